@@ -1,0 +1,35 @@
+# Compile options that every target shares, as the interface target detent_options.
+add_library(detent_options INTERFACE)
+target_include_directories(detent_options INTERFACE $<BUILD_INTERFACE:${CMAKE_SOURCE_DIR}>)
+target_compile_options(detent_options INTERFACE
+  -Wall -Wextra -Wpedantic -Wconversion -Wshadow -Wswitch-enum -Werror -ffp-contract=off)
+if(DETENT_SANITIZE)
+  target_compile_options(detent_options INTERFACE -fsanitize=${DETENT_SANITIZE} -fno-omit-frame-pointer
+    -fno-sanitize-recover=all)
+  target_link_options(detent_options INTERFACE -fsanitize=${DETENT_SANITIZE})
+endif()
+if(DETENT_COVERAGE)
+  target_compile_options(detent_options INTERFACE --coverage -fprofile-update=atomic)
+  target_link_options(detent_options INTERFACE --coverage)
+endif()
+
+# detent_folder(NAME sources... [LINK targets...]): the static library of one folder.
+function(detent_folder name)
+  cmake_parse_arguments(ARG "" "" "LINK" ${ARGN})
+  add_library(${name} STATIC ${ARG_UNPARSED_ARGUMENTS})
+  target_link_libraries(${name} PUBLIC detent_options ${ARG_LINK})
+endfunction()
+
+# detent_test(NAME sources... [LINK targets...]): one GoogleTest program, run by ctest as a whole.
+function(detent_test name)
+  cmake_parse_arguments(ARG "" "TIMEOUT" "LINK;LABELS" ${ARGN})
+  add_executable(${name} ${ARG_UNPARSED_ARGUMENTS})
+  target_link_libraries(${name} PRIVATE detent_options ${ARG_LINK} GTest::gtest GTest::gtest_main)
+  target_compile_definitions(${name} PRIVATE DETENT_SOURCE_DIR="${CMAKE_SOURCE_DIR}" DETENT_BINARY_DIR="${CMAKE_BINARY_DIR}")
+  set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests)
+  add_test(NAME ${name} COMMAND ${name} WORKING_DIRECTORY ${CMAKE_BINARY_DIR})
+  if(NOT ARG_TIMEOUT)
+    set(ARG_TIMEOUT 300)
+  endif()
+  set_tests_properties(${name} PROPERTIES TIMEOUT ${ARG_TIMEOUT} LABELS "${ARG_LABELS}")
+endfunction()

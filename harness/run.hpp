@@ -1,0 +1,55 @@
+// Run: {status, output digest, choices, trace} of one execution, however it was executed.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "runtime/detent.h"
+
+namespace detent::harness {
+
+/// One op as it ran. Times are the port's: host clock natively, simulated time under sim/. Relative to the run's begin.
+struct Span {
+  std::uint32_t op = 0;
+  std::uint32_t slot = 0;  ///< engine thread
+  std::uint64_t begin_ps = 0;
+  std::uint64_t end_ps = 0;
+  std::uint64_t begin_sequence = 0;  ///< total order of starts where the engine has one, else 0
+};
+
+/// Something that happened on a slot besides ops (parking, scheduling), from the ring log.
+struct Event {
+  std::uint64_t time_ps = 0;
+  std::uint32_t slot = 0;
+  detent_event kind = DETENT_EVENT_RUN_BEGIN;
+  std::uint32_t op = DETENT_NONE;
+  std::int32_t value = 0;
+};
+
+/// What happened in one run.
+struct Trace {
+  std::vector<Span> spans;    ///< by (begin_ps, slot, op)
+  std::vector<Event> events;  ///< by (time_ps, slot); empty unless asked for
+  std::uint64_t dropped = 0;  ///< log records lost; > 0: the trace is incomplete
+};
+
+/// One nondeterministic decision: `chosen` out of `count`.
+struct Choice {
+  std::uint32_t chosen = 0;
+  std::uint32_t count = 0;
+};
+
+/// Result of one execution.
+struct Run {
+  detent_result result{};            ///< status, failing op, begin and end
+  std::uint64_t digest = 0;          ///< XXH3-64 over the model outputs (op graphs: over all workspace regions)
+  std::vector<Choice> choices;       ///< decisions taken, in order; empty where none were recorded
+  Trace trace;
+  std::uint64_t makespan_ps = 0;     ///< end - begin
+};
+
+/// Digest as it is printed everywhere: 16 lower-case hex digits.
+std::string format_digest(std::uint64_t digest);
+
+}  // namespace detent::harness

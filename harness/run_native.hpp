@@ -1,0 +1,48 @@
+// Native execution: Desc + options -> Run on this machine's threads (posix port; single port for 0 workers).
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "harness/instance.hpp"
+#include "harness/run.hpp"
+
+namespace detent::harness {
+
+/// How to run natively; a named policy instead of a seam, so that it can be printed and replayed.
+struct NativeOptions {
+  std::uint32_t worker_count = 3;  ///< 0 = serial on the caller, whatever the mode
+  detent_mode mode = DETENT_MODE_CLOSED_LOOP;
+  detent_scheduler scheduler = DETENT_SCHEDULER_ROLE;
+  std::string policy = "id";               ///< id, priority, critical-path, random, given
+  std::uint64_t seed = 0;                  ///< of inputs
+  std::uint64_t policy_seed = 0;           ///< of the random policy
+  std::vector<std::uint32_t> order;        ///< for policy "given"
+  std::vector<std::uint8_t> input_bytes;   ///< replaces the seeded input when not empty: all INPUT regions in order
+  std::vector<detent_backend> backends;    ///< asked first
+  bool trace = true;
+  std::uint64_t op_deadline_ps = 0;
+};
+
+/// Run once. A Desc that does not bind gives a Run whose result.error says why.
+Run run_native(const detent_desc& desc, const NativeOptions& options);
+
+/// Holds the state that a named policy needs. Throws std::invalid_argument on an unknown name.
+class NamedPolicy {
+ public:
+  NamedPolicy(const std::string& name, std::uint64_t seed, std::vector<std::uint32_t> order);
+  NamedPolicy(const NamedPolicy&) = delete;
+  NamedPolicy& operator=(const NamedPolicy&) = delete;
+  [[nodiscard]] const detent_policy& policy() const { return policy_; }
+
+ private:
+  detent_random_state random_{};
+  std::vector<std::uint32_t> order_;
+  detent_given_order given_{};
+  detent_policy policy_{};
+};
+
+/// Names of all policies, in the order in which they are listed to users.
+const std::vector<std::string>& policy_names();
+
+}  // namespace detent::harness

@@ -1,0 +1,82 @@
+// Model: an inference DAG on the host: regions, tensors, ops, edges, weights. Value type; freely copied and edited.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "runtime/desc.h"
+
+namespace detent::models {
+
+inline constexpr std::uint32_t kNone = DETENT_NONE;
+
+/// How the bytes of a weight come about: seeded pseudo-random, or given.
+struct WeightInit {
+  enum class Kind : std::uint8_t { kHeNormal, kConstant, kBytes } kind = Kind::kHeNormal;
+  std::uint64_t stream = 0;  ///< with the model's weight_seed: the random stream
+  float scale = 1.0F;        ///< kHeNormal: standard deviation; kConstant: the value
+  std::vector<std::uint8_t> bytes;  ///< kBytes
+  std::vector<std::uint32_t> unpadded_dims;  ///< kHeNormal: logical [OC,IC/groups,KH,KW], packed as runtime/ops/config.h says
+  std::uint32_t groups = 1;
+};
+
+enum class TensorRole : std::uint8_t { kInput, kOutput, kActivation, kWeight, kScratch, kRange };
+
+struct Tensor {
+  std::string name;
+  TensorRole role = TensorRole::kActivation;
+  detent_dtype dtype = DETENT_F32;
+  detent_layout layout = DETENT_LAYOUT_PLAIN;
+  std::vector<std::int32_t> dims;
+  std::uint64_t size_bytes = 0;    ///< extent
+  std::uint64_t block_bytes = 0;   ///< as in detent_tensor; a dense tensor has one block of size_bytes
+  std::uint64_t stride_bytes = 0;
+  std::uint32_t block_count = 1;
+  std::uint32_t align_bytes = 64;
+  std::uint32_t alias_of = kNone;      ///< base tensor of a view
+  std::uint64_t alias_offset_bytes = 0;///< within the base
+  std::uint32_t region = kNone;        ///< set by the memory plan, or given (op graphs)
+  std::uint64_t offset_bytes = 0;      ///< valid when region is set and this is no view
+  WeightInit init;                     ///< weights only
+};
+
+struct Op {
+  std::string name;
+  std::string kernel;
+  std::string core_class = "cpu";
+  std::vector<std::uint32_t> inputs, outputs, weights, scratch;  ///< tensor ids
+  std::vector<std::uint8_t> config;
+  std::optional<std::pair<std::uint64_t, std::uint64_t>> time_ps;     ///< [best, worst]
+  std::optional<std::pair<std::uint64_t, std::uint64_t>> release_ps;  ///< [earliest, latest]
+  std::int32_t priority = 0;
+  std::vector<std::string> mutexes;
+  std::string commutes;
+  bool in_place = false;
+  std::uint64_t flops = 0;
+};
+
+struct Edge {
+  std::uint32_t from = 0, to = 0;
+  std::uint64_t min_ps = 0, max_ps = 0;  ///< transfer delay
+};
+
+struct Region {
+  std::string name;
+  detent_region_kind kind = DETENT_REGION_WORKSPACE;
+  std::uint64_t size_bytes = 0;
+  std::uint32_t align_bytes = 64;
+};
+
+struct Model {
+  std::string name;
+  std::uint64_t weight_seed = 1;
+  std::vector<Region> regions;
+  std::vector<Tensor> tensors;
+  std::vector<Op> ops;
+  std::vector<Edge> edges;  ///< every edge, data dependencies included
+  std::vector<std::uint32_t> inputs, outputs;
+};
+
+}  // namespace detent::models

@@ -1,0 +1,26 @@
+/* Fixed limits of the target runtime. Each one is checked at bind; none can be exceeded at run time. */
+#ifndef DETENT_RUNTIME_LIMITS_H_
+#define DETENT_RUNTIME_LIMITS_H_
+
+#include <stdint.h>
+
+/** "No index": in alias_of, live_begin, error.op and everywhere else an optional index stands. */
+#define DETENT_NONE UINT32_MAX
+/** Largest number of ops in one Desc. */
+#define DETENT_MAX_OPS 4000000u
+/** Largest number of tensors that one op may name in one role (inputs, outputs, weights, scratch). */
+#define DETENT_MAX_OP_TENSORS 4096u
+/** Largest tensor rank. */
+#define DETENT_MAX_RANK 6u
+/** Largest number of regions (workspace, input, output, weights) in one Desc. */
+#define DETENT_MAX_REGIONS 64u
+/** Largest number of core classes in one Desc. */
+#define DETENT_MAX_CLASSES 16u
+/** Largest number of workers in one context. */
+#define DETENT_MAX_WORKERS 64u
+/** Largest size of a region and of a tensor, bytes. */
+#define DETENT_MAX_BYTES ((uint64_t)1 << 40)
+/** Words written by different workers stand at least this far apart, bytes. */
+#define DETENT_CACHE_LINE 128u
+
+#endif

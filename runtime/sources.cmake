@@ -1,0 +1,4 @@
+# Engine, bind, ports, policies. Kernels stand in ops/sources.cmake.
+target_sources(detent_runtime PRIVATE
+  status.cpp
+)

@@ -1,0 +1,75 @@
+// Simulated runs: Desc + platform + options -> Runs and statistics. The runtime object is the native one.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "harness/run.hpp"
+#include "runtime/desc.h"
+#include "sim/platform.hpp"
+
+namespace detent::sim {
+
+/// Distribution of op times within [best, worst] (of a known range) or around the roofline time.
+struct Jitter {
+  enum class Kind : std::uint8_t { kWorst, kUniform, kTriangular } kind = Kind::kUniform;
+  double spread = 0.1;  ///< roofline ops: best = time, worst = time * (1 + spread)
+};
+
+struct SimOptions {
+  std::uint32_t worker_count = 0;  ///< CPU workers; 0: one per CPU core of the platform. Never more than cores
+  std::uint64_t runs = 1;
+  std::uint64_t seed = 0;
+  Jitter jitter;
+  bool timing_only = false;       ///< no kernels
+  std::uint64_t execute_runs = 3; ///< kernels really execute in the first this many runs
+  std::string policy = "id";
+  std::vector<std::uint32_t> order;
+  detent_mode mode = DETENT_MODE_CLOSED_LOOP;
+  detent_scheduler scheduler = DETENT_SCHEDULER_ROLE;
+  bool keep_makespans = true;     ///< for the histogram
+  std::function<void(std::uint64_t done, std::uint64_t total)> progress;  ///< may be empty
+};
+
+/// Execution time range of one op on one platform, overheads not included.
+struct OpTime {
+  std::uint64_t best_ps = 0;
+  std::uint64_t worst_ps = 0;
+};
+
+struct CoreUse {
+  std::string core;  ///< "cpu0", "npu0"
+  std::uint32_t slot = 0;
+  std::uint64_t busy_ps = 0;  ///< in the worst run
+};
+
+struct SimResult {
+  std::uint64_t runs = 0;
+  std::uint64_t executed_runs = 0;         ///< runs whose kernels really ran
+  std::vector<std::uint64_t> makespans_ps; ///< by run number, if kept
+  std::uint64_t min_ps = 0, median_ps = 0, p99_ps = 0, max_ps = 0;  ///< nearest rank
+  std::uint64_t worst_run = 0;             ///< run number of the maximum
+  std::uint64_t worst_seed = 0;            ///< `simulate --runs 1 --seed` this repeats the worst run alone
+  std::vector<std::uint64_t> digests;      ///< distinct digests of the executed runs, ascending
+  harness::Run worst;                      ///< with trace
+  harness::Run typical;                    ///< the median run, with trace
+  std::vector<std::string> slot_names;     ///< core that each slot runs on
+  std::vector<CoreUse> use;
+  std::optional<std::string> failure;      ///< deadlock or a failed run: what, which run, which seed
+};
+
+/// Simulate. Throws std::invalid_argument on options that cannot be (more workers than cores).
+SimResult simulate(const detent_desc& desc, const Platform& platform, const SimOptions& options);
+
+/// Time range of every op: the Desc's own, else the roofline max(flops / peak, bytes / bandwidth) with jitter spread.
+std::vector<OpTime> op_times(const detent_desc& desc, const Platform& platform, const Jitter& jitter);
+
+/// Upper bound on the overhead that the engine adds to one op on this platform, for bounds. Documented in VERIFICATION.
+std::uint64_t overhead_per_op_ps(const detent_desc& desc, const Platform& platform, std::uint32_t op);
+/// Upper bound on the cost of starting and ending a run.
+std::uint64_t overhead_per_run_ps(const Platform& platform, std::uint32_t workers);
+
+}  // namespace detent::sim
