@@ -4,13 +4,13 @@
 #include <stdexcept>
 #include <string>
 
-namespace detent {
+namespace detent::models {
 
 /// "file:place: what is wrong and what to do". `place` is a line, a byte offset or a path such as "ops[7].reads[0]".
-class InputError : public std::runtime_error {
+class InputError : public std::invalid_argument {
  public:
   InputError(const std::string& file, const std::string& place, const std::string& what)
-      : std::runtime_error(file + (place.empty() ? "" : ":" + place) + ": " + what) {}
+      : std::invalid_argument(file + (place.empty() ? "" : ":" + place) + ": " + what) {}
 };
 
-}  // namespace detent
+}  // namespace detent::models
