@@ -1,0 +1,23 @@
+#!/usr/bin/env bash
+# Everything that needs no run: formatting, shell syntax, clang-tidy on the target code.
+# Usage: tools/check.sh [--fix]   --fix rewrites files that are not formatted.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+mapfile -t sources < <(find runtime models harness sim verify reports cli bench tests properties \
+  \( -name '*.h' -o -name '*.hpp' -o -name '*.c' -o -name '*.cpp' \) -print | sort)
+
+if [ "${1:-}" = --fix ]; then
+  clang-format-14 -i "${sources[@]}"
+fi
+echo "format: ${#sources[@]} files"
+clang-format-14 --dry-run --Werror "${sources[@]}"
+
+echo "shell: tools/ and .ci/run"
+for script in tools/*.sh .ci/run; do
+  bash -n "$script"
+done
+
+echo "clang-tidy: runtime/ (target code)"
+cmake --preset release >/dev/null
+mapfile -t target_sources < <(find runtime -name '*.cpp' | sort)
+printf '%s\n' "${target_sources[@]}" | xargs -P 2 -n 4 clang-tidy-14 --quiet -p build/release 2>/dev/null
