@@ -1,0 +1,141 @@
+// Reads the include lines of the tree and judges them.
+#include "tests/layout/include_graph.hpp"
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <functional>
+#include <regex>
+
+namespace detent::layout {
+namespace {
+
+namespace fs = std::filesystem;
+
+const std::vector<std::string>& folders() {
+  static const std::vector<std::string> names = {"runtime", "models", "harness", "sim",   "verify",
+                                                 "reports", "cli",    "bench",   "tests", "properties"};
+  return names;
+}
+
+/// Folders that a folder may include besides itself. cli, bench, tests and properties may include anything.
+const std::map<std::string, std::set<std::string>>& arrows() {
+  static const std::map<std::string, std::set<std::string>> allowed = {
+      {"runtime", {}},
+      {"models", {"runtime"}},
+      {"harness", {"runtime"}},
+      {"sim", {"harness", "runtime"}},
+      {"verify", {"harness", "runtime"}},
+      {"reports", {"verify", "harness", "runtime"}},
+  };
+  return allowed;
+}
+
+/// What models/ may see of runtime/: the contract, not the engine.
+bool is_contract(const std::string& include) {
+  static const std::set<std::string> headers = {"runtime/desc.h", "runtime/status.h", "runtime/limits.h",
+                                                "runtime/ops/config.h"};
+  return headers.contains(include);
+}
+
+std::string folder_of(const std::string& path) { return path.substr(0, path.find('/')); }
+
+bool is_source(const fs::path& path) {
+  const std::string extension = path.extension().string();
+  return extension == ".h" || extension == ".hpp" || extension == ".c" || extension == ".cpp";
+}
+
+std::set<std::string> read_includes(const fs::path& path) {
+  static const std::regex line_pattern(R"(^\s*#\s*include\s*[<"]([^>"]+)[>"])");
+  std::set<std::string> includes;
+  std::ifstream file(path);
+  std::string line;
+  std::smatch match;
+  while (std::getline(file, line)) {
+    if (line.find("include") != std::string::npos && std::regex_search(line, match, line_pattern)) {
+      includes.insert(match[1]);
+    }
+  }
+  return includes;
+}
+
+}  // namespace
+
+IncludeGraph read_tree(const std::string& root) {
+  IncludeGraph graph;
+  for (const std::string& folder : folders()) {
+    if (!fs::exists(fs::path(root) / folder)) continue;
+    for (const auto& entry : fs::recursive_directory_iterator(fs::path(root) / folder)) {
+      if (!entry.is_regular_file() || !is_source(entry.path())) continue;
+      graph[fs::relative(entry.path(), root).generic_string()] = read_includes(entry.path());
+    }
+  }
+  return graph;
+}
+
+std::vector<std::string> check_arrows(const IncludeGraph& graph) {
+  std::vector<std::string> findings;
+  for (const auto& [file, includes] : graph) {
+    const auto allowed = arrows().find(folder_of(file));
+    if (allowed == arrows().end()) continue;
+    for (const std::string& include : includes) {
+      const std::string target = folder_of(include);
+      if (target == allowed->first || std::ranges::find(folders(), target) == folders().end()) continue;
+      const bool beyond_contract = allowed->first == "models" && !is_contract(include);
+      if (!allowed->second.contains(target) || beyond_contract) {
+        findings.push_back(file + " includes " + include + ": not along an arrow of docs/ARCHITECTURE.md");
+      }
+    }
+  }
+  return findings;
+}
+
+std::vector<std::string> check_external_headers(const IncludeGraph& graph) {
+  static const std::vector<std::pair<std::regex, std::string>> homes = {
+      {std::regex("^systemc|^sysc/|^tlm"), "sim/"},
+      {std::regex("^z3"), "verify/smt/"},
+      {std::regex("^clang-c/"), "models/tvm/"},
+      {std::regex("^rapidcheck"), "properties/"},
+  };
+  std::vector<std::string> findings;
+  for (const auto& [file, includes] : graph) {
+    for (const std::string& include : includes) {
+      for (const auto& [pattern, home] : homes) {
+        const bool is_bench_peer = file.starts_with("bench/");  // peers are measured as themselves
+        if (std::regex_search(include, pattern) && !file.starts_with(home) && !is_bench_peer) {
+          findings.push_back(file + " includes <" + include + ">: belongs in " + home);
+        }
+      }
+    }
+  }
+  return findings;
+}
+
+std::vector<std::string> check_cycles(const IncludeGraph& graph) {
+  enum class Mark { kNew, kOpen, kDone };
+  std::map<std::string, Mark> marks;
+  std::vector<std::string> path;
+  std::vector<std::string> findings;
+  const std::function<void(const std::string&)> visit = [&](const std::string& file) {
+    marks[file] = Mark::kOpen;
+    path.push_back(file);
+    for (const std::string& include : graph.at(file)) {
+      if (!graph.contains(include) || marks[include] == Mark::kDone) continue;
+      if (marks[include] == Mark::kOpen) {
+        std::string cycle;
+        for (auto it = std::ranges::find(path, include); it != path.end(); ++it) cycle += *it + " -> ";
+        findings.push_back(cycle + include);
+        continue;
+      }
+      visit(include);
+    }
+    path.pop_back();
+    marks[file] = Mark::kDone;
+  };
+  for (const auto& [file, includes] : graph) {
+    if (marks[file] == Mark::kNew) visit(file);
+  }
+  return findings;
+}
+
+}  // namespace detent::layout

@@ -1,0 +1,26 @@
+// The tree as text: every source file with what it includes, and the rules of docs/ARCHITECTURE.md over it.
+#pragma once
+
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+namespace detent::layout {
+
+/// Path relative to the root -> included names, as written between quotes or angle brackets.
+using IncludeGraph = std::map<std::string, std::set<std::string>>;
+
+/// Read every .h, .hpp, .c and .cpp below the folders of the project.
+IncludeGraph read_tree(const std::string& root);
+
+/// "a.cpp includes x/y.h: runtime may not include models". Empty: every include goes along an arrow.
+std::vector<std::string> check_arrows(const IncludeGraph& graph);
+
+/// "systemc in cli/main.cpp": headers of SystemC, Z3, libclang and RapidCheck outside their folder.
+std::vector<std::string> check_external_headers(const IncludeGraph& graph);
+
+/// Cycles among the files, each as "a.hpp -> b.hpp -> a.hpp".
+std::vector<std::string> check_cycles(const IncludeGraph& graph);
+
+}  // namespace detent::layout
