@@ -1,0 +1,49 @@
+// What every command shares: its options, its exit code, and how commands register themselves.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+
+namespace CLI {
+class App;
+}
+
+namespace detent::cli {
+
+/// Exit codes of the program.
+enum ExitCode : int {
+  kHolds = 0,     ///< done, every law holds
+  kViolated = 1,  ///< a law is violated
+  kBadInput = 2,  ///< bad input or usage
+  kUnknown = 3    ///< a limit was reached before an answer
+};
+
+/// Options that every command takes.
+struct Common {
+  std::string model;          ///< zoo name, package or op graph file
+  std::string json;           ///< file for the JSON answer, "-" for standard output, empty for none
+  std::uint64_t seed = 0;     ///< of inputs, jitter and random policies
+  bool quiet = false;         ///< no human text
+  bool reproducible = false;  ///< leave out everything that was measured on the host
+};
+
+/// A command sets `*action` when it was chosen; main runs it after parsing.
+using Action = std::function<int()>;
+
+/// Add the options of Common to a command; `with_model` adds the positional MODEL.
+void add_common(CLI::App& command, Common& common, bool with_model = true);
+
+void add_check(CLI::App& app, Action& action);
+void add_run(CLI::App& app, Action& action);
+void add_simulate(CLI::App& app, Action& action);
+void add_verify(CLI::App& app, Action& action);
+void add_bound(CLI::App& app, Action& action);
+void add_plan(CLI::App& app, Action& action);
+void add_list(CLI::App& app, Action& action);
+void add_replay(CLI::App& app, Action& action);
+void add_report(CLI::App& app, Action& action);
+void add_import(CLI::App& app, Action& action);
+void add_graph(CLI::App& app, Action& action);
+
+}  // namespace detent::cli

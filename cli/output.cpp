@@ -1,0 +1,99 @@
+// Answers as text, JSON and files.
+#include "cli/output.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <iostream>
+#include <stdexcept>
+
+#include "cli/version.hpp"
+
+namespace detent::cli {
+
+Json json_header(const std::string& command, const Common& common) {
+  Json answer;
+  answer["schema"] = "detent." + command + "/1";
+  answer["detent_version"] = kVersion;
+  answer["model"] = common.model;
+  answer["seed"] = common.seed;
+  return answer;
+}
+
+void write_json(const Common& common, const Json& answer) {
+  if (common.json.empty()) return;
+  const std::string text = answer.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+  if (common.json == "-") {
+    std::cout << text << std::flush;
+    return;
+  }
+  write_file(common.json, text);
+}
+
+void say(const Common& common, const std::string& line) {
+  if (common.quiet || common.json == "-") return;
+  std::cout << line << "\n";
+}
+
+void write_file(const std::string& path, const std::string& bytes) {
+  const std::string temporary = path + ".part";
+  const auto fail = [&](const char* step) {
+    const std::string reason = std::strerror(errno);
+    std::remove(temporary.c_str());
+    throw std::invalid_argument(fmt::format("{}: cannot {}: {}; choose a path that can be written", path, step, reason));
+  };
+  std::FILE* file = std::fopen(temporary.c_str(), "wb");
+  if (file == nullptr) fail("create");
+  const bool written = std::fwrite(bytes.data(), 1, bytes.size(), file) == bytes.size();
+  const bool closed = std::fclose(file) == 0;
+  if (!written || !closed) fail("write");
+  if (std::rename(temporary.c_str(), path.c_str()) != 0) fail("replace");
+}
+
+Progress::Progress(const Common& common, std::string what)
+    : what_(std::move(what)), enabled_(!common.quiet && ::isatty(STDERR_FILENO) != 0) {}
+
+Progress::~Progress() {
+  if (shown_) std::cerr << "\r\033[K" << std::flush;
+}
+
+void Progress::update(std::uint64_t done, std::uint64_t total) {
+  if (!enabled_) return;
+  const Clock::time_point now = Clock::now();
+  const auto interval = std::chrono::milliseconds(200);
+  if (now - begin_ < std::chrono::seconds(2) || now - last_ < interval) return;
+  last_ = now;
+  shown_ = true;
+  const double seconds = std::chrono::duration<double>(now - begin_).count();
+  const double rest = done == 0 ? 0 : seconds * static_cast<double>(total - done) / static_cast<double>(done);
+  std::cerr << fmt::format("\r\033[K{} {}/{} ({:.0f} s left)", what_, done, total, rest) << std::flush;
+}
+
+std::string format_time(std::uint64_t time_ps) {
+  static constexpr std::array<std::pair<double, const char*>, 4> kUnits = {
+      {{1e12, "s"}, {1e9, "ms"}, {1e6, "us"}, {1e3, "ns"}}};
+  const auto value = static_cast<double>(time_ps);
+  for (const auto& [scale, unit] : kUnits) {
+    if (value < scale) continue;
+    const double scaled = value / scale;
+    const int decimals = scaled < 10 ? 2 : scaled < 100 ? 1 : 0;
+    return fmt::format("{:.{}f} {}", scaled, decimals, unit);
+  }
+  return fmt::format("{} ps", time_ps);
+}
+
+std::string format_bytes(std::uint64_t bytes) {
+  static constexpr std::array<std::pair<double, const char*>, 3> kUnits = {
+      {{1024.0 * 1024 * 1024, "GiB"}, {1024.0 * 1024, "MiB"}, {1024.0, "KiB"}}};
+  const auto value = static_cast<double>(bytes);
+  for (const auto& [scale, unit] : kUnits) {
+    if (value >= scale) return fmt::format("{:.1f} {}", value / scale, unit);
+  }
+  return fmt::format("{} B", bytes);
+}
+
+}  // namespace detent::cli
