@@ -1,0 +1,35 @@
+// Port without threads: everything happens on the thread that calls detent_run.
+#include "runtime/detent.h"
+#include "runtime/ports/pause.h"
+
+namespace {
+
+uint64_t now_ps(void *) { return detent::host_now_ps(); }
+void lock(void *) {}
+void unlock(void *) {}
+/// Nobody else can notify, so there is nothing to sleep for: every return is an early one, which the contract allows.
+void wait(void *, uint32_t, uint64_t) {}
+void notify(void *, uint32_t) {}
+detent_status start(void *, uint32_t, void (*)(void *), void *) { return DETENT_WORKER_FAILED; }
+void join(void *, uint32_t) {}
+void pause(void *) { detent::cpu_pause(); }
+
+}  // namespace
+
+extern "C" detent_port detent_port_single(void) {
+  detent_port port{};
+  port.self = nullptr;
+  port.checkpoint_mask = 0;
+  port.spin_limit = 0;
+  port.max_slots = 1;
+  port.now_ps = now_ps;
+  port.lock = lock;
+  port.unlock = unlock;
+  port.wait = wait;
+  port.notify = notify;
+  port.start = start;
+  port.join = join;
+  port.pause = pause;
+  port.checkpoint = nullptr;
+  return port;
+}
