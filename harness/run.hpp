@@ -47,6 +47,7 @@ struct Run {
   std::vector<Choice> choices;       ///< decisions taken, in order; empty where none were recorded
   Trace trace;
   std::uint64_t makespan_ps = 0;     ///< end - begin
+  std::vector<std::uint8_t> output;  ///< bytes of the model outputs in order, when asked for
 };
 
 /// Digest as it is printed everywhere: 16 lower-case hex digits.

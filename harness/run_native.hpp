@@ -21,6 +21,7 @@ struct NativeOptions {
   std::vector<std::uint8_t> input_bytes;   ///< replaces the seeded input when not empty: all INPUT regions in order
   std::vector<detent_backend> backends;    ///< asked first
   bool trace = true;
+  bool keep_output = false;                ///< fill Run.output
   std::uint64_t op_deadline_ps = 0;
 };
 

@@ -22,7 +22,8 @@ struct Jitter {
 struct SimOptions {
   std::uint32_t worker_count = 0;  ///< CPU workers; 0: one per CPU core of the platform. Never more than cores
   std::uint64_t runs = 1;
-  std::uint64_t seed = 0;
+  std::uint64_t seed = 0;        ///< of jitter and the random policy
+  std::uint64_t input_seed = 0;  ///< of the model inputs: the same value natively gives the same digest
   Jitter jitter;
   bool timing_only = false;       ///< no kernels
   std::uint64_t execute_runs = 3; ///< kernels really execute in the first this many runs
