@@ -20,6 +20,7 @@ struct WeightInit {
   std::vector<std::uint8_t> bytes;  ///< kBytes
   std::vector<std::uint32_t> unpadded_dims;  ///< kHeNormal: logical [OC,IC/groups,KH,KW], packed as runtime/ops/config.h says
   std::uint32_t groups = 1;
+  bool operator==(const WeightInit&) const = default;
 };
 
 enum class TensorRole : std::uint8_t { kInput, kOutput, kActivation, kWeight, kScratch, kRange };
@@ -40,6 +41,7 @@ struct Tensor {
   std::uint32_t region = kNone;        ///< set by the memory plan, or given (op graphs)
   std::uint64_t offset_bytes = 0;      ///< valid when region is set and this is no view
   WeightInit init;                     ///< weights only
+  bool operator==(const Tensor&) const = default;
 };
 
 struct Op {
@@ -55,11 +57,13 @@ struct Op {
   std::string commutes;
   bool in_place = false;
   std::uint64_t flops = 0;
+  bool operator==(const Op&) const = default;
 };
 
 struct Edge {
   std::uint32_t from = 0, to = 0;
   std::uint64_t min_ps = 0, max_ps = 0;  ///< transfer delay
+  bool operator==(const Edge&) const = default;
 };
 
 struct Region {
@@ -67,6 +71,7 @@ struct Region {
   detent_region_kind kind = DETENT_REGION_WORKSPACE;
   std::uint64_t size_bytes = 0;
   std::uint32_t align_bytes = 64;
+  bool operator==(const Region&) const = default;
 };
 
 struct Model {
@@ -77,6 +82,7 @@ struct Model {
   std::vector<Op> ops;
   std::vector<Edge> edges;  ///< every edge, data dependencies included
   std::vector<std::uint32_t> inputs, outputs;
+  bool operator==(const Model&) const = default;
 };
 
 }  // namespace detent::models
