@@ -1,0 +1,111 @@
+// Instance: Desc + options -> arena and context; each run -> Run.
+#include "harness/instance.hpp"
+
+#include <new>
+
+#include "harness/digest.hpp"
+#include "harness/fill.hpp"
+#include "harness/trace.hpp"
+
+namespace detent::harness {
+
+struct Instance::State {
+  const detent_desc& desc;
+  const detent_port& port;
+  InstanceOptions options;
+  detent_config config{};
+  std::unique_ptr<std::uint8_t[]> arena;
+  detent_context* context = nullptr;
+  detent_error error{};
+  bool last_run_failed = false;
+};
+
+namespace {
+
+detent_error error_without_place(detent_status status) {
+  return {status, DETENT_NONE, DETENT_NONE, DETENT_NONE, DETENT_NONE, DETENT_NONE, 0};
+}
+
+detent_config make_config(const detent_desc& desc, const detent_port& port, const InstanceOptions& options) {
+  detent_config config = detent_default_config(&port);
+  config.backends = options.backends.data();
+  config.backend_count = static_cast<std::uint32_t>(options.backends.size());
+  config.policy = &options.policy;
+  config.mode = options.mode;
+  config.scheduler = options.scheduler;
+  config.worker_count = options.worker_count;
+  config.worker_classes = options.worker_classes.empty() ? nullptr : options.worker_classes.data();
+  config.log_records_per_worker = options.trace ? trace_records_per_worker(desc.op_count) : 0;
+  config.op_deadline_ps = options.op_deadline_ps;
+  config.memory_limit_bytes = options.memory_limit_bytes;
+  return config;
+}
+
+/// Uninitialised, so that the pages of a large arena are not touched twice; null when there is no memory.
+std::unique_ptr<std::uint8_t[]> allocate(std::size_t bytes) {
+  return std::unique_ptr<std::uint8_t[]>(new (std::nothrow) std::uint8_t[bytes]);
+}
+
+}  // namespace
+
+Instance::Instance(const detent_desc& desc, const detent_port& port, const InstanceOptions& options)
+    : state_(new State{.desc = desc, .port = port, .options = options, .arena = nullptr}) {
+  State& s = *state_;
+  s.options.backends.push_back(detent_cpu_backend("*", detent_builtin_kernels()));
+  s.error = error_without_place(DETENT_OK);
+  if (!s.options.worker_classes.empty() && s.options.worker_classes.size() != s.options.worker_count) {
+    s.error = error_without_place(DETENT_INVALID_ARGUMENT);
+    return;
+  }
+  s.config = make_config(desc, port, s.options);
+  const std::size_t bytes = detent_arena_bytes(&desc, &s.config);
+  s.arena = allocate(bytes);
+  if (!s.arena) {
+    s.error = error_without_place(DETENT_NO_SPACE);
+    return;
+  }
+  const detent_status status = detent_init(s.arena.get(), bytes, &desc, &s.config, &s.context, &s.error);
+  s.error.status = status;
+}
+
+Instance::~Instance() {
+  // A context that waits for a late back end cannot be taken down: its memory is quarantined, that is, leaked.
+  if (state_->context != nullptr && detent_deinit(state_->context) != DETENT_OK) {
+    static_cast<void>(state_->arena.release());
+    static_cast<void>(state_.release());
+  }
+}
+
+detent_status Instance::status() const { return state_->error.status; }
+const detent_error& Instance::error() const { return state_->error; }
+detent_context* Instance::context() const { return state_->context; }
+const detent_desc& Instance::desc() const { return state_->desc; }
+void Instance::fill(std::uint64_t seed) { fill_regions(state_->desc, *state_->context, seed); }
+std::uint64_t Instance::digest() const { return digest_outputs(state_->desc, *state_->context); }
+
+detent_result Instance::run_untraced() {
+  State& s = *state_;
+  detent_result result{};
+  result.error = error_without_place(DETENT_OK);
+  if (s.last_run_failed) result.error.status = detent_reset(s.context);
+  if (result.error.status != DETENT_OK) return result;
+  if (s.options.trace) detent_clear_log(s.context);
+  const detent_status status = detent_run(s.context, &result);
+  result.error.status = status;
+  s.last_run_failed = status != DETENT_OK;
+  return result;
+}
+
+Run Instance::run() {
+  const State& s = *state_;
+  Run run;
+  run.result = run_untraced();
+  run.makespan_ps = run.result.end_ps - run.result.begin_ps;
+  if (run.result.error.status == DETENT_OK) run.digest = digest();
+  if (s.options.trace) {
+    run.trace = collect_trace(*s.context, s.options.worker_count + 1, s.desc.op_count, run.result, s.options.events);
+  }
+  return run;
+}
+
+}  // namespace detent::harness

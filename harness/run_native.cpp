@@ -1,0 +1,110 @@
+// Native execution: builds the port, the policy and an instance, fills it and runs once.
+#include "harness/run_native.hpp"
+
+#include <cstring>
+#include <new>
+#include <stdexcept>
+
+namespace detent::harness {
+namespace {
+
+/// Memory of the POSIX port, aligned as it asks.
+class PosixPort {
+ public:
+  PosixPort() : state_(::operator new(detent_port_posix_bytes(), kAlign)) {
+    if (detent_port_posix(state_, detent_port_posix_bytes(), &port_) != DETENT_OK) {
+      ::operator delete(state_, kAlign);
+      throw std::runtime_error("posix port: cannot be made; raise the limits on threads or locked memory");
+    }
+  }
+  ~PosixPort() { ::operator delete(state_, kAlign); }
+  PosixPort(const PosixPort&) = delete;
+  PosixPort& operator=(const PosixPort&) = delete;
+  [[nodiscard]] const detent_port& port() const { return port_; }
+
+ private:
+  static constexpr std::align_val_t kAlign{DETENT_CACHE_LINE};
+  void* state_;
+  detent_port port_{};
+};
+
+std::uint64_t input_bytes_of(const detent_desc& desc) {
+  std::uint64_t bytes = 0;
+  for (std::uint32_t i = 0; i < desc.region_count; ++i) {
+    if (desc.regions[i].kind == DETENT_REGION_INPUT) bytes += desc.regions[i].size_bytes;
+  }
+  return bytes;
+}
+
+void copy_input(const Instance& instance, const std::vector<std::uint8_t>& bytes) {
+  const detent_desc& desc = instance.desc();
+  const std::uint64_t expected = input_bytes_of(desc);
+  if (bytes.size() != expected) {
+    throw std::invalid_argument("input: " + std::to_string(bytes.size()) + " bytes, but the input regions hold " +
+                                std::to_string(expected) + "; give all of them in region order");
+  }
+  std::size_t position = 0;
+  for (std::uint32_t i = 0; i < desc.region_count; ++i) {
+    if (desc.regions[i].kind != DETENT_REGION_INPUT) continue;
+    std::memcpy(detent_region_base(instance.context(), i), bytes.data() + position, desc.regions[i].size_bytes);
+    position += desc.regions[i].size_bytes;
+  }
+}
+
+InstanceOptions instance_options(const NativeOptions& options, const NamedPolicy& policy) {
+  InstanceOptions result;
+  result.mode = options.worker_count == 0 ? DETENT_MODE_SERIAL : options.mode;
+  result.scheduler = options.scheduler;
+  result.worker_count = options.worker_count;
+  result.policy = policy.policy();
+  result.backends = options.backends;
+  result.trace = options.trace;
+  result.op_deadline_ps = options.op_deadline_ps;
+  return result;
+}
+
+Run run_on(const detent_port& port, const detent_desc& desc, const NativeOptions& options) {
+  const NamedPolicy policy(options.policy, options.policy_seed, options.order);
+  Instance instance(desc, port, instance_options(options, policy));
+  Run run;
+  if (instance.status() != DETENT_OK) {
+    run.result.error = instance.error();
+    return run;
+  }
+  instance.fill(options.seed);
+  if (!options.input_bytes.empty()) copy_input(instance, options.input_bytes);
+  return instance.run();
+}
+
+}  // namespace
+
+Run run_native(const detent_desc& desc, const NativeOptions& options) {
+  if (options.worker_count == 0) return run_on(detent_port_single(), desc, options);
+  const PosixPort posix;
+  return run_on(posix.port(), desc, options);
+}
+
+NamedPolicy::NamedPolicy(const std::string& name, std::uint64_t seed, std::vector<std::uint32_t> order)
+    : random_{seed}, order_(std::move(order)), given_{order_.data(), static_cast<std::uint32_t>(order_.size())} {
+  if (name == "id") {
+    policy_ = detent_policy_id();
+  } else if (name == "priority") {
+    policy_ = detent_policy_priority();
+  } else if (name == "critical-path") {
+    policy_ = detent_policy_critical_path();
+  } else if (name == "random") {
+    policy_ = detent_policy_random(&random_);
+  } else if (name == "given") {
+    policy_ = detent_policy_given(&given_);
+  } else {
+    throw std::invalid_argument("policy: \"" + name +
+                                "\" is unknown; use id, priority, critical-path, random or given");
+  }
+}
+
+const std::vector<std::string>& policy_names() {
+  static const std::vector<std::string> kNames{"id", "priority", "critical-path", "random", "given"};
+  return kNames;
+}
+
+}  // namespace detent::harness
