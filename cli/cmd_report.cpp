@@ -1,0 +1,52 @@
+// detent report: the screen of a finished check, from its directory.
+#include <CLI/CLI.hpp>
+#include <fstream>
+#include <iterator>
+#include <memory>
+#include <stdexcept>
+
+#include "cli/command.hpp"
+#include "cli/screen.hpp"
+
+namespace detent::cli {
+namespace {
+
+struct ReportOptions {
+  Common common;
+  std::string directory;
+};
+
+Json read_report(const std::string& directory) {
+  const std::string path = directory + "/report.json";
+  std::ifstream file(path, std::ios::binary);
+  if (!file) throw std::invalid_argument(path + ": cannot read; give the --out directory of a detent check");
+  const std::string text(std::istreambuf_iterator<char>(file), {});
+  Json answer = Json::parse(text, nullptr, false);
+  const bool is_check = answer.is_object() && answer.contains("schema") && answer["schema"] == "detent.check/1";
+  if (!is_check) throw std::invalid_argument(path + ": is no detent.check/1 answer; run detent check again");
+  return answer;
+}
+
+int report_command(const ReportOptions& options) {
+  const Json answer = read_report(options.directory);
+  try {
+    const std::string screen = format_screen(answer, options.directory);
+    write_json(options.common, answer);
+    say(options.common, screen);
+    return screen_exit_code(answer);
+  } catch (const Json::exception& error) {
+    throw std::invalid_argument(options.directory + "/report.json: " + error.what() + "; run detent check again");
+  }
+}
+
+}  // namespace
+
+void add_report(CLI::App& app, Action& action) {
+  auto options = std::make_shared<ReportOptions>();
+  CLI::App* command = app.add_subcommand("report", "Show the answer of a finished check again");
+  add_common(*command, options->common, false);
+  command->add_option("DIR", options->directory, "The --out directory of detent check")->required();
+  command->callback([options, &action] { action = [options] { return report_command(*options); }; });
+}
+
+}  // namespace detent::cli

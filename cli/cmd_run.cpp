@@ -1,0 +1,146 @@
+// detent run: one native run.
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <fstream>
+#include <iterator>
+#include <memory>
+
+#include "cli/command.hpp"
+#include "cli/model_input.hpp"
+#include "cli/names.hpp"
+#include "cli/output.hpp"
+#include "cli/replay_line.hpp"
+#include "harness/run_native.hpp"
+
+namespace detent::cli {
+namespace {
+
+struct RunOptions {
+  Common common;
+  ModelOptions model;
+  ScheduleOptions schedule;
+  std::uint32_t workers = 0;
+  std::uint64_t input_seed = 0;
+  std::string input_file, output_file;
+};
+
+std::vector<std::uint8_t> read_input(const std::string& path, const detent_desc& desc) {
+  std::uint64_t expected = 0;
+  for (std::uint32_t r = 0; r < desc.region_count; ++r) {
+    if (desc.regions[r].kind == DETENT_REGION_INPUT) expected += desc.regions[r].size_bytes;
+  }
+  std::ifstream file(path, std::ios::binary);
+  if (!file) throw std::invalid_argument(path + ": cannot read the input; give a file of raw little-endian data");
+  std::vector<std::uint8_t> bytes(std::istreambuf_iterator<char>(file), {});
+  if (bytes.size() != expected) {
+    throw std::invalid_argument(
+        fmt::format("{}: has {} bytes, the model's inputs take {}", path, bytes.size(), expected));
+  }
+  return bytes;
+}
+
+harness::NativeOptions native_options(const RunOptions& options, const detent_desc& desc) {
+  harness::NativeOptions native;
+  native.worker_count = options.workers;
+  native.mode = parse_mode(options.schedule.mode);
+  native.scheduler = parse_scheduler(options.schedule.scheduler);
+  native.policy = options.schedule.policy;
+  native.seed = options.input_seed;
+  native.policy_seed = options.common.seed;
+  if (native.policy == "given") {
+    if (options.schedule.order_file.empty()) throw std::invalid_argument("--policy given: add --order FILE");
+    native.order = read_order(options.schedule.order_file, desc);
+  }
+  if (!options.input_file.empty()) native.input_bytes = read_input(options.input_file, desc);
+  native.keep_output = !options.output_file.empty();
+  return native;
+}
+
+/// Ops in the order in which they began; without their host times when the answer must be reproducible.
+Json ops_json(const harness::Run& run, bool reproducible) {
+  Json ops = Json::array();
+  if (reproducible) {
+    std::vector<std::uint32_t> ids;
+    for (const harness::Span& span : run.trace.spans) ids.push_back(span.op);
+    std::ranges::sort(ids);
+    for (const std::uint32_t op : ids) ops.push_back({{"op", op}});
+    return ops;
+  }
+  for (const harness::Span& span : run.trace.spans) {
+    ops.push_back({{"op", span.op},
+                   {"worker", span.slot},
+                   {"start_ns", span.begin_ps / 1000},
+                   {"end_ns", span.end_ps / 1000}});
+  }
+  return ops;
+}
+
+void print(const RunOptions& options, const harness::Run& run, std::size_t ops) {
+  say(options.common, fmt::format("{}: {} ops on {} workers, {}, policy {}", options.common.model, ops, options.workers,
+                                  options.schedule.mode, options.schedule.policy));
+  say(options.common, "digest " + harness::format_digest(run.digest));
+  if (!options.common.reproducible) say(options.common, "host time " + format_time(run.makespan_ps));
+}
+
+int run_command(const RunOptions& options) {
+  const LoadedModel loaded = load(options.common.model, options.model);
+  require_executable(loaded);
+  const harness::NativeOptions native = native_options(options, loaded.desc());
+  const harness::Run run = harness::run_native(loaded.desc(), native);
+  const detent_status status = run.result.error.status;
+
+  Json answer = json_header("run", options.common);
+  answer["status"] = detent_status_name(status);
+  answer["workers"] = options.workers;
+  answer["mode"] = options.schedule.mode;
+  answer["scheduler"] = options.schedule.scheduler;
+  answer["policy"] = options.schedule.policy;
+  answer["split"] = options.model.split;
+  answer["input_seed"] = options.input_seed;
+  if (status != DETENT_OK) {
+    const std::string text = harness::describe_error(loaded.desc(), run.result.error);
+    answer["error"] = text;
+    write_json(options.common, answer);
+    throw std::invalid_argument(options.common.model + ": " + text);
+  }
+  answer["digest"] = harness::format_digest(run.digest);
+  answer["ops"] = ops_json(run, options.common.reproducible);
+  ReplayLine line = {.model = options.common.model, .on = "native", .workers = options.workers, .seed = options.common.seed};
+  line.mode = options.schedule.mode;
+  line.policy = options.schedule.policy;
+  line.split = options.model.split;
+  line.input_seed = options.input_seed;
+  line.order = native.order;
+  line.digest = harness::format_digest(run.digest);
+  answer["replay"] = format_replay_line(line);
+  if (!options.common.reproducible) answer["host"] = {{"makespan_ns", run.makespan_ps / 1000}};
+  write_json(options.common, answer);
+  if (!options.output_file.empty()) {
+    write_file(options.output_file, std::string(run.output.begin(), run.output.end()));
+  }
+  print(options, run, loaded.desc().op_count);
+  return kHolds;
+}
+
+}  // namespace
+
+void add_run(CLI::App& app, Action& action) {
+  auto options = std::make_shared<RunOptions>();
+  options->workers = detent_default_worker_count();
+  CLI::App* command = app.add_subcommand("run", "Execute MODEL once on this machine");
+  add_common(*command, options->common);
+  add_model_options(*command, options->model);
+  add_schedule_options(*command, options->schedule);
+  command
+      ->add_option("--workers", options->workers, "Engine threads; 0 = serial. Default: TVMRT_NUM_WORKERS, else 3")
+      ->check(CLI::Range(0U, DETENT_MAX_WORKERS))
+      ->capture_default_str();
+  command->add_option("--input-seed", options->input_seed, "Seed of the input data")->capture_default_str();
+  command->add_option("--input", options->input_file, "Raw input data instead of seeded data")->type_name("FILE");
+  command->add_option("--output", options->output_file, "Write the raw outputs")->type_name("FILE");
+  command->callback([options, &action] { action = [options] { return run_command(*options); }; });
+}
+
+}  // namespace detent::cli

@@ -1,0 +1,48 @@
+// From the MODEL argument to tables that can run: load, assign to core classes, split, plan memory, lower.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "cli/command.hpp"
+#include "models/lower.hpp"
+#include "models/model.hpp"
+
+namespace detent::cli {
+
+/// Options that change the model before it is lowered.
+struct ModelOptions {
+  std::uint32_t split = 1;    ///< row bands per heavy op; 1 = none
+  bool use_npu = false;       ///< convolutions and matrix products go to class "npu"
+  bool weights = true;        ///< false: zeros, for commands that execute no kernel
+};
+
+/// Add --split to a command.
+void add_model_options(CLI::App& command, ModelOptions& options);
+
+/// A model ready for the runtime and every analysis.
+struct LoadedModel {
+  models::Model model;
+  models::LoweredModel lowered;
+  std::uint64_t workspace_bytes = 0;
+
+  [[nodiscard]] const detent_desc& desc() const { return lowered.desc(); }
+};
+
+/// @throws models::InputError  no such model, or a file that breaks a rule
+LoadedModel load(const std::string& name, const ModelOptions& options);
+
+/// Refuse to execute what does not fit this machine's memory. @throws std::invalid_argument  names the size
+void require_executable(const LoadedModel& loaded);
+/// True when the regions are small enough to be allocated here.
+bool is_executable(const LoadedModel& loaded);
+
+/// Name of an op, or "op 7" where the tables have no names.
+std::string op_name(const detent_desc& desc, std::uint32_t op);
+
+/// Op ids from a file: numbers or op names, separated by white space or commas; '#' starts a comment.
+/// @throws std::invalid_argument  unreadable, an unknown name, or not every op exactly once
+std::vector<std::uint32_t> read_order(const std::string& path, const detent_desc& desc);
+
+}  // namespace detent::cli

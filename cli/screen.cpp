@@ -1,0 +1,132 @@
+// A detent.check/1 answer as one screen of text.
+#include "cli/screen.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iterator>
+
+namespace detent::cli {
+namespace {
+
+constexpr std::size_t kWidth = 100;
+
+const Json* find_verdict(const Json& answer, const std::string& property) {
+  for (const Json& verdict : answer["verdicts"]) {
+    if (verdict["property"] == property) return &verdict;
+  }
+  return nullptr;
+}
+
+std::string outcome_of(const Json& answer, const std::string& property) {
+  const Json* verdict = find_verdict(answer, property);
+  return verdict == nullptr ? "unknown" : (*verdict)["outcome"].get<std::string>();
+}
+
+/// `text` broken at spaces into lines that fit behind `indent` blanks; the first line is not indented.
+std::string wrapped(const std::string& text, std::size_t indent) {
+  std::string out;
+  std::size_t column = indent;
+  std::size_t at = 0;
+  while (at < text.size()) {
+    const std::size_t end = std::min(text.find(' ', at), text.size());
+    const std::size_t length = end - at;
+    if (column + length > kWidth && column > indent) {
+      out += "\n" + std::string(indent, ' ');
+      column = indent;
+    }
+    out += text.substr(at, length) + (end < text.size() ? " " : "");
+    column += length + 1;
+    at = end + 1;
+  }
+  return out;
+}
+
+std::string answer_line(const Json& answer, const std::string& question, const std::string& property,
+                        const std::string& good, const std::string& bad) {
+  const std::string outcome = outcome_of(answer, property);
+  const std::string word = outcome == "holds" ? good : outcome == "violated" ? bad : "UNKNOWN";
+  const Json* verdict = find_verdict(answer, property);
+  const std::string summary = verdict == nullptr ? "not checked" : (*verdict)["summary"].get<std::string>();
+  return fmt::format("  {:<44}{}\n      {}\n", question, word, wrapped(summary, 6));
+}
+
+std::string witness_lines(const Json& answer) {
+  std::string out;
+  for (const Json& verdict : answer["verdicts"]) {
+    if (verdict["outcome"] == "holds" || verdict["witnesses"].empty()) continue;
+    out += fmt::format("  {} {}: {}\n", verdict["property"].get<std::string>(), verdict["outcome"].get<std::string>(),
+                       wrapped(verdict["witnesses"][0]["text"].get<std::string>(), 6));
+    const std::size_t more = verdict["witnesses"].size() - 1;
+    if (more > 0) out += fmt::format("      and {} more in the report\n", more);
+  }
+  return out;
+}
+
+/// The smallest upper bound: {name, picoseconds}; no name when there is none.
+std::pair<std::string, std::uint64_t> tightest_bound(const Json& answer) {
+  std::pair<std::string, std::uint64_t> best{"", 0};
+  for (const Json& method : answer["methods"]) {
+    if (!method["is_upper"].get<bool>()) continue;
+    const auto bound = method["bound_ps"].get<std::uint64_t>();
+    if (best.first.empty() || bound < best.second) best = {method["name"].get<std::string>(), bound};
+  }
+  return best;
+}
+
+std::string timing_lines(const Json& answer) {
+  const auto [name, bound] = tightest_bound(answer);
+  const std::string platform = answer["platform"].get<std::string>();
+  std::string out = fmt::format("  {:<44}{}\n", "How long can it take on " + platform + "?",
+                                name.empty() ? "UNKNOWN" : "at most " + format_time(bound));
+  if (!answer["simulated"]["makespan_ps"].is_null()) {
+    const Json& makespan = answer["simulated"]["makespan_ps"];
+    out += fmt::format("      simulated estimate (optimistic), {} runs, kernels executed in {}:\n",
+                       answer["simulated"]["runs"].get<std::uint64_t>(),
+                       answer["simulated"]["executed_runs"].get<std::uint64_t>());
+    out += fmt::format("        min {}   median {}   p99 {}   max {} (seed {})\n",
+                       format_time(makespan["min"].get<std::uint64_t>()),
+                       format_time(makespan["median"].get<std::uint64_t>()),
+                       format_time(makespan["p99"].get<std::uint64_t>()),
+                       format_time(makespan["max"].get<std::uint64_t>()), makespan["worst_seed"].get<std::uint64_t>());
+  }
+  std::string ladder;
+  for (const Json& method : answer["methods"]) {
+    if (!ladder.empty()) ladder += "   ";
+    ladder += fmt::format("{} {}", method["name"].get<std::string>(), format_time(method["bound_ps"].get<std::uint64_t>()));
+  }
+  if (!ladder.empty()) out += fmt::format("      {}\n", wrapped(ladder, 6));
+  if (!name.empty()) out += fmt::format("      bound under the report's assumptions: {}\n", name);
+  return out;
+}
+
+}  // namespace
+
+std::string format_screen(const Json& answer, const std::string& directory) {
+  std::string out = fmt::format("{} on {}: {} ops, {} of memory\n\n", answer["model"].get<std::string>(),
+                                answer["platform"].get<std::string>(), answer["ops"].get<std::uint64_t>(),
+                                format_bytes(answer["arena_bytes"].get<std::uint64_t>()));
+  out += answer_line(answer, "Is the output the same on any schedule?", "determinism", "YES", "NO");
+  out += answer_line(answer, "Can a buffer be corrupted?", "buffer_races", "NO", "YES");
+  out += timing_lines(answer) + "\n";
+  const std::string witnesses = witness_lines(answer);
+  if (!witnesses.empty()) out += witnesses + "\n";
+  std::string verdicts;
+  for (const Json& verdict : answer["verdicts"]) {
+    verdicts += fmt::format("{}{} {}", verdicts.empty() ? "" : ", ", verdict["property"].get<std::string>(),
+                            verdict["outcome"].get<std::string>());
+  }
+  out += fmt::format("  verdicts  {}\n", wrapped(verdicts, 12));
+  if (answer.contains("replay")) out += fmt::format("  replay    detent replay {}/report.json\n", directory);
+  out += fmt::format("  report    {}/report.html", directory);
+  return out;
+}
+
+int screen_exit_code(const Json& answer) {
+  const auto has = [&](const char* outcome) {
+    return std::ranges::any_of(answer["verdicts"], [&](const Json& verdict) { return verdict["outcome"] == outcome; });
+  };
+  return has("violated") ? kViolated : has("unknown") ? kUnknown : kHolds;
+}
+
+}  // namespace detent::cli

@@ -1,0 +1,44 @@
+// Simulated runs as the commands make them: platform, options from words, the answer as JSON.
+#pragma once
+
+#include <string>
+
+#include "cli/command.hpp"
+#include "cli/model_input.hpp"
+#include "cli/names.hpp"
+#include "cli/output.hpp"
+#include "cli/replay_line.hpp"
+#include "sim/simulate.hpp"
+
+namespace detent::cli {
+
+/// Options of every command that simulates.
+struct SimulationOptions {
+  std::string platform = "quad_npu";
+  std::string jitter = "uniform:0.1";
+  std::uint32_t workers = 0;  ///< 0: one per CPU core
+  std::uint64_t runs = 200;
+  std::uint64_t execute_runs = 3;
+  std::uint64_t input_seed = 0;
+  bool timing_only = false;
+  bool no_npu = false;
+};
+
+/// Add --platform, --workers, --runs, --jitter, --execute-runs, --input-seed, --timing-only, --no-npu.
+void add_simulation_options(CLI::App& command, SimulationOptions& options);
+
+/// True when the platform has NPUs and heavy ops may go there.
+bool uses_npu(const SimulationOptions& options, const sim::Platform& platform);
+
+/// Run the campaign, with progress. @throws std::invalid_argument  options that cannot be
+sim::SimResult run_simulation(const Common& common, const SimulationOptions& options, const ScheduleOptions& schedule,
+                              const LoadedModel& loaded, const sim::Platform& platform);
+
+/// {runs, executed_runs, makespan_ps {...}, utilisation}: the part that simulate and check share.
+Json simulated_json(const sim::SimResult& result);
+
+/// The line that repeats the worst run alone.
+ReplayLine worst_replay_line(const Common& common, const SimulationOptions& options, const ScheduleOptions& schedule,
+                             const ModelOptions& model, const sim::SimResult& result);
+
+}  // namespace detent::cli
