@@ -1,0 +1,35 @@
+// The static laws, as verify and check both ask them.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "cli/output.hpp"
+#include "runtime/desc.h"
+#include "verify/buffer_race.hpp"
+#include "verify/verdict.hpp"
+
+namespace detent::cli {
+
+/// Answers that need no run.
+struct StaticAnswer {
+  std::vector<verify::Verdict> verdicts;         ///< structure, memory_plan, buffer_races
+  std::optional<verify::RaceReport> races;       ///< none when the graph is broken
+  bool is_executable = false;                    ///< structure and memory plan hold
+};
+
+StaticAnswer check_static_laws(const detent_desc& desc);
+
+/// {op_a, op_b, kind, region, offset, size, ...} per race, names beside the ids.
+Json races_json(const detent_desc& desc, const std::vector<verify::Race>& races);
+
+/// {property, outcome, summary, witness{text, ops, schedule}, witnesses[]} per verdict.
+Json verdicts_json(const std::vector<verify::Verdict>& verdicts);
+
+/// 1 when one is violated, else 3 when one is unknown, else 0.
+int exit_code(const std::vector<verify::Verdict>& verdicts);
+
+/// One line per verdict and its first witnesses.
+void print_verdicts(const Common& common, const std::vector<verify::Verdict>& verdicts);
+
+}  // namespace detent::cli

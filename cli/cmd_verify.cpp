@@ -1,0 +1,50 @@
+// detent verify: the static laws, without a run.
+#include <CLI/CLI.hpp>
+#include <memory>
+
+#include "cli/checker.hpp"
+#include "cli/command.hpp"
+#include "cli/model_input.hpp"
+#include "cli/output.hpp"
+
+namespace detent::cli {
+namespace {
+
+struct VerifyOptions {
+  Common common;
+  ModelOptions model;
+};
+
+int verify_command(VerifyOptions options) {
+  options.model.weights = false;
+  const LoadedModel loaded = load(options.common.model, options.model);
+  const StaticAnswer result = check_static_laws(loaded.desc());
+
+  Json answer = json_header("verify", options.common);
+  answer["ops"] = loaded.desc().op_count;
+  answer["verdicts"] = verdicts_json(result.verdicts);
+  answer["races"] = Json::array();
+  if (result.races) {
+    answer["races"] = races_json(loaded.desc(), result.races->races.listed);
+    answer["race_count"] = result.races->races.count;
+    answer["racing_pairs"] = result.races->races.pairs;
+    answer["order_dependent"] = races_json(loaded.desc(), result.races->order_dependent.listed);
+    answer["unordered_pairs"] = result.races->unordered_pairs;
+    answer["conflicting_pairs"] = result.races->conflicting_pairs;
+  }
+  write_json(options.common, answer);
+  print_verdicts(options.common, result.verdicts);
+  return exit_code(result.verdicts);
+}
+
+}  // namespace
+
+void add_verify(CLI::App& app, Action& action) {
+  auto options = std::make_shared<VerifyOptions>();
+  CLI::App* command = app.add_subcommand("verify", "Check structure, memory plan and buffer races without a run");
+  add_common(*command, options->common);
+  add_model_options(*command, options->model);
+  command->callback([options, &action] { action = [options] { return verify_command(*options); }; });
+}
+
+}  // namespace detent::cli

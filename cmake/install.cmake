@@ -1,0 +1,18 @@
+# install(): the runtime as detent::runtime with its C API, and the program.
+include(CMakePackageConfigHelpers)
+install(TARGETS detent_runtime EXPORT detentTargets ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
+set_target_properties(detent_runtime PROPERTIES EXPORT_NAME runtime)
+target_include_directories(detent_runtime INTERFACE $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
+foreach(header backend desc detent kernel limits log policy port status)
+  install(FILES ${CMAKE_SOURCE_DIR}/runtime/${header}.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/runtime)
+endforeach()
+install(FILES ${CMAKE_SOURCE_DIR}/runtime/ops/config.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/runtime/ops)
+if(TARGET detent)
+  install(TARGETS detent EXPORT detentTargets RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+endif()
+install(EXPORT detentTargets NAMESPACE detent:: DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/detent)
+configure_package_config_file(${CMAKE_SOURCE_DIR}/cmake/detentConfig.cmake.in ${CMAKE_BINARY_DIR}/detentConfig.cmake
+  INSTALL_DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/detent)
+write_basic_package_version_file(${CMAKE_BINARY_DIR}/detentConfigVersion.cmake COMPATIBILITY SameMajorVersion)
+install(FILES ${CMAKE_BINARY_DIR}/detentConfig.cmake ${CMAKE_BINARY_DIR}/detentConfigVersion.cmake
+  DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/detent)

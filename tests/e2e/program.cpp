@@ -1,0 +1,52 @@
+// The program under test as a child process.
+#include "tests/e2e/program.hpp"
+
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+
+namespace detent::e2e {
+
+namespace fs = std::filesystem;
+
+std::string scratch(const std::string& name) {
+  const fs::path path = fs::path(DETENT_BINARY_DIR) / "scratch" / name;
+  fs::remove_all(path);
+  fs::create_directories(path);
+  return path.string();
+}
+
+std::string read_file(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  EXPECT_TRUE(file.good()) << path;
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+void write_file(const std::string& path, const std::string& bytes) {
+  std::ofstream file(path, std::ios::binary);
+  file << bytes;
+  EXPECT_TRUE(file.good()) << path;
+}
+
+Answer run_detent(const std::string& arguments) {
+  const auto* test = testing::UnitTest::GetInstance()->current_test_info();
+  const std::string base = fs::path(DETENT_BINARY_DIR) / "scratch" /
+                           (std::string(test->test_suite_name()) + "." + test->name() + ".std");
+  fs::create_directories(fs::path(base).parent_path());
+  const std::string command =
+      std::string(DETENT_PROGRAM) + " " + arguments + " >" + base + "out 2>" + base + "err </dev/null";
+  const int status = std::system(command.c_str());
+  return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, read_file(base + "out"), read_file(base + "err")};
+}
+
+nlohmann::json parse(const Answer& answer) {
+  nlohmann::json json = nlohmann::json::parse(answer.output, nullptr, false);
+  EXPECT_FALSE(json.is_discarded()) << answer.output << answer.error;
+  return json;
+}
+
+}  // namespace detent::e2e

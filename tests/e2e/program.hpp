@@ -1,0 +1,28 @@
+// Runs the `detent` program as a user would, and returns what it said.
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <string>
+
+namespace detent::e2e {
+
+struct Answer {
+  int exit_code = -1;  ///< -1: ended by a signal
+  std::string output;  ///< standard output
+  std::string error;   ///< standard error
+};
+
+/// `arguments` as typed in a shell, after the program's name. The working directory is scratch().
+Answer run_detent(const std::string& arguments);
+
+/// A fresh directory for one test, below the build directory; emptied when asked for again.
+std::string scratch(const std::string& name);
+
+/// Whole content of a file; fails the test when it cannot be read.
+std::string read_file(const std::string& path);
+void write_file(const std::string& path, const std::string& bytes);
+
+/// Parse the JSON that `--json -` printed; fails the test when it is none.
+nlohmann::json parse(const Answer& answer);
+
+}  // namespace detent::e2e
