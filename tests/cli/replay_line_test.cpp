@@ -1,0 +1,46 @@
+#include "cli/replay_line.hpp"
+
+#include <gtest/gtest.h>
+
+#include <stdexcept>
+
+namespace detent::cli {
+namespace {
+
+TEST(ReplayLine, RoundTripsEveryField) {
+  ReplayLine line = {.model = "my net%1.json", .on = "sim", .workers = 3, .seed = 18446744073709551615ULL};
+  line.mode = "static";
+  line.policy = "given";
+  line.split = 4;
+  line.input_seed = 5;
+  line.platform = "chips/my chip.toml";
+  line.jitter = "uniform:0.2";
+  line.npu = false;
+  line.order = {2, 0, 1};
+  line.digest = "00ff00ff00ff00ff";
+  line.makespan_ps = 77;
+  const std::string text = format_replay_line(line);
+  const ReplayLine back = parse_replay_line(text);
+  EXPECT_EQ(format_replay_line(back), text);
+  EXPECT_EQ(back.model, line.model);
+  EXPECT_EQ(back.platform, line.platform);
+  EXPECT_EQ(back.order, line.order);
+  EXPECT_EQ(back.seed, line.seed);
+  EXPECT_FALSE(back.npu);
+}
+
+TEST(ReplayLine, RefusesWhatItDoesNotKnow) {
+  EXPECT_THROW(parse_replay_line(""), std::invalid_argument);
+  EXPECT_THROW(parse_replay_line("detent-replay/2 model=x"), std::invalid_argument);
+  EXPECT_THROW(parse_replay_line("detent-replay/1 workers=1"), std::invalid_argument);
+  EXPECT_THROW(parse_replay_line("detent-replay/1 model=x colour=red"), std::invalid_argument);
+  EXPECT_THROW(parse_replay_line("detent-replay/1 model=x workers=-1"), std::invalid_argument);
+  EXPECT_THROW(parse_replay_line("detent-replay/1 model=x workers=4294967296"), std::invalid_argument);
+  EXPECT_THROW(parse_replay_line("detent-replay/1 model=x workers=1.5"), std::invalid_argument);
+  EXPECT_THROW(parse_replay_line("detent-replay/1 model=x order=1,,2"), std::invalid_argument);
+  EXPECT_THROW(parse_replay_line("detent-replay/1 model=x model=y"), std::invalid_argument);
+  EXPECT_THROW(parse_replay_line("detent-replay/1 model=x on=moon"), std::invalid_argument);
+}
+
+}  // namespace
+}  // namespace detent::cli

@@ -1,0 +1,70 @@
+// Bad input: exit code 2, one line that says where, nothing half written.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <filesystem>
+
+#include "tests/e2e/program.hpp"
+
+namespace detent::e2e {
+namespace {
+
+void expect_refused(const std::string& arguments, const std::string& place) {
+  const Answer answer = run_detent(arguments);
+  EXPECT_EQ(answer.exit_code, 2) << arguments << "\n" << answer.output << answer.error;
+  EXPECT_NE(answer.error.find(place), std::string::npos) << arguments << "\n" << answer.error;
+  EXPECT_EQ(answer.output, "") << arguments;
+}
+
+TEST(Errors, UsageIsExitTwo) {
+  EXPECT_EQ(run_detent("").exit_code, 2);
+  EXPECT_EQ(run_detent("dance").exit_code, 2);
+  EXPECT_EQ(run_detent("run").exit_code, 2);
+  EXPECT_EQ(run_detent("run diamond --workers -1").exit_code, 2);
+  EXPECT_EQ(run_detent("--help").exit_code, 0);
+  EXPECT_EQ(run_detent("check --help").exit_code, 0);
+}
+
+TEST(Errors, UnknownNamesSayWhatExists) {
+  expect_refused("run no_such_model", "no_such_model");
+  expect_refused("run diamond --mode sideways", "--mode sideways");
+  expect_refused("run diamond --policy sideways", "sideways");
+  expect_refused("simulate diamond --platform no_such_chip", "no_such_chip");
+  expect_refused("simulate diamond --jitter wild", "--jitter wild");
+}
+
+TEST(Errors, OneLineNamesFileAndPlaceOfABadGraph) {
+  const std::string path = scratch("bad_graph") + "/g.json";
+  write_file(path, R"({"schema": "detent.graph/1", "name": "g", "regions": [{"name": "ws", "size": 64}],
+    "ops": [{"id": 0, "name": "a", "reads": [{"region": "ws", "offset": 60, "size": 8}]}], "edges": []})");
+  for (const char* command : {"run ", "verify ", "simulate --platform quad_npu ", "plan ", "check --out /nonexistent "}) {
+    const Answer answer = run_detent(command + path);
+    EXPECT_EQ(answer.exit_code, 2) << command << answer.output;
+    EXPECT_NE(answer.error.find("g.json:"), std::string::npos) << answer.error;
+    EXPECT_NE(answer.error.find("ops[0].reads[0]"), std::string::npos) << answer.error;
+    EXPECT_EQ(std::ranges::count(answer.error, '\n'), 1) << answer.error;
+  }
+}
+
+TEST(Errors, B20_CycleInAGraphFile) {
+  const std::string path = scratch("cycle") + "/g.json";
+  write_file(path, R"({"schema": "detent.graph/1", "name": "g", "regions": [],
+    "ops": [{"id": 0, "name": "a"}, {"id": 1, "name": "b"}], "edges": [[0, 1], [1, 0]]})");
+  expect_refused("verify " + path, "cycle");
+}
+
+TEST(Errors, NothingIsWrittenWhenTheModelIsBad) {
+  const std::string directory = scratch("half_written");
+  write_file(directory + "/g.json", "{\"schema\": \"detent.graph/1\"");
+  EXPECT_EQ(run_detent("check " + directory + "/g.json --out " + directory + "/out").exit_code, 2);
+  EXPECT_EQ(run_detent("import graph " + directory + "/g.json -o " + directory + "/g.detent").exit_code, 2);
+  EXPECT_FALSE(std::filesystem::exists(directory + "/out/report.html"));
+  EXPECT_FALSE(std::filesystem::exists(directory + "/g.detent"));
+}
+
+TEST(Errors, AnAnswerThatCannotBeWrittenIsRefused) {
+  EXPECT_EQ(run_detent("run diamond --json /nonexistent/answer.json").exit_code, 2);
+}
+
+}  // namespace
+}  // namespace detent::e2e
