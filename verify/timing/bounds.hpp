@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "verify/verdict.hpp"
+
 namespace detent::verify {
 
 /// One op as a bound sees it: worst-case time with every overhead included.
@@ -17,30 +19,48 @@ struct TimedOp {
 /// A DAG with times on typed cores. successors are CSR: targets[first[i] .. first[i+1]).
 struct TimingProblem {
   std::vector<TimedOp> ops;
-  std::vector<std::uint32_t> first;    ///< [ops+1]
+  std::vector<std::uint32_t> first;  ///< [ops+1]
   std::vector<std::uint32_t> targets;
-  std::vector<std::uint32_t> cores;    ///< cores per class; 0 = unbounded (delays)
-  std::uint64_t fixed_ps = 0;          ///< start-up cost per run, added to every bound
+  std::vector<std::uint32_t> cores;                   ///< cores per class; 0 = unbounded (delays)
+  std::uint64_t fixed_ps = 0;                         ///< start-up cost per run, added to every bound
+  std::vector<std::vector<std::uint32_t>> exclusive;  ///< per mutex the ops that hold it: never two at once
 };
+
+/// A bound that is not known: a time is missing, a sum does not fit 64 bits, or the theorem does not apply.
+inline constexpr std::uint64_t kUnknownPs = UINT64_MAX;
 
 /// A bound and how it was obtained.
 struct Bound {
-  std::string name;        ///< "critical_path", "work_per_core", "graham", "typed"
-  std::uint64_t bound_ps = 0;
-  bool is_upper = false;   ///< an upper bound on every schedule; else a lower bound on the worst one
+  std::string name;            ///< "critical_path", "work_per_core", "serial", "graham", "typed"
+  std::uint64_t bound_ps = 0;  ///< kUnknownPs: not known
+  bool is_upper = false;       ///< an upper bound on every schedule; else a lower bound on the worst one
   bool exact = false;
   std::string assumptions;
 };
 
 /// Longest path of worst times, fixed_ps included. A lower bound on the makespan when all ops take their worst time.
+/// Every function below throws std::invalid_argument on a cycle, a target that is no op, tables of wrong length or a
+/// core class outside `cores`. All arithmetic is exact in 128 bits; fractions of a picosecond are rounded up.
 Bound critical_path(const TimingProblem& problem);
-/// max over classes of work / cores.
+/// max over bounded classes of work / cores. A lower bound on the makespan when all ops take their worst time.
 Bound work_per_core(const TimingProblem& problem);
-/// Graham 1969: len + (vol - len)/m. Only where all ops with time are on one bounded class.
+/// Sum of all worst times: no schedule that always runs something while it is unfinished takes longer. The only upper
+/// bound here that also holds for policies and modes that leave a ready op waiting for a free core (given order,
+/// layered, static lists).
+Bound serial_bound(const TimingProblem& problem);
+/// Graham 1969: len + (vol - len)/m. Only where all ops with time are on one bounded class; else kUnknownPs.
+/// Mutexes: a ready op may wait for a mutex beside an idle core. At each such instant an op that holds a mutex runs,
+/// and only one op of the path waits, so the work of all ops that share a mutex is added. Never above serial_bound.
 Bound graham_bound(const TimingProblem& problem);
-/// Han et al. TPDS 2019, theorem 3.1: max over paths of sum C_v (1 - 1/M_type(v)) + sum over types vol_s/M_s.
+/// Han et al. TPDS 2019, theorem 3.1: max over paths of sum C_v (1 - 1/M_type(v)) + sum over types vol_s/M_s. An
+/// unbounded type (delays) has 1/M = 0. Mutexes as in graham_bound. Never above serial_bound.
 Bound typed_bound(const TimingProblem& problem);
 /// The bounds that apply, in a fixed order; the last is_upper one is the tightest safe bound.
 std::vector<Bound> all_bounds(const TimingProblem& problem);
+
+/// Property "bound": a simulated makespan never exceeds an upper bound. A makespan above a bound is a fault of the
+/// simulator, of the times or of the bound, whichever: it fails loudly.
+/// @return  unknown when no upper bound is known
+Verdict check_bound(std::uint64_t simulated_max_ps, const std::vector<Bound>& bounds);
 
 }  // namespace detent::verify
