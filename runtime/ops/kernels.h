@@ -16,7 +16,8 @@
   X(copy_f32)
 
 /** Kernels compiled once per instruction set, with equal bits from each. */
-#define DETENT_VECTOR_KERNEL_LIST(X)
+#define DETENT_VECTOR_KERNEL_LIST(X) \
+  X(conv2d_f32)
 /* clang-format on */
 
 namespace detent::ops {

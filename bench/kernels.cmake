@@ -1,0 +1,3 @@
+find_package(nlohmann_json REQUIRED)
+add_executable(bench_kernels kernels.cpp kernels_peak.cpp kernels_yolov8n.cpp)
+target_link_libraries(bench_kernels PRIVATE detent_options detent_runtime nlohmann_json::nlohmann_json)
