@@ -117,6 +117,7 @@ std::string place_text(const detent_desc& desc, const detent_error& error) {
   if (error.other_tensor != DETENT_NONE) append(list, tensor_text(desc, error.other_tensor));
   if (error.region != DETENT_NONE) append(list, region_text(desc, error.region));
   if (error.status == DETENT_KERNEL_FAILED) append(list, "code " + std::to_string(error.code));
+  if (error.status == DETENT_PLAN_STEP && error.op == DETENT_NONE) append(list, "step " + std::to_string(error.code));
   return list;
 }
 
