@@ -105,7 +105,7 @@ std::vector<std::uint32_t> count_predecessors(const detent_desc& desc) {
 
 void check_indegrees(const detent_desc& desc, Findings& findings) {
   const std::vector<std::uint32_t> count = count_predecessors(desc);
-  bool has_entry = desc.op_count == 0;
+  bool has_entry = false;
   for (std::uint32_t i = 0; i < desc.op_count; ++i) {
     has_entry = has_entry || count[i] == 0;
     if (desc.ops[i].entry_count != count[i]) {
@@ -115,7 +115,8 @@ void check_indegrees(const detent_desc& desc, Findings& findings) {
                    {i});
     }
   }
-  if (!has_entry) findings.add("B25", "no op can start: every op has a predecessor", {});
+  if (!has_entry)
+    findings.add("B25", desc.op_count == 0 ? "there are no ops" : "no op can start: every op has a predecessor", {});
 }
 
 void check_cycle(const detent_desc& desc, Findings& findings) {

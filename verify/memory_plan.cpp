@@ -1,0 +1,194 @@
+// Desc -> Verdict "memory_plan". One function per law.
+#include "verify/memory_plan.hpp"
+
+#include <bit>
+#include <string>
+#include <vector>
+
+#include "verify/byte_set.hpp"
+#include "verify/lifetimes.hpp"
+#include "verify/names.hpp"
+
+namespace detent::verify {
+namespace {
+
+constexpr std::size_t kMaxWitnesses = 16;
+
+struct Findings {
+  std::vector<Witness> witnesses;
+  std::uint64_t total = 0;
+
+  void add(const char* number, const std::string& text, std::vector<std::uint32_t> ops = {}) {
+    ++total;
+    if (witnesses.size() < kMaxWitnesses) {
+      witnesses.push_back({std::string(number) + ": " + text, std::move(ops), {}});
+    }
+  }
+};
+
+void check_regions(const detent_desc& desc, Findings& findings) {
+  for (std::uint32_t i = 0; i < desc.region_count; ++i) {
+    const detent_region& region = desc.regions[i];
+    const std::string name = region_name(desc, i);
+    if (region.size_bytes == 0) findings.add("B47", name + " has no bytes");
+    if (region.size_bytes > DETENT_MAX_BYTES) findings.add("B40", name + " is larger than 2^40 bytes");
+    if (!std::has_single_bit(region.align_bytes)) findings.add("B48", name + ": its alignment is no power of two");
+    if (region.kind == DETENT_REGION_WEIGHTS && region.data == nullptr) {
+      findings.add("B46", name + " holds weights but has no bytes to read");
+    }
+  }
+}
+
+void check_blocks(const detent_desc& desc, std::uint32_t id, Findings& findings) {
+  const detent_tensor& tensor = desc.tensors[id];
+  if (tensor.size_bytes == 0 || tensor.block_bytes == 0 || tensor.block_count == 0) {
+    findings.add("B47", tensor_name(desc, id) + " has no bytes");
+  } else if (tensor.offset_bytes + tensor.size_bytes < tensor.offset_bytes) {
+    findings.add("B41", tensor_name(desc, id) + ": offset + size wraps");
+  } else if (tensor.size_bytes <= DETENT_MAX_BYTES && tensor.offset_bytes <= DETENT_MAX_BYTES &&
+             !has_sound_bytes(tensor)) {
+    findings.add("B32", tensor_name(desc, id) + ": its extent is not what its blocks span");
+  }
+}
+
+void check_place(const detent_desc& desc, std::uint32_t id, Findings& findings) {
+  const detent_tensor& tensor = desc.tensors[id];
+  if (tensor.region >= desc.region_count) {
+    findings.add("B09", tensor_name(desc, id) + " lies in a region that does not exist");
+    return;
+  }
+  const detent_region& region = desc.regions[tensor.region];
+  check_blocks(desc, id, findings);
+  if (tensor.size_bytes > region.size_bytes || tensor.offset_bytes > region.size_bytes - tensor.size_bytes) {
+    findings.add("B40", tensor_name(desc, id) + " at offset " + std::to_string(tensor.offset_bytes) + ", " +
+                            std::to_string(tensor.size_bytes) + " bytes, leaves " + region_name(desc, tensor.region) +
+                            " of " + std::to_string(region.size_bytes) + " bytes");
+  }
+  if (!std::has_single_bit(tensor.align_bytes)) {
+    findings.add("B48", tensor_name(desc, id) + ": its alignment is no power of two");
+  } else if (tensor.offset_bytes % tensor.align_bytes != 0 || tensor.align_bytes > region.align_bytes) {
+    findings.add("B48", tensor_name(desc, id) + " is not aligned to " + std::to_string(tensor.align_bytes) + " bytes");
+  }
+}
+
+/// Ids of tensors whose chain of alias_of never ends. Each tensor is visited twice at most.
+std::vector<std::uint32_t> find_alias_cycles(const detent_desc& desc) {
+  std::vector<std::uint32_t> visited_by(desc.tensor_count, DETENT_NONE);
+  std::vector<std::uint32_t> heads;
+  for (std::uint32_t start = 0; start < desc.tensor_count; ++start) {
+    std::uint32_t id = start;
+    while (id < desc.tensor_count && visited_by[id] == DETENT_NONE) {
+      visited_by[id] = start;
+      id = desc.tensors[id].alias_of;
+    }
+    if (id < desc.tensor_count && visited_by[id] == start) heads.push_back(id);
+  }
+  return heads;
+}
+
+void check_view(const detent_desc& desc, std::uint32_t id, Findings& findings) {
+  const detent_tensor& view = desc.tensors[id];
+  if (view.alias_of == DETENT_NONE) return;
+  const std::string text = tensor_name(desc, id) + " is a view of " + tensor_name(desc, view.alias_of);
+  if (view.alias_of >= desc.tensor_count) {
+    findings.add("B09", text + ", which does not exist");
+    return;
+  }
+  const detent_tensor& base = desc.tensors[view.alias_of];
+  if (view.dtype != base.dtype) findings.add("B44", text + " of another type");
+  const bool inside = view.region == base.region && view.offset_bytes >= base.offset_bytes &&
+                      view.size_bytes <= base.size_bytes &&
+                      view.offset_bytes - base.offset_bytes <= base.size_bytes - view.size_bytes;
+  if (!inside) findings.add("B43", text + ", but does not lie inside it");
+}
+
+void check_lifetime(const detent_desc& desc, std::uint32_t id, Findings& findings) {
+  const detent_tensor& tensor = desc.tensors[id];
+  const bool has_begin = tensor.live_begin != DETENT_NONE;
+  const bool has_end = tensor.live_end != DETENT_NONE;
+  if (has_begin != has_end || (has_begin && tensor.live_begin > tensor.live_end)) {
+    findings.add("B49", tensor_name(desc, id) + ": its lifetime ends before it begins");
+  }
+}
+
+void check_overlaps(const detent_desc& desc, Findings& findings) {
+  for (const LifetimeOverlap& overlap : find_lifetime_overlaps(desc, kMaxWitnesses)) {
+    const detent_tensor& tensor = desc.tensors[overlap.tensor_b];
+    findings.add("B42",
+                 tensor_name(desc, overlap.tensor_a) + " and " + tensor_name(desc, overlap.tensor_b) +
+                     " both live at " + op_name(desc, overlap.position) + " and share " +
+                     byte_range_name(desc, tensor.region, overlap.bytes.begin, overlap.bytes.end - overlap.bytes.begin),
+                 {overlap.position});
+  }
+}
+
+void check_written(const detent_desc& desc, std::uint32_t op, const detent_slice& slice, Findings& findings) {
+  if (slice.first > desc.tensor_ref_count || slice.count > desc.tensor_ref_count - slice.first) return;
+  for (std::uint32_t k = 0; k < slice.count; ++k) {
+    const std::uint32_t id = desc.tensor_refs[slice.first + k];
+    if (id >= desc.tensor_count || desc.tensors[id].region >= desc.region_count) continue;
+    const detent_region_kind kind = desc.regions[desc.tensors[id].region].kind;
+    if (kind == DETENT_REGION_WEIGHTS || kind == DETENT_REGION_INPUT) {
+      findings.add("B46",
+                   op_name(desc, op) + " writes " + tensor_name(desc, id) + ", which lies in read-only " +
+                       region_name(desc, desc.tensors[id].region),
+                   {op});
+    }
+  }
+}
+
+/// B45: an output on bytes of an input of the same op. Bare ranges of op graphs may: their kernel reads first.
+void check_in_place(const detent_desc& desc, std::uint32_t op, Findings& findings) {
+  const detent_op& entry = desc.ops[op];
+  const auto sound = [&](std::uint32_t id) {
+    return id < desc.tensor_count && (desc.tensors[id].flags & DETENT_TENSOR_RANGE) == 0 &&
+           has_sound_bytes(desc.tensors[id]);
+  };
+  const auto inside = [&](const detent_slice& slice) {
+    return slice.first <= desc.tensor_ref_count && slice.count <= desc.tensor_ref_count - slice.first;
+  };
+  if ((entry.flags & DETENT_OP_IN_PLACE) != 0 || !inside(entry.inputs) || !inside(entry.outputs)) return;
+  for (std::uint32_t i = 0; i < entry.inputs.count; ++i) {
+    for (std::uint32_t k = 0; k < entry.outputs.count; ++k) {
+      const std::uint32_t in = desc.tensor_refs[entry.inputs.first + i];
+      const std::uint32_t out = desc.tensor_refs[entry.outputs.first + k];
+      if (!sound(in) || !sound(out) || desc.tensors[in].region != desc.tensors[out].region) continue;
+      if (first_shared_bytes(bytes_of(desc.tensors[in]), bytes_of(desc.tensors[out]))) {
+        findings.add("B45",
+                     op_name(desc, op) + " writes " + tensor_name(desc, out) + " over its input " +
+                         tensor_name(desc, in) + " but is not declared in place",
+                     {op});
+      }
+    }
+  }
+}
+
+}  // namespace
+
+Verdict check_memory_plan(const detent_desc& desc) {
+  Findings findings;
+  check_regions(desc, findings);
+  for (std::uint32_t id = 0; id < desc.tensor_count; ++id) {
+    check_place(desc, id, findings);
+    check_view(desc, id, findings);
+    check_lifetime(desc, id, findings);
+  }
+  for (const std::uint32_t id : find_alias_cycles(desc)) {
+    findings.add("B43", tensor_name(desc, id) + " is, through other views, a view of itself");
+  }
+  for (std::uint32_t op = 0; op < desc.op_count; ++op) {
+    check_written(desc, op, desc.ops[op].outputs, findings);
+    check_written(desc, op, desc.ops[op].scratch, findings);
+    check_in_place(desc, op, findings);
+  }
+  check_overlaps(desc, findings);
+  Verdict verdict{"memory_plan", Outcome::kHolds, "", std::move(findings.witnesses)};
+  if (findings.total > 0) verdict.outcome = Outcome::kViolated;
+  verdict.summary = std::to_string(desc.tensor_count) + " tensors in " + std::to_string(desc.region_count) +
+                    " regions: " +
+                    (findings.total == 0 ? "each inside its region, and no two that live at once share a byte"
+                                         : std::to_string(findings.total) + " faults");
+  return verdict;
+}
+
+}  // namespace detent::verify

@@ -1,0 +1,29 @@
+// Desc + op times + overheads + cores -> TimingProblem. Values only: where they come from is the caller's business.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "runtime/desc.h"
+#include "verify/timing/bounds.hpp"
+
+namespace detent::verify {
+
+/// Times and cores to put on a Desc.
+struct TimingInputs {
+  std::vector<std::uint64_t> best_ps;      ///< [op_count] without overheads; empty: the Desc's costs
+  std::vector<std::uint64_t> worst_ps;     ///< [op_count] without overheads; empty: the Desc's costs
+  std::vector<std::uint64_t> overhead_ps;  ///< [op_count] most that the engine adds to an op; empty: none
+  std::uint64_t fixed_ps = 0;              ///< most that starting and ending a run cost
+  /// [class_count] workers of each class; classes of kind ASYNC count as unbounded whatever stands here. Where every
+  /// worker serves every class, give all workers to class 0 and set one_pool.
+  std::vector<std::uint32_t> cores;
+  bool one_pool = false;  ///< all worker classes are one pool of cores[0] identical cores
+};
+
+/// Delays keep their class and get no overhead added twice: overhead_ps is added to each op as given. A time of
+/// UINT64_MAX stays unknown; the sum of a time and its overhead saturates to unknown.
+/// @throws std::invalid_argument  wrong lengths, a worker class with ops but no cores, a broken Desc
+TimingProblem make_timing_problem(const detent_desc& desc, const TimingInputs& inputs);
+
+}  // namespace detent::verify
