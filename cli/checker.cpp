@@ -80,7 +80,8 @@ int exit_code(const std::vector<verify::Verdict>& verdicts) {
 
 void print_verdicts(const Common& common, const std::vector<verify::Verdict>& verdicts) {
   for (const verify::Verdict& verdict : verdicts) {
-    say(common, fmt::format("{:<14}{:<10}{}", verdict.property, verify::outcome_name(verdict.outcome), verdict.summary));
+    say(common,
+        fmt::format("{:<14}{:<10}{}", verdict.property, verify::outcome_name(verdict.outcome), verdict.summary));
     const std::size_t shown = std::min(verdict.witnesses.size(), kWitnessesShown);
     for (std::size_t i = 0; i < shown; ++i) say(common, "    " + verdict.witnesses[i].text);
     if (verdict.witnesses.size() > shown) {

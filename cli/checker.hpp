@@ -13,9 +13,9 @@ namespace detent::cli {
 
 /// Answers that need no run.
 struct StaticAnswer {
-  std::vector<verify::Verdict> verdicts;         ///< structure, memory_plan, buffer_races
-  std::optional<verify::RaceReport> races;       ///< none when the graph is broken
-  bool is_executable = false;                    ///< structure and memory plan hold
+  std::vector<verify::Verdict> verdicts;    ///< structure, memory_plan, buffer_races
+  std::optional<verify::RaceReport> races;  ///< none when the graph is broken
+  bool is_executable = false;               ///< structure and memory plan hold
 };
 
 StaticAnswer check_static_laws(const detent_desc& desc);

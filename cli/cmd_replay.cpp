@@ -2,17 +2,14 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
-#include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <memory>
-#include <optional>
 #include <stdexcept>
 
 #include "cli/command.hpp"
 #include "cli/replay_line.hpp"
 #include "cli/simulation.hpp"
 #include "harness/run_native.hpp"
+#include "models/io.hpp"
 
 namespace detent::cli {
 namespace {
@@ -34,11 +31,7 @@ struct Outcome {
 /// The line itself, or the value of "replay" in a JSON answer.
 std::string read_source(const std::string& source) {
   if (source.starts_with("detent-replay/")) return source;
-  std::ifstream file(source, std::ios::binary);
-  if (!file || std::filesystem::is_directory(source)) {
-    throw std::invalid_argument(source + ": give a line that starts with detent-replay/1, or a JSON answer that has one");
-  }
-  const std::string text(std::istreambuf_iterator<char>(file), {});
+  const std::string text = models::read_regular_file(source, kMaxAnswerBytes);
   if (text.starts_with("detent-replay/")) return text;
   const Json answer = Json::parse(text, nullptr, false);
   if (answer.is_discarded() || !answer.is_object() || !answer.contains("replay") || !answer["replay"].is_string()) {

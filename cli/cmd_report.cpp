@@ -1,12 +1,11 @@
 // detent report: the screen of a finished check, from its directory.
 #include <CLI/CLI.hpp>
-#include <fstream>
-#include <iterator>
 #include <memory>
 #include <stdexcept>
 
 #include "cli/command.hpp"
 #include "cli/screen.hpp"
+#include "models/io.hpp"
 
 namespace detent::cli {
 namespace {
@@ -18,9 +17,7 @@ struct ReportOptions {
 
 Json read_report(const std::string& directory) {
   const std::string path = directory + "/report.json";
-  std::ifstream file(path, std::ios::binary);
-  if (!file) throw std::invalid_argument(path + ": cannot read; give the --out directory of a detent check");
-  const std::string text(std::istreambuf_iterator<char>(file), {});
+  const std::string text = models::read_regular_file(path, kMaxAnswerBytes);
   Json answer = Json::parse(text, nullptr, false);
   const bool is_check = answer.is_object() && answer.contains("schema") && answer["schema"] == "detent.check/1";
   if (!is_check) throw std::invalid_argument(path + ": is no detent.check/1 answer; run detent check again");

@@ -3,8 +3,6 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
-#include <fstream>
-#include <iterator>
 #include <memory>
 
 #include "cli/command.hpp"
@@ -13,6 +11,7 @@
 #include "cli/output.hpp"
 #include "cli/replay_line.hpp"
 #include "harness/run_native.hpp"
+#include "models/io.hpp"
 
 namespace detent::cli {
 namespace {
@@ -31,14 +30,12 @@ std::vector<std::uint8_t> read_input(const std::string& path, const detent_desc&
   for (std::uint32_t r = 0; r < desc.region_count; ++r) {
     if (desc.regions[r].kind == DETENT_REGION_INPUT) expected += desc.regions[r].size_bytes;
   }
-  std::ifstream file(path, std::ios::binary);
-  if (!file) throw std::invalid_argument(path + ": cannot read the input; give a file of raw little-endian data");
-  std::vector<std::uint8_t> bytes(std::istreambuf_iterator<char>(file), {});
+  const std::string bytes = models::read_regular_file(path, expected);
   if (bytes.size() != expected) {
     throw std::invalid_argument(
         fmt::format("{}: has {} bytes, the model's inputs take {}", path, bytes.size(), expected));
   }
-  return bytes;
+  return {bytes.begin(), bytes.end()};
 }
 
 harness::NativeOptions native_options(const RunOptions& options, const detent_desc& desc) {
@@ -69,10 +66,8 @@ Json ops_json(const harness::Run& run, bool reproducible) {
     return ops;
   }
   for (const harness::Span& span : run.trace.spans) {
-    ops.push_back({{"op", span.op},
-                   {"worker", span.slot},
-                   {"start_ns", span.begin_ps / 1000},
-                   {"end_ns", span.end_ps / 1000}});
+    ops.push_back(
+        {{"op", span.op}, {"worker", span.slot}, {"start_ns", span.begin_ps / 1000}, {"end_ns", span.end_ps / 1000}});
   }
   return ops;
 }
@@ -107,7 +102,8 @@ int run_command(const RunOptions& options) {
   }
   answer["digest"] = harness::format_digest(run.digest);
   answer["ops"] = ops_json(run, options.common.reproducible);
-  ReplayLine line = {.model = options.common.model, .on = "native", .workers = options.workers, .seed = options.common.seed};
+  ReplayLine line = {
+      .model = options.common.model, .on = "native", .workers = options.workers, .seed = options.common.seed};
   line.mode = options.schedule.mode;
   line.policy = options.schedule.policy;
   line.split = options.model.split;
@@ -118,7 +114,7 @@ int run_command(const RunOptions& options) {
   if (!options.common.reproducible) answer["host"] = {{"makespan_ns", run.makespan_ps / 1000}};
   write_json(options.common, answer);
   if (!options.output_file.empty()) {
-    write_file(options.output_file, std::string(run.output.begin(), run.output.end()));
+    models::write_file_atomically(options.output_file, std::string(run.output.begin(), run.output.end()));
   }
   print(options, run, loaded.desc().op_count);
   return kHolds;
@@ -133,8 +129,7 @@ void add_run(CLI::App& app, Action& action) {
   add_common(*command, options->common);
   add_model_options(*command, options->model);
   add_schedule_options(*command, options->schedule);
-  command
-      ->add_option("--workers", options->workers, "Engine threads; 0 = serial. Default: TVMRT_NUM_WORKERS, else 3")
+  command->add_option("--workers", options->workers, "Engine threads; 0 = serial. Default: TVMRT_NUM_WORKERS, else 3")
       ->check(CLI::Range(0U, DETENT_MAX_WORKERS))
       ->capture_default_str();
   command->add_option("--input-seed", options->input_seed, "Seed of the input data")->capture_default_str();

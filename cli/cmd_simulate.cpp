@@ -31,8 +31,8 @@ Json ops_json(const sim::SimResult& result) {
 }
 
 void print(const Common& common, const sim::SimResult& result, const sim::Platform& platform) {
-  say(common, fmt::format("{} on {}: {} simulated runs (kernels executed in {})", common.model, platform.name, result.runs,
-                          result.executed_runs));
+  say(common, fmt::format("{} on {}: {} simulated runs (kernels executed in {})", common.model, platform.name,
+                          result.runs, result.executed_runs));
   say(common, fmt::format("simulated estimate (optimistic): min {}  median {}  p99 {}  max {} (seed {})",
                           format_time(result.min_ps), format_time(result.median_ps), format_time(result.p99_ps),
                           format_time(result.max_ps), result.worst_seed));
@@ -44,8 +44,7 @@ int simulate_command(SimulateOptions options) {
   options.model.use_npu = uses_npu(options.simulation, platform);
   options.model.weights = !options.simulation.timing_only;
   const LoadedModel loaded = load(options.common.model, options.model);
-  const sim::SimResult result =
-      run_simulation(options.common, options.simulation, options.schedule, loaded, platform);
+  const sim::SimResult result = run_simulation(options.common, options.simulation, options.schedule, loaded, platform);
 
   Json answer = json_header("simulate", options.common);
   answer["platform"] = platform.name;

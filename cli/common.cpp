@@ -9,8 +9,11 @@ void add_common(CLI::App& command, Common& common, bool with_model) {
   if (with_model) {
     command.add_option("MODEL", common.model, "Zoo name, package, or op graph file")->required();
   }
-  command.add_option("--json", common.json, "Write the answer as JSON to FILE; - is standard output")->type_name("FILE");
-  command.add_option("--seed", common.seed, "Seed of inputs, jitter and random choices")->type_name("N")->capture_default_str();
+  command.add_option("--json", common.json, "Write the answer as JSON to FILE; - is standard output")
+      ->type_name("FILE");
+  command.add_option("--seed", common.seed, "Seed of inputs, jitter and random choices")
+      ->type_name("N")
+      ->capture_default_str();
   command.add_flag("--quiet,-q", common.quiet, "No human text");
   command.add_flag("--reproducible", common.reproducible,
                    "Leave out everything measured on this host, so that equal inputs give equal bytes");

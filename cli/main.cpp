@@ -10,7 +10,8 @@
 namespace {
 
 constexpr const char* kAbout =
-    "Runs a compiled neural network with one small real-time runtime, natively and inside a SystemC model of the chip;\n"
+    "Runs a compiled neural network with one small real-time runtime, natively and inside a SystemC model of the "
+    "chip;\n"
     "shows how long it can take, that no schedule can corrupt a reused buffer, and that the output never depends on\n"
     "the schedule.\n\n"
     "MODEL is a zoo name (detent list models), a package made by import, or an op graph file (detent.graph/1).";

@@ -13,9 +13,9 @@ namespace detent::cli {
 
 /// Options that change the model before it is lowered.
 struct ModelOptions {
-  std::uint32_t split = 1;    ///< row bands per heavy op; 1 = none
-  bool use_npu = false;       ///< convolutions and matrix products go to class "npu"
-  bool weights = true;        ///< false: zeros, for commands that execute no kernel
+  std::uint32_t split = 1;  ///< row bands per heavy op; 1 = none
+  bool use_npu = false;     ///< convolutions and matrix products go to class "npu"
+  bool weights = true;      ///< false: zeros, for commands that execute no kernel
 };
 
 /// Add --split to a command.
@@ -25,7 +25,6 @@ void add_model_options(CLI::App& command, ModelOptions& options);
 struct LoadedModel {
   models::Model model;
   models::LoweredModel lowered;
-  std::uint64_t workspace_bytes = 0;
 
   [[nodiscard]] const detent_desc& desc() const { return lowered.desc(); }
 };

@@ -43,7 +43,8 @@ detent_scheduler parse_scheduler(const std::string& name) {
 }
 
 void add_schedule_options(CLI::App& command, ScheduleOptions& options) {
-  command.add_option("--mode", options.mode, "Engine mode: serial, layered, closed-loop, static")->capture_default_str();
+  command.add_option("--mode", options.mode, "Engine mode: serial, layered, closed-loop, static")
+      ->capture_default_str();
   command.add_option("--scheduler", options.scheduler, "Closed loop: role (the finisher schedules) or thread")
       ->capture_default_str();
   command
@@ -64,7 +65,8 @@ sim::Jitter parse_jitter(const std::string& text) {
     known = true;
   }
   const auto fail = [&] {
-    throw std::invalid_argument("--jitter " + text + ": write worst, uniform or triangular, optionally with a spread from " +
+    throw std::invalid_argument("--jitter " + text +
+                                ": write worst, uniform or triangular, optionally with a spread from " +
                                 "0 to 10, such as uniform:0.2");
   };
   if (!known) fail();

@@ -2,18 +2,20 @@
 #include <fmt/format.h>
 
 #include <charconv>
-#include <fstream>
 #include <map>
+#include <sstream>
 #include <stdexcept>
 
 #include "cli/model_input.hpp"
+#include "models/io.hpp"
 
 namespace detent::cli {
 namespace {
 
+constexpr std::uint64_t kMaxOrderBytes = std::uint64_t{1} << 30U;
+
 std::vector<std::string> read_words(const std::string& path) {
-  std::ifstream file(path);
-  if (!file) throw std::invalid_argument(path + ": cannot read the order; give a file with one op id or name per line");
+  std::istringstream file(models::read_regular_file(path, kMaxOrderBytes));
   std::vector<std::string> words;
   std::string line;
   while (std::getline(file, line)) {
@@ -48,7 +50,8 @@ std::vector<std::uint32_t> read_order(const std::string& path, const detent_desc
       op = found == names.end() ? DETENT_NONE : found->second;
     }
     const std::string place = fmt::format("{}: entry {} ('{}')", path, order.size() + 1, word);
-    if (op >= desc.op_count) throw std::invalid_argument(place + " is no op of this model; see its ops with detent graph");
+    if (op >= desc.op_count)
+      throw std::invalid_argument(place + " is no op of this model; see its ops with detent graph");
     if (seen[op]) throw std::invalid_argument(place + " is listed twice; list every op once");
     seen[op] = true;
     order.push_back(op);

@@ -5,13 +5,10 @@
 #include <unistd.h>
 
 #include <array>
-#include <cerrno>
-#include <cstdio>
-#include <cstring>
 #include <iostream>
-#include <stdexcept>
 
 #include "cli/version.hpp"
+#include "models/io.hpp"
 
 namespace detent::cli {
 
@@ -31,27 +28,12 @@ void write_json(const Common& common, const Json& answer) {
     std::cout << text << std::flush;
     return;
   }
-  write_file(common.json, text);
+  models::write_file_atomically(common.json, text);
 }
 
 void say(const Common& common, const std::string& line) {
   if (common.quiet || common.json == "-") return;
   std::cout << line << "\n";
-}
-
-void write_file(const std::string& path, const std::string& bytes) {
-  const std::string temporary = path + ".part";
-  const auto fail = [&](const char* step) {
-    const std::string reason = std::strerror(errno);
-    std::remove(temporary.c_str());
-    throw std::invalid_argument(fmt::format("{}: cannot {}: {}; choose a path that can be written", path, step, reason));
-  };
-  std::FILE* file = std::fopen(temporary.c_str(), "wb");
-  if (file == nullptr) fail("create");
-  const bool written = std::fwrite(bytes.data(), 1, bytes.size(), file) == bytes.size();
-  const bool closed = std::fclose(file) == 0;
-  if (!written || !closed) fail("write");
-  if (std::rename(temporary.c_str(), path.c_str()) != 0) fail("replace");
 }
 
 Progress::Progress(const Common& common, std::string what)

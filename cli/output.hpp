@@ -18,12 +18,11 @@ Json json_header(const std::string& command, const Common& common);
 /// Write the answer where --json says. @throws std::invalid_argument  the file cannot be written
 void write_json(const Common& common, const Json& answer);
 
+/// Largest answer file that commands read back.
+inline constexpr std::uint64_t kMaxAnswerBytes = std::uint64_t{1} << 30U;
+
 /// One human line; nothing under --quiet or when JSON goes to standard output.
 void say(const Common& common, const std::string& line);
-
-/// Write a whole file through a temporary name, so that nobody sees half of it.
-/// @throws std::invalid_argument  the file cannot be written; names it and the reason
-void write_file(const std::string& path, const std::string& bytes);
 
 /// A progress line on standard error, only on a terminal and only after two seconds of work.
 class Progress {

@@ -97,9 +97,9 @@ void set_field(ReplayLine& line, const std::string& word, const std::string& key
 }  // namespace
 
 std::string format_replay_line(const ReplayLine& line) {
-  std::string text = fmt::format("{} model={} on={} workers={} seed={} mode={} policy={} split={} input_seed={}", kMagic,
-                                 escape(line.model), line.on, line.workers, line.seed, line.mode, line.policy, line.split,
-                                 line.input_seed);
+  std::string text = fmt::format("{} model={} on={} workers={} seed={} mode={} policy={} split={} input_seed={}",
+                                 kMagic, escape(line.model), line.on, line.workers, line.seed, line.mode, line.policy,
+                                 line.split, line.input_seed);
   if (line.on == "sim") {
     text += fmt::format(" platform={} jitter={} npu={}", escape(line.platform), line.jitter, line.npu ? 1 : 0);
   }

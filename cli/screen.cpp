@@ -84,16 +84,16 @@ std::string timing_lines(const Json& answer) {
     out += fmt::format("      simulated estimate (optimistic), {} runs, kernels executed in {}:\n",
                        answer["simulated"]["runs"].get<std::uint64_t>(),
                        answer["simulated"]["executed_runs"].get<std::uint64_t>());
-    out += fmt::format("        min {}   median {}   p99 {}   max {} (seed {})\n",
-                       format_time(makespan["min"].get<std::uint64_t>()),
-                       format_time(makespan["median"].get<std::uint64_t>()),
-                       format_time(makespan["p99"].get<std::uint64_t>()),
-                       format_time(makespan["max"].get<std::uint64_t>()), makespan["worst_seed"].get<std::uint64_t>());
+    out += fmt::format(
+        "        min {}   median {}   p99 {}   max {} (seed {})\n", format_time(makespan["min"].get<std::uint64_t>()),
+        format_time(makespan["median"].get<std::uint64_t>()), format_time(makespan["p99"].get<std::uint64_t>()),
+        format_time(makespan["max"].get<std::uint64_t>()), makespan["worst_seed"].get<std::uint64_t>());
   }
   std::string ladder;
   for (const Json& method : answer["methods"]) {
     if (!ladder.empty()) ladder += "   ";
-    ladder += fmt::format("{} {}", method["name"].get<std::string>(), format_time(method["bound_ps"].get<std::uint64_t>()));
+    ladder +=
+        fmt::format("{} {}", method["name"].get<std::string>(), format_time(method["bound_ps"].get<std::uint64_t>()));
   }
   if (!ladder.empty()) out += fmt::format("      {}\n", wrapped(ladder, 6));
   if (!name.empty()) out += fmt::format("      bound under the report's assumptions: {}\n", name);

@@ -1,4 +1,5 @@
-// The one screen that answers: is the output the same on any schedule, can a buffer be corrupted, how long does it take.
+// The one screen that answers: is the output the same on any schedule, can a buffer be corrupted, how long does it
+// take.
 #pragma once
 
 #include <string>

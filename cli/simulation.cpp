@@ -64,8 +64,9 @@ Json simulated_json(const sim::SimResult& result) {
                          {"worst_seed", result.worst_seed}};
   Json use = Json::object();
   for (const sim::CoreUse& core : result.use) {
-    const double share =
-        result.worst.makespan_ps == 0 ? 0 : static_cast<double>(core.busy_ps) / static_cast<double>(result.worst.makespan_ps);
+    const double share = result.worst.makespan_ps == 0
+                             ? 0
+                             : static_cast<double>(core.busy_ps) / static_cast<double>(result.worst.makespan_ps);
     use[core.core] = share;
   }
   json["utilisation"] = std::move(use);

@@ -2,10 +2,6 @@
 
 #include <gtest/gtest.h>
 
-#include <cstdio>
-#include <fstream>
-#include <stdexcept>
-
 namespace detent::cli {
 namespace {
 
@@ -28,27 +24,6 @@ TEST(Output, JsonHeaderNamesSchemaAndModel) {
   EXPECT_EQ(header["schema"], "detent.run/1");
   EXPECT_EQ(header["model"], "chain");
   EXPECT_EQ(header["seed"], 4);
-}
-
-TEST(Output, AFileThatCannotBeWrittenIsNamed) {
-  try {
-    write_file("/nonexistent/dir/file.json", "x");
-    FAIL();
-  } catch (const std::invalid_argument& error) {
-    EXPECT_NE(std::string(error.what()).find("/nonexistent/dir/file.json"), std::string::npos);
-  }
-}
-
-TEST(Output, AFileIsReplacedAsAWhole) {
-  const std::string path = std::string(DETENT_BINARY_DIR) + "/output_test.txt";
-  write_file(path, "first");
-  write_file(path, "second");
-  std::ifstream file(path);
-  std::string text;
-  std::getline(file, text);
-  EXPECT_EQ(text, "second");
-  EXPECT_FALSE(std::ifstream(path + ".part").good());
-  std::remove(path.c_str());
 }
 
 }  // namespace

@@ -6,10 +6,12 @@ namespace detent::cli {
 namespace {
 
 Json answer_with(const std::string& race_outcome) {
-  return Json::parse(R"({"model": "m", "platform": "p", "ops": 3, "arena_bytes": 1024, "replay": "detent-replay/1 model=m",
+  return Json::parse(
+      R"({"model": "m", "platform": "p", "ops": 3, "arena_bytes": 1024, "replay": "detent-replay/1 model=m",
     "verdicts": [
       {"property": "determinism", "outcome": "holds", "summary": "one digest", "witnesses": []},
-      {"property": "buffer_races", "outcome": ")" + race_outcome + R"(", "summary": "3 pairs",
+      {"property": "buffer_races", "outcome": ")" +
+      race_outcome + R"(", "summary": "3 pairs",
        "witnesses": [{"text": "op 1 and op 2 write x"}]}],
     "simulated": {"runs": 5, "executed_runs": 3,
                   "makespan_ps": {"min": 1000, "median": 2000, "p99": 3000, "max": 4000, "worst_seed": 7}},

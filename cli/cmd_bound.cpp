@@ -1,0 +1,157 @@
+// detent bound: analytic bounds on the makespan and on every op's completion.
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <charconv>
+#include <chrono>
+#include <functional>
+#include <memory>
+#include <stdexcept>
+
+#include "cli/bounds.hpp"
+#include "cli/command.hpp"
+#include "cli/model_input.hpp"
+#include "cli/names.hpp"
+#include "cli/output.hpp"
+#include "verify/timing/response.hpp"
+
+namespace detent::cli {
+namespace {
+
+struct BoundOptions {
+  Common common;
+  ModelOptions model;
+  std::string platform, cores, method = "all", jitter = "uniform:0.1";
+  std::uint32_t workers = 0;
+  bool no_npu = false;
+};
+
+/// "4" or "cpu=2,npu=1". @throws std::invalid_argument
+std::vector<std::pair<std::string, std::uint32_t>> parse_cores(const std::string& text) {
+  std::vector<std::pair<std::string, std::uint32_t>> cores;
+  std::size_t at = 0;
+  while (at <= text.size()) {
+    const std::size_t end = std::min(text.find(',', at), text.size());
+    const std::string item = text.substr(at, end - at);
+    const std::size_t equals = item.find('=');
+    const std::string name = equals == std::string::npos ? "cpu" : item.substr(0, equals);
+    const std::string number = equals == std::string::npos ? item : item.substr(equals + 1);
+    std::uint32_t count = 0;
+    const auto [stop, error] = std::from_chars(number.data(), number.data() + number.size(), count);
+    const bool is_number = error == std::errc() && stop == number.data() + number.size() && !number.empty();
+    if (name.empty() || !is_number || count == 0 || count > 1'000'000) {
+      throw std::invalid_argument("--cores " + text + ": write a number of CPU cores, or a list such as cpu=2,npu=1");
+    }
+    cores.emplace_back(name, count);
+    at = end + 1;
+  }
+  return cores;
+}
+
+struct Method {
+  verify::Bound bound;
+  double seconds = 0;
+};
+
+std::vector<Method> compute(const verify::TimingProblem& problem, const std::string& wanted) {
+  using Compute = std::function<verify::Bound(const verify::TimingProblem&)>;
+  const std::vector<std::pair<std::string, Compute>> all = {{"critical_path", verify::critical_path},
+                                                            {"work_per_core", verify::work_per_core},
+                                                            {"serial", verify::serial_bound},
+                                                            {"graham", verify::graham_bound},
+                                                            {"typed", verify::typed_bound}};
+  std::vector<Method> methods;
+  for (const auto& [name, function] : all) {
+    const bool is_upper = name == "serial" || name == "graham" || name == "typed";
+    if (wanted != "all" && is_upper && name != wanted) continue;
+    const auto begin = std::chrono::steady_clock::now();
+    verify::Bound bound = function(problem);
+    const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+    if (bound.bound_ps == verify::kUnknownPs && wanted == "all") continue;
+    methods.push_back({std::move(bound), seconds});
+  }
+  return methods;
+}
+
+Json methods_json(const std::vector<Method>& methods, bool reproducible) {
+  Json list = Json::array();
+  for (const Method& method : methods) {
+    const bool is_known = method.bound.bound_ps != verify::kUnknownPs;
+    Json entry = {{"name", method.bound.name},
+                  {"bound_ps", is_known ? Json(method.bound.bound_ps) : Json(nullptr)},
+                  {"exact", method.bound.exact},
+                  {"is_upper", method.bound.is_upper},
+                  {"assumptions", method.bound.assumptions}};
+    if (!reproducible) entry["seconds"] = method.seconds;
+    list.push_back(std::move(entry));
+  }
+  return list;
+}
+
+Json responses_json(const verify::TimingProblem& problem) {
+  Json list = Json::array();
+  for (const verify::Response& response : verify::response_bounds(problem)) {
+    const bool is_known = response.max_ps != verify::kUnknownPs;
+    list.push_back(
+        {{"op", response.op}, {"min", response.min_ps}, {"max", is_known ? Json(response.max_ps) : Json(nullptr)}});
+  }
+  return list;
+}
+
+sim::Platform choose_platform(const BoundOptions& options) {
+  if (!options.cores.empty() && !options.platform.empty()) {
+    throw std::invalid_argument("bound: give --platform or --cores, not both");
+  }
+  if (!options.cores.empty()) return sim::plain_platform(parse_cores(options.cores));
+  return sim::find_platform(options.platform.empty() ? "quad_npu" : options.platform);
+}
+
+int bound_command(BoundOptions options) {
+  const sim::Platform platform = choose_platform(options);
+  const bool has_npu = std::ranges::any_of(platform.classes, [](const sim::CoreClass& c) { return c.name == "npu"; });
+  options.model.use_npu = has_npu && !options.no_npu;
+  options.model.weights = false;
+  const LoadedModel loaded = load(options.common.model, options.model);
+  const verify::TimingProblem problem =
+      timing_problem(loaded.desc(), platform, parse_jitter(options.jitter), options.workers);
+  const std::vector<Method> methods = compute(problem, options.method);
+
+  Json answer = json_header("bound", options.common);
+  answer["platform"] = platform.name;
+  answer["ops"] = loaded.desc().op_count;
+  answer["methods"] = methods_json(methods, options.common.reproducible);
+  answer["response_ps"] = responses_json(problem);
+  write_json(options.common, answer);
+  bool has_upper = false;
+  for (const Method& method : methods) {
+    const bool is_known = method.bound.bound_ps != verify::kUnknownPs;
+    has_upper = has_upper || (is_known && method.bound.is_upper);
+    say(options.common,
+        fmt::format(
+            "{:<14} {:>12}  {}", method.bound.name, is_known ? format_time(method.bound.bound_ps) : "unknown",
+            method.bound.is_upper ? "upper bound: " + method.bound.assumptions : "lower bound on the worst case"));
+  }
+  return has_upper ? kHolds : kUnknown;
+}
+
+}  // namespace
+
+void add_bound(CLI::App& app, Action& action) {
+  auto options = std::make_shared<BoundOptions>();
+  CLI::App* command = app.add_subcommand("bound", "Bound the makespan of MODEL under any work-conserving schedule");
+  add_common(*command, options->common);
+  add_model_options(*command, options->model);
+  command->add_option("--platform", options->platform, "Chip: a name or a TOML file. Default: quad_npu");
+  command->add_option("--cores", options->cores, "Bare cores without overheads: 4, or cpu=2,npu=1");
+  command->add_option("--workers", options->workers, "CPU workers; 0 = one per CPU core")->capture_default_str();
+  command->add_option("--method", options->method, "graham, typed, serial or all")
+      ->check(CLI::IsMember({"graham", "typed", "serial", "all"}))
+      ->capture_default_str();
+  command->add_option("--jitter", options->jitter, "Spread of roofline times: their worst is time * (1 + spread)")
+      ->capture_default_str();
+  command->add_flag("--no-npu", options->no_npu, "Keep every op of a network on the CPU");
+  command->callback([options, &action] { action = [options] { return bound_command(*options); }; });
+}
+
+}  // namespace detent::cli

@@ -1,0 +1,86 @@
+// detent list: what the program has by name.
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "cli/command.hpp"
+#include "cli/output.hpp"
+#include "harness/run_native.hpp"
+#include "models/zoo/zoo.hpp"
+#include "runtime/backend.h"
+#include "sim/platform.hpp"
+
+namespace detent::cli {
+namespace {
+
+using Rows = std::vector<std::pair<std::string, std::string>>;  ///< name, what it is
+
+struct ListOptions {
+  Common common;
+  std::string what;
+};
+
+Rows list_models() {
+  Rows rows;
+  for (const models::ZooEntry& entry : models::zoo()) rows.emplace_back(entry.usage, entry.description);
+  return rows;
+}
+
+Rows list_platforms() {
+  Rows rows;
+  for (const std::string& name : sim::platform_names()) rows.emplace_back(name, sim::find_platform(name).description);
+  return rows;
+}
+
+Rows list_policies() {
+  static const std::vector<std::string> kTexts = {"lowest op id first", "lowest priority of the op first, ties by id",
+                                                  "longest path to the end first, ties by id",
+                                                  "a seeded shuffle per run", "exactly the order of --order FILE"};
+  Rows rows;
+  const std::vector<std::string>& names = harness::policy_names();
+  for (std::size_t i = 0; i < names.size(); ++i) rows.emplace_back(names[i], i < kTexts.size() ? kTexts[i] : "");
+  return rows;
+}
+
+Rows list_kernels() {
+  Rows rows;
+  const detent_kernel_table* table = detent_builtin_kernels();
+  for (std::uint32_t i = 0; i < table->count; ++i) rows.emplace_back(table->kernels[i].name, "");
+  return rows;
+}
+
+int list_command(const ListOptions& options) {
+  const Rows rows = options.what == "models"      ? list_models()
+                    : options.what == "platforms" ? list_platforms()
+                    : options.what == "policies"  ? list_policies()
+                                                  : list_kernels();
+  Json answer = json_header("list", options.common);
+  answer.erase("model");
+  Json list = Json::array();
+  for (const auto& [name, text] : rows) {
+    Json row = {{"name", name}};
+    if (!text.empty()) row["description"] = text;
+    list.push_back(std::move(row));
+    say(options.common, text.empty() ? name : fmt::format("{:<28}{}", name, text));
+  }
+  answer[options.what] = std::move(list);
+  write_json(options.common, answer);
+  return kHolds;
+}
+
+}  // namespace
+
+void add_list(CLI::App& app, Action& action) {
+  auto options = std::make_shared<ListOptions>();
+  CLI::App* command = app.add_subcommand("list", "List models, platforms, policies or kernels");
+  add_common(*command, options->common, false);
+  command->add_option("WHAT", options->what, "models, platforms, policies or kernels")
+      ->required()
+      ->check(CLI::IsMember({"models", "platforms", "policies", "kernels"}));
+  command->callback([options, &action] { action = [options] { return list_command(*options); }; });
+}
+
+}  // namespace detent::cli

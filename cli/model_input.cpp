@@ -1,0 +1,50 @@
+// MODEL -> loaded, prepared, lowered.
+#include "cli/model_input.hpp"
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <stdexcept>
+
+#include "cli/output.hpp"
+#include "models/load.hpp"
+#include "models/zoo/zoo.hpp"
+
+namespace detent::cli {
+namespace {
+
+/// Regions that are allocated to execute a model: more than this is refused before the machine starts to swap.
+constexpr std::uint64_t kMaxExecutedBytes = std::uint64_t{4} << 30U;
+
+std::uint64_t region_bytes(const detent_desc& desc) {
+  std::uint64_t sum = 0;
+  for (std::uint32_t r = 0; r < desc.region_count; ++r) sum += desc.regions[r].size_bytes;
+  return sum;
+}
+
+}  // namespace
+
+void add_model_options(CLI::App& command, ModelOptions& options) {
+  command.add_option("--split", options.split, "Split heavy ops ahead of time into N row bands; 1 = none")
+      ->check(CLI::Range(1U, 64U))
+      ->capture_default_str();
+}
+
+LoadedModel load(const std::string& name, const ModelOptions& options) {
+  models::Model model = models::load_model(name);
+  models::prepare_model(model, {.split = options.split, .npu = options.use_npu, .weight_seed = 0, .plan = {}});
+  models::LoweredModel lowered = models::lower(model, {.weights = options.weights});
+  return {std::move(model), std::move(lowered)};
+}
+
+bool is_executable(const LoadedModel& loaded) { return region_bytes(loaded.desc()) <= kMaxExecutedBytes; }
+
+void require_executable(const LoadedModel& loaded) {
+  if (is_executable(loaded)) return;
+  throw std::invalid_argument(
+      fmt::format("{}: executing it takes {} of regions, more than {}; verify, bound and "
+                  "simulate --timing-only need no memory for them",
+                  loaded.model.name, format_bytes(region_bytes(loaded.desc())), format_bytes(kMaxExecutedBytes)));
+}
+
+}  // namespace detent::cli
