@@ -8,7 +8,7 @@
 
 namespace detent::ops {
 
-/** Both is_f32 with one layout; C16 with equal dims, PLAIN with equal element counts (a copy may reshape). */
+/** Both F32 with one layout: C16 with equal dims, PLAIN with equal element counts (a copy may reshape). */
 bool same_elements(const detent_tensor &a, const detent_tensor &b);
 
 /** `elements` is the tensor's count, logical or as stored. */

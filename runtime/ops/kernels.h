@@ -13,11 +13,21 @@
 #define DETENT_PLAIN_KERNEL_LIST(X) \
   X(mix)                            \
   X(delay)                          \
-  X(copy_f32)
+  X(copy_f32) \
+  X(transpose_f32)
 
 /** Kernels compiled once per instruction set, with equal bits from each. */
 #define DETENT_VECTOR_KERNEL_LIST(X) \
-  X(conv2d_f32)
+  X(conv2d_f32) \
+  X(max_pool_f32) \
+  X(avg_pool_f32) \
+  X(upsample_nearest_f32) \
+  X(global_avg_pool_f32) \
+  X(unary_f32) \
+  X(binary_f32) \
+  X(softmax_f32) \
+  X(gemm_f32) \
+  X(reorder_f32)
 /* clang-format on */
 
 namespace detent::ops {

@@ -5,11 +5,19 @@ target_sources(detent_runtime PRIVATE
   ops/conv2d.cpp
   ops/copy.cpp
   ops/elementwise.cpp
+  ops/matrix.cpp
   ops/mix.cpp
+  ops/pool.cpp
+  ops/transpose.cpp
 )
 
 set(detent_ops_isa_sources
   ops/isa/conv2d.cpp
+  ops/isa/elementwise.cpp
+  ops/isa/gemm.cpp
+  ops/isa/pool.cpp
+  ops/isa/reorder.cpp
+  ops/isa/softmax.cpp
   ops/isa/table.cpp
 )
 
