@@ -1,0 +1,203 @@
+// YOLOv8n (Ultralytics, 2023; depth 0.33, width 0.25, 80 classes), batch norms folded: size -> Model.
+// Input [1,3,S,S]; output [1,84,A]: per anchor cx, cy, w, h in pixels, then 80 class probabilities. A = 8400 at 640.
+#include <array>
+#include <string>
+#include <vector>
+
+#include "models/builder.hpp"
+#include "models/input_error.hpp"
+#include "models/zoo/entries.hpp"
+
+namespace detent::models::zoo_entries {
+namespace {
+
+using Id = Builder::Id;
+
+constexpr std::int32_t kClasses = 80;
+constexpr std::int32_t kBins = 16;  // of the distribution over distances (DFL, Li et al. 2020)
+constexpr std::array<std::int32_t, 3> kStrides{8, 16, 32};
+
+std::uint64_t as_u64(std::int32_t value) { return static_cast<std::uint64_t>(value); }
+
+class Yolo {
+ public:
+  explicit Yolo(std::int32_t size) : size_(size), b_("yolov8n") {
+    for (const std::int32_t stride : kStrides) anchors_ += (size / stride) * (size / stride);
+  }
+
+  Model build() {
+    const auto [p3, p4, p5] = neck();
+    detect({p3, p4, p5});
+    return b_.finish();
+  }
+
+ private:
+  // Conv: convolution, folded batch norm, SiLU.
+  Id conv(const std::string& name, Id x, std::int32_t channels, std::int32_t kernel, std::int32_t stride = 1) {
+    return b_.conv(name, x,
+                   {.out_channels = channels, .kernel = kernel, .stride = stride, .activation = DETENT_ACT_SILU});
+  }
+
+  Id bottleneck(const std::string& name, Id x, std::int32_t channels, bool shortcut) {
+    const Id inner = conv(name + ".cv1", x, channels, 3);
+    return b_.conv(name + ".cv2", inner,
+                   {.out_channels = channels,
+                    .kernel = 3,
+                    .activation = DETENT_ACT_SILU,
+                    .residual = shortcut ? x : kNone,
+                    .gain = shortcut ? 0.8F : 0.0F});
+  }
+
+  // C2f: the halves of a 1x1 convolution and each bottleneck's output, concatenated, through a 1x1 convolution.
+  Id c2f(const std::string& name, Id x, std::int32_t channels, int count, bool shortcut) {
+    const std::int32_t half = channels / 2;
+    const Id stem = conv(name + ".cv1", x, channels, 1);
+    std::vector<Id> parts{b_.channels(name + ".half0", stem, 0, half), b_.channels(name + ".half1", stem, half, half)};
+    for (int i = 0; i < count; ++i) {
+      parts.push_back(bottleneck(name + ".m." + std::to_string(i), parts.back(), half, shortcut));
+    }
+    return conv(name + ".cv2", b_.concat(name + ".cat", parts), channels, 1);
+  }
+
+  Id sppf(const std::string& name, Id x) {
+    std::vector<Id> parts{conv(name + ".cv1", x, 128, 1)};
+    for (int i = 0; i < 3; ++i) {
+      parts.push_back(
+          b_.max_pool(name + ".m." + std::to_string(i), parts.back(), {.kernel = 5, .stride = 1, .pad = 2}));
+    }
+    return conv(name + ".cv2", b_.concat(name + ".cat", parts), 256, 1);
+  }
+
+  std::array<Id, 3> backbone() {
+    Id x = b_.input("images", {1, 3, size_, size_});
+    x = conv("model.0", x, 16, 3, 2);
+    x = conv("model.1", x, 32, 3, 2);
+    x = c2f("model.2", x, 32, 1, true);
+    x = conv("model.3", x, 64, 3, 2);
+    const Id p3 = c2f("model.4", x, 64, 2, true);
+    x = conv("model.5", p3, 128, 3, 2);
+    const Id p4 = c2f("model.6", x, 128, 2, true);
+    x = conv("model.7", p4, 256, 3, 2);
+    x = c2f("model.8", x, 256, 1, true);
+    return {p3, p4, sppf("model.9", x)};
+  }
+
+  std::array<Id, 3> neck() {
+    const auto [b3, b4, b5] = backbone();
+    Id x = b_.concat("model.11", {b_.upsample("model.10", b5, 2), b4});
+    const Id up4 = c2f("model.12", x, 128, 1, false);
+    x = b_.concat("model.14", {b_.upsample("model.13", up4, 2), b3});
+    const Id p3 = c2f("model.15", x, 64, 1, false);
+    x = b_.concat("model.17", {conv("model.16", p3, 64, 3, 2), up4});
+    const Id p4 = c2f("model.18", x, 128, 1, false);
+    x = b_.concat("model.20", {conv("model.19", p4, 128, 3, 2), b5});
+    return {p3, p4, c2f("model.21", x, 256, 1, false)};
+  }
+
+  // Everything per scale: branches, DFL, corners in grid units, class probabilities.
+  void detect(const std::array<Id, 3>& scales) {
+    output_ = b_.buffer("output0", {1, 4 + kClasses, anchors_});
+    centre_ = b_.buffer("detect.twice_centre", {2, anchors_});
+    extent_ = b_.buffer("detect.extent", {2, anchors_});
+    std::int32_t first = 0;
+    for (std::size_t i = 0; i < scales.size(); ++i) {
+      const std::string name = "detect.p" + std::to_string(i + 3);
+      const std::int32_t cells = size_ / kStrides[i];
+      boxes(name, branch(name + ".box", scales[i], 64, 4 * kBins), cells, first);
+      classes(name, branch(name + ".cls", scales[i], kClasses, kClasses), cells, first);
+      first += cells * cells;
+    }
+    to_pixels();
+    b_.output(output_);
+  }
+
+  Id branch(const std::string& name, Id x, std::int32_t width, std::int32_t channels) {
+    x = conv(name + ".0", x, width, 3);
+    x = conv(name + ".1", x, width, 3);
+    return b_.conv(name + ".2", x, {.out_channels = channels});
+  }
+
+  // The anchors [first, first+cells*cells) of `rows` rows of a [*, anchors] buffer that starts at row `row`.
+  Id slice(const std::string& name, Id buffer, std::int32_t row, std::int32_t rows, std::int32_t first,
+           std::int32_t count) {
+    const std::uint64_t row_bytes = as_u64(anchors_) * sizeof(float);
+    return b_.view(name, buffer,
+                   {.dims = {rows, count},
+                    .offset_bytes = as_u64(row) * row_bytes + as_u64(first) * sizeof(float),
+                    .block_bytes = as_u64(count) * sizeof(float),
+                    .stride_bytes = row_bytes,
+                    .block_count = static_cast<std::uint32_t>(rows)});
+  }
+
+  // Cell centres of a scale, x row then y row, in grid units.
+  static std::vector<float> cell_centres(std::int32_t cells) {
+    std::vector<float> values;
+    for (const bool vertical : {false, true}) {
+      for (std::int32_t i = 0; i < cells * cells; ++i) {
+        values.push_back(static_cast<float>(vertical ? i / cells : i % cells) + 0.5F);
+      }
+    }
+    return values;
+  }
+
+  // Box branch [1,64,H,W]: its C16 bytes are [4 sides][H*W][16 bins] already, so softmax over bins and the expected
+  // distance read it in place. With l, t, r, b: x2 + x1 = (r + a) - (l - a) and x2 - x1 = (r + a) + (l - a).
+  void boxes(const std::string& name, Id logits, std::int32_t cells, std::int32_t first) {
+    const std::int32_t count = cells * cells;
+    const Id bins = b_.reshape(name + ".bins", logits, {4 * count, kBins});
+    std::vector<float> distance;
+    for (int i = 0; i < kBins; ++i) distance.push_back(static_cast<float>(i));
+    const Id sides = b_.gemm_values(name + ".dfl", b_.softmax(name + ".softmax", bins), 1, distance);
+    const std::uint64_t half = as_u64(2 * count) * sizeof(float);
+    const Id lt = b_.view(name + ".lt", sides, {.dims = {2, count}, .block_bytes = half});
+    const Id rb = b_.view(name + ".rb", sides, {.dims = {2, count}, .offset_bytes = half, .block_bytes = half});
+    const std::vector<float> centres = cell_centres(cells);
+    const Id low = b_.binary_values(name + ".lt_minus_anchor", DETENT_BINARY_SUB, lt, centres);
+    const Id high = b_.binary_values(name + ".rb_plus_anchor", DETENT_BINARY_ADD, rb, centres);
+    const Id centre = slice(name + ".twice_centre.out", centre_, 0, 2, first, count);
+    const Id extent = slice(name + ".extent.out", extent_, 0, 2, first, count);
+    b_.binary(name + ".twice_centre", DETENT_BINARY_SUB, high, low, DETENT_ACT_NONE, centre);
+    b_.binary(name + ".extent", DETENT_BINARY_ADD, high, low, DETENT_ACT_NONE, extent);
+  }
+
+  void classes(const std::string& name, Id logits, std::int32_t cells, std::int32_t first) {
+    const Id plain = b_.reshape(name + ".logits2d", b_.to_plain(name + ".logits", logits), {kClasses, cells * cells});
+    b_.unary(name + ".sigmoid", plain, DETENT_ACT_SIGMOID,
+             slice(name + ".scores", output_, 4, kClasses, first, cells * cells));
+  }
+
+  // Strides of all anchors, once for x and once for y, times a factor.
+  std::vector<float> strides(float factor) const {
+    std::vector<float> values;
+    for (int axis = 0; axis < 2; ++axis) {
+      for (const std::int32_t stride : kStrides) {
+        const std::size_t count = as_u64(size_ / stride) * as_u64(size_ / stride);
+        values.insert(values.end(), count, static_cast<float>(stride) * factor);
+      }
+    }
+    return values;
+  }
+
+  void to_pixels() {
+    b_.binary_values("detect.centre_pixels", DETENT_BINARY_MUL, centre_, strides(0.5F),
+                     slice("detect.centre.out", output_, 0, 2, 0, anchors_));
+    b_.binary_values("detect.extent_pixels", DETENT_BINARY_MUL, extent_, strides(1.0F),
+                     slice("detect.extent.out", output_, 2, 2, 0, anchors_));
+  }
+
+  std::int32_t size_;
+  std::int32_t anchors_ = 0;
+  Builder b_;
+  Id output_ = kNone, centre_ = kNone, extent_ = kNone;
+};
+
+}  // namespace
+
+Model yolov8n(const ZooParameters& parameters) {
+  if (parameters[0] == 0 || parameters[0] % 32 != 0 || parameters[0] > 4096) {
+    throw InputError("yolov8n", "size", "the input size must be a multiple of 32, at most 4096");
+  }
+  return Yolo(static_cast<std::int32_t>(parameters[0])).build();
+}
+
+}  // namespace detent::models::zoo_entries

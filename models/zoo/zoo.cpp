@@ -1,0 +1,155 @@
+// The registry, and specs such as "yolov8n:320" -> models.
+#include "models/zoo/zoo.hpp"
+
+#include <charconv>
+
+#include "models/assign.hpp"
+#include "models/input_error.hpp"
+#include "models/split.hpp"
+#include "models/zoo/entries.hpp"
+
+namespace detent::models {
+namespace {
+
+ExpectedVerdict violated(std::string property, std::string status) {
+  return {.holds = false, .property = std::move(property), .status = std::move(status), .racing_ops = {}, .kind = ""};
+}
+
+ExpectedVerdict race(std::string kind, std::string first, std::string second) {
+  return {.holds = false,
+          .property = "buffer_races",
+          .status = "OK",
+          .racing_ops = {std::move(first), std::move(second)},
+          .kind = std::move(kind)};
+}
+
+const ExpectedVerdict kGood{.holds = true, .property = "", .status = "OK", .racing_ops = {}, .kind = ""};
+
+std::vector<ZooEntry> make_entries() {
+  namespace z = zoo_entries;
+  return {
+      {"yolov8n", "object detector, 80 classes; 94 ops, 8.7 GFLOP at 640", "yolov8n[:SIZE]", {640}, kGood, z::yolov8n},
+      {"resnet18", "image classifier, 1000 classes", "resnet18[:SIZE]", {224}, kGood, z::resnet18},
+      {"mobilenetv2",
+       "image classifier with depthwise convolutions",
+       "mobilenetv2[:SIZE]",
+       {224},
+       kGood,
+       z::mobilenetv2},
+      {"branchnet",
+       "small branchy network on two core classes, cpu and npu",
+       "branchnet[:BRANCHES]",
+       {6},
+       kGood,
+       z::branchnet},
+      {"diamond", "one op, BRANCHES side by side, one join", "diamond[:BRANCHES]", {2}, kGood, z::diamond},
+      {"chain", "OPS one after the other", "chain[:OPS]", {16}, kGood, z::chain},
+      {"wide", "OPS side by side between a fork and a join", "wide[:OPS]", {64}, kGood, z::wide},
+      {"random", "random layers", "random[:SEED[:OPS]]", {1, 64}, kGood, z::layered},
+      {"erdos", "random DAG, every op reads up to three earlier ones", "erdos[:SEED[:OPS]]", {1, 64}, kGood, z::erdos},
+      {"series_parallel",
+       "random series-parallel DAG",
+       "series_parallel[:SEED[:OPS]]",
+       {1, 64},
+       kGood,
+       z::series_parallel},
+      {"bad_reuse_war",
+       "a writer takes over bytes that an unordered op still reads",
+       "bad_reuse_war",
+       {},
+       race("war", "slow_reader", "late_writer"),
+       z::bad_reuse_war},
+      {"bad_reuse_waw",
+       "two unordered ops write the same bytes",
+       "bad_reuse_waw",
+       {},
+       race("waw", "spill", "producer"),
+       z::bad_reuse_waw},
+      {"bad_cycle", "three ops wait for each other", "bad_cycle", {}, violated("structure", "CYCLE"), z::bad_cycle},
+      {"bad_duplicate_edge",
+       "one edge is listed twice",
+       "bad_duplicate_edge",
+       {},
+       violated("structure", "DUPLICATE_EDGE"),
+       z::bad_duplicate_edge},
+      {"bad_overlap",
+       "two tensors that live at the same time share bytes, though every op is ordered",
+       "bad_overlap",
+       {},
+       violated("memory_plan", "OVERLAP"),
+       z::bad_overlap},
+      {"bad_out_of_arena",
+       "a tensor ends behind its region",
+       "bad_out_of_arena",
+       {},
+       violated("memory_plan", "OUT_OF_REGION"),
+       z::bad_out_of_arena},
+  };
+}
+
+ZooParameters read_parameters(const ZooEntry& entry, std::string_view spec) {
+  ZooParameters parameters = entry.defaults;
+  std::size_t index = 0;
+  for (std::size_t at = spec.find(':'); at != std::string_view::npos; ++index) {
+    const std::size_t end = spec.find(':', at + 1);
+    const std::string_view text = spec.substr(at + 1, end == std::string_view::npos ? end : end - at - 1);
+    std::uint64_t value = 0;
+    const auto [rest, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+    if (error != std::errc{} || rest != text.data() + text.size() || index >= parameters.size()) {
+      throw InputError(std::string(spec), "", "parameters do not fit; use " + entry.usage);
+    }
+    parameters[index] = value;
+    at = end;
+  }
+  return parameters;
+}
+
+bool has_plan(const Model& model) {
+  for (const Tensor& tensor : model.tensors) {
+    if (tensor.alias_of == kNone && tensor.region == kNone) return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+const std::vector<ZooEntry>& zoo() {
+  static const std::vector<ZooEntry> entries = make_entries();
+  return entries;
+}
+
+const ZooEntry* find_zoo_entry(std::string_view spec) {
+  const std::string_view name = spec.substr(0, spec.find(':'));
+  for (const ZooEntry& entry : zoo()) {
+    if (entry.name == name) return &entry;
+  }
+  return nullptr;
+}
+
+Model build_zoo_model(std::string_view spec) {
+  const ZooEntry* entry = find_zoo_entry(spec);
+  if (entry == nullptr) {
+    std::string names;
+    for (const ZooEntry& known : zoo()) names += (names.empty() ? "" : ", ") + known.name;
+    throw InputError(std::string(spec), "", "no such model in the zoo; use one of " + names);
+  }
+  Model model = entry->build(read_parameters(*entry, spec));
+  model.name = std::string(spec);
+  return model;
+}
+
+void prepare_model(Model& model, const ZooOptions& options) {
+  if (options.weight_seed != 0) model.weight_seed = options.weight_seed;
+  if (has_plan(model)) return;
+  if (options.split > 1) split_rows(model, {.bands = options.split});
+  if (options.npu) assign_class(model, "npu", npu_kernels());
+  plan_memory(model, options.plan);
+}
+
+Model make_zoo_model(std::string_view spec, const ZooOptions& options) {
+  Model model = build_zoo_model(spec);
+  prepare_model(model, options);
+  return model;
+}
+
+}  // namespace detent::models

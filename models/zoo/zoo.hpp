@@ -1,0 +1,59 @@
+// Zoo: networks and op graphs by name, good ones and bad ones, each with the verdict it must get.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "models/memory_plan.hpp"
+#include "models/model.hpp"
+
+namespace detent::models {
+
+/// What a checker must say about a model. Good models: every property holds.
+struct ExpectedVerdict {
+  bool holds = true;
+  std::string property;                 ///< violated: "structure", "memory_plan" or "buffer_races"
+  std::string status;                   ///< of detent_init: "OK", "CYCLE", "DUPLICATE_EDGE", "OVERLAP", "OUT_OF_REGION"
+  std::vector<std::string> racing_ops;  ///< "buffer_races": the only racing pair, lower id first
+  std::string kind;                     ///< "buffer_races": "war" or "waw"
+};
+
+/// Numbers behind the name, in order: "yolov8n:320", "random:7:200". Missing ones take the entry's defaults.
+using ZooParameters = std::vector<std::uint64_t>;
+
+struct ZooEntry {
+  std::string name;
+  std::string description;
+  std::string usage;  ///< "yolov8n[:SIZE]"
+  ZooParameters defaults;
+  ExpectedVerdict expected;
+  Model (*build)(const ZooParameters& parameters) = nullptr;  ///< bad models come with their memory plan
+};
+
+/// All entries, networks first, then graphs, then bad ones.
+[[nodiscard]] const std::vector<ZooEntry>& zoo();
+
+/// The entry a spec such as "yolov8n" or "chain:1000" names, or null.
+[[nodiscard]] const ZooEntry* find_zoo_entry(std::string_view spec);
+
+/// How to prepare a model of the zoo for execution.
+struct ZooOptions {
+  std::uint32_t split = 0;        ///< row bands per heavy op (models/split.hpp); 0 or 1: unsplit
+  bool npu = false;               ///< put convolutions and matrix products on core class "npu" (models/assign.hpp)
+  std::uint64_t weight_seed = 0;  ///< 0: the model's own
+  PlanOptions plan;
+};
+
+/// Build, split, assign and plan: ready for lower(). Bad models keep the plan they come with.
+/// @throws InputError  no such name, a parameter that is no number or out of its range, no plan within the capacity
+[[nodiscard]] Model make_zoo_model(std::string_view spec, const ZooOptions& options = {});
+
+/// Build only: tensors of good models have no place yet.
+[[nodiscard]] Model build_zoo_model(std::string_view spec);
+
+/// Split, assign and plan any model that has no plan, as make_zoo_model does.
+void prepare_model(Model& model, const ZooOptions& options);
+
+}  // namespace detent::models
