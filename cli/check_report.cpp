@@ -1,0 +1,114 @@
+// CheckResult -> ReportData: timelines, utilisation, and the assumptions behind every figure.
+#include "cli/check_report.hpp"
+
+#include <fmt/format.h>
+
+#include "cli/version.hpp"
+
+namespace detent::cli {
+namespace {
+
+std::vector<std::string> worker_lanes(std::uint32_t count) {
+  std::vector<std::string> lanes;
+  for (std::uint32_t worker = 0; worker <= count; ++worker) lanes.push_back(fmt::format("worker{}", worker));
+  return lanes;
+}
+
+void add_timelines(const Common& common, const CheckResult& result, reports::ReportData& data) {
+  if (result.simulated && !result.simulated->failure) {
+    const sim::SimResult& sim = *result.simulated;
+    data.timelines.push_back({fmt::format("worst simulated run (seed {})", sim.worst_seed), sim.slot_names,
+                              sim.worst.trace, sim.worst.makespan_ps});
+    data.timelines.push_back(
+        {"typical simulated run (median)", sim.slot_names, sim.typical.trace, sim.typical.makespan_ps});
+  }
+  if (result.native && !common.reproducible) {
+    data.timelines.push_back({"native run on this host", worker_lanes(result.native_workers), result.native->trace,
+                              result.native->makespan_ps});
+  }
+}
+
+void add_simulation(const sim::SimResult& sim, reports::ReportData& data) {
+  data.sim_runs = sim.runs;
+  data.sim_executed_runs = sim.executed_runs;
+  data.min_ps = sim.min_ps;
+  data.median_ps = sim.median_ps;
+  data.p99_ps = sim.p99_ps;
+  data.max_ps = sim.max_ps;
+  data.worst_seed = sim.worst_seed;
+  data.makespans_ps = sim.makespans_ps;
+  for (const sim::CoreUse& use : sim.use) {
+    const bool ran = sim.worst.makespan_ps > 0;
+    data.utilisation.emplace_back(
+        use.core, ran ? static_cast<double>(use.busy_ps) / static_cast<double>(sim.worst.makespan_ps) : 0.0);
+  }
+}
+
+std::string cores_text(const sim::Platform& platform) {
+  std::string text;
+  for (const sim::CoreClass& core_class : platform.classes) {
+    text += fmt::format("{}{} {} at {:.2f} GHz", text.empty() ? "" : ", ", core_class.count, core_class.name,
+                        static_cast<double>(core_class.clock_hz) / 1e9);
+  }
+  return text;
+}
+
+void add_assumptions(const SimulationOptions& options, const LoadedModel& loaded, const sim::Platform& platform,
+                     const CheckResult& result, std::vector<reports::Assumption>& list) {
+  const sim::Overheads& costs = platform.overheads;
+  list.push_back({"execution",
+                  "non-preemptive and work-conserving; unique priorities; completions are handled one at a "
+                  "time and a free worker takes the best ready op at once"});
+  list.push_back({"cores", cores_text(platform)});
+  list.push_back(
+      {"op times",
+       "given by the model where it has them, else a roofline of its work and bytes; varied by " + options.jitter});
+  list.push_back(
+      {"overheads", fmt::format("dispatch {}, queue {}, lock {}, wake-up {}, log {}", format_time(costs.dispatch_ps),
+                                format_time(costs.queue_ps), format_time(costs.lock_ps), format_time(costs.wake_ps),
+                                format_time(costs.log_ps))});
+  list.push_back({"kernels", "pure; they read and write only what they declare"});
+  list.push_back({"simulation", "an optimistic estimate: the true worst case may lie above the simulated maximum"});
+  list.push_back({"bounds", "worst op times with every overhead included; op times beyond their range void the bound"});
+  if (result.simulated) {
+    list.push_back({"executed kernels", fmt::format("in {} of {} simulated runs; the others are timing only",
+                                                    result.simulated->executed_runs, result.simulated->runs)});
+  }
+  for (const sim::Provenance& source : platform.provenance)
+    list.push_back({platform.name + " " + source.key, source.source});
+  if (!is_executable(loaded)) list.push_back({"memory", "regions are too large to execute here: timing only"});
+}
+
+std::uint64_t total_region_bytes(const detent_desc& desc) {
+  std::uint64_t sum = 0;
+  for (std::uint32_t r = 0; r < desc.region_count; ++r) sum += desc.regions[r].size_bytes;
+  return sum;
+}
+
+}  // namespace
+
+reports::ReportData make_report_data(const Common& common, const SimulationOptions& options, const LoadedModel& loaded,
+                                     const sim::Platform& platform, const CheckResult& result) {
+  reports::ReportData data;
+  data.model = common.model;
+  data.platform = platform.name;
+  data.seed = common.seed;
+  data.version = kVersion;
+  data.desc = &loaded.desc();
+  data.verdicts = result.verdicts;
+  data.native_workers = result.native_workers;
+  if (result.native) {
+    data.native_digest = harness::format_digest(result.native->digest);
+    data.native_ps = result.native->makespan_ps;
+  }
+  if (result.determinism) data.serial_digest = harness::format_digest(result.determinism->serial_digest);
+  if (result.simulated) add_simulation(*result.simulated, data);
+  data.bounds = result.bounds;
+  add_timelines(common, result, data);
+  add_assumptions(options, loaded, platform, result, data.assumptions);
+  data.arena_bytes = total_region_bytes(loaded.desc());
+  data.reproducible = common.reproducible;
+  return data;
+}
+
+}  // namespace detent::cli

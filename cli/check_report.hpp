@@ -1,0 +1,31 @@
+// What a check found, and the report made of it.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "cli/model_input.hpp"
+#include "cli/simulation.hpp"
+#include "harness/run.hpp"
+#include "reports/report_data.hpp"
+#include "verify/determinism.hpp"
+#include "verify/timing/bounds.hpp"
+#include "verify/verdict.hpp"
+
+namespace detent::cli {
+
+/// Everything that one check produced. Parts that could not be done are empty.
+struct CheckResult {
+  std::vector<verify::Verdict> verdicts;
+  std::optional<harness::Run> native;
+  std::uint32_t native_workers = 0;
+  std::optional<verify::DeterminismReport> determinism;
+  std::optional<sim::SimResult> simulated;
+  std::vector<verify::Bound> bounds;
+};
+
+/// Values for the report writers; points into `loaded`, which outlives it.
+reports::ReportData make_report_data(const Common& common, const SimulationOptions& options, const LoadedModel& loaded,
+                                     const sim::Platform& platform, const CheckResult& result);
+
+}  // namespace detent::cli

@@ -1,0 +1,193 @@
+// detent check: the main job. Static laws, native runs, simulated runs, bounds, report.
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <stdexcept>
+
+#include "cli/bounds.hpp"
+#include "cli/check_report.hpp"
+#include "cli/checker.hpp"
+#include "cli/command.hpp"
+#include "cli/screen.hpp"
+#include "cli/simulation.hpp"
+#include "harness/run_native.hpp"
+#include "models/io.hpp"
+#include "reports/report_data.hpp"
+#include "verify/determinism.hpp"
+#include "verify/trace_rules.hpp"
+
+namespace detent::cli {
+namespace {
+
+struct CheckOptions {
+  Common common;
+  ModelOptions model;
+  ScheduleOptions schedule;
+  SimulationOptions simulation;
+  std::string directory;
+};
+
+/// Native part: the run that users see, and the runs that look for a schedule with another result.
+void run_natively(const CheckOptions& options, const LoadedModel& loaded, CheckResult& result) {
+  harness::NativeOptions native;
+  native.worker_count = options.simulation.workers != 0 ? options.simulation.workers : detent_default_worker_count();
+  native.mode = parse_mode(options.schedule.mode);
+  native.scheduler = parse_scheduler(options.schedule.scheduler);
+  native.policy = options.schedule.policy;
+  native.policy_seed = options.common.seed;
+  native.seed = options.simulation.input_seed;
+  if (native.policy == "given") native.order = read_order(options.schedule.order_file, loaded.desc());
+  result.native_workers = native.worker_count;
+  result.native = harness::run_native(loaded.desc(), native);
+  if (result.native->result.error.status != DETENT_OK) {
+    throw std::invalid_argument(options.common.model + ": " +
+                                harness::describe_error(loaded.desc(), result.native->result.error));
+  }
+  verify::DeterminismOptions determinism;
+  determinism.seed = options.common.seed + 1;
+  determinism.input_seed = options.simulation.input_seed;
+  result.determinism = verify::check_determinism(loaded.desc(), determinism);
+}
+
+/// Traces of simulated and native runs against the definition of execution; the first violation stands for all.
+verify::Verdict check_traces(const detent_desc& desc, const CheckResult& result) {
+  std::vector<std::pair<std::string, const harness::Run*>> runs;
+  if (result.simulated && !result.simulated->failure) {
+    runs.emplace_back("worst simulated run", &result.simulated->worst);
+    runs.emplace_back("typical simulated run", &result.simulated->typical);
+  }
+  if (result.native) runs.emplace_back("native run", &*result.native);
+  verify::Verdict verdict{"trace_rules", verify::Outcome::kUnknown, "no run to judge", {}};
+  for (const auto& [name, run] : runs) {
+    const std::uint32_t slots = DETENT_MAX_WORKERS + 1;
+    verify::Verdict one = verify::check_trace(desc, run->trace, slots, run->makespan_ps);
+    one.summary = name + ": " + one.summary;
+    if (one.outcome != verify::Outcome::kHolds) return one;
+    verdict = one;
+  }
+  if (verdict.outcome == verify::Outcome::kHolds) {
+    verdict.summary =
+        fmt::format("{} traces: each op once, after its predecessors, nothing overlaps on one core", runs.size());
+  }
+  return verdict;
+}
+
+/// Static proof, native runs and simulated runs as one verdict.
+verify::Verdict judge_determinism(const LoadedModel& loaded, const StaticAnswer& laws, const CheckResult& result) {
+  if (!laws.races) return {"determinism", verify::Outcome::kUnknown, "not checked: the model is not executable", {}};
+  verify::Verdict verdict = verify::judge_determinism(loaded.desc(), *laws.races);
+  if (!result.determinism) return verdict;
+  const verify::DeterminismReport& runs = *result.determinism;
+  std::vector<verify::DigestRun> simulated;
+  if (result.simulated) {
+    for (const std::uint64_t digest : result.simulated->digests) simulated.push_back({"simulated", digest});
+  }
+  const verify::Verdict across = verify::compare_digests(runs.serial_digest, simulated);
+  const bool is_observed =
+      runs.verdict.outcome == verify::Outcome::kViolated || across.outcome == verify::Outcome::kViolated;
+  if (is_observed) verdict.outcome = verify::Outcome::kViolated;
+  for (const verify::Verdict* other : {&runs.verdict, &across}) {
+    verdict.witnesses.insert(verdict.witnesses.end(), other->witnesses.begin(), other->witnesses.end());
+  }
+  const std::uint64_t executed = result.simulated ? result.simulated->executed_runs : 0;
+  verdict.summary +=
+      fmt::format("; {} in {} native and {} simulated runs",
+                  is_observed ? "digests differ" : "digest " + harness::format_digest(runs.serial_digest),
+                  runs.runs.size() + 2, executed);
+  return verdict;
+}
+
+void simulate_and_bound(const CheckOptions& options, const LoadedModel& loaded, const sim::Platform& platform,
+                        CheckResult& result) {
+  result.simulated = run_simulation(options.common, options.simulation, options.schedule, loaded, platform);
+  if (result.simulated->failure) {
+    result.verdicts.push_back(
+        {"simulation", verify::Outcome::kViolated, "a simulated run failed", {{*result.simulated->failure, {}, {}}}});
+    return;
+  }
+  const verify::TimingProblem problem =
+      timing_problem(loaded.desc(), platform, parse_jitter(options.simulation.jitter), options.simulation.workers);
+  const bool is_work_conserving = options.schedule.mode == "closed-loop" && options.schedule.policy != "given";
+  if (is_work_conserving) {
+    result.bounds = verify::all_bounds(problem);
+  } else {
+    result.bounds = {verify::critical_path(problem), verify::work_per_core(problem), verify::serial_bound(problem)};
+  }
+  std::erase_if(result.bounds, [](const verify::Bound& bound) { return bound.bound_ps == verify::kUnknownPs; });
+}
+
+CheckResult perform(const CheckOptions& options, const LoadedModel& loaded, const sim::Platform& platform) {
+  CheckResult result;
+  const StaticAnswer laws = check_static_laws(loaded.desc());
+  if (laws.is_executable) {
+    const bool execute = is_executable(loaded) && !options.simulation.timing_only;
+    if (execute) run_natively(options, loaded, result);
+    CheckOptions adjusted = options;
+    adjusted.simulation.timing_only = !execute;
+    simulate_and_bound(adjusted, loaded, platform, result);
+  }
+  std::vector<verify::Verdict> failures = std::move(result.verdicts);
+  result.verdicts = {judge_determinism(loaded, laws, result)};
+  result.verdicts.insert(result.verdicts.end(), laws.verdicts.begin(), laws.verdicts.end());
+  if (laws.is_executable) result.verdicts.push_back(check_traces(loaded.desc(), result));
+  if (result.simulated && !result.simulated->failure) {
+    result.verdicts.push_back(verify::check_bound(result.simulated->max_ps, result.bounds));
+  }
+  result.verdicts.insert(result.verdicts.end(), failures.begin(), failures.end());
+  return result;
+}
+
+void make_directory(const std::string& directory) {
+  std::error_code error;
+  std::filesystem::create_directories(directory, error);
+  if (error) throw std::invalid_argument(directory + ": cannot create: " + error.message() + "; choose another --out");
+}
+
+int check_command(CheckOptions options) {
+  const sim::Platform platform = sim::find_platform(options.simulation.platform);
+  options.model.use_npu = uses_npu(options.simulation, platform);
+  if (options.schedule.policy == "given" && options.schedule.order_file.empty()) {
+    throw std::invalid_argument("--policy given: add --order FILE");
+  }
+  const LoadedModel loaded = load(options.common.model, options.model);
+  const CheckResult result = perform(options, loaded, platform);
+  reports::ReportData data = make_report_data(options.common, options.simulation, loaded, platform, result);
+  if (result.simulated && !result.simulated->failure && options.schedule.policy != "given") {
+    data.replay = format_replay_line(
+        worst_replay_line(options.common, options.simulation, options.schedule, options.model, *result.simulated));
+  }
+  const std::string json = reports::report_json(data);
+  make_directory(options.directory);
+  models::write_file_atomically(options.directory + "/report.html", reports::report_html(data));
+  models::write_file_atomically(options.directory + "/report.json", json);
+  models::write_file_atomically(options.directory + "/trace.pftrace", reports::perfetto_trace(data));
+  models::write_file_atomically(options.directory + "/findings.sarif", reports::sarif_findings(data));
+
+  const Json answer = Json::parse(json);
+  write_json(options.common, answer);
+  say(options.common, format_screen(answer, options.directory));
+  return exit_code(result.verdicts);
+}
+
+}  // namespace
+
+void add_check(CLI::App& app, Action& action) {
+  auto options = std::make_shared<CheckOptions>();
+  CLI::App* command = app.add_subcommand("check", "The main job: prove, run, simulate, bound, and write the report");
+  add_common(*command, options->common);
+  add_model_options(*command, options->model);
+  add_schedule_options(*command, options->schedule);
+  add_simulation_options(*command, options->simulation);
+  command
+      ->add_option("--out", options->directory,
+                   "Directory for report.html, report.json, trace.pftrace and findings.sarif")
+      ->required()
+      ->type_name("DIR");
+  command->callback([options, &action] { action = [options] { return check_command(*options); }; });
+}
+
+}  // namespace detent::cli

@@ -1,0 +1,49 @@
+// detent graph: MODEL as an op graph file.
+#include <CLI/CLI.hpp>
+#include <iostream>
+#include <memory>
+
+#include "cli/command.hpp"
+#include "cli/model_input.hpp"
+#include "cli/output.hpp"
+#include "models/graph_file.hpp"
+#include "models/io.hpp"
+#include "models/op_graph.hpp"
+
+namespace detent::cli {
+namespace {
+
+struct GraphOptions {
+  Common common;
+  ModelOptions model;
+  std::string out;
+};
+
+int graph_command(GraphOptions options) {
+  options.model.weights = false;
+  const LoadedModel loaded = load(options.common.model, options.model);
+  const models::Model graph = models::to_op_graph(loaded.model);
+  const std::string text = models::format_graph(graph);
+  if (!options.out.empty()) models::write_file_atomically(options.out, text);
+  Json answer = json_header("graph", options.common);
+  answer["ops"] = graph.ops.size();
+  answer["edges"] = graph.edges.size();
+  answer["ranges"] = graph.tensors.size();
+  if (!options.out.empty()) answer["file"] = options.out;
+  write_json(options.common, answer);
+  if (options.out.empty() && options.common.json != "-" && !options.common.quiet) std::cout << text;
+  return kHolds;
+}
+
+}  // namespace
+
+void add_graph(CLI::App& app, Action& action) {
+  auto options = std::make_shared<GraphOptions>();
+  CLI::App* command = app.add_subcommand("graph", "Write MODEL as an op graph file (detent.graph/1)");
+  add_common(*command, options->common);
+  add_model_options(*command, options->model);
+  command->add_option("-o,--out", options->out, "File; default: standard output")->type_name("FILE");
+  command->callback([options, &action] { action = [options] { return graph_command(*options); }; });
+}
+
+}  // namespace detent::cli
