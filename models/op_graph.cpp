@@ -25,7 +25,8 @@ class RangeTable {
       throw InputError(model_.name, "tensors[" + std::to_string(tensor) + "]", root.name + " has no place; plan first");
     }
     for (std::uint64_t i = 0; i < bytes.count; ++i) {
-      const std::uint32_t id = range({root.region, root.offset_bytes + bytes.first + i * bytes.stride, bytes.block});
+      const std::uint32_t id =
+          range({region(root.region), root.offset_bytes + bytes.first + i * bytes.stride, bytes.block});
       if (std::ranges::find(ids, id) == ids.end()) ids.push_back(id);
     }
   }
@@ -49,9 +50,20 @@ class RangeTable {
     return entry->second;
   }
 
+  /// Regions are taken over when first touched, in that order.
+  std::uint32_t region(std::uint32_t id) {
+    const auto [entry, is_new] = regions_.emplace(id, static_cast<std::uint32_t>(graph_.regions.size()));
+    if (is_new) {
+      const Region& from = model_.regions[id];
+      graph_.regions.push_back({from.name, DETENT_REGION_WORKSPACE, from.size_bytes, from.align_bytes});
+    }
+    return entry->second;
+  }
+
   const Model& model_;
   Model& graph_;
   std::map<RangeKey, std::uint32_t> ids_;
+  std::map<std::uint32_t, std::uint32_t> regions_;
 };
 
 }  // namespace
@@ -60,9 +72,6 @@ Model to_op_graph(const Model& model) {
   Model graph;
   graph.name = model.name;
   graph.edges = model.edges;
-  for (const Region& region : model.regions) {
-    graph.regions.push_back({region.name, DETENT_REGION_WORKSPACE, region.size_bytes, region.align_bytes});
-  }
   RangeTable ranges(model, graph);
   for (const Op& op : model.ops) {
     Op bare;

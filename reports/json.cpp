@@ -98,6 +98,7 @@ std::string report_json(const ReportData& data) {
   out["methods"] = methods_json(data);
   out["utilisation"] = utilisation;
   out["assumptions"] = assumptions;
+  if (!data.replay.empty()) out["replay"] = data.replay;
   if (!data.reproducible) out["host"] = {{"native_ps", data.native_ps}};
   return file_json(out);
 }

@@ -45,6 +45,7 @@ struct ReportData {
   std::vector<std::pair<std::string, double>> utilisation;  ///< core name, 0..1 in the worst run
   std::vector<TimelineRun> timelines;                       ///< worst first, then typical, then native
   std::vector<Assumption> assumptions;
+  std::string replay;  ///< the line that repeats the worst simulated run; empty: none
   std::uint64_t arena_bytes = 0;
   bool reproducible = false;
 };
