@@ -9,8 +9,8 @@ namespace detent::sim {
 
 /// A class of identical cores.
 struct CoreClass {
-  std::string name;        ///< matches detent_class.name: "cpu", "npu"
-  std::uint32_t count = 0; ///< cores = workers of that class
+  std::string name;         ///< matches detent_class.name: "cpu", "npu"
+  std::uint32_t count = 0;  ///< cores = workers of that class
   std::uint64_t clock_hz = 0;
   double flops_per_cycle = 0;  ///< peak, per core
   double efficiency = 1;       ///< of the peak that kernels reach, (0, 1]

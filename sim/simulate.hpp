@@ -25,13 +25,13 @@ struct SimOptions {
   std::uint64_t seed = 0;        ///< of jitter and the random policy
   std::uint64_t input_seed = 0;  ///< of the model inputs: the same value natively gives the same digest
   Jitter jitter;
-  bool timing_only = false;       ///< no kernels
-  std::uint64_t execute_runs = 3; ///< kernels really execute in the first this many runs
+  bool timing_only = false;        ///< no kernels
+  std::uint64_t execute_runs = 3;  ///< kernels really execute in the first this many runs
   std::string policy = "id";
   std::vector<std::uint32_t> order;
   detent_mode mode = DETENT_MODE_CLOSED_LOOP;
   detent_scheduler scheduler = DETENT_SCHEDULER_ROLE;
-  bool keep_makespans = true;     ///< for the histogram
+  bool keep_makespans = true;                                             ///< for the histogram
   std::function<void(std::uint64_t done, std::uint64_t total)> progress;  ///< may be empty
 };
 
@@ -49,17 +49,17 @@ struct CoreUse {
 
 struct SimResult {
   std::uint64_t runs = 0;
-  std::uint64_t executed_runs = 0;         ///< runs whose kernels really ran
-  std::vector<std::uint64_t> makespans_ps; ///< by run number, if kept
+  std::uint64_t executed_runs = 0;                                  ///< runs whose kernels really ran
+  std::vector<std::uint64_t> makespans_ps;                          ///< by run number, if kept
   std::uint64_t min_ps = 0, median_ps = 0, p99_ps = 0, max_ps = 0;  ///< nearest rank
-  std::uint64_t worst_run = 0;             ///< run number of the maximum
-  std::uint64_t worst_seed = 0;            ///< `simulate --runs 1 --seed` this repeats the worst run alone
-  std::vector<std::uint64_t> digests;      ///< distinct digests of the executed runs, ascending
-  harness::Run worst;                      ///< with trace
-  harness::Run typical;                    ///< the median run, with trace
-  std::vector<std::string> slot_names;     ///< core that each slot runs on
+  std::uint64_t worst_run = 0;                                      ///< run number of the maximum
+  std::uint64_t worst_seed = 0;         ///< `simulate --runs 1 --seed` this repeats the worst run alone
+  std::vector<std::uint64_t> digests;   ///< distinct digests of the executed runs, ascending
+  harness::Run worst;                   ///< with trace
+  harness::Run typical;                 ///< the median run, with trace
+  std::vector<std::string> slot_names;  ///< core that each slot runs on
   std::vector<CoreUse> use;
-  std::optional<std::string> failure;      ///< deadlock or a failed run: what, which run, which seed
+  std::optional<std::string> failure;  ///< deadlock or a failed run: what, which run, which seed
 };
 
 /// Simulate. Throws std::invalid_argument on options that cannot be (more workers than cores).

@@ -1,0 +1,193 @@
+#include "sim/campaign.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "harness/instance.hpp"
+#include "harness/run_native.hpp"
+#include "sim/jitter.hpp"
+#include "sim/statistics.hpp"
+#include "sim/systemc_port.hpp"
+#include "sim/timed_backend.hpp"
+
+namespace detent::sim {
+namespace {
+
+constexpr std::uint64_t kProgressStride = 256;
+
+class Campaign final : public Job {
+ public:
+  Campaign(const CampaignPlan& plan, std::shared_ptr<SimResult> result);
+  void main() override;
+  void on_deadlock() override;
+
+ private:
+  void run_single();
+  void run_many();
+  bool bind(bool trace);
+  bool run_plain(std::uint64_t run);
+  bool run_traced(std::uint64_t run, harness::Run& kept);
+  void prepare(std::uint64_t run);
+  bool accept(std::uint64_t run, const detent_result& outcome);
+  bool fail(std::uint64_t run, const std::string& what);
+  void note_digest(std::uint64_t digest);
+  void report_progress(std::uint64_t done) const;
+  void measure_use();
+  [[nodiscard]] bool executes(std::uint64_t run) const {
+    return !plan_.options.timing_only && run < plan_.options.execute_runs;
+  }
+
+  const CampaignPlan& plan_;
+  std::shared_ptr<SimResult> result_;
+  World& world_;
+  SystemcPort port_;
+  TimedBackend backend_;
+  detent_random_state random_{};
+  std::unique_ptr<harness::NamedPolicy> named_;
+  detent_policy policy_{};
+  std::unique_ptr<harness::Instance> instance_;
+  bool deadlocked_ = false;
+};
+
+Campaign::Campaign(const CampaignPlan& plan, std::shared_ptr<SimResult> result)
+    : plan_(plan),
+      result_(std::move(result)),
+      world_(World::instance()),
+      port_(world_, plan.platform.overheads),
+      backend_(world_, plan.desc, plan.times, {plan.options.jitter.kind, !plan.options.timing_only}) {
+  if (plan.options.policy == "random") {  // its seed is the run's, so that any run can be repeated alone
+    policy_ = detent_policy_random(&random_);
+    return;
+  }
+  named_ = std::make_unique<harness::NamedPolicy>(plan.options.policy, plan.options.seed, plan.options.order);
+  policy_ = named_->policy();
+}
+
+void Campaign::main() {
+  struct Unbind {  // workers are joined on this simulated thread, whatever happens
+    std::unique_ptr<harness::Instance>& instance;
+    ~Unbind() { instance.reset(); }
+  } const unbind{instance_};
+  if (plan_.options.runs == 1) {
+    run_single();
+  } else {
+    run_many();
+  }
+  if (!result_->failure) measure_use();
+}
+
+void Campaign::on_deadlock() {
+  deadlocked_ = true;
+  if (instance_ && instance_->status() == DETENT_OK) detent_cancel(instance_->context());
+}
+
+/// Traced at once: a very large graph is bound and run only once.
+void Campaign::run_single() {
+  if (!bind(true) || !run_traced(0, result_->worst)) return;
+  result_->makespans_ps.push_back(result_->worst.makespan_ps);
+  result_->typical = result_->worst;
+}
+
+void Campaign::run_many() {
+  if (!bind(false)) return;
+  result_->makespans_ps.reserve(plan_.options.runs);
+  for (std::uint64_t run = 0; run < plan_.options.runs; ++run) {
+    if (!run_plain(run)) return;
+    report_progress(run + 1);
+  }
+  const Summary summary = summarize(result_->makespans_ps);
+  if (!bind(true) || !run_traced(summary.worst_run, result_->worst)) return;
+  if (summary.median_run == summary.worst_run) {
+    result_->typical = result_->worst;
+  } else {
+    static_cast<void>(run_traced(summary.median_run, result_->typical));
+  }
+}
+
+bool Campaign::bind(bool trace) {
+  instance_.reset();
+  harness::InstanceOptions options;
+  options.mode = plan_.options.mode;
+  options.scheduler = plan_.options.scheduler;
+  options.worker_count = plan_.cores.worker_count;
+  options.worker_classes = plan_.cores.worker_classes;
+  options.policy = policy_;
+  options.backends = {backend_.backend()};
+  options.trace = trace;
+  options.memory_limit_bytes = plan_.platform.memory_bytes;
+  instance_ = std::make_unique<harness::Instance>(plan_.desc, port_.port(), options);
+  if (instance_->status() == DETENT_OK) return true;
+  result_->failure = "cannot be bound: " + harness::describe_error(plan_.desc, instance_->error());
+  return false;
+}
+
+void Campaign::prepare(std::uint64_t run) {
+  random_.seed = run_seed(plan_.options.seed, run);
+  backend_.set_run(random_.seed, executes(run));
+  if (executes(run)) instance_->fill(plan_.options.seed);
+}
+
+bool Campaign::run_plain(std::uint64_t run) {
+  prepare(run);
+  const detent_result outcome = instance_->run_untraced();
+  if (!accept(run, outcome)) return false;
+  result_->makespans_ps.push_back(outcome.end_ps - outcome.begin_ps);
+  if (executes(run)) note_digest(instance_->digest());
+  return true;
+}
+
+bool Campaign::run_traced(std::uint64_t run, harness::Run& kept) {
+  prepare(run);
+  kept = instance_->run();
+  if (!accept(run, kept.result)) return false;
+  if (executes(run)) {
+    note_digest(kept.digest);
+  } else {
+    kept.digest = 0;
+  }
+  const bool repeated = run >= result_->makespans_ps.size() || kept.makespan_ps == result_->makespans_ps[run];
+  return repeated || fail(run, "took " + std::to_string(result_->makespans_ps[run]) +
+                                   " ps and, repeated with a trace, " + std::to_string(kept.makespan_ps) + " ps");
+}
+
+/// A run counts when the engine is content, nothing deadlocked and the clock did not overflow.
+bool Campaign::accept(std::uint64_t run, const detent_result& outcome) {
+  world_.sync();
+  if (deadlocked_) return fail(run, world_.first_deadlock());
+  if (world_.overflowed()) return fail(run, "simulated time passes 2^64 ps; shorten op times or simulate fewer runs");
+  if (outcome.error.status != DETENT_OK) return fail(run, harness::describe_error(plan_.desc, outcome.error));
+  return true;
+}
+
+bool Campaign::fail(std::uint64_t run, const std::string& what) {
+  result_->failure = "run " + std::to_string(run) + " (repeat it with --runs 1 --seed " +
+                     std::to_string(run_seed(plan_.options.seed, run)) + "): " + what;
+  return false;
+}
+
+void Campaign::note_digest(std::uint64_t digest) {
+  auto& digests = result_->digests;
+  const auto place = std::lower_bound(digests.begin(), digests.end(), digest);
+  if (place == digests.end() || *place != digest) digests.insert(place, digest);
+}
+
+void Campaign::report_progress(std::uint64_t done) const {
+  const auto& progress = plan_.options.progress;
+  if (progress && (done % kProgressStride == 0 || done == plan_.options.runs)) progress(done, plan_.options.runs);
+}
+
+void Campaign::measure_use() {
+  const auto& names = plan_.cores.slot_names;
+  for (std::uint32_t slot = 0; slot < names.size(); ++slot) result_->use.push_back({names[slot], slot, 0});
+  for (const auto& span : result_->worst.trace.spans) {
+    if (span.slot < result_->use.size()) result_->use[span.slot].busy_ps += span.end_ps - span.begin_ps;
+  }
+}
+
+}  // namespace
+
+std::unique_ptr<Job> make_campaign(const CampaignPlan& plan, std::shared_ptr<SimResult> result) {
+  return std::make_unique<Campaign>(plan, std::move(result));
+}
+
+}  // namespace detent::sim

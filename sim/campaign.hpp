@@ -1,0 +1,27 @@
+// Campaign: many runs of one bound context in one SystemC session.
+#pragma once
+
+#include <memory>
+
+#include "sim/cores.hpp"
+#include "sim/simulate.hpp"
+#include "sim/world.hpp"
+
+namespace detent::sim {
+
+/// Everything a campaign needs, decided before the session begins. Outlives it.
+struct CampaignPlan {
+  const detent_desc& desc;
+  const Platform& platform;
+  const SimOptions& options;
+  CoreMap cores;
+  std::vector<OpTime> times;
+};
+
+/// Run the campaign as slot 0 of a session and leave its outcome in `result`.
+///
+/// The first options.execute_runs runs execute the kernels. The worst and the median run are then repeated with a
+/// trace, from their run numbers alone, and must repeat their makespans. The first run that fails ends the campaign.
+std::unique_ptr<Job> make_campaign(const CampaignPlan& plan, std::shared_ptr<SimResult> result);
+
+}  // namespace detent::sim

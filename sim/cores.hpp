@@ -1,0 +1,23 @@
+// Cores: Desc + platform + options -> workers, each on a simulated core of its own.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "sim/simulate.hpp"
+
+namespace detent::sim {
+
+/// Which worker runs on which core. Worker w of a class is on core w of that class.
+struct CoreMap {
+  std::uint32_t worker_count = 0;             ///< as in detent_config; 0: serial on slot 0
+  std::vector<std::uint32_t> worker_classes;  ///< Desc class per worker; empty for serial
+  std::vector<std::string> slot_names;        ///< per engine slot: "cpu0", "npu0", "scheduler"
+};
+
+/// CPU workers as asked for (0: all cores), and every core of each other class that an op needs.
+/// @throws std::invalid_argument  more workers than cores or than DETENT_MAX_WORKERS
+CoreMap map_cores(const detent_desc& desc, const Platform& platform, const SimOptions& options);
+
+}  // namespace detent::sim

@@ -1,0 +1,11 @@
+# sim/platforms/*.toml -> builtin_platforms.cpp, a table of (name, text).
+file(GLOB DETENT_PLATFORM_FILES CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/platforms/*.toml)
+list(SORT DETENT_PLATFORM_FILES)
+set(DETENT_PLATFORM_ENTRIES "")
+foreach(file ${DETENT_PLATFORM_FILES})
+  get_filename_component(name ${file} NAME_WE)
+  file(READ ${file} text)
+  string(APPEND DETENT_PLATFORM_ENTRIES "      {\"${name}\", R\"TOML(${text})TOML\"},\n")
+  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${file})
+endforeach()
+configure_file(builtin_platforms.cpp.in ${CMAKE_CURRENT_BINARY_DIR}/builtin_platforms.cpp @ONLY)

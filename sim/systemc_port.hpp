@@ -1,0 +1,33 @@
+// SystemcPort: the detent_port of the simulated world. The runtime's calls -> blocking, waking and paying in World.
+#pragma once
+
+#include "runtime/port.h"
+#include "sim/platform.hpp"
+#include "sim/world.hpp"
+
+namespace detent::sim {
+
+/// Slots are pooled SystemC threads on simulated cores; time is World's. Usable on simulated threads only (inside
+/// World::run), except that the table may be read anywhere.
+///
+/// Each overhead of the platform is charged where the engine performs the step: lock_ps at DETENT_CP_LOCK, queue_ps at
+/// DETENT_CP_QUEUE, dispatch_ps at DETENT_CP_DISPATCH, wake_ps between notify and the woken slot's next step. The two
+/// records that a target logs per op cost log_ps each, charged with the dispatch: so an op's span is its duration,
+/// and a makespan does not depend on whether this run keeps a trace. A kind that costs nothing is not in the mask.
+class SystemcPort {
+ public:
+  SystemcPort(World& world, const Overheads& overheads);
+  SystemcPort(const SystemcPort&) = delete;
+  SystemcPort& operator=(const SystemcPort&) = delete;
+  [[nodiscard]] const detent_port& port() const { return port_; }
+
+ private:
+  static SystemcPort& self(void* pointer) { return *static_cast<SystemcPort*>(pointer); }
+  [[nodiscard]] std::uint64_t cost_ps(detent_checkpoint kind) const;
+
+  World& world_;
+  Overheads overheads_;
+  detent_port port_{};
+};
+
+}  // namespace detent::sim

@@ -1,0 +1,56 @@
+#include "sim/timed_backend.hpp"
+
+#include <algorithm>
+#include <cstring>
+
+#include "sim/jitter.hpp"
+
+namespace detent::sim {
+namespace {
+
+bool is_builtin(const char* name) {
+  const detent_kernel_table& table = *detent_builtin_kernels();
+  return std::any_of(table.kernels, table.kernels + table.count,
+                     [name](const detent_kernel& kernel) { return std::strcmp(kernel.name, name) == 0; });
+}
+
+}  // namespace
+
+TimedBackend::TimedBackend(World& world, const detent_desc& desc, const std::vector<OpTime>& times,
+                           const Options& options)
+    : world_(world), options_(options), kernels_(detent_cpu_backend("*", detent_builtin_kernels())) {
+  ops_.reserve(desc.op_count);
+  for (std::uint32_t op = 0; op < desc.op_count; ++op) {
+    const detent_op& entry = desc.ops[op];
+    ops_.push_back({times[op], entry.priority, desc.classes[entry.core_class].kind == DETENT_CLASS_ASYNC});
+  }
+}
+
+detent_backend TimedBackend::backend() { return {this, "*", &TimedBackend::resolve, &TimedBackend::dispatch}; }
+
+detent_status TimedBackend::resolve(void* self, const char* name, detent_entity* entity) {
+  const TimedBackend& backend = *static_cast<TimedBackend*>(self);
+  if (backend.options_.with_kernels) return backend.kernels_.resolve(backend.kernels_.self, name, entity);
+  entity->run = [](const detent_kernel_args*) -> std::int32_t { return 0; };
+  return is_builtin(name) ? DETENT_OK : DETENT_UNKNOWN_KERNEL;
+}
+
+detent_dispatch TimedBackend::dispatch(void* self, detent_context* context, const detent_entity* entity,
+                                       std::uint32_t /*worker*/, std::int32_t* code) {
+  TimedBackend& backend = *static_cast<TimedBackend*>(self);
+  const std::uint32_t op = entity->args.op;
+  const TimedOp& timed = backend.ops_[op];
+  *code = backend.execute_ ? entity->run(&entity->args) : 0;
+  const std::uint64_t duration_ps = sample_ps(timed.time, backend.options_.jitter, backend.seed_, op);
+  if (timed.async) {
+    const auto complete = [](void* target, std::uint32_t finished, std::int32_t result) {
+      static_cast<void>(detent_complete(static_cast<detent_context*>(target), finished, result));
+    };
+    backend.world_.interrupt_later(duration_ps, timed.priority, op, {complete, context, *code});
+    return DETENT_DISPATCH_PENDING;
+  }
+  backend.world_.execute(duration_ps, timed.priority, op);
+  return DETENT_DISPATCH_DONE;
+}
+
+}  // namespace detent::sim

@@ -1,0 +1,52 @@
+// TimedBackend: wraps the built-in kernels: dispatch really computes, then lets the op's simulated time pass.
+#pragma once
+
+#include <vector>
+
+#include "runtime/detent.h"
+#include "sim/simulate.hpp"
+#include "sim/world.hpp"
+
+namespace detent::sim {
+
+/// One back end for every class. Ops of WORKERS classes keep their slot busy for their duration; ops of ASYNC classes
+/// answer PENDING and complete through detent_complete on the interrupt thread. Durations are those of jitter.hpp.
+class TimedBackend {
+ public:
+  /// @param times         [op_count], best <= worst
+  /// @param with_kernels  false: kernels are only looked up by name; set_run(.., true) is not allowed then
+  struct Options {
+    Jitter::Kind jitter = Jitter::Kind::kUniform;
+    bool with_kernels = true;
+  };
+  TimedBackend(World& world, const detent_desc& desc, const std::vector<OpTime>& times, const Options& options);
+  TimedBackend(const TimedBackend&) = delete;
+  TimedBackend& operator=(const TimedBackend&) = delete;
+
+  /// The table; `self` is this object.
+  [[nodiscard]] detent_backend backend();
+  /// Seed of the runs from now on, and whether kernels execute in them.
+  void set_run(std::uint64_t seed, bool execute) {
+    seed_ = seed;
+    execute_ = execute;
+  }
+
+ private:
+  struct TimedOp {
+    OpTime time;
+    std::int32_t priority = 0;
+    bool async = false;
+  };
+  static detent_status resolve(void* self, const char* name, detent_entity* entity);
+  static detent_dispatch dispatch(void* self, detent_context* context, const detent_entity* entity,
+                                  std::uint32_t worker, std::int32_t* code);
+
+  World& world_;
+  std::vector<TimedOp> ops_;
+  Options options_;
+  detent_backend kernels_;
+  std::uint64_t seed_ = 0;
+  bool execute_ = false;
+};
+
+}  // namespace detent::sim

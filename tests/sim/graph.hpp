@@ -1,0 +1,60 @@
+// Graphs for the simulator's tests: a plain list of ops -> Desc, and seeded random ones with heavy ties.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "runtime/desc.h"
+
+namespace detent::sim::test {
+
+/// SplitMix64, for test inputs only.
+class Random {
+ public:
+  explicit Random(std::uint64_t seed) : state_(seed) {}
+  std::uint64_t next();
+  /// In [0, count), count > 0.
+  std::uint32_t below(std::uint32_t count);
+
+ private:
+  std::uint64_t state_;
+};
+
+struct GraphOp {
+  std::uint64_t best_ps = 0;
+  std::uint64_t worst_ps = 0;
+  std::uint32_t core_class = 0;  ///< 0 cpu, 1 npu, 2 delay
+  std::int32_t priority = 0;
+  std::vector<std::uint32_t> successors;  ///< ascending, above the op's own id
+  std::vector<std::uint32_t> mutexes;
+};
+
+using Graph = std::vector<GraphOp>;
+
+constexpr std::uint32_t kCpu = 0;
+constexpr std::uint32_t kNpu = 1;
+constexpr std::uint32_t kDelay = 2;
+
+struct RandomGraphOptions {
+  std::uint32_t max_ops = 40;
+  std::uint32_t max_time_ps = 4;  ///< small: many completions fall on one instant
+  bool npu = false;
+  bool delays = false;
+  bool range = false;  ///< best below worst
+};
+Graph random_graph(std::uint64_t seed, const RandomGraphOptions& options);
+
+/// Tables of a graph. Each op writes 64 bytes of its own and reads those of its predecessors (kernel "mix").
+class GraphDesc {
+ public:
+  explicit GraphDesc(const Graph& graph, bool with_tensors = true);
+  [[nodiscard]] const detent_desc& desc() const;
+
+ private:
+  struct Tables;
+  std::shared_ptr<Tables> tables_;
+};
+
+}  // namespace detent::sim::test
