@@ -17,5 +17,16 @@ target_sources(detent_runtime PRIVATE
   policy_graph.cpp
   ports/posix.cpp
   ports/single.cpp
+  bind.cpp
+  detent.cpp
+  engine/ahead_of_time.cpp
+  engine/closed_loop.cpp
+  engine/execute.cpp
+  engine/schedule.cpp
+  engine/serial.cpp
+  engine/worker.cpp
+  layout.cpp
+  queue.cpp
+  ranks.cpp
   status.cpp
 )

@@ -1,0 +1,100 @@
+/* Shared words: the only way in which the engine touches memory that two slots may access at the same time.
+ *
+ * Every accessor takes the Site from which it is called and tells the port first, when the port asked for it
+ * (DETENT_CP_ATOMIC): natively that is one predicted branch, under the explorer it is a scheduling point. The index of
+ * the checkpoint names the word: (byte offset from the context / 4) * 2 + (1 if the access may write). Offsets depend
+ * on the Desc and the config alone, so the number of a word is the same in each run.
+ *
+ * Orders: *_relaxed none; load_acquire / store_release pair up; *_fenced are sequentially consistent, so that "I write
+ * mine, then read yours" on both sides never lets both sides read the old value (no separate fence is needed).
+ */
+#ifndef DETENT_RUNTIME_ATOMIC_H_
+#define DETENT_RUNTIME_ATOMIC_H_
+
+#include <cstdint>
+
+#include "runtime/port.h"
+
+namespace detent {
+
+/// Where an access comes from. slot == DETENT_NONE: a thread that is none of the engine's (detent_complete).
+struct Site {
+  const detent_port *port;
+  const void *base;  ///< of the context: words are numbered from here
+  std::uint32_t slot;
+};
+
+/// Tell the port that the engine has come to a step it asked for.
+inline void checkpoint(const Site &site, detent_checkpoint kind, std::uint32_t index) {
+  if ((site.port->checkpoint_mask & kind) != 0) [[unlikely]] {
+    site.port->checkpoint(site.port->self, kind, site.slot, index);
+  }
+}
+
+inline void touch(const Site &site, const void *word, std::uint32_t writes) {
+  if ((site.port->checkpoint_mask & DETENT_CP_ATOMIC) != 0) [[unlikely]] {
+    const std::uintptr_t offset = reinterpret_cast<std::uintptr_t>(word) - reinterpret_cast<std::uintptr_t>(site.base);
+    site.port->checkpoint(site.port->self, DETENT_CP_ATOMIC, site.slot,
+                          static_cast<std::uint32_t>(offset / 4) * 2 + writes);
+  }
+}
+
+template <typename T>
+T load_relaxed(const Site &site, const T &word) {
+  touch(site, &word, 0);
+  return __atomic_load_n(&word, __ATOMIC_RELAXED);
+}
+
+template <typename T>
+T load_acquire(const Site &site, const T &word) {
+  touch(site, &word, 0);
+  return __atomic_load_n(&word, __ATOMIC_ACQUIRE);
+}
+
+template <typename T>
+T load_fenced(const Site &site, const T &word) {
+  touch(site, &word, 0);
+  return __atomic_load_n(&word, __ATOMIC_SEQ_CST);
+}
+
+template <typename T>
+void store_relaxed(const Site &site, T &word, T value) {
+  touch(site, &word, 1);
+  __atomic_store_n(&word, value, __ATOMIC_RELAXED);
+}
+
+template <typename T>
+void store_release(const Site &site, T &word, T value) {
+  touch(site, &word, 1);
+  __atomic_store_n(&word, value, __ATOMIC_RELEASE);
+}
+
+template <typename T>
+void store_fenced(const Site &site, T &word, T value) {
+  touch(site, &word, 1);
+  __atomic_store_n(&word, value, __ATOMIC_SEQ_CST);
+}
+
+template <typename T>
+T exchange_fenced(const Site &site, T &word, T value) {
+  touch(site, &word, 1);
+  return __atomic_exchange_n(&word, value, __ATOMIC_SEQ_CST);
+}
+
+/// True if `word` held `expected` and now holds `desired`. Sequentially consistent either way.
+template <typename T>
+bool replace_fenced(const Site &site, T &word, T expected, T desired) {
+  touch(site, &word, 1);
+  return __atomic_compare_exchange_n(&word, &expected, desired, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
+}
+
+/// The value before.
+template <typename T>
+T fetch_add_fenced(const Site &site, T &word, T amount) {
+  touch(site, &word, 1);
+  return __atomic_fetch_add(&word, amount, __ATOMIC_SEQ_CST);
+}
+
+}  // namespace detent
+
+#endif

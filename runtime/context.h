@@ -1,0 +1,191 @@
+/* Context: everything one bound Desc needs to run, as it stands in the arena. Internal to the runtime.
+ *
+ * Who may touch what:
+ *   const after bind      Node (but indegree), entities, ranks, lists, Worker's first line
+ *   holder of the role    Schedule, Node.indegree, ReadySets, Worker::busy, the log ring of async ops
+ *   one slot              its own log ring and Worker::local
+ *   shared                words marked "shared": only through runtime/atomic.h
+ */
+#ifndef DETENT_RUNTIME_CONTEXT_H_
+#define DETENT_RUNTIME_CONTEXT_H_
+
+#include <cstdint>
+
+#include "runtime/atomic.h"
+#include "runtime/detent.h"
+#include "runtime/queue.h"
+
+namespace detent {
+
+enum NodeFlag : std::uint16_t {
+  kNodeDispatch = 1,  ///< its back end has a dispatch function: it may answer PENDING, and has an OpState
+  kNodeMutex = 2,     ///< shares a mutex with other ops
+  kNodeAsync = 4      ///< of an ASYNC class: dispatched by the holder of the role, without a worker
+};
+
+/// What the scheduler reads and writes of an op: one half of a cache line.
+struct Node {
+  std::uint32_t indegree;     ///< predecessors still to complete; re-armed when the op completes
+  std::uint32_t entry_count;  ///< all predecessors
+  std::uint32_t first_successor;
+  std::uint32_t successor_count;
+  std::uint32_t rank;
+  std::uint32_t cost_ns;  ///< hint: is another worker worth its price? kUnknownCostNs where the Desc says nothing
+  std::uint16_t queue;    ///< which ReadySet
+  std::uint16_t flags;    ///< NodeFlag
+  std::uint32_t backend;  ///< index of the back end that resolved it
+};
+
+/// Cost hint of ops whose Desc gives none: expensive, so that no parallelism is lost for want of a number.
+constexpr std::uint32_t kUnknownCostNs = 1'000'000;
+
+/// State word of an op that a back end may complete later.
+enum OpPhase : std::uint32_t {
+  kOpIdle = 0,
+  kOpInFlight = 1,
+  kOpAnswered = 2,   ///< detent_complete was accepted; not yet handled
+  kOpAbandoned = 3,  ///< the run ended with TIMEOUT without it; its buffers are quarantined
+};
+
+/// One per op if any back end has a dispatch function.
+struct OpState {
+  std::uint32_t phase;  ///< shared: OpPhase
+  std::int32_t code;    ///< written before phase becomes kOpAnswered
+  std::uint32_t owner;  ///< slot that waits for it, or DETENT_NONE: goes to the ForeignQueue
+  std::uint32_t previous, next;  ///< async ops in flight, oldest first; under the role
+  std::uint32_t padding;
+  std::uint64_t begin_ps;  ///< async ops: when dispatched, for the deadline; under the role
+};
+
+/// What a busy worker does, as the holder of the role knows it.
+struct Busy {
+  std::uint32_t op;        ///< DETENT_NONE: idle
+  std::uint64_t begin_ps;  ///< when it was given out; only with a deadline
+};
+
+/// One engine thread. Lines apart for: constants, what others write, what the slot writes and others read.
+struct alignas(DETENT_CACHE_LINE) Worker {
+  Site site;
+  detent_context *context;
+  detent_log *log;           ///< null: no log
+  std::uint32_t core_class;  ///< index of the ReadySet it serves
+  bool started;              ///< by port->start
+  bool bare;                 ///< nothing listens, every kernel is called directly: execute is the bare call
+
+  alignas(DETENT_CACHE_LINE) std::uint32_t mail;  ///< shared: an op (or what the mode says) to work on, DETENT_NONE
+  std::uint64_t mail_sequence;                    ///< written before mail
+  alignas(DETENT_CACHE_LINE) std::uint32_t parked;  ///< shared: 1 while the slot may sleep in port->wait
+  std::int32_t done_code;                           ///< kernel code of its op, written before it enters CompleteQueue
+  std::uint32_t progress;                           ///< shared, static lists: ops of its list completed
+  std::uint32_t begun;                              ///< shared, static lists: ops of its list started
+  std::uint64_t begin_ps;  ///< shared, layered and static with a deadline: start of its op, 0 = none
+  std::uint32_t current;   ///< shared, as begin_ps: its op
+  alignas(DETENT_CACHE_LINE) Busy busy;  ///< under the role
+};
+
+/// What the holder of the role keeps. Plain memory: the role orders all accesses.
+struct alignas(DETENT_CACHE_LINE) Schedule {
+  std::uint64_t idle;       ///< bit per worker (slot - first_worker): can be given an op
+  std::uint32_t in_flight;  ///< ops given out and not yet completed
+  std::uint32_t completed;
+  std::uint32_t ready_count;
+  std::uint32_t next_strict;  ///< strict policies: rank that starts next
+  std::uint64_t ready_ns;     ///< sum of cost hints of ready ops
+  std::uint64_t sequence;
+  bool active;  ///< a run is on
+  bool stop;    ///< no new dispatch
+  detent_error error;
+  std::uint32_t oldest_async, newest_async;  ///< list through OpState
+};
+
+/// How a mode without queues lays out the ops; see engine/layered.cpp and engine/static_lists.cpp.
+struct Layers {
+  std::uint32_t *order;       ///< [op_count] ops by (layer, queue, rank)
+  std::uint32_t *first;       ///< [layer_count * queue_count + 1] into order
+  std::uint32_t *layer_of;    ///< [op_count]
+  std::uint32_t *last_of_mutex;  ///< [mutex_count] work of the layout
+  std::uint32_t layer_count;
+  alignas(DETENT_CACHE_LINE) std::uint32_t claimed[DETENT_MAX_CLASSES + 1];  ///< shared: next position per queue
+  alignas(DETENT_CACHE_LINE) std::uint32_t working;  ///< shared: workers that have not yet left the layer
+};
+
+/// "Wait until `worker` has completed (or, kWaitBegun, started) this many ops of its list."
+struct Wait {
+  std::uint32_t slot;   ///< or kWaitOp: an async op
+  std::uint32_t count;  ///< or the async op's id
+};
+constexpr std::uint32_t kWaitOp = UINT32_MAX;
+constexpr std::uint32_t kWaitBegun = 1u << 31;
+
+struct Lists {
+  std::uint32_t *list_ops;        ///< [op_count] the lists one after another
+  std::uint32_t first[DETENT_MAX_WORKERS + 1];  ///< [worker_count + 1]
+  Wait *waits;
+  std::uint32_t *first_wait;  ///< [op_count + 1]
+  std::uint8_t *signals;      ///< [op_count] 1: some other worker waits for this op
+  std::uint32_t *place;       ///< [op_count] (work) position within its list
+  std::uint32_t *home;        ///< [op_count] (work) slot
+  std::uint32_t *last_of_mutex;  ///< [mutex_count] (work)
+  std::uint32_t *async_done;  ///< [op_count] shared: 1 = completed in this run; null without async ops
+};
+
+}  // namespace detent
+
+/// The opaque type of runtime/detent.h.
+struct detent_context {
+  // Constants.
+  const detent_desc *desc;
+  detent_config config;
+  const detent_port *port;
+  detent_policy policy;
+  detent_mode mode;  ///< SERIAL when there are no workers
+  std::uint32_t slot_count;
+  std::uint32_t first_worker;  ///< slot of worker 0: 1 with a scheduler thread, else 0
+  std::uint32_t worker_count;  ///< workers, at least 1: the serial mode's caller counts as one
+  std::uint32_t queue_count;   ///< ReadySets: one per class of workers, then one for async ops if there are any
+  std::uint32_t async_queue;   ///< its index, or DETENT_NONE
+  bool plain;         ///< one queue, no mutexes, not strict: the shortest path through the scheduler
+  bool may_streak;    ///< no back end can complete later and no port listens: the role may be kept while alone
+  bool hand_always;   ///< give every free worker the best ready op at once, whatever a hand-over costs
+
+  detent::Worker *workers;  ///< [slot_count]
+  detent::Node *nodes;
+  detent_entity *entities;
+  detent_buffer *buffers;  ///< [tensor_ref_count]
+  std::uint32_t *op_of_rank;
+  std::uint32_t *rank;         ///< [op_count] work of the policy
+  std::uint64_t *policy_work;  ///< [2 * op_count]
+  void **region_bases;
+  detent::OpState *op_states;     ///< null if no back end has a dispatch function
+  std::uint32_t *mutex_held;      ///< [mutex_count] under the role: 1 = held
+  std::uint32_t *serial_order;    ///< [op_count] topological, best rank first
+  detent::ReadySet *ready;        ///< [queue_count]
+  detent::ReadySet *entry_ready;  ///< [queue_count] the ops without predecessors
+  std::uint32_t entry_count;
+  std::uint64_t entry_ns;
+  detent_log *logs;  ///< [slot_count + 2]: then the ring of async ops, then that of rejected completions
+  std::uint32_t log_count;
+  detent::Layers layers;
+  detent::Lists lists;
+
+  // Shared words.
+  alignas(DETENT_CACHE_LINE) std::uint32_t role;  ///< 0 free, 1 held, 2 held and slot 0 waits for it
+  alignas(DETENT_CACHE_LINE) std::uint32_t finished;  ///< 1: the run is over, slot 0 may return
+  alignas(DETENT_CACHE_LINE) std::uint32_t cancelled;
+  std::uint32_t quit;
+  std::uint32_t failure;  ///< layered and static: 1 = no new dispatch
+  alignas(DETENT_CACHE_LINE) std::uint32_t busy;  ///< 1: detent_run, reset or deinit is inside
+  std::uint32_t abandoned;                        ///< ops that slot 0 gave up waiting for
+  std::uint32_t settling;  ///< foreign threads inside the scheduler
+
+  // Under the role.
+  detent::Schedule schedule;
+  detent::CompleteQueue complete;
+  detent::ForeignQueue foreign;
+
+  // Of the thread inside detent_run.
+  std::uint32_t run;  ///< number of the run
+  bool failed;        ///< must be reset
+};
+
+#endif

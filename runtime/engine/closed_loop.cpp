@@ -1,0 +1,212 @@
+// Closed loop: workers take ops, execute, report; whoever finishes and finds the role free is the scheduler. With a
+// scheduler thread, slot 0 alone takes the role.
+#include "runtime/engine/role.h"
+
+namespace detent {
+
+namespace {
+
+bool has_scheduler_thread(const detent_context &c) { return c.first_worker == 1; }
+
+void release_role(Holder &holder) {
+  detent_context &c = holder.c;
+  checkpoint(holder.site, DETENT_CP_UNLOCK, c.desc->op_count);
+  if (exchange_fenced(holder.site, c.role, 0u) == 2) c.port->notify(c.port->self, 0);
+  for (; holder.mailed != 0; holder.mailed &= holder.mailed - 1) {
+    const std::uint32_t slot = c.first_worker + static_cast<std::uint32_t>(__builtin_ctzll(holder.mailed));
+    if (load_fenced(holder.site, c.workers[slot].parked) != 0) c.port->notify(c.port->self, slot);
+  }
+  if (!holder.over) return;
+  holder.over = false;
+  store_fenced(holder.site, c.finished, 1u);
+  if (holder.site.slot != 0) wake_main(c, holder.site);
+}
+
+/// While this is the only op in flight and nobody else could use the role, keep it: execute and settle in one go.
+void streak(Holder &holder, Worker &me) {
+  detent_context &c = holder.c;
+  while (holder.next != DETENT_NONE && c.schedule.in_flight == 1 && !holder.over) {
+    const std::uint32_t op = holder.next;
+    holder.next = DETENT_NONE;
+    std::int32_t code = 0;
+    execute(c, me, op, holder.next_sequence, &code);
+    settle(holder, me.site.slot, op, code);
+  }
+}
+
+/// Report a finished op. Returns the next op of this slot, or DETENT_NONE: it will come by mail.
+std::uint32_t report(detent_context &c, Worker &me, std::uint32_t op, std::int32_t code, std::uint64_t *sequence) {
+  const std::uint32_t slot = me.site.slot;
+  Holder holder{.c = c, .site = me.site};
+  if (!has_scheduler_thread(c) && try_take_role(c, c.role, me.site)) {
+    settle(holder, slot, op, code);
+  } else {
+    me.done_code = code;
+    checkpoint(me.site, DETENT_CP_QUEUE, op);
+    c.complete.put(me.site, slot);
+    if (has_scheduler_thread(c)) {
+      wake_main(c, me.site);
+      return DETENT_NONE;
+    }
+    if (!try_take_role(c, c.role, me.site)) return DETENT_NONE;
+  }
+  drain(holder);
+  if (c.may_streak) streak(holder, me);
+  leave_role(holder);
+  *sequence = holder.next_sequence;
+  return holder.next;
+}
+
+/// Slot 0: the role is held by somebody on the way out, or this is the watch of the deadlines.
+void abandon(detent_context &c, Worker &me, std::uint32_t op) {
+  take_role(c, me.site);
+  Holder holder{.c = c, .site = me.site};
+  abandon_own_op(holder, op);
+  drain(holder);
+  leave_role(holder);
+}
+
+bool something_to_schedule(const detent_context &c, const Site &site) {
+  return !c.complete.empty(site) || (c.op_states != nullptr && !c.foreign.empty(site));
+}
+
+bool main_can_go_on(const detent_context &c, const Worker &me) {
+  if (load_fenced(me.site, me.mail) != DETENT_NONE || load_fenced(me.site, c.finished) != 0) return true;
+  return has_scheduler_thread(c) && something_to_schedule(c, me.site);
+}
+
+/// Look at the deadlines of what is in flight; the run may end here.
+void watch(detent_context &c, Worker &me) {
+  take_role(c, me.site);
+  Holder holder{.c = c, .site = me.site};
+  drain(holder);
+  if (c.schedule.active && check_deadlines(holder)) {
+    c.schedule.active = false;
+    holder.over = true;
+  }
+  leave_role(holder);
+}
+
+std::uint64_t watch_time(const detent_context &c) {
+  if (c.config.op_deadline_ps == 0) return UINT64_MAX;
+  const std::uint64_t now_ps = c.port->now_ps(c.port->self);
+  // Half a deadline: what was given out just after the last look is found at most half a deadline too late.
+  const std::uint64_t step_ps = c.config.op_deadline_ps / 2 + 1;
+  return now_ps > UINT64_MAX - step_ps ? UINT64_MAX : now_ps + step_ps;
+}
+
+/// Slot 0 waits for mail or the end. With a deadline it looks at the clock whenever it wakes.
+void wait_main(detent_context &c, Worker &me) {
+  const detent_port &port = *c.port;
+  for (std::uint32_t spins = 0; spins < port.spin_limit; ++spins) {
+    if (main_can_go_on(c, me)) return;
+    port.pause(port.self);
+  }
+  std::uint64_t until_ps = watch_time(c);
+  store_fenced(me.site, me.parked, 1u);
+  while (!main_can_go_on(c, me)) {
+    port.wait(port.self, 0, until_ps);
+    if (until_ps != UINT64_MAX && port.now_ps(port.self) >= until_ps) {
+      watch(c, me);
+      until_ps = watch_time(c);
+    }
+  }
+  store_relaxed(me.site, me.parked, 0u);
+}
+
+void schedule_as_thread(detent_context &c, Worker &me) {
+  if (!has_scheduler_thread(c)) return;
+  take_role(c, me.site);
+  Holder holder{.c = c, .site = me.site};
+  drain(holder);
+  leave_role(holder);
+}
+
+void work_off(detent_context &c, Worker &me, std::uint32_t op, std::uint64_t sequence) {
+  while (op != DETENT_NONE) {
+    std::int32_t code = 0;
+    if (execute(c, me, op, sequence, &code) == Executed::kAbandoned) {
+      abandon(c, me, op);
+      return;
+    }
+    op = report(c, me, op, code, &sequence);
+  }
+}
+
+void work_as_worker(detent_context &c, Worker &me) {
+  const std::uint32_t op = load_acquire(me.site, me.mail);
+  if (op == DETENT_NONE) return;
+  store_relaxed(me.site, me.mail, DETENT_NONE);
+  work_off(c, me, op, me.mail_sequence);
+}
+
+}  // namespace
+
+void wake_main(detent_context &c, const Site &site) {
+  if (load_fenced(site, c.workers[0].parked) != 0) c.port->notify(c.port->self, 0);
+}
+
+void work_closed_loop(detent_context &c, Worker &me, std::uint32_t op) { work_off(c, me, op, me.mail_sequence); }
+
+void settle_answers(detent_context &c) {
+  const Site site{c.port, &c, DETENT_NONE};
+  if (has_scheduler_thread(c)) {
+    wake_main(c, site);
+    return;
+  }
+  if (!try_take_role(c, c.role, site)) return;
+  Holder holder{.c = c, .site = site};
+  drain(holder);
+  leave_role(holder);
+}
+
+void take_role(detent_context &c, const Site &site) {
+  for (std::uint32_t spins = 0; spins < c.port->spin_limit; ++spins) {
+    if (try_take_role(c, c.role, site)) return;
+    c.port->pause(c.port->self);
+  }
+  while (exchange_fenced(site, c.role, 2u) != 0) c.port->wait(c.port->self, 0, UINT64_MAX);
+  checkpoint(site, DETENT_CP_LOCK, c.desc->op_count);
+}
+
+void leave_role(Holder &holder) {
+  detent_context &c = holder.c;
+  release_role(holder);
+  while (something_to_schedule(c, holder.site) && try_take_role(c, c.role, holder.site)) {
+    drain(holder);
+    release_role(holder);
+  }
+}
+
+std::uint32_t closed_loop_in_flight(detent_context &c) {
+  take_role(c, c.workers[0].site);
+  Holder holder{.c = c, .site = c.workers[0].site};
+  drain(holder);
+  const std::uint32_t in_flight = c.schedule.in_flight;
+  leave_role(holder);
+  return in_flight;
+}
+
+Outcome run_closed_loop(detent_context &c) {
+  Worker &me = c.workers[0];
+  const bool works = !has_scheduler_thread(c);
+  take_role(c, me.site);
+  Holder holder{.c = c, .site = me.site};
+  store_relaxed(me.site, c.finished, 0u);
+  open_run(holder, works ? 0 : DETENT_NONE);
+  drain(holder);
+  if (c.may_streak) streak(holder, me);
+  leave_role(holder);
+  work_off(c, me, holder.next, holder.next_sequence);
+  while (load_fenced(me.site, c.finished) == 0) {
+    wait_main(c, me);
+    if (works) {
+      work_as_worker(c, me);
+    } else if (load_fenced(me.site, c.finished) == 0) {
+      schedule_as_thread(c, me);
+    }
+  }
+  return {c.schedule.error, c.schedule.completed};
+}
+
+}  // namespace detent

@@ -1,0 +1,103 @@
+/* The engine's parts and how they hang together. Internal to the runtime.
+ *
+ *   detent.cpp  -> serial | closed_loop | layered | static_lists      one run, on the thread of detent_run (slot 0)
+ *   worker.cpp  -> what the started slots do between and within runs
+ *   closed_loop -> schedule (steps under the role) -> execute
+ */
+#ifndef DETENT_RUNTIME_ENGINE_ENGINE_H_
+#define DETENT_RUNTIME_ENGINE_ENGINE_H_
+
+#include <cstdint>
+
+#include "runtime/context.h"
+#include "runtime/error.h"
+#include "runtime/log_put.h"
+
+namespace detent {
+
+/// How a run ended.
+struct Outcome {
+  detent_error error;
+  std::uint32_t ops_run;
+};
+
+/// One run of each mode, on slot 0. The context is not failed; c.busy is held.
+Outcome run_serial(detent_context &c);
+Outcome run_closed_loop(detent_context &c);
+Outcome run_layered(detent_context &c);
+Outcome run_static_lists(detent_context &c);
+
+/// The layout of layered mode from serial_order and ranks.
+void lay_out_layers(detent_context &c);
+/// The lists of static mode: the Desc's own for this number of workers, else computed. Rejects a schedule that misses
+/// an op (TABLE_RANGE) or would deadlock (STALLED). Uses policy_work.
+detent_error lay_out_lists(detent_context &c);
+
+/// Forget a failed run: every op waits for all its predecessors again. Nothing is in flight.
+void rearm(detent_context &c);
+/// Closed loop, no run on: ops of an earlier run that are still with a worker or back end.
+std::uint32_t closed_loop_in_flight(detent_context &c);
+/// Layered and static: slots that have not come back from an earlier run, and async ops not answered.
+std::uint32_t workers_outside(detent_context &c);
+
+/// Entry of every started slot; `arg` is its Worker.
+void worker_main(void *arg);
+/// Wait for mail on a slot other than 0. DETENT_NONE: the context is being shut down.
+std::uint32_t wait_mail(detent_context &c, Worker &me);
+/// Put mail into the box of an idle worker and wake it if it sleeps.
+void send_mail(detent_context &c, const Site &site, std::uint32_t slot, std::uint32_t mail, std::uint64_t sequence);
+
+/// What a started slot does with its mail, per mode.
+void work_closed_loop(detent_context &c, Worker &me, std::uint32_t op);
+void work_layer(detent_context &c, Worker &me);
+void work_list(detent_context &c, Worker &me);
+/// Closed loop, on a thread that is no slot: something stands in the ForeignQueue.
+void settle_answers(detent_context &c);
+
+/// What execute did with the op.
+enum class Executed : std::uint8_t {
+  kDone,       ///< *code says how it ended
+  kAbandoned,  ///< slot 0 only: its back end did not answer before the deadline
+};
+
+/// Dispatch an op on a slot and wait for its end. `sequence`: its place in the order of starts, 0 = none.
+Executed execute_in_full(detent_context &c, Worker &me, std::uint32_t op, std::uint64_t sequence, std::int32_t *code);
+
+/// As execute_in_full, without the call when nothing listens and the kernel is called directly.
+inline Executed execute(detent_context &c, Worker &me, std::uint32_t op, std::uint64_t sequence, std::int32_t *code) {
+  if (me.bare) [[likely]] {
+    const detent_entity &entity = c.entities[op];
+    *code = entity.run(&entity.args);
+    return Executed::kDone;
+  }
+  return execute_in_full(c, me, op, sequence, code);
+}
+
+/// Mark a dispatchable op in flight before its back end sees it; `owner` waits for it (DETENT_NONE: ForeignQueue).
+void mark_in_flight(const Site &site, OpState &state, std::uint32_t owner);
+/// Call the back end. True: it is done and `*code` is set; false: detent_complete will tell, or has told already.
+bool dispatch(detent_context &c, const Site &site, std::uint32_t op, std::int32_t *code);
+/// Wait on `me` until the op has been answered. False: slot 0 gave up at the deadline (the op is abandoned).
+bool await_answer(detent_context &c, Worker &me, std::uint32_t op, std::int32_t *code);
+
+/// Write a record if the slot keeps a log.
+inline void log_event(const detent_context &c, const Worker &me, const LogEntry &entry) {
+  if (me.log == nullptr) return;
+  const LogSource source{me.site.slot, load_relaxed(me.site, c.run)};
+  log_put(*me.log, source, c.port->now_ps(c.port->self), entry);
+  checkpoint(me.site, DETENT_CP_LOG, entry.op);
+}
+
+/// Write a record into the ring of async ops (under the role) or of rejected completions (under the port's lock).
+inline void log_extra(const detent_context &c, const Site &site, std::uint32_t ring, const LogEntry &entry) {
+  if (c.log_count == 0) return;
+  const std::uint32_t slot = c.slot_count + ring;
+  log_put(c.logs[slot], {slot, load_relaxed(site, c.run)}, c.port->now_ps(c.port->self), entry);
+  checkpoint(site, DETENT_CP_LOG, entry.op);
+}
+constexpr std::uint32_t kAsyncRing = 0;
+constexpr std::uint32_t kRejectedRing = 1;
+
+}  // namespace detent
+
+#endif

@@ -1,0 +1,69 @@
+// One op on one slot: dispatch, log, checkpoints, and waiting for back ends that answer later.
+#include "runtime/engine/engine.h"
+
+namespace detent {
+
+void mark_in_flight(const Site &site, OpState &state, std::uint32_t owner) {
+  state.owner = owner;
+  store_fenced<std::uint32_t>(site, state.phase, kOpInFlight);
+}
+
+bool dispatch(detent_context &c, const Site &site, std::uint32_t op, std::int32_t *code) {
+  const detent_entity &entity = c.entities[op];
+  const detent_backend &backend = c.config.backends[c.nodes[op].backend];
+  if (backend.dispatch == nullptr) {
+    *code = entity.run(&entity.args);
+    return true;
+  }
+  if (backend.dispatch(backend.self, &c, &entity, site.slot, code) == DETENT_DISPATCH_PENDING) return false;
+  // A back end that says DONE and has called detent_complete as well: the accepted completion counts.
+  return replace_fenced<std::uint32_t>(site, c.op_states[op].phase, kOpInFlight, kOpIdle);
+}
+
+namespace {
+
+/// Slot 0 stops waiting. False: the answer came at the last moment.
+bool abandon(detent_context &c, const Site &site, OpState &state) {
+  fetch_add_fenced(site, c.abandoned, 1u);
+  if (replace_fenced<std::uint32_t>(site, state.phase, kOpInFlight, kOpAbandoned)) return true;
+  fetch_add_fenced(site, c.abandoned, UINT32_MAX);
+  return false;
+}
+
+}  // namespace
+
+bool await_answer(detent_context &c, Worker &me, std::uint32_t op, std::int32_t *code) {
+  const detent_port &port = *c.port;
+  OpState &state = c.op_states[op];
+  const bool watches = me.site.slot == 0 && c.config.op_deadline_ps != 0;
+  const std::uint64_t now_ps = watches ? port.now_ps(port.self) : 0;
+  const std::uint64_t deadline_ps = !watches                                           ? UINT64_MAX
+                                    : now_ps > UINT64_MAX - c.config.op_deadline_ps ? UINT64_MAX
+                                                                                    : now_ps + c.config.op_deadline_ps;
+  std::uint32_t spins = 0;
+  while (load_fenced(me.site, state.phase) != kOpAnswered) {
+    if (spins < port.spin_limit) {
+      ++spins;
+      port.pause(port.self);
+      continue;
+    }
+    if (watches && port.now_ps(port.self) >= deadline_ps && abandon(c, me.site, state)) return false;
+    port.wait(port.self, me.site.slot, deadline_ps);
+  }
+  *code = state.code;
+  store_relaxed<std::uint32_t>(me.site, state.phase, kOpIdle);
+  return true;
+}
+
+Executed execute_in_full(detent_context &c, Worker &me, std::uint32_t op, std::uint64_t sequence, std::int32_t *code) {
+  checkpoint(me.site, DETENT_CP_DISPATCH, op);
+  log_event(c, me, {.event = DETENT_EVENT_OP_BEGIN, .op = op, .sequence = sequence});
+  checkpoint(me.site, DETENT_CP_OP_BEGIN, op);
+  if ((c.nodes[op].flags & kNodeDispatch) != 0) mark_in_flight(me.site, c.op_states[op], me.site.slot);
+  if (!dispatch(c, me.site, op, code) && !await_answer(c, me, op, code)) return Executed::kAbandoned;
+  checkpoint(me.site, DETENT_CP_OP_END, op);
+  log_event(c, me, {.event = DETENT_EVENT_OP_END, .op = op, .value = *code});
+  return Executed::kDone;
+}
+
+}  // namespace detent

@@ -1,0 +1,373 @@
+// Steps under the scheduler role: completions in, best ready ops out. One completion at a time.
+#include "runtime/engine/role.h"
+
+namespace detent {
+
+namespace {
+
+/// Handing an op to a worker that spins costs two transfers of a cache line; to one that sleeps, a system call.
+constexpr std::uint32_t kHandOverNs = 200;
+constexpr std::uint64_t kWakeNs = 30'000;
+
+std::uint64_t bit_of(const detent_context &c, std::uint32_t slot) {
+  return std::uint64_t{1} << (slot - c.first_worker);
+}
+
+/// Log ring of the holder: its own, or that of async ops when the holder is no slot of the engine.
+void log_under_role(Holder &holder, const LogEntry &entry) {
+  detent_context &c = holder.c;
+  if (c.log_count == 0) return;
+  if (holder.site.slot == DETENT_NONE) {
+    log_extra(c, holder.site, kAsyncRing, entry);
+  } else {
+    log_event(c, c.workers[holder.site.slot], entry);
+  }
+}
+
+void push_ready(Holder &holder, std::uint32_t op) {
+  detent_context &c = holder.c;
+  const Node &node = c.nodes[op];
+  checkpoint(holder.site, DETENT_CP_QUEUE, op);
+  c.ready[node.queue].set(node.rank);
+  ++c.schedule.ready_count;
+  c.schedule.ready_ns += node.cost_ns;
+  if (c.log_count != 0) {
+    log_under_role(holder, {.event = DETENT_EVENT_READY,
+                            .op = op,
+                            .value = static_cast<std::int32_t>(c.schedule.ready_count),
+                            .sequence = ++c.schedule.sequence});
+  }
+}
+
+bool mutexes_free(const detent_context &c, std::uint32_t op) {
+  const detent_slice slice = c.desc->ops[op].mutexes;
+  for (std::uint32_t i = 0; i < slice.count; ++i) {
+    if (c.mutex_held[c.desc->mutex_refs[slice.first + i]] != 0) return false;
+  }
+  return true;
+}
+
+void set_mutexes(detent_context &c, std::uint32_t op, std::uint32_t held) {
+  const detent_slice slice = c.desc->ops[op].mutexes;
+  for (std::uint32_t i = 0; i < slice.count; ++i) c.mutex_held[c.desc->mutex_refs[slice.first + i]] = held;
+}
+
+bool can_start(const detent_context &c, std::uint32_t op) {
+  return (c.nodes[op].flags & kNodeMutex) == 0 || mutexes_free(c, op);
+}
+
+/// Strict orders: only the op whose turn it is.
+std::uint32_t peek_strict(const detent_context &c, std::uint32_t queue) {
+  const std::uint32_t rank = c.schedule.next_strict;
+  if (rank >= c.desc->op_count || !c.ready[queue].has(rank)) return DETENT_NONE;
+  const std::uint32_t op = c.op_of_rank[rank];
+  return can_start(c, op) ? op : DETENT_NONE;
+}
+
+/// The best op of a queue that may start now, or DETENT_NONE.
+std::uint32_t peek(const detent_context &c, std::uint32_t queue) {
+  const ReadySet &ready = c.ready[queue];
+  if (ready.empty()) return DETENT_NONE;
+  if (c.plain) return c.op_of_rank[ready.first()];
+  if (c.policy.strict) return peek_strict(c, queue);
+  for (std::uint32_t rank = ready.first(); rank != DETENT_NONE; rank = ready.next(rank + 1)) {
+    if (can_start(c, c.op_of_rank[rank])) return c.op_of_rank[rank];
+  }
+  return DETENT_NONE;
+}
+
+/// Take a peeked op out of its queue: it starts. Returns its place in the order of starts.
+std::uint64_t start_op(Holder &holder, std::uint32_t op) {
+  detent_context &c = holder.c;
+  const Node &node = c.nodes[op];
+  checkpoint(holder.site, DETENT_CP_QUEUE, op);
+  c.ready[node.queue].clear(node.rank);
+  --c.schedule.ready_count;
+  c.schedule.ready_ns -= node.cost_ns;
+  ++c.schedule.in_flight;
+  ++c.schedule.next_strict;
+  if ((node.flags & kNodeMutex) != 0) set_mutexes(c, op, 1);
+  return ++c.schedule.sequence;
+}
+
+void give(Holder &holder, std::uint32_t slot, std::uint32_t op) {
+  detent_context &c = holder.c;
+  const std::uint64_t sequence = start_op(holder, op);
+  Worker &worker = c.workers[slot];
+  c.schedule.idle &= ~bit_of(c, slot);
+  worker.busy.op = op;
+  if (c.config.op_deadline_ps != 0) worker.busy.begin_ps = c.port->now_ps(c.port->self);
+  if (slot == holder.site.slot) {
+    holder.next = op;
+    holder.next_sequence = sequence;
+    return;
+  }
+  worker.mail_sequence = sequence;
+  store_fenced(holder.site, worker.mail, op);
+  holder.mailed |= bit_of(c, slot);
+}
+
+/// Natively: does it pay to hand `op` to `slot`, when the finisher is about to work for `next_ns`?
+bool pays(const Holder &holder, std::uint32_t slot, std::uint32_t op, std::uint64_t next_ns) {
+  const detent_context &c = holder.c;
+  if (next_ns < kHandOverNs && c.nodes[op].cost_ns < kHandOverNs) return false;
+  if (load_relaxed(holder.site, c.workers[slot].parked) == 0) return true;
+  return next_ns >= kWakeNs || c.schedule.ready_ns >= kWakeNs;
+}
+
+/// The finisher takes the best op of its queue. Returns that queue, or DETENT_NONE if there was nothing for it.
+std::uint32_t serve_finisher(Holder &holder, std::uint32_t slot, std::uint64_t *next_ns) {
+  detent_context &c = holder.c;
+  if (slot == DETENT_NONE || (c.schedule.idle & bit_of(c, slot)) == 0) return DETENT_NONE;
+  const std::uint32_t queue = c.workers[slot].core_class;
+  const std::uint32_t op = peek(c, queue);
+  if (op == DETENT_NONE) return DETENT_NONE;
+  *next_ns = c.nodes[op].cost_ns;
+  give(holder, slot, op);
+  return queue;
+}
+
+/// Every other free worker takes the best op of its queue, lowest worker first. Workers of the finisher's queue get
+/// one only where that pays; the finisher comes back for what is left, so nothing is lost.
+bool serve_others(Holder &holder, std::uint32_t served_queue, std::uint64_t next_ns) {
+  detent_context &c = holder.c;
+  bool gave = false;
+  for (std::uint64_t left = c.schedule.idle; left != 0 && c.schedule.ready_count != 0; left &= left - 1) {
+    const std::uint32_t slot = c.first_worker + static_cast<std::uint32_t>(__builtin_ctzll(left));
+    const std::uint32_t queue = c.workers[slot].core_class;
+    const std::uint32_t op = peek(c, queue);
+    if (op == DETENT_NONE) continue;
+    if (!c.hand_always && queue == served_queue && !pays(holder, slot, op, next_ns)) continue;
+    give(holder, slot, op);
+    gave = true;
+  }
+  return gave;
+}
+
+void fail(detent_context &c, const detent_error &error) {
+  c.schedule.stop = true;
+  if (c.schedule.error.status == DETENT_OK) c.schedule.error = error;
+}
+
+/// Count a completion and make ready what waited for it. Gives nothing out.
+void count_completion(Holder &holder, std::uint32_t op, std::int32_t code) {
+  detent_context &c = holder.c;
+  Schedule &schedule = c.schedule;
+  Node &node = c.nodes[op];
+  --schedule.in_flight;
+  if ((node.flags & kNodeMutex) != 0) set_mutexes(c, op, 0);
+  node.indegree = node.entry_count;
+  if (code != 0) {
+    fail(c, make_error(DETENT_KERNEL_FAILED, {.op = op, .code = code}));
+    return;
+  }
+  ++schedule.completed;
+  if (schedule.stop) return;
+  const std::uint32_t *successor = c.desc->successors + node.first_successor;
+  for (std::uint32_t left = node.successor_count; left != 0; --left, ++successor) {
+    if (--c.nodes[*successor].indegree == 0) push_ready(holder, *successor);
+  }
+}
+
+void link_async(detent_context &c, std::uint32_t op) {
+  Schedule &schedule = c.schedule;
+  OpState &state = c.op_states[op];
+  state.previous = schedule.newest_async;
+  state.next = DETENT_NONE;
+  state.begin_ps = c.config.op_deadline_ps != 0 ? c.port->now_ps(c.port->self) : 0;
+  if (schedule.newest_async != DETENT_NONE) c.op_states[schedule.newest_async].next = op;
+  if (schedule.oldest_async == DETENT_NONE) schedule.oldest_async = op;
+  schedule.newest_async = op;
+}
+
+void unlink_async(detent_context &c, std::uint32_t op) {
+  Schedule &schedule = c.schedule;
+  const OpState &state = c.op_states[op];
+  if (state.previous != DETENT_NONE) c.op_states[state.previous].next = state.next;
+  if (state.next != DETENT_NONE) c.op_states[state.next].previous = state.previous;
+  if (schedule.oldest_async == op) schedule.oldest_async = state.next;
+  if (schedule.newest_async == op) schedule.newest_async = state.previous;
+}
+
+void log_async_end(Holder &holder, std::uint32_t op, std::int32_t code) {
+  checkpoint(holder.site, DETENT_CP_OP_END, op);
+  log_extra(holder.c, holder.site, kAsyncRing, {.event = DETENT_EVENT_OP_END, .op = op, .value = code});
+}
+
+/// Dispatch one async op without a worker.
+void start_async(Holder &holder, std::uint32_t op) {
+  detent_context &c = holder.c;
+  const std::uint64_t sequence = start_op(holder, op);
+  const bool may_wait = (c.nodes[op].flags & kNodeDispatch) != 0;
+  checkpoint(holder.site, DETENT_CP_DISPATCH, op);
+  log_extra(c, holder.site, kAsyncRing, {.event = DETENT_EVENT_OP_BEGIN, .op = op, .sequence = sequence});
+  checkpoint(holder.site, DETENT_CP_OP_BEGIN, op);
+  if (may_wait) {
+    link_async(c, op);
+    mark_in_flight(holder.site, c.op_states[op], DETENT_NONE);
+  }
+  std::int32_t code = 0;
+  if (!dispatch(c, holder.site, op, &code)) return;
+  if (may_wait) unlink_async(c, op);
+  log_async_end(holder, op, code);
+  count_completion(holder, op, code);
+}
+
+/// Async ops start as soon as they are ready; one that ends at once may make the next one ready.
+bool serve_async(Holder &holder) {
+  detent_context &c = holder.c;
+  if (c.async_queue == DETENT_NONE) return false;
+  bool started = false;
+  for (std::uint32_t op = peek(c, c.async_queue); op != DETENT_NONE && !c.schedule.stop; op = peek(c, c.async_queue)) {
+    start_async(holder, op);
+    started = true;
+  }
+  return started;
+}
+
+/// Async ops first, then the finisher, then the other free workers. A strict order may come back to an earlier one.
+void serve(Holder &holder, std::uint32_t finisher) {
+  detent_context &c = holder.c;
+  bool again = true;
+  while (again && !c.schedule.stop) {
+    again = serve_async(holder);
+    std::uint64_t next_ns = 0;
+    if (c.schedule.stop) return;
+    const std::uint32_t served = serve_finisher(holder, finisher, &next_ns);
+    again = served != DETENT_NONE || again;
+    if (c.schedule.idle != 0 && c.schedule.ready_count != 0) again = serve_others(holder, served, next_ns) || again;
+    again = again && c.policy.strict;
+  }
+}
+
+/// Is a worker's op past its deadline?
+bool is_late(const detent_context &c, std::uint64_t begin_ps, std::uint64_t now_ps) {
+  return now_ps > begin_ps && now_ps - begin_ps > c.config.op_deadline_ps;
+}
+
+/// End the run when everything has run, or when nothing that is still in flight will be waited for.
+void close_run_if_over(Holder &holder) {
+  Schedule &schedule = holder.c.schedule;
+  if (schedule.in_flight != 0) return;
+  if (schedule.completed != holder.c.desc->op_count && !schedule.stop) fail(holder.c, make_error(DETENT_STALLED));
+  schedule.active = false;
+  holder.over = true;
+}
+
+void after_completion(Holder &holder, std::uint32_t finisher) {
+  detent_context &c = holder.c;
+  if (!c.schedule.stop && load_relaxed(holder.site, c.cancelled) != 0) fail(c, make_error(DETENT_CANCELLED));
+  if (c.config.op_deadline_ps != 0 && check_deadlines(holder)) {
+    c.schedule.active = false;
+    holder.over = true;
+    return;
+  }
+  serve(holder, finisher);
+  close_run_if_over(holder);
+}
+
+void note_own_time(detent_context &c, const Busy &busy) {
+  if (c.config.op_deadline_ps == 0 || !is_late(c, busy.begin_ps, c.port->now_ps(c.port->self))) return;
+  fail(c, make_error(DETENT_TIMEOUT, {.op = busy.op}));
+}
+
+void settle_async(Holder &holder, std::uint32_t op) {
+  detent_context &c = holder.c;
+  OpState &state = c.op_states[op];
+  const std::int32_t code = state.code;
+  unlink_async(c, op);
+  store_relaxed<std::uint32_t>(holder.site, state.phase, kOpIdle);
+  if (!c.schedule.active) {
+    --c.schedule.in_flight;
+    return;
+  }
+  log_async_end(holder, op, code);
+  count_completion(holder, op, code);
+  after_completion(holder, DETENT_NONE);
+}
+
+}  // namespace
+
+void settle(Holder &holder, std::uint32_t slot, std::uint32_t op, std::int32_t code) {
+  detent_context &c = holder.c;
+  Busy &busy = c.workers[slot].busy;
+  if (c.schedule.active) note_own_time(c, busy);
+  busy.op = DETENT_NONE;
+  c.schedule.idle |= bit_of(c, slot);
+  if (!c.schedule.active) {  // the run ended without it: TIMEOUT
+    --c.schedule.in_flight;
+    return;
+  }
+  count_completion(holder, op, code);
+  after_completion(holder, slot);
+}
+
+void drain(Holder &holder) {
+  detent_context &c = holder.c;
+  std::uint32_t slot = 0;
+  std::uint32_t op = 0;
+  bool again = true;
+  while (again) {
+    again = false;
+    while (c.complete.take(holder.site, &slot)) {
+      const Worker &worker = c.workers[slot];
+      checkpoint(holder.site, DETENT_CP_QUEUE, worker.busy.op);
+      settle(holder, slot, worker.busy.op, worker.done_code);
+      again = true;
+    }
+    while (c.op_states != nullptr && c.foreign.take(holder.site, &op)) {
+      checkpoint(holder.site, DETENT_CP_QUEUE, op);
+      settle_async(holder, op);
+      again = true;
+    }
+  }
+}
+
+void open_run(Holder &holder, std::uint32_t slot) {
+  detent_context &c = holder.c;
+  Schedule &schedule = c.schedule;
+  for (std::uint32_t queue = 0; queue < c.queue_count; ++queue) c.ready[queue].copy_from(c.entry_ready[queue]);
+  schedule.ready_count = c.entry_count;
+  schedule.ready_ns = c.entry_ns;
+  schedule.completed = 0;
+  schedule.next_strict = 0;
+  schedule.sequence = 0;
+  schedule.stop = false;
+  schedule.error = make_error(DETENT_OK);
+  schedule.active = true;
+  after_completion(holder, slot);
+}
+
+bool check_deadlines(Holder &holder) {
+  detent_context &c = holder.c;
+  const std::uint64_t now_ps = c.port->now_ps(c.port->self);
+  std::uint32_t late = 0;
+  for (std::uint32_t slot = c.first_worker; slot < c.slot_count; ++slot) {
+    const Busy &busy = c.workers[slot].busy;
+    if (busy.op == DETENT_NONE || !is_late(c, busy.begin_ps, now_ps)) continue;
+    if (slot != holder.site.slot) ++late;
+    fail(c, make_error(DETENT_TIMEOUT, {.op = busy.op}));
+  }
+  for (std::uint32_t op = c.schedule.oldest_async; op != DETENT_NONE; op = c.op_states[op].next) {
+    if (!is_late(c, c.op_states[op].begin_ps, now_ps)) break;
+    ++late;
+    fail(c, make_error(DETENT_TIMEOUT, {.op = op}));
+  }
+  return late != 0 && late == c.schedule.in_flight;
+}
+
+void abandon_own_op(Holder &holder, std::uint32_t op) {
+  detent_context &c = holder.c;
+  c.workers[holder.site.slot].busy.op = DETENT_NONE;
+  c.schedule.idle |= bit_of(c, holder.site.slot);
+  --c.schedule.in_flight;
+  fail(c, make_error(DETENT_TIMEOUT, {.op = op}));
+  after_completion(holder, DETENT_NONE);
+}
+
+void rearm(detent_context &c) {
+  for (std::uint32_t op = 0; op < c.desc->op_count; ++op) c.nodes[op].indegree = c.nodes[op].entry_count;
+  for (std::uint32_t mutex = 0; mutex < c.desc->mutex_count; ++mutex) c.mutex_held[mutex] = 0;
+}
+
+}  // namespace detent
