@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "models/graph_order.hpp"
-#include "models/input_error.hpp"
+#include "models/io.hpp"
 #include "models/json.hpp"
 #include "runtime/ops/config.h"
 
@@ -257,13 +257,11 @@ class GraphReader {
 
 }  // namespace
 
-Model read_graph(const std::string& path) {
-  const JsonDocument document = JsonDocument::read(path);
-  return GraphReader(document).read();
-}
+Model read_graph(const std::string& path) { return parse_graph(read_regular_file(path, JsonLimits{}.max_bytes), path); }
 
-Model parse_graph(std::string_view text, const std::string& file) {
+Model parse_graph(std::string text, const std::string& file) {
   const JsonDocument document = JsonDocument::parse(text, file);
+  std::string().swap(text);
   return GraphReader(document).read();
 }
 

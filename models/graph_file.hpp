@@ -2,7 +2,6 @@
 #pragma once
 
 #include <string>
-#include <string_view>
 
 #include "models/model.hpp"
 
@@ -26,8 +25,8 @@ inline constexpr std::uint64_t kMaxGraphTimePs = std::uint64_t{1} << 62U;
 /// @throws InputError  with file, place and remedy
 /// @note   linear; 1,000,000 ops of 200 bytes take about 4 s and 1.3 GB
 Model read_graph(const std::string& path);
-/// The same from text; `file` is named in errors.
-Model parse_graph(std::string_view text, const std::string& file);
+/// The same from text, which is released as soon as it is parsed; `file` is named in errors.
+Model parse_graph(std::string text, const std::string& file);
 
 /// The file's text, one op a line; parse_graph gives the model back. Same model, same bytes.
 /// @throws InputError  the model is no op graph: a tensor is no range, or a region no workspace

@@ -1,0 +1,30 @@
+// error_text: what an InputError says, or "" when none is thrown. For EXPECTs on places and phrases.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "models/input_error.hpp"
+
+namespace detent::models {
+
+template <typename F>
+std::string error_text(F&& call) {
+  try {
+    (void)call();
+  } catch (const InputError& error) {
+    return error.what();
+  }
+  return "";
+}
+
+/// Expect an InputError whose text contains all of `parts`.
+template <typename F>
+void expect_error(F&& call, std::initializer_list<const char*> parts) {
+  const std::string text = error_text(call);
+  EXPECT_NE(text, "") << "nothing was refused";
+  for (const char* part : parts) EXPECT_NE(text.find(part), std::string::npos) << "no \"" << part << "\" in: " << text;
+}
+
+}  // namespace detent::models
