@@ -14,9 +14,8 @@ detent_context *place_context(Arena &arena, const detent_desc &desc, const deten
 namespace {
 
 bool is_port_complete(const detent_port &port) {
-  const bool calls = port.now_ps != nullptr && port.lock != nullptr && port.unlock != nullptr &&
-                     port.wait != nullptr && port.notify != nullptr && port.start != nullptr &&
-                     port.join != nullptr && port.pause != nullptr;
+  const bool calls = port.now_ps != nullptr && port.lock != nullptr && port.unlock != nullptr && port.wait != nullptr &&
+                     port.notify != nullptr && port.start != nullptr && port.join != nullptr && port.pause != nullptr;
   return calls && (port.checkpoint_mask == 0 || port.checkpoint != nullptr);
 }
 
@@ -126,7 +125,6 @@ detent_error fill_ops(detent_context &c) {
     fill_node(c, id);
     if (!queue_is_served(c, c.nodes[id].queue)) return make_error(DETENT_UNKNOWN_KERNEL, {.op = id});
     if (c.op_states != nullptr) c.op_states[id] = OpState{};
-    if (c.lists.async_done != nullptr) c.lists.async_done[id] = 0;
   }
   for (std::uint32_t mutex = 0; mutex < c.desc->mutex_count; ++mutex) c.mutex_held[mutex] = 0;
   return make_error(DETENT_OK);
@@ -155,8 +153,8 @@ void fill_schedule(detent_context &c) {
   schedule.newest_async = DETENT_NONE;
   schedule.error = make_error(DETENT_OK);
   c.hand_always = c.port->spin_limit == 0;
-  c.may_streak = c.op_states == nullptr && c.port->checkpoint_mask == 0 && c.config.op_deadline_ps == 0 &&
-                 c.first_worker == 0;
+  c.may_streak =
+      c.op_states == nullptr && c.port->checkpoint_mask == 0 && c.config.op_deadline_ps == 0 && c.first_worker == 0;
 }
 
 bool is_plain_plan(const detent_desc &desc) {

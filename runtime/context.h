@@ -49,9 +49,9 @@ enum OpPhase : std::uint32_t {
 
 /// One per op if any back end has a dispatch function.
 struct OpState {
-  std::uint32_t phase;  ///< shared: OpPhase
-  std::int32_t code;    ///< written before phase becomes kOpAnswered
-  std::uint32_t owner;  ///< slot that waits for it, or DETENT_NONE: goes to the ForeignQueue
+  std::uint32_t phase;           ///< shared: OpPhase
+  std::int32_t code;             ///< written before phase becomes kOpAnswered
+  std::uint32_t owner;           ///< slot that waits for it, or DETENT_NONE: goes to the ForeignQueue
   std::uint32_t previous, next;  ///< async ops in flight, oldest first; under the role
   std::uint32_t padding;
   std::uint64_t begin_ps;  ///< async ops: when dispatched, for the deadline; under the role
@@ -72,14 +72,16 @@ struct alignas(DETENT_CACHE_LINE) Worker {
   bool started;              ///< by port->start
   bool bare;                 ///< nothing listens, every kernel is called directly: execute is the bare call
 
-  alignas(DETENT_CACHE_LINE) std::uint32_t mail;  ///< shared: an op (or what the mode says) to work on, DETENT_NONE
-  std::uint64_t mail_sequence;                    ///< written before mail
+  alignas(DETENT_CACHE_LINE) std::uint32_t mail;    ///< shared: an op (or what the mode says) to work on, DETENT_NONE
+  std::uint64_t mail_sequence;                      ///< written before mail
   alignas(DETENT_CACHE_LINE) std::uint32_t parked;  ///< shared: 1 while the slot may sleep in port->wait
   std::int32_t done_code;                           ///< kernel code of its op, written before it enters CompleteQueue
+  std::uint32_t ops_run;                            ///< modes without a scheduler: ops that succeeded in this run
   std::uint32_t progress;                           ///< shared, static lists: ops of its list completed
-  std::uint32_t begun;                              ///< shared, static lists: ops of its list started
-  std::uint64_t begin_ps;  ///< shared, layered and static with a deadline: start of its op, 0 = none
-  std::uint32_t current;   ///< shared, as begin_ps: its op
+  std::uint32_t begun;                   ///< shared, static lists with a strict order: ops of its list started
+  std::uint32_t current;                 ///< shared, modes without a scheduler and with a deadline: its op
+  std::uint64_t begin_ps;                ///< shared, as current: start of the op + 1, 0 = none
+  detent_error fault;                    ///< what it saw go wrong, written before c.failure
   alignas(DETENT_CACHE_LINE) Busy busy;  ///< under the role
 };
 
@@ -98,35 +100,47 @@ struct alignas(DETENT_CACHE_LINE) Schedule {
   std::uint32_t oldest_async, newest_async;  ///< list through OpState
 };
 
-/// How a mode without queues lays out the ops; see engine/layered.cpp and engine/static_lists.cpp.
+/// Layered mode; see engine/layered.cpp.
 struct Layers {
-  std::uint32_t *order;       ///< [op_count] ops by (layer, queue, rank)
-  std::uint32_t *first;       ///< [layer_count * queue_count + 1] into order
-  std::uint32_t *layer_of;    ///< [op_count]
-  std::uint32_t *last_of_mutex;  ///< [mutex_count] work of the layout
+  std::uint32_t *order;          ///< [op_count] ops by (layer, queue, rank)
+  std::uint32_t *first;          ///< [layer_count * queue_count + 1] into order
+  std::uint32_t *layer_of;       ///< [op_count] (work)
+  std::uint32_t *last_of_mutex;  ///< [mutex_count] (work) layers in use so far
   std::uint32_t layer_count;
+  std::uint32_t current;                                                     ///< layer; written before mail
   alignas(DETENT_CACHE_LINE) std::uint32_t claimed[DETENT_MAX_CLASSES + 1];  ///< shared: next position per queue
-  alignas(DETENT_CACHE_LINE) std::uint32_t working;  ///< shared: workers that have not yet left the layer
 };
 
-/// "Wait until `worker` has completed (or, kWaitBegun, started) this many ops of its list."
+/// What an op of a list waits for: `count` ops of worker `slot`'s list completed (kWaitBegun: started), or, when slot
+/// is kWaitAnswer, the answer of the back end to op `count`.
 struct Wait {
-  std::uint32_t slot;   ///< or kWaitOp: an async op
-  std::uint32_t count;  ///< or the async op's id
+  std::uint32_t slot;
+  std::uint32_t count;
 };
-constexpr std::uint32_t kWaitOp = UINT32_MAX;
+constexpr std::uint32_t kWaitAnswer = UINT32_MAX;
 constexpr std::uint32_t kWaitBegun = 1u << 31;
 
+enum ListFlag : std::uint32_t {
+  kListSignals = 1,       ///< some other worker waits for its end
+  kListSignalsBegun = 2,  ///< some other worker waits for its start
+  kListWaits = 4,         ///< it waits for other workers
+  kListAnswered = 8       ///< async: the worker dispatches it and goes on
+};
+
+struct ListEntry {
+  std::uint32_t op;
+  std::uint32_t flags;  ///< ListFlag
+};
+
+/// Static lists; see engine/static_lists.cpp. Positions count through all lists, one worker's after the other's.
 struct Lists {
-  std::uint32_t *list_ops;        ///< [op_count] the lists one after another
-  std::uint32_t first[DETENT_MAX_WORKERS + 1];  ///< [worker_count + 1]
+  ListEntry *entries;                           ///< [op_count]
+  std::uint32_t first[DETENT_MAX_WORKERS + 1];  ///< [worker_count + 1] positions
   Wait *waits;
-  std::uint32_t *first_wait;  ///< [op_count + 1]
-  std::uint8_t *signals;      ///< [op_count] 1: some other worker waits for this op
-  std::uint32_t *place;       ///< [op_count] (work) position within its list
-  std::uint32_t *home;        ///< [op_count] (work) slot
+  std::uint32_t *first_wait;     ///< [op_count + 1] by position
+  std::uint32_t *place;          ///< [op_count] (work) position of each op
+  std::uint32_t *home;           ///< [op_count] (work) worker of each op
   std::uint32_t *last_of_mutex;  ///< [mutex_count] (work)
-  std::uint32_t *async_done;  ///< [op_count] shared: 1 = completed in this run; null without async ops
 };
 
 }  // namespace detent
@@ -144,9 +158,9 @@ struct detent_context {
   std::uint32_t worker_count;  ///< workers, at least 1: the serial mode's caller counts as one
   std::uint32_t queue_count;   ///< ReadySets: one per class of workers, then one for async ops if there are any
   std::uint32_t async_queue;   ///< its index, or DETENT_NONE
-  bool plain;         ///< one queue, no mutexes, not strict: the shortest path through the scheduler
-  bool may_streak;    ///< no back end can complete later and no port listens: the role may be kept while alone
-  bool hand_always;   ///< give every free worker the best ready op at once, whatever a hand-over costs
+  bool plain;                  ///< one queue, no mutexes, not strict: the shortest path through the scheduler
+  bool may_streak;             ///< no back end can complete later and no port listens: the role may be kept while alone
+  bool hand_always;            ///< give every free worker the best ready op at once, whatever a hand-over costs
 
   detent::Worker *workers;  ///< [slot_count]
   detent::Node *nodes;
@@ -169,14 +183,15 @@ struct detent_context {
   detent::Lists lists;
 
   // Shared words.
-  alignas(DETENT_CACHE_LINE) std::uint32_t role;  ///< 0 free, 1 held, 2 held and slot 0 waits for it
+  alignas(DETENT_CACHE_LINE) std::uint32_t role;      ///< 0 free, 1 held, 2 held and slot 0 waits for it
   alignas(DETENT_CACHE_LINE) std::uint32_t finished;  ///< 1: the run is over, slot 0 may return
   alignas(DETENT_CACHE_LINE) std::uint32_t cancelled;
   std::uint32_t quit;
-  std::uint32_t failure;  ///< layered and static: 1 = no new dispatch
+  std::uint32_t failure;  ///< modes without a scheduler: 0, or 1 + the slot whose fault ends the run
+  std::uint32_t working;  ///< layered and static: started slots that have not come back
   alignas(DETENT_CACHE_LINE) std::uint32_t busy;  ///< 1: detent_run, reset or deinit is inside
   std::uint32_t abandoned;                        ///< ops that slot 0 gave up waiting for
-  std::uint32_t settling;  ///< foreign threads inside the scheduler
+  std::uint32_t settling;                         ///< foreign threads inside the scheduler
 
   // Under the role.
   detent::Schedule schedule;

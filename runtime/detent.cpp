@@ -127,6 +127,7 @@ detent_status complete(detent_context &c, std::uint32_t op, std::int32_t code) {
   if (!accepted) log_extra(c, site, kRejectedRing, {.event = DETENT_EVENT_FOREIGN_COMPLETION, .op = op, .value = code});
   c.port->unlock(c.port->self);
   if (accepted && owner != DETENT_NONE) c.port->notify(c.port->self, owner);
+  if (accepted && c.mode == DETENT_MODE_STATIC) wake_all(c, site);
   if (accepted && owner == DETENT_NONE) settle_answers(c);
   fetch_add_fenced(site, c.settling, UINT32_MAX);
   return accepted ? DETENT_OK : DETENT_FOREIGN_COMPLETION;

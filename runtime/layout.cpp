@@ -90,14 +90,12 @@ void place_layers(Arena &arena, detent_context &c) {
 void place_lists(Arena &arena, detent_context &c) {
   const std::uint32_t count = c.desc->op_count;
   const std::size_t waits = std::size_t{c.desc->successor_count} + c.desc->mutex_ref_count + count;
-  c.lists.list_ops = arena.take_array<std::uint32_t>(count);
+  c.lists.entries = arena.take_array<ListEntry>(count, DETENT_CACHE_LINE);
   c.lists.waits = arena.take_array<Wait>(waits);
   c.lists.first_wait = arena.take_array<std::uint32_t>(std::size_t{count} + 1);
-  c.lists.signals = arena.take_array<std::uint8_t>(count);
   c.lists.place = arena.take_array<std::uint32_t>(count);
   c.lists.home = arena.take_array<std::uint32_t>(count);
   c.lists.last_of_mutex = arena.take_array<std::uint32_t>(c.desc->mutex_count);
-  if (c.async_queue != DETENT_NONE) c.lists.async_done = arena.take_array<std::uint32_t>(count, DETENT_CACHE_LINE);
 }
 
 void place_mode(Arena &arena, detent_context &c) {
@@ -155,8 +153,8 @@ detent_context *place_context(Arena &arena, const detent_desc &desc, const deten
 
 std::size_t arena_bytes(const detent_desc &desc, const detent_config &config) {
   const std::size_t check_bytes = check_work_bytes(desc);
-  const bool no_tables = desc.regions == nullptr || desc.region_count > DETENT_MAX_REGIONS ||
-                         desc.classes == nullptr || desc.class_count > DETENT_MAX_CLASSES;
+  const bool no_tables = desc.regions == nullptr || desc.region_count > DETENT_MAX_REGIONS || desc.classes == nullptr ||
+                         desc.class_count > DETENT_MAX_CLASSES;
   if (check_bytes == 0 || no_tables) return 0;
   for (std::uint32_t i = 0; i < desc.region_count; ++i) {
     const detent_region &region = desc.regions[i];

@@ -19,7 +19,10 @@ target_sources(detent_runtime PRIVATE
   ports/single.cpp
   bind.cpp
   detent.cpp
-  engine/ahead_of_time.cpp
+  engine/fixed.cpp
+  engine/layered.cpp
+  engine/list_layout.cpp
+  engine/static_lists.cpp
   engine/closed_loop.cpp
   engine/execute.cpp
   engine/schedule.cpp

@@ -51,6 +51,8 @@ void send_mail(detent_context &c, const Site &site, std::uint32_t slot, std::uin
 void work_closed_loop(detent_context &c, Worker &me, std::uint32_t op);
 void work_layer(detent_context &c, Worker &me);
 void work_list(detent_context &c, Worker &me);
+/// Wake every slot that sleeps: what it waits for may have come.
+void wake_all(detent_context &c, const Site &site);
 /// Closed loop, on a thread that is no slot: something stands in the ForeignQueue.
 void settle_answers(detent_context &c);
 

@@ -37,7 +37,7 @@ bool await_answer(detent_context &c, Worker &me, std::uint32_t op, std::int32_t 
   OpState &state = c.op_states[op];
   const bool watches = me.site.slot == 0 && c.config.op_deadline_ps != 0;
   const std::uint64_t now_ps = watches ? port.now_ps(port.self) : 0;
-  const std::uint64_t deadline_ps = !watches                                           ? UINT64_MAX
+  const std::uint64_t deadline_ps = !watches                                        ? UINT64_MAX
                                     : now_ps > UINT64_MAX - c.config.op_deadline_ps ? UINT64_MAX
                                                                                     : now_ps + c.config.op_deadline_ps;
   std::uint32_t spins = 0;

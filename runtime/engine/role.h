@@ -10,10 +10,10 @@ namespace detent {
 struct Holder {
   detent_context &c;
   Site site;
-  std::uint64_t mailed = 0;            ///< workers whose mailbox was filled: bit per worker
-  std::uint64_t next_sequence = 0;     ///< of `next`
-  std::uint32_t next = DETENT_NONE;    ///< the holder's own next op
-  bool over = false;                   ///< the run ended in this hold: announce it after the release
+  std::uint64_t mailed = 0;          ///< workers whose mailbox was filled: bit per worker
+  std::uint64_t next_sequence = 0;   ///< of `next`
+  std::uint32_t next = DETENT_NONE;  ///< the holder's own next op
+  bool over = false;                 ///< the run ended in this hold: announce it after the release
 };
 
 /// Take the role if it is free.

@@ -1,0 +1,144 @@
+// What the modes without a scheduler share; see fixed.h.
+#include "runtime/engine/fixed.h"
+
+namespace detent {
+
+void open_fixed_run(detent_context &c) {
+  const Site &site = c.workers[0].site;
+  store_relaxed(site, c.failure, 0u);
+  for (std::uint32_t slot = 0; slot < c.slot_count; ++slot) {
+    Worker &worker = c.workers[slot];
+    worker.ops_run = 0;
+    store_relaxed(site, worker.progress, 0u);
+    store_relaxed(site, worker.begun, 0u);
+  }
+}
+
+Outcome close_fixed_run(detent_context &c) {
+  const Site &site = c.workers[0].site;
+  const bool all_home = load_fenced(site, c.working) == 0;
+  Outcome outcome{make_error(DETENT_OK), 0};
+  const std::uint32_t failure = load_fenced(site, c.failure);
+  if (failure != 0) outcome.error = c.workers[failure - 1].fault;
+  // A slot that is late still counts its ops: only what is home can be read.
+  for (std::uint32_t slot = 0; slot < (all_home ? c.slot_count : 1); ++slot) outcome.ops_run += c.workers[slot].ops_run;
+  return outcome;
+}
+
+void record_fault(detent_context &c, Worker &me, const detent_error &fault) {
+  if (load_relaxed(me.site, c.failure) == me.site.slot + 1) return;  // its own came first and is being read
+  me.fault = fault;
+  if (replace_fenced(me.site, c.failure, 0u, me.site.slot + 1)) wake_all(c, me.site);
+}
+
+void wake_all(detent_context &c, const Site &site) {
+  for (std::uint32_t slot = 0; slot < c.slot_count; ++slot) {
+    if (slot != site.slot && load_fenced(site, c.workers[slot].parked) != 0) c.port->notify(c.port->self, slot);
+  }
+}
+
+bool run_op_in_full(detent_context &c, Worker &me, std::uint32_t op, std::uint64_t sequence) {
+  const detent_port &port = *c.port;
+  const std::uint64_t deadline_ps = c.config.op_deadline_ps;
+  const std::uint64_t begin_ps = deadline_ps != 0 ? port.now_ps(port.self) : 0;
+  if (deadline_ps != 0) {
+    store_relaxed(me.site, me.current, op);
+    store_release(me.site, me.begin_ps, begin_ps + 1);
+  }
+  std::int32_t code = 0;
+  const Executed executed = execute(c, me, op, sequence, &code);
+  if (deadline_ps != 0) store_release<std::uint64_t>(me.site, me.begin_ps, 0);
+  const bool late = deadline_ps != 0 && port.now_ps(port.self) > begin_ps + deadline_ps;
+  if (executed == Executed::kAbandoned || late) {
+    record_fault(c, me, make_error(DETENT_TIMEOUT, {.op = op}));
+  } else if (code != 0) {
+    record_fault(c, me, make_error(DETENT_KERNEL_FAILED, {.op = op, .code = code}));
+  } else {
+    ++me.ops_run;
+    return true;
+  }
+  return false;
+}
+
+bool start_answered_op(detent_context &c, Worker &me, std::uint32_t op) {
+  checkpoint(me.site, DETENT_CP_DISPATCH, op);
+  log_event(c, me, {.event = DETENT_EVENT_OP_BEGIN, .op = op});
+  checkpoint(me.site, DETENT_CP_OP_BEGIN, op);
+  OpState &state = c.op_states[op];
+  mark_in_flight(me.site, state, 0);
+  std::int32_t code = 0;
+  if (!dispatch(c, me.site, op, &code)) return true;
+  state.code = code;  // as if detent_complete had said so
+  store_fenced<std::uint32_t>(me.site, state.phase, kOpAnswered);
+  wake_all(c, me.site);
+  if (code != 0) record_fault(c, me, make_error(DETENT_KERNEL_FAILED, {.op = op, .code = code}));
+  return code == 0;
+}
+
+void collect_answer(detent_context &c, Worker &me, std::uint32_t op) {
+  if (load_fenced(me.site, c.op_states[op].phase) == kOpIdle) return;  // the run ended before it was dispatched
+  std::int32_t code = 0;
+  if (!await_answer(c, me, op, &code)) {
+    record_fault(c, me, make_error(DETENT_TIMEOUT, {.op = op}));
+    return;
+  }
+  checkpoint(me.site, DETENT_CP_OP_END, op);
+  log_event(c, me, {.event = DETENT_EVENT_OP_END, .op = op, .value = code});
+  if (code != 0) {
+    record_fault(c, me, make_error(DETENT_KERNEL_FAILED, {.op = op, .code = code}));
+  } else {
+    ++me.ops_run;
+  }
+}
+
+void send_out(detent_context &c, std::uint32_t slot) {
+  fetch_add_fenced(c.workers[0].site, c.working, 1u);
+  send_mail(c, c.workers[0].site, slot, 0, 0);
+}
+
+void come_home(detent_context &c, Worker &me) {
+  fetch_add_fenced(me.site, c.working, UINT32_MAX);
+  if (load_fenced(me.site, c.workers[0].parked) != 0) c.port->notify(c.port->self, 0);
+}
+
+std::uint64_t next_watch_ps(const detent_context &c, const Worker &me) {
+  if (me.site.slot != 0 || c.config.op_deadline_ps == 0) return UINT64_MAX;
+  const std::uint64_t now_ps = c.port->now_ps(c.port->self);
+  // Half a deadline: what began just after the last look is found at most half a deadline too late.
+  const std::uint64_t step_ps = c.config.op_deadline_ps / 2 + 1;
+  return now_ps > UINT64_MAX - step_ps ? UINT64_MAX : now_ps + step_ps;
+}
+
+std::uint32_t watch_others(detent_context &c, Worker &me) {
+  const std::uint64_t now_ps = c.port->now_ps(c.port->self);
+  std::uint32_t late = 0;
+  for (std::uint32_t slot = 1; slot < c.slot_count; ++slot) {
+    const Worker &worker = c.workers[slot];
+    const std::uint64_t begin_ps = load_acquire(me.site, worker.begin_ps);
+    if (begin_ps == 0 || now_ps < begin_ps || now_ps - begin_ps < c.config.op_deadline_ps) continue;
+    ++late;
+    record_fault(c, me, make_error(DETENT_TIMEOUT, {.op = load_relaxed(me.site, worker.current)}));
+  }
+  return late;
+}
+
+void wait_for_all(detent_context &c, Worker &me) {
+  const detent_port &port = *c.port;
+  for (std::uint32_t spins = 0; spins < port.spin_limit; ++spins) {
+    if (load_fenced(me.site, c.working) == 0) return;
+    port.pause(port.self);
+  }
+  store_fenced(me.site, me.parked, 1u);
+  std::uint64_t until_ps = next_watch_ps(c, me);
+  for (std::uint32_t out = load_fenced(me.site, c.working); out != 0; out = load_fenced(me.site, c.working)) {
+    port.wait(port.self, 0, until_ps);
+    if (until_ps == UINT64_MAX || port.now_ps(port.self) < until_ps) continue;
+    if (watch_others(c, me) == load_fenced(me.site, c.working)) break;
+    until_ps = next_watch_ps(c, me);
+  }
+  store_relaxed(me.site, me.parked, 0u);
+}
+
+std::uint32_t workers_outside(detent_context &c) { return load_fenced(c.workers[0].site, c.working); }
+
+}  // namespace detent
