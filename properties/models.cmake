@@ -1,0 +1,6 @@
+# Laws of models/: readers and lowering; the memory plan's laws stand beside them.
+detent_test(models_properties
+  models/lower_law.cpp
+  models/readers_law.cpp
+  LINK detent_models rapidcheck rapidcheck_gtest nlohmann_json::nlohmann_json LABELS properties)
+set_tests_properties(models_properties PROPERTIES ENVIRONMENT "RC_PARAMS=seed=20260101 max_success=1000")
