@@ -1,1 +1,239 @@
-// timeline
+// Timeline: one lane per core, one block per op; simulated runs share one time axis.
+
+const kLaneHeight = 22;
+const kLaneGap = 4;
+const kAxisHeight = 24;
+
+/** Spans of a run by lane, as typed arrays, and who held up whom. */
+class RunModel {
+  constructor(run) {
+    this.run = run;
+    this.lanes = run.lanes.map((lane) => {
+      const count = lane.spans.length / 3;
+      const out = {name: lane.name, op: new Int32Array(count), begin: new Float64Array(count), end: new Float64Array(count)};
+      for (let i = 0; i < count; i += 1) {
+        out.op[i] = lane.spans[3 * i];
+        out.begin[i] = lane.spans[3 * i + 1];
+        out.end[i] = out.begin[i] + lane.spans[3 * i + 2];
+      }
+      return out;
+    });
+    this.chain = this.findChain();
+  }
+
+  /** Ops that set the makespan: from the last to end, back to whichever it waited for: a predecessor or its core. */
+  findChain() {
+    const chain = new Set();
+    const isCut = data.notes.some((note) => note.section === 'timeline') || ops.count > predecessors.length;
+    if (isCut) return chain;
+    const place = new Map();
+    this.lanes.forEach((lane, l) => lane.op.forEach((op, i) => place.set(op, [l, i])));
+    let at = null;
+    const endOf = ([l, i]) => this.lanes[l].end[i];
+    for (const where of place.values()) if (!at || endOf(where) > endOf(at)) at = where;
+    while (at && chain.size <= place.size) {
+      const [l, i] = at;
+      chain.add(this.lanes[l].op[i]);
+      const candidates = (predecessors[this.lanes[l].op[i]] || []).map((op) => place.get(op)).filter(Boolean);
+      if (i > 0) candidates.push([l, i - 1]);
+      at = null;
+      for (const where of candidates) if (!chain.has(this.lanes[where[0]].op[where[1]]) && (!at || endOf(where) > endOf(at))) at = where;
+    }
+    return chain;
+  }
+}
+
+/** First index with end > time. */
+function firstEnding(lane, time) {
+  let low = 0;
+  let high = lane.end.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (lane.end[middle] > time) high = middle;
+    else low = middle + 1;
+  }
+  return low;
+}
+
+class Timeline {
+  constructor(parent, model, range, peers) {
+    this.model = model;
+    this.range = range;
+    this.peers = peers;
+    const run = model.run;
+    const box = el('div', {className: 'run'});
+    box.append(el('div', {className: 'run-title'}, el('b', {}, run.title),
+      el('span', {className: 'num', title: formatInteger(run.makespan) + ' ps'}, formatDuration(run.makespan))));
+    parent.append(box);
+    const height = model.lanes.length * (kLaneHeight + kLaneGap) + kLaneGap + kAxisHeight;
+    const label = 'Timeline of the ' + run.title + ', ' + model.lanes.length + ' lanes, ' + formatDuration(run.makespan);
+    this.surface = new Surface(box, label, height, this);
+    peers.push(this);
+  }
+
+  get left() { return this.labelWidth || 60; }
+  timeAt(x) { return this.range.begin + (x - this.left) / Math.max(1, this.surface.width - this.left - 8) * this.range.size; }
+  xOf(time) { return this.left + (time - this.range.begin) / this.range.size * (this.surface.width - this.left - 8); }
+  redrawPeers() { for (const peer of this.peers) peer.surface.redraw(); }
+
+  pan(dx) { this.range.pan(-dx / (this.surface.width - this.left - 8) * this.range.size); this.redrawPeers(); }
+  zoom(factor, x) { this.range.zoom(factor, this.timeAt(Math.max(x, this.left))); this.redrawPeers(); }
+  fit() { this.range.fit(); this.redrawPeers(); }
+
+  pick(x, y) {
+    const l = Math.floor((y - kLaneGap) / (kLaneHeight + kLaneGap));
+    const lane = this.model.lanes[l];
+    if (!lane || x < this.left) return null;
+    const slack = this.range.size / this.surface.width;
+    const time = this.timeAt(x);
+    const i = firstEnding(lane, time - slack);
+    return i < lane.op.length && lane.begin[i] <= time + slack ? {lane, i, op: lane.op[i]} : null;
+  }
+
+  hover({lane, i, op}, x, y) {
+    const length = lane.end[i] - lane.begin[i];
+    showTip(x, y, opName(op), [
+      'op ' + op + ' \u00b7 ' + kernelOf(op) + ' \u00b7 on ' + lane.name,
+      formatDuration(length) + ' (' + formatInteger(length) + ' ps)',
+      'from ' + formatDuration(lane.begin[i]) + ' to ' + formatDuration(lane.end[i]),
+    ]);
+  }
+
+  select(pick) { selectOp(pick ? pick.op : -1); }
+
+  /** Next or previous op by begin time over all lanes. */
+  step(direction) {
+    if (!this.order) {
+      this.order = [];
+      for (const lane of this.model.lanes) lane.op.forEach((op, i) => this.order.push([lane.begin[i], op, lane.end[i]]));
+      this.order.sort((a, b) => a[0] - b[0] || a[1] - b[1]);
+    }
+    if (this.order.length === 0) return;
+    const now = this.order.findIndex((entry) => entry[1] === selection.op);
+    const next = now < 0 ? 0 : Math.min(this.order.length - 1, Math.max(0, now + direction));
+    this.range.show(this.order[next][0], this.order[next][2]);
+    selectOp(this.order[next][1]);
+  }
+
+  draw(context, width, height) {
+    const names = this.model.lanes.map((lane) => context.measureText(lane.name).width);
+    this.labelWidth = Math.min(120, Math.max(44, ...names) + 20);
+    context.clearRect(0, 0, width, height);
+    const bottom = height - kAxisHeight;
+    this.drawAxis(context, width, bottom);
+    this.model.lanes.forEach((lane, l) => this.drawLane(context, lane, kLaneGap + l * (kLaneHeight + kLaneGap)));
+    this.drawEnd(context, bottom);
+    context.fillStyle = colours.panel;
+    context.fillRect(0, 0, this.left - 4, bottom);
+    context.fillStyle = colours.text;
+    this.model.lanes.forEach((lane, l) => {
+      context.fillText(fitText(context, lane.name, this.left - 18), 10, kLaneGap + l * (kLaneHeight + kLaneGap) + kLaneHeight / 2);
+    });
+  }
+
+  drawAxis(context, width, bottom) {
+    context.fillStyle = colours.muted;
+    context.strokeStyle = colours.line;
+    context.lineWidth = 1;
+    context.textAlign = 'center';
+    for (const tick of ticksOf(this.range.begin, this.range.end, (width - this.left) / 110, kTimeUnits)) {
+      const x = Math.round(this.xOf(tick.at)) + 0.5;
+      context.beginPath();
+      context.moveTo(x, 0);
+      context.lineTo(x, bottom + 4);
+      context.stroke();
+      const half = context.measureText(tick.text).width / 2;
+      if (x - half > this.left - 8 && x + half < width) context.fillText(tick.text, x, bottom + 14);
+    }
+    context.textAlign = 'left';
+  }
+
+  drawLane(context, lane, y) {
+    const right = this.surface.width - 8;
+    context.fillStyle = colours.sunken;
+    context.globalAlpha = 0.6;
+    context.fillRect(this.left, y, right - this.left, kLaneHeight);
+    let drawnTo = -1;
+    for (let i = firstEnding(lane, this.range.begin); i < lane.op.length && lane.begin[i] < this.range.end; i += 1) {
+      const x0 = Math.max(this.left, this.xOf(lane.begin[i]));
+      const x1 = Math.min(right, this.xOf(lane.end[i]));
+      // Blocks thinner than a pixel: one per pixel column is enough.
+      if (x1 - x0 < 1 && Math.floor(x1) === drawnTo && lane.op[i] !== selection.op) continue;
+      drawnTo = Math.floor(x1);
+      this.drawSpan(context, lane.op[i], x0, Math.max(x1 - x0, 0.6), y);
+    }
+    context.globalAlpha = 1;
+  }
+
+  drawSpan(context, op, x, width, y) {
+    const group = groupOf(op);
+    const isFar = selection.op >= 0 && op !== selection.op && !selection.near.has(op);
+    context.globalAlpha = isFar ? 0.28 : 1;
+    context.fillStyle = colours['k' + group];
+    // A hairline of background keeps neighbours of one colour apart where there is room for it.
+    context.fillRect(x, y, width > 3 ? width - 1 : width, kLaneHeight);
+    if (this.model.chain.has(op)) {
+      context.fillStyle = colours.text;
+      context.fillRect(x, y + kLaneHeight - 3, width, 3);
+    }
+    if (op === selection.op) {
+      context.strokeStyle = colours.text;
+      context.lineWidth = 2;
+      context.strokeRect(x + 1, y + 1, Math.max(1, width - 3), kLaneHeight - 2);
+    }
+    const text = fitText(context, opName(op), width - 10);
+    if (text) {
+      context.fillStyle = colours.ink[group];
+      context.fillText(text, x + 5, y + kLaneHeight / 2);
+    }
+  }
+
+  drawEnd(context, bottom) {
+    const x = Math.round(this.xOf(this.model.run.makespan)) + 0.5;
+    if (x < this.left || x > this.surface.width) return;
+    context.globalAlpha = 1;
+    context.strokeStyle = colours.text;
+    context.lineWidth = 1;
+    context.setLineDash([3, 3]);
+    context.beginPath();
+    context.moveTo(x, 0);
+    context.lineTo(x, bottom);
+    context.stroke();
+    context.setLineDash([]);
+  }
+}
+
+function drawTimelines() {
+  const parent = document.querySelector('#timeline .drawing');
+  if (data.timelines.length === 0) {
+    parent.append(el('p', {className: 'empty'}, 'No run was traced.'));
+    return [];
+  }
+  const models = data.timelines.map((run) => new RunModel(run));
+  const hasOther = models.some((model) => model.lanes.some((lane) => lane.op.some((op) => groupOf(op) === kOtherGroup)));
+  const legend = legendOf(hasOther);
+  if (models[0].chain.size > 0) {
+    legend.append(el('span', {}, el('i', {className: 'chain', style: {background: 'var(--text)', height: '3px', verticalAlign: '-1px'}}), 'chain that sets the makespan'));
+  }
+  const bar = el('div', {className: 'bar'}, legend, el('span', {className: 'grow'}));
+  parent.append(bar);
+  const shared = new Range(0, Math.max(...data.timelines.filter((run) => run.simulated).map((run) => run.makespan), 0) * 1.01);
+  const peers = [];
+  const timelines = models.map((model) => {
+    const isShared = model.run.simulated;
+    return new Timeline(parent, model, isShared ? shared : new Range(0, model.run.makespan * 1.01), isShared ? peers : []);
+  });
+  bar.append(zoomButtons('timeline', timelines[0], () => timelines[0].surface));
+  parent.append(el('p', {className: 'hint'}, 'Drag to move; scroll to zoom after a click, or with Ctrl. Keys: arrows, + and \u2212, 0 to fit, N and P for the next and previous op.'));
+  addNotes('timeline', parent);
+  addTable(parent, [{name: 'Run'}, {name: 'Core'}, {name: 'Op', number: true}, {name: 'Name'}, {name: 'Begin, ps', number: true}, {name: 'Duration, ps', number: true}], () => {
+    const rows = [];
+    for (const model of models) {
+      for (const lane of model.lanes) {
+        lane.op.forEach((op, i) => rows.push([model.run.title, lane.name, op, opName(op), formatInteger(lane.begin[i]), formatInteger(lane.end[i] - lane.begin[i])]));
+      }
+    }
+    return rows;
+  });
+  return timelines;
+}
