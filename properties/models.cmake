@@ -3,4 +3,3 @@ detent_test(models_properties
   models/lower_law.cpp
   models/readers_law.cpp
   LINK detent_models rapidcheck rapidcheck_gtest nlohmann_json::nlohmann_json LABELS properties)
-set_tests_properties(models_properties PROPERTIES ENVIRONMENT "RC_PARAMS=seed=20260101 max_success=1000")
