@@ -47,7 +47,7 @@ std::size_t larger(std::size_t a, std::size_t b) { return a > b ? a : b; }
 }  // namespace
 
 std::size_t check_work_bytes(const detent_desc &desc) {
-  if (desc.op_count > DETENT_MAX_OPS) return 0;
+  if (desc.op_count > DETENT_MAX_OPS || desc.step_count > DETENT_MAX_OPS || desc.tensor_count == DETENT_NONE) return 0;
   Arena roots = Arena::measuring();
   take_roots(roots, desc);
   Arena graph = roots, overlap = roots, uses = roots, plan = roots;

@@ -25,6 +25,7 @@ TEST(CheckOverlap, SameBytesAtOtherTimesPass) {
   DescBuilder b = make_diamond();
   b.tensors[1].live_end = 1;
   b.tensors[3].offset_bytes = 0;  // c from op 2 on the bytes of a, which ends at op 1
+  b.ops[2].inputs.count = 0;
   EXPECT_EQ(check_status(b), DETENT_OK);
   b.tensors[1].live_end = 2;
   EXPECT_EQ(check_status(b), DETENT_OVERLAP);
