@@ -59,7 +59,7 @@ Campaign::Campaign(const CampaignPlan& plan, std::shared_ptr<SimResult> result)
     policy_ = detent_policy_random(&random_);
     return;
   }
-  named_ = std::make_unique<harness::NamedPolicy>(plan.options.policy, plan.options.seed, plan.options.order);
+  named_ = std::make_unique<harness::NamedPolicy>(plan.options.policy, 0, plan.options.order);
   policy_ = named_->policy();
 }
 
@@ -124,7 +124,7 @@ bool Campaign::bind(bool trace) {
 void Campaign::prepare(std::uint64_t run) {
   random_.seed = run_seed(plan_.options.seed, run);
   backend_.set_run(random_.seed, executes(run));
-  if (executes(run)) instance_->fill(plan_.options.seed);
+  if (executes(run)) instance_->fill(plan_.options.input_seed);
 }
 
 bool Campaign::run_plain(std::uint64_t run) {

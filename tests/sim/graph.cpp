@@ -108,7 +108,7 @@ GraphDesc::GraphDesc(const Graph& graph, bool with_tensors) : tables_(std::make_
     op.core_class = from.core_class;
     const bool delay = from.core_class == kDelay;
     op.kernel = delay ? 1 : 0;
-    op.flags = delay ? DETENT_OP_DELAY : 0U;
+    op.flags = delay ? std::uint32_t{DETENT_OP_DELAY} : 0U;
     if (with_tensors && !delay) {
       std::vector<std::uint32_t> reads;
       for (const std::uint32_t before : predecessors[id]) {

@@ -14,9 +14,9 @@ struct State {
   std::vector<std::uint32_t> free_cores;
   std::vector<std::uint32_t> missing;  // predecessors not yet complete
   std::vector<std::set<std::pair<std::uint64_t, std::uint32_t>>> ready{3};
-  std::set<std::tuple<std::uint64_t, std::int32_t, std::uint32_t>> running;
+  std::set<std::tuple<std::uint64_t, std::int32_t, std::uint32_t>> running{};
   std::uint64_t now_ps = 0;
-  ListSchedule result;
+  ListSchedule result{};
 
   void begin(std::uint32_t op) {
     result.begin_ps[op] = now_ps;
