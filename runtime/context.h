@@ -177,8 +177,10 @@ struct detent_context {
   detent::ReadySet *entry_ready;  ///< [queue_count] the ops without predecessors
   std::uint32_t entry_count;
   std::uint64_t entry_ns;
-  detent_log *logs;  ///< [slot_count + 2]: then the ring of async ops, then that of rejected completions
+  detent_log *logs;  ///< [worker_count + 2]: those of the slots and of async ops, then that of rejected completions
   std::uint32_t log_count;
+  std::uint32_t async_ring;  ///< of ops that the holder of the role dispatches: slot 0 with a scheduler thread
+  std::uint32_t rejected_ring;
   detent::Layers layers;
   detent::Lists lists;
 

@@ -101,7 +101,9 @@ void *detent_region_base(const detent_context *context, uint32_t region);
 void *detent_tensor_data(const detent_context *context, uint32_t tensor);
 /** The bound entity of an op. */
 const detent_entity *detent_context_entity(const detent_context *context, uint32_t op);
-/** The log ring of a slot, null when logging is off. Slots 0..worker_count. */
+/** The log ring of a slot, null when logging is off or there is none. Slots 0..worker_count; where no slot has the
+ *  number worker_count (no scheduler thread), that ring holds the async ops. Ring worker_count + 1 holds rejected
+ *  completions. Stable between runs, except that of a slot whose late op ended the run with TIMEOUT. */
 const detent_log *detent_context_log(const detent_context *context, uint32_t slot);
 /** Forget all log records. Between runs. */
 void detent_clear_log(detent_context *context);

@@ -107,7 +107,9 @@ void place_mode(Arena &arena, detent_context &c) {
 void place_logs(Arena &arena, detent_context &c) {
   if (c.config.log_records_per_worker == 0) return;
   const std::uint32_t capacity = power_of_two_at_least(c.config.log_records_per_worker);
-  c.log_count = c.slot_count + 2;
+  c.log_count = c.worker_count + 2;
+  c.async_ring = c.first_worker == 1 ? 0 : c.worker_count;
+  c.rejected_ring = c.worker_count + 1;
   c.logs = arena.take_array<detent_log>(c.log_count, DETENT_CACHE_LINE);
   for (std::uint32_t i = 0; i < c.log_count; ++i) {
     detent_log_record *const records = arena.take_array<detent_log_record>(capacity, DETENT_CACHE_LINE);

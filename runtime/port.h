@@ -47,7 +47,8 @@ typedef struct detent_port {
   void (*join)(void *self, uint32_t slot);
   /** One turn of a spin loop. */
   void (*pause)(void *self);
-  /** See checkpoint_mask. Null when the mask is 0. */
+  /** See checkpoint_mask. Null when the mask is 0. `slot` is DETENT_NONE (UINT32_MAX) on a thread that is none of the
+   *  engine's: inside detent_complete, or detent_cancel. `index` of ATOMIC: see runtime/atomic.h. */
   void (*checkpoint)(void *self, detent_checkpoint kind, uint32_t slot, uint32_t index);
 } detent_port;
 

@@ -90,15 +90,20 @@ inline void log_event(const detent_context &c, const Worker &me, const LogEntry 
   checkpoint(me.site, DETENT_CP_LOG, entry.op);
 }
 
-/// Write a record into the ring of async ops (under the role) or of rejected completions (under the port's lock).
-inline void log_extra(const detent_context &c, const Site &site, std::uint32_t ring, const LogEntry &entry) {
+/// Records that say nothing about ops (READY, PARK, UNPARK) are written only while the ring has room for all begin and
+/// end records of a run after them: a ring of 2 * op_count + n records never loses one of an op to them.
+inline bool has_room_for_extras(const detent_context &c, const detent_log &log) {
+  constexpr std::uint64_t kMargin = 16;
+  return log.written + std::uint64_t{2} * c.desc->op_count + kMargin < log.capacity;
+}
+
+/// Write a record into a ring that belongs to no slot: c.async_ring (under the role), c.rejected_ring (under the
+/// port's lock).
+inline void log_to_ring(const detent_context &c, const Site &site, std::uint32_t ring, const LogEntry &entry) {
   if (c.log_count == 0) return;
-  const std::uint32_t slot = c.slot_count + ring;
-  log_put(c.logs[slot], {slot, load_relaxed(site, c.run)}, c.port->now_ps(c.port->self), entry);
+  log_put(c.logs[ring], {ring, load_relaxed(site, c.run)}, c.port->now_ps(c.port->self), entry);
   checkpoint(site, DETENT_CP_LOG, entry.op);
 }
-constexpr std::uint32_t kAsyncRing = 0;
-constexpr std::uint32_t kRejectedRing = 1;
 
 }  // namespace detent
 

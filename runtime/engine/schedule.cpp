@@ -13,15 +13,16 @@ std::uint64_t bit_of(const detent_context &c, std::uint32_t slot) {
   return std::uint64_t{1} << (slot - c.first_worker);
 }
 
-/// Log ring of the holder: its own, or that of async ops when the holder is no slot of the engine.
-void log_under_role(Holder &holder, const LogEntry &entry) {
+/// Into the holder's ring, or that of async ops when the holder is no slot of the engine.
+void log_ready(Holder &holder, std::uint32_t op) {
   detent_context &c = holder.c;
-  if (c.log_count == 0) return;
-  if (holder.site.slot == DETENT_NONE) {
-    log_extra(c, holder.site, kAsyncRing, entry);
-  } else {
-    log_event(c, c.workers[holder.site.slot], entry);
-  }
+  const std::uint32_t ring = holder.site.slot == DETENT_NONE ? c.async_ring : holder.site.slot;
+  if (!has_room_for_extras(c, c.logs[ring])) return;
+  log_to_ring(c, holder.site, ring,
+              {.event = DETENT_EVENT_READY,
+               .op = op,
+               .value = static_cast<std::int32_t>(c.schedule.ready_count),
+               .sequence = ++c.schedule.sequence});
 }
 
 void push_ready(Holder &holder, std::uint32_t op) {
@@ -31,12 +32,7 @@ void push_ready(Holder &holder, std::uint32_t op) {
   c.ready[node.queue].set(node.rank);
   ++c.schedule.ready_count;
   c.schedule.ready_ns += node.cost_ns;
-  if (c.log_count != 0) {
-    log_under_role(holder, {.event = DETENT_EVENT_READY,
-                            .op = op,
-                            .value = static_cast<std::int32_t>(c.schedule.ready_count),
-                            .sequence = ++c.schedule.sequence});
-  }
+  if (c.log_count != 0) log_ready(holder, op);
 }
 
 bool mutexes_free(const detent_context &c, std::uint32_t op) {
@@ -191,7 +187,7 @@ void unlink_async(detent_context &c, std::uint32_t op) {
 
 void log_async_end(Holder &holder, std::uint32_t op, std::int32_t code) {
   checkpoint(holder.site, DETENT_CP_OP_END, op);
-  log_extra(holder.c, holder.site, kAsyncRing, {.event = DETENT_EVENT_OP_END, .op = op, .value = code});
+  log_to_ring(holder.c, holder.site, holder.c.async_ring, {.event = DETENT_EVENT_OP_END, .op = op, .value = code});
 }
 
 /// Dispatch one async op without a worker.
@@ -200,7 +196,7 @@ void start_async(Holder &holder, std::uint32_t op) {
   const std::uint64_t sequence = start_op(holder, op);
   const bool may_wait = (c.nodes[op].flags & kNodeDispatch) != 0;
   checkpoint(holder.site, DETENT_CP_DISPATCH, op);
-  log_extra(c, holder.site, kAsyncRing, {.event = DETENT_EVENT_OP_BEGIN, .op = op, .sequence = sequence});
+  log_to_ring(c, holder.site, c.async_ring, {.event = DETENT_EVENT_OP_BEGIN, .op = op, .sequence = sequence});
   checkpoint(holder.site, DETENT_CP_OP_BEGIN, op);
   if (may_wait) {
     link_async(c, op);

@@ -12,7 +12,7 @@ bool mail_or_quit(const detent_context &c, const Worker &me) {
 /// What a slot's log says about its sleep. Both records are written after waking, because between runs the rings
 /// belong to the caller; a sleep that began in an earlier run leaves only its end.
 void log_sleep(const detent_context &c, const Worker &me, std::uint64_t slept_ps, std::uint32_t slept_run) {
-  if (me.log == nullptr) return;
+  if (me.log == nullptr || !has_room_for_extras(c, *me.log)) return;
   const LogSource source{me.site.slot, load_relaxed(me.site, c.run)};
   if (slept_run == source.run) log_put(*me.log, source, slept_ps, {.event = DETENT_EVENT_PARK});
   log_event(c, me, {.event = DETENT_EVENT_UNPARK});
