@@ -34,6 +34,13 @@ std::int32_t pooled(std::int32_t in, std::int32_t kernel, std::int32_t stride, s
   return (in + 2 * pad - kernel) / stride + 1;
 }
 
+// FNV-1a of a weight's name: its values survive edits of the network around it.
+std::uint64_t name_stream(const std::string& name) {
+  std::uint64_t hash = 0xCBF29CE484222325ULL;
+  for (const char c : name) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001B3ULL;
+  return hash;
+}
+
 constexpr float kBiasDeviation = 0.1F;
 
 }  // namespace
@@ -79,17 +86,9 @@ Builder::Id Builder::add_tensor(const std::string& name, TensorRole role, detent
 
 Builder::Id Builder::add_weight(const std::string& name, std::vector<std::int32_t> dims, WeightInit init) {
   const Id id = add_tensor(name, TensorRole::kWeight, DETENT_LAYOUT_PLAIN, std::move(dims));
-  init.stream = id;
+  init.stream = name_stream(name);
   model_.tensors[id].init = std::move(init);
   return id;
-}
-
-Builder::Id Builder::add_values(const std::string& name, const std::vector<float>& values) {
-  WeightInit init;
-  init.kind = WeightInit::Kind::kBytes;
-  init.bytes.resize(values.size() * sizeof(float));
-  std::memcpy(init.bytes.data(), values.data(), init.bytes.size());
-  return add_weight(name, {static_cast<std::int32_t>(values.size())}, std::move(init));
 }
 
 Op& Builder::add_op(const std::string& name, const std::string& kernel, const std::vector<Id>& inputs, Id output) {
@@ -252,21 +251,33 @@ Builder::Id Builder::gemm(const std::string& name, Id a, std::int32_t n, detent_
   return y;
 }
 
-Builder::Id Builder::gemm_values(const std::string& name, Id a, std::int32_t n, const std::vector<float>& values) {
+Builder::Id Builder::constant(const std::string& name, std::vector<std::int32_t> dims,
+                              const std::vector<float>& values) {
+  if (dense_bytes(DETENT_F32, DETENT_LAYOUT_PLAIN, dims) != values.size() * sizeof(float)) {
+    fail(name, "the values do not fill the dims");
+  }
+  WeightInit init;
+  init.kind = WeightInit::Kind::kBytes;
+  init.bytes.resize(values.size() * sizeof(float));
+  std::memcpy(init.bytes.data(), values.data(), init.bytes.size());
+  return add_weight(name, std::move(dims), std::move(init));
+}
+
+Builder::Id Builder::gemm_constant(const std::string& name, Id a, Id matrix) {
   const Tensor in = model_.tensors.at(a);
-  if (in.dims.size() != 2 || in.layout != DETENT_LAYOUT_PLAIN) fail(name, "gemm reads PLAIN [m,k]");
-  if (values.size() != product({in.dims[1], n})) fail(name, "the matrix must have k*n values");
+  const Tensor b = model_.tensors.at(matrix);
+  const bool fits = in.dims.size() == 2 && in.layout == DETENT_LAYOUT_PLAIN && b.role == TensorRole::kWeight &&
+                    b.dims.size() == 2 && in.dims[1] == b.dims[0];
+  if (!fits) fail(name, "gemm reads PLAIN [m,k] and a constant [k,n]");
   detent_gemm_config config{};
   config.m = config.row_end = in.dims[0];
   config.k = in.dims[1];
-  config.n = n;
-  const Id weights = add_values(name + ".weight", values);
-  model_.tensors[weights].dims = {config.k, n};
-  const Id y = add_tensor(name, TensorRole::kActivation, DETENT_LAYOUT_PLAIN, {config.m, n});
+  config.n = b.dims[1];
+  const Id y = add_tensor(name, TensorRole::kActivation, DETENT_LAYOUT_PLAIN, {config.m, config.n});
   Op& op = add_op(name, "gemm_f32", {a}, y);
-  op.weights = {weights};
+  op.weights = {matrix};
   op.config = config_bytes(config);
-  op.flops = 2 * product({config.m, n, config.k});
+  op.flops = 2 * product({config.m, config.n, config.k});
   return y;
 }
 
@@ -292,17 +303,14 @@ Builder::Id Builder::binary(const std::string& name, detent_binary operation, Id
   return y;
 }
 
-Builder::Id Builder::binary_values(const std::string& name, detent_binary operation, Id x,
-                                   const std::vector<float>& values, Id into) {
-  if (values.size() != 1 && values.size() != stored_elements(tensor(x))) fail(name, "one value, or one per element");
-  const Id weights = add_values(name + ".values", values);
-  if (values.size() > 1) {
-    model_.tensors[weights].dims = model_.tensors[x].dims;
-    model_.tensors[weights].layout = model_.tensors[x].layout;
+Builder::Id Builder::binary_constant(const std::string& name, detent_binary operation, Id x, Id values, Id into) {
+  const std::uint64_t count = stored_elements(tensor(values));
+  if (tensor(values).role != TensorRole::kWeight || (count != 1 && count != stored_elements(tensor(x)))) {
+    fail(name, "a constant of one element, or of one per element");
   }
   const Id y = elementwise(name, "binary_f32", {x}, into);
   edit_config<detent_elementwise_config>(last_op(), [&](auto& config) { config.op = operation; });
-  last_op().weights = {weights};
+  last_op().weights = {values};
   return y;
 }
 
@@ -380,12 +388,18 @@ Model Builder::finish() {
 }
 
 std::uint64_t parameter_count(const Model& model) {
+  std::vector<bool> counted(model.tensors.size(), false);
   std::uint64_t count = 0;
-  for (const Tensor& tensor : model.tensors) {
-    if (tensor.role != TensorRole::kWeight) continue;
-    std::uint64_t logical = 1;
-    for (const std::uint32_t dim : tensor.init.unpadded_dims) logical *= dim;
-    count += tensor.init.unpadded_dims.empty() ? tensor.size_bytes / dtype_bytes(tensor.dtype) : logical;
+  for (const Op& op : model.ops) {
+    if (op.kernel != "conv2d_f32" && op.kernel != "gemm_f32") continue;
+    for (const std::uint32_t id : op.weights) {
+      if (counted[id]) continue;
+      counted[id] = true;
+      const Tensor& tensor = model.tensors[id];
+      std::uint64_t logical = 1;
+      for (const std::uint32_t dim : tensor.init.unpadded_dims) logical *= dim;
+      count += tensor.init.unpadded_dims.empty() ? tensor.size_bytes / dtype_bytes(tensor.dtype) : logical;
+    }
   }
   return count;
 }

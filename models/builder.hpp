@@ -73,12 +73,14 @@ class Builder {
   Id global_avg_pool(const std::string& name, Id x);
   /// PLAIN [m,k] times seeded weights [k,n], plus a bias.
   Id gemm(const std::string& name, Id a, std::int32_t n, detent_activation activation = DETENT_ACT_NONE);
-  /// PLAIN [m,k] times the given [k,n] matrix, no bias.
-  Id gemm_values(const std::string& name, Id a, std::int32_t n, const std::vector<float>& values);
+  /// A given weight tensor, for the two methods below; several ops may share it.
+  Id constant(const std::string& name, std::vector<std::int32_t> dims, const std::vector<float>& values);
+  /// PLAIN [m,k] times a constant [k,n], no bias.
+  Id gemm_constant(const std::string& name, Id a, Id matrix);
   Id binary(const std::string& name, detent_binary op, Id a, Id b, detent_activation activation = DETENT_ACT_NONE,
             Id into = kNone);
-  /// Element-wise with constants: as many values as x has elements, or one.
-  Id binary_values(const std::string& name, detent_binary op, Id x, const std::vector<float>& values, Id into = kNone);
+  /// Element-wise with a constant of as many elements as x, or of one.
+  Id binary_constant(const std::string& name, detent_binary op, Id x, Id values, Id into = kNone);
   Id unary(const std::string& name, Id x, detent_activation activation, Id into = kNone);
   Id copy(const std::string& name, Id x, Id into = kNone);
   /// PLAIN [rows, columns], along columns.
@@ -101,7 +103,6 @@ class Builder {
   Id add_tensor(const std::string& name, TensorRole role, detent_layout layout, std::vector<std::int32_t> dims,
                 detent_dtype dtype = DETENT_F32);
   Id add_weight(const std::string& name, std::vector<std::int32_t> dims, WeightInit init);
-  Id add_values(const std::string& name, const std::vector<float>& values);
   Op& add_op(const std::string& name, const std::string& kernel, const std::vector<Id>& inputs, Id output);
   Id target(const std::string& name, detent_layout layout, std::vector<std::int32_t> dims, Id into);
   Id pool(const std::string& name, const std::string& kernel, Id x, const PoolOptions& options);
@@ -124,7 +125,7 @@ class Builder {
 /// Bytes of a dense tensor of these dims. @throws std::invalid_argument  a dimension that is not positive
 [[nodiscard]] std::uint64_t dense_bytes(detent_dtype dtype, detent_layout layout,
                                         const std::vector<std::int32_t>& dims);
-/// Parameters of the model: logical weights, without the padding that packing adds.
+/// Parameters of the model: logical weights of convolutions and matrix products, without the padding that packing adds.
 [[nodiscard]] std::uint64_t parameter_count(const Model& model);
 [[nodiscard]] std::uint64_t total_flops(const Model& model);
 

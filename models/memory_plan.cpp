@@ -83,8 +83,8 @@ void place_side_by_side(Model& model, detent_region_kind kind, const std::string
     if (!is_planned(tensor) || region_kind(tensor.role) != kind) continue;
     if (region == kNone) region = add_region(model, name, kind, 0, align);
     tensor.region = region;
-    tensor.offset_bytes = end;
-    end = round_up(end + tensor.size_bytes, align);
+    tensor.offset_bytes = round_up(end, align);
+    end = tensor.offset_bytes + tensor.size_bytes;
     model.regions[region].size_bytes = end;
   }
 }
@@ -97,7 +97,9 @@ planner::Layout lay_out_workspace(const Model& model, const std::vector<Item>& i
     layout = planner::place_locally(model, items);
   } else {
     const planner::BitMatrix before = planner::precedence(model, items, options.order);
-    if (items.size() <= kExactBoundItems) bound = planner::heaviest_antichain(items, before);
+    planner::LowerBound wider = items.size() <= kExactBoundItems ? planner::heaviest_antichain(items, before)
+                                                                 : planner::heavy_antichain(items, before);
+    if (wider.bytes >= bound.bytes) bound = std::move(wider);
     const std::uint64_t stop = round_up(bound.bytes, options.align_bytes);
     layout = planner::place(items, before, stop, options.rounds);
   }

@@ -1,6 +1,8 @@
 // Lower bounds: the heaviest antichain of the sharing order by max flow (weighted Dilworth), and the hungriest op.
 #include <algorithm>
+#include <numeric>
 #include <queue>
+#include <utility>
 
 #include "models/memory_plan_internal.hpp"
 
@@ -108,6 +110,34 @@ std::vector<std::uint32_t> covers_of(const BitMatrix& before, std::size_t a) {
   return covers;
 }
 
+// Does either of two items precede the other? Both halves of the order in one symmetric matrix.
+BitMatrix comparable(const BitMatrix& before) {
+  BitMatrix related(before.size());
+  for (std::size_t a = 0; a < before.size(); ++a) {
+    for (std::size_t b = 0; b < before.size(); ++b) {
+      if (!before.test(a, b)) continue;
+      related.set(a, b);
+      related.set(b, a);
+    }
+  }
+  return related;
+}
+
+// Adds items in the given order where they are related to none chosen so far.
+LowerBound grow_antichain(const std::vector<Item>& items, const BitMatrix& related,
+                          const std::vector<std::uint32_t>& order, std::uint32_t first) {
+  std::vector<std::uint64_t> excluded(related.row(first), related.row(first) + related.words());
+  LowerBound grown{items[first].size_bytes, {first}};
+  for (const std::uint32_t item : order) {
+    if (item == first || (excluded[item / 64] >> (item % 64) & 1U) != 0) continue;
+    for (std::size_t w = 0; w < related.words(); ++w) excluded[w] |= related.row(item)[w];
+    grown.bytes += items[item].size_bytes;
+    grown.items.push_back(item);
+  }
+  std::sort(grown.items.begin(), grown.items.end());
+  return grown;
+}
+
 }  // namespace
 
 LowerBound heaviest_antichain(const std::vector<Item>& items, const BitMatrix& before) {
@@ -129,6 +159,25 @@ LowerBound heaviest_antichain(const std::vector<Item>& items, const BitMatrix& b
     bound.bytes += items[i].size_bytes;
   }
   return bound;
+}
+
+LowerBound heavy_antichain(const std::vector<Item>& items, const BitMatrix& before) {
+  constexpr std::size_t kStarts = 32;
+  const BitMatrix related = comparable(before);
+  std::vector<std::uint32_t> by_size(items.size());
+  std::iota(by_size.begin(), by_size.end(), 0U);
+  std::stable_sort(by_size.begin(), by_size.end(),
+                   [&](std::uint32_t a, std::uint32_t b) { return items[a].size_bytes > items[b].size_bytes; });
+  LowerBound best;
+  for (std::size_t start = 0; start < std::min(kStarts, items.size()); ++start) {
+    // Starts spread over the model: the heaviest item of each of kStarts stretches of ids.
+    const auto stretch = [&](std::uint32_t item) { return item * kStarts / items.size() == start; };
+    const auto first = std::find_if(by_size.begin(), by_size.end(), stretch);
+    if (first == by_size.end()) continue;
+    LowerBound grown = grow_antichain(items, related, by_size, *first);
+    if (grown.bytes > best.bytes) best = std::move(grown);
+  }
+  return best;
 }
 
 LowerBound hungriest_op(const Model& model, const std::vector<Item>& items) {

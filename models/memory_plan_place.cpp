@@ -9,7 +9,7 @@ namespace {
 
 using Order = std::vector<std::uint32_t>;
 
-constexpr std::uint64_t kWorkBudget = 400'000'000;  // pair tests that the improvement may spend
+constexpr std::uint64_t kWorkBudget = 150'000'000;  // pair tests that the improvement may spend
 
 // Places items one by one where they fit best among the conflicting ones already placed.
 class Placer {

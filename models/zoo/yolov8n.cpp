@@ -1,6 +1,7 @@
 // YOLOv8n (Ultralytics, 2023; depth 0.33, width 0.25, 80 classes), batch norms folded: size -> Model.
 // Input [1,3,S,S]; output [1,84,A]: per anchor cx, cy, w, h in pixels, then 80 class probabilities. A = 8400 at 640.
 #include <array>
+#include <numeric>
 #include <string>
 #include <vector>
 
@@ -99,6 +100,9 @@ class Yolo {
     output_ = b_.buffer("output0", {1, 4 + kClasses, anchors_});
     centre_ = b_.buffer("detect.twice_centre", {2, anchors_});
     extent_ = b_.buffer("detect.extent", {2, anchors_});
+    std::vector<float> bins(kBins);
+    std::iota(bins.begin(), bins.end(), 0.0F);
+    distances_ = b_.constant("detect.distances", {kBins, 1}, bins);
     std::int32_t first = 0;
     for (std::size_t i = 0; i < scales.size(); ++i) {
       const std::string name = "detect.p" + std::to_string(i + 3);
@@ -145,15 +149,13 @@ class Yolo {
   void boxes(const std::string& name, Id logits, std::int32_t cells, std::int32_t first) {
     const std::int32_t count = cells * cells;
     const Id bins = b_.reshape(name + ".bins", logits, {4 * count, kBins});
-    std::vector<float> distance;
-    for (int i = 0; i < kBins; ++i) distance.push_back(static_cast<float>(i));
-    const Id sides = b_.gemm_values(name + ".dfl", b_.softmax(name + ".softmax", bins), 1, distance);
+    const Id sides = b_.gemm_constant(name + ".dfl", b_.softmax(name + ".softmax", bins), distances_);
     const std::uint64_t half = as_u64(2 * count) * sizeof(float);
     const Id lt = b_.view(name + ".lt", sides, {.dims = {2, count}, .block_bytes = half});
     const Id rb = b_.view(name + ".rb", sides, {.dims = {2, count}, .offset_bytes = half, .block_bytes = half});
-    const std::vector<float> centres = cell_centres(cells);
-    const Id low = b_.binary_values(name + ".lt_minus_anchor", DETENT_BINARY_SUB, lt, centres);
-    const Id high = b_.binary_values(name + ".rb_plus_anchor", DETENT_BINARY_ADD, rb, centres);
+    const Id centres = b_.constant(name + ".anchors", {2, count}, cell_centres(cells));
+    const Id low = b_.binary_constant(name + ".lt_minus_anchor", DETENT_BINARY_SUB, lt, centres);
+    const Id high = b_.binary_constant(name + ".rb_plus_anchor", DETENT_BINARY_ADD, rb, centres);
     const Id centre = slice(name + ".twice_centre.out", centre_, 0, 2, first, count);
     const Id extent = slice(name + ".extent.out", extent_, 0, 2, first, count);
     b_.binary(name + ".twice_centre", DETENT_BINARY_SUB, high, low, DETENT_ACT_NONE, centre);
@@ -179,16 +181,18 @@ class Yolo {
   }
 
   void to_pixels() {
-    b_.binary_values("detect.centre_pixels", DETENT_BINARY_MUL, centre_, strides(0.5F),
-                     slice("detect.centre.out", output_, 0, 2, 0, anchors_));
-    b_.binary_values("detect.extent_pixels", DETENT_BINARY_MUL, extent_, strides(1.0F),
-                     slice("detect.extent.out", output_, 2, 2, 0, anchors_));
+    const Id half_strides = b_.constant("detect.half_strides", {2, anchors_}, strides(0.5F));
+    const Id strides_xy = b_.constant("detect.strides", {2, anchors_}, strides(1.0F));
+    b_.binary_constant("detect.centre_pixels", DETENT_BINARY_MUL, centre_, half_strides,
+                       slice("detect.centre.out", output_, 0, 2, 0, anchors_));
+    b_.binary_constant("detect.extent_pixels", DETENT_BINARY_MUL, extent_, strides_xy,
+                       slice("detect.extent.out", output_, 2, 2, 0, anchors_));
   }
 
   std::int32_t size_;
   std::int32_t anchors_ = 0;
   Builder b_;
-  Id output_ = kNone, centre_ = kNone, extent_ = kNone;
+  Id output_ = kNone, centre_ = kNone, extent_ = kNone, distances_ = kNone;
 };
 
 }  // namespace

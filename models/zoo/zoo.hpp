@@ -43,7 +43,7 @@ struct ZooOptions {
   std::uint32_t split = 0;        ///< row bands per heavy op (models/split.hpp); 0 or 1: unsplit
   bool npu = false;               ///< put convolutions and matrix products on core class "npu" (models/assign.hpp)
   std::uint64_t weight_seed = 0;  ///< 0: the model's own
-  PlanOptions plan;
+  PlanOptions plan = {};
 };
 
 /// Build, split, assign and plan: ready for lower(). Bad models keep the plan they come with.
