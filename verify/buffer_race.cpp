@@ -64,7 +64,7 @@ class RaceFinder {
         table_(desc, order_),
         mutexes_(mutexes_by_position(desc, order_)),
         commutes_(commute_groups_by_position(desc, order_)),
-        width_(choose_width(table_, order_)),
+        width_(options.block_columns != 0 ? options.block_columns : choose_width(table_, order_)),
         reach_(order_, width_),
         conflicts_(table_, width_),
         mutex_block_(mutexes_, width_),

@@ -47,6 +47,7 @@ struct RaceReport {
 
 struct RaceOptions {
   std::uint64_t max_listed = 10'000;  ///< per list
+  std::uint32_t block_columns = 0;    ///< ops per block, a multiple of 64: memory against time; 0 = chosen
 };
 
 /// All races of a Desc, exactly: nothing more, nothing less, for the accesses that the Desc declares.

@@ -224,10 +224,10 @@ TEST(BufferRace, ALongChainOnOneBufferConflictsEverywhereAndRacesNowhere) {
   EXPECT_EQ(report.unordered_pairs, 0U);
 }
 
-void expect_equal_to_byte_maps(const RandomSpec& shape, std::uint64_t seed) {
+void expect_equal_to_byte_maps(const RandomSpec& shape, std::uint64_t seed, std::uint32_t block_columns = 0) {
   const DescTables tables(make_random_spec(seed, shape));
   const NaiveRaces expected = find_races_naively(tables.desc);
-  const RaceReport report = find_races(tables.desc, {.max_listed = 1'000'000});
+  const RaceReport report = find_races(tables.desc, {.max_listed = 1'000'000, .block_columns = block_columns});
   EXPECT_EQ(describe_difference(report, expected), "") << "seed " << seed;
 }
 
@@ -250,7 +250,9 @@ TEST(BufferRace, EqualsByteMapsWithMutexesAndGroups) {
 }
 
 TEST(BufferRace, EqualsByteMapsAcrossBlocksOfColumns) {
-  expect_equal_to_byte_maps({.op_count = 2300, .percent_edges = 0, .region_bytes = 4096, .max_reads = 1}, 1);
+  for (std::uint64_t seed = 0; seed < 3; ++seed) {
+    expect_equal_to_byte_maps({.op_count = 200, .percent_edges = 1, .percent_strided = 20, .mutex_count = 2}, seed, 64);
+  }
 }
 
 }  // namespace

@@ -1,0 +1,129 @@
+// Time and memory of the static checks on graphs of many ops: bench_verify [op_count].
+#include <sys/resource.h>
+
+#include <chrono>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+
+#include "tests/verify/desc_builder.hpp"
+#include "verify/buffer_race.hpp"
+#include "verify/memory_plan.hpp"
+#include "verify/structure.hpp"
+
+namespace {
+
+using namespace detent::verify;
+using detent::verify::testing::DescSpec;
+using detent::verify::testing::DescTables;
+using detent::verify::testing::Random;
+
+/// Average degree 3 (each op has up to three successors among the next `reach` ops), one output of 64 bytes each.
+DescSpec random_dag(std::uint32_t count, std::uint32_t reach) {
+  DescSpec spec = detent::verify::testing::make_ops(count);
+  Random random{1};
+  for (std::uint32_t a = 0; a + 1 < count; ++a) {
+    std::uint32_t last = a;
+    for (int k = 0; k < 3 && last + 1 < count && last - a < reach; ++k) {
+      last += 1 + random.below(std::min(reach, count - 1 - last));
+      spec.edges.emplace_back(a, last);
+    }
+  }
+  return spec;
+}
+
+/// Each op writes bytes of its own and reads those of its predecessors: no conflict is unordered.
+DescSpec dataflow(std::uint32_t count, std::uint32_t reach) {
+  DescSpec spec = random_dag(count, reach);
+  spec.region_bytes = {std::uint64_t{count} * 64};
+  for (std::uint32_t a = 0; a < count; ++a) spec.ops[a].writes = {{0, std::uint64_t{a} * 64, 64}};
+  for (const auto& [a, b] : spec.edges) spec.ops[b].reads.push_back({0, std::uint64_t{a} * 64, 64});
+  return spec;
+}
+
+/// As dataflow, but the bytes are reused round robin over a few slots: very many conflicts and races.
+DescSpec reuse(std::uint32_t count, std::uint32_t slots) {
+  DescSpec spec = random_dag(count, count);
+  spec.region_bytes = {std::uint64_t{slots} * 64};
+  for (std::uint32_t a = 0; a < count; ++a) spec.ops[a].writes = {{0, std::uint64_t{a % slots} * 64, 64}};
+  for (const auto& [a, b] : spec.edges) spec.ops[b].reads.push_back({0, std::uint64_t{a % slots} * 64, 64});
+  return spec;
+}
+
+/// A chain in which every op reads and writes the same 64 bytes.
+DescSpec chain_on_one_buffer(std::uint32_t count) {
+  DescSpec spec = detent::verify::testing::make_ops(count);
+  for (std::uint32_t a = 0; a < count; ++a) {
+    spec.ops[a].reads = {{0, 0, 64}};
+    spec.ops[a].writes = {{0, 0, 64}};
+    if (a > 0) spec.edges.emplace_back(a - 1, a);
+  }
+  return spec;
+}
+
+/// No edges, one buffer: every pair races.
+DescSpec all_race(std::uint32_t count) {
+  DescSpec spec = detent::verify::testing::make_ops(count);
+  for (auto& op : spec.ops) op.writes = {{0, 0, 64}};
+  return spec;
+}
+
+/// Random intervals of a region of 2^40 bytes: no two ops have a boundary in common.
+DescSpec huge_intervals(std::uint32_t count) {
+  DescSpec spec = random_dag(count, count);
+  spec.region_bytes = {DETENT_MAX_BYTES};
+  Random random{2};
+  const auto draw = [&] {
+    const std::uint64_t x = random.next() % DETENT_MAX_BYTES;
+    const std::uint64_t y = random.next() % DETENT_MAX_BYTES;
+    return detent::verify::testing::Range{0, std::min(x, y), std::max(x, y) - std::min(x, y) + 1};
+  };
+  for (auto& op : spec.ops) {
+    op.reads = {draw(), draw()};
+    op.writes = {draw()};
+  }
+  return spec;
+}
+
+double seconds_since(std::chrono::steady_clock::time_point begin) {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+}
+
+double peak_megabytes() {
+  rusage usage{};
+  getrusage(RUSAGE_SELF, &usage);
+  return static_cast<double>(usage.ru_maxrss) / 1024;
+}
+
+void measure(const char* name, const DescSpec& spec) {
+  const DescTables tables(spec);
+  const double before = peak_megabytes();
+  auto begin = std::chrono::steady_clock::now();
+  static_cast<void>(check_structure(tables.desc));
+  static_cast<void>(check_memory_plan(tables.desc));
+  const double plan_seconds = seconds_since(begin);
+  begin = std::chrono::steady_clock::now();
+  const RaceReport report = find_races(tables.desc);
+  std::printf("%-22s %8u ops %8u edges  structure+plan %6.3f s  races %7.3f s  peak %6.0f MB (+%.0f)\n", name,
+              tables.desc.op_count, tables.desc.successor_count, plan_seconds, seconds_since(begin), peak_megabytes(),
+              peak_megabytes() - before);
+  std::printf("%22s unordered %llu, conflicting %llu, races %llu\n", "",
+              static_cast<unsigned long long>(report.unordered_pairs),
+              static_cast<unsigned long long>(report.conflicting_pairs),
+              static_cast<unsigned long long>(report.races.count));
+  std::fflush(stdout);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const auto count = static_cast<std::uint32_t>(argc > 1 ? std::strtoul(argv[1], nullptr, 10) : 100'000);
+  measure("dataflow, local", dataflow(count, 100));
+  measure("dataflow, global", dataflow(count, count));
+  measure("chain on one buffer", chain_on_one_buffer(count));
+  measure("reuse of 16 slots", reuse(count, 16));
+  measure("reuse of 4096 slots", reuse(count, 4096));
+  measure("random huge intervals", huge_intervals(count));
+  measure("all race", all_race(count));
+  return 0;
+}
