@@ -199,11 +199,13 @@ void place_layer(const Ids& nodes, const std::vector<double>& wish, const std::v
 }
 
 void align_layer(Graph& graph, const Ids& nodes, const std::vector<Ids>& neighbours) {
+  // Graphs of many layers wander up and down; a pull to the middle that no eye sees keeps them inside the picture.
+  const double pull = graph.layers.size() > 200 ? 0.98 : 1.0;
   std::vector<double> wish;
   std::vector<double> weight;
   for (const std::uint32_t node : nodes) {
     const bool is_free = neighbours[node].empty();
-    wish.push_back(is_free ? graph.y[node] : mean_of(neighbours[node], graph.y));
+    wish.push_back(pull * (is_free ? graph.y[node] : mean_of(neighbours[node], graph.y)));
     // Bends weigh more: a long edge that stays straight is easier to follow than a centred op.
     weight.push_back(is_free ? 0.1 : (node >= graph.op_count ? 4.0 : 1.0));
   }

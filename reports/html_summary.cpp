@@ -1,4 +1,6 @@
 // Head of report.html: what was looked at, the three answers, and at the end what they rest on.
+#include <array>
+
 #include "reports/desc_view.hpp"
 #include "reports/html_parts.hpp"
 #include "reports/report_text.hpp"
@@ -20,13 +22,22 @@ std::string time_figures(const ReportData& data) {
   return out + "</dl></div>";
 }
 
-std::string answer_html(const ReportData& data, const Answer& answer, bool is_time) {
+/// The bits behind the first answer: one digest, or the two that differ.
+std::string digest_figures(const ReportData& data) {
+  if (data.serial_digest.empty() && data.native_digest.empty()) return "";
+  const auto code = [](const std::string& digest) { return "<code>" + escape_html(short_name(digest)) + "</code>"; };
+  std::string out = "<div class=\"figures\"><p class=\"label\">output digest</p>";
+  if (data.serial_digest == data.native_digest) return out + code(data.serial_digest) + "</div>";
+  return out + code(data.serial_digest) + " serial<br>" + code(data.native_digest) + " with " +
+         count_of(data.native_workers, "worker") + "</div>";
+}
+
+std::string answer_html(const Answer& answer, const std::string& figures) {
   std::string out = "<article class=\"answer " + std::string(outcome_class(answer.outcome)) + "\"><h2>" +
                     escape_html(answer.question) + "</h2>";
   out += "<p class=\"said\">" + badge_html(answer.outcome, answer.answer) + "</p>";
   out += "<p class=\"why\">" + escape_html(short_name(answer.detail, 600)) + "</p>";
-  if (is_time) out += time_figures(data);
-  return out + "</article>";
+  return out + figures + "</article>";
 }
 
 }  // namespace
@@ -81,7 +92,8 @@ std::string header_html(const ReportData& data) {
 std::string answers_html(const ReportData& data) {
   std::string out = "<section class=\"answers\" aria-label=\"Answers\">";
   const std::vector<Answer> answers = answers_of(data);
-  for (std::size_t i = 0; i < answers.size(); ++i) out += answer_html(data, answers[i], i + 1 == answers.size());
+  const std::array<std::string, 3> figures = {digest_figures(data), "", time_figures(data)};
+  for (std::size_t i = 0; i < answers.size(); ++i) out += answer_html(answers[i], figures[i]);
   return out + "</section>";
 }
 

@@ -44,8 +44,9 @@ Rung bound_rung(const verify::Bound& bound, std::uint64_t scale) {
 
 Rung simulated_rung(const ReportData& data, std::uint64_t scale, bool is_exceeded) {
   const std::string label = "Simulated, " + count_of(data.sim_runs, "run") + "<small>" + kEstimateLabel + "</small>";
-  std::string track = "<b style=\"left:" + percent_of(data.min_ps, scale) +
-                      ";width:" + percent_of(data.max_ps - std::min(data.min_ps, data.max_ps), scale) + "\"></b>";
+  std::string track = "<b class=\"base\" style=\"width:" + percent_of(data.min_ps, scale) + "\"></b>";
+  track += "<b style=\"left:" + percent_of(data.min_ps, scale) +
+           ";width:" + percent_of(data.max_ps - std::min(data.min_ps, data.max_ps), scale) + "\"></b>";
   track += tick("median", data.median_ps, scale) + tick("p99", data.p99_ps, scale) + tick("max", data.max_ps, scale);
   return {data.max_ps, rung_html(is_exceeded ? "observed exceeded" : "observed", label, track,
                                  duration_html(data.max_ps) + "<small>max</small>")};

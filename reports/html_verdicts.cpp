@@ -9,6 +9,7 @@
 namespace detent::reports {
 namespace {
 
+constexpr std::size_t kOpenWitnesses = 3;
 constexpr std::size_t kMaxWitnesses = 40;
 constexpr std::size_t kMaxConflicts = 12;
 constexpr std::size_t kMaxSteps = 200;
@@ -150,7 +151,11 @@ std::string witnesses_html(const Context& page, const verify::Verdict& verdict) 
                     (total == 1 ? std::string("1 witness") : format_integer(total) + " witnesses") + "</summary>";
   const bool may_race = verdict.property == "buffer_races";
   const std::size_t shown = std::min(total, kMaxWitnesses);
-  for (std::size_t i = 0; i < shown; ++i) out += witness_html(page, verdict.witnesses[i], may_race);
+  for (std::size_t i = 0; i < shown; ++i) {
+    if (i == kOpenWitnesses) out += "<details class=\"more\"><summary>Further witnesses</summary>";
+    out += witness_html(page, verdict.witnesses[i], may_race);
+  }
+  if (shown > kOpenWitnesses) out += "</details>";
   if (shown < total) out += "<p class=\"note\">" + format_integer(total - shown) + " more are in report.json.</p>";
   return out + "</details>";
 }

@@ -11,6 +11,7 @@ namespace detent::reports {
 namespace {
 
 constexpr std::size_t kMaxResultsPerVerdict = 1000;
+constexpr std::size_t kMaxFlowsPerVerdict = 20;  // a flow repeats the whole schedule
 constexpr std::size_t kMaxFlowSteps = 2000;
 
 struct Rule {
@@ -120,7 +121,8 @@ void add_results(const ResultSite& site, Json& results) {
   for (std::size_t i = 0; i < shown; ++i) {
     const verify::Witness& witness = witnesses[i];
     Json result = result_json(site, witness.text.empty() ? site.verdict.summary : witness.text, witness.ops);
-    if (!witness.schedule.empty()) result["codeFlows"] = Json::array({code_flow(site.data, witness, may_race)});
+    if (!witness.schedule.empty() && i < kMaxFlowsPerVerdict)
+      result["codeFlows"] = Json::array({code_flow(site.data, witness, may_race)});
     results.push_back(result);
   }
   if (shown < witnesses.size()) {

@@ -10,6 +10,7 @@ class GraphView {
     this.surfaceHeight = Math.round(Math.min(460, Math.max(120, rows * 30 + 40)));
     this.edges = [];
     forEachEdge((from, to, bends, count) => this.edges.push([from, to, bends, count]));
+    this.faintness = Math.max(0.06, Math.min(1, 2500 / Math.max(1, this.edges.length)));
     this.byLayer = Array.from({length: this.layout.layers}, () => []);
     for (let op = 0; op < this.nodeCount; op += 1) this.byLayer[this.layout.layer[op]].push(op);
     const label = 'Graph of ' + this.nodeCount + ' ops and ' + this.edges.length + ' edges in ' + this.layout.layers + ' layers';
@@ -97,7 +98,7 @@ class GraphView {
     const near = (edge) => edge[0] === selection.op || edge[1] === selection.op;
     context.lineWidth = 1;
     context.strokeStyle = colours.muted;
-    context.globalAlpha = hasSelection ? 0.18 : this.edges.length > kManyEdges ? 0.14 : 0.55;
+    context.globalAlpha = hasSelection ? 0.18 * this.faintness : 0.55 * this.faintness;
     this.strokeEdges(context, width, this.edges);
     if (hasSelection) {
       context.globalAlpha = 1;

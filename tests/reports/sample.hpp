@@ -49,7 +49,8 @@ struct Sample {
   ReportData data;
 };
 
-/// 94 ops in the shape of a detector with a feature pyramid, on four CPU cores and an NPU, 200 runs; all verdicts hold.
+/// Some hundred ops in the shape of a detector with a feature pyramid, on four CPU cores and an NPU, 200 runs; all
+/// verdicts hold.
 /// @param by_id_order  plan memory as if ops ran in id order; verdicts then are claims that do not hold
 Sample detector(bool by_id_order = false);
 /// The same network with a plan that reuses bytes too early: races, a determinism finding, one unknown.
