@@ -1,0 +1,48 @@
+// Laws of bounds: no list schedule exceeds one, whatever the ranks and times.
+#include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
+
+#include "properties/verify/arbitrary.hpp"
+#include "tests/verify/list_schedule.hpp"
+
+namespace detent::verify {
+namespace {
+
+using namespace testing;
+
+RC_GTEST_PROP(BoundsLaw, NoListScheduleExceedsABound, ()) {
+  const TimingProblem problem = make_random_problem(*rc::gen::arbitrary<std::uint64_t>(), 25);
+  const auto rank = random_rank(*rc::gen::arbitrary<std::uint64_t>(), problem.ops.size());
+  Random random{*rc::gen::arbitrary<std::uint64_t>()};
+  std::vector<std::uint64_t> times;
+  for (const TimedOp& op : problem.ops) {
+    times.push_back(op.best_ps + random.below(static_cast<std::uint32_t>(op.worst_ps - op.best_ps) + 1));
+  }
+  const std::uint64_t makespan_ps = list_schedule(problem, rank, times);
+  const Verdict verdict = check_bound(makespan_ps, all_bounds(problem));
+  RC_ASSERT(verdict.outcome == Outcome::kHolds);
+}
+
+RC_GTEST_PROP(BoundsLaw, LowerBoundsHoldWhenAllOpsTakeTheirWorstTime, ()) {
+  const TimingProblem problem = make_random_problem(*rc::gen::arbitrary<std::uint64_t>(), 25);
+  const auto rank = random_rank(*rc::gen::arbitrary<std::uint64_t>(), problem.ops.size());
+  std::vector<std::uint64_t> times;
+  for (const TimedOp& op : problem.ops) times.push_back(op.worst_ps);
+  const std::uint64_t makespan_ps = list_schedule(problem, rank, times);
+  for (const Bound& bound : all_bounds(problem)) {
+    if (!bound.is_upper) RC_ASSERT(bound.bound_ps <= makespan_ps);
+  }
+}
+
+RC_GTEST_PROP(BoundsLaw, OneCoreTakesExactlyTheSerialBound, ()) {
+  const auto times =
+      *rc::gen::nonEmpty(rc::gen::container<std::vector<std::uint64_t>>(rc::gen::inRange<std::uint64_t>(0, 1000)));
+  const TimingProblem problem = make_problem(times, pick_edges(static_cast<std::uint32_t>(times.size())), 1);
+  const std::uint64_t makespan_ps = list_schedule(problem, identity_rank(times.size()), times);
+  for (const Bound& bound : all_bounds(problem)) {
+    if (bound.is_upper) RC_ASSERT(bound.bound_ps == makespan_ps);
+  }
+}
+
+}  // namespace
+}  // namespace detent::verify

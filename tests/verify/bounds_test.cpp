@@ -1,0 +1,200 @@
+// Bounds: Graham's own example, hand-computed typed cases, mutexes, overflow, and all schedules of small DAGs.
+#include "verify/timing/bounds.hpp"
+
+#include <gtest/gtest.h>
+
+#include <stdexcept>
+
+#include "tests/verify/list_schedule.hpp"
+
+namespace detent::verify {
+namespace {
+
+using namespace testing;
+
+/// Graham 1969, figure 1: nine tasks on three processors.
+TimingProblem graham_example(std::uint32_t cores) {
+  return make_problem({3, 2, 2, 2, 4, 4, 4, 4, 9}, {{0, 8}, {3, 4}, {3, 5}, {3, 6}, {3, 7}}, cores);
+}
+
+std::vector<std::uint64_t> worst_times(const TimingProblem& problem) {
+  std::vector<std::uint64_t> times;
+  for (const TimedOp& op : problem.ops) times.push_back(op.worst_ps);
+  return times;
+}
+
+TEST(ListSchedule, Graham1969AnomaliesOccur) {
+  const TimingProblem three = graham_example(3);
+  const auto rank = identity_rank(9);
+  EXPECT_EQ(list_schedule(three, rank, worst_times(three)), 12U);
+  EXPECT_EQ(list_schedule(graham_example(4), rank, worst_times(three)), 15U);
+  EXPECT_EQ(list_schedule(three, rank, {2, 1, 1, 1, 3, 3, 3, 3, 8}), 13U);
+  const TimingProblem fewer_edges = make_problem({3, 2, 2, 2, 4, 4, 4, 4, 9}, {{0, 8}, {3, 6}, {3, 7}}, 3);
+  EXPECT_EQ(list_schedule(fewer_edges, rank, worst_times(fewer_edges)), 16U);
+}
+
+TEST(Bounds, Graham1969Example) {
+  const TimingProblem problem = graham_example(3);
+  EXPECT_EQ(critical_path(problem).bound_ps, 12U);
+  EXPECT_EQ(work_per_core(problem).bound_ps, 12U);  // 34 / 3, rounded up
+  EXPECT_EQ(graham_bound(problem).bound_ps, 20U);   // 12 + 22 / 3, rounded up
+  EXPECT_EQ(typed_bound(problem).bound_ps, 20U);    // the same on one class
+  EXPECT_EQ(serial_bound(problem).bound_ps, 34U);
+  EXPECT_FALSE(critical_path(problem).is_upper);
+  EXPECT_TRUE(graham_bound(problem).is_upper);
+}
+
+/// Two CPUs, one NPU: a(cpu 4) -> b(npu 6) -> c(cpu 2), and d(cpu 4) alone.
+TimingProblem typed_example() {
+  TimingProblem problem = make_problem({4, 6, 2, 4}, {{0, 1}, {1, 2}}, 2);
+  problem.cores = {2, 1};
+  problem.ops[1].core_class = 1;
+  return problem;
+}
+
+TEST(Bounds, Han2019Theorem31ByHand) {
+  const TimingProblem problem = typed_example();
+  // Path a, b, c: 4/2 + 0 + 2/2 = 3; volumes 10/2 + 6/1 = 11.
+  EXPECT_EQ(typed_bound(problem).bound_ps, 14U);
+  EXPECT_EQ(critical_path(problem).bound_ps, 12U);
+  EXPECT_EQ(work_per_core(problem).bound_ps, 6U);
+  EXPECT_EQ(graham_bound(problem).bound_ps, kUnknownPs);
+}
+
+TEST(Bounds, DelaysLengthenPathsButAreNoWork) {
+  TimingProblem problem = typed_example();
+  problem.cores = {2, 0};
+  // b is a delay: 2 + 6 + 1 on the path, 10/2 of work.
+  EXPECT_EQ(typed_bound(problem).bound_ps, 14U);
+  problem.ops[3].worst_ps = 0;
+  EXPECT_EQ(typed_bound(problem).bound_ps, 12U);  // 9 + 3, and the serial bound agrees
+}
+
+TEST(Bounds, FixedCostIsAddedToAll) {
+  TimingProblem problem = graham_example(3);
+  problem.fixed_ps = 100;
+  for (const Bound& bound : all_bounds(problem)) EXPECT_GT(bound.bound_ps, 100U) << bound.name;
+  EXPECT_EQ(graham_bound(problem).bound_ps, 120U);
+}
+
+TEST(Bounds, AMutexBreaksGrahamAndItsWorkIsAdded) {
+  TimingProblem problem = make_problem({10, 10, 10}, {}, 2);
+  EXPECT_EQ(graham_bound(problem).bound_ps, 20U);
+  problem.exclusive = {{0, 1, 2}};
+  EXPECT_EQ(list_schedule(problem, identity_rank(3), {10, 10, 10}), 30U);
+  EXPECT_EQ(graham_bound(problem).bound_ps, 30U);
+  EXPECT_EQ(typed_bound(problem).bound_ps, 30U);
+}
+
+TEST(Bounds, AMutexOfOneHolderChangesNothing) {
+  TimingProblem problem = make_problem({10, 10, 10}, {}, 2);
+  problem.exclusive = {{1}};
+  EXPECT_EQ(graham_bound(problem).bound_ps, 20U);
+}
+
+TEST(Bounds, SumsBeyondSixtyFourBitsAreUnknown) {
+  const std::uint64_t half = std::uint64_t{1} << 63U;
+  const TimingProblem problem = make_problem({half, half}, {}, 2);
+  EXPECT_EQ(serial_bound(problem).bound_ps, kUnknownPs);
+  EXPECT_EQ(graham_bound(problem).bound_ps, half + half / 2);
+  EXPECT_EQ(typed_bound(problem).bound_ps, half + half / 2);
+}
+
+TEST(Bounds, AnUnknownTimeMakesEveryBoundUnknown) {
+  TimingProblem problem = graham_example(3);
+  problem.ops[4].worst_ps = kUnknownPs;
+  for (const Bound& bound : all_bounds(problem)) EXPECT_EQ(bound.bound_ps, kUnknownPs) << bound.name;
+  EXPECT_EQ(check_bound(5, all_bounds(problem)).outcome, Outcome::kUnknown);
+}
+
+TEST(Bounds, CoprimeCoreCountsStayExact) {
+  TimingProblem problem = make_problem({7, 11, 13}, {{0, 1}, {1, 2}}, 3);
+  problem.cores = {3, 5, 7};
+  problem.ops[1].core_class = 1;
+  problem.ops[2].core_class = 2;
+  EXPECT_EQ(typed_bound(problem).bound_ps, 31U);  // a chain: every term's fractions cancel
+}
+
+TEST(Bounds, NoOpsTakeOnlyTheFixedCost) {
+  TimingProblem problem = make_problem({}, {}, 4);
+  problem.fixed_ps = 7;
+  for (const Bound& bound : all_bounds(problem)) EXPECT_EQ(bound.bound_ps, 7U) << bound.name;
+}
+
+TEST(Bounds, B20_ACycleIsRefused) {
+  EXPECT_THROW(static_cast<void>(all_bounds(make_problem({1, 1}, {{0, 1}, {1, 0}}, 1))), std::invalid_argument);
+}
+
+TEST(Bounds, AClassWithoutEntryIsRefused) {
+  TimingProblem problem = graham_example(3);
+  problem.ops[0].core_class = 1;
+  EXPECT_THROW(static_cast<void>(typed_bound(problem)), std::invalid_argument);
+}
+
+TEST(Bounds, OrderIsFixedAndTheLastUpperOneIsTheTightest) {
+  for (std::uint64_t seed = 0; seed < 100; ++seed) {
+    const std::vector<Bound> bounds = all_bounds(make_random_problem(seed, 12));
+    ASSERT_TRUE(bounds.back().is_upper);
+    for (const Bound& bound : bounds) {
+      if (bound.is_upper) {
+        EXPECT_GE(bound.bound_ps, bounds.back().bound_ps) << bound.name << " seed " << seed;
+      } else {
+        EXPECT_LE(bound.bound_ps, bounds.back().bound_ps) << bound.name << " seed " << seed;
+      }
+    }
+  }
+}
+
+/// All time vectors within [best, worst], as an odometer.
+bool advance(const TimingProblem& problem, std::vector<std::uint64_t>& times) {
+  for (std::size_t op = 0; op < times.size(); ++op) {
+    if (times[op] < problem.ops[op].worst_ps) {
+      ++times[op];
+      return true;
+    }
+    times[op] = problem.ops[op].best_ps;
+  }
+  return false;
+}
+
+TEST(Bounds, HoldForEveryTimeVectorAndManyRanksOfSmallDags) {
+  for (std::uint64_t seed = 0; seed < 60; ++seed) {
+    TimingProblem problem = make_random_problem(seed, 6);
+    for (TimedOp& op : problem.ops) {
+      op.worst_ps = op.worst_ps % 4;
+      op.best_ps = std::min(op.best_ps, op.worst_ps);
+    }
+    const std::vector<Bound> bounds = all_bounds(problem);
+    std::uint64_t longest = 0;
+    for (std::uint64_t order = 0; order < 8; ++order) {
+      const auto rank = random_rank(order, problem.ops.size());
+      std::vector<std::uint64_t> times;
+      for (const TimedOp& op : problem.ops) times.push_back(op.best_ps);
+      do {
+        longest = std::max(longest, list_schedule(problem, rank, times));
+      } while (advance(problem, times));
+    }
+    EXPECT_EQ(check_bound(longest, bounds).outcome, Outcome::kHolds) << "seed " << seed;
+  }
+}
+
+TEST(CheckBound, AMakespanAboveABoundIsLoud) {
+  const std::vector<Bound> bounds = all_bounds(graham_example(3));
+  const Verdict good = check_bound(20, bounds);
+  EXPECT_EQ(good.property, "bound");
+  EXPECT_EQ(good.outcome, Outcome::kHolds);
+  const Verdict bad = check_bound(21, bounds);
+  EXPECT_EQ(bad.outcome, Outcome::kViolated);
+  ASSERT_EQ(bad.witnesses.size(), 2U);  // graham and typed
+  EXPECT_NE(bad.witnesses[0].text.find("21 ps"), std::string::npos);
+  EXPECT_NE(bad.witnesses[0].text.find("exceeds the graham bound 20 ps"), std::string::npos);
+}
+
+TEST(CheckBound, LowerBoundsAreNotHeldAgainstASimulation) {
+  EXPECT_EQ(check_bound(1, all_bounds(graham_example(3))).outcome, Outcome::kHolds);
+}
+
+TEST(CheckBound, NoBoundNoVerdict) { EXPECT_EQ(check_bound(1, {}).outcome, Outcome::kUnknown); }
+
+}  // namespace
+}  // namespace detent::verify

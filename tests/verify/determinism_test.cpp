@@ -1,0 +1,139 @@
+// Determinism: the proof, the runs, and the op that a difference is blamed on. One worker: no threads, so that
+// every run is repeatable; the runs with threads stand in determinism_threads_test.cpp.
+#include "verify/determinism.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <set>
+
+#include "tests/verify/desc_builder.hpp"
+#include "verify/output_audit.hpp"
+#include "verify/schedule.hpp"
+
+namespace detent::verify {
+namespace {
+
+using namespace testing;
+
+/// Op 0 makes x; 1 and 2 read it and write results; 3 writes over x, after 1 only unless `fixed`.
+DescSpec reuse(bool fixed) {
+  DescSpec spec = make_ops(4);
+  spec.ops[0].writes = {{0, 0, 64}};
+  spec.ops[1].reads = {{0, 0, 64}};
+  spec.ops[1].writes = {{0, 64, 64}};
+  spec.ops[2].reads = {{0, 0, 64}};
+  spec.ops[2].writes = {{0, 128, 64}};
+  spec.ops[3].reads = {{0, 64, 64}};
+  spec.ops[3].writes = {{0, 0, 64}};
+  spec.edges = {{0, 1}, {0, 2}, {1, 3}};
+  if (fixed) spec.edges.emplace_back(2, 3);
+  return spec;
+}
+
+DescSpec two_writers(bool commute) {
+  DescSpec spec = make_ops(2);
+  spec.mutex_count = 1;
+  for (OpSpec& op : spec.ops) {
+    op.writes = {{0, 0, 8}};
+    op.mutexes = {0};
+    if (commute) op.commute_group = 1;
+  }
+  return spec;
+}
+
+Verdict judge(const DescSpec& spec) {
+  const DescTables tables(spec);
+  return judge_determinism(tables.desc, find_races(tables.desc));
+}
+
+TEST(JudgeDeterminism, RaceFreeHolds) { EXPECT_EQ(judge(reuse(true)).outcome, Outcome::kHolds); }
+
+TEST(JudgeDeterminism, ARaceIsAViolation) {
+  const Verdict verdict = judge(reuse(false));
+  EXPECT_EQ(verdict.property, "determinism");
+  EXPECT_EQ(verdict.outcome, Outcome::kViolated);
+  EXPECT_EQ(verdict.witnesses.at(0).ops, (std::vector<std::uint32_t>{2, 3}));
+}
+
+TEST(JudgeDeterminism, AMutexAloneIsAViolation) {
+  EXPECT_EQ(judge(two_writers(false)).outcome, Outcome::kViolated);
+  EXPECT_EQ(judge(two_writers(true)).outcome, Outcome::kHolds);
+}
+
+TEST(CompareDigests, AllMustEqualTheReference) {
+  EXPECT_EQ(compare_digests(7, {{"a", 7}, {"b", 7}}).outcome, Outcome::kHolds);
+  EXPECT_EQ(compare_digests(7, {}).outcome, Outcome::kUnknown);
+  const Verdict verdict = compare_digests(7, {{"a", 7}, {"simulated run 3", 8}});
+  EXPECT_EQ(verdict.outcome, Outcome::kViolated);
+  EXPECT_EQ(verdict.witnesses.at(0).text, "simulated run 3: digest 0000000000000008, reference 0000000000000007");
+}
+
+DeterminismOptions without_threads() {
+  return {.worker_counts = {0, 1}, .random_seeds = 16, .permuted_orders = 16, .max_runs = 40};
+}
+
+TEST(CheckDeterminism, RaceFreeReuseGivesOneDigest) {
+  const DescTables tables(reuse(true));
+  const DeterminismReport report = check_determinism(tables.desc, without_threads());
+  EXPECT_EQ(report.verdict.outcome, Outcome::kHolds) << report.verdict.summary;
+  EXPECT_GE(report.runs.size(), 37U);
+  for (const DigestRun& run : report.runs) EXPECT_EQ(run.digest, report.serial_digest) << run.how;
+}
+
+TEST(CheckDeterminism, F13_ThePlantedRaceIsBlamedOnTheOpThatReadTheWrongBytes) {
+  const DescTables tables(reuse(false));
+  const DeterminismReport report = check_determinism(tables.desc, without_threads());
+  ASSERT_EQ(report.verdict.outcome, Outcome::kViolated);
+  const Witness& witness = report.verdict.witnesses.at(0);
+  EXPECT_EQ(witness.ops, (std::vector<std::uint32_t>{2}));
+  EXPECT_NE(witness.text.find("the first op whose output differs is op 2 (op2)"), std::string::npos) << witness.text;
+  ASSERT_TRUE(is_linear_extension(tables.desc, witness.schedule));
+  const auto at = [&](std::uint32_t op) { return std::find(witness.schedule.begin(), witness.schedule.end(), op); };
+  EXPECT_LT(at(3), at(2));
+}
+
+TEST(CheckDeterminism, ADescThatDoesNotBindLeavesItOpen) {
+  DescTables tables(reuse(true));
+  tables.ops[0].entry_count = 3;
+  EXPECT_EQ(check_determinism(tables.desc, without_threads()).verdict.outcome, Outcome::kUnknown);
+}
+
+TEST(PlanRuns, TheBudgetIsKeptAndSharedByAllKinds) {
+  const DescTables tables(reuse(true));
+  const auto runs = plan_determinism_runs(tables.desc, {.max_runs = 8});
+  ASSERT_EQ(runs.size(), 8U);
+  std::set<std::string> policies;
+  for (const auto& run : runs) policies.insert(run.policy);
+  EXPECT_TRUE(policies.contains("given") && policies.contains("random") && policies.contains("priority"));
+  EXPECT_EQ(plan_determinism_runs(tables.desc, {.max_ops = 1}).size(), 1U);
+  EXPECT_EQ(plan_determinism_runs(tables.desc, {.max_ops = 12}).size(), 3U);
+}
+
+TEST(PlanRuns, EveryModePolicyAndWorkerCountIsAmongThem) {
+  const DescTables tables(reuse(true));
+  std::set<std::string> seen;
+  for (const auto& run : plan_determinism_runs(tables.desc, {.max_runs = 1000})) seen.insert(describe_options(run));
+  for (const char* const how :
+       {"closed-loop, 8 workers, policy id", "layered, 3 workers, policy id", "static, 2 workers, policy id",
+        "closed-loop, 3 workers, scheduler thread, policy id", "closed-loop, 1 worker, policy random seed 1",
+        "closed-loop, 2 workers, policy given seed 2", "closed-loop, 8 workers, policy critical-path"}) {
+    EXPECT_TRUE(seen.contains(how)) << how;
+  }
+}
+
+TEST(OutputAudit, RecordsEveryOpAndFindsTheFirstDifferenceTopologically) {
+  const DescTables tables(reuse(true));
+  OutputAudit audit(tables.desc, {});
+  const harness::Run run = harness::run_native(tables.desc, {.worker_count = 0, .backends = {audit.backend()}});
+  ASSERT_EQ(run.result.error.status, DETENT_OK);
+  for (const std::uint64_t digest : audit.digests()) EXPECT_NE(digest, 0U);
+  auto other = audit.digests();
+  EXPECT_EQ(find_first_difference(tables.desc, audit.digests(), other), DETENT_NONE);
+  other[3] ^= 2;
+  other[1] ^= 2;
+  EXPECT_EQ(find_first_difference(tables.desc, audit.digests(), other), 1U);
+}
+
+}  // namespace
+}  // namespace detent::verify
