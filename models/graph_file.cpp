@@ -1,5 +1,6 @@
 #include "models/graph_file.hpp"
 
+#include <set>
 #include <string>
 #include <unordered_map>
 #include <utility>
@@ -54,7 +55,12 @@ class GraphReader {
 
  private:
   void read_regions(const JsonValue& list) {
-    for (const JsonValue value : list.elements()) {
+    const JsonValue::Children regions = list.elements();
+    if (list.size() > DETENT_MAX_REGIONS) {
+      list.fail(std::to_string(list.size()) + " regions; at most " + std::to_string(DETENT_MAX_REGIONS) +
+                " are possible");
+    }
+    for (const JsonValue value : regions) {
       JsonObject object(value);
       Region region;
       const JsonValue name = object.require("name");
@@ -104,7 +110,7 @@ class GraphReader {
   void read_op(JsonObject& object, Op& op, std::uint64_t id) {
     const auto name = object.find("name");
     op.name = name ? std::string(name->as_name()) : "op" + std::to_string(id);
-    if (const auto core = object.find("core")) op.core_class = read_core(*core);
+    if (const auto core = object.find("core")) read_core(*core, op);
     const auto time = object.find("time_ps");
     op.time_ps = time ? read_time(*time) : Span{0, 0};
     if (const auto release = object.find("release_ps")) op.release_ps = read_span(*release);
@@ -122,10 +128,16 @@ class GraphReader {
     op.config.resize(sizeof(detent_mix_config));
   }
 
-  static std::string read_core(const JsonValue& value) {
-    const std::string_view core = value.as_name();
-    if (core == "delay") value.fail("\"delay\" is the class of transfer delays; give the op a class of the platform");
-    return std::string(core);
+  void read_core(const JsonValue& value, Op& op) {
+    op.core_class = value.as_name();
+    if (op.core_class == "cpu") return;
+    if (op.core_class == "delay") {
+      value.fail("\"delay\" is the class of transfer delays; give the op a class of the platform");
+    }
+    // "cpu" and "delay" always have a place in the Desc.
+    if (classes_.insert(op.core_class).second && classes_.size() > DETENT_MAX_CLASSES - 2) {
+      value.fail("more than " + std::to_string(DETENT_MAX_CLASSES - 2) + " classes of cores besides \"cpu\"");
+    }
   }
 
   static Span read_time(const JsonValue& value) {
@@ -250,6 +262,7 @@ class GraphReader {
   const JsonDocument& document_;
   Model model_;
   std::unordered_map<std::string, std::uint32_t> region_ids_;
+  std::set<std::string> classes_;
   std::unordered_map<RangeKey, std::uint32_t, RangeHash> ranges_;
   std::uint32_t last_region_ = 0;
   std::uint64_t total_ps_ = 0;

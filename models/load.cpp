@@ -2,7 +2,6 @@
 
 #include <unistd.h>
 
-#include <algorithm>
 #include <string>
 #include <utility>
 
@@ -10,14 +9,10 @@
 #include "models/input_error.hpp"
 #include "models/io.hpp"
 #include "models/package.hpp"
+#include "models/zoo/zoo.hpp"
 
 namespace detent::models {
 namespace {
-
-bool has_plan(const Model& model) {
-  return std::all_of(model.tensors.begin(), model.tensors.end(),
-                     [](const Tensor& t) { return t.region != kNone || t.alias_of != kNone; });
-}
 
 std::string zoo_names() {
   std::string names;
@@ -40,14 +35,12 @@ Model load_model_file(const std::string& path) {
   throw InputError(path, "", "neither a package (of `detent import`) nor an op graph (detent.graph/1)");
 }
 
-Model load_model(const std::string& name_or_path, const ZooOptions& options) {
-  if (find_zoo_entry(name_or_path) != nullptr) return make_zoo_model(name_or_path, options);
+Model load_model(const std::string& name_or_path) {
+  if (find_zoo_entry(name_or_path) != nullptr) return build_zoo_model(name_or_path);
   if (::access(name_or_path.c_str(), F_OK) != 0) {
     throw InputError(name_or_path, "", "no file and no model of the zoo has this name; the zoo has " + zoo_names());
   }
-  Model model = load_model_file(name_or_path);
-  if (!has_plan(model)) prepare_model(model, options);
-  return model;
+  return load_model_file(name_or_path);
 }
 
 }  // namespace detent::models

@@ -243,6 +243,19 @@ TEST(GraphFile, TimesThatAreNoRangesOrAddUpTooFar) {
                  {"g.json:ops[1]", "add up"});
 }
 
+TEST(GraphFile, B09_MoreRegionsOrClassesThanADescHolds) {
+  std::string regions, ops;
+  for (unsigned i = 0; i <= DETENT_MAX_REGIONS; ++i) {
+    regions += (i == 0 ? "" : ", ") + ("{\"name\": \"r" + std::to_string(i)) + "\", \"size\": 1}";
+  }
+  for (unsigned i = 0; i < DETENT_MAX_CLASSES - 1; ++i) {
+    ops += (i == 0 ? "" : ", ") + ("{\"id\": " + std::to_string(i)) + ", \"core\": \"c" + std::to_string(i) + "\"}";
+  }
+  expect_refused("{\"schema\": \"detent.graph/1\", \"regions\": [" + regions + "], \"ops\": [{\"id\": 0}]}",
+                 {"g.json:regions", "regions; at most"});
+  expect_refused(graph(ops), {"g.json:ops[14].core", "14 classes"});
+}
+
 TEST(GraphFile, ReservedClassAndRepeatedRegion) {
   expect_refused(op_with("\"core\": \"delay\""), {"g.json:ops[0].core"});
   expect_refused(R"({"schema": "detent.graph/1", "regions": [{"name": "a", "size": 1}, {"name": "a", "size": 2}],
