@@ -1,8 +1,9 @@
 // FMA peak by a loop of independent register accumulators.
 #include "bench/kernels_peak.hpp"
 
-#include <chrono>
 #include <cstdint>
+
+#include "bench/kernels_clock.hpp"
 
 namespace detent::bench {
 namespace {
@@ -62,19 +63,15 @@ double run_widest(std::int64_t rounds) {
   return run_scalar(rounds);
 }
 
-double seconds_now() {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
-}
-
 }  // namespace
 
 double measure_fma_peak_gflops(double round_ms) {
   std::int64_t rounds = 1000;
   double best = 0.0;
   for (int measured = 0; measured < 5;) {
-    const double begin = seconds_now();
+    const double begin = thread_cpu_ms();
     const double flops = run_widest(rounds);
-    const double seconds = seconds_now() - begin;
+    const double seconds = (thread_cpu_ms() - begin) * 1e-3;
     if (seconds * 1e3 < round_ms) {
       rounds *= 2;
       continue;

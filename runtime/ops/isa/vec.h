@@ -58,25 +58,32 @@ static_assert(__FLT_EVAL_METHOD__ == 0, "float arithmetic must round to float");
 #if defined(__FMA__) || defined(__FP_FAST_FMAF)
 DETENT_INLINE float fma1(float a, float b, float c) { return __builtin_fmaf(a, b, c); }
 #else
+typedef float Single2 __attribute__((vector_size(8)));
+typedef double Double2 __attribute__((vector_size(16)));
+typedef int64_t Bits2 __attribute__((vector_size(16)));
+typedef uint64_t UnsignedBits2 __attribute__((vector_size(16)));
+
 /** a * b + c rounded once. The product is exact in double; the sum is rounded to odd, so that rounding it again to
  *  float (24 <= 53 / 2 - 2 bits) is right. After Boldo and Melquiond, "Emulation of FMA and correctly rounded sums",
- *  2008. */
+ *  2008. No branches: whether a sum is exact is as good as random. */
+DETENT_INLINE Single2 emulate_fma(Single2 a, Single2 b, Single2 c) {
+  const Double2 product = __builtin_convertvector(a, Double2) * __builtin_convertvector(b, Double2);
+  const Double2 addend = __builtin_convertvector(c, Double2);
+  const Double2 sum = product + addend;
+  const Double2 part = sum - product;
+  const Double2 error = (product - (sum - part)) + (addend - part);
+  const Double2 zero = {};
+  const Bits2 inexact = (error < zero) | (error > zero);  // false for the NaN that an infinite sum leaves
+  const Bits2 bits = reinterpret_cast<Bits2>(sum);
+  const Bits2 even = (bits & 1) - 1;
+  const Bits2 opposite =
+      reinterpret_cast<Bits2>(reinterpret_cast<UnsignedBits2>(bits ^ reinterpret_cast<Bits2>(error)) >> 63);
+  const Bits2 odd = bits + (inexact & even & (1 - (opposite + opposite)));
+  return __builtin_convertvector(reinterpret_cast<Double2>(odd), Single2);
+}
+
 DETENT_INLINE float fma1(float a, float b, float c) {
-  const double product = static_cast<double>(a) * static_cast<double>(b);
-  const double addend = static_cast<double>(c);
-  const double sum = product + addend;
-  const double part = sum - product;
-  const double error = (product - (sum - part)) + (addend - part);
-  int64_t bits = 0;
-  int64_t error_bits = 0;
-  memcpy(&bits, &sum, sizeof bits);
-  memcpy(&error_bits, &error, sizeof error_bits);
-  const bool inexact = (error < 0.0) | (error > 0.0);
-  const int64_t to_odd = (bits ^ error_bits) < 0 ? -1 : 1;
-  bits += inexact && (bits & 1) == 0 ? to_odd : 0;
-  double odd = 0.0;
-  memcpy(&odd, &bits, sizeof odd);
-  return static_cast<float>(odd);
+  return emulate_fma(Single2{a, a}, Single2{b, b}, Single2{c, c})[0];
 }
 #endif
 
@@ -88,11 +95,19 @@ DETENT_INLINE Vec splat(float x) { return _mm256_set1_ps(x); }
 DETENT_INLINE Vec fma(Vec a, Vec b, Vec c) { return _mm256_fmadd_ps(a, b, c); }
 #else
 DETENT_INLINE Vec splat(float x) { return Vec{x, x, x, x}; }
+#if defined(__FMA__) || defined(__FP_FAST_FMAF)
 DETENT_INLINE Vec fma(Vec a, Vec b, Vec c) {
   Vec r = c;
   for (int i = 0; i < kLanes; ++i) r[i] = fma1(a[i], b[i], c[i]);
   return r;
 }
+#else
+DETENT_INLINE Vec fma(Vec a, Vec b, Vec c) {
+  const Single2 low = emulate_fma(Single2{a[0], a[1]}, Single2{b[0], b[1]}, Single2{c[0], c[1]});
+  const Single2 high = emulate_fma(Single2{a[2], a[3]}, Single2{b[2], b[3]}, Single2{c[2], c[3]});
+  return Vec{low[0], low[1], high[0], high[1]};
+}
+#endif
 #endif
 
 DETENT_INLINE VecBits bits_of(Vec v) { return reinterpret_cast<VecBits>(v); }
