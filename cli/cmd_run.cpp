@@ -102,8 +102,10 @@ int run_command(const RunOptions& options) {
   }
   answer["digest"] = harness::format_digest(run.digest);
   answer["ops"] = ops_json(run, options.common.reproducible);
-  ReplayLine line = {
-      .model = options.common.model, .on = "native", .workers = options.workers, .seed = options.common.seed};
+  ReplayLine line;
+  line.model = options.common.model;
+  line.workers = options.workers;
+  line.seed = options.common.seed;
   line.mode = options.schedule.mode;
   line.policy = options.schedule.policy;
   line.split = options.model.split;

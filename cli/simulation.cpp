@@ -75,7 +75,11 @@ Json simulated_json(const sim::SimResult& result) {
 
 ReplayLine worst_replay_line(const Common& common, const SimulationOptions& options, const ScheduleOptions& schedule,
                              const ModelOptions& model, const sim::SimResult& result) {
-  ReplayLine line = {.model = common.model, .on = "sim", .workers = options.workers, .seed = result.worst_seed};
+  ReplayLine line;
+  line.model = common.model;
+  line.on = "sim";
+  line.workers = options.workers;
+  line.seed = result.worst_seed;
   line.mode = schedule.mode;
   line.policy = schedule.policy;
   line.split = model.split;

@@ -8,7 +8,11 @@ namespace detent::cli {
 namespace {
 
 TEST(ReplayLine, RoundTripsEveryField) {
-  ReplayLine line = {.model = "my net%1.json", .on = "sim", .workers = 3, .seed = 18446744073709551615ULL};
+  ReplayLine line;
+  line.model = "my net%1.json";
+  line.on = "sim";
+  line.workers = 3;
+  line.seed = 18446744073709551615ULL;
   line.mode = "static";
   line.policy = "given";
   line.split = 4;

@@ -35,7 +35,9 @@ TEST(Answers, Bound) {
   expect_keys("bound branchnet --cores cpu=2,npu=1", "detent.bound/1", {"methods"});
 }
 
-TEST(Answers, Plan) { expect_keys("plan yolov8n:64", "detent.plan/1", {"arena_bytes", "lower_bound_bytes", "offsets"}); }
+TEST(Answers, Plan) {
+  expect_keys("plan yolov8n:64", "detent.plan/1", {"arena_bytes", "lower_bound_bytes", "offsets"});
+}
 
 TEST(Answers, List) {
   for (const char* what : {"models", "platforms", "policies", "kernels"}) {
@@ -47,10 +49,12 @@ TEST(Answers, List) {
 
 TEST(Answers, ReplayRepeatsARunFromItsAnswer) {
   const std::string directory = scratch("replay");
-  ASSERT_EQ(run_detent("run branchnet --workers 2 --policy random --seed 9 --json " + directory + "/run.json").exit_code, 0);
+  ASSERT_EQ(
+      run_detent("run branchnet --workers 2 --policy random --seed 9 --json " + directory + "/run.json").exit_code, 0);
   EXPECT_EQ(run_detent("replay " + directory + "/run.json").exit_code, 0);
   EXPECT_EQ(run_detent("replay " + directory + "/run.json --on sim").exit_code, 0);
-  ASSERT_EQ(run_detent("simulate branchnet --platform quad_npu --runs 20 --json " + directory + "/sim.json").exit_code, 0);
+  ASSERT_EQ(run_detent("simulate branchnet --platform quad_npu --runs 20 --json " + directory + "/sim.json").exit_code,
+            0);
   const Answer same = run_detent("replay " + directory + "/sim.json");
   EXPECT_EQ(same.exit_code, 0) << same.output;
   const Answer other = run_detent("replay 'detent-replay/1 model=branchnet workers=2 digest=0000000000000000'");

@@ -34,8 +34,8 @@ void write_file(const std::string& path, const std::string& bytes) {
 
 Answer run_detent(const std::string& arguments) {
   const auto* test = testing::UnitTest::GetInstance()->current_test_info();
-  const std::string base = fs::path(DETENT_BINARY_DIR) / "scratch" /
-                           (std::string(test->test_suite_name()) + "." + test->name() + ".std");
+  const std::string base =
+      fs::path(DETENT_BINARY_DIR) / "scratch" / (std::string(test->test_suite_name()) + "." + test->name() + ".std");
   fs::create_directories(fs::path(base).parent_path());
   const std::string command =
       std::string(DETENT_PROGRAM) + " " + arguments + " >" + base + "out 2>" + base + "err </dev/null";
