@@ -103,7 +103,7 @@ Run Instance::run() {
   run.makespan_ps = run.result.end_ps - run.result.begin_ps;
   if (run.result.error.status == DETENT_OK) run.digest = digest();
   if (s.options.trace) {
-    run.trace = collect_trace(*s.context, s.options.worker_count + 1, s.desc.op_count, run.result, s.options.events);
+    run.trace = collect_trace(*s.context, s.desc.op_count, run.result, s.options.events);
   }
   return run;
 }

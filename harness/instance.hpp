@@ -16,10 +16,10 @@ struct InstanceOptions {
   detent_mode mode = DETENT_MODE_CLOSED_LOOP;
   detent_scheduler scheduler = DETENT_SCHEDULER_ROLE;
   std::uint32_t worker_count = 1;
-  std::vector<std::uint32_t> worker_classes;  ///< empty: every worker serves every class
-  detent_policy policy = detent_policy_id();  ///< `self` outlives the instance
-  std::vector<detent_backend> backends;       ///< asked first; the built-in kernels serve the rest
-  bool trace = true;                          ///< keep spans; sizes the ring log so that nothing is dropped
+  std::vector<std::uint32_t> worker_classes{};  ///< empty: every worker serves every class
+  detent_policy policy = detent_policy_id();    ///< `self` outlives the instance
+  std::vector<detent_backend> backends{};       ///< asked first; the built-in kernels serve the rest
+  bool trace = true;                            ///< keep spans; sizes the ring log so that nothing is dropped
   bool events = false;  ///< with trace: keep parking and scheduling records, too (Trace::events)
   std::uint64_t op_deadline_ps = 0;
   std::uint64_t memory_limit_bytes = 0;

@@ -14,14 +14,14 @@ struct NativeOptions {
   std::uint32_t worker_count = 3;  ///< 0 = serial on the caller, whatever the mode
   detent_mode mode = DETENT_MODE_CLOSED_LOOP;
   detent_scheduler scheduler = DETENT_SCHEDULER_ROLE;
-  std::string policy = "id";               ///< id, priority, critical-path, random, given
-  std::uint64_t seed = 0;                  ///< of inputs
-  std::uint64_t policy_seed = 0;           ///< of the random policy
-  std::vector<std::uint32_t> order;        ///< for policy "given"
-  std::vector<std::uint8_t> input_bytes;   ///< replaces the seeded input when not empty: all INPUT regions in order
-  std::vector<detent_backend> backends;    ///< asked first
+  std::string policy = "id";                ///< id, priority, critical-path, random, given
+  std::uint64_t seed = 0;                   ///< of inputs
+  std::uint64_t policy_seed = 0;            ///< of the random policy
+  std::vector<std::uint32_t> order{};       ///< for policy "given"
+  std::vector<std::uint8_t> input_bytes{};  ///< replaces the seeded input when not empty: all INPUT regions in order
+  std::vector<detent_backend> backends{};   ///< asked first
   bool trace = true;
-  bool keep_output = false;                ///< fill Run.output
+  bool keep_output = false;  ///< fill Run.output
   std::uint64_t op_deadline_ps = 0;
 };
 

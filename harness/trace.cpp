@@ -44,16 +44,16 @@ std::uint32_t trace_records_per_worker(std::uint32_t op_count) {
   return 2 * op_count + kOtherRecords;
 }
 
-Trace collect_trace(const detent_context& context, std::uint32_t slot_count, std::uint32_t op_count,
-                    const detent_result& result, bool with_events) {
+Trace collect_trace(const detent_context& context, std::uint32_t op_count, const detent_result& result,
+                    bool with_events) {
   Trace trace;
   std::vector<OpRecords> ops(op_count);
-  for (std::uint32_t slot = 0; slot < slot_count; ++slot) {
-    const detent_log* log = detent_context_log(&context, slot);
-    if (log == nullptr) continue;
-    trace.dropped += log->dropped;
-    for (std::uint32_t i = 0; i < detent_log_size(log); ++i) {
-      const detent_log_record& record = *detent_log_at(log, i);
+  // Rings beyond the slots, if the engine keeps any, follow them; the first null ends the list.
+  for (std::uint32_t ring = 0; detent_context_log(&context, ring) != nullptr; ++ring) {
+    const detent_log& log = *detent_context_log(&context, ring);
+    trace.dropped += log.dropped;
+    for (std::uint32_t i = 0; i < detent_log_size(&log); ++i) {
+      const detent_log_record& record = *detent_log_at(&log, i);
       const bool is_op = record.event == DETENT_EVENT_OP_BEGIN || record.event == DETENT_EVENT_OP_END;
       if (is_op && record.op < op_count) {
         (record.event == DETENT_EVENT_OP_BEGIN ? ops[record.op].begin : ops[record.op].end) = &record;

@@ -1,0 +1,73 @@
+#include <gtest/gtest.h>
+
+#include <set>
+#include <string>
+
+#include "harness/instance.hpp"
+#include "tests/runtime/desc_builder.hpp"
+
+namespace detent::harness {
+namespace {
+
+detent_error error_of(detent_status status) {
+  return {status, DETENT_NONE, DETENT_NONE, DETENT_NONE, DETENT_NONE, DETENT_NONE, 0};
+}
+
+TEST(DescribeError, NamesOpsTensorsAndRegion) {
+  testing::DescBuilder b = testing::make_diamond();
+  detent_error error = error_of(DETENT_OVERLAP);
+  error.tensor = 2;
+  error.other_tensor = 3;
+  error.region = 1;
+  EXPECT_EQ(describe_error(b.desc(), error),
+            "B42 OVERLAP: two tensors that live at the same time share bytes (tensor 2 \"b\", tensor 3 \"c\", region 1 "
+            "\"workspace\"); move one of them or make their lifetimes disjoint");
+  error = error_of(DETENT_CYCLE);
+  error.op = 1;
+  error.other_op = 3;
+  EXPECT_EQ(describe_error(b.desc(), error),
+            "B20 CYCLE: the op graph has a cycle (op 1 \"left\", op 3 \"join\"); remove one edge of the cycle");
+}
+
+TEST(DescribeError, KernelCodeAndStep) {
+  testing::DescBuilder b = testing::make_diamond();
+  detent_error error = error_of(DETENT_KERNEL_FAILED);
+  error.op = 2;
+  error.code = -5;
+  EXPECT_NE(describe_error(b.desc(), error).find("F01 KERNEL_FAILED"), std::string::npos);
+  EXPECT_NE(describe_error(b.desc(), error).find("(op 2 \"right\", code -5)"), std::string::npos);
+  error = error_of(DETENT_PLAN_STEP);
+  error.code = 4;
+  EXPECT_NE(describe_error(b.desc(), error).find("(step 4)"), std::string::npos);
+}
+
+TEST(DescribeError, IndicesOutsideTheTablesAndMissingNamesAreNoProblem) {
+  testing::DescBuilder b = testing::make_diamond();
+  b.ops[0].name = nullptr;
+  detent_error error = error_of(DETENT_SUCCESSOR_RANGE);
+  error.op = 0;
+  error.other_op = 4000;
+  error.tensor = 4000;
+  error.region = 4000;
+  EXPECT_NE(describe_error(b.desc(), error).find("(op 0, op 4000, tensor 4000, region 4000)"), std::string::npos);
+  EXPECT_FALSE(describe_error(detent_desc{}, error).empty());
+}
+
+TEST(DescribeError, EveryStatusHasItsOwnSentenceWithAdvice) {
+  std::set<std::string> sentences;
+  const detent_desc empty{};
+#define DETENT_EXPECT_SENTENCE(name, number, catalogue, text)                    \
+  if (DETENT_##name != DETENT_OK) {                                              \
+    const std::string sentence = describe_error(empty, error_of(DETENT_##name)); \
+    EXPECT_EQ(sentence.find(catalogue), 0u) << #name;                            \
+    EXPECT_NE(sentence.find(text), std::string::npos) << sentence;               \
+    sentences.insert(sentence.substr(sentence.rfind("; ")));                     \
+  }
+  DETENT_STATUS_LIST(DETENT_EXPECT_SENTENCE)
+#undef DETENT_EXPECT_SENTENCE
+  EXPECT_EQ(describe_error(empty, error_of(DETENT_OK)), "ok");
+  EXPECT_GT(sentences.size(), 30u);
+}
+
+}  // namespace
+}  // namespace detent::harness

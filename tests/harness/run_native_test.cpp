@@ -1,0 +1,123 @@
+#include "harness/run_native.hpp"
+
+#include <gtest/gtest.h>
+
+#include <set>
+#include <stdexcept>
+
+#include "tests/runtime/desc_builder.hpp"
+
+namespace detent::harness {
+namespace {
+
+using testing::DescBuilder;
+using testing::make_diamond;
+
+NativeOptions options_for(detent_mode mode, std::uint32_t workers) {
+  NativeOptions options;
+  options.mode = mode;
+  options.worker_count = workers;
+  return options;
+}
+
+std::uint64_t serial_digest(const detent_desc& desc) {
+  return run_native(desc, options_for(DETENT_MODE_SERIAL, 0)).digest;
+}
+
+void expect_complete(const Run& run, std::uint32_t op_count) {
+  EXPECT_EQ(run.result.error.status, DETENT_OK);
+  EXPECT_EQ(run.result.ops_run, op_count);
+  EXPECT_EQ(run.trace.dropped, 0u);
+  std::set<std::uint32_t> ops;
+  for (const Span& span : run.trace.spans) ops.insert(span.op);
+  EXPECT_EQ(ops.size(), op_count);
+  EXPECT_EQ(run.trace.spans.size(), op_count);
+}
+
+TEST(RunNative, OneDigestOverModesAndWorkers) {
+  DescBuilder b = make_diamond();
+  const std::uint64_t expected = serial_digest(b.desc());
+  EXPECT_NE(expected, 0u);
+  for (const detent_mode mode :
+       {DETENT_MODE_SERIAL, DETENT_MODE_LAYERED, DETENT_MODE_CLOSED_LOOP, DETENT_MODE_STATIC}) {
+    for (const std::uint32_t workers : {0u, 1u, 2u, 3u}) {
+      const harness::Run run = run_native(b.desc(), options_for(mode, workers));
+      expect_complete(run, 4);
+      EXPECT_EQ(run.digest, expected) << "mode " << mode << ", workers " << workers;
+    }
+  }
+}
+
+TEST(RunNative, OneDigestOverPoliciesAndSeeds) {
+  DescBuilder b = make_diamond();
+  const std::uint64_t expected = serial_digest(b.desc());
+  for (const std::string& policy : policy_names()) {
+    for (std::uint64_t seed = 0; seed < 5; ++seed) {
+      NativeOptions options = options_for(DETENT_MODE_CLOSED_LOOP, 2);
+      options.policy = policy;
+      options.policy_seed = seed;
+      if (policy == "given") options.order = {0, 2, 1, 3};
+      const harness::Run run = run_native(b.desc(), options);
+      expect_complete(run, 4);
+      EXPECT_EQ(run.digest, expected) << policy;
+    }
+  }
+}
+
+TEST(RunNative, SchedulerThreadGivesTheSameDigest) {
+  DescBuilder b = make_diamond();
+  NativeOptions options = options_for(DETENT_MODE_CLOSED_LOOP, 2);
+  options.scheduler = DETENT_SCHEDULER_THREAD;
+  const harness::Run run = run_native(b.desc(), options);
+  expect_complete(run, 4);
+  EXPECT_EQ(run.digest, serial_digest(b.desc()));
+}
+
+TEST(RunNative, GivenOrderIsTheOrderOfStarts) {
+  DescBuilder b = make_diamond();
+  NativeOptions options = options_for(DETENT_MODE_CLOSED_LOOP, 1);
+  options.policy = "given";
+  options.order = {0, 2, 1, 3};
+  const harness::Run run = run_native(b.desc(), options);
+  ASSERT_EQ(run.trace.spans.size(), 4u);
+  for (std::size_t i = 0; i < 4; ++i) EXPECT_EQ(run.trace.spans[i].op, options.order[i]);
+  options.order = {0, 3, 1, 2};
+  EXPECT_EQ(run_native(b.desc(), options).result.error.status, DETENT_INVALID_ARGUMENT);
+}
+
+TEST(RunNative, InputSeedAndInputBytesChangeTheDigest) {
+  DescBuilder b = make_diamond();
+  NativeOptions options = options_for(DETENT_MODE_SERIAL, 0);
+  const std::uint64_t seed_zero = run_native(b.desc(), options).digest;
+  options.seed = 1;
+  EXPECT_NE(run_native(b.desc(), options).digest, seed_zero);
+  options.input_bytes.assign(64, 9);
+  const std::uint64_t bytes = run_native(b.desc(), options).digest;
+  options.seed = 2;
+  EXPECT_EQ(run_native(b.desc(), options).digest, bytes);
+}
+
+TEST(RunNative, InputOfTheWrongSizeIsRefused) {
+  DescBuilder b = make_diamond();
+  NativeOptions options = options_for(DETENT_MODE_SERIAL, 0);
+  options.input_bytes.assign(63, 0);
+  EXPECT_THROW(run_native(b.desc(), options), std::invalid_argument);
+}
+
+TEST(RunNative, DescThatDoesNotBindGivesItsError) {
+  DescBuilder b = make_diamond();
+  b.tensors[3].offset_bytes = 64;
+  const harness::Run run = run_native(b.desc(), options_for(DETENT_MODE_CLOSED_LOOP, 2));
+  EXPECT_EQ(run.result.error.status, DETENT_OVERLAP);
+  EXPECT_TRUE(run.trace.spans.empty());
+}
+
+TEST(NamedPolicy, KnowsItsNamesAndNoOther) {
+  for (const std::string& name : policy_names()) {
+    EXPECT_EQ(NamedPolicy(name, 0, {}).policy().name, name);
+  }
+  EXPECT_THROW(NamedPolicy("fifo", 0, {}), std::invalid_argument);
+}
+
+}  // namespace
+}  // namespace detent::harness
