@@ -56,7 +56,7 @@ RC_GTEST_PROP(RaceLaw, OrderingEveryRaceLeavesNone, ()) {
 RC_GTEST_PROP(RaceLaw, DroppingAnEdgeGivesExactlyTheConflictsItAloneOrdered, ()) {
   DescSpec spec = pick_spec();
   order_all_races(spec);
-  RC_PRE(!spec.edges.empty());
+  if (spec.edges.empty()) return;
   const std::uint32_t dropped = pick_below(static_cast<std::uint32_t>(spec.edges.size()));
   const auto [from, to] = spec.edges[dropped];
   const auto before = close_naively(DescTables(spec).desc);

@@ -12,8 +12,8 @@ namespace {
 class Scheduler {
  public:
   Scheduler(const TimingProblem& problem, const std::vector<std::uint32_t>& rank,
-            const std::vector<std::uint64_t>& times_ps)
-      : problem_(problem), rank_(rank), times_(times_ps), busy_(problem.cores.size(), 0) {
+            const std::vector<std::uint64_t>& times_ps, const std::vector<std::uint32_t>& tie_rank)
+      : problem_(problem), rank_(rank), times_(times_ps), tie_rank_(tie_rank), busy_(problem.cores.size(), 0) {
     waiting_.assign(problem.ops.size(), 0);
     for (const std::uint32_t target : problem.targets) ++waiting_[target];
     for (std::uint32_t op = 0; op < problem.ops.size(); ++op) {
@@ -28,7 +28,7 @@ class Scheduler {
       }
       if (running_.empty()) return now;
       const auto next = std::min_element(running_.begin(), running_.end(), [&](const Running& x, const Running& y) {
-        return x.end_ps != y.end_ps ? x.end_ps < y.end_ps : rank_[x.op] < rank_[y.op];
+        return x.end_ps != y.end_ps ? x.end_ps < y.end_ps : tie_rank_[x.op] < tie_rank_[y.op];
       });
       now = next->end_ps;
       complete(next->op);
@@ -76,6 +76,7 @@ class Scheduler {
   const TimingProblem& problem_;
   const std::vector<std::uint32_t>& rank_;
   const std::vector<std::uint64_t>& times_;
+  const std::vector<std::uint32_t>& tie_rank_;
   std::vector<std::uint32_t> busy_, waiting_, ready_;
   std::vector<Running> running_;
 };
@@ -83,8 +84,13 @@ class Scheduler {
 }  // namespace
 
 std::uint64_t list_schedule(const TimingProblem& problem, const std::vector<std::uint32_t>& rank,
+                            const std::vector<std::uint64_t>& times_ps, const std::vector<std::uint32_t>& tie_rank) {
+  return Scheduler(problem, rank, times_ps, tie_rank).run();
+}
+
+std::uint64_t list_schedule(const TimingProblem& problem, const std::vector<std::uint32_t>& rank,
                             const std::vector<std::uint64_t>& times_ps) {
-  return Scheduler(problem, rank, times_ps).run();
+  return list_schedule(problem, rank, times_ps, rank);
 }
 
 TimingProblem make_problem(const std::vector<std::uint64_t>& worst_ps,

@@ -8,9 +8,13 @@
 
 namespace detent::verify::testing {
 
-/// Makespan of a work-conserving, non-preemptive schedule: completions one at a time (ties by rank), a free core
-/// takes the ready op of lowest rank whose mutexes are free, at once.
-/// @param rank  by op, all different   @param times_ps  by op
+/// Makespan of a work-conserving, non-preemptive schedule: completions one at a time, a free core takes the ready op of
+/// lowest rank whose mutexes are free, at once.
+/// @param rank      by op, all different   @param times_ps  by op
+/// @param tie_rank  by op: which of several completions of one instant is handled first
+std::uint64_t list_schedule(const TimingProblem& problem, const std::vector<std::uint32_t>& rank,
+                            const std::vector<std::uint64_t>& times_ps, const std::vector<std::uint32_t>& tie_rank);
+/// Ties by rank.
 std::uint64_t list_schedule(const TimingProblem& problem, const std::vector<std::uint32_t>& rank,
                             const std::vector<std::uint64_t>& times_ps);
 

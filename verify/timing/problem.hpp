@@ -11,13 +11,13 @@ namespace detent::verify {
 
 /// Times and cores to put on a Desc.
 struct TimingInputs {
-  std::vector<std::uint64_t> best_ps;      ///< [op_count] without overheads; empty: the Desc's costs
-  std::vector<std::uint64_t> worst_ps;     ///< [op_count] without overheads; empty: the Desc's costs
-  std::vector<std::uint64_t> overhead_ps;  ///< [op_count] most that the engine adds to an op; empty: none
-  std::uint64_t fixed_ps = 0;              ///< most that starting and ending a run cost
+  std::vector<std::uint64_t> best_ps{};      ///< [op_count] without overheads; empty: the Desc's costs
+  std::vector<std::uint64_t> worst_ps{};     ///< [op_count] without overheads; empty: the Desc's costs
+  std::vector<std::uint64_t> overhead_ps{};  ///< [op_count] most that the engine adds to an op; empty: none
+  std::uint64_t fixed_ps = 0;                ///< most that starting and ending a run cost
   /// [class_count] workers of each class; classes of kind ASYNC count as unbounded whatever stands here. Where every
   /// worker serves every class, give all workers to class 0 and set one_pool.
-  std::vector<std::uint32_t> cores;
+  std::vector<std::uint32_t> cores{};
   bool one_pool = false;  ///< all worker classes are one pool of cores[0] identical cores
 };
 
