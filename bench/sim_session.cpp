@@ -34,6 +34,7 @@ class Session final : public sim::Job {
     options.trace = false;
     harness::Instance instance(desc_, port.port(), options);
     const auto run_one = [&](std::uint64_t run) {
+      world.settle();
       backend.set_run(sim::run_seed(1, run), false);
       const detent_result result = instance.run_untraced();
       world.sync();

@@ -121,7 +121,9 @@ bool Campaign::bind(bool trace) {
   return false;
 }
 
+/// Every run begins with all workers asleep, as a run alone does, so it does not depend on the runs before it.
 void Campaign::prepare(std::uint64_t run) {
+  world_.settle();
   random_.seed = run_seed(plan_.options.seed, run);
   backend_.set_run(random_.seed, executes(run));
   if (executes(run)) instance_->fill(plan_.options.input_seed);

@@ -36,7 +36,8 @@ constexpr std::uint64_t sample_ps(const OpTime& time, Jitter::Kind kind, std::ui
   const std::uint64_t first = scale_bits(bits, span);
   if (kind == Jitter::Kind::kUniform) return time.best_ps + first;
   const std::uint64_t second = scale_bits(mix_bits(bits + 0xA0761D6478BD642FU), span);
-  return time.best_ps + first / 2 + second / 2 + (first & second & 1U);
+  const std::uint64_t half = (first ^ second) & bits & 1U;  // an odd sum is rounded either way
+  return time.best_ps + first / 2 + second / 2 + (first & second & 1U) + half;
 }
 
 }  // namespace detent::sim

@@ -126,7 +126,8 @@ std::vector<CoreClass> read_classes(const Reader& top) {
     const Reader reader(*entry.as_table(), top.file(), "core");
     CoreClass next = read_class(reader);
     for (const auto& other : classes) {
-      if (other.name == next.name) reader.fail(reader.find("class"), "class '" + next.name + "' is given twice");
+      if (other.name == next.name)
+        reader.fail(reader.find("class"), "class '" + next.name + "' is given twice; merge them");
     }
     cores += next.count;
     if (cores > DETENT_MAX_WORKERS) {

@@ -24,15 +24,15 @@ struct SimOptions {
   std::uint64_t runs = 1;
   std::uint64_t seed = 0;        ///< of jitter and the random policy
   std::uint64_t input_seed = 0;  ///< of the model inputs: the same value natively gives the same digest
-  Jitter jitter;
+  Jitter jitter{};
   bool timing_only = false;        ///< no kernels
   std::uint64_t execute_runs = 3;  ///< kernels really execute in the first this many runs
   std::string policy = "id";
-  std::vector<std::uint32_t> order;
+  std::vector<std::uint32_t> order{};
   detent_mode mode = DETENT_MODE_CLOSED_LOOP;
   detent_scheduler scheduler = DETENT_SCHEDULER_ROLE;
-  bool keep_makespans = true;                                             ///< for the histogram
-  std::function<void(std::uint64_t done, std::uint64_t total)> progress;  ///< may be empty
+  bool keep_makespans = true;                                               ///< for the histogram
+  std::function<void(std::uint64_t done, std::uint64_t total)> progress{};  ///< may be empty
 };
 
 /// Execution time range of one op on one platform, overheads not included.
@@ -68,7 +68,11 @@ SimResult simulate(const detent_desc& desc, const Platform& platform, const SimO
 /// Time range of every op: the Desc's own, else the roofline max(flops / peak, bytes / bandwidth) with jitter spread.
 std::vector<OpTime> op_times(const detent_desc& desc, const Platform& platform, const Jitter& jitter);
 
-/// Upper bound on the overhead that the engine adds to one op on this platform, for bounds. Documented in VERIFICATION.
+/// Upper bound on the overhead that the engine adds to one op on this platform, for bounds: the closed loop's makespan
+/// is at most Graham's or the typed bound over (worst time + this), plus overhead_per_run_ps. Holds for policies that
+/// are not strict and ops without mutexes; the argument stands in sim/overhead.cpp. Documented in VERIFICATION.
+std::vector<std::uint64_t> overheads_per_op_ps(const detent_desc& desc, const Platform& platform);
+/// The same for one op. O(ops) when the Desc has async classes: take the form above for a whole graph.
 std::uint64_t overhead_per_op_ps(const detent_desc& desc, const Platform& platform, std::uint32_t op);
 /// Upper bound on the cost of starting and ending a run.
 std::uint64_t overhead_per_run_ps(const Platform& platform, std::uint32_t workers);

@@ -7,6 +7,7 @@ namespace detent::sim {
 namespace {
 
 constexpr std::uint32_t kInterruptThread = World::kSlots;
+constexpr std::uint32_t kMaxBarrenSpins = 100'000;  // with nobody else to go on: a spin that ends by itself is allowed
 constexpr std::uint32_t kMaxRecoveries = 16;  // a run that is cancelled drains after one; then the join may hang once
 
 static_assert(kInterruptThread < EventQueue::kCapacity);
@@ -44,7 +45,8 @@ void World::reset() {
   std::fill(slots_.begin(), slots_.end(), Slot{});
   now_ps_ = 0;
   systemc_ps_ = 0;
-  recoveries_ = 0;
+  recoveries_ = barren_spins_ = 0;
+  spins_ = 0;
   locked_ = overflowed_ = finished_ = false;
   error_ = nullptr;
   session_ = Session{};
@@ -168,23 +170,30 @@ void World::interrupt_loop() {
 
 void World::spin() {
   // Others that spin cannot change what this one waits for, so it looks again only after a real event.
-  EventKey next{kNever, 0};
+  std::uint64_t next_ps = kNever;
   bool found = false;
   for (std::uint32_t i = 0; i < queue_.size(); ++i) {
     const EventKey& key = queue_.at(i);
     if (event_kind(key) == EventKind::kSpin) continue;
-    if (!found || key.before(next)) next = key;
+    if (key.time_ps < next_ps) next_ps = key.time_ps;
     found = true;
   }
   if (!found) {
-    resolve_deadlock();
-    next.time_ps = now_ps_;
+    next_ps = now_ps_;
+    if (++barren_spins_ == kMaxBarrenSpins) {
+      barren_spins_ = 0;
+      resolve_deadlock();
+    }
   }
   Slot& self = slots_[current_];
   self.state = State::kSpinning;
-  queue_.set(current_, {next.time_ps, event_order(EventKind::kSpin, 0, current_)});
+  queue_.set(current_, {next_ps, (static_cast<std::uint64_t>(EventKind::kSpin) << 56U) | ++spins_});  // in turns
   switch_away();
   self.state = State::kReady;
+}
+
+void World::settle() {
+  while (!queue_.empty()) spin();
 }
 
 void World::lock() {
@@ -230,6 +239,7 @@ void World::take_next() {
   while (queue_.empty()) resolve_deadlock();
   const std::uint32_t next = queue_.top_id();
   const std::uint64_t time_ps = queue_.top().time_ps;
+  if (event_kind(queue_.top()) != EventKind::kSpin) barren_spins_ = 0;
   queue_.remove(next);
   move_clock(time_ps);
   current_ = next;

@@ -80,6 +80,8 @@ class World {
   void interrupt_later(std::uint64_t duration_ps, std::int32_t priority, std::uint32_t op, Interrupt interrupt);
   /// Let the others go on; look again after their next event.
   void spin();
+  /// Let all others go on until each of them waits to be notified: the same state before each run.
+  void settle();
   /// A critical section that may be switched out of.
   void lock();
   void unlock() { locked_ = false; }
@@ -143,6 +145,8 @@ class World {
   std::uint64_t systemc_ps_ = 0;              // of this session's time, how much SystemC has seen
   std::uint64_t switches_ = 0;
   std::uint32_t recoveries_ = 0;
+  std::uint32_t barren_spins_ = 0;  // since the last event of any other kind
+  std::uint64_t spins_ = 0;
   Job* job_ = nullptr;
   std::exception_ptr error_;
   Session session_;
