@@ -18,7 +18,7 @@ std::uint32_t cores_of(const sim::Platform& platform, const char* name) {
 }  // namespace
 
 verify::TimingProblem timing_problem(const detent_desc& desc, const sim::Platform& platform, const sim::Jitter& jitter,
-                                     std::uint32_t workers) {
+                                     std::uint32_t workers, Overhead overhead) {
   verify::TimingInputs inputs;
   for (const sim::OpTime& time : sim::op_times(desc, platform, jitter)) {
     inputs.best_ps.push_back(time.best_ps);
@@ -31,11 +31,27 @@ verify::TimingProblem timing_problem(const detent_desc& desc, const sim::Platfor
     inputs.cores.push_back(cores);
     all_workers += cores;
   }
-  for (std::uint32_t op = 0; op < desc.op_count; ++op) {
-    inputs.overhead_ps.push_back(sim::overhead_per_op_ps(desc, platform, op));
+  if (overhead == Overhead::kInflated) {
+    for (std::uint32_t op = 0; op < desc.op_count; ++op) {
+      inputs.overhead_ps.push_back(sim::overhead_per_op_ps(desc, platform, op));
+    }
+    inputs.fixed_ps = sim::overhead_per_run_ps(platform, all_workers);
   }
-  inputs.fixed_ps = sim::overhead_per_run_ps(platform, all_workers);
   return verify::make_timing_problem(desc, inputs);
+}
+
+std::vector<verify::Bound> platform_bounds(const detent_desc& desc, const sim::Platform& platform,
+                                           const sim::Jitter& jitter, std::uint32_t workers, bool is_work_conserving) {
+  const verify::TimingProblem bare = timing_problem(desc, platform, jitter, workers, Overhead::kNone);
+  const verify::TimingProblem inflated = timing_problem(desc, platform, jitter, workers, Overhead::kInflated);
+  std::vector<verify::Bound> bounds = {verify::critical_path(bare), verify::work_per_core(bare),
+                                       verify::serial_bound(inflated)};
+  if (is_work_conserving) {
+    bounds.push_back(verify::graham_bound(inflated));
+    bounds.push_back(verify::typed_bound(inflated));
+  }
+  std::erase_if(bounds, [](const verify::Bound& bound) { return bound.bound_ps == verify::kUnknownPs; });
+  return bounds;
 }
 
 }  // namespace detent::cli

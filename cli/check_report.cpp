@@ -3,14 +3,19 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "cli/version.hpp"
 
 namespace detent::cli {
 namespace {
 
-std::vector<std::string> worker_lanes(std::uint32_t count) {
+/// One lane per slot that ran something: with a scheduler thread, slot 0 runs nothing and workers begin at 1.
+std::vector<std::string> worker_lanes(const harness::Trace& trace) {
+  std::uint32_t count = 0;
+  for (const harness::Span& span : trace.spans) count = std::max(count, span.slot + 1);
   std::vector<std::string> lanes;
-  for (std::uint32_t worker = 0; worker <= count; ++worker) lanes.push_back(fmt::format("worker{}", worker));
+  for (std::uint32_t worker = 0; worker < count; ++worker) lanes.push_back(fmt::format("worker{}", worker));
   return lanes;
 }
 
@@ -23,7 +28,7 @@ void add_timelines(const Common& common, const CheckResult& result, reports::Rep
         {"typical simulated run (median)", sim.slot_names, sim.typical.trace, sim.typical.makespan_ps});
   }
   if (result.native && !common.reproducible) {
-    data.timelines.push_back({"native run on this host", worker_lanes(result.native_workers), result.native->trace,
+    data.timelines.push_back({"native run on this host", worker_lanes(result.native->trace), result.native->trace,
                               result.native->makespan_ps});
   }
 }
@@ -79,9 +84,11 @@ void add_assumptions(const SimulationOptions& options, const LoadedModel& loaded
   if (!is_executable(loaded)) list.push_back({"memory", "regions are too large to execute here: timing only"});
 }
 
-std::uint64_t total_region_bytes(const detent_desc& desc) {
+std::uint64_t workspace_bytes(const detent_desc& desc) {
   std::uint64_t sum = 0;
-  for (std::uint32_t r = 0; r < desc.region_count; ++r) sum += desc.regions[r].size_bytes;
+  for (std::uint32_t r = 0; r < desc.region_count; ++r) {
+    if (desc.regions[r].kind == DETENT_REGION_WORKSPACE) sum += desc.regions[r].size_bytes;
+  }
   return sum;
 }
 
@@ -106,7 +113,7 @@ reports::ReportData make_report_data(const Common& common, const SimulationOptio
   data.bounds = result.bounds;
   add_timelines(common, result, data);
   add_assumptions(options, loaded, platform, result, data.assumptions);
-  data.arena_bytes = total_region_bytes(loaded.desc());
+  data.arena_bytes = workspace_bytes(loaded.desc());
   data.reproducible = common.reproducible;
   return data;
 }

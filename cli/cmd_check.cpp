@@ -109,15 +109,9 @@ void simulate_and_bound(const CheckOptions& options, const LoadedModel& loaded, 
         {"simulation", verify::Outcome::kViolated, "a simulated run failed", {{*result.simulated->failure, {}, {}}}});
     return;
   }
-  const verify::TimingProblem problem =
-      timing_problem(loaded.desc(), platform, parse_jitter(options.simulation.jitter), options.simulation.workers);
   const bool is_work_conserving = options.schedule.mode == "closed-loop" && options.schedule.policy != "given";
-  if (is_work_conserving) {
-    result.bounds = verify::all_bounds(problem);
-  } else {
-    result.bounds = {verify::critical_path(problem), verify::work_per_core(problem), verify::serial_bound(problem)};
-  }
-  std::erase_if(result.bounds, [](const verify::Bound& bound) { return bound.bound_ps == verify::kUnknownPs; });
+  result.bounds = platform_bounds(loaded.desc(), platform, parse_jitter(options.simulation.jitter),
+                                  options.simulation.workers, is_work_conserving);
 }
 
 CheckResult perform(const CheckOptions& options, const LoadedModel& loaded, const sim::Platform& platform) {

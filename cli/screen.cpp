@@ -103,7 +103,7 @@ std::string timing_lines(const Json& answer) {
 }  // namespace
 
 std::string format_screen(const Json& answer, const std::string& directory) {
-  std::string out = fmt::format("{} on {}: {} ops, {} of memory\n\n", answer["model"].get<std::string>(),
+  std::string out = fmt::format("{} on {}: {} ops, {} of workspace\n\n", answer["model"].get<std::string>(),
                                 answer["platform"].get<std::string>(), answer["ops"].get<std::uint64_t>(),
                                 format_bytes(answer["arena_bytes"].get<std::uint64_t>()));
   out += answer_line(answer, "Is the output the same on any schedule?", "determinism", "YES", "NO");

@@ -54,6 +54,19 @@ std::uint64_t digest_tensor(const detent_desc& desc, const detent_context& conte
   return XXH3_64bits_digest(state.get());
 }
 
+std::vector<std::uint8_t> copy_outputs(const detent_desc& desc, const detent_context& context) {
+  std::vector<std::uint8_t> bytes;
+  for (std::uint32_t i = 0; i < desc.output_count; ++i) {
+    const detent_tensor& tensor = desc.tensors[desc.outputs[i]];
+    const auto* data = static_cast<const std::uint8_t*>(detent_tensor_data(&context, desc.outputs[i]));
+    for (std::uint32_t block = 0; block < tensor.block_count; ++block) {
+      const std::uint8_t* begin = data + block * tensor.stride_bytes;
+      bytes.insert(bytes.end(), begin, begin + tensor.block_bytes);
+    }
+  }
+  return bytes;
+}
+
 std::string format_digest(std::uint64_t digest) {
   static constexpr char kDigits[] = "0123456789abcdef";
   std::string text(16, '0');

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <vector>
 
 #include "runtime/detent.h"
 
@@ -15,5 +16,8 @@ std::uint64_t digest_outputs(const detent_desc& desc, const detent_context& cont
 
 /// The same over one tensor: names the first op whose output differs (F13).
 std::uint64_t digest_tensor(const detent_desc& desc, const detent_context& context, std::uint32_t tensor);
+
+/// The blocks of desc.outputs one after another, in their order; empty for Descs without outputs. Between runs only.
+std::vector<std::uint8_t> copy_outputs(const detent_desc& desc, const detent_context& context);
 
 }  // namespace detent::harness

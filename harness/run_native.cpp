@@ -5,6 +5,8 @@
 #include <new>
 #include <stdexcept>
 
+#include "harness/digest.hpp"
+
 namespace detent::harness {
 namespace {
 
@@ -73,7 +75,9 @@ Run run_on(const detent_port& port, const detent_desc& desc, const NativeOptions
   }
   instance.fill(options.seed);
   if (!options.input_bytes.empty()) copy_input(instance, options.input_bytes);
-  return instance.run();
+  run = instance.run();
+  if (options.keep_output) run.output = copy_outputs(desc, *instance.context());
+  return run;
 }
 
 }  // namespace

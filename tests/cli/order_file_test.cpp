@@ -12,7 +12,10 @@ namespace {
 class OrderFile : public testing::Test {
  protected:
   OrderFile() {
-    for (std::uint32_t i = 0; i < 3; ++i) ops_[i] = {.name = kNames[i], .id = i};
+    for (std::uint32_t i = 0; i < 3; ++i) {
+      ops_[i].name = kNames[i];
+      ops_[i].id = i;
+    }
     desc_.ops = ops_.data();
     desc_.op_count = 3;
   }
