@@ -119,10 +119,12 @@ bool queue_is_served(const detent_context &c, std::uint32_t queue) {
 }
 
 detent_error fill_ops(detent_context &c) {
+  c.may_hand = c.worker_count > 1 && c.hand_always;
   for (std::uint32_t id = 0; id < c.desc->op_count; ++id) {
     const detent_error error = resolve(c, id);
     if (error.status != DETENT_OK) return error;
     fill_node(c, id);
+    c.may_hand = c.may_hand || (c.worker_count > 1 && c.nodes[id].cost_ns >= kHandOverNs);
     if (!queue_is_served(c, c.nodes[id].queue)) return make_error(DETENT_UNKNOWN_KERNEL, {.op = id});
     if (c.op_states != nullptr) c.op_states[id] = OpState{};
   }

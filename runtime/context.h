@@ -39,6 +39,10 @@ struct Node {
 /// Cost hint of ops whose Desc gives none: expensive, so that no parallelism is lost for want of a number.
 constexpr std::uint32_t kUnknownCostNs = 1'000'000;
 
+/// Natively an op is handed to another worker only if it or the finisher's own next op takes at least this long: two
+/// transfers of a cache line and the contention for the role cost as much.
+constexpr std::uint32_t kHandOverNs = 200;
+
 /// State word of an op that a back end may complete later.
 enum OpPhase : std::uint32_t {
   kOpIdle = 0,
@@ -160,6 +164,7 @@ struct detent_context {
   std::uint32_t async_queue;   ///< its index, or DETENT_NONE
   bool plain;                  ///< one queue, no mutexes, not strict: the shortest path through the scheduler
   bool may_streak;             ///< no back end can complete later and no port listens: the role may be kept while alone
+  bool may_hand;     ///< there is somebody to hand an op to, and an op for which that may pay
   bool hand_always;            ///< give every free worker the best ready op at once, whatever a hand-over costs
 
   detent::Worker *workers;  ///< [slot_count]

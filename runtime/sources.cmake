@@ -27,6 +27,7 @@ target_sources(detent_runtime PRIVATE
   engine/execute.cpp
   engine/schedule.cpp
   engine/serial.cpp
+  engine/streak.cpp
   engine/worker.cpp
   layout.cpp
   queue.cpp

@@ -22,18 +22,6 @@ void release_role(Holder &holder) {
   if (holder.site.slot != 0) wake_main(c, holder.site);
 }
 
-/// While this is the only op in flight and nobody else could use the role, keep it: execute and settle in one go.
-void streak(Holder &holder, Worker &me) {
-  detent_context &c = holder.c;
-  while (holder.next != DETENT_NONE && c.schedule.in_flight == 1 && !holder.over) {
-    const std::uint32_t op = holder.next;
-    holder.next = DETENT_NONE;
-    std::int32_t code = 0;
-    execute(c, me, op, holder.next_sequence, &code);
-    settle(holder, me.site.slot, op, code);
-  }
-}
-
 /// Report a finished op. Returns the next op of this slot, or DETENT_NONE: it will come by mail.
 std::uint32_t report(detent_context &c, Worker &me, std::uint32_t op, std::int32_t code, std::uint64_t *sequence) {
   const std::uint32_t slot = me.site.slot;

@@ -5,8 +5,7 @@ namespace detent {
 
 namespace {
 
-/// Handing an op to a worker that spins costs two transfers of a cache line; to one that sleeps, a system call.
-constexpr std::uint32_t kHandOverNs = 200;
+/// Handing an op to a worker that sleeps costs a system call; to one that spins, kHandOverNs.
 constexpr std::uint64_t kWakeNs = 30'000;
 
 std::uint64_t bit_of(const detent_context &c, std::uint32_t slot) {
@@ -295,6 +294,14 @@ void settle(Holder &holder, std::uint32_t slot, std::uint32_t op, std::int32_t c
     return;
   }
   count_completion(holder, op, code);
+  after_completion(holder, slot);
+}
+
+void serve_after_streak(Holder &holder, std::uint32_t slot) {
+  detent_context &c = holder.c;
+  c.workers[slot].busy.op = DETENT_NONE;
+  c.schedule.idle |= bit_of(c, slot);
+  --c.schedule.in_flight;
   after_completion(holder, slot);
 }
 
