@@ -20,6 +20,9 @@ function(detent_folder name)
   target_link_libraries(${name} PUBLIC detent_options ${ARG_LINK})
 endfunction()
 
+# All tests that start native threads: what the thread sanitizer runs.
+add_custom_target(thread_tests)
+
 # detent_test(NAME sources... [LINK targets...]): one GoogleTest program, run by ctest as a whole.
 function(detent_test name)
   cmake_parse_arguments(ARG "" "TIMEOUT" "LINK;LABELS" ${ARGN})
@@ -32,4 +35,7 @@ function(detent_test name)
     set(ARG_TIMEOUT 300)
   endif()
   set_tests_properties(${name} PROPERTIES TIMEOUT ${ARG_TIMEOUT} LABELS "${ARG_LABELS}")
+  if("threads" IN_LIST ARG_LABELS)
+    add_dependencies(thread_tests ${name})
+  endif()
 endfunction()
