@@ -1,0 +1,139 @@
+// Laws of the memory plan, row bands and random models.
+#include <gtest/gtest.h>
+#include <rapidcheck.h>
+#include <rapidcheck/gtest.h>
+
+#include <algorithm>
+#include <vector>
+
+#include "models/builder.hpp"
+#include "models/dag.hpp"
+#include "models/lower.hpp"
+#include "models/memory_plan.hpp"
+#include "models/memory_plan_check.hpp"
+#include "models/random_model.hpp"
+#include "models/split.hpp"
+#include "runtime/detent.h"
+
+namespace detent::models {
+namespace {
+
+Model arbitrary_graph(std::uint32_t most_ops) {
+  return make_random_model({.seed = *rc::gen::arbitrary<std::uint64_t>(),
+                            .ops = *rc::gen::inRange<std::uint32_t>(1, most_ops),
+                            .shape = static_cast<RandomShape>(*rc::gen::inRange(0, 3))});
+}
+
+PlanOrder arbitrary_order() { return *rc::gen::arbitrary<bool>() ? PlanOrder::kParallel : PlanOrder::kSerial; }
+
+// A small image network: convolutions, pools, sums and concats at random.
+Model arbitrary_network() {
+  Builder b("network");
+  const auto pick = [](int below) { return *rc::gen::inRange(0, below); };
+  std::vector<Builder::Id> images{b.conv("stem", b.input("x", {1, 3, 16, 8}), {.out_channels = 32, .kernel = 3})};
+  const int layers = 2 + pick(8);
+  for (int i = 0; i < layers; ++i) {
+    const std::string name = "op" + std::to_string(i);
+    const Builder::Id x = images[static_cast<std::size_t>(pick(static_cast<int>(images.size())))];
+    const Builder::Id y = images[static_cast<std::size_t>(pick(static_cast<int>(images.size())))];
+    const int kind = pick(5);
+    if (kind == 0) images.push_back(b.conv(name, x, {.out_channels = 32, .kernel = 1 + 2 * pick(3)}));
+    if (kind == 1) images.push_back(b.max_pool(name, x, {.kernel = 3, .stride = 1, .pad = 1}));
+    if (kind == 2) images.push_back(b.binary(name, DETENT_BINARY_ADD, x, y));
+    if (kind == 3) images.push_back(b.conv(name + ".cv", b.concat(name, {x, y}), {.out_channels = 32}));
+    if (kind == 4) images.push_back(b.conv(name, b.channels(name + ".half", x, 16, 16), {.out_channels = 32}));
+  }
+  b.output(b.conv("head", images.back(), {.out_channels = 16}));
+  return b.finish();
+}
+
+std::uint64_t bytes_in(const ByteSet& set) { return set.block * set.count; }
+
+RC_GTEST_PROP(MemoryPlanLaw, EveryPlanIsValid, ()) {
+  Model model = arbitrary_graph(80);
+  const PlanOrder order = arbitrary_order();
+  plan_memory(model, {.order = order, .rounds = *rc::gen::inRange<std::uint32_t>(0, 300)});
+  RC_ASSERT(find_plan_faults(model, order).empty());
+}
+
+RC_GTEST_PROP(MemoryPlanLaw, NetworksWithViewsAreValid, ()) {
+  Model model = arbitrary_network();
+  plan_memory(model, {.rounds = 100});
+  RC_ASSERT(find_plan_faults(model).empty());
+}
+
+RC_GTEST_PROP(MemoryPlanLaw, SizeLiesBetweenTheBoundAndNoSharing, ()) {
+  Model model = arbitrary_graph(80);
+  const MemoryPlan plan = plan_memory(model, {.order = arbitrary_order(), .rounds = 200});
+  RC_ASSERT(plan.arena_bytes >= plan.lower_bound_bytes);
+  RC_ASSERT(plan.arena_bytes <= plan.unshared_bytes);
+  std::uint64_t peak = 0;
+  for (const std::uint32_t tensor : plan.peak) peak += model.tensors[tensor].size_bytes;
+  RC_ASSERT(peak == plan.lower_bound_bytes);
+}
+
+RC_GTEST_PROP(MemoryPlanLaw, PlanningAgainGivesTheSame, ()) {
+  Model first = arbitrary_graph(60);
+  Model second = first;
+  plan_memory(first);
+  plan_memory(second);
+  plan_memory(second);
+  RC_ASSERT(first.regions.size() == second.regions.size());
+  for (std::size_t i = 0; i < first.tensors.size(); ++i) {
+    RC_ASSERT(first.tensors[i].region == second.tensors[i].region);
+    RC_ASSERT(first.tensors[i].offset_bytes == second.tensors[i].offset_bytes);
+  }
+}
+
+RC_GTEST_PROP(MemoryPlanLaw, PlannedGraphsBind, ()) {
+  Model model = arbitrary_graph(60);
+  plan_memory(model, {.rounds = 50});
+  const LoweredModel lowered = lower(model);
+  std::vector<std::uint64_t> work(detent_check_bytes(&lowered.desc()) / 8 + 16);
+  detent_error error{};
+  RC_ASSERT(detent_check(&lowered.desc(), work.data(), work.size() * 8, &error) == DETENT_OK);
+}
+
+RC_GTEST_PROP(SplitLaw, BandsCoverEveryOutputExactly, ()) {
+  const Model whole = arbitrary_network();
+  Model split = whole;
+  split_rows(split, {.bands = *rc::gen::inRange<std::uint32_t>(2, 9), .min_flops = 0, .min_bytes = 0});
+  for (const Op& op : whole.ops) {
+    std::uint64_t covered = 0;
+    std::vector<ByteSet> bands;
+    for (const Op& band : split.ops) {
+      if (band.name != op.name && band.name.rfind(op.name + "#", 0) != 0) continue;
+      bands.push_back(bytes_of(split, band.outputs[0]));
+      covered += bytes_in(bands.back());
+    }
+    const ByteSet all = bytes_of(whole, op.outputs[0]);
+    RC_ASSERT(covered == bytes_in(all));
+    for (std::size_t a = 0; a < bands.size(); ++a) {
+      RC_ASSERT(bands[a].root == all.root && bands[a].first >= all.first && bands[a].end() <= all.end());
+      for (std::size_t b = 0; b < a; ++b) RC_ASSERT(!bytes_overlap(bands[a], bands[b]));
+    }
+  }
+}
+
+RC_GTEST_PROP(SplitLaw, SplitNetworksPlanAndBind, ()) {
+  Model model = arbitrary_network();
+  split_rows(model, {.bands = *rc::gen::inRange<std::uint32_t>(2, 6), .min_flops = 0, .min_bytes = 0});
+  plan_memory(model, {.rounds = 20});
+  RC_ASSERT(find_plan_faults(model).empty());
+  const LoweredModel lowered = lower(model, {.weights = false});
+  std::vector<std::uint64_t> work(detent_check_bytes(&lowered.desc()) / 8 + 16);
+  detent_error error{};
+  RC_ASSERT(detent_check(&lowered.desc(), work.data(), work.size() * 8, &error) == DETENT_OK);
+}
+
+RC_GTEST_PROP(PlantedRaceLaw, BreaksTheParallelPlanOnly, ()) {
+  Model model = arbitrary_graph(60);
+  plan_memory(model, {.rounds = 20});
+  const RaceKind kind = *rc::gen::arbitrary<bool>() ? RaceKind::kWar : RaceKind::kWaw;
+  const auto race = plant_race(model, kind, *rc::gen::arbitrary<std::uint64_t>());
+  RC_ASSERT(find_plan_faults(model, PlanOrder::kParallel).size() == (race ? 1U : 0U));
+  RC_ASSERT(find_plan_faults(model, PlanOrder::kSerial).empty());
+}
+
+}  // namespace
+}  // namespace detent::models

@@ -1,0 +1,215 @@
+#include "models/memory_plan.hpp"
+
+#include <gtest/gtest.h>
+
+#include "models/builder.hpp"
+#include "models/dag.hpp"
+#include "models/input_error.hpp"
+#include "models/memory_plan_check.hpp"
+#include "models/memory_plan_internal.hpp"
+#include "models/random_model.hpp"
+
+namespace detent::models {
+namespace {
+
+using Id = Builder::Id;
+
+Id input(Builder& b) { return b.input("x", {64}, DETENT_U8); }
+
+/// source -> left, right -> join -> end.
+Model diamond() {
+  Builder b("diamond");
+  const Id source = b.mix("source", {input(b)}, 100);
+  const Id join = b.mix("join", {b.mix("left", {source}, 200), b.mix("right", {source}, 300)}, 400);
+  b.output(b.mix("end", {join}, 500));
+  return b.finish();
+}
+
+const Tensor& named(const Model& model, const std::string& name) {
+  for (const Tensor& tensor : model.tensors) {
+    if (tensor.name == name) return tensor;
+  }
+  throw std::out_of_range(name);
+}
+
+bool share(const Model& model, const std::string& a, const std::string& b) {
+  const Tensor& s = named(model, a);
+  const Tensor& t = named(model, b);
+  return s.region == t.region && s.offset_bytes < t.offset_bytes + t.size_bytes &&
+         t.offset_bytes < s.offset_bytes + s.size_bytes;
+}
+
+TEST(MemoryPlan, ChainNeedsTwoBuffers) {
+  Builder b("chain");
+  Id x = input(b);
+  for (int i = 0; i < 10; ++i) x = b.mix("op" + std::to_string(i), {x}, 64);
+  b.output(x);
+  Model model = b.finish();
+  const MemoryPlan plan = plan_memory(model);
+  EXPECT_EQ(plan.arena_bytes, 128U);
+  EXPECT_EQ(plan.lower_bound_bytes, 128U);
+  EXPECT_EQ(plan.unshared_bytes, 9U * 64);
+  EXPECT_TRUE(find_plan_faults(model).empty());
+}
+
+TEST(MemoryPlan, BranchesNeverShare) {
+  Model model = diamond();
+  const MemoryPlan plan = plan_memory(model);
+  EXPECT_FALSE(share(model, "left", "right"));
+  EXPECT_FALSE(share(model, "source", "left"));
+  EXPECT_EQ(plan.lower_bound_bytes, 900U);  // left, right, join
+  EXPECT_TRUE(share(model, "source", "join"));
+}
+
+TEST(MemoryPlan, BytesOfAnInputStayWhileAnUnorderedOpReadsThem) {
+  // source -> slow -> end, source -> quick -> late -> end: "late" may not take over "source".
+  Builder b("war");
+  const Id source = b.mix("source", {input(b)}, 64);
+  const Id slow = b.mix("slow", {source}, 64);
+  const Id late = b.mix("late", {b.mix("quick", {source}, 64)}, 64);
+  b.output(b.mix("end", {slow, late}, 64));
+  Model model = b.finish();
+  plan_memory(model);
+  EXPECT_FALSE(share(model, "source", "late"));
+  plan_memory(model, {.order = PlanOrder::kSerial});
+  EXPECT_TRUE(find_plan_faults(model, PlanOrder::kSerial).empty());
+  EXPECT_FALSE(find_plan_faults(model, PlanOrder::kParallel).empty());
+}
+
+TEST(MemoryPlan, ReadersOfAViewKeepTheBaseAlive) {
+  Builder b("views");
+  const Id base = b.mix("base", {input(b)}, 256);
+  const Id part = b.view("part", base, {.dims = {64}, .offset_bytes = 64, .block_bytes = 64});
+  const Id other = b.mix("other", {base}, 256);
+  const Id next = b.mix("next", {other}, 256);
+  b.output(b.mix("end", {part, next}, 64));
+  Model model = b.finish();
+  plan_memory(model);
+  EXPECT_FALSE(share(model, "base", "next"));
+  EXPECT_TRUE(find_plan_faults(model).empty());
+}
+
+TEST(MemoryPlan, EveryWriterOfPartsMustComeAfter) {
+  // "first" is done before part0 is written, but part1's writer is not ordered behind it.
+  Builder b("parts");
+  const Id x = input(b);
+  const Id first = b.mix("first", {x}, 512);
+  const Id second = b.mix("second", {first}, 64);
+  const Id base = b.buffer("base", {128});
+  const auto half = [&](const char* name, std::uint64_t offset) {
+    return b.view(name, base, {.dims = {64}, .offset_bytes = offset, .block_bytes = 256});
+  };
+  b.mix("write0", {second}, 8);
+  b.last_op().outputs = {half("part0", 0)};
+  b.mix("write1", {x}, 8);
+  b.last_op().outputs = {half("part1", 256)};
+  b.output(b.mix("end", {base}, 8));
+  Model model = b.finish();
+  plan_memory(model);
+  EXPECT_FALSE(share(model, "first", "base"));
+  EXPECT_TRUE(find_plan_faults(model).empty());
+}
+
+TEST(MemoryPlan, RegionsFollowRoles) {
+  Builder b("roles");
+  const Id x = b.conv("conv", b.input("image", {1, 3, 8, 8}), {.out_channels = 16});
+  b.output(b.conv("out", x, {.out_channels = 16}));
+  Model model = b.finish();
+  const MemoryPlan plan = plan_memory(model);
+  ASSERT_EQ(model.regions.size(), 4U);
+  EXPECT_EQ(model.regions[named(model, "image").region].kind, DETENT_REGION_INPUT);
+  EXPECT_EQ(model.regions[named(model, "conv").region].kind, DETENT_REGION_WORKSPACE);
+  EXPECT_EQ(model.regions[named(model, "out").region].kind, DETENT_REGION_OUTPUT);
+  EXPECT_EQ(model.regions[named(model, "conv.weight").region].kind, DETENT_REGION_WEIGHTS);
+  EXPECT_EQ(plan.placements.size(), model.tensors.size());
+}
+
+TEST(MemoryPlan, OffsetsKeepTheAlignmentAsked) {
+  Model model = make_random_model({.seed = 3, .ops = 40});
+  plan_memory(model, {.align_bytes = 256});
+  for (const Tensor& tensor : model.tensors) EXPECT_EQ(tensor.offset_bytes % 256, 0U);
+}
+
+TEST(MemoryPlan, CapacityErrorNamesTheTensorsAtThePeak) {
+  Model model = diamond();
+  try {
+    plan_memory(model, {.capacity_bytes = 512});
+    FAIL();
+  } catch (const InputError& error) {
+    const std::string text = error.what();
+    EXPECT_NE(text.find("join (400), right (300), left (200)"), std::string::npos) << text;
+    EXPECT_NE(text.find("no plan under this sharing rule fits"), std::string::npos) << text;
+  }
+  EXPECT_NO_THROW(plan_memory(model, {.capacity_bytes = 1024}));
+}
+
+TEST(MemoryPlan, B20_CycleIsRefusedBeforeAnythingChanges) {
+  Model model = diamond();
+  plan_memory(model);
+  const std::size_t regions = model.regions.size();
+  model.edges.push_back({3, 0, 0, 0});
+  EXPECT_THROW(plan_memory(model), InputError);
+  EXPECT_EQ(model.regions.size(), regions);
+}
+
+TEST(MemoryPlan, SerialIsNeverLargerThanItsBoundAllows) {
+  Model model = make_random_model({.seed = 9, .ops = 200});
+  const MemoryPlan parallel = plan_memory(model);
+  const MemoryPlan serial = plan_memory(model, {.order = PlanOrder::kSerial});
+  EXPECT_LE(serial.lower_bound_bytes, parallel.lower_bound_bytes);
+  EXPECT_LE(serial.arena_bytes, parallel.arena_bytes);
+}
+
+TEST(MemoryPlan, VeryManyTensorsArePlannedLocally) {
+  Model model = make_random_model({.seed = 5, .ops = 13'000});
+  const MemoryPlan plan = plan_memory(model);
+  EXPECT_LT(plan.arena_bytes, plan.unshared_bytes);
+  EXPECT_GE(plan.arena_bytes, plan.lower_bound_bytes);
+  EXPECT_EQ(plan.placements.size(), model.tensors.size());
+}
+
+// The way for very many tensors, on few, where the validator is quick.
+TEST(MemoryPlan, LocalPlansAreValid) {
+  for (std::uint64_t seed = 0; seed < 30; ++seed) {
+    Model model = make_random_model({.seed = seed, .ops = 80, .shape = static_cast<RandomShape>(seed % 3)});
+    plan_memory(model);
+    const auto accesses = accesses_by_root(model);
+    std::vector<planner::Item> items;
+    std::uint32_t workspace = kNone;
+    for (std::uint32_t id = 0; id < model.tensors.size(); ++id) {
+      if (model.tensors[id].role != TensorRole::kActivation) continue;
+      workspace = model.tensors[id].region;
+      items.push_back({id, model.tensors[id].size_bytes, (model.tensors[id].size_bytes + 63) / 64 * 64, {}});
+      for (const Access& access : accesses[id]) items.back().users.push_back(access.op);
+    }
+    const planner::Layout layout = planner::place_locally(model, items);
+    for (std::size_t i = 0; i < items.size(); ++i) model.tensors[items[i].tensor].offset_bytes = layout.offsets[i];
+    model.regions[workspace].size_bytes = layout.height_bytes;
+    EXPECT_TRUE(find_plan_faults(model).empty()) << seed;
+  }
+}
+
+TEST(MemoryPlanCheck, FindsEveryPlantedFault) {
+  Model good = diamond();
+  plan_memory(good);
+  ASSERT_TRUE(find_plan_faults(good).empty());
+  const auto faulty = [&](const char* name, const auto& change) {
+    Model model = good;
+    for (Tensor& tensor : model.tensors) {
+      if (tensor.name == name) change(model, tensor);
+    }
+    return find_plan_faults(model);
+  };
+  const auto onto = [](const char* other) {
+    return [other](Model& model, Tensor& tensor) { tensor.offset_bytes = named(model, other).offset_bytes; };
+  };
+  EXPECT_EQ(faulty("left", onto("right")).size(), 1U);
+  EXPECT_FALSE(faulty("join", onto("left")).empty());
+  EXPECT_FALSE(faulty("left", [](Model&, Tensor& t) { t.offset_bytes += 1; }).empty());
+  EXPECT_FALSE(faulty("left", [](Model&, Tensor& t) { t.offset_bytes = UINT64_MAX - 63; }).empty());
+  EXPECT_FALSE(faulty("left", [](Model&, Tensor& t) { t.region = kNone; }).empty());
+  EXPECT_FALSE(faulty("end", [](Model& m, Tensor& t) { t.region = named(m, "left").region; }).empty());
+}
+
+}  // namespace
+}  // namespace detent::models

@@ -1,0 +1,111 @@
+#include "models/split.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <stdexcept>
+
+#include "models/builder.hpp"
+#include "models/builder_internal.hpp"
+#include "models/dag.hpp"
+
+namespace detent::models {
+namespace {
+
+constexpr SplitOptions kAlways{.bands = 3, .min_flops = 0, .min_bytes = 0};
+
+Model two_convs() {
+  Builder b("two");
+  const auto x = b.conv("first", b.input("x", {1, 3, 12, 8}), {.out_channels = 20, .kernel = 3});
+  b.output(b.conv("second", x, {.out_channels = 16, .kernel = 3}));
+  return b.finish();
+}
+
+bool has_edge(const Model& model, const std::string& from, const std::string& to) {
+  return std::any_of(model.edges.begin(), model.edges.end(), [&](const Edge& edge) {
+    return model.ops[edge.from].name == from && model.ops[edge.to].name == to;
+  });
+}
+
+TEST(Split, BandsCoverTheOutputOnce) {
+  Model model = two_convs();
+  const std::uint64_t flops = total_flops(model);
+  EXPECT_EQ(split_rows(model, kAlways), 2U);
+  ASSERT_EQ(model.ops.size(), 6U);
+  std::uint64_t bytes = 0;
+  for (std::size_t a = 0; a < 3; ++a) {
+    const ByteSet set = bytes_of(model, model.ops[a].outputs[0]);
+    bytes += set.block * set.count;
+    for (std::size_t b = 0; b < a; ++b) EXPECT_FALSE(bytes_overlap(set, bytes_of(model, model.ops[b].outputs[0])));
+  }
+  EXPECT_EQ(bytes, 2U * 12 * 8 * 16 * 4);
+  EXPECT_EQ(total_flops(model), flops);
+}
+
+TEST(Split, NeighbouringLayersMeetOnlyWhereTheirRowsDo) {
+  Model model = two_convs();
+  split_rows(model, kAlways);
+  EXPECT_TRUE(has_edge(model, "first#0", "second#0"));
+  EXPECT_TRUE(has_edge(model, "first#1", "second#0"));  // the halo row
+  EXPECT_FALSE(has_edge(model, "first#2", "second#0"));
+  EXPECT_FALSE(has_edge(model, "first#0", "second#2"));
+}
+
+TEST(Split, BandOfAConvolutionKeepsPaddingAtTheEdgesOnly) {
+  Model model = two_convs();
+  split_rows(model, kAlways);
+  const auto top = read_config<detent_conv2d_config>(model.ops[3]);
+  const auto middle = read_config<detent_conv2d_config>(model.ops[4]);
+  EXPECT_EQ(top.pad_top, 1);
+  EXPECT_EQ(top.in_h, 5);
+  EXPECT_EQ(middle.pad_top, 0);
+  EXPECT_EQ(middle.in_h, 6);
+  EXPECT_EQ(middle.out_h, 4);
+  const Tensor& x = model.tensors[model.ops[4].inputs[0]];
+  EXPECT_EQ(x.dims, (std::vector<std::int32_t>{1, 20, 6, 8}));
+  EXPECT_EQ(x.block_count, 2U);
+  EXPECT_EQ(x.alias_offset_bytes, 3U * 8 * 64);
+}
+
+TEST(Split, PlainImagesAreReadWhole) {
+  Model model = two_convs();
+  split_rows(model, kAlways);
+  const auto band = read_config<detent_conv2d_config>(model.ops[1]);
+  EXPECT_EQ(band.in_h, 12);
+  EXPECT_EQ(band.row_begin, 4);
+  EXPECT_EQ(band.row_end, 8);
+  EXPECT_EQ(model.tensors[model.ops[1].inputs[0]].role, TensorRole::kInput);
+}
+
+TEST(Split, UpsampleBandsMayStartInsideAnInputRow) {
+  Builder b("up");
+  const auto x = b.conv("conv", b.input("x", {1, 3, 5, 4}), {.out_channels = 16});
+  b.output(b.upsample("up", x, 2));
+  Model model = b.finish();
+  split_rows(model, {.bands = 4, .min_flops = 0, .min_bytes = 0});
+  const auto band = read_config<detent_pool_config>(model.ops.at(5));  // rows 3 to 5 of 10
+  EXPECT_EQ(band.row_begin, 1);
+  EXPECT_EQ(band.row_end, 4);
+  EXPECT_EQ(band.in_h, 2);
+  EXPECT_EQ(band.out_h, 4);
+}
+
+TEST(Split, SmallOrShallowOpsStayWhole) {
+  Model light = two_convs();
+  EXPECT_EQ(split_rows(light, {.bands = 3}), 0U);
+  Model shallow = two_convs();
+  EXPECT_EQ(split_rows(shallow, {.bands = 13, .min_flops = 0, .min_bytes = 0}), 0U);
+  EXPECT_EQ(split_rows(shallow, {.bands = 1, .min_flops = 0}), 0U);
+  EXPECT_THROW(split_rows(shallow, {.bands = 0}), std::invalid_argument);
+  EXPECT_THROW(split_rows(shallow, {.bands = 65}), std::invalid_argument);
+}
+
+TEST(Split, TimesAreShared) {
+  Model model = two_convs();
+  model.ops[0].time_ps = {1200, 2400};
+  split_rows(model, kAlways);
+  EXPECT_EQ(model.ops[0].time_ps, (std::pair<std::uint64_t, std::uint64_t>{400, 801}));
+}
+
+}  // namespace
+}  // namespace detent::models

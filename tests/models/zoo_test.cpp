@@ -1,0 +1,129 @@
+#include "models/zoo/zoo.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <set>
+
+#include "models/builder.hpp"
+#include "models/builder_internal.hpp"
+#include "models/input_error.hpp"
+#include "models/memory_plan_check.hpp"
+
+namespace detent::models {
+namespace {
+
+std::size_t count_kernel(const Model& model, const std::string& kernel) {
+  return static_cast<std::size_t>(
+      std::count_if(model.ops.begin(), model.ops.end(), [&](const Op& op) { return op.kernel == kernel; }));
+}
+
+TEST(Zoo, Yolov8nIsThePublishedNetwork) {
+  const Model model = make_zoo_model("yolov8n");
+  EXPECT_EQ(model.ops.size(), 94U);
+  EXPECT_EQ(count_kernel(model, "conv2d_f32"), 63U);
+  EXPECT_EQ(count_kernel(model, "max_pool_f32"), 3U);
+  EXPECT_EQ(count_kernel(model, "upsample_nearest_f32"), 2U);
+  EXPECT_EQ(count_kernel(model, "copy_f32"), 0U);  // concat and split are views
+  EXPECT_EQ(parameter_count(model), 3'151'904U);
+  EXPECT_NEAR(static_cast<double>(total_flops(model)), 8.74e9, 0.03e9);
+  ASSERT_EQ(model.outputs.size(), 1U);
+  EXPECT_EQ(model.tensors[model.outputs[0]].dims, (std::vector<std::int32_t>{1, 84, 8400}));
+}
+
+TEST(Zoo, Yolov8nTakesAnyMultipleOf32) {
+  for (const char* spec : {"yolov8n:32", "yolov8n:96", "yolov8n:416"}) {
+    const Model model = make_zoo_model(spec);
+    EXPECT_EQ(model.ops.size(), 94U);
+    EXPECT_TRUE(find_plan_faults(model).empty()) << spec;
+  }
+  EXPECT_EQ(make_zoo_model("yolov8n:32").tensors[make_zoo_model("yolov8n:32").outputs[0]].dims[2], 21);
+  EXPECT_THROW(make_zoo_model("yolov8n:100"), InputError);
+  EXPECT_THROW(make_zoo_model("yolov8n:0"), InputError);
+}
+
+TEST(Zoo, Yolov8nPlanMeetsItsLowerBound) {
+  Model model = build_zoo_model("yolov8n");
+  const MemoryPlan plan = plan_memory(model);
+  EXPECT_LE(plan.arena_bytes, plan.lower_bound_bytes + plan.lower_bound_bytes / 50);
+  EXPECT_LT(plan.arena_bytes * 5, plan.unshared_bytes);
+}
+
+TEST(Zoo, ClassifiersHaveTheirPublishedSizes) {
+  const Model resnet = make_zoo_model("resnet18");
+  EXPECT_EQ(parameter_count(resnet), 11'684'712U);  // torchvision's 11,689,512 with batch norms folded
+  EXPECT_NEAR(static_cast<double>(total_flops(resnet)), 3.63e9, 0.02e9);
+  const Model mobilenet = make_zoo_model("mobilenetv2");
+  EXPECT_EQ(parameter_count(mobilenet), 3'487'816U);  // 3,504,872
+  EXPECT_NEAR(static_cast<double>(total_flops(mobilenet)), 0.60e9, 0.01e9);
+}
+
+TEST(Zoo, GoodModelsHaveValidPlans) {
+  for (const ZooEntry& entry : zoo()) {
+    if (!entry.expected.holds) continue;
+    const Model model = make_zoo_model(entry.name);
+    EXPECT_EQ(model.name, entry.name);
+    EXPECT_TRUE(find_plan_faults(model).empty()) << entry.name;
+  }
+}
+
+TEST(Zoo, SplitModelsHaveValidPlansAndTheSameWork) {
+  for (const char* name : {"yolov8n:320", "resnet18", "mobilenetv2"}) {
+    const Model whole = make_zoo_model(name);
+    const Model split = make_zoo_model(name, {.split = 3});
+    EXPECT_GT(split.ops.size(), whole.ops.size() + 30);
+    EXPECT_TRUE(find_plan_faults(split).empty()) << name;
+    const auto ratio = static_cast<double>(total_flops(split)) / static_cast<double>(total_flops(whole));
+    EXPECT_NEAR(ratio, 1.0, 1e-6);
+  }
+}
+
+TEST(Zoo, ParametersScaleTheGraphs) {
+  EXPECT_EQ(make_zoo_model("chain:1000").ops.size(), 1000U);
+  EXPECT_EQ(make_zoo_model("wide:100").ops.size(), 102U);
+  EXPECT_EQ(make_zoo_model("wide:600").ops.size(), 604U);  // the join is a tree of 512 at most
+  EXPECT_EQ(make_zoo_model("diamond:5").ops.size(), 7U);
+  EXPECT_EQ(make_zoo_model("random:7:200").ops.size(), 200U);
+  EXPECT_EQ(make_zoo_model("erdos:7").ops.size(), 64U);
+}
+
+TEST(Zoo, NpuTakesConvolutionsAndMatrixProducts) {
+  const Model model = make_zoo_model("yolov8n:64", {.npu = true});
+  for (const Op& op : model.ops) {
+    EXPECT_EQ(op.core_class == "npu", op.kernel == "conv2d_f32" || op.kernel == "gemm_f32") << op.name;
+  }
+  const Model mixed = make_zoo_model("branchnet");
+  std::set<std::string> classes;
+  for (const Op& op : mixed.ops) classes.insert(op.core_class);
+  EXPECT_EQ(classes, (std::set<std::string>{"cpu", "npu"}));
+}
+
+TEST(Zoo, WrongSpecsSayWhatIsRight) {
+  const auto message = [](const char* spec) -> std::string {
+    try {
+      static_cast<void>(make_zoo_model(spec));
+    } catch (const InputError& error) {
+      return error.what();
+    }
+    return "";
+  };
+  EXPECT_NE(message("yolo").find("use one of yolov8n, resnet18"), std::string::npos);
+  EXPECT_NE(message("chain:x").find("use chain[:OPS]"), std::string::npos);
+  EXPECT_NE(message("chain:1:2").find("use chain[:OPS]"), std::string::npos);
+  EXPECT_NE(message("chain:").find("use chain[:OPS]"), std::string::npos);
+  EXPECT_NE(message("chain:0").find("between 1 and"), std::string::npos);
+  EXPECT_NE(message("bad_cycle:1").find("use bad_cycle"), std::string::npos);
+  EXPECT_NE(message("").find("no such model"), std::string::npos);
+  EXPECT_EQ(find_zoo_entry("yolo"), nullptr);
+}
+
+TEST(Zoo, NamesOfOpsAreUnique) {
+  for (const char* name : {"yolov8n:64", "resnet18:64", "mobilenetv2:64", "branchnet", "wide:600"}) {
+    const Model model = build_zoo_model(name);
+    std::set<std::string> names;
+    for (const Op& op : model.ops) EXPECT_TRUE(names.insert(op.name).second) << name << " " << op.name;
+  }
+}
+
+}  // namespace
+}  // namespace detent::models
