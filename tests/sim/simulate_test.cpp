@@ -143,8 +143,11 @@ TEST(Simulate, MutexesExclude) {
     const GraphDesc tables(graph, false);
     const SimResult result = simulate(tables.desc(), small_platform(), {.timing_only = true});
     ASSERT_FALSE(result.failure) << *result.failure;
+    auto spans = result.worst.trace.spans;
+    std::sort(spans.begin(), spans.end(),
+              [](const auto& a, const auto& b) { return a.begin_sequence < b.begin_sequence; });
     std::vector<std::uint64_t> free_ps(3);
-    for (const auto& span : result.worst.trace.spans) {  // by begin
+    for (const auto& span : spans) {
       for (const std::uint32_t mutex : graph[span.op].mutexes) {
         ASSERT_GE(span.begin_ps, free_ps[mutex]) << "seed " << seed << " op " << span.op << " mutex " << mutex;
         free_ps[mutex] = span.end_ps;
