@@ -3,17 +3,16 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
-#include <charconv>
 #include <chrono>
 #include <functional>
 #include <memory>
-#include <stdexcept>
 
 #include "cli/bounds.hpp"
 #include "cli/command.hpp"
 #include "cli/model_input.hpp"
 #include "cli/names.hpp"
 #include "cli/output.hpp"
+#include "cli/simulation.hpp"
 #include "verify/timing/response.hpp"
 
 namespace detent::cli {
@@ -25,29 +24,8 @@ struct BoundOptions {
   std::string platform, cores, method = "all", jitter = "uniform:0.1";
   std::uint32_t workers = 0;
   bool no_npu = false;
+  bool no_overheads = false;
 };
-
-/// "4" or "cpu=2,npu=1". @throws std::invalid_argument
-std::vector<std::pair<std::string, std::uint32_t>> parse_cores(const std::string& text) {
-  std::vector<std::pair<std::string, std::uint32_t>> cores;
-  std::size_t at = 0;
-  while (at <= text.size()) {
-    const std::size_t end = std::min(text.find(',', at), text.size());
-    const std::string item = text.substr(at, end - at);
-    const std::size_t equals = item.find('=');
-    const std::string name = equals == std::string::npos ? "cpu" : item.substr(0, equals);
-    const std::string number = equals == std::string::npos ? item : item.substr(equals + 1);
-    std::uint32_t count = 0;
-    const auto [stop, error] = std::from_chars(number.data(), number.data() + number.size(), count);
-    const bool is_number = error == std::errc() && stop == number.data() + number.size() && !number.empty();
-    if (name.empty() || !is_number || count == 0 || count > 1'000'000) {
-      throw std::invalid_argument("--cores " + text + ": write a number of CPU cores, or a list such as cpu=2,npu=1");
-    }
-    cores.emplace_back(name, count);
-    at = end + 1;
-  }
-  return cores;
-}
 
 struct Method {
   verify::Bound bound;
@@ -100,16 +78,8 @@ Json responses_json(const verify::TimingProblem& problem) {
   return list;
 }
 
-sim::Platform choose_platform(const BoundOptions& options) {
-  if (!options.cores.empty() && !options.platform.empty()) {
-    throw std::invalid_argument("bound: give --platform or --cores, not both");
-  }
-  if (!options.cores.empty()) return sim::plain_platform(parse_cores(options.cores));
-  return sim::find_platform(options.platform.empty() ? "quad_npu" : options.platform);
-}
-
 int bound_command(BoundOptions options) {
-  const sim::Platform platform = choose_platform(options);
+  const sim::Platform platform = choose_platform(platform_word(options.platform, options.cores), options.no_overheads);
   const bool has_npu = std::ranges::any_of(platform.classes, [](const sim::CoreClass& c) { return c.name == "npu"; });
   options.model.use_npu = has_npu && !options.no_npu;
   options.model.weights = false;
@@ -155,6 +125,7 @@ void add_bound(CLI::App& app, Action& action) {
   command->add_option("--jitter", options->jitter, "Spread of roofline times: their worst is time * (1 + spread)")
       ->capture_default_str();
   command->add_flag("--no-npu", options->no_npu, "Keep every op of a network on the CPU");
+  command->add_flag("--no-overheads", options->no_overheads, "The runtime costs nothing");
   command->callback([options, &action] { action = [options] { return bound_command(*options); }; });
 }
 

@@ -142,7 +142,8 @@ void make_directory(const std::string& directory) {
 }
 
 int check_command(CheckOptions options) {
-  const sim::Platform platform = sim::find_platform(options.simulation.platform);
+  const sim::Platform platform = choose_platform(platform_word(options.simulation.platform, options.simulation.cores),
+                                                 options.simulation.no_overheads);
   options.model.use_npu = uses_npu(options.simulation, platform);
   if (options.schedule.policy == "given" && options.schedule.order_file.empty()) {
     throw std::invalid_argument("--policy given: add --order FILE");

@@ -74,8 +74,9 @@ Outcome replay_once(const ReplayLine& line) {
     require_executable(loaded);
     return replay_native(line, loaded);
   }
-  const sim::Platform platform = sim::find_platform(line.platform.empty() ? "quad_npu" : line.platform);
-  const SimulationOptions simulation = {.no_npu = !line.npu};
+  const sim::Platform platform = choose_platform(platform_word(line.platform, ""), !line.overheads);
+  SimulationOptions simulation;
+  simulation.no_npu = !line.npu;
   const LoadedModel loaded = load(
       line.model, {.split = line.split, .use_npu = uses_npu(simulation, platform), .weights = !line.digest.empty()});
   if (!line.digest.empty()) require_executable(loaded);

@@ -40,7 +40,8 @@ void print(const Common& common, const sim::SimResult& result, const sim::Platfo
 }
 
 int simulate_command(SimulateOptions options) {
-  const sim::Platform platform = sim::find_platform(options.simulation.platform);
+  const sim::Platform platform = choose_platform(platform_word(options.simulation.platform, options.simulation.cores),
+                                                 options.simulation.no_overheads);
   options.model.use_npu = uses_npu(options.simulation, platform);
   options.model.weights = !options.simulation.timing_only;
   const LoadedModel loaded = load(options.common.model, options.model);

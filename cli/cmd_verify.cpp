@@ -6,6 +6,7 @@
 #include "cli/command.hpp"
 #include "cli/model_input.hpp"
 #include "cli/output.hpp"
+#include "verify/determinism.hpp"
 
 namespace detent::cli {
 namespace {
@@ -18,7 +19,8 @@ struct VerifyOptions {
 int verify_command(VerifyOptions options) {
   options.model.weights = false;
   const LoadedModel loaded = load(options.common.model, options.model);
-  const StaticAnswer result = check_static_laws(loaded.desc());
+  StaticAnswer result = check_static_laws(loaded.desc());
+  if (result.races) result.verdicts.push_back(verify::judge_determinism(loaded.desc(), *result.races));
 
   Json answer = json_header("verify", options.common);
   answer["ops"] = loaded.desc().op_count;

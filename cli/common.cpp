@@ -11,7 +11,7 @@ void add_common(CLI::App& command, Common& common, bool with_model) {
   }
   command.add_option("--json", common.json, "Write the answer as JSON to FILE; - is standard output")
       ->type_name("FILE");
-  command.add_option("--seed", common.seed, "Seed of inputs, jitter and random choices")
+  command.add_option("--seed", common.seed, "Seed of jitter and of random choices")
       ->type_name("N")
       ->capture_default_str();
   command.add_flag("--quiet,-q", common.quiet, "No human text");

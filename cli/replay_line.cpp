@@ -83,6 +83,8 @@ void set_field(ReplayLine& line, const std::string& word, const std::string& key
     line.jitter = value;
   } else if (key == "npu") {
     line.npu = parse_number<std::uint32_t>(word, value) != 0;
+  } else if (key == "overheads") {
+    line.overheads = parse_number<std::uint32_t>(word, value) != 0;
   } else if (key == "order") {
     line.order = parse_ids(word, value);
   } else if (key == "digest") {
@@ -101,7 +103,8 @@ std::string format_replay_line(const ReplayLine& line) {
                                  kMagic, escape(line.model), line.on, line.workers, line.seed, line.mode, line.policy,
                                  line.split, line.input_seed);
   if (line.on == "sim") {
-    text += fmt::format(" platform={} jitter={} npu={}", escape(line.platform), line.jitter, line.npu ? 1 : 0);
+    text += fmt::format(" platform={} jitter={} npu={} overheads={}", escape(line.platform), line.jitter,
+                        line.npu ? 1 : 0, line.overheads ? 1 : 0);
   }
   if (!line.order.empty()) text += fmt::format(" order={}", fmt::join(line.order, ","));
   if (!line.digest.empty()) text += " digest=" + line.digest;

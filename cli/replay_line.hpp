@@ -20,6 +20,7 @@ struct ReplayLine {
   std::string platform;              ///< sim only
   std::string jitter;                ///< sim only
   bool npu = true;                   ///< sim only: heavy ops on the NPU where the platform has one
+  bool overheads = true;             ///< sim only: the runtime's costs are charged
   std::vector<std::uint32_t> order;  ///< policy given
   std::string digest;                ///< expected; empty: unknown (timing only)
   std::uint64_t makespan_ps = 0;     ///< expected in simulation; 0: unknown

@@ -3,15 +3,58 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <charconv>
 #include <stdexcept>
 
 #include "harness/run.hpp"
 
 namespace detent::cli {
+namespace {
+
+constexpr const char* kCoresPrefix = "cores:";
+
+/// "4" or "cpu=2,npu=1". @throws std::invalid_argument
+std::vector<std::pair<std::string, std::uint32_t>> parse_cores(const std::string& text) {
+  std::vector<std::pair<std::string, std::uint32_t>> cores;
+  std::size_t at = 0;
+  while (at <= text.size()) {
+    const std::size_t end = std::min(text.find(',', at), text.size());
+    const std::string item = text.substr(at, end - at);
+    const std::size_t equals = item.find('=');
+    const std::string name = equals == std::string::npos ? "cpu" : item.substr(0, equals);
+    const std::string number = equals == std::string::npos ? item : item.substr(equals + 1);
+    std::uint32_t count = 0;
+    const auto [stop, error] = std::from_chars(number.data(), number.data() + number.size(), count);
+    const bool is_number = error == std::errc() && stop == number.data() + number.size() && !number.empty();
+    if (name.empty() || !is_number || count == 0 || count > 1'000'000) {
+      throw std::invalid_argument("--cores " + text + ": write a number of CPU cores, or a list such as cpu=2,npu=1");
+    }
+    cores.emplace_back(name, count);
+    at = end + 1;
+  }
+  return cores;
+}
+
+}  // namespace
+
+std::string platform_word(const std::string& platform, const std::string& cores) {
+  if (!cores.empty() && !platform.empty()) throw std::invalid_argument("give --platform or --cores, not both");
+  if (!cores.empty()) return kCoresPrefix + cores;
+  return platform.empty() ? "quad_npu" : platform;
+}
+
+sim::Platform choose_platform(const std::string& word, bool no_overheads) {
+  sim::Platform platform = word.starts_with(kCoresPrefix)
+                               ? sim::plain_platform(parse_cores(word.substr(std::string(kCoresPrefix).size())))
+                               : sim::find_platform(word);
+  if (no_overheads) platform.overheads = {};
+  return platform;
+}
 
 void add_simulation_options(CLI::App& command, SimulationOptions& options) {
-  command.add_option("--platform", options.platform, "Chip: a name from detent list platforms, or a TOML file")
-      ->capture_default_str();
+  command.add_option("--platform", options.platform,
+                     "Chip: a name from detent list platforms, or a TOML file. Default: quad_npu");
+  command.add_option("--cores", options.cores, "Bare cores without overheads instead of a chip: 4, or cpu=2,npu=1");
   command.add_option("--workers", options.workers, "CPU workers; 0 = one per CPU core of the platform")
       ->check(CLI::Range(0U, DETENT_MAX_WORKERS))
       ->capture_default_str();
@@ -22,6 +65,8 @@ void add_simulation_options(CLI::App& command, SimulationOptions& options) {
       ->capture_default_str();
   command.add_option("--input-seed", options.input_seed, "Seed of the input data")->capture_default_str();
   command.add_flag("--timing-only", options.timing_only, "Execute no kernels");
+  command.add_flag("--no-overheads", options.no_overheads,
+                   "The runtime costs nothing: dispatch, queue, lock, wake-up, log");
   command.add_flag("--no-npu", options.no_npu, "Keep every op of a network on the CPU");
 }
 
@@ -84,7 +129,8 @@ ReplayLine worst_replay_line(const Common& common, const SimulationOptions& opti
   line.policy = schedule.policy;
   line.split = model.split;
   line.input_seed = options.input_seed;
-  line.platform = options.platform;
+  line.platform = platform_word(options.platform, options.cores);
+  line.overheads = !options.no_overheads;
   line.jitter = options.jitter;
   line.npu = !options.no_npu;
   if (!result.digests.empty()) line.digest = harness::format_digest(result.digests.front());

@@ -14,7 +14,8 @@ namespace detent::cli {
 
 /// Options of every command that simulates.
 struct SimulationOptions {
-  std::string platform = "quad_npu";
+  std::string platform;  ///< empty: quad_npu
+  std::string cores;     ///< "4" or "cpu=2,npu=1": bare cores instead of a platform
   std::string jitter = "uniform:0.1";
   std::uint32_t workers = 0;  ///< 0: one per CPU core
   std::uint64_t runs = 200;
@@ -22,9 +23,17 @@ struct SimulationOptions {
   std::uint64_t input_seed = 0;
   bool timing_only = false;
   bool no_npu = false;
+  bool no_overheads = false;
 };
 
-/// Add --platform, --workers, --runs, --jitter, --execute-runs, --input-seed, --timing-only, --no-npu.
+/// Name of the platform as answers and replay lines carry it: "quad_npu", a file, or "cores:cpu=2,npu=1".
+std::string platform_word(const std::string& platform, const std::string& cores);
+
+/// The platform that such a word names; without its overheads on request.
+/// @throws std::invalid_argument  both given, an unknown name, a list of cores that is none
+sim::Platform choose_platform(const std::string& word, bool no_overheads);
+
+/// Add --platform, --cores, --workers, --runs, --jitter, --execute-runs, --input-seed, --timing-only, --no-npu.
 void add_simulation_options(CLI::App& command, SimulationOptions& options);
 
 /// True when the platform has NPUs and heavy ops may go there.

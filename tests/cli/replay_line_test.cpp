@@ -20,6 +20,7 @@ TEST(ReplayLine, RoundTripsEveryField) {
   line.platform = "chips/my chip.toml";
   line.jitter = "uniform:0.2";
   line.npu = false;
+  line.overheads = false;
   line.order = {2, 0, 1};
   line.digest = "00ff00ff00ff00ff";
   line.makespan_ps = 77;
@@ -31,6 +32,7 @@ TEST(ReplayLine, RoundTripsEveryField) {
   EXPECT_EQ(back.order, line.order);
   EXPECT_EQ(back.seed, line.seed);
   EXPECT_FALSE(back.npu);
+  EXPECT_FALSE(back.overheads);
 }
 
 TEST(ReplayLine, RefusesWhatItDoesNotKnow) {
