@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "bench/kernels_clock.hpp"
+#include "bench/kernels_model.hpp"
 #include "bench/kernels_peak.hpp"
 #include "bench/kernels_yolov8n.hpp"
 #include "runtime/ops/variants.h"
@@ -171,6 +172,11 @@ int main(int argc, char** argv) {
     report["variants"].push_back(
         bench::bench_variant(ops::variant(i), bench::yolov8n_convolutions(emulated ? 64 : 640), peak, rounds));
   }
+  const double model_ms = bench::yolov8n_model_ms(quick ? 3 : 9);
+  const double model_rate = bench::yolov8n_gflop() / model_ms * 1e3;
+  std::printf("\nyolov8n at 640x640 on one worker: %.2f ms, %.1f GFLOP/s, %.1f %% of peak\n", model_ms, model_rate,
+              100.0 * model_rate / peak);
+  report["yolov8n"] = {{"ms", model_ms}, {"gflops", model_rate}, {"peak_share", model_rate / peak}};
   if (json_file != nullptr) std::ofstream(json_file) << report.dump(2) << '\n';
   return 0;
 }

@@ -93,4 +93,10 @@ std::vector<ConvLayer> yolov8n_convolutions(std::int32_t size) {
   return layers.take();
 }
 
+double yolov8n_gflop() {
+  double flops = 0.0;
+  for (const ConvLayer& layer : yolov8n_convolutions(640)) flops += layer.flops();
+  return flops * 1e-9;
+}
+
 }  // namespace detent::bench

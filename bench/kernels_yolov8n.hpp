@@ -22,4 +22,7 @@ struct ConvLayer {
 /// @param size  of the square image, a multiple of 32
 std::vector<ConvLayer> yolov8n_convolutions(std::int32_t size);
 
+/// Work of those convolutions at 640x640, GFLOP: 8.74.
+double yolov8n_gflop();
+
 }  // namespace detent::bench
