@@ -53,7 +53,13 @@ function start() {
   for (const query of ['(prefers-color-scheme: dark)', 'print']) {
     window.matchMedia(query).addEventListener('change', () => { readColours(); redraw(); });
   }
-  // Two frames on, every drawing has drawn itself once.
+  // report.html#op=12 opens with an op selected, so that a finding can be linked to.
+  const fromAddress = () => {
+    const match = /^#op=(\d+)$/.exec(window.location.hash);
+    if (match) selectOp(Number(match[1]));
+  };
+  window.addEventListener('hashchange', fromAddress);
+  fromAddress();
   [...timelines, ...(graph ? [graph] : []), ...maps].forEach((view) => view.surface.draw());
   document.body.dataset.errors = String(errorCount);
   document.body.dataset.panels = [timelines.length, graph ? 1 : 0, maps.length].join(',');

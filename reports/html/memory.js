@@ -112,7 +112,7 @@ class MemoryView {
       context.fillText(tick.text, this.left - 8, Math.min(bottom - 4, Math.max(12, y)));
     }
     context.textAlign = 'center';
-    const count = (width - this.left) / 110;
+    const count = (width - this.left) / 90;
     const ticks = data.memory.time ? ticksOf(this.range.begin, this.range.end, count, kTimeUnits)
       : ticksOf(this.range.begin, this.range.end, count, [[1, 'ops']]);
     for (const tick of ticks) {

@@ -136,7 +136,7 @@ class Timeline {
     context.strokeStyle = colours.line;
     context.lineWidth = 1;
     context.textAlign = 'center';
-    for (const tick of ticksOf(this.range.begin, this.range.end, (width - this.left) / 110, kTimeUnits)) {
+    for (const tick of ticksOf(this.range.begin, this.range.end, (width - this.left) / 90, kTimeUnits)) {
       const x = Math.round(this.xOf(tick.at)) + 0.5;
       context.beginPath();
       context.moveTo(x, 0);

@@ -177,7 +177,9 @@ TEST(Perfetto, SlicesNestBalanceAndNeverGoBackInTime) {
       EXPECT_EQ(++open[event.track], 1) << "ops never nest on one core";
       ++slices;
     }
-    if (event.type == 2) EXPECT_EQ(--open[event.track], 0);
+    if (event.type == 2) {
+      EXPECT_EQ(--open[event.track], 0);
+    }
   }
   for (const auto& [track, depth] : open) EXPECT_EQ(depth, 0);
   EXPECT_EQ(slices, sample.data.timelines[0].trace.spans.size() * 2);

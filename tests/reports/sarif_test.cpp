@@ -77,7 +77,9 @@ TEST(Sarif, ManyWitnessesAreCutAndTheRestIsCounted) {
   data.verdicts[0].witnesses.assign(5000, {"pair", {0, 1}, {0, 1}});
   const Json results = checked_results(data);
   EXPECT_EQ(results.size(), 1001U);
-  EXPECT_NE(results.back()["message"]["text"].get<std::string>().find("4\xE2\x80\x89" "000"), std::string::npos);
+  EXPECT_NE(results.back()["message"]["text"].get<std::string>().find("4\xE2\x80\x89"
+                                                                      "000"),
+            std::string::npos);
   EXPECT_LT(sarif_findings(data).size(), 2000000U);
 }
 

@@ -23,7 +23,10 @@ TEST(Text, DurationsRoundIntoTheNextUnit) {
 TEST(Text, IntegersAreGroupedInThrees) {
   EXPECT_EQ(format_integer(0), "0");
   EXPECT_EQ(format_integer(999), "999");
-  EXPECT_EQ(format_integer(1234567), "1\xE2\x80\x89" "234\xE2\x80\x89" "567");
+  EXPECT_EQ(format_integer(1234567),
+            "1\xE2\x80\x89"
+            "234\xE2\x80\x89"
+            "567");
 }
 
 TEST(Text, BytesUseBinaryUnits) {
@@ -40,12 +43,15 @@ TEST(Text, SharesThatAreNoNumbersPrintAsADash) {
 }
 
 TEST(Text, B14_BadUtf8AndControlCharactersAreReplaced) {
-  EXPECT_EQ(clean_utf8("gr\xC3\xBC\xC3\x9F \xE2\x82\xAC \xF0\x9F\x98\x80"), "gr\xC3\xBC\xC3\x9F \xE2\x82\xAC \xF0\x9F\x98\x80");
+  EXPECT_EQ(clean_utf8("gr\xC3\xBC\xC3\x9F \xE2\x82\xAC \xF0\x9F\x98\x80"),
+            "gr\xC3\xBC\xC3\x9F \xE2\x82\xAC \xF0\x9F\x98\x80");
   EXPECT_EQ(clean_utf8("a\xFFz"), "a\xEF\xBF\xBDz");
   EXPECT_EQ(clean_utf8("\xC0\x80"), "\xEF\xBF\xBD\xEF\xBF\xBD");
   EXPECT_EQ(clean_utf8("\xED\xA0\x80"), "\xEF\xBF\xBD\xEF\xBF\xBD\xEF\xBF\xBD") << "a surrogate is no character";
   EXPECT_EQ(clean_utf8("\xE2\x82"), "\xEF\xBF\xBD\xEF\xBF\xBD") << "cut short";
-  EXPECT_EQ(clean_utf8(std::string_view("a\0b\x1B", 4)), "a\xEF\xBF\xBD" "b\xEF\xBF\xBD");
+  EXPECT_EQ(clean_utf8(std::string_view("a\0b\x1B", 4)),
+            "a\xEF\xBF\xBD"
+            "b\xEF\xBF\xBD");
 }
 
 TEST(Text, B14_LongNamesAreCutAtACharacter) {
