@@ -275,6 +275,8 @@ void run_tile(const Conv &conv, const Place &place, RowRange rows, Taps &taps) {
   tile.weight_output_stride = conv.weight_output_stride;
   tile.bias = conv.bias + place.block * kBlock;
   tile.sums = sums;
+  // One tap has no reuse to hide behind: its input would come from far away just when it is needed.
+  tile.prefetch = conv.kernel_h * conv.kernel_w == 1 && !conv.depthwise ? place.pixels * conv.stride_w * conv.unit : 0;
   const float *x = conv.depthwise ? conv.x + place.block * conv.x_block : conv.x;
   const ptrdiff_t tap_count = (rows.end - rows.begin) * conv.kernel_w * conv.position_taps;
   if (tap_count <= kMaxTaps && reads_directly(conv, place)) {

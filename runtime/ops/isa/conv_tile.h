@@ -22,6 +22,7 @@ struct Tile {
   ptrdiff_t weight_output_stride; /**< floats to the next output block's weights */
   const float *bias;              /**< start from it; null: go on from `sums` */
   float *sums;                    /**< [blocks][P][16] out */
+  ptrdiff_t prefetch;             /**< floats from each pixel to one worth fetching early; 0: none */
 };
 
 using TileFn = void (*)(const Tile &tile);
@@ -57,6 +58,10 @@ void sum_tile(const Tile &tile) {
     const float *w = tile.weights + block * tile.weight_input_stride;
     for (int32_t tap = 0; tap < tile.tap_count; ++tap) {
       const float *x = tile.taps[tap] + block * tile.input_block_stride;
+      if (tile.prefetch != 0) {
+#pragma GCC unroll 16
+        for (int p = 0; p < kPixels; ++p) __builtin_prefetch(x + tile.prefetch + p * kStep);
+      }
 #pragma GCC unroll 4
       for (int c = 0; c < kChannels; ++c) {
         Vec weight[kVecs];
