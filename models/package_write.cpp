@@ -3,6 +3,7 @@
 
 #include <bit>
 #include <string>
+#include <string_view>
 #include <unordered_map>
 
 #include "models/input_error.hpp"
@@ -19,13 +20,17 @@ using package::Section;
 
 template <typename T>
 void put(std::string& out, T value) {
-  for (std::size_t i = 0; i < sizeof value; ++i) out += static_cast<char>(value >> (8 * i) & 0xFFU);
+  char bytes[sizeof value];
+  for (std::size_t i = 0; i < sizeof value; ++i) bytes[i] = static_cast<char>(value >> (8 * i) & 0xFFU);
+  out.append(bytes, sizeof value);
 }
 
 /// Appends fields to the section that is being written and what hangs off them to names, refs, configs and weights.
 class PackageEncoder {
  public:
-  explicit PackageEncoder(const Model& model) : model_(model) {}
+  explicit PackageEncoder(const Model& model) : model_(model) {
+    name_ids_.reserve(model.ops.size() + model.tensors.size());
+  }
 
   std::string encode() {
     begin(Section::kModel, "model");
@@ -144,7 +149,7 @@ class PackageEncoder {
 
   const Model& model_;
   std::array<std::string, kSections.size()> sections_;
-  std::unordered_map<std::string, std::uint32_t> name_ids_;
+  std::unordered_map<std::string_view, std::uint32_t> name_ids_;  ///< keys stand in the model
   std::string* out_ = nullptr;
   std::string place_;
 };
