@@ -103,9 +103,19 @@ planner::Layout lay_out_workspace(const Model& model, const std::vector<Item>& i
     const std::uint64_t stop = round_up(bound.bytes, options.align_bytes);
     layout = planner::place(items, before, stop, options.rounds);
   }
-  plan.lower_bound_bytes = bound.bytes;
+  plan.lower_bound_bytes += bound.bytes;
   for (const std::uint32_t item : bound.items) plan.peak.push_back(items[item].tensor);
   return layout;
+}
+
+// Workspace regions that byte ranges of an op graph name cannot move: they count in full everywhere.
+void count_fixed_regions(const Model& model, MemoryPlan& plan) {
+  for (const Region& region : model.regions) {
+    if (region.kind != DETENT_REGION_WORKSPACE) continue;
+    plan.arena_bytes += region.size_bytes;
+    plan.lower_bound_bytes += region.size_bytes;
+    plan.unshared_bytes += region.size_bytes;
+  }
 }
 
 void place_workspace(Model& model, const PlanOptions& options, MemoryPlan& plan) {
@@ -113,7 +123,7 @@ void place_workspace(Model& model, const PlanOptions& options, MemoryPlan& plan)
   for (const Item& item : items) plan.unshared_bytes += item.rounded_bytes;
   if (items.empty()) return;
   const planner::Layout layout = lay_out_workspace(model, items, options, plan);
-  plan.arena_bytes = layout.height_bytes;
+  plan.arena_bytes += layout.height_bytes;
   const std::uint32_t region =
       add_region(model, "workspace", DETENT_REGION_WORKSPACE, layout.height_bytes, options.align_bytes);
   for (std::size_t i = 0; i < items.size(); ++i) {
@@ -160,6 +170,7 @@ MemoryPlan plan_memory(Model& model, const PlanOptions& wanted) {
   drop_old_plan(model);
   MemoryPlan plan;
   plan.order = options.order;
+  count_fixed_regions(model, plan);
   place_side_by_side(model, DETENT_REGION_INPUT, "input", options.align_bytes);
   place_side_by_side(model, DETENT_REGION_OUTPUT, "output", options.align_bytes);
   place_side_by_side(model, DETENT_REGION_WEIGHTS, "weights", options.align_bytes);

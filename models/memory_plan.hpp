@@ -45,6 +45,8 @@ struct MemoryPlan {
 /// bytes only if every user of one precedes every user of the other: along model.edges for kParallel, where a user is
 /// an op that touches the tensor or any view of it; in the serial order for kSerial.
 ///
+/// Byte ranges of an op graph keep their places, and their regions count in full.
+///
 /// Greedy by size and by other orders with best fit, then local search on the order until the lower bound is met or
 /// the rounds are used up. The lower bound is the heaviest antichain of the sharing order (max flow) up to 2,048
 /// workspace tensors, a greedy one up to 12,000 and what one op touches beyond. More than 12,000 are planned in linear

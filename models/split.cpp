@@ -50,6 +50,8 @@ class Splitter {
   Splitter(Model& model, const SplitOptions& options) : model_(model), options_(options) {}
 
   std::size_t run() {
+    const auto heavy = [&](const Op& op) { return worth_splitting(op); };
+    if (std::none_of(model_.ops.begin(), model_.ops.end(), heavy)) return 0;
     std::size_t count = 0;
     std::vector<Op> old = std::move(model_.ops);
     model_.ops.clear();

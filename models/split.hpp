@@ -21,7 +21,7 @@ struct SplitOptions {
 /// unsplit model up to rounding. To be called before plan_memory; op ids change, names stay recognisable.
 ///
 /// @param model  edges derived by derive_edges alone (given edges would be lost)
-/// @return       number of ops that were split
+/// @return       number of ops that were split; 0: the model is unchanged
 /// @throws std::invalid_argument  bands == 0 or more than 64
 std::size_t split_rows(Model& model, const SplitOptions& options = {});
 

@@ -140,10 +140,9 @@ Model build_zoo_model(std::string_view spec) {
 
 void prepare_model(Model& model, const ZooOptions& options) {
   if (options.weight_seed != 0) model.weight_seed = options.weight_seed;
-  if (has_plan(model)) return;
-  if (options.split > 1) split_rows(model, {.bands = options.split});
+  const bool split = options.split > 1 && split_rows(model, {.bands = options.split}) > 0;
   if (options.npu) assign_class(model, "npu", npu_kernels());
-  plan_memory(model, options.plan);
+  if (split || !has_plan(model)) plan_memory(model, options.plan);
 }
 
 Model make_zoo_model(std::string_view spec, const ZooOptions& options) {

@@ -143,6 +143,24 @@ TEST(MemoryPlan, CapacityErrorNamesTheTensorsAtThePeak) {
   EXPECT_NO_THROW(plan_memory(model, {.capacity_bytes = 1024}));
 }
 
+TEST(MemoryPlan, ByteRangesStayWhereTheyAre) {
+  Model model;
+  model.regions.push_back({"ws", DETENT_REGION_WORKSPACE, 256, 64});
+  Tensor range;
+  range.role = TensorRole::kRange;
+  range.region = 0;
+  range.offset_bytes = 3;
+  range.size_bytes = range.block_bytes = 10;
+  model.tensors.push_back(range);
+  model.ops.push_back({});
+  model.ops[0].outputs = {0};
+  const MemoryPlan plan = plan_memory(model);
+  EXPECT_EQ(plan.arena_bytes, 256U);
+  EXPECT_TRUE(plan.placements.empty());
+  EXPECT_EQ(model.tensors[0].offset_bytes, 3U);
+  EXPECT_EQ(model.regions.size(), 1U);
+}
+
 TEST(MemoryPlan, B20_CycleIsRefusedBeforeAnythingChanges) {
   Model model = diamond();
   plan_memory(model);

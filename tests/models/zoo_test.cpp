@@ -98,6 +98,20 @@ TEST(Zoo, NpuTakesConvolutionsAndMatrixProducts) {
   EXPECT_EQ(classes, (std::set<std::string>{"cpu", "npu"}));
 }
 
+TEST(Zoo, PreparationKeepsPlansThatModelsComeWith) {
+  for (const char* name : {"bad_cycle", "bad_overlap", "bad_duplicate_edge"}) {
+    const Model plain = make_zoo_model(name);
+    const Model prepared = make_zoo_model(name, {.split = 4, .npu = true});
+    EXPECT_EQ(plain.edges.size(), prepared.edges.size()) << name;
+    for (std::size_t i = 0; i < plain.tensors.size(); ++i) {
+      EXPECT_EQ(plain.tensors[i].offset_bytes, prepared.tensors[i].offset_bytes) << name;
+    }
+  }
+  Model planned = make_zoo_model("resnet18:64");
+  prepare_model(planned, {.split = 2});
+  EXPECT_TRUE(find_plan_faults(planned).empty());
+}
+
 TEST(Zoo, WrongSpecsSayWhatIsRight) {
   const auto message = [](const char* spec) -> std::string {
     try {
