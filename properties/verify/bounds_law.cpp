@@ -4,6 +4,7 @@
 
 #include "properties/verify/arbitrary.hpp"
 #include "tests/verify/list_schedule.hpp"
+#include "verify/timing/response.hpp"
 
 namespace detent::verify {
 namespace {
@@ -22,6 +23,26 @@ RC_GTEST_PROP(BoundsLaw, NoListScheduleExceedsABound, ()) {
       times.push_back(op.best_ps + random.below(static_cast<std::uint32_t>(op.worst_ps - op.best_ps) + 1));
     }
     RC_ASSERT(check_bound(list_schedule(problem, rank, times, tie_rank), bounds).outcome == Outcome::kHolds);
+  }
+}
+
+RC_GTEST_PROP(BoundsLaw, NoOpCompletesOutsideItsResponse, ()) {
+  const TimingProblem problem = make_random_problem(*rc::gen::arbitrary<std::uint64_t>(), 25);
+  Random random{*rc::gen::arbitrary<std::uint64_t>()};
+  const std::vector<Response> responses = response_bounds(problem);
+  const std::vector<Response> coarse = response_bounds(problem, 0);
+  for (int round = 0; round < 8; ++round) {
+    const auto rank = random_rank(random.next(), problem.ops.size());
+    std::vector<std::uint64_t> times;
+    for (const TimedOp& op : problem.ops) {
+      times.push_back(op.best_ps + random.below(static_cast<std::uint32_t>(op.worst_ps - op.best_ps) + 1));
+    }
+    const auto ends_ps = list_completions(problem, rank, times, random_rank(random.next(), problem.ops.size()));
+    for (std::size_t op = 0; op < ends_ps.size(); ++op) {
+      RC_ASSERT(responses[op].min_ps <= ends_ps[op]);
+      RC_ASSERT(ends_ps[op] <= responses[op].max_ps);
+      RC_ASSERT(responses[op].max_ps <= coarse[op].max_ps);
+    }
   }
 }
 

@@ -6,6 +6,7 @@
 #include <stdexcept>
 
 #include "tests/verify/list_schedule.hpp"
+#include "verify/timing/response.hpp"
 
 namespace detent::verify {
 namespace {
@@ -179,6 +180,17 @@ TEST(Bounds, HoldForEveryTimeVectorAndManyRanksOfSmallDags) {
     }
     EXPECT_EQ(check_bound(longest, bounds).outcome, Outcome::kHolds) << "seed " << seed;
   }
+}
+
+TEST(ResponseBounds, Graham1969Example) {
+  const std::vector<Response> responses = response_bounds(graham_example(3));
+  ASSERT_EQ(responses.size(), 9U);
+  // Task 4 (op 3): fastest 2; slowest 2 (1 - 1/3) + (34 - 16) / 3, rounded up: its four successors cannot delay it.
+  EXPECT_EQ(responses[3].min_ps, 2U);
+  EXPECT_EQ(responses[3].max_ps, 8U);
+  // Task 9 (op 8): fastest 3 + 9; slowest 12 (1 - 1/3) + 34 / 3, rounded up.
+  EXPECT_EQ(responses[8].min_ps, 12U);
+  EXPECT_EQ(responses[8].max_ps, 20U);
 }
 
 TEST(CheckBound, AMakespanAboveABoundIsLoud) {

@@ -15,6 +15,7 @@ class Scheduler {
             const std::vector<std::uint64_t>& times_ps, const std::vector<std::uint32_t>& tie_rank)
       : problem_(problem), rank_(rank), times_(times_ps), tie_rank_(tie_rank), busy_(problem.cores.size(), 0) {
     waiting_.assign(problem.ops.size(), 0);
+    ends_ps_.assign(problem.ops.size(), 0);
     for (const std::uint32_t target : problem.targets) ++waiting_[target];
     for (std::uint32_t op = 0; op < problem.ops.size(); ++op) {
       if (waiting_[op] == 0) ready_.push_back(op);
@@ -31,9 +32,12 @@ class Scheduler {
         return x.end_ps != y.end_ps ? x.end_ps < y.end_ps : tie_rank_[x.op] < tie_rank_[y.op];
       });
       now = next->end_ps;
+      ends_ps_[next->op] = now;
       complete(next->op);
     }
   }
+
+  [[nodiscard]] const std::vector<std::uint64_t>& ends_ps() const { return ends_ps_; }
 
  private:
   struct Running {
@@ -78,6 +82,7 @@ class Scheduler {
   const std::vector<std::uint64_t>& times_;
   const std::vector<std::uint32_t>& tie_rank_;
   std::vector<std::uint32_t> busy_, waiting_, ready_;
+  std::vector<std::uint64_t> ends_ps_;
   std::vector<Running> running_;
 };
 
@@ -91,6 +96,14 @@ std::uint64_t list_schedule(const TimingProblem& problem, const std::vector<std:
 std::uint64_t list_schedule(const TimingProblem& problem, const std::vector<std::uint32_t>& rank,
                             const std::vector<std::uint64_t>& times_ps) {
   return list_schedule(problem, rank, times_ps, rank);
+}
+
+std::vector<std::uint64_t> list_completions(const TimingProblem& problem, const std::vector<std::uint32_t>& rank,
+                                            const std::vector<std::uint64_t>& times_ps,
+                                            const std::vector<std::uint32_t>& tie_rank) {
+  Scheduler scheduler(problem, rank, times_ps, tie_rank);
+  static_cast<void>(scheduler.run());
+  return scheduler.ends_ps();
 }
 
 TimingProblem make_problem(const std::vector<std::uint64_t>& worst_ps,

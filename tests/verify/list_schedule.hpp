@@ -18,6 +18,11 @@ std::uint64_t list_schedule(const TimingProblem& problem, const std::vector<std:
 std::uint64_t list_schedule(const TimingProblem& problem, const std::vector<std::uint32_t>& rank,
                             const std::vector<std::uint64_t>& times_ps);
 
+/// As list_schedule: when each op completed, by op.
+std::vector<std::uint64_t> list_completions(const TimingProblem& problem, const std::vector<std::uint32_t>& rank,
+                                            const std::vector<std::uint64_t>& times_ps,
+                                            const std::vector<std::uint32_t>& tie_rank);
+
 /// Problem without classes: `cores` identical ones.
 TimingProblem make_problem(const std::vector<std::uint64_t>& worst_ps,
                            const std::vector<std::pair<std::uint32_t, std::uint32_t>>& edges, std::uint32_t cores);
