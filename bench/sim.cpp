@@ -1,6 +1,6 @@
-// bench_sim: host time per simulated task and per run, beside a bare SystemC closed loop. [--quick] [--json FILE]
+// bench_sim: processor time of the host per simulated task and per run, beside a bare SystemC closed loop. [--quick]
+// [--json FILE]
 #include <algorithm>
-#include <chrono>
 #include <cstdio>
 #include <cstring>
 #include <fstream>
@@ -29,9 +29,9 @@ double median(std::vector<double> values) {
 
 template <typename Work>
 double seconds_of(const Work& work) {
-  const auto start = std::chrono::steady_clock::now();
+  const double start = detent::bench::cpu_seconds();
   work();
-  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  return detent::bench::cpu_seconds() - start;
 }
 
 struct Platforms {

@@ -1,8 +1,8 @@
 #include "bench/sim_session.hpp"
 
-#include <chrono>
 #include <cstdio>
 #include <cstdlib>
+#include <ctime>
 #include <memory>
 #include <vector>
 
@@ -44,10 +44,9 @@ class Session final : public sim::Job {
     if (instance.status() != DETENT_OK) fail(instance.status());
     run_one(0);
     const std::uint64_t switches = world.switches();
-    const auto start = std::chrono::steady_clock::now();
+    const double start = cpu_seconds();
     for (std::uint64_t run = 1; run <= runs_; ++run) run_one(run);
-    const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - start;
-    time_.seconds_per_run = spent.count() / static_cast<double>(runs_);
+    time_.seconds_per_run = (cpu_seconds() - start) / static_cast<double>(runs_);
     time_.switches_per_run = (world.switches() - switches) / runs_;
   }
 
@@ -64,6 +63,12 @@ class Session final : public sim::Job {
 };
 
 }  // namespace
+
+double cpu_seconds() {
+  timespec now{};
+  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+  return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
+}
 
 SessionTime time_session(const detent_desc& desc, const sim::Platform& platform, std::uint64_t runs) {
   SessionTime time;

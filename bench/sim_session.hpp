@@ -8,8 +8,11 @@
 
 namespace detent::bench {
 
+/// Processor time of this process: everything measured here runs on one thread, and other load must not count.
+double cpu_seconds();
+
 struct SessionTime {
-  double seconds_per_run = 0;          ///< host time of one run
+  double seconds_per_run = 0;          ///< processor time of one run
   std::uint64_t switches_per_run = 0;  ///< SystemC thread switches
   std::uint64_t makespan_ps = 0;
 };
