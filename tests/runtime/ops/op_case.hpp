@@ -72,6 +72,8 @@ struct OpCase {
   /// Check and run on every instruction set here, each twice with other bytes around the tensors. Expects (GoogleTest):
   /// inputs untouched, nothing written outside outputs, all of the outputs written, the same bits each time.
   void run_everywhere();
+  /// The same over given implementations of one kernel.
+  void run_watched(const std::vector<detent_kernel>& kernels);
 };
 
 /// Instruction sets this machine can execute.
