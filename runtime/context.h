@@ -164,7 +164,7 @@ struct detent_context {
   std::uint32_t async_queue;   ///< its index, or DETENT_NONE
   bool plain;                  ///< one queue, no mutexes, not strict: the shortest path through the scheduler
   bool may_streak;             ///< no back end can complete later and no port listens: the role may be kept while alone
-  bool may_hand;     ///< there is somebody to hand an op to, and an op for which that may pay
+  bool may_hand;               ///< there is somebody to hand an op to, and an op for which that may pay
   bool hand_always;            ///< give every free worker the best ready op at once, whatever a hand-over costs
 
   detent::Worker *workers;  ///< [slot_count]

@@ -124,7 +124,8 @@ detent_status complete(detent_context &c, std::uint32_t op, std::int32_t code) {
   std::uint32_t owner = DETENT_NONE;
   c.port->lock(c.port->self);
   const bool accepted = accept_answer(c, site, op, code, &owner);
-  if (!accepted) log_to_ring(c, site, c.rejected_ring, {.event = DETENT_EVENT_FOREIGN_COMPLETION, .op = op, .value = code});
+  if (!accepted)
+    log_to_ring(c, site, c.rejected_ring, {.event = DETENT_EVENT_FOREIGN_COMPLETION, .op = op, .value = code});
   c.port->unlock(c.port->self);
   if (accepted && owner != DETENT_NONE) c.port->notify(c.port->self, owner);
   if (accepted && c.mode == DETENT_MODE_STATIC) wake_all(c, site);

@@ -1,5 +1,6 @@
 // Closed loop: workers take ops, execute, report; whoever finishes and finds the role free is the scheduler. With a
 // scheduler thread, slot 0 alone takes the role.
+#include "runtime/engine/fixed.h"
 #include "runtime/engine/role.h"
 
 namespace detent {
@@ -75,14 +76,6 @@ void watch(detent_context &c, Worker &me) {
   leave_role(holder);
 }
 
-std::uint64_t watch_time(const detent_context &c) {
-  if (c.config.op_deadline_ps == 0) return UINT64_MAX;
-  const std::uint64_t now_ps = c.port->now_ps(c.port->self);
-  // Half a deadline: what was given out just after the last look is found at most half a deadline too late.
-  const std::uint64_t step_ps = c.config.op_deadline_ps / 2 + 1;
-  return now_ps > UINT64_MAX - step_ps ? UINT64_MAX : now_ps + step_ps;
-}
-
 /// Slot 0 waits for mail or the end. With a deadline it looks at the clock whenever it wakes.
 void wait_main(detent_context &c, Worker &me) {
   const detent_port &port = *c.port;
@@ -90,13 +83,13 @@ void wait_main(detent_context &c, Worker &me) {
     if (main_can_go_on(c, me)) return;
     port.pause(port.self);
   }
-  std::uint64_t until_ps = watch_time(c);
+  std::uint64_t until_ps = next_watch_ps(c);
   store_fenced(me.site, me.parked, 1u);
   while (!main_can_go_on(c, me)) {
     port.wait(port.self, 0, until_ps);
     if (until_ps != UINT64_MAX && port.now_ps(port.self) >= until_ps) {
       watch(c, me);
-      until_ps = watch_time(c);
+      until_ps = next_watch_ps(c);
     }
   }
   store_relaxed(me.site, me.parked, 0u);

@@ -65,6 +65,7 @@ bool start_answered_op(detent_context &c, Worker &me, std::uint32_t op) {
   log_event(c, me, {.event = DETENT_EVENT_OP_BEGIN, .op = op});
   checkpoint(me.site, DETENT_CP_OP_BEGIN, op);
   OpState &state = c.op_states[op];
+  state.begin_ps = c.config.op_deadline_ps != 0 ? c.port->now_ps(c.port->self) : 0;
   mark_in_flight(me.site, state, 0);
   std::int32_t code = 0;
   if (!dispatch(c, me.site, op, &code)) return true;
@@ -101,8 +102,8 @@ void come_home(detent_context &c, Worker &me) {
   if (load_fenced(me.site, c.workers[0].parked) != 0) c.port->notify(c.port->self, 0);
 }
 
-std::uint64_t next_watch_ps(const detent_context &c, const Worker &me) {
-  if (me.site.slot != 0 || c.config.op_deadline_ps == 0) return UINT64_MAX;
+std::uint64_t next_watch_ps(const detent_context &c) {
+  if (c.config.op_deadline_ps == 0) return UINT64_MAX;
   const std::uint64_t now_ps = c.port->now_ps(c.port->self);
   // Half a deadline: what began just after the last look is found at most half a deadline too late.
   const std::uint64_t step_ps = c.config.op_deadline_ps / 2 + 1;
@@ -129,12 +130,12 @@ void wait_for_all(detent_context &c, Worker &me) {
     port.pause(port.self);
   }
   store_fenced(me.site, me.parked, 1u);
-  std::uint64_t until_ps = next_watch_ps(c, me);
+  std::uint64_t until_ps = next_watch_ps(c);
   for (std::uint32_t out = load_fenced(me.site, c.working); out != 0; out = load_fenced(me.site, c.working)) {
     port.wait(port.self, 0, until_ps);
     if (until_ps == UINT64_MAX || port.now_ps(port.self) < until_ps) continue;
     if (watch_others(c, me) == load_fenced(me.site, c.working)) break;
-    until_ps = next_watch_ps(c, me);
+    until_ps = next_watch_ps(c);
   }
   store_relaxed(me.site, me.parked, 0u);
 }

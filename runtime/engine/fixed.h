@@ -55,8 +55,8 @@ void come_home(detent_context &c, Worker &me);
 void wait_for_all(detent_context &c, Worker &me);
 /// Slot 0, with a deadline: record a fault for each op that is late. Returns how many slots are.
 std::uint32_t watch_others(detent_context &c, Worker &me);
-/// Slot 0: when to look at the deadlines next; never (UINT64_MAX) on other slots or without a deadline.
-std::uint64_t next_watch_ps(const detent_context &c, const Worker &me);
+/// When to look at the deadlines next: half a deadline from now, or never (UINT64_MAX) without one.
+std::uint64_t next_watch_ps(const detent_context &c);
 
 }  // namespace detent
 

@@ -35,8 +35,8 @@ void wake_main(detent_context &c, const Site &site);
 /// Under the role. One completion: count it, release what waited for it, then give every free worker the best ready
 /// op. `slot` is the finisher, which comes first.
 void settle(Holder &holder, std::uint32_t slot, std::uint32_t op, std::int32_t code);
-/// Under the role, c.may_streak. While the holder's next op is the only one in flight, keep the role: execute and settle
-/// in one go.
+/// Under the role, c.may_streak. While the holder's next op is the only one in flight, keep the role: execute and
+/// settle in one go.
 void streak(Holder &holder, Worker &me);
 /// Under the role. `slot`'s op has been counted by the streak: it is free, like all others.
 void serve_after_streak(Holder &holder, std::uint32_t slot);

@@ -14,15 +14,26 @@ bool has_happened(const detent_context &c, const Worker &me, const Wait &wait) {
 
 bool has_failed(const detent_context &c, const Worker &me) { return load_fenced(me.site, c.failure) != 0; }
 
+/// A back end has had the op for longer than the deadline.
+bool is_overdue(const detent_context &c, const Worker &me, std::uint32_t op) {
+  const OpState &state = c.op_states[op];
+  if (load_fenced(me.site, state.phase) != kOpInFlight) return false;
+  return c.port->now_ps(c.port->self) > state.begin_ps + c.config.op_deadline_ps;
+}
+
 void sleep_until(detent_context &c, Worker &me, const Wait &wait) {
   const detent_port &port = *c.port;
+  const bool for_answer = wait.slot == kWaitAnswer;
+  const bool watches = c.config.op_deadline_ps != 0 && (for_answer || me.site.slot == 0);
+  std::uint64_t until_ps = watches ? next_watch_ps(c) : UINT64_MAX;
   store_fenced(me.site, me.parked, 1u);
-  std::uint64_t until_ps = next_watch_ps(c, me);
   while (!has_happened(c, me, wait) && !has_failed(c, me)) {
     port.wait(port.self, me.site.slot, until_ps);
-    if (until_ps == UINT64_MAX || port.now_ps(port.self) < until_ps) continue;
-    watch_others(c, me);
-    until_ps = next_watch_ps(c, me);
+    if (!watches || port.now_ps(port.self) < until_ps) continue;
+    if (me.site.slot == 0) watch_others(c, me);
+    if (for_answer && is_overdue(c, me, wait.count))
+      record_fault(c, me, make_error(DETENT_TIMEOUT, {.op = wait.count}));
+    until_ps = next_watch_ps(c);
   }
   store_relaxed(me.site, me.parked, 0u);
 }

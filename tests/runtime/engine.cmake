@@ -1,2 +1,17 @@
-#The engine : what needs real threads is a program of its own, so that the thread sanitizer runs it alone.
-detent_test(runtime_thread_tests engine_graph.cpp engine_thread_test.cpp LINK detent_runtime LABELS threads)
+# The engine: examples on one thread belong to runtime_tests; what needs real threads is a program of its own.
+target_sources(runtime_tests PRIVATE
+  bind_test.cpp
+  engine_graph.cpp
+  engine_ports.cpp
+  engine_test.cpp
+  queue_test.cpp
+)
+detent_test(runtime_thread_tests
+  engine_graph.cpp
+  engine_ports.cpp
+  engine_stress_thread_test.cpp
+  engine_thread_test.cpp
+  fault_thread_test.cpp
+  LINK detent_runtime
+  LABELS threads
+)

@@ -23,16 +23,10 @@ std::int32_t watch(const detent_kernel_args* args) {
   Witness& witness = *config.witness;
   const std::uint32_t op = args->op;
   witness.begin[op].store(witness.clock.fetch_add(1, std::memory_order_relaxed), std::memory_order_relaxed);
-  const std::uint32_t now_inside = witness.inside.fetch_add(1, std::memory_order_relaxed) + 1;
-  std::uint32_t most = witness.most_inside.load(std::memory_order_relaxed);
-  while (most < now_inside && !witness.most_inside.compare_exchange_weak(most, now_inside, std::memory_order_relaxed)) {
-  }
   std::uint64_t hash = op + 0x9e3779b97f4a7c15u;
   for (std::uint32_t i = 0; i < args->input_count; ++i) hash = (hash ^ read_word(args->inputs[i])) * 0x100000001b3u;
   for (std::uint32_t i = 0; i < args->output_count; ++i) std::memcpy(args->outputs[i].data, &hash, sizeof hash);
-  while (witness.gates[op] != nullptr && !witness.gates[op]->load(std::memory_order_acquire)) {
-  }
-  witness.inside.fetch_sub(1, std::memory_order_relaxed);
+  if (witness.hook) witness.hook(op);
   witness.runs[op].fetch_add(1, std::memory_order_relaxed);
   witness.end[op].store(witness.clock.fetch_add(1, std::memory_order_relaxed), std::memory_order_relaxed);
   return witness.codes[op];
@@ -55,12 +49,10 @@ const detent_kernel_table& watch_kernels() {
   return table;
 }
 
-Witness::Witness(std::uint32_t op_count)
-    : runs(op_count), begin(op_count), end(op_count), codes(op_count), gates(op_count) {}
+Witness::Witness(std::uint32_t op_count) : runs(op_count), begin(op_count), end(op_count), codes(op_count) {}
 
 void Witness::clear() {
   for (std::size_t op = 0; op < runs.size(); ++op) runs[op] = 0, begin[op] = 0, end[op] = 0;
-  most_inside = 0;
 }
 
 Graph::Graph(std::uint32_t op_count, std::vector<Edge> edges)
@@ -82,9 +74,9 @@ void Graph::build_ops() {
     op.core_class = classes.empty() ? 0 : classes[id];
     op.priority = priorities.empty() ? 0 : priorities[id];
     op.inputs = {static_cast<std::uint32_t>(refs_.size()), static_cast<std::uint32_t>(predecessors[id].size())};
-    refs_.insert(refs_.end(), predecessors[id].begin(), predecessors[id].end());
+    for (std::uint32_t before : predecessors[id]) refs_.push_back(ranges.empty() ? before : ranges[before]);
     op.outputs = {static_cast<std::uint32_t>(refs_.size()), 1};
-    refs_.push_back(id);
+    refs_.push_back(ranges.empty() ? id : ranges[id]);
     op.config_offset = id * 8;
     op.config_size = 8;
     Witness* const watched = witness_.get();
@@ -214,7 +206,7 @@ Graph layered(std::uint32_t layers, std::uint32_t width, std::uint64_t seed) {
   return Graph(layers * width, edges);
 }
 
-Bound::Bound(const detent_desc& desc, const Setup& setup) : setup_(setup), desc_(&desc) {
+Bound::Bound(const detent_desc& desc, const EngineSetup& setup) : setup_(setup), desc_(&desc) {
   setup_.backends.push_back(detent_cpu_backend("*", &watch_kernels()));
   const std::size_t port_bytes = detent_port_posix_bytes() + DETENT_CACHE_LINE;
   port_memory_ = std::make_unique<std::uint8_t[]>(port_bytes);
@@ -224,6 +216,7 @@ Bound::Bound(const detent_desc& desc, const Setup& setup) : setup_(setup), desc_
   port_ = detent_port_single();
   if (!setup_.single_port) status_ = detent_port_posix(port_state, room, &port_);
   if (!setup_.single_port && setup_.spin_limit != UINT32_MAX) port_.spin_limit = setup_.spin_limit;
+  if (setup_.port != nullptr) port_ = *setup_.port;
   if (setup_.max_slots != 0) port_.max_slots = setup_.max_slots;
   detent_config config = detent_default_config(&port_);
   config.backends = setup_.backends.data();

@@ -3,6 +3,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 #include <utility>
@@ -25,9 +26,8 @@ struct Witness {
   std::atomic<std::uint64_t> clock{1};
   std::vector<std::atomic<std::uint32_t>> runs;
   std::vector<std::atomic<std::uint64_t>> begin, end;
-  std::vector<std::int32_t> codes;                       ///< what op i's kernel returns; 0 = success
-  std::vector<std::atomic<bool>*> gates;                 ///< op i's kernel waits until the flag is set, if there is one
-  std::atomic<std::uint32_t> inside{0}, most_inside{0};  ///< kernels running at once
+  std::vector<std::int32_t> codes;          ///< what op i's kernel returns; 0 = success
+  std::function<void(std::uint32_t)> hook;  ///< called by every kernel after it has written, if set
 };
 
 /// A graph and the tables made of it. One byte range of 8 bytes per op: op i reads its predecessors' and writes its
@@ -43,6 +43,7 @@ class Graph {
   std::vector<std::int32_t> priorities;             ///< per op; empty = all 0
   std::vector<detent_class> class_table{{"cpu", DETENT_CLASS_WORKERS}};
   std::vector<std::vector<std::vector<std::uint32_t>>> schedules;  ///< [schedule][worker] -> ops
+  std::vector<std::uint32_t> ranges;  ///< per op: number of the byte range it writes; empty = its own
 
   const detent_desc& desc();
   [[nodiscard]] std::uint32_t op_count() const { return op_count_; }
@@ -83,7 +84,7 @@ Graph wide(std::uint32_t op_count);
 Graph layered(std::uint32_t layers, std::uint32_t width, std::uint64_t seed);
 
 /// A context over a graph, with its memory and port. Deinitialised at the end.
-struct Setup {
+struct EngineSetup {
   detent_mode mode = DETENT_MODE_CLOSED_LOOP;
   detent_scheduler scheduler = DETENT_SCHEDULER_ROLE;
   std::uint32_t worker_count = 1;
@@ -92,15 +93,16 @@ struct Setup {
   std::vector<detent_backend> backends{};  ///< asked first
   std::uint32_t log_records = 0;
   std::uint64_t op_deadline_ps = 0;
-  bool single_port = false;       ///< instead of posix
-  std::uint32_t spin_limit = 64;  ///< UINT32_MAX: leave the port's own
-  std::uint32_t max_slots = 0;    ///< 0: leave the port's own
+  bool single_port = false;           ///< instead of posix
+  const detent_port* port = nullptr;  ///< instead of both; outlives the context
+  std::uint32_t spin_limit = 64;      ///< UINT32_MAX: leave the port's own
+  std::uint32_t max_slots = 0;        ///< 0: leave the port's own
 };
 
 class Bound {
  public:
-  Bound(const detent_desc& desc, const Setup& setup);
-  Bound(Graph& graph, const Setup& setup) : Bound(graph.desc(), setup) {}
+  Bound(const detent_desc& desc, const EngineSetup& setup);
+  Bound(Graph& graph, const EngineSetup& setup) : Bound(graph.desc(), setup) {}
   ~Bound();
   Bound(const Bound&) = delete;
   Bound& operator=(const Bound&) = delete;
@@ -115,7 +117,7 @@ class Bound {
   void wipe();
 
  private:
-  Setup setup_;
+  EngineSetup setup_;
   const detent_desc* desc_;
   std::unique_ptr<std::uint8_t[]> arena_, port_memory_;
   detent_port port_{};

@@ -33,7 +33,7 @@ std::uint64_t serial_digest(Graph& graph) {
   return bound.digest();
 }
 
-void expect_good_runs(Graph& graph, const Setup& setup, std::uint64_t digest) {
+void expect_good_runs(Graph& graph, const EngineSetup& setup, std::uint64_t digest) {
   Bound bound(graph, setup);
   ASSERT_EQ(bound.status(), DETENT_OK);
   for (int run = 0; run < 3; ++run) {

@@ -1,0 +1,61 @@
+// Ports for the engine's tests: each forwards to another port and changes one thing.
+#pragma once
+
+#include <atomic>
+#include <deque>
+#include <memory>
+
+#include "runtime/detent.h"
+
+namespace detent::test {
+
+/// A posix port whose clock stands still but for advance(), and jumps to the deadline of each timed wait once
+/// let_time_pass() has been called: deadlines pass without waiting. Slots from `first_failing` on cannot start. Pauses
+/// and waits are counted.
+class CountingPort {
+ public:
+  static constexpr std::uint64_t kStepPs = 1000;
+  explicit CountingPort(std::uint32_t first_failing = 1000);
+  [[nodiscard]] const detent_port* port() const { return &outer_; }
+  detent_port& settings() { return outer_; }
+  void advance(std::uint64_t steps) { now_ps_ += steps * kStepPs; }
+  void let_time_pass();
+  void stop_time() { passes_ = false; }
+  std::atomic<std::uint32_t> started{0}, joined{0}, pauses{0}, waits{0};
+
+ private:
+  static CountingPort& of(void* self) { return *static_cast<CountingPort*>(self); }
+  std::unique_ptr<std::uint8_t[]> memory_;
+  detent_port inner_{};
+  detent_port outer_{};
+  std::uint32_t first_failing_;
+  std::atomic<std::uint64_t> now_ps_{0};
+  std::atomic<bool> passes_{false};
+};
+
+/// A back end that answers later: ops wait in line until answer_one. With `port()`, a single port, the engine's own
+/// wait answers the oldest, as an interrupt would. Serves one class name.
+class LaterBackend {
+ public:
+  explicit LaterBackend(const char* class_name);
+  [[nodiscard]] detent_backend backend() const { return backend_; }
+  [[nodiscard]] const detent_port* port() const { return &port_; }
+  /// False: nothing is pending.
+  bool answer_one(std::int32_t code = 0);
+  bool answers_on_wait = true;
+  bool answers_inside_dispatch = false;
+  std::deque<std::uint32_t> dispatched;  ///< ops, in order
+  std::uint64_t now_ps = 0;
+
+ private:
+  struct Pending {
+    detent_context* context;
+    std::uint32_t op;
+  };
+  static LaterBackend& of(void* self) { return *static_cast<LaterBackend*>(self); }
+  detent_port port_{};
+  detent_backend backend_{};
+  std::deque<Pending> pending_;
+};
+
+}  // namespace detent::test
