@@ -42,9 +42,9 @@ struct Choice {
 
 /// Result of one execution.
 struct Run {
-  detent_result result{};            ///< status, failing op, begin and end
-  std::uint64_t digest = 0;          ///< XXH3-64 over the model outputs (op graphs: over all workspace regions)
-  std::vector<Choice> choices;       ///< decisions taken, in order; empty where none were recorded
+  detent_result result{};       ///< status, failing op, begin and end
+  std::uint64_t digest = 0;     ///< XXH3-64 over the model outputs (op graphs: over all workspace regions)
+  std::vector<Choice> choices;  ///< decisions taken, in order; empty where none were recorded
   Trace trace;
   std::uint64_t makespan_ps = 0;     ///< end - begin
   std::vector<std::uint8_t> output;  ///< bytes of the model outputs in order, when asked for
