@@ -1,6 +1,7 @@
 #include "sim/campaign.hpp"
 
 #include <algorithm>
+#include <tuple>
 #include <utility>
 
 #include "harness/instance.hpp"
@@ -28,6 +29,7 @@ class Campaign final : public Job {
   bool run_plain(std::uint64_t run);
   bool run_traced(std::uint64_t run, harness::Run& kept);
   void prepare(std::uint64_t run);
+  void move_delays(harness::Trace& trace) const;
   bool accept(std::uint64_t run, const detent_result& outcome);
   bool fail(std::uint64_t run, const std::string& what);
   void note_digest(std::uint64_t digest);
@@ -141,6 +143,7 @@ bool Campaign::run_plain(std::uint64_t run) {
 bool Campaign::run_traced(std::uint64_t run, harness::Run& kept) {
   prepare(run);
   kept = instance_->run();
+  move_delays(kept.trace);
   if (!accept(run, kept.result)) return false;
   if (executes(run)) {
     note_digest(kept.digest);
@@ -150,6 +153,18 @@ bool Campaign::run_traced(std::uint64_t run, harness::Run& kept) {
   const bool repeated = run >= result_->makespans_ps.size() || kept.makespan_ps == result_->makespans_ps[run];
   return repeated || fail(run, "took " + std::to_string(result_->makespans_ps[run]) +
                                    " ps and, repeated with a trace, " + std::to_string(kept.makespan_ps) + " ps");
+}
+
+/// Asynchronous ops occupy no core, whichever slot recorded them: they get the lane after the last slot.
+void Campaign::move_delays(harness::Trace& trace) const {
+  if (plan_.cores.slot_names.size() == plan_.cores.slot_count) return;
+  for (auto& span : trace.spans) {
+    const detent_class& core_class = plan_.desc.classes[plan_.desc.ops[span.op].core_class];
+    if (core_class.kind == DETENT_CLASS_ASYNC) span.slot = plan_.cores.slot_count;
+  }
+  std::sort(trace.spans.begin(), trace.spans.end(), [](const auto& a, const auto& b) {
+    return std::tie(a.begin_ps, a.slot, a.op) < std::tie(b.begin_ps, b.slot, b.op);
+  });
 }
 
 /// A run counts when the engine is content, nothing deadlocked and the clock did not overflow.
@@ -180,7 +195,7 @@ void Campaign::report_progress(std::uint64_t done) const {
 
 void Campaign::measure_use() {
   const auto& names = plan_.cores.slot_names;
-  for (std::uint32_t slot = 0; slot < names.size(); ++slot) result_->use.push_back({names[slot], slot, 0});
+  for (std::uint32_t slot = 0; slot < plan_.cores.slot_count; ++slot) result_->use.push_back({names[slot], slot, 0});
   for (const auto& span : result_->worst.trace.spans) {
     if (span.slot < result_->use.size()) result_->use[span.slot].busy_ps += span.end_ps - span.begin_ps;
   }

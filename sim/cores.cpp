@@ -11,6 +11,13 @@ std::vector<bool> used_classes(const detent_desc& desc) {
   return used;
 }
 
+bool has_async_ops(const detent_desc& desc, const std::vector<bool>& used) {
+  for (std::uint32_t i = 0; i < desc.class_count; ++i) {
+    if (used[i] && desc.classes[i].kind == DETENT_CLASS_ASYNC) return true;
+  }
+  return false;
+}
+
 std::uint32_t cpu_workers(const Platform& platform, const SimOptions& options) {
   const std::uint32_t cores = platform.classes[0].count;
   if (options.worker_count > cores) {
@@ -45,6 +52,7 @@ CoreMap map_cores(const detent_desc& desc, const Platform& platform, const SimOp
   const std::uint32_t cpus = cpu_workers(platform, options);
   if (options.mode == DETENT_MODE_SERIAL) {
     map.slot_names.push_back(platform.classes[0].name + "0");
+    map.slot_count = 1;
     return map;
   }
   const bool own_thread = options.mode == DETENT_MODE_CLOSED_LOOP && options.scheduler == DETENT_SCHEDULER_THREAD;
@@ -56,6 +64,8 @@ CoreMap map_cores(const detent_desc& desc, const Platform& platform, const SimOp
     if (index != DETENT_NONE) add_workers(map, platform.classes[i], index, platform.classes[i].count);
   }
   map.worker_count = static_cast<std::uint32_t>(map.worker_classes.size());
+  map.slot_count = static_cast<std::uint32_t>(map.slot_names.size());
+  if (has_async_ops(desc, used)) map.slot_names.emplace_back("delays");
   if (map.worker_count > DETENT_MAX_WORKERS) {
     throw std::invalid_argument("workers: " + std::to_string(map.worker_count) + " over all classes; at most " +
                                 std::to_string(DETENT_MAX_WORKERS));

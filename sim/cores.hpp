@@ -13,7 +13,9 @@ namespace detent::sim {
 struct CoreMap {
   std::uint32_t worker_count = 0;             ///< as in detent_config; 0: serial on slot 0
   std::vector<std::uint32_t> worker_classes;  ///< Desc class per worker; empty for serial
-  std::vector<std::string> slot_names;        ///< per engine slot: "cpu0", "npu0", "scheduler"
+  std::vector<std::string> slot_names;        ///< per engine slot: "cpu0", "npu0", "scheduler"; then "delays", the
+                                              ///< lane of asynchronous ops, if there are any
+  std::uint32_t slot_count = 0;               ///< names that are slots
 };
 
 /// CPU workers as asked for (0: all cores), and every core of each other class that an op needs.

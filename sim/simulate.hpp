@@ -57,7 +57,7 @@ struct SimResult {
   std::vector<std::uint64_t> digests;   ///< distinct digests of the executed runs, ascending
   harness::Run worst;                   ///< with trace
   harness::Run typical;                 ///< the median run, with trace
-  std::vector<std::string> slot_names;  ///< core that each slot runs on
+  std::vector<std::string> slot_names;  ///< core that each slot runs on; then "delays"
   std::vector<CoreUse> use;
   std::optional<std::string> failure;  ///< deadlock or a failed run: what, which run, which seed
 };

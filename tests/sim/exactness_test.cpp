@@ -62,9 +62,7 @@ void expect_equal(std::uint64_t seed, const Case& c) {
   ASSERT_FALSE(result.failure) << *result.failure << " seed " << seed;
   const ListSchedule expected = list_schedule(graph, worst_times(graph), {cpus, c.npus}, ranks(graph, c.policy));
   ASSERT_EQ(result.max_ps, expected.makespan_ps) << "seed " << seed << " cpus " << cpus;
-  if (c.scheduler == DETENT_SCHEDULER_ROLE) {
-    ASSERT_EQ(result.worst.trace.spans.size(), graph.size()) << "seed " << seed;
-  }
+  ASSERT_EQ(result.worst.trace.spans.size(), graph.size()) << "seed " << seed;
   for (const auto& span : result.worst.trace.spans) {
     ASSERT_EQ(span.begin_ps, expected.begin_ps[span.op]) << "seed " << seed << " op " << span.op;
     ASSERT_EQ(span.end_ps, expected.end_ps[span.op]) << "seed " << seed << " op " << span.op;

@@ -181,6 +181,22 @@ TEST(Simulate, EachSlotSitsOnACoreOfItsOwn) {
   EXPECT_EQ(thread.slot_names, (std::vector<std::string>{"scheduler", "cpu0", "npu0"}));
 }
 
+TEST(Simulate, DelaysHaveALaneOfTheirOwn) {
+  Graph graph(3);
+  graph[0].successors = {1};
+  graph[1] = {40, 40, kDelay, 0, {2}, {}};
+  const GraphDesc tables(graph);
+  for (const auto scheduler : {DETENT_SCHEDULER_ROLE, DETENT_SCHEDULER_THREAD}) {
+    const SimResult result = simulate(tables.desc(), plain_platform({{"cpu", 2}}), {.scheduler = scheduler});
+    ASSERT_EQ(result.worst.trace.spans.size(), 3U);
+    for (const auto& span : result.worst.trace.spans) {
+      ASSERT_LT(span.slot, result.slot_names.size());
+      EXPECT_EQ(result.slot_names[span.slot] == "delays", span.op == 1) << span.op;
+    }
+    EXPECT_EQ(result.use.size() + 1, result.slot_names.size());
+  }
+}
+
 TEST(Simulate, UseIsTheBusyTimeOfTheWorstRun) {
   Graph graph(3);
   for (auto& op : graph) op.best_ps = op.worst_ps = 10;
