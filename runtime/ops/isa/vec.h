@@ -18,6 +18,10 @@
 #error "compile with -DDETENT_OPS_ISA=<name of the instruction set>"
 #endif
 
+#if defined(__FMA__) || defined(__FP_FAST_FMAF) || defined(__aarch64__)
+#define DETENT_OPS_HARDWARE_FMA 1
+#endif
+
 #define DETENT_ISA_BEGIN namespace detent::ops::DETENT_OPS_ISA {
 #define DETENT_ISA_END }
 #define DETENT_INLINE inline __attribute__((always_inline))
@@ -55,7 +59,7 @@ DETENT_INLINE void store(float *p, Vec v) { *reinterpret_cast<VecUnaligned *>(p)
 
 static_assert(__FLT_EVAL_METHOD__ == 0, "float arithmetic must round to float");
 
-#if defined(__FMA__) || defined(__FP_FAST_FMAF)
+#if defined(DETENT_OPS_HARDWARE_FMA)
 DETENT_INLINE float fma1(float a, float b, float c) { return __builtin_fmaf(a, b, c); }
 #else
 typedef float Single2 __attribute__((vector_size(8)));
@@ -95,7 +99,7 @@ DETENT_INLINE Vec splat(float x) { return _mm256_set1_ps(x); }
 DETENT_INLINE Vec fma(Vec a, Vec b, Vec c) { return _mm256_fmadd_ps(a, b, c); }
 #else
 DETENT_INLINE Vec splat(float x) { return Vec{x, x, x, x}; }
-#if defined(__FMA__) || defined(__FP_FAST_FMAF)
+#if defined(DETENT_OPS_HARDWARE_FMA)
 DETENT_INLINE Vec fma(Vec a, Vec b, Vec c) {
   Vec r = c;
   for (int i = 0; i < kLanes; ++i) r[i] = fma1(a[i], b[i], c[i]);
