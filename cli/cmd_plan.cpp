@@ -65,7 +65,9 @@ int plan_command(const PlanCommandOptions& options) {
   if (is_given) {
     plan = given_plan(model);
   } else {
-    models::prepare_model(model, {.split = options.model.split, .npu = false, .weight_seed = 0, .plan = {}});
+    models::PlanOptions quick;  // only to prepare: the plan that counts is made below
+    quick.rounds = 0;
+    models::prepare_model(model, {.split = options.model.split, .npu = false, .weight_seed = 0, .plan = quick});
     plan = models::plan_memory(model, plan_options);
   }
 

@@ -13,7 +13,7 @@
 /** Largest tensor rank. */
 #define DETENT_MAX_RANK 6u
 /** Largest number of regions (workspace, input, output, weights) in one Desc. */
-#define DETENT_MAX_REGIONS 64u
+#define DETENT_MAX_REGIONS 65536u
 /** Largest number of core classes in one Desc. */
 #define DETENT_MAX_CLASSES 16u
 /** Largest number of workers in one context. */
