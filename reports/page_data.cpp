@@ -134,8 +134,7 @@ Json timeline_json(const TimelineRun& run, std::size_t budget, std::uint64_t& le
     lanes.push_back({{"name", short_name(lane.name)}, {"spans", spans}});
   }
   left_out = run.trace.spans.size() - kept;
-  return {
-      {"title", short_name(run.title)}, {"makespan", run.makespan_ps}, {"simulated", run.simulated}, {"lanes", lanes}};
+  return {{"title", short_name(run.title)}, {"makespan", run.makespan_ps}, {"lanes", lanes}};
 }
 
 Json memory_json(const detent_desc* desc, const MemoryMap& map) {

@@ -19,7 +19,6 @@ struct TimelineRun {
   std::vector<std::string> lanes;
   harness::Trace trace;
   std::uint64_t makespan_ps = 0;
-  bool simulated = true;  ///< simulated runs share one time axis; others are drawn on their own
 };
 
 /// One line of the assumptions list.

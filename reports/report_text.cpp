@@ -107,9 +107,10 @@ std::string property_title(const std::string& property) {
 }
 
 std::string bound_title(const verify::Bound& bound) {
-  static const std::array<std::pair<const char*, const char*>, 6> kTitles = {{
+  static const std::array<std::pair<const char*, const char*>, 7> kTitles = {{
       {"critical_path", "Critical path"},
       {"work_per_core", "Work / cores"},
+      {"serial", "All work on one core"},
       {"graham", "Graham's bound"},
       {"typed", "Typed bound"},
       {"he2022", "Bound of He 2022"},

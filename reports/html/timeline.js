@@ -1,4 +1,4 @@
-// Timeline: one lane per core, one block per op; simulated runs share one time axis.
+// Timeline: one lane per core, one block per op; runs of similar length share one time axis.
 
 const kLaneHeight = 22;
 const kLaneGap = 4;
@@ -215,13 +215,15 @@ function drawTimelines() {
   if (models[0].chain.size > 0) {
     legend.append(el('span', {}, el('i', {className: 'chain', style: {background: 'var(--text)', height: '3px', verticalAlign: '-1px'}}), 'chain that sets the makespan'));
   }
-  const bar = el('div', {className: 'bar'}, legend, el('span', {className: 'grow'}));
+  const bar = el('div', {className: 'bar'}, legend);
   parent.append(bar);
-  const shared = new Range(0, Math.max(...data.timelines.filter((run) => run.simulated).map((run) => run.makespan), 0) * 1.01);
+  // Runs of similar length compare on one axis; one on another machine would squeeze the rest.
+  const isShared = (run) => run.makespan <= 2 * data.timelines[0].makespan;
+  const shared = new Range(0, Math.max(...data.timelines.filter(isShared).map((run) => run.makespan), 0) * 1.01);
   const peers = [];
   const timelines = models.map((model) => {
-    const isShared = model.run.simulated;
-    return new Timeline(parent, model, isShared ? shared : new Range(0, model.run.makespan * 1.01), isShared ? peers : []);
+    const joins = isShared(model.run);
+    return new Timeline(parent, model, joins ? shared : new Range(0, model.run.makespan * 1.01), joins ? peers : []);
   });
   bar.append(zoomButtons('timeline', timelines[0], () => timelines[0].surface));
   parent.append(el('p', {className: 'hint'}, 'Drag to move; scroll to zoom after a click, or with Ctrl. Keys: arrows, + and \u2212, 0 to fit, N and P for the next and previous op.'));
