@@ -15,10 +15,11 @@ inline constexpr std::uint32_t kNone = DETENT_NONE;
 /// How the bytes of a weight come about: seeded pseudo-random, or given.
 struct WeightInit {
   enum class Kind : std::uint8_t { kHeNormal, kConstant, kBytes } kind = Kind::kHeNormal;
-  std::uint64_t stream = 0;  ///< with the model's weight_seed: the random stream
-  float scale = 1.0F;        ///< kHeNormal: standard deviation; kConstant: the value
+  std::uint64_t stream = 0;         ///< with the model's weight_seed: the random stream
+  float scale = 1.0F;               ///< kHeNormal: standard deviation; kConstant: the value
   std::vector<std::uint8_t> bytes;  ///< kBytes
-  std::vector<std::uint32_t> unpadded_dims;  ///< kHeNormal: logical [OC,IC/groups,KH,KW], packed as runtime/ops/config.h says
+  std::vector<std::uint32_t>
+      unpadded_dims;  ///< kHeNormal: logical [OC,IC/groups,KH,KW], packed as runtime/ops/config.h says
   std::uint32_t groups = 1;
   bool operator==(const WeightInit&) const = default;
 };
@@ -31,16 +32,16 @@ struct Tensor {
   detent_dtype dtype = DETENT_F32;
   detent_layout layout = DETENT_LAYOUT_PLAIN;
   std::vector<std::int32_t> dims;
-  std::uint64_t size_bytes = 0;    ///< extent
-  std::uint64_t block_bytes = 0;   ///< as in detent_tensor; a dense tensor has one block of size_bytes
+  std::uint64_t size_bytes = 0;   ///< extent
+  std::uint64_t block_bytes = 0;  ///< as in detent_tensor; a dense tensor has one block of size_bytes
   std::uint64_t stride_bytes = 0;
   std::uint32_t block_count = 1;
   std::uint32_t align_bytes = 64;
-  std::uint32_t alias_of = kNone;      ///< base tensor of a view
-  std::uint64_t alias_offset_bytes = 0;///< within the base
-  std::uint32_t region = kNone;        ///< set by the memory plan, or given (op graphs)
-  std::uint64_t offset_bytes = 0;      ///< valid when region is set and this is no view
-  WeightInit init;                     ///< weights only
+  std::uint32_t alias_of = kNone;        ///< base tensor of a view
+  std::uint64_t alias_offset_bytes = 0;  ///< within the base
+  std::uint32_t region = kNone;          ///< set by the memory plan, or given (op graphs)
+  std::uint64_t offset_bytes = 0;        ///< valid when region is set and this is no view
+  WeightInit init;                       ///< weights only
   bool operator==(const Tensor&) const = default;
 };
 

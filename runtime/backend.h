@@ -14,8 +14,8 @@ struct detent_context;
 
 /** A bound op: the closed, schedulable entity. Static after bind. */
 typedef struct detent_entity {
-  detent_kernel_fn run;      /**< set by resolve */
-  const void *backend_data;  /**< set by resolve; the back end's own */
+  detent_kernel_fn run;     /**< set by resolve */
+  const void *backend_data; /**< set by resolve; the back end's own */
   detent_kernel_args args;
 } detent_entity;
 
@@ -32,8 +32,8 @@ typedef struct detent_backend {
   detent_status (*resolve)(void *self, const char *name, detent_entity *entity);
   /** Run time. Null: the engine calls entity->run(&entity->args) itself (the fast path). `worker` is the slot that
    *  dispatches. Called concurrently from several workers. Must not call into the engine except detent_complete. */
-  detent_dispatch (*dispatch)(void *self, struct detent_context *context, const detent_entity *entity,
-                              uint32_t worker, int32_t *code);
+  detent_dispatch (*dispatch)(void *self, struct detent_context *context, const detent_entity *entity, uint32_t worker,
+                              int32_t *code);
 } detent_backend;
 
 /** The CPU back end over a table of kernels; `self` of the result is `table`. The table outlives the back end. */

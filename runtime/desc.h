@@ -87,15 +87,15 @@ enum {
 /** An op, with the parts of a schedulable entity apart: kernel, inputs, outputs, weights, exec config, entry count. */
 typedef struct detent_op {
   const char *name;
-  uint32_t id;             /**< equals the op's index */
-  uint32_t kernel;         /**< index into kernels */
-  uint32_t core_class;     /**< index into classes */
-  uint32_t flags;          /**< DETENT_OP_* */
-  detent_slice inputs;     /**< into tensor_refs: read */
-  detent_slice outputs;    /**< into tensor_refs: written */
-  detent_slice weights;    /**< into tensor_refs: read, in WEIGHTS regions only */
-  detent_slice scratch;    /**< into tensor_refs: written and read back by this op alone */
-  uint32_t config_offset;  /**< into config_bytes, a multiple of 8 */
+  uint32_t id;            /**< equals the op's index */
+  uint32_t kernel;        /**< index into kernels */
+  uint32_t core_class;    /**< index into classes */
+  uint32_t flags;         /**< DETENT_OP_* */
+  detent_slice inputs;    /**< into tensor_refs: read */
+  detent_slice outputs;   /**< into tensor_refs: written */
+  detent_slice weights;   /**< into tensor_refs: read, in WEIGHTS regions only */
+  detent_slice scratch;   /**< into tensor_refs: written and read back by this op alone */
+  uint32_t config_offset; /**< into config_bytes, a multiple of 8 */
   uint32_t config_size;
   uint32_t entry_count;    /**< indegree: number of predecessors */
   detent_slice successors; /**< into successors; ascending, no duplicates */
@@ -106,10 +106,10 @@ typedef struct detent_op {
 
 /** Time and work of one op. Host side only: the runtime uses it for critical-path ranks and wake-up hints. */
 typedef struct detent_op_cost {
-  uint64_t best_ps;     /**< execution time range; both UINT64_MAX: unknown, take a roofline of the work below */
+  uint64_t best_ps; /**< execution time range; both UINT64_MAX: unknown, take a roofline of the work below */
   uint64_t worst_ps;
   uint64_t flops;
-  uint64_t read_bytes;  /**< including weights */
+  uint64_t read_bytes; /**< including weights */
   uint64_t write_bytes;
 } detent_op_cost;
 
@@ -134,18 +134,18 @@ typedef enum detent_step_kind {
 /** A step of an execution plan (control flow over subsets of ops). */
 typedef struct detent_step {
   detent_step_kind kind;
-  detent_slice ops;       /**< EXEC: range of op ids */
-  uint32_t condition;     /**< IF, WHILE: tensor, dtype BOOL, one element */
-  uint32_t then_step;     /**< IF: then; WHILE: body; GOTO: target */
-  uint32_t else_step;     /**< IF: else; WHILE: exit */
-  uint32_t max_iterations;/**< WHILE: > 0 */
+  detent_slice ops;        /**< EXEC: range of op ids */
+  uint32_t condition;      /**< IF, WHILE: tensor, dtype BOOL, one element */
+  uint32_t then_step;      /**< IF: then; WHILE: body; GOTO: target */
+  uint32_t else_step;      /**< IF: else; WHILE: exit */
+  uint32_t max_iterations; /**< WHILE: > 0 */
 } detent_step;
 
 /** The lists of one static schedule: worker w runs list_ops[lists[w]] in order. */
 typedef struct detent_static_schedule {
   uint32_t worker_count;
-  const detent_slice *lists;   /**< [worker_count], into list_ops */
-  const uint32_t *list_ops;    /**< every op exactly once over all lists */
+  const detent_slice *lists; /**< [worker_count], into list_ops */
+  const uint32_t *list_ops;  /**< every op exactly once over all lists */
 } detent_static_schedule;
 
 typedef struct detent_desc {
@@ -162,17 +162,17 @@ typedef struct detent_desc {
   uint32_t successor_count;
   const uint32_t *mutex_refs;
   uint32_t mutex_ref_count;
-  uint32_t mutex_count;        /**< mutex ids are below this */
+  uint32_t mutex_count; /**< mutex ids are below this */
   const char *const *mutex_names;
-  const char *const *kernels;  /**< kernel names; the back end resolves them */
+  const char *const *kernels; /**< kernel names; the back end resolves them */
   uint32_t kernel_count;
   const detent_class *classes;
   uint32_t class_count;
   const uint8_t *config_bytes; /**< 8-byte aligned */
   uint32_t config_byte_count;
-  const uint32_t *inputs;      /**< model inputs, tensors */
+  const uint32_t *inputs; /**< model inputs, tensors */
   uint32_t input_count;
-  const uint32_t *outputs;     /**< model outputs, tensors; may be empty for op graphs */
+  const uint32_t *outputs; /**< model outputs, tensors; may be empty for op graphs */
   uint32_t output_count;
   const detent_op_cost *costs; /**< [op_count] or null */
   const detent_step *steps;    /**< null: all ops, no control flow */

@@ -33,10 +33,10 @@ typedef enum detent_scheduler {
 } detent_scheduler;
 
 typedef struct detent_config {
-  const detent_port *port;         /**< required; outlives the context */
-  const detent_backend *backends;  /**< per class the first that serves it; outlive the context */
+  const detent_port *port;        /**< required; outlives the context */
+  const detent_backend *backends; /**< per class the first that serves it; outlive the context */
   uint32_t backend_count;
-  const detent_policy *policy;     /**< null: lowest id */
+  const detent_policy *policy; /**< null: lowest id */
   detent_mode mode;
   detent_scheduler scheduler;      /**< closed loop only */
   uint32_t worker_count;           /**< 0 = serial on the caller. See detent_default_worker_count */
@@ -70,8 +70,7 @@ size_t detent_arena_bytes(const detent_desc *desc, const detent_config *config);
 /** Check, bind, start workers. On failure *context is null, started workers have been joined, *error (may be null)
  *  says what and where. `arena` may have any alignment. */
 DETENT_NODISCARD detent_status detent_init(void *arena, size_t arena_bytes, const detent_desc *desc,
-                                           const detent_config *config, detent_context **context,
-                                           detent_error *error);
+                                           const detent_config *config, detent_context **context, detent_error *error);
 
 /** Only the checks of detent_init, with nothing resolved and no memory kept: `work` has
  *  detent_check_bytes(desc) bytes. For host tools. */

@@ -67,12 +67,12 @@ const char *detent_status_catalogue(detent_status status);
 /** What went wrong and where. Indices are DETENT_NONE where they do not apply. */
 typedef struct detent_error {
   detent_status status;
-  unsigned op;          /**< op concerned */
-  unsigned other_op;    /**< second op (edge target, second producer) */
-  unsigned tensor;      /**< tensor concerned */
-  unsigned other_tensor;/**< second tensor (overlap, alias) */
-  unsigned region;      /**< region concerned */
-  int code;             /**< KERNEL_FAILED: the kernel's own code */
+  unsigned op;           /**< op concerned */
+  unsigned other_op;     /**< second op (edge target, second producer) */
+  unsigned tensor;       /**< tensor concerned */
+  unsigned other_tensor; /**< second tensor (overlap, alias) */
+  unsigned region;       /**< region concerned */
+  int code;              /**< KERNEL_FAILED: the kernel's own code */
 } detent_error;
 
 #ifdef __cplusplus
