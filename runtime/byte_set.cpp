@@ -8,7 +8,7 @@ namespace {
 /// Needs n < 2^33 and a*n + b < 2^64 after a and b have been reduced by m; extents below 2^41 bytes keep that.
 std::uint64_t floor_sum(std::uint64_t n, std::uint64_t m, std::uint64_t a, std::uint64_t b) {
   std::uint64_t sum = 0;
-  while (n > 0) {
+  while (n > 0 && m > 0) {
     const std::uint64_t pairs = n % 2 == 0 ? n / 2 * (n - 1) : (n - 1) / 2 * n;
     sum += pairs * (a / m) + n * (b / m);
     a %= m;

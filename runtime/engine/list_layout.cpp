@@ -109,7 +109,7 @@ void fill_from_homes(detent_context &c) {
   for (std::uint32_t worker = 0; worker <= c.worker_count; ++worker) lists.first[worker] = 0;
   for (std::uint32_t op = 0; op < c.desc->op_count; ++op) ++lists.first[lists.home[op] + 1];
   for (std::uint32_t worker = 0; worker < c.worker_count; ++worker) lists.first[worker + 1] += lists.first[worker];
-  std::uint32_t next[DETENT_MAX_WORKERS];
+  std::uint32_t next[DETENT_MAX_WORKERS] = {};
   for (std::uint32_t worker = 0; worker < c.worker_count; ++worker) next[worker] = lists.first[worker];
   for (std::uint32_t i = 0; i < c.desc->op_count; ++i) {
     const std::uint32_t op = c.serial_order[i];
@@ -164,7 +164,7 @@ void retire(detent_context &c, std::uint32_t op) {
 }
 
 detent_error follow_symbolically(detent_context &c) {
-  std::uint32_t at[DETENT_MAX_WORKERS];
+  std::uint32_t at[DETENT_MAX_WORKERS] = {};
   for (std::uint32_t worker = 0; worker < c.worker_count; ++worker) at[worker] = c.lists.first[worker];
   std::uint32_t retired = 0;
   bool moved = true;
