@@ -155,7 +155,8 @@ detent_context *place_context(Arena &arena, const detent_desc &desc, const deten
 
 std::size_t arena_bytes(const detent_desc &desc, const detent_config &config) {
   const std::size_t check_bytes = check_work_bytes(desc);
-  const bool no_tables = desc.regions == nullptr || desc.region_count > DETENT_MAX_REGIONS || desc.classes == nullptr ||
+  const bool no_regions = desc.regions == nullptr && desc.region_count > 0;
+  const bool no_tables = no_regions || desc.region_count > DETENT_MAX_REGIONS || desc.classes == nullptr ||
                          desc.class_count > DETENT_MAX_CLASSES;
   if (check_bytes == 0 || no_tables) return 0;
   for (std::uint32_t i = 0; i < desc.region_count; ++i) {
