@@ -106,6 +106,10 @@ bool accept_answer(detent_context &c, const Site &site, std::uint32_t op, std::i
   if (phase == kOpInFlight) {
     state.code = code;
     const std::uint32_t waits = state.owner;
+    // Modes without a scheduler collect answers late: the op's end is logged here, before anybody can see the answer.
+    const bool has_no_scheduler = c.mode == DETENT_MODE_STATIC || c.mode == DETENT_MODE_LAYERED;
+    const bool is_collected = has_no_scheduler && (c.nodes[op].flags & kNodeAsync) != 0;
+    if (is_collected) log_to_ring(c, site, c.async_ring, {.event = DETENT_EVENT_OP_END, .op = op, .value = code});
     if (replace_fenced<std::uint32_t>(site, state.phase, kOpInFlight, kOpAnswered)) {
       *owner = waits;
       if (waits == DETENT_NONE) c.foreign.put(site, op);

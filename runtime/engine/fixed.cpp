@@ -69,6 +69,7 @@ bool start_answered_op(detent_context &c, Worker &me, std::uint32_t op) {
   mark_in_flight(me.site, state, 0);
   std::int32_t code = 0;
   if (!dispatch(c, me.site, op, &code)) return true;
+  log_event(c, me, {.event = DETENT_EVENT_OP_END, .op = op, .value = code});
   state.code = code;  // as if detent_complete had said so
   store_fenced<std::uint32_t>(me.site, state.phase, kOpAnswered);
   wake_all(c, me.site);
@@ -84,7 +85,6 @@ void collect_answer(detent_context &c, Worker &me, std::uint32_t op) {
     return;
   }
   checkpoint(me.site, DETENT_CP_OP_END, op);
-  log_event(c, me, {.event = DETENT_EVENT_OP_END, .op = op, .value = code});
   if (code != 0) {
     record_fault(c, me, make_error(DETENT_KERNEL_FAILED, {.op = op, .code = code}));
   } else {

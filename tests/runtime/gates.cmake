@@ -17,6 +17,7 @@ target_link_libraries(c_example PRIVATE detent_runtime m)
 # Linked as C: the runtime needs no C++ library.
 set_target_properties(c_example PROPERTIES LINKER_LANGUAGE C)
 set_target_properties(c_example PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests)
+add_dependencies(thread_tests c_example)
 add_test(NAME c_example COMMAND c_example)
 set_tests_properties(c_example PROPERTIES LABELS threads
   PASS_REGULAR_EXPRESSION "run 0, 3 ops: 0 4 12 24\nrun 1, 3 ops: 4 12 24 40")
