@@ -8,7 +8,7 @@ add_executable(bench_engine
   ${CMAKE_CURRENT_LIST_DIR}/engine_graphs.cpp
   ${CMAKE_CURRENT_LIST_DIR}/engine_kernel.cpp
 )
-target_link_libraries(bench_engine PRIVATE detent_options detent_runtime)
+target_link_libraries(bench_engine PRIVATE detent_options detent_models detent_runtime)
 if(TBB_FOUND)
   target_sources(bench_engine PRIVATE ${CMAKE_CURRENT_LIST_DIR}/engine_tbb.cpp)
   target_compile_definitions(bench_engine PRIVATE DETENT_BENCH_TBB=1)

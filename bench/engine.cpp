@@ -66,9 +66,10 @@ double measure_ping_pong_ns() {
   return ns;
 }
 
-/// Runs until `budget_ns` have passed, at least once. One worker: processor time; more: wall time.
+/// Runs until `budget_ns` have passed, at least once; with a budget of 0 once and cold. One worker: processor time;
+/// more: wall time.
 double time_round(Contender& contender, std::uint32_t ops, std::uint32_t workers, double budget_ns) {
-  contender.run();  // warm
+  if (budget_ns > 0) contender.run();  // warm
   const double begin = now_ns();
   const double begin_used = used_ns();
   double end = begin;
@@ -82,13 +83,13 @@ double time_round(Contender& contender, std::uint32_t ops, std::uint32_t workers
   return (workers == 1 ? used_ns() - begin_used : end - begin) / runs / ops;
 }
 
-bool takes_part(const ContenderKind& kind, const TaskGraph& graph, std::uint32_t workers) {
-  return (kind.is_parallel || workers == 1) && graph.op_count <= kind.most_ops;
-}
+bool takes_part(const ContenderKind& kind, std::uint32_t workers) { return kind.is_parallel || workers == 1; }
+
+bool is_slow(const ContenderKind& kind, const TaskGraph& graph) { return graph.op_count > kind.swift_ops; }
 
 std::string verify(const ContenderKind& kind, const TaskGraph& graph, std::uint32_t workers) {
   const std::unique_ptr<Contender> contender = kind.make(graph, workers, noting_kernel);
-  for (int run = 0; run < 2; ++run) {
+  for (int run = 0; run < (is_slow(kind, graph) ? 1 : 2); ++run) {
     clear_notes(graph.op_count);
     contender->run();
     const std::string wrong = check_notes(graph);
@@ -106,7 +107,7 @@ std::vector<Row> run_cell(const TaskGraph& graph, std::uint32_t workers, const O
                           const std::vector<ContenderKind>& kinds) {
   std::vector<Seat> seats;
   for (const ContenderKind& kind : kinds) {
-    if (!takes_part(kind, graph, workers)) continue;
+    if (!takes_part(kind, workers)) continue;
     const std::string wrong = verify(kind, graph, workers);
     if (!wrong.empty()) {
       std::fprintf(stderr, "bench_engine: %s on %s: %s\n", kind.name.c_str(), graph.name.c_str(), wrong.c_str());
@@ -120,8 +121,10 @@ std::vector<Row> run_cell(const TaskGraph& graph, std::uint32_t workers, const O
   for (int round = 0; round < rounds; ++round) {
     if (workers > 1) ping_pongs.push_back(measure_ping_pong_ns());
     for (Seat& seat : seats) {  // made anew each round: only one contender's threads exist at a time
+      const bool slow = is_slow(*seat.kind, graph);
+      if (slow && round > 0) continue;
       const std::unique_ptr<Contender> contender = seat.kind->make(graph, workers, empty_kernel);
-      seat.rounds.push_back(time_round(*contender, graph.op_count, workers, budget_ns));
+      seat.rounds.push_back(time_round(*contender, graph.op_count, workers, slow ? 0 : budget_ns));
     }
   }
   std::vector<Row> rows;

@@ -30,8 +30,8 @@ class Contender {
 /// One way to run graphs.
 struct ContenderKind {
   std::string name;
-  bool is_parallel = true;       ///< false: one worker only
-  std::uint32_t most_ops = ~0u;  ///< larger graphs take minutes with it
+  bool is_parallel = true;        ///< false: one worker only
+  std::uint32_t swift_ops = ~0u;  ///< larger graphs may take seconds a run: verified once, timed once, not warmed
   std::unique_ptr<Contender> (*make)(const TaskGraph& graph, std::uint32_t workers, detent_kernel_fn kernel);
 };
 

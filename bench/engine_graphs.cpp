@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "models/zoo/zoo.hpp"
+
 namespace detent::bench {
 
 namespace {
@@ -30,43 +32,6 @@ TaskGraph from_predecessors(std::string name, std::vector<Ids> predecessors) {
   return graph;
 }
 
-/// Builds the network's shape op by op; a value is the list of ops that write it (concatenations are views).
-class YoloBuilder {
- public:
-  Ids op(const Ids& inputs) {
-    predecessors_.push_back(inputs);
-    return {static_cast<std::uint32_t>(predecessors_.size() - 1)};
-  }
-  static Ids concat(const std::vector<Ids>& parts) {
-    Ids all;
-    for (const Ids& part : parts) all.insert(all.end(), part.begin(), part.end());
-    return all;
-  }
-  Ids c2f(const Ids& input, int bottlenecks) {
-    std::vector<Ids> parts{op(input)};
-    for (int i = 0; i < bottlenecks; ++i) parts.push_back(op(op(parts.back())));
-    return op(concat(parts));
-  }
-  Ids sppf(const Ids& input) {
-    std::vector<Ids> parts{op(input)};
-    for (int i = 0; i < 3; ++i) parts.push_back(op(parts.back()));
-    return op(concat(parts));
-  }
-  /// One scale of the head: two branches of three convolutions, then the decoding of boxes and classes.
-  Ids detect(const Ids& input) {
-    const Ids box = op(op(op(op(input))));
-    const Ids classes = op(op(op(op(input))));
-    const Ids corners = op(op(box));
-    const Ids left = op(corners);
-    const Ids right = op(corners);
-    return op(concat({op(concat({left, right})), classes}));
-  }
-  TaskGraph take() { return from_predecessors("yolov8n-94", std::move(predecessors_)); }
-
- private:
-  std::vector<Ids> predecessors_;
-};
-
 }  // namespace
 
 TaskGraph chain_graph(std::uint32_t op_count) {
@@ -91,18 +56,10 @@ TaskGraph layered_graph(std::uint32_t op_count, std::uint64_t seed) {
 }
 
 TaskGraph yolo_graph() {
-  YoloBuilder net;
-  const Ids p2 = net.c2f(net.op(net.op({})), 1);
-  const Ids p3 = net.c2f(net.op(p2), 2);
-  const Ids p4 = net.c2f(net.op(p3), 2);
-  const Ids p5 = net.sppf(net.c2f(net.op(p4), 1));
-  const Ids n4 = net.c2f(YoloBuilder::concat({net.op(p5), p4}), 1);
-  const Ids n3 = net.c2f(YoloBuilder::concat({net.op(n4), p3}), 1);
-  const Ids o4 = net.c2f(YoloBuilder::concat({net.op(n3), n4}), 1);
-  const Ids o5 = net.c2f(YoloBuilder::concat({net.op(o4), p5}), 1);
-  const Ids all = YoloBuilder::concat({net.detect(n3), net.detect(o4), net.detect(o5)});
-  net.op(net.op(all));
-  return net.take();
+  const models::Model model = models::build_zoo_model("yolov8n");
+  std::vector<Ids> predecessors(model.ops.size());
+  for (const models::Edge& edge : model.edges) predecessors[edge.to].push_back(edge.from);
+  return from_predecessors("yolov8n", std::move(predecessors));
 }
 
 }  // namespace detent::bench

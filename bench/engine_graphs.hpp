@@ -19,7 +19,7 @@ TaskGraph chain_graph(std::uint32_t op_count);
 TaskGraph wide_graph(std::uint32_t op_count);
 /// Layers of 100 ops, each with 1 to 3 predecessors in the layer before, from a seed.
 TaskGraph layered_graph(std::uint32_t op_count, std::uint64_t seed);
-/// The shape of YOLOv8n: 94 ops (backbone, neck, head with its decoding).
+/// The zoo's YOLOv8n: 94 ops.
 TaskGraph yolo_graph();
 
 }  // namespace detent::bench

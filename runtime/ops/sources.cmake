@@ -21,8 +21,8 @@ set(detent_ops_isa_sources
   ops/isa/table.cpp
 )
 
-# Register tiles need full optimisation; sanitizers and coverage need their own level.
-set(detent_ops_optimise "")
+# Register tiles need full optimisation; sanitizers and coverage some, or tests take minutes.
+set(detent_ops_optimise -O1)
 if(NOT DETENT_SANITIZE AND NOT DETENT_COVERAGE)
   set(detent_ops_optimise -O3)
 endif()
