@@ -1,13 +1,13 @@
 #!/usr/bin/env bash
 # Install, build, and pass every test: format and clang-tidy, release build with all tests, thread sanitizer on the
-# tests that start native threads, all tests again under address and undefined-behaviour sanitizers with coverage
-# against the gates.
-# Usage: tools/test.sh [stage ...]   stages: check release tsan cov asan; default: the first four.
+# tests that start native threads, address and undefined-behaviour sanitizers on the tests that do not simulate, and
+# all tests with coverage against the gates.
+# Usage: tools/test.sh [stage ...]   stages: check release tsan asan cov; default: all.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 tools/install_deps.sh
 stages=("$@")
-[ ${#stages[@]} -gt 0 ] || stages=(check release tsan cov)
+[ ${#stages[@]} -gt 0 ] || stages=(check release tsan asan cov)
 
 # Properties run from one fixed seed here; RC_PARAMS with reproduce= would skip every other property.
 case "${RC_PARAMS:-}" in
@@ -33,7 +33,7 @@ for name in "${stages[@]}"; do
     asan) build asan && ctest --preset asan -j2 --output-on-failure ;;
     tsan) build tsan --target thread_tests && ctest --preset tsan --output-on-failure ;;
     cov) tools/coverage.sh ;;
-    *) echo "test.sh: unknown stage '$name'; stages are check release tsan cov asan" >&2; exit 2 ;;
+    *) echo "test.sh: unknown stage '$name'; stages are check release tsan asan cov" >&2; exit 2 ;;
   esac
 done
 printf '\nAll stages passed: %s (%ss)\n' "${stages[*]}" "$SECONDS"
