@@ -1,0 +1,151 @@
+// C as the importer sees it: functions, statements and expressions of one generated file, with their places.
+//
+// Built by c_source (the only file that knows libclang); everything else of the importer reads this. Implicit casts
+// and parentheses are gone. Names are as written; a name of an inner scope that hides another is not resolved here.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace detent::models::tvm {
+
+/// Bytes [begin, end) of the file's text as it stands on disk.
+struct SourceRange {
+  std::uint64_t begin = 0, end = 0;
+};
+
+/// A type, as far as an importer needs it: the scalar at the bottom, how many pointers lie above it, array extents.
+struct CType {
+  enum class Scalar : std::uint8_t { kVoid, kInt, kUInt, kFloat, kBool, kRecord, kOther };
+  Scalar scalar = Scalar::kOther;
+  std::uint32_t scalar_bytes = 0;  ///< size of the scalar (of a vector type: of the whole vector); 0: unknown or void
+  std::uint32_t pointers = 0;      ///< float* has 1
+  std::vector<std::uint64_t> extents;  ///< float x[2][3]: {2, 3}
+  bool is_const = false;               ///< of the outermost level or of the array's element
+  std::string spelling;                ///< canonical, "float *"; a record's is "struct name"
+};
+
+using ExprId = std::uint32_t;
+using StmtId = std::uint32_t;
+inline constexpr std::uint32_t kNoNode = UINT32_MAX;
+
+enum class ExprKind : std::uint8_t {
+  kInt,       ///< value
+  kFloat,     ///< number
+  kString,    ///< text: the literal without quotes
+  kName,      ///< text: identifier of a variable, parameter or function
+  kUnary,     ///< text: "-", "+", "!", "~", "*", "&", "++x", "--x", "x++", "x--"; args[0]
+  kBinary,    ///< text: "+", "<<", "&&", "=", "+=", ","...; args[0], args[1]
+  kSelect,    ///< args[0] ? args[1] : args[2]
+  kIndex,     ///< args[0][args[1]]
+  kMember,    ///< args[0].text or args[0]->text
+  kCall,      ///< args[0]: callee (kName where it is called by name), then the arguments
+  kCast,      ///< (type)args[0]
+  kInitList,  ///< {args...}; empty where the reader blanked a long one
+  kUnknown    ///< anything else, or what did not parse; args: whatever children there were
+};
+
+struct Expr {
+  ExprKind kind = ExprKind::kUnknown;
+  std::string text;
+  std::int64_t value = 0;  ///< kInt; sizeof and enumerators arrive as kInt
+  double number = 0;       ///< kFloat
+  std::vector<ExprId> args;
+  CType type;
+  SourceRange range;
+  std::uint32_t line = 0;
+};
+
+struct Variable {
+  std::string name;
+  CType type;
+  ExprId init = kNoNode;
+  SourceRange range;  ///< the declarator with its initialiser, without the ';'
+  std::uint32_t line = 0;
+};
+
+enum class StmtKind : std::uint8_t {
+  kDeclare,  ///< variable
+  kExpr,     ///< expr
+  kFor,      ///< init (statement, may be none), expr: condition, step (expression), body
+  kWhile,    ///< expr, body; also do-while
+  kIf,       ///< expr, body, else_body
+  kReturn,   ///< expr, may be none
+  kBlock,    ///< body
+  kUnknown   ///< switch, goto, asm, or what did not parse
+};
+
+struct Stmt {
+  StmtKind kind = StmtKind::kUnknown;
+  Variable variable;
+  ExprId expr = kNoNode;
+  StmtId init = kNoNode;
+  ExprId step = kNoNode;
+  std::vector<StmtId> body, else_body;
+  SourceRange range;
+  std::uint32_t line = 0;
+};
+
+struct Function {
+  std::string name;
+  CType result;
+  std::vector<Variable> params;
+  StmtId body = kNoNode;  ///< kNoNode: only declared
+  bool is_static = false;
+  bool damaged = false;    ///< a syntax or semantic error lies inside its body
+  SourceRange range;       ///< of the whole definition
+  SourceRange body_range;  ///< from '{' to one past '}'
+  std::uint32_t line = 0;
+};
+
+/// A struct definition: of the public header, or of a pool of constants.
+struct Record {
+  std::string name;  ///< tag
+  std::vector<Variable> fields;
+  std::uint64_t size_bytes = 0;
+  std::uint32_t line = 0;
+};
+
+/// A variable at file scope.
+struct Global {
+  Variable variable;
+  bool is_static = false;
+  bool is_defined = false;  ///< not a bare extern declaration
+  SourceRange initialiser;  ///< of the text after '=', blanked or not; empty when there is none
+};
+
+struct Diagnostic {
+  std::uint32_t line = 0;
+  std::string text;
+};
+
+/// An integer macro, as headers use for sizes: #define TVMGEN_DEFAULT_DATA_SIZE 12288.
+struct Macro {
+  std::string name;
+  std::int64_t value = 0;
+};
+
+/// One parsed file. Exprs and statements refer to each other by index into these tables.
+struct CUnit {
+  std::string file;  ///< as named in errors
+  std::string text;  ///< as on disk
+  std::vector<Expr> exprs;
+  std::vector<Stmt> stmts;
+  std::vector<Function> functions;  ///< in order of the text; declarations and definitions
+  std::vector<Record> records;
+  std::vector<Global> globals;
+  std::vector<Macro> macros;
+  std::vector<Diagnostic> errors;  ///< of the compiler, in order of the text
+  [[nodiscard]] const Expr& expr(ExprId id) const { return exprs[id]; }
+  [[nodiscard]] const Stmt& stmt(StmtId id) const { return stmts[id]; }
+  /// The definition of a function, or null.
+  [[nodiscard]] const Function* find(const std::string& name) const {
+    for (const Function& function : functions) {
+      if (function.name == name && function.body != kNoNode) return &function;
+    }
+    return nullptr;
+  }
+};
+
+}  // namespace detent::models::tvm
