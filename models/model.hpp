@@ -75,6 +75,13 @@ struct Region {
   bool operator==(const Region&) const = default;
 };
 
+/// A C file that defines kernels of an imported network, compiled when the model is executed or emitted.
+struct SourceFile {
+  std::string name;  ///< relative path, "operators.c", "tvm/runtime/c_backend_api.h"; see source_name_fault
+  std::string text;
+  bool operator==(const SourceFile&) const = default;
+};
+
 struct Model {
   std::string name;
   std::uint64_t weight_seed = 1;
@@ -83,6 +90,9 @@ struct Model {
   std::vector<Op> ops;
   std::vector<Edge> edges;  ///< every edge, data dependencies included
   std::vector<std::uint32_t> inputs, outputs;
+  std::vector<SourceFile> sources;         ///< of kernels that are not built in; the *.c among them export
+                                           ///< `const detent_kernel_table *detent_module_kernels(void)` once
+  std::vector<std::string> compile_flags;  ///< for `sources`, "-O2"
   bool operator==(const Model&) const = default;
 };
 

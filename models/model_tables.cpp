@@ -1,12 +1,17 @@
 #include "models/model_tables.hpp"
 
+#include <algorithm>
+#include <set>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "models/input_error.hpp"
 
 namespace detent::models {
 namespace {
+
+constexpr std::size_t kMaxSources = 1024;
 
 class TableChecker {
  public:
@@ -21,6 +26,7 @@ class TableChecker {
     for (std::size_t i = 0; i < model_.edges.size(); ++i) check_edge(i);
     check_refs("", "inputs", model_.inputs);
     check_refs("", "outputs", model_.outputs);
+    check_sources();
   }
 
  private:
@@ -59,6 +65,19 @@ class TableChecker {
     }
   }
 
+  void check_sources() const {
+    check_count("sources", model_.sources.size(), kMaxSources);
+    std::set<std::string_view> seen;
+    for (std::size_t i = 0; i < model_.sources.size(); ++i) {
+      if (const char* fault = source_name_fault(model_.sources[i].name)) fail(at("sources", i), fault);
+      if (!seen.insert(model_.sources[i].name).second) fail(at("sources", i), "two files of one name");
+    }
+    for (std::size_t i = 0; i < model_.compile_flags.size(); ++i) {
+      const std::string& flag = model_.compile_flags[i];
+      if (flag.size() < 2 || flag[0] != '-') fail(at("compile_flags", i), "a flag begins with '-'");
+    }
+  }
+
   [[nodiscard]] bool refs_fine(const std::vector<std::uint32_t>& refs) const {
     for (const std::uint32_t ref : refs) {
       if (ref >= model_.tensors.size()) return false;
@@ -91,6 +110,22 @@ class TableChecker {
 };
 
 }  // namespace
+
+const char* source_name_fault(std::string_view name) {
+  constexpr std::size_t kMaxLength = 255;
+  if (name.empty() || name.size() > kMaxLength) return "the name of a source has 1 to 255 characters";
+  if (name.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-/") != name.npos) {
+    return "the name of a source has letters, digits and ._-/ only";
+  }
+  for (std::size_t begin = 0; begin <= name.size();) {
+    const std::size_t end = std::min(name.find('/', begin), name.size());
+    const std::string_view part = name.substr(begin, end - begin);
+    if (part.empty() || part == "." || part == ".." || part[0] == '-')
+      return "the name of a source is a plain relative path";
+    begin = end + 1;
+  }
+  return nullptr;
+}
 
 void check_model_tables(const Model& model, const std::string& file) { TableChecker(model, file).check(); }
 

@@ -2,10 +2,14 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 
 #include "models/model.hpp"
 
 namespace detent::models {
+
+/// What is wrong with the name of a source file, or null: letters, digits and ._-/ only, a relative path without `..`.
+const char* source_name_fault(std::string_view name);
 
 /// Check that ops name existing tensors, edges existing ops, views and places existing bases and regions, and that
 /// ranks fit a Desc. What a plan or a graph does wrong within its tables (cycles, overlaps, sizes, alignments) is not

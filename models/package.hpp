@@ -11,7 +11,7 @@
 namespace detent::models {
 
 inline constexpr std::string_view kPackageMagic = "DETENTPK";
-inline constexpr std::uint32_t kPackageVersion = 1;
+inline constexpr std::uint32_t kPackageVersion = 2;
 inline constexpr std::uint64_t kMaxPackageBytes = std::uint64_t{1} << 32U;
 
 /// Does this begin like a package, maybe a byte-swapped one? Then decode_package is the one to judge it.

@@ -25,7 +25,9 @@ enum class Section : std::uint32_t {
   kEdges,
   kRefs,
   kConfigs,
-  kWeights
+  kWeights,
+  kSources,
+  kSourceText
 };
 
 struct SectionInfo {
@@ -34,10 +36,10 @@ struct SectionInfo {
 };
 
 /// In file order; the number of a section in the file is its index plus 1.
-inline constexpr std::array<SectionInfo, 10> kSections = {{
+inline constexpr std::array<SectionInfo, 12> kSections = {{
     {.name = "name_text", .record_bytes = 1},
     {.name = "names", .record_bytes = 4},
-    {.name = "model", .record_bytes = 24},
+    {.name = "model", .record_bytes = 32},
     {.name = "regions", .record_bytes = 24},
     {.name = "tensors", .record_bytes = 96},
     {.name = "ops", .record_bytes = 88},
@@ -45,6 +47,8 @@ inline constexpr std::array<SectionInfo, 10> kSections = {{
     {.name = "refs", .record_bytes = 4},
     {.name = "configs", .record_bytes = 1},
     {.name = "weights", .record_bytes = 1},
+    {.name = "sources", .record_bytes = 16},
+    {.name = "source_text", .record_bytes = 1},
 }};
 
 enum OpFlag : std::uint32_t { kOpInPlace = 1, kOpHasTime = 2, kOpHasRelease = 4, kOpFlags = 7 };
@@ -56,6 +60,8 @@ void code_model(Codec& codec, M& model) {
   codec.u64(model.weight_seed);
   codec.list(model.inputs, UINT32_MAX);
   codec.list(model.outputs, UINT32_MAX);
+  codec.names(model.compile_flags);
+  codec.reserved32();
 }
 
 template <typename Codec, typename R>
@@ -121,6 +127,13 @@ void code_edge(Codec& codec, E& edge) {
   codec.u32(edge.to);
   codec.u64(edge.min_ps);
   codec.u64(edge.max_ps);
+}
+
+template <typename Codec, typename S>
+void code_source(Codec& codec, S& source) {
+  codec.name(source.name);
+  codec.reserved32();
+  codec.source_text(source.text);
 }
 
 }  // namespace detent::models::package

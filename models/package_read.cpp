@@ -153,7 +153,8 @@ class PackageDecoder {
     records(Section::kTensors, model.tensors, [this](Tensor& t) { package::code_tensor(*this, t); });
     records(Section::kOps, model.ops, [this](Op& o) { package::code_op(*this, o); });
     records(Section::kEdges, model.edges, [this](Edge& e) { package::code_edge(*this, e); });
-    for (const Section which : {Section::kRefs, Section::kConfigs, Section::kWeights}) {
+    records(Section::kSources, model.sources, [this](SourceFile& s) { package::code_source(*this, s); });
+    for (const Section which : {Section::kRefs, Section::kConfigs, Section::kWeights, Section::kSourceText}) {
       if (!section(which).empty()) {
         fail_at(info(which).name, std::to_string(section(which).size()) + " bytes that no record uses");
       }
@@ -202,6 +203,8 @@ class PackageDecoder {
   }
   void config_bytes(std::vector<std::uint8_t>& bytes) { assign(bytes, Section::kConfigs, take<std::uint32_t>()); }
   void weight_bytes(std::vector<std::uint8_t>& bytes) { assign(bytes, Section::kWeights, take<std::uint64_t>()); }
+
+  void source_text(std::string& text) { text = take_from(Section::kSourceText, take<std::uint64_t>(), 1); }
 
  private:
   // One stored name may be used by many records; this bounds what they may add up to.

@@ -39,6 +39,7 @@ class PackageEncoder {
     records(Section::kTensors, model_.tensors, [this](const Tensor& t) { package::code_tensor(*this, t); });
     records(Section::kOps, model_.ops, [this](const Op& o) { package::code_op(*this, o); });
     records(Section::kEdges, model_.edges, [this](const Edge& e) { package::code_edge(*this, e); });
+    records(Section::kSources, model_.sources, [this](const SourceFile& s) { package::code_source(*this, s); });
     return assemble();
   }
 
@@ -80,6 +81,11 @@ class PackageEncoder {
   void weight_bytes(const std::vector<std::uint8_t>& bytes) {
     u64(bytes.size());
     section(Section::kWeights).append(bytes.begin(), bytes.end());
+  }
+
+  void source_text(const std::string& text) {
+    u64(text.size());
+    section(Section::kSourceText) += text;
   }
 
  private:

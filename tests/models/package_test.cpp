@@ -80,6 +80,8 @@ Model every_field() {
   m.edges = {{0, 1, 5, 6}, {1, 0, 0, 0}};
   m.inputs = {0};
   m.outputs = {1, 0};
+  m.sources = {{"operators.c", "int x;\n"}, {"tvm/runtime/api.h", ""}};
+  m.compile_flags = {"-O2"};
   return m;
 }
 
@@ -170,8 +172,8 @@ TEST(Package, B02_WrongMagic) {
 
 TEST(Package, B03_OtherVersion) {
   std::string bytes = encode_package(every_field());
-  put_at(bytes, 8, std::uint32_t{2});
-  expect_refused(bytes, {"m.pkg:version: version 2"});
+  put_at(bytes, 8, std::uint32_t{1});
+  expect_refused(bytes, {"m.pkg:version: version 1"});
 }
 
 TEST(Package, B04_TruncatedAtEveryByte) {
@@ -331,6 +333,21 @@ TEST(Package, B22_IndicesOutOfTheirTables) {
   expect_refused(sealed_with(Section::kTensors, 40, std::uint32_t{4}), {"m.pkg:tensors[0].alias_of"});
   expect_refused(sealed_with(Section::kOps, 4, std::uint32_t{500}), {"m.pkg:ops[0]", "name 500 does not exist"});
   expect_refused(sealed_with(Section::kRefs, 0, std::uint32_t{4}), {"m.pkg:inputs[0]: tensor 4 does not exist"});
+}
+
+TEST(Package, B62_SourcesHavePlainRelativeNames) {
+  for (const char* name :
+       {"", "/etc/passwd", "../a.c", "a/../b.c", "a//b.c", "./a.c", "a b.c", "-o", "a/-o.c", "a\\b"}) {
+    Model m = every_field();
+    m.sources[0].name = name;
+    EXPECT_NE(error_text([&] { encode_package(m); }), "") << name;
+  }
+  Model twice = every_field();
+  twice.sources[1].name = twice.sources[0].name;
+  EXPECT_NE(error_text([&] { encode_package(twice); }), "");
+  Model flag = every_field();
+  flag.compile_flags = {"evil.c"};
+  EXPECT_NE(error_text([&] { encode_package(flag); }), "");
 }
 
 TEST(Package, RefsThatNoRecordUsesAreRefused) {
