@@ -1,0 +1,350 @@
+// CModule: what compiles runs; what does not is one named error with nothing left behind.
+#include "harness/c_module.hpp"
+
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+
+#include <algorithm>
+#include <fstream>
+#include <thread>
+
+#include "harness/module_cache.hpp"
+#include "tests/harness/module_fixture.hpp"
+
+namespace detent::harness {
+namespace {
+
+namespace fs = std::filesystem;
+using testing::good_sources;
+using testing::kernel_table;
+using testing::module_error;
+
+using CModuleTest = testing::ModuleTest;
+
+/// Run add_one of a module over four bytes.
+std::vector<std::uint8_t> run_add_one(const CModule& module) {
+  std::vector<std::uint8_t> input{1, 2, 3, 255};
+  std::vector<std::uint8_t> output(4, 0);
+  detent_tensor tensor{};
+  tensor.size_bytes = 4;
+  const detent_buffer in{input.data(), &tensor};
+  const detent_buffer out{output.data(), &tensor};
+  detent_kernel_args args{};
+  args.inputs = &in;
+  args.outputs = &out;
+  args.input_count = args.output_count = 1;
+  EXPECT_EQ(module.kernels()->kernels[0].run(&args), 0);
+  return output;
+}
+
+void write_script(const fs::path& path, const std::string& text) {
+  std::ofstream(path) << "#!/bin/sh\n" << text;
+  fs::permissions(path, fs::perms::owner_all);
+}
+
+std::vector<fs::path> files_in(const fs::path& directory) {
+  std::vector<fs::path> files;
+  for (const auto& entry : fs::directory_iterator(directory)) files.push_back(entry.path());
+  return files;
+}
+
+TEST_F(CModuleTest, CompilesLoadsAndRuns) {
+  const CModule module(good_sources());
+  ASSERT_EQ(module.kernels()->count, 1U);
+  EXPECT_STREQ(module.kernels()->kernels[0].name, "add_one");
+  EXPECT_EQ(run_add_one(module), (std::vector<std::uint8_t>{2, 3, 4, 0}));
+  EXPECT_FALSE(module.from_cache());
+  EXPECT_FALSE(module.compiler().empty());
+  EXPECT_TRUE(temporary_is_empty());
+}
+
+TEST_F(CModuleTest, EveryCompilerOfTheSystemWorks) {
+  for (const char* const compiler : {"gcc", "clang"}) {
+    CModuleOptions options;
+    options.compile.compiler = compiler;
+    const CModule module(good_sources(), options);
+    EXPECT_EQ(run_add_one(module)[0], 2) << compiler;
+  }
+}
+
+TEST_F(CModuleTest, BackendResolvesItsKernelsOnly) {
+  const CModule module(good_sources());
+  const detent_backend backend = module.backend();
+  detent_entity entity{};
+  EXPECT_STREQ(backend.class_name, "*");
+  EXPECT_EQ(backend.resolve(backend.self, "add_one", &entity), DETENT_OK);
+  EXPECT_EQ(backend.resolve(backend.self, "other", &entity), DETENT_UNKNOWN_KERNEL);
+}
+
+TEST_F(CModuleTest, SeveralUnitsAndHeadersAreOneModule) {
+  std::vector<CSource> sources = good_sources();
+  sources.push_back({"lib/two.h", "int two(void);\n"});
+  sources.push_back(
+      {"lib/two.c", "#include \"lib/two.h\"\n#include <math.h>\nint two(void) { return (int)exp2f(1); }\n"});
+  const CModule module(sources);
+  EXPECT_EQ(run_add_one(module)[0], 2);
+  EXPECT_EQ(module.symbol("two"), nullptr) << "hidden";
+  EXPECT_NE(module.symbol("detent_module_kernels"), nullptr);
+}
+
+TEST_F(CModuleTest, SecondUseComesFromTheCache) {
+  EXPECT_FALSE(CModule(good_sources()).from_cache());
+  const CModule again(good_sources());
+  EXPECT_TRUE(again.from_cache());
+  EXPECT_EQ(run_add_one(again)[3], 0);
+  EXPECT_EQ(files_in(cache()).size(), 1U);
+  EXPECT_EQ(fs::status(cache()).permissions(), fs::perms::owner_all);
+}
+
+TEST_F(CModuleTest, OtherFlagsAndOtherTextAreOtherEntries) {
+  const CModule first(good_sources());
+  CModuleOptions options;
+  options.compile.flags = {"-O1"};
+  EXPECT_FALSE(CModule(good_sources(), options).from_cache());
+  std::vector<CSource> sources = good_sources();
+  sources[0].text += "/* */";
+  EXPECT_FALSE(CModule(sources).from_cache());
+  EXPECT_EQ(files_in(cache()).size(), 3U);
+}
+
+TEST_F(CModuleTest, NoCacheLeavesNothingBehind) {
+  CModuleOptions options;
+  options.use_cache = false;
+  EXPECT_FALSE(CModule(good_sources(), options).from_cache());
+  EXPECT_FALSE(CModule(good_sources(), options).from_cache());
+  EXPECT_FALSE(fs::exists(cache()));
+  EXPECT_TRUE(temporary_is_empty());
+}
+
+/// Truncated anywhere, a flipped byte, empty, trailing bytes: built again, and sound afterwards.
+TEST_F(CModuleTest, DamagedEntriesAreBuiltAgain) {
+  { const CModule first(good_sources()); }
+  const fs::path entry = files_in(cache())[0];
+  const std::string sound = *read_file(entry);
+  std::vector<std::string> damaged{"", sound.substr(0, 100), sound.substr(0, sound.size() - 1), sound + "x", "text"};
+  damaged.push_back(sound);
+  damaged.back()[sound.size() / 2] ^= 1;
+  for (const std::string& bytes : damaged) {
+    std::ofstream(entry, std::ios::binary | std::ios::trunc) << bytes;
+    const CModule again(good_sources());
+    EXPECT_FALSE(again.from_cache()) << bytes.size();
+    EXPECT_EQ(run_add_one(again)[1], 3);
+  }
+  EXPECT_TRUE(CModule(good_sources()).from_cache());
+}
+
+TEST_F(CModuleTest, SealedEntryThatDoesNotLoadIsBuiltAgain) {
+  { const CModule first(good_sources()); }
+  const fs::path entry = files_in(cache())[0];
+  const fs::path other = directory() / "no_object";
+  std::ofstream(other) << "not an object";
+  ASSERT_TRUE(ModuleCache("").store(entry.stem().string(), other));
+  EXPECT_FALSE(CModule(good_sources()).from_cache());
+  EXPECT_TRUE(CModule(good_sources()).from_cache());
+}
+
+TEST_F(CModuleTest, CacheThatCannotBeMadeIsDoneWithout) {
+  std::ofstream(directory() / "file") << "x";
+  set("XDG_CACHE_HOME", (directory() / "file").string());
+  EXPECT_EQ(run_add_one(CModule(good_sources()))[0], 2);
+}
+
+TEST_F(CModuleTest, CacheThatOthersCanWriteToIsRefused) {
+  const fs::path open = directory() / "open";
+  fs::create_directory(open);
+  ::chmod(open.c_str(), 0777);
+  CModuleOptions options;
+  options.cache_directory = open.string();
+  EXPECT_NE(module_error(good_sources(), options).find("others can write"), std::string::npos);
+}
+
+TEST_F(CModuleTest, CacheIsSharedByThreadsThatRace) {
+  std::vector<std::thread> threads;
+  std::vector<std::uint8_t> results(4, 0);
+  for (std::size_t i = 0; i < results.size(); ++i) {
+    threads.emplace_back([&results, i] { results[i] = run_add_one(CModule(good_sources()))[2]; });
+  }
+  for (std::thread& thread : threads) thread.join();
+  EXPECT_EQ(results, std::vector<std::uint8_t>(4, 4));
+  EXPECT_EQ(files_in(cache()).size(), 1U) << "no draft is left";
+  EXPECT_TRUE(CModule(good_sources()).from_cache());
+}
+
+TEST_F(CModuleTest, PrivateImagesDoNotShareVariables) {
+  std::vector<CSource> sources = good_sources();
+  sources[0].text += "__attribute__((visibility(\"default\"))) int count = 1;\n";
+  CModuleOptions options;
+  const CModule shared_a(sources, options);
+  const CModule shared_b(sources, options);
+  EXPECT_EQ(shared_a.symbol("count"), shared_b.symbol("count"));
+  options.private_image = true;
+  const CModule private_a(sources, options);
+  const CModule private_b(sources, options);
+  EXPECT_NE(private_a.symbol("count"), private_b.symbol("count"));
+  EXPECT_NE(private_a.symbol("count"), shared_a.symbol("count"));
+  EXPECT_TRUE(private_a.from_cache());
+}
+
+TEST_F(CModuleTest, ImportsAreListed) {
+  std::vector<CSource> sources = good_sources();
+  sources[0].text += "float expf(float);\nfloat f(float x) { return expf(x); }\n";
+  const CModule module(sources);
+  EXPECT_NE(std::ranges::find(module.imports(), "expf"), module.imports().end());
+}
+
+TEST_F(CModuleTest, ErrorNamesFileAndLineOfTheFirst) {
+  std::vector<CSource> sources = good_sources();
+  sources.push_back({"lib/broken.c", "int a;\nint b = ;\nint c = ;\n"});
+  for (const char* const compiler : {"gcc", "clang"}) {
+    CModuleOptions options;
+    options.compile.compiler = compiler;
+    const std::string error = module_error(sources, options);
+    EXPECT_TRUE(error.starts_with("lib/broken.c:2: ")) << error;
+    EXPECT_NE(error.find("repair the source"), std::string::npos) << error;
+  }
+  EXPECT_TRUE(temporary_is_empty());
+}
+
+TEST_F(CModuleTest, ErrorOfTheFirstFileWinsWhateverTheTiming) {
+  std::vector<CSource> sources = good_sources();
+  for (const char* const name : {"b.c", "c.c", "d.c"}) sources.push_back({name, "int x = ;\n"});
+  CModuleOptions options;
+  options.compile.jobs = 4;
+  EXPECT_TRUE(module_error(sources, options).starts_with("b.c:1: "));
+}
+
+TEST_F(CModuleTest, MissingHeaderIsNamed) {
+  const std::string error = module_error({{"a.c", "#include <vendor/chip.h>\n"}});
+  EXPECT_TRUE(error.starts_with("a.c:1: vendor/chip.h")) << error;
+  EXPECT_NE(error.find("give that file"), std::string::npos);
+}
+
+TEST_F(CModuleTest, UndefinedFunctionIsNamed) {
+  std::vector<CSource> sources = good_sources();
+  sources[0].text += "int arm_convolve(void);\nint f(void) { return arm_convolve(); }\n";
+  for (const char* const compiler : {"gcc", "clang"}) {
+    CModuleOptions options;
+    options.compile.compiler = compiler;
+    EXPECT_NE(module_error(sources, options).find("undefined reference to `arm_convolve'"), std::string::npos);
+  }
+}
+
+TEST_F(CModuleTest, MissingEntryIsNamed) {
+  EXPECT_NE(module_error({{"a.c", "int x;\n"}}).find("no function detent_module_kernels"), std::string::npos);
+}
+
+TEST_F(CModuleTest, TablesThatCannotBeUsedAreRefused) {
+  const std::string begin =
+      "#include \"runtime/backend.h\"\nstatic int32_t f(const detent_kernel_args *a) { return 0; }\n";
+  const auto error = [&begin](const std::string& kernels, const std::string& table) {
+    return module_error({{"a.c", begin + "static const detent_kernel k[] = {" + kernels +
+                                     "};\nstatic const detent_kernel_table t = " + table +
+                                     ";\nconst detent_kernel_table *detent_module_kernels(void) { return &t; }\n"}});
+  };
+  EXPECT_EQ(error("{\"f\", f}", "{k, 1}"), "");
+  EXPECT_NE(error("{\"f\", f}", "{k, 4294967295u}").find("4294967295 kernels"), std::string::npos);
+  EXPECT_NE(error("{\"f\", f}", "{0, 1}").find("no kernels"), std::string::npos);
+  EXPECT_NE(error("{0, f}", "{k, 1}").find("has no name"), std::string::npos);
+  EXPECT_NE(error("{\"f\", 0}", "{k, 1}").find("has no function"), std::string::npos);
+  EXPECT_NE(error("{\"f\", f}, {\"f\", f}", "{k, 2}").find("there twice"), std::string::npos);
+  const std::string null = begin + "const detent_kernel_table *detent_module_kernels(void) { return 0; }\n";
+  EXPECT_NE(module_error({{"a.c", null}}).find("returned null"), std::string::npos);
+}
+
+TEST_F(CModuleTest, B62_HostileNamesAreRefused) {
+  for (const char* const name :
+       {"", "/etc/a.c", "../a.c", "a/../b.c", "a//b.c", "a/", "./a.c", ".hidden.c", "-o.c", "a b.c", "a;rm.c",
+        "a$(x).c", "a\nb.c", "a`x`.c", "~/a.c", "a\\b.c", "runtime/kernel.h"}) {
+    std::vector<CSource> sources = good_sources();
+    sources.push_back({name, "int x;\n"});
+    const std::string error = module_error(sources);
+    EXPECT_TRUE(error.starts_with("source \"")) << name << ": " << error;
+  }
+  std::vector<CSource> sources = good_sources();
+  sources.push_back({std::string(300, 'a') + ".c", ""});
+  EXPECT_NE(module_error(sources), "");
+  sources.back().name = std::string("a\0b.c", 5);
+  EXPECT_NE(module_error(sources), "");
+}
+
+TEST_F(CModuleTest, NoUnitAndFlagsThatAreNoneAreRefused) {
+  EXPECT_NE(module_error({}).find("nothing to compile"), std::string::npos);
+  EXPECT_NE(module_error({{"a.h", ""}}).find("nothing to compile"), std::string::npos);
+  CModuleOptions options;
+  options.compile.flags = {"-O2", "/etc/passwd"};
+  EXPECT_NE(module_error(good_sources(), options).find("does not begin with -"), std::string::npos);
+}
+
+TEST_F(CModuleTest, FlagsNeverReachAShell) {
+  CModuleOptions options;
+  const fs::path proof = directory() / "proof";
+  options.compile.flags = {"-DX=$(touch " + proof.string() + ")", "-DY=;touch " + proof.string()};
+  EXPECT_EQ(module_error(good_sources(), options), "");
+  EXPECT_FALSE(fs::exists(proof));
+}
+
+TEST_F(CModuleTest, MissingCompilerSaysWhatToInstall) {
+  CModuleOptions options;
+  options.compile.compiler = "no-such-compiler";
+  EXPECT_NE(module_error(good_sources(), options).find("apt install gcc"), std::string::npos);
+  set("CC", "no-such-cc -m32");
+  EXPECT_NE(module_error(good_sources()).find("from CC"), std::string::npos);
+  ::unsetenv("CC");
+  set("PATH", directory().string());
+  EXPECT_NE(module_error(good_sources()).find("none of cc, gcc and clang"), std::string::npos);
+}
+
+TEST_F(CModuleTest, CompilerComesFromTheEnvironmentWithArguments) {
+  set("CC", "gcc -DFROM_CC");
+  std::vector<CSource> sources = good_sources();
+  sources[0].text += "#ifndef FROM_CC\n#error not given\n#endif\n";
+  EXPECT_EQ(module_error(sources), "");
+}
+
+TEST_F(CModuleTest, ProgramsThatAreNoCompilerAreRefused) {
+  CModuleOptions options;
+  for (const char* const name : {"/bin/false", "/", "/etc/passwd"}) {
+    options.compile.compiler = name;
+    EXPECT_NE(module_error(good_sources(), options).find("compiler: "), std::string::npos) << name;
+  }
+  const fs::path liar = directory() / "says nothing";
+  write_script(liar, "echo version 1\nexit 0\n");
+  options.compile.compiler = liar.string();
+  EXPECT_NE(module_error(good_sources(), options).find("made no file"), std::string::npos);
+  write_script(liar, "[ \"$1\" = --version ] && echo version 1 && exit 0\nkill -SEGV $$\n");
+  EXPECT_NE(module_error(good_sources(), options).find("ended by signal 11"), std::string::npos);
+  EXPECT_TRUE(temporary_is_empty());
+}
+
+TEST_F(CModuleTest, CompilerThatHangsIsKilledWithItsChildren) {
+  const fs::path slow = directory() / "slow";
+  write_script(slow, "[ \"$1\" = --version ] && echo version 1 && exit 0\nsleep 1000 &\nexec >&- 2>&-\nwait\n");
+  CModuleOptions options;
+  options.compile.compiler = slow.string();
+  options.compile.time_limit_ms = 50;
+  EXPECT_NE(module_error(good_sources(), options).find("longer than 50 ms"), std::string::npos);
+  EXPECT_TRUE(temporary_is_empty());
+}
+
+TEST_F(CModuleTest, ManyConstantsCompile) {
+  std::string text = "const float table[] = {";
+  for (int i = 0; i < 200'000; ++i) text += "0x1.8p-4f, ";
+  std::vector<CSource> sources = good_sources();
+  sources.push_back({"constants.c", text + "};\n"});
+  EXPECT_EQ(module_error(sources), "");
+}
+
+TEST(FirstError, UnderstandsCompilersAndLinkers) {
+  EXPECT_EQ(first_error("In file included from a.c:1:\nb.h:3:9: error: unknown type\n"), "b.h:3: unknown type");
+  EXPECT_EQ(first_error("a.c:3:7: fatal error: x.h: No such file\ncompilation terminated.\n"),
+            "a.c:3: x.h: No such file");
+  EXPECT_EQ(first_error("cc1: error: bad option\n"), "cc1: bad option");
+  EXPECT_EQ(
+      first_error("ld: a.o: in function `f':\na.c:(.text+0x5): undefined reference to `g'\ncollect2: error: ld\n"),
+      "a.c:(.text+0x5): undefined reference to `g'");
+  EXPECT_EQ(first_error("odd\x01line\n"), "odd?line");
+  EXPECT_EQ(first_error(""), "");
+}
+
+}  // namespace
+}  // namespace detent::harness
