@@ -2,26 +2,41 @@
 #include "models/tvm/byte_set.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 namespace detent::models::tvm {
+namespace {
+
+bool by_begin(const ByteInterval& a, const ByteInterval& b) { return a.begin < b.begin; }
+
+/// Sorted intervals with those that touch or overlap made one.
+std::vector<ByteInterval> joined(std::vector<ByteInterval> sorted) {
+  std::size_t used = 0;
+  for (const ByteInterval next : sorted) {
+    if (next.begin >= next.end) continue;
+    if (used > 0 && next.begin <= sorted[used - 1].end) {
+      sorted[used - 1].end = std::max(sorted[used - 1].end, next.end);
+    } else {
+      sorted[used++] = next;
+    }
+  }
+  sorted.resize(used);
+  return sorted;
+}
+
+}  // namespace
 
 ByteSet::ByteSet(ByteInterval one) {
   if (one.begin < one.end) intervals_.push_back(one);
 }
 
 ByteSet ByteSet::of(std::vector<ByteInterval> intervals) {
-  std::sort(intervals.begin(), intervals.end(),
-            [](const ByteInterval& a, const ByteInterval& b) { return a.begin < b.begin; });
-  ByteSet result;
-  for (const ByteInterval& next : intervals) {
-    if (next.begin >= next.end) continue;
-    if (!result.intervals_.empty() && next.begin <= result.intervals_.back().end) {
-      result.intervals_.back().end = std::max(result.intervals_.back().end, next.end);
-    } else {
-      result.intervals_.push_back(next);
-    }
+  if (!std::is_sorted(intervals.begin(), intervals.end(), by_begin)) {
+    std::sort(intervals.begin(), intervals.end(), by_begin);
   }
+  ByteSet result;
+  result.intervals_ = joined(std::move(intervals));
   return result;
 }
 
@@ -101,9 +116,11 @@ void ByteSet::unite(const ByteSet& other) {
     intervals_.insert(intervals_.end(), other.intervals_.begin(), other.intervals_.end());
     return;
   }
-  std::vector<ByteInterval> all = std::move(intervals_);
-  all.insert(all.end(), other.intervals_.begin(), other.intervals_.end());
-  *this = of(std::move(all));
+  std::vector<ByteInterval> all;
+  all.reserve(intervals_.size() + other.intervals_.size());
+  std::merge(intervals_.begin(), intervals_.end(), other.intervals_.begin(), other.intervals_.end(),
+             std::back_inserter(all), by_begin);
+  intervals_ = joined(std::move(all));
 }
 
 }  // namespace detent::models::tvm

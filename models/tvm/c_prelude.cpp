@@ -1,0 +1,163 @@
+#include "models/tvm/c_prelude.hpp"
+
+namespace detent::models::tvm {
+namespace {
+
+constexpr const char* kLanguage = R"(
+typedef signed char int8_t; typedef unsigned char uint8_t;
+typedef short int16_t; typedef unsigned short uint16_t;
+typedef int int32_t; typedef unsigned int uint32_t;
+typedef long int64_t; typedef unsigned long uint64_t;
+typedef long intptr_t; typedef unsigned long uintptr_t; typedef long ptrdiff_t; typedef unsigned long size_t;
+typedef int8_t int_fast8_t; typedef int32_t int_fast32_t; typedef uint32_t uint_fast32_t;
+typedef _Float16 half; typedef _Float16 float16_t; typedef float float32_t; typedef double float64_t;
+#define bool _Bool
+#define true 1
+#define false 0
+#define NULL ((void*)0)
+#define INT8_MIN (-128)
+#define INT8_MAX 127
+#define UINT8_MAX 255
+#define INT16_MIN (-32768)
+#define INT16_MAX 32767
+#define UINT16_MAX 65535
+#define INT32_MIN (-2147483647 - 1)
+#define INT32_MAX 2147483647
+#define UINT32_MAX 4294967295U
+#define INT64_MIN (-9223372036854775807L - 1)
+#define INT64_MAX 9223372036854775807L
+#define UINT64_MAX 18446744073709551615UL
+#define FLT_MAX 3.402823466e+38f
+#define FLT_MIN 1.175494351e-38f
+#define INFINITY (__builtin_inff())
+#define NAN (__builtin_nanf(""))
+#define M_PI 3.14159265358979323846
+#define EXIT_SUCCESS 0
+#define static_assert _Static_assert
+#define __restrict restrict
+#define assert(condition) ((void)0)
+void* memcpy(void*, const void*, size_t); void* memmove(void*, const void*, size_t); void* memset(void*, int, size_t);
+int memcmp(const void*, const void*, size_t); size_t strlen(const char*); int strcmp(const char*, const char*);
+int strncmp(const char*, const char*, size_t);
+void* malloc(size_t); void* calloc(size_t, size_t); void* realloc(void*, size_t); void free(void*); void abort(void);
+void exit(int); int abs(int); int printf(const char*, ...); int puts(const char*);
+)";
+
+constexpr const char* kTvm = R"(
+#define TVM_DLL __attribute__((visibility("default")))
+#define TVM_WEAK __attribute__((weak))
+#define TVM_C_API_H 1
+typedef int64_t tvm_index_t;
+typedef struct { int32_t device_type; int32_t device_id; } DLDevice;
+typedef DLDevice DLContext; typedef DLDevice TVMContext;
+typedef struct { uint8_t code; uint8_t bits; uint16_t lanes; } DLDataType;
+typedef DLDataType TVMType;
+typedef struct { void* data; union { DLDevice device; DLDevice ctx; }; int32_t ndim; DLDataType dtype; int64_t* shape;
+  int64_t* strides; uint64_t byte_offset; } DLTensor;
+typedef DLTensor* TVMArrayHandle;
+typedef struct DLManagedTensor { DLTensor dl_tensor; void* manager_ctx; void (*deleter)(struct DLManagedTensor*); }
+  DLManagedTensor;
+typedef union { int64_t v_int64; double v_float64; void* v_handle; const char* v_str; DLDataType v_type;
+  DLDevice v_device; DLDevice v_ctx; } TVMValue;
+typedef struct { const char* data; size_t size; } TVMByteArray;
+typedef void* TVMFunctionHandle; typedef void* TVMModuleHandle; typedef void* TVMRetValueHandle;
+typedef void* TVMPackedFuncHandle; typedef void* TVMObjectHandle; typedef void* TVMStreamHandle;
+typedef enum { kTVMArgInt = 0, kTVMArgFloat = 2, kTVMOpaqueHandle = 3, kTVMNullptr = 4, kTVMDataType = 5,
+  kTVMContext = 6, kTVMDLTensorHandle = 7, kTVMObjectHandle = 8, kTVMModuleHandle = 9, kTVMPackedFuncHandle = 10,
+  kTVMStr = 11, kTVMBytes = 12, kTVMNDArrayHandle = 13 } TVMArgTypeCode;
+enum { kDLInt = 0, kDLUInt = 1, kDLFloat = 2, kDLBfloat = 4, kDLCPU = 1 };
+typedef int (*TVMBackendPackedCFunc)(TVMValue*, int*, int, TVMValue*, int*, void*);
+typedef struct { const char* names; TVMBackendPackedCFunc* funcs; } TVMFuncRegistry;
+typedef struct TVMModule { const TVMFuncRegistry* registry; } TVMModule;
+typedef struct { void* sync_handle; int32_t num_task; } TVMParallelGroupEnv;
+typedef int (*FTVMParallelLambda)(int, TVMParallelGroupEnv*, void*);
+typedef enum { kTvmErrorNoError = 0, kTvmErrorFunctionNameNotFound = 0x101, kTvmErrorFunctionCallNumArguments = 0x801,
+  kTvmErrorFunctionCallWrongArgType = 0x802, kTvmErrorPlatformNoMemory = 0x404, kTvmErrorGeneratedFunctionFailed = 0x900 }
+  tvm_crt_error_t;
+void* TVMBackendAllocWorkspace(int, int, uint64_t, int, int);
+int TVMBackendFreeWorkspace(int, int, void*);
+int TVMFuncCall(TVMFunctionHandle, TVMValue*, int*, int, TVMValue*, int*);
+int TVMBackendGetFuncFromEnv(void*, const char*, TVMFunctionHandle*);
+int TVMBackendRegisterSystemLibSymbol(const char*, void*);
+int TVMBackendParallelLaunch(FTVMParallelLambda, void*, int);
+int TVMBackendParallelBarrier(int, TVMParallelGroupEnv*);
+int TVMBackendRunOnce(void**, int (*)(void*), void*, int);
+int TVMFuncRegisterGlobal(const char*, TVMFunctionHandle, int);
+int TVMModCreateFromCModule(const TVMModule*, TVMModuleHandle*);
+void TVMAPISetLastError(const char*);
+const char* TVMGetLastError(void);
+const TVMModule* TVMSystemLibEntryPoint(void);
+struct TVMTensorInfo { const char* name; const int64_t* shape; int64_t num_shape; DLDataType dtype; };
+struct TVMConstantInfo { const char* name_hint; int64_t byte_offset; int64_t data_len; const void* data_bytes; };
+struct TVMMetadata { int64_t version; const struct TVMTensorInfo* inputs; int64_t num_inputs;
+  const struct TVMTensorInfo* outputs; int64_t num_outputs; const struct TVMTensorInfo* workspace_pools;
+  int64_t num_workspace_pools; const struct TVMConstantInfo* constant_pools; int64_t num_constant_pools;
+  const char* mod_name; };
+)";
+
+constexpr const char* kCmsisNn = R"(
+typedef int8_t q7_t; typedef int16_t q15_t; typedef int32_t q31_t; typedef int64_t q63_t;
+typedef struct { void* buf; int32_t size; } cmsis_nn_context;
+typedef struct { int32_t n; int32_t h; int32_t w; int32_t c; } cmsis_nn_dims;
+typedef struct { int32_t w; int32_t h; } cmsis_nn_tile;
+typedef struct { int32_t min; int32_t max; } cmsis_nn_activation;
+typedef struct { int32_t* multiplier; int32_t* shift; } cmsis_nn_per_channel_quant_params;
+typedef struct { int32_t multiplier; int32_t shift; } cmsis_nn_per_tensor_quant_params;
+typedef struct { int32_t input_offset; int32_t output_offset; cmsis_nn_tile stride; cmsis_nn_tile padding;
+  cmsis_nn_tile dilation; cmsis_nn_activation activation; } cmsis_nn_conv_params;
+typedef struct { int32_t input_offset; int32_t output_offset; int32_t ch_mult; cmsis_nn_tile stride;
+  cmsis_nn_tile padding; cmsis_nn_tile dilation; cmsis_nn_activation activation; } cmsis_nn_dw_conv_params;
+typedef struct { int32_t input_offset; int32_t filter_offset; int32_t output_offset; cmsis_nn_activation activation; }
+  cmsis_nn_fc_params;
+typedef struct { cmsis_nn_tile stride; cmsis_nn_tile padding; cmsis_nn_activation activation; } cmsis_nn_pool_params;
+typedef struct { const int16_t* exp_lut; const int16_t* one_by_one_lut; } cmsis_nn_softmax_lut_s16;
+typedef enum { ARM_CMSIS_NN_SUCCESS = 0, ARM_CMSIS_NN_ARG_ERROR = -1, ARM_CMSIS_NN_NO_IMPL_ERROR = -2,
+  ARM_CMSIS_NN_FAILURE = -3 } arm_cmsis_nn_status;
+typedef enum { ARM_MATH_SUCCESS = 0, ARM_MATH_ARGUMENT_ERROR = -1, ARM_MATH_LENGTH_ERROR = -2,
+  ARM_MATH_SIZE_MISMATCH = -3 } arm_status;
+)";
+
+std::string math_functions() {
+  std::string text;
+  for (const char* name :
+       {"exp",  "exp2",  "expm1", "log",   "log2",  "log10", "log1p", "sqrt",   "cbrt",      "sin",   "cos",
+        "tan",  "asin",  "acos",  "atan",  "sinh",  "cosh",  "tanh",  "asinh",  "acosh",     "atanh", "erf",
+        "erfc", "floor", "ceil",  "round", "trunc", "rint",  "fabs",  "tgamma", "nearbyint", "lgamma"}) {
+    text += std::string("double ") + name + "(double); float " + name + "f(float);\n";
+  }
+  for (const char* name : {"pow", "fmod", "atan2", "fmax", "fmin", "hypot", "copysign", "nextafter", "remainder"}) {
+    text += std::string("double ") + name + "(double, double); float " + name + "f(float, float);\n";
+  }
+  text += "double ldexp(double, int); float ldexpf(float, int); double fma(double, double, double);\n";
+  text += "float fmaf(float, float, float); long lround(double); long lroundf(float); long lrintf(float);\n";
+  text += "#define isnan(x) __builtin_isnan(x)\n#define isinf(x) __builtin_isinf(x)\n";
+  text += "#define isfinite(x) __builtin_isfinite(x)\n";
+  return text;
+}
+
+/// int32_t4, float8 and their like, which TVM writes without declaring them when it vectorises.
+std::string vector_types() {
+  std::string text;
+  for (const char* scalar :
+       {"int8_t", "uint8_t", "int16_t", "uint16_t", "int32_t", "uint32_t", "int64_t", "uint64_t", "half", "float",
+        "double", "int", "uint", "short", "ushort", "char", "uchar", "long", "ulong"}) {
+    const std::string name = scalar;
+    std::string element = name;
+    if (name == "uint" || name == "ushort" || name == "uchar" || name == "ulong")
+      element = "unsigned " + name.substr(1);
+    for (const char* lanes : {"2", "3", "4", "8", "16", "32", "64"}) {
+      if (name == "int" && std::string("8 16 32 64").find(lanes) != std::string::npos) continue;
+      text += "typedef " + element + " " + name + lanes + " __attribute__((ext_vector_type(" + lanes + ")));\n";
+    }
+  }
+  return text;
+}
+
+}  // namespace
+
+const std::string& c_prelude() {
+  static const std::string text = std::string(kLanguage) + math_functions() + vector_types() + kTvm + kCmsisNn;
+  return text;
+}
+
+}  // namespace detent::models::tvm

@@ -1,0 +1,64 @@
+// C text -> what the compiler is given: the same code without what it need not or must not see.
+//
+// Left out: #include, #pragma and every other directive that is no condition and no macro, the groups that only a C++
+// compiler reads, and the insides of long initialisers. Offsets map back to the original text. The scan is also the
+// guard in front of the compiler: whatever could exhaust its stack or its memory is refused here (B09, B15).
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "models/tvm/c_ast.hpp"
+
+namespace detent::models::tvm {
+
+/// Caps on what the compiler is given; generated code stays far below all of them.
+struct ScanLimits {
+  std::uint64_t max_bytes = std::uint64_t{1} << 30;
+  std::uint32_t max_depth = 250;              ///< brackets of all kinds, open at one place
+  std::uint32_t max_tokens = 8U << 20;        ///< of the file, macros expanded
+  std::uint32_t max_statement_tokens = 8192;  ///< between two of ; { }, macros expanded
+  std::uint32_t max_prefix_run = 64;          ///< prefix operators, pointers or unbraced statements in a row
+  std::uint32_t max_else_ifs = 500;           ///< of one function
+};
+
+/// Longer initialisers are blanked: at file scope, and inside functions.
+inline constexpr std::uint64_t kBlankFileScopeBytes = 512, kBlankLocalBytes = 8192;
+
+class ScannedText {
+ public:
+  std::string code;           ///< for the compiler
+  std::vector<Macro> macros;  ///< with an integer value
+
+  /// Where `code_offset` stands in the original text; offsets past the end map to its end.
+  [[nodiscard]] std::uint64_t original(std::uint64_t code_offset) const;
+  /// [begin, end) of the code in the original text.
+  [[nodiscard]] SourceRange original(std::uint64_t begin, std::uint64_t end) const;
+
+ private:
+  friend class Scanner;
+  struct Piece {
+    std::uint64_t code_begin, text_begin;
+  };
+  std::vector<Piece> pieces_;  ///< ascending; each runs to the next
+};
+
+/// @param file  named in errors
+/// @throws InputError  as parse_c says
+ScannedText scan_c(std::string_view text, const std::string& file, const ScanLimits& limits = {});
+
+/// Line numbers of a text without one entry per line.
+class LineTable {
+ public:
+  explicit LineTable(std::string_view text);
+  /// 1 for the first line; offsets past the end give the last.
+  [[nodiscard]] std::uint32_t line_of(std::uint64_t offset) const;
+
+ private:
+  std::string_view text_;
+  std::vector<std::uint32_t> newlines_before_;  ///< of each block
+};
+
+}  // namespace detent::models::tvm

@@ -1,0 +1,66 @@
+// Import: a TVM artifact, read and analysed; and the Models that come of it.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "models/model.hpp"
+#include "models/tvm/hazards.hpp"
+
+namespace detent::models::tvm {
+
+/// All that is known of an artifact without running any of it.
+struct Import {
+  Artifact artifact;
+  Footprints footprints;
+  Program program;
+  CallAccesses accesses;
+  HazardReport hazards;
+  std::vector<std::string> notes;
+};
+
+/// Read, interpret, analyse. Executes nothing of the artifact.
+/// @throws InputError  as read_artifact and read_program
+Import import_artifact(const std::string& path, const ReadOptions& options = {});
+
+struct ModelOptions {
+  bool hazard_edges = true;  ///< false: only the edges by names, so that what races can be shown
+  std::vector<std::string> compile_flags = {"-O2"};
+};
+
+/// The artifact as it is: its own places, every byte a call touches as a range, edges that keep all conflicting calls
+/// in the order of main. Kernels are the artifact's functions behind thunks (model.sources).
+/// @throws InputError  an operator writes a model input
+Model imported_model(const Import& import, const ModelOptions& options = {});
+
+/// One op that is the artifact's own main: the reference result. Empty sources and no ops when main cannot be compiled.
+Model reference_model(const Import& import, const ModelOptions& options = {});
+
+enum class ScratchPlace : std::uint8_t {
+  kPerCall,   ///< a tensor of the plan for each call
+  kPerWorker  ///< one block per worker, as large as the largest operator's
+};
+
+struct ReplanOptions {
+  ModelOptions model;
+  std::uint64_t stack_limit_bytes = 16384;  ///< scratch of one operator that may become local arrays
+  std::uint32_t align_bytes = 64;
+};
+
+/// What re-planning found out and did.
+struct Replan {
+  Model model;  ///< planned; every tensor and scratch in a place of its own under read-after-write order
+  std::uint64_t tvm_arena_bytes = 0;         ///< of the artifact's own plan: its pools and workspaces
+  std::uint64_t arena_bytes = 0;             ///< of the new plan
+  std::uint64_t lower_bound_bytes = 0;       ///< no plan that keeps all parallelism is smaller
+  std::uint64_t per_worker_arena_bytes = 0;  ///< the second strategy, with `workers` blocks
+  std::uint32_t workers = 0;
+  std::uint64_t stack_bytes = 0;                       ///< most scratch that one operator keeps on the stack now
+  std::uint64_t moved_scratch = 0, local_scratch = 0;  ///< buffers rewritten to the plan, to local arrays
+};
+
+/// Rewrite the operators' scratch offsets and plan all memory anew so that only true dependencies order the calls.
+/// @throws InputError  a scratch offset that cannot be rewritten; file and line
+Replan replan_parallel(const Import& import, const ReplanOptions& options = {});
+
+}  // namespace detent::models::tvm

@@ -1,0 +1,135 @@
+// Declarations as TVM's C interfaces document them (c_runtime_api.h, c_backend_api.h, dlpack.h), in our own words.
+#include "models/tvm/module_support.hpp"
+
+#include <algorithm>
+#include <array>
+
+namespace detent::models::tvm {
+namespace {
+
+constexpr const char* kDlpack = R"(/* Tensors as DLPack defines them. */
+#ifndef DETENT_DLPACK_H_
+#define DETENT_DLPACK_H_
+#include <stddef.h>
+#include <stdint.h>
+typedef enum { kDLCPU = 1, kDLCUDA = 2, kDLExtDev = 12 } DLDeviceType;
+typedef struct DLDevice { DLDeviceType device_type; int32_t device_id; } DLDevice;
+typedef enum { kDLInt = 0U, kDLUInt = 1U, kDLFloat = 2U, kDLOpaqueHandle = 3U, kDLBfloat = 4U } DLDataTypeCode;
+typedef struct DLDataType { uint8_t code; uint8_t bits; uint16_t lanes; } DLDataType;
+typedef struct DLTensor {
+  void *data;
+  DLDevice device;
+  int32_t ndim;
+  DLDataType dtype;
+  int64_t *shape;
+  int64_t *strides;
+  uint64_t byte_offset;
+} DLTensor;
+#endif
+)";
+
+constexpr const char* kRuntimeApi = R"(/* What generated code uses of TVM's C runtime. */
+#ifndef DETENT_TVM_C_RUNTIME_API_H_
+#define DETENT_TVM_C_RUNTIME_API_H_
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+#include "dlpack/dlpack.h"
+#define TVM_DLL __attribute__((visibility("default")))
+#define TVM_WEAK __attribute__((weak))
+typedef int64_t tvm_index_t;
+typedef void *TVMFunctionHandle;
+typedef void *TVMModuleHandle;
+typedef DLTensor *TVMArrayHandle;
+typedef union { int64_t v_int64; double v_float64; void *v_handle; const char *v_str; DLDataType v_type; DLDevice v_device; } TVMValue;
+typedef enum { kTVMArgInt = 0, kTVMArgFloat = 2, kTVMOpaqueHandle = 3, kTVMNullptr = 4, kTVMDLTensorHandle = 7 } TVMArgTypeCode;
+void TVMAPISetLastError(const char *message);
+#endif
+)";
+
+constexpr const char* kBackendApi = R"(/* What generated code calls: workspace of one operator call. */
+#ifndef DETENT_TVM_C_BACKEND_API_H_
+#define DETENT_TVM_C_BACKEND_API_H_
+#include "tvm/runtime/c_runtime_api.h"
+typedef int (*TVMBackendPackedCFunc)(TVMValue *args, int *type_codes, int num_args, TVMValue *out_ret_value, int *out_ret_tcode, void *resource_handle);
+void *TVMBackendAllocWorkspace(int device_type, int device_id, uint64_t nbytes, int dtype_code_hint, int dtype_bits_hint);
+int TVMBackendFreeWorkspace(int device_type, int device_id, void *ptr);
+#endif
+)";
+
+constexpr const char* kDetentTvm = R"(/* Thunks: between a Detent op and the operator function that computes it. */
+#ifndef DETENT_TVM_H_
+#define DETENT_TVM_H_
+#include <stddef.h>
+#include <stdint.h>
+#include "runtime/backend.h"
+
+/* Exec config: one per argument. The pointer is the address of a tensor of the op plus delta bytes. */
+typedef struct detent_tvm_argument {
+  uint32_t list; /* 0 null, 1 inputs, 2 outputs, 3 weights, 4 scratch */
+  uint32_t index;
+  int64_t delta;
+} detent_tvm_argument;
+
+static inline void *detent_tvm_pointer(const detent_kernel_args *args, uint32_t k) {
+  const detent_tvm_argument *argument = (const detent_tvm_argument *)args->config + k;
+  const detent_buffer *lists[5];
+  lists[0] = NULL;
+  lists[1] = args->inputs;
+  lists[2] = args->outputs;
+  lists[3] = args->weights;
+  lists[4] = args->scratch;
+  if (argument->list == 0) return NULL;
+  return (uint8_t *)lists[argument->list][argument->index].data + argument->delta;
+}
+
+static inline detent_status detent_tvm_check(const detent_kernel_args *args, uint32_t count) {
+  const detent_tvm_argument *argument = (const detent_tvm_argument *)args->config;
+  uint32_t counts[5];
+  counts[0] = 1;
+  counts[1] = args->input_count;
+  counts[2] = args->output_count;
+  counts[3] = args->weight_count;
+  counts[4] = args->scratch_count;
+  if (args->config_size != count * sizeof *argument) return DETENT_SHAPE;
+  for (uint32_t k = 0; k < count; ++k) {
+    if (argument[k].list > 4 || argument[k].index >= counts[argument[k].list]) return DETENT_SHAPE;
+  }
+  return DETENT_OK;
+}
+
+/* Workspace of one operator call: a stack in bytes that the plan gives it. */
+typedef struct detent_tvm_stack {
+  uint8_t *base;
+  uint64_t size, used;
+} detent_tvm_stack;
+#if defined(__STDC_NO_THREADS__) || defined(DETENT_SINGLE_THREAD)
+#define DETENT_TVM_PER_THREAD static
+#else
+#define DETENT_TVM_PER_THREAD static _Thread_local
+#endif
+#endif
+)";
+
+constexpr std::array<const char*, 4> kOwnHeaders = {"tvm/runtime/c_runtime_api.h", "tvm/runtime/c_backend_api.h",
+                                                    "dlpack/dlpack.h", "detent_tvm.h"};
+constexpr std::array<const char*, 11> kStandardHeaders = {"math.h",   "stdbool.h", "stdint.h",  "stddef.h",
+                                                          "string.h", "stdlib.h",  "stdio.h",   "float.h",
+                                                          "limits.h", "assert.h",  "inttypes.h"};
+
+}  // namespace
+
+std::vector<SourceFile> support_headers() {
+  return {{kOwnHeaders[0], kRuntimeApi},
+          {kOwnHeaders[1], kBackendApi},
+          {kOwnHeaders[2], kDlpack},
+          {kOwnHeaders[3], kDetentTvm}};
+}
+
+bool is_known_header(const std::string& name) {
+  const auto is_name = [&](const char* known) { return name == known; };
+  return std::any_of(kOwnHeaders.begin(), kOwnHeaders.end(), is_name) ||
+         std::any_of(kStandardHeaders.begin(), kStandardHeaders.end(), is_name);
+}
+
+}  // namespace detent::models::tvm

@@ -1,0 +1,252 @@
+// Thunks as C text. Layout of a thunk: pointers from the exec config, then one call.
+#include "models/tvm/module_text.hpp"
+
+#include <algorithm>
+#include <stdexcept>
+
+#include "models/tvm/module_support.hpp"
+
+namespace detent::models::tvm {
+namespace {
+
+void put_little_endian(std::vector<std::uint8_t>& out, std::uint64_t value, int bytes) {
+  for (int i = 0; i < bytes; ++i) out.push_back(static_cast<std::uint8_t>(value >> (8 * i)));
+}
+
+/// The name in `#include "x"` or <x>; "" for other lines.
+std::string included(const std::string& line) {
+  std::size_t at = line.find_first_not_of(" \t");
+  if (at == line.npos || line[at] != '#') return {};
+  at = line.find_first_not_of(" \t", at + 1);
+  if (at == line.npos || line.compare(at, 7, "include") != 0) return {};
+  const std::size_t open = line.find_first_of("\"<", at + 7);
+  const std::size_t close = open == line.npos ? open : line.find_first_of("\">", open + 1);
+  return close == line.npos ? std::string{} : line.substr(open + 1, close - open - 1);
+}
+
+/// Edits that make a file compile by itself: headers that nobody has are left out, and so is every damaged function.
+std::vector<Edit> self_contained(const CUnit& unit) {
+  std::vector<Edit> edits;
+  for (std::size_t begin = 0; begin < unit.text.size();) {
+    const std::size_t end = std::min(unit.text.find('\n', begin), unit.text.size());
+    const std::string line = unit.text.substr(begin, std::min<std::size_t>(end - begin, 512));
+    const std::string name = included(line);
+    if (!name.empty() && !is_known_header(name)) edits.push_back({{begin, end}, "/* left out: " + name + " */"});
+    begin = end + 1;
+  }
+  for (const Function& function : unit.functions) {
+    if (function.body == kNoNode || !function.damaged) continue;
+    edits.push_back({function.range, "/* left out, does not compile: " + function.name + " */"});
+  }
+  return edits;
+}
+
+int dtype_code(const std::string& dtype) {
+  if (dtype.starts_with("float")) return 2;
+  if (dtype.starts_with("uint") || dtype == "bool") return 1;
+  return dtype.starts_with("bfloat") ? 4 : 0;
+}
+
+std::string dtype_bits(const std::string& dtype) {
+  const std::size_t digits = dtype.find_first_of("0123456789");
+  return dtype == "bool" ? "1" : digits == dtype.npos ? "8" : dtype.substr(digits);
+}
+
+constexpr const char* kStackText = R"(
+DETENT_TVM_PER_THREAD detent_tvm_stack detent_tvm_workspace;
+void *TVMBackendAllocWorkspace(int device_type, int device_id, uint64_t nbytes, int code, int bits) {
+  const uint64_t size = (nbytes + 63u) & ~(uint64_t)63u;
+  uint8_t *block = detent_tvm_workspace.base + detent_tvm_workspace.used;
+  (void)device_type, (void)device_id, (void)code, (void)bits;
+  if (size > detent_tvm_workspace.size - detent_tvm_workspace.used) return NULL;
+  detent_tvm_workspace.used += size;
+  return block;
+}
+int TVMBackendFreeWorkspace(int device_type, int device_id, void *ptr) {
+  (void)device_type, (void)device_id;
+  detent_tvm_workspace.used = (uint64_t)((uint8_t *)ptr - detent_tvm_workspace.base);
+  return 0;
+}
+void TVMAPISetLastError(const char *message) { (void)message; }
+)";
+
+}  // namespace
+
+std::string apply_edits(const std::string& text, std::vector<Edit> edits) {
+  std::sort(edits.begin(), edits.end(), [](const Edit& a, const Edit& b) { return a.range.begin < b.range.begin; });
+  std::string result;
+  std::uint64_t at = 0;
+  for (const Edit& edit : edits) {
+    if (edit.range.begin < at || edit.range.end < edit.range.begin || edit.range.end > text.size()) {
+      throw std::logic_error("overlapping edits at byte " + std::to_string(edit.range.begin));
+    }
+    result.append(text, at, edit.range.begin - at);
+    result += edit.text;
+    at = edit.range.end;
+  }
+  return result.append(text, at, text.size() - at);
+}
+
+std::vector<std::uint8_t> thunk_config(const std::vector<ThunkArgument>& arguments) {
+  std::vector<std::uint8_t> bytes;
+  for (const ThunkArgument& argument : arguments) {
+    put_little_endian(bytes, argument.list, 4);
+    put_little_endian(bytes, argument.index, 4);
+    put_little_endian(bytes, static_cast<std::uint64_t>(argument.delta), 8);
+  }
+  return bytes;
+}
+
+ModuleText::ModuleText(const Artifact& artifact, const Program& program, const Footprints& footprints)
+    : artifact_(artifact), program_(program), footprints_(footprints) {}
+
+const Function* ModuleText::signature(const std::string& function) const {
+  const Function* declared = nullptr;
+  const auto search = [&](const CUnit& unit) {
+    for (const Function& candidate : unit.functions) {
+      if (candidate.name == function && (declared == nullptr || candidate.body != kNoNode)) declared = &candidate;
+    }
+  };
+  search(artifact_.operators);
+  for (const CUnit& unit : artifact_.externals) search(unit);
+  return declared;
+}
+
+bool ModuleText::is_defined(const std::string& function) const {
+  const Function* found = signature(function);
+  return found != nullptr && found->body != kNoNode && !found->damaged;
+}
+
+std::string ModuleText::argument_text(const Call& call, const Function* function, std::size_t k) const {
+  const Argument& argument = call.arguments[k];
+  if (argument.kind == Argument::Kind::kBuffer) {
+    const Buffer& buffer = program_.buffers[argument.index];
+    const MemoryObject& object = program_.objects[buffer.object];
+    const bool is_static = object.kind == MemoryObject::Kind::kConstant &&
+                           std::any_of(artifact_.operators.globals.begin(), artifact_.operators.globals.end(),
+                                       [&](const Global& global) { return global.variable.name == object.name; });
+    if (is_static) return "(void *)((uint8_t *)" + object.name + " + " + std::to_string(buffer.offset_bytes) + ")";
+  }
+  const std::string pointer = "detent_tvm_pointer(args, " + std::to_string(k) + ")";
+  if (function == nullptr || k >= function->params.size() || function->params[k].type.pointers == 0) return pointer;
+  return "(" + function->params[k].type.spelling + ")" + pointer;
+}
+
+/// TVMValue and DLTensor arrays on the stack, shapes and types as main gives them.
+std::string ModuleText::packed_text(const Call& call) const {
+  const std::string count = std::to_string(call.arguments.size());
+  std::string text = "  DLTensor tensors[" + count + "];\n  TVMValue values[" + count + "], result;\n  int32_t codes[" +
+                     count + "], result_code = 0;\n";
+  for (std::size_t k = 0; k < call.arguments.size(); ++k) {
+    const Argument& argument = call.arguments[k];
+    const std::string n = std::to_string(k);
+    const std::string dtype = argument.dtype.empty() ? "uint8" : argument.dtype;
+    std::vector<std::int64_t> shape = argument.shape;
+    if (shape.empty()) shape.push_back(1);
+    text += "  static int64_t shape_" + n + "[] = {";
+    for (std::size_t i = 0; i < shape.size(); ++i) text += (i == 0 ? "" : ", ") + std::to_string(shape[i]);
+    text += "};\n  tensors[" + n + "] = (DLTensor){" + argument_text(call, nullptr, k) + ", {kDLCPU, 0}, " +
+            std::to_string(shape.size()) + ", {" + std::to_string(dtype_code(dtype)) + ", " + dtype_bits(dtype) +
+            ", 1}, shape_" + n + ", NULL, 0};\n  values[" + n + "].v_handle = &tensors[" + n + "];\n  codes[" + n +
+            "] = kTVMDLTensorHandle;\n";
+  }
+  return text + "  return " + call.function + "((void *)values, codes, " + count +
+         ", (void *)&result, &result_code, NULL);\n";
+}
+
+std::string ModuleText::call_text(const Call& call, std::uint64_t workspace_bytes) const {
+  std::string text;
+  if (workspace_bytes > 0) {
+    text += "  detent_tvm_workspace.base = (uint8_t *)detent_tvm_pointer(args, " +
+            std::to_string(call.arguments.size()) +
+            ");\n  detent_tvm_workspace.size = " + std::to_string(workspace_bytes) +
+            "u;\n  detent_tvm_workspace.used = 0;\n";
+  }
+  if (call.kind == Call::Kind::kCopy) {
+    return text + "  memcpy(" + argument_text(call, nullptr, 0) + ", " + argument_text(call, nullptr, 1) + ", " +
+           std::to_string(call.copy_bytes) + "u);\n  return 0;\n";
+  }
+  const Function* function = signature(call.function);
+  const bool is_packed =
+      program_.packed && function != nullptr && function->params.size() >= 3 && function->params[0].name == "args";
+  if (is_packed) return text + packed_text(call);
+  std::string arguments;
+  for (std::size_t k = 0; k < call.arguments.size(); ++k) {
+    arguments += (k == 0 ? "" : ",\n      ") + argument_text(call, function, k);
+  }
+  const std::string device = "NULL";
+  if (call.before.empty() && call.after.empty()) return text + "  return " + call.function + "(" + arguments + ");\n";
+  text += "  int32_t result;\n";
+  if (!call.before.empty()) text += "  if (" + call.before + "(" + device + ") != 0) return -1;\n";
+  text += "  result = " + call.function + "(" + arguments + ");\n";
+  if (!call.after.empty()) text += "  if (" + call.after + "(" + device + ") != 0) return -1;\n";
+  return text + "  return result;\n";
+}
+
+std::string ModuleText::kernel_of(const Call& call, std::uint64_t workspace_bytes) {
+  for (const std::string* symbol : {&call.function, &call.before, &call.after}) {
+    const bool is_symbol = !symbol->empty() && !(call.kind == Call::Kind::kCopy && symbol == &call.function);
+    if (is_symbol && !is_defined(*symbol)) {
+      missing_.insert(*symbol);
+      return call.function;
+    }
+  }
+  const std::string body = call_text(call, workspace_bytes);
+  if (const auto found = by_body_.find(body); found != by_body_.end()) return kernels_[found->second].name;
+  const std::size_t twin = names_[call.function]++;
+  Kernel kernel{.name = twin == 0 ? call.function : call.function + "#" + std::to_string(twin + 1),
+                .symbol = "detent_thunk_" + std::to_string(kernels_.size()),
+                .body = body,
+                .arguments = call.arguments.size() + (workspace_bytes > 0 ? 1 : 0)};
+  by_body_[body] = kernels_.size();
+  kernels_.push_back(kernel);
+  return kernel.name;
+}
+
+std::vector<SourceFile> ModuleText::sources(std::vector<Edit> edits) const {
+  std::vector<Edit> all = self_contained(artifact_.operators);
+  for (Edit& edit : edits) {
+    const auto inside_left_out = [&](const Edit& other) {
+      return other.range.begin <= edit.range.begin && edit.range.end <= other.range.end;
+    };
+    if (std::none_of(all.begin(), all.end(), inside_left_out)) all.push_back(std::move(edit));
+  }
+  std::string text = apply_edits(artifact_.operators.text, std::move(all));
+  text +=
+      "\n/* From here on: Detent's thunks. */\n#include <string.h>\n#include \"tvm/runtime/c_backend_api.h\"\n"
+      "#include \"detent_tvm.h\"\n";
+  text += kStackText;
+  for (const CUnit& unit : artifact_.externals) {
+    for (const Function& function : unit.functions) {
+      if (function.body == kNoNode || function.damaged || function.is_static || function.name.starts_with("detent_"))
+        continue;
+      text += function.result.spelling + " " + function.name + "(";
+      for (std::size_t i = 0; i < function.params.size(); ++i) {
+        text += (i == 0 ? "" : ", ") + function.params[i].type.spelling;
+      }
+      text += function.params.empty() ? "void);\n" : ");\n";
+    }
+  }
+  std::string table = "static const detent_kernel detent_thunks[] = {\n";
+  for (const Kernel& kernel : kernels_) {
+    text += "\n/* " + kernel.name + " */\nstatic int32_t " + kernel.symbol + "(const detent_kernel_args *args) {\n" +
+            kernel.body + "}\nstatic detent_status " + kernel.symbol +
+            "_check(const detent_kernel_args *args) {\n  return detent_tvm_check(args, " +
+            std::to_string(kernel.arguments) + ");\n}\n";
+    table += "    {\"" + kernel.name + "\", " + kernel.symbol + ", " + kernel.symbol + "_check},\n";
+  }
+  text += "\n" + table + "    {\"\", 0, 0},\n};\n" +
+          "static const detent_kernel_table detent_thunk_table = {detent_thunks, " + std::to_string(kernels_.size()) +
+          "};\n" +
+          "__attribute__((visibility(\"default\"))) const detent_kernel_table *detent_module_kernels(void);\n" +
+          "const detent_kernel_table *detent_module_kernels(void) { return &detent_thunk_table; }\n";
+  std::vector<SourceFile> files = support_headers();
+  files.push_back({"operators.c", std::move(text)});
+  for (std::size_t i = 0; i < artifact_.externals.size(); ++i) {
+    const CUnit& unit = artifact_.externals[i];
+    files.push_back({"external_" + std::to_string(i) + ".c", apply_edits(unit.text, self_contained(unit))});
+  }
+  return files;
+}
+
+}  // namespace detent::models::tvm

@@ -1,0 +1,72 @@
+// Module text: the C sources of a package: operators as imported or rewritten, thunks that call them, small headers.
+#pragma once
+
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "models/model.hpp"
+#include "models/tvm/program.hpp"
+
+namespace detent::models::tvm {
+
+/// Replace the bytes of `range` by `text`. Edits of one file do not overlap.
+struct Edit {
+  SourceRange range;
+  std::string text;
+};
+
+/// @throws std::logic_error  overlapping edits
+std::string apply_edits(const std::string& text, std::vector<Edit> edits);
+
+/// Where an argument of a thunk comes from: list 0 null, 1 inputs, 2 outputs, 3 weights, 4 scratch; the pointer is
+/// the tensor's address plus delta.
+struct ThunkArgument {
+  std::uint32_t list = 0;
+  std::uint32_t index = 0;
+  std::int64_t delta = 0;
+};
+
+/// The exec config of an op: its arguments in order, 16 bytes each, little-endian.
+std::vector<std::uint8_t> thunk_config(const std::vector<ThunkArgument>& arguments);
+
+/// Collects the kernels that calls need and writes them as C.
+class ModuleText {
+ public:
+  ModuleText(const Artifact& artifact, const Program& program, const Footprints& footprints);
+
+  /// Name of the kernel that executes `call`; equal thunks share one. A call whose function has no usable definition
+  /// gets a name, but no kernel: the package can be analysed and simulated, not executed.
+  /// @param workspace_bytes  of TVMBackendAllocWorkspace in the function: the thunk takes one more argument for it
+  std::string kernel_of(const Call& call, std::uint64_t workspace_bytes);
+
+  /// Is there a definition that compiles?
+  [[nodiscard]] bool is_defined(const std::string& function) const;
+
+  /// The files; `edits` change the operators' text, before whose end the thunks stand.
+  [[nodiscard]] std::vector<SourceFile> sources(std::vector<Edit> edits) const;
+
+  /// Functions that are called but have no usable definition.
+  [[nodiscard]] const std::set<std::string>& missing() const { return missing_; }
+
+ private:
+  std::string call_text(const Call& call, std::uint64_t workspace_bytes) const;
+  std::string packed_text(const Call& call) const;
+  std::string argument_text(const Call& call, const Function* function, std::size_t k) const;
+  [[nodiscard]] const Function* signature(const std::string& function) const;
+
+  const Artifact& artifact_;
+  const Program& program_;
+  const Footprints& footprints_;
+  struct Kernel {
+    std::string name, symbol, body;
+    std::size_t arguments = 0;
+  };
+  std::vector<Kernel> kernels_;
+  std::map<std::string, std::size_t> by_body_;
+  std::map<std::string, std::size_t> names_;
+  std::set<std::string> missing_;
+};
+
+}  // namespace detent::models::tvm

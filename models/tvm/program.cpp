@@ -1,0 +1,189 @@
+// Program: main as read, then inputs told from outputs and sizes filled in.
+#include "models/tvm/program.hpp"
+
+#include <algorithm>
+
+#include "models/input_error.hpp"
+#include "models/tvm/main_reader.hpp"
+#include "models/tvm/names.hpp"
+
+namespace detent::models::tvm {
+namespace {
+
+using Kind = MemoryObject::Kind;
+
+std::uint64_t dtype_bytes(const std::string& dtype) {
+  const std::size_t digits = dtype.find_first_of("0123456789");
+  if (dtype == "bool") return 1;
+  return digits == dtype.npos ? 0 : std::stoull(dtype.substr(digits, 3)) / 8;
+}
+
+std::uint64_t shape_bytes(const std::vector<std::int64_t>& shape, const std::string& dtype) {
+  std::uint64_t bytes = dtype_bytes(dtype);
+  for (const std::int64_t extent : shape) {
+    if (extent <= 0 || __builtin_mul_overflow(bytes, static_cast<std::uint64_t>(extent), &bytes)) return 0;
+  }
+  return bytes;
+}
+
+/// Packed calls tell shape and type of every tensor; the largest wins where a buffer is seen in several shapes.
+void take_sizes_of_packed_calls(Program& program) {
+  for (const Call& call : program.calls) {
+    for (const Argument& argument : call.arguments) {
+      if (argument.shape.empty()) continue;
+      const std::uint64_t bytes = shape_bytes(argument.shape, argument.dtype);
+      if (argument.kind == Argument::Kind::kPool) {
+        MemoryObject& pool = program.objects[argument.index];
+        pool.size_bytes = std::max(pool.size_bytes, bytes);
+      } else if (argument.kind == Argument::Kind::kBuffer) {
+        Buffer& buffer = program.buffers[argument.index];
+        if (bytes > buffer.size_bytes) buffer.dtype = argument.dtype;
+        buffer.size_bytes = std::max(buffer.size_bytes, bytes);
+        MemoryObject& object = program.objects[buffer.object];
+        const bool is_whole = object.kind == Kind::kInput || object.kind == Kind::kOutput;
+        if (is_whole && object.shape.empty()) {
+          object.shape = argument.shape;
+          object.dtype = argument.dtype;
+          object.size_bytes = std::max(object.size_bytes, bytes);
+        }
+      }
+    }
+  }
+}
+
+std::vector<std::uint32_t> interface_objects(const Program& program) {
+  std::vector<std::uint32_t> objects;
+  for (const MainParameter& parameter : program.parameters) {
+    if (parameter.kind == MainParameter::Kind::kObject && program.objects[parameter.index].kind == Kind::kInput) {
+      objects.push_back(parameter.index);
+    }
+  }
+  return objects;
+}
+
+std::vector<bool> written_objects(const Program& program, const Footprints& footprints) {
+  std::vector<bool> written(program.objects.size());
+  const auto directions = argument_directions(program, footprints);
+  for (std::size_t i = 0; i < program.calls.size(); ++i) {
+    for (std::size_t k = 0; k < directions[i].size(); ++k) {
+      if (directions[i][k].writes) written[program.buffers[program.calls[i].arguments[k].index].object] = true;
+    }
+  }
+  return written;
+}
+
+void take_info(MemoryObject& object, const IoInfo& info) {
+  object.name = info.name;
+  if (!info.shape.empty()) object.shape = info.shape;
+  if (!info.dtype.empty()) object.dtype = info.dtype;
+  object.size_bytes = std::max({object.size_bytes, info.size_bytes, shape_bytes(info.shape, info.dtype)});
+}
+
+void split_interface(const Artifact& artifact, const Footprints& footprints, Program& program) {
+  const std::vector<std::uint32_t> objects = interface_objects(program);
+  const bool told =
+      artifact.inputs && artifact.outputs && artifact.inputs->size() + artifact.outputs->size() == objects.size();
+  if (artifact.inputs && artifact.outputs && !told) {
+    program.notes.push_back("main takes " + std::to_string(objects.size()) + " tensors where header or metadata tell " +
+                            std::to_string(artifact.inputs->size() + artifact.outputs->size()) +
+                            "; inputs and outputs are told apart by what operators write");
+  }
+  const std::vector<bool> written = told ? std::vector<bool>{} : written_objects(program, footprints);
+  for (std::size_t i = 0; i < objects.size(); ++i) {
+    MemoryObject& object = program.objects[objects[i]];
+    const bool is_output = told ? i >= artifact.inputs->size() : static_cast<bool>(written[objects[i]]);
+    auto& list = is_output ? program.outputs : program.inputs;
+    object.kind = is_output ? Kind::kOutput : Kind::kInput;
+    object.position = static_cast<std::uint32_t>(list.size());
+    list.push_back(objects[i]);
+    if (told) take_info(object, is_output ? (*artifact.outputs)[object.position] : (*artifact.inputs)[object.position]);
+  }
+  if (program.outputs.empty())
+    throw InputError(program.file, artifact.main_symbol, "no operator writes a parameter of main");
+}
+
+/// By names and position, where no body tells.
+Direction guess(const Program& program, const Call& call, std::size_t k, const std::string& name,
+                const std::vector<bool>& mentioned) {
+  const Buffer& buffer = program.buffers[call.arguments[k].index];
+  const Kind kind = program.objects[buffer.object].kind;
+  if (kind == Kind::kConstant || kind == Kind::kConstPool) return {.reads = true};
+  if (is_input_name(name)) return {.reads = true};
+  if (is_output_name(name)) return {.writes = true};
+  const auto is_buffer = [](const Argument& a) { return a.kind == Argument::Kind::kBuffer; };
+  const bool is_last =
+      std::none_of(call.arguments.begin() + static_cast<std::ptrdiff_t>(k) + 1, call.arguments.end(), is_buffer);
+  if (kind == Kind::kOutput) return {.reads = !is_last, .writes = is_last};
+  const bool is_interface = kind == Kind::kInput;
+  if (!is_interface && !mentioned[call.arguments[k].index]) return {.writes = true};
+  return {.reads = !is_last, .writes = is_last};
+}
+
+}  // namespace
+
+Footprints analyse_functions(const Artifact& artifact) {
+  Footprints footprints;
+  const auto analyse = [&](const CUnit& unit) {
+    for (const Function& function : unit.functions) {
+      if (function.body == kNoNode || function.is_static || function.name == artifact.main_symbol ||
+          function.name == artifact.run_symbol || footprints.contains(function.name)) {
+        continue;
+      }
+      footprints.emplace(function.name, analyse_function(unit, function, {.packed = artifact.packed}));
+    }
+  };
+  analyse(artifact.operators);
+  for (const CUnit& unit : artifact.externals) analyse(unit);
+  return footprints;
+}
+
+std::vector<std::vector<Direction>> argument_directions(const Program& program, const Footprints& footprints) {
+  std::vector<std::vector<Direction>> directions(program.calls.size());
+  std::vector<bool> mentioned(program.buffers.size());
+  for (std::size_t i = 0; i < program.calls.size(); ++i) {
+    const Call& call = program.calls[i];
+    directions[i].resize(call.arguments.size());
+    const auto found = footprints.find(call.function);
+    const FunctionFootprint* footprint = found != footprints.end() ? &found->second : nullptr;
+    for (std::size_t k = 0; k < call.arguments.size(); ++k) {
+      if (call.arguments[k].kind != Argument::Kind::kBuffer) continue;
+      Direction& direction = directions[i][k];
+      if (call.kind == Call::Kind::kCopy) {
+        direction = {.reads = k == 1, .writes = k == 0};
+      } else if (footprint != nullptr && footprint->understood && k < footprint->params.size()) {
+        const AccessSets& sets = footprint->params[k];
+        direction = {.reads = sets.reads_unbounded || !sets.reads.empty(),
+                     .writes = sets.writes_unbounded || !sets.writes.empty()};
+        if (sets.reads_unbounded && sets.writes_unbounded) {
+          direction =
+              guess(program, call, k, footprint->param_names.size() > k ? footprint->param_names[k] : "", mentioned);
+        }
+      } else {
+        const bool has_name = footprint != nullptr && k < footprint->param_names.size();
+        direction = guess(program, call, k, has_name ? footprint->param_names[k] : "", mentioned);
+      }
+    }
+    for (const Argument& argument : call.arguments) {
+      if (argument.kind == Argument::Kind::kBuffer) mentioned[argument.index] = true;
+    }
+  }
+  return directions;
+}
+
+Program read_program(const Artifact& artifact, const Footprints& footprints) {
+  Program program;
+  program.notes = artifact.notes;
+  MainReader(artifact, program).read();
+  take_sizes_of_packed_calls(program);
+  split_interface(artifact, footprints, program);
+  for (Buffer& buffer : program.buffers) {
+    const MemoryObject& object = program.objects[buffer.object];
+    if (object.kind == Kind::kInput || object.kind == Kind::kOutput) {
+      buffer.size_bytes = std::max(buffer.size_bytes, object.size_bytes);
+      if (buffer.dtype.empty()) buffer.dtype = object.dtype;
+    }
+  }
+  return program;
+}
+
+}  // namespace detent::models::tvm
