@@ -5,6 +5,8 @@
 #include <systemc>
 #include <vector>
 
+#include "sim/stack_bounds.hpp"
+
 // SystemC's library holds a main() that calls this; programs that bring their own main() never reach it.
 int sc_main(int /*argc*/, char** /*argv*/) { return 0; }
 
@@ -64,6 +66,7 @@ void ScThreads::run(std::uint32_t first) {
   thread.has_control = true;
   thread.wake.notify(sc_core::SC_ZERO_TIME);
   sc_core::sc_start();
+  restore_stack_bounds();
 }
 
 void ScThreads::hand_over(std::uint32_t from, std::uint32_t to) {
