@@ -103,6 +103,7 @@ struct Function {
 struct Record {
   std::string name;  ///< tag
   std::vector<Variable> fields;
+  std::vector<std::uint64_t> field_offsets;  ///< bytes, by field
   std::uint64_t size_bytes = 0;
   std::uint32_t line = 0;
 };

@@ -65,7 +65,9 @@ typedef void* TVMPackedFuncHandle; typedef void* TVMObjectHandle; typedef void* 
 typedef enum { kTVMArgInt = 0, kTVMArgFloat = 2, kTVMOpaqueHandle = 3, kTVMNullptr = 4, kTVMDataType = 5,
   kTVMContext = 6, kTVMDLTensorHandle = 7, kTVMObjectHandle = 8, kTVMModuleHandle = 9, kTVMPackedFuncHandle = 10,
   kTVMStr = 11, kTVMBytes = 12, kTVMNDArrayHandle = 13 } TVMArgTypeCode;
-enum { kDLInt = 0, kDLUInt = 1, kDLFloat = 2, kDLBfloat = 4, kDLCPU = 1 };
+typedef enum { kDLInt = 0, kDLUInt = 1, kDLFloat = 2, kDLOpaqueHandle = 3, kDLBfloat = 4 } DLDataTypeCode;
+typedef enum { kDLCPU = 1, kDLCUDA = 2, kDLCUDAHost = 3, kDLGPU = 2, kDLOpenCL = 4, kDLVulkan = 7, kDLMetal = 8,
+  kDLVPI = 9, kDLROCM = 10, kDLExtDev = 12, kDLMicroDev = 13, kDLHexagon = 14 } DLDeviceType;
 typedef int (*TVMBackendPackedCFunc)(TVMValue*, int*, int, TVMValue*, int*, void*);
 typedef struct { const char* names; TVMBackendPackedCFunc* funcs; } TVMFuncRegistry;
 typedef struct TVMModule { const TVMFuncRegistry* registry; } TVMModule;
@@ -138,16 +140,11 @@ std::string math_functions() {
 /// int32_t4, float8 and their like, which TVM writes without declaring them when it vectorises.
 std::string vector_types() {
   std::string text;
-  for (const char* scalar :
-       {"int8_t", "uint8_t", "int16_t", "uint16_t", "int32_t", "uint32_t", "int64_t", "uint64_t", "half", "float",
-        "double", "int", "uint", "short", "ushort", "char", "uchar", "long", "ulong"}) {
-    const std::string name = scalar;
-    std::string element = name;
-    if (name == "uint" || name == "ushort" || name == "uchar" || name == "ulong")
-      element = "unsigned " + name.substr(1);
+  for (const char* scalar : {"int8_t", "uint8_t", "int16_t", "uint16_t", "int32_t", "uint32_t", "int64_t", "uint64_t",
+                             "half", "float", "double"}) {
     for (const char* lanes : {"2", "3", "4", "8", "16", "32", "64"}) {
-      if (name == "int" && std::string("8 16 32 64").find(lanes) != std::string::npos) continue;
-      text += "typedef " + element + " " + name + lanes + " __attribute__((ext_vector_type(" + lanes + ")));\n";
+      text += std::string("typedef ") + scalar + " " + scalar + lanes;
+      text += std::string(" __attribute__((ext_vector_type(") + lanes + ")));\n";
     }
   }
   return text;

@@ -22,6 +22,8 @@ struct ScanLimits {
   std::uint32_t max_statement_tokens = 8192;  ///< between two of ; { }, macros expanded
   std::uint32_t max_prefix_run = 64;          ///< prefix operators, pointers or unbraced statements in a row
   std::uint32_t max_else_ifs = 500;           ///< of one function
+  std::uint32_t max_type_names = 256;         ///< typedef, typeof and their like
+  std::uint32_t max_condition_bytes = 1024;   ///< longer #if are taken as false
 };
 
 /// Longer initialisers are blanked: at file scope, and inside functions.
