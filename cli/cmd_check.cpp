@@ -41,6 +41,7 @@ void run_natively(const CheckOptions& options, const LoadedModel& loaded, CheckR
   native.policy_seed = options.common.seed;
   native.seed = options.simulation.input_seed;
   if (native.policy == "given") native.order = read_order(options.schedule.order_file, loaded.desc());
+  native.backends = loaded.backends;
   result.native_workers = native.worker_count;
   result.native = harness::run_native(loaded.desc(), native);
   if (result.native->result.error.status != DETENT_OK) {
@@ -50,6 +51,7 @@ void run_natively(const CheckOptions& options, const LoadedModel& loaded, CheckR
   verify::DeterminismOptions determinism;
   determinism.seed = options.common.seed + 1;
   determinism.input_seed = options.simulation.input_seed;
+  determinism.backends = loaded.backends;
   result.determinism = verify::check_determinism(loaded.desc(), determinism);
 }
 

@@ -49,6 +49,7 @@ Outcome replay_native(const ReplayLine& line, const LoadedModel& loaded) {
   native.seed = line.input_seed;
   native.order = line.order;
   native.trace = false;
+  native.backends = loaded.backends;
   const harness::Run run = harness::run_native(loaded.desc(), native);
   return {detent_status_name(run.result.error.status), harness::format_digest(run.digest), 0};
 }
@@ -63,6 +64,7 @@ Outcome replay_simulated(const ReplayLine& line, const LoadedModel& loaded, cons
   options.policy = line.policy;
   options.order = line.order;
   options.mode = parse_mode(line.mode);
+  options.backends = loaded.backends;
   const sim::SimResult result = sim::simulate(loaded.desc(), platform, options);
   const std::string digest = result.digests.empty() ? "" : harness::format_digest(result.digests.front());
   return {result.failure.value_or("OK"), digest, result.max_ps};

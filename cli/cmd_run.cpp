@@ -82,7 +82,8 @@ void print(const RunOptions& options, const harness::Run& run, std::size_t ops) 
 int run_command(const RunOptions& options) {
   const LoadedModel loaded = load(options.common.model, options.model);
   require_executable(loaded);
-  const harness::NativeOptions native = native_options(options, loaded.desc());
+  harness::NativeOptions native = native_options(options, loaded.desc());
+  native.backends = loaded.backends;
   const harness::Run run = harness::run_native(loaded.desc(), native);
   const detent_status status = run.result.error.status;
 

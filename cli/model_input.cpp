@@ -22,6 +22,21 @@ std::uint64_t region_bytes(const detent_desc& desc) {
   return sum;
 }
 
+/// The kernels of an imported model's sources: compiled where they will be executed, else taken for granted.
+void add_kernels(LoadedModel& loaded, bool execute) {
+  if (loaded.model.sources.empty()) return;
+  if (!execute) {
+    loaded.backends.push_back(any_kernel_backend());
+    return;
+  }
+  std::vector<harness::CSource> sources;
+  for (const models::SourceFile& file : loaded.model.sources) sources.push_back({file.name, file.text});
+  harness::CModuleOptions options;
+  options.compile.flags = loaded.model.compile_flags;
+  loaded.module = std::make_shared<harness::CModule>(sources, options);
+  loaded.backends.push_back(loaded.module->backend());
+}
+
 }  // namespace
 
 void add_model_options(CLI::App& command, ModelOptions& options) {
@@ -34,7 +49,17 @@ LoadedModel load(const std::string& name, const ModelOptions& options) {
   models::Model model = models::load_model(name);
   models::prepare_model(model, {.split = options.split, .npu = options.use_npu, .weight_seed = 0, .plan = {}});
   models::LoweredModel lowered = models::lower(model, {.weights = options.weights});
-  return {std::move(model), std::move(lowered)};
+  LoadedModel loaded{std::move(model), std::move(lowered), nullptr, {}};
+  add_kernels(loaded, options.weights);
+  return loaded;
+}
+
+detent_backend any_kernel_backend() {
+  const auto resolve = [](void*, const char*, detent_entity* entity) {
+    entity->run = [](const detent_kernel_args*) -> std::int32_t { return 0; };
+    return DETENT_OK;
+  };
+  return {nullptr, "*", resolve, nullptr};
 }
 
 bool is_executable(const LoadedModel& loaded) { return region_bytes(loaded.desc()) <= kMaxExecutedBytes; }

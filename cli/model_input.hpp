@@ -2,10 +2,12 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "cli/command.hpp"
+#include "harness/c_module.hpp"
 #include "models/lower.hpp"
 #include "models/model.hpp"
 
@@ -15,7 +17,7 @@ namespace detent::cli {
 struct ModelOptions {
   std::uint32_t split = 1;  ///< row bands per heavy op; 1 = none
   bool use_npu = false;     ///< convolutions and matrix products go to class "npu"
-  bool weights = true;      ///< false: zeros, for commands that execute no kernel
+  bool weights = true;      ///< false: zeros and no compiled kernels, for commands that execute none
 };
 
 /// Add --split to a command.
@@ -25,6 +27,8 @@ void add_model_options(CLI::App& command, ModelOptions& options);
 struct LoadedModel {
   models::Model model;
   models::LoweredModel lowered;
+  std::shared_ptr<harness::CModule> module;  ///< of an imported model's own sources, when it may be executed
+  std::vector<detent_backend> backends;      ///< kernels that are not built in
 
   [[nodiscard]] const detent_desc& desc() const { return lowered.desc(); }
 };
@@ -36,6 +40,9 @@ LoadedModel load(const std::string& name, const ModelOptions& options);
 void require_executable(const LoadedModel& loaded);
 /// True when the regions are small enough to be allocated here.
 bool is_executable(const LoadedModel& loaded);
+
+/// A back end that takes every kernel for granted: for binding without executing.
+detent_backend any_kernel_backend();
 
 /// Name of an op, or "op 7" where the tables have no names.
 std::string op_name(const detent_desc& desc, std::uint32_t op);

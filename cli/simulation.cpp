@@ -92,6 +92,7 @@ sim::SimResult run_simulation(const Common& common, const SimulationOptions& opt
   }
   sim_options.mode = parse_mode(schedule.mode);
   sim_options.scheduler = parse_scheduler(schedule.scheduler);
+  sim_options.backends = loaded.backends;
   Progress progress(common, "simulated runs");
   sim_options.progress = [&](std::uint64_t done, std::uint64_t total) { progress.update(done, total); };
   if (!options.timing_only) require_executable(loaded);

@@ -56,7 +56,8 @@ Campaign::Campaign(const CampaignPlan& plan, std::shared_ptr<SimResult> result)
       result_(std::move(result)),
       world_(World::instance()),
       port_(world_, plan.platform.overheads),
-      backend_(world_, plan.desc, plan.times, {plan.options.jitter.kind, !plan.options.timing_only}) {
+      backend_(world_, plan.desc, plan.times,
+               {plan.options.jitter.kind, !plan.options.timing_only, plan.options.backends}) {
   if (plan.options.policy == "random") {  // its seed is the run's, so that any run can be repeated alone
     policy_ = detent_policy_random(&random_);
     return;

@@ -31,7 +31,8 @@ struct SimOptions {
   std::vector<std::uint32_t> order{};
   detent_mode mode = DETENT_MODE_CLOSED_LOOP;
   detent_scheduler scheduler = DETENT_SCHEDULER_ROLE;
-  bool keep_makespans = true;                                               ///< for the histogram
+  std::vector<detent_backend> backends{};  ///< kernels that are not built in; only `resolve` is used. Outlive the run
+  bool keep_makespans = true;              ///< for the histogram
   std::function<void(std::uint64_t done, std::uint64_t total)> progress{};  ///< may be empty
 };
 

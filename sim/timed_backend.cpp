@@ -30,6 +30,9 @@ detent_backend TimedBackend::backend() { return {this, "*", &TimedBackend::resol
 
 detent_status TimedBackend::resolve(void* self, const char* name, detent_entity* entity) {
   const TimedBackend& backend = *static_cast<TimedBackend*>(self);
+  for (const detent_backend& kernels : backend.options_.kernels) {
+    if (kernels.resolve(kernels.self, name, entity) == DETENT_OK) return DETENT_OK;
+  }
   if (backend.options_.with_kernels) return backend.kernels_.resolve(backend.kernels_.self, name, entity);
   entity->run = [](const detent_kernel_args*) -> std::int32_t { return 0; };
   return is_builtin(name) ? DETENT_OK : DETENT_UNKNOWN_KERNEL;

@@ -1,4 +1,4 @@
-// TimedBackend: wraps the built-in kernels: dispatch really computes, then lets the op's simulated time pass.
+// TimedBackend: wraps kernels: dispatch really computes, then lets the op's simulated time pass.
 #pragma once
 
 #include <vector>
@@ -18,6 +18,7 @@ class TimedBackend {
   struct Options {
     Jitter::Kind jitter = Jitter::Kind::kUniform;
     bool with_kernels = true;
+    std::vector<detent_backend> kernels{};  ///< asked before the built-in ones
   };
   TimedBackend(World& world, const detent_desc& desc, const std::vector<OpTime>& times, const Options& options);
   TimedBackend(const TimedBackend&) = delete;

@@ -37,29 +37,34 @@ Model imported_model(const Import& import, const ModelOptions& options = {});
 Model reference_model(const Import& import, const ModelOptions& options = {});
 
 enum class ScratchPlace : std::uint8_t {
-  kPerCall,   ///< a tensor of the plan for each call
-  kPerWorker  ///< one block per worker, as large as the largest operator's
+  kPerCall,  ///< a tensor of the plan for each call
+  kPerLane   ///< one block per worker, as large as the largest operator's; calls of one block exclude each other
 };
 
 struct ReplanOptions {
   ModelOptions model;
   std::uint64_t stack_limit_bytes = 16384;  ///< scratch of one operator that may become local arrays
-  std::uint32_t align_bytes = 64;
+  std::uint32_t workers = 3;                ///< blocks of the second strategy
 };
 
-/// What re-planning found out and did.
+/// What re-planning did.
 struct Replan {
-  Model model;  ///< planned; every tensor and scratch in a place of its own under read-after-write order
-  std::uint64_t tvm_arena_bytes = 0;         ///< of the artifact's own plan: its pools and workspaces
-  std::uint64_t arena_bytes = 0;             ///< of the new plan
-  std::uint64_t lower_bound_bytes = 0;       ///< no plan that keeps all parallelism is smaller
-  std::uint64_t per_worker_arena_bytes = 0;  ///< the second strategy, with `workers` blocks
-  std::uint32_t workers = 0;
-  std::uint64_t stack_bytes = 0;                       ///< most scratch that one operator keeps on the stack now
-  std::uint64_t moved_scratch = 0, local_scratch = 0;  ///< buffers rewritten to the plan, to local arrays
+  Model model;  ///< planned: only true dependencies, and what shares a device, are ordered
+  ScratchPlace strategy = ScratchPlace::kPerCall;
+  std::uint64_t tvm_arena_bytes = 0;       ///< pools and workspaces of the artifact's own plan
+  std::uint64_t per_call_arena_bytes = 0;  ///< of the new plan with scratch in places of its own for each call
+  std::uint64_t per_lane_arena_bytes = 0;  ///< with one scratch block for each of `workers` workers
+  std::uint64_t lower_bound_bytes = 0;     ///< of the strategy taken: no plan under its order is smaller
+  std::uint64_t stack_bytes = 0;           ///< most scratch that one operator keeps in local arrays now
+  std::uint64_t local_buffers = 0, moved_buffers = 0;  ///< scratch rewritten to local arrays, to the plan
+
+  [[nodiscard]] std::uint64_t arena_bytes() const {
+    return strategy == ScratchPlace::kPerCall ? per_call_arena_bytes : per_lane_arena_bytes;
+  }
 };
 
-/// Rewrite the operators' scratch offsets and plan all memory anew so that only true dependencies order the calls.
+/// Rewrite the operators' scratch offsets and plan all memory anew so that only true dependencies order the calls. Both
+/// strategies are planned; the smaller arena wins, a tie goes to kPerCall.
 /// @throws InputError  a scratch offset that cannot be rewritten; file and line
 Replan replan_parallel(const Import& import, const ReplanOptions& options = {});
 

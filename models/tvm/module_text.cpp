@@ -24,23 +24,6 @@ std::string included(const std::string& line) {
   return close == line.npos ? std::string{} : line.substr(open + 1, close - open - 1);
 }
 
-/// Edits that make a file compile by itself: headers that nobody has are left out, and so is every damaged function.
-std::vector<Edit> self_contained(const CUnit& unit) {
-  std::vector<Edit> edits;
-  for (std::size_t begin = 0; begin < unit.text.size();) {
-    const std::size_t end = std::min(unit.text.find('\n', begin), unit.text.size());
-    const std::string line = unit.text.substr(begin, std::min<std::size_t>(end - begin, 512));
-    const std::string name = included(line);
-    if (!name.empty() && !is_known_header(name)) edits.push_back({{begin, end}, "/* left out: " + name + " */"});
-    begin = end + 1;
-  }
-  for (const Function& function : unit.functions) {
-    if (function.body == kNoNode || !function.damaged) continue;
-    edits.push_back({function.range, "/* left out, does not compile: " + function.name + " */"});
-  }
-  return edits;
-}
-
 int dtype_code(const std::string& dtype) {
   if (dtype.starts_with("float")) return 2;
   if (dtype.starts_with("uint") || dtype == "bool") return 1;
@@ -98,7 +81,49 @@ std::vector<std::uint8_t> thunk_config(const std::vector<ThunkArgument>& argumen
 }
 
 ModuleText::ModuleText(const Artifact& artifact, const Program& program, const Footprints& footprints)
-    : artifact_(artifact), program_(program), footprints_(footprints) {}
+    : artifact_(artifact), program_(program), footprints_(footprints) {
+  find_unusable(artifact.operators);
+  for (const CUnit& unit : artifact.externals) find_unusable(unit);
+}
+
+/// Damaged functions, and in turn those that call them.
+void ModuleText::find_unusable(const CUnit& unit) {
+  const bool is_hopeless = std::any_of(unit.errors.begin(), unit.errors.end(), [&](const Diagnostic& error) {
+    return std::none_of(unit.functions.begin(), unit.functions.end(), [&](const Function& function) {
+      return function.damaged && function.body != kNoNode && function.line <= error.line;
+    });
+  });
+  for (const Function& function : unit.functions) {
+    if (function.body != kNoNode && (function.damaged || is_hopeless)) unusable_.insert(function.name);
+  }
+  for (std::size_t before = unusable_.size() + 1; before != unusable_.size();) {
+    before = unusable_.size();
+    for (const Expr& e : unit.exprs) {
+      if (e.kind != ExprKind::kCall || e.args.empty() || !unusable_.contains(unit.expr(e.args[0]).text)) continue;
+      for (const Function& function : unit.functions) {
+        const bool calls = function.body != kNoNode && function.body_range.begin <= e.range.begin &&
+                           e.range.end <= function.body_range.end;
+        if (calls) unusable_.insert(function.name);
+      }
+    }
+  }
+}
+
+/// Edits that make a file compile by itself: headers that nobody has are left out, and so is every unusable function.
+std::vector<Edit> ModuleText::self_contained(const CUnit& unit) const {
+  std::vector<Edit> edits;
+  for (std::size_t begin = 0; begin < unit.text.size();) {
+    const std::size_t end = std::min(unit.text.find('\n', begin), unit.text.size());
+    const std::string name = included(unit.text.substr(begin, std::min<std::size_t>(end - begin, 512)));
+    if (!name.empty() && !is_known_header(name)) edits.push_back({{begin, end}, "/* left out: " + name + " */"});
+    begin = end + 1;
+  }
+  for (const Function& function : unit.functions) {
+    if (function.body == kNoNode || !unusable_.contains(function.name)) continue;
+    edits.push_back({function.range, "/* left out, does not compile: " + function.name + " */"});
+  }
+  return edits;
+}
 
 const Function* ModuleText::signature(const std::string& function) const {
   const Function* declared = nullptr;
@@ -114,7 +139,7 @@ const Function* ModuleText::signature(const std::string& function) const {
 
 bool ModuleText::is_defined(const std::string& function) const {
   const Function* found = signature(function);
-  return found != nullptr && found->body != kNoNode && !found->damaged;
+  return found != nullptr && found->body != kNoNode && !unusable_.contains(function);
 }
 
 std::string ModuleText::argument_text(const Call& call, const Function* function, std::size_t k) const {

@@ -54,6 +54,8 @@ class ModuleText {
   std::string call_text(const Call& call, std::uint64_t workspace_bytes) const;
   std::string packed_text(const Call& call) const;
   std::string argument_text(const Call& call, const Function* function, std::size_t k) const;
+  void find_unusable(const CUnit& unit);
+  std::vector<Edit> self_contained(const CUnit& unit) const;
   [[nodiscard]] const Function* signature(const std::string& function) const;
 
   const Artifact& artifact_;
@@ -67,6 +69,7 @@ class ModuleText {
   std::map<std::string, std::size_t> by_body_;
   std::map<std::string, std::size_t> names_;
   std::set<std::string> missing_;
+  std::set<std::string> unusable_;  ///< defined, but does not compile by itself, or calls what does not
 };
 
 }  // namespace detent::models::tvm

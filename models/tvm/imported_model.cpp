@@ -1,0 +1,234 @@
+// The artifact as it is, and its own main as one op.
+#include <algorithm>
+
+#include "models/input_error.hpp"
+#include "models/memory_plan.hpp"
+#include "models/tvm/import.hpp"
+#include "models/tvm/model_parts.hpp"
+
+namespace detent::models::tvm {
+namespace {
+
+using Kind = MemoryObject::Kind;
+
+constexpr std::size_t kMostIntervals = 256;  ///< of one access in a package
+
+enum List : std::uint32_t { kNull = 0, kInputs = 1, kOutputs = 2, kWeights = 3, kScratchList = 4 };
+
+/// Builds the ops of an imported model.
+class ImportedOps {
+ public:
+  ImportedOps(const Import& import, Model& model)
+      : import_(import),
+        program_(import.program),
+        model_(model),
+        parts_(import, model),
+        text_(import.artifact, import.program, import.footprints) {
+    parts_.add_interface();
+    regions_.assign(program_.objects.size(), kNone);
+    for (std::uint32_t object = 0; object < program_.objects.size(); ++object) {
+      const MemoryObject& memory = program_.objects[object];
+      if (memory.kind == Kind::kWorkspacePool || memory.kind == Kind::kWorkspace) {
+        regions_[object] = parts_.add_region(memory.name, DETENT_REGION_WORKSPACE, parts_.size_of(object));
+      }
+    }
+  }
+
+  void add_calls() {
+    for (std::uint32_t i = 0; i < program_.calls.size(); ++i) add_call(i);
+    model_.sources = text_.sources({});
+  }
+
+  /// One op: main itself. False when main does not compile.
+  bool add_main() {
+    if (!text_.is_defined(import_.artifact.main_symbol)) return false;
+    Call call{.function = import_.artifact.main_symbol, .arguments = {}, .before = {}, .after = {}};
+    Op op;
+    op.name = "main";
+    std::vector<ThunkArgument> arguments;
+    std::uint64_t workspace = 0;
+    for (const MainParameter& parameter : program_.parameters) {
+      if (parameter.kind == MainParameter::Kind::kDevice) {
+        call.arguments.push_back({.kind = Argument::Kind::kDevice, .index = parameter.index, .shape = {}, .dtype = {}});
+        arguments.push_back({});
+        continue;
+      }
+      arguments.push_back(main_argument(op, parameter.index));
+      const MemoryObject& object = program_.objects[parameter.index];
+      call.arguments.push_back(
+          {.kind = Argument::Kind::kPool, .index = parameter.index, .shape = object.shape, .dtype = object.dtype});
+    }
+    for (std::uint32_t object = 0; object < program_.objects.size(); ++object) {
+      if (program_.objects[object].kind == Kind::kWorkspace) workspace += rounded(parts_.size_of(object));
+    }
+    std::uint64_t inner = 0;
+    for (const Call& one : program_.calls) inner = std::max(inner, workspace_of(one.function));
+    workspace += inner;
+    if (workspace > 0) arguments.push_back(add_workspace(op, workspace));
+    op.kernel = text_.kernel_of(call, workspace);
+    op.config = thunk_config(arguments);
+    model_.ops.push_back(std::move(op));
+    model_.sources = text_.sources({});
+    return text_.missing().empty();
+  }
+
+ private:
+  static std::uint64_t rounded(std::uint64_t bytes) { return (bytes + 63) / 64 * 64; }
+
+  [[nodiscard]] std::uint64_t workspace_of(const std::string& function) const {
+    const auto found = import_.footprints.find(function);
+    return found != import_.footprints.end() ? rounded(found->second.workspace_bytes) : 0;
+  }
+
+  ThunkArgument add_workspace(Op& op, std::uint64_t bytes) {
+    op.scratch.push_back(parts_.add_bytes(op.name + ".workspace", TensorRole::kScratch, bytes));
+    return {.list = kScratchList, .index = static_cast<std::uint32_t>(op.scratch.size() - 1)};
+  }
+
+  ThunkArgument main_argument(Op& op, std::uint32_t object) {
+    const auto add = [](std::vector<std::uint32_t>& list, List which, std::uint32_t tensor) {
+      list.push_back(tensor);
+      return ThunkArgument{.list = which, .index = static_cast<std::uint32_t>(list.size() - 1)};
+    };
+    switch (program_.objects[object].kind) {
+      case Kind::kInput:
+        return add(op.inputs, kInputs, parts_.whole(object));
+      case Kind::kOutput:
+        return add(op.outputs, kOutputs, parts_.whole(object));
+      case Kind::kConstPool:
+      case Kind::kConstant:
+        return add(op.weights, kWeights, parts_.whole(object));
+      case Kind::kWorkspacePool:
+      case Kind::kWorkspace:
+        break;
+    }
+    const ByteSet all({0, static_cast<std::int64_t>(parts_.size_of(object))});
+    return add(op.scratch, kScratchList, parts_.add_range(program_.objects[object].name, regions_[object], all));
+  }
+
+  /// Tensors for the bytes of one access, appended to `list`; each set of equal blocks is one.
+  void add_ranges(std::vector<std::uint32_t>& list, const CallAccess& access, const ByteSet& bytes) {
+    const std::uint32_t whole = parts_.whole(access.object);
+    if (bytes.empty()) return;
+    if (whole != kNone) {
+      if (std::find(list.begin(), list.end(), whole) == list.end()) list.push_back(whole);
+      return;
+    }
+    for (const ByteSet& blocks : as_blocks(coarsened(bytes, kMostIntervals))) {
+      list.push_back(parts_.add_range(access.what, regions_[access.object], blocks));
+    }
+  }
+
+  void add_access(Op& op, const CallAccess& access) {
+    if (!access.writes.empty() && program_.objects[access.object].kind == Kind::kInput) {
+      throw InputError(program_.file, std::to_string(program_.calls[model_.ops.size()].line),
+                       op.name + " writes " + access.what + ", an input of the model");
+    }
+    if (access.buffer == UINT32_MAX) {
+      ByteSet both = access.reads;
+      both.unite(access.writes);
+      add_ranges(op.scratch, access, both);
+      return;
+    }
+    add_ranges(op.inputs, access, access.reads);
+    add_ranges(op.outputs, access, access.writes);
+    op.in_place = op.in_place || access.reads.intersects(access.writes);
+  }
+
+  /// The first tensor of the op that `is_it` accepts, as an argument; null if there is none.
+  template <typename F>
+  [[nodiscard]] ThunkArgument anchor(const Op& op, std::int64_t offset, F is_it) const {
+    const std::pair<List, const std::vector<std::uint32_t>*> lists[] = {
+        {kInputs, &op.inputs}, {kOutputs, &op.outputs}, {kWeights, &op.weights}, {kScratchList, &op.scratch}};
+    for (const auto& [list, tensors] : lists) {
+      for (std::uint32_t index = 0; index < tensors->size(); ++index) {
+        const std::uint32_t id = (*tensors)[index];
+        if (!is_it(id)) continue;
+        return {
+            .list = list, .index = index, .delta = offset - static_cast<std::int64_t>(model_.tensors[id].offset_bytes)};
+      }
+    }
+    return {};
+  }
+
+  ThunkArgument argument_of(Op& op, const Argument& argument) {
+    if (argument.kind == Argument::Kind::kNull || argument.kind == Argument::Kind::kDevice) return {};
+    const bool is_pool = argument.kind == Argument::Kind::kPool;
+    const std::uint32_t object = is_pool ? argument.index : program_.buffers[argument.index].object;
+    const std::int64_t offset = is_pool ? 0 : static_cast<std::int64_t>(program_.buffers[argument.index].offset_bytes);
+    const Kind kind = program_.objects[object].kind;
+    const std::uint32_t whole = parts_.whole(object);
+    if ((kind == Kind::kConstPool || kind == Kind::kConstant) && whole != kNone &&
+        std::find(op.weights.begin(), op.weights.end(), whole) == op.weights.end()) {
+      op.weights.push_back(whole);
+    }
+    if (whole != kNone) return anchor(op, offset, [&](std::uint32_t id) { return id == whole; });
+    const std::uint32_t region = regions_[object];
+    return anchor(op, offset, [&](std::uint32_t id) { return region != kNone && model_.tensors[id].region == region; });
+  }
+
+  void add_call(std::uint32_t i) {
+    const Call& call = program_.calls[i];
+    Op op;
+    op.name = call.function;
+    op.core_class = call.device == UINT32_MAX ? "cpu" : "npu";
+    for (const CallAccess& access : import_.accesses[i]) add_access(op, access);
+    for (const CallAccess& access : import_.accesses[i]) {
+      for (const CallAccess& other : import_.accesses[i]) {
+        op.in_place = op.in_place || (access.object == other.object && access.reads.intersects(other.writes));
+      }
+    }
+    std::vector<ThunkArgument> arguments;
+    for (const Argument& argument : call.arguments) arguments.push_back(argument_of(op, argument));
+    const std::uint64_t workspace = workspace_of(call.function);
+    if (workspace > 0) arguments.push_back(add_workspace(op, workspace));
+    op.kernel = text_.kernel_of(call, workspace);
+    op.config = thunk_config(arguments);
+    const auto footprint = import_.footprints.find(call.function);
+    op.flops = footprint != import_.footprints.end() ? footprint->second.flops : 0;
+    model_.ops.push_back(std::move(op));
+  }
+
+  const Import& import_;
+  const Program& program_;
+  Model& model_;
+  ModelParts parts_;
+  ModuleText text_;
+  std::vector<std::uint32_t> regions_;
+};
+
+}  // namespace
+
+Import import_artifact(const std::string& path, const ReadOptions& options) {
+  Import import;
+  import.artifact = read_artifact(path, options);
+  import.footprints = analyse_functions(import.artifact);
+  import.program = read_program(import.artifact, import.footprints);
+  import.notes = import.program.notes;
+  import.accesses = call_accesses(import.program, import.footprints, import.notes);
+  import.hazards = find_hazards(import.program, import.accesses, edges_by_names(import.program, import.footprints));
+  return import;
+}
+
+Model imported_model(const Import& import, const ModelOptions& options) {
+  Model model;
+  model.name = import.artifact.module_name;
+  model.compile_flags = options.compile_flags;
+  ImportedOps(import, model).add_calls();
+  for (const auto& [from, to] : options.hazard_edges ? import.hazards.hazard_edges : import.hazards.name_edges) {
+    model.edges.push_back({.from = from, .to = to});
+  }
+  plan_memory(model);
+  return model;
+}
+
+Model reference_model(const Import& import, const ModelOptions& options) {
+  Model model;
+  model.name = import.artifact.module_name + ".main";
+  model.compile_flags = options.compile_flags;
+  if (!ImportedOps(import, model).add_main()) return {};
+  plan_memory(model);
+  return model;
+}
+
+}  // namespace detent::models::tvm

@@ -1,0 +1,50 @@
+// Parts that every Model of an artifact has: regions of the interface and of constants, tensors of types that TVM
+// names.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "models/model.hpp"
+#include "models/tvm/import.hpp"
+#include "models/tvm/module_text.hpp"
+
+namespace detent::models::tvm {
+
+/// Adds regions and tensors to a Model and keeps where each object of main went.
+class ModelParts {
+ public:
+  ModelParts(const Import& import, Model& model);
+
+  /// Inputs, outputs, constant pools and weights as tensors, for plan_memory to place; model.inputs and outputs.
+  void add_interface();
+
+  std::uint32_t add_region(const std::string& name, detent_region_kind kind, std::uint64_t size_bytes);
+  /// A tensor of plain bytes.
+  std::uint32_t add_bytes(const std::string& name, TensorRole role, std::uint64_t size_bytes);
+  /// A range of a region that already has its place: dense, or equal blocks at equal distances.
+  std::uint32_t add_range(const std::string& name, std::uint32_t region, const ByteSet& blocks);
+
+  /// The tensor that stands for all of an object: inputs, outputs, constants. kNone for pools.
+  [[nodiscard]] std::uint32_t whole(std::uint32_t object) const { return whole_[object]; }
+  /// Bytes of an object, from what is told and what calls touch.
+  [[nodiscard]] std::uint64_t size_of(std::uint32_t object) const { return sizes_[object]; }
+
+ private:
+  std::uint32_t add_typed(const MemoryObject& object, TensorRole role, std::uint64_t size_bytes);
+  void add_constants(std::uint32_t object);
+  void find_sizes();
+
+  const Import& import_;
+  Model& model_;
+  std::vector<std::uint32_t> whole_;
+  std::vector<std::uint64_t> sizes_;
+};
+
+/// Sets of at most `most` intervals: the smallest gaps are filled. A superset of `bytes`.
+ByteSet coarsened(const ByteSet& bytes, std::size_t most);
+
+/// Lists of equal blocks at equal distances that together are `bytes`.
+std::vector<ByteSet> as_blocks(const ByteSet& bytes);
+
+}  // namespace detent::models::tvm

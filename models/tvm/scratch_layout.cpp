@@ -1,0 +1,144 @@
+#include "models/tvm/scratch_layout.hpp"
+
+#include <algorithm>
+#include <array>
+#include <string_view>
+#include <utility>
+
+#include "models/input_error.hpp"
+
+namespace detent::models::tvm {
+namespace {
+
+constexpr std::uint64_t kBlockAlign = 64;
+constexpr std::uint64_t kStackAlign = 16;
+
+struct Use {
+  const PoolUse* pool_use = nullptr;
+  std::uint64_t size_bytes = 0;
+  bool is_local = false;
+
+  [[nodiscard]] std::uint64_t begin() const { return pool_use->offset_bytes; }
+  [[nodiscard]] std::uint64_t end() const { return pool_use->offset_bytes + size_bytes; }
+};
+
+std::uint64_t rounded(std::uint64_t bytes, std::uint64_t align) { return (bytes + align - 1) / align * align; }
+
+std::uint64_t size_of(const PoolUse& use) {
+  const std::int64_t end = std::max<std::int64_t>({use.access.reads.hull().end, use.access.writes.hull().end, 1});
+  return std::max(static_cast<std::uint64_t>(end), use.literal_size_bytes);
+}
+
+bool is_bounded(const PoolUse& use) {
+  return use.literal_size_bytes > 0 || (!use.access.reads_unbounded && !use.access.writes_unbounded);
+}
+
+/// Size of an element type that local arrays may have; 0: take bytes.
+std::uint64_t element_bytes(std::string_view type) {
+  struct Row {
+    std::string_view name;
+    std::uint64_t bytes;
+  };
+  constexpr std::array<Row, 19> kRows = {{{"float", 4},
+                                          {"double", 8},
+                                          {"int8_t", 1},
+                                          {"uint8_t", 1},
+                                          {"int16_t", 2},
+                                          {"uint16_t", 2},
+                                          {"int32_t", 4},
+                                          {"uint32_t", 4},
+                                          {"int64_t", 8},
+                                          {"uint64_t", 8},
+                                          {"char", 1},
+                                          {"signed char", 1},
+                                          {"unsigned char", 1},
+                                          {"short", 2},
+                                          {"unsigned short", 2},
+                                          {"int", 4},
+                                          {"unsigned int", 4},
+                                          {"long", 8},
+                                          {"unsigned long", 8}}};
+  const auto found = std::find_if(kRows.begin(), kRows.end(), [&](const Row& row) { return row.name == type; });
+  return found != kRows.end() ? found->bytes : 0;
+}
+
+std::string local_array(const Use& use) {
+  const std::uint64_t element = element_bytes(use.pool_use->element);
+  const std::string type = element == 0 ? "uint8_t" : use.pool_use->element;
+  const std::uint64_t bytes = std::max<std::uint64_t>(element, 1);
+  return type + " " + use.pool_use->name + "[" + std::to_string((use.size_bytes + bytes - 1) / bytes) +
+         "] __attribute__((aligned(" + std::to_string(kStackAlign) + ")));";
+}
+
+void choose_local(std::vector<Use>& uses, std::uint64_t limit, ScratchLayout& layout) {
+  std::vector<Use*> by_size;
+  for (Use& use : uses) by_size.push_back(&use);
+  std::stable_sort(by_size.begin(), by_size.end(),
+                   [](const Use* a, const Use* b) { return a->size_bytes < b->size_bytes; });
+  for (Use* use : by_size) {
+    const std::uint64_t bytes = rounded(use->size_bytes, kStackAlign);
+    if (layout.stack_bytes + bytes > limit) break;
+    layout.stack_bytes += bytes;
+    ++layout.local_buffers;
+    use->is_local = true;
+  }
+}
+
+/// Buffers that shared bytes keep doing so, at the same distances; the others stand side by side.
+void place_block(const CUnit& unit, std::vector<Use>& uses, ScratchLayout& layout) {
+  std::vector<Use*> moved;
+  for (Use& use : uses) {
+    if (!use.is_local) moved.push_back(&use);
+  }
+  std::stable_sort(moved.begin(), moved.end(), [](const Use* a, const Use* b) {
+    return std::pair(a->pool_use->param, a->begin()) < std::pair(b->pool_use->param, b->begin());
+  });
+  std::uint64_t group_begin = 0;
+  std::uint64_t group_end = 0;
+  std::uint32_t group_param = UINT32_MAX;
+  std::uint64_t place = 0;
+  for (const Use* use : moved) {
+    if (use->pool_use->param != group_param || use->begin() >= group_end) {
+      place = rounded(layout.block_bytes, kBlockAlign);
+      group_begin = use->begin();
+      group_end = group_begin;
+      group_param = use->pool_use->param;
+    }
+    group_end = std::max(group_end, use->end());
+    layout.block_bytes = place + (group_end - group_begin);
+    const SourceRange& literal = use->pool_use->literal;
+    if (literal.end <= literal.begin || literal.end > unit.text.size()) {
+      throw InputError(unit.file, "", use->pool_use->name + ": its offset is no single number, so it cannot be moved");
+    }
+    layout.edits.push_back({literal, std::to_string(place + (use->begin() - group_begin))});
+    ++layout.moved_buffers;
+  }
+}
+
+}  // namespace
+
+ScratchLayout lay_out_scratch(const CUnit& unit, const FunctionFootprint& footprint,
+                              const std::vector<bool>& is_scratch_pool, std::uint64_t stack_limit_bytes) {
+  ScratchLayout layout;
+  std::vector<Use> uses;
+  for (const PoolUse& use : footprint.pool_uses) {
+    if (use.param >= is_scratch_pool.size() || !is_scratch_pool[use.param]) continue;
+    layout.is_opaque = layout.is_opaque || !is_bounded(use);
+    uses.push_back({.pool_use = &use, .size_bytes = size_of(use)});
+  }
+  const bool takes_pool = std::find(is_scratch_pool.begin(), is_scratch_pool.end(), true) != is_scratch_pool.end();
+  layout.is_opaque = layout.is_opaque || (!footprint.understood && takes_pool);
+  if (layout.is_opaque) return layout;
+  choose_local(uses, stack_limit_bytes, layout);
+  place_block(unit, uses, layout);
+  for (const Use& use : uses) {
+    if (!use.is_local) continue;
+    if (use.pool_use->declaration.end <= use.pool_use->declaration.begin) {
+      throw InputError(unit.file, "", use.pool_use->name + ": its declaration was not found");
+    }
+    layout.edits.push_back({use.pool_use->declaration, local_array(use)});
+  }
+  return layout;
+}
+
+}  // namespace detent::models::tvm
