@@ -135,17 +135,17 @@ NodeId Terms::atom(Op op, std::int64_t value, std::vector<NodeId> args, const Ra
   return id;
 }
 
-Terms::Summands Terms::summands(NodeId id) const {
+std::vector<Summand> Terms::summands(NodeId id) const {
   const Node& node = nodes_[id];
   if (node.op != Op::kSum) return {{id, 1}};
-  Summands result;
+  std::vector<Summand> result;
   for (std::size_t i = 0; i < node.args.size(); ++i) result.emplace_back(node.args[i], node.coefs[i]);
   return result;
 }
 
 std::int64_t Terms::offset_of(NodeId id) const { return nodes_[id].op == Op::kSum ? nodes_[id].value : 0; }
 
-NodeId Terms::sum(std::int64_t constant, Summands terms) {
+NodeId Terms::sum(std::int64_t constant, std::vector<Summand> terms) {
   std::sort(terms.begin(), terms.end());
   Node node;
   node.value = std::clamp(constant, -kFar, kFar);
@@ -164,14 +164,14 @@ NodeId Terms::sum(std::int64_t constant, Summands terms) {
 }
 
 NodeId Terms::add(NodeId a, NodeId b) {
-  Summands terms = summands(a);
-  const Summands more = summands(b);
+  std::vector<Summand> terms = summands(a);
+  const std::vector<Summand> more = summands(b);
   terms.insert(terms.end(), more.begin(), more.end());
   return sum(saturating_add(offset_of(a), offset_of(b)), std::move(terms));
 }
 
 NodeId Terms::scale(NodeId a, std::int64_t factor) {
-  Summands terms = summands(a);
+  std::vector<Summand> terms = summands(a);
   for (auto& term : terms) term.second = saturating_mul(term.second, factor);
   return sum(saturating_mul(offset_of(a), factor), std::move(terms));
 }
@@ -190,20 +190,21 @@ NodeId Terms::substitute(NodeId id, const std::map<VarId, NodeId>& replacement, 
   return result;
 }
 
-NodeId Terms::digits(VarId variable, const std::vector<std::int64_t>& moduli) {
-  const auto key = std::make_pair(variable, moduli);
+NodeId Terms::digits(VarId variable, const Range& domain, const std::vector<std::int64_t>& moduli) {
+  std::vector<std::int64_t> key = {static_cast<std::int64_t>(variable), domain.lo, domain.hi};
+  key.insert(key.end(), moduli.begin(), moduli.end());
   const auto found = digits_.find(key);
   if (found != digits_.end()) return found->second;
-  const std::int64_t count = count_of(variables_[variable].domain);
-  Summands terms;
+  const std::int64_t count = count_of(domain);
+  std::vector<Summand> terms;
   std::int64_t weight = 1;
   for (std::size_t i = 0; i <= moduli.size(); ++i) {
     const std::int64_t next = i < moduli.size() ? moduli[i] : count;
     terms.emplace_back(loop_variable(next / weight), weight);
     weight = next;
   }
-  const NodeId result = sum(0, std::move(terms));
-  digits_.emplace(key, result);
+  const NodeId result = sum(domain.lo, std::move(terms));
+  digits_.emplace(std::move(key), result);
   return result;
 }
 

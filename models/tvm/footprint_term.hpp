@@ -8,6 +8,7 @@
 #pragma once
 
 #include <cstdint>
+#include <deque>
 #include <map>
 #include <unordered_map>
 #include <utility>
@@ -97,6 +98,9 @@ struct LoopVariable {
   bool data = false;  ///< a value read from memory: any of the domain
 };
 
+/// coefficient * atom + ..., without the constant
+using Summand = std::pair<NodeId, std::int64_t>;
+
 /// Table of terms. Ids stay valid; equal terms have equal ids.
 class Terms {
  public:
@@ -104,6 +108,8 @@ class Terms {
   [[nodiscard]] const LoopVariable& variable(VarId id) const { return variables_[id]; }
   [[nodiscard]] bool is_constant(NodeId id) const { return nodes_[id].op == Op::kSum && nodes_[id].args.empty(); }
   [[nodiscard]] std::size_t size() const { return nodes_.size(); }
+  [[nodiscard]] std::vector<Summand> summands(NodeId id) const;  ///< of a sum; of any other term: once itself
+  [[nodiscard]] std::int64_t offset_of(NodeId id) const;         ///< the constant of the sum
 
   NodeId constant(std::int64_t value);
   NodeId loop_variable(std::int64_t count);  ///< a new variable over 0..count-1
@@ -140,16 +146,14 @@ class Terms {
 
   /// The term with variables replaced; `memo` is kept by the caller for one and the same replacement.
   NodeId substitute(NodeId id, const std::map<VarId, NodeId>& replacement, std::map<NodeId, NodeId>& memo);
-  /// Variables over 0..m[0]-1, 0..m[1]/m[0]-1, ..., whose weighted sum is the variable (domain 0..n-1, all m divide n).
-  NodeId digits(VarId variable, const std::vector<std::int64_t>& moduli);
+  /// `variable` restricted to `domain`, written as domain.lo + d0 + m[0] * d1 + m[1] * d2 ...: new variables, the same
+  /// for the same question. @param moduli  ascending, each divides the next and all divide the number of values
+  NodeId digits(VarId variable, const Range& domain, const std::vector<std::int64_t>& moduli);
 
  private:
-  using Summands = std::vector<std::pair<NodeId, std::int64_t>>;
   NodeId intern(Node node);
   NodeId atom(Op op, std::int64_t value, std::vector<NodeId> args, const Range& range);
-  NodeId sum(std::int64_t constant, Summands terms);
-  [[nodiscard]] Summands summands(NodeId id) const;
-  [[nodiscard]] std::int64_t offset_of(NodeId id) const;
+  NodeId sum(std::int64_t constant, std::vector<Summand> terms);
   NodeId rebuild(NodeId id, const std::vector<NodeId>& args);
   [[nodiscard]] const Range& range(NodeId id) const { return nodes_[id].range; }
   /// a == divisor * first + second; the second's constant lies in 0..divisor-1
@@ -158,10 +162,10 @@ class Terms {
   NodeId minmax_of_select(NodeId condition, NodeId a, NodeId b);
   [[nodiscard]] Range range_if(NodeId id, NodeId condition, bool holds) const;
 
-  std::vector<Node> nodes_;
-  std::vector<LoopVariable> variables_;
+  std::deque<Node> nodes_;  ///< references stay valid while terms are made
+  std::deque<LoopVariable> variables_;
   std::unordered_map<std::uint64_t, std::vector<NodeId>> index_;
-  std::map<std::pair<VarId, std::vector<std::int64_t>>, NodeId> digits_;
+  std::map<std::vector<std::int64_t>, NodeId> digits_;
   std::map<std::vector<std::int64_t>, NodeId> unknowns_;  ///< result of an operation on data -> its data variable
 };
 

@@ -32,8 +32,8 @@ Range bit_range(const Range& a, const Range& b) {
 }  // namespace
 
 std::pair<NodeId, NodeId> Terms::split(NodeId a, std::int64_t divisor) {
-  Summands whole;
-  Summands rest;
+  std::vector<Summand> whole;
+  std::vector<Summand> rest;
   for (const auto& [arg, coef] : summands(a)) {
     if (coef % divisor == 0) {
       whole.emplace_back(arg, coef / divisor);
@@ -135,7 +135,7 @@ NodeId Terms::bits(Op op, NodeId a, NodeId b) {
 NodeId Terms::ge0(NodeId a) {
   if (range(a).lo >= 0) return constant(1);
   if (range(a).hi < 0) return constant(0);
-  Summands terms = summands(a);
+  std::vector<Summand> terms = summands(a);
   std::int64_t factor = 0;
   for (const auto& term : terms) factor = std::gcd(factor, term.second);
   if (factor > 1) {
@@ -147,7 +147,7 @@ NodeId Terms::ge0(NodeId a) {
 
 NodeId Terms::eq0(NodeId a) {
   if (!within({0, 0}, range(a).lo, range(a).hi)) return constant(0);
-  const Summands terms = summands(a);
+  const std::vector<Summand> terms = summands(a);
   std::int64_t factor = 0;
   for (const auto& term : terms) factor = std::gcd(factor, term.second);
   if (factor > 1 && offset_of(a) % factor != 0) return constant(0);
@@ -215,7 +215,7 @@ Range Terms::range_if(NodeId id, NodeId condition, bool holds) const {
     return both.lo <= both.hi ? both : first;
   }
   if (node.op != Op::kGe0) return range(id);
-  const Summands tested = summands(node.args[0]);
+  const std::vector<Summand> tested = summands(node.args[0]);
   if (tested.size() != 1 || std::abs(tested[0].second) != 1) return range(id);
   const std::int64_t offset = offset_of(node.args[0]);
   Range narrowed = range(tested[0].first);

@@ -1,0 +1,216 @@
+// Walks an operator's statements once, with loops as symbolic variables, and notes every access to memory.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "models/tvm/c_ast.hpp"
+#include "models/tvm/footprint.hpp"
+#include "models/tvm/footprint_term.hpp"
+
+namespace detent::models::tvm::footprint {
+
+using ObjectId = std::uint32_t;
+
+/// What an expression evaluates to.
+struct Value {
+  enum class Kind : std::uint8_t { kUnknown, kInt, kFloat, kPointer, kRecord };
+  Kind kind = Kind::kUnknown;
+  NodeId node = kNone;       ///< kInt: the term; kFloat: the float term, or kNone; kPointer: offset in bytes
+  ObjectId object = kNone;   ///< kPointer
+  std::vector<Value> parts;  ///< kRecord: of an initialiser list
+};
+
+/// What a pointer can point into.
+struct Object {
+  enum class Kind : std::uint8_t {
+    kParam,     ///< memory behind parameter (packed: argument) `index`
+    kPool,      ///< pool use `index`
+    kPrivate,   ///< locals and workspaces: nobody else sees them
+    kConstant,  ///< file-scope data
+    kNull,
+    kArguments,  ///< the TVMValue array of a packed function
+    kTensor,     ///< the DLTensor of argument `index`
+    kWild        ///< a pointer that was read from memory or made from a number
+  };
+  Kind kind = Kind::kPrivate;
+  std::uint32_t index = 0;
+  std::uint64_t workspace_bytes = 0;
+  bool reads_escape = false, writes_escape = false;  ///< handed to a function that is not known
+  std::uint32_t epoch = 0;                           ///< number of writes seen
+  std::set<std::string> elements;
+};
+
+struct Access {
+  ObjectId object = kNone;
+  bool is_write = false;
+  NodeId offset = kNone;
+  std::int64_t width = 0;
+  std::uint32_t guards = 0;   ///< into Walker::guard_lists()
+  bool whole_record = false;  ///< a member of it; which bytes is not known
+  auto operator<=>(const Access&) const = default;
+};
+
+class Walker {
+ public:
+  Walker(const CUnit& unit, Terms& terms, const FootprintOptions& options);
+  /// Fills everything of `result` but the byte sets.
+  void run(const Function& function, FunctionFootprint& result);
+  [[nodiscard]] const std::set<Access>& accesses() const { return accesses_; }
+  [[nodiscard]] const std::vector<Object>& objects() const { return objects_; }
+  [[nodiscard]] const std::vector<NodeId>& guard_list(std::uint32_t id) const { return guard_lists_[id]; }
+
+ private:
+  enum class Flow : std::uint8_t { kNext, kStops };
+  struct Local {
+    std::string name;
+    const CType* type = nullptr;
+    Value value;
+    ObjectId object = kNone;  ///< arrays, records, and scalars whose address was taken
+  };
+  /// An lvalue: a local scalar, or a place in memory.
+  struct Place {
+    std::size_t local = SIZE_MAX;
+    ObjectId object = kNone;
+    NodeId offset = kNone;
+    bool whole_record = false;
+  };
+  struct Frame {
+    std::size_t first_local = 0, first_guard = 0;
+    std::uint32_t loops = 0;
+    Value result;
+    bool has_result = false;
+  };
+  /// for (v = first; v < bound; v += step), in terms
+  struct Loop {
+    std::string name;
+    NodeId first = kNone, bound = kNone;  ///< bound: first value that is not taken (of the direction of step)
+    std::int64_t step = 1;
+    bool until_equal = false;
+  };
+
+  // footprint_walk_stmt.cpp
+  Flow execute(StmtId id);
+  Flow execute_all(const std::vector<StmtId>& body);
+  Flow execute_branch(const std::vector<StmtId>& body, NodeId condition, bool& left_early);
+  Flow execute_if(const Stmt& stmt);
+  Flow execute_return(const Stmt& stmt);
+  Flow execute_unknown(const Stmt& stmt);
+  void declare(const Stmt& stmt);
+  void declare_pool_use(const Stmt& stmt, const Value& value);
+  void note_literal_sizes(const Value& record);
+  [[nodiscard]] std::vector<Value> values() const;
+  void merge(NodeId condition, const std::vector<Value>& held, const std::vector<Value>& failed);
+  [[nodiscard]] bool is_error_return(const Stmt& stmt) const;
+  [[nodiscard]] bool leaves(const std::vector<StmtId>& body, bool only_function) const;
+  [[nodiscard]] std::string text_of(const SourceRange& range) const;
+
+  // footprint_walk_loop.cpp
+  void execute_for(const Stmt& stmt);
+  void execute_while(const Stmt& stmt);
+  std::optional<Loop> recognise(const Stmt& stmt);
+  void run_loop(const Stmt& stmt, const Loop& loop);
+  void run_body(const Stmt& stmt, NodeId counter, std::int64_t trips, const std::set<std::string>& skip);
+  void run_unknown_loop(const Stmt& stmt);
+  std::optional<std::int64_t> constant_trips(const Stmt& stmt);
+  std::optional<std::int64_t> delta(StmtId id, const std::string& name, const std::set<std::string>& assigned);
+  std::optional<std::int64_t> delta_of_expr(ExprId id, const std::string& name, const std::set<std::string>& assigned);
+  void assigned_names(StmtId id, std::set<std::string>& names) const;
+  void assigned_names_of_expr(ExprId id, std::set<std::string>& names) const;
+  [[nodiscard]] bool mentions(ExprId id, const std::set<std::string>& names) const;
+  void forget(const std::set<std::string>& names);
+
+  // footprint_walk_expr.cpp
+  Value evaluate(ExprId id);
+  Value evaluate_name(const Expr& expr);
+  Value evaluate_unary(const Expr& expr);
+  Value evaluate_binary(const Expr& expr);
+  Value evaluate_select(const Expr& expr);
+  Value evaluate_cast(const Expr& expr);
+  Value evaluate_logic(const Expr& expr);
+  Value evaluate_unknown(const Expr& expr);
+  Value arithmetic(const std::string& op, const Value& a, const Value& b, const CType& type);
+  Value int_arithmetic(const std::string& op, NodeId a, NodeId b, const CType& type);
+  Value float_arithmetic(const std::string& op, const Value& a, const Value& b, const CType& type);
+  Value pointer_arithmetic(const std::string& op, const Value& a, const Value& b, const CType& type);
+  Value compare(const std::string& op, const Value& a, const Value& b);
+  Value choose(NodeId condition, const Value& a, const Value& b, const CType& type);
+  NodeId condition_of(const Value& value);
+  NodeId int_of(const Value& value);
+  NodeId float_of(const Value& value, std::uint32_t bytes);
+  Value convert(const Value& value, const CType& type);
+  Value unknown_of(const CType& type);
+  Value int_value(NodeId node) const;
+  Value float_value(NodeId node) const;
+  Value pointer_value(ObjectId object, NodeId offset) const;
+
+  // footprint_walk_memory.cpp
+  Place place_of(ExprId id);
+  Place place_of_name(const Expr& expr);
+  Place place_of_member(const Expr& expr);
+  Value address_of(const Place& place);
+  Value read(const Place& place, const CType& type);
+  void write(const Place& place, const CType& type, const Value& value);
+  Value assign(const Expr& expr);
+  Value step(const Expr& expr);
+  Value read_member(const Expr& expr);
+  void note(ObjectId object, NodeId offset, std::int64_t width, bool is_write, const std::string& element,
+            bool whole_record = false);
+  void escape(const Value& value, bool only_reads);
+  ObjectId object(Object::Kind kind, std::uint32_t index);
+  ObjectId new_object(Object::Kind kind, std::uint32_t index);
+  std::size_t find_local(const std::string& name) const;
+  std::uint32_t guards_now();
+  void need_argument(std::uint32_t index);
+
+  // footprint_walk_call.cpp
+  Value evaluate_call(const Expr& expr);
+  Value call_memory(const Expr& expr, const std::string& name, const std::vector<Value>& args);
+  Value call_math(const Expr& expr, const std::string& name, const std::vector<Value>& args);
+  Value call_inline(const Expr& expr, const Function& callee, const std::vector<Value>& args);
+  Value call_unknown(const Expr& expr, const std::string& name, const std::vector<Value>& args);
+  Value allocate(const std::vector<Value>& args);
+  Value release(const std::vector<Value>& args);
+  void touch_block(const Value& pointer, NodeId size, bool is_write);
+
+  void fail(std::uint32_t line, const std::string& why);
+  void count_flops(std::uint64_t operations);
+  bool spend(std::uint32_t line);
+
+  const CUnit& unit_;
+  Terms& terms_;
+  const FootprintOptions& options_;
+  FunctionFootprint* result_ = nullptr;
+  std::vector<Local> locals_;
+  std::vector<Frame> frames_;
+  std::vector<Object> objects_;
+  std::map<std::pair<Object::Kind, std::uint32_t>, ObjectId> object_ids_;
+  std::set<Access> accesses_;
+  std::vector<NodeId> guards_;
+  std::vector<std::vector<NodeId>> guard_lists_;
+  std::map<std::vector<NodeId>, std::uint32_t> guard_ids_;
+  std::map<std::vector<std::uint32_t>, NodeId> loads_;  ///< object, offset, width, epoch -> data variable
+  std::map<std::string, const Global*> globals_;
+  std::map<std::string, const Function*> definitions_;
+  std::uint64_t trips_ = 1;
+  std::uint64_t stack_bytes_ = 0;
+  std::uint64_t workspace_bytes_ = 0;
+  std::uint64_t steps_ = 0;
+};
+
+/// Bytes of one object of the type; 0: unknown.
+std::uint64_t bytes_of(const CType& type);
+/// Bytes that a pointer (or array) of this type steps over; 0: unknown.
+std::uint64_t pointee_bytes(const CType& type);
+bool is_pointer(const CType& type);  ///< or an array, which decays
+bool is_float(const CType& type);
+bool is_integer(const CType& type);
+bool is_vector_or_record(const CType& type);
+Range range_of(const CType& type);
+
+}  // namespace detent::models::tvm::footprint

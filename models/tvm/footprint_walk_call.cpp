@@ -1,0 +1,178 @@
+// Calls: the C library, the TVM runtime, helpers whose bodies are here, and functions of which only the name is known.
+#include <algorithm>
+#include <array>
+#include <string_view>
+
+#include "models/tvm/footprint_walk.hpp"
+
+namespace detent::models::tvm::footprint {
+namespace {
+
+constexpr std::size_t kMostFrames = 24;
+
+struct MathFunction {
+  std::string_view name;  ///< of the double version; "f" is appended for float
+  Op op;                  ///< kSum: its value is of no use for an index
+};
+
+constexpr std::array kMath = {
+    MathFunction{"floor", Op::kFloatFloor}, MathFunction{"ceil", Op::kFloatCeil},
+    MathFunction{"round", Op::kFloatRound}, MathFunction{"trunc", Op::kFloatTrunc},
+    MathFunction{"rint", Op::kFloatNearby}, MathFunction{"nearbyint", Op::kFloatNearby},
+    MathFunction{"fabs", Op::kFloatAbs},    MathFunction{"fmin", Op::kFloatMin},
+    MathFunction{"fmax", Op::kFloatMax},    MathFunction{"exp", Op::kSum},
+    MathFunction{"exp2", Op::kSum},         MathFunction{"exp10", Op::kSum},
+    MathFunction{"expm1", Op::kSum},        MathFunction{"log", Op::kSum},
+    MathFunction{"log2", Op::kSum},         MathFunction{"log10", Op::kSum},
+    MathFunction{"log1p", Op::kSum},        MathFunction{"sqrt", Op::kSum},
+    MathFunction{"rsqrt", Op::kSum},        MathFunction{"cbrt", Op::kSum},
+    MathFunction{"sin", Op::kSum},          MathFunction{"cos", Op::kSum},
+    MathFunction{"tan", Op::kSum},          MathFunction{"asin", Op::kSum},
+    MathFunction{"acos", Op::kSum},         MathFunction{"atan", Op::kSum},
+    MathFunction{"atan2", Op::kSum},        MathFunction{"sinh", Op::kSum},
+    MathFunction{"cosh", Op::kSum},         MathFunction{"tanh", Op::kSum},
+    MathFunction{"asinh", Op::kSum},        MathFunction{"acosh", Op::kSum},
+    MathFunction{"atanh", Op::kSum},        MathFunction{"erf", Op::kSum},
+    MathFunction{"erfc", Op::kSum},         MathFunction{"pow", Op::kSum},
+    MathFunction{"fmod", Op::kSum},         MathFunction{"fma", Op::kSum},
+    MathFunction{"copysign", Op::kSum},     MathFunction{"hypot", Op::kSum},
+    MathFunction{"nextafter", Op::kSum},    MathFunction{"ldexp", Op::kSum},
+    MathFunction{"remainder", Op::kSum},    MathFunction{"tgamma", Op::kSum},
+    MathFunction{"lgamma", Op::kSum},
+};
+
+const MathFunction* find_math(std::string_view name) {
+  for (const MathFunction& known : kMath) {
+    if (name == known.name) return &known;
+    if (name.size() == known.name.size() + 1 && name.starts_with(known.name) && name.back() == 'f') return &known;
+  }
+  return nullptr;
+}
+
+bool is_harmless(const std::string& name) {
+  static constexpr std::array<std::string_view, 8> kNames = {
+      "TVMAPISetLastError", "printf", "puts", "abort", "exit", "free", "strlen", "TVMGetLastError"};
+  return std::find(kNames.begin(), kNames.end(), name) != kNames.end();
+}
+
+}  // namespace
+
+Value Walker::evaluate_call(const Expr& expr) {
+  const Expr& callee = unit_.expr(expr.args[0]);
+  const bool is_local = callee.kind == ExprKind::kName && find_local(callee.text) != SIZE_MAX;
+  const std::string name = callee.kind == ExprKind::kName && !is_local ? callee.text : "";
+  std::vector<Value> args;
+  for (std::size_t i = 1; i < expr.args.size(); ++i) args.push_back(evaluate(expr.args[i]));
+  if (name == "TVMBackendAllocWorkspace") return allocate(args);
+  if (name == "TVMBackendFreeWorkspace") return release(args);
+  if (name == "malloc" || name == "calloc") {
+    return pointer_value(new_object(Object::Kind::kPrivate, 0), terms_.constant(0));
+  }
+  if (name.starts_with("mem") || name.starts_with("__builtin_mem")) return call_memory(expr, name, args);
+  const auto definition = definitions_.find(name);
+  if (definition != definitions_.end()) return call_inline(expr, *definition->second, args);
+  if (find_math(name) != nullptr) return call_math(expr, name, args);
+  if (is_harmless(name)) return unknown_of(expr.type);
+  return call_unknown(expr, name, args);
+}
+
+Value Walker::allocate(const std::vector<Value>& args) {
+  const ObjectId made = new_object(Object::Kind::kPrivate, 0);
+  if (args.size() > 2) {
+    const Range size = terms_.node(int_of(args[2])).range;
+    objects_[made].workspace_bytes = static_cast<std::uint64_t>(std::max<std::int64_t>(size.hi, 0));
+  }
+  workspace_bytes_ += objects_[made].workspace_bytes;
+  result_->workspace_bytes = std::max(result_->workspace_bytes, workspace_bytes_);
+  return pointer_value(made, terms_.constant(0));
+}
+
+Value Walker::release(const std::vector<Value>& args) {
+  if (args.size() > 2 && args[2].kind == Value::Kind::kPointer) {
+    std::uint64_t& bytes = objects_[args[2].object].workspace_bytes;
+    workspace_bytes_ -= std::min(workspace_bytes_, bytes);
+    bytes = 0;
+  }
+  return int_value(terms_.constant(0));
+}
+
+/// `size` bytes from a pointer on.
+void Walker::touch_block(const Value& pointer, NodeId size, bool is_write) {
+  if (pointer.kind != Value::Kind::kPointer) return escape(pointer, !is_write);
+  const Range range = terms_.node(size).range;
+  if (terms_.is_constant(size)) {
+    if (range.lo > 0) note(pointer.object, pointer.node, range.lo, is_write, "");
+    return;
+  }
+  if (range.hi <= 0) return;
+  const bool is_data = terms_.node(size).data;
+  const NodeId place = is_data ? terms_.unknown({0, range.hi - 1}) : terms_.loop_variable(range.hi);
+  guards_.push_back(terms_.less(place, size));
+  note(pointer.object, terms_.add(pointer.node, place), 1, is_write, "");
+  guards_.pop_back();
+}
+
+Value Walker::call_memory(const Expr& expr, const std::string& name, const std::vector<Value>& args) {
+  const bool is_set = name.ends_with("memset");
+  const bool is_copy = name.ends_with("memcpy") || name.ends_with("memmove");
+  const bool is_compare = name.ends_with("memcmp");
+  if (args.size() != 3 || !(is_set || is_copy || is_compare)) return call_unknown(expr, name, args);
+  const NodeId size = int_of(args[2]);
+  if (!is_set) touch_block(args[1], size, false);
+  touch_block(args[0], size, !is_compare);
+  return is_compare ? unknown_of(expr.type) : args[0];
+}
+
+Value Walker::call_math(const Expr& expr, const std::string& name, const std::vector<Value>& args) {
+  count_flops(1);
+  const Op op = find_math(name)->op;
+  const std::uint32_t bytes = name.back() == 'f' ? 4 : 8;
+  const std::size_t wanted = op == Op::kFloatMin || op == Op::kFloatMax ? 2 : 1;
+  if (op == Op::kSum || args.size() != wanted) return unknown_of(expr.type);
+  std::vector<NodeId> nodes;
+  for (const Value& arg : args) nodes.push_back(float_of(arg, bytes));
+  const bool is_known = std::find(nodes.begin(), nodes.end(), kNone) == nodes.end();
+  return float_value(is_known ? terms_.float_op(op, nodes, bytes) : kNone);
+}
+
+Value Walker::call_inline(const Expr& expr, const Function& callee, const std::vector<Value>& args) {
+  if (callee.damaged || frames_.size() >= kMostFrames || args.size() < callee.params.size()) {
+    if (!callee.damaged) fail(expr.line, "calls of " + callee.name + " too deep, or with too few arguments");
+    return call_unknown(expr, callee.name, args);
+  }
+  Frame frame;
+  frame.first_local = locals_.size();
+  frame.first_guard = guards_.size();
+  for (std::size_t i = 0; i < callee.params.size(); ++i) {
+    const CType& type = callee.params[i].type;
+    locals_.push_back({callee.params[i].name, &type, convert(args[i], type), kNone});
+  }
+  const std::uint64_t stack = stack_bytes_;
+  frames_.push_back(frame);
+  execute(callee.body);
+  stack_bytes_ = stack;
+  const Frame done = frames_.back();
+  frames_.pop_back();
+  locals_.resize(done.first_local);
+  guards_.resize(done.first_guard);
+  return done.has_result ? convert(done.result, callee.result) : unknown_of(callee.result);
+}
+
+/// Its arguments may be read and written in any way, unless it is declared with pointers to const.
+Value Walker::call_unknown(const Expr& expr, const std::string& name, const std::vector<Value>& args) {
+  const Function* declared = nullptr;
+  for (const Function& function : unit_.functions) {
+    if (!name.empty() && function.name == name) declared = &function;
+  }
+  for (std::size_t i = 0; i < args.size(); ++i) {
+    const bool is_const = declared != nullptr && i < declared->params.size() &&
+                          declared->params[i].type.pointers == 1 &&
+                          declared->params[i].type.spelling.starts_with("const ");
+    escape(args[i], is_const);
+  }
+  count_flops(is_float(expr.type) ? 1 : 0);
+  return is_pointer(expr.type) ? pointer_value(object(Object::Kind::kWild, 0), terms_.constant(0))
+                               : unknown_of(expr.type);
+}
+
+}  // namespace detent::models::tvm::footprint

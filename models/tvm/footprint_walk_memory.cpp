@@ -1,0 +1,290 @@
+// Places, pointers and the accesses through them; the TVMValue and DLTensor arrays of packed functions.
+#include <algorithm>
+#include <utility>
+
+#include "models/tvm/footprint_walk.hpp"
+
+namespace detent::models::tvm::footprint {
+
+std::uint64_t bytes_of(const CType& type) {
+  std::uint64_t bytes = type.pointers > 0 ? 8 : type.scalar_bytes;
+  for (const std::uint64_t extent : type.extents) {
+    if (__builtin_mul_overflow(bytes, extent, &bytes)) return 0;
+  }
+  return bytes;
+}
+
+std::uint64_t pointee_bytes(const CType& type) {
+  CType inner = type;
+  if (!inner.extents.empty()) {
+    inner.extents.erase(inner.extents.begin());
+  } else if (inner.pointers > 0) {
+    --inner.pointers;
+  }
+  if (inner.pointers == 0 && inner.scalar == CType::Scalar::kVoid) return 1;
+  return bytes_of(inner);
+}
+
+bool is_pointer(const CType& type) { return type.pointers > 0 || !type.extents.empty(); }
+
+bool is_vector_or_record(const CType& type) {
+  return !is_pointer(type) && (type.scalar == CType::Scalar::kRecord || type.scalar_bytes > 8);
+}
+
+bool is_float(const CType& type) { return !is_pointer(type) && type.scalar == CType::Scalar::kFloat; }
+
+bool is_integer(const CType& type) {
+  const bool whole = type.scalar == CType::Scalar::kInt || type.scalar == CType::Scalar::kUInt ||
+                     type.scalar == CType::Scalar::kBool || type.scalar == CType::Scalar::kOther;
+  return !is_pointer(type) && whole && type.scalar_bytes <= 8;
+}
+
+Range range_of(const CType& type) {
+  if (type.scalar == CType::Scalar::kBool) return {0, 1};
+  const bool is_unsigned = type.scalar == CType::Scalar::kUInt;
+  if (type.scalar_bytes == 0 || type.scalar_bytes >= 8) return {is_unsigned ? 0 : -kFar, kFar};
+  const std::int64_t half = std::int64_t{1} << (8 * type.scalar_bytes - 1);
+  return is_unsigned ? Range{0, 2 * half - 1} : Range{-half, half - 1};
+}
+
+ObjectId Walker::new_object(Object::Kind kind, std::uint32_t index) {
+  Object made;
+  made.kind = kind;
+  made.index = index;
+  objects_.push_back(std::move(made));
+  return static_cast<ObjectId>(objects_.size() - 1);
+}
+
+ObjectId Walker::object(Object::Kind kind, std::uint32_t index) {
+  const auto key = std::make_pair(kind, index);
+  const auto found = object_ids_.find(key);
+  if (found != object_ids_.end()) return found->second;
+  const ObjectId id = new_object(kind, index);
+  object_ids_.emplace(key, id);
+  return id;
+}
+
+std::size_t Walker::find_local(const std::string& name) const {
+  for (std::size_t i = locals_.size(); i > frames_.back().first_local; --i) {
+    if (locals_[i - 1].name == name) return i - 1;
+  }
+  return SIZE_MAX;
+}
+
+std::uint32_t Walker::guards_now() {
+  std::vector<NodeId> list = guards_;
+  std::sort(list.begin(), list.end());
+  list.erase(std::unique(list.begin(), list.end()), list.end());
+  const auto found = guard_ids_.find(list);
+  if (found != guard_ids_.end()) return found->second;
+  const auto id = static_cast<std::uint32_t>(guard_lists_.size());
+  guard_lists_.push_back(list);
+  guard_ids_.emplace(std::move(list), id);
+  return id;
+}
+
+void Walker::note(ObjectId object, NodeId offset, std::int64_t width, bool is_write, const std::string& element,
+                  bool whole_record) {
+  Object& target = objects_[object];
+  if (is_write) ++target.epoch;
+  if (target.kind == Object::Kind::kWild) fail(0, "an access through a pointer that was read from memory");
+  if (target.kind == Object::Kind::kConstant && is_write) fail(0, "a write to file-scope data");
+  if (target.kind != Object::Kind::kParam && target.kind != Object::Kind::kPool) return;
+  if (!element.empty()) target.elements.insert(element);
+  if (width <= 0) {  // a type of unknown size
+    (is_write ? target.writes_escape : target.reads_escape) = true;
+    return;
+  }
+  accesses_.insert({object, is_write, offset, width, guards_now(), whole_record});
+}
+
+/// A pointer leaves the code that we see.
+void Walker::escape(const Value& value, bool only_reads) {
+  for (const Value& part : value.parts) escape(part, only_reads);
+  if (value.kind != Value::Kind::kPointer) return;
+  Object& target = objects_[value.object];
+  target.reads_escape = true;
+  if (!only_reads) {
+    target.writes_escape = true;
+    ++target.epoch;
+  }
+  if (target.kind != Object::Kind::kPrivate) return;
+  for (Local& local : locals_) {  // what a record points to escapes with the record
+    if (local.object != value.object || local.value.kind != Value::Kind::kRecord) continue;
+    const Value record = local.value;
+    local.value = only_reads ? record : Value{};
+    for (const Value& part : record.parts) escape(part, only_reads);
+  }
+}
+
+Walker::Place Walker::place_of_name(const Expr& expr) {
+  Place place;
+  const std::size_t local = find_local(expr.text);
+  if (local != SIZE_MAX) {
+    place.local = local;
+    place.object = locals_[local].object;
+    if (place.object != kNone) place.offset = terms_.constant(0);
+    return place;
+  }
+  place.object = object(Object::Kind::kConstant, 0);
+  place.offset = terms_.constant(0);
+  return place;
+}
+
+Walker::Place Walker::place_of_member(const Expr& expr) {
+  const Expr& base = unit_.expr(expr.args[0]);
+  if (!is_pointer(base.type)) {
+    Place place = place_of(expr.args[0]);
+    place.whole_record = true;
+    return place;
+  }
+  const Value pointer = evaluate(expr.args[0]);
+  Place place;
+  place.object = pointer.kind == Value::Kind::kPointer ? pointer.object : object(Object::Kind::kWild, 0);
+  place.offset = pointer.kind == Value::Kind::kPointer ? pointer.node : terms_.constant(0);
+  place.whole_record = true;
+  return place;
+}
+
+Walker::Place Walker::place_of(ExprId id) {
+  const Expr& expr = unit_.expr(id);
+  if (expr.kind == ExprKind::kName) return place_of_name(expr);
+  if (expr.kind == ExprKind::kMember) return place_of_member(expr);
+  if (expr.kind == ExprKind::kCast) return place_of(expr.args[0]);
+  const bool is_component = expr.kind == ExprKind::kUnknown && expr.args.size() == 1;
+  if (is_component) {  // of a vector
+    Place place = place_of(expr.args[0]);
+    place.whole_record = true;
+    return place;
+  }
+  Value pointer;
+  NodeId index = terms_.constant(0);
+  std::uint64_t bytes = 1;
+  if (expr.kind == ExprKind::kIndex) {
+    pointer = evaluate(expr.args[0]);
+    index = int_of(evaluate(expr.args[1]));
+    bytes = pointee_bytes(unit_.expr(expr.args[0]).type);
+  } else if (expr.kind == ExprKind::kUnary && expr.text == "*") {
+    pointer = evaluate(expr.args[0]);
+  } else {
+    pointer = evaluate(id);
+  }
+  Place place;
+  if (pointer.kind != Value::Kind::kPointer) {
+    place.object = object(Object::Kind::kWild, 0);
+    place.offset = terms_.constant(0);
+    return place;
+  }
+  place.object = pointer.object;
+  place.offset = terms_.add(pointer.node, terms_.scale(index, static_cast<std::int64_t>(bytes)));
+  if (bytes == 0) place.offset = terms_.unknown({-kFar, kFar});
+  return place;
+}
+
+Value Walker::address_of(const Place& place) {
+  if (place.local == SIZE_MAX || place.object != kNone) return pointer_value(place.object, place.offset);
+  Local& local = locals_[place.local];  // from now on its value is whatever somebody stored there
+  local.object = new_object(Object::Kind::kPrivate, 0);
+  return pointer_value(local.object, terms_.constant(0));
+}
+
+Value Walker::read(const Place& place, const CType& type) {
+  if (place.local != SIZE_MAX) {
+    const Local& local = locals_[place.local];
+    if (place.object == kNone) return local.value;
+    if (!local.type->extents.empty()) return pointer_value(place.object, place.offset);
+    return local.value.kind == Value::Kind::kRecord ? local.value : unknown_of(type);
+  }
+  if (!type.extents.empty()) return pointer_value(place.object, place.offset);
+  const auto width = static_cast<std::int64_t>(bytes_of(type));
+  note(place.object, place.offset, width, false, type.spelling, place.whole_record);
+  if (!is_integer(type)) return unknown_of(type);
+  const std::vector<std::uint32_t> key = {place.object, place.offset, static_cast<std::uint32_t>(width),
+                                          objects_[place.object].epoch};
+  const auto known = loads_.find(key);
+  if (known != loads_.end()) return int_value(known->second);
+  const Value value = unknown_of(type);
+  loads_.emplace(key, value.node);
+  return value;
+}
+
+void Walker::write(const Place& place, const CType& type, const Value& value) {
+  if (place.local != SIZE_MAX && place.object == kNone) {
+    Local& local = locals_[place.local];
+    local.value = place.whole_record ? Value{} : convert(value, *local.type);
+    return;
+  }
+  if (place.local != SIZE_MAX) {
+    const bool keeps = value.kind == Value::Kind::kPointer || value.kind == Value::Kind::kRecord;
+    if (locals_[place.local].value.kind == Value::Kind::kRecord && keeps && place.whole_record) {
+      locals_[place.local].value.parts.push_back(value);  // a member: what it points to travels with the record
+    }
+    return;
+  }
+  note(place.object, place.offset, static_cast<std::int64_t>(bytes_of(type)), true, type.spelling, place.whole_record);
+  if (value.kind == Value::Kind::kPointer && objects_[value.object].kind != Object::Kind::kPrivate) {
+    escape(value, false);  // it can be read back anywhere
+  }
+}
+
+Value Walker::assign(const Expr& expr) {
+  const Expr& target = unit_.expr(expr.args[0]);
+  Value value = evaluate(expr.args[1]);
+  const Place place = place_of(expr.args[0]);
+  if (expr.text != "=") {
+    const Value before = read(place, target.type);
+    const Expr& operand = unit_.expr(expr.args[1]);
+    const bool in_float = is_float(target.type) || is_float(operand.type);
+    const CType& type = in_float && !is_float(target.type) ? operand.type : target.type;
+    value = arithmetic(expr.text.substr(0, expr.text.size() - 1), before, value, type);
+  }
+  write(place, target.type, value);
+  return convert(value, target.type);
+}
+
+/// ++x, x--, ...
+Value Walker::step(const Expr& expr) {
+  const Expr& target = unit_.expr(expr.args[0]);
+  const Place place = place_of(expr.args[0]);
+  const Value before = read(place, target.type);
+  const bool is_prefix = expr.text.front() == '+' || expr.text.front() == '-';
+  const std::string op = is_prefix ? expr.text.substr(0, 1) : expr.text.substr(expr.text.size() - 1);
+  const Value after = arithmetic(op, before, int_value(terms_.constant(1)), target.type);
+  write(place, target.type, after);
+  return is_prefix ? after : before;
+}
+
+void Walker::need_argument(std::uint32_t index) {
+  constexpr std::uint32_t kMostArguments = 4096;
+  if (index >= kMostArguments) return fail(0, "an argument number beyond any function's");
+  if (result_->params.size() > index) return;
+  result_->params.resize(index + 1);
+  result_->param_names.resize(index + 1);
+  result_->param_elements.resize(index + 1);
+}
+
+/// ((TVMValue*)args)[k].v_handle is a tensor, its data is the memory of argument k.
+Value Walker::read_member(const Expr& expr) {
+  const Place place = place_of_member(expr);
+  if (place.local != SIZE_MAX) return unknown_of(expr.type);
+  const Object target = objects_[place.object];
+  if (target.kind == Object::Kind::kArguments) {
+    const Node& offset = terms_.node(place.offset);
+    if (expr.text != "v_handle" || !terms_.is_constant(place.offset) || offset.value < 0) return unknown_of(expr.type);
+    const auto index = static_cast<std::uint32_t>(std::min<std::int64_t>(offset.value / 8, UINT32_MAX));
+    need_argument(index);
+    return pointer_value(object(Object::Kind::kTensor, index), terms_.constant(0));
+  }
+  if (target.kind == Object::Kind::kTensor) {
+    if (expr.text == "data") return pointer_value(object(Object::Kind::kParam, target.index), terms_.constant(0));
+    if (is_pointer(expr.type)) return pointer_value(object(Object::Kind::kConstant, 0), terms_.constant(0));
+    return unknown_of(expr.type);
+  }
+  const CType& record = unit_.expr(expr.args[0]).type;
+  CType whole = record;
+  if (whole.pointers > 0) --whole.pointers;
+  note(place.object, place.offset, static_cast<std::int64_t>(bytes_of(whole)), false, "", true);
+  return unknown_of(expr.type);
+}
+
+}  // namespace detent::models::tvm::footprint
