@@ -14,7 +14,7 @@ detent_error error_of(detent_status status) {
 }
 
 TEST(DescribeError, NamesOpsTensorsAndRegion) {
-  testing::DescBuilder b = testing::make_diamond();
+  test::DescBuilder b = test::make_diamond();
   detent_error error = error_of(DETENT_OVERLAP);
   error.tensor = 2;
   error.other_tensor = 3;
@@ -30,7 +30,7 @@ TEST(DescribeError, NamesOpsTensorsAndRegion) {
 }
 
 TEST(DescribeError, KernelCodeAndStep) {
-  testing::DescBuilder b = testing::make_diamond();
+  test::DescBuilder b = test::make_diamond();
   detent_error error = error_of(DETENT_KERNEL_FAILED);
   error.op = 2;
   error.code = -5;
@@ -42,7 +42,7 @@ TEST(DescribeError, KernelCodeAndStep) {
 }
 
 TEST(DescribeError, IndicesOutsideTheTablesAndMissingNamesAreNoProblem) {
-  testing::DescBuilder b = testing::make_diamond();
+  test::DescBuilder b = test::make_diamond();
   b.ops[0].name = nullptr;
   detent_error error = error_of(DETENT_SUCCESSOR_RANGE);
   error.op = 0;

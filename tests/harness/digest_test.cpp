@@ -14,10 +14,10 @@ namespace {
 
 /// The diamond bound on the single port.
 struct Bound {
-  testing::DescBuilder builder = testing::make_diamond();
+  test::DescBuilder builder = test::make_diamond();
   detent_port port = detent_port_single();
   Instance instance;
-  explicit Bound(testing::DescBuilder b)
+  explicit Bound(test::DescBuilder b)
       : builder(std::move(b)), instance(builder.desc(), port, {.mode = DETENT_MODE_SERIAL}) {}
   std::uint8_t* tensor(std::uint32_t index) {
     return static_cast<std::uint8_t*>(detent_tensor_data(instance.context(), index));
@@ -30,7 +30,7 @@ TEST(Digest, FormatIsSixteenHexDigits) {
 }
 
 TEST(Digest, WithoutOutputsTheWorkspaceCounts) {
-  testing::DescBuilder b = testing::make_diamond();
+  test::DescBuilder b = test::make_diamond();
   b.ops.back().outputs.count = 0;
   b.outputs.clear();
   b.refs.back() = 3;
@@ -45,7 +45,7 @@ TEST(Digest, WithoutOutputsTheWorkspaceCounts) {
 }
 
 TEST(Digest, OnlyOutputsCount) {
-  Bound bound(testing::make_diamond());
+  Bound bound(test::make_diamond());
   bound.instance.fill(1);
   const std::uint64_t before = bound.instance.digest();
   bound.tensor(2)[5] ^= 0xff;
@@ -55,7 +55,7 @@ TEST(Digest, OnlyOutputsCount) {
 }
 
 TEST(Digest, GapsBetweenBlocksDoNotCount) {
-  testing::DescBuilder b = testing::make_diamond();
+  test::DescBuilder b = test::make_diamond();
   b.regions[2].size_bytes = 128;
   b.tensors[4] = {};
   b.tensors.pop_back();
@@ -72,7 +72,7 @@ TEST(Digest, GapsBetweenBlocksDoNotCount) {
 }
 
 TEST(Digest, OfOneTensor) {
-  Bound bound(testing::make_diamond());
+  Bound bound(test::make_diamond());
   bound.instance.fill(1);
   const std::uint64_t before = digest_tensor(bound.builder.desc(), *bound.instance.context(), 2);
   bound.tensor(3)[0] ^= 1;
@@ -82,7 +82,7 @@ TEST(Digest, OfOneTensor) {
 }
 
 TEST(Fill, SeedsGiveFloatsInRangeAndRepeat) {
-  Bound bound(testing::make_diamond());
+  Bound bound(test::make_diamond());
   const auto values = [&] {
     std::array<float, 16> result{};
     std::memcpy(result.data(), bound.tensor(0), sizeof result);
@@ -101,7 +101,7 @@ TEST(Fill, SeedsGiveFloatsInRangeAndRepeat) {
 }
 
 TEST(Fill, OtherRegionsHoldAFixedPattern) {
-  Bound bound(testing::make_diamond());
+  Bound bound(test::make_diamond());
   bound.instance.fill(7);
   for (const std::uint32_t tensor : {1u, 4u}) {
     for (int i = 0; i < 64; ++i) EXPECT_EQ(bound.tensor(tensor)[i], kUnwrittenByte);
@@ -109,7 +109,7 @@ TEST(Fill, OtherRegionsHoldAFixedPattern) {
 }
 
 TEST(Fill, PaddingChannelsAreZeroAndBoolsAreZeroOrOne) {
-  testing::DescBuilder b = testing::make_diamond();
+  test::DescBuilder b = test::make_diamond();
   b.regions[0].size_bytes = 256;
   detent_tensor& t = b.tensors[0];
   t.layout = DETENT_LAYOUT_C16;

@@ -9,8 +9,8 @@
 namespace detent::harness {
 namespace {
 
-using testing::DescBuilder;
-using testing::make_diamond;
+using test::DescBuilder;
+using test::make_diamond;
 
 TEST(Instance, RunsAgainAndAgainWithOneDigest) {
   DescBuilder b = make_diamond();

@@ -10,8 +10,8 @@
 namespace detent::harness {
 namespace {
 
-using testing::DescBuilder;
-using testing::make_diamond;
+using test::DescBuilder;
+using test::make_diamond;
 
 NativeOptions options_for(detent_mode mode, std::uint32_t workers) {
   NativeOptions options;
