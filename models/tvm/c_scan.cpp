@@ -4,13 +4,14 @@
 #include <charconv>
 #include <map>
 #include <set>
+#include <unordered_map>
 
 #include "models/input_error.hpp"
 
 namespace detent::models::tvm {
 namespace {
 
-constexpr std::uint64_t kLineBlock = 4096;
+constexpr std::uint64_t kLineBlock = 256;
 
 bool is_space(char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\v' || c == '\f'; }
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
@@ -78,6 +79,8 @@ class Scanner {
 
   void step();
   void word();
+  void keyword(std::string_view name, std::uint64_t begin);
+  void declared(std::string_view name);
   void number();
   void bracket(char c);
   void operator_sign(char c);
@@ -113,6 +116,11 @@ class Scanner {
   std::uint32_t macro_repeats_ = 1;
   std::uint32_t tokens_ = 0, statement_tokens_ = 0, prefix_run_ = 0, heads_ = 0, else_ifs_ = 0, type_names_ = 0;
   bool after_else_ = false, after_operand_ = false;
+  bool after_type_ = false;  ///< behind a word that may name a type, or a '*'
+  bool only_words_ = false;  ///< since the last '(' that no word preceded: what a cast looks like
+  std::uint32_t casts_ = 0;  ///< of this statement
+  std::unordered_map<std::string_view, std::uint32_t> file_names_, local_names_;
+  std::uint64_t redeclarations_ = 0;
 };
 
 void Scanner::fail(std::uint64_t at, const std::string& what) const {
@@ -194,7 +202,8 @@ void Scanner::statement_end() {
   statement_tokens_ = 0;
   prefix_run_ = 0;
   heads_ = 0;
-  after_operand_ = false;
+  casts_ = 0;
+  after_operand_ = after_type_ = false;
 }
 
 void Scanner::word() {
@@ -205,21 +214,7 @@ void Scanner::word() {
   if (name == "_Pragma" || name.starts_with("__has_")) replace(begin, begin + 1, "x");
   if (at(pos_) == '"' && name.back() == 'R')
     replace(pos_ - 1, pos_, "x");  // no raw strings: quotes mean what they meant here
-  if (name == "if" || name == "for" || name == "while" || name == "do" || name == "switch" || name == "case" ||
-      name == "default") {
-    if (++heads_ > limits_.max_prefix_run) fail(begin, "statements nested deeper than any generator writes");
-    if (after_else_ && name == "if" && ++else_ifs_ > limits_.max_else_ifs)
-      fail(begin, "a chain of else-if longer than any generator writes");
-  }
-  after_else_ = name == "else";
-  after_operand_ = name != "return" && name != "sizeof" && name != "else" && !name.starts_with("__");
-  if (after_operand_) prefix_run_ = 0;
-  if (!after_operand_ && ++prefix_run_ > limits_.max_prefix_run)
-    fail(begin, "more operators in a row than any generator writes");
-  const bool names_type =
-      name == "typedef" || name.starts_with("__typeof") || name == "typeof" || name == "__auto_type";
-  if (names_type && ++type_names_ > limits_.max_type_names)
-    fail(begin, "more types of its own than any generator writes");
+  keyword(name, begin);
   const auto macro = macros_.find(name);
   if (macro == macros_.end()) return;
   if (macro_call_depth_ != 0 && macro->second.callable) fail(begin, "a macro call within a macro call; write it out");
@@ -228,6 +223,41 @@ void Scanner::word() {
     macro_call_depth_ = static_cast<std::uint32_t>(brackets_.size()) + 1;
     macro_repeats_ = std::max(1U, macro->second.max_repeats);
   }
+}
+
+void Scanner::keyword(std::string_view name, std::uint64_t begin) {
+  if (name == "if" || name == "for" || name == "while" || name == "do" || name == "switch" || name == "case" ||
+      name == "default") {
+    if (++heads_ > limits_.max_prefix_run) fail(begin, "statements nested deeper than any generator writes");
+    if (after_else_ && name == "if" && ++else_ifs_ > limits_.max_else_ifs) {
+      fail(begin, "a chain of else-if longer than any generator writes");
+    }
+  }
+  after_else_ = name == "else";
+  const bool operand = name != "return" && name != "sizeof" && name != "else" && name != "case" && name != "goto";
+  if (operand) declared(name);
+  after_type_ = operand;
+  after_operand_ = operand && !name.starts_with("__");
+  if (after_operand_) prefix_run_ = 0;
+  if (!after_operand_ && ++prefix_run_ > limits_.max_prefix_run) {
+    fail(begin, "more operators in a row than any generator writes");
+  }
+  const bool names_type =
+      name == "typedef" || name.starts_with("__typeof") || name == "typeof" || name == "__auto_type";
+  if (names_type && ++type_names_ > limits_.max_type_names) {
+    fail(begin, "more types of its own than any generator writes");
+  }
+}
+
+/// The compiler links every declaration of a name to all earlier ones, and asks each of them.
+void Scanner::declared(std::string_view name) {
+  const bool file_scope = brackets_.empty();
+  if (!after_type_ && !file_scope) return;
+  const char next = at(skip_blank(pos_));
+  if (std::string_view(";,=[(:)").find(next) == std::string_view::npos || name.starts_with("__")) return;
+  redeclarations_ += (file_scope ? file_names_ : local_names_)[name]++;
+  if (redeclarations_ > limits_.max_redeclarations)
+    fail(pos_, "the same names declared more often than any generator does");
 }
 
 void Scanner::number() {
@@ -241,6 +271,7 @@ void Scanner::number() {
   count_token();
   prefix_run_ = 0;
   after_operand_ = true;
+  after_type_ = only_words_ = false;
 }
 
 void Scanner::bracket(char c) {
@@ -249,6 +280,7 @@ void Scanner::bracket(char c) {
     if (brackets_.size() >= limits_.max_depth)
       fail(pos_, "nested deeper than " + std::to_string(limits_.max_depth) + " brackets; no generator writes that");
     if (c == '{' && brackets_.empty()) else_ifs_ = 0;
+    only_words_ = c == '(' && !after_type_;
     brackets_ += c;
     bracket_at_.push_back(pos_);
   } else {
@@ -258,7 +290,12 @@ void Scanner::bracket(char c) {
     if (macro_call_depth_ == brackets_.size()) macro_call_depth_ = 0;
     brackets_.pop_back();
     bracket_at_.pop_back();
+    if (c == ')' && only_words_ && ++casts_ > limits_.max_casts)
+      fail(pos_, "more casts in a statement than any generator writes");
+    only_words_ = false;
+    if (c == '}' && brackets_.empty()) local_names_.clear();
   }
+  after_type_ = false;
   after_operand_ = c == ')' || c == ']';
   if (c == '{' || c == '}') statement_end();
   ++pos_;
@@ -276,6 +313,9 @@ void Scanner::operator_sign(char c) {
     fail(pos_, "more operators in a row than any generator writes");
   if (after_operand_) prefix_run_ = 0;
   after_operand_ = false;
+  after_type_ = c == '*';
+  only_words_ = only_words_ && c == '*';
+  if (c == ';' && brackets_.empty()) local_names_.clear();
   const char before = pos_ > 0 ? text_[pos_ - 1] : ' ';
   const bool assigns =
       c == '=' && at(pos_ + 1) != '=' && std::string_view("=!<>+-*/%&|^").find(before) == std::string_view::npos;
