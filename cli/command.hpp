@@ -45,5 +45,6 @@ void add_replay(CLI::App& app, Action& action);
 void add_report(CLI::App& app, Action& action);
 void add_import(CLI::App& app, Action& action);
 void add_graph(CLI::App& app, Action& action);
+void add_emit(CLI::App& app, Action& action);
 
 }  // namespace detent::cli

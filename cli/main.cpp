@@ -38,6 +38,7 @@ int parse_and_run(int argc, char** argv) {
   detent::cli::add_plan(app, action);
   detent::cli::add_import(app, action);
   detent::cli::add_graph(app, action);
+  detent::cli::add_emit(app, action);
   detent::cli::add_replay(app, action);
   detent::cli::add_report(app, action);
   detent::cli::add_list(app, action);

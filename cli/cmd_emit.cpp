@@ -1,0 +1,138 @@
+// detent emit c: a network as a self-contained firmware directory.
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <memory>
+
+#include "cli/command.hpp"
+#include "cli/firmware.hpp"
+#include "cli/model_input.hpp"
+#include "cli/output.hpp"
+#include "models/emit_c.hpp"
+#include "models/emit_directory.hpp"
+#include "runtime/detent.h"
+#include "verify/buffer_race.hpp"
+
+namespace detent::cli {
+namespace {
+
+/// The arena and the weights are static arrays, which the usual code models place within 2 GiB.
+constexpr std::uint64_t kMaxStaticBytes = std::uint64_t{1} << 30U;
+/// Workers that the arena has room for even when nobody asks: each costs about a kilobyte.
+constexpr std::uint32_t kArenaWorkers = 8;
+/// Networks up to this size are checked for races before they are written.
+constexpr std::uint32_t kMaxCheckedOps = 20'000;
+
+struct EmitCommandOptions {
+  Common common;
+  ModelOptions model;
+  std::vector<std::uint32_t> workers;  ///< static schedules to compute
+  std::string directory;
+  bool force = false;
+};
+
+/// A Desc with static schedules, and their storage.
+struct ScheduledDesc {
+  detent_desc desc;
+  std::vector<StaticLists> lists;
+  std::vector<detent_static_schedule> schedules;
+};
+
+std::unique_ptr<ScheduledDesc> with_schedules(const LoadedModel& loaded, const std::vector<std::uint32_t>& workers) {
+  auto out = std::make_unique<ScheduledDesc>();
+  out->desc = loaded.desc();
+  const bool any_kernel = !loaded.model.sources.empty();
+  for (const std::uint32_t count : workers) out->lists.push_back(bind_static_lists(loaded.desc(), count, any_kernel));
+  if (workers.empty()) static_cast<void>(bind_static_lists(loaded.desc(), 1, any_kernel));  // it must bind at all
+  for (const StaticLists& lists : out->lists) out->schedules.push_back(lists.schedule());
+  out->desc.schedules = out->schedules.empty() ? nullptr : out->schedules.data();
+  out->desc.schedule_count = static_cast<std::uint32_t>(out->schedules.size());
+  return out;
+}
+
+/// So that nothing is allocated or written for a network that no firmware can hold.
+void require_static_size(const LoadedModel& loaded) {
+  std::uint64_t sum = 0;
+  for (std::uint32_t r = 0; r < loaded.desc().region_count; ++r) sum += loaded.desc().regions[r].size_bytes;
+  if (sum <= kMaxStaticBytes) return;
+  throw std::invalid_argument(fmt::format("{}: its regions take {}, more than the {} that static arrays may have",
+                                          loaded.model.name, format_bytes(sum), format_bytes(kMaxStaticBytes)));
+}
+
+models::EmitOptions emit_options(const LoadedModel& loaded, const detent_desc& desc,
+                                 const std::vector<std::uint32_t>& workers) {
+  models::EmitOptions options;
+  options.sources = loaded.model.sources;
+  options.compile_flags = loaded.model.compile_flags;
+  options.builtin_kernels = uses_builtin_kernels(desc);
+  options.arena_workers = workers.empty() ? kArenaWorkers : std::max(kArenaWorkers, std::ranges::max(workers));
+  options.arena_bytes = firmware_arena_bytes(desc, options.arena_workers);
+  options.port_bytes = (detent_port_posix_bytes() + 4095) / 4096 * 4096;
+  return options;
+}
+
+Json files_json(const std::vector<models::EmittedFile>& files) {
+  Json out = Json::array();
+  for (const models::EmittedFile& file : files) out.push_back({{"path", file.path}, {"bytes", file.text.size()}});
+  return out;
+}
+
+void print(const EmitCommandOptions& options, const std::vector<models::EmittedFile>& files, std::uint64_t arena_bytes,
+           std::uint64_t racing_pairs) {
+  std::uint64_t bytes = 0;
+  for (const models::EmittedFile& file : files) bytes += file.text.size();
+  say(options.common, fmt::format("{}: {} files, {}, in {}; arena {} bytes", options.common.model, files.size(),
+                                  format_bytes(bytes), options.directory, arena_bytes));
+  if (racing_pairs != 0) {
+    say(options.common, fmt::format("warning: {} pairs of ops race on shared bytes; run it with --workers 0 only, and "
+                                    "see detent verify {}",
+                                    racing_pairs, options.common.model));
+  }
+}
+
+int emit_c_command(const EmitCommandOptions& options) {
+  std::vector<std::uint32_t> workers = options.workers;
+  std::ranges::sort(workers);
+  workers.erase(std::unique(workers.begin(), workers.end()), workers.end());
+  const LoadedModel loaded = load(options.common.model, options.model);
+  require_static_size(loaded);
+  const std::unique_ptr<ScheduledDesc> scheduled = with_schedules(loaded, workers);
+  const detent_desc& desc = scheduled->desc;
+  const models::EmitOptions emit = emit_options(loaded, desc, workers);
+  const std::vector<models::EmittedFile> files = models::emit_c(desc, emit);
+  std::uint64_t racing_pairs = 0;
+  if (desc.op_count <= kMaxCheckedOps) racing_pairs = verify::find_races(desc).races.pairs;
+  models::write_directory(options.directory, files, options.force);
+
+  Json answer = json_header("emit", options.common);
+  answer["directory"] = options.directory;
+  answer["split"] = options.model.split;
+  answer["ops"] = desc.op_count;
+  answer["arena_bytes"] = emit.arena_bytes;
+  answer["static_workers"] = workers;
+  if (desc.op_count <= kMaxCheckedOps) answer["racing_pairs"] = racing_pairs;
+  answer["files"] = files_json(files);
+  write_json(options.common, answer);
+  print(options, files, emit.arena_bytes, racing_pairs);
+  return kHolds;
+}
+
+}  // namespace
+
+void add_emit(CLI::App& app, Action& action) {
+  auto options = std::make_shared<EmitCommandOptions>();
+  CLI::App* command = app.add_subcommand("emit", "Write MODEL as sources of a firmware");
+  command->require_subcommand(1);
+  CLI::App* c = command->add_subcommand("c", "Const C tables, kernels, the runtime and a Makefile");
+  add_common(*c, options->common);
+  add_model_options(*c, options->model);
+  c->add_option("-o,--out", options->directory, "Directory to write; absent or empty")->required()->type_name("DIR");
+  c->add_option("--workers", options->workers, "Also static schedules for so many workers: 2, or 2,3,4")
+      ->delimiter(',')
+      ->check(CLI::Range(1U, DETENT_MAX_WORKERS));
+  c->add_flag("--force", options->force, "Write into a directory that is not empty: files of the same names change");
+  c->callback([options, &action] { action = [options] { return emit_c_command(*options); }; });
+}
+
+}  // namespace detent::cli
