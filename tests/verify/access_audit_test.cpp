@@ -1,0 +1,197 @@
+// Access audit: one planted fault per law, by both methods; good kernels are not blamed.
+#include "verify/access_audit.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "harness/access_probe.hpp"
+#include "tests/harness/access_desc.hpp"
+#include "tests/harness/module_fixture.hpp"
+#include "tests/verify/desc_builder.hpp"
+
+namespace detent::verify {
+namespace {
+
+using harness::testing::access_input;
+using harness::testing::access_kernel_names;
+using harness::testing::access_kernels_text;
+using harness::testing::AccessDesc;
+using harness::testing::AccessOp;
+using harness::testing::kernel_table;
+
+constexpr std::uint32_t kIn = AccessDesc::kIn, kWs = AccessDesc::kWs, kOut = AccessDesc::kOut,
+                        kWeights = AccessDesc::kWeights;
+
+std::vector<harness::CSource> sources(const std::vector<std::string>& names) {
+  return {{"kernels.c", access_kernels_text() + kernel_table(names)}};
+}
+
+harness::CModuleOptions uncached() {
+  harness::CModuleOptions options;
+  options.use_cache = false;
+  return options;
+}
+
+enum class Method { kProbe, kPerturb };
+
+class AccessAuditTest : public ::testing::TestWithParam<Method> {
+ protected:
+  AccessAudit audit(const AccessDesc& desc) {
+    static const harness::AccessProbe probe(sources(access_kernel_names()), uncached());
+    static const harness::CModule module(sources(access_kernel_names()), uncached());
+    harness::PerturbOptions options;
+    options.run.input_bytes = access_input();
+    if (GetParam() == Method::kProbe) return audit_accesses(desc.desc(), probe.measure(desc.desc(), options.run));
+    options.run.backends = {module.backend()};
+    return audit_by_perturbation(desc.desc(), options);
+  }
+};
+
+INSTANTIATE_TEST_SUITE_P(Methods, AccessAuditTest, ::testing::Values(Method::kProbe, Method::kPerturb),
+                         [](const auto& method) { return method.param == Method::kProbe ? "Probe" : "Perturb"; });
+
+/// The one finding that an audit is expected to have.
+AccessFinding only_finding(const AccessAudit& audit) {
+  EXPECT_EQ(audit.verdict.outcome, Outcome::kViolated);
+  EXPECT_EQ(audit.findings.size(), 1U);
+  EXPECT_EQ(audit.verdict.witnesses.size(), audit.findings.size());
+  return audit.findings.empty() ? AccessFinding{} : audit.findings[0];
+}
+
+TEST_P(AccessAuditTest, GoodKernelsHold) {
+  const AccessDesc desc({{"scale", {{kIn, 0, 64}}, {{kWs, 0, 64}}},
+                         {"weighted", {{kWs, 0, 32}}, {{kWs, 64, 32}}, {{kWeights, 0, 32}}},
+                         {"with_scratch", {{kWs, 64, 32}}, {{kOut, 0, 32}}, {}, {{kWs, 96, 32}}},
+                         {"in_place", {{kWs, 64, 32}}, {{kWs, 64, 32}}, {}, {}, DETENT_OP_IN_PLACE},
+                         {"local_array", {{kWs, 64, 32}}, {{kOut, 32, 32}}},
+                         {"mixed_sizes", {{kIn, 0, 32}}, {{kOut, 64, 32}}}});
+  const AccessAudit result = audit(desc);
+  EXPECT_EQ(result.verdict.property, "access_audit");
+  EXPECT_EQ(result.verdict.outcome, Outcome::kHolds) << result.verdict.summary;
+  EXPECT_TRUE(result.findings.empty()) << describe_finding(desc.desc(), result.findings[0]);
+  EXPECT_EQ(result.observed_ops, 6U);
+}
+
+TEST_P(AccessAuditTest, OverReadNamesOpBytesAndTensorThere) {
+  const AccessDesc desc({{"scale", {{kIn, 0, 32}}, {{kWs, 64, 32}}},
+                         {"scale", {{kIn, 64, 32}}, {{kWs, 96, 32}}},
+                         {"over_read", {{kWs, 64, 32}}, {{kOut, 0, 32}}}});
+  const AccessAudit result = audit(desc);
+  const AccessFinding finding = only_finding(result);
+  EXPECT_EQ(finding.op, 2U);
+  EXPECT_EQ(finding.fault, AccessFault::kReadsUndeclared);
+  EXPECT_EQ(finding.region, kWs);
+  EXPECT_GE(finding.begin, 96);
+  EXPECT_LE(finding.end, 100);
+  EXPECT_EQ(finding.tensors, (std::vector<std::uint32_t>{3}));
+  EXPECT_NE(result.verdict.witnesses[0].text.find("op 2 (over_read_2) reads undeclared bytes ["), std::string::npos);
+  EXPECT_NE(result.verdict.witnesses[0].text.find("of ws (tensor 3 (scale_1.out0) lies there)"), std::string::npos);
+}
+
+TEST_P(AccessAuditTest, WritePastTheEndNamesItsVictim) {
+  const AccessDesc desc({{"scale", {{kIn, 0, 32}}, {{kWs, 32, 32}}}, {"over_write", {}, {{kWs, 0, 32}}}});
+  const AccessFinding finding = only_finding(audit(desc));
+  EXPECT_EQ(finding.op, 1U);
+  EXPECT_EQ(finding.fault, AccessFault::kWritesUndeclared);
+  EXPECT_EQ(finding.begin, 32);
+  EXPECT_EQ(finding.end, 36);
+  EXPECT_EQ(finding.tensors, (std::vector<std::uint32_t>{1}));
+}
+
+TEST_P(AccessAuditTest, AccessOutsideTheRegionIsAFaultOfItsOwn) {
+  const AccessFinding read = only_finding(audit(AccessDesc({{"over_read", {{kIn, 192, 64}}, {{kOut, 0, 64}}}})));
+  EXPECT_EQ(read.fault, AccessFault::kReadsOutsideRegion);
+  EXPECT_GE(read.begin, 256);
+  const AccessFinding write = only_finding(audit(AccessDesc({{"over_write", {}, {{kOut, 192, 64}}}})));
+  EXPECT_EQ(write.fault, AccessFault::kWritesOutsideRegion);
+  EXPECT_EQ(write.begin, 256);
+}
+
+TEST_P(AccessAuditTest, MissingOutputByteIsFound) {
+  const AccessFinding finding = only_finding(audit(AccessDesc({{"one_byte_short", {}, {{kOut, 16, 64}}}})));
+  EXPECT_EQ(finding.fault, AccessFault::kOutputUnwritten);
+  EXPECT_EQ(finding.begin, 79);
+  EXPECT_EQ(finding.end, 80);
+  EXPECT_EQ(finding.byte_count, 1U);
+}
+
+TEST_P(AccessAuditTest, OldOutputAndStaleScratchAreFound) {
+  const AccessFinding old = only_finding(audit(AccessDesc({{"accumulate", {{kIn, 0, 32}}, {{kOut, 0, 32}}}})));
+  EXPECT_EQ(old.fault, AccessFault::kReadsOldOutput);
+  EXPECT_EQ(old.region, kOut);
+  const AccessFinding stale =
+      only_finding(audit(AccessDesc({{"stale_scratch", {{kIn, 0, 32}}, {{kOut, 0, 32}}, {}, {{kWs, 64, 32}}}})));
+  EXPECT_EQ(stale.fault, AccessFault::kReadsOldScratch);
+  EXPECT_EQ(stale.region, kWs);
+  EXPECT_EQ(stale.byte_count, 32U);
+}
+
+TEST_P(AccessAuditTest, WritingAWeightIsFound) {
+  const AccessDesc desc({{"writes_weight", {{kIn, 0, 32}}, {{kOut, 0, 32}}, {{kWeights, 64, 32}}}});
+  const AccessFinding finding = only_finding(audit(desc));
+  EXPECT_EQ(finding.fault, AccessFault::kWritesReadOnly);
+  EXPECT_EQ(finding.region, kWeights);
+}
+
+TEST_P(AccessAuditTest, FailingKernelIsUnknown) {
+  const AccessAudit result = audit(AccessDesc({{"fails", {{kIn, 0, 32}}, {{kOut, 0, 32}}}}));
+  EXPECT_EQ(result.verdict.outcome, Outcome::kUnknown);
+  EXPECT_NE(result.verdict.summary.find("F01"), std::string::npos) << result.verdict.summary;
+}
+
+TEST_P(AccessAuditTest, DescThatIsRefusedIsUnknown) {
+  const AccessAudit result = audit(AccessDesc({{"scale", {{kIn, 0, 32}}, {{kOut, 250, 32}}}}));
+  EXPECT_EQ(result.verdict.outcome, Outcome::kUnknown);
+  EXPECT_NE(result.verdict.summary.find("B40"), std::string::npos) << result.verdict.summary;
+}
+
+class AccessAuditProbe : public ::testing::Test {
+ protected:
+  const harness::AccessProbe probe_{sources({"strided", "sorts", "with_scratch"}), uncached()};
+};
+
+TEST_F(AccessAuditProbe, SlackIsCountedAndNoFault) {
+  const AccessDesc desc({{"strided", {{kIn, 0, 128}}, {{kOut, 0, 16}}, {{kWeights, 0, 8}}, {{kWs, 0, 64}}}});
+  harness::AccessReport report = probe_.measure(desc.desc());
+  report.unobserved_functions.clear();
+  const AccessAudit result = audit_accesses(desc.desc(), report);
+  EXPECT_EQ(result.verdict.outcome, Outcome::kHolds);
+  ASSERT_EQ(result.slack.size(), 1U);
+  EXPECT_EQ(result.slack[0].read_bytes, 128U - 8U + 8U);
+  EXPECT_EQ(result.slack[0].scratch_bytes, 64U);
+}
+
+TEST_F(AccessAuditProbe, FunctionsThatNobodySeesMakeItUnknown) {
+  const AccessDesc desc({{"sorts", {{kIn, 0, 32}}, {{kOut, 0, 32}}}});
+  const AccessAudit result = audit_accesses(desc.desc(), probe_.measure(desc.desc()));
+  EXPECT_EQ(result.verdict.outcome, Outcome::kUnknown);
+  EXPECT_NE(result.verdict.summary.find("qsort"), std::string::npos);
+}
+
+TEST_F(AccessAuditProbe, UnobservedOpsMakeItUnknown) {
+  testing::DescSpec spec = testing::make_ops(1);
+  spec.ops[0].writes = {{.offset = 0, .size = 16}};
+  const testing::DescTables tables(spec);
+  const AccessAudit result = audit_accesses(tables.desc, probe_.measure(tables.desc));
+  EXPECT_EQ(result.verdict.outcome, Outcome::kUnknown);
+  EXPECT_EQ(result.observed_ops, 0U);
+}
+
+/// The mixing kernel keeps its declaration whatever the blocks: random op graphs with strided ranges.
+TEST(AccessAuditPerturb, BuiltInMixHoldsOnRandomGraphs) {
+  for (std::uint64_t seed = 0; seed < 20; ++seed) {
+    const testing::DescTables tables(testing::make_random_spec(seed, {.op_count = 6, .percent_strided = 50}));
+    const AccessAudit result = audit_by_perturbation(tables.desc);
+    EXPECT_EQ(result.verdict.outcome, Outcome::kHolds) << seed << ": " << result.verdict.summary;
+  }
+}
+
+TEST(AccessAuditText, EveryFaultHasAName) {
+  for (int fault = 0; fault <= static_cast<int>(AccessFault::kWritesOutsideRegion); ++fault) {
+    EXPECT_STRNE(fault_name(static_cast<AccessFault>(fault)), "?");
+  }
+}
+
+}  // namespace
+}  // namespace detent::verify
