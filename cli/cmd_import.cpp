@@ -6,6 +6,7 @@
 
 #include "cli/checker.hpp"
 #include "cli/command.hpp"
+#include "cli/import_tvm.hpp"
 #include "cli/output.hpp"
 #include "models/graph_file.hpp"
 #include "models/lower.hpp"
@@ -56,6 +57,44 @@ int import_graph(const ImportOptions& options) {
   return kHolds;
 }
 
+void add_import_tvm(CLI::App& command, Action& action) {
+  auto options = std::make_shared<ImportTvmOptions>();
+  CLI::App* tvm = command.add_subcommand(
+      "tvm", "From a TVM ahead-of-time artifact: a directory, a tar, or the C file with all operators");
+  tvm->footer(
+      "Reads every call of the artifact's main and the bytes each one touches, tells which pairs would race if the "
+      "calls\n"
+      "were ordered by the names of their tensors only, and writes a package whose edges keep all of them safe.\n"
+      "--replan parallel gives every tensor and every scratch buffer a new place instead, so that only true\n"
+      "dependencies remain. Nothing of the artifact is executed without --audit or --measure.\n\n"
+      "  detent import tvm model.tar -o model.pkg\n"
+      "  detent import tvm model.tar --replan parallel --audit -o model.pkg && detent check model.pkg --out report");
+  add_common(*tvm, options->common, false);
+  tvm->add_option("PATH", options->common.model, "Artifact")->required();
+  tvm->add_option("-o,--out", options->package, "Package to write")->required()->type_name("PKG");
+  tvm->add_option("--edges", options->edges, "Edges of the package: hazards (safe) or names (shows the races)")
+      ->check(CLI::IsMember({"hazards", "names"}))
+      ->capture_default_str();
+  tvm->add_option("--replan", options->replan,
+                  "none, or parallel: plan all memory anew and rewrite the operators' scratch")
+      ->check(CLI::IsMember({"none", "parallel"}))
+      ->capture_default_str();
+  tvm->add_option("--scratch-limit", options->scratch_limit, "Bytes of scratch that one operator may keep on the stack")
+      ->check(CLI::Range(std::uint64_t{0}, std::uint64_t{1} << 26U))
+      ->capture_default_str();
+  tvm->add_option("--workers", options->workers, "Workers that the plan with scratch per worker provides for")
+      ->check(CLI::Range(1U, DETENT_MAX_WORKERS))
+      ->capture_default_str();
+  tvm->add_option("--cc", options->compiler, "C compiler for the operators; default: $CC, else cc, gcc or clang");
+  tvm->add_option("--cflags", options->flags, "Its flags; -ffp-contract=off is always added")->capture_default_str();
+  tvm->add_flag("--audit", options->audit,
+                "Compile and execute: measure every access with instrumented code, compare all results with main's");
+  tvm->add_flag("--measure", options->measure,
+                "Compile and execute: op times into the package, times on 0, 1, 2 workers");
+  tvm->add_option("--input-seed", options->input_seed, "Seed of the input data")->capture_default_str();
+  tvm->callback([options, &action] { action = [options] { return import_tvm(*options); }; });
+}
+
 }  // namespace
 
 void add_import(CLI::App& app, Action& action) {
@@ -67,6 +106,7 @@ void add_import(CLI::App& app, Action& action) {
   graph->add_option("FILE", options->common.model, "Op graph file")->required();
   graph->add_option("-o,--out", options->package, "Package to write")->required()->type_name("PKG");
   graph->callback([options, &action] { action = [options] { return import_graph(*options); }; });
+  add_import_tvm(*command, action);
 }
 
 }  // namespace detent::cli

@@ -8,6 +8,7 @@
 
 #include "cli/output.hpp"
 #include "models/load.hpp"
+#include "models/tvm/api_text.hpp"
 #include "models/zoo/zoo.hpp"
 
 namespace detent::cli {
@@ -29,11 +30,7 @@ void add_kernels(LoadedModel& loaded, bool execute) {
     loaded.backends.push_back(any_kernel_backend());
     return;
   }
-  std::vector<harness::CSource> sources;
-  for (const models::SourceFile& file : loaded.model.sources) sources.push_back({file.name, file.text});
-  harness::CModuleOptions options;
-  options.compile.flags = loaded.model.compile_flags;
-  loaded.module = std::make_shared<harness::CModule>(sources, options);
+  loaded.module = std::make_shared<harness::CModule>(module_sources(loaded.model), module_options(loaded.model, ""));
   loaded.backends.push_back(loaded.module->backend());
 }
 
@@ -60,6 +57,21 @@ detent_backend any_kernel_backend() {
     return DETENT_OK;
   };
   return {nullptr, "*", resolve, nullptr};
+}
+
+std::vector<harness::CSource> module_sources(const models::Model& model) {
+  std::vector<harness::CSource> sources;
+  for (const models::SourceFile& file : model.sources) {
+    if (!models::tvm::is_api_source(file.name)) sources.push_back({file.name, file.text});
+  }
+  return sources;
+}
+
+harness::CModuleOptions module_options(const models::Model& model, const std::string& compiler) {
+  harness::CModuleOptions options;
+  options.compile.compiler = compiler;
+  options.compile.flags = model.compile_flags;
+  return options;
 }
 
 bool is_executable(const LoadedModel& loaded) { return region_bytes(loaded.desc()) <= kMaxExecutedBytes; }

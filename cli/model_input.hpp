@@ -36,6 +36,10 @@ struct LoadedModel {
 /// @throws models::InputError  no such model, or a file that breaks a rule
 LoadedModel load(const std::string& name, const ModelOptions& options);
 
+/// The C sources of a model's kernels, and how to compile them. @param compiler  "": $CC, else the first one found
+std::vector<harness::CSource> module_sources(const models::Model& model);
+harness::CModuleOptions module_options(const models::Model& model, const std::string& compiler);
+
 /// Refuse to execute what does not fit this machine's memory. @throws std::invalid_argument  names the size
 void require_executable(const LoadedModel& loaded);
 /// True when the regions are small enough to be allocated here.

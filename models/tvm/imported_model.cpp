@@ -3,8 +3,10 @@
 
 #include "models/input_error.hpp"
 #include "models/memory_plan.hpp"
+#include "models/tvm/api_text.hpp"
 #include "models/tvm/import.hpp"
 #include "models/tvm/model_parts.hpp"
+#include "models/tvm/names.hpp"
 
 namespace detent::models::tvm {
 namespace {
@@ -37,6 +39,8 @@ class ImportedOps {
   void add_calls() {
     for (std::uint32_t i = 0; i < program_.calls.size(); ++i) add_call(i);
     model_.sources = text_.sources({});
+    for (SourceFile& file : api_sources(import_.artifact, program_, parts_.sizes()))
+      model_.sources.push_back(std::move(file));
   }
 
   /// One op: main itself. False when main does not compile.
@@ -170,7 +174,7 @@ class ImportedOps {
   void add_call(std::uint32_t i) {
     const Call& call = program_.calls[i];
     Op op;
-    op.name = call.function;
+    op.name = operator_name(call.function, import_.artifact.module_name);
     op.core_class = call.device == UINT32_MAX ? "cpu" : "npu";
     for (const CallAccess& access : import_.accesses[i]) add_access(op, access);
     for (const CallAccess& access : import_.accesses[i]) {

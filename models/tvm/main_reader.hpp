@@ -23,7 +23,7 @@ class MainReader {
     std::int64_t number = 0;  ///< kInt: value; kObject: byte offset; kLocal: index; kHandle: which argument of main
     std::uint32_t index = 0;  ///< kBuffer, kObject, kDevice
     bool indexed = false;     ///< kObject: an address computed from the base, not the base itself
-    std::string text{};  ///< kLocal: the array; kFunction: the symbol
+    std::string text{};       ///< kLocal: the array; kFunction: the symbol
   };
   using Tag = Value::Tag;
 

@@ -29,6 +29,7 @@ class ModelParts {
   [[nodiscard]] std::uint32_t whole(std::uint32_t object) const { return whole_[object]; }
   /// Bytes of an object, from what is told and what calls touch.
   [[nodiscard]] std::uint64_t size_of(std::uint32_t object) const { return sizes_[object]; }
+  [[nodiscard]] const std::vector<std::uint64_t>& sizes() const { return sizes_; }
 
  private:
   std::uint32_t add_typed(const MemoryObject& object, TensorRole role, std::uint64_t size_bytes);

@@ -56,6 +56,12 @@ bool is_output_name(std::string_view name) {
   return name.starts_with("output_") || name == "output" || (name.starts_with("out_") && all_digits(name.substr(4)));
 }
 
+std::string operator_name(std::string_view symbol, std::string_view module) {
+  const std::string prefix = "tvmgen_" + std::string(module) + "_";
+  if (symbol.starts_with(prefix) && symbol.size() > prefix.size()) symbol.remove_prefix(prefix.size());
+  return std::string(symbol);
+}
+
 std::string_view device_hook(std::string_view symbol) {
   if (!symbol.starts_with("TVMDevice")) return {};
   for (const std::string_view hook : {"Deactivate", "Activate", "Open", "Close"}) {

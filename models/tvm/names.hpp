@@ -20,6 +20,9 @@ std::string tensor_of_parameter(std::string_view name);
 bool is_input_name(std::string_view name);
 bool is_output_name(std::string_view name);
 
+/// "tvmgen_default_fused_add_1" of module "default" -> "fused_add_1".
+std::string operator_name(std::string_view symbol, std::string_view module);
+
 /// Open, Close, Activate or Deactivate at the end of a device hook's symbol ("TVMDeviceEthosUOpen"); "" for others.
 std::string_view device_hook(std::string_view symbol);
 

@@ -5,8 +5,10 @@
 #include "models/dag.hpp"
 #include "models/input_error.hpp"
 #include "models/memory_plan.hpp"
+#include "models/tvm/api_text.hpp"
 #include "models/tvm/import.hpp"
 #include "models/tvm/model_parts.hpp"
+#include "models/tvm/names.hpp"
 #include "models/tvm/scratch_layout.hpp"
 #include "models/tvm/versions.hpp"
 
@@ -151,7 +153,7 @@ class Replanner {
   void add_call(std::uint32_t i) {
     const Call& call = program_.calls[i];
     Op op;
-    op.name = call.function;
+    op.name = operator_name(call.function, import_.artifact.module_name);
     op.core_class = call.device == UINT32_MAX ? "cpu" : "npu";
     std::vector<ThunkArgument> arguments;
     ThunkArgument block;
@@ -232,6 +234,8 @@ class Replanner {
     if (main != nullptr)
       edits.push_back({main->range, "/* main is gone: the runtime calls the operators by their dependencies */"});
     model_.sources = text_.sources(std::move(edits));
+    for (SourceFile& file : api_sources(import_.artifact, program_, parts_.sizes()))
+      model_.sources.push_back(std::move(file));
   }
 
   const Import& import_;

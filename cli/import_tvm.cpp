@@ -1,0 +1,314 @@
+#include "cli/import_tvm.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+#include <sstream>
+#include <stdexcept>
+
+#include "cli/checker.hpp"
+#include "cli/output.hpp"
+#include "cli/tvm_runs.hpp"
+#include "harness/run.hpp"
+#include "models/package.hpp"
+
+namespace detent::cli {
+namespace {
+
+namespace tvm = models::tvm;
+
+constexpr std::size_t kRacesListed = 10'000;
+constexpr std::size_t kRacesShown = 5;
+constexpr std::uint32_t kMeasuredRuns = 5;
+
+std::string kinds_text(std::uint8_t kinds) {
+  std::string text;
+  for (const auto& [bit, name] : {std::pair{tvm::kRaw, "raw"}, {tvm::kWar, "war"}, {tvm::kWaw, "waw"}}) {
+    if ((kinds & bit) != 0) text += (text.empty() ? "" : "+") + std::string(name);
+  }
+  return text;
+}
+
+Json race_json(const tvm::Program& program, const tvm::Conflict& race) {
+  Json overlaps = Json::array();
+  for (const tvm::Overlap& overlap : race.overlaps) {
+    const tvm::ByteInterval hull = overlap.bytes.hull();
+    overlaps.push_back({{"kind", kinds_text(overlap.kind)},
+                        {"region", program.objects[overlap.object].name},
+                        {"offset", hull.begin},
+                        {"end", hull.end},
+                        {"bytes", overlap.bytes.size_bytes()},
+                        {"name_a", overlap.what_a},
+                        {"name_b", overlap.what_b}});
+  }
+  return {{"op_a", race.a},
+          {"op_b", race.b},
+          {"function_a", program.calls[race.a].function},
+          {"function_b", program.calls[race.b].function},
+          {"kind", kinds_text(race.kinds)},
+          {"overlaps", std::move(overlaps)}};
+}
+
+Json parallelism_json(const tvm::Parallelism& p) {
+  return {
+      {"edges", p.edges}, {"width", p.width}, {"depth", p.depth}, {"work", p.work}, {"critical_path", p.critical_path}};
+}
+
+std::vector<tvm::CallEdge> edges_of(const models::Model& model) {
+  std::vector<tvm::CallEdge> edges;
+  for (const models::Edge& edge : model.edges) edges.emplace_back(edge.from, edge.to);
+  return edges;
+}
+
+/// One import as it goes: what was read, what was made of it, what was executed.
+class TvmImport {
+ public:
+  explicit TvmImport(const ImportTvmOptions& options)
+      : options_(options), import_(tvm::import_artifact(options.common.model)) {
+    std::istringstream words(options.flags);
+    for (std::string word; words >> word;) model_options_.compile_flags.push_back(word);
+    model_options_.hazard_edges = options.edges == "hazards";
+    add_weight_note();
+  }
+
+  int run() {
+    make_model();
+    if (options_.audit || options_.measure) execute();
+    models::write_package(model(), options_.package);
+    write_json(options_.common, answer());
+    print();
+    return audit_ && !audit_->holds() ? kViolated : kHolds;
+  }
+
+ private:
+  models::Model& model() { return replan_ ? replan_->model : model_; }
+  [[nodiscard]] const tvm::Program& program() const { return import_.program; }
+
+  void add_weight_note() {
+    const bool has_pool =
+        std::any_of(program().objects.begin(), program().objects.end(),
+                    [](const tvm::MemoryObject& object) { return object.kind == tvm::MemoryObject::Kind::kConstPool; });
+    if (has_pool && import_.artifact.constants.empty()) {
+      import_.notes.push_back(program().file +
+                              ": no file with the pooled constants was found; they are taken as zeros");
+    }
+  }
+
+  void make_model() {
+    if (options_.replan == "parallel") {
+      replan_ = tvm::replan_parallel(
+          import_, {.model = model_options_, .stack_limit_bytes = options_.scratch_limit, .workers = options_.workers});
+    } else {
+      model_ = tvm::imported_model(import_, model_options_);
+    }
+  }
+
+  void execute() {
+    const LoadedModel loaded = load_imported(model(), options_.compiler);
+    if (options_.audit) audit_ = audit_import(import_, model_options_, loaded, options_.compiler, options_.input_seed);
+    if (!options_.measure) return;
+    const auto times = measure_op_times(loaded, kMeasuredRuns);
+    for (std::size_t i = 0; i < times.size(); ++i) model().ops[i].time_ps = times[i];
+    for (const auto& [least, greatest] : times) costs_.push_back(greatest);
+    for (const std::uint32_t workers : {0U, 1U, 2U})
+      measured_.push_back({workers, measure_run(loaded, workers, kMeasuredRuns)});
+    for (const std::uint32_t cores : {1U, 2U, 3U, 4U}) simulated_.push_back({cores, list_schedule_ps(model(), cores)});
+  }
+
+  [[nodiscard]] std::vector<std::uint64_t> costs() const {
+    if (!costs_.empty()) return costs_;
+    std::vector<std::uint64_t> flops;
+    for (const models::Op& op : (replan_ ? replan_->model : model_).ops)
+      flops.push_back(std::max<std::uint64_t>(op.flops, 1));
+    return flops;
+  }
+
+  Json parallelism_answer() {
+    const std::size_t calls = program().calls.size();
+    Json json = {{"unit", costs_.empty() ? "flops" : "ps"},
+                 {"names", parallelism_json(tvm::parallelism(calls, import_.hazards.name_edges, costs()))},
+                 {"hazards", parallelism_json(tvm::parallelism(calls, import_.hazards.hazard_edges, costs()))}};
+    if (replan_) json["replanned"] = parallelism_json(tvm::parallelism(calls, edges_of(replan_->model), costs()));
+    return json;
+  }
+
+  Json arena_answer() const {
+    return {{"tvm_bytes", replan_->tvm_arena_bytes},
+            {"arena_bytes", replan_->arena_bytes()},
+            {"strategy", replan_->strategy == tvm::ScratchPlace::kPerCall ? "per-call" : "per-worker"},
+            {"per_call_bytes", replan_->per_call_arena_bytes},
+            {"per_worker_bytes", replan_->per_lane_arena_bytes},
+            {"lower_bound_bytes", replan_->lower_bound_bytes},
+            {"stack_bytes", replan_->stack_bytes},
+            {"local_buffers", replan_->local_buffers},
+            {"moved_buffers", replan_->moved_buffers}};
+  }
+
+  Json audit_answer() {
+    Json findings = Json::array();
+    for (const verify::Witness& witness : audit_->accesses.verdict.witnesses) findings.push_back(witness.text);
+    Json slack = Json::array();
+    for (const verify::AccessSlack& one : audit_->accesses.slack) {
+      slack.push_back({{"op", one.op}, {"read_bytes", one.read_bytes}, {"scratch_bytes", one.scratch_bytes}});
+    }
+    Json json = {{"accesses", verify::outcome_name(audit_->accesses.verdict.outcome)},
+                 {"observed_ops", audit_->accesses.observed_ops},
+                 {"findings", std::move(findings)},
+                 {"declared_untouched", std::move(slack)},
+                 {"serial_digest", harness::format_digest(audit_->runs.serial_digest)},
+                 {"determinism", verify::outcome_name(audit_->runs.verdict.outcome)},
+                 {"runs", audit_->runs.runs.size()}};
+    if (audit_->reference_digest) json["reference_digest"] = harness::format_digest(*audit_->reference_digest);
+    return json;
+  }
+
+  Json answer() {
+    const tvm::HazardReport& hazards = import_.hazards;
+    Json json = json_header("import", options_.common);
+    json["package"] = options_.package;
+    json["module"] = import_.artifact.module_name;
+    json["tvm_version"] = import_.artifact.tvm_version;
+    json["ops"] = program().calls.size();
+    json["edges"] = hazards.name_edges.size();
+    json["tensors"] = program().buffers.size();
+    json["unordered_pairs"] = hazards.unordered_pairs;
+    json["conflicting_pairs"] = hazards.conflicts.size();
+    json["racing_pairs"] = hazards.racing_pairs;
+    json["hazards"] = {{"raw", hazards.raw}, {"war", hazards.war}, {"waw", hazards.waw}};
+    json["package_edges"] = model().edges.size();
+    json["parallelism"] = parallelism_answer();
+    if (replan_) json["replan"] = arena_answer();
+    if (audit_) json["audit"] = audit_answer();
+    if (!measured_.empty() && !options_.common.reproducible) {
+      Json native = Json::array();
+      for (const auto& [workers, ps] : measured_) native.push_back({{"workers", workers}, {"best_ns", ps / 1000}});
+      Json cores = Json::array();
+      for (const auto& [count, ps] : simulated_) cores.push_back({{"cores", count}, {"makespan_ps", ps}});
+      json["host"] = {{"native", std::move(native)}, {"list_schedule", std::move(cores)}};
+    }
+    Json calls = Json::array();
+    for (std::size_t i = 0; i < program().calls.size(); ++i) {
+      calls.push_back({{"op", i}, {"function", program().calls[i].function}, {"line", program().calls[i].line}});
+    }
+    json["calls"] = std::move(calls);
+    Json races = Json::array();
+    for (const tvm::Conflict& conflict : hazards.conflicts) {
+      if (!conflict.is_ordered && races.size() < kRacesListed) races.push_back(race_json(program(), conflict));
+    }
+    json["races"] = std::move(races);
+    json["notes"] = import_.notes;
+    return json;
+  }
+
+  void print() {
+    const Common& common = options_.common;
+    const tvm::HazardReport& hazards = import_.hazards;
+    say(common, fmt::format("{}: {} operator calls, {} tensors{}", common.model, program().calls.size(),
+                            program().buffers.size(),
+                            import_.artifact.tvm_version.empty() ? "" : ", TVM " + import_.artifact.tvm_version));
+    say(common, fmt::format("edges by names       {} (read after write)", hazards.name_edges.size()));
+    say(common, fmt::format("conflicting pairs    {} (RAW {}, WAR {}, WAW {})", hazards.conflicts.size(), hazards.raw,
+                            hazards.war, hazards.waw));
+    say(common, fmt::format("racing pairs         {} of {} that the names leave unordered", hazards.racing_pairs,
+                            hazards.unordered_pairs));
+    print_races();
+    print_parallelism();
+    if (replan_) print_replan();
+    if (audit_) print_audit();
+    print_measured();
+    for (const std::string& note : import_.notes) say(common, "note: " + note);
+    say(common, fmt::format("package              {} ({} edges)", options_.package, model().edges.size()));
+  }
+
+  void print_races() {
+    std::size_t shown = 0;
+    for (const tvm::Conflict& race : import_.hazards.conflicts) {
+      if (race.is_ordered) continue;
+      if (shown++ == kRacesShown) break;
+      const tvm::Overlap& overlap = race.overlaps.front();
+      const tvm::ByteInterval hull = overlap.bytes.hull();
+      say(options_.common,
+          fmt::format("    {} op {} ({}) and op {} ({}): {} bytes of {} in [{}, {})", kinds_text(overlap.kind), race.a,
+                      overlap.what_a, race.b, overlap.what_b, overlap.bytes.size_bytes(),
+                      program().objects[overlap.object].name, hull.begin, hull.end));
+    }
+    if (import_.hazards.racing_pairs > kRacesShown) {
+      say(options_.common,
+          fmt::format("    and {} more; --json FILE lists them", import_.hazards.racing_pairs - kRacesShown));
+    }
+  }
+
+  void print_parallelism() {
+    const Json all = parallelism_answer();
+    for (const char* key : {"names", "hazards", "replanned"}) {
+      if (!all.contains(key)) continue;
+      const Json& p = all[key];
+      const double work = p["work"].get<double>();
+      const double path = std::max(1.0, p["critical_path"].get<double>());
+      say(options_.common,
+          fmt::format("parallelism          {:<10} width {}, depth {}, work / critical path {:.2f} (by {}){}", key,
+                      p["width"].get<std::uint64_t>(), p["depth"].get<std::uint64_t>(), work / path,
+                      costs_.empty() ? "flops" : "measured times",
+                      std::string(key) == "names" && import_.hazards.racing_pairs > 0 ? "  RACY" : ""));
+    }
+  }
+
+  void print_replan() {
+    say(options_.common,
+        fmt::format("arena                TVM {}, re-planned {} ({:+.1f} %), lower bound {}; scratch {}",
+                    format_bytes(replan_->tvm_arena_bytes), format_bytes(replan_->arena_bytes()),
+                    100.0 * (static_cast<double>(replan_->arena_bytes()) /
+                                 static_cast<double>(std::max<std::uint64_t>(replan_->tvm_arena_bytes, 1)) -
+                             1.0),
+                    format_bytes(replan_->lower_bound_bytes),
+                    replan_->strategy == tvm::ScratchPlace::kPerCall ? "per call" : "per worker"));
+    say(options_.common,
+        fmt::format("    scratch per call {}, per worker ({}) {}; {} buffers local (at most {} on a stack), {} moved",
+                    format_bytes(replan_->per_call_arena_bytes), options_.workers,
+                    format_bytes(replan_->per_lane_arena_bytes), replan_->local_buffers,
+                    format_bytes(replan_->stack_bytes), replan_->moved_buffers));
+  }
+
+  void print_audit() {
+    say(options_.common,
+        fmt::format("audit: accesses      {:<10}{}", verify::outcome_name(audit_->accesses.verdict.outcome),
+                    audit_->accesses.verdict.summary));
+    for (const verify::Witness& witness : audit_->accesses.verdict.witnesses)
+      say(options_.common, "    " + witness.text);
+    const std::string serial = harness::format_digest(audit_->runs.serial_digest);
+    say(options_.common,
+        fmt::format("audit: results       {:<10}digest {} in {} runs; main of the artifact: {}",
+                    verify::outcome_name(audit_->runs.verdict.outcome), serial, audit_->runs.runs.size() + 1,
+                    audit_->reference_digest ? harness::format_digest(*audit_->reference_digest) : "not executable"));
+  }
+
+  void print_measured() {
+    if (measured_.empty() || options_.common.reproducible) return;
+    std::string text = "measured            ";
+    for (const auto& [workers, ps] : measured_) text += fmt::format(" {} workers {}", workers, format_time(ps));
+    say(options_.common, text);
+    text = "list schedule       ";
+    for (const auto& [cores, ps] : simulated_) {
+      text += fmt::format(
+          " {} cores {} ({:.2f}x)", cores, format_time(ps),
+          static_cast<double>(simulated_.front().second) / static_cast<double>(std::max<std::uint64_t>(ps, 1)));
+    }
+    say(options_.common, text);
+  }
+
+  const ImportTvmOptions& options_;
+  tvm::ModelOptions model_options_{.hazard_edges = true, .compile_flags = {}};
+  tvm::Import import_;
+  models::Model model_;
+  std::optional<tvm::Replan> replan_;
+  std::optional<ImportAudit> audit_;
+  std::vector<std::uint64_t> costs_;  ///< measured, by op
+  std::vector<std::pair<std::uint32_t, std::uint64_t>> measured_, simulated_;
+};
+
+}  // namespace
+
+int import_tvm(const ImportTvmOptions& options) { return TvmImport(options).run(); }
+
+}  // namespace detent::cli

@@ -1,0 +1,27 @@
+// detent import tvm: a TVM ahead-of-time artifact -> a package, with its hazards told.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "cli/command.hpp"
+
+namespace detent::cli {
+
+struct ImportTvmOptions {
+  Common common;  ///< model: path of the artifact
+  std::string package;
+  std::string edges = "hazards";  ///< hazards, names
+  std::string replan = "none";    ///< none, parallel
+  std::uint64_t scratch_limit = 16384;
+  std::uint32_t workers = 3;
+  std::string compiler;
+  std::string flags = "-O2";
+  bool audit = false;
+  bool measure = false;
+  std::uint64_t input_seed = 0;
+};
+
+int import_tvm(const ImportTvmOptions& options);
+
+}  // namespace detent::cli

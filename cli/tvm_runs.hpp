@@ -1,0 +1,42 @@
+// What `import tvm` executes when it is asked to: the artifact's own main, the new graph, instrumented operators.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "cli/model_input.hpp"
+#include "models/tvm/import.hpp"
+#include "verify/access_audit.hpp"
+#include "verify/determinism.hpp"
+
+namespace detent::cli {
+
+/// An imported model with kernels that can be executed. @throws std::invalid_argument  it does not compile
+LoadedModel load_imported(models::Model model, const std::string& compiler);
+
+/// Footprints against measured accesses, results against the artifact's main.
+struct ImportAudit {
+  verify::AccessAudit accesses;
+  std::optional<std::uint64_t> reference_digest;  ///< of the artifact's own main; none where it does not compile
+  verify::DeterminismReport runs;                 ///< of the new graph: serial, all modes, workers and orders
+
+  /// Everything that was executed agrees.
+  [[nodiscard]] bool holds() const;
+};
+
+/// @param imported  the package's model   @param input_seed  of the input data
+ImportAudit audit_import(const models::tvm::Import& import, const models::tvm::ModelOptions& options,
+                         const LoadedModel& imported, const std::string& compiler, std::uint64_t input_seed);
+
+/// Time of every op over `runs` serial runs on this machine, after one to warm up: [least, greatest], ps.
+std::vector<std::pair<std::uint64_t, std::uint64_t>> measure_op_times(const LoadedModel& loaded, std::uint32_t runs);
+
+/// Least host time of a whole run with `workers` threads, ps.
+std::uint64_t measure_run(const LoadedModel& loaded, std::uint32_t workers, std::uint32_t runs);
+
+/// Makespan of list scheduling on `cores` bare cores without overheads, by simulation with the model's greatest times.
+std::uint64_t list_schedule_ps(const models::Model& model, std::uint32_t cores);
+
+}  // namespace detent::cli
