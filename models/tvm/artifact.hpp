@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "models/tvm/c_ast.hpp"
+#include "models/tvm/ndarray.hpp"
 
 namespace detent::models::tvm {
 
@@ -48,7 +49,8 @@ struct Artifact {
   std::vector<PooledConstant>
       constants;                    ///< of the const pool, by offset; empty when the glue is absent or told not to read
   bool constants_complete = false;  ///< every byte of the const pool that is given is here
-  std::string run_symbol;           ///< "tvmgen_default_run" as the glue defines it; ""
+  std::vector<NamedArray> parameters;  ///< of parameters/*.params: the weights of TVM 0.8, empty otherwise
+  std::string run_symbol;              ///< "tvmgen_default_run" as the glue defines it; ""
   std::string glue_text, header_text;  ///< as on disk; "" where absent
   std::string glue_file, header_file;
   std::vector<std::string> device_contexts;  ///< in order of the devices struct
