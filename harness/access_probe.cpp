@@ -45,17 +45,21 @@ CModuleOptions instrumented(CModuleOptions options) {
   return options;
 }
 
-/// Library functions that touch no memory but what the recorder has seen: the four that it wraps, start-up code, and
-/// functions of numbers alone. A trailing f or l of the latter says float or long double.
+/// Library functions that touch no memory of a region but what the recorder has seen: the four that it wraps, the
+/// allocator, what ends the process, and functions of numbers alone (a trailing f or l says float or long double).
 bool is_observed(const std::string& name) {
-  static const std::set<std::string> kRecorded = {"memcpy", "memmove", "memset", "memcmp", "abort", "__stack_chk_fail"};
+  static const std::set<std::string> kHarmless = {
+      "memcpy", "memmove", "memset",        "memcmp",         "malloc",           "calloc",          "aligned_alloc",
+      "free",   "abort",   "__assert_fail", "__tls_get_addr", "__errno_location", "__stack_chk_fail"};
   static const std::set<std::string> kNumeric = {
-      "abs",      "acos",      "acosh", "asin",  "asinh",  "atan",  "atan2",   "atanh",    "cbrt",   "ceil",
-      "copysign", "cos",       "cosh",  "erf",   "erfc",   "exp",   "exp2",    "expm1",    "fabs",   "floor",
-      "fma",      "fmax",      "fmin",  "fmod",  "hypot",  "labs",  "ldexp",   "llabs",    "llrint", "log",
-      "log10",    "log1p",     "log2",  "lrint", "lround", "pow",   "rint",    "round",    "sin",    "sinh",
-      "sqrt",     "nearbyint", "tan",   "tanh",  "tgamma", "trunc", "llround", "nextafter"};
-  if (kRecorded.contains(name) || kNumeric.contains(name)) return true;
+      "abs",   "acos",      "acosh",   "asin",    "asinh",     "atan",        "atan2", "atanh",     "cbrt",
+      "ceil",  "copysign",  "cos",     "cosh",    "erf",       "erfc",        "exp",   "exp10",     "exp2",
+      "expm1", "fabs",      "fdim",    "floor",   "fma",       "fmax",        "fmin",  "fmod",      "hypot",
+      "ilogb", "labs",      "ldexp",   "llabs",   "llrint",    "llround",     "log",   "log10",     "log1p",
+      "log2",  "logb",      "lrint",   "lround",  "nearbyint", "nextafter",   "pow",   "remainder", "rint",
+      "round", "roundeven", "scalbn",  "sin",     "sinh",      "sqrt",        "tan",   "tanh",      "tgamma",
+      "trunc", "__finite",  "__isinf", "__isnan", "__signbit", "__fpclassify"};
+  if (kHarmless.contains(name) || kNumeric.contains(name)) return true;
   return (name.ends_with('f') || name.ends_with('l')) && kNumeric.contains(name.substr(0, name.size() - 1));
 }
 
