@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::size_t kOpenWitnesses = 3;
 constexpr std::size_t kMaxWitnesses = 40;
-constexpr std::size_t kMaxConflicts = 12;
+constexpr std::size_t kShownConflicts = 12;
 constexpr std::size_t kMaxSteps = 200;
 constexpr std::size_t kMaxOpsListed = 64;
 
@@ -65,13 +65,13 @@ std::string conflict_row(const detent_desc* desc, const Conflict& c) {
 
 std::string conflicts_html(const detent_desc* desc, const std::vector<std::uint32_t>& ops) {
   if (ops.size() != 2) return "";
-  const std::vector<Conflict> conflicts = conflicts_of(desc, ops[0], ops[1], kMaxConflicts);
+  const std::vector<Conflict> conflicts = conflicts_of(desc, ops[0], ops[1], kShownConflicts);
   if (conflicts.empty()) return "";
   std::string out = "<div class=\"scroll\"><table class=\"conflicts\"><thead><tr><th>A: " + op_link(desc, ops[0]) +
                     "</th><th>B: " + op_link(desc, ops[1]) + "</th><th>Shared bytes</th></tr></thead><tbody>";
   for (const Conflict& c : conflicts) out += conflict_row(desc, c);
   out += "</tbody></table></div>";
-  if (conflicts.size() == kMaxConflicts) out += "<p class=\"note\">Further shared ranges are in report.json.</p>";
+  if (conflicts.size() == kShownConflicts) out += "<p class=\"note\">Further shared ranges are in report.json.</p>";
   return out;
 }
 

@@ -232,12 +232,12 @@ class RaceFinder {
 };
 
 void add_witnesses(const detent_desc& desc, const RaceReport& report, Verdict& verdict) {
-  constexpr std::size_t kMaxWitnesses = 100;
+  constexpr std::size_t kListedRaces = 100;
   constexpr std::uint64_t kMaxScheduledOps = 1'000'000;
   const Order order(desc);
   std::uint64_t scheduled = 0;
   for (const Race& race : report.races.listed) {
-    if (verdict.witnesses.size() >= kMaxWitnesses) break;
+    if (verdict.witnesses.size() >= kListedRaces) break;
     Witness witness{describe_race(desc, race), {race.op_a, race.op_b}, {}};
     scheduled += desc.op_count;
     if (scheduled <= kMaxScheduledOps) witness.schedule = make_adjacent_schedule(order, race.op_b, race.op_a);

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include "verify/findings.hpp"
 #include "verify/names.hpp"
 #include "verify/order.hpp"
 #include "verify/output_audit.hpp"
@@ -11,7 +12,6 @@
 namespace detent::verify {
 namespace {
 
-constexpr std::size_t kMaxWitnesses = 16;
 constexpr std::size_t kMaxExplained = 3;  // each costs two more runs
 
 Verdict unknown(const std::string& why) { return {"determinism", Outcome::kUnknown, why, {}}; }
@@ -78,7 +78,7 @@ void judge_run(const detent_desc& desc, const harness::NativeOptions& options, c
   const bool failed = run.result.error.status != DETENT_OK;
   if (!failed && run.digest == report.serial_digest) return;
   report.verdict.outcome = Outcome::kViolated;
-  if (report.verdict.witnesses.size() >= kMaxWitnesses) return;
+  if (report.verdict.witnesses.size() >= kListedWitnesses) return;
   Witness witness;
   if (failed) {
     witness.text = how + ": " + harness::describe_error(desc, run.result.error);
@@ -133,7 +133,7 @@ Verdict judge_determinism(const detent_desc& desc, const RaceReport& report) {
     verdict.summary = std::to_string(report.order_dependent.pairs) +
                       " pairs share a mutex but no order and no commute group: whichever runs first decides";
     for (const Race& race : report.order_dependent.listed) {
-      if (verdict.witnesses.size() >= kMaxWitnesses) break;
+      if (verdict.witnesses.size() >= kListedWitnesses) break;
       verdict.witnesses.push_back(
           {describe_race(desc, race) + "; a mutex keeps them apart but not in order", {race.op_a, race.op_b}, {}});
     }
@@ -149,7 +149,7 @@ Verdict compare_digests(std::uint64_t reference, const std::vector<DigestRun>& r
   for (const DigestRun& run : runs) {
     if (run.digest == reference) continue;
     ++different;
-    if (verdict.witnesses.size() < kMaxWitnesses) {
+    if (verdict.witnesses.size() < kListedWitnesses) {
       verdict.witnesses.push_back({run.how + ": digest " + harness::format_digest(run.digest) + ", reference " +
                                        harness::format_digest(reference),
                                    {},

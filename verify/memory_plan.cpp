@@ -6,25 +6,12 @@
 #include <vector>
 
 #include "verify/byte_set.hpp"
+#include "verify/findings.hpp"
 #include "verify/lifetimes.hpp"
 #include "verify/names.hpp"
 
 namespace detent::verify {
 namespace {
-
-constexpr std::size_t kMaxWitnesses = 16;
-
-struct Findings {
-  std::vector<Witness> witnesses;
-  std::uint64_t total = 0;
-
-  void add(const char* number, const std::string& text, std::vector<std::uint32_t> ops = {}) {
-    ++total;
-    if (witnesses.size() < kMaxWitnesses) {
-      witnesses.push_back({std::string(number) + ": " + text, std::move(ops), {}});
-    }
-  }
-};
 
 void check_regions(const detent_desc& desc, Findings& findings) {
   for (std::uint32_t i = 0; i < desc.region_count; ++i) {
@@ -112,7 +99,7 @@ void check_lifetime(const detent_desc& desc, std::uint32_t id, Findings& finding
 }
 
 void check_overlaps(const detent_desc& desc, Findings& findings) {
-  for (const LifetimeOverlap& overlap : find_lifetime_overlaps(desc, kMaxWitnesses)) {
+  for (const LifetimeOverlap& overlap : find_lifetime_overlaps(desc, kListedWitnesses)) {
     const detent_tensor& tensor = desc.tensors[overlap.tensor_b];
     findings.add("B42",
                  tensor_name(desc, overlap.tensor_a) + " and " + tensor_name(desc, overlap.tensor_b) +

@@ -19,7 +19,7 @@ void refuse(const detent_desc& desc, const std::string& what) {
                               "; `detent verify` prints the structure verdict with the ops concerned");
 }
 
-std::vector<std::uint32_t> count_predecessors(const detent_desc& desc) {
+std::vector<std::uint32_t> count_predecessors_checked(const detent_desc& desc) {
   std::vector<std::uint32_t> waiting(desc.op_count, 0);
   for (std::uint32_t op = 0; op < desc.op_count; ++op) {
     const detent_slice& slice = desc.ops[op].successors;
@@ -38,7 +38,7 @@ std::vector<std::uint32_t> count_predecessors(const detent_desc& desc) {
 }  // namespace
 
 Order::Order(const detent_desc& desc) : position_of_(desc.op_count, DETENT_NONE) {
-  std::vector<std::uint32_t> waiting = count_predecessors(desc);
+  std::vector<std::uint32_t> waiting = count_predecessors_checked(desc);
   std::priority_queue<std::uint32_t, std::vector<std::uint32_t>, std::greater<>> ready;
   for (std::uint32_t op = 0; op < desc.op_count; ++op) {
     if (waiting[op] == 0) ready.push(op);

@@ -4,28 +4,15 @@
 #include <algorithm>
 #include <string>
 
+#include "verify/findings.hpp"
 #include "verify/names.hpp"
 
 namespace detent::verify {
 namespace {
 
-constexpr std::size_t kMaxWitnesses = 16;
-
 bool inside(const detent_slice& slice, std::uint32_t table_size) {
   return slice.first <= table_size && slice.count <= table_size - slice.first;
 }
-
-struct Findings {
-  std::vector<Witness> witnesses;
-  std::uint64_t total = 0;
-
-  void add(const char* number, const std::string& text, std::vector<std::uint32_t> ops) {
-    ++total;
-    if (witnesses.size() < kMaxWitnesses) {
-      witnesses.push_back({std::string(number) + ": " + text, std::move(ops), {}});
-    }
-  }
-};
 
 void check_slice(const detent_desc& desc, const detent_op& op, std::uint32_t index, Findings& findings) {
   struct Field {

@@ -5,12 +5,12 @@
 #include <string>
 #include <vector>
 
+#include "verify/findings.hpp"
 #include "verify/names.hpp"
 
 namespace detent::verify {
 namespace {
 
-constexpr std::size_t kMaxWitnesses = 16;
 using harness::Span;
 
 std::string when(const Span& span) {
@@ -45,7 +45,7 @@ class TraceChecker {
  private:
   void fail(const std::string& text, std::vector<std::uint32_t> ops) {
     ++total_;
-    if (witnesses_.size() < kMaxWitnesses) witnesses_.push_back({text, std::move(ops), {}});
+    if (witnesses_.size() < kListedWitnesses) witnesses_.push_back({text, std::move(ops), {}});
   }
 
   void collect_spans() {

@@ -11,10 +11,10 @@ namespace {
 
 using Id = Builder::Id;
 
-constexpr std::uint64_t kBytes = 1024;
+constexpr std::uint64_t kTensorBytes = 1024;
 
 Id step(Builder& b, const std::string& name, const std::vector<Id>& inputs) {
-  const Id y = b.mix(name, inputs, kBytes);
+  const Id y = b.mix(name, inputs, kTensorBytes);
   b.last_op().time_ps = {9'000'000, 10'000'000};
   return y;
 }
@@ -27,7 +27,7 @@ Model share(Model model, Id from, Id to) {
   plan_memory(model);
   Region& workspace = model.regions[model.tensors[to].region];
   model.tensors[from].offset_bytes = model.tensors[to].offset_bytes = workspace.size_bytes;
-  workspace.size_bytes += kBytes;
+  workspace.size_bytes += kTensorBytes;
   return model;
 }
 
@@ -102,7 +102,7 @@ Model bad_out_of_arena(const ZooParameters& /*parameters*/) {
   plan_memory(model);
   Region& workspace = model.regions[model.tensors[second].region];
   model.tensors[second].offset_bytes = workspace.size_bytes;
-  workspace.size_bytes += kBytes / 2;
+  workspace.size_bytes += kTensorBytes / 2;
   return model;
 }
 

@@ -12,7 +12,7 @@ namespace {
 
 using Id = Builder::Id;
 
-constexpr std::int32_t kClasses = 1000;
+constexpr std::int32_t kImageNetClasses = 1000;
 
 std::int32_t image_size(const std::string& name, const ZooParameters& parameters) {
   if (parameters[0] < 32 || parameters[0] > 4096) throw InputError(name, "size", "must lie between 32 and 4096");
@@ -21,7 +21,7 @@ std::int32_t image_size(const std::string& name, const ZooParameters& parameters
 
 // Global average, fully connected layer, softmax.
 Model classify(Builder& b, Id x) {
-  const Id logits = b.gemm("fc", b.global_avg_pool("avgpool", x), kClasses);
+  const Id logits = b.gemm("fc", b.global_avg_pool("avgpool", x), kImageNetClasses);
   b.output(b.softmax("softmax", logits));
   return b.finish();
 }

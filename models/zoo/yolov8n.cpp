@@ -14,7 +14,7 @@ namespace {
 
 using Id = Builder::Id;
 
-constexpr std::int32_t kClasses = 80;
+constexpr std::int32_t kCocoClasses = 80;
 constexpr std::int32_t kBins = 16;  // of the distribution over distances (DFL, Li et al. 2020)
 constexpr std::array<std::int32_t, 3> kStrides{8, 16, 32};
 
@@ -97,7 +97,7 @@ class Yolo {
 
   // Everything per scale: branches, DFL, corners in grid units, class probabilities.
   void detect(const std::array<Id, 3>& scales) {
-    output_ = b_.buffer("output0", {1, 4 + kClasses, anchors_});
+    output_ = b_.buffer("output0", {1, 4 + kCocoClasses, anchors_});
     centre_ = b_.buffer("detect.twice_centre", {2, anchors_});
     extent_ = b_.buffer("detect.extent", {2, anchors_});
     std::vector<float> bins(kBins);
@@ -108,7 +108,7 @@ class Yolo {
       const std::string name = "detect.p" + std::to_string(i + 3);
       const std::int32_t cells = size_ / kStrides[i];
       boxes(name, branch(name + ".box", scales[i], 64, 4 * kBins), cells, first);
-      classes(name, branch(name + ".cls", scales[i], kClasses, kClasses), cells, first);
+      classes(name, branch(name + ".cls", scales[i], kCocoClasses, kCocoClasses), cells, first);
       first += cells * cells;
     }
     to_pixels();
@@ -163,9 +163,10 @@ class Yolo {
   }
 
   void classes(const std::string& name, Id logits, std::int32_t cells, std::int32_t first) {
-    const Id plain = b_.reshape(name + ".logits2d", b_.to_plain(name + ".logits", logits), {kClasses, cells * cells});
+    const Id plain =
+        b_.reshape(name + ".logits2d", b_.to_plain(name + ".logits", logits), {kCocoClasses, cells * cells});
     b_.unary(name + ".sigmoid", plain, DETENT_ACT_SIGMOID,
-             slice(name + ".scores", output_, 4, kClasses, first, cells * cells));
+             slice(name + ".scores", output_, 4, kCocoClasses, first, cells * cells));
   }
 
   // Strides of all anchors, once for x and once for y, times a factor.

@@ -10,7 +10,7 @@
 namespace detent::laws {
 namespace {
 
-using testing::DescBuilder;
+using test::DescBuilder;
 
 /// Breaks one law at a random place; false when this Desc offers no place for it.
 struct Mutation {
@@ -215,7 +215,7 @@ bool matches(detent_status expected, detent_status found) {
 
 RC_GTEST_PROP(CheckLaw, ValidDescsAreAccepted, (std::uint64_t seed)) {
   RandomDesc random(seed, 40);
-  const detent_error error = testing::check(random.builder().desc());
+  const detent_error error = test::check(random.builder().desc());
   RC_LOG() << "status " << detent_status_name(error.status) << " op " << error.op << " tensor " << error.tensor;
   RC_ASSERT(error.status == DETENT_OK);
 }
@@ -224,7 +224,7 @@ RC_GTEST_PROP(CheckLaw, EachBrokenLawIsFoundAsItself, (std::uint64_t seed)) {
   for (const Mutation& mutation : kMutations) {
     RandomDesc random(seed, 20);
     if (!mutation.apply(random.builder(), random.random())) continue;
-    const detent_error error = testing::check(random.builder().desc());
+    const detent_error error = test::check(random.builder().desc());
     RC_LOG() << mutation.name << ": found " << detent_status_name(error.status) << "\n";
     RC_ASSERT(matches(mutation.expected, error.status));
   }
@@ -257,7 +257,7 @@ RC_GTEST_PROP(CheckLaw, RandomDamageIsSurvived, (std::uint64_t seed)) {
         break;
     }
   }
-  const detent_error error = testing::check(b.desc());
+  const detent_error error = test::check(b.desc());
   RC_CLASSIFY(error.status == DETENT_OK, "harmless");
   RC_ASSERT(std::string(detent_status_name(error.status)) != "?");
 }

@@ -75,7 +75,7 @@ RC_GTEST_PROP(PolicyLaw, CriticalPathOrdersByBottomLevelThenId, (std::uint64_t s
 
 RC_GTEST_PROP(PolicyLaw, PriorityOrdersByPriorityThenId, (std::uint64_t seed)) {
   RandomDesc random(seed, 60);
-  testing::DescBuilder& b = random.builder();
+  test::DescBuilder& b = random.builder();
   for (detent_op& op : b.ops) op.priority = static_cast<std::int32_t>(random.random().next());
   const std::vector<std::uint32_t> ranks = rank(detent_policy_priority(), b.desc());
   for (std::uint32_t i = 0; i < ranks.size(); ++i) {

@@ -38,7 +38,7 @@ class RandomDesc {
     while (builder_.ops.size() < wanted) add_production();
     finish();
   }
-  testing::DescBuilder& builder() { return builder_; }
+  test::DescBuilder& builder() { return builder_; }
   Random& random() { return random_; }
 
  private:
@@ -66,7 +66,7 @@ class RandomDesc {
 
   std::uint32_t add_op(std::uint32_t output) {
     const std::vector<std::uint32_t> picked = pick_inputs();
-    testing::OpSpec spec{.name = "op", .outputs = {output}, .priority = static_cast<std::int32_t>(random_.below(4))};
+    test::OpSpec spec{.name = "op", .outputs = {output}, .priority = static_cast<std::int32_t>(random_.below(4))};
     for (const std::uint32_t i : picked) spec.inputs.push_back(produced_[i].tensor);
     const std::uint32_t op = builder_.add_op(spec);
     std::vector<std::uint32_t> before;
@@ -91,7 +91,7 @@ class RandomDesc {
     const detent_tensor whole = builder_.tensors[base];
     Produced both{base, {}};
     for (std::uint32_t half = 0; half < 2; ++half) {
-      testing::TensorSpec band{.name = "band", .region = work_, .alias_of = base};
+      test::TensorSpec band{.name = "band", .region = work_, .alias_of = base};
       band.block_bytes = interleaved ? 16 : whole.size_bytes / 2;
       band.offset_bytes = whole.offset_bytes + half * band.block_bytes;
       band.block_count = interleaved ? static_cast<std::uint32_t>(whole.size_bytes / 32) : 1;
@@ -118,7 +118,7 @@ class RandomDesc {
     builder_.desc();
   }
 
-  testing::DescBuilder builder_;
+  test::DescBuilder builder_;
   Random random_;
   std::uint32_t input_ = 0;
   std::uint32_t work_ = 0;

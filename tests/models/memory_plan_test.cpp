@@ -17,7 +17,7 @@ using Id = Builder::Id;
 Id input(Builder& b) { return b.input("x", {64}, DETENT_U8); }
 
 /// source -> left, right -> join -> end.
-Model diamond() {
+Model unplaced_diamond() {
   Builder b("diamond");
   const Id source = b.mix("source", {input(b)}, 100);
   const Id join = b.mix("join", {b.mix("left", {source}, 200), b.mix("right", {source}, 300)}, 400);
@@ -53,7 +53,7 @@ TEST(MemoryPlan, ChainNeedsTwoBuffers) {
 }
 
 TEST(MemoryPlan, BranchesNeverShare) {
-  Model model = diamond();
+  Model model = unplaced_diamond();
   const MemoryPlan plan = plan_memory(model);
   EXPECT_FALSE(share(model, "left", "right"));
   EXPECT_FALSE(share(model, "source", "left"));
@@ -131,7 +131,7 @@ TEST(MemoryPlan, OffsetsKeepTheAlignmentAsked) {
 }
 
 TEST(MemoryPlan, CapacityErrorNamesTheTensorsAtThePeak) {
-  Model model = diamond();
+  Model model = unplaced_diamond();
   try {
     plan_memory(model, {.capacity_bytes = 512});
     FAIL();
@@ -162,7 +162,7 @@ TEST(MemoryPlan, ByteRangesStayWhereTheyAre) {
 }
 
 TEST(MemoryPlan, B20_CycleIsRefusedBeforeAnythingChanges) {
-  Model model = diamond();
+  Model model = unplaced_diamond();
   plan_memory(model);
   const std::size_t regions = model.regions.size();
   model.edges.push_back({3, 0, 0, 0});
@@ -208,7 +208,7 @@ TEST(MemoryPlan, LocalPlansAreValid) {
 }
 
 TEST(MemoryPlanCheck, FindsEveryPlantedFault) {
-  Model good = diamond();
+  Model good = unplaced_diamond();
   plan_memory(good);
   ASSERT_TRUE(find_plan_faults(good).empty());
   const auto faulty = [&](const char* name, const auto& change) {

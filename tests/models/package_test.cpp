@@ -87,7 +87,7 @@ Model every_field() {
 
 Model decode(std::string_view bytes) { return decode_package(bytes, "m.pkg"); }
 
-void expect_refused(const std::string& bytes, std::initializer_list<const char*> parts) {
+void expect_package_refused(const std::string& bytes, std::initializer_list<const char*> parts) {
   expect_error([&] { return decode(bytes); }, parts);
 }
 
@@ -163,17 +163,17 @@ TEST(Package, RecordSizesAreThoseOfTheDocument) {
   EXPECT_EQ(get_u64(bytes, 16), bytes.size());
 }
 
-TEST(Package, B01_Empty) { expect_refused("", {"m.pkg", "empty"}); }
+TEST(Package, B01_Empty) { expect_package_refused("", {"m.pkg", "empty"}); }
 
 TEST(Package, B02_WrongMagic) {
-  expect_refused(std::string(4096, 'x'), {"m.pkg:magic"});
-  expect_refused("{\"schema\"", {"m.pkg:magic"});
+  expect_package_refused(std::string(4096, 'x'), {"m.pkg:magic"});
+  expect_package_refused("{\"schema\"", {"m.pkg:magic"});
 }
 
 TEST(Package, B03_OtherVersion) {
   std::string bytes = encode_package(every_field());
   put_at(bytes, 8, std::uint32_t{1});
-  expect_refused(bytes, {"m.pkg:version: version 1"});
+  expect_package_refused(bytes, {"m.pkg:version: version 1"});
 }
 
 TEST(Package, B04_TruncatedAtEveryByte) {
@@ -195,17 +195,17 @@ TEST(Package, B04_TruncatedAtEveryByteWithAHeaderThatFits) {
 
 TEST(Package, B05_TrailingGarbage) {
   std::string bytes = encode_package(every_field()) + "x";
-  expect_refused(bytes, {"m.pkg:file_bytes"});
+  expect_package_refused(bytes, {"m.pkg:file_bytes"});
   put_at(bytes, 16, std::uint64_t{bytes.size()});
   seal(bytes);
-  expect_refused(bytes, {"m.pkg:file: 1 bytes behind the last section"});
+  expect_package_refused(bytes, {"m.pkg:file: 1 bytes behind the last section"});
 }
 
 TEST(Package, B06_SectionsLargerThanTheFile) {
   std::string bytes = encode_package(every_field());
   put_at(bytes, entry_of(Section::kEdges) + 8, std::uint64_t{100'000});
   seal(bytes);
-  expect_refused(bytes, {"m.pkg:edges", "end behind the file"});
+  expect_package_refused(bytes, {"m.pkg:edges", "end behind the file"});
 }
 
 TEST(Package, B07_EveryChangedByteIsNoticed) {
@@ -244,16 +244,16 @@ TEST(Package, B08_ByteSwapped) {
                    swapped.begin() + static_cast<std::ptrdiff_t>(at + word));
     }
     EXPECT_TRUE(is_package(swapped));
-    expect_refused(swapped, {"m.pkg:magic", "byte-swapped"});
+    expect_package_refused(swapped, {"m.pkg:magic", "byte-swapped"});
   }
 }
 
 TEST(Package, B09_CountsOf2To32Minus1) {
-  expect_refused(sealed_with(Section::kModel, 16, UINT32_MAX), {"m.pkg:model[0]", "4294967295 elements"});
-  expect_refused(sealed_with(Section::kOps, 16, UINT32_MAX), {"m.pkg:ops[0]", "at most 4096"});
-  expect_refused(sealed_with(Section::kOps, 32, UINT32_MAX), {"m.pkg:ops[0]"});
-  expect_refused(sealed_with(Section::kOps, 36, UINT32_MAX), {"m.pkg:ops[0]", "configs"});
-  expect_refused(sealed_with(Section::kNames, 0, UINT32_MAX), {"m.pkg:names[0]"});
+  expect_package_refused(sealed_with(Section::kModel, 16, UINT32_MAX), {"m.pkg:model[0]", "4294967295 elements"});
+  expect_package_refused(sealed_with(Section::kOps, 16, UINT32_MAX), {"m.pkg:ops[0]", "at most 4096"});
+  expect_package_refused(sealed_with(Section::kOps, 32, UINT32_MAX), {"m.pkg:ops[0]"});
+  expect_package_refused(sealed_with(Section::kOps, 36, UINT32_MAX), {"m.pkg:ops[0]", "configs"});
+  expect_package_refused(sealed_with(Section::kNames, 0, UINT32_MAX), {"m.pkg:names[0]"});
   std::string bytes = encode_package(every_field());
   for (std::size_t i = 0; i < package::kSections.size(); ++i) {
     std::string changed = bytes;
@@ -268,38 +268,39 @@ TEST(Package, B10_CountTimesElementOverflows) {
   // 88 * count wraps to a small number in 64 bits.
   put_at(bytes, entry_of(Section::kOps) + 8, UINT64_MAX / 88 + 2);
   seal(bytes);
-  expect_refused(bytes, {"m.pkg:ops", "end behind the file"});
-  expect_refused(sealed_with(Section::kTensors, 80, UINT64_MAX), {"m.pkg:tensors[0]", "weights"});
+  expect_package_refused(bytes, {"m.pkg:ops", "end behind the file"});
+  expect_package_refused(sealed_with(Section::kTensors, 80, UINT64_MAX), {"m.pkg:tensors[0]", "weights"});
 }
 
 TEST(Package, B11_OffsetPlusLengthWraps) {
   std::string bytes = encode_package(every_field());
   put_at(bytes, entry_of(Section::kOps) + 16, UINT64_MAX - 7);
   seal(bytes);
-  expect_refused(bytes, {"m.pkg:ops"});
+  expect_package_refused(bytes, {"m.pkg:ops"});
 }
 
 TEST(Package, B12_SectionsOverlap) {
   std::string bytes = encode_package(every_field());
   put_at(bytes, entry_of(Section::kOps) + 16, std::uint64_t{begin_of(bytes, Section::kTensors)});
   seal(bytes);
-  expect_refused(bytes, {"m.pkg:ops: overlaps"});
+  expect_package_refused(bytes, {"m.pkg:ops: overlaps"});
   bytes = encode_package(every_field());
   put_at(bytes, entry_of(Section::kNameText) + 16, std::uint64_t{0});
   seal(bytes);
-  expect_refused(bytes, {"m.pkg:name_text: overlaps"});
+  expect_package_refused(bytes, {"m.pkg:name_text: overlaps"});
 }
 
 TEST(Package, B13_SectionsMisaligned) {
   std::string bytes = encode_package(every_field());
   put_at(bytes, entry_of(Section::kOps) + 16, std::uint64_t{begin_of(bytes, Section::kOps) + 4});
   seal(bytes);
-  expect_refused(bytes, {"m.pkg:ops", "misaligned"});
+  expect_package_refused(bytes, {"m.pkg:ops", "misaligned"});
 }
 
 TEST(Package, B14_Names) {
   for (const char bad : {'\0', '\n', '\x7F', '\xFF'}) {
-    expect_refused(sealed_with(Section::kNameText, 3, static_cast<std::uint8_t>(bad)), {"m.pkg:names[0]: a name"});
+    expect_package_refused(sealed_with(Section::kNameText, 3, static_cast<std::uint8_t>(bad)),
+                           {"m.pkg:names[0]: a name"});
   }
   Model m = every_field();
   m.ops[0].name = std::string(1U << 20U, 'n');
@@ -314,25 +315,27 @@ TEST(Package, B14_NamesSharedByManyRecordsDoNotFillMemory) {
   m.ops.push_back(op);
   const std::string bytes = encode_package(m);
   EXPECT_LT(bytes.size(), 100'000U);
-  expect_refused(bytes, {"m.pkg:ops[0]", "too many bytes"});
+  expect_package_refused(bytes, {"m.pkg:ops[0]", "too many bytes"});
 }
 
 TEST(Package, B17_EnumerationsFlagsAndReservedFields) {
-  expect_refused(sealed_with(Section::kRegions, 4, std::uint32_t{4}), {"m.pkg:regions[0]", "enumeration"});
-  expect_refused(sealed_with(Section::kTensors, 4, std::uint8_t{6}), {"m.pkg:tensors[0]", "enumeration"});
-  expect_refused(sealed_with(Section::kTensors, 5, std::uint8_t{8}), {"m.pkg:tensors[0]", "enumeration"});
-  expect_refused(sealed_with(Section::kTensors, 7, std::uint8_t{7}), {"m.pkg:tensors[0]", "at most 6"});
-  expect_refused(sealed_with(Section::kOps, 44, std::uint32_t{8}), {"m.pkg:ops[0]", "flags"});
-  expect_refused(sealed_with(Section::kOps, 48, std::uint64_t{9}), {"m.pkg:ops[0]", "least time"});
-  expect_refused(sealed_with(Section::kModel, 4, std::uint32_t{1}), {"m.pkg:model[0]", "reserved"});
+  expect_package_refused(sealed_with(Section::kRegions, 4, std::uint32_t{4}), {"m.pkg:regions[0]", "enumeration"});
+  expect_package_refused(sealed_with(Section::kTensors, 4, std::uint8_t{6}), {"m.pkg:tensors[0]", "enumeration"});
+  expect_package_refused(sealed_with(Section::kTensors, 5, std::uint8_t{8}), {"m.pkg:tensors[0]", "enumeration"});
+  expect_package_refused(sealed_with(Section::kTensors, 7, std::uint8_t{7}), {"m.pkg:tensors[0]", "at most 6"});
+  expect_package_refused(sealed_with(Section::kOps, 44, std::uint32_t{8}), {"m.pkg:ops[0]", "flags"});
+  expect_package_refused(sealed_with(Section::kOps, 48, std::uint64_t{9}), {"m.pkg:ops[0]", "least time"});
+  expect_package_refused(sealed_with(Section::kModel, 4, std::uint32_t{1}), {"m.pkg:model[0]", "reserved"});
 }
 
 TEST(Package, B22_IndicesOutOfTheirTables) {
-  expect_refused(sealed_with(Section::kEdges, 4, std::uint32_t{3}), {"m.pkg:edges[0]", "op 3 does not exist"});
-  expect_refused(sealed_with(Section::kTensors, 44, std::uint32_t{2}), {"m.pkg:tensors[0].region"});
-  expect_refused(sealed_with(Section::kTensors, 40, std::uint32_t{4}), {"m.pkg:tensors[0].alias_of"});
-  expect_refused(sealed_with(Section::kOps, 4, std::uint32_t{500}), {"m.pkg:ops[0]", "name 500 does not exist"});
-  expect_refused(sealed_with(Section::kRefs, 0, std::uint32_t{4}), {"m.pkg:inputs[0]: tensor 4 does not exist"});
+  expect_package_refused(sealed_with(Section::kEdges, 4, std::uint32_t{3}), {"m.pkg:edges[0]", "op 3 does not exist"});
+  expect_package_refused(sealed_with(Section::kTensors, 44, std::uint32_t{2}), {"m.pkg:tensors[0].region"});
+  expect_package_refused(sealed_with(Section::kTensors, 40, std::uint32_t{4}), {"m.pkg:tensors[0].alias_of"});
+  expect_package_refused(sealed_with(Section::kOps, 4, std::uint32_t{500}),
+                         {"m.pkg:ops[0]", "name 500 does not exist"});
+  expect_package_refused(sealed_with(Section::kRefs, 0, std::uint32_t{4}),
+                         {"m.pkg:inputs[0]: tensor 4 does not exist"});
 }
 
 TEST(Package, B62_SourcesHavePlainRelativeNames) {
@@ -351,7 +354,7 @@ TEST(Package, B62_SourcesHavePlainRelativeNames) {
 }
 
 TEST(Package, RefsThatNoRecordUsesAreRefused) {
-  expect_refused(sealed_with(Section::kModel, 16, std::uint32_t{0}), {"m.pkg:"});
+  expect_package_refused(sealed_with(Section::kModel, 16, std::uint32_t{0}), {"m.pkg:"});
 }
 
 TEST(Package, IsPackageLooksAtTheMagicOnly) {

@@ -50,7 +50,7 @@ detent_config make_config(const detent_port &port, const detent_backend &cpu, de
 class ArenaSweep : public ::testing::TestWithParam<detent_mode> {};
 
 TEST_P(ArenaSweep, F09_NoSpaceUntilItFitsAndNothingPastTheEnd) {
-  testing::DescBuilder diamond = testing::make_diamond();
+  test::DescBuilder diamond = test::make_diamond();
   const detent_port port = detent_port_single();
   const detent_backend cpu = detent_cpu_backend("*", detent_builtin_kernels());
   const detent_config config = make_config(port, cpu, GetParam());
@@ -81,7 +81,7 @@ TEST_P(ArenaSweep, F09_NoSpaceUntilItFitsAndNothingPastTheEnd) {
 }
 
 TEST_P(ArenaSweep, F09_AskedForBytesSufficeAtEveryAddress) {
-  testing::DescBuilder diamond = testing::make_diamond();
+  test::DescBuilder diamond = test::make_diamond();
   const detent_port port = detent_port_single();
   const detent_backend cpu = detent_cpu_backend("*", detent_builtin_kernels());
   const detent_config config = make_config(port, cpu, GetParam());
@@ -100,7 +100,7 @@ INSTANTIATE_TEST_SUITE_P(Modes, ArenaSweep,
                                            DETENT_MODE_STATIC));
 
 TEST(Init, B50_MemoryLimitIsCheckedAtInit) {
-  testing::DescBuilder diamond = testing::make_diamond();
+  test::DescBuilder diamond = test::make_diamond();
   const detent_port port = detent_port_single();
   const detent_backend cpu = detent_cpu_backend("*", detent_builtin_kernels());
   detent_config config = make_config(port, cpu, DETENT_MODE_SERIAL);

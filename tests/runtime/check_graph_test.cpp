@@ -6,10 +6,10 @@
 namespace detent {
 namespace {
 
-using testing::check;
-using testing::check_status;
-using testing::DescBuilder;
-using testing::make_diamond;
+using test::check;
+using test::check_status;
+using test::DescBuilder;
+using test::make_diamond;
 
 TEST(CheckGraph, DiamondIsSound) {
   DescBuilder diamond = make_diamond();

@@ -8,10 +8,10 @@
 namespace detent {
 namespace {
 
-using testing::check;
-using testing::check_status;
-using testing::DescBuilder;
-using testing::make_diamond;
+using test::check;
+using test::check_status;
+using test::DescBuilder;
+using test::make_diamond;
 
 detent_status after(const std::function<void(detent_desc&)>& change) {
   DescBuilder b = make_diamond();

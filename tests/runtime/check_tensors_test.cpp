@@ -7,10 +7,10 @@
 namespace detent {
 namespace {
 
-using testing::check;
-using testing::check_status;
-using testing::DescBuilder;
-using testing::make_diamond;
+using test::check;
+using test::check_status;
+using test::DescBuilder;
+using test::make_diamond;
 
 /// The diamond with one field of tensor "b" (index 2) changed.
 template <typename Field, typename Value>

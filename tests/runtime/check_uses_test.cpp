@@ -6,10 +6,10 @@
 namespace detent {
 namespace {
 
-using testing::check;
-using testing::check_status;
-using testing::DescBuilder;
-using testing::make_diamond;
+using test::check;
+using test::check_status;
+using test::DescBuilder;
+using test::make_diamond;
 
 TEST(CheckProducers, B27_NoProducer) {
   DescBuilder b = make_diamond();
@@ -42,7 +42,7 @@ TEST(CheckProducers, B27_InputIsNotForOpsToWrite) {
 /// in -> {band 0, band 1} -> join(base) -> out; the bands are views 2 and 3 of base 1.
 struct Bands {
   DescBuilder b;
-  Bands(const testing::TensorSpec& first, const testing::TensorSpec& second) {
+  Bands(const test::TensorSpec& first, const test::TensorSpec& second) {
     b.add_region("input", DETENT_REGION_INPUT, 64);
     b.add_region("workspace", DETENT_REGION_WORKSPACE, 256);
     b.add_region("output", DETENT_REGION_OUTPUT, 64);
@@ -61,12 +61,12 @@ struct Bands {
   }
 };
 
-testing::TensorSpec dense(std::uint64_t offset, std::uint64_t bytes) {
+test::TensorSpec dense(std::uint64_t offset, std::uint64_t bytes) {
   return {.name = "band", .region = 1, .offset_bytes = offset, .block_bytes = bytes, .alias_of = 1};
 }
 
-testing::TensorSpec strided(std::uint64_t offset, std::uint64_t bytes) {
-  testing::TensorSpec spec = dense(offset, bytes);
+test::TensorSpec strided(std::uint64_t offset, std::uint64_t bytes) {
+  test::TensorSpec spec = dense(offset, bytes);
   spec.stride_bytes = 64;
   spec.block_count = 4;
   return spec;

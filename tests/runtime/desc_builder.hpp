@@ -10,7 +10,7 @@
 #include "runtime/detent.h"
 #include "runtime/ops/config.h"
 
-namespace detent::testing {
+namespace detent::test {
 
 /// A dense F32 vector unless said otherwise.
 struct TensorSpec {
@@ -201,4 +201,4 @@ inline detent_error check(const detent_desc& desc) {
 
 inline detent_status check_status(DescBuilder& builder) { return check(builder.desc()).status; }
 
-}  // namespace detent::testing
+}  // namespace detent::test

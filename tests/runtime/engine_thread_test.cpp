@@ -6,16 +6,16 @@
 namespace detent::test {
 namespace {
 
-struct Case {
+struct ThreadCase {
   detent_mode mode;
   detent_scheduler scheduler;
 };
 
-constexpr Case kCases[] = {{DETENT_MODE_SERIAL, DETENT_SCHEDULER_ROLE},
-                           {DETENT_MODE_LAYERED, DETENT_SCHEDULER_ROLE},
-                           {DETENT_MODE_CLOSED_LOOP, DETENT_SCHEDULER_ROLE},
-                           {DETENT_MODE_CLOSED_LOOP, DETENT_SCHEDULER_THREAD},
-                           {DETENT_MODE_STATIC, DETENT_SCHEDULER_ROLE}};
+constexpr ThreadCase kCases[] = {{DETENT_MODE_SERIAL, DETENT_SCHEDULER_ROLE},
+                                 {DETENT_MODE_LAYERED, DETENT_SCHEDULER_ROLE},
+                                 {DETENT_MODE_CLOSED_LOOP, DETENT_SCHEDULER_ROLE},
+                                 {DETENT_MODE_CLOSED_LOOP, DETENT_SCHEDULER_THREAD},
+                                 {DETENT_MODE_STATIC, DETENT_SCHEDULER_ROLE}};
 constexpr std::uint32_t kWorkers[] = {0, 1, 2, 3, 8};
 
 std::vector<Graph> graphs() {
@@ -49,7 +49,7 @@ void expect_good_runs(Graph& graph, const EngineSetup& setup, std::uint64_t dige
 
 void expect_good_for_all_modes(Graph& graph, const detent_policy& policy) {
   const std::uint64_t digest = serial_digest(graph);
-  for (const Case& entry : kCases) {
+  for (const ThreadCase& entry : kCases) {
     for (const std::uint32_t workers : kWorkers) {
       for (const std::uint32_t spins : {0u, 64u}) {
         SCOPED_TRACE("mode " + std::to_string(entry.mode) + " scheduler " + std::to_string(entry.scheduler) +

@@ -10,8 +10,8 @@
 namespace detent {
 namespace {
 
-using testing::DescBuilder;
-using testing::make_diamond;
+using test::DescBuilder;
+using test::make_diamond;
 
 struct Ranking {
   detent_status status = DETENT_OK;

@@ -26,8 +26,6 @@ struct ConvShape {
   }
 };
 
-std::size_t size(std::int64_t value) { return static_cast<std::size_t>(value); }
-
 // As runtime/ops/config.h says.
 std::vector<float> pack_weights(const ConvShape& shape) {
   const detent_conv2d_config& c = shape.config;

@@ -11,8 +11,6 @@
 namespace detent::ops_test {
 namespace {
 
-std::size_t size(std::int64_t value) { return static_cast<std::size_t>(value); }
-
 detent_transpose_config random_transpose(Random& random) {
   detent_transpose_config c = {};
   c.rank = random.between(1, 6);

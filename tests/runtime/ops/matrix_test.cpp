@@ -12,8 +12,6 @@
 namespace detent::ops_test {
 namespace {
 
-std::size_t size(std::int64_t value) { return static_cast<std::size_t>(value); }
-
 OpCase make_gemm(Random& random, const detent_gemm_config& c, bool b_is_input) {
   OpCase op;
   op.kernel = "gemm_f32";

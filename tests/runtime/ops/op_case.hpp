@@ -1,6 +1,7 @@
 // OpCase: one kernel call on guarded tensors. Runs it on every instruction set this machine has and watches every byte.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -22,6 +23,9 @@ class Random {
  private:
   std::uint64_t state_;
 };
+
+/// Configs hold int32_t, containers want size_t.
+inline std::size_t size(std::int64_t value) { return static_cast<std::size_t>(value); }
 
 /// A tensor in memory of its own, with guard bytes around it and between its blocks.
 class TestTensor {

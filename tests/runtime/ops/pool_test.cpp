@@ -10,8 +10,6 @@
 namespace detent::ops_test {
 namespace {
 
-std::size_t size(std::int64_t value) { return static_cast<std::size_t>(value); }
-
 struct PoolShape {
   std::string kernel;
   detent_pool_config config{};
