@@ -86,6 +86,11 @@ class Walker {
     Value result;
     bool has_result = false;
   };
+  /// v op bound
+  struct Test {
+    std::string name, op;
+    ExprId bound = kNoNode;
+  };
   /// for (v = first; v < bound; v += step), in terms
   struct Loop {
     std::string name;
@@ -113,9 +118,11 @@ class Walker {
   // footprint_walk_loop.cpp
   void execute_for(const Stmt& stmt);
   void execute_while(const Stmt& stmt);
+  [[nodiscard]] std::optional<Test> test_of(const Stmt& stmt) const;
   std::optional<Loop> recognise(const Stmt& stmt);
-  void run_loop(const Stmt& stmt, const Loop& loop);
-  void run_body(const Stmt& stmt, NodeId counter, std::int64_t trips, const std::set<std::string>& skip);
+  bool run_loop(const Stmt& stmt, const Loop& loop, bool tests_last);
+  void run_body(const Stmt& stmt, NodeId counter, std::int64_t trips, bool are_sure);
+  std::optional<std::int64_t> delta_of_trip(const Stmt& stmt, const std::string& name);
   void run_unknown_loop(const Stmt& stmt);
   std::optional<std::int64_t> constant_trips(const Stmt& stmt);
   std::optional<std::int64_t> delta(StmtId id, const std::string& name, const std::set<std::string>& assigned);
@@ -138,6 +145,7 @@ class Walker {
   Value int_arithmetic(const std::string& op, NodeId a, NodeId b, const CType& type);
   Value float_arithmetic(const std::string& op, const Value& a, const Value& b, const CType& type);
   Value pointer_arithmetic(const std::string& op, const Value& a, const Value& b, const CType& type);
+  Value address_value(const Value& pointer, const CType& type);
   Value compare(const std::string& op, const Value& a, const Value& b);
   Value choose(NodeId condition, const Value& a, const Value& b, const CType& type);
   NodeId condition_of(const Value& value);

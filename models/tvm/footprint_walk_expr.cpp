@@ -7,6 +7,9 @@
 namespace detent::models::tvm::footprint {
 namespace {
 
+/// TVM's default workspace-byte-alignment; only code that tests the alignment of its pointers depends on it.
+constexpr std::int64_t kBufferAlignment = 16;
+
 bool is_comparison(const std::string& op) {
   return op == "<" || op == ">" || op == "<=" || op == ">=" || op == "==" || op == "!=";
 }
@@ -254,8 +257,23 @@ Value Walker::choose(NodeId condition, const Value& a, const Value& b, const CTy
 Value Walker::evaluate_cast(const Expr& expr) {
   const Value value = evaluate(expr.args[0]);
   if (expr.type.scalar == CType::Scalar::kVoid && !is_pointer(expr.type)) return {};
-  if (value.kind == Value::Kind::kPointer && !is_pointer(expr.type)) return unknown_of(expr.type);
+  if (value.kind == Value::Kind::kPointer && !is_pointer(expr.type)) return address_value(value, expr.type);
   return convert(value, expr.type);
+}
+
+/// A pointer as a number: some multiple of kBufferAlignment plus the offset. Only its low bits mean anything, so it is
+/// small enough for any integer type.
+Value Walker::address_value(const Value& pointer, const CType& type) {
+  const Object& target = objects_[pointer.object];
+  const bool is_buffer = target.kind == Object::Kind::kParam || target.kind == Object::Kind::kPool;
+  if (!is_buffer || !is_integer(type)) return unknown_of(type);
+  NodeId offset = pointer.node;
+  if (target.kind == Object::Kind::kPool) {
+    const std::uint64_t start = result_->pool_uses[target.index].offset_bytes % kBufferAlignment;
+    offset = terms_.add(offset, terms_.constant(static_cast<std::int64_t>(start)));
+  }
+  const NodeId base = terms_.scale(terms_.unknown({0, 1 << 26}), kBufferAlignment);
+  return int_value(terms_.add(base, offset));
 }
 
 Value Walker::compare(const std::string& op, const Value& a, const Value& b) {

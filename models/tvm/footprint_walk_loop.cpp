@@ -15,6 +15,9 @@ bool is_assignment_to(const CUnit& unit, const Expr& expr, const std::string& na
   return target.kind == ExprKind::kName && (name.empty() || target.text == name);
 }
 
+/// Of a variable when a loop has ended nobody knows where.
+Range range_after(const CType& type) { return is_pointer(type) ? Range{-kFar, kFar} : range_of(type); }
+
 ExprId stripped(const CUnit& unit, ExprId id) {
   while (unit.expr(id).kind == ExprKind::kCast) id = unit.expr(id).args[0];
   return id;
@@ -58,63 +61,49 @@ void Walker::forget(const std::set<std::string>& names) {
   }
 }
 
-/// for (T v = first; v < bound; ++v), with <=, >, >=, != and steps by constants
-std::optional<Walker::Loop> Walker::recognise(const Stmt& stmt) {
-  if (stmt.expr == kNoNode || stmt.step == kNoNode) return std::nullopt;
-  const Expr& step = unit_.expr(stmt.step);
-  if (!is_assignment_to(unit_, step, "")) return std::nullopt;
-  Loop loop;
-  loop.name = unit_.expr(step.args[0]).text;
-  if (step.kind == ExprKind::kUnary) {
-    loop.step = step.text.find('+') != std::string::npos ? 1 : -1;
-  } else {
-    ExprId amount = step.args[1];
-    bool minus = step.text == "-=";
-    if (step.text == "=") {
-      const Expr& sum = unit_.expr(stripped(unit_, amount));
-      const bool is_sum = sum.kind == ExprKind::kBinary && (sum.text == "+" || sum.text == "-") &&
-                          unit_.expr(stripped(unit_, sum.args[0])).text == loop.name;
-      if (!is_sum) return std::nullopt;
-      minus = sum.text == "-";
-      amount = sum.args[1];
-    } else if (step.text != "+=" && step.text != "-=") {
-      return std::nullopt;
-    }
-    if (mentions(amount, {loop.name})) return std::nullopt;
-    const Value value = evaluate(amount);
-    if (value.kind != Value::Kind::kInt || !terms_.is_constant(value.node)) return std::nullopt;
-    loop.step = minus ? -terms_.node(value.node).value : terms_.node(value.node).value;
-  }
-  const std::size_t variable = find_local(loop.name);
-  if (loop.step == 0 || variable == SIZE_MAX || locals_[variable].value.kind != Value::Kind::kInt) return std::nullopt;
-  if (locals_[variable].object != kNone) return std::nullopt;
-  const Expr& test = unit_.expr(stmt.expr);
-  if (test.kind != ExprKind::kBinary) return std::nullopt;
-  const bool on_left = unit_.expr(stripped(unit_, test.args[0])).text == loop.name;
-  const bool on_right = unit_.expr(stripped(unit_, test.args[1])).text == loop.name;
-  if (on_left == on_right) return std::nullopt;
-  std::string op = test.text;
-  if (on_right && op[0] == '<') {
-    op[0] = '>';
-  } else if (on_right && op[0] == '>') {
-    op[0] = '<';
-  }
-  const bool fits = op == "!=" || (loop.step > 0 ? op[0] == '<' : op[0] == '>');
-  if (!fits || (op[0] != '!' && op.size() > 2) || op == "<<" || op == ">>") return std::nullopt;
+/// The variable, comparison and bound of a loop's condition: v < bound, bound > v, ...
+std::optional<Walker::Test> Walker::test_of(const Stmt& stmt) const {
+  if (stmt.expr == kNoNode) return std::nullopt;
+  const Expr& expr = unit_.expr(stmt.expr);
+  const bool is_comparison =
+      expr.kind == ExprKind::kBinary &&
+      (expr.text == "<" || expr.text == "<=" || expr.text == ">" || expr.text == ">=" || expr.text == "!=");
+  if (!is_comparison) return std::nullopt;
   std::set<std::string> changed;
   for (const StmtId child : stmt.body) assigned_names(child, changed);
-  if (changed.contains(loop.name)) return std::nullopt;
-  const Expr& bound = unit_.expr(test.args[on_left ? 1 : 0]);
-  if (bound.kind != ExprKind::kInt) {
-    changed.insert(loop.name);
-    std::set<std::string> used = changed;
-    if (mentions(test.args[on_left ? 1 : 0], used)) return std::nullopt;
-  }
-  const Value limit = evaluate(test.args[on_left ? 1 : 0]);
+  if (stmt.step != kNoNode) assigned_names_of_expr(stmt.step, changed);
+  const auto is_stepped = [&](ExprId id) {
+    const Expr& side = unit_.expr(stripped(unit_, id));
+    return side.kind == ExprKind::kName && changed.contains(side.text);
+  };
+  const bool on_left = is_stepped(expr.args[0]);
+  if (on_left == is_stepped(expr.args[1])) return std::nullopt;
+  Test test;
+  test.name = unit_.expr(stripped(unit_, expr.args[on_left ? 0 : 1])).text;
+  test.bound = expr.args[on_left ? 1 : 0];
+  test.op = expr.text;
+  if (!on_left && test.op[0] != '!') test.op[0] = test.op[0] == '<' ? '>' : '<';
+  if (mentions(test.bound, changed)) return std::nullopt;
+  return test;
+}
+
+std::optional<Walker::Loop> Walker::recognise(const Stmt& stmt) {
+  const std::optional<Test> test = test_of(stmt);
+  const std::size_t variable = test ? find_local(test->name) : SIZE_MAX;
+  if (variable == SIZE_MAX || locals_[variable].object != kNone) return std::nullopt;
+  if (locals_[variable].value.kind != Value::Kind::kInt) return std::nullopt;
+  const std::optional<std::int64_t> step = delta_of_trip(stmt, test->name);
+  if (!step || *step == 0) return std::nullopt;
+  if (test->op != "!=" && (*step > 0) != (test->op[0] == '<')) return std::nullopt;
+  const Value limit = evaluate(test->bound);
   if (limit.kind != Value::Kind::kInt) return std::nullopt;
+  Loop loop;
+  loop.name = test->name;
+  loop.step = *step;
   loop.first = locals_[variable].value.node;
-  loop.bound = op == "<=" || op == ">=" ? terms_.add(limit.node, terms_.constant(loop.step > 0 ? 1 : -1)) : limit.node;
-  loop.until_equal = op == "!=";
+  loop.bound =
+      test->op == "<=" || test->op == ">=" ? terms_.add(limit.node, terms_.constant(*step > 0 ? 1 : -1)) : limit.node;
+  loop.until_equal = test->op == "!=";
   return loop;
 }
 
@@ -128,82 +117,98 @@ void Walker::execute_for(const Stmt& stmt) {
       execute(stmt.init);
     }
   }
-  const std::optional<Loop> loop = recognise(stmt);
-  if (loop) {
-    run_loop(stmt, *loop);
-  } else {
-    run_unknown_loop(stmt);
-  }
+  execute_while(stmt);
   locals_.resize(first);
 }
 
-void Walker::execute_while(const Stmt& stmt) { run_unknown_loop(stmt); }
+void Walker::execute_while(const Stmt& stmt) {
+  const bool tests_last = stmt.kind == StmtKind::kWhile && text_of(stmt.range).starts_with("do");
+  const std::optional<Loop> loop = recognise(stmt);
+  if (!loop || !run_loop(stmt, *loop, tests_last)) run_unknown_loop(stmt);
+}
 
-void Walker::run_loop(const Stmt& stmt, const Loop& loop) {
+/// False: the number of trips has no useful form.
+bool Walker::run_loop(const Stmt& stmt, const Loop& loop, bool tests_last) {
   const std::int64_t size = std::abs(loop.step);
   NodeId distance = terms_.sub(loop.bound, loop.first);
   if (loop.step < 0) distance = terms_.scale(distance, -1);
   const Range range = terms_.node(distance).range;
-  const std::int64_t most = floor_div(saturating_add(range.hi, size - 1), size);
-  const bool is_exact = terms_.is_constant(distance) && (!loop.until_equal || range.hi % size == 0);
-  if (loop.until_equal && !is_exact) return run_unknown_loop(stmt);
-  if (most <= 0) return;
+  const bool is_constant = terms_.is_constant(distance);
+  if (loop.until_equal && (!is_constant || range.hi < 0 || range.hi % size != 0)) return false;
+  if (tests_last && !is_constant) return false;
+  std::int64_t trips = floor_div(saturating_add(range.hi, size - 1), size);
+  if (tests_last) trips = std::max<std::int64_t>(trips, 1);
+  if (trips <= 0) return true;
   const bool is_data = terms_.node(distance).data;
-  const NodeId counter = is_data ? terms_.unknown({0, most - 1}) : terms_.loop_variable(most);
-  const NodeId value = terms_.add(loop.first, terms_.scale(counter, loop.step));
-  const std::size_t place = find_local(loop.name);
-  locals_[place].value = int_value(value);
+  const NodeId counter = is_data ? terms_.unknown({0, trips - 1}) : terms_.loop_variable(trips);
   const std::size_t guards = guards_.size();
-  if (!terms_.is_constant(distance)) {
+  if (!is_constant) {
+    const NodeId value = terms_.add(loop.first, terms_.scale(counter, loop.step));
     guards_.push_back(loop.step > 0 ? terms_.less(value, loop.bound) : terms_.less(loop.bound, value));
   }
-  run_body(stmt, counter, most, {loop.name});
+  run_body(stmt, counter, trips, is_constant);
   guards_.resize(guards);
-  const NodeId last = terms_.add(loop.first, terms_.constant(saturating_mul(most, loop.step)));
-  locals_[place].value = terms_.is_constant(distance) ? int_value(last) : unknown_of(*locals_[place].type);
   if (leaves(stmt.body, true)) guards_.push_back(terms_.unknown({0, 1}));
+  return true;
+}
+
+/// The change of a variable in one trip; none: not by a constant.
+std::optional<std::int64_t> Walker::delta_of_trip(const Stmt& stmt, const std::string& name) {
+  std::set<std::string> assigned;
+  for (const StmtId child : stmt.body) assigned_names(child, assigned);
+  const bool in_body = assigned.contains(name);
+  if (stmt.step != kNoNode) assigned_names_of_expr(stmt.step, assigned);
+  if (in_body && leaves(stmt.body, false)) return std::nullopt;
+  std::optional<std::int64_t> change = 0;
+  if (stmt.step != kNoNode) change = delta_of_expr(stmt.step, name, assigned);
+  for (const StmtId child : stmt.body) {
+    const std::optional<std::int64_t> more = change ? delta(child, name, assigned) : std::nullopt;
+    change = more ? std::optional<std::int64_t>(saturating_add(*change, *more)) : std::nullopt;
+  }
+  return change;
 }
 
 /// The body once, for all trips. Variables that it only steps by constants are linear in the counter.
-void Walker::run_body(const Stmt& stmt, NodeId counter, std::int64_t trips, const std::set<std::string>& skip) {
-  std::set<std::string> assigned;
-  for (const StmtId child : stmt.body) assigned_names(child, assigned);
-  std::map<std::string, Value> after;
+void Walker::run_body(const Stmt& stmt, NodeId counter, std::int64_t trips, bool are_sure) {
+  std::set<std::string> unknown;
+  for (const StmtId child : stmt.body) assigned_names(child, unknown);
+  if (stmt.step != kNoNode) assigned_names_of_expr(stmt.step, unknown);
   const bool may_leave = leaves(stmt.body, false);
-  for (const std::string& name : assigned) {
+  std::map<std::size_t, Value> start;
+  std::map<std::size_t, Value> after;
+  for (const std::string& name : std::set<std::string>(unknown)) {
     const std::size_t place = find_local(name);
-    if (skip.contains(name) || place == SIZE_MAX || may_leave) continue;
-    Value& value = locals_[place].value;
-    const bool is_linear = value.kind == Value::Kind::kPointer || value.kind == Value::Kind::kInt;
-    std::optional<std::int64_t> change = is_linear ? std::optional<std::int64_t>(0) : std::nullopt;
-    for (const StmtId child : stmt.body) {
-      const std::optional<std::int64_t> more = change ? delta(child, name, assigned) : std::nullopt;
-      change = more ? std::optional<std::int64_t>(saturating_add(*change, *more)) : std::nullopt;
-    }
+    const bool is_linear =
+        place != SIZE_MAX && locals_[place].object == kNone &&
+        (locals_[place].value.kind == Value::Kind::kPointer || locals_[place].value.kind == Value::Kind::kInt);
+    std::optional<std::int64_t> change = is_linear ? delta_of_trip(stmt, name) : std::nullopt;
     if (!change) continue;
+    Value value = locals_[place].value;
     if (value.kind == Value::Kind::kPointer) {
       change = saturating_mul(*change, static_cast<std::int64_t>(pointee_bytes(*locals_[place].type)));
     }
-    Value last = value;
-    last.node = terms_.add(value.node, terms_.constant(saturating_mul(*change, trips)));
-    after.emplace(name, last);
-    value.node = terms_.add(value.node, terms_.scale(counter, *change));
+    unknown.erase(name);
+    const NodeId before = value.node;
+    value.node = terms_.add(before, terms_.scale(counter, *change));
+    start.emplace(place, value);
+    value.node = terms_.add(before, terms_.constant(saturating_mul(*change, trips)));
+    if (!are_sure || may_leave) value.node = terms_.unknown(range_after(*locals_[place].type));
+    after.emplace(place, value);
   }
-  std::set<std::string> unknown = assigned;
-  for (const auto& [name, value] : after) unknown.erase(name);
-  for (const std::string& name : skip) unknown.erase(name);
   forget(unknown);
+  for (const auto& [place, value] : start) locals_[place].value = value;
   const std::size_t guards = guards_.size();
   if (may_leave) guards_.push_back(terms_.unknown({0, 1}));
   const std::uint64_t trips_before = trips_;
   if (__builtin_mul_overflow(trips_, static_cast<std::uint64_t>(trips), &trips_)) trips_ = UINT64_MAX;
   ++frames_.back().loops;
   execute_all(stmt.body);
+  if (stmt.step != kNoNode) evaluate(stmt.step);
   --frames_.back().loops;
   trips_ = trips_before;
   guards_.resize(guards);
   forget(unknown);
-  for (const auto& [name, value] : after) locals_[find_local(name)].value = value;
+  for (const auto& [place, value] : after) locals_[place].value = value;
 }
 
 void Walker::run_unknown_loop(const Stmt& stmt) {
@@ -213,9 +218,9 @@ void Walker::run_unknown_loop(const Stmt& stmt) {
     if (expr != kNoNode) assigned_names_of_expr(expr, assigned);
   }
   forget(assigned);
-  if (stmt.expr != kNoNode) evaluate(stmt.expr);
   const std::size_t guards = guards_.size();
   guards_.push_back(terms_.unknown({0, 1}));
+  if (stmt.expr != kNoNode) evaluate(stmt.expr);
   ++frames_.back().loops;
   forget(assigned);
   execute_all(stmt.body);
@@ -237,11 +242,19 @@ std::optional<std::int64_t> Walker::delta_of_expr(ExprId id, const std::string& 
   std::int64_t result = 0;
   if (is_assignment_to(unit_, expr, name)) {
     if (expr.kind == ExprKind::kUnary) return expr.text.find('+') != std::string::npos ? 1 : -1;
-    const bool is_constant = (expr.text == "+=" || expr.text == "-=") && !mentions(expr.args[1], assigned);
-    const Value amount = is_constant ? evaluate(expr.args[1]) : Value{};
+    ExprId by = expr.args[1];
+    std::string op = expr.text.substr(0, expr.text.size() - 1);
+    if (op.empty()) {  // x = x + by
+      const Expr& sum = unit_.expr(stripped(unit_, by));
+      const bool is_sum = sum.kind == ExprKind::kBinary && unit_.expr(stripped(unit_, sum.args[0])).text == name;
+      if (!is_sum) return std::nullopt;
+      by = sum.args[1];
+      op = sum.text;
+    }
+    const bool is_constant = (op == "+" || op == "-") && !mentions(by, assigned);
+    const Value amount = is_constant ? evaluate(by) : Value{};
     if (amount.kind != Value::Kind::kInt || !terms_.is_constant(amount.node)) return std::nullopt;
-    result = expr.text == "+=" ? terms_.node(amount.node).value : -terms_.node(amount.node).value;
-    return result;
+    return op == "+" ? terms_.node(amount.node).value : -terms_.node(amount.node).value;
   }
   for (const ExprId arg : expr.args) {
     const std::optional<std::int64_t> more = delta_of_expr(arg, name, assigned);

@@ -15,6 +15,16 @@ std::string first_word(const std::string& text) {
   return text.substr(0, end);
 }
 
+/// out: return code;
+bool is_labelled_return(const std::string& text) {
+  const auto skip_space = [&](std::size_t at) { return std::min(text.find_first_not_of(" \t\r\n", at), text.size()); };
+  const std::size_t colon = skip_space(first_word(text).size());
+  if (colon >= text.size() || text[colon] != ':') return false;
+  const std::size_t rest = skip_space(colon + 1);
+  const bool is_plain = text.find_first_of("([*-+=", rest) == std::string::npos;
+  return is_plain && first_word(text.substr(rest)) == "return";
+}
+
 }  // namespace
 
 Walker::Walker(const CUnit& unit, Terms& terms, const FootprintOptions& options)
@@ -110,10 +120,16 @@ Walker::Flow Walker::execute(StmtId id) {
   return execute_unknown(stmt);
 }
 
-/// break and continue end the statements of a loop's body; goto leaves, whereto is not followed.
+/// break and continue end the statements of a loop's body; goto is a return, since labels stand only before returns.
 Walker::Flow Walker::execute_unknown(const Stmt& stmt) {
-  const std::string word = first_word(text_of(stmt.range));
+  const std::string text = text_of(stmt.range);
+  const std::string word = first_word(text);
   if (word == "break" || word == "continue") return Flow::kStops;
+  if (word == "goto" || is_labelled_return(text)) {
+    frames_.back().result = Value{};
+    frames_.back().has_result = true;
+    return Flow::kStops;
+  }
   fail(stmt.line, "a statement that is not understood: " + (word.empty() ? "?" : word));
   return Flow::kNext;
 }
@@ -145,8 +161,9 @@ bool Walker::leaves(const std::vector<StmtId>& body, bool only_function) const {
     const Stmt& stmt = unit_.stmt(id);
     if (stmt.kind == StmtKind::kReturn) return !is_error_return(stmt);
     if (stmt.kind == StmtKind::kUnknown) {
-      const std::string word = first_word(text_of(stmt.range));
-      return !only_function || (word != "break" && word != "continue");
+      const std::string text = text_of(stmt.range);
+      const std::string word = first_word(text);
+      return !is_labelled_return(text) && (!only_function || (word != "break" && word != "continue"));
     }
     const bool is_loop = stmt.kind == StmtKind::kFor || stmt.kind == StmtKind::kWhile;
     return leaves(stmt.body, only_function || is_loop) || leaves(stmt.else_body, only_function);

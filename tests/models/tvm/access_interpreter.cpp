@@ -1,0 +1,405 @@
+// A tree-walking interpreter. A pointer is (object, byte offset); memory is a map from places to values.
+#include "tests/models/tvm/access_interpreter.hpp"
+
+#include <cmath>
+#include <map>
+#include <stdexcept>
+#include <utility>
+
+namespace detent::models::tvm {
+namespace {
+
+struct Cell {
+  enum class Kind : std::uint8_t { kInt, kFloat, kPointer };
+  Kind kind = Kind::kInt;
+  std::int64_t whole = 0;  ///< of a pointer: its offset
+  double real = 0;
+  int object = -1;  ///< 0: NULL
+};
+
+struct Leave {
+  enum class Why : std::uint8_t { kReturn, kBreak, kContinue };
+  Why why = Why::kReturn;
+  Cell value;
+};
+
+[[noreturn]] void unknown(const std::string& what) { throw std::runtime_error("interpreter: " + what); }
+
+class Interpreter {
+ public:
+  Interpreter(const CUnit& unit, std::uint64_t seed) : unit_(unit), seed_(seed) {}
+
+  std::vector<TouchedParam> run(const std::string& name) {
+    const Function* function = unit_.find(name);
+    if (function == nullptr) unknown("no function " + name);
+    reads_.resize(function->params.size());
+    writes_.resize(function->params.size());
+    Scope scope;
+    for (std::size_t i = 0; i < function->params.size(); ++i) {
+      Cell cell;
+      if (function->params[i].type.pointers > 0) cell = pointer(static_cast<int>(i) + 1, 0);
+      scope.emplace(function->params[i].name, cell);
+      types_[static_cast<int>(i) + 1] = function->params[i].type;
+    }
+    next_object_ = static_cast<int>(function->params.size()) + 1;
+    call(*function, std::move(scope));
+    std::vector<TouchedParam> result(function->params.size());
+    for (std::size_t i = 0; i < result.size(); ++i) result[i] = {set_of(reads_[i]), set_of(writes_[i])};
+    return result;
+  }
+
+ private:
+  using Scope = std::map<std::string, Cell>;
+
+  static ByteSet set_of(const std::set<std::int64_t>& bytes) {
+    std::vector<ByteInterval> all;
+    for (const std::int64_t byte : bytes) all.push_back({byte, byte + 1});
+    return ByteSet::of(std::move(all));
+  }
+
+  static Cell integer(std::int64_t value) {
+    Cell cell;
+    cell.whole = value;
+    return cell;
+  }
+  static Cell real(double value) {
+    Cell cell;
+    cell.kind = Cell::Kind::kFloat;
+    cell.real = value;
+    return cell;
+  }
+  static Cell pointer(int object, std::int64_t offset) {
+    Cell cell;
+    cell.kind = Cell::Kind::kPointer;
+    cell.object = object;
+    cell.whole = offset;
+    return cell;
+  }
+  static bool holds(const Cell& cell) {
+    if (cell.kind == Cell::Kind::kFloat) return cell.real != 0;
+    return cell.kind == Cell::Kind::kPointer ? cell.object != 0 : cell.whole != 0;
+  }
+  static std::int64_t size_of(const CType& type) {
+    std::int64_t size = type.pointers > 0 ? 8 : type.scalar_bytes;
+    for (const std::uint64_t extent : type.extents) size *= static_cast<std::int64_t>(extent);
+    return size;
+  }
+  static std::int64_t step_of(const CType& type) {
+    CType inner = type;
+    if (!inner.extents.empty()) {
+      inner.extents.erase(inner.extents.begin());
+    } else {
+      --inner.pointers;
+    }
+    return inner.pointers == 0 && inner.scalar == CType::Scalar::kVoid ? 1 : size_of(inner);
+  }
+
+  static Cell converted(const Cell& cell, const CType& type) {
+    if (type.pointers > 0 || !type.extents.empty()) {
+      return cell.kind == Cell::Kind::kPointer ? cell : pointer(0, 0);
+    }
+    if (type.scalar == CType::Scalar::kFloat) {
+      const double value = cell.kind == Cell::Kind::kFloat ? cell.real : static_cast<double>(cell.whole);
+      return real(type.scalar_bytes == 4 ? static_cast<double>(static_cast<float>(value)) : value);
+    }
+    if (type.scalar == CType::Scalar::kBool) return integer(holds(cell) ? 1 : 0);
+    const std::int64_t value = cell.kind == Cell::Kind::kFloat ? static_cast<std::int64_t>(cell.real) : cell.whole;
+    const bool is_signed = type.scalar != CType::Scalar::kUInt;
+    if (type.scalar_bytes == 1) return integer(is_signed ? static_cast<std::int8_t>(value) : static_cast<std::uint8_t>(value));
+    if (type.scalar_bytes == 2) return integer(is_signed ? static_cast<std::int16_t>(value) : static_cast<std::uint16_t>(value));
+    if (type.scalar_bytes == 4) {
+      return integer(is_signed ? static_cast<std::int64_t>(static_cast<std::int32_t>(value))
+                               : static_cast<std::int64_t>(static_cast<std::uint32_t>(value)));
+    }
+    return integer(value);
+  }
+
+  void spend() {
+    if (++steps_ > 20'000'000) unknown("too long");
+  }
+
+  Cell call(const Function& function, Scope scope) {
+    std::vector<Scope> saved = std::move(scopes_);
+    scopes_.clear();
+    scopes_.push_back(std::move(scope));
+    Cell result;
+    try {
+      statement(function.body);
+    } catch (const Leave& leave) {
+      result = leave.value;
+    }
+    scopes_ = std::move(saved);
+    return converted(result, function.result);
+  }
+
+  Cell& variable(const std::string& name) {
+    for (std::size_t i = scopes_.size(); i > 0; --i) {
+      const auto found = scopes_[i - 1].find(name);
+      if (found != scopes_[i - 1].end()) return found->second;
+    }
+    unknown("no variable " + name);
+  }
+
+  void block(const std::vector<StmtId>& body) {
+    scopes_.emplace_back();
+    const std::size_t depth = scopes_.size();
+    try {
+      for (const StmtId id : body) statement(id);
+    } catch (const Leave&) {
+      scopes_.resize(depth - 1);
+      throw;
+    }
+    scopes_.resize(depth - 1);
+  }
+
+  void loop(const Stmt& stmt) {
+    scopes_.emplace_back();
+    const std::size_t depth = scopes_.size();
+    if (stmt.init != kNoNode) statement(stmt.init);
+    while (stmt.expr == kNoNode || holds(value(stmt.expr))) {
+      try {
+        block(stmt.body);
+      } catch (const Leave& leave) {
+        scopes_.resize(depth);
+        if (leave.why == Leave::Why::kBreak) break;
+        if (leave.why == Leave::Why::kReturn) throw;
+      }
+      if (stmt.step != kNoNode) value(stmt.step);
+    }
+    scopes_.resize(depth - 1);
+  }
+
+  void statement(StmtId id) {
+    spend();
+    const Stmt& stmt = unit_.stmt(id);
+    switch (stmt.kind) {
+      case StmtKind::kDeclare: return declare(stmt.variable);
+      case StmtKind::kExpr: value(stmt.expr); return;
+      case StmtKind::kFor:
+      case StmtKind::kWhile: return loop(stmt);
+      case StmtKind::kIf: return block(holds(value(stmt.expr)) ? stmt.body : stmt.else_body);
+      case StmtKind::kReturn: throw Leave{Leave::Why::kReturn, stmt.expr != kNoNode ? value(stmt.expr) : Cell{}};
+      case StmtKind::kBlock: return block(stmt.body);
+      case StmtKind::kUnknown: break;
+    }
+    const std::string text = unit_.text.substr(stmt.range.begin, stmt.range.end - stmt.range.begin);
+    if (text.starts_with("break")) throw Leave{Leave::Why::kBreak, {}};
+    if (text.starts_with("continue")) throw Leave{Leave::Why::kContinue, {}};
+    unknown("statement " + text);
+  }
+
+  void declare(const Variable& declared) {
+    Cell cell;
+    if (!declared.type.extents.empty()) {
+      types_[next_object_] = declared.type;
+      cell = pointer(next_object_++, 0);
+    } else if (declared.init != kNoNode) {
+      cell = converted(value(declared.init), declared.type);
+    }
+    scopes_.back()[declared.name] = cell;
+  }
+
+  /// What lies in memory before anything is written there.
+  std::int64_t content(int object, std::int64_t offset) const {
+    std::uint64_t x = seed_ ^ (static_cast<std::uint64_t>(object) << 40U) ^ static_cast<std::uint64_t>(offset);
+    x = (x ^ (x >> 30U)) * 0xBF58476D1CE4E5B9U;
+    x = (x ^ (x >> 27U)) * 0x94D049BB133111EBU;
+    return static_cast<std::int64_t>((x >> 33U) % 33) - 8;
+  }
+
+  void record(std::vector<std::set<std::int64_t>>& into, const Cell& place, std::int64_t width) const {
+    if (place.object < 1 || static_cast<std::size_t>(place.object) > into.size()) return;
+    for (std::int64_t i = 0; i < width; ++i) into[static_cast<std::size_t>(place.object) - 1].insert(place.whole + i);
+  }
+
+  Cell load(const Cell& place, const CType& type) {
+    if (!type.extents.empty()) return place;
+    if (place.object == 0) unknown("NULL read");
+    record(reads_, place, size_of(type));
+    const auto found = memory_.find({place.object, place.whole});
+    if (found != memory_.end()) return converted(found->second, type);
+    return converted(integer(content(place.object, place.whole)), type);
+  }
+
+  void store(const Cell& place, const CType& type, const Cell& cell) {
+    if (place.object == 0) unknown("NULL write");
+    record(writes_, place, size_of(type));
+    memory_[{place.object, place.whole}] = converted(cell, type);
+  }
+
+  Cell place_of(ExprId id) {
+    const Expr& expr = unit_.expr(id);
+    if (expr.kind == ExprKind::kIndex) {
+      Cell base = value(expr.args[0]);
+      base.whole += value(expr.args[1]).whole * step_of(unit_.expr(expr.args[0]).type);
+      return base;
+    }
+    if (expr.kind == ExprKind::kUnary && expr.text == "*") return value(expr.args[0]);
+    unknown("lvalue");
+  }
+
+  void assign_to(ExprId id, const Cell& cell) {
+    const Expr& expr = unit_.expr(id);
+    if (expr.kind == ExprKind::kName) {
+      variable(expr.text) = converted(cell, expr.type);
+    } else {
+      store(place_of(id), expr.type, cell);
+    }
+  }
+
+  Cell binary(const std::string& op, const Cell& a, const Cell& b, const CType& type) {
+    if (a.kind == Cell::Kind::kPointer || b.kind == Cell::Kind::kPointer) return pointers(op, a, b, type);
+    const bool is_real = a.kind == Cell::Kind::kFloat || b.kind == Cell::Kind::kFloat;
+    if (is_real) return reals(op, a, b, type);
+    return converted(integer(integers(op, a.whole, b.whole)), type);
+  }
+
+  static Cell pointers(const std::string& op, const Cell& a, const Cell& b, const CType& type) {
+    if (op == "==" || op == "!=") {
+      const bool same = a.object == b.object && (a.object == 0 || a.whole == b.whole);
+      return integer(same == (op == "==") ? 1 : 0);
+    }
+    Cell result = a.kind == Cell::Kind::kPointer ? a : b;
+    const std::int64_t steps = (a.kind == Cell::Kind::kPointer ? b.whole : a.whole) * step_of(type);
+    result.whole += op == "-" ? -steps : steps;
+    return result;
+  }
+
+  static Cell reals(const std::string& op, const Cell& left, const Cell& right, const CType& type) {
+    const double a = left.kind == Cell::Kind::kFloat ? left.real : static_cast<double>(left.whole);
+    const double b = right.kind == Cell::Kind::kFloat ? right.real : static_cast<double>(right.whole);
+    if (op == "+") return converted(real(a + b), type);
+    if (op == "-") return converted(real(a - b), type);
+    if (op == "*") return converted(real(a * b), type);
+    if (op == "/") return converted(real(a / b), type);
+    if (op == "<") return integer(a < b ? 1 : 0);
+    if (op == "<=") return integer(a <= b ? 1 : 0);
+    if (op == ">") return integer(a > b ? 1 : 0);
+    if (op == ">=") return integer(a >= b ? 1 : 0);
+    if (op == "==") return integer(a == b ? 1 : 0);
+    if (op == "!=") return integer(a != b ? 1 : 0);
+    unknown("float operator " + op);
+  }
+
+  static std::int64_t integers(const std::string& op, std::int64_t a, std::int64_t b) {
+    if (op == "+") return a + b;
+    if (op == "-") return a - b;
+    if (op == "*") return a * b;
+    if (op == "/") return a / b;
+    if (op == "%") return a % b;
+    if (op == "<<") return a << b;
+    if (op == ">>") return a >> b;
+    if (op == "&") return a & b;
+    if (op == "|") return a | b;
+    if (op == "^") return a ^ b;
+    if (op == "<") return a < b ? 1 : 0;
+    if (op == "<=") return a <= b ? 1 : 0;
+    if (op == ">") return a > b ? 1 : 0;
+    if (op == ">=") return a >= b ? 1 : 0;
+    if (op == "==") return a == b ? 1 : 0;
+    if (op == "!=") return a != b ? 1 : 0;
+    unknown("operator " + op);
+  }
+
+  Cell value(ExprId id) {
+    spend();
+    const Expr& expr = unit_.expr(id);
+    switch (expr.kind) {
+      case ExprKind::kInt: return integer(expr.value);
+      case ExprKind::kFloat: return converted(real(expr.number), expr.type);
+      case ExprKind::kName: return variable(expr.text);
+      case ExprKind::kIndex: return load(place_of(id), expr.type);
+      case ExprKind::kCast: return converted(value(expr.args[0]), expr.type);
+      case ExprKind::kSelect: return converted(value(expr.args[holds(value(expr.args[0])) ? 1 : 2]), expr.type);
+      case ExprKind::kUnary: return unary(id);
+      case ExprKind::kBinary: return binary_expression(expr);
+      case ExprKind::kCall: return call_expression(expr);
+      case ExprKind::kString:
+      case ExprKind::kMember:
+      case ExprKind::kInitList:
+      case ExprKind::kUnknown: break;
+    }
+    unknown("expression");
+  }
+
+  Cell unary(ExprId id) {
+    const Expr& expr = unit_.expr(id);
+    if (expr.text == "*") return load(value(expr.args[0]), expr.type);
+    if (expr.text == "&") return place_of(expr.args[0]);
+    const Cell before = value(expr.args[0]);
+    if (expr.text == "!") return integer(holds(before) ? 0 : 1);
+    if (expr.text == "-") {
+      return before.kind == Cell::Kind::kFloat ? real(-before.real) : converted(integer(-before.whole), expr.type);
+    }
+    if (expr.text == "+") return before;
+    if (expr.text == "~") return converted(integer(~before.whole), expr.type);
+    const bool plus = expr.text.find('+') != std::string::npos;
+    const Cell after = binary(plus ? "+" : "-", before, integer(1), expr.type);
+    assign_to(expr.args[0], after);
+    return expr.text.front() == 'x' ? before : after;
+  }
+
+  Cell binary_expression(const Expr& expr) {
+    const std::string& op = expr.text;
+    if (op == "&&") return integer(holds(value(expr.args[0])) && holds(value(expr.args[1])) ? 1 : 0);
+    if (op == "||") return integer(holds(value(expr.args[0])) || holds(value(expr.args[1])) ? 1 : 0);
+    if (op == ",") {
+      value(expr.args[0]);
+      return value(expr.args[1]);
+    }
+    const bool is_comparison = op == "==" || op == "!=" || op == "<=" || op == ">=";
+    if (op.back() != '=' || is_comparison) {
+      const Cell a = value(expr.args[0]);
+      return binary(op, a, value(expr.args[1]), expr.type);
+    }
+    Cell result = value(expr.args[1]);
+    if (op != "=") result = binary(op.substr(0, op.size() - 1), value(expr.args[0]), result, expr.type);
+    assign_to(expr.args[0], result);
+    return result;
+  }
+
+  Cell call_expression(const Expr& expr) {
+    const std::string& name = unit_.expr(expr.args[0]).text;
+    std::vector<Cell> args;
+    for (std::size_t i = 1; i < expr.args.size(); ++i) args.push_back(value(expr.args[i]));
+    if (const Function* function = unit_.find(name)) {
+      Scope scope;
+      for (std::size_t i = 0; i < function->params.size(); ++i) {
+        scope.emplace(function->params[i].name, converted(args.at(i), function->params[i].type));
+      }
+      return call(*function, std::move(scope));
+    }
+    if (name == "floorf") return real(std::floor(args.at(0).real));
+    if (name == "roundf") return real(std::round(args.at(0).real));
+    if (name == "expf") return real(0);
+    if (name == "TVMBackendAllocWorkspace") return pointer(next_object_++, 0);
+    if (name == "TVMBackendFreeWorkspace") return integer(0);
+    if (name == "memcpy" || name == "memmove") {
+      record(reads_, args.at(1), args.at(2).whole);
+      record(writes_, args.at(0), args.at(2).whole);
+      return args[0];
+    }
+    if (name == "memset") {
+      record(writes_, args.at(0), args.at(2).whole);
+      return args[0];
+    }
+    unknown("call of " + name);
+  }
+
+  const CUnit& unit_;
+  std::uint64_t seed_;
+  std::vector<Scope> scopes_;
+  std::map<int, CType> types_;
+  std::map<std::pair<int, std::int64_t>, Cell> memory_;
+  std::vector<std::set<std::int64_t>> reads_, writes_;
+  int next_object_ = 1;
+  std::uint64_t steps_ = 0;
+};
+
+}  // namespace
+
+std::vector<TouchedParam> run_and_record(const CUnit& unit, const std::string& function, std::uint64_t seed) {
+  return Interpreter(unit, seed).run(function);
+}
+
+}  // namespace detent::models::tvm

@@ -1,0 +1,26 @@
+// Runs a function of a CUnit, loop by loop, and records every byte that it reads and writes behind its parameters.
+//
+// The counterpart of models/tvm/footprint that shares nothing with it: slow, and exact by construction. Knows the C of
+// generated operators; anything else is an error.
+#pragma once
+
+#include <cstdint>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "models/tvm/byte_set.hpp"
+#include "models/tvm/c_ast.hpp"
+
+namespace detent::models::tvm {
+
+struct TouchedParam {
+  ByteSet reads, writes;
+};
+
+/// @param seed  of the memory's contents: integers and floats from -8 to 24
+/// @return by parameter; empty for those that are no pointers
+/// @throws std::runtime_error  C that it does not know, or more than 20 million steps
+std::vector<TouchedParam> run_and_record(const CUnit& unit, const std::string& function, std::uint64_t seed = 1);
+
+}  // namespace detent::models::tvm
