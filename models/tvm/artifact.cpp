@@ -345,6 +345,14 @@ void ArtifactReader::find_externals(ArtifactFiles& files) {
   while (add_externals(needed)) {
   }
   if (single_ || files.files.size() > kMost) return;
+  // Helpers with names of their own; the runtime and its drivers are the application's.
+  needed = open_symbols(out_.operators);
+  std::erase_if(needed, [](const std::string& symbol) { return symbol.starts_with("TVM"); });
+  for (const CUnit& unit : out_.externals) {
+    for (const Function& function : unit.functions) {
+      if (function.body != kNoNode) needed.erase(function.name);
+    }
+  }
   for (ArtifactFile& file : files.files) {
     const bool is_copy = file.name.starts_with("runtime/") || file.name.starts_with("templates/");
     if (file.text.empty() || !file.name.ends_with(".c") || is_copy) continue;
