@@ -11,6 +11,8 @@
 #include "cli/output.hpp"
 #include "models/emit_c.hpp"
 #include "models/emit_directory.hpp"
+#include "models/load.hpp"
+#include "models/zoo/zoo.hpp"
 #include "runtime/detent.h"
 #include "verify/buffer_race.hpp"
 
@@ -31,6 +33,14 @@ struct EmitCommandOptions {
   std::string directory;
   bool force = false;
 };
+
+/// With weights, without compiling the model's own kernels: importing and emitting execute nothing of it.
+LoadedModel load_uncompiled(const EmitCommandOptions& options) {
+  models::Model model = models::load_model(options.common.model);
+  models::prepare_model(model, {.split = options.model.split, .npu = false, .weight_seed = 0, .plan = {}});
+  models::LoweredModel lowered = models::lower(model);
+  return {std::move(model), std::move(lowered), nullptr, {}};
+}
 
 /// A Desc with static schedules, and their storage.
 struct ScheduledDesc {
@@ -95,7 +105,7 @@ int emit_c_command(const EmitCommandOptions& options) {
   std::vector<std::uint32_t> workers = options.workers;
   std::ranges::sort(workers);
   workers.erase(std::unique(workers.begin(), workers.end()), workers.end());
-  const LoadedModel loaded = load(options.common.model, options.model);
+  const LoadedModel loaded = load_uncompiled(options);
   require_static_size(loaded);
   const std::unique_ptr<ScheduledDesc> scheduled = with_schedules(loaded, workers);
   const detent_desc& desc = scheduled->desc;

@@ -9,6 +9,7 @@
 #include <new>
 #include <stdexcept>
 
+#include "cli/model_input.hpp"
 #include "harness/instance.hpp"
 #include "runtime/context.h"
 #include "runtime/detent.h"
@@ -23,19 +24,6 @@ detent_port idle_port() {
   port.spin_limit = 1;
   port.start = [](void*, std::uint32_t, void (*)(void*), void*) { return DETENT_OK; };
   return port;
-}
-
-std::int32_t never_called(const detent_kernel_args*) { return 0; }
-
-detent_backend any_kernel_backend() {
-  return {.self = nullptr,
-          .class_name = "*",
-          .resolve =
-              [](void*, const char*, detent_entity* entity) {
-                entity->run = never_called;
-                return DETENT_OK;
-              },
-          .dispatch = nullptr};
 }
 
 detent_config make_config(const detent_port& port, const std::vector<detent_backend>& backends, detent_mode mode,
