@@ -1,6 +1,9 @@
 // The walk's accesses -> the byte sets of each parameter and pool use.
 #include "models/tvm/footprint.hpp"
 
+#include <map>
+#include <set>
+#include <tuple>
 #include <utility>
 
 #include "models/tvm/footprint_set.hpp"
@@ -39,13 +42,48 @@ AccessSets anything() {
   return sets;
 }
 
+/// An access together with the conditions on data under which it happens.
+struct Conditions {
+  footprint::AccessShape shape;  ///< with the other conditions
+  std::vector<footprint::NodeId> data;
+};
+
+Conditions conditions_of(const footprint::Terms& terms, const footprint::Walker& walker, const Access& access) {
+  Conditions result = {{access.offset, access.width, {}}, {}};
+  for (const footprint::NodeId guard : walker.guard_list(access.guards)) {
+    (terms.node(guard).data ? result.data : result.shape.guards).push_back(guard);
+  }
+  return result;
+}
+
+/// Accesses that both branches of a condition on data make: they happen whatever the data.
+using Branches = std::map<std::tuple<footprint::ObjectId, bool, footprint::AccessShape>, std::set<footprint::NodeId>>;
+
+Branches branches_of(const footprint::Terms& terms, const footprint::Walker& walker) {
+  Branches result;
+  for (const Access& access : walker.accesses()) {
+    const Conditions conditions = conditions_of(terms, walker, access);
+    if (conditions.data.size() != 1 || access.whole_record) continue;
+    result[{access.object, access.is_write, conditions.shape}].insert(conditions.data[0]);
+  }
+  return result;
+}
+
 void collect(footprint::Terms& terms, const footprint::Walker& walker, const FootprintOptions& options,
              std::vector<Collected>& reads, std::vector<Collected>& writes) {
   footprint::SetBuilder builder(terms, options.max_points);
+  const Branches branches = branches_of(terms, walker);
   for (const Access& access : walker.accesses()) {
     Collected& into = (access.is_write ? writes : reads)[access.object];
     if (into.unbounded) continue;
-    footprint::TouchedBytes touched = builder.build({access.offset, access.width, walker.guard_list(access.guards)});
+    footprint::AccessShape shape = {access.offset, access.width, walker.guard_list(access.guards)};
+    const Conditions conditions = conditions_of(terms, walker, access);
+    if (conditions.data.size() == 1) {
+      const auto both = branches.find({access.object, access.is_write, conditions.shape});
+      const footprint::NodeId opposite = terms.logic_not(conditions.data[0]);
+      if (both != branches.end() && both->second.contains(opposite)) shape = conditions.shape;
+    }
+    footprint::TouchedBytes touched = builder.build(shape);
     if (touched.unbounded) into.unbounded = true;
     (touched.exact && !access.whole_record ? into.exact : into.possible).unite(touched.bytes);
   }
@@ -95,31 +133,46 @@ FunctionFootprint start(const Function& function, const FootprintOptions& option
   return result;
 }
 
-}  // namespace
-
-FunctionFootprint analyse_function(const CUnit& unit, const Function& function, const FootprintOptions& options) {
-  FunctionFootprint result = start(function, options);
+void analyse(const CUnit& unit, const Function& function, const FootprintOptions& options, FunctionFootprint& result) {
   footprint::Terms terms;
   footprint::Walker walker(unit, terms, options);
-  if (function.body != kNoNode) walker.run(function, result);
-  if (function.body == kNoNode || function.damaged) {
-    result.understood = false;
-    result.why = function.damaged ? "its text has errors" : "its body is not here";
-    result.line = function.line;
-  }
+  walker.run(function, result);
+  if (!result.understood) return;
   std::vector<Collected> reads(walker.objects().size());
   std::vector<Collected> writes(walker.objects().size());
-  if (result.understood) {
-    collect(terms, walker, options, reads, writes);
-    fill(walker, reads, writes, result);
-    result.line = 0;
-    return result;
-  }
+  collect(terms, walker, options, reads, writes);
+  fill(walker, reads, writes, result);
+  result.line = 0;
+}
+
+void make_opaque(const Function& function, const FootprintOptions& options, FunctionFootprint& result) {
   for (std::size_t i = 0; i < result.params.size(); ++i) {
     const bool is_pointer = options.packed || footprint::is_pointer(function.params[i].type);
     if (is_pointer) result.params[i] = anything();
   }
   for (PoolUse& use : result.pool_uses) use.access = anything();
+}
+
+}  // namespace
+
+FunctionFootprint analyse_function(const CUnit& unit, const Function& function, const FootprintOptions& options) {
+  FunctionFootprint result = start(function, options);
+  const auto give_up = [&](const char* why) {
+    result.understood = false;
+    result.why = why;
+    if (result.line == 0) result.line = function.line;
+  };
+  if (function.body == kNoNode) {
+    give_up("its body is not here");
+  } else {
+    try {
+      analyse(unit, function, options, result);
+    } catch (const footprint::TooComplicated&) {
+      give_up("index expressions too long to analyse");
+    }
+    if (function.damaged) give_up("its text has errors");
+  }
+  if (!result.understood) make_opaque(function, options, result);
   return result;
 }
 

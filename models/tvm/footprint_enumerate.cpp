@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <map>
 #include <numeric>
+#include <set>
 
 namespace detent::models::tvm::footprint {
 namespace {
@@ -148,6 +149,19 @@ class Enumerator {
 };
 
 }  // namespace
+
+std::uint64_t steps_of(const Terms& terms, const Enumeration& what) {
+  std::set<NodeId> seen;
+  std::vector<NodeId> open = what.guards;
+  for (const Summand& summand : what.summands) open.push_back(summand.first);
+  while (!open.empty()) {
+    const NodeId id = open.back();
+    open.pop_back();
+    if (!seen.insert(id).second) continue;
+    open.insert(open.end(), terms.node(id).args.begin(), terms.node(id).args.end());
+  }
+  return seen.size();
+}
 
 std::vector<std::int64_t> enumerate(const Terms& terms, const Enumeration& what) {
   return Enumerator(terms, what).run();

@@ -15,6 +15,9 @@ struct Enumeration {
   std::vector<NodeId> guards;
 };
 
+/// Steps that one point takes at most.
+std::uint64_t steps_of(const Terms& terms, const Enumeration& what);
+
 /// The distinct values of the sum, ascending. With no summands: {0} or nothing, found as soon as one point fits.
 /// The caller has limited the number of points.
 std::vector<std::int64_t> enumerate(const Terms& terms, const Enumeration& what);

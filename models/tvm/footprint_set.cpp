@@ -10,9 +10,10 @@
 namespace detent::models::tvm::footprint {
 namespace {
 
-constexpr std::uint64_t kMostIntervals = 1U << 21U;
+constexpr std::uint64_t kMostIntervals = 1U << 19U;
 constexpr std::int64_t kMostDataValues = std::int64_t{1} << 24U;
 constexpr std::int64_t kFarthestByte = std::int64_t{1} << 50U;
+constexpr std::int64_t kFewPoints = 64;  ///< always enumerated
 constexpr int kMostRounds = 8;
 
 }  // namespace
@@ -20,8 +21,8 @@ constexpr int kMostRounds = 8;
 SetBuilder::SetBuilder(Terms& terms, std::uint64_t max_points)
     : terms_(terms),
       max_points_(max_points),
-      points_left_(max_points < std::numeric_limits<std::uint64_t>::max() / 2 ? 2 * max_points : max_points),
-      intervals_left_(8 * kMostIntervals) {}
+      steps_left_(max_points < std::numeric_limits<std::uint64_t>::max() / 2 ? 2 * max_points : max_points),
+      intervals_left_(6 * kMostIntervals) {}
 
 Range SetBuilder::domain(const Work& work, VarId variable) const {
   const auto found = work.domains.find(variable);
@@ -34,11 +35,12 @@ Range SetBuilder::summand_range(const Work& work, const Summand& summand) const 
   return mul(range, {summand.second, summand.second});
 }
 
-void SetBuilder::flatten(NodeId guard, std::vector<NodeId>& into) const {
+void SetBuilder::flatten(NodeId guard, std::set<NodeId>& seen, std::vector<NodeId>& into) const {
+  if (!seen.insert(guard).second) return;
   const Node& node = terms_.node(guard);
   if (node.op == Op::kLogicAnd) {
-    flatten(node.args[0], into);
-    flatten(node.args[1], into);
+    flatten(node.args[0], seen, into);
+    flatten(node.args[1], seen, into);
     return;
   }
   const bool negates_or = node.op == Op::kSum && node.value == 1 && node.args.size() == 1 && node.coefs[0] == -1 &&
@@ -48,7 +50,7 @@ void SetBuilder::flatten(NodeId guard, std::vector<NodeId>& into) const {
     return;
   }
   const std::vector<NodeId> parts = terms_.node(node.args[0]).args;
-  for (const NodeId part : parts) flatten(terms_.logic_not(part), into);
+  for (const NodeId part : parts) flatten(terms_.logic_not(part), seen, into);
 }
 
 void SetBuilder::limit(Work& work, VarId variable, const Range& to) const {
@@ -90,15 +92,20 @@ bool SetBuilder::narrow_by(Work& work, NodeId guard) const {
 void SetBuilder::narrow(Work& work) const {
   for (int round = 0; round < kMostRounds && !work.empty; ++round) {
     const std::map<VarId, Range> before = work.domains;
-    std::erase_if(work.guards, [&](NodeId guard) { return narrow_by(work, guard); });
+    std::erase_if(work.guards, [&](NodeId guard) {
+      const bool says_all = narrow_by(work, guard);
+      if (says_all && terms_.node(guard).data) work.exact = false;  // nobody knows whether it holds
+      return says_all;
+    });
     if (work.domains == before) return;
   }
 }
 
-void SetBuilder::collect_moduli(NodeId id, std::map<VarId, std::vector<std::int64_t>>& moduli) const {
+void SetBuilder::collect_moduli(NodeId id, std::set<NodeId>& seen, Moduli& moduli) const {
+  if (!seen.insert(id).second) return;
   const Node& node = terms_.node(id);
   for (const NodeId arg : node.args) {
-    if (!terms_.node(arg).vars.empty()) collect_moduli(arg, moduli);
+    if (!terms_.node(arg).vars.empty()) collect_moduli(arg, seen, moduli);
   }
   if (node.op != Op::kFloorDiv && node.op != Op::kFloorMod) return;
   for (const auto& [atom, coef] : terms_.summands(node.args[0])) {
@@ -110,9 +117,10 @@ void SetBuilder::collect_moduli(NodeId id, std::map<VarId, std::vector<std::int6
 
 /// v / 34 and v % 34 disappear when v is written 34 * q + r. True: something was rewritten.
 bool SetBuilder::split_into_digits(Work& work) {
-  std::map<VarId, std::vector<std::int64_t>> moduli;
-  collect_moduli(work.offset, moduli);
-  for (const NodeId guard : work.guards) collect_moduli(guard, moduli);
+  Moduli moduli;
+  std::set<NodeId> seen;
+  collect_moduli(work.offset, seen, moduli);
+  for (const NodeId guard : work.guards) collect_moduli(guard, seen, moduli);
   std::map<VarId, NodeId> replacement;
   for (auto& [variable, candidates] : moduli) {
     const Range range = domain(work, variable);
@@ -130,7 +138,8 @@ bool SetBuilder::split_into_digits(Work& work) {
   std::map<NodeId, NodeId> memo;
   work.offset = terms_.substitute(work.offset, replacement, memo);
   std::vector<NodeId> guards;
-  for (const NodeId guard : work.guards) flatten(terms_.substitute(guard, replacement, memo), guards);
+  seen.clear();
+  for (const NodeId guard : work.guards) flatten(terms_.substitute(guard, replacement, memo), seen, guards);
   work.guards = std::move(guards);
   return true;
 }
@@ -209,12 +218,14 @@ bool SetBuilder::add_group(Work& work, const Group& group, Summands& into) {
     what.domains.push_back(domain(work, variable));
     points = saturating_mul(points, count_of(what.domains.back()));
   }
-  const std::uint64_t allowed = std::min(max_points_, points_left_);
-  if (static_cast<std::uint64_t>(points) > std::max<std::uint64_t>(allowed, 256)) {
+  const std::uint64_t steps =
+      static_cast<std::uint64_t>(saturating_mul(points, static_cast<std::int64_t>(steps_of(terms_, what))));
+  const bool is_small = points <= kFewPoints;
+  if (!is_small && (static_cast<std::uint64_t>(points) > max_points_ || steps > steps_left_)) {
     add_span(work, group, into);
     return true;
   }
-  points_left_ -= std::min(points_left_, static_cast<std::uint64_t>(points));
+  steps_left_ -= std::min(steps_left_, steps);
   std::vector<std::int64_t> values = enumerate(terms_, what);
   if (values.empty()) return false;
   into.add_points(std::move(values));
@@ -224,7 +235,8 @@ bool SetBuilder::add_group(Work& work, const Group& group, Summands& into) {
 TouchedBytes SetBuilder::build_relative(const AccessShape& access) {
   Work work;
   work.offset = access.offset;
-  for (const NodeId guard : access.guards) flatten(guard, work.guards);
+  std::set<NodeId> seen;
+  for (const NodeId guard : access.guards) flatten(guard, seen, work.guards);
   narrow(work);
   for (int round = 0; round < kMostRounds && !work.empty && split_into_digits(work); ++round) narrow(work);
   if (work.empty) return {};
@@ -238,7 +250,8 @@ TouchedBytes SetBuilder::build_relative(const AccessShape& access) {
   }
   const std::uint64_t most = std::clamp<std::uint64_t>(intervals_left_ / 2, 64, kMostIntervals);
   SumResult sum = sum_set(summands, access.width, most);
-  intervals_left_ -= std::min<std::uint64_t>(intervals_left_, sum.bytes.intervals().size());
+  const std::uint64_t used = sum.exact ? sum.bytes.intervals().size() : most / 2;
+  intervals_left_ -= std::min(intervals_left_, used);
   return {std::move(sum.bytes), work.exact && sum.exact, false};
 }
 

@@ -3,7 +3,7 @@
 
 #include <cstdint>
 #include <map>
-#include <optional>
+#include <set>
 #include <vector>
 
 #include "models/tvm/byte_set.hpp"
@@ -28,14 +28,15 @@ struct TouchedBytes {
 /// Variables that occur together in a condition or under one division are enumerated together; all others are
 /// progressions. The parts are then added as sets.
 ///
-/// Work is limited: after max_points for one access, or twice that for one builder, parts are replaced by the
-/// progression that spans them, a superset.
+/// Work is limited: beyond max_points for one access, or twice as many evaluation steps for one builder, parts are
+/// replaced by the progression that spans them, a superset.
 class SetBuilder {
  public:
   SetBuilder(Terms& terms, std::uint64_t max_points);
   TouchedBytes build(const AccessShape& access);
 
  private:
+  using Moduli = std::map<VarId, std::vector<std::int64_t>>;
   struct Group {
     std::vector<VarId> vars;
     std::vector<Summand> summands;
@@ -52,12 +53,12 @@ class SetBuilder {
   TouchedBytes build_relative(const AccessShape& access);
   [[nodiscard]] Range domain(const Work& work, VarId variable) const;
   [[nodiscard]] Range summand_range(const Work& work, const Summand& summand) const;
-  void flatten(NodeId guard, std::vector<NodeId>& into) const;
+  void flatten(NodeId guard, std::set<NodeId>& seen, std::vector<NodeId>& into) const;
   void narrow(Work& work) const;
   bool narrow_by(Work& work, NodeId guard) const;
   void limit(Work& work, VarId variable, const Range& to) const;
   bool split_into_digits(Work& work);
-  void collect_moduli(NodeId id, std::map<VarId, std::vector<std::int64_t>>& moduli) const;
+  void collect_moduli(NodeId id, std::set<NodeId>& seen, Moduli& moduli) const;
   void drop_data_guards(Work& work) const;
   [[nodiscard]] bool is_unbounded(const Work& work) const;
   [[nodiscard]] std::vector<Group> groups_of(const Work& work) const;
@@ -67,7 +68,7 @@ class SetBuilder {
 
   Terms& terms_;
   std::uint64_t max_points_;
-  std::uint64_t points_left_;
+  std::uint64_t steps_left_;
   std::uint64_t intervals_left_;
   std::map<AccessShape, TouchedBytes> known_;
 };

@@ -37,6 +37,12 @@ bool add_copies(ByteSet& set, const Progression& by, std::uint64_t max_intervals
     fill(set, span);
     return true;
   }
+  const ByteInterval hull = set.hull();
+  const bool stays_apart = by.stride > hull.end - hull.begin;
+  if (stays_apart && static_cast<std::uint64_t>(by.count) > max_intervals / set.intervals().size()) {
+    fill(set, span);
+    return false;
+  }
   const ByteSet before = set;
   for (std::int64_t copies = 1; copies < by.count;) {
     if (set.intervals().size() > max_intervals / 2) {

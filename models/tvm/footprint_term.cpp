@@ -36,6 +36,9 @@ bool is_float(Op op) { return op >= Op::kFloatConstant; }
 
 namespace {
 
+constexpr std::uint64_t kMostSize = 6'000'000;
+constexpr std::size_t kMostDataSummands = 32;
+
 std::uint64_t mix(std::uint64_t hash, std::uint64_t value) {
   hash = (hash ^ value) * 0x9E3779B97F4A7C15U;
   return hash ^ (hash >> 29U);
@@ -68,6 +71,8 @@ NodeId Terms::intern(Node node) {
     node.vars = std::move(all);
     node.data = node.data || nodes_[arg].data;
   }
+  size_ += 4 + 2 * node.args.size() + node.vars.size();
+  if (size_ > kMostSize) throw TooComplicated{};
   const auto id = static_cast<NodeId>(nodes_.size());
   bucket.push_back(id);
   nodes_.push_back(std::move(node));
@@ -160,6 +165,10 @@ NodeId Terms::sum(std::int64_t constant, std::vector<Summand> terms) {
     node.range = footprint::add(node.range, footprint::mul(range(arg), {coef, coef}));
   }
   if (node.value == 0 && node.args.size() == 1 && node.coefs[0] == 1) return node.args[0];
+  if (node.args.size() > kMostDataSummands) {
+    const auto is_data = [this](NodeId arg) { return nodes_[arg].data; };
+    if (std::any_of(node.args.begin(), node.args.end(), is_data)) return unknown(node.range);
+  }
   return intern(std::move(node));
 }
 

@@ -101,7 +101,11 @@ struct LoopVariable {
 /// coefficient * atom + ..., without the constant
 using Summand = std::pair<NodeId, std::int64_t>;
 
+/// Thrown when a text makes more or longer terms than any generator's does.
+struct TooComplicated {};
+
 /// Table of terms. Ids stay valid; equal terms have equal ids.
+/// @throws TooComplicated  from whatever makes a term
 class Terms {
  public:
   [[nodiscard]] const Node& node(NodeId id) const { return nodes_[id]; }
@@ -162,6 +166,7 @@ class Terms {
   NodeId minmax_of_select(NodeId condition, NodeId a, NodeId b);
   [[nodiscard]] Range range_if(NodeId id, NodeId condition, bool holds) const;
 
+  std::uint64_t size_ = 0;  ///< of all terms together
   std::deque<Node> nodes_;  ///< references stay valid while terms are made
   std::deque<LoopVariable> variables_;
   std::unordered_map<std::uint64_t, std::vector<NodeId>> index_;

@@ -5,6 +5,11 @@
 #include "models/tvm/footprint_walk.hpp"
 
 namespace detent::models::tvm::footprint {
+namespace {
+
+constexpr std::size_t kMostAccesses = 30'000;
+
+}  // namespace
 
 std::uint64_t bytes_of(const CType& type) {
   std::uint64_t bytes = type.pointers > 0 ? 8 : type.scalar_bytes;
@@ -95,6 +100,7 @@ void Walker::note(ObjectId object, NodeId offset, std::int64_t width, bool is_wr
     (is_write ? target.writes_escape : target.reads_escape) = true;
     return;
   }
+  if (accesses_.size() >= kMostAccesses) return fail(0, "too many different accesses to analyse");
   accesses_.insert({object, is_write, offset, width, guards_now(), whole_record});
 }
 

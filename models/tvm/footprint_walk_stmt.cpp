@@ -7,7 +7,7 @@
 namespace detent::models::tvm::footprint {
 namespace {
 
-constexpr std::uint64_t kMostSteps = 4'000'000;
+constexpr std::uint64_t kMostSteps = 1'000'000;
 
 std::string first_word(const std::string& text) {
   std::size_t end = 0;

@@ -105,8 +105,10 @@ class Interpreter {
     if (type.scalar == CType::Scalar::kBool) return integer(holds(cell) ? 1 : 0);
     const std::int64_t value = cell.kind == Cell::Kind::kFloat ? static_cast<std::int64_t>(cell.real) : cell.whole;
     const bool is_signed = type.scalar != CType::Scalar::kUInt;
-    if (type.scalar_bytes == 1) return integer(is_signed ? static_cast<std::int8_t>(value) : static_cast<std::uint8_t>(value));
-    if (type.scalar_bytes == 2) return integer(is_signed ? static_cast<std::int16_t>(value) : static_cast<std::uint16_t>(value));
+    if (type.scalar_bytes == 1)
+      return integer(is_signed ? static_cast<std::int8_t>(value) : static_cast<std::uint8_t>(value));
+    if (type.scalar_bytes == 2)
+      return integer(is_signed ? static_cast<std::int16_t>(value) : static_cast<std::uint16_t>(value));
     if (type.scalar_bytes == 4) {
       return integer(is_signed ? static_cast<std::int64_t>(static_cast<std::int32_t>(value))
                                : static_cast<std::int64_t>(static_cast<std::uint32_t>(value)));
@@ -173,14 +175,22 @@ class Interpreter {
     spend();
     const Stmt& stmt = unit_.stmt(id);
     switch (stmt.kind) {
-      case StmtKind::kDeclare: return declare(stmt.variable);
-      case StmtKind::kExpr: value(stmt.expr); return;
+      case StmtKind::kDeclare:
+        return declare(stmt.variable);
+      case StmtKind::kExpr:
+        value(stmt.expr);
+        return;
       case StmtKind::kFor:
-      case StmtKind::kWhile: return loop(stmt);
-      case StmtKind::kIf: return block(holds(value(stmt.expr)) ? stmt.body : stmt.else_body);
-      case StmtKind::kReturn: throw Leave{Leave::Why::kReturn, stmt.expr != kNoNode ? value(stmt.expr) : Cell{}};
-      case StmtKind::kBlock: return block(stmt.body);
-      case StmtKind::kUnknown: break;
+      case StmtKind::kWhile:
+        return loop(stmt);
+      case StmtKind::kIf:
+        return block(holds(value(stmt.expr)) ? stmt.body : stmt.else_body);
+      case StmtKind::kReturn:
+        throw Leave{Leave::Why::kReturn, stmt.expr != kNoNode ? value(stmt.expr) : Cell{}};
+      case StmtKind::kBlock:
+        return block(stmt.body);
+      case StmtKind::kUnknown:
+        break;
     }
     const std::string text = unit_.text.substr(stmt.range.begin, stmt.range.end - stmt.range.begin);
     if (text.starts_with("break")) throw Leave{Leave::Why::kBreak, {}};
@@ -305,19 +315,29 @@ class Interpreter {
     spend();
     const Expr& expr = unit_.expr(id);
     switch (expr.kind) {
-      case ExprKind::kInt: return integer(expr.value);
-      case ExprKind::kFloat: return converted(real(expr.number), expr.type);
-      case ExprKind::kName: return variable(expr.text);
-      case ExprKind::kIndex: return load(place_of(id), expr.type);
-      case ExprKind::kCast: return converted(value(expr.args[0]), expr.type);
-      case ExprKind::kSelect: return converted(value(expr.args[holds(value(expr.args[0])) ? 1 : 2]), expr.type);
-      case ExprKind::kUnary: return unary(id);
-      case ExprKind::kBinary: return binary_expression(expr);
-      case ExprKind::kCall: return call_expression(expr);
+      case ExprKind::kInt:
+        return integer(expr.value);
+      case ExprKind::kFloat:
+        return converted(real(expr.number), expr.type);
+      case ExprKind::kName:
+        return variable(expr.text);
+      case ExprKind::kIndex:
+        return load(place_of(id), expr.type);
+      case ExprKind::kCast:
+        return converted(value(expr.args[0]), expr.type);
+      case ExprKind::kSelect:
+        return converted(value(expr.args[holds(value(expr.args[0])) ? 1 : 2]), expr.type);
+      case ExprKind::kUnary:
+        return unary(id);
+      case ExprKind::kBinary:
+        return binary_expression(expr);
+      case ExprKind::kCall:
+        return call_expression(expr);
       case ExprKind::kString:
       case ExprKind::kMember:
       case ExprKind::kInitList:
-      case ExprKind::kUnknown: break;
+      case ExprKind::kUnknown:
+        break;
     }
     unknown("expression");
   }

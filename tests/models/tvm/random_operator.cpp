@@ -43,19 +43,31 @@ class Generator {
     const std::string a = index(depth - 1);
     const std::string b = index(depth - 1);
     switch (pick(14)) {
-      case 0: return "(" + a + " / " + number(1 + pick(6)) + ")";
-      case 1: return "(" + a + " % " + number(1 + pick(6)) + ")";
-      case 2: return "(" + a + " >> " + number(pick(3)) + ")";
-      case 3: return "(" + a + " & " + number((std::uint64_t{1} << pick(4)) - 1) + ")";
-      case 4: return "((" + condition(depth - 1) + ") ? " + a + " : " + b + ")";
-      case 5: return "((" + a + ") < (" + b + ") ? (" + a + ") : (" + b + "))";
-      case 6: return "((" + a + ") > (" + b + ") ? (" + a + ") : (" + b + "))";
-      case 7: return "(" + a + " - " + b + ")";
+      case 0:
+        return "(" + a + " / " + number(1 + pick(6)) + ")";
+      case 1:
+        return "(" + a + " % " + number(1 + pick(6)) + ")";
+      case 2:
+        return "(" + a + " >> " + number(pick(3)) + ")";
+      case 3:
+        return "(" + a + " & " + number((std::uint64_t{1} << pick(4)) - 1) + ")";
+      case 4:
+        return "((" + condition(depth - 1) + ") ? " + a + " : " + b + ")";
+      case 5:
+        return "((" + a + ") < (" + b + ") ? (" + a + ") : (" + b + "))";
+      case 6:
+        return "((" + a + ") > (" + b + ") ? (" + a + ") : (" + b + "))";
+      case 7:
+        return "(" + a + " - " + b + ")";
       case 8:
-      case 9: return "((" + a + " * " + number(1 + pick(8)) + ") + " + b + ")";
-      case 10: return "(" + a + " * " + number(pick(7)) + ")";
-      case 11: return "((int32_t)floorf(((float)" + a + ") * 0.5f + 0.25f))";
-      default: return "(" + a + " + " + b + ")";
+      case 9:
+        return "((" + a + " * " + number(1 + pick(8)) + ") + " + b + ")";
+      case 10:
+        return "(" + a + " * " + number(pick(7)) + ")";
+      case 11:
+        return "((int32_t)floorf(((float)" + a + ") * 0.5f + 0.25f))";
+      default:
+        return "(" + a + " + " + b + ")";
     }
   }
 
@@ -65,6 +77,7 @@ class Generator {
       return "(" + condition(depth - 1) + (pick(3) == 0 ? " || " : " && ") + condition(depth - 1) + ")";
     }
     if (pick(10) == 0) return "!(" + condition(0) + ")";
+    if (depth > 0 && pick(40) == 0) return "(p1[" + place() + "] > " + number(pick(9)) + ")";
     return "(" + index(depth) + " " + kCompare[pick(kCompare.size())] + " " + number(pick(8)) + ")";
   }
 
@@ -76,43 +89,57 @@ class Generator {
 
   std::string data_index() {
     const std::string raw = "p1[" + place() + "]";
-    return pick(2) == 0 ? "((" + raw + " & 7) * 3)" : "(((" + raw + ") < (9) ? ((" + raw + ") > (0) ? " + raw + " : 0) : (9)))";
+    return pick(2) == 0 ? "((" + raw + " & 7) * 3)"
+                        : "(((" + raw + ") < (9) ? ((" + raw + ") > (0) ? " + raw + " : 0) : (9)))";
   }
 
   std::string source() {
     switch (pick(8)) {
-      case 0: return "((float)p1[" + place() + "])";
-      case 1: return "((float)p2[" + place() + "])";
-      case 2: return "((float*)scratch_let)[" + place() + "]";
-      case 3: return "((" + condition(2) + ") ? p0[" + place() + "] : 0.000000e+00f)";
-      case 4: return data_uses_++ < 1 ? "p0[" + data_index() + "]" : "0.5f";
-      case 5: return "expf(p0[" + place() + "])";
-      default: return "p0[" + place() + "]";
+      case 0:
+        return "((float)p1[" + place() + "])";
+      case 1:
+        return "((float)p2[" + place() + "])";
+      case 2:
+        return "((float*)scratch_let)[" + place() + "]";
+      case 3:
+        return "((" + condition(2) + ") ? p0[" + place() + "] : 0.000000e+00f)";
+      case 4:
+        return data_uses_++ < 1 ? "p0[" + data_index() + "]" : "0.5f";
+      case 5:
+        return "expf(p0[" + place() + "])";
+      default:
+        return "p0[" + place() + "]";
     }
   }
 
   void store() {
     const std::string value = source();
     switch (pick(8)) {
-      case 0: return add("((float*)scratch_let)[" + place() + "] = " + value + ";");
-      case 1: return add("((int16_t*)" + std::string(has_other_ ? "other_let" : "scratch_let") + ")[" + place() +
-                         "] = (int16_t)1;");
-      case 2: return add("out[" + place() + "] += " + value + ";");
+      case 0:
+        return add("((float*)scratch_let)[" + place() + "] = " + value + ";");
+      case 1:
+        return add("((int16_t*)" + std::string(has_other_ ? "other_let" : "scratch_let") + ")[" + place() +
+                   "] = (int16_t)1;");
+      case 2:
+        return add("out[" + place() + "] += " + value + ";");
       case 3: {
         const std::string name = fresh("cse_var");
         add("int32_t " + name + " = " + place() + ";");
         return add("out[" + name + "] = out[" + name + "] + " + value + ";");
       }
-      case 4: return add("helper((&(out[" + place() + "])), p0 + " + place() + ", " + number(pick(4)) + ", " +
-                         number(1 + pick(3)) + ");");
-      case 5: return add("memcpy(out + " + place() + ", p0 + " + place() + ", " + number(pick(20)) + ");");
+      case 4:
+        return add("helper((&(out[" + place() + "])), p0 + " + place() + ", " + number(pick(4)) + ", " +
+                   number(1 + pick(3)) + ");");
+      case 5:
+        return add("memcpy(out + " + place() + ", p0 + " + place() + ", " + number(pick(20)) + ");");
       case 6:
         add("if (" + condition(2) + ") {");
         add("  out[" + place() + "] = " + value + ";");
         add("} else {");
         add("  p2[" + place() + "] = (int8_t)3;");
         return add("}");
-      default: return add("out[" + place() + "] = " + value + ";");
+      default:
+        return add("out[" + place() + "] = " + value + ";");
     }
   }
 
