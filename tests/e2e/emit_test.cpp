@@ -1,0 +1,218 @@
+// detent emit c: the directory builds with nothing but a compiler, and its program gives the bytes of `detent run`.
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <map>
+
+#include "models/model.hpp"
+#include "models/package.hpp"
+#include "tests/e2e/program.hpp"
+
+namespace detent::e2e {
+namespace {
+
+namespace fs = std::filesystem;
+
+int shell(const std::string& command) { return std::system((command + " </dev/null").c_str()); }
+
+/// Run a command that must succeed; what it printed.
+std::string output_of(const std::string& directory, const std::string& command) {
+  const std::string log = directory + ".log";
+  const int status = shell(fmt::format("cd {} && ({}) > {} 2>&1", directory, command, log));
+  EXPECT_EQ(status, 0) << command << "\n" << read_file(log);
+  return read_file(log);
+}
+
+bool has_compiler(const std::string& name) { return shell(name + " --version > /dev/null 2>&1") == 0; }
+
+std::map<std::string, std::string> tree(const std::string& directory) {
+  std::map<std::string, std::string> files;
+  for (const auto& entry : fs::recursive_directory_iterator(directory)) {
+    if (entry.is_regular_file()) {
+      files[fs::relative(entry.path(), directory).generic_string()] = read_file(entry.path().string());
+    }
+  }
+  return files;
+}
+
+/// An emitted directory and where its program was built.
+struct Firmware {
+  std::string directory, build;
+
+  [[nodiscard]] std::string run(const std::string& arguments) const {
+    return output_of(directory, "./model " + arguments);
+  }
+  [[nodiscard]] std::string digest(const std::string& arguments) const {
+    const std::string text = run(arguments);
+    const std::size_t at = text.find("digest ");
+    return at == text.npos ? text : text.substr(at + 7, 16);
+  }
+};
+
+Firmware emit_and_build(const std::string& name, const std::string& emit, const std::string& make) {
+  const std::string directory = scratch(name) + "/fw";
+  const Answer answer = run_detent(fmt::format("emit c {} -o {}", emit, directory));
+  EXPECT_EQ(answer.exit_code, 0) << answer.error;
+  output_of(directory, "make -j2 BUILD=build/it " + make);
+  return {directory, directory + "/build/it"};
+}
+
+/// Target code needs no heap, exceptions or C++ library: the gate of the runtime library, on what was emitted.
+void expect_clean_symbols(const Firmware& firmware) {
+  output_of(firmware.directory, fmt::format("cmake -D NM=nm -D LIBRARY={}/network.a -P {}/symbols_gate.cmake",
+                                            firmware.build, std::string(DETENT_SOURCE_DIR) + "/tests/runtime"));
+}
+
+std::string digest_of(const std::string& arguments) {
+  return parse(run_detent("run " + arguments + " --json -")).value("digest", "none");
+}
+
+/// Outputs as raw bytes, from seeded inputs and from a file of inputs.
+void expect_equal_bytes(const Firmware& firmware, const std::string& model, std::size_t input_bytes) {
+  const std::string scratch_directory = fs::path(firmware.directory).parent_path().string();
+  std::string input(input_bytes, '\0');
+  for (std::size_t i = 0; i < input.size(); ++i) input[i] = static_cast<char>(i * 37 % 61);
+  write_file(scratch_directory + "/in", input);
+  for (const std::string& inputs : {std::string("--input-seed 7"), "--input " + scratch_directory + "/in"}) {
+    const std::string expected = scratch_directory + "/expected";
+    ASSERT_EQ(run_detent(fmt::format("run {} {} --output {}", model, inputs, expected)).exit_code, 0);
+    EXPECT_EQ(firmware.digest(inputs + " --output ../out"), digest_of(model + " " + inputs));
+    EXPECT_FALSE(read_file(expected).empty());
+    EXPECT_EQ(read_file(scratch_directory + "/out"), read_file(expected)) << inputs;
+  }
+}
+
+TEST(Emit, GccWithThreadsGivesTheBytesOfDetentRun) {
+  const Firmware firmware = emit_and_build("emit_gcc", "branchnet --workers 2,3", "CC=gcc CFLAGS=-Wextra");
+  expect_clean_symbols(firmware);
+  const std::string digest = digest_of("branchnet");
+  for (const char* mode : {"serial", "layered", "closed-loop", "static"}) {
+    for (const int workers : {0, 1, 2, 3, 8}) {
+      EXPECT_EQ(firmware.digest(fmt::format("--mode {} --workers {}", mode, workers)), digest) << mode << workers;
+    }
+  }
+  EXPECT_EQ(firmware.digest("--policy critical-path --repeat 3"), digest);
+  expect_equal_bytes(firmware, "branchnet", 49152);
+}
+
+TEST(Emit, WithoutThreadsNothingOfPthreadIsBuilt) {
+  // TVMRT_PORT as a define: what a build system of its own would pass.
+  const std::string flags = "OPT=-O1 OPT_KERNELS=-O1 ISA=base CPPFLAGS=-DTVMRT_PORT=single";
+  const Firmware firmware = emit_and_build("emit_single", "diamond", "CC=gcc " + flags);
+  expect_clean_symbols(firmware);
+  EXPECT_EQ(output_of(firmware.directory, "nm build/it/model | grep -c pthread || true"), "0\n");
+  EXPECT_FALSE(fs::exists(firmware.build + "/runtime/ports/posix.cpp.o"));
+  for (const char* mode : {"serial", "layered", "closed-loop", "static"}) {
+    EXPECT_EQ(firmware.digest(fmt::format("--mode {}", mode)), digest_of("diamond")) << mode;
+  }
+  EXPECT_TRUE(firmware.run("--workers 2; test $? = 2").starts_with("unknown option or bad value: --workers"));
+  expect_equal_bytes(firmware, "diamond", 256);
+}
+
+TEST(Emit, ClangTakesItAsItIs) {
+  if (!has_compiler("clang")) GTEST_SKIP() << "clang is not installed";
+  const Firmware firmware =
+      emit_and_build("emit_clang", "diamond --workers 2", "CC=clang CFLAGS=-Wextra OPT=-O1 OPT_KERNELS=-O1");
+  expect_clean_symbols(firmware);
+  EXPECT_EQ(firmware.digest("--workers 2 --mode static"), digest_of("diamond"));
+}
+
+/// One op of a kernel that only the model's own source defines: y[i] = x[i] + w[i % 3] over bytes.
+models::Model own_kernel_model() {
+  const auto tensor = [](const char* name, models::TensorRole role, std::uint64_t bytes, std::uint32_t region) {
+    models::Tensor t;
+    t.name = name;
+    t.role = role;
+    t.dtype = DETENT_U8;
+    t.dims = {static_cast<std::int32_t>(bytes)};
+    t.size_bytes = t.block_bytes = bytes;
+    t.region = region;
+    return t;
+  };
+  models::Model model;
+  model.name = "own \"kernel\" */";
+  model.regions = {
+      {"in", DETENT_REGION_INPUT, 100}, {"w", DETENT_REGION_WEIGHTS, 3}, {"out", DETENT_REGION_OUTPUT, 100}};
+  model.tensors = {tensor("x", models::TensorRole::kInput, 100, 0), tensor("w", models::TensorRole::kWeight, 3, 1),
+                   tensor("y", models::TensorRole::kOutput, 100, 2)};
+  model.tensors[1].init.kind = models::WeightInit::Kind::kBytes;
+  model.tensors[1].init.bytes = {1, 0, 255};
+  models::Op op;
+  op.name = "add";
+  op.kernel = "own_add";
+  op.inputs = {0};
+  op.weights = {1};
+  op.outputs = {2};
+  model.ops = {op};
+  model.inputs = {0};
+  model.outputs = {2};
+  model.sources = {{"own/add.c", R"(#include "own/add.h"
+static int32_t run(const detent_kernel_args *args) {
+  const uint8_t *x = args->inputs[0].data, *w = args->weights[0].data;
+  uint8_t *y = args->outputs[0].data;
+  for (int i = 0; i < COUNT; ++i) y[i] = (uint8_t)(x[i] + w[i % 3]);
+  return 0;
+}
+static const detent_kernel kernels[] = {{.name = "own_add", .run = run}};
+static const detent_kernel_table table = {.kernels = kernels, .count = 1};
+const detent_kernel_table *detent_module_kernels(void) { return &table; }
+)"},
+                   {"own/add.h", R"(#include "runtime/backend.h"
+const detent_kernel_table *detent_module_kernels(void);
+)"}};
+  model.compile_flags = {"-O2", "-DCOUNT=100"};
+  return model;
+}
+
+TEST(Emit, KernelsOfTheModelsOwnGoAlongInsteadOfTheBuiltInOnes) {
+  const std::string package = scratch("emit_own_package") + "/own.pkg";
+  models::write_package(own_kernel_model(), package);
+  const Firmware firmware = emit_and_build("emit_own", package, "CC=gcc");
+  expect_clean_symbols(firmware);
+  EXPECT_FALSE(fs::exists(firmware.directory + "/runtime/ops"));
+  expect_equal_bytes(firmware, package, 100);
+}
+
+TEST(Emit, EqualInputsGiveEqualBytesAndTheListOfFiles) {
+  const std::string directory = scratch("emit_twice");
+  const Answer answer = run_detent("emit c branchnet --workers 2,4 --json - -o " + directory + "/a");
+  ASSERT_EQ(answer.exit_code, 0) << answer.error;
+  ASSERT_EQ(run_detent("emit c branchnet --workers 4,2,4 -o " + directory + "/b").exit_code, 0);
+  const std::map<std::string, std::string> files = tree(directory + "/a");
+  EXPECT_EQ(files, tree(directory + "/b"));
+  const nlohmann::json json = parse(answer);
+  EXPECT_EQ(json["schema"], "detent.emit/1");
+  EXPECT_EQ(json["racing_pairs"], 0);
+  EXPECT_EQ(json["files"].size(), files.size());
+  for (const nlohmann::json& file : json["files"]) {
+    ASSERT_TRUE(files.contains(file["path"])) << file;
+    EXPECT_EQ(files.at(file["path"]).size(), file["bytes"]) << file;
+  }
+}
+
+TEST(Emit, BadModelsAndOccupiedDirectoriesWriteNothing) {
+  const std::string directory = scratch("emit_bad");
+  for (const char* model : {"bad_cycle", "bad_overlap", "bad_out_of_arena", "bad_duplicate_edge", "no_such_model"}) {
+    const Answer answer = run_detent(fmt::format("emit c {} -o {}/fw", model, directory));
+    EXPECT_EQ(answer.exit_code, 2) << model;
+    EXPECT_TRUE(answer.error.find(model) != std::string::npos) << answer.error;
+  }
+  EXPECT_TRUE(fs::is_empty(directory));
+  write_file(directory + "/mine", "mine");
+  EXPECT_EQ(run_detent("emit c diamond -o " + directory).exit_code, 2);
+  EXPECT_EQ(tree(directory).size(), 1U);
+  EXPECT_EQ(run_detent("emit c diamond --force -o " + directory).exit_code, 0);
+  EXPECT_EQ(tree(directory).at("mine"), "mine");
+}
+
+TEST(Emit, RacingPairsAreSaid) {
+  const std::string directory = scratch("emit_racy");
+  const Answer answer = run_detent("emit c bad_reuse_war -o " + directory + "/fw");
+  EXPECT_EQ(answer.exit_code, 0) << answer.error;
+  EXPECT_TRUE(answer.output.find("warning: 1 pairs of ops race") != std::string::npos) << answer.output;
+}
+
+}  // namespace
+}  // namespace detent::e2e
