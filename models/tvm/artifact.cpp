@@ -154,7 +154,7 @@ void ArtifactReader::parse_candidates(ArtifactFiles& files) {
     const bool is_copy = file.name.starts_with("runtime/") || file.name.starts_with("templates/");
     if (!single_ && (!file.name.ends_with(".c") || is_copy)) continue;
     if (!single_ && !contains(file.text, kPrefix) && !contains(file.text, kMain) &&
-        !contains(file.text, "kTvmgenMetadata"))
+        !contains(file.text, "kTvmgenMetadata") && !contains(file.text, "global_const_workspace"))
       continue;
     if (sources_.size() >= kMost)
       throw InputError(out_.origin, "", "more than 256 C files of TVM; name the directory of one module");

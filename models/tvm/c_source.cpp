@@ -395,6 +395,13 @@ StmtId Converter::for_init(CXCursor cursor, std::uint32_t depth) {
 void Converter::for_parts(CXCursor cursor, Stmt& stmt, std::uint32_t depth) {
   const std::vector<CXCursor> parts = children_of(cursor);
   if (parts.empty()) return;
+  if (parts.size() == 4) {
+    stmt.init = for_init(parts[0], depth);
+    stmt.expr = expression(parts[1], depth + 1);
+    stmt.step = expression(parts[2], depth + 1);
+    stmt.body = block(parts[3], depth);
+    return;
+  }
   const SourceRange range = code_range(cursor);
   std::vector<std::uint64_t> semicolons;
   std::uint32_t level = 0;

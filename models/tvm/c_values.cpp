@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <cstdlib>
 #include <cstring>
 #include <limits>
 
@@ -99,17 +100,17 @@ bool ValueReader::short_hexadecimal(std::string_view digits, double& out) const 
 /// Any other real number as a C compiler rounds it: to float when it says so, else to double.
 double ValueReader::long_real(const Token& token, std::string_view digits, bool is_hexadecimal, bool single) const {
   const auto format = is_hexadecimal ? std::chars_format::hex : std::chars_format::general;
-  double value = 0;
   const char* const last = digits.data() + digits.size();
-  const auto [end, error] = std::from_chars(digits.data(), last, value, format);
-  if (end != last || error == std::errc::invalid_argument) in_.fail(token.at, "not a number");
-  if (error == std::errc::result_out_of_range) {
-    if (value == 0) return 0;
-    in_.fail(token.at, "number out of range");
-  }
-  if (!single) return value;
+  double value = 0;
   float rounded = 0;
-  if (std::from_chars(digits.data(), last, rounded, format).ec == std::errc()) return static_cast<double>(rounded);
+  const auto [end, error] = single ? std::from_chars(digits.data(), last, rounded, format)
+                                   : std::from_chars(digits.data(), last, value, format);
+  if (end != last || error == std::errc::invalid_argument) in_.fail(token.at, "not a number");
+  if (error == std::errc()) return single ? static_cast<double>(rounded) : value;
+  // Too small or too large: strtod tells which. The program never leaves the C locale.
+  const std::string copy = (is_hexadecimal ? "0x" : "") + std::string(digits);
+  value = single ? static_cast<double>(std::strtof(copy.c_str(), nullptr)) : std::strtod(copy.c_str(), nullptr);
+  if (std::isinf(value)) in_.fail(token.at, "number out of range");
   return value;
 }
 
@@ -212,19 +213,26 @@ void ValueReader::read() {
     capacity_ *= extent;
   }
   const std::uint64_t begin = bytes_.size();
+  bool separated = true;
   for (;;) {
-    const Token& token = in_.peek();
+    const Token token = in_.peek();
+    const bool is_sign = token.kind == Token::Kind::kSign;
     if (token.kind == Token::Kind::kEnd) break;
     if (capacity_ != 0 && bytes_.size() - begin > capacity_) in_.fail(token.at, "more values than the type holds");
-    if (token.kind == Token::Kind::kString && size == 1) {
-      bytes_ += in_.string();
-    } else if (token.kind == Token::Kind::kSign && (token.text == "{" || token.text == "}" || token.text == "," ||
-                                                    token.text == "(" || token.text == ")")) {
+    if (is_sign && std::string_view("{},()").find(token.text[0]) != std::string_view::npos) {
+      separated = separated || token.text == ",";
       in_.next();
-    } else if (token.kind == Token::Kind::kSign && (token.text == "." || token.text == "[")) {
+    } else if (is_sign && (token.text == "." || token.text == "[")) {
       skip_designator();
+    } else if (!separated) {
+      in_.fail(token.at, "expected ',' between values");
     } else {
-      value(false);
+      separated = false;
+      if (token.kind == Token::Kind::kString && size == 1) {
+        bytes_ += in_.string();
+      } else {
+        value(false);
+      }
     }
   }
   if (capacity_ == 0) return;

@@ -1,0 +1,87 @@
+#include "models/tvm/ndarray.hpp"
+
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "models/input_error.hpp"
+
+namespace detent::models::tvm {
+namespace {
+
+std::string word(std::uint64_t value, std::uint32_t bytes) {
+  std::string out;
+  for (std::uint32_t i = 0; i < bytes; ++i) out += static_cast<char>(value >> (8 * i));
+  return out;
+}
+
+std::string ndarray(const std::vector<std::uint64_t>& shape, std::uint64_t bytes, const std::string& data) {
+  std::string out = word(0xDD5E40F096B4A13FU, 8) + word(0, 8) + word(1, 4) + word(0, 4) + word(shape.size(), 4);
+  out += word(2, 1) + word(32, 1) + word(1, 2);
+  for (const std::uint64_t extent : shape) out += word(extent, 8);
+  return out + word(bytes, 8) + data;
+}
+
+std::string params() {
+  return word(0xF7E58D4F05049CB7U, 8) + word(0, 8) + word(2, 8) + word(2, 8) + "p0" + word(2, 8) + "p1" + word(2, 8) +
+         ndarray({2, 1}, 8, "abcdefgh") + ndarray({}, 4, "wxyz");
+}
+
+TEST(NdArray, DictionaryOfWeights) {
+  const std::vector<NamedArray> arrays = read_params(params(), "default.params");
+  ASSERT_EQ(arrays.size(), 2U);
+  EXPECT_EQ(arrays[0].name, "p0");
+  EXPECT_EQ(arrays[0].dtype, "float32");
+  EXPECT_EQ(arrays[0].shape, (std::vector<std::int64_t>{2, 1}));
+  EXPECT_EQ(arrays[0].bytes, "abcdefgh");
+  EXPECT_TRUE(arrays[1].shape.empty());
+  EXPECT_TRUE(read_params(word(0xF7E58D4F05049CB7U, 8) + word(0, 24), "default.params").empty());
+}
+
+TEST(NdArray, NamesOfTypes) {
+  EXPECT_EQ(dtype_name(0, 8, 1), "int8");
+  EXPECT_EQ(dtype_name(1, 1, 1), "bool");
+  EXPECT_EQ(dtype_name(4, 16, 1), "bfloat16");
+  EXPECT_EQ(dtype_name(2, 32, 4), "");
+  EXPECT_EQ(dtype_name(9, 32, 1), "");
+}
+
+TEST(NdArray, B04_CutOffAtEveryByte) {
+  const std::string whole = params();
+  for (std::size_t length = 0; length < whole.size(); ++length) {
+    EXPECT_THROW(read_params(std::string_view(whole).substr(0, length), "a.params"), InputError) << length;
+  }
+}
+
+TEST(NdArray, B05_TrailingBytes) { EXPECT_THROW(read_params(params() + "x", "a.params"), InputError); }
+
+TEST(NdArray, B07_EveryByteExchanged) {
+  const std::string whole = params();
+  for (std::size_t i = 0; i < whole.size(); ++i) {
+    std::string changed = whole;
+    changed[i] = static_cast<char>(changed[i] ^ 0xff);
+    try {
+      read_params(changed, "a.params");
+    } catch (const InputError& error) {
+      EXPECT_EQ(std::string(error.what()).rfind("a.params:byte ", 0), 0U);
+    }
+  }
+}
+
+TEST(NdArray, B09_B10_HugeCountsAndProducts) {
+  const std::string head = word(0xF7E58D4F05049CB7U, 8) + word(0, 8);
+  EXPECT_THROW(read_params(head + word(UINT64_MAX, 8), "a.params"), InputError);
+  EXPECT_THROW(read_params(head + word(1, 8) + word(UINT64_MAX, 8), "a.params"), InputError);
+  for (const std::vector<std::uint64_t>& shape : {std::vector<std::uint64_t>{1ULL << 32, 1ULL << 32},
+                                                  {UINT64_MAX},
+                                                  {1ULL << 40, 1ULL << 24},
+                                                  std::vector<std::uint64_t>(1000, 1)}) {
+    const std::string bytes = ndarray(shape, 4, "abcd");
+    std::string_view rest = bytes;
+    NamedArray array;
+    EXPECT_FALSE(read_ndarray(rest, array));
+  }
+}
+
+}  // namespace
+}  // namespace detent::models::tvm
