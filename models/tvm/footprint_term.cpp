@@ -137,6 +137,7 @@ NodeId Terms::atom(Op op, std::int64_t value, std::vector<NodeId> args, const Ra
   if (found != unknowns_.end()) return found->second;
   const NodeId id = unknown(range);
   unknowns_.emplace(std::move(key), id);
+  if (op == Op::kMin || op == Op::kMax) origins_.emplace(id, std::move(node));
   return id;
 }
 

@@ -165,6 +165,7 @@ class Terms {
   NodeId divide(NodeId a, std::int64_t divisor, bool quotient);
   NodeId minmax_of_select(NodeId condition, NodeId a, NodeId b);
   [[nodiscard]] Range range_if(NodeId id, NodeId condition, bool holds) const;
+  [[nodiscard]] Range range_given(NodeId id, NodeId known, const Range& narrowed) const;
 
   std::uint64_t size_ = 0;  ///< of all terms together
   std::deque<Node> nodes_;  ///< references stay valid while terms are made
@@ -172,6 +173,7 @@ class Terms {
   std::unordered_map<std::uint64_t, std::vector<NodeId>> index_;
   std::map<std::vector<std::int64_t>, NodeId> digits_;
   std::map<std::vector<std::int64_t>, NodeId> unknowns_;  ///< result of an operation on data -> its data variable
+  std::map<NodeId, Node> origins_;                        ///< of those data variables that are a minimum or maximum
 };
 
 /// A value during evaluation: an integer or a float, as the op says.

@@ -225,9 +225,23 @@ Range Terms::range_if(NodeId id, NodeId condition, bool holds) const {
     narrowed.hi = std::min(narrowed.hi, holds ? offset : -offset - 1);
   }
   if (narrowed.lo > narrowed.hi) return range(id);
+  return range_given(id, tested[0].first, narrowed);
+}
+
+/// The range of a term when that of one atom is known better; through minima and maxima of data, as in clamps.
+Range Terms::range_given(NodeId id, NodeId known, const Range& narrowed) const {
+  if (id == known) return narrowed;
+  const auto origin = origins_.find(id);
+  if (origin != origins_.end()) {
+    const Range a = range_given(origin->second.args[0], known, narrowed);
+    const Range b = range_given(origin->second.args[1], known, narrowed);
+    if (origin->second.op == Op::kMin) return {std::min(a.lo, b.lo), std::min(a.hi, b.hi)};
+    return {std::max(a.lo, b.lo), std::max(a.hi, b.hi)};
+  }
+  if (nodes_[id].op != Op::kSum) return range(id);
   Range result = {offset_of(id), offset_of(id)};
   for (const auto& [arg, coef] : summands(id)) {
-    result = footprint::add(result, footprint::mul(arg == tested[0].first ? narrowed : range(arg), {coef, coef}));
+    result = footprint::add(result, footprint::mul(range_given(arg, known, narrowed), {coef, coef}));
   }
   return result;
 }

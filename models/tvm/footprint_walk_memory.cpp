@@ -221,6 +221,7 @@ void Walker::write(const Place& place, const CType& type, const Value& value) {
     return;
   }
   if (place.local != SIZE_MAX) {
+    note(place.object, place.offset, 1, true, "");
     const bool keeps = value.kind == Value::Kind::kPointer || value.kind == Value::Kind::kRecord;
     if (locals_[place.local].value.kind == Value::Kind::kRecord && keeps && place.whole_record) {
       locals_[place.local].value.parts.push_back(value);  // a member: what it points to travels with the record

@@ -251,6 +251,10 @@ void Walker::declare(const Stmt& stmt) {
     result_->stack_bytes = std::max(result_->stack_bytes, stack_bytes_);
   }
   if (is_memory) local.object = new_object(Object::Kind::kPrivate, 0);
+  if (first_word(text_of(stmt.range)) == "static") {  // outlives the call
+    local.value = unknown_of(variable.type);
+    local.object = object(Object::Kind::kConstant, 0);
+  }
   locals_.push_back(std::move(local));
 }
 

@@ -233,6 +233,26 @@ int32_t f(int32_t* p0, float* clamped, float* table, float* any, float* out) {
   EXPECT_FALSE(f.params[3].writes_unbounded);
 }
 
+TEST(Footprint, ClampInOneExpression) {
+  const FunctionFootprint f = footprint_of(R"(
+int32_t f(int32_t* p0, float* p1, float* out) {
+  for (int32_t i = 0; i < 4; ++i) {
+    out[i] = p1[((p0[i]) < (4) ? ((p0[i]) > (0) ? (p0[i]) : (0)) : (4))];
+    if ((0 <= p0[i]) && (p0[i] < 10)) { out[(p0[i] + 100)] = 1.0f; }
+  }
+  return 0;
+})");
+  EXPECT_EQ(f.params[1].reads, bytes({{0, 20}}));
+  EXPECT_EQ(f.params[2].writes, bytes({{0, 16}, {400, 440}}));
+  EXPECT_FALSE(f.params[1].reads_exact || f.params[2].writes_exact);
+}
+
+TEST(Footprint, MemoryThatOutlivesTheCallIsNotPrivate) {
+  EXPECT_FALSE(of_body("static float kept[4]; kept[1] = p0[0];").understood);
+  EXPECT_FALSE(of_body("static int32_t calls = 0; calls += 1; out[0] = 1.0f;").understood);
+  EXPECT_TRUE(of_body("static const float table[2] = {1.0f, 2.0f}; out[0] = table[1];").understood);
+}
+
 TEST(Footprint, UnknownCalleeMayDoAnythingToItsPointers) {
   const FunctionFootprint f = footprint_of(R"(
 void accelerate(const float*, float*);
