@@ -83,7 +83,11 @@ bool is_unit(const CSource& source) { return source.name.ends_with(".c"); }
 void write_sources(const std::vector<CSource>& sources, const fs::path& root) {
   for (const CSource& source : sources) {
     const fs::path path = root / source.name;
-    fs::create_directories(path.parent_path());
+    std::error_code error;
+    fs::create_directories(path.parent_path(), error);
+    if (error || fs::is_directory(path)) {
+      throw std::invalid_argument("source \"" + source.name + "\": a file and a directory of one name; rename one");
+    }
     std::ofstream file(path, std::ios::binary);
     file.write(source.text.data(), static_cast<std::streamsize>(source.text.size()));
     file.close();

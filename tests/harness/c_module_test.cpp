@@ -267,6 +267,14 @@ TEST_F(CModuleTest, B62_HostileNamesAreRefused) {
   EXPECT_NE(module_error(sources), "");
 }
 
+TEST_F(CModuleTest, FileAndDirectoryOfOneNameAreRefused) {
+  for (const std::vector<std::string>& names : {std::vector<std::string>{"a.c", "a.c/b.c"}, {"a.c/b.c", "a.c"}}) {
+    std::vector<CSource> sources = good_sources();
+    for (const std::string& name : names) sources.push_back({name, "int x;\n"});
+    EXPECT_NE(module_error(sources).find("file and a directory"), std::string::npos);
+  }
+}
+
 TEST_F(CModuleTest, NoUnitAndFlagsThatAreNoneAreRefused) {
   EXPECT_NE(module_error({}).find("nothing to compile"), std::string::npos);
   EXPECT_NE(module_error({{"a.h", ""}}).find("nothing to compile"), std::string::npos);
