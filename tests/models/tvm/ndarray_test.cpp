@@ -35,7 +35,7 @@ TEST(NdArray, DictionaryOfWeights) {
   EXPECT_EQ(arrays[0].shape, (std::vector<std::int64_t>{2, 1}));
   EXPECT_EQ(arrays[0].bytes, "abcdefgh");
   EXPECT_TRUE(arrays[1].shape.empty());
-  EXPECT_TRUE(read_params(word(0xF7E58D4F05049CB7U, 8) + word(0, 24), "default.params").empty());
+  EXPECT_TRUE(read_params(word(0xF7E58D4F05049CB7U, 8) + std::string(24, '\0'), "default.params").empty());
 }
 
 TEST(NdArray, NamesOfTypes) {
