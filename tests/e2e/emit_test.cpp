@@ -25,7 +25,10 @@ std::string output_of(const std::string& directory, const std::string& command) 
   return read_file(log);
 }
 
-bool has_compiler(const std::string& name) { return shell(name + " --version > /dev/null 2>&1") == 0; }
+bool has_program(const std::string& name) { return shell(name + " --version > /dev/null 2>&1") == 0; }
+
+/// Through ccache where there is one: the same sources are compiled in every test.
+std::string compiler(const std::string& name) { return has_program("ccache") ? "'ccache " + name + "'" : name; }
 
 std::map<std::string, std::string> tree(const std::string& directory) {
   std::map<std::string, std::string> files;
@@ -51,11 +54,12 @@ struct Firmware {
   }
 };
 
-Firmware emit_and_build(const std::string& name, const std::string& emit, const std::string& make) {
+Firmware emit_and_build(const std::string& name, const std::string& emit, const std::string& cc,
+                        const std::string& make = "") {
   const std::string directory = scratch(name) + "/fw";
   const Answer answer = run_detent(fmt::format("emit c {} -o {}", emit, directory));
   EXPECT_EQ(answer.exit_code, 0) << answer.error;
-  output_of(directory, "make -j2 BUILD=build/it " + make);
+  output_of(directory, fmt::format("make -j2 V=1 BUILD=build/it CC={} {}", compiler(cc), make));
   return {directory, directory + "/build/it"};
 }
 
@@ -85,7 +89,7 @@ void expect_equal_bytes(const Firmware& firmware, const std::string& model, std:
 }
 
 TEST(Emit, GccWithThreadsGivesTheBytesOfDetentRun) {
-  const Firmware firmware = emit_and_build("emit_gcc", "branchnet --workers 2,3", "CC=gcc CFLAGS=-Wextra");
+  const Firmware firmware = emit_and_build("emit_gcc", "branchnet --workers 2,3", "gcc", "CFLAGS=-Wextra");
   expect_clean_symbols(firmware);
   const std::string digest = digest_of("branchnet");
   for (const char* mode : {"serial", "layered", "closed-loop", "static"}) {
@@ -100,7 +104,7 @@ TEST(Emit, GccWithThreadsGivesTheBytesOfDetentRun) {
 TEST(Emit, WithoutThreadsNothingOfPthreadIsBuilt) {
   // TVMRT_PORT as a define: what a build system of its own would pass.
   const std::string flags = "OPT=-O1 OPT_KERNELS=-O1 ISA=base CPPFLAGS=-DTVMRT_PORT=single";
-  const Firmware firmware = emit_and_build("emit_single", "diamond", "CC=gcc " + flags);
+  const Firmware firmware = emit_and_build("emit_single", "diamond", "gcc", flags);
   expect_clean_symbols(firmware);
   EXPECT_EQ(output_of(firmware.directory, "nm build/it/model | grep -c pthread || true"), "0\n");
   EXPECT_FALSE(fs::exists(firmware.build + "/runtime/ports/posix.cpp.o"));
@@ -112,9 +116,9 @@ TEST(Emit, WithoutThreadsNothingOfPthreadIsBuilt) {
 }
 
 TEST(Emit, ClangTakesItAsItIs) {
-  if (!has_compiler("clang")) GTEST_SKIP() << "clang is not installed";
+  if (!has_program("clang")) GTEST_SKIP() << "clang is not installed";
   const Firmware firmware =
-      emit_and_build("emit_clang", "diamond --workers 2", "CC=clang CFLAGS=-Wextra OPT=-O1 OPT_KERNELS=-O1");
+      emit_and_build("emit_clang", "diamond --workers 2", "clang", "CFLAGS=-Wextra OPT=-O1 OPT_KERNELS=-O1");
   expect_clean_symbols(firmware);
   EXPECT_EQ(firmware.digest("--workers 2 --mode static"), digest_of("diamond"));
 }
@@ -169,10 +173,60 @@ const detent_kernel_table *detent_module_kernels(void);
 TEST(Emit, KernelsOfTheModelsOwnGoAlongInsteadOfTheBuiltInOnes) {
   const std::string package = scratch("emit_own_package") + "/own.pkg";
   models::write_package(own_kernel_model(), package);
-  const Firmware firmware = emit_and_build("emit_own", package, "CC=gcc");
+  const Firmware firmware = emit_and_build("emit_own", package, "gcc");
   expect_clean_symbols(firmware);
   EXPECT_FALSE(fs::exists(firmware.directory + "/runtime/ops"));
   expect_equal_bytes(firmware, package, 100);
+}
+
+/// A package of one of the hand-written artifacts.
+std::string import_fixture(const std::string& name, const std::string& options = "") {
+  const std::string package = scratch("emit_tvm_" + name) + "/tvm.pkg";
+  const Answer answer = run_detent(
+      fmt::format("import tvm {}/tests/models/tvm/fixtures/{} -o {} {}", DETENT_SOURCE_DIR, name, package, options));
+  EXPECT_EQ(answer.exit_code, 0) << answer.error;
+  return package;
+}
+
+class EmitTvmFixture : public testing::TestWithParam<const char*> {};
+
+TEST_P(EmitTvmFixture, BuildsWithItsOperatorsAndGivesTheBytesOfDetentRun) {
+  const std::string package = import_fixture(GetParam());
+  for (const char* cc : {"gcc", "clang"}) {
+    if (!has_program(cc)) continue;
+    const Firmware firmware = emit_and_build(std::string("emit_tvm_fw_") + GetParam() + cc, package, cc);
+    EXPECT_EQ(firmware.digest("--workers 3"), digest_of(package)) << cc;
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Fixtures, EmitTvmFixture,
+                         testing::Values("packed_usmp", "external_pools", "byoc_c_source", "v08"));
+
+/// An application written for TVM's own run function.
+constexpr const char* kApplication = R"(#include <stdio.h>
+#include "tvmgen_default.h"
+static unsigned char x[TVMGEN_DEFAULT_X_SIZE], output[TVMGEN_DEFAULT_OUTPUT_SIZE];
+int main(void) {
+  struct tvmgen_default_inputs inputs = {x};
+  struct tvmgen_default_outputs outputs = {output};
+  FILE *in = fopen("../in", "rb"), *out = fopen("../app_out", "wb");
+  if (in == NULL || out == NULL || fread(x, 1, sizeof x, in) != sizeof x) return 1;
+  for (int i = 0; i < 2; ++i) {
+    if (tvmgen_default_run(&inputs, &outputs) != 0) return 2;
+  }
+  return fwrite(output, 1, sizeof output, out) == sizeof output && fclose(out) == 0 ? 0 : 3;
+}
+)";
+
+TEST(EmitTvm, AnApplicationOfTvmsRunFunctionNeedsNoChange) {
+  const std::string package = import_fixture("usmp", "--replan parallel");
+  const Firmware firmware = emit_and_build("emit_tvm_app", package + " --workers 2", "gcc");
+  expect_equal_bytes(firmware, package, 256);
+  write_file(firmware.directory + "/app.c", kApplication);
+  output_of(firmware.directory,
+            "gcc -Wall -Werror -Ioperators/api app.c build/it/network.a -pthread -lm -o app && ./app");
+  const std::string outside = fs::path(firmware.directory).parent_path().string();
+  EXPECT_EQ(read_file(outside + "/app_out"), read_file(outside + "/expected"));
 }
 
 TEST(Emit, EqualInputsGiveEqualBytesAndTheListOfFiles) {
