@@ -26,62 +26,71 @@ struct Outcome {
   std::int32_t code = 0;
 };
 
-/// One op, its declaration, and the memory as it was before the op.
+/// One op after the other; keeps its buffers, because touching fresh pages costs more than comparing them.
 class Trial {
  public:
-  Trial(const ProbedMemory& memory, const detent_entity& entity, std::uint32_t max_searches)
-      : memory_(memory), entity_(entity), searches_left_(max_searches) {
-    const detent_op& op = memory.desc().ops[entity.args.op];
-    inputs_ = unite(memory.declared(op.inputs), memory.declared(op.weights));
-    outputs_ = memory.declared(op.outputs);
-    perturbed_ = difference({{0, memory.block_bytes()}}, inputs_);
-    before_.assign(memory.block(), memory.block() + memory.block_bytes());
-  }
+  Trial(const ProbedMemory& memory, std::uint32_t max_searches) : memory_(memory), max_searches_(max_searches) {}
 
   /// Leaves the memory as the op leaves it. Returns the op's code.
-  std::int32_t run(OpAccess& access) {
-    first_ = run_on(filled(kFirst));
-    const Outcome second = run_on(filled(kSecond));
-    const Outcome real = run_on(before_);
-    const ByteRanges poisoned_writes =
-        unite(changed(filled(kFirst), first_.block), changed(filled(kSecond), second.block));
-    const ByteRanges writes = unite(poisoned_writes, changed(before_, real.block));
+  std::int32_t run(const detent_entity& entity, OpAccess& access) {
+    declare(entity);
+    fill(kFirst, first_start_);
+    run_on(first_start_, first_);
+    fill(kSecond, second_start_);
+    run_on(second_start_, second_);
+    run_on(before_, real_);
+    const ByteRanges poisoned = unite(changed(first_start_, first_.block), changed(second_start_, second_.block));
+    const ByteRanges writes = unite(poisoned, changed(before_, real_.block));
     watched_ = intersection(outputs_, writes);
-    const ByteRanges reads = unite(search(second, filled(kSecond)), search(real, before_));
-    std::memcpy(memory_.block(), real.block.data(), real.block.size());
+    const ByteRanges reads = unite(search(second_, second_start_), search(real_, before_));
+    std::memcpy(memory_.block(), real_.block.data(), real_.block.size());
     access = memory_.by_region(reads, writes, reads, AccessMethod::kPerturbed);
-    return real.code;
+    return real_.code;
   }
 
  private:
+  void declare(const detent_entity& entity) {
+    const detent_op& op = memory_.desc().ops[entity.args.op];
+    entity_ = &entity;
+    searches_left_ = max_searches_;
+    inputs_ = unite(memory_.declared(op.inputs), memory_.declared(op.weights));
+    outputs_ = memory_.declared(op.outputs);
+    perturbed_ = difference({{0, memory_.block_bytes()}}, inputs_);
+    before_.assign(memory_.block(), memory_.block() + memory_.block_bytes());
+  }
+
   /// Memory in which nothing but the declared inputs is what it was.
-  [[nodiscard]] Bytes filled(Poison poison) const {
-    Bytes block(before_.size(), poison.other);
+  void fill(Poison poison, Bytes& block) const {
+    block.assign(before_.size(), poison.other);
     for (const ByteRange& r : outputs_) std::memset(block.data() + r.begin, poison.output, r.end - r.begin);
     copy(inputs_, before_, block);
-    return block;
   }
 
   static void copy(const ByteRanges& ranges, const Bytes& from, Bytes& to) {
     for (const ByteRange& r : ranges) std::memcpy(to.data() + r.begin, from.data() + r.begin, r.end - r.begin);
   }
 
-  [[nodiscard]] Outcome run_on(const Bytes& block) const {
-    std::memcpy(memory_.block(), block.data(), block.size());
-    const std::int32_t code = entity_.run(&entity_.args);
-    return {.block = Bytes(memory_.block(), memory_.block() + block.size()), .code = code};
+  void run_on(const Bytes& start, Outcome& outcome) const {
+    std::memcpy(memory_.block(), start.data(), start.size());
+    outcome.code = entity_->run(&entity_->args);
+    outcome.block.assign(memory_.block(), memory_.block() + start.size());
   }
 
   static ByteRanges changed(const Bytes& before, const Bytes& after) {
     constexpr std::uint64_t kStep = 4096;  // the block is a multiple of it
-    std::vector<ByteRange> ranges;
+    ByteRanges ranges;
     for (std::uint64_t page = 0; page < before.size(); page += kStep) {
       if (std::memcmp(before.data() + page, after.data() + page, kStep) == 0) continue;
       for (std::uint64_t i = page; i < page + kStep; ++i) {
-        if (before[i] != after[i]) ranges.push_back({i, i + 1});
+        if (before[i] == after[i]) continue;
+        if (!ranges.empty() && ranges.back().end == i) {
+          ++ranges.back().end;
+        } else {
+          ranges.push_back({i, i + 1});
+        }
       }
     }
-    return make_ranges(std::move(ranges));
+    return ranges;
   }
 
   [[nodiscard]] bool differs(const Outcome& other) const {
@@ -119,9 +128,11 @@ class Trial {
 
   bool makes_difference(const ByteRanges& set, const Bytes& alternative) {
     --searches_left_;
-    Bytes block = filled(kFirst);
-    copy(set, alternative, block);
-    return differs(run_on(block));
+    Bytes start = first_start_;
+    copy(set, alternative, start);
+    Outcome outcome;
+    run_on(start, outcome);
+    return differs(outcome);
   }
 
   static std::vector<ByteRanges> halves(const ByteRanges& set) {
@@ -137,11 +148,12 @@ class Trial {
   }
 
   const ProbedMemory& memory_;
-  const detent_entity& entity_;
-  std::uint32_t searches_left_;
+  const std::uint32_t max_searches_;
+  const detent_entity* entity_ = nullptr;
+  std::uint32_t searches_left_ = 0;
   ByteRanges inputs_, outputs_, perturbed_, watched_;
-  Bytes before_;
-  Outcome first_;
+  Bytes before_, first_start_, second_start_;
+  Outcome first_, second_, real_;
 };
 
 }  // namespace
@@ -151,8 +163,9 @@ AccessReport measure_by_perturbation(const detent_desc& desc, const PerturbOptio
   if (report.error.status != DETENT_OK) return report;
   report.ops.resize(desc.op_count);
   const ProbedMemory memory(desc, kGuardBytes);
+  Trial trial(memory, options.max_searches);
   const Observer observer = [&](const detent_entity& entity, std::size_t /*backend*/) {
-    return Trial(memory, entity, options.max_searches).run(report.ops[entity.args.op]);
+    return trial.run(entity, report.ops[entity.args.op]);
   };
   report.error = run_observed(memory, options.run, observer);
   return report;
