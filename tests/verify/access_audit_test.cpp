@@ -6,6 +6,8 @@
 #include <algorithm>
 
 #include "harness/access_probe.hpp"
+#include "models/lower.hpp"
+#include "models/zoo/zoo.hpp"
 #include "tests/harness/access_desc.hpp"
 #include "tests/harness/module_fixture.hpp"
 #include "tests/verify/desc_builder.hpp"
@@ -184,6 +186,16 @@ TEST(AccessAuditPerturb, BuiltInMixHoldsOnRandomGraphs) {
     const testing::DescTables tables(testing::make_random_spec(seed, {.op_count = 6, .percent_strided = 50}));
     const AccessAudit result = audit_by_perturbation(tables.desc);
     EXPECT_EQ(result.verdict.outcome, Outcome::kHolds) << seed << ": " << result.verdict.summary;
+  }
+}
+
+/// The portable kernels, as real networks use them: convolutions, depthwise, pools, softmax, layout changes, bands.
+TEST(AccessAuditPerturb, BuiltInKernelsHoldOnTheZoo) {
+  for (const char* const name : {"yolov8n:32", "mobilenetv2:32", "branchnet"}) {
+    const models::LoweredModel lowered = models::lower(models::make_zoo_model(name), {});
+    const AccessAudit result = audit_by_perturbation(lowered.desc());
+    EXPECT_EQ(result.verdict.outcome, Outcome::kHolds) << name << ": " << result.verdict.summary;
+    EXPECT_EQ(result.observed_ops, lowered.desc().op_count);
   }
 }
 
