@@ -66,12 +66,14 @@ void fill_bools(std::uint8_t* data, const detent_tensor& tensor, Random random) 
   }
 }
 
-void fill_region(const detent_desc& desc, const detent_context& context, std::uint32_t index, std::uint64_t seed) {
+/// `ordinal`: how many input regions stand before it, so that other regions may come and go.
+void fill_region(const detent_desc& desc, const detent_context& context, std::uint32_t index, std::uint32_t ordinal,
+                 std::uint64_t seed) {
   const detent_region& region = desc.regions[index];
   if (region.kind == DETENT_REGION_WEIGHTS) return;
   auto* const base = static_cast<std::uint8_t*>(detent_region_base(&context, index));
   if (region.kind == DETENT_REGION_INPUT) {
-    fill_bytes(base, region.size_bytes, stream(seed, 1, index));
+    fill_bytes(base, region.size_bytes, stream(seed, 1, ordinal));
   } else {
     std::memset(base, kUnwrittenByte, region.size_bytes);
   }
@@ -90,7 +92,11 @@ void fill_input_tensor(const detent_desc& desc, const detent_context& context, s
 }  // namespace
 
 void fill_regions(const detent_desc& desc, const detent_context& context, std::uint64_t seed) {
-  for (std::uint32_t region = 0; region < desc.region_count; ++region) fill_region(desc, context, region, seed);
+  std::uint32_t inputs = 0;
+  for (std::uint32_t region = 0; region < desc.region_count; ++region) {
+    fill_region(desc, context, region, inputs, seed);
+    if (desc.regions[region].kind == DETENT_REGION_INPUT) ++inputs;
+  }
   for (std::uint32_t tensor = 0; tensor < desc.tensor_count; ++tensor) fill_input_tensor(desc, context, tensor, seed);
 }
 

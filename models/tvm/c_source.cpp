@@ -121,6 +121,7 @@ class Converter {
   void convert(CXTranslationUnit unit);
 
  private:
+  [[nodiscard]] bool is_about_prelude(CXDiagnostic diagnostic) const;
   void errors(CXTranslationUnit unit);
   void top_level(CXCursor cursor);
   void function(CXCursor cursor);
@@ -542,6 +543,18 @@ void Converter::top_level(CXCursor cursor) {
   if (kind == CXCursor_VarDecl) global(cursor);
 }
 
+/// The file defines by itself what the prelude defines, too: nothing is wrong with that.
+bool Converter::is_about_prelude(CXDiagnostic diagnostic) const {
+  const CXDiagnosticSet notes = clang_getChildDiagnostics(diagnostic);
+  for (unsigned i = 0; i < clang_getNumDiagnosticsInSet(notes); ++i) {
+    const CXDiagnostic note = clang_getDiagnosticInSet(notes, i);
+    const bool is_inside = offset_of(clang_getDiagnosticLocation(note)) < prelude_bytes_;
+    clang_disposeDiagnostic(note);
+    if (is_inside) return true;
+  }
+  return false;
+}
+
 /// Errors damage the function in which they stand. A function called without a declaration is named, no more: the tree
 /// of its caller is whole.
 void Converter::errors(CXTranslationUnit unit) {
@@ -552,7 +565,7 @@ void Converter::errors(CXTranslationUnit unit) {
     const CXDiagnostic diagnostic = clang_getDiagnostic(unit, i);
     const CXDiagnosticSeverity severity = clang_getDiagnosticSeverity(diagnostic);
     const std::uint64_t offset = offset_of(clang_getDiagnosticLocation(diagnostic));
-    if (severity >= CXDiagnostic_Warning && offset >= prelude_bytes_) {
+    if (severity >= CXDiagnostic_Warning && offset >= prelude_bytes_ && !is_about_prelude(diagnostic)) {
       const std::uint64_t original = scanned_.original(offset - prelude_bytes_);
       found.push_back({original, {lines_.line_of(original), take(clang_getDiagnosticSpelling(diagnostic))}});
       if (severity >= CXDiagnostic_Error) damaging.push_back(original);

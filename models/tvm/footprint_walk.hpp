@@ -109,6 +109,7 @@ class Walker {
   void declare(const Stmt& stmt);
   void declare_pool_use(const Stmt& stmt, const Value& value);
   void note_literal_sizes(const Value& record);
+  void note_listed_sizes(const std::vector<Value>& args);
   [[nodiscard]] std::vector<Value> values() const;
   void merge(NodeId condition, const std::vector<Value>& held, const std::vector<Value>& failed);
   [[nodiscard]] bool is_error_return(const Stmt& stmt) const;
@@ -139,6 +140,7 @@ class Walker {
   Value evaluate_binary(const Expr& expr);
   Value evaluate_select(const Expr& expr);
   Value evaluate_cast(const Expr& expr);
+  Value evaluate_part(ExprId id);
   Value evaluate_logic(const Expr& expr);
   Value evaluate_unknown(const Expr& expr);
   Value arithmetic(const std::string& op, const Value& a, const Value& b, const CType& type);
@@ -203,6 +205,7 @@ class Walker {
   std::vector<std::vector<NodeId>> guard_lists_;
   std::map<std::vector<NodeId>, std::uint32_t> guard_ids_;
   std::map<std::vector<std::uint32_t>, NodeId> loads_;  ///< object, offset, width, epoch -> data variable
+  std::map<VarId, ObjectId> addresses_;                 ///< pointers made numbers
   std::map<std::string, const Global*> globals_;
   std::map<std::string, const Function*> definitions_;
   std::uint64_t trips_ = 1;

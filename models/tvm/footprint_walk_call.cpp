@@ -158,12 +158,35 @@ Value Walker::call_inline(const Expr& expr, const Function& callee, const std::v
   return done.has_result ? convert(done.result, callee.result) : unknown_of(callee.result);
 }
 
+/// launch(..., {addresses}, {sizes}, ...): two lists of one length tell how long each scratch buffer is.
+void Walker::note_listed_sizes(const std::vector<Value>& args) {
+  std::vector<const Value*> lists;
+  for (const Value& arg : args) {
+    for (const Local& local : locals_) {
+      const bool is_list =
+          arg.kind == Value::Kind::kPointer && local.object == arg.object && local.value.parts.size() > 1;
+      if (is_list) lists.push_back(&local.value);
+    }
+  }
+  for (const Value* addresses : lists) {
+    for (const Value* sizes : lists) {
+      if (addresses == sizes || addresses->parts.size() != sizes->parts.size()) continue;
+      for (std::size_t i = 0; i < sizes->parts.size(); ++i) {
+        Value pair;
+        pair.parts = {addresses->parts[i], sizes->parts[i]};
+        note_literal_sizes(pair);
+      }
+    }
+  }
+}
+
 /// Its arguments may be read and written in any way, unless it is declared with pointers to const.
 Value Walker::call_unknown(const Expr& expr, const std::string& name, const std::vector<Value>& args) {
   const Function* declared = nullptr;
   for (const Function& function : unit_.functions) {
     if (!name.empty() && function.name == name) declared = &function;
   }
+  note_listed_sizes(args);
   for (std::size_t i = 0; i < args.size(); ++i) {
     const bool is_const = declared != nullptr && i < declared->params.size() &&
                           declared->params[i].type.pointers == 1 &&

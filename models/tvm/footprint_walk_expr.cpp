@@ -127,7 +127,7 @@ Value Walker::evaluate(ExprId id) {
     case ExprKind::kInitList: {
       Value value;
       value.kind = Value::Kind::kRecord;
-      for (const ExprId arg : expr.args) value.parts.push_back(evaluate(arg));
+      for (const ExprId arg : expr.args) value.parts.push_back(evaluate_part(arg));
       return value;
     }
     case ExprKind::kUnknown:
@@ -254,6 +254,14 @@ Value Walker::choose(NodeId condition, const Value& a, const Value& b, const CTy
   return unknown_of(type);
 }
 
+/// A part of a list: addresses stored as numbers stay pointers, so that whoever gets the list gets them.
+Value Walker::evaluate_part(ExprId id) {
+  const Expr& expr = unit_.expr(id);
+  if (expr.kind != ExprKind::kCast || !is_integer(expr.type)) return evaluate(id);
+  const Value value = evaluate(expr.args[0]);
+  return value.kind == Value::Kind::kPointer ? value : convert(value, expr.type);
+}
+
 Value Walker::evaluate_cast(const Expr& expr) {
   const Value value = evaluate(expr.args[0]);
   if (expr.type.scalar == CType::Scalar::kVoid && !is_pointer(expr.type)) return {};
@@ -272,7 +280,9 @@ Value Walker::address_value(const Value& pointer, const CType& type) {
     const std::uint64_t start = result_->pool_uses[target.index].offset_bytes % kBufferAlignment;
     offset = terms_.add(offset, terms_.constant(static_cast<std::int64_t>(start)));
   }
-  const NodeId base = terms_.scale(terms_.unknown({0, 1 << 26}), kBufferAlignment);
+  const NodeId number = terms_.unknown({0, 1 << 26});
+  addresses_[static_cast<VarId>(terms_.node(number).value)] = pointer.object;
+  const NodeId base = terms_.scale(number, kBufferAlignment);
   return int_value(terms_.add(base, offset));
 }
 

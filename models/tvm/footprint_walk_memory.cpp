@@ -107,6 +107,12 @@ void Walker::note(ObjectId object, NodeId offset, std::int64_t width, bool is_wr
 /// A pointer leaves the code that we see.
 void Walker::escape(const Value& value, bool only_reads) {
   for (const Value& part : value.parts) escape(part, only_reads);
+  if (value.kind == Value::Kind::kInt) {  // an address as a number
+    for (const VarId variable : terms_.node(value.node).vars) {
+      const auto hidden = addresses_.find(variable);
+      if (hidden != addresses_.end()) escape(pointer_value(hidden->second, terms_.constant(0)), only_reads);
+    }
+  }
   if (value.kind != Value::Kind::kPointer) return;
   Object& target = objects_[value.object];
   target.reads_escape = true;
@@ -229,9 +235,8 @@ void Walker::write(const Place& place, const CType& type, const Value& value) {
     return;
   }
   note(place.object, place.offset, static_cast<std::int64_t>(bytes_of(type)), true, type.spelling, place.whole_record);
-  if (value.kind == Value::Kind::kPointer && objects_[value.object].kind != Object::Kind::kPrivate) {
-    escape(value, false);  // it can be read back anywhere
-  }
+  const bool is_private = value.kind == Value::Kind::kPointer && objects_[value.object].kind == Object::Kind::kPrivate;
+  if (!is_private) escape(value, false);  // an address can be read back anywhere
 }
 
 Value Walker::assign(const Expr& expr) {

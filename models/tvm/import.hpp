@@ -42,7 +42,7 @@ enum class ScratchPlace : std::uint8_t {
 };
 
 struct ReplanOptions {
-  ModelOptions model;
+  ModelOptions model{};
   std::uint64_t stack_limit_bytes = 16384;  ///< scratch of one operator that may become local arrays
   std::uint32_t workers = 3;                ///< blocks of the second strategy
 };

@@ -103,7 +103,14 @@ typedef struct detent_tvm_stack {
   uint8_t *base;
   uint64_t size, used;
 } detent_tvm_stack;
-#if defined(__STDC_NO_THREADS__) || defined(DETENT_SINGLE_THREAD)
+#ifndef TVMRT_PORT
+#define TVMRT_PORT posix
+#endif
+#define DETENT_TVM_THREADS_single 0
+#define DETENT_TVM_THREADS_posix 1
+#define DETENT_TVM_THREADS_OF(port) DETENT_TVM_THREADS_##port
+#define DETENT_TVM_THREADS(port) DETENT_TVM_THREADS_OF(port)
+#if DETENT_TVM_THREADS(TVMRT_PORT) == 0
 #define DETENT_TVM_PER_THREAD static
 #else
 #define DETENT_TVM_PER_THREAD static _Thread_local

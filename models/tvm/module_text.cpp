@@ -24,6 +24,11 @@ std::string included(const std::string& line) {
   return close == line.npos ? std::string{} : line.substr(open + 1, close - open - 1);
 }
 
+/// What the end of operators.c defines.
+bool is_runtime_function(const std::string& name) {
+  return name == "TVMBackendAllocWorkspace" || name == "TVMBackendFreeWorkspace" || name == "TVMAPISetLastError";
+}
+
 int dtype_code(const std::string& dtype) {
   if (dtype.starts_with("float")) return 2;
   if (dtype.starts_with("uint") || dtype == "bool") return 1;
@@ -82,31 +87,51 @@ std::vector<std::uint8_t> thunk_config(const std::vector<ThunkArgument>& argumen
 
 ModuleText::ModuleText(const Artifact& artifact, const Program& program, const Footprints& footprints)
     : artifact_(artifact), program_(program), footprints_(footprints) {
-  find_unusable(artifact.operators);
-  for (const CUnit& unit : artifact.externals) find_unusable(unit);
+  std::vector<const CUnit*> units = {&artifact.operators};
+  for (const CUnit& unit : artifact.externals) units.push_back(&unit);
+  for (const CUnit* unit : units) find_unusable(*unit);
+  const auto spreads = [this](const CUnit* unit) { return spread_unusable(*unit); };
+  while (std::count_if(units.begin(), units.end(), spreads) > 0) {
+  }
 }
 
-/// Damaged functions, and in turn those that call them.
+/// Functions with errors in them and functions that nobody defines. An error outside of all functions leaves none
+/// usable.
 void ModuleText::find_unusable(const CUnit& unit) {
-  const bool is_hopeless = std::any_of(unit.errors.begin(), unit.errors.end(), [&](const Diagnostic& error) {
-    return std::none_of(unit.functions.begin(), unit.functions.end(), [&](const Function& function) {
-      return function.damaged && function.body != kNoNode && function.line <= error.line;
-    });
-  });
-  for (const Function& function : unit.functions) {
-    if (function.body != kNoNode && (function.damaged || is_hopeless)) unusable_.insert(function.name);
+  const auto holds_error = [&](const Function& function, const Diagnostic& error) {
+    const auto begin = unit.text.begin() + static_cast<std::ptrdiff_t>(function.range.begin);
+    const auto end = unit.text.begin() + static_cast<std::ptrdiff_t>(function.range.end);
+    const auto lines = static_cast<std::uint32_t>(std::count(begin, end, '\n'));
+    return function.body != kNoNode && function.line <= error.line && error.line <= function.line + lines;
+  };
+  bool is_hopeless = false;
+  for (const Diagnostic& error : unit.errors) {
+    bool is_inside = false;
+    for (const Function& function : unit.functions) {
+      if (!holds_error(function, error)) continue;
+      unusable_.insert(function.name);
+      is_inside = true;
+    }
+    is_hopeless = is_hopeless || !is_inside;
   }
-  for (std::size_t before = unusable_.size() + 1; before != unusable_.size();) {
-    before = unusable_.size();
-    for (const Expr& e : unit.exprs) {
-      if (e.kind != ExprKind::kCall || e.args.empty() || !unusable_.contains(unit.expr(e.args[0]).text)) continue;
-      for (const Function& function : unit.functions) {
-        const bool calls = function.body != kNoNode && function.body_range.begin <= e.range.begin &&
-                           e.range.end <= function.body_range.end;
-        if (calls) unusable_.insert(function.name);
-      }
+  for (const Function& function : unit.functions) {
+    const bool is_missing = function.body == kNoNode && !has_body(function.name) && !is_runtime_function(function.name);
+    if (is_missing || function.damaged || is_hopeless) unusable_.insert(function.name);
+  }
+}
+
+/// Callers of unusable functions are unusable. True when there were some.
+bool ModuleText::spread_unusable(const CUnit& unit) {
+  const std::size_t before = unusable_.size();
+  for (const Expr& e : unit.exprs) {
+    if (e.kind != ExprKind::kCall || e.args.empty() || !unusable_.contains(unit.expr(e.args[0]).text)) continue;
+    for (const Function& function : unit.functions) {
+      const bool calls = function.body != kNoNode && function.body_range.begin <= e.range.begin &&
+                         e.range.end <= function.body_range.end;
+      if (calls) unusable_.insert(function.name);
     }
   }
+  return unusable_.size() != before;
 }
 
 /// Edits that make a file compile by itself: headers that nobody has are left out, and so is every unusable function.
@@ -135,6 +160,11 @@ const Function* ModuleText::signature(const std::string& function) const {
   search(artifact_.operators);
   for (const CUnit& unit : artifact_.externals) search(unit);
   return declared;
+}
+
+bool ModuleText::has_body(const std::string& function) const {
+  const auto defines = [&](const CUnit& unit) { return unit.find(function) != nullptr; };
+  return defines(artifact_.operators) || std::any_of(artifact_.externals.begin(), artifact_.externals.end(), defines);
 }
 
 bool ModuleText::is_defined(const std::string& function) const {
@@ -228,6 +258,15 @@ std::string ModuleText::kernel_of(const Call& call, std::uint64_t workspace_byte
   return kernel.name;
 }
 
+bool ModuleText::calls_runtime() const {
+  const auto calls = [](const CUnit& unit) {
+    return std::any_of(unit.exprs.begin(), unit.exprs.end(), [&](const Expr& e) {
+      return e.kind == ExprKind::kCall && !e.args.empty() && is_runtime_function(unit.expr(e.args[0]).text);
+    });
+  };
+  return calls(artifact_.operators) || std::any_of(artifact_.externals.begin(), artifact_.externals.end(), calls);
+}
+
 std::vector<SourceFile> ModuleText::sources(std::vector<Edit> edits) const {
   std::vector<Edit> all = self_contained(artifact_.operators);
   for (Edit& edit : edits) {
@@ -240,11 +279,10 @@ std::vector<SourceFile> ModuleText::sources(std::vector<Edit> edits) const {
   text +=
       "\n/* From here on: Detent's thunks. */\n#include <string.h>\n#include \"tvm/runtime/c_backend_api.h\"\n"
       "#include \"detent_tvm.h\"\n";
-  text += kStackText;
+  if (calls_runtime()) text += kStackText;
   for (const CUnit& unit : artifact_.externals) {
     for (const Function& function : unit.functions) {
-      if (function.body == kNoNode || function.damaged || function.is_static || function.name.starts_with("detent_"))
-        continue;
+      if (function.body == kNoNode || function.is_static || unusable_.contains(function.name)) continue;
       text += function.result.spelling + " " + function.name + "(";
       for (std::size_t i = 0; i < function.params.size(); ++i) {
         text += (i == 0 ? "" : ", ") + function.params[i].type.spelling;

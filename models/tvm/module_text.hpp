@@ -55,7 +55,10 @@ class ModuleText {
   std::string packed_text(const Call& call) const;
   std::string argument_text(const Call& call, const Function* function, std::size_t k) const;
   void find_unusable(const CUnit& unit);
+  bool spread_unusable(const CUnit& unit);
   std::vector<Edit> self_contained(const CUnit& unit) const;
+  [[nodiscard]] bool calls_runtime() const;
+  [[nodiscard]] bool has_body(const std::string& function) const;
   [[nodiscard]] const Function* signature(const std::string& function) const;
 
   const Artifact& artifact_;

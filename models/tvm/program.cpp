@@ -2,6 +2,9 @@
 #include "models/tvm/program.hpp"
 
 #include <algorithm>
+#include <array>
+#include <string_view>
+#include <utility>
 
 #include "models/input_error.hpp"
 #include "models/tvm/main_reader.hpp"
@@ -77,6 +80,40 @@ void take_info(MemoryObject& object, const IoInfo& info) {
   if (!info.shape.empty()) object.shape = info.shape;
   if (!info.dtype.empty()) object.dtype = info.dtype;
   object.size_bytes = std::max({object.size_bytes, info.size_bytes, shape_bytes(info.shape, info.dtype)});
+}
+
+/// "float" -> "float32"; "" for what TVM has no type for.
+std::string dtype_of_element(std::string element) {
+  constexpr std::array<std::pair<std::string_view, std::string_view>, 20> kTypes = {
+      {{"float", "float32"},   {"double", "float64"},        {"int8_t", "int8"},   {"signed char", "int8"},
+       {"uint8_t", "uint8"},   {"unsigned char", "uint8"},   {"int16_t", "int16"}, {"short", "int16"},
+       {"uint16_t", "uint16"}, {"unsigned short", "uint16"}, {"int32_t", "int32"}, {"int", "int32"},
+       {"uint32_t", "uint32"}, {"unsigned int", "uint32"},   {"int64_t", "int64"}, {"long", "int64"},
+       {"uint64_t", "uint64"}, {"unsigned long", "uint64"},  {"_Bool", "bool"},    {"bool", "bool"}}};
+  while (!element.empty() && (element.back() == '*' || element.back() == ' ')) element.pop_back();
+  const auto found = std::find_if(kTypes.begin(), kTypes.end(), [&](const auto& row) { return row.first == element; });
+  return found != kTypes.end() ? std::string(found->second) : std::string{};
+}
+
+/// Types of inputs and outputs that nothing tells: main's parameter, else how the operators access them.
+void infer_types(const Footprints& footprints, Program& program) {
+  const auto take = [&](std::uint32_t object, const std::string& element) {
+    const Kind kind = program.objects[object].kind;
+    if ((kind == Kind::kInput || kind == Kind::kOutput) && program.objects[object].dtype.empty()) {
+      program.objects[object].dtype = dtype_of_element(element);
+    }
+  };
+  for (const MainParameter& parameter : program.parameters) {
+    if (parameter.kind == MainParameter::Kind::kObject) take(parameter.index, parameter.type);
+  }
+  for (const Call& call : program.calls) {
+    const auto found = footprints.find(call.function);
+    for (std::size_t k = 0; found != footprints.end() && k < call.arguments.size(); ++k) {
+      if (call.arguments[k].kind != Argument::Kind::kBuffer || k >= found->second.param_elements.size()) continue;
+      const Buffer& buffer = program.buffers[call.arguments[k].index];
+      if (buffer.offset_bytes == 0) take(buffer.object, found->second.param_elements[k]);
+    }
+  }
 }
 
 void split_interface(const Artifact& artifact, const Footprints& footprints, Program& program) {
@@ -176,6 +213,7 @@ Program read_program(const Artifact& artifact, const Footprints& footprints) {
   MainReader(artifact, program).read();
   take_sizes_of_packed_calls(program);
   split_interface(artifact, footprints, program);
+  infer_types(footprints, program);
   for (Buffer& buffer : program.buffers) {
     const MemoryObject& object = program.objects[buffer.object];
     if (object.kind == Kind::kInput || object.kind == Kind::kOutput) {

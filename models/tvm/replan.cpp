@@ -17,6 +17,8 @@ namespace {
 
 using Kind = MemoryObject::Kind;
 
+constexpr std::uint32_t kWorkspaceAlign = 16;
+
 enum List : std::uint32_t { kInputs = 1, kOutputs = 2, kWeights = 3, kScratchList = 4 };
 
 class Replanner {
@@ -41,7 +43,9 @@ class Replanner {
     model_.edges = derive_edges(model_);
     add_device_order();
     if (strategy_ == ScratchPlace::kPerLane) place_lanes();
-    const MemoryPlan plan = plan_memory(model_);
+    // As TVM aligns its workspace: the same buffers, the same promise.
+    for (Tensor& tensor : model_.tensors) tensor.align_bytes = kWorkspaceAlign;
+    const MemoryPlan plan = plan_memory(model_, {.align_bytes = kWorkspaceAlign});
     add_sources();
     Replan result;
     result.strategy = strategy_;
@@ -198,7 +202,7 @@ class Replanner {
 
   /// All scratch of an op in one block of the lane that it gets: lanes go round over the ops that have scratch.
   void place_lanes() {
-    constexpr std::uint64_t kAlign = 64;
+    constexpr std::uint64_t kAlign = kWorkspaceAlign;
     std::uint64_t largest = 0;
     for (Op& op : model_.ops) {
       std::uint64_t end = 0;
@@ -206,7 +210,6 @@ class Replanner {
         Tensor& tensor = model_.tensors[id];
         tensor.role = TensorRole::kRange;
         tensor.dims.clear();
-        tensor.align_bytes = kAlign;
         tensor.offset_bytes = end;
         end += (tensor.size_bytes + kAlign - 1) / kAlign * kAlign;
       }

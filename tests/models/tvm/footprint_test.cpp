@@ -268,6 +268,22 @@ int32_t f(float* p0, float* out, float* other) {
   expect_exact(f.params[2], {}, bytes({{0, 4}}));
 }
 
+TEST(Footprint, AddressPassedAsANumberIsStillAnAddress) {
+  const FunctionFootprint f = footprint_of(R"(
+void launch(uint64_t address);
+int32_t f(float* p0, float* out, float* other) {
+  uint64_t number = (uint64_t)(uintptr_t)p0;
+  launch(number + 4);
+  uint64_t kept[1];
+  kept[0] = (uint64_t)(uintptr_t)out;
+  other[0] = 1.0f;
+  return 0;
+})");
+  EXPECT_TRUE(f.params[0].writes_unbounded);
+  EXPECT_TRUE(f.params[1].writes_unbounded);
+  expect_exact(f.params[2], {}, bytes({{0, 4}}));
+}
+
 TEST(Footprint, SizeWrittenBesideABufferIsKept) {
   const FunctionFootprint f = footprint_of(R"(
 void run(const cmsis_nn_context*, const int8_t*, int8_t*);

@@ -1,0 +1,117 @@
+// Artifacts in every variant of the format: imported, audited, checked, re-planned, emitted, as a user would.
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <fstream>
+#include <sstream>
+
+#include "tests/e2e/program.hpp"
+
+namespace detent::e2e {
+namespace {
+
+/// One row of fixtures/expected.tsv: measured by instrumented runs of the fixtures.
+struct Expected {
+  std::string name;
+  std::uint64_t calls = 0, raw_edges = 0, racing_pairs = 0, conflicting_pairs = 0;
+};
+
+void PrintTo(const Expected& expected, std::ostream* out) { *out << expected.name; }
+
+const std::string& fixtures() {
+  static const std::string path = std::string(DETENT_SOURCE_DIR) + "/tests/models/tvm/fixtures";
+  return path;
+}
+
+std::vector<Expected> expected_rows() {
+  std::ifstream file(fixtures() + "/expected.tsv");
+  std::vector<Expected> rows;
+  std::string line;
+  std::getline(file, line);
+  while (std::getline(file, line)) {
+    std::istringstream words(line);
+    Expected row;
+    words >> row.name >> row.calls >> row.raw_edges >> row.racing_pairs >> row.conflicting_pairs;
+    if (!row.name.empty()) rows.push_back(row);
+  }
+  return rows;
+}
+
+class ImportTvm : public testing::TestWithParam<Expected> {
+ protected:
+  static std::string artifact() { return fixtures() + "/" + GetParam().name; }
+  /// Vendors' code stands beside some artifacts; without it their operators cannot be executed.
+  static bool can_execute() {
+    return GetParam().name.find("byoc_cmsis") == std::string::npos && GetParam().name != "ethos_u";
+  }
+};
+
+TEST_P(ImportTvm, CountsAreTheMeasuredOnes) {
+  const std::string directory = scratch("tvm_" + GetParam().name);
+  const auto answer = parse(run_detent("import tvm " + artifact() + " -o " + directory + "/m.pkg --json -"));
+  EXPECT_EQ(answer["ops"], GetParam().calls);
+  EXPECT_EQ(answer["edges"], GetParam().raw_edges);
+  EXPECT_EQ(answer["racing_pairs"], GetParam().racing_pairs);
+  EXPECT_EQ(answer["conflicting_pairs"], GetParam().conflicting_pairs);
+}
+
+TEST_P(ImportTvm, ThePackageIsSafeAndTheOneByNamesRacesAsOftenAsTold) {
+  const std::string directory = scratch("tvm_edges_" + GetParam().name);
+  ASSERT_EQ(run_detent("import tvm " + artifact() + " -o " + directory + "/safe.pkg").exit_code, 0);
+  const Answer safe = run_detent("verify " + directory + "/safe.pkg");
+  EXPECT_EQ(safe.exit_code, 0) << safe.output << safe.error;
+  ASSERT_EQ(run_detent("import tvm " + artifact() + " --edges names -o " + directory + "/names.pkg").exit_code, 0);
+  const auto racy = parse(run_detent("verify " + directory + "/names.pkg --json -"));
+  EXPECT_EQ(racy["racing_pairs"], GetParam().racing_pairs);
+}
+
+TEST_P(ImportTvm, FootprintsAndResultsStandUpToExecution) {
+  if (!can_execute()) GTEST_SKIP() << "needs the vendor's library";
+  const std::string directory = scratch("tvm_audit_" + GetParam().name);
+  const Answer as_is = run_detent("import tvm " + artifact() + " --audit -o " + directory + "/m.pkg --json -");
+  EXPECT_EQ(as_is.exit_code, 0) << as_is.output << as_is.error;
+  const auto audit = parse(as_is)["audit"];
+  EXPECT_EQ(audit["reference_digest"], audit["serial_digest"]);
+  const Answer replanned =
+      run_detent("import tvm " + artifact() + " --replan parallel --audit -o " + directory + "/p.pkg --json -");
+  EXPECT_EQ(replanned.exit_code, 0) << replanned.output << replanned.error;
+  EXPECT_EQ(parse(replanned)["audit"]["serial_digest"], audit["serial_digest"]);
+  const Answer moved = run_detent("import tvm " + artifact() + " --replan parallel --scratch-limit 0 --audit -o " +
+                                  directory + "/q.pkg --json -");
+  EXPECT_EQ(moved.exit_code, 0) << moved.output << moved.error;
+  EXPECT_EQ(parse(moved)["audit"]["serial_digest"], audit["serial_digest"]);
+  const Answer check = run_detent("check " + directory + "/p.pkg --runs 3 --out " + directory + "/report");
+  EXPECT_EQ(check.exit_code, 0) << check.output << check.error;
+}
+
+INSTANTIATE_TEST_SUITE_P(Fixtures, ImportTvm, testing::ValuesIn(expected_rows()),
+                         [](const auto& info) { return info.param.name; });
+
+TEST(ImportTvmFirmware, TheApplicationsEntryPointGivesTheSameBytes) {
+  const std::string directory = scratch("tvm_firmware");
+  ASSERT_EQ(run_detent("import tvm " + fixtures() + "/usmp --replan parallel -o " + directory + "/m.pkg").exit_code, 0);
+  const auto run =
+      parse(run_detent("run " + directory + "/m.pkg --workers 2 --output " + directory + "/expected.bin --json -"));
+  const Answer emitted = run_detent("emit c " + directory + "/m.pkg -o " + directory + "/firmware");
+  ASSERT_EQ(emitted.exit_code, 0) << emitted.error;
+  for (const char* port : {"posix", "single"}) {
+    const std::string command = "make -s -C " + directory + "/firmware TVMRT_PORT=" + port + " >/dev/null && " +
+                                directory + "/firmware/model --output " + directory + "/" + port + ".bin >/dev/null";
+    ASSERT_EQ(std::system(command.c_str()), 0) << port;
+    EXPECT_EQ(read_file(directory + "/" + port + ".bin"), read_file(directory + "/expected.bin")) << port;
+  }
+}
+
+TEST(ImportTvmErrors, NameFileAndPlace) {
+  const std::string directory = scratch("tvm_errors");
+  EXPECT_EQ(run_detent("import tvm " + directory + "/none -o " + directory + "/m.pkg").exit_code, 2);
+  write_file(
+      directory + "/ops.c",
+      "int f(float* p0) { return 0; }\nint tvmgen_default___tvm_main__(float* x_buffer_var) {\n  while (1) {}\n}\n");
+  const Answer loop = run_detent("import tvm " + directory + "/ops.c -o " + directory + "/m.pkg");
+  EXPECT_EQ(loop.exit_code, 2);
+  EXPECT_NE(loop.error.find("ops.c:3"), std::string::npos) << loop.error;
+}
+
+}  // namespace
+}  // namespace detent::e2e
