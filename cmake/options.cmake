@@ -10,27 +10,50 @@ if(DETENT_SANITIZE)
   target_link_options(detent_options INTERFACE -fsanitize=${DETENT_SANITIZE})
 endif()
 if(DETENT_COVERAGE)
-  target_compile_options(detent_options INTERFACE --coverage -fprofile-update=atomic)
+  # Counters are plain words, atomic only where several native threads count: runtime/ and harness/.
+  target_compile_options(detent_options INTERFACE --coverage)
   target_link_options(detent_options INTERFACE --coverage)
+  set(detent_atomic_counters -fprofile-update=atomic)
+endif()
+set(detent_instrumented OFF)
+if(DETENT_SANITIZE OR DETENT_COVERAGE)
+  set(detent_instrumented ON)
 endif()
 
-# detent_folder(NAME sources... [LINK targets...]): the static library of one folder.
+# detent_folder(NAME sources... [COLD] [THREADS] [LINK targets...]): the static library of one folder.
+#   COLD     no loop of it matters: compiled with little optimisation always, none when instrumented
+#   THREADS  native threads run its code
+# Other folders are optimised a little even when instrumented, or their tests take minutes.
 function(detent_folder name)
-  cmake_parse_arguments(ARG "" "" "LINK" ${ARGN})
+  cmake_parse_arguments(ARG "COLD;THREADS" "" "LINK" ${ARGN})
   add_library(${name} STATIC ${ARG_UNPARSED_ARGUMENTS})
   target_link_libraries(${name} PUBLIC detent_options ${ARG_LINK})
+  if(ARG_THREADS)
+    target_compile_options(${name} PRIVATE ${detent_atomic_counters})
+  endif()
+  if(detent_instrumented AND NOT ARG_COLD)
+    target_compile_options(${name} PRIVATE -O1)
+  elseif(ARG_COLD AND CMAKE_BUILD_TYPE STREQUAL Release)
+    target_compile_options(${name} PRIVATE -O1)
+  endif()
 endfunction()
 
 # All tests that start native threads: what the thread sanitizer runs.
 add_custom_target(thread_tests)
 
-# detent_test(NAME sources... [LINK targets...]): one GoogleTest program, run by ctest as a whole.
+# detent_test(NAME sources... [LINK targets...] [LABELS labels...] [TIMEOUT seconds]): one GoogleTest program, run by
+# ctest as a whole. Labels: threads (starts native threads), properties, plain (its subject is not our compiled code, so
+# instrumented builds do not repeat it). DETENT_INSTRUMENTED tells it to take smaller inputs where size is the subject.
 function(detent_test name)
   cmake_parse_arguments(ARG "" "TIMEOUT" "LINK;LABELS" ${ARGN})
   add_executable(${name} ${ARG_UNPARSED_ARGUMENTS})
   # gtest_main first: libsystemc has a main() of its own, and the first one found is the program's.
   target_link_libraries(${name} PRIVATE detent_options GTest::gtest_main GTest::gtest ${ARG_LINK})
-  target_compile_definitions(${name} PRIVATE DETENT_SOURCE_DIR="${CMAKE_SOURCE_DIR}" DETENT_BINARY_DIR="${CMAKE_BINARY_DIR}")
+  target_compile_definitions(${name} PRIVATE DETENT_SOURCE_DIR="${CMAKE_SOURCE_DIR}" DETENT_BINARY_DIR="${CMAKE_BINARY_DIR}"
+    DETENT_INSTRUMENTED=$<BOOL:${detent_instrumented}>)
+  if(CMAKE_BUILD_TYPE STREQUAL Release)
+    target_compile_options(${name} PRIVATE -O1)  # what is tested is optimised; a third of all compile time
+  endif()
   set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests)
   add_test(NAME ${name} COMMAND ${name} WORKING_DIRECTORY ${CMAKE_BINARY_DIR})
   if(NOT ARG_TIMEOUT)

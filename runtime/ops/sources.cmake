@@ -23,7 +23,7 @@ set(detent_ops_isa_sources
 
 # Register tiles need full optimisation; sanitizers and coverage some, or tests take minutes.
 set(detent_ops_optimise -O1)
-if(NOT DETENT_SANITIZE AND NOT DETENT_COVERAGE)
+if(NOT detent_instrumented)
   set(detent_ops_optimise -O3)
 endif()
 
@@ -31,7 +31,7 @@ function(detent_ops_variant name)
   add_library(detent_ops_${name} OBJECT ${detent_ops_isa_sources})
   target_link_libraries(detent_ops_${name} PRIVATE detent_options)
   target_compile_definitions(detent_ops_${name} PRIVATE DETENT_OPS_ISA=${name})
-  target_compile_options(detent_ops_${name} PRIVATE ${ARGN} ${detent_ops_optimise} -fno-exceptions -fno-rtti
+  target_compile_options(detent_ops_${name} PRIVATE ${ARGN} ${detent_ops_optimise} ${detent_atomic_counters} -fno-exceptions -fno-rtti
     -fno-threadsafe-statics -fno-asynchronous-unwind-tables)
   set_target_properties(detent_ops_${name} PROPERTIES
     POSITION_INDEPENDENT_CODE $<TARGET_PROPERTY:detent_runtime,POSITION_INDEPENDENT_CODE>)

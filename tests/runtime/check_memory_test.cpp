@@ -1,6 +1,7 @@
 // B42: tensors that live at the same time are disjoint.
 #include <gtest/gtest.h>
 
+#include "tests/effort.hpp"
 #include "tests/runtime/desc_builder.hpp"
 
 namespace detent {
@@ -114,7 +115,7 @@ TEST(CheckOverlap, AgreesWithComparingAllPairs) {
 
 TEST(CheckOverlap, HalfAMillionTensorsOnTheSameBytesPass) {
   DescBuilder b;
-  constexpr std::uint32_t kOps = 500'000;
+  constexpr std::uint32_t kOps = effort(500'000u);
   b.add_region("ws", DETENT_REGION_WORKSPACE, 4096);
   for (std::uint32_t i = 0; i < kOps; ++i) b.add_op({});
   for (std::uint32_t i = 0; i < kOps; ++i) {

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "sim/simulate.hpp"
+#include "tests/effort.hpp"
 #include "tests/sim/graph.hpp"
 
 namespace detent::sim::test {
@@ -71,7 +72,7 @@ double worst_share(std::uint64_t seed, const RandomGraphOptions& graph_options, 
 
 void expect_all_below(const RandomGraphOptions& options, detent_scheduler scheduler, std::uint64_t seeds) {
   double highest = 0;
-  for (std::uint64_t seed = 0; seed < seeds; ++seed) {
+  for (std::uint64_t seed = 0; seed < effort(seeds); ++seed) {
     const double share = worst_share(seed, options, scheduler);
     ASSERT_LE(share, 1.0) << "seed " << seed;
     highest = std::max(highest, share);

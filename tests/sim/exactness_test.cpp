@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include "sim/simulate.hpp"
+#include "tests/effort.hpp"
 #include "tests/sim/list_schedule.hpp"
 
 namespace detent::sim::test {
@@ -70,11 +71,11 @@ void expect_equal(std::uint64_t seed, const Case& c) {
 }
 
 TEST(Exactness, IdenticalCoresWithHeavyTies) {
-  for (std::uint64_t seed = 0; seed < 1500; ++seed) ASSERT_NO_FATAL_FAILURE(expect_equal(seed, {}));
+  for (std::uint64_t seed = 0; seed < effort(1500u); ++seed) ASSERT_NO_FATAL_FAILURE(expect_equal(seed, {}));
 }
 
 TEST(Exactness, TypedCores) {
-  for (std::uint64_t seed = 0; seed < 1500; ++seed) {
+  for (std::uint64_t seed = 0; seed < effort(1500u); ++seed) {
     Case c;
     c.graph.npu = true;
     c.npus = 1 + static_cast<std::uint32_t>(seed / 7 % 3);
@@ -83,7 +84,7 @@ TEST(Exactness, TypedCores) {
 }
 
 TEST(Exactness, DelaysNeedNoCore) {
-  for (std::uint64_t seed = 0; seed < 1000; ++seed) {
+  for (std::uint64_t seed = 0; seed < effort(1000u); ++seed) {
     Case c;
     c.graph.npu = c.graph.delays = true;
     ASSERT_NO_FATAL_FAILURE(expect_equal(seed, c));
@@ -91,7 +92,7 @@ TEST(Exactness, DelaysNeedNoCore) {
 }
 
 TEST(Exactness, UpTo60Cores) {
-  for (std::uint64_t seed = 0; seed < 200; ++seed) {
+  for (std::uint64_t seed = 0; seed < effort(200u); ++seed) {
     Case c;
     c.graph.max_ops = 300;
     c.graph.max_time_ps = 9;
@@ -102,7 +103,7 @@ TEST(Exactness, UpTo60Cores) {
 }
 
 TEST(Exactness, EachPolicy) {
-  for (std::uint64_t seed = 0; seed < 400; ++seed) {
+  for (std::uint64_t seed = 0; seed < effort(400u); ++seed) {
     for (const char* policy : {"priority", "critical-path"}) {
       Case c;
       c.graph.npu = true;
@@ -113,7 +114,7 @@ TEST(Exactness, EachPolicy) {
 }
 
 TEST(Exactness, SchedulerAsAThread) {
-  for (std::uint64_t seed = 0; seed < 500; ++seed) {
+  for (std::uint64_t seed = 0; seed < effort(500u); ++seed) {
     Case c;
     c.graph.npu = c.graph.delays = true;
     c.scheduler = DETENT_SCHEDULER_THREAD;

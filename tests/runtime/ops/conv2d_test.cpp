@@ -6,6 +6,7 @@
 #include <string>
 
 #include "runtime/ops/config.h"
+#include "tests/effort.hpp"
 #include "tests/runtime/ops/op_case.hpp"
 #include "tests/runtime/ops/reference.hpp"
 
@@ -229,7 +230,7 @@ void expect_band_equals(Random& random, const OpCase& whole, const detent_conv2d
 }  // namespace
 
 TEST(Conv2d, RandomShapesMatchTheReferenceAndBandsMatchTheWholeByBits) {
-  for (std::uint64_t seed = 1; seed <= 260; ++seed) {
+  for (std::uint64_t seed = 1; seed <= effort(260u); ++seed) {
     Random random(seed);
     ConvShape shape = random_shape(random);
     make_weights(random, shape);
