@@ -7,21 +7,16 @@
 #include <algorithm>
 #include <atomic>
 #include <cstdio>
-#include <cstring>
 #include <ctime>
 #include <string>
 #include <thread>
 #include <vector>
 
 #include "bench/engine_contenders.hpp"
+#include "bench/options.hpp"
 
 namespace detent::bench {
 namespace {
-
-struct Options {
-  bool quick = false;
-  std::string json;
-};
 
 struct Row {
   std::string graph, contender;
@@ -198,16 +193,6 @@ int run_all(const Options& options) {
 }  // namespace detent::bench
 
 int main(int argc, char** argv) {
-  detent::bench::Options options;
-  for (int i = 1; i < argc; ++i) {
-    if (std::strcmp(argv[i], "--quick") == 0) {
-      options.quick = true;
-    } else if (std::strcmp(argv[i], "--json") == 0 && i + 1 < argc) {
-      options.json = argv[++i];
-    } else {
-      std::fprintf(stderr, "usage: bench_engine [--quick] [--json FILE]\n");
-      return 2;
-    }
-  }
-  return detent::bench::run_all(options);
+  const auto options = detent::bench::read_options(argc, argv, "bench_engine");
+  return options ? detent::bench::run_all(*options) : 2;
 }

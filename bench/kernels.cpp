@@ -14,6 +14,7 @@
 #include "bench/kernels_model.hpp"
 #include "bench/kernels_peak.hpp"
 #include "bench/kernels_yolov8n.hpp"
+#include "bench/options.hpp"
 #include "runtime/ops/variants.h"
 
 namespace detent::bench {
@@ -150,18 +151,9 @@ nlohmann::json bench_variant(const ops::Variant& variant, const std::vector<Conv
 
 int main(int argc, char** argv) {
   using namespace detent;
-  bool quick = false;
-  const char* json_file = nullptr;
-  for (int i = 1; i < argc; ++i) {
-    if (std::strcmp(argv[i], "--quick") == 0) {
-      quick = true;
-    } else if (std::strcmp(argv[i], "--json") == 0 && i + 1 < argc) {
-      json_file = argv[++i];
-    } else {
-      std::fprintf(stderr, "usage: bench_kernels [--quick] [--json FILE]\n");
-      return 2;
-    }
-  }
+  const auto options = bench::read_options(argc, argv, "bench_kernels");
+  if (!options) return 2;
+  const bool quick = options->quick;
   const double peak = bench::measure_fma_peak_gflops(quick ? 5.0 : 50.0);
   std::printf("FMA peak of one core: %.1f GFLOP/s\n", peak);
   nlohmann::json report = {{"peak_gflops", peak}, {"variants", nlohmann::json::array()}};
@@ -177,6 +169,6 @@ int main(int argc, char** argv) {
   std::printf("\nyolov8n at 640x640 on one worker: %.2f ms, %.1f GFLOP/s, %.1f %% of peak\n", model_ms, model_rate,
               100.0 * model_rate / peak);
   report["yolov8n"] = {{"ms", model_ms}, {"gflops", model_rate}, {"peak_share", model_rate / peak}};
-  if (json_file != nullptr) std::ofstream(json_file) << report.dump(2) << '\n';
+  if (!options->json.empty()) std::ofstream(options->json) << report.dump(2) << '\n';
   return 0;
 }

@@ -2,12 +2,12 @@
 // [--json FILE]
 #include <algorithm>
 #include <cstdio>
-#include <cstring>
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
+#include "bench/options.hpp"
 #include "bench/sim_graph.hpp"
 #include "bench/sim_session.hpp"
 #include "sim/bare/closed_loop.hpp"
@@ -98,24 +98,15 @@ nlohmann::ordered_json bench_runs(const Platforms& platforms, std::uint32_t ops,
 }  // namespace
 
 int main(int argc, char** argv) {
-  bool quick = false;
-  std::string json_file;
-  for (int i = 1; i < argc; ++i) {
-    if (std::strcmp(argv[i], "--quick") == 0) {
-      quick = true;
-    } else if (std::strcmp(argv[i], "--json") == 0 && i + 1 < argc) {
-      json_file = argv[++i];
-    } else {
-      std::fprintf(stderr, "usage: bench_sim [--quick] [--json FILE]\n");
-      return 2;
-    }
-  }
+  const auto options = detent::bench::read_options(argc, argv, "bench_sim");
+  if (!options) return 2;
+  const bool quick = options->quick;
   const Platforms platforms;
   nlohmann::ordered_json report{{"schema", "detent.bench_sim/1"}};
   report["tasks"].push_back(bench_tasks(platforms, quick ? 100'000 : 1'000'000, quick ? 3 : 5));
   for (const std::uint32_t ops : {10U, 100U, 1000U}) {
     report["runs"].push_back(bench_runs(platforms, ops, quick ? 3 : 5, (quick ? 100'000U : 1'000'000U) / ops));
   }
-  if (!json_file.empty()) std::ofstream(json_file) << report.dump(2) << "\n";
+  if (!options->json.empty()) std::ofstream(options->json) << report.dump(2) << "\n";
   return 0;
 }

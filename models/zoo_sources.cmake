@@ -4,6 +4,7 @@ target_sources(detent_models PRIVATE
   ${CMAKE_CURRENT_LIST_DIR}/builder.cpp
   ${CMAKE_CURRENT_LIST_DIR}/builder_views.cpp
   ${CMAKE_CURRENT_LIST_DIR}/dag.cpp
+  ${CMAKE_CURRENT_LIST_DIR}/figures.cpp
   ${CMAKE_CURRENT_LIST_DIR}/memory_plan.cpp
   ${CMAKE_CURRENT_LIST_DIR}/memory_plan_bound.cpp
   ${CMAKE_CURRENT_LIST_DIR}/memory_plan_check.cpp
