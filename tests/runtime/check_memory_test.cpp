@@ -4,22 +4,13 @@
 #include "tests/effort.hpp"
 #include "tests/runtime/desc_builder.hpp"
 
-namespace detent {
+namespace detent::test {
 namespace {
-
-using test::check;
-using test::check_status;
-using test::DescBuilder;
-using test::make_diamond;
 
 TEST(CheckOverlap, B42_NamesBothTensors) {
   DescBuilder b = make_diamond();
   b.tensors[3].offset_bytes = 64 + 60;  // c begins on the last four bytes of b; both live at ops 2 and 3
-  const detent_error error = check(b.desc());
-  EXPECT_EQ(error.status, DETENT_OVERLAP);
-  EXPECT_EQ(error.tensor, 2u);
-  EXPECT_EQ(error.other_tensor, 3u);
-  EXPECT_EQ(error.region, 1u);
+  expect_refused(b, {.status = DETENT_OVERLAP, .tensor = 2u, .other_tensor = 3u, .region = 1u});
 }
 
 TEST(CheckOverlap, SameBytesAtOtherTimesPass) {
@@ -55,10 +46,7 @@ TEST(CheckOverlap, InterleavedBlocksAreDisjoint) {
   }
   EXPECT_EQ(check_status(b), DETENT_OK);
   b.tensors[7].offset_bytes = 276;
-  const detent_error error = check(b.desc());
-  EXPECT_EQ(error.status, DETENT_OVERLAP);
-  EXPECT_EQ(error.tensor, 6u);
-  EXPECT_EQ(error.other_tensor, 7u);
+  expect_refused(b, {.status = DETENT_OVERLAP, .tensor = 6u, .other_tensor = 7u});
 }
 
 TEST(CheckOverlap, B45_InPlaceOpHandsItsBytesOver) {
@@ -123,11 +111,8 @@ TEST(CheckOverlap, HalfAMillionTensorsOnTheSameBytesPass) {
   }
   EXPECT_EQ(check_status(b), DETENT_OK);
   b.tensors[kOps - 3].live_end = kOps - 1;
-  const detent_error error = check(b.desc());
-  EXPECT_EQ(error.status, DETENT_OVERLAP);
-  EXPECT_EQ(error.tensor, kOps - 3);
-  EXPECT_EQ(error.other_tensor, kOps - 1);
+  expect_refused(b, {.status = DETENT_OVERLAP, .tensor = kOps - 3, .other_tensor = kOps - 1});
 }
 
 }  // namespace
-}  // namespace detent
+}  // namespace detent::test

@@ -3,11 +3,8 @@
 
 #include "tests/runtime/desc_builder.hpp"
 
-namespace detent {
+namespace detent::test {
 namespace {
-
-using test::check_status;
-using test::DescBuilder;
 
 constexpr std::uint32_t kCondition = 5;
 
@@ -21,7 +18,7 @@ detent_step loop(std::uint32_t body, std::uint32_t exit, std::uint32_t bound = 1
 detent_step jump(std::uint32_t to) { return {DETENT_STEP_GOTO, {}, 0, to, 0, 0}; }
 
 DescBuilder with_steps(const std::vector<detent_step>& steps) {
-  DescBuilder b = test::make_diamond();
+  DescBuilder b = make_diamond();
   b.add_tensor({.name = "condition", .region = 1, .offset_bytes = 192, .block_bytes = 4});
   detent_tensor& condition = b.tensors[kCondition];
   condition.dtype = DETENT_BOOL;
@@ -92,10 +89,10 @@ TEST(CheckSteps, B30_RecursiveBodies) {
 
 TEST(CheckSteps, B30_OpInTwoSteps) {
   DescBuilder b = with_steps({exec(0, 3), exec(2, 2)});
-  const detent_error error = test::check(b.desc());
+  const detent_error error = check(b.desc());
   EXPECT_EQ(error.status, DETENT_PLAN_STEP);
   EXPECT_EQ(error.op, 2u);
 }
 
 }  // namespace
-}  // namespace detent
+}  // namespace detent::test

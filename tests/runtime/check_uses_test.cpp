@@ -3,46 +3,31 @@
 
 #include "tests/runtime/desc_builder.hpp"
 
-namespace detent {
+namespace detent::test {
 namespace {
-
-using test::check;
-using test::check_status;
-using test::DescBuilder;
-using test::make_diamond;
 
 TEST(CheckProducers, B27_NoProducer) {
   DescBuilder b = make_diamond();
   b.ops[1].outputs.count = 0;  // "left" no longer writes b, which "join" reads
-  const detent_error error = check(b.desc());
-  EXPECT_EQ(error.status, DETENT_PRODUCER);
-  EXPECT_EQ(error.op, 3u);
-  EXPECT_EQ(error.tensor, 2u);
+  expect_refused(b, {.status = DETENT_PRODUCER, .op = 3u, .tensor = 2u});
 }
 
 TEST(CheckProducers, B27_TwoProducersOfOneTensor) {
   DescBuilder b = make_diamond();
   b.refs[b.ops[2].outputs.first] = 2;  // "right" writes b, too
-  const detent_error error = check(b.desc());
-  EXPECT_EQ(error.status, DETENT_PRODUCER);
-  EXPECT_EQ(error.op, 2u);
-  EXPECT_EQ(error.other_op, 1u);
-  EXPECT_EQ(error.tensor, 2u);
+  expect_refused(b, {.status = DETENT_PRODUCER, .op = 2u, .other_op = 1u, .tensor = 2u});
 }
 
 TEST(CheckProducers, B27_InputIsNotForOpsToWrite) {
   DescBuilder b = make_diamond();
   b.refs[b.ops[1].outputs.first] = 0;
-  const detent_error error = check(b.desc());
-  EXPECT_EQ(error.status, DETENT_PRODUCER);
-  EXPECT_EQ(error.op, 1u);
-  EXPECT_EQ(error.tensor, 0u);
+  expect_refused(b, {.status = DETENT_PRODUCER, .op = 1u, .tensor = 0u});
 }
 
 /// in -> {band 0, band 1} -> join(base) -> out; the bands are views 2 and 3 of base 1.
 struct Bands {
   DescBuilder b;
-  Bands(const test::TensorSpec& first, const test::TensorSpec& second) {
+  Bands(const TensorSpec& first, const TensorSpec& second) {
     b.add_region("input", DETENT_REGION_INPUT, 64);
     b.add_region("workspace", DETENT_REGION_WORKSPACE, 256);
     b.add_region("output", DETENT_REGION_OUTPUT, 64);
@@ -61,12 +46,12 @@ struct Bands {
   }
 };
 
-test::TensorSpec dense(std::uint64_t offset, std::uint64_t bytes) {
+TensorSpec dense(std::uint64_t offset, std::uint64_t bytes) {
   return {.name = "band", .region = 1, .offset_bytes = offset, .block_bytes = bytes, .alias_of = 1};
 }
 
-test::TensorSpec strided(std::uint64_t offset, std::uint64_t bytes) {
-  test::TensorSpec spec = dense(offset, bytes);
+TensorSpec strided(std::uint64_t offset, std::uint64_t bytes) {
+  TensorSpec spec = dense(offset, bytes);
   spec.stride_bytes = 64;
   spec.block_count = 4;
   return spec;
@@ -81,22 +66,14 @@ TEST(CheckProducers, DisjointBandsAreOneProduction) {
 
 TEST(CheckProducers, B27_BandsThatShareAByte) {
   Bands halves(dense(0, 132), dense(128, 128));
-  const detent_error error = check(halves.b.desc());
-  EXPECT_EQ(error.status, DETENT_PRODUCER);
-  EXPECT_EQ(error.op, 0u);
-  EXPECT_EQ(error.other_op, 1u);
-  EXPECT_EQ(error.tensor, 2u);
-  EXPECT_EQ(error.other_tensor, 3u);
+  expect_refused(halves.b, {.status = DETENT_PRODUCER, .op = 0u, .other_op = 1u, .tensor = 2u, .other_tensor = 3u});
   Bands interleaved(strided(0, 20), strided(16, 48));
   EXPECT_EQ(check_status(interleaved.b), DETENT_PRODUCER);
 }
 
 TEST(CheckProducers, B27_BandsThatLeaveAGapBeforeAWholeRead) {
   Bands halves(dense(0, 124), dense(128, 128));
-  const detent_error error = check(halves.b.desc());
-  EXPECT_EQ(error.status, DETENT_PRODUCER);
-  EXPECT_EQ(error.op, 2u);
-  EXPECT_EQ(error.tensor, 1u);
+  expect_refused(halves.b, {.status = DETENT_PRODUCER, .op = 2u, .tensor = 1u});
 }
 
 TEST(CheckProducers, ReadsOfViewsOfWhatIsProduced) {
@@ -120,9 +97,7 @@ TEST(CheckProducers, RangesAreExempt) {
 TEST(CheckProducers, B31_OutputNeverWritten) {
   DescBuilder b = make_diamond();
   b.ops[3].outputs.count = 0;
-  const detent_error error = check(b.desc());
-  EXPECT_EQ(error.status, DETENT_OUTPUT_UNWRITTEN);
-  EXPECT_EQ(error.tensor, 4u);
+  expect_refused(b, {.status = DETENT_OUTPUT_UNWRITTEN, .tensor = 4u});
   b = make_diamond();
   b.outputs = {0};  // an input is not written by any op
   EXPECT_EQ(check_status(b), DETENT_OUTPUT_UNWRITTEN);
@@ -138,11 +113,7 @@ TEST(CheckInPlace, B45_OutputSharesBytesWithItsInput) {
   DescBuilder b = make_diamond();
   for (detent_tensor& t : b.tensors) t.live_begin = t.live_end = DETENT_NONE;
   b.tensors[2].offset_bytes = 60;
-  const detent_error error = check(b.desc());
-  EXPECT_EQ(error.status, DETENT_IN_PLACE);
-  EXPECT_EQ(error.op, 1u);
-  EXPECT_EQ(error.tensor, 2u);
-  EXPECT_EQ(error.other_tensor, 1u);
+  expect_refused(b, {.status = DETENT_IN_PLACE, .op = 1u, .tensor = 2u, .other_tensor = 1u});
   b.ops[1].flags = DETENT_OP_IN_PLACE;
   EXPECT_EQ(check_status(b), DETENT_OK);
 }
@@ -164,10 +135,7 @@ TEST(CheckInPlace, B42_ScratchSharesBytesWithItsOpsTensors) {
   b.ops[1].scratch = {static_cast<std::uint32_t>(b.refs.size() - 1), 1};
   EXPECT_EQ(check_status(b), DETENT_OK);
   b.tensors[scratch].offset_bytes = 124;
-  const detent_error error = check(b.desc());
-  EXPECT_EQ(error.status, DETENT_OVERLAP);
-  EXPECT_EQ(error.op, 1u);
-  EXPECT_EQ(error.other_tensor, 2u);
+  expect_refused(b, {.status = DETENT_OVERLAP, .op = 1u, .other_tensor = 2u});
 }
 
 struct Weighted {
@@ -191,10 +159,7 @@ TEST(CheckWeights, B46_WeightIsWritten) {
   for (detent_slice detent_op::*role : {&detent_op::outputs, &detent_op::scratch}) {
     Weighted fixture;
     fixture.b.ops[2].*role = fixture.b.ops[1].weights;
-    const detent_error error = check(fixture.b.desc());
-    EXPECT_EQ(error.status, DETENT_WEIGHT_WRITTEN);
-    EXPECT_EQ(error.op, 2u);
-    EXPECT_EQ(error.tensor, fixture.weight);
+    expect_refused(fixture.b, {.status = DETENT_WEIGHT_WRITTEN, .op = 2u, .tensor = fixture.weight});
   }
 }
 
@@ -206,4 +171,4 @@ TEST(CheckWeights, B46_WeightOutsideWeightRegions) {
 }
 
 }  // namespace
-}  // namespace detent
+}  // namespace detent::test

@@ -1,9 +1,14 @@
 // Hand-made Descs for tests: specs -> tables whose every entry can be broken afterwards.
 #pragma once
 
+#include <gtest/gtest.h>
+
 #include <algorithm>
 #include <cstdint>
 #include <cstring>
+#include <iterator>
+#include <optional>
+#include <utility>
 #include <vector>
 
 #include "runtime/desc.h"
@@ -200,5 +205,26 @@ inline detent_error check(const detent_desc& desc) {
 }
 
 inline detent_status check_status(DescBuilder& builder) { return check(builder.desc()).status; }
+
+/// What an error names; a field that is not given may be anything.
+struct Refusal {
+  detent_status status = DETENT_OK;
+  std::optional<unsigned> op{}, other_op{}, tensor{}, other_tensor{}, region{};
+};
+
+/// Expect detent_check to refuse the tables with this status and these ids.
+inline void expect_refused(DescBuilder& builder, const Refusal& expected) {
+  const detent_error error = check(builder.desc());
+  EXPECT_EQ(error.status, expected.status);
+  const std::pair<std::optional<unsigned>, unsigned> ids[] = {{expected.op, error.op},
+                                                              {expected.other_op, error.other_op},
+                                                              {expected.tensor, error.tensor},
+                                                              {expected.other_tensor, error.other_tensor},
+                                                              {expected.region, error.region}};
+  const char* const names[] = {"op", "other_op", "tensor", "other_tensor", "region"};
+  for (std::size_t i = 0; i < std::size(ids); ++i) {
+    EXPECT_EQ(ids[i].second, ids[i].first.value_or(ids[i].second)) << names[i];
+  }
+}
 
 }  // namespace detent::test
