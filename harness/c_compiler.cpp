@@ -101,7 +101,8 @@ void append(std::vector<std::string>& to, const std::vector<std::string>& more) 
 
 const std::vector<std::string>& fixed_flags() {
   static const std::vector<std::string> flags = {
-      "-ffp-contract=off", "-fPIC", "-fvisibility=hidden", "-w", "-std=gnu11", "-fdiagnostics-color=never"};
+      "-ffp-contract=off", "-fno-strict-aliasing",     "-fPIC", "-fvisibility=hidden", "-w",
+      "-std=gnu11",        "-fdiagnostics-color=never"};
   return flags;
 }
 

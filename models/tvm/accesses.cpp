@@ -134,6 +134,18 @@ class AccessBuilder {
       }
       push(std::move(access), static_cast<std::int64_t>(use.offset_bytes));
     }
+    if (footprint->understood &&
+        k < footprint->params.size()) {  // through the pool's own pointer, not through an alias
+      const AccessSets& direct = footprint->params[k];
+      is_known = is_known && is_bounded(direct);
+      CallAccess access{.object = call().arguments[k].index,
+                        .argument = k,
+                        .what = pool.name,
+                        .reads = direct.reads,
+                        .writes = direct.writes,
+                        .exact = direct.reads_exact && direct.writes_exact};
+      push(std::move(access), 0);
+    }
     if (!is_known) add_whole_pool(k, pool);
   }
 

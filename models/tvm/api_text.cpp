@@ -92,7 +92,7 @@ class ApiText {
     if (program_.packed) text += "#include \"tvm/runtime/c_runtime_api.h\"\n";
     text += "\n" + size_macros(program_.inputs) + size_macros(program_.outputs) + "\n";
     if (!program_.packed) text += struct_text("inputs", program_.inputs) + struct_text("outputs", program_.outputs);
-    return text + "/* 0, or -1 when the network could not be opened or run. */\n" + signature() + ";\n#endif\n";
+    return text + "/* 0, or a negative number when the network could not be opened or run. */\n" + signature() + ";\n#endif\n";
   }
 
   /// C expression of the application's pointer.
@@ -124,7 +124,7 @@ class ApiText {
     }
     text +=
         "  detent_result result;\n  if (detent_run(context, &result) != DETENT_OK) {\n"
-        "    (void)detent_reset(context);\n    return -1;\n  }\n";
+        "    return detent_reset(context) == DETENT_OK ? -1 : -2;\n  }\n";
     for (std::size_t i = 0; i < program_.outputs.size(); ++i) {
       text += "  memcpy(" + pointer(false, i) + ", detent_tensor_data(context, detent_model_desc.outputs[" +
               std::to_string(i) + "]), " + std::to_string(sizes_[program_.outputs[i]]) + ");\n";

@@ -121,6 +121,7 @@ class Converter {
   void convert(CXTranslationUnit unit);
 
  private:
+  [[nodiscard]] bool is_inside_function(std::uint64_t offset) const;
   [[nodiscard]] bool is_about_prelude(CXDiagnostic diagnostic) const;
   void errors(CXTranslationUnit unit);
   void top_level(CXCursor cursor);
@@ -543,6 +544,12 @@ void Converter::top_level(CXCursor cursor) {
   if (kind == CXCursor_VarDecl) global(cursor);
 }
 
+bool Converter::is_inside_function(std::uint64_t offset) const {
+  return std::any_of(unit_.functions.begin(), unit_.functions.end(), [&](const Function& function) {
+    return function.body != kNoNode && function.range.begin <= offset && offset < function.range.end;
+  });
+}
+
 /// The file defines by itself what the prelude defines, too: nothing is wrong with that.
 bool Converter::is_about_prelude(CXDiagnostic diagnostic) const {
   const CXDiagnosticSet notes = clang_getChildDiagnostics(diagnostic);
@@ -565,8 +572,12 @@ void Converter::errors(CXTranslationUnit unit) {
     const CXDiagnostic diagnostic = clang_getDiagnostic(unit, i);
     const CXDiagnosticSeverity severity = clang_getDiagnosticSeverity(diagnostic);
     const std::uint64_t offset = offset_of(clang_getDiagnosticLocation(diagnostic));
-    if (severity >= CXDiagnostic_Warning && offset >= prelude_bytes_ && !is_about_prelude(diagnostic)) {
+    if (severity >= CXDiagnostic_Warning && offset >= prelude_bytes_) {
       const std::uint64_t original = scanned_.original(offset - prelude_bytes_);
+      if (!is_inside_function(original) && is_about_prelude(diagnostic)) {
+        clang_disposeDiagnostic(diagnostic);
+        continue;
+      }
       found.push_back({original, {lines_.line_of(original), take(clang_getDiagnosticSpelling(diagnostic))}});
       if (severity >= CXDiagnostic_Error) damaging.push_back(original);
     }

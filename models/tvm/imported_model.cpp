@@ -155,17 +155,17 @@ class ImportedOps {
     return {};
   }
 
-  ThunkArgument argument_of(Op& op, const Argument& argument) {
+  ThunkArgument argument_of(Op& op, const Call& call, std::uint32_t k) {
+    const Argument& argument = call.arguments[k];
     if (argument.kind == Argument::Kind::kNull || argument.kind == Argument::Kind::kDevice) return {};
     const bool is_pool = argument.kind == Argument::Kind::kPool;
     const std::uint32_t object = is_pool ? argument.index : program_.buffers[argument.index].object;
     const std::int64_t offset = is_pool ? 0 : static_cast<std::int64_t>(program_.buffers[argument.index].offset_bytes);
     const Kind kind = program_.objects[object].kind;
-    const std::uint32_t whole = parts_.whole(object);
-    if ((kind == Kind::kConstPool || kind == Kind::kConstant) && whole != kNone &&
-        std::find(op.weights.begin(), op.weights.end(), whole) == op.weights.end()) {
-      op.weights.push_back(whole);
+    if (kind == Kind::kConstPool || kind == Kind::kConstant) {
+      return is_pool ? parts_.constant_pool(op, call, k) : parts_.constant_buffer(op, call, k);
     }
+    const std::uint32_t whole = parts_.whole(object);
     if (whole != kNone) return anchor(op, offset, [&](std::uint32_t id) { return id == whole; });
     const std::uint32_t region = regions_[object];
     return anchor(op, offset, [&](std::uint32_t id) { return region != kNone && model_.tensors[id].region == region; });
@@ -183,7 +183,7 @@ class ImportedOps {
       }
     }
     std::vector<ThunkArgument> arguments;
-    for (const Argument& argument : call.arguments) arguments.push_back(argument_of(op, argument));
+    for (std::uint32_t k = 0; k < call.arguments.size(); ++k) arguments.push_back(argument_of(op, call, k));
     const std::uint64_t workspace = workspace_of(call.function);
     if (workspace > 0) arguments.push_back(add_workspace(op, workspace));
     op.kernel = text_.kernel_of(call, workspace);

@@ -15,6 +15,8 @@ struct DtypeRow {
   detent_dtype dtype;
   std::uint64_t bytes;
 };
+constexpr std::uint32_t kWeightList = 3;  ///< of ThunkArgument
+
 constexpr std::array<DtypeRow, 8> kDtypes = {{{"uint8", DETENT_U8, 1},
                                               {"int8", DETENT_I8, 1},
                                               {"int32", DETENT_I32, 4},
@@ -166,6 +168,66 @@ void ModelParts::add_interface() {
     const Kind kind = program.objects[object].kind;
     if (kind == Kind::kConstPool || (kind == Kind::kConstant && is_parameter)) add_constants(object);
   }
+}
+
+ThunkArgument ModelParts::constant_argument(Op& op, std::uint32_t object, const std::string& name, std::uint64_t offset,
+                                            std::uint64_t size_bytes, std::int64_t delta) {
+  const std::uint32_t base = whole_[object];
+  if (base == kNone) return {};
+  offset = std::min(offset, sizes_[object] - 1);
+  size_bytes = std::clamp<std::uint64_t>(size_bytes, 1, sizes_[object] - offset);
+  std::uint32_t tensor = base;
+  if (size_bytes != sizes_[object]) {
+    const auto [found, is_new] = views_.try_emplace({object, offset, size_bytes}, kNone);
+    if (is_new) {
+      found->second = add_bytes(name, TensorRole::kWeight, size_bytes);
+      Tensor& view = model_.tensors[found->second];
+      view.alias_of = base;
+      view.alias_offset_bytes = offset;
+      view.align_bytes = 1;
+    }
+    tensor = found->second;
+  }
+  const auto at = std::find(op.weights.begin(), op.weights.end(), tensor);
+  const auto index = static_cast<std::uint32_t>(at - op.weights.begin());
+  if (at == op.weights.end()) op.weights.push_back(tensor);
+  return {.list = kWeightList, .index = index, .delta = delta};
+}
+
+ThunkArgument ModelParts::constant_pool(Op& op, const Call& call, std::uint32_t k) {
+  const std::uint32_t object = call.arguments[k].index;
+  const auto found = import_.footprints.find(call.function);
+  const bool is_known =
+      found != import_.footprints.end() && found->second.understood && k < found->second.params.size();
+  const bool is_direct =
+      is_known && (found->second.params[k].reads_unbounded || !found->second.params[k].reads.empty());
+  if (!is_known || is_direct) {
+    return constant_argument(op, object, "", 0, sizes_[object], 0);
+  }
+  ThunkArgument base;
+  for (const PoolUse& use : found->second.pool_uses) {
+    if (use.param != k) continue;
+    const bool is_bounded = !use.access.reads_unbounded;
+    const std::uint64_t end = is_bounded
+                                  ? static_cast<std::uint64_t>(std::max<std::int64_t>(use.access.reads.hull().end, 1))
+                                  : sizes_[object];
+    const ThunkArgument argument =
+        constant_argument(op, object, use.name, use.offset_bytes, end, -static_cast<std::int64_t>(use.offset_bytes));
+    if (base.list == 0) base = argument;
+  }
+  return base;
+}
+
+ThunkArgument ModelParts::constant_buffer(Op& op, const Call& call, std::uint32_t k) {
+  const Buffer& buffer = import_.program.buffers[call.arguments[k].index];
+  const auto found = import_.footprints.find(call.function);
+  const bool is_known = found != import_.footprints.end() && found->second.understood &&
+                        k < found->second.params.size() && !found->second.params[k].reads_unbounded;
+  const std::uint64_t end =
+      is_known ? static_cast<std::uint64_t>(std::max<std::int64_t>(found->second.params[k].reads.hull().end, 1))
+      : buffer.size_bytes != 0 ? buffer.size_bytes
+                               : sizes_[buffer.object];
+  return constant_argument(op, buffer.object, buffer.name, buffer.offset_bytes, end, 0);
 }
 
 ByteSet coarsened(const ByteSet& bytes, std::size_t most) {

@@ -2,8 +2,10 @@
 // names.
 #pragma once
 
+#include <map>
 #include <optional>
 #include <string>
+#include <tuple>
 
 #include "models/model.hpp"
 #include "models/tvm/import.hpp"
@@ -25,6 +27,15 @@ class ModelParts {
   /// A range of a region that already has its place: dense, or equal blocks at equal distances.
   std::uint32_t add_range(const std::string& name, std::uint32_t region, const ByteSet& blocks);
 
+  /// Bytes [offset, offset + size) of a constant object as an argument of `op`; the pointer is `delta` bytes behind the
+  /// first of them. Null when the object has no tensor.
+  ThunkArgument constant_argument(Op& op, std::uint32_t object, const std::string& name, std::uint64_t offset,
+                                  std::uint64_t size_bytes, std::int64_t delta);
+  /// Argument `k` of a call, a constant pool: its base, and every constant that the function takes from it.
+  ThunkArgument constant_pool(Op& op, const Call& call, std::uint32_t k);
+  /// Argument `k` of a call, a buffer of constants.
+  ThunkArgument constant_buffer(Op& op, const Call& call, std::uint32_t k);
+
   /// The tensor that stands for all of an object: inputs, outputs, constants. kNone for pools.
   [[nodiscard]] std::uint32_t whole(std::uint32_t object) const { return whole_[object]; }
   /// Bytes of an object, from what is told and what calls touch.
@@ -39,6 +50,7 @@ class ModelParts {
   const Import& import_;
   Model& model_;
   std::vector<std::uint32_t> whole_;
+  std::map<std::tuple<std::uint32_t, std::uint64_t, std::uint64_t>, std::uint32_t> views_;  ///< object, offset, size
   std::vector<std::uint64_t> sizes_;
 };
 

@@ -62,8 +62,9 @@ constexpr const char* kDetentTvm = R"(/* Thunks: between a Detent op and the ope
 #define DETENT_TVM_H_
 #include <stddef.h>
 #include <stdint.h>
-#include "runtime/backend.h"
-
+)"
+                                   "#include \"runtime/backend.h\"\n"
+                                   R"(
 /* Exec config: one per argument. The pointer is the address of a tensor of the op plus delta bytes. */
 typedef struct detent_tvm_argument {
   uint32_t list; /* 0 null, 1 inputs, 2 outputs, 3 weights, 4 scratch */

@@ -19,7 +19,7 @@ using Kind = MemoryObject::Kind;
 
 constexpr std::uint32_t kWorkspaceAlign = 16;
 
-enum List : std::uint32_t { kInputs = 1, kOutputs = 2, kWeights = 3, kScratchList = 4 };
+enum List : std::uint32_t { kInputs = 1, kOutputs = 2, kScratchList = 4 };
 
 class Replanner {
  public:
@@ -122,16 +122,9 @@ class Replanner {
     return {.list = kScratchList, .index = static_cast<std::uint32_t>(op.scratch.size() - 1)};
   }
 
-  ThunkArgument buffer_argument(Op& op, const Argument& argument, const VersionUse& use) {
-    const Buffer& buffer = program_.buffers[argument.index];
-    const Kind kind = program_.objects[buffer.object].kind;
-    if (kind == Kind::kConstPool || kind == Kind::kConstant) {
-      const std::uint32_t whole = parts_.whole(buffer.object);
-      if (whole == kNone) return {};
-      return {.list = kWeights,
-              .index = add_once(op.weights, whole),
-              .delta = static_cast<std::int64_t>(buffer.offset_bytes)};
-    }
+  ThunkArgument buffer_argument(Op& op, const Call& call, std::uint32_t k, const VersionUse& use) {
+    const Kind kind = program_.objects[program_.buffers[call.arguments[k].index].object].kind;
+    if (kind == Kind::kConstPool || kind == Kind::kConstant) return parts_.constant_buffer(op, call, k);
     if (use.version == Versions::kNoVersion) return {};
     const std::uint32_t tensor = tensors_[use.version];
     ThunkArgument result;
@@ -141,11 +134,9 @@ class Replanner {
     return result;
   }
 
-  ThunkArgument pool_argument(Op& op, const Call& call, const Argument& argument, ThunkArgument& block) {
-    if (!is_scratch_pool(argument)) {
-      const std::uint32_t whole = parts_.whole(argument.index);
-      return whole == kNone ? ThunkArgument{} : ThunkArgument{.list = kWeights, .index = add_once(op.weights, whole)};
-    }
+  ThunkArgument pool_argument(Op& op, const Call& call, std::uint32_t k, ThunkArgument& block) {
+    const Argument& argument = call.arguments[k];
+    if (!is_scratch_pool(argument)) return parts_.constant_pool(op, call, k);
     const ScratchLayout& layout = layouts_[call.function];
     if (layout.is_opaque)
       return scratch(op, op.name + "." + program_.objects[argument.index].name, parts_.size_of(argument.index));
@@ -161,14 +152,14 @@ class Replanner {
     op.core_class = call.device == UINT32_MAX ? "cpu" : "npu";
     std::vector<ThunkArgument> arguments;
     ThunkArgument block;
-    for (std::size_t k = 0; k < call.arguments.size(); ++k) {
+    for (std::uint32_t k = 0; k < call.arguments.size(); ++k) {
       const Argument& argument = call.arguments[k];
       switch (argument.kind) {
         case Argument::Kind::kBuffer:
-          arguments.push_back(buffer_argument(op, argument, versions_.uses[i][k]));
+          arguments.push_back(buffer_argument(op, call, k, versions_.uses[i][k]));
           break;
         case Argument::Kind::kPool:
-          arguments.push_back(pool_argument(op, call, argument, block));
+          arguments.push_back(pool_argument(op, call, k, block));
           break;
         case Argument::Kind::kDevice:
         case Argument::Kind::kNull:

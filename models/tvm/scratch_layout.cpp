@@ -126,6 +126,12 @@ ScratchLayout lay_out_scratch(const CUnit& unit, const FunctionFootprint& footpr
     layout.is_opaque = layout.is_opaque || !is_bounded(use);
     uses.push_back({.pool_use = &use, .size_bytes = size_of(use)});
   }
+  for (std::size_t k = 0; k < footprint.params.size() && k < is_scratch_pool.size(); ++k) {
+    const AccessSets& direct = footprint.params[k];
+    const bool is_touched =
+        direct.reads_unbounded || direct.writes_unbounded || !direct.reads.empty() || !direct.writes.empty();
+    layout.is_opaque = layout.is_opaque || (is_scratch_pool[k] && is_touched);
+  }
   const bool takes_pool = std::find(is_scratch_pool.begin(), is_scratch_pool.end(), true) != is_scratch_pool.end();
   layout.is_opaque = layout.is_opaque || (!footprint.understood && takes_pool);
   if (layout.is_opaque) return layout;

@@ -109,6 +109,9 @@ std::size_t entry_of(Section section) {
 std::size_t begin_of(const std::string& bytes, Section section) { return get_u64(bytes, entry_of(section) + 16); }
 
 /// Make all checksums right again, as an attacker would.
+/// Bytes before the first section: header and section table.
+constexpr std::size_t kHeaderAndTable = package::kHeaderBytes + package::kSections.size() * package::kSectionEntryBytes;
+
 void seal(std::string& bytes) {
   const std::size_t table_end = package::kHeaderBytes + package::kSections.size() * package::kSectionEntryBytes;
   for (std::size_t i = 0; i < package::kSections.size(); ++i) {
@@ -185,7 +188,7 @@ TEST(Package, B04_TruncatedAtEveryByte) {
 
 TEST(Package, B04_TruncatedAtEveryByteWithAHeaderThatFits) {
   const std::string whole = encode_package(every_field());
-  for (std::size_t length = 352; length < whole.size(); ++length) {
+  for (std::size_t length = kHeaderAndTable; length < whole.size(); ++length) {
     std::string bytes = whole.substr(0, length);
     put_at(bytes, 16, std::uint64_t{length});
     seal(bytes);

@@ -44,6 +44,17 @@ TEST(Hazards, OneByteDecides) {
   EXPECT_EQ(import_of(artifact_of(diamond_text(0, 64, 128, 191))).hazards.racing_pairs, 1U);
 }
 
+TEST(Hazards, APoolTouchedWithoutAnAliasCounts) {
+  const std::string direct =
+      "int32_t tvmgen_default_fused_b(float* p0, float* T_out, uint8_t* global_workspace_9_var) {\n"
+      "  for (int32_t i = 0; i < 16; ++i) {\n    ((float*)(global_workspace_9_var + 128))[i] = p0[i];\n  }\n"
+      "  for (int32_t j = 0; j < 16; ++j) {\n    T_out[j] = ((float*)(global_workspace_9_var + 128))[j];\n  }\n  "
+      "return 0;\n}\n";
+  std::string text = diamond_text(0, 64, 128);
+  text.replace(text.find(copy_operator("fused_b", 16)), copy_operator("fused_b", 16).size(), direct);
+  EXPECT_EQ(import_of(artifact_of(text)).hazards.racing_pairs, 1U);
+}
+
 TEST(Hazards, CallsOfOneDeviceKeepTheirOrder) {
   Program program;
   for (int i = 0; i < 3; ++i) {
