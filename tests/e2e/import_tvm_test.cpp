@@ -18,6 +18,9 @@ struct Expected {
 
 void PrintTo(const Expected& expected, std::ostream* out) { *out << expected.name; }
 
+/// Every fixture is compiled several times: a few stand for all where instrumentation makes that slow.
+constexpr std::size_t kMostFixtures = DETENT_INSTRUMENTED ? 3 : SIZE_MAX;
+
 const std::string& fixtures() {
   static const std::string path = std::string(DETENT_SOURCE_DIR) + "/tests/models/tvm/fixtures";
   return path;
@@ -32,7 +35,7 @@ std::vector<Expected> expected_rows() {
     std::istringstream words(line);
     Expected row;
     words >> row.name >> row.calls >> row.raw_edges >> row.racing_pairs >> row.conflicting_pairs;
-    if (!row.name.empty()) rows.push_back(row);
+    if (!row.name.empty() && rows.size() < kMostFixtures) rows.push_back(row);
   }
   return rows;
 }
@@ -85,7 +88,7 @@ TEST_P(ImportTvm, FootprintsAndResultsStandUpToExecution) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Fixtures, ImportTvm, testing::ValuesIn(expected_rows()),
-                         [](const auto& info) { return info.param.name; });
+                         [](const auto& row) { return row.param.name; });
 
 TEST(ImportTvmFirmware, TheApplicationsEntryPointGivesTheSameBytes) {
   const std::string directory = scratch("tvm_firmware");
