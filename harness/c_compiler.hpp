@@ -39,8 +39,9 @@ void require_safe_sources(const std::vector<CSource>& sources, const CCompileOpt
 
 /// Write `sources` below `directory`, compile and link them there.
 ///
-/// Always given, after the options' flags: -ffp-contract=off -fno-strict-aliasing -fPIC -fvisibility=hidden -w -std=gnu11; linked with
-/// -shared -Wl,-Bsymbolic -Wl,-z,defs -lm. `include_first` is a source that every file includes before its own text.
+/// Always given, after the options' flags: -ffp-contract=off -fno-strict-aliasing -fPIC -fvisibility=hidden -w
+/// -std=gnu11; linked with -shared -Wl,-Bsymbolic -Wl,-z,defs -lm. `include_first` is a source that every file includes
+/// before its own text.
 /// @param directory  empty; removed by the caller
 /// @return  path of the shared object, below `directory`
 /// @throws std::invalid_argument  it does not compile or link, with file and line of the first error; or time is up

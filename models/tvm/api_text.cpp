@@ -92,7 +92,8 @@ class ApiText {
     if (program_.packed) text += "#include \"tvm/runtime/c_runtime_api.h\"\n";
     text += "\n" + size_macros(program_.inputs) + size_macros(program_.outputs) + "\n";
     if (!program_.packed) text += struct_text("inputs", program_.inputs) + struct_text("outputs", program_.outputs);
-    return text + "/* 0, or a negative number when the network could not be opened or run. */\n" + signature() + ";\n#endif\n";
+    return text + "/* 0, or a negative number when the network could not be opened or run. */\n" + signature() +
+           ";\n#endif\n";
   }
 
   /// C expression of the application's pointer.
