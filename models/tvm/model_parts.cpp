@@ -148,6 +148,10 @@ void ModelParts::add_constants(std::uint32_t object_id) {
     std::copy_n(constant.bytes.begin(), count,
                 tensor.init.bytes.begin() + static_cast<std::ptrdiff_t>(constant.offset_bytes));
   }
+  for (const NamedArray& array : import_.artifact.parameters) {
+    if (object.kind != Kind::kConstant || "__tvm_param__" + array.name != object.name) continue;
+    std::copy_n(array.bytes.begin(), std::min<std::size_t>(array.bytes.size(), size), tensor.init.bytes.begin());
+  }
   whole_[object_id] = id;
 }
 
