@@ -108,7 +108,8 @@ class AccessBuilder {
   void add_scratch(std::uint32_t k) {
     const MemoryObject& pool = program_.objects[call().arguments[k].index];
     const FunctionFootprint* footprint = footprint_of(call());
-    if (is_constant(pool.kind) || footprint == nullptr) return;
+    if (is_constant(pool.kind)) return;
+    if (footprint == nullptr) return add_whole_pool(k, pool);  // nobody shows its body
     bool is_known = footprint->understood;
     for (std::uint32_t u = 0; u < footprint->pool_uses.size(); ++u) {
       const PoolUse& use = footprint->pool_uses[u];

@@ -110,6 +110,7 @@ class Walker {
   void declare_pool_use(const Stmt& stmt, const Value& value);
   void note_literal_sizes(const Value& record);
   void note_listed_sizes(const std::vector<Value>& args);
+  bool note_shaped(const Value& extents, const Value& buffer, ExprId argument);
   [[nodiscard]] std::vector<Value> values() const;
   void merge(NodeId condition, const std::vector<Value>& held, const std::vector<Value>& failed);
   [[nodiscard]] bool is_error_return(const Stmt& stmt) const;

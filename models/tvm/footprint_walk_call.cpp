@@ -180,6 +180,29 @@ void Walker::note_listed_sizes(const std::vector<Value>& args) {
   }
 }
 
+/// f(..., &output_dims, output, ...): a record of extents before a buffer tells its size, and its name the direction.
+bool Walker::note_shaped(const Value& extents, const Value& buffer, ExprId argument) {
+  if (argument == kNoNode || extents.kind != Value::Kind::kPointer || buffer.kind != Value::Kind::kPointer)
+    return false;
+  const Object::Kind kind = objects_[buffer.object].kind;
+  if (kind != Object::Kind::kParam && kind != Object::Kind::kTensor && kind != Object::Kind::kPool) return false;
+  const auto shape = std::find_if(locals_.begin(), locals_.end(), [&](const Local& local) {
+    return local.object == extents.object && local.object != kNone && local.name.ends_with("_dims");
+  });
+  const CType& type = unit_.expr(argument).type;
+  if (shape == locals_.end() || shape->value.parts.empty() || type.pointers != 1) return false;
+  std::int64_t bytes = type.scalar_bytes;
+  for (const Value& part : shape->value.parts) {
+    const bool is_extent =
+        part.kind == Value::Kind::kInt && terms_.is_constant(part.node) && terms_.node(part.node).value > 0;
+    if (!is_extent || __builtin_mul_overflow(bytes, terms_.node(part.node).value, &bytes)) return false;
+  }
+  constexpr std::int64_t kMostBytes = std::int64_t{1} << 40;
+  if (bytes <= 0 || bytes > kMostBytes) return false;
+  note(buffer.object, buffer.node, bytes, shape->name.starts_with("output"), "");
+  return true;
+}
+
 /// Its arguments may be read and written in any way, unless it is declared with pointers to const.
 Value Walker::call_unknown(const Expr& expr, const std::string& name, const std::vector<Value>& args) {
   const Function* declared = nullptr;
@@ -191,6 +214,7 @@ Value Walker::call_unknown(const Expr& expr, const std::string& name, const std:
     const bool is_const = declared != nullptr && i < declared->params.size() &&
                           declared->params[i].type.pointers == 1 &&
                           declared->params[i].type.spelling.starts_with("const ");
+    if (i > 0 && note_shaped(args[i - 1], args[i], expr.args.size() > i + 1 ? expr.args[i + 1] : kNoNode)) continue;
     escape(args[i], is_const);
   }
   count_flops(is_float(expr.type) ? 1 : 0);

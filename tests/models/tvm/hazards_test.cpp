@@ -55,6 +55,16 @@ TEST(Hazards, APoolTouchedWithoutAnAliasCounts) {
   EXPECT_EQ(import_of(artifact_of(text)).hazards.racing_pairs, 1U);
 }
 
+TEST(Hazards, AFunctionWithoutABodyMayUseItsPools) {
+  const std::string declared = "int32_t tvmgen_default_fused_b(float*, float*, uint8_t*);\n";
+  std::string text = diamond_text(0, 64, 128);
+  text.replace(text.find(copy_operator("fused_b", 16)), copy_operator("fused_b", 16).size(), declared);
+  const Import import = import_of(artifact_of(text));
+  EXPECT_EQ(import.hazards.racing_pairs, 1U);
+  ASSERT_EQ(import.notes.size(), 1U);
+  EXPECT_NE(import.notes[0].find("call 1, tvmgen_default_fused_b: opaque"), std::string::npos) << import.notes[0];
+}
+
 TEST(Hazards, CallsOfOneDeviceKeepTheirOrder) {
   Program program;
   for (int i = 0; i < 3; ++i) {
