@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <stdexcept>
 
 #include "cli/output.hpp"
@@ -23,6 +24,19 @@ std::uint64_t region_bytes(const detent_desc& desc) {
   return sum;
 }
 
+bool defines(const detent_kernel_table& table, const std::string& name) {
+  return std::any_of(table.kernels, table.kernels + table.count,
+                     [&](const detent_kernel& kernel) { return name == kernel.name; });
+}
+
+/// A kernel of the model that is neither built in nor in its module; "" when all are there.
+std::string first_missing(const models::Model& model, const detent_kernel_table& module) {
+  for (const models::Op& op : model.ops) {
+    if (!defines(module, op.kernel) && !defines(*detent_builtin_kernels(), op.kernel)) return op.kernel;
+  }
+  return {};
+}
+
 /// The kernels of an imported model's sources: compiled where they will be executed, else taken for granted.
 void add_kernels(LoadedModel& loaded, bool execute) {
   if (loaded.model.sources.empty()) return;
@@ -31,7 +45,8 @@ void add_kernels(LoadedModel& loaded, bool execute) {
     return;
   }
   loaded.module = std::make_shared<harness::CModule>(module_sources(loaded.model), module_options(loaded.model, ""));
-  loaded.backends.push_back(loaded.module->backend());
+  loaded.missing_kernel = first_missing(loaded.model, *loaded.module->kernels());
+  loaded.backends.push_back(loaded.missing_kernel.empty() ? loaded.module->backend() : any_kernel_backend());
 }
 
 }  // namespace
@@ -46,7 +61,7 @@ LoadedModel load(const std::string& name, const ModelOptions& options) {
   models::Model model = models::load_model(name);
   models::prepare_model(model, {.split = options.split, .npu = options.use_npu, .weight_seed = 0, .plan = {}});
   models::LoweredModel lowered = models::lower(model, {.weights = options.weights});
-  LoadedModel loaded{std::move(model), std::move(lowered), nullptr, {}};
+  LoadedModel loaded{std::move(model), std::move(lowered), nullptr, {}, {}};
   add_kernels(loaded, options.weights);
   return loaded;
 }
@@ -74,10 +89,18 @@ harness::CModuleOptions module_options(const models::Model& model, const std::st
   return options;
 }
 
-bool is_executable(const LoadedModel& loaded) { return region_bytes(loaded.desc()) <= kMaxExecutedBytes; }
+bool is_executable(const LoadedModel& loaded) {
+  return loaded.missing_kernel.empty() && region_bytes(loaded.desc()) <= kMaxExecutedBytes;
+}
 
 void require_executable(const LoadedModel& loaded) {
   if (is_executable(loaded)) return;
+  if (!loaded.missing_kernel.empty()) {
+    throw std::invalid_argument(fmt::format(
+        "{}: {} has no definition that compiles in the package, so it cannot be executed; verify, bound, check and "
+        "simulate --timing-only need none",
+        loaded.model.name, loaded.missing_kernel));
+  }
   throw std::invalid_argument(
       fmt::format("{}: executing it takes {} of regions, more than {}; verify, bound and "
                   "simulate --timing-only need no memory for them",

@@ -29,6 +29,7 @@ struct LoadedModel {
   models::LoweredModel lowered;
   std::shared_ptr<harness::CModule> module;  ///< of an imported model's own sources, when it may be executed
   std::vector<detent_backend> backends;      ///< kernels that are not built in
+  std::string missing_kernel{};              ///< one that nobody defines: the model can be analysed, not executed
 
   [[nodiscard]] const detent_desc& desc() const { return lowered.desc(); }
 };
@@ -42,7 +43,7 @@ harness::CModuleOptions module_options(const models::Model& model, const std::st
 
 /// Refuse to execute what does not fit this machine's memory. @throws std::invalid_argument  names the size
 void require_executable(const LoadedModel& loaded);
-/// True when the regions are small enough to be allocated here.
+/// True when every kernel is there and the regions are small enough to be allocated here.
 bool is_executable(const LoadedModel& loaded);
 
 /// A back end that takes every kernel for granted: for binding without executing.

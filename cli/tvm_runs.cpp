@@ -22,7 +22,7 @@ harness::Run run_checked(const LoadedModel& loaded, const harness::NativeOptions
 
 LoadedModel load_imported(models::Model model, const std::string& compiler) {
   models::LoweredModel lowered = models::lower(model, {});
-  LoadedModel loaded{std::move(model), std::move(lowered), nullptr, {}};
+  LoadedModel loaded{std::move(model), std::move(lowered), nullptr, {}, {}};
   loaded.module =
       std::make_shared<harness::CModule>(module_sources(loaded.model), module_options(loaded.model, compiler));
   loaded.backends.push_back(loaded.module->backend());

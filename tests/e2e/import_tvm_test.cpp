@@ -105,6 +105,16 @@ TEST(ImportTvmFirmware, TheApplicationsEntryPointGivesTheSameBytes) {
   }
 }
 
+TEST(ImportTvmMissing, WhatCannotBeExecutedIsCheckedAllTheSame) {
+  const std::string directory = scratch("tvm_missing");
+  ASSERT_EQ(run_detent("import tvm " + fixtures() + "/byoc_cmsis -o " + directory + "/m.pkg").exit_code, 0);
+  const Answer check = run_detent("check " + directory + "/m.pkg --runs 3 --out " + directory + "/report");
+  EXPECT_EQ(check.exit_code, 0) << check.output << check.error;
+  const Answer run = run_detent("run " + directory + "/m.pkg");
+  EXPECT_EQ(run.exit_code, 2);
+  EXPECT_NE(run.error.find("tvmgen_default_cmsis_nn_main_0"), std::string::npos) << run.error;
+}
+
 TEST(ImportTvmErrors, NameFileAndPlace) {
   const std::string directory = scratch("tvm_errors");
   EXPECT_EQ(run_detent("import tvm " + directory + "/none -o " + directory + "/m.pkg").exit_code, 2);
