@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "harness/machine_trace.hpp"
 #include "runtime/detent.h"
 
 namespace detent::harness {
@@ -46,6 +47,7 @@ struct Run {
   std::uint64_t digest = 0;     ///< XXH3-64 over the model outputs (op graphs: over all workspace regions)
   std::vector<Choice> choices;  ///< decisions taken, in order; empty where none were recorded
   Trace trace;
+  MachineTrace machine;              ///< simulated runs with a trace
   std::uint64_t makespan_ps = 0;     ///< end - begin
   std::vector<std::uint8_t> output;  ///< bytes of the model outputs in order, when asked for
 };

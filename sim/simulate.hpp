@@ -9,6 +9,7 @@
 
 #include "harness/run.hpp"
 #include "runtime/desc.h"
+#include "sim/cost_table.hpp"
 #include "sim/platform.hpp"
 
 namespace detent::sim {
@@ -32,6 +33,8 @@ struct SimOptions {
   detent_mode mode = DETENT_MODE_CLOSED_LOOP;
   detent_scheduler scheduler = DETENT_SCHEDULER_ROLE;
   std::vector<detent_backend> backends{};  ///< kernels that are not built in; only `resolve` is used. Outlive the run
+  const CostTable* costs = nullptr;        ///< measured times instead of the roofline, matched by op name; may be null
+  bool migrating = false;                  ///< workers move to an idle core of their class instead of staying on one
   bool keep_makespans = true;              ///< for the histogram
   std::function<void(std::uint64_t done, std::uint64_t total)> progress{};  ///< may be empty
 };
