@@ -14,10 +14,49 @@
 
 namespace detent::sim {
 
-/// Distribution of op times within [best, worst] (of a known range) or around the roofline time.
+/// Distribution of op times within [best, worst] (of a known range) or around the roofline time. Which op gets which
+/// distribution: the first of `rules` that matches it, else kind, spread and shape of this struct itself.
 struct Jitter {
-  enum class Kind : std::uint8_t { kWorst, kUniform, kTriangular } kind = Kind::kUniform;
+  enum class Kind : std::uint8_t {
+    kWorst,       ///< always the worst time
+    kUniform,     ///< every time of the range is equally likely
+    kTriangular,  ///< symmetric, its mode in the middle
+    kEmpirical,   ///< the measured quantiles of a CostTable, interpolated
+    kPareto,      ///< truncated; shape = tail index alpha: the smaller, the heavier the tail (sim/jitter.hpp)
+    kLognormal    ///< truncated; shape = sigma of the logarithm: the larger, the heavier the tail
+  } kind = Kind::kUniform;
   double spread = 0.1;  ///< roofline ops: best = time, worst = time * (1 + spread)
+  double shape = 0;     ///< kPareto, kLognormal: (0, 20]
+
+  struct Rule {
+    std::string pattern;  ///< core class, kernel or op name; '*' stands for any characters
+    Kind kind = Kind::kUniform;
+    double spread = 0.1;
+    double shape = 0;
+  };
+  std::vector<Rule> rules{};
+  /// [0, 1]: how much the draws of one core in one run have in common (Gaussian copula). Every op keeps its own
+  /// distribution; 0: draws are independent, and those of before this field existed.
+  double core_correlation = 0;
+};
+
+/// Runs first, first + 1, ... of a campaign.
+struct RunRange {
+  std::uint64_t first = 0;
+  std::uint64_t count = 0;
+};
+
+/// What one run came to.
+struct RunOutcome {
+  std::uint64_t run = 0;
+  std::uint64_t makespan_ps = 0;
+  std::optional<std::uint64_t> digest{};  ///< of a run whose kernels really ran
+};
+
+/// Runs that were simulated before (a campaign that goes on, shards that are merged).
+struct KnownRuns {
+  std::vector<std::uint64_t> makespans_ps{};  ///< of the first runs of the part
+  std::vector<std::uint64_t> digests{};       ///< that they gave, any order
 };
 
 struct SimOptions {
@@ -37,6 +76,13 @@ struct SimOptions {
   bool migrating = false;                  ///< workers move to an idle core of their class instead of staying on one
   bool keep_makespans = true;              ///< for the histogram
   std::function<void(std::uint64_t done, std::uint64_t total)> progress{};  ///< may be empty
+
+  RunRange part{};                                  ///< of the `runs` those to simulate; count 0: all
+  KnownRuns* known = nullptr;                       ///< emptied: not simulated again. May be null
+  std::function<void(const RunOutcome&)> on_run{};  ///< each run once, ascending, as soon as it ended; may be empty
+  std::vector<std::uint64_t> run_seeds{};           ///< of run r, instead of run_seed(seed, r); empty, or one per run
+  std::uint32_t keep_worst = 10;                    ///< length of SimResult::worst_runs
+  bool with_traces = true;                          ///< repeat the worst and the median run with a trace
 };
 
 /// Execution time range of one op on one platform, overheads not included.
@@ -51,13 +97,23 @@ struct CoreUse {
   std::uint64_t busy_ps = 0;  ///< in the worst run
 };
 
+/// A run of a campaign and the seed that repeats it alone.
+struct RankedRun {
+  std::uint64_t run = 0;
+  std::uint64_t seed = 0;
+  std::uint64_t makespan_ps = 0;
+};
+
 struct SimResult {
   std::uint64_t runs = 0;
   std::uint64_t executed_runs = 0;                                  ///< runs whose kernels really ran
   std::vector<std::uint64_t> makespans_ps;                          ///< by run number, if kept
   std::uint64_t min_ps = 0, median_ps = 0, p99_ps = 0, max_ps = 0;  ///< nearest rank
   std::uint64_t worst_run = 0;                                      ///< run number of the maximum
-  std::uint64_t worst_seed = 0;         ///< `simulate --runs 1 --seed` this repeats the worst run alone
+  std::uint64_t worst_seed = 0;  ///< `simulate --runs 1 --seed` this repeats the worst run alone
+  double mean_ps = 0;
+  double standard_error_ps = 0;         ///< of the mean; 0 for one run
+  std::vector<RankedRun> worst_runs;    ///< longest first, ties by run number; at most options.keep_worst
   std::vector<std::uint64_t> digests;   ///< distinct digests of the executed runs, ascending
   harness::Run worst;                   ///< with trace
   harness::Run typical;                 ///< the median run, with trace
