@@ -1,11 +1,13 @@
 #include "sim/campaign.hpp"
 
 #include <algorithm>
+#include <optional>
 #include <tuple>
 #include <utility>
 
 #include "harness/instance.hpp"
 #include "harness/run_native.hpp"
+#include "sim/chip.hpp"
 #include "sim/jitter.hpp"
 #include "sim/statistics.hpp"
 #include "sim/systemc_port.hpp"
@@ -15,6 +17,7 @@ namespace detent::sim {
 namespace {
 
 constexpr std::uint64_t kProgressStride = 256;
+constexpr std::uint32_t kMaxRecordedOps = 200'000;  // about five uses of 40 bytes each
 
 class Campaign final : public Job {
  public:
@@ -28,7 +31,7 @@ class Campaign final : public Job {
   bool bind(bool trace);
   bool run_plain(std::uint64_t run);
   bool run_traced(std::uint64_t run, harness::Run& kept);
-  void prepare(std::uint64_t run);
+  void prepare(std::uint64_t run, ChipRecorder* recorder);
   void move_delays(harness::Trace& trace) const;
   bool accept(std::uint64_t run, const detent_result& outcome);
   bool fail(std::uint64_t run, const std::string& what);
@@ -42,6 +45,7 @@ class Campaign final : public Job {
   const CampaignPlan& plan_;
   std::shared_ptr<SimResult> result_;
   World& world_;
+  Chip chip_;
   SystemcPort port_;
   TimedBackend backend_;
   detent_random_state random_{};
@@ -55,9 +59,10 @@ Campaign::Campaign(const CampaignPlan& plan, std::shared_ptr<SimResult> result)
     : plan_(plan),
       result_(std::move(result)),
       world_(World::instance()),
-      port_(world_, plan.platform.overheads),
+      chip_(world_, plan.platform, plan.cores, plan.desc, plan.work, plan.options.migrating),
+      port_(world_, plan.platform.overheads, &chip_),
       backend_(world_, plan.desc, plan.times,
-               {plan.options.jitter.kind, !plan.options.timing_only, plan.options.backends}) {
+               {plan.options.jitter.kind, !plan.options.timing_only, plan.options.backends, &chip_}) {
   if (plan.options.policy == "random") {  // its seed is the run's, so that any run can be repeated alone
     policy_ = detent_policy_random(&random_);
     return;
@@ -125,15 +130,17 @@ bool Campaign::bind(bool trace) {
 }
 
 /// Every run begins with all workers asleep, as a run alone does, so it does not depend on the runs before it.
-void Campaign::prepare(std::uint64_t run) {
+void Campaign::prepare(std::uint64_t run, ChipRecorder* recorder) {
   world_.settle();
   random_.seed = run_seed(plan_.options.seed, run);
+  port_.begin_run();
+  chip_.begin_run(random_.seed, recorder);
   backend_.set_run(random_.seed, executes(run));
   if (executes(run)) instance_->fill(plan_.options.input_seed);
 }
 
 bool Campaign::run_plain(std::uint64_t run) {
-  prepare(run);
+  prepare(run, nullptr);
   const detent_result outcome = instance_->run_untraced();
   if (!accept(run, outcome)) return false;
   result_->makespans_ps.push_back(outcome.end_ps - outcome.begin_ps);
@@ -142,8 +149,12 @@ bool Campaign::run_plain(std::uint64_t run) {
 }
 
 bool Campaign::run_traced(std::uint64_t run, harness::Run& kept) {
-  prepare(run);
+  std::optional<ChipRecorder> recorder;
+  if (plan_.desc.op_count <= kMaxRecordedOps) recorder.emplace(plan_.platform, chip_.cores());
+  prepare(run, recorder ? &*recorder : nullptr);
   kept = instance_->run();
+  chip_.end_run();
+  if (recorder) kept.machine = recorder->finish(kept.result.end_ps);
   move_delays(kept.trace);
   if (!accept(run, kept.result)) return false;
   if (executes(run)) {

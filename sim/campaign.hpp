@@ -15,7 +15,8 @@ struct CampaignPlan {
   const Platform& platform;
   const SimOptions& options;
   CoreMap cores;
-  std::vector<OpTime> times;
+  std::vector<OpWork> work;   ///< of every op
+  std::vector<OpTime> times;  ///< of the same
 };
 
 /// Run the campaign as slot 0 of a session and leave its outcome in `result`.

@@ -35,10 +35,15 @@ std::uint32_t class_index(const detent_desc& desc, const std::vector<bool>& used
   return DETENT_NONE;
 }
 
-void add_workers(CoreMap& map, const CoreClass& core, std::uint32_t desc_class, std::uint32_t count) {
+void add_workers(CoreMap& map, const Platform& platform, std::uint32_t core_class, std::uint32_t desc_class,
+                 std::uint32_t count) {
+  const CoreClass& core = platform.classes[core_class];
   for (std::uint32_t i = 0; i < count; ++i) {
-    map.worker_classes.push_back(desc_class);
-    map.slot_names.push_back(core.name + std::to_string(i));
+    for (std::uint32_t entry = 0; entry < core.queue_depth; ++entry) {
+      map.worker_classes.push_back(desc_class);
+      map.slot_names.push_back(core.name + std::to_string(i) + (entry == 0 ? "" : "." + std::to_string(entry)));
+      map.slot_cores.push_back({core_class, i});
+    }
   }
 }
 
@@ -52,16 +57,20 @@ CoreMap map_cores(const detent_desc& desc, const Platform& platform, const SimOp
   const std::uint32_t cpus = cpu_workers(platform, options);
   if (options.mode == DETENT_MODE_SERIAL) {
     map.slot_names.push_back(platform.classes[0].name + "0");
+    map.slot_cores.push_back({0, 0});
     map.slot_count = 1;
     return map;
   }
   const bool own_thread = options.mode == DETENT_MODE_CLOSED_LOOP && options.scheduler == DETENT_SCHEDULER_THREAD;
-  if (own_thread) map.slot_names.emplace_back("scheduler");
+  if (own_thread) {
+    map.slot_names.emplace_back("scheduler");
+    map.slot_cores.emplace_back();
+  }
   const std::vector<bool> used = used_classes(desc);
-  add_workers(map, platform.classes[0], 0, cpus);
-  for (std::size_t i = 1; i < platform.classes.size(); ++i) {
+  add_workers(map, platform, 0, 0, cpus);
+  for (std::uint32_t i = 1; i < platform.classes.size(); ++i) {
     const std::uint32_t index = class_index(desc, used, platform.classes[i].name);
-    if (index != DETENT_NONE) add_workers(map, platform.classes[i], index, platform.classes[i].count);
+    if (index != DETENT_NONE) add_workers(map, platform, i, index, platform.classes[i].count);
   }
   map.worker_count = static_cast<std::uint32_t>(map.worker_classes.size());
   map.slot_count = static_cast<std::uint32_t>(map.slot_names.size());

@@ -8,9 +8,10 @@ namespace detent::sim {
 
 /// Kinds of events of one instant, in the order in which they are handled.
 enum class EventKind : std::uint8_t {
-  kRun = 0,         ///< a thread goes on: it was started, woken, or has paid for an overhead
-  kCompletion = 1,  ///< an op has finished
-  kSpin = 2         ///< a spinning thread looks again, after the event it waits for
+  kTimer = 0,       ///< the chip looks after its loads
+  kRun = 1,         ///< a thread goes on: it was started, woken, or has paid for an overhead
+  kCompletion = 2,  ///< an op has finished
+  kSpin = 3         ///< a spinning thread looks again, after the event it waits for
 };
 
 /// When, and which of several at that time. Keys of one queue differ.
@@ -34,7 +35,7 @@ constexpr EventKind event_kind(const EventKey& key) { return static_cast<EventKi
 /// A binary heap over small ids that knows where each id stands, so that an event can be moved or taken back.
 class EventQueue {
  public:
-  static constexpr std::uint32_t kCapacity = 66;  ///< engine slots 0..64 and the interrupt thread
+  static constexpr std::uint32_t kCapacity = 67;  ///< engine slots 0..64, the interrupt thread, the timer
 
   [[nodiscard]] bool empty() const { return size_ == 0; }
   [[nodiscard]] std::uint32_t size() const { return size_; }

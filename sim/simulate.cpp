@@ -68,8 +68,13 @@ SimResult simulate(const detent_desc& desc, const Platform& platform, const SimO
   }
   std::optional<TimingDesc> timing;
   if (options.timing_only) timing.emplace(desc);
-  const CampaignPlan plan{timing ? timing->desc() : desc, platform, options, map_cores(desc, platform, options),
-                          op_times(desc, platform, options.jitter)};
+  CampaignPlan plan{timing ? timing->desc() : desc,
+                    platform,
+                    options,
+                    map_cores(desc, platform, options),
+                    op_work(desc, platform, options.jitter, options.costs),
+                    {}};
+  for (const OpWork& work : plan.work) plan.times.push_back(work.time);
   std::unique_ptr<Job> campaign = make_campaign(plan, result);
   const Session session = World::instance().run(campaign);
   SimResult done = std::move(*result);

@@ -91,6 +91,15 @@ struct OpTime {
   std::uint64_t worst_ps = 0;
 };
 
+/// What one op asks of the chip.
+struct OpWork {
+  OpTime time{};                  ///< alone on the chip
+  std::uint64_t compute_ps = 0;   ///< part of time.best_ps that remains if memory is infinitely fast
+  std::uint64_t dram_bytes = 0;   ///< moved through the shared DRAM after the front; 0: no other client delays it
+  std::uint64_t front_ps = 0;     ///< NPU: command and first fill of the buffers, part of the time; no array needed
+  std::uint64_t front_bytes = 0;  ///< moved meanwhile
+};
+
 struct CoreUse {
   std::string core;  ///< "cpu0", "npu0"
   std::uint32_t slot = 0;
@@ -125,8 +134,21 @@ struct SimResult {
 /// Simulate. Throws std::invalid_argument on options that cannot be (more workers than cores).
 SimResult simulate(const detent_desc& desc, const Platform& platform, const SimOptions& options);
 
-/// Time range of every op: the Desc's own, else the roofline max(flops / peak, bytes / bandwidth) with jitter spread.
-std::vector<OpTime> op_times(const detent_desc& desc, const Platform& platform, const Jitter& jitter);
+/// Work of every op. Times are, in this order: the Desc's own (they include their memory time, so no other client
+/// delays such an op); measured ones of `costs` for CPU ops, if not null; the NPU's mapping of the layer; else the
+/// roofline max(flops / peak, bytes / bandwidth), of which `spread` of the jitter makes a range. sim/cost.cpp.
+std::vector<OpWork> op_work(const detent_desc& desc, const Platform& platform, const Jitter& jitter,
+                            const CostTable* costs = nullptr);
+/// Their times only.
+std::vector<OpTime> op_times(const detent_desc& desc, const Platform& platform, const Jitter& jitter,
+                             const CostTable* costs = nullptr);
+/// Upper bound on what the others can add to each op's worst time: requests of other DRAM clients, the other hardware
+/// thread of its core. Loads are apart: loads_ps. sim/interference.cpp.
+std::vector<std::uint64_t> interference_ps(const detent_desc& desc, const Platform& platform,
+                                           const std::vector<OpWork>& work);
+/// Upper bound on the time that all loads together take within a makespan that is bound_ps without them; the sum is
+/// the bound with them. UINT64_MAX: they may take everything, no bound.
+std::uint64_t loads_ps(const Platform& platform, std::uint64_t bound_ps);
 
 /// Upper bound on the overhead that the engine adds to one op on this platform, for bounds: the closed loop's makespan
 /// is at most Graham's or the typed bound over (worst time + this), plus overhead_per_run_ps. Holds for policies that

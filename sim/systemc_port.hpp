@@ -2,6 +2,7 @@
 #pragma once
 
 #include "runtime/port.h"
+#include "sim/chip.hpp"
 #include "sim/platform.hpp"
 #include "sim/world.hpp"
 
@@ -10,23 +11,30 @@ namespace detent::sim {
 /// Slots are pooled SystemC threads on simulated cores; time is World's. Usable on simulated threads only (inside
 /// World::run), except that the table may be read anywhere.
 ///
-/// Each overhead of the platform is charged where the engine performs the step: lock_ps at DETENT_CP_LOCK, queue_ps at
-/// DETENT_CP_QUEUE, dispatch_ps at DETENT_CP_DISPATCH, wake_ps between notify and the woken slot's next step. The two
-/// records that a target logs per op cost log_ps each, charged with the dispatch: so an op's span is its duration,
-/// and a makespan does not depend on whether this run keeps a trace. A kind that costs nothing is not in the mask.
+/// Each overhead of the platform is charged where the engine performs the step: lock_ps at DETENT_CP_LOCK if this
+/// thread held the role last, lock_contended_ps if another did, queue_ps at DETENT_CP_QUEUE, dispatch_ps at
+/// DETENT_CP_DISPATCH, wake_ps between notify and the woken slot's next step. The two records that a target logs per op
+/// cost log_ps each, charged with the dispatch: so an op's span is its duration, and a makespan does not depend on
+/// whether this run keeps a trace. A kind that costs nothing is not in the mask.
 class SystemcPort {
  public:
-  SystemcPort(World& world, const Overheads& overheads);
+  /// @param chip  on whose cores overheads are paid; null: they only take time
+  SystemcPort(World& world, const Overheads& overheads, Chip* chip = nullptr);
   SystemcPort(const SystemcPort&) = delete;
   SystemcPort& operator=(const SystemcPort&) = delete;
   [[nodiscard]] const detent_port& port() const { return port_; }
+  /// The next run owes nothing to the one before: nobody has held the scheduler role yet.
+  void begin_run() { last_holder_ = DETENT_NONE; }
 
  private:
   static SystemcPort& self(void* pointer) { return *static_cast<SystemcPort*>(pointer); }
   [[nodiscard]] std::uint64_t cost_ps(detent_checkpoint kind) const;
+  void pay(detent_checkpoint kind);
 
   World& world_;
   Overheads overheads_;
+  Chip* chip_;
+  std::uint32_t last_holder_ = DETENT_NONE;  ///< thread that held the scheduler role last
   detent_port port_{};
 };
 

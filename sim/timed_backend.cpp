@@ -39,7 +39,7 @@ detent_status TimedBackend::resolve(void* self, const char* name, detent_entity*
 }
 
 detent_dispatch TimedBackend::dispatch(void* self, detent_context* context, const detent_entity* entity,
-                                       std::uint32_t /*worker*/, std::int32_t* code) {
+                                       std::uint32_t worker, std::int32_t* code) {
   TimedBackend& backend = *static_cast<TimedBackend*>(self);
   const std::uint32_t op = entity->args.op;
   const TimedOp& timed = backend.ops_[op];
@@ -52,7 +52,11 @@ detent_dispatch TimedBackend::dispatch(void* self, detent_context* context, cons
     backend.world_.interrupt_later(duration_ps, timed.priority, op, {complete, context, *code});
     return DETENT_DISPATCH_PENDING;
   }
-  backend.world_.execute(duration_ps, timed.priority, op);
+  if (backend.options_.chip != nullptr) {
+    backend.options_.chip->execute(worker, op, timed.priority, duration_ps);
+  } else {
+    backend.world_.execute(duration_ps, timed.priority, op);
+  }
   return DETENT_DISPATCH_DONE;
 }
 

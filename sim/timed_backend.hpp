@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "runtime/detent.h"
+#include "sim/chip.hpp"
 #include "sim/simulate.hpp"
 #include "sim/world.hpp"
 
@@ -19,6 +20,7 @@ class TimedBackend {
     Jitter::Kind jitter = Jitter::Kind::kUniform;
     bool with_kernels = true;
     std::vector<detent_backend> kernels{};  ///< asked before the built-in ones
+    Chip* chip = nullptr;                   ///< where ops execute; null: every op is alone
   };
   TimedBackend(World& world, const detent_desc& desc, const std::vector<OpTime>& times, const Options& options);
   TimedBackend(const TimedBackend&) = delete;

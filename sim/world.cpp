@@ -7,10 +7,11 @@ namespace detent::sim {
 namespace {
 
 constexpr std::uint32_t kInterruptThread = World::kSlots;
+constexpr std::uint32_t kTimer = kInterruptThread + 1;
 constexpr std::uint32_t kMaxBarrenSpins = 100'000;  // with nobody else to go on: a spin that ends by itself is allowed
 constexpr std::uint32_t kMaxRecoveries = 16;  // a run that is cancelled drains after one; then the join may hang once
 
-static_assert(kInterruptThread < EventQueue::kCapacity);
+static_assert(kTimer < EventQueue::kCapacity);
 
 }  // namespace
 
@@ -119,11 +120,13 @@ void World::park(std::uint64_t deadline_ps) {
   self.notified = false;
 }
 
-void World::notify(std::uint32_t slot, std::uint64_t delay_ps) {
+bool World::notify(std::uint32_t slot, std::uint64_t delay_ps) {
   Slot& woken = slots_[slot];
   const bool first = !woken.notified;
   woken.notified = true;
-  if (first && woken.state == State::kParked) queue_.set(slot, run_key(later(delay_ps), slot));
+  if (!first || woken.state != State::kParked) return false;
+  queue_.set(slot, run_key(later(delay_ps), slot));
+  return true;
 }
 
 void World::spend(std::uint64_t cost_ps) {
@@ -136,13 +139,42 @@ void World::spend(std::uint64_t cost_ps) {
 }
 
 void World::execute(std::uint64_t duration_ps, std::int32_t priority, std::uint32_t op) {
-  const std::uint64_t end_ps = later(duration_ps);
+  execute_until(later(duration_ps), priority, op);
+}
+
+void World::execute_until(std::uint64_t end_ps, std::int32_t priority, std::uint32_t op) {
   Slot& self = slots_[current_];
   self.state = State::kExecuting;
   self.until_ps = end_ps;
   self.waits_for = op;
-  wait_until({end_ps, event_order(EventKind::kCompletion, priority, op)});
+  self.priority = priority;
+  if (end_ps != kNever) {
+    wait_until({end_ps, event_order(EventKind::kCompletion, priority, op)});
+  } else {
+    switch_away();
+  }
   self.state = State::kReady;
+}
+
+void World::move_end(std::uint32_t slot, std::uint64_t end_ps) {
+  Slot& moved = slots_[slot];
+  moved.until_ps = end_ps;
+  if (end_ps == kNever) {
+    if (queue_.contains(slot)) queue_.remove(slot);
+    return;
+  }
+  const std::uint64_t not_past_ps = end_ps < now_ps_ ? now_ps_ : end_ps;
+  queue_.set(slot, {not_past_ps, event_order(EventKind::kCompletion, moved.priority, moved.waits_for)});
+}
+
+void World::set_timer(std::uint64_t time_ps, void (*expired)(void* self), void* self) {
+  expired_ = expired;
+  timer_self_ = self;
+  if (time_ps != kNever) {
+    queue_.set(kTimer, {time_ps, event_order(EventKind::kTimer, 0, kTimer)});
+  } else if (queue_.contains(kTimer)) {
+    queue_.remove(kTimer);
+  }
 }
 
 void World::interrupt_later(std::uint64_t duration_ps, std::int32_t priority, std::uint32_t op, Interrupt interrupt) {
@@ -236,13 +268,27 @@ void World::switch_away() {
 }
 
 void World::take_next() {
-  while (queue_.empty()) resolve_deadlock();
+  while (queue_.empty() || queue_.top_id() == kTimer) {
+    if (queue_.empty()) {
+      resolve_deadlock();
+    } else {
+      expire_timer();
+    }
+  }
   const std::uint32_t next = queue_.top_id();
   const std::uint64_t time_ps = queue_.top().time_ps;
   if (event_kind(queue_.top()) != EventKind::kSpin) barren_spins_ = 0;
   queue_.remove(next);
   move_clock(time_ps);
   current_ = next;
+}
+
+void World::expire_timer() {
+  barren_spins_ = 0;
+  const std::uint64_t time_ps = queue_.top().time_ps;
+  queue_.remove(kTimer);
+  move_clock(time_ps);
+  expired_(timer_self_);
 }
 
 void World::move_clock(std::uint64_t time_ps) {

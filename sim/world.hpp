@@ -58,6 +58,8 @@ class World {
   // On simulated threads only:
   [[nodiscard]] std::uint64_t now_ps() const { return now_ps_; }
   [[nodiscard]] std::uint32_t current() const { return current_; }
+  /// now + delta_ps; where that passes 2^64 - 1 ps the session has overflowed() and the answer is now.
+  [[nodiscard]] std::uint64_t later(std::uint64_t delta_ps);
   /// Run entry(arg) on `slot`, which must be idle.
   void start(std::uint32_t slot, void (*entry)(void*), void* arg);
   [[nodiscard]] bool idle(std::uint32_t slot) const { return slots_[slot].state == State::kIdle; }
@@ -65,12 +67,19 @@ class World {
   void join(std::uint32_t slot);
   /// Block the caller until notified (also before) or until deadline_ps.
   void park(std::uint64_t deadline_ps);
-  /// Remembered, binary. A parked slot runs delay_ps later.
-  void notify(std::uint32_t slot, std::uint64_t delay_ps);
+  /// Remembered, binary. A parked slot runs delay_ps later; true when this call woke one.
+  bool notify(std::uint32_t slot, std::uint64_t delay_ps);
   /// Let the caller use `cost_ps` of its core's time.
   void spend(std::uint64_t cost_ps);
   /// Keep the caller busy with an op for duration_ps; completions of one instant go by (priority, op).
   void execute(std::uint64_t duration_ps, std::int32_t priority, std::uint32_t op);
+  /// As execute, to an end that may be moved while others go on. end_ps kNever: it waits to be given one.
+  void execute_until(std::uint64_t end_ps, std::int32_t priority, std::uint32_t op);
+  /// Move the end of what another slot executes, not before now. kNever: it waits to be given another.
+  void move_end(std::uint32_t slot, std::uint64_t end_ps);
+  /// Call expired(self) at time_ps, before all else of that instant, on whichever thread comes there: it must not
+  /// block. There is one timer; setting it again moves it, kNever clears it.
+  void set_timer(std::uint64_t time_ps, void (*expired)(void* self), void* self);
   /// Call complete(self, op, code) on the interrupt thread at now + duration_ps, in the same order.
   struct Interrupt {
     void (*complete)(void* self, std::uint32_t op, std::int32_t code) = nullptr;
@@ -106,6 +115,7 @@ class World {
     bool notified = false;
     std::uint32_t waits_for = 0;  // op, or slot joined
     std::uint64_t until_ps = 0;
+    std::int32_t priority = 0;
   };
   struct PendingInterrupt {
     EventKey key;
@@ -122,10 +132,10 @@ class World {
   [[nodiscard]] EventKey run_key(std::uint64_t time_ps, std::uint32_t slot) const {
     return {time_ps, event_order(EventKind::kRun, 0, slot)};
   }
-  std::uint64_t later(std::uint64_t delta_ps);
   void wait_until(const EventKey& key);
   void switch_away();
   void take_next();
+  void expire_timer();
   void move_clock(std::uint64_t time_ps);
   void resolve_deadlock();
   [[nodiscard]] std::string describe() const;
@@ -147,6 +157,8 @@ class World {
   std::uint32_t recoveries_ = 0;
   std::uint32_t barren_spins_ = 0;  // since the last event of any other kind
   std::uint64_t spins_ = 0;
+  void (*expired_)(void* self) = nullptr;
+  void* timer_self_ = nullptr;
   Job* job_ = nullptr;
   std::exception_ptr error_;
   Session session_;

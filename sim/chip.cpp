@@ -1,0 +1,430 @@
+#include "sim/chip.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+namespace detent::sim {
+namespace {
+
+__extension__ using Wide = unsigned __int128;
+
+constexpr double kPsPerSecond = 1e12;
+
+std::uint64_t progress_ps(std::uint64_t elapsed_ps, std::uint64_t speed) {
+  return static_cast<std::uint64_t>((static_cast<Wide>(elapsed_ps) * speed) >> 32U);
+}
+
+/// Time that `left_ps` take at `speed` > 0, rounded up; cut at 2^64 - 1.
+std::uint64_t needed_ps(std::uint64_t left_ps, std::uint64_t speed) {
+  const Wide time = ((static_cast<Wide>(left_ps) << 32U) + speed - 1) / speed;
+  return time > UINT64_MAX ? UINT64_MAX : static_cast<std::uint64_t>(time);
+}
+
+std::uint64_t fixed_speed(double speed, std::uint64_t full) {
+  const double scaled = std::floor(speed * static_cast<double>(full));
+  return std::clamp<std::uint64_t>(static_cast<std::uint64_t>(scaled), 1, full);
+}
+
+std::vector<std::uint32_t> loads_on(const Platform& platform, const CoreClass& core_class, std::uint32_t index) {
+  std::vector<std::uint32_t> mine;
+  for (std::uint32_t i = 0; i < platform.loads.size(); ++i) {
+    if (platform.loads[i].core_class == core_class.name && platform.loads[i].core == index) mine.push_back(i);
+  }
+  return mine;
+}
+
+bool shares_something(const CoreClass& core) {
+  return (core.threads_per_core > 1 && core.corun_rate < 1) || core.queue_depth > 1;
+}
+
+/// The inverse of a stream's share for one number of streams, by interpolation: an op's share differs in every run.
+class StreamShares {
+ public:
+  explicit StreamShares(std::uint32_t streams) {
+    for (std::uint32_t i = 0; i <= kSteps; ++i) {
+      shares_.push_back(share_of_stream(static_cast<double>(i) / kSteps, streams));
+    }
+  }
+  [[nodiscard]] double at(double busy) const {
+    const double place = std::clamp(busy, 0.0, 1.0) * kSteps;
+    const auto below = std::min(static_cast<std::uint32_t>(place), kSteps - 1);
+    return shares_[below] + (shares_[below + 1] - shares_[below]) * (place - below);
+  }
+
+ private:
+  static constexpr std::uint32_t kSteps = 64;
+  std::vector<double> shares_;
+};
+
+double stream_share(double busy, std::uint32_t streams) {
+  if (streams <= 1) return std::clamp(busy, 0.0, 1.0);
+  static std::vector<std::unique_ptr<StreamShares>> tables;  // simulated threads run one at a time
+  if (tables.size() <= streams) tables.resize(streams + 1);
+  if (!tables[streams]) tables[streams] = std::make_unique<StreamShares>(streams);
+  return tables[streams]->at(busy);
+}
+
+}  // namespace
+
+Chip::Chip(World& world, const Platform& platform, const CoreMap& cores, const detent_desc& desc,
+           const std::vector<OpWork>& work, bool migrating)
+    : world_(world), platform_(platform), work_(work), migrating_(migrating) {
+  for (std::uint32_t c = 0; c < platform.classes.size(); ++c) {
+    const CoreClass& core_class = platform.classes[c];
+    first_core_.push_back(static_cast<std::uint32_t>(cores_.size()));
+    for (std::uint32_t i = 0; i < core_class.count; ++i) {
+      cores_.push_back({{c, i}, &core_class, CoreLoads(platform.loads, loads_on(platform, core_class, i))});
+    }
+  }
+  std::vector<std::uint32_t> platform_class(desc.class_count, kNobody);
+  for (std::uint32_t i = 0; i < desc.class_count; ++i) {
+    for (std::uint32_t c = 0; c < platform.classes.size(); ++c) {
+      if (platform.classes[c].name == desc.classes[i].name) platform_class[i] = c;
+    }
+  }
+  op_class_.reserve(desc.op_count);
+  bool uses_dram = false;
+  for (std::uint32_t op = 0; op < desc.op_count; ++op) {
+    op_class_.push_back(platform_class[desc.ops[op].core_class]);
+    uses_dram = uses_dram || work[op].dram_bytes > 0 || work[op].front_bytes > 0;
+  }
+  for (const CoreId& id : cores.slot_cores) {
+    home_.push_back(id.core_class == DETENT_NONE ? kNobody : first_core_[id.core_class] + id.index);
+  }
+  at_ = home_;
+  activities_.resize(World::kSlots);
+  is_plain_ = !uses_dram && platform.loads.empty() && !migrating &&
+              std::none_of(platform.classes.begin(), platform.classes.end(), shares_something);
+}
+
+std::vector<CoreId> Chip::cores() const {
+  std::vector<CoreId> ids;
+  for (const Core& core : cores_) ids.push_back(core.id);
+  return ids;
+}
+
+void Chip::begin_run(std::uint64_t seed, ChipRecorder* recorder) {
+  recorder_ = recorder;
+  at_ = home_;
+  active_.clear();
+  for (Core& core : cores_) {
+    core.activity = kNobody;
+    core.waiting.clear();
+    if (core.loads.empty()) continue;
+    core.loads.keep_stretches(recorder != nullptr);
+    core.loads.begin(world_.now_ps(), seed);
+  }
+  if (!is_plain_) world_.set_timer(World::kNever, nullptr, nullptr);
+  if (recorder_ != nullptr) recorder_->begin(world_.now_ps());
+}
+
+void Chip::end_run() {
+  if (recorder_ == nullptr) return;
+  const std::uint64_t now_ps = world_.now_ps();
+  for (std::uint32_t core = 0; core < cores_.size(); ++core) {
+    CoreLoads& loads = cores_[core].loads;
+    if (loads.empty()) continue;
+    loads.advance(now_ps);
+    for (const CoreLoads::Stretch& stretch : loads.stretches()) {
+      if (stretch.begin_ps < now_ps) {
+        recorder_->take_core(core, stretch.load, stretch.begin_ps, std::min(stretch.end_ps, now_ps));
+      }
+    }
+  }
+}
+
+void Chip::execute(std::uint32_t slot, std::uint32_t op, std::int32_t priority, std::uint64_t duration_ps) {
+  if (is_plain_ && recorder_ == nullptr) {
+    world_.execute(duration_ps, priority, op);
+    const std::uint32_t core = core_for(slot, op);
+    if (cores_[core].core_class->npu) spend_on(core, platform_.overheads.interrupt_ps);
+    return;
+  }
+  const std::uint32_t core = core_for(slot, op);
+  if (migrating_ && core != at_[slot]) {
+    at_[slot] = core;
+    spend_on(core, platform_.overheads.migrate_ps);
+  }
+  const OpWork& work = work_[op];
+  const std::uint64_t front_ps = std::min(work.front_ps, duration_ps);
+  Activity activity;
+  activity.core = core;
+  activity.op = op;
+  activity.compute_share =
+      work.time.best_ps > work.front_ps
+          ? static_cast<double>(work.compute_ps) / static_cast<double>(work.time.best_ps - work.front_ps)
+          : 1.0;
+  if (front_ps > 0) {
+    Activity front = activity;
+    front.occupies = false;
+    front.compute_share = 0;
+    run(slot, priority, front_ps, work.front_bytes, front);
+  }
+  run(slot, priority, duration_ps - front_ps, work.dram_bytes, activity);
+  if (cores_[core].core_class->npu) spend_on(core, platform_.overheads.interrupt_ps);
+}
+
+/// Part of an op: from now, or from when the NPU's array comes free, until its time is over.
+void Chip::run(std::uint32_t slot, std::int32_t priority, std::uint64_t duration_ps, std::uint64_t dram_bytes,
+               Activity activity) {
+  Core& core = cores_[activity.core];
+  const auto duration = static_cast<double>(duration_ps);
+  activity.left_ps = duration_ps;
+  if (dram_bytes > 0 && duration_ps > 0) {
+    const double served_ps =
+        static_cast<double>(dram_bytes) / static_cast<double>(platform_.dram_bytes_per_s) * kPsPerSecond;
+    activity.streams = core.core_class->npu ? core.core_class->npu->dma_outstanding : 1;
+    activity.share = stream_share(served_ps / duration, activity.streams);
+    activity.bytes_per_ps = static_cast<double>(dram_bytes) / duration;
+  }
+  activities_[slot] = activity;
+  std::uint64_t end_ps = World::kNever;
+  if (activity.occupies && core.activity != kNobody) {
+    core.waiting.push_back(slot);
+    if (recorder_ != nullptr) recorder_->set_queue(activity.core, world_.now_ps(), core.waiting.size());
+  } else {
+    activate(slot, slot);
+    end_ps = activities_[slot].end_ps;
+  }
+  world_.execute_until(end_ps, priority, activity.op);
+  deactivate(slot);
+}
+
+/// @param starting  the slot that is about to wait for its end itself; all others are told by the world
+void Chip::activate(std::uint32_t slot, std::uint32_t starting) {
+  advance();
+  Activity& activity = activities_[slot];
+  activity.since_ps = world_.now_ps();
+  activity.speed = 0;
+  activity.is_new = true;
+  if (activity.occupies) cores_[activity.core].activity = slot;
+  active_.push_back(slot);
+  rebalance(starting);
+}
+
+void Chip::deactivate(std::uint32_t slot) {
+  advance();
+  active_.erase(std::find(active_.begin(), active_.end(), slot));
+  const Activity& done = activities_[slot];
+  Core& core = cores_[done.core];
+  if (recorder_ != nullptr && done.share > 0) recorder_->set_bandwidth(done.core, world_.now_ps(), 0);
+  if (done.occupies) {
+    core.activity = kNobody;
+    if (!core.waiting.empty()) {
+      const std::uint32_t next = core.waiting.front();
+      core.waiting.pop_front();
+      if (recorder_ != nullptr) recorder_->set_queue(done.core, world_.now_ps(), core.waiting.size());
+      activate(next, kNobody);
+      return;
+    }
+  }
+  rebalance(kNobody);
+}
+
+/// Count the progress of all activities up to now.
+void Chip::advance() {
+  const std::uint64_t now_ps = world_.now_ps();
+  for (const std::uint32_t slot : active_) {
+    Activity& each = activities_[slot];
+    const std::uint64_t elapsed_ps = now_ps - each.since_ps;
+    if (elapsed_ps == 0) continue;
+    const std::uint64_t done_ps = std::min(progress_ps(elapsed_ps, each.speed), each.left_ps);
+    each.left_ps -= done_ps;
+    if (recorder_ != nullptr && each.speed > 0) {
+      const auto done = static_cast<double>(done_ps);
+      const auto elapsed = static_cast<double>(elapsed_ps);
+      if (each.occupies || cores_[each.core].core_class->queue_depth == 1) {
+        recorder_->account(each.core, elapsed_ps, std::min(elapsed, done * each.compute_share / each.corun),
+                           elapsed * (1 - each.memory_speed), done * each.bytes_per_ps);
+      }
+      if (each.occupies) {
+        recorder_->use_core(each.core, harness::UseKind::kOp, each.op, each.since_ps, now_ps);
+      }
+      if (each.share > 0 && cores_[each.core].core_class->npu) {
+        recorder_->use_dma(each.core, each.occupies ? 0 : 1, each.op, each.since_ps, now_ps);
+      }
+    }
+    each.since_ps = now_ps;
+  }
+}
+
+/// What runs together has changed: new speeds, new ends.
+void Chip::rebalance(std::uint32_t starting) {
+  if (migrating_ && !platform_.loads.empty()) move_from_loads();
+  speeds_before_.clear();
+  for (const std::uint32_t slot : active_) speeds_before_.push_back(activities_[slot].speed);
+  find_speeds();
+  const std::uint64_t now_ps = world_.now_ps();
+  for (std::size_t i = 0; i < active_.size(); ++i) {
+    const std::uint32_t slot = active_[i];
+    Activity& each = activities_[slot];
+    if (each.speed == speeds_before_[i] && !each.is_new) continue;
+    each.is_new = false;
+    if (each.left_ps == 0) {
+      each.end_ps = now_ps;
+    } else if (each.speed == 0) {
+      each.end_ps = World::kNever;
+    } else {
+      each.end_ps = world_.later(needed_ps(each.left_ps, each.speed));
+    }
+    if (slot != starting) world_.move_end(slot, each.end_ps);
+    if (recorder_ != nullptr && each.bytes_per_ps > 0) {
+      const double speed = static_cast<double>(each.speed) / static_cast<double>(kFullSpeed);
+      recorder_->set_bandwidth(each.core, now_ps, each.bytes_per_ps * speed);
+    }
+  }
+  if (!platform_.loads.empty()) arm_timer();
+}
+
+void Chip::find_speeds() {
+  const std::uint64_t now_ps = world_.now_ps();
+  clients_.clear();
+  client_slots_.clear();
+  for (const std::uint32_t slot : active_) {
+    Activity& each = activities_[slot];
+    Core& core = cores_[each.core];
+    core.loads.advance(now_ps);
+    each.memory_speed = 1;
+    if (core.loads.taken(now_ps)) {
+      each.speed = 0;
+      continue;
+    }
+    each.corun = corun_of(each);
+    each.speed = fixed_speed(each.corun, kFullSpeed);
+    if (each.share <= 0) continue;
+    // Thinking takes longer while the other hardware thread computes, being served does not.
+    const double share = each.share / (each.share + (1 - each.share) / each.corun);
+    clients_.push_back({share, each.streams});
+    client_slots_.push_back(slot);
+  }
+  client_speeds_.assign(clients_.size(), 1.0);
+  if (clients_.size() > 1) dram_.solve(clients_, client_speeds_);
+  for (std::size_t i = 0; i < clients_.size(); ++i) {
+    Activity& each = activities_[client_slots_[i]];
+    each.memory_speed = client_speeds_[i];
+    each.speed = fixed_speed(clients_[i].share / each.share * client_speeds_[i], kFullSpeed);
+  }
+}
+
+double Chip::corun_of(const Activity& activity) const {
+  const Core& core = cores_[activity.core];
+  if (core.core_class->threads_per_core < 2 || core.core_class->corun_rate >= 1) return 1;
+  const std::uint32_t other = core.id.index ^ 1U;
+  if (other >= core.core_class->count) return 1;
+  const Core& partner = cores_[activity.core - core.id.index + other];
+  const bool computes = partner.activity != kNobody && !partner.loads.taken(world_.now_ps());
+  return computes ? core.core_class->corun_rate : 1;
+}
+
+bool Chip::is_free(std::uint32_t core) {
+  cores_[core].loads.advance(world_.now_ps());
+  return cores_[core].activity == kNobody && !cores_[core].loads.taken(world_.now_ps());
+}
+
+/// The first core of the same class that is idle and no load has, kNobody if there is none.
+std::uint32_t Chip::free_core_like(std::uint32_t core) {
+  const std::uint32_t first = first_core_[cores_[core].id.core_class];
+  for (std::uint32_t other = first; other < first + cores_[core].core_class->count; ++other) {
+    if (is_free(other)) return other;
+  }
+  return kNobody;
+}
+
+/// Where the op executes: on the worker's core if it is of the op's class (serial mode has one worker for all).
+std::uint32_t Chip::core_for(std::uint32_t slot, std::uint32_t op) {
+  const std::uint32_t core_class = op_class_[op];
+  const std::uint32_t at = slot < at_.size() ? at_[slot] : kNobody;
+  if (at == kNobody || cores_[at].id.core_class != core_class) return first_core_[core_class];
+  if (!migrating_ || cores_[at].core_class->npu || is_free(at)) return at;
+  const std::uint32_t free = free_core_like(at);
+  if (free != kNobody) return free;
+  std::uint32_t idle = at;  // a worker without an activity leaves at least one core of its class idle
+  for (idle = first_core_[core_class]; cores_[idle].activity != kNobody; ++idle) {
+  }
+  return cores_[at].activity == kNobody ? at : idle;
+}
+
+/// Migrating workers leave cores that loads have taken, while there are free ones.
+void Chip::move_from_loads() {
+  for (const std::uint32_t slot : active_) {
+    Activity& each = activities_[slot];
+    if (cores_[each.core].core_class->npu || !each.occupies) continue;
+    cores_[each.core].loads.advance(world_.now_ps());
+    if (!cores_[each.core].loads.taken(world_.now_ps())) continue;
+    const std::uint32_t free = free_core_like(each.core);
+    if (free == kNobody) continue;
+    if (recorder_ != nullptr && each.share > 0) recorder_->set_bandwidth(each.core, world_.now_ps(), 0);
+    cores_[each.core].activity = kNobody;
+    cores_[free].activity = slot;
+    each.core = at_[slot] = free;
+    each.left_ps += platform_.overheads.migrate_ps;
+    each.is_new = true;
+  }
+}
+
+/// Loads matter where something executes; for workers that may move, also where something could.
+void Chip::arm_timer() {
+  const std::uint64_t now_ps = world_.now_ps();
+  std::uint64_t next_ps = World::kNever;
+  bool wants_to_move = false;
+  for (const std::uint32_t slot : active_) {
+    const Activity& each = activities_[slot];
+    next_ps = std::min(next_ps, cores_[each.core].loads.next_change_ps(now_ps));
+    wants_to_move = wants_to_move || (migrating_ && each.speed == 0);
+  }
+  if (wants_to_move) {
+    for (Core& core : cores_) {
+      core.loads.advance(now_ps);
+      next_ps = std::min(next_ps, core.loads.next_change_ps(now_ps));
+    }
+  }
+  world_.set_timer(
+      next_ps, [](void* self) { static_cast<Chip*>(self)->on_timer(); }, this);
+}
+
+void Chip::on_timer() {
+  advance();
+  rebalance(kNobody);
+}
+
+void Chip::spend(std::uint64_t cost_ps) {
+  const std::uint32_t slot = world_.current();
+  if (slot < at_.size() && at_[slot] != kNobody) {
+    spend_on(at_[slot], cost_ps);
+  } else {
+    world_.spend(cost_ps);
+  }
+}
+
+void Chip::spend_on(std::uint32_t core, std::uint64_t cost_ps) {
+  if (cost_ps == 0) return;
+  Core& spent = cores_[core];
+  while (cost_ps > 0) {
+    std::uint64_t part_ps = cost_ps;
+    const std::uint64_t now_ps = world_.now_ps();
+    if (!spent.loads.empty()) {
+      spent.loads.advance(now_ps);
+      const std::uint64_t change_ps = spent.loads.next_change_ps(now_ps);
+      if (spent.loads.taken(now_ps)) {
+        world_.spend(change_ps - now_ps);
+        continue;
+      }
+      part_ps = std::min(cost_ps, change_ps - now_ps);
+    }
+    world_.spend(part_ps);
+    cost_ps -= part_ps;
+    if (recorder_ != nullptr && spent.core_class->queue_depth == 1) {
+      recorder_->use_core(core, harness::UseKind::kOverhead, DETENT_NONE, now_ps, now_ps + part_ps);
+    }
+  }
+}
+
+void Chip::note_wake(std::uint32_t slot, std::uint64_t wake_ps) {
+  if (recorder_ == nullptr || wake_ps == 0 || slot >= at_.size() || at_[slot] == kNobody) return;
+  if (cores_[at_[slot]].core_class->queue_depth != 1) return;
+  const std::uint64_t now_ps = world_.now_ps();
+  recorder_->use_core(at_[slot], harness::UseKind::kOverhead, DETENT_NONE, now_ps, now_ps + wake_ps);
+}
+
+}  // namespace detent::sim
