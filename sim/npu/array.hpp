@@ -5,7 +5,7 @@
 
 namespace detent::sim::npu {
 
-/// Largest dimension of a GEMM or a layer that is accepted.
+/// Largest stated dimension of a layer; im2col may make larger ones.
 inline constexpr std::uint64_t kMaxDim = std::uint64_t{1} << 31;
 /// Largest number of rows or columns of an array.
 inline constexpr std::uint32_t kMaxArrayEdge = 4096;
@@ -50,7 +50,7 @@ struct Mapping {
 };
 
 /// Fold `gemm` onto `array`.
-/// @throws std::invalid_argument  a dimension is 0 or above kMaxDim, an edge 0 or above kMaxArrayEdge
+/// @throws std::invalid_argument  a dimension is 0, an edge 0 or above kMaxArrayEdge
 /// @throws std::overflow_error    a count does not fit 64 bits
 /// @see    Samajdar et al. 2020, "A systematic methodology for characterizing scalability of DNN accelerators"
 Mapping map_gemm(const Gemm& gemm, const Array& array, Dataflow dataflow);
