@@ -2,33 +2,13 @@
 #include "harness/run_native.hpp"
 
 #include <cstring>
-#include <new>
 #include <stdexcept>
 
 #include "harness/digest.hpp"
+#include "harness/posix_port.hpp"
 
 namespace detent::harness {
 namespace {
-
-/// Memory of the POSIX port, aligned as it asks.
-class PosixPort {
- public:
-  PosixPort() : state_(::operator new(detent_port_posix_bytes(), kAlign)) {
-    if (detent_port_posix(state_, detent_port_posix_bytes(), &port_) != DETENT_OK) {
-      ::operator delete(state_, kAlign);
-      throw std::runtime_error("posix port: cannot be made; raise the limits on threads or locked memory");
-    }
-  }
-  ~PosixPort() { ::operator delete(state_, kAlign); }
-  PosixPort(const PosixPort&) = delete;
-  PosixPort& operator=(const PosixPort&) = delete;
-  [[nodiscard]] const detent_port& port() const { return port_; }
-
- private:
-  static constexpr std::align_val_t kAlign{DETENT_CACHE_LINE};
-  void* state_;
-  detent_port port_{};
-};
 
 std::uint64_t input_bytes_of(const detent_desc& desc) {
   std::uint64_t bytes = 0;
