@@ -1,4 +1,6 @@
-// Statistics of a campaign: makespans by run -> nearest-rank quantiles and the runs that show them.
+// Statistics of a campaign: makespans by run -> exact quantiles, the runs that show them, moments, histogram.
+// Everything reads the makespans in place and in run order, so 100 million runs need no second copy, and shards that
+// were merged give the same bits as one campaign.
 #pragma once
 
 #include <cstdint>
@@ -15,10 +17,33 @@ struct Summary {
   std::uint64_t median_run = 0;  ///< first run with median_ps
 };
 
-/// Value of nearest rank: the ceil(percent/100 * n)-th smallest, n > 0. `sorted` ascends.
-std::uint64_t nearest_rank(const std::vector<std::uint64_t>& sorted, std::uint32_t percent);
+/// The rank-th smallest value, rank from 1. Exact; passes over the values instead of sorting them.
+/// @param values  at least `rank` of them
+std::uint64_t value_of_rank(const std::vector<std::uint64_t>& values, std::uint64_t rank);
+
+/// Value of nearest rank: the ceil(percent/100 * n)-th smallest (percent 0: the smallest), n > 0.
+std::uint64_t nearest_rank(const std::vector<std::uint64_t>& values, std::uint32_t percent);
 
 /// @param makespans_ps  by run number, not empty
 Summary summarize(const std::vector<std::uint64_t>& makespans_ps);
+
+struct Moments {
+  double mean_ps = 0;
+  double standard_error_ps = 0;  ///< of the mean: sample deviation / sqrt(n); 0 for one run
+};
+Moments moments(const std::vector<std::uint64_t>& makespans_ps);
+
+/// Positions of the `count` largest values, largest first, ties by position.
+std::vector<std::uint64_t> largest(const std::vector<std::uint64_t>& values, std::uint32_t count);
+
+/// counts[i] values lie in [from + i * width, from + (i + 1) * width).
+struct Histogram {
+  std::uint64_t from_ps = 0;
+  std::uint64_t width_ps = 1;
+  std::vector<std::uint64_t> counts;
+};
+
+/// From the smallest to the largest value in at most `bins` bins of equal width, the last not empty. Values not empty.
+Histogram histogram(const std::vector<std::uint64_t>& makespans_ps, std::uint32_t bins);
 
 }  // namespace detent::sim
