@@ -31,67 +31,80 @@ inline void checkpoint(const Site &site, detent_checkpoint kind, std::uint32_t i
   }
 }
 
-inline void touch(const Site &site, const void *word, std::uint32_t writes) {
+/// How an accessor touches its word, for ports that ask for DETENT_CP_ATOMIC_ORDERS. Neither of the first two: fenced.
+enum Access : std::uint32_t {
+  kAccessRelaxed = 1,
+  kAccessPaired = 2,  ///< acquire or release
+  kAccessUpdate = 4,  ///< reads and writes in one step
+  kAccessWide = 8     ///< 8 bytes, else 4
+};
+
+template <typename T>
+void touch(const Site &site, const T &word, std::uint32_t writes, std::uint32_t access) {
+  static_assert(sizeof(T) == 4 || sizeof(T) == 8);
   if ((site.port->checkpoint_mask & DETENT_CP_ATOMIC) != 0) [[unlikely]] {
-    const std::uintptr_t offset = reinterpret_cast<std::uintptr_t>(word) - reinterpret_cast<std::uintptr_t>(site.base);
-    site.port->checkpoint(site.port->self, DETENT_CP_ATOMIC, site.slot,
-                          static_cast<std::uint32_t>(offset / 4) * 2 + writes);
+    const std::uintptr_t offset = reinterpret_cast<std::uintptr_t>(&word) - reinterpret_cast<std::uintptr_t>(site.base);
+    std::uint32_t index = static_cast<std::uint32_t>(offset / 4) * 2 + writes;
+    if ((site.port->checkpoint_mask & DETENT_CP_ATOMIC_ORDERS) != 0) {
+      index = index * 16 + (access | (sizeof(T) == 8 ? std::uint32_t{kAccessWide} : 0));
+    }
+    site.port->checkpoint(site.port->self, DETENT_CP_ATOMIC, site.slot, index);
   }
 }
 
 template <typename T>
 T load_relaxed(const Site &site, const T &word) {
-  touch(site, &word, 0);
+  touch(site, word, 0, kAccessRelaxed);
   return __atomic_load_n(&word, __ATOMIC_RELAXED);
 }
 
 template <typename T>
 T load_acquire(const Site &site, const T &word) {
-  touch(site, &word, 0);
+  touch(site, word, 0, kAccessPaired);
   return __atomic_load_n(&word, __ATOMIC_ACQUIRE);
 }
 
 template <typename T>
 T load_fenced(const Site &site, const T &word) {
-  touch(site, &word, 0);
+  touch(site, word, 0, 0);
   return __atomic_load_n(&word, __ATOMIC_SEQ_CST);
 }
 
 template <typename T>
 void store_relaxed(const Site &site, T &word, T value) {
-  touch(site, &word, 1);
+  touch(site, word, 1, kAccessRelaxed);
   __atomic_store_n(&word, value, __ATOMIC_RELAXED);
 }
 
 template <typename T>
 void store_release(const Site &site, T &word, T value) {
-  touch(site, &word, 1);
+  touch(site, word, 1, kAccessPaired);
   __atomic_store_n(&word, value, __ATOMIC_RELEASE);
 }
 
 template <typename T>
 void store_fenced(const Site &site, T &word, T value) {
-  touch(site, &word, 1);
+  touch(site, word, 1, 0);
   __atomic_store_n(&word, value, __ATOMIC_SEQ_CST);
 }
 
 template <typename T>
 T exchange_fenced(const Site &site, T &word, T value) {
-  touch(site, &word, 1);
+  touch(site, word, 1, kAccessUpdate);
   return __atomic_exchange_n(&word, value, __ATOMIC_SEQ_CST);
 }
 
 /// True if `word` held `expected` and now holds `desired`. Sequentially consistent either way.
 template <typename T>
 bool replace_fenced(const Site &site, T &word, T expected, T desired) {
-  touch(site, &word, 1);
+  touch(site, word, 1, kAccessUpdate);
   return __atomic_compare_exchange_n(&word, &expected, desired, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
 }
 
 /// The value before.
 template <typename T>
 T fetch_add_fenced(const Site &site, T &word, T amount) {
-  touch(site, &word, 1);
+  touch(site, word, 1, kAccessUpdate);
   return __atomic_fetch_add(&word, amount, __ATOMIC_SEQ_CST);
 }
 

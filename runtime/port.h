@@ -24,6 +24,9 @@ typedef enum detent_checkpoint {
   DETENT_CP_UNLOCK = 1u << 7    /**< the scheduler role is about to be released */
 } detent_checkpoint;
 
+/** A bit of checkpoint_mask that is no checkpoint: the index of ATOMIC also says how the word is accessed. */
+#define DETENT_CP_ATOMIC_ORDERS (1u << 8)
+
 /** Slots: 0 is the thread that calls detent_run; 1.. are the threads that the port starts. */
 typedef struct detent_port {
   void *self;

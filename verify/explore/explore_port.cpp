@@ -1,0 +1,81 @@
+// The port's table over a World.
+#include "verify/explore/explore_port.hpp"
+
+#include "runtime/atomic.h"
+
+namespace detent::verify::explore {
+
+struct ExplorePort::Calls {
+  static ExplorePort& of(void* self) { return *static_cast<ExplorePort*>(self); }
+  static std::uint64_t now_ps(void* self) { return of(self).world_.now_ps(); }
+  static void lock(void* self) { of(self).world_.lock(of(self).mutex_); }
+  static void unlock(void* self) { of(self).world_.unlock(of(self).mutex_); }
+  static void wait(void* self, std::uint32_t slot, std::uint64_t deadline_ps) {
+    of(self).world_.wait_token(slot, deadline_ps);
+  }
+  static void notify(void* self, std::uint32_t slot) { of(self).world_.notify_token(slot); }
+  static detent_status start(void* self, std::uint32_t slot, void (*entry)(void*), void* arg) {
+    return of(self).start(slot, entry, arg);
+  }
+  static void join(void* self, std::uint32_t slot) { of(self).world_.join(slot); }
+  static void pause(void* self) { of(self).world_.pause(); }
+  static void checkpoint(void* self, detent_checkpoint kind, std::uint32_t slot, std::uint32_t index) {
+    if (kind == DETENT_CP_ATOMIC) {
+      of(self).touch_word(index);
+    } else {
+      of(self).listener_->at_checkpoint(kind, slot, index);
+    }
+  }
+};
+
+ExplorePort::ExplorePort(World& world, const ExplorePortOptions& options, CheckpointListener* listener)
+    : world_(world), options_(options), listener_(listener) {
+  table_.self = this;
+  table_.checkpoint_mask = DETENT_CP_ATOMIC | DETENT_CP_ATOMIC_ORDERS;
+  if (listener != nullptr) {
+    table_.checkpoint_mask |= DETENT_CP_LOCK | DETENT_CP_UNLOCK | DETENT_CP_OP_BEGIN | DETENT_CP_OP_END;
+  }
+  table_.spin_limit = options.spin_limit;
+  table_.max_slots = options.slots;
+  table_.now_ps = Calls::now_ps;
+  table_.lock = Calls::lock;
+  table_.unlock = Calls::unlock;
+  table_.wait = Calls::wait;
+  table_.notify = Calls::notify;
+  table_.start = Calls::start;
+  table_.join = Calls::join;
+  table_.pause = Calls::pause;
+  table_.checkpoint = Calls::checkpoint;
+  reset();
+}
+
+void ExplorePort::reset() {
+  mutex_ = FibreMutex{};
+  failing_left_ = options_.failing_starts;
+}
+
+void ExplorePort::touch_word(std::uint32_t index) {
+  const std::uint32_t access = index % 16;
+  const std::uint32_t word = index / 32;
+  const bool writes = (index / 16) % 2 != 0;
+  Step step{.kind = StepKind::kRead, .exclusive = writes, .object = kWordObjects + word};
+  step.access = static_cast<std::uint8_t>(access);
+  if (writes) step.kind = (access & kAccessUpdate) != 0 ? StepKind::kUpdate : StepKind::kWrite;
+  if (options_.words_base != nullptr) {
+    step.word = static_cast<const std::uint8_t*>(options_.words_base) + std::size_t{word} * 4;
+  }
+  world_.step(step);
+}
+
+detent_status ExplorePort::start(std::uint32_t slot, void (*entry)(void*), void* arg) {
+  if (slot == 0 || slot >= options_.slots || world_.is_alive(slot)) return DETENT_WORKER_FAILED;
+  if (failing_left_ != 0 && world_.choose(2) == 1) {
+    --failing_left_;
+    ++failed_starts_;
+    return DETENT_WORKER_FAILED;
+  }
+  world_.start(slot, entry, arg);
+  return DETENT_OK;
+}
+
+}  // namespace detent::verify::explore

@@ -1,0 +1,55 @@
+// ExplorePort: a detent_port whose every call is a step of a World. The runtime under it is the same object as natively.
+//
+// Slots are threads 0..slots-1 of the World; threads above are the program's own (back ends that answer). Time is
+// logical: it stands still until a deadline has to pass because nobody can run.
+#pragma once
+
+#include <cstdint>
+
+#include "runtime/port.h"
+#include "verify/explore/threads_world.hpp"
+
+namespace detent::verify::explore {
+
+struct ExplorePortOptions {
+  std::uint32_t slots = 1;
+  std::uint32_t spin_limit = 0;
+  std::uint32_t failing_starts = 0;  ///< starts per execution that may fail, as a choice
+  const void* words_base = nullptr;  ///< address from which words are numbered, once known: see Step::word
+};
+
+/// Told of the checkpoints that are no steps.
+class CheckpointListener {
+ public:
+  virtual ~CheckpointListener() = default;
+  virtual void at_checkpoint(detent_checkpoint kind, std::uint32_t slot, std::uint32_t index) = 0;
+};
+
+class ExplorePort {
+ public:
+  /// @param world  outlives the port   @param listener  may be null, then only words are steps; outlives the port
+  ExplorePort(World& world, const ExplorePortOptions& options, CheckpointListener* listener = nullptr);
+  ExplorePort(const ExplorePort&) = delete;
+  ExplorePort& operator=(const ExplorePort&) = delete;
+
+  /// Before each execution.
+  void reset();
+  void set_words_base(const void* base) { options_.words_base = base; }
+  [[nodiscard]] const detent_port& table() const { return table_; }
+  [[nodiscard]] std::uint64_t failed_starts() const { return failed_starts_; }
+
+ private:
+  struct Calls;
+  void touch_word(std::uint32_t index);
+  detent_status start(std::uint32_t slot, void (*entry)(void*), void* arg);
+
+  World& world_;
+  ExplorePortOptions options_;
+  CheckpointListener* listener_;
+  FibreMutex mutex_;
+  std::uint32_t failing_left_ = 0;
+  std::uint64_t failed_starts_ = 0;
+  detent_port table_{};
+};
+
+}  // namespace detent::verify::explore

@@ -1,0 +1,124 @@
+// Source-set partial-order reduction over World's steps.
+#include "verify/explore/threads_dpor.hpp"
+
+namespace detent::verify::explore {
+
+void DporSearch::begin_execution() {
+  depth_ = 0;
+  last_ = UINT32_MAX;
+  node_of_.clear();
+}
+
+/// On the replayed prefix: is the program where it was?
+bool DporSearch::replays(const World& world) {
+  if (nodes_[depth_].trail == world.trail()) return true;
+  if (diverged_at_ == 0) diverged_at_ = depth_ + 1;
+  return false;
+}
+
+/// Threads whose next step has been explored from an equivalent state: those of the parent, and those that it had done
+/// before, as long as the step taken there does not conflict with theirs.
+std::uint64_t DporSearch::sleepers(const World& world, std::uint32_t parent) const {
+  if (parent == UINT32_MAX) return 0;
+  const Node& node = nodes_[parent];
+  std::uint64_t asleep = (node.sleep | node.done) & ~(std::uint64_t{1} << node.chosen);
+  for (std::uint64_t left = asleep; left != 0; left &= left - 1) {
+    const auto thread = static_cast<ThreadId>(__builtin_ctzll(left));
+    if (conflicts(world.pending(thread), world.last_step())) asleep &= ~(std::uint64_t{1} << thread);
+  }
+  return asleep;
+}
+
+ThreadId DporSearch::pick(const World& world, std::uint64_t enabled) {
+  if (depth_ < nodes_.size()) {
+    if (!replays(world)) return kStop;
+    last_ = depth_;
+    return nodes_[depth_++].chosen;
+  }
+  Node node{.trail = world.trail(), .enabled = enabled, .sleep = sleepers(world, last_), .parent = last_};
+  const std::uint64_t available = enabled & ~node.sleep;
+  if (available == 0) {
+    ++blocked_;
+    return kStop;
+  }
+  const bool goes_on = (available >> world.current() & 1U) != 0;
+  node.chosen = goes_on ? world.current() : static_cast<ThreadId>(__builtin_ctzll(available));
+  node.backtrack = node.done = std::uint64_t{1} << node.chosen;
+  nodes_.push_back(node);
+  last_ = depth_++;
+  return node.chosen;
+}
+
+std::uint32_t DporSearch::choose(const World& world, std::uint32_t count) {
+  if (depth_ < nodes_.size()) {
+    if (!replays(world)) return 0;  // the next pick stops, too
+    return nodes_[depth_++].chosen;
+  }
+  nodes_.push_back({.trail = world.trail(), .count = count, .parent = last_});
+  ++depth_;
+  return 0;
+}
+
+/// Threads that can take the first step of the events after `first` that do not depend on it, the newest one included.
+std::uint64_t DporSearch::initials(const History& history, std::uint32_t first) const {
+  const History::Event& reversed = history.events()[first];
+  const std::uint32_t last = history.size() - 1;
+  std::uint64_t found = 0;
+  std::uint64_t seen = 0;
+  std::uint32_t first_of[kMaxThreads];
+  for (std::uint32_t i = first + 1; i <= last; ++i) {
+    const std::uint32_t* const clock = history.clock(i);
+    if (i != last && clock[reversed.thread] >= reversed.sequence) continue;
+    const History::Event& event = history.events()[i];
+    if ((seen >> event.thread & 1U) != 0) continue;
+    bool has_predecessor = false;
+    for (std::uint64_t left = seen; left != 0 && !has_predecessor; left &= left - 1) {
+      const auto thread = static_cast<ThreadId>(__builtin_ctzll(left));
+      has_predecessor = clock[thread] >= first_of[thread];
+    }
+    seen |= std::uint64_t{1} << event.thread;
+    first_of[event.thread] = event.sequence;
+    if (!has_predecessor) found |= std::uint64_t{1} << event.thread;
+  }
+  return found;
+}
+
+void DporSearch::reverse(const History& history, std::uint32_t first) {
+  Node& node = nodes_[node_of_[first]];
+  const std::uint64_t starts = initials(history, first);
+  if ((starts & node.backtrack) != 0) return;
+  const std::uint64_t able = starts & node.enabled;
+  if (able == 0) return;  // the later step needs the earlier one to be possible at all
+  const ThreadId racer = history.events().back().thread;
+  const std::uint64_t wanted = std::uint64_t{1} << racer;
+  node.backtrack |= (able & wanted) != 0 ? wanted : able & -able;
+}
+
+void DporSearch::executed(const World& world) {
+  node_of_.push_back(last_);
+  if (last_ < fresh_) return;  // its races have been seen in an earlier execution
+  for (const std::uint32_t first : world.history()->races()) reverse(*world.history(), first);
+}
+
+bool DporSearch::end_execution() {
+  if (diverged_at_ == 0 && depth_ < nodes_.size()) diverged_at_ = depth_ + 1;
+  if (diverged_at_ != 0) return false;
+  while (!nodes_.empty()) {
+    Node& node = nodes_.back();
+    if (node.count != 0) {
+      if (++node.chosen < node.count) break;
+    } else {
+      const std::uint64_t left = node.backtrack & ~node.done & ~node.sleep;
+      if (left != 0) {
+        node.chosen = static_cast<ThreadId>(__builtin_ctzll(left));
+        node.done |= left & -left;
+        break;
+      }
+    }
+    nodes_.pop_back();
+  }
+  fresh_ = nodes_.empty() ? 0 : static_cast<std::uint32_t>(nodes_.size() - 1);
+  return !nodes_.empty();
+}
+
+}  // namespace detent::verify::explore

@@ -1,0 +1,49 @@
+// DporSearch: every Mazurkiewicz trace of a program at least once.
+//
+// Source-set dynamic partial-order reduction with sleep sets (Abdulla, Aronis, Jonsson, Sagonas 2014): after each step,
+// for each earlier step that races with it, the node before the earlier one gets one thread that starts the reversed
+// order, unless it has such a thread already. Choices of values are enumerated.
+#pragma once
+
+#include <vector>
+
+#include "verify/explore/threads_history.hpp"
+
+namespace detent::verify::explore {
+
+class DporSearch final : public Strategy {
+ public:
+  void begin_execution() override;
+  ThreadId pick(const World& world, std::uint64_t enabled) override;
+  void executed(const World& world) override;
+  std::uint32_t choose(const World& world, std::uint32_t count) override;
+  bool end_execution() override;
+
+  /// Executions cut short because every continuation had been covered.
+  [[nodiscard]] std::uint64_t blocked() const { return blocked_; }
+  /// Replaying a prefix met another set of choices at this step: the program depends on something else. 0 = never.
+  [[nodiscard]] std::uint32_t diverged_at() const { return diverged_at_; }
+
+ private:
+  struct Node {
+    std::uint64_t trail = 0;
+    std::uint64_t enabled = 0, sleep = 0, backtrack = 0, done = 0;
+    ThreadId chosen = 0;
+    std::uint32_t count = 0;            ///< > 0: a choice of values, `chosen` of them
+    std::uint32_t parent = UINT32_MAX;  ///< the thread node before
+  };
+  [[nodiscard]] bool replays(const World& world);
+  [[nodiscard]] std::uint64_t sleepers(const World& world, std::uint32_t parent) const;
+  void reverse(const History& history, std::uint32_t first);
+  [[nodiscard]] std::uint64_t initials(const History& history, std::uint32_t first) const;
+
+  std::vector<Node> nodes_;
+  std::vector<std::uint32_t> node_of_;  // of events
+  std::uint32_t depth_ = 0;             // nodes passed in this execution
+  std::uint32_t fresh_ = 0;             // first node that has not been passed before with this choice
+  std::uint32_t last_ = UINT32_MAX;     // last thread node passed
+  std::uint64_t blocked_ = 0;
+  std::uint32_t diverged_at_ = 0;
+};
+
+}  // namespace detent::verify::explore
