@@ -2,54 +2,18 @@
 
 #include <gtest/gtest.h>
 
-#include <algorithm>
 #include <cstdio>
 #include <fstream>
 #include <stdexcept>
 
-#include "sim/platform_reader.hpp"
+#include "tests/sim/platform_text.hpp"
 
 namespace detent::sim::test {
 namespace {
 
-constexpr const char* kGood = R"(schema = "detent.platform/1"
-name = "mine"
-[[core]]
-class = "cpu"
-count = 2
-clock_hz = 1000
-flops_per_cycle = 2
-[memory]
-dram_bytes_per_s = 5000
-[overheads]
-dispatch_ps = 1
-queue_ps = 2
-lock_ps = 3
-wake_ps = 4
-log_ps = 5
-)";
-
 /// kGood with one piece of text replaced, once.
 std::string with(const std::string& old_text, const std::string& new_text) {
-  std::string text = kGood;
-  text.replace(text.find(old_text), old_text.size(), new_text);
-  return text;
-}
-
-std::string error_of(const std::string& text) {
-  try {
-    parse_platform(text, "mine.toml");
-  } catch (const std::invalid_argument& error) {
-    return error.what();
-  }
-  return "accepted";
-}
-
-void expect_error(const std::string& text, const std::string& start, const std::string& part) {
-  const std::string error = error_of(text);
-  EXPECT_TRUE(error.starts_with(start)) << error;
-  EXPECT_NE(error.find(part), std::string::npos) << error;
-  EXPECT_NE(error.find(';'), std::string::npos) << "no remedy: " << error;
+  return replaced(kGood, old_text, new_text);
 }
 
 TEST(Platform, ReadsEveryKey) {
@@ -67,20 +31,6 @@ TEST(Platform, ReadsEveryKey) {
   EXPECT_EQ(platform.overheads.lock_ps, 3U);
   EXPECT_EQ(platform.overheads.wake_ps, 4U);
   EXPECT_EQ(platform.overheads.log_ps, 5U);
-}
-
-TEST(Platform, BuiltInOnesAreReadableAndEveryNumberSaysWhereItComesFrom) {
-  const auto names = platform_names();
-  for (const char* wanted : {"imx93", "quad_npu", "rk3588", "tda4vm"}) {
-    EXPECT_NE(std::find(names.begin(), names.end(), wanted), names.end()) << wanted;
-  }
-  EXPECT_TRUE(std::is_sorted(names.begin(), names.end()));
-  for (const auto& name : names) {
-    const Platform platform = find_platform(name);
-    EXPECT_EQ(platform.name, name);
-    EXPECT_FALSE(platform.description.empty());
-    EXPECT_EQ(platform.provenance.size(), 4 * platform.classes.size() + 2 + 5) << name;
-  }
 }
 
 TEST(Platform, QuadNpuHasFourCpusAndOneNpu) {
@@ -158,16 +108,19 @@ TEST(Platform, ClassesAreUniqueAndCpuComesFirst) {
   expect_error(with("\"cpu\"", "\"npu\""), "mine.toml:", "must be 'cpu'");
 }
 TEST(Platform, B04_TruncatedAnywhereNeverCrashes) {
-  const std::string text = kGood;
-  for (std::size_t length = 0; length + 1 < text.size(); ++length) {
-    EXPECT_NO_FATAL_FAILURE(static_cast<void>(error_of(text.substr(0, length))));
+  for (const std::string text : {kGood, kChip}) {
+    for (std::size_t length = 0; length + 1 < text.size(); ++length) {
+      EXPECT_NO_FATAL_FAILURE(static_cast<void>(error_of(text.substr(0, length))));
+    }
   }
 }
 TEST(Platform, EveryByteFlippedIsReadOrRefused) {
-  for (std::size_t i = 0; i < std::string(kGood).size(); ++i) {
-    std::string text = kGood;
-    text[i] = static_cast<char>(text[i] ^ 0x15);
-    EXPECT_NO_FATAL_FAILURE(static_cast<void>(error_of(text)));
+  for (const std::string good : {kGood, kChip}) {
+    for (std::size_t i = 0; i < good.size(); ++i) {
+      std::string text = good;
+      text[i] = static_cast<char>(text[i] ^ 0x15);
+      EXPECT_NO_FATAL_FAILURE(static_cast<void>(error_of(text)));
+    }
   }
 }
 
