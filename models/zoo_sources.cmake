@@ -16,6 +16,7 @@ target_sources(detent_models PRIVATE
   ${CMAKE_CURRENT_LIST_DIR}/split.cpp
   ${CMAKE_CURRENT_LIST_DIR}/weights.cpp
   ${CMAKE_CURRENT_LIST_DIR}/zoo/bad.cpp
+  ${CMAKE_CURRENT_LIST_DIR}/zoo/calibration.cpp
   ${CMAKE_CURRENT_LIST_DIR}/zoo/classifiers.cpp
   ${CMAKE_CURRENT_LIST_DIR}/zoo/graphs.cpp
   ${CMAKE_CURRENT_LIST_DIR}/zoo/yolov8n.cpp

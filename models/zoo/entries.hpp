@@ -9,6 +9,7 @@ Model yolov8n(const ZooParameters& parameters);      ///< size, a multiple of 32
 Model resnet18(const ZooParameters& parameters);     ///< size
 Model mobilenetv2(const ZooParameters& parameters);  ///< size
 Model branchnet(const ZooParameters& parameters);    ///< branches
+Model calibration(const ZooParameters& parameters);  ///< sections, smallest images first
 
 Model diamond(const ZooParameters& parameters);          ///< branches
 Model chain(const ZooParameters& parameters);            ///< ops
