@@ -29,8 +29,10 @@ class Campaign final : public Job {
   void run_single();
   void run_many();
   bool bind(bool trace);
+  void take_known();
   bool run_plain(std::uint64_t run);
   bool run_traced(std::uint64_t run, harness::Run& kept);
+  void end_run(std::uint64_t run, std::uint64_t makespan_ps, std::uint64_t digest);
   void prepare(std::uint64_t run, ChipRecorder* recorder);
   void move_delays(harness::Trace& trace) const;
   bool accept(std::uint64_t run, const detent_result& outcome);
@@ -41,6 +43,7 @@ class Campaign final : public Job {
   [[nodiscard]] bool executes(std::uint64_t run) const {
     return !plan_.options.timing_only && run < plan_.options.execute_runs;
   }
+  [[nodiscard]] std::uint64_t seed_of(std::uint64_t run) const { return seed_of_run(plan_.options, run); }
 
   const CampaignPlan& plan_;
   std::shared_ptr<SimResult> result_;
@@ -48,6 +51,7 @@ class Campaign final : public Job {
   Chip chip_;
   SystemcPort port_;
   TimedBackend backend_;
+  RunRange part_;
   detent_random_state random_{};
   std::unique_ptr<harness::NamedPolicy> named_;
   detent_policy policy_{};
@@ -62,7 +66,8 @@ Campaign::Campaign(const CampaignPlan& plan, std::shared_ptr<SimResult> result)
       chip_(world_, plan.platform, plan.cores, plan.desc, plan.work, plan.options.migrating),
       port_(world_, plan.platform.overheads, &chip_),
       backend_(world_, plan.desc, plan.times,
-               {plan.options.jitter.kind, !plan.options.timing_only, plan.options.backends, &chip_}) {
+               {plan.options.jitter, !plan.options.timing_only, plan.options.backends, &chip_, plan.options.costs}),
+      part_(part_of(plan.options)) {
   if (plan.options.policy == "random") {  // its seed is the run's, so that any run can be repeated alone
     policy_ = detent_policy_random(&random_);
     return;
@@ -76,7 +81,8 @@ void Campaign::main() {
     std::unique_ptr<harness::Instance>& instance;
     ~Unbind() { instance.reset(); }
   } const unbind{instance_};
-  if (plan_.options.runs == 1) {
+  take_known();
+  if (part_.count == 1 && result_->makespans_ps.empty() && plan_.options.with_traces) {
     run_single();
   } else {
     run_many();
@@ -89,26 +95,37 @@ void Campaign::on_deadlock() {
   if (instance_ && instance_->status() == DETENT_OK) detent_cancel(instance_->context());
 }
 
+void Campaign::take_known() {
+  if (plan_.options.known == nullptr) return;
+  result_->makespans_ps = std::move(plan_.options.known->makespans_ps);
+  for (const std::uint64_t digest : plan_.options.known->digests) note_digest(digest);
+  *plan_.options.known = {};
+}
+
 /// Traced at once: a very large graph is bound and run only once.
 void Campaign::run_single() {
-  if (!bind(true) || !run_traced(0, result_->worst)) return;
-  result_->makespans_ps.push_back(result_->worst.makespan_ps);
-  result_->typical = result_->worst;
+  if (!bind(true) || !run_traced(part_.first, result_->worst)) return;
+  const harness::Run& run = result_->worst;
+  end_run(part_.first, run.makespan_ps, run.digest);
+  result_->typical = run;
 }
 
 void Campaign::run_many() {
-  if (!bind(false)) return;
-  result_->makespans_ps.reserve(plan_.options.runs);
-  for (std::uint64_t run = 0; run < plan_.options.runs; ++run) {
-    if (!run_plain(run)) return;
-    report_progress(run + 1);
+  std::uint64_t done = result_->makespans_ps.size();
+  if (done < part_.count && !bind(false)) return;
+  result_->makespans_ps.reserve(part_.count);
+  for (; done < part_.count; ++done) {
+    report_progress(done);
+    if (!run_plain(part_.first + done)) return;
   }
+  report_progress(done);
+  if (!plan_.options.with_traces) return;
   const Summary summary = summarize(result_->makespans_ps);
-  if (!bind(true) || !run_traced(summary.worst_run, result_->worst)) return;
+  if (!bind(true) || !run_traced(part_.first + summary.worst_run, result_->worst)) return;
   if (summary.median_run == summary.worst_run) {
     result_->typical = result_->worst;
   } else {
-    static_cast<void>(run_traced(summary.median_run, result_->typical));
+    static_cast<void>(run_traced(part_.first + summary.median_run, result_->typical));
   }
 }
 
@@ -132,7 +149,7 @@ bool Campaign::bind(bool trace) {
 /// Every run begins with all workers asleep, as a run alone does, so it does not depend on the runs before it.
 void Campaign::prepare(std::uint64_t run, ChipRecorder* recorder) {
   world_.settle();
-  random_.seed = run_seed(plan_.options.seed, run);
+  random_.seed = seed_of(run);
   port_.begin_run();
   chip_.begin_run(random_.seed, recorder);
   backend_.set_run(random_.seed, executes(run));
@@ -143,8 +160,7 @@ bool Campaign::run_plain(std::uint64_t run) {
   prepare(run, nullptr);
   const detent_result outcome = instance_->run_untraced();
   if (!accept(run, outcome)) return false;
-  result_->makespans_ps.push_back(outcome.end_ps - outcome.begin_ps);
-  if (executes(run)) note_digest(instance_->digest());
+  end_run(run, outcome.end_ps - outcome.begin_ps, executes(run) ? instance_->digest() : 0);
   return true;
 }
 
@@ -162,9 +178,21 @@ bool Campaign::run_traced(std::uint64_t run, harness::Run& kept) {
   } else {
     kept.digest = 0;
   }
-  const bool repeated = run >= result_->makespans_ps.size() || kept.makespan_ps == result_->makespans_ps[run];
-  return repeated || fail(run, "took " + std::to_string(result_->makespans_ps[run]) +
+  const std::uint64_t place = run - part_.first;
+  const bool repeated = place >= result_->makespans_ps.size() || kept.makespan_ps == result_->makespans_ps[place];
+  return repeated || fail(run, "took " + std::to_string(result_->makespans_ps[place]) +
                                    " ps and, repeated with a trace, " + std::to_string(kept.makespan_ps) + " ps");
+}
+
+/// A run of the part that was simulated for the first time. @param digest  counts if its kernels were executed
+void Campaign::end_run(std::uint64_t run, std::uint64_t makespan_ps, std::uint64_t digest) {
+  result_->makespans_ps.push_back(makespan_ps);
+  RunOutcome outcome{run, makespan_ps, {}};
+  if (executes(run)) {
+    note_digest(digest);
+    outcome.digest = digest;
+  }
+  if (plan_.options.on_run) plan_.options.on_run(outcome);
 }
 
 /// Asynchronous ops occupy no core, whichever slot recorded them: they get the lane after the last slot.
@@ -189,8 +217,8 @@ bool Campaign::accept(std::uint64_t run, const detent_result& outcome) {
 }
 
 bool Campaign::fail(std::uint64_t run, const std::string& what) {
-  result_->failure = "run " + std::to_string(run) + " (repeat it with --runs 1 --seed " +
-                     std::to_string(run_seed(plan_.options.seed, run)) + "): " + what;
+  result_->failure =
+      "run " + std::to_string(run) + " (repeat it with --runs 1 --seed " + std::to_string(seed_of(run)) + "): " + what;
   return false;
 }
 
@@ -202,7 +230,7 @@ void Campaign::note_digest(std::uint64_t digest) {
 
 void Campaign::report_progress(std::uint64_t done) const {
   const auto& progress = plan_.options.progress;
-  if (progress && (done % kProgressStride == 0 || done == plan_.options.runs)) progress(done, plan_.options.runs);
+  if (progress && (done % kProgressStride == 0 || done == part_.count)) progress(done, part_.count);
 }
 
 void Campaign::measure_use() {
@@ -214,6 +242,14 @@ void Campaign::measure_use() {
 }
 
 }  // namespace
+
+RunRange part_of(const SimOptions& options) {
+  return options.part.count == 0 ? RunRange{0, options.runs} : options.part;
+}
+
+std::uint64_t seed_of_run(const SimOptions& options, std::uint64_t run) {
+  return options.run_seeds.empty() ? run_seed(options.seed, run) : options.run_seeds[run];
+}
 
 std::unique_ptr<Job> make_campaign(const CampaignPlan& plan, std::shared_ptr<SimResult> result) {
   return std::make_unique<Campaign>(plan, std::move(result));

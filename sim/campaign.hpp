@@ -19,10 +19,15 @@ struct CampaignPlan {
   std::vector<OpTime> times;  ///< of the same
 };
 
+/// The runs to do, and the seed of each. Options that were checked.
+RunRange part_of(const SimOptions& options);
+std::uint64_t seed_of_run(const SimOptions& options, std::uint64_t run);
+
 /// Run the campaign as slot 0 of a session and leave its outcome in `result`.
 ///
 /// The first options.execute_runs runs execute the kernels. The worst and the median run are then repeated with a
 /// trace, from their run numbers alone, and must repeat their makespans. The first run that fails ends the campaign.
+/// Runs that options.known holds are taken as they are: a simulator that has changed shows when they are repeated.
 std::unique_ptr<Job> make_campaign(const CampaignPlan& plan, std::shared_ptr<SimResult> result);
 
 }  // namespace detent::sim

@@ -38,6 +38,31 @@ std::optional<std::string> find_fault(const detent_desc& desc, const Platform& p
   return std::nullopt;
 }
 
+/// How many of the part's first `runs` runs have executed their kernels.
+std::uint64_t executed_runs(std::uint64_t runs, const SimOptions& options) {
+  const std::uint64_t first = part_of(options).first;
+  if (options.timing_only || options.execute_runs <= first) return 0;
+  return std::min(runs, options.execute_runs - first);
+}
+
+void check_runs(const SimOptions& options) {
+  if (options.runs == 0 || options.runs > kMaxRuns) {
+    throw std::invalid_argument("runs: " + std::to_string(options.runs) + "; give 1 to " + std::to_string(kMaxRuns));
+  }
+  const RunRange part = part_of(options);
+  if (part.first >= options.runs || part.count > options.runs - part.first) {
+    throw std::invalid_argument("part: runs " + std::to_string(part.first) + " to " +
+                                std::to_string(part.first + part.count) + " of " + std::to_string(options.runs) +
+                                "; a part lies within the campaign");
+  }
+  if (!options.run_seeds.empty() && options.run_seeds.size() != options.runs) {
+    throw std::invalid_argument("run_seeds: give one per run, or none");
+  }
+  if (options.known != nullptr && options.known->makespans_ps.size() > part.count) {
+    throw std::invalid_argument("known runs: more than the part has");
+  }
+}
+
 void finish_statistics(SimResult& result, const SimOptions& options) {
   if (!result.makespans_ps.empty()) {
     const Summary summary = summarize(result.makespans_ps);
@@ -45,20 +70,25 @@ void finish_statistics(SimResult& result, const SimOptions& options) {
     result.median_ps = summary.median_ps;
     result.p99_ps = summary.p99_ps;
     result.max_ps = summary.max_ps;
-    result.worst_run = summary.worst_run;
-    result.worst_seed = run_seed(options.seed, summary.worst_run);
+    const std::uint64_t first = part_of(options).first;
+    result.worst_run = first + summary.worst_run;
+    result.worst_seed = seed_of_run(options, result.worst_run);
+    const Moments spread = moments(result.makespans_ps);
+    result.mean_ps = spread.mean_ps;
+    result.standard_error_ps = spread.standard_error_ps;
+    for (const std::uint64_t place : largest(result.makespans_ps, options.keep_worst)) {
+      result.worst_runs.push_back({first + place, seed_of_run(options, first + place), result.makespans_ps[place]});
+    }
   }
   result.runs = result.makespans_ps.size();
-  result.executed_runs = options.timing_only ? 0 : std::min(result.runs, options.execute_runs);
+  result.executed_runs = executed_runs(result.runs, options);
   if (!options.keep_makespans) result.makespans_ps = {};
 }
 
 }  // namespace
 
 SimResult simulate(const detent_desc& desc, const Platform& platform, const SimOptions& options) {
-  if (options.runs == 0 || options.runs > kMaxRuns) {
-    throw std::invalid_argument("runs: " + std::to_string(options.runs) + "; give 1 to " + std::to_string(kMaxRuns));
-  }
+  check_runs(options);
   static std::mutex one_session;  // SystemC has one simulation per process
   const std::lock_guard lock(one_session);
   const auto result = std::make_shared<SimResult>();

@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <cstring>
 
-#include "sim/jitter.hpp"
-
 namespace detent::sim {
 namespace {
 
@@ -18,11 +16,14 @@ bool is_builtin(const char* name) {
 
 TimedBackend::TimedBackend(World& world, const detent_desc& desc, const std::vector<OpTime>& times,
                            const Options& options)
-    : world_(world), options_(options), kernels_(detent_cpu_backend("*", detent_builtin_kernels())) {
+    : world_(world),
+      options_(options),
+      durations_(desc, times, options.jitter, options.costs),
+      kernels_(detent_cpu_backend("*", detent_builtin_kernels())) {
   ops_.reserve(desc.op_count);
   for (std::uint32_t op = 0; op < desc.op_count; ++op) {
     const detent_op& entry = desc.ops[op];
-    ops_.push_back({times[op], entry.priority, desc.classes[entry.core_class].kind == DETENT_CLASS_ASYNC});
+    ops_.push_back({entry.priority, desc.classes[entry.core_class].kind == DETENT_CLASS_ASYNC});
   }
 }
 
@@ -44,7 +45,7 @@ detent_dispatch TimedBackend::dispatch(void* self, detent_context* context, cons
   const std::uint32_t op = entity->args.op;
   const TimedOp& timed = backend.ops_[op];
   *code = backend.execute_ ? entity->run(&entity->args) : 0;
-  const std::uint64_t duration_ps = sample_ps(timed.time, backend.options_.jitter, backend.seed_, op);
+  const std::uint64_t duration_ps = backend.durations_.sample_ps(op, worker, backend.seed_);
   if (timed.async) {
     const auto complete = [](void* target, std::uint32_t finished, std::int32_t result) {
       static_cast<void>(detent_complete(static_cast<detent_context*>(target), finished, result));

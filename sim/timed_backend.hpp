@@ -5,6 +5,7 @@
 
 #include "runtime/detent.h"
 #include "sim/chip.hpp"
+#include "sim/jitter.hpp"
 #include "sim/simulate.hpp"
 #include "sim/world.hpp"
 
@@ -17,10 +18,11 @@ class TimedBackend {
   /// @param times         [op_count], best <= worst
   /// @param with_kernels  false: kernels are only looked up by name; set_run(.., true) is not allowed then
   struct Options {
-    Jitter::Kind jitter = Jitter::Kind::kUniform;
+    Jitter jitter{};
     bool with_kernels = true;
     std::vector<detent_backend> kernels{};  ///< asked before the built-in ones
     Chip* chip = nullptr;                   ///< where ops execute; null: every op is alone
+    const CostTable* costs = nullptr;       ///< measured quantiles, for empirical jitter
   };
   TimedBackend(World& world, const detent_desc& desc, const std::vector<OpTime>& times, const Options& options);
   TimedBackend(const TimedBackend&) = delete;
@@ -36,7 +38,6 @@ class TimedBackend {
 
  private:
   struct TimedOp {
-    OpTime time;
     std::int32_t priority = 0;
     bool async = false;
   };
@@ -47,6 +48,7 @@ class TimedBackend {
   World& world_;
   std::vector<TimedOp> ops_;
   Options options_;
+  JitterSampler durations_;
   detent_backend kernels_;
   std::uint64_t seed_ = 0;
   bool execute_ = false;
