@@ -1,95 +1,100 @@
 #include "sim/dram.hpp"
 
 #include <algorithm>
-#include <array>
+#include <cmath>
+#include <utility>
 
 namespace detent::sim {
 namespace {
 
-constexpr std::uint32_t kMaxStreams = 160;  // 64 cores and the DMA of every NPU; 160! fits a double
+constexpr std::uint32_t kMaxStreams = 160;  // 64 cores and the DMA of every NPU; what goes beyond is left out
+constexpr std::uint32_t kMaxNodes = kMaxStreams / 2 + 1;
 
-constexpr std::array<double, kMaxStreams + 1> factorials() {
-  std::array<double, kMaxStreams + 1> values{};
-  values[0] = 1;
-  for (std::uint32_t k = 1; k <= kMaxStreams; ++k) values[k] = values[k - 1] * k;
-  return values;
+/// L_n(x) and L_(n-1)(x) of Laguerre.
+std::pair<double, double> laguerre(std::uint32_t n, double x) {
+  double previous = 0;
+  double value = 1;
+  for (std::uint32_t k = 0; k < n; ++k) {
+    const double next = ((2.0 * k + 1 - x) * value - k * previous) / (k + 1.0);
+    previous = std::exchange(value, next);
+  }
+  return {value, previous};
 }
-constexpr auto kFactorial = factorials();
 
-/// Two streams of a client at a time are as good as it gets beyond what the factorials hold.
-std::uint32_t bounded(std::uint32_t streams, std::size_t in_use) {
-  const auto left = static_cast<std::uint32_t>(in_use < kMaxStreams ? kMaxStreams - in_use : 0);
-  return std::min(streams, left);
+/// The root of L_n between two places where it has different signs.
+double root_between(std::uint32_t n, double low, double high) {
+  const bool low_is_positive = laguerre(n, low).first > 0;
+  for (int step = 0; step < 200; ++step) {
+    const double middle = (low + high) / 2;
+    if (middle <= low || middle >= high) break;
+    ((laguerre(n, middle).first > 0) == low_is_positive ? low : high) = middle;
+  }
+  return (low + high) / 2;
+}
+
+double power(double base, std::uint32_t exponent) {
+  double result = 1;
+  for (; exponent > 0; exponent >>= 1U, base *= base) {
+    if ((exponent & 1U) != 0) result *= base;
+  }
+  return result;
 }
 
 }  // namespace
 
-double DramQueue::normalise(std::span<const double> weights) const {
-  double sum = 0;
-  for (std::size_t k = 0; k < weights.size(); ++k) sum += kFactorial[k] * weights[k];
-  return sum;
+/// Nodes and weights of the sum of n terms; roots of L_n interlace those of L_(n-1), so each is found from the last.
+void DramQueue::add_rule() {
+  const auto n = static_cast<std::uint32_t>(rules_.size() + 1);
+  std::vector<Node> rule;
+  for (std::uint32_t i = 0; i < n; ++i) {
+    const double low = i == 0 ? 0 : rules_.back()[i - 1].at;
+    const double high = i + 1 < n ? rules_.back()[i].at : 4.0 * n + 3;  // above every root of L_n
+    const double at = root_between(n, low, high);
+    const double beyond = laguerre(n + 1, at).first * (n + 1.0);
+    rule.push_back({at, at / (beyond * beyond)});
+  }
+  rules_.push_back(std::move(rule));
 }
 
-/// P := P * (1 - share + share x)
-void DramQueue::multiply(double share) {
-  weights_.push_back(0);
-  for (std::size_t k = weights_.size() - 1; k > 0; --k) {
-    weights_[k] = weights_[k] * (1 - share) + weights_[k - 1] * share;
-  }
-  weights_[0] *= 1 - share;
-}
-
-/// G of P / (1 - share + share x), divided from the end that damps rounding errors.
-double DramQueue::without(double share) {
-  const std::size_t degree = weights_.size() - 1;
-  quotient_.assign(degree, 0);
-  if (share <= 0.5) {
-    double carry = 0;
-    for (std::size_t k = 0; k < degree; ++k) {
-      carry = (weights_[k] - share * carry) / (1 - share);
-      quotient_[k] = carry;
-    }
-  } else {
-    double carry = 0;
-    for (std::size_t k = degree; k > 0; --k) {
-      carry = (weights_[k] - (1 - share) * carry) / share;
-      quotient_[k - 1] = carry;
-    }
-  }
-  return normalise(quotient_);
+/// Exact for polynomials of `degree`.
+const std::vector<DramQueue::Node>& DramQueue::rule_for(std::uint32_t degree) {
+  const std::uint32_t n = std::min(degree / 2 + 1, kMaxNodes);
+  while (rules_.size() < n) add_rule();
+  return rules_[n - 1];
 }
 
 void DramQueue::solve(std::span<const DramClient> clients, std::span<double> speeds) {
-  weights_.assign(1, 1.0);
-  for (const DramClient& client : clients) {
-    const std::uint32_t streams = bounded(client.streams, weights_.size() - 1);
-    for (std::uint32_t i = 0; i < streams; ++i) multiply(client.share);
+  std::uint32_t degree = 0;
+  for (const DramClient& client : clients) degree = std::min(degree + client.streams, kMaxStreams);
+  const std::vector<Node>& nodes = rule_for(degree);
+  terms_.clear();
+  double all = 0;
+  for (const Node& node : nodes) {
+    double term = node.weight;
+    for (const DramClient& client : clients) {
+      term *= power(1 - client.share + client.share * node.at, client.streams);
+    }
+    terms_.push_back(term);
+    all += term;
   }
-  const double all = normalise(weights_);
   for (std::size_t i = 0; i < clients.size(); ++i) {
-    const DramClient& client = clients[i];
-    const double speed = without(client.share) / all / own_speed(client.share, client.streams);
-    speeds[i] = std::clamp(speed, 1e-9, 1.0);
+    const double share = clients[i].share;
+    double without = 0;
+    for (std::size_t k = 0; k < nodes.size(); ++k) without += terms_[k] / (1 - share + share * nodes[k].at);
+    speeds[i] = std::clamp(without / all / own_speed(share, clients[i].streams), 1e-9, 1.0);
   }
 }
 
 double own_speed(double share, std::uint32_t streams) {
-  if (streams <= 1) return 1;
-  // G(n) of equal streams: k! binomial(n, k) share^k (1 - share)^(n-k), summed by the ratio of neighbours' terms.
-  const auto total = [share](std::uint32_t n) {
-    double coefficient = 1;  // n (n-1) ... (n-k+1)
-    double sum = 0;
-    for (std::uint32_t k = 0; k <= n; ++k) {
-      double term = coefficient;
-      for (std::uint32_t i = 0; i < k; ++i) term *= share;
-      for (std::uint32_t i = k; i < n; ++i) term *= 1 - share;
-      sum += term;
-      coefficient *= n - k;
-    }
-    return sum;
-  };
-  const std::uint32_t n = std::min(streams, kMaxStreams);
-  return total(n - 1) / total(n);
+  // G(n) of equal streams is (1 - share)^n + n share G(n - 1).
+  double before = 1;
+  double total = 1;
+  double none = 1;
+  for (std::uint32_t n = 1; n <= std::min(streams, kMaxStreams); ++n) {
+    none *= 1 - share;
+    before = std::exchange(total, none + n * share * total);
+  }
+  return before / total;
 }
 
 double share_of_stream(double busy, std::uint32_t streams) {

@@ -9,7 +9,7 @@
 //
 // Loads. At any instant either some core belongs to a load or none does. In instants of the second kind the argument
 // of the bounds applies as without loads; those of the first kind last, in a window of length L, at most the sum over
-// loads of (floor((L + jitter) / period) + 2) * duration: one release carried in, one cut off at the end.
+// loads of (floor((L + jitter) / period) + 2) * (duration + migration): one release carried in, one cut off at the end.
 #include <algorithm>
 #include <cmath>
 
@@ -78,12 +78,13 @@ std::vector<std::uint64_t> interference_ps(const detent_desc& desc, const Platfo
 }
 
 std::uint64_t loads_ps(const Platform& platform, std::uint64_t bound_ps) {
+  const std::uint64_t migrate_ps = platform.overheads.migrate_ps;  // an op may leave the core at each release
   std::uint64_t total_ps = 0;
   for (int step = 0; step < kMaxSteps; ++step) {
     std::uint64_t next_ps = 0;
     for (const Load& load : platform.loads) {
       if (bound_ps > UINT64_MAX / 4 - total_ps - load.jitter_ps) return UINT64_MAX;
-      next_ps += ((bound_ps + total_ps + load.jitter_ps) / load.period_ps + 2) * load.duration_ps;
+      next_ps += ((bound_ps + total_ps + load.jitter_ps) / load.period_ps + 2) * (load.duration_ps + migrate_ps);
     }
     if (next_ps == total_ps) return total_ps;
     total_ps = next_ps;

@@ -11,7 +11,8 @@
 //      because all M cores of its class are occupied; and an occupied worker is in its local part: being woken,
 //      paying the dispatch, executing, or entering the CompleteQueue (whose entries are drained within the hold that
 //      is on, or by the worker itself, or by the scheduler thread once it has been woken).
-// Local part of v: W (worker woken) + D (dispatch, two log records) + C(v) + Q (put) + W (scheduler thread woken).
+// Local part of v: W (worker woken) + D (dispatch, two log records) + M (migrates) + C(v) + I (interrupt of an NPU) + Q
+// (put) + W (scheduler thread woken).
 // Work under the role on behalf of v: Q (made ready) + Q (given) + Q (taken from the CompleteQueue) + L (role taken:
 // each taking is followed by at least one completion of its own). An async op adds its dispatch and the entry of its
 // answer, which may hold up the next interrupt: r(async) = 4 Q + L + D.
@@ -21,6 +22,8 @@
 // The bounds contain vol(s)/M(s) once per class s. Adding M(s) * r(v) to each op v of class s therefore adds R, and
 // never lowers the path term: makespan <= bound(C'). Async ops need no core and stand in no volume: their role work
 // is spread over the ops that do.
+#include <algorithm>
+
 #include "sim/simulate.hpp"
 
 namespace detent::sim {
@@ -33,9 +36,15 @@ std::uint64_t cores_of(const Platform& platform, const char* class_name) {
   return 1;
 }
 
+bool is_npu(const Platform& platform, const std::string& class_name) {
+  return std::any_of(platform.classes.begin(), platform.classes.end(),
+                     [&](const CoreClass& core) { return core.name == class_name && core.npu; });
+}
+
 std::uint64_t dispatch_ps(const Overheads& o) { return o.dispatch_ps + 2 * o.log_ps; }
-std::uint64_t role_ps(const Overheads& o) { return 3 * o.queue_ps + o.lock_ps; }
-std::uint64_t async_role_ps(const Overheads& o) { return 4 * o.queue_ps + o.lock_ps + dispatch_ps(o); }
+std::uint64_t lock_ps(const Overheads& o) { return std::max(o.lock_ps, o.lock_contended_ps); }
+std::uint64_t role_ps(const Overheads& o) { return 3 * o.queue_ps + lock_ps(o); }
+std::uint64_t async_role_ps(const Overheads& o) { return 4 * o.queue_ps + lock_ps(o) + dispatch_ps(o); }
 
 bool is_async(const detent_desc& desc, std::uint32_t op) {
   return desc.classes[desc.ops[op].core_class].kind == DETENT_CLASS_ASYNC;
@@ -64,7 +73,8 @@ std::uint64_t overhead_ps(const detent_desc& desc, const Platform& platform, std
   const Overheads& o = platform.overheads;
   if (is_async(desc, op)) return async_role_ps(o) + o.wake_ps + share.on_async_ps;
   const std::uint64_t cores = cores_of(platform, desc.classes[desc.ops[op].core_class].name);
-  const std::uint64_t local_ps = 2 * o.wake_ps + dispatch_ps(o) + o.queue_ps;
+  const std::uint64_t local_ps = 2 * o.wake_ps + dispatch_ps(o) + o.queue_ps + o.migrate_ps +
+                                 (is_npu(platform, desc.classes[desc.ops[op].core_class].name) ? o.interrupt_ps : 0);
   return local_ps + cores * (role_ps(o) + share.on_core_ps);
 }
 
@@ -84,7 +94,7 @@ std::uint64_t overhead_per_op_ps(const detent_desc& desc, const Platform& platfo
 
 std::uint64_t overhead_per_run_ps(const Platform& platform, std::uint32_t /*workers*/) {
   const Overheads& o = platform.overheads;
-  return 2 * o.lock_ps + 2 * o.wake_ps;
+  return 2 * lock_ps(o) + 2 * o.wake_ps;
 }
 
 }  // namespace detent::sim

@@ -1,0 +1,109 @@
+// What others add: simulated maxima on a chip with contention, hardware threads, loads and an NPU queue never pass
+// Graham's or the typed bound over worst times with overhead and interference, plus the time that loads take.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "sim/simulate.hpp"
+#include "tests/effort.hpp"
+#include "tests/sim/graph.hpp"
+
+namespace detent::sim::test {
+namespace {
+
+constexpr std::uint64_t kNoTime = UINT64_MAX;
+
+Platform busy_chip(Random& random) {
+  Platform platform = plain_platform({{"cpu", 1 + random.below(4)}, {"npu", 1 + random.below(2)}});
+  platform.dram_bytes_per_s = 1'000'000'000;
+  platform.contention = Contention::kQueue;
+  CoreClass& cpu = platform.classes[0];
+  cpu.dram_bytes_per_s = 400'000'000 + 100'000'000 * random.below(7);
+  if (random.below(2) == 0) {
+    cpu.threads_per_core = 2;
+    cpu.corun_rate = 0.4 + 0.1 * random.below(6);
+  }
+  platform.classes[1].queue_depth = 1 + random.below(2);
+  platform.classes[1].npu = npu::NpuConfig{};
+  platform.overheads = {random.below(900), random.below(90),  random.below(90),   random.below(3000),
+                        random.below(20),  random.below(200), random.below(5000), random.below(2000)};
+  if (random.below(2) == 0) {
+    platform.loads.push_back(
+        {"control", "cpu", 0, 900'000, 100'000 + random.below(100'000), random.below(900'000), random.below(90'000)});
+  }
+  return platform;
+}
+
+std::uint64_t typed_bound(const Graph& graph, const std::vector<double>& weight_ps, const Platform& platform) {
+  std::vector<double> path(graph.size());
+  std::vector<double> volume(2);
+  double longest = 0;
+  for (std::size_t op = graph.size(); op-- > 0;) {
+    const double cores = platform.classes[graph[op].core_class].count;
+    for (const std::uint32_t next : graph[op].successors) path[op] = std::max(path[op], path[next]);
+    path[op] += weight_ps[op] * (1 - 1 / cores);
+    longest = std::max(longest, path[op]);
+    volume[graph[op].core_class] += weight_ps[op] / cores;
+  }
+  return static_cast<std::uint64_t>(longest + volume[0] + volume[1]) + 1;
+}
+
+TEST(Interference, SimulatedMaximaStayBelowTheBound) {
+  Random random(17);
+  double closest = 0;
+  for (std::uint32_t seed = 0; seed < effort(150U); ++seed) {
+    const Platform platform = busy_chip(random);
+    RandomGraphOptions shape;
+    shape.npu = true;
+    Graph graph = random_graph(seed, shape);
+    for (GraphOp& op : graph) op.mutexes.clear();
+    const GraphDesc tables(graph, false);
+    detent_desc desc = tables.desc();
+    std::vector<detent_op_cost> costs;
+    for (std::size_t i = 0; i < graph.size(); ++i) {
+      costs.push_back({kNoTime, kNoTime, random.below(3000), random.below(1000), random.below(500)});
+    }
+    desc.costs = costs.data();
+    SimOptions options;
+    options.timing_only = true;
+    options.seed = seed;
+    options.runs = 5;
+    options.migrating = random.below(2) == 0;
+    options.jitter = {Jitter::Kind::kUniform, 0.3};
+    const SimResult result = simulate(desc, platform, options);
+    ASSERT_FALSE(result.failure) << *result.failure;
+
+    const std::vector<OpWork> work = op_work(desc, platform, options.jitter);
+    const std::vector<std::uint64_t> extra = interference_ps(desc, platform, work);
+    const std::vector<std::uint64_t> overhead = overheads_per_op_ps(desc, platform);
+    std::vector<double> weight;
+    for (std::size_t op = 0; op < graph.size(); ++op) {
+      weight.push_back(static_cast<double>(work[op].time.worst_ps + extra[op] + overhead[op]));
+    }
+    std::uint64_t bound = typed_bound(graph, weight, platform) + overhead_per_run_ps(platform, 8);
+    bound += loads_ps(platform, bound);
+    EXPECT_LE(result.max_ps, bound) << "seed " << seed;
+    closest = std::max(closest, static_cast<double>(result.max_ps) / static_cast<double>(bound));
+  }
+  EXPECT_GT(closest, 0.3) << "a bound that is never near says little";
+}
+
+TEST(Interference, NothingSharedAddsNothing) {
+  Graph graph(3);
+  const GraphDesc tables(graph, false);
+  detent_desc desc = tables.desc();
+  std::vector<detent_op_cost> costs(3, {kNoTime, kNoTime, 100, 100, 100});
+  desc.costs = costs.data();
+  const Platform platform = plain_platform({{"cpu", 4}});
+  for (const std::uint64_t extra : interference_ps(desc, platform, op_work(desc, platform, {}))) EXPECT_EQ(extra, 0U);
+  EXPECT_EQ(loads_ps(platform, 1'000'000), 0U);
+}
+
+TEST(Interference, LoadsThatLeaveNothingHaveNoBound) {
+  Platform platform = plain_platform({{"cpu", 2}});
+  platform.loads = {{"a", "cpu", 0, 100, 60, 0, 0}, {"b", "cpu", 1, 100, 60, 0, 0}};
+  EXPECT_EQ(loads_ps(platform, 1'000'000), UINT64_MAX);
+}
+
+}  // namespace
+}  // namespace detent::sim::test
