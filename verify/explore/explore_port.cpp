@@ -1,6 +1,8 @@
 // The port's table over a World.
 #include "verify/explore/explore_port.hpp"
 
+#include <cstring>
+
 #include "runtime/atomic.h"
 
 namespace detent::verify::explore {
@@ -65,6 +67,10 @@ void ExplorePort::touch_word(std::uint32_t index) {
     step.word = static_cast<const std::uint8_t*>(options_.words_base) + std::size_t{word} * 4;
   }
   world_.step(step);
+  if (watched_ == nullptr || step.word != watched_) return;
+  std::uint32_t value = 0;
+  std::memcpy(&value, watched_, sizeof value);
+  ++(value == 0 ? watched_zero_ : watched_set_);
 }
 
 detent_status ExplorePort::start(std::uint32_t slot, void (*entry)(void*), void* arg) {

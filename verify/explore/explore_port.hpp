@@ -1,4 +1,5 @@
-// ExplorePort: a detent_port whose every call is a step of a World. The runtime under it is the same object as natively.
+// ExplorePort: a detent_port whose every call is a step of a World. The runtime under it is the same object as
+// natively.
 //
 // Slots are threads 0..slots-1 of the World; threads above are the program's own (back ends that answer). Time is
 // logical: it stands still until a deadline has to pass because nobody can run.
@@ -35,6 +36,10 @@ class ExplorePort {
   /// Before each execution.
   void reset();
   void set_words_base(const void* base) { options_.words_base = base; }
+  /// Count how often accesses to this word find 0 and how often something else.
+  void watch(const void* word) { watched_ = word; }
+  [[nodiscard]] std::uint64_t watched_zero() const { return watched_zero_; }
+  [[nodiscard]] std::uint64_t watched_set() const { return watched_set_; }
   [[nodiscard]] const detent_port& table() const { return table_; }
   [[nodiscard]] std::uint64_t failed_starts() const { return failed_starts_; }
 
@@ -49,6 +54,8 @@ class ExplorePort {
   FibreMutex mutex_;
   std::uint32_t failing_left_ = 0;
   std::uint64_t failed_starts_ = 0;
+  const void* watched_ = nullptr;
+  std::uint64_t watched_zero_ = 0, watched_set_ = 0;
   detent_port table_{};
 };
 

@@ -103,6 +103,10 @@ class FastFibre {
 };
 #endif
 
+class PortableFibre;
+void switch_to(PortableFibre& from, PortableFibre& to);
+[[noreturn]] void leave_to(PortableFibre& from, PortableFibre& to);
+
 /// The same by ucontext.
 class PortableFibre {
  public:
@@ -113,14 +117,12 @@ class PortableFibre {
   void prepare(StackRange stack, FibreEntry entry, void* arg);
   void adopt_host();
   friend void switch_to(PortableFibre& from, PortableFibre& to);
-  [[noreturn]] friend void leave_to(PortableFibre& from, PortableFibre& to);
+  friend void leave_to(PortableFibre& from, PortableFibre& to);
 
  private:
   struct State;
   std::unique_ptr<State> state_;
 };
-void switch_to(PortableFibre& from, PortableFibre& to);
-[[noreturn]] void leave_to(PortableFibre& from, PortableFibre& to);
 
 #if defined(DETENT_FAST_FIBRES)
 using Fibre = FastFibre;

@@ -91,12 +91,12 @@ struct ThreadStatistics {
 
 /// A schedule under which a law is broken.
 struct ThreadFailure {
-  std::string law;      ///< "termination", "deadlock", "op_once", "predecessors", "happens_before", "queue_bounds",
-                        ///< "status", "output", "drain", "answers", "nondeterminism"
-  std::string text;     ///< one line
-  std::string choices;  ///< the whole schedule as one line: replay_threads takes it
+  std::string law{};      ///< "termination", "deadlock", "op_once", "predecessors", "happens_before", "queue_bounds",
+                          ///< "status", "output", "drain", "answers", "nondeterminism"
+  std::string text{};     ///< one line
+  std::string choices{};  ///< the whole schedule as one line: replay_threads takes it
   std::uint32_t preemptions = 0;
-  std::vector<std::string> constraints;  ///< one per preemption: who stopped before what, and who ran instead
+  std::vector<std::string> constraints{};  ///< one per preemption: who stopped before what, and who ran instead
 };
 
 struct ThreadResult {
@@ -112,8 +112,8 @@ ThreadResult explore_threads(const detent_desc& desc, const ThreadOptions& optio
 
 /// What one replayed schedule did.
 struct ThreadReplay {
-  std::optional<ThreadFailure> failure;
-  std::string listing;  ///< one line per scheduling point: step, thread, what it did; the same bytes each time
+  std::optional<ThreadFailure> failure{};
+  std::string listing{};  ///< one line per scheduling point: step, thread, what it did; the same bytes each time
 };
 
 /// Execute the schedule of a ThreadFailure under the same Desc and options.

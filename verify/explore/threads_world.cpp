@@ -161,7 +161,7 @@ ThreadId World::decide() {
   trail_ = mix_trail(trail_, enabled ^ (std::uint64_t{mine.object} << 32U) ^ static_cast<std::uint64_t>(mine.kind));
   const ThreadId next = strategy_->pick(*this, enabled);
   if (next == Strategy::kStop) return stop(End::kStopped);
-  decisions_.push_back({.value = next, .is_choice = 0});
+  decisions_.push_back({.value = next & 0x7fffffffU, .is_choice = 0});
   return next;
 }
 

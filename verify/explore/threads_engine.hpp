@@ -1,0 +1,38 @@
+// EngineProgram: a Desc and options -> one program for a World: init, runs, deinit of the real engine, under its laws.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "verify/explore/threads_laws.hpp"
+
+namespace detent::verify::explore {
+
+class EngineProgram {
+ public:
+  /// @throws std::invalid_argument  contradictory options, or a Desc that does not bind
+  EngineProgram(const detent_desc& desc, const ThreadOptions& options);
+  ~EngineProgram();
+  EngineProgram(const EngineProgram&) = delete;
+  EngineProgram& operator=(const EngineProgram&) = delete;
+
+  /// One execution. law() and text() of the world say what was broken, also for deadlocks and endless executions.
+  End execute(Strategy& strategy);
+  [[nodiscard]] const World& world() const;
+  [[nodiscard]] const History& history() const;
+  [[nodiscard]] SyncPoints points() const;
+  /// "slot 1", "answer of op 3 (b)", "canceller"
+  [[nodiscard]] std::string thread_name(ThreadId thread) const;
+  /// "reads role", "notifies slot 2"
+  [[nodiscard]] std::string step_name(const Step& step) const;
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+/// "role", "mail of slot 1": the engine's shared word at an offset from the context. In threads_names.cpp.
+std::string name_of_word(const detent_context& context, std::uint64_t offset_bytes);
+
+}  // namespace detent::verify::explore

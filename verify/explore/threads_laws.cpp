@@ -1,0 +1,195 @@
+// The laws of one run, from checkpoints and from what detent_run returns.
+#include "verify/explore/threads_laws.hpp"
+
+#include <algorithm>
+
+#include "runtime/context.h"
+#include "verify/buffer_race.hpp"
+
+namespace detent::verify::explore {
+
+EngineLaws::EngineLaws(const detent_desc& desc, const ThreadOptions& options, World& world)
+    : desc_(desc), options_(options), world_(world), ops_(desc.op_count) {
+  for (std::uint32_t op = 0; op < desc.op_count; ++op) {
+    const detent_op& row = desc.ops[op];
+    for (std::uint32_t i = 0; i < row.successors.count; ++i) {
+      ops_[desc.successors[row.successors.first + i]].predecessors.push_back(op);
+    }
+    const bool is_async = desc.classes[row.core_class].kind == DETENT_CLASS_ASYNC;
+    ops_[op].answered_later = is_async && options.async_answers;
+    if (is_async) ++async_count_;
+  }
+  for (const std::uint32_t op : options.failing_ops) ops_[op].fails = true;
+  for (const Race& race : find_races(desc).races.listed) ops_[race.op_a].races = ops_[race.op_b].races = true;
+}
+
+std::string EngineLaws::name(std::uint32_t op) const {
+  return "op " + std::to_string(op) + " (" + desc_.ops[op].name + ")";
+}
+
+void EngineLaws::begin_execution() {
+  in_run_ = false;
+  role_holder_ = kNoThread;
+  context_ = nullptr;
+}
+
+void EngineLaws::begin_run(const detent_context* context) {
+  context_ = context;
+  in_run_ = true;
+  for (OpState& op : ops_) op.begun = op.ended = false;
+}
+
+bool EngineLaws::has_seen_end(const OpState& op) const {
+  if (!world_.is_controlled()) return true;
+  return world_.history()->seen(world_.current())[op.end_thread] >= op.end_mark;
+}
+
+bool EngineLaws::share_mutex(std::uint32_t a, std::uint32_t b) const {
+  const detent_slice first = desc_.ops[a].mutexes;
+  const detent_slice second = desc_.ops[b].mutexes;
+  const std::uint32_t* const refs = desc_.mutex_refs;
+  return std::any_of(refs + first.first, refs + first.first + first.count, [&](std::uint32_t mutex) {
+    const std::uint32_t* const end = refs + second.first + second.count;
+    return std::find(refs + second.first, end, mutex) != end;
+  });
+}
+
+void EngineLaws::op_begins(std::uint32_t op) {
+  world_.flush();
+  OpState& state = ops_[op];
+  if (!in_run_) fail("op_once", name(op) + " begins outside a run");
+  if (state.begun) fail("op_once", name(op) + " begins twice");
+  state.begun = true;
+  for (const std::uint32_t before : state.predecessors) {
+    const OpState& other = ops_[before];
+    if (!other.ended || other.fails) {
+      fail("predecessors",
+           name(op) + " begins although " + name(before) + (other.ended ? " has failed" : " has not ended"));
+    } else if (!has_seen_end(other)) {
+      fail("happens_before", name(op) + " begins without having seen the end of " + name(before));
+    }
+  }
+  for (std::uint32_t other = 0; other < desc_.op_count && desc_.ops[op].mutexes.count != 0; ++other) {
+    if (other == op || !ops_[other].begun || !share_mutex(op, other)) continue;
+    if (!ops_[other].ended) fail("mutex", name(op) + " begins while " + name(other) + " holds their mutex");
+    if (ops_[other].ended && !has_seen_end(ops_[other])) {
+      fail("happens_before", name(op) + " takes a mutex without having seen the end of " + name(other));
+    }
+  }
+  if (state.races && !state.answered_later) {
+    world_.step({.kind = StepKind::kOp, .exclusive = true, .object = kOpObject});
+  }
+}
+
+void EngineLaws::op_ends(std::uint32_t op) {
+  world_.flush();
+  OpState& state = ops_[op];
+  state.ended = true;
+  state.end_thread = world_.current();
+  if (world_.is_controlled()) state.end_mark = world_.history()->mark(world_.current());
+}
+
+void EngineLaws::begin_answer(std::uint32_t op) {
+  if (ops_[op].races) world_.step({.kind = StepKind::kOp, .exclusive = true, .object = kOpObject});
+  op_ends(op);
+}
+
+void EngineLaws::end_answer(std::uint32_t op, std::uint32_t nth, detent_status status) {
+  if (nth == 0 && status != DETENT_OK) {
+    fail("answers", "the answer for " + name(op) + " is refused: " + detent_status_name(status));
+  }
+  if (nth == 0) return;
+  ++points_.refused_answers;
+  if (status != DETENT_FOREIGN_COMPLETION) fail("answers", "a second answer for " + name(op) + " is accepted");
+}
+
+/// Other workers whose op has ended and has not been counted yet: their completions wait for the scheduler.
+void EngineLaws::note_completions() {
+  if (options_.mode != DETENT_MODE_CLOSED_LOOP || context_ == nullptr || !in_run_) return;
+  std::uint32_t waiting = 0;
+  for (std::uint32_t slot = context_->first_worker; slot < context_->slot_count; ++slot) {
+    const std::uint32_t op = context_->workers[slot].busy.op;
+    if (slot != world_.current() && op != DETENT_NONE && ops_[op].ended) ++waiting;
+  }
+  if (waiting == 0) {
+    ++points_.complete_empty;
+  } else {
+    ++(waiting + 1 >= context_->worker_count ? points_.complete_full : points_.complete_some);
+  }
+}
+
+void EngineLaws::role_let_go() {
+  if (context_ == nullptr) return;
+  const Schedule& schedule = context_->schedule;
+  ++(schedule.ready_count == 0 ? points_.ready_empty : points_.ready_some);
+  if (schedule.ready_count > desc_.op_count) fail("queue_bounds", "more ops are ready than there are");
+  if (schedule.in_flight > context_->worker_count + async_count_) {
+    fail("queue_bounds", std::to_string(schedule.in_flight) + " ops are in flight on " +
+                             std::to_string(context_->worker_count) + " workers");
+  }
+}
+
+void EngineLaws::at_checkpoint(detent_checkpoint kind, std::uint32_t, std::uint32_t index) {
+  switch (kind) {
+    case DETENT_CP_OP_BEGIN:
+      op_begins(index);
+      return;
+    case DETENT_CP_OP_END:
+      if (is_answered_later(index)) return;
+      op_ends(index);
+      note_completions();
+      return;
+    case DETENT_CP_LOCK:
+      if (role_holder_ != kNoThread) fail("role", "two threads hold the scheduler role");
+      role_holder_ = world_.current();
+      return;
+    case DETENT_CP_UNLOCK:
+      role_holder_ = kNoThread;
+      role_let_go();
+      return;
+    case DETENT_CP_ATOMIC:
+    case DETENT_CP_QUEUE:
+    case DETENT_CP_DISPATCH:
+    case DETENT_CP_LOG:
+      return;
+  }
+}
+
+void EngineLaws::check_success(const detent_result& result, std::uint64_t digest) {
+  if (result.ops_run != desc_.op_count) {
+    fail("op_once", "the run counts " + std::to_string(result.ops_run) + " of " + std::to_string(desc_.op_count) +
+                        " ops and returns OK");
+  }
+  for (std::uint32_t op = 0; op < desc_.op_count; ++op) {
+    if (!ops_[op].ended) {
+      fail("op_once", "the run returns OK and " + name(op) + " has not ended");
+    } else if (!has_seen_end(ops_[op])) {
+      fail("happens_before", "the run returns without having seen the end of " + name(op));
+    }
+  }
+  if (digest != expected_digest_) fail("output", "the output differs from that of serial execution");
+}
+
+void EngineLaws::check_status(const detent_result& result) {
+  const detent_status status = result.error.status;
+  const bool may_fail = !options_.failing_ops.empty();
+  const bool late = status == DETENT_TIMEOUT && options_.op_deadline_ps != 0 && options_.early_timeouts != 0;
+  const bool named = status == DETENT_KERNEL_FAILED && result.error.op < desc_.op_count &&
+                     ops_[result.error.op].fails && ops_[result.error.op].ended;
+  const bool allowed =
+      (status == DETENT_OK && !may_fail) || named || late || (status == DETENT_CANCELLED && options_.cancel);
+  if (!allowed) fail("status", std::string("the run returns ") + detent_status_name(status));
+  if (status == DETENT_OK || status == DETENT_TIMEOUT) return;
+  for (std::uint32_t op = 0; op < desc_.op_count; ++op) {
+    if (ops_[op].begun && !ops_[op].ended) fail("drain", "the run returns while " + name(op) + " is under way");
+  }
+}
+
+void EngineLaws::end_run(const detent_result& result, std::uint64_t digest) {
+  world_.flush();
+  in_run_ = false;
+  check_status(result);
+  if (result.error.status == DETENT_OK) check_success(result, digest);
+}
+
+}  // namespace detent::verify::explore

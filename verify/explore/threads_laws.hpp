@@ -1,0 +1,68 @@
+// EngineLaws: what the engine must do under every schedule, checked while it runs.
+//
+//   op_once         each op begins once, within a run           predecessors    not before all predecessors have ended
+//   well happens_before  it has seen their ends by synchronisation   mutex           ops of one mutex never at once
+//   role            one holder of the scheduler role at a time  queue_bounds    no queue holds more than it has room
+//   for status          the run's status is one that the options allow, and names an op that failed output          the
+//   digest equals the serial one            drain           when a run returns, nothing is under way answers the first
+//   answer of a back end is accepted, a second one refused
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "verify/explore/explore_port.hpp"
+#include "verify/explore/threads.hpp"
+#include "verify/explore/threads_history.hpp"
+
+namespace detent::verify::explore {
+
+class EngineLaws final : public CheckpointListener {
+ public:
+  EngineLaws(const detent_desc& desc, const ThreadOptions& options, World& world);
+
+  void begin_execution();
+  void begin_run(const detent_context* context);
+  void end_run(const detent_result& result, std::uint64_t digest);
+  void at_checkpoint(detent_checkpoint kind, std::uint32_t slot, std::uint32_t index) override;
+  /// On the thread that answers for an async op, before and after it has told the engine.
+  void begin_answer(std::uint32_t op);
+  void end_answer(std::uint32_t op, std::uint32_t nth, detent_status status);
+
+  void expect_digest(std::uint64_t digest) { expected_digest_ = digest; }
+  [[nodiscard]] bool is_answered_later(std::uint32_t op) const { return ops_[op].answered_later; }
+  [[nodiscard]] bool fails(std::uint32_t op) const { return ops_[op].fails; }
+  [[nodiscard]] const SyncPoints& points() const { return points_; }
+
+ private:
+  struct OpState {
+    std::vector<std::uint32_t> predecessors;
+    bool answered_later = false, fails = false, races = false;
+    bool begun = false, ended = false;
+    ThreadId end_thread = 0;
+    std::uint32_t end_mark = 0;
+  };
+  void op_begins(std::uint32_t op);
+  void op_ends(std::uint32_t op);
+  void role_let_go();
+  void check_status(const detent_result& result);
+  void check_success(const detent_result& result, std::uint64_t digest);
+  void note_completions();
+  [[nodiscard]] bool has_seen_end(const OpState& op) const;
+  [[nodiscard]] bool share_mutex(std::uint32_t a, std::uint32_t b) const;
+  void fail(const char* law, const std::string& text) { world_.fail(law, text); }
+  [[nodiscard]] std::string name(std::uint32_t op) const;
+
+  const detent_desc& desc_;
+  const ThreadOptions& options_;
+  World& world_;
+  const detent_context* context_ = nullptr;
+  std::vector<OpState> ops_;
+  std::uint32_t async_count_ = 0;
+  bool in_run_ = false;
+  ThreadId role_holder_ = kNoThread;
+  std::uint64_t expected_digest_ = 0;
+  SyncPoints points_;
+};
+
+}  // namespace detent::verify::explore

@@ -1,0 +1,35 @@
+// Replay of one schedule with a line per step, and what its preemptions mean.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "verify/explore/threads_choices.hpp"
+#include "verify/explore/threads_engine.hpp"
+
+namespace detent::verify::explore {
+
+/// A given schedule that writes down what it does.
+class ListedSchedule final : public Strategy {
+ public:
+  ListedSchedule(ThreadSchedule schedule, const EngineProgram& program)
+      : given_(std::move(schedule)), program_(program) {}
+  void begin_execution() override { given_.begin_execution(); }
+  ThreadId pick(const World& world, std::uint64_t enabled) override;
+  std::uint32_t choose(const World& world, std::uint32_t count) override;
+  bool end_execution() override { return false; }
+
+  [[nodiscard]] const GivenSchedule& given() const { return given_; }
+  /// "   12  slot 1               reads role"
+  [[nodiscard]] const std::string& lines() const { return lines_; }
+  /// "slot 0 stops before it reads role; slot 1 goes on"
+  [[nodiscard]] const std::vector<std::string>& preemptions() const { return preemptions_; }
+
+ private:
+  GivenSchedule given_;
+  const EngineProgram& program_;
+  std::string lines_;
+  std::vector<std::string> preemptions_;
+};
+
+}  // namespace detent::verify::explore
