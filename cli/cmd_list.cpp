@@ -2,16 +2,18 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <cstdio>
 #include <memory>
+#include <stdexcept>
 #include <utility>
 #include <vector>
 
 #include "cli/command.hpp"
 #include "cli/output.hpp"
+#include "cli/platform_list.hpp"
 #include "harness/run_native.hpp"
 #include "models/zoo/zoo.hpp"
 #include "runtime/backend.h"
-#include "sim/platform.hpp"
 
 namespace detent::cli {
 namespace {
@@ -21,17 +23,12 @@ using Rows = std::vector<std::pair<std::string, std::string>>;  ///< name, what 
 struct ListOptions {
   Common common;
   std::string what;
+  bool markdown = false;
 };
 
 Rows list_models() {
   Rows rows;
   for (const models::ZooEntry& entry : models::zoo()) rows.emplace_back(entry.usage, entry.description);
-  return rows;
-}
-
-Rows list_platforms() {
-  Rows rows;
-  for (const std::string& name : sim::platform_names()) rows.emplace_back(name, sim::find_platform(name).description);
   return rows;
 }
 
@@ -52,13 +49,18 @@ Rows list_kernels() {
   return rows;
 }
 
-int list_command(const ListOptions& options) {
-  const Rows rows = options.what == "models"      ? list_models()
-                    : options.what == "platforms" ? list_platforms()
-                    : options.what == "policies"  ? list_policies()
-                                                  : list_kernels();
-  Json answer = json_header("list", options.common);
-  answer.erase("model");
+Json list_platforms(const Common& common) {
+  const std::vector<sim::Platform> platforms = all_platforms();
+  for (const std::string& line : platform_table(platforms)) say(common, line);
+  Json list = Json::array();
+  for (const sim::Platform& platform : platforms) list.push_back(platform_json(platform));
+  return list;
+}
+
+Json list_rows(const ListOptions& options) {
+  const Rows rows = options.what == "models"     ? list_models()
+                    : options.what == "policies" ? list_policies()
+                                                 : list_kernels();
   Json list = Json::array();
   for (const auto& [name, text] : rows) {
     Json row = {{"name", name}};
@@ -66,7 +68,20 @@ int list_command(const ListOptions& options) {
     list.push_back(std::move(row));
     say(options.common, text.empty() ? name : fmt::format("{:<28}{}", name, text));
   }
-  answer[options.what] = std::move(list);
+  return list;
+}
+
+int list_command(const ListOptions& options) {
+  if (options.markdown) {
+    if (options.what != "platforms" || !options.common.json.empty()) {
+      throw std::invalid_argument("--markdown: only for `list platforms` without --json; drop one");
+    }
+    std::fputs(platforms_markdown(all_platforms()).c_str(), stdout);
+    return kHolds;
+  }
+  Json answer = json_header("list", options.common);
+  answer.erase("model");
+  answer[options.what] = options.what == "platforms" ? list_platforms(options.common) : list_rows(options);
   write_json(options.common, answer);
   return kHolds;
 }
@@ -80,6 +95,7 @@ void add_list(CLI::App& app, Action& action) {
   command->add_option("WHAT", options->what, "models, platforms, policies or kernels")
       ->required()
       ->check(CLI::IsMember({"models", "platforms", "policies", "kernels"}));
+  command->add_flag("--markdown", options->markdown, "Platforms as docs/PLATFORMS.md: every number with its source");
   command->callback([options, &action] { action = [options] { return list_command(*options); }; });
 }
 
