@@ -14,8 +14,8 @@ namespace detent::verify::explore {
 struct RunnerOptions {
   std::uint64_t input_seed = 0;
   std::vector<detent_backend> backends{};  ///< asked first; the built-in kernels serve the rest
-  bool observe = false;                    ///< hash what each op reads and writes: needed where outputs hide a difference
-  std::vector<bool> skipped{};             ///< with observe: ops that compute nothing
+  bool observe = false;         ///< hash what each op reads and writes: needed where outputs hide a difference
+  std::vector<bool> skipped{};  ///< with observe: ops that compute nothing
 };
 
 /// One execution, judged by its bytes.
