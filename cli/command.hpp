@@ -39,6 +39,7 @@ void add_run(CLI::App& app, Action& action);
 void add_simulate(CLI::App& app, Action& action);
 void add_verify(CLI::App& app, Action& action);
 void add_bound(CLI::App& app, Action& action);
+void add_npu(CLI::App& app, Action& action);
 void add_plan(CLI::App& app, Action& action);
 void add_list(CLI::App& app, Action& action);
 void add_replay(CLI::App& app, Action& action);

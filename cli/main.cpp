@@ -35,6 +35,7 @@ int parse_and_run(int argc, char** argv) {
   detent::cli::add_simulate(app, action);
   detent::cli::add_verify(app, action);
   detent::cli::add_bound(app, action);
+  detent::cli::add_npu(app, action);
   detent::cli::add_plan(app, action);
   detent::cli::add_import(app, action);
   detent::cli::add_graph(app, action);
