@@ -1,12 +1,11 @@
 // OpTimer: a back end that wraps every kernel between two readings of the host's clock.
 #include "harness/op_timing.hpp"
 
-#include <unistd.h>
-
 #include <algorithm>
 #include <stdexcept>
 #include <string>
 
+#include "harness/host_costs.hpp"
 #include "harness/posix_port.hpp"
 #include "runtime/ports/pause.h"
 #if defined(__x86_64__)
@@ -141,11 +140,8 @@ std::uint64_t OpTimer::makespan_ps() const { return state_->makespan_ps; }
 std::uint64_t OpTimer::clock_cost_ps() const { return state_->clock_ps; }
 
 std::uint64_t last_level_cache_bytes() {
-  std::int64_t bytes = 0;
-#if defined(_SC_LEVEL3_CACHE_SIZE)
-  bytes = std::max({::sysconf(_SC_LEVEL2_CACHE_SIZE), ::sysconf(_SC_LEVEL3_CACHE_SIZE), 0L});
-#endif
-  return bytes > 0 ? static_cast<std::uint64_t>(bytes) : kUsualCacheBytes;
+  const std::uint64_t bytes = std::max({host_cache(1).bytes, host_cache(2).bytes, host_cache(3).bytes});
+  return bytes > 0 ? bytes : kUsualCacheBytes;
 }
 
 TimeStatistics summarize(std::vector<std::uint64_t> samples_ps, std::size_t quantile_count) {

@@ -1,0 +1,21 @@
+// What the runtime's own steps cost on this machine: micro-benchmarks over the real engine and the POSIX port.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+namespace detent::harness {
+
+struct RuntimeCosts {
+  std::uint64_t dispatch_ps = 0, queue_ps = 0, lock_ps = 0, lock_contended_ps = 0;
+  std::uint64_t wake_ps = 0, interrupt_ps = 0, log_ps = 0;
+};
+
+/// Least of `rounds` each; meaning of the members: harness/host_costs.hpp.
+RuntimeCosts measure_runtime(const std::vector<int>& cpus, std::uint32_t rounds);
+
+/// Time per op of a chain of `op_count` empty ops, ps: the least of `rounds` runs.
+/// @param serial  serial mode; else closed loop with one worker   @param log  with the ring log
+std::uint64_t chain_op_ps(std::uint32_t op_count, bool serial, bool log, std::uint32_t rounds);
+
+}  // namespace detent::harness
