@@ -1,6 +1,7 @@
 #include "sim/simulate.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -43,6 +44,20 @@ std::uint64_t executed_runs(std::uint64_t runs, const SimOptions& options) {
   const std::uint64_t first = part_of(options).first;
   if (options.timing_only || options.execute_runs <= first) return 0;
   return std::min(runs, options.execute_runs - first);
+}
+
+/// At least 1 ps or byte more; what is zero stays so.
+std::uint64_t scaled_up(std::uint64_t value, double step) {
+  if (value == 0) return 0;
+  return value +
+         std::max<std::uint64_t>(1, static_cast<std::uint64_t>(std::llround(static_cast<double>(value) * step)));
+}
+
+void slow_down(OpWork& work, double step) {
+  for (std::uint64_t* value : {&work.time.best_ps, &work.time.worst_ps, &work.compute_ps, &work.dram_bytes,
+                               &work.front_ps, &work.front_bytes}) {
+    *value = scaled_up(*value, step);
+  }
 }
 
 void check_runs(const SimOptions& options) {
@@ -104,6 +119,7 @@ SimResult simulate(const detent_desc& desc, const Platform& platform, const SimO
                     map_cores(desc, platform, options),
                     op_work(desc, platform, options.jitter, options.costs),
                     {}};
+  if (options.slower_op) slow_down(plan.work.at(options.slower_op->op), options.slower_op->step);
   for (const OpWork& work : plan.work) plan.times.push_back(work.time);
   std::unique_ptr<Job> campaign = make_campaign(plan, result);
   const Session session = World::instance().run(campaign);

@@ -59,6 +59,12 @@ struct KnownRuns {
   std::vector<std::uint64_t> digests{};       ///< that they gave, any order
 };
 
+/// One op that takes longer than it should: all its times and bytes are (1 + step) times as large.
+struct SlowerOp {
+  std::uint32_t op = 0;
+  double step = 0;
+};
+
 struct SimOptions {
   std::uint32_t worker_count = 0;  ///< CPU workers; 0: one per CPU core of the platform. Never more than cores
   std::uint64_t runs = 1;
@@ -82,6 +88,7 @@ struct SimOptions {
   std::function<void(const RunOutcome&)> on_run{};  ///< each run once, ascending, as soon as it ended; may be empty
   std::vector<std::uint64_t> run_seeds{};           ///< of run r, instead of run_seed(seed, r); empty, or one per run
   std::uint32_t keep_worst = 10;                    ///< length of SimResult::worst_runs
+  std::optional<SlowerOp> slower_op{};              ///< for sensitivity
   bool with_traces = true;                          ///< repeat the worst and the median run with a trace
 };
 
