@@ -110,7 +110,7 @@ class CampaignReader {
   }
 
   CampaignContent read() {
-    read_header();
+    static_cast<void>(header());
     content_.runs.makespans_ps.reserve(std::min(content_.header.part.count, size_ / 8));
     while (!content_.damage && content_.good_bytes < size_) read_block();
     if (!content_.damage && content_.runs.makespans_ps.size() < content_.header.part.count) {
@@ -118,6 +118,11 @@ class CampaignReader {
                                     std::to_string(content_.header.part.count) + " runs");
     }
     return std::move(content_);
+  }
+
+  const CampaignHeader& header() {
+    read_header();
+    return content_.header;
   }
 
  private:
@@ -245,6 +250,11 @@ std::string encode_campaign_block(const CampaignHeader& header, std::uint64_t fi
 CampaignContent read_campaign(const std::string& path) {
   const CampaignHandle file(open_campaign(path, O_RDONLY));
   return CampaignReader(file.get(), path).read();
+}
+
+CampaignHeader read_campaign_header(const std::string& path) {
+  const CampaignHandle file(open_campaign(path, O_RDONLY));
+  return CampaignReader(file.get(), path).header();
 }
 
 std::unique_ptr<CampaignWriter> CampaignWriter::create(const std::string& path, const CampaignHeader& header) {

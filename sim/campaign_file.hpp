@@ -40,6 +40,8 @@ struct CampaignContent {
 /// Read a campaign file; memory stays below twice its size. The header must be whole.
 /// @throws std::invalid_argument  B01 to B13 in the header: "FILE: byte 8: ..."; no regular file, unreadable
 CampaignContent read_campaign(const std::string& path);
+/// The header alone.
+CampaignHeader read_campaign_header(const std::string& path);
 
 /// Appends runs. One process at a time: the file is locked.
 class CampaignWriter {

@@ -1,0 +1,68 @@
+// detent merge: files of all shards of a campaign -> the answer that one uninterrupted simulate would have given.
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <memory>
+
+#include "cli/campaign_identity.hpp"
+#include "cli/command.hpp"
+#include "sim/campaign_file.hpp"
+
+namespace detent::cli {
+namespace {
+
+struct MergeOptions {
+  std::vector<std::string> files;
+  std::string out;
+  std::uint32_t keep_worst = 10;
+  bool sensitivity = false;
+  bool quiet = false;
+};
+
+/// The simulate command of the first file, told to take its runs from all of them.
+std::vector<std::string> simulate_arguments(const MergeOptions& options) {
+  std::vector<std::string> arguments = {"simulate"};
+  const std::string& first = options.files.front();
+  for (std::string& word : identity_arguments(first, sim::read_campaign_header(first).identity)) {
+    arguments.push_back(std::move(word));
+  }
+  arguments.push_back("--keep-worst=" + std::to_string(options.keep_worst));
+  if (!options.out.empty()) arguments.push_back("--json=" + options.out);
+  if (options.sensitivity) arguments.emplace_back("--sensitivity");
+  if (options.quiet) arguments.emplace_back("--quiet");
+  for (const std::string& file : options.files) arguments.push_back("--merge=" + file);
+  return arguments;
+}
+
+int merge_command(const MergeOptions& options) {
+  CLI::App app("", "detent merge");
+  Action action;
+  add_simulate(app, action);
+  std::vector<std::string> arguments = simulate_arguments(options);
+  std::ranges::reverse(arguments);  // as CLI11 wants them
+  try {
+    app.parse(arguments);
+  } catch (const CLI::ParseError& error) {
+    throw std::invalid_argument(options.files.front() +
+                                ": byte 40: options that this program refuses: " + error.what());
+  }
+  return action();
+}
+
+}  // namespace
+
+void add_merge(CLI::App& app, Action& action) {
+  auto options = std::make_shared<MergeOptions>();
+  CLI::App* command = app.add_subcommand(
+      "merge", "Campaign files of all shards, in any order -> the answer of the whole campaign, byte for byte");
+  command->add_option("FILES", options->files, "Written by simulate --campaign FILE --shard i/n")->required();
+  command->add_option("-o,--json", options->out, "File for the JSON answer, - for standard output");
+  command->add_option("--keep-worst", options->keep_worst, "List the seeds of the N longest runs")
+      ->check(CLI::Range(1U, 10'000U))
+      ->capture_default_str();
+  command->add_flag("--sensitivity", options->sensitivity,
+                    "Simulate the worst seeds again with each cost a little higher");
+  command->add_flag("--quiet", options->quiet, "Print nothing for people");
+  command->callback([options, &action] { action = [options] { return merge_command(*options); }; });
+}
+
+}  // namespace detent::cli
