@@ -7,12 +7,13 @@
 #include "sim/simulate.hpp"
 #include "tests/effort.hpp"
 #include "tests/sim/list_schedule.hpp"
+#include "tests/sim/scale_graph.hpp"
 
 namespace detent::sim::test {
 namespace {
 
 struct Case {
-  RandomGraphOptions graph;
+  RandomGraphOptions graph{};
   std::uint32_t max_cpus = 4;
   std::uint32_t npus = 1;
   std::string policy = "id";
@@ -49,25 +50,38 @@ std::vector<std::uint64_t> ranks(const Graph& graph, const std::string& policy) 
   return rank;
 }
 
-void expect_equal(std::uint64_t seed, const Case& c) {
-  const Graph graph = random_graph(seed, c.graph);
+/// Cores per class: cpu, npu, none for delays, dsp.
+using Cores = std::vector<std::uint32_t>;
+
+Platform platform_with(const Cores& cores) {
+  std::vector<std::pair<std::string, std::uint32_t>> classes{{"cpu", cores.at(kCpu)}};
+  if (cores.size() > kNpu && cores[kNpu] > 0) classes.emplace_back("npu", cores[kNpu]);
+  if (cores.size() > kDsp && cores[kDsp] > 0) classes.emplace_back("dsp", cores[kDsp]);
+  return plain_platform(classes);
+}
+
+void expect_schedule(const Graph& graph, const Cores& cores, const std::string& policy, detent_scheduler scheduler,
+                     std::uint64_t seed) {
   const GraphDesc tables(graph, false);
-  const std::uint32_t cpus = 1 + static_cast<std::uint32_t>(seed % c.max_cpus);
   SimOptions options;
   options.jitter.kind = Jitter::Kind::kWorst;
-  options.policy = c.policy;
-  options.scheduler = c.scheduler;
+  options.policy = policy;
+  options.scheduler = scheduler;
   options.timing_only = true;
-  const auto platform = plain_platform({{"cpu", cpus}, {"npu", c.npus}});
-  const SimResult result = simulate(tables.desc(), platform, options);
+  const SimResult result = simulate(tables.desc(), platform_with(cores), options);
   ASSERT_FALSE(result.failure) << *result.failure << " seed " << seed;
-  const ListSchedule expected = list_schedule(graph, worst_times(graph), {cpus, c.npus}, ranks(graph, c.policy));
-  ASSERT_EQ(result.max_ps, expected.makespan_ps) << "seed " << seed << " cpus " << cpus;
+  const ListSchedule expected = list_schedule(graph, worst_times(graph), cores, ranks(graph, policy));
+  ASSERT_EQ(result.max_ps, expected.makespan_ps) << "seed " << seed << " cpus " << cores[kCpu];
   ASSERT_EQ(result.worst.trace.spans.size(), graph.size()) << "seed " << seed;
   for (const auto& span : result.worst.trace.spans) {
     ASSERT_EQ(span.begin_ps, expected.begin_ps[span.op]) << "seed " << seed << " op " << span.op;
     ASSERT_EQ(span.end_ps, expected.end_ps[span.op]) << "seed " << seed << " op " << span.op;
   }
+}
+
+void expect_equal(std::uint64_t seed, const Case& c) {
+  const std::uint32_t cpus = 1 + static_cast<std::uint32_t>(seed % c.max_cpus);
+  expect_schedule(random_graph(seed, c.graph), {cpus, c.npus}, c.policy, c.scheduler, seed);
 }
 
 TEST(Exactness, IdenticalCoresWithHeavyTies) {
@@ -120,6 +134,45 @@ TEST(Exactness, SchedulerAsAThread) {
     c.scheduler = DETENT_SCHEDULER_THREAD;
     ASSERT_NO_FATAL_FAILURE(expect_equal(seed, c));
   }
+}
+
+/// All that an op can have, on up to 64 cores of three classes.
+void expect_rich_equal(std::uint64_t seed, std::uint32_t ops, const Cores& cores) {
+  ScaleGraphOptions options;
+  options.ops = ops;
+  options.max_time_ps = seed % 2 == 0 ? 6 : 1'000'000;  // heavy ties, or hardly any
+  options.reach = 20 + 8 * (cores[kCpu] + cores[kNpu] + cores[kDsp]);
+  options.npu_percent = 20;
+  options.dsp_percent = 10;
+  options.delay_percent = 5;
+  options.release_percent = 3;
+  options.mutex_percent = 15;
+  options.mutexes = 2 + static_cast<std::uint32_t>(seed % 30);
+  const char* policies[] = {"id", "priority", "critical-path"};
+  expect_schedule(scale_graph(seed, options), cores, policies[seed % 3],
+                  seed % 5 == 0 ? DETENT_SCHEDULER_THREAD : DETENT_SCHEDULER_ROLE, seed);
+}
+
+TEST(Exactness, ClassesPrioritiesMutexesDelaysReleases) {
+  for (std::uint64_t seed = 0; seed < effort(600u); ++seed) {
+    const auto cpus = 1 + static_cast<std::uint32_t>(seed % 5);
+    const Cores cores{cpus, 1 + static_cast<std::uint32_t>(seed % 3), 0, 1 + static_cast<std::uint32_t>(seed % 2)};
+    ASSERT_NO_FATAL_FAILURE(expect_rich_equal(seed, 1 + static_cast<std::uint32_t>(seed * 7 % 200), cores));
+  }
+}
+
+TEST(Exactness, SixtyFourCoresOfThreeClasses) {
+  for (std::uint64_t seed = 0; seed < effort(40u); ++seed) {
+    const auto cpus = 40 + static_cast<std::uint32_t>(seed % 17);
+    ASSERT_NO_FATAL_FAILURE(expect_rich_equal(seed, 3000, {cpus, 62 - cpus, 0, 1}));  // 63: one slot may schedule
+  }
+  const Graph wide = scale_graph(1, {.ops = 5000, .reach = 2000});
+  ASSERT_NO_FATAL_FAILURE(expect_schedule(wide, {64}, "id", DETENT_SCHEDULER_ROLE, 1));
+}
+
+TEST(Exactness, AHundredThousandOps) {
+  ASSERT_NO_FATAL_FAILURE(expect_rich_equal(1, effort(100'000u), {48, 12, 0, 3}));
+  ASSERT_NO_FATAL_FAILURE(expect_rich_equal(2, effort(100'000u), {4, 1, 0, 1}));
 }
 
 TEST(Exactness, FreeWorkersStartBeforeTheNextCompletionOfTheSameInstant) {

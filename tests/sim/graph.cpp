@@ -53,8 +53,10 @@ struct GraphDesc::Tables {
   std::vector<std::uint32_t> mutex_refs;
   std::vector<detent_op_cost> costs;
   std::vector<const char*> kernels{"mix", "delay"};
-  std::vector<detent_class> classes{
-      {"cpu", DETENT_CLASS_WORKERS}, {"npu", DETENT_CLASS_WORKERS}, {"delay", DETENT_CLASS_ASYNC}};
+  std::vector<detent_class> classes{{"cpu", DETENT_CLASS_WORKERS},
+                                    {"npu", DETENT_CLASS_WORKERS},
+                                    {"delay", DETENT_CLASS_ASYNC},
+                                    {"dsp", DETENT_CLASS_WORKERS}};
   alignas(8) detent_mix_config config{};
   std::vector<const char*> mutex_names;
   detent_desc desc{};
@@ -151,7 +153,7 @@ GraphDesc::GraphDesc(const Graph& graph, bool with_tensors) : tables_(std::make_
   d.kernels = t.kernels.data();
   d.kernel_count = 2;
   d.classes = t.classes.data();
-  d.class_count = 3;
+  d.class_count = static_cast<std::uint32_t>(t.classes.size());
   d.config_bytes = reinterpret_cast<const std::uint8_t*>(&t.config);
   d.config_byte_count = sizeof(t.config);
   d.costs = t.costs.data();

@@ -25,7 +25,7 @@ class Random {
 struct GraphOp {
   std::uint64_t best_ps = 0;
   std::uint64_t worst_ps = 0;
-  std::uint32_t core_class = 0;  ///< 0 cpu, 1 npu, 2 delay
+  std::uint32_t core_class = 0;  ///< 0 cpu, 1 npu, 2 delay, 3 dsp
   std::int32_t priority = 0;
   std::vector<std::uint32_t> successors;  ///< ascending, above the op's own id
   std::vector<std::uint32_t> mutexes;
@@ -36,6 +36,7 @@ using Graph = std::vector<GraphOp>;
 constexpr std::uint32_t kCpu = 0;
 constexpr std::uint32_t kNpu = 1;
 constexpr std::uint32_t kDelay = 2;
+constexpr std::uint32_t kDsp = 3;
 
 struct RandomGraphOptions {
   std::uint32_t max_ops = 40;

@@ -1,0 +1,45 @@
+// Copy loops on simulated cores against published silicon: TI's LMBench figures of AM62P, the sister chip of AM62A.
+#include <gtest/gtest.h>
+
+#include <vector>
+
+#include "sim/platform.hpp"
+#include "sim/simulate.hpp"
+#include "tests/sim/graph.hpp"
+
+namespace detent::sim::test {
+namespace {
+
+constexpr std::uint64_t kCopyBytes = 64 << 20;  // far more than the caches hold
+constexpr std::uint32_t kCopies = 8;
+
+/// MB/s copied by `cores` cores that do nothing else: kCopies independent ops, each reads and writes kCopyBytes.
+double copied_mb_per_s(const Platform& platform, std::uint32_t cores) {
+  const GraphDesc tables(Graph(kCopies), false);
+  const std::vector<detent_op_cost> costs(kCopies, {UINT64_MAX, UINT64_MAX, 0, kCopyBytes, kCopyBytes});
+  detent_desc desc = tables.desc();
+  desc.costs = costs.data();
+  SimOptions options;
+  options.worker_count = cores;
+  options.jitter.spread = 0;
+  options.timing_only = true;
+  const SimResult result = simulate(desc, platform, options);
+  EXPECT_FALSE(result.failure) << *result.failure;
+  return static_cast<double>(kCopies * kCopyBytes) / (static_cast<double>(result.max_ps) * 1e-12) / 1e6;
+}
+
+TEST(Platform, TwoCopyingCoresOfAm62aAreAsMeasured) {
+  const Platform platform = find_platform("am62a");
+  EXPECT_NEAR(copied_mb_per_s(platform, 1) / 1957, 1, 0.01);  // fitted
+  EXPECT_NEAR(copied_mb_per_s(platform, 4) / 3606, 1, 0.01);  // fitted
+  EXPECT_NEAR(copied_mb_per_s(platform, 2) / 3123, 1, 0.05);  // predicted
+}
+
+TEST(Platform, WithoutContentionTwoCopyingCoresAreTwiceAsFast) {
+  Platform platform = find_platform("am62a");
+  platform.contention = Contention::kNone;
+  EXPECT_NEAR(copied_mb_per_s(platform, 2) / copied_mb_per_s(platform, 1), 2, 0.01);
+}
+
+}  // namespace
+}  // namespace detent::sim::test
