@@ -32,7 +32,9 @@ std::string drawing_html(const char* id, const char* title, const char* lead) {
 std::string report_html(const ReportData& data) {
   std::string out = head_html(data) + "<body><a class=\"skip\" href=\"#time\">Skip to the figures</a><main>";
   out += header_html(data) + answers_html(data) + ladder_html(data) + verdicts_html(data);
+  out += accounts_html(data);
   out += drawing_html("timeline", "Timeline", "Which core ran which op when. Colours are kinds of kernels.");
+  out += charts_html(data);
   out += drawing_html(
       "graph", "Graph of ops",
       "Edges are the only order the runtime keeps. Select an op to see what it waits for and what waits for it.");

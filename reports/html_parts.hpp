@@ -20,6 +20,12 @@ std::string ladder_html(const ReportData& data);
 std::string distribution_html(const ReportData& data);
 /// Busy share per core of the worst run.
 std::string utilisation_html(const ReportData& data);
+/// Is there an account of a simulated chip's time?
+bool has_machine(const ReportData& data);
+/// Where the time of each core and NPU of the worst run went; empty without a model of the chip.
+std::string accounts_html(const ReportData& data);
+/// DRAM bandwidth by client and lengths of queues over the worst run; empty without a model of the chip.
+std::string charts_html(const ReportData& data);
 /// Verdict table with expandable witnesses.
 std::string verdicts_html(const ReportData& data);
 /// What the figures rest on.

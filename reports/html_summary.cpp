@@ -82,8 +82,9 @@ std::string header_html(const ReportData& data) {
   if (data.arena_bytes > 0) out += "<span>" + format_bytes(data.arena_bytes) + " of activations</span>";
   out += "<span>seed " + std::to_string(data.seed) + "</span>";
   out += "<span>detent " + escape_html(short_name(data.version)) + "</span></p>";
+  out += "<nav aria-label=\"Sections\"><a href=\"#time\">Time</a><a href=\"#verdicts\">Verdicts</a>";
+  if (has_machine(data)) out += "<a href=\"#accounts\">Cores</a>";
   out +=
-      "<nav aria-label=\"Sections\"><a href=\"#time\">Time</a><a href=\"#verdicts\">Verdicts</a>"
       "<a href=\"#timeline\">Timeline</a><a href=\"#graph\">Graph</a><a href=\"#memory\">Memory</a>"
       "<a href=\"#assumptions\">Assumptions</a></nav>";
   return out + "</header>";

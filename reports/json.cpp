@@ -1,5 +1,6 @@
 // report.json: ReportData -> schema detent.check/1.
 #include "reports/desc_view.hpp"
+#include "reports/machine_json.hpp"
 #include "reports/report_data.hpp"
 #include "reports/text.hpp"
 
@@ -97,6 +98,8 @@ std::string report_json(const ReportData& data) {
   out["bounds"] = bounds_json(data);
   out["methods"] = methods_json(data);
   out["utilisation"] = utilisation;
+  const bool is_simulated = data.sim_runs > 0 && !data.timelines.empty();
+  add_machine_json(is_simulated ? data.timelines.front().machine : harness::MachineTrace{}, data.max_ps, out);
   out["assumptions"] = assumptions;
   if (!data.replay.empty()) out["replay"] = data.replay;
   if (!data.reproducible) out["host"] = {{"native_ps", data.native_ps}};

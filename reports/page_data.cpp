@@ -7,6 +7,7 @@
 #include "reports/dag_layout.hpp"
 #include "reports/desc_view.hpp"
 #include "reports/lanes.hpp"
+#include "reports/machine_view.hpp"
 #include "reports/memory_map.hpp"
 
 namespace detent::reports {
@@ -107,34 +108,86 @@ Json graph_json(const DagLayout& layout) {
           {"height", layout.height}};
 }
 
-/// Durations from which on spans are kept so that at most `budget` remain; 0 keeps all.
-std::uint64_t shortest_kept(const TimelineRun& run, std::size_t budget) {
-  const std::vector<harness::Span>& spans = run.trace.spans;
-  if (spans.size() <= budget) return 0;
+/// What a lane of the timeline shows: an op, or kOverheadBlock, or kLoadBlock less the number of the load.
+struct TimelineBlock {
+  std::int64_t what = 0;
+  std::uint64_t begin_ps = 0, duration_ps = 0;
+};
+constexpr std::int64_t kOverheadBlock = -1;
+constexpr std::int64_t kLoadBlock = -2;
+
+struct TimelineLane {
+  std::string name;
+  bool is_transfer = false;  ///< shows an op's DMA beside the core that executes it
+  std::vector<TimelineBlock> blocks;
+};
+
+TimelineBlock block_of(const harness::Use& use) {
+  std::int64_t what = use.op;
+  if (use.kind == harness::UseKind::kOverhead) what = kOverheadBlock;
+  if (use.kind == harness::UseKind::kLoad) what = kLoadBlock - (use.load == DETENT_NONE ? 0 : std::int64_t{use.load});
+  return {what, use.begin_ps, use.end_ps - use.begin_ps};
+}
+
+/// Parts of the chip where they were simulated, else the engine's slots.
+std::vector<TimelineLane> timeline_lanes(const detent_desc* desc, const TimelineRun& run) {
+  std::vector<TimelineLane> out;
+  if (run.machine.resources.empty()) {
+    for (const Lane& lane : lanes_of(run)) {
+      out.push_back({lane.name, false, {}});
+      for (const harness::Span& span : lane.spans) {
+        out.back().blocks.push_back({span.op, span.begin_ps, span.end_ps - span.begin_ps});
+      }
+    }
+    return out;
+  }
+  const harness::MachineTrace machine = machine_of(desc, run);
+  std::vector<TimelineLane> lanes;
+  for (const harness::Resource& part : machine.resources) {
+    lanes.push_back({part.name, part.kind == harness::ResourceKind::kDma, {}});
+  }
+  for (const harness::Use& use : machine.uses) lanes[use.resource].blocks.push_back(block_of(use));
+  for (std::size_t i = 0; i < lanes.size(); ++i) {
+    if (machine.resources[i].kind != harness::ResourceKind::kDram) out.push_back(std::move(lanes[i]));
+  }
+  return out;
+}
+
+/// Durations from which on blocks are kept so that at most `budget` remain; 0 keeps all.
+std::uint64_t shortest_kept(const std::vector<TimelineLane>& lanes, std::size_t budget) {
   std::vector<std::uint64_t> lengths;
-  for (const harness::Span& span : spans) lengths.push_back(span.end_ps - std::min(span.begin_ps, span.end_ps));
+  for (const TimelineLane& lane : lanes) {
+    for (const TimelineBlock& block : lane.blocks) lengths.push_back(block.duration_ps);
+  }
+  if (lengths.size() <= budget) return 0;
   const auto at = lengths.end() - static_cast<std::ptrdiff_t>(budget + 1);
   std::nth_element(lengths.begin(), at, lengths.end());
   return *at + 1;
 }
 
-Json timeline_json(const TimelineRun& run, std::size_t budget, std::uint64_t& left_out) {
-  const std::uint64_t shortest_ps = shortest_kept(run, budget);
-  std::size_t kept = 0;
+Json timeline_json(const detent_desc* desc, const TimelineRun& run, std::size_t budget, std::uint64_t& left_out) {
+  const std::vector<TimelineLane> drawn = timeline_lanes(desc, run);
+  const std::uint64_t shortest_ps = shortest_kept(drawn, budget);
   Json lanes = Json::array();
-  for (const Lane& lane : lanes_of(run)) {
-    Json spans = Json::array();  // op, begin, duration
-    for (const harness::Span& span : lane.spans) {
-      if (span.end_ps - span.begin_ps < shortest_ps) continue;
-      spans.push_back(span.op);
-      spans.push_back(span.begin_ps);
-      spans.push_back(span.end_ps - span.begin_ps);
-      ++kept;
+  for (const TimelineLane& lane : drawn) {
+    Json spans = Json::array();  // what, begin, duration
+    for (const TimelineBlock& block : lane.blocks) {
+      if (block.duration_ps < shortest_ps) {
+        ++left_out;
+        continue;
+      }
+      spans.push_back(block.what);
+      spans.push_back(block.begin_ps);
+      spans.push_back(block.duration_ps);
     }
-    lanes.push_back({{"name", short_name(lane.name)}, {"spans", spans}});
+    lanes.push_back({{"name", short_name(lane.name)}, {"dma", lane.is_transfer}, {"spans", std::move(spans)}});
   }
-  left_out = run.trace.spans.size() - kept;
-  return {{"title", short_name(run.title)}, {"makespan", run.makespan_ps}, {"lanes", lanes}};
+  Json loads = Json::array();
+  for (const std::string& load : run.machine.loads) loads.push_back(short_name(load));
+  return {{"title", short_name(run.title)},
+          {"makespan", run.makespan_ps},
+          {"loads", std::move(loads)},
+          {"lanes", std::move(lanes)}};
 }
 
 Json memory_json(const detent_desc* desc, const MemoryMap& map) {
@@ -173,7 +226,7 @@ Json page_data(const ReportData& data, const PageLimits& limits) {
   Json timelines = Json::array();
   for (const TimelineRun& run : data.timelines) {
     std::uint64_t left_out = 0;
-    timelines.push_back(timeline_json(run, limits.spans / data.timelines.size(), left_out));
+    timelines.push_back(timeline_json(data.desc, run, limits.spans / data.timelines.size(), left_out));
     note(notes, "timeline", left_out,
          "shorter spans of the " + short_name(run.title) + " are not drawn; trace.pftrace has all.");
     note(notes, "timeline", run.trace.dropped, "log records of the " + short_name(run.title) + " were lost.");

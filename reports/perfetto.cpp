@@ -1,226 +1,259 @@
-// trace.pftrace: timelines -> Perfetto TrackEvent protobuf, one process a run, one thread a lane.
+// trace.pftrace: timelines -> Perfetto TrackEvent protobuf. One process a run: a thread a worker, with flows between
+// ops; a track each core, NPU and DMA channel; a counter track each quantity.
 #include <algorithm>
 
 #include "reports/desc_view.hpp"
 #include "reports/lanes.hpp"
-#include "reports/protobuf_writer.hpp"
+#include "reports/machine_view.hpp"
+#include "reports/perfetto_packets.hpp"
 #include "reports/report_data.hpp"
-#include "reports/text.hpp"
 
 namespace detent::reports {
 namespace {
 
-// Field numbers of perfetto/protos/perfetto/trace, by message.
-namespace trace {
-constexpr std::uint32_t kPacket = 1;
-}
-namespace packet {
-constexpr std::uint32_t kTimestamp = 8, kSequenceId = 10, kTrackEvent = 11, kTrackDescriptor = 60;
-}
-namespace track {
-constexpr std::uint32_t kUuid = 1, kName = 2, kProcess = 3, kThread = 4, kParentUuid = 5, kCounter = 8;
-}
-namespace process {
-constexpr std::uint32_t kPid = 1, kName = 6;
-}
-namespace thread {
-constexpr std::uint32_t kPid = 1, kTid = 2, kName = 5;
-}
-namespace event {
-constexpr std::uint32_t kDebugAnnotation = 4, kType = 9, kTrackUuid = 11, kCategory = 22, kName = 23;
-constexpr std::uint32_t kCounterValue = 30, kFlowId = 47;
-constexpr std::uint64_t kBegin = 1, kEnd = 2, kCounter = 4;
-}  // namespace event
-namespace annotation {
-constexpr std::uint32_t kUint = 3, kString = 6, kName = 10;
-}
-
-constexpr std::uint64_t kSequence = 1;
-constexpr std::uint64_t kPsPerNs = 1000;
-
-struct TimedPacket {
+/// One event to be written; what it says is looked up when it is, so that a million of them stay small.
+struct TraceItem {
+  enum class Kind : std::uint8_t { kSpanBegin, kUseBegin, kEnd, kValue } kind = Kind::kEnd;
   std::uint64_t time_ps = 0;
-  ProtobufWriter event;
+  std::uint64_t track = 0;
+  std::uint64_t index = 0;  ///< of the span, use or value
 };
 
-/// Flow ids of one run: one per edge both of whose ops ran.
+/// Flow ids of one run: one per edge both of whose ops are shown.
 struct Flows {
   std::vector<std::vector<std::uint64_t>> of_op;
 };
 
-Flows flows_of(const detent_desc* desc, const TimelineRun& run, std::uint64_t run_number) {
-  Flows flows;
-  flows.of_op.resize(op_count(desc));
-  std::vector<bool> ran(flows.of_op.size(), false);
-  for (const harness::Span& span : run.trace.spans) {
-    if (span.op < ran.size()) ran[span.op] = true;
-  }
-  std::uint64_t edge = 0;
-  for (std::uint32_t from = 0; from < flows.of_op.size(); ++from) {
-    for (const std::uint32_t to : successors_of(desc, from)) {
-      const std::uint64_t id = (run_number << 40U) + ++edge;
-      if (!ran[from] || !ran[to]) continue;
-      flows.of_op[from].push_back(id);
-      flows.of_op[to].push_back(id);
-    }
-  }
-  return flows;
-}
-
-void annotate(ProtobufWriter& out, std::string_view name, std::uint64_t value) {
-  ProtobufWriter entry;
-  entry.varint(annotation::kUint, value);
-  entry.string(annotation::kName, name);
-  out.message(event::kDebugAnnotation, entry);
-}
-
-void annotate(ProtobufWriter& out, std::string_view name, const std::string& value) {
-  ProtobufWriter entry;
-  entry.string(annotation::kString, value);
-  entry.string(annotation::kName, name);
-  out.message(event::kDebugAnnotation, entry);
-}
-
-ProtobufWriter begin_event(const detent_desc* desc, const Flows& flows, const harness::Span& span,
-                           std::uint64_t track_uuid) {
-  ProtobufWriter out;
-  out.varint(event::kType, event::kBegin);
-  out.varint(event::kTrackUuid, track_uuid);
-  out.string(event::kCategory, "op");
-  out.string(event::kName, short_name(op_name(desc, span.op)));
-  annotate(out, "op", span.op);
-  annotate(out, "kernel", short_name(kernel_name(desc, span.op)));
-  // Perfetto counts nanoseconds; the exact picoseconds stay readable.
-  annotate(out, "begin_ps", span.begin_ps);
-  annotate(out, "duration_ps", span.end_ps - span.begin_ps);
-  if (span.op < flows.of_op.size()) {
-    for (const std::uint64_t id : flows.of_op[span.op]) out.fixed64(event::kFlowId, id);
-  }
-  return out;
-}
-
-ProtobufWriter end_event(std::uint64_t track_uuid) {
-  ProtobufWriter out;
-  out.varint(event::kType, event::kEnd);
-  out.varint(event::kTrackUuid, track_uuid);
-  return out;
-}
-
-/// Packets of one trace file. Descriptors come first; events are merged over all runs by time.
-class TraceBuilder {
+/// One run: its tracks and its events in time order.
+class RunTrace {
  public:
-  explicit TraceBuilder(const detent_desc* desc) : desc_(desc) {}
-
-  void add_run(const TimelineRun& run) {
-    ++run_count_;
-    const std::uint64_t process_uuid = run_count_ << 32U;
-    describe_process(run, process_uuid);
-    const Flows flows = flows_of(desc_, run, run_count_);
-    const std::vector<Lane> lanes = lanes_of(run);
-    for (std::uint64_t i = 0; i < lanes.size(); ++i) {
-      const std::uint64_t uuid = process_uuid + i + 1;
-      describe_thread(lanes[i], process_uuid, i, uuid);
-      for (const harness::Span& span : lanes[i].spans) {
-        events_.push_back({span.begin_ps, begin_event(desc_, flows, span, uuid)});
-        events_.push_back({span.end_ps, end_event(uuid)});
-      }
-    }
-    add_ready_counter(run, process_uuid);
+  RunTrace(const detent_desc* desc, const TimelineRun& run, std::uint64_t number, std::size_t max_events)
+      : desc_(desc), run_(run), number_(number), uuid_(number << 32U), next_uuid_(uuid_), max_events_(max_events) {
+    if (!run.machine.resources.empty()) machine_ = machine_of(desc, run);
   }
 
-  std::string finish() {
-    // Stable: the end of a slice stays before the begin of the next one on its lane, and after its own begin.
-    std::stable_sort(events_.begin(), events_.end(),
-                     [](const TimedPacket& a, const TimedPacket& b) { return a.time_ps < b.time_ps; });
-    for (const TimedPacket& timed : events_) {
-      ProtobufWriter out;
-      out.varint(packet::kTimestamp, timed.time_ps / kPsPerNs);
-      out.varint(packet::kSequenceId, kSequence);
-      out.message(packet::kTrackEvent, timed.event);
-      file_.message(trace::kPacket, out);
+  /// Descriptors of all tracks; collects the events.
+  void describe(PerfettoPackets& out) {
+    out.process(next_uuid_++, number_, run_.title);
+    describe_workers(out);
+    describe_parts(out);
+    describe_counters(out);
+    sort_items();
+    cut_items();
+    find_flows();
+  }
+
+  [[nodiscard]] const std::vector<TraceItem>& items() const { return items_; }
+
+  void write(const TraceItem& item, PerfettoPackets& out) const {
+    switch (item.kind) {
+      case TraceItem::Kind::kSpanBegin:
+        write_span(item, out);
+        break;
+      case TraceItem::Kind::kUseBegin:
+        write_use(item, out);
+        break;
+      case TraceItem::Kind::kEnd:
+        out.end(item.time_ps, item.track);
+        break;
+      case TraceItem::Kind::kValue:
+        out.value(item.time_ps, item.track, item.index);
+        break;
     }
-    return file_.bytes();
+  }
+
+  /// Said on the process's own track, where the events end.
+  void write_cut(PerfettoPackets& out) const {
+    if (left_out_ > 0) out.instant(0, uuid_, "truncated: " + std::to_string(left_out_) + " later events left out");
   }
 
  private:
-  void put_descriptor(const ProtobufWriter& descriptor) {
-    ProtobufWriter out;
-    out.varint(packet::kSequenceId, kSequence);
-    out.message(packet::kTrackDescriptor, descriptor);
-    file_.message(trace::kPacket, out);
+  void describe_workers(PerfettoPackets& out) {
+    lanes_ = lanes_of(run_);
+    for (std::size_t i = 0; i < lanes_.size(); ++i) {
+      const std::uint64_t uuid = next_uuid_++;
+      // Beside the tracks of cores, a lane is the worker on that core, and not the core.
+      const std::string name = machine_.resources.empty() ? lanes_[i].name : "worker on " + lanes_[i].name;
+      out.thread(uuid, uuid_, number_, number_ * 10000 + i + 1, name);
+      for (const harness::Span& span : lanes_[i].spans) {
+        items_.push_back({TraceItem::Kind::kSpanBegin, span.begin_ps, uuid, spans_.size()});
+        items_.push_back({TraceItem::Kind::kEnd, span.end_ps, uuid, 0});
+        spans_.push_back(&span);
+      }
+    }
   }
 
-  void describe_process(const TimelineRun& run, std::uint64_t uuid) {
-    ProtobufWriter inner;
-    inner.varint(process::kPid, run_count_);
-    inner.string(process::kName, short_name(run.title));
-    ProtobufWriter out;
-    out.varint(track::kUuid, uuid);
-    out.message(track::kProcess, inner);
-    put_descriptor(out);
+  void describe_parts(PerfettoPackets& out) {
+    std::vector<std::uint64_t> uuids;
+    for (std::size_t i = 0; i < machine_.resources.size(); ++i) {
+      uuids.push_back(next_uuid_++);
+      out.track(uuids.back(), uuid_, machine_.resources[i].name, i + 1);
+    }
+    for (std::size_t i = 0; i < machine_.uses.size(); ++i) {
+      const harness::Use& use = machine_.uses[i];
+      items_.push_back({TraceItem::Kind::kUseBegin, use.begin_ps, uuids[use.resource], i});
+      items_.push_back({TraceItem::Kind::kEnd, use.end_ps, uuids[use.resource], 0});
+    }
   }
 
-  /// Perfetto keys threads by tid over all processes, so tids must differ between runs.
-  void describe_thread(const Lane& lane, std::uint64_t process_uuid, std::uint64_t index, std::uint64_t uuid) {
-    ProtobufWriter inner;
-    inner.varint(thread::kPid, run_count_);
-    inner.varint(thread::kTid, run_count_ * 10000 + index + 1);
-    inner.string(thread::kName, short_name(lane.name));
-    ProtobufWriter out;
-    out.varint(track::kUuid, uuid);
-    out.varint(track::kParentUuid, process_uuid);
-    out.message(track::kThread, inner);
-    put_descriptor(out);
-  }
-
-  void describe_counter(std::uint64_t process_uuid, std::uint64_t uuid) {
-    ProtobufWriter out;
-    out.varint(track::kUuid, uuid);
-    out.varint(track::kParentUuid, process_uuid);
-    out.string(track::kName, "ready ops");
-    out.message(track::kCounter, ProtobufWriter());
-    put_descriptor(out);
+  void describe_counters(PerfettoPackets& out) {
+    std::vector<std::uint64_t> uuids;
+    for (const harness::Counter& counter : machine_.counters) {
+      uuids.push_back(next_uuid_++);
+      const bool is_rate = counter.name.starts_with("dram");
+      out.counter(uuids.back(), uuid_, is_rate ? counter.name + " bandwidth" : counter.name, counter.unit);
+    }
+    for (const harness::Sample& sample : machine_.samples) {
+      items_.push_back({TraceItem::Kind::kValue, sample.time_ps, uuids[sample.counter], sample.value});
+    }
+    if (find_counter(machine_, "ready ops") == nullptr) count_ready_ops(out);
   }
 
   /// The log tells the queue's length after each push; every op that begins has left it.
-  void add_ready_counter(const TimelineRun& run, std::uint64_t process_uuid) {
+  void count_ready_ops(PerfettoPackets& out) {
     struct Step {
       std::uint64_t time_ps;
       bool is_push;
       std::int64_t length;
     };
     std::vector<Step> steps;
-    for (const harness::Event& e : run.trace.events) {
+    for (const harness::Event& e : run_.trace.events) {
       if (e.kind == DETENT_EVENT_READY) steps.push_back({e.time_ps, true, e.value});
     }
     if (steps.empty()) return;
-    for (const harness::Span& span : run.trace.spans) steps.push_back({span.begin_ps, false, 0});
+    for (const harness::Span& span : run_.trace.spans) steps.push_back({span.begin_ps, false, 0});
     std::stable_sort(steps.begin(), steps.end(), [](const Step& a, const Step& b) { return a.time_ps < b.time_ps; });
-    const std::uint64_t uuid = process_uuid + 0xFFFFFFFFU;
-    describe_counter(process_uuid, uuid);
+    const std::uint64_t uuid = next_uuid_++;
+    out.counter(uuid, uuid_, "ready ops", "entries");
     std::int64_t length = 0;
     for (const Step& step : steps) {
-      length = step.is_push ? std::max<std::int64_t>(0, step.length) : std::max<std::int64_t>(0, length - 1);
-      ProtobufWriter out;
-      out.varint(event::kType, event::kCounter);
-      out.varint(event::kTrackUuid, uuid);
-      out.varint(event::kCounterValue, static_cast<std::uint64_t>(length));
-      events_.push_back({step.time_ps, out});
+      length = std::max<std::int64_t>(0, step.is_push ? step.length : length - 1);
+      items_.push_back({TraceItem::Kind::kValue, step.time_ps, uuid, static_cast<std::uint64_t>(length)});
     }
   }
 
+  /// Stable: the end of a slice stays before the begin of the next one on its track, and after its own begin.
+  void sort_items() {
+    std::stable_sort(items_.begin(), items_.end(),
+                     [](const TraceItem& a, const TraceItem& b) { return a.time_ps < b.time_ps; });
+  }
+
+  /// Only whole slices stay: of those that begin late, begin and end go.
+  void cut_items() {
+    if (items_.size() <= max_events_) return;
+    std::vector<TraceItem> kept;
+    std::vector<bool> is_open(next_uuid_ - uuid_, false);
+    std::size_t room = max_events_;
+    for (const TraceItem& item : items_) {
+      const bool is_begin = item.kind == TraceItem::Kind::kSpanBegin || item.kind == TraceItem::Kind::kUseBegin;
+      const std::size_t need = is_begin ? 2 : 1;  // its end has a place
+      const auto track = item.track - uuid_;
+      if (item.kind == TraceItem::Kind::kEnd) {
+        if (is_open[track]) kept.push_back(item);
+        is_open[track] = false;
+      } else if (room >= need) {
+        room -= need;
+        kept.push_back(item);
+        if (is_begin) is_open[track] = true;
+      } else {
+        room = 0;
+      }
+    }
+    left_out_ = items_.size() - kept.size();
+    items_ = std::move(kept);
+  }
+
+  void find_flows() {
+    flows_.of_op.resize(op_count(desc_));
+    std::vector<bool> is_shown(flows_.of_op.size(), false);
+    for (const TraceItem& item : items_) {
+      if (item.kind != TraceItem::Kind::kSpanBegin) continue;
+      if (spans_[item.index]->op < is_shown.size()) is_shown[spans_[item.index]->op] = true;
+    }
+    std::uint64_t edge = 0;
+    for (std::uint32_t from = 0; from < flows_.of_op.size(); ++from) {
+      for (const std::uint32_t to : successors_of(desc_, from)) {
+        const std::uint64_t id = (number_ << 40U) + ++edge;
+        if (!is_shown[from] || !is_shown[to]) continue;
+        flows_.of_op[from].push_back(id);
+        flows_.of_op[to].push_back(id);
+      }
+    }
+  }
+
+  // Perfetto counts nanoseconds; the exact picoseconds stay readable.
+  static std::vector<PerfettoPackets::Note> exact_times(std::uint64_t begin_ps, std::uint64_t end_ps) {
+    return {{"begin_ps", begin_ps}, {"duration_ps", end_ps - begin_ps}};
+  }
+
+  void write_span(const TraceItem& item, PerfettoPackets& out) const {
+    const harness::Span& span = *spans_[item.index];
+    std::vector<PerfettoPackets::Note> notes = exact_times(span.begin_ps, span.end_ps);
+    notes.insert(notes.begin(), {{"op", span.op}, {"kernel", 0, kernel_name(desc_, span.op)}});
+    static const std::vector<std::uint64_t> kNoFlows;
+    out.begin(item.time_ps, item.track, "op", op_name(desc_, span.op), notes,
+              span.op < flows_.of_op.size() ? flows_.of_op[span.op] : kNoFlows);
+  }
+
+  void write_use(const TraceItem& item, PerfettoPackets& out) const {
+    const harness::Use& use = machine_.uses[item.index];
+    std::vector<PerfettoPackets::Note> notes = exact_times(use.begin_ps, use.end_ps);
+    if (use.op != DETENT_NONE) notes.insert(notes.begin(), {"op", use.op});
+    switch (use.kind) {
+      case harness::UseKind::kOp:
+        out.begin(item.time_ps, item.track, "core", op_name(desc_, use.op), notes, {});
+        break;
+      case harness::UseKind::kOverhead:
+        out.begin(item.time_ps, item.track, "overhead", "runtime overhead", notes, {});
+        break;
+      case harness::UseKind::kLoad:
+        out.begin(item.time_ps, item.track, "load", load_name(use), notes, {});
+        break;
+      case harness::UseKind::kTransfer:
+        out.begin(item.time_ps, item.track, "transfer", "transfer of " + op_name(desc_, use.op), notes, {});
+        break;
+    }
+  }
+
+  [[nodiscard]] std::string load_name(const harness::Use& use) const {
+    return use.load < machine_.loads.size() ? "load " + machine_.loads[use.load] : "load";
+  }
+
   const detent_desc* desc_;
-  std::uint64_t run_count_ = 0;
-  ProtobufWriter file_;
-  std::vector<TimedPacket> events_;
+  const TimelineRun& run_;
+  harness::MachineTrace machine_;
+  std::uint64_t number_, uuid_, next_uuid_;
+  std::size_t max_events_;
+  std::vector<Lane> lanes_;
+  std::vector<const harness::Span*> spans_;
+  std::vector<TraceItem> items_;
+  Flows flows_;
+  std::size_t left_out_ = 0;
 };
 
 }  // namespace
 
-std::string perfetto_trace(const ReportData& data) {
-  TraceBuilder builder(data.desc);
-  for (const TimelineRun& run : data.timelines) builder.add_run(run);
-  return builder.finish();
+std::string perfetto_trace(const ReportData& data, std::size_t max_events) {
+  PerfettoPackets out;
+  std::vector<RunTrace> runs;
+  runs.reserve(data.timelines.size());
+  std::uint64_t number = 0;
+  for (const TimelineRun& run : data.timelines) {
+    runs.emplace_back(data.desc, run, ++number, max_events / data.timelines.size());
+    runs.back().describe(out);
+  }
+  for (const RunTrace& run : runs) run.write_cut(out);
+  // Merge by time: a reader wants no time of the one sequence to be below the one before.
+  std::vector<std::size_t> at(runs.size(), 0);
+  while (true) {
+    std::size_t first = runs.size();
+    for (std::size_t i = 0; i < runs.size(); ++i) {
+      if (at[i] == runs[i].items().size()) continue;
+      if (first == runs.size() || runs[i].items()[at[i]].time_ps < runs[first].items()[at[first]].time_ps) first = i;
+    }
+    if (first == runs.size()) return out.bytes();
+    runs[first].write(runs[first].items()[at[first]++], out);
+  }
 }
 
 }  // namespace detent::reports

@@ -13,12 +13,14 @@
 
 namespace detent::reports {
 
-/// A run to draw: one lane per slot.
+/// A run to draw: one lane per slot, and what the hardware did if it was simulated.
 struct TimelineRun {
-  std::string title;  ///< "worst simulated run (seed 17)"
-  std::vector<std::string> lanes;
+  std::string title;               ///< "worst simulated run (seed 17)"
+  std::vector<std::string> lanes;  ///< per slot: the core it runs on, in simulated runs
   harness::Trace trace;
   std::uint64_t makespan_ps = 0;
+  harness::MachineTrace machine{};  ///< empty: native, or no chip was modelled
+  std::vector<std::string> tags{};  ///< "seed 17", "digest 8f1c...": what repeats this run
 };
 
 /// One line of the assumptions list.
@@ -46,15 +48,22 @@ struct ReportData {
   std::vector<Assumption> assumptions;
   std::string replay;  ///< the line that repeats the worst simulated run; empty: none
   std::uint64_t arena_bytes = 0;
+  std::uint64_t dram_bytes_per_s = 0;  ///< that the platform's DRAM serves when saturated; 0: not known
   bool reproducible = false;
 };
+
+/// Most events that one trace file holds; what is left out is said in the file.
+inline constexpr std::size_t kMaxTraceEvents = 2'000'000;
 
 /// report.json, schema detent.check/1. Stable key order, ends with a newline.
 std::string report_json(const ReportData& data);
 /// report.html: one self-contained file, no network, no dates or host names.
 std::string report_html(const ReportData& data);
-/// trace.pftrace: Perfetto TrackEvent protobuf.
-std::string perfetto_trace(const ReportData& data);
+/// trace.pftrace: Perfetto TrackEvent protobuf of all timelines.
+std::string perfetto_trace(const ReportData& data, std::size_t max_events = kMaxTraceEvents);
+/// trace.btf: Best Trace Format 2.2.1 of the first timeline.
+/// @see reports/btf.hpp
+std::string btf_trace(const ReportData& data, std::size_t max_events = kMaxTraceEvents);
 /// findings.sarif: SARIF 2.1.0.
 std::string sarif_findings(const ReportData& data);
 

@@ -3,6 +3,8 @@
 const kLaneHeight = 22;
 const kLaneGap = 4;
 const kAxisHeight = 24;
+const kOverhead = -1;  // instead of an op: a step of the runtime
+const kFirstLoad = -2;  // the first load of higher priority; the next one is -3
 
 /** Spans of a run by lane, as typed arrays, and who held up whom. */
 class RunModel {
@@ -10,7 +12,7 @@ class RunModel {
     this.run = run;
     this.lanes = run.lanes.map((lane) => {
       const count = lane.spans.length / 3;
-      const out = {name: lane.name, op: new Int32Array(count), begin: new Float64Array(count), end: new Float64Array(count)};
+      const out = {name: lane.name, isTransfer: lane.dma, op: new Int32Array(count), begin: new Float64Array(count), end: new Float64Array(count)};
       for (let i = 0; i < count; i += 1) {
         out.op[i] = lane.spans[3 * i];
         out.begin[i] = lane.spans[3 * i + 1];
@@ -27,15 +29,21 @@ class RunModel {
     const isCut = data.notes.some((note) => note.section === 'timeline') || ops.count > predecessors.length;
     if (isCut) return chain;
     const place = new Map();
-    this.lanes.forEach((lane, l) => lane.op.forEach((op, i) => place.set(op, [l, i])));
+    this.lanes.forEach((lane, l) => {
+      if (!lane.isTransfer) lane.op.forEach((op, i) => { if (op >= 0) place.set(op, [l, i]); });
+    });
     let at = null;
     const endOf = ([l, i]) => this.lanes[l].end[i];
     for (const where of place.values()) if (!at || endOf(where) > endOf(at)) at = where;
     while (at && chain.size <= place.size) {
       const [l, i] = at;
-      chain.add(this.lanes[l].op[i]);
-      const candidates = (predecessors[this.lanes[l].op[i]] || []).map((op) => place.get(op)).filter(Boolean);
-      if (i > 0) candidates.push([l, i - 1]);
+      const lane = this.lanes[l];
+      chain.add(lane.op[i]);
+      const candidates = (predecessors[lane.op[i]] || []).map((op) => place.get(op)).filter(Boolean);
+      // The op before on this core: past the runtime's steps, loads and earlier parts of this op.
+      let before = i - 1;
+      while (before >= 0 && (lane.op[before] < 0 || lane.op[before] === lane.op[i])) before -= 1;
+      if (before >= 0) candidates.push([l, before]);
       at = null;
       for (const where of candidates) if (!chain.has(this.lanes[where[0]].op[where[1]]) && (!at || endOf(where) > endOf(at))) at = where;
     }
@@ -90,22 +98,31 @@ class Timeline {
     return i < lane.op.length && lane.begin[i] <= time + slack ? {lane, i, op: lane.op[i]} : null;
   }
 
+  /** Name of a block: an op, its transfer, a step of the runtime or another load. */
+  blockName(op, lane) {
+    if (op === kOverhead) return 'runtime overhead';
+    if (op < kOverhead) return 'load ' + (this.model.run.loads[kFirstLoad - op] || kFirstLoad - op);
+    return lane.isTransfer ? 'transfer of ' + opName(op) : opName(op);
+  }
+
   hover({lane, i, op}, x, y) {
     const length = lane.end[i] - lane.begin[i];
-    showTip(x, y, opName(op), [
-      'op ' + op + ' \u00b7 ' + kernelOf(op) + ' \u00b7 on ' + lane.name,
+    showTip(x, y, this.blockName(op, lane), [
+      (op >= 0 ? 'op ' + op + ' \u00b7 ' + kernelOf(op) + ' \u00b7 ' : '') + 'on ' + lane.name,
       formatDuration(length) + ' (' + formatInteger(length) + ' ps)',
       'from ' + formatDuration(lane.begin[i]) + ' to ' + formatDuration(lane.end[i]),
     ]);
   }
 
-  select(pick) { selectOp(pick ? pick.op : -1); }
+  select(pick) { selectOp(pick && pick.op >= 0 ? pick.op : -1); }
 
   /** Next or previous op by begin time over all lanes. */
   step(direction) {
     if (!this.order) {
       this.order = [];
-      for (const lane of this.model.lanes) lane.op.forEach((op, i) => this.order.push([lane.begin[i], op, lane.end[i]]));
+      for (const lane of this.model.lanes.filter((each) => !each.isTransfer)) {
+        lane.op.forEach((op, i) => { if (op >= 0) this.order.push([lane.begin[i], op, lane.end[i]]); });
+      }
       this.order.sort((a, b) => a[0] - b[0] || a[1] - b[1]);
     }
     if (this.order.length === 0) return;
@@ -160,18 +177,34 @@ class Timeline {
       // Blocks thinner than a pixel: one per pixel column is enough.
       if (x1 - x0 < 1 && Math.floor(x1) === drawnTo && lane.op[i] !== selection.op) continue;
       drawnTo = Math.floor(x1);
-      this.drawSpan(context, lane.op[i], x0, Math.max(x1 - x0, 0.6), y);
+      if (lane.op[i] < 0) this.drawMark(context, lane.op[i], x0, Math.max(x1 - x0, 0.6), y);
+      else this.drawSpan(context, lane.op[i], x0, Math.max(x1 - x0, 0.6), y, lane.isTransfer);
     }
     context.globalAlpha = 1;
   }
 
-  drawSpan(context, op, x, width, y) {
+  /** Time that no op has: steps of the runtime low, loads of higher priority over the whole lane. */
+  drawMark(context, op, x, width, y) {
+    const isOverhead = op === kOverhead;
+    context.globalAlpha = 1;
+    context.fillStyle = colours[isOverhead ? 'overhead' : 'load'];
+    const height = isOverhead ? kLaneHeight / 2 : kLaneHeight;
+    context.fillRect(x, y + (kLaneHeight - height) / 2, width, height);
+    const text = isOverhead ? '' : fitText(context, this.blockName(op), width - 10);
+    if (!text) return;
+    context.fillStyle = colours.loadInk;
+    context.fillText(text, x + 5, y + kLaneHeight / 2);
+  }
+
+  drawSpan(context, op, x, width, y, isTransfer) {
     const group = groupOf(op);
     const isFar = selection.op >= 0 && op !== selection.op && !selection.near.has(op);
     context.globalAlpha = isFar ? 0.28 : 1;
     context.fillStyle = colours['k' + group];
     // A hairline of background keeps neighbours of one colour apart where there is room for it.
-    context.fillRect(x, y, width > 3 ? width - 1 : width, kLaneHeight);
+    const inset = isTransfer ? 6 : 0;
+    context.fillRect(x, y + inset, width > 3 ? width - 1 : width, kLaneHeight - 2 * inset);
+    if (isTransfer) return;
     if (this.model.chain.has(op)) {
       context.fillStyle = colours.text;
       context.fillRect(x, y + kLaneHeight - 3, width, 3);
@@ -210,11 +243,15 @@ function drawTimelines() {
     return [];
   }
   const models = data.timelines.map((run) => new RunModel(run));
-  const hasOther = models.some((model) => model.lanes.some((lane) => lane.op.some((op) => groupOf(op) === kOtherGroup)));
+  const hasOther = models.some((model) => model.lanes.some((lane) => lane.op.some((op) => op >= 0 && groupOf(op) === kOtherGroup)));
   const legend = legendOf(hasOther);
   if (models[0].chain.size > 0) {
     legend.append(el('span', {}, el('i', {className: 'chain', style: {background: 'var(--text)', height: '3px', verticalAlign: '-1px'}}), 'chain that sets the makespan'));
   }
+  const holds = (test) => models.some((model) => model.lanes.some((lane) => lane.op.some(test)));
+  const mark = (name, text) => legend.append(el('span', {}, el('i', {style: {background: 'var(--' + name + ')'}}), text));
+  if (holds((op) => op === kOverhead)) mark('overhead', 'runtime overhead');
+  if (holds((op) => op < kOverhead)) mark('load', 'loads of higher priority');
   const bar = el('div', {className: 'bar'}, legend);
   parent.append(bar);
   // Runs of similar length compare on one axis; one on another machine would squeeze the rest.
@@ -230,9 +267,9 @@ function drawTimelines() {
   addNotes('timeline', parent);
   addTable(parent, [{name: 'Run'}, {name: 'Core'}, {name: 'Op', number: true}, {name: 'Name'}, {name: 'Begin, ps', number: true}, {name: 'Duration, ps', number: true}], () => {
     const rows = [];
-    for (const model of models) {
-      for (const lane of model.lanes) {
-        lane.op.forEach((op, i) => rows.push([model.run.title, lane.name, op, opName(op), formatInteger(lane.begin[i]), formatInteger(lane.end[i] - lane.begin[i])]));
+    for (const view of timelines) {
+      for (const lane of view.model.lanes) {
+        lane.op.forEach((op, i) => rows.push([view.model.run.title, lane.name, op >= 0 ? op : '', view.blockName(op, lane), formatInteger(lane.begin[i]), formatInteger(lane.end[i] - lane.begin[i])]));
       }
     }
     return rows;

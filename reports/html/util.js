@@ -72,8 +72,9 @@ let colours = {};
 function readColours() {
   const style = getComputedStyle(document.documentElement);
   const names = ['page', 'panel', 'sunken', 'line', 'text', 'muted', 'accent', 'bad', 'estimate',
-    'k0', 'k1', 'k2', 'k3', 'k4', 'k5', 'k6'];
+    'overhead', 'load', 'k0', 'k1', 'k2', 'k3', 'k4', 'k5', 'k6'];
   colours = Object.fromEntries(names.map((name) => [name, style.getPropertyValue('--' + name).trim()]));
+  colours.loadInk = inkOn(colours.load);
   colours.ink = Array.from({length: 7}, (_, i) => inkOn(colours['k' + i]));
   colours.sans = style.getPropertyValue('--sans');
 }

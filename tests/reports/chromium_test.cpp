@@ -7,6 +7,7 @@
 #include <fstream>
 #include <sstream>
 
+#include "tests/reports/machine_sample.hpp"
 #include "tests/reports/sample.hpp"
 
 namespace detent::reports {
@@ -73,6 +74,13 @@ TEST_F(Chromium, AllPanelsDrawWithoutErrors) {
   const std::string dom = open(report_html(samples::detector().data), "--dump-dom");
   expect_drawn(dom);
   EXPECT_NE(dom.find("data-panels=\"2,1,1\""), std::string::npos) << "two timelines, one graph, one map";
+}
+
+TEST_F(Chromium, AChipDrawsItsCoresWithoutErrors) {
+  const std::string dom = open(report_html(samples::chip().data), "--dump-dom");
+  expect_drawn(dom);
+  EXPECT_NE(dom.find("runtime overhead</span>"), std::string::npos) << "legend of the timeline";
+  EXPECT_NE(dom.find("loads of higher priority</span>"), std::string::npos);
 }
 
 TEST_F(Chromium, AnAddressSelectsAnOp) {

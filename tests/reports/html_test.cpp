@@ -1,9 +1,11 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <map>
 
 #include "reports/page_data.hpp"
 #include "reports/report_text.hpp"
+#include "tests/reports/machine_sample.hpp"
 #include "tests/reports/sample.hpp"
 
 namespace detent::reports {
@@ -165,6 +167,85 @@ TEST(PageData, CapsAreKeptAndSaid) {
 TEST(PageData, AReportOfTheLargestSizeStaysUnderEightMegabytes) {
   const samples::Sample sample = samples::large(20000, 100000);
   EXPECT_LT(report_html(sample.data).size(), 8000000U);
+}
+
+TEST(ReportHtml, AChipsPageSaysWhereTheTimeWent) {
+  const samples::Sample sample = samples::chip();
+  const std::string page = report_html(sample.data);
+  EXPECT_TRUE(holds(page, "id=\"accounts\""));
+  EXPECT_EQ(count_of_text(page, "<td class=\"stack\">"), 5U);
+  for (const char* part : {"compute", "memory", "contention", "overhead", "load", "idle"}) {
+    EXPECT_TRUE(holds(page, "<b class=\"" + std::string(part) + "\"")) << part;
+  }
+  const harness::Account& account = sample.data.timelines[0].machine.accounts[2];
+  EXPECT_TRUE(holds(page, format_integer(account.compute_ps) + " ps"));
+  EXPECT_TRUE(holds(page, format_integer(account.overhead_ps) + " ps"));
+}
+
+TEST(ReportHtml, AChipsPageChartsMemoryTrafficAndQueues) {
+  const std::string page = report_html(samples::chip().data);
+  EXPECT_TRUE(holds(page, "saturated at 8.0 GB/s"));
+  EXPECT_TRUE(holds(page, "<h3>ready ops</h3>"));
+  EXPECT_TRUE(holds(page, "<h3>npu0 queue</h3>"));
+  EXPECT_EQ(count_of_text(page, "<path style=\"fill:var(--k"), 5U) << "a band per client";
+  for (const char* reference : {"http://", "https://", "src=", "url(", "@import"}) {
+    EXPECT_FALSE(holds(page, reference)) << reference;
+  }
+  EXPECT_EQ(page, report_html(samples::chip().data));
+}
+
+TEST(ReportHtml, WithoutAChipThereIsNeitherAccountNorChart) {
+  const std::string page = report_html(samples::detector().data);
+  EXPECT_FALSE(holds(page, "id=\"accounts\""));
+  EXPECT_FALSE(holds(page, "id=\"memory-traffic\""));
+}
+
+TEST(ReportHtml, ChartsGroupManyClientsAndQueues) {
+  samples::Sample sample = samples::chip();
+  TimelineRun& run = sample.data.timelines[0];
+  run.machine.counters.clear();
+  run.machine.samples.clear();
+  for (std::uint32_t i = 0; i < 20; ++i) {
+    run.machine.counters.push_back({"dram cpu" + std::to_string(i), "B/s"});
+    run.machine.counters.push_back({"queue <" + std::to_string(i) + ">", "entries"});
+    run.machine.samples.push_back({2 * i, 0, 1000 * i});
+    run.machine.samples.push_back({2 * i + 1, 0, i % 2});
+  }
+  sample.data.dram_bytes_per_s = 0;
+  const std::string page = report_html(sample.data);
+  EXPECT_TRUE(holds(page, "14 others"));
+  EXPECT_TRUE(holds(page, "14 further queues in trace.pftrace"));
+  EXPECT_TRUE(holds(page, "<h3>queue &lt;0&gt;</h3>"));
+  EXPECT_FALSE(holds(page, "saturated at"));
+}
+
+TEST(PageData, LanesOfAChipHoldEveryUseOfItsParts) {
+  const samples::Sample sample = samples::chip();
+  const TimelineRun& run = sample.data.timelines[0];
+  const Json timeline = page_data(sample.data)["timelines"][0];
+  std::map<std::int64_t, std::size_t> drawn, uses;
+  std::size_t transfers = 0;
+  for (const Json& lane : timeline["lanes"]) {
+    EXPECT_NE(lane["name"], "dram");
+    for (std::size_t i = 0; i < lane["spans"].size(); i += 3) {
+      const auto what = lane["spans"][i].get<std::int64_t>();
+      ++drawn[what < 0 ? what : 0];
+      transfers += lane["dma"].get<bool>() ? 1U : 0U;
+    }
+  }
+  std::size_t dma = 0;
+  for (const harness::Use& use : run.machine.uses) {
+    dma += use.kind == harness::UseKind::kTransfer ? 1U : 0U;
+    if (use.kind == harness::UseKind::kOverhead)
+      ++uses[-1];
+    else if (use.kind == harness::UseKind::kLoad)
+      ++uses[-2 - std::int64_t{use.load}];
+    else
+      ++uses[0];
+  }
+  EXPECT_EQ(drawn, uses);
+  EXPECT_EQ(transfers, dma);
+  EXPECT_EQ(timeline["loads"][1], "radar, interrupt");
 }
 
 }  // namespace

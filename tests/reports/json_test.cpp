@@ -2,6 +2,7 @@
 
 #include "reports/report_data.hpp"
 #include "reports/text.hpp"
+#include "tests/reports/machine_sample.hpp"
 #include "tests/reports/sample.hpp"
 
 namespace detent::reports {
@@ -92,6 +93,37 @@ TEST(ReportJson, B14_HostileNamesSurviveTheRoundTrip) {
   EXPECT_EQ(json["model"], sample.data.model);
   EXPECT_EQ(json["verdicts"][0]["witness"]["op_names"][0], "</script><script>document.title='owned'</script>");
   EXPECT_EQ(json["verdicts"][1]["summary"], "limit\nreached");
+}
+
+TEST(ReportJson, AccountsOfAChipAddUpToTheMakespan) {
+  const samples::Sample sample = samples::chip();
+  const Json json = parsed(sample.data);
+  ASSERT_EQ(json["accounts"].size(), 5U);
+  std::uint64_t bytes = 0;
+  for (const Json& account : json["accounts"]) {
+    std::uint64_t sum = 0;
+    for (const char* part : {"compute_ps", "memory_ps", "overhead_ps", "load_ps", "idle_ps"}) {
+      sum += account[part].get<std::uint64_t>();
+    }
+    EXPECT_EQ(sum, sample.data.max_ps) << account["core"];
+    EXPECT_LE(account["contention_ps"], account["memory_ps"]);
+    bytes += account["dram_bytes"].get<std::uint64_t>();
+  }
+  EXPECT_EQ(json["accounts"][4]["core"], "npu0");
+  EXPECT_EQ(json["dram"]["bytes"], bytes);
+  std::uint64_t peak = 0;
+  for (const harness::Sample& s : sample.data.timelines[0].machine.samples) {
+    if (s.counter == 0) peak = std::max(peak, s.value);
+  }
+  EXPECT_EQ(json["dram"]["peak_bytes_per_s"], peak);
+  const double mean = static_cast<double>(bytes) * 1e12 / static_cast<double>(sample.data.max_ps);
+  EXPECT_EQ(json["dram"]["mean_bytes_per_s"], static_cast<std::uint64_t>(mean));
+}
+
+TEST(ReportJson, WithoutAChipAccountsAreEmpty) {
+  const Json json = parsed(samples::detector().data);
+  EXPECT_TRUE(json["accounts"].empty());
+  EXPECT_EQ(json["dram"]["bytes"], 0);
 }
 
 }  // namespace

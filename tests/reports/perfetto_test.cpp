@@ -4,6 +4,8 @@
 #include <set>
 
 #include "reports/report_data.hpp"
+#include "tests/effort.hpp"
+#include "tests/reports/machine_sample.hpp"
 #include "tests/reports/sample.hpp"
 
 namespace detent::reports {
@@ -83,7 +85,7 @@ std::string bytes_of(const std::string& message, std::uint64_t number) {
 
 struct TrackEvent {
   std::uint64_t time_ns = 0, type = 0, track = 0, counter = 0;
-  std::string name;
+  std::string name, category;
   std::vector<std::uint64_t> flows;
   std::map<std::string, std::string> notes;  // debug annotations, numbers as text
 };
@@ -92,6 +94,7 @@ struct Track {
   std::string name;
   std::uint64_t parent = 0, pid = 0, tid = 0;
   bool is_process = false, is_thread = false, is_counter = false;
+  std::string unit;  // of counters: a name, or the number of the schema's unit
 };
 
 struct Decoded {
@@ -105,6 +108,7 @@ TrackEvent decode_event(const std::string& message, std::uint64_t time_ns) {
   for (const Field& field : Decoder(message).fields()) {
     if (field.number == 9) out.type = field.value;
     if (field.number == 11) out.track = field.value;
+    if (field.number == 22) out.category = field.bytes;
     if (field.number == 23) out.name = field.bytes;
     if (field.number == 30) out.counter = field.value;
     if (field.number == 47) out.flows.push_back(field.value);
@@ -120,7 +124,11 @@ void decode_track(const std::string& message, Decoded& out) {
   for (const Field& field : Decoder(message).fields()) {
     if (field.number == 2) track.name = field.bytes;
     if (field.number == 5) track.parent = field.value;
-    if (field.number == 8) track.is_counter = true;
+    if (field.number == 8) {
+      track.is_counter = true;
+      const std::string unit_name = bytes_of(field.bytes, 6);
+      track.unit = unit_name.empty() ? std::to_string(value_of(field.bytes, 3)) : unit_name;
+    }
     if (field.number == 3) {
       track.is_process = true;
       track.name = bytes_of(field.bytes, 6);
@@ -144,7 +152,9 @@ Decoded decode(const std::string& trace) {
     const std::string descriptor = bytes_of(packet.bytes, 60);
     const std::string event = bytes_of(packet.bytes, 11);
     if (!descriptor.empty()) decode_track(descriptor, out);
-    if (!event.empty()) out.events.push_back(decode_event(event, value_of(packet.bytes, 8)));
+    if (event.empty()) continue;
+    out.events.push_back(decode_event(event, value_of(packet.bytes, 8)));
+    EXPECT_TRUE(out.tracks.count(out.events.back().track)) << "an event before the descriptor of its track";
   }
   return out;
 }
@@ -264,6 +274,129 @@ TEST(Perfetto, B14_HostileNamesStayOneField) {
 
 TEST(Perfetto, EqualInputsGiveEqualBytes) {
   EXPECT_EQ(perfetto_trace(samples::detector().data), perfetto_trace(samples::detector().data));
+}
+
+/// What a reader relies on: times of the sequence never decrease, slices balance on tracks that are no counters, each
+/// counter event is on a counter track, tracks have parents, flows join two slices on threads in the order of time.
+std::string fault_of(const Decoded& trace) {
+  std::map<std::uint64_t, std::uint64_t> open;
+  std::map<std::uint64_t, int> ends_of_flow;
+  std::uint64_t last_ns = 0;
+  for (const TrackEvent& event : trace.events) {
+    if (event.time_ns < last_ns) return "time decreases";
+    last_ns = event.time_ns;
+    const auto track = trace.tracks.find(event.track);
+    if (track == trace.tracks.end()) return "unknown track";
+    if ((event.type == 4) != track->second.is_counter) return "counter value on a slice track, or the reverse";
+    if (event.type == 1) ++open[event.track];
+    if (event.type == 2 && open[event.track]-- == 0) return "end without begin";
+    if (!event.flows.empty() && !track->second.is_thread) return "flow on a track that is no worker";
+    for (const std::uint64_t flow : event.flows) ++ends_of_flow[flow];
+  }
+  for (const auto& [track, depth] : open) {
+    if (depth != 0) return "begin without end";
+  }
+  for (const auto& [flow, ends] : ends_of_flow) {
+    if (ends != 2) return "flow with " + std::to_string(ends) + " ends";
+  }
+  for (const auto& [uuid, track] : trace.tracks) {
+    if (!track.is_process && trace.tracks.count(track.parent) == 0) return "track without its parent";
+  }
+  return "";
+}
+
+TEST(PerfettoMachine, PartsCountersAndWorkersHaveTracksOfTheirOwn) {
+  const samples::Sample sample = samples::chip();
+  const Decoded trace = decode(perfetto_trace(sample.data));
+  EXPECT_EQ(fault_of(trace), "");
+  std::set<std::string> workers, parts, counters;
+  for (const auto& [uuid, track] : trace.tracks) {
+    if (track.is_thread)
+      workers.insert(track.name);
+    else if (track.is_counter)
+      counters.insert(track.name + " in " + track.unit);
+    else if (!track.is_process)
+      parts.insert(track.name);
+  }
+  EXPECT_EQ(workers, (std::set<std::string>{"worker on cpu0", "worker on cpu1", "worker on cpu2", "worker on cpu3",
+                                            "worker on npu0"}));
+  EXPECT_EQ(parts, (std::set<std::string>{"cpu0", "cpu1", "cpu2", "cpu3", "npu0", "npu0.dma", "dram"}));
+  EXPECT_EQ(counters,
+            (std::set<std::string>{"dram bandwidth in B/s", "dram cpu0 bandwidth in B/s", "dram cpu1 bandwidth in B/s",
+                                   "dram cpu2 bandwidth in B/s", "dram cpu3 bandwidth in B/s",
+                                   "dram npu0 bandwidth in B/s", "ready ops in 2", "npu0 queue in 2"}));
+}
+
+TEST(PerfettoMachine, EveryUseIsASliceOfItsKind) {
+  const samples::Sample sample = samples::chip();
+  std::map<std::string, std::size_t> slices, uses;
+  for (const TrackEvent& event : decode(perfetto_trace(sample.data)).events) {
+    if (event.type == 1) ++slices[event.category];
+  }
+  for (const TimelineRun& run : sample.data.timelines) {
+    uses["op"] += run.trace.spans.size();
+    for (const harness::Use& use : run.machine.uses) {
+      static const char* const kKinds[] = {"core", "overhead", "load", "transfer"};
+      ++uses[kKinds[static_cast<int>(use.kind)]];
+    }
+  }
+  EXPECT_EQ(slices, uses);
+}
+
+TEST(PerfettoMachine, CountersHoldEverySample) {
+  const samples::Sample sample = samples::chip();
+  const Decoded trace = decode(perfetto_trace(sample.data));
+  std::size_t values = 0;
+  std::uint64_t highest = 0;
+  for (const TrackEvent& event : trace.events) {
+    if (event.type != 4) continue;
+    ++values;
+    if (trace.tracks.at(event.track).name == "dram bandwidth") highest = std::max(highest, event.counter);
+  }
+  std::size_t samples = 0;
+  std::uint64_t peak = 0;
+  for (const TimelineRun& run : sample.data.timelines) {
+    samples += run.machine.samples.size();
+    for (const harness::Sample& s : run.machine.samples) peak = std::max(peak, s.counter == 0 ? s.value : 0);
+  }
+  EXPECT_EQ(values, samples);
+  EXPECT_EQ(highest, peak);
+}
+
+TEST(PerfettoMachine, RandomMachinesNestAndKeepTheirFlows) {
+  for (std::uint32_t seed = 1; seed <= effort(60U) + 1; ++seed) {
+    const samples::Sample sample = samples::random_machine(seed, 1 + seed % 5, 20 + seed % 150);
+    ASSERT_EQ(fault_of(decode(perfetto_trace(sample.data))), "") << seed;
+  }
+}
+
+TEST(PerfettoMachine, ALimitCutsWholeSlicesAndSaysSo) {
+  for (const std::size_t limit : {0U, 7U, 100U, 333U}) {
+    const samples::Sample sample = samples::random_machine(2, 3, 200);
+    const Decoded trace = decode(perfetto_trace(sample.data, limit));
+    EXPECT_EQ(fault_of(trace), "") << limit;
+    EXPECT_LE(trace.events.size(), limit + 1);
+    EXPECT_EQ(trace.events.front().name.substr(0, 11), "truncated: ");
+  }
+}
+
+TEST(PerfettoMachine, TheCheckReportsPlantedFaults) {
+  const Decoded good = decode(perfetto_trace(samples::chip().data));
+  ASSERT_EQ(fault_of(good), "");
+  const auto plant = [&](auto change) {
+    Decoded bad = good;
+    change(bad);
+    return fault_of(bad);
+  };
+  const auto is_slice_end = [](const TrackEvent& e) { return e.type == 2; };
+  const auto is_flow_end = [](const TrackEvent& e) { return !e.flows.empty(); };
+  const auto first = [](Decoded& d, auto which) { return std::find_if(d.events.begin(), d.events.end(), which); };
+  EXPECT_NE(plant([&](Decoded& d) { d.events.erase(first(d, is_slice_end)); }), "");
+  EXPECT_NE(plant([&](Decoded& d) { first(d, is_flow_end)->flows.pop_back(); }), "");
+  EXPECT_NE(plant([&](Decoded& d) { d.events.back().time_ns = 0; }), "");
+  EXPECT_NE(plant([&](Decoded& d) { first(d, is_slice_end)->track = 1; }), "");
+  EXPECT_NE(plant([&](Decoded& d) { first(d, is_slice_end)->type = 4; }), "");
+  EXPECT_NE(plant([&](Decoded& d) { d.tracks.rbegin()->second.parent = 77; }), "");
 }
 
 }  // namespace

@@ -28,6 +28,8 @@ class Tables {
   std::vector<std::vector<std::uint32_t>> successors;     ///< per op, ascending
   std::vector<detent_op_cost> costs;
   std::vector<std::uint32_t> core_class;
+  std::vector<std::uint32_t> flags;                 ///< DETENT_OP_*, per op
+  std::vector<std::vector<std::uint32_t>> mutexes;  ///< per op
   std::vector<std::uint32_t> outputs;
 
  private:
@@ -37,7 +39,7 @@ class Tables {
   std::vector<std::string> op_names_, op_kernels_;
   std::vector<std::uint32_t> writer_;  // per tensor
   std::vector<detent_op> ops_;
-  std::vector<std::uint32_t> refs_, successor_refs_;
+  std::vector<std::uint32_t> refs_, successor_refs_, mutex_refs_;
   std::vector<const char*> kernels_;
   std::vector<detent_class> classes_;
   detent_desc desc_{};

@@ -42,6 +42,8 @@ std::uint32_t Tables::add_op(const std::string& name, const std::string& kernel,
   successors.emplace_back();
   costs.push_back({});
   core_class.push_back(op_class);
+  flags.push_back(0);
+  mutexes.emplace_back();
   for (const std::uint32_t tensor : op_reads) {
     if (writer_[tensor] != DETENT_NONE) add_edge(writer_[tensor], op);
   }
@@ -64,6 +66,7 @@ const detent_desc* Tables::desc() {
   ops_.clear();
   refs_.clear();
   successor_refs_.clear();
+  mutex_refs_.clear();
   kernels_.clear();
   classes_ = {{"cpu", DETENT_CLASS_WORKERS}, {"npu", DETENT_CLASS_WORKERS}};
   const auto slice_of = [](std::vector<std::uint32_t>& table, const std::vector<std::uint32_t>& items) {
@@ -80,6 +83,8 @@ const detent_desc* Tables::desc() {
     op.inputs = slice_of(refs_, reads[i]);
     op.outputs = slice_of(refs_, writes[i]);
     op.successors = slice_of(successor_refs_, successors[i]);
+    op.flags = flags[i];
+    op.mutexes = slice_of(mutex_refs_, mutexes[i]);
     op.commute_group = DETENT_NONE;
     ops_.push_back(op);
     kernels_.push_back(keep(op_kernels_[i]));
@@ -96,6 +101,9 @@ const detent_desc* Tables::desc() {
   desc_.tensor_ref_count = static_cast<std::uint32_t>(refs_.size());
   desc_.successors = successor_refs_.data();
   desc_.successor_count = static_cast<std::uint32_t>(successor_refs_.size());
+  desc_.mutex_refs = mutex_refs_.data();
+  desc_.mutex_ref_count = static_cast<std::uint32_t>(mutex_refs_.size());
+  for (const std::uint32_t mutex : mutex_refs_) desc_.mutex_count = std::max(desc_.mutex_count, mutex + 1);
   desc_.kernels = kernels_.data();
   desc_.kernel_count = static_cast<std::uint32_t>(kernels_.size());
   desc_.classes = classes_.data();

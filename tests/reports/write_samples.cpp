@@ -3,6 +3,7 @@
 #include <filesystem>
 #include <fstream>
 
+#include "tests/reports/machine_sample.hpp"
 #include "tests/reports/sample.hpp"
 
 namespace {
@@ -19,6 +20,7 @@ void write_sample(const std::filesystem::path& directory, const Sample& sample) 
   write_file(directory / "report.html", detent::reports::report_html(sample.data));
   write_file(directory / "report.json", detent::reports::report_json(sample.data));
   write_file(directory / "trace.pftrace", detent::reports::perfetto_trace(sample.data));
+  write_file(directory / "trace.btf", detent::reports::btf_trace(sample.data));
   write_file(directory / "findings.sarif", detent::reports::sarif_findings(sample.data));
 }
 
@@ -32,6 +34,7 @@ int main(int argc, char** argv) {
   }
   const std::filesystem::path root = argv[1];
   write_sample(root / "detector", samples::detector());
+  write_sample(root / "chip", samples::chip());
   write_sample(root / "racy", samples::racy_detector());
   write_sample(root / "hostile", samples::hostile_names());
   write_sample(root / "large", samples::large(20000, 100000));
