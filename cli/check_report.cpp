@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "cli/trace_files.hpp"
 #include "cli/version.hpp"
 
 namespace detent::cli {
@@ -20,13 +21,7 @@ std::vector<std::string> worker_lanes(const harness::Trace& trace) {
 }
 
 void add_timelines(const Common& common, const CheckResult& result, reports::ReportData& data) {
-  if (result.simulated && !result.simulated->failure) {
-    const sim::SimResult& sim = *result.simulated;
-    data.timelines.push_back({fmt::format("worst simulated run (seed {})", sim.worst_seed), sim.slot_names,
-                              sim.worst.trace, sim.worst.makespan_ps});
-    data.timelines.push_back(
-        {"typical simulated run (median)", sim.slot_names, sim.typical.trace, sim.typical.makespan_ps});
-  }
+  if (result.simulated) add_simulated_timelines(*result.simulated, data);
   if (result.native && !common.reproducible) {
     data.timelines.push_back({"native run on this host", worker_lanes(result.native->trace), result.native->trace,
                               result.native->makespan_ps});
@@ -114,6 +109,7 @@ reports::ReportData make_report_data(const Common& common, const SimulationOptio
   add_timelines(common, result, data);
   add_assumptions(options, loaded, platform, result, data.assumptions);
   data.arena_bytes = workspace_bytes(loaded.desc());
+  data.dram_bytes_per_s = platform.dram_bytes_per_s;
   data.reproducible = common.reproducible;
   return data;
 }

@@ -104,7 +104,7 @@ TEST(Btf, TagsSayWhatRepeatsTheRun) {
 }
 
 TEST(Btf, RandomMachinesKeepAllStateMachines) {
-  for (std::uint32_t seed = 1; seed <= effort(400U); ++seed) {
+  for (std::uint32_t seed = 1; seed <= effort(150U); ++seed) {
     const samples::Sample sample = samples::random_machine(seed, 1 + seed % 7, 20 + seed % 200);
     const BtfFile file = check_btf(btf_trace(sample.data));
     ASSERT_EQ(joined(file.violations), "") << "seed " << seed;
