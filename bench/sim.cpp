@@ -1,5 +1,5 @@
-// bench_sim: processor time of the host per simulated task and per run, beside a bare SystemC closed loop. [--quick]
-// [--json FILE]
+// bench_sim: processor time of the host per simulated task and per run, beside a bare SystemC closed loop, on the whole
+// chip model, and as graphs and chips grow. [--quick] [--json FILE]
 #include <algorithm>
 #include <cstdio>
 #include <fstream>
@@ -9,6 +9,7 @@
 
 #include "bench/options.hpp"
 #include "bench/sim_graph.hpp"
+#include "bench/sim_parts.hpp"
 #include "bench/sim_session.hpp"
 #include "sim/bare/closed_loop.hpp"
 #include "sim/platform.hpp"
@@ -107,6 +108,8 @@ int main(int argc, char** argv) {
   for (const std::uint32_t ops : {10U, 100U, 1000U}) {
     report["runs"].push_back(bench_runs(platforms, ops, quick ? 3 : 5, (quick ? 100'000U : 1'000'000U) / ops));
   }
+  report["chip"] = detent::bench::bench_chip(quick);
+  report["growth"] = detent::bench::bench_growth(quick);
   if (!options->json.empty()) std::ofstream(options->json) << report.dump(2) << "\n";
   return 0;
 }

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "harness/instance.hpp"
+#include "sim/chip.hpp"
 #include "sim/cores.hpp"
 #include "sim/jitter.hpp"
 #include "sim/simulate.hpp"
@@ -24,9 +25,12 @@ class Session final : public sim::Job {
 
   void main() override {
     sim::World& world = sim::World::instance();
-    const sim::SystemcPort port(world, platform_.overheads);
-    sim::TimedBackend backend(world, desc_, sim::op_times(desc_, platform_, {}), {.with_kernels = false});
     const sim::CoreMap cores = sim::map_cores(desc_, platform_, {});
+    const std::vector<sim::OpWork> work = sim::op_work(desc_, platform_, {});
+    sim::Chip chip(world, platform_, cores, desc_, work, false);
+    sim::SystemcPort port(world, platform_.overheads, &chip);
+    sim::TimedBackend backend(world, desc_, sim::op_times(desc_, platform_, {}),
+                              {.with_kernels = false, .chip = &chip});
     harness::InstanceOptions options;
     options.worker_count = cores.worker_count;
     options.worker_classes = cores.worker_classes;
@@ -35,6 +39,8 @@ class Session final : public sim::Job {
     harness::Instance instance(desc_, port.port(), options);
     const auto run_one = [&](std::uint64_t run) {
       world.settle();
+      port.begin_run();
+      chip.begin_run(sim::run_seed(1, run), nullptr);
       backend.set_run(sim::run_seed(1, run), false);
       const detent_result result = instance.run_untraced();
       world.sync();

@@ -17,7 +17,8 @@ struct SessionTime {
   std::uint64_t makespan_ps = 0;
 };
 
-/// `runs` timed runs after one untimed, uniform jitter, no kernels. Aborts the program if a run fails.
+/// `runs` timed runs after one untimed, uniform jitter, no kernels, on the whole chip model. Aborts the program if a
+/// run fails.
 SessionTime time_session(const detent_desc& desc, const sim::Platform& platform, std::uint64_t runs);
 
 }  // namespace detent::bench
