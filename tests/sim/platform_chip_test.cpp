@@ -244,6 +244,28 @@ TEST(Platform, B15_DeepNestingIsRefused) {
   EXPECT_NE(error_of(text), "accepted");
 }
 
+TEST(Platform, TheCommentedExampleIsRightAboutTheOptionalKeys) {
+  const auto& all = builtin_platforms();
+  const auto example =
+      std::find_if(all.begin(), all.end(), [](const auto& entry) { return entry.first == "quad_npu"; });
+  ASSERT_NE(example, all.end());
+  std::string text(example->second);
+  for (std::size_t at = text.find("\n#: "); at != std::string::npos; at = text.find("\n#: ")) text.erase(at + 1, 3);
+  const Platform platform = parse_platform(text, "mine.toml");
+  EXPECT_EQ(platform.contention, Contention::kQueue);
+  EXPECT_EQ(platform.classes[0].threads_per_core, 2U);
+  ASSERT_TRUE(platform.classes[1].npu);
+  EXPECT_EQ(platform.classes[1].npu->command_cycles, 1000U);
+  EXPECT_EQ(platform.loads.size(), 1U);
+  for (const PlatformNumber& number : platform_numbers(platform)) {
+    const bool in_npu_class = number.key == "npu.l1_bytes" || number.key == "npu.l2_bytes" ||
+                              number.key == "npu.cache_bytes_per_cycle" || number.key == "npu.dram_bytes_per_s" ||
+                              number.key == "npu.threads_per_core" || number.key == "npu.corun_rate";
+    const std::string key = number.key.substr(number.key.rfind('.') + 1);
+    EXPECT_TRUE(in_npu_class || text.find("\n" + key + " = ") != std::string::npos) << number.key;
+  }
+}
+
 TEST(PlatformNumbers, ListEveryNumberWithItsSource) {
   const std::string text = std::string(kChip) + "[provenance]\n\"npu.rows\" = \"seen: a\"\n" +
                            "\"load.tick.period_ps\" = \"derived: b\"\n\"cpu.kernel_efficiency.gemm_f32\" = " +
