@@ -35,6 +35,16 @@ TEST(Platform, TwoCopyingCoresOfAm62aAreAsMeasured) {
   EXPECT_NEAR(copied_mb_per_s(platform, 2) / 3123, 1, 0.05);  // predicted
 }
 
+TEST(Platform, TheSlowerCopyLoopOfTheSameMeasurementIsPredictedToo) {
+  // bw_mem 8M cp of SPRADG0A: 1012, 1569 and 1874 MB/s on 1, 2 and 4 cores. Fitted on 1 and 4 like the platform itself.
+  Platform platform = find_platform("am62a");
+  platform.classes[0].dram_bytes_per_s = 2'024'540'000;
+  platform.dram_bytes_per_s = 3'786'640'000;
+  EXPECT_NEAR(copied_mb_per_s(platform, 1) / 1012.27, 1, 0.01);
+  EXPECT_NEAR(copied_mb_per_s(platform, 4) / 1874.32, 1, 0.01);
+  EXPECT_NEAR(copied_mb_per_s(platform, 2) / 1568.78, 1, 0.02);
+}
+
 TEST(Platform, WithoutContentionTwoCopyingCoresAreTwiceAsFast) {
   Platform platform = find_platform("am62a");
   platform.contention = Contention::kNone;
