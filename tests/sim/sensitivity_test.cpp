@@ -46,7 +46,9 @@ TEST(Sensitivity, AChainDependsOnEachOpByItsShare) {
   const Sensitivity found = sensitivity_of(graph, plain_platform({{"cpu", 2}}));
   EXPECT_FALSE(found.failure);
   EXPECT_EQ(found.max_ps, 10'000U);
-  ASSERT_EQ(found.effects.size(), 5U);  // clock and peak of the cores do not matter to given times
+  for (const CostEffect& effect : found.effects) {  // clock and peak of the cores do not matter to given times
+    EXPECT_EQ(effect.change_ps != 0, effect.is_op) << effect.cost;
+  }
   EXPECT_EQ(found.effects[0].op, 2U);
   EXPECT_NEAR(found.effects[0].elasticity, 0.6, 1e-9);
   EXPECT_NEAR(effect_of(found, 0)->elasticity, 0.1, 1e-9);
