@@ -36,29 +36,29 @@ std::string value_of(const CLI::Option& option) {
   return fmt::format("{}", fmt::join(option.results(), ","));
 }
 
-std::string text_of(const sim::npu::NpuConfig& npu) {
+std::string identity_text(const sim::npu::NpuConfig& npu) {
   const auto& [array, dataflow, input, weight, output, word, lanes, port, outstanding, is_private, command] = npu;
   return fmt::format("{}x{} {} {} {} {} {} {} {} {} {} {}", array.rows, array.cols, static_cast<int>(dataflow), input,
                      weight, output, word, lanes, port, outstanding, is_private, command);
 }
 
-std::string text_of(const sim::CoreClass& core) {
+std::string identity_text(const sim::CoreClass& core) {
   const auto& [name, count, clock, flops, efficiency, kernels, l1, l2, cache, dram, threads, corun, npu, depth] = core;
   std::string text = fmt::format("{} {} {} {} {} {} {} {} {} {} {} {}", name, count, clock, flops, efficiency, l1, l2,
                                  cache, dram, threads, corun, depth);
   for (const auto& [kernel, share] : kernels) text += fmt::format(" {}={}", kernel, share);
-  return npu ? text + " npu " + text_of(*npu) : text;
+  return npu ? text + " npu " + identity_text(*npu) : text;
 }
 
 /// Everything of a platform that a run depends on. A field that is added makes these bindings fail to compile: name it
 /// here, and write it unless it is mere text.
-std::string text_of(const sim::Platform& platform) {
+std::string identity_text(const sim::Platform& platform) {
   const auto& [name, description, classes, dram, memory, burst, contention, overheads, loads, provenance] = platform;
   const auto& [dispatch, queue, lock, wake, log, contended, interrupt, migrate] = overheads;
   std::string text =
       fmt::format("{} {} {} {} {}\n{} {} {} {} {} {} {} {}\n", name, dram, memory, burst, static_cast<int>(contention),
                   dispatch, queue, lock, wake, log, contended, interrupt, migrate);
-  for (const sim::CoreClass& core : classes) text += text_of(core) + "\n";
+  for (const sim::CoreClass& core : classes) text += identity_text(core) + "\n";
   for (const sim::Load& load : loads) {
     const auto& [load_name, core_class, core, period, duration, offset, jitter] = load;
     text += fmt::format("{} {} {} {} {} {} {}\n", load_name, core_class, core, period, duration, offset, jitter);
@@ -110,7 +110,7 @@ std::string campaign_identity(const CLI::App& command, const LoadedModel& loaded
   identity["schema"] = kIdentitySchema;
   identity["detent_version"] = kVersion;
   identity["model_hash"] = hash_text(models::encode_package(loaded.model));
-  identity["platform_hash"] = hash_text(text_of(platform));
+  identity["platform_hash"] = hash_text(identity_text(platform));
   identity["options"] = options;
   identity["files"] = files;
   return identity.dump();

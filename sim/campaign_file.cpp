@@ -44,7 +44,7 @@ std::uint64_t checksum(std::string_view bytes, std::uint64_t seed) {
   return XXH3_64bits_withSeed(bytes.data(), bytes.size(), seed);
 }
 
-[[noreturn]] void refuse(const std::string& path, std::uint64_t byte, const std::string& what) {
+[[noreturn]] void refuse_byte(const std::string& path, std::uint64_t byte, const std::string& what) {
   throw std::invalid_argument(path + ": byte " + std::to_string(byte) + ": " + what);
 }
 
@@ -134,41 +134,42 @@ class CampaignReader {
     std::string bytes;
     const bool whole = read_more(descriptor_, path_, kFixedHeaderBytes, bytes);
     check_magic(bytes);
-    if (!whole) refuse(path_, bytes.size(), "the header is cut off; simulate the part again into a new file");
+    if (!whole) refuse_byte(path_, bytes.size(), "the header is cut off; simulate the part again into a new file");
     const auto version = get<std::uint32_t>(bytes, 8);
     if (version != kCampaignVersion) {
-      refuse(path_, 8,
-             "version " + std::to_string(version) + ", this program reads " + std::to_string(kCampaignVersion) +
-                 "; use the program that wrote it");
+      refuse_byte(path_, 8,
+                  "version " + std::to_string(version) + ", this program reads " + std::to_string(kCampaignVersion) +
+                      "; use the program that wrote it");
     }
     CampaignHeader& header = content_.header;
     header.block_runs = get<std::uint32_t>(bytes, 12);
     header.part = {get<std::uint64_t>(bytes, 16), get<std::uint64_t>(bytes, 24)};
     const auto identity_bytes = get<std::uint32_t>(bytes, 32);
-    if (header.block_runs == 0 || header.block_runs > kMaxBlockRuns) refuse(path_, 12, "runs per block, 1 to 65536");
-    if (header.part.first > kMaxRunNumber) refuse(path_, 16, "first run above 2^40");
-    if (header.part.count == 0 || header.part.count > kMaxRunNumber) refuse(path_, 24, "runs, 1 to 2^40");
-    if (identity_bytes > kMaxIdentityBytes) refuse(path_, 32, "identity longer than 1 MiB");
+    if (header.block_runs == 0 || header.block_runs > kMaxBlockRuns)
+      refuse_byte(path_, 12, "runs per block, 1 to 65536");
+    if (header.part.first > kMaxRunNumber) refuse_byte(path_, 16, "first run above 2^40");
+    if (header.part.count == 0 || header.part.count > kMaxRunNumber) refuse_byte(path_, 24, "runs, 1 to 2^40");
+    if (identity_bytes > kMaxIdentityBytes) refuse_byte(path_, 32, "identity longer than 1 MiB");
     if (!read_more(descriptor_, path_, identity_bytes + kChecksumBytes, bytes)) {
-      refuse(path_, bytes.size(), "the header is cut off; simulate the part again into a new file");
+      refuse_byte(path_, bytes.size(), "the header is cut off; simulate the part again into a new file");
     }
     const std::string_view summed(bytes.data(), bytes.size() - kChecksumBytes);
     checksum_ = get<std::uint64_t>(bytes, summed.size());
     if (checksum(summed, 0) != checksum_ || get<std::uint32_t>(bytes, 36) != 0) {
-      refuse(path_, summed.size(), "the header's checksum is wrong; simulate the part again into a new file");
+      refuse_byte(path_, summed.size(), "the header's checksum is wrong; simulate the part again into a new file");
     }
     header.identity = bytes.substr(kFixedHeaderBytes, identity_bytes);
     content_.good_bytes = bytes.size();
   }
 
   void check_magic(const std::string& bytes) const {
-    if (bytes.empty()) refuse(path_, 0, "the file is empty; delete it and begin again");
+    if (bytes.empty()) refuse_byte(path_, 0, "the file is empty; delete it and begin again");
     const std::string start = bytes.substr(0, kCampaignMagic.size());
     if (start == kCampaignMagic.substr(0, start.size())) return;
     if (std::equal(kCampaignMagic.rbegin(), kCampaignMagic.rend(), start.begin(), start.end())) {
-      refuse(path_, 0, "the bytes are swapped; copy the file without conversion");
+      refuse_byte(path_, 0, "the bytes are swapped; copy the file without conversion");
     }
-    refuse(path_, 0, "is no campaign file (simulate --campaign writes them)");
+    refuse_byte(path_, 0, "is no campaign file (simulate --campaign writes them)");
   }
 
   void read_block() {

@@ -127,7 +127,7 @@ TEST(CampaignFile, B05_TrailingBytesAreDamageAndResumeCutsThemOff) {
   EXPECT_EQ(bytes_of(path), whole);
 }
 
-void expect_refused(const std::string& path, const std::string& bytes, const std::string& word) {
+void expect_header_refused(const std::string& path, const std::string& bytes, const std::string& word) {
   put_bytes(path, bytes);
   try {
     read_campaign(path);
@@ -146,20 +146,20 @@ TEST(CampaignFile, HeadersThatAreNoneAreRefusedByName) {
     for (std::size_t i = 0; i < 8 && at + i < bytes.size(); ++i) bytes[at + i] = static_cast<char>(value);
     return bytes;
   };
-  expect_refused(path, "", "byte 0: the file is empty");                           // B01
-  expect_refused(path, "{\"schema\": 1}" + std::string(100, ' '), "no campaign");  // B02
-  expect_refused(path, with(8, 9), "version");                                     // B03
-  expect_refused(path, whole.substr(0, 20), "cut off");                            // B04
+  expect_header_refused(path, "", "byte 0: the file is empty");                           // B01
+  expect_header_refused(path, "{\"schema\": 1}" + std::string(100, ' '), "no campaign");  // B02
+  expect_header_refused(path, with(8, 9), "version");                                     // B03
+  expect_header_refused(path, whole.substr(0, 20), "cut off");                            // B04
   std::string swapped = whole;
   for (std::size_t i = 0; i + 8 <= 40; i += 8) std::reverse(&swapped[i], &swapped[i] + 8);
-  expect_refused(path, swapped, "swapped");                 // B08
-  expect_refused(path, with(16, 0xFF), "first run");        // B11
-  expect_refused(path, with(24, 0xFF), "runs, 1 to 2^40");  // B09
-  expect_refused(path, with(24, 0), "runs, 1 to 2^40");     // B09
-  expect_refused(path, with(32, 0xFF), "identity");         // B06
+  expect_header_refused(path, swapped, "swapped");                 // B08
+  expect_header_refused(path, with(16, 0xFF), "first run");        // B11
+  expect_header_refused(path, with(24, 0xFF), "runs, 1 to 2^40");  // B09
+  expect_header_refused(path, with(24, 0), "runs, 1 to 2^40");     // B09
+  expect_header_refused(path, with(32, 0xFF), "identity");         // B06
   std::string longer = whole;
-  longer[33] = 0x0F;                        // identity of 3840 bytes more than the file has
-  expect_refused(path, longer, "cut off");  // B06
+  longer[33] = 0x0F;                               // identity of 3840 bytes more than the file has
+  expect_header_refused(path, longer, "cut off");  // B06
 }
 
 TEST(CampaignFile, BlocksOfAnotherFileAreNotTaken) {

@@ -17,9 +17,9 @@ constexpr std::uint64_t kSpan = 1'000'000'000;
 constexpr OpTime kWide{500, 500 + kSpan};
 
 /// A sampler of `ops` equal CPU ops with the range kWide.
-class OneOp {
+class Jittered {
  public:
-  explicit OneOp(const Jitter& jitter, std::uint32_t ops = 1, const CostTable* costs = nullptr)
+  explicit Jittered(const Jitter& jitter, std::uint32_t ops = 1, const CostTable* costs = nullptr)
       : tables_(Graph(ops), false), sampler_(tables_.desc(), std::vector<OpTime>(ops, kWide), jitter, costs) {}
   [[nodiscard]] std::uint64_t draw(std::uint64_t seed, std::uint32_t op = 0, std::uint32_t core = 0) const {
     return sampler_.sample_ps(op, core, seed);
@@ -84,7 +84,7 @@ std::vector<Law> laws() {
 TEST(JitterSampler, DrawsFollowTheirDistribution) {
   const std::size_t count = effort(200'000U);
   for (const Law& law : laws()) {
-    const OneOp op(jitter_of(law.kind, law.shape));
+    const Jittered op(jitter_of(law.kind, law.shape));
     std::vector<double> sample;
     for (std::uint64_t seed = 0; seed < count; ++seed) sample.push_back(op.position(seed));
     EXPECT_LT(distance(sample, law.share_below), limit(count)) << law.name;
@@ -95,7 +95,7 @@ TEST(JitterSampler, CorrelationKeepsEveryDistribution) {
   const std::size_t count = effort(100'000U);
   for (const Law& law : laws()) {
     for (const double rho : {0.3, 0.9, 1.0}) {
-      const OneOp op(jitter_of(law.kind, law.shape, rho));
+      const Jittered op(jitter_of(law.kind, law.shape, rho));
       std::vector<double> sample;
       for (std::uint64_t seed = 0; seed < count; ++seed) sample.push_back(op.position(seed, 0, 2));
       EXPECT_LT(distance(sample, law.share_below), limit(count)) << law.name << " rho " << rho;
@@ -104,14 +104,14 @@ TEST(JitterSampler, CorrelationKeepsEveryDistribution) {
 }
 
 TEST(JitterSampler, AWrongDistributionIsFound) {  // the test above can fail
-  const OneOp op(jitter_of(Jitter::Kind::kUniform));
+  const Jittered op(jitter_of(Jitter::Kind::kUniform));
   std::vector<double> sample;
   for (std::uint64_t seed = 0; seed < 20'000; ++seed) sample.push_back(op.position(seed));
   EXPECT_GT(distance(sample, [](double x) { return std::pow(x, 1.05); }), limit(sample.size()));
 }
 
 /// Correlation of the normal scores of two uniform draws.
-double score_correlation(const OneOp& ops, std::uint32_t core_a, std::uint32_t core_b) {
+double score_correlation(const Jittered& ops, std::uint32_t core_a, std::uint32_t core_b) {
   const NormalTable& normal = NormalTable::instance();
   const std::uint64_t count = effort(100'000U);
   double sum = 0;
@@ -127,14 +127,14 @@ double score_correlation(const OneOp& ops, std::uint32_t core_a, std::uint32_t c
 TEST(JitterSampler, OpsOfOneCoreCorrelateByRhoAndOthersDoNot) {
   const double tolerance = DETENT_INSTRUMENTED ? 0.05 : 0.015;
   for (const double rho : {0.0, 0.25, 0.8}) {
-    const OneOp ops(jitter_of(Jitter::Kind::kUniform, 0, rho), 2);
+    const Jittered ops(jitter_of(Jitter::Kind::kUniform, 0, rho), 2);
     EXPECT_NEAR(score_correlation(ops, 3, 3), rho, tolerance);
     EXPECT_NEAR(score_correlation(ops, 3, 4), 0, tolerance);
   }
 }
 
 TEST(JitterSampler, FullCorrelationMovesTheOpsOfACoreTogether) {
-  const OneOp ops(jitter_of(Jitter::Kind::kUniform, 0, 1), 2);
+  const Jittered ops(jitter_of(Jitter::Kind::kUniform, 0, 1), 2);
   for (std::uint64_t seed = 0; seed < 1000; ++seed) EXPECT_EQ(ops.draw(seed, 0, 5), ops.draw(seed, 1, 5));
   EXPECT_NE(ops.draw(7, 0, 5), ops.draw(7, 0, 6));
 }
@@ -151,7 +151,7 @@ TEST(JitterSampler, AsyncOpsHaveNoCoreToFollow) {
 
 TEST(JitterSampler, IndependentDrawsAreThoseOfBefore) {
   for (const auto kind : {Jitter::Kind::kWorst, Jitter::Kind::kUniform, Jitter::Kind::kTriangular}) {
-    const OneOp op(jitter_of(kind), 3);
+    const Jittered op(jitter_of(kind), 3);
     for (std::uint64_t seed = 0; seed < 1000; ++seed) {
       ASSERT_EQ(op.draw(seed, 2, static_cast<std::uint32_t>(seed)), sample_ps(kWide, kind, seed, 2));
     }
@@ -290,8 +290,8 @@ TEST(JitterSampler, TheFirstRuleThatMatchesDecides) {
   jitter.spread = 0.5;
   jitter.rules = {{"npu", Jitter::Kind::kWorst, 0.25, 0}, {"back*conv*", Jitter::Kind::kPareto, 2, 1.5}};
   const JitterSampler sampler(desc, {kWide, kWide, kWide}, jitter);
-  const OneOp pareto(jitter_of(Jitter::Kind::kPareto, 1.5), 3);
-  const OneOp uniform(jitter_of(Jitter::Kind::kUniform), 3);
+  const Jittered pareto(jitter_of(Jitter::Kind::kPareto, 1.5), 3);
+  const Jittered uniform(jitter_of(Jitter::Kind::kUniform), 3);
   for (std::uint64_t seed = 0; seed < 100; ++seed) {
     EXPECT_EQ(sampler.sample_ps(0, 0, seed), pareto.draw(seed, 0));
     EXPECT_EQ(sampler.sample_ps(1, 0, seed), kWide.worst_ps);
