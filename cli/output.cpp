@@ -45,14 +45,20 @@ Progress::~Progress() {
 
 void Progress::update(std::uint64_t done, std::uint64_t total) {
   if (!enabled_) return;
+  if (!counting_) {  // what a campaign that goes on has already says nothing about the speed
+    counting_ = true;
+    first_done_ = done;
+  }
   const Clock::time_point now = Clock::now();
   const auto interval = std::chrono::milliseconds(200);
   if (now - begin_ < std::chrono::seconds(2) || now - last_ < interval) return;
   last_ = now;
   shown_ = true;
   const double seconds = std::chrono::duration<double>(now - begin_).count();
-  const double rest = done == 0 ? 0 : seconds * static_cast<double>(total - done) / static_cast<double>(done);
-  std::cerr << fmt::format("\r\033[K{} {}/{} ({:.0f} s left)", what_, done, total, rest) << std::flush;
+  const double rate = static_cast<double>(done - first_done_) / seconds;
+  const double rest = done == first_done_ ? 0 : static_cast<double>(total - done) / rate;
+  std::cerr << fmt::format("\r\033[K{} {}/{} ({:.0f} per second, {:.0f} s left)", what_, done, total, rate, rest)
+            << std::flush;
 }
 
 std::string format_time(std::uint64_t time_ps) {

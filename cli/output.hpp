@@ -38,6 +38,8 @@ class Progress {
   std::string what_;
   bool enabled_;
   bool shown_ = false;
+  bool counting_ = false;
+  std::uint64_t first_done_ = 0;
   Clock::time_point begin_ = Clock::now();
   Clock::time_point last_ = begin_;
 };
