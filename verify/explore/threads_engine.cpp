@@ -50,6 +50,9 @@ std::uint32_t count_threads(const detent_desc& desc, const ThreadOptions& option
 void check_thread_options(const detent_desc& desc, const ThreadOptions& options) {
   const auto refuse = [](const std::string& what) { throw std::invalid_argument("threads: " + what); };
   if (options.worker_count == 0) refuse("no workers; give 1 or more");
+  if (!options.worker_classes.empty() && options.worker_classes.size() != options.worker_count) {
+    refuse("as many worker classes as workers are needed, or none");
+  }
   if (options.runs == 0) refuse("no runs; give 1 or more");
   if (options.max_executions == 0) refuse("no executions; give 1 or more");
   if (options.search == Search::kPct && options.pct_depth == 0) refuse("pct depth 0; give 1 or more");

@@ -60,6 +60,7 @@ class EngineLaws final : public CheckpointListener {
   std::vector<OpState> ops_;
   std::uint32_t async_count_ = 0;
   bool in_run_ = false;
+  bool may_be_late_ = false;  // the last run timed out: what it had given out goes on
   ThreadId role_holder_ = kNoThread;
   std::uint64_t expected_digest_ = 0;
   SyncPoints points_;

@@ -56,6 +56,7 @@ End World::run(Strategy& strategy, void (*main)(void*), void* arg, History* hist
 
 void World::thread_main(void* arg) {
   const Thread& me = *static_cast<const Thread*>(arg);
+  me.world->take_step();  // kBegin
   me.entry(me.arg);
   me.world->finish_thread();
 }
@@ -173,9 +174,14 @@ void World::schedule() {
     current_ = next;
     switch_to(threads_[self].fibre, threads_[next].fibre);
   }
+  take_step();
+}
+
+/// The current thread has been picked for the step it had published.
+void World::take_step() {
   if (!controlled_) return;
-  last_ = threads_[self].pending;
-  last_thread_ = self;
+  last_ = threads_[current_].pending;
+  last_thread_ = current_;
   has_last_ = true;
   if (last_.word != nullptr && last_.exclusive) word_before_ = read_word(last_);
 }

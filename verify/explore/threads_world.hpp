@@ -178,6 +178,7 @@ class World {
   static void thread_main(void* arg);
   void reset();
   void schedule();
+  void take_step();
   ThreadId decide();
   std::uint64_t wake_when_idle();
   void note_word_change();

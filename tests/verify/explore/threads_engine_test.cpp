@@ -1,0 +1,301 @@
+// The real engine on small graphs under every schedule, and under samples of larger ones. Each planted fault of
+// tests/mutants that only a schedule can show is killed here.
+#include <gtest/gtest.h>
+
+#include "tests/effort.hpp"
+#include "tests/verify/desc_builder.hpp"
+#include "verify/explore/threads.hpp"
+
+namespace detent::verify::explore {
+namespace {
+
+using testing::DescSpec;
+using testing::DescTables;
+
+/// n ops that write 8 bytes each and read what their predecessors wrote.
+DescSpec graph_of(std::uint32_t count, const std::vector<std::pair<std::uint32_t, std::uint32_t>>& edges) {
+  DescSpec spec = testing::make_ops(count);
+  spec.region_bytes = {std::uint64_t{64} * count};
+  for (std::uint32_t op = 0; op < count; ++op) spec.ops[op].writes.push_back({0, std::uint64_t{64} * op, 8});
+  for (const auto& [from, to] : edges) {
+    spec.edges.emplace_back(from, to);
+    spec.ops[to].reads.push_back({0, std::uint64_t{64} * from, 8});
+  }
+  return spec;
+}
+
+DescSpec independent(std::uint32_t count) { return graph_of(count, {}); }
+DescSpec chain(std::uint32_t count) {
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> edges;
+  for (std::uint32_t op = 1; op < count; ++op) edges.emplace_back(op - 1, op);
+  return graph_of(count, edges);
+}
+DescSpec fork3() { return graph_of(3, {{0, 1}, {0, 2}}); }
+DescSpec join3() { return graph_of(3, {{0, 2}, {1, 2}}); }
+/// Two chains across: each worker waits for the other's first op in static mode.
+DescSpec cross() { return graph_of(4, {{0, 2}, {0, 3}, {1, 2}, {1, 3}}); }
+/// Ops 0 and 1 belong to a back end that answers later; op 2 needs both.
+DescSpec answered() {
+  DescSpec spec = graph_of(3, {{0, 2}, {1, 2}});
+  spec.ops[0].core_class = spec.ops[1].core_class = 1;
+  return spec;
+}
+
+std::string complaint(const ThreadResult& result) {
+  if (!result.failure) return "";
+  std::string text = result.failure->law + ": " + result.failure->text;
+  for (const std::string& constraint : result.failure->constraints) text += "\n  " + constraint;
+  return text + "\n  " + result.failure->choices;
+}
+
+ThreadResult explore(const DescSpec& spec, const ThreadOptions& options) {
+  const DescTables tables(spec);
+  ThreadResult result = explore_threads(tables.desc, options);
+  EXPECT_EQ(complaint(result), "");
+  return result;
+}
+
+/// Every schedule within the options was executed and broke no law.
+ThreadResult exhaust(const DescSpec& spec, const ThreadOptions& options = {}) {
+  ThreadResult result = explore(spec, options);
+  EXPECT_TRUE(result.complete);
+  EXPECT_EQ(result.verdict.outcome, Outcome::kHolds) << result.verdict.summary;
+  EXPECT_LT(result.statistics.executions, result.statistics.distinct + result.statistics.distinct / 4 + 10);
+  return result;
+}
+
+TEST(ThreadEngine, AChainLeavesNothingToChoose) { EXPECT_EQ(exhaust(chain(4)).statistics.executions, 1U); }
+
+TEST(ThreadEngine, ClosedLoopUnderEverySchedule) {
+  const ThreadResult two = exhaust(independent(2));
+  EXPECT_GT(two.statistics.distinct, 100U);
+  const SyncPoints& points = exhaust(join3()).statistics.sync;
+  EXPECT_GT(points.wait_asleep, 0U);
+  EXPECT_GT(points.wait_awake, 0U);
+  EXPECT_GT(points.role_free, 0U);
+  EXPECT_GT(points.role_held, 0U);
+  EXPECT_GT(points.ready_empty, 0U);
+  EXPECT_GT(points.complete_empty, 0U);
+  EXPECT_GT(points.complete_full, 0U);
+  EXPECT_GT(exhaust(independent(3)).statistics.sync.ready_some, 0U);
+}
+
+TEST(ThreadEngine, OwnSchedulerUnderEverySchedule) {
+  exhaust(chain(2), {.scheduler = DETENT_SCHEDULER_THREAD});
+  exhaust(independent(2), {.scheduler = DETENT_SCHEDULER_THREAD});
+}
+
+TEST(ThreadEngine, LayeredUnderEverySchedule) {
+  exhaust(independent(3), {.mode = DETENT_MODE_LAYERED});
+  exhaust(fork3(), {.mode = DETENT_MODE_LAYERED});
+  exhaust(cross(), {.mode = DETENT_MODE_LAYERED});
+}
+
+TEST(ThreadEngine, StaticListsUnderEverySchedule) {
+  exhaust(fork3(), {.mode = DETENT_MODE_STATIC});
+  exhaust(join3(), {.mode = DETENT_MODE_STATIC});
+  exhaust(cross(), {.mode = DETENT_MODE_STATIC});
+}
+
+TEST(ThreadEngine, F11_SpuriousWakeUpsChangeNothing) {
+  for (const detent_mode mode : {DETENT_MODE_LAYERED, DETENT_MODE_STATIC}) {
+    const ThreadResult result = exhaust(fork3(), {.mode = mode, .spurious_wakeups = 1});
+    EXPECT_GT(result.statistics.sync.spurious, 0U);
+  }
+  exhaust(independent(2), {.max_executions = 20'000'000, .spurious_wakeups = 1});
+}
+
+TEST(ThreadEngine, F01_AKernelErrorDrainsAndTheContextWorksAgain) {
+  for (const detent_mode mode : {DETENT_MODE_CLOSED_LOOP, DETENT_MODE_LAYERED, DETENT_MODE_STATIC}) {
+    exhaust(fork3(), {.mode = mode, .failing_ops = {0}});
+    exhaust(fork3(), {.mode = mode, .failing_ops = {2}});
+    exhaust(cross(), {.mode = mode, .max_executions = 5'000, .failing_ops = {0, 1}});
+  }
+}
+
+TEST(ThreadEngine, F04_AWorkerThatCannotStartFailsInit) {
+  const ThreadResult result = exhaust(chain(1), {.worker_count = 3, .whole_life = true, .failing_starts = 1});
+  EXPECT_GT(result.statistics.sync.failed_starts, 0U);
+}
+
+TEST(ThreadEngine, F07_CancellingAtAnyMomentDrains) {
+  for (const detent_mode mode : {DETENT_MODE_CLOSED_LOOP, DETENT_MODE_LAYERED, DETENT_MODE_STATIC}) {
+    exhaust(independent(2), {.mode = mode, .cancel = true});
+  }
+}
+
+TEST(ThreadEngine, StartAndStopUnderEverySchedule) { exhaust(independent(2), {.whole_life = true}); }
+
+TEST(ThreadEngine, AnAnswerAtAnyMoment) {
+  DescSpec spec = chain(2);
+  spec.ops[0].core_class = 1;
+  for (const detent_mode mode : {DETENT_MODE_CLOSED_LOOP, DETENT_MODE_LAYERED, DETENT_MODE_STATIC}) {
+    exhaust(spec, {.mode = mode});
+  }
+  exhaust(spec, {.scheduler = DETENT_SCHEDULER_THREAD, .worker_count = 1});
+}
+
+TEST(ThreadEngine, AnswersInAnyOrder) {
+  for (const detent_mode mode : {DETENT_MODE_CLOSED_LOOP, DETENT_MODE_LAYERED, DETENT_MODE_STATIC}) {
+    const ThreadOptions sample{.mode = mode, .search = Search::kRotate, .max_executions = effort(5000U)};
+    EXPECT_GT(explore(answered(), sample).statistics.sync.lock_contended, 0U);
+    explore(answered(), {.mode = mode, .worker_count = 1, .search = Search::kBounded, .max_preemptions = 1});
+  }
+}
+
+TEST(ThreadEngine, F12_ASecondAnswerIsRefused) {
+  DescSpec spec = chain(2);
+  spec.ops[0].core_class = 1;
+  for (const detent_mode mode : {DETENT_MODE_CLOSED_LOOP, DETENT_MODE_LAYERED, DETENT_MODE_STATIC}) {
+    const ThreadResult result = exhaust(spec, {.mode = mode, .worker_count = 1, .duplicate_answers = 1});
+    EXPECT_GT(result.statistics.sync.refused_answers, 0U);
+  }
+}
+
+TEST(ThreadEngine, F02_DeadlinesThatPassAtAnyMoment) {
+  for (const detent_mode mode : {DETENT_MODE_CLOSED_LOOP, DETENT_MODE_LAYERED, DETENT_MODE_STATIC}) {
+    const ThreadResult result = explore(independent(2), {.mode = mode,
+                                                         .op_deadline_ps = 1000,
+                                                         .search = Search::kRotate,
+                                                         .max_executions = effort(3000U),
+                                                         .early_timeouts = 2});
+    EXPECT_GT(result.statistics.sync.timeouts, 0U);
+  }
+}
+
+TEST(ThreadEngine, TwoRunsInARow) {
+  for (const detent_mode mode : {DETENT_MODE_CLOSED_LOOP, DETENT_MODE_LAYERED, DETENT_MODE_STATIC}) {
+    explore(independent(2), {.mode = mode, .runs = 2, .search = Search::kRotate, .max_executions = effort(5000U)});
+    explore(
+        independent(2),
+        {.mode = mode, .runs = 2, .search = Search::kBounded, .max_executions = effort(10000U), .max_preemptions = 2});
+  }
+}
+
+TEST(ThreadEngine, SpinningBeforeSleeping) {
+  for (const detent_mode mode : {DETENT_MODE_LAYERED, DETENT_MODE_STATIC}) {
+    exhaust(fork3(), {.mode = mode, .spin_limit = 1});
+  }
+  explore(join3(), {.spin_limit = 2, .search = Search::kRotate, .max_executions = effort(5000U)});
+}
+
+TEST(ThreadEngine, MutexesAreHeldByOneOpAtATime) {
+  DescSpec spec = independent(3);
+  spec.mutex_count = 1;
+  spec.ops[0].mutexes = spec.ops[1].mutexes = {0};
+  exhaust(spec);
+  exhaust(spec, {.mode = DETENT_MODE_LAYERED});
+  exhaust(spec, {.mode = DETENT_MODE_STATIC});
+}
+
+TEST(ThreadEngine, LargerGraphsBySampling) {
+  testing::RandomSpec shape{.op_count = 8};
+  shape.region_bytes = 4096;
+  shape.max_writes = 0;
+  for (std::uint64_t seed = 1; seed <= 3; ++seed) {
+    const DescSpec spec = testing::make_random_spec(seed, shape);
+    for (const Search search : {Search::kRandom, Search::kPct, Search::kPos}) {
+      const ThreadResult result =
+          explore(spec, {.worker_count = 3, .search = search, .seed = seed, .max_executions = effort(300U)});
+      EXPECT_EQ(result.verdict.outcome, Outcome::kUnknown);
+      EXPECT_EQ(result.statistics.executions, effort(300U));
+    }
+  }
+}
+
+/// Two ops that write the same bytes: the digest tells who came last.
+DescSpec racy() {
+  DescSpec spec = testing::make_ops(2);
+  spec.region_bytes = {64};
+  spec.ops[0].writes.push_back({0, 0, 8});
+  spec.ops[1].writes.push_back({0, 0, 8});
+  return spec;
+}
+
+TEST(ThreadFailures, ABufferRaceIsFoundMinimisedAndReplayed) {
+  const DescTables tables(racy());
+  for (const Search search : {Search::kExhaustive, Search::kPct, Search::kPos, Search::kRandom, Search::kBounded}) {
+    const ThreadOptions options{.search = search, .max_executions = 2'000};
+    const ThreadResult result = explore_threads(tables.desc, options);
+    ASSERT_TRUE(result.failure) << search_name(search);
+    EXPECT_EQ(result.verdict.outcome, Outcome::kViolated);
+    EXPECT_EQ(result.failure->law, "output");
+    EXPECT_LE(result.failure->preemptions, 1U);
+    EXPECT_EQ(result.failure->constraints.size(), result.failure->preemptions);
+    const ThreadReplay first = replay_threads(tables.desc, options, result.failure->choices);
+    const ThreadReplay second = replay_threads(tables.desc, options, result.failure->choices);
+    ASSERT_TRUE(first.failure);
+    EXPECT_EQ(first.failure->law, "output");
+    EXPECT_EQ(first.listing, second.listing);
+    EXPECT_NE(first.listing.find("executes an op that races"), std::string::npos);
+    EXPECT_NE(first.listing.find("updates role"), std::string::npos);
+  }
+}
+
+TEST(ThreadFailures, AnUndeclaredKernelErrorIsNoStatusToReturn) {
+  const DescTables tables(chain(2));
+  struct Failing {
+    static detent_status resolve(void*, const char*, detent_entity* entity) {
+      entity->run = [](const detent_kernel_args*) { return std::int32_t{5}; };
+      return DETENT_OK;
+    }
+  };
+  ThreadOptions options;
+  options.backends.push_back({nullptr, "cpu", Failing::resolve, nullptr});
+  const ThreadResult result = explore_threads(tables.desc, options);
+  ASSERT_TRUE(result.failure);
+  EXPECT_EQ(result.failure->law, "status");
+  EXPECT_EQ(result.failure->preemptions, 0U);
+}
+
+TEST(ThreadFailures, AScheduleOfAnotherModelDoesNotFit) {
+  const DescTables race(racy());
+  const DescTables other(chain(3));
+  const ThreadResult result = explore_threads(race.desc);
+  ASSERT_TRUE(result.failure);
+  const ThreadReplay replay = replay_threads(other.desc, {}, result.failure->choices);
+  ASSERT_TRUE(replay.failure);
+  EXPECT_EQ(replay.failure->law, "nondeterminism");
+}
+
+TEST(ThreadFailures, TooFewStepsIsNoTermination) {
+  const DescTables tables(chain(3));
+  const ThreadResult result = explore_threads(tables.desc, {.max_steps = 10, .minimise = false});
+  ASSERT_TRUE(result.failure);
+  EXPECT_EQ(result.failure->law, "termination");
+}
+
+TEST(ThreadFailures, ContradictoryOptionsAreRefused) {
+  const DescTables tables(chain(2));
+  const auto refused = [&](const ThreadOptions& options) {
+    EXPECT_THROW(explore_threads(tables.desc, options), std::invalid_argument);
+  };
+  refused({.worker_count = 0});
+  refused({.worker_count = 65});
+  refused({.runs = 0});
+  refused({.max_executions = 0});
+  refused({.search = Search::kPct, .pct_depth = 0});
+  refused({.failing_starts = 1});
+  refused({.runs = 2, .duplicate_answers = 1});
+  refused({.early_timeouts = 1});
+  refused({.failing_ops = {2}});
+  refused({.worker_classes = {0}});
+}
+
+TEST(ThreadFailures, ADescThatDoesNotBindIsRefused) {
+  DescTables tables(chain(2));
+  tables.ops[1].entry_count = 0;
+  EXPECT_THROW(explore_threads(tables.desc), std::invalid_argument);
+}
+
+TEST(ThreadFailures, SearchesHaveNames) {
+  for (const char* name : {"exhaustive", "bounded", "random", "pct", "pos", "rotate"}) {
+    const std::optional<Search> search = search_of(name);
+    ASSERT_TRUE(search) << name;
+    EXPECT_STREQ(search_name(*search), name);
+  }
+  EXPECT_FALSE(search_of("all"));
+}
+
+}  // namespace
+}  // namespace detent::verify::explore

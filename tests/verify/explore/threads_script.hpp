@@ -1,0 +1,68 @@
+// Small programs of threads, written as data, for the searches to be compared on.
+#pragma once
+
+#include <cstdint>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "verify/explore/threads_history.hpp"
+
+namespace detent::verify::explore::testing {
+
+enum class Act : std::uint8_t {
+  kLoad,   ///< of word `object`, into the outcome
+  kStore,  ///< `value`
+  kClaim,  ///< compare and swap 0 -> value; the result into the outcome
+  kLock,
+  kUnlock,
+  kNotify,  ///< thread `object`
+  kWait,    ///< on the own token
+  kChoose   ///< below `value`, into the outcome
+};
+
+struct Action {
+  Act act = Act::kLoad;
+  std::uint32_t object = 0;
+  std::uint32_t value = 0;
+};
+
+/// scripts[t] is what thread t does. Thread 0 starts the others first and joins them last.
+class Script {
+ public:
+  explicit Script(std::vector<std::vector<Action>> scripts, const WorldOptions& options = {});
+  /// Drive the search to its end (or that many executions).
+  struct Seen {
+    std::uint64_t executions = 0;
+    std::uint64_t complete = 0;
+    std::uint64_t deadlocks = 0;
+    std::set<std::uint64_t> fingerprints;
+    std::set<std::string> outcomes;  ///< what loads, claims and choices saw, by thread, and the words at the end
+  };
+  Seen explore(Strategy& strategy, std::uint64_t max_executions = 10'000'000);
+  [[nodiscard]] const World& world() const { return world_; }
+
+ private:
+  struct Body {
+    Script* script;
+    std::uint32_t thread;
+  };
+  void perform(std::uint32_t thread, const Action& action);
+  void run_thread(std::uint32_t thread);
+  static void enter(void* arg);
+  static void main(void* arg);
+  [[nodiscard]] std::string outcome() const;
+
+  std::vector<std::vector<Action>> scripts_;
+  World world_;
+  History history_;
+  std::vector<Body> bodies_;
+  std::uint32_t words_[8] = {};
+  FibreMutex mutexes_[4];
+  std::vector<std::vector<std::uint32_t>> seen_;
+};
+
+/// A random program of `threads` threads with `length` actions each; locks are paired and waits are notified once.
+std::vector<std::vector<Action>> random_scripts(std::uint64_t seed, std::uint32_t threads, std::uint32_t length);
+
+}  // namespace detent::verify::explore::testing

@@ -1,0 +1,207 @@
+// Searches over small programs: exact counts, and agreement with plain enumeration of all schedules.
+#include <gtest/gtest.h>
+
+#include "tests/effort.hpp"
+#include "tests/verify/explore/threads_script.hpp"
+#include "verify/explore/threads_bounded.hpp"
+#include "verify/explore/threads_choices.hpp"
+#include "verify/explore/threads_dpor.hpp"
+#include "verify/explore/threads_sampling.hpp"
+
+namespace detent::verify::explore::testing {
+namespace {
+
+using Scripts = std::vector<std::vector<Action>>;
+
+Script::Seen explore_all(const Scripts& scripts, const WorldOptions& options = {}) {
+  Script script(scripts, options);
+  DporSearch search;
+  Script::Seen seen = script.explore(search);
+  EXPECT_EQ(search.diverged_at(), 0U);
+  EXPECT_EQ(seen.executions, seen.complete + search.blocked());
+  return seen;
+}
+
+Script::Seen enumerate(const Scripts& scripts, const WorldOptions& options = {}) {
+  Script script(scripts, options);
+  BoundedSearch search(UINT32_MAX);
+  return script.explore(search);
+}
+
+TEST(ThreadSearch, IndependentThreadsAreOneTrace) {
+  const Script::Seen seen = explore_all({{{Act::kStore, 0, 1}}, {{Act::kStore, 1, 1}}, {{Act::kStore, 2, 1}}});
+  EXPECT_EQ(seen.executions, 1U);
+}
+
+TEST(ThreadSearch, ReadersCommute) {
+  const Script::Seen seen = explore_all({{{Act::kLoad, 0}}, {{Act::kLoad, 0}}, {{Act::kLoad, 0}}});
+  EXPECT_EQ(seen.executions, 1U);
+}
+
+TEST(ThreadSearch, OneWriterAndNReadersAre2ToTheN) {
+  // Abdulla et al. 2014, figure 1: each reader comes before or after the writer.
+  const Scripts scripts{{{Act::kStore, 0, 1}}, {{Act::kLoad, 0}}, {{Act::kLoad, 0}}, {{Act::kLoad, 0}}};
+  const Script::Seen seen = explore_all(scripts);
+  EXPECT_EQ(seen.fingerprints.size(), 8U);
+  EXPECT_EQ(seen.complete, 8U);
+}
+
+TEST(ThreadSearch, CriticalSectionsAreOrderedInAllWays) {
+  const std::vector<Action> section{{Act::kLock, 0}, {Act::kLoad, 0}, {Act::kStore, 0, 7}, {Act::kUnlock, 0}};
+  const Script::Seen seen = explore_all({section, section, section});
+  EXPECT_EQ(seen.fingerprints.size(), 6U);
+}
+
+TEST(ThreadSearch, ClaimsThatFailAreReads) {
+  // The first claim wins; the two others commute: 3 traces, not 6.
+  const Script::Seen seen = explore_all({{{Act::kClaim, 0, 1}}, {{Act::kClaim, 0, 2}}, {{Act::kClaim, 0, 3}}});
+  EXPECT_EQ(seen.fingerprints.size(), 3U);
+}
+
+TEST(ThreadSearch, ValuesAreEnumeratedWithinEachTrace) {
+  const Script::Seen seen = explore_all({{{Act::kChoose, 0, 3}, {Act::kStore, 0, 1}}, {{Act::kLoad, 0}}});
+  EXPECT_EQ(seen.outcomes.size(), 6U);
+}
+
+TEST(ThreadSearch, ADeadlockOfTwoLocksIsFound) {
+  const Scripts scripts{{{Act::kLock, 0}, {Act::kLock, 1}, {Act::kUnlock, 1}, {Act::kUnlock, 0}},
+                        {{Act::kLock, 1}, {Act::kLock, 0}, {Act::kUnlock, 0}, {Act::kUnlock, 1}}};
+  EXPECT_GT(explore_all(scripts).deadlocks, 0U);
+}
+
+TEST(ThreadSearch, ANotifyBeforeTheWaitIsKept) {
+  const Script::Seen seen = explore_all({{{Act::kNotify, 1}}, {{Act::kWait}}});
+  EXPECT_EQ(seen.deadlocks, 0U);
+}
+
+TEST(ThreadSearch, ACheckBeforeTheWaitLosesNoWakeUpWithTokensButOneNotifyWakesOnce) {
+  EXPECT_GT(explore_all({{{Act::kNotify, 1}, {Act::kNotify, 1}}, {{Act::kWait}, {Act::kWait}}}).deadlocks, 0U);
+}
+
+TEST(ThreadSearch, SpuriousWakeUpsAreChoices) {
+  const Scripts scripts{{{Act::kLoad, 0}}, {{Act::kWait}, {Act::kStore, 0, 1}}};
+  EXPECT_EQ(explore_all(scripts).deadlocks, 1U);
+  const Script::Seen seen = explore_all(scripts, {.spurious_wakeups = 1});
+  EXPECT_GT(seen.complete, seen.deadlocks);
+}
+
+TEST(ThreadSearch, AgreesWithPlainEnumerationOnRandomPrograms) {
+  for (std::uint64_t seed = 1; seed <= effort(300U); ++seed) {
+    const Scripts scripts = random_scripts(seed, 3, 2);
+    const Script::Seen reduced = explore_all(scripts);
+    const Script::Seen plain = enumerate(scripts);
+    ASSERT_EQ(reduced.outcomes, plain.outcomes) << "seed " << seed;
+    ASSERT_EQ(reduced.fingerprints, plain.fingerprints) << "seed " << seed;
+    ASSERT_LE(reduced.executions, plain.executions);
+  }
+}
+
+TEST(ThreadSearch, AgreesWithPlainEnumerationOnTwoLongerThreads) {
+  for (std::uint64_t seed = 1; seed <= effort(100U); ++seed) {
+    const Scripts scripts = random_scripts(seed + 1000, 2, 4);
+    const Script::Seen reduced = explore_all(scripts);
+    const Script::Seen plain = enumerate(scripts);
+    ASSERT_EQ(reduced.outcomes, plain.outcomes) << "seed " << seed;
+    ASSERT_EQ(reduced.fingerprints, plain.fingerprints) << "seed " << seed;
+  }
+}
+
+TEST(ThreadSearch, SamplesStayWithinTheTraces) {
+  const Scripts scripts = random_scripts(7, 3, 3);
+  const Script::Seen all = explore_all(scripts);
+  RandomWalk walk(1, 2000);
+  Pct pct(2, 2000, 3);
+  Pos pos(3, 2000);
+  for (Strategy* strategy : std::initializer_list<Strategy*>{&walk, &pct, &pos}) {
+    Script script(scripts);
+    const Script::Seen seen = script.explore(*strategy);
+    EXPECT_EQ(seen.executions, 2000U);
+    EXPECT_GT(seen.fingerprints.size(), 1U);
+    for (const std::uint64_t fingerprint : seen.fingerprints) EXPECT_EQ(all.fingerprints.count(fingerprint), 1U);
+  }
+}
+
+TEST(ThreadSearch, APreemptionBoundOfZeroSwitchesOnlyWhereItMust) {
+  Script script({{{Act::kStore, 0, 1}, {Act::kStore, 0, 2}}, {{Act::kLoad, 0}}});
+  BoundedSearch none(0);
+  EXPECT_EQ(script.explore(none).outcomes.size(), 1U);
+  BoundedSearch one(1);
+  EXPECT_EQ(script.explore(one).outcomes.size(), 3U);
+}
+
+TEST(ThreadSearch, ASpinEndsWhenSomebodyWrites) {
+  struct Spin {
+    World world;
+    std::uint32_t word = 0;
+    static void write(void* arg) {
+      Spin& self = *static_cast<Spin*>(arg);
+      self.world.step({.kind = StepKind::kWrite, .exclusive = true, .object = kWordObjects, .word = &self.word});
+      self.word = 1;
+    }
+    static void main(void* arg) {
+      Spin& self = *static_cast<Spin*>(arg);
+      self.word = 0;
+      self.world.start(1, write, arg);
+      while (true) {
+        self.world.step({.kind = StepKind::kRead, .object = kWordObjects});
+        if (self.word != 0) break;
+        self.world.pause();
+      }
+      self.world.join(1);
+    }
+  } spin;
+  History history(2);
+  DporSearch search;
+  int executions = 0;
+  do {
+    ASSERT_EQ(spin.world.run(search, Spin::main, &spin, &history), End::kDone);
+    ASSERT_LT(++executions, 20);
+  } while (search.end_execution());
+  EXPECT_EQ(executions, 2);
+}
+
+TEST(ThreadSearch, UncontrolledNondeterminismIsNoticed) {
+  struct Drifting {
+    World world;
+    std::uint32_t calls = 0;
+    static void other(void* arg) {
+      static_cast<Drifting*>(arg)->world.step({.kind = StepKind::kWrite, .exclusive = true, .object = kWordObjects});
+    }
+    static void main(void* arg) {
+      Drifting& self = *static_cast<Drifting*>(arg);
+      self.world.start(1, other, arg);
+      self.world.step({.kind = StepKind::kRead, .object = kWordObjects + self.calls++});
+      self.world.step({.kind = StepKind::kRead, .object = kWordObjects});
+      self.world.join(1);
+    }
+  } drifting;
+  History history(2);
+  DporSearch search;
+  drifting.world.run(search, Drifting::main, &drifting, &history);
+  ASSERT_TRUE(search.end_execution());
+  drifting.world.run(search, Drifting::main, &drifting, &history);
+  EXPECT_FALSE(search.end_execution());
+  EXPECT_EQ(search.diverged_at(), 1U);
+}
+
+TEST(ThreadSchedule, TextRoundTrips) {
+  ThreadSchedule schedule;
+  for (const std::uint32_t thread : {0U, 0U, 0U, 2U, 1U, 1U}) schedule.decisions.push_back({thread & 63U, 0});
+  schedule.decisions.push_back({1, 1});
+  schedule.decisions.push_back({0, 0});
+  schedule.trail = 0x1234;
+  const std::string text = format_schedule(schedule);
+  EXPECT_EQ(text, "t1:0x3.2x1.1x2.c1.0x1#0000000000001234");
+  EXPECT_EQ(format_schedule(parse_schedule(text)), text);
+  EXPECT_EQ(parse_schedule("t1:#00").decisions.size(), 0U);
+}
+
+TEST(ThreadSchedule, BadTextIsRefused) {
+  for (const char* text : {"", "t2:0x1#0", "t1:0x1", "t1:0y1#0", "t1:0x0#0", "t1:64x1#0", "t1:0x99999999999#0",
+                           "t1:0x1#0 ", "t1:0x4000000000#0", "t1:0x1,1x1#0", "t1:0x1#g"}) {
+    EXPECT_THROW(parse_schedule(text), std::invalid_argument) << text;
+  }
+}
+
+}  // namespace
+}  // namespace detent::verify::explore::testing
