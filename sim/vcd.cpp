@@ -163,6 +163,7 @@ class VcdPlan {
     truncated_ps = changes_[keep].time_ps;
     const DatedChange end = changes_.back();
     changes_.resize(keep);
+    if (keep == 0) changes_.push_back({0, 0, {0, 1, true}});  // the run begins, whatever fits
     for (std::uint32_t signal = 1; signal < signals.size(); ++signal) {
       changes_.push_back({*truncated_ps, 0, {signal, 0, false}});
     }
@@ -203,6 +204,14 @@ std::string own_header(const VcdPlan& plan, const VcdOptions& options, bool is_n
   return out + (is_ns ? "$timescale 1 ns $end\n" : "$timescale 1 ps $end\n");
 }
 
+/// SystemC writes Z, which the standard allows; vcd2fst of GTKWave 3.3.118 loses it in signals of one bit.
+std::string with_small_z(std::string_view line) {
+  std::string out(line);
+  const std::size_t value_end = line.front() == 'b' ? line.find(' ') : 1;
+  std::replace(out.begin(), out.begin() + static_cast<std::ptrdiff_t>(std::min(value_end, out.size())), 'Z', 'z');
+  return out;
+}
+
 /// SystemC's text with our header, and the time of each step where SystemC's clock stood.
 std::string with_own_times(const TracedText& traced, const VcdPlan& plan, const VcdOptions& options) {
   const std::uint64_t unit_ps = plan.times_ps.back() > kLargestVcdTime ? 1000 : 1;
@@ -224,7 +233,8 @@ std::string with_own_times(const TracedText& traced, const VcdPlan& plan, const 
       step -= traced.begin_ps;
       if (step < plan.times_ps.size()) out += "#" + std::to_string(plan.times_ps[step] / unit_ps) + "\n";
     } else {
-      (out += line) += '\n';
+      out += is_defined ? with_small_z(line) : std::string(line);
+      out += '\n';
     }
   }
   return out;
