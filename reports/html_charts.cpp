@@ -167,7 +167,7 @@ std::string queue_html(const harness::Counter& counter, const Series& mean, std:
 }  // namespace
 
 std::string charts_html(const ReportData& data) {
-  if (data.timelines.empty() || data.timelines.front().machine.counters.empty()) return "";
+  if (data.timelines.empty() || data.timelines.front().machine.resources.empty()) return "";
   const TimelineRun& run = data.timelines.front();
   const harness::MachineTrace machine = machine_of(data.desc, run);
   const std::vector<Series> series = series_of(machine, run.makespan_ps);
@@ -177,13 +177,18 @@ std::string charts_html(const ReportData& data) {
   }
   std::string out = "<section id=\"memory-traffic\"><h2>Memory traffic and queues</h2><p class=\"lead\">Over the " +
                     escape_html(short_name(run.title)) + ".</p>" + bandwidth_html(data, run, machine, series);
-  std::size_t queues = 0;
+  std::vector<std::size_t> queues;
   for (std::size_t i = 0; i < machine.counters.size(); ++i) {
-    if (machine.counters[i].unit != "entries") continue;
-    if (++queues <= kMaxQueues) out += queue_html(machine.counters[i], series[i], highest[i], run.makespan_ps);
+    if (machine.counters[i].unit == "entries") queues.push_back(i);
   }
-  if (queues > kMaxQueues) {
-    out += "<p class=\"note\">" + count_of(queues - kMaxQueues, "further queue") + " in trace.pftrace.</p>";
+  // The engine's own queue first; there may be many of the NPUs'.
+  std::stable_partition(queues.begin(), queues.end(),
+                        [&](std::size_t i) { return machine.counters[i].name == "ready ops"; });
+  for (std::size_t i = 0; i < std::min(queues.size(), kMaxQueues); ++i) {
+    out += queue_html(machine.counters[queues[i]], series[queues[i]], highest[queues[i]], run.makespan_ps);
+  }
+  if (queues.size() > kMaxQueues) {
+    out += "<p class=\"note\">" + count_of(queues.size() - kMaxQueues, "further queue") + " in trace.pftrace.</p>";
   }
   return out + "</section>";
 }

@@ -10,6 +10,8 @@
 namespace detent::reports {
 namespace {
 
+constexpr const char* kReadyOps = "ready ops";
+
 harness::MachineTrace machine_of_spans(const detent_desc* desc, const TimelineRun& run) {
   harness::MachineTrace machine;
   for (const Lane& lane : lanes_of(run)) {
@@ -49,6 +51,29 @@ std::vector<harness::Use> ordered_uses(const harness::MachineTrace& machine, std
   return out;
 }
 
+/// The log tells the ready queue's length after each push; every op that begins has left it.
+void count_ready_ops(const TimelineRun& run, harness::MachineTrace& machine) {
+  struct Step {
+    std::uint64_t time_ps;
+    bool is_push;
+    std::int64_t length;
+  };
+  std::vector<Step> steps;
+  for (const harness::Event& event : run.trace.events) {
+    if (event.kind == DETENT_EVENT_READY) steps.push_back({event.time_ps, true, event.value});
+  }
+  if (steps.empty()) return;
+  for (const harness::Span& span : run.trace.spans) steps.push_back({span.begin_ps, false, 0});
+  std::stable_sort(steps.begin(), steps.end(), [](const Step& a, const Step& b) { return a.time_ps < b.time_ps; });
+  const auto counter = static_cast<std::uint32_t>(machine.counters.size());
+  machine.counters.push_back({kReadyOps, "entries"});
+  std::int64_t length = 0;
+  for (const Step& step : steps) {
+    length = std::max<std::int64_t>(0, step.is_push ? step.length : length - 1);
+    machine.samples.push_back({counter, step.time_ps, static_cast<std::uint64_t>(length)});
+  }
+}
+
 }  // namespace
 
 bool is_delay(const detent_desc* desc, std::uint32_t op) {
@@ -62,6 +87,7 @@ harness::MachineTrace machine_of(const detent_desc* desc, const TimelineRun& run
     for (const harness::Use& use : machine.uses) end_ps = std::max(end_ps, use.end_ps);
   }
   machine.uses = ordered_uses(machine, end_ps);
+  if (find_counter(machine, kReadyOps) == nullptr) count_ready_ops(run, machine);
   std::erase_if(machine.samples, [&](const harness::Sample& sample) {
     return sample.counter >= machine.counters.size() || sample.time_ps > end_ps;
   });

@@ -10,7 +10,9 @@ namespace detent::reports {
 /// The run's machine trace, fit for printing: resources, loads and counters that exist, uses by (begin, end, resource),
 /// none of one resource before the previous one has ended, nothing after the makespan; samples by (time, counter).
 ///
-/// A run without one (native) gets one from its spans: each lane is a core, each op one use; transfer delays use none.
+/// The counter "ready ops" is read from the engine's log where there is none and the log tells of it.
+/// A run without a machine trace (native) gets one from its spans: each lane is a core, each op one use; transfer
+/// delays use none.
 harness::MachineTrace machine_of(const detent_desc* desc, const TimelineRun& run);
 
 /// Is this op a transfer delay or release time, which no core executes?

@@ -29,7 +29,10 @@ class RunTrace {
  public:
   RunTrace(const detent_desc* desc, const TimelineRun& run, std::uint64_t number, std::size_t max_events)
       : desc_(desc), run_(run), number_(number), uuid_(number << 32U), next_uuid_(uuid_), max_events_(max_events) {
-    if (!run.machine.resources.empty()) machine_ = machine_of(desc, run);
+    machine_ = machine_of(desc, run);
+    // Without a chip the workers' tracks say all that is known.
+    if (run.machine.resources.empty()) machine_.resources.clear();
+    if (run.machine.resources.empty()) machine_.uses.clear();
   }
 
   /// Descriptors of all tracks; collects the events.
@@ -105,30 +108,6 @@ class RunTrace {
     }
     for (const harness::Sample& sample : machine_.samples) {
       items_.push_back({TraceItem::Kind::kValue, sample.time_ps, uuids[sample.counter], sample.value});
-    }
-    if (find_counter(machine_, "ready ops") == nullptr) count_ready_ops(out);
-  }
-
-  /// The log tells the queue's length after each push; every op that begins has left it.
-  void count_ready_ops(PerfettoPackets& out) {
-    struct Step {
-      std::uint64_t time_ps;
-      bool is_push;
-      std::int64_t length;
-    };
-    std::vector<Step> steps;
-    for (const harness::Event& e : run_.trace.events) {
-      if (e.kind == DETENT_EVENT_READY) steps.push_back({e.time_ps, true, e.value});
-    }
-    if (steps.empty()) return;
-    for (const harness::Span& span : run_.trace.spans) steps.push_back({span.begin_ps, false, 0});
-    std::stable_sort(steps.begin(), steps.end(), [](const Step& a, const Step& b) { return a.time_ps < b.time_ps; });
-    const std::uint64_t uuid = next_uuid_++;
-    out.counter(uuid, uuid_, "ready ops", "entries");
-    std::int64_t length = 0;
-    for (const Step& step : steps) {
-      length = std::max<std::int64_t>(0, step.is_push ? step.length : length - 1);
-      items_.push_back({TraceItem::Kind::kValue, step.time_ps, uuid, static_cast<std::uint64_t>(length)});
     }
   }
 

@@ -214,7 +214,8 @@ TEST(ReportHtml, ChartsGroupManyClientsAndQueues) {
   sample.data.dram_bytes_per_s = 0;
   const std::string page = report_html(sample.data);
   EXPECT_TRUE(holds(page, "14 others"));
-  EXPECT_TRUE(holds(page, "14 further queues in trace.pftrace"));
+  EXPECT_TRUE(holds(page, "15 further queues in trace.pftrace"));
+  EXPECT_TRUE(holds(page, "<h3>ready ops</h3>")) << "of the engine's log, before all others";
   EXPECT_TRUE(holds(page, "<h3>queue &lt;0&gt;</h3>"));
   EXPECT_FALSE(holds(page, "saturated at"));
 }
