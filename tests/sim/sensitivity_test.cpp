@@ -80,8 +80,9 @@ TEST(Sensitivity, AnomaliesOfGrahamsGraphAreNamed) {
   const auto anomalous = std::ranges::count_if(shorter.effects, [](const CostEffect& e) { return e.anomalous(); });
   EXPECT_GT(anomalous, 0);
   for (const CostEffect& effect : shorter.effects) {
-    if (effect.anomalous()) EXPECT_LT(effect.elasticity, 0) << effect.cost;
-    if (effect.anomalous()) EXPECT_GT(effect.shorter, 0U) << effect.cost;
+    if (!effect.anomalous()) continue;
+    EXPECT_LT(effect.elasticity, 0) << effect.cost;
+    EXPECT_GT(effect.shorter, 0U) << effect.cost;
   }
 }
 
