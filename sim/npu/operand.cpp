@@ -113,9 +113,13 @@ std::uint64_t ReadOperand::moves_needed(const Line& line, std::uint64_t index, s
   std::uint64_t moves = window_.moves_to(own);
   if (!has_twins_) return moves;
   const Element wanted = element(line, index);
+  const bool is_held = pixels_->any_twin(wanted.m, wanted.k, [&](std::uint64_t m, std::uint64_t k) {
+    return window_.hit_end(position({m, k})) > 0;
+  });
+  if (is_held) return 0;
   pixels_->any_twin(wanted.m, wanted.k, [&](std::uint64_t m, std::uint64_t k) {
     moves = std::min(moves, window_.moves_to(position({m, k})));
-    return moves == 0;
+    return false;
   });
   return moves;
 }
