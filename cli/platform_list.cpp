@@ -41,7 +41,7 @@ reaches and what the DRAM serves are fitted on one and four cores; two cores are
 Tests simulate those loops: `Platform.TwoCopyingCoresOfAm62aAreAsMeasured` and its neighbour.
 )";
 
-std::string cores_of(const sim::Platform& platform) {
+std::string cores_text(const sim::Platform& platform) {
   std::string text;
   for (const sim::CoreClass& core : platform.classes) {
     text += fmt::format("{}{} {}", text.empty() ? "" : " + ", core.count, core.name);
@@ -49,7 +49,7 @@ std::string cores_of(const sim::Platform& platform) {
   return text;
 }
 
-std::string npu_of(const sim::Platform& platform) {
+std::string npu_text(const sim::Platform& platform) {
   for (const sim::CoreClass& core : platform.classes) {
     if (!core.npu) continue;
     return fmt::format("{}x{} {}", core.npu->array.rows, core.npu->array.cols, sim::dataflow_word(core.npu->dataflow));
@@ -57,7 +57,7 @@ std::string npu_of(const sim::Platform& platform) {
   return "-";
 }
 
-std::string dram_of(const sim::Platform& platform) {
+std::string dram_text(const sim::Platform& platform) {
   return fmt::format("{:.3g} GB/s {}", static_cast<double>(platform.dram_bytes_per_s) / 1e9,
                      sim::contention_word(platform.contention));
 }
@@ -88,7 +88,7 @@ std::vector<std::string> platform_table(const std::vector<sim::Platform>& platfo
   std::vector<std::string> lines{fmt::format(kRow, "name", "cores", "NPU", "DRAM", "seen", "derived", "memory")};
   for (const sim::Platform& platform : platforms) {
     const sim::ProvenanceCount count = sim::count_provenance(platform);
-    lines.push_back(fmt::format(kRow, platform.name, cores_of(platform), npu_of(platform), dram_of(platform),
+    lines.push_back(fmt::format(kRow, platform.name, cores_text(platform), npu_text(platform), dram_text(platform),
                                 count.seen, count.derived, count.memory));
   }
   return lines;
@@ -99,7 +99,7 @@ Json platform_json(const sim::Platform& platform) {
   Json row = {{"name", platform.name},
               {"description", platform.description},
               {"cores", Json::array()},
-              {"npu", npu_of(platform)},
+              {"npu", npu_text(platform)},
               {"dram_bytes_per_s", platform.dram_bytes_per_s},
               {"contention", sim::contention_word(platform.contention)},
               {"provenance", {{"seen", count.seen}, {"derived", count.derived}, {"memory", count.memory}}},
@@ -120,8 +120,8 @@ std::string platforms_markdown(const std::vector<sim::Platform>& platforms) {
   text += kTableHead;
   for (const sim::Platform& platform : platforms) {
     const sim::ProvenanceCount count = sim::count_provenance(platform);
-    text += fmt::format("| [{0}](#{0}) | {1} | {2} | {3} | {4} | {5} | {6} |\n", platform.name, cores_of(platform),
-                        npu_of(platform), dram_of(platform), count.seen, count.derived, count.memory);
+    text += fmt::format("| [{0}](#{0}) | {1} | {2} | {3} | {4} | {5} | {6} |\n", platform.name, cores_text(platform),
+                        npu_text(platform), dram_text(platform), count.seen, count.derived, count.memory);
   }
   text += kFitted;
   for (const sim::Platform& platform : platforms) text += markdown_of(platform);

@@ -29,7 +29,7 @@ class NumberList {
   std::vector<PlatformNumber> numbers_;
 };
 
-void add_npu(NumberList& list, const CoreClass& core) {
+void list_npu(NumberList& list, const CoreClass& core) {
   const npu::NpuConfig& config = *core.npu;
   list.add("queue_depth", std::uint64_t{core.queue_depth});
   list.add("rows", std::uint64_t{config.array.rows});
@@ -46,7 +46,7 @@ void add_npu(NumberList& list, const CoreClass& core) {
   list.add("command_cycles", config.command_cycles);
 }
 
-void add_class(NumberList& list, const CoreClass& core) {
+void list_class(NumberList& list, const CoreClass& core) {
   list.set_prefix(core.name + ".");
   list.add("count", std::uint64_t{core.count});
   list.add("clock_hz", core.clock_hz);
@@ -59,10 +59,10 @@ void add_class(NumberList& list, const CoreClass& core) {
   list.add("dram_bytes_per_s", core.dram_bytes_per_s);
   list.add("threads_per_core", std::uint64_t{core.threads_per_core});
   list.add("corun_rate", core.corun_rate);
-  if (core.npu) add_npu(list, core);
+  if (core.npu) list_npu(list, core);
 }
 
-void add_memory(NumberList& list, const Platform& platform) {
+void list_memory(NumberList& list, const Platform& platform) {
   list.set_prefix("memory.");
   list.add("dram_bytes_per_s", platform.dram_bytes_per_s);
   list.add("bytes", platform.memory_bytes);
@@ -70,7 +70,7 @@ void add_memory(NumberList& list, const Platform& platform) {
   list.add("contention", contention_word(platform.contention));
 }
 
-void add_overheads(NumberList& list, const Overheads& overheads) {
+void list_overheads(NumberList& list, const Overheads& overheads) {
   list.set_prefix("overheads.");
   list.add("dispatch_ps", overheads.dispatch_ps);
   list.add("queue_ps", overheads.queue_ps);
@@ -82,7 +82,7 @@ void add_overheads(NumberList& list, const Overheads& overheads) {
   list.add("migrate_ps", overheads.migrate_ps);
 }
 
-void add_load(NumberList& list, const Load& load) {
+void list_load(NumberList& list, const Load& load) {
   list.set_prefix("load." + load.name + ".");
   list.add("core", std::uint64_t{load.core});
   list.add("period_ps", load.period_ps);
@@ -117,10 +117,10 @@ const char* contention_word(Contention contention) {
 
 std::vector<PlatformNumber> platform_numbers(const Platform& platform) {
   NumberList list(platform);
-  for (const CoreClass& core : platform.classes) add_class(list, core);
-  add_memory(list, platform);
-  add_overheads(list, platform.overheads);
-  for (const Load& load : platform.loads) add_load(list, load);
+  for (const CoreClass& core : platform.classes) list_class(list, core);
+  list_memory(list, platform);
+  list_overheads(list, platform.overheads);
+  for (const Load& load : platform.loads) list_load(list, load);
   return list.take();
 }
 

@@ -12,7 +12,7 @@ namespace detent::sim::test {
 namespace {
 
 /// kGood with one piece of text replaced, once.
-std::string with(const std::string& old_text, const std::string& new_text) {
+std::string good_with(const std::string& old_text, const std::string& new_text) {
   return replaced(kGood, old_text, new_text);
 }
 
@@ -42,39 +42,42 @@ TEST(Platform, QuadNpuHasFourCpusAndOneNpu) {
   EXPECT_EQ(platform.classes[1].count, 1U);
 }
 
-TEST(Platform, B70_ZeroCores) { expect_error(with("count = 2", "count = 0"), "mine.toml:5: ", "1 to 64"); }
-TEST(Platform, B70_NegativeCores) { expect_error(with("count = 2", "count = -1"), "mine.toml:5: ", "core.count"); }
-TEST(Platform, B70_TooManyCores) { expect_error(with("count = 2", "count = 65"), "mine.toml:5: ", "1 to 64"); }
+TEST(Platform, B70_ZeroCores) { expect_error(good_with("count = 2", "count = 0"), "mine.toml:5: ", "1 to 64"); }
+TEST(Platform, B70_NegativeCores) { expect_error(good_with("count = 2", "count = -1"), "mine.toml:5: ", "core.count"); }
+TEST(Platform, B70_TooManyCores) { expect_error(good_with("count = 2", "count = 65"), "mine.toml:5: ", "1 to 64"); }
 TEST(Platform, B70_NegativeFrequency) {
-  expect_error(with("clock_hz = 1000", "clock_hz = -1"), "mine.toml:6: ", "core.clock_hz");
+  expect_error(good_with("clock_hz = 1000", "clock_hz = -1"), "mine.toml:6: ", "core.clock_hz");
 }
 TEST(Platform, B70_ZeroFrequency) {
-  expect_error(with("clock_hz = 1000", "clock_hz = 0"), "mine.toml:6: ", "core.clock_hz");
+  expect_error(good_with("clock_hz = 1000", "clock_hz = 0"), "mine.toml:6: ", "core.clock_hz");
 }
 TEST(Platform, B70_EfficiencyAboveOne) {
-  expect_error(with("flops_per_cycle = 2", "flops_per_cycle = 2\nefficiency = 1.01"), "mine.toml:8: ", "at most 1");
+  expect_error(good_with("flops_per_cycle = 2", "flops_per_cycle = 2\nefficiency = 1.01"),
+               "mine.toml:8: ", "at most 1");
 }
 TEST(Platform, B70_EfficiencyZero) {
-  expect_error(with("flops_per_cycle = 2", "flops_per_cycle = 2\nefficiency = 0"), "mine.toml:8: ", "above 0");
+  expect_error(good_with("flops_per_cycle = 2", "flops_per_cycle = 2\nefficiency = 0"), "mine.toml:8: ", "above 0");
 }
 TEST(Platform, B70_ZeroBandwidth) {
-  expect_error(with("dram_bytes_per_s = 5000", "dram_bytes_per_s = 0"), "mine.toml:9: ", "dram_bytes_per_s");
+  expect_error(good_with("dram_bytes_per_s = 5000", "dram_bytes_per_s = 0"), "mine.toml:9: ", "dram_bytes_per_s");
 }
-TEST(Platform, B70_NegativeOverhead) { expect_error(with("lock_ps = 3", "lock_ps = -3"), "mine.toml:13: ", "lock_ps"); }
+TEST(Platform, B70_NegativeOverhead) {
+  expect_error(good_with("lock_ps = 3", "lock_ps = -3"), "mine.toml:13: ", "lock_ps");
+}
 TEST(Platform, B17_NotANumber) {
-  expect_error(with("flops_per_cycle = 2", "flops_per_cycle = nan"), "mine.toml:7: ", "flops_per_cycle");
-  expect_error(with("flops_per_cycle = 2", "flops_per_cycle = inf"), "mine.toml:7: ", "flops_per_cycle");
-  expect_error(with("count = 2", "count = 2.5"), "mine.toml:5: ", "integer");
-  expect_error(with("count = 2", "count = \"2\""), "mine.toml:5: ", "integer");
+  expect_error(good_with("flops_per_cycle = 2", "flops_per_cycle = nan"), "mine.toml:7: ", "flops_per_cycle");
+  expect_error(good_with("flops_per_cycle = 2", "flops_per_cycle = inf"), "mine.toml:7: ", "flops_per_cycle");
+  expect_error(good_with("count = 2", "count = 2.5"), "mine.toml:5: ", "integer");
+  expect_error(good_with("count = 2", "count = \"2\""), "mine.toml:5: ", "integer");
 }
 TEST(Platform, B72_UnknownKeyAtTheTop) {
-  expect_error(with("name = \"mine\"", "name = \"mine\"\ncolour = 1"), "mine.toml:3: ", "unknown key 'colour'");
+  expect_error(good_with("name = \"mine\"", "name = \"mine\"\ncolour = 1"), "mine.toml:3: ", "unknown key 'colour'");
 }
 TEST(Platform, B72_UnknownKeyInACore) {
-  expect_error(with("count = 2", "cuont = 2"), "mine.toml:5: ", "unknown key 'core.cuont'");
+  expect_error(good_with("count = 2", "cuont = 2"), "mine.toml:5: ", "unknown key 'core.cuont'");
 }
 TEST(Platform, B72_UnknownOverhead) {
-  expect_error(with("log_ps = 5", "log_ps = 5\nirq_ps = 1"), "mine.toml:16: ", "unknown key 'overheads.irq_ps'");
+  expect_error(good_with("log_ps = 5", "log_ps = 5\nirq_ps = 1"), "mine.toml:16: ", "unknown key 'overheads.irq_ps'");
 }
 TEST(Platform, B72_UnknownProvenance) {
   const std::string text = std::string(kGood) + "[provenance]\n\"cpu.clcok_hz\" = \"seen: x\"\n";
@@ -85,27 +88,29 @@ TEST(Platform, ProvenanceMustSayWhichKind) {
   expect_error(text, "mine.toml:17: ", "seen, derived or memory");
 }
 TEST(Platform, MissingKeysAreNamed) {
-  expect_error(with("clock_hz = 1000\n", ""), "mine.toml:3: ", "missing key 'core.clock_hz'");
-  expect_error(with("wake_ps = 4\n", ""), "mine.toml:10: ", "missing key 'overheads.wake_ps'");
-  expect_error(with("name = \"mine\"\n", ""), "mine.toml:", "missing key 'name'");
+  expect_error(good_with("clock_hz = 1000\n", ""), "mine.toml:3: ", "missing key 'core.clock_hz'");
+  expect_error(good_with("wake_ps = 4\n", ""), "mine.toml:10: ", "missing key 'overheads.wake_ps'");
+  expect_error(good_with("name = \"mine\"\n", ""), "mine.toml:", "missing key 'name'");
   expect_error("", "mine.toml:", "missing key 'schema'");
 }
-TEST(Platform, B16_DuplicateKey) { expect_error(with("count = 2", "count = 2\ncount = 3"), "mine.toml:6: ", "TOML"); }
+TEST(Platform, B16_DuplicateKey) {
+  expect_error(good_with("count = 2", "count = 2\ncount = 3"), "mine.toml:6: ", "TOML");
+}
 TEST(Platform, B02_WrongSchema) {
-  expect_error(with("detent.platform/1", "detent.platform/2"), "mine.toml:1: ", "detent.platform/1");
+  expect_error(good_with("detent.platform/1", "detent.platform/2"), "mine.toml:1: ", "detent.platform/1");
 }
 TEST(Platform, ClassesAreUniqueAndCpuComesFirst) {
   const std::string core = "[[core]]\nclass = \"CLASS\"\ncount = 1\nclock_hz = 1\nflops_per_cycle = 1\n";
   const auto second = [&](const std::string& name) {
     std::string added = core;
     added.replace(added.find("CLASS"), 5, name);
-    return with("[memory]", added + "[memory]");
+    return good_with("[memory]", added + "[memory]");
   };
   EXPECT_EQ(parse_platform(second("npu"), "mine.toml").classes.size(), 2U);
   expect_error(second("cpu"), "mine.toml:9: ", "twice");
   expect_error(second("delay"), "mine.toml:9: ", "delay");
   expect_error(second("N P U"), "mine.toml:9: ", "no name");
-  expect_error(with("\"cpu\"", "\"npu\""), "mine.toml:", "must be 'cpu'");
+  expect_error(good_with("\"cpu\"", "\"npu\""), "mine.toml:", "must be 'cpu'");
 }
 TEST(Platform, B04_TruncatedAnywhereNeverCrashes) {
   for (const std::string text : {kGood, kChip}) {
