@@ -41,7 +41,7 @@ reaches and what the DRAM serves are fitted on one and four cores; two cores are
 Tests simulate those loops: `Platform.TwoCopyingCoresOfAm62aAreAsMeasured` and its neighbour.
 )";
 
-std::string cores_text(const sim::Platform& platform) {
+std::string core_counts(const sim::Platform& platform) {
   std::string text;
   for (const sim::CoreClass& core : platform.classes) {
     text += fmt::format("{}{} {}", text.empty() ? "" : " + ", core.count, core.name);
@@ -88,7 +88,7 @@ std::vector<std::string> platform_table(const std::vector<sim::Platform>& platfo
   std::vector<std::string> lines{fmt::format(kRow, "name", "cores", "NPU", "DRAM", "seen", "derived", "memory")};
   for (const sim::Platform& platform : platforms) {
     const sim::ProvenanceCount count = sim::count_provenance(platform);
-    lines.push_back(fmt::format(kRow, platform.name, cores_text(platform), npu_text(platform), dram_text(platform),
+    lines.push_back(fmt::format(kRow, platform.name, core_counts(platform), npu_text(platform), dram_text(platform),
                                 count.seen, count.derived, count.memory));
   }
   return lines;
@@ -120,7 +120,7 @@ std::string platforms_markdown(const std::vector<sim::Platform>& platforms) {
   text += kTableHead;
   for (const sim::Platform& platform : platforms) {
     const sim::ProvenanceCount count = sim::count_provenance(platform);
-    text += fmt::format("| [{0}](#{0}) | {1} | {2} | {3} | {4} | {5} | {6} |\n", platform.name, cores_text(platform),
+    text += fmt::format("| [{0}](#{0}) | {1} | {2} | {3} | {4} | {5} | {6} |\n", platform.name, core_counts(platform),
                         npu_text(platform), dram_text(platform), count.seen, count.derived, count.memory);
   }
   text += kFitted;
