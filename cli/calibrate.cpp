@@ -79,9 +79,9 @@ double TimedModel::corun_with(TimedModel& other) {
   return std::min(1.0, static_cast<double>(alone_ps) / static_cast<double>(std::max<std::uint64_t>(slower_ps, 1)));
 }
 
-std::vector<std::uint64_t> TimedModel::median_ps() const {
+std::vector<std::uint64_t> TimedModel::times_ps() const {
   std::vector<std::uint64_t> result;
-  for (const auto& samples : warm_ps_) result.push_back(harness::summarize(samples, 2).median_ps);
+  for (const auto& samples : warm_ps_) result.push_back(harness::trimmed_mean(samples));
   return result;
 }
 
@@ -115,7 +115,7 @@ sim::KernelModel fit_kernels(const std::vector<const TimedModel*>& models) {
   sim::KernelModel kernels;
   for (const TimedModel* model : models) {
     const detent_desc& desc = model->loaded().desc();
-    const std::vector<std::uint64_t> times_ps = model->median_ps();
+    const std::vector<std::uint64_t> times_ps = model->times_ps();
     for (std::uint32_t op = 0; op < desc.op_count; ++op) {
       if (!has_kernel(desc, desc.ops[op])) continue;
       kernels.add(sim::op_features(desc, op), static_cast<double>(times_ps[op]));

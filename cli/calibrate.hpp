@@ -32,8 +32,8 @@ class TimedModel {
   [[nodiscard]] const std::string& name() const { return name_; }
   [[nodiscard]] const LoadedModel& loaded() const { return loaded_; }
   [[nodiscard]] std::size_t warm_samples() const { return makespans_ps_.size(); }
-  /// Median warm time of each op, ps, by op id.
-  [[nodiscard]] std::vector<std::uint64_t> median_ps() const;
+  /// Warm time of each op, ps, by op id: harness::trimmed_mean.
+  [[nodiscard]] std::vector<std::uint64_t> times_ps() const;
   /// Ops with a name of their own that workers execute. Without cold samples cold is warm.
   [[nodiscard]] sim::CostTable table(bool use_cold, const std::string& source) const;
   /// Whole runs, clock reads included.
@@ -51,7 +51,7 @@ class TimedModel {
 /// "AMD EPYC, 2 CPUs, gcc 12.2.0": what a table was measured on, without a date.
 std::string describe_host();
 
-/// Median op times of the models as samples of one kernel model, fitted.
+/// Op times of the models as samples of one kernel model, fitted.
 sim::KernelModel fit_kernels(const std::vector<const TimedModel*>& models);
 
 /// Predicted times of a model's ops as a table in which every statistic is the prediction.

@@ -19,7 +19,7 @@ std::vector<std::pair<std::string, double>> kernel_efficiencies(const std::vecto
   std::map<std::string, std::pair<double, double>> sums;
   for (const TimedModel* model : models) {
     const detent_desc& desc = model->loaded().desc();
-    const std::vector<std::uint64_t> times_ps = model->median_ps();
+    const std::vector<std::uint64_t> times_ps = model->times_ps();
     for (std::uint32_t op = 0; op < desc.op_count && desc.costs != nullptr; ++op) {
       auto& [flops, seconds] = sums[desc.kernels[desc.ops[op].kernel]];
       flops += static_cast<double>(desc.costs[op].flops);

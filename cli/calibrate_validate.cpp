@@ -32,7 +32,7 @@ class NativeRuns {
   }
 
   [[nodiscard]] std::uint32_t workers() const { return workers_; }
-  [[nodiscard]] harness::TimeStatistics statistics() const { return harness::summarize(samples_ps_, 2); }
+  [[nodiscard]] harness::TimeStatistics times() const { return harness::summarize(samples_ps_, 2); }
 
  private:
   static harness::InstanceOptions options(const LoadedModel& loaded, std::uint32_t workers) {
@@ -68,18 +68,23 @@ std::uint64_t simulated_ps(const LoadedModel& loaded, const sim::Platform& platf
   return result.max_ps;
 }
 
-sim::CostTable median_table(const TimedModel& timed) {
-  sim::CostTable table = timed.table(false, "medians");
-  for (sim::MeasuredOp& op : table.ops) {
-    op.warm = {op.warm.median_ps, op.warm.median_ps, op.warm.median_ps, op.warm.median_ps, {}};
-    op.cold = op.warm;
+sim::CostTable own_table(const TimedModel& timed) {
+  const std::vector<std::uint64_t> times_ps = timed.times_ps();
+  const detent_desc& desc = timed.loaded().desc();
+  sim::CostTable table = timed.table(false, "own");
+  for (std::uint32_t op = 0; op < desc.op_count; ++op) {
+    const sim::MeasuredOp* entry = sim::find_measured(table, desc, op);
+    if (entry == nullptr) continue;
+    sim::MeasuredOp& own = table.ops[static_cast<std::size_t>(entry - table.ops.data())];
+    own.warm = {times_ps[op], times_ps[op], times_ps[op], times_ps[op], {}};
+    own.cold = own.warm;
   }
   return table;
 }
 
 OpErrors op_errors(const sim::KernelModel& kernels, const TimedModel& timed) {
   const detent_desc& desc = timed.loaded().desc();
-  const std::vector<std::uint64_t> measured_ps = timed.median_ps();
+  const std::vector<std::uint64_t> measured_ps = timed.times_ps();
   OpErrors errors;
   errors.model = timed.name();
   std::vector<double> sizes;
@@ -146,7 +151,7 @@ class Measurement {
   std::vector<double> corun_;
 };
 
-void check(const ValidationOptions& options) {
+void require_comparable(const ValidationOptions& options) {
   if (options.models.empty() || options.fit.empty() || options.workers.empty() || options.runs == 0) {
     throw std::invalid_argument("--validate: nothing to compare; give models, --fit models, --workers and --runs");
   }
@@ -172,7 +177,7 @@ double ValidationRow::error() const {
 }
 
 Validation validate_predictions(const ValidationOptions& options) {
-  check(options);
+  require_comparable(options);
   Measurement measurement(options);
   harness::HostCosts host;
   if (options.platform.empty()) host = harness::measure_host({});
@@ -184,12 +189,11 @@ Validation validate_predictions(const ValidationOptions& options) {
   for (const auto& subject : measurement.subjects()) {
     const LoadedModel& loaded = subject->timed.loaded();
     const sim::CostTable predicted = predict_table(kernels, loaded);
-    const sim::CostTable own = median_table(subject->timed);
+    const sim::CostTable own = own_table(subject->timed);
     result.ops.push_back(op_errors(kernels, subject->timed));
     for (const auto& native : subject->natives) {
-      const harness::TimeStatistics measured = native->statistics();
-      ValidationRow row{subject->timed.name(), native->workers(), joined(options.fit), 0,
-                        measured.median_ps,    measured.min_ps};
+      ValidationRow row{subject->timed.name(),     native->workers(),     joined(options.fit), 0,
+                        native->times().median_ps, native->times().min_ps};
       row.predicted_ps = simulated_ps(loaded, result.platform, predicted, row.workers);
       result.rows.push_back(row);
       row.fitted_on = subject->timed.name() + ", 1 worker";

@@ -5,6 +5,7 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <map>
 #include <stdexcept>
 
 #include "cli/output.hpp"
@@ -17,6 +18,8 @@ namespace {
 
 /// Regions that are allocated to execute a model: more than this is refused before the machine starts to swap.
 constexpr std::uint64_t kMaxExecutedBytes = std::uint64_t{4} << 30U;
+
+constexpr const char* kCpuClass = "cpu";
 
 std::uint64_t region_bytes(const detent_desc& desc) {
   std::uint64_t sum = 0;
@@ -35,6 +38,29 @@ std::string first_missing(const models::Model& model, const detent_kernel_table&
     if (!defines(module, op.kernel) && !defines(*detent_builtin_kernels(), op.kernel)) return op.kernel;
   }
   return {};
+}
+
+/// Read measured op times; times that the model itself gives to those ops on CPUs are forgotten.
+std::shared_ptr<const sim::CostTable> take_costs(const std::string& path, models::Model& model) {
+  auto table = std::make_shared<const sim::CostTable>(sim::read_costs(path));
+  std::map<std::string, std::string> kernels;
+  for (const sim::MeasuredOp& op : table->ops) kernels[op.name] = op.kernel;
+  std::size_t found = 0;
+  for (models::Op& op : model.ops) {
+    const auto at = kernels.find(op.name);
+    if (at == kernels.end()) continue;
+    if (at->second != op.kernel) {
+      throw std::invalid_argument(fmt::format("{}: op '{}' is kernel {} there, {} in {}; calibrate this model", path,
+                                              op.name, at->second, op.kernel, model.name));
+    }
+    if (op.core_class == kCpuClass) op.time_ps.reset();
+    ++found;
+  }
+  if (found == 0) {
+    throw std::invalid_argument(
+        fmt::format("{}: measured on {}, names no op of {}; calibrate this model", path, table->model, model.name));
+  }
+  return table;
 }
 
 /// The kernels of an imported model's sources: compiled where they will be executed, else taken for granted.
@@ -57,11 +83,21 @@ void add_model_options(CLI::App& command, ModelOptions& options) {
       ->capture_default_str();
 }
 
+void add_costs_option(CLI::App& command, ModelOptions& options) {
+  command
+      .add_option("--costs", options.costs,
+                  "Measured op times (detent calibrate MODEL -o FILE) for ops on CPUs, instead of the roofline")
+      ->type_name("FILE");
+}
+
 LoadedModel load(const std::string& name, const ModelOptions& options) {
   models::Model model = models::load_model(name);
   models::prepare_model(model, {.split = options.split, .npu = options.use_npu, .weight_seed = 0, .plan = {}});
+  std::shared_ptr<const sim::CostTable> costs;
+  if (!options.costs.empty()) costs = take_costs(options.costs, model);
   models::LoweredModel lowered = models::lower(model, {.weights = options.weights});
   LoadedModel loaded{std::move(model), std::move(lowered), nullptr, {}, {}};
+  loaded.costs = std::move(costs);
   add_kernels(loaded, options.weights);
   return loaded;
 }

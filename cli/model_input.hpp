@@ -10,6 +10,7 @@
 #include "harness/c_module.hpp"
 #include "models/lower.hpp"
 #include "models/model.hpp"
+#include "sim/cost_table.hpp"
 
 namespace detent::cli {
 
@@ -18,23 +19,28 @@ struct ModelOptions {
   std::uint32_t split = 1;  ///< row bands per heavy op; 1 = none
   bool use_npu = false;     ///< convolutions and matrix products go to class "npu"
   bool weights = true;      ///< false: zeros and no compiled kernels, for commands that execute none
+  std::string costs{};      ///< file of measured op times, instead of those that the model comes with; empty: none
 };
 
 /// Add --split to a command.
 void add_model_options(CLI::App& command, ModelOptions& options);
+/// Add --costs to a command that simulates or bounds.
+void add_costs_option(CLI::App& command, ModelOptions& options);
 
 /// A model ready for the runtime and every analysis.
 struct LoadedModel {
   models::Model model;
   models::LoweredModel lowered;
-  std::shared_ptr<harness::CModule> module;  ///< of an imported model's own sources, when it may be executed
-  std::vector<detent_backend> backends;      ///< kernels that are not built in
-  std::string missing_kernel{};              ///< one that nobody defines: the model can be analysed, not executed
+  std::shared_ptr<harness::CModule> module;       ///< of an imported model's own sources, when it may be executed
+  std::vector<detent_backend> backends;           ///< kernels that are not built in
+  std::string missing_kernel{};                   ///< one that nobody defines: the model can be analysed, not executed
+  std::shared_ptr<const sim::CostTable> costs{};  ///< of ModelOptions::costs, else null
 
   [[nodiscard]] const detent_desc& desc() const { return lowered.desc(); }
 };
 
-/// @throws models::InputError  no such model, or a file that breaks a rule
+/// @throws models::InputError     no such model, or a file that breaks a rule
+/// @throws std::invalid_argument  a cost table that breaks a rule, or names no op of the model
 LoadedModel load(const std::string& name, const ModelOptions& options);
 
 /// The C sources of a model's kernels, and how to compile them. @param compiler  "": $CC, else the first one found

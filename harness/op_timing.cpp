@@ -144,6 +144,15 @@ std::uint64_t last_level_cache_bytes() {
   return bytes > 0 ? bytes : kUsualCacheBytes;
 }
 
+std::uint64_t trimmed_mean(std::vector<std::uint64_t> samples_ps) {
+  if (samples_ps.empty()) throw std::invalid_argument("mean of no sample; measure at least once");
+  std::sort(samples_ps.begin(), samples_ps.end());
+  samples_ps.resize(samples_ps.size() - samples_ps.size() / 10);
+  double sum = 0;
+  for (const std::uint64_t sample : samples_ps) sum += static_cast<double>(sample);
+  return static_cast<std::uint64_t>(sum / static_cast<double>(samples_ps.size()));
+}
+
 TimeStatistics summarize(std::vector<std::uint64_t> samples_ps, std::size_t quantile_count) {
   if (samples_ps.empty() || quantile_count < 2) {
     throw std::invalid_argument("summarize: needs a sample and two quantiles; measure at least once");

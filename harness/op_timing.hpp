@@ -62,6 +62,11 @@ struct TimeStatistics {
   std::vector<std::uint64_t> quantiles_ps{};  ///< evenly spaced ranks, first min, last max
 };
 
+/// Mean without the greatest tenth. A run's time is the sum of its ops' times, so its typical value is the sum of their
+/// means, which on a noisy machine lie above their medians; single interruptions are left out.
+/// @param samples_ps  not empty
+std::uint64_t trimmed_mean(std::vector<std::uint64_t> samples_ps);
+
 /// @param samples_ps  not empty   @param quantile_count  from 2; fewer where there are fewer samples, but never below 2
 TimeStatistics summarize(std::vector<std::uint64_t> samples_ps, std::size_t quantile_count);
 
