@@ -28,11 +28,13 @@ volatile float multiply_add_sink = 0.0F;
 
 #if defined(__x86_64__)
 // One block a round: the sums stay in registers, whatever the compiler thinks of the loop. They start at zero.
+// clang-format off
 #define DETENT_SUM(r, k) "vfmadd231ps %%" r "12, %%" r "12, %%" r #k "\n"
-#define DETENT_SUMS(r)                                                                                  \
-  DETENT_SUM(r, 0)                                                                                      \
-  DETENT_SUM(r, 1) DETENT_SUM(r, 2) DETENT_SUM(r, 3) DETENT_SUM(r, 4) DETENT_SUM(r, 5) DETENT_SUM(r, 6) \
-      DETENT_SUM(r, 7) DETENT_SUM(r, 8) DETENT_SUM(r, 9) DETENT_SUM(r, 10) DETENT_SUM(r, 11)
+#define DETENT_SUMS(r)                                                \
+  DETENT_SUM(r, 0) DETENT_SUM(r, 1) DETENT_SUM(r, 2) DETENT_SUM(r, 3) \
+  DETENT_SUM(r, 4) DETENT_SUM(r, 5) DETENT_SUM(r, 6) DETENT_SUM(r, 7) \
+  DETENT_SUM(r, 8) DETENT_SUM(r, 9) DETENT_SUM(r, 10) DETENT_SUM(r, 11)
+// clang-format on
 #define DETENT_SUM_REGISTERS \
   "xmm0", "xmm1", "xmm2", "xmm3", "xmm4", "xmm5", "xmm6", "xmm7", "xmm8", "xmm9", "xmm10", "xmm11", "xmm12"
 
