@@ -137,8 +137,9 @@ std::vector<std::string> identity_differences(const std::string& file, const std
 }
 
 std::vector<std::string> identity_arguments(const std::string& file, const std::string& identity) {
+  const Json parsed = parse_identity(file, identity);
   std::vector<std::string> arguments;
-  for (const auto& [name, value] : parse_identity(file, identity)["options"].items()) {
+  for (const auto& [name, value] : parsed["options"].items()) {
     const std::string text = value.is_string() ? value.get<std::string>() : "";
     if (text.empty()) continue;
     arguments.push_back(name.starts_with("-") ? name + "=" + text : text);

@@ -91,12 +91,12 @@ TEST(Campaign, KilledAndResumedShardsMergeToTheBytesOfOneProcess) {
   const Answer merged = run_detent(
       fmt::format("merge {} {} -o {}", files.path("shard1"), files.path("shard0"), files.path("merged.json")));
   EXPECT_EQ(merged.exit_code, 0) << merged.error;
-  EXPECT_EQ(read_file(files.path("merged.json")), read_file(files.path("whole.json")));
+  EXPECT_TRUE(read_file(files.path("merged.json")) == read_file(files.path("whole.json")));
 
   const std::string by_simulate = fmt::format("--quiet --json {} --merge {} {}", files.path("merged2.json"),
                                               files.path("shard0"), files.path("shard1"));
   EXPECT_EQ(run_detent(files.simulate(by_simulate)).exit_code, 0);
-  EXPECT_EQ(read_file(files.path("merged2.json")), read_file(files.path("whole.json")));
+  EXPECT_TRUE(read_file(files.path("merged2.json")) == read_file(files.path("whole.json")));
 }
 
 TEST(Campaign, AnyNumberOfShardsInAnyOrderGivesTheSameBytes) {
@@ -108,7 +108,7 @@ TEST(Campaign, AnyNumberOfShardsInAnyOrderGivesTheSameBytes) {
     std::istringstream words(order);
     for (std::string word; words >> word;) list += files.path("shard" + word) + " ";
     ASSERT_EQ(run_detent("merge --quiet --keep-worst 3 " + list + "-o " + files.path("merged.json")).exit_code, 0);
-    EXPECT_EQ(read_file(files.path("merged.json")), read_file(files.path("whole.json"))) << order;
+    EXPECT_TRUE(read_file(files.path("merged.json")) == read_file(files.path("whole.json"))) << order;
   }
   EXPECT_EQ(files.shard(0, 3, "--resume").exit_code, 0) << "nothing left to do";
 }
@@ -141,7 +141,7 @@ TEST(Campaign, FilesOfOtherOptionsAreRefusedWithWhatDiffers) {
             0);
   expect_campaign_refused(fmt::format("merge {} {}", files.path("shard0"), files.path("foreign")),
                           {"foreign: holds another campaign", "--jitter is worst there"});
-  EXPECT_EQ(read_file(files.path("shard0")), before);
+  EXPECT_TRUE(read_file(files.path("shard0")) == before);
 }
 
 TEST(Campaign, AModelThatChangedIsRefused) {
@@ -164,7 +164,7 @@ TEST(Campaign, B04_DamagedFilesAreRefusedByMergeAndRepairedByResume) {
   write_file(files.path("shard0"), flipped);
   expect_campaign_refused("merge " + files.path("shard0"), {"checksum"});
   EXPECT_EQ(files.shard(0, 1, "--resume").exit_code, 0);
-  EXPECT_EQ(read_file(files.path("shard0")), whole);
+  EXPECT_TRUE(read_file(files.path("shard0")) == whole);
   write_file(files.path("shard0"), "");
   expect_campaign_refused("merge " + files.path("shard0"), {"byte 0: the file is empty"});
 }
