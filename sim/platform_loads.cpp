@@ -11,6 +11,7 @@ namespace {
 
 constexpr std::int64_t kMaxLoadPs = 1'000'000'000'000'000;  // a quarter of an hour
 constexpr std::size_t kMaxLoads = 1024;
+constexpr double kRounding = 1e-9;  // ten times a tenth is all of a core
 
 const CoreClass* load_class(const TomlReader& reader, const std::vector<CoreClass>& classes, const std::string& name) {
   const auto found =
@@ -52,7 +53,7 @@ std::vector<Load> read_loads(const TomlReader& top, const std::vector<CoreClass>
     }
     double& used = utilisation[{load.core_class, load.core}];
     used += static_cast<double>(load.duration_ps) / static_cast<double>(load.period_ps);
-    if (!(used < 1)) {
+    if (!(used < 1 - kRounding)) {
       reader.fail_at("duration_ps", "the loads of core " + load.core_class + std::to_string(load.core) +
                                         " leave nothing to its worker; shorten them or move one");
     }

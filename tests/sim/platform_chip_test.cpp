@@ -225,6 +225,16 @@ TEST(Platform, B70_ImpossibleLoads) {
   expect_error(chip_with("[[load]]", "[load]"), "mine.toml:", "[[load]]");
 }
 
+TEST(Platform, B70_LoadsThatTakeExactlyAllOfACore) {
+  std::string text = kGood;
+  for (int i = 0; i < 10; ++i) {
+    EXPECT_EQ(error_of(text), "accepted");
+    text +=
+        "[[load]]\nname = \"l" + std::to_string(i) + "\"\nclass = \"cpu\"\ncore = 1\nperiod_ps = 10\nduration_ps = 1\n";
+  }
+  expect_error(text, place(text, text.rfind("duration_ps")), "nothing to its worker");
+}
+
 TEST(Platform, B72_TyposInTheNewTables) {
   expect_chip_error("contention = ", "contentoin = ", "unknown key 'memory.contentoin'");
   expect_chip_error("migrate_ps", "migration_ps", "unknown key 'overheads.migration_ps'");
