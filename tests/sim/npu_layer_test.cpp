@@ -37,9 +37,7 @@ class OneOp {
   OneOp(const OneOp&) = delete;
   OneOp& operator=(const OneOp&) = delete;
 
-  std::optional<LayerCost> cost(const NpuConfig& config = {}) const {
-    return layer_cost(desc_, 0, config);
-  }
+  std::optional<LayerCost> cost(const NpuConfig& config = {}) const { return layer_cost(desc_, 0, config); }
   detent_op& op() { return op_; }
   detent_tensor& tensor(std::size_t index) { return tensors_[index]; }
 
