@@ -207,7 +207,9 @@ class GatedRuns {
     instance.worker_count = options.workers;
     instance.trace = false;
     instance.backends = {gates_.backend()};
-    instance_ = std::make_unique<harness::Instance>(desc, port_.port(), instance);
+    port_ = posix_.port();
+    port_.spin_limit = 0;  // the engine then gives every free worker the best ready op, however short: rule 2
+    instance_ = std::make_unique<harness::Instance>(desc, port_, instance);
   }
   [[nodiscard]] const detent_error& error() const { return instance_->error(); }
   [[nodiscard]] const std::vector<harness::Observation>& observations() const { return gates_.observations(); }
@@ -228,7 +230,8 @@ class GatedRuns {
   }
 
   const GateReplayOptions& options_;
-  harness::PosixPort port_;
+  harness::PosixPort posix_;
+  detent_port port_{};
   harness::GatedBackend gates_;
   std::unique_ptr<harness::Instance> instance_;
 };

@@ -1,0 +1,118 @@
+// detent explore: exact counts, coverage, the minimal failure and its replay.
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "tests/e2e/program.hpp"
+
+namespace detent::e2e {
+namespace {
+
+/// Threads of accesses ("w0", "r1") as an op graph file; each variable has 8 bytes.
+std::string write_program(const std::string& directory, const std::vector<std::vector<std::string>>& threads) {
+  nlohmann::json graph{{"schema", "detent.graph/1"}, {"name", "program"}, {"edges", nlohmann::json::array()}};
+  graph["regions"] = {{{"name", "vars"}, {"size", 64}}};
+  graph["ops"] = nlohmann::json::array();
+  for (const auto& thread : threads) {
+    for (std::size_t i = 0; i < thread.size(); ++i) {
+      const std::size_t id = graph["ops"].size();
+      const nlohmann::json range{{"region", "vars"}, {"offset", (thread[i][1] - '0') * 8}, {"size", 8}};
+      nlohmann::json op{{"id", id}, {"name", thread[i] + "_" + std::to_string(id)}};
+      op["reads"] = thread[i][0] == 'r' ? nlohmann::json::array({range}) : nlohmann::json::array();
+      op["writes"] = thread[i][0] == 'w' ? nlohmann::json::array({range}) : nlohmann::json::array();
+      graph["ops"].push_back(std::move(op));
+      if (i > 0) graph["edges"].push_back({id - 1, id});
+    }
+  }
+  write_file(directory + "/program.json", graph.dump());
+  return directory + "/program.json";
+}
+
+TEST(Explore, CountsTracesExactly) {
+  const std::string directory = scratch("explore_count");
+  const std::vector<std::vector<std::string>> writers(8, {"w0"});
+  Answer answer = run_detent("explore " + write_program(directory, writers) + " --count --json -");
+  EXPECT_EQ(answer.exit_code, 0) << answer.error;
+  EXPECT_EQ(parse(answer)["traces"]["total"], 40320);
+  EXPECT_EQ(parse(answer)["traces"]["exact"], true);
+  const std::vector<std::vector<std::string>> threads(2, std::vector<std::string>(40, "w0"));
+  answer = run_detent("explore " + write_program(directory, threads) + " --count --json -");
+  EXPECT_EQ(parse(answer)["traces"]["total"], "107507208733336176461620");  // 80 over 40, beyond 64 bits
+}
+
+TEST(Explore, SaysUnknownWhereTheLimitsEndTheCount) {
+  const std::string program = write_program(scratch("explore_limit"), std::vector(12, std::vector<std::string>{"w0"}));
+  const Answer answer = run_detent("explore " + program + " --count --max-states 10 --max-traces 100 --json -");
+  EXPECT_EQ(answer.exit_code, 3);
+  const nlohmann::json traces = parse(answer)["traces"];
+  EXPECT_EQ(traces["exact"], false);
+  EXPECT_NEAR(traces["estimate"].get<double>(), 479001600, 10);
+  EXPECT_TRUE(traces.contains("standard_error"));
+}
+
+TEST(Explore, ARaceFreeModelHasOneTrace) {
+  const Answer answer = run_detent("explore diamond --json -");
+  EXPECT_EQ(answer.exit_code, 0) << answer.error;
+  const nlohmann::json json = parse(answer);
+  EXPECT_EQ(json["schema"], "detent.explore/1");
+  EXPECT_EQ(json["traces"]["total"], 1);
+  EXPECT_EQ(json["traces"]["seen"], 1);
+  EXPECT_EQ(json["redundant"], 0);
+  EXPECT_EQ(json["unseen_mass"], 0);
+  EXPECT_TRUE(json["failure"].is_null());
+  EXPECT_EQ(json["simulated"]["other_digest"], 0);
+}
+
+TEST(Explore, PairsCoverYolov8nInAtMost16Schedules) {
+  const Answer answer = run_detent("explore yolov8n:64 --strategy pairs --json -");
+  EXPECT_EQ(answer.exit_code, 0) << answer.error;
+  const nlohmann::json json = parse(answer);
+  EXPECT_LE(json["executions"], 16);
+  EXPECT_EQ(json["pair_coverage"]["unordered_both"], json["pair_coverage"]["unordered_total"]);
+  EXPECT_EQ(json["differing"], 0);
+}
+
+TEST(Explore, ABadModelGivesTheMinimalFailureWhichReplays) {
+  const std::string directory = scratch("explore_failure");
+  const Answer answer = run_detent("explore bad_reuse_war --json " + directory + "/answer.json");
+  EXPECT_EQ(answer.exit_code, 1) << answer.error;
+  EXPECT_NE(answer.output.find("fails when"), std::string::npos);
+  const nlohmann::json json = nlohmann::json::parse(read_file(directory + "/answer.json"));
+  const nlohmann::json& failure = json["failure"];
+  EXPECT_EQ(failure["constraints"].size(), 1U);
+  EXPECT_EQ(failure["names"], (std::vector<std::string>{"slow_reader", "late_writer"}));
+  EXPECT_EQ(failure["kind"], "war");
+  EXPECT_EQ(failure["native"]["reproduced"], failure["native"]["runs"]);
+  EXPECT_EQ(json["simulated"]["other_digest"], 0);
+  EXPECT_NE(failure["replay"].get<std::string>().find(" before="), std::string::npos);
+  EXPECT_EQ(run_detent("replay " + directory + "/answer.json").exit_code, 0);
+  EXPECT_EQ(run_detent("replay '" + failure["replay"].get<std::string>() + "'").exit_code, 0);
+  EXPECT_EQ(run_detent("replay 'detent-replay/1 model=bad_reuse_war workers=2 before=9<1'").exit_code, 2);
+  EXPECT_EQ(run_detent("replay 'detent-replay/1 model=bad_reuse_war workers=1 before=3<1'").exit_code, 2);
+}
+
+TEST(Explore, EveryStrategyAnswersTheSameBytesTwice) {
+  const std::string program =
+      write_program(scratch("explore_twice"), {{"w0", "r1"}, {"w1", "r0"}, {"w0", "w1"}, {"r2"}});
+  for (const char* strategy : {"dfs", "sample", "pairs", "triples", "pct", "pos", "random"}) {
+    const std::string command =
+        "explore " + program + " --strategy " + strategy + " --budget 30 --seed 5 --reproducible --json -";
+    const Answer answer = run_detent(command);
+    EXPECT_EQ(answer.exit_code, 1) << strategy << answer.error;
+    EXPECT_EQ(answer.output, run_detent(command).output) << strategy;
+    const nlohmann::json json = parse(answer);
+    EXPECT_EQ(json["executions"].get<int>() - json["traces"]["seen"].get<int>(), json["redundant"].get<int>());
+    EXPECT_EQ(run_detent("replay '" + json["replay"].get<std::string>() + "'").exit_code, 0) << strategy;
+  }
+}
+
+TEST(Explore, RefusesBadUsage) {
+  EXPECT_EQ(run_detent("explore diamond --strategy luck").exit_code, 2);
+  EXPECT_EQ(run_detent("explore diamond --level moon").exit_code, 2);
+  EXPECT_EQ(run_detent("explore bad_cycle").exit_code, 2);
+  EXPECT_EQ(run_detent("explore nothing").exit_code, 2);
+}
+
+}  // namespace
+}  // namespace detent::e2e
