@@ -16,7 +16,7 @@
 namespace detent::sim {
 namespace {
 
-constexpr std::uint64_t kProgressStride = 256;
+constexpr std::uint32_t kProgressOps = 25'600;      // a few milliseconds of simulation between two reports
 constexpr std::uint32_t kMaxRecordedOps = 200'000;  // about five uses of 40 bytes each
 
 class Campaign final : public Job {
@@ -48,10 +48,12 @@ class Campaign final : public Job {
   const CampaignPlan& plan_;
   std::shared_ptr<SimResult> result_;
   World& world_;
+  std::optional<ChipRecorder> recorder_;  // of the last traced run; workers that are joined still pay on the chip
   Chip chip_;
   SystemcPort port_;
   TimedBackend backend_;
   RunRange part_;
+  std::uint64_t progress_stride_;
   detent_random_state random_{};
   std::unique_ptr<harness::NamedPolicy> named_;
   detent_policy policy_{};
@@ -67,7 +69,8 @@ Campaign::Campaign(const CampaignPlan& plan, std::shared_ptr<SimResult> result)
       port_(world_, plan.platform.overheads, &chip_),
       backend_(world_, plan.desc, plan.times,
                {plan.options.jitter, !plan.options.timing_only, plan.options.backends, &chip_, plan.options.costs}),
-      part_(part_of(plan.options)) {
+      part_(part_of(plan.options)),
+      progress_stride_(std::clamp<std::uint32_t>(kProgressOps / std::max(plan.desc.op_count, 1U), 1, 256)) {
   if (plan.options.policy == "random") {  // its seed is the run's, so that any run can be repeated alone
     policy_ = detent_policy_random(&random_);
     return;
@@ -165,12 +168,11 @@ bool Campaign::run_plain(std::uint64_t run) {
 }
 
 bool Campaign::run_traced(std::uint64_t run, harness::Run& kept) {
-  std::optional<ChipRecorder> recorder;
-  if (plan_.desc.op_count <= kMaxRecordedOps) recorder.emplace(plan_.platform, chip_.cores());
-  prepare(run, recorder ? &*recorder : nullptr);
+  if (plan_.desc.op_count <= kMaxRecordedOps) recorder_.emplace(plan_.platform, chip_.cores());
+  prepare(run, recorder_ ? &*recorder_ : nullptr);
   kept = instance_->run();
   chip_.end_run();
-  if (recorder) kept.machine = recorder->finish(kept.result.end_ps);
+  if (recorder_) kept.machine = recorder_->finish(kept.result.end_ps);
   move_delays(kept.trace);
   if (!accept(run, kept.result)) return false;
   if (executes(run)) {
@@ -230,7 +232,7 @@ void Campaign::note_digest(std::uint64_t digest) {
 
 void Campaign::report_progress(std::uint64_t done) const {
   const auto& progress = plan_.options.progress;
-  if (progress && (done % kProgressStride == 0 || done == part_.count)) progress(done, part_.count);
+  if (progress && (done % progress_stride_ == 0 || done == part_.count)) progress(done, part_.count);
 }
 
 void Campaign::measure_use() {

@@ -210,10 +210,11 @@ TEST(Simulate, UseIsTheBusyTimeOfTheWorstRun) {
 TEST(Simulate, ProgressReachesTheEnd) {
   const GraphDesc tables(random_graph(1, {}));
   std::uint64_t last = 0;
+  std::uint64_t calls = 0;
   SimOptions options;
   options.runs = 1000;
-  options.progress = [&last](std::uint64_t done, std::uint64_t total) {
-    EXPECT_GT(done, last);
+  options.progress = [&](std::uint64_t done, std::uint64_t total) {
+    EXPECT_TRUE(done > last || ++calls == 1) << "the first call tells where the campaign begins";
     EXPECT_EQ(total, 1000U);
     last = done;
   };
