@@ -4,8 +4,11 @@
 #include <CLI/CLI.hpp>
 #include <memory>
 
+#include "cli/campaign.hpp"
+#include "cli/campaign_identity.hpp"
 #include "cli/command.hpp"
 #include "cli/simulation.hpp"
+#include "cli/trace_files.hpp"
 
 namespace detent::cli {
 namespace {
@@ -15,6 +18,9 @@ struct SimulateOptions {
   ModelOptions model;
   ScheduleOptions schedule;
   SimulationOptions simulation;
+  CampaignOptions campaign;
+  const CLI::App* command = nullptr;  ///< with all words of the command, for the identity of a campaign
+  std::string directory;              ///< for trace files; empty: none
 };
 
 /// Ops of the worst run with the core each ran on.
@@ -39,13 +45,39 @@ void print(const Common& common, const sim::SimResult& result, const sim::Platfo
   for (const std::uint64_t digest : result.digests) say(common, "digest " + harness::format_digest(digest));
 }
 
+/// The line that repeats one run of the campaign; "" where a line cannot say it.
+std::string replay_of(const SimulateOptions& options, const sim::SimResult& result, const sim::RankedRun& run) {
+  if (options.schedule.policy == "given") return "";
+  ReplayLine line = worst_replay_line(options.common, options.simulation, options.schedule, options.model, result);
+  line.seed = run.seed;
+  line.makespan_ps = run.makespan_ps;
+  return format_replay_line(line);
+}
+
+/// Which costs the worst seeds depend on. False: a changed run failed.
+bool answer_sensitivity(const SimulateOptions& options, const LoadedModel& loaded, const sim::Platform& platform,
+                        const sim::SimResult& result, Json& answer) {
+  const sim::SimOptions words = simulation_options(options.common, options.simulation, options.schedule, loaded);
+  const double step = options.campaign.sensitivity_step;
+  const sim::Sensitivity found = sim::measure_sensitivity(loaded.desc(), platform, words, result, {.step = step});
+  add_sensitivity_answer(found, step, answer);
+  for (const std::string& line : sensitivity_table(found)) say(options.common, line);
+  if (found.failure) say(options.common, "FAILED: " + *found.failure);
+  return !found.failure;
+}
+
 int simulate_command(SimulateOptions options) {
-  const sim::Platform platform = choose_platform(platform_word(options.simulation.platform, options.simulation.cores),
-                                                 options.simulation.no_overheads);
+  sim::Platform platform = choose_platform(platform_word(options.simulation.platform, options.simulation.cores),
+                                           options.simulation.no_overheads);
+  simplify_chip(platform, options.simulation.no_contention, options.simulation.private_ports);
   options.model.use_npu = uses_npu(options.simulation, platform);
   options.model.weights = !options.simulation.timing_only;
   const LoadedModel loaded = load(options.common.model, options.model);
-  const sim::SimResult result = run_simulation(options.common, options.simulation, options.schedule, loaded, platform);
+  const std::string identity =
+      needs_identity(options.campaign) ? campaign_identity(*options.command, loaded, platform) : "";
+  CampaignPart part(options.common, options.campaign, options.simulation.runs, loaded.desc().op_count, identity);
+  const sim::SimResult result = run_simulation(options.common, options.simulation, options.schedule, loaded, platform,
+                                               [&part](sim::SimOptions& words) { part.attach(words); });
 
   Json answer = json_header("simulate", options.common);
   answer["platform"] = platform.name;
@@ -55,17 +87,24 @@ int simulate_command(SimulateOptions options) {
   answer["status"] = result.failure ? "FAILED" : "OK";
   if (result.failure) answer["failure"] = *result.failure;
   answer.update(simulated_json(result));
+  add_machine_account(result, answer);
   if (result.digests.size() == 1) answer["digest"] = harness::format_digest(result.digests.front());
   Json digests = Json::array();
   for (const std::uint64_t digest : result.digests) digests.push_back(harness::format_digest(digest));
   answer["digests"] = std::move(digests);
+  add_campaign_answer(
+      options.campaign, result, [&](const sim::RankedRun& run) { return replay_of(options, result, run); }, answer);
   answer["ops"] = ops_json(result);
   if (options.schedule.policy != "given") {
     answer["replay"] = format_replay_line(
         worst_replay_line(options.common, options.simulation, options.schedule, options.model, result));
   }
-  write_json(options.common, answer);
+  write_simulation_traces(options.directory, options.common, loaded.desc(), platform, result);
   print(options.common, result, platform);
+  const bool measured =
+      !options.campaign.sensitivity || result.failure || answer_sensitivity(options, loaded, platform, result, answer);
+  write_json(options.common, answer);
+  if (!measured) return kViolated;
   if (result.failure) {
     say(options.common, "FAILED: " + *result.failure);
     return kViolated;
@@ -83,10 +122,15 @@ void add_simulate(CLI::App& app, Action& action) {
   auto options = std::make_shared<SimulateOptions>();
   CLI::App* command = app.add_subcommand("simulate", "Execute MODEL on a simulated chip");
   options->simulation.runs = 1;
+  options->command = command;
   add_common(*command, options->common);
   add_model_options(*command, options->model);
+  add_costs_option(*command, options->model);
   add_schedule_options(*command, options->schedule);
   add_simulation_options(*command, options->simulation);
+  add_campaign_options(*command, options->campaign);
+  command->add_option("--out", options->directory, "Write trace.pftrace, trace.btf and trace.vcd into this directory")
+      ->type_name("DIR");
   command->callback([options, &action] { action = [options] { return simulate_command(*options); }; });
 }
 

@@ -36,6 +36,21 @@ std::vector<std::uint32_t> parse_ids(const std::string& word, const std::string&
   return ids;
 }
 
+/// "7<3,2<9"
+std::vector<std::pair<std::uint32_t, std::uint32_t>> parse_constraints(const std::string& word,
+                                                                       const std::string& value) {
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> constraints;
+  std::istringstream stream(value);
+  std::string item;
+  while (std::getline(stream, item, ',')) {
+    const std::size_t less = item.find('<');
+    if (less == std::string::npos) fail(word, "needs pairs of op ids such as 7<3");
+    constraints.emplace_back(parse_number<std::uint32_t>(word, item.substr(0, less)),
+                             parse_number<std::uint32_t>(word, item.substr(less + 1)));
+  }
+  return constraints;
+}
+
 /// Spaces and percent signs in names are written as %20 and %25, so that a line splits at spaces.
 std::string escape(const std::string& text) {
   std::string out;
@@ -79,14 +94,24 @@ void set_field(ReplayLine& line, const std::string& word, const std::string& key
     line.input_seed = parse_number<std::uint64_t>(word, value);
   } else if (key == "platform") {
     line.platform = unescape(value);
+  } else if (key == "costs") {
+    line.costs = unescape(value);
   } else if (key == "jitter") {
-    line.jitter = value;
+    line.jitter = unescape(value);
   } else if (key == "npu") {
     line.npu = parse_number<std::uint32_t>(word, value) != 0;
   } else if (key == "overheads") {
     line.overheads = parse_number<std::uint32_t>(word, value) != 0;
+  } else if (key == "contention") {
+    line.contention = parse_number<std::uint32_t>(word, value) != 0;
+  } else if (key == "private_ports") {
+    line.private_ports = parse_number<std::uint32_t>(word, value) != 0;
+  } else if (key == "migrating") {
+    line.migrating = parse_number<std::uint32_t>(word, value) != 0;
   } else if (key == "order") {
     line.order = parse_ids(word, value);
+  } else if (key == "before") {
+    line.before = parse_constraints(word, value);
   } else if (key == "digest") {
     line.digest = value;
   } else if (key == "makespan_ps") {
@@ -103,10 +128,17 @@ std::string format_replay_line(const ReplayLine& line) {
                                  kMagic, escape(line.model), line.on, line.workers, line.seed, line.mode, line.policy,
                                  line.split, line.input_seed);
   if (line.on == "sim") {
-    text += fmt::format(" platform={} jitter={} npu={} overheads={}", escape(line.platform), line.jitter,
+    text += fmt::format(" platform={} jitter={} npu={} overheads={}", escape(line.platform), escape(line.jitter),
                         line.npu ? 1 : 0, line.overheads ? 1 : 0);
+    if (!line.contention) text += " contention=0";
+    if (line.private_ports) text += " private_ports=1";
+    if (line.migrating) text += " migrating=1";
+    if (!line.costs.empty()) text += " costs=" + escape(line.costs);
   }
   if (!line.order.empty()) text += fmt::format(" order={}", fmt::join(line.order, ","));
+  for (std::size_t i = 0; i < line.before.size(); ++i) {
+    text += fmt::format("{}{}<{}", i == 0 ? " before=" : ",", line.before[i].first, line.before[i].second);
+  }
   if (!line.digest.empty()) text += " digest=" + line.digest;
   if (line.makespan_ps != 0) text += fmt::format(" makespan_ps={}", line.makespan_ps);
   return text;

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace detent::cli {
@@ -19,11 +20,16 @@ struct ReplayLine {
   std::uint64_t input_seed = 0;
   std::string platform;              ///< sim only
   std::string jitter;                ///< sim only
+  std::string costs{};               ///< sim only: file of measured op times
   bool npu = true;                   ///< sim only: heavy ops on the NPU where the platform has one
   bool overheads = true;             ///< sim only: the runtime's costs are charged
+  bool contention = true;            ///< sim only: clients of the DRAM delay each other
+  bool private_ports = false;        ///< sim only: NPU operands have ports of their own
+  bool migrating = false;            ///< sim only: workers move to idle cores
   std::vector<std::uint32_t> order;  ///< policy given
-  std::string digest;                ///< expected; empty: unknown (timing only)
-  std::uint64_t makespan_ps = 0;     ///< expected in simulation; 0: unknown
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> before;  ///< first runs before second; `before=7<3,2<9`
+  std::string digest;                                           ///< expected; empty: unknown (timing only)
+  std::uint64_t makespan_ps = 0;                                ///< expected in simulation; 0: unknown
 };
 
 std::string format_replay_line(const ReplayLine& line);

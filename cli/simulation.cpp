@@ -51,6 +51,13 @@ sim::Platform choose_platform(const std::string& word, bool no_overheads) {
   return platform;
 }
 
+void simplify_chip(sim::Platform& platform, bool no_contention, bool private_ports) {
+  if (no_contention) platform.contention = sim::Contention::kNone;
+  for (sim::CoreClass& core : platform.classes) {
+    if (core.npu && private_ports) core.npu->private_ports = true;
+  }
+}
+
 void add_simulation_options(CLI::App& command, SimulationOptions& options) {
   command.add_option("--platform", options.platform,
                      "Chip: a name from detent list platforms, or a TOML file. Default: quad_npu");
@@ -59,7 +66,11 @@ void add_simulation_options(CLI::App& command, SimulationOptions& options) {
       ->check(CLI::Range(0U, DETENT_MAX_WORKERS))
       ->capture_default_str();
   command.add_option("--runs", options.runs, "Simulated runs")->check(CLI::PositiveNumber)->capture_default_str();
-  command.add_option("--jitter", options.jitter, "Op times within their range: worst, uniform or triangular, :spread")
+  command
+      .add_option("--jitter", options.jitter,
+                  "Op times within their range: worst, uniform, triangular, empirical, pareto or lognormal, each with "
+                  ":spread (the last two :spread:shape); rules such as conv2d_f32=uniform:0.2,npu=worst,pareto; "
+                  ";corr=core:0.5")
       ->capture_default_str();
   command.add_option("--execute-runs", options.execute_runs, "Kernels really execute in the first N runs")
       ->capture_default_str();
@@ -67,6 +78,9 @@ void add_simulation_options(CLI::App& command, SimulationOptions& options) {
   command.add_flag("--timing-only", options.timing_only, "Execute no kernels");
   command.add_flag("--no-overheads", options.no_overheads,
                    "The runtime costs nothing: dispatch, queue, lock, wake-up, log");
+  command.add_flag("--no-contention", options.no_contention, "Every client of the DRAM sees its whole bandwidth");
+  command.add_flag("--private-ports", options.private_ports, "NPU operands have full-bandwidth ports of their own");
+  command.add_flag("--migrating", options.migrating, "Workers move to idle cores of their class, away from loads");
   command.add_flag("--no-npu", options.no_npu, "Keep every op of a network on the CPU");
 }
 
@@ -75,8 +89,8 @@ bool uses_npu(const SimulationOptions& options, const sim::Platform& platform) {
          std::ranges::any_of(platform.classes, [](const sim::CoreClass& c) { return c.name == "npu"; });
 }
 
-sim::SimResult run_simulation(const Common& common, const SimulationOptions& options, const ScheduleOptions& schedule,
-                              const LoadedModel& loaded, const sim::Platform& platform) {
+sim::SimOptions simulation_options(const Common& common, const SimulationOptions& options,
+                                   const ScheduleOptions& schedule, const LoadedModel& loaded) {
   sim::SimOptions sim_options;
   sim_options.worker_count = options.workers;
   sim_options.runs = options.runs;
@@ -84,6 +98,7 @@ sim::SimResult run_simulation(const Common& common, const SimulationOptions& opt
   sim_options.input_seed = options.input_seed;
   sim_options.jitter = parse_jitter(options.jitter);
   sim_options.timing_only = options.timing_only;
+  sim_options.migrating = options.migrating;
   sim_options.execute_runs = options.execute_runs;
   sim_options.policy = schedule.policy;
   if (schedule.policy == "given") {
@@ -93,6 +108,15 @@ sim::SimResult run_simulation(const Common& common, const SimulationOptions& opt
   sim_options.mode = parse_mode(schedule.mode);
   sim_options.scheduler = parse_scheduler(schedule.scheduler);
   sim_options.backends = loaded.backends;
+  sim_options.costs = loaded.costs.get();
+  return sim_options;
+}
+
+sim::SimResult run_simulation(const Common& common, const SimulationOptions& options, const ScheduleOptions& schedule,
+                              const LoadedModel& loaded, const sim::Platform& platform,
+                              const std::function<void(sim::SimOptions&)>& adjust) {
+  sim::SimOptions sim_options = simulation_options(common, options, schedule, loaded);
+  if (adjust) adjust(sim_options);
   Progress progress(common, "simulated runs");
   sim_options.progress = [&](std::uint64_t done, std::uint64_t total) { progress.update(done, total); };
   if (!options.timing_only) require_executable(loaded);
@@ -107,7 +131,9 @@ Json simulated_json(const sim::SimResult& result) {
                          {"median", result.median_ps},
                          {"p99", result.p99_ps},
                          {"max", result.max_ps},
-                         {"worst_seed", result.worst_seed}};
+                         {"worst_seed", result.worst_seed},
+                         {"mean", result.mean_ps},
+                         {"standard_error", result.standard_error_ps}};
   Json use = Json::object();
   for (const sim::CoreUse& core : result.use) {
     const double share = result.worst.makespan_ps == 0
@@ -133,7 +159,11 @@ ReplayLine worst_replay_line(const Common& common, const SimulationOptions& opti
   line.platform = platform_word(options.platform, options.cores);
   line.overheads = !options.no_overheads;
   line.jitter = options.jitter;
+  line.costs = model.costs;
   line.npu = !options.no_npu;
+  line.contention = !options.no_contention;
+  line.private_ports = options.private_ports;
+  line.migrating = options.migrating;
   if (!result.digests.empty()) line.digest = harness::format_digest(result.digests.front());
   line.makespan_ps = result.max_ps;
   return line;

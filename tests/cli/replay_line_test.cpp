@@ -7,6 +7,15 @@
 namespace detent::cli {
 namespace {
 
+TEST(ReplayLine, JitterRulesMayNameOpsWithSpaces) {
+  ReplayLine line;
+  line.model = "m";
+  line.on = "sim";
+  line.jitter = "conv 1*=worst,pareto:0.1:1.5;corr=core:0.5";
+  const std::string text = format_replay_line(line);
+  EXPECT_EQ(parse_replay_line(text).jitter, line.jitter) << text;
+}
+
 TEST(ReplayLine, RoundTripsEveryField) {
   ReplayLine line;
   line.model = "my net%1.json";
@@ -22,6 +31,7 @@ TEST(ReplayLine, RoundTripsEveryField) {
   line.npu = false;
   line.overheads = false;
   line.order = {2, 0, 1};
+  line.before = {{7, 3}, {2, 9}};
   line.digest = "00ff00ff00ff00ff";
   line.makespan_ps = 77;
   const std::string text = format_replay_line(line);
@@ -30,6 +40,7 @@ TEST(ReplayLine, RoundTripsEveryField) {
   EXPECT_EQ(back.model, line.model);
   EXPECT_EQ(back.platform, line.platform);
   EXPECT_EQ(back.order, line.order);
+  EXPECT_EQ(back.before, line.before);
   EXPECT_EQ(back.seed, line.seed);
   EXPECT_FALSE(back.npu);
   EXPECT_FALSE(back.overheads);
@@ -44,6 +55,8 @@ TEST(ReplayLine, RefusesWhatItDoesNotKnow) {
   EXPECT_THROW(parse_replay_line("detent-replay/1 model=x workers=4294967296"), std::invalid_argument);
   EXPECT_THROW(parse_replay_line("detent-replay/1 model=x workers=1.5"), std::invalid_argument);
   EXPECT_THROW(parse_replay_line("detent-replay/1 model=x order=1,,2"), std::invalid_argument);
+  EXPECT_THROW(parse_replay_line("detent-replay/1 model=x before=7"), std::invalid_argument);
+  EXPECT_THROW(parse_replay_line("detent-replay/1 model=x before=7<"), std::invalid_argument);
   EXPECT_THROW(parse_replay_line("detent-replay/1 model=x model=y"), std::invalid_argument);
   EXPECT_THROW(parse_replay_line("detent-replay/1 model=x on=moon"), std::invalid_argument);
 }
