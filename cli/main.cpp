@@ -33,6 +33,7 @@ int parse_and_run(int argc, char** argv) {
   detent::cli::add_check(app, action);
   detent::cli::add_run(app, action);
   detent::cli::add_simulate(app, action);
+  detent::cli::add_merge(app, action);
   detent::cli::add_calibrate(app, action);
   detent::cli::add_verify(app, action);
   detent::cli::add_bound(app, action);
