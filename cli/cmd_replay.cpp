@@ -10,6 +10,7 @@
 #include "cli/simulation.hpp"
 #include "harness/run_native.hpp"
 #include "models/io.hpp"
+#include "verify/explore/ops_failure.hpp"
 
 namespace detent::cli {
 namespace {
@@ -40,7 +41,34 @@ std::string read_source(const std::string& source) {
   return answer["replay"].get<std::string>();
 }
 
+std::vector<verify::explore::Constraint> constraints_of(const ReplayLine& line, const detent_desc& desc) {
+  std::vector<verify::explore::Constraint> constraints;
+  for (const auto& [first, then] : line.before) {
+    if (first >= desc.op_count || then >= desc.op_count) {
+      throw std::invalid_argument(
+          fmt::format("replay line: before={}<{}: the model has {} ops", first, then, desc.op_count));
+    }
+    constraints.push_back({first, then});
+  }
+  return constraints;
+}
+
+/// Native threads, each constraint enforced by a gate at op begin.
+Outcome replay_gated(const ReplayLine& line, const LoadedModel& loaded) {
+  verify::explore::GateReplayOptions gates;
+  gates.workers = line.workers;
+  gates.runner.input_seed = line.input_seed;
+  gates.runner.backends = loaded.backends;
+  const verify::explore::OpSpace space(loaded.desc());
+  const verify::explore::GateReplay replay =
+      verify::explore::replay_with_gates(space, constraints_of(line, loaded.desc()), gates);
+  const detent_status status = replay.error.status;
+  if (status != DETENT_OK) return {detent_status_name(status), "", 0};
+  return {replay.reproduced == 1 ? "OK" : "the gates were not kept", harness::format_digest(replay.digests.front()), 0};
+}
+
 Outcome replay_native(const ReplayLine& line, const LoadedModel& loaded) {
+  if (!line.before.empty()) return replay_gated(line, loaded);
   harness::NativeOptions native;
   native.worker_count = line.workers;
   native.mode = parse_mode(line.mode);
@@ -63,7 +91,15 @@ Outcome replay_simulated(const ReplayLine& line, const LoadedModel& loaded, cons
   options.timing_only = line.digest.empty();
   options.policy = line.policy;
   options.order = line.order;
+  if (!line.before.empty()) {  // one core: the order under the constraints
+    options.policy = "given";
+    options.order =
+        verify::explore::order_under(verify::explore::OpSpace(loaded.desc()), constraints_of(line, loaded.desc()));
+    options.worker_count = 1;
+  }
   options.mode = parse_mode(line.mode);
+  options.migrating = line.migrating;
+  options.costs = loaded.costs.get();
   options.backends = loaded.backends;
   const sim::SimResult result = sim::simulate(loaded.desc(), platform, options);
   const std::string digest = result.digests.empty() ? "" : harness::format_digest(result.digests.front());
@@ -76,11 +112,12 @@ Outcome replay_once(const ReplayLine& line) {
     require_executable(loaded);
     return replay_native(line, loaded);
   }
-  const sim::Platform platform = choose_platform(platform_word(line.platform, ""), !line.overheads);
+  sim::Platform platform = choose_platform(platform_word(line.platform, ""), !line.overheads);
+  simplify_chip(platform, !line.contention, line.private_ports);
   SimulationOptions simulation;
   simulation.no_npu = !line.npu;
   const LoadedModel loaded = load(
-      line.model, {.split = line.split, .use_npu = uses_npu(simulation, platform), .weights = !line.digest.empty()});
+      line.model, {.split = line.split, .use_npu = uses_npu(simulation, platform), .weights = !line.digest.empty(), .costs = line.costs});
   if (!line.digest.empty()) require_executable(loaded);
   return replay_simulated(line, loaded, platform);
 }

@@ -36,6 +36,7 @@ void add_common(CLI::App& command, Common& common, bool with_model = true);
 
 void add_check(CLI::App& app, Action& action);
 void add_run(CLI::App& app, Action& action);
+void add_explore(CLI::App& app, Action& action);
 void add_simulate(CLI::App& app, Action& action);
 void add_merge(CLI::App& app, Action& action);
 void add_calibrate(CLI::App& app, Action& action);

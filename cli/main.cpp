@@ -21,6 +21,7 @@ constexpr const char* kFooter =
     "  detent check yolov8n --platform quad_npu --runs 200 --out build/demo\n"
     "  detent run resnet18 --workers 2 --policy critical-path\n"
     "  detent verify bad_reuse_war\n"
+    "  detent explore bad_reuse_war\n"
     "  detent bound mynet.json --cores cpu=4,npu=1\n\n"
     "Exit codes: 0 holds or done, 1 a law is violated, 2 bad input or usage, 3 unknown (a limit was reached).";
 
@@ -36,6 +37,7 @@ int parse_and_run(int argc, char** argv) {
   detent::cli::add_merge(app, action);
   detent::cli::add_calibrate(app, action);
   detent::cli::add_verify(app, action);
+  detent::cli::add_explore(app, action);
   detent::cli::add_bound(app, action);
   detent::cli::add_npu(app, action);
   detent::cli::add_plan(app, action);

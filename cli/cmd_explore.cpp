@@ -1,0 +1,352 @@
+// detent explore: how many schedules there are that matter, which were run, and the smallest one that fails.
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <cmath>
+#include <memory>
+#include <stdexcept>
+
+#include "cli/checker.hpp"
+#include "cli/command.hpp"
+#include "cli/model_input.hpp"
+#include "cli/output.hpp"
+#include "cli/replay_line.hpp"
+#include "harness/run.hpp"
+#include "sim/simulate.hpp"
+#include "verify/explore/ops_explore.hpp"
+#include "verify/explore/ops_strategy.hpp"
+#include "verify/structure.hpp"
+
+namespace detent::cli {
+namespace {
+
+namespace explore = verify::explore;
+
+constexpr std::size_t kListedPairs = 100;
+constexpr std::uint32_t kOrderInReplay = 10'000;  ///< ops; longer orders are left to the JSON answer
+
+struct ExploreOptions {
+  Common common;
+  ModelOptions model;
+  std::string level = "ops";
+  std::string strategy = "dfs";
+  bool count_only = false;
+  std::uint64_t budget = 0;
+  std::uint32_t workers = 3;
+  std::uint64_t input_seed = 0;
+  std::uint64_t max_states = explore::CountLimits{}.max_states;
+  std::uint64_t max_leaves = explore::CountLimits{}.max_leaves;
+  std::uint32_t simulate = 2;
+  std::uint64_t gate_runs = 3;
+  bool mutex_orders = false;
+  bool commuting_orders = false;
+};
+
+/// Executions of the failing and the first schedules in simulated time, and how many gave another digest.
+struct SimulatedSchedules {
+  std::uint64_t runs = 0;
+  std::uint64_t other_digest = 0;
+};
+
+explore::OpExploreOptions explore_options(const ExploreOptions& options, const LoadedModel& loaded) {
+  explore::OpExploreOptions result;
+  result.strategy = options.strategy;
+  result.budget = options.budget;
+  result.seed = options.common.seed;
+  result.workers = options.workers;
+  result.count = {.max_states = options.max_states, .max_leaves = options.max_leaves};
+  result.runner.input_seed = options.input_seed;
+  result.runner.backends = loaded.backends;
+  return result;
+}
+
+/// 64 bits as a number; more as a string of digits, which JSON numbers cannot hold.
+Json count_json(explore::Count128 count) {
+  if (count <= UINT64_MAX) return static_cast<std::uint64_t>(count);
+  return explore::format_count(count);
+}
+
+Json traces_json(const explore::OpExploreReport& report) {
+  Json traces;
+  traces["total"] = count_json(report.count.total);
+  traces["exact"] = report.count.exact;
+  if (!report.count.exact) traces["more_than"] = true;
+  if (report.estimate) {
+    const bool finite = std::isfinite(report.estimate->total);
+    traces["estimate"] = finite ? Json(report.estimate->total) : Json("more than 1e308");
+    traces["standard_error"] = finite ? Json(report.estimate->standard_error) : Json(nullptr);
+    traces["samples"] = report.estimate->samples;
+  }
+  traces["seen"] = report.seen;
+  const explore::ReachableTraces& reachable = report.reachable;
+  traces["reachable"] = {{"workers", reachable.workers},
+                         {"policy", "id"},
+                         {"of", reachable.checked},
+                         {"reachable", reachable.reachable},
+                         {"unknown", reachable.unknown}};
+  return traces;
+}
+
+Json coverage_json(const explore::PairCoverage& pairs) {
+  Json json = {{"conflicting_both", pairs.conflicting_both}, {"conflicting_total", pairs.conflicting_total}};
+  json["unordered_both"] = pairs.unordered_known ? Json(pairs.unordered_both) : Json(nullptr);
+  json["unordered_total"] = pairs.unordered_total;
+  return json;
+}
+
+Json pairs_json(const detent_desc& desc, const std::vector<explore::OpPair>& pairs) {
+  Json list = Json::array();
+  for (const explore::OpPair& pair : pairs) {
+    if (list.size() == kListedPairs) break;
+    if (pair.kind == explore::PairKind::kMutexOnly) continue;
+    list.push_back(races_json(desc, {pair.bytes}).front());
+  }
+  return list;
+}
+
+std::string constraint_text(const detent_desc& desc, const explore::Constraint& c) {
+  return fmt::format("op {} ({}) before op {} ({})", c.first, op_name(desc, c.first), c.then, op_name(desc, c.then));
+}
+
+/// By constraints where they alone decide the bytes (no other pair is open) and gates can hold them; else by order.
+ReplayLine failure_line(const ExploreOptions& options, const explore::OpSpace& space,
+                        const explore::OpFailure& failure) {
+  ReplayLine line;
+  line.model = options.common.model;
+  line.seed = options.common.seed;
+  line.split = options.model.split;
+  line.input_seed = options.input_seed;
+  line.digest = harness::format_digest(failure.digest);
+  const bool alone = space.pairs().size() == 1 && space.ignored_pairs().empty();
+  if (failure.workers != 0 && (alone || failure.schedule.size() > kOrderInReplay)) {
+    line.workers = failure.workers;
+    for (const explore::Constraint& c : failure.constraints) line.before.push_back({c.first, c.then});
+    if (!alone) line.digest.clear();
+  } else {
+    line.workers = 0;
+    line.policy = "given";
+    line.order = failure.schedule;
+  }
+  return line;
+}
+
+Json failure_json(const ExploreOptions& options, const explore::OpSpace& space, const explore::OpFailure& failure,
+                  const explore::GateReplay& native) {
+  const detent_desc& desc = space.desc();
+  const verify::Race& race = failure.pair.bytes;
+  Json constraints = Json::array();
+  for (const explore::Constraint& c : failure.constraints) {
+    constraints.push_back({{"before", c.first}, {"after", c.then}, {"text", constraint_text(desc, c)}});
+  }
+  Json json;
+  json["constraints"] = std::move(constraints);
+  json["pair"] = {failure.pair.op_a, failure.pair.op_b};
+  json["names"] = {op_name(desc, failure.pair.op_a), op_name(desc, failure.pair.op_b)};
+  json["kind"] = verify::hazard_name(race.kind);
+  json["region"] = desc.regions[race.region].name;
+  json["bytes"] = {{"offset", race.offset_bytes}, {"size", race.size_bytes}};
+  json["tensors"] = {desc.tensors[race.tensor_a].name, desc.tensors[race.tensor_b].name};
+  json["shown"] = failure.shown;
+  json["ops"] = failure.ops;
+  json["schedule"] = failure.schedule;
+  json["workers"] = failure.workers;
+  json["digest"] = harness::format_digest(failure.digest);
+  json["serial_digest"] = harness::format_digest(failure.serial_digest);
+  json["executions"] = failure.executions;
+  json["native"] = {{"runs", native.runs}, {"reproduced", native.reproduced}};
+  json["replay"] = format_replay_line(failure_line(options, space, failure));
+  return json;
+}
+
+/// One after another on one core each: the order is the given one, so the digest must be the native one.
+SimulatedSchedules simulate_schedules(const ExploreOptions& options, const LoadedModel& loaded,
+                                      const explore::OpExploreReport& report) {
+  SimulatedSchedules result;
+  const detent_desc& desc = loaded.desc();
+  std::vector<std::pair<std::string, std::uint32_t>> cores;
+  for (std::uint32_t c = 0; c < desc.class_count; ++c) {
+    if (desc.classes[c].kind == DETENT_CLASS_WORKERS) cores.emplace_back(desc.classes[c].name, 1U);
+  }
+  if (cores.size() != 1) return result;  // ops of two classes overlap: the order of their effects is not the given one
+  const sim::Platform platform = sim::plain_platform(cores);
+  std::vector<explore::ExecutedSchedule> schedules;
+  if (report.failure) schedules.push_back({report.failure->schedule, report.failure->digest});
+  schedules.insert(schedules.end(), report.schedules.begin(), report.schedules.end());
+  for (const explore::ExecutedSchedule& schedule : schedules) {
+    if (result.runs == options.simulate) break;
+    sim::SimOptions sim_options;
+    sim_options.worker_count = 1;
+    sim_options.input_seed = options.input_seed;
+    sim_options.jitter.kind = sim::Jitter::Kind::kWorst;
+    sim_options.policy = "given";
+    sim_options.order = schedule.order;
+    sim_options.backends = loaded.backends;
+    const sim::SimResult simulated = sim::simulate(desc, platform, sim_options);
+    ++result.runs;
+    if (simulated.failure || simulated.digests != std::vector{schedule.digest}) ++result.other_digest;
+  }
+  return result;
+}
+
+explore::GateReplay run_gates(const ExploreOptions& options, const explore::OpSpace& space, const LoadedModel& loaded,
+                              const explore::OpExploreReport& report) {
+  if (!report.failure || report.failure->workers == 0 || report.failure->workers > DETENT_MAX_WORKERS) return {};
+  explore::GateReplayOptions gates;
+  gates.workers = report.failure->workers;
+  gates.runs = options.gate_runs;
+  gates.runner.input_seed = options.input_seed;
+  gates.runner.backends = loaded.backends;
+  return explore::replay_with_gates(space, report.failure->constraints, gates);
+}
+
+std::string count_text(const explore::OpExploreReport& report) {
+  if (report.count.exact) return explore::format_count(report.count.total);
+  const std::string least = "at least " + explore::format_count(report.count.total);
+  if (!report.estimate) return least;
+  return fmt::format("{}, about {:.3g} +- {:.2g} (Knuth, {} samples)", least, report.estimate->total,
+                     report.estimate->standard_error, report.estimate->samples);
+}
+
+void print_failure(const Common& common, const explore::OpSpace& space, const Json& failure,
+                   const explore::OpFailure& found) {
+  say(common, "");
+  say(common, "  " + verify::describe_race(space.desc(), found.pair.bytes));
+  for (const explore::Constraint& c : found.constraints)
+    say(common, "  fails when " + constraint_text(space.desc(), c));
+  say(common, fmt::format("  then {}; digest {} instead of {}", found.shown, harness::format_digest(found.digest),
+                          harness::format_digest(found.serial_digest)));
+  say(common,
+      fmt::format("  takes {} of {} ops and {} workers; native runs that reproduced it: {} of {}", found.ops.size(),
+                  space.desc().op_count, found.workers, failure["native"]["reproduced"].get<std::uint64_t>(),
+                  failure["native"]["runs"].get<std::uint64_t>()));
+  const std::string line = failure["replay"].get<std::string>();
+  say(common, "  replay    detent replay '" + (line.size() <= 400 ? line : std::string("...' (--json has the line)")) +
+                  (line.size() <= 400 ? "'" : ""));
+}
+
+void print(const ExploreOptions& options, const explore::OpSpace& space, const explore::OpExploreReport& report,
+           const Json& answer) {
+  const Common& common = options.common;
+  say(common, fmt::format("{}: {} ops, {} unordered pairs, {} of them open (order matters)", common.model,
+                          space.desc().op_count, report.pairs.unordered_total, report.open_pairs));
+  say(common, fmt::format("  traces    {} in all", count_text(report)));
+  if (!options.count_only) {
+    say(common, fmt::format("  executed  {} schedules ({}), {} traces seen, {} redundant, {} with another digest",
+                            report.executions, options.strategy, report.seen, report.redundant(), report.differing));
+    say(common, fmt::format("  pairs     both orders of {} of {} open and {} of {} unordered pairs",
+                            report.pairs.conflicting_both, report.pairs.conflicting_total, report.pairs.unordered_both,
+                            report.pairs.unordered_total));
+    if (report.unseen_mass)
+      say(common, fmt::format("  unseen    {:.3g} of the mass (Good-Turing)", *report.unseen_mass));
+    const explore::ReachableTraces& reachable = report.reachable;
+    say(common, fmt::format("  reachable {} of {} traces checked, by {} workers, lowest id first", reachable.reachable,
+                            reachable.checked, reachable.workers));
+  }
+  if (report.failure) print_failure(common, space, answer["failure"], *report.failure);
+  say(common, fmt::format("  {} {}: {}", report.verdict.property, verify::outcome_name(report.verdict.outcome),
+                          report.verdict.summary));
+}
+
+Json answer_json(const ExploreOptions& options, const explore::OpSpace& space, const explore::OpExploreReport& report) {
+  Json answer = json_header("explore", options.common);
+  answer["level"] = options.level;
+  answer["strategy"] = options.count_only ? Json(nullptr) : Json(options.strategy);
+  answer["verdict"] = verify::outcome_name(report.verdict.outcome);
+  answer["verdicts"] = verdicts_json({report.verdict});
+  answer["traces"] = traces_json(report);
+  answer["executions"] = report.executions;
+  answer["redundant"] = report.redundant();
+  answer["differing"] = report.differing;
+  if (options.strategy == "sample") answer["differing_share"] = report.differing_share;
+  answer["pair_coverage"] = coverage_json(report.pairs);
+  answer["unseen_mass"] = report.unseen_mass ? Json(*report.unseen_mass) : Json(nullptr);
+  answer["open_pairs"] = report.open_pairs;
+  answer["racing_pairs"] = report.racing_pairs;
+  answer["order_dependent_pairs"] = report.order_dependent_pairs;
+  answer["commuting_pairs"] = report.ignored_pairs;
+  answer["pairs"] = pairs_json(space.desc(), space.pairs());
+  answer["failure"] = nullptr;
+  return answer;
+}
+
+int explore_command(const ExploreOptions& options) {
+  LoadedModel loaded = [&] {
+    ModelOptions model = options.model;
+    model.weights = !options.count_only;
+    return load(options.common.model, model);
+  }();
+  const verify::Verdict structure = verify::check_structure(loaded.desc());
+  if (structure.outcome == verify::Outcome::kViolated) {
+    throw std::invalid_argument(options.common.model + ": " + structure.witnesses.front().text);
+  }
+  const explore::OpSpace space(loaded.desc(),
+                               {.commuting_orders = options.commuting_orders, .mutex_orders = options.mutex_orders});
+  explore::OpExploreOptions explore_with = explore_options(options, loaded);
+  Progress progress(options.common, "schedules");
+  explore_with.progress = [&](std::uint64_t done, std::uint64_t total) { progress.update(done, total); };
+  const bool execute = !options.count_only;
+  if (execute) require_executable(loaded);
+  const explore::OpExploreReport report =
+      execute ? explore::explore_ops(space, explore_with) : explore::count_op_traces(space, explore_with);
+
+  Json answer = answer_json(options, space, report);
+  SimulatedSchedules simulated;
+  if (execute && report.executions != 0) {
+    simulated = simulate_schedules(options, loaded, report);
+    answer["simulated"] = {{"runs", simulated.runs}, {"other_digest", simulated.other_digest}};
+    answer["serial_digest"] = harness::format_digest(report.serial_digest);
+  }
+  if (report.failure) {
+    answer["failure"] = failure_json(options, space, *report.failure, run_gates(options, space, loaded, report));
+    answer["replay"] = answer["failure"]["replay"];
+  }
+  write_json(options.common, answer);
+  print(options, space, report, answer);
+  if (simulated.other_digest != 0) {
+    say(options.common, fmt::format("  VIOLATED: {} of {} schedules gave other bytes in simulation than natively",
+                                    simulated.other_digest, simulated.runs));
+    return kViolated;
+  }
+  return exit_code({report.verdict});
+}
+
+void add_limits(CLI::App& command, ExploreOptions& options) {
+  command
+      .add_option("--budget", options.budget, "Schedules to execute at most; 0 = by the work of one run, 16 to 1000")
+      ->capture_default_str();
+  command.add_option("--max-states", options.max_states, "Counting: states kept per independent group of ops")
+      ->capture_default_str();
+  command.add_option("--max-traces", options.max_leaves, "Counting: traces visited where states do not suffice")
+      ->capture_default_str();
+  command.add_option("--simulate", options.simulate, "Schedules executed in simulated time, too")
+      ->check(CLI::Range(0U, 16U))
+      ->capture_default_str();
+  command.add_option("--gate-runs", options.gate_runs, "Native runs in which gates must reproduce the failure")
+      ->capture_default_str();
+}
+
+}  // namespace
+
+void add_explore(CLI::App& app, Action& action) {
+  auto options = std::make_shared<ExploreOptions>();
+  CLI::App* command = app.add_subcommand("explore", "Count, run and cover the schedules of MODEL that matter");
+  add_common(*command, options->common);
+  add_model_options(*command, options->model);
+  command->add_option("--level", options->level, "ops: orders of ops whose bytes conflict")
+      ->check(CLI::IsMember({"ops"}))
+      ->capture_default_str();
+  command->add_flag("--count", options->count_only, "Only count the traces; execute nothing");
+  command->add_option("--strategy", options->strategy, "dfs, sample, pairs, triples, pct, pos or random")
+      ->check(CLI::IsMember(explore::strategy_names()))
+      ->capture_default_str();
+  command->add_option("--workers", options->workers, "Workers whose reachable traces are told apart")
+      ->check(CLI::Range(0U, DETENT_MAX_WORKERS))
+      ->capture_default_str();
+  command->add_option("--input-seed", options->input_seed, "Seed of the input data")->capture_default_str();
+  command->add_flag("--mutex-orders", options->mutex_orders, "Orders of ops that only share a mutex count, too");
+  command->add_flag("--commuting-orders", options->commuting_orders, "Orders declared irrelevant count, too");
+  add_limits(*command, *options);
+  command->callback([options, &action] { action = [options] { return explore_command(*options); }; });
+}
+
+}  // namespace detent::cli
