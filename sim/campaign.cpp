@@ -142,6 +142,7 @@ bool Campaign::bind(bool trace) {
   options.policy = policy_;
   options.backends = {backend_.backend()};
   options.trace = trace;
+  options.events = trace;  // the length of the ready queue
   options.memory_limit_bytes = plan_.platform.memory_bytes;
   instance_ = std::make_unique<harness::Instance>(plan_.desc, port_.port(), options);
   if (instance_->status() == DETENT_OK) return true;
