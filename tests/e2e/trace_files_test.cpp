@@ -17,7 +17,7 @@ using reports::BtfRecord;
 
 /// A chip with work of higher priority on two cores.
 const char* const kLoads =
-    "\n[[load]]\nname = \"control, loop\"\nclass = \"cpu\"\ncore = 0\nperiod_ps = 50_000_000\nduration_ps = 5_000_000\n"
+    "\n[[load]]\nname = \"control_loop\"\nclass = \"cpu\"\ncore = 0\nperiod_ps = 50_000_000\nduration_ps = 5_000_000\n"
     "\n[[load]]\nname = \"tick\"\nclass = \"cpu\"\ncore = 1\nperiod_ps = 10_000_000\nduration_ps = 700_000\n";
 
 std::string first_violations(const BtfFile& file) {
@@ -82,11 +82,11 @@ TEST(TraceFiles, LoadsPreemptWorkersInEveryFile) {
     tasks.insert(r.target);
     preemptions += r.event == "preempt" ? 1U : 0U;
   }
-  EXPECT_TRUE(tasks.contains("TASK_load_0_control__loop"));
+  EXPECT_TRUE(tasks.contains("TASK_load_0_control_loop"));
   EXPECT_TRUE(tasks.contains("TASK_load_1_tick"));
   EXPECT_GT(preemptions, 0U);
   EXPECT_NE(read_file(directory + "/t/trace.vcd").find(" load"), std::string::npos);
-  EXPECT_NE(read_file(directory + "/t/trace.pftrace").find("load control, loop"), std::string::npos);
+  EXPECT_NE(read_file(directory + "/t/trace.pftrace").find("load control_loop"), std::string::npos);
   EXPECT_GT(parse(answer)["accounts"][0]["load_ps"].get<std::uint64_t>(), 0U);
 }
 
