@@ -3,7 +3,6 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
-#include <filesystem>
 #include <memory>
 #include <optional>
 #include <stdexcept>
@@ -14,6 +13,7 @@
 #include "cli/command.hpp"
 #include "cli/screen.hpp"
 #include "cli/simulation.hpp"
+#include "cli/trace_files.hpp"
 #include "harness/run_native.hpp"
 #include "models/io.hpp"
 #include "reports/report_data.hpp"
@@ -113,7 +113,7 @@ void simulate_and_bound(const CheckOptions& options, const LoadedModel& loaded, 
   }
   const bool is_work_conserving = options.schedule.mode == "closed-loop" && options.schedule.policy != "given";
   result.bounds = platform_bounds(loaded.desc(), platform, parse_jitter(options.simulation.jitter),
-                                  options.simulation.workers, is_work_conserving);
+                                  options.simulation.workers, is_work_conserving, loaded.costs.get());
 }
 
 CheckResult perform(const CheckOptions& options, const LoadedModel& loaded, const sim::Platform& platform) {
@@ -137,15 +137,10 @@ CheckResult perform(const CheckOptions& options, const LoadedModel& loaded, cons
   return result;
 }
 
-void make_directory(const std::string& directory) {
-  std::error_code error;
-  std::filesystem::create_directories(directory, error);
-  if (error) throw std::invalid_argument(directory + ": cannot create: " + error.message() + "; choose another --out");
-}
-
 int check_command(CheckOptions options) {
-  const sim::Platform platform = choose_platform(platform_word(options.simulation.platform, options.simulation.cores),
-                                                 options.simulation.no_overheads);
+  sim::Platform platform = choose_platform(platform_word(options.simulation.platform, options.simulation.cores),
+                                           options.simulation.no_overheads);
+  simplify_chip(platform, options.simulation.no_contention, options.simulation.private_ports);
   options.model.use_npu = uses_npu(options.simulation, platform);
   if (options.schedule.policy == "given" && options.schedule.order_file.empty()) {
     throw std::invalid_argument("--policy given: add --order FILE");
@@ -158,10 +153,10 @@ int check_command(CheckOptions options) {
         worst_replay_line(options.common, options.simulation, options.schedule, options.model, *result.simulated));
   }
   const std::string json = reports::report_json(data);
-  make_directory(options.directory);
+  make_output_directory(options.directory);
   models::write_file_atomically(options.directory + "/report.html", reports::report_html(data));
   models::write_file_atomically(options.directory + "/report.json", json);
-  models::write_file_atomically(options.directory + "/trace.pftrace", reports::perfetto_trace(data));
+  write_trace_files(options.directory, data);
   models::write_file_atomically(options.directory + "/findings.sarif", reports::sarif_findings(data));
 
   const Json answer = Json::parse(json);
@@ -177,11 +172,12 @@ void add_check(CLI::App& app, Action& action) {
   CLI::App* command = app.add_subcommand("check", "The main job: prove, run, simulate, bound, and write the report");
   add_common(*command, options->common);
   add_model_options(*command, options->model);
+  add_costs_option(*command, options->model);
   add_schedule_options(*command, options->schedule);
   add_simulation_options(*command, options->simulation);
   command
       ->add_option("--out", options->directory,
-                   "Directory for report.html, report.json, trace.pftrace and findings.sarif")
+                   "Directory for report.html, report.json, findings.sarif and trace.pftrace, .btf, .vcd")
       ->required()
       ->type_name("DIR");
   command->callback([options, &action] { action = [options] { return check_command(*options); }; });
