@@ -53,6 +53,27 @@ std::string cores_text(const sim::Platform& platform) {
   return text;
 }
 
+/// What the cores, the NPU and the loads share.
+void add_chip_assumptions(const SimulationOptions& options, const sim::Platform& platform,
+                          std::vector<reports::Assumption>& list) {
+  const bool is_shared = platform.contention == sim::Contention::kQueue;
+  list.push_back(
+      {"memory", is_shared ? fmt::format("one DRAM of {:.2f} GB/s for all: a closed queue of {}-byte requests",
+                                         static_cast<double>(platform.dram_bytes_per_s) / 1e9, platform.burst_bytes)
+                           : "every core and NPU sees the whole bandwidth of the DRAM"});
+  for (const sim::CoreClass& core : platform.classes) {
+    if (!core.npu) continue;
+    list.push_back({core.name, fmt::format("systolic array of {} x {}, {} command(s) at a time, {}",
+                                           core.npu->array.rows, core.npu->array.cols, core.queue_depth,
+                                           core.npu->private_ports ? "private ports" : "DMA through the DRAM")});
+  }
+  for (const sim::Load& load : platform.loads) {
+    list.push_back({"load " + load.name, fmt::format("takes {}{} for {} every {}", load.core_class, load.core,
+                                                     format_time(load.duration_ps), format_time(load.period_ps))});
+  }
+  list.push_back({"workers", options.migrating ? "move to an idle core of their class" : "stay on their core"});
+}
+
 void add_assumptions(const SimulationOptions& options, const LoadedModel& loaded, const sim::Platform& platform,
                      const CheckResult& result, std::vector<reports::Assumption>& list) {
   const sim::Overheads& costs = platform.overheads;
@@ -62,14 +83,20 @@ void add_assumptions(const SimulationOptions& options, const LoadedModel& loaded
   list.push_back({"cores", cores_text(platform)});
   list.push_back(
       {"op times",
-       "given by the model where it has them, else a roofline of its work and bytes; varied by " + options.jitter});
-  list.push_back(
-      {"overheads", fmt::format("dispatch {}, queue {}, lock {}, wake-up {}, log {}", format_time(costs.dispatch_ps),
-                                format_time(costs.queue_ps), format_time(costs.lock_ps), format_time(costs.wake_ps),
-                                format_time(costs.log_ps))});
+       "given by the model where it has them, else measured, mapped onto the NPU or a roofline of work and bytes; "
+       "varied by " +
+           options.jitter});
+  list.push_back({"overheads",
+                  fmt::format("dispatch {}, queue {}, lock {} (contended {}), wake-up {}, interrupt {}, log {}",
+                              format_time(costs.dispatch_ps), format_time(costs.queue_ps), format_time(costs.lock_ps),
+                              format_time(std::max(costs.lock_ps, costs.lock_contended_ps)), format_time(costs.wake_ps),
+                              format_time(costs.interrupt_ps), format_time(costs.log_ps))});
+  add_chip_assumptions(options, platform, list);
   list.push_back({"kernels", "pure; they read and write only what they declare"});
   list.push_back({"simulation", "an optimistic estimate: the true worst case may lie above the simulated maximum"});
-  list.push_back({"bounds", "worst op times with every overhead included; op times beyond their range void the bound"});
+  list.push_back({"bounds",
+                  "worst op times, every overhead, other clients of the DRAM and loads included; op times "
+                  "beyond their range void the bound"});
   if (result.simulated) {
     list.push_back({"executed kernels", fmt::format("in {} of {} simulated runs; the others are timing only",
                                                     result.simulated->executed_runs, result.simulated->runs)});

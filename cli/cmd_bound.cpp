@@ -25,6 +25,8 @@ struct BoundOptions {
   std::uint32_t workers = 0;
   bool no_npu = false;
   bool no_overheads = false;
+  bool no_contention = false;
+  bool private_ports = false;
 };
 
 struct Method {
@@ -33,6 +35,7 @@ struct Method {
 };
 
 std::vector<Method> compute(const verify::TimingProblem& bare, const verify::TimingProblem& inflated,
+                            const verify::TimingProblem& total, const sim::Platform& platform,
                             const std::string& wanted) {
   using Compute = std::function<verify::Bound(const verify::TimingProblem&)>;
   const std::vector<std::pair<std::string, Compute>> all = {{"critical_path", verify::critical_path},
@@ -45,7 +48,8 @@ std::vector<Method> compute(const verify::TimingProblem& bare, const verify::Tim
     const bool is_upper = name == "serial" || name == "graham" || name == "typed";
     if (wanted != "all" && is_upper && name != wanted) continue;
     const auto begin = std::chrono::steady_clock::now();
-    verify::Bound bound = function(is_upper ? inflated : bare);
+    verify::Bound bound = is_upper ? lower_of(function(inflated), function(total)) : function(bare);
+    if (is_upper) bound.bound_ps = with_loads_ps(platform, bound.bound_ps);
     const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
     if (bound.bound_ps == verify::kUnknownPs && wanted == "all") continue;
     methods.push_back({std::move(bound), seconds});
@@ -68,34 +72,38 @@ Json methods_json(const std::vector<Method>& methods, bool reproducible) {
   return list;
 }
 
-Json responses_json(const verify::TimingProblem& problem) {
+Json responses_json(const verify::TimingProblem& problem, const verify::TimingProblem& total,
+                    const sim::Platform& platform) {
   Json list = Json::array();
+  const std::vector<verify::Response> by_total = verify::response_bounds(total);
   for (const verify::Response& response : verify::response_bounds(problem)) {
-    const bool is_known = response.max_ps != verify::kUnknownPs;
-    list.push_back(
-        {{"op", response.op}, {"min", response.min_ps}, {"max", is_known ? Json(response.max_ps) : Json(nullptr)}});
+    const std::uint64_t max_ps = with_loads_ps(platform, std::min(response.max_ps, by_total[response.op].max_ps));
+    const bool is_known = max_ps != verify::kUnknownPs;
+    list.push_back({{"op", response.op}, {"min", response.min_ps}, {"max", is_known ? Json(max_ps) : Json(nullptr)}});
   }
   return list;
 }
 
 int bound_command(BoundOptions options) {
-  const sim::Platform platform = choose_platform(platform_word(options.platform, options.cores), options.no_overheads);
+  sim::Platform platform = choose_platform(platform_word(options.platform, options.cores), options.no_overheads);
+  simplify_chip(platform, options.no_contention, options.private_ports);
   const bool has_npu = std::ranges::any_of(platform.classes, [](const sim::CoreClass& c) { return c.name == "npu"; });
   options.model.use_npu = has_npu && !options.no_npu;
   options.model.weights = false;
   const LoadedModel loaded = load(options.common.model, options.model);
   const sim::Jitter jitter = parse_jitter(options.jitter);
   const auto problem_with = [&](Overhead overhead) {
-    return timing_problem(loaded.desc(), platform, jitter, options.workers, overhead);
+    return timing_problem(loaded.desc(), platform, jitter, options.workers, overhead, loaded.costs.get());
   };
   const verify::TimingProblem problem = problem_with(Overhead::kInflated);
-  const std::vector<Method> methods = compute(problem_with(Overhead::kNone), problem, options.method);
+  const verify::TimingProblem total = problem_with(Overhead::kTotal);
+  const std::vector<Method> methods = compute(problem_with(Overhead::kNone), problem, total, platform, options.method);
 
   Json answer = json_header("bound", options.common);
   answer["platform"] = platform.name;
   answer["ops"] = loaded.desc().op_count;
   answer["methods"] = methods_json(methods, options.common.reproducible);
-  answer["response_ps"] = responses_json(problem);
+  answer["response_ps"] = responses_json(problem, total, platform);
   write_json(options.common, answer);
   bool has_upper = false;
   for (const Method& method : methods) {
@@ -116,6 +124,7 @@ void add_bound(CLI::App& app, Action& action) {
   CLI::App* command = app.add_subcommand("bound", "Bound the makespan of MODEL under any work-conserving schedule");
   add_common(*command, options->common);
   add_model_options(*command, options->model);
+  add_costs_option(*command, options->model);
   command->add_option("--platform", options->platform, "Chip: a name or a TOML file. Default: quad_npu");
   command->add_option("--cores", options->cores, "Bare cores without overheads: 4, or cpu=2,npu=1");
   command->add_option("--workers", options->workers, "CPU workers; 0 = one per CPU core")->capture_default_str();
@@ -126,6 +135,8 @@ void add_bound(CLI::App& app, Action& action) {
       ->capture_default_str();
   command->add_flag("--no-npu", options->no_npu, "Keep every op of a network on the CPU");
   command->add_flag("--no-overheads", options->no_overheads, "The runtime costs nothing");
+  command->add_flag("--no-contention", options->no_contention, "Every client of the DRAM sees its whole bandwidth");
+  command->add_flag("--private-ports", options->private_ports, "NPU operands have full-bandwidth ports of their own");
   command->callback([options, &action] { action = [options] { return bound_command(*options); }; });
 }
 

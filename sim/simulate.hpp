@@ -149,10 +149,16 @@ std::vector<OpWork> op_work(const detent_desc& desc, const Platform& platform, c
 /// Their times only.
 std::vector<OpTime> op_times(const detent_desc& desc, const Platform& platform, const Jitter& jitter,
                              const CostTable* costs = nullptr);
-/// Upper bound on what the others can add to each op's worst time: requests of other DRAM clients, the other hardware
-/// thread of its core. Loads are apart: loads_ps. sim/interference.cpp.
-std::vector<std::uint64_t> interference_ps(const detent_desc& desc, const Platform& platform,
-                                           const std::vector<OpWork>& work);
+/// Upper bounds on what the others on the chip add: other clients of the DRAM, the other hardware thread of a core.
+/// Graham's and the typed bound hold over worst times + per_op_ps, plus per_run_ps. Loads are apart: loads_ps.
+struct Interference {
+  std::vector<std::uint64_t> per_op_ps;
+  std::uint64_t per_run_ps = 0;
+};
+/// DRAM by op: each request of it waits for one of every other client. sim/interference.cpp.
+Interference interference_by_op(const detent_desc& desc, const Platform& platform, const std::vector<OpWork>& work);
+/// DRAM by the run: all waiting is at most the time that the DRAM needs for all bytes of the model.
+Interference interference_by_total(const detent_desc& desc, const Platform& platform, const std::vector<OpWork>& work);
 /// Upper bound on the time that all loads together take within a makespan that is bound_ps without them; the sum is
 /// the bound with them. UINT64_MAX: they may take everything, no bound.
 std::uint64_t loads_ps(const Platform& platform, std::uint64_t bound_ps);

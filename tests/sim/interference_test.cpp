@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "sim/dram.hpp"
 #include "sim/simulate.hpp"
 #include "tests/effort.hpp"
 #include "tests/sim/graph.hpp"
@@ -74,16 +75,18 @@ TEST(Interference, SimulatedMaximaStayBelowTheBound) {
     ASSERT_FALSE(result.failure) << *result.failure;
 
     const std::vector<OpWork> work = op_work(desc, platform, options.jitter);
-    const std::vector<std::uint64_t> extra = interference_ps(desc, platform, work);
     const std::vector<std::uint64_t> overhead = overheads_per_op_ps(desc, platform);
-    std::vector<double> weight;
-    for (std::size_t op = 0; op < graph.size(); ++op) {
-      weight.push_back(static_cast<double>(work[op].time.worst_ps + extra[op] + overhead[op]));
+    for (const Interference& others :
+         {interference_by_op(desc, platform, work), interference_by_total(desc, platform, work)}) {
+      std::vector<double> weight;
+      for (std::size_t op = 0; op < graph.size(); ++op) {
+        weight.push_back(static_cast<double>(work[op].time.worst_ps + others.per_op_ps[op] + overhead[op]));
+      }
+      std::uint64_t bound = typed_bound(graph, weight, platform) + overhead_per_run_ps(platform, 8) + others.per_run_ps;
+      bound += loads_ps(platform, bound);
+      EXPECT_LE(result.max_ps, bound) << "seed " << seed;
+      closest = std::max(closest, static_cast<double>(result.max_ps) / static_cast<double>(bound));
     }
-    std::uint64_t bound = typed_bound(graph, weight, platform) + overhead_per_run_ps(platform, 8);
-    bound += loads_ps(platform, bound);
-    EXPECT_LE(result.max_ps, bound) << "seed " << seed;
-    closest = std::max(closest, static_cast<double>(result.max_ps) / static_cast<double>(bound));
   }
   EXPECT_GT(closest, 0.3) << "a bound that is never near says little";
 }
@@ -95,8 +98,33 @@ TEST(Interference, NothingSharedAddsNothing) {
   std::vector<detent_op_cost> costs(3, {kNoTime, kNoTime, 100, 100, 100});
   desc.costs = costs.data();
   const Platform platform = plain_platform({{"cpu", 4}});
-  for (const std::uint64_t extra : interference_ps(desc, platform, op_work(desc, platform, {}))) EXPECT_EQ(extra, 0U);
+  const std::vector<OpWork> work = op_work(desc, platform, {});
+  for (const std::uint64_t extra : interference_by_op(desc, platform, work).per_op_ps) EXPECT_EQ(extra, 0U);
+  EXPECT_EQ(interference_by_total(desc, platform, work).per_run_ps, 0U);
   EXPECT_EQ(loads_ps(platform, 1'000'000), 0U);
+}
+
+/// What interference_by_total rests on.
+TEST(Interference, AClientIsSlowedByAtMostTheShareThatOthersAreServed) {
+  Random random(23);
+  for (std::uint32_t i = 0; i < effort(20'000U); ++i) {
+    std::vector<DramClient> clients;
+    const std::uint32_t count = 2 + random.below(6);
+    for (std::uint32_t c = 0; c < count; ++c) {
+      clients.push_back({0.001 * (1 + random.below(1000)), random.below(2) == 0 ? 1 + random.below(12) : 1});
+    }
+    std::vector<double> speeds(count);
+    DramQueue queue;
+    queue.solve(clients, speeds);
+    double served = 0;
+    std::vector<double> mine;
+    for (std::uint32_t c = 0; c < count; ++c) {
+      const DramClient& client = clients[c];
+      mine.push_back(speeds[c] * client.share * client.streams * own_speed(client.share, client.streams));
+      served += mine[c];
+    }
+    for (std::uint32_t c = 0; c < count; ++c) EXPECT_LE(1 - speeds[c], served - mine[c] + 1e-9) << i;
+  }
 }
 
 TEST(Interference, LoadsThatLeaveNothingHaveNoBound) {
