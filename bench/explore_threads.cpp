@@ -115,20 +115,24 @@ QueueFigures sample_queue(std::uint64_t executions) {
           static_cast<double>(steps) / static_cast<double>(executions)};
 }
 
+/// `repeats` full searches; the figures are of one.
 template <typename Search>
-QueueFigures search_queue(Search search, bool with_history) {
+QueueFigures search_queue(const Search& fresh, bool with_history, std::uint32_t repeats) {
   BoundedQueue queue;
   std::uint64_t executions = 0;
   std::uint64_t steps = 0;
   const double begin = seconds_now();
-  do {
-    const ex::End end = queue.run(search, with_history);
-    if (end != ex::End::kDone && end != ex::End::kStopped) ++queue.failures;
-    ++executions;
-    steps += queue.world.steps();
-  } while (search.end_execution());
+  for (std::uint32_t i = 0; i < repeats; ++i) {
+    Search search = fresh;
+    do {
+      const ex::End end = queue.run(search, with_history);
+      if (end != ex::End::kDone && end != ex::End::kStopped) ++queue.failures;
+      ++executions;
+      steps += queue.world.steps();
+    } while (search.end_execution());
+  }
   if (queue.failures != 0) std::printf("the queue failed %" PRIu64 " times\n", queue.failures);
-  return {static_cast<double>(executions) / (seconds_now() - begin), executions,
+  return {static_cast<double>(executions) / (seconds_now() - begin), executions / repeats,
           static_cast<double>(steps) / static_cast<double>(executions)};
 }
 
@@ -183,6 +187,7 @@ void search_engine(const Shape& shape, const Engine& engine, std::uint32_t op_co
 void report_queue(const char* name, const QueueFigures& figures, std::FILE* json) {
   std::printf("bounded queue, 3 threads: %-22s %9" PRIu64 " executions, %5.1f steps each, %6.2f M/s\n", name,
               figures.executions, figures.mean_steps, figures.per_second * 1e-6);
+  std::fflush(stdout);
   if (json == nullptr) return;
   std::fprintf(json, ",\n {\"queue\": \"%s\", \"executions\": %" PRIu64 ", \"per_second\": %.0f, \"steps\": %.2f}",
                name, figures.executions, figures.per_second, figures.mean_steps);
@@ -195,8 +200,9 @@ void run_all(const Options& options, std::FILE* json) {
   std::printf("switch %.1f ns, by ucontext %.0f ns\n", fast, portable);
   if (json != nullptr) std::fprintf(json, "[{\"switch_ns\": %.2f, \"ucontext_ns\": %.1f}", fast, portable);
   report_queue("random schedules", sample_queue(options.quick ? 10'000 : 4'000'000), json);
-  report_queue("full search, reduced", search_queue(ex::DporSearch(), true), json);
-  report_queue("full search, plain", search_queue(ex::BoundedSearch(UINT32_MAX), false), json);
+  report_queue("full search, reduced", search_queue(ex::DporSearch(), true, options.quick ? 100 : 20'000), json);
+  report_queue("full search, plain", search_queue(ex::BoundedSearch(UINT32_MAX), false, options.quick ? 10 : 20'000),
+               json);
   const Engine engines[] = {{"closed loop", DETENT_MODE_CLOSED_LOOP, DETENT_SCHEDULER_ROLE},
                             {"closed loop, scheduler", DETENT_MODE_CLOSED_LOOP, DETENT_SCHEDULER_THREAD},
                             {"layered", DETENT_MODE_LAYERED, DETENT_SCHEDULER_ROLE},

@@ -35,8 +35,13 @@ StackRange StackPool::take() {
     munmap(memory, stack_bytes_ + guard_bytes_);
     throw std::bad_alloc();
   }
+  // Tops at different offsets within a page: a load that follows a store to the same offset of another page waits for
+  // it.
+  constexpr std::size_t kColours = 8;
+  constexpr std::size_t kColourBytes = 448;
+  const std::size_t colour = all_.size() % kColours;
   all_.push_back({base + guard_bytes_, stack_bytes_});
-  return all_.back();
+  return {base + guard_bytes_, stack_bytes_ - colour * kColourBytes};
 }
 
 void StackPool::give(StackRange stack) { free_.push_back(stack); }
