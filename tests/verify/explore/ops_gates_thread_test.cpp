@@ -21,8 +21,8 @@ TEST(Gates, ReproduceAReuseAfterAChainOf16EveryTime) {
   const OpSpace space(tables.desc);
   const auto failure = minimise_failure(space, schedules_of_pair(space, space.pairs().front()).back(), {});
   ASSERT_TRUE(failure.has_value());
-  const GateReplay replay = replay_with_gates(space, failure->constraints, {.runs = effort(200U)});
-  EXPECT_EQ(replay.runs, effort(200U));
+  const GateReplay replay = replay_with_gates(space, failure->constraints, {.runs = effort(1000U)});
+  EXPECT_EQ(replay.runs, effort(1000U));
   EXPECT_EQ(replay.reproduced, replay.runs);
   EXPECT_EQ(replay.digests, std::vector{failure->digest});
 }
