@@ -58,6 +58,21 @@ TEST(Zoo, ClassifiersHaveTheirPublishedSizes) {
   EXPECT_NEAR(static_cast<double>(total_flops(mobilenet)), 0.60e9, 0.01e9);
 }
 
+TEST(Zoo, CalibrationModelIsOneChainOfEveryKindOfLayer) {
+  const Model model = make_zoo_model("calibration:4");
+  std::set<std::string> kernels;
+  for (const Op& op : model.ops) kernels.insert(op.kernel);
+  for (const char* kernel : {"conv2d_f32", "max_pool_f32", "upsample_nearest_f32", "global_avg_pool_f32", "gemm_f32",
+                             "softmax_f32", "binary_f32", "unary_f32", "copy_f32", "reorder_f32"}) {
+    EXPECT_TRUE(kernels.contains(kernel)) << kernel;
+  }
+  std::size_t steps = 0;
+  for (const Edge& edge : model.edges) steps += edge.to == edge.from + 1 ? 1 : 0;
+  EXPECT_EQ(steps, model.ops.size() - 1);
+  EXPECT_THROW(make_zoo_model("calibration:0"), InputError);
+  EXPECT_THROW(make_zoo_model("calibration:12"), InputError);
+}
+
 TEST(Zoo, GoodModelsHaveValidPlans) {
   for (const ZooEntry& entry : zoo()) {
     if (!entry.expected.holds) continue;
