@@ -152,26 +152,24 @@ void History::add(ThreadId thread, const Step& step) {
   fingerprint_ += hash;
 }
 
-void History::unlocked(ThreadId thread, ObjectId mutex, bool in_step) {
+void History::unlocked(ThreadId thread, ObjectId mutex) {
   const std::uint32_t number = object_of(mutex);
-  objects_[number].released = event_of(thread, in_step);
+  objects_[number].released = last_of_[thread];
   std::uint32_t* const mine = sync_.data() + std::size_t{thread} * threads_;
   join(released_.data() + std::size_t{number} * threads_, mine);
   ++mine[thread];
 }
 
-void History::started(ThreadId parent, ThreadId child, bool in_step) {
-  started_[child] = event_of(parent, in_step);
+void History::started(ThreadId parent, ThreadId child) {
+  started_[child] = last_of_[parent];
   std::uint32_t* const mine = sync_.data() + std::size_t{parent} * threads_;
   join(sync_.data() + std::size_t{child} * threads_, mine);
   ++mine[parent];
 }
 
-void History::finished(ThreadId thread, bool in_step) { last_of_[thread] = event_of(thread, in_step); }
-
 void History::joined(ThreadId thread, ThreadId child) {
   const std::uint32_t last = last_of_[child];
-  if (last != kNone && last < size()) join(current_.data() + std::size_t{thread} * threads_, clock(last));
+  if (last != kNone) join(current_.data() + std::size_t{thread} * threads_, clock(last));
   join(sync_.data() + std::size_t{thread} * threads_, sync_.data() + std::size_t{child} * threads_);
 }
 

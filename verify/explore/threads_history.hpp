@@ -30,10 +30,9 @@ class History {
   /// A step has been executed. Afterwards races() are the earlier events that conflict with it, are not ordered before
   /// it otherwise, and could have come after it.
   void add(ThreadId thread, const Step& step);
-  /// `in_step`: the step of the thread in whose course this happens will be added later; else it has been.
-  void unlocked(ThreadId thread, ObjectId mutex, bool in_step);
-  void started(ThreadId parent, ThreadId child, bool in_step);
-  void finished(ThreadId thread, bool in_step);
+  // What a thread does in the course of its last step, which has been added.
+  void unlocked(ThreadId thread, ObjectId mutex);
+  void started(ThreadId parent, ThreadId child);
   void joined(ThreadId thread, ThreadId child);
   void chosen(ThreadId thread, std::uint32_t value);
   /// Time passed because nobody could run: all that follows comes after all that was.
@@ -63,9 +62,6 @@ class History {
   };
   using Clock = std::vector<std::uint32_t>;
   std::uint32_t object_of(ObjectId id);
-  [[nodiscard]] std::uint32_t event_of(ThreadId thread, bool in_step) const {
-    return in_step ? size() : last_of_[thread];
-  }
   void join(std::uint32_t* into, const std::uint32_t* from) const;
   void find_races(ThreadId thread, const Object& object, const Step& step);
   void add_candidate(ThreadId thread, std::uint32_t event);

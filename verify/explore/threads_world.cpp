@@ -74,21 +74,20 @@ void World::start(ThreadId thread, void (*entry)(void*), void* arg) {
   alive_ |= bit(thread);
   blocked_ &= ~bit(thread);
   tokens_ &= ~bit(thread);
-  if (history_ != nullptr && thread != 0) history_->started(current_, thread, has_last_);
+  if (history_ == nullptr || thread == 0) return;
+  flush();
+  history_->started(current_, thread);
 }
 
 void World::finish_thread() {
   const ThreadId self = current_;
   alive_ &= ~bit(self);
-  if (history_ != nullptr) history_->finished(self, has_last_);
+  flush();
   for (std::uint64_t left = joining_; left != 0; left &= left - 1) {
     const auto waiter = static_cast<ThreadId>(__builtin_ctzll(left));
     if (threads_[waiter].joins == self) blocked_ &= ~bit(waiter);
   }
-  if (self == 0) {
-    if (controlled_) flush();
-    leave_to(threads_[self].fibre, host_);
-  }
+  if (self == 0) leave_to(threads_[self].fibre, host_);
   const ThreadId next = decide();
   if (next == kNoThread) leave_to(threads_[self].fibre, host_);
   current_ = next;
@@ -215,7 +214,9 @@ void World::lock(FibreMutex& mutex) {
 void World::unlock(FibreMutex& mutex) {
   mutex.held = false;
   blocked_ &= ~mutex.pending;
-  if (history_ != nullptr) history_->unlocked(current_, mutex.object, has_last_);
+  if (history_ == nullptr) return;
+  flush();
+  history_->unlocked(current_, mutex.object);
 }
 
 void World::wait(FibreCondition& condition, FibreMutex& mutex) {
