@@ -196,6 +196,8 @@ explore::GateReplay run_gates(const ExploreOptions& options, const explore::OpSp
   gates.runs = options.gate_runs;
   gates.runner.input_seed = options.input_seed;
   gates.runner.backends = loaded.backends;
+  gates.runner.skipped.assign(space.desc().op_count, true);  // only what the failure takes: no other race disturbs it
+  for (const std::uint32_t op : report.failure->ops) gates.runner.skipped[op] = false;
   return explore::replay_with_gates(space, report.failure->constraints, gates);
 }
 

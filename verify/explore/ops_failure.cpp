@@ -224,7 +224,8 @@ class GatedRuns {
  private:
   static harness::GateOptions gate_options(const std::vector<Constraint>& constraints,
                                            const GateReplayOptions& options) {
-    harness::GateOptions gates{.gates = {}, .skipped = {}, .observe = true, .watchdog_ms = options.watchdog_ms};
+    harness::GateOptions gates{
+        .gates = {}, .skipped = options.runner.skipped, .observe = true, .watchdog_ms = options.watchdog_ms};
     for (const Constraint& c : constraints) gates.gates.push_back({.op = c.then, .after = c.first});
     return gates;
   }

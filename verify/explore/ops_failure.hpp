@@ -39,7 +39,8 @@ struct GateReplayOptions {
   std::uint32_t workers = 2;
   std::uint64_t runs = 1;
   std::uint64_t watchdog_ms = 10'000;
-  RunnerOptions runner{};  ///< observe and skipped are ignored
+  /// observe is ignored; ops in `skipped` compute nothing, so that races among them disturb nothing
+  RunnerOptions runner{};
 };
 
 struct GateReplay {
