@@ -116,8 +116,10 @@ Outcome replay_once(const ReplayLine& line) {
   simplify_chip(platform, !line.contention, line.private_ports);
   SimulationOptions simulation;
   simulation.no_npu = !line.npu;
-  const LoadedModel loaded = load(
-      line.model, {.split = line.split, .use_npu = uses_npu(simulation, platform), .weights = !line.digest.empty(), .costs = line.costs});
+  const LoadedModel loaded = load(line.model, {.split = line.split,
+                                               .use_npu = uses_npu(simulation, platform),
+                                               .weights = !line.digest.empty(),
+                                               .costs = line.costs});
   if (!line.digest.empty()) require_executable(loaded);
   return replay_simulated(line, loaded, platform);
 }

@@ -9,7 +9,8 @@
 namespace detent::e2e {
 namespace {
 
-const char* const kFiles[] = {"report.html", "report.json", "trace.pftrace", "trace.btf", "trace.vcd", "findings.sarif"};
+const char* const kFiles[] = {"report.html", "report.json", "trace.pftrace",
+                              "trace.btf",   "trace.vcd",   "findings.sarif"};
 
 TEST(Check, WritesTheSameFilesTwice) {
   const std::string directory = scratch("check_twice");
