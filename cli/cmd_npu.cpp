@@ -10,6 +10,7 @@
 #include <string_view>
 
 #include "cli/command.hpp"
+#include "cli/npu_model.hpp"
 #include "cli/output.hpp"
 #include "models/io.hpp"
 #include "sim/npu/checked.hpp"
@@ -25,6 +26,7 @@ struct NpuOptions {
   Common common;
   std::string gemm, conv, depthwise, elementwise, layers;
   std::string array, dataflow = "os", bandwidth, buffers;
+  std::string network, platform;  ///< a MODEL instead of layers, and the chip it goes to
   std::uint32_t word_bytes = 1, lanes = 0;
   bool private_ports = false, shared_port = false;
 };
@@ -253,6 +255,13 @@ std::vector<Row> time_layers(const NpuOptions& options, const npu::TimingConfig&
 }
 
 int npu_command(const NpuOptions& options) try {
+  if (!options.network.empty()) {
+    Common common = options.common;
+    common.model = options.network;
+    return map_model_onto_npu(common, options.platform);
+  }
+  if (options.array.empty())
+    throw std::invalid_argument("npu: --array is missing; give rows and columns: --array 32,32");
   const npu::TimingConfig config = parse_config(options);
   const std::vector<Row> rows = time_layers(options, config);
   write_json(options.common, answer_json(options, config, rows));
@@ -281,6 +290,7 @@ void add_layer_options(CLI::App& command, NpuOptions& options) {
       ->type_name("COUNT,INPUTS");
   layer->add_option("--layers", options.layers, "CSV: name,M,N,K or name,IH,IW,FH,FW,C,N,STRIDE per line")
       ->type_name("FILE");
+  layer->add_option("MODEL", options.network, "Network whose ops are mapped onto the NPU of --platform");
   layer->require_option(1);
 }
 
@@ -291,7 +301,8 @@ void add_npu(CLI::App& app, Action& action) {
   CLI::App* command = app.add_subcommand("npu", "Cycles and memory accesses of a layer on a systolic array");
   add_common(*command, options->common, false);
   add_layer_options(*command, *options);
-  command->add_option("--array", options->array, "Rows and columns of the array")->type_name("R,C")->required();
+  command->add_option("--array", options->array, "Rows and columns of the array")->type_name("R,C");
+  command->add_option("--platform", options->platform, "With MODEL: chip whose NPU is taken. Default: am62a");
   command->add_option("--dataflow", options->dataflow, "What stays in the cells: outputs, weights or inputs")
       ->check(CLI::IsMember({"os", "ws", "is"}))
       ->capture_default_str();

@@ -80,6 +80,26 @@ TEST(Npu, B17_BadNumbersNameTheOption) {
   expect_npu_refused("--elementwise 1,2,3 --array 4,4", "--elementwise");
 }
 
+TEST(Npu, ANetworkIsMappedOpByOp) {
+  const nlohmann::json json = npu("yolov8n:64 --platform imx93");
+  EXPECT_EQ(json["platform"], "imx93");
+  EXPECT_EQ(json["array"]["rows"], 16);
+  std::uint64_t cycles = 0;
+  std::uint64_t macs = 0;
+  for (const auto& layer : json["layers"]) {
+    cycles += layer["compute_cycles"].get<std::uint64_t>();
+    if (!layer["on_array"]) continue;
+    const auto& gemm = layer["gemm"];
+    macs += layer["groups"].get<std::uint64_t>() * gemm["m"].get<std::uint64_t>() * gemm["n"].get<std::uint64_t>() *
+            gemm["k"].get<std::uint64_t>();
+  }
+  EXPECT_GT(json["layers"].size(), 60U);
+  EXPECT_EQ(json["compute_cycles"], cycles);
+  EXPECT_EQ(json["macs"], macs);
+  expect_npu_refused("yolov8n:64 --platform orin_nano", "orin_nano");
+  expect_npu_refused("nothing_of_this_name", "nothing_of_this_name");
+}
+
 TEST(Npu, B32_CountsBeyond64BitsAreRefused) {
   expect_npu_refused("--gemm 2147483648,2147483648,2147483648 --array 1,1", "64 bits");
 }
