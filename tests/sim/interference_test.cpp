@@ -91,6 +91,40 @@ TEST(Interference, SimulatedMaximaStayBelowTheBound) {
   EXPECT_GT(closest, 0.3) << "a bound that is never near says little";
 }
 
+/// Copies side by side on a saturated DRAM: without interference Graham's bound is far below what happens.
+TEST(Interference, CopiesNeedEveryBitOfIt) {
+  for (const std::uint32_t cores : {2U, 3U, 4U}) {
+    Platform platform = plain_platform({{"cpu", cores}});
+    platform.dram_bytes_per_s = 1'000'000'000;
+    platform.contention = Contention::kQueue;
+    const Graph graph(cores);
+    const GraphDesc tables(graph, false);
+    detent_desc desc = tables.desc();
+    const std::vector<detent_op_cost> costs(cores, {kNoTime, kNoTime, 0, 1000, 0});
+    desc.costs = costs.data();
+    SimOptions options;
+    options.timing_only = true;
+    options.jitter = {Jitter::Kind::kWorst, 0};
+    const std::uint64_t makespan_ps = simulate(desc, platform, options).max_ps;
+    EXPECT_GE(makespan_ps, 1'000'000U * cores);
+    EXPECT_LE(makespan_ps, 1'000'000U * cores + 1) << "speeds are rounded down";
+    const std::vector<OpWork> work = op_work(desc, platform, options.jitter);
+    const auto bound_with = [&](const Interference& others) {
+      std::vector<double> weight;
+      for (std::uint32_t op = 0; op < cores; ++op) {
+        weight.push_back(static_cast<double>(work[op].time.worst_ps + others.per_op_ps[op]));
+      }
+      platform.classes.push_back({"npu", 1});
+      const std::uint64_t bound = typed_bound(graph, weight, platform) + others.per_run_ps;
+      platform.classes.pop_back();
+      return bound;
+    };
+    EXPECT_LE(makespan_ps, bound_with(interference_by_op(desc, platform, work)));
+    EXPECT_LE(makespan_ps, bound_with(interference_by_total(desc, platform, work)));
+    EXPECT_GT(makespan_ps, bound_with({std::vector<std::uint64_t>(cores, 0), 0}));
+  }
+}
+
 TEST(Interference, NothingSharedAddsNothing) {
   Graph graph(3);
   const GraphDesc tables(graph, false);
