@@ -4,10 +4,10 @@
 #include <cmath>
 #include <utility>
 
+#include "sim/units.hpp"
+
 namespace detent::sim {
 namespace {
-
-constexpr double kPsPerSecond = 1e12;
 
 std::vector<std::uint32_t> loads_on(const Platform& platform, const CoreClass& core_class, std::uint32_t index) {
   std::vector<std::uint32_t> mine;
@@ -156,7 +156,7 @@ void Chip::run(std::uint32_t slot, std::int32_t priority, std::uint64_t duration
   activity.left_ps = duration_ps;
   if (dram_bytes > 0 && duration_ps > 0) {
     const double served_ps =
-        static_cast<double>(dram_bytes) / static_cast<double>(platform_.dram_bytes_per_s) * kPsPerSecond;
+        static_cast<double>(dram_bytes) / static_cast<double>(platform_.dram_bytes_per_s) * kPicosecondsPerSecond;
     activity.streams = core.core_class->npu ? core.core_class->npu->dma_outstanding : 1;
     activity.share = stream_share(served_ps / duration, activity.streams);
     activity.bytes_per_ps = static_cast<double>(dram_bytes) / duration;

@@ -5,13 +5,9 @@
 #include <tuple>
 #include <utility>
 
+#include "sim/units.hpp"
+
 namespace detent::sim {
-namespace {
-
-constexpr double kPsPerSecond = 1e12;
-
-}  // namespace
-
 ChipRecorder::ChipRecorder(const Platform& platform, const std::vector<CoreId>& cores) {
   for (const Load& load : platform.loads) trace_.loads.push_back(load.name);
   dram_counter_ = add_counter("dram", "B/s");
@@ -78,7 +74,7 @@ void ChipRecorder::account(std::uint32_t core, std::uint64_t elapsed_ps, double 
 
 void ChipRecorder::set_bandwidth(std::uint32_t core, std::uint64_t now_ps, double bytes_per_ps) {
   CoreState& state = cores_[core];
-  const auto value = static_cast<std::uint64_t>(std::llround(bytes_per_ps * kPsPerSecond));
+  const auto value = static_cast<std::uint64_t>(std::llround(bytes_per_ps * kPicosecondsPerSecond));
   if (value == state.bytes_per_s) return;
   state.bytes_per_s = value;
   sample(state.bandwidth_counter, now_ps, value);

@@ -7,11 +7,11 @@
 #include "sim/jitter.hpp"
 #include "sim/npu/layer.hpp"
 #include "sim/simulate.hpp"
+#include "sim/units.hpp"
 
 namespace detent::sim {
 namespace {
 
-constexpr double kPicosecondsPerSecond = 1e12;
 constexpr double kMaxOpPs = 9.0e18;  // below 2^63
 
 std::string op_text(const detent_desc& desc, std::uint32_t op) {

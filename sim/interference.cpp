@@ -18,11 +18,11 @@
 
 #include "sim/dram.hpp"
 #include "sim/simulate.hpp"
+#include "sim/units.hpp"
 
 namespace detent::sim {
 namespace {
 
-constexpr double kPsPerSecond = 1e12;
 constexpr int kMaxSteps = 10'000;
 
 const CoreClass* class_of(const detent_desc& desc, std::uint32_t op, const Platform& platform) {
@@ -44,7 +44,7 @@ double all_streams(const Platform& platform) {
 }
 
 double service_ps(std::uint64_t bytes, const Platform& platform) {
-  return static_cast<double>(bytes) / static_cast<double>(platform.dram_bytes_per_s) * kPsPerSecond;
+  return static_cast<double>(bytes) / static_cast<double>(platform.dram_bytes_per_s) * kPicosecondsPerSecond;
 }
 
 double part_extra_ps(double duration_ps, std::uint64_t bytes, const CoreClass& core, const Platform& platform) {

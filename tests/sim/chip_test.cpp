@@ -12,7 +12,7 @@
 namespace detent::sim::test {
 namespace {
 
-constexpr std::uint64_t kUnknown = UINT64_MAX;
+constexpr std::uint64_t kTimeUnknown = UINT64_MAX;
 
 /// 1 flop per ns on a core, DRAM 1 byte per ns, nothing else costs anything.
 Platform round_chip(std::uint32_t cores) {
@@ -32,7 +32,7 @@ class WorkGraph {
  public:
   explicit WorkGraph(const std::vector<Work>& work) : WorkGraph(Graph(work.size()), work) {}
   WorkGraph(const Graph& graph, const std::vector<Work>& work) : tables_(graph, false), desc_(tables_.desc()) {
-    for (const Work& each : work) costs_.push_back({kUnknown, kUnknown, each.flops, each.bytes, 0});
+    for (const Work& each : work) costs_.push_back({kTimeUnknown, kTimeUnknown, each.flops, each.bytes, 0});
     desc_.costs = costs_.data();
   }
   [[nodiscard]] const detent_desc& desc() const { return desc_; }
