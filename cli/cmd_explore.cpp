@@ -8,6 +8,7 @@
 
 #include "cli/checker.hpp"
 #include "cli/command.hpp"
+#include "cli/explore_engine.hpp"
 #include "cli/model_input.hpp"
 #include "cli/output.hpp"
 #include "cli/replay_line.hpp"
@@ -40,6 +41,7 @@ struct ExploreOptions {
   std::uint64_t gate_runs = 3;
   bool mutex_orders = false;
   bool commuting_orders = false;
+  EngineExplore engine;  ///< what only --level threads takes
 };
 
 /// Executions of the failing and the first schedules in simulated time, and how many gave another digest.
@@ -281,6 +283,19 @@ int explore_command(const ExploreOptions& options) {
   if (structure.outcome == verify::Outcome::kViolated) {
     throw std::invalid_argument(options.common.model + ": " + structure.witnesses.front().text);
   }
+  if (options.level == "threads") {
+    if (options.count_only) throw std::invalid_argument("--count: the thread level executes; leave it out");
+    EngineExplore words = options.engine;
+    words.strategy = options.strategy;
+    words.workers = options.workers;
+    words.budget = options.budget;
+    words.input_seed = options.input_seed;
+    require_executable(loaded);
+    return explore_engine(options.common, loaded, words);
+  }
+  for (const char* name : {"bounded", "rotate"}) {
+    if (options.strategy == name) throw std::invalid_argument(fmt::format("--strategy {}: add --level threads", name));
+  }
   const explore::OpSpace space(loaded.desc(),
                                {.commuting_orders = options.commuting_orders, .mutex_orders = options.mutex_orders});
   explore::OpExploreOptions explore_with = explore_options(options, loaded);
@@ -334,12 +349,18 @@ void add_explore(CLI::App& app, Action& action) {
   CLI::App* command = app.add_subcommand("explore", "Count, run and cover the schedules of MODEL that matter");
   add_common(*command, options->common);
   add_model_options(*command, options->model);
-  command->add_option("--level", options->level, "ops: orders of ops whose bytes conflict")
-      ->check(CLI::IsMember({"ops"}))
+  command
+      ->add_option("--level", options->level,
+                   "ops: orders of ops whose bytes conflict; threads: the engine's own threads, step by step")
+      ->check(CLI::IsMember({"ops", "threads"}))
       ->capture_default_str();
   command->add_flag("--count", options->count_only, "Only count the traces; execute nothing");
-  command->add_option("--strategy", options->strategy, "dfs, sample, pairs, triples, pct, pos or random")
-      ->check(CLI::IsMember(explore::strategy_names()))
+  std::vector<std::string> strategies = explore::strategy_names();
+  strategies.insert(strategies.end(), {"bounded", "rotate"});
+  command
+      ->add_option("--strategy", options->strategy,
+                   "dfs, sample, pairs, triples, pct, pos or random; threads: dfs, bounded, pct, pos, random or rotate")
+      ->check(CLI::IsMember(strategies))
       ->capture_default_str();
   command->add_option("--workers", options->workers, "Workers whose reachable traces are told apart")
       ->check(CLI::Range(0U, DETENT_MAX_WORKERS))
@@ -348,6 +369,14 @@ void add_explore(CLI::App& app, Action& action) {
   command->add_flag("--mutex-orders", options->mutex_orders, "Orders of ops that only share a mutex count, too");
   command->add_flag("--commuting-orders", options->commuting_orders, "Orders declared irrelevant count, too");
   add_limits(*command, *options);
+  EngineExplore& engine = options->engine;
+  command->add_option("--mode", engine.mode, "threads: serial, layered, closed-loop or static")->capture_default_str();
+  command->add_option("--scheduler", engine.scheduler, "threads: role or thread")->capture_default_str();
+  command->add_option("--spurious", engine.spurious_wakeups, "threads: waits of each thread that return unasked")
+      ->check(CLI::Range(0U, 8U))
+      ->capture_default_str();
+  command->add_flag("--cancel", engine.cancel, "threads: the run may be cancelled at any moment");
+  command->add_option("--choices", engine.choices, "threads: replay this schedule, step by step");
   command->callback([options, &action] { action = [options] { return explore_command(*options); }; });
 }
 

@@ -8,6 +8,7 @@
 #include "sim/units.hpp"
 
 namespace detent::sim {
+
 ChipRecorder::ChipRecorder(const Platform& platform, const std::vector<CoreId>& cores) {
   for (const Load& load : platform.loads) trace_.loads.push_back(load.name);
   dram_counter_ = add_counter("dram", "B/s");

@@ -6,9 +6,10 @@
 // Or, once for the whole run: while a client waits, the server serves another. So what DRAM adds to the path of
 // Graham's argument, and to the mean over the cores of a class while all are busy, is in sum at most the time that the
 // server needs for all bytes of the model. A client with several streams is slowed by at most the share of time in
-// which the server serves others; a test tries that on random queues. Either holds, so the lower bound counts. Hardware
-// threads. Thinking takes 1 / corun_rate as long at worst. Both are added to the op's isolated worst time, and the
-// closed loop stays work-conserving, so the bounds over inflated times hold (sim/overhead.cpp).
+// which the server serves others; a test tries that on random queues. Either holds, so the lower bound counts.
+//
+// Hardware threads. Thinking takes 1 / corun_rate as long at worst. This and DRAM by op are added to the op's isolated
+// worst time, and the closed loop stays work-conserving, so the bounds over inflated times hold (sim/overhead.cpp).
 //
 // Loads. At any instant either some core belongs to a load or none does. In instants of the second kind the argument
 // of the bounds applies as without loads; those of the first kind last, in a window of length L, at most the sum over

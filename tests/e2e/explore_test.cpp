@@ -114,5 +114,30 @@ TEST(Explore, RefusesBadUsage) {
   EXPECT_EQ(run_detent("explore nothing").exit_code, 2);
 }
 
+TEST(Explore, TheEngineItselfUnderEveryScheduleOfItsThreads) {
+  const std::string path = scratch("explore_engine") + "/fork.json";
+  write_file(path, R"({"schema": "detent.graph/1", "name": "fork", "regions": [{"name": "r", "size": 64}],
+    "ops": [{"id": 0, "name": "a", "reads": [], "writes": [{"region": "r", "offset": 0, "size": 8}]},
+            {"id": 1, "name": "b", "reads": [{"region": "r", "offset": 0, "size": 8}], "writes": []},
+            {"id": 2, "name": "c", "reads": [{"region": "r", "offset": 0, "size": 8}], "writes": []}],
+    "edges": [[0, 1], [0, 2]]})");
+  const std::string command = "explore " + path + " --level threads --workers 2 --json - ";
+  const Answer all = run_detent(command);
+  EXPECT_EQ(all.exit_code, 0) << all.error;
+  const nlohmann::json json = parse(all);
+  EXPECT_EQ(json["level"], "threads");
+  EXPECT_TRUE(json["traces"]["exact"].get<bool>());
+  EXPECT_GT(json["executions"].get<int>(), 10);
+  EXPECT_GT(json["sync"]["role_held"].get<int>(), 0);
+  EXPECT_EQ(run_detent(command).output, all.output);
+  const Answer sampled = run_detent(command + "--strategy rotate --budget 20 --seed 3 --spurious 1");
+  EXPECT_EQ(sampled.exit_code, 3) << "20 random schedules prove nothing";
+  EXPECT_EQ(parse(sampled)["executions"], 20);
+  EXPECT_EQ(run_detent(command + "--strategy pairs").exit_code, 2);
+  EXPECT_EQ(run_detent("explore " + path + " --strategy rotate").exit_code, 2);
+  const Answer replay = run_detent(command + "--choices nonsense");
+  EXPECT_EQ(replay.exit_code, 2);
+}
+
 }  // namespace
 }  // namespace detent::e2e

@@ -11,17 +11,17 @@
 namespace detent::sim::test {
 namespace {
 
-struct Load {
+struct OpLoad {
   std::vector<double> weight_ps;
   std::vector<std::uint32_t> cores;  // cpu, npu
 };
 
-double cores_of(const Load& load, const GraphOp& op) {
+double cores_of(const OpLoad& load, const GraphOp& op) {
   return op.core_class == kDelay ? 1e18 : load.cores[op.core_class];
 }
 
 /// Han et al. 2019, theorem 3.1; with one class it is Graham's bound.
-double typed_bound_ps(const Graph& graph, const Load& load) {
+double typed_bound_ps(const Graph& graph, const OpLoad& load) {
   std::vector<double> path(graph.size());
   std::vector<double> volume(3);
   double longest = 0;
@@ -49,7 +49,7 @@ double worst_share(std::uint64_t seed, const RandomGraphOptions& graph_options, 
   Random random(seed + 77);
   const Graph graph = random_graph(seed, graph_options);
   const GraphDesc tables(graph, false);
-  Load load;
+  OpLoad load;
   load.cores = {1 + random.below(6), 1 + random.below(3)};
   Platform platform = plain_platform({{"cpu", load.cores[0]}, {"npu", load.cores[1]}});
   platform.overheads = random_overheads(random);
@@ -103,7 +103,7 @@ TEST(Bound, HoldsForAReleaseStorm) {
     const GraphDesc tables(graph, false);
     Platform platform = plain_platform({{"cpu", 2}});
     platform.overheads = {3, 2, 7, 11, 1};
-    Load load{{}, {2, 1}};
+    OpLoad load{{}, {2, 1}};
     const auto overheads = overheads_per_op_ps(tables.desc(), platform);
     for (std::uint32_t op = 0; op < graph.size(); ++op) {
       load.weight_ps.push_back(static_cast<double>(graph[op].worst_ps + overheads[op]));

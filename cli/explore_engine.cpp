@@ -1,0 +1,105 @@
+#include "cli/explore_engine.hpp"
+
+#include <fmt/format.h>
+
+#include <stdexcept>
+
+#include "cli/checker.hpp"
+#include "cli/names.hpp"
+#include "verify/explore/threads.hpp"
+
+namespace detent::cli {
+namespace {
+
+namespace explore = verify::explore;
+
+explore::ThreadOptions thread_options(const Common& common, const LoadedModel& loaded, const EngineExplore& words) {
+  explore::ThreadOptions options;
+  const auto search = explore::search_of(words.strategy == "dfs" ? "exhaustive" : words.strategy);
+  if (!search) {
+    throw std::invalid_argument("--strategy " + words.strategy +
+                                ": with --level threads choose dfs, bounded, pct, pos, random or rotate");
+  }
+  options.search = *search;
+  options.mode = parse_mode(words.mode);
+  options.scheduler = parse_scheduler(words.scheduler);
+  options.worker_count = words.workers;
+  options.backends = loaded.backends;
+  options.input_seed = words.input_seed;
+  options.seed = common.seed;
+  options.spurious_wakeups = words.spurious_wakeups;
+  options.cancel = words.cancel;
+  if (words.budget != 0) options.max_executions = words.budget;
+  return options;
+}
+
+Json sync_json(const explore::SyncPoints& sync) {
+  return {{"wait_asleep", sync.wait_asleep},       {"wait_awake", sync.wait_awake},
+          {"lock_free", sync.lock_free},           {"lock_contended", sync.lock_contended},
+          {"role_free", sync.role_free},           {"role_held", sync.role_held},
+          {"ready_empty", sync.ready_empty},       {"ready_some", sync.ready_some},
+          {"complete_empty", sync.complete_empty}, {"complete_some", sync.complete_some},
+          {"complete_full", sync.complete_full},   {"spurious", sync.spurious}};
+}
+
+Json engine_failure_json(const explore::ThreadFailure& failure) {
+  return {{"law", failure.law},
+          {"text", failure.text},
+          {"preemptions", failure.preemptions},
+          {"constraints", failure.constraints},
+          {"choices", failure.choices}};
+}
+
+void print_failure(const Common& common, const explore::ThreadFailure& failure) {
+  say(common, fmt::format("  VIOLATED {}: {}", failure.law, failure.text));
+  for (const std::string& constraint : failure.constraints) say(common, "    " + constraint);
+  say(common, fmt::format("  replay    --level threads --choices {}", failure.choices));
+}
+
+int replay_engine(const Common& common, const LoadedModel& loaded, const EngineExplore& words, Json answer) {
+  const explore::ThreadReplay replay =
+      explore::replay_threads(loaded.desc(), thread_options(common, loaded, words), words.choices);
+  answer["failure"] = replay.failure ? engine_failure_json(*replay.failure) : Json(nullptr);
+  answer["listing"] = replay.listing;
+  write_json(common, answer);
+  say(common, replay.listing);
+  if (replay.failure) print_failure(common, *replay.failure);
+  return replay.failure ? kViolated : kHolds;
+}
+
+}  // namespace
+
+int explore_engine(const Common& common, const LoadedModel& loaded, const EngineExplore& words) {
+  Json answer = json_header("explore", common);
+  answer["level"] = "threads";
+  answer["strategy"] = words.strategy;
+  answer["mode"] = words.mode;
+  answer["scheduler"] = words.scheduler;
+  answer["workers"] = words.workers;
+  if (!words.choices.empty()) return replay_engine(common, loaded, words, std::move(answer));
+  const explore::ThreadResult result = explore::explore_threads(loaded.desc(), thread_options(common, loaded, words));
+  const explore::ThreadStatistics& seen = result.statistics;
+  answer["verdict"] = verify::outcome_name(result.verdict.outcome);
+  answer["verdicts"] = verdicts_json({result.verdict});
+  answer["traces"] = {{"total", result.complete ? Json(seen.distinct) : Json(nullptr)},
+                      {"exact", result.complete},
+                      {"seen", seen.distinct}};
+  answer["executions"] = seen.executions;
+  answer["redundant"] = seen.executions - seen.distinct;
+  answer["steps"] = seen.steps;
+  answer["sync"] = sync_json(seen.sync);
+  answer["failure"] = result.failure ? engine_failure_json(*result.failure) : Json(nullptr);
+  write_json(common, answer);
+
+  say(common, fmt::format("{}: {} engine, {} workers, {} threads; {}", common.model, words.mode, words.workers,
+                          seen.threads, result.verdict.summary));
+  say(common, fmt::format("  executions {}  distinct {}  longest {} steps  redundancy {:.2f}", seen.executions,
+                          seen.distinct, seen.longest, seen.redundancy()));
+  say(common, fmt::format("  waits asleep {} and awake {}; role free {} and held {}; ready queue empty {}, not {}",
+                          seen.sync.wait_asleep, seen.sync.wait_awake, seen.sync.role_free, seen.sync.role_held,
+                          seen.sync.ready_empty, seen.sync.ready_some));
+  if (result.failure) print_failure(common, *result.failure);
+  return exit_code({result.verdict});
+}
+
+}  // namespace detent::cli

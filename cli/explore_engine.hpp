@@ -1,0 +1,28 @@
+// detent explore --level threads: the engine itself under every schedule of its threads.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "cli/model_input.hpp"
+#include "cli/output.hpp"
+
+namespace detent::cli {
+
+/// Words of the command line as they are.
+struct EngineExplore {
+  std::string strategy = "dfs";  ///< dfs (exhaustive), bounded, pct, pos, random, rotate
+  std::string mode = "closed-loop", scheduler = "role";
+  std::string choices;  ///< a schedule to replay instead of a search
+  std::uint32_t workers = 2;
+  std::uint64_t budget = 0;  ///< executions; 0: 1,000,000
+  std::uint64_t input_seed = 0;
+  std::uint32_t spurious_wakeups = 0;
+  bool cancel = false;
+};
+
+/// Explore, write `detent.explore/1`, print. @return exit code: 3 when the search was not finished
+/// @throws std::invalid_argument  words that are none
+int explore_engine(const Common& common, const LoadedModel& loaded, const EngineExplore& words);
+
+}  // namespace detent::cli
