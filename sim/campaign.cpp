@@ -236,11 +236,29 @@ void Campaign::report_progress(std::uint64_t done) const {
   if (progress && (done % progress_stride_ == 0 || done == part_.count)) progress(done, part_.count);
 }
 
+/// From what the chip recorded; where it did not, from the spans. The second and later commands of an NPU's queue have
+/// slots of their own, which only wait: they are no cores.
 void Campaign::measure_use() {
-  const auto& names = plan_.cores.slot_names;
-  for (std::uint32_t slot = 0; slot < plan_.cores.slot_count; ++slot) result_->use.push_back({names[slot], slot, 0});
-  for (const auto& span : result_->worst.trace.spans) {
-    if (span.slot < result_->use.size()) result_->use[span.slot].busy_ps += span.end_ps - span.begin_ps;
+  const CoreMap& cores = plan_.cores;
+  const harness::Run& worst = result_->worst;
+  std::vector<std::uint64_t> spans_ps(cores.slot_count, 0);
+  for (const auto& span : worst.trace.spans) {
+    if (span.slot < cores.slot_count) spans_ps[span.slot] += span.end_ps - span.begin_ps;
+  }
+  const std::vector<CoreId> all = chip_.cores();
+  for (std::uint32_t slot = 0; slot < cores.slot_count; ++slot) {
+    std::uint64_t busy_ps = spans_ps[slot];
+    const CoreId& home = cores.slot_cores[slot];
+    if (home.core_class != DETENT_NONE) {
+      const CoreClass& core_class = plan_.platform.classes[home.core_class];
+      if (core_class.queue_depth > 1 && cores.slot_names[slot] != core_class.name + std::to_string(home.index))
+        continue;
+      for (std::size_t core = 0; core < worst.machine.accounts.size(); ++core) {
+        if (all[core].core_class != home.core_class || all[core].index != home.index) continue;
+        busy_ps = worst.machine.accounts[core].compute_ps + worst.machine.accounts[core].memory_ps;
+      }
+    }
+    result_->use.push_back({cores.slot_names[slot], slot, busy_ps});
   }
 }
 
