@@ -115,6 +115,7 @@ void Chip::end_run() {
       }
     }
   }
+  recorder_ = nullptr;  // what workers do on their way to sleep belongs to no run
 }
 
 void Chip::execute(std::uint32_t slot, std::uint32_t op, std::int32_t priority, std::uint64_t duration_ps) {

@@ -130,5 +130,17 @@ TEST(Bound, NoOverheadsAddNothing) {
   EXPECT_EQ(overhead_per_run_ps(platform, 4), 0U);
 }
 
+/// The bound cannot know who held the role last, so every taking of it costs the dearer of the two.
+TEST(Bound, CountsTheLockAsContended) {
+  const GraphDesc tables(Graph(3), false);
+  Platform free = plain_platform({{"cpu", 2}});
+  free.overheads.lock_ps = 500;
+  Platform contended = plain_platform({{"cpu", 2}});
+  contended.overheads.lock_contended_ps = 500;
+  EXPECT_EQ(overheads_per_op_ps(tables.desc(), contended), overheads_per_op_ps(tables.desc(), free));
+  EXPECT_EQ(overhead_per_run_ps(contended, 2), overhead_per_run_ps(free, 2));
+  EXPECT_GT(overhead_per_op_ps(tables.desc(), contended, 0), 0U);
+}
+
 }  // namespace
 }  // namespace detent::sim::test
