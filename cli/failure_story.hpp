@@ -1,0 +1,29 @@
+// A failing schedule told to people: simulated with the workers it takes, beside the right order.
+#pragma once
+
+#include <string>
+
+#include "cli/model_input.hpp"
+#include "reports/failure_story.hpp"
+#include "verify/explore/ops_failure.hpp"
+#include "verify/explore/threads.hpp"
+
+namespace detent::cli {
+
+struct StoryOptions {
+  std::uint64_t input_seed = 0;
+  std::string replay{};  ///< the line that repeats the failure
+};
+
+/// The failure of an exploration of `loaded` at op level. Both tables are simulated on bare cores, failure.workers of
+/// them (one where gates do not work), every open pair ordered as in the failing or in the serial schedule; ops
+/// without a time take 1 us. A table that does not obey the constraints, or whose digest is not the failure's, is left
+/// out, and the note says so.
+reports::FailureStory make_failure_story(const LoadedModel& loaded, const verify::explore::OpSpace& space,
+                                         const verify::explore::OpFailure& failure, const StoryOptions& options);
+
+/// A failure of the engine's own threads: what to do when, and every step.
+reports::FailureStory make_thread_story(const verify::explore::ThreadFailure& failure, const std::string& listing,
+                                        std::uint32_t workers, const std::string& replay);
+
+}  // namespace detent::cli

@@ -1,0 +1,67 @@
+// FailureStory: one failing schedule for people: what it takes, and who ran what when, beside the right order.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "harness/run.hpp"
+#include "runtime/desc.h"
+
+namespace detent::reports {
+
+/// What one worker does at one instant.
+enum class StoryKind : std::uint8_t { kIdle, kBegins, kRuns, kEnds };
+
+struct StoryCell {
+  StoryKind kind = StoryKind::kIdle;
+  std::string text{};      ///< kBegins: "3 late_writer"; as the model has it, not escaped
+  std::string access{};    ///< of an op that the failure is about: "writes [0, 64) of ws"; else empty
+  bool is_racing = false;  ///< the op is one of those that the failure is about
+};
+
+/// An instant at which an op begins or ends, or a stretch that is left out.
+struct StoryRow {
+  std::uint64_t time_ps = 0;
+  std::vector<StoryCell> cells{};  ///< [columns]; empty where rows are left out
+  std::uint64_t left_out = 0;      ///< > 0: ops that begin here and are not shown
+};
+
+/// One run, a column per worker.
+struct StoryTable {
+  std::string title;                 ///< "fails: op 3 before op 1"
+  std::vector<std::string> columns;  ///< "worker 0 (cpu0)"
+  std::vector<StoryRow> rows;
+  std::string digest{};  ///< of its outputs; empty: not executed
+};
+
+struct FailureStory {
+  std::string level;                       ///< "ops" or "threads"
+  std::string law;                         ///< "op_schedules", or a law of the engine: "deadlock"
+  std::string title;                       ///< what is wrong, one line: the racing ops, tensors and bytes
+  std::vector<std::string> constraints{};  ///< "op 3 (late_writer) before op 1 (slow_reader)"
+  std::string shown{};                     ///< what differs: "op 1 (slow_reader) reads other bytes"
+  std::string digest{}, serial_digest{};
+  std::uint32_t workers = 0;
+  std::vector<StoryTable> tables{};  ///< the failing run first, then the right one; empty: could not be simulated
+  std::string note{};                ///< how the tables were made
+  std::string listing{};             ///< threads: one line per step
+  std::string replay{};              ///< the line that repeats it
+};
+
+/// An op that the failure is about, and what it does to the bytes.
+struct StoryMark {
+  std::uint32_t op = 0;
+  std::string access{};
+};
+
+/// Rows of a table that are shown at most; the others are left out around the marked ops.
+inline constexpr std::size_t kStoryRows = 24;
+
+/// Rows from a trace: one per instant at which something begins or ends. Long stretches away from the marked ops are
+/// left out.
+/// @param lanes  name of each slot: "cpu0"; slots that ran nothing get a column, too, if they are below `lanes.size()`
+StoryTable make_story_table(const detent_desc& desc, const harness::Trace& trace, const std::vector<std::string>& lanes,
+                            const std::vector<StoryMark>& marks);
+
+}  // namespace detent::reports
