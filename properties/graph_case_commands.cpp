@@ -1,0 +1,96 @@
+// GraphCase + file -> the command that repeats what a law checked. A test executes each kind with the program.
+#include "properties/graph_case.hpp"
+
+namespace detent::laws {
+namespace {
+
+constexpr const char* kRuns = " --runs 5";  // as many as simulation laws make
+
+std::string quoted(const std::string& text) { return "'" + text + "'"; }
+
+const char* scheduler_word(detent_scheduler scheduler) {
+  return scheduler == DETENT_SCHEDULER_THREAD ? "thread" : "role";
+}
+
+std::string engine_words(const GraphCase& g) {
+  return " --mode " + std::string(mode_word(g.mode)) + " --scheduler " + scheduler_word(g.scheduler) + " --workers " +
+         std::to_string(g.workers) + " --seed " + std::to_string(g.seed);
+}
+
+std::string simulate_words(const GraphCase& g) {
+  return kRuns + engine_words(g) + " --policy " + g.policy + " --jitter " + g.jitter;
+}
+
+std::string cores_word(const GraphCase& g) { return "cpu=" + std::to_string(g.workers) + ",npu=1"; }
+
+/// Spaces and percent signs would end a word of the line.
+std::string escaped(const std::string& path) {
+  std::string text;
+  for (const char c : path) text += c == ' ' ? "%20" : c == '%' ? "%25" : std::string(1, c);
+  return text;
+}
+
+std::string order_words(const GraphCase& g) {
+  const models::LoweredModel model = lowered(g);
+  std::string words = " policy=given order=";
+  for (const std::uint32_t op : order_of(model.desc(), g.schedule)) {
+    words += (words.back() == '=' ? "" : ",") + std::to_string(op);
+  }
+  return words;
+}
+
+std::string replay(const std::string& words) { return "detent replay " + quoted("detent-replay/1 " + words); }
+
+}  // namespace
+
+const char* mode_word(detent_mode mode) {
+  switch (mode) {
+    case DETENT_MODE_SERIAL:
+      return "serial";
+    case DETENT_MODE_LAYERED:
+      return "layered";
+    case DETENT_MODE_CLOSED_LOOP:
+      return "closed-loop";
+    case DETENT_MODE_STATIC:
+      return "static";
+  }
+  return "?";
+}
+
+std::string verify_command(const GraphCase&, const std::string& file) { return "detent verify " + quoted(file); }
+
+std::string bound_command(const GraphCase& g, const std::string& file) {
+  return "detent bound " + quoted(file) + " --cores " + cores_word(g);
+}
+
+std::string explore_command(const GraphCase& g, const std::string& file) {
+  return "detent explore " + quoted(file) + " --seed " + std::to_string(g.seed);
+}
+
+std::string threads_command(const GraphCase& g, const std::string& file) {
+  return "detent explore " + quoted(file) + " --level threads --strategy rotate --budget 200" + engine_words(g);
+}
+
+std::string bare_command(const GraphCase& g, const std::string& file) {
+  return "detent simulate " + quoted(file) + " --cores " + cores_word(g) + simulate_words(g);
+}
+
+std::string chip_command(const GraphCase& g, const std::string& file) {
+  return "detent simulate " + quoted(file) + " --platform quad_npu" + simulate_words(g);
+}
+
+std::string native_order_line(const GraphCase& g, const std::string& file) {
+  return replay("model=" + escaped(file) + " on=native workers=0" + order_words(g));
+}
+
+std::string simulated_order_line(const GraphCase& g, const std::string& file) {
+  return replay("model=" + escaped(file) + " on=sim workers=1 seed=" + std::to_string(g.seed) +
+                " platform=cores:cpu=1,npu=1 jitter=" + g.jitter + order_words(g));
+}
+
+std::string native_line(const GraphCase& g, const std::string& file) {
+  return replay("model=" + escaped(file) + " on=native workers=" + std::to_string(g.workers) +
+                " seed=" + std::to_string(g.seed) + " mode=" + mode_word(g.mode) + " policy=" + g.policy);
+}
+
+}  // namespace detent::laws

@@ -1,0 +1,7 @@
+# Laws of sim/: times, orders, bounds, accounts, campaigns, faults in simulated time.
+detent_test(sim_properties
+  sim/campaign_law.cpp
+  sim/simulated.cpp
+  sim/times_law.cpp
+  ${CMAKE_SOURCE_DIR}/tests/sim/list_schedule.cpp
+  LINK detent_laws detent_sim detent_verify LABELS properties)
