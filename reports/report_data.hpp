@@ -8,6 +8,7 @@
 
 #include "harness/run.hpp"
 #include "reports/failure_story.hpp"
+#include "reports/schedule_coverage.hpp"
 #include "runtime/desc.h"
 #include "verify/timing/bounds.hpp"
 #include "verify/verdict.hpp"
@@ -47,6 +48,7 @@ struct ReportData {
   std::vector<std::pair<std::string, double>> utilisation;  ///< core name, 0..1 in the worst run
   std::vector<TimelineRun> timelines;                       ///< worst first, then typical, then native
   std::vector<FailureStory> failures;                       ///< schedules under which a law is broken
+  ScheduleCoverage schedules;                               ///< what was run of the schedules that matter
   std::vector<Assumption> assumptions;
   std::string replay;  ///< the line that repeats the worst simulated run; empty: none
   std::uint64_t arena_bytes = 0;
