@@ -24,7 +24,8 @@ struct StoryCell {
 struct StoryRow {
   std::uint64_t time_ps = 0;
   std::vector<StoryCell> cells{};  ///< [columns]; empty where rows are left out
-  std::uint64_t left_out = 0;      ///< > 0: ops that begin here and are not shown
+  std::uint64_t left_out = 0;      ///< ops that begin in the stretch that is left out
+  [[nodiscard]] bool is_gap() const { return cells.empty(); }
 };
 
 /// One run, a column per worker.

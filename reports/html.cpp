@@ -1,4 +1,5 @@
 // report.html: sections that need no script, the drawings' data as JSON, and style and script from reports/html/.
+#include "reports/failure_print.hpp"
 #include "reports/html_assets.hpp"
 #include "reports/html_parts.hpp"
 #include "reports/page_data.hpp"
@@ -32,6 +33,7 @@ std::string drawing_html(const char* id, const char* title, const char* lead) {
 std::string report_html(const ReportData& data) {
   std::string out = head_html(data) + "<body><a class=\"skip\" href=\"#time\">Skip to the figures</a><main>";
   out += header_html(data) + answers_html(data) + ladder_html(data) + verdicts_html(data);
+  out += failures_html(data.failures);
   out += accounts_html(data);
   out += drawing_html("timeline", "Timeline", "Which core ran which op when. Colours are kinds of kernels.");
   out += charts_html(data);

@@ -1,5 +1,6 @@
 // report.json: ReportData -> schema detent.check/1.
 #include "reports/desc_view.hpp"
+#include "reports/failure_print.hpp"
 #include "reports/machine_json.hpp"
 #include "reports/report_data.hpp"
 #include "reports/text.hpp"
@@ -100,6 +101,10 @@ std::string report_json(const ReportData& data) {
   out["utilisation"] = utilisation;
   const bool is_simulated = data.sim_runs > 0 && !data.timelines.empty();
   add_machine_json(is_simulated ? data.timelines.front().machine : harness::MachineTrace{}, data.max_ps, out);
+  if (!data.failures.empty()) {
+    out["failures"] = Json::array();
+    for (const FailureStory& failure : data.failures) out["failures"].push_back(story_json(failure));
+  }
   out["assumptions"] = assumptions;
   if (!data.replay.empty()) out["replay"] = data.replay;
   if (!data.reproducible) out["host"] = {{"native_ps", data.native_ps}};
