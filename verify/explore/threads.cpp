@@ -207,6 +207,7 @@ ThreadResult explore_threads(const detent_desc& desc, const ThreadOptions& optio
   result.complete = !more && searcher.enumerates() && !result.failure;
   result.statistics.blocked = searcher.dpor != nullptr ? searcher.dpor->blocked() : 0;
   result.statistics.distinct = seen.size();
+  result.statistics.once = seen.once();
   result.statistics.threads = program.history().thread_count();
   result.statistics.sync = program.points();
   judge_threads(result, options);

@@ -70,8 +70,10 @@ struct SyncPoints {
   std::uint64_t lock_free = 0, lock_contended = 0;  ///< port lock
   std::uint64_t role_free = 0, role_held = 0;       ///< scheduler role looked at
   std::uint64_t ready_empty = 0, ready_some = 0;    ///< ReadyQueue when the role is let go
+  std::uint64_t ready_full = 0;                     ///< of ready_some: it holds every op that has not begun
   std::uint64_t complete_empty = 0;                 ///< closed loop: nobody else's completion waits at the end of an op
   std::uint64_t complete_some = 0, complete_full = 0;  ///< some do; those of all other workers do
+  std::uint64_t ops_apart = 0, ops_together = 0;  ///< ops that begin having seen the ends of all before; that do not
   std::uint64_t spurious = 0, timeouts = 0, failed_starts = 0, refused_answers = 0;
 };
 
@@ -79,6 +81,7 @@ struct ThreadStatistics {
   std::uint64_t executions = 0;
   std::uint64_t blocked = 0;   ///< of them, cut short because all continuations had been seen (sleep sets)
   std::uint64_t distinct = 0;  ///< distinct fingerprints of complete executions
+  std::uint64_t once = 0;      ///< of them, met in one execution only
   std::uint64_t steps = 0;     ///< scheduling points over all executions
   std::uint32_t longest = 0;   ///< scheduling points of the longest execution
   std::uint32_t threads = 0;
@@ -86,6 +89,10 @@ struct ThreadStatistics {
   /// Executions per distinct fingerprint; 1 = no schedule was seen twice.
   [[nodiscard]] double redundancy() const {
     return distinct == 0 ? 0 : static_cast<double>(executions) / static_cast<double>(distinct);
+  }
+  /// Good and Turing's estimate of the chance that the next drawn schedule shows a new trace. Of samples only.
+  [[nodiscard]] double unseen_mass() const {
+    return executions == 0 ? 1 : static_cast<double>(once) / static_cast<double>(executions);
   }
 };
 

@@ -38,6 +38,8 @@ void EngineLaws::begin_run(const detent_context* context) {
   in_run_ = true;
   may_be_late_ = false;
   for (OpState& op : ops_) op.begun = op.ended = false;
+  under_way_ = 0;
+  last_ended_.assign(kMaxThreads, DETENT_NONE);
 }
 
 bool EngineLaws::has_seen_end(const OpState& op) const {
@@ -55,9 +57,21 @@ bool EngineLaws::share_mutex(std::uint32_t a, std::uint32_t b) const {
   });
 }
 
+/// Before an op begins: is another one under way, or has one ended of which this thread cannot know?
+void EngineLaws::note_company() {
+  if (!in_run_ || !world_.is_controlled()) return;
+  bool together = under_way_ != 0;
+  for (ThreadId t = 0; t < world_.history()->thread_count() && !together; ++t) {
+    together = last_ended_[t] != DETENT_NONE && !has_seen_end(ops_[last_ended_[t]]);
+  }
+  ++(together ? points_.ops_together : points_.ops_apart);
+}
+
 void EngineLaws::op_begins(std::uint32_t op) {
   world_.flush();
   OpState& state = ops_[op];
+  note_company();
+  if (!state.answered_later) ++under_way_;
   if (!in_run_ && !may_be_late_) fail("op_once", name(op) + " begins outside a run");
   if (state.begun) fail("op_once", name(op) + " begins twice");
   state.begun = true;
@@ -85,7 +99,9 @@ void EngineLaws::op_begins(std::uint32_t op) {
 void EngineLaws::op_ends(std::uint32_t op) {
   world_.flush();
   OpState& state = ops_[op];
+  if (!state.answered_later && under_way_ != 0) --under_way_;
   state.ended = true;
+  if (in_run_) last_ended_[world_.current()] = op;
   state.end_thread = world_.current();
   if (world_.is_controlled()) state.end_mark = world_.history()->mark(world_.current());
 }
@@ -123,6 +139,8 @@ void EngineLaws::role_let_go() {
   if (context_ == nullptr) return;
   const Schedule& schedule = context_->schedule;
   ++(schedule.ready_count == 0 ? points_.ready_empty : points_.ready_some);
+  const bool all_that_is_left = schedule.ready_count + schedule.in_flight + schedule.completed == desc_.op_count;
+  if (schedule.ready_count != 0 && all_that_is_left) ++points_.ready_full;
   if (schedule.ready_count > desc_.op_count) fail("queue_bounds", "more ops are ready than there are");
   if (schedule.in_flight > context_->worker_count + async_count_) {
     fail("queue_bounds", std::to_string(schedule.in_flight) + " ops are in flight on " +

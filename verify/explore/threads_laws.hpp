@@ -48,6 +48,7 @@ class EngineLaws final : public CheckpointListener {
   void check_status(const detent_result& result);
   void check_success(const detent_result& result, std::uint64_t digest);
   void note_completions();
+  void note_company();
   [[nodiscard]] bool has_seen_end(const OpState& op) const;
   [[nodiscard]] bool share_mutex(std::uint32_t a, std::uint32_t b) const;
   void fail(const char* law, const std::string& text) { world_.fail(law, text); }
@@ -62,6 +63,8 @@ class EngineLaws final : public CheckpointListener {
   bool in_run_ = false;
   bool may_be_late_ = false;  // the last run timed out: what it had given out goes on
   ThreadId role_holder_ = kNoThread;
+  std::uint32_t under_way_ = 0;            // ops, those answered later left out
+  std::vector<std::uint32_t> last_ended_;  // op that each thread has ended last, or DETENT_NONE
   std::uint64_t expected_digest_ = 0;
   SyncPoints points_;
 };
