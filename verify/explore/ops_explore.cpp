@@ -46,7 +46,9 @@ class Exploration {
     status_ = reference.status;
     report_.serial_digest = reference.digest;
     const auto strategy = make_strategy(options_.strategy, space_, {.seed = options_.seed});
-    if (status_ == DETENT_OK) {
+    bool more = status_ == DETENT_OK;
+    for (std::size_t i = 0; i < options_.given.size() && more; ++i) more = execute(options_.given[i], 0);
+    if (more) {
       report_.finished = strategy->run(
           [&](const std::vector<std::uint32_t>& schedule, double log_weight) { return execute(schedule, log_weight); });
     }

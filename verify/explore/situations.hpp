@@ -39,7 +39,8 @@ struct ModelEvidence {
   std::vector<ObservedRun> runs{};                      ///< in which kernels were executed
   std::uint32_t workers = 0;                            ///< most workers of these runs; 1: nothing can overlap
   std::vector<std::vector<std::uint32_t>> schedules{};  ///< executed one op after the other, op ids in order
-  std::optional<PairCoverage> pairs{};  ///< of all schedules of an op-level exploration; none: made from `schedules`
+  std::optional<PairCoverage> pairs{};                  ///< of all op-level schedules; none: made from `schedules`
+  std::uint64_t engine_together = 0;                    ///< SyncPoints::ops_together of the engine on the model's graph
 };
 
 /// "ops_at_once", "both_orders", "conflict_both_orders", "conflict_met", "buffer_reuse".
