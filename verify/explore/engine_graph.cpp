@@ -27,22 +27,21 @@ detent_tensor word_of(std::uint32_t op) {
   return word;
 }
 
-ThreadOptions sampling_of(const EngineSampleOptions& options, std::uint64_t executions, const EngineGraph& graph) {
+ThreadOptions sampling_of(const EngineSampleOptions& options, std::uint64_t seed, std::uint64_t executions,
+                          const EngineGraph& graph) {
   ThreadOptions threads;
   threads.mode = options.shape.mode;
   threads.scheduler = options.shape.scheduler;
   threads.worker_count = options.shape.workers;
   threads.search = Search::kRotate;
-  threads.seed = options.seed;
+  threads.seed = seed;
   threads.max_executions = executions;
   threads.max_steps = 50'000 + 1000 * graph.desc().op_count;
   threads.async_answers = graph.async_count() <= kMaxAnswerers;
   return threads;
 }
 
-void add_program(const EngineSampleOptions& options, std::uint64_t executions, const EngineGraph& graph,
-                 std::string program, EngineSample& sample) {
-  const ThreadOptions threads = sampling_of(options, executions, graph);
+void add_program(const ThreadOptions& threads, const EngineGraph& graph, std::string program, EngineSample& sample) {
   ThreadResult result = explore_threads(graph.desc(), threads);
   const bool has_async = threads.async_answers && graph.async_count() != 0;
   if (result.failure && !sample.failure) {
@@ -138,11 +137,12 @@ EngineSample sample_engine(const detent_desc& desc, const EngineSampleOptions& o
   } else if (executions != 0) {
     const EngineGraph graph(desc);
     has_async = graph.async_count() != 0;
-    add_program(options, executions, graph, "the model's graph", sample);
+    add_program(sampling_of(options, options.seed, executions, graph), graph, "the model's graph", sample);
   }
   const EngineGraph fork(options.shape.workers + 4, has_async ? 2 : 0);
-  add_program(options, options.fork_executions, fork, "a fork of " + std::to_string(fork.desc().op_count) + " ops",
-              sample);
+  // One seed for all: what the fork brings about does not hang on the luck of the draw.
+  add_program(sampling_of(options, 1, options.fork_executions, fork), fork,
+              "a fork of " + std::to_string(fork.desc().op_count) + " ops", sample);
   return sample;
 }
 

@@ -277,7 +277,7 @@ struct SyncRow {
   const char* name;
   const char* text;
   std::uint64_t SyncPoints::*counter;
-  std::uint32_t min_workers;  ///< closed loop without a scheduler thread
+  std::uint32_t min_workers;
   enum { kAnyMode, kRole, kAsync } needs;
 };
 
@@ -335,13 +335,13 @@ std::string why_not(const SyncRow& row, const EngineShape& shape, std::span<cons
       if (!has_async) return "no back end completes ops later";
       break;
   }
-  const std::uint32_t threads =
-      shape.workers + (own_scheduler && row.counter != &SyncPoints::ops_together &&
-                               row.counter != &SyncPoints::complete_some && row.counter != &SyncPoints::complete_full
-                           ? 1
-                           : 0);
-  if (threads < row.min_workers) return "needs " + std::to_string(row.min_workers) + " workers";
-  return "";
+  const bool is_wait = row.counter == &SyncPoints::wait_asleep || row.counter == &SyncPoints::wait_awake;
+  if (own_scheduler && is_wait) return "";
+  if (own_scheduler && row.counter == &SyncPoints::role_held) return "the scheduler's thread alone takes the role";
+  // In layers of two workers the one that comes last wakes the other, which sleeps by then.
+  const bool is_last = shape.mode == DETENT_MODE_LAYERED && row.counter == &SyncPoints::wait_awake;
+  const std::uint32_t needed = is_last ? 3 : row.min_workers;
+  return shape.workers < needed ? "needs " + std::to_string(needed) + " workers" : "";
 }
 
 }  // namespace
