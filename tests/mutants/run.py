@@ -1,23 +1,44 @@
 #!/usr/bin/env python3
 """Plant each fault of mutants.json into a copy of one source file and require that the tests named for it fail.
 
-Usage: run.py SOURCE_DIR BUILD_DIR [ID ...]
+Usage: run.py [--levels FILE] SOURCE_DIR BUILD_DIR [ID ...]
 
 A mutant costs one compilation and one link: the changed object goes before the archives of a test program that is built
-already, so that the linker leaves the sound object of the archive alone. Prints who killed each mutant, or SURVIVED,
-which fails; a row with "survives" must survive, or the way of building is at fault. Exit code 77: not a Ninja build.
+already, so that the linker leaves the sound object of the archive alone. Prints who killed each mutant and on which
+level of checking, or SURVIVED, which fails; a row with "survives" must survive, or the way of building is at fault.
+--levels FILE tries every mutant on every level that contains its source and writes the table (Markdown); it takes
+about an hour of processor time. Exit code 77: not a Ninja build.
 """
+import argparse
 import concurrent.futures
 import json
 import os
 import pathlib
 import re
 import shlex
+import shutil
 import subprocess
 import sys
 import time
 
 TIMEOUT_S = 15  # a mutant that hangs is found too
+
+# What a test program checks, cheapest first: (level, what it does, {program: tests}).
+LEVELS = [
+    ("unit", "examples of one part", {"runtime_tests": "*", "models_tests": "*", "tvm_tests": "*", "reports_tests": "*"}),
+    ("static", "L0, checkers without a run", {"verify_tests": "*"}),
+    ("Z3", "the same laws as formulas", {"smt_tests": "*"}),
+    ("laws", "RapidCheck", {"runtime_properties": "*", "models_properties": "*", "verify_properties": "*",
+                            "sim_properties": "*"}),
+    ("ops", "L1, orders of ops", {"explore_ops_tests": "*"}),
+    ("threads", "L2, the engine under every schedule", {"explore_threads_tests": "*"}),
+    ("native", "threads of the system", {"runtime_thread_tests": "*", "port_contract_tests": "*"}),
+    ("simulated", "SystemC", {"sim_tests": "*"}),
+]
+
+
+def level_of(program):
+    return next((name for name, _, programs in LEVELS if program in programs), program)
 
 
 def compile_command(build, source, mutated, target):
@@ -86,20 +107,74 @@ def judge(mutant, source_dir, build):
         program = build_mutant(mutant, source_dir, build, build / "mutants" / mutant["id"])
         by = killer(program, mutant["tests"], build)
     except ValueError as wrong:
-        return False, f"{mutant['id']:24} BROKEN   {wrong}"
+        return False, f"{mutant['id']:26} BROKEN   {wrong}"
     expected = bool(by) != mutant.get("survives", False)
     verdict = f"killed by {by}" if by else "survives" if expected else "SURVIVED"
-    return expected, f"{mutant['id']:24} {verdict}  [{mutant['what']}; {time.monotonic() - begin:.1f} s]"
+    text = f"{mutant['id']:26} {level_of(mutant['program']):10} {verdict}"
+    return expected, f"{text}  [{mutant['what']}; {time.monotonic() - begin:.1f} s]"
+
+
+def contains(build, program, mutant):
+    """Does the program link the archive in which the mutant's source lies?"""
+    listing = subprocess.run(["ninja", "-t", "inputs", f"tests/{program}"], cwd=build, capture_output=True, text=True)
+    return any(line.endswith(f"/{mutant['file']}") for line in listing.stdout.splitlines())
+
+
+def try_level(mutant, programs, source_dir, build):
+    """"yes" where a test of the level fails, "no" where all pass, "" where none contains the source."""
+    answer = ""
+    for program, tests in programs.items():
+        if not (build / "tests" / program).exists() or not contains(build, program, mutant):
+            continue
+        row = dict(mutant, program=program)
+        place = build / "mutants" / f"{mutant['id']}.{program}"
+        try:
+            by = killer(build_mutant(row, source_dir, build, place), tests, build)
+        finally:
+            shutil.rmtree(place, ignore_errors=True)
+        if by:
+            return "yes"
+        answer = "no"
+    return answer
+
+
+def level_table(mutants, source_dir, build):
+    """Markdown: a row per mutant, a column per level."""
+    lines = ["# Planted faults and the levels that notice them", "",
+             "Written by `tests/mutants/run.py --levels`; every test of a level runs, at most "
+             f"{TIMEOUT_S} s per program. Empty: the level does not contain the source.", ""]
+    lines += [f"- **{name}**: {what}: {', '.join(programs)}" for name, what, programs in LEVELS]
+    names = [name for name, _, _ in LEVELS]
+    lines += ["", "| fault | file | " + " | ".join(names) + " |", "|---|---|" + "---|" * len(names)]
+    with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+        jobs = [(mutant, [pool.submit(try_level, mutant, programs, source_dir, build) for _, _, programs in LEVELS])
+                for mutant in mutants]
+        for mutant, cells in jobs:
+            answers = [cell.result() for cell in cells]
+            lines.append(f"| {mutant['id']}: {mutant['what']} | {mutant['file']} | " + " | ".join(answers) + " |")
+            print(f"{mutant['id']:26} " + " ".join(f"{n}={a}" for n, a in zip(names, answers) if a), flush=True)
+    return "\n".join(lines) + "\n"
 
 
 def main():
-    source_dir, build = (pathlib.Path(word).resolve() for word in sys.argv[1:3])
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--levels", type=pathlib.Path, metavar="FILE", help="try every level, write the table")
+    parser.add_argument("source_dir", type=pathlib.Path)
+    parser.add_argument("build_dir", type=pathlib.Path)
+    parser.add_argument("ids", nargs="*", metavar="ID")
+    words = parser.parse_args()
+    source_dir, build = words.source_dir.resolve(), words.build_dir.resolve()
     if not (build / "build.ninja").exists():
         print("not a Ninja build")
         return 77
     mutants = json.loads((pathlib.Path(__file__).parent / "mutants.json").read_text())
-    wanted = sys.argv[3:] or [mutant["id"] for mutant in mutants]
-    chosen = [mutant for mutant in mutants if mutant["id"] in wanted]
+    unknown = set(words.ids) - {mutant["id"] for mutant in mutants}
+    if unknown:
+        parser.error("no such mutant: " + ", ".join(sorted(unknown)))
+    chosen = [mutant for mutant in mutants if not words.ids or mutant["id"] in words.ids]
+    if words.levels:
+        words.levels.write_text(level_table(chosen, source_dir, build))
+        return 0
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
         results = list(pool.map(lambda mutant: judge(mutant, source_dir, build), chosen))
     for _, line in results:

@@ -90,6 +90,10 @@ TEST(MemoryPlan, B43_ViewsInACircleAndOutsideTheirBase) {
   Plan outside;
   outside.tensors[1].alias_of = 0;
   expect_fault(outside, "B43");
+  Plan longer;
+  longer.tensors[2].alias_of = 0;
+  longer.tensors[0].size_bytes = longer.tensors[0].block_bytes = 32;
+  expect_fault(longer, "B43");
   Plan itself;
   itself.tensors[1].alias_of = 1;
   expect_fault(itself, "B43");

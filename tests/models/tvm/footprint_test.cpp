@@ -59,6 +59,13 @@ TEST(Footprint, OneTripMoreIsSeen) {
   EXPECT_EQ(eleven.params[1].writes.difference(ten.params[1].writes), bytes({{80, 84}}));
 }
 
+TEST(Footprint, ALoopThatTestsForEqualityTooRunsOnceMore) {
+  const FunctionFootprint up = of_body("for (int32_t i = 0; i <= 9; ++i) { out[i] = p0[i]; }");
+  expect_exact(up.params[0], bytes({{0, 40}}), {});
+  const FunctionFootprint down = of_body("for (int32_t i = 9; i >= 2; --i) { out[i] = p0[i]; }");
+  expect_exact(down.params[1], {}, bytes({{8, 40}}));
+}
+
 TEST(Footprint, PaddingReadsOnlyInside) {
   const FunctionFootprint f = of_body(R"(
   void* data_pad_let = (&(pool[336000]));
