@@ -34,6 +34,7 @@ std::string report_html(const ReportData& data) {
   std::string out = head_html(data) + "<body><a class=\"skip\" href=\"#time\">Skip to the figures</a><main>";
   out += header_html(data) + answers_html(data) + ladder_html(data) + verdicts_html(data);
   out += failures_html(data.failures);
+  out += schedules_html(data);
   out += accounts_html(data);
   out += drawing_html("timeline", "Timeline", "Which core ran which op when. Colours are kinds of kernels.");
   out += charts_html(data);

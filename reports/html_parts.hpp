@@ -28,6 +28,8 @@ std::string accounts_html(const ReportData& data);
 std::string charts_html(const ReportData& data);
 /// Verdict table with expandable witnesses.
 std::string verdicts_html(const ReportData& data);
+/// Coverage of schedules and what must have happened; empty when nothing was looked at.
+std::string schedules_html(const ReportData& data);
 /// What the figures rest on.
 std::string assumptions_html(const ReportData& data);
 

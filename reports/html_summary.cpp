@@ -84,6 +84,7 @@ std::string header_html(const ReportData& data) {
   out += "<span>detent " + escape_html(short_name(data.version)) + "</span></p>";
   out += "<nav aria-label=\"Sections\"><a href=\"#time\">Time</a><a href=\"#verdicts\">Verdicts</a>";
   if (!data.failures.empty()) out += "<a href=\"#failures\">Failing schedules</a>";
+  if (!data.schedules.empty()) out += "<a href=\"#schedules\">Schedules</a>";
   if (has_machine(data)) out += "<a href=\"#accounts\">Cores</a>";
   out +=
       "<a href=\"#timeline\">Timeline</a><a href=\"#graph\">Graph</a><a href=\"#memory\">Memory</a>"

@@ -3,6 +3,7 @@
 #include "reports/failure_print.hpp"
 #include "reports/machine_json.hpp"
 #include "reports/report_data.hpp"
+#include "reports/schedule_json.hpp"
 #include "reports/text.hpp"
 
 namespace detent::reports {
@@ -105,6 +106,7 @@ std::string report_json(const ReportData& data) {
     out["failures"] = Json::array();
     for (const FailureStory& failure : data.failures) out["failures"].push_back(story_json(failure));
   }
+  out["schedules"] = schedules_json(data.schedules);
   out["assumptions"] = assumptions;
   if (!data.replay.empty()) out["replay"] = data.replay;
   if (!data.reproducible) out["host"] = {{"native_ps", data.native_ps}};
