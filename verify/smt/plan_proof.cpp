@@ -1,0 +1,127 @@
+// Asks the solver for broken laws, one model at a time.
+#include "verify/smt/plan_proof.hpp"
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <numeric>
+
+#include "verify/names.hpp"
+#include "verify/smt/plan_query.hpp"
+
+namespace detent::verify::smt {
+namespace {
+
+/// As many faults as a verdict lists.
+constexpr std::size_t kMaxFaults = 16;
+
+class PlanSearch {
+ public:
+  PlanSearch(const detent_desc& desc, const Limits& limits)
+      : desc_(desc), query_(encode_plan(desc)), solver_(query_.script, limits) {}
+
+  PlanProof run() {
+    const auto begin = std::chrono::steady_clock::now();
+    ask();
+    proof_.cost.questions = solver_.questions();
+    proof_.cost.resources = solver_.resources_used();
+    proof_.cost.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+    return std::move(proof_);
+  }
+
+ private:
+  void ask() {
+    const std::array<Term, 1> assumptions = {query_.claim};
+    for (;;) {
+      switch (solver_.check(assumptions)) {
+        case Answer::kUnsat:
+          proof_.complete = true;
+          return;
+        case Answer::kUnknown:
+          proof_.reason = solver_.reason();
+          return;
+        case Answer::kSat:
+          if (!take_model()) return;
+          break;
+      }
+    }
+  }
+
+  bool take_model() {
+    if (proof_.faults.size() >= kMaxFaults) {
+      proof_.reason = "limit of " + std::to_string(kMaxFaults) + " faults";
+      return false;
+    }
+    const auto broken =
+        std::ranges::find_if(query_.faults, [&](const auto& fault) { return solver_.is_true(fault.holds); });
+    if (broken != query_.faults.end()) {
+      proof_.faults.push_back({broken->text, broken->ops, {}});
+      forbid({broken->holds});
+    } else if (solver_.is_true(query_.circle)) {
+      take_circle();
+    } else {
+      take_overlap();
+    }
+    return true;
+  }
+
+  void forbid(std::initializer_list<Term> terms) {
+    query_.script.require(query_.script.negate(query_.script.all_of(terms)));
+  }
+
+  /// From any member, as many steps as there are tensors end on the circle.
+  void take_circle() {
+    std::uint32_t id = 0;
+    while (!solver_.is_true(query_.in_circle[id])) ++id;
+    for (std::uint32_t steps = 0; steps < desc_.tensor_count; ++steps) id = desc_.tensors[id].alias_of;
+    proof_.faults.push_back({"B43: " + tensor_name(desc_, id) + " is, through other views, a view of itself", {}, {}});
+    forbid({query_.in_circle[id]});
+  }
+
+  void take_overlap() {
+    const auto chosen = [&](auto member) {
+      return std::ranges::find_if(query_.residents,
+                                  [&](const auto& resident) { return solver_.is_true(resident.*member); });
+    };
+    const PlanQuery::Resident& a = *chosen(&PlanQuery::Resident::first);
+    const PlanQuery::Resident& b = *chosen(&PlanQuery::Resident::second);
+    const auto position = static_cast<std::uint32_t>(solver_.value(query_.position));
+    const std::string byte = std::to_string(solver_.value(query_.byte));
+    std::vector<std::uint32_t> id_order(desc_.op_count);
+    std::iota(id_order.begin(), id_order.end(), 0U);
+    proof_.faults.push_back({"B42: " + tensor_name(desc_, a.tensor) + " and " + tensor_name(desc_, b.tensor) +
+                                 " both live at " + op_name(desc_, position) + " and share byte " + byte + " of " +
+                                 region_name(desc_, desc_.tensors[a.tensor].region),
+                             {position},
+                             std::move(id_order)});
+    forbid({a.first, b.second});
+  }
+
+  const detent_desc& desc_;
+  PlanQuery query_;
+  Solver solver_;
+  PlanProof proof_;
+};
+
+}  // namespace
+
+PlanProof prove_memory_plan(const detent_desc& desc, const Limits& limits) { return PlanSearch(desc, limits).run(); }
+
+Verdict judge_plan_proof(const detent_desc& desc, const PlanProof& proof) {
+  Verdict verdict{"memory_plan_smt", Outcome::kHolds, Solver::version() + ", ", proof.faults};
+  verdict.summary += std::to_string(proof.cost.questions) + " questions: ";
+  if (!proof.faults.empty()) {
+    verdict.outcome = Outcome::kViolated;
+    verdict.summary += std::to_string(proof.faults.size()) + " faults";
+    verdict.summary += proof.complete ? ", and no others" : "; stopped by the " + proof.reason;
+  } else if (proof.complete) {
+    verdict.summary += "none of " + std::to_string(desc.tensor_count) + " tensors in " +
+                       std::to_string(desc.region_count) + " regions breaks a law";
+  } else {
+    verdict.outcome = Outcome::kUnknown;
+    verdict.summary += "not decided: " + proof.reason;
+  }
+  return verdict;
+}
+
+}  // namespace detent::verify::smt

@@ -1,0 +1,284 @@
+// One function per law, in the order of runtime/desc.h.
+#include "verify/smt/plan_query.hpp"
+
+#include <span>
+#include <utility>
+
+#include "verify/names.hpp"
+#include "verify/smt/byte_terms.hpp"
+
+namespace detent::verify::smt {
+namespace {
+
+using Tensors = std::span<const std::uint32_t>;
+
+class PlanEncoder {
+ public:
+  explicit PlanEncoder(const detent_desc& desc) : desc_(desc) {}
+
+  PlanQuery encode() {
+    query_.claim = script().boolean("claim");
+    query_.byte = script().integer("byte");
+    query_.position = script().integer("position");
+    region_ = script().integer("region");
+    ByteTerms bytes(script(), desc_, query_.byte);
+    for (std::uint32_t region = 0; region < desc_.region_count; ++region) add_region(region);
+    for (std::uint32_t tensor = 0; tensor < desc_.tensor_count; ++tensor) add_tensor(tensor);
+    for (std::uint32_t op = 0; op < desc_.op_count; ++op) add_op(op, bytes);
+    add_circle();
+    add_overlap(bytes);
+    add_claim();
+    return std::move(query_);
+  }
+
+ private:
+  Script& script() { return query_.script; }
+  Term number(std::uint64_t value) { return script().number(value); }
+  Term same(std::uint64_t a, std::uint64_t b) { return script().equal(number(a), number(b)); }
+
+  /// A law may be broken only as `when` says.
+  void add_fault(const std::string& text, Term when, std::vector<std::uint32_t> ops = {}) {
+    const Term holds = script().boolean("fault_" + std::to_string(query_.faults.size()));
+    script().require(script().implies(holds, when), text);
+    query_.faults.push_back({holds, text, std::move(ops)});
+  }
+
+  Term is_no_power_of_two(std::uint32_t value) {
+    std::vector<Term> powers;
+    for (std::uint64_t power = 1; power <= UINT32_MAX; power *= 2) powers.push_back(same(value, power));
+    return script().negate(script().any_of(powers));
+  }
+
+  void add_region(std::uint32_t id) {
+    const detent_region& region = desc_.regions[id];
+    const std::string name = region_name(desc_, id);
+    const Term size = number(region.size_bytes);
+    add_fault("B47: " + name + " has no bytes", script().equal(size, number(0)));
+    add_fault("B40: " + name + " is larger than 2^40 bytes", script().less(number(DETENT_MAX_BYTES), size));
+    add_fault("B48: " + name + ": its alignment is no power of two", is_no_power_of_two(region.align_bytes));
+    const std::uint64_t bytes = region.data != nullptr ? 1 : 0;
+    add_fault("B46: " + name + " holds weights but has no bytes to read",
+              script().all_of({same(region.kind, DETENT_REGION_WEIGHTS), same(bytes, 0)}));
+  }
+
+  void add_tensor(std::uint32_t id) {
+    const detent_tensor& tensor = desc_.tensors[id];
+    add_lifetime(id, tensor);
+    if (tensor.alias_of != DETENT_NONE) add_view(id, tensor);
+    if (tensor.region >= desc_.region_count) {
+      add_fault("B09: " + tensor_name(desc_, id) + " lies in a region that does not exist", script().all_of({}));
+      return;
+    }
+    add_extent(id, tensor);
+    const detent_region& region = desc_.regions[tensor.region];
+    const Term end = script().plus(number(tensor.offset_bytes), number(tensor.size_bytes));
+    add_fault("B40: " + tensor_name(desc_, id) + " leaves " + region_name(desc_, tensor.region),
+              script().less(number(region.size_bytes), end));
+    add_alignment(id, tensor, region);
+  }
+
+  void add_extent(std::uint32_t id, const detent_tensor& tensor) {
+    const std::string name = tensor_name(desc_, id);
+    const Term size = number(tensor.size_bytes);
+    const Term empty =
+        script().any_of({same(tensor.size_bytes, 0), same(tensor.block_bytes, 0), same(tensor.block_count, 0)});
+    add_fault("B47: " + name + " has no bytes", empty);
+    const Term two_to_64 = script().plus(number(UINT64_MAX), number(1));
+    const Term wraps = script().at_most(two_to_64, script().plus(number(tensor.offset_bytes), size));
+    add_fault("B41: " + name + ": offset + size wraps", script().all_of({script().negate(empty), wraps}));
+    const Term within = script().all_of({script().at_most(size, number(DETENT_MAX_BYTES)),
+                                         script().at_most(number(tensor.offset_bytes), number(DETENT_MAX_BYTES))});
+    add_fault("B32: " + name + ": its extent is not what its blocks span",
+              script().all_of({script().negate(empty), within, script().negate(spans(tensor))}));
+  }
+
+  /// size = (count - 1) * stride + block, of blocks that do not overlap.
+  Term spans(const detent_tensor& tensor) {
+    const Term block = number(tensor.block_bytes);
+    const Term stride = number(tensor.stride_bytes);
+    const std::uint64_t steps = tensor.block_count == 0 ? 0 : tensor.block_count - 1;
+    const Term extent = script().equal(number(tensor.size_bytes), script().plus(script().times(steps, stride), block));
+    const Term apart =
+        script().all_of({script().at_most(block, stride), script().at_most(stride, number(DETENT_MAX_BYTES))});
+    return script().all_of({extent, script().any_of({same(steps, 0), apart})});
+  }
+
+  /// The place is a multiple of the alignment, with the remainder 0, and the region's base is one too.
+  void add_alignment(std::uint32_t id, const detent_tensor& tensor, const detent_region& region) {
+    const std::string suffix = std::to_string(id);
+    const Term align = number(tensor.align_bytes);
+    const Term multiple = script().integer("multiple_" + suffix);
+    const Term rest = script().integer("rest_" + suffix);
+    const Term place = script().plus(script().times(tensor.align_bytes, multiple), rest);
+    const Term remains = script().all_of({script().equal(number(tensor.offset_bytes), place),
+                                          script().less(number(0), rest), script().less(rest, align)});
+    add_fault("B48: " + tensor_name(desc_, id) + " is not aligned to " + std::to_string(tensor.align_bytes) + " bytes",
+              script().any_of(
+                  {is_no_power_of_two(tensor.align_bytes), remains, script().less(number(region.align_bytes), align)}));
+  }
+
+  void add_view(std::uint32_t id, const detent_tensor& view) {
+    const std::string text = tensor_name(desc_, id) + " is a view of " + tensor_name(desc_, view.alias_of);
+    if (view.alias_of >= desc_.tensor_count) {
+      add_fault("B09: " + text + ", which does not exist", script().all_of({}));
+      return;
+    }
+    const detent_tensor& base = desc_.tensors[view.alias_of];
+    add_fault("B44: " + text + " of another type", script().negate(same(view.dtype, base.dtype)));
+    const Term end = script().plus(number(view.offset_bytes), number(view.size_bytes));
+    const Term base_end = script().plus(number(base.offset_bytes), number(base.size_bytes));
+    const Term inside = script().all_of({same(view.region, base.region),
+                                         script().at_most(number(base.offset_bytes), number(view.offset_bytes)),
+                                         script().at_most(end, base_end)});
+    add_fault("B43: " + text + ", but does not lie inside it", script().negate(inside));
+  }
+
+  void add_lifetime(std::uint32_t id, const detent_tensor& tensor) {
+    const Term no_begin = same(tensor.live_begin, DETENT_NONE);
+    const Term no_end = same(tensor.live_end, DETENT_NONE);
+    const Term one_only = script().negate(script().equal(no_begin, no_end));
+    const Term backwards =
+        script().all_of({script().negate(no_begin), script().less(number(tensor.live_end), number(tensor.live_begin))});
+    add_fault("B49: " + tensor_name(desc_, id) + ": its lifetime ends before it begins",
+              script().any_of({one_only, backwards}));
+  }
+
+  /// Of a list that may be broken: nothing, then.
+  Tensors tensors_of(const detent_slice& slice) const {
+    if (slice.first > desc_.tensor_ref_count || slice.count > desc_.tensor_ref_count - slice.first) return {};
+    return {desc_.tensor_refs + slice.first, slice.count};
+  }
+
+  void add_op(std::uint32_t id, ByteTerms& bytes) {
+    const detent_op& op = desc_.ops[id];
+    for (const detent_slice* slice : {&op.outputs, &op.scratch}) {
+      for (const std::uint32_t tensor : tensors_of(*slice)) add_write(id, tensor);
+    }
+    if ((op.flags & DETENT_OP_IN_PLACE) != 0) return;
+    for (const std::uint32_t in : tensors_of(op.inputs)) {
+      for (const std::uint32_t out : tensors_of(op.outputs)) add_not_in_place(id, in, out, bytes);
+    }
+  }
+
+  void add_write(std::uint32_t op, std::uint32_t tensor) {
+    if (tensor >= desc_.tensor_count || desc_.tensors[tensor].region >= desc_.region_count) return;
+    const std::uint32_t region = desc_.tensors[tensor].region;
+    const std::uint64_t kind = desc_.regions[region].kind;
+    add_fault("B46: " + op_name(desc_, op) + " writes " + tensor_name(desc_, tensor) + ", which lies in read-only " +
+                  region_name(desc_, region),
+              script().any_of({same(kind, DETENT_REGION_WEIGHTS), same(kind, DETENT_REGION_INPUT)}), {op});
+  }
+
+  bool is_placed_value(std::uint32_t tensor) const {
+    return tensor < desc_.tensor_count && (desc_.tensors[tensor].flags & DETENT_TENSOR_RANGE) == 0 &&
+           describes_bytes(desc_.tensors[tensor]);
+  }
+
+  void add_not_in_place(std::uint32_t op, std::uint32_t in, std::uint32_t out, ByteTerms& bytes) {
+    if (!is_placed_value(in) || !is_placed_value(out)) return;
+    const Term shared = script().all_of(
+        {same(desc_.tensors[in].region, desc_.tensors[out].region), bytes.lies_in(in), bytes.lies_in(out)});
+    add_fault("B45: " + op_name(desc_, op) + " writes " + tensor_name(desc_, out) + " over its input " +
+                  tensor_name(desc_, in) + " but is not declared in place",
+              shared, {op});
+  }
+
+  void add_circle() {
+    query_.circle = script().boolean("circle");
+    for (std::uint32_t id = 0; id < desc_.tensor_count; ++id) {
+      query_.in_circle.push_back(script().boolean("in_circle_" + std::to_string(id)));
+    }
+    for (std::uint32_t id = 0; id < desc_.tensor_count; ++id) {
+      const std::uint32_t base = desc_.tensors[id].alias_of;
+      const Term base_too = base < desc_.tensor_count ? query_.in_circle[base] : script().any_of({});
+      script().require(script().implies(query_.in_circle[id], base_too));
+    }
+    script().require(script().implies(query_.circle, script().any_of(query_.in_circle)), "B43: views in a circle");
+  }
+
+  bool is_resident(const detent_tensor& tensor) const {
+    return tensor.live_begin != DETENT_NONE && tensor.live_end != DETENT_NONE && tensor.live_begin <= tensor.live_end &&
+           tensor.alias_of == DETENT_NONE && (tensor.flags & DETENT_TENSOR_RANGE) == 0 &&
+           tensor.region < desc_.region_count && describes_bytes(tensor);
+  }
+
+  void add_overlap(ByteTerms& bytes) {
+    query_.overlap = script().boolean("overlap");
+    first_id_ = script().integer("first_tensor");
+    second_id_ = script().integer("second_tensor");
+    std::vector<Term> first;
+    std::vector<Term> second;
+    resident_of_.assign(desc_.tensor_count, DETENT_NONE);
+    for (std::uint32_t id = 0; id < desc_.tensor_count; ++id) {
+      if (!is_resident(desc_.tensors[id])) continue;
+      add_resident(id, bytes);
+      first.push_back(query_.residents.back().first);
+      second.push_back(query_.residents.back().second);
+    }
+    const Term both =
+        script().all_of({script().any_of(first), script().any_of(second), script().less(first_id_, second_id_)});
+    script().require(script().implies(query_.overlap, both), "B42: two tensors that live at once share a byte");
+    for (std::uint32_t op = 0; op < desc_.op_count; ++op) allow_in_place(op);
+  }
+
+  void add_resident(std::uint32_t id, ByteTerms& bytes) {
+    const detent_tensor& tensor = desc_.tensors[id];
+    const std::string suffix = std::to_string(id);
+    const PlanQuery::Resident resident{id, script().boolean("first_" + suffix), script().boolean("second_" + suffix)};
+    const Term there = script().all_of({script().at_most(number(tensor.live_begin), query_.position),
+                                        script().at_most(query_.position, number(tensor.live_end)),
+                                        script().equal(region_, number(tensor.region)), bytes.lies_in(id)});
+    const Term is_first = script().equal(first_id_, number(id));
+    const Term is_second = script().equal(second_id_, number(id));
+    script().require(script().implies(resident.first, script().all_of({is_first, there})), tensor_name(desc_, id));
+    script().require(script().implies(resident.second, script().all_of({is_second, there})));
+    resident_of_[id] = static_cast<std::uint32_t>(query_.residents.size());
+    query_.residents.push_back(resident);
+  }
+
+  /// The tensor that a view stands on; some member of a circle.
+  std::uint32_t base_of(std::uint32_t id) const {
+    for (std::uint32_t steps = 0; steps < desc_.tensor_count && desc_.tensors[id].alias_of < desc_.tensor_count;
+         ++steps) {
+      id = desc_.tensors[id].alias_of;
+    }
+    return id;
+  }
+
+  /// A value that an in-place op takes last may give its bytes to one that the op makes: they meet at that op alone.
+  void allow_in_place(std::uint32_t id) {
+    const detent_op& op = desc_.ops[id];
+    if ((op.flags & DETENT_OP_IN_PLACE) == 0) return;
+    for (const std::uint32_t in : tensors_of(op.inputs)) {
+      for (const std::uint32_t out : tensors_of(op.outputs)) {
+        if (in < desc_.tensor_count && out < desc_.tensor_count) allow(id, base_of(in), base_of(out));
+      }
+    }
+  }
+
+  void allow(std::uint32_t op, std::uint32_t from, std::uint32_t to) {
+    if (resident_of_[from] == DETENT_NONE || resident_of_[to] == DETENT_NONE) return;
+    if (desc_.tensors[from].live_end != op || desc_.tensors[to].live_begin != op) return;
+    const PlanQuery::Resident& a = query_.residents[resident_of_[from < to ? from : to]];
+    const PlanQuery::Resident& b = query_.residents[resident_of_[from < to ? to : from]];
+    script().require(script().negate(script().all_of({a.first, b.second})),
+                     op_name(desc_, op) + " is declared in place");
+  }
+
+  void add_claim() {
+    std::vector<Term> broken = {query_.circle, query_.overlap};
+    for (const PlanQuery::Fault& fault : query_.faults) broken.push_back(fault.holds);
+    script().require(script().implies(query_.claim, script().any_of(broken)), "the claim: a law is broken");
+  }
+
+  const detent_desc& desc_;
+  PlanQuery query_;
+  Term region_{}, first_id_{}, second_id_{};
+  std::vector<std::uint32_t> resident_of_;  ///< by tensor, or DETENT_NONE
+};
+
+}  // namespace
+
+PlanQuery encode_plan(const detent_desc& desc) { return PlanEncoder(desc).encode(); }
+
+}  // namespace detent::verify::smt

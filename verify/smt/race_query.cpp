@@ -1,0 +1,171 @@
+// Schedules, accesses and the claim.
+#include "verify/smt/race_query.hpp"
+
+#include <map>
+#include <stdexcept>
+#include <string>
+#include <utility>
+
+#include "verify/names.hpp"
+#include "verify/smt/byte_terms.hpp"
+
+namespace detent::verify::smt {
+namespace {
+
+using Ids = std::span<const std::uint32_t>;
+
+/// A slice of a table, which may be broken.
+Ids ids_of(const detent_desc& desc, std::uint32_t op, const detent_slice& slice, Ids table, std::uint32_t limit) {
+  if (slice.first > table.size() || slice.count > table.size() - slice.first) {
+    throw std::invalid_argument(op_name(desc, op) + ": a list leaves its table; repair the tables");
+  }
+  const Ids ids = table.subspan(slice.first, slice.count);
+  for (const std::uint32_t id : ids) {
+    if (id >= limit) {
+      throw std::invalid_argument(op_name(desc, op) + ": a list names number " + std::to_string(id) +
+                                  ", which does not exist; repair the tables");
+    }
+  }
+  return ids;
+}
+
+class RaceEncoder {
+ public:
+  explicit RaceEncoder(const detent_desc& desc) : desc_(desc) {}
+
+  RaceQuery encode() {
+    now_ = script().integer("now");
+    region_ = script().integer("region");
+    query_.byte = script().integer("byte");
+    query_.claim = script().boolean("claim");
+    for (std::uint32_t op = 0; op < desc_.op_count; ++op) add_op(op);
+    for (std::uint32_t op = 0; op < desc_.op_count; ++op) add_edges(op);
+    count_mutex_users();
+    ByteTerms bytes(script(), desc_, query_.byte);
+    for (std::uint32_t op = 0; op < desc_.op_count; ++op) add_accesses(op, bytes);
+    add_claim();
+    return std::move(query_);
+  }
+
+ private:
+  Script& script() { return query_.script; }
+
+  /// Each state of an op at the instant is also a boolean: what follows from states alone then needs no arithmetic.
+  void add_op(std::uint32_t op) {
+    const std::string number = std::to_string(op);
+    const Term start = script().integer("start_" + number);
+    const Term end = script().integer("end_" + number);
+    started_.push_back(script().boolean("started_" + number));
+    ended_.push_back(script().boolean("ended_" + number));
+    query_.start.push_back(start);
+    end_.push_back(end);
+    script().require(script().all_of({script().at_most(script().number(0), start), script().less(start, end)}),
+                     op_name(desc_, op));
+    script().require(script().equal(started_[op], script().at_most(start, now_)));
+    script().require(script().equal(ended_[op], script().at_most(end, now_)));
+    script().require(script().implies(ended_[op], started_[op]), "follows");
+  }
+
+  void add_edges(std::uint32_t op) {
+    const Ids table{desc_.successors, desc_.successor_count};
+    for (const std::uint32_t successor : ids_of(desc_, op, desc_.ops[op].successors, table, desc_.op_count)) {
+      script().require(script().at_most(end_[op], query_.start[successor]),
+                       op_name(desc_, op) + " precedes " + op_name(desc_, successor));
+      script().require(script().implies(started_[successor], ended_[op]), "follows");
+    }
+  }
+
+  Ids mutexes_of(std::uint32_t op) {
+    return ids_of(desc_, op, desc_.ops[op].mutexes, {desc_.mutex_refs, desc_.mutex_ref_count}, desc_.mutex_count);
+  }
+
+  void count_mutex_users() {
+    std::map<std::uint32_t, std::uint32_t> users;
+    for (std::uint32_t op = 0; op < desc_.op_count; ++op) {
+      for (const std::uint32_t mutex : mutexes_of(op)) ++users[mutex];
+    }
+    for (const auto& [mutex, count] : users) {
+      if (count > 1) holder_.emplace(mutex, script().integer("holder_" + std::to_string(mutex)));
+    }
+  }
+
+  void add_accesses(std::uint32_t op, ByteTerms& bytes) {
+    std::map<std::pair<std::uint32_t, bool>, std::vector<std::uint32_t>> groups;
+    const detent_op& entry = desc_.ops[op];
+    for (const detent_slice* slice : {&entry.inputs, &entry.weights}) collect(op, *slice, false, groups);
+    for (const detent_slice* slice : {&entry.outputs, &entry.scratch}) collect(op, *slice, true, groups);
+    std::vector<std::size_t> of_op;
+    for (auto& [key, tensors] : groups) {
+      of_op.push_back(query_.groups.size());
+      add_group({op, key.first, key.second, std::move(tensors)}, bytes);
+    }
+    for (const std::size_t g : of_op) {
+      for (const std::size_t h : of_op) {
+        if (query_.groups[g].writes) exclude(g, h);
+      }
+    }
+  }
+
+  void collect(std::uint32_t op, const detent_slice& slice, bool writes,
+               std::map<std::pair<std::uint32_t, bool>, std::vector<std::uint32_t>>& groups) {
+    const Ids table{desc_.tensor_refs, desc_.tensor_ref_count};
+    for (const std::uint32_t tensor : ids_of(desc_, op, slice, table, desc_.tensor_count)) {
+      const detent_tensor& bytes = desc_.tensors[tensor];
+      if (bytes.region >= desc_.region_count || !describes_bytes(bytes)) {
+        throw std::invalid_argument(op_name(desc_, op) + ": " + tensor_name(desc_, tensor) +
+                                    " describes no bytes of a region; repair its offset, size or blocks");
+      }
+      groups[{bytes.region, writes}].push_back(tensor);
+    }
+  }
+
+  void add_group(AccessGroup group, ByteTerms& bytes) {
+    std::vector<Term> tensors;
+    for (const std::uint32_t tensor : group.tensors) tensors.push_back(bytes.lies_in(tensor));
+    std::vector<Term> touches = {started_[group.op], script().negate(ended_[group.op]),
+                                 script().equal(region_, script().number(group.region)), script().any_of(tensors)};
+    for (const std::uint32_t mutex : mutexes_of(group.op)) {
+      const auto holder = holder_.find(mutex);
+      if (holder == holder_.end()) continue;
+      touches.push_back(script().equal(holder->second, script().number(group.op)));
+    }
+    const Term touching = script().all_of(touches);
+    const std::string number = std::to_string(query_.groups.size());
+    const std::string what = op_name(desc_, group.op) + (group.writes ? " writes " : " reads ") +
+                             region_name(desc_, group.region) + " as the ";
+    query_.first.push_back({});
+    if (group.writes) {
+      query_.first.back() = script().boolean("first_" + number);
+      script().require(script().implies(query_.first.back(), touching), what + "first");
+    }
+    query_.second.push_back(script().boolean("second_" + number));
+    script().require(script().implies(query_.second.back(), touching), what + "second");
+    query_.groups.push_back(std::move(group));
+  }
+
+  void exclude(std::size_t g, std::size_t h) {
+    script().require(script().any_of({script().negate(query_.first[g]), script().negate(query_.second[h])}),
+                     "two accesses of one op");
+  }
+
+  void add_claim() {
+    std::vector<Term> first;
+    for (std::size_t g = 0; g < query_.groups.size(); ++g) {
+      if (query_.groups[g].writes) first.push_back(query_.first[g]);
+    }
+    const Term both = script().all_of({script().any_of(first), script().any_of(query_.second)});
+    script().require(script().implies(query_.claim, both), "the claim: a first and a second access at once");
+  }
+
+  const detent_desc& desc_;
+  RaceQuery query_;
+  Term now_{}, region_{};
+  std::vector<Term> end_, started_, ended_;
+  std::map<std::uint32_t, Term> holder_;  ///< of mutexes that more than one op takes
+};
+
+}  // namespace
+
+RaceQuery encode_races(const detent_desc& desc) { return RaceEncoder(desc).encode(); }
+
+}  // namespace detent::verify::smt

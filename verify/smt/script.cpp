@@ -1,0 +1,24 @@
+// Terms as rows of a table.
+#include "verify/smt/script.hpp"
+
+namespace detent::verify::smt {
+
+Term Script::add(const Node& node) {
+  nodes_.push_back(node);
+  return {static_cast<std::uint32_t>(nodes_.size() - 1)};
+}
+
+Term Script::variable(TermKind kind, std::string name) {
+  names_.push_back(std::move(name));
+  return add({kind, 0, 0, names_.size() - 1});
+}
+
+Term Script::make(TermKind kind, std::span<const Term> children) {
+  const auto first = static_cast<std::uint32_t>(children_.size());
+  children_.insert(children_.end(), children.begin(), children.end());
+  return add({kind, first, static_cast<std::uint32_t>(children.size()), 0});
+}
+
+void Script::require(Term term, std::string comment) { assertions_.push_back({term, std::move(comment)}); }
+
+}  // namespace detent::verify::smt
