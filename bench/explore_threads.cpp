@@ -1,16 +1,13 @@
 // Thread-level exploration: ns per switch of a fibre, schedules per second on a bounded queue of three threads, and the
-// executions and seconds of full searches, of the queue and of the real engine.
+// executions of its full searches. Of the real engine: exhaust_threads.cpp.
 //
 // Figures are processor time of this thread.
 #include <time.h>
 
 #include <array>
 #include <cinttypes>
-#include <vector>
 
 #include "bench/options.hpp"
-#include "tests/verify/desc_builder.hpp"
-#include "verify/explore/threads.hpp"
 #include "verify/explore/threads_bounded.hpp"
 #include "verify/explore/threads_dpor.hpp"
 #include "verify/explore/threads_sampling.hpp"
@@ -136,55 +133,6 @@ QueueFigures search_queue(const Search& fresh, bool with_history, std::uint32_t 
           static_cast<double>(steps) / static_cast<double>(executions)};
 }
 
-struct Shape {
-  const char* name;
-  std::vector<std::pair<std::uint32_t, std::uint32_t>> edges;
-};
-
-std::vector<Shape> shapes_of(std::uint32_t count) {
-  std::vector<Shape> shapes{{"chain", {}}, {"fork", {}}, {"join", {}}, {"diamond", {}}, {"independent", {}}};
-  for (std::uint32_t op = 1; op < count; ++op) {
-    shapes[0].edges.emplace_back(op - 1, op);
-    shapes[1].edges.emplace_back(0, op);
-    shapes[2].edges.emplace_back(op - 1, count - 1);
-    if (op + 1 == count) continue;
-    shapes[3].edges.emplace_back(0, op);
-    shapes[3].edges.emplace_back(op, count - 1);
-  }
-  return shapes;
-}
-
-struct Engine {
-  const char* name;
-  detent_mode mode;
-  detent_scheduler scheduler;
-  std::uint32_t largest;  ///< ops that are exhausted in minutes
-};
-
-void search_engine(const Shape& shape, const Engine& engine, std::uint32_t op_count, std::FILE* json) {
-  verify::testing::DescSpec spec = verify::testing::make_ops(op_count);
-  spec.region_bytes = {std::uint64_t{64} * op_count};
-  for (std::uint32_t op = 0; op < op_count; ++op) spec.ops[op].writes.push_back({0, std::uint64_t{64} * op, 8});
-  for (const auto& [from, to] : shape.edges) spec.ops[to].reads.push_back({0, std::uint64_t{64} * from, 8});
-  spec.edges = shape.edges;
-  const verify::testing::DescTables tables(spec);
-  const double begin = seconds_now();
-  const ex::ThreadResult result = ex::explore_threads(
-      tables.desc, {.mode = engine.mode, .scheduler = engine.scheduler, .max_executions = 40'000'000});
-  const double seconds = seconds_now() - begin;
-  const ex::ThreadStatistics& s = result.statistics;
-  std::printf("%-22s %-12s %2u ops  %10" PRIu64 " executions %10" PRIu64 " traces %9.2f s  %s%s\n", engine.name,
-              shape.name, op_count, s.executions, s.distinct, seconds, verify::outcome_name(result.verdict.outcome),
-              result.complete ? "" : ", not exhausted");
-  std::fflush(stdout);
-  if (json == nullptr) return;
-  std::fprintf(json,
-               ",\n {\"engine\": \"%s\", \"shape\": \"%s\", \"ops\": %u, \"executions\": %" PRIu64
-               ", \"traces\": %" PRIu64 ", \"seconds\": %.3f, \"complete\": %s}",
-               engine.name, shape.name, op_count, s.executions, s.distinct, seconds,
-               result.complete ? "true" : "false");
-}
-
 void report_queue(const char* name, const QueueFigures& figures, std::FILE* json) {
   std::printf("bounded queue, 3 threads: %-22s %9" PRIu64 " executions, %5.1f steps each, %6.2f M/s\n", name,
               figures.executions, figures.mean_steps, figures.per_second * 1e-6);
@@ -204,15 +152,6 @@ void run_all(const Options& options, std::FILE* json) {
   report_queue("full search, reduced", search_queue(ex::DporSearch(), true, options.quick ? 100 : 20'000), json);
   report_queue("full search, plain", search_queue(ex::BoundedSearch(UINT32_MAX), false, options.quick ? 10 : 20'000),
                json);
-  const Engine engines[] = {{"closed loop", DETENT_MODE_CLOSED_LOOP, DETENT_SCHEDULER_ROLE, 5},
-                            {"closed loop, scheduler", DETENT_MODE_CLOSED_LOOP, DETENT_SCHEDULER_THREAD, 3},
-                            {"layered", DETENT_MODE_LAYERED, DETENT_SCHEDULER_ROLE, 5},
-                            {"static lists", DETENT_MODE_STATIC, DETENT_SCHEDULER_ROLE, 5}};
-  for (const Engine& engine : engines) {
-    for (std::uint32_t count = options.quick ? 2 : 3; count <= (options.quick ? 3U : engine.largest); ++count) {
-      for (const Shape& shape : shapes_of(count)) search_engine(shape, engine, count, json);
-    }
-  }
   if (json != nullptr) std::fprintf(json, "]\n");
 }
 

@@ -9,24 +9,43 @@ namespace detent::verify::explore {
 
 struct ExplorePort::Calls {
   static ExplorePort& of(void* self) { return *static_cast<ExplorePort*>(self); }
-  static std::uint64_t now_ps(void* self) { return of(self).world_.now_ps(); }
-  static void lock(void* self) { of(self).world_.lock(of(self).mutex_); }
+  static void tidy(void* self) { of(self).world_.tidy_stack(); }
+  static std::uint64_t now_ps(void* self) {
+    const std::uint64_t now_ps = of(self).world_.now_ps();
+    tidy(self);
+    return now_ps;
+  }
+  static void lock(void* self) {
+    of(self).world_.lock(of(self).mutex_);
+    tidy(self);
+  }
   static void unlock(void* self) { of(self).world_.unlock(of(self).mutex_); }
   static void wait(void* self, std::uint32_t slot, std::uint64_t deadline_ps) {
     of(self).world_.wait_token(slot, deadline_ps);
+    tidy(self);
   }
-  static void notify(void* self, std::uint32_t slot) { of(self).world_.notify_token(slot); }
+  static void notify(void* self, std::uint32_t slot) {
+    of(self).world_.notify_token(slot);
+    tidy(self);
+  }
   static detent_status start(void* self, std::uint32_t slot, void (*entry)(void*), void* arg) {
     return of(self).start(slot, entry, arg);
   }
-  static void join(void* self, std::uint32_t slot) { of(self).world_.join(slot); }
-  static void pause(void* self) { of(self).world_.pause(); }
+  static void join(void* self, std::uint32_t slot) {
+    of(self).world_.join(slot);
+    tidy(self);
+  }
+  static void pause(void* self) {
+    of(self).world_.pause();
+    tidy(self);
+  }
   static void checkpoint(void* self, detent_checkpoint kind, std::uint32_t slot, std::uint32_t index) {
     if (kind == DETENT_CP_ATOMIC) {
       of(self).touch_word(index);
     } else {
       of(self).listener_->at_checkpoint(kind, slot, index);
     }
+    tidy(self);
   }
 };
 
@@ -54,6 +73,12 @@ ExplorePort::ExplorePort(World& world, const ExplorePortOptions& options, Checkp
 void ExplorePort::reset() {
   mutex_ = FibreMutex{};
   failing_left_ = options_.failing_starts;
+  watched_owner_ = kNoThread;
+}
+
+void ExplorePort::hash_state(StateHash& hash) const {
+  hash.add(mutex_.pending);
+  hash.add(std::uint64_t{mutex_.held} | std::uint64_t{failing_left_} << 32U);
 }
 
 void ExplorePort::touch_word(std::uint32_t index) {
@@ -70,6 +95,11 @@ void ExplorePort::touch_word(std::uint32_t index) {
   if (watched_ == nullptr || step.word != watched_) return;
   std::uint32_t value = 0;
   std::memcpy(&value, watched_, sizeof value);
+  if (watched_owner_ == world_.current()) {
+    if (writes) watched_owner_ = kNoThread;  // lets go
+    return;
+  }
+  if (value == 0 && writes) watched_owner_ = world_.current();
   ++(value == 0 ? watched_zero_ : watched_set_);
 }
 

@@ -35,8 +35,10 @@ class ExplorePort {
 
   /// Before each execution.
   void reset();
+  /// The lock, and starts that may still fail.
+  void hash_state(StateHash& hash) const;
   void set_words_base(const void* base) { options_.words_base = base; }
-  /// Count how often accesses to this word find 0 and how often something else.
+  /// A word that is 0 when free: count how often others than the one that set it find it free, and how often not.
   void watch(const void* word) { watched_ = word; }
   [[nodiscard]] std::uint64_t watched_zero() const { return watched_zero_; }
   [[nodiscard]] std::uint64_t watched_set() const { return watched_set_; }
@@ -56,6 +58,7 @@ class ExplorePort {
   std::uint64_t failed_starts_ = 0;
   const void* watched_ = nullptr;
   std::uint64_t watched_zero_ = 0, watched_set_ = 0;
+  ThreadId watched_owner_ = kNoThread;
   detent_port table_{};
 };
 

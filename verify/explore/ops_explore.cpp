@@ -182,7 +182,7 @@ Verdict judge(const OpSpace& space, const OpExploreReport& report, const Explora
 
 }  // namespace
 
-std::uint64_t default_budget(const detent_desc& desc) {
+double work_of_run(const detent_desc& desc) {
   double work = desc.op_count;
   for (std::uint32_t op = 0; op < desc.op_count; ++op) {
     for (const detent_slice& slice : {desc.ops[op].inputs, desc.ops[op].outputs, desc.ops[op].weights}) {
@@ -192,7 +192,11 @@ std::uint64_t default_budget(const detent_desc& desc) {
     }
     if (desc.costs != nullptr) work += static_cast<double>(desc.costs[op].flops);
   }
-  return static_cast<std::uint64_t>(std::clamp(kBudgetWork / work, 16.0, 1000.0));
+  return work;
+}
+
+std::uint64_t default_budget(const detent_desc& desc) {
+  return static_cast<std::uint64_t>(std::clamp(kBudgetWork / work_of_run(desc), 16.0, 1000.0));
 }
 
 OpExploreReport count_op_traces(const OpSpace& space, const OpExploreOptions& options) {

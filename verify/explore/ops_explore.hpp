@@ -76,6 +76,8 @@ OpExploreReport count_op_traces(const OpSpace& space, const OpExploreOptions& op
 /// open pairs than the limits. Assumes pure kernels that touch what they declare.
 OpExploreReport explore_ops(const OpSpace& space, const OpExploreOptions& options);
 
+/// Bytes and operations of one run.
+double work_of_run(const detent_desc& desc);
 /// Executions for one run of this Desc: 1000, fewer where one run touches much memory or computes much, at least 16.
 std::uint64_t default_budget(const detent_desc& desc);
 

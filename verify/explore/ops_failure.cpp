@@ -13,6 +13,7 @@ namespace detent::verify::explore {
 namespace {
 
 constexpr std::size_t kSinglesTried = 256;
+constexpr std::uint64_t kMostExpired = 3;  ///< each took as long as the watchdog waits
 
 std::vector<std::uint32_t> places_of(const std::vector<std::uint32_t>& schedule) {
   std::vector<std::uint32_t> place(schedule.size());
@@ -290,13 +291,15 @@ GateReplay replay_with_gates(const OpSpace& space, const std::vector<Constraint>
   static_cast<void>(expected.run(schedule));
   GatedRuns native(space.desc(), constraints, options);
   replay.error = native.error();
-  for (; replay.runs < options.runs && replay.error.status == DETENT_OK; ++replay.runs) {
+  for (; replay.runs < options.runs && replay.error.status == DETENT_OK && replay.expired < kMostExpired;
+       ++replay.runs) {
     const harness::Run run = native.run();
     replay.error = run.result.error;
     const bool same = std::all_of(constraints.begin(), constraints.end(), [&](const Constraint& c) {
       return native.observations()[c.first] == expected.observations()[c.first] &&
              native.observations()[c.then] == expected.observations()[c.then];
     });
+    if (native.expired()) ++replay.expired;
     if (same && !native.expired() && run.result.error.status == DETENT_OK) ++replay.reproduced;
     replay.digests.push_back(run.digest);
   }

@@ -46,6 +46,7 @@ struct GateReplayOptions {
 struct GateReplay {
   std::uint64_t runs = 0;
   std::uint64_t reproduced = 0;        ///< runs whose ops of the constraints saw the bytes of the serial replay
+  std::uint64_t expired = 0;           ///< runs in which the watchdog opened a gate; after three the replay ends
   std::vector<std::uint64_t> digests;  ///< distinct, ascending
   detent_error error{};                ///< of binding or the first run that failed
 };

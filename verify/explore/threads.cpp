@@ -9,6 +9,7 @@
 #include "verify/explore/threads_fingerprints.hpp"
 #include "verify/explore/threads_listing.hpp"
 #include "verify/explore/threads_sampling.hpp"
+#include "verify/explore/threads_states.hpp"
 
 namespace detent::verify::explore {
 
@@ -18,12 +19,10 @@ struct SearchName {
   Search search;
   const char* name;
 };
-constexpr SearchName kSearchNames[] = {{Search::kExhaustive, "exhaustive"},
-                                       {Search::kBounded, "bounded"},
-                                       {Search::kRandom, "random"},
-                                       {Search::kPct, "pct"},
-                                       {Search::kPos, "pos"},
-                                       {Search::kRotate, "rotate"}};
+constexpr SearchName kSearchNames[] = {
+    {Search::kExhaustive, "exhaustive"}, {Search::kStates, "states"}, {Search::kBounded, "bounded"},
+    {Search::kRandom, "random"},         {Search::kPct, "pct"},       {Search::kPos, "pos"},
+    {Search::kRotate, "rotate"}};
 
 /// Several searches in turn, one execution each.
 class Rotation final : public Strategy {
@@ -52,21 +51,29 @@ class Rotation final : public Strategy {
 struct Searcher {
   std::unique_ptr<Strategy> strategy;
   const DporSearch* dpor = nullptr;
+  const StatesSearch* states = nullptr;
   const BoundedSearch* bounded = nullptr;
 
-  [[nodiscard]] bool enumerates() const { return dpor != nullptr || bounded != nullptr; }
+  [[nodiscard]] bool enumerates() const { return dpor != nullptr || states != nullptr || bounded != nullptr; }
   [[nodiscard]] std::uint32_t diverged_at() const {
     if (dpor != nullptr) return dpor->diverged_at();
+    if (states != nullptr) return states->diverged_at();
     return bounded != nullptr ? bounded->diverged_at() : 0;
   }
 };
 
-Searcher make_searcher(const ThreadOptions& options) {
+Searcher make_searcher(const ThreadOptions& options, const EngineProgram& program) {
   Searcher made;
   switch (options.search) {
     case Search::kExhaustive: {
       auto search = std::make_unique<DporSearch>();
       made.dpor = search.get();
+      made.strategy = std::move(search);
+      break;
+    }
+    case Search::kStates: {
+      auto search = std::make_unique<StatesSearch>(program);
+      made.states = search.get();
       made.strategy = std::move(search);
       break;
     }
@@ -93,6 +100,19 @@ Searcher make_searcher(const ThreadOptions& options) {
 }
 
 ThreadSchedule schedule_of(const World& world) { return {world.decisions(), world.trail()}; }
+
+/// What a search finds out by comparing executions.
+std::optional<ThreadFailure> failure_of_search(const Searcher& searcher, const World& world) {
+  const bool circles = searcher.states != nullptr && searcher.states->goes_in_circles();
+  if (searcher.diverged_at() == 0 && !circles) return std::nullopt;
+  ThreadFailure failure{.law = circles ? "termination" : "nondeterminism"};
+  failure.choices = format_schedule(schedule_of(world));
+  failure.text = circles
+                     ? "after " + std::to_string(world.steps()) + " steps a state comes again: they may go on for ever"
+                     : "uncontrolled nondeterminism at step " + std::to_string(searcher.diverged_at()) +
+                           ": the same schedule meets another set of choices";
+  return failure;
+}
 
 /// What a schedule breaks, with names, from a replay.
 ThreadFailure describe_failure(EngineProgram& program, const ThreadSchedule& schedule) {
@@ -139,7 +159,9 @@ void judge_threads(ThreadResult& result, const ThreadOptions& options) {
   Verdict& verdict = result.verdict;
   verdict.property = "threads";
   const ThreadStatistics& s = result.statistics;
-  const std::string effort = count_text(s.executions, "execution") + ", " + count_text(s.distinct, "trace");
+  const bool by_states = options.search == Search::kStates;
+  const std::string effort = count_text(s.executions, "execution") + ", " +
+                             (by_states ? count_text(s.states, "state") : count_text(s.distinct, "trace"));
   const std::string head = program_text(options) + ": ";
   if (result.failure) {
     verdict.outcome = Outcome::kViolated;
@@ -148,7 +170,7 @@ void judge_threads(ThreadResult& result, const ThreadOptions& options) {
     for (const std::string& constraint : result.failure->constraints) witness.text += "; " + constraint;
     witness.text += "; choices " + result.failure->choices;
     verdict.witnesses.push_back(std::move(witness));
-  } else if (result.complete && options.search == Search::kExhaustive) {
+  } else if (result.complete && (options.search == Search::kExhaustive || by_states)) {
     verdict.outcome = Outcome::kHolds;
     verdict.summary = head + "every schedule: " + effort;
   } else {
@@ -183,7 +205,7 @@ std::optional<Search> search_of(const std::string& name) {
 
 ThreadResult explore_threads(const detent_desc& desc, const ThreadOptions& options) {
   EngineProgram program(desc, options);
-  Searcher searcher = make_searcher(options);
+  Searcher searcher = make_searcher(options, program);
   ThreadResult result;
   FingerprintSet seen;
   bool more = true;
@@ -197,15 +219,14 @@ ThreadResult explore_threads(const detent_desc& desc, const ThreadOptions& optio
       break;
     }
     more = searcher.strategy->end_execution();
-    if (searcher.diverged_at() == 0) continue;
-    result.failure = ThreadFailure{.law = "nondeterminism"};
-    result.failure->text = "uncontrolled nondeterminism at step " + std::to_string(searcher.diverged_at()) +
-                           ": the same schedule meets another set of choices";
-    result.failure->choices = format_schedule(schedule_of(program.world()));
-    break;
+    if ((result.failure = failure_of_search(searcher, program.world()))) break;
   }
   result.complete = !more && searcher.enumerates() && !result.failure;
   result.statistics.blocked = searcher.dpor != nullptr ? searcher.dpor->blocked() : 0;
+  if (searcher.states != nullptr) {
+    result.statistics.states = searcher.states->states();
+    result.statistics.merged = searcher.states->merged();
+  }
   result.statistics.distinct = seen.size();
   result.statistics.once = seen.once();
   result.statistics.threads = program.history().thread_count();

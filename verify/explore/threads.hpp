@@ -20,6 +20,7 @@ namespace detent::verify::explore {
 /// How schedules are picked.
 enum class Search : std::uint8_t {
   kExhaustive,  ///< every Mazurkiewicz trace: source-set partial-order reduction with sleep sets
+  kStates,      ///< every reachable state and every step from it, orders that lead to one state not told apart
   kBounded,     ///< every schedule with at most max_preemptions preemptions, without reduction
   kRandom,      ///< any thread that can run, each equally likely
   kPct,         ///< random priorities, pct_depth - 1 change points (Burckhardt et al. 2010)
@@ -27,7 +28,7 @@ enum class Search : std::uint8_t {
   kRotate       ///< pct of depth 2 and 3, pos and random in turn
 };
 
-/// "exhaustive", "bounded", "random", "pct", "pos", "rotate".
+/// "exhaustive", "states", "bounded", "random", "pct", "pos", "rotate".
 const char* search_name(Search search);
 std::optional<Search> search_of(const std::string& name);
 
@@ -81,6 +82,8 @@ struct ThreadStatistics {
   std::uint64_t executions = 0;
   std::uint64_t blocked = 0;   ///< of them, cut short because all continuations had been seen (sleep sets)
   std::uint64_t distinct = 0;  ///< distinct fingerprints of complete executions
+  std::uint64_t states = 0;    ///< kStates: with more than one thread that could go on
+  std::uint64_t merged = 0;    ///< kStates: executions cut short in a state met before
   std::uint64_t once = 0;      ///< of them, met in one execution only
   std::uint64_t steps = 0;     ///< scheduling points over all executions
   std::uint32_t longest = 0;   ///< scheduling points of the longest execution

@@ -70,6 +70,7 @@ void check_thread_options(const detent_desc& desc, const ThreadOptions& options)
 WorldOptions world_options(const ThreadOptions& options) {
   return {.max_steps = options.max_steps,
           .clock_matters = options.op_deadline_ps != 0,
+          .recognises_states = options.search == Search::kStates,
           .spurious_wakeups = options.spurious_wakeups,
           .early_timeouts = options.early_timeouts};
 }
@@ -226,6 +227,7 @@ void EngineProgram::State::main() {
   port.reset();
   laws.begin_execution();
   run = 0;
+  if (options.search == Search::kStates) std::fill(arena.begin(), arena.end(), std::uint8_t{0});
   if (probing || !options.whole_life) world.set_controlled(false);
   const detent_status status = detent_init(arena.data(), arena.size(), &desc, &config, &context, &init_error);
   if (status != DETENT_OK) return end_failed_init();
@@ -313,6 +315,17 @@ End EngineProgram::execute(Strategy& strategy) {
     s.world.fail("termination", "no end within " + std::to_string(s.options.max_steps) + " steps");
   }
   return end;
+}
+
+std::uint64_t EngineProgram::state_hash() const {
+  const State& s = *state_;
+  StateHash hash;
+  s.world.hash_state(hash);
+  s.port.hash_state(hash);
+  s.laws.hash_state(hash);
+  hash.add(s.run);
+  hash.add_bytes(s.arena.data(), s.arena.size());
+  return hash.value();
 }
 
 SyncPoints EngineProgram::points() const {

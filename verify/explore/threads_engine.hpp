@@ -9,16 +9,19 @@
 
 namespace detent::verify::explore {
 
-class EngineProgram {
+class EngineProgram final : public StateSource {
  public:
   /// @throws std::invalid_argument  contradictory options, or a Desc that does not bind
   EngineProgram(const detent_desc& desc, const ThreadOptions& options);
-  ~EngineProgram();
+  ~EngineProgram() override;
   EngineProgram(const EngineProgram&) = delete;
   EngineProgram& operator=(const EngineProgram&) = delete;
 
   /// One execution. law() and text() of the world say what was broken, also for deadlocks and endless executions.
   End execute(Strategy& strategy);
+  /// The arena, the stacks, the World, what the laws remember: all there is, as the runtime has neither heap nor
+  /// globals. Back ends of the caller must keep nothing of their own. Only with Search::kStates.
+  [[nodiscard]] std::uint64_t state_hash() const override;
   [[nodiscard]] const World& world() const;
   [[nodiscard]] const History& history() const;
   [[nodiscard]] SyncPoints points() const;

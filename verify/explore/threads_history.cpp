@@ -178,6 +178,16 @@ void History::chosen(ThreadId thread, std::uint32_t value) {
                             current_[std::size_t{thread} * threads_ + thread] + (std::uint64_t{1} << 63U));
 }
 
+void History::hash_knowledge(std::span<const Mark> marks, StateHash& hash) const {
+  const auto add = [&](std::size_t who, const std::uint32_t* clock) {
+    for (std::size_t i = 0; i < marks.size(); ++i) {
+      if (clock[marks[i].thread] >= marks[i].time) hash.add((who << 32U) + i);
+    }
+  };
+  for (std::size_t thread = 0; thread < threads_; ++thread) add(thread, sync_.data() + thread * threads_);
+  for (std::size_t i = 0; i < objects_.size(); ++i) add(threads_ + i, released_.data() + i * threads_);
+}
+
 void History::all_waited() {
   std::vector<std::uint32_t> all(threads_, 0);
   for (std::uint32_t thread = 0; thread < threads_; ++thread) {

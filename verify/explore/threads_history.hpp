@@ -52,6 +52,13 @@ class History {
   [[nodiscard]] std::span<const std::uint32_t> seen(ThreadId thread) const {
     return {sync_.data() + std::size_t{thread} * threads_, threads_};
   }
+  /// A moment of a thread that others can be asked to have seen.
+  struct Mark {
+    ThreadId thread;
+    std::uint32_t time;
+  };
+  /// Which of these moments each thread has seen, and would see by each object.
+  void hash_knowledge(std::span<const Mark> marks, StateHash& hash) const;
   /// Advance `thread`'s own entry and return it: a point that others can be asked to have seen.
   std::uint32_t mark(ThreadId thread) { return ++sync_[std::size_t{thread} * threads_ + thread]; }
 

@@ -212,4 +212,31 @@ void EngineLaws::end_run(const detent_result& result, std::uint64_t digest) {
   if (result.error.status == DETENT_OK) check_success(result, digest);
 }
 
+/// Will any check still ask who has seen the end of this op? Who has seen the end of a successor has seen this one's,
+/// because the successor's begin was checked.
+bool EngineLaws::end_matters(std::uint32_t op) const {
+  const OpState& state = ops_[op];
+  if (!state.ended) return false;
+  const detent_op& row = desc_.ops[op];
+  if (row.mutexes.count != 0) return true;
+  const std::uint32_t* const successor = desc_.successors + row.successors.first;
+  const auto has_begun = [&](std::uint32_t other) { return ops_[other].begun; };
+  if (!std::all_of(successor, successor + row.successors.count, has_begun)) return true;
+  const ThreadId main = 0;  // asks at the end of the run
+  return row.successors.count == 0 && world_.history()->seen(main)[state.end_thread] < state.end_mark;
+}
+
+void EngineLaws::hash_state(StateHash& hash) const {
+  marks_.clear();
+  for (std::uint32_t op = 0; op < desc_.op_count; ++op) {
+    const OpState& state = ops_[op];
+    hash.add(std::uint64_t{state.begun} | std::uint64_t{state.ended} << 1U);
+    if (!end_matters(op)) continue;
+    hash.add(op);
+    marks_.push_back({state.end_thread, state.end_mark});
+  }
+  hash.add(std::uint64_t{in_run_} | std::uint64_t{may_be_late_} << 1U | std::uint64_t{role_holder_} << 32U);
+  world_.history()->hash_knowledge(marks_, hash);
+}
+
 }  // namespace detent::verify::explore

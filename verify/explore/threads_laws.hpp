@@ -29,6 +29,9 @@ class EngineLaws final : public CheckpointListener {
   void begin_answer(std::uint32_t op);
   void end_answer(std::uint32_t op, std::uint32_t nth, detent_status status);
 
+  /// What has begun and ended, and who knows of it.
+  void hash_state(StateHash& hash) const;
+
   void expect_digest(std::uint64_t digest) { expected_digest_ = digest; }
   [[nodiscard]] bool is_answered_later(std::uint32_t op) const { return ops_[op].answered_later; }
   [[nodiscard]] bool fails(std::uint32_t op) const { return ops_[op].fails; }
@@ -49,6 +52,7 @@ class EngineLaws final : public CheckpointListener {
   void check_success(const detent_result& result, std::uint64_t digest);
   void note_completions();
   void note_company();
+  [[nodiscard]] bool end_matters(std::uint32_t op) const;
   [[nodiscard]] bool has_seen_end(const OpState& op) const;
   [[nodiscard]] bool share_mutex(std::uint32_t a, std::uint32_t b) const;
   void fail(const char* law, const std::string& text) { world_.fail(law, text); }
@@ -67,6 +71,7 @@ class EngineLaws final : public CheckpointListener {
   std::vector<std::uint32_t> last_ended_;  // op that each thread has ended last, or DETENT_NONE
   std::uint64_t expected_digest_ = 0;
   SyncPoints points_;
+  mutable std::vector<History::Mark> marks_;  // of ops that have ended
 };
 
 }  // namespace detent::verify::explore

@@ -2,6 +2,7 @@
 #include "verify/explore/threads_world.hpp"
 
 #include <algorithm>
+#include <csetjmp>
 #include <cstring>
 
 #include "runtime/atomic.h"
@@ -15,6 +16,8 @@ std::uint64_t mix_trail(std::uint64_t hash, std::uint64_t value) {
   hash = (hash ^ value) * 0x9e3779b97f4a7c15u;
   return hash ^ (hash >> 29U);
 }
+
+constexpr std::size_t kCleanedBytes = 8192;  // more than the engine's deepest calls need
 
 std::uint64_t read_word(const Step& step) {
   std::uint64_t value = 0;
@@ -70,6 +73,11 @@ void World::start(ThreadId thread, void (*entry)(void*), void* arg) {
   child.pending = Step{};
   child.own_writes = child.writes_seen = 0;
   child.spurious_left = options_.spurious_wakeups;
+  if (options_.recognises_states) {  // what earlier executions left on the stack tells nothing
+    clean_stack(child.stack);
+    std::memset(child.stack.base + child.stack.bytes - kCleanedBytes, 0, kCleanedBytes);
+    child.lowest = nullptr;
+  }
   child.fibre.prepare(child.stack, thread_main, &child);
   alive_ |= bit(thread);
   blocked_ &= ~bit(thread);
@@ -166,6 +174,12 @@ ThreadId World::decide() {
 }
 
 void World::schedule() {
+  if (options_.recognises_states) [[unlikely]]
+    return schedule_recognised();
+  hand_over();
+}
+
+void World::hand_over() {
   const ThreadId self = current_;
   const ThreadId next = decide();
   if (next != self) {
@@ -322,6 +336,50 @@ std::uint64_t World::now_ps() {
 void World::set_controlled(bool controlled) {
   flush();
   controlled_ = controlled;
+}
+
+/// As schedule, with all that the thread will find again on its stack above `lowest`: registers that calls preserve are
+/// saved in this frame, which stays until the thread goes on.
+void World::schedule_recognised() {
+  __builtin_unwind_init();
+  keep_depth(threads_[current_]);
+  hand_over();
+}
+
+/// The caller's frame ends where the call's begins.
+void World::keep_depth(Thread& me) { me.lowest = static_cast<const std::uint8_t*>(__builtin_dwarf_cfa()); }
+
+void World::wipe_below() {
+  std::uint8_t gap[1024];
+  std::memset(gap, 0, sizeof gap);
+  asm volatile("" : : "r"(gap) : "memory");
+}
+
+void World::hash_thread(ThreadId thread, StateHash& hash) const {
+  const Thread& it = threads_[thread];
+  const Step& step = it.pending;
+  hash.add(thread | std::uint64_t{static_cast<std::uint8_t>(step.kind)} << 8U | std::uint64_t{step.access} << 16U |
+           std::uint64_t{step.exclusive} << 24U | std::uint64_t{step.object} << 32U);
+  const bool has_news = writes_ - it.own_writes != it.writes_seen;  // what a pause asks
+  hash.add(it.spurious_left | std::uint64_t{has_news} << 32U);
+  if ((sleeping_ & bit(thread)) != 0) hash.add(it.deadline_ps);
+  if ((joining_ & bit(thread)) != 0) hash.add(it.joins);
+  if (it.lowest != nullptr) {
+    hash.add_bytes(it.lowest, static_cast<std::size_t>(it.stack.base + it.stack.bytes - it.lowest));
+  } else {
+    hash.add(reinterpret_cast<std::uintptr_t>(it.entry));
+    hash.add(reinterpret_cast<std::uintptr_t>(it.arg));
+  }
+}
+
+void World::hash_state(StateHash& hash) const {
+  for (const std::uint64_t set : {alive_, blocked_, tokens_, sleeping_, spinning_, joining_, settling_, now_ps_}) {
+    hash.add(set);
+  }
+  hash.add(early_left_);
+  for (std::uint64_t left = alive_; left != 0; left &= left - 1) {
+    hash_thread(static_cast<ThreadId>(__builtin_ctzll(left)), hash);
+  }
 }
 
 std::string World::blocked_on(ThreadId thread) const {

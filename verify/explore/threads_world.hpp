@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "verify/explore/fibre.hpp"
+#include "verify/explore/threads_state.hpp"
 
 namespace detent::verify::explore {
 
@@ -92,8 +93,9 @@ enum class End : std::uint8_t { kDone, kDeadlock, kStepLimit, kStopped, kFailed 
 
 struct WorldOptions {
   std::uint32_t max_steps = 50'000;
-  bool spins_freely = false;   ///< pause never blocks: for code whose shared words are not announced
-  bool clock_matters = false;  ///< reading the clock is a step
+  bool spins_freely = false;       ///< pause never blocks: for code whose shared words are not announced
+  bool clock_matters = false;      ///< reading the clock is a step
+  bool recognises_states = false;  ///< hash_state may be asked for
   std::uint32_t spurious_wakeups = 0, early_timeouts = 0;  ///< per thread; per execution
 };
 
@@ -134,6 +136,11 @@ class World {
   void set_controlled(bool controlled);
   /// The execution ends as kFailed at the next decision. The first one counts.
   void fail(std::string law, std::string text);
+  /// Clear what calls have left below the caller's frame: it would look like state where later frames leave gaps.
+  void tidy_stack() const {
+    if (options_.recognises_states) [[unlikely]]
+      wipe_below();
+  }
   /// Let the history know of the step that was performed last.
   void flush();
 
@@ -156,6 +163,10 @@ class World {
   /// What a thread that cannot go on waits for.
   [[nodiscard]] std::string blocked_on(ThreadId thread) const;
 
+  /// For searches that recognise states, when asked who goes on: what each thread is about to do, its stack and
+  /// registers, notifications, time. The program's other memory and its locks are not the World's.
+  void hash_state(StateHash& hash) const;
+
   struct Counters {
     std::uint64_t wait_asleep = 0, wait_awake = 0, lock_free = 0, lock_contended = 0, spurious = 0, timeouts = 0;
   };
@@ -173,15 +184,21 @@ class World {
     std::uint64_t own_writes = 0, writes_seen = 0;
     ThreadId joins = kNoThread;
     std::uint32_t spurious_left = 0;
+    const std::uint8_t* lowest = nullptr;  ///< of its stack in use, registers included; null: it has not begun
   };
   static std::uint64_t bit(ThreadId thread) { return std::uint64_t{1} << thread; }
   static void thread_main(void* arg);
   void reset();
   void schedule();
+  void hand_over();
   void take_step();
   ThreadId decide();
   std::uint64_t wake_when_idle();
   void note_word_change();
+  [[gnu::noinline]] void schedule_recognised();
+  [[gnu::noinline]] static void wipe_below();
+  [[gnu::noinline]] static void keep_depth(Thread& me);
+  void hash_thread(ThreadId thread, StateHash& hash) const;
   [[noreturn]] void finish_thread();
   ThreadId stop(End end);
 

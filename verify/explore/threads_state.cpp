@@ -1,0 +1,71 @@
+// Hashing of memory and the table of states.
+#include "verify/explore/threads_state.hpp"
+
+#include <cstring>
+
+namespace detent::verify::explore {
+
+#if defined(__SANITIZE_ADDRESS__)
+#define DETENT_READS_ALL_BYTES __attribute__((no_sanitize("address"), noinline))
+#else
+#define DETENT_READS_ALL_BYTES
+#endif
+
+DETENT_READS_ALL_BYTES void StateHash::add_bytes(const void* bytes, std::size_t count) {
+  const auto* at = static_cast<const std::uint8_t*>(bytes);
+  const std::uint8_t* const end = at + count;
+  for (; end - at >= 32; at += 32) {
+    std::uint64_t words[4];
+    __builtin_memcpy(words, at, sizeof words);
+    for (int i = 0; i < 4; ++i) {
+      lanes_[i] = (lanes_[i] ^ words[i]) * kFactor;
+      lanes_[i] ^= lanes_[i] >> 29U;
+    }
+  }
+  for (; end - at >= 8; at += 8) {
+    std::uint64_t word = 0;
+    __builtin_memcpy(&word, at, sizeof word);
+    add(word);
+  }
+  std::uint64_t rest = count;
+  for (; at != end; ++at) rest = rest << 8U | *at;
+  add(rest);
+}
+
+std::uint64_t StateHash::value() const {
+  std::uint64_t hash = at_;
+  for (const std::uint64_t lane : lanes_) {
+    hash = (hash ^ lane) * 0xbf58476d1ce4e5b9u;
+    hash ^= hash >> 32U;
+  }
+  return hash;
+}
+
+std::uint64_t& StateTable::cell_of(std::uint64_t key) {
+  const std::size_t mask = cells_.size() - 1;
+  std::size_t at = (key ^ key >> 32U) & mask;
+  while (cells_[at] != 0 && (cells_[at] & ~kOnPath) != key) at = (at + 1) & mask;
+  return cells_[at];
+}
+
+StateTable::Met StateTable::enter(std::uint64_t hash) {
+  if (count_ * 4 >= cells_.size() * 3) grow();
+  const std::uint64_t key = key_of(hash);
+  std::uint64_t& cell = cell_of(key);
+  if (cell != 0) return (cell & kOnPath) != 0 ? Met::kOnThisPath : Met::kBefore;
+  cell = key | kOnPath;
+  ++count_;
+  return Met::kNever;
+}
+
+void StateTable::leave(std::uint64_t hash) { cell_of(key_of(hash)) &= ~kOnPath; }
+
+void StateTable::grow() {
+  std::vector<std::uint64_t> old(cells_.size() * 2, 0);
+  old.swap(cells_);
+  for (const std::uint64_t cell : old) {
+    if (cell != 0) cell_of(cell & ~kOnPath) = cell;
+  }
+}
+
+}  // namespace detent::verify::explore

@@ -1,0 +1,55 @@
+// StatesSearch: every state that the threads can reach, and every step that can be taken from it, once.
+//
+// Depth first; an execution ends where it comes into a state that has been met before, because whatever can follow has
+// been explored from there, or will be. Orders of steps that lead to one state are not told apart, which is what makes
+// the difference to partial-order reduction: its traces multiply with each op, states add up.
+//
+// Exact under two conditions: the StateSource covers all memory that the program's future depends on, and no two states
+// share a hash (threads_state.hpp). A state that comes again on its own path is a schedule without end.
+#pragma once
+
+#include <vector>
+
+#include "verify/explore/threads_state.hpp"
+#include "verify/explore/threads_world.hpp"
+
+namespace detent::verify::explore {
+
+class StatesSearch final : public Strategy {
+ public:
+  /// @param program  asked on the fibre that has just stopped; outlives the search. Its World recognises states.
+  explicit StatesSearch(const StateSource& program) : program_(program) {}
+  void begin_execution() override { depth_ = 0; }
+  ThreadId pick(const World& world, std::uint64_t enabled) override;
+  std::uint32_t choose(const World& world, std::uint32_t count) override;
+  bool end_execution() override;
+
+  /// States with more than one continuation; those with one are not kept.
+  [[nodiscard]] std::uint64_t states() const { return states_.size(); }
+  /// Executions that ended in a state met before.
+  [[nodiscard]] std::uint64_t merged() const { return merged_; }
+  /// The last execution came back to a state of its own.
+  [[nodiscard]] bool goes_in_circles() const { return circles_; }
+  [[nodiscard]] std::uint32_t diverged_at() const { return diverged_at_; }
+
+ private:
+  struct Node {
+    std::uint64_t trail = 0;
+    std::uint64_t state = 0;
+    std::uint64_t left = 0;  ///< threads still to be tried
+    ThreadId chosen = 0;
+    std::uint32_t count = 0;  ///< > 0: a choice of values
+    bool kept = false;        ///< stands in the table
+  };
+  [[nodiscard]] bool replays(const World& world);
+
+  const StateSource& program_;
+  StateTable states_;
+  std::vector<Node> nodes_;
+  std::uint32_t depth_ = 0;
+  std::uint64_t merged_ = 0;
+  bool circles_ = false;
+  std::uint32_t diverged_at_ = 0;
+};
+
+}  // namespace detent::verify::explore
