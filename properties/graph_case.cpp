@@ -239,6 +239,14 @@ std::vector<std::uint32_t> order_of(const detent_desc& desc, const std::vector<s
   return order;
 }
 
+std::vector<std::uint32_t> cores_of(const detent_desc& desc, const GraphCase& g) {
+  std::vector<std::uint32_t> cores;
+  for (std::uint32_t c = 0; c < desc.class_count; ++c) {
+    cores.push_back(desc.classes[c].kind == DETENT_CLASS_ASYNC ? 0 : c == 0 ? g.workers : 1);
+  }
+  return cores;
+}
+
 std::string save_case(const GraphCase& g, const std::string& path) {
   models::write_graph(to_model(g), path);
   return path;

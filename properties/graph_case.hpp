@@ -84,6 +84,9 @@ verify::testing::DescSpec to_spec(const GraphCase& g);
 /// The order of all ops of `desc` that choices select: one of the ready ops each time, by ascending id.
 std::vector<std::uint32_t> order_of(const detent_desc& desc, const std::vector<std::uint32_t>& schedule);
 
+/// Cores of each class of the Desc: workers of class 0, one NPU, 0 (no limit) for delays.
+std::vector<std::uint32_t> cores_of(const detent_desc& desc, const GraphCase& g);
+
 /// Write as an op graph file. @return `path`
 std::string save_case(const GraphCase& g, const std::string& path);
 
@@ -98,11 +101,12 @@ std::string threads_command(const GraphCase& g, const std::string& file);
 std::string bare_command(const GraphCase& g, const std::string& file);
 /// Simulated on quad_npu.
 std::string chip_command(const GraphCase& g, const std::string& file);
-/// One native run in the schedule's order; and the same in simulation.
+/// One native run in the schedule's order, and the same in simulation: must give the serial run's bytes.
 std::string native_order_line(const GraphCase& g, const std::string& file);
 std::string simulated_order_line(const GraphCase& g, const std::string& file);
-/// One native run with the case's engine.
+/// One native run with the case's engine; and one that must give the serial run's bytes.
 std::string native_line(const GraphCase& g, const std::string& file);
+std::string native_digest_line(const GraphCase& g, const std::string& file);
 
 /// The words of the command line.
 const char* mode_word(detent_mode mode);

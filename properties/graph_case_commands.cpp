@@ -1,4 +1,5 @@
 // GraphCase + file -> the command that repeats what a law checked. A test executes each kind with the program.
+#include "harness/run_native.hpp"
 #include "properties/graph_case.hpp"
 
 namespace detent::laws {
@@ -30,13 +31,18 @@ std::string escaped(const std::string& path) {
   return text;
 }
 
+/// The run must have the bytes of the serial one.
+std::string serial_digest_word(const models::LoweredModel& model) {
+  return " digest=" + harness::format_digest(harness::run_native(model.desc(), {.worker_count = 0}).digest);
+}
+
 std::string order_words(const GraphCase& g) {
   const models::LoweredModel model = lowered(g);
   std::string words = " policy=given order=";
   for (const std::uint32_t op : order_of(model.desc(), g.schedule)) {
     words += (words.back() == '=' ? "" : ",") + std::to_string(op);
   }
-  return words;
+  return words + serial_digest_word(model);
 }
 
 std::string replay(const std::string& words) { return "detent replay " + quoted("detent-replay/1 " + words); }
@@ -91,6 +97,12 @@ std::string simulated_order_line(const GraphCase& g, const std::string& file) {
 std::string native_line(const GraphCase& g, const std::string& file) {
   return replay("model=" + escaped(file) + " on=native workers=" + std::to_string(g.workers) +
                 " seed=" + std::to_string(g.seed) + " mode=" + mode_word(g.mode) + " policy=" + g.policy);
+}
+
+std::string native_digest_line(const GraphCase& g, const std::string& file) {
+  std::string line = native_line(g, file);
+  line.insert(line.size() - 1, serial_digest_word(lowered(g)));
+  return line;
 }
 
 }  // namespace detent::laws

@@ -79,9 +79,30 @@ void shrink_ranges(const GraphCase& g, Cases& cases, std::size_t op, std::vector
     });
     if (range.count > 1) add(g, cases, [&](GraphCase& c) { in(c) = {range.region, range.offset, range.size, 1, 0}; });
     if (range.region > 0) add(g, cases, [&](GraphCase& c) { in(c).region = 0; });
-    if (range.size > 1 && range.count == 1) add(g, cases, [&](GraphCase& c) { in(c).size = 1; });
+    if (range.size > 1 && range.count == 1) {  // one byte, else either half
+      const std::uint64_t half = range.size / 2;
+      add(g, cases, [&](GraphCase& c) { in(c).size = 1; });
+      add(g, cases, [&](GraphCase& c) { in(c).size -= half; });
+      add(g, cases, [&](GraphCase& c) { in(c).offset += half, in(c).size -= half; });
+    }
     lower_number(g, cases, range.offset, [&](GraphCase& c) -> std::uint64_t& { return in(c).offset; });
   }
+}
+
+/// All ranges that far to the left: ranges that share bytes go on sharing them.
+void shift_ranges(const GraphCase& g, Cases& cases) {
+  std::uint64_t least = GraphCase::kRegionBytes;
+  const auto each_range = [](GraphCase& c, const auto& visit) {
+    for (CaseOp& op : c.ops) {
+      for (Range& range : op.reads) visit(range);
+      for (Range& range : op.writes) visit(range);
+    }
+  };
+  GraphCase shifted = g;
+  each_range(shifted, [&](Range& range) { least = std::min(least, range.offset); });
+  if (least == 0 || least == GraphCase::kRegionBytes) return;
+  each_range(shifted, [&](Range& range) { range.offset -= least; });
+  cases.push_back(shifted);
 }
 
 void shrink_op(const GraphCase& g, Cases& cases, std::size_t i) {
@@ -159,6 +180,7 @@ std::vector<GraphCase> smaller_cases(const GraphCase& g) {
   drop_ops(g, cases);
   drop_edges(g, cases);
   for (std::size_t i = 0; i < g.ops.size(); ++i) shrink_op(g, cases, i);
+  shift_ranges(g, cases);
   shrink_engine(g, cases);
   return cases;
 }

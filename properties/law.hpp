@@ -5,6 +5,7 @@
 
 #include <functional>
 #include <string>
+#include <type_traits>
 
 #include "properties/graph_case.hpp"
 
@@ -28,12 +29,19 @@ std::string failure_path(const std::string& extension);
 ///       law_of(graphs({.mutexes = true}), verify_command, [](const GraphCase& g) { RC_ASSERT(...); });
 ///     }
 template <typename Value, typename Body>
-void law_of(const rc::Gen<Value>& gen, Repeat<Value> repeat, const Body& body) {
+void law_of(const rc::Gen<Value>& gen, std::type_identity_t<Repeat<Value>> repeat, const Body& body) {
   const Value value = *gen;
   check_law([&] { body(value); }, [&] { return repeat(value, save_case(value, failure_path("json"))); });
 }
 
 /// A law over values that are no models (queues, logs, bytes): the line repeats the same random values.
 void law_of_values(const std::function<void()>& body);
+
+/// The same, the value drawn here.
+template <typename Value, typename Body>
+void law_of_values(const rc::Gen<Value>& gen, const Body& body) {
+  const Value value = *gen;
+  law_of_values([&] { body(value); });
+}
 
 }  // namespace detent::laws

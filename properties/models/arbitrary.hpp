@@ -4,12 +4,17 @@
 #include <rapidcheck.h>
 
 #include <algorithm>
+#include <ostream>
 #include <set>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
+#include "models/io.hpp"
 #include "models/model.hpp"
+#include "models/package.hpp"
+#include "models/random_model.hpp"
 
 namespace detent::models {
 
@@ -177,6 +182,38 @@ inline Model pick_graph() {
     m.edges.push_back({(a + turn) % ops, (b + turn) % ops, delay.first, delay.second});
   }
   return m;
+}
+
+/// What a failing law prints; the whole model stands in the file that its replay line names.
+inline std::ostream& operator<<(std::ostream& os, const Model& m) {
+  return os << '"' << m.name << "\": " << m.ops.size() << " ops, " << m.edges.size() << " edges, " << m.tensors.size()
+            << " tensors, " << m.regions.size() << " regions";
+}
+
+/// Write for the detent program: as a package, which holds any model.
+inline std::string save_case(const Model& model, const std::string& path) {
+  write_file_atomically(path, encode_package(model));
+  return path;
+}
+
+/// The program's own checks of the model in `file`.
+inline std::string check_command(const Model&, const std::string& file) { return "detent verify '" + file + "'"; }
+/// Plan, lower and check it.
+inline std::string plan_command(const Model&, const std::string& file) { return "detent plan '" + file + "'"; }
+
+inline rc::Gen<Model> any_models() { return rc::gen::exec(pick_model); }
+inline rc::Gen<Model> op_graphs() { return rc::gen::exec(pick_graph); }
+
+/// Unplanned: fewer ops, a plainer shape and smaller seeds when it shrinks.
+inline rc::Gen<Model> random_models(std::uint32_t most_ops, double npu_share = 0) {
+  const auto drawn = rc::gen::tuple(rc::gen::inRange<std::uint32_t>(1, most_ops), rc::gen::inRange(0, 3),
+                                    rc::gen::inRange<std::uint64_t>(0, 1'000'000));
+  return rc::gen::map(drawn, [npu_share](const std::tuple<std::uint32_t, int, std::uint64_t>& d) {
+    return make_random_model({.seed = std::get<2>(d),
+                              .ops = std::get<0>(d),
+                              .shape = static_cast<RandomShape>(std::get<1>(d)),
+                              .npu_share = npu_share});
+  });
 }
 
 }  // namespace detent::models

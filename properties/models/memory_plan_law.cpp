@@ -11,23 +11,18 @@
 #include "models/lower.hpp"
 #include "models/memory_plan.hpp"
 #include "models/memory_plan_check.hpp"
-#include "models/random_model.hpp"
 #include "models/split.hpp"
+#include "properties/law.hpp"
+#include "properties/models/arbitrary.hpp"
 #include "runtime/detent.h"
 
 namespace detent::models {
 namespace {
 
-Model arbitrary_graph(std::uint32_t most_ops) {
-  return make_random_model({.seed = *rc::gen::arbitrary<std::uint64_t>(),
-                            .ops = *rc::gen::inRange<std::uint32_t>(1, most_ops),
-                            .shape = static_cast<RandomShape>(*rc::gen::inRange(0, 3))});
-}
-
 PlanOrder arbitrary_order() { return *rc::gen::arbitrary<bool>() ? PlanOrder::kParallel : PlanOrder::kSerial; }
 
 // A small image network: convolutions, pools, sums and concats at random.
-Model arbitrary_network() {
+Model pick_network() {
   Builder b("network");
   const auto pick = [](int below) { return *rc::gen::inRange(0, below); };
   std::vector<Builder::Id> images{b.conv("stem", b.input("x", {1, 3, 16, 8}), {.out_channels = 32, .kernel = 3})};
@@ -47,92 +42,110 @@ Model arbitrary_network() {
   return b.finish();
 }
 
+rc::Gen<Model> networks() { return rc::gen::exec(pick_network); }
+
 std::uint64_t bytes_in(const ByteSet& set) { return set.block * set.count; }
 
 RC_GTEST_PROP(MemoryPlanLaw, EveryPlanIsValid, ()) {
-  Model model = arbitrary_graph(80);
-  const PlanOrder order = arbitrary_order();
-  plan_memory(model, {.order = order, .rounds = *rc::gen::inRange<std::uint32_t>(0, 300)});
-  RC_ASSERT(find_plan_faults(model, order).empty());
+  laws::law_of(random_models(80), plan_command, [](const Model& drawn) {
+    Model model = drawn;
+    const PlanOrder order = arbitrary_order();
+    plan_memory(model, {.order = order, .rounds = *rc::gen::inRange<std::uint32_t>(0, 300)});
+    RC_ASSERT(find_plan_faults(model, order).empty());
+  });
 }
 
 RC_GTEST_PROP(MemoryPlanLaw, NetworksWithViewsAreValid, ()) {
-  Model model = arbitrary_network();
-  plan_memory(model, {.rounds = 100});
-  RC_ASSERT(find_plan_faults(model).empty());
+  laws::law_of(networks(), plan_command, [](const Model& drawn) {
+    Model model = drawn;
+    plan_memory(model, {.rounds = 100});
+    RC_ASSERT(find_plan_faults(model).empty());
+  });
 }
 
 RC_GTEST_PROP(MemoryPlanLaw, SizeLiesBetweenTheBoundAndNoSharing, ()) {
-  Model model = arbitrary_graph(80);
-  const MemoryPlan plan = plan_memory(model, {.order = arbitrary_order(), .rounds = 200});
-  RC_ASSERT(plan.arena_bytes >= plan.lower_bound_bytes);
-  RC_ASSERT(plan.arena_bytes <= plan.unshared_bytes);
-  std::uint64_t peak = 0;
-  for (const std::uint32_t tensor : plan.peak) peak += model.tensors[tensor].size_bytes;
-  RC_ASSERT(peak == plan.lower_bound_bytes);
+  laws::law_of(random_models(80), plan_command, [](const Model& drawn) {
+    Model model = drawn;
+    const MemoryPlan plan = plan_memory(model, {.order = arbitrary_order(), .rounds = 200});
+    RC_ASSERT(plan.arena_bytes >= plan.lower_bound_bytes);
+    RC_ASSERT(plan.arena_bytes <= plan.unshared_bytes);
+    std::uint64_t peak = 0;
+    for (const std::uint32_t tensor : plan.peak) peak += model.tensors[tensor].size_bytes;
+    RC_ASSERT(peak == plan.lower_bound_bytes);
+  });
 }
 
 RC_GTEST_PROP(MemoryPlanLaw, PlanningAgainGivesTheSame, ()) {
-  Model first = arbitrary_graph(60);
-  Model second = first;
-  plan_memory(first);
-  plan_memory(second);
-  plan_memory(second);
-  RC_ASSERT(first.regions.size() == second.regions.size());
-  for (std::size_t i = 0; i < first.tensors.size(); ++i) {
-    RC_ASSERT(first.tensors[i].region == second.tensors[i].region);
-    RC_ASSERT(first.tensors[i].offset_bytes == second.tensors[i].offset_bytes);
-  }
+  laws::law_of(random_models(60), plan_command, [](const Model& drawn) {
+    Model first = drawn;
+    Model second = first;
+    plan_memory(first);
+    plan_memory(second);
+    plan_memory(second);
+    RC_ASSERT(first.regions.size() == second.regions.size());
+    for (std::size_t i = 0; i < first.tensors.size(); ++i) {
+      RC_ASSERT(first.tensors[i].region == second.tensors[i].region);
+      RC_ASSERT(first.tensors[i].offset_bytes == second.tensors[i].offset_bytes);
+    }
+  });
 }
 
 RC_GTEST_PROP(MemoryPlanLaw, PlannedGraphsBind, ()) {
-  Model model = arbitrary_graph(60);
-  plan_memory(model, {.rounds = 50});
-  const LoweredModel lowered = lower(model);
-  std::vector<std::uint64_t> work(detent_check_bytes(&lowered.desc()) / 8 + 16);
-  detent_error error{};
-  RC_ASSERT(detent_check(&lowered.desc(), work.data(), work.size() * 8, &error) == DETENT_OK);
+  laws::law_of(random_models(60), plan_command, [](const Model& drawn) {
+    Model model = drawn;
+    plan_memory(model, {.rounds = 50});
+    const LoweredModel lowered = lower(model);
+    std::vector<std::uint64_t> work(detent_check_bytes(&lowered.desc()) / 8 + 16);
+    detent_error error{};
+    RC_ASSERT(detent_check(&lowered.desc(), work.data(), work.size() * 8, &error) == DETENT_OK);
+  });
 }
 
 RC_GTEST_PROP(SplitLaw, BandsCoverEveryOutputExactly, ()) {
-  const Model whole = arbitrary_network();
-  Model split = whole;
-  split_rows(split, {.bands = *rc::gen::inRange<std::uint32_t>(2, 9), .min_flops = 0, .min_bytes = 0});
-  for (const Op& op : whole.ops) {
-    std::uint64_t covered = 0;
-    std::vector<ByteSet> bands;
-    for (const Op& band : split.ops) {
-      if (band.name != op.name && band.name.rfind(op.name + "#", 0) != 0) continue;
-      bands.push_back(bytes_of(split, band.outputs[0]));
-      covered += bytes_in(bands.back());
+  laws::law_of(networks(), plan_command, [](const Model& drawn) {
+    const Model& whole = drawn;
+    Model split = whole;
+    split_rows(split, {.bands = *rc::gen::inRange<std::uint32_t>(2, 9), .min_flops = 0, .min_bytes = 0});
+    for (const Op& op : whole.ops) {
+      std::uint64_t covered = 0;
+      std::vector<ByteSet> bands;
+      for (const Op& band : split.ops) {
+        if (band.name != op.name && band.name.rfind(op.name + "#", 0) != 0) continue;
+        bands.push_back(bytes_of(split, band.outputs[0]));
+        covered += bytes_in(bands.back());
+      }
+      const ByteSet all = bytes_of(whole, op.outputs[0]);
+      RC_ASSERT(covered == bytes_in(all));
+      for (std::size_t a = 0; a < bands.size(); ++a) {
+        RC_ASSERT(bands[a].root == all.root && bands[a].first >= all.first && bands[a].end() <= all.end());
+        for (std::size_t b = 0; b < a; ++b) RC_ASSERT(!bytes_overlap(bands[a], bands[b]));
+      }
     }
-    const ByteSet all = bytes_of(whole, op.outputs[0]);
-    RC_ASSERT(covered == bytes_in(all));
-    for (std::size_t a = 0; a < bands.size(); ++a) {
-      RC_ASSERT(bands[a].root == all.root && bands[a].first >= all.first && bands[a].end() <= all.end());
-      for (std::size_t b = 0; b < a; ++b) RC_ASSERT(!bytes_overlap(bands[a], bands[b]));
-    }
-  }
+  });
 }
 
 RC_GTEST_PROP(SplitLaw, SplitNetworksPlanAndBind, ()) {
-  Model model = arbitrary_network();
-  split_rows(model, {.bands = *rc::gen::inRange<std::uint32_t>(2, 6), .min_flops = 0, .min_bytes = 0});
-  plan_memory(model, {.rounds = 20});
-  RC_ASSERT(find_plan_faults(model).empty());
-  const LoweredModel lowered = lower(model, {.weights = false});
-  std::vector<std::uint64_t> work(detent_check_bytes(&lowered.desc()) / 8 + 16);
-  detent_error error{};
-  RC_ASSERT(detent_check(&lowered.desc(), work.data(), work.size() * 8, &error) == DETENT_OK);
+  laws::law_of(networks(), plan_command, [](const Model& drawn) {
+    Model model = drawn;
+    split_rows(model, {.bands = *rc::gen::inRange<std::uint32_t>(2, 6), .min_flops = 0, .min_bytes = 0});
+    plan_memory(model, {.rounds = 20});
+    RC_ASSERT(find_plan_faults(model).empty());
+    const LoweredModel lowered = lower(model, {.weights = false});
+    std::vector<std::uint64_t> work(detent_check_bytes(&lowered.desc()) / 8 + 16);
+    detent_error error{};
+    RC_ASSERT(detent_check(&lowered.desc(), work.data(), work.size() * 8, &error) == DETENT_OK);
+  });
 }
 
 RC_GTEST_PROP(PlantedRaceLaw, BreaksTheParallelPlanOnly, ()) {
-  Model model = arbitrary_graph(60);
-  plan_memory(model, {.rounds = 20});
-  const RaceKind kind = *rc::gen::arbitrary<bool>() ? RaceKind::kWar : RaceKind::kWaw;
-  const auto race = plant_race(model, kind, *rc::gen::arbitrary<std::uint64_t>());
-  RC_ASSERT(find_plan_faults(model, PlanOrder::kParallel).size() == (race ? 1U : 0U));
-  RC_ASSERT(find_plan_faults(model, PlanOrder::kSerial).empty());
+  laws::law_of(random_models(60), plan_command, [](const Model& drawn) {
+    Model model = drawn;
+    plan_memory(model, {.rounds = 20});
+    const RaceKind kind = *rc::gen::arbitrary<bool>() ? RaceKind::kWar : RaceKind::kWaw;
+    const auto race = plant_race(model, kind, *rc::gen::arbitrary<std::uint64_t>());
+    RC_ASSERT(find_plan_faults(model, PlanOrder::kParallel).size() == (race ? 1U : 0U));
+    RC_ASSERT(find_plan_faults(model, PlanOrder::kSerial).empty());
+  });
 }
 
 }  // namespace

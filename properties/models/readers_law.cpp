@@ -8,7 +8,7 @@
 #include "models/input_error.hpp"
 #include "models/json.hpp"
 #include "models/package.hpp"
-#include "models/random_model.hpp"
+#include "properties/law.hpp"
 #include "properties/models/arbitrary.hpp"
 
 namespace detent::models {
@@ -24,60 +24,66 @@ std::string refusal(const std::string& graph_text) {
 }
 
 RC_GTEST_PROP(PackageLaw, AnyModelRoundTrips, ()) {
-  const Model model = pick_model();
-  const std::string bytes = encode_package(model);
-  RC_ASSERT(decode_package(bytes, "p") == model);
-  RC_ASSERT(encode_package(decode_package(bytes, "p")) == bytes);
+  laws::law_of(any_models(), check_command, [](const Model& model) {
+    const std::string bytes = encode_package(model);
+    RC_ASSERT((decode_package(bytes, "p") == model));
+    RC_ASSERT(encode_package(decode_package(bytes, "p")) == bytes);
+  });
 }
 
 RC_GTEST_PROP(PackageLaw, RandomModelsRoundTrip, ()) {
-  const Model model = make_random_model({.seed = *rc::gen::arbitrary<std::uint64_t>(),
-                                         .ops = pick<std::uint32_t>(1, 60),
-                                         .shape = static_cast<RandomShape>(pick(0, 2)),
-                                         .npu_share = 0.3});
-  RC_ASSERT(decode_package(encode_package(model), "p") == model);
+  laws::law_of(random_models(60, 0.3), plan_command,
+               [](const Model& model) { RC_ASSERT((decode_package(encode_package(model), "p") == model)); });
 }
 
 RC_GTEST_PROP(PackageLaw, AnyChangeIsRefused, ()) {
-  const std::string bytes = encode_package(pick_model());
-  std::string changed = bytes;
-  for (int i = pick(1, 4); i > 0; --i) {
-    changed[pick<std::size_t>(0, changed.size() - 1)] = static_cast<char>(pick(0, 255));
-  }
-  if (flip()) changed.resize(pick<std::size_t>(0, changed.size()));
-  RC_PRE(changed != bytes);
-  RC_ASSERT_THROWS_AS((void)decode_package(changed, "p"), InputError);
+  laws::law_of_values(any_models(), [](const Model& model) {
+    const std::string bytes = encode_package(model);
+    std::string changed = bytes;
+    for (int i = pick(1, 4); i > 0; --i) {
+      changed[pick<std::size_t>(0, changed.size() - 1)] = static_cast<char>(pick(0, 255));
+    }
+    if (flip()) changed.resize(pick<std::size_t>(0, changed.size()));
+    RC_PRE(changed != bytes);
+    RC_ASSERT_THROWS_AS((void)decode_package(changed, "p"), InputError);
+  });
 }
 
 RC_GTEST_PROP(GraphLaw, AnyGraphRoundTrips, ()) {
-  const Model model = pick_graph();
-  const std::string text = format_graph(model);
-  RC_ASSERT(parse_graph(text, "g") == model);
-  RC_ASSERT(format_graph(parse_graph(text, "g")) == text);
-  RC_ASSERT(decode_package(encode_package(model), "p") == model);
+  laws::law_of(op_graphs(), check_command, [](const Model& model) {
+    const std::string text = format_graph(model);
+    RC_ASSERT((parse_graph(text, "g") == model));
+    RC_ASSERT(format_graph(parse_graph(text, "g")) == text);
+    RC_ASSERT((decode_package(encode_package(model), "p") == model));
+  });
 }
 
 RC_GTEST_PROP(GraphLaw, AnEdgeAgainstAPathIsACycle, ()) {
-  Model model = pick_graph();
-  RC_PRE(!model.edges.empty());
-  std::uint32_t at = model.edges[pick<std::size_t>(0, model.edges.size() - 1)].from;
-  const std::uint32_t start = at;
-  for (int steps = pick(1, 5); steps > 0; --steps) {
-    const auto out = std::find_if(model.edges.begin(), model.edges.end(), [at](const Edge& e) { return e.from == at; });
-    if (out != model.edges.end()) at = out->to;
-  }
-  model.edges.push_back({at, start, 0, 0});
-  RC_ASSERT(refusal(format_graph(model)).find("cycle: ") != std::string::npos);
+  laws::law_of(op_graphs(), check_command, [](const Model& graph) {
+    Model model = graph;
+    RC_PRE(!model.edges.empty());
+    std::uint32_t at = model.edges[pick<std::size_t>(0, model.edges.size() - 1)].from;
+    const std::uint32_t start = at;
+    for (int steps = pick(1, 5); steps > 0; --steps) {
+      const auto out =
+          std::find_if(model.edges.begin(), model.edges.end(), [at](const Edge& e) { return e.from == at; });
+      if (out != model.edges.end()) at = out->to;
+    }
+    model.edges.push_back({at, start, 0, 0});
+    RC_ASSERT(refusal(format_graph(model)).find("cycle: ") != std::string::npos);
+  });
 }
 
 RC_GTEST_PROP(GraphLaw, ARepeatedEdgeIsRefusedWithBothPlaces, ()) {
-  Model model = pick_graph();
-  RC_PRE(!model.edges.empty());
-  const auto again = pick<std::size_t>(0, model.edges.size() - 1);
-  model.edges.push_back(model.edges[again]);
-  const std::string text = refusal(format_graph(model));
-  RC_ASSERT(text.find("edges[" + std::to_string(again) + "]") != std::string::npos);
-  RC_ASSERT(text.find("edges[" + std::to_string(model.edges.size() - 1) + "]") != std::string::npos);
+  laws::law_of(op_graphs(), check_command, [](const Model& graph) {
+    Model model = graph;
+    RC_PRE(!model.edges.empty());
+    const auto again = pick<std::size_t>(0, model.edges.size() - 1);
+    model.edges.push_back(model.edges[again]);
+    const std::string text = refusal(format_graph(model));
+    RC_ASSERT(text.find("edges[" + std::to_string(again) + "]") != std::string::npos);
+    RC_ASSERT(text.find("edges[" + std::to_string(model.edges.size() - 1) + "]") != std::string::npos);
+  });
 }
 
 nlohmann::json pick_json(int depth) {
@@ -128,10 +134,12 @@ bool same(const nlohmann::json& expected, JsonValue value) {
 }
 
 RC_GTEST_PROP(JsonLaw, TheDocumentIsWhatNlohmannReads, ()) {
-  const nlohmann::json expected = pick_json(4);
-  const std::string text = expected.dump(flip() ? 2 : -1, ' ', flip());
-  const JsonDocument document = JsonDocument::parse(text, "j");
-  RC_ASSERT(same(expected, document.root()));
+  laws::law_of_values([] {
+    const nlohmann::json expected = pick_json(4);
+    const std::string text = expected.dump(flip() ? 2 : -1, ' ', flip());
+    const JsonDocument document = JsonDocument::parse(text, "j");
+    RC_ASSERT(same(expected, document.root()));
+  });
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <string>
 
+#include "properties/law.hpp"
 #include "properties/runtime/random_desc.hpp"
 
 namespace detent::laws {
@@ -16,18 +17,18 @@ using test::DescBuilder;
 struct Mutation {
   const char* name;
   detent_status expected;
-  bool (*apply)(DescBuilder& b, Random& random);
+  bool (*apply)(DescBuilder& b, Tape& random);
 };
 
-std::uint32_t any_op(const DescBuilder& b, Random& random) {
+std::uint32_t any_op(const DescBuilder& b, Tape& random) {
   return random.below(static_cast<std::uint32_t>(b.ops.size()));
 }
-std::uint32_t any_tensor(const DescBuilder& b, Random& random) {
+std::uint32_t any_tensor(const DescBuilder& b, Tape& random) {
   return random.below(static_cast<std::uint32_t>(b.tensors.size()));
 }
 
 /// A random op whose successor list has at least `count` entries, or DETENT_NONE.
-std::uint32_t op_with_successors(const DescBuilder& b, Random& random, std::uint32_t count) {
+std::uint32_t op_with_successors(const DescBuilder& b, Tape& random, std::uint32_t count) {
   const std::uint32_t start = any_op(b, random);
   for (std::uint32_t i = 0; i < b.ops.size(); ++i) {
     const std::uint32_t op = (start + i) % static_cast<std::uint32_t>(b.ops.size());
@@ -38,7 +39,7 @@ std::uint32_t op_with_successors(const DescBuilder& b, Random& random, std::uint
 
 /// A random tensor for which `holds`, or DETENT_NONE.
 template <typename Holds>
-std::uint32_t tensor_where(const DescBuilder& b, Random& random, const Holds& holds) {
+std::uint32_t tensor_where(const DescBuilder& b, Tape& random, const Holds& holds) {
   const std::uint32_t start = any_tensor(b, random);
   for (std::uint32_t i = 0; i < b.tensors.size(); ++i) {
     const std::uint32_t tensor = (start + i) % static_cast<std::uint32_t>(b.tensors.size());
@@ -50,85 +51,85 @@ std::uint32_t tensor_where(const DescBuilder& b, Random& random, const Holds& ho
 bool is_view(const detent_tensor& t) { return t.alias_of != DETENT_NONE; }
 bool is_live(const detent_tensor& t) { return t.live_begin != DETENT_NONE; }
 
-bool cycle(DescBuilder& b, Random& random) {
+bool cycle(DescBuilder& b, Tape& random) {
   const std::uint32_t op = op_with_successors(b, random, 1);
   if (op == DETENT_NONE) return false;
   b.add_edge(b.successors[b.ops[op].successors.first], op);
   return true;
 }
 
-bool self_edge(DescBuilder& b, Random& random) {
+bool self_edge(DescBuilder& b, Tape& random) {
   const std::uint32_t op = any_op(b, random);
   b.add_edge(op, op);
   return true;
 }
 
-bool successor_range(DescBuilder& b, Random& random) {
+bool successor_range(DescBuilder& b, Tape& random) {
   if (b.successors.empty()) return false;
   b.successors[random.below(static_cast<std::uint32_t>(b.successors.size()))] =
       static_cast<std::uint32_t>(b.ops.size()) + random.below(1000);
   return true;
 }
 
-bool duplicate_edge(DescBuilder& b, Random& random) {
+bool duplicate_edge(DescBuilder& b, Tape& random) {
   const std::uint32_t op = op_with_successors(b, random, 1);
   if (op == DETENT_NONE) return false;
   b.add_edge(op, b.successors[b.ops[op].successors.first]);
   return true;
 }
 
-bool indegree(DescBuilder& b, Random& random) {
+bool indegree(DescBuilder& b, Tape& random) {
   const std::uint32_t op = op_with_successors(b, random, 1);
   if (op == DETENT_NONE) return false;
   ++b.ops[b.successors[b.ops[op].successors.first]].entry_count;  // an op that is no entry, so entries remain
   return true;
 }
 
-bool no_entry(DescBuilder& b, Random&) {
+bool no_entry(DescBuilder& b, Tape&) {
   for (detent_op& op : b.ops) ++op.entry_count;
   return true;
 }
 
-bool op_id(DescBuilder& b, Random& random) {
+bool op_id(DescBuilder& b, Tape& random) {
   b.ops[any_op(b, random)].id += 1 + random.below(5);
   return true;
 }
 
-bool lost_output(DescBuilder& b, Random&) {
+bool lost_output(DescBuilder& b, Tape&) {
   b.ops[b.ops.size() - 1].outputs.count = 0;  // nobody reads the last tensor; it is a model output
   return true;
 }
 
-bool two_producers(DescBuilder& b, Random& random) {
+bool two_producers(DescBuilder& b, Tape& random) {
   const std::uint32_t op = any_op(b, random);
   const std::uint32_t other = (op + 1) % static_cast<std::uint32_t>(b.ops.size());
   b.refs[b.ops[op].outputs.first] = b.refs[b.ops[other].outputs.first];
   return b.ops[op].inputs.count == 0 && b.ops[other].inputs.count == 0;  // no other law may break with it
 }
 
-bool unknown_kernel(DescBuilder& b, Random& random) {
+bool unknown_kernel(DescBuilder& b, Tape& random) {
   b.ops[any_op(b, random)].kernel = 2 + random.below(100);
   return true;
 }
 
-bool shape(DescBuilder& b, Random& random) {
+bool shape(DescBuilder& b, Tape& random) {
   detent_tensor& t = b.tensors[any_tensor(b, random)];
   t.dims[0] = random.one_in(2) ? t.dims[0] + 1 : -t.dims[0];
   return true;
 }
 
-bool out_of_region(DescBuilder& b, Random& random) {
+bool out_of_region(DescBuilder& b, Tape& random) {
   detent_tensor& t = b.tensors[any_tensor(b, random)];
   t.offset_bytes = (b.regions[t.region].size_bytes - t.size_bytes + 64) / 64 * 64 + 64 * random.below(3);
   return t.offset_bytes + t.size_bytes > b.regions[t.region].size_bytes;
 }
 
-bool offset_wrap(DescBuilder& b, Random& random) {
+bool offset_wrap(DescBuilder& b, Tape& random) {
   b.tensors[any_tensor(b, random)].offset_bytes = UINT64_MAX - random.below(16);
   return true;
 }
 
-bool overlap(DescBuilder& b, Random& random) {
+bool overlap(DescBuilder& b, Tape& random) {
   const auto in_workspace = [](const detent_tensor& t) { return t.region == 1 && is_live(t); };
   const std::uint32_t first = tensor_where(b, random, in_workspace);
   const std::uint32_t second = tensor_where(b, random, [&](const detent_tensor& t) {
@@ -143,43 +144,43 @@ bool overlap(DescBuilder& b, Random& random) {
   return true;
 }
 
-bool alias(DescBuilder& b, Random& random) {
+bool alias(DescBuilder& b, Tape& random) {
   const std::uint32_t view = tensor_where(b, random, is_view);
   if (view == DETENT_NONE) return false;
   b.tensors[view].alias_of = view;
   return true;
 }
 
-bool alias_type(DescBuilder& b, Random& random) {
+bool alias_type(DescBuilder& b, Tape& random) {
   const std::uint32_t view = tensor_where(b, random, is_view);
   if (view == DETENT_NONE) return false;
   b.tensors[view].dtype = DETENT_I32;
   return true;
 }
 
-bool weight_written(DescBuilder& b, Random& random) {
+bool weight_written(DescBuilder& b, Tape& random) {
   detent_op& op = b.ops[any_op(b, random)];
   op.weights = op.outputs;
   return true;
 }
 
-bool empty(DescBuilder& b, Random& random) {
+bool empty(DescBuilder& b, Tape& random) {
   b.tensors[any_tensor(b, random)].size_bytes = 0;
   return true;
 }
 
-bool alignment(DescBuilder& b, Random& random) {
+bool alignment(DescBuilder& b, Tape& random) {
   b.tensors[any_tensor(b, random)].align_bytes = 3 * (1 + random.below(40));
   return true;
 }
 
-bool lifetime(DescBuilder& b, Random& random) {
+bool lifetime(DescBuilder& b, Tape& random) {
   detent_tensor& t = b.tensors[any_tensor(b, random)];
   t.live_begin = is_live(t) ? t.live_end + 1 : 0;
   return true;
 }
 
-bool table_range(DescBuilder& b, Random& random) {
+bool table_range(DescBuilder& b, Tape& random) {
   b.refs[random.below(static_cast<std::uint32_t>(b.refs.size()))] = static_cast<std::uint32_t>(b.tensors.size());
   return true;
 }
@@ -213,53 +214,61 @@ bool matches(detent_status expected, detent_status found) {
   return found == expected || (expected == DETENT_OUTPUT_UNWRITTEN && found == DETENT_PRODUCER);
 }
 
-RC_GTEST_PROP(CheckLaw, ValidDescsAreAccepted, (std::uint64_t seed)) {
-  RandomDesc random(seed, 40);
-  const detent_error error = test::check(random.builder().desc());
-  RC_LOG() << "status " << detent_status_name(error.status) << " op " << error.op << " tensor " << error.tensor;
-  RC_ASSERT(error.status == DETENT_OK);
+RC_GTEST_PROP(CheckLaw, ValidDescsAreAccepted, ()) {
+  law_of_values(tapes(), [](const std::vector<std::uint32_t>& choices) {
+    RandomDesc random(choices, 40);
+    const detent_error error = test::check(random.builder().desc());
+    RC_LOG() << "status " << detent_status_name(error.status) << " op " << error.op << " tensor " << error.tensor;
+    RC_ASSERT(error.status == DETENT_OK);
+  });
 }
 
-RC_GTEST_PROP(CheckLaw, EachBrokenLawIsFoundAsItself, (std::uint64_t seed)) {
-  for (const Mutation& mutation : kMutations) {
-    RandomDesc random(seed, 20);
-    if (!mutation.apply(random.builder(), random.random())) continue;
-    const detent_error error = test::check(random.builder().desc());
-    RC_LOG() << mutation.name << ": found " << detent_status_name(error.status) << "\n";
-    RC_ASSERT(matches(mutation.expected, error.status));
+RC_GTEST_PROP(CheckLaw, EachBrokenLawIsFoundAsItself, ()) {
+  law_of_values(rc::gen::pair(tapes(), tapes()), [](const auto& choices) {
+    for (const Mutation& mutation : kMutations) {
+      RandomDesc random(choices.first, 20);
+      Tape where(choices.second);
+      if (!mutation.apply(random.builder(), where)) continue;
+      const detent_error error = test::check(random.builder().desc());
+      RC_LOG() << mutation.name << ": found " << detent_status_name(error.status) << "\n";
+      RC_ASSERT(matches(mutation.expected, error.status));
+    }
+  });
+}
+
+void damage(DescBuilder& b, Tape& draw) {
+  const auto smash = [&draw](void* table, std::size_t bytes) {
+    static_cast<std::uint8_t*>(table)[draw.below(static_cast<std::uint32_t>(bytes))] ^=
+        static_cast<std::uint8_t>(1 + draw.below(255));
+  };
+  detent_op& op = b.ops[any_op(b, draw)];
+  detent_tensor& t = b.tensors[any_tensor(b, draw)];
+  switch (draw.below(4)) {
+    case 0:
+      smash(&op.id, sizeof op - offsetof(detent_op, id));
+      break;
+    case 1:
+      smash(&t.region, sizeof t - offsetof(detent_tensor, region));
+      break;
+    case 2:
+      smash(b.refs.data(), b.refs.size() * sizeof b.refs[0]);
+      break;
+    default:
+      if (!b.successors.empty()) smash(b.successors.data(), b.successors.size() * sizeof b.successors[0]);
+      break;
   }
 }
 
 /// Random damage to any table: the checks must come back, whatever they find (run under the sanitizers).
-RC_GTEST_PROP(CheckLaw, RandomDamageIsSurvived, (std::uint64_t seed)) {
-  RandomDesc random(seed, 12);
-  DescBuilder& b = random.builder();
-  Random& draw = random.random();
-  for (int i = 0; i < 3; ++i) {
-    const auto smash = [&draw](void* table, std::size_t bytes) {
-      static_cast<std::uint8_t*>(table)[draw.below(static_cast<std::uint32_t>(bytes))] ^=
-          static_cast<std::uint8_t>(1 + draw.below(255));
-    };
-    detent_op& op = b.ops[any_op(b, draw)];
-    detent_tensor& t = b.tensors[any_tensor(b, draw)];
-    switch (draw.below(4)) {
-      case 0:
-        smash(&op.id, sizeof op - offsetof(detent_op, id));
-        break;
-      case 1:
-        smash(&t.region, sizeof t - offsetof(detent_tensor, region));
-        break;
-      case 2:
-        smash(b.refs.data(), b.refs.size() * sizeof b.refs[0]);
-        break;
-      default:
-        if (!b.successors.empty()) smash(b.successors.data(), b.successors.size() * sizeof b.successors[0]);
-        break;
-    }
-  }
-  const detent_error error = test::check(b.desc());
-  RC_CLASSIFY(error.status == DETENT_OK, "harmless");
-  RC_ASSERT(std::string(detent_status_name(error.status)) != "?");
+RC_GTEST_PROP(CheckLaw, RandomDamageIsSurvived, ()) {
+  law_of_values(rc::gen::pair(tapes(), tapes()), [](const auto& choices) {
+    RandomDesc random(choices.first, 12);
+    Tape draw(choices.second);
+    for (int i = 0; i < 3; ++i) damage(random.builder(), draw);
+    const detent_error error = test::check(random.builder().desc());
+    RC_CLASSIFY(error.status == DETENT_OK, "harmless");
+    RC_ASSERT(std::string(detent_status_name(error.status)) != "?");
+  });
 }
 
 }  // namespace

@@ -6,10 +6,12 @@
 #include <numeric>
 #include <vector>
 
-#include "properties/runtime/random_desc.hpp"
+#include "properties/law.hpp"
 
 namespace detent::laws {
 namespace {
+
+rc::Gen<GraphCase> many_ops() { return graphs({.most_ops = 40, .delays = true}); }
 
 std::vector<std::uint32_t> rank(const detent_policy& policy, const detent_desc& desc) {
   std::vector<std::uint32_t> ranks(desc.op_count);
@@ -23,24 +25,31 @@ void assert_permutation(std::vector<std::uint32_t> ranks) {
   for (std::uint32_t i = 0; i < ranks.size(); ++i) RC_ASSERT(ranks[i] == i);
 }
 
-RC_GTEST_PROP(PolicyLaw, RanksArePermutations, (std::uint64_t seed)) {
-  RandomDesc random(seed, 60);
-  const detent_desc& desc = random.builder().desc();
-  detent_random_state state{seed};
-  assert_permutation(rank(detent_policy_id(), desc));
-  assert_permutation(rank(detent_policy_priority(), desc));
-  assert_permutation(rank(detent_policy_critical_path(), desc));
-  assert_permutation(rank(detent_policy_random(&state), desc));
+RC_GTEST_PROP(PolicyLaw, RanksArePermutations, ()) {
+  law_of(many_ops(), native_line, [](const GraphCase& g) {
+    const models::LoweredModel model = lowered(g);
+    const detent_desc& desc = model.desc();
+    detent_random_state state{g.seed};
+    assert_permutation(rank(detent_policy_id(), desc));
+    assert_permutation(rank(detent_policy_priority(), desc));
+    assert_permutation(rank(detent_policy_critical_path(), desc));
+    assert_permutation(rank(detent_policy_random(&state), desc));
+  });
 }
 
-RC_GTEST_PROP(PolicyLaw, CriticalPathPutsPredecessorsFirst, (std::uint64_t seed)) {
-  RandomDesc random(seed, 60);
-  const detent_desc& desc = random.builder().desc();
-  const std::vector<std::uint32_t> ranks = rank(detent_policy_critical_path(), desc);
-  for (std::uint32_t op = 0; op < desc.op_count; ++op) {
-    const detent_slice next = desc.ops[op].successors;
-    for (std::uint32_t i = 0; i < next.count; ++i) RC_ASSERT(ranks[op] < ranks[desc.successors[next.first + i]]);
-  }
+/// Ops without time tie with their successors, and ties go by id.
+RC_GTEST_PROP(PolicyLaw, CriticalPathPutsPredecessorsThatTakeTimeFirst, ()) {
+  law_of(many_ops(), native_line, [](const GraphCase& g) {
+    const models::LoweredModel model = lowered(g);
+    const detent_desc& desc = model.desc();
+    const std::vector<std::uint32_t> ranks = rank(detent_policy_critical_path(), desc);
+    for (std::uint32_t op = 0; op < desc.op_count; ++op) {
+      const detent_slice next = desc.ops[op].successors;
+      for (std::uint32_t i = 0; i < next.count && desc.costs[op].worst_ps != 0; ++i) {
+        RC_ASSERT(ranks[op] < ranks[desc.successors[next.first + i]]);
+      }
+    }
+  });
 }
 
 /// Longest path by relaxation until nothing changes: shares nothing with the policy.
@@ -62,55 +71,57 @@ std::vector<std::uint64_t> bottom_levels(const detent_desc& desc) {
   return bottom;
 }
 
-RC_GTEST_PROP(PolicyLaw, CriticalPathOrdersByBottomLevelThenId, (std::uint64_t seed)) {
-  RandomDesc random(seed, 40);
-  const detent_desc& desc = random.builder().desc();
-  const std::vector<std::uint64_t> bottom = bottom_levels(desc);
-  std::vector<std::uint32_t> order(desc.op_count);
-  std::iota(order.begin(), order.end(), 0u);
-  std::stable_sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) { return bottom[a] > bottom[b]; });
-  const std::vector<std::uint32_t> ranks = rank(detent_policy_critical_path(), desc);
-  for (std::uint32_t i = 0; i < order.size(); ++i) RC_ASSERT(ranks[order[i]] == i);
+RC_GTEST_PROP(PolicyLaw, CriticalPathOrdersByBottomLevelThenId, ()) {
+  law_of(many_ops(), native_line, [](const GraphCase& g) {
+    const models::LoweredModel model = lowered(g);
+    const detent_desc& desc = model.desc();
+    const std::vector<std::uint64_t> bottom = bottom_levels(desc);
+    std::vector<std::uint32_t> order(desc.op_count);
+    std::iota(order.begin(), order.end(), 0u);
+    std::stable_sort(order.begin(), order.end(),
+                     [&](std::uint32_t a, std::uint32_t b) { return bottom[a] > bottom[b]; });
+    const std::vector<std::uint32_t> ranks = rank(detent_policy_critical_path(), desc);
+    for (std::uint32_t i = 0; i < order.size(); ++i) RC_ASSERT(ranks[order[i]] == i);
+  });
 }
 
-RC_GTEST_PROP(PolicyLaw, PriorityOrdersByPriorityThenId, (std::uint64_t seed)) {
-  RandomDesc random(seed, 60);
-  test::DescBuilder& b = random.builder();
-  for (detent_op& op : b.ops) op.priority = static_cast<std::int32_t>(random.random().next());
-  const std::vector<std::uint32_t> ranks = rank(detent_policy_priority(), b.desc());
-  for (std::uint32_t i = 0; i < ranks.size(); ++i) {
-    for (std::uint32_t j = 0; j < i; ++j) {
-      const bool j_first = b.ops[j].priority <= b.ops[i].priority;  // ties: the lower id
-      RC_ASSERT((ranks[j] < ranks[i]) == j_first);
+RC_GTEST_PROP(PolicyLaw, PriorityOrdersByPriorityThenId, ()) {
+  law_of(many_ops(), native_line, [](const GraphCase& g) {
+    const models::LoweredModel model = lowered(g);
+    const std::vector<std::uint32_t> ranks = rank(detent_policy_priority(), model.desc());
+    for (std::uint32_t i = 0; i < ranks.size(); ++i) {
+      for (std::uint32_t j = 0; j < i; ++j) {
+        const bool j_first = model.desc().ops[j].priority <= model.desc().ops[i].priority;  // ties: the lower id
+        RC_ASSERT((ranks[j] < ranks[i]) == j_first);
+      }
     }
-  }
+  });
 }
 
-RC_GTEST_PROP(PolicyLaw, GivenAcceptsExactlyLinearExtensions, (std::uint64_t seed)) {
-  RandomDesc random(seed, 20);
-  const detent_desc& desc = random.builder().desc();
-  std::vector<std::uint32_t> order(desc.op_count);
-  std::iota(order.begin(), order.end(), 0u);
-  const std::uint32_t swaps = random.random().below(4);
-  for (std::uint32_t i = 0; i < swaps; ++i) {
-    std::swap(order[random.random().below(desc.op_count)], order[random.random().below(desc.op_count)]);
-  }
-  std::vector<std::uint32_t> position(desc.op_count);
-  for (std::uint32_t i = 0; i < order.size(); ++i) position[order[i]] = i;
-  bool extension = true;
-  for (std::uint32_t op = 0; op < desc.op_count; ++op) {
-    const detent_slice next = desc.ops[op].successors;
-    for (std::uint32_t i = 0; i < next.count; ++i) {
-      extension = extension && position[op] < position[desc.successors[next.first + i]];
+/// The schedule's order, then two of its ops swapped: an extension or not.
+RC_GTEST_PROP(PolicyLaw, GivenAcceptsExactlyLinearExtensions, ()) {
+  law_of(many_ops(), native_line, [](const GraphCase& g) {
+    const models::LoweredModel model = lowered(g);
+    const detent_desc& desc = model.desc();
+    std::vector<std::uint32_t> order = order_of(desc, g.schedule);
+    std::swap(order[g.faulty_op], order[g.seed % order.size()]);
+    std::vector<std::uint32_t> position(desc.op_count);
+    for (std::uint32_t i = 0; i < order.size(); ++i) position[order[i]] = i;
+    bool extension = true;
+    for (std::uint32_t op = 0; op < desc.op_count; ++op) {
+      const detent_slice next = desc.ops[op].successors;
+      for (std::uint32_t i = 0; i < next.count; ++i) {
+        extension = extension && position[op] < position[desc.successors[next.first + i]];
+      }
     }
-  }
-  const detent_given_order given{order.data(), desc.op_count};
-  const detent_policy policy = detent_policy_given(&given);
-  std::vector<std::uint32_t> ranks(desc.op_count);
-  std::vector<std::uint64_t> work(2 * std::size_t{desc.op_count});
-  const detent_status status = policy.rank(policy.self, &desc, ranks.data(), work.data());
-  RC_ASSERT(status == (extension ? DETENT_OK : DETENT_INVALID_ARGUMENT));
-  if (extension) RC_ASSERT(ranks == position);
+    const detent_given_order given{order.data(), desc.op_count};
+    const detent_policy policy = detent_policy_given(&given);
+    std::vector<std::uint32_t> ranks(desc.op_count);
+    std::vector<std::uint64_t> work(2 * std::size_t{desc.op_count});
+    const detent_status status = policy.rank(policy.self, &desc, ranks.data(), work.data());
+    RC_ASSERT(status == (extension ? DETENT_OK : DETENT_INVALID_ARGUMENT));
+    if (extension) RC_ASSERT(ranks == position);
+  });
 }
 
 }  // namespace

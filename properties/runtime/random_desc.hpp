@@ -1,35 +1,40 @@
-// Random valid Descs: a seed -> a DAG of mix ops over planned tensors, some of them written in two bands.
+// Random valid Descs: choices -> a DAG of mix ops over planned tensors, some of them written in two bands.
 #pragma once
 
+#include <rapidcheck.h>
+
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include "tests/runtime/desc_builder.hpp"
 
 namespace detent::laws {
 
-/// splitmix64 (Steele, Lea, Flood 2014); the same numbers on every machine.
-class Random {
+/// Choices in advance, as one value that RapidCheck shrinks; where they end, all further ones are 0. So every shorter
+/// or smaller tape is valid, and the empty one gives the plainest Desc.
+class Tape {
  public:
-  explicit Random(std::uint64_t seed) : state_(seed) {}
-  std::uint64_t next() {
-    std::uint64_t z = (state_ += 0x9e3779b97f4a7c15u);
-    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
-    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
-    return z ^ (z >> 31);
-  }
-  /// In [0, n), n > 0 and small.
-  std::uint32_t below(std::uint32_t n) { return static_cast<std::uint32_t>((next() >> 32) * n >> 32); }
-  bool one_in(std::uint32_t n) { return below(n) == 0; }
+  explicit Tape(std::vector<std::uint32_t> choices) : choices_(std::move(choices)) {}
+  std::uint32_t next() { return at_ < choices_.size() ? choices_[at_++] : 0; }
+  /// In [0, n), n > 0.
+  std::uint32_t below(std::uint32_t n) { return next() % n; }
+  bool one_in(std::uint32_t n) { return below(n) == n - 1; }
 
  private:
-  std::uint64_t state_;
+  std::vector<std::uint32_t> choices_;
+  std::size_t at_ = 0;
 };
+
+/// Up to 600 choices.
+inline rc::Gen<std::vector<std::uint32_t>> tapes() {
+  return rc::gen::scale(6.0, rc::gen::arbitrary<std::vector<std::uint32_t>>());
+}
 
 /// Builds one Desc; every tensor has bytes of its own, lifetimes follow the op ids, all edges go up.
 class RandomDesc {
  public:
-  RandomDesc(std::uint64_t seed, std::uint32_t op_limit) : random_(seed) {
+  RandomDesc(const std::vector<std::uint32_t>& choices, std::uint32_t op_limit) : random_(choices) {
     input_ = builder_.add_region("input", DETENT_REGION_INPUT, 256);
     work_ = builder_.add_region("workspace", DETENT_REGION_WORKSPACE, 64);
     produced_.push_back({builder_.add_tensor({.name = "in", .region = input_, .block_bytes = 256}), {}});
@@ -39,7 +44,6 @@ class RandomDesc {
     finish();
   }
   test::DescBuilder& builder() { return builder_; }
-  Random& random() { return random_; }
 
  private:
   /// A tensor that can be read, and the ops that write it.
@@ -119,7 +123,7 @@ class RandomDesc {
   }
 
   test::DescBuilder builder_;
-  Random random_;
+  Tape random_;
   std::uint32_t input_ = 0;
   std::uint32_t work_ = 0;
   std::uint64_t work_bytes_ = 0;

@@ -21,15 +21,6 @@ GraphCase closed_loop(GraphCase g) {
   return g;
 }
 
-/// Cores of each class of the Desc; 0 for delays.
-std::vector<std::uint32_t> cores_of(const detent_desc& desc, const GraphCase& g) {
-  std::vector<std::uint32_t> cores;
-  for (std::uint32_t c = 0; c < desc.class_count; ++c) {
-    cores.push_back(desc.classes[c].kind == DETENT_CLASS_ASYNC ? 0 : c == 0 ? g.workers : 1);
-  }
-  return cores;
-}
-
 /// Longest path of `times`, by relaxation.
 std::uint64_t longest_path(const detent_desc& desc, const std::vector<std::uint64_t>& times) {
   std::vector<std::uint64_t> end = times;

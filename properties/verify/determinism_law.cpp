@@ -1,53 +1,127 @@
-// Laws of determinism: the proof holds what it promises when graphs run in permuted orders, on one worker.
+// Laws of determinism and of traces: what the proof promises, and what the rules of a trace refuse.
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
-#include "properties/verify/arbitrary.hpp"
+#include "harness/run_native.hpp"
+#include "properties/law.hpp"
+#include "tests/verify/desc_builder.hpp"
+#include "verify/access_audit.hpp"
 #include "verify/determinism.hpp"
+#include "verify/explore/ops_count.hpp"
+#include "verify/explore/ops_runner.hpp"
+#include "verify/explore/ops_space.hpp"
 #include "verify/schedule.hpp"
+#include "verify/trace_rules.hpp"
 
-namespace detent::verify {
+namespace detent::laws {
 namespace {
 
-using namespace testing;
+using verify::Outcome;
 
-std::uint64_t run_in_order(const detent_desc& desc, const std::vector<std::uint32_t>& order) {
-  harness::NativeOptions options;
-  options.worker_count = 1;
-  options.policy = "given";
-  options.order = order;
-  const harness::Run run = harness::run_native(desc, options);
-  RC_ASSERT(run.result.error.status == DETENT_OK);
-  return run.digest;
+std::uint64_t digest_in_order(const detent_desc& desc, const std::vector<std::uint32_t>& order) {
+  verify::explore::OpRunner runner(desc, {});
+  RC_ASSERT(runner.error().status == DETENT_OK);
+  return runner.run(order).digest;
 }
 
 RC_GTEST_PROP(DeterminismLaw, RaceFreeGraphsGiveOneDigestInEveryOrder, ()) {
-  DescSpec spec = pick_spec();
-  order_all_races(spec);
-  const DescTables tables(spec);
-  RC_ASSERT(judge_determinism(tables.desc, find_races(tables.desc)).outcome == Outcome::kHolds);
-  const std::uint64_t serial = harness::run_native(tables.desc, {.worker_count = 0}).digest;
-  const Order order(tables.desc);
-  for (std::uint64_t seed = 0; seed < 4; ++seed) {
-    RC_ASSERT(run_in_order(tables.desc, make_random_schedule(order, seed)) == serial);
-  }
+  law_of(graphs({.mutexes = true, .race_free = true}), native_order_line, [](const GraphCase& g) {
+    const models::LoweredModel model = lowered(g);
+    const detent_desc& desc = model.desc();
+    RC_ASSERT(verify::judge_determinism(desc, verify::find_races(desc)).outcome == Outcome::kHolds);
+    const std::uint64_t serial = harness::run_native(desc, {.worker_count = 0}).digest;
+    RC_ASSERT(digest_in_order(desc, order_of(desc, g.schedule)) == serial);
+    const verify::Order order(desc);
+    for (std::uint64_t seed = 0; seed < 4; ++seed) {
+      RC_ASSERT(digest_in_order(desc, verify::make_random_schedule(order, seed)) == serial);
+    }
+  });
+}
+
+/// The proof is that there is one trace, no more and no less.
+RC_GTEST_PROP(DeterminismLaw, ProvedExactlyWhereThereIsOneTrace, ()) {
+  law_of(graphs({.mutexes = true, .commutes = true}), explore_command, [](const GraphCase& g) {
+    const models::LoweredModel model = lowered(g);
+    const verify::explore::OpSpace space(model.desc());
+    const bool proved = verify::judge_determinism(model.desc(), space.report()).outcome == Outcome::kHolds;
+    RC_ASSERT(proved == (verify::explore::count_traces(space.graph()).total == 1));
+  });
+}
+
+RC_GTEST_PROP(DeterminismLaw, RunsOfProvedGraphsAgree, ()) {
+  law_of(graphs({.most_ops = 8, .race_free = true}), verify_command, [](const GraphCase& g) {
+    const models::LoweredModel model = lowered(g);
+    const verify::DeterminismOptions options{.worker_counts = {0, 1}, .max_runs = 12, .seed = g.seed};
+    RC_ASSERT(verify::check_determinism(model.desc(), options).verdict.outcome == Outcome::kHolds);
+  });
 }
 
 /// An observer reads every byte at the end and two writers race: the two orders must differ, or the mixing kernel
 /// would hide races from every dynamic check.
 RC_GTEST_PROP(DeterminismLaw, TwoOrdersOfAWriteRaceGiveTwoDigests, ()) {
-  const std::uint32_t first = pick_below(24);
-  const std::uint32_t second = first + pick_below(8);
-  DescSpec spec = make_ops(3);
-  spec.region_bytes = {64, 64};
-  spec.ops[0].writes = {{0, first, 8}};
-  spec.ops[1].writes = {{0, second, 8}};
-  spec.ops[2].reads = {{0, 0, 64}};
-  spec.ops[2].writes = {{1, 0, 64}};
-  spec.edges = {{0, 2}, {1, 2}};
-  const DescTables tables(spec);
-  RC_ASSERT(run_in_order(tables.desc, {0, 1, 2}) != run_in_order(tables.desc, {1, 0, 2}));
+  const auto places = rc::gen::pair(rc::gen::inRange<std::uint64_t>(0, 24), rc::gen::inRange<std::uint64_t>(0, 8));
+  const auto racing = [](const std::pair<std::uint64_t, std::uint64_t>& place) {
+    GraphCase g;
+    g.ops.resize(3);
+    g.ops[0].writes = {{0, place.first, 8, 1, 0}};
+    g.ops[1].writes = {{0, place.first + place.second, 8, 1, 0}};
+    g.ops[2].reads = {{0, 0, 64, 1, 0}};
+    g.ops[2].writes = {{1, 0, 64, 1, 0}};
+    g.edges = {{0, 2, 0, 0}, {1, 2, 0, 0}};
+    return g;
+  };
+  law_of(rc::gen::map(places, racing), explore_command, [](const GraphCase& g) {
+    const models::LoweredModel model = lowered(g);
+    RC_ASSERT(digest_in_order(model.desc(), {0, 1, 2}) != digest_in_order(model.desc(), {1, 0, 2}));
+  });
+}
+
+RC_GTEST_PROP(AccessLaw, MixingKernelsTouchWhatTheyDeclare, ()) {
+  law_of(graphs({.most_ops = 6}), verify_command, [](const GraphCase& g) {
+    const models::LoweredModel model = lowered(g);
+    const verify::AccessAudit audit = verify::audit_by_perturbation(model.desc());
+    RC_LOG() << audit.verdict.summary << "\n";
+    RC_ASSERT(audit.verdict.outcome == Outcome::kHolds);
+  });
+}
+
+/// A run that never was: each op on a slot of its own for one instant after its predecessors.
+harness::Trace ideal_trace(const detent_desc& desc, const std::vector<std::uint32_t>& order) {
+  harness::Trace trace;
+  for (std::uint32_t i = 0; i < order.size(); ++i) trace.spans.push_back({order[i], 0, 10ULL * i, 10ULL * i + 10, 0});
+  RC_ASSERT(trace.spans.size() == desc.op_count);
+  return trace;
+}
+
+RC_GTEST_PROP(TraceRuleLaw, AnyOrderOneByOneIsAccepted, ()) {
+  law_of(graphs({.mutexes = true}), native_order_line, [](const GraphCase& g) {
+    const models::LoweredModel model = lowered(g);
+    const harness::Trace trace = ideal_trace(model.desc(), order_of(model.desc(), g.schedule));
+    RC_ASSERT(verify::check_trace(model.desc(), trace, 1, 10 * trace.spans.size()).outcome == Outcome::kHolds);
+  });
+}
+
+RC_GTEST_PROP(TraceRuleLaw, AnyOtherOrderLostOrDoubledOpIsRefused, ()) {
+  law_of(graphs({.mutexes = true}), native_order_line, [](const GraphCase& g) {
+    const models::LoweredModel model = lowered(g);
+    const detent_desc& desc = model.desc();
+    const std::vector<std::uint32_t> order = order_of(desc, g.schedule);
+    const std::uint64_t end_ps = 10 * order.size();
+    std::vector<std::uint32_t> swapped = order;
+    std::swap(swapped[g.faulty_op], swapped[g.seed % order.size()]);
+    const bool is_order = verify::is_linear_extension(desc, swapped);
+    RC_ASSERT((verify::check_trace(desc, ideal_trace(desc, swapped), 1, end_ps).outcome == Outcome::kHolds) ==
+              is_order);
+    harness::Trace broken = ideal_trace(desc, order);
+    broken.spans[g.faulty_op].op = broken.spans[g.seed % order.size()].op;
+    RC_ASSERT((verify::check_trace(desc, broken, 1, end_ps).outcome == Outcome::kViolated) ==
+              (broken.spans[g.faulty_op].op != order[g.faulty_op]));
+    broken = ideal_trace(desc, order);
+    broken.spans.pop_back();
+    RC_ASSERT(verify::check_trace(desc, broken, 1, end_ps).outcome == Outcome::kViolated);
+    RC_ASSERT(verify::check_trace(desc, ideal_trace(desc, order), 1, end_ps - 1).outcome == Outcome::kViolated);
+  });
 }
 
 }  // namespace
-}  // namespace detent::verify
+}  // namespace detent::laws

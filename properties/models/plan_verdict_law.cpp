@@ -1,0 +1,88 @@
+// Laws between the planner and the checkers of other folders, which share no code with it.
+#include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
+
+#include <vector>
+
+#include "harness/run_native.hpp"
+#include "models/lower.hpp"
+#include "models/memory_plan.hpp"
+#include "properties/law.hpp"
+#include "properties/models/arbitrary.hpp"
+#include "runtime/detent.h"
+#include "verify/buffer_race.hpp"
+#include "verify/memory_plan.hpp"
+#include "verify/structure.hpp"
+
+namespace detent::models {
+namespace {
+
+using verify::Outcome;
+
+detent_status runtime_verdict(const detent_desc& desc) {
+  std::vector<std::uint64_t> work(detent_check_bytes(&desc) / 8 + 16);
+  detent_error error{};
+  return detent_check(&desc, work.data(), work.size() * 8, &error);
+}
+
+RC_GTEST_PROP(PlanVerdictLaw, ParallelPlansHaveNoFaultAndNoRace, ()) {
+  laws::law_of(random_models(40), plan_command, [](const Model& drawn) {
+    Model model = drawn;
+    plan_memory(model, {.rounds = 100});
+    const LoweredModel low = lower(model);
+    RC_ASSERT(verify::check_structure(low.desc()).outcome == Outcome::kHolds);
+    RC_ASSERT(verify::check_memory_plan(low.desc()).outcome == Outcome::kHolds);
+    RC_ASSERT(verify::check_buffer_races(low.desc()).outcome == Outcome::kHolds);
+  });
+}
+
+RC_GTEST_PROP(PlanVerdictLaw, APlantedRaceIsTheOneThatIsFound, ()) {
+  laws::law_of(random_models(40), plan_command, [](const Model& drawn) {
+    Model model = drawn;
+    plan_memory(model, {.rounds = 20});
+    const auto planted = plant_race(model, model.ops.size() % 2 == 0 ? RaceKind::kWar : RaceKind::kWaw, 1);
+    const LoweredModel low = lower(model);
+    RC_ASSERT(verify::check_memory_plan(low.desc()).outcome == Outcome::kHolds);
+    const verify::RaceReport report = verify::find_races(low.desc());
+    RC_ASSERT(report.races.pairs == (planted ? 1U : 0U));
+    if (!planted) return;
+    RC_ASSERT(report.races.listed[0].op_a == planted->first_op);
+    RC_ASSERT(report.races.listed[0].op_b == planted->second_op);
+  });
+}
+
+/// Move one tensor: the runtime's check at bind and the verifier's agree whether the plan is still good.
+RC_GTEST_PROP(PlanVerdictLaw, RuntimeAndVerifierAgreeOnMovedTensors, ()) {
+  laws::law_of(random_models(25), plan_command, [](const Model& drawn) {
+    Model model = drawn;
+    plan_memory(model, {.rounds = 20});
+    Tensor& moved = model.tensors[pick<std::size_t>(0, model.tensors.size() - 1)];
+    moved.offset_bytes = std::uint64_t{16} * pick<std::uint64_t>(0, 200);
+    const LoweredModel low = lower(model);
+    const bool holds = verify::check_structure(low.desc()).outcome == Outcome::kHolds &&
+                       verify::check_memory_plan(low.desc()).outcome == Outcome::kHolds;
+    RC_LOG() << detent_status_name(runtime_verdict(low.desc())) << "\n";
+    RC_ASSERT((runtime_verdict(low.desc()) == DETENT_OK) == holds);
+  });
+}
+
+/// Sharing bytes changes no result: not for the other order, not for more rounds.
+RC_GTEST_PROP(PlanVerdictLaw, EveryPlanGivesTheSameOutput, ()) {
+  laws::law_of(random_models(30), plan_command, [](const Model& drawn) {
+    std::vector<std::uint64_t> digests;
+    for (const PlanOptions& options : {PlanOptions{.rounds = 0}, PlanOptions{.rounds = 100},
+                                       PlanOptions{.order = PlanOrder::kSerial, .rounds = 100}}) {
+      Model model = drawn;
+      plan_memory(model, options);
+      const LoweredModel low = lower(model);
+      const harness::Run run = harness::run_native(low.desc(), {.worker_count = 0});
+      RC_ASSERT(run.result.error.status == DETENT_OK);
+      digests.push_back(run.digest);
+    }
+    RC_ASSERT(digests[0] == digests[1]);
+    RC_ASSERT(digests[0] == digests[2]);
+  });
+}
+
+}  // namespace
+}  // namespace detent::models
