@@ -85,6 +85,49 @@ TEST(ThreadEngine, OwnSchedulerUnderEverySchedule) {
   exhaust(independent(2), {.scheduler = DETENT_SCHEDULER_THREAD});
 }
 
+/// As exhaust, by states.
+ThreadResult exhaust_states(const DescSpec& spec, ThreadOptions options = {}) {
+  options.search = Search::kStates;
+  options.max_executions = 20'000'000;
+  ThreadResult result = explore(spec, options);
+  EXPECT_TRUE(result.complete);
+  EXPECT_EQ(result.verdict.outcome, Outcome::kHolds) << result.verdict.summary;
+  return result;
+}
+
+TEST(ThreadEngineStates, AChainUnderItsOwnSchedulerGrowsByTheOpNotByTheFactor) {
+  const ThreadOptions own{.scheduler = DETENT_SCHEDULER_THREAD};
+  const std::uint64_t two = exhaust_states(chain(2), own).statistics.states;
+  const std::uint64_t three = exhaust_states(chain(3), own).statistics.states;
+  const std::uint64_t four = exhaust_states(chain(4), own).statistics.states;
+  EXPECT_LT(four - three, (three - two) * 3 / 2);
+}
+
+TEST(ThreadEngineStates, EveryModeUnderEverySchedule) {
+  for (const detent_mode mode :
+       {DETENT_MODE_SERIAL, DETENT_MODE_CLOSED_LOOP, DETENT_MODE_LAYERED, DETENT_MODE_STATIC}) {
+    exhaust_states(chain(3), {.mode = mode});
+    const ThreadResult result = exhaust_states(independent(2), {.mode = mode});
+    EXPECT_NE(result.verdict.summary.find("state"), std::string::npos);
+  }
+  exhaust_states(cross(), {.mode = DETENT_MODE_STATIC});
+  EXPECT_EQ(exhaust_states(independent(2), {.mode = DETENT_MODE_SERIAL}).statistics.executions, 1U);
+}
+
+TEST(ThreadEngineStates, AllOtherChoicesToo) {
+  DescSpec asynchronous = chain(2);
+  asynchronous.ops[0].core_class = 1;
+  exhaust_states(asynchronous);
+  exhaust_states(asynchronous, {.scheduler = DETENT_SCHEDULER_THREAD, .worker_count = 1, .duplicate_answers = 1});
+  EXPECT_GT(exhaust_states(fork3(), {.mode = DETENT_MODE_LAYERED, .spurious_wakeups = 1}).statistics.sync.spurious, 0U);
+  exhaust_states(independent(2), {.mode = DETENT_MODE_STATIC, .cancel = true});
+  exhaust_states(fork3(), {.mode = DETENT_MODE_LAYERED, .spin_limit = 1});
+  exhaust_states(fork3(), {.mode = DETENT_MODE_STATIC, .failing_ops = {0}});
+  exhaust_states(independent(2), {.mode = DETENT_MODE_STATIC, .op_deadline_ps = 1000, .early_timeouts = 1});
+  EXPECT_GT(exhaust_states(chain(1), {.whole_life = true, .failing_starts = 1}).statistics.sync.failed_starts, 0U);
+  exhaust_states(chain(2), {.mode = DETENT_MODE_LAYERED, .runs = 2});
+}
+
 TEST(ThreadEngine, LayeredUnderEverySchedule) {
   exhaust(independent(3), {.mode = DETENT_MODE_LAYERED});
   exhaust(fork3(), {.mode = DETENT_MODE_LAYERED});
@@ -214,8 +257,9 @@ DescSpec racy() {
 
 TEST(ThreadFailures, ABufferRaceIsFoundMinimisedAndReplayed) {
   const DescTables tables(racy());
-  for (const Search search : {Search::kExhaustive, Search::kPct, Search::kPos, Search::kRandom, Search::kBounded}) {
-    const ThreadOptions options{.search = search, .max_executions = 2'000};
+  for (const Search search :
+       {Search::kExhaustive, Search::kStates, Search::kPct, Search::kPos, Search::kRandom, Search::kBounded}) {
+    const ThreadOptions options{.search = search, .max_executions = search == Search::kStates ? 100'000U : 2'000U};
     const ThreadResult result = explore_threads(tables.desc, options);
     ASSERT_TRUE(result.failure) << search_name(search);
     EXPECT_EQ(result.verdict.outcome, Outcome::kViolated);
@@ -289,7 +333,7 @@ TEST(ThreadFailures, ADescThatDoesNotBindIsRefused) {
 }
 
 TEST(ThreadFailures, SearchesHaveNames) {
-  for (const char* name : {"exhaustive", "bounded", "random", "pct", "pos", "rotate"}) {
+  for (const char* name : {"exhaustive", "states", "bounded", "random", "pct", "pos", "rotate"}) {
     const std::optional<Search> search = search_of(name);
     ASSERT_TRUE(search) << name;
     EXPECT_STREQ(search_name(*search), name);

@@ -82,6 +82,15 @@ std::string Script::outcome() const {
   return text;
 }
 
+std::uint64_t Script::state_hash() const {
+  StateHash hash;
+  world_.hash_state(hash);
+  for (const FibreMutex& mutex : mutexes_) hash.add(mutex.pending << 1U | std::uint64_t{mutex.held});
+  hash.add_bytes(words_, sizeof words_);
+  for (const auto& values : seen_) hash.add_bytes(values.data(), values.size() * sizeof values[0]);
+  return hash.value();
+}
+
 Script::Seen Script::explore(Strategy& strategy, std::uint64_t max_executions) {
   Seen seen;
   bool more = true;

@@ -28,7 +28,7 @@ struct Action {
 };
 
 /// scripts[t] is what thread t does. Thread 0 starts the others first and joins them last.
-class Script {
+class Script final : public StateSource {
  public:
   explicit Script(std::vector<std::vector<Action>> scripts, const WorldOptions& options = {});
   /// Drive the search to its end (or that many executions).
@@ -41,6 +41,7 @@ class Script {
   };
   Seen explore(Strategy& strategy, std::uint64_t max_executions = 10'000'000);
   [[nodiscard]] const World& world() const { return world_; }
+  [[nodiscard]] std::uint64_t state_hash() const override;
 
  private:
   struct Body {

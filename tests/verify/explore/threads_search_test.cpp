@@ -7,6 +7,7 @@
 #include "verify/explore/threads_choices.hpp"
 #include "verify/explore/threads_dpor.hpp"
 #include "verify/explore/threads_sampling.hpp"
+#include "verify/explore/threads_states.hpp"
 
 namespace detent::verify::explore::testing {
 namespace {
@@ -26,6 +27,17 @@ Script::Seen enumerate(const Scripts& scripts, const WorldOptions& options = {})
   Script script(scripts, options);
   BoundedSearch search(UINT32_MAX);
   return script.explore(search);
+}
+
+Script::Seen explore_states(const Scripts& scripts, WorldOptions options = {}) {
+  options.recognises_states = true;
+  Script script(scripts, options);
+  StatesSearch search(script);
+  Script::Seen seen = script.explore(search);
+  EXPECT_EQ(search.diverged_at(), 0U);
+  EXPECT_FALSE(search.goes_in_circles());
+  EXPECT_EQ(seen.executions, seen.complete + search.merged());
+  return seen;
 }
 
 TEST(ThreadSearch, IndependentThreadsAreOneTrace) {
@@ -106,6 +118,114 @@ TEST(ThreadSearch, AgreesWithPlainEnumerationOnTwoLongerThreads) {
   }
 }
 
+TEST(ThreadStates, AgreeWithPlainEnumerationOnRandomPrograms) {
+  for (std::uint64_t seed = 1; seed <= effort(300U); ++seed) {
+    const Scripts scripts = random_scripts(seed, 3, 2);
+    const Script::Seen states = explore_states(scripts);
+    const Script::Seen plain = enumerate(scripts);
+    ASSERT_EQ(states.outcomes, plain.outcomes) << "seed " << seed;
+    ASSERT_LE(states.executions, plain.executions);
+  }
+  for (std::uint64_t seed = 1; seed <= effort(100U); ++seed) {
+    const Scripts scripts = random_scripts(seed + 1000, 2, 4);
+    ASSERT_EQ(explore_states(scripts).outcomes, enumerate(scripts).outcomes) << "seed " << seed;
+  }
+}
+
+TEST(ThreadStates, AgreeWithTracesOnLongerPrograms) {
+  for (std::uint64_t seed = 1; seed <= effort(60U); ++seed) {
+    const Scripts scripts = random_scripts(seed + 5000, 3, 4);
+    ASSERT_EQ(explore_states(scripts).outcomes, explore_all(scripts).outcomes) << "seed " << seed;
+  }
+}
+
+TEST(ThreadStates, OrdersThatLeadToOneStateAreNotToldApart) {
+  // Three threads take a lock three times each: 9! / 3!^3 = 1,680 traces; 64 states of who has how many.
+  const std::vector<Action> section{{Act::kLock, 0},   {Act::kUnlock, 0}, {Act::kLock, 0},
+                                    {Act::kUnlock, 0}, {Act::kLock, 0},   {Act::kUnlock, 0}};
+  EXPECT_EQ(explore_all({section, section, section}).fingerprints.size(), 1680U);
+  EXPECT_LT(explore_states({section, section, section}).executions, 200U);
+}
+
+TEST(ThreadStates, ChoicesOfOneStateAreAllTaken) {
+  EXPECT_EQ(explore_states({{{Act::kChoose, 0, 3}, {Act::kStore, 0, 1}}, {{Act::kLoad, 0}}}).outcomes.size(), 6U);
+  const Scripts scripts{{{Act::kLoad, 0}}, {{Act::kWait}, {Act::kStore, 0, 1}}};
+  EXPECT_EQ(explore_states(scripts, {.spurious_wakeups = 1}).outcomes,
+            enumerate(scripts, {.spurious_wakeups = 1}).outcomes);
+}
+
+/// Spins on a word that another thread sets at last, without ever giving way.
+class Restless final : public StateSource {
+ public:
+  World world{{.spins_freely = true, .recognises_states = true}};
+  std::uint32_t word = 0;
+  static void write(void* arg) {
+    Restless& self = *static_cast<Restless*>(arg);
+    self.world.step({.kind = StepKind::kWrite, .exclusive = true, .object = kWordObjects, .word = &self.word});
+    self.word = 1;
+  }
+  static void main(void* arg) {
+    Restless& self = *static_cast<Restless*>(arg);
+    self.word = 0;
+    self.world.start(1, write, arg);
+    do {
+      self.world.pause();
+      self.world.tidy_stack();
+      self.world.step({.kind = StepKind::kRead, .object = kWordObjects});
+      self.world.tidy_stack();
+    } while (self.word == 0);
+    self.world.join(1);
+  }
+  [[nodiscard]] std::uint64_t state_hash() const override {
+    StateHash hash;
+    world.hash_state(hash);
+    hash.add(word);
+    return hash.value();
+  }
+};
+
+TEST(ThreadStates, AStateThatComesAgainIsASpinWithoutEnd) {
+  Restless spin;
+  StatesSearch search(spin);
+  int executions = 0;
+  do {
+    spin.world.run(search, Restless::main, &spin);
+    ASSERT_LT(++executions, 20);
+  } while (search.end_execution());
+  EXPECT_TRUE(search.goes_in_circles());
+}
+
+TEST(ThreadStates, TheTableKnowsThePathFromTheRest) {
+  StateTable table;
+  for (std::uint64_t i = 1; i <= 20'000; ++i) {
+    ASSERT_EQ(table.enter(i * 0x9e3779b97f4a7c15u), StateTable::Met::kNever);
+    ASSERT_EQ(table.enter(i * 0x9e3779b97f4a7c15u), StateTable::Met::kOnThisPath);
+    if (i % 2 == 0) table.leave(i * 0x9e3779b97f4a7c15u);
+  }
+  EXPECT_EQ(table.size(), 20'000U);
+  for (std::uint64_t i = 1; i <= 20'000; ++i) {
+    ASSERT_EQ(table.enter(i * 0x9e3779b97f4a7c15u),
+              i % 2 == 0 ? StateTable::Met::kBefore : StateTable::Met::kOnThisPath);
+  }
+}
+
+TEST(ThreadStates, AHashDependsOnEveryByteAndOnTheirOrder) {
+  std::vector<std::uint8_t> bytes(77, 0);
+  std::set<std::uint64_t> seen;
+  const auto hash_of = [&](std::size_t count) {
+    StateHash hash;
+    hash.add_bytes(bytes.data(), count);
+    return hash.value();
+  };
+  for (std::size_t count = 0; count <= bytes.size(); ++count) seen.insert(hash_of(count));
+  for (std::uint8_t& byte : bytes) {
+    byte = 1;
+    seen.insert(hash_of(bytes.size()));
+    byte = 0;
+  }
+  EXPECT_EQ(seen.size(), 2 * bytes.size() + 1);
+}
+
 TEST(ThreadSearch, SamplesStayWithinTheTraces) {
   const Scripts scripts = random_scripts(7, 3, 3);
   const Script::Seen all = explore_all(scripts);
@@ -182,6 +302,17 @@ TEST(ThreadSearch, UncontrolledNondeterminismIsNoticed) {
   drifting.world.run(search, Drifting::main, &drifting, &history);
   EXPECT_FALSE(search.end_execution());
   EXPECT_EQ(search.diverged_at(), 1U);
+
+  struct AllDiffer final : StateSource {
+    mutable std::uint64_t count = 0;
+    [[nodiscard]] std::uint64_t state_hash() const override { return ++count * 0x9e3779b97f4a7c15u; }
+  } all_differ;
+  StatesSearch states(all_differ);
+  drifting.world.run(states, Drifting::main, &drifting, &history);
+  ASSERT_TRUE(states.end_execution());
+  drifting.world.run(states, Drifting::main, &drifting, &history);
+  EXPECT_FALSE(states.end_execution());
+  EXPECT_EQ(states.diverged_at(), 1U);
 }
 
 TEST(ThreadSchedule, TextRoundTrips) {
