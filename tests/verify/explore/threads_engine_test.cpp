@@ -123,9 +123,25 @@ TEST(ThreadEngineStates, AllOtherChoicesToo) {
   exhaust_states(independent(2), {.mode = DETENT_MODE_STATIC, .cancel = true});
   exhaust_states(fork3(), {.mode = DETENT_MODE_LAYERED, .spin_limit = 1});
   exhaust_states(fork3(), {.mode = DETENT_MODE_STATIC, .failing_ops = {0}});
-  exhaust_states(independent(2), {.mode = DETENT_MODE_STATIC, .op_deadline_ps = 1000, .early_timeouts = 1});
-  EXPECT_GT(exhaust_states(chain(1), {.whole_life = true, .failing_starts = 1}).statistics.sync.failed_starts, 0U);
-  exhaust_states(chain(2), {.mode = DETENT_MODE_LAYERED, .runs = 2});
+  EXPECT_GT(exhaust_states(chain(1), {.worker_count = 3, .whole_life = true, .failing_starts = 1})
+                .statistics.sync.failed_starts,
+            0U);
+}
+
+TEST(ThreadEngineStates, OwnSchedulerWithTwoReadyOps) {
+  EXPECT_GT(exhaust_states(independent(2), {.scheduler = DETENT_SCHEDULER_THREAD}).statistics.merged, 1000U);
+}
+
+TEST(ThreadEngineStates, TwoRunsLateOpsAndAnswersInAnyOrder) {
+  for (const detent_mode mode : {DETENT_MODE_CLOSED_LOOP, DETENT_MODE_LAYERED, DETENT_MODE_STATIC}) {
+    exhaust_states(independent(2), {.mode = mode, .runs = 2});
+    const ThreadResult late =
+        exhaust_states(independent(2), {.mode = mode, .op_deadline_ps = 1000, .early_timeouts = 2});
+    EXPECT_GT(late.statistics.sync.timeouts, 0U);
+  }
+  for (const detent_mode mode : {DETENT_MODE_LAYERED, DETENT_MODE_STATIC}) {
+    EXPECT_GT(exhaust_states(answered(), {.mode = mode, .worker_count = 1}).statistics.sync.lock_contended, 0U);
+  }
 }
 
 TEST(ThreadEngine, LayeredUnderEverySchedule) {
