@@ -2,7 +2,6 @@
 #include "verify/smt/plan_proof.hpp"
 
 #include <algorithm>
-#include <array>
 #include <chrono>
 #include <numeric>
 
@@ -22,7 +21,7 @@ class PlanSearch {
 
   PlanProof run() {
     const auto begin = std::chrono::steady_clock::now();
-    ask();
+    proof_.complete = ask_all();
     proof_.cost.questions = solver_.questions();
     proof_.cost.resources = solver_.resources_used();
     proof_.cost.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
@@ -30,39 +29,44 @@ class PlanSearch {
   }
 
  private:
-  void ask() {
-    const std::array<Term, 1> assumptions = {query_.claim};
+  /// Laws first, then the residents one by one: with which others does each share a byte while both live?
+  bool ask_all() {
+    if (!ask({query_.law}, [&] { take_law(); })) return false;
+    for (const PlanQuery::Resident& resident : query_.residents) {
+      if (!ask({query_.overlap, resident.first}, [&] { take_overlap(resident); })) return false;
+      forbid({resident.first});  // what was proved is not asked again from the other side
+      forbid({resident.second});
+    }
+    return true;
+  }
+
+  /// Until the answer is no.
+  template <typename Take>
+  bool ask(std::initializer_list<Term> assumptions, Take take) {
     for (;;) {
-      switch (solver_.check(assumptions)) {
+      switch (solver_.check({assumptions.begin(), assumptions.size()})) {
         case Answer::kUnsat:
-          proof_.complete = true;
-          return;
+          return true;
         case Answer::kUnknown:
           proof_.reason = solver_.reason();
-          return;
+          return false;
         case Answer::kSat:
-          if (!take_model()) return;
           break;
       }
+      if (proof_.faults.size() >= kMaxFaults) {
+        proof_.reason = "limit of " + std::to_string(kMaxFaults) + " faults";
+        return false;
+      }
+      take();
     }
   }
 
-  bool take_model() {
-    if (proof_.faults.size() >= kMaxFaults) {
-      proof_.reason = "limit of " + std::to_string(kMaxFaults) + " faults";
-      return false;
-    }
+  void take_law() {
     const auto broken =
         std::ranges::find_if(query_.faults, [&](const auto& fault) { return solver_.is_true(fault.holds); });
-    if (broken != query_.faults.end()) {
-      proof_.faults.push_back({broken->text, broken->ops, {}});
-      forbid({broken->holds});
-    } else if (solver_.is_true(query_.circle)) {
-      take_circle();
-    } else {
-      take_overlap();
-    }
-    return true;
+    if (broken == query_.faults.end()) return take_circle();
+    proof_.faults.push_back({broken->text, broken->ops, {}});
+    forbid({broken->holds});
   }
 
   void forbid(std::initializer_list<Term> terms) {
@@ -78,13 +82,9 @@ class PlanSearch {
     forbid({query_.in_circle[id]});
   }
 
-  void take_overlap() {
-    const auto chosen = [&](auto member) {
-      return std::ranges::find_if(query_.residents,
-                                  [&](const auto& resident) { return solver_.is_true(resident.*member); });
-    };
-    const PlanQuery::Resident& a = *chosen(&PlanQuery::Resident::first);
-    const PlanQuery::Resident& b = *chosen(&PlanQuery::Resident::second);
+  void take_overlap(const PlanQuery::Resident& a) {
+    const PlanQuery::Resident& b =
+        *std::ranges::find_if(query_.residents, [&](const auto& resident) { return solver_.is_true(resident.second); });
     const auto position = static_cast<std::uint32_t>(solver_.value(query_.position));
     const std::string byte = std::to_string(solver_.value(query_.byte));
     std::vector<std::uint32_t> id_order(desc_.op_count);

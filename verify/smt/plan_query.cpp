@@ -103,18 +103,17 @@ class PlanEncoder {
     return script().all_of({extent, script().any_of({same(steps, 0), apart})});
   }
 
-  /// The place is a multiple of the alignment, with the remainder 0, and the region's base is one too.
+  /// The place is a multiple of the alignment, and so is the region's base.
   void add_alignment(std::uint32_t id, const detent_tensor& tensor, const detent_region& region) {
-    const std::string suffix = std::to_string(id);
     const Term align = number(tensor.align_bytes);
-    const Term multiple = script().integer("multiple_" + suffix);
-    const Term rest = script().integer("rest_" + suffix);
-    const Term place = script().plus(script().times(tensor.align_bytes, multiple), rest);
-    const Term remains = script().all_of({script().equal(number(tensor.offset_bytes), place),
-                                          script().less(number(0), rest), script().less(rest, align)});
+    std::vector<Term> wrong = {is_no_power_of_two(tensor.align_bytes),
+                               script().less(number(region.align_bytes), align)};
+    if (tensor.align_bytes != 0) {
+      const Term rest = script().modulo(number(tensor.offset_bytes), tensor.align_bytes);
+      wrong.push_back(script().negate(script().equal(rest, number(0))));
+    }
     add_fault("B48: " + tensor_name(desc_, id) + " is not aligned to " + std::to_string(tensor.align_bytes) + " bytes",
-              script().any_of(
-                  {is_no_power_of_two(tensor.align_bytes), remains, script().less(number(region.align_bytes), align)}));
+              script().any_of(wrong));
   }
 
   void add_view(std::uint32_t id, const detent_tensor& view) {
@@ -204,8 +203,6 @@ class PlanEncoder {
 
   void add_overlap(ByteTerms& bytes) {
     query_.overlap = script().boolean("overlap");
-    first_id_ = script().integer("first_tensor");
-    second_id_ = script().integer("second_tensor");
     std::vector<Term> first;
     std::vector<Term> second;
     resident_of_.assign(desc_.tensor_count, DETENT_NONE);
@@ -215,8 +212,7 @@ class PlanEncoder {
       first.push_back(query_.residents.back().first);
       second.push_back(query_.residents.back().second);
     }
-    const Term both =
-        script().all_of({script().any_of(first), script().any_of(second), script().less(first_id_, second_id_)});
+    const Term both = script().all_of({script().any_of(first), script().any_of(second)});
     script().require(script().implies(query_.overlap, both), "B42: two tensors that live at once share a byte");
     for (std::uint32_t op = 0; op < desc_.op_count; ++op) allow_in_place(op);
   }
@@ -228,10 +224,9 @@ class PlanEncoder {
     const Term there = script().all_of({script().at_most(number(tensor.live_begin), query_.position),
                                         script().at_most(query_.position, number(tensor.live_end)),
                                         script().equal(region_, number(tensor.region)), bytes.lies_in(id)});
-    const Term is_first = script().equal(first_id_, number(id));
-    const Term is_second = script().equal(second_id_, number(id));
-    script().require(script().implies(resident.first, script().all_of({is_first, there})), tensor_name(desc_, id));
-    script().require(script().implies(resident.second, script().all_of({is_second, there})));
+    script().require(script().implies(resident.first, there), tensor_name(desc_, id) + " as the first");
+    script().require(script().implies(resident.second, there), tensor_name(desc_, id) + " as the second");
+    script().require(script().negate(script().all_of({resident.first, resident.second})));
     resident_of_[id] = static_cast<std::uint32_t>(query_.residents.size());
     query_.residents.push_back(resident);
   }
@@ -259,21 +254,26 @@ class PlanEncoder {
   void allow(std::uint32_t op, std::uint32_t from, std::uint32_t to) {
     if (resident_of_[from] == DETENT_NONE || resident_of_[to] == DETENT_NONE) return;
     if (desc_.tensors[from].live_end != op || desc_.tensors[to].live_begin != op) return;
-    const PlanQuery::Resident& a = query_.residents[resident_of_[from < to ? from : to]];
-    const PlanQuery::Resident& b = query_.residents[resident_of_[from < to ? to : from]];
-    script().require(script().negate(script().all_of({a.first, b.second})),
-                     op_name(desc_, op) + " is declared in place");
+    if (from == to) return;
+    const PlanQuery::Resident& a = query_.residents[resident_of_[from]];
+    const PlanQuery::Resident& b = query_.residents[resident_of_[to]];
+    const std::string why = op_name(desc_, op) + " is declared in place";
+    script().require(script().negate(script().all_of({a.first, b.second})), why);
+    script().require(script().negate(script().all_of({b.first, a.second})), why);
   }
 
   void add_claim() {
-    std::vector<Term> broken = {query_.circle, query_.overlap};
+    query_.law = script().boolean("law");
+    std::vector<Term> broken = {query_.circle};
     for (const PlanQuery::Fault& fault : query_.faults) broken.push_back(fault.holds);
-    script().require(script().implies(query_.claim, script().any_of(broken)), "the claim: a law is broken");
+    script().require(script().implies(query_.law, script().any_of(broken)));
+    script().require(script().implies(query_.claim, script().any_of({query_.law, query_.overlap})),
+                     "the claim: a law is broken");
   }
 
   const detent_desc& desc_;
   PlanQuery query_;
-  Term region_{}, first_id_{}, second_id_{};
+  Term region_{};
   std::vector<std::uint32_t> resident_of_;  ///< by tensor, or DETENT_NONE
 };
 

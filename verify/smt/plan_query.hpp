@@ -32,10 +32,11 @@ struct PlanQuery {
   std::vector<Fault> faults;
   std::vector<Resident> residents;
   Term overlap{};               ///< boolean: a first and a second resident share a byte while both live
+  Term law{};                   ///< boolean: one of `faults` or `circle`
   Term circle{};                ///< boolean: some views close a circle
   std::vector<Term> in_circle;  ///< per tensor
   Term byte{}, position{};      ///< of the overlap
-  Term claim{};                 ///< boolean; not asserted
+  Term claim{};                 ///< boolean: `law` or `overlap`; not asserted
 };
 
 /// O(regions + tensors + accesses) terms, and one per pair of an op's inputs and outputs.

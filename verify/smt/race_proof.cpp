@@ -58,6 +58,7 @@ class RaceSearch {
       if (options_.progress) options_.progress(g, query_.groups.size());
       if (!query_.groups[g].writes) continue;
       if (!ask(g)) return false;
+      retire(g);
       ++proof_.writers;
     }
     return true;
@@ -78,6 +79,12 @@ class RaceSearch {
           break;
       }
     }
+  }
+
+  /// All pairs of this group and another's writes are known: neither side need be tried again.
+  void retire(std::size_t writer) {
+    query_.script.require(query_.script.negate(query_.first[writer]));
+    query_.script.require(query_.script.negate(query_.second[writer]));
   }
 
   bool take_model(std::size_t writer) {

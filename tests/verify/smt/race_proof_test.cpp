@@ -1,0 +1,302 @@
+// Z3 and L0 find the same races: on hand-made graphs, random ones with strides and mutexes, and the whole zoo.
+#include "verify/smt/race_proof.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <set>
+#include <stdexcept>
+#include <tuple>
+
+#include "models/lower.hpp"
+#include "models/zoo/zoo.hpp"
+#include "tests/effort.hpp"
+#include "tests/verify/desc_builder.hpp"
+#include "verify/buffer_race.hpp"
+#include "verify/byte_set.hpp"
+#include "verify/memory_plan.hpp"
+#include "verify/schedule.hpp"
+#include "verify/smt/agreement.hpp"
+
+namespace detent::verify::smt {
+namespace {
+
+using namespace verify::testing;
+
+/// "" or the first difference between the two checkers; also checks every race that Z3 claims by L0's definitions.
+std::string compare(const detent_desc& desc, const RaceProof& proof) {
+  const RaceReport report = find_races(desc);
+  const Verdict agree = compare_checkers(desc, check_memory_plan(desc), prove_memory_plan(desc), &report, &proof);
+  if (agree.outcome != Outcome::kHolds) {
+    return agree.summary + (agree.witnesses.empty() ? "" : ": " + agree.witnesses[0].text);
+  }
+  if (proof.races.size() != report.races.count) return "number of races";
+  for (std::size_t i = 0; i < proof.races.size(); ++i) {
+    const ProvedRace& race = proof.races[i];
+    for (const std::uint32_t tensor : {race.tensor_a, race.tensor_b}) {
+      if (tensor >= desc.tensor_count || desc.tensors[tensor].region != race.region) return "tensor";
+      if (!first_shared_bytes(bytes_of(desc.tensors[tensor]), {race.byte, 1, 0, 1})) return "byte";
+    }
+    if (i < 100 && !race.schedule.empty() && !is_linear_extension(desc, race.schedule)) return "schedule";
+  }
+  return "";
+}
+
+std::string compare(const DescSpec& spec) {
+  const DescTables tables(spec);
+  return compare(tables.desc, prove_races(tables.desc));
+}
+
+/// Producer 0, two readers 1 and 2, and op 3 that reuses the bytes after reader 1 only.
+DescSpec reuse_after_one_reader() {
+  DescSpec spec = make_ops(4);
+  spec.ops[0].writes = {{0, 0, 64}};
+  spec.ops[1].reads = {{0, 0, 64}};
+  spec.ops[2].reads = {{0, 0, 64}};
+  spec.ops[3].writes = {{0, 32, 64}};
+  spec.edges = {{0, 1}, {0, 2}, {1, 3}};
+  return spec;
+}
+
+TEST(RaceProof, PlantedReuseComesWithAScheduleThatShowsIt) {
+  const DescTables tables(reuse_after_one_reader());
+  const Verdict verdict = check_buffer_races_smt(tables.desc);
+  EXPECT_EQ(verdict.property, "buffer_races_smt");
+  ASSERT_EQ(verdict.outcome, Outcome::kViolated);
+  ASSERT_EQ(verdict.witnesses.size(), 1U);
+  EXPECT_EQ(verdict.witnesses[0].ops, (std::vector<std::uint32_t>{2, 3}));
+  EXPECT_NE(verdict.witnesses[0].text.find("war: op 2 (op2) reads and op 3 (op3) writes byte "), std::string::npos);
+  EXPECT_NE(verdict.witnesses[0].text.find(" of r0 at once (tensor 2 (op2.r0), tensor 3 (op3.w0))"), std::string::npos);
+  EXPECT_TRUE(is_linear_extension(tables.desc, verdict.witnesses[0].schedule));
+  EXPECT_NE(verdict.summary.find("1 hazards, each with a schedule that shows it, and no others"), std::string::npos);
+}
+
+TEST(RaceProof, TheMissingEdgeProvesTheAbsence) {
+  DescSpec spec = reuse_after_one_reader();
+  spec.edges.emplace_back(2, 3);
+  const DescTables tables(spec);
+  const Verdict verdict = check_buffer_races_smt(tables.desc);
+  EXPECT_EQ(verdict.outcome, Outcome::kHolds) << verdict.summary;
+  EXPECT_TRUE(verdict.witnesses.empty());
+}
+
+TEST(RaceProof, KindsGoByOpIdAndScratchCountsAsWritten) {
+  DescSpec spec = make_ops(3);
+  spec.ops[0].reads = {{0, 0, 8}};
+  spec.ops[1].scratch = {{0, 4, 8}};
+  spec.ops[2].writes = {{0, 7, 8}};
+  EXPECT_EQ(compare(spec), "");
+  const DescTables tables(spec);
+  const RaceProof proof = prove_races(tables.desc);
+  ASSERT_EQ(proof.races.size(), 3U);
+  EXPECT_EQ(proof.races[0].kind, RaceKind::kWar);
+  EXPECT_EQ(proof.races[2].kind, RaceKind::kWaw);
+  EXPECT_TRUE(proof.complete);
+  EXPECT_GT(proof.cost.resources, 0U);
+}
+
+TEST(RaceProof, AMutexExcludesAtTheInstantAndOrdersNothing) {
+  DescSpec spec = make_ops(3);
+  for (OpSpec& op : spec.ops) op.writes = {{0, 0, 4}};
+  spec.mutex_count = 2;
+  spec.ops[0].mutexes = {0};
+  spec.ops[1].mutexes = {0, 1};
+  spec.ops[2].mutexes = {1};  // 0 and 2 share none, though both share one with 1
+  EXPECT_EQ(compare(spec), "");
+  const DescTables tables(spec);
+  const RaceProof proof = prove_races(tables.desc);
+  ASSERT_EQ(proof.races.size(), 1U);
+  EXPECT_EQ(proof.races[0].op_a, 0U);
+  EXPECT_EQ(proof.races[0].op_b, 2U);
+}
+
+TEST(RaceProof, StridesMeetOnlyWhereTheirBlocksDo) {
+  for (std::uint64_t offset = 0; offset < effort(60U); ++offset) {
+    DescSpec spec = make_ops(2);
+    spec.region_bytes = {1 << 20};
+    spec.ops[0].writes = {{0, 100, 2, 40, 21}};         // phases 0 and 1 of 21
+    spec.ops[1].reads = {{0, 97 + offset, 3, 30, 35}};  // gcd 7: some offsets never meet
+    ASSERT_EQ(compare(spec), "") << offset;
+    spec.ops[1].reads = {{0, 97 + offset, 20, 30, 21}};  // blocks that run over the end of their row
+    ASSERT_EQ(compare(spec), "") << offset;
+  }
+  DescSpec far = make_ops(2);
+  far.region_bytes = {DETENT_MAX_BYTES};
+  far.ops[0].writes = {{0, DETENT_MAX_BYTES / 2, DETENT_MAX_BYTES / 2}};
+  far.ops[1].writes = {{0, 1, 1, 2, DETENT_MAX_BYTES - 2}};
+  EXPECT_EQ(compare(far), "");
+}
+
+TEST(RaceProof, EqualsL0OnRandomGraphs) {
+  std::uint64_t racy = 0;
+  for (std::uint64_t seed = 0; seed < effort(400U); ++seed) {
+    const DescSpec spec = make_random_spec(seed, {.op_count = 2 + static_cast<std::uint32_t>(seed % 13),
+                                                  .percent_edges = static_cast<std::uint32_t>(10 + seed % 5 * 15),
+                                                  .region_count = 1 + static_cast<std::uint32_t>(seed % 2),
+                                                  .region_bytes = 48,
+                                                  .percent_strided = static_cast<std::uint32_t>(seed % 3 * 40),
+                                                  .mutex_count = static_cast<std::uint32_t>(seed % 4),
+                                                  .group_count = static_cast<std::uint32_t>(seed % 2)});
+    const DescTables tables(spec);
+    const RaceProof proof = prove_races(tables.desc);
+    racy += proof.races.empty() ? 0 : 1;
+    ASSERT_EQ(compare(tables.desc, proof), "") << "seed " << seed;
+  }
+  EXPECT_GT(racy, effort(400U) / 4);
+  EXPECT_LT(racy, effort(400U));
+}
+
+TEST(RaceProof, EqualsL0OnEveryModelOfTheZoo) {
+  for (const models::ZooEntry& entry : models::zoo()) {
+    const models::LoweredModel lowered = models::lower(models::make_zoo_model(entry.name), {.weights = false});
+    const RaceProof proof = prove_races(lowered.desc());
+    if (entry.expected.status == "CYCLE") {
+      EXPECT_FALSE(proof.complete);
+      EXPECT_EQ(proof.reason, "there is no schedule: the edges close a cycle");
+      continue;
+    }
+    EXPECT_EQ(compare(lowered.desc(), proof), "") << entry.name;
+    EXPECT_EQ(proof.races.empty(), entry.expected.property != "buffer_races") << entry.name;
+  }
+}
+
+TEST(RaceProof, EqualsL0OnBandsOfOneTensor) {
+  models::ZooOptions options;
+  options.split = 3;
+  models::Model model = models::make_zoo_model("branchnet", options);
+  for (std::size_t dropped = 0; dropped < std::min<std::size_t>(model.edges.size(), effort(20U)); ++dropped) {
+    models::Model broken = model;
+    broken.edges.erase(broken.edges.begin() + static_cast<std::ptrdiff_t>(dropped));
+    const models::LoweredModel lowered = models::lower(broken, {.weights = false});
+    EXPECT_EQ(compare(lowered.desc(), prove_races(lowered.desc())), "") << "edge " << dropped;
+  }
+}
+
+TEST(RaceProof, SaysUnknownWhereALimitEndsIt) {
+  const DescTables tables(make_random_spec(3, {.op_count = 40, .percent_edges = 60}));
+  ProofOptions options;
+  options.limits = {.seconds = 0, .resources = 1};
+  RaceProof proof = prove_races(tables.desc, options);
+  EXPECT_FALSE(proof.complete);
+  Verdict verdict = judge_race_proof(tables.desc, proof);
+  EXPECT_EQ(verdict.outcome, Outcome::kUnknown);
+  EXPECT_NE(verdict.summary.find("not decided: limit of 1 solver steps"), std::string::npos) << verdict.summary;
+  options.limits = {.seconds = 1e-9};
+  verdict = check_buffer_races_smt(tables.desc, options);
+  EXPECT_EQ(verdict.outcome, Outcome::kUnknown);
+  EXPECT_NE(verdict.summary.find("time limit of 0.00 s"), std::string::npos) << verdict.summary;
+}
+
+TEST(RaceProof, FewStepsFindSomeRacesAndSayThatTheyAreNotAll) {
+  DescSpec spec = make_ops(30);
+  for (OpSpec& op : spec.ops) op.writes = {{0, 0, 4}};
+  const DescTables tables(spec);
+  ProofOptions options;
+  options.max_races = 7;
+  std::uint64_t calls = 0;
+  options.progress = [&](std::uint64_t done, std::uint64_t total) {
+    EXPECT_LT(done, total);
+    ++calls;
+  };
+  const RaceProof proof = prove_races(tables.desc, options);
+  EXPECT_EQ(proof.races.size(), 7U);
+  EXPECT_FALSE(proof.complete);
+  EXPECT_GT(calls, 0U);
+  const Verdict verdict = judge_race_proof(tables.desc, proof);
+  EXPECT_EQ(verdict.outcome, Outcome::kViolated);
+  EXPECT_NE(verdict.summary.find("7 hazards, each with a schedule that shows it; stopped by the limit of 7 races"),
+            std::string::npos);
+}
+
+TEST(RaceProof, SameQuestionsSameAnswers) {
+  const DescTables tables(make_random_spec(11, {.op_count = 14, .percent_strided = 40, .mutex_count = 2}));
+  const RaceProof once = prove_races(tables.desc);
+  const RaceProof again = prove_races(tables.desc);
+  EXPECT_EQ(once.cost.resources, again.cost.resources);
+  EXPECT_EQ(once.cost.questions, again.cost.questions);
+  ASSERT_EQ(once.races.size(), again.races.size());
+  for (std::size_t i = 0; i < once.races.size(); ++i) {
+    EXPECT_EQ(once.races[i].byte, again.races[i].byte);
+    EXPECT_EQ(once.races[i].schedule, again.races[i].schedule);
+  }
+}
+
+TEST(RaceProof, B09_BrokenTablesAreRefused) {
+  DescTables tables(reuse_after_one_reader());
+  const auto expect_refusal = [&](const std::string& what) {
+    EXPECT_THROW(prove_races(tables.desc), std::invalid_argument);
+    const Verdict verdict = check_buffer_races_smt(tables.desc);
+    EXPECT_EQ(verdict.outcome, Outcome::kUnknown);
+    EXPECT_NE(verdict.summary.find(what), std::string::npos) << verdict.summary;
+  };
+  tables.successors[0] = 9;
+  expect_refusal("op 0 (op0): a list names number 9, which does not exist");
+  tables.successors[0] = 1;
+  tables.ops[1].inputs.count = 100;
+  expect_refusal("op 1 (op1): a list leaves its table");
+  tables.ops[1].inputs.count = 1;
+  tables.tensors[0].offset_bytes = UINT64_MAX;
+  expect_refusal("tensor 0 (op0.w0) describes no bytes of a region");
+}
+
+TEST(CheckersAgree, NamesThePairThatOnlyOneOfThemFinds) {
+  const DescTables tables(reuse_after_one_reader());
+  const Verdict plan = check_memory_plan(tables.desc);
+  const PlanProof plan_proof = prove_memory_plan(tables.desc);
+  RaceReport report = find_races(tables.desc);
+  RaceProof proof = prove_races(tables.desc);
+  const auto judge = [&] { return compare_checkers(tables.desc, plan, plan_proof, &report, &proof); };
+  EXPECT_EQ(judge().outcome, Outcome::kHolds);
+  std::swap(proof.races[0].op_a, proof.races[0].op_b);
+  EXPECT_EQ(judge().witnesses.size(), 2U);
+  proof.races.clear();
+  Verdict verdict = judge();
+  EXPECT_EQ(verdict.property, "checkers_agree");
+  EXPECT_EQ(verdict.outcome, Outcome::kViolated);
+  EXPECT_NE(verdict.summary.find("checkers disagree: 1 difference"), std::string::npos);
+  EXPECT_EQ(verdict.witnesses.at(0).text, "only L0 finds war of op 2 (op2) and op 3 (op3) in r0");
+  EXPECT_EQ(verdict.witnesses[0].ops, (std::vector<std::uint32_t>{2, 3}));
+  proof.complete = false;  // Z3 may still find it
+  EXPECT_EQ(judge().outcome, Outcome::kUnknown);
+  EXPECT_NE(judge().summary.find("Z3 has not decided all buffer races"), std::string::npos);
+  proof = prove_races(tables.desc);
+  report.races = {};
+  verdict = judge();
+  EXPECT_EQ(verdict.outcome, Outcome::kViolated);
+  EXPECT_EQ(verdict.witnesses.at(0).text, "only Z3 finds war of op 2 (op2) and op 3 (op3) in r0");
+}
+
+TEST(CheckersAgree, CutListsAreComparedAsFarAsTheyGo) {
+  DescSpec spec = make_ops(12);
+  for (OpSpec& op : spec.ops) op.writes = {{0, 0, 4}};
+  const DescTables tables(spec);
+  const PlanProof plan = prove_memory_plan(tables.desc);
+  const Verdict l0_plan = check_memory_plan(tables.desc);
+  const RaceReport few = find_races(tables.desc, {.max_listed = 5});
+  RaceProof proof = prove_races(tables.desc);
+  EXPECT_EQ(compare_checkers(tables.desc, l0_plan, plan, &few, &proof).outcome, Outcome::kHolds);
+  proof.races.erase(proof.races.begin() + 2);
+  EXPECT_EQ(compare_checkers(tables.desc, l0_plan, plan, &few, &proof).outcome, Outcome::kViolated);
+}
+
+TEST(CheckersAgree, PlansToo) {
+  DescTables tables(reuse_after_one_reader());
+  const Verdict good = check_memory_plan(tables.desc);
+  const PlanProof good_proof = prove_memory_plan(tables.desc);
+  tables.tensors[0].align_bytes = 3;
+  const Verdict bad = check_memory_plan(tables.desc);
+  const PlanProof bad_proof = prove_memory_plan(tables.desc);
+  const auto judge = [&](const Verdict& verdict, const PlanProof& proof) {
+    return compare_checkers(tables.desc, verdict, proof, nullptr, nullptr);
+  };
+  EXPECT_EQ(judge(good, good_proof).outcome, Outcome::kHolds);
+  EXPECT_EQ(judge(bad, bad_proof).outcome, Outcome::kHolds);
+  EXPECT_EQ(judge(good, bad_proof).witnesses.at(0).text.substr(0, 48),
+            "only Z3 finds fault with the memory plan: B48: t");
+  EXPECT_EQ(judge(bad, good_proof).witnesses.at(0).text.substr(0, 48),
+            "only L0 finds fault with the memory plan: B48: t");
+  EXPECT_EQ(judge(good, prove_memory_plan(tables.desc, {.seconds = 0, .resources = 1})).outcome, Outcome::kUnknown);
+}
+
+}  // namespace
+}  // namespace detent::verify::smt
