@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <map>
+#include <tuple>
 
 #include "properties/sim/simulated.hpp"
 #include "tests/sim/list_schedule.hpp"
@@ -130,7 +131,11 @@ RC_GTEST_PROP(OrderLaw, EachSlotServesOneClassOneOpAtATime, ()) {
     for (const harness::Span& span : result.worst.trace.spans) {
       if (span.op < g.ops.size()) of_slot[span.slot].push_back(span);
     }
-    for (const auto& [slot, spans] : of_slot) {
+    for (auto& [slot, spans] : of_slot) {
+      // Ops without length that begin with another one ran before it, whatever their ids.
+      std::stable_sort(spans.begin(), spans.end(), [](const auto& a, const auto& b) {
+        return std::tie(a.begin_ps, a.end_ps) < std::tie(b.begin_ps, b.end_ps);
+      });
       RC_ASSERT(slot < result.slot_names.size());
       for (std::size_t i = 0; i < spans.size(); ++i) {
         if (g.mode != DETENT_MODE_SERIAL) {  // there, one thread executes everything
