@@ -4,11 +4,13 @@
 #include <CLI/CLI.hpp>
 #include <cmath>
 #include <memory>
+#include <optional>
 #include <stdexcept>
 
 #include "cli/checker.hpp"
 #include "cli/command.hpp"
 #include "cli/explore_engine.hpp"
+#include "cli/failure_answer.hpp"
 #include "cli/model_input.hpp"
 #include "cli/output.hpp"
 #include "cli/replay_line.hpp"
@@ -24,7 +26,6 @@ namespace {
 namespace explore = verify::explore;
 
 constexpr std::size_t kListedPairs = 100;
-constexpr std::uint32_t kOrderInReplay = 10'000;  ///< ops; longer orders are left to the JSON answer
 
 struct ExploreOptions {
   Common common;
@@ -38,7 +39,7 @@ struct ExploreOptions {
   std::uint64_t max_states = explore::CountLimits{}.max_states;
   std::uint64_t max_leaves = explore::CountLimits{}.max_leaves;
   std::uint32_t simulate = 2;
-  std::uint64_t gate_runs = 3;
+  FailureOptions failure;
   bool mutex_orders = false;
   bool commuting_orders = false;
   EngineExplore engine;  ///< what only --level threads takes
@@ -106,58 +107,14 @@ Json pairs_json(const detent_desc& desc, const std::vector<explore::OpPair>& pai
   return list;
 }
 
-std::string constraint_text(const detent_desc& desc, const explore::Constraint& c) {
-  return fmt::format("op {} ({}) before op {} ({})", c.first, op_name(desc, c.first), c.then, op_name(desc, c.then));
-}
-
-/// By constraints where they alone decide the bytes (no other pair is open) and gates can hold them; else by order.
-ReplayLine failure_line(const ExploreOptions& options, const explore::OpSpace& space,
-                        const explore::OpFailure& failure) {
+/// What a replay line of this exploration starts from.
+ReplayLine line_of(const ExploreOptions& options) {
   ReplayLine line;
   line.model = options.common.model;
   line.seed = options.common.seed;
   line.split = options.model.split;
   line.input_seed = options.input_seed;
-  line.digest = harness::format_digest(failure.digest);
-  const bool alone = space.pairs().size() == 1 && space.ignored_pairs().empty();
-  if (failure.workers != 0 && (alone || failure.schedule.size() > kOrderInReplay)) {
-    line.workers = failure.workers;
-    for (const explore::Constraint& c : failure.constraints) line.before.push_back({c.first, c.then});
-    if (!alone) line.digest.clear();
-  } else {
-    line.workers = 0;
-    line.policy = "given";
-    line.order = failure.schedule;
-  }
   return line;
-}
-
-Json failure_json(const ExploreOptions& options, const explore::OpSpace& space, const explore::OpFailure& failure,
-                  const explore::GateReplay& native) {
-  const detent_desc& desc = space.desc();
-  const verify::Race& race = failure.pair.bytes;
-  Json constraints = Json::array();
-  for (const explore::Constraint& c : failure.constraints) {
-    constraints.push_back({{"before", c.first}, {"after", c.then}, {"text", constraint_text(desc, c)}});
-  }
-  Json json;
-  json["constraints"] = std::move(constraints);
-  json["pair"] = {failure.pair.op_a, failure.pair.op_b};
-  json["names"] = {op_name(desc, failure.pair.op_a), op_name(desc, failure.pair.op_b)};
-  json["kind"] = verify::hazard_name(race.kind);
-  json["region"] = desc.regions[race.region].name;
-  json["bytes"] = {{"offset", race.offset_bytes}, {"size", race.size_bytes}};
-  json["tensors"] = {desc.tensors[race.tensor_a].name, desc.tensors[race.tensor_b].name};
-  json["shown"] = failure.shown;
-  json["ops"] = failure.ops;
-  json["schedule"] = failure.schedule;
-  json["workers"] = failure.workers;
-  json["digest"] = harness::format_digest(failure.digest);
-  json["serial_digest"] = harness::format_digest(failure.serial_digest);
-  json["executions"] = failure.executions;
-  json["native"] = {{"runs", native.runs}, {"reproduced", native.reproduced}};
-  json["replay"] = format_replay_line(failure_line(options, space, failure));
-  return json;
 }
 
 /// One after another on one core each: the order is the given one, so the digest must be the native one.
@@ -190,19 +147,6 @@ SimulatedSchedules simulate_schedules(const ExploreOptions& options, const Loade
   return result;
 }
 
-explore::GateReplay run_gates(const ExploreOptions& options, const explore::OpSpace& space, const LoadedModel& loaded,
-                              const explore::OpExploreReport& report) {
-  if (!report.failure || report.failure->workers == 0 || report.failure->workers > DETENT_MAX_WORKERS) return {};
-  explore::GateReplayOptions gates;
-  gates.workers = report.failure->workers;
-  gates.runs = options.gate_runs;
-  gates.runner.input_seed = options.input_seed;
-  gates.runner.backends = loaded.backends;
-  gates.runner.skipped.assign(space.desc().op_count, true);  // only what the failure takes: no other race disturbs it
-  for (const std::uint32_t op : report.failure->ops) gates.runner.skipped[op] = false;
-  return explore::replay_with_gates(space, report.failure->constraints, gates);
-}
-
 std::string count_text(const explore::OpExploreReport& report) {
   if (report.count.exact) return explore::format_count(report.count.total);
   const std::string least = "at least " + explore::format_count(report.count.total);
@@ -211,25 +155,8 @@ std::string count_text(const explore::OpExploreReport& report) {
                      report.estimate->standard_error, report.estimate->samples);
 }
 
-void print_failure(const Common& common, const explore::OpSpace& space, const Json& failure,
-                   const explore::OpFailure& found) {
-  say(common, "");
-  say(common, "  " + verify::describe_race(space.desc(), found.pair.bytes));
-  for (const explore::Constraint& c : found.constraints)
-    say(common, "  fails when " + constraint_text(space.desc(), c));
-  say(common, fmt::format("  then {}; digest {} instead of {}", found.shown, harness::format_digest(found.digest),
-                          harness::format_digest(found.serial_digest)));
-  say(common,
-      fmt::format("  takes {} of {} ops and {} workers; native runs that reproduced it: {} of {}", found.ops.size(),
-                  space.desc().op_count, found.workers, failure["native"]["reproduced"].get<std::uint64_t>(),
-                  failure["native"]["runs"].get<std::uint64_t>()));
-  const std::string line = failure["replay"].get<std::string>();
-  say(common, "  replay    detent replay '" + (line.size() <= 400 ? line : std::string("...' (--json has the line)")) +
-                  (line.size() <= 400 ? "'" : ""));
-}
-
 void print(const ExploreOptions& options, const explore::OpSpace& space, const explore::OpExploreReport& report,
-           const Json& answer) {
+           const std::optional<FailureAnswer>& failure) {
   const Common& common = options.common;
   say(common, fmt::format("{}: {} ops, {} unordered pairs, {} of them open (order matters)", common.model,
                           space.desc().op_count, report.pairs.unordered_total, report.open_pairs));
@@ -246,9 +173,10 @@ void print(const ExploreOptions& options, const explore::OpSpace& space, const e
     say(common, fmt::format("  reachable {} of {} traces checked, by {} workers, lowest id first", reachable.reachable,
                             reachable.checked, reachable.workers));
   }
-  if (report.failure) print_failure(common, space, answer["failure"], *report.failure);
+  if (failure) print_failure(common, space.desc(), *report.failure, *failure);
   say(common, fmt::format("  {} {}: {}", report.verdict.property, verify::outcome_name(report.verdict.outcome),
                           report.verdict.summary));
+  if (failure) print_replay(common, format_replay_line(failure->line), options.failure.file);
 }
 
 Json answer_json(const ExploreOptions& options, const explore::OpSpace& space, const explore::OpExploreReport& report) {
@@ -290,6 +218,8 @@ int explore_command(const ExploreOptions& options) {
     words.workers = options.workers;
     words.budget = options.budget;
     words.input_seed = options.input_seed;
+    words.split = options.model.split;
+    words.failure_file = options.failure.file;
     require_executable(loaded);
     return explore_engine(options.common, loaded, words);
   }
@@ -313,12 +243,14 @@ int explore_command(const ExploreOptions& options) {
     answer["simulated"] = {{"runs", simulated.runs}, {"other_digest", simulated.other_digest}};
     answer["serial_digest"] = harness::format_digest(report.serial_digest);
   }
+  std::optional<FailureAnswer> failure;
   if (report.failure) {
-    answer["failure"] = failure_json(options, space, *report.failure, run_gates(options, space, loaded, report));
+    failure = answer_failure(line_of(options), loaded, space, *report.failure, options.failure);
+    answer["failure"] = failure_json(space.desc(), *report.failure, *failure);
     answer["replay"] = answer["failure"]["replay"];
   }
   write_json(options.common, answer);
-  print(options, space, report, answer);
+  print(options, space, report, failure);
   if (simulated.other_digest != 0) {
     say(options.common, fmt::format("  VIOLATED: {} of {} schedules gave other bytes in simulation than natively",
                                     simulated.other_digest, simulated.runs));
@@ -338,8 +270,12 @@ void add_limits(CLI::App& command, ExploreOptions& options) {
   command.add_option("--simulate", options.simulate, "Schedules executed in simulated time, too")
       ->check(CLI::Range(0U, 16U))
       ->capture_default_str();
-  command.add_option("--gate-runs", options.gate_runs, "Native runs in which gates must reproduce the failure")
+  command.add_option("--gate-runs", options.failure.gate_runs, "Native runs in which gates must reproduce the failure")
       ->capture_default_str();
+  command
+      .add_option("--failure", options.failure.file,
+                  "Write the failing schedule for detent replay: constraints, bytes, hashes of engine and model")
+      ->type_name("FILE");
 }
 
 }  // namespace

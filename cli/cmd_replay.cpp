@@ -1,166 +1,159 @@
-// detent replay: repeat a run from its line, or from the JSON answer that carries the line; twice, and compare.
+// detent replay: repeat a run from its line, from the JSON answer that carries the line, or from a failure file; twice,
+// and compare.
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
+#include <iostream>
 #include <memory>
+#include <optional>
 #include <stdexcept>
 
 #include "cli/command.hpp"
+#include "cli/failure_file.hpp"
+#include "cli/failure_identity.hpp"
+#include "cli/failure_line.hpp"
 #include "cli/replay_line.hpp"
-#include "cli/simulation.hpp"
-#include "harness/run_native.hpp"
+#include "cli/replay_worlds.hpp"
 #include "models/io.hpp"
-#include "verify/explore/ops_failure.hpp"
 
 namespace detent::cli {
 namespace {
+
+constexpr std::string_view kLineFamily = "detent-replay/";
+constexpr std::string_view kFileFamily = "detent-failure/";
 
 struct ReplayOptions {
   Common common;
   std::string source;
   std::string on;
+  std::string model;  ///< instead of the one that the source names
+  ReplayWorld world;
+  bool force = false;
 };
 
-/// What one replay produced; two of them must be equal.
-struct Outcome {
-  std::string status;
-  std::string digest;
-  std::uint64_t makespan_ps = 0;  ///< simulated only
-  bool operator==(const Outcome&) const = default;
+/// Where a line came from.
+struct Source {
+  ReplayLine line;
+  std::optional<FailureRecord> record{};
 };
 
-/// The line itself, or the value of "replay" in a JSON answer.
-std::string read_source(const std::string& source) {
-  if (source.starts_with("detent-replay/")) return source;
+/// The line itself, a failure file, or the value of "replay" in a JSON answer.
+Source read_source(const std::string& source) {
+  if (source.starts_with(kLineFamily)) return {parse_replay_line(source)};
   const std::string text = models::read_regular_file(source, kMaxAnswerBytes);
-  if (text.starts_with("detent-replay/")) return text;
+  if (text.starts_with(kLineFamily)) return {parse_replay_line(text)};
+  if (text.empty() || text.starts_with(kFileFamily)) {
+    FailureRecord record = parse_failure(source, text);
+    ReplayLine line = runnable_line(record);
+    return {std::move(line), std::move(record)};
+  }
   const Json answer = Json::parse(text, nullptr, false);
   if (answer.is_discarded() || !answer.is_object() || !answer.contains("replay") || !answer["replay"].is_string()) {
-    throw std::invalid_argument(source + ": has no \"replay\" line; answers of run, simulate and check have one");
+    throw std::invalid_argument(source +
+                                ": is no detent-failure/1 file, and has no \"replay\" line; answers of run, simulate, "
+                                "check and explore have one");
   }
-  return answer["replay"].get<std::string>();
+  return {parse_replay_line(answer["replay"].get<std::string>())};
 }
 
-std::vector<verify::explore::Constraint> constraints_of(const ReplayLine& line, const detent_desc& desc) {
-  std::vector<verify::explore::Constraint> constraints;
-  for (const auto& [first, then] : line.before) {
-    if (first >= desc.op_count || then >= desc.op_count) {
-      throw std::invalid_argument(
-          fmt::format("replay line: before={}<{}: the model has {} ops", first, then, desc.op_count));
+/// Another model is refused: its ids mean other ops. Another engine is what a fix looks like, so it is only said.
+std::vector<std::string> compare_identity(const ReplayOptions& options, const FailureRecord& record,
+                                          const LoadedModel& loaded) {
+  std::vector<std::string> warnings;
+  const std::string model = desc_hash(loaded.desc());
+  if (model != record.model_hash) {
+    const std::string what = fmt::format("{}: was recorded with model_hash {}, and {} has {}", options.source,
+                                         record.model_hash, options.common.model, model);
+    if (!options.force) {
+      throw std::invalid_argument(what + "; give the same model (--model), or --force to try it with this one");
     }
-    constraints.push_back({first, then});
+    warnings.push_back(what);
   }
-  return constraints;
+  if (engine_hash() != record.engine_hash) {
+    warnings.push_back(
+        fmt::format("{}: was recorded with engine {} (detent {}), and this program has {}; a "
+                    "difference may be the engine's",
+                    options.source, record.engine_hash, record.program_version, engine_hash()));
+  }
+  return warnings;
 }
 
-/// Native threads, each constraint enforced by a gate at op begin.
-Outcome replay_gated(const ReplayLine& line, const LoadedModel& loaded) {
-  verify::explore::GateReplayOptions gates;
-  gates.workers = line.workers;
-  gates.runner.input_seed = line.input_seed;
-  gates.runner.backends = loaded.backends;
-  const verify::explore::OpSpace space(loaded.desc());
-  const verify::explore::GateReplay replay =
-      verify::explore::replay_with_gates(space, constraints_of(line, loaded.desc()), gates);
-  const detent_status status = replay.error.status;
-  if (status != DETENT_OK) return {detent_status_name(status), "", 0};
-  return {replay.reproduced == 1 ? "OK" : "the gates were not kept", harness::format_digest(replay.digests.front()), 0};
-}
-
-Outcome replay_native(const ReplayLine& line, const LoadedModel& loaded) {
-  if (!line.before.empty()) return replay_gated(line, loaded);
-  harness::NativeOptions native;
-  native.worker_count = line.workers;
-  native.mode = parse_mode(line.mode);
-  native.policy = line.policy;
-  native.policy_seed = line.seed;
-  native.seed = line.input_seed;
-  native.order = line.order;
-  native.trace = false;
-  native.backends = loaded.backends;
-  const harness::Run run = harness::run_native(loaded.desc(), native);
-  return {detent_status_name(run.result.error.status), harness::format_digest(run.digest), 0};
-}
-
-Outcome replay_simulated(const ReplayLine& line, const LoadedModel& loaded, const sim::Platform& platform) {
-  sim::SimOptions options;
-  options.worker_count = line.workers;
-  options.seed = line.seed;
-  options.input_seed = line.input_seed;
-  options.jitter = parse_jitter(line.jitter.empty() ? "uniform:0.1" : line.jitter);
-  options.timing_only = line.digest.empty();
-  options.policy = line.policy;
-  options.order = line.order;
-  if (!line.before.empty()) {  // one core: the order under the constraints
-    options.policy = "given";
-    options.order =
-        verify::explore::order_under(verify::explore::OpSpace(loaded.desc()), constraints_of(line, loaded.desc()));
-    options.worker_count = 1;
-  }
-  options.mode = parse_mode(line.mode);
-  options.migrating = line.migrating;
-  options.costs = loaded.costs.get();
-  options.backends = loaded.backends;
-  const sim::SimResult result = sim::simulate(loaded.desc(), platform, options);
-  const std::string digest = result.digests.empty() ? "" : harness::format_digest(result.digests.front());
-  return {result.failure.value_or("OK"), digest, result.max_ps};
-}
-
-Outcome replay_once(const ReplayLine& line) {
-  if (line.on == "native") {
-    const LoadedModel loaded = load(line.model, {.split = line.split});
-    require_executable(loaded);
-    return replay_native(line, loaded);
-  }
-  sim::Platform platform = choose_platform(platform_word(line.platform, ""), !line.overheads);
-  simplify_chip(platform, !line.contention, line.private_ports);
-  SimulationOptions simulation;
-  simulation.no_npu = !line.npu;
-  const LoadedModel loaded = load(line.model, {.split = line.split,
-                                               .use_npu = uses_npu(simulation, platform),
-                                               .weights = !line.digest.empty(),
-                                               .costs = line.costs});
-  if (!line.digest.empty()) require_executable(loaded);
-  return replay_simulated(line, loaded, platform);
-}
-
-/// What differs between what the line expects and what happened; empty when nothing does.
-std::string difference(const ReplayLine& line, const Outcome& outcome) {
-  if (outcome.status != "OK") return "status " + outcome.status;
-  if (!line.digest.empty() && line.digest != outcome.digest) {
-    return fmt::format("digest {} instead of {}", outcome.digest, line.digest);
-  }
-  if (line.makespan_ps != 0 && outcome.makespan_ps != 0 && line.makespan_ps != outcome.makespan_ps) {
-    return fmt::format("makespan {} ps instead of {} ps", outcome.makespan_ps, line.makespan_ps);
-  }
-  return "";
-}
-
-int replay_command(ReplayOptions options) {
-  ReplayLine line = parse_replay_line(read_source(options.source));
-  if (!options.on.empty()) {
-    if (options.on != "native" && options.on != "sim") {
-      throw std::invalid_argument("--on " + options.on + ": choose native or sim");
-    }
-    line.on = options.on;
-  }
-  options.common.model = line.model;
-  const Outcome first = replay_once(line);
-  const Outcome second = replay_once(line);
-  std::string finding = difference(line, first);
-  if (finding.empty() && first != second) finding = "two replays differ: the run does not depend on its line alone";
-
+Json answer_of(const ReplayOptions& options, const ReplayLine& line, const Outcome& outcome) {
   Json answer = json_header("replay", options.common);
   answer["seed"] = line.seed;
   answer["replay"] = format_replay_line(line);
-  answer["status"] = first.status;
-  answer["digest"] = first.digest;
-  if (line.on == "sim") answer["makespan_ps"] = first.makespan_ps;
+  answer["on"] = line.on;
+  answer["level"] = is_of_threads(line) ? "threads" : "ops";
+  answer["status"] = outcome.status;
+  if (is_of_threads(line)) {
+    answer["law"] = outcome.law.empty() ? Json(nullptr) : Json(outcome.law);
+    answer["text"] = outcome.text;
+    answer["listing"] = outcome.listing;
+  } else {
+    answer["digest"] = outcome.digest;
+  }
+  if (line.on == "sim") answer["makespan_ps"] = outcome.makespan_ps;
+  if (line.on == "native") {
+    answer["gates"] = outcome.gated;
+    answer["runs"] = outcome.runs;
+    answer["reproduced"] = outcome.reproduced;
+  }
+  if (!outcome.note.empty()) answer["note"] = outcome.note;
+  return answer;
+}
+
+void print_outcome(const Common& common, const ReplayLine& line, const Outcome& outcome) {
+  if (is_of_threads(line)) {
+    say(common, outcome.listing);
+    say(common, fmt::format("replayed {} twice under the explorer: {}", line.model,
+                            outcome.law.empty() ? "no law is broken" : outcome.law + ": " + outcome.text));
+    return;
+  }
+  say(common, fmt::format("replayed {} twice on {}: {}", line.model, line.on,
+                          outcome.digest.empty() ? outcome.status : "digest " + outcome.digest));
+  if (line.on == "native" && (outcome.gated || outcome.runs > 1)) {
+    say(common, fmt::format("reproduced {} of {} runs{}", outcome.reproduced, outcome.runs,
+                            outcome.gated ? ", each constraint held by a gate at op begin" : ""));
+  }
+  if (line.on == "sim") say(common, "makespan " + format_time(outcome.makespan_ps));
+  if (!outcome.note.empty()) say(common, outcome.note);
+}
+
+/// The line for the world that was asked for.
+ReplayLine choose_world(ReplayLine line, const ReplayOptions& options, const std::optional<FailureRecord>& record) {
+  if (!options.model.empty()) line.model = options.model;
+  if (options.on.empty()) return line;
+  if (is_of_threads(line) && options.on != "explore") {
+    throw std::invalid_argument("--on " + options.on +
+                                ": choices are steps of the engine's own threads, which only the explorer orders; "
+                                "leave --on out");
+  }
+  line.on = options.on;
+  if (line.on == "explore" && line.order.empty() && record) line.order = record->schedule;
+  return line;
+}
+
+int replay_command(ReplayOptions options) {
+  const Source source = read_source(options.source);
+  const ReplayLine line = choose_world(source.line, options, source.record);
+  options.common.model = line.model;
+  const sim::Platform platform = line.on == "sim" ? platform_of(line) : sim::Platform{};
+  const LoadedModel loaded = load_for(line, platform);
+  std::vector<std::string> warnings;
+  if (source.record) warnings = compare_identity(options, *source.record, loaded);
+  const Outcome first = replay_in_world(line, loaded, platform, options.world);
+  const Outcome second = replay_in_world(line, loaded, platform, options.world);
+  std::string finding = difference_to(line, first);
+  if (finding.empty() && first != second) finding = "two replays differ: the run does not depend on its line alone";
+
+  Json answer = answer_of(options, line, first);
   answer["same"] = finding.empty();
   if (!finding.empty()) answer["difference"] = finding;
+  if (!warnings.empty()) answer["warnings"] = warnings;
   write_json(options.common, answer);
-  say(options.common, fmt::format("replayed {} twice on {}: digest {}", line.model, line.on, first.digest));
-  if (line.on == "sim") say(options.common, "makespan " + format_time(first.makespan_ps));
+  for (const std::string& warning : warnings) std::cerr << "detent: warning: " << warning << "\n";
+  print_outcome(options.common, line, first);
   if (finding.empty()) return kHolds;
   say(options.common, "VIOLATED: " + finding);
   return kViolated;
@@ -170,10 +163,31 @@ int replay_command(ReplayOptions options) {
 
 void add_replay(CLI::App& app, Action& action) {
   auto options = std::make_shared<ReplayOptions>();
-  CLI::App* command = app.add_subcommand("replay", "Repeat a run from its replay line or a JSON answer, and compare");
+  CLI::App* command = app.add_subcommand(
+      "replay", "Repeat a run or a failing schedule, twice: exit 0 when it is what was recorded, 1 when not");
   add_common(*command, options->common, false);
-  command->add_option("FILE_OR_LINE", options->source, "A detent-replay/1 line, or a file that has one")->required();
-  command->add_option("--on", options->on, "native or sim; default: as recorded");
+  command
+      ->add_option(
+          "FILE_OR_LINE", options->source,
+          "A detent-replay/1 line, a JSON answer that has one, or a detent-failure/1 file of explore --failure")
+      ->required();
+  command
+      ->add_option("--on", options->on,
+                   "native: threads, each constraint (before=) a gate at op begin; sim: simulated time, the order of "
+                   "open pairs held on several cores; explore: op by op, or the engine's threads step by step "
+                   "(choices=). Default: as recorded")
+      ->check(CLI::IsMember({"native", "sim", "explore"}));
+  command->add_option("--model", options->model, "The model where it lies now, instead of the name recorded")
+      ->type_name("MODEL");
+  command->add_option("--runs", options->world.runs, "Native runs of each of the two replays")
+      ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{1'000'000}))
+      ->capture_default_str();
+  command
+      ->add_option("--watchdog-ms", options->world.watchdog_ms,
+                   "A gate that is held for longer opens, and the run counts as not reproduced")
+      ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{600'000}))
+      ->capture_default_str();
+  command->add_flag("--force", options->force, "Go on although the failure file belongs to another model");
   command->callback([options, &action] { action = [options] { return replay_command(*options); }; });
 }
 

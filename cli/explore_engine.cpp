@@ -2,9 +2,13 @@
 
 #include <fmt/format.h>
 
+#include <optional>
 #include <stdexcept>
 
 #include "cli/checker.hpp"
+#include "cli/failure_answer.hpp"
+#include "cli/failure_file.hpp"
+#include "cli/failure_line.hpp"
 #include "cli/names.hpp"
 #include "verify/explore/threads.hpp"
 
@@ -42,29 +46,54 @@ Json sync_json(const explore::SyncPoints& sync) {
           {"complete_full", sync.complete_full},   {"spurious", sync.spurious}};
 }
 
-Json engine_failure_json(const explore::ThreadFailure& failure) {
+/// A schedule that was executed step by step: what it breaks, its line and its story.
+struct EngineSchedule {
+  std::optional<explore::ThreadFailure> failure;
+  std::string listing;
+  ReplayLine line;
+};
+
+EngineSchedule list_schedule(const Common& common, const LoadedModel& loaded, const EngineExplore& words,
+                             const std::string& choices) {
+  const explore::ThreadReplay replay =
+      explore::replay_threads(loaded.desc(), thread_options(common, loaded, words), choices);
+  const std::string law = replay.failure ? replay.failure->law : "";
+  return {replay.failure, replay.listing, thread_line(common, words.split, words, choices, law, replay.listing)};
+}
+
+Json engine_failure_json(const explore::ThreadFailure& failure, const EngineSchedule& schedule) {
   return {{"law", failure.law},
           {"text", failure.text},
           {"preemptions", failure.preemptions},
           {"constraints", failure.constraints},
-          {"choices", failure.choices}};
+          {"choices", failure.choices},
+          {"listing", schedule.listing},
+          {"replay", format_replay_line(schedule.line)}};
 }
 
-void print_failure(const Common& common, const explore::ThreadFailure& failure) {
+void print_failure(const Common& common, const EngineExplore& words, const explore::ThreadFailure& failure,
+                   const EngineSchedule& schedule) {
   say(common, fmt::format("  VIOLATED {}: {}", failure.law, failure.text));
   for (const std::string& constraint : failure.constraints) say(common, "    " + constraint);
-  say(common, fmt::format("  replay    --level threads --choices {}", failure.choices));
+  print_replay(common, format_replay_line(schedule.line), words.failure_file);
 }
 
+/// A given schedule: what it does, and the line that repeats it, whether or not it breaks a law.
 int replay_engine(const Common& common, const LoadedModel& loaded, const EngineExplore& words, Json answer) {
-  const explore::ThreadReplay replay =
-      explore::replay_threads(loaded.desc(), thread_options(common, loaded, words), words.choices);
-  answer["failure"] = replay.failure ? engine_failure_json(*replay.failure) : Json(nullptr);
-  answer["listing"] = replay.listing;
+  const EngineSchedule schedule = list_schedule(common, loaded, words, words.choices);
+  answer["failure"] = schedule.failure ? engine_failure_json(*schedule.failure, schedule) : Json(nullptr);
+  answer["listing"] = schedule.listing;
+  answer["replay"] = format_replay_line(schedule.line);
+  if (!words.failure_file.empty()) {
+    explore::ThreadFailure recorded;  // of no law: a schedule that holds is worth keeping, too
+    if (schedule.failure) recorded = *schedule.failure;
+    write_failure_file(words.failure_file, make_failure_record(loaded, recorded, schedule.line));
+  }
   write_json(common, answer);
-  say(common, replay.listing);
-  if (replay.failure) print_failure(common, *replay.failure);
-  return replay.failure ? kViolated : kHolds;
+  say(common, schedule.listing);
+  if (schedule.failure) print_failure(common, words, *schedule.failure, schedule);
+  if (!schedule.failure) print_replay(common, format_replay_line(schedule.line), words.failure_file);
+  return schedule.failure ? kViolated : kHolds;
 }
 
 }  // namespace
@@ -88,7 +117,15 @@ int explore_engine(const Common& common, const LoadedModel& loaded, const Engine
   answer["redundant"] = seen.executions - seen.distinct;
   answer["steps"] = seen.steps;
   answer["sync"] = sync_json(seen.sync);
-  answer["failure"] = result.failure ? engine_failure_json(*result.failure) : Json(nullptr);
+  std::optional<EngineSchedule> schedule;
+  if (result.failure) {
+    schedule = list_schedule(common, loaded, words, result.failure->choices);
+    if (!words.failure_file.empty()) {
+      write_failure_file(words.failure_file, make_failure_record(loaded, *result.failure, schedule->line));
+    }
+  }
+  answer["failure"] = schedule ? engine_failure_json(*result.failure, *schedule) : Json(nullptr);
+  if (schedule) answer["replay"] = format_replay_line(schedule->line);
   write_json(common, answer);
 
   say(common, fmt::format("{}: {} engine, {} workers, {} threads; {}", common.model, words.mode, words.workers,
@@ -98,7 +135,7 @@ int explore_engine(const Common& common, const LoadedModel& loaded, const Engine
   say(common, fmt::format("  waits asleep {} and awake {}; role free {} and held {}; ready queue empty {}, not {}",
                           seen.sync.wait_asleep, seen.sync.wait_awake, seen.sync.role_free, seen.sync.role_held,
                           seen.sync.ready_empty, seen.sync.ready_some));
-  if (result.failure) print_failure(common, *result.failure);
+  if (schedule) print_failure(common, words, *result.failure, *schedule);
   return exit_code({result.verdict});
 }
 

@@ -19,6 +19,8 @@ struct EngineExplore {
   std::uint64_t input_seed = 0;
   std::uint32_t spurious_wakeups = 0;
   bool cancel = false;
+  std::uint32_t split = 1;   ///< of the model, for the replay line
+  std::string failure_file;  ///< detent-failure/1; empty: none
 };
 
 /// Explore, write `detent.explore/1`, print. @return exit code: 3 when the search was not finished

@@ -8,6 +8,9 @@
 #include <set>
 #include <sstream>
 #include <stdexcept>
+#include <type_traits>
+
+#include "runtime/limits.h"
 
 namespace detent::cli {
 namespace {
@@ -51,12 +54,139 @@ std::vector<std::pair<std::uint32_t, std::uint32_t>> parse_constraints(const std
   return constraints;
 }
 
-/// Spaces and percent signs in names are written as %20 and %25, so that a line splits at spaces.
-std::string escape(const std::string& text) {
+/// Where a key's value goes: one row per key, so that each is read in one way.
+using SetField = void (*)(ReplayLine& line, const std::string& word, const std::string& value);
+
+template <std::string ReplayLine::*Field>
+void set_text(ReplayLine& line, const std::string&, const std::string& value) {
+  line.*Field = unescape_word(value);
+}
+template <auto Field>
+void set_number(ReplayLine& line, const std::string& word, const std::string& value) {
+  using Number = std::remove_reference_t<decltype(line.*Field)>;
+  line.*Field = parse_number<Number>(word, value);
+}
+template <bool ReplayLine::*Field>
+void set_flag(ReplayLine& line, const std::string& word, const std::string& value) {
+  line.*Field = parse_number<std::uint32_t>(word, value) != 0;
+}
+template <std::string EngineWords::*Field>
+void set_engine_text(ReplayLine& line, const std::string&, const std::string& value) {
+  line.engine.*Field = unescape_word(value);
+}
+template <auto Field>
+void set_engine_number(ReplayLine& line, const std::string& word, const std::string& value) {
+  using Number = std::remove_reference_t<decltype(line.engine.*Field)>;
+  line.engine.*Field = parse_number<Number>(word, value);
+}
+template <bool EngineWords::*Field>
+void set_engine_flag(ReplayLine& line, const std::string& word, const std::string& value) {
+  line.engine.*Field = parse_number<std::uint32_t>(word, value) != 0;
+}
+
+void set_world(ReplayLine& line, const std::string& word, const std::string& value) {
+  if (value != "native" && value != "sim" && value != "explore") fail(word, "must be native, sim or explore");
+  line.on = value;
+}
+void set_level(ReplayLine&, const std::string& word, const std::string& value) {
+  if (value != "threads" && value != "ops") fail(word, "must be ops or threads");
+}
+void set_order(ReplayLine& line, const std::string& word, const std::string& value) {
+  line.order = parse_ids(word, value);
+}
+void set_before(ReplayLine& line, const std::string& word, const std::string& value) {
+  line.before = parse_constraints(word, value);
+}
+void set_ops(ReplayLine& line, const std::string&, const std::string& value) { line.ops = parse_ranges(value); }
+void set_failing(ReplayLine& line, const std::string&, const std::string& value) {
+  line.engine.failing_ops = parse_ranges(value);
+}
+
+struct KeyRow {
+  const char* key;
+  SetField set;
+};
+constexpr KeyRow kKeys[] = {
+    {"model", set_text<&ReplayLine::model>},
+    {"on", set_world},
+    {"level", set_level},
+    {"workers", set_number<&ReplayLine::workers>},
+    {"seed", set_number<&ReplayLine::seed>},
+    {"mode", set_text<&ReplayLine::mode>},
+    {"scheduler", set_text<&ReplayLine::scheduler>},
+    {"policy", set_text<&ReplayLine::policy>},
+    {"split", set_number<&ReplayLine::split>},
+    {"input_seed", set_number<&ReplayLine::input_seed>},
+    {"platform", set_text<&ReplayLine::platform>},
+    {"costs", set_text<&ReplayLine::costs>},
+    {"jitter", set_text<&ReplayLine::jitter>},
+    {"npu", set_flag<&ReplayLine::npu>},
+    {"overheads", set_flag<&ReplayLine::overheads>},
+    {"contention", set_flag<&ReplayLine::contention>},
+    {"private_ports", set_flag<&ReplayLine::private_ports>},
+    {"migrating", set_flag<&ReplayLine::migrating>},
+    {"order", set_order},
+    {"before", set_before},
+    {"ops", set_ops},
+    {"spurious", set_engine_number<&EngineWords::spurious>},
+    {"cancel", set_engine_flag<&EngineWords::cancel>},
+    {"runs", set_engine_number<&EngineWords::runs>},
+    {"spin", set_engine_number<&EngineWords::spin_limit>},
+    {"deadline_ps", set_engine_number<&EngineWords::op_deadline_ps>},
+    {"whole_life", set_engine_flag<&EngineWords::whole_life>},
+    {"failing_starts", set_engine_number<&EngineWords::failing_starts>},
+    {"early_timeouts", set_engine_number<&EngineWords::early_timeouts>},
+    {"duplicate_answers", set_engine_number<&EngineWords::duplicate_answers>},
+    {"async_answers", set_engine_flag<&EngineWords::async_answers>},
+    {"failing_ops", set_failing},
+    {"law", set_engine_text<&EngineWords::law>},
+    {"listing", set_engine_text<&EngineWords::listing>},
+    {"choices", set_engine_text<&EngineWords::choices>},
+    {"digest", set_text<&ReplayLine::digest>},
+    {"makespan_ps", set_number<&ReplayLine::makespan_ps>},
+};
+
+void set_field(ReplayLine& line, const std::string& word, const std::string& key, const std::string& value) {
+  for (const KeyRow& row : kKeys) {
+    if (key == row.key) return row.set(line, word, value);
+  }
+  fail(word, "is no key of a replay line");
+}
+
+std::string sim_words(const ReplayLine& line) {
+  std::string text = fmt::format(" platform={} jitter={} npu={} overheads={}", escape_word(line.platform),
+                                 escape_word(line.jitter), line.npu ? 1 : 0, line.overheads ? 1 : 0);
+  if (!line.contention) text += " contention=0";
+  if (line.private_ports) text += " private_ports=1";
+  if (line.migrating) text += " migrating=1";
+  if (!line.costs.empty()) text += " costs=" + escape_word(line.costs);
+  return text;
+}
+
+std::string engine_words(const EngineWords& engine) {
+  std::string text = fmt::format(" spurious={} cancel={}", engine.spurious, engine.cancel ? 1 : 0);
+  if (engine.runs != 1) text += fmt::format(" runs={}", engine.runs);
+  if (engine.spin_limit != 0) text += fmt::format(" spin={}", engine.spin_limit);
+  if (engine.op_deadline_ps != 0) text += fmt::format(" deadline_ps={}", engine.op_deadline_ps);
+  if (engine.whole_life) text += " whole_life=1";
+  if (engine.failing_starts != 0) text += fmt::format(" failing_starts={}", engine.failing_starts);
+  if (engine.early_timeouts != 0) text += fmt::format(" early_timeouts={}", engine.early_timeouts);
+  if (engine.duplicate_answers != 0) text += fmt::format(" duplicate_answers={}", engine.duplicate_answers);
+  if (!engine.async_answers) text += " async_answers=0";
+  if (!engine.failing_ops.empty()) text += " failing_ops=" + format_ranges(engine.failing_ops);
+  if (!engine.law.empty()) text += " law=" + escape_word(engine.law);
+  if (!engine.listing.empty()) text += " listing=" + escape_word(engine.listing);
+  return text + " choices=" + escape_word(engine.choices);
+}
+
+}  // namespace
+
+std::string escape_word(const std::string& text) {
   std::string out;
   for (const char c : text) {
-    if (c == ' ' || c == '%') {
-      out += fmt::format("%{:02x}", static_cast<unsigned char>(c));
+    const auto byte = static_cast<unsigned char>(c);
+    if (byte <= 0x20 || byte == 0x7f || c == '%') {
+      out += fmt::format("%{:02x}", byte);
     } else {
       out += c;
     }
@@ -64,81 +194,57 @@ std::string escape(const std::string& text) {
   return out;
 }
 
-std::string unescape(const std::string& text) {
+std::string unescape_word(const std::string& text) {
   std::string out;
   for (std::size_t i = 0; i < text.size(); ++i) {
-    const bool escaped = text.compare(i, 3, "%20") == 0 || text.compare(i, 3, "%25") == 0;
-    out += escaped ? (text[i + 2] == '0' ? ' ' : '%') : text[i];
-    if (escaped) i += 2;
+    unsigned byte = 0;
+    const bool is_code = text[i] == '%' && i + 2 < text.size() &&
+                         std::from_chars(text.data() + i + 1, text.data() + i + 3, byte, 16).ptr == text.data() + i + 3;
+    out += is_code ? static_cast<char>(byte) : text[i];
+    if (is_code) i += 2;
   }
   return out;
 }
 
-void set_field(ReplayLine& line, const std::string& word, const std::string& key, const std::string& value) {
-  if (key == "model") {
-    line.model = unescape(value);
-  } else if (key == "on") {
-    if (value != "native" && value != "sim") fail(word, "must be native or sim");
-    line.on = value;
-  } else if (key == "workers") {
-    line.workers = parse_number<std::uint32_t>(word, value);
-  } else if (key == "seed") {
-    line.seed = parse_number<std::uint64_t>(word, value);
-  } else if (key == "mode") {
-    line.mode = value;
-  } else if (key == "policy") {
-    line.policy = value;
-  } else if (key == "split") {
-    line.split = parse_number<std::uint32_t>(word, value);
-  } else if (key == "input_seed") {
-    line.input_seed = parse_number<std::uint64_t>(word, value);
-  } else if (key == "platform") {
-    line.platform = unescape(value);
-  } else if (key == "costs") {
-    line.costs = unescape(value);
-  } else if (key == "jitter") {
-    line.jitter = unescape(value);
-  } else if (key == "npu") {
-    line.npu = parse_number<std::uint32_t>(word, value) != 0;
-  } else if (key == "overheads") {
-    line.overheads = parse_number<std::uint32_t>(word, value) != 0;
-  } else if (key == "contention") {
-    line.contention = parse_number<std::uint32_t>(word, value) != 0;
-  } else if (key == "private_ports") {
-    line.private_ports = parse_number<std::uint32_t>(word, value) != 0;
-  } else if (key == "migrating") {
-    line.migrating = parse_number<std::uint32_t>(word, value) != 0;
-  } else if (key == "order") {
-    line.order = parse_ids(word, value);
-  } else if (key == "before") {
-    line.before = parse_constraints(word, value);
-  } else if (key == "digest") {
-    line.digest = value;
-  } else if (key == "makespan_ps") {
-    line.makespan_ps = parse_number<std::uint64_t>(word, value);
-  } else {
-    fail(word, "is no key of a replay line");
+std::string format_ranges(const std::vector<std::uint32_t>& numbers) {
+  std::string text;
+  for (std::size_t i = 0; i < numbers.size();) {
+    std::size_t end = i + 1;
+    while (end < numbers.size() && numbers[end] == numbers[end - 1] + 1) ++end;
+    text += fmt::format("{}{}", i == 0 ? "" : ",", numbers[i]);
+    if (end - i > 1) text += fmt::format("-{}", numbers[end - 1]);
+    i = end;
   }
+  return text;
 }
 
-}  // namespace
+std::vector<std::uint32_t> parse_ranges(const std::string& text) {
+  std::vector<std::uint32_t> numbers;
+  std::istringstream stream(text);
+  std::string item;
+  while (std::getline(stream, item, ',')) {
+    const std::size_t dash = item.find('-');
+    const auto first = parse_number<std::uint32_t>(item, item.substr(0, dash));
+    const auto last = dash == std::string::npos ? first : parse_number<std::uint32_t>(item, item.substr(dash + 1));
+    const bool ascends = first <= last && (numbers.empty() || numbers.back() < first);
+    if (!ascends || last >= DETENT_MAX_OPS) fail(item, "needs ascending ids and ranges such as 0-3,7");
+    for (std::uint32_t number = first; number <= last; ++number) numbers.push_back(number);
+  }
+  return numbers;
+}
 
 std::string format_replay_line(const ReplayLine& line) {
-  std::string text = fmt::format("{} model={} on={} workers={} seed={} mode={} policy={} split={} input_seed={}",
-                                 kMagic, escape(line.model), line.on, line.workers, line.seed, line.mode, line.policy,
-                                 line.split, line.input_seed);
-  if (line.on == "sim") {
-    text += fmt::format(" platform={} jitter={} npu={} overheads={}", escape(line.platform), escape(line.jitter),
-                        line.npu ? 1 : 0, line.overheads ? 1 : 0);
-    if (!line.contention) text += " contention=0";
-    if (line.private_ports) text += " private_ports=1";
-    if (line.migrating) text += " migrating=1";
-    if (!line.costs.empty()) text += " costs=" + escape(line.costs);
-  }
+  std::string text = fmt::format(
+      "{} model={} on={}{} workers={} seed={} mode={}{} policy={} split={} input_seed={}", kMagic,
+      escape_word(line.model), line.on, is_of_threads(line) ? " level=threads" : "", line.workers, line.seed, line.mode,
+      line.scheduler == "role" ? "" : " scheduler=" + line.scheduler, line.policy, line.split, line.input_seed);
+  if (line.on == "sim") text += sim_words(line);
   if (!line.order.empty()) text += fmt::format(" order={}", fmt::join(line.order, ","));
   for (std::size_t i = 0; i < line.before.size(); ++i) {
     text += fmt::format("{}{}<{}", i == 0 ? " before=" : ",", line.before[i].first, line.before[i].second);
   }
+  if (!line.ops.empty()) text += " ops=" + format_ranges(line.ops);
+  if (is_of_threads(line)) text += engine_words(line.engine);
   if (!line.digest.empty()) text += " digest=" + line.digest;
   if (line.makespan_ps != 0) text += fmt::format(" makespan_ps={}", line.makespan_ps);
   return text;
@@ -151,7 +257,9 @@ ReplayLine parse_replay_line(const std::string& text) {
   if (word != kMagic) fail(word, std::string("a replay line starts with ") + kMagic);
   ReplayLine line;
   std::set<std::string> seen;
+  bool needs_choices = false;
   while (stream >> word) {
+    needs_choices = needs_choices || word == "level=threads";
     const std::size_t equals = word.find('=');
     if (equals == std::string::npos) fail(word, "must be key=value");
     const std::string key = word.substr(0, equals);
@@ -159,6 +267,10 @@ ReplayLine parse_replay_line(const std::string& text) {
     set_field(line, word, key, word.substr(equals + 1));
   }
   if (line.model.empty()) fail("model", "is missing");
+  if (needs_choices && !is_of_threads(line)) fail("level=threads", "choices= is missing");
+  if (is_of_threads(line) && line.on != "explore") {
+    fail("on=" + line.on, "choices are of the engine's threads under the explorer: on=explore");
+  }
   return line;
 }
 

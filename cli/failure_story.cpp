@@ -1,0 +1,181 @@
+// Failures to stories: two simulated runs of the same model, the open pairs ordered one way and the other.
+#include "cli/failure_story.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "cli/oriented_run.hpp"
+#include "harness/run.hpp"
+#include "verify/buffer_race.hpp"
+#include "verify/names.hpp"
+
+namespace detent::cli {
+namespace {
+
+namespace explore = verify::explore;
+
+constexpr std::uint64_t kUnitPs = 1'000'000;  ///< of ops without a time
+constexpr std::uint32_t kMostColumns = 6;     ///< workers beyond them make no table that people read
+constexpr std::uint32_t kAllOps = 12;         ///< models of at most so many ops are shown whole
+
+/// A Desc whose ops all take time, so that the rows of a table differ.
+class TimedDesc {
+ public:
+  TimedDesc(const detent_desc& desc, const sim::Platform& platform) : costs_(desc.op_count), desc_(desc) {
+    if (desc.costs != nullptr) costs_.assign(desc.costs, desc.costs + desc.op_count);
+    const sim::Jitter worst{.kind = sim::Jitter::Kind::kWorst};
+    const std::vector<sim::OpTime> times = sim::op_times(desc, platform, worst);
+    for (std::uint32_t op = 0; op < desc.op_count; ++op) {
+      const bool is_delay = (desc.ops[op].flags & DETENT_OP_DELAY) != 0;
+      const bool has_time = is_delay || times[op].worst_ps != 0;
+      costs_[op].best_ps = costs_[op].worst_ps = has_time ? times[op].worst_ps : kUnitPs;
+      lacks_times_ = lacks_times_ || !has_time;
+    }
+    desc_.costs = costs_.data();
+  }
+  TimedDesc(const TimedDesc&) = delete;
+  TimedDesc& operator=(const TimedDesc&) = delete;
+  [[nodiscard]] const detent_desc& desc() const { return desc_; }
+  [[nodiscard]] bool lacks_times() const { return lacks_times_; }
+
+ private:
+  std::vector<detent_op_cost> costs_;
+  detent_desc desc_;
+  bool lacks_times_ = false;
+};
+
+sim::Platform bare_cores(const detent_desc& desc, std::uint32_t workers) {
+  std::vector<std::pair<std::string, std::uint32_t>> cores;
+  for (std::uint32_t c = 0; c < desc.class_count; ++c) {
+    const bool runs = c == 0 || desc.classes[c].kind == DETENT_CLASS_WORKERS;
+    if (runs) cores.emplace_back(desc.classes[c].name, c == 0 ? workers : 1U);
+  }
+  return sim::plain_platform(cores);
+}
+
+std::vector<reports::StoryMark> marks_of(const detent_desc& desc, const explore::OpFailure& failure) {
+  const verify::Race& race = failure.pair.bytes;
+  const std::string bytes = fmt::format("[{}, {}) of {}", race.offset_bytes, race.offset_bytes + race.size_bytes,
+                                        verify::region_name(desc, race.region));
+  const char* const does_a = race.kind == verify::HazardKind::kWar ? "reads " : "writes ";
+  const char* const does_b = race.kind == verify::HazardKind::kRaw ? "reads " : "writes ";
+  std::vector<reports::StoryMark> marks{{race.op_a, does_a + bytes}, {race.op_b, does_b + bytes}};
+  for (const explore::Constraint& c : failure.constraints) {
+    for (const std::uint32_t op : {c.first, c.then}) {
+      const bool known = std::ranges::any_of(marks, [&](const reports::StoryMark& mark) { return mark.op == op; });
+      if (!known) marks.push_back({op, ""});
+    }
+  }
+  return marks;
+}
+
+std::string before_text(const detent_desc& desc, std::uint32_t first, std::uint32_t then) {
+  return verify::op_name(desc, first) + " before " + verify::op_name(desc, then);
+}
+
+/// What the two tables of a failure share.
+struct Stage {
+  const LoadedModel& loaded;
+  const explore::OpFailure& failure;
+  const TimedDesc& timed;
+  const sim::Platform& platform;
+  std::uint32_t workers;
+  std::uint64_t input_seed;
+};
+
+/// One table; nothing, and a note, where the run is not what it should show.
+void add_table(const Stage& stage, std::string title, const std::vector<explore::Constraint>& decisions,
+               std::uint64_t digest, reports::FailureStory& story) {
+  sim::SimOptions options;
+  options.worker_count = stage.workers;
+  options.input_seed = stage.input_seed;
+  options.jitter.kind = sim::Jitter::Kind::kWorst;
+  options.backends = stage.loaded.backends;
+  options.timing_only = !is_executable(stage.loaded);
+  std::string why;
+  const auto run = simulate_oriented(stage.timed.desc(), stage.platform, options, decisions, why);
+  if (run && !run->digests.empty() && run->digests.front() != digest) why = "it gives another digest";
+  if (!why.empty() || !run) {
+    story.note += fmt::format("{}The run \"{}\" could not be simulated with {} workers: {}.",
+                              story.note.empty() ? "" : " ", title, stage.workers, why);
+    return;
+  }
+  harness::Trace trace = run->worst.trace;
+  const std::vector<std::uint32_t>& takes = stage.failure.ops;
+  if (stage.loaded.desc().op_count > kAllOps) {
+    std::erase_if(trace.spans, [&](const harness::Span& span) { return !std::ranges::binary_search(takes, span.op); });
+  }
+  reports::StoryTable table = reports::make_story_table(stage.loaded.desc(), trace, run->slot_names,
+                                                        marks_of(stage.loaded.desc(), stage.failure));
+  table.title = std::move(title);
+  if (!run->digests.empty()) table.digest = harness::format_digest(digest);
+  story.tables.push_back(std::move(table));
+}
+
+/// The name of a pair's wrong order, and of the right one.
+std::string title_of(const detent_desc& desc, const explore::OpFailure& failure, bool fails) {
+  if (failure.constraints.size() != 1) return fails ? "fails: under the constraints" : "right: as in the serial run";
+  const explore::Constraint& c = failure.constraints.front();
+  return fails ? "fails: " + before_text(desc, c.first, c.then) : "right: " + before_text(desc, c.then, c.first);
+}
+
+std::string how_simulated(const Stage& stage) {
+  std::string note =
+      fmt::format("Simulated on {} bare cores without overheads, every open pair in the order of the schedule shown",
+                  stage.workers);
+  if (stage.timed.lacks_times()) note += "; ops without a time take 1 us";
+  if (stage.loaded.desc().op_count > kAllOps) {
+    note += fmt::format("; the {} ops that it takes are shown, of {}", stage.failure.ops.size(),
+                        stage.loaded.desc().op_count);
+  }
+  return note + ".";
+}
+
+}  // namespace
+
+reports::FailureStory make_failure_story(const LoadedModel& loaded, const explore::OpSpace& space,
+                                         const explore::OpFailure& failure, const StoryOptions& options) {
+  const detent_desc& desc = loaded.desc();
+  reports::FailureStory story;
+  story.level = "ops";
+  story.law = "op_schedules";
+  story.title = verify::describe_race(desc, failure.pair.bytes);
+  for (const explore::Constraint& c : failure.constraints) {
+    story.constraints.push_back(before_text(desc, c.first, c.then));
+  }
+  story.shown = failure.shown;
+  story.digest = harness::format_digest(failure.digest);
+  story.serial_digest = harness::format_digest(failure.serial_digest);
+  story.workers = failure.workers;
+  story.replay = options.replay;
+  const std::uint32_t workers = std::clamp(failure.workers, 2U, kMostColumns);
+  try {
+    const sim::Platform platform = bare_cores(desc, workers);
+    const TimedDesc timed(desc, platform);
+    const Stage stage{loaded, failure, timed, platform, workers, options.input_seed};
+    add_table(stage, title_of(desc, failure, true), explore::decisions_of(space, failure.schedule), failure.digest,
+              story);
+    add_table(stage, title_of(desc, failure, false), explore::decisions_of(space, explore::order_under(space, {})),
+              failure.serial_digest, story);
+    if (!story.tables.empty()) story.note += (story.note.empty() ? "" : " ") + how_simulated(stage);
+  } catch (const std::invalid_argument& refused) {  // a class of cores that bare cores cannot stand for
+    story.note = std::string("Not simulated: ") + refused.what();
+  }
+  return story;
+}
+
+reports::FailureStory make_thread_story(const explore::ThreadFailure& failure, const std::string& listing,
+                                        std::uint32_t workers, const std::string& replay) {
+  reports::FailureStory story;
+  story.level = "threads";
+  story.law = failure.law;
+  story.title = failure.law + ": " + failure.text;
+  story.constraints = failure.constraints;
+  story.workers = workers;
+  story.listing = listing;
+  story.replay = replay;
+  return story;
+}
+
+}  // namespace detent::cli

@@ -1,0 +1,216 @@
+// Replay lines -> runs.
+#include "cli/replay_worlds.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <stdexcept>
+
+#include "cli/failure_answer.hpp"
+#include "cli/failure_line.hpp"
+#include "cli/oriented_run.hpp"
+#include "cli/simulation.hpp"
+#include "harness/run_native.hpp"
+#include "verify/explore/ops_runner.hpp"
+
+namespace detent::cli {
+namespace {
+
+namespace explore = verify::explore;
+
+/// Was the line made of a failure of ops?
+bool is_failure(const ReplayLine& line) { return !line.before.empty(); }
+
+/// Gates can hold its constraints: some worker stays free, and no mutex is in the way.
+bool takes_gates(const ReplayLine& line, const detent_desc& desc) {
+  const std::uint32_t needed = explore::workers_for_gates(desc, constraints_of(line, desc));
+  return needed != 0 && needed <= DETENT_MAX_WORKERS;
+}
+
+void run_gates(const ReplayLine& line, const LoadedModel& loaded, const ReplayWorld& world, Outcome& outcome) {
+  const explore::OpSpace space(loaded.desc());
+  const explore::GateReplay replay = run_behind_gates(space, loaded, line, world.runs, world.watchdog_ms);
+  outcome.gated = true;
+  outcome.runs = replay.runs;
+  outcome.reproduced = replay.reproduced;
+  if (replay.error.status != DETENT_OK) {
+    outcome.status = detent_status_name(replay.error.status);
+  } else if (replay.expired != 0) {
+    outcome.status = "the watchdog opened a gate: the ops it waited for did not end";
+  } else if (replay.reproduced != replay.runs) {
+    outcome.status = fmt::format("the ops of the constraints saw other bytes in {} of {} runs",
+                                 replay.runs - replay.reproduced, replay.runs);
+  }
+  const bool is_decided = line.order.empty() && !line.digest.empty();  // else races elsewhere may change the outputs
+  if (is_decided && replay.digests.size() == 1) outcome.digest = harness::format_digest(replay.digests.front());
+  if (is_decided && replay.digests.size() > 1) outcome.status = "digests of the runs differ";
+}
+
+/// Once, or until a digest differs.
+void run_plain(const ReplayLine& line, const LoadedModel& loaded, std::uint64_t runs, Outcome& outcome) {
+  harness::NativeOptions native;
+  native.worker_count = is_failure(line) ? 0 : line.workers;  // a failure's order is that of its serial run
+  native.mode = parse_mode(line.mode);
+  native.scheduler = parse_scheduler(line.scheduler);
+  native.policy = line.policy;
+  native.policy_seed = line.seed;
+  native.seed = line.input_seed;
+  native.order = line.order;
+  native.trace = false;
+  native.backends = loaded.backends;
+  for (std::uint64_t i = 0; i < runs && outcome.status == "OK"; ++i) {
+    const harness::Run run = harness::run_native(loaded.desc(), native);
+    const std::string digest = harness::format_digest(run.digest);
+    outcome.status = detent_status_name(run.result.error.status);
+    if (i > 0 && digest != outcome.digest && outcome.status == "OK") outcome.status = "digests of the runs differ";
+    if (i == 0) outcome.digest = digest;
+    ++outcome.runs;
+    if (outcome.status == "OK" && (line.digest.empty() || digest == line.digest)) ++outcome.reproduced;
+  }
+}
+
+Outcome replay_native(const ReplayLine& line, const LoadedModel& loaded, const ReplayWorld& world) {
+  Outcome outcome{.status = "OK"};
+  if (!is_failure(line)) {
+    run_plain(line, loaded, world.runs, outcome);
+    return outcome;
+  }
+  const bool has_order = !line.order.empty();
+  if (!has_order || takes_gates(line, loaded.desc())) run_gates(line, loaded, world, outcome);
+  if (!has_order) return outcome;
+  Outcome serial{.status = "OK"};
+  run_plain(line, loaded, 1, serial);
+  if (outcome.status == "OK") outcome.status = serial.status;
+  outcome.digest = serial.digest;
+  outcome.note = outcome.gated ? "constraints behind gates on threads; the digest is of the whole order on one thread"
+                               : "gates cannot hold this order (a mutex, or too many ops): it ran on one thread";
+  if (!outcome.gated) {
+    outcome.runs = serial.runs;
+    outcome.reproduced = serial.reproduced;
+  }
+  return outcome;
+}
+
+sim::SimOptions sim_options_of(const ReplayLine& line, const LoadedModel& loaded) {
+  sim::SimOptions options;
+  options.worker_count = line.workers;
+  options.seed = line.seed;
+  options.input_seed = line.input_seed;
+  options.jitter = parse_jitter(line.jitter.empty() ? "uniform:0.1" : line.jitter);
+  options.timing_only = line.digest.empty() && !is_failure(line);
+  options.policy = line.policy;
+  options.order = line.order;
+  options.mode = parse_mode(line.mode);
+  options.scheduler = parse_scheduler(line.scheduler);
+  options.migrating = line.migrating;
+  options.costs = loaded.costs.get();
+  options.backends = loaded.backends;
+  return options;
+}
+
+Outcome simulated_outcome(const sim::SimResult& result) {
+  Outcome outcome{.status = result.failure.value_or("OK")};
+  if (!result.digests.empty()) outcome.digest = harness::format_digest(result.digests.front());
+  outcome.makespan_ps = result.max_ps;
+  return outcome;
+}
+
+/// With as many workers as it takes, every open pair in the order of the failing schedule; else on one core.
+Outcome simulate_failure(const ReplayLine& line, const LoadedModel& loaded, const sim::Platform& platform) {
+  const explore::OpSpace space(loaded.desc());
+  const std::vector<std::uint32_t> order = order_of(line, space);
+  sim::SimOptions options = sim_options_of(line, loaded);
+  const std::uint32_t cores = platform.classes.empty() ? 1 : platform.classes[0].count;
+  options.worker_count = std::min(std::max(line.workers, 2U), cores);
+  std::string why;
+  if (const auto result =
+          simulate_oriented(loaded.desc(), platform, options, explore::decisions_of(space, order), why)) {
+    Outcome outcome = simulated_outcome(*result);
+    outcome.note = fmt::format("{} workers, every open pair ordered as in the failing schedule", options.worker_count);
+    return outcome;
+  }
+  options.worker_count = 1;
+  options.policy = "given";
+  options.order = order;
+  Outcome outcome = simulated_outcome(sim::simulate(loaded.desc(), platform, options));
+  outcome.note = "on one core: with more workers " + why;
+  return outcome;
+}
+
+Outcome replay_simulated(const ReplayLine& line, const LoadedModel& loaded, const sim::Platform& platform) {
+  if (is_failure(line)) return simulate_failure(line, loaded, platform);
+  return simulated_outcome(sim::simulate(loaded.desc(), platform, sim_options_of(line, loaded)));
+}
+
+/// The serial engine, op after op in the given order: the explorer's op level.
+Outcome replay_order(const ReplayLine& line, const LoadedModel& loaded) {
+  const explore::OpSpace space(loaded.desc());
+  const std::vector<std::uint32_t> order = order_of(line, space);
+  explore::RunnerOptions options;
+  options.input_seed = line.input_seed;
+  options.backends = loaded.backends;
+  explore::OpRunner runner(loaded.desc(), options);
+  if (runner.error().status != DETENT_OK) return {.status = detent_status_name(runner.error().status)};
+  const explore::OpExecution execution = runner.run(order);
+  return {.status = detent_status_name(execution.status), .digest = harness::format_digest(execution.digest)};
+}
+
+Outcome replay_choices(const ReplayLine& line, const LoadedModel& loaded) {
+  const explore::ThreadReplay replay =
+      explore::replay_threads(loaded.desc(), thread_options_of(line, loaded), line.engine.choices);
+  Outcome outcome{.status = "OK", .listing = replay.listing};
+  if (!replay.failure) return outcome;
+  outcome.law = replay.failure->law;
+  outcome.text = replay.failure->text;
+  return outcome;
+}
+
+}  // namespace
+
+sim::Platform platform_of(const ReplayLine& line) {
+  sim::Platform platform = choose_platform(platform_word(line.platform, ""), !line.overheads);
+  simplify_chip(platform, !line.contention, line.private_ports);
+  return platform;
+}
+
+LoadedModel load_for(const ReplayLine& line, const sim::Platform& platform) {
+  ModelOptions options{.split = line.split};
+  if (line.on == "sim" && !is_failure(line)) {  // a failure's ops stay where the exploration had them
+    SimulationOptions simulation;
+    simulation.no_npu = !line.npu;
+    options.use_npu = uses_npu(simulation, platform);
+    options.weights = !line.digest.empty();
+    options.costs = line.costs;
+  }
+  LoadedModel loaded = load(line.model, options);
+  if (options.weights) require_executable(loaded);
+  return loaded;
+}
+
+Outcome replay_in_world(const ReplayLine& line, const LoadedModel& loaded, const sim::Platform& platform,
+                        const ReplayWorld& world) {
+  if (is_of_threads(line)) return replay_choices(line, loaded);
+  if (line.on == "explore") return replay_order(line, loaded);
+  return line.on == "native" ? replay_native(line, loaded, world) : replay_simulated(line, loaded, platform);
+}
+
+std::string difference_to(const ReplayLine& line, const Outcome& outcome) {
+  if (outcome.status != "OK") return "status " + outcome.status;
+  if (outcome.law != line.engine.law) {
+    const auto named = [](const std::string& law) { return law.empty() ? "no law broken" : "law " + law; };
+    return fmt::format("{} ({}) instead of {}", named(outcome.law), outcome.text, named(line.engine.law));
+  }
+  if (!line.engine.listing.empty() && hash_listing(outcome.listing) != line.engine.listing) {
+    return fmt::format("listing {} instead of {}", hash_listing(outcome.listing), line.engine.listing);
+  }
+  if (!line.digest.empty() && !outcome.digest.empty() && line.digest != outcome.digest) {
+    return fmt::format("digest {} instead of {}", outcome.digest, line.digest);
+  }
+  if (line.on == "sim" && line.makespan_ps != 0 && outcome.makespan_ps != 0 &&
+      line.makespan_ps != outcome.makespan_ps) {
+    return fmt::format("makespan {} ps instead of {} ps", outcome.makespan_ps, line.makespan_ps);
+  }
+  return "";
+}
+
+}  // namespace detent::cli
