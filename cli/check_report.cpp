@@ -133,6 +133,8 @@ reports::ReportData make_report_data(const Common& common, const SimulationOptio
   if (result.determinism) data.serial_digest = harness::format_digest(result.determinism->serial_digest);
   if (result.simulated) add_simulation(*result.simulated, data);
   data.bounds = result.bounds;
+  data.schedules = result.schedules;
+  data.failures = result.failures;
   add_timelines(common, result, data);
   add_assumptions(options, loaded, platform, result, data.assumptions);
   data.arena_bytes = workspace_bytes(loaded.desc());

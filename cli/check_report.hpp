@@ -7,7 +7,9 @@
 #include "cli/model_input.hpp"
 #include "cli/simulation.hpp"
 #include "harness/run.hpp"
+#include "reports/failure_story.hpp"
 #include "reports/report_data.hpp"
+#include "reports/schedule_coverage.hpp"
 #include "verify/determinism.hpp"
 #include "verify/timing/bounds.hpp"
 #include "verify/verdict.hpp"
@@ -22,6 +24,8 @@ struct CheckResult {
   std::optional<verify::DeterminismReport> determinism;
   std::optional<sim::SimResult> simulated;
   std::vector<verify::Bound> bounds;
+  reports::ScheduleCoverage schedules;
+  std::vector<reports::FailureStory> failures;
 };
 
 /// Values for the report writers; points into `loaded`, which outlives it.

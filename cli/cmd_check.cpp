@@ -8,6 +8,7 @@
 #include <stdexcept>
 
 #include "cli/bounds.hpp"
+#include "cli/check_coverage.hpp"
 #include "cli/check_report.hpp"
 #include "cli/checker.hpp"
 #include "cli/command.hpp"
@@ -28,6 +29,7 @@ struct CheckOptions {
   ModelOptions model;
   ScheduleOptions schedule;
   SimulationOptions simulation;
+  std::optional<std::uint64_t> schedules;
   std::string directory;
 };
 
@@ -116,17 +118,35 @@ void simulate_and_bound(const CheckOptions& options, const LoadedModel& loaded, 
                                   options.simulation.workers, is_work_conserving, loaded.costs.get());
 }
 
+/// Schedules beyond those of the runs above. Their verdicts come last.
+std::vector<verify::Verdict> explore_schedules(const CheckOptions& options, const LoadedModel& loaded, bool execute,
+                                               CheckResult& result) {
+  CoverageResult covered = cover_schedules(options.common, options.schedule,
+                                           {.schedules = options.schedules,
+                                            .execute = execute,
+                                            .input_seed = options.simulation.input_seed,
+                                            .split = options.model.split,
+                                            .workers = options.simulation.workers},
+                                           loaded, result);
+  result.schedules = std::move(covered.coverage);
+  result.failures = std::move(covered.failures);
+  return std::move(covered.verdicts);
+}
+
 CheckResult perform(const CheckOptions& options, const LoadedModel& loaded, const sim::Platform& platform) {
   CheckResult result;
   const StaticAnswer laws = check_static_laws(loaded.desc());
+  std::vector<verify::Verdict> explored;
   if (laws.is_executable) {
     const bool execute = is_executable(loaded) && !options.simulation.timing_only;
     if (execute) run_natively(options, loaded, result);
     CheckOptions adjusted = options;
     adjusted.simulation.timing_only = !execute;
     simulate_and_bound(adjusted, loaded, platform, result);
+    explored = explore_schedules(options, loaded, execute, result);
   }
   std::vector<verify::Verdict> failures = std::move(result.verdicts);
+  failures.insert(failures.end(), explored.begin(), explored.end());
   result.verdicts = {judge_determinism(loaded, laws, result)};
   result.verdicts.insert(result.verdicts.end(), laws.verdicts.begin(), laws.verdicts.end());
   if (laws.is_executable) result.verdicts.push_back(check_traces(loaded.desc(), result));
@@ -175,6 +195,7 @@ void add_check(CLI::App& app, Action& action) {
   add_costs_option(*command, options->model);
   add_schedule_options(*command, options->schedule);
   add_simulation_options(*command, options->simulation);
+  add_coverage_option(*command, options->schedules);
   command
       ->add_option("--out", options->directory,
                    "Directory for report.html, report.json, findings.sarif and trace.pftrace, .btf, .vcd")

@@ -1,0 +1,171 @@
+// Model -> op-level schedules, engine schedules, situations, verdicts.
+#include "cli/check_coverage.hpp"
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+
+#include "cli/failure_line.hpp"
+#include "cli/failure_story.hpp"
+#include "verify/explore/engine_graph.hpp"
+#include "verify/explore/ops_explore.hpp"
+#include "verify/explore/situations.hpp"
+
+namespace detent::cli {
+namespace {
+
+namespace explore = verify::explore;
+
+constexpr std::uint32_t kMaxCoveredOps = 4096;  ///< beyond: neither pairs nor conflicts are looked at one by one
+constexpr double kCoverageWork = 1e9;           ///< bytes and operations of all schedules that check runs
+constexpr double kHeavyWork = 2e9;              ///< of one run: failures are not minimised, that takes many
+constexpr std::uint64_t kFewestSchedules = 2;   ///< the id order, and one that turns what it can
+constexpr std::uint64_t kMostSchedules = 64;
+constexpr std::uint32_t kMostEngineWorkers = 4;
+constexpr std::size_t kPairsPutSideBySide = 4;
+
+void add_note(reports::ScheduleCoverage& coverage, const std::string& note) {
+  if (note.empty()) return;
+  coverage.note += (coverage.note.empty() ? "" : "; ") + note;
+}
+
+explore::EngineShape shape_of(const ScheduleOptions& schedule, const CoverageOptions& options,
+                              const CheckResult& result) {
+  explore::EngineShape shape;
+  shape.mode = parse_mode(schedule.mode);
+  shape.scheduler = parse_scheduler(schedule.scheduler);
+  std::uint32_t workers = options.workers != 0 ? options.workers : result.native_workers;
+  if (!result.native && options.workers == 0) workers = detent_default_worker_count();
+  if (workers == 0) shape.mode = DETENT_MODE_SERIAL;
+  shape.workers = std::clamp(workers, 1U, kMostEngineWorkers);
+  return shape;
+}
+
+explore::OpExploreOptions op_options(const Common& common, const CoverageOptions& options, const LoadedModel& loaded,
+                                     const explore::OpSpace& space, double work) {
+  explore::OpExploreOptions result;
+  const double fitting = std::clamp(kCoverageWork / work, double{kFewestSchedules}, double{kMostSchedules});
+  result.budget = options.schedules.value_or(static_cast<std::uint64_t>(fitting));
+  result.strategy = "pairs";
+  result.seed = common.seed;
+  result.workers = 0;
+  result.count = {.max_states = 1U << 14U, .max_leaves = 20'000};
+  result.estimate_samples = 1000;
+  result.runner.input_seed = options.input_seed;
+  result.runner.backends = loaded.backends;
+  result.keep = static_cast<std::uint32_t>(std::min<std::uint64_t>(result.budget, kMostSchedules));
+  for (const auto* const pairs : {&space.pairs(), &space.ignored_pairs()}) {
+    for (std::size_t i = 0; i < std::min(pairs->size(), kPairsPutSideBySide); ++i) {
+      for (auto& order : explore::schedules_of_pair(space, (*pairs)[i])) result.given.push_back(std::move(order));
+    }
+  }
+  return result;
+}
+
+reports::OpScheduleCoverage coverage_of(const explore::OpExploreReport& report, const std::string& strategy) {
+  return {.strategy = strategy,
+          .executions = report.executions,
+          .seen = report.seen,
+          .count = report.count,
+          .estimate = report.estimate,
+          .pairs = report.pairs,
+          .unseen_mass = report.unseen_mass};
+}
+
+void tell_failure(const Common& common, const CoverageOptions& options, const LoadedModel& loaded,
+                  const explore::OpSpace& space, const explore::OpFailure& failure, CoverageResult& covered) {
+  ReplayLine line;
+  line.model = common.model;
+  line.seed = common.seed;
+  line.split = options.split;
+  line.input_seed = options.input_seed;
+  const StoryOptions story{.input_seed = options.input_seed,
+                           .replay = "detent replay '" + format_replay_line(failure_line(line, space, failure)) + "'"};
+  covered.failures.push_back(make_failure_story(loaded, space, failure, story));
+}
+
+/// Orders of whole ops. Returns the schedules that were run.
+std::vector<std::vector<std::uint32_t>> cover_ops(const Common& common, const CoverageOptions& options,
+                                                  const LoadedModel& loaded, const explore::OpSpace& space,
+                                                  CoverageResult& covered) {
+  const double work = explore::work_of_run(loaded.desc());
+  if (!space.pairs().empty() && work > kHeavyWork && !options.schedules) {
+    add_note(covered.coverage, "races are known without a run, and a run takes long: detent explore shows them");
+    return {};
+  }
+  const explore::OpExploreOptions with = op_options(common, options, loaded, space, work);
+  explore::OpExploreReport report = explore::explore_ops(space, with);
+  covered.coverage.ops = coverage_of(report, with.strategy);
+  if (report.failure) tell_failure(common, options, loaded, space, *report.failure, covered);
+  if (report.verdict.outcome != verify::Outcome::kUnknown) covered.verdicts.push_back(std::move(report.verdict));
+  std::vector<std::vector<std::uint32_t>> schedules;
+  for (explore::ExecutedSchedule& executed : report.schedules) schedules.push_back(std::move(executed.order));
+  return schedules;
+}
+
+/// Thread schedules on the model's graph and on a fork.
+std::uint64_t cover_engine(const Common& common, const ScheduleOptions& schedule, const explore::EngineShape& shape,
+                           const LoadedModel& loaded, CoverageResult& covered) {
+  explore::EngineSample sample = explore::sample_engine(loaded.desc(), {.shape = shape, .seed = common.seed + 1});
+  add_note(covered.coverage, sample.note);
+  if (sample.failure) covered.verdicts.push_back(std::move(*sample.failure));
+  if (sample.programs.empty()) return 0;
+  const bool ran_model = sample.programs.size() > 1;
+  const std::uint64_t together = ran_model ? sample.programs.front().statistics.sync.ops_together : 0;
+  covered.coverage.engine = {.search = "rotate (pct, pos, random)",
+                             .mode = schedule.mode,
+                             .workers = shape.workers,
+                             .programs = std::move(sample.programs)};
+  covered.coverage.situations = explore::engine_situations(shape, covered.coverage.engine->programs);
+  return together;
+}
+
+std::vector<explore::ObservedRun> executed_runs(const CheckResult& result) {
+  std::vector<explore::ObservedRun> runs;
+  if (result.native) runs.push_back({"native run", &result.native->trace});
+  if (result.simulated && !result.simulated->failure && result.simulated->executed_runs != 0) {
+    runs.push_back({"worst simulated run", &result.simulated->worst.trace});
+    runs.push_back({"typical simulated run", &result.simulated->typical.trace});
+  }
+  return runs;
+}
+
+}  // namespace
+
+void add_coverage_option(CLI::App& command, std::optional<std::uint64_t>& schedules) {
+  command.add_option("--schedules", schedules,
+                     "Orders of ops to execute for coverage, at most; default: by the work of one run, 2 to 64; 0 = no "
+                     "exploration");
+}
+
+CoverageResult cover_schedules(const Common& common, const ScheduleOptions& schedule, const CoverageOptions& options,
+                               const LoadedModel& loaded, const CheckResult& result) {
+  CoverageResult covered;
+  if (options.schedules == 0) {
+    covered.coverage.note = "no schedules were explored: --schedules 0";
+    return covered;
+  }
+  const explore::EngineShape shape = shape_of(schedule, options, result);
+  explore::ModelEvidence evidence;
+  evidence.engine_together = cover_engine(common, schedule, shape, loaded, covered);
+  if (!options.execute) {
+    add_note(covered.coverage, "no kernel was executed: orders of ops are judged without runs only");
+  } else if (loaded.desc().op_count > kMaxCoveredOps) {
+    add_note(covered.coverage, fmt::format("more than {} ops: pairs of ops were not looked at", kMaxCoveredOps));
+  } else {
+    const explore::OpSpace space(loaded.desc());
+    evidence.schedules = cover_ops(common, options, loaded, space, covered);
+    evidence.runs = executed_runs(result);
+    evidence.workers = options.workers != 0 ? options.workers : std::max(result.native_workers, 2U);
+    if (covered.coverage.ops) evidence.pairs = covered.coverage.ops->pairs;
+    std::vector<explore::Situation> model = explore::model_situations(space, evidence);
+    covered.coverage.situations.insert(covered.coverage.situations.begin(), model.begin(), model.end());
+  }
+  if (!covered.coverage.situations.empty()) {
+    covered.verdicts.push_back(explore::judge_situations(covered.coverage.situations));
+  }
+  return covered;
+}
+
+}  // namespace detent::cli
