@@ -28,8 +28,7 @@ enum class TermKind : std::uint8_t {
   kAtMost,  ///< <=
   kLess,    ///< <
   kPlus,
-  kTimes,  ///< a number by a term: everything stays linear
-  kModulo  ///< of a term by a number, not 0
+  kTimes  ///< a number by a term: everything stays linear
 };
 
 struct Node {
@@ -58,7 +57,6 @@ class Script {
   Term at_most(Term a, Term b) { return make(TermKind::kAtMost, {a, b}); }
   Term less(Term a, Term b) { return make(TermKind::kLess, {a, b}); }
   Term plus(Term a, Term b) { return make(TermKind::kPlus, {a, b}); }
-  Term modulo(Term a, std::uint64_t divisor) { return make(TermKind::kModulo, {a, number(divisor)}); }
   Term times(std::uint64_t factor, Term a) { return make(TermKind::kTimes, {number(factor), a}); }
 
   /// Assert a boolean term. @param comment  for people, above it in the file; any text

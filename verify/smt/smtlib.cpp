@@ -49,8 +49,6 @@ const char* operator_name(TermKind kind) {
       return "+";
     case TermKind::kTimes:
       return "*";
-    case TermKind::kModulo:
-      return "mod";
     case TermKind::kBoolean:
     case TermKind::kInteger:
     case TermKind::kNumber:

@@ -73,8 +73,6 @@ struct Solver::State {
         return child(node, 0) + child(node, 1);
       case TermKind::kTimes:
         return child(node, 0) * child(node, 1);
-      case TermKind::kModulo:
-        return z3::mod(child(node, 0), child(node, 1));
     }
     return context.bool_val(false);
   }
