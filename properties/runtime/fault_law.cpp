@@ -2,7 +2,7 @@
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
-#include <memory>
+#include <algorithm>
 #include <vector>
 
 #include "harness/instance.hpp"
@@ -105,7 +105,28 @@ RC_GTEST_PROP(FaultLaw, F04_AWorkerThatCannotStartIsAStatus, ()) {
   });
 }
 
-/// The arena that is asked for suffices at every alignment, to the byte; what lies behind it is left alone.
+constexpr std::uint8_t kUntouched = 0xA5;
+
+/// Init, run and end in `bytes` of memory that begins `shift` bytes into a buffer; what lies around is left alone.
+detent_status run_in(const detent_desc& desc, const detent_config& config, std::size_t shift, std::size_t bytes) {
+  std::vector<std::uint8_t> memory(shift + bytes + 256, kUntouched);
+  detent_context* context = nullptr;
+  detent_error error{};
+  const detent_status status = detent_init(memory.data() + shift, bytes, &desc, &config, &context, &error);
+  RC_ASSERT((status == DETENT_OK) == (context != nullptr));
+  if (status == DETENT_OK) {
+    detent_result result{};
+    RC_ASSERT(detent_run(context, &result) == DETENT_OK);
+    RC_ASSERT(detent_deinit(context) == DETENT_OK);
+  }
+  const auto is_untouched = [](std::uint8_t byte) { return byte == kUntouched; };
+  const auto begin = memory.begin() + static_cast<std::ptrdiff_t>(shift);
+  RC_ASSERT(std::all_of(memory.begin(), begin, is_untouched));
+  RC_ASSERT(std::all_of(begin + static_cast<std::ptrdiff_t>(bytes), memory.end(), is_untouched));
+  return status;
+}
+
+/// The arena that is asked for suffices at every alignment; a smaller one is refused or suffices, too.
 RC_GTEST_PROP(FaultLaw, F09_TheArenaThatIsAskedForSuffices, ()) {
   law_of(graphs(kFaulty), native_line, [](const GraphCase& g) {
     const models::LoweredModel model = lowered(g);
@@ -118,18 +139,12 @@ RC_GTEST_PROP(FaultLaw, F09_TheArenaThatIsAskedForSuffices, ()) {
     config.worker_count = 1;
     const std::size_t bytes = detent_arena_bytes(&model.desc(), &config);
     const std::size_t shift = g.seed % 129;
-    std::vector<std::uint8_t> memory(shift + bytes + 64, 0xA5);
-    detent_context* context = nullptr;
-    detent_error error{};
-    RC_ASSERT(detent_init(memory.data() + shift, bytes, &model.desc(), &config, &context, &error) == DETENT_OK);
-    detent_result result{};
-    RC_ASSERT(detent_run(context, &result) == DETENT_OK);
-    RC_ASSERT(detent_deinit(context) == DETENT_OK);
-    for (std::size_t i = shift + bytes; i < memory.size(); ++i) RC_ASSERT(memory[i] == 0xA5);
-    for (std::size_t i = 0; i < shift; ++i) RC_ASSERT(memory[i] == 0xA5);
-    const std::size_t less = g.seed * (bytes / 2) / 1000;
-    RC_ASSERT(detent_init(memory.data(), less, &model.desc(), &config, &context, &error) == DETENT_NO_SPACE);
-    RC_ASSERT((context == nullptr));
+    RC_ASSERT(run_in(model.desc(), config, shift, bytes) == DETENT_OK);
+    RC_ASSERT(run_in(model.desc(), config, shift, bytes / 2) == DETENT_NO_SPACE);
+    for (std::size_t less = 8; less <= 256 && less <= bytes; less += 8) {
+      const detent_status status = run_in(model.desc(), config, shift, bytes - less);
+      RC_ASSERT(status == DETENT_OK || status == DETENT_NO_SPACE);
+    }
   });
 }
 
