@@ -86,6 +86,22 @@ RC_GTEST_PROP(GraphLaw, ARepeatedEdgeIsRefusedWithBothPlaces, ()) {
   });
 }
 
+/// Region 0 one byte smaller than what the range that reaches furthest needs.
+RC_GTEST_PROP(GraphLaw, ARangePastItsRegionIsRefused, ()) {
+  laws::law_of(op_graphs(), check_command, [](const Model& graph) {
+    Model model = graph;
+    std::uint64_t end = 0;
+    for (const Tensor& tensor : model.tensors) {
+      if (tensor.region == 0) end = std::max(end, tensor.offset_bytes + tensor.size_bytes);
+    }
+    if (end < 2) return;
+    model.regions[0].size_bytes = end;
+    RC_ASSERT(refusal(format_graph(model)).empty());
+    model.regions[0].size_bytes = end - 1;
+    RC_ASSERT(refusal(format_graph(model)).find("outside region") != std::string::npos);
+  });
+}
+
 nlohmann::json pick_json(int depth) {
   switch (pick(0, depth > 0 ? 7 : 5)) {
     case 0:

@@ -2,6 +2,8 @@
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
+#include <algorithm>
+
 #include "harness/run_native.hpp"
 #include "properties/law.hpp"
 #include "tests/verify/desc_builder.hpp"
@@ -98,6 +100,29 @@ RC_GTEST_PROP(TraceRuleLaw, AnyOrderOneByOneIsAccepted, ()) {
     const models::LoweredModel model = lowered(g);
     const harness::Trace trace = ideal_trace(model.desc(), order_of(model.desc(), g.schedule));
     RC_ASSERT(verify::check_trace(model.desc(), trace, 1, 10 * trace.spans.size()).outcome == Outcome::kHolds);
+  });
+}
+
+/// Each op on a slot of its own: one that begins a moment early is refused exactly where that is too early.
+RC_GTEST_PROP(TraceRuleLaw, OverlapIsRefusedExactlyWhereOpsAreOrderedOrExclusive, ()) {
+  law_of(graphs({.mutexes = true}), native_order_line, [](const GraphCase& g) {
+    const models::LoweredModel model = lowered(g);
+    const std::vector<std::uint32_t> order = order_of(model.desc(), g.schedule);
+    harness::Trace trace = ideal_trace(model.desc(), order);
+    for (std::uint32_t i = 0; i < trace.spans.size(); ++i) trace.spans[i].slot = i;
+    const std::size_t at = g.seed % order.size();
+    if (at == 0) return;
+    --trace.spans[at].begin_ps;
+    const std::uint32_t before = order[at - 1];
+    const std::uint32_t after = order[at];
+    const auto& held = g.ops[before].mutexes;
+    const bool too_early =
+        std::any_of(g.edges.begin(), g.edges.end(), [&](const auto& e) { return e.from == before && e.to == after; }) ||
+        std::find_first_of(held.begin(), held.end(), g.ops[after].mutexes.begin(), g.ops[after].mutexes.end()) !=
+            held.end();
+    const auto slots = static_cast<std::uint32_t>(order.size());
+    const verify::Verdict verdict = verify::check_trace(model.desc(), trace, slots, 10 * order.size());
+    RC_ASSERT((verdict.outcome == Outcome::kViolated) == too_early);
   });
 }
 
