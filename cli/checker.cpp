@@ -79,9 +79,11 @@ int exit_code(const std::vector<verify::Verdict>& verdicts) {
 }
 
 void print_verdicts(const Common& common, const std::vector<verify::Verdict>& verdicts) {
+  std::size_t width = 14;
+  for (const verify::Verdict& verdict : verdicts) width = std::max(width, verdict.property.size() + 1);
   for (const verify::Verdict& verdict : verdicts) {
     say(common,
-        fmt::format("{:<14}{:<10}{}", verdict.property, verify::outcome_name(verdict.outcome), verdict.summary));
+        fmt::format("{:<{}}{:<10}{}", verdict.property, width, verify::outcome_name(verdict.outcome), verdict.summary));
     const std::size_t shown = std::min(verdict.witnesses.size(), kWitnessesShown);
     for (std::size_t i = 0; i < shown; ++i) say(common, "    " + verdict.witnesses[i].text);
     if (verdict.witnesses.size() > shown) {

@@ -22,6 +22,25 @@ TEST(Layout, ExternalHeadersStayInTheirFolder) {
   EXPECT_EQ(joined(check_external_headers(read_tree(DETENT_SOURCE_DIR))), "");
 }
 
+/// verify/smt is the second opinion on L0: only agreement may see L0, and only its answers.
+std::vector<std::string> shared_with_l0(const IncludeGraph& graph) {
+  std::vector<std::string> findings;
+  for (const auto& [file, includes] : graph) {
+    if (!file.starts_with("verify/smt/") || file.starts_with("verify/smt/agreement.")) continue;
+    for (const std::string& include : includes) {
+      const bool is_own = include.starts_with("verify/smt/") && !include.starts_with("verify/smt/agreement.");
+      const bool is_wording = include == "verify/verdict.hpp" || include == "verify/names.hpp";
+      if (include.starts_with("verify/") && !is_own && !is_wording) findings.push_back(file + " includes " + include);
+    }
+  }
+  return findings;
+}
+
+TEST(Layout, SmtSharesNoCodeWithTheCheckersThatItChecks) {
+  EXPECT_EQ(joined(shared_with_l0(read_tree(DETENT_SOURCE_DIR))), "");
+  EXPECT_EQ(shared_with_l0({{"verify/smt/a.cpp", {"verify/order.hpp", "verify/smt/b.hpp"}}}).size(), 1U);
+}
+
 TEST(Layout, TheIncludeGraphHasNoCycle) { EXPECT_EQ(joined(check_cycles(read_tree(DETENT_SOURCE_DIR))), ""); }
 
 TEST(Layout, PlantedArrowsAreCaught) {

@@ -23,7 +23,7 @@ class PlanSearch {
     const auto begin = std::chrono::steady_clock::now();
     proof_.complete = ask_all();
     proof_.cost.questions = solver_.questions();
-    proof_.cost.resources = solver_.resources_used();
+    proof_.cost.steps = solver_.steps_used();
     proof_.cost.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
     return std::move(proof_);
   }

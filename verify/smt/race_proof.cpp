@@ -39,7 +39,7 @@ class RaceSearch {
     std::ranges::sort(proof_.races, {},
                       [](const ProvedRace& race) { return std::tuple(race.op_a, race.op_b, race.kind, race.region); });
     proof_.cost.questions = solver_.questions();
-    proof_.cost.resources = solver_.resources_used();
+    proof_.cost.steps = solver_.steps_used();
     proof_.cost.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
     return std::move(proof_);
   }
@@ -137,7 +137,18 @@ class RaceSearch {
   RaceProof proof_;
 };
 
-const char* kind_name(RaceKind kind) {
+std::string describe(const detent_desc& desc, const ProvedRace& race) {
+  const char* const a_does = race.kind == RaceKind::kWar ? " reads" : " writes";
+  const char* const b_does = race.kind == RaceKind::kRaw ? " reads" : " writes";
+  return std::string(race_kind_name(race.kind)) + ": " + op_name(desc, race.op_a) + a_does + " and " +
+         op_name(desc, race.op_b) + b_does + " byte " + std::to_string(race.byte) + " of " +
+         region_name(desc, race.region) + " at once (" + tensor_name(desc, race.tensor_a) + ", " +
+         tensor_name(desc, race.tensor_b) + ")";
+}
+
+}  // namespace
+
+const char* race_kind_name(RaceKind kind) {
   switch (kind) {
     case RaceKind::kRaw:
       return "raw";
@@ -148,17 +159,6 @@ const char* kind_name(RaceKind kind) {
   }
   return "?";
 }
-
-std::string describe(const detent_desc& desc, const ProvedRace& race) {
-  const char* const a_does = race.kind == RaceKind::kWar ? " reads" : " writes";
-  const char* const b_does = race.kind == RaceKind::kRaw ? " reads" : " writes";
-  return std::string(kind_name(race.kind)) + ": " + op_name(desc, race.op_a) + a_does + " and " +
-         op_name(desc, race.op_b) + b_does + " byte " + std::to_string(race.byte) + " of " +
-         region_name(desc, race.region) + " at once (" + tensor_name(desc, race.tensor_a) + ", " +
-         tensor_name(desc, race.tensor_b) + ")";
-}
-
-}  // namespace
 
 RaceProof prove_races(const detent_desc& desc, const ProofOptions& options) { return RaceSearch(desc, options).run(); }
 

@@ -15,6 +15,9 @@ namespace detent::verify::smt {
 /// With op_a < op_b by id: kRaw a writes and b reads, kWar a reads and b writes, kWaw both write.
 enum class RaceKind : std::uint8_t { kRaw, kWar, kWaw };
 
+/// "raw", "war", "waw".
+const char* race_kind_name(RaceKind kind);
+
 /// A schedule in which two ops touch one byte at once.
 struct ProvedRace {
   std::uint32_t op_a = 0;  ///< op_a < op_b
@@ -35,8 +38,8 @@ struct ProofOptions {
 /// What a proof cost.
 struct ProofCost {
   std::uint64_t questions = 0;
-  std::uint64_t resources = 0;  ///< steps of the solver
-  double seconds = 0;           ///< wall clock of this host
+  std::uint64_t steps = 0;  ///< of the solver
+  double seconds = 0;       ///< wall clock of this host
 };
 
 struct RaceProof {

@@ -89,10 +89,10 @@ struct Solver::State {
       if (left <= 0) return refuse(time_limit());
       set("timeout", static_cast<unsigned>(std::clamp(left * 1000, 1.0, 4e9)));
     }
-    if (limits.resources > 0) {
-      const std::uint64_t used = resources_used();
-      if (used >= limits.resources) return refuse(resource_limit());
-      set("rlimit", static_cast<unsigned>(std::min<std::uint64_t>(limits.resources - used, UINT32_MAX)));
+    if (limits.steps > 0) {
+      const std::uint64_t used = steps_used();
+      if (used >= limits.steps) return refuse(step_limit());
+      set("rlimit", static_cast<unsigned>(std::min<std::uint64_t>(limits.steps - used, UINT32_MAX)));
     }
     return true;
   }
@@ -106,11 +106,9 @@ struct Solver::State {
     const std::string text = std::to_string(limits.seconds);
     return "time limit of " + text.substr(0, text.find('.') + 3) + " s";
   }
-  [[nodiscard]] std::string resource_limit() const {
-    return "limit of " + std::to_string(limits.resources) + " solver steps";
-  }
+  [[nodiscard]] std::string step_limit() const { return "limit of " + std::to_string(limits.steps) + " solver steps"; }
 
-  [[nodiscard]] std::uint64_t resources_used() const { return find_statistic(solver.statistics(), "rlimit count"); }
+  [[nodiscard]] std::uint64_t steps_used() const { return find_statistic(solver.statistics(), "rlimit count"); }
 
   Answer ask(z3::expr_vector& assumed) {
     ++questions;
@@ -124,8 +122,8 @@ struct Solver::State {
         break;
     }
     const bool is_late = limits.seconds > 0 && seconds_since(begin) >= limits.seconds;
-    const bool is_spent = limits.resources > 0 && resources_used() >= limits.resources;
-    reason = is_late ? time_limit() : is_spent ? resource_limit() : solver.reason_unknown();
+    const bool is_spent = limits.steps > 0 && steps_used() >= limits.steps;
+    reason = is_late ? time_limit() : is_spent ? step_limit() : solver.reason_unknown();
     return Answer::kUnknown;
   }
 
@@ -164,7 +162,7 @@ std::uint64_t Solver::value(Term integer) const {
 }
 
 const std::string& Solver::reason() const { return state_->reason; }
-std::uint64_t Solver::resources_used() const { return state_->resources_used(); }
+std::uint64_t Solver::steps_used() const { return state_->steps_used(); }
 std::uint64_t Solver::questions() const { return state_->questions; }
 
 std::string Solver::version() {

@@ -14,8 +14,8 @@ enum class Answer : std::uint8_t { kUnsat, kSat, kUnknown };
 
 /// How long a proof may take, in all its questions together.
 struct Limits {
-  double seconds = 60;          ///< wall clock; 0: none
-  std::uint64_t resources = 0;  ///< Z3's own steps ("rlimit"), the same on every machine; 0: none
+  double seconds = 60;      ///< wall clock; 0: none
+  std::uint64_t steps = 0;  ///< Z3's own ("rlimit"), the same on every machine; 0: none
 };
 
 /// Holds the assertions of a Script and answers questions about them. The Script may grow between questions; assertions
@@ -34,9 +34,9 @@ class Solver {
   [[nodiscard]] bool is_true(Term boolean) const;
   [[nodiscard]] std::uint64_t value(Term integer) const;
 
-  /// Why the last answer was kUnknown: "time limit of 5 s", "resource limit of 1000", or Z3's own words.
+  /// Why the last answer was kUnknown: "time limit of 5 s", "limit of 1000 solver steps", or Z3's own words.
   [[nodiscard]] const std::string& reason() const;
-  [[nodiscard]] std::uint64_t resources_used() const;
+  [[nodiscard]] std::uint64_t steps_used() const;
   [[nodiscard]] std::uint64_t questions() const;
   /// "Z3 4.8.12"
   static std::string version();

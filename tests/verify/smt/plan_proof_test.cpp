@@ -288,7 +288,7 @@ TEST(PlanProof, EqualsL0OnEveryModelOfTheZoo) {
 
 TEST(PlanProof, SaysUnknownWhereALimitEndsIt) {
   const Plan plan;
-  const Verdict verdict = judge_plan_proof(plan.desc, prove_memory_plan(plan.desc, {.seconds = 0, .resources = 1}));
+  const Verdict verdict = judge_plan_proof(plan.desc, prove_memory_plan(plan.desc, {.seconds = 0, .steps = 1}));
   EXPECT_EQ(verdict.outcome, Outcome::kUnknown);
   EXPECT_NE(verdict.summary.find("not decided: limit of 1 solver steps"), std::string::npos) << verdict.summary;
 }

@@ -92,7 +92,7 @@ TEST(RaceProof, KindsGoByOpIdAndScratchCountsAsWritten) {
   EXPECT_EQ(proof.races[0].kind, RaceKind::kWar);
   EXPECT_EQ(proof.races[2].kind, RaceKind::kWaw);
   EXPECT_TRUE(proof.complete);
-  EXPECT_GT(proof.cost.resources, 0U);
+  EXPECT_GT(proof.cost.steps, 0U);
 }
 
 TEST(RaceProof, AMutexExcludesAtTheInstantAndOrdersNothing) {
@@ -175,7 +175,7 @@ TEST(RaceProof, EqualsL0OnBandsOfOneTensor) {
 TEST(RaceProof, SaysUnknownWhereALimitEndsIt) {
   const DescTables tables(make_random_spec(3, {.op_count = 40, .percent_edges = 60}));
   ProofOptions options;
-  options.limits = {.seconds = 0, .resources = 1};
+  options.limits = {.seconds = 0, .steps = 1};
   RaceProof proof = prove_races(tables.desc, options);
   EXPECT_FALSE(proof.complete);
   Verdict verdict = judge_race_proof(tables.desc, proof);
@@ -212,7 +212,7 @@ TEST(RaceProof, SameQuestionsSameAnswers) {
   const DescTables tables(make_random_spec(11, {.op_count = 14, .percent_strided = 40, .mutex_count = 2}));
   const RaceProof once = prove_races(tables.desc);
   const RaceProof again = prove_races(tables.desc);
-  EXPECT_EQ(once.cost.resources, again.cost.resources);
+  EXPECT_EQ(once.cost.steps, again.cost.steps);
   EXPECT_EQ(once.cost.questions, again.cost.questions);
   ASSERT_EQ(once.races.size(), again.races.size());
   for (std::size_t i = 0; i < once.races.size(); ++i) {
@@ -295,7 +295,7 @@ TEST(CheckersAgree, PlansToo) {
             "only Z3 finds fault with the memory plan: B48: t");
   EXPECT_EQ(judge(bad, good_proof).witnesses.at(0).text.substr(0, 48),
             "only L0 finds fault with the memory plan: B48: t");
-  EXPECT_EQ(judge(good, prove_memory_plan(tables.desc, {.seconds = 0, .resources = 1})).outcome, Outcome::kUnknown);
+  EXPECT_EQ(judge(good, prove_memory_plan(tables.desc, {.seconds = 0, .steps = 1})).outcome, Outcome::kUnknown);
 }
 
 }  // namespace
