@@ -88,7 +88,8 @@ namespace detent::verify::explore {
 
 extern "C" void detent_fibre_begin();
 
-/// What the new fibre finds in its registers: entered through detent_fibre_begin with (entry, arg).
+#if defined(__SANITIZE_ADDRESS__)
+/// What the new fibre finds in its registers: it tells the sanitizer where it runs before entry(arg).
 struct FastFibre::Start {
   FibreEntry entry;
   void* arg;
@@ -100,20 +101,29 @@ struct FastFibre::Start {
     start.entry(start.arg);
   }
 };
+#endif
 
 void FastFibre::prepare(StackRange stack, FibreEntry entry, void* arg) {
   clean_stack(stack);
   stack_ = {stack, nullptr};
   std::uint8_t* const top = stack.base + stack.bytes;
+#if defined(__SANITIZE_ADDRESS__)
   constexpr std::size_t kStartBytes = (sizeof(Start) + 15) / 16 * 16;
   auto* const start = reinterpret_cast<Start*>(top - kStartBytes);
   *start = {entry, arg, this};
+  const FibreEntry first = &Start::enter;
+  void* const first_arg = start;
+#else
+  constexpr std::size_t kStartBytes = 16;
+  const FibreEntry first = entry;
+  void* const first_arg = arg;
+#endif
 #if defined(__x86_64__)
   auto* const frame = reinterpret_cast<void**>(top - kStartBytes) - 8;  // 16-byte aligned above the seven words popped
   frame[1] = nullptr;                                                   // r15
   frame[2] = nullptr;                                                   // r14
-  frame[3] = start;                                                     // r13
-  frame[4] = reinterpret_cast<void*>(&Start::enter);                    // r12
+  frame[3] = first_arg;                                                 // r13
+  frame[4] = reinterpret_cast<void*>(first);                            // r12
   frame[5] = nullptr;                                                   // rbx
   frame[6] = nullptr;                                                   // rbp
   frame[7] = reinterpret_cast<void*>(&detent_fibre_begin);
@@ -121,8 +131,8 @@ void FastFibre::prepare(StackRange stack, FibreEntry entry, void* arg) {
 #else
   auto* const frame = reinterpret_cast<void**>(top - kStartBytes) - 20;
   for (int i = 0; i < 20; ++i) frame[i] = nullptr;
-  frame[0] = reinterpret_cast<void*>(&Start::enter);  // x19
-  frame[1] = start;                                   // x20
+  frame[0] = reinterpret_cast<void*>(first);  // x19
+  frame[1] = first_arg;                       // x20
   frame[11] = reinterpret_cast<void*>(&detent_fibre_begin);
   stack_pointer_ = frame;
 #endif

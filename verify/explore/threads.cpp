@@ -99,7 +99,9 @@ Searcher make_searcher(const ThreadOptions& options, const EngineProgram& progra
   return made;
 }
 
-ThreadSchedule schedule_of(const World& world) { return {world.decisions(), world.trail()}; }
+ThreadSchedule schedule_of(const World& world) {
+  return {{world.decisions().begin(), world.decisions().end()}, world.trail()};
+}
 
 /// What a search finds out by comparing executions.
 std::optional<ThreadFailure> failure_of_search(const Searcher& searcher, const World& world) {

@@ -13,13 +13,15 @@ ThreadId BoundedSearch::pick(const World& world, std::uint64_t enabled) {
     if (diverged_at_ == 0) diverged_at_ = depth_ + 1;
     return kStop;
   }
-  Node node{.trail = world.trail(), .before = world.current()};
-  node.preemptions = nodes_.empty() ? 0 : preemptions_after(nodes_.back());
+  const std::uint32_t preemptions = nodes_.empty() ? 0 : preemptions_after(nodes_.back());
+  Node& node = nodes_.emplace_back();  // in place: this is the hottest store of a search
+  node.trail = world.trail();
+  node.before = world.current();
+  node.preemptions = preemptions;
   node.could_go_on = (enabled >> world.current() & 1U) != 0;
   node.chosen = node.could_go_on ? world.current() : static_cast<ThreadId>(__builtin_ctzll(enabled));
   node.left = enabled & ~(std::uint64_t{1} << node.chosen);
   if (node.could_go_on && node.preemptions >= bound_) node.left = 0;
-  nodes_.push_back(node);
   ++depth_;
   return node.chosen;
 }

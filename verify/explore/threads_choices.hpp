@@ -25,6 +25,7 @@ class GivenSchedule final : public Strategy {
  public:
   explicit GivenSchedule(ThreadSchedule schedule) : schedule_(std::move(schedule)) {}
   void begin_execution() override { at_ = 0; }
+  [[nodiscard]] bool asks_after_begin() const override { return true; }
   ThreadId pick(const World& world, std::uint64_t enabled) override;
   std::uint32_t choose(const World& world, std::uint32_t count) override;
   bool end_execution() override { return false; }

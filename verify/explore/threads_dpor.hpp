@@ -14,6 +14,7 @@ namespace detent::verify::explore {
 class DporSearch final : public Strategy {
  public:
   void begin_execution() override;
+  [[nodiscard]] bool asks_after_begin() const override { return true; }
   ThreadId pick(const World& world, std::uint64_t enabled) override;
   void executed(const World& world) override;
   std::uint32_t choose(const World& world, std::uint32_t count) override;

@@ -15,6 +15,7 @@ class ListedSchedule final : public Strategy {
   ListedSchedule(ThreadSchedule schedule, const EngineProgram& program)
       : given_(std::move(schedule)), program_(program) {}
   void begin_execution() override { given_.begin_execution(); }
+  [[nodiscard]] bool asks_after_begin() const override { return true; }
   ThreadId pick(const World& world, std::uint64_t enabled) override;
   std::uint32_t choose(const World& world, std::uint32_t count) override;
   bool end_execution() override { return false; }

@@ -32,8 +32,8 @@ class RandomWalk final : public Strategy {
   RandomWalk(std::uint64_t seed, std::uint64_t executions) : random_(seed), left_(executions) {}
   ThreadId pick(const World&, std::uint64_t enabled) override {
     std::uint64_t rest = enabled;
-    const auto count = static_cast<std::uint32_t>(__builtin_popcountll(rest));
-    if (count > 1) {
+    if ((rest & (rest - 1)) != 0) {
+      const auto count = static_cast<std::uint32_t>(__builtin_popcountll(rest));
       for (std::uint32_t skip = random_.below(count); skip != 0; --skip) rest &= rest - 1;
     }
     return static_cast<ThreadId>(__builtin_ctzll(rest));

@@ -27,13 +27,15 @@ std::uint64_t read_word(const Step& step) {
 
 }  // namespace
 
-World::World(const WorldOptions& options) : options_(options), threads_(kMaxThreads) { host_.adopt_host(); }
+World::World(const WorldOptions& options) : options_(options), threads_(kMaxThreads), decisions_(1024) {
+  host_.adopt_host();
+}
 
 void World::reset() {
   current_ = 0;
   alive_ = blocked_ = tokens_ = sleeping_ = spinning_ = joining_ = settling_ = 0;
   controlled_ = true;
-  has_last_ = false;
+  has_last_ = has_begun_ = false;
   writes_ = 0;
   now_ps_ = 0;
   early_left_ = options_.early_timeouts;
@@ -41,7 +43,7 @@ void World::reset() {
   law_.clear();
   text_.clear();
   trail_ = 0;
-  decisions_.clear();
+  decision_count_ = 0;
   end_ = End::kDone;
 }
 
@@ -51,6 +53,7 @@ End World::run(Strategy& strategy, void (*main)(void*), void* arg, History* hist
   history_ = history;
   if (history_ != nullptr) history_->reset();
   strategy.begin_execution();
+  asks_after_begin_ = strategy.asks_after_begin();
   start(0, main, arg);
   switch_to(host_, threads_[0].fibre);
   if (!law_.empty()) end_ = End::kFailed;
@@ -60,11 +63,13 @@ End World::run(Strategy& strategy, void (*main)(void*), void* arg, History* hist
 void World::thread_main(void* arg) {
   const Thread& me = *static_cast<const Thread*>(arg);
   me.world->take_step();  // kBegin
+  me.world->has_begun_ = me.world->controlled_ && !me.world->asks_after_begin_;
   me.entry(me.arg);
   me.world->finish_thread();
 }
 
 void World::start(ThreadId thread, void (*entry)(void*), void* arg) {
+  has_begun_ = false;  // whoever is started now may come before the first step of who starts it
   Thread& child = threads_[thread];
   if (child.stack.base == nullptr) child.stack = pool_.take();
   child.world = this;
@@ -107,6 +112,8 @@ ThreadId World::stop(End end) {
   return kNoThread;
 }
 
+void World::make_room() { decisions_.resize(decisions_.size() * 2); }
+
 void World::fail(std::string law, std::string text) {
   if (!law_.empty()) return;
   law_ = std::move(law);
@@ -121,8 +128,7 @@ void World::note_word_change() {
   blocked_ &= ~(spinning_ & ~bit(last_thread_));
 }
 
-void World::flush() {
-  if (!has_last_) return;
+void World::flush_last() {
   has_last_ = false;
   note_word_change();
   if (history_ == nullptr) return;
@@ -167,9 +173,12 @@ ThreadId World::decide() {
     return stop(End::kStepLimit);
   const Step& mine = threads_[current_].pending;
   trail_ = mix_trail(trail_, enabled ^ (std::uint64_t{mine.object} << 32U) ^ static_cast<std::uint64_t>(mine.kind));
-  const ThreadId next = strategy_->pick(*this, enabled);
-  if (next == Strategy::kStop) return stop(End::kStopped);
-  decisions_.push_back({.value = next & 0x7fffffffU, .is_choice = 0});
+  const bool goes_on = has_begun_ && (enabled >> current_ & 1U) != 0;
+  has_begun_ = false;
+  const ThreadId next = goes_on ? current_ : strategy_->pick(*this, enabled);
+  if (next == Strategy::kStop) [[unlikely]]
+    return stop(End::kStopped);
+  note_decision({.value = next & 0x7fffffffU, .is_choice = 0});
   return next;
 }
 
@@ -192,8 +201,10 @@ void World::hand_over() {
 
 /// The current thread has been picked for the step it had published.
 void World::take_step() {
-  if (!controlled_) return;
-  last_ = threads_[current_].pending;
+  const Step& mine = threads_[current_].pending;
+  const bool may_write = mine.kind == StepKind::kWrite || mine.kind == StepKind::kUpdate;
+  if (!controlled_ || (history_ == nullptr && !may_write)) return;  // nobody will ask
+  last_ = mine;
   last_thread_ = current_;
   has_last_ = true;
   if (last_.word != nullptr && last_.exclusive) word_before_ = read_word(last_);
@@ -208,7 +219,7 @@ std::uint32_t World::choose(std::uint32_t count) {
   if (!controlled_ || count < 2) return 0;
   trail_ = mix_trail(trail_, count);
   const std::uint32_t value = strategy_->choose(*this, count);
-  decisions_.push_back({.value = value & 0x7fffffffU, .is_choice = 1});
+  note_decision({.value = value & 0x7fffffffU, .is_choice = 1});
   if (history_ != nullptr) history_->chosen(current_, value);
   return value;
 }
@@ -248,8 +259,8 @@ void World::wait(FibreCondition& condition, FibreMutex& mutex) {
 void World::signal(FibreCondition& condition, FibreMutex& mutex) {
   if (condition.waiters == 0) return;
   std::uint64_t waiters = condition.waiters;
-  const auto count = static_cast<std::uint32_t>(__builtin_popcountll(waiters));
-  if (count > 1) {
+  if ((waiters & (waiters - 1)) != 0) {
+    const auto count = static_cast<std::uint32_t>(__builtin_popcountll(waiters));
     for (std::uint32_t skip = choose(count); skip > 0; --skip) waiters &= waiters - 1;
   }
   const std::uint64_t woken = waiters & -waiters;
@@ -335,6 +346,7 @@ std::uint64_t World::now_ps() {
 
 void World::set_controlled(bool controlled) {
   flush();
+  has_begun_ = false;
   controlled_ = controlled;
 }
 

@@ -9,6 +9,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -67,6 +68,9 @@ class Strategy {
   static constexpr ThreadId kStop = kNoThread;
   virtual ~Strategy() = default;
   virtual void begin_execution() {}
+  /// Must this strategy see what a thread does first before it lets it do so? If not, a thread begins and takes its
+  /// first step in one go where it can: a beginning is seen by nobody, so nothing is lost.
+  [[nodiscard]] virtual bool asks_after_begin() const { return false; }
   /// One of the threads in `enabled` (bit per thread, not empty), or kStop to give the execution up.
   virtual ThreadId pick(const World& world, std::uint64_t enabled) = 0;
   /// The step that world.last_thread() was picked for has been executed; world.history() holds it.
@@ -142,7 +146,9 @@ class World {
       wipe_below();
   }
   /// Let the history know of the step that was performed last.
-  void flush();
+  void flush() {
+    if (has_last_) flush_last();
+  }
 
   // Of the execution that is on, or was last.
   [[nodiscard]] ThreadId current() const { return current_; }
@@ -153,7 +159,7 @@ class World {
   [[nodiscard]] const Step& last_step() const { return last_; }
   [[nodiscard]] ThreadId last_thread() const { return last_thread_; }
   [[nodiscard]] std::uint32_t steps() const { return steps_; }
-  [[nodiscard]] const std::vector<Decision>& decisions() const { return decisions_; }
+  [[nodiscard]] std::span<const Decision> decisions() const { return {decisions_.data(), decision_count_}; }
   /// Hash of all sets of choices so far: equal prefixes of a deterministic program have equal trails.
   [[nodiscard]] std::uint64_t trail() const { return trail_; }
   [[nodiscard]] History* history() const { return history_; }
@@ -193,6 +199,13 @@ class World {
   void hand_over();
   void take_step();
   ThreadId decide();
+  [[gnu::noinline]] void flush_last();
+  void note_decision(Decision decision) {
+    if (decision_count_ == decisions_.size()) [[unlikely]]
+      make_room();
+    decisions_[decision_count_++] = decision;
+  }
+  [[gnu::cold, gnu::noinline]] void make_room();
   std::uint64_t wake_when_idle();
   void note_word_change();
   [[gnu::noinline]] void schedule_recognised();
@@ -212,6 +225,7 @@ class World {
   std::uint64_t alive_ = 0, blocked_ = 0, tokens_ = 0, sleeping_ = 0, spinning_ = 0, joining_ = 0, settling_ = 0;
   bool controlled_ = true;
   bool has_last_ = false;
+  bool asks_after_begin_ = false, has_begun_ = false;  // has_begun_: the current thread, just now
   Step last_;
   ThreadId last_thread_ = 0;
   std::uint64_t word_before_ = 0;
@@ -220,7 +234,8 @@ class World {
   std::uint32_t early_left_ = 0;
   std::uint32_t steps_ = 0, idle_turns_ = 0;
   std::uint64_t trail_ = 0;
-  std::vector<Decision> decisions_;
+  std::vector<Decision> decisions_;  // more than there have been
+  std::size_t decision_count_ = 0;
   End end_ = End::kDone;
   std::string law_, text_;
   Counters counters_;
