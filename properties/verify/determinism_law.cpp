@@ -87,6 +87,49 @@ RC_GTEST_PROP(AccessLaw, MixingKernelsTouchWhatTheyDeclare, ()) {
   });
 }
 
+std::uint32_t overrunning_op = DETENT_NONE;  // kernels have no pointer of their own
+
+/// The mixing kernel, which in one op also turns the byte behind its first output over.
+detent_backend overrunning_backend(std::uint32_t op) {
+  overrunning_op = op;
+  const auto resolve = [](void*, const char* name, detent_entity* entity) {
+    if (std::string(name) != "mix") return DETENT_UNKNOWN_KERNEL;
+    entity->run = [](const detent_kernel_args* args) -> std::int32_t {
+      const detent_backend builtin = detent_cpu_backend("*", detent_builtin_kernels());
+      detent_entity mix{};
+      if (builtin.resolve(builtin.self, "mix", &mix) != DETENT_OK) return 1;
+      const std::int32_t code = mix.run(args);
+      if (args->op == overrunning_op) {
+        const detent_buffer& output = args->outputs[0];
+        static_cast<std::uint8_t*>(output.data)[output.tensor->size_bytes] ^= 0xFF;
+      }
+      return code;
+    };
+    return DETENT_OK;
+  };
+  return {nullptr, "*", resolve, nullptr};
+}
+
+/// A byte behind an output is found, unless another output of the op holds it.
+RC_GTEST_PROP(AccessLaw, AByteTooManyIsFoundAndBlamedOnItsOp, ()) {
+  law_of(graphs({.most_ops = 6}), verify_command, [](const GraphCase& g) {
+    const std::vector<Range>& writes = g.ops[g.faulty_op].writes;
+    if (writes.empty()) return;
+    const std::uint64_t behind = writes[0].offset + writes[0].size;
+    const bool is_own = std::any_of(writes.begin(), writes.end(), [&](const Range& range) {
+      return range.region == writes[0].region && range.offset <= behind && behind < range.offset + range.size;
+    });
+    if (is_own) return;
+    const models::LoweredModel model = lowered(g);
+    harness::PerturbOptions options;
+    options.run.backends = {overrunning_backend(g.faulty_op)};
+    const verify::AccessAudit audit = verify::audit_by_perturbation(model.desc(), options);
+    RC_ASSERT(audit.verdict.outcome == Outcome::kViolated);
+    RC_ASSERT(!audit.findings.empty());
+    for (const verify::AccessFinding& finding : audit.findings) RC_ASSERT(finding.op == g.faulty_op);
+  });
+}
+
 /// A run that never was: each op on a slot of its own for one instant after its predecessors.
 harness::Trace ideal_trace(const detent_desc& desc, const std::vector<std::uint32_t>& order) {
   harness::Trace trace;
