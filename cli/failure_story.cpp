@@ -74,6 +74,28 @@ std::string before_text(const detent_desc& desc, std::uint32_t first, std::uint3
   return verify::op_name(desc, first) + " before " + verify::op_name(desc, then);
 }
 
+/// When each op that a constraint holds could have begun, and when it did.
+std::vector<reports::StoryHold> holds_of(const detent_desc& desc, const explore::OpFailure& failure,
+                                         const harness::Trace& trace) {
+  std::vector<const harness::Span*> span_of(desc.op_count, nullptr);
+  for (const harness::Span& span : trace.spans) span_of[span.op] = &span;
+  std::vector<std::uint64_t> ready_ps(desc.op_count, 0);
+  for (std::uint32_t op = 0; op < desc.op_count; ++op) {
+    const detent_slice& slice = desc.ops[op].successors;
+    for (std::uint32_t k = 0; k < slice.count && span_of[op] != nullptr; ++k) {
+      std::uint64_t& ready = ready_ps[desc.successors[slice.first + k]];
+      ready = std::max(ready, span_of[op]->end_ps);
+    }
+  }
+  std::vector<reports::StoryHold> holds;
+  for (const explore::Constraint& c : failure.constraints) {
+    const bool known = std::ranges::any_of(holds, [&](const reports::StoryHold& hold) { return hold.op == c.then; });
+    if (known || span_of[c.then] == nullptr || span_of[c.then]->begin_ps <= ready_ps[c.then]) continue;
+    holds.push_back({c.then, ready_ps[c.then], span_of[c.then]->begin_ps});
+  }
+  return holds;
+}
+
 /// What the two tables of a failure share.
 struct Stage {
   const LoadedModel& loaded;
@@ -84,9 +106,10 @@ struct Stage {
   std::uint64_t input_seed;
 };
 
-/// One table; nothing, and a note, where the run is not what it should show.
+/// One table, the failing one with what its constraints hold; nothing, and a note, where the run is not what it should
+/// show.
 void add_table(const Stage& stage, std::string title, const std::vector<explore::Constraint>& decisions,
-               std::uint64_t digest, reports::FailureStory& story) {
+               std::uint64_t digest, bool fails, reports::FailureStory& story) {
   sim::SimOptions options;
   options.worker_count = stage.workers;
   options.input_seed = stage.input_seed;
@@ -106,8 +129,11 @@ void add_table(const Stage& stage, std::string title, const std::vector<explore:
   if (stage.loaded.desc().op_count > kAllOps) {
     std::erase_if(trace.spans, [&](const harness::Span& span) { return !std::ranges::binary_search(takes, span.op); });
   }
-  reports::StoryTable table = reports::make_story_table(stage.loaded.desc(), trace, run->slot_names,
-                                                        marks_of(stage.loaded.desc(), stage.failure));
+  const detent_desc& desc = stage.loaded.desc();
+  const std::vector<reports::StoryHold> holds =
+      fails ? holds_of(desc, stage.failure, run->worst.trace) : std::vector<reports::StoryHold>{};
+  reports::StoryTable table =
+      reports::make_story_table(desc, trace, run->slot_names, marks_of(desc, stage.failure), holds);
   table.title = std::move(title);
   if (!run->digests.empty()) table.digest = harness::format_digest(digest);
   story.tables.push_back(std::move(table));
@@ -125,7 +151,7 @@ std::string how_simulated(const Stage& stage) {
       fmt::format("Simulated on {} bare cores without overheads, every open pair in the order of the schedule shown",
                   stage.workers);
   if (stage.timed.lacks_times()) note += "; ops without a time take 1 us";
-  if (stage.loaded.desc().op_count > kAllOps) {
+  if (stage.loaded.desc().op_count > kAllOps && stage.failure.ops.size() < stage.loaded.desc().op_count) {
     note += fmt::format("; the {} ops that it takes are shown, of {}", stage.failure.ops.size(),
                         stage.loaded.desc().op_count);
   }
@@ -155,9 +181,9 @@ reports::FailureStory make_failure_story(const LoadedModel& loaded, const explor
     const TimedDesc timed(desc, platform);
     const Stage stage{loaded, failure, timed, platform, workers, options.input_seed};
     add_table(stage, title_of(desc, failure, true), explore::decisions_of(space, failure.schedule), failure.digest,
-              story);
+              true, story);
     add_table(stage, title_of(desc, failure, false), explore::decisions_of(space, explore::order_under(space, {})),
-              failure.serial_digest, story);
+              failure.serial_digest, false, story);
     if (!story.tables.empty()) story.note += (story.note.empty() ? "" : " ") + how_simulated(stage);
   } catch (const std::invalid_argument& refused) {  // a class of cores that bare cores cannot stand for
     story.note = std::string("Not simulated: ") + refused.what();

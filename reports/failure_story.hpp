@@ -11,11 +11,11 @@
 namespace detent::reports {
 
 /// What one worker does at one instant.
-enum class StoryKind : std::uint8_t { kIdle, kBegins, kRuns, kEnds };
+enum class StoryKind : std::uint8_t { kIdle, kBegins, kRuns, kEnds, kIsHeld };
 
 struct StoryCell {
   StoryKind kind = StoryKind::kIdle;
-  std::string text{};      ///< kBegins: "3 late_writer"; as the model has it, not escaped
+  std::string text{};      ///< kBegins, and where a hold begins: "3 late_writer"; as the model has it, not escaped
   std::string access{};    ///< of an op that the failure is about: "writes [0, 64) of ws"; else empty
   bool is_racing = false;  ///< the op is one of those that the failure is about
 };
@@ -56,6 +56,13 @@ struct StoryMark {
   std::string access{};
 };
 
+/// An op that could run from here to there and did not, because the schedule wants another one first. Shown on a worker
+/// that is idle meanwhile, if there is one.
+struct StoryHold {
+  std::uint32_t op = 0;
+  std::uint64_t from_ps = 0, until_ps = 0;
+};
+
 /// Rows of a table that are shown at most; the others are left out around the marked ops.
 inline constexpr std::size_t kStoryRows = 24;
 
@@ -63,6 +70,6 @@ inline constexpr std::size_t kStoryRows = 24;
 /// left out.
 /// @param lanes  name of each slot: "cpu0"; slots that ran nothing get a column, too, if they are below `lanes.size()`
 StoryTable make_story_table(const detent_desc& desc, const harness::Trace& trace, const std::vector<std::string>& lanes,
-                            const std::vector<StoryMark>& marks);
+                            const std::vector<StoryMark>& marks, const std::vector<StoryHold>& holds = {});
 
 }  // namespace detent::reports

@@ -1,5 +1,6 @@
 // Trace -> rows of instants, a cell per worker.
 #include <algorithm>
+#include <optional>
 
 #include "reports/desc_view.hpp"
 #include "reports/failure_story.hpp"
@@ -14,19 +15,24 @@ constexpr std::size_t kRowsBetween = 4;  ///< and on each side of a stretch that
 class TableBuilder {
  public:
   TableBuilder(const detent_desc& desc, const std::vector<StoryMark>& marks, std::size_t columns)
-      : desc_(desc), marks_(marks), running_(columns, nullptr) {}
+      : desc_(desc), marks_(marks), running_(columns) {}
 
-  void add(const std::vector<harness::Span>& spans) {
-    std::vector<const harness::Span*> by_begin;
+  void add(const std::vector<harness::Span>& spans, const std::vector<StoryHold>& holds) {
+    std::vector<Stay> stays;
     for (const harness::Span& span : spans) {
-      if (span.slot < running_.size()) by_begin.push_back(&span);
+      if (span.slot < running_.size()) stays.push_back({span, false});
     }
-    std::stable_sort(by_begin.begin(), by_begin.end(), [](const harness::Span* x, const harness::Span* y) {
-      return x->begin_ps != y->begin_ps ? x->begin_ps < y->begin_ps : x->begin_sequence < y->begin_sequence;
+    for (const StoryHold& hold : holds) {
+      const std::uint32_t slot = idle_slot(stays, hold);
+      if (slot < running_.size()) stays.push_back({{hold.op, slot, hold.from_ps, hold.until_ps, UINT64_MAX}, true});
+    }
+    std::stable_sort(stays.begin(), stays.end(), [](const Stay& x, const Stay& y) {
+      return x.span.begin_ps != y.span.begin_ps ? x.span.begin_ps < y.span.begin_ps
+                                                : x.span.begin_sequence < y.span.begin_sequence;
     });
-    for (const harness::Span* span : by_begin) {
-      end_until(span->begin_ps);
-      begin(*span);
+    for (const Stay& stay : stays) {
+      end_until(stay.span.begin_ps);
+      begin(stay);
     }
     end_until(UINT64_MAX);
   }
@@ -34,6 +40,23 @@ class TableBuilder {
   [[nodiscard]] std::vector<StoryRow> take() { return std::move(rows_); }
 
  private:
+  /// An op on a worker, running or held.
+  struct Stay {
+    harness::Span span;
+    bool is_held = false;
+  };
+
+  /// The first worker that runs nothing while the op is held.
+  [[nodiscard]] std::uint32_t idle_slot(const std::vector<Stay>& stays, const StoryHold& hold) const {
+    for (std::uint32_t slot = 0; slot < running_.size(); ++slot) {
+      const bool is_idle = std::none_of(stays.begin(), stays.end(), [&](const Stay& stay) {
+        return stay.span.slot == slot && stay.span.begin_ps < hold.until_ps && hold.from_ps < stay.span.end_ps;
+      });
+      if (is_idle) return slot;
+    }
+    return DETENT_NONE;
+  }
+
   [[nodiscard]] const StoryMark* mark_of(std::uint32_t op) const {
     const auto found = std::find_if(marks_.begin(), marks_.end(), [&](const StoryMark& m) { return m.op == op; });
     return found == marks_.end() ? nullptr : &*found;
@@ -46,40 +69,46 @@ class TableBuilder {
     if (fits) return rows_.back();
     StoryRow row{.time_ps = time_ps, .cells = std::vector<StoryCell>(running_.size())};
     for (std::size_t s = 0; s < running_.size(); ++s) {
-      if (running_[s] != nullptr) row.cells[s].kind = StoryKind::kRuns;
+      if (running_[s]) row.cells[s].kind = running_[s]->is_held ? StoryKind::kIsHeld : StoryKind::kRuns;
     }
     rows_.push_back(std::move(row));
     return rows_.back();
   }
 
-  void begin(const harness::Span& span) {
+  void begin(const Stay& stay) {
+    const harness::Span& span = stay.span;
     const StoryMark* const mark = mark_of(span.op);
-    row_at(span.begin_ps, span.slot).cells[span.slot] = {
-        .kind = StoryKind::kBegins,
-        .text = std::to_string(span.op) + " " + op_name(&desc_, span.op),
-        .access = mark == nullptr ? "" : mark->access,
-        .is_racing = mark != nullptr};
-    running_[span.slot] = &span;
+    StoryCell& cell = row_at(span.begin_ps, span.slot).cells[span.slot];
+    cell = {.kind = StoryKind::kBegins, .text = std::to_string(span.op) + " " + op_name(&desc_, span.op)};
+    if (stay.is_held) {
+      cell.kind = StoryKind::kIsHeld;
+    } else if (mark != nullptr) {
+      cell.access = mark->access;
+      cell.is_racing = true;
+    }
+    running_[span.slot] = stay;
   }
 
-  /// Close what ends up to an instant, the earliest end first.
+  /// Close what ends up to an instant, the earliest end first. A hold ends where its op begins: no row of its own.
   void end_until(std::uint64_t time_ps) {
     while (true) {
-      const harness::Span* next = nullptr;
-      for (const harness::Span* span : running_) {
-        if (span != nullptr && (next == nullptr || span->end_ps < next->end_ps)) next = span;
+      std::optional<Stay> next;
+      for (const std::optional<Stay>& stay : running_) {
+        if (stay && (!next || stay->span.end_ps < next->span.end_ps)) next = stay;
       }
-      if (next == nullptr || next->end_ps > time_ps) return;
-      running_[next->slot] = nullptr;
-      StoryCell& cell = row_at(next->end_ps, next->slot).cells[next->slot];
+      if (!next || next->span.end_ps > time_ps) return;
+      const harness::Span& span = next->span;
+      running_[span.slot].reset();
+      if (next->is_held) continue;
+      StoryCell& cell = row_at(span.end_ps, span.slot).cells[span.slot];
       cell.kind = StoryKind::kEnds;
-      cell.is_racing = mark_of(next->op) != nullptr;
+      cell.is_racing = mark_of(span.op) != nullptr;
     }
   }
 
   const detent_desc& desc_;
   const std::vector<StoryMark>& marks_;
-  std::vector<const harness::Span*> running_;  ///< by slot
+  std::vector<std::optional<Stay>> running_;  ///< by slot
   std::vector<StoryRow> rows_;
 };
 
@@ -131,14 +160,14 @@ std::vector<StoryRow> leave_out(std::vector<StoryRow> rows) {
 }  // namespace
 
 StoryTable make_story_table(const detent_desc& desc, const harness::Trace& trace, const std::vector<std::string>& lanes,
-                            const std::vector<StoryMark>& marks) {
+                            const std::vector<StoryMark>& marks, const std::vector<StoryHold>& holds) {
   StoryTable table;
   for (std::size_t slot = 0; slot < lanes.size(); ++slot) {
     const bool is_worker = lanes[slot] != "delays" && lanes[slot] != "scheduler";
     table.columns.push_back(is_worker ? "worker " + std::to_string(slot) + " (" + lanes[slot] + ")" : lanes[slot]);
   }
   TableBuilder builder(desc, marks, lanes.size());
-  builder.add(trace.spans);
+  builder.add(trace.spans, holds);
   table.rows = leave_out(builder.take());
   return table;
 }

@@ -17,6 +17,8 @@ std::string cell_text(const StoryCell& cell) {
       return "|";
     case StoryKind::kEnds:
       return "ends";
+    case StoryKind::kIsHeld:
+      return cell.text.empty() ? ":" : short_name(cell.text, kCellNameBytes) + " is held";
     case StoryKind::kBegins:
       break;
   }
@@ -90,6 +92,8 @@ const char* kind_name(StoryKind kind) {
       return "runs";
     case StoryKind::kEnds:
       return "ends";
+    case StoryKind::kIsHeld:
+      return "held";
   }
   return "";
 }
@@ -114,7 +118,7 @@ Json row_json(const StoryRow& row) {
 std::string story_tables_text(const FailureStory& story) {
   std::string out;
   for (const StoryTable& table : story.tables) out += table_text(table);
-  if (!story.note.empty()) out += "  " + story.note + "\n";
+  if (!story.note.empty()) out += "  " + clean_utf8(story.note) + "\n";
   return out;
 }
 

@@ -14,6 +14,9 @@ std::string cell_html(const StoryCell& cell) {
       return "<td class=\"runs\"><span aria-label=\"runs\">\xE2\x94\x82</span></td>";
     case StoryKind::kEnds:
       return "<td class=\"ends" + racing + "\"><span class=\"verb\">ends</span></td>";
+    case StoryKind::kIsHeld:
+      return cell.text.empty() ? "<td class=\"runs\"><span aria-label=\"is held\">\xE2\x94\x8A</span></td>"
+                               : "<td class=\"runs\">" + escape_html(short_name(cell.text)) + " is held</td>";
     case StoryKind::kBegins:
       break;
   }

@@ -1,0 +1,158 @@
+// Failing schedules: rows of instants from a trace, as text, HTML and JSON.
+#include <gtest/gtest.h>
+
+#include "reports/failure_print.hpp"
+#include "reports/report_data.hpp"
+#include "tests/reports/sample.hpp"
+
+namespace detent::reports {
+namespace {
+
+harness::Trace trace_of(const std::vector<harness::Span>& spans) {
+  harness::Trace trace;
+  trace.spans = spans;
+  return trace;
+}
+
+/// `count` ops without anything between them.
+std::unique_ptr<samples::Tables> tables_of(int count) {
+  auto tables = std::make_unique<samples::Tables>();
+  tables->add_region("ws", DETENT_REGION_WORKSPACE, 64);
+  for (int op = 0; op < count; ++op) tables->add_op("op" + std::to_string(op), "mix", {}, {});
+  return tables;
+}
+
+FailureStory story_of(StoryTable table) {
+  FailureStory story{.level = "ops", .law = "op_schedules", .title = "two ops race"};
+  story.constraints = {"op 1 before op 0"};
+  story.shown = "op 0 reads other bytes";
+  table.title = "fails: op 1 before op 0";
+  story.tables.push_back(std::move(table));
+  story.note = "Simulated.";
+  story.replay = "detent-replay/1 model=x";
+  return story;
+}
+
+TEST(FailureTable, HasARowPerInstantAndAColumnPerWorker) {
+  const auto tables = tables_of(3);
+  const harness::Trace trace = trace_of({{0, 0, 0, 1000, 0}, {1, 1, 500, 3000, 1}, {2, 0, 2000, 3000, 2}});
+  const StoryTable table = make_story_table(*tables->desc(), trace, {"cpu0", "cpu1"}, {{1, "writes [0, 8) of ws"}});
+  ASSERT_EQ(table.columns, (std::vector<std::string>{"worker 0 (cpu0)", "worker 1 (cpu1)"}));
+  ASSERT_EQ(table.rows.size(), 5U);
+  EXPECT_EQ(table.rows[0].cells[0].text, "0 op0");
+  EXPECT_EQ(table.rows[0].cells[1].kind, StoryKind::kIdle);
+  EXPECT_EQ(table.rows[1].cells[0].kind, StoryKind::kRuns);
+  EXPECT_TRUE(table.rows[1].cells[1].is_racing);
+  EXPECT_EQ(table.rows[1].cells[1].access, "writes [0, 8) of ws");
+  EXPECT_EQ(table.rows[2].cells[0].kind, StoryKind::kEnds);
+  EXPECT_EQ(table.rows[4].time_ps, 3000U);
+  EXPECT_EQ(table.rows[4].cells[0].kind, StoryKind::kEnds);
+  EXPECT_EQ(table.rows[4].cells[1].kind, StoryKind::kEnds);
+}
+
+TEST(FailureTable, AnOpThatFollowsAtOnceTakesTheRowOfTheEnd) {
+  const auto tables = tables_of(2);
+  const StoryTable table =
+      make_story_table(*tables->desc(), trace_of({{0, 0, 0, 10, 0}, {1, 0, 10, 20, 1}}), {"cpu0"}, {});
+  ASSERT_EQ(table.rows.size(), 3U);
+  EXPECT_EQ(table.rows[1].cells[0].text, "1 op1");
+}
+
+TEST(FailureTable, OpsOfNoTimeKeepTheirRows) {
+  const auto tables = tables_of(3);
+  const StoryTable table =
+      make_story_table(*tables->desc(), trace_of({{0, 0, 5, 5, 0}, {1, 0, 5, 5, 1}, {2, 0, 5, 9, 2}}), {"delays"}, {});
+  EXPECT_EQ(table.columns, std::vector<std::string>{"delays"});
+  std::size_t begins = 0;
+  for (const StoryRow& row : table.rows) begins += row.cells[0].kind == StoryKind::kBegins ? 1U : 0U;
+  EXPECT_EQ(begins, 3U);
+}
+
+TEST(FailureTable, AHeldOpStandsOnAnIdleWorker) {
+  const auto tables = tables_of(3);
+  const harness::Trace trace = trace_of({{0, 0, 0, 10, 0}, {2, 0, 10, 20, 1}, {1, 0, 20, 30, 2}});
+  const StoryTable table =
+      make_story_table(*tables->desc(), trace, {"cpu0", "cpu1"}, {{1, "reads"}, {2, "writes"}}, {{1, 5, 20}});
+  ASSERT_EQ(table.rows.size(), 5U);
+  EXPECT_EQ(table.rows[1].time_ps, 5U);
+  EXPECT_EQ(table.rows[1].cells[1].kind, StoryKind::kIsHeld);
+  EXPECT_EQ(table.rows[1].cells[1].text, "1 op1");
+  EXPECT_EQ(table.rows[2].cells[1].kind, StoryKind::kIsHeld);
+  EXPECT_EQ(table.rows[3].cells[1].kind, StoryKind::kIdle) << "it begins on the other worker";
+  const FailureStory story = story_of(table);
+  EXPECT_NE(story_tables_text(story).find("1 op1 is held"), std::string::npos);
+  EXPECT_NE(failures_html({story}).find("1 op1 is held"), std::string::npos);
+  EXPECT_NE(story_json(story).dump().find("\"held\""), std::string::npos);
+  const StoryTable full = make_story_table(*tables->desc(), trace, {"cpu0"}, {}, {{1, 5, 20}});
+  for (const StoryRow& row : full.rows) EXPECT_NE(row.cells[0].kind, StoryKind::kIsHeld) << "no worker is idle";
+}
+
+TEST(FailureTable, LeavesOutWhatIsFarFromTheRace) {
+  const auto tables = tables_of(100);
+  std::vector<harness::Span> spans;
+  for (std::uint32_t op = 0; op < 100; ++op) spans.push_back({op, 0, op * 10, op * 10 + 10, op});
+  const StoryTable table =
+      make_story_table(*tables->desc(), trace_of(spans), {"cpu0"}, {{20, "writes"}, {80, "reads"}});
+  EXPECT_LE(table.rows.size(), kStoryRows + 3);
+  std::uint64_t shown = 0, left_out = 0;
+  for (const StoryRow& row : table.rows) {
+    left_out += row.left_out;
+    if (!row.is_gap() && row.cells[0].kind == StoryKind::kBegins) ++shown;
+  }
+  EXPECT_EQ(shown + left_out, 100U);
+  const std::string text = story_tables_text(story_of(table));
+  EXPECT_NE(text.find("20 op20 writes"), std::string::npos) << text;
+  EXPECT_NE(text.find("80 op80 reads"), std::string::npos) << text;
+  EXPECT_NE(text.find("ops left out"), std::string::npos) << text;
+  const StoryTable calm = make_story_table(*tables->desc(), trace_of(spans), {"cpu0"}, {});
+  EXPECT_LT(calm.rows.size(), kStoryRows);
+  EXPECT_FALSE(calm.rows.front().is_gap()) << "the beginning is shown where no op is marked";
+}
+
+TEST(FailurePrint, TextJsonAndPageSayTheSame) {
+  const auto tables = tables_of(2);
+  const StoryTable table = make_story_table(*tables->desc(), trace_of({{1, 0, 0, 1000, 0}, {0, 1, 900, 2000, 1}}),
+                                            {"cpu0", "cpu1"}, {{1, "writes [0, 8) of ws"}, {0, "reads [0, 8) of ws"}});
+  ReportData data;
+  data.failures = {story_of(table)};
+  const std::string page = report_html(data);
+  for (const char* text : {"id=\"failures\"", "href=\"#failures\"", "two ops race", "op 1 before op 0",
+                           "op 0 reads other bytes", "1 op1", "detent-replay/1 model=x"}) {
+    EXPECT_NE(page.find(text), std::string::npos) << text;
+  }
+  const Json json = Json::parse(report_json(data))["failures"];
+  ASSERT_EQ(json.size(), 1U);
+  EXPECT_EQ(json[0]["table"][0]["rows"][0]["cells"][0]["op"], "1 op1");
+  EXPECT_EQ(json[0]["table"][0]["rows"][0]["cells"][0]["racing"], true);
+  EXPECT_EQ(json[0]["constraints"][0], "op 1 before op 0");
+  const std::string text = story_tables_text(data.failures.front());
+  EXPECT_NE(text.find("worker 0 (cpu0)"), std::string::npos) << text;
+  EXPECT_NE(text.find("|"), std::string::npos) << text;
+  EXPECT_EQ(report_html({}).find("id=\"failures\""), std::string::npos);
+  EXPECT_FALSE(Json::parse(report_json({})).contains("failures"));
+}
+
+TEST(FailurePrint, AScheduleOfThreadsShowsItsSteps) {
+  FailureStory story{.level = "threads", .law = "deadlock", .title = "deadlock: <all> wait"};
+  story.listing = "    1  slot 0  reads <role>\n";
+  const std::string page = failures_html({story});
+  EXPECT_NE(page.find("reads &lt;role&gt;"), std::string::npos);
+  EXPECT_EQ(page.find("<all>"), std::string::npos);
+  EXPECT_EQ(story_json(story)["listing"], story.listing);
+  EXPECT_EQ(story_tables_text(story), "");
+}
+
+TEST(FailurePrint, B14_HostileNamesStayText) {
+  auto tables = std::make_unique<samples::Tables>();
+  tables->add_region("ws", DETENT_REGION_WORKSPACE, 64);
+  tables->add_op("</script><b>\x1b[31m'\"&\n", "mix", {}, {});
+  const StoryTable table = make_story_table(*tables->desc(), trace_of({{0, 0, 0, 10, 0}}), {"<cpu>"}, {{0, "<w>"}});
+  FailureStory story = story_of(table);
+  story.title = story.shown = story.note = story.replay = story.constraints[0] = story.tables[0].title = "<i>'\"&\x1b";
+  const std::string page = failures_html({story});
+  for (const char* text : {"<b>", "<i>", "<w>", "<cpu>", "\x1b"}) EXPECT_EQ(page.find(text), std::string::npos) << text;
+  EXPECT_EQ(story_tables_text(story).find('\x1b'), std::string::npos);
+}
+
+}  // namespace
+}  // namespace detent::reports
