@@ -72,21 +72,25 @@ std::string op_rows(const OpScheduleCoverage& ops) {
                   ops.pairs.conflicting_both, ops.pairs.conflicting_total, true, "no two unordered ops conflict");
   out += pair_row("Unordered pairs in both orders", "ops that no path orders", ops.pairs.unordered_both,
                   ops.pairs.unordered_total, ops.pairs.unordered_known, "a path orders every two ops");
-  out += measure_row("Unseen", "chance that the next schedule shows a new trace", -1,
-                     ops.unseen_mass ? number_text(*ops.unseen_mass) : "no estimate: schedules were chosen, not drawn");
+  std::string unseen = "no estimate: schedules were chosen, not drawn";
+  if (ops.unseen_mass) unseen = *ops.unseen_mass == 0 ? "none" : number_text(*ops.unseen_mass);
+  out += measure_row("Unseen", "chance that the next schedule shows a new trace", -1, unseen);
   return out + measure_row("Redundancy", "executions per trace", -1, redundancy_text(ops.executions, ops.seen));
 }
 
-std::string program_rows(const explore::EngineEvidence& program) {
+std::string program_row(const explore::EngineEvidence& program) {
   const explore::ThreadStatistics& statistics = program.statistics;
-  const std::string name = escape_html(short_name(program.program));
-  std::string value = program.complete ? "all " + count_of(statistics.distinct, "trace")
-                                       : "unseen " + number_text(statistics.unseen_mass()) +
-                                             "<small>chance that the next schedule shows a new trace</small>";
-  std::string out = measure_row("Engine: " + name, program.complete ? "every schedule" : "a sample",
-                                program.complete ? 1 : 1 - statistics.unseen_mass(), value);
-  return out + measure_row("Redundancy", "executions per trace", -1,
-                           redundancy_text(statistics.executions, statistics.distinct));
+  const std::string counts = count_of(statistics.executions, "execution") + ", " +
+                             count_of(statistics.distinct, "trace") + ", redundancy " +
+                             number_text(statistics.redundancy());
+  const double unseen = program.complete ? 0 : statistics.unseen_mass();
+  const std::string value = program.complete ? "every schedule<small>" + counts + "</small>"
+                                             : "unseen " + number_text(unseen) +
+                                                   ": the chance that the next schedule shows a new trace<small>" +
+                                                   counts + "</small>";
+  return measure_row("Engine: " + escape_html(short_name(program.program)),
+                     program.complete ? "all schedules of its threads" : "a sample of the schedules of its threads",
+                     1 - unseen, value);
 }
 
 std::string measures_html(const ScheduleCoverage& coverage) {
@@ -96,7 +100,7 @@ std::string measures_html(const ScheduleCoverage& coverage) {
       "what</th></tr></thead><tbody>";
   if (coverage.ops) out += op_rows(*coverage.ops);
   if (coverage.engine) {
-    for (const explore::EngineEvidence& program : coverage.engine->programs) out += program_rows(program);
+    for (const explore::EngineEvidence& program : coverage.engine->programs) out += program_row(program);
   }
   return out + "</tbody></table>";
 }

@@ -1,0 +1,129 @@
+// Coverage of schedules as report.json, report.html and findings.sarif print it.
+#include <gtest/gtest.h>
+
+#include <limits>
+
+#include "reports/html_parts.hpp"
+#include "reports/report_data.hpp"
+#include "reports/schedule_json.hpp"
+
+namespace detent::reports {
+namespace {
+
+namespace explore = verify::explore;
+
+explore::EngineEvidence engine_program(const char* name, bool complete) {
+  explore::EngineEvidence program{.program = name, .complete = complete, .statistics = {}};
+  program.statistics.executions = 200;
+  program.statistics.distinct = 100;
+  program.statistics.once = 50;
+  program.statistics.sync.role_free = 12;
+  return program;
+}
+
+ReportData covered() {
+  ReportData data;
+  data.model = "m";
+  OpScheduleCoverage ops{.strategy = "pairs", .executions = 8, .seen = 2};
+  ops.count = {.total = 6, .exact = true};
+  ops.pairs = {.conflicting_both = 1, .conflicting_total = 3, .unordered_both = 10, .unordered_total = 40};
+  data.schedules.ops = ops;
+  data.schedules.engine = {.search = "rotate",
+                           .mode = "closed-loop",
+                           .workers = 3,
+                           .programs = {engine_program("the model's graph", false), engine_program("a <fork>", true)}};
+  data.schedules.situations = {
+      {"both_orders", "two ops ran in both orders", "model", true, 10, "10 of 40 pairs"},
+      {"buffer_reuse", "bytes were <reused>", "model", true, 0, "make more runs"},
+      {"lock_free", "the lock was free", "engine", false, 0, "no back end completes ops later"}};
+  data.verdicts = {explore::judge_situations(data.schedules.situations)};
+  return data;
+}
+
+TEST(Schedules, JsonHasSharesNotBareNumbers) {
+  const Json json = Json::parse(report_json(covered()))["schedules"];
+  EXPECT_EQ(json["traces"], (Json{{"total", 6}, {"exact", true}, {"seen", 2}}));
+  EXPECT_EQ(json["pair_coverage"]["conflicting_both"], 1);
+  EXPECT_EQ(json["pair_coverage"]["unordered_total"], 40);
+  EXPECT_TRUE(json["unseen_mass"].is_null()) << "chosen schedules";
+  EXPECT_EQ(json["redundancy"], 4.0);
+  EXPECT_EQ(json["engine"]["programs"][0]["unseen_mass"], 0.25);
+  EXPECT_EQ(json["engine"]["programs"][0]["redundancy"], 2.0);
+  EXPECT_EQ(json["engine"]["programs"][1]["unseen_mass"], 0.0) << "complete";
+  EXPECT_EQ(json["sync"]["role_free"], 24);
+  EXPECT_EQ(json["sync"]["lock_contended"], 0) << "zeros are there";
+  ASSERT_EQ(json["situations"].size(), 3U);
+  EXPECT_EQ(json["situations"][1]["count"], 0);
+  EXPECT_EQ(json["situations"][1]["applicable"], true);
+}
+
+TEST(Schedules, WhereNothingWasLookedAtThereIsNoSection) {
+  const ReportData data;
+  EXPECT_TRUE(Json::parse(report_json(data))["schedules"].is_null());
+  EXPECT_EQ(schedules_html(data), "");
+  EXPECT_EQ(report_html(data).find("#schedules"), std::string::npos);
+}
+
+TEST(Schedules, OffIsSaid) {
+  ReportData data;
+  data.schedules.note = "no schedules were explored";
+  EXPECT_TRUE(Json::parse(report_json(data))["schedules"]["traces"].is_null());
+  EXPECT_NE(schedules_html(data).find("no schedules were explored"), std::string::npos);
+}
+
+TEST(Schedules, EstimatesComeWithTheirStandardError) {
+  ReportData data = covered();
+  data.schedules.ops->count = {.total = 20'000, .exact = false};
+  data.schedules.ops->estimate = explore::TraceEstimate{3.25e5, 1.1e3, 1000};
+  const Json traces = Json::parse(report_json(data))["schedules"]["traces"];
+  EXPECT_EQ(traces["more_than"], true);
+  EXPECT_EQ(traces["estimate"], 3.25e5);
+  EXPECT_EQ(traces["standard_error"], 1.1e3);
+  const std::string html = schedules_html(data);
+  EXPECT_NE(html.find("2 of about 3.25e+05 \xC2\xB1 1.1e+03"), std::string::npos) << html;
+  data.schedules.ops->estimate->total = std::numeric_limits<double>::infinity();
+  EXPECT_TRUE(Json::parse(report_json(data))["schedules"]["traces"]["standard_error"].is_null());
+  EXPECT_NE(schedules_html(data).find("2 of more than 20"), std::string::npos);
+}
+
+TEST(Schedules, CountsBeyond64BitsAreDigits) {
+  EXPECT_EQ(trace_count_json(explore::Count128{1} << 70U), "1180591620717411303424");
+  EXPECT_TRUE(redundancy_json(0, 0).is_null());
+}
+
+TEST(Schedules, ThePageMarksWhatNeverHappened) {
+  const std::string html = schedules_html(covered());
+  EXPECT_NE(html.find("<tr class=\"never\">"), std::string::npos);
+  EXPECT_NE(html.find("never</span>"), std::string::npos);
+  EXPECT_NE(html.find("does not apply"), std::string::npos);
+  EXPECT_NE(html.find("width:33.33%"), std::string::npos) << "1 of 3 conflicting pairs";
+  EXPECT_NE(html.find("a &lt;fork&gt;"), std::string::npos) << "names are not markup";
+  EXPECT_NE(html.find("bytes were &lt;reused&gt;"), std::string::npos);
+  EXPECT_NE(html.find("chosen, not drawn"), std::string::npos);
+  EXPECT_NE(report_html(covered()).find("href=\"#schedules\""), std::string::npos);
+}
+
+TEST(Schedules, NothingToCoverIsSaidInWords) {
+  ReportData data = covered();
+  data.schedules.ops->pairs = {};
+  data.schedules.ops->unseen_mass = 0;
+  data.schedules.ops->seen = data.schedules.ops->executions = 0;
+  const std::string html = schedules_html(data);
+  EXPECT_NE(html.find("no two unordered ops conflict"), std::string::npos);
+  EXPECT_NE(html.find("a path orders every two ops"), std::string::npos);
+  EXPECT_NE(html.find("nothing was executed"), std::string::npos);
+  data.schedules.ops->pairs = {.unordered_total = 9, .unordered_known = false};
+  EXPECT_NE(schedules_html(data).find("not counted, 9 in all"), std::string::npos);
+  EXPECT_TRUE(pair_coverage_json(data.schedules.ops->pairs)["unordered_both"].is_null());
+}
+
+TEST(Schedules, ALawNeverExercisedIsAWarningInSarif) {
+  const Json run = Json::parse(sarif_findings(covered()))["runs"][0];
+  ASSERT_EQ(run["results"].size(), 1U);
+  EXPECT_EQ(run["results"][0]["ruleId"], "exercised");
+  EXPECT_EQ(run["results"][0]["level"], "warning");
+  EXPECT_NE(run["results"][0]["message"]["text"].get<std::string>().find("buffer_reuse"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace detent::reports
