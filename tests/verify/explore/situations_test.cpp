@@ -169,6 +169,14 @@ TEST(EngineSituations, ASmallSampleBringsTheEngineIntoEveryOneOfThem) {
   }
 }
 
+TEST(EngineSituations, AWorkerAloneNeverFindsTheRoleHeld) {
+  const DescTables tables(fork_with_reuse());
+  const EngineSample sample = sample_engine(tables.desc, {.shape = {.workers = 1}});
+  const std::vector<Situation> list = engine_situations({.workers = 1}, sample.programs);
+  EXPECT_EQ(find(list, "role_held").count, 0U) << "its own letting go does not count";
+  EXPECT_FALSE(find(list, "role_held").applicable);
+}
+
 TEST(EngineSituations, BackEndsThatAnswerContendForTheLock) {
   DescSpec spec = make_ops(3);
   spec.edges = {{0, 1}, {0, 2}};
