@@ -6,6 +6,7 @@
 #include "cli/command.hpp"
 #include "cli/model_input.hpp"
 #include "cli/output.hpp"
+#include "cli/smt_answer.hpp"
 #include "verify/determinism.hpp"
 
 namespace detent::cli {
@@ -14,6 +15,7 @@ namespace {
 struct VerifyOptions {
   Common common;
   ModelOptions model;
+  SmtOptions smt;
 };
 
 int verify_command(VerifyOptions options) {
@@ -21,6 +23,13 @@ int verify_command(VerifyOptions options) {
   const LoadedModel loaded = load(options.common.model, options.model);
   StaticAnswer result = check_static_laws(loaded.desc());
   if (result.races) result.verdicts.push_back(verify::judge_determinism(loaded.desc(), *result.races));
+
+  write_smt_files(loaded.desc(), result, options.smt, options.common);
+  std::optional<SmtAnswer> proved;
+  if (options.smt.smt) {
+    proved = prove_by_smt(loaded.desc(), result, options.smt, options.common);
+    result.verdicts.insert(result.verdicts.end(), proved->verdicts.begin(), proved->verdicts.end());
+  }
 
   Json answer = json_header("verify", options.common);
   answer["ops"] = loaded.desc().op_count;
@@ -34,6 +43,10 @@ int verify_command(VerifyOptions options) {
     answer["unordered_pairs"] = result.races->unordered_pairs;
     answer["conflicting_pairs"] = result.races->conflicting_pairs;
   }
+  if (proved) {
+    answer["smt"] = proved->json;
+    if (!options.common.reproducible) answer["host"] = {{"smt_seconds", proved->seconds}};
+  }
   write_json(options.common, answer);
   print_verdicts(options.common, result.verdicts);
   return exit_code(result.verdicts);
@@ -46,6 +59,7 @@ void add_verify(CLI::App& app, Action& action) {
   CLI::App* command = app.add_subcommand("verify", "Check structure, memory plan and buffer races without a run");
   add_common(*command, options->common);
   add_model_options(*command, options->model);
+  add_smt_options(*command, options->smt);
   command->callback([options, &action] { action = [options] { return verify_command(*options); }; });
 }
 
