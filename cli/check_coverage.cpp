@@ -6,6 +6,7 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 
+#include "cli/explore_coverage.hpp"
 #include "cli/failure_line.hpp"
 #include "cli/failure_story.hpp"
 #include "verify/explore/engine_graph.hpp"
@@ -63,16 +64,6 @@ explore::OpExploreOptions op_options(const Common& common, const CoverageOptions
   return result;
 }
 
-reports::OpScheduleCoverage coverage_of(const explore::OpExploreReport& report, const std::string& strategy) {
-  return {.strategy = strategy,
-          .executions = report.executions,
-          .seen = report.seen,
-          .count = report.count,
-          .estimate = report.estimate,
-          .pairs = report.pairs,
-          .unseen_mass = report.unseen_mass};
-}
-
 void tell_failure(const Common& common, const CoverageOptions& options, const LoadedModel& loaded,
                   const explore::OpSpace& space, const explore::OpFailure& failure, CoverageResult& covered) {
   ReplayLine line;
@@ -121,9 +112,9 @@ std::uint64_t cover_engine(const Common& common, const ScheduleOptions& schedule
   return together;
 }
 
+/// Simulated ones only: what overlaps natively is another matter each time, and equal inputs give equal bytes.
 std::vector<explore::ObservedRun> executed_runs(const CheckResult& result) {
   std::vector<explore::ObservedRun> runs;
-  if (result.native) runs.push_back({"native run", &result.native->trace});
   if (result.simulated && !result.simulated->failure && result.simulated->executed_runs != 0) {
     runs.push_back({"worst simulated run", &result.simulated->worst.trace});
     runs.push_back({"typical simulated run", &result.simulated->typical.trace});
@@ -157,7 +148,8 @@ CoverageResult cover_schedules(const Common& common, const ScheduleOptions& sche
     const explore::OpSpace space(loaded.desc());
     evidence.schedules = cover_ops(common, options, loaded, space, covered);
     evidence.runs = executed_runs(result);
-    evidence.workers = options.workers != 0 ? options.workers : std::max(result.native_workers, 2U);
+    const bool is_serial = shape.mode == DETENT_MODE_SERIAL;
+    evidence.workers = is_serial ? 1 : options.workers != 0 ? options.workers : std::max(result.native_workers, 2U);
     if (covered.coverage.ops) evidence.pairs = covered.coverage.ops->pairs;
     std::vector<explore::Situation> model = explore::model_situations(space, evidence);
     covered.coverage.situations.insert(covered.coverage.situations.begin(), model.begin(), model.end());

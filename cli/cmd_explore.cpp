@@ -2,19 +2,20 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
-#include <cmath>
 #include <memory>
 #include <optional>
 #include <stdexcept>
 
 #include "cli/checker.hpp"
 #include "cli/command.hpp"
+#include "cli/explore_coverage.hpp"
 #include "cli/explore_engine.hpp"
 #include "cli/failure_answer.hpp"
 #include "cli/model_input.hpp"
 #include "cli/output.hpp"
 #include "cli/replay_line.hpp"
 #include "harness/run.hpp"
+#include "reports/schedule_json.hpp"
 #include "sim/simulate.hpp"
 #include "verify/explore/ops_explore.hpp"
 #include "verify/explore/ops_strategy.hpp"
@@ -26,6 +27,7 @@ namespace {
 namespace explore = verify::explore;
 
 constexpr std::size_t kListedPairs = 100;
+constexpr std::uint32_t kKeptSchedules = 100;  ///< in which situations are looked for
 
 struct ExploreOptions {
   Common common;
@@ -60,27 +62,12 @@ explore::OpExploreOptions explore_options(const ExploreOptions& options, const L
   result.count = {.max_states = options.max_states, .max_leaves = options.max_leaves};
   result.runner.input_seed = options.input_seed;
   result.runner.backends = loaded.backends;
+  result.keep = kKeptSchedules;
   return result;
 }
 
-/// 64 bits as a number; more as a string of digits, which JSON numbers cannot hold.
-Json count_json(explore::Count128 count) {
-  if (count <= UINT64_MAX) return static_cast<std::uint64_t>(count);
-  return explore::format_count(count);
-}
-
-Json traces_json(const explore::OpExploreReport& report) {
-  Json traces;
-  traces["total"] = count_json(report.count.total);
-  traces["exact"] = report.count.exact;
-  if (!report.count.exact) traces["more_than"] = true;
-  if (report.estimate) {
-    const bool finite = std::isfinite(report.estimate->total);
-    traces["estimate"] = finite ? Json(report.estimate->total) : Json("more than 1e308");
-    traces["standard_error"] = finite ? Json(report.estimate->standard_error) : Json(nullptr);
-    traces["samples"] = report.estimate->samples;
-  }
-  traces["seen"] = report.seen;
+Json traces_json(const ExploreOptions& options, const explore::OpExploreReport& report) {
+  Json traces = reports::traces_json(coverage_of(report, options.strategy));
   const explore::ReachableTraces& reachable = report.reachable;
   traces["reachable"] = {{"workers", reachable.workers},
                          {"policy", "id"},
@@ -88,13 +75,6 @@ Json traces_json(const explore::OpExploreReport& report) {
                          {"reachable", reachable.reachable},
                          {"unknown", reachable.unknown}};
   return traces;
-}
-
-Json coverage_json(const explore::PairCoverage& pairs) {
-  Json json = {{"conflicting_both", pairs.conflicting_both}, {"conflicting_total", pairs.conflicting_total}};
-  json["unordered_both"] = pairs.unordered_known ? Json(pairs.unordered_both) : Json(nullptr);
-  json["unordered_total"] = pairs.unordered_total;
-  return json;
 }
 
 Json pairs_json(const detent_desc& desc, const std::vector<explore::OpPair>& pairs) {
@@ -185,12 +165,13 @@ Json answer_json(const ExploreOptions& options, const explore::OpSpace& space, c
   answer["strategy"] = options.count_only ? Json(nullptr) : Json(options.strategy);
   answer["verdict"] = verify::outcome_name(report.verdict.outcome);
   answer["verdicts"] = verdicts_json({report.verdict});
-  answer["traces"] = traces_json(report);
+  answer["traces"] = traces_json(options, report);
   answer["executions"] = report.executions;
   answer["redundant"] = report.redundant();
+  answer["redundancy"] = reports::redundancy_json(report.executions, report.seen);
   answer["differing"] = report.differing;
   if (options.strategy == "sample") answer["differing_share"] = report.differing_share;
-  answer["pair_coverage"] = coverage_json(report.pairs);
+  answer["pair_coverage"] = reports::pair_coverage_json(report.pairs);
   answer["unseen_mass"] = report.unseen_mass ? Json(*report.unseen_mass) : Json(nullptr);
   answer["open_pairs"] = report.open_pairs;
   answer["racing_pairs"] = report.racing_pairs;
@@ -223,7 +204,7 @@ int explore_command(const ExploreOptions& options) {
     require_executable(loaded);
     return explore_engine(options.common, loaded, words);
   }
-  for (const char* name : {"bounded", "rotate"}) {
+  for (const char* name : {"bounded", "rotate", "states"}) {
     if (options.strategy == name) throw std::invalid_argument(fmt::format("--strategy {}: add --level threads", name));
   }
   const explore::OpSpace space(loaded.desc(),
@@ -243,6 +224,9 @@ int explore_command(const ExploreOptions& options) {
     answer["simulated"] = {{"runs", simulated.runs}, {"other_digest", simulated.other_digest}};
     answer["serial_digest"] = harness::format_digest(report.serial_digest);
   }
+  std::vector<explore::Situation> situations;
+  if (execute && report.executions != 0) situations = op_situations(space, report);
+  add_situations(situations, answer);
   std::optional<FailureAnswer> failure;
   if (report.failure) {
     failure = answer_failure(line_of(options), loaded, space, *report.failure, options.failure);
@@ -251,6 +235,7 @@ int explore_command(const ExploreOptions& options) {
   }
   write_json(options.common, answer);
   print(options, space, report, failure);
+  print_findings(options.common, situations);
   if (simulated.other_digest != 0) {
     say(options.common, fmt::format("  VIOLATED: {} of {} schedules gave other bytes in simulation than natively",
                                     simulated.other_digest, simulated.runs));
@@ -292,10 +277,11 @@ void add_explore(CLI::App& app, Action& action) {
       ->capture_default_str();
   command->add_flag("--count", options->count_only, "Only count the traces; execute nothing");
   std::vector<std::string> strategies = explore::strategy_names();
-  strategies.insert(strategies.end(), {"bounded", "rotate"});
+  strategies.insert(strategies.end(), {"bounded", "rotate", "states"});
   command
-      ->add_option("--strategy", options->strategy,
-                   "dfs, sample, pairs, triples, pct, pos or random; threads: dfs, bounded, pct, pos, random or rotate")
+      ->add_option(
+          "--strategy", options->strategy,
+          "dfs, sample, pairs, triples, pct, pos or random; threads: dfs, states, bounded, pct, pos, random or rotate")
       ->check(CLI::IsMember(strategies))
       ->capture_default_str();
   command->add_option("--workers", options->workers, "Workers whose reachable traces are told apart")

@@ -6,10 +6,13 @@
 #include <stdexcept>
 
 #include "cli/checker.hpp"
+#include "cli/explore_coverage.hpp"
 #include "cli/failure_answer.hpp"
 #include "cli/failure_file.hpp"
 #include "cli/failure_line.hpp"
 #include "cli/names.hpp"
+#include "reports/schedule_json.hpp"
+#include "verify/explore/situations.hpp"
 #include "verify/explore/threads.hpp"
 
 namespace detent::cli {
@@ -22,7 +25,7 @@ explore::ThreadOptions thread_options(const Common& common, const LoadedModel& l
   const auto search = explore::search_of(words.strategy == "dfs" ? "exhaustive" : words.strategy);
   if (!search) {
     throw std::invalid_argument("--strategy " + words.strategy +
-                                ": with --level threads choose dfs, bounded, pct, pos, random or rotate");
+                                ": with --level threads choose dfs, states, bounded, pct, pos, random or rotate");
   }
   options.search = *search;
   options.mode = parse_mode(words.mode);
@@ -37,13 +40,13 @@ explore::ThreadOptions thread_options(const Common& common, const LoadedModel& l
   return options;
 }
 
-Json sync_json(const explore::SyncPoints& sync) {
-  return {{"wait_asleep", sync.wait_asleep},       {"wait_awake", sync.wait_awake},
-          {"lock_free", sync.lock_free},           {"lock_contended", sync.lock_contended},
-          {"role_free", sync.role_free},           {"role_held", sync.role_held},
-          {"ready_empty", sync.ready_empty},       {"ready_some", sync.ready_some},
-          {"complete_empty", sync.complete_empty}, {"complete_some", sync.complete_some},
-          {"complete_full", sync.complete_full},   {"spurious", sync.spurious}};
+explore::EngineEvidence evidence_of(const LoadedModel& loaded, const explore::ThreadResult& result) {
+  const detent_desc& desc = loaded.desc();
+  bool has_async = false;
+  for (std::uint32_t op = 0; op < desc.op_count; ++op) {
+    has_async = has_async || desc.classes[desc.ops[op].core_class].kind == DETENT_CLASS_ASYNC;
+  }
+  return {"the model", has_async, result.complete, result.statistics};
 }
 
 /// A schedule that was executed step by step: what it breaks, its line and its story.
@@ -110,13 +113,24 @@ int explore_engine(const Common& common, const LoadedModel& loaded, const Engine
   const explore::ThreadStatistics& seen = result.statistics;
   answer["verdict"] = verify::outcome_name(result.verdict.outcome);
   answer["verdicts"] = verdicts_json({result.verdict});
-  answer["traces"] = {{"total", result.complete ? Json(seen.distinct) : Json(nullptr)},
-                      {"exact", result.complete},
+  const bool by_states = words.strategy == "states";  // tells no traces apart
+  const bool counts_traces = result.complete && !by_states;
+  answer["traces"] = {{"total", counts_traces ? Json(seen.distinct) : Json(nullptr)},
+                      {"exact", counts_traces},
                       {"seen", seen.distinct}};
   answer["executions"] = seen.executions;
-  answer["redundant"] = seen.executions - seen.distinct;
+  answer["redundant"] = by_states ? seen.merged : seen.executions - seen.distinct;
+  if (by_states) answer["states"] = seen.states;
   answer["steps"] = seen.steps;
-  answer["sync"] = sync_json(seen.sync);
+  answer["redundancy"] = reports::redundancy_json(seen.executions, seen.distinct);
+  const bool is_drawn = words.strategy != "dfs" && words.strategy != "bounded" && !by_states;
+  answer["unseen_mass"] = result.complete ? Json(0.0) : is_drawn ? Json(seen.unseen_mass()) : Json(nullptr);
+  const std::vector<explore::EngineEvidence> programs{evidence_of(loaded, result)};
+  answer["sync"] = reports::sync_json(programs);
+  const explore::EngineShape shape{parse_mode(words.mode), parse_scheduler(words.scheduler), words.workers};
+  std::vector<explore::Situation> situations;
+  if (!result.failure && shape.mode != DETENT_MODE_SERIAL) situations = explore::engine_situations(shape, programs);
+  add_situations(situations, answer);
   std::optional<EngineSchedule> schedule;
   if (result.failure) {
     schedule = list_schedule(common, loaded, words, result.failure->choices);
@@ -132,9 +146,19 @@ int explore_engine(const Common& common, const LoadedModel& loaded, const Engine
                           seen.threads, result.verdict.summary));
   say(common, fmt::format("  executions {}  distinct {}  longest {} steps  redundancy {:.2f}", seen.executions,
                           seen.distinct, seen.longest, seen.redundancy()));
-  say(common, fmt::format("  waits asleep {} and awake {}; role free {} and held {}; ready queue empty {}, not {}",
-                          seen.sync.wait_asleep, seen.sync.wait_awake, seen.sync.role_free, seen.sync.role_held,
-                          seen.sync.ready_empty, seen.sync.ready_some));
+  const explore::SyncPoints& sync = seen.sync;
+  say(common,
+      fmt::format("  waits asleep {} and awake {}; role free {} and held {}; ready queue empty {}, not {}, full {}",
+                  sync.wait_asleep, sync.wait_awake, sync.role_free, sync.role_held, sync.ready_empty, sync.ready_some,
+                  sync.ready_full));
+  say(common, fmt::format("  completions waiting: none {}, some {}, all {}; lock free {} and contended {}; ops apart "
+                          "{} and together {}",
+                          sync.complete_empty, sync.complete_some, sync.complete_full, sync.lock_free,
+                          sync.lock_contended, sync.ops_apart, sync.ops_together));
+  if (is_drawn && !result.complete) {
+    say(common, fmt::format("  unseen {:.3g} of the mass (Good-Turing)", seen.unseen_mass()));
+  }
+  print_findings(common, situations);
   if (schedule) print_failure(common, words, *result.failure, *schedule);
   return exit_code({result.verdict});
 }

@@ -11,7 +11,7 @@ namespace detent::cli {
 
 /// Words of the command line as they are.
 struct EngineExplore {
-  std::string strategy = "dfs";  ///< dfs (exhaustive), bounded, pct, pos, random, rotate
+  std::string strategy = "dfs";  ///< dfs (exhaustive), states, bounded, pct, pos, random, rotate
   std::string mode = "closed-loop", scheduler = "role";
   std::string choices;  ///< a schedule to replay instead of a search
   std::uint32_t workers = 2;

@@ -70,5 +70,75 @@ TEST(Check, EveryBadModelOfTheZooGetsItsVerdict) {
   EXPECT_GE(bad_models, 6);
 }
 
+/// `schedules` and the verdict "exercised" of a check.
+struct Covered {
+  nlohmann::json schedules;
+  nlohmann::json exercised;
+  int exit_code = 0;
+};
+
+Covered check_coverage(const std::string& arguments) {
+  const std::string directory = scratch("check_coverage");
+  Covered covered;
+  const Answer answer = run_detent("check " + arguments + " --quiet --runs 5 --out " + directory);
+  covered.exit_code = answer.exit_code;
+  const nlohmann::json report = nlohmann::json::parse(read_file(directory + "/report.json"));
+  covered.schedules = report["schedules"];
+  for (const auto& verdict : report["verdicts"]) {
+    if (verdict["property"] == "exercised") covered.exercised = verdict;
+  }
+  return covered;
+}
+
+TEST(CheckCoverage, GoodModelsExerciseAllThatApplies) {
+  for (const char* arguments : {"branchnet", "diamond", "chain:1", "chain:5", "random:3:40", "wide",
+                                "branchnet --workers 1", "branchnet --mode layered", "branchnet --mode static",
+                                "branchnet --mode serial", "branchnet --scheduler thread", "yolov8n:64 --seed 9"}) {
+    const Covered covered = check_coverage(arguments);
+    EXPECT_EQ(covered.exit_code, 0) << arguments << covered.exercised;
+    EXPECT_EQ(covered.exercised["outcome"], "holds") << arguments;
+    const nlohmann::json& pairs = covered.schedules["pair_coverage"];
+    EXPECT_EQ(pairs["unordered_both"], pairs["unordered_total"]) << arguments;
+    EXPECT_EQ(covered.schedules["traces"]["total"], 1) << arguments;
+    EXPECT_EQ(covered.schedules["traces"]["seen"], 1) << arguments;
+  }
+}
+
+TEST(CheckCoverage, AModelOfWhichOneOrderWasRunIsAFinding) {
+  const Covered covered = check_coverage("branchnet --schedules 1 --workers 1");
+  EXPECT_EQ(covered.exit_code, 3);
+  EXPECT_EQ(covered.exercised["outcome"], "unknown");
+  const std::string text = covered.exercised["witness"]["text"];
+  EXPECT_NE(text.find("never exercised"), std::string::npos) << text;
+  EXPECT_NE(text.find("--schedules"), std::string::npos) << "says how to bring it about: " << text;
+}
+
+TEST(CheckCoverage, OffIsNoFinding) {
+  const Covered covered = check_coverage("branchnet --schedules 0");
+  EXPECT_EQ(covered.exit_code, 0);
+  EXPECT_TRUE(covered.exercised.is_null());
+  EXPECT_TRUE(covered.schedules["traces"].is_null());
+  EXPECT_NE(covered.schedules["note"].get<std::string>().find("--schedules 0"), std::string::npos);
+}
+
+TEST(CheckCoverage, ARaceIsShownByItsSchedule) {
+  const std::string directory = scratch("check_race_story");
+  EXPECT_EQ(run_detent("check bad_reuse_war --runs 5 --out " + directory).exit_code, 1);
+  const nlohmann::json report = nlohmann::json::parse(read_file(directory + "/report.json"));
+  ASSERT_EQ(report["failures"].size(), 1U);
+  EXPECT_EQ(report["schedules"]["pair_coverage"]["conflicting_both"], 1);
+  EXPECT_EQ(report["schedules"]["traces"]["seen"], 2);
+}
+
+TEST(CheckCoverage, KernelsThatDoNotRunAreSaidSo) {
+  const Covered covered = check_coverage("branchnet --timing-only");
+  EXPECT_EQ(covered.exit_code, 0);
+  EXPECT_TRUE(covered.schedules["traces"].is_null());
+  EXPECT_NE(covered.schedules["note"].get<std::string>().find("no kernel was executed"), std::string::npos);
+  const Covered large = check_coverage("wide:4100");
+  EXPECT_EQ(large.exit_code, 0);
+  EXPECT_NE(large.schedules["note"].get<std::string>().find("more than 4096 ops"), std::string::npos);
+}
+
 }  // namespace
 }  // namespace detent::e2e

@@ -139,5 +139,23 @@ TEST(Explore, TheEngineItselfUnderEveryScheduleOfItsThreads) {
   EXPECT_EQ(replay.exit_code, 2);
 }
 
+TEST(Explore, WhatNeverHappenedIsListed) {
+  const nlohmann::json one = parse(run_detent("explore branchnet --json -"));
+  EXPECT_EQ(one["redundancy"], 1.0);
+  ASSERT_EQ(one["findings"].size(), 1U) << "one trace needs one schedule, which shows one order";
+  EXPECT_NE(one["findings"][0].get<std::string>().find("both_orders"), std::string::npos);
+  const nlohmann::json pairs = parse(run_detent("explore branchnet --strategy pairs --json -"));
+  EXPECT_TRUE(pairs["findings"].empty()) << pairs["findings"];
+  EXPECT_EQ(pairs["situations"].size(), 3U);
+  const nlohmann::json sampled =
+      parse(run_detent("explore chain:2 --level threads --workers 2 --strategy pct --budget 5 --json -"));
+  EXPECT_FALSE(sampled["findings"].empty()) << "two ops in a row leave the queue empty";
+  EXPECT_GE(sampled["unseen_mass"].get<double>(), 0.0);
+  const nlohmann::json complete = parse(run_detent("explore chain:2 --level threads --workers 2 --json -"));
+  EXPECT_TRUE(complete["findings"].empty()) << "what no schedule shows cannot happen";
+  EXPECT_EQ(complete["unseen_mass"], 0.0);
+  EXPECT_NE(run_detent("explore branchnet").output.find("never exercised"), std::string::npos);
+}
+
 }  // namespace
 }  // namespace detent::e2e

@@ -173,7 +173,8 @@ void add_conflicts(const OpSpace& space, const ModelEvidence& evidence, std::vec
   Situation both =
       model_situation("conflict_both_orders", "two conflicting ops that no path orders ran in both orders");
   Situation met = model_situation(
-      "conflict_met", "two such ops were under way at the same time, or one right after the other in both orders");
+      "conflict_met",
+      "two conflicting unordered ops were under way at the same time, or one right after the other in both orders");
   std::vector<ConflictSeen> conflicts = conflicts_of(space);
   std::vector<std::uint32_t> place(space.desc().op_count);
   for (const auto& schedule : evidence.schedules) look_at_schedule(schedule, place, conflicts);
