@@ -94,7 +94,9 @@ class TableBuilder {
     while (true) {
       std::optional<Stay> next;
       for (const std::optional<Stay>& stay : running_) {
-        if (stay && (!next || stay->span.end_ps < next->span.end_ps)) next = stay;
+        if (!stay) continue;
+        const bool is_earlier = !next || stay->span.end_ps < next->span.end_ps;
+        if (is_earlier || (stay->is_held && stay->span.end_ps == next->span.end_ps)) next = stay;
       }
       if (!next || next->span.end_ps > time_ps) return;
       const harness::Span& span = next->span;
