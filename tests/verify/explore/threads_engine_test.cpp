@@ -134,6 +134,7 @@ TEST(ThreadEngineStates, OwnSchedulerWithTwoReadyOps) {
 
 TEST(ThreadEngineStates, TwoRunsLateOpsAndAnswersInAnyOrder) {
   for (const detent_mode mode : {DETENT_MODE_CLOSED_LOOP, DETENT_MODE_LAYERED, DETENT_MODE_STATIC}) {
+    if (effort(10U) < 10 && mode == DETENT_MODE_CLOSED_LOOP) continue;  // instrumented: too many states
     exhaust_states(independent(2), {.mode = mode, .runs = 2});
     const ThreadResult late =
         exhaust_states(independent(2), {.mode = mode, .op_deadline_ps = 1000, .early_timeouts = 2});
