@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
-#include <algorithm>
 #include <set>
 #include <utility>
 
@@ -47,14 +46,6 @@ Json cost_json(const smt::ProofCost& cost, bool complete) {
   return {{"complete", complete}, {"questions", cost.questions}, {"steps", cost.steps}};
 }
 
-/// What is left of the limits after a first proof; a limit that is used up stays one.
-smt::Limits rest_of(const smt::Limits& limits, const smt::ProofCost& cost) {
-  smt::Limits rest = limits;
-  rest.seconds = std::max(limits.seconds - cost.seconds, 1e-9);
-  if (limits.steps > 0) rest.steps = limits.steps > cost.steps ? limits.steps - cost.steps : 1;
-  return rest;
-}
-
 smt::RaceProof prove_races_with_progress(const detent_desc& desc, const smt::Limits& limits, const Common& common) {
   Progress progress(common, "accesses proved");
   return smt::prove_races(
@@ -95,7 +86,9 @@ void add_smt_options(CLI::App& command, SmtOptions& options) {
 
 SmtAnswer prove_by_smt(const detent_desc& desc, const StaticAnswer& known, const SmtOptions& options,
                        const Common& common) {
-  const smt::Limits limits{.seconds = options.limit_seconds, .steps = options.limit_steps};
+  smt::Limits limits;
+  limits.seconds = options.limit_seconds;
+  limits.steps = options.limit_steps;
   SmtAnswer answer;
   const smt::PlanProof plan = smt::prove_memory_plan(desc, limits);
   answer.seconds = plan.cost.seconds;
@@ -103,7 +96,9 @@ SmtAnswer prove_by_smt(const detent_desc& desc, const StaticAnswer& known, const
   answer.json = {{"solver", smt::Solver::version()}, {"memory_plan", cost_json(plan.cost, plan.complete)}};
   std::optional<smt::RaceProof> races;
   if (known.races) {
-    races = prove_races_with_progress(desc, rest_of(limits, plan.cost), common);
+    limits.spent_seconds = plan.cost.seconds;
+    limits.spent_steps = plan.cost.steps;
+    races = prove_races_with_progress(desc, limits, common);
     answer.seconds += races->cost.seconds;
     answer.verdicts.push_back(smt::judge_race_proof(desc, *races));
     answer.json["buffer_races"] = cost_json(races->cost, races->complete);

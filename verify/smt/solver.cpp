@@ -85,14 +85,14 @@ struct Solver::State {
   /// False, with the reason, when nothing is left of a limit.
   bool grant_what_is_left() {
     if (limits.seconds > 0) {
-      const double left = limits.seconds - seconds_since(begin);
+      const double left = limits.seconds - seconds_spent();
       if (left <= 0) return refuse(time_limit());
       set("timeout", static_cast<unsigned>(std::clamp(left * 1000, 1.0, 4e9)));
     }
     if (limits.steps > 0) {
-      const std::uint64_t used = steps_used();
-      if (used >= limits.steps) return refuse(step_limit());
-      set("rlimit", static_cast<unsigned>(std::min<std::uint64_t>(limits.steps - used, UINT32_MAX)));
+      const std::uint64_t spent = steps_spent();
+      if (spent >= limits.steps) return refuse(step_limit());
+      set("rlimit", static_cast<unsigned>(std::min<std::uint64_t>(limits.steps - spent, UINT32_MAX)));
     }
     return true;
   }
@@ -110,6 +110,9 @@ struct Solver::State {
 
   [[nodiscard]] std::uint64_t steps_used() const { return find_statistic(solver.statistics(), "rlimit count"); }
 
+  [[nodiscard]] double seconds_spent() const { return limits.spent_seconds + seconds_since(begin); }
+  [[nodiscard]] std::uint64_t steps_spent() const { return limits.spent_steps + steps_used(); }
+
   Answer ask(z3::expr_vector& assumed) {
     ++questions;
     switch (solver.check(assumed)) {
@@ -121,8 +124,8 @@ struct Solver::State {
       case z3::unknown:
         break;
     }
-    const bool is_late = limits.seconds > 0 && seconds_since(begin) >= limits.seconds;
-    const bool is_spent = limits.steps > 0 && steps_used() >= limits.steps;
+    const bool is_late = limits.seconds > 0 && seconds_spent() >= limits.seconds;
+    const bool is_spent = limits.steps > 0 && steps_spent() >= limits.steps;
     reason = is_late ? time_limit() : is_spent ? step_limit() : solver.reason_unknown();
     return Answer::kUnknown;
   }

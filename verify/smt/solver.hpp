@@ -14,8 +14,10 @@ enum class Answer : std::uint8_t { kUnsat, kSat, kUnknown };
 
 /// How long a proof may take, in all its questions together.
 struct Limits {
-  double seconds = 60;      ///< wall clock; 0: none
-  std::uint64_t steps = 0;  ///< Z3's own ("rlimit"), the same on every machine; 0: none
+  double seconds = 60;       ///< wall clock; 0: none
+  std::uint64_t steps = 0;   ///< Z3's own ("rlimit"), the same on every machine; 0: none
+  double spent_seconds = 0;  ///< by earlier proofs under the same limit
+  std::uint64_t spent_steps = 0;
 };
 
 /// Holds the assertions of a Script and answers questions about them. The Script may grow between questions; assertions

@@ -291,6 +291,9 @@ TEST(PlanProof, SaysUnknownWhereALimitEndsIt) {
   const Verdict verdict = judge_plan_proof(plan.desc, prove_memory_plan(plan.desc, {.seconds = 0, .steps = 1}));
   EXPECT_EQ(verdict.outcome, Outcome::kUnknown);
   EXPECT_NE(verdict.summary.find("not decided: limit of 1 solver steps"), std::string::npos) << verdict.summary;
+  Limits used_up;
+  used_up.spent_seconds = used_up.seconds;
+  EXPECT_EQ(prove_memory_plan(plan.desc, used_up).reason, "time limit of 60.00 s");
 }
 
 TEST(PlanProof, ManyFaultsAreCutAndSaidToBe) {
