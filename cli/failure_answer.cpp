@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <stdexcept>
 
 #include "cli/failure_file.hpp"
 #include "cli/failure_story.hpp"
@@ -27,6 +28,10 @@ std::string constraint_text(const detent_desc& desc, const explore::Constraint& 
 /// The constraints of the line, and gates for what they leave open among the ops that take part.
 std::vector<explore::Constraint> gates_of(const explore::OpSpace& space, const ReplayLine& line) {
   std::vector<explore::Constraint> gates = constraints_of(line, space.desc());
+  if (!line.ops.empty() && line.ops.back() >= space.desc().op_count) {
+    throw std::invalid_argument(
+        fmt::format("replay line: ops={}: the model has {} ops", format_ranges(line.ops), space.desc().op_count));
+  }
   std::vector<std::uint32_t> ops = line.ops;
   for (std::uint32_t op = 0; ops.size() < space.desc().op_count && line.ops.empty(); ++op) ops.push_back(op);
   const std::vector<explore::Constraint> open = explore::open_decisions(space, order_of(line, space), gates, ops);
@@ -52,7 +57,7 @@ explore::GateReplay run_behind_gates(const explore::OpSpace& space, const Loaded
   options.runner.backends = loaded.backends;
   if (!line.ops.empty()) {  // only what the failure takes: no other race disturbs it
     options.runner.skipped.assign(space.desc().op_count, true);
-    for (const std::uint32_t op : line.ops) options.runner.skipped.at(op) = false;
+    for (const std::uint32_t op : line.ops) options.runner.skipped[op] = false;
   }
   return explore::replay_with_gates(space, gates, options);
 }

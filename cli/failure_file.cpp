@@ -113,7 +113,7 @@ class RowReader {
   const std::string& file_;
   std::string_view text_;
   std::size_t at_ = 0;
-  std::size_t line_ = 0;
+  std::size_t line_ = 1;  ///< the head of the file
 };
 
 RacingPair read_pair(RowReader& rows) {

@@ -46,6 +46,48 @@ TEST(ReplayLine, RoundTripsEveryField) {
   EXPECT_FALSE(back.overheads);
 }
 
+TEST(ReplayLine, RoundTripsAScheduleOfTheEnginesThreads) {
+  ReplayLine line;
+  line.model = "fork\n%.json";
+  line.on = "explore";
+  line.workers = 2;
+  line.scheduler = "thread";
+  line.ops = {0, 1, 2, 3, 7};
+  line.engine = {.choices = "t1:0x12.c1#89abcdef01234567",
+                 .law = "deadlock",
+                 .listing = "00000000000000ab",
+                 .spurious = 1,
+                 .cancel = true,
+                 .runs = 2,
+                 .spin_limit = 3,
+                 .op_deadline_ps = 4,
+                 .whole_life = true,
+                 .failing_starts = 5,
+                 .early_timeouts = 6,
+                 .duplicate_answers = 7,
+                 .async_answers = false,
+                 .failing_ops = {1, 2, 9}};
+  const std::string text = format_replay_line(line);
+  const ReplayLine back = parse_replay_line(text);
+  EXPECT_EQ(format_replay_line(back), text);
+  EXPECT_EQ(back.model, line.model);
+  EXPECT_EQ(back.scheduler, "thread");
+  EXPECT_EQ(back.ops, line.ops);
+  EXPECT_EQ(back.engine.choices, line.engine.choices);
+  EXPECT_EQ(back.engine.failing_ops, line.engine.failing_ops);
+  EXPECT_TRUE(back.engine.whole_life && back.engine.cancel && !back.engine.async_answers);
+  EXPECT_EQ(text.find('\n'), std::string::npos);
+}
+
+TEST(ReplayLine, ChoicesAreOfTheExplorer) {
+  EXPECT_THROW(parse_replay_line("detent-replay/1 model=x on=native choices=t1:#0"), std::invalid_argument);
+  EXPECT_THROW(parse_replay_line("detent-replay/1 model=x on=explore level=threads"), std::invalid_argument);
+  EXPECT_THROW(parse_replay_line("detent-replay/1 model=x on=explore level=moon choices=t1:#0"), std::invalid_argument);
+  EXPECT_THROW(parse_replay_line("detent-replay/1 model=x ops=3-1"), std::invalid_argument);
+  EXPECT_THROW(parse_replay_line("detent-replay/1 model=x ops=1,1"), std::invalid_argument);
+  EXPECT_THROW(parse_replay_line("detent-replay/1 model=x ops=0-4294967295"), std::invalid_argument);
+}
+
 TEST(ReplayLine, RefusesWhatItDoesNotKnow) {
   EXPECT_THROW(parse_replay_line(""), std::invalid_argument);
   EXPECT_THROW(parse_replay_line("detent-replay/2 model=x"), std::invalid_argument);
