@@ -100,6 +100,18 @@ std::string timing_lines(const Json& answer) {
   return out;
 }
 
+/// What was run of the schedules that matter; empty when nothing was.
+std::string schedule_line(const Json& answer) {
+  const Json schedules = answer.value("schedules", Json(nullptr));
+  if (schedules.is_null() || schedules["traces"].is_null()) return "";
+  const Json& traces = schedules["traces"];
+  const Json& pairs = schedules["pair_coverage"];
+  const bool counted = !pairs["unordered_both"].is_null();
+  return fmt::format("  schedules {} of {}{} traces, both orders of {} of {} unordered pairs\n", traces["seen"].dump(),
+                     traces["exact"].get<bool>() ? "" : "more than ", traces["total"].dump(),
+                     counted ? pairs["unordered_both"].dump() : "uncounted", pairs["unordered_total"].dump());
+}
+
 }  // namespace
 
 std::string format_screen(const Json& answer, const std::string& directory) {
@@ -116,6 +128,7 @@ std::string format_screen(const Json& answer, const std::string& directory) {
     verdicts += fmt::format("{}{} {}", verdicts.empty() ? "" : ", ", verdict["property"].get<std::string>(),
                             verdict["outcome"].get<std::string>());
   }
+  out += schedule_line(answer);
   out += fmt::format("  verdicts  {}\n", wrapped(verdicts, 12));
   if (answer.contains("replay")) out += fmt::format("  replay    detent replay {}/report.json\n", directory);
   out += fmt::format("  report    {}/report.html", directory);
