@@ -108,6 +108,7 @@ int run_command(const RunOptions& options) {
   line.workers = options.workers;
   line.seed = options.common.seed;
   line.mode = options.schedule.mode;
+  line.scheduler = options.schedule.scheduler;
   line.policy = options.schedule.policy;
   line.split = options.model.split;
   line.input_seed = options.input_seed;

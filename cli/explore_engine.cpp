@@ -99,6 +99,15 @@ int replay_engine(const Common& common, const LoadedModel& loaded, const EngineE
   return schedule.failure ? kViolated : kHolds;
 }
 
+std::string engine_counts(const explore::ThreadStatistics& seen, bool by_states) {
+  if (by_states) {
+    return fmt::format("  executions {}, {} of them into a state met before; states {}; longest {} steps",
+                       seen.executions, seen.merged, seen.states, seen.longest);
+  }
+  return fmt::format("  executions {}  distinct {}  longest {} steps  redundancy {:.2f}", seen.executions,
+                     seen.distinct, seen.longest, seen.redundancy());
+}
+
 }  // namespace
 
 int explore_engine(const Common& common, const LoadedModel& loaded, const EngineExplore& words) {
@@ -122,7 +131,7 @@ int explore_engine(const Common& common, const LoadedModel& loaded, const Engine
   answer["redundant"] = by_states ? seen.merged : seen.executions - seen.distinct;
   if (by_states) answer["states"] = seen.states;
   answer["steps"] = seen.steps;
-  answer["redundancy"] = reports::redundancy_json(seen.executions, seen.distinct);
+  answer["redundancy"] = by_states ? Json(nullptr) : reports::redundancy_json(seen.executions, seen.distinct);
   const bool is_drawn = words.strategy != "dfs" && words.strategy != "bounded" && !by_states;
   answer["unseen_mass"] = result.complete ? Json(0.0) : is_drawn ? Json(seen.unseen_mass()) : Json(nullptr);
   const std::vector<explore::EngineEvidence> programs{evidence_of(loaded, result)};
@@ -144,8 +153,7 @@ int explore_engine(const Common& common, const LoadedModel& loaded, const Engine
 
   say(common, fmt::format("{}: {} engine, {} workers, {} threads; {}", common.model, words.mode, words.workers,
                           seen.threads, result.verdict.summary));
-  say(common, fmt::format("  executions {}  distinct {}  longest {} steps  redundancy {:.2f}", seen.executions,
-                          seen.distinct, seen.longest, seen.redundancy()));
+  say(common, engine_counts(seen, by_states));
   const explore::SyncPoints& sync = seen.sync;
   say(common,
       fmt::format("  waits asleep {} and awake {}; role free {} and held {}; ready queue empty {}, not {}, full {}",

@@ -153,6 +153,7 @@ ReplayLine worst_replay_line(const Common& common, const SimulationOptions& opti
   line.workers = options.workers;
   line.seed = result.worst_seed;
   line.mode = schedule.mode;
+  line.scheduler = schedule.scheduler;
   line.policy = schedule.policy;
   line.split = model.split;
   line.input_seed = options.input_seed;

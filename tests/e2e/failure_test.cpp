@@ -11,19 +11,22 @@ namespace {
 /// A reader of bytes that a later op reuses, which becomes ready only after a chain of `length` ops.
 std::string write_reuse_after_chain(const std::string& path, int length) {
   const auto range = [](int at) { return nlohmann::json{{"region", "ws"}, {"offset", at * 8}, {"size", 8}}; };
+  const auto list = [](std::initializer_list<nlohmann::json> ranges) {
+    return nlohmann::json(nlohmann::json::array_t(ranges));
+  };
   nlohmann::json graph{
       {"schema", "detent.graph/1"}, {"name", "reuse"}, {"regions", {{{"name", "ws"}, {"size", 1024}}}}};
   graph["edges"] = {{0, 1}, {0, 2}};
   const auto add = [&](const std::string& name, const nlohmann::json& reads, const nlohmann::json& writes) {
     graph["ops"].push_back({{"id", graph["ops"].size()}, {"name", name}, {"reads", reads}, {"writes", writes}});
   };
-  add("producer", nlohmann::json::array(), {range(0)});
-  add("reader", {range(0)}, {range(1)});
+  add("producer", nlohmann::json::array(), list({range(0)}));
+  add("reader", list({range(0)}), list({range(1)}));
   for (int i = 0; i < length; ++i) {
-    add("link" + std::to_string(i), nlohmann::json::array(), {range(2 + i)});
+    add("link" + std::to_string(i), nlohmann::json::array(), list({range(2 + i)}));
     graph["edges"].push_back({2 + i, 3 + i});
   }
-  add("writer", nlohmann::json::array(), {range(0)});
+  add("writer", nlohmann::json::array(), list({range(0)}));
   write_file(path, graph.dump());
   return path;
 }
