@@ -133,7 +133,7 @@ TEST(Explore, TheEngineItselfUnderEveryScheduleOfItsThreads) {
   const Answer sampled = run_detent(command + "--strategy rotate --budget 20 --seed 3 --spurious 1");
   EXPECT_EQ(sampled.exit_code, 3) << "20 random schedules prove nothing";
   EXPECT_EQ(parse(sampled)["executions"], 20);
-  const nlohmann::json states = parse(run_detent(command + "--strategy states --scheduler thread"));
+  const nlohmann::json states = parse(run_detent(command + "--strategy states"));
   EXPECT_EQ(states["verdict"], "holds");
   EXPECT_GT(states["states"].get<int>(), 10);
   EXPECT_TRUE(states["traces"]["total"].is_null()) << "states tell no traces apart";
