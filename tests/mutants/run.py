@@ -21,7 +21,7 @@ import sys
 import time
 
 TIMEOUT_S = 15  # a mutant that hangs is found too
-LEVEL_TIMEOUT_S = 60  # of all tests of a program
+LEVEL_TIMEOUT_S = 40  # of all tests of a program
 
 # What a test program checks, cheapest first: (level, what it does, folders whose code it judges, {program: tests}).
 LEVELS = [
@@ -162,7 +162,7 @@ def level_table(mutants, source_dir, build):
         lines.append(f"- **{name}**: {what}: {listed}")
     names = [name for name, *_ in LEVELS]
     lines += ["", "| fault | file | " + " | ".join(names) + " |", "|---|---|" + "---|" * len(names)]
-    with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+    with concurrent.futures.ThreadPoolExecutor(2 * os.cpu_count()) as pool:
         for mutant, answers in zip(mutants, pool.map(lambda one: try_levels(one, source_dir, build), mutants)):
             lines.append(f"| {mutant['id']}: {mutant['what']} | {mutant['file']} | " + " | ".join(answers) + " |")
             print(f"{mutant['id']:26} " + " ".join(f"{n}={a}" for n, a in zip(names, answers) if a), flush=True)
