@@ -137,7 +137,10 @@ def try_level(mutant, programs, mutated, build):
     for program, tests in programs.items():
         if not (build / "tests" / program).exists() or not contains(build, program, mutant):
             continue
-        target = link_mutant(program, mutated, build)
+        try:
+            target = link_mutant(program, mutated, build)
+        except ValueError:
+            continue  # built after the archive, but does not link it
         by = killer(target, tests, build, LEVEL_TIMEOUT_S)
         target.unlink()
         if by:
