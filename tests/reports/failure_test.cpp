@@ -48,6 +48,8 @@ TEST(FailureTable, HasARowPerInstantAndAColumnPerWorker) {
   EXPECT_EQ(table.rows[4].time_ps, 3000U);
   EXPECT_EQ(table.rows[4].cells[0].kind, StoryKind::kEnds);
   EXPECT_EQ(table.rows[4].cells[1].kind, StoryKind::kEnds);
+  EXPECT_TRUE(table.rows[4].cells[1].is_racing) << "where the racing op ends is marked, too";
+  EXPECT_FALSE(table.rows[4].cells[0].is_racing);
 }
 
 TEST(FailureTable, AnOpThatFollowsAtOnceTakesTheRowOfTheEnd) {
