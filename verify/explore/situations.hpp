@@ -26,6 +26,9 @@ struct Situation {
   std::uint64_t count = 0;  ///< how often it did
   std::string evidence;     ///< where it was seen first; how to bring it about; or why it does not apply
   [[nodiscard]] bool never() const { return applicable && count == 0; }
+  void rule_out(std::string why);
+  /// It happened so many times more; where, if it is the first time.
+  void note(std::uint64_t times, const std::string& where);
 };
 
 /// A run as it was observed.

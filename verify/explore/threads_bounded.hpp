@@ -4,37 +4,29 @@
 // Qadeer 2007). No reduction: a reduced set need not hold the schedule with the fewest preemptions.
 #pragma once
 
-#include <vector>
-
-#include "verify/explore/threads_world.hpp"
+#include "verify/explore/threads_path.hpp"
 
 namespace detent::verify::explore {
 
 class BoundedSearch final : public Strategy {
  public:
   explicit BoundedSearch(std::uint32_t max_preemptions) : bound_(max_preemptions) {}
-  void begin_execution() override { depth_ = 0; }
+  void begin_execution() override { path_.begin_execution(); }
   ThreadId pick(const World& world, std::uint64_t enabled) override;
   std::uint32_t choose(const World& world, std::uint32_t count) override;
-  bool end_execution() override;
-  [[nodiscard]] std::uint32_t diverged_at() const { return diverged_at_; }
+  bool end_execution() override { return path_.turn(); }
+  [[nodiscard]] std::uint32_t diverged_at() const { return path_.diverged_at(); }
 
  private:
-  struct Node {
-    std::uint64_t trail = 0;
-    std::uint64_t left = 0;  ///< threads still to be tried
-    ThreadId chosen = 0;
+  struct Node : PlainNode {
     ThreadId before = 0;  ///< who ran; another choice while it could have gone on is a preemption
     bool could_go_on = false;
     std::uint32_t preemptions = 0;  ///< before this node
-    std::uint32_t count = 0;        ///< > 0: a choice of values
   };
-  [[nodiscard]] std::uint32_t preemptions_after(const Node& node) const;
+  [[nodiscard]] std::uint32_t preemptions_so_far() const;
 
   std::uint32_t bound_;
-  std::vector<Node> nodes_;
-  std::uint32_t depth_ = 0;
-  std::uint32_t diverged_at_ = 0;
+  SearchPath<Node> path_;
 };
 
 }  // namespace detent::verify::explore

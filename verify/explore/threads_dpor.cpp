@@ -4,23 +4,16 @@
 namespace detent::verify::explore {
 
 void DporSearch::begin_execution() {
-  depth_ = 0;
+  path_.begin_execution();
   last_ = UINT32_MAX;
   node_of_.clear();
-}
-
-/// On the replayed prefix: is the program where it was?
-bool DporSearch::replays(const World& world) {
-  if (nodes_[depth_].trail == world.trail()) return true;
-  if (diverged_at_ == 0) diverged_at_ = depth_ + 1;
-  return false;
 }
 
 /// Threads whose next step has been explored from an equivalent state: those of the parent, and those that it had done
 /// before, as long as the step taken there does not conflict with theirs.
 std::uint64_t DporSearch::sleepers(const World& world, std::uint32_t parent) const {
   if (parent == UINT32_MAX) return 0;
-  const Node& node = nodes_[parent];
+  const Node& node = path_.nodes()[parent];
   std::uint64_t asleep = (node.sleep | node.done) & ~(std::uint64_t{1} << node.chosen);
   for (std::uint64_t left = asleep; left != 0; left &= left - 1) {
     const auto thread = static_cast<ThreadId>(__builtin_ctzll(left));
@@ -30,33 +23,28 @@ std::uint64_t DporSearch::sleepers(const World& world, std::uint32_t parent) con
 }
 
 ThreadId DporSearch::pick(const World& world, std::uint64_t enabled) {
-  if (depth_ < nodes_.size()) {
-    if (!replays(world)) return kStop;
-    last_ = depth_;
-    return nodes_[depth_++].chosen;
+  if (path_.repeats()) {
+    const std::uint32_t index = path_.depth();
+    const Node* const node = path_.pass(world);
+    if (node == nullptr) return kStop;
+    last_ = index;
+    return node->chosen;
   }
-  Node node{.trail = world.trail(), .enabled = enabled, .sleep = sleepers(world, last_), .parent = last_};
-  const std::uint64_t available = enabled & ~node.sleep;
+  const std::uint64_t sleep = sleepers(world, last_);
+  const std::uint64_t available = enabled & ~sleep;
   if (available == 0) {
     ++blocked_;
     return kStop;
   }
   const bool goes_on = (available >> world.current() & 1U) != 0;
+  const std::uint32_t index = path_.depth();
+  Node& node = path_.add(world);
   node.chosen = goes_on ? world.current() : static_cast<ThreadId>(__builtin_ctzll(available));
+  node.enabled = enabled;
+  node.sleep = sleep;
   node.backtrack = node.done = std::uint64_t{1} << node.chosen;
-  nodes_.push_back(node);
-  last_ = depth_++;
+  last_ = index;
   return node.chosen;
-}
-
-std::uint32_t DporSearch::choose(const World& world, std::uint32_t count) {
-  if (depth_ < nodes_.size()) {
-    if (!replays(world)) return 0;  // the next pick stops, too
-    return nodes_[depth_++].chosen;
-  }
-  nodes_.push_back({.trail = world.trail(), .count = count, .parent = last_});
-  ++depth_;
-  return 0;
 }
 
 /// Threads that can take the first step of the events after `first` that do not depend on it, the newest one included.
@@ -84,7 +72,7 @@ std::uint64_t DporSearch::initials(const History& history, std::uint32_t first) 
 }
 
 void DporSearch::reverse(const History& history, std::uint32_t first) {
-  Node& node = nodes_[node_of_[first]];
+  Node& node = path_.node(node_of_[first]);
   const std::uint64_t starts = initials(history, first);
   if ((starts & node.backtrack) != 0) return;
   const std::uint64_t able = starts & node.enabled;
@@ -101,24 +89,9 @@ void DporSearch::executed(const World& world) {
 }
 
 bool DporSearch::end_execution() {
-  if (diverged_at_ == 0 && depth_ < nodes_.size()) diverged_at_ = depth_ + 1;
-  if (diverged_at_ != 0) return false;
-  while (!nodes_.empty()) {
-    Node& node = nodes_.back();
-    if (node.count != 0) {
-      if (++node.chosen < node.count) break;
-    } else {
-      const std::uint64_t left = node.backtrack & ~node.done & ~node.sleep;
-      if (left != 0) {
-        node.chosen = static_cast<ThreadId>(__builtin_ctzll(left));
-        node.done |= left & -left;
-        break;
-      }
-    }
-    nodes_.pop_back();
-  }
-  fresh_ = nodes_.empty() ? 0 : static_cast<std::uint32_t>(nodes_.size() - 1);
-  return !nodes_.empty();
+  const bool more = path_.turn();
+  fresh_ = more ? static_cast<std::uint32_t>(path_.nodes().size() - 1) : 0;
+  return more;
 }
 
 }  // namespace detent::verify::explore

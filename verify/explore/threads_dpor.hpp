@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "verify/explore/threads_history.hpp"
+#include "verify/explore/threads_path.hpp"
 
 namespace detent::verify::explore {
 
@@ -17,34 +18,33 @@ class DporSearch final : public Strategy {
   [[nodiscard]] bool asks_after_begin() const override { return true; }
   ThreadId pick(const World& world, std::uint64_t enabled) override;
   void executed(const World& world) override;
-  std::uint32_t choose(const World& world, std::uint32_t count) override;
+  std::uint32_t choose(const World& world, std::uint32_t count) override { return path_.choose(world, count); }
   bool end_execution() override;
 
   /// Executions cut short because every continuation had been covered.
   [[nodiscard]] std::uint64_t blocked() const { return blocked_; }
-  /// Replaying a prefix met another set of choices at this step: the program depends on something else. 0 = never.
-  [[nodiscard]] std::uint32_t diverged_at() const { return diverged_at_; }
+  [[nodiscard]] std::uint32_t diverged_at() const { return path_.diverged_at(); }
 
  private:
-  struct Node {
-    std::uint64_t trail = 0;
+  struct Node : PathNode {
     std::uint64_t enabled = 0, sleep = 0, backtrack = 0, done = 0;
-    ThreadId chosen = 0;
-    std::uint32_t count = 0;            ///< > 0: a choice of values, `chosen` of them
-    std::uint32_t parent = UINT32_MAX;  ///< the thread node before
+    bool try_next() {
+      const std::uint64_t left = backtrack & ~done & ~sleep;
+      if (left == 0) return false;
+      chosen = static_cast<ThreadId>(__builtin_ctzll(left));
+      done |= left & -left;
+      return true;
+    }
   };
-  [[nodiscard]] bool replays(const World& world);
   [[nodiscard]] std::uint64_t sleepers(const World& world, std::uint32_t parent) const;
   void reverse(const History& history, std::uint32_t first);
   [[nodiscard]] std::uint64_t initials(const History& history, std::uint32_t first) const;
 
-  std::vector<Node> nodes_;
+  SearchPath<Node> path_;
   std::vector<std::uint32_t> node_of_;  // of events
-  std::uint32_t depth_ = 0;             // nodes passed in this execution
   std::uint32_t fresh_ = 0;             // first node that has not been passed before with this choice
   std::uint32_t last_ = UINT32_MAX;     // last thread node passed
   std::uint64_t blocked_ = 0;
-  std::uint32_t diverged_at_ = 0;
 };
 
 }  // namespace detent::verify::explore

@@ -8,10 +8,8 @@
 // share a hash (threads_state.hpp). A state that comes again on its own path is a schedule without end.
 #pragma once
 
-#include <vector>
-
+#include "verify/explore/threads_path.hpp"
 #include "verify/explore/threads_state.hpp"
-#include "verify/explore/threads_world.hpp"
 
 namespace detent::verify::explore {
 
@@ -19,9 +17,9 @@ class StatesSearch final : public Strategy {
  public:
   /// @param program  asked on the fibre that has just stopped; outlives the search. Its World recognises states.
   explicit StatesSearch(const StateSource& program) : program_(program) {}
-  void begin_execution() override { depth_ = 0; }
+  void begin_execution() override { path_.begin_execution(); }
   ThreadId pick(const World& world, std::uint64_t enabled) override;
-  std::uint32_t choose(const World& world, std::uint32_t count) override;
+  std::uint32_t choose(const World& world, std::uint32_t count) override { return path_.choose(world, count); }
   bool end_execution() override;
 
   /// States with more than one continuation; those with one are not kept.
@@ -30,26 +28,19 @@ class StatesSearch final : public Strategy {
   [[nodiscard]] std::uint64_t merged() const { return merged_; }
   /// The last execution came back to a state of its own.
   [[nodiscard]] bool goes_in_circles() const { return circles_; }
-  [[nodiscard]] std::uint32_t diverged_at() const { return diverged_at_; }
+  [[nodiscard]] std::uint32_t diverged_at() const { return path_.diverged_at(); }
 
  private:
-  struct Node {
-    std::uint64_t trail = 0;
+  struct Node : PlainNode {
     std::uint64_t state = 0;
-    std::uint64_t left = 0;  ///< threads still to be tried
-    ThreadId chosen = 0;
-    std::uint32_t count = 0;  ///< > 0: a choice of values
-    bool kept = false;        ///< stands in the table
+    bool kept = false;  ///< stands in the table
   };
-  [[nodiscard]] bool replays(const World& world);
 
   const StateSource& program_;
   StateTable states_;
-  std::vector<Node> nodes_;
-  std::uint32_t depth_ = 0;
+  SearchPath<Node> path_;
   std::uint64_t merged_ = 0;
   bool circles_ = false;
-  std::uint32_t diverged_at_ = 0;
 };
 
 }  // namespace detent::verify::explore

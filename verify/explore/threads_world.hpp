@@ -195,7 +195,11 @@ class World {
   static std::uint64_t bit(ThreadId thread) { return std::uint64_t{1} << thread; }
   static void thread_main(void* arg);
   void reset();
-  void schedule();
+  void schedule() {
+    if (options_.recognises_states) [[unlikely]]
+      return schedule_recognised();
+    hand_over();
+  }
   [[gnu::noinline]] void hand_over();  // the only place of nearly all switches: its jumps predict
   void take_step();
   ThreadId decide();
