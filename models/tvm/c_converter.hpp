@@ -8,6 +8,7 @@
 
 #include "models/tvm/c_cursor.hpp"
 #include "models/tvm/c_scan.hpp"
+#include "models/tvm/c_text.hpp"
 
 namespace detent::models::tvm {
 

@@ -54,16 +54,4 @@ class ScannedText {
 /// @throws InputError  as parse_c says
 ScannedText scan_c(std::string_view text, const std::string& file, const ScanLimits& limits = {});
 
-/// Line numbers of a text without one entry per line.
-class LineTable {
- public:
-  explicit LineTable(std::string_view text);
-  /// 1 for the first line; offsets past the end give the last.
-  [[nodiscard]] std::uint32_t line_of(std::uint64_t offset) const;
-
- private:
-  std::string_view text_;
-  std::vector<std::uint32_t> newlines_before_;  ///< of each block
-};
-
 }  // namespace detent::models::tvm

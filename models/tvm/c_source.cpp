@@ -7,6 +7,7 @@
 #include "models/tvm/c_converter.hpp"
 #include "models/tvm/c_prelude.hpp"
 #include "models/tvm/c_scan.hpp"
+#include "models/tvm/c_text.hpp"
 #include "models/tvm/libclang.hpp"
 
 namespace detent::models::tvm {

@@ -9,6 +9,7 @@
 
 #include "models/input_error.hpp"
 #include "models/tvm/c_source.hpp"
+#include "models/tvm/c_text.hpp"
 
 namespace detent::models::tvm {
 namespace {
@@ -18,8 +19,7 @@ using Token = InitialiserReader::Token;
 constexpr std::uint64_t kMaxConstantBytes = std::uint64_t{1} << 31;
 
 bool is_blank(char c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
-bool is_word(char c) { return is_digit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
+bool is_name_char(char c) { return is_digit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
 std::uint32_t hex_digit(char c) {
   if (is_digit(c)) return static_cast<std::uint32_t>(c - '0');
   const char lower = static_cast<char>(c | 0x20);
@@ -270,7 +270,7 @@ InitialiserReader::Token InitialiserReader::scan() {
   if (begin >= text_.size()) return {Token::Kind::kEnd, "", begin};
   const char c = text_[begin];
   if (is_digit(c) || (c == '.' && begin + 1 < text_.size() && is_digit(text_[begin + 1]))) {
-    while (pos_ < text_.size() && (is_word(text_[pos_]) || text_[pos_] == '.' ||
+    while (pos_ < text_.size() && (is_name_char(text_[pos_]) || text_[pos_] == '.' ||
                                    ((text_[pos_] == '+' || text_[pos_] == '-') &&
                                     std::string_view("pPeE").find(text_[pos_ - 1]) != std::string_view::npos &&
                                     (std::string_view("pP").find(text_[pos_ - 1]) != std::string_view::npos ||
@@ -279,8 +279,8 @@ InitialiserReader::Token InitialiserReader::scan() {
     }
     return {Token::Kind::kNumber, text_.substr(begin, pos_ - begin), begin};
   }
-  if (is_word(c)) {
-    while (pos_ < text_.size() && is_word(text_[pos_])) ++pos_;
+  if (is_name_char(c)) {
+    while (pos_ < text_.size() && is_name_char(text_[pos_])) ++pos_;
     return {Token::Kind::kWord, text_.substr(begin, pos_ - begin), begin};
   }
   if (c == '"') {
