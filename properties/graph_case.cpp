@@ -7,6 +7,7 @@
 #include <array>
 #include <ostream>
 
+#include "harness/mode_name.hpp"
 #include "models/graph_file.hpp"
 #include "runtime/ops/config.h"
 
@@ -159,7 +160,7 @@ rc::Gen<GraphCase> graphs(const GraphOptions& options) {
 }
 
 std::ostream& operator<<(std::ostream& os, const GraphCase& g) {
-  os << g.ops.size() << " ops; " << g.workers << " workers, " << mode_word(g.mode)
+  os << g.ops.size() << " ops; " << g.workers << " workers, " << harness::mode_name(g.mode)
      << (g.scheduler == DETENT_SCHEDULER_THREAD ? ", thread" : "") << ", policy " << g.policy << ", seed " << g.seed
      << ", jitter " << g.jitter << ", faulty op " << g.faulty_op;
   for (std::size_t i = 0; i < g.ops.size(); ++i) {

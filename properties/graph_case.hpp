@@ -108,7 +108,4 @@ std::string simulated_order_line(const GraphCase& g, const std::string& file);
 std::string native_line(const GraphCase& g, const std::string& file);
 std::string native_digest_line(const GraphCase& g, const std::string& file);
 
-/// The words of the command line.
-const char* mode_word(detent_mode mode);
-
 }  // namespace detent::laws

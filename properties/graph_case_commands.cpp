@@ -1,4 +1,5 @@
 // GraphCase + file -> the command that repeats what a law checked. A test executes each kind with the program.
+#include "harness/mode_name.hpp"
 #include "harness/run_native.hpp"
 #include "properties/graph_case.hpp"
 
@@ -14,8 +15,8 @@ const char* scheduler_word(detent_scheduler scheduler) {
 }
 
 std::string engine_words(const GraphCase& g) {
-  return " --mode " + std::string(mode_word(g.mode)) + " --scheduler " + scheduler_word(g.scheduler) + " --workers " +
-         std::to_string(g.workers) + " --seed " + std::to_string(g.seed);
+  return " --mode " + std::string(harness::mode_name(g.mode)) + " --scheduler " + scheduler_word(g.scheduler) +
+         " --workers " + std::to_string(g.workers) + " --seed " + std::to_string(g.seed);
 }
 
 std::string simulate_words(const GraphCase& g) {
@@ -48,20 +49,6 @@ std::string order_words(const GraphCase& g) {
 std::string replay(const std::string& words) { return "detent replay " + quoted("detent-replay/1 " + words); }
 
 }  // namespace
-
-const char* mode_word(detent_mode mode) {
-  switch (mode) {
-    case DETENT_MODE_SERIAL:
-      return "serial";
-    case DETENT_MODE_LAYERED:
-      return "layered";
-    case DETENT_MODE_CLOSED_LOOP:
-      return "closed-loop";
-    case DETENT_MODE_STATIC:
-      return "static";
-  }
-  return "?";
-}
 
 std::string verify_command(const GraphCase&, const std::string& file) { return "detent verify " + quoted(file); }
 
@@ -96,7 +83,7 @@ std::string simulated_order_line(const GraphCase& g, const std::string& file) {
 
 std::string native_line(const GraphCase& g, const std::string& file) {
   return replay("model=" + escaped(file) + " on=native workers=" + std::to_string(g.workers) +
-                " seed=" + std::to_string(g.seed) + " mode=" + mode_word(g.mode) + " policy=" + g.policy);
+                " seed=" + std::to_string(g.seed) + " mode=" + harness::mode_name(g.mode) + " policy=" + g.policy);
 }
 
 std::string native_digest_line(const GraphCase& g, const std::string& file) {

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include "harness/mode_name.hpp"
 #include "verify/findings.hpp"
 #include "verify/names.hpp"
 #include "verify/order.hpp"
@@ -15,20 +16,6 @@ namespace {
 constexpr std::size_t kMaxExplained = 3;  // each costs two more runs
 
 Verdict unknown(const std::string& why) { return {"determinism", Outcome::kUnknown, why, {}}; }
-
-const char* mode_name(detent_mode mode) {
-  switch (mode) {
-    case DETENT_MODE_SERIAL:
-      return "serial";
-    case DETENT_MODE_LAYERED:
-      return "layered";
-    case DETENT_MODE_CLOSED_LOOP:
-      return "closed-loop";
-    case DETENT_MODE_STATIC:
-      return "static";
-  }
-  return "?";
-}
 
 struct AuditedRun {
   harness::Run run;
@@ -112,7 +99,7 @@ void summarise(DeterminismReport& report) {
 
 std::string describe_options(const harness::NativeOptions& options) {
   if (options.worker_count == 0) return "serial";
-  std::string text = std::string(mode_name(options.mode)) + ", " + std::to_string(options.worker_count) +
+  std::string text = std::string(harness::mode_name(options.mode)) + ", " + std::to_string(options.worker_count) +
                      (options.worker_count == 1 ? " worker, " : " workers, ");
   if (options.scheduler == DETENT_SCHEDULER_THREAD) text += "scheduler thread, ";
   text += "policy " + options.policy;

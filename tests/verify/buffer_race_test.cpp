@@ -5,25 +5,14 @@
 
 #include <stdexcept>
 
-#include "tests/verify/desc_builder.hpp"
 #include "tests/verify/naive_races.hpp"
+#include "tests/verify/reuse_plans.hpp"
 #include "verify/schedule.hpp"
 
 namespace detent::verify {
 namespace {
 
 using namespace testing;
-
-/// Producer 0, two readers 1 and 2, and op 3 that reuses the bytes after reader 1 only.
-DescSpec reuse_after_one_reader() {
-  DescSpec spec = make_ops(4);
-  spec.ops[0].writes = {{0, 0, 64}};
-  spec.ops[1].reads = {{0, 0, 64}};
-  spec.ops[2].reads = {{0, 0, 64}};
-  spec.ops[3].writes = {{0, 32, 64}};
-  spec.edges = {{0, 1}, {0, 2}, {1, 3}};
-  return spec;
-}
 
 TEST(BufferRace, PlantedReuseIsTheOnlyRace) {
   const DescTables tables(reuse_after_one_reader());

@@ -3,49 +3,14 @@
 
 #include <gtest/gtest.h>
 
-#include "tests/verify/desc_builder.hpp"
+#include "tests/verify/reuse_plans.hpp"
 #include "verify/lifetimes.hpp"
 
 namespace detent::verify {
 namespace {
 
 using namespace testing;
-
-struct Life {
-  std::uint32_t begin, end;
-};
-
-/// A chain of three ops; tensors act0, act1, act2 of 64 bytes each live as given, act2 reuses the bytes of act0.
-struct Plan : DescTables {
-  static DescSpec spec() {
-    DescSpec spec = make_ops(3);
-    spec.region_bytes = {128};
-    spec.ops[0].writes = {{0, 0, 64}};
-    spec.ops[1].reads = {{0, 0, 64}};
-    spec.ops[1].writes = {{0, 64, 64}};
-    spec.ops[2].reads = {{0, 64, 64}};
-    spec.ops[2].writes = {{0, 0, 64}};
-    spec.edges = {{0, 1}, {1, 2}};
-    return spec;
-  }
-  Plan() : DescTables(spec()) {
-    for (detent_tensor& tensor : tensors) {
-      tensor.flags = 0;
-      tensor.align_bytes = 64;
-    }
-    // Inputs and outputs name one tensor each, as lowered models do.
-    tensor_refs = {0, 0, 1, 1, 2};
-    tensors = {tensors[0], tensors[2], tensors[4]};
-    live(0, {0, 1});
-    live(1, {1, 2});
-    live(2, {2, 2});
-    refresh();
-  }
-  void live(std::uint32_t tensor, Life life) {
-    tensors[tensor].live_begin = life.begin;
-    tensors[tensor].live_end = life.end;
-  }
-};
+using Plan = ReusePlan;
 
 void expect_fault(const DescTables& tables, const std::string& number) {
   const Verdict verdict = check_memory_plan(tables.desc);

@@ -6,6 +6,7 @@
 
 #include "harness/instance.hpp"
 #include "harness/posix_port.hpp"
+#include "verify/mutexes.hpp"
 #include "verify/names.hpp"
 #include "verify/schedule.hpp"
 
@@ -27,17 +28,6 @@ struct Shown {
   std::vector<harness::Observation> seen;
   bool operator==(const Shown&) const = default;
 };
-
-bool share_mutex(const detent_desc& desc, std::uint32_t a, std::uint32_t b) {
-  const detent_slice& x = desc.ops[a].mutexes;
-  const detent_slice& y = desc.ops[b].mutexes;
-  for (std::uint32_t i = 0; i < x.count; ++i) {
-    for (std::uint32_t j = 0; j < y.count; ++j) {
-      if (desc.mutex_refs[x.first + i] == desc.mutex_refs[y.first + j]) return true;
-    }
-  }
-  return false;
-}
 
 class FailureMinimiser {
  public:

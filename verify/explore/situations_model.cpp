@@ -3,6 +3,8 @@
 
 #include "verify/access_table.hpp"
 #include "verify/explore/situations.hpp"
+#include "verify/mutexes.hpp"
+#include "verify/names.hpp"
 
 namespace detent::verify::explore {
 namespace {
@@ -10,23 +12,8 @@ namespace {
 constexpr std::size_t kMaxConflicts = 1000;
 constexpr std::size_t kReuseWindow = 8;  // earlier writes of the same bytes that a write is compared with
 
-std::string op_text(const detent_desc& desc, std::uint32_t op) {
-  return "op " + std::to_string(op) + " (" + desc.ops[op].name + ")";
-}
-
 Situation model_situation(const char* name, const char* text) {
   return {.name = name, .text = text, .about = "model", .applicable = true, .count = 0, .evidence = ""};
-}
-
-bool have_common_mutex(const detent_desc& desc, std::uint32_t a, std::uint32_t b) {
-  const detent_slice& first = desc.ops[a].mutexes;
-  const detent_slice& second = desc.ops[b].mutexes;
-  const std::uint32_t* const refs = desc.mutex_refs;
-  if (first.count == 0 || second.count == 0) return false;
-  return std::any_of(refs + first.first, refs + first.first + first.count, [&](std::uint32_t mutex) {
-    const std::uint32_t* const end = refs + second.first + second.count;
-    return std::find(refs + second.first, end, mutex) != end;
-  });
 }
 
 /// Is there a pair that no path orders and no mutex keeps apart?
@@ -40,7 +27,7 @@ bool some_may_overlap(const OpSpace& space) {
       const std::uint32_t a = space.order().op_at(p);
       const std::uint32_t b = space.order().op_at(q);
       const bool is_real = ((desc.ops[a].flags | desc.ops[b].flags) & DETENT_OP_DELAY) == 0;
-      if (is_real && !after.test(p, q) && !have_common_mutex(desc, a, b)) return true;
+      if (is_real && !after.test(p, q) && !share_mutex(desc, a, b)) return true;
     }
   }
   return false;
@@ -54,7 +41,7 @@ void count_overlaps(const detent_desc& desc, const ObservedRun& run, Situation& 
   for (const harness::Span& span : run.trace->spans) {
     if (span.op >= desc.op_count || (desc.ops[span.op].flags & DETENT_OP_DELAY) != 0) continue;
     if (longest != nullptr && span.begin_ps < longest->end_ps && span.end_ps > span.begin_ps) {
-      if (count++ == 0) first = op_text(desc, longest->op) + " and " + op_text(desc, span.op) + " in the " + run.how;
+      if (count++ == 0) first = op_name(desc, longest->op) + " and " + op_name(desc, span.op) + " in the " + run.how;
     }
     if (longest == nullptr || span.end_ps > longest->end_ps) longest = &span;
   }
@@ -170,7 +157,7 @@ void add_conflicts(const OpSpace& space, const ModelEvidence& evidence, std::vec
   for (const ObservedRun& run : evidence.runs) look_at_run(spans_by_op(space.desc(), *run.trace), conflicts);
   const auto name_first = [&](Situation& situation, const ConflictSeen& seen) {
     const detent_desc& desc = space.desc();
-    situation.note(1, op_text(desc, seen.pair.op_a) + " and " + op_text(desc, seen.pair.op_b));
+    situation.note(1, op_name(desc, seen.pair.op_a) + " and " + op_name(desc, seen.pair.op_b));
   };
   for (const ConflictSeen& seen : conflicts) {
     if (seen.both()) name_first(both, seen);
@@ -240,8 +227,8 @@ Situation buffer_reuse(const OpSpace& space, const ModelEvidence& evidence) {
     return situation;
   }
   std::vector<bool> seen(sites.size(), !evidence.schedules.empty());  // one after the other: each op ran
-  std::string first = seen.front() ? op_text(space.desc(), sites.front().op_a) + " and " +
-                                         op_text(space.desc(), sites.front().op_b) + " in an executed schedule"
+  std::string first = seen.front() ? op_name(space.desc(), sites.front().op_a) + " and " +
+                                         op_name(space.desc(), sites.front().op_b) + " in an executed schedule"
                                    : "";
   for (const ObservedRun& run : evidence.runs) {
     const SpanOf spans = spans_by_op(space.desc(), *run.trace);
@@ -251,7 +238,7 @@ Situation buffer_reuse(const OpSpace& space, const ModelEvidence& evidence) {
       seen[i] = true;
       const std::uint32_t former = second == sites[i].op_a ? sites[i].op_b : sites[i].op_a;
       if (first.empty()) {
-        first = op_text(space.desc(), second) + " over " + op_text(space.desc(), former) + " in the " + run.how;
+        first = op_name(space.desc(), second) + " over " + op_name(space.desc(), former) + " in the " + run.how;
       }
     }
   }

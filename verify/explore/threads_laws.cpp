@@ -5,6 +5,8 @@
 
 #include "runtime/context.h"
 #include "verify/buffer_race.hpp"
+#include "verify/mutexes.hpp"
+#include "verify/names.hpp"
 
 namespace detent::verify::explore {
 
@@ -21,10 +23,6 @@ EngineLaws::EngineLaws(const detent_desc& desc, const ThreadOptions& options, Wo
   }
   for (const std::uint32_t op : options.failing_ops) ops_[op].fails = true;
   for (const Race& race : find_races(desc).races.listed) ops_[race.op_a].races = ops_[race.op_b].races = true;
-}
-
-std::string EngineLaws::name(std::uint32_t op) const {
-  return "op " + std::to_string(op) + " (" + desc_.ops[op].name + ")";
 }
 
 void EngineLaws::begin_execution() {
@@ -47,16 +45,6 @@ bool EngineLaws::has_seen_end(const OpState& op) const {
   return world_.history()->seen(world_.current())[op.end_thread] >= op.end_mark;
 }
 
-bool EngineLaws::share_mutex(std::uint32_t a, std::uint32_t b) const {
-  const detent_slice first = desc_.ops[a].mutexes;
-  const detent_slice second = desc_.ops[b].mutexes;
-  const std::uint32_t* const refs = desc_.mutex_refs;
-  return std::any_of(refs + first.first, refs + first.first + first.count, [&](std::uint32_t mutex) {
-    const std::uint32_t* const end = refs + second.first + second.count;
-    return std::find(refs + second.first, end, mutex) != end;
-  });
-}
-
 /// Before an op begins: is another one under way, or has one ended of which this thread cannot know?
 void EngineLaws::note_company() {
   if (!in_run_ || !world_.is_controlled()) return;
@@ -72,23 +60,25 @@ void EngineLaws::op_begins(std::uint32_t op) {
   OpState& state = ops_[op];
   note_company();
   if (!state.answered_later) ++under_way_;
-  if (!in_run_ && !may_be_late_) fail("op_once", name(op) + " begins outside a run");
-  if (state.begun) fail("op_once", name(op) + " begins twice");
+  if (!in_run_ && !may_be_late_) fail("op_once", op_name(desc_, op) + " begins outside a run");
+  if (state.begun) fail("op_once", op_name(desc_, op) + " begins twice");
   state.begun = true;
   for (const std::uint32_t before : state.predecessors) {
     const OpState& other = ops_[before];
     if (!other.ended || other.fails) {
-      fail("predecessors",
-           name(op) + " begins although " + name(before) + (other.ended ? " has failed" : " has not ended"));
+      fail("predecessors", op_name(desc_, op) + " begins although " + op_name(desc_, before) +
+                               (other.ended ? " has failed" : " has not ended"));
     } else if (!has_seen_end(other)) {
-      fail("happens_before", name(op) + " begins without having seen the end of " + name(before));
+      fail("happens_before", op_name(desc_, op) + " begins without having seen the end of " + op_name(desc_, before));
     }
   }
   for (std::uint32_t other = 0; other < desc_.op_count && desc_.ops[op].mutexes.count != 0; ++other) {
-    if (other == op || !ops_[other].begun || !share_mutex(op, other)) continue;
-    if (!ops_[other].ended) fail("mutex", name(op) + " begins while " + name(other) + " holds their mutex");
+    if (other == op || !ops_[other].begun || !share_mutex(desc_, op, other)) continue;
+    if (!ops_[other].ended)
+      fail("mutex", op_name(desc_, op) + " begins while " + op_name(desc_, other) + " holds their mutex");
     if (ops_[other].ended && !has_seen_end(ops_[other])) {
-      fail("happens_before", name(op) + " takes a mutex without having seen the end of " + name(other));
+      fail("happens_before",
+           op_name(desc_, op) + " takes a mutex without having seen the end of " + op_name(desc_, other));
     }
   }
   if (state.races && !state.answered_later) {
@@ -113,11 +103,12 @@ void EngineLaws::begin_answer(std::uint32_t op) {
 
 void EngineLaws::end_answer(std::uint32_t op, std::uint32_t nth, detent_status status) {
   if (nth == 0 && status != DETENT_OK) {
-    fail("answers", "the answer for " + name(op) + " is refused: " + detent_status_name(status));
+    fail("answers", "the answer for " + op_name(desc_, op) + " is refused: " + detent_status_name(status));
   }
   if (nth == 0) return;
   ++points_.refused_answers;
-  if (status != DETENT_FOREIGN_COMPLETION) fail("answers", "a second answer for " + name(op) + " is accepted");
+  if (status != DETENT_FOREIGN_COMPLETION)
+    fail("answers", "a second answer for " + op_name(desc_, op) + " is accepted");
 }
 
 /// Other workers whose op has ended and has not been counted yet: their completions wait for the scheduler.
@@ -181,9 +172,9 @@ void EngineLaws::check_success(const detent_result& result, std::uint64_t digest
   }
   for (std::uint32_t op = 0; op < desc_.op_count; ++op) {
     if (!ops_[op].ended) {
-      fail("op_once", "the run returns OK and " + name(op) + " has not ended");
+      fail("op_once", "the run returns OK and " + op_name(desc_, op) + " has not ended");
     } else if (!has_seen_end(ops_[op])) {
-      fail("happens_before", "the run returns without having seen the end of " + name(op));
+      fail("happens_before", "the run returns without having seen the end of " + op_name(desc_, op));
     }
   }
   if (digest != expected_digest_) fail("output", "the output differs from that of serial execution");
@@ -200,7 +191,8 @@ void EngineLaws::check_status(const detent_result& result) {
   if (!allowed) fail("status", std::string("the run returns ") + detent_status_name(status));
   if (status == DETENT_OK || status == DETENT_TIMEOUT) return;
   for (std::uint32_t op = 0; op < desc_.op_count; ++op) {
-    if (ops_[op].begun && !ops_[op].ended) fail("drain", "the run returns while " + name(op) + " is under way");
+    if (ops_[op].begun && !ops_[op].ended)
+      fail("drain", "the run returns while " + op_name(desc_, op) + " is under way");
   }
 }
 

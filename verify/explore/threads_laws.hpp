@@ -54,9 +54,7 @@ class EngineLaws final : public CheckpointListener {
   void note_company();
   [[nodiscard]] bool end_matters(std::uint32_t op) const;
   [[nodiscard]] bool has_seen_end(const OpState& op) const;
-  [[nodiscard]] bool share_mutex(std::uint32_t a, std::uint32_t b) const;
   void fail(const char* law, const std::string& text) { world_.fail(law, text); }
-  [[nodiscard]] std::string name(std::uint32_t op) const;
 
   const detent_desc& desc_;
   const ThreadOptions& options_;

@@ -154,24 +154,34 @@ TEST(ThreadStates, ChoicesOfOneStateAreAllTaken) {
             enumerate(scripts, {.spurious_wakeups = 1}).outcomes);
 }
 
-/// Spins on a word that another thread sets at last, without ever giving way.
-class Restless final : public StateSource {
- public:
-  World world{{.spins_freely = true, .recognises_states = true}};
+/// A word that another thread sets at last.
+struct LateWord {
+  explicit LateWord(const WorldOptions& options) : world(options) {}
+  World world;
   std::uint32_t word = 0;
   static void write(void* arg) {
-    Restless& self = *static_cast<Restless*>(arg);
+    LateWord& self = *static_cast<LateWord*>(arg);
     self.world.step({.kind = StepKind::kWrite, .exclusive = true, .object = kWordObjects, .word = &self.word});
     self.word = 1;
   }
+  void begin() {
+    word = 0;
+    world.start(1, write, this);
+  }
+  void read() { world.step({.kind = StepKind::kRead, .object = kWordObjects}); }
+};
+
+/// Spins on a word that another thread sets at last, without ever giving way.
+class Restless final : public LateWord, public StateSource {
+ public:
+  Restless() : LateWord({.spins_freely = true, .recognises_states = true}) {}
   static void main(void* arg) {
     Restless& self = *static_cast<Restless*>(arg);
-    self.word = 0;
-    self.world.start(1, write, arg);
+    self.begin();
     do {
       self.world.pause();
       self.world.tidy_stack();
-      self.world.step({.kind = StepKind::kRead, .object = kWordObjects});
+      self.read();
       self.world.tidy_stack();
     } while (self.word == 0);
     self.world.join(1);
@@ -250,20 +260,13 @@ TEST(ThreadSearch, APreemptionBoundOfZeroSwitchesOnlyWhereItMust) {
 }
 
 TEST(ThreadSearch, ASpinEndsWhenSomebodyWrites) {
-  struct Spin {
-    World world;
-    std::uint32_t word = 0;
-    static void write(void* arg) {
-      Spin& self = *static_cast<Spin*>(arg);
-      self.world.step({.kind = StepKind::kWrite, .exclusive = true, .object = kWordObjects, .word = &self.word});
-      self.word = 1;
-    }
+  struct Spin : LateWord {
+    Spin() : LateWord({}) {}
     static void main(void* arg) {
       Spin& self = *static_cast<Spin*>(arg);
-      self.word = 0;
-      self.world.start(1, write, arg);
+      self.begin();
       while (true) {
-        self.world.step({.kind = StepKind::kRead, .object = kWordObjects});
+        self.read();
         if (self.word != 0) break;
         self.world.pause();
       }

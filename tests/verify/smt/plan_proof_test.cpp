@@ -8,7 +8,7 @@
 #include "models/lower.hpp"
 #include "models/zoo/zoo.hpp"
 #include "tests/effort.hpp"
-#include "tests/verify/desc_builder.hpp"
+#include "tests/verify/reuse_plans.hpp"
 #include "verify/memory_plan.hpp"
 
 namespace detent::verify::smt {
@@ -42,36 +42,7 @@ std::string compare(const detent_desc& desc) {
   return by_l0.summary + "\n" + joined(by_l0.witnesses) + by_z3.summary + "\n" + joined(by_z3.witnesses);
 }
 
-/// A chain of three ops; op i writes tensor i, which op i + 1 reads; tensor 2 reuses the bytes of tensor 0.
-struct Plan : DescTables {
-  static DescSpec spec() {
-    DescSpec spec = make_ops(3);
-    spec.region_bytes = {128};
-    spec.ops[0].writes = {{0, 0, 64}};
-    spec.ops[1].reads = {{0, 0, 64}};
-    spec.ops[1].writes = {{0, 64, 64}};
-    spec.ops[2].reads = {{0, 64, 64}};
-    spec.ops[2].writes = {{0, 0, 64}};
-    spec.edges = {{0, 1}, {1, 2}};
-    return spec;
-  }
-  Plan() : DescTables(spec()) {
-    for (detent_tensor& tensor : tensors) {
-      tensor.flags = 0;
-      tensor.align_bytes = 64;
-    }
-    tensor_refs = {0, 0, 1, 1, 2};
-    tensors = {tensors[0], tensors[2], tensors[4]};
-    live(0, 0, 1);
-    live(1, 1, 2);
-    live(2, 2, 2);
-    refresh();
-  }
-  void live(std::uint32_t tensor, std::uint32_t begin, std::uint32_t end) {
-    tensors[tensor].live_begin = begin;
-    tensors[tensor].live_end = end;
-  }
-};
+using Plan = ReusePlan;
 
 void expect_fault(const DescTables& tables, const std::string& number) {
   EXPECT_EQ(compare(tables.desc), "");
@@ -98,7 +69,7 @@ TEST(PlanProof, ReuseAfterTheLastReaderHolds) {
 
 TEST(PlanProof, B42_OverlapNamesTensorsByteAndOp) {
   Plan plan;
-  plan.live(0, 0, 2);
+  plan.live(0, {0, 2});
   expect_fault(plan, "B42");
   const Verdict verdict = judge_plan_proof(plan.desc, prove_memory_plan(plan.desc));
   ASSERT_EQ(verdict.witnesses.size(), 1U);
@@ -135,8 +106,8 @@ TEST(PlanProof, B40_to_B49_OneBrokenPlanEach) {
   expect_fault_after("B48", [](Plan& plan) { plan.tensors[0].align_bytes = 48; });
   expect_fault_after("B48", [](Plan& plan) { plan.tensors[1].align_bytes = 128; });
   expect_fault_after("B48", [](Plan& plan) { plan.regions[0].align_bytes = 0; });
-  expect_fault_after("B49", [](Plan& plan) { plan.live(1, 2, 1); });
-  expect_fault_after("B49", [](Plan& plan) { plan.live(1, 2, DETENT_NONE); });
+  expect_fault_after("B49", [](Plan& plan) { plan.live(1, {2, 1}); });
+  expect_fault_after("B49", [](Plan& plan) { plan.live(1, {2, DETENT_NONE}); });
 }
 
 TEST(PlanProof, B41_SumsThatWrapIn64BitsDoNotWrapHere) {
@@ -159,7 +130,7 @@ TEST(PlanProof, B45_InPlaceExcusesOneMeetingOnly) {
   plan.ops[1].flags = DETENT_OP_IN_PLACE;
   EXPECT_EQ(prove_memory_plan(plan.desc).faults.size(), 0U);
   EXPECT_EQ(compare(plan.desc), "");
-  plan.live(0, 0, 2);
+  plan.live(0, {0, 2});
   expect_fault(plan, "B42");
 }
 
@@ -271,7 +242,7 @@ TEST(PlanProof, EqualsL0OnRandomInPlaceChains) {
     Random random{seed};
     Plan plan;
     for (detent_tensor& tensor : plan.tensors) tensor.offset_bytes = 64 * random.below(2);
-    for (std::uint32_t t = 0; t < 3; ++t) plan.live(t, t, std::min(2U, t + random.below(3)));
+    for (std::uint32_t t = 0; t < 3; ++t) plan.live(t, {t, std::min(2U, t + random.below(3))});
     for (detent_op& op : plan.ops) op.flags = random.below(2) * DETENT_OP_IN_PLACE;
     ASSERT_EQ(compare(plan.desc), "") << "seed " << seed;
   }

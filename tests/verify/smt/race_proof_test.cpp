@@ -11,7 +11,7 @@
 #include "models/lower.hpp"
 #include "models/zoo/zoo.hpp"
 #include "tests/effort.hpp"
-#include "tests/verify/desc_builder.hpp"
+#include "tests/verify/reuse_plans.hpp"
 #include "verify/buffer_race.hpp"
 #include "verify/byte_set.hpp"
 #include "verify/memory_plan.hpp"
@@ -45,17 +45,6 @@ std::string compare(const detent_desc& desc, const RaceProof& proof) {
 std::string compare(const DescSpec& spec) {
   const DescTables tables(spec);
   return compare(tables.desc, prove_races(tables.desc));
-}
-
-/// Producer 0, two readers 1 and 2, and op 3 that reuses the bytes after reader 1 only.
-DescSpec reuse_after_one_reader() {
-  DescSpec spec = make_ops(4);
-  spec.ops[0].writes = {{0, 0, 64}};
-  spec.ops[1].reads = {{0, 0, 64}};
-  spec.ops[2].reads = {{0, 0, 64}};
-  spec.ops[3].writes = {{0, 32, 64}};
-  spec.edges = {{0, 1}, {0, 2}, {1, 3}};
-  return spec;
 }
 
 TEST(RaceProof, PlantedReuseComesWithAScheduleThatShowsIt) {
