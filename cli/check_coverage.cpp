@@ -72,7 +72,7 @@ void tell_failure(const Common& common, const CoverageOptions& options, const Lo
   line.split = options.split;
   line.input_seed = options.input_seed;
   const StoryOptions story{.input_seed = options.input_seed,
-                           .replay = "detent replay '" + format_replay_line(failure_line(line, space, failure)) + "'"};
+                           .replay = format_replay_line(failure_line(line, space, failure))};
   covered.failures.push_back(make_failure_story(loaded, space, failure, story));
 }
 

@@ -81,6 +81,15 @@ void add_ops(TableHash& hash, const detent_desc& desc) {
   }
 }
 
+void add_schedules(TableHash& hash, const detent_desc& desc) {
+  hash.numbers(desc.schedule_count);
+  for (std::uint32_t i = 0; i < desc.schedule_count; ++i) {
+    const detent_static_schedule& schedule = desc.schedules[i];
+    hash.numbers(schedule.worker_count);
+    for (std::uint32_t w = 0; w < schedule.worker_count; ++w) hash.slice(schedule.lists[w], schedule.list_ops);
+  }
+}
+
 void add_steps(TableHash& hash, const detent_desc& desc) {
   hash.numbers(desc.step_count);
   for (std::uint32_t i = 0; i < desc.step_count; ++i) {
@@ -106,6 +115,7 @@ std::string desc_hash(const detent_desc& desc) {
   hash.slice({0, desc.input_count}, desc.inputs);
   hash.slice({0, desc.output_count}, desc.outputs);
   add_steps(hash, desc);
+  add_schedules(hash, desc);
   return hash.value();
 }
 

@@ -13,9 +13,9 @@ namespace detent::reports {
 std::string story_tables_text(const FailureStory& story);
 /// The section of report.html; empty when there are no failures.
 std::string failures_html(const std::vector<FailureStory>& failures);
-/// {law, title, constraints, shown, tables[] {title, digest, columns, rows[] {time_ps, cells}}, note, listing, replay}
+/// An element of `failures` in report.json; docs/FORMATS.md.
 Json story_json(const FailureStory& story);
-/// tables[] of the above.
+/// `table` of it: [{title, digest, columns, rows[] {time_ps, cells}}].
 Json story_tables_json(const FailureStory& story);
 
 }  // namespace detent::reports

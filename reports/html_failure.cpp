@@ -79,8 +79,7 @@ std::string failures_html(const std::vector<FailureStory>& failures) {
   if (failures.empty()) return "";
   std::string out =
       "<section id=\"failures\"><h2>Failing schedules</h2><p class=\"lead\">The fewest constraints that break a law, "
-      "and "
-      "what each worker does when: the failing order first, then the right one.</p>";
+      "and what each worker does when: the failing order first, then the right one.</p>";
   for (const FailureStory& story : failures) out += failure_html(story);
   return out + "</section>";
 }

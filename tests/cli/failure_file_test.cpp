@@ -181,6 +181,16 @@ TEST(FailureFile, TheModelsHashFollowsItsTables) {
   changed = loaded.desc();
   changed.tensors = tensors.data();
   EXPECT_NE(hash, desc_hash(changed));
+  const detent_slice list{0, changed.op_count};
+  std::vector<std::uint32_t> order(changed.op_count);
+  const detent_static_schedule schedule{1, &list, order.data()};
+  changed = loaded.desc();
+  changed.schedules = &schedule;
+  changed.schedule_count = 1;
+  const std::string with_lists = desc_hash(changed);
+  EXPECT_NE(hash, with_lists);
+  order[0] = 1;
+  EXPECT_NE(with_lists, desc_hash(changed));
 }
 
 }  // namespace

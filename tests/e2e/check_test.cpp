@@ -127,6 +127,9 @@ TEST(CheckCoverage, ARaceIsShownByItsSchedule) {
   EXPECT_EQ(run_detent("check bad_reuse_war --runs 5 --out " + directory).exit_code, 1);
   const nlohmann::json report = nlohmann::json::parse(read_file(directory + "/report.json"));
   ASSERT_EQ(report["failures"].size(), 1U);
+  const std::string line = report["failures"][0]["replay"].get<std::string>();
+  EXPECT_EQ(run_detent("replay '" + line + "'").exit_code, 0) << line;
+  EXPECT_NE(read_file(directory + "/report.html").find("<code>detent replay 'detent-replay/1 "), std::string::npos);
   EXPECT_EQ(report["schedules"]["pair_coverage"]["conflicting_both"], 1);
   EXPECT_EQ(report["schedules"]["traces"]["seen"], 2);
 }
