@@ -77,7 +77,7 @@ RC_GTEST_PROP(TraceLaw, EqualTracesGiveEqualBytes, ()) {
   });
 }
 
-/// Knuth's estimate has no bias: far fewer than one in a million draws of 2000 is off by 6 standard errors.
+/// Knuth's estimate has no bias: far fewer than one in a million draws of 2000 is off by 10 standard errors.
 RC_GTEST_PROP(TraceLaw, EstimatesLieNearTheCount, ()) {
   law_of(graphs({.most_ops = 9}), explore_command, [](const GraphCase& g) {
     const models::LoweredModel model = lowered(g);
