@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cctype>
 
+#include "models/tvm/names.hpp"
+
 namespace detent::models::tvm {
 namespace {
 
@@ -14,11 +16,6 @@ std::string identifier(const std::string& name) {
     if (std::isalnum(static_cast<unsigned char>(c)) == 0) c = '_';
   }
   if (text.empty() || std::isdigit(static_cast<unsigned char>(text[0])) != 0) text.insert(0, "t");
-  return text;
-}
-
-std::string upper(std::string text) {
-  for (char& c : text) c = static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
   return text;
 }
 
@@ -63,7 +60,7 @@ class ApiText {
     const std::vector<std::string> names = fields(objects);
     std::string text;
     for (std::size_t i = 0; i < names.size(); ++i) {
-      text += "#define TVMGEN_" + upper(module_) + "_" + upper(names[i]) + "_SIZE " +
+      text += "#define TVMGEN_" + upper_case(module_) + "_" + upper_case(names[i]) + "_SIZE " +
               std::to_string(sizes_[objects[i]]) + "\n";
     }
     return text;
@@ -86,7 +83,7 @@ class ApiText {
 
   [[nodiscard]] std::string header() const {
     if (has_c_header()) return artifact_.header_text;
-    const std::string guard = "TVMGEN_" + upper(module_) + "_H_";
+    const std::string guard = "TVMGEN_" + upper_case(module_) + "_H_";
     std::string text = "/* Inputs and outputs of module " + module_ + ", and its entry point. */\n#ifndef " + guard +
                        "\n#define " + guard + "\n#include <stdint.h>\n";
     if (program_.packed) text += "#include \"tvm/runtime/c_runtime_api.h\"\n";

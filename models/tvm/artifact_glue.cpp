@@ -7,21 +7,16 @@
 #include "models/tvm/artifact_parts.hpp"
 #include "models/tvm/c_source.hpp"
 #include "models/tvm/c_values.hpp"
+#include "models/tvm/names.hpp"
 
 namespace detent::models::tvm {
 namespace {
 
 using Token = InitialiserReader::Token;
 
-std::string upper(std::string text) {
-  std::transform(text.begin(), text.end(), text.begin(),
-                 [](unsigned char c) { return static_cast<char>(std::toupper(c)); });
-  return text;
-}
-
 const Record* find_record(const CUnit& unit, const std::string& name) {
   const auto found = std::find_if(unit.records.begin(), unit.records.end(),
-                                  [&](const Record& record) { return upper(record.name) == upper(name); });
+                                  [&](const Record& record) { return upper_case(record.name) == upper_case(name); });
   return found == unit.records.end() ? nullptr : &*found;
 }
 
@@ -114,14 +109,14 @@ std::string sanitized(const std::string& name) {
 Interface interface_of_header(const CUnit& header, const std::string& module_name) {
   Interface out;
   const std::string prefix = "tvmgen_" + module_name;
-  const std::string sizes = upper(sanitized(prefix)) + "_";
+  const std::string sizes = upper_case(sanitized(prefix)) + "_";
   const auto tensors = [&](const char* suffix) -> std::optional<std::vector<IoInfo>> {
     const Record* record = find_record(header, prefix + suffix);
     if (record == nullptr) return std::nullopt;
     std::vector<IoInfo> list;
     for (const Variable& field : record->fields) {
       list.push_back({.name = field.name,
-                      .size_bytes = macro(header, sizes + upper(field.name) + "_SIZE"),
+                      .size_bytes = macro(header, sizes + upper_case(field.name) + "_SIZE"),
                       .dtype = {},
                       .shape = {}});
     }
@@ -131,7 +126,7 @@ Interface interface_of_header(const CUnit& header, const std::string& module_nam
   out.outputs = tensors("_outputs");
   if (const Record* pools = find_record(header, prefix + "_workspace_pools")) {
     for (const Variable& field : pools->fields) {
-      const std::string stem = sizes + upper(field.name);
+      const std::string stem = sizes + upper_case(field.name);
       const std::uint64_t constants = macro(header, stem + "_CONSTANT_POOL_SIZE");
       const std::uint64_t bytes = constants != 0 ? constants : macro(header, stem + "_WORKSPACE_POOL_SIZE");
       out.pools.push_back({.name = field.name, .size_bytes = bytes, .is_const = constants != 0, .is_external = true});

@@ -1,4 +1,5 @@
-// What each kind of file of an artifact tells about interface, pools and constants; read_artifact merges the answers.
+// What each kind of file of an artifact tells about interface, pools and constants, and the answer that all give
+// together.
 #pragma once
 
 #include <optional>
@@ -17,6 +18,10 @@ struct Interface {
   std::vector<PooledConstant> constants;
   bool ordered = true;  ///< inputs and outputs stand in the order of main's parameters
 };
+
+/// Fill inputs, outputs, pools and devices of `artifact`, whose operators and main symbol are known.
+/// @param interfaces  whose word counts most comes first; later ones tell only what is absent
+void merge_interfaces(const std::vector<Interface>& interfaces, Artifact& artifact);
 
 /// "model/input:0" -> "model_input_0", as generated identifiers spell it.
 std::string sanitized(const std::string& name);

@@ -15,8 +15,6 @@ using Kind = MemoryObject::Kind;
 
 constexpr std::size_t kMostIntervals = 256;  ///< of one access in a package
 
-enum List : std::uint32_t { kNull = 0, kInputs = 1, kOutputs = 2, kWeights = 3, kScratchList = 4 };
-
 /// Builds the ops of an imported model.
 class ImportedOps {
  public:
@@ -86,28 +84,29 @@ class ImportedOps {
 
   ThunkArgument add_workspace(Op& op, std::uint64_t bytes) {
     op.scratch.push_back(parts_.add_bytes(op.name + ".workspace", TensorRole::kScratch, bytes));
-    return {.list = kScratchList, .index = static_cast<std::uint32_t>(op.scratch.size() - 1)};
+    return {.list = ThunkArgument::kScratch, .index = static_cast<std::uint32_t>(op.scratch.size() - 1)};
   }
 
   ThunkArgument main_argument(Op& op, std::uint32_t object) {
-    const auto add = [](std::vector<std::uint32_t>& list, List which, std::uint32_t tensor) {
+    const auto add = [](std::vector<std::uint32_t>& list, ThunkArgument::List which, std::uint32_t tensor) {
       list.push_back(tensor);
       return ThunkArgument{.list = which, .index = static_cast<std::uint32_t>(list.size() - 1)};
     };
     switch (program_.objects[object].kind) {
       case Kind::kInput:
-        return add(op.inputs, kInputs, parts_.whole(object));
+        return add(op.inputs, ThunkArgument::kInputs, parts_.whole(object));
       case Kind::kOutput:
-        return add(op.outputs, kOutputs, parts_.whole(object));
+        return add(op.outputs, ThunkArgument::kOutputs, parts_.whole(object));
       case Kind::kConstPool:
       case Kind::kConstant:
-        return add(op.weights, kWeights, parts_.whole(object));
+        return add(op.weights, ThunkArgument::kWeights, parts_.whole(object));
       case Kind::kWorkspacePool:
       case Kind::kWorkspace:
         break;
     }
     const ByteSet all({0, static_cast<std::int64_t>(parts_.size_of(object))});
-    return add(op.scratch, kScratchList, parts_.add_range(program_.objects[object].name, regions_[object], all));
+    return add(op.scratch, ThunkArgument::kScratch,
+               parts_.add_range(program_.objects[object].name, regions_[object], all));
   }
 
   /// Tensors for the bytes of one access, appended to `list`; each set of equal blocks is one.
@@ -142,8 +141,11 @@ class ImportedOps {
   /// The first tensor of the op that `is_it` accepts, as an argument; null if there is none.
   template <typename F>
   [[nodiscard]] ThunkArgument anchor(const Op& op, std::int64_t offset, F is_it) const {
-    const std::pair<List, const std::vector<std::uint32_t>*> lists[] = {
-        {kInputs, &op.inputs}, {kOutputs, &op.outputs}, {kWeights, &op.weights}, {kScratchList, &op.scratch}};
+    const std::pair<ThunkArgument::List, const std::vector<std::uint32_t>*> lists[] = {
+        {ThunkArgument::kInputs, &op.inputs},
+        {ThunkArgument::kOutputs, &op.outputs},
+        {ThunkArgument::kWeights, &op.weights},
+        {ThunkArgument::kScratch, &op.scratch}};
     for (const auto& [list, tensors] : lists) {
       for (std::uint32_t index = 0; index < tensors->size(); ++index) {
         const std::uint32_t id = (*tensors)[index];

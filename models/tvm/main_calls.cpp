@@ -4,20 +4,9 @@
 #include "models/input_error.hpp"
 #include "models/tvm/main_reader.hpp"
 #include "models/tvm/names.hpp"
+#include "models/tvm/ndarray.hpp"
 
 namespace detent::models::tvm {
-namespace {
-
-/// DLPack's code and bits -> "float32"; "" for what has no name.
-std::string dtype_name(std::int64_t code, std::int64_t bits) {
-  const char* kinds[] = {"int", "uint", "float", "", "bfloat"};
-  if (code < 0 || code > 4 || bits <= 0 || bits > 64) return {};
-  if (code == 1 && bits == 1) return "bool";
-  return kinds[code] + std::to_string(bits);
-}
-
-}  // namespace
-
 MainReader::Value MainReader::evaluate_call(const Expr& e) {
   if (e.args.empty()) return {};
   const Value callee = evaluate(e.args[0]);
@@ -139,7 +128,7 @@ std::vector<Argument> MainReader::packed_arguments(const Expr& e, const std::str
       if (extent.tag != Tag::kInt) break;
       argument.shape.push_back(extent.number);
     }
-    argument.dtype = dtype_name(cell(base + "dtype.code").number, cell(base + "dtype.bits").number);
+    argument.dtype = dtype_name(cell(base + "dtype.code").number, cell(base + "dtype.bits").number, 1);
     arguments.push_back(std::move(argument));
   }
   return arguments;

@@ -15,7 +15,6 @@ struct DtypeRow {
   detent_dtype dtype;
   std::uint64_t bytes;
 };
-constexpr std::uint32_t kWeightList = 3;  ///< of ThunkArgument
 
 constexpr std::array<DtypeRow, 8> kDtypes = {{{"uint8", DETENT_U8, 1},
                                               {"int8", DETENT_I8, 1},
@@ -195,7 +194,7 @@ ThunkArgument ModelParts::constant_argument(Op& op, std::uint32_t object, const 
   const auto at = std::find(op.weights.begin(), op.weights.end(), tensor);
   const auto index = static_cast<std::uint32_t>(at - op.weights.begin());
   if (at == op.weights.end()) op.weights.push_back(tensor);
-  return {.list = kWeightList, .index = index, .delta = delta};
+  return {.list = ThunkArgument::kWeights, .index = index, .delta = delta};
 }
 
 ThunkArgument ModelParts::constant_pool(Op& op, const Call& call, std::uint32_t k) {
@@ -217,7 +216,7 @@ ThunkArgument ModelParts::constant_pool(Op& op, const Call& call, std::uint32_t 
                                   : sizes_[object];
     const ThunkArgument argument =
         constant_argument(op, object, use.name, use.offset_bytes, end, -static_cast<std::int64_t>(use.offset_bytes));
-    if (base.list == 0) base = argument;
+    if (base.list == ThunkArgument::kNull) base = argument;
   }
   return base;
 }

@@ -20,10 +20,11 @@ struct Edit {
 /// @throws std::logic_error  overlapping edits
 std::string apply_edits(const std::string& text, std::vector<Edit> edits);
 
-/// Where an argument of a thunk comes from: list 0 null, 1 inputs, 2 outputs, 3 weights, 4 scratch; the pointer is
-/// the tensor's address plus delta.
+/// Where an argument of a thunk comes from: the pointer is the address of a tensor of one of the op's lists, plus
+/// delta.
 struct ThunkArgument {
-  std::uint32_t list = 0;
+  enum List : std::uint32_t { kNull = 0, kInputs = 1, kOutputs = 2, kWeights = 3, kScratch = 4 };
+  List list = kNull;
   std::uint32_t index = 0;
   std::int64_t delta = 0;
 };

@@ -36,6 +36,11 @@ std::optional<std::string> pool_of_parameter(std::string_view name) {
   return std::string(name.substr(0, at));
 }
 
+std::string upper_case(std::string text) {
+  for (char& c : text) c = static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
+  return text;
+}
+
 bool is_device_parameter(std::string_view name) { return name.starts_with("device_context"); }
 
 std::string tensor_of_parameter(std::string_view name) {

@@ -10,6 +10,9 @@ namespace detent::models::tvm {
 /// "global_workspace_1_var" -> "global_workspace"; nullopt for what is no pool parameter ("data_buffer_var").
 std::optional<std::string> pool_of_parameter(std::string_view name);
 
+/// "netA" -> "NETA", as macros of generated headers spell modules and tensors.
+std::string upper_case(std::string text);
+
 /// "device_context_ethos_u": a device context.
 bool is_device_parameter(std::string_view name);
 

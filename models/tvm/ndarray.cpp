@@ -22,11 +22,11 @@ bool take(std::string_view& bytes, std::uint32_t count, std::uint64_t& value) {
 
 }  // namespace
 
-std::string dtype_name(std::uint32_t code, std::uint32_t bits, std::uint32_t lanes) {
+std::string dtype_name(std::int64_t code, std::int64_t bits, std::int64_t lanes) {
   if (lanes != 1) return "";
   if (code == 1 && bits == 1) return "bool";
   const char* const kinds[] = {"int", "uint", "float", "", "bfloat"};
-  if (code > 4 || code == 3 || bits == 0 || bits > 64) return "";
+  if (code < 0 || code > 4 || code == 3 || bits <= 0 || bits > 64) return "";
   return kinds[code] + std::to_string(bits);
 }
 
@@ -49,7 +49,7 @@ bool read_ndarray(std::string_view& bytes, NamedArray& out) {
   const std::uint64_t element_bytes = (bits + 7) / 8 * lanes;
   if (element_bytes == 0 || size != elements * element_bytes) return false;
   out.dtype =
-      dtype_name(static_cast<std::uint32_t>(code), static_cast<std::uint32_t>(bits), static_cast<std::uint32_t>(lanes));
+      dtype_name(static_cast<std::int64_t>(code), static_cast<std::int64_t>(bits), static_cast<std::int64_t>(lanes));
   if (out.dtype.empty()) out.dtype = "custom";
   out.bytes = std::string(bytes.substr(0, size));
   bytes.remove_prefix(size);

@@ -16,8 +16,9 @@ struct NamedArray {
   std::string bytes;  ///< little-endian elements
 };
 
-/// "int8", "uint8", "float32", "bfloat16", "bool" (one-bit unsigned); "" for other codes and vector lanes.
-std::string dtype_name(std::uint32_t code, std::uint32_t bits, std::uint32_t lanes);
+/// DLPack's type: "int8", "uint8", "float32", "bfloat16", "bool" (one-bit unsigned); "" for other codes and vector
+/// lanes.
+std::string dtype_name(std::int64_t code, std::int64_t bits, std::int64_t lanes);
 
 /// The NDArray at the beginning of `bytes`; what follows it is left.
 /// @return  false: not an NDArray, cut off, or its sizes disagree

@@ -19,8 +19,6 @@ using Kind = MemoryObject::Kind;
 
 constexpr std::uint32_t kWorkspaceAlign = 16;
 
-enum List : std::uint32_t { kInputs = 1, kOutputs = 2, kScratchList = 4 };
-
 class Replanner {
  public:
   Replanner(const Import& import, const ReplanOptions& options, ScratchPlace strategy)
@@ -119,7 +117,7 @@ class Replanner {
 
   ThunkArgument scratch(Op& op, const std::string& name, std::uint64_t bytes) {
     op.scratch.push_back(parts_.add_bytes(name, TensorRole::kScratch, bytes));
-    return {.list = kScratchList, .index = static_cast<std::uint32_t>(op.scratch.size() - 1)};
+    return {.list = ThunkArgument::kScratch, .index = static_cast<std::uint32_t>(op.scratch.size() - 1)};
   }
 
   ThunkArgument buffer_argument(Op& op, const Call& call, std::uint32_t k, const VersionUse& use) {
@@ -128,8 +126,8 @@ class Replanner {
     if (use.version == Versions::kNoVersion) return {};
     const std::uint32_t tensor = tensors_[use.version];
     ThunkArgument result;
-    if (use.reads) result = {.list = kInputs, .index = add_once(op.inputs, tensor)};
-    if (use.writes) result = {.list = kOutputs, .index = add_once(op.outputs, tensor)};
+    if (use.reads) result = {.list = ThunkArgument::kInputs, .index = add_once(op.inputs, tensor)};
+    if (use.writes) result = {.list = ThunkArgument::kOutputs, .index = add_once(op.outputs, tensor)};
     op.in_place = op.in_place || (use.reads && use.writes);
     return result;
   }
@@ -141,7 +139,7 @@ class Replanner {
     if (layout.is_opaque)
       return scratch(op, op.name + "." + program_.objects[argument.index].name, parts_.size_of(argument.index));
     if (layout.block_bytes == 0) return {};
-    if (block.list == 0) block = scratch(op, op.name + ".scratch", layout.block_bytes);
+    if (block.list == ThunkArgument::kNull) block = scratch(op, op.name + ".scratch", layout.block_bytes);
     return block;
   }
 

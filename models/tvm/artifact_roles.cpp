@@ -1,0 +1,86 @@
+#include "models/tvm/artifact_roles.hpp"
+
+#include <algorithm>
+
+#include "models/tvm/artifact_parts.hpp"
+
+namespace detent::models::tvm {
+namespace {
+
+bool is_main(const Function& function) {
+  return function.body != kNoNode && (function.name.ends_with(kMainSuffix) || function.name.ends_with(kOldMainSuffix));
+}
+
+}  // namespace
+
+const Function* find_main(const CUnit& unit) {
+  const auto found = std::find_if(unit.functions.begin(), unit.functions.end(), is_main);
+  return found == unit.functions.end() ? nullptr : &*found;
+}
+
+std::string module_of(std::string symbol) {
+  if (symbol.ends_with(kMainSuffix)) {
+    symbol.erase(symbol.size() - kMainSuffix.size());
+    if (symbol.ends_with("_")) symbol.pop_back();
+  } else if (symbol.ends_with(kOldMainSuffix)) {
+    symbol.erase(symbol.size() - kOldMainSuffix.size());
+  }
+  if (symbol.starts_with(kSymbolPrefix)) symbol.erase(0, kSymbolPrefix.size());
+  return symbol.empty() ? "default" : symbol;
+}
+
+bool is_packed(const Function& function) {
+  if (function.params.size() < 5) return false;
+  const CType &args = function.params[0].type, &ids = function.params[1].type, &count = function.params[2].type;
+  return args.pointers == 1 && args.scalar != CType::Scalar::kFloat && ids.pointers == 1 &&
+         ids.scalar == CType::Scalar::kInt && count.pointers == 0 && count.scalar == CType::Scalar::kInt &&
+         count.extents.empty();
+}
+
+const Function* find_operator(const CUnit& unit) {
+  for (const Function& function : unit.functions) {
+    if (function.body != kNoNode && !function.is_static && function.name.starts_with(kSymbolPrefix)) return &function;
+  }
+  return nullptr;
+}
+
+std::size_t count_operators(const CUnit& unit, bool any_name) {
+  return static_cast<std::size_t>(std::count_if(unit.functions.begin(), unit.functions.end(), [&](const Function& f) {
+    return f.body != kNoNode && (any_name || (f.name.starts_with(kSymbolPrefix) && !f.name.ends_with(kRunSuffix) &&
+                                              !f.name.ends_with("_metadata")));
+  }));
+}
+
+const Function* find_run(const CUnit& unit, const std::string& main_symbol) {
+  if (unit.text.find(main_symbol) == std::string::npos) return nullptr;
+  const Function* run = nullptr;
+  for (const Function& function : unit.functions) {
+    if (function.body != kNoNode && function.name.ends_with(kRunSuffix)) run = &function;
+  }
+  return run;
+}
+
+bool defines_pool(const CUnit& unit) {
+  return pooled_struct(unit).first != nullptr ||
+         std::any_of(unit.globals.begin(), unit.globals.end(),
+                     [](const Global& g) { return g.variable.name == "global_workspace"; });
+}
+
+bool has_metadata_tables(const CUnit& unit) {
+  return std::any_of(unit.globals.begin(), unit.globals.end(),
+                     [](const Global& g) { return g.variable.name.starts_with("kTvmgenMetadata"); });
+}
+
+std::set<std::string> open_symbols(const CUnit& unit) {
+  std::set<std::string> called;
+  for (const Expr& expr : unit.exprs) {
+    if (expr.kind == ExprKind::kCall && unit.expr(expr.args[0]).kind == ExprKind::kName)
+      called.insert(unit.expr(expr.args[0]).text);
+  }
+  for (const Function& function : unit.functions) {
+    if (function.body != kNoNode) called.erase(function.name);
+  }
+  return called;
+}
+
+}  // namespace detent::models::tvm

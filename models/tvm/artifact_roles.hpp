@@ -1,0 +1,37 @@
+// A C file of an artifact -> which part of it this is, by what it defines: operators with main, glue, metadata tables.
+#pragma once
+
+#include <set>
+#include <string>
+#include <string_view>
+
+#include "models/tvm/c_ast.hpp"
+
+namespace detent::models::tvm {
+
+/// How symbols begin and end: of main since TVM 0.9, of main before, of the run function.
+inline constexpr std::string_view kSymbolPrefix = "tvmgen_", kMainSuffix = "__tvm_main__",
+                                  kOldMainSuffix = "_run_model", kRunSuffix = "_run";
+
+/// Null: this file defines none.
+const Function* find_main(const CUnit& unit);
+const Function* find_operator(const CUnit& unit);
+/// @param any_name  a function need not have TVM's prefix to count
+std::size_t count_operators(const CUnit& unit, bool any_name);
+
+/// "tvmgen_netA___tvm_main__" -> "netA"
+std::string module_of(std::string main_symbol);
+
+/// The calling convention (args, type ids, num_args, out value, out type, resource).
+bool is_packed(const Function& function);
+
+/// The run function of a glue file: the last one in a text that names main; null: none.
+const Function* find_run(const CUnit& unit, const std::string& main_symbol);
+/// Does it define a memory pool, as glue does?
+bool defines_pool(const CUnit& unit);
+bool has_metadata_tables(const CUnit& unit);
+
+/// Functions that are called but not defined here.
+std::set<std::string> open_symbols(const CUnit& unit);
+
+}  // namespace detent::models::tvm
