@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <filesystem>
+#include <vector>
 
 #include "models/zoo/zoo.hpp"
 #include "tests/e2e/program.hpp"
