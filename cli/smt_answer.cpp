@@ -75,11 +75,11 @@ std::vector<std::string> source_lines(const Common& common, const std::string& c
 
 void add_smt_options(CLI::App& command, SmtOptions& options) {
   command.add_flag("--smt", options.smt, "Prove races and memory plan by Z3 too, and compare");
-  command.add_option("--smt-limit", options.limit_seconds, "Seconds that Z3 may take in all; then: unknown")
+  command.add_option("--smt-limit", options.limit_seconds, "Seconds that the proofs may take in all; then: unknown")
       ->check(CLI::Range(0.001, kMaxLimitSeconds))
       ->capture_default_str();
   command.add_option("--smt-steps", options.limit_steps,
-                     "Solver steps that Z3 may take: the same answer on any machine");
+                     "Terms and solver steps that the proofs may take: the same answer on any machine");
   command.add_option("--smt2", options.races_file, "Write the claim of a race as SMT-LIB 2.6 for another solver");
   command.add_option("--smt2-plan", options.plan_file, "Write the claim of a broken memory plan as SMT-LIB 2.6");
 }

@@ -2,7 +2,6 @@
 #include "verify/smt/plan_proof.hpp"
 
 #include <algorithm>
-#include <chrono>
 #include <numeric>
 
 #include "verify/names.hpp"
@@ -17,20 +16,23 @@ constexpr std::size_t kMaxFaults = 16;
 class PlanSearch {
  public:
   PlanSearch(const detent_desc& desc, const Limits& limits)
-      : desc_(desc), query_(encode_plan(desc)), solver_(query_.script, limits) {}
+      : desc_(desc), budget_(limits), query_(encode_plan(desc, budget_)), solver_(query_.script, budget_) {}
 
   PlanProof run() {
-    const auto begin = std::chrono::steady_clock::now();
     proof_.complete = ask_all();
     proof_.cost.questions = solver_.questions();
     proof_.cost.steps = solver_.steps_used();
-    proof_.cost.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+    proof_.cost.seconds = budget_.seconds();
     return std::move(proof_);
   }
 
  private:
   /// Laws first, then the residents one by one: with which others does each share a byte while both live?
   bool ask_all() {
+    if (!query_.stopped.empty()) {
+      proof_.reason = query_.stopped;
+      return false;
+    }
     if (!ask({query_.law}, [&] { take_law(); })) return false;
     for (const PlanQuery::Resident& resident : query_.residents) {
       if (!ask({query_.overlap, resident.first}, [&] { take_overlap(resident); })) return false;
@@ -98,6 +100,7 @@ class PlanSearch {
   }
 
   const detent_desc& desc_;
+  const Budget budget_;
   PlanQuery query_;
   Solver solver_;
   PlanProof proof_;

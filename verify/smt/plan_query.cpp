@@ -14,7 +14,7 @@ using Tensors = std::span<const std::uint32_t>;
 
 class PlanEncoder {
  public:
-  explicit PlanEncoder(const detent_desc& desc) : desc_(desc) {}
+  PlanEncoder(const detent_desc& desc, const Budget& budget) : desc_(desc), budget_(budget) {}
 
   PlanQuery encode() {
     query_.claim = script().boolean("claim");
@@ -22,12 +22,11 @@ class PlanEncoder {
     query_.position = script().integer("position");
     region_ = script().integer("region");
     ByteTerms bytes(script(), desc_, query_.byte);
-    for (std::uint32_t region = 0; region < desc_.region_count; ++region) add_region(region);
-    for (std::uint32_t tensor = 0; tensor < desc_.tensor_count; ++tensor) add_tensor(tensor);
-    for (std::uint32_t op = 0; op < desc_.op_count; ++op) add_op(op, bytes);
-    add_circle();
-    add_overlap(bytes);
-    add_claim();
+    const bool is_whole = for_each("region", desc_.region_count, [&](std::uint32_t region) { add_region(region); }) &&
+                          for_each("tensor", desc_.tensor_count, [&](std::uint32_t tensor) { add_tensor(tensor); }) &&
+                          for_each("op", desc_.op_count, [&](std::uint32_t op) { add_op(op, bytes); }) &&
+                          add_circle() && add_overlap(bytes);
+    if (is_whole) add_claim();
     return std::move(query_);
   }
 
@@ -35,6 +34,17 @@ class PlanEncoder {
   Script& script() { return query_.script; }
   Term number(std::uint64_t value) { return script().number(value); }
   Term same(std::uint64_t a, std::uint64_t b) { return script().equal(number(a), number(b)); }
+
+  /// Until a limit is reached: one step per term.
+  template <typename Add>
+  bool for_each(const char* what, std::uint32_t count, Add add) {
+    for (std::uint32_t id = 0; id < count; ++id) {
+      query_.stopped = stopped_building(budget_, script(), what, id, count);
+      if (!query_.stopped.empty()) return false;
+      add(id);
+    }
+    return true;
+  }
 
   /// A law may be broken only as `when` says.
   void add_fault(const std::string& text, Term when, std::vector<std::uint32_t> ops = {}) {
@@ -180,17 +190,18 @@ class PlanEncoder {
               shared, {op});
   }
 
-  void add_circle() {
+  bool add_circle() {
     query_.circle = script().boolean("circle");
     for (std::uint32_t id = 0; id < desc_.tensor_count; ++id) {
       query_.in_circle.push_back(script().boolean("in_circle_" + std::to_string(id)));
     }
-    for (std::uint32_t id = 0; id < desc_.tensor_count; ++id) {
+    const bool is_whole = for_each("views, tensor", desc_.tensor_count, [&](std::uint32_t id) {
       const std::uint32_t base = desc_.tensors[id].alias_of;
       const Term base_too = base < desc_.tensor_count ? query_.in_circle[base] : script().any_of({});
       script().require(script().implies(query_.in_circle[id], base_too));
-    }
+    });
     script().require(script().implies(query_.circle, script().any_of(query_.in_circle)), "B43: views in a circle");
+    return is_whole;
   }
 
   bool is_resident(const detent_tensor& tensor) const {
@@ -199,20 +210,20 @@ class PlanEncoder {
            tensor.region < desc_.region_count && describes_bytes(tensor);
   }
 
-  void add_overlap(ByteTerms& bytes) {
+  bool add_overlap(ByteTerms& bytes) {
     query_.overlap = script().boolean("overlap");
     std::vector<Term> first;
     std::vector<Term> second;
     resident_of_.assign(desc_.tensor_count, DETENT_NONE);
-    for (std::uint32_t id = 0; id < desc_.tensor_count; ++id) {
-      if (!is_resident(desc_.tensors[id])) continue;
+    const bool is_whole = for_each("lifetimes, tensor", desc_.tensor_count, [&](std::uint32_t id) {
+      if (!is_resident(desc_.tensors[id])) return;
       add_resident(id, bytes);
       first.push_back(query_.residents.back().first);
       second.push_back(query_.residents.back().second);
-    }
+    });
     const Term both = script().all_of({script().any_of(first), script().any_of(second)});
     script().require(script().implies(query_.overlap, both), "B42: two tensors that live at once share a byte");
-    for (std::uint32_t op = 0; op < desc_.op_count; ++op) allow_in_place(op);
+    return is_whole && for_each("in place, op", desc_.op_count, [&](std::uint32_t op) { allow_in_place(op); });
   }
 
   void add_resident(std::uint32_t id, ByteTerms& bytes) {
@@ -270,6 +281,7 @@ class PlanEncoder {
   }
 
   const detent_desc& desc_;
+  const Budget& budget_;
   PlanQuery query_;
   Term region_{};
   std::vector<std::uint32_t> resident_of_;  ///< by tensor, or DETENT_NONE
@@ -277,6 +289,6 @@ class PlanEncoder {
 
 }  // namespace
 
-PlanQuery encode_plan(const detent_desc& desc) { return PlanEncoder(desc).encode(); }
+PlanQuery encode_plan(const detent_desc& desc, const Budget& budget) { return PlanEncoder(desc, budget).encode(); }
 
 }  // namespace detent::verify::smt

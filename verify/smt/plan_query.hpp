@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "runtime/desc.h"
+#include "verify/smt/budget.hpp"
 #include "verify/smt/script.hpp"
 
 namespace detent::verify::smt {
@@ -37,9 +38,10 @@ struct PlanQuery {
   std::vector<Term> in_circle;  ///< per tensor
   Term byte{}, position{};      ///< of the overlap
   Term claim{};                 ///< boolean: `law` or `overlap`; not asserted
+  std::string stopped{};        ///< the limit that ended the building, and where; empty: the formula is whole
 };
 
 /// O(regions + tensors + accesses) terms, and one per pair of an op's inputs and outputs.
-PlanQuery encode_plan(const detent_desc& desc);
+PlanQuery encode_plan(const detent_desc& desc, const Budget& budget = Budget::unlimited());
 
 }  // namespace detent::verify::smt

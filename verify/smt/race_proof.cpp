@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <array>
-#include <chrono>
 #include <numeric>
 #include <stdexcept>
 #include <tuple>
@@ -31,16 +30,20 @@ std::uint32_t tensor_at(const detent_desc& desc, const AccessGroup& group, std::
 class RaceSearch {
  public:
   RaceSearch(const detent_desc& desc, const ProofOptions& options)
-      : desc_(desc), options_(options), query_(encode_races(desc)), solver_(query_.script, options.limits) {}
+      : desc_(desc),
+        options_(options),
+        budget_(options.limits),
+        query_(encode_races(desc, budget_)),
+        solver_(query_.script, budget_) {}
 
   RaceProof run() {
-    const auto begin = std::chrono::steady_clock::now();
-    proof_.complete = has_schedule() && ask_all_writers();
+    proof_.reason = query_.stopped;
+    proof_.complete = query_.stopped.empty() && has_schedule() && ask_all_writers();
     std::ranges::sort(proof_.races, {},
                       [](const ProvedRace& race) { return std::tuple(race.op_a, race.op_b, race.kind, race.region); });
     proof_.cost.questions = solver_.questions();
     proof_.cost.steps = solver_.steps_used();
-    proof_.cost.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+    proof_.cost.seconds = budget_.seconds();
     return std::move(proof_);
   }
 
@@ -132,6 +135,7 @@ class RaceSearch {
 
   const detent_desc& desc_;
   const ProofOptions& options_;
+  const Budget budget_;
   RaceQuery query_;
   Solver solver_;
   RaceProof proof_;
@@ -171,7 +175,8 @@ Verdict judge_race_proof(const detent_desc& desc, const RaceProof& proof) {
   }
   if (!proof.races.empty()) {
     verdict.outcome = Outcome::kViolated;
-    verdict.summary += std::to_string(proof.races.size()) + " hazards, each with a schedule that shows it";
+    verdict.summary += std::to_string(proof.races.size()) + (proof.races.size() == 1 ? " hazard" : " hazards") +
+                       ", each with a schedule that shows it";
     verdict.summary += proof.complete ? ", and no others" : "; stopped by the " + proof.reason;
   } else if (proof.complete) {
     verdict.summary += "no schedule lets two ops touch a byte at once that one of them writes";

@@ -31,24 +31,34 @@ Ids ids_of(const detent_desc& desc, std::uint32_t op, const detent_slice& slice,
 
 class RaceEncoder {
  public:
-  explicit RaceEncoder(const detent_desc& desc) : desc_(desc) {}
+  RaceEncoder(const detent_desc& desc, const Budget& budget) : desc_(desc), budget_(budget) {}
 
   RaceQuery encode() {
     now_ = script().integer("now");
     region_ = script().integer("region");
     query_.byte = script().integer("byte");
     query_.claim = script().boolean("claim");
-    for (std::uint32_t op = 0; op < desc_.op_count; ++op) add_op(op);
-    for (std::uint32_t op = 0; op < desc_.op_count; ++op) add_edges(op);
-    count_mutex_users();
     ByteTerms bytes(script(), desc_, query_.byte);
-    for (std::uint32_t op = 0; op < desc_.op_count; ++op) add_accesses(op, bytes);
-    add_claim();
+    const bool is_whole = for_each_op("schedules", [&](std::uint32_t op) { add_op(op); }) &&
+                          for_each_op("edges", [&](std::uint32_t op) { add_edges(op); }) && count_mutex_users() &&
+                          for_each_op("accesses", [&](std::uint32_t op) { add_accesses(op, bytes); });
+    if (is_whole) add_claim();
     return std::move(query_);
   }
 
  private:
   Script& script() { return query_.script; }
+
+  /// Until a limit is reached: one step per term.
+  template <typename Add>
+  bool for_each_op(const char* what, Add add) {
+    for (std::uint32_t op = 0; op < desc_.op_count; ++op) {
+      query_.stopped = stopped_building(budget_, script(), what, op, desc_.op_count);
+      if (!query_.stopped.empty()) return false;
+      add(op);
+    }
+    return true;
+  }
 
   /// Each state of an op at the instant is also a boolean: what follows from states alone then needs no arithmetic.
   void add_op(std::uint32_t op) {
@@ -79,7 +89,7 @@ class RaceEncoder {
     return ids_of(desc_, op, desc_.ops[op].mutexes, {desc_.mutex_refs, desc_.mutex_ref_count}, desc_.mutex_count);
   }
 
-  void count_mutex_users() {
+  bool count_mutex_users() {
     std::map<std::uint32_t, std::uint32_t> users;
     for (std::uint32_t op = 0; op < desc_.op_count; ++op) {
       for (const std::uint32_t mutex : mutexes_of(op)) ++users[mutex];
@@ -87,6 +97,7 @@ class RaceEncoder {
     for (const auto& [mutex, count] : users) {
       if (count > 1) holder_.emplace(mutex, script().integer("holder_" + std::to_string(mutex)));
     }
+    return true;
   }
 
   void add_accesses(std::uint32_t op, ByteTerms& bytes) {
@@ -158,6 +169,7 @@ class RaceEncoder {
   }
 
   const detent_desc& desc_;
+  const Budget& budget_;
   RaceQuery query_;
   Term now_{}, region_{};
   std::vector<Term> end_, started_, ended_;
@@ -166,6 +178,6 @@ class RaceEncoder {
 
 }  // namespace
 
-RaceQuery encode_races(const detent_desc& desc) { return RaceEncoder(desc).encode(); }
+RaceQuery encode_races(const detent_desc& desc, const Budget& budget) { return RaceEncoder(desc, budget).encode(); }
 
 }  // namespace detent::verify::smt

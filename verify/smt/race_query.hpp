@@ -9,9 +9,11 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <vector>
 
 #include "runtime/desc.h"
+#include "verify/smt/budget.hpp"
 #include "verify/smt/script.hpp"
 
 namespace detent::verify::smt {
@@ -32,10 +34,11 @@ struct RaceQuery {
   std::vector<Term> start;          ///< per op
   Term byte{};                      ///< within the region
   Term claim{};                     ///< a boolean; not asserted, so that the schedules alone can be asked for
+  std::string stopped{};            ///< the limit that ended the building, and where; empty: the formula is whole
 };
 
 /// O(ops + edges + accesses) terms, O(ops) variables.
 /// @throws std::invalid_argument  an index leaves its table, or an op touches a tensor that describes no bytes
-RaceQuery encode_races(const detent_desc& desc);
+RaceQuery encode_races(const detent_desc& desc, const Budget& budget = Budget::unlimited());
 
 }  // namespace detent::verify::smt

@@ -21,4 +21,12 @@ Term Script::make(TermKind kind, std::span<const Term> children) {
 
 void Script::require(Term term, std::string comment) { assertions_.push_back({term, std::move(comment)}); }
 
+std::string stopped_building(const Budget& budget, const Script& script, const char* what, std::uint32_t done,
+                             std::uint32_t count) {
+  const bool is_spent = budget.is_spent(script.nodes().size());
+  if (!is_spent && !budget.is_late()) return "";
+  return (is_spent ? budget.step_limit() : budget.time_limit()) + " while the formula was built (" + what + " " +
+         std::to_string(done) + " of " + std::to_string(count) + ")";
+}
+
 }  // namespace detent::verify::smt

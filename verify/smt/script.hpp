@@ -8,6 +8,8 @@
 #include <string>
 #include <vector>
 
+#include "verify/smt/budget.hpp"
+
 namespace detent::verify::smt {
 
 /// A term of one Script; only that Script knows what it means.
@@ -86,5 +88,10 @@ class Script {
   std::vector<std::string> names_;
   std::vector<Assertion> assertions_;
 };
+
+/// While a Script is built, before its next part: the limit that is reached, and where; empty: go on. The terms so far
+/// are steps. "time limit of 3.00 s while the formula was built (edges 100 of 20000)".
+std::string stopped_building(const Budget& budget, const Script& script, const char* what, std::uint32_t done,
+                             std::uint32_t count);
 
 }  // namespace detent::verify::smt

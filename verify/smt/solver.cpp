@@ -4,15 +4,13 @@
 #include <z3++.h>
 
 #include <algorithm>
-#include <chrono>
 #include <optional>
 
 namespace detent::verify::smt {
 namespace {
 
-using Clock = std::chrono::steady_clock;
-
-double seconds_since(Clock::time_point begin) { return std::chrono::duration<double>(Clock::now() - begin).count(); }
+/// Terms that Z3 takes over between two looks at the clock: about a millisecond.
+constexpr std::size_t kTermsPerPoll = 1024;
 
 /// The number behind a name of Z3's statistics; 0 when it has none.
 std::uint64_t find_statistic(const z3::stats& statistics, const std::string& name) {
@@ -25,8 +23,8 @@ std::uint64_t find_statistic(const z3::stats& statistics, const std::string& nam
 }  // namespace
 
 struct Solver::State {
-  State(const Script& of, const Limits& up_to)
-      : script(of), limits(up_to), solver(context, z3::solver::simple()), terms(context) {
+  State(const Script& of, const Budget& within)
+      : script(of), budget(within), solver(context, z3::solver::simple()), terms(context) {
     set("random_seed", 0);
     set("relevancy", 0);  // no quantifiers: what is relevant need not be tracked
   }
@@ -77,22 +75,36 @@ struct Solver::State {
     return context.bool_val(false);
   }
 
-  void take_over() {
-    while (terms.size() < script.nodes().size()) terms.push_back(translate(script.nodes()[terms.size()]));
-    for (; asserted < script.assertions().size(); ++asserted) solver.add(term(script.assertions()[asserted].term));
+  /// What the Script has and Z3 has not. False, with the reason, where the time limit ends it: that takes about as long
+  /// as writing the Script did. (Its steps were counted when it was written.)
+  bool take_over() {
+    while (terms.size() < script.nodes().size()) {
+      if (terms.size() % kTermsPerPoll == 0 && budget.is_late()) return refuse_at("term", terms.size(), script.nodes());
+      terms.push_back(translate(script.nodes()[terms.size()]));
+    }
+    for (; asserted < script.assertions().size(); ++asserted) {
+      if (asserted % kTermsPerPoll == 0 && budget.is_late()) {
+        return refuse_at("assertion", asserted, script.assertions());
+      }
+      solver.add(term(script.assertions()[asserted].term));
+    }
+    return true;
+  }
+
+  template <typename List>
+  bool refuse_at(const char* what, std::size_t done, const List& all) {
+    return refuse(budget.time_limit() + " while Z3 took over " + what + " " + std::to_string(done) + " of " +
+                  std::to_string(all.size()));
   }
 
   /// False, with the reason, when nothing is left of a limit.
   bool grant_what_is_left() {
-    if (limits.seconds > 0) {
-      const double left = limits.seconds - seconds_spent();
-      if (left <= 0) return refuse(time_limit());
-      set("timeout", static_cast<unsigned>(std::clamp(left * 1000, 1.0, 4e9)));
-    }
-    if (limits.steps > 0) {
-      const std::uint64_t spent = steps_spent();
-      if (spent >= limits.steps) return refuse(step_limit());
-      set("rlimit", static_cast<unsigned>(std::min<std::uint64_t>(limits.steps - spent, UINT32_MAX)));
+    if (budget.is_late()) return refuse(budget.time_limit());
+    if (budget.is_spent(steps_used())) return refuse(budget.step_limit());
+    if (budget.has_time_limit())
+      set("timeout", static_cast<unsigned>(std::clamp(budget.left_seconds() * 1e3, 1., 4e9)));
+    if (budget.has_step_limit()) {
+      set("rlimit", static_cast<unsigned>(std::min<std::uint64_t>(budget.left_steps(steps_used()), UINT32_MAX)));
     }
     return true;
   }
@@ -102,16 +114,9 @@ struct Solver::State {
     return false;
   }
 
-  [[nodiscard]] std::string time_limit() const {
-    const std::string text = std::to_string(limits.seconds);
-    return "time limit of " + text.substr(0, text.find('.') + 3) + " s";
+  [[nodiscard]] std::uint64_t steps_used() const {
+    return script.nodes().size() + find_statistic(solver.statistics(), "rlimit count");
   }
-  [[nodiscard]] std::string step_limit() const { return "limit of " + std::to_string(limits.steps) + " solver steps"; }
-
-  [[nodiscard]] std::uint64_t steps_used() const { return find_statistic(solver.statistics(), "rlimit count"); }
-
-  [[nodiscard]] double seconds_spent() const { return limits.spent_seconds + seconds_since(begin); }
-  [[nodiscard]] std::uint64_t steps_spent() const { return limits.spent_steps + steps_used(); }
 
   Answer ask(z3::expr_vector& assumed) {
     ++questions;
@@ -124,14 +129,13 @@ struct Solver::State {
       case z3::unknown:
         break;
     }
-    const bool is_late = limits.seconds > 0 && seconds_spent() >= limits.seconds;
-    const bool is_spent = limits.steps > 0 && steps_spent() >= limits.steps;
-    reason = is_late ? time_limit() : is_spent ? step_limit() : solver.reason_unknown();
+    const bool is_spent = budget.is_spent(steps_used());
+    reason = budget.is_late() ? budget.time_limit() : is_spent ? budget.step_limit() : solver.reason_unknown();
     return Answer::kUnknown;
   }
 
   const Script& script;
-  const Limits limits;
+  const Budget& budget;
   z3::context context;
   z3::solver solver;
   z3::expr_vector terms;
@@ -139,16 +143,14 @@ struct Solver::State {
   std::size_t asserted = 0;
   std::string reason;
   std::uint64_t questions = 0;
-  Clock::time_point begin = Clock::now();
 };
 
-Solver::Solver(const Script& script, const Limits& limits) : state_(std::make_unique<State>(script, limits)) {}
+Solver::Solver(const Script& script, const Budget& budget) : state_(std::make_unique<State>(script, budget)) {}
 Solver::~Solver() = default;
 
 Answer Solver::check(std::span<const Term> assumptions) {
   try {
-    state_->take_over();
-    if (!state_->grant_what_is_left()) return Answer::kUnknown;
+    if (!state_->take_over() || !state_->grant_what_is_left()) return Answer::kUnknown;
     z3::expr_vector assumed(state_->context);
     for (const Term assumption : assumptions) assumed.push_back(state_->term(assumption));
     return state_->ask(assumed);

@@ -6,26 +6,20 @@
 #include <span>
 #include <string>
 
+#include "verify/smt/budget.hpp"
 #include "verify/smt/script.hpp"
 
 namespace detent::verify::smt {
 
 enum class Answer : std::uint8_t { kUnsat, kSat, kUnknown };
 
-/// How long a proof may take, in all its questions together.
-struct Limits {
-  double seconds = 60;       ///< wall clock; 0: none
-  std::uint64_t steps = 0;   ///< Z3's own ("rlimit"), the same on every machine; 0: none
-  double spent_seconds = 0;  ///< by earlier proofs under the same limit
-  std::uint64_t spent_steps = 0;
-};
-
 /// Holds the assertions of a Script and answers questions about them. The Script may grow between questions; assertions
 /// made since the last one are taken over. Same Script, same questions: same answers and models, unless the clock ends
 /// one.
 class Solver {
  public:
-  Solver(const Script& script, const Limits& limits);
+  /// Both outlive the solver.
+  Solver(const Script& script, const Budget& budget);
   ~Solver();
   Solver(const Solver&) = delete;
   Solver& operator=(const Solver&) = delete;
@@ -36,8 +30,10 @@ class Solver {
   [[nodiscard]] bool is_true(Term boolean) const;
   [[nodiscard]] std::uint64_t value(Term integer) const;
 
-  /// Why the last answer was kUnknown: "time limit of 5 s", "limit of 1000 solver steps", or Z3's own words.
+  /// Why the last answer was kUnknown: "time limit of 5.00 s", "time limit of 5.00 s while Z3 took over term 100 of
+  /// 2000", "limit of 1000 solver steps", or Z3's own words.
   [[nodiscard]] const std::string& reason() const;
+  /// Terms of the Script and Z3's own.
   [[nodiscard]] std::uint64_t steps_used() const;
   [[nodiscard]] std::uint64_t questions() const;
   /// "Z3 4.8.12"

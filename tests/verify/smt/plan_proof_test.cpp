@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <set>
 
 #include "models/lower.hpp"
 #include "models/zoo/zoo.hpp"
@@ -264,7 +265,49 @@ TEST(PlanProof, SaysUnknownWhereALimitEndsIt) {
   EXPECT_NE(verdict.summary.find("not decided: limit of 1 solver steps"), std::string::npos) << verdict.summary;
   Limits used_up;
   used_up.spent_seconds = used_up.seconds;
-  EXPECT_EQ(prove_memory_plan(plan.desc, used_up).reason, "time limit of 60.00 s");
+  EXPECT_EQ(
+      prove_memory_plan(plan.desc, used_up).reason,
+      "time limit of 60.00 s while the formula was built (region 0 of " + std::to_string(plan.desc.region_count) + ")");
+}
+
+/// A clock that goes on by a second whenever it is read.
+double plan_now_s = 0;
+double ticking_plan_clock() { return plan_now_s += 1; }
+
+TEST(PlanProof, TheTimeLimitCoversBuildingAndTakingOver) {
+  const DescTables tables(make_random_spec(5, {.op_count = 6}));
+  std::set<std::string> places;
+  bool is_complete = false;
+  for (double seconds = 1; seconds < 10'000 && !is_complete; ++seconds) {
+    plan_now_s = 0;
+    const PlanProof proof = prove_memory_plan(tables.desc, {.seconds = seconds, .clock = ticking_plan_clock});
+    is_complete = proof.complete;
+    if (is_complete) break;
+    const std::string limit = "time limit of " + std::to_string(static_cast<int>(seconds)) + ".00 s";
+    ASSERT_EQ(proof.reason.rfind(limit, 0), 0U) << proof.reason;
+    places.insert(proof.reason.substr(limit.size()));
+  }
+  EXPECT_TRUE(is_complete);
+  EXPECT_TRUE(places.contains("")) << "between two questions";
+  for (const char* place : {" while the formula was built (region ", " while the formula was built (tensor ",
+                            " while the formula was built (op ", " while the formula was built (views, tensor ",
+                            " while the formula was built (lifetimes, tensor ", " while Z3 took over term ",
+                            " while Z3 took over assertion "}) {
+    const auto found = places.lower_bound(place);
+    EXPECT_TRUE(found != places.end() && found->rfind(place, 0) == 0) << place;
+  }
+}
+
+TEST(PlanProof, StepsEndTheBuildingAtTheSameTermEachTime) {
+  const DescTables tables(make_random_spec(5, {.op_count = 30}));
+  const Limits limits{.seconds = 0, .steps = 100};
+  const PlanProof proof = prove_memory_plan(tables.desc, limits);
+  EXPECT_EQ(proof.cost.questions, 0U);
+  EXPECT_EQ(proof.reason.rfind("limit of 100 solver steps while the formula was built (", 0), 0U) << proof.reason;
+  EXPECT_EQ(prove_memory_plan(tables.desc, limits).reason, proof.reason);
+  const PlanProof whole = prove_memory_plan(tables.desc, {.seconds = 0});
+  ASSERT_TRUE(whole.complete);
+  EXPECT_TRUE(prove_memory_plan(tables.desc, {.seconds = 0, .steps = whole.cost.steps + 1}).complete);
 }
 
 TEST(PlanProof, ManyFaultsAreCutAndSaidToBe) {

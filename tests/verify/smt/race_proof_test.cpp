@@ -176,6 +176,30 @@ TEST(RaceProof, SaysUnknownWhereALimitEndsIt) {
   EXPECT_NE(verdict.summary.find("time limit of 0.00 s"), std::string::npos) << verdict.summary;
 }
 
+double race_now_s = 0;
+double ticking_race_clock() { return race_now_s += 1; }
+
+TEST(RaceProof, TheTimeLimitCoversTheBuilding) {
+  const DescTables tables(make_random_spec(3, {.op_count = 8, .percent_edges = 60}));
+  std::set<std::string> places;
+  bool is_complete = false;
+  ProofOptions options;
+  for (double seconds = 1; seconds < 10'000 && !is_complete; ++seconds) {
+    race_now_s = 0;
+    options.limits = {.seconds = seconds, .clock = ticking_race_clock};
+    const RaceProof proof = prove_races(tables.desc, options);
+    is_complete = proof.complete;
+    if (!is_complete) places.insert(proof.reason.substr(proof.reason.find(" s") + 2, 40));
+  }
+  EXPECT_TRUE(is_complete);
+  for (const char* place : {" while the formula was built (schedules ", " while the formula was built (edges 0 of",
+                            " while the formula was built (accesses 0"}) {
+    EXPECT_TRUE(places.contains(place)) << place;
+  }
+  EXPECT_EQ(judge_race_proof(tables.desc, prove_races(tables.desc, {.limits = {.seconds = 0, .steps = 50}})).outcome,
+            Outcome::kUnknown);
+}
+
 TEST(RaceProof, FewStepsFindSomeRacesAndSayThatTheyAreNotAll) {
   DescSpec spec = make_ops(30);
   for (OpSpec& op : spec.ops) op.writes = {{0, 0, 4}};
