@@ -175,12 +175,15 @@ std::string charts_html(const ReportData& data) {
   for (const harness::Sample& sample : machine.samples) {
     highest[sample.counter] = std::max(highest[sample.counter], sample.value);
   }
-  std::string out = "<section id=\"memory-traffic\"><h2>Memory traffic and queues</h2><p class=\"lead\">Over the " +
+  const bool has_traffic = counts_dram(machine);
+  const std::string title = has_traffic ? "Memory traffic and queues" : "Queues";
+  std::string out = "<section id=\"memory-traffic\"><h2>" + title + "</h2><p class=\"lead\">Over the " +
                     escape_html(short_name(run.title)) + ".</p>" + bandwidth_html(data, run, machine, series);
   std::vector<std::size_t> queues;
   for (std::size_t i = 0; i < machine.counters.size(); ++i) {
     if (machine.counters[i].unit == "entries") queues.push_back(i);
   }
+  if (!has_traffic && queues.empty()) return "";
   // The engine's own queue first; there may be many of the NPUs'.
   std::stable_partition(queues.begin(), queues.end(),
                         [&](std::size_t i) { return machine.counters[i].name == "ready ops"; });

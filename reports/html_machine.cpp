@@ -25,7 +25,7 @@ std::array<Part, 6> parts_of(const harness::Account& a) {
            {"idle", "idle", a.idle_ps}}};
 }
 
-std::string account_row(const std::string& name, const harness::Account& account) {
+std::string account_row(const std::string& name, const harness::Account& account, bool counts_bytes) {
   std::uint64_t sum = 0;
   for (const Part& part : parts_of(account)) sum += part.ps;
   std::string bar;
@@ -39,10 +39,11 @@ std::string account_row(const std::string& name, const harness::Account& account
     cells += "<td class=\"r num\">" + duration_html(part.ps) + "<small>" + format_share(share) + "</small></td>";
   }
   return "<tr><th scope=\"row\">" + escape_html(short_name(name)) + "</th><td class=\"stack\"><span>" + bar +
-         "</span></td>" + cells + "<td class=\"r num\">" + format_bytes(account.dram_bytes) + "</td></tr>";
+         "</span></td>" + cells +
+         (counts_bytes ? "<td class=\"r num\">" + format_bytes(account.dram_bytes) + "</td>" : "") + "</tr>";
 }
 
-std::string legend_head() {
+std::string legend_head(bool counts_bytes) {
   std::string out = "<thead><tr><th>Core</th><th class=\"stack\">Share of the run</th>";
   static constexpr std::array<std::array<const char*, 2>, 6> kHeads = {{{"compute", "Compute"},
                                                                         {"memory", "Memory"},
@@ -53,7 +54,7 @@ std::string legend_head() {
   for (const auto& [style, name] : kHeads) {
     out += "<th class=\"r\"><i class=\"chip " + std::string(style) + "\"></i>" + name + "</th>";
   }
-  return out + "<th class=\"r\">DRAM</th></tr></thead>";
+  return out + (counts_bytes ? "<th class=\"r\">DRAM moved</th>" : "") + "</tr></thead>";
 }
 
 }  // namespace
@@ -68,11 +69,17 @@ std::string accounts_html(const ReportData& data) {
   std::string out = "<section id=\"accounts\"><h2>Where the time went</h2><p class=\"lead\">Each core of the " +
                     escape_html(short_name(run.title)) +
                     ". Memory is time in which an op waits for DRAM alone, contention what other clients add to it; "
-                    "loads are work of higher priority that is none of ours.</p>";
-  out += "<div class=\"scroll\"><table class=\"accounts\">" + legend_head() + "<tbody>";
+                    "loads are work of higher priority that is none of ours.";
+  const bool counts_bytes = counts_dram(run.machine);
+  if (!counts_bytes) {
+    out +=
+        " On this platform every op sees the whole bandwidth of the DRAM (contention = none): contention is zero by "
+        "assumption, and the bytes moved are not counted.";
+  }
+  out += "</p><div class=\"scroll\"><table class=\"accounts\">" + legend_head(counts_bytes) + "<tbody>";
   for (const harness::Account& account : run.machine.accounts) {
     if (account.resource >= run.machine.resources.size()) continue;
-    out += account_row(run.machine.resources[account.resource].name, account);
+    out += account_row(run.machine.resources[account.resource].name, account, counts_bytes);
   }
   return out + "</tbody></table></div></section>";
 }

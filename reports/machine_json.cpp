@@ -6,6 +6,7 @@
 namespace detent::reports {
 
 void add_machine_json(const harness::MachineTrace& machine, std::uint64_t makespan_ps, Json& out) {
+  const bool is_counted = machine.accounts.empty() || counts_dram(machine);
   Json accounts = Json::array();
   for (const harness::Account& account : machine.accounts) {
     if (account.resource >= machine.resources.size()) continue;
@@ -16,12 +17,15 @@ void add_machine_json(const harness::MachineTrace& machine, std::uint64_t makesp
                         {"overhead_ps", account.overhead_ps},
                         {"load_ps", account.load_ps},
                         {"idle_ps", account.idle_ps},
-                        {"dram_bytes", account.dram_bytes}});
+                        {"dram_bytes", is_counted ? Json(account.dram_bytes) : Json(nullptr)}});
   }
   const DramTotals dram = dram_totals(machine, makespan_ps);
   out["accounts"] = std::move(accounts);
   out["dram"] = {
       {"bytes", dram.bytes}, {"peak_bytes_per_s", dram.peak_bytes_per_s}, {"mean_bytes_per_s", dram.mean_bytes_per_s}};
+  if (!is_counted) {
+    for (Json& value : out["dram"]) value = nullptr;
+  }
 }
 
 }  // namespace detent::reports

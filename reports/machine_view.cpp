@@ -105,6 +105,12 @@ const harness::Counter* find_counter(const harness::MachineTrace& machine, const
   return at == machine.counters.end() ? nullptr : &*at;
 }
 
+bool counts_dram(const harness::MachineTrace& machine) {
+  return std::ranges::any_of(machine.counters, [](const harness::Counter& counter) {
+    return counter.name == "dram" || counter.name.starts_with("dram ");
+  });
+}
+
 DramTotals dram_totals(const harness::MachineTrace& machine, std::uint64_t makespan_ps) {
   DramTotals totals;
   for (const harness::Account& account : machine.accounts) totals.bytes += account.dram_bytes;

@@ -21,6 +21,10 @@ bool is_delay(const detent_desc* desc, std::uint32_t op);
 /// The counter of this name, nullptr when there is none.
 const harness::Counter* find_counter(const harness::MachineTrace& machine, const std::string& name);
 
+/// Was the traffic of the DRAM counted? Not where the platform lets each op have all of it (contention = "none"): the
+/// accounts then say 0 bytes and mean nothing.
+bool counts_dram(const harness::MachineTrace& machine);
+
 /// DRAM traffic of a run.
 struct DramTotals {
   std::uint64_t bytes = 0;             ///< moved for all ops

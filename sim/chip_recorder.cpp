@@ -9,16 +9,17 @@
 
 namespace detent::sim {
 
-ChipRecorder::ChipRecorder(const Platform& platform, const std::vector<CoreId>& cores) {
+ChipRecorder::ChipRecorder(const Platform& platform, const std::vector<CoreId>& cores)
+    : counts_dram_(platform.contention == Contention::kQueue) {
   for (const Load& load : platform.loads) trace_.loads.push_back(load.name);
-  dram_counter_ = add_counter("dram", "B/s");
+  if (counts_dram_) dram_counter_ = add_counter("dram", "B/s");
   for (const CoreId& id : cores) {
     const CoreClass& core_class = platform.classes[id.core_class];
     const std::string name = core_class.name + std::to_string(id.index);
     CoreState state;
     const bool is_npu = core_class.npu.has_value();
     state.resource = add_resource(name, is_npu ? harness::ResourceKind::kNpu : harness::ResourceKind::kCore);
-    state.bandwidth_counter = add_counter("dram " + name, "B/s");
+    if (counts_dram_) state.bandwidth_counter = add_counter("dram " + name, "B/s");
     if (is_npu) {
       state.first_dma = add_resource(name + ".dma0", harness::ResourceKind::kDma);
       add_resource(name + ".dma1", harness::ResourceKind::kDma);
@@ -26,7 +27,7 @@ ChipRecorder::ChipRecorder(const Platform& platform, const std::vector<CoreId>& 
     }
     cores_.push_back(state);
   }
-  add_resource("dram", harness::ResourceKind::kDram);
+  if (counts_dram_) add_resource("dram", harness::ResourceKind::kDram);
 }
 
 std::uint32_t ChipRecorder::add_resource(const std::string& name, harness::ResourceKind kind) {
@@ -74,6 +75,7 @@ void ChipRecorder::account(std::uint32_t core, std::uint64_t elapsed_ps, double 
 }
 
 void ChipRecorder::set_bandwidth(std::uint32_t core, std::uint64_t now_ps, double bytes_per_ps) {
+  if (!counts_dram_) return;
   CoreState& state = cores_[core];
   const auto value = static_cast<std::uint64_t>(std::llround(bytes_per_ps * kPicosecondsPerSecond));
   if (value == state.bytes_per_s) return;

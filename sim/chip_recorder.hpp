@@ -55,6 +55,7 @@ class ChipRecorder {
 
   harness::MachineTrace trace_;
   std::vector<CoreState> cores_;
+  const bool counts_dram_;  // else each op has the DRAM to itself, and nobody knows what it moved
   std::uint32_t dram_counter_ = 0;
   std::uint64_t begin_ps_ = 0;
 };

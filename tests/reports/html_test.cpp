@@ -200,6 +200,21 @@ TEST(ReportHtml, WithoutAChipThereIsNeitherAccountNorChart) {
   EXPECT_FALSE(holds(page, "id=\"memory-traffic\""));
 }
 
+TEST(ReportHtml, WhereTrafficIsNotCountedNoBytesAreClaimed) {
+  samples::Sample sample = samples::chip();
+  EXPECT_TRUE(holds(report_html(sample.data), "DRAM moved</th>"));
+  TimelineRun& run = sample.data.timelines[0];
+  run.machine.counters.clear();
+  run.machine.samples.clear();
+  const std::string page = report_html(sample.data);
+  EXPECT_FALSE(holds(page, "DRAM moved"));
+  EXPECT_TRUE(holds(page, "the bytes moved are not counted"));
+  EXPECT_FALSE(holds(page, "<h3>DRAM bandwidth</h3>"));
+  EXPECT_TRUE(holds(page, "<h2>Queues</h2>"));
+  run.trace.events.clear();
+  EXPECT_FALSE(holds(report_html(sample.data), "id=\"memory-traffic\"")) << "nothing to draw";
+}
+
 TEST(ReportHtml, ChartsGroupManyClientsAndQueues) {
   samples::Sample sample = samples::chip();
   TimelineRun& run = sample.data.timelines[0];

@@ -120,6 +120,18 @@ TEST(ReportJson, AccountsOfAChipAddUpToTheMakespan) {
   EXPECT_EQ(json["dram"]["mean_bytes_per_s"], static_cast<std::uint64_t>(mean));
 }
 
+TEST(ReportJson, TrafficThatIsNotCountedIsNull) {
+  samples::Sample sample = samples::chip();
+  sample.data.timelines[0].machine.counters.clear();
+  sample.data.timelines[0].machine.samples.clear();
+  const Json json = parsed(sample.data);
+  ASSERT_EQ(json["accounts"].size(), 5U);
+  for (const Json& account : json["accounts"]) EXPECT_TRUE(account["dram_bytes"].is_null());
+  for (const char* key : {"bytes", "peak_bytes_per_s", "mean_bytes_per_s"}) {
+    EXPECT_TRUE(json["dram"].at(key).is_null()) << key;
+  }
+}
+
 TEST(ReportJson, WithoutAChipAccountsAreEmpty) {
   const Json json = parsed(samples::detector().data);
   EXPECT_TRUE(json["accounts"].empty());

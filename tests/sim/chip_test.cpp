@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <numeric>
 
 #include "sim/simulate.hpp"
@@ -58,6 +59,19 @@ std::uint64_t makespan_of(const detent_desc& desc, const Platform& platform, con
 
 std::uint64_t idle_and_used(const harness::Account& a) {
   return a.compute_ps + a.memory_ps + a.overhead_ps + a.load_ps + a.idle_ps;
+}
+
+TEST(Chip, CountsTrafficOnlyWhereClientsShareTheDram) {
+  const WorkGraph graph({{1000, 500}, {1000, 500}});
+  Platform platform = round_chip(2);
+  const auto count_dram = [&] {
+    const SimResult result = simulate(graph.desc(), platform, exact());
+    return std::ranges::count_if(result.worst.machine.counters,
+                                 [](const harness::Counter& counter) { return counter.name.starts_with("dram"); });
+  };
+  EXPECT_EQ(count_dram(), 3) << "one for all, one per core";
+  platform.contention = Contention::kNone;
+  EXPECT_EQ(count_dram(), 0) << "a counter that is always 0 would be a claim";
 }
 
 TEST(Chip, AnOpAloneTakesItsRooflineTimeExactly) {
