@@ -12,7 +12,8 @@ bool has_scheduler_thread(const detent_context &c) { return c.first_worker == 1;
 void release_role(Holder &holder) {
   detent_context &c = holder.c;
   checkpoint(holder.site, DETENT_CP_UNLOCK, c.desc->op_count);
-  if (exchange_fenced(holder.site, c.role, 0u) == 2) c.port->notify(c.port->self, 0);
+  // 2: slot 0 waits for the role, or has taken it in take_role.
+  if (exchange_fenced(holder.site, c.role, 0u) == 2 && holder.site.slot != 0) c.port->notify(c.port->self, 0);
   for (; holder.mailed != 0; holder.mailed &= holder.mailed - 1) {
     const std::uint32_t slot = c.first_worker + static_cast<std::uint32_t>(__builtin_ctzll(holder.mailed));
     if (load_fenced(holder.site, c.workers[slot].parked) != 0) c.port->notify(c.port->self, slot);
