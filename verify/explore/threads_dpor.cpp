@@ -6,7 +6,6 @@ namespace detent::verify::explore {
 void DporSearch::begin_execution() {
   path_.begin_execution();
   last_ = UINT32_MAX;
-  node_of_.clear();
 }
 
 /// Threads whose next step has been explored from an equivalent state: those of the parent, and those that it had done
@@ -41,10 +40,18 @@ ThreadId DporSearch::pick(const World& world, std::uint64_t enabled) {
   Node& node = path_.add(world);
   node.chosen = goes_on ? world.current() : static_cast<ThreadId>(__builtin_ctzll(available));
   node.enabled = enabled;
+  node.history = world.history()->position();
   node.sleep = sleep;
   node.backtrack = node.done = std::uint64_t{1} << node.chosen;
   last_ = index;
   return node.chosen;
+}
+
+std::uint32_t DporSearch::choose(const World& world, std::uint32_t count) {
+  const bool is_new = !path_.repeats();
+  const std::uint32_t value = path_.choose(world, count);
+  if (is_new) path_.node(path_.depth() - 1).history = world.history()->position();
+  return value;
 }
 
 /// Threads that can take the first step of the events after `first` that do not depend on it, the newest one included.
@@ -55,14 +62,13 @@ std::uint64_t DporSearch::initials(const History& history, std::uint32_t first) 
   std::uint64_t seen = 0;
   std::uint32_t first_of[kMaxThreads];
   for (std::uint32_t i = first + 1; i <= last; ++i) {
-    const std::uint32_t* const clock = history.clock(i);
-    if (i != last && clock[reversed.thread] >= reversed.sequence) continue;
+    if (i != last && history.clock(i, reversed.thread) >= reversed.sequence) continue;
     const History::Event& event = history.events()[i];
     if ((seen >> event.thread & 1U) != 0) continue;
     bool has_predecessor = false;
     for (std::uint64_t left = seen; left != 0 && !has_predecessor; left &= left - 1) {
       const auto thread = static_cast<ThreadId>(__builtin_ctzll(left));
-      has_predecessor = clock[thread] >= first_of[thread];
+      has_predecessor = history.clock(i, thread) >= first_of[thread];
     }
     seen |= std::uint64_t{1} << event.thread;
     first_of[event.thread] = event.sequence;
@@ -83,14 +89,17 @@ void DporSearch::reverse(const History& history, std::uint32_t first) {
 }
 
 void DporSearch::executed(const World& world) {
-  node_of_.push_back(last_);
-  if (last_ < fresh_) return;  // its races have been seen in an earlier execution
-  for (const std::uint32_t first : world.history()->races()) reverse(*world.history(), first);
+  if (last_ == UINT32_MAX || last_ < fresh_) return;  // the beginning; seen in an earlier execution
+  const History& history = *world.history();
+  if (node_of_.size() < history.size()) node_of_.resize(2 * std::size_t{history.size()});
+  node_of_[history.size() - 1] = last_;
+  for (const std::uint32_t first : history.races()) reverse(history, first);
 }
 
 bool DporSearch::end_execution() {
   const bool more = path_.turn();
   fresh_ = more ? static_cast<std::uint32_t>(path_.nodes().size() - 1) : 0;
+  kept_ = more ? path_.nodes().back().history : 0;
   return more;
 }
 

@@ -15,10 +15,11 @@ namespace detent::verify::explore {
 class DporSearch final : public Strategy {
  public:
   void begin_execution() override;
+  [[nodiscard]] std::uint32_t repeats_history() const override { return kept_; }
   [[nodiscard]] bool asks_after_begin() const override { return true; }
   ThreadId pick(const World& world, std::uint64_t enabled) override;
   void executed(const World& world) override;
-  std::uint32_t choose(const World& world, std::uint32_t count) override { return path_.choose(world, count); }
+  std::uint32_t choose(const World& world, std::uint32_t count) override;
   bool end_execution() override;
 
   /// Executions cut short because every continuation had been covered.
@@ -28,6 +29,7 @@ class DporSearch final : public Strategy {
  private:
   struct Node : PathNode {
     std::uint64_t enabled = 0, sleep = 0, backtrack = 0, done = 0;
+    std::uint32_t history = 0;  ///< entries before it
     bool try_next() {
       const std::uint64_t left = backtrack & ~done & ~sleep;
       if (left == 0) return false;
@@ -42,6 +44,7 @@ class DporSearch final : public Strategy {
 
   SearchPath<Node> path_;
   std::vector<std::uint32_t> node_of_;  // of events
+  std::uint32_t kept_ = 0;              // entries of the history before node fresh_
   std::uint32_t fresh_ = 0;             // first node that has not been passed before with this choice
   std::uint32_t last_ = UINT32_MAX;     // last thread node passed
   std::uint64_t blocked_ = 0;

@@ -83,6 +83,7 @@ struct EngineProgram::State {
         options(the_options),
         world(world_options(options)),
         history(count_threads(desc, options)),
+        knowledge(count_threads(desc, options)),
         laws(desc, options, world),
         port(world,
              {.slots = slots_of(options), .spin_limit = options.spin_limit, .failing_starts = options.failing_starts},
@@ -100,6 +101,7 @@ struct EngineProgram::State {
   ThreadOptions options;
   World world;
   History history;
+  Knowledge knowledge;
   EngineLaws laws;
   ExplorePort port;
   std::vector<detent_backend> real_backends, backends;
@@ -215,7 +217,7 @@ void EngineProgram::State::probe() {
   probing = true;
   NoStrategy nobody;
   const End end = world.run(
-      nobody, [](void* self) { static_cast<State*>(self)->main(); }, this, &history);
+      nobody, [](void* self) { static_cast<State*>(self)->main(); }, this, nullptr, &knowledge);
   probing = false;
   if (end == End::kDone && init_error.status == DETENT_OK) return;
   if (init_error.status != DETENT_OK) {
@@ -303,7 +305,8 @@ const History& EngineProgram::history() const { return state_->history; }
 End EngineProgram::execute(Strategy& strategy) {
   State& s = *state_;
   const End end = s.world.run(
-      strategy, [](void* self) { static_cast<State*>(self)->main(); }, &s, &s.history);
+      strategy, [](void* self) { static_cast<State*>(self)->main(); }, &s,
+      s.options.search == Search::kStates ? nullptr : &s.history, &s.knowledge);
   if (end == End::kDeadlock) {
     std::string text = "nobody can go on:";
     for (std::uint64_t left = s.world.alive(); left != 0; left &= left - 1) {

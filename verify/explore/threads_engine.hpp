@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "verify/explore/threads_history.hpp"
 #include "verify/explore/threads_laws.hpp"
 
 namespace detent::verify::explore {

@@ -2,9 +2,6 @@
 #include "verify/explore/threads_history.hpp"
 
 #include <algorithm>
-#include <cstring>
-
-#include "runtime/atomic.h"
 
 namespace detent::verify::explore {
 
@@ -15,55 +12,78 @@ std::uint64_t mix_event(std::uint64_t hash, std::uint64_t value) {
   return hash ^ (hash >> 31U);
 }
 
-bool acquires(const Step& step) { return (step.access & kAccessRelaxed) == 0; }
-
 }  // namespace
 
-History::History(std::uint32_t thread_count) : threads_(thread_count) {}
+History::History(std::uint32_t thread_count) : threads_(thread_count), clocks_(thread_count) { clear(); }
 
-void History::reset() {
-  const std::size_t square = std::size_t{threads_} * threads_;
-  events_.clear();
-  clocks_.clear();
-  current_.assign(square, 0);
-  sync_.assign(square, 0);
-  for (std::uint32_t thread = 0; thread < threads_; ++thread) mark(thread);
-  started_.assign(threads_, kNone);
-  last_of_.assign(threads_, kNone);
-  for (Object& object : objects_) object = {.id = object.id};
-  std::fill(released_.begin(), released_.end(), 0);
-  races_.clear();
+void History::clear() {
+  events_.truncate(0);
+  clocks_.truncate(0);
+  row_of_.assign(threads_, clocks_.push_zeros());
+  std::fill(objects_.begin(), objects_.end(), Object{});
+  race_count_ = 0;
   fingerprint_ = 0;
+  undo_.truncate(0);
+  undo_rows_.clear();
 }
 
-std::uint32_t History::object_of(ObjectId id) {
-  if (id >= number_of_.size()) number_of_.resize(id + 1, kNone);
-  std::uint32_t& number = number_of_[id];
-  if (number == kNone) {
-    number = static_cast<std::uint32_t>(objects_.size());
-    objects_.push_back({.id = id});
-    released_.resize(objects_.size() * threads_, 0);
+void History::begin(const void* driver, std::uint32_t kept) {
+  may_return_ = kept != kNoReturn;
+  kept_ = may_return_ && driver == driver_ ? kept : 0;
+  driver_ = may_return_ ? driver : nullptr;
+  position_ = 0;
+  if (kept_ == 0) return clear();
+  while (undo_.size() > kept_) undo_last();
+  race_count_ = 0;
+}
+
+void History::save(ThreadId thread, std::uint32_t number) {
+  if (!may_return_) return;
+  Undo& undo = undo_.add();
+  undo.fingerprint = fingerprint_;
+  undo.events = size();
+  undo.rows = clocks_.rows();
+  undo.thread = thread;
+  undo.row = row_of_[thread];
+  undo.number = number;
+  undo.object = number != kNone ? objects_[number] : Object{};
+}
+
+void History::undo_last() {
+  const Undo& undo = undo_.back();
+  clocks_.truncate(undo.rows);
+  if (undo.thread == kNone) {
+    std::copy(undo_rows_.end() - threads_, undo_rows_.end(), row_of_.begin());
+    undo_rows_.resize(undo_rows_.size() - threads_);
+  } else {
+    fingerprint_ = undo.fingerprint;
+    events_.truncate(undo.events);
+    row_of_[undo.thread] = undo.row;
+    if (undo.number != kNone) objects_[undo.number] = undo.object;
   }
-  return number;
+  undo_.pop();
 }
 
-void History::join(std::uint32_t* into, const std::uint32_t* from) const {
-  for (std::uint32_t thread = 0; thread < threads_; ++thread) into[thread] = std::max(into[thread], from[thread]);
+std::uint32_t History::new_object(ObjectId id) {
+  if (id >= number_of_.size()) number_of_.resize(id + 1, kNone);
+  number_of_[id] = static_cast<std::uint32_t>(objects_.size());
+  objects_.emplace_back();
+  return number_of_[id];
 }
 
 /// Keep the candidates that no other candidate already comes after.
 void History::add_candidate(ThreadId thread, std::uint32_t event) {
   const Event& e = events_[event];
   if (e.thread == thread) return;
-  if (current_[std::size_t{thread} * threads_ + e.thread] >= e.sequence) return;  // ordered anyway
-  for (const std::uint32_t other : races_) {
-    if (clock(other)[e.thread] >= e.sequence) return;
+  if (clocks_.at(row_of_[thread], e.thread) >= e.sequence) return;  // ordered anyway
+  std::uint32_t kept = 0;
+  for (std::uint32_t i = 0; i < race_count_; ++i) {
+    const Event& other = events_[races_[i]];
+    if (clocks_.at(other.row, e.thread) >= e.sequence) return;  // and none of the others was left out
+    if (clocks_.at(e.row, other.thread) < other.sequence) races_[kept++] = races_[i];
   }
-  std::erase_if(races_, [&](std::uint32_t other) {
-    const Event& o = events_[other];
-    return clock(event)[o.thread] >= o.sequence;
-  });
-  races_.push_back(event);
+  races_[kept] = event;
+  race_count_ = kept + 1;
 }
 
 void History::find_races(ThreadId thread, const Object& object, const Step& step) {
@@ -76,126 +96,74 @@ void History::find_races(ThreadId thread, const Object& object, const Step& step
   }
 }
 
-void History::join_conflicts(std::uint32_t* into, const Object& object, const Step& step) const {
-  if (object.last_exclusive != kNone) join(into, clock(object.last_exclusive));
-  if (object.released != kNone) join(into, clock(object.released));
+void History::join_conflicts(std::uint32_t row, const Object& object, const Step& step) {
+  if (object.last_exclusive != kNone) clocks_.join(row, events_[object.last_exclusive].row);
+  if (object.released != kNone) clocks_.join(row, object.released);
   if (!step.exclusive) return;
   for (std::uint32_t event = object.last_shared; event != kNone; event = events_[event].next_shared) {
-    join(into, clock(event));
+    clocks_.join(row, events_[event].row);
   }
 }
 
-/// What the step guarantees its thread to have seen, and what those may see who meet its effect.
-void History::synchronise(ThreadId thread, const Step& step, std::uint32_t number) {
-  std::uint32_t* const mine = sync_.data() + std::size_t{thread} * threads_;
-  std::uint32_t* const released = released_.data() + std::size_t{number} * threads_;
-  switch (step.kind) {
-    case StepKind::kRead:
-      if (acquires(step)) join(mine, released);
-      return;
-    case StepKind::kWrite:
-      std::fill_n(released, threads_, 0);
-      if (acquires(step)) std::memcpy(released, mine, threads_ * sizeof *mine);
-      break;
-    case StepKind::kUpdate:
-    case StepKind::kOp:
-      join(mine, released);
-      join(released, mine);
-      break;
-    case StepKind::kLock:
-    case StepKind::kWait:
-      join(mine, released);
-      return;
-    case StepKind::kNotify:
-      join(released, mine);
-      break;
-    case StepKind::kBegin:
-    case StepKind::kJoin:
-    case StepKind::kPause:
-    case StepKind::kTime:
-    case StepKind::kSettle:
-      return;
+void History::note_access(Object& object, const Step& step, std::uint32_t event) {
+  if (step.exclusive) {
+    object.last_exclusive = event;
+    object.last_shared = kNone;
+    return;
   }
-  ++mine[thread];
+  const std::uint32_t head = object.last_shared;
+  const bool repeats = head != kNone && events_[head].thread == events_[event].thread;
+  events_[event].next_shared = repeats ? events_[head].next_shared : head;
+  object.last_shared = event;
 }
 
-void History::add(ThreadId thread, const Step& step) {
+void History::add_new(ThreadId thread, const Step& step) {
   const std::uint32_t index = size();
-  std::uint32_t* const mine = current_.data() + std::size_t{thread} * threads_;
-  races_.clear();
-  if (started_[thread] != kNone) {
-    join(mine, clock(started_[thread]));
-    started_[thread] = kNone;
+  const std::uint32_t number = step.object != kNoObject ? object_of(step.object) : kNone;
+  save(thread, number);
+  race_count_ = 0;
+  const std::uint32_t row = clocks_.push_copy(row_of_[thread]);
+  if (number != kNone) {
+    find_races(thread, objects_[number], step);
+    join_conflicts(row, objects_[number], step);
   }
-  events_.push_back({.thread = thread, .sequence = mine[thread] + 1, .step = step});
-  if (step.object != kNoObject) {
-    const std::uint32_t number = object_of(step.object);
-    Object& object = objects_[number];
-    find_races(thread, object, step);
-    join_conflicts(mine, object, step);
-    synchronise(thread, step, number);
-    if (step.exclusive) {
-      object.last_exclusive = index;
-      object.last_shared = kNone;
-    } else {
-      const std::uint32_t head = object.last_shared;
-      const bool repeats = head != kNone && events_[head].thread == thread;
-      events_[index].next_shared = repeats ? events_[head].next_shared : head;
-      object.last_shared = index;
-    }
-  }
-  ++mine[thread];
-  last_of_[thread] = index;
-  clocks_.insert(clocks_.end(), mine, mine + threads_);
-  std::uint64_t hash = (std::uint64_t{thread} << 32U) | step.object;
-  for (std::uint32_t t = 0; t < threads_; ++t) hash = mix_event(hash, mine[t]);
-  fingerprint_ += hash;
+  events_.add() = {.thread = thread, .sequence = clocks_.advance(row, thread), .row = row};
+  if (number != kNone) note_access(objects_[number], step, index);
+  row_of_[thread] = row;
+  fingerprint_ += clocks_.mix(row, (std::uint64_t{thread} << 32U) | step.object, mix_event);
 }
 
-void History::unlocked(ThreadId thread, ObjectId mutex) {
-  const std::uint32_t number = object_of(mutex);
-  objects_[number].released = last_of_[thread];
-  std::uint32_t* const mine = sync_.data() + std::size_t{thread} * threads_;
-  join(released_.data() + std::size_t{number} * threads_, mine);
-  ++mine[thread];
+void History::release(ThreadId thread, std::uint32_t number) {
+  save(thread, number);
+  objects_[number].released = row_of_[thread];
 }
 
-void History::started(ThreadId parent, ThreadId child) {
-  started_[child] = last_of_[parent];
-  std::uint32_t* const mine = sync_.data() + std::size_t{parent} * threads_;
-  join(sync_.data() + std::size_t{child} * threads_, mine);
-  ++mine[parent];
+void History::learn(ThreadId thread, ThreadId other) {
+  save(thread, kNone);
+  join_row(thread, other);
 }
 
-void History::joined(ThreadId thread, ThreadId child) {
-  const std::uint32_t last = last_of_[child];
-  if (last != kNone) join(current_.data() + std::size_t{thread} * threads_, clock(last));
-  join(sync_.data() + std::size_t{thread} * threads_, sync_.data() + std::size_t{child} * threads_);
+void History::join_row(ThreadId thread, ThreadId other) {
+  const std::uint32_t row = clocks_.push_copy(row_of_[thread]);
+  clocks_.join(row, row_of_[other]);
+  row_of_[thread] = row;
 }
 
 void History::chosen(ThreadId thread, std::uint32_t value) {
+  if (!is_new()) return;
+  save(thread, kNone);
   fingerprint_ += mix_event((std::uint64_t{thread} << 32U) | value,
-                            current_[std::size_t{thread} * threads_ + thread] + (std::uint64_t{1} << 63U));
-}
-
-void History::hash_knowledge(std::span<const Mark> marks, StateHash& hash) const {
-  const auto add = [&](std::size_t who, const std::uint32_t* clock) {
-    for (std::size_t i = 0; i < marks.size(); ++i) {
-      if (clock[marks[i].thread] >= marks[i].time) hash.add((who << 32U) + i);
-    }
-  };
-  for (std::size_t thread = 0; thread < threads_; ++thread) add(thread, sync_.data() + thread * threads_);
-  for (std::size_t i = 0; i < objects_.size(); ++i) add(threads_ + i, released_.data() + i * threads_);
+                            clocks_.at(row_of_[thread], thread) + (std::uint64_t{1} << 63U));
 }
 
 void History::all_waited() {
-  std::vector<std::uint32_t> all(threads_, 0);
-  for (std::uint32_t thread = 0; thread < threads_; ++thread) {
-    join(all.data(), current_.data() + std::size_t{thread} * threads_);
+  if (!is_new()) return;
+  if (may_return_) {
+    undo_.add() = {.rows = clocks_.rows(), .thread = kNone};
+    undo_rows_.insert(undo_rows_.end(), row_of_.begin(), row_of_.end());
   }
-  for (std::uint32_t thread = 0; thread < threads_; ++thread) {
-    std::memcpy(current_.data() + std::size_t{thread} * threads_, all.data(), threads_ * sizeof(std::uint32_t));
-  }
+  for (ThreadId other = 1; other < threads_; ++other) join_row(0, other);
+  std::fill(row_of_.begin(), row_of_.end(), row_of_[0]);
 }
 
 }  // namespace detent::verify::explore

@@ -1,14 +1,15 @@
-// History: the steps of one execution -> what happened before what.
+// History: the steps of one execution -> what came before what: program order and all conflicts, as they fell.
 //
-// Two relations by vector clocks. *Order*: program order and all conflicts, as they fell; executions with the same
-// order are one Mazurkiewicz trace and have one fingerprint. *Synchronisation*: only what acquire and release, locks,
-// notifications, starts and joins guarantee on any machine; what it does not order may be seen out of order.
+// Executions with the same order are one Mazurkiewicz trace and have one fingerprint. A depth-first search repeats most
+// of an execution in the next one: what is repeated need not be looked at again (begin).
 #pragma once
 
 #include <cstdint>
 #include <span>
 #include <vector>
 
+#include "verify/explore/threads_clocks.hpp"
+#include "verify/explore/threads_log.hpp"
 #include "verify/explore/threads_world.hpp"
 
 namespace detent::verify::explore {
@@ -19,74 +20,98 @@ class History {
 
   struct Event {
     ThreadId thread = 0;
-    std::uint32_t sequence = 0;  ///< of its thread, from 1
-    Step step;
+    std::uint32_t sequence = 0;         ///< of its thread, from 1
     std::uint32_t next_shared = kNone;  ///< older step of a set that commutes
+    std::uint32_t row = 0;              ///< its clock
   };
 
   /// @param thread_count  ids are below it
   explicit History(std::uint32_t thread_count);
-  void reset();
+  /// A new execution of `driver`, the first `kept` entries of which are those of its last one: they are skipped.
+  /// kNoReturn: none are, and none of this execution will be kept either.
+  void begin(const void* driver, std::uint32_t kept);
+  static constexpr std::uint32_t kNoReturn = UINT32_MAX;
+  /// Entries of this execution so far, those skipped included.
+  [[nodiscard]] std::uint32_t position() const { return position_; }
+
+  // Entries. Each returns at once if it is skipped.
   /// A step has been executed. Afterwards races() are the earlier events that conflict with it, are not ordered before
   /// it otherwise, and could have come after it.
-  void add(ThreadId thread, const Step& step);
+  void add(ThreadId thread, const Step& step) {
+    if (is_new()) add_new(thread, step);
+  }
   // What a thread does in the course of its last step, which has been added.
-  void unlocked(ThreadId thread, ObjectId mutex);
-  void started(ThreadId parent, ThreadId child);
-  void joined(ThreadId thread, ThreadId child);
+  void unlocked(ThreadId thread, ObjectId mutex) {
+    if (is_new()) release(thread, object_of(mutex));
+  }
+  void started(ThreadId parent, ThreadId child) {
+    if (is_new()) learn(child, parent);
+  }
+  void joined(ThreadId thread, ThreadId child) {
+    if (is_new()) learn(thread, child);
+  }
   void chosen(ThreadId thread, std::uint32_t value);
   /// Time passed because nobody could run: all that follows comes after all that was.
   void all_waited();
 
-  [[nodiscard]] const std::vector<Event>& events() const { return events_; }
+  // Of all entries that are not skipped, and of all those before them.
+  [[nodiscard]] const Log<Event>& events() const { return events_; }
   [[nodiscard]] std::uint32_t size() const { return static_cast<std::uint32_t>(events_.size()); }
-  [[nodiscard]] std::span<const std::uint32_t> races() const { return races_; }
-  /// Entry t: how many steps of thread t come before (or are) this event.
-  [[nodiscard]] const std::uint32_t* clock(std::uint32_t event) const {
-    return clocks_.data() + std::size_t{event} * threads_;
+  [[nodiscard]] std::span<const std::uint32_t> races() const { return {races_, race_count_}; }
+  /// How many steps of `thread` come before (or are) this event.
+  [[nodiscard]] std::uint32_t clock(std::uint32_t event, ThreadId thread) const {
+    return clocks_.at(events_[event].row, thread);
   }
   [[nodiscard]] std::uint64_t fingerprint() const { return fingerprint_; }
   [[nodiscard]] std::uint32_t thread_count() const { return threads_; }
 
-  /// What `thread` is guaranteed to have seen now, as counts of local_time per thread.
-  [[nodiscard]] std::span<const std::uint32_t> seen(ThreadId thread) const {
-    return {sync_.data() + std::size_t{thread} * threads_, threads_};
-  }
-  /// A moment of a thread that others can be asked to have seen.
-  struct Mark {
-    ThreadId thread;
-    std::uint32_t time;
-  };
-  /// Which of these moments each thread has seen, and would see by each object.
-  void hash_knowledge(std::span<const Mark> marks, StateHash& hash) const;
-  /// Advance `thread`'s own entry and return it: a point that others can be asked to have seen.
-  std::uint32_t mark(ThreadId thread) { return ++sync_[std::size_t{thread} * threads_ + thread]; }
-
  private:
   struct Object {
-    ObjectId id = kNoObject;
-    std::uint32_t last_exclusive = kNone, last_shared = kNone, released = kNone;
+    std::uint32_t last_exclusive = kNone, last_shared = kNone;  ///< events
+    std::uint32_t released = kNone;                             ///< row
   };
-  using Clock = std::vector<std::uint32_t>;
-  std::uint32_t object_of(ObjectId id);
-  void join(std::uint32_t* into, const std::uint32_t* from) const;
+  /// What an entry may change, as it was before it.
+  struct Undo {
+    std::uint64_t fingerprint = 0;
+    std::uint32_t events = 0, rows = 0;
+    ThreadId thread = 0;           ///< kNone: undo_rows_ holds the rows of all threads
+    std::uint32_t row = 0;         ///< of the thread
+    std::uint32_t number = kNone;  ///< of an object
+    Object object{};
+  };
+  bool is_new() { return position_++ >= kept_; }
+  void add_new(ThreadId thread, const Step& step);
+  void clear();
+  void save(ThreadId thread, std::uint32_t number);
+  void undo_last();
+  std::uint32_t object_of(ObjectId id) {
+    return id < number_of_.size() && number_of_[id] != kNone ? number_of_[id] : new_object(id);
+  }
+  std::uint32_t new_object(ObjectId id);
+  void release(ThreadId thread, std::uint32_t number);
   void find_races(ThreadId thread, const Object& object, const Step& step);
   void add_candidate(ThreadId thread, std::uint32_t event);
-  void join_conflicts(std::uint32_t* clock, const Object& object, const Step& step) const;
-  void synchronise(ThreadId thread, const Step& step, std::uint32_t object);
+  void join_conflicts(std::uint32_t row, const Object& object, const Step& step);
+  /// `thread` has seen what `other` has.
+  void learn(ThreadId thread, ThreadId other);
+  void join_row(ThreadId thread, ThreadId other);
+  void note_access(Object& object, const Step& step, std::uint32_t event);
 
   std::uint32_t threads_;
-  std::vector<Event> events_;
-  std::vector<std::uint32_t> clocks_;     // of events, [event][thread]
-  std::vector<std::uint32_t> current_;    // of threads, [thread][thread]
-  std::vector<std::uint32_t> started_;    // event that started each thread, or kNone
-  std::vector<std::uint32_t> last_of_;    // last event of each thread
+  Log<Event> events_;
+  ClockTable clocks_;
+  std::vector<std::uint32_t> row_of_;     // what each thread has seen so far
   std::vector<std::uint32_t> number_of_;  // dense number of each ObjectId, or kNone
   std::vector<Object> objects_;
-  std::vector<std::uint32_t> sync_;      // of threads
-  std::vector<std::uint32_t> released_;  // of objects, [object][thread]: what an acquire learns
-  std::vector<std::uint32_t> races_;
+  std::uint32_t races_[kMaxThreads] = {};  // no two of one thread
+  std::uint32_t race_count_ = 0;
   std::uint64_t fingerprint_ = 0;
+
+  const void* driver_ = nullptr;
+  std::uint32_t position_ = 0, kept_ = 0;
+  bool may_return_ = false;
+  Log<Undo> undo_;  // one per entry
+  std::vector<std::uint32_t> undo_rows_;
 };
 
 }  // namespace detent::verify::explore

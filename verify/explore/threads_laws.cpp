@@ -42,14 +42,14 @@ void EngineLaws::begin_run(const detent_context* context) {
 
 bool EngineLaws::has_seen_end(const OpState& op) const {
   if (!world_.is_controlled()) return true;
-  return world_.history()->seen(world_.current())[op.end_thread] >= op.end_mark;
+  return world_.knowledge()->seen(world_.current())[op.end_thread] >= op.end_mark;
 }
 
 /// Before an op begins: is another one under way, or has one ended of which this thread cannot know?
 void EngineLaws::note_company() {
   if (!in_run_ || !world_.is_controlled()) return;
   bool together = under_way_ != 0;
-  for (ThreadId t = 0; t < world_.history()->thread_count() && !together; ++t) {
+  for (ThreadId t = 0; t < world_.knowledge()->thread_count() && !together; ++t) {
     together = last_ended_[t] != DETENT_NONE && !has_seen_end(ops_[last_ended_[t]]);
   }
   ++(together ? points_.ops_together : points_.ops_apart);
@@ -93,7 +93,7 @@ void EngineLaws::op_ends(std::uint32_t op) {
   state.ended = true;
   if (in_run_) last_ended_[world_.current()] = op;
   state.end_thread = world_.current();
-  if (world_.is_controlled()) state.end_mark = world_.history()->mark(world_.current());
+  if (world_.is_controlled()) state.end_mark = world_.knowledge()->mark(world_.current());
 }
 
 void EngineLaws::begin_answer(std::uint32_t op) {
@@ -215,7 +215,7 @@ bool EngineLaws::end_matters(std::uint32_t op) const {
   const auto has_begun = [&](std::uint32_t other) { return ops_[other].begun; };
   if (!std::all_of(successor, successor + row.successors.count, has_begun)) return true;
   const ThreadId main = 0;  // asks at the end of the run
-  return row.successors.count == 0 && world_.history()->seen(main)[state.end_thread] < state.end_mark;
+  return row.successors.count == 0 && world_.knowledge()->seen(main)[state.end_thread] < state.end_mark;
 }
 
 void EngineLaws::hash_state(StateHash& hash) const {
@@ -228,7 +228,7 @@ void EngineLaws::hash_state(StateHash& hash) const {
     marks_.push_back({state.end_thread, state.end_mark});
   }
   hash.add(std::uint64_t{in_run_} | std::uint64_t{may_be_late_} << 1U | std::uint64_t{role_holder_} << 32U);
-  world_.history()->hash_knowledge(marks_, hash);
+  world_.knowledge()->hash_knowledge(marks_, hash);
 }
 
 }  // namespace detent::verify::explore

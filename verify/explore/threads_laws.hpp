@@ -13,7 +13,7 @@
 
 #include "verify/explore/explore_port.hpp"
 #include "verify/explore/threads.hpp"
-#include "verify/explore/threads_history.hpp"
+#include "verify/explore/threads_knowledge.hpp"
 
 namespace detent::verify::explore {
 
@@ -69,7 +69,7 @@ class EngineLaws final : public CheckpointListener {
   std::vector<std::uint32_t> last_ended_;  // op that each thread has ended last, or DETENT_NONE
   std::uint64_t expected_digest_ = 0;
   SyncPoints points_;
-  mutable std::vector<History::Mark> marks_;  // of ops that have ended
+  mutable std::vector<Knowledge::Mark> marks_;  // of ops that have ended
 };
 
 }  // namespace detent::verify::explore

@@ -2,8 +2,7 @@
 // repeats the path up to the last node at which something is left to be tried, and tries it.
 #pragma once
 
-#include <vector>
-
+#include "verify/explore/threads_log.hpp"
 #include "verify/explore/threads_world.hpp"
 
 namespace detent::verify::explore {
@@ -42,7 +41,8 @@ class SearchPath {
   /// A decision that is new; it has been passed.
   Node& add(const World& world) {
     ++depth_;
-    Node& node = nodes_.emplace_back();  // in place: this is the hottest store of a search
+    Node& node = nodes_.add();
+    node = Node{};
     node.trail = world.trail();
     return node;
   }
@@ -64,7 +64,7 @@ class SearchPath {
       Node& node = nodes_.back();
       if (node.count != 0 ? ++node.chosen < node.count : node.try_next()) return true;
       finish(node);
-      nodes_.pop_back();
+      nodes_.pop();
     }
     return false;
   }
@@ -72,7 +72,7 @@ class SearchPath {
     return turn([](const Node&) {});
   }
 
-  [[nodiscard]] const std::vector<Node>& nodes() const { return nodes_; }
+  [[nodiscard]] const Log<Node>& nodes() const { return nodes_; }
   [[nodiscard]] Node& node(std::uint32_t index) { return nodes_[index]; }
   /// Nodes passed in this execution.
   [[nodiscard]] std::uint32_t depth() const { return depth_; }
@@ -81,7 +81,7 @@ class SearchPath {
   [[nodiscard]] std::uint32_t diverged_at() const { return diverged_at_; }
 
  private:
-  std::vector<Node> nodes_;
+  Log<Node> nodes_;
   std::uint32_t depth_ = 0;
   std::uint32_t diverged_at_ = 0;
 };

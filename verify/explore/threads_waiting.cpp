@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "verify/explore/threads_history.hpp"
+#include "verify/explore/threads_knowledge.hpp"
 #include "verify/explore/threads_world.hpp"
 
 namespace detent::verify::explore {
@@ -42,9 +43,11 @@ void World::lock(FibreMutex& mutex) {
 void World::unlock(FibreMutex& mutex) {
   mutex.held = false;
   blocked_ &= ~mutex.pending;
-  if (history_ == nullptr) return;
+  if (!is_watched_) return;
   flush();
-  history_->unlocked(current_, mutex.object);
+  if (history_ != nullptr) history_->unlocked(current_, mutex.object);
+  if (knowledge_ != nullptr) knowledge_->unlocked(current_, mutex.object);
+  tidy_stack();
 }
 
 void World::wait(FibreCondition& condition, FibreMutex& mutex) {
@@ -115,6 +118,8 @@ void World::join(ThreadId thread) {
   joining_ &= ~self;
   me.joins = kNoThread;
   if (history_ != nullptr) history_->joined(current_, thread);
+  if (knowledge_ != nullptr) knowledge_->joined(current_, thread);
+  tidy_stack();
 }
 
 void World::pause() {

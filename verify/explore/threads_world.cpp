@@ -5,6 +5,7 @@
 
 #include "runtime/atomic.h"
 #include "verify/explore/threads_history.hpp"
+#include "verify/explore/threads_knowledge.hpp"
 
 namespace detent::verify::explore {
 
@@ -25,9 +26,7 @@ std::uint64_t read_word(const Step& step) {
 
 }  // namespace
 
-World::World(const WorldOptions& options) : options_(options), threads_(kMaxThreads), decisions_(1024) {
-  host_.adopt_host();
-}
+World::World(const WorldOptions& options) : options_(options), threads_(kMaxThreads) { host_.adopt_host(); }
 
 void World::reset() {
   current_ = 0;
@@ -41,15 +40,18 @@ void World::reset() {
   law_.clear();
   text_.clear();
   trail_ = 0;
-  decision_count_ = 0;
+  decisions_.truncate(0);
   end_ = End::kDone;
 }
 
-End World::run(Strategy& strategy, void (*main)(void*), void* arg, History* history) {
+End World::run(Strategy& strategy, void (*main)(void*), void* arg, History* history, Knowledge* knowledge) {
   reset();
   strategy_ = &strategy;
   history_ = history;
-  if (history_ != nullptr) history_->reset();
+  knowledge_ = knowledge;
+  is_watched_ = history != nullptr || knowledge != nullptr;
+  if (history_ != nullptr) history_->begin(&strategy, strategy.repeats_history());
+  if (knowledge_ != nullptr) knowledge_->reset();
   strategy.begin_execution();
   asks_after_begin_ = strategy.asks_after_begin();
   start(0, main, arg);
@@ -85,9 +87,11 @@ void World::start(ThreadId thread, void (*entry)(void*), void* arg) {
   alive_ |= bit(thread);
   blocked_ &= ~bit(thread);
   tokens_ &= ~bit(thread);
-  if (history_ == nullptr || thread == 0) return;
+  if (!is_watched_ || thread == 0) return;
   flush();
-  history_->started(current_, thread);
+  if (history_ != nullptr) history_->started(current_, thread);
+  if (knowledge_ != nullptr) knowledge_->started(current_, thread);
+  tidy_stack();
 }
 
 void World::finish_thread() {
@@ -110,8 +114,6 @@ ThreadId World::stop(End end) {
   return kNoThread;
 }
 
-void World::make_room() { decisions_.resize(decisions_.size() * 2); }
-
 void World::fail(std::string law, std::string text) {
   if (!law_.empty()) return;
   law_ = std::move(law);
@@ -129,6 +131,10 @@ void World::note_word_change() {
 void World::flush_last() {
   has_last_ = false;
   note_word_change();
+  if (knowledge_ != nullptr) {
+    knowledge_->add(last_thread_, last_);
+    tidy_stack();
+  }
   if (history_ == nullptr) return;
   history_->add(last_thread_, last_);
   strategy_->executed(*this);
@@ -155,7 +161,7 @@ ThreadId World::decide() {
   const ThreadId next = goes_on ? current_ : strategy_->pick(*this, enabled);
   if (next == Strategy::kStop) [[unlikely]]
     return stop(End::kStopped);
-  note_decision({.value = next & 0x7fffffffU, .is_choice = 0});
+  decisions_.add() = {.value = next & 0x7fffffffU, .is_choice = 0};
   return next;
 }
 
@@ -174,7 +180,7 @@ void World::hand_over() {
 void World::take_step() {
   const Step& mine = threads_[current_].pending;
   const bool may_write = mine.kind == StepKind::kWrite || mine.kind == StepKind::kUpdate;
-  if (!controlled_ || (history_ == nullptr && !may_write)) return;  // nobody will ask
+  if (!controlled_ || (!is_watched_ && !may_write)) return;  // nobody will ask
   last_ = mine;
   last_thread_ = current_;
   has_last_ = true;
@@ -190,7 +196,7 @@ std::uint32_t World::choose(std::uint32_t count) {
   if (!controlled_ || count < 2) return 0;
   trail_ = mix_trail(trail_, count);
   const std::uint32_t value = strategy_->choose(*this, count);
-  note_decision({.value = value & 0x7fffffffU, .is_choice = 1});
+  decisions_.add() = {.value = value & 0x7fffffffU, .is_choice = 1};
   if (history_ != nullptr) history_->chosen(current_, value);
   return value;
 }

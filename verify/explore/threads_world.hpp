@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "verify/explore/fibre.hpp"
+#include "verify/explore/threads_log.hpp"
 #include "verify/explore/threads_state.hpp"
 
 namespace detent::verify::explore {
@@ -61,6 +62,7 @@ inline bool conflicts(const Step& a, const Step& b) {
 
 class World;
 class History;
+class Knowledge;
 
 /// Picks schedules.
 class Strategy {
@@ -68,6 +70,8 @@ class Strategy {
   static constexpr ThreadId kStop = kNoThread;
   virtual ~Strategy() = default;
   virtual void begin_execution() {}
+  /// Asked before begin_execution: how many entries of its History the execution that begins will repeat.
+  [[nodiscard]] virtual std::uint32_t repeats_history() const { return UINT32_MAX; }  // History::kNoReturn
   /// Must this strategy see what a thread does first before it lets it do so? If not, a thread begins and takes its
   /// first step in one go where it can: a beginning is seen by nobody, so nothing is lost.
   [[nodiscard]] virtual bool asks_after_begin() const { return false; }
@@ -116,8 +120,9 @@ class World {
   World& operator=(const World&) = delete;
 
   /// Execute main(arg) as thread 0 and all that it starts, until it returns.
-  /// @param history  told of every step; may be null
-  End run(Strategy& strategy, void (*main)(void*), void* arg, History* history = nullptr);
+  /// @param history, knowledge  told of every step; may be null
+  End run(Strategy& strategy, void (*main)(void*), void* arg, History* history = nullptr,
+          Knowledge* knowledge = nullptr);
 
   // Everything below until the next comment: on a fibre, inside run.
   /// Publish a step and perform it when it is this thread's turn. The access itself follows the call.
@@ -159,10 +164,11 @@ class World {
   [[nodiscard]] const Step& last_step() const { return last_; }
   [[nodiscard]] ThreadId last_thread() const { return last_thread_; }
   [[nodiscard]] std::uint32_t steps() const { return steps_; }
-  [[nodiscard]] std::span<const Decision> decisions() const { return {decisions_.data(), decision_count_}; }
+  [[nodiscard]] std::span<const Decision> decisions() const { return {&decisions_[0], decisions_.size()}; }
   /// Hash of all sets of choices so far: equal prefixes of a deterministic program have equal trails.
   [[nodiscard]] std::uint64_t trail() const { return trail_; }
   [[nodiscard]] History* history() const { return history_; }
+  [[nodiscard]] Knowledge* knowledge() const { return knowledge_; }
   /// Of a failure; empty = none.
   [[nodiscard]] const std::string& law() const { return law_; }
   [[nodiscard]] const std::string& text() const { return text_; }
@@ -204,12 +210,6 @@ class World {
   void take_step();
   ThreadId decide();
   [[gnu::noinline]] void flush_last();
-  void note_decision(Decision decision) {
-    if (decision_count_ == decisions_.size()) [[unlikely]]
-      make_room();
-    decisions_[decision_count_++] = decision;
-  }
-  [[gnu::cold, gnu::noinline]] void make_room();
   std::uint64_t wake_when_idle();
   void note_word_change();
   [[gnu::noinline]] void schedule_recognised();
@@ -225,10 +225,12 @@ class World {
   std::vector<Thread> threads_;
   Strategy* strategy_ = nullptr;
   History* history_ = nullptr;
+  Knowledge* knowledge_ = nullptr;
   ThreadId current_ = 0;
   std::uint64_t alive_ = 0, blocked_ = 0, tokens_ = 0, sleeping_ = 0, spinning_ = 0, joining_ = 0, settling_ = 0;
   bool controlled_ = true;
   bool has_last_ = false;
+  bool is_watched_ = false;                            ///< by a History or a Knowledge
   bool asks_after_begin_ = false, has_begun_ = false;  // has_begun_: the current thread, just now
   Step last_;
   ThreadId last_thread_ = 0;
@@ -238,8 +240,7 @@ class World {
   std::uint32_t early_left_ = 0;
   std::uint32_t steps_ = 0, idle_turns_ = 0;
   std::uint64_t trail_ = 0;
-  std::vector<Decision> decisions_;  // more than there have been
-  std::size_t decision_count_ = 0;
+  Log<Decision> decisions_;
   End end_ = End::kDone;
   std::string law_, text_;
   Counters counters_;
