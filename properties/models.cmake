@@ -9,5 +9,6 @@ detent_test(models_properties
 detent_test(tvm_properties
   models/footprint_law.cpp
   ${CMAKE_SOURCE_DIR}/tests/models/tvm/access_interpreter.cpp
+  ${CMAKE_SOURCE_DIR}/tests/models/tvm/c_cell.cpp
   ${CMAKE_SOURCE_DIR}/tests/models/tvm/random_operator.cpp
   LINK detent_laws detent_tvm LABELS properties)

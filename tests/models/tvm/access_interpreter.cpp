@@ -1,29 +1,21 @@
-// A tree-walking interpreter. A pointer is (object, byte offset); memory is a map from places to values.
+// A tree-walking interpreter: memory is a map from places to values.
 #include "tests/models/tvm/access_interpreter.hpp"
 
 #include <cmath>
 #include <map>
-#include <stdexcept>
 #include <utility>
 
-namespace detent::models::tvm {
-namespace {
+#include "tests/models/tvm/c_cell.hpp"
 
-struct Cell {
-  enum class Kind : std::uint8_t { kInt, kFloat, kPointer };
-  Kind kind = Kind::kInt;
-  std::int64_t whole = 0;  ///< of a pointer: its offset
-  double real = 0;
-  int object = -1;  ///< 0: NULL
-};
+namespace detent::models::tvm {
+namespace interpreter {
+namespace {
 
 struct Leave {
   enum class Why : std::uint8_t { kReturn, kBreak, kContinue };
   Why why = Why::kReturn;
   Cell value;
 };
-
-[[noreturn]] void unknown(const std::string& what) { throw std::runtime_error("interpreter: " + what); }
 
 class Interpreter {
  public:
@@ -55,65 +47,6 @@ class Interpreter {
     std::vector<ByteInterval> all;
     for (const std::int64_t byte : bytes) all.push_back({byte, byte + 1});
     return ByteSet::of(std::move(all));
-  }
-
-  static Cell integer(std::int64_t value) {
-    Cell cell;
-    cell.whole = value;
-    return cell;
-  }
-  static Cell real(double value) {
-    Cell cell;
-    cell.kind = Cell::Kind::kFloat;
-    cell.real = value;
-    return cell;
-  }
-  static Cell pointer(int object, std::int64_t offset) {
-    Cell cell;
-    cell.kind = Cell::Kind::kPointer;
-    cell.object = object;
-    cell.whole = offset;
-    return cell;
-  }
-  static bool holds(const Cell& cell) {
-    if (cell.kind == Cell::Kind::kFloat) return cell.real != 0;
-    return cell.kind == Cell::Kind::kPointer ? cell.object != 0 : cell.whole != 0;
-  }
-  static std::int64_t size_of(const CType& type) {
-    std::int64_t size = type.pointers > 0 ? 8 : type.scalar_bytes;
-    for (const std::uint64_t extent : type.extents) size *= static_cast<std::int64_t>(extent);
-    return size;
-  }
-  static std::int64_t step_of(const CType& type) {
-    CType inner = type;
-    if (!inner.extents.empty()) {
-      inner.extents.erase(inner.extents.begin());
-    } else {
-      --inner.pointers;
-    }
-    return inner.pointers == 0 && inner.scalar == CType::Scalar::kVoid ? 1 : size_of(inner);
-  }
-
-  static Cell converted(const Cell& cell, const CType& type) {
-    if (type.pointers > 0 || !type.extents.empty()) {
-      return cell.kind == Cell::Kind::kPointer ? cell : pointer(0, 0);
-    }
-    if (type.scalar == CType::Scalar::kFloat) {
-      const double value = cell.kind == Cell::Kind::kFloat ? cell.real : static_cast<double>(cell.whole);
-      return real(type.scalar_bytes == 4 ? static_cast<double>(static_cast<float>(value)) : value);
-    }
-    if (type.scalar == CType::Scalar::kBool) return integer(holds(cell) ? 1 : 0);
-    const std::int64_t value = cell.kind == Cell::Kind::kFloat ? static_cast<std::int64_t>(cell.real) : cell.whole;
-    const bool is_signed = type.scalar != CType::Scalar::kUInt;
-    if (type.scalar_bytes == 1)
-      return integer(is_signed ? static_cast<std::int8_t>(value) : static_cast<std::uint8_t>(value));
-    if (type.scalar_bytes == 2)
-      return integer(is_signed ? static_cast<std::int16_t>(value) : static_cast<std::uint16_t>(value));
-    if (type.scalar_bytes == 4) {
-      return integer(is_signed ? static_cast<std::int64_t>(static_cast<std::int32_t>(value))
-                               : static_cast<std::int64_t>(static_cast<std::uint32_t>(value)));
-    }
-    return integer(value);
   }
 
   void spend() {
@@ -257,60 +190,6 @@ class Interpreter {
     }
   }
 
-  Cell binary(const std::string& op, const Cell& a, const Cell& b, const CType& type) {
-    if (a.kind == Cell::Kind::kPointer || b.kind == Cell::Kind::kPointer) return pointers(op, a, b, type);
-    const bool is_real = a.kind == Cell::Kind::kFloat || b.kind == Cell::Kind::kFloat;
-    if (is_real) return reals(op, a, b, type);
-    return converted(integer(integers(op, a.whole, b.whole)), type);
-  }
-
-  static Cell pointers(const std::string& op, const Cell& a, const Cell& b, const CType& type) {
-    if (op == "==" || op == "!=") {
-      const bool same = a.object == b.object && (a.object == 0 || a.whole == b.whole);
-      return integer(same == (op == "==") ? 1 : 0);
-    }
-    Cell result = a.kind == Cell::Kind::kPointer ? a : b;
-    const std::int64_t steps = (a.kind == Cell::Kind::kPointer ? b.whole : a.whole) * step_of(type);
-    result.whole += op == "-" ? -steps : steps;
-    return result;
-  }
-
-  static Cell reals(const std::string& op, const Cell& left, const Cell& right, const CType& type) {
-    const double a = left.kind == Cell::Kind::kFloat ? left.real : static_cast<double>(left.whole);
-    const double b = right.kind == Cell::Kind::kFloat ? right.real : static_cast<double>(right.whole);
-    if (op == "+") return converted(real(a + b), type);
-    if (op == "-") return converted(real(a - b), type);
-    if (op == "*") return converted(real(a * b), type);
-    if (op == "/") return converted(real(a / b), type);
-    if (op == "<") return integer(a < b ? 1 : 0);
-    if (op == "<=") return integer(a <= b ? 1 : 0);
-    if (op == ">") return integer(a > b ? 1 : 0);
-    if (op == ">=") return integer(a >= b ? 1 : 0);
-    if (op == "==") return integer(a == b ? 1 : 0);
-    if (op == "!=") return integer(a != b ? 1 : 0);
-    unknown("float operator " + op);
-  }
-
-  static std::int64_t integers(const std::string& op, std::int64_t a, std::int64_t b) {
-    if (op == "+") return a + b;
-    if (op == "-") return a - b;
-    if (op == "*") return a * b;
-    if (op == "/") return a / b;
-    if (op == "%") return a % b;
-    if (op == "<<") return a << b;
-    if (op == ">>") return a >> b;
-    if (op == "&") return a & b;
-    if (op == "|") return a | b;
-    if (op == "^") return a ^ b;
-    if (op == "<") return a < b ? 1 : 0;
-    if (op == "<=") return a <= b ? 1 : 0;
-    if (op == ">") return a > b ? 1 : 0;
-    if (op == ">=") return a >= b ? 1 : 0;
-    if (op == "==") return a == b ? 1 : 0;
-    if (op == "!=") return a != b ? 1 : 0;
-    unknown("operator " + op);
-  }
-
   Cell value(ExprId id) {
     spend();
     const Expr& expr = unit_.expr(id);
@@ -417,9 +296,10 @@ class Interpreter {
 };
 
 }  // namespace
+}  // namespace interpreter
 
 std::vector<TouchedParam> run_and_record(const CUnit& unit, const std::string& function, std::uint64_t seed) {
-  return Interpreter(unit, seed).run(function);
+  return interpreter::Interpreter(unit, seed).run(function);
 }
 
 }  // namespace detent::models::tvm

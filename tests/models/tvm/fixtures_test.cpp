@@ -9,11 +9,10 @@
 #include "models/tvm/artifact.hpp"
 #include "models/tvm/hazards.hpp"
 #include "models/tvm/program.hpp"
+#include "tests/models/tvm/artifact_fixture.hpp"
 
 namespace detent::models::tvm {
 namespace {
-
-const std::string kFixtures = std::string(DETENT_SOURCE_DIR) + "/tests/models/tvm/fixtures/";
 
 struct Row {
   std::string fixture, edges;
