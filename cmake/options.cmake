@@ -38,6 +38,22 @@ function(detent_folder name)
   endif()
 endfunction()
 
+# detent_module(NAME sources... LINK targets...): a shared object NAME.so that the program loads when it is needed, by its
+# name alone: programs of the build look for it in modules/, the installed one in its library directory (their RPATH).
+set(CMAKE_BUILD_RPATH ${CMAKE_BINARY_DIR}/modules)
+# RPATH, not RUNPATH: a sanitizer's dlopen() calls the real one from its own library, whose RUNPATH would count.
+add_link_options(LINKER:--disable-new-dtags)
+function(detent_module name)
+  cmake_parse_arguments(ARG "" "" "LINK" ${ARGN})
+  add_library(${name} MODULE ${ARG_UNPARSED_ARGUMENTS})
+  target_link_libraries(${name} PRIVATE detent_options ${ARG_LINK})
+  set_target_properties(${name} PROPERTIES PREFIX "" LIBRARY_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/modules BUILD_RPATH "")
+  if(detent_instrumented)
+    target_compile_options(${name} PRIVATE -O1)
+  endif()
+  install(TARGETS ${name} LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}/detent)
+endfunction()
+
 # All tests that start native threads: what the thread sanitizer runs.
 add_custom_target(thread_tests)
 
@@ -47,7 +63,6 @@ add_custom_target(thread_tests)
 function(detent_test name)
   cmake_parse_arguments(ARG "" "TIMEOUT" "LINK;LABELS" ${ARGN})
   add_executable(${name} ${ARG_UNPARSED_ARGUMENTS})
-  # gtest_main first: libsystemc has a main() of its own, and the first one found is the program's.
   target_link_libraries(${name} PRIVATE detent_options GTest::gtest_main GTest::gtest ${ARG_LINK})
   target_compile_definitions(${name} PRIVATE DETENT_SOURCE_DIR="${CMAKE_SOURCE_DIR}" DETENT_BINARY_DIR="${CMAKE_BINARY_DIR}"
     DETENT_INSTRUMENTED=$<BOOL:${detent_instrumented}>)

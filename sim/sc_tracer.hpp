@@ -1,4 +1,4 @@
-// SC tracer: signals and steps -> the text that SystemC's own VCD tracing writes. The second door to SystemC.
+// SC tracer: signals and steps -> the text that SystemC's own VCD tracing writes.
 #pragma once
 
 #include <cstdint>

@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <utility>
 
+#include "sim/sc_library.hpp"
+#include "sim/stack_bounds.hpp"
+
 namespace detent::sim {
 namespace {
 
@@ -21,21 +24,22 @@ World& World::instance() {
   return world;
 }
 
-World::World() : slots_(kSlots + 1), threads_(&World::thread_body, this) {}
+World::World() : slots_(kSlots + 1), threads_(sc_library().make_threads(&World::thread_body, this)) {}
 
 Session World::run(std::unique_ptr<Job>& job) {
   reset();
   job_ = job.get();
   slots_[0].state = State::kReady;
   current_ = 0;
-  threads_.run(0);
+  threads_->run(0);
+  restore_stack_bounds();
   job_ = nullptr;
   session_.finished = finished_;
   if (!finished_) abandoned_.push_back(std::move(job));
   // A thread that stands in the middle of an old session must never be armed for a new one.
   const bool all_idle =
       std::all_of(slots_.begin(), slots_.begin() + kSlots, [](const Slot& slot) { return slot.state == State::kIdle; });
-  if (!finished_ || !all_idle) threads_.abandon_all();
+  if (!finished_ || !all_idle) threads_->abandon_all();
   if (error_) std::rethrow_exception(std::exchange(error_, nullptr));
   return std::move(session_);
 }
@@ -70,7 +74,7 @@ void World::main_loop() {
     sync();
     finished_ = true;
     slots_[0].state = State::kIdle;
-    threads_.leave(0);
+    threads_->leave(0);
   }
 }
 
@@ -236,12 +240,12 @@ void World::lock() {
 void World::sync() {
   if (systemc_ps_ == now_ps_) return;
   const std::uint64_t delta_ps = now_ps_ - systemc_ps_;
-  if (delta_ps > kNever - ScThreads::systemc_time_ps()) {
+  if (delta_ps > kNever - sc_library().time_ps()) {
     overflowed_ = true;
     return;
   }
   systemc_ps_ = now_ps_;
-  threads_.advance(delta_ps);
+  threads_->advance(delta_ps);
 }
 
 std::uint64_t World::later(std::uint64_t delta_ps) {
@@ -264,7 +268,7 @@ void World::switch_away() {
   take_next();
   if (current_ == self) return;
   ++switches_;
-  threads_.hand_over(self, current_);
+  threads_->hand_over(self, current_);
 }
 
 void World::take_next() {
@@ -298,7 +302,7 @@ void World::move_clock(std::uint64_t time_ps) {
 
 void World::resolve_deadlock() {
   session_.deadlocks.push_back(describe());
-  if (++recoveries_ > kMaxRecoveries) threads_.leave(current_);
+  if (++recoveries_ > kMaxRecoveries) threads_->leave(current_);
   job_->on_deadlock();
   for (std::uint32_t slot = 0; slot < kSlots; ++slot) {
     if (slots_[slot].state == State::kParked) queue_.set(slot, run_key(now_ps_, slot));

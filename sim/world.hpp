@@ -163,7 +163,7 @@ class World {
   std::exception_ptr error_;
   Session session_;
   std::vector<std::unique_ptr<Job>> abandoned_;
-  ScThreads threads_;
+  std::unique_ptr<ScThreads> threads_;
 };
 
 }  // namespace detent::sim

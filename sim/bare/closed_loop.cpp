@@ -7,6 +7,9 @@
 #include <queue>
 #include <systemc>
 
+// SystemC's library holds a main() that calls this; programs that bring their own main() never reach it.
+int sc_main(int /*argc*/, char** /*argv*/) { return 0; }
+
 namespace detent::sim::bare {
 namespace {
 

@@ -6,6 +6,8 @@
 #include <stdexcept>
 #include <utility>
 
+#include "sim/sc_library.hpp"
+
 namespace detent::sim::test {
 namespace {
 
@@ -233,18 +235,18 @@ TEST(World, ExceptionsReachTheCallerNotSystemC) {
 }
 
 TEST(World, SystemcClockFollowsAtTheEndOfASession) {
-  const std::uint64_t before_ps = ScThreads::systemc_time_ps();
+  const std::uint64_t before_ps = sc_library().time_ps();
   run_script([](World& world) { world.spend(1234); });
-  EXPECT_EQ(ScThreads::systemc_time_ps() - before_ps, 1234U);
+  EXPECT_EQ(sc_library().time_ps() - before_ps, 1234U);
 }
 
 TEST(World, OtherSystemcCodeSeesTheSimulatedTime) {
   struct Looks {
-    std::uint64_t start_ps = ScThreads::systemc_time_ps();
+    std::uint64_t start_ps = sc_library().time_ps();
     std::vector<std::uint64_t> systemc_ps;
     std::vector<std::uint64_t> world_ps;
   } looks;
-  const ScObserver observer(
+  sc_library().observe(
       10, 5,
       [](void* self, std::uint64_t systemc_ps) {
         auto& seen = *static_cast<Looks*>(self);
