@@ -96,11 +96,20 @@ std::vector<std::vector<std::uint32_t>> cover_ops(const Common& common, const Co
 }
 
 /// Thread schedules on the model's graph and on a fork.
-std::uint64_t cover_engine(const Common& common, const ScheduleOptions& schedule, const explore::EngineShape& shape,
-                           const LoadedModel& loaded, CoverageResult& covered) {
+std::uint64_t cover_engine(const Common& common, const ScheduleOptions& schedule, const CoverageOptions& options,
+                           const explore::EngineShape& shape, const LoadedModel& loaded, CoverageResult& covered) {
   explore::EngineSample sample = explore::sample_engine(loaded.desc(), {.shape = shape, .seed = common.seed + 1});
   add_note(covered.coverage, sample.note);
-  if (sample.failure) covered.verdicts.push_back(std::move(*sample.failure));
+  if (sample.failure) {
+    EngineExplore words;
+    words.mode = schedule.mode;
+    words.scheduler = schedule.scheduler;
+    words.workers = shape.workers;
+    words.split = options.split;
+    words.input_seed = options.input_seed;
+    covered.failures.push_back(make_engine_story(common, words, loaded, options.execute, sample));
+    covered.verdicts.push_back(std::move(*sample.failure));
+  }
   if (sample.programs.empty()) return 0;
   const bool ran_model = sample.programs.size() > 1;
   const std::uint64_t together = ran_model ? sample.programs.front().statistics.sync.ops_together : 0;
@@ -139,7 +148,7 @@ CoverageResult cover_schedules(const Common& common, const ScheduleOptions& sche
   }
   const explore::EngineShape shape = shape_of(schedule, options, result);
   explore::ModelEvidence evidence;
-  evidence.engine_together = cover_engine(common, schedule, shape, loaded, covered);
+  evidence.engine_together = cover_engine(common, schedule, options, shape, loaded, covered);
   if (!options.execute) {
     add_note(covered.coverage, "no kernel was executed: orders of ops are judged without runs only");
   } else if (loaded.desc().op_count > kMaxCoveredOps) {

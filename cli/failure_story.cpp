@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "cli/failure_line.hpp"
 #include "cli/oriented_run.hpp"
 #include "harness/run.hpp"
 #include "verify/buffer_race.hpp"
@@ -191,7 +192,7 @@ reports::FailureStory make_failure_story(const LoadedModel& loaded, const explor
   return story;
 }
 
-reports::FailureStory make_thread_story(const explore::ThreadFailure& failure, const std::string& listing,
+reports::FailureStory make_thread_story(const explore::ThreadFailure& failure, const explore::ThreadReplay& replayed,
                                         std::uint32_t workers, const std::string& replay) {
   reports::FailureStory story;
   story.level = "threads";
@@ -199,8 +200,36 @@ reports::FailureStory make_thread_story(const explore::ThreadFailure& failure, c
   story.title = failure.law + ": " + failure.text;
   story.constraints = failure.constraints;
   story.workers = workers;
-  story.listing = listing;
+  story.listing = replayed.listing;
   story.replay = replay;
+  std::vector<reports::StoryStep> steps;
+  for (const explore::ThreadStep& step : replayed.steps) {
+    steps.push_back({step.number, step.thread, step.does, step.preempts});
+  }
+  if (steps.empty()) return story;
+  story.tables.push_back(reports::make_step_table(steps));
+  story.tables.back().title = "fails: " + failure.law;
+  return story;
+}
+
+reports::FailureStory make_engine_story(const Common& common, const EngineExplore& words, const LoadedModel& loaded,
+                                        bool execute, const explore::EngineSample& sample) {
+  const explore::ThreadFailure& failure = *sample.schedule;
+  std::string replay;
+  if (execute && !sample.failed_on_fork) {
+    const ReplayLine line =
+        thread_line(common, words.split, words, failure.choices, failure.law, sample.replay.listing);
+    const explore::ThreadReplay again =
+        explore::replay_threads(loaded.desc(), thread_options_of(line, loaded), failure.choices);
+    const std::string law = again.failure ? again.failure->law : "";
+    if (law == failure.law && again.listing == sample.replay.listing) replay = format_replay_line(line);
+  }
+  reports::FailureStory story = make_thread_story(failure, sample.replay, words.workers, replay);
+  if (sample.failed_on_fork) {
+    story.note = "Found on a fork of ops, which stands for no model: the same check finds it again.";
+  } else if (replay.empty()) {
+    story.note = "Found on the graph of the model without its kernels: the same check finds it again.";
+  }
   return story;
 }
 

@@ -3,8 +3,10 @@
 
 #include <string>
 
+#include "cli/explore_engine.hpp"
 #include "cli/model_input.hpp"
 #include "reports/failure_story.hpp"
+#include "verify/explore/engine_graph.hpp"
 #include "verify/explore/ops_failure.hpp"
 #include "verify/explore/threads.hpp"
 
@@ -23,7 +25,18 @@ reports::FailureStory make_failure_story(const LoadedModel& loaded, const verify
                                          const verify::explore::OpFailure& failure, const StoryOptions& options);
 
 /// A failure of the engine's own threads: what to do when, and every step.
-reports::FailureStory make_thread_story(const verify::explore::ThreadFailure& failure, const std::string& listing,
-                                        std::uint32_t workers, const std::string& replay);
+/// @param replayed  of failure.choices
+/// @param replay    the line that repeats it; empty: none does
+reports::FailureStory make_thread_story(const verify::explore::ThreadFailure& failure,
+                                        const verify::explore::ThreadReplay& replayed, std::uint32_t workers,
+                                        const std::string& replay);
+
+/// The failure of a sample of the engine, as `check` takes one. It has a replay line where the model itself breaks the
+/// same law by the same steps; else the note says on what it was found.
+/// @param words    mode, scheduler, workers, split and input_seed of the sample
+/// @param execute  the model's kernels may be executed
+/// @param sample   with a failure
+reports::FailureStory make_engine_story(const Common& common, const EngineExplore& words, const LoadedModel& loaded,
+                                        bool execute, const verify::explore::EngineSample& sample);
 
 }  // namespace detent::cli

@@ -19,6 +19,7 @@ std::string cell_text(const StoryCell& cell) {
       return "ends";
     case StoryKind::kIsHeld:
       return cell.text.empty() ? ":" : short_name(cell.text, kCellNameBytes) + " is held";
+    case StoryKind::kSteps:
     case StoryKind::kBegins:
       break;
   }
@@ -44,7 +45,7 @@ std::string left_padded(const std::string& text, std::size_t width) {
 
 bool begins_racing(const StoryRow& row) {
   return std::any_of(row.cells.begin(), row.cells.end(),
-                     [](const StoryCell& cell) { return cell.is_racing && cell.kind == StoryKind::kBegins; });
+                     [](const StoryCell& cell) { return cell.is_racing && cell.kind != StoryKind::kEnds; });
 }
 
 std::vector<std::size_t> column_widths(const StoryTable& table) {
@@ -66,16 +67,18 @@ std::string table_text(const StoryTable& table) {
   constexpr std::size_t kTimeWidth = 12;
   const std::vector<std::size_t> widths = column_widths(table);
   std::string out = "  " + short_name(table.title, 400) + "\n";
-  std::string line = "  " + left_padded("time", kTimeWidth);
+  std::string line = "  " + left_padded(table.counts_steps ? "step" : "time", kTimeWidth);
   for (std::size_t c = 0; c < widths.size(); ++c)
     line += "  " + padded(short_name(table.columns[c], kCellNameBytes), widths[c]);
   out += trimmed(line);
   for (const StoryRow& row : table.rows) {
     if (row.is_gap()) {
-      out += "  " + left_padded("...", kTimeWidth) + "  " + count_of(row.left_out, "op") + " left out\n";
+      out += "  " + left_padded("...", kTimeWidth) + "  " + count_of(row.left_out, table.counts_steps ? "step" : "op") +
+             " left out\n";
       continue;
     }
-    line = "  " + left_padded(format_duration(row.time_ps), kTimeWidth);
+    const std::string when = table.counts_steps ? std::to_string(row.time_ps) : format_duration(row.time_ps);
+    line = "  " + left_padded(when, kTimeWidth);
     for (std::size_t c = 0; c < widths.size(); ++c) line += "  " + padded(cell_text(row.cells[c]), widths[c]);
     out += trimmed(line + (begins_racing(row) ? kRacingMark : ""));
   }
@@ -94,23 +97,25 @@ const char* kind_name(StoryKind kind) {
       return "ends";
     case StoryKind::kIsHeld:
       return "held";
+    case StoryKind::kSteps:
+      return "steps";
   }
   return "";
 }
 
 Json cell_json(const StoryCell& cell) {
   Json json = {{"does", kind_name(cell.kind)}};
-  if (!cell.text.empty()) json["op"] = cell.text;
+  if (!cell.text.empty()) json[cell.kind == StoryKind::kSteps ? "step" : "op"] = cell.text;
   if (!cell.access.empty()) json["access"] = cell.access;
   if (cell.is_racing) json["racing"] = true;
   return json;
 }
 
-Json row_json(const StoryRow& row) {
-  if (row.is_gap()) return {{"time_ps", row.time_ps}, {"left_out", row.left_out}};
+Json row_json(const StoryRow& row, const char* when) {
+  if (row.is_gap()) return {{when, row.time_ps}, {"left_out", row.left_out}};
   Json cells = Json::array();
   for (const StoryCell& cell : row.cells) cells.push_back(cell_json(cell));
-  return {{"time_ps", row.time_ps}, {"cells", std::move(cells)}};
+  return {{when, row.time_ps}, {"cells", std::move(cells)}};
 }
 
 }  // namespace
@@ -126,7 +131,7 @@ Json story_tables_json(const FailureStory& story) {
   Json tables = Json::array();
   for (const StoryTable& table : story.tables) {
     Json rows = Json::array();
-    for (const StoryRow& row : table.rows) rows.push_back(row_json(row));
+    for (const StoryRow& row : table.rows) rows.push_back(row_json(row, table.counts_steps ? "step" : "time_ps"));
     tables.push_back(
         {{"title", table.title}, {"digest", table.digest}, {"columns", table.columns}, {"rows", std::move(rows)}});
   }

@@ -17,6 +17,8 @@ std::string cell_html(const StoryCell& cell) {
     case StoryKind::kIsHeld:
       return cell.text.empty() ? "<td class=\"runs\"><span aria-label=\"is held\">\xE2\x94\x8A</span></td>"
                                : "<td class=\"runs\">" + escape_html(short_name(cell.text)) + " is held</td>";
+    case StoryKind::kSteps:
+      return "<td class=\"steps" + racing + "\">" + escape_html(short_name(cell.text)) + "</td>";
     case StoryKind::kBegins:
       break;
   }
@@ -25,12 +27,13 @@ std::string cell_html(const StoryCell& cell) {
   return out + "</td>";
 }
 
-std::string row_html(const StoryRow& row, std::size_t columns) {
+std::string row_html(const StoryRow& row, std::size_t columns, bool counts_steps) {
   if (row.is_gap()) {
     return "<tr class=\"gap\"><td class=\"r num\">\xE2\x80\xA6</td><td colspan=\"" + std::to_string(columns) + "\">" +
-           count_of(row.left_out, "op") + " left out</td></tr>";
+           count_of(row.left_out, counts_steps ? "step" : "op") + " left out</td></tr>";
   }
-  std::string out = "<tr><td class=\"r num\">" + duration_html(row.time_ps) + "</td>";
+  const std::string when = counts_steps ? format_integer(row.time_ps) : duration_html(row.time_ps);
+  std::string out = "<tr><td class=\"r num\">" + when + "</td>";
   for (const StoryCell& cell : row.cells) out += cell_html(cell);
   return out + "</tr>";
 }
@@ -38,10 +41,12 @@ std::string row_html(const StoryRow& row, std::size_t columns) {
 std::string table_html(const StoryTable& table) {
   std::string out = "<figure><figcaption>" + escape_html(short_name(table.title, 600));
   if (!table.digest.empty()) out += "<small>digest <code>" + escape_html(table.digest) + "</code></small>";
-  out += "</figcaption><div class=\"scroll\"><table class=\"columns\"><thead><tr><th class=\"r\">Time</th>";
+  if (table.counts_steps) out += "<small>shaded: goes on although another thread could</small>";
+  out += "</figcaption><div class=\"scroll\"><table class=\"columns\"><thead><tr><th class=\"r\">";
+  out += table.counts_steps ? "Step</th>" : "Time</th>";
   for (const std::string& column : table.columns) out += "<th>" + escape_html(short_name(column)) + "</th>";
   out += "</tr></thead><tbody>";
-  for (const StoryRow& row : table.rows) out += row_html(row, table.columns.size());
+  for (const StoryRow& row : table.rows) out += row_html(row, table.columns.size(), table.counts_steps);
   return out + "</tbody></table></div></figure>";
 }
 
@@ -79,7 +84,9 @@ std::string failures_html(const std::vector<FailureStory>& failures) {
   if (failures.empty()) return "";
   std::string out =
       "<section id=\"failures\"><h2>Failing schedules</h2><p class=\"lead\">The fewest constraints that break a law, "
-      "and what each worker does when: the failing order first, then the right one.</p>";
+      "and what each worker does when: of ops, the failing order first, then the right one; of the engine's own "
+      "threads, "
+      "the steps at which one interrupts another, and the last ones.</p>";
   for (const FailureStory& story : failures) out += failure_html(story);
   return out + "</section>";
 }

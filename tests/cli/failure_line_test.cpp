@@ -145,10 +145,39 @@ TEST(FailureStory, ShowsAColumnPerWorkerAndTheRightOrder) {
 TEST(FailureStory, TellsTheStepsOfThreads) {
   explore::ThreadFailure failure{.law = "deadlock", .text = "all wait"};
   failure.constraints = {"slot 0 stops"};
-  const reports::FailureStory story = make_thread_story(failure, "  1 slot 0\n", 2, "line");
+  const explore::ThreadReplay replayed{
+      .listing = "  1 slot 0\n", .steps = {{1, "slot 0", "reads role", false}, {2, "slot 1", "writes role", true}}};
+  const reports::FailureStory story = make_thread_story(failure, replayed, 2, "line");
   EXPECT_EQ(story.title, "deadlock: all wait");
   EXPECT_EQ(story.listing, "  1 slot 0\n");
-  EXPECT_TRUE(story.tables.empty());
+  ASSERT_EQ(story.tables.size(), 1U);
+  EXPECT_EQ(story.tables[0].columns, (std::vector<std::string>{"slot 0", "slot 1"}));
+  EXPECT_TRUE(story.tables[0].rows[1].cells[1].is_racing);
+  EXPECT_TRUE(make_thread_story(failure, {}, 2, "").tables.empty());
+}
+
+TEST(FailureStory, OfTheEngineHasALineWhereTheModelRepeatsIt) {
+  const LoadedModel loaded = load("diamond", {});
+  Common common;
+  common.model = "diamond";
+  const explore::EngineGraph graph(loaded.desc());
+  explore::EngineSample sample;
+  sample.schedule = explore::ThreadFailure{.law = "", .text = "planted", .choices = "t1:#0"};
+  sample.replay = explore::replay_threads(graph.desc(), {}, "t1:#0");
+  const EngineExplore words;
+  reports::FailureStory story = make_engine_story(common, words, loaded, true, sample);
+  EXPECT_EQ(story.listing, sample.replay.listing);
+  EXPECT_GE(story.tables.at(0).columns.size(), 2U);
+  EXPECT_EQ(story.note, "");
+  EXPECT_EQ(difference_to(parse_replay_line(story.replay), replay_on(parse_replay_line(story.replay), "explore")), "");
+  sample.schedule->law = "deadlock";  // which the model does not show
+  story = make_engine_story(common, words, loaded, true, sample);
+  EXPECT_EQ(story.replay, "");
+  EXPECT_NE(story.note.find("without its kernels"), std::string::npos);
+  sample.failed_on_fork = true;
+  story = make_engine_story(common, words, loaded, true, sample);
+  EXPECT_EQ(story.replay, "");
+  EXPECT_NE(story.note.find("a fork of ops"), std::string::npos);
 }
 
 std::string hash_of_tree(const std::filesystem::path& root) {

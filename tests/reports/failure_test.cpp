@@ -144,6 +144,48 @@ TEST(FailurePrint, AScheduleOfThreadsShowsItsSteps) {
   EXPECT_EQ(story_tables_text(story), "");
 }
 
+TEST(StepTable, HasAColumnPerThreadAndKeepsTheStepsAroundInterruptions) {
+  std::vector<StoryStep> steps;
+  for (std::uint64_t n = 0; n < 200; ++n) {
+    steps.push_back({n, n < 100 ? "slot 0" : "slot 1", "step " + std::to_string(n), n == 100});
+  }
+  const StoryTable table = make_step_table(steps);
+  EXPECT_EQ(table.columns, (std::vector<std::string>{"slot 0", "slot 1"}));
+  std::uint64_t shown = 0, left_out = 0;
+  for (const StoryRow& row : table.rows) {
+    left_out += row.left_out;
+    shown += row.is_gap() ? 0U : 1U;
+  }
+  EXPECT_EQ(shown + left_out, 200U);
+  EXPECT_LE(shown, kStoryRows);
+  FailureStory story{.level = "threads", .law = "deadlock", .title = "deadlock: all wait"};
+  story.tables.push_back(table);
+  const std::string page = failures_html({story});
+  for (const char* text : {">Step</th>", "<th>slot 0</th>", "<td class=\"steps racing\">step 100</td>",
+                           "<td class=\"steps\">step 99</td>", "step 199", "97 steps left out"}) {
+    EXPECT_NE(page.find(text), std::string::npos) << text << "\n" << page;
+  }
+  const std::string text = story_tables_text(story);
+  EXPECT_NE(text.find("step 100"), std::string::npos) << text;
+  EXPECT_NE(text.find("<--"), std::string::npos) << text;
+  const Json json = story_json(story)["table"][0]["rows"];
+  EXPECT_EQ(json[0]["left_out"], 97);
+  EXPECT_EQ(json[3]["step"], 99);
+  EXPECT_EQ(json[4]["cells"][1]["step"], "step 100");
+  EXPECT_EQ(json[4]["cells"][1]["does"], "steps");
+}
+
+TEST(StepTable, ManyInterruptionsAreCutAndFewStepsAreWhole) {
+  std::vector<StoryStep> steps;
+  for (std::uint64_t n = 0; n < 1000; ++n) steps.push_back({n, "slot " + std::to_string(n % 2), "step", true});
+  const StoryTable table = make_step_table(steps);
+  EXPECT_LE(table.rows.size(), 3 * kStoryRows);
+  EXPECT_TRUE(table.rows.front().is_gap()) << "the last ones matter most";
+  steps.resize(5);
+  EXPECT_EQ(make_step_table(steps).rows.size(), 5U);
+  EXPECT_TRUE(make_step_table({}).rows.empty());
+}
+
 TEST(FailurePrint, B14_HostileNamesStayText) {
   auto tables = std::make_unique<samples::Tables>();
   tables->add_region("ws", DETENT_REGION_WORKSPACE, 64);

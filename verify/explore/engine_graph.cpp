@@ -48,6 +48,8 @@ void add_program(const ThreadOptions& threads, const EngineGraph& graph, std::st
     sample.failure = std::move(result.verdict);
     sample.failure->property = "engine_schedules";
     sample.failure->summary = program + ": " + sample.failure->summary;
+    sample.replay = replay_threads(graph.desc(), threads, result.failure->choices);
+    sample.schedule = std::move(result.failure);
   }
   sample.programs.push_back({std::move(program), has_async, result.complete, result.statistics});
 }
@@ -140,9 +142,11 @@ EngineSample sample_engine(const detent_desc& desc, const EngineSampleOptions& o
     add_program(sampling_of(options, options.seed, executions, graph), graph, "the model's graph", sample);
   }
   const EngineGraph fork(options.shape.workers + 4, has_async ? 2 : 0);
+  const bool failed_before = sample.failure.has_value();
   // One seed for all: what the fork brings about does not hang on the luck of the draw.
   add_program(sampling_of(options, 1, options.fork_executions, fork), fork,
               "a fork of " + std::to_string(fork.desc().op_count) + " ops", sample);
+  sample.failed_on_fork = sample.failure.has_value() && !failed_before;
   return sample;
 }
 

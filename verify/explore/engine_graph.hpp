@@ -48,9 +48,12 @@ struct EngineSampleOptions {
 
 /// What a sample of thread schedules showed.
 struct EngineSample {
-  std::vector<EngineEvidence> programs{};  ///< the model's graph first, if it was run, then the fork
-  std::optional<Verdict> failure{};        ///< property "engine_schedules", violated
-  std::string note{};                      ///< why the model's graph was not run; empty: it was
+  std::vector<EngineEvidence> programs{};   ///< the model's graph first, if it was run, then the fork
+  std::optional<Verdict> failure{};         ///< property "engine_schedules", violated
+  std::optional<ThreadFailure> schedule{};  ///< of `failure`
+  ThreadReplay replay{};                    ///< of `schedule`
+  bool failed_on_fork = false;              ///< `failure` is of the fork, not of the model's graph
+  std::string note{};                       ///< why the model's graph was not run; empty: it was
 };
 
 /// The engine under rotating strategies (pct, pos, random) on the graph of `desc` and on a fork. Serial mode has no

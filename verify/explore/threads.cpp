@@ -72,7 +72,7 @@ Searcher make_searcher(const ThreadOptions& options, const EngineProgram& progra
       break;
     }
     case Search::kStates: {
-      auto search = std::make_unique<StatesSearch>(program);
+      auto search = std::make_unique<StatesSearch>(program, options.max_state_bytes);
       made.states = search.get();
       made.strategy = std::move(search);
       break;
@@ -149,6 +149,11 @@ std::string count_text(std::uint64_t count, const char* what) {
   return std::to_string(count) + " " + what + (count == 1 ? "" : "s");
 }
 
+std::string bytes_text(std::uint64_t bytes) {
+  const bool is_small = bytes < (std::uint64_t{1} << 20U);
+  return is_small ? std::to_string(bytes >> 10U) + " KiB" : std::to_string(bytes >> 20U) + " MiB";
+}
+
 std::string program_text(const ThreadOptions& options) {
   const char* const modes[] = {"serial", "layered", "closed loop", "static lists"};
   std::string text = modes[options.mode];
@@ -175,6 +180,10 @@ void judge_threads(ThreadResult& result, const ThreadOptions& options) {
   } else if (result.complete && (options.search == Search::kExhaustive || by_states)) {
     verdict.outcome = Outcome::kHolds;
     verdict.summary = head + "every schedule: " + effort;
+  } else if (result.out_of_memory) {
+    verdict.outcome = Outcome::kUnknown;
+    verdict.summary = head + "no law broken, but not every state was seen: the table is full after " + effort +
+                      "; give it more memory than " + bytes_text(options.max_state_bytes);
   } else {
     verdict.outcome = Outcome::kUnknown;
     verdict.summary = head + "no law broken in a sample: " + effort + " (" + search_name(options.search) + ")";
@@ -186,7 +195,7 @@ void count_execution(ThreadStatistics& statistics, const EngineProgram& program,
   const std::uint32_t steps = program.world().steps();
   statistics.steps += steps;
   if (steps > statistics.longest) statistics.longest = steps;
-  if (end != End::kStopped) seen.insert(program.history().fingerprint());
+  if (end != End::kStopped && program.world().history() != nullptr) seen.insert(program.history().fingerprint());
 }
 
 }  // namespace
@@ -223,7 +232,8 @@ ThreadResult explore_threads(const detent_desc& desc, const ThreadOptions& optio
     more = searcher.strategy->end_execution();
     if ((result.failure = failure_of_search(searcher, program.world()))) break;
   }
-  result.complete = !more && searcher.enumerates() && !result.failure;
+  result.out_of_memory = searcher.states != nullptr && searcher.states->is_full();
+  result.complete = !more && searcher.enumerates() && !result.failure && !result.out_of_memory;
   result.statistics.blocked = searcher.dpor != nullptr ? searcher.dpor->blocked() : 0;
   if (searcher.states != nullptr) {
     result.statistics.states = searcher.states->states();
@@ -242,7 +252,7 @@ ThreadReplay replay_threads(const detent_desc& desc, const ThreadOptions& option
   EngineProgram program(desc, options);
   ListedSchedule listed(schedule, program);
   program.execute(listed);
-  ThreadReplay replay{.listing = listed.lines()};
+  ThreadReplay replay{.listing = listed.lines(), .steps = listed.steps()};
   const World& world = program.world();
   const std::uint32_t misfit = listed.given().misfit_at();
   const bool ends_alike = listed.given().taken() == schedule.decisions.size() && world.trail() == schedule.trail;

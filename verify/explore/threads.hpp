@@ -52,8 +52,9 @@ struct ThreadOptions {
   std::uint64_t max_executions = 1'000'000;
   std::uint32_t max_steps = 50'000;  ///< of one execution; more is a violation of termination
   std::uint32_t pct_depth = 3;
-  std::uint32_t max_preemptions = 2;  ///< kBounded
-  bool minimise = true;               ///< a failure is searched for anew with as few preemptions as possible
+  std::uint32_t max_preemptions = 2;                        ///< kBounded
+  std::uint64_t max_state_bytes = std::uint64_t{8} << 30U;  ///< kStates: of the table; where it is full: unknown
+  bool minimise = true;  ///< a failure is searched for anew with as few preemptions as possible
 
   // Choices besides scheduling, each with its bound per execution. Zero: never.
   std::uint32_t spurious_wakeups = 0;        ///< waits of each thread that return without a notify
@@ -110,8 +111,9 @@ struct ThreadFailure {
 };
 
 struct ThreadResult {
-  Verdict verdict;        ///< property "threads"; holds only when complete, or says how much was sampled
-  bool complete = false;  ///< every trace within the bounds of the choices was executed
+  Verdict verdict;             ///< property "threads"; holds only when complete, or says how much was sampled
+  bool out_of_memory = false;  ///< the search ended because max_state_bytes were taken
+  bool complete = false;       ///< every trace within the bounds of the choices was executed
   ThreadStatistics statistics;
   std::optional<ThreadFailure> failure;  ///< the first one; the search ends there
 };
@@ -120,10 +122,19 @@ struct ThreadResult {
 /// @throws std::invalid_argument  options that contradict each other, or a Desc that does not bind
 ThreadResult explore_threads(const detent_desc& desc, const ThreadOptions& options = {});
 
+/// One scheduling point of a replay.
+struct ThreadStep {
+  std::uint64_t number = 0;
+  std::string thread{};   ///< "slot 1"
+  std::string does{};     ///< "reads role"
+  bool preempts = false;  ///< another thread went before, and could have gone on
+};
+
 /// What one replayed schedule did.
 struct ThreadReplay {
   std::optional<ThreadFailure> failure{};
   std::string listing{};  ///< one line per scheduling point: step, thread, what it did; the same bytes each time
+  std::vector<ThreadStep> steps{};  ///< the same, without the values that were chosen
 };
 
 /// Execute the schedule of a ThreadFailure under the same Desc and options.

@@ -7,7 +7,9 @@ ThreadId ListedSchedule::pick(const World& world, std::uint64_t enabled) {
   const ThreadId before = world.current();
   const ThreadId next = given_.pick(world, enabled);
   if (next == kStop) return next;
-  if (next != before && (enabled >> before & 1U) != 0) {
+  const bool preempts = next != before && (enabled >> before & 1U) != 0;
+  steps_.push_back({world.steps(), program_.thread_name(next), program_.step_name(world.pending(next)), preempts});
+  if (preempts) {
     preemptions_.push_back(program_.thread_name(before) + " stops before it " +
                            program_.step_name(world.pending(before)) + "; " + program_.thread_name(next) + " goes on");
   }

@@ -23,6 +23,7 @@ class ListedSchedule final : public Strategy {
   [[nodiscard]] const GivenSchedule& given() const { return given_; }
   /// "   12  slot 1               reads role"
   [[nodiscard]] const std::string& lines() const { return lines_; }
+  [[nodiscard]] const std::vector<ThreadStep>& steps() const { return steps_; }
   /// "slot 0 stops before it reads role; slot 1 goes on"
   [[nodiscard]] const std::vector<std::string>& preemptions() const { return preemptions_; }
 
@@ -30,6 +31,7 @@ class ListedSchedule final : public Strategy {
   GivenSchedule given_;
   const EngineProgram& program_;
   std::string lines_;
+  std::vector<ThreadStep> steps_;
   std::vector<std::string> preemptions_;
 };
 
