@@ -204,6 +204,10 @@ int explore_command(const ExploreOptions& options) {
     require_executable(loaded);
     return explore_engine(options.common, loaded, words);
   }
+  const EngineExplore& faults = options.engine;
+  if (!faults.failing_ops.empty() || faults.failing_starts != 0 || faults.duplicate_answers != 0) {
+    throw std::invalid_argument("--fail-op, --failing-starts, --duplicate-answers: add --level threads");
+  }
   for (const char* name : {"bounded", "rotate", "states"}) {
     if (options.strategy == name) throw std::invalid_argument(fmt::format("--strategy {}: add --level threads", name));
   }
@@ -297,7 +301,21 @@ void add_explore(CLI::App& app, Action& action) {
   command->add_option("--spurious", engine.spurious_wakeups, "threads: waits of each thread that return unasked")
       ->check(CLI::Range(0U, 8U))
       ->capture_default_str();
+  command
+      ->add_option("--state-memory", engine.state_memory_mib,
+                   "threads, states: MiB for the table of states; where they are not enough the answer is unknown")
+      ->check(CLI::Range(1U, 1U << 24U))
+      ->type_name("MIB")
+      ->capture_default_str();
   command->add_flag("--cancel", engine.cancel, "threads: the run may be cancelled at any moment");
+  command
+      ->add_option("--fail-op", engine.failing_ops, "threads: the kernel of this op returns an error; may be repeated")
+      ->type_name("OP");
+  command->add_option("--failing-starts", engine.failing_starts, "threads: starts of workers that fail")
+      ->check(CLI::Range(0U, 8U));
+  command
+      ->add_option("--duplicate-answers", engine.duplicate_answers, "threads: answers of each ASYNC op that come twice")
+      ->check(CLI::Range(0U, 8U));
   command->add_option("--choices", engine.choices, "threads: replay this schedule, step by step");
   command->callback([options, &action] { action = [options] { return explore_command(*options); }; });
 }

@@ -36,6 +36,11 @@ explore::ThreadOptions thread_options(const Common& common, const LoadedModel& l
   options.seed = common.seed;
   options.spurious_wakeups = words.spurious_wakeups;
   options.cancel = words.cancel;
+  options.max_state_bytes = words.state_memory_mib << 20U;
+  options.failing_ops = words.failing_ops;
+  options.failing_starts = words.failing_starts;
+  options.whole_life = words.failing_starts != 0;
+  options.duplicate_answers = words.duplicate_answers;
   if (words.budget != 0) options.max_executions = words.budget;
   return options;
 }

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "cli/model_input.hpp"
 #include "cli/output.hpp"
@@ -19,8 +20,12 @@ struct EngineExplore {
   std::uint64_t input_seed = 0;
   std::uint32_t spurious_wakeups = 0;
   bool cancel = false;
-  std::uint32_t split = 1;   ///< of the model, for the replay line
-  std::string failure_file;  ///< detent-failure/1; empty: none
+  std::uint64_t state_memory_mib = 8192;     ///< of the table of --strategy states
+  std::vector<std::uint32_t> failing_ops{};  ///< ops whose kernel returns an error
+  std::uint32_t failing_starts = 0;  ///< worker starts that fail; then detent_init and detent_deinit are explored, too
+  std::uint32_t duplicate_answers = 0;  ///< answers of each ASYNC op that come a second time
+  std::uint32_t split = 1;              ///< of the model, for the replay line
+  std::string failure_file;             ///< detent-failure/1; empty: none
 };
 
 /// Explore, write `detent.explore/1`, print. @return exit code: 3 when the search was not finished

@@ -97,6 +97,10 @@ std::string bound_command(const GraphCase& g, const std::string& file);
 std::string explore_command(const GraphCase& g, const std::string& file);
 /// Thread level: the case's mode, scheduler, workers and seed.
 std::string threads_command(const GraphCase& g, const std::string& file);
+/// With the fault: the kernel of g.faulty_op fails (F01), a worker cannot start (F04), answers come twice (F12).
+std::string failing_op_command(const GraphCase& g, const std::string& file);
+std::string failing_start_command(const GraphCase& g, const std::string& file);
+std::string second_answers_command(const GraphCase& g, const std::string& file);
 /// Simulated on bare cores: as many as workers, and one NPU.
 std::string bare_command(const GraphCase& g, const std::string& file);
 /// Simulated on quad_npu.

@@ -64,6 +64,18 @@ std::string threads_command(const GraphCase& g, const std::string& file) {
   return "detent explore " + quoted(file) + " --level threads --strategy rotate --budget 200" + engine_words(g);
 }
 
+std::string failing_op_command(const GraphCase& g, const std::string& file) {
+  return threads_command(g, file) + " --fail-op " + std::to_string(g.faulty_op);
+}
+
+std::string failing_start_command(const GraphCase& g, const std::string& file) {
+  return threads_command(g, file) + " --failing-starts 1";
+}
+
+std::string second_answers_command(const GraphCase& g, const std::string& file) {
+  return threads_command(g, file) + " --duplicate-answers 1";
+}
+
 std::string bare_command(const GraphCase& g, const std::string& file) {
   return "detent simulate " + quoted(file) + " --cores " + cores_word(g) + simulate_words(g);
 }

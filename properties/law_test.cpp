@@ -79,12 +79,7 @@ TEST(Law, AnOrderThatChangesTheResultIsReplayedNatively) {
 TEST(Law, AnOrderThatChangesTheResultIsReplayedInSimulation) {
   const Refuted refuted = refute({.most_ops = 15}, simulated_order_line, [](const GraphCase& g) {
     const models::LoweredModel model = lowered(g);
-    sim::SimOptions options = options_of(g);
-    options.worker_count = 1;
-    options.mode = DETENT_MODE_CLOSED_LOOP;
-    options.policy = "given";
-    options.order = order_of(model.desc(), g.schedule);
-    const sim::SimResult result = simulated(model, sim::plain_platform({{"cpu", 1}}), options);
+    const sim::SimResult result = simulated_in_order(g, model);
     RC_ASSERT(result.digests == std::vector<std::uint64_t>{serial_digest(model.desc())});
   });
   EXPECT_LE(refuted.model.ops.size(), 3U);
@@ -124,8 +119,9 @@ TEST(Law, EveryCommandIsOneThatTheProgramTakes) {
   const GraphCase g =
       graphs({.most_ops = 8, .mutexes = true, .delays = true, .race_free = true})(rc::Random(3)).value();
   const std::string file = save_case(g, failure_path("json"));
-  for (const auto& repeat : {verify_command, bound_command, explore_command, threads_command, bare_command,
-                             chip_command, native_order_line, simulated_order_line, native_line, native_digest_line}) {
+  for (const auto& repeat : {verify_command, bound_command, explore_command, threads_command, failing_op_command,
+                             failing_start_command, second_answers_command, bare_command, chip_command,
+                             native_order_line, simulated_order_line, native_line, native_digest_line}) {
     const std::string command = repeat(g, file).substr(std::string("detent ").size());
     const e2e::Answer answer = e2e::run_detent(command);
     const bool answered = answer.exit_code == 0 || answer.exit_code == 3;  // holds; unknown: a sample

@@ -80,7 +80,7 @@ RC_GTEST_PROP(ThreadFaultLaw, F11_SpuriousWakeUpsChangeNothing, ()) {
 }
 
 RC_GTEST_PROP(ThreadFaultLaw, F01_AFailingOpStopsTheEngineAndLeavesItUsable, ()) {
-  law_of(graphs(kSmall), threads_command, [](const GraphCase& g) {
+  law_of(graphs(kSmall), failing_op_command, [](const GraphCase& g) {
     ThreadOptions options = options_of(g);
     options.failing_ops = {g.faulty_op};
     assert_no_failure(g, options);
@@ -99,7 +99,7 @@ RC_GTEST_PROP(ThreadFaultLaw, F07_CancellingAtAnyMomentDrains, ()) {
 }
 
 RC_GTEST_PROP(ThreadFaultLaw, F12_SecondAnswersAreRefused, ()) {
-  law_of(graphs(kSmall), threads_command, [](const GraphCase& g) {
+  law_of(graphs(kSmall), second_answers_command, [](const GraphCase& g) {
     ThreadOptions options = options_of(g);
     options.duplicate_answers = 1;
     assert_no_failure(g, options);
@@ -107,7 +107,7 @@ RC_GTEST_PROP(ThreadFaultLaw, F12_SecondAnswersAreRefused, ()) {
 }
 
 RC_GTEST_PROP(ThreadFaultLaw, F04_WorkersThatCannotStartFailInitAndNothingElse, ()) {
-  law_of(graphs(kSmall), threads_command, [](const GraphCase& g) {
+  law_of(graphs(kSmall), failing_start_command, [](const GraphCase& g) {
     ThreadOptions options = options_of(g);
     options.whole_life = true;
     options.failing_starts = 1;

@@ -167,5 +167,26 @@ TEST(Explore, WhatNeverHappenedIsListed) {
   EXPECT_NE(run_detent("explore branchnet").output.find("never exercised"), std::string::npos);
 }
 
+TEST(ExploreThreads, FaultsAreInjectedOnRequestAndRepeatFromTheLine) {
+  const std::string threads = "explore diamond:2 --level threads --budget 50 --strategy rotate ";
+  for (const char* fault : {"--fail-op 0", "--fail-op 0 --fail-op 2", "--failing-starts 1", "--duplicate-answers 1"}) {
+    const Answer answer = run_detent(threads + fault);
+    EXPECT_EQ(answer.exit_code, 3) << fault << answer.output << answer.error << "a sample that breaks no law";
+  }
+  const nlohmann::json whole = parse(run_detent("explore diamond:2 --level threads --choices 't1:#0' --json -"));
+  const nlohmann::json failed =
+      parse(run_detent("explore diamond:2 --level threads --fail-op 0 --choices 't1:#0' --json -"));
+  EXPECT_NE(failed["listing"], whole["listing"]) << "the kernel did fail";
+  const std::string line = failed["replay"];
+  EXPECT_NE(line.find(" failing_ops=0"), std::string::npos) << line;
+  EXPECT_EQ(run_detent("replay '" + line + "'").exit_code, 0) << line;
+  const Answer none = run_detent(threads + "--fail-op 99");
+  EXPECT_EQ(none.exit_code, 2);
+  EXPECT_NE(none.error.find("failing op 99 does not exist"), std::string::npos) << none.error;
+  const Answer level = run_detent("explore diamond:2 --fail-op 0");
+  EXPECT_EQ(level.exit_code, 2);
+  EXPECT_NE(level.error.find("--level threads"), std::string::npos) << level.error;
+}
+
 }  // namespace
 }  // namespace detent::e2e
