@@ -99,8 +99,8 @@ verify::Verdict judge_determinism(const LoadedModel& loaded, const StaticAnswer&
   }
   const std::uint64_t executed = result.simulated ? result.simulated->executed_runs : 0;
   verdict.summary +=
-      fmt::format("; {} in {} native and {} simulated runs",
-                  is_observed ? "digests differ" : "digest " + harness::format_digest(runs.serial_digest),
+      fmt::format("; {} {} native and {} simulated runs",
+                  is_observed ? "digests differ among" : "digest " + harness::format_digest(runs.serial_digest) + " in",
                   runs.runs.size() + 2, executed);
   return verdict;
 }
@@ -162,9 +162,7 @@ int check_command(CheckOptions options) {
                                            options.simulation.no_overheads);
   simplify_chip(platform, options.simulation.no_contention, options.simulation.private_ports);
   options.model.use_npu = uses_npu(options.simulation, platform);
-  if (options.schedule.policy == "given" && options.schedule.order_file.empty()) {
-    throw std::invalid_argument("--policy given: add --order FILE");
-  }
+  check_order_file(options.schedule);
   const LoadedModel loaded = load(options.common.model, options.model);
   const CheckResult result = perform(options, loaded, platform);
   reports::ReportData data = make_report_data(options.common, options.simulation, loaded, platform, result);

@@ -46,10 +46,8 @@ harness::NativeOptions native_options(const RunOptions& options, const detent_de
   native.policy = options.schedule.policy;
   native.seed = options.input_seed;
   native.policy_seed = options.common.seed;
-  if (native.policy == "given") {
-    if (options.schedule.order_file.empty()) throw std::invalid_argument("--policy given: add --order FILE");
-    native.order = read_order(options.schedule.order_file, desc);
-  }
+  check_order_file(options.schedule);
+  if (native.policy == "given") native.order = read_order(options.schedule.order_file, desc);
   if (!options.input_file.empty()) native.input_bytes = read_input(options.input_file, desc);
   native.keep_output = !options.output_file.empty();
   return native;

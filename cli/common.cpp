@@ -2,6 +2,7 @@
 #include <CLI/CLI.hpp>
 
 #include "cli/command.hpp"
+#include "cli/command_line.hpp"
 
 namespace detent::cli {
 
@@ -13,6 +14,7 @@ void add_common(CLI::App& command, Common& common, bool with_model) {
       ->type_name("FILE");
   command.add_option("--seed", common.seed, "Seed of jitter and of random choices")
       ->type_name("N")
+      ->check(whole_number())
       ->capture_default_str();
   command.add_flag("--quiet,-q", common.quiet, "No human text");
   command.add_flag("--reproducible", common.reproducible,

@@ -1,10 +1,16 @@
 // The `detent` program: parses the command line, runs one command, turns bad input into exit code 2.
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <exception>
 #include <iostream>
+#include <iterator>
 #include <new>
+#include <stdexcept>
+#include <string>
+#include <string_view>
 
 #include "cli/command.hpp"
+#include "cli/command_line.hpp"
 #include "cli/version.hpp"
 
 namespace {
@@ -25,34 +31,60 @@ constexpr const char* kFooter =
     "  detent bound mynet.json --cores cpu=4,npu=1\n\n"
     "Exit codes: 0 holds or done, 1 a law is violated, 2 bad input or usage, 3 unknown (a limit was reached).";
 
+struct Command {
+  std::string_view name;
+  void (*add)(CLI::App& app, detent::cli::Action& action);
+};
+
+/// In the order of --help.
+constexpr Command kCommands[] = {{"check", detent::cli::add_check},
+                                 {"run", detent::cli::add_run},
+                                 {"simulate", detent::cli::add_simulate},
+                                 {"merge", detent::cli::add_merge},
+                                 {"calibrate", detent::cli::add_calibrate},
+                                 {"verify", detent::cli::add_verify},
+                                 {"explore", detent::cli::add_explore},
+                                 {"bound", detent::cli::add_bound},
+                                 {"npu", detent::cli::add_npu},
+                                 {"plan", detent::cli::add_plan},
+                                 {"import", detent::cli::add_import},
+                                 {"graph", detent::cli::add_graph},
+                                 {"emit", detent::cli::add_emit},
+                                 {"replay", detent::cli::add_replay},
+                                 {"report", detent::cli::add_report},
+                                 {"list", detent::cli::add_list}};
+
+[[noreturn]] void refuse_command(std::string_view word) {
+  std::string names;
+  for (const Command& command : kCommands) names += std::string(names.empty() ? "" : ", ") + std::string(command.name);
+  throw std::invalid_argument(std::string(word) + ": no such command; choose " + names);
+}
+
+/// The command that the line begins with, or all of them where it begins otherwise: the options of all commands take
+/// longer than a verdict on a small graph.
+void add_commands(CLI::App& app, detent::cli::Action& action, std::string_view first_word) {
+  const auto named = std::find_if(std::begin(kCommands), std::end(kCommands),
+                                  [&](const Command& command) { return command.name == first_word; });
+  if (named != std::end(kCommands)) return named->add(app, action);
+  if (!first_word.empty() && first_word.front() != '-') refuse_command(first_word);
+  for (const Command& command : kCommands) command.add(app, action);
+}
+
 int parse_and_run(int argc, char** argv) {
   CLI::App app(kAbout, "detent");
   app.footer(kFooter);
   app.set_version_flag("--version", std::string("detent ") + detent::cli::kVersion);
   app.require_subcommand(1);
   detent::cli::Action action;
-  detent::cli::add_check(app, action);
-  detent::cli::add_run(app, action);
-  detent::cli::add_simulate(app, action);
-  detent::cli::add_merge(app, action);
-  detent::cli::add_calibrate(app, action);
-  detent::cli::add_verify(app, action);
-  detent::cli::add_explore(app, action);
-  detent::cli::add_bound(app, action);
-  detent::cli::add_npu(app, action);
-  detent::cli::add_plan(app, action);
-  detent::cli::add_import(app, action);
-  detent::cli::add_graph(app, action);
-  detent::cli::add_emit(app, action);
-  detent::cli::add_replay(app, action);
-  detent::cli::add_report(app, action);
-  detent::cli::add_list(app, action);
+  add_commands(app, action, argc > 1 ? argv[1] : "");
+  detent::cli::check_numbers(app);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
     const int code = app.exit(error);
     return code == 0 ? detent::cli::kHolds : detent::cli::kBadInput;
   }
+  detent::cli::check_outputs(app);
   return action();
 }
 

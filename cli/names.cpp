@@ -35,6 +35,14 @@ detent_scheduler parse_scheduler(const std::string& name) {
   throw std::invalid_argument("--scheduler " + name + ": choose role or thread");
 }
 
+void check_order_file(const ScheduleOptions& options) {
+  const bool is_given = options.policy == "given";
+  if (is_given && options.order_file.empty()) throw std::invalid_argument("--policy given: add --order FILE");
+  if (!is_given && !options.order_file.empty()) {
+    throw std::invalid_argument("--order " + options.order_file + ": only --policy given follows it; add that");
+  }
+}
+
 void add_schedule_options(CLI::App& command, ScheduleOptions& options) {
   command.add_option("--mode", options.mode, "Engine mode: serial, layered, closed-loop, static")
       ->capture_default_str();

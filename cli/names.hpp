@@ -27,6 +27,8 @@ struct ScheduleOptions {
 
 /// Add --mode, --scheduler, --policy and --order.
 void add_schedule_options(CLI::App& command, ScheduleOptions& options);
+/// --policy given and --order come together. @throws std::invalid_argument
+void check_order_file(const ScheduleOptions& options);
 detent_scheduler parse_scheduler(const std::string& name);
 
 /// "uniform:0.2", or rules such as "conv2d_f32=uniform:0.2,npu=worst,*=pareto:0.5:1.5;corr=core:0.5": the first rule

@@ -6,6 +6,7 @@
 #include <charconv>
 #include <stdexcept>
 
+#include "cli/command_line.hpp"
 #include "harness/run.hpp"
 
 namespace detent::cli {
@@ -65,7 +66,7 @@ void add_simulation_options(CLI::App& command, SimulationOptions& options) {
   command.add_option("--workers", options.workers, "CPU workers; 0 = one per CPU core of the platform")
       ->check(CLI::Range(0U, DETENT_MAX_WORKERS))
       ->capture_default_str();
-  command.add_option("--runs", options.runs, "Simulated runs")->check(CLI::PositiveNumber)->capture_default_str();
+  command.add_option("--runs", options.runs, "Simulated runs")->check(whole_number(1))->capture_default_str();
   command
       .add_option("--jitter", options.jitter,
                   "Op times within their range: worst, uniform, triangular, empirical, pareto or lognormal, each with "
@@ -101,10 +102,8 @@ sim::SimOptions simulation_options(const Common& common, const SimulationOptions
   sim_options.migrating = options.migrating;
   sim_options.execute_runs = options.execute_runs;
   sim_options.policy = schedule.policy;
-  if (schedule.policy == "given") {
-    if (schedule.order_file.empty()) throw std::invalid_argument("--policy given: add --order FILE");
-    sim_options.order = read_order(schedule.order_file, loaded.desc());
-  }
+  check_order_file(schedule);
+  if (schedule.policy == "given") sim_options.order = read_order(schedule.order_file, loaded.desc());
   sim_options.mode = parse_mode(schedule.mode);
   sim_options.scheduler = parse_scheduler(schedule.scheduler);
   sim_options.backends = loaded.backends;

@@ -18,7 +18,7 @@ void expect_refused(const std::string& arguments, const std::string& place) {
 
 TEST(Errors, UsageIsExitTwo) {
   EXPECT_EQ(run_detent("").exit_code, 2);
-  EXPECT_EQ(run_detent("dance").exit_code, 2);
+  expect_refused("dance", "dance: no such command; choose check, run");
   EXPECT_EQ(run_detent("run").exit_code, 2);
   EXPECT_EQ(run_detent("run diamond --workers -1").exit_code, 2);
   EXPECT_EQ(run_detent("--help").exit_code, 0);
@@ -61,6 +61,42 @@ TEST(Errors, NothingIsWrittenWhenTheModelIsBad) {
   EXPECT_EQ(run_detent("import graph " + directory + "/g.json -o " + directory + "/g.detent").exit_code, 2);
   EXPECT_FALSE(std::filesystem::exists(directory + "/out/report.html"));
   EXPECT_FALSE(std::filesystem::exists(directory + "/g.detent"));
+}
+
+TEST(Errors, B17_NumbersThatWrapOrAreNone) {
+  for (const char* arguments :
+       {"run diamond --seed -1", "run diamond --seed 18446744073709551616", "run diamond --seed 1.5",
+        "run diamond --input-seed -3", "plan diamond --capacity -5", "explore diamond --budget -1",
+        "simulate diamond --platform quad_npu --runs -5", "simulate diamond --platform quad_npu --runs 0",
+        "verify diamond --smt --smt-limit nan", "verify diamond --smt --smt-limit inf",
+        "simulate diamond --cores 2 --sensitivity --sensitivity-step nan"}) {
+    const std::string words = arguments;
+    expect_refused(words, words.substr(words.rfind("--"), words.rfind(' ') - words.rfind("--")));
+  }
+  EXPECT_EQ(run_detent("run diamond --seed 18446744073709551615").exit_code, 0);
+}
+
+TEST(Errors, TwoAnswersDoNotShareAFile) {
+  const std::string directory = scratch("same_file");
+  const std::string graph = directory + "/g.json";
+  ASSERT_EQ(run_detent("graph diamond -o " + graph).exit_code, 0);
+  const std::string before = read_file(graph);
+  const std::string same = directory + "/same";
+  expect_refused("verify diamond --smt2 " + same + " --smt2-plan " + directory + "/./same", "--smt2-plan");
+  expect_refused("verify diamond --json " + same + " --smt2 " + same, "is --json, too");
+  expect_refused("check diamond --out " + same + " --json " + same, "is --json, too");
+  expect_refused("verify " + graph + " --json " + graph, "is MODEL, too");
+  EXPECT_FALSE(std::filesystem::exists(same));
+  EXPECT_EQ(read_file(graph), before);
+}
+
+TEST(Errors, AnOrderThatNobodyFollowsIsRefused) {
+  const std::string order = scratch("order_unused") + "/order";
+  write_file(order, "0 1 2 3 4 5\n");
+  for (const char* command :
+       {"run diamond --order ", "simulate diamond --cores 2 --order ", "check diamond --out /nonexistent --order "}) {
+    expect_refused(command + order, "--policy given");
+  }
 }
 
 TEST(Errors, AnAnswerThatCannotBeWrittenIsRefused) {
