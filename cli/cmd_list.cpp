@@ -66,7 +66,7 @@ Json list_rows(const ListOptions& options) {
     Json row = {{"name", name}};
     if (!text.empty()) row["description"] = text;
     list.push_back(std::move(row));
-    say(options.common, text.empty() ? name : fmt::format("{:<28}{}", name, text));
+    say(options.common, text.empty() ? name : fmt::format("{:<30}{}", name, text));
   }
   return list;
 }

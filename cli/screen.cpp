@@ -31,11 +31,13 @@ std::string wrapped(const std::string& text, std::size_t indent) {
   while (at < text.size()) {
     const std::size_t end = std::min(text.find(' ', at), text.size());
     const std::size_t length = end - at;
-    if (column + length > kWidth && column > indent) {
+    if (at != 0 && column + length > kWidth && column > indent) {
       out += "\n" + std::string(indent, ' ');
       column = indent;
+    } else if (at != 0) {
+      out += " ";
     }
-    out += text.substr(at, length) + (end < text.size() ? " " : "");
+    out += text.substr(at, length);
     column += length + 1;
     at = end + 1;
   }

@@ -282,8 +282,9 @@ Verdict judge_races(const detent_desc& desc, const RaceReport& report) {
     return verdict;
   }
   verdict.outcome = Outcome::kViolated;
-  verdict.summary +=
-      std::to_string(report.races.pairs) + " race, " + std::to_string(report.races.count) + " hazards in all";
+  verdict.summary += std::to_string(report.races.pairs) +
+                     (report.races.pairs == 1 ? " racing pair, " : " racing pairs, ") +
+                     std::to_string(report.races.count) + (report.races.count == 1 ? " hazard" : " hazards");
   add_witnesses(desc, report, verdict);
   return verdict;
 }

@@ -111,7 +111,9 @@ Verdict judge_determinism(const detent_desc& desc, const RaceReport& report) {
   Verdict verdict{"determinism", Outcome::kHolds, "", {}};
   if (report.races.count > 0) {
     verdict.outcome = Outcome::kViolated;
-    verdict.summary = std::to_string(report.races.pairs) + " racing pairs: the result depends on the schedule";
+    verdict.summary = std::to_string(report.races.pairs) +
+                      (report.races.pairs == 1 ? " racing pair" : " racing pairs") +
+                      ": the result depends on the schedule";
     verdict.witnesses.push_back({describe_race(desc, report.races.listed.front()),
                                  {report.races.listed.front().op_a, report.races.listed.front().op_b},
                                  {}});
