@@ -51,19 +51,15 @@ RC_GTEST_PROP(DigestLaw, SimulationGivesTheNativeSerialBytes, ()) {
 RC_GTEST_PROP(DigestLaw, AGivenOrderRunsInThatOrderWithItsBytes, ()) {
   law_of(graphs({.most_ops = 12, .mutexes = true}), simulated_order_line, [](const GraphCase& g) {
     const models::LoweredModel model = lowered(g);
-    sim::SimOptions options = options_of(g);
-    options.worker_count = 1;
-    options.mode = DETENT_MODE_CLOSED_LOOP;
-    options.policy = "given";
-    options.order = order_of(model.desc(), g.schedule);
-    const sim::SimResult result = simulated(model, sim::plain_platform({{"cpu", 1}}), options);
+    const std::vector<std::uint32_t> order = order_of(model.desc(), g.schedule);
+    const sim::SimResult result = simulated_in_order(g, model);
     auto spans = result.worst.trace.spans;
     std::sort(spans.begin(), spans.end(),
               [](const auto& a, const auto& b) { return a.begin_sequence < b.begin_sequence; });
-    RC_ASSERT(spans.size() == options.order.size());
-    for (std::size_t i = 0; i < spans.size(); ++i) RC_ASSERT(spans[i].op == options.order[i]);
+    RC_ASSERT(spans.size() == order.size());
+    for (std::size_t i = 0; i < spans.size(); ++i) RC_ASSERT(spans[i].op == order[i]);
     verify::explore::OpRunner runner(model.desc(), {});
-    RC_ASSERT(result.digests == std::vector<std::uint64_t>{runner.run(options.order).digest});
+    RC_ASSERT(result.digests == std::vector<std::uint64_t>{runner.run(order).digest});
   });
 }
 

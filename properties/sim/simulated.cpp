@@ -54,6 +54,15 @@ sim::SimResult simulated_on_chip(const GraphCase& g, const models::LoweredModel&
   return simulated(model, kChip, options_of(g));
 }
 
+sim::SimResult simulated_in_order(const GraphCase& g, const models::LoweredModel& model) {
+  sim::SimOptions options = options_of(g);
+  options.worker_count = 1;
+  options.mode = DETENT_MODE_CLOSED_LOOP;
+  options.policy = "given";
+  options.order = order_of(model.desc(), g.schedule);
+  return simulated(model, sim::plain_platform({{"cpu", 1}}), options);
+}
+
 std::string text_of(const sim::SimResult& result) {
   std::string text;
   const auto add = [&text](const auto&... numbers) { ((text += std::to_string(numbers) + " "), ...); };

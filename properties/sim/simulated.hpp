@@ -19,6 +19,8 @@ sim::SimResult simulated(const models::LoweredModel& model, const sim::Platform&
                          const sim::SimOptions& options);
 sim::SimResult simulated_bare(const GraphCase& g, const models::LoweredModel& model);
 sim::SimResult simulated_on_chip(const GraphCase& g, const models::LoweredModel& model);
+/// In the order of the case's schedule on one core, as simulated_order_line says.
+sim::SimResult simulated_in_order(const GraphCase& g, const models::LoweredModel& model);
 
 /// Every number of a result, traces included.
 std::string text_of(const sim::SimResult& result);

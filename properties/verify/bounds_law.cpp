@@ -33,6 +33,13 @@ std::vector<std::uint64_t> draw_times(const verify::TimingProblem& problem, veri
   return times;
 }
 
+/// Of the list schedule that the case's seed ranks, all ops taking their worst time.
+std::uint64_t worst_makespan(const verify::TimingProblem& problem, const GraphCase& g) {
+  std::vector<std::uint64_t> times;
+  for (const verify::TimedOp& op : problem.ops) times.push_back(op.worst_ps);
+  return list_schedule(problem, random_rank(g.seed, times.size()), times);
+}
+
 RC_GTEST_PROP(ListBoundLaw, NoListScheduleExceedsABound, ()) {
   law_of(graphs(kTimed), bound_command, [](const GraphCase& g) {
     const models::LoweredModel model = lowered(g);
@@ -72,9 +79,7 @@ RC_GTEST_PROP(ListBoundLaw, LowerBoundsHoldWhenAllOpsTakeTheirWorstTime, ()) {
   law_of(graphs(kTimed), bound_command, [](const GraphCase& g) {
     const models::LoweredModel model = lowered(g);
     const verify::TimingProblem problem = problem_of(model, g);
-    std::vector<std::uint64_t> times;
-    for (const verify::TimedOp& op : problem.ops) times.push_back(op.worst_ps);
-    const std::uint64_t makespan_ps = list_schedule(problem, random_rank(g.seed, times.size()), times);
+    const std::uint64_t makespan_ps = worst_makespan(problem, g);
     for (const verify::Bound& bound : verify::all_bounds(problem)) {
       if (!bound.is_upper) RC_ASSERT(bound.bound_ps <= makespan_ps);
     }
@@ -85,9 +90,7 @@ RC_GTEST_PROP(ListBoundLaw, OneCoreTakesExactlyTheSerialBound, ()) {
   law_of(graphs({.most_ops = 20, .most_workers = 1}), bound_command, [](const GraphCase& g) {
     const models::LoweredModel model = lowered(g);
     const verify::TimingProblem problem = problem_of(model, g);
-    std::vector<std::uint64_t> times;
-    for (const verify::TimedOp& op : problem.ops) times.push_back(op.worst_ps);
-    const std::uint64_t makespan_ps = list_schedule(problem, random_rank(g.seed, times.size()), times);
+    const std::uint64_t makespan_ps = worst_makespan(problem, g);
     for (const verify::Bound& bound : verify::all_bounds(problem)) {
       if (bound.is_upper) RC_ASSERT(bound.bound_ps == makespan_ps);
     }
