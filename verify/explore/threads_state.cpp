@@ -49,23 +49,26 @@ std::uint64_t& StateTable::cell_of(std::uint64_t key) {
 }
 
 StateTable::Met StateTable::enter(std::uint64_t hash) {
-  if (count_ * 4 >= cells_.size() * 3) grow();
   const std::uint64_t key = key_of(hash);
-  std::uint64_t& cell = cell_of(key);
-  if (cell != 0) return (cell & kOnPath) != 0 ? Met::kOnThisPath : Met::kBefore;
-  cell = key | kOnPath;
+  const std::uint64_t met = cell_of(key);
+  if (met != 0) return (met & kOnPath) != 0 ? Met::kOnThisPath : Met::kBefore;
+  if (count_ * 4 >= cells_.size() * 3 && !grow()) return Met::kNoRoom;
+  cell_of(key) = key | kOnPath;
   ++count_;
   return Met::kNever;
 }
 
 void StateTable::leave(std::uint64_t hash) { cell_of(key_of(hash)) &= ~kOnPath; }
 
-void StateTable::grow() {
+bool StateTable::grow() {
+  const std::uint64_t old_bytes = cells_.size() * sizeof cells_[0];
+  if (old_bytes > max_bytes_ / 3) return false;  // old and new
   std::vector<std::uint64_t> old(cells_.size() * 2, 0);
   old.swap(cells_);
   for (const std::uint64_t cell : old) {
     if (cell != 0) cell_of(cell & ~kOnPath) = cell;
   }
+  return true;
 }
 
 }  // namespace detent::verify::explore

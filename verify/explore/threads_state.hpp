@@ -38,10 +38,11 @@ class StateSource {
 /// Hashes met, each either on the path that is being explored or done with. 8 bytes each, at most 3/4 full.
 class StateTable {
  public:
-  enum class Met : std::uint8_t { kNever, kOnThisPath, kBefore };
+  enum class Met : std::uint8_t { kNever, kOnThisPath, kBefore, kNoRoom };
 
-  StateTable() : cells_(std::size_t{1} << 12U, 0) {}
-  /// Look for a state, and enter it as one of this path if it is new.
+  /// @param max_bytes  never more memory than this, while the table grows included; 32 KiB are taken at once
+  explicit StateTable(std::uint64_t max_bytes = UINT64_MAX) : cells_(std::size_t{1} << 12U, 0), max_bytes_(max_bytes) {}
+  /// Look for a state, and enter it as one of this path if it is new. kNoRoom: it is new and has not been entered.
   Met enter(std::uint64_t hash);
   /// The state was entered; all that follows it has been explored.
   void leave(std::uint64_t hash);
@@ -51,9 +52,11 @@ class StateTable {
   static constexpr std::uint64_t kOnPath = 1;  // bit 0 of a cell; bit 1 is always set, so that no cell in use is 0
   static std::uint64_t key_of(std::uint64_t hash) { return (hash | 2U) & ~kOnPath; }
   std::uint64_t& cell_of(std::uint64_t key);
-  void grow();
+  /// False: that would take too much memory.
+  bool grow();
 
   std::vector<std::uint64_t> cells_;
+  std::uint64_t max_bytes_;
   std::uint64_t count_ = 0;
 };
 

@@ -16,6 +16,7 @@ ThreadId StatesSearch::pick(const World& world, std::uint64_t enabled) {
     state = program_.state_hash();
     const StateTable::Met met = states_.enter(state);
     circles_ = met == StateTable::Met::kOnThisPath;
+    full_ = met == StateTable::Met::kNoRoom;
     merged_ += met == StateTable::Met::kBefore ? 1 : 0;
     if (met != StateTable::Met::kNever) return kStop;
   }
@@ -28,7 +29,7 @@ ThreadId StatesSearch::pick(const World& world, std::uint64_t enabled) {
 }
 
 bool StatesSearch::end_execution() {
-  if (circles_) return false;
+  if (circles_ || full_) return false;
   return path_.turn([this](const Node& node) {
     if (node.kept) states_.leave(node.state);
   });

@@ -16,7 +16,9 @@ namespace detent::verify::explore {
 class StatesSearch final : public Strategy {
  public:
   /// @param program  asked on the fibre that has just stopped; outlives the search. Its World recognises states.
-  explicit StatesSearch(const StateSource& program) : program_(program) {}
+  /// @param max_bytes  of the table of states; the search ends where it would need more
+  explicit StatesSearch(const StateSource& program, std::uint64_t max_bytes = UINT64_MAX)
+      : program_(program), states_(max_bytes) {}
   void begin_execution() override { path_.begin_execution(); }
   ThreadId pick(const World& world, std::uint64_t enabled) override;
   std::uint32_t choose(const World& world, std::uint32_t count) override { return path_.choose(world, count); }
@@ -28,6 +30,8 @@ class StatesSearch final : public Strategy {
   [[nodiscard]] std::uint64_t merged() const { return merged_; }
   /// The last execution came back to a state of its own.
   [[nodiscard]] bool goes_in_circles() const { return circles_; }
+  /// The table is full: what follows the last state has not been explored.
+  [[nodiscard]] bool is_full() const { return full_; }
   [[nodiscard]] std::uint32_t diverged_at() const { return path_.diverged_at(); }
 
  private:
@@ -40,7 +44,7 @@ class StatesSearch final : public Strategy {
   StateTable states_;
   SearchPath<Node> path_;
   std::uint64_t merged_ = 0;
-  bool circles_ = false;
+  bool circles_ = false, full_ = false;
 };
 
 }  // namespace detent::verify::explore

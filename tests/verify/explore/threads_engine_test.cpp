@@ -119,6 +119,21 @@ TEST(ThreadEngineStates, EveryModeUnderEverySchedule) {
   EXPECT_EQ(exhaust_states(independent(2), {.mode = DETENT_MODE_SERIAL}).statistics.executions, 1U);
 }
 
+TEST(ThreadEngineStates, ATableThatIsFullLeavesTheAnswerOpen) {
+  // 32 KiB are 4096 cells, three quarters of them used; twice as many need 96 KiB while they are filled.
+  const ThreadResult result =
+      explore(independent(3), {.search = Search::kStates, .max_executions = 20'000'000, .max_state_bytes = 95'000});
+  EXPECT_TRUE(result.out_of_memory);
+  EXPECT_FALSE(result.complete);
+  EXPECT_EQ(result.verdict.outcome, Outcome::kUnknown);
+  EXPECT_EQ(result.statistics.states, 3072U);
+  EXPECT_NE(result.verdict.summary.find("the table is full after "), std::string::npos) << result.verdict.summary;
+  EXPECT_NE(result.verdict.summary.find("more memory than 92 KiB"), std::string::npos) << result.verdict.summary;
+  const ThreadResult more =
+      explore(independent(3), {.search = Search::kStates, .max_executions = 20'000'000, .max_state_bytes = 1U << 20U});
+  EXPECT_GT(more.statistics.states, result.statistics.states);
+}
+
 TEST(ThreadEngineStates, AllOtherChoicesToo) {
   if (DETENT_INSTRUMENTED) GTEST_SKIP() << kStatesDoNotMerge;
   DescSpec asynchronous = chain(2);
