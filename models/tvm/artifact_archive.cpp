@@ -1,6 +1,4 @@
 // Archives by libarchive, read into memory; nothing is ever unpacked to disk.
-#include <archive.h>
-#include <archive_entry.h>
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -11,16 +9,17 @@
 
 #include "models/input_error.hpp"
 #include "models/tvm/artifact_files.hpp"
+#include "models/tvm/libarchive.hpp"
 
 namespace detent::models::tvm {
 namespace {
 
 struct CloseArchive {
-  void operator()(archive* reader) const { archive_read_free(reader); }
+  void operator()(archive* reader) const { libarchive().read_free(reader); }
 };
 
 [[noreturn]] void fail(const std::string& path, const std::string& member, archive* reader) {
-  const char* reason = archive_error_string(reader);
+  const char* reason = libarchive().error_string(reader);
   throw InputError(
       path, member,
       std::string("the archive is damaged or cut off: ") + (reason != nullptr ? reason : "no reason given"));
@@ -41,7 +40,7 @@ std::string unpack(archive* reader, const std::string& path, const std::string& 
                    const FileLimits& limits) {
   std::string text, chunk(std::size_t{1} << 16, '\0');
   for (;;) {
-    const la_ssize_t count = archive_read_data(reader, chunk.data(), chunk.size());
+    const la_ssize_t count = libarchive().read_data(reader, chunk.data(), chunk.size());
     if (count == 0) return text;
     if (count < 0) fail(path, name, reader);
     const auto bytes = static_cast<std::uint64_t>(count);
@@ -103,26 +102,26 @@ class OpenFile {
 bool load_archive(const std::string& path, const FileLimits& limits, ArtifactFiles& out) {
   const OpenFile file(path);
   if (!is_archive(file.magic())) return false;
-  const std::unique_ptr<archive, CloseArchive> handle(archive_read_new());
+  const std::unique_ptr<archive, CloseArchive> handle(libarchive().read_new());
   archive* const reader = handle.get();
   // Named one by one: "all" would start helper programs for formats without a library.
-  archive_read_support_filter_gzip(reader);
-  archive_read_support_filter_bzip2(reader);
-  archive_read_support_filter_xz(reader);
-  archive_read_support_filter_zstd(reader);
-  archive_read_support_format_tar(reader);
-  if (archive_read_open_fd(reader, file.descriptor(), std::size_t{1} << 16) != ARCHIVE_OK) fail(path, "", reader);
+  libarchive().read_support_filter_gzip(reader);
+  libarchive().read_support_filter_bzip2(reader);
+  libarchive().read_support_filter_xz(reader);
+  libarchive().read_support_filter_zstd(reader);
+  libarchive().read_support_format_tar(reader);
+  if (libarchive().read_open_fd(reader, file.descriptor(), std::size_t{1} << 16) != ARCHIVE_OK) fail(path, "", reader);
   std::uint64_t total = 0;
   for (std::uint32_t count = 0;; ++count) {
     archive_entry* entry = nullptr;
-    const int status = archive_read_next_header(reader, &entry);
+    const int status = libarchive().read_next_header(reader, &entry);
     if (status == ARCHIVE_EOF) return true;
     if (status != ARCHIVE_OK && status != ARCHIVE_WARN) fail(path, "", reader);
     if (count >= limits.max_entries)
       throw InputError(path, "", "more than " + std::to_string(limits.max_entries) + " members");
-    const std::string name = clean_name(path, archive_entry_pathname(entry));
-    const bool is_link = archive_entry_hardlink(entry) != nullptr || archive_entry_symlink(entry) != nullptr;
-    const bool is_file = archive_entry_filetype(entry) == AE_IFREG && !is_link;
+    const std::string name = clean_name(path, libarchive().entry_pathname(entry));
+    const bool is_link = libarchive().entry_hardlink(entry) != nullptr || libarchive().entry_symlink(entry) != nullptr;
+    const bool is_file = libarchive().entry_filetype(entry) == AE_IFREG && !is_link;
     const bool wanted = is_wanted(name);
     if (wanted && !is_file) out.notes.push_back(name + ": a link or no regular file; passed over");
     if (!is_file) continue;
