@@ -36,7 +36,9 @@ std::string report_html(const ReportData& data) {
   out += failures_html(data.failures);
   out += schedules_html(data);
   out += accounts_html(data);
-  out += drawing_html("timeline", "Timeline", "Which core ran which op when. Colours are kinds of kernels, with their share of the time of ops.");
+  out +=
+      drawing_html("timeline", "Timeline",
+                   "Which core ran which op when. Colours are kinds of kernels, with their share of the time of ops.");
   out += charts_html(data);
   out += drawing_html(
       "graph", "Graph of ops",
