@@ -115,7 +115,7 @@ Verdict judge_plan_proof(const detent_desc& desc, const PlanProof& proof) {
   verdict.summary += std::to_string(proof.cost.questions) + " questions: ";
   if (!proof.faults.empty()) {
     verdict.outcome = Outcome::kViolated;
-    verdict.summary += std::to_string(proof.faults.size()) + " faults";
+    verdict.summary += std::to_string(proof.faults.size()) + (proof.faults.size() == 1 ? " fault" : " faults");
     verdict.summary += proof.complete ? ", and no others" : "; stopped by the " + proof.reason;
   } else if (proof.complete) {
     verdict.summary += "none of " + std::to_string(desc.tensor_count) + " tensors in " +

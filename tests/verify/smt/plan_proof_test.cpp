@@ -77,7 +77,7 @@ TEST(PlanProof, B42_OverlapNamesTensorsByteAndOp) {
   const std::string expected = "B42: tensor 0 (op0.w0) and tensor 2 (op2.w0) both live at op 2 (op2) and share byte ";
   EXPECT_EQ(verdict.witnesses[0].text.substr(0, expected.size()), expected);
   EXPECT_EQ(verdict.witnesses[0].schedule, (std::vector<std::uint32_t>{0, 1, 2}));
-  EXPECT_NE(verdict.summary.find("1 faults, and no others"), std::string::npos);
+  EXPECT_NE(verdict.summary.find("1 fault, and no others"), std::string::npos);
 }
 
 TEST(PlanProof, B40_to_B49_OneBrokenPlanEach) {

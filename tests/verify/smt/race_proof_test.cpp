@@ -57,7 +57,7 @@ TEST(RaceProof, PlantedReuseComesWithAScheduleThatShowsIt) {
   EXPECT_NE(verdict.witnesses[0].text.find("war: op 2 (op2) reads and op 3 (op3) writes byte "), std::string::npos);
   EXPECT_NE(verdict.witnesses[0].text.find(" of r0 at once (tensor 2 (op2.r0), tensor 3 (op3.w0))"), std::string::npos);
   EXPECT_TRUE(is_linear_extension(tables.desc, verdict.witnesses[0].schedule));
-  EXPECT_NE(verdict.summary.find("1 hazards, each with a schedule that shows it, and no others"), std::string::npos);
+  EXPECT_NE(verdict.summary.find("1 hazard, each with a schedule that shows it, and no others"), std::string::npos);
 }
 
 TEST(RaceProof, TheMissingEdgeProvesTheAbsence) {
