@@ -202,8 +202,10 @@ class World {
   static void thread_main(void* arg);
   void reset();
   void schedule() {
-    if (options_.recognises_states) [[unlikely]]
+    if (options_.recognises_states) [[unlikely]] {
+      wipe_below();  // where the next frame leaves gaps
       return schedule_recognised();
+    }
     hand_over();
   }
   [[gnu::noinline]] void hand_over();  // the only place of nearly all switches: its jumps predict

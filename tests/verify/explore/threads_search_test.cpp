@@ -205,6 +205,58 @@ TEST(ThreadStates, AStateThatComesAgainIsASpinWithoutEnd) {
   EXPECT_TRUE(search.goes_in_circles());
 }
 
+/// A thread that counts in one of eight variables, the others alike: in registers, as far as there are some.
+class Counters final : public StateSource {
+ public:
+  static constexpr std::uint64_t kSteps = 4;
+  explicit Counters(std::size_t counting) : counting_(counting) {}
+  World world{{.recognises_states = true}};
+  static void main(void* arg) {
+    const Counters& self = *static_cast<Counters*>(arg);
+    std::uint64_t step[8] = {};
+    step[self.counting_] = 1;
+    self.count(step);
+  }
+  [[nodiscard]] std::uint64_t state_hash() const override {
+    StateHash hash;
+    world.hash_state(hash);
+    return hash.value();
+  }
+
+ private:
+  [[gnu::noinline]] static void read(World& world) {
+    world.step({.kind = StepKind::kRead, .object = kWordObjects});
+    world.tidy_stack();
+  }
+  static void other(void* arg) { read(static_cast<Counters*>(arg)->world); }
+  void count(const std::uint64_t* step) const {
+    World& at = const_cast<World&>(world);
+    at.start(1, other, const_cast<Counters*>(this));
+    std::uint64_t a = 0, b = 0, c = 0, d = 0, e = 0, f = 0, g = 0, h = 0;
+    while (a + b + c + d + e + f + g + h < kSteps) {
+      read(at);
+      a += step[0], b += step[1], c += step[2], d += step[3], e += step[4], f += step[5], g += step[6], h += step[7];
+      asm volatile("" : "+r"(a), "+r"(b), "+r"(c), "+r"(d), "+r"(e), "+r"(f));
+      asm volatile("" : "+r"(g), "+r"(h));
+    }
+    at.join(1);
+  }
+  const std::size_t counting_;
+};
+
+TEST(ThreadStates, WhatAThreadRemembersInAnyRegisterIsPartOfTheState) {
+  if (DETENT_INSTRUMENTED) GTEST_SKIP() << "states do not merge in instrumented builds";
+  for (std::size_t counting = 0; counting < 8; ++counting) {
+    Counters program(counting);
+    StatesSearch search(program);
+    do {
+      program.world.run(search, Counters::main, &program);
+    } while (search.end_execution());
+    EXPECT_FALSE(search.goes_in_circles()) << "variable " << counting;
+    EXPECT_EQ(search.states(), Counters::kSteps) << "variable " << counting;
+  }
+}
+
 TEST(ThreadStates, TheTableKnowsThePathFromTheRest) {
   StateTable table;
   for (std::uint64_t i = 1; i <= 20'000; ++i) {
