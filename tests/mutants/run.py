@@ -159,7 +159,8 @@ def level_table(mutants, source_dir, build):
     """Markdown: a row per mutant, a column per level."""
     lines = ["# Planted faults and the levels that notice them", "",
              "Written by `tests/mutants/run.py --levels`. yes: a test of the level fails; hangs: one does not end in "
-             f"{LEVEL_TIMEOUT_S} s; no: all pass; empty: the level does not judge the source.", ""]
+             f"{LEVEL_TIMEOUT_S} s; no: all pass; empty: the level does not judge the source. Levels leave some tests out: "
+             "what none of them notices is killed by the tests that mutants.json names for it.", ""]
     for name, what, _, programs in LEVELS:
         listed = ", ".join(program if tests == "*" else f"{program} {tests}" for program, tests in programs.items())
         lines.append(f"- **{name}**: {what}: {listed}")
