@@ -263,6 +263,8 @@ TEST(PlanProof, SaysUnknownWhereALimitEndsIt) {
   const Verdict verdict = judge_plan_proof(plan.desc, prove_memory_plan(plan.desc, {.seconds = 0, .steps = 1}));
   EXPECT_EQ(verdict.outcome, Outcome::kUnknown);
   EXPECT_NE(verdict.summary.find("not decided: limit of 1 solver steps"), std::string::npos) << verdict.summary;
+  const Limits overspent{.seconds = 0, .steps = 10, .spent_steps = 20};
+  EXPECT_NE(prove_memory_plan(plan.desc, overspent).reason.find("limit of 10 solver steps"), std::string::npos);
   Limits used_up;
   used_up.spent_seconds = used_up.seconds;
   EXPECT_EQ(
