@@ -158,6 +158,7 @@ void EngineLaws::at_checkpoint(detent_checkpoint kind, std::uint32_t, std::uint3
       role_let_go();
       return;
     case DETENT_CP_ATOMIC:
+    case DETENT_CP_COMPARE:
     case DETENT_CP_QUEUE:
     case DETENT_CP_DISPATCH:
     case DETENT_CP_LOG:
