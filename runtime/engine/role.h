@@ -18,7 +18,7 @@ struct Holder {
 
 /// Take the role if it is free.
 inline bool try_take_role(const detent_context &c, std::uint32_t &role, const Site &site) {
-  if (load_relaxed(site, role) != 0 || !replace_fenced(site, role, 0u, 1u)) return false;
+  if (load_fenced(site, role) != 0 || !replace_fenced(site, role, 0u, 1u)) return false;
   checkpoint(site, DETENT_CP_LOCK, c.desc->op_count);
   return true;
 }

@@ -197,6 +197,14 @@ void judge_threads(ThreadResult& result, const ThreadOptions& options) {
   }
 }
 
+/// Who accesses which words, and how: the hash of a state counts on it, and a search that learns it later begins anew.
+void survey(EngineProgram& program) {
+  constexpr std::uint64_t kExecutions = 300;
+  RandomWalk walk(1, kExecutions);
+  do program.execute(walk);
+  while (walk.end_execution());
+}
+
 void count_execution(ThreadStatistics& statistics, const EngineProgram& program, End end, FingerprintSet& seen) {
   ++statistics.executions;
   const std::uint32_t steps = program.world().steps();
@@ -237,6 +245,7 @@ std::optional<Search> search_of(const std::string& name) {
 
 ThreadResult explore_threads(const detent_desc& desc, const ThreadOptions& options) {
   EngineProgram program(desc, options);
+  if (options.search == Search::kStates && options.memory == MemoryModel::kC11) survey(program);
   Searcher searcher = make_searcher(options, program);
   ThreadResult result;
   FingerprintSet seen;

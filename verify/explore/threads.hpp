@@ -58,8 +58,8 @@ struct ThreadOptions {
   bool whole_life = false;           ///< explore detent_init and detent_deinit, too; else only detent_run
 
   // The search.
-  MemoryModel memory = MemoryModel::kC11;
   Search search = Search::kExhaustive;
+  MemoryModel memory = MemoryModel::kC11;
   std::uint64_t seed = 1;  ///< of the random searches
   std::uint64_t max_executions = 1'000'000;
   std::uint32_t max_steps = 50'000;  ///< of one execution; more is a violation of termination

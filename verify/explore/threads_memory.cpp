@@ -144,8 +144,9 @@ std::uint32_t Memory::begin_access(ThreadId thread, const Step& step) {
   word_ = word_of(step);
   Word& word = words_[word_];
   const std::uint64_t self = std::uint64_t{1} << thread;
-  if (!is_fenced(step) && (word.weak & self) == 0) {
-    word.weak |= self;
+  if (((is_fenced(step) ? word.users : word.weak) & self) == 0) {
+    word.users |= self;
+    if (!is_fenced(step)) word.weak |= self;
     ++version_;
   }
   const auto newest = static_cast<std::uint32_t>(word.stores.size() - 1);
@@ -309,22 +310,29 @@ std::uint64_t Memory::fingerprint() const {
   return hash;
 }
 
-// Hash of the state. A store counts while a thread can still read it: for a thread whose accesses of the word are all
-// seq_cst that ends with the newest one that such accesses have seen.
+// Hash of the state. A store counts while a thread can still read it that ever does: for a thread whose accesses of the
+// word are all seq_cst that ends with the newest one that such accesses have seen.
+
+/// Time of the oldest store of a word that matters.
+std::uint32_t Memory::oldest_readable(std::uint32_t number) const {
+  const Word& word = words_[number];
+  const std::uint64_t absent = word.users & ~alive_;  // one that has not begun will have seen what its parent has
+  std::uint32_t oldest = word.stores.back().time;
+  for (std::uint64_t left = readers_of(word); left != 0; left &= left - 1) {
+    const std::uint64_t self = left & -left;
+    std::uint32_t time = row(static_cast<ThreadId>(__builtin_ctzll(left)))[threads_ + number];
+    if ((word.weak & (self | absent)) == 0) time = std::max(time, word.fenced_time);
+    oldest = std::min(oldest, time);
+  }
+  return oldest;
+}
 
 void Memory::find_open_words() const {
   open_.clear();
   for (std::uint32_t i = 0; i < words_.size(); ++i) {
     const Word& word = words_[i];
     if (word.epoch != epoch_ || word.stores.size() == 1) continue;
-    const bool all_weak = (word.weak & ~alive_) != 0;  // one that has not begun will have seen what its parent has
-    std::uint32_t floor = word.stores.back().time;
-    for (std::uint64_t left = alive_; left != 0; left &= left - 1) {
-      const auto thread = static_cast<ThreadId>(__builtin_ctzll(left));
-      std::uint32_t oldest = row(thread)[threads_ + i];
-      if (!all_weak && (word.weak & left & -left) == 0) oldest = std::max(oldest, word.fenced_time);
-      floor = std::min(floor, oldest);
-    }
+    const std::uint32_t floor = oldest_readable(i);
     if (floor == word.stores.back().time) continue;
     std::uint32_t first = 0;
     while (word.stores[first].time < floor) ++first;
@@ -332,11 +340,18 @@ void Memory::find_open_words() const {
   }
 }
 
-void Memory::hash_row(const std::uint32_t* values, const std::uint32_t* or_values, std::span<const Mark> marks,
+/// A row that these threads may join: what all of them have seen anyway makes no difference.
+void Memory::hash_row(const std::uint32_t* values, std::uint64_t readers, std::span<const Mark> marks,
                       StateHash& hash) const {
+  const auto all_have_seen = [&](std::uint32_t column) {
+    std::uint32_t least = readers == 0 ? 0 : UINT32_MAX;
+    for (std::uint64_t left = readers; left != 0; left &= left - 1) {
+      least = std::min(least, row(static_cast<ThreadId>(__builtin_ctzll(left)))[column]);
+    }
+    return least;
+  };
   for (const Open& open : open_) {
-    std::uint32_t time = values[threads_ + open.word];
-    if (or_values != nullptr) time = std::max(time, or_values[threads_ + open.word]);
+    const std::uint32_t time = std::max(values[threads_ + open.word], all_have_seen(threads_ + open.word));
     const std::vector<Store>& stores = words_[open.word].stores;
     std::uint32_t index = open.first;
     while (index + 1 < stores.size() && stores[index + 1].time <= time) ++index;
@@ -344,7 +359,7 @@ void Memory::hash_row(const std::uint32_t* values, const std::uint32_t* or_value
   }
   std::uint64_t known = 0;
   for (std::size_t i = 0; i < marks.size(); ++i) {
-    if (values[marks[i].thread] >= marks[i].time) known |= std::uint64_t{1} << i % 64;
+    if (std::max(values[marks[i].thread], all_have_seen(marks[i].thread)) >= marks[i].time) known |= std::uint64_t{1} << i % 64;
     if (i % 64 == 63 || i + 1 == marks.size()) {
       hash.add(known);
       known = 0;
@@ -362,25 +377,25 @@ void Memory::hash(std::span<const Mark> marks, StateHash& hash) const {
       hash.add(word.stores[i].value);
       hash.add(word.stores[i].updated ? 1 : 0);
       if (word.stores[i].time <= word.fenced_time) ++fenced;
-      if (word.stores[i].message != kNone) hash_row(row(word.stores[i].message), nullptr, marks, hash);
+      if (word.stores[i].message != kNone) hash_row(row(word.stores[i].message), readers_of(word), marks, hash);
     }
     hash.add(fenced);
   }
   for (std::uint32_t i = 0; i < words_.size() && (!open_.empty() || !marks.empty()); ++i) {
     if (words_[i].epoch != epoch_ || words_[i].stores.back().message == kNone) continue;
     hash.add(i);
-    hash_row(row(words_[i].stores.back().message), nullptr, marks, hash);
+    hash_row(row(words_[i].stores.back().message), readers_of(words_[i]), marks, hash);
   }
   for (std::uint64_t left = alive_; left != 0; left &= left - 1) {
     const auto thread = static_cast<ThreadId>(__builtin_ctzll(left));
-    hash_row(row(thread), nullptr, marks, hash);
-    hash_row(row(token_row(thread)), row(thread), marks, hash);
-    if (has_fences_) hash_row(row(acquirable_row(thread)), row(thread), marks, hash);
-    if (has_fences_) hash_row(row(released_row(thread)), nullptr, marks, hash);
+    hash_row(row(thread), 0, marks, hash);
+    hash_row(row(token_row(thread)), left & -left, marks, hash);
+    if (has_fences_) hash_row(row(acquirable_row(thread)), left & -left, marks, hash);
+    if (has_fences_) hash_row(row(released_row(thread)), 0, marks, hash);
     for (const std::uint32_t word : stale_[thread]) hash.add(std::uint64_t{thread} << 32U | word);
   }
   for (std::uint32_t i = 0; i < mutexes_ && (!open_.empty() || !marks.empty()); ++i) {
-    hash_row(row(4 * threads_ + i), nullptr, marks, hash);
+    hash_row(row(4 * threads_ + i), alive_, marks, hash);
   }
 }
 

@@ -110,7 +110,8 @@ class Memory {
     void* address = nullptr;
     std::uint32_t epoch = 0;        ///< of the execution that touched it last
     std::uint32_t fenced_time = 0;  ///< newest store that seq_cst accesses have seen
-    std::uint64_t weak = 0;         ///< threads that access it other than seq_cst, in any execution
+    std::uint64_t users = 0;        ///< threads that access it, in any execution
+    std::uint64_t weak = 0;         ///< those of them that do so other than seq_cst
     bool wide = false;
     std::vector<Store> stores;  ///< in modification order
   };
@@ -144,9 +145,12 @@ class Memory {
   void fence(ThreadId thread, const Step& step);
 
   // Hashing.
+  [[nodiscard]] std::uint32_t oldest_readable(std::uint32_t number) const;
   void find_open_words() const;
-  void hash_row(const std::uint32_t* values, const std::uint32_t* or_values, std::span<const Mark> marks,
-                StateHash& hash) const;
+  void hash_row(const std::uint32_t* values, std::uint64_t readers, std::span<const Mark> marks, StateHash& hash) const;
+  [[nodiscard]] std::uint64_t readers_of(const Word& word) const {
+    return (word.users & ~alive_) != 0 ? alive_ : word.users;
+  }
 
   std::uint32_t threads_;
   std::uint32_t stride_ = 64;
