@@ -21,7 +21,9 @@ constexpr Orders kPaired{Order::kPaired, Order::kPaired};
 constexpr Orders kFenced{Order::kFenced, Order::kFenced};
 constexpr Orders kFencedStores{Order::kFenced, Order::kRelaxed};
 
-Action store(std::uint32_t word, std::uint32_t value, Orders orders) { return {Act::kStore, word, value, orders.store}; }
+Action store(std::uint32_t word, std::uint32_t value, Orders orders) {
+  return {Act::kStore, word, value, orders.store};
+}
 Action load(std::uint32_t word, Orders orders) { return {Act::kLoad, word, 0, orders.load}; }
 constexpr Action kFenceAll{Act::kFence, 0, 0, Order::kFenced};
 constexpr Action kFencePair{Act::kFence, 0, 0, Order::kPaired};
@@ -97,12 +99,12 @@ TEST(Litmus, MessagePassingWithFences) {
   EXPECT_FALSE(allows({{store(kX, 1, kRelaxed), kFencePair, store(kY, 1, kRelaxed)},
                        {load(kY, kRelaxed), kFencePair, load(kX, kRelaxed)}},
                       ";1,0,;"));
-  EXPECT_TRUE(allows({{store(kX, 1, kRelaxed), kFencePair, store(kY, 1, kRelaxed)},
-                      {load(kY, kRelaxed), load(kX, kRelaxed)}},
-                     ";1,0,;"));
-  EXPECT_TRUE(allows({{store(kX, 1, kRelaxed), store(kY, 1, kRelaxed)},
-                      {load(kY, kRelaxed), kFencePair, load(kX, kRelaxed)}},
-                     ";1,0,;"));
+  EXPECT_TRUE(
+      allows({{store(kX, 1, kRelaxed), kFencePair, store(kY, 1, kRelaxed)}, {load(kY, kRelaxed), load(kX, kRelaxed)}},
+             ";1,0,;"));
+  EXPECT_TRUE(
+      allows({{store(kX, 1, kRelaxed), store(kY, 1, kRelaxed)}, {load(kY, kRelaxed), kFencePair, load(kX, kRelaxed)}},
+             ";1,0,;"));
 }
 
 TEST(Litmus, CoherenceOfReads) {
