@@ -1,6 +1,8 @@
 // What the modes without a scheduler share; see fixed.h.
 #include "runtime/engine/fixed.h"
 
+#include "runtime/engine/ticks.h"
+
 namespace detent {
 
 void open_fixed_run(detent_context &c) {
@@ -43,11 +45,11 @@ bool run_op_in_full(detent_context &c, Worker &me, std::uint32_t op, std::uint64
   const std::uint64_t begin_ps = deadline_ps != 0 ? port.now_ps(port.self) : 0;
   if (deadline_ps != 0) {
     store_relaxed(me.site, me.current, op);
-    store_release(me.site, me.begin_ps, begin_ps + 1);
+    store_release(me.site, me.begun_at, tick_at(begin_ps, deadline_ps));
   }
   std::int32_t code = 0;
   const Executed executed = execute(c, me, op, sequence, &code);
-  if (deadline_ps != 0) store_release<std::uint64_t>(me.site, me.begin_ps, 0);
+  if (deadline_ps != 0) store_release(me.site, me.begun_at, kNoTick);
   const bool late = deadline_ps != 0 && port.now_ps(port.self) > begin_ps + deadline_ps;
   if (executed == Executed::kAbandoned || late) {
     record_fault(c, me, make_error(DETENT_TIMEOUT, {.op = op}));
@@ -115,8 +117,8 @@ std::uint32_t watch_others(detent_context &c, Worker &me) {
   std::uint32_t late = 0;
   for (std::uint32_t slot = 1; slot < c.slot_count; ++slot) {
     const Worker &worker = c.workers[slot];
-    const std::uint64_t begin_ps = load_acquire(me.site, worker.begin_ps);
-    if (begin_ps == 0 || now_ps < begin_ps || now_ps - begin_ps < c.config.op_deadline_ps) continue;
+    const std::uint32_t begun_at = load_acquire(me.site, worker.begun_at);
+    if (begun_at == kNoTick || !is_past_deadline(begun_at, now_ps, c.config.op_deadline_ps)) continue;
     ++late;
     record_fault(c, me, make_error(DETENT_TIMEOUT, {.op = load_relaxed(me.site, worker.current)}));
   }
