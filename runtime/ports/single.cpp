@@ -31,5 +31,7 @@ extern "C" detent_port detent_port_single(void) {
   port.join = join;
   port.pause = pause;
   port.checkpoint = nullptr;
+  port.claim = nullptr;  // the one slot keeps nothing: contexts do not meet here
+  port.release = nullptr;
   return port;
 }
