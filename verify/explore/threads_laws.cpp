@@ -26,7 +26,8 @@ EngineLaws::EngineLaws(const detent_desc& desc, const ThreadOptions& options, Wo
 }
 
 void EngineLaws::begin_execution() {
-  in_run_ = may_be_late_ = false;
+  in_run_ = false;
+  late_begins_ = 0;
   role_holder_ = kNoThread;
   context_ = nullptr;
 }
@@ -34,8 +35,9 @@ void EngineLaws::begin_execution() {
 void EngineLaws::begin_run(const detent_context* context) {
   context_ = context;
   in_run_ = true;
-  may_be_late_ = false;
-  for (OpState& op : ops_) op.begun = op.ended = false;
+  late_begins_ = 0;
+  run_begin_ps_ = world_.time_ps();
+  for (OpState& op : ops_) op.begun = op.ended = op.took_too_long = false;
   under_way_ = 0;
   last_ended_.assign(kMaxThreads, DETENT_NONE);
 }
@@ -60,9 +62,10 @@ void EngineLaws::op_begins(std::uint32_t op) {
   OpState& state = ops_[op];
   note_company();
   if (!state.answered_later) ++under_way_;
-  if (!in_run_ && !may_be_late_) fail("op_once", op_name(desc_, op) + " begins outside a run");
+  if (!in_run_ && late_begins_-- == 0) fail("op_once", op_name(desc_, op) + " begins outside a run");
   if (state.begun) fail("op_once", op_name(desc_, op) + " begins twice");
   state.begun = true;
+  state.begin_ps = world_.time_ps();
   for (const std::uint32_t before : state.predecessors) {
     const OpState& other = ops_[before];
     if (!other.ended || other.fails) {
@@ -81,8 +84,14 @@ void EngineLaws::op_begins(std::uint32_t op) {
            op_name(desc_, op) + " takes a mutex without having seen the end of " + op_name(desc_, other));
     }
   }
-  if (state.races && !state.answered_later) {
-    world_.step({.kind = StepKind::kOp, .exclusive = true, .object = kOpObject});
+  if (!state.answered_later) execute_body(state);
+}
+
+/// Between begin and end of an op: bytes that race, and, with a deadline, the time it takes.
+void EngineLaws::execute_body(const OpState& state) {
+  if (has_deadline()) world_.may_take(options_.op_deadline_ps + 1);
+  if (state.races || has_deadline()) {
+    world_.step({.kind = StepKind::kOp, .exclusive = state.races, .object = kOpObject});
   }
 }
 
@@ -91,13 +100,15 @@ void EngineLaws::op_ends(std::uint32_t op) {
   OpState& state = ops_[op];
   if (!state.answered_later && under_way_ != 0) --under_way_;
   state.ended = true;
+  state.end_ps = world_.time_ps();
+  state.took_too_long = has_deadline() && state.end_ps - state.begin_ps > options_.op_deadline_ps;
   if (in_run_) last_ended_[world_.current()] = op;
   state.end_thread = world_.current();
   if (world_.is_controlled()) state.end_mark = world_.knowledge()->mark(world_.current());
 }
 
 void EngineLaws::begin_answer(std::uint32_t op) {
-  if (ops_[op].races) world_.step({.kind = StepKind::kOp, .exclusive = true, .object = kOpObject});
+  execute_body(ops_[op]);
   op_ends(op);
 }
 
@@ -189,18 +200,60 @@ void EngineLaws::check_status(const detent_result& result) {
   const bool allowed =
       (status == DETENT_OK && !may_fail) || named || late || (status == DETENT_CANCELLED && options_.cancel);
   if (!allowed) fail("status", std::string("the run returns ") + detent_status_name(status));
-  if (status == DETENT_OK || status == DETENT_TIMEOUT) return;
+}
+
+/// The status against what is in flight when it is returned.
+void EngineLaws::check_in_flight(const detent_result& result) {
+  const std::string returns = std::string("the run returns ") + detent_status_name(result.error.status);
+  std::uint32_t in_flight = 0;
   for (std::uint32_t op = 0; op < desc_.op_count; ++op) {
-    if (ops_[op].begun && !ops_[op].ended)
-      fail("drain", "the run returns while " + op_name(desc_, op) + " is under way");
+    if (!ops_[op].begun || ops_[op].ended) continue;
+    ++in_flight;
+    if (result.error.status != DETENT_TIMEOUT) {
+      fail("drain", returns + " while " + op_name(desc_, op) + " is under way");
+    } else if (!may_be_late(op)) {
+      fail("deadline", returns + " while " + op_name(desc_, op) + " is under way and not late");
+    }
+  }
+  const std::string counts = returns + " and counts " + std::to_string(result.ops_in_flight) + " ops in flight";
+  if (result.error.status != DETENT_TIMEOUT && result.ops_in_flight != 0) fail("in_flight", counts);
+  if (in_flight > result.ops_in_flight) fail("in_flight", counts + " of " + std::to_string(in_flight));
+  late_begins_ = result.ops_in_flight - std::min(in_flight, result.ops_in_flight);
+}
+
+/// Can this op, begun or not, have been in flight for longer than its deadline?
+bool EngineLaws::may_be_late(std::uint32_t op) const {
+  std::uint64_t earliest_ps = run_begin_ps_;
+  for (const std::uint32_t before : ops_[op].predecessors) {
+    if (!ops_[before].ended) return false;
+    earliest_ps = std::max(earliest_ps, ops_[before].end_ps);
+  }
+  return world_.time_ps() - earliest_ps > options_.op_deadline_ps;
+}
+
+/// TIMEOUT names an op that was late, and OK says that none was.
+void EngineLaws::check_deadlines(const detent_result& result) {
+  if (!has_deadline()) return;
+  if (result.error.status == DETENT_TIMEOUT && (result.error.op >= desc_.op_count || !may_be_late(result.error.op))) {
+    const bool names_one = result.error.op < desc_.op_count;
+    fail("deadline", "the run returns TIMEOUT for " +
+                         (names_one ? op_name(desc_, result.error.op) + ", which was not late" : "no op"));
+  }
+  for (std::uint32_t op = 0; op < desc_.op_count && result.error.status == DETENT_OK; ++op) {
+    if (ops_[op].took_too_long) fail("deadline", "the run returns OK and " + op_name(desc_, op) + " was late");
   }
 }
 
 void EngineLaws::end_run(const detent_result& result, std::uint64_t digest) {
+  // Ops end before this or after it: schedules that differ only in that are told apart.
+  if (has_deadline() && world_.is_controlled()) {
+    world_.step({.kind = StepKind::kOp, .exclusive = true, .access = 1, .object = kOpObject});
+  }
   world_.flush();
   in_run_ = false;
-  may_be_late_ = result.error.status == DETENT_TIMEOUT;
   check_status(result);
+  check_in_flight(result);
+  check_deadlines(result);
   if (result.error.status == DETENT_OK) check_success(result, digest);
 }
 
@@ -222,12 +275,14 @@ void EngineLaws::hash_state(StateHash& hash) const {
   marks_.clear();
   for (std::uint32_t op = 0; op < desc_.op_count; ++op) {
     const OpState& state = ops_[op];
-    hash.add(std::uint64_t{state.begun} | std::uint64_t{state.ended} << 1U);
+    hash.add(std::uint64_t{state.begun} | std::uint64_t{state.ended} << 1U | std::uint64_t{state.took_too_long} << 2U);
+    if (has_deadline() && state.begun) hash.add(state.ended ? state.end_ps : state.begin_ps);
     if (!end_matters(op)) continue;
     hash.add(op);
     marks_.push_back({state.end_thread, state.end_mark});
   }
-  hash.add(std::uint64_t{in_run_} | std::uint64_t{may_be_late_} << 1U | std::uint64_t{role_holder_} << 32U);
+  hash.add(std::uint64_t{in_run_} | std::uint64_t{late_begins_} << 1U | std::uint64_t{role_holder_} << 32U);
+  if (has_deadline()) hash.add(run_begin_ps_);
   world_.knowledge()->hash_knowledge(marks_, hash);
 }
 
