@@ -57,7 +57,17 @@ void EngineLaws::note_company() {
   ++(together ? points_.ops_together : points_.ops_apart);
 }
 
-void EngineLaws::op_begins(std::uint32_t op) {
+/// When the engine gave out an op that begins on `slot`, by its own record.
+std::uint64_t EngineLaws::given_ps(std::uint32_t op, std::uint32_t slot) const {
+  const bool is_async = (context_->nodes[op].flags & kNodeAsync) != 0 && context_->mode != DETENT_MODE_SERIAL;
+  const bool is_answered = is_async && (context_->nodes[op].flags & kNodeDispatch) != 0;
+  if (is_answered) return context_->op_states[op].begin_ps;
+  if (is_async && context_->mode == DETENT_MODE_CLOSED_LOOP) return world_.time_ps();  // a call of the role's holder
+  const Worker& worker = context_->workers[slot];
+  return context_->mode == DETENT_MODE_CLOSED_LOOP ? worker.busy.begin_ps : worker.begin_ps - 1;
+}
+
+void EngineLaws::op_begins(std::uint32_t op, std::uint32_t slot) {
   world_.flush();
   OpState& state = ops_[op];
   note_company();
@@ -66,6 +76,10 @@ void EngineLaws::op_begins(std::uint32_t op) {
   if (state.begun) fail("op_once", op_name(desc_, op) + " begins twice");
   state.begun = true;
   state.begin_ps = world_.time_ps();
+  if (has_deadline()) state.given_ps = given_ps(op, slot);
+  if (has_deadline() && (state.given_ps > state.begin_ps || (in_run_ && state.given_ps < earliest_ps(op)))) {
+    fail("deadline", op_name(desc_, op) + " begins and its deadline is taken from another time");
+  }
   for (const std::uint32_t before : state.predecessors) {
     const OpState& other = ops_[before];
     if (!other.ended || other.fails) {
@@ -150,10 +164,10 @@ void EngineLaws::role_let_go() {
   }
 }
 
-void EngineLaws::at_checkpoint(detent_checkpoint kind, std::uint32_t, std::uint32_t index) {
+void EngineLaws::at_checkpoint(detent_checkpoint kind, std::uint32_t slot, std::uint32_t index) {
   switch (kind) {
     case DETENT_CP_OP_BEGIN:
-      op_begins(index);
+      op_begins(index, slot);
       return;
     case DETENT_CP_OP_END:
       if (is_answered_later(index)) return;
@@ -221,14 +235,20 @@ void EngineLaws::check_in_flight(const detent_result& result) {
   late_begins_ = result.ops_in_flight - std::min(in_flight, result.ops_in_flight);
 }
 
-/// Can this op, begun or not, have been in flight for longer than its deadline?
-bool EngineLaws::may_be_late(std::uint32_t op) const {
+/// The first moment at which an op could be given out; the end of time before its predecessors have ended.
+std::uint64_t EngineLaws::earliest_ps(std::uint32_t op) const {
   std::uint64_t earliest_ps = run_begin_ps_;
   for (const std::uint32_t before : ops_[op].predecessors) {
-    if (!ops_[before].ended) return false;
+    if (!ops_[before].ended) return UINT64_MAX;
     earliest_ps = std::max(earliest_ps, ops_[before].end_ps);
   }
-  return world_.time_ps() - earliest_ps > options_.op_deadline_ps;
+  return earliest_ps;
+}
+
+/// Can this op have been in flight for longer than its deadline? One that has not begun may wait in a mailbox.
+bool EngineLaws::may_be_late(std::uint32_t op) const {
+  const std::uint64_t since_ps = ops_[op].begun ? ops_[op].given_ps : earliest_ps(op);
+  return since_ps < world_.time_ps() && world_.time_ps() - since_ps > options_.op_deadline_ps;
 }
 
 /// TIMEOUT names an op that was late, and OK says that none was.
@@ -277,6 +297,7 @@ void EngineLaws::hash_state(StateHash& hash) const {
     const OpState& state = ops_[op];
     hash.add(std::uint64_t{state.begun} | std::uint64_t{state.ended} << 1U | std::uint64_t{state.took_too_long} << 2U);
     if (has_deadline() && state.begun) hash.add(state.ended ? state.end_ps : state.begin_ps);
+    if (has_deadline() && state.begun) hash.add(state.given_ps);
     if (!end_matters(op)) continue;
     hash.add(op);
     marks_.push_back({state.end_thread, state.end_mark});

@@ -51,11 +51,11 @@ class EngineLaws final : public CheckpointListener {
     bool answered_later = false, fails = false, races = false;
     bool begun = false, ended = false;
     bool took_too_long = false;  ///< from begin to end, which lie within the time that the engine measures
-    std::uint64_t begin_ps = 0, end_ps = 0;
+    std::uint64_t given_ps = 0, begin_ps = 0, end_ps = 0;
     ThreadId end_thread = 0;
     std::uint32_t end_mark = 0;
   };
-  void op_begins(std::uint32_t op);
+  void op_begins(std::uint32_t op, std::uint32_t slot);
   void op_ends(std::uint32_t op);
   void role_let_go();
   void execute_body(const OpState& state);
@@ -66,6 +66,8 @@ class EngineLaws final : public CheckpointListener {
   void note_completions();
   void note_company();
   [[nodiscard]] bool has_deadline() const { return options_.op_deadline_ps != 0; }
+  [[nodiscard]] std::uint64_t given_ps(std::uint32_t op, std::uint32_t slot) const;
+  [[nodiscard]] std::uint64_t earliest_ps(std::uint32_t op) const;
   [[nodiscard]] bool may_be_late(std::uint32_t op) const;
   [[nodiscard]] bool end_matters(std::uint32_t op) const;
   [[nodiscard]] bool has_seen_end(const OpState& op) const;

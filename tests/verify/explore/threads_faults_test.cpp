@@ -54,7 +54,7 @@ ThreadOptions options_of(const Causes& causes, const Engine& engine, std::uint64
   options.worker_count = 2 + seed % 2;
   options.search = Search::kRotate;
   options.seed = seed;
-  options.max_executions = effort(60U);
+  options.max_executions = effort(100U);
   options.minimise = false;
   if (causes[kDeadline]) {
     options.op_deadline_ps = 1000;
@@ -107,6 +107,24 @@ TEST(ThreadFaults, EveryPairOfCausesInEveryMode) {
   EXPECT_GT(met.spurious, 0U);
   EXPECT_GT(met.failed_starts, 0U);
   EXPECT_GT(met.refused, 0U);
+}
+
+/// One op is late, the next is not: the run waits for it.
+TEST(ThreadFaults, ARunIsLeftOnlyWhenAllThatIsInFlightIsLate) {
+  DescSpec spec = testing::make_ops(4);
+  spec.edges = {{1, 3}};
+  const DescTables tables(spec);
+  for (const Engine& engine : kEngines) {
+    const ThreadResult result = explore_threads(tables.desc, {.mode = engine.mode,
+                                                              .scheduler = engine.scheduler,
+                                                              .worker_count = 3,
+                                                              .op_deadline_ps = 1000,
+                                                              .search = Search::kRotate,
+                                                              .max_executions = effort(3000U),
+                                                              .minimise = false,
+                                                              .early_timeouts = 3});
+    EXPECT_FALSE(result.failure) << engine.mode << ": " << result.failure->law << ": " << result.failure->text;
+  }
 }
 
 TEST(ThreadFaults, AllCausesAtOnceInEveryMode) {
