@@ -87,6 +87,19 @@ inline void restore_float_environment(FloatEnvironment found) {
   if (!floats::is_wanted(found.bits)) floats::write(found.bits);
 }
 
+/// The environment of kernels for as long as it lives: for worlds that execute all slots on one thread, whose switches
+/// from slot to slot leave the register alone.
+class FloatEnvironmentScope {
+ public:
+  FloatEnvironmentScope() : callers_(set_float_environment()) {}
+  ~FloatEnvironmentScope() { restore_float_environment(callers_); }
+  FloatEnvironmentScope(const FloatEnvironmentScope &) = delete;
+  FloatEnvironmentScope &operator=(const FloatEnvironmentScope &) = delete;
+
+ private:
+  FloatEnvironment callers_;
+};
+
 }  // namespace detent
 
 #endif

@@ -115,44 +115,19 @@ RC_GTEST_PROP(ThreadFaultLaw, F04_WorkersThatCannotStartFailInitAndNothingElse, 
   });
 }
 
-/// Faults that meet, drawn with the case: every set of them.
-struct Meeting {
-  bool deadline, cancel, failing_op, failing_start, second_answers, spurious;
-
-  explicit Meeting(const GraphCase& g)
-      : deadline((g.seed & 1U) != 0),
-        cancel((g.seed & 2U) != 0),
-        failing_op((g.seed & 4U) != 0),
-        failing_start((g.seed & 8U) != 0 && g.mode != DETENT_MODE_SERIAL),
-        second_answers((g.seed & 16U) != 0),
-        spurious((g.seed & 32U) != 0) {}
-};
-
-std::string meeting_command(const GraphCase& g, const std::string& file) {
-  const Meeting meeting(g);
-  std::string command = threads_command(g, file);
-  if (meeting.deadline) command += " --deadline 1000 --early-timeouts 2";
-  if (meeting.cancel) command += " --cancel";
-  if (meeting.failing_op) command += " --fail-op " + std::to_string(g.faulty_op);
-  if (meeting.failing_start) command += " --failing-starts 1";
-  if (meeting.second_answers) command += " --duplicate-answers 1";
-  if (meeting.spurious) command += " --spurious 1";
-  return command;
-}
-
 /// Whatever meets, the status fits what is in flight: nothing, unless it is TIMEOUT (verify/explore/threads_laws.hpp).
 RC_GTEST_PROP(ThreadFaultLaw, StatusAgainstWhatIsInFlight, ()) {
-  law_of(graphs(kSmall), meeting_command, [](const GraphCase& g) {
-    const Meeting meeting(g);
+  law_of(graphs(kSmall), fault_set_command, [](const GraphCase& g) {
+    const FaultSet faults = faults_of(g);
     ThreadOptions options = options_of(g);
-    options.op_deadline_ps = meeting.deadline ? 1000 : 0;
-    options.early_timeouts = meeting.deadline ? 2 : 0;
-    options.cancel = meeting.cancel;
-    if (meeting.failing_op) options.failing_ops = {g.faulty_op};
-    options.whole_life = meeting.failing_start;
-    options.failing_starts = meeting.failing_start ? 1 : 0;
-    options.duplicate_answers = meeting.second_answers ? 1 : 0;
-    options.spurious_wakeups = meeting.spurious ? 1 : 0;
+    options.op_deadline_ps = faults.deadline ? 1000 : 0;
+    options.early_timeouts = faults.deadline ? 2 : 0;
+    options.cancel = faults.cancel;
+    if (faults.failing_op) options.failing_ops = {g.faulty_op};
+    options.whole_life = faults.failing_start;
+    options.failing_starts = faults.failing_start ? 1 : 0;
+    options.duplicate_answers = faults.second_answers ? 1 : 0;
+    options.spurious_wakeups = faults.spurious ? 1 : 0;
     assert_no_failure(g, options);
   });
 }

@@ -9,6 +9,8 @@
 
 #include "tests/runtime/engine_graph.hpp"
 #include "tests/runtime/engine_ports.hpp"
+#include "tests/verify/desc_builder.hpp"
+#include "verify/explore/threads.hpp"
 
 namespace detent::test {
 namespace {
@@ -111,6 +113,18 @@ TEST(RegressFloatEnvironment, HoldsForOpsThatAnAnswerSetsOff) {
     };
     ASSERT_EQ(bound.run().error.status, DETENT_OK);
     EXPECT_EQ(computed[1], kExpected) << std::hex << callers;
+  }
+}
+
+/// All slots on one thread: what one of them sets must not stay behind.
+TEST(RegressFloatEnvironment, IsTheCallersAgainAfterAnExploration) {
+  for (const std::uint64_t callers : environments()) {
+    const Callers environment(callers);
+    verify::testing::DescSpec spec = verify::testing::make_ops(3);
+    spec.edges = {{0, 1}, {0, 2}};
+    const verify::testing::DescTables tables(spec);
+    EXPECT_FALSE(verify::explore::explore_threads(tables.desc, {.max_executions = 20}).failure);
+    EXPECT_EQ(floats::read() & floats::kControlBits, callers & floats::kControlBits);
   }
 }
 
