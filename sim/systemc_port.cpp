@@ -1,6 +1,7 @@
 #include "sim/systemc_port.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace detent::sim {
 
@@ -26,6 +27,8 @@ SystemcPort::SystemcPort(World& world, const Overheads& overheads, Chip* chip)
   port_.join = [](void* p, std::uint32_t slot) { self(p).world_.join(slot); };
   port_.pause = [](void* p) { self(p).world_.spin(); };
   port_.checkpoint = [](void* p, detent_checkpoint kind, std::uint32_t, std::uint32_t) { self(p).pay(kind); };
+  port_.claim = [](void* p) { return std::exchange(self(p).claimed_, true) ? DETENT_BUSY : DETENT_OK; };
+  port_.release = [](void* p) { self(p).claimed_ = false; };
   for (std::uint32_t bit = 1; bit <= DETENT_CP_UNLOCK; bit <<= 1U) {
     if (cost_ps(static_cast<detent_checkpoint>(bit)) > 0) port_.checkpoint_mask |= bit;
   }

@@ -35,6 +35,7 @@ class SystemcPort {
   Overheads overheads_;
   Chip* chip_;
   std::uint32_t last_holder_ = DETENT_NONE;  ///< thread that held the scheduler role last
+  bool claimed_ = false;                     ///< by a context
   detent_port port_{};
 };
 
