@@ -60,6 +60,7 @@ std::uint64_t SystemcPort::cost_ps(detent_checkpoint kind) const {
     case DETENT_CP_OP_BEGIN:
     case DETENT_CP_OP_END:
     case DETENT_CP_ATOMIC:
+    case DETENT_CP_COMPARE:
     case DETENT_CP_LOG:
     case DETENT_CP_UNLOCK:
       return 0;
