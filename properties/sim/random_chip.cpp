@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <array>
+#include <fstream>
 
 #include "sim/platform_reader.hpp"
 #include "tests/sim/graph.hpp"
@@ -51,9 +52,9 @@ std::string load_text(Random& random, std::uint32_t number, std::uint32_t cpus) 
 
 }  // namespace
 
-std::string random_chip_text(std::uint64_t seed, std::uint32_t least_cpus) {
-  Random random(seed * 2 + 1);
-  std::uint32_t cpus = pick(random, least_cpus, 8);
+std::string random_chip_text(const GraphCase& g) {
+  Random random(2 * (g.seed * 64 + g.ops.size()) + 1);
+  std::uint32_t cpus = pick(random, g.workers, 8);
   const bool pairs = random.below(3) == 0;
   if (pairs) cpus = (cpus + 1) / 2 * 2;
   std::string text = "schema = \"detent.platform/1\"\nname = \"random\"\n";
@@ -66,8 +67,18 @@ std::string random_chip_text(std::uint64_t seed, std::uint32_t least_cpus) {
   return text;
 }
 
-sim::Platform random_chip(std::uint64_t seed, std::uint32_t least_cpus) {
-  return sim::parse_platform(random_chip_text(seed, least_cpus), "random_chip");
+sim::Platform random_chip(const GraphCase& g) { return sim::parse_platform(random_chip_text(g), "random_chip"); }
+
+bool migrates(const GraphCase& g) { return g.seed % 3 == 0; }
+
+std::string random_chip_command(const GraphCase& g, const std::string& file) {
+  const std::string chip = file + ".toml";
+  std::ofstream(chip) << random_chip_text(g);
+  std::string simulate = bare_command(g, file);
+  const std::string cores = " --cores cpu=" + std::to_string(g.workers) + ",npu=1";
+  simulate.replace(simulate.find(cores), cores.size(), " --platform '" + chip + "'");
+  return "detent check" + simulate.substr(std::string("detent simulate").size()) + (migrates(g) ? " --migrating" : "") +
+         " --timing-only --schedules 0 --out '" + file + ".report'";
 }
 
 }  // namespace detent::laws
