@@ -267,6 +267,7 @@ def read_words():
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--count", type=int, default=10)
     parser.add_argument("--folder", action="append", help="only sources below it, or one source; may be repeated")
+    parser.add_argument("--spread", action="store_true", help="one of each folder in turn")
     parser.add_argument("--id", action="append", default=[], help="this mutant, whatever the seed")
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--build", type=pathlib.Path, default=pathlib.Path("build/release"))
@@ -297,7 +298,7 @@ def main():
             return 2
         options.count = len(order)
     else:
-        order = sites.in_drawing_order(found, options.seed)
+        order = sites.in_drawing_order(found, options.seed, options.spread)
     if options.list:
         for one in order[:options.count]:
             print(f"{one.id} {one.file}:{one.line} {one.kind}\n  - {one.before.strip()}\n  + {one.after.strip()}")

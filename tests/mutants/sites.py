@@ -3,6 +3,7 @@
 Lines are found by their text, not by their number: a drawing changes only where a line itself changes, so that a sample
 with a fixed seed stays the same while the rest of the tree is worked on.
 """
+import collections
 import dataclasses
 import hashlib
 import re
@@ -100,7 +101,10 @@ def _conditions(code):
 
 
 def _operators(code):
+    is_text = re.search(r'"|string|text|name', code)  # where + joins, and nothing else would compile
     for match in _OPERATOR.finditer(code):
+        if is_text and match.group() in ("+", "+="):
+            continue
         for kind, swapped in _SWAPPED.items():
             if match.group() in swapped:
                 yield kind, match.start(), match.end(), lambda old, new=swapped[match.group()]: new
@@ -139,9 +143,19 @@ def _calls(code):
             continue
         parts = _arguments(code, match.end(), end)
         for (b1, e1), (b2, e2) in zip(parts, parts[1:]):
+            if (code[b1:b1 + 1] == '"') != (code[b2:b2 + 1] == '"') or code[b1:e1][:1] in ("[", "{", "") or code[b2:e2][:1] in ("[", "{", ""):
+                continue  # other types
             if _PARAMETER.match(code[b1:e1]) or _PARAMETER.match(code[b2:e2]):
                 continue  # a declaration: with other types it does not link, with the same ones it is its callers' order
             yield "swap", b1, e2, lambda old, cut=(e1 - b1, b2 - b1): old[cut[1]:] + old[cut[0]:cut[1]] + old[:cut[0]]
+
+
+def _is_declaration(text):
+    if _DECLARATION.match(text) or re.search(r"= (delete|default|0);|\) (const|noexcept|override);|^[\w:]+ \(\*", text):
+        return True
+    call = re.match(r"[~\w:]+\(", text)  # of a constructor
+    end = _closing(text, call.end() - 1) if call else -1
+    return end > 0 and any(_PARAMETER.match(text[b:e]) for b, e in _arguments(text, call.end(), end))
 
 
 def _statements(code, previous):
@@ -150,7 +164,7 @@ def _statements(code, previous):
     begin = code.find(text)
     depths = [(c in "([{") - (c in ")]}") for c in text]
     balanced = sum(depths) == 0 and all(sum(depths[:n]) >= 0 for n in range(len(depths)))
-    if previous in ";{}:)" and balanced and begin > 0 and _STATEMENT.match(text) and not _DECLARATION.match(text):
+    if previous in ";{}:)" and balanced and begin > 0 and _STATEMENT.match(text) and not _is_declaration(text):
         yield "drop", begin, begin + len(text) - 1, lambda old: ""
     match = re.match(r"\s*(?:\} else )?if\s*\(", code)
     if match:
@@ -178,8 +192,11 @@ def mutations(file, text):
     return found
 
 
-def in_drawing_order(found, seed):
-    """One mutation per line, of a kind drawn first; the lines in the order that the seed gives them."""
+def in_drawing_order(found, seed, spread=False):
+    """One mutation per line, of a kind drawn first; the lines in the order that the seed gives them.
+
+    spread: one line of each folder in turn, so that few lines are from all of them.
+    """
     lines = {}
     for mutation in found:
         lines.setdefault((mutation.file, mutation.before.strip(), mutation.twin), []).append(mutation)
@@ -188,7 +205,12 @@ def in_drawing_order(found, seed):
         key = _hash(str(seed), file, before, str(twin))
         chosen = min(choices, key=lambda one: (_hash(key, one.kind), _hash(key, one.kind, one.after.strip())))
         order.append((key, chosen))
-    return [mutation for _, mutation in sorted(order, key=lambda pair: pair[0])]
+    order = [mutation for _, mutation in sorted(order, key=lambda pair: pair[0])]
+    if spread:
+        turns = collections.Counter()
+        turn = {one.id: turns.update([one.folder]) or turns[one.folder] for one in order}
+        order.sort(key=lambda one: turn[one.id])
+    return order
 
 
 def product_sources(source_dir):
