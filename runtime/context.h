@@ -9,10 +9,9 @@
 #ifndef DETENT_RUNTIME_CONTEXT_H_
 #define DETENT_RUNTIME_CONTEXT_H_
 
-#include <cstdint>
-
 #include "runtime/atomic.h"
 #include "runtime/detent.h"
+#include "runtime/freestanding.h"
 #include "runtime/queue.h"
 
 namespace detent {
@@ -86,7 +85,7 @@ struct alignas(DETENT_CACHE_LINE) Worker {
   std::uint32_t progress;                           ///< shared, static lists: ops of its list completed
   std::uint32_t begun;                   ///< shared, static lists with a strict order: ops of its list started
   std::uint32_t current;                 ///< shared, modes without a scheduler and with a deadline: its op
-  std::uint64_t begin_ps;                ///< shared, as current: start of the op + 1, 0 = none
+  std::uint32_t begun_at;                ///< shared, as current: when it began (engine/ticks.h), kNoTick = none
   detent_error fault;                    ///< what it saw go wrong, written before c.failure
   alignas(DETENT_CACHE_LINE) Busy busy;  ///< under the role
 };

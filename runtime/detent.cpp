@@ -1,8 +1,7 @@
 // The public C API over a bound context: run, cancel, reset, complete, deinit, accessors.
 #include "runtime/detent.h"
 
-#include <cstdlib>
-
+#include "runtime/abi.h"
 #include "runtime/bind.h"
 #include "runtime/check.h"
 #include "runtime/engine/engine.h"
@@ -162,21 +161,8 @@ detent_config detent_default_config(const detent_port *port) {
   config.port = port;
   config.mode = DETENT_MODE_CLOSED_LOOP;
   config.scheduler = DETENT_SCHEDULER_ROLE;
-  config.worker_count = detent_default_worker_count();
+  config.worker_count = port != nullptr ? port->default_workers : 0;
   return config;
-}
-
-uint32_t detent_default_worker_count(void) {
-  constexpr uint32_t kDefault = 3;
-  const char *text = std::getenv("TVMRT_NUM_WORKERS");
-  if (text == nullptr || *text == '\0') return kDefault;
-  uint32_t count = 0;
-  for (; *text != '\0'; ++text) {
-    if (*text < '0' || *text > '9') return kDefault;
-    count = count * 10 + static_cast<uint32_t>(*text - '0');
-    if (count > DETENT_MAX_WORKERS) return kDefault;
-  }
-  return count;
 }
 
 size_t detent_arena_bytes(const detent_desc *desc, const detent_config *config) {

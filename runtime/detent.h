@@ -11,6 +11,7 @@
 
 #include "runtime/backend.h"
 #include "runtime/desc.h"
+#include "runtime/enum.h"
 #include "runtime/log.h"
 #include "runtime/policy.h"
 #include "runtime/port.h"
@@ -20,16 +21,16 @@
 extern "C" {
 #endif
 
-typedef enum detent_mode {
-  DETENT_MODE_SERIAL = 0,      /**< id-respecting topological order on the caller's thread; the reference result */
-  DETENT_MODE_LAYERED = 1,     /**< static layers with a barrier between them */
-  DETENT_MODE_CLOSED_LOOP = 2, /**< ReadyQueue / CompleteQueue; the default */
-  DETENT_MODE_STATIC = 3       /**< per-worker lists and progress counters, no queues */
+typedef DETENT_ENUM(detent_mode){
+    DETENT_MODE_SERIAL = 0,      /**< id-respecting topological order on the caller's thread; the reference result */
+    DETENT_MODE_LAYERED = 1,     /**< static layers with a barrier between them */
+    DETENT_MODE_CLOSED_LOOP = 2, /**< ReadyQueue / CompleteQueue; the default */
+    DETENT_MODE_STATIC = 3       /**< per-worker lists and progress counters, no queues */
 } detent_mode;
 
-typedef enum detent_scheduler {
-  DETENT_SCHEDULER_ROLE = 0,  /**< whichever worker has just finished and finds the role free */
-  DETENT_SCHEDULER_THREAD = 1 /**< the thread that called detent_run; every worker is a started slot */
+typedef DETENT_ENUM(detent_scheduler){
+    DETENT_SCHEDULER_ROLE = 0,  /**< whichever worker has just finished and finds the role free */
+    DETENT_SCHEDULER_THREAD = 1 /**< the thread that called detent_run; every worker is a started slot */
 } detent_scheduler;
 
 typedef struct detent_config {
@@ -65,10 +66,11 @@ typedef struct detent_result {
   uint64_t end_ps;        /**< port time after the last completion */
 } detent_result;
 
-/** Config with every default filled in for `port`: closed loop, role, lowest id, default worker count. */
+/** Config with every default filled in for `port`: closed loop, role, lowest id, as many workers as the port says
+ *  (port->default_workers: on posix detent_default_worker_count, without threads 1). */
 detent_config detent_default_config(const detent_port *port);
 
-/** Environment TVMRT_NUM_WORKERS if it holds a number from 0 to DETENT_MAX_WORKERS, else 3. */
+/** Environment TVMRT_NUM_WORKERS if it holds a number from 0 to DETENT_MAX_WORKERS, else 3. Hosts only: see ports/. */
 uint32_t detent_default_worker_count(void);
 
 /** Arena bytes that detent_init needs. 0 when the tables are too broken to tell. */
@@ -120,10 +122,14 @@ void detent_clear_log(detent_context *context);
 /** Replace the given order or the seed's owner between runs: ranks are taken anew from `policy`. */
 DETENT_NODISCARD detent_status detent_set_policy(detent_context *context, const detent_policy *policy);
 
-/** No threads; workers other than slot 0 cannot start. Time from clock_gettime where there is one. */
+/** No threads and nothing of an operating system: slot 0 alone. Time is what `now_ps(self)` says, picoseconds that
+ *  never decrease. Null: there is no clock; all times are 0, and a config with op_deadline_ps is INVALID_ARGUMENT. */
+detent_port detent_port_single_clocked(uint64_t (*now_ps)(void *self), void *self);
+
+/** detent_port_single_clocked with CLOCK_MONOTONIC. POSIX hosts only. */
 detent_port detent_port_single(void);
 
-/** POSIX threads. `state` is caller memory of detent_port_posix_bytes() bytes, 128-byte aligned. */
+/** POSIX threads, POSIX hosts only. `state` is caller memory of detent_port_posix_bytes() bytes, 128-byte aligned. */
 size_t detent_port_posix_bytes(void);
 DETENT_NODISCARD detent_status detent_port_posix(void *state, size_t state_bytes, detent_port *port);
 

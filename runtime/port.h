@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "runtime/enum.h"
 #include "runtime/status.h"
 
 #ifdef __cplusplus
@@ -13,15 +14,16 @@ extern "C" {
 #endif
 
 /** Kinds of checkpoints; a port receives those whose bit stands in its checkpoint_mask. */
-typedef enum detent_checkpoint {
-  DETENT_CP_ATOMIC = 1u << 0,   /**< before an access to a shared word (runtime/atomic.h) */
-  DETENT_CP_LOCK = 1u << 1,     /**< the scheduler role has been acquired */
-  DETENT_CP_QUEUE = 1u << 2,    /**< an entry is put into or taken from the Ready- or CompleteQueue */
-  DETENT_CP_DISPATCH = 1u << 3, /**< an entity is about to be dispatched; index = op */
-  DETENT_CP_OP_BEGIN = 1u << 4, /**< index = op */
-  DETENT_CP_OP_END = 1u << 5,   /**< index = op */
-  DETENT_CP_LOG = 1u << 6,      /**< a log record has been written */
-  DETENT_CP_UNLOCK = 1u << 7    /**< the scheduler role is about to be released */
+typedef DETENT_ENUM(detent_checkpoint){
+    DETENT_CP_ATOMIC = 1u << 0,   /**< before an access to a shared word (runtime/atomic.h) */
+    DETENT_CP_LOCK = 1u << 1,     /**< the scheduler role has been acquired */
+    DETENT_CP_QUEUE = 1u << 2,    /**< an entry is put into or taken from the Ready- or CompleteQueue */
+    DETENT_CP_DISPATCH = 1u << 3, /**< an entity is about to be dispatched; index = op */
+    DETENT_CP_OP_BEGIN = 1u << 4, /**< index = op */
+    DETENT_CP_OP_END = 1u << 5,   /**< index = op */
+    DETENT_CP_LOG = 1u << 6,      /**< a log record has been written */
+    DETENT_CP_UNLOCK = 1u << 7,   /**< the scheduler role is about to be released */
+    DETENT_CP_COMPARE = 1u << 9   /**< the ATOMIC that comes next writes only where it finds this value; index = value */
 } detent_checkpoint;
 
 /** A bit of checkpoint_mask that is no checkpoint: the index of ATOMIC also says how the word is accessed. */
@@ -37,6 +39,7 @@ typedef struct detent_port {
   uint32_t checkpoint_mask; /**< DETENT_CP_* bits; 0 natively: the calls cost one predicted branch */
   uint32_t spin_limit;      /**< pauses before a slot parks in wait; 0 = park at once */
   uint32_t max_slots;       /**< slots this port can serve; 1 = no threads */
+  uint32_t default_workers; /**< what detent_default_config takes as worker_count; 0 = serial */
 
   /** Monotonic time, picoseconds. */
   uint64_t (*now_ps)(void *self);

@@ -3,6 +3,8 @@
 #ifndef DETENT_RUNTIME_STATUS_H_
 #define DETENT_RUNTIME_STATUS_H_
 
+#include "runtime/enum.h"
+
 #ifdef __cplusplus
 extern "C" {
 #define DETENT_NODISCARD [[nodiscard]]
@@ -51,9 +53,9 @@ extern "C" {
   X(TABLE_RANGE,      51, "B09", "an index or count leaves its table")
 /* clang-format on */
 
-typedef enum detent_status {
+typedef DETENT_ENUM(detent_status){
 #define DETENT_STATUS_ENUM(name, number, catalogue, text) DETENT_##name = number,
-  DETENT_STATUS_LIST(DETENT_STATUS_ENUM)
+    DETENT_STATUS_LIST(DETENT_STATUS_ENUM)
 #undef DETENT_STATUS_ENUM
 } detent_status;
 

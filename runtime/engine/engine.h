@@ -7,10 +7,9 @@
 #ifndef DETENT_RUNTIME_ENGINE_ENGINE_H_
 #define DETENT_RUNTIME_ENGINE_ENGINE_H_
 
-#include <cstdint>
-
 #include "runtime/context.h"
 #include "runtime/error.h"
+#include "runtime/freestanding.h"
 #include "runtime/log_put.h"
 
 namespace detent {

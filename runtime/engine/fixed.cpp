@@ -1,6 +1,8 @@
 // What the modes without a scheduler share; see fixed.h.
 #include "runtime/engine/fixed.h"
 
+#include "runtime/engine/ticks.h"
+
 namespace detent {
 
 void open_fixed_run(detent_context &c) {
@@ -47,11 +49,11 @@ bool run_op_in_full(detent_context &c, Worker &me, std::uint32_t op, std::uint64
   const std::uint64_t begin_ps = deadline_ps != 0 ? port.now_ps(port.self) : 0;
   if (deadline_ps != 0) {
     store_release(me.site, me.current, op);
-    store_release(me.site, me.begin_ps, begin_ps + 1);
+    store_release(me.site, me.begun_at, tick_at(begin_ps, deadline_ps));
   }
   std::int32_t code = 0;
   const Executed executed = execute(c, me, op, sequence, &code);
-  if (deadline_ps != 0) store_release<std::uint64_t>(me.site, me.begin_ps, 0);
+  if (deadline_ps != 0) store_release(me.site, me.begun_at, kNoTick);
   const bool is_abandoned = executed == Executed::kAbandoned;
   if (is_abandoned) c.left_op = op;
   if (is_abandoned || (deadline_ps != 0 && is_late(c, begin_ps, port.now_ps(port.self)))) {
@@ -121,11 +123,12 @@ namespace {
 
 /// The op that another slot has had for longer than the deadline, or DETENT_NONE.
 std::uint32_t late_op_of(const detent_context &c, const Worker &me, const Worker &worker, std::uint64_t now_ps) {
-  const std::uint64_t begin_ps = load_acquire(me.site, worker.begin_ps);
-  if (begin_ps == 0 || !is_late(c, begin_ps - 1, now_ps)) return DETENT_NONE;
+  const std::uint32_t begun_at = load_acquire(me.site, worker.begun_at);
+  if (begun_at == kNoTick || !is_past_deadline(begun_at, now_ps, c.config.op_deadline_ps)) return DETENT_NONE;
   const std::uint32_t op = load_acquire(me.site, worker.current);
-  // The slot may have gone on to its next op between the two reads: then the op is not the one that began then.
-  return load_acquire(me.site, worker.begin_ps) == begin_ps ? op : DETENT_NONE;
+  // The slot may have gone on to its next op between the two reads: then the op is not the one that began then. An op
+  // that begins after now_ps shows another tick, because a late one began more than a deadline before.
+  return load_acquire(me.site, worker.begun_at) == begun_at ? op : DETENT_NONE;
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 
 #include "runtime/detent.h"
 #include "runtime/limits.h"
+#include "runtime/ports/host_clock.h"
 #include "runtime/ports/pause.h"
 
 namespace {
@@ -147,6 +148,7 @@ extern "C" detent_status detent_port_posix(void *memory, size_t memory_bytes, de
   port->checkpoint_mask = 0;
   port->spin_limit = measure_spin_limit();
   port->max_slots = kSlotCount;
+  port->default_workers = detent_default_worker_count();
   port->now_ps = now_ps;
   port->lock = lock;
   port->unlock = unlock;

@@ -183,6 +183,7 @@ void EngineLaws::at_checkpoint(detent_checkpoint kind, std::uint32_t slot, std::
       role_let_go();
       return;
     case DETENT_CP_ATOMIC:
+    case DETENT_CP_COMPARE:
     case DETENT_CP_QUEUE:
     case DETENT_CP_DISPATCH:
     case DETENT_CP_LOG:
