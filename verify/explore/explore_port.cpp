@@ -2,6 +2,7 @@
 #include "verify/explore/explore_port.hpp"
 
 #include <cstring>
+#include <utility>
 
 #include "runtime/atomic.h"
 
@@ -72,11 +73,14 @@ ExplorePort::ExplorePort(World& world, const ExplorePortOptions& options, Checkp
   table_.join = Calls::join;
   table_.pause = Calls::pause;
   table_.checkpoint = Calls::checkpoint;
+  table_.claim = [](void* self) { return std::exchange(Calls::of(self).claimed_, true) ? DETENT_BUSY : DETENT_OK; };
+  table_.release = [](void* self) { Calls::of(self).claimed_ = false; };
   reset();
 }
 
 void ExplorePort::reset() {
   mutex_ = FibreMutex{};
+  claimed_ = false;
   failing_left_ = options_.failing_starts;
   watched_owner_ = kNoThread;
   compares_ = false;

@@ -68,6 +68,7 @@ class ExplorePort {
   ExplorePortOptions options_;
   CheckpointListener* listener_;
   FibreMutex mutex_;
+  bool claimed_ = false;  // by a context
   std::uint32_t failing_left_ = 0;
   std::uint64_t failed_starts_ = 0;
   std::uint32_t expected_ = 0;  // of the access that is announced next

@@ -118,7 +118,7 @@ struct ThreadStatistics {
 /// A schedule under which a law is broken.
 struct ThreadFailure {
   std::string law{};      ///< "termination", "deadlock", "op_once", "predecessors", "happens_before", "queue_bounds",
-                          ///< "status", "output", "drain", "answers", "nondeterminism"
+                          ///< "status", "output", "drain", "in_flight", "deadline", "answers", "nondeterminism"
   std::string text{};     ///< one line
   std::string choices{};  ///< the whole schedule as one line: replay_threads takes it
   std::uint32_t preemptions = 0;

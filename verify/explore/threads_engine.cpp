@@ -404,7 +404,8 @@ std::string EngineProgram::step_name(const Step& step) const {
     case StepKind::kPause:
       return "spins";
     case StepKind::kOp:
-      return "executes an op that races";
+      if (step.access != 0) return "returns from the run";
+      return step.exclusive ? "executes an op that races" : "executes an op";
     case StepKind::kTime:
       return step.exclusive ? "lets a deadline pass" : "reads the clock";
     case StepKind::kSettle:

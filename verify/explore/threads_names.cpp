@@ -49,7 +49,7 @@ class WordNamer {
       if (is(worker.progress)) return "progress" + of;
       if (is(worker.begun)) return "begun" + of;
       if (is(worker.current)) return "current op" + of;
-      if (is(worker.begin_ps)) return "begin time" + of;
+      if (is(worker.begun_at)) return "begin time" + of;
     }
     for (std::uint32_t op = 0; context_.op_states != nullptr && op < context_.desc->op_count; ++op) {
       if (within(context_.op_states[op])) return "state of op " + std::to_string(op);

@@ -106,6 +106,22 @@ void World::wait_token(std::uint32_t slot, std::uint64_t deadline_ps) {
   tokens_ &= ~bit(slot);
 }
 
+void World::may_take(std::uint64_t ps) {
+  if (!controlled_ || early_left_ == 0 || choose(2) == 0) return;
+  --early_left_;
+  ++counters_.timeouts;
+  step({.kind = StepKind::kTime, .exclusive = true, .object = kClockObject});
+  now_ps_ += ps;
+  flush();
+  for (std::uint64_t left = sleeping_ & alive_ & blocked_; left != 0; left &= left - 1) {
+    const auto sleeper = static_cast<ThreadId>(__builtin_ctzll(left));
+    if (threads_[sleeper].deadline_ps > now_ps_) continue;
+    blocked_ &= ~bit(sleeper);
+    if (history_ != nullptr) history_->started(current_, sleeper);  // it wakes because of this step
+  }
+  tidy_stack();
+}
+
 void World::notify_token(std::uint32_t slot) {
   step({.kind = StepKind::kNotify, .object = kTokenObjects + slot});
   tokens_ |= bit(slot);

@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "runtime/atomic.h"
+#include "runtime/float_environment.h"
 #include "verify/explore/threads_history.hpp"
 #include "verify/explore/threads_knowledge.hpp"
 #include "verify/explore/threads_memory.hpp"
@@ -46,6 +47,7 @@ void World::reset() {
 }
 
 End World::run(Strategy& strategy, void (*main)(void*), void* arg, History* history, Knowledge* knowledge) {
+  const FloatEnvironmentScope floats;
   reset();
   strategy_ = &strategy;
   history_ = history;

@@ -147,6 +147,10 @@ class World {
   /// Wait until no other thread can run.
   void settle();
   std::uint64_t now_ps();
+  /// The same without a step, for those who only look on.
+  [[nodiscard]] std::uint64_t time_ps() const { return now_ps_; }
+  /// What the current thread does may take `ps`, as a choice: one of WorldOptions::early_timeouts.
+  void may_take(std::uint64_t ps);
   /// While not controlled, the current thread runs as long as it can, then the lowest: no steps, no decisions.
   void set_controlled(bool controlled);
   /// The execution ends as kFailed at the next decision. The first one counts.
