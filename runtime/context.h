@@ -61,10 +61,10 @@ struct OpState {
   std::uint64_t answered_ps;  ///< when it was answered, as code; only with a deadline
 };
 
-/// What a busy worker does, as the holder of the role knows it.
+/// What a busy worker does, as the holder of the role knows it; in modes without a scheduler begin_ps is the slot's own.
 struct Busy {
-  std::uint32_t op;        ///< DETENT_NONE: idle
-  std::uint64_t begin_ps;  ///< when it was given out; only with a deadline
+  std::uint32_t op;        ///< closed loop; DETENT_NONE: idle
+  std::uint64_t begin_ps;  ///< when it was given out (closed loop) or begun; only with a deadline
 };
 
 /// One engine thread. Lines apart for: constants, what others write, what the slot writes and others read.

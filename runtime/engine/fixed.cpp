@@ -48,6 +48,7 @@ bool run_op_in_full(detent_context &c, Worker &me, std::uint32_t op, std::uint64
   const std::uint64_t deadline_ps = c.config.op_deadline_ps;
   const std::uint64_t begin_ps = deadline_ps != 0 ? port.now_ps(port.self) : 0;
   if (deadline_ps != 0) {
+    me.busy.begin_ps = begin_ps;
     store_release(me.site, me.current, op);
     store_release(me.site, me.begun_at, tick_at(begin_ps, deadline_ps));
   }

@@ -64,8 +64,7 @@ std::uint64_t EngineLaws::given_ps(std::uint32_t op, std::uint32_t slot) const {
   const bool is_answered = is_async && (context_->nodes[op].flags & kNodeDispatch) != 0;
   if (is_answered) return context_->op_states[op].begin_ps;
   if (is_async && context_->mode == DETENT_MODE_CLOSED_LOOP) return world_.time_ps();  // a call of the role's holder
-  const Worker& worker = context_->workers[slot];
-  return context_->mode == DETENT_MODE_CLOSED_LOOP ? worker.busy.begin_ps : worker.begin_ps - 1;
+  return context_->workers[slot].busy.begin_ps;
 }
 
 void EngineLaws::op_begins(std::uint32_t op, std::uint32_t slot) {
