@@ -191,7 +191,8 @@ TEST(Litmus, AClaimThatFailsMaySeeWhatIsOverwritten) {
 }
 
 TEST(Litmus, WhoStoredTheSameValueMatters) {
-  // Both stores of y are 1; only one of them shows x. By values the states after the load of y are the same.
+  // Both stores of y are 1; only one of them shows x. By values the states after the load of y are the same. The last
+  // thread can go on all the time: where only one can, states are not looked at.
   constexpr std::uint32_t kDone = 2;
   EXPECT_TRUE(allows({{{Act::kStore, kY, 1, Order::kRelaxed}},
                       {{Act::kLoad, kDone, 0, Order::kRelaxed},
@@ -199,7 +200,8 @@ TEST(Litmus, WhoStoredTheSameValueMatters) {
                        {Act::kLoad, kX, 0, Order::kRelaxed}},
                       {{Act::kStore, kX, 1, Order::kRelaxed},
                        {Act::kStore, kY, 1, Order::kPaired},
-                       {Act::kStore, kDone, 1, Order::kRelaxed}}},
+                       {Act::kStore, kDone, 1, Order::kRelaxed}},
+                      {{Act::kLoad, 3, 0, Order::kFenced}}},
                      ";1,1,0,;"));
 }
 
