@@ -303,6 +303,11 @@ void add_explore(CLI::App& app, Action& action) {
   EngineExplore& engine = options->engine;
   command->add_option("--mode", engine.mode, "threads: serial, layered, closed-loop or static")->capture_default_str();
   command->add_option("--scheduler", engine.scheduler, "threads: role or thread")->capture_default_str();
+  command
+      ->add_option("--memory", engine.memory,
+                   "threads: what loads may see: c11 (all that C++20 allows) or sc (the newest value)")
+      ->check(CLI::IsMember(std::vector<std::string>{"sc", "c11"}))
+      ->capture_default_str();
   command->add_option("--spurious", engine.spurious_wakeups, "threads: waits of each thread that return unasked")
       ->check(CLI::Range(0U, 8U))
       ->capture_default_str();

@@ -28,6 +28,7 @@ explore::ThreadOptions thread_options(const Common& common, const LoadedModel& l
                                 ": with --level threads choose dfs, states, bounded, pct, pos, random or rotate");
   }
   options.search = *search;
+  options.memory = explore::memory_of(words.memory).value();
   options.mode = parse_mode(words.mode);
   options.scheduler = parse_scheduler(words.scheduler);
   options.worker_count = words.workers;
@@ -126,6 +127,7 @@ int explore_engine(const Common& common, const LoadedModel& loaded, const Engine
   answer["mode"] = words.mode;
   answer["scheduler"] = words.scheduler;
   answer["workers"] = words.workers;
+  answer["memory"] = words.memory;
   if (!words.choices.empty()) return replay_engine(common, loaded, words, std::move(answer));
   const explore::ThreadResult result = explore::explore_threads(loaded.desc(), thread_options(common, loaded, words));
   const explore::ThreadStatistics& seen = result.statistics;

@@ -15,7 +15,8 @@ namespace detent::cli {
 struct EngineExplore {
   std::string strategy = "dfs";  ///< dfs (exhaustive), states, bounded, pct, pos, random, rotate
   std::string mode = "closed-loop", scheduler = "role";
-  std::string choices;  ///< a schedule to replay instead of a search
+  std::string memory = "c11";  ///< what loads may see: c11 or sc
+  std::string choices;         ///< a schedule to replay instead of a search
   std::uint32_t workers = 2;
   std::uint64_t budget = 0;  ///< executions; 0: 1,000,000
   std::uint64_t input_seed = 0;

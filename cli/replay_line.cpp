@@ -91,6 +91,10 @@ void set_world(ReplayLine& line, const std::string& word, const std::string& val
 void set_level(ReplayLine&, const std::string& word, const std::string& value) {
   if (value != "threads" && value != "ops") fail(word, "must be ops or threads");
 }
+void set_memory(ReplayLine& line, const std::string& word, const std::string& value) {
+  if (value != "sc" && value != "c11") fail(word, "must be sc or c11");
+  line.engine.memory = value;
+}
 void set_order(ReplayLine& line, const std::string& word, const std::string& value) {
   line.order = parse_ids(word, value);
 }
@@ -128,6 +132,7 @@ constexpr KeyRow kKeys[] = {
     {"order", set_order},
     {"before", set_before},
     {"ops", set_ops},
+    {"memory", set_memory},
     {"spurious", set_engine_number<&EngineWords::spurious>},
     {"cancel", set_engine_flag<&EngineWords::cancel>},
     {"runs", set_engine_number<&EngineWords::runs>},
@@ -164,7 +169,9 @@ std::string sim_words(const ReplayLine& line) {
 }
 
 std::string engine_words(const EngineWords& engine) {
-  std::string text = fmt::format(" spurious={} cancel={}", engine.spurious, engine.cancel ? 1 : 0);
+  std::string text;
+  if (engine.memory != "sc") text += " memory=" + engine.memory;
+  text += fmt::format(" spurious={} cancel={}", engine.spurious, engine.cancel ? 1 : 0);
   if (engine.runs != 1) text += fmt::format(" runs={}", engine.runs);
   if (engine.spin_limit != 0) text += fmt::format(" spin={}", engine.spin_limit);
   if (engine.op_deadline_ps != 0) text += fmt::format(" deadline_ps={}", engine.op_deadline_ps);

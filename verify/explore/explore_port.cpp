@@ -42,7 +42,7 @@ struct ExplorePort::Calls {
   }
   static void checkpoint(void* self, detent_checkpoint kind, std::uint32_t slot, std::uint32_t index) {
     if (kind == DETENT_CP_ATOMIC) {
-      of(self).touch_word(index);
+      of(self).touch_word(index, __builtin_return_address(0));
     } else if (kind == DETENT_CP_COMPARE) {
       of(self).expected_ = index;
       of(self).compares_ = true;
@@ -91,10 +91,13 @@ void ExplorePort::hash_state(StateHash& hash) const {
   hash.add(std::uint64_t{mutex_.held} | std::uint64_t{failing_left_} << 32U);
 }
 
-void ExplorePort::touch_word(std::uint32_t index) {
-  const std::uint32_t access = index % 16;
+void ExplorePort::touch_word(std::uint32_t index, const void* site) {
+  std::uint32_t access = index % 16;
   const std::uint32_t word = index / 32;
   const bool writes = (index / 16) % 2 != 0;
+  if (options_.orders != nullptr) [[unlikely]] {
+    access = options_.orders->order_of(site, options_.words_base, word * 4, access);
+  }
   Step step{.kind = StepKind::kRead, .exclusive = writes, .object = kWordObjects + word};
   step.access = static_cast<std::uint8_t>(access);
   step.expected = expected_;

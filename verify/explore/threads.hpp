@@ -18,6 +18,8 @@
 
 namespace detent::verify::explore {
 
+class OrderFilter;  // explore_port.hpp
+
 /// How schedules are picked.
 enum class Search : std::uint8_t {
   kExhaustive,  ///< every Mazurkiewicz trace: source-set partial-order reduction with sleep sets
@@ -66,7 +68,8 @@ struct ThreadOptions {
   std::uint32_t pct_depth = 3;
   std::uint32_t max_preemptions = 2;                        ///< kBounded; loads of overwritten values count, too
   std::uint64_t max_state_bytes = std::uint64_t{8} << 30U;  ///< kStates: of the table; where it is full: unknown
-  bool minimise = true;  ///< a failure is searched for anew with as few preemptions as possible
+  OrderFilter* orders = nullptr;  ///< null: accesses are in the order that the engine announces; outlives the call
+  bool minimise = true;           ///< a failure is searched for anew with as few preemptions as possible
 
   // Choices besides scheduling, each with its bound per execution. Zero: never.
   std::uint32_t spurious_wakeups = 0;        ///< waits of each thread that return without a notify

@@ -90,7 +90,8 @@ struct EngineProgram::State {
              {.slots = slots_of(options),
               .spin_limit = options.spin_limit,
               .failing_starts = options.failing_starts,
-              .announces_expected = options.memory == MemoryModel::kC11},
+              .announces_expected = options.memory == MemoryModel::kC11,
+              .orders = options.orders},
              &laws) {}
 
   /// The thread that answers for one async op in one run.
@@ -372,7 +373,8 @@ std::string EngineProgram::store_name(ThreadId thread, std::uint32_t alternative
   if (!found.is_stale || state_->context == nullptr) return "";
   const std::string word = name_of_word(*state_->context, (std::uint64_t{found.object} - kWordObjects) * 4);
   const std::string who = thread_name(thread), newer = thread_name(found.newer_thread);
-  if (found.kind == StepKind::kWrite) return who + " writes " + word + ", which counts as before what " + newer + " wrote";
+  if (found.kind == StepKind::kWrite)
+    return who + " writes " + word + ", which counts as before what " + newer + " wrote";
   return who + " reads " + word + " = " + name_of_value(word, found.value) + ", which " + newer +
          " had already overwritten";
 }

@@ -32,9 +32,7 @@ class Knowledge {
     return memory_ != nullptr ? memory_->seen(thread) : std::span<const std::uint32_t>{clock(thread), threads_};
   }
   /// Advance `thread`'s own entry and return it: a moment that others can be asked to have seen.
-  std::uint32_t mark(ThreadId thread) {
-    return memory_ != nullptr ? memory_->mark(thread) : ++clock(thread)[thread];
-  }
+  std::uint32_t mark(ThreadId thread) { return memory_ != nullptr ? memory_->mark(thread) : ++clock(thread)[thread]; }
   /// A moment of a thread that others can be asked to have seen.
   using Mark = Memory::Mark;
   /// Which of these moments each thread has seen, and would see by each object.

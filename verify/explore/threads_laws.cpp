@@ -29,6 +29,7 @@ void EngineLaws::begin_execution() {
   in_run_ = false;
   late_begins_ = 0;
   role_holder_ = kNoThread;
+  role_left_ = {kNoThread, 0};
   context_ = nullptr;
 }
 
@@ -151,6 +152,20 @@ void EngineLaws::note_completions() {
   }
 }
 
+/// What the holder of the role writes is plain memory: the next one must have seen it. Sequential consistency shows it
+/// to everybody, so that only a memory model asks.
+void EngineLaws::check_role_seen() {
+  if (world_.memory() == nullptr || !world_.is_controlled() || role_left_.thread == kNoThread) return;
+  if (world_.knowledge()->seen(world_.current())[role_left_.thread] < role_left_.time) {
+    fail("happens_before", "the scheduler role is taken without having seen what its last holder did");
+  }
+}
+
+void EngineLaws::note_role_left() {
+  if (world_.memory() == nullptr || !world_.is_controlled()) return;
+  role_left_ = {world_.current(), world_.knowledge()->mark(world_.current())};
+}
+
 void EngineLaws::role_let_go() {
   if (context_ == nullptr) return;
   const Schedule& schedule = context_->schedule;
@@ -177,9 +192,11 @@ void EngineLaws::at_checkpoint(detent_checkpoint kind, std::uint32_t slot, std::
     case DETENT_CP_LOCK:
       if (role_holder_ != kNoThread) fail("role", "two threads hold the scheduler role");
       role_holder_ = world_.current();
+      check_role_seen();
       return;
     case DETENT_CP_UNLOCK:
       role_holder_ = kNoThread;
+      note_role_left();
       role_let_go();
       return;
     case DETENT_CP_ATOMIC:
@@ -305,6 +322,7 @@ void EngineLaws::hash_state(StateHash& hash) const {
   }
   hash.add(std::uint64_t{in_run_} | std::uint64_t{late_begins_} << 1U | std::uint64_t{role_holder_} << 32U);
   if (has_deadline()) hash.add(run_begin_ps_);
+  if (role_left_.thread != kNoThread) marks_.push_back(role_left_);
   world_.knowledge()->hash_knowledge(marks_, hash);
 }
 

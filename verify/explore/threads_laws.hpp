@@ -58,6 +58,8 @@ class EngineLaws final : public CheckpointListener {
   void op_begins(std::uint32_t op, std::uint32_t slot);
   void op_ends(std::uint32_t op);
   void role_let_go();
+  void check_role_seen();
+  void note_role_left();
   void execute_body(const OpState& state);
   void check_status(const detent_result& result);
   void check_in_flight(const detent_result& result);
@@ -83,8 +85,9 @@ class EngineLaws final : public CheckpointListener {
   std::uint32_t late_begins_ = 0;  // the last run timed out: ops that it had given out and that may still begin
   std::uint64_t run_begin_ps_ = 0;
   ThreadId role_holder_ = kNoThread;
-  std::uint32_t under_way_ = 0;            // ops, those answered later left out
-  std::vector<std::uint32_t> last_ended_;  // op that each thread has ended last, or DETENT_NONE
+  Knowledge::Mark role_left_{kNoThread, 0};  // under a memory model: when the role was let go last
+  std::uint32_t under_way_ = 0;              // ops, those answered later left out
+  std::vector<std::uint32_t> last_ended_;    // op that each thread has ended last, or DETENT_NONE
   std::uint64_t expected_digest_ = 0;
   SyncPoints points_;
   mutable std::vector<Knowledge::Mark> marks_;  // of ops that have ended

@@ -177,8 +177,8 @@ Memory::Alternative Memory::alternative(std::uint32_t number) const {
 /// The thread has read a store.
 void Memory::learn(const Store& store) {
   row(thread_)[threads_ + word_] = store.time;
-  reads_hash_ += mix(mix(access_id(thread_, accesses_[thread_]), words_[word_].object),
-                     access_id(store.thread, store.number));
+  reads_hash_ +=
+      mix(mix(access_id(thread_, accesses_[thread_]), words_[word_].object), access_id(store.thread, store.number));
   if (store.message == kNone) return;
   if (!is_relaxed(step_)) {
     join(row(thread_), row(store.message));
@@ -359,7 +359,8 @@ void Memory::hash_row(const std::uint32_t* values, std::uint64_t readers, std::s
   }
   std::uint64_t known = 0;
   for (std::size_t i = 0; i < marks.size(); ++i) {
-    if (std::max(values[marks[i].thread], all_have_seen(marks[i].thread)) >= marks[i].time) known |= std::uint64_t{1} << i % 64;
+    if (std::max(values[marks[i].thread], all_have_seen(marks[i].thread)) >= marks[i].time)
+      known |= std::uint64_t{1} << i % 64;
     if (i % 64 == 63 || i + 1 == marks.size()) {
       hash.add(known);
       known = 0;

@@ -1,9 +1,9 @@
 // Memory: the C++20 memory model under a World. Each word keeps its stores in modification order, each with what an
 // acquire of it learns; which one a load sees is a choice.
 //
-// One fibre runs at a time and every access to a shared word is announced before it happens. So the value that a load is
-// to see is put into the word before the load goes on, and the newest one back afterwards: the compiled program is the
-// one that runs natively.
+// One fibre runs at a time and every access to a shared word is announced before it happens. So the value that a load
+// is to see is put into the word before the load goes on, and the newest one back afterwards: the compiled program is
+// the one that runs natively.
 //
 //   coherence       a thread reads, and stores, nothing older than what it has seen of that word
 //   happens-before  acquire joins what the store released; updates continue a release sequence (C++20: only they do);
@@ -75,7 +75,8 @@ class Memory {
   /// All that decides what loads can see from here on, and who has seen these moments: stores that nobody can read any
   /// more are left out, and so are views of them.
   void hash(std::span<const Mark> marks, StateHash& hash) const;
-  /// Grows when an access is met of a kind that `hash` had counted on never to come: hashes of before are worth nothing.
+  /// Grows when an access is met of a kind that `hash` had counted on never to come: hashes of before are worth
+  /// nothing.
   [[nodiscard]] std::uint32_t version() const { return version_; }
 
   /// Who read what of whom, and the modification order: equal executions have equal fingerprints.
@@ -99,7 +100,7 @@ class Memory {
 
   struct Store {
     std::uint64_t value = 0;
-    std::uint32_t time = 0;       ///< place in the modification order
+    std::uint32_t time = 0;         ///< place in the modification order
     std::uint32_t message = kNone;  ///< row that an acquire joins
     ThreadId thread = 0;
     std::uint32_t number = 0;  ///< access of its thread
@@ -158,11 +159,11 @@ class Memory {
   std::uint32_t version_ = 0;
   std::uint64_t alive_ = 0;
   bool has_fences_;
-  std::uint32_t mutexes_ = 0;             // that have been used, in any execution
-  std::vector<std::uint32_t> rows_;       // more than there are
+  std::uint32_t mutexes_ = 0;        // that have been used, in any execution
+  std::vector<std::uint32_t> rows_;  // more than there are
   std::uint32_t row_count_ = 0;
   std::vector<Word> words_;
-  std::vector<std::uint32_t> number_of_;  // dense number of each word's ObjectId, or kNone
+  std::vector<std::uint32_t> number_of_;           // dense number of each word's ObjectId, or kNone
   std::vector<std::vector<std::uint32_t>> stale_;  // words that a thread read stale since its last pause
   std::vector<std::uint32_t> accesses_;            // of each thread
   std::uint64_t reads_hash_ = 0;
@@ -171,7 +172,7 @@ class Memory {
   ThreadId thread_ = 0;
   Step step_;
   std::uint32_t word_ = kNone;
-  std::uint32_t chosen_ = 0;                  // index of a store: read, or stored after
+  std::uint32_t chosen_ = 0;                 // index of a store: read, or stored after
   std::vector<std::uint32_t> alternatives_;  // indices of stores, newest first
 
   struct Open {

@@ -1,9 +1,14 @@
 // Litmus tests of the C++20 memory model: which outcomes the searches produce, and which they never do.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
+#include "tests/effort.hpp"
+#include "tests/verify/explore/threads_axioms.hpp"
 #include "tests/verify/explore/threads_script.hpp"
 #include "verify/explore/threads_bounded.hpp"
 #include "verify/explore/threads_dpor.hpp"
+#include "verify/explore/threads_sampling.hpp"
 #include "verify/explore/threads_states.hpp"
 
 namespace detent::verify::explore::testing {
@@ -21,7 +26,9 @@ constexpr Orders kPaired{Order::kPaired, Order::kPaired};
 constexpr Orders kFenced{Order::kFenced, Order::kFenced};
 constexpr Orders kFencedStores{Order::kFenced, Order::kRelaxed};
 
-Action store(std::uint32_t word, std::uint32_t value, Orders orders) { return {Act::kStore, word, value, orders.store}; }
+Action store(std::uint32_t word, std::uint32_t value, Orders orders) {
+  return {Act::kStore, word, value, orders.store};
+}
 Action load(std::uint32_t word, Orders orders) { return {Act::kLoad, word, 0, orders.load}; }
 constexpr Action kFenceAll{Act::kFence, 0, 0, Order::kFenced};
 constexpr Action kFencePair{Act::kFence, 0, 0, Order::kPaired};
@@ -97,12 +104,12 @@ TEST(Litmus, MessagePassingWithFences) {
   EXPECT_FALSE(allows({{store(kX, 1, kRelaxed), kFencePair, store(kY, 1, kRelaxed)},
                        {load(kY, kRelaxed), kFencePair, load(kX, kRelaxed)}},
                       ";1,0,;"));
-  EXPECT_TRUE(allows({{store(kX, 1, kRelaxed), kFencePair, store(kY, 1, kRelaxed)},
-                      {load(kY, kRelaxed), load(kX, kRelaxed)}},
-                     ";1,0,;"));
-  EXPECT_TRUE(allows({{store(kX, 1, kRelaxed), store(kY, 1, kRelaxed)},
-                      {load(kY, kRelaxed), kFencePair, load(kX, kRelaxed)}},
-                     ";1,0,;"));
+  EXPECT_TRUE(
+      allows({{store(kX, 1, kRelaxed), kFencePair, store(kY, 1, kRelaxed)}, {load(kY, kRelaxed), load(kX, kRelaxed)}},
+             ";1,0,;"));
+  EXPECT_TRUE(
+      allows({{store(kX, 1, kRelaxed), store(kY, 1, kRelaxed)}, {load(kY, kRelaxed), kFencePair, load(kX, kRelaxed)}},
+             ";1,0,;"));
 }
 
 TEST(Litmus, CoherenceOfReads) {
@@ -181,6 +188,35 @@ TEST(Litmus, AClaimThatFailsMaySeeWhatIsOverwritten) {
   };
   EXPECT_TRUE(weak(Order::kPaired));
   EXPECT_FALSE(weak(Order::kFenced));
+}
+
+/// Loads, stores and updates of two words in any order of the memory model.
+Scripts random_accesses(std::uint64_t seed, std::uint32_t threads, std::uint32_t length) {
+  ThreadRandom random(seed);
+  constexpr Act kActs[] = {Act::kLoad,  Act::kLoad, Act::kLoad, Act::kStore, Act::kStore,
+                           Act::kStore, Act::kSwap, Act::kAdd,  Act::kClaim};
+  constexpr Order kOrders[] = {Order::kRelaxed, Order::kPaired, Order::kFenced};
+  Scripts scripts(threads);
+  for (std::vector<Action>& script : scripts) {
+    for (std::uint32_t i = 0; i < length; ++i) {
+      const Act act = kActs[random.below(9)];
+      script.push_back({act, random.below(2), 1 + random.below(3), kOrders[random.below(3)]});
+    }
+  }
+  return scripts;
+}
+
+TEST(Litmus, RandomProgramsHaveTheOutcomesOfTheAxioms) {
+  for (std::uint64_t seed = 1; seed <= effort(400U); ++seed) {
+    const bool two = seed % 2 == 0;
+    const Scripts scripts = random_accesses(seed, two ? 2 : 3, two ? 3 : 2);
+    const std::set<std::string> expected = outcomes_by_axioms(scripts);
+    ASSERT_EQ(traces_outcomes(scripts), expected) << "seed " << seed;
+    ASSERT_EQ(states_outcomes(scripts), expected) << "seed " << seed;
+    if (seed % 8 == 0) {
+      ASSERT_EQ(plain_outcomes(scripts), expected) << "seed " << seed;
+    }
+  }
 }
 
 }  // namespace
