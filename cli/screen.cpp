@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <iterator>
 
+#include "verify/memory_plan.hpp"
+
 namespace detent::cli {
 namespace {
 
@@ -51,6 +53,26 @@ std::string answer_line(const Json& answer, const std::string& question, const s
   const Json* verdict = find_verdict(answer, property);
   const std::string summary = verdict == nullptr ? "not checked" : (*verdict)["summary"].get<std::string>();
   return fmt::format("  {:<44}{}\n      {}\n", question, word, wrapped(summary, 6));
+}
+
+/// Races and memory plan together. Bare byte ranges leave the second half open.
+std::string buffers_line(const Json& answer) {
+  const std::string question = "Can a buffer be corrupted?";
+  const std::string plan = outcome_of(answer, "memory_plan");
+  const Json* verdict = find_verdict(answer, "memory_plan");
+  const bool races_hold = outcome_of(answer, "buffer_races") == "holds";
+  if (verdict == nullptr || !races_hold) {
+    const bool broken = plan == "violated" && outcome_of(answer, "buffer_races") != "violated";
+    return broken ? answer_line(answer, question, "memory_plan", "NO", "YES")
+                  : answer_line(answer, question, "buffer_races", "NO", "YES");
+  }
+  if (plan != "holds") return answer_line(answer, question, "memory_plan", "NO", "YES");
+  const std::string summary = (*verdict)["summary"].get<std::string>();
+  if (summary.find(verify::kRangesNameNoValue) == std::string::npos) {
+    return answer_line(answer, question, "buffer_races", "NO", "YES");
+  }
+  return answer_line(answer, question, "buffer_races", "NOT BY A RACE", "YES") +
+         fmt::format("      {}\n", wrapped(summary, 6));
 }
 
 std::string witness_lines(const Json& answer) {
@@ -121,7 +143,7 @@ std::string format_screen(const Json& answer, const std::string& directory) {
                                 answer["platform"].get<std::string>(), answer["ops"].get<std::uint64_t>(),
                                 format_bytes(answer["arena_bytes"].get<std::uint64_t>()));
   out += answer_line(answer, "Is the output the same on any schedule?", "determinism", "YES", "NO");
-  out += answer_line(answer, "Can a buffer be corrupted?", "buffer_races", "NO", "YES");
+  out += buffers_line(answer);
   out += timing_lines(answer) + "\n";
   const std::string witnesses = witness_lines(answer);
   if (!witnesses.empty()) out += witnesses + "\n";
