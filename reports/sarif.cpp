@@ -21,13 +21,14 @@ struct Rule {
 };
 
 /// The properties that verify/ reports, in the order in which SARIF lists them.
-constexpr std::array<Rule, 9> kRules = {{
+constexpr std::array<Rule, 10> kRules = {{
     {"structure", "Structure", "The tables of the network describe one runnable graph."},
     {"memory_plan", "MemoryPlan", "Every tensor lies inside its region and live tensors never share a byte."},
     {"buffer_races", "BufferRaces", "No two unordered ops touch the same bytes when one of them writes."},
     {"determinism", "Determinism", "The output is the same bits on every schedule."},
     {"trace_rules", "TraceRules", "Every op runs once, after its predecessors, and nothing overlaps on one core."},
     {"bound", "Bound", "No simulated run takes longer than the analytic bound."},
+    {"responses", "Responses", "No op ends before its earliest or after its latest completion in a simulated run."},
     {"op_schedules", "OpSchedules", "Every order of conflicting ops gives the same bytes."},
     {"engine_schedules", "EngineSchedules", "The engine keeps its laws on every schedule of its threads."},
     {"exercised", "Exercised", "Every situation that the evidence rests on has happened at least once."},

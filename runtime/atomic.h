@@ -59,6 +59,16 @@ void touch(const Site &site, const T &word, std::uint32_t writes, std::uint32_t 
   }
 }
 
+/// As touch, for an update that writes only where it finds `expected`.
+template <typename T>
+void touch_comparing(const Site &site, const T &word, T expected) {
+  static_assert(sizeof(T) == 4);
+  if ((site.port->checkpoint_mask & DETENT_CP_ATOMIC) != 0) [[unlikely]] {
+    checkpoint(site, DETENT_CP_COMPARE, expected);
+    touch(site, word, 1, kAccessUpdate);
+  }
+}
+
 template <typename T>
 T load_relaxed(const Site &site, const T &word) {
   touch(site, word, 0, kAccessRelaxed);
@@ -104,7 +114,7 @@ T exchange_fenced(const Site &site, T &word, Same<T> value) {
 /// True if `word` held `expected` and now holds `desired`. Sequentially consistent either way.
 template <typename T>
 bool replace_fenced(const Site &site, T &word, Same<T> expected, Same<T> desired) {
-  touch(site, word, 1, kAccessUpdate);
+  touch_comparing(site, word, expected);
   return __atomic_compare_exchange_n(&word, &expected, desired, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
 }
 

@@ -57,7 +57,8 @@ struct OpState {
   std::uint32_t owner;           ///< slot that waits for it, or DETENT_NONE: goes to the ForeignQueue
   std::uint32_t previous, next;  ///< async ops in flight, oldest first; under the role
   std::uint32_t padding;
-  std::uint64_t begin_ps;  ///< async ops: when dispatched, for the deadline; under the role
+  std::uint64_t begin_ps;     ///< async ops: when dispatched, for the deadline; under the role
+  std::uint64_t answered_ps;  ///< when it was answered, as code; only with a deadline
 };
 
 /// What a busy worker does, as the holder of the role knows it.
@@ -79,6 +80,7 @@ struct alignas(DETENT_CACHE_LINE) Worker {
   std::uint64_t mail_sequence;                      ///< written before mail
   alignas(DETENT_CACHE_LINE) std::uint32_t parked;  ///< shared: 1 while the slot may sleep in port->wait
   std::int32_t done_code;                           ///< kernel code of its op, written before it enters CompleteQueue
+  std::uint64_t done_ps;                            ///< when that op ended, as done_code; only with a deadline
   std::uint32_t ops_run;                            ///< modes without a scheduler: ops that succeeded in this run
   std::uint32_t progress;                           ///< shared, static lists: ops of its list completed
   std::uint32_t begun;                   ///< shared, static lists with a strict order: ops of its list started
@@ -205,8 +207,9 @@ struct detent_context {
   detent::ForeignQueue foreign;
 
   // Of the thread inside detent_run.
-  std::uint32_t run;  ///< number of the run
-  bool failed;        ///< must be reset
+  std::uint32_t run;      ///< number of the run
+  bool failed;            ///< must be reset
+  std::uint32_t left_op;  ///< modes without a scheduler: an op that the run no longer waits for, or DETENT_NONE
 };
 
 #endif

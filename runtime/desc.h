@@ -58,8 +58,9 @@ typedef struct detent_tensor {
   uint32_t block_count;  /**< >= 1 */
   uint32_t align_bytes;  /**< power of two; (region base + offset) must satisfy it */
   uint32_t alias_of;     /**< DETENT_NONE, or the tensor this one is a view of: inside its extent, same dtype */
-  uint32_t live_begin;   /**< first and last position in op-id order at which the bytes hold this tensor; both */
-  uint32_t live_end;     /**<   DETENT_NONE where no lifetime is claimed. Views carry none of their own */
+  uint32_t live_begin;   /**< ids of the first and the last op, in the serial order, at which the bytes hold this */
+  uint32_t live_end;     /**<   tensor; both DETENT_NONE where no lifetime is claimed. Views carry none of their own.
+                              The serial order is topological, lowest id first: ascending ids where edges ascend */
   uint8_t dtype;         /**< detent_dtype */
   uint8_t layout;        /**< detent_layout */
   uint8_t rank;          /**< <= DETENT_MAX_RANK; 0 for ranges */

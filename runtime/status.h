@@ -17,7 +17,7 @@ extern "C" {
   X(OK,                0, "",    "ok")                                                               \
   X(INVALID_ARGUMENT,  1, "",    "a null pointer or a value outside its range")                      \
   X(NO_SPACE,          2, "F09", "the arena is too small")                                           \
-  X(BUSY,              3, "F06", "the context is running or waits for a late backend")               \
+  X(BUSY,              3, "F06", "the context or its port is in use, or waits for a late backend")    \
   X(BAD_STATE,         4, "",    "the context must be reset before it can run again")                \
   X(CANCELLED,         5, "F07", "the run was cancelled")                                            \
   X(TIMEOUT,           6, "F02", "an op ran past its deadline")                                      \

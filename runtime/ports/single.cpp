@@ -32,5 +32,7 @@ extern "C" detent_port detent_port_single_clocked(uint64_t (*now_ps)(void *self)
   port.join = join;
   port.pause = pause;
   port.checkpoint = nullptr;
+  port.claim = nullptr;  // the one slot keeps nothing: contexts do not meet here
+  port.release = nullptr;
   return port;
 }

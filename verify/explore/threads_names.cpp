@@ -63,6 +63,15 @@ class WordNamer {
 
 }  // namespace
 
+std::string name_of_value(const std::string& word, std::uint64_t value) {
+  if (word == "role" && value < 3) {
+    const char* const names[] = {"free", "held", "held and waited for by slot 0"};
+    return names[value];
+  }
+  if (value == DETENT_NONE) return "none";
+  return std::to_string(value);
+}
+
 std::string name_of_word(const detent_context& context, std::uint64_t offset_bytes) {
   return WordNamer(context, offset_bytes).name();
 }
