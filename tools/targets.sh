@@ -132,6 +132,23 @@ run_network() {
     fail "$name: $network gives the digests"$'\n'"$digests"$'\n'"but $expected here"
 }
 
+# The two builds that docs/PORTING.md offers, once: the Makefile of the emitted directory makes a library that needs the
+# same symbols, and CMake leaves out the sources of a host where the system is Generic.
+check_builds() {
+  make -C "$emitted" -s -j "$(nproc)" network TVMRT_PORT=single CC="${launcher[*]} $tools-gcc" AR="$tools-ar" \
+    BUILD="$build/make" CFLAGS="$flags ${headers[*]} -Wextra" >"$build/make.log" 2>&1 ||
+    { cat "$build/make.log" >&2; fail "$name: make network in an emitted directory"; }
+  # shellcheck disable=SC2086
+  "$tools-gcc" $flags -nostdlib -r -Wl,--whole-archive "$build/make/network.a" -o "$build/make/network.o"
+  same_symbols "network.a of the emitted directory" "$build/make/network.o" "$name"
+  cmake -S . -B "$build/cmake" -G Ninja -DDETENT_RUNTIME_ONLY=ON -DCMAKE_SYSTEM_NAME=Generic -DCMAKE_SYSTEM_PROCESSOR="$name" \
+    -DCMAKE_C_COMPILER="$tools-gcc" -DCMAKE_CXX_COMPILER="$tools-g++" -DCMAKE_TRY_COMPILE_TARGET_TYPE=STATIC_LIBRARY \
+    >"$build/cmake.log" 2>&1 || { cat "$build/cmake.log" >&2; fail "$name: cmake -DDETENT_RUNTIME_ONLY=ON"; }
+  diff <(printf '%s\n' "${core_sources[@]}") \
+    <(grep -o '"file": "[^"]*"' "$build/cmake/compile_commands.json" | sed "s|.*\"$PWD/||; s|\"||" | sort) ||
+    fail "$name: CMake compiles other sources (>) than firmware needs (<)"
+}
+
 one_target() {
   build=$out/$name
   rm -rf "$build"
@@ -151,6 +168,7 @@ one_target() {
   compile_runtime
   "link_$kind"
   run_network
+  [ "$name" != cortex-m33 ] || check_builds
   row "$name" "$files" 0 "$text" "$data" "$bss" "$(undefined "$build/core.o" | wc -l)" 4 $((SECONDS - begin))
 }
 
