@@ -15,7 +15,7 @@ namespace detent::cli {
 struct StaticAnswer {
   std::vector<verify::Verdict> verdicts;    ///< structure, memory_plan, buffer_races
   std::optional<verify::RaceReport> races;  ///< none when the graph is broken
-  bool is_executable = false;               ///< structure and memory plan hold
+  bool is_executable = false;  ///< structure and memory plan hold, or the runtime takes the model all the same
 };
 
 StaticAnswer check_static_laws(const detent_desc& desc);

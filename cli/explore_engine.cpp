@@ -36,6 +36,10 @@ explore::ThreadOptions thread_options(const Common& common, const LoadedModel& l
   options.seed = common.seed;
   options.spurious_wakeups = words.spurious_wakeups;
   options.cancel = words.cancel;
+  options.op_deadline_ps = words.op_deadline_ps;
+  options.early_timeouts = words.timeouts();
+  options.runs = words.runs;
+  options.spin_limit = words.spin_limit;
   options.max_state_bytes = words.state_memory_mib << 20U;
   options.failing_ops = words.failing_ops;
   options.failing_starts = words.failing_starts;

@@ -64,6 +64,10 @@ ReplayLine thread_line(const Common& common, std::uint32_t split, const EngineEx
   line.engine.listing = hash_listing(listing);
   line.engine.spurious = words.spurious_wakeups;
   line.engine.cancel = words.cancel;
+  line.engine.op_deadline_ps = words.op_deadline_ps;
+  line.engine.early_timeouts = words.timeouts();
+  line.engine.runs = words.runs;
+  line.engine.spin_limit = words.spin_limit;
   line.engine.failing_ops = words.failing_ops;
   line.engine.failing_starts = words.failing_starts;
   line.engine.whole_life = words.failing_starts != 0;

@@ -78,7 +78,7 @@ const char* remedy(detent_status status) {
     case DETENT_ALIGNMENT:
       return "use a power of two that region and offset satisfy";
     case DETENT_LIFETIME:
-      return "let live_begin <= live_end, both op positions";
+      return "let live_begin and live_end be ops, the first not after the last in topological order";
     case DETENT_MEMORY_LIMIT:
       return "shrink the plan or choose a platform with more memory";
     case DETENT_TABLE_RANGE:

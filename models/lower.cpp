@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "models/input_error.hpp"
+#include "models/lower_lifetimes.hpp"
 #include "models/lower_names.hpp"
 #include "models/lower_tensors.hpp"
 #include "models/model_tables.hpp"
@@ -262,6 +263,7 @@ LoweredModel lower(const Model& model, const LowerOptions& options) {
   d.input_count = point_at(s.inputs, d.inputs);
   d.output_count = point_at(s.outputs, d.outputs);
   point_at(s.costs, d.costs);
+  claim_lifetimes(d, s.tensors.tensors);
   return LoweredModel(std::move(state));
 }
 

@@ -48,45 +48,9 @@ std::vector<Root> find_roots(const Model& model) {
   return roots;
 }
 
-struct Lifetime {
-  std::uint32_t begin = kNone, end = kNone;
-  void include(std::uint32_t position) {
-    begin = begin == kNone ? position : std::min(begin, position);
-    end = end == kNone ? position : std::max(end, position);
-  }
-};
-
-bool ids_are_topological(const Model& model) {
-  return std::all_of(model.edges.begin(), model.edges.end(), [](const Edge& e) { return e.from < e.to; });
-}
-
-/// First and last use of each base tensor, uses through views included.
-std::vector<Lifetime> find_lifetimes(const Model& model, const std::vector<Root>& roots) {
-  std::vector<Lifetime> lives(model.tensors.size());
-  if (model.ops.empty() || !ids_are_topological(model)) return lives;
-  const auto last = static_cast<std::uint32_t>(model.ops.size() - 1);
-  for (std::uint32_t i = 0; i <= last; ++i) {
-    const Op& op = model.ops[i];
-    for (const auto* refs : {&op.inputs, &op.outputs, &op.scratch}) {
-      for (const std::uint32_t ref : *refs) lives[roots[ref].tensor].include(i);
-    }
-  }
-  // The application writes inputs before op 0 and reads outputs after the last op.
-  for (const std::uint32_t input : model.inputs) lives[roots[input].tensor].include(0);
-  for (const std::uint32_t output : model.outputs) lives[roots[output].tensor].include(last);
-  return lives;
-}
-
-bool claims_lifetime(const Model& model, const Tensor& tensor, std::uint32_t region) {
-  return tensor.role != TensorRole::kRange && tensor.alias_of == kNone &&
-         model.regions[region].kind != DETENT_REGION_WEIGHTS;
-}
-
 class TensorLowering {
  public:
-  TensorLowering(const Model& model, NamePool& pool) : model_(model), pool_(pool), roots_(find_roots(model)) {
-    lives_ = find_lifetimes(model, roots_);
-  }
+  TensorLowering(const Model& model, NamePool& pool) : model_(model), pool_(pool), roots_(find_roots(model)) {}
 
   std::vector<detent_tensor> lower() {
     std::vector<detent_tensor> out;
@@ -118,16 +82,13 @@ class TensorLowering {
     to.layout = static_cast<std::uint8_t>(from.layout);
     to.rank = static_cast<std::uint8_t>(from.dims.size());
     std::copy(from.dims.begin(), from.dims.end(), to.dims);
-    const Lifetime life = claims_lifetime(model_, from, to.region) ? lives_[i] : Lifetime{};
-    to.live_begin = life.begin;
-    to.live_end = life.end;
+    to.live_begin = to.live_end = DETENT_NONE;
     return to;
   }
 
   const Model& model_;
   NamePool& pool_;
   std::vector<Root> roots_;
-  std::vector<Lifetime> lives_;
 };
 
 /// Zeroed memory whose pages exist only once touched, and its first byte that is aligned as the region asks.

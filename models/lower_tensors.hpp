@@ -1,4 +1,4 @@
-// The memory half of lowering: regions with their weight bytes, tensors with absolute places and lifetimes.
+// The memory half of lowering: regions with their weight bytes, tensors with absolute places.
 #pragma once
 
 #include <cstdint>
@@ -30,7 +30,7 @@ inline std::uint64_t block_bytes_of(const Tensor& tensor) {
 /// @param model         checked by check_model_tables
 /// @param with_weights  false: WEIGHTS regions hold zeros that cost no memory until touched
 /// @throws InputError   a tensor without a place; weights that do not fit memory
-/// @note  Lifetimes are claimed only where op ids are a topological order: elsewhere id order is no execution order.
+/// @note  No lifetimes are claimed yet. @see lower_lifetimes.hpp
 LoweredTensors lower_tensors(const Model& model, NamePool& pool, bool with_weights);
 
 }  // namespace detent::models

@@ -7,24 +7,33 @@
 namespace detent {
 namespace {
 
-std::uint32_t *take_roots(Arena &arena, const detent_desc &desc) {
-  return arena.take_array<std::uint32_t>(desc.tensor_count);
+/// What later phases take from earlier ones.
+struct Known {
+  std::uint32_t *roots;     ///< [tensor_count] the tensor at the end of each chain of views
+  std::uint32_t *position;  ///< [op_count] in the serial order
+};
+
+Known take_known(Arena &arena, const detent_desc &desc) {
+  Known known{};
+  known.roots = arena.take_array<std::uint32_t>(desc.tensor_count);
+  known.position = arena.take_array<std::uint32_t>(desc.op_count);
+  return known;
 }
 
-/// The phases use the memory after `roots` one after the other: each gets a copy of the same arena.
-detent_error check_graph(const detent_desc &desc, Arena arena) {
+/// The phases use the memory after `known` one after the other: each gets a copy of the same arena.
+detent_error check_graph(const detent_desc &desc, const Known &known, Arena arena) {
   const GraphWork work = take_graph_work(arena, desc);
   if (!arena.ok()) return make_error(DETENT_NO_SPACE);
   detent_error error = check_edges(desc);
-  if (error.status == DETENT_OK) error = check_order(desc, work);
+  if (error.status == DETENT_OK) error = check_order(desc, work, known.position);
   if (error.status == DETENT_OK) error = check_schedules(desc, work);
   return error;
 }
 
-detent_error check_overlaps(const detent_desc &desc, const std::uint32_t *roots, Arena arena) {
-  const OverlapWork work = take_overlap_work(arena, desc);
+detent_error check_overlaps(const detent_desc &desc, const Known &known, Arena arena) {
+  const OverlapWork work = take_overlap_work(arena, desc, known.position);
   if (!arena.ok()) return make_error(DETENT_NO_SPACE);
-  return check_live_tensors_disjoint(desc, roots, work);
+  return check_live_tensors_disjoint(desc, known.roots, work);
 }
 
 detent_error check_uses(const detent_desc &desc, const std::uint32_t *roots, Arena arena) {
@@ -48,11 +57,11 @@ std::size_t larger(std::size_t a, std::size_t b) { return a > b ? a : b; }
 
 std::size_t check_work_bytes(const detent_desc &desc) {
   if (desc.op_count > DETENT_MAX_OPS || desc.step_count > DETENT_MAX_OPS || desc.tensor_count == DETENT_NONE) return 0;
-  Arena roots = Arena::measuring();
-  take_roots(roots, desc);
-  Arena graph = roots, overlap = roots, uses = roots, plan = roots;
+  Arena base = Arena::measuring();
+  const Known known = take_known(base, desc);
+  Arena graph = base, overlap = base, uses = base, plan = base;
   take_graph_work(graph, desc);
-  take_overlap_work(overlap, desc);
+  take_overlap_work(overlap, desc, known.position);
   take_uses_work(uses, desc);
   take_steps_work(plan, desc);
   return larger(larger(graph.needed(), overlap.needed()), larger(uses.needed(), plan.needed()));
@@ -64,13 +73,13 @@ detent_error check_desc(const detent_desc &desc, void *work, std::size_t work_by
   if (error.status != DETENT_OK) return error;
   if (work_bytes < check_work_bytes(desc)) return make_error(DETENT_NO_SPACE);
   Arena arena(work, work_bytes, alignof(std::uint32_t));
-  std::uint32_t *const roots = take_roots(arena, desc);
-  error = check_graph(desc, arena);
+  const Known known = take_known(arena, desc);
+  error = check_graph(desc, known, arena);
   if (error.status == DETENT_OK) error = check_regions(desc);
-  if (error.status == DETENT_OK) error = check_tensors(desc);
-  if (error.status == DETENT_OK) error = check_aliases(desc, roots);
-  if (error.status == DETENT_OK) error = check_overlaps(desc, roots, arena);
-  if (error.status == DETENT_OK) error = check_uses(desc, roots, arena);
+  if (error.status == DETENT_OK) error = check_tensors(desc, known.position);
+  if (error.status == DETENT_OK) error = check_aliases(desc, known.roots);
+  if (error.status == DETENT_OK) error = check_overlaps(desc, known, arena);
+  if (error.status == DETENT_OK) error = check_uses(desc, known.roots, arena);
   if (error.status == DETENT_OK) error = check_plan(desc, arena);
   return error;
 }

@@ -25,20 +25,55 @@ void count_indegrees(const detent_desc &desc, std::uint32_t *indegree) {
   }
 }
 
-/// Kahn 1962. Returns how many ops were ordered; the indegree of every other op stays above 0.
-std::uint32_t order_ops(const detent_desc &desc, const GraphWork &work) {
-  std::uint32_t tail = 0;
-  for (std::uint32_t op = 0; op < desc.op_count; ++op) {
-    if (work.indegree[op] == 0) work.order[tail++] = op;
+/// Ids that are ready, the lowest on top: a binary heap in the caller's memory.
+class ReadyHeap {
+ public:
+  explicit ReadyHeap(std::uint32_t *memory) : at_(memory) {}
+  [[nodiscard]] bool empty() const { return count_ == 0; }
+
+  void push(std::uint32_t op) {
+    std::uint32_t hole = count_++;
+    for (; hole != 0 && at_[(hole - 1) / 2] > op; hole = (hole - 1) / 2) at_[hole] = at_[(hole - 1) / 2];
+    at_[hole] = op;
   }
-  for (std::uint32_t head = 0; head < tail; ++head) {
-    const detent_slice next = desc.ops[work.order[head]].successors;
+
+  std::uint32_t pop() {
+    const std::uint32_t top = at_[0];
+    const std::uint32_t last = at_[--count_];
+    std::uint32_t hole = 0;
+    for (std::uint32_t child = 1; child < count_; child = 2 * hole + 1) {
+      if (child + 1 < count_ && at_[child + 1] < at_[child]) ++child;
+      if (at_[child] >= last) break;
+      at_[hole] = at_[child];
+      hole = child;
+    }
+    at_[hole] = last;
+    return top;
+  }
+
+ private:
+  std::uint32_t *at_;
+  std::uint32_t count_ = 0;
+};
+
+/// Kahn 1962, lowest id first: ids that are a topological order keep it. Fills `position`. Returns how many ops were
+/// ordered; the indegree of every other op stays above 0.
+std::uint32_t order_ops(const detent_desc &desc, const GraphWork &work, std::uint32_t *position) {
+  ReadyHeap ready(work.order);
+  for (std::uint32_t op = 0; op < desc.op_count; ++op) {
+    if (work.indegree[op] == 0) ready.push(op);
+  }
+  std::uint32_t count = 0;
+  while (!ready.empty()) {
+    const std::uint32_t op = ready.pop();
+    position[op] = count++;
+    const detent_slice next = desc.ops[op].successors;
     for (std::uint32_t i = 0; i < next.count; ++i) {
       const std::uint32_t to = desc.successors[next.first + i];
-      if (--work.indegree[to] == 0) work.order[tail++] = to;
+      if (--work.indegree[to] == 0) ready.push(to);
     }
   }
-  return tail;
+  return count;
 }
 
 /// Each op that could not be ordered has a predecessor that could not either: going back op_count times ends on a
@@ -89,9 +124,9 @@ detent_error check_edges(const detent_desc &desc) {
   return make_error(DETENT_OK);
 }
 
-detent_error check_order(const detent_desc &desc, const GraphWork &work) {
+detent_error check_order(const detent_desc &desc, const GraphWork &work, std::uint32_t *position) {
   count_indegrees(desc, work.indegree);
-  if (order_ops(desc, work) != desc.op_count) return name_cycle(desc, work);
+  if (order_ops(desc, work, position) != desc.op_count) return name_cycle(desc, work);
   const detent_error error = check_some_op_can_start(desc);
   return error.status != DETENT_OK ? error : check_entry_counts(desc, work.indegree);
 }

@@ -2,13 +2,11 @@
 #ifndef DETENT_RUNTIME_CHECK_INTERNAL_H_
 #define DETENT_RUNTIME_CHECK_INTERNAL_H_
 
-#include <cstdint>
-#include <cstring>
-
 #include "runtime/arena.h"
 #include "runtime/check.h"
 #include "runtime/desc.h"
 #include "runtime/error.h"
+#include "runtime/freestanding.h"
 
 namespace detent {
 
@@ -17,7 +15,7 @@ template <typename Enum>
 std::uint32_t raw_value(const Enum &value) {
   static_assert(sizeof(Enum) == sizeof(std::uint32_t));
   std::uint32_t raw = 0;
-  std::memcpy(&raw, &value, sizeof raw);
+  memcpy(&raw, &value, sizeof raw);
   return raw;
 }
 
@@ -44,17 +42,18 @@ detent_error check_op_tables(const detent_desc &desc);
 // B20 to B25
 struct GraphWork {
   std::uint32_t *indegree;  ///< [op_count]
-  std::uint32_t *order;     ///< [op_count]
+  std::uint32_t *order;     ///< [op_count] ids, as each check needs them
   std::uint32_t *next;      ///< [op_count] next op of the same static list; null without schedules
 };
 GraphWork take_graph_work(Arena &arena, const detent_desc &desc);
 detent_error check_edges(const detent_desc &desc);
-detent_error check_order(const detent_desc &desc, const GraphWork &work);
+/// position[op] = its place in the serial order: topological, lowest id first. [op_count], filled here.
+detent_error check_order(const detent_desc &desc, const GraphWork &work, std::uint32_t *position);
 detent_error check_schedules(const detent_desc &desc, const GraphWork &work);
 
 // B32, B40, B41, B46 to B49: each region and tensor by itself
 detent_error check_regions(const detent_desc &desc);
-detent_error check_tensors(const detent_desc &desc);
+detent_error check_tensors(const detent_desc &desc, const std::uint32_t *position);
 
 // B43, B44: views
 /// roots[tensor] = the tensor at the end of its alias chain. [tensor_count], filled here.
@@ -62,13 +61,14 @@ detent_error check_aliases(const detent_desc &desc, std::uint32_t *roots);
 
 // B42
 struct OverlapWork {
-  std::uint32_t *by_offset;  ///< [tensor_count]
-  std::uint32_t *by_begin;   ///< [tensor_count]
-  std::uint32_t *leaf_of;    ///< [tensor_count]
-  std::uint32_t *tree;       ///< [2 * leaf_count]: maximum of live_end + 1 below each node; 0 = inactive
-  std::uint32_t leaf_count;  ///< power of two >= tensor_count
+  const std::uint32_t *position;  ///< [op_count] in the serial order
+  std::uint32_t *by_offset;       ///< [tensor_count]
+  std::uint32_t *by_begin;        ///< [tensor_count]
+  std::uint32_t *leaf_of;         ///< [tensor_count]
+  std::uint32_t *tree;            ///< [2 * leaf_count]: maximum of live_end + 1 below each node; 0 = inactive
+  std::uint32_t leaf_count;       ///< power of two >= tensor_count
 };
-OverlapWork take_overlap_work(Arena &arena, const detent_desc &desc);
+OverlapWork take_overlap_work(Arena &arena, const detent_desc &desc, const std::uint32_t *position);
 detent_error check_live_tensors_disjoint(const detent_desc &desc, const std::uint32_t *roots, const OverlapWork &work);
 
 // B27, B31, B45, B46: what ops do with tensors

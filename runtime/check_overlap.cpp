@@ -1,8 +1,9 @@
-// Lifetime check: no two tensors that claim to live at the same time share a byte (B42).
+// Lifetime check: in the serial order no two tensors that claim to live at the same time share a byte (B42). What other
+// orders do is for `detent verify`: this check is made at every bind, on the target.
 //
-// Tensors are rectangles of bytes x op positions. They are swept in order of their first byte; those whose extent is
-// not over yet are active. A segment tree over the active ones, in order of live_begin, with the maximum of live_end
-// below each node, finds those that also live at the same time: O(log n) for each of them. Dense tensors that are
+// Tensors are rectangles of bytes x positions in the serial order. They are swept in order of their first byte; those
+// whose extent is not over yet are active. A segment tree over the active ones, in order of begin, with the maximum of
+// end below each node, finds those that also live at the same time: O(log n) for each of them. Dense tensors that are
 // found are a violation, so only pairs of interleaved strided tensors cost more.
 #include "runtime/byte_set.h"
 #include "runtime/check_internal.h"
@@ -13,6 +14,14 @@ namespace {
 
 bool claims_lifetime(const detent_tensor &tensor) {
   return !is_range(tensor) && tensor.alias_of == DETENT_NONE && tensor.live_begin != DETENT_NONE;
+}
+
+std::uint32_t begin_position(const detent_desc &desc, const OverlapWork &work, std::uint32_t tensor) {
+  return work.position[desc.tensors[tensor].live_begin];
+}
+
+std::uint32_t end_position(const detent_desc &desc, const OverlapWork &work, std::uint32_t tensor) {
+  return work.position[desc.tensors[tensor].live_end];
 }
 
 /// Tree over the active tensors; leaves are positions in `by_begin`.
@@ -69,7 +78,7 @@ bool is_handed_over_in_place(const detent_desc &desc, const std::uint32_t *roots
          slice_holds_root(desc, roots, op.outputs, to);
 }
 
-/// The tensors that claim a lifetime, by (region, offset) and by live_begin. Returns their number.
+/// The tensors that claim a lifetime, by (region, offset) and by begin. Returns their number.
 std::uint32_t sort_tensors(const detent_desc &desc, const OverlapWork &work) {
   std::uint32_t count = 0;
   for (std::uint32_t tensor = 0; tensor < desc.tensor_count; ++tensor) {
@@ -81,7 +90,7 @@ std::uint32_t sort_tensors(const detent_desc &desc, const OverlapWork &work) {
   };
   radix_sort_ids(work.by_offset, work.leaf_of, count, place);
   radix_sort_ids(work.by_begin, work.leaf_of, count,
-                 [&desc](std::uint32_t tensor) { return std::uint64_t{desc.tensors[tensor].live_begin}; });
+                 [&](std::uint32_t tensor) { return std::uint64_t{begin_position(desc, work, tensor)}; });
   for (std::uint32_t leaf = 0; leaf < count; ++leaf) work.leaf_of[work.by_begin[leaf]] = leaf;
   return count;
 }
@@ -93,7 +102,7 @@ std::uint32_t leaves_beginning_until(const detent_desc &desc, const OverlapWork 
   std::uint32_t high = count;
   while (low < high) {
     const std::uint32_t middle = low + (high - low) / 2;
-    if (desc.tensors[work.by_begin[middle]].live_begin <= position) {
+    if (begin_position(desc, work, work.by_begin[middle]) <= position) {
       low = middle + 1;
     } else {
       high = middle;
@@ -111,8 +120,8 @@ detent_error overlap_error(const detent_desc &desc, std::uint32_t a, std::uint32
 detent_error check_against_active(const detent_desc &desc, const std::uint32_t *roots, const OverlapWork &work,
                                   ActiveTree &active, std::uint32_t id, std::uint32_t limit) {
   const detent_tensor &tensor = desc.tensors[id];
-  for (std::uint32_t leaf = active.find(0, tensor.live_begin); leaf < limit;
-       leaf = active.find(leaf + 1, tensor.live_begin)) {
+  const std::uint32_t begin = begin_position(desc, work, id);
+  for (std::uint32_t leaf = active.find(0, begin); leaf < limit; leaf = active.find(leaf + 1, begin)) {
     const std::uint32_t other_id = work.by_begin[leaf];
     const detent_tensor &other = desc.tensors[other_id];
     if (other.region != tensor.region || end_of(other) <= tensor.offset_bytes) {
@@ -126,8 +135,9 @@ detent_error check_against_active(const detent_desc &desc, const std::uint32_t *
 
 }  // namespace
 
-OverlapWork take_overlap_work(Arena &arena, const detent_desc &desc) {
+OverlapWork take_overlap_work(Arena &arena, const detent_desc &desc, const std::uint32_t *position) {
   OverlapWork work{};
+  work.position = position;
   work.by_offset = arena.take_array<std::uint32_t>(desc.tensor_count);
   work.by_begin = arena.take_array<std::uint32_t>(desc.tensor_count);
   work.leaf_of = arena.take_array<std::uint32_t>(desc.tensor_count);
@@ -142,11 +152,11 @@ detent_error check_live_tensors_disjoint(const detent_desc &desc, const std::uin
   ActiveTree active(work);
   for (std::uint32_t i = 0; i < count; ++i) {
     const std::uint32_t id = work.by_offset[i];
-    const detent_tensor &tensor = desc.tensors[id];
-    const std::uint32_t limit = leaves_beginning_until(desc, work, count, tensor.live_end);
+    const std::uint32_t end = end_position(desc, work, id);
+    const std::uint32_t limit = leaves_beginning_until(desc, work, count, end);
     const detent_error error = check_against_active(desc, roots, work, active, id, limit);
     if (error.status != DETENT_OK) return error;
-    active.set(work.leaf_of[id], tensor.live_end + 1);
+    active.set(work.leaf_of[id], end + 1);
   }
   return make_error(DETENT_OK);
 }

@@ -98,21 +98,22 @@ detent_status check_alignment(const detent_desc &desc, const detent_tensor &tens
 }
 
 /// B49, and B46 for an activation placed among weights.
-detent_status check_lifetime(const detent_desc &desc, const detent_tensor &tensor) {
+detent_status check_lifetime(const detent_desc &desc, const detent_tensor &tensor, const std::uint32_t *position) {
   const bool begins = tensor.live_begin != DETENT_NONE;
   const bool ends = tensor.live_end != DETENT_NONE;
   if (!begins && !ends) return DETENT_OK;
   if (begins != ends || tensor.alias_of != DETENT_NONE) return DETENT_LIFETIME;
-  if (tensor.live_begin > tensor.live_end || tensor.live_end >= desc.op_count) return DETENT_LIFETIME;
+  if (tensor.live_begin >= desc.op_count || tensor.live_end >= desc.op_count) return DETENT_LIFETIME;
+  if (position[tensor.live_begin] > position[tensor.live_end]) return DETENT_LIFETIME;
   return raw_value(desc.regions[tensor.region].kind) == DETENT_REGION_WEIGHTS ? DETENT_WEIGHT_WRITTEN : DETENT_OK;
 }
 
-detent_status check_tensor(const detent_desc &desc, const detent_tensor &tensor) {
+detent_status check_tensor(const detent_desc &desc, const detent_tensor &tensor, const std::uint32_t *position) {
   detent_status status = check_blocks(tensor);
   if (status == DETENT_OK) status = check_shape(tensor);
   if (status == DETENT_OK) status = check_place(desc, tensor);
   if (status == DETENT_OK) status = check_alignment(desc, tensor);
-  if (status == DETENT_OK) status = check_lifetime(desc, tensor);
+  if (status == DETENT_OK) status = check_lifetime(desc, tensor, position);
   return status;
 }
 
@@ -126,9 +127,9 @@ detent_error check_regions(const detent_desc &desc) {
   return make_error(DETENT_OK);
 }
 
-detent_error check_tensors(const detent_desc &desc) {
+detent_error check_tensors(const detent_desc &desc, const std::uint32_t *position) {
   for (std::uint32_t tensor = 0; tensor < desc.tensor_count; ++tensor) {
-    const detent_status status = check_tensor(desc, desc.tensors[tensor]);
+    const detent_status status = check_tensor(desc, desc.tensors[tensor], position);
     if (status != DETENT_OK) return make_error(status, {.tensor = tensor, .region = desc.tensors[tensor].region});
   }
   return make_error(DETENT_OK);

@@ -9,17 +9,18 @@
 
 #include <stdint.h>
 
+#include "runtime/enum.h"
 #include "runtime/limits.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-typedef enum detent_region_kind {
-  DETENT_REGION_WORKSPACE = 0, /**< activations and scratch; reused within a run */
-  DETENT_REGION_INPUT = 1,     /**< written by the application before a run, read-only during it */
-  DETENT_REGION_OUTPUT = 2,    /**< written by ops, read by the application after a run */
-  DETENT_REGION_WEIGHTS = 3    /**< const; .data must not be null */
+typedef DETENT_ENUM(detent_region_kind){
+    DETENT_REGION_WORKSPACE = 0, /**< activations and scratch; reused within a run */
+    DETENT_REGION_INPUT = 1,     /**< written by the application before a run, read-only during it */
+    DETENT_REGION_OUTPUT = 2,    /**< written by ops, read by the application after a run */
+    DETENT_REGION_WEIGHTS = 3    /**< const; .data must not be null */
 } detent_region_kind;
 
 /** One memory region. Regions never overlap each other. */
@@ -31,20 +32,12 @@ typedef struct detent_region {
   const void *data;     /**< WEIGHTS: the bytes. Other kinds: null; the context places them */
 } detent_region;
 
-typedef enum detent_dtype {
-  DETENT_U8 = 0,
-  DETENT_I8 = 1,
-  DETENT_I32 = 2,
-  DETENT_F32 = 3,
-  DETENT_BOOL = 4,
-  DETENT_F16 = 5,
-  DETENT_I64 = 6,
-  DETENT_F64 = 7
-} detent_dtype;
+typedef DETENT_ENUM(detent_dtype){DETENT_U8 = 0,   DETENT_I8 = 1,  DETENT_I32 = 2, DETENT_F32 = 3,
+                                  DETENT_BOOL = 4, DETENT_F16 = 5, DETENT_I64 = 6, DETENT_F64 = 7} detent_dtype;
 
-typedef enum detent_layout {
-  DETENT_LAYOUT_PLAIN = 0, /**< dense row-major over dims */
-  DETENT_LAYOUT_C16 = 1    /**< dims [1,C,H,W] stored as [ceil(C/16)][H][W][16]; padding channels hold 0 */
+typedef DETENT_ENUM(detent_layout){
+    DETENT_LAYOUT_PLAIN = 0, /**< dense row-major over dims */
+    DETENT_LAYOUT_C16 = 1    /**< dims [1,C,H,W] stored as [ceil(C/16)][H][W][16]; padding channels hold 0 */
 } detent_layout;
 
 enum {
@@ -65,8 +58,9 @@ typedef struct detent_tensor {
   uint32_t block_count;  /**< >= 1 */
   uint32_t align_bytes;  /**< power of two; (region base + offset) must satisfy it */
   uint32_t alias_of;     /**< DETENT_NONE, or the tensor this one is a view of: inside its extent, same dtype */
-  uint32_t live_begin;   /**< first and last position in op-id order at which the bytes hold this tensor; both */
-  uint32_t live_end;     /**<   DETENT_NONE where no lifetime is claimed. Views carry none of their own */
+  uint32_t live_begin;   /**< ids of the first and the last op, in the serial order, at which the bytes hold this */
+  uint32_t live_end;     /**<   tensor; both DETENT_NONE where no lifetime is claimed. Views carry none of their own.
+                              The serial order is topological, lowest id first: ascending ids where edges ascend */
   uint8_t dtype;         /**< detent_dtype */
   uint8_t layout;        /**< detent_layout */
   uint8_t rank;          /**< <= DETENT_MAX_RANK; 0 for ranges */
@@ -113,9 +107,9 @@ typedef struct detent_op_cost {
   uint64_t write_bytes;
 } detent_op_cost;
 
-typedef enum detent_class_kind {
-  DETENT_CLASS_WORKERS = 0, /**< executed by workers of this class */
-  DETENT_CLASS_ASYNC = 1    /**< submitted by the scheduler as soon as ready, completed later; unbounded */
+typedef DETENT_ENUM(detent_class_kind){
+    DETENT_CLASS_WORKERS = 0, /**< executed by workers of this class */
+    DETENT_CLASS_ASYNC = 1    /**< submitted by the scheduler as soon as ready, completed later; unbounded */
 } detent_class_kind;
 
 /** A class of cores. Class 0 is the CPU. Class names select back ends and the cores of a platform. */
@@ -124,12 +118,8 @@ typedef struct detent_class {
   detent_class_kind kind;
 } detent_class;
 
-typedef enum detent_step_kind {
-  DETENT_STEP_EXEC = 0,
-  DETENT_STEP_IF = 1,
-  DETENT_STEP_WHILE = 2,
-  DETENT_STEP_GOTO = 3
-} detent_step_kind;
+typedef DETENT_ENUM(detent_step_kind){DETENT_STEP_EXEC = 0, DETENT_STEP_IF = 1, DETENT_STEP_WHILE = 2,
+                                      DETENT_STEP_GOTO = 3} detent_step_kind;
 
 /** A step of an execution plan (control flow over subsets of ops). */
 typedef struct detent_step {

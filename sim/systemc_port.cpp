@@ -1,6 +1,7 @@
 #include "sim/systemc_port.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace detent::sim {
 
@@ -32,6 +33,8 @@ SystemcPort::SystemcPort(World& world, const Overheads& overheads, Chip* chip, O
       self(p).pay(kind);
     }
   };
+  port_.claim = [](void* p) { return std::exchange(self(p).claimed_, true) ? DETENT_BUSY : DETENT_OK; };
+  port_.release = [](void* p) { self(p).claimed_ = false; };
   for (std::uint32_t bit = 1; bit <= DETENT_CP_UNLOCK; bit <<= 1U) {
     if (cost_ps(static_cast<detent_checkpoint>(bit)) > 0) port_.checkpoint_mask |= bit;
   }
@@ -64,6 +67,7 @@ std::uint64_t SystemcPort::cost_ps(detent_checkpoint kind) const {
     case DETENT_CP_OP_BEGIN:
     case DETENT_CP_OP_END:
     case DETENT_CP_ATOMIC:
+    case DETENT_CP_COMPARE:
     case DETENT_CP_LOG:
     case DETENT_CP_UNLOCK:
       return 0;

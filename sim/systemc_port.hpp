@@ -38,6 +38,7 @@ class SystemcPort {
   Chip* chip_;
   OpEnds* ends_;
   std::uint32_t last_holder_ = DETENT_NONE;  ///< thread that held the scheduler role last
+  bool claimed_ = false;                     ///< by a context
   detent_port port_{};
 };
 

@@ -9,6 +9,9 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 tools/install_deps.sh
+# Build and tests see the programs that debian/control brings, and no others that this machine has.
+PATH=$(tools/program_path.py build/programs)
+export PATH
 stages=("$@")
 [ ${#stages[@]} -gt 0 ] || stages=(check release tsan cov)
 

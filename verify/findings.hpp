@@ -20,10 +20,11 @@ struct Findings {
   std::uint64_t total = 0;
 
   /// @param number  of the law, "B24"
-  void add(const char* number, const std::string& text, std::vector<std::uint32_t> ops = {}) {
+  void add(const char* number, const std::string& text, std::vector<std::uint32_t> ops = {},
+           std::vector<std::uint32_t> schedule = {}) {
     ++total;
     if (witnesses.size() < kListedWitnesses) {
-      witnesses.push_back({std::string(number) + ": " + text, std::move(ops), {}});
+      witnesses.push_back({std::string(number) + ": " + text, std::move(ops), std::move(schedule)});
     }
   }
 };

@@ -1,4 +1,7 @@
-// A sweep over op positions that keeps the set of live tensors.
+// Values in the order in which they begin, each compared with those whose bytes it takes over.
+//
+// Being in order is transitive, so on each byte only values that follow one another need be compared: a map from bytes
+// to the value that had them last gives these pairs, about three per value.
 #include "verify/lifetimes.hpp"
 
 #include <algorithm>
@@ -6,121 +9,194 @@
 #include <optional>
 #include <utility>
 
+#include "verify/order.hpp"
+#include "verify/precedence.hpp"
+#include "verify/schedule.hpp"
+#include "verify/values.hpp"
+
 namespace detent::verify {
 namespace {
 
-bool has_lifetime(const detent_desc& desc, const detent_tensor& tensor) {
-  return tensor.live_begin != DETENT_NONE && tensor.live_end != DETENT_NONE && tensor.live_begin <= tensor.live_end &&
-         tensor.alias_of == DETENT_NONE && (tensor.flags & DETENT_TENSOR_RANGE) == 0 &&
-         tensor.region < desc.region_count && has_sound_bytes(tensor);
-}
+constexpr std::uint64_t kMostBlocks = 4096;  ///< of one value in the map
+constexpr std::uint64_t kMostBlocksInAll = 4'000'000;
+constexpr std::size_t kPairsAtOnce = 1'000'000;
+constexpr std::uint64_t kMaxScheduledOps = 1'000'000;
 
-/// The tensor that a view stands on. Views that close a cycle end at some member of it.
-std::uint32_t root_of(const detent_desc& desc, std::uint32_t tensor) {
-  for (std::uint32_t steps = 0; steps < desc.tensor_count && desc.tensors[tensor].alias_of < desc.tensor_count;
-       ++steps) {
-    tensor = desc.tensors[tensor].alias_of;
-  }
-  return tensor;
-}
-
-bool refers_to(const detent_desc& desc, const detent_slice& slice, std::uint32_t root) {
-  for (std::uint32_t k = 0; k < slice.count; ++k) {
-    const std::uint32_t tensor = desc.tensor_refs[slice.first + k];
-    if (tensor < desc.tensor_count && root_of(desc, tensor) == root) return true;
-  }
-  return false;
-}
-
-class Sweep {
+/// Which value had each byte last.
+class LastHolders {
  public:
-  Sweep(const detent_desc& desc, std::size_t max_found) : desc_(desc), max_found_(max_found) {}
+  /// Appends the holders of [begin, end) in `region` and makes `value` the holder.
+  void take(std::uint32_t region, std::uint64_t begin, std::uint64_t end, std::uint32_t value,
+            std::vector<std::uint32_t>& holders) {
+    auto at = segments_.lower_bound({region, begin});
+    if (at != segments_.begin()) {
+      const auto before = std::prev(at);
+      if (before->first.first == region && before->second.end > begin) at = split(before, begin);
+    }
+    while (at != segments_.end() && at->first.first == region && at->first.second < end) {
+      if (at->second.end > end) split(at, end);
+      holders.push_back(at->second.value);
+      at = segments_.erase(at);
+    }
+    segments_.insert(at, {{region, begin}, {end, value}});
+  }
+
+ private:
+  struct Segment {
+    std::uint64_t end;
+    std::uint32_t value;
+  };
+  using Map = std::map<std::pair<std::uint32_t, std::uint64_t>, Segment>;
+
+  /// Cuts a segment in two; returns the second part.
+  Map::iterator split(Map::iterator segment, std::uint64_t at) {
+    const Segment rest = segment->second;
+    segment->second.end = at;
+    return segments_.insert(std::next(segment), {{segment->first.first, at}, rest});
+  }
+
+  Map segments_;
+};
+
+class OverlapSearch {
+ public:
+  OverlapSearch(const detent_desc& desc, std::size_t max_found)
+      : desc_(desc), max_found_(max_found), order_(desc), values_(desc, order_) {}
 
   std::vector<LifetimeOverlap> run() {
-    using At = std::pair<std::uint32_t, std::uint32_t>;  // position, tensor
-    std::vector<At> begins;
-    std::vector<At> ends;
-    for (std::uint32_t id = 0; id < desc_.tensor_count; ++id) {
-      if (!has_lifetime(desc_, desc_.tensors[id])) continue;
-      begins.emplace_back(desc_.tensors[id].live_begin, id);
-      ends.emplace_back(desc_.tensors[id].live_end, id);
-    }
-    std::sort(begins.begin(), begins.end());
-    std::sort(ends.begin(), ends.end());
-    std::size_t ended = 0;
-    for (const auto& [position, id] : begins) {
-      for (; ended < ends.size() && ends[ended].first < position; ++ended) remove(ends[ended].second);
-      insert(id, compare(id, position));
-      if (found_.size() >= max_found_) break;
-    }
+    take_over_bytes();
+    compare_sparse();
+    judge();
+    if (found_.empty() && excused_) compare_all();
     return std::move(found_);
   }
 
  private:
-  using Key = std::pair<std::uint32_t, std::uint64_t>;  // region, first byte
+  [[nodiscard]] const Value& value(std::uint32_t index) const { return values_.all()[index]; }
 
-  [[nodiscard]] ByteSet bytes(std::uint32_t id) const { return bytes_of(desc_.tensors[id]); }
-  [[nodiscard]] Key key(std::uint32_t id) const { return {desc_.tensors[id].region, bytes(id).begin}; }
-
-  /// A tensor that shares a byte with a live one, rightly or not, stays out of the disjoint set.
-  void insert(std::uint32_t id, bool shares) {
-    if (bytes(id).dense() && !shares) {
-      dense_.emplace(key(id), id);
-    } else {
-      others_.push_back(id);
+  void take_over_bytes() {
+    LastHolders last;
+    std::uint64_t blocks = 0;
+    std::vector<std::uint32_t> holders;
+    for (std::uint32_t i = 0; i < values_.all().size(); ++i) {
+      const ByteSet& bytes = value(i).bytes;
+      blocks += bytes.count;
+      if (bytes.count > 1 && (bytes.count > kMostBlocks || blocks > kMostBlocksInAll)) {
+        blocks -= bytes.count;
+        sparse_.push_back(i);
+        continue;
+      }
+      holders.clear();
+      for (std::uint64_t k = 0; k < bytes.count; ++k) {
+        const std::uint64_t begin = bytes.begin + k * bytes.stride_bytes;
+        last.take(value(i).region, begin, begin + bytes.block_bytes, i, holders);
+      }
+      std::sort(holders.begin(), holders.end());
+      holders.erase(std::unique(holders.begin(), holders.end()), holders.end());
+      for (const std::uint32_t holder : holders) pairs_.push_back({holder, i});
     }
   }
 
-  void remove(std::uint32_t id) {
-    const auto it = dense_.find(key(id));
-    if (it != dense_.end() && it->second == id) {
-      dense_.erase(it);
-    } else {
-      others_.erase(std::remove(others_.begin(), others_.end(), id), others_.end());
+  /// Values of too many blocks for the map, against all others.
+  void compare_sparse() {
+    for (const std::uint32_t i : sparse_) {
+      for (std::uint32_t j = 0; j < values_.all().size(); ++j) {
+        const bool is_met_again = j < i && std::binary_search(sparse_.begin(), sparse_.end(), j);
+        if (j != i && !is_met_again && shared_bytes(i, j)) add_pair({std::min(i, j), std::max(i, j)});
+      }
     }
   }
 
-  /// True when the tensor shares a byte with one that is live.
-  bool compare(std::uint32_t id, std::uint32_t position) {
-    bool shares = false;
-    for (const std::uint32_t other : others_) shares = compare_pair(other, id, position) || shares;
-    // Live dense tensors are disjoint, so of those that begin before this one only the last can reach into it.
-    auto it = dense_.lower_bound(key(id));
-    if (it != dense_.begin()) --it;
-    const Key end{desc_.tensors[id].region, bytes(id).end()};
-    for (; it != dense_.end() && it->first < end; ++it) shares = compare_pair(it->second, id, position) || shares;
-    return shares;
+  void compare_all() {
+    for (std::uint32_t j = 1; j < values_.all().size() && found_.empty(); ++j) {
+      for (std::uint32_t i = 0; i < j; ++i) {
+        if (shared_bytes(i, j)) add_pair({i, j});
+      }
+    }
+    judge();
   }
 
-  bool compare_pair(std::uint32_t a, std::uint32_t b, std::uint32_t position) {
-    if (desc_.tensors[a].region != desc_.tensors[b].region) return false;
-    const std::optional<ByteRange> shared = first_shared_bytes(bytes(a), bytes(b));
-    if (!shared) return false;
-    const bool is_fault = !is_in_place(a, b, position) && !is_in_place(b, a, position);
-    if (is_fault && found_.size() < max_found_) found_.push_back({a, b, position, *shared});
-    return true;
+  [[nodiscard]] std::optional<ByteRange> shared_bytes(std::uint32_t i, std::uint32_t j) const {
+    if (value(i).region != value(j).region) return std::nullopt;
+    return first_shared_bytes(value(i).bytes, value(j).bytes);
   }
 
-  /// `from` is an input of the op at `position` that ends there, `to` an output that begins there.
-  [[nodiscard]] bool is_in_place(std::uint32_t from, std::uint32_t to, std::uint32_t position) const {
-    if (desc_.tensors[from].live_end != position || desc_.tensors[to].live_begin != position) return false;
-    if (position >= desc_.op_count) return false;
-    const detent_op& op = desc_.ops[position];
-    return (op.flags & DETENT_OP_IN_PLACE) != 0 && refers_to(desc_, op.inputs, from) &&
-           refers_to(desc_, op.outputs, to);
+  void add_pair(const ValuePair& pair) {
+    pairs_.push_back(pair);
+    if (pairs_.size() >= kPairsAtOnce) judge();
+  }
+
+  void judge() {
+    for (const Disorder& disorder : find_disorder(order_, values_, pairs_)) {
+      const ValuePair& pair = pairs_[disorder.pair];
+      if (values_.kept_apart_by_mutex(value(pair.before), value(pair.after))) {
+        excused_ = true;
+      } else if (found_.size() < max_found_) {
+        found_.push_back(describe(pair, disorder));
+      }
+    }
+    pairs_.clear();
+  }
+
+  /// Where the first value is still in use when the second begins, in the topological order, both live there; else two
+  /// users without a path between them can be turned round.
+  LifetimeOverlap describe(const ValuePair& pair, const Disorder& disorder) {
+    const Value& a = value(pair.before);
+    const Value& b = value(pair.after);
+    LifetimeOverlap overlap{a.tensor, b.tensor, *shared_bytes(pair.before, pair.after), DETENT_NONE, DETENT_NONE, {}};
+    if (a.last() >= b.first() && !values_.handed_over_at(a, b)) {
+      overlap.op = values_.op_of(b.first());
+      overlap.unordered_op = find_unordered_user(a, b.first());
+      if (may_schedule()) overlap.schedule = order_.ops();
+    } else {
+      overlap.op = values_.op_of(disorder.user_after);
+      overlap.unordered_op = values_.op_of(disorder.user_before);
+      if (may_schedule()) overlap.schedule = make_adjacent_schedule(order_, overlap.op, overlap.unordered_op);
+    }
+    return overlap;
+  }
+
+  bool may_schedule() {
+    scheduled_ += order_.op_count();
+    return scheduled_ <= kMaxScheduledOps;
+  }
+
+  /// DETENT_NONE where every schedule begins to use the value before the step ends and is not done when it begins;
+  /// else a user that no path orders against the step.
+  [[nodiscard]] std::uint32_t find_unordered_user(const Value& a, std::uint32_t step) const {
+    if (values_.op_of(step) == DETENT_NONE) return DETENT_NONE;
+    std::vector<std::pair<std::uint32_t, std::uint32_t>> pairs;
+    bool before = a.first() == 0;
+    bool after = a.last() == values_.step_after_run();
+    for (const std::uint32_t user : a.users) {
+      if (user == step) return DETENT_NONE;
+      if (values_.op_of(user) != DETENT_NONE) pairs.emplace_back(values_.op_of(user), values_.op_of(step));
+    }
+    std::uint32_t unordered = DETENT_NONE;
+    const std::vector<Relation> relations = relate_pairs(order_, pairs);
+    for (std::size_t i = 0; i < pairs.size(); ++i) {
+      before = before || relations[i] == Relation::kBefore;
+      after = after || relations[i] == Relation::kAfter;
+      if (relations[i] == Relation::kUnordered && unordered == DETENT_NONE) unordered = pairs[i].first;
+    }
+    return before && after ? DETENT_NONE : unordered;
   }
 
   const detent_desc& desc_;
-  std::size_t max_found_;
-  std::map<Key, std::uint32_t> dense_;  ///< live, dense, disjoint
-  std::vector<std::uint32_t> others_;   ///< live, strided or sharing bytes
+  const std::size_t max_found_;
+  const Order order_;
+  const Values values_;
+  std::vector<ValuePair> pairs_;
+  std::vector<std::uint32_t> sparse_;  ///< ascending
   std::vector<LifetimeOverlap> found_;
+  std::uint64_t scheduled_ = 0;
+  bool excused_ = false;
 };
 
 }  // namespace
 
 std::vector<LifetimeOverlap> find_lifetime_overlaps(const detent_desc& desc, std::size_t max_found) {
-  return Sweep(desc, max_found).run();
+  return OverlapSearch(desc, max_found).run();
 }
 
 }  // namespace detent::verify

@@ -1,14 +1,19 @@
 // Desc -> Verdict "memory_plan". One function per law.
 #include "verify/memory_plan.hpp"
 
+#include <algorithm>
 #include <bit>
+#include <stdexcept>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "verify/byte_set.hpp"
 #include "verify/findings.hpp"
 #include "verify/lifetimes.hpp"
 #include "verify/names.hpp"
+#include "verify/order.hpp"
+#include "verify/values.hpp"
 
 namespace detent::verify {
 namespace {
@@ -89,24 +94,102 @@ void check_view(const detent_desc& desc, std::uint32_t id, Findings& findings) {
   if (!inside) findings.add("B43", text + ", but does not lie inside it");
 }
 
-void check_lifetime(const detent_desc& desc, std::uint32_t id, Findings& findings) {
-  const detent_tensor& tensor = desc.tensors[id];
-  const bool has_begin = tensor.live_begin != DETENT_NONE;
-  const bool has_end = tensor.live_end != DETENT_NONE;
-  if (has_begin != has_end || (has_begin && tensor.live_begin > tensor.live_end)) {
-    findings.add("B49", tensor_name(desc, id) + ": its lifetime ends before it begins");
+bool claims_lifetime(const detent_tensor& tensor) {
+  return tensor.live_begin != DETENT_NONE || tensor.live_end != DETENT_NONE;
+}
+
+bool claims_ops(const detent_desc& desc, const detent_tensor& tensor) {
+  return tensor.live_begin < desc.op_count && tensor.live_end < desc.op_count;
+}
+
+void check_lifetimes_name_ops(const detent_desc& desc, Findings& findings) {
+  for (std::uint32_t id = 0; id < desc.tensor_count; ++id) {
+    if (!claims_lifetime(desc.tensors[id]) || claims_ops(desc, desc.tensors[id])) continue;
+    findings.add("B49", tensor_name(desc, id) + ": its lifetime does not begin and end at ops");
   }
 }
 
+/// By paths: ids are no order.
+void check_lifetimes_go_forward(const detent_desc& desc, Findings& findings) {
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> ends;
+  std::vector<std::uint32_t> ids;
+  const Order order(desc);
+  for (std::uint32_t id = 0; id < desc.tensor_count; ++id) {
+    const detent_tensor& tensor = desc.tensors[id];
+    if (!claims_ops(desc, tensor)) continue;
+    if (order.position_of(tensor.live_end) >= order.position_of(tensor.live_begin)) continue;
+    ends.emplace_back(tensor.live_begin, tensor.live_end);
+    ids.push_back(id);
+  }
+  if (ids.empty()) return;
+  const std::vector<Relation> relations = relate_pairs(order, ends);
+  for (std::size_t i = 0; i < ids.size(); ++i) {
+    if (relations[i] != Relation::kAfter) continue;
+    findings.add("B49", tensor_name(desc, ids[i]) + ": its lifetime ends before it begins");
+  }
+}
+
+std::string describe_meeting(const detent_desc& desc, const LifetimeOverlap& overlap) {
+  if (overlap.op == DETENT_NONE) {
+    const bool before =
+        desc.regions[desc.tensors[overlap.tensor_a].region].kind == DETENT_REGION_INPUT ||
+        std::find(desc.inputs, desc.inputs + desc.input_count, overlap.tensor_b) != desc.inputs + desc.input_count;
+    return before ? " are both inputs" : " are both outputs";
+  }
+  if (overlap.unordered_op == DETENT_NONE) return " both live at " + op_name(desc, overlap.op);
+  return " may both live at " + op_name(desc, overlap.op) + ", as no path orders it and " +
+         op_name(desc, overlap.unordered_op) + ",";
+}
+
 void check_overlaps(const detent_desc& desc, Findings& findings) {
-  for (const LifetimeOverlap& overlap : find_lifetime_overlaps(desc, kListedWitnesses)) {
+  for (LifetimeOverlap& overlap : find_lifetime_overlaps(desc, kListedWitnesses)) {
     const detent_tensor& tensor = desc.tensors[overlap.tensor_b];
+    std::vector<std::uint32_t> ops;
+    if (overlap.op != DETENT_NONE) ops.push_back(overlap.op);
+    if (overlap.unordered_op != DETENT_NONE) ops.push_back(overlap.unordered_op);
     findings.add("B42",
                  tensor_name(desc, overlap.tensor_a) + " and " + tensor_name(desc, overlap.tensor_b) +
-                     " both live at " + op_name(desc, overlap.position) + " and share " +
+                     describe_meeting(desc, overlap) + " and share " +
                      byte_range_name(desc, tensor.region, overlap.bytes.begin, overlap.bytes.end - overlap.bytes.begin),
-                 {overlap.position});
+                 std::move(ops), std::move(overlap.schedule));
   }
+}
+
+/// How many tensors the law about bytes that are used again is about, and how many bare ranges it leaves out.
+struct Subjects {
+  std::uint64_t values = 0, ranges = 0;
+};
+
+Subjects count_subjects(const detent_desc& desc) {
+  Subjects subjects;
+  for (std::uint32_t id = 0; id < desc.tensor_count; ++id) {
+    if (can_hold_a_value(desc, desc.tensors[id])) ++subjects.values;
+    if ((desc.tensors[id].flags & DETENT_TENSOR_RANGE) != 0) ++subjects.ranges;
+  }
+  return subjects;
+}
+
+/// Laws that need an order of the ops. Returns why they could not be judged, or "".
+std::string check_ordered_laws(const detent_desc& desc, const Subjects& subjects, Findings& findings) {
+  const bool claims = std::any_of(desc.tensors, desc.tensors + desc.tensor_count, claims_lifetime);
+  if (subjects.values == 0 && !claims) return "";
+  try {
+    check_lifetimes_go_forward(desc, findings);
+    check_overlaps(desc, findings);
+  } catch (const std::invalid_argument& refusal) {
+    return refusal.what();
+  }
+  return "";
+}
+
+std::string summary_of(const detent_desc& desc, const Subjects& subjects) {
+  std::string text = std::to_string(desc.tensor_count) + " tensors in " + std::to_string(desc.region_count) +
+                     " regions: each inside its region";
+  if (subjects.values > 0) text += ", and on no schedule do two that live at once share a byte";
+  if (subjects.ranges == 0) return text;
+  const bool all = subjects.ranges == desc.tensor_count;
+  return text + "; " + (all ? "they" : std::to_string(subjects.ranges) + " of them") +
+         " are byte ranges, which name no value: whether a read finds what it wants is not judged";
 }
 
 void check_written(const detent_desc& desc, std::uint32_t op, const detent_slice& slice, Findings& findings) {
@@ -158,7 +241,6 @@ Verdict check_memory_plan(const detent_desc& desc) {
   for (std::uint32_t id = 0; id < desc.tensor_count; ++id) {
     check_place(desc, id, findings);
     check_view(desc, id, findings);
-    check_lifetime(desc, id, findings);
   }
   for (const std::uint32_t id : find_alias_cycles(desc)) {
     findings.add("B43", tensor_name(desc, id) + " is, through other views, a view of itself");
@@ -168,13 +250,18 @@ Verdict check_memory_plan(const detent_desc& desc) {
     check_written(desc, op, desc.ops[op].scratch, findings);
     check_in_place(desc, op, findings);
   }
-  check_overlaps(desc, findings);
-  Verdict verdict{"memory_plan", Outcome::kHolds, "", std::move(findings.witnesses)};
-  if (findings.total > 0) verdict.outcome = Outcome::kViolated;
-  verdict.summary = std::to_string(desc.tensor_count) + " tensors in " + std::to_string(desc.region_count) +
-                    " regions: " +
-                    (findings.total == 0 ? "each inside its region, and no two that live at once share a byte"
-                                         : std::to_string(findings.total) + " faults");
+  check_lifetimes_name_ops(desc, findings);
+  const Subjects subjects = count_subjects(desc);
+  const std::string refusal = check_ordered_laws(desc, subjects, findings);
+  Verdict verdict{"memory_plan", Outcome::kHolds, summary_of(desc, subjects), std::move(findings.witnesses)};
+  if (findings.total > 0) {
+    verdict.outcome = Outcome::kViolated;
+    verdict.summary = std::to_string(desc.tensor_count) + " tensors in " + std::to_string(desc.region_count) +
+                      " regions: " + std::to_string(findings.total) + (findings.total == 1 ? " fault" : " faults");
+  } else if (!refusal.empty()) {
+    verdict.outcome = Outcome::kUnknown;
+    verdict.summary = "whether tensors that share a byte live at once is not known: " + refusal;
+  }
   return verdict;
 }
 

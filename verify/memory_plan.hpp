@@ -11,15 +11,20 @@ namespace detent::verify {
 /// - a tensor lies inside its region, its extent is what its blocks span, nothing wraps, its place is aligned
 ///   (B40, B41, B47, B48, B32);
 /// - a view lies inside the tensor it is a view of, in one region, of one type, and views close no cycle (B43, B44);
-/// - a lifetime begins before it ends (B49), and two tensors whose declared lifetimes meet share no byte (B42), except
-///   an input and an output of an op that is declared in place, which meet at that op (B45);
+/// - a declared lifetime begins and ends at ops, and no path leads from its end to its beginning (B49);
+/// - on no schedule do two tensors that live at once share a byte (B42), except an input and an output of an op that is
+///   declared in place, which meet at that op (B45);
 /// - no op writes into a weights or an input region (B46).
-/// Lifetimes are positions in op-id order: they prove the plan for that order. What other orders do is the business
-/// of check_buffer_races.
+/// A tensor lives from its first user to its last, on whatever schedule: ops that touch it or a view of it, or at which
+/// its declared lifetime begins or ends; the application before the run, which writes the inputs, and after it, which
+/// reads the outputs. So of two that share bytes all users of one must precede all users of the other by paths. Op ids
+/// are names, no order. Weights hold the same bytes for ever and may share them; bare byte ranges of op graphs name no
+/// value, so nothing is said of what overwrites what there. Within one tensor and its views, who overwrites what is not
+/// judged either.
 ///
-/// Shares no code with detent_check or the planner. O(n log n) for dense tensors; strided ones are compared with all
-/// that live at the same time.
-/// @return  violated: up to 16 witnesses that name tensors and bytes
+/// Shares no code with detent_check or the planner.
+/// @return  violated: up to 16 witnesses that name tensors and bytes, B42 with a schedule; unknown: the edges give no
+///          order (check_structure says where), and nothing else is wrong
 Verdict check_memory_plan(const detent_desc& desc);
 
 }  // namespace detent::verify

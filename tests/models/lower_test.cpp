@@ -2,6 +2,11 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <span>
+#include <string>
+#include <vector>
+
 #include "models/input_error.hpp"
 
 namespace detent::models {
@@ -91,11 +96,36 @@ TEST(Lower, InputsLiveFromTheStartAndOutputsToTheEnd) {
   EXPECT_EQ(low.desc().tensors[0].live_end, 3U);
 }
 
-TEST(Lower, NoLifetimeIsClaimedWhereIdOrderIsNoExecutionOrder) {
+TEST(Lower, LifetimesFollowTheSerialOrderWhateverTheIds) {
   Model m = diamond();
   m.edges[0] = {3, 2, 0, 0};
   const LoweredModel low = lower(m);
-  EXPECT_EQ(low.desc().tensors[0].live_begin, DETENT_NONE);
+  std::vector<std::uint32_t> waiting, position(4);
+  for (const detent_op& op : std::span(low.desc().ops, 4)) waiting.push_back(op.entry_count);
+  for (std::uint32_t at = 0; at < 4; ++at) {
+    const auto next = static_cast<std::uint32_t>(std::find(waiting.begin(), waiting.end(), 0U) - waiting.begin());
+    ASSERT_LT(next, 4U);
+    waiting[next] = DETENT_NONE;
+    position[next] = at;
+    for (const std::uint32_t to : successors(low.desc(), next)) --waiting[to];
+  }
+  const detent_tensor& first = low.desc().tensors[0];
+  ASSERT_LT(first.live_begin, 4U);
+  ASSERT_LT(first.live_end, 4U);
+  for (std::uint32_t op = 0; op < 4; ++op) {
+    const auto names = [&](const std::vector<std::uint32_t>& refs) {
+      return std::find(refs.begin(), refs.end(), 0U) != refs.end();
+    };
+    if (!names(m.ops[op].inputs) && !names(m.ops[op].outputs)) continue;
+    EXPECT_LE(position[first.live_begin], position[op]);
+    EXPECT_GE(position[first.live_end], position[op]);
+  }
+}
+
+TEST(Lower, NoLifetimeIsClaimedInACycle) {
+  Model m = diamond();
+  m.edges.push_back({3, 0, 0, 0});
+  EXPECT_EQ(lower(m).desc().tensors[0].live_begin, DETENT_NONE);
 }
 
 TEST(Lower, RangesKeepTheirFlagAndCarryNoLifetime) {

@@ -2,6 +2,7 @@
 #include "verify/explore/explore_port.hpp"
 
 #include <cstring>
+#include <utility>
 
 #include "runtime/atomic.h"
 
@@ -42,7 +43,11 @@ struct ExplorePort::Calls {
   static void checkpoint(void* self, detent_checkpoint kind, std::uint32_t slot, std::uint32_t index) {
     if (kind == DETENT_CP_ATOMIC) {
       of(self).touch_word(index);
+    } else if (kind == DETENT_CP_COMPARE) {
+      of(self).expected_ = index;
+      of(self).compares_ = true;
     } else {
+      if (of(self).world_.memory() != nullptr) of(self).world_.flush();  // the words hold what is newest
       of(self).listener_->at_checkpoint(kind, slot, index);
     }
     tidy(self);
@@ -53,6 +58,7 @@ ExplorePort::ExplorePort(World& world, const ExplorePortOptions& options, Checkp
     : world_(world), options_(options), listener_(listener) {
   table_.self = this;
   table_.checkpoint_mask = DETENT_CP_ATOMIC | DETENT_CP_ATOMIC_ORDERS;
+  if (options_.announces_expected) table_.checkpoint_mask |= DETENT_CP_COMPARE;
   if (listener != nullptr) {
     table_.checkpoint_mask |= DETENT_CP_LOCK | DETENT_CP_UNLOCK | DETENT_CP_OP_BEGIN | DETENT_CP_OP_END;
   }
@@ -67,13 +73,17 @@ ExplorePort::ExplorePort(World& world, const ExplorePortOptions& options, Checkp
   table_.join = Calls::join;
   table_.pause = Calls::pause;
   table_.checkpoint = Calls::checkpoint;
+  table_.claim = [](void* self) { return std::exchange(Calls::of(self).claimed_, true) ? DETENT_BUSY : DETENT_OK; };
+  table_.release = [](void* self) { Calls::of(self).claimed_ = false; };
   reset();
 }
 
 void ExplorePort::reset() {
   mutex_ = FibreMutex{};
+  claimed_ = false;
   failing_left_ = options_.failing_starts;
   watched_owner_ = kNoThread;
+  compares_ = false;
 }
 
 void ExplorePort::hash_state(StateHash& hash) const {
@@ -87,6 +97,10 @@ void ExplorePort::touch_word(std::uint32_t index) {
   const bool writes = (index / 16) % 2 != 0;
   Step step{.kind = StepKind::kRead, .exclusive = writes, .object = kWordObjects + word};
   step.access = static_cast<std::uint8_t>(access);
+  step.expected = expected_;
+  step.compares = compares_;
+  expected_ = 0;
+  compares_ = false;
   if (writes) step.kind = (access & kAccessUpdate) != 0 ? StepKind::kUpdate : StepKind::kWrite;
   if (options_.words_base != nullptr) {
     step.word = static_cast<const std::uint8_t*>(options_.words_base) + std::size_t{word} * 4;

@@ -16,6 +16,7 @@ struct ExplorePortOptions {
   std::uint32_t slots = 1;
   std::uint32_t spin_limit = 0;
   std::uint32_t failing_starts = 0;  ///< starts per execution that may fail, as a choice
+  bool announces_expected = false;   ///< updates that compare say with what: a Memory wants to know
   const void* words_base = nullptr;  ///< address from which words are numbered, once known: see Step::word
 };
 
@@ -54,8 +55,11 @@ class ExplorePort {
   ExplorePortOptions options_;
   CheckpointListener* listener_;
   FibreMutex mutex_;
+  bool claimed_ = false;  // by a context
   std::uint32_t failing_left_ = 0;
   std::uint64_t failed_starts_ = 0;
+  std::uint32_t expected_ = 0;  // of the access that is announced next
+  bool compares_ = false;
   const void* watched_ = nullptr;
   std::uint64_t watched_zero_ = 0, watched_set_ = 0;
   ThreadId watched_owner_ = kNoThread;

@@ -34,12 +34,27 @@ class PlanSearch {
       return false;
     }
     if (!ask({query_.law}, [&] { take_law(); })) return false;
+    if (!has_schedule()) return false;
     for (const PlanQuery::Resident& resident : query_.residents) {
       if (!ask({query_.overlap, resident.first}, [&] { take_overlap(resident); })) return false;
       forbid({resident.first});  // what was proved is not asked again from the other side
       forbid({resident.second});
     }
     return true;
+  }
+
+  /// From edges that close a cycle everything would follow.
+  bool has_schedule() {
+    if (!query_.unordered.empty()) {
+      proof_.reason = query_.unordered;
+      return false;
+    }
+    if (query_.start.empty()) return true;
+    const Term assumption = query_.schedule;
+    const Answer answer = solver_.check({&assumption, 1});
+    if (answer == Answer::kUnsat) proof_.reason = "there is no schedule: the edges close a cycle";
+    if (answer == Answer::kUnknown) proof_.reason = solver_.reason();
+    return answer == Answer::kSat;
   }
 
   /// Until the answer is no.
@@ -87,16 +102,29 @@ class PlanSearch {
   void take_overlap(const PlanQuery::Resident& a) {
     const PlanQuery::Resident& b =
         *std::ranges::find_if(query_.residents, [&](const auto& resident) { return solver_.is_true(resident.second); });
-    const auto position = static_cast<std::uint32_t>(solver_.value(query_.position));
-    const std::string byte = std::to_string(solver_.value(query_.byte));
-    std::vector<std::uint32_t> id_order(desc_.op_count);
-    std::iota(id_order.begin(), id_order.end(), 0U);
-    proof_.faults.push_back({"B42: " + tensor_name(desc_, a.tensor) + " and " + tensor_name(desc_, b.tensor) +
-                                 " both live at " + op_name(desc_, position) + " and share byte " + byte + " of " +
+    const PlanQuery::Meeting& meeting =
+        *std::ranges::find_if(query_.meetings, [&](const auto& one) { return solver_.is_true(one.is_here); });
+    std::vector<std::uint32_t> ops;
+    std::string where = " both live outside the run";
+    if (meeting.op != DETENT_NONE) {
+      ops.push_back(meeting.op);
+      where = " both live at " + op_name(desc_, meeting.op);
+    }
+    proof_.faults.push_back({"B42: " + tensor_name(desc_, a.tensor) + " and " + tensor_name(desc_, b.tensor) + where +
+                                 " and share byte " + std::to_string(solver_.value(query_.byte)) + " of " +
                                  region_name(desc_, desc_.tensors[a.tensor].region),
-                             {position},
-                             std::move(id_order)});
+                             std::move(ops), schedule_of_model()});
     forbid({a.first, b.second});
+  }
+
+  /// Ops by their start; those that start at one instant by id.
+  std::vector<std::uint32_t> schedule_of_model() {
+    std::vector<std::uint64_t> start;
+    for (const Term term : query_.start) start.push_back(solver_.value(term));
+    std::vector<std::uint32_t> schedule(start.size());
+    std::iota(schedule.begin(), schedule.end(), 0U);
+    std::ranges::stable_sort(schedule, {}, [&](std::uint32_t op) { return start[op]; });
+    return schedule;
   }
 
   const detent_desc& desc_;

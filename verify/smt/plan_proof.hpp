@@ -22,7 +22,7 @@ struct PlanProof {
 PlanProof prove_memory_plan(const detent_desc& desc, const Limits& limits = {});
 
 /// Property "memory_plan_smt": as check_memory_plan, regions, places, alignment, views, lifetimes, in-place outputs and
-/// read-only regions. An overlap comes with the id order as its schedule: lifetimes are positions in it.
+/// read-only regions. An overlap comes with a schedule on which both live at once: ops by start.
 Verdict judge_plan_proof(const detent_desc& desc, const PlanProof& proof);
 
 }  // namespace detent::verify::smt

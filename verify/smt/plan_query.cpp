@@ -1,11 +1,16 @@
 // One function per law, in the order of runtime/desc.h.
 #include "verify/smt/plan_query.hpp"
 
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <set>
 #include <span>
 #include <utility>
 
 #include "verify/names.hpp"
 #include "verify/smt/byte_terms.hpp"
+#include "verify/smt/schedule_terms.hpp"
 
 namespace detent::verify::smt {
 namespace {
@@ -14,18 +19,22 @@ using Tensors = std::span<const std::uint32_t>;
 
 class PlanEncoder {
  public:
-  PlanEncoder(const detent_desc& desc, const Budget& budget) : desc_(desc), budget_(budget) {}
+  PlanEncoder(const detent_desc& desc, const Budget& budget)
+      : desc_(desc),
+        budget_(budget),
+        schedule_condition_(query_.script.boolean("schedule")),
+        schedule_(query_.script, desc, &schedule_condition_) {}
 
   PlanQuery encode() {
     query_.claim = script().boolean("claim");
     query_.byte = script().integer("byte");
-    query_.position = script().integer("position");
+    query_.schedule = schedule_condition_;
     region_ = script().integer("region");
     ByteTerms bytes(script(), desc_, query_.byte);
     const bool is_whole = for_each("region", desc_.region_count, [&](std::uint32_t region) { add_region(region); }) &&
                           for_each("tensor", desc_.tensor_count, [&](std::uint32_t tensor) { add_tensor(tensor); }) &&
                           for_each("op", desc_.op_count, [&](std::uint32_t op) { add_op(op, bytes); }) &&
-                          add_circle() && add_overlap(bytes);
+                          add_circle() && add_schedules() && add_backward_lifetimes() && add_overlap(bytes);
     if (is_whole) add_claim();
     return std::move(query_);
   }
@@ -140,14 +149,14 @@ class PlanEncoder {
     add_fault("B43: " + text + ", but does not lie inside it", script().negate(inside));
   }
 
+  /// Either end, but not both, is missing, or is no op.
   void add_lifetime(std::uint32_t id, const detent_tensor& tensor) {
-    const Term no_begin = same(tensor.live_begin, DETENT_NONE);
-    const Term no_end = same(tensor.live_end, DETENT_NONE);
-    const Term one_only = script().negate(script().equal(no_begin, no_end));
-    const Term backwards =
-        script().all_of({script().negate(no_begin), script().less(number(tensor.live_end), number(tensor.live_begin))});
-    add_fault("B49: " + tensor_name(desc_, id) + ": its lifetime ends before it begins",
-              script().any_of({one_only, backwards}));
+    const auto is_op = [&](std::uint32_t op) { return script().less(number(op), number(desc_.op_count)); };
+    const Term claims = script().any_of(
+        {script().negate(same(tensor.live_begin, DETENT_NONE)), script().negate(same(tensor.live_end, DETENT_NONE))});
+    const Term both = script().all_of({is_op(tensor.live_begin), is_op(tensor.live_end)});
+    add_fault("B49: " + tensor_name(desc_, id) + ": its lifetime does not begin and end at ops",
+              script().all_of({claims, script().negate(both)}));
   }
 
   /// Of a list that may be broken: nothing, then.
@@ -204,10 +213,79 @@ class PlanEncoder {
     return is_whole;
   }
 
+  /// Of ops in range.
+  bool claims_ops(const detent_tensor& tensor) const {
+    return tensor.live_begin < desc_.op_count && tensor.live_end < desc_.op_count;
+  }
+
+  bool is_placed_elsewhere_than_weights(const detent_tensor& tensor) const {
+    return tensor.region < desc_.region_count && desc_.regions[tensor.region].kind != DETENT_REGION_WEIGHTS &&
+           describes_bytes(tensor);
+  }
+
   bool is_resident(const detent_tensor& tensor) const {
-    return tensor.live_begin != DETENT_NONE && tensor.live_end != DETENT_NONE && tensor.live_begin <= tensor.live_end &&
-           tensor.alias_of == DETENT_NONE && (tensor.flags & DETENT_TENSOR_RANGE) == 0 &&
-           tensor.region < desc_.region_count && describes_bytes(tensor);
+    return tensor.alias_of == DETENT_NONE && (tensor.flags & DETENT_TENSOR_RANGE) == 0 &&
+           is_placed_elsewhere_than_weights(tensor);
+  }
+
+  Tensors successors_of(std::uint32_t op) const {
+    const detent_slice& slice = desc_.ops[op].successors;
+    return {desc_.successors + slice.first, slice.count};
+  }
+
+  bool has_sound_edges(std::uint32_t op) const {
+    const detent_slice& slice = desc_.ops[op].successors;
+    if (slice.first > desc_.successor_count || slice.count > desc_.successor_count - slice.first) return false;
+    return std::ranges::all_of(successors_of(op), [&](std::uint32_t next) { return next < desc_.op_count; });
+  }
+
+  /// Only where some law is about schedules.
+  bool add_schedules() {
+    const std::span<const detent_tensor> tensors{desc_.tensors, desc_.tensor_count};
+    needs_schedule_ =
+        std::ranges::any_of(tensors, [&](const detent_tensor& t) { return is_resident(t) || claims_ops(t); });
+    if (!needs_schedule_) return true;
+    for (std::uint32_t op = 0; op < desc_.op_count; ++op) {
+      if (has_sound_edges(op)) continue;
+      query_.unordered = op_name(desc_, op) + ": its successors leave their table";
+      needs_schedule_ = false;
+      return true;
+    }
+    const bool is_whole =
+        for_each("schedules, op", desc_.op_count, [&](std::uint32_t op) { schedule_.add_op(op); }) &&
+        for_each("edges, op", desc_.op_count, [&](std::uint32_t op) { schedule_.add_edges(op, successors_of(op)); });
+    query_.start = schedule_.start();
+    return is_whole;
+  }
+
+  /// A lifetime ends before it begins where a path leads from the op of its end to that of its beginning: a set of ops
+  /// with the end in it, of which each is the beginning or has a successor in the set. (With a schedule there is no
+  /// cycle, so following successors ends.)
+  bool add_backward_lifetimes() {
+    if (!needs_schedule_) return true;
+    std::vector<std::uint32_t> claiming;
+    for (std::uint32_t id = 0; id < desc_.tensor_count; ++id) {
+      const detent_tensor& tensor = desc_.tensors[id];
+      if (claims_ops(tensor) && tensor.live_begin != tensor.live_end) claiming.push_back(id);
+    }
+    if (claiming.empty()) return true;
+    const Term beginning = script().integer("beginning");
+    std::vector<Term> on_path;
+    for (std::uint32_t op = 0; op < desc_.op_count; ++op) {
+      on_path.push_back(script().boolean("on_path_" + std::to_string(op)));
+    }
+    const bool is_whole = for_each("paths, op", desc_.op_count, [&](std::uint32_t op) {
+      std::vector<Term> ways = {script().equal(beginning, number(op))};
+      for (const std::uint32_t next : successors_of(op)) ways.push_back(on_path[next]);
+      script().require(script().implies(on_path[op], script().any_of(ways)));
+    });
+    for (const std::uint32_t id : claiming) {
+      const detent_tensor& tensor = desc_.tensors[id];
+      add_fault("B49: " + tensor_name(desc_, id) + ": its lifetime ends before it begins",
+                script().all_of({schedule_condition_, on_path[tensor.live_end],
+                                 script().equal(beginning, number(tensor.live_begin))}));
+    }
+    return is_whole;
   }
 
   bool add_overlap(ByteTerms& bytes) {
@@ -215,29 +293,156 @@ class PlanEncoder {
     std::vector<Term> first;
     std::vector<Term> second;
     resident_of_.assign(desc_.tensor_count, DETENT_NONE);
+    collect_users();
     const bool is_whole = for_each("lifetimes, tensor", desc_.tensor_count, [&](std::uint32_t id) {
-      if (!is_resident(desc_.tensors[id])) return;
+      if (!needs_schedule_ || !is_resident(desc_.tensors[id]) || !is_used(id)) return;
       add_resident(id, bytes);
       first.push_back(query_.residents.back().first);
       second.push_back(query_.residents.back().second);
     });
-    const Term both = script().all_of({script().any_of(first), script().any_of(second)});
+    if (!is_whole) return false;
+    add_meetings();
+    std::vector<Term> meetings;
+    for (const PlanQuery::Meeting& meeting : query_.meetings) meetings.push_back(meeting.is_here);
+    const Term both = script().all_of(
+        {schedule_condition_, script().any_of(first), script().any_of(second), script().any_of(meetings)});
     script().require(script().implies(query_.overlap, both), "B42: two tensors that live at once share a byte");
-    return is_whole && for_each("in place, op", desc_.op_count, [&](std::uint32_t op) { allow_in_place(op); });
+    return for_each("in place, op", desc_.op_count, [&](std::uint32_t op) { allow_in_place(op); });
+  }
+
+  /// Users of each tensor that is no view, through its views.
+  void collect_users() {
+    users_.resize(desc_.tensor_count);
+    for (std::uint32_t op = 0; op < desc_.op_count; ++op) {
+      const detent_op& entry = desc_.ops[op];
+      for (const detent_slice* slice : {&entry.inputs, &entry.outputs, &entry.weights, &entry.scratch}) {
+        for (const std::uint32_t id : tensors_of(*slice)) {
+          if (id < desc_.tensor_count) users_[base_of(id)].insert(op);
+        }
+      }
+    }
+    for (std::uint32_t id = 0; id < desc_.tensor_count; ++id) {
+      const bool is_input = desc_.tensors[id].region < desc_.region_count &&
+                            desc_.regions[desc_.tensors[id].region].kind == DETENT_REGION_INPUT;
+      if (is_input) inputs_.insert(base_of(id));
+    }
+    for (std::uint32_t i = 0; i < desc_.input_count; ++i) {
+      if (desc_.inputs[i] < desc_.tensor_count) inputs_.insert(base_of(desc_.inputs[i]));
+    }
+    for (std::uint32_t i = 0; i < desc_.output_count; ++i) {
+      if (desc_.outputs[i] < desc_.tensor_count) outputs_.insert(base_of(desc_.outputs[i]));
+    }
+    for (std::uint32_t id = 0; id < desc_.tensor_count; ++id) {
+      const detent_tensor& tensor = desc_.tensors[id];
+      if (tensor.live_begin < desc_.op_count && !inputs_.contains(id)) users_[id].insert(tensor.live_begin);
+      if (tensor.live_end < desc_.op_count && !outputs_.contains(id)) users_[id].insert(tensor.live_end);
+    }
+  }
+
+  bool is_used(std::uint32_t id) const { return !users_[id].empty() || inputs_.contains(id) || outputs_.contains(id); }
+
+  /// Some user has begun and some user has not ended. The application before the run ends when an op starts; after it,
+  /// it begins when all ops have ended, and never ends.
+  Term lives(std::uint32_t id) {
+    std::vector<Term> begun;
+    std::vector<Term> unended;
+    for (const std::uint32_t user : users_[id]) {
+      begun.push_back(schedule_.started(user));
+      unended.push_back(script().negate(schedule_.ended(user)));
+    }
+    if (inputs_.contains(id)) {
+      begun.push_back(script().all_of({}));
+      unended.push_back(is_before_run());
+    }
+    if (outputs_.contains(id)) {
+      begun.push_back(is_after_run());
+      unended.push_back(script().all_of({}));
+    }
+    return script().all_of({script().any_of(begun), script().any_of(unended)});
+  }
+
+  Term is_before_run() {
+    if (!before_run_) {
+      before_run_ = script().boolean("before_run");
+      for (std::uint32_t op = 0; op < desc_.op_count; ++op) {
+        script().require(script().implies(*before_run_, script().negate(schedule_.started(op))));
+      }
+    }
+    return *before_run_;
+  }
+
+  Term is_after_run() {
+    if (!after_run_) {
+      after_run_ = script().boolean("after_run");
+      for (std::uint32_t op = 0; op < desc_.op_count; ++op) {
+        script().require(script().implies(*after_run_, schedule_.ended(op)));
+      }
+    }
+    return *after_run_;
+  }
+
+  /// A value that is one op's alone lives while that op holds its mutexes.
+  std::vector<Term> held_mutexes(std::uint32_t id) {
+    std::vector<Term> held;
+    if (users_[id].size() != 1 || inputs_.contains(id) || outputs_.contains(id)) return held;
+    const std::uint32_t op = *users_[id].begin();
+    const detent_slice& slice = desc_.ops[op].mutexes;
+    if (slice.first > desc_.mutex_ref_count || slice.count > desc_.mutex_ref_count - slice.first) return held;
+    for (std::uint32_t k = 0; k < slice.count; ++k) {
+      const std::uint32_t mutex = desc_.mutex_refs[slice.first + k];
+      const auto [holder, is_new] = holder_.try_emplace(mutex);
+      if (is_new) holder->second = script().integer("holder_" + std::to_string(mutex));
+      held.push_back(script().equal(holder->second, number(op)));
+    }
+    return held;
   }
 
   void add_resident(std::uint32_t id, ByteTerms& bytes) {
     const detent_tensor& tensor = desc_.tensors[id];
     const std::string suffix = std::to_string(id);
-    const PlanQuery::Resident resident{id, script().boolean("first_" + suffix), script().boolean("second_" + suffix)};
-    const Term there = script().all_of({script().at_most(number(tensor.live_begin), query_.position),
-                                        script().at_most(query_.position, number(tensor.live_end)),
-                                        script().equal(region_, number(tensor.region)), bytes.lies_in(id)});
+    const PlanQuery::Resident resident{id,
+                                       script().boolean("first_" + suffix),
+                                       script().boolean("second_" + suffix),
+                                       {users_[id].begin(), users_[id].end()},
+                                       inputs_.contains(id),
+                                       outputs_.contains(id)};
+    std::vector<Term> conditions = {lives(id), script().equal(region_, number(tensor.region)), bytes.lies_in(id)};
+    for (const Term held : held_mutexes(id)) conditions.push_back(held);
+    const Term there = script().all_of(conditions);
     script().require(script().implies(resident.first, there), tensor_name(desc_, id) + " as the first");
     script().require(script().implies(resident.second, there), tensor_name(desc_, id) + " as the second");
     script().require(script().negate(script().all_of({resident.first, resident.second})));
     resident_of_[id] = static_cast<std::uint32_t>(query_.residents.size());
     query_.residents.push_back(resident);
+  }
+
+  /// Both live at every instant from the begin of the one that begins later on, so the instant may be one at which a
+  /// user is at work: a witness can name it.
+  void add_meetings() {
+    std::map<std::uint32_t, std::vector<Term>> claims_of_op;  // DETENT_NONE: the application
+    for (const PlanQuery::Resident& resident : query_.residents) {
+      for (const std::uint32_t user : resident.users) {
+        claims_of_op[user].push_back(resident.first);
+        claims_of_op[user].push_back(resident.second);
+      }
+      if (!resident.is_input && !resident.is_output) continue;
+      claims_of_op[DETENT_NONE].push_back(resident.first);
+      claims_of_op[DETENT_NONE].push_back(resident.second);
+    }
+    for (const auto& [op, claims] : claims_of_op) {
+      const std::string name = op == DETENT_NONE ? "meeting_outside" : "meeting_" + std::to_string(op);
+      const PlanQuery::Meeting meeting{op, script().boolean(name)};
+      const Term at_work = op == DETENT_NONE ? is_outside() : schedule_.active(op);
+      script().require(script().implies(meeting.is_here, script().all_of({at_work, script().any_of(claims)})));
+      query_.meetings.push_back(meeting);
+    }
+  }
+
+  Term is_outside() {
+    std::vector<Term> outside;
+    if (before_run_) outside.push_back(*before_run_);
+    if (after_run_) outside.push_back(*after_run_);
+    return script().any_of(outside);
   }
 
   /// The tensor that a view stands on; some member of a circle.
@@ -249,26 +454,43 @@ class PlanEncoder {
     return id;
   }
 
-  /// A value that an in-place op takes last may give its bytes to one that the op makes: they meet at that op alone.
+  bool refers_to(const detent_slice& slice, std::uint32_t base) const {
+    return std::ranges::any_of(tensors_of(slice),
+                               [&](std::uint32_t id) { return id < desc_.tensor_count && base_of(id) == base; });
+  }
+
+  /// A value that an in-place op only reads may give its bytes to one that the op only writes.
   void allow_in_place(std::uint32_t id) {
     const detent_op& op = desc_.ops[id];
-    if ((op.flags & DETENT_OP_IN_PLACE) == 0) return;
+    if (!needs_schedule_ || (op.flags & DETENT_OP_IN_PLACE) == 0) return;
+    std::set<std::pair<std::uint32_t, std::uint32_t>> pairs;
     for (const std::uint32_t in : tensors_of(op.inputs)) {
       for (const std::uint32_t out : tensors_of(op.outputs)) {
-        if (in < desc_.tensor_count && out < desc_.tensor_count) allow(id, base_of(in), base_of(out));
+        if (in < desc_.tensor_count && out < desc_.tensor_count) pairs.emplace(base_of(in), base_of(out));
       }
+    }
+    for (const auto& [from, to] : pairs) {
+      const bool reads_only = !refers_to(op.outputs, from) && !refers_to(op.scratch, from);
+      const bool writes_only = !refers_to(op.inputs, to) && !refers_to(op.scratch, to);
+      if (from != to && reads_only && writes_only) allow(id, from, to);
     }
   }
 
+  /// Once the op has started, `from` lives on for its other users only. It must have others: who else wrote it?
   void allow(std::uint32_t op, std::uint32_t from, std::uint32_t to) {
     if (resident_of_[from] == DETENT_NONE || resident_of_[to] == DETENT_NONE) return;
-    if (desc_.tensors[from].live_end != op || desc_.tensors[to].live_begin != op) return;
-    if (from == to) return;
     const PlanQuery::Resident& a = query_.residents[resident_of_[from]];
     const PlanQuery::Resident& b = query_.residents[resident_of_[to]];
+    if (a.users.size() < 2 && !a.is_input && !a.is_output) return;
+    std::vector<Term> needed = {script().negate(schedule_.started(op))};
+    for (const std::uint32_t user : a.users) {
+      if (user != op) needed.push_back(script().negate(schedule_.ended(user)));
+    }
+    if (a.is_output) needed.push_back(script().all_of({}));
+    const Term is_needed = script().any_of(needed);
     const std::string why = op_name(desc_, op) + " is declared in place";
-    script().require(script().negate(script().all_of({a.first, b.second})), why);
-    script().require(script().negate(script().all_of({b.first, a.second})), why);
+    script().require(script().implies(script().all_of({a.first, b.second}), is_needed), why);
+    script().require(script().implies(script().all_of({b.first, a.second}), is_needed), why);
   }
 
   void add_claim() {
@@ -283,8 +505,15 @@ class PlanEncoder {
   const detent_desc& desc_;
   const Budget& budget_;
   PlanQuery query_;
+  const Term schedule_condition_;
+  ScheduleTerms schedule_;
   Term region_{};
-  std::vector<std::uint32_t> resident_of_;  ///< by tensor, or DETENT_NONE
+  bool needs_schedule_ = false;
+  std::optional<Term> before_run_, after_run_;
+  std::map<std::uint32_t, Term> holder_;        ///< of mutexes
+  std::vector<std::set<std::uint32_t>> users_;  ///< by tensor: ops
+  std::set<std::uint32_t> inputs_, outputs_;    ///< tensors that the application writes before the run, reads after it
+  std::vector<std::uint32_t> resident_of_;      ///< by tensor, or DETENT_NONE
 };
 
 }  // namespace

@@ -1,9 +1,10 @@
 // Desc -> the claim that its memory plan breaks a law, as a Script: one boolean per law and subject.
 //
-// Integers are mathematical: "offset + size wraps" is a sum of 2^64 or more, not a comparison after the wrap. Tensors
-// alive at once: the claim names a position, a byte of a region, and two tensors that live at the one and lie on the
-// other. Views in a circle: a set of tensors, not empty, each with its base in the set. Nothing here is shared with
-// verify/memory_plan, verify/lifetimes or verify/byte_set.
+// Integers are mathematical: "offset + size wraps" is a sum of 2^64 or more, not a comparison after the wrap. Values
+// alive at once: the claim names an instant of a schedule, a byte of a region, and two values that both live at the
+// one, for some user of each has begun and some user has not ended, and both lie on the other. The application is a
+// user before all ops and one after them. Views in a circle: a set of tensors, not empty, each with its base in the
+// set. Nothing here is shared with verify/memory_plan, verify/lifetimes, verify/order or verify/byte_set.
 #pragma once
 
 #include <cstdint>
@@ -23,10 +24,17 @@ struct PlanQuery {
     std::string text;  ///< "B40: tensor 3 (x) leaves ws"
     std::vector<std::uint32_t> ops;
   };
-  /// A tensor with a lifetime that takes part in "two that live at once share no byte".
+  /// A tensor that takes part in "two that live at once share no byte".
   struct Resident {
     std::uint32_t tensor = 0;
-    Term first{}, second{};  ///< booleans: it is the claim's first or second tensor
+    Term first{}, second{};            ///< booleans: it is the claim's first or second tensor
+    std::vector<std::uint32_t> users;  ///< ops, ascending
+    bool is_input = false, is_output = false;
+  };
+  /// An op that is active at the instant and uses one of the two.
+  struct Meeting {
+    std::uint32_t op = 0;
+    Term is_here{};  ///< boolean
   };
 
   Script script;
@@ -36,9 +44,13 @@ struct PlanQuery {
   Term law{};                   ///< boolean: one of `faults` or `circle`
   Term circle{};                ///< boolean: some views close a circle
   std::vector<Term> in_circle;  ///< per tensor
-  Term byte{}, position{};      ///< of the overlap
-  Term claim{};                 ///< boolean: `law` or `overlap`; not asserted
-  std::string stopped{};        ///< the limit that ended the building, and where; empty: the formula is whole
+  Term byte{};                  ///< of the overlap
+  std::vector<Term> start;      ///< per op, of the schedule; empty where no law needs one
+  Term schedule{};              ///< boolean: there is a schedule; implied by what needs one
+  std::vector<Meeting> meetings;
+  std::string unordered{};  ///< why laws about schedules could not be stated: an edge list leaves its table
+  Term claim{};             ///< boolean: `law` or `overlap`; not asserted
+  std::string stopped{};    ///< the limit that ended the building, and where; empty: the formula is whole
 };
 
 /// O(regions + tensors + accesses) terms, and one per pair of an op's inputs and outputs.

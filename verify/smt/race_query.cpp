@@ -8,6 +8,7 @@
 
 #include "verify/names.hpp"
 #include "verify/smt/byte_terms.hpp"
+#include "verify/smt/schedule_terms.hpp"
 
 namespace detent::verify::smt {
 namespace {
@@ -31,18 +32,19 @@ Ids ids_of(const detent_desc& desc, std::uint32_t op, const detent_slice& slice,
 
 class RaceEncoder {
  public:
-  RaceEncoder(const detent_desc& desc, const Budget& budget) : desc_(desc), budget_(budget) {}
+  RaceEncoder(const detent_desc& desc, const Budget& budget)
+      : desc_(desc), budget_(budget), schedule_(query_.script, desc, nullptr) {}
 
   RaceQuery encode() {
-    now_ = script().integer("now");
     region_ = script().integer("region");
     query_.byte = script().integer("byte");
     query_.claim = script().boolean("claim");
     ByteTerms bytes(script(), desc_, query_.byte);
-    const bool is_whole = for_each_op("schedules", [&](std::uint32_t op) { add_op(op); }) &&
+    const bool is_whole = for_each_op("schedules", [&](std::uint32_t op) { schedule_.add_op(op); }) &&
                           for_each_op("edges", [&](std::uint32_t op) { add_edges(op); }) && count_mutex_users() &&
                           for_each_op("accesses", [&](std::uint32_t op) { add_accesses(op, bytes); });
     if (is_whole) add_claim();
+    query_.start = schedule_.start();
     return std::move(query_);
   }
 
@@ -60,29 +62,9 @@ class RaceEncoder {
     return true;
   }
 
-  /// Each state of an op at the instant is also a boolean: what follows from states alone then needs no arithmetic.
-  void add_op(std::uint32_t op) {
-    const std::string number = std::to_string(op);
-    const Term start = script().integer("start_" + number);
-    const Term end = script().integer("end_" + number);
-    started_.push_back(script().boolean("started_" + number));
-    ended_.push_back(script().boolean("ended_" + number));
-    query_.start.push_back(start);
-    end_.push_back(end);
-    script().require(script().all_of({script().at_most(script().number(0), start), script().less(start, end)}),
-                     op_name(desc_, op));
-    script().require(script().equal(started_[op], script().at_most(start, now_)));
-    script().require(script().equal(ended_[op], script().at_most(end, now_)));
-    script().require(script().implies(ended_[op], started_[op]), "follows");
-  }
-
   void add_edges(std::uint32_t op) {
     const Ids table{desc_.successors, desc_.successor_count};
-    for (const std::uint32_t successor : ids_of(desc_, op, desc_.ops[op].successors, table, desc_.op_count)) {
-      script().require(script().at_most(end_[op], query_.start[successor]),
-                       op_name(desc_, op) + " precedes " + op_name(desc_, successor));
-      script().require(script().implies(started_[successor], ended_[op]), "follows");
-    }
+    schedule_.add_edges(op, ids_of(desc_, op, desc_.ops[op].successors, table, desc_.op_count));
   }
 
   Ids mutexes_of(std::uint32_t op) {
@@ -133,7 +115,7 @@ class RaceEncoder {
   void add_group(AccessGroup group, ByteTerms& bytes) {
     std::vector<Term> tensors;
     for (const std::uint32_t tensor : group.tensors) tensors.push_back(bytes.lies_in(tensor));
-    std::vector<Term> touches = {started_[group.op], script().negate(ended_[group.op]),
+    std::vector<Term> touches = {schedule_.started(group.op), script().negate(schedule_.ended(group.op)),
                                  script().equal(region_, script().number(group.region)), script().any_of(tensors)};
     for (const std::uint32_t mutex : mutexes_of(group.op)) {
       const auto holder = holder_.find(mutex);
@@ -171,8 +153,8 @@ class RaceEncoder {
   const detent_desc& desc_;
   const Budget& budget_;
   RaceQuery query_;
-  Term now_{}, region_{};
-  std::vector<Term> end_, started_, ended_;
+  ScheduleTerms schedule_;
+  Term region_{};
   std::map<std::uint32_t, Term> holder_;  ///< of mutexes that more than one op takes
 };
 

@@ -6,9 +6,7 @@
 #ifndef DETENT_RUNTIME_OPS_ISA_VEC_H_
 #define DETENT_RUNTIME_OPS_ISA_VEC_H_
 
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
+#include "runtime/freestanding.h"
 
 #if defined(__AVX2__)
 #include <immintrin.h>
@@ -112,6 +110,22 @@ DETENT_INLINE Vec fma(Vec a, Vec b, Vec c) {
   return Vec{low[0], low[1], high[0], high[1]};
 }
 #endif
+#endif
+
+/** Is some lane below `limit`, or a NaN? */
+#if defined(__AVX512F__)
+DETENT_INLINE bool any_below_or_nan(Vec x, float limit) {
+  return _mm512_cmp_ps_mask(x, splat(limit), _CMP_NGE_UQ) != 0;
+}
+#elif defined(__AVX2__) && defined(__FMA__)
+DETENT_INLINE bool any_below_or_nan(Vec x, float limit) {
+  return _mm256_movemask_ps(_mm256_cmp_ps(x, splat(limit), _CMP_NGE_UQ)) != 0;
+}
+#else
+DETENT_INLINE bool any_below_or_nan(Vec x, float limit) {
+  const VecBits at_least = x >= splat(limit);
+  return (at_least[0] & at_least[1] & at_least[2] & at_least[3]) == 0;
+}
 #endif
 
 DETENT_INLINE VecBits bits_of(Vec v) { return reinterpret_cast<VecBits>(v); }

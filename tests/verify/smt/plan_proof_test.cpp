@@ -9,18 +9,24 @@
 #include "models/lower.hpp"
 #include "models/zoo/zoo.hpp"
 #include "tests/effort.hpp"
+#include "tests/verify/random_plan.hpp"
 #include "tests/verify/reuse_plans.hpp"
 #include "verify/memory_plan.hpp"
+#include "verify/schedule.hpp"
 
 namespace detent::verify::smt {
 namespace {
 
 using namespace verify::testing;
 
-/// Numbers of the broken laws, sorted: what two checkers must have in common.
+/// Numbers of the broken laws, sorted: what two checkers must have in common. Of pairs that share a byte L0 lists those
+/// that follow one another there, Z3 all of them: B42 stands once.
 std::vector<std::string> numbers_of(const std::vector<Witness>& witnesses) {
   std::vector<std::string> numbers;
-  for (const Witness& witness : witnesses) numbers.push_back(witness.text.substr(0, 3));
+  for (const Witness& witness : witnesses) {
+    const std::string number = witness.text.substr(0, 3);
+    if (number != "B42" || std::ranges::find(numbers, number) == numbers.end()) numbers.push_back(number);
+  }
   std::ranges::sort(numbers);
   return numbers;
 }
@@ -237,6 +243,24 @@ TEST(PlanProof, EqualsL0OnRandomPlansWithRandomDamage) {
   EXPECT_GT(good, 0U);
 }
 
+TEST(PlanProof, EqualsForceOnRandomPlansWithShuffledIds) {
+  std::uint32_t good = 0, bad = 0;
+  for (std::uint64_t seed = 0; seed < effort(400U); ++seed) {
+    Random random{seed};
+    const RandomPlan plan([&](std::uint32_t bound) { return random.below(bound); }, {});
+    const bool expected = values_are_in_order(plan.desc);
+    const PlanProof proof = prove_memory_plan(plan.desc);
+    const std::vector<std::string> numbers = numbers_of(proof.faults);
+    ASSERT_EQ(std::ranges::find(numbers, "B42") == numbers.end(), expected) << seed;
+    for (const Witness& fault : proof.faults) {
+      ASSERT_TRUE(fault.schedule.empty() || is_linear_extension(plan.desc, fault.schedule)) << seed;
+    }
+    ++(expected ? good : bad);
+  }
+  EXPECT_GT(good, effort(40U));
+  EXPECT_GT(bad, effort(40U));
+}
+
 /// In-place chains: input and output of one op on the same bytes, lives that meet or not.
 TEST(PlanProof, EqualsL0OnRandomInPlaceChains) {
   for (std::uint64_t seed = 0; seed < effort(300U); ++seed) {
@@ -254,7 +278,8 @@ TEST(PlanProof, EqualsL0OnEveryModelOfTheZoo) {
     const models::LoweredModel lowered = models::lower(models::make_zoo_model(entry.name), {.weights = false});
     EXPECT_EQ(compare(lowered.desc()), "") << entry.name;
     const bool holds = prove_memory_plan(lowered.desc()).faults.empty();
-    EXPECT_EQ(holds, entry.expected.property != "memory_plan") << entry.name;
+    const bool shares_wrongly = entry.expected.property == "memory_plan" || entry.expected.property == "buffer_races";
+    EXPECT_EQ(holds, !shares_wrongly) << entry.name;
   }
 }
 
