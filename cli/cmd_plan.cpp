@@ -83,7 +83,7 @@ int plan_command(const PlanCommandOptions& options) {
                                   format_bytes(plan.lower_bound_bytes), format_bytes(plan.unshared_bytes)));
   say(options.common, is_given ? "the model came with this plan; detent verify judges it"
                       : options.order == "serial"
-                          ? "valid for serial execution in id order only"
+                          ? "valid for serial execution in topological order, lowest id first, only"
                           : "valid for every schedule: bytes are shared only where the DAG orders "
                             "all users");
   return kHolds;
@@ -96,7 +96,7 @@ void add_plan(CLI::App& app, Action& action) {
   CLI::App* command = app.add_subcommand("plan", "Place every tensor in memory");
   add_common(*command, options->common);
   add_model_options(*command, options->model);
-  command->add_option("--order", options->order, "parallel: valid for every schedule; serial: for id order only")
+  command->add_option("--order", options->order, "parallel: valid for every schedule; serial: for one order only")
       ->check(CLI::IsMember({"parallel", "serial"}))
       ->capture_default_str();
   command->add_option("--capacity", options->capacity_bytes, "Largest workspace, bytes; 0 = unbounded")

@@ -2,9 +2,12 @@
 #include "reports/memory_map.hpp"
 
 #include <algorithm>
+#include <numeric>
+#include <stdexcept>
 #include <tuple>
 
 #include "reports/desc_view.hpp"
+#include "verify/order.hpp"
 
 namespace detent::reports {
 namespace {
@@ -14,11 +17,26 @@ struct Interval {
   bool ran = false;
 };
 
+/// Topological, lowest id first; ids where the edges give no order.
+std::vector<std::uint32_t> positions_of(const detent_desc& desc) {
+  std::vector<std::uint32_t> positions(desc.op_count);
+  std::iota(positions.begin(), positions.end(), 0U);
+  try {
+    const verify::Order order(desc);
+    for (std::uint32_t op = 0; op < desc.op_count; ++op) positions[op] = order.position_of(op);
+  } catch (const std::invalid_argument&) {
+    // structure is violated then, and the report says so
+  }
+  return positions;
+}
+
 /// When each op ran; by position when there is no run.
 std::vector<Interval> intervals_of(const detent_desc* desc, const TimelineRun* run) {
   std::vector<Interval> out(op_count(desc));
   if (run == nullptr) {
-    for (std::uint32_t op = 0; op < out.size(); ++op) out[op] = {op, op + 1ULL, true};
+    if (out.empty()) return out;
+    const std::vector<std::uint32_t> positions = positions_of(*desc);
+    for (std::uint32_t op = 0; op < out.size(); ++op) out[op] = {positions[op], positions[op] + 1ULL, true};
     return out;
   }
   for (const harness::Span& span : run->trace.spans) {

@@ -19,7 +19,7 @@ struct MemoryBlock {
 };
 
 struct MemoryMap {
-  bool is_time = false;  ///< x is simulated or native time of `run`; else the position of an op in id order
+  bool is_time = false;  ///< x is simulated or native time of `run`; else the position of an op in topological order
   std::uint64_t end = 0;
   std::vector<MemoryBlock> blocks;  ///< by (region, begin, offset, tensor)
   std::uint64_t left_out = 0;       ///< smallest blocks, not shown

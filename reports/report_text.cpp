@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "reports/text.hpp"
+#include "verify/memory_plan.hpp"
 
 namespace detent::reports {
 namespace {
@@ -50,10 +51,14 @@ Answer safe_buffers(const ReportData& data) {
   answer.detail = races->summary;
   const bool plan_holds = asked[1] == nullptr || asked[1]->outcome == verify::Outcome::kHolds;
   if (!plan_holds) answer.detail = asked[1]->summary;
-  if (races->outcome == verify::Outcome::kHolds && plan_holds) {
-    answer.answer = "No";
-    answer.outcome = verify::Outcome::kHolds;
+  if (races->outcome != verify::Outcome::kHolds || !plan_holds) return answer;
+  if (asked[1] != nullptr && asked[1]->summary.find(verify::kRangesNameNoValue) != std::string::npos) {
+    answer.answer = "Not by a race";
+    answer.detail += "; " + asked[1]->summary;
+    return answer;
   }
+  answer.answer = "No";
+  answer.outcome = verify::Outcome::kHolds;
   return answer;
 }
 

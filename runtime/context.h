@@ -61,7 +61,8 @@ struct OpState {
   std::uint64_t answered_ps;  ///< when it was answered, as code; only with a deadline
 };
 
-/// What a busy worker does, as the holder of the role knows it; in modes without a scheduler begin_ps is the slot's own.
+/// What a busy worker does, as the holder of the role knows it; in modes without a scheduler begin_ps is the slot's
+/// own.
 struct Busy {
   std::uint32_t op;        ///< closed loop; DETENT_NONE: idle
   std::uint64_t begin_ps;  ///< when it was given out (closed loop) or begun; only with a deadline

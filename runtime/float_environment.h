@@ -12,7 +12,7 @@
 #ifndef DETENT_RUNTIME_FLOAT_ENVIRONMENT_H_
 #define DETENT_RUNTIME_FLOAT_ENVIRONMENT_H_
 
-#include <cstdint>
+#include "runtime/freestanding.h"
 
 namespace detent {
 

@@ -23,7 +23,7 @@ typedef DETENT_ENUM(detent_checkpoint){
     DETENT_CP_OP_END = 1u << 5,   /**< index = op */
     DETENT_CP_LOG = 1u << 6,      /**< a log record has been written */
     DETENT_CP_UNLOCK = 1u << 7,   /**< the scheduler role is about to be released */
-    DETENT_CP_COMPARE = 1u << 9   /**< the ATOMIC that comes next writes only where it finds this value; index = value */
+    DETENT_CP_COMPARE = 1u << 9 /**< the ATOMIC that comes next writes only where it finds this value; index = value */
 } detent_checkpoint;
 
 /** A bit of checkpoint_mask that is no checkpoint: the index of ATOMIC also says how the word is accessed. */

@@ -122,7 +122,8 @@ double StreamShares::at(double busy) const {
   double high = shares_[below + 1];
   double at_low = missing(low);
   double at_high = missing(high);
-  for (int step = 0; step < 100 && high - low > 1e-10 && at_low < 0 && at_high > 0; ++step) {
+  if (at_low >= 0) return low;
+  for (int step = 0; step < 100 && high - low > 1e-10 && at_high > 0; ++step) {
     // A guess on the side of the nearer end is moved on by a tenth of the way, so that the bracket closes from both.
     const double guess = low + (high - low) * std::clamp(at_low / (at_low - at_high), 0.1, 0.9);
     const double found = missing(guess);

@@ -275,7 +275,7 @@ Verdict judge_races(const detent_desc& desc, const RaceReport& report) {
   verdict.summary = std::to_string(report.unordered_pairs) + " unordered and " +
                     std::to_string(report.conflicting_pairs) + " conflicting pairs of ops: ";
   if (report.races.count == 0) {
-    verdict.summary += "no pair is both, so no schedule can corrupt a buffer";
+    verdict.summary += "no pair is both, so on no schedule do two ops meet on a byte that one writes";
     if (report.order_dependent.pairs > 0) {
       verdict.summary += " (" + std::to_string(report.order_dependent.pairs) + " pairs are kept apart by a mutex)";
     }

@@ -188,8 +188,7 @@ std::string summary_of(const detent_desc& desc, const Subjects& subjects) {
   if (subjects.values > 0) text += ", and on no schedule do two that live at once share a byte";
   if (subjects.ranges == 0) return text;
   const bool all = subjects.ranges == desc.tensor_count;
-  return text + "; " + (all ? "they" : std::to_string(subjects.ranges) + " of them") +
-         " are byte ranges, which name no value: whether a read finds what it wants is not judged";
+  return text + "; " + (all ? "they" : std::to_string(subjects.ranges) + " of them") + " are " + kRangesNameNoValue;
 }
 
 void check_written(const detent_desc& desc, std::uint32_t op, const detent_slice& slice, Findings& findings) {

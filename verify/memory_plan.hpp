@@ -6,6 +6,11 @@
 
 namespace detent::verify {
 
+/// What the summary says where tensors are bare byte ranges: nothing then answers whether buffers are used again
+/// rightly.
+inline constexpr const char* kRangesNameNoValue =
+    "byte ranges, which name no value: whether a read finds what it wants is not judged";
+
 /// Property "memory_plan":
 /// - regions have a size, a power-of-two alignment and a known kind; a weights region has bytes (B40, B47, B48, B46);
 /// - a tensor lies inside its region, its extent is what its blocks span, nothing wraps, its place is aligned

@@ -148,7 +148,7 @@ function drawMemory() {
   }
   choice.addEventListener('change', () => show(Number(choice.value)));
   const handler = {zoom: (...a) => views[0].zoom(...a), fit: () => views[0].fit()};
-  const source = data.memory.time ? 'Times of the ' + data.memory.run + '.' : 'To the right: position in id order.';
+  const source = data.memory.time ? 'Times of the ' + data.memory.run + '.' : 'To the right: position in topological order.';
   parent.append(el('div', {className: 'bar'}, choice, el('span', {className: 'hint', style: {marginTop: '0'}}, source), el('span', {className: 'grow'}),
     zoomButtons('memory map', handler, () => views[0].surface)), holder);
   show(regions[0]);

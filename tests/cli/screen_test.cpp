@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "verify/memory_plan.hpp"
+
 namespace detent::cli {
 namespace {
 
@@ -34,6 +36,28 @@ TEST(Screen, ShowsTheWitnessOfAViolation) {
   const std::string text = format_screen(answer_with("violated"), "out");
   EXPECT_NE(text.find("Can a buffer be corrupted?                  YES"), std::string::npos) << text;
   EXPECT_NE(text.find("op 1 and op 2 write x"), std::string::npos) << text;
+}
+
+Json with_plan(const std::string& race_outcome, const std::string& plan_outcome, const std::string& summary) {
+  Json answer = answer_with(race_outcome);
+  answer["verdicts"].push_back(
+      {{"property", "memory_plan"}, {"outcome", plan_outcome}, {"summary", summary}, {"witnesses", Json::array()}});
+  return answer;
+}
+
+TEST(Screen, BuffersAreSafeOnlyWhereThePlanHoldsToo) {
+  const auto text = [](const std::string& races, const std::string& plan, const std::string& summary) {
+    return format_screen(with_plan(races, plan, summary), "out");
+  };
+  EXPECT_NE(text("holds", "holds", "fine").find("be corrupted?                  NO\n"), std::string::npos);
+  EXPECT_NE(text("holds", "violated", "1 fault").find("be corrupted?                  YES\n      1 fault"),
+            std::string::npos);
+  EXPECT_NE(text("unknown", "violated", "1 fault").find("be corrupted?                  YES\n      1 fault"),
+            std::string::npos);
+  EXPECT_NE(text("holds", "unknown", "a cycle").find("be corrupted?                  UNKNOWN\n      a cycle"),
+            std::string::npos);
+  const std::string ranges = std::string("they are ") + verify::kRangesNameNoValue;
+  EXPECT_NE(text("holds", "holds", ranges).find("be corrupted?                  NOT BY A RACE\n"), std::string::npos);
 }
 
 TEST(Screen, ExitCodeTakesTheWorstVerdict) {

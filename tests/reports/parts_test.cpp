@@ -216,6 +216,23 @@ TEST(MemoryMap, BareRangesAreDrawnPerAccess) {
   EXPECT_EQ(map.blocks[1].begin, 1U);
 }
 
+/// Op 0 reads what op 1 has written: it stands second, whatever its id.
+TEST(MemoryMap, WithoutARunOpsStandInTopologicalOrder) {
+  Tables t;
+  t.add_region("ws", DETENT_REGION_WORKSPACE, 64);
+  const std::uint32_t x = t.add_tensor("x", 0, 0, 16);
+  t.add_op("use", "k", {x}, {});
+  t.add_op("make", "k", {}, {x});
+  t.add_op("after", "k", {}, {});
+  t.add_edge(1, 2);
+  t.add_edge(2, 0);
+  const MemoryMap map = map_memory(t.desc(), nullptr, 100);
+  ASSERT_EQ(map.blocks.size(), 1U);
+  EXPECT_EQ(map.blocks[0].begin, 0U);
+  EXPECT_EQ(map.blocks[0].end, 3U);
+  EXPECT_EQ(map.blocks[0].producer, 1U);
+}
+
 TEST(MemoryMap, TheLargestBlocksStayWhenSomeMustGo) {
   const samples::Sample sample = samples::detector();
   const MemoryMap all = map_memory(sample.data.desc, nullptr, 1000);

@@ -4,6 +4,7 @@ target_sources(runtime_tests PRIVATE
   engine_graph.cpp
   engine_ports.cpp
   engine_test.cpp
+  list_layout_test.cpp
   queue_test.cpp
 )
 detent_test(runtime_thread_tests

@@ -32,6 +32,15 @@ TEST(MemoryPlan, ReuseAfterTheLastReaderHolds) {
   EXPECT_EQ(verdict.outcome, Outcome::kHolds) << verdict.witnesses[0].text;
 }
 
+TEST(MemoryPlan, B09_TheFirstIndexBeyondATable) {
+  Plan region;
+  region.tensors[1].region = region.desc.region_count;
+  expect_fault(region, "B09");
+  Plan base;
+  base.tensors[1].alias_of = base.desc.tensor_count;
+  expect_fault(base, "B09");
+}
+
 TEST(MemoryPlan, B40_OutsideItsRegion) {
   Plan plan;
   plan.tensors[1].offset_bytes = 128;

@@ -103,7 +103,8 @@ void EngineLaws::op_begins(std::uint32_t op, std::uint32_t slot) {
 
 /// Between begin and end of an op: bytes that race, and, with a deadline, the time it takes.
 void EngineLaws::execute_body(const OpState& state) {
-  if (has_deadline()) world_.may_take(options_.op_deadline_ps + 1);
+  // Late, and by more than the two ticks that a watch may err by (runtime/engine/ticks.h).
+  if (has_deadline()) world_.may_take(options_.op_deadline_ps + options_.op_deadline_ps / 16 + 2);
   if (state.races || has_deadline()) {
     world_.step({.kind = StepKind::kOp, .exclusive = state.races, .object = kOpObject});
   }

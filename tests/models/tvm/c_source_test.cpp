@@ -303,19 +303,43 @@ TEST(CSource, B04_CutOffAnywhereIsAnErrorOrDamage) {
   }
 }
 
-TEST(CSource, EveryByteExchangedIsAnErrorOrATree) {
+/// A byte exchanged is refused with its place, or damages the function, or gives another function; where nothing of
+/// that is to be seen, the byte was blank, or stands in the string or the number of the macro.
+TEST(CSource, EveryByteExchangedIsRefusedOrSeenInTheTree) {
   const std::string text =
       "#define N 4\nint f(float* p) {\n  for (int i = 0; i < N; ++i) { p[i] = \"ab\"[i & 1] / 2; }\n  return 0;\n}\n";
+  const auto seen = [](const std::string& source_text) {
+    const CUnit unit = parse_c(source_text, "f.c");
+    std::string tree = std::to_string(unit.errors.size()) + " errors";
+    for (const Function& function : unit.functions) {
+      tree +=
+          "; " + function.name + (function.damaged ? " damaged" : "") + " " + std::to_string(function.params.size());
+    }
+    for (const Macro& macro : unit.macros) tree += " " + macro.name;
+    for (const Stmt& stmt : unit.stmts) tree += " " + std::to_string(static_cast<int>(stmt.kind)) + stmt.variable.name;
+    for (const Expr& expr : unit.exprs) {
+      tree += " " + std::to_string(static_cast<int>(expr.kind)) + ":" + expr.text + ":" + std::to_string(expr.value);
+    }
+    return tree;
+  };
+  const std::string whole = seen(text);
+  ASSERT_EQ(whole.rfind("0 errors; f 1 ", 0), 0U) << whole;
+  std::string silent;
+  std::size_t refused = 0;
   for (std::size_t i = 0; i < text.size(); ++i) {
     for (const int mask : {0x01, 0x80}) {
       std::string changed = text;
       changed[i] = static_cast<char>(changed[i] ^ mask);
       try {
-        parse_c(changed, "f.c");
-      } catch (const InputError&) {
+        if (seen(changed) == whole) silent += text[i];
+      } catch (const InputError& error) {
+        ++refused;
+        EXPECT_EQ(std::string(error.what()).rfind("f.c:", 0), 0U) << error.what();
       }
     }
   }
+  EXPECT_GT(refused, 0U);
+  EXPECT_EQ(silent, "?");
 }
 
 TEST(CSource, NoCAtAllIsNamedWithItsLine) {
