@@ -3,6 +3,7 @@
 //   bench_exhaust_threads                         up to 3 ops: seconds
 //   bench_exhaust_threads --ops 5 --search states the table of docs/VERIFICATION.md
 //   bench_exhaust_threads --ops 5 --search states --engine scheduler --shape fork
+//   bench_exhaust_threads --memory sc             sequential consistency instead of the C++20 memory model
 //
 // Two workers. Seconds are processor time of this thread.
 #include <time.h>
@@ -26,6 +27,7 @@ struct Wanted {
   std::uint32_t first_ops = 2, last_ops = 3;
   std::string engine, shape;  ///< parts of names; empty: all
   std::string search;         ///< empty: states and exhaustive
+  ex::MemoryModel memory = ex::MemoryModel::kC11;
   std::uint64_t max_executions = 1'000'000'000;
 };
 
@@ -67,7 +69,7 @@ constexpr Engine kEngines[] = {{"serial", DETENT_MODE_SERIAL, DETENT_SCHEDULER_R
                                {"static lists", DETENT_MODE_STATIC, DETENT_SCHEDULER_ROLE}};
 
 bool exhaust(const Shape& shape, const Engine& engine, std::uint32_t op_count, ex::Search search,
-             std::uint64_t max_executions) {
+             const Wanted& wanted) {
   verify::testing::DescSpec spec = verify::testing::make_ops(op_count);
   spec.region_bytes = {std::uint64_t{64} * op_count};
   for (std::uint32_t op = 0; op < op_count; ++op) spec.ops[op].writes.push_back({0, std::uint64_t{64} * op, 8});
@@ -75,9 +77,11 @@ bool exhaust(const Shape& shape, const Engine& engine, std::uint32_t op_count, e
   spec.edges = shape.edges;
   const verify::testing::DescTables tables(spec);
   const double begin = seconds_now();
-  const ex::ThreadResult result = ex::explore_threads(
-      tables.desc,
-      {.mode = engine.mode, .scheduler = engine.scheduler, .search = search, .max_executions = max_executions});
+  const ex::ThreadResult result = ex::explore_threads(tables.desc, {.mode = engine.mode,
+                                                                    .scheduler = engine.scheduler,
+                                                                    .search = search,
+                                                                    .memory = wanted.memory,
+                                                                    .max_executions = wanted.max_executions});
   const ex::ThreadStatistics& s = result.statistics;
   std::printf("%-22s %-12s %2u ops  %-10s %10" PRIu64 " executions %10" PRIu64 " %-6s %10.2f s  %s%s\n", engine.name,
               shape.name, op_count, ex::search_name(search), s.executions,
@@ -97,7 +101,7 @@ bool exhaust_all(const Wanted& wanted) {
         if (std::string(shape.name).find(wanted.shape) == std::string::npos) continue;
         for (const ex::Search search : {ex::Search::kStates, ex::Search::kExhaustive}) {
           if (!wanted.search.empty() && wanted.search != ex::search_name(search)) continue;
-          holds = exhaust(shape, engine, count, search, wanted.max_executions) && holds;
+          holds = exhaust(shape, engine, count, search, wanted) && holds;
         }
       }
     }
@@ -120,6 +124,10 @@ bool read_wanted(int argc, char** argv, Wanted& wanted) {
       wanted.shape = value;
     } else if (word == "--search") {
       wanted.search = value;
+    } else if (word == "--memory") {
+      const auto memory = ex::memory_of(value);
+      if (!memory) return false;
+      wanted.memory = *memory;
     } else if (word == "--max") {
       wanted.max_executions = std::strtoull(value, nullptr, 10);
     } else {
@@ -135,7 +143,9 @@ bool read_wanted(int argc, char** argv, Wanted& wanted) {
 int main(int argc, char** argv) {
   detent::bench::Wanted wanted;
   if (!detent::bench::read_wanted(argc, argv, wanted)) {
-    std::fprintf(stderr, "usage: %s [--ops N] [--engine NAME] [--shape NAME] [--search states|exhaustive] [--max N]\n",
+    std::fprintf(stderr,
+                 "usage: %s [--ops N] [--engine NAME] [--shape NAME] [--search states|exhaustive]"
+                 " [--memory sc|c11] [--max N]\n",
                  argv[0]);
     return 2;
   }

@@ -7,33 +7,40 @@
 #include "runtime/desc.h"
 #include "sim/simulate.hpp"
 #include "verify/timing/bounds.hpp"
+#include "verify/timing/response.hpp"
 
 namespace detent::cli {
 
-/// Whether a timing problem carries what the engine adds to op times.
-enum class Overhead : std::uint8_t {
-  kNone,      ///< for lower bounds on the worst case: the engine may add nothing
-  kInflated,  ///< for upper bounds: the most that the engine and other DRAM clients can add to every op
-  kTotal,     ///< likewise, but with DRAM as the time that it needs for all bytes, once for the run
+/// What a bound is asked for.
+struct BoundSpec {
+  sim::Jitter jitter{};
+  std::uint32_t workers = 0;              ///< CPU workers; 0: one per CPU core
+  const sim::CostTable* costs = nullptr;  ///< measured op times, may be null
+  sim::EngineKind engine{};               ///< whose steps are counted
+  bool is_work_conserving = true;         ///< false: given order, layered, static lists
 };
 
-/// Worst op times on the platform's cores; `workers` CPU workers, 0 = one per CPU core. With Overhead::kInflated or
-/// kTotal they hold what others on the chip can add, but not loads.
-/// @param costs  measured op times, may be null
-verify::TimingProblem timing_problem(const detent_desc& desc, const sim::Platform& platform, const sim::Jitter& jitter,
-                                     std::uint32_t workers, Overhead overhead, const sim::CostTable* costs = nullptr);
+/// The timing problems of a model on a platform: one without overheads, and two with all of them, of which each gives
+/// upper bounds, so the lower one counts. Loads are not in them.
+struct PlatformProblems {
+  verify::TimingProblem bare;      ///< for lower bounds on the worst case: the engine may add nothing
+  verify::TimingProblem by_op;     ///< the engine, and what other DRAM clients can add to every op
+  verify::TimingProblem by_total;  ///< the engine, and once for the run the time that the DRAM needs for all bytes
+};
+PlatformProblems timing_problems(const detent_desc& desc, const sim::Platform& platform, const BoundSpec& spec);
 
-/// An upper bound on a time that ignores the platform's loads, and what they take within it; verify::kUnknownPs when
-/// they may take everything.
-std::uint64_t with_loads_ps(const sim::Platform& platform, std::uint64_t bound_ps);
+/// A bound with its reason where there is none: bound_ps is verify::kUnknownPs then and `assumptions` says why.
+using BoundFunction = verify::Bound (*)(const verify::TimingProblem&);
+/// An upper bound on the platform, loads included.
+verify::Bound upper_bound(BoundFunction bound, const PlatformProblems& problems, const sim::Platform& platform,
+                          const BoundSpec& spec);
 
-/// The lower of two values that are upper bounds, either of which may be verify::kUnknownPs.
-verify::Bound lower_of(const verify::Bound& a, const verify::Bound& b);
+/// Bounds that hold for the schedule: lower ones without overheads, upper ones with them. Unknown ones too.
+std::vector<verify::Bound> platform_bounds(const PlatformProblems& problems, const sim::Platform& platform,
+                                           const BoundSpec& spec);
 
-/// Bounds that hold for the schedule: lower ones without overheads, upper ones with them. `is_work_conserving` false
-/// leaves only the serial bound, which needs no assumption on who waits for whom. Unknown bounds are left out.
-std::vector<verify::Bound> platform_bounds(const detent_desc& desc, const sim::Platform& platform,
-                                           const sim::Jitter& jitter, std::uint32_t workers, bool is_work_conserving,
-                                           const sim::CostTable* costs = nullptr);
+/// When each op can have ended on the platform, loads included.
+std::vector<verify::Response> platform_responses(const PlatformProblems& problems, const sim::Platform& platform,
+                                                 const BoundSpec& spec);
 
 }  // namespace detent::cli

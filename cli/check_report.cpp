@@ -97,6 +97,9 @@ void add_assumptions(const SimulationOptions& options, const LoadedModel& loaded
   list.push_back({"bounds",
                   "worst op times, every overhead, other clients of the DRAM and loads included; op times "
                   "beyond their range void the bound"});
+  for (const verify::Bound& bound : result.refused_bounds) {
+    list.push_back({"no " + bound.name + " bound", bound.assumptions});
+  }
   if (result.simulated) {
     list.push_back({"executed kernels", fmt::format("in {} of {} simulated runs; the others are timing only",
                                                     result.simulated->executed_runs, result.simulated->runs)});

@@ -12,6 +12,7 @@
 #include "reports/schedule_coverage.hpp"
 #include "verify/determinism.hpp"
 #include "verify/timing/bounds.hpp"
+#include "verify/timing/response.hpp"
 #include "verify/verdict.hpp"
 
 namespace detent::cli {
@@ -23,7 +24,9 @@ struct CheckResult {
   std::uint32_t native_workers = 0;
   std::optional<verify::DeterminismReport> determinism;
   std::optional<sim::SimResult> simulated;
-  std::vector<verify::Bound> bounds;
+  std::vector<verify::Bound> bounds;          ///< known ones
+  std::vector<verify::Bound> refused_bounds;  ///< whose assumptions do not hold here; they say which
+  std::vector<verify::Response> responses;    ///< by op
   reports::ScheduleCoverage schedules;
   std::vector<reports::FailureStory> failures;
 };

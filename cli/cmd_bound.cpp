@@ -13,7 +13,6 @@
 #include "cli/names.hpp"
 #include "cli/output.hpp"
 #include "cli/simulation.hpp"
-#include "verify/timing/response.hpp"
 
 namespace detent::cli {
 namespace {
@@ -34,24 +33,22 @@ struct Method {
   double seconds = 0;
 };
 
-std::vector<Method> compute(const verify::TimingProblem& bare, const verify::TimingProblem& inflated,
-                            const verify::TimingProblem& total, const sim::Platform& platform,
+std::vector<Method> compute(const PlatformProblems& problems, const sim::Platform& platform, const BoundSpec& spec,
                             const std::string& wanted) {
-  using Compute = std::function<verify::Bound(const verify::TimingProblem&)>;
-  const std::vector<std::pair<std::string, Compute>> all = {{"critical_path", verify::critical_path},
-                                                            {"work_per_core", verify::work_per_core},
-                                                            {"serial", verify::serial_bound},
-                                                            {"graham", verify::graham_bound},
-                                                            {"typed", verify::typed_bound}};
+  using Compute = std::function<verify::Bound()>;
+  std::vector<std::pair<std::string, Compute>> all = {{"all", [&] { return verify::critical_path(problems.bare); }},
+                                                      {"all", [&] { return verify::work_per_core(problems.bare); }}};
+  const std::vector<std::pair<std::string, BoundFunction>> uppers = {
+      {"serial", verify::serial_bound}, {"graham", verify::graham_bound}, {"typed", verify::typed_bound}};
+  for (const auto& [name, function] : uppers) {
+    if (wanted != "all" && name != wanted) continue;
+    all.emplace_back(name, [&, chosen = function] { return upper_bound(chosen, problems, platform, spec); });
+  }
   std::vector<Method> methods;
   for (const auto& [name, function] : all) {
-    const bool is_upper = name == "serial" || name == "graham" || name == "typed";
-    if (wanted != "all" && is_upper && name != wanted) continue;
     const auto begin = std::chrono::steady_clock::now();
-    verify::Bound bound = is_upper ? lower_of(function(inflated), function(total)) : function(bare);
-    if (is_upper) bound.bound_ps = with_loads_ps(platform, bound.bound_ps);
+    verify::Bound bound = function();
     const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
-    if (bound.bound_ps == verify::kUnknownPs && wanted == "all") continue;
     methods.push_back({std::move(bound), seconds});
   }
   return methods;
@@ -72,14 +69,12 @@ Json methods_json(const std::vector<Method>& methods, bool reproducible) {
   return list;
 }
 
-Json responses_json(const verify::TimingProblem& problem, const verify::TimingProblem& total,
-                    const sim::Platform& platform) {
+Json responses_json(const std::vector<verify::Response>& responses) {
   Json list = Json::array();
-  const std::vector<verify::Response> by_total = verify::response_bounds(total);
-  for (const verify::Response& response : verify::response_bounds(problem)) {
-    const std::uint64_t max_ps = with_loads_ps(platform, std::min(response.max_ps, by_total[response.op].max_ps));
-    const bool is_known = max_ps != verify::kUnknownPs;
-    list.push_back({{"op", response.op}, {"min", response.min_ps}, {"max", is_known ? Json(max_ps) : Json(nullptr)}});
+  for (const verify::Response& response : responses) {
+    const bool is_known = response.max_ps != verify::kUnknownPs;
+    list.push_back(
+        {{"op", response.op}, {"min", response.min_ps}, {"max", is_known ? Json(response.max_ps) : Json(nullptr)}});
   }
   return list;
 }
@@ -91,28 +86,25 @@ int bound_command(BoundOptions options) {
   options.model.use_npu = has_npu && !options.no_npu;
   options.model.weights = false;
   const LoadedModel loaded = load(options.common.model, options.model);
-  const sim::Jitter jitter = parse_jitter(options.jitter);
-  const auto problem_with = [&](Overhead overhead) {
-    return timing_problem(loaded.desc(), platform, jitter, options.workers, overhead, loaded.costs.get());
-  };
-  const verify::TimingProblem problem = problem_with(Overhead::kInflated);
-  const verify::TimingProblem total = problem_with(Overhead::kTotal);
-  const std::vector<Method> methods = compute(problem_with(Overhead::kNone), problem, total, platform, options.method);
+  const BoundSpec spec{.jitter = parse_jitter(options.jitter), .workers = options.workers, .costs = loaded.costs.get()};
+  const PlatformProblems problems = timing_problems(loaded.desc(), platform, spec);
+  const std::vector<Method> methods = compute(problems, platform, spec, options.method);
 
   Json answer = json_header("bound", options.common);
   answer["platform"] = platform.name;
   answer["ops"] = loaded.desc().op_count;
   answer["methods"] = methods_json(methods, options.common.reproducible);
-  answer["response_ps"] = responses_json(problem, total, platform);
+  answer["response_ps"] = responses_json(platform_responses(problems, platform, spec));
   write_json(options.common, answer);
   bool has_upper = false;
   for (const Method& method : methods) {
     const bool is_known = method.bound.bound_ps != verify::kUnknownPs;
     has_upper = has_upper || (is_known && method.bound.is_upper);
     say(options.common,
-        fmt::format(
-            "{:<14} {:>12}  {}", method.bound.name, is_known ? format_time(method.bound.bound_ps) : "unknown",
-            method.bound.is_upper ? "upper bound: " + method.bound.assumptions : "lower bound on the worst case"));
+        fmt::format("{:<14} {:>12}  {}", method.bound.name, is_known ? format_time(method.bound.bound_ps) : "unknown",
+                    !method.bound.is_upper ? "lower bound on the worst case"
+                    : is_known             ? "upper bound: " + method.bound.assumptions
+                                           : method.bound.assumptions));
   }
   return has_upper ? kHolds : kUnknown;
 }

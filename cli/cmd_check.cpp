@@ -107,15 +107,40 @@ verify::Verdict judge_determinism(const LoadedModel& loaded, const StaticAnswer&
 
 void simulate_and_bound(const CheckOptions& options, const LoadedModel& loaded, const sim::Platform& platform,
                         CheckResult& result) {
-  result.simulated = run_simulation(options.common, options.simulation, options.schedule, loaded, platform);
+  result.simulated = run_simulation(options.common, options.simulation, options.schedule, loaded, platform,
+                                    [](sim::SimOptions& words) { words.keep_ends = true; });
   if (result.simulated->failure) {
     result.verdicts.push_back(
         {"simulation", verify::Outcome::kViolated, "a simulated run failed", {{*result.simulated->failure, {}, {}}}});
     return;
   }
-  const bool is_work_conserving = options.schedule.mode == "closed-loop" && options.schedule.policy != "given";
-  result.bounds = platform_bounds(loaded.desc(), platform, parse_jitter(options.simulation.jitter),
-                                  options.simulation.workers, is_work_conserving, loaded.costs.get());
+  const bool is_closed_loop = options.schedule.mode == "closed-loop";
+  const BoundSpec spec{
+      .jitter = parse_jitter(options.simulation.jitter),
+      .workers = options.simulation.workers,
+      .costs = loaded.costs.get(),
+      .engine = {is_closed_loop ? std::optional(parse_scheduler(options.schedule.scheduler)) : std::nullopt,
+                 options.simulation.migrating},
+      .is_work_conserving = is_closed_loop && options.schedule.policy != "given"};
+  const PlatformProblems problems = timing_problems(loaded.desc(), platform, spec);
+  result.responses = platform_responses(problems, platform, spec);
+  for (verify::Bound& bound : platform_bounds(problems, platform, spec)) {
+    auto& list = bound.bound_ps == verify::kUnknownPs ? result.refused_bounds : result.bounds;
+    list.push_back(std::move(bound));
+  }
+}
+
+/// Ends of all ops in all simulated runs against their responses.
+verify::Verdict judge_responses(const detent_desc& desc, const CheckResult& result) {
+  std::vector<std::string> names;
+  for (std::uint32_t op = 0; op < desc.op_count; ++op) {
+    names.emplace_back(desc.ops[op].name != nullptr ? desc.ops[op].name : "");
+  }
+  std::vector<verify::OpEnds> ends;
+  for (const sim::OpEnd& end : result.simulated->ends) {
+    ends.push_back({end.earliest_ps, end.latest_ps, end.earliest_seed, end.latest_seed});
+  }
+  return verify::check_responses(names, ends, result.responses);
 }
 
 /// Schedules beyond those of the runs above. Their verdicts come last.
@@ -152,6 +177,7 @@ CheckResult perform(const CheckOptions& options, const LoadedModel& loaded, cons
   if (laws.is_executable) result.verdicts.push_back(check_traces(loaded.desc(), result));
   if (result.simulated && !result.simulated->failure) {
     result.verdicts.push_back(verify::check_bound(result.simulated->max_ps, result.bounds));
+    result.verdicts.push_back(judge_responses(loaded.desc(), result));
   }
   result.verdicts.insert(result.verdicts.end(), failures.begin(), failures.end());
   return result;

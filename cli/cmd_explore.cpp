@@ -205,8 +205,13 @@ int explore_command(const ExploreOptions& options) {
     return explore_engine(options.common, loaded, words);
   }
   const EngineExplore& faults = options.engine;
-  if (!faults.failing_ops.empty() || faults.failing_starts != 0 || faults.duplicate_answers != 0) {
-    throw std::invalid_argument("--fail-op, --failing-starts, --duplicate-answers: add --level threads");
+  const bool has_faults = !faults.failing_ops.empty() || faults.failing_starts != 0 || faults.duplicate_answers != 0 ||
+                          faults.op_deadline_ps != 0 || faults.early_timeouts || faults.cancel ||
+                          faults.spurious_wakeups != 0 || faults.runs != 1 || faults.spin_limit != 0;
+  if (has_faults) {
+    throw std::invalid_argument(
+        "--fail-op, --failing-starts, --duplicate-answers, --deadline, --early-timeouts, --cancel, --spurious, --runs, "
+        "--spin: add --level threads");
   }
   for (const char* name : {"bounded", "rotate", "states"}) {
     if (options.strategy == name) throw std::invalid_argument(fmt::format("--strategy {}: add --level threads", name));
@@ -298,6 +303,11 @@ void add_explore(CLI::App& app, Action& action) {
   EngineExplore& engine = options->engine;
   command->add_option("--mode", engine.mode, "threads: serial, layered, closed-loop or static")->capture_default_str();
   command->add_option("--scheduler", engine.scheduler, "threads: role or thread")->capture_default_str();
+  command
+      ->add_option("--memory", engine.memory,
+                   "threads: what loads may see: c11 (all that C++20 allows) or sc (the newest value)")
+      ->check(CLI::IsMember(std::vector<std::string>{"sc", "c11"}))
+      ->capture_default_str();
   command->add_option("--spurious", engine.spurious_wakeups, "threads: waits of each thread that return unasked")
       ->check(CLI::Range(0U, 8U))
       ->capture_default_str();
@@ -308,6 +318,20 @@ void add_explore(CLI::App& app, Action& action) {
       ->type_name("MIB")
       ->capture_default_str();
   command->add_flag("--cancel", engine.cancel, "threads: the run may be cancelled at any moment");
+  command
+      ->add_option("--deadline", engine.op_deadline_ps,
+                   "threads: deadline of an op; any may take longer, as often as --early-timeouts says")
+      ->type_name("PS");
+  command
+      ->add_option("--early-timeouts", engine.early_timeouts,
+                   "threads: deadlines that pass while others could run; 1 with --deadline")
+      ->check(CLI::Range(0U, 8U));
+  command->add_option("--runs", engine.runs, "threads: runs on one context")
+      ->check(CLI::Range(1U, 8U))
+      ->capture_default_str();
+  command->add_option("--spin", engine.spin_limit, "threads: pauses before a thread that waits goes to sleep")
+      ->check(CLI::Range(0U, 8U))
+      ->capture_default_str();
   command
       ->add_option("--fail-op", engine.failing_ops, "threads: the kernel of this op returns an error; may be repeated")
       ->type_name("OP");

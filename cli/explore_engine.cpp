@@ -28,6 +28,7 @@ explore::ThreadOptions thread_options(const Common& common, const LoadedModel& l
                                 ": with --level threads choose dfs, states, bounded, pct, pos, random or rotate");
   }
   options.search = *search;
+  options.memory = explore::memory_of(words.memory).value();
   options.mode = parse_mode(words.mode);
   options.scheduler = parse_scheduler(words.scheduler);
   options.worker_count = words.workers;
@@ -36,6 +37,10 @@ explore::ThreadOptions thread_options(const Common& common, const LoadedModel& l
   options.seed = common.seed;
   options.spurious_wakeups = words.spurious_wakeups;
   options.cancel = words.cancel;
+  options.op_deadline_ps = words.op_deadline_ps;
+  options.early_timeouts = words.timeouts();
+  options.runs = words.runs;
+  options.spin_limit = words.spin_limit;
   options.max_state_bytes = words.state_memory_mib << 20U;
   options.failing_ops = words.failing_ops;
   options.failing_starts = words.failing_starts;
@@ -122,6 +127,7 @@ int explore_engine(const Common& common, const LoadedModel& loaded, const Engine
   answer["mode"] = words.mode;
   answer["scheduler"] = words.scheduler;
   answer["workers"] = words.workers;
+  answer["memory"] = words.memory;
   if (!words.choices.empty()) return replay_engine(common, loaded, words, std::move(answer));
   const explore::ThreadResult result = explore::explore_threads(loaded.desc(), thread_options(common, loaded, words));
   const explore::ThreadStatistics& seen = result.statistics;

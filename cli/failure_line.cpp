@@ -62,8 +62,13 @@ ReplayLine thread_line(const Common& common, std::uint32_t split, const EngineEx
   line.engine.choices = choices;
   line.engine.law = law;
   line.engine.listing = hash_listing(listing);
+  line.engine.memory = words.memory;
   line.engine.spurious = words.spurious_wakeups;
   line.engine.cancel = words.cancel;
+  line.engine.op_deadline_ps = words.op_deadline_ps;
+  line.engine.early_timeouts = words.timeouts();
+  line.engine.runs = words.runs;
+  line.engine.spin_limit = words.spin_limit;
   line.engine.failing_ops = words.failing_ops;
   line.engine.failing_starts = words.failing_starts;
   line.engine.whole_life = words.failing_starts != 0;
@@ -84,6 +89,7 @@ explore::ThreadOptions thread_options_of(const ReplayLine& line, const LoadedMod
   options.spin_limit = engine.spin_limit;
   options.op_deadline_ps = engine.op_deadline_ps;
   options.whole_life = engine.whole_life;
+  options.memory = explore::memory_of(engine.memory).value();
   options.spurious_wakeups = engine.spurious;
   options.failing_starts = engine.failing_starts;
   options.early_timeouts = engine.early_timeouts;

@@ -91,6 +91,10 @@ void set_world(ReplayLine& line, const std::string& word, const std::string& val
 void set_level(ReplayLine&, const std::string& word, const std::string& value) {
   if (value != "threads" && value != "ops") fail(word, "must be ops or threads");
 }
+void set_memory(ReplayLine& line, const std::string& word, const std::string& value) {
+  if (value != "sc" && value != "c11") fail(word, "must be sc or c11");
+  line.engine.memory = value;
+}
 void set_order(ReplayLine& line, const std::string& word, const std::string& value) {
   line.order = parse_ids(word, value);
 }
@@ -128,6 +132,7 @@ constexpr KeyRow kKeys[] = {
     {"order", set_order},
     {"before", set_before},
     {"ops", set_ops},
+    {"memory", set_memory},
     {"spurious", set_engine_number<&EngineWords::spurious>},
     {"cancel", set_engine_flag<&EngineWords::cancel>},
     {"runs", set_engine_number<&EngineWords::runs>},
@@ -164,7 +169,9 @@ std::string sim_words(const ReplayLine& line) {
 }
 
 std::string engine_words(const EngineWords& engine) {
-  std::string text = fmt::format(" spurious={} cancel={}", engine.spurious, engine.cancel ? 1 : 0);
+  std::string text;
+  if (engine.memory != "sc") text += " memory=" + engine.memory;
+  text += fmt::format(" spurious={} cancel={}", engine.spurious, engine.cancel ? 1 : 0);
   if (engine.runs != 1) text += fmt::format(" runs={}", engine.runs);
   if (engine.spin_limit != 0) text += fmt::format(" spin={}", engine.spin_limit);
   if (engine.op_deadline_ps != 0) text += fmt::format(" deadline_ps={}", engine.op_deadline_ps);
@@ -234,10 +241,11 @@ std::vector<std::uint32_t> parse_ranges(const std::string& text) {
 }
 
 std::string format_replay_line(const ReplayLine& line) {
-  std::string text = fmt::format(
-      "{} model={} on={}{} workers={} seed={} mode={}{} policy={} split={} input_seed={}", kMagic,
-      escape_word(line.model), line.on, is_of_threads(line) ? " level=threads" : "", line.workers, line.seed, line.mode,
-      line.scheduler == "role" ? "" : " scheduler=" + line.scheduler, line.policy, line.split, line.input_seed);
+  std::string text = fmt::format("{} model={} on={}{} workers={} seed={} mode={}{} policy={} split={} input_seed={}",
+                                 kMagic, escape_word(line.model), line.on, is_of_threads(line) ? " level=threads" : "",
+                                 line.workers, line.seed, escape_word(line.mode),
+                                 line.scheduler == "role" ? "" : " scheduler=" + escape_word(line.scheduler),
+                                 escape_word(line.policy), line.split, line.input_seed);
   if (line.on == "sim") text += sim_words(line);
   if (!line.order.empty()) text += fmt::format(" order={}", fmt::join(line.order, ","));
   for (std::size_t i = 0; i < line.before.size(); ++i) {
@@ -245,7 +253,7 @@ std::string format_replay_line(const ReplayLine& line) {
   }
   if (!line.ops.empty()) text += " ops=" + format_ranges(line.ops);
   if (is_of_threads(line)) text += engine_words(line.engine);
-  if (!line.digest.empty()) text += " digest=" + line.digest;
+  if (!line.digest.empty()) text += " digest=" + escape_word(line.digest);
   if (line.makespan_ps != 0) text += fmt::format(" makespan_ps={}", line.makespan_ps);
   return text;
 }

@@ -13,6 +13,7 @@ struct EngineWords {
   std::string choices{};       ///< the schedule; empty: the line is of ops
   std::string law{};           ///< that it breaks; empty: it breaks none
   std::string listing{};       ///< hash of its steps, 16 hex digits
+  std::string memory = "sc";   ///< what loads may see: sc or c11
   std::uint32_t spurious = 0;  ///< bounds of the choices besides scheduling
   bool cancel = false;
   std::uint32_t runs = 1;

@@ -20,6 +20,13 @@ if(DETENT_SANITIZE OR DETENT_COVERAGE)
   set(detent_instrumented ON)
 endif()
 
+# Linked into every program of a build with the address sanitizer.
+set(detent_sanitizer_options)
+if(DETENT_SANITIZE MATCHES address)
+  add_library(detent_sanitizer_options OBJECT ${CMAKE_CURRENT_LIST_DIR}/sanitizer_options.cpp)
+  set(detent_sanitizer_options detent_sanitizer_options)
+endif()
+
 # detent_folder(NAME sources... [COLD] [THREADS] [LINK targets...]): the static library of one folder.
 #   COLD     no loop of it matters: compiled with little optimisation always, none when instrumented
 #   THREADS  native threads run its code
@@ -63,7 +70,7 @@ add_custom_target(thread_tests)
 function(detent_test name)
   cmake_parse_arguments(ARG "" "TIMEOUT" "LINK;LABELS" ${ARGN})
   add_executable(${name} ${ARG_UNPARSED_ARGUMENTS})
-  target_link_libraries(${name} PRIVATE detent_options GTest::gtest_main GTest::gtest ${ARG_LINK})
+  target_link_libraries(${name} PRIVATE detent_options ${detent_sanitizer_options} GTest::gtest_main GTest::gtest ${ARG_LINK})
   target_compile_definitions(${name} PRIVATE DETENT_SOURCE_DIR="${CMAKE_SOURCE_DIR}" DETENT_BINARY_DIR="${CMAKE_BINARY_DIR}"
     DETENT_INSTRUMENTED=$<BOOL:${detent_instrumented}>)
   if(CMAKE_BUILD_TYPE STREQUAL Release)

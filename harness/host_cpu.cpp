@@ -9,7 +9,7 @@
 #include <atomic>
 #include <thread>
 
-#include "runtime/ports/pause.h"
+#include "runtime/ports/host_clock.h"
 
 namespace detent::harness {
 namespace {

@@ -7,7 +7,7 @@
 
 #include "harness/host_costs.hpp"
 #include "harness/posix_port.hpp"
-#include "runtime/ports/pause.h"
+#include "runtime/ports/host_clock.h"
 #if defined(__x86_64__)
 #include <emmintrin.h>
 #endif

@@ -12,6 +12,10 @@ PosixPort::PosixPort() : state_(::operator new(detent_port_posix_bytes(), kAlign
   }
 }
 
-PosixPort::~PosixPort() { ::operator delete(state_, kAlign); }
+PosixPort::~PosixPort() {
+  // A context that waits for a late op cannot be taken down: its threads go on, on this port.
+  if (port_.claim(port_.self) != DETENT_OK) return;
+  ::operator delete(state_, kAlign);
+}
 
 }  // namespace detent::harness

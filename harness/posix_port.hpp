@@ -7,7 +7,8 @@
 
 namespace detent::harness {
 
-/// A port on this machine's threads. Outlives the instances made on it.
+/// A port on this machine's threads. Outlives the instances made on it. Where one of them was left with an op in flight
+/// (Instance), the memory is leaked with it.
 class PosixPort {
  public:
   /// @throws std::runtime_error  the machine refuses mutexes or conditions

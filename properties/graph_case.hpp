@@ -64,6 +64,13 @@ struct GraphOptions {
   bool ascending = false;  ///< op ids are a topological order
 };
 
+/// Faults that meet in one run of the engine's threads: any set of them, drawn with the case's seed.
+struct FaultSet {
+  bool deadline = false, cancel = false, failing_op = false, failing_start = false;
+  bool second_answers = false, spurious = false;
+};
+FaultSet faults_of(const GraphCase& g);
+
 /// Fewer ops, edges, ranges, bytes; smaller numbers; then one worker, closed loop, policy id, no jitter.
 rc::Gen<GraphCase> graphs(const GraphOptions& options = {});
 
@@ -101,6 +108,8 @@ std::string threads_command(const GraphCase& g, const std::string& file);
 std::string failing_op_command(const GraphCase& g, const std::string& file);
 std::string failing_start_command(const GraphCase& g, const std::string& file);
 std::string second_answers_command(const GraphCase& g, const std::string& file);
+/// With every fault of faults_of.
+std::string fault_set_command(const GraphCase& g, const std::string& file);
 /// Simulated on bare cores: as many as workers, and one NPU.
 std::string bare_command(const GraphCase& g, const std::string& file);
 /// Simulated on quad_npu.

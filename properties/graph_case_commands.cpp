@@ -76,6 +76,29 @@ std::string second_answers_command(const GraphCase& g, const std::string& file) 
   return threads_command(g, file) + " --duplicate-answers 1";
 }
 
+FaultSet faults_of(const GraphCase& g) {
+  FaultSet faults;
+  faults.deadline = (g.seed & 1U) != 0;
+  faults.cancel = (g.seed & 2U) != 0;
+  faults.failing_op = (g.seed & 4U) != 0;
+  faults.failing_start = (g.seed & 8U) != 0 && g.mode != DETENT_MODE_SERIAL;
+  faults.second_answers = (g.seed & 16U) != 0;
+  faults.spurious = (g.seed & 32U) != 0;
+  return faults;
+}
+
+std::string fault_set_command(const GraphCase& g, const std::string& file) {
+  const FaultSet faults = faults_of(g);
+  std::string command = threads_command(g, file);
+  if (faults.deadline) command += " --deadline 1000 --early-timeouts 2";
+  if (faults.cancel) command += " --cancel";
+  if (faults.failing_op) command += " --fail-op " + std::to_string(g.faulty_op);
+  if (faults.failing_start) command += " --failing-starts 1";
+  if (faults.second_answers) command += " --duplicate-answers 1";
+  if (faults.spurious) command += " --spurious 1";
+  return command;
+}
+
 std::string bare_command(const GraphCase& g, const std::string& file) {
   return "detent simulate " + quoted(file) + " --cores " + cores_word(g) + simulate_words(g);
 }

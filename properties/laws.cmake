@@ -2,9 +2,11 @@
 detent_test(law_tests
   graph_law.cpp
   law_test.cpp
+  sim/random_chip.cpp
   sim/simulated.cpp
   ${CMAKE_SOURCE_DIR}/tests/e2e/program.cpp
-  LINK detent_laws detent_sim detent_verify nlohmann_json::nlohmann_json LABELS properties)
+  ${CMAKE_SOURCE_DIR}/tests/sim/graph.cpp
+  LINK detent_laws detent_sim detent_verify fmt::fmt nlohmann_json::nlohmann_json LABELS properties)
 add_dependencies(law_tests detent)
 target_compile_definitions(law_tests PRIVATE DETENT_PROGRAM="$<TARGET_FILE:detent>")
 

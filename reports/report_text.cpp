@@ -97,13 +97,14 @@ std::optional<verify::Bound> tightest_bound(const ReportData& data) {
 }
 
 std::string property_title(const std::string& property) {
-  static const std::array<std::pair<const char*, const char*>, 9> kTitles = {{
+  static const std::array<std::pair<const char*, const char*>, 10> kTitles = {{
       {"structure", "Structure of the network"},
       {"memory_plan", "Memory plan"},
       {"buffer_races", "Buffer races"},
       {"determinism", "Same output on any schedule"},
       {"trace_rules", "Rules of every trace"},
       {"bound", "Simulated time within the bound"},
+      {"responses", "Every op's end within its response"},
       {"op_schedules", "Every order of conflicting ops"},
       {"engine_schedules", "Schedules of the engine's threads"},
       {"exercised", "What must have happened"},

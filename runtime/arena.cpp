@@ -21,7 +21,7 @@ Arena::Arena(void *base, std::size_t bytes, std::size_t base_align) {
   max_align_ = base_align;
 }
 
-void *Arena::take(std::size_t bytes, std::size_t align) {
+void *Arena::take(std::uint64_t bytes, std::size_t align) {
   if (bytes == 0) return nullptr;
   const std::size_t padding = (align - used_ % align) % align;
   const std::size_t room = bytes_ - used_;
@@ -32,7 +32,7 @@ void *Arena::take(std::size_t bytes, std::size_t align) {
   }
   if (align > max_align_) max_align_ = align;
   const std::size_t offset = used_ + padding;
-  used_ = offset + bytes;
+  used_ = offset + static_cast<std::size_t>(bytes);  // no more than room
   return measuring_ ? nullptr : base_ + offset;
 }
 

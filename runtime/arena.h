@@ -2,13 +2,13 @@
  *
  * The same binding code runs twice: over a measuring arena, which only counts, and over the real one. Offsets depend
  * on the order of take() calls alone, never on the address of the memory, because the base is aligned once, up front,
- * to the largest alignment that the measuring pass met.
+ * to the largest alignment that the measuring pass met. Sizes come in 64 bits whatever the addresses have: what is
+ * larger than the address space does not fit, it does not wrap.
  */
 #ifndef DETENT_RUNTIME_ARENA_H_
 #define DETENT_RUNTIME_ARENA_H_
 
-#include <cstddef>
-#include <cstdint>
+#include "runtime/freestanding.h"
 
 namespace detent {
 
@@ -23,12 +23,12 @@ class Arena {
 
   /// `bytes` bytes aligned to `align` (power of two), not initialised. Null when they do not fit (ok() is false from
   /// then on), when the arena is sealed, and always while measuring. bytes == 0 takes nothing and returns null.
-  void *take(std::size_t bytes, std::size_t align);
+  void *take(std::uint64_t bytes, std::size_t align);
 
   /// Room for `count` objects of T, not initialised. T is trivial.
   template <typename T>
-  T *take_array(std::size_t count, std::size_t align = alignof(T)) {
-    if (count > SIZE_MAX / sizeof(T)) {
+  T *take_array(std::uint64_t count, std::size_t align = alignof(T)) {
+    if (count > UINT64_MAX / sizeof(T)) {
       failed_ = true;
       return nullptr;
     }

@@ -11,8 +11,7 @@
 #ifndef DETENT_RUNTIME_ATOMIC_H_
 #define DETENT_RUNTIME_ATOMIC_H_
 
-#include <cstdint>
-
+#include "runtime/freestanding.h"
 #include "runtime/port.h"
 
 namespace detent {
@@ -26,7 +25,7 @@ struct Site {
 
 /// Tell the port that the engine has come to a step it asked for.
 inline void checkpoint(const Site &site, detent_checkpoint kind, std::uint32_t index) {
-  if ((site.port->checkpoint_mask & kind) != 0) [[unlikely]] {
+  if ((site.port->checkpoint_mask & static_cast<std::uint32_t>(kind)) != 0) [[unlikely]] {
     site.port->checkpoint(site.port->self, kind, site.slot, index);
   }
 }
@@ -40,15 +39,33 @@ enum Access : std::uint32_t {
 };
 
 template <typename T>
+struct SameType {
+  using Type = T;
+};
+/// T, as a parameter from which T is not deduced: the word alone says its type, and 0u fits where uint32_t is a long.
+template <typename T>
+using Same = typename SameType<T>::Type;
+
+template <typename T>
 void touch(const Site &site, const T &word, std::uint32_t writes, std::uint32_t access) {
-  static_assert(sizeof(T) == 4 || sizeof(T) == 8);
+  static_assert(sizeof(T) == 4, "one access on every processor, also on those with 32-bit addresses");
   if ((site.port->checkpoint_mask & DETENT_CP_ATOMIC) != 0) [[unlikely]] {
     const std::uintptr_t offset = reinterpret_cast<std::uintptr_t>(&word) - reinterpret_cast<std::uintptr_t>(site.base);
     std::uint32_t index = static_cast<std::uint32_t>(offset / 4) * 2 + writes;
     if ((site.port->checkpoint_mask & DETENT_CP_ATOMIC_ORDERS) != 0) {
-      index = index * 16 + (access | (sizeof(T) == 8 ? std::uint32_t{kAccessWide} : 0));
+      index = index * 16 + access;
     }
     site.port->checkpoint(site.port->self, DETENT_CP_ATOMIC, site.slot, index);
+  }
+}
+
+/// As touch, for an update that writes only where it finds `expected`.
+template <typename T>
+void touch_comparing(const Site &site, const T &word, T expected) {
+  static_assert(sizeof(T) == 4);
+  if ((site.port->checkpoint_mask & DETENT_CP_ATOMIC) != 0) [[unlikely]] {
+    checkpoint(site, DETENT_CP_COMPARE, expected);
+    touch(site, word, 1, kAccessUpdate);
   }
 }
 
@@ -71,39 +88,39 @@ T load_fenced(const Site &site, const T &word) {
 }
 
 template <typename T>
-void store_relaxed(const Site &site, T &word, T value) {
+void store_relaxed(const Site &site, T &word, Same<T> value) {
   touch(site, word, 1, kAccessRelaxed);
   __atomic_store_n(&word, value, __ATOMIC_RELAXED);
 }
 
 template <typename T>
-void store_release(const Site &site, T &word, T value) {
+void store_release(const Site &site, T &word, Same<T> value) {
   touch(site, word, 1, kAccessPaired);
   __atomic_store_n(&word, value, __ATOMIC_RELEASE);
 }
 
 template <typename T>
-void store_fenced(const Site &site, T &word, T value) {
+void store_fenced(const Site &site, T &word, Same<T> value) {
   touch(site, word, 1, 0);
   __atomic_store_n(&word, value, __ATOMIC_SEQ_CST);
 }
 
 template <typename T>
-T exchange_fenced(const Site &site, T &word, T value) {
+T exchange_fenced(const Site &site, T &word, Same<T> value) {
   touch(site, word, 1, kAccessUpdate);
   return __atomic_exchange_n(&word, value, __ATOMIC_SEQ_CST);
 }
 
 /// True if `word` held `expected` and now holds `desired`. Sequentially consistent either way.
 template <typename T>
-bool replace_fenced(const Site &site, T &word, T expected, T desired) {
-  touch(site, word, 1, kAccessUpdate);
+bool replace_fenced(const Site &site, T &word, Same<T> expected, Same<T> desired) {
+  touch_comparing(site, word, expected);
   return __atomic_compare_exchange_n(&word, &expected, desired, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
 }
 
 /// The value before.
 template <typename T>
-T fetch_add_fenced(const Site &site, T &word, T amount) {
+T fetch_add_fenced(const Site &site, T &word, Same<T> amount) {
   touch(site, word, 1, kAccessUpdate);
   return __atomic_fetch_add(&word, amount, __ATOMIC_SEQ_CST);
 }

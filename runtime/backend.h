@@ -4,6 +4,7 @@
 
 #include <stdbool.h>
 
+#include "runtime/enum.h"
 #include "runtime/kernel.h"
 
 #ifdef __cplusplus
@@ -20,9 +21,9 @@ typedef struct detent_entity {
 } detent_entity;
 
 /** What dispatch reports. */
-typedef enum detent_dispatch {
-  DETENT_DISPATCH_DONE = 0,   /**< finished; *code says how */
-  DETENT_DISPATCH_PENDING = 1 /**< will call detent_complete(context, op, code) exactly once */
+typedef DETENT_ENUM(detent_dispatch){
+    DETENT_DISPATCH_DONE = 0,   /**< finished; *code says how */
+    DETENT_DISPATCH_PENDING = 1 /**< will call detent_complete(context, op, code) exactly once */
 } detent_dispatch;
 
 typedef struct detent_backend {

@@ -1,10 +1,9 @@
 // Bind: fills a placed context. Resolves kernels, addresses and classes; nothing is looked up again after this.
 #include "runtime/bind.h"
 
-#include <cstring>
-
 #include "runtime/check.h"
 #include "runtime/engine/engine.h"
+#include "runtime/freestanding.h"
 
 namespace detent {
 
@@ -24,7 +23,7 @@ detent_error check_region_base(const detent_context &c, std::uint32_t index) {
   const detent_region &region = c.desc->regions[index];
   if (base == 0) return make_error(DETENT_OUT_OF_REGION, {.region = index});
   if (base % region.align_bytes != 0) return make_error(DETENT_ALIGNMENT, {.region = index});
-  if (base > UINTPTR_MAX - region.size_bytes) return make_error(DETENT_OFFSET_WRAP, {.region = index});
+  if (region.size_bytes > UINTPTR_MAX - base) return make_error(DETENT_OFFSET_WRAP, {.region = index});
   for (std::uint32_t other = 0; other < index; ++other) {
     const std::uintptr_t other_base = reinterpret_cast<std::uintptr_t>(c.region_bases[other]);
     const bool apart = base + region.size_bytes <= other_base || other_base + c.desc->regions[other].size_bytes <= base;
@@ -55,7 +54,7 @@ void fill_args(const detent_context &c, const detent_op &op, detent_kernel_args 
 }
 
 bool serves(const detent_backend &backend, const char *class_name) {
-  return std::strcmp(backend.class_name, "*") == 0 || std::strcmp(backend.class_name, class_name) == 0;
+  return strcmp(backend.class_name, "*") == 0 || strcmp(backend.class_name, class_name) == 0;
 }
 
 /// The first back end of the op's class that knows the kernel.
@@ -136,7 +135,7 @@ void fill_workers(detent_context &c) {
   const bool bare = c.log_count == 0 && c.op_states == nullptr && c.port->checkpoint_mask == 0;
   for (std::uint32_t slot = 0; slot < c.slot_count; ++slot) {
     Worker &worker = c.workers[slot];
-    std::memset(static_cast<void *>(&worker), 0, sizeof worker);
+    memset(static_cast<void *>(&worker), 0, sizeof worker);
     worker.site = {c.port, &c, slot};
     worker.context = &c;
     worker.log = c.log_count != 0 ? &c.logs[slot] : nullptr;
@@ -182,8 +181,11 @@ detent_error fill(detent_context &c) {
 
 }  // namespace
 
+std::uint64_t no_clock(void *) { return 0; }
+
 detent_status check_config(const detent_desc &desc, const detent_config &config) {
   if (config.port == nullptr || !is_port_complete(*config.port)) return DETENT_INVALID_ARGUMENT;
+  if (config.op_deadline_ps != 0 && config.port->now_ps == no_clock) return DETENT_INVALID_ARGUMENT;
   if (config.worker_count > DETENT_MAX_WORKERS || config.log_records_per_worker > (1u << 30)) {
     return DETENT_INVALID_ARGUMENT;
   }

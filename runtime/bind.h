@@ -12,6 +12,9 @@ namespace detent {
 /// What detent_init can know to be wrong about a config without looking at the Desc's tables.
 detent_status check_config(const detent_desc &desc, const detent_config &config);
 
+/// The clock of a port that has none. check_config refuses a deadline on it: nothing would ever be late.
+std::uint64_t no_clock(void *self);
+
 /// Bytes for the checks and for the context, of any alignment; 0 when the counts are impossible.
 std::size_t arena_bytes(const detent_desc &desc, const detent_config &config);
 

@@ -2,9 +2,8 @@
 #ifndef DETENT_RUNTIME_BYTE_SET_H_
 #define DETENT_RUNTIME_BYTE_SET_H_
 
-#include <cstdint>
-
 #include "runtime/desc.h"
+#include "runtime/freestanding.h"
 
 namespace detent {
 

@@ -7,11 +7,10 @@
 #ifndef DETENT_RUNTIME_CHECK_H_
 #define DETENT_RUNTIME_CHECK_H_
 
-#include <cstdint>
-
 #include "runtime/arena.h"
 #include "runtime/desc.h"
 #include "runtime/error.h"
+#include "runtime/freestanding.h"
 
 namespace detent {
 

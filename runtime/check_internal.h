@@ -2,13 +2,11 @@
 #ifndef DETENT_RUNTIME_CHECK_INTERNAL_H_
 #define DETENT_RUNTIME_CHECK_INTERNAL_H_
 
-#include <cstdint>
-#include <cstring>
-
 #include "runtime/arena.h"
 #include "runtime/check.h"
 #include "runtime/desc.h"
 #include "runtime/error.h"
+#include "runtime/freestanding.h"
 
 namespace detent {
 
@@ -17,7 +15,7 @@ template <typename Enum>
 std::uint32_t raw_value(const Enum &value) {
   static_assert(sizeof(Enum) == sizeof(std::uint32_t));
   std::uint32_t raw = 0;
-  std::memcpy(&raw, &value, sizeof raw);
+  memcpy(&raw, &value, sizeof raw);
   return raw;
 }
 

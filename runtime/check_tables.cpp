@@ -1,6 +1,4 @@
 // Table checks: counts, pointers, slices and indices. After them, following any index of the Desc is safe.
-#include <initializer_list>
-
 #include "runtime/check_internal.h"
 
 namespace detent {
@@ -59,7 +57,8 @@ detent_error check_tensor_indices(const detent_desc &desc) {
 }
 
 bool op_slices_in_tables(const detent_desc &desc, const detent_op &op) {
-  for (const detent_slice slice : {op.inputs, op.outputs, op.weights, op.scratch}) {
+  const detent_slice slices[] = {op.inputs, op.outputs, op.weights, op.scratch};
+  for (const detent_slice &slice : slices) {
     if (!slice_in_table(slice, desc.tensor_ref_count)) return false;
   }
   return slice_in_table(op.successors, desc.successor_count) && slice_in_table(op.mutexes, desc.mutex_ref_count) &&
@@ -68,7 +67,8 @@ bool op_slices_in_tables(const detent_desc &desc, const detent_op &op) {
 
 /// B28.
 bool has_too_many_tensors(const detent_op &op) {
-  for (const detent_slice slice : {op.inputs, op.outputs, op.weights, op.scratch}) {
+  const detent_slice slices[] = {op.inputs, op.outputs, op.weights, op.scratch};
+  for (const detent_slice &slice : slices) {
     if (slice.count > DETENT_MAX_OP_TENSORS) return true;
   }
   return false;

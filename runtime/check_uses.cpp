@@ -1,7 +1,5 @@
 // Use checks: what ops read and write. One producer for each byte that is read (B27), outputs written (B31), nothing
 // writes weights or inputs (B46), no undeclared work in place (B45).
-#include <initializer_list>
-
 #include "runtime/byte_set.h"
 #include "runtime/check_internal.h"
 #include "runtime/sort.h"
@@ -199,7 +197,8 @@ detent_error check_scratch_disjoint(const detent_desc &desc, std::uint32_t id) {
   const detent_op &op = desc.ops[id];
   for (std::uint32_t i = 0; i < op.scratch.count; ++i) {
     const std::uint32_t tensor = desc.tensor_refs[op.scratch.first + i];
-    for (const detent_slice slice : {op.inputs, op.outputs, detent_slice{op.scratch.first, i}}) {
+    const detent_slice others[] = {op.inputs, op.outputs, {op.scratch.first, i}};
+    for (const detent_slice &slice : others) {
       const std::uint32_t other = find_sharing(desc, slice, tensor);
       if (other != DETENT_NONE) {
         return make_error(DETENT_OVERLAP, {.op = id, .tensor = tensor, .other_tensor = other});

@@ -9,10 +9,9 @@
 #ifndef DETENT_RUNTIME_CONTEXT_H_
 #define DETENT_RUNTIME_CONTEXT_H_
 
-#include <cstdint>
-
 #include "runtime/atomic.h"
 #include "runtime/detent.h"
+#include "runtime/freestanding.h"
 #include "runtime/queue.h"
 
 namespace detent {
@@ -58,13 +57,15 @@ struct OpState {
   std::uint32_t owner;           ///< slot that waits for it, or DETENT_NONE: goes to the ForeignQueue
   std::uint32_t previous, next;  ///< async ops in flight, oldest first; under the role
   std::uint32_t padding;
-  std::uint64_t begin_ps;  ///< async ops: when dispatched, for the deadline; under the role
+  std::uint64_t begin_ps;     ///< async ops: when dispatched, for the deadline; under the role
+  std::uint64_t answered_ps;  ///< when it was answered, as code; only with a deadline
 };
 
-/// What a busy worker does, as the holder of the role knows it.
+/// What a busy worker does, as the holder of the role knows it; in modes without a scheduler begin_ps is the slot's
+/// own.
 struct Busy {
-  std::uint32_t op;        ///< DETENT_NONE: idle
-  std::uint64_t begin_ps;  ///< when it was given out; only with a deadline
+  std::uint32_t op;        ///< closed loop; DETENT_NONE: idle
+  std::uint64_t begin_ps;  ///< when it was given out (closed loop) or begun; only with a deadline
 };
 
 /// One engine thread. Lines apart for: constants, what others write, what the slot writes and others read.
@@ -80,11 +81,12 @@ struct alignas(DETENT_CACHE_LINE) Worker {
   std::uint64_t mail_sequence;                      ///< written before mail
   alignas(DETENT_CACHE_LINE) std::uint32_t parked;  ///< shared: 1 while the slot may sleep in port->wait
   std::int32_t done_code;                           ///< kernel code of its op, written before it enters CompleteQueue
+  std::uint64_t done_ps;                            ///< when that op ended, as done_code; only with a deadline
   std::uint32_t ops_run;                            ///< modes without a scheduler: ops that succeeded in this run
   std::uint32_t progress;                           ///< shared, static lists: ops of its list completed
   std::uint32_t begun;                   ///< shared, static lists with a strict order: ops of its list started
   std::uint32_t current;                 ///< shared, modes without a scheduler and with a deadline: its op
-  std::uint64_t begin_ps;                ///< shared, as current: start of the op + 1, 0 = none
+  std::uint32_t begun_at;                ///< shared, as current: when it began (engine/ticks.h), kNoTick = none
   detent_error fault;                    ///< what it saw go wrong, written before c.failure
   alignas(DETENT_CACHE_LINE) Busy busy;  ///< under the role
 };
@@ -206,8 +208,9 @@ struct detent_context {
   detent::ForeignQueue foreign;
 
   // Of the thread inside detent_run.
-  std::uint32_t run;  ///< number of the run
-  bool failed;        ///< must be reset
+  std::uint32_t run;      ///< number of the run
+  bool failed;            ///< must be reset
+  std::uint32_t left_op;  ///< modes without a scheduler: an op that the run no longer waits for, or DETENT_NONE
 };
 
 #endif

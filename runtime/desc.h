@@ -9,17 +9,18 @@
 
 #include <stdint.h>
 
+#include "runtime/enum.h"
 #include "runtime/limits.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-typedef enum detent_region_kind {
-  DETENT_REGION_WORKSPACE = 0, /**< activations and scratch; reused within a run */
-  DETENT_REGION_INPUT = 1,     /**< written by the application before a run, read-only during it */
-  DETENT_REGION_OUTPUT = 2,    /**< written by ops, read by the application after a run */
-  DETENT_REGION_WEIGHTS = 3    /**< const; .data must not be null */
+typedef DETENT_ENUM(detent_region_kind){
+    DETENT_REGION_WORKSPACE = 0, /**< activations and scratch; reused within a run */
+    DETENT_REGION_INPUT = 1,     /**< written by the application before a run, read-only during it */
+    DETENT_REGION_OUTPUT = 2,    /**< written by ops, read by the application after a run */
+    DETENT_REGION_WEIGHTS = 3    /**< const; .data must not be null */
 } detent_region_kind;
 
 /** One memory region. Regions never overlap each other. */
@@ -31,20 +32,12 @@ typedef struct detent_region {
   const void *data;     /**< WEIGHTS: the bytes. Other kinds: null; the context places them */
 } detent_region;
 
-typedef enum detent_dtype {
-  DETENT_U8 = 0,
-  DETENT_I8 = 1,
-  DETENT_I32 = 2,
-  DETENT_F32 = 3,
-  DETENT_BOOL = 4,
-  DETENT_F16 = 5,
-  DETENT_I64 = 6,
-  DETENT_F64 = 7
-} detent_dtype;
+typedef DETENT_ENUM(detent_dtype){DETENT_U8 = 0,   DETENT_I8 = 1,  DETENT_I32 = 2, DETENT_F32 = 3,
+                                  DETENT_BOOL = 4, DETENT_F16 = 5, DETENT_I64 = 6, DETENT_F64 = 7} detent_dtype;
 
-typedef enum detent_layout {
-  DETENT_LAYOUT_PLAIN = 0, /**< dense row-major over dims */
-  DETENT_LAYOUT_C16 = 1    /**< dims [1,C,H,W] stored as [ceil(C/16)][H][W][16]; padding channels hold 0 */
+typedef DETENT_ENUM(detent_layout){
+    DETENT_LAYOUT_PLAIN = 0, /**< dense row-major over dims */
+    DETENT_LAYOUT_C16 = 1    /**< dims [1,C,H,W] stored as [ceil(C/16)][H][W][16]; padding channels hold 0 */
 } detent_layout;
 
 enum {
@@ -114,9 +107,9 @@ typedef struct detent_op_cost {
   uint64_t write_bytes;
 } detent_op_cost;
 
-typedef enum detent_class_kind {
-  DETENT_CLASS_WORKERS = 0, /**< executed by workers of this class */
-  DETENT_CLASS_ASYNC = 1    /**< submitted by the scheduler as soon as ready, completed later; unbounded */
+typedef DETENT_ENUM(detent_class_kind){
+    DETENT_CLASS_WORKERS = 0, /**< executed by workers of this class */
+    DETENT_CLASS_ASYNC = 1    /**< submitted by the scheduler as soon as ready, completed later; unbounded */
 } detent_class_kind;
 
 /** A class of cores. Class 0 is the CPU. Class names select back ends and the cores of a platform. */
@@ -125,12 +118,8 @@ typedef struct detent_class {
   detent_class_kind kind;
 } detent_class;
 
-typedef enum detent_step_kind {
-  DETENT_STEP_EXEC = 0,
-  DETENT_STEP_IF = 1,
-  DETENT_STEP_WHILE = 2,
-  DETENT_STEP_GOTO = 3
-} detent_step_kind;
+typedef DETENT_ENUM(detent_step_kind){DETENT_STEP_EXEC = 0, DETENT_STEP_IF = 1, DETENT_STEP_WHILE = 2,
+                                      DETENT_STEP_GOTO = 3} detent_step_kind;
 
 /** A step of an execution plan (control flow over subsets of ops). */
 typedef struct detent_step {

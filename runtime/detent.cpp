@@ -1,11 +1,11 @@
 // The public C API over a bound context: run, cancel, reset, complete, deinit, accessors.
 #include "runtime/detent.h"
 
-#include <cstdlib>
-
+#include "runtime/abi.h"
 #include "runtime/bind.h"
 #include "runtime/check.h"
 #include "runtime/engine/engine.h"
+#include "runtime/float_environment.h"
 
 namespace detent {
 
@@ -26,6 +26,12 @@ void stop_workers(detent_context &c) {
     c.port->join(c.port->self, slot);
     worker.started = false;
   }
+}
+
+/// The port's slots and notifications are this context's from here on.
+detent_status claim_port(const detent_port &port) { return port.claim == nullptr ? DETENT_OK : port.claim(port.self); }
+void release_port(const detent_port &port) {
+  if (port.release != nullptr) port.release(port.self);
 }
 
 detent_status start_workers(detent_context &c) {
@@ -50,8 +56,10 @@ detent_error init(void *arena, std::size_t bytes, const detent_desc &desc, const
   detent_context *bound = nullptr;
   error = bind(arena, bytes, desc, config, &bound);
   if (error.status != DETENT_OK) return error;
+  if (claim_port(*bound->port) != DETENT_OK) return make_error(DETENT_BUSY);
   if (start_workers(*bound) != DETENT_OK) {
     stop_workers(*bound);
+    release_port(*bound->port);
     return make_error(DETENT_WORKER_FAILED);
   }
   *context = bound;
@@ -69,7 +77,7 @@ Outcome run_mode(detent_context &c) {
     case DETENT_MODE_STATIC:
       return run_static_lists(c);
   }
-  return {make_error(DETENT_INVALID_ARGUMENT), 0};
+  return {make_error(DETENT_INVALID_ARGUMENT), 0, 0};
 }
 
 detent_error run_once(detent_context &c, detent_result &result) {
@@ -82,10 +90,13 @@ detent_error run_once(detent_context &c, detent_result &result) {
   }
   log_event(c, me, {.event = DETENT_EVENT_RUN_BEGIN});
   result.begin_ps = c.port->now_ps(c.port->self);
+  const FloatEnvironment callers = set_float_environment();
   const Outcome outcome = run_mode(c);
+  restore_float_environment(callers);
   result.end_ps = c.port->now_ps(c.port->self);
   if (result.end_ps < result.begin_ps) result.end_ps = result.begin_ps;  // F08
   result.ops_run = outcome.ops_run;
+  result.ops_in_flight = outcome.ops_in_flight;
   c.failed = outcome.error.status != DETENT_OK;
   log_event(c, me, {.event = DETENT_EVENT_RUN_END, .value = static_cast<std::int32_t>(outcome.error.status)});
   return outcome.error;
@@ -105,6 +116,7 @@ bool accept_answer(detent_context &c, const Site &site, std::uint32_t op, std::i
   const std::uint32_t phase = load_fenced(site, state.phase);
   if (phase == kOpInFlight) {
     state.code = code;
+    state.answered_ps = c.config.op_deadline_ps != 0 ? c.port->now_ps(c.port->self) : 0;
     const std::uint32_t waits = state.owner;
     // Modes without a scheduler collect answers late: the op's end is logged here, before anybody can see the answer.
     const bool has_no_scheduler = c.mode == DETENT_MODE_STATIC || c.mode == DETENT_MODE_LAYERED;
@@ -149,21 +161,8 @@ detent_config detent_default_config(const detent_port *port) {
   config.port = port;
   config.mode = DETENT_MODE_CLOSED_LOOP;
   config.scheduler = DETENT_SCHEDULER_ROLE;
-  config.worker_count = detent_default_worker_count();
+  config.worker_count = port != nullptr ? port->default_workers : 0;
   return config;
-}
-
-uint32_t detent_default_worker_count(void) {
-  constexpr uint32_t kDefault = 3;
-  const char *text = std::getenv("TVMRT_NUM_WORKERS");
-  if (text == nullptr || *text == '\0') return kDefault;
-  uint32_t count = 0;
-  for (; *text != '\0'; ++text) {
-    if (*text < '0' || *text > '9') return kDefault;
-    count = count * 10 + static_cast<uint32_t>(*text - '0');
-    if (count > DETENT_MAX_WORKERS) return kDefault;
-  }
-  return count;
 }
 
 size_t detent_arena_bytes(const detent_desc *desc, const detent_config *config) {
@@ -221,6 +220,7 @@ detent_status detent_deinit(detent_context *context) {
   const detent::Site site = detent::site_of_caller(*context);
   while (detent::load_fenced(site, context->settling) != 0) context->port->pause(context->port->self);
   detent::stop_workers(*context);
+  detent::release_port(*context->port);
   return DETENT_OK;
 }
 

@@ -2,8 +2,7 @@
 #ifndef DETENT_RUNTIME_ERROR_H_
 #define DETENT_RUNTIME_ERROR_H_
 
-#include <cstdint>
-
+#include "runtime/freestanding.h"
 #include "runtime/limits.h"
 #include "runtime/status.h"
 

@@ -1,8 +1,8 @@
 // Layout: what a context consists of and where it stands in the arena. Runs the same over a measuring arena.
-#include <cstring>
 
 #include "runtime/bind.h"
 #include "runtime/check.h"
+#include "runtime/freestanding.h"
 
 namespace detent {
 
@@ -89,7 +89,7 @@ void place_layers(Arena &arena, detent_context &c) {
 
 void place_lists(Arena &arena, detent_context &c) {
   const std::uint32_t count = c.desc->op_count;
-  const std::size_t waits = std::size_t{c.desc->successor_count} + c.desc->mutex_ref_count + count;
+  const std::uint64_t waits = std::uint64_t{c.desc->successor_count} + c.desc->mutex_ref_count + count;
   c.lists.entries = arena.take_array<ListEntry>(count, DETENT_CACHE_LINE);
   c.lists.waits = arena.take_array<Wait>(waits);
   c.lists.first_wait = arena.take_array<std::uint32_t>(std::size_t{count} + 1);
@@ -149,7 +149,7 @@ detent_context *place_context(Arena &arena, const detent_desc &desc, const deten
   place_logs(arena, c);
   place_regions(arena, c);
   if (context == nullptr || !arena.ok()) return nullptr;
-  std::memcpy(static_cast<void *>(context), &c, sizeof c);
+  memcpy(static_cast<void *>(context), &c, sizeof c);
   return context;
 }
 

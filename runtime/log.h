@@ -5,22 +5,24 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "runtime/enum.h"
+
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-typedef enum detent_event {
-  DETENT_EVENT_RUN_BEGIN = 1,
-  DETENT_EVENT_RUN_END = 2, /**< value = status */
-  DETENT_EVENT_OP_BEGIN = 3,
-  DETENT_EVENT_OP_END = 4, /**< value = kernel code */
-  DETENT_EVENT_READY = 5,  /**< written by the holder of the role; value = number of ready ops after it */
-  DETENT_EVENT_PARK = 6,
-  DETENT_EVENT_UNPARK = 7,
-  DETENT_EVENT_SCHEDULE_BEGIN = 8, /**< scheduler role taken */
-  DETENT_EVENT_SCHEDULE_END = 9,
-  DETENT_EVENT_CLOCK_BACK = 10,        /**< the port's clock went back; value = picoseconds, saturated */
-  DETENT_EVENT_FOREIGN_COMPLETION = 11 /**< rejected completion */
+typedef DETENT_ENUM(detent_event){
+    DETENT_EVENT_RUN_BEGIN = 1,
+    DETENT_EVENT_RUN_END = 2, /**< value = status */
+    DETENT_EVENT_OP_BEGIN = 3,
+    DETENT_EVENT_OP_END = 4, /**< value = kernel code */
+    DETENT_EVENT_READY = 5,  /**< written by the holder of the role; value = number of ready ops after it */
+    DETENT_EVENT_PARK = 6,
+    DETENT_EVENT_UNPARK = 7,
+    DETENT_EVENT_SCHEDULE_BEGIN = 8, /**< scheduler role taken */
+    DETENT_EVENT_SCHEDULE_END = 9,
+    DETENT_EVENT_CLOCK_BACK = 10,        /**< the port's clock went back; value = picoseconds, saturated */
+    DETENT_EVENT_FOREIGN_COMPLETION = 11 /**< rejected completion */
 } detent_event;
 
 typedef struct detent_log_record {

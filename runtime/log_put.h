@@ -2,8 +2,7 @@
 #ifndef DETENT_RUNTIME_LOG_PUT_H_
 #define DETENT_RUNTIME_LOG_PUT_H_
 
-#include <cstdint>
-
+#include "runtime/freestanding.h"
 #include "runtime/limits.h"
 #include "runtime/log.h"
 

@@ -10,10 +10,8 @@
 #ifndef DETENT_RUNTIME_QUEUE_H_
 #define DETENT_RUNTIME_QUEUE_H_
 
-#include <cstddef>
-#include <cstdint>
-
 #include "runtime/atomic.h"
+#include "runtime/freestanding.h"
 #include "runtime/limits.h"
 
 namespace detent {

@@ -2,7 +2,7 @@
 #ifndef DETENT_RUNTIME_SORT_H_
 #define DETENT_RUNTIME_SORT_H_
 
-#include <cstdint>
+#include "runtime/freestanding.h"
 
 namespace detent {
 

@@ -1,4 +1,5 @@
-# Engine, bind, ports, policies. Kernels stand in ops/sources.cmake.
+# Engine, bind, policies, the port without threads: needs nothing of an operating system (docs/PORTING.md, "What it links
+# to"). Kernels stand in ops/sources.cmake.
 target_sources(detent_runtime PRIVATE
   arena.cpp
   backends/cpu.cpp
@@ -15,7 +16,6 @@ target_sources(detent_runtime PRIVATE
   log.cpp
   policy.cpp
   policy_graph.cpp
-  ports/posix.cpp
   ports/single.cpp
   bind.cpp
   detent.cpp
@@ -33,4 +33,11 @@ target_sources(detent_runtime PRIVATE
   queue.cpp
   ranks.cpp
   status.cpp
+)
+
+# For POSIX hosts: threads, a clock, the environment.
+set(detent_runtime_host_sources
+  ports/host_workers.cpp
+  ports/posix.cpp
+  ports/single_host.cpp
 )

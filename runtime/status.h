@@ -3,6 +3,8 @@
 #ifndef DETENT_RUNTIME_STATUS_H_
 #define DETENT_RUNTIME_STATUS_H_
 
+#include "runtime/enum.h"
+
 #ifdef __cplusplus
 extern "C" {
 #define DETENT_NODISCARD [[nodiscard]]
@@ -15,7 +17,7 @@ extern "C" {
   X(OK,                0, "",    "ok")                                                               \
   X(INVALID_ARGUMENT,  1, "",    "a null pointer or a value outside its range")                      \
   X(NO_SPACE,          2, "F09", "the arena is too small")                                           \
-  X(BUSY,              3, "F06", "the context is running or waits for a late backend")               \
+  X(BUSY,              3, "F06", "the context or its port is in use, or waits for a late backend")    \
   X(BAD_STATE,         4, "",    "the context must be reset before it can run again")                \
   X(CANCELLED,         5, "F07", "the run was cancelled")                                            \
   X(TIMEOUT,           6, "F02", "an op ran past its deadline")                                      \
@@ -51,9 +53,9 @@ extern "C" {
   X(TABLE_RANGE,      51, "B09", "an index or count leaves its table")
 /* clang-format on */
 
-typedef enum detent_status {
+typedef DETENT_ENUM(detent_status){
 #define DETENT_STATUS_ENUM(name, number, catalogue, text) DETENT_##name = number,
-  DETENT_STATUS_LIST(DETENT_STATUS_ENUM)
+    DETENT_STATUS_LIST(DETENT_STATUS_ENUM)
 #undef DETENT_STATUS_ENUM
 } detent_status;
 

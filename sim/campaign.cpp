@@ -9,6 +9,7 @@
 #include "harness/run_native.hpp"
 #include "sim/chip.hpp"
 #include "sim/jitter.hpp"
+#include "sim/op_ends.hpp"
 #include "sim/statistics.hpp"
 #include "sim/systemc_port.hpp"
 #include "sim/timed_backend.hpp"
@@ -18,6 +19,18 @@ namespace {
 
 constexpr std::uint32_t kProgressOps = 25'600;      // a few milliseconds of simulation between two reports
 constexpr std::uint32_t kMaxRecordedOps = 200'000;  // about five uses of 40 bytes each
+
+void sort_spans(harness::Trace& trace) {
+  std::sort(trace.spans.begin(), trace.spans.end(), [](const auto& a, const auto& b) {
+    return std::tie(a.begin_ps, a.slot, a.op) < std::tie(b.begin_ps, b.slot, b.op);
+  });
+}
+
+std::optional<OpEnds> keep_ends(const CampaignPlan& plan, SimResult& result) {
+  if (!plan.options.keep_ends) return std::nullopt;
+  result.ends.resize(plan.desc.op_count);
+  return OpEnds(plan.desc, plan.options.mode, result.ends);
+}
 
 class Campaign final : public Job {
  public:
@@ -35,6 +48,7 @@ class Campaign final : public Job {
   void end_run(std::uint64_t run, std::uint64_t makespan_ps, std::uint64_t digest);
   void prepare(std::uint64_t run, ChipRecorder* recorder);
   void move_delays(harness::Trace& trace) const;
+  void move_queued_ops(harness::Trace& trace) const;
   bool accept(std::uint64_t run, const detent_result& outcome);
   bool fail(std::uint64_t run, const std::string& what);
   void note_digest(std::uint64_t digest);
@@ -49,6 +63,7 @@ class Campaign final : public Job {
   std::shared_ptr<SimResult> result_;
   World& world_;
   std::optional<ChipRecorder> recorder_;  // of the last traced run; workers that are joined still pay on the chip
+  std::optional<OpEnds> ends_;
   Chip chip_;
   SystemcPort port_;
   TimedBackend backend_;
@@ -65,10 +80,12 @@ Campaign::Campaign(const CampaignPlan& plan, std::shared_ptr<SimResult> result)
     : plan_(plan),
       result_(std::move(result)),
       world_(World::instance()),
+      ends_(keep_ends(plan, *result_)),
       chip_(world_, plan.platform, plan.cores, plan.desc, plan.work, plan.options.migrating),
-      port_(world_, plan.platform.overheads, &chip_),
+      port_(world_, plan.platform.overheads, &chip_, ends_ ? &*ends_ : nullptr),
       backend_(world_, plan.desc, plan.times,
-               {plan.options.jitter, !plan.options.timing_only, plan.options.backends, &chip_, plan.options.costs}),
+               {plan.options.jitter, !plan.options.timing_only, plan.options.backends, &chip_, plan.options.costs,
+                ends_ ? &*ends_ : nullptr}),
       part_(part_of(plan.options)),
       progress_stride_(std::clamp<std::uint32_t>(kProgressOps / std::max(plan.desc.op_count, 1U), 1, 256)) {
   if (plan.options.policy == "random") {  // its seed is the run's, so that any run can be repeated alone
@@ -155,6 +172,7 @@ void Campaign::prepare(std::uint64_t run, ChipRecorder* recorder) {
   world_.settle();
   random_.seed = seed_of(run);
   port_.begin_run();
+  if (ends_) ends_->begin_run(world_.now_ps(), random_.seed);
   chip_.begin_run(random_.seed, recorder);
   backend_.set_run(random_.seed, executes(run));
   if (executes(run)) instance_->fill(plan_.options.input_seed);
@@ -174,6 +192,7 @@ bool Campaign::run_traced(std::uint64_t run, harness::Run& kept) {
   kept = instance_->run();
   chip_.end_run();
   if (recorder_) kept.machine = recorder_->finish(kept.result.end_ps);
+  move_queued_ops(kept.trace);
   move_delays(kept.trace);
   if (!accept(run, kept.result)) return false;
   if (executes(run)) {
@@ -205,9 +224,28 @@ void Campaign::move_delays(harness::Trace& trace) const {
     const detent_class& core_class = plan_.desc.classes[plan_.desc.ops[span.op].core_class];
     if (core_class.kind == DETENT_CLASS_ASYNC) span.slot = plan_.cores.slot_count;
   }
-  std::sort(trace.spans.begin(), trace.spans.end(), [](const auto& a, const auto& b) {
-    return std::tie(a.begin_ps, a.slot, a.op) < std::tie(b.begin_ps, b.slot, b.op);
-  });
+  sort_spans(trace);
+}
+
+/// A command goes to the NPU with the shortest queue, whichever worker brings it: its span gets a lane of that NPU, of
+/// which there are as many as commands can be in the queue.
+void Campaign::move_queued_ops(harness::Trace& trace) const {
+  const std::vector<CoreId> all = chip_.cores();
+  const std::vector<CoreId>& homes = plan_.cores.slot_cores;
+  std::vector<std::uint64_t> free_at_ps(homes.size(), 0);
+  for (harness::Span& span : trace.spans) {
+    if (span.slot >= homes.size() || homes[span.slot].core_class == DETENT_NONE) continue;
+    const std::uint32_t core = chip_.core_of(span.op);
+    if (core >= all.size() || plan_.platform.classes[all[core].core_class].queue_depth == 1) continue;
+    for (std::uint32_t slot = 0; slot < homes.size(); ++slot) {
+      const bool is_there = homes[slot].core_class == all[core].core_class && homes[slot].index == all[core].index;
+      if (!is_there || free_at_ps[slot] > span.begin_ps) continue;
+      span.slot = slot;
+      free_at_ps[slot] = span.end_ps;
+      break;
+    }
+  }
+  sort_spans(trace);
 }
 
 /// A run counts when the engine is content, nothing deadlocked and the clock did not overflow.

@@ -21,25 +21,6 @@ bool shares_something(const CoreClass& core) {
   return (core.threads_per_core > 1 && core.corun_rate < 1) || core.queue_depth > 1;
 }
 
-/// The inverse of a stream's share for one number of streams, by interpolation: an op's share differs in every run.
-class StreamShares {
- public:
-  explicit StreamShares(std::uint32_t streams) {
-    for (std::uint32_t i = 0; i <= kSteps; ++i) {
-      shares_.push_back(share_of_stream(static_cast<double>(i) / kSteps, streams));
-    }
-  }
-  [[nodiscard]] double at(double busy) const {
-    const double place = std::clamp(busy, 0.0, 1.0) * kSteps;
-    const auto below = std::min(static_cast<std::uint32_t>(place), kSteps - 1);
-    return shares_[below] + (shares_[below + 1] - shares_[below]) * (place - below);
-  }
-
- private:
-  static constexpr std::uint32_t kSteps = 64;
-  std::vector<double> shares_;
-};
-
 double stream_share(double busy, std::uint32_t streams) {
   if (streams <= 1) return std::clamp(busy, 0.0, 1.0);
   static std::vector<std::unique_ptr<StreamShares>> tables;  // simulated threads run one at a time
@@ -67,6 +48,7 @@ Chip::Chip(World& world, const Platform& platform, const CoreMap& cores, const d
     }
   }
   op_class_.reserve(desc.op_count);
+  op_cores_.assign(desc.op_count, kNobody);
   bool uses_dram = false;
   for (std::uint32_t op = 0; op < desc.op_count; ++op) {
     op_class_.push_back(platform_class[desc.ops[op].core_class]);
@@ -93,6 +75,7 @@ void Chip::begin_run(std::uint64_t seed, ChipRecorder* recorder) {
   active_.clear();
   for (Core& core : cores_) {
     core.activity = kNobody;
+    core.commands = 0;
     core.waiting.clear();
     if (core.loads.empty()) continue;
     core.loads.keep_stretches(recorder != nullptr);
@@ -126,7 +109,9 @@ void Chip::execute(std::uint32_t slot, std::uint32_t op, std::int32_t priority, 
     return;
   }
   const std::uint32_t core = core_for(slot, op);
-  if (migrating_ && core != at_[slot]) {
+  ++cores_[core].commands;
+  if (core != at_[slot] && is_pool(core) && at_[slot] != kNobody &&
+      cores_[at_[slot]].core_class == cores_[core].core_class) {
     at_[slot] = core;
     spend_on(core, platform_.overheads.migrate_ps);
   }
@@ -147,6 +132,8 @@ void Chip::execute(std::uint32_t slot, std::uint32_t op, std::int32_t priority, 
   }
   run(slot, priority, duration_ps - front_ps, work.dram_bytes, activity);
   if (cores_[core].core_class->npu) spend_on(core, platform_.overheads.interrupt_ps);
+  op_cores_[op] = activities_[slot].core;
+  --cores_[op_cores_[op]].commands;
 }
 
 /// Part of an op: from now, or from when the NPU's array comes free, until its time is over.
@@ -208,7 +195,12 @@ void Chip::deactivate(std::uint32_t slot) {
 
 bool Chip::is_free(std::uint32_t core) {
   cores_[core].loads.advance(world_.now_ps());
-  return cores_[core].activity == kNobody && !cores_[core].loads.taken(world_.now_ps());
+  return cores_[core].commands == 0 && !cores_[core].loads.taken(world_.now_ps());
+}
+
+/// May workers of the core's class move from one core to another?
+bool Chip::is_pool(std::uint32_t core) const {
+  return migrating_ && !cores_[core].core_class->npu && cores_[core].core_class->queue_depth == 1;
 }
 
 /// The first core of the same class that is idle and no load has, kNobody if there is none.
@@ -220,18 +212,25 @@ std::uint32_t Chip::free_core_like(std::uint32_t core) {
   return kNobody;
 }
 
+/// The core of the same class with the fewest commands, `core` itself if it is one of them.
+std::uint32_t Chip::shortest_queue(std::uint32_t core) const {
+  const std::uint32_t first = first_core_[cores_[core].id.core_class];
+  std::uint32_t best = core;
+  for (std::uint32_t other = first; other < first + cores_[core].core_class->count; ++other) {
+    if (cores_[other].commands < cores_[best].commands) best = other;
+  }
+  return best;
+}
+
 /// Where the op executes: on the worker's core if it is of the op's class (serial mode has one worker for all).
 std::uint32_t Chip::core_for(std::uint32_t slot, std::uint32_t op) {
   const std::uint32_t core_class = op_class_[op];
   const std::uint32_t at = slot < at_.size() ? at_[slot] : kNobody;
   if (at == kNobody || cores_[at].id.core_class != core_class) return first_core_[core_class];
-  if (!migrating_ || cores_[at].core_class->npu || is_free(at)) return at;
+  if (cores_[at].core_class->queue_depth > 1) return shortest_queue(at);
+  if (!is_pool(at) || is_free(at)) return at;
   const std::uint32_t free = free_core_like(at);
-  if (free != kNobody) return free;
-  std::uint32_t idle = at;  // a worker without an activity leaves at least one core of its class idle
-  for (idle = first_core_[core_class]; cores_[idle].activity != kNobody; ++idle) {
-  }
-  return cores_[at].activity == kNobody ? at : idle;
+  return free != kNobody ? free : shortest_queue(at);  // a worker without an op leaves a core of its class without one
 }
 
 void Chip::spend(std::uint64_t cost_ps) {

@@ -24,10 +24,12 @@ namespace detent::sim {
 /// event.
 ///
 /// An NPU core executes one op at a time. With a queue, the op's front (command, first fill of its buffers) runs while
-/// the array still executes the op before; its driver (the worker) sleeps until the completion interrupt.
+/// the array still executes the op before; its driver (the worker) sleeps until the completion interrupt. A command
+/// goes to the NPU of its class with the fewest commands, whichever slot brings it, so to an empty one while there is
+/// one, and stays there: never more than the queue takes, because there are no more slots.
 ///
 /// Workers stay on their core, or, when they migrate, begin each op on an idle core of their class that no load has,
-/// their last one preferred, and leave a core that a load takes for such a one.
+/// their last one preferred, and leave a core that a load takes for such a one. No two choose the same core.
 class Chip {
  public:
   /// @param work  [desc.op_count]; everything outlives this
@@ -49,6 +51,8 @@ class Chip {
   void end_run();
   /// All cores of the platform, class after class: the numbers that the recorder uses.
   [[nodiscard]] std::vector<CoreId> cores() const;
+  /// Index into cores() of the core that executed `op` last; UINT32_MAX if none has.
+  [[nodiscard]] std::uint32_t core_of(std::uint32_t op) const { return op_cores_[op]; }
 
  private:
   static constexpr std::uint32_t kNobody = UINT32_MAX;
@@ -58,6 +62,7 @@ class Chip {
     const CoreClass* core_class = nullptr;
     CoreLoads loads;
     std::uint32_t activity = kNobody;     ///< slot whose activity has the core
+    std::uint32_t commands = 0;           ///< ops that have chosen the core and are not over
     std::deque<std::uint32_t> waiting{};  ///< NPU: slots in the order of their commands
   };
   struct Activity {
@@ -88,8 +93,10 @@ class Chip {
   void arm_timer();
   void on_timer();
   [[nodiscard]] std::uint32_t core_for(std::uint32_t slot, std::uint32_t op);
+  [[nodiscard]] std::uint32_t shortest_queue(std::uint32_t core) const;
   [[nodiscard]] std::uint32_t free_core_like(std::uint32_t core);
   [[nodiscard]] bool is_free(std::uint32_t core);
+  [[nodiscard]] bool is_pool(std::uint32_t core) const;
   [[nodiscard]] double corun_of(const Activity& activity) const;
   void spend_on(std::uint32_t core, std::uint64_t cost_ps);
 
@@ -101,6 +108,7 @@ class Chip {
   std::vector<Core> cores_;
   std::vector<std::uint32_t> first_core_;  // [platform classes] into cores_
   std::vector<std::uint32_t> op_class_;    // [ops] platform class, kNobody for async ops
+  std::vector<std::uint32_t> op_cores_;    // [ops] into cores_, kNobody
   std::vector<std::uint32_t> home_;        // [slots] into cores_, kNobody
   std::vector<std::uint32_t> at_;          // [slots] where the worker is now
   std::vector<Activity> activities_;       // [slots]

@@ -125,7 +125,7 @@ double Chip::corun_of(const Activity& activity) const {
 void Chip::move_from_loads() {
   for (const std::uint32_t slot : active_) {
     Activity& each = activities_[slot];
-    if (cores_[each.core].core_class->npu || !each.occupies) continue;
+    if (!is_pool(each.core) || !each.occupies) continue;
     cores_[each.core].loads.advance(world_.now_ps());
     if (!cores_[each.core].loads.taken(world_.now_ps())) continue;
     const std::uint32_t free = free_core_like(each.core);
@@ -133,7 +133,10 @@ void Chip::move_from_loads() {
     if (recorder_ != nullptr && each.share > 0) recorder_->set_bandwidth(each.core, world_.now_ps(), 0);
     cores_[each.core].activity = kNobody;
     cores_[free].activity = slot;
-    each.core = at_[slot] = free;
+    --cores_[each.core].commands;
+    ++cores_[free].commands;
+    if (at_[slot] == each.core) at_[slot] = free;  // serial mode: the slot is at home on a core of another class
+    each.core = free;
     each.left_ps += platform_.overheads.migrate_ps;
     each.is_new = true;
   }

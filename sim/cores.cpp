@@ -35,11 +35,13 @@ std::uint32_t class_index(const detent_desc& desc, const std::vector<bool>& used
   return DETENT_NONE;
 }
 
+/// A worker per core, then a second one per core, and so on: lower workers are served first, empty queues before
+/// others.
 void add_workers(CoreMap& map, const Platform& platform, std::uint32_t core_class, std::uint32_t desc_class,
                  std::uint32_t count) {
   const CoreClass& core = platform.classes[core_class];
-  for (std::uint32_t i = 0; i < count; ++i) {
-    for (std::uint32_t entry = 0; entry < core.queue_depth; ++entry) {
+  for (std::uint32_t entry = 0; entry < core.queue_depth; ++entry) {
+    for (std::uint32_t i = 0; i < count; ++i) {
       map.worker_classes.push_back(desc_class);
       map.slot_names.push_back(core.name + std::to_string(i) + (entry == 0 ? "" : "." + std::to_string(entry)));
       map.slot_cores.push_back({core_class, i});

@@ -15,8 +15,8 @@ struct CoreId {
   std::uint32_t index = 0;                 ///< within the class
 };
 
-/// Which worker runs on which core. Worker w of a class is on core w of that class; an NPU core has as many workers as
-/// its queue takes commands.
+/// Which worker runs on which core. Worker w of a class is on core w modulo their number; an NPU core has as many
+/// workers as its queue takes commands, and the chip decides which NPU of the class a command goes to (sim/chip.hpp).
 struct CoreMap {
   std::uint32_t worker_count = 0;             ///< as in detent_config; 0: serial on slot 0
   std::vector<std::uint32_t> worker_classes;  ///< Desc class per worker; empty for serial

@@ -108,7 +108,9 @@ class OpCost {
   }
 
  private:
-  [[nodiscard]] static bool shares_dram(const npu::NpuConfig& config) { return !config.private_ports; }
+  [[nodiscard]] bool shares_dram(const npu::NpuConfig& config) const {
+    return platform_.contention == Contention::kQueue && !config.private_ports;
+  }
 
   /// Private ports are the array's own, one per operand, and see no DRAM behind them.
   [[nodiscard]] double port_rate(const npu::NpuConfig& config) const {

@@ -7,7 +7,6 @@
 namespace detent::sim {
 namespace {
 
-constexpr std::uint32_t kMaxStreams = 160;  // 64 cores and the DMA of every NPU; what goes beyond is left out
 constexpr std::uint32_t kMaxNodes = kMaxStreams / 2 + 1;
 
 /// L_n(x) and L_(n-1)(x) of Laguerre.
@@ -105,6 +104,31 @@ double share_of_stream(double busy, std::uint32_t streams) {
   for (int step = 0; step < 60; ++step) {
     const double middle = (low + high) / 2;
     (streams * middle * own_speed(middle, streams) < busy ? low : high) = middle;
+  }
+  return high;
+}
+
+StreamShares::StreamShares(std::uint32_t streams) : streams_(streams) {
+  for (std::uint32_t i = 0; i <= kSteps; ++i) {
+    shares_.push_back(share_of_stream(static_cast<double>(i) / kSteps, streams));
+  }
+}
+
+double StreamShares::at(double busy) const {
+  if (streams_ <= 1 || busy <= 0 || busy >= 1) return std::clamp(busy, 0.0, 1.0);
+  const auto missing = [&](double share) { return streams_ * share * own_speed(share, streams_) - busy; };
+  const auto below = std::min(static_cast<std::uint32_t>(busy * kSteps), kSteps - 1);
+  double low = shares_[below];
+  double high = shares_[below + 1];
+  double at_low = missing(low);
+  double at_high = missing(high);
+  if (at_low >= 0) return low;
+  for (int step = 0; step < 100 && high - low > 1e-10 && at_high > 0; ++step) {
+    // A guess on the side of the nearer end is moved on by a tenth of the way, so that the bracket closes from both.
+    const double guess = low + (high - low) * std::clamp(at_low / (at_low - at_high), 0.1, 0.9);
+    const double found = missing(guess);
+    (found < 0 ? low : high) = guess;
+    (found < 0 ? at_low : at_high) = found;
   }
   return high;
 }

@@ -7,6 +7,9 @@
 
 namespace detent::sim {
 
+/// Streams that are solved exactly: 64 cores and the DMA of every NPU. With more, speeds are an approximation.
+inline constexpr std::uint32_t kMaxStreams = 160;
+
 /// One client of the DRAM while it executes an op.
 struct DramClient {
   /// Share of its time alone that one of its request streams keeps the server busy: S / (Z + S), with S the service
@@ -51,5 +54,18 @@ double own_speed(double share, std::uint32_t streams);
 /// inverse of streams * share * own_speed. By bisection; 1 for busy = 1.
 /// @param busy  in [0, 1]
 double share_of_stream(double busy, std::uint32_t streams);
+
+/// share_of_stream for one number of streams and many values: a table of brackets, then false position.
+class StreamShares {
+ public:
+  explicit StreamShares(std::uint32_t streams);
+  /// Within 1e-9 of share_of_stream(busy, streams).
+  [[nodiscard]] double at(double busy) const;
+
+ private:
+  static constexpr std::uint32_t kSteps = 64;
+  std::uint32_t streams_;
+  std::vector<double> shares_;
+};
 
 }  // namespace detent::sim

@@ -1,27 +1,28 @@
-// Overhead: what the engine's charged steps add to a schedule -> inflated op times for the bounds.
+// Overhead: what the engine's charged steps add to a schedule -> terms of the bounds.
 //
-// Claim. Let every op v run with C'(v) = C(v) + overhead(v) and every run cost the per-run overhead on top. Then
-// Graham's bound (one class) and the typed bound (Han et al. 2019, theorem 3.1) over C' hold for the makespan of the
-// closed loop with charged steps, scheduler as role or as thread, any policy that is not strict, no mutexes.
+// Claim. Let every op v take C'(v) = C(v) + local(v) on its core. Then the makespan of the closed loop with charged
+// steps, scheduler as role or as thread, any policy that is not strict, is at most a bound of verify/timing over C',
+// plus the sum of role(v) over all ops, plus the overhead of the run. The completion of one op is bounded likewise with
+// the ops that do not succeed it: the engine does nothing for an op before its last predecessor has ended.
 //
 // Argument. A worker is *occupied* by v from the moment v is given to it until v's completion is settled. At each
 // instant of a run either
 //  (1) the scheduler role is held, or
 //  (2) it is not. Then every idle worker was served at the last settle, so an op that is ready but not given waits
-//      because all M cores of its class are occupied; and an occupied worker is in its local part: being woken,
-//      paying the dispatch, executing, or entering the CompleteQueue (whose entries are drained within the hold that
-//      is on, or by the worker itself, or by the scheduler thread once it has been woken).
+//      because all workers of its class are occupied, or for a mutex; and an occupied worker is in its local part:
+//      being woken, paying the dispatch, executing, or entering the CompleteQueue (whose entries are drained within the
+//      hold that is on, or by the worker itself, or by the scheduler thread once it has been woken).
 // Local part of v: W (worker woken) + D (dispatch, two log records) + M (migrates) + C(v) + I (interrupt of an NPU) + Q
 // (put) + W (scheduler thread woken).
-// Work under the role on behalf of v: Q (made ready) + Q (given) + Q (taken from the CompleteQueue) + L (role taken:
-// each taking is followed by at least one completion of its own). An async op adds its dispatch and the entry of its
-// answer, which may hold up the next interrupt: r(async) = 4 Q + L + D.
-// Cut the run along the critical chain of Graham's argument. Instants of kind (1) last at most R = the sum of role
-// work over all ops, plus what opens the run. Instants of kind (2) obey the theorem with the local parts as times. So
-//      makespan <= R + bound(local).
-// The bounds contain vol(s)/M(s) once per class s. Adding M(s) * r(v) to each op v of class s therefore adds R, and
-// never lowers the path term: makespan <= bound(C'). Async ops need no core and stand in no volume: their role work
-// is spread over the ops that do.
+// Work under the role on behalf of v: Q (made ready, unless it is an entry) + Q (given) + Q (taken from the
+// CompleteQueue) + L (role taken: each taking is followed by at least one completion of its own). An async op is
+// dispatched under the role: D more.
+// Cut the run along the critical chain of the theorem's argument. Instants of kind (1) last at most as long as all work
+// under the role; instants of kind (2) obey the theorem with the local parts as times.
+// The run adds L when it begins and, where slot 0 is a worker that sleeps when another settles the last op, W at its
+// end.
+//
+// Modes without a scheduler have no role and at most two wake-ups per op; for them the sum over all ops is a bound.
 #include <algorithm>
 
 #include "sim/simulate.hpp"
@@ -29,72 +30,62 @@
 namespace detent::sim {
 namespace {
 
-std::uint64_t cores_of(const Platform& platform, const char* class_name) {
-  for (const auto& core : platform.classes) {
-    if (core.name == class_name) return core.count;
-  }
-  return 1;
-}
-
 bool is_npu(const Platform& platform, const std::string& class_name) {
   return std::any_of(platform.classes.begin(), platform.classes.end(),
                      [&](const CoreClass& core) { return core.name == class_name && core.npu; });
 }
 
-std::uint64_t dispatch_ps(const Overheads& o) { return o.dispatch_ps + 2 * o.log_ps; }
-std::uint64_t lock_ps(const Overheads& o) { return std::max(o.lock_ps, o.lock_contended_ps); }
-std::uint64_t role_ps(const Overheads& o) { return 3 * o.queue_ps + lock_ps(o); }
-std::uint64_t async_role_ps(const Overheads& o) { return 4 * o.queue_ps + lock_ps(o) + dispatch_ps(o); }
+/// Cost of each step that the engine charges, for one kind of engine.
+class Steps {
+ public:
+  Steps(const Platform& platform, const EngineKind& engine) : o_(platform.overheads) {
+    has_thread_ = engine.scheduler != DETENT_SCHEDULER_ROLE;
+    has_role_ = engine.scheduler != DETENT_SCHEDULER_THREAD;
+    // Without loads every worker finds its own core idle.
+    if (engine.may_migrate && !platform.loads.empty()) migrate_ps_ = o_.migrate_ps;
+  }
 
-bool is_async(const detent_desc& desc, std::uint32_t op) {
-  return desc.classes[desc.ops[op].core_class].kind == DETENT_CLASS_ASYNC;
-}
+  [[nodiscard]] std::uint64_t local_ps(bool npu) const {
+    return o_.wake_ps + dispatch_ps() + migrate_ps_ + (npu ? o_.interrupt_ps : 0) + o_.queue_ps + told_ps();
+  }
+  [[nodiscard]] std::uint64_t role_ps(bool entry) const { return (entry ? 2 : 3) * o_.queue_ps + lock_ps(); }
+  [[nodiscard]] std::uint64_t async_local_ps() const { return told_ps(); }
+  [[nodiscard]] std::uint64_t async_role_ps(bool entry) const { return role_ps(entry) + dispatch_ps(); }
+  [[nodiscard]] std::uint64_t run_ps() const { return lock_ps() + (has_role_ ? o_.wake_ps : 0); }
 
-/// Role work of all async ops, spread over the ops that have a core (or, if none has, on each async op).
-struct AsyncShare {
-  std::uint64_t on_core_ps = 0;
-  std::uint64_t on_async_ps = 0;
+ private:
+  [[nodiscard]] std::uint64_t dispatch_ps() const { return o_.dispatch_ps + 2 * o_.log_ps; }
+  /// Nobody knows who held the role last.
+  [[nodiscard]] std::uint64_t lock_ps() const { return std::max(o_.lock_ps, o_.lock_contended_ps); }
+  /// The thread that waits for the completion is woken.
+  [[nodiscard]] std::uint64_t told_ps() const { return has_thread_ ? o_.wake_ps : 0; }
+
+  const Overheads& o_;
+  bool has_thread_ = false;
+  bool has_role_ = false;
+  std::uint64_t migrate_ps_ = 0;
 };
 
-AsyncShare async_share(const detent_desc& desc, const Overheads& overheads) {
-  bool any = false;
-  for (std::uint32_t i = 0; i < desc.class_count; ++i) any = any || desc.classes[i].kind == DETENT_CLASS_ASYNC;
-  if (!any) return {};
-  std::uint64_t async = 0;
-  for (std::uint32_t op = 0; op < desc.op_count; ++op) async += is_async(desc, op) ? 1 : 0;
-  const std::uint64_t on_core = desc.op_count - async;
-  const std::uint64_t all_ps = async * async_role_ps(overheads);
-  if (on_core == 0) return {0, all_ps};
-  return {(all_ps + on_core - 1) / on_core, 0};
-}
-
-std::uint64_t overhead_ps(const detent_desc& desc, const Platform& platform, std::uint32_t op,
-                          const AsyncShare& share) {
-  const Overheads& o = platform.overheads;
-  if (is_async(desc, op)) return async_role_ps(o) + o.wake_ps + share.on_async_ps;
-  const std::uint64_t cores = cores_of(platform, desc.classes[desc.ops[op].core_class].name);
-  const std::uint64_t local_ps = 2 * o.wake_ps + dispatch_ps(o) + o.queue_ps + o.migrate_ps +
-                                 (is_npu(platform, desc.classes[desc.ops[op].core_class].name) ? o.interrupt_ps : 0);
-  return local_ps + cores * (role_ps(o) + share.on_core_ps);
+std::vector<bool> entries_of(const detent_desc& desc) {
+  std::vector<bool> entry(desc.op_count, true);
+  for (std::uint32_t i = 0; i < desc.successor_count; ++i) entry[desc.successors[i]] = false;
+  return entry;
 }
 
 }  // namespace
 
-std::vector<std::uint64_t> overheads_per_op_ps(const detent_desc& desc, const Platform& platform) {
-  const AsyncShare share = async_share(desc, platform.overheads);
-  std::vector<std::uint64_t> result;
-  result.reserve(desc.op_count);
-  for (std::uint32_t op = 0; op < desc.op_count; ++op) result.push_back(overhead_ps(desc, platform, op, share));
+EngineOverhead engine_overhead(const detent_desc& desc, const Platform& platform, const EngineKind& engine) {
+  const Steps steps(platform, engine);
+  const std::vector<bool> entry = entries_of(desc);
+  EngineOverhead result;
+  for (std::uint32_t op = 0; op < desc.op_count; ++op) {
+    const detent_class& core_class = desc.classes[desc.ops[op].core_class];
+    const bool async = core_class.kind == DETENT_CLASS_ASYNC;
+    result.local_ps.push_back(async ? steps.async_local_ps() : steps.local_ps(is_npu(platform, core_class.name)));
+    result.role_ps.push_back(async ? steps.async_role_ps(entry[op]) : steps.role_ps(entry[op]));
+  }
+  result.run_ps = steps.run_ps();
   return result;
-}
-
-std::uint64_t overhead_per_op_ps(const detent_desc& desc, const Platform& platform, std::uint32_t op) {
-  return overhead_ps(desc, platform, op, async_share(desc, platform.overheads));
-}
-
-std::uint64_t overhead_per_run_ps(const Platform& platform, std::uint32_t /*workers*/) {
-  const Overheads& o = platform.overheads;
-  return 2 * lock_ps(o) + 2 * o.wake_ps;
 }
 
 }  // namespace detent::sim

@@ -90,6 +90,7 @@ struct SimOptions {
   std::uint32_t keep_worst = 10;                    ///< length of SimResult::worst_runs
   std::optional<SlowerOp> slower_op{};              ///< for sensitivity
   bool with_traces = true;                          ///< repeat the worst and the median run with a trace
+  bool keep_ends = false;                           ///< SimResult::ends
 };
 
 /// Execution time range of one op on one platform, overheads not included.
@@ -111,6 +112,12 @@ struct CoreUse {
   std::string core;  ///< "cpu0", "npu0"
   std::uint32_t slot = 0;
   std::uint64_t busy_ps = 0;  ///< in the worst run
+};
+
+/// When an op ended in the runs of a campaign, from the begin of each run on.
+struct OpEnd {
+  std::uint64_t earliest_ps = UINT64_MAX, latest_ps = 0;
+  std::uint64_t earliest_seed = 0, latest_seed = 0;  ///< each repeats its run alone
 };
 
 /// A run of a campaign and the seed that repeats it alone.
@@ -135,6 +142,7 @@ struct SimResult {
   harness::Run typical;                 ///< the median run, with trace
   std::vector<std::string> slot_names;  ///< core that each slot runs on; then "delays"
   std::vector<CoreUse> use;
+  std::vector<OpEnd> ends;             ///< by op over all runs that were simulated here; empty unless keep_ends
   std::optional<std::string> failure;  ///< deadlock or a failed run: what, which run, which seed
 };
 
@@ -150,10 +158,11 @@ std::vector<OpWork> op_work(const detent_desc& desc, const Platform& platform, c
 std::vector<OpTime> op_times(const detent_desc& desc, const Platform& platform, const Jitter& jitter,
                              const CostTable* costs = nullptr);
 /// Upper bounds on what the others on the chip add: other clients of the DRAM, the other hardware thread of a core.
-/// Graham's and the typed bound hold over worst times + per_op_ps, plus per_run_ps. Loads are apart: loads_ps.
+/// The bounds of verify/timing hold over worst times + per_op_ps, plus per_run_ps. Loads are apart: loads_ps.
 struct Interference {
   std::vector<std::uint64_t> per_op_ps;
   std::uint64_t per_run_ps = 0;
+  std::optional<std::string> unknown{};  ///< why there is no bound; the numbers are 0 then
 };
 /// DRAM by op: each request of it waits for one of every other client. sim/interference.cpp.
 Interference interference_by_op(const detent_desc& desc, const Platform& platform, const std::vector<OpWork>& work);
@@ -163,13 +172,18 @@ Interference interference_by_total(const detent_desc& desc, const Platform& plat
 /// the bound with them. UINT64_MAX: they may take everything, no bound.
 std::uint64_t loads_ps(const Platform& platform, std::uint64_t bound_ps);
 
-/// Upper bound on the overhead that the engine adds to one op on this platform, for bounds: the closed loop's makespan
-/// is at most Graham's or the typed bound over (worst time + this), plus overhead_per_run_ps. Holds for policies that
-/// are not strict and ops without mutexes; the argument stands in sim/overhead.cpp. Documented in VERIFICATION.
-std::vector<std::uint64_t> overheads_per_op_ps(const detent_desc& desc, const Platform& platform);
-/// The same for one op. O(ops) when the Desc has async classes: take the form above for a whole graph.
-std::uint64_t overhead_per_op_ps(const detent_desc& desc, const Platform& platform, std::uint32_t op);
-/// Upper bound on the cost of starting and ending a run.
-std::uint64_t overhead_per_run_ps(const Platform& platform, std::uint32_t workers);
+/// The engine whose steps a bound counts.
+struct EngineKind {
+  std::optional<detent_scheduler> scheduler{};  ///< closed loop; none: any mode and scheduler
+  bool may_migrate = true;                      ///< workers move away from loads
+};
+/// Most that the steps of the engine cost on a platform; the argument stands in sim/overhead.cpp. The bounds of
+/// verify/timing hold over worst times + local_ps, plus all role_ps, plus run_ps.
+struct EngineOverhead {
+  std::vector<std::uint64_t> local_ps;  ///< per op: paid by the worker that executes it
+  std::vector<std::uint64_t> role_ps;   ///< per op: worked for it under the scheduler role, one op at a time
+  std::uint64_t run_ps = 0;             ///< starting and ending a run
+};
+EngineOverhead engine_overhead(const detent_desc& desc, const Platform& platform, const EngineKind& engine = {});
 
 }  // namespace detent::sim

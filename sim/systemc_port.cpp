@@ -1,11 +1,12 @@
 #include "sim/systemc_port.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace detent::sim {
 
-SystemcPort::SystemcPort(World& world, const Overheads& overheads, Chip* chip)
-    : world_(world), overheads_(overheads), chip_(chip) {
+SystemcPort::SystemcPort(World& world, const Overheads& overheads, Chip* chip, OpEnds* ends)
+    : world_(world), overheads_(overheads), chip_(chip), ends_(ends) {
   overheads_.lock_contended_ps = std::max(overheads_.lock_contended_ps, overheads_.lock_ps);
   port_.self = this;
   port_.spin_limit = 0;
@@ -25,10 +26,19 @@ SystemcPort::SystemcPort(World& world, const Overheads& overheads, Chip* chip)
   };
   port_.join = [](void* p, std::uint32_t slot) { self(p).world_.join(slot); };
   port_.pause = [](void* p) { self(p).world_.spin(); };
-  port_.checkpoint = [](void* p, detent_checkpoint kind, std::uint32_t, std::uint32_t) { self(p).pay(kind); };
+  port_.checkpoint = [](void* p, detent_checkpoint kind, std::uint32_t, std::uint32_t index) {
+    if (kind == DETENT_CP_OP_END) {
+      self(p).ends_->note_logged(index, self(p).world_.now_ps());
+    } else {
+      self(p).pay(kind);
+    }
+  };
+  port_.claim = [](void* p) { return std::exchange(self(p).claimed_, true) ? DETENT_BUSY : DETENT_OK; };
+  port_.release = [](void* p) { self(p).claimed_ = false; };
   for (std::uint32_t bit = 1; bit <= DETENT_CP_UNLOCK; bit <<= 1U) {
     if (cost_ps(static_cast<detent_checkpoint>(bit)) > 0) port_.checkpoint_mask |= bit;
   }
+  if (ends_ != nullptr) port_.checkpoint_mask |= DETENT_CP_OP_END;
 }
 
 void SystemcPort::pay(detent_checkpoint kind) {
@@ -57,6 +67,7 @@ std::uint64_t SystemcPort::cost_ps(detent_checkpoint kind) const {
     case DETENT_CP_OP_BEGIN:
     case DETENT_CP_OP_END:
     case DETENT_CP_ATOMIC:
+    case DETENT_CP_COMPARE:
     case DETENT_CP_LOG:
     case DETENT_CP_UNLOCK:
       return 0;

@@ -3,6 +3,7 @@
 
 #include "runtime/port.h"
 #include "sim/chip.hpp"
+#include "sim/op_ends.hpp"
 #include "sim/platform.hpp"
 #include "sim/world.hpp"
 
@@ -19,7 +20,8 @@ namespace detent::sim {
 class SystemcPort {
  public:
   /// @param chip  on whose cores overheads are paid; null: they only take time
-  SystemcPort(World& world, const Overheads& overheads, Chip* chip = nullptr);
+  /// @param ends  told of every op that ends; null: not wanted
+  SystemcPort(World& world, const Overheads& overheads, Chip* chip = nullptr, OpEnds* ends = nullptr);
   SystemcPort(const SystemcPort&) = delete;
   SystemcPort& operator=(const SystemcPort&) = delete;
   [[nodiscard]] const detent_port& port() const { return port_; }
@@ -34,7 +36,9 @@ class SystemcPort {
   World& world_;
   Overheads overheads_;
   Chip* chip_;
+  OpEnds* ends_;
   std::uint32_t last_holder_ = DETENT_NONE;  ///< thread that held the scheduler role last
+  bool claimed_ = false;                     ///< by a context
   detent_port port_{};
 };
 

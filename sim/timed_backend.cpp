@@ -47,10 +47,14 @@ detent_dispatch TimedBackend::dispatch(void* self, detent_context* context, cons
   *code = backend.execute_ ? entity->run(&entity->args) : 0;
   const std::uint64_t duration_ps = backend.durations_.sample_ps(op, worker, backend.seed_);
   if (timed.async) {
+    backend.answer_ = {&backend, context};
     const auto complete = [](void* target, std::uint32_t finished, std::int32_t result) {
-      static_cast<void>(detent_complete(static_cast<detent_context*>(target), finished, result));
+      const Answer& answer = *static_cast<Answer*>(target);
+      OpEnds* const ends = answer.backend->options_.ends;
+      if (ends != nullptr) ends->note_answer(finished, answer.backend->world_.now_ps());
+      static_cast<void>(detent_complete(answer.context, finished, result));
     };
-    backend.world_.interrupt_later(duration_ps, timed.priority, op, {complete, context, *code});
+    backend.world_.interrupt_later(duration_ps, timed.priority, op, {complete, &backend.answer_, *code});
     return DETENT_DISPATCH_PENDING;
   }
   if (backend.options_.chip != nullptr) {

@@ -6,6 +6,7 @@
 #include "runtime/detent.h"
 #include "sim/chip.hpp"
 #include "sim/jitter.hpp"
+#include "sim/op_ends.hpp"
 #include "sim/simulate.hpp"
 #include "sim/world.hpp"
 
@@ -23,6 +24,7 @@ class TimedBackend {
     std::vector<detent_backend> kernels{};  ///< asked before the built-in ones
     Chip* chip = nullptr;                   ///< where ops execute; null: every op is alone
     const CostTable* costs = nullptr;       ///< measured quantiles, for empirical jitter
+    OpEnds* ends = nullptr;                 ///< told of every answer; null: not wanted
   };
   TimedBackend(World& world, const detent_desc& desc, const std::vector<OpTime>& times, const Options& options);
   TimedBackend(const TimedBackend&) = delete;
@@ -45,8 +47,14 @@ class TimedBackend {
   static detent_dispatch dispatch(void* self, detent_context* context, const detent_entity* entity,
                                   std::uint32_t worker, std::int32_t* code);
 
+  struct Answer {
+    TimedBackend* backend = nullptr;
+    detent_context* context = nullptr;
+  };
+
   World& world_;
   std::vector<TimedOp> ops_;
+  Answer answer_;  // of one context
   Options options_;
   JitterSampler durations_;
   detent_backend kernels_;

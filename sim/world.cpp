@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "runtime/float_environment.h"
 #include "sim/sc_library.hpp"
 #include "sim/stack_bounds.hpp"
 
@@ -27,6 +28,7 @@ World& World::instance() {
 World::World() : slots_(kSlots + 1), threads_(sc_library().make_threads(&World::thread_body, this)) {}
 
 Session World::run(std::unique_ptr<Job>& job) {
+  const FloatEnvironmentScope floats;
   reset();
   job_ = job.get();
   slots_[0].state = State::kReady;

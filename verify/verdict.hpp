@@ -21,7 +21,7 @@ struct Witness {
 
 /// Answer to one question about one model.
 struct Verdict {
-  std::string property;  ///< "structure", "memory_plan", "buffer_races", "determinism", "trace_rules", "bound"
+  std::string property;  ///< "structure", "memory_plan", "buffer_races", "determinism", "bound", "responses", ...
   Outcome outcome = Outcome::kUnknown;
   std::string summary;             ///< one line: what was checked and how much of it
   std::vector<Witness> witnesses;  ///< empty when it holds

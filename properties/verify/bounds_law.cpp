@@ -60,7 +60,7 @@ RC_GTEST_PROP(ListBoundLaw, NoOpCompletesOutsideItsResponse, ()) {
     const models::LoweredModel model = lowered(g);
     const verify::TimingProblem problem = problem_of(model, g);
     const std::vector<verify::Response> responses = verify::response_bounds(problem);
-    const std::vector<verify::Response> coarse = verify::response_bounds(problem, 0);
+    const std::vector<verify::Response> coarse = verify::response_bounds(problem, {.exact_ops = 0});
     verify::testing::Random random{g.seed};
     for (int round = 0; round < 8; ++round) {
       const auto rank = random_rank(random.next(), problem.ops.size());

@@ -115,6 +115,23 @@ RC_GTEST_PROP(ThreadFaultLaw, F04_WorkersThatCannotStartFailInitAndNothingElse, 
   });
 }
 
+/// Whatever meets, the status fits what is in flight: nothing, unless it is TIMEOUT (verify/explore/threads_laws.hpp).
+RC_GTEST_PROP(ThreadFaultLaw, StatusAgainstWhatIsInFlight, ()) {
+  law_of(graphs(kSmall), fault_set_command, [](const GraphCase& g) {
+    const FaultSet faults = faults_of(g);
+    ThreadOptions options = options_of(g);
+    options.op_deadline_ps = faults.deadline ? 1000 : 0;
+    options.early_timeouts = faults.deadline ? 2 : 0;
+    options.cancel = faults.cancel;
+    if (faults.failing_op) options.failing_ops = {g.faulty_op};
+    options.whole_life = faults.failing_start;
+    options.failing_starts = faults.failing_start ? 1 : 0;
+    options.duplicate_answers = faults.second_answers ? 1 : 0;
+    options.spurious_wakeups = faults.spurious ? 1 : 0;
+    assert_no_failure(g, options);
+  });
+}
+
 /// What is found on graphs with races is a race, and its choices repeat it step by step.
 RC_GTEST_PROP(ThreadFaultLaw, WhatIsFoundIsARaceAndReplays, ()) {
   law_of(graphs({.most_ops = 5, .most_workers = 3}), threads_command, [](const GraphCase& g) {

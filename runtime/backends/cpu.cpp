@@ -1,7 +1,7 @@
 // CPU back end: kernel names -> functions of a caller's table; the engine calls them directly.
-#include <cstring>
 
 #include "runtime/backend.h"
+#include "runtime/freestanding.h"
 
 namespace {
 
@@ -10,7 +10,7 @@ detent_status resolve_in_table(void *self, const char *name, detent_entity *enti
   const auto *table = static_cast<const detent_kernel_table *>(self);
   for (uint32_t i = 0; i < table->count; ++i) {
     const detent_kernel &kernel = table->kernels[i];
-    if (std::strcmp(kernel.name, name) != 0) continue;
+    if (strcmp(kernel.name, name) != 0) continue;
     entity->run = kernel.run;
     entity->backend_data = &kernel;
     return kernel.check == nullptr ? DETENT_OK : kernel.check(&entity->args);

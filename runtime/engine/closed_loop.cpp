@@ -2,6 +2,7 @@
 // scheduler thread, slot 0 alone takes the role.
 #include "runtime/engine/fixed.h"
 #include "runtime/engine/role.h"
+#include "runtime/float_environment.h"
 
 namespace detent {
 
@@ -24,10 +25,12 @@ void release_role(Holder &holder) {
   if (holder.site.slot != 0) wake_main(c, holder.site);
 }
 
-/// Report a finished op. Returns the next op of this slot, or DETENT_NONE: it will come by mail.
-std::uint32_t report(detent_context &c, Worker &me, std::uint32_t op, std::int32_t code, std::uint64_t *sequence) {
+/// Report a finished op. Returns the next op of this slot, or none: it will come by mail.
+NextOp report(detent_context &c, Worker &me, std::uint32_t op, std::int32_t code) {
   const std::uint32_t slot = me.site.slot;
-  Holder holder{.c = c, .site = me.site};
+  NextOp next;
+  Holder holder{.c = c, .site = me.site, .next = &next};
+  if (c.config.op_deadline_ps != 0) me.done_ps = c.port->now_ps(c.port->self);
   if (!has_scheduler_thread(c) && try_take_role(c, c.role, me.site)) {
     settle(holder, slot, op, code);
   } else {
@@ -36,15 +39,14 @@ std::uint32_t report(detent_context &c, Worker &me, std::uint32_t op, std::int32
     c.complete.put(me.site, slot);
     if (has_scheduler_thread(c)) {
       wake_main(c, me.site);
-      return DETENT_NONE;
+      return next;
     }
-    if (!try_take_role(c, c.role, me.site)) return DETENT_NONE;
+    if (!try_take_role(c, c.role, me.site)) return next;
   }
   drain(holder);
   if (c.may_streak) streak(holder, me);
   leave_role(holder);
-  *sequence = holder.next_sequence;
-  return holder.next;
+  return next;
 }
 
 /// Slot 0: the role is held by somebody on the way out, or this is the watch of the deadlines.
@@ -70,10 +72,7 @@ void watch(detent_context &c, Worker &me) {
   take_role(c, me.site);
   Holder holder{.c = c, .site = me.site};
   drain(holder);
-  if (c.schedule.active && check_deadlines(holder)) {
-    c.schedule.active = false;
-    holder.over = true;
-  }
+  if (c.schedule.active) check_deadlines(holder);
   leave_role(holder);
 }
 
@@ -104,14 +103,14 @@ void schedule_as_thread(detent_context &c, Worker &me) {
   leave_role(holder);
 }
 
-void work_off(detent_context &c, Worker &me, std::uint32_t op, std::uint64_t sequence) {
-  while (op != DETENT_NONE) {
+void work_off(detent_context &c, Worker &me, NextOp next) {
+  while (next.op != DETENT_NONE) {
     std::int32_t code = 0;
-    if (execute(c, me, op, sequence, &code) == Executed::kAbandoned) {
-      abandon(c, me, op);
+    if (execute(c, me, next.op, next.sequence, &code) == Executed::kAbandoned) {
+      abandon(c, me, next.op);
       return;
     }
-    op = report(c, me, op, code, &sequence);
+    next = report(c, me, next.op, code);
   }
 }
 
@@ -119,7 +118,18 @@ void work_as_worker(detent_context &c, Worker &me) {
   const std::uint32_t op = load_acquire(me.site, me.mail);
   if (op == DETENT_NONE) return;
   store_relaxed(me.site, me.mail, DETENT_NONE);
-  work_off(c, me, op, me.mail_sequence);
+  work_off(c, me, {op, me.mail_sequence});
+}
+
+/// Slot 0, after a run that gave up waiting: what is still out?
+std::uint32_t count_left_in_flight(detent_context &c, Worker &me) {
+  take_role(c, me.site);
+  Holder holder{.c = c, .site = me.site};
+  drain(holder);
+  if (!has_scheduler_thread(c)) take_back_mail(holder);
+  const std::uint32_t in_flight = c.schedule.in_flight + load_fenced(me.site, c.abandoned);
+  leave_role(holder);
+  return in_flight;
 }
 
 }  // namespace
@@ -128,7 +138,7 @@ void wake_main(detent_context &c, const Site &site) {
   if (load_fenced(site, c.workers[0].parked) != 0) c.port->notify(c.port->self, 0);
 }
 
-void work_closed_loop(detent_context &c, Worker &me, std::uint32_t op) { work_off(c, me, op, me.mail_sequence); }
+void work_closed_loop(detent_context &c, Worker &me, std::uint32_t op) { work_off(c, me, {op, me.mail_sequence}); }
 
 void settle_answers(detent_context &c) {
   const Site site{c.port, &c, DETENT_NONE};
@@ -137,9 +147,11 @@ void settle_answers(detent_context &c) {
     return;
   }
   if (!try_take_role(c, c.role, site)) return;
+  const FloatEnvironment callers = set_float_environment();  // async ops may be executed in here
   Holder holder{.c = c, .site = site};
   drain(holder);
   leave_role(holder);
+  restore_float_environment(callers);
 }
 
 void take_role(detent_context &c, const Site &site) {
@@ -173,13 +185,14 @@ Outcome run_closed_loop(detent_context &c) {
   Worker &me = c.workers[0];
   const bool works = !has_scheduler_thread(c);
   take_role(c, me.site);
-  Holder holder{.c = c, .site = me.site};
+  NextOp next;
+  Holder holder{.c = c, .site = me.site, .next = &next};
   store_relaxed(me.site, c.finished, 0u);
   open_run(holder, works ? 0 : DETENT_NONE);
   drain(holder);
   if (c.may_streak) streak(holder, me);
   leave_role(holder);
-  work_off(c, me, holder.next, holder.next_sequence);
+  work_off(c, me, next);
   while (load_fenced(me.site, c.finished) == 0) {
     wait_main(c, me);
     if (works) {
@@ -188,7 +201,8 @@ Outcome run_closed_loop(detent_context &c) {
       schedule_as_thread(c, me);
     }
   }
-  return {c.schedule.error, c.schedule.completed};
+  const detent_error error = c.schedule.error;
+  return {error, c.schedule.completed, error.status == DETENT_TIMEOUT ? count_left_in_flight(c, me) : 0};
 }
 
 }  // namespace detent

@@ -7,10 +7,9 @@
 #ifndef DETENT_RUNTIME_ENGINE_ENGINE_H_
 #define DETENT_RUNTIME_ENGINE_ENGINE_H_
 
-#include <cstdint>
-
 #include "runtime/context.h"
 #include "runtime/error.h"
+#include "runtime/freestanding.h"
 #include "runtime/log_put.h"
 
 namespace detent {
@@ -19,6 +18,7 @@ namespace detent {
 struct Outcome {
   detent_error error;
   std::uint32_t ops_run;
+  std::uint32_t ops_in_flight;  ///< left with a kernel or back end, at most; 0 unless the status is TIMEOUT
 };
 
 /// One run of each mode, on slot 0. The context is not failed; c.busy is held.
@@ -81,6 +81,12 @@ void mark_in_flight(const Site &site, OpState &state, std::uint32_t owner);
 bool dispatch(detent_context &c, const Site &site, std::uint32_t op, std::int32_t *code);
 /// Wait on `me` until the op has been answered. False: slot 0 gave up at the deadline (the op is abandoned).
 bool await_answer(detent_context &c, Worker &me, std::uint32_t op, std::int32_t *code);
+
+/// With a deadline: has what began at `begin_ps` taken too long at `now_ps`?
+inline bool is_late(const detent_context &c, std::uint64_t begin_ps, std::uint64_t now_ps) {
+  const std::uint64_t deadline_ps = c.config.op_deadline_ps;
+  return deadline_ps != 0 && now_ps > begin_ps && now_ps - begin_ps > deadline_ps;
+}
 
 /// Write a record if the slot keeps a log.
 inline void log_event(const detent_context &c, const Worker &me, const LogEntry &entry) {

@@ -37,9 +37,9 @@ bool await_answer(detent_context &c, Worker &me, std::uint32_t op, std::int32_t 
   OpState &state = c.op_states[op];
   const bool watches = me.site.slot == 0 && c.config.op_deadline_ps != 0;
   const std::uint64_t now_ps = watches ? port.now_ps(port.self) : 0;
-  const std::uint64_t deadline_ps = !watches                                        ? UINT64_MAX
-                                    : now_ps > UINT64_MAX - c.config.op_deadline_ps ? UINT64_MAX
-                                                                                    : now_ps + c.config.op_deadline_ps;
+  // The first instant at which it is late.
+  const bool is_bounded = watches && now_ps < UINT64_MAX - c.config.op_deadline_ps;
+  const std::uint64_t deadline_ps = is_bounded ? now_ps + c.config.op_deadline_ps + 1 : UINT64_MAX;
   std::uint32_t spins = 0;
   while (load_fenced(me.site, state.phase) != kOpAnswered) {
     if (spins < port.spin_limit) {
@@ -47,7 +47,7 @@ bool await_answer(detent_context &c, Worker &me, std::uint32_t op, std::int32_t 
       port.pause(port.self);
       continue;
     }
-    if (watches && port.now_ps(port.self) >= deadline_ps && abandon(c, me.site, state)) return false;
+    if (is_bounded && port.now_ps(port.self) >= deadline_ps && abandon(c, me.site, state)) return false;
     port.wait(port.self, me.site.slot, deadline_ps);
   }
   *code = state.code;

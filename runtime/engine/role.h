@@ -6,19 +6,27 @@
 
 namespace detent {
 
-/// A thread that holds the role, and what it has to do once it lets go.
+/// An op that a slot takes for itself when it lets go of the role, and its place in the order of starts.
+struct NextOp {
+  std::uint32_t op = DETENT_NONE;
+  std::uint64_t sequence = 0;
+};
+
+/// A thread that holds the role, and what it has to do once it lets go. Everything in it is settled by leave_role, so
+/// that no op is lost with a Holder.
 struct Holder {
   detent_context &c;
   Site site;
-  std::uint64_t mailed = 0;          ///< workers whose mailbox was filled: bit per worker
-  std::uint64_t next_sequence = 0;   ///< of `next`
-  std::uint32_t next = DETENT_NONE;  ///< the holder's own next op
-  bool over = false;                 ///< the run ended in this hold: announce it after the release
+  NextOp *next = nullptr;    ///< where an op for the holder's own slot goes; null: into its mailbox, as for all others
+  std::uint64_t mailed = 0;  ///< other workers whose mailbox was filled: bit per worker
+  bool over = false;         ///< the run ended in this hold: announce it after the release
 };
 
-/// Take the role if it is free.
+/// Take the role if it is free. Whoever has just put something into a queue and finds the role held leaves it to the
+/// holder, which looks at the queues after its release: so this read must stand in the one order of all fenced
+/// accesses, behind that put (docs/ENGINE.md).
 inline bool try_take_role(const detent_context &c, std::uint32_t &role, const Site &site) {
-  if (load_relaxed(site, role) != 0 || !replace_fenced(site, role, 0u, 1u)) return false;
+  if (load_fenced(site, role) != 0 || !replace_fenced(site, role, 0u, 1u)) return false;
   checkpoint(site, DETENT_CP_LOCK, c.desc->op_count);
   return true;
 }
@@ -35,8 +43,8 @@ void wake_main(detent_context &c, const Site &site);
 /// Under the role. One completion: count it, release what waited for it, then give every free worker the best ready
 /// op. `slot` is the finisher, which comes first.
 void settle(Holder &holder, std::uint32_t slot, std::uint32_t op, std::int32_t code);
-/// Under the role, c.may_streak. While the holder's next op is the only one in flight, keep the role: execute and
-/// settle in one go.
+/// Under the role, c.may_streak, holder.next set. While the holder's next op is the only one in flight, keep the role:
+/// execute and settle in one go.
 void streak(Holder &holder, Worker &me);
 /// Under the role. `slot`'s op has been counted by the streak: it is free, like all others.
 void serve_after_streak(Holder &holder, std::uint32_t slot);
@@ -44,10 +52,13 @@ void serve_after_streak(Holder &holder, std::uint32_t slot);
 void drain(Holder &holder);
 /// Under the role. Begin a run and hand out the first ops; `slot` is served first (DETENT_NONE: nobody is).
 void open_run(Holder &holder, std::uint32_t slot);
-/// Under the role, with a deadline: end the run if an op is late. True if all that is still in flight is late.
+/// Under the role, with a deadline, in a run: stop if an op is late; end the run if all that is still in flight is.
+/// True if it has ended.
 bool check_deadlines(Holder &holder);
 /// Under the role. Slot 0's own op will not be waited for any longer.
 void abandon_own_op(Holder &holder, std::uint32_t op);
+/// Under the role, after a run: an op that slot 0 was given and has not begun is no longer in flight.
+void take_back_mail(Holder &holder);
 
 }  // namespace detent
 

@@ -12,6 +12,10 @@ std::uint64_t bit_of(const detent_context &c, std::uint32_t slot) {
   return std::uint64_t{1} << (slot - c.first_worker);
 }
 
+std::uint64_t now_for_deadline(const detent_context &c) {
+  return c.config.op_deadline_ps != 0 ? c.port->now_ps(c.port->self) : 0;
+}
+
 /// Into the holder's ring, or that of async ops when the holder is no slot of the engine.
 void log_ready(Holder &holder, std::uint32_t op) {
   detent_context &c = holder.c;
@@ -91,15 +95,15 @@ void give(Holder &holder, std::uint32_t slot, std::uint32_t op) {
   Worker &worker = c.workers[slot];
   c.schedule.idle &= ~bit_of(c, slot);
   worker.busy.op = op;
-  if (c.config.op_deadline_ps != 0) worker.busy.begin_ps = c.port->now_ps(c.port->self);
-  if (slot == holder.site.slot) {
-    holder.next = op;
-    holder.next_sequence = sequence;
+  worker.busy.begin_ps = now_for_deadline(c);
+  const bool is_own = slot == holder.site.slot;
+  if (is_own && holder.next != nullptr) {
+    *holder.next = {op, sequence};
     return;
   }
   worker.mail_sequence = sequence;
   store_fenced(holder.site, worker.mail, op);
-  holder.mailed |= bit_of(c, slot);
+  if (!is_own) holder.mailed |= bit_of(c, slot);
 }
 
 /// Natively: does it pay to hand `op` to `slot`, when the finisher is about to work for `next_ns`?
@@ -164,12 +168,17 @@ void count_completion(Holder &holder, std::uint32_t op, std::int32_t code) {
   }
 }
 
-void link_async(detent_context &c, std::uint32_t op) {
+/// It has ended, but too late.
+void note_time(detent_context &c, std::uint32_t op, std::uint64_t begin_ps, std::uint64_t end_ps) {
+  if (is_late(c, begin_ps, end_ps)) fail(c, make_error(DETENT_TIMEOUT, {.op = op}));
+}
+
+void link_async(detent_context &c, std::uint32_t op, std::uint64_t begin_ps) {
   Schedule &schedule = c.schedule;
   OpState &state = c.op_states[op];
   state.previous = schedule.newest_async;
   state.next = DETENT_NONE;
-  state.begin_ps = c.config.op_deadline_ps != 0 ? c.port->now_ps(c.port->self) : 0;
+  state.begin_ps = begin_ps;
   if (schedule.newest_async != DETENT_NONE) c.op_states[schedule.newest_async].next = op;
   if (schedule.oldest_async == DETENT_NONE) schedule.oldest_async = op;
   schedule.newest_async = op;
@@ -194,16 +203,16 @@ void start_async(Holder &holder, std::uint32_t op) {
   detent_context &c = holder.c;
   const std::uint64_t sequence = start_op(holder, op);
   const bool may_wait = (c.nodes[op].flags & kNodeDispatch) != 0;
+  const std::uint64_t begin_ps = now_for_deadline(c);
+  if (may_wait) link_async(c, op, begin_ps);
   checkpoint(holder.site, DETENT_CP_DISPATCH, op);
   log_to_ring(c, holder.site, c.async_ring, {.event = DETENT_EVENT_OP_BEGIN, .op = op, .sequence = sequence});
   checkpoint(holder.site, DETENT_CP_OP_BEGIN, op);
-  if (may_wait) {
-    link_async(c, op);
-    mark_in_flight(holder.site, c.op_states[op], DETENT_NONE);
-  }
+  if (may_wait) mark_in_flight(holder.site, c.op_states[op], DETENT_NONE);
   std::int32_t code = 0;
   if (!dispatch(c, holder.site, op, &code)) return;
   if (may_wait) unlink_async(c, op);
+  note_time(c, op, begin_ps, now_for_deadline(c));
   log_async_end(holder, op, code);
   count_completion(holder, op, code);
 }
@@ -235,9 +244,10 @@ void serve(Holder &holder, std::uint32_t finisher) {
   }
 }
 
-/// Is a worker's op past its deadline?
-bool is_late(const detent_context &c, std::uint64_t begin_ps, std::uint64_t now_ps) {
-  return now_ps > begin_ps && now_ps - begin_ps > c.config.op_deadline_ps;
+/// An op is left in flight: whatever went wrong before, the status says so.
+void leave_in_flight(detent_context &c, std::uint32_t op) {
+  c.schedule.stop = true;
+  c.schedule.error = make_error(DETENT_TIMEOUT, {.op = op});
 }
 
 /// End the run when everything has run, or when nothing that is still in flight will be waited for.
@@ -252,18 +262,9 @@ void close_run_if_over(Holder &holder) {
 void after_completion(Holder &holder, std::uint32_t finisher) {
   detent_context &c = holder.c;
   if (!c.schedule.stop && load_relaxed(holder.site, c.cancelled) != 0) fail(c, make_error(DETENT_CANCELLED));
-  if (c.config.op_deadline_ps != 0 && check_deadlines(holder)) {
-    c.schedule.active = false;
-    holder.over = true;
-    return;
-  }
+  if (c.config.op_deadline_ps != 0 && check_deadlines(holder)) return;
   serve(holder, finisher);
   close_run_if_over(holder);
-}
-
-void note_own_time(detent_context &c, const Busy &busy) {
-  if (c.config.op_deadline_ps == 0 || !is_late(c, busy.begin_ps, c.port->now_ps(c.port->self))) return;
-  fail(c, make_error(DETENT_TIMEOUT, {.op = busy.op}));
 }
 
 void settle_async(Holder &holder, std::uint32_t op) {
@@ -276,6 +277,7 @@ void settle_async(Holder &holder, std::uint32_t op) {
     --c.schedule.in_flight;
     return;
   }
+  note_time(c, op, state.begin_ps, state.answered_ps);
   log_async_end(holder, op, code);
   count_completion(holder, op, code);
   after_completion(holder, DETENT_NONE);
@@ -286,7 +288,7 @@ void settle_async(Holder &holder, std::uint32_t op) {
 void settle(Holder &holder, std::uint32_t slot, std::uint32_t op, std::int32_t code) {
   detent_context &c = holder.c;
   Busy &busy = c.workers[slot].busy;
-  if (c.schedule.active) note_own_time(c, busy);
+  if (c.schedule.active) note_time(c, op, busy.begin_ps, c.workers[slot].done_ps);
   busy.op = DETENT_NONE;
   c.schedule.idle |= bit_of(c, slot);
   if (!c.schedule.active) {  // the run ended without it: TIMEOUT
@@ -345,18 +347,27 @@ bool check_deadlines(Holder &holder) {
   detent_context &c = holder.c;
   const std::uint64_t now_ps = c.port->now_ps(c.port->self);
   std::uint32_t late = 0;
+  std::uint32_t left_op = DETENT_NONE;
+  const auto note = [&](std::uint32_t op) {
+    ++late;
+    left_op = op;
+    fail(c, make_error(DETENT_TIMEOUT, {.op = op}));
+  };
   for (std::uint32_t slot = c.first_worker; slot < c.slot_count; ++slot) {
     const Busy &busy = c.workers[slot].busy;
-    if (busy.op == DETENT_NONE || !is_late(c, busy.begin_ps, now_ps)) continue;
-    if (slot != holder.site.slot) ++late;
-    fail(c, make_error(DETENT_TIMEOUT, {.op = busy.op}));
+    if (busy.op != DETENT_NONE && is_late(c, busy.begin_ps, now_ps)) note(busy.op);
   }
   for (std::uint32_t op = c.schedule.oldest_async; op != DETENT_NONE; op = c.op_states[op].next) {
     if (!is_late(c, c.op_states[op].begin_ps, now_ps)) break;
-    ++late;
-    fail(c, make_error(DETENT_TIMEOUT, {.op = op}));
+    note(op);
   }
-  return late != 0 && late == c.schedule.in_flight;
+  // What stands in `next` has not begun and is executed by this very thread: nothing to give up on.
+  const bool has_next = holder.next != nullptr && holder.next->op != DETENT_NONE;
+  if (late == 0 || late != c.schedule.in_flight || has_next) return false;
+  leave_in_flight(c, left_op);
+  c.schedule.active = false;
+  holder.over = true;
+  return true;
 }
 
 void abandon_own_op(Holder &holder, std::uint32_t op) {
@@ -364,8 +375,18 @@ void abandon_own_op(Holder &holder, std::uint32_t op) {
   c.workers[holder.site.slot].busy.op = DETENT_NONE;
   c.schedule.idle |= bit_of(c, holder.site.slot);
   --c.schedule.in_flight;
-  fail(c, make_error(DETENT_TIMEOUT, {.op = op}));
+  leave_in_flight(c, op);
   after_completion(holder, DETENT_NONE);
+}
+
+void take_back_mail(Holder &holder) {
+  detent_context &c = holder.c;
+  Worker &worker = c.workers[holder.site.slot];
+  if (load_acquire(holder.site, worker.mail) == DETENT_NONE) return;
+  store_relaxed(holder.site, worker.mail, DETENT_NONE);
+  worker.busy.op = DETENT_NONE;
+  c.schedule.idle |= bit_of(c, holder.site.slot);
+  --c.schedule.in_flight;
 }
 
 void rearm(detent_context &c) {

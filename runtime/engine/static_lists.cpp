@@ -18,7 +18,7 @@ bool has_failed(const detent_context &c, const Worker &me) { return load_fenced(
 bool is_overdue(const detent_context &c, const Worker &me, std::uint32_t op) {
   const OpState &state = c.op_states[op];
   if (load_fenced(me.site, state.phase) != kOpInFlight) return false;
-  return c.port->now_ps(c.port->self) > state.begin_ps + c.config.op_deadline_ps;
+  return is_late(c, state.begin_ps, c.port->now_ps(c.port->self));
 }
 
 void sleep_until(detent_context &c, Worker &me, const Wait &wait) {

@@ -99,15 +99,16 @@ void streak_plain(Holder &holder, Worker &me, std::uint32_t op) {
 void streak(Holder &holder, Worker &me) {
   detent_context &c = holder.c;
   const bool direct = me.bare && c.plain;
-  while (holder.next != DETENT_NONE && c.schedule.in_flight == 1 && !holder.over) {
-    const std::uint32_t op = holder.next;
-    holder.next = DETENT_NONE;
+  NextOp &next = *holder.next;
+  while (next.op != DETENT_NONE && c.schedule.in_flight == 1 && !holder.over) {
+    const std::uint32_t op = next.op;
+    next.op = DETENT_NONE;
     if (direct) {
       streak_plain(holder, me, op);
       continue;
     }
     std::int32_t code = 0;
-    execute(c, me, op, holder.next_sequence, &code);
+    execute(c, me, op, next.sequence, &code);
     settle(holder, me.site.slot, op, code);
   }
 }

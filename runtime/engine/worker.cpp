@@ -1,5 +1,6 @@
 // Started slots: sleep until there is mail, do what the mode says, sleep again.
 #include "runtime/engine/engine.h"
+#include "runtime/float_environment.h"
 
 namespace detent {
 
@@ -53,6 +54,7 @@ void send_mail(detent_context &c, const Site &site, std::uint32_t slot, std::uin
 void worker_main(void *arg) {
   Worker &me = *static_cast<Worker *>(arg);
   detent_context &c = *me.context;
+  const FloatEnvironment callers = set_float_environment();
   for (std::uint32_t mail = wait_mail(c, me); mail != DETENT_NONE; mail = wait_mail(c, me)) {
     switch (c.mode) {
       case DETENT_MODE_CLOSED_LOOP:
@@ -68,6 +70,7 @@ void worker_main(void *arg) {
         break;
     }
   }
+  restore_float_environment(callers);
 }
 
 }  // namespace detent

@@ -5,13 +5,10 @@
 
 #include <stdint.h>
 
-typedef enum detent_activation {
-  DETENT_ACT_NONE = 0,
-  DETENT_ACT_RELU = 1,
-  DETENT_ACT_RELU6 = 2,
-  DETENT_ACT_SILU = 3,
-  DETENT_ACT_SIGMOID = 4
-} detent_activation;
+#include "runtime/enum.h"
+
+typedef DETENT_ENUM(detent_activation){DETENT_ACT_NONE = 0, DETENT_ACT_RELU = 1, DETENT_ACT_RELU6 = 2,
+                                       DETENT_ACT_SILU = 3, DETENT_ACT_SIGMOID = 4} detent_activation;
 
 /** "conv2d_f32": inputs {x [1,C,H,W]} or {x, residual}; weights {w, bias}; outputs {y}.
  *  x: layout C16, or PLAIN (then in_channels is small, e.g. an image). y and residual: C16.
@@ -49,7 +46,7 @@ typedef struct detent_pool_config {
   int32_t reserved;
 } detent_pool_config;
 
-typedef enum detent_binary { DETENT_BINARY_ADD = 0, DETENT_BINARY_SUB = 1, DETENT_BINARY_MUL = 2 } detent_binary;
+typedef DETENT_ENUM(detent_binary){DETENT_BINARY_ADD = 0, DETENT_BINARY_SUB = 1, DETENT_BINARY_MUL = 2} detent_binary;
 
 /** "binary_f32": inputs {a, b} or inputs {a} with weights {b}; outputs {y}. Element-wise over equal shapes and
  *  layouts, or b with one element. y = act(a op b). Blocks (strided views) are honoured on all three.

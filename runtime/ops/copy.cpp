@@ -1,6 +1,6 @@
 // "copy_f32": the same elements in the same order, from one set of blocks into another.
-#include <cstring>
 
+#include "runtime/freestanding.h"
 #include "runtime/ops/check.h"
 #include "runtime/ops/config.h"
 #include "runtime/ops/elementwise.h"
@@ -22,7 +22,7 @@ int32_t run_copy_f32(const detent_kernel_args *args) {
   BlockCursor y(args->outputs[0]);
   while (!y.done()) {
     const uint64_t bytes = x.left() < y.left() ? x.left() : y.left();
-    std::memmove(y.at(), x.at(), bytes);
+    memmove(y.at(), x.at(), static_cast<size_t>(bytes));
     x.advance(bytes);
     y.advance(bytes);
   }

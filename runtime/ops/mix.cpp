@@ -1,9 +1,7 @@
 // "mix" and "delay": the kernels of op graphs. mix folds every input byte, the op id and a seed into one 64-bit state
 // and fills the outputs with a stream drawn from it, so that a wrong byte anywhere shows in everything downstream.
-#include <cstddef>
-#include <cstdint>
-#include <cstring>
 
+#include "runtime/freestanding.h"
 #include "runtime/ops/config.h"
 #include "runtime/ops/kernels.h"
 
@@ -25,7 +23,7 @@ std::uint64_t avalanche(std::uint64_t x) {
 
 std::uint64_t load_word(const std::uint8_t *bytes) {
   std::uint64_t word = 0;
-  std::memcpy(&word, bytes, sizeof word);
+  memcpy(&word, bytes, sizeof word);
   return word;
 }
 
@@ -60,10 +58,10 @@ void fill_block(std::uint8_t *bytes, std::uint64_t count, std::uint64_t state) {
   for (; i + 8 <= count; i += 8) {
     counter += kPrime1;
     const std::uint64_t word = avalanche(counter);
-    std::memcpy(bytes + i, &word, sizeof word);
+    memcpy(bytes + i, &word, sizeof word);
   }
   const std::uint64_t last = avalanche(counter + kPrime1);
-  std::memcpy(bytes + i, &last, count - i);
+  memcpy(bytes + i, &last, static_cast<size_t>(count - i));
 }
 
 }  // namespace
@@ -74,7 +72,7 @@ detent_status check_mix(const detent_kernel_args *args) {
 
 int32_t run_mix(const detent_kernel_args *args) {
   detent_mix_config config = {};
-  if (args->config_size == sizeof config) std::memcpy(&config, args->config, sizeof config);
+  if (args->config_size == sizeof config) memcpy(&config, args->config, sizeof config);
   std::uint64_t state = avalanche(config.seed + kPrime1 * (args->op + 1U));
   for (std::uint32_t i = 0; i < args->input_count; ++i) state = hash_buffer(state, args->inputs[i]);
   for (std::uint32_t i = 0; i < args->weight_count; ++i) state = hash_buffer(state, args->weights[i]);

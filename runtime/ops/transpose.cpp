@@ -1,6 +1,6 @@
 // "transpose_f32": permutes axes. Bind-time checks of it and of "reorder_f32".
-#include <cstring>
 
+#include "runtime/freestanding.h"
 #include "runtime/ops/check.h"
 #include "runtime/ops/config.h"
 #include "runtime/ops/kernels.h"
@@ -128,7 +128,7 @@ int32_t run_transpose_f32(const detent_kernel_args *args) {
   Extents index = {};
   for (;;) {
     if (turned == last) {
-      std::memcpy(y, x, static_cast<size_t>(face.columns) * 4);
+      memcpy(y, x, static_cast<size_t>(face.columns) * 4);
     } else {
       turn_over(x, y, face);
     }

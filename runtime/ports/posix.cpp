@@ -6,6 +6,7 @@
 
 #include "runtime/detent.h"
 #include "runtime/limits.h"
+#include "runtime/ports/host_clock.h"
 #include "runtime/ports/pause.h"
 
 namespace {
@@ -26,6 +27,7 @@ struct alignas(DETENT_CACHE_LINE) Slot {
 struct PosixState {
   uint64_t epoch_ps;  // of the port's creation: times start near 0 and do not wrap for 213 days
   alignas(DETENT_CACHE_LINE) pthread_mutex_t mutex;
+  bool claimed;  // by a context
   Slot slots[kSlotCount];
 };
 
@@ -86,6 +88,22 @@ void join(void *self, uint32_t slot_index) { pthread_join(state_of(self).slots[s
 
 void pause(void *) { detent::cpu_pause(); }
 
+detent_status claim(void *self) {
+  PosixState &state = state_of(self);
+  pthread_mutex_lock(&state.mutex);
+  const bool was_claimed = state.claimed;
+  state.claimed = true;
+  pthread_mutex_unlock(&state.mutex);
+  return was_claimed ? DETENT_BUSY : DETENT_OK;
+}
+
+void release(void *self) {
+  PosixState &state = state_of(self);
+  pthread_mutex_lock(&state.mutex);
+  state.claimed = false;
+  pthread_mutex_unlock(&state.mutex);
+}
+
 /// Pauses that take kSpinPs here; 0 on a machine of one core, where spinning only delays the thread waited for.
 uint32_t measure_spin_limit() {
   if (sysconf(_SC_NPROCESSORS_ONLN) <= 1) return 0;
@@ -130,6 +148,7 @@ extern "C" detent_status detent_port_posix(void *memory, size_t memory_bytes, de
   port->checkpoint_mask = 0;
   port->spin_limit = measure_spin_limit();
   port->max_slots = kSlotCount;
+  port->default_workers = detent_default_worker_count();
   port->now_ps = now_ps;
   port->lock = lock;
   port->unlock = unlock;
@@ -139,5 +158,7 @@ extern "C" detent_status detent_port_posix(void *memory, size_t memory_bytes, de
   port->join = join;
   port->pause = pause;
   port->checkpoint = nullptr;
+  port->claim = claim;
+  port->release = release;
   return DETENT_OK;
 }

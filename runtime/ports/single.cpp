@@ -1,10 +1,10 @@
-// Port without threads: everything happens on the thread that calls detent_run.
+// Port without threads: everything happens on the thread that calls detent_run. Needs no operating system.
+#include "runtime/bind.h"
 #include "runtime/detent.h"
 #include "runtime/ports/pause.h"
 
 namespace {
 
-uint64_t now_ps(void *) { return detent::host_now_ps(); }
 void lock(void *) {}
 void unlock(void *) {}
 /// Nobody else can notify, so there is nothing to sleep for: every return is an early one, which the contract allows.
@@ -16,13 +16,14 @@ void pause(void *) { detent::cpu_pause(); }
 
 }  // namespace
 
-extern "C" detent_port detent_port_single(void) {
+extern "C" detent_port detent_port_single_clocked(uint64_t (*now_ps)(void *self), void *self) {
   detent_port port{};
-  port.self = nullptr;
+  port.self = self;
   port.checkpoint_mask = 0;
   port.spin_limit = 0;
   port.max_slots = 1;
-  port.now_ps = now_ps;
+  port.default_workers = 1;
+  port.now_ps = now_ps != nullptr ? now_ps : detent::no_clock;
   port.lock = lock;
   port.unlock = unlock;
   port.wait = wait;
@@ -31,5 +32,7 @@ extern "C" detent_port detent_port_single(void) {
   port.join = join;
   port.pause = pause;
   port.checkpoint = nullptr;
+  port.claim = nullptr;  // the one slot keeps nothing: contexts do not meet here
+  port.release = nullptr;
   return port;
 }

@@ -56,7 +56,7 @@ class CampaignFiles {
 bool run_and_kill(const std::string& arguments, const std::string& file, std::uint64_t bytes) {
   const pid_t child = ::fork();
   if (child == 0) {
-    const std::string command = std::string("exec ") + DETENT_PROGRAM + " " + arguments + " >/dev/null 2>&1";
+    const std::string command = "exec " + program_under_test() + " " + arguments + " >/dev/null 2>&1";
     ::execl("/bin/sh", "sh", "-c", command.c_str(), static_cast<char*>(nullptr));
     ::_exit(127);
   }

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <filesystem>
+#include <fstream>
 #include <vector>
 
 #include "models/zoo/zoo.hpp"
@@ -49,6 +50,36 @@ TEST(Check, SimulatedMaximumIsBelowTheBound) {
       EXPECT_LE(maximum, method["bound_ps"].get<std::uint64_t>()) << model;
     }
   }
+}
+
+/// The bounds that a schedule or a chip breaks are left out and named; responses hold whatever is left.
+TEST(Check, BoundsWhoseAssumptionsDoNotHoldAreRefusedWithTheReason) {
+  const std::string directory = scratch("check_refused");
+  const std::string ops = directory + ".json";
+  std::ofstream(ops) << R"({"schema": "detent.graph/1", "name": "npu", "regions": [], "edges": [], "ops": [
+    {"id": 0, "name": "a", "core": "npu", "time_ps": 1000000}, {"id": 1, "name": "b", "core": "npu", "time_ps": 1000000}]})";
+  const auto refused = [&](const std::string& words) {
+    const Answer answer = run_detent("check " + ops + " --timing-only --runs 3 --out " + directory + words);
+    EXPECT_EQ(answer.exit_code, 0) << answer.output << answer.error;
+    EXPECT_NE(answer.output.find("responses"), std::string::npos) << answer.output;
+    std::string names;
+    const auto report = nlohmann::json::parse(read_file(directory + "/report.json"));
+    for (const auto& verdict : report["verdicts"]) {
+      if (verdict["property"] == "responses") names += verdict["outcome"].get<std::string>();
+    }
+    for (const auto& assumption : report["assumptions"]) {
+      const auto what = assumption["key"].get<std::string>();
+      if (what.starts_with("no ")) names += "; " + what + ": " + assumption["text"].get<std::string>();
+    }
+    return names;
+  };
+  EXPECT_EQ(refused(" --platform quad_npu"), "holds");
+  EXPECT_EQ(refused(" --platform rk3588"),
+            "holds; no graham bound: does not apply: several cores queue ops, so that one may wait behind a busy core "
+            "beside an idle one");
+  EXPECT_EQ(refused(" --platform quad_npu --mode layered"),
+            "holds; no graham bound: does not apply: the order or mode may leave a ready op waiting for an idle core; "
+            "no typed bound: does not apply: the order or mode may leave a ready op waiting for an idle core");
 }
 
 TEST(Check, EveryBadModelOfTheZooGetsItsVerdict) {

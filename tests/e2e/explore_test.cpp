@@ -169,7 +169,9 @@ TEST(Explore, WhatNeverHappenedIsListed) {
 
 TEST(ExploreThreads, FaultsAreInjectedOnRequestAndRepeatFromTheLine) {
   const std::string threads = "explore diamond:2 --level threads --budget 50 --strategy rotate ";
-  for (const char* fault : {"--fail-op 0", "--fail-op 0 --fail-op 2", "--failing-starts 1", "--duplicate-answers 1"}) {
+  for (const char* fault :
+       {"--fail-op 0", "--fail-op 0 --fail-op 2", "--failing-starts 1", "--duplicate-answers 1", "--deadline 1000",
+        "--deadline 1000 --early-timeouts 3 --cancel --spurious 1", "--runs 2 --spin 1 --mode static"}) {
     const Answer answer = run_detent(threads + fault);
     EXPECT_EQ(answer.exit_code, 3) << fault << answer.output << answer.error << "a sample that breaks no law";
   }
@@ -180,12 +182,20 @@ TEST(ExploreThreads, FaultsAreInjectedOnRequestAndRepeatFromTheLine) {
   const std::string line = failed["replay"];
   EXPECT_NE(line.find(" failing_ops=0"), std::string::npos) << line;
   EXPECT_EQ(run_detent("replay '" + line + "'").exit_code, 0) << line;
+  const std::string shaped =
+      parse(run_detent("explore diamond:2 --level threads --deadline 1000 --runs 2 --spin 1 --cancel "
+                       "--choices 't1:#0' --json -"))["replay"];
+  EXPECT_NE(shaped.find(" cancel=1 runs=2 spin=1 deadline_ps=1000 early_timeouts=1"), std::string::npos) << shaped;
+  EXPECT_EQ(run_detent("replay '" + shaped + "'").exit_code, 0) << shaped;
+  EXPECT_EQ(run_detent(threads + "--early-timeouts 1").exit_code, 2) << "there is no deadline that could pass";
   const Answer none = run_detent(threads + "--fail-op 99");
   EXPECT_EQ(none.exit_code, 2);
   EXPECT_NE(none.error.find("failing op 99 does not exist"), std::string::npos) << none.error;
-  const Answer level = run_detent("explore diamond:2 --fail-op 0");
-  EXPECT_EQ(level.exit_code, 2);
-  EXPECT_NE(level.error.find("--level threads"), std::string::npos) << level.error;
+  for (const char* fault : {"--fail-op 0", "--deadline 1000", "--cancel", "--runs 2"}) {
+    const Answer level = run_detent(std::string("explore diamond:2 ") + fault);
+    EXPECT_EQ(level.exit_code, 2) << fault;
+    EXPECT_NE(level.error.find("--level threads"), std::string::npos) << level.error;
+  }
 }
 
 }  // namespace

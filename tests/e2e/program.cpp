@@ -32,13 +32,17 @@ void write_file(const std::string& path, const std::string& bytes) {
   EXPECT_TRUE(file.good()) << path;
 }
 
+std::string program_under_test() {
+  const char* other = std::getenv("DETENT_PROGRAM");
+  return other != nullptr ? other : DETENT_PROGRAM;
+}
+
 Answer run_detent(const std::string& arguments) {
   const auto* test = testing::UnitTest::GetInstance()->current_test_info();
   const std::string base =
       fs::path(DETENT_BINARY_DIR) / "scratch" / (std::string(test->test_suite_name()) + "." + test->name() + ".std");
   fs::create_directories(fs::path(base).parent_path());
-  const std::string command =
-      std::string(DETENT_PROGRAM) + " " + arguments + " >" + base + "out 2>" + base + "err </dev/null";
+  const std::string command = program_under_test() + " " + arguments + " >" + base + "out 2>" + base + "err </dev/null";
   const int status = std::system(command.c_str());
   return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, read_file(base + "out"), read_file(base + "err")};
 }

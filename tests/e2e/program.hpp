@@ -12,6 +12,9 @@ struct Answer {
   std::string error;   ///< standard error
 };
 
+/// The program of this build, or the one that the environment names: tools/mutate.py lets faulty ones run.
+std::string program_under_test();
+
 /// `arguments` as typed in a shell, after the program's name. The working directory is scratch().
 Answer run_detent(const std::string& arguments);
 

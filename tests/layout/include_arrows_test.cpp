@@ -22,6 +22,14 @@ TEST(Layout, ExternalHeadersStayInTheirFolder) {
   EXPECT_EQ(joined(check_external_headers(read_tree(DETENT_SOURCE_DIR))), "");
 }
 
+TEST(Layout, TargetCodeNeedsFreestandingHeadersAlone) {
+  const std::set<std::string> host = read_host_sources(DETENT_SOURCE_DIR);
+  ASSERT_TRUE(host.contains("runtime/ports/posix.cpp"));
+  const IncludeGraph graph = read_tree(DETENT_SOURCE_DIR);
+  for (const std::string& source : host) EXPECT_TRUE(graph.contains(source)) << source;
+  EXPECT_EQ(joined(check_freestanding(graph, host)), "");
+}
+
 /// verify/smt is the second opinion on L0: only agreement may see L0, and only its answers.
 std::vector<std::string> shared_with_l0(const IncludeGraph& graph) {
   std::vector<std::string> findings;
@@ -56,6 +64,17 @@ TEST(Layout, PlantedExternalHeadersAreCaught) {
   EXPECT_EQ(check_external_headers({{"cli/a.cpp", {"systemc"}}}).size(), 1U);
   EXPECT_EQ(check_external_headers({{"tests/a.cpp", {"rapidcheck/gtest.h"}}}).size(), 1U);
   EXPECT_TRUE(check_external_headers({{"sim/a.cpp", {"systemc"}}}).empty());
+}
+
+TEST(Layout, PlantedHeadersOfAHostAreCaught) {
+  const std::set<std::string> host = {"runtime/ports/posix.cpp"};
+  for (const char* header : {"pthread.h", "time.h", "stdlib.h", "cstdlib", "dlfcn.h", "unistd.h", "string.h", "cstdint",
+                             "type_traits", "immintrin.h", "runtime/ports/host_clock.h"}) {
+    EXPECT_EQ(check_freestanding({{"runtime/detent.cpp", {header}}}, host).size(), 1U) << header;
+  }
+  EXPECT_TRUE(check_freestanding({{"runtime/ports/posix.cpp", {"pthread.h", "cstring"}}}, host).empty());
+  EXPECT_TRUE(check_freestanding({{"runtime/port.h", {"stdint.h", "stdbool.h", "runtime/status.h"}}}, host).empty());
+  EXPECT_TRUE(check_freestanding({{"harness/a.cpp", {"time.h"}}}, host).empty());
 }
 
 TEST(Layout, PlantedCyclesAreCaught) {

@@ -111,6 +111,46 @@ std::vector<std::string> check_external_headers(const IncludeGraph& graph) {
   return findings;
 }
 
+std::vector<std::string> check_freestanding(const IncludeGraph& graph, const std::set<std::string>& host_sources) {
+  // Headers of the compiler itself. Those of libraries stand in one file, which does without where there are none.
+  static const std::set<std::string> everywhere = {"stdbool.h", "stddef.h", "stdint.h"};
+  static const std::map<std::string, std::set<std::string>> named = {
+      {"runtime/freestanding.h", {"cstddef", "cstdint", "string.h"}},
+      {"runtime/ops/isa/vec.h", {"immintrin.h"}},
+  };
+  const std::string host_clock = "runtime/ports/host_clock.h";
+  std::vector<std::string> findings;
+  for (const auto& [file, includes] : graph) {
+    if (!file.starts_with("runtime/") || host_sources.contains(file) || file == host_clock) continue;
+    const auto own = named.find(file);
+    for (const std::string& include : includes) {
+      const bool is_ours = include.starts_with("runtime/") && include != host_clock;
+      const bool is_named = own != named.end() && own->second.contains(include);
+      if (!is_ours && !is_named && !everywhere.contains(include)) {
+        findings.push_back(file + " includes " + include +
+                           ": not to be had on bare metal; use runtime/freestanding.h, or a source of the host");
+      }
+    }
+  }
+  return findings;
+}
+
+std::set<std::string> read_host_sources(const std::string& root) {
+  std::ifstream file(fs::path(root) / "runtime/sources.cmake");
+  std::set<std::string> sources;
+  bool inside = false;
+  for (std::string line; std::getline(file, line);) {
+    if (line == "set(detent_runtime_host_sources") {
+      inside = true;
+    } else if (line == ")") {
+      inside = false;
+    } else if (inside) {
+      sources.insert("runtime/" + line.substr(line.find_first_not_of(' ')));
+    }
+  }
+  return sources;
+}
+
 std::vector<std::string> check_cycles(const IncludeGraph& graph) {
   enum class Mark { kNew, kOpen, kDone };
   std::map<std::string, Mark> marks;

@@ -20,6 +20,14 @@ std::vector<std::string> check_arrows(const IncludeGraph& graph);
 /// "systemc in cli/main.cpp": headers of SystemC, Z3, libclang and RapidCheck outside their folder.
 std::vector<std::string> check_external_headers(const IncludeGraph& graph);
 
+/// "runtime/a.cpp includes time.h": standard headers in runtime/ beyond the freestanding ones. Only the sources of a
+/// host
+/// (`host_sources`) and ports/host_clock.h may include others; nothing but they may include host_clock.h.
+std::vector<std::string> check_freestanding(const IncludeGraph& graph, const std::set<std::string>& host_sources);
+
+/// What runtime/sources.cmake lists as detent_runtime_host_sources, as "runtime/...".
+std::set<std::string> read_host_sources(const std::string& root);
+
 /// Cycles among the files, each as "a.hpp -> b.hpp -> a.hpp".
 std::vector<std::string> check_cycles(const IncludeGraph& graph);
 

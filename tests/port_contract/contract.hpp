@@ -20,6 +20,7 @@
 #include <functional>
 #include <vector>
 
+#include "runtime/detent.h"
 #include "runtime/port.h"
 
 namespace detent::port_contract {
@@ -49,6 +50,77 @@ template <typename Predicate>
 void wait_until(const detent_port& port, std::uint32_t slot, const Predicate& predicate) {
   while (!predicate()) port.wait(port.self, slot, UINT64_MAX);
 }
+
+/// Two ops, the second after the first, whose kernel does nothing.
+class TwoOps {
+ public:
+  TwoOps() {
+    for (std::uint32_t id = 0; id < 2; ++id) {
+      ops_[id].name = "op";
+      ops_[id].id = id;
+      ops_[id].entry_count = id;
+      ops_[id].successors = {0, 1 - id};
+      ops_[id].commute_group = DETENT_NONE;
+    }
+    desc_.name = "two";
+    desc_.regions = &region_;
+    desc_.region_count = 1;
+    desc_.ops = ops_;
+    desc_.op_count = 2;
+    desc_.successors = &second_;
+    desc_.successor_count = 1;
+    desc_.kernels = &kernel_name_;
+    desc_.kernel_count = 1;
+    desc_.classes = &class_;
+    desc_.class_count = 1;
+  }
+  TwoOps(const TwoOps&) = delete;
+  TwoOps& operator=(const TwoOps&) = delete;
+  [[nodiscard]] const detent_desc& desc() const { return desc_; }
+  [[nodiscard]] const detent_backend& backend() const { return backend_; }
+
+ private:
+  const char* kernel_name_ = "nothing";
+  detent_kernel kernel_{kernel_name_, [](const detent_kernel_args*) { return std::int32_t{0}; }, nullptr};
+  detent_kernel_table table_{&kernel_, 1};
+  detent_backend backend_ = detent_cpu_backend("*", &table_);
+  detent_region region_{"workspace", DETENT_REGION_WORKSPACE, 64, 64, nullptr};
+  detent_class class_{"cpu", DETENT_CLASS_WORKERS};
+  std::uint32_t second_ = 1;
+  detent_op ops_[2]{};
+  detent_desc desc_{};
+};
+
+/// A context, for as long as it lives.
+class Context {
+ public:
+  Context(const TwoOps& model, const detent_port& port, std::uint32_t workers, detent_scheduler scheduler) {
+    detent_config config = detent_default_config(&port);
+    config.backends = &model.backend();
+    config.backend_count = 1;
+    config.worker_count = workers;
+    config.scheduler = scheduler;
+    arena_.resize(detent_arena_bytes(&model.desc(), &config));
+    status_ = detent_init(arena_.data(), arena_.size(), &model.desc(), &config, &context_, nullptr);
+  }
+  ~Context() {
+    if (context_ == nullptr) return;
+    EXPECT_EQ(detent_deinit(context_), DETENT_OK);
+  }
+  Context(const Context&) = delete;
+  Context& operator=(const Context&) = delete;
+  [[nodiscard]] detent_status status() const { return status_; }
+  void run_twice() {
+    detent_result result{};
+    EXPECT_EQ(detent_run(context_, &result), DETENT_OK);
+    EXPECT_EQ(detent_run(context_, &result), DETENT_OK);
+  }
+
+ private:
+  std::vector<std::uint8_t> arena_;
+  detent_context* context_ = nullptr;
+  detent_status status_ = DETENT_OK;
+};
 
 TYPED_TEST_P(PortContract, TableIsComplete) {
   this->world_.run([](const detent_port& port) {
@@ -279,10 +351,47 @@ TYPED_TEST_P(PortContract, EverySlotStarts) {
   });
 }
 
-REGISTER_TYPED_TEST_SUITE_P(PortContract, TableIsComplete, ClockNeverGoesBack, NotifyBeforeWaitIsRemembered,
-                            WaitEndsAtItsDeadline, LockCanBeTakenAgainAfterUnlock, StartOutsideTheSlotsFails,
-                            JoinWaitsForTheEntryToReturn, SlotsCanBeStartedAgainAfterJoin,
-                            WritesBeforeNotifyAreSeenAfterWait, PingPongLosesNoWakeUp, ManyNotifiesCollapseIntoOne,
-                            NotifyWakesOnlyItsSlot, LockExcludes, PauseLetsOtherSlotsGoOn, EverySlotStarts);
+TYPED_TEST_P(PortContract, AClaimLastsUntilItsRelease) {
+  this->world_.run([](const detent_port& port) {
+    ASSERT_EQ(port.claim == nullptr, port.release == nullptr);
+    EXPECT_TRUE(port.claim != nullptr || port.max_slots == 1);  // threads belong to somebody
+    if (port.claim == nullptr) return;
+    for (int i = 0; i < 2; ++i) {
+      EXPECT_EQ(port.claim(port.self), DETENT_OK);
+      EXPECT_EQ(port.claim(port.self), DETENT_BUSY);
+      port.release(port.self);
+    }
+  });
+}
+
+TYPED_TEST_P(PortContract, ASecondContextIsRefusedOrRuns) {
+  this->world_.run([](const detent_port& port) {
+    const TwoOps model;
+    for (std::uint32_t workers = 0; workers <= 2; ++workers) {
+      for (const detent_scheduler scheduler : {DETENT_SCHEDULER_ROLE, DETENT_SCHEDULER_THREAD}) {
+        if (workers + (scheduler == DETENT_SCHEDULER_THREAD ? 1 : 0) > TypeParam::kSlots) continue;
+        {
+          Context first(model, port, workers, scheduler);
+          ASSERT_EQ(first.status(), DETENT_OK);
+          Context second(model, port, workers, scheduler);
+          EXPECT_EQ(second.status(), port.claim == nullptr ? DETENT_OK : DETENT_BUSY);
+          if (second.status() == DETENT_OK) second.run_twice();
+          first.run_twice();
+          if (second.status() == DETENT_OK) second.run_twice();
+        }
+        Context third(model, port, workers, scheduler);  // the port is free again
+        ASSERT_EQ(third.status(), DETENT_OK);
+        third.run_twice();
+      }
+    }
+  });
+}
+
+REGISTER_TYPED_TEST_SUITE_P(PortContract, AClaimLastsUntilItsRelease, ASecondContextIsRefusedOrRuns, TableIsComplete,
+                            ClockNeverGoesBack, NotifyBeforeWaitIsRemembered, WaitEndsAtItsDeadline,
+                            LockCanBeTakenAgainAfterUnlock, StartOutsideTheSlotsFails, JoinWaitsForTheEntryToReturn,
+                            SlotsCanBeStartedAgainAfterJoin, WritesBeforeNotifyAreSeenAfterWait, PingPongLosesNoWakeUp,
+                            ManyNotifiesCollapseIntoOne, NotifyWakesOnlyItsSlot, LockExcludes, PauseLetsOtherSlotsGoOn,
+                            EverySlotStarts);
 
 }  // namespace detent::port_contract

@@ -37,6 +37,19 @@ TEST(PortPosix, RefusesBadMemory) {
   EXPECT_EQ(detent_port_posix(memory, bytes - 1, &port), DETENT_NO_SPACE);
 }
 
+// Both contexts were accepted; each took the other's slots and notifications, and the second run hung.
+TEST(PortPosix, TwoContextsOnOnePortAreNeverBothAccepted) {
+  PosixWorld world;
+  world.run([](const detent_port& port) {
+    const TwoOps model;
+    Context first(model, port, 2, DETENT_SCHEDULER_ROLE);
+    ASSERT_EQ(first.status(), DETENT_OK);
+    const Context second(model, port, 2, DETENT_SCHEDULER_ROLE);
+    EXPECT_EQ(second.status(), DETENT_BUSY);
+    first.run_twice();
+  });
+}
+
 TEST(PortPosix, TimesBeginNearZero) {
   PosixWorld world;
   world.run([](const detent_port& port) { EXPECT_LT(now(port), std::uint64_t{3600} * 1'000'000'000'000u); });

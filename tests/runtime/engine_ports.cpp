@@ -41,6 +41,8 @@ CountingPort::CountingPort(std::uint32_t first_failing)
     ++of(self).pauses;
     of(self).inner_.pause(of(self).inner_.self);
   };
+  outer_.claim = [](void* self) { return of(self).inner_.claim(of(self).inner_.self); };
+  outer_.release = [](void* self) { of(self).inner_.release(of(self).inner_.self); };
 }
 
 void CountingPort::let_time_pass() {

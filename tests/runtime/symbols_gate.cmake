@@ -1,32 +1,45 @@
 # Fails when the runtime library needs a symbol that is neither its own nor on the list: the gate against heap,
-# exceptions, RTTI, C++ threads and streams in target code.
+# exceptions, RTTI, C++ threads and streams in target code. What an operating system offers is for the objects of a host
+# alone (runtime/sources.cmake): firmware without threads links none of them.
 # Usage: cmake -D NM=nm -D LIBRARY=libdetent_runtime.a -P symbols_gate.cmake
+cmake_minimum_required(VERSION 3.25)
 set(allowed
-  memcpy memmove memset memcmp strcmp strlen strtol getenv abort
+  memcpy memmove memset strcmp
   _GLOBAL_OFFSET_TABLE_ __stack_chk_fail
-  # posix port
-  clock_gettime sysconf sched_yield
+  # gcc's own processor detection on x86
+  __cpu_model __cpu_indicator_init
+)
+set(host_objects posix host_workers single_host)
+set(allowed_of_host
+  clock_gettime getenv sysconf
   pthread_create pthread_join pthread_mutex_init pthread_mutex_lock pthread_mutex_unlock
   pthread_cond_init pthread_cond_signal pthread_cond_wait pthread_cond_timedwait
   pthread_condattr_init pthread_condattr_setclock pthread_condattr_destroy
-  # kernels: libm, and gcc's own processor detection
-  expf exp tanhf sqrtf floorf ceilf roundf fmaf fmaxf fminf logf powf
-  __cpu_model __cpu_indicator_init
 )
 
-execute_process(COMMAND ${NM} -P ${LIBRARY} OUTPUT_VARIABLE listing RESULT_VARIABLE status)
+execute_process(COMMAND ${NM} -P -A ${LIBRARY} OUTPUT_VARIABLE listing RESULT_VARIABLE status)
 if(NOT status EQUAL 0)
   message(FATAL_ERROR "${NM} ${LIBRARY} failed: ${status}")
 endif()
 string(REPLACE ";" "," listing "${listing}")
+string(REPLACE "[" "(" listing "${listing}")
+string(REPLACE "]" ")" listing "${listing}")
 string(REPLACE "\n" ";" lines "${listing}")
 set(defined "")
 set(needed "")
 foreach(line IN LISTS lines)
-  if(line MATCHES "^([^ ]+) U")
-    list(APPEND needed ${CMAKE_MATCH_1})
-  elseif(line MATCHES "^([^ ]+) [A-TV-Za-z]")
-    list(APPEND defined ${CMAKE_MATCH_1})
+  if(NOT line MATCHES "\\(([^()]*)\\): ([^ ]+) ([A-Za-z])")
+    continue()
+  endif()
+  set(object ${CMAKE_MATCH_1})
+  set(symbol ${CMAKE_MATCH_2})
+  if(NOT CMAKE_MATCH_3 STREQUAL "U")
+    list(APPEND defined ${symbol})
+    continue()
+  endif()
+  string(REGEX REPLACE "\\.cpp\\.o$" "" stem ${object})
+  if(NOT (stem IN_LIST host_objects AND symbol IN_LIST allowed_of_host))
+    list(APPEND needed ${symbol})
   endif()
 endforeach()
 list(REMOVE_DUPLICATES needed)

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <numeric>
 
 #include "sim/simulate.hpp"
@@ -200,6 +201,22 @@ TEST(Chip, AnNpuExecutesOneOpAtATimeAndTellsByInterrupt) {
   EXPECT_EQ(makespan_of(tables.desc(), npu_chip(1)), 315'000U);
   // With two commands in the queue the array does not wait for its driver.
   EXPECT_EQ(makespan_of(tables.desc(), npu_chip(2)), 305'000U);
+}
+
+/// Two NPUs. The third op has to wait behind one of the first two; the fourth is ready when the second NPU has been
+/// empty for a while, and its worker is the one of the first NPU.
+TEST(Chip, ACommandJoinsTheNpuWithTheShortestQueue) {
+  Graph graph(4);
+  const std::array<std::uint64_t, 4> times_ps = {300'000, 200'000, 100'000, 100'000};
+  for (std::uint32_t op = 0; op < 4; ++op) graph[op].best_ps = graph[op].worst_ps = times_ps[op];
+  for (GraphOp& op : graph) op.core_class = kNpu;
+  graph[0].successors = {3};
+  Platform platform = npu_chip(2);
+  platform.classes[1].count = 2;
+  EXPECT_EQ(makespan_of(GraphDesc(graph).desc(), platform), 410'000U);
+  graph.resize(2);
+  graph[0].successors.clear();
+  EXPECT_EQ(makespan_of(GraphDesc(graph).desc(), platform), 305'000U) << "one op for each NPU";
 }
 
 TEST(Chip, AccountsAddUpToTheMakespanAndBytesAreKept) {

@@ -32,6 +32,8 @@ class LossyPort {
     port_.checkpoint = [](void* p, detent_checkpoint kind, std::uint32_t slot, std::uint32_t index) {
       in(p).checkpoint(in(p).self, kind, slot, index);
     };
+    port_.claim = [](void* p) { return in(p).claim(in(p).self); };
+    port_.release = [](void* p) { in(p).release(in(p).self); };
   }
   LossyPort(const LossyPort&) = delete;
   LossyPort& operator=(const LossyPort&) = delete;

@@ -144,5 +144,18 @@ TEST(Dram, ShareOfAStreamIsTheInverseOfWhatTheStreamsServe) {
   }
 }
 
+/// The chip asks for the share of each op anew, bounds ask once: they must agree on it to more digits than bounds
+/// allow.
+TEST(Dram, SharesOfManyOpsAreThoseOfOne) {
+  for (const std::uint32_t streams : {1U, 2U, 8U, 9U, 64U, 160U}) {
+    const StreamShares shares(streams);
+    for (std::uint32_t i = 0; i <= 1000; ++i) {
+      const double busy = 0.001 * i;
+      EXPECT_NEAR(shares.at(busy), share_of_stream(busy, streams), 1e-9) << streams << " streams, busy " << busy;
+    }
+    EXPECT_NEAR(shares.at(0.99999), share_of_stream(0.99999, streams), 1e-9) << streams;
+  }
+}
+
 }  // namespace
 }  // namespace detent::sim::test

@@ -47,6 +47,16 @@ TEST(TimingProblem, GivenTimesAndOverheadsReplaceAndAdd) {
   EXPECT_EQ(problem.ops[2].worst_ps, kUnknownPs);
 }
 
+TEST(TimingProblem, TakesTheSchedulersWorkAndQueueDepths) {
+  const DescTables tables(two_ops_and_a_delay());
+  const TimingProblem problem =
+      make_timing_problem(tables.desc, {.role_ps = {5, 6, 7}, .cores = {2, 0}, .queue_depth = {3, 1}});
+  EXPECT_EQ(problem.ops[1].role_ps, 6U);
+  EXPECT_EQ(problem.queue_depth, (std::vector<std::uint32_t>{3, 1}));
+  EXPECT_THROW(make_timing_problem(tables.desc, {.role_ps = {5}, .cores = {2, 0}}), std::invalid_argument);
+  EXPECT_THROW(make_timing_problem(tables.desc, {.cores = {2, 0}, .queue_depth = {3}}), std::invalid_argument);
+}
+
 TEST(TimingProblem, OnePoolPutsWorkerClassesTogether) {
   DescTables tables(two_ops_and_a_delay());
   tables.classes = {{"cpu", DETENT_CLASS_WORKERS}, {"delay", DETENT_CLASS_ASYNC}, {"npu", DETENT_CLASS_WORKERS}};

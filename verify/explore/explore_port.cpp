@@ -2,6 +2,7 @@
 #include "verify/explore/explore_port.hpp"
 
 #include <cstring>
+#include <utility>
 
 #include "runtime/atomic.h"
 
@@ -41,8 +42,12 @@ struct ExplorePort::Calls {
   }
   static void checkpoint(void* self, detent_checkpoint kind, std::uint32_t slot, std::uint32_t index) {
     if (kind == DETENT_CP_ATOMIC) {
-      of(self).touch_word(index);
+      of(self).touch_word(index, __builtin_return_address(0));
+    } else if (kind == DETENT_CP_COMPARE) {
+      of(self).expected_ = index;
+      of(self).compares_ = true;
     } else {
+      if (of(self).world_.memory() != nullptr) of(self).world_.flush();  // the words hold what is newest
       of(self).listener_->at_checkpoint(kind, slot, index);
     }
     tidy(self);
@@ -53,6 +58,7 @@ ExplorePort::ExplorePort(World& world, const ExplorePortOptions& options, Checkp
     : world_(world), options_(options), listener_(listener) {
   table_.self = this;
   table_.checkpoint_mask = DETENT_CP_ATOMIC | DETENT_CP_ATOMIC_ORDERS;
+  if (options_.announces_expected) table_.checkpoint_mask |= DETENT_CP_COMPARE;
   if (listener != nullptr) {
     table_.checkpoint_mask |= DETENT_CP_LOCK | DETENT_CP_UNLOCK | DETENT_CP_OP_BEGIN | DETENT_CP_OP_END;
   }
@@ -67,13 +73,17 @@ ExplorePort::ExplorePort(World& world, const ExplorePortOptions& options, Checkp
   table_.join = Calls::join;
   table_.pause = Calls::pause;
   table_.checkpoint = Calls::checkpoint;
+  table_.claim = [](void* self) { return std::exchange(Calls::of(self).claimed_, true) ? DETENT_BUSY : DETENT_OK; };
+  table_.release = [](void* self) { Calls::of(self).claimed_ = false; };
   reset();
 }
 
 void ExplorePort::reset() {
   mutex_ = FibreMutex{};
+  claimed_ = false;
   failing_left_ = options_.failing_starts;
   watched_owner_ = kNoThread;
+  compares_ = false;
 }
 
 void ExplorePort::hash_state(StateHash& hash) const {
@@ -81,12 +91,19 @@ void ExplorePort::hash_state(StateHash& hash) const {
   hash.add(std::uint64_t{mutex_.held} | std::uint64_t{failing_left_} << 32U);
 }
 
-void ExplorePort::touch_word(std::uint32_t index) {
-  const std::uint32_t access = index % 16;
+void ExplorePort::touch_word(std::uint32_t index, const void* site) {
+  std::uint32_t access = index % 16;
   const std::uint32_t word = index / 32;
   const bool writes = (index / 16) % 2 != 0;
+  if (options_.orders != nullptr) [[unlikely]] {
+    access = options_.orders->order_of(site, options_.words_base, word * 4, access);
+  }
   Step step{.kind = StepKind::kRead, .exclusive = writes, .object = kWordObjects + word};
   step.access = static_cast<std::uint8_t>(access);
+  step.expected = expected_;
+  step.compares = compares_;
+  expected_ = 0;
+  compares_ = false;
   if (writes) step.kind = (access & kAccessUpdate) != 0 ? StepKind::kUpdate : StepKind::kWrite;
   if (options_.words_base != nullptr) {
     step.word = static_cast<const std::uint8_t*>(options_.words_base) + std::size_t{word} * 4;

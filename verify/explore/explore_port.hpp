@@ -12,10 +12,24 @@
 
 namespace detent::verify::explore {
 
+/// Says in which order an access counts: for tests that take an order away from the engine.
+class OrderFilter {
+ public:
+  virtual ~OrderFilter() = default;
+  /// @param site  address in the engine's code from which the access was announced
+  /// @param base, offset_bytes  of the word
+  /// @param access  as Access of runtime/atomic.h
+  /// @return access, or one with another order
+  virtual std::uint32_t order_of(const void* site, const void* base, std::uint32_t offset_bytes,
+                                 std::uint32_t access) = 0;
+};
+
 struct ExplorePortOptions {
   std::uint32_t slots = 1;
   std::uint32_t spin_limit = 0;
   std::uint32_t failing_starts = 0;  ///< starts per execution that may fail, as a choice
+  bool announces_expected = false;   ///< updates that compare say with what: a Memory wants to know
+  OrderFilter* orders = nullptr;     ///< null: every access counts as it was announced
   const void* words_base = nullptr;  ///< address from which words are numbered, once known: see Step::word
 };
 
@@ -47,15 +61,18 @@ class ExplorePort {
 
  private:
   struct Calls;
-  void touch_word(std::uint32_t index);
+  void touch_word(std::uint32_t index, const void* site);
   detent_status start(std::uint32_t slot, void (*entry)(void*), void* arg);
 
   World& world_;
   ExplorePortOptions options_;
   CheckpointListener* listener_;
   FibreMutex mutex_;
+  bool claimed_ = false;  // by a context
   std::uint32_t failing_left_ = 0;
   std::uint64_t failed_starts_ = 0;
+  std::uint32_t expected_ = 0;  // of the access that is announced next
+  bool compares_ = false;
   const void* watched_ = nullptr;
   std::uint64_t watched_zero_ = 0, watched_set_ = 0;
   ThreadId watched_owner_ = kNoThread;

@@ -24,6 +24,12 @@ constexpr SearchName kSearchNames[] = {
     {Search::kRandom, "random"},         {Search::kPct, "pct"},       {Search::kPos, "pos"},
     {Search::kRotate, "rotate"}};
 
+struct MemoryName {
+  MemoryModel memory;
+  const char* name;
+};
+constexpr MemoryName kMemoryNames[] = {{MemoryModel::kSc, "sc"}, {MemoryModel::kC11, "c11"}};
+
 /// Several searches in turn, one execution each.
 class Rotation final : public Strategy {
  public:
@@ -122,8 +128,8 @@ ThreadFailure describe_failure(EngineProgram& program, const ThreadSchedule& sch
   program.execute(listed);
   ThreadFailure failure{.law = program.world().law(), .text = program.world().text()};
   failure.choices = format_schedule(schedule);
-  failure.preemptions = static_cast<std::uint32_t>(listed.preemptions().size());
-  failure.constraints = listed.preemptions();
+  failure.preemptions = listed.preemptions();
+  failure.constraints = listed.constraints();
   return failure;
 }
 
@@ -159,7 +165,8 @@ std::string program_text(const ThreadOptions& options) {
   std::string text = modes[options.mode];
   if (options.mode == DETENT_MODE_CLOSED_LOOP && options.scheduler == DETENT_SCHEDULER_THREAD)
     text += ", own scheduler";
-  return text + ", " + count_text(options.worker_count, "worker");
+  text += ", " + count_text(options.worker_count, "worker");
+  return text + (options.memory == MemoryModel::kC11 ? ", C++20 memory model" : ", sequential consistency");
 }
 
 void judge_threads(ThreadResult& result, const ThreadOptions& options) {
@@ -190,12 +197,20 @@ void judge_threads(ThreadResult& result, const ThreadOptions& options) {
   }
 }
 
+/// Who accesses which words, and how: the hash of a state counts on it, and a search that learns it later begins anew.
+void survey(EngineProgram& program) {
+  constexpr std::uint64_t kExecutions = 300;
+  RandomWalk walk(1, kExecutions);
+  do program.execute(walk);
+  while (walk.end_execution());
+}
+
 void count_execution(ThreadStatistics& statistics, const EngineProgram& program, End end, FingerprintSet& seen) {
   ++statistics.executions;
   const std::uint32_t steps = program.world().steps();
   statistics.steps += steps;
   if (steps > statistics.longest) statistics.longest = steps;
-  if (end != End::kStopped && program.world().history() != nullptr) seen.insert(program.history().fingerprint());
+  if (end != End::kStopped && program.world().history() != nullptr) seen.insert(program.fingerprint());
 }
 
 }  // namespace
@@ -207,6 +222,20 @@ const char* search_name(Search search) {
   return "?";
 }
 
+const char* memory_name(MemoryModel memory) {
+  for (const MemoryName& row : kMemoryNames) {
+    if (row.memory == memory) return row.name;
+  }
+  return "?";
+}
+
+std::optional<MemoryModel> memory_of(const std::string& name) {
+  for (const MemoryName& row : kMemoryNames) {
+    if (name == row.name) return row.memory;
+  }
+  return std::nullopt;
+}
+
 std::optional<Search> search_of(const std::string& name) {
   for (const SearchName& row : kSearchNames) {
     if (name == row.name) return row.search;
@@ -216,6 +245,7 @@ std::optional<Search> search_of(const std::string& name) {
 
 ThreadResult explore_threads(const detent_desc& desc, const ThreadOptions& options) {
   EngineProgram program(desc, options);
+  if (options.search == Search::kStates && options.memory == MemoryModel::kC11) survey(program);
   Searcher searcher = make_searcher(options, program);
   ThreadResult result;
   FingerprintSet seen;
@@ -263,8 +293,8 @@ ThreadReplay replay_threads(const detent_desc& desc, const ThreadOptions& option
                            ": the choice string belongs to another model, configuration or engine";
   } else if (!world.law().empty()) {
     replay.failure = ThreadFailure{.law = world.law(), .text = world.text(), .choices = choices};
-    replay.failure->preemptions = static_cast<std::uint32_t>(listed.preemptions().size());
-    replay.failure->constraints = listed.preemptions();
+    replay.failure->preemptions = listed.preemptions();
+    replay.failure->constraints = listed.constraints();
   }
   return replay;
 }

@@ -2,9 +2,10 @@
 // many.
 //
 // The same compiled runtime runs on fibres of one OS thread. Every access to a shared word, lock, wait, notify, start
-// and join is a scheduling point; which thread goes on is this explorer's choice. Interleavings are sequentially
-// consistent; data races on plain words of the engine are out of reach, but their absence is checked where it counts:
-// the end of each op must happen before the start of its successors by acquire and release alone.
+// and join is a scheduling point; which thread goes on, and which store a load sees of those that the memory model lets
+// it see (threads_memory.hpp), is this explorer's choice. Data races on plain words of the engine are out of reach, but
+// their absence is checked where it counts: who takes the scheduler role has seen all that its last holder did, and the
+// end of each op must happen before the start of its successors, by acquire and release alone.
 #pragma once
 
 #include <cstdint>
@@ -17,6 +18,8 @@
 
 namespace detent::verify::explore {
 
+class OrderFilter;  // explore_port.hpp
+
 /// How schedules are picked.
 enum class Search : std::uint8_t {
   kExhaustive,  ///< every Mazurkiewicz trace: source-set partial-order reduction with sleep sets
@@ -27,6 +30,16 @@ enum class Search : std::uint8_t {
   kPos,         ///< random priority per step, drawn anew after a conflicting step (Yuan et al. 2018)
   kRotate       ///< pct of depth 2 and 3, pos and random in turn
 };
+
+/// What a load may see.
+enum class MemoryModel : std::uint8_t {
+  kSc,  ///< the newest store: sequential consistency
+  kC11  ///< every store that C++20 allows
+};
+
+/// "sc", "c11".
+const char* memory_name(MemoryModel memory);
+std::optional<MemoryModel> memory_of(const std::string& name);
 
 /// "exhaustive", "states", "bounded", "random", "pct", "pos", "rotate".
 const char* search_name(Search search);
@@ -48,13 +61,15 @@ struct ThreadOptions {
 
   // The search.
   Search search = Search::kExhaustive;
+  MemoryModel memory = MemoryModel::kC11;
   std::uint64_t seed = 1;  ///< of the random searches
   std::uint64_t max_executions = 1'000'000;
   std::uint32_t max_steps = 50'000;  ///< of one execution; more is a violation of termination
   std::uint32_t pct_depth = 3;
-  std::uint32_t max_preemptions = 2;                        ///< kBounded
+  std::uint32_t max_preemptions = 2;                        ///< kBounded; loads of overwritten values count, too
   std::uint64_t max_state_bytes = std::uint64_t{8} << 30U;  ///< kStates: of the table; where it is full: unknown
-  bool minimise = true;  ///< a failure is searched for anew with as few preemptions as possible
+  OrderFilter* orders = nullptr;  ///< null: accesses are in the order that the engine announces; outlives the call
+  bool minimise = true;           ///< a failure is searched for anew with as few preemptions as possible
 
   // Choices besides scheduling, each with its bound per execution. Zero: never.
   std::uint32_t spurious_wakeups = 0;        ///< waits of each thread that return without a notify
@@ -82,7 +97,7 @@ struct SyncPoints {
 struct ThreadStatistics {
   std::uint64_t executions = 0;
   std::uint64_t blocked = 0;   ///< of them, cut short because all continuations had been seen (sleep sets)
-  std::uint64_t distinct = 0;  ///< distinct fingerprints of complete executions
+  std::uint64_t distinct = 0;  ///< distinct fingerprints of complete executions; c11: by who reads what of whom
   std::uint64_t states = 0;    ///< kStates: with more than one thread that could go on
   std::uint64_t merged = 0;    ///< kStates: executions cut short in a state met before
   std::uint64_t once = 0;      ///< of them, met in one execution only
@@ -103,11 +118,12 @@ struct ThreadStatistics {
 /// A schedule under which a law is broken.
 struct ThreadFailure {
   std::string law{};      ///< "termination", "deadlock", "op_once", "predecessors", "happens_before", "queue_bounds",
-                          ///< "status", "output", "drain", "answers", "nondeterminism"
+                          ///< "status", "output", "drain", "in_flight", "deadline", "answers", "nondeterminism"
   std::string text{};     ///< one line
   std::string choices{};  ///< the whole schedule as one line: replay_threads takes it
   std::uint32_t preemptions = 0;
-  std::vector<std::string> constraints{};  ///< one per preemption: who stopped before what, and who ran instead
+  std::vector<std::string> constraints{};  ///< one per preemption: who stopped before what, and who ran instead; and
+                                           ///< per value read that had been overwritten: who read it, who wrote
 };
 
 struct ThreadResult {

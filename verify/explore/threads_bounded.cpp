@@ -6,7 +6,8 @@ namespace detent::verify::explore {
 std::uint32_t BoundedSearch::preemptions_so_far() const {
   if (path_.nodes().empty()) return 0;
   const Node& node = path_.nodes().back();
-  return node.preemptions + (node.count == 0 && node.could_go_on && node.chosen != node.before ? 1 : 0);
+  if (node.count != 0) return node.preemptions + (node.is_store && node.chosen != 0 ? 1 : 0);
+  return node.preemptions + (node.could_go_on && node.chosen != node.before ? 1 : 0);
 }
 
 ThreadId BoundedSearch::pick(const World& world, std::uint64_t enabled) {
@@ -29,7 +30,8 @@ std::uint32_t BoundedSearch::choose(const World& world, std::uint32_t count) {
   if (path_.repeats()) return path_.choose(world, count);
   const std::uint32_t preemptions = preemptions_so_far();
   Node& node = path_.add(world);
-  node.count = count;
+  node.is_store = world.is_choosing_store();
+  node.count = node.is_store && preemptions >= bound_ ? 1 : count;
   node.preemptions = preemptions;
   return 0;
 }

@@ -21,6 +21,7 @@ class BoundedSearch final : public Strategy {
   struct Node : PlainNode {
     ThreadId before = 0;  ///< who ran; another choice while it could have gone on is a preemption
     bool could_go_on = false;
+    bool is_store = false;          ///< a choice of a store: any but the newest counts as a preemption
     std::uint32_t preemptions = 0;  ///< before this node
   };
   [[nodiscard]] std::uint32_t preemptions_so_far() const;

@@ -16,7 +16,7 @@ std::uint64_t DporSearch::sleepers(const World& world, std::uint32_t parent) con
   std::uint64_t asleep = (node.sleep | node.done) & ~(std::uint64_t{1} << node.chosen);
   for (std::uint64_t left = asleep; left != 0; left &= left - 1) {
     const auto thread = static_cast<ThreadId>(__builtin_ctzll(left));
-    if (conflicts(world.pending(thread), world.last_step())) asleep &= ~(std::uint64_t{1} << thread);
+    if (world.conflicts_with_last(thread)) asleep &= ~(std::uint64_t{1} << thread);
   }
   return asleep;
 }
@@ -89,7 +89,7 @@ void DporSearch::reverse(const History& history, std::uint32_t first) {
 }
 
 void DporSearch::executed(const World& world) {
-  if (last_ == UINT32_MAX || last_ < fresh_) return;  // the beginning; seen in an earlier execution
+  if (last_ == UINT32_MAX || path_.depth() <= fresh_) return;  // the beginning; seen in an earlier execution
   const History& history = *world.history();
   if (node_of_.size() < history.size()) node_of_.resize(2 * std::size_t{history.size()});
   node_of_[history.size() - 1] = last_;

@@ -83,10 +83,15 @@ struct EngineProgram::State {
         options(the_options),
         world(world_options(options)),
         history(count_threads(desc, options)),
-        knowledge(count_threads(desc, options)),
+        memory(count_threads(desc, options)),
+        knowledge(count_threads(desc, options), options.memory == MemoryModel::kC11 ? &memory : nullptr),
         laws(desc, options, world),
         port(world,
-             {.slots = slots_of(options), .spin_limit = options.spin_limit, .failing_starts = options.failing_starts},
+             {.slots = slots_of(options),
+              .spin_limit = options.spin_limit,
+              .failing_starts = options.failing_starts,
+              .announces_expected = options.memory == MemoryModel::kC11,
+              .orders = options.orders},
              &laws) {}
 
   /// The thread that answers for one async op in one run.
@@ -101,6 +106,7 @@ struct EngineProgram::State {
   ThreadOptions options;
   World world;
   History history;
+  Memory memory;
   Knowledge knowledge;
   EngineLaws laws;
   ExplorePort port;
@@ -301,6 +307,12 @@ EngineProgram::EngineProgram(const detent_desc& desc, const ThreadOptions& optio
 EngineProgram::~EngineProgram() = default;
 const World& EngineProgram::world() const { return state_->world; }
 const History& EngineProgram::history() const { return state_->history; }
+std::uint32_t EngineProgram::state_version() const { return state_->memory.version(); }
+
+std::uint64_t EngineProgram::fingerprint() const {
+  const bool weak = state_->options.memory == MemoryModel::kC11;
+  return weak ? state_->memory.fingerprint() : state_->history.fingerprint();
+}
 
 End EngineProgram::execute(Strategy& strategy) {
   State& s = *state_;
@@ -356,6 +368,17 @@ std::string EngineProgram::thread_name(ThreadId thread) const {
   return "answer of op " + std::to_string(op) + " (" + s.desc.ops[op].name + ")";
 }
 
+std::string EngineProgram::store_name(ThreadId thread, std::uint32_t alternative) const {
+  const Memory::Alternative found = state_->memory.alternative(alternative);
+  if (!found.is_stale || state_->context == nullptr) return "";
+  const std::string word = name_of_word(*state_->context, (std::uint64_t{found.object} - kWordObjects) * 4);
+  const std::string who = thread_name(thread), newer = thread_name(found.newer_thread);
+  if (found.kind == StepKind::kWrite)
+    return who + " writes " + word + ", which counts as before what " + newer + " wrote";
+  return who + " reads " + word + " = " + name_of_value(word, found.value) + ", which " + newer +
+         " had already overwritten";
+}
+
 std::string EngineProgram::step_name(const Step& step) const {
   if (state_->context == nullptr) return "does a step";
   const auto word = [&] { return name_of_word(*state_->context, (std::uint64_t{step.object} - kWordObjects) * 4); };
@@ -368,6 +391,8 @@ std::string EngineProgram::step_name(const Step& step) const {
       return "writes " + word();
     case StepKind::kUpdate:
       return "updates " + word();
+    case StepKind::kFence:
+      return "fences";
     case StepKind::kLock:
       return "locks";
     case StepKind::kWait:
@@ -379,7 +404,8 @@ std::string EngineProgram::step_name(const Step& step) const {
     case StepKind::kPause:
       return "spins";
     case StepKind::kOp:
-      return "executes an op that races";
+      if (step.access != 0) return "returns from the run";
+      return step.exclusive ? "executes an op that races" : "executes an op";
     case StepKind::kTime:
       return step.exclusive ? "lets a deadline pass" : "reads the clock";
     case StepKind::kSettle:

@@ -15,6 +15,7 @@ bool acquires(const Step& step) { return (step.access & kAccessRelaxed) == 0; }
 }  // namespace
 
 void Knowledge::reset() {
+  if (memory_ != nullptr) return memory_->reset();
   seen_.assign(std::size_t{threads_} * threads_, 0);
   for (std::uint32_t thread = 0; thread < threads_; ++thread) mark(thread);
   std::fill(released_.begin(), released_.end(), 0);
@@ -35,7 +36,7 @@ void Knowledge::join(std::uint32_t* into, const std::uint32_t* from) const {
 }
 
 void Knowledge::add(ThreadId thread, const Step& step) {
-  if (step.object == kNoObject) return;
+  if (memory_ != nullptr || step.object == kNoObject) return;
   std::uint32_t* const mine = clock(thread);
   std::uint32_t* const others = released(step.object);
   switch (step.kind) {
@@ -47,6 +48,9 @@ void Knowledge::add(ThreadId thread, const Step& step) {
       if (acquires(step)) std::memcpy(others, mine, threads_ * sizeof *mine);
       break;
     case StepKind::kUpdate:
+      if (acquires(step)) join(mine, others);
+      if (acquires(step)) join(others, mine);
+      break;
     case StepKind::kOp:
       join(mine, others);
       join(others, mine);
@@ -58,6 +62,7 @@ void Knowledge::add(ThreadId thread, const Step& step) {
     case StepKind::kNotify:
       join(others, mine);
       break;
+    case StepKind::kFence:
     case StepKind::kBegin:
     case StepKind::kJoin:
     case StepKind::kPause:
@@ -69,20 +74,26 @@ void Knowledge::add(ThreadId thread, const Step& step) {
 }
 
 void Knowledge::unlocked(ThreadId thread, ObjectId mutex) {
+  if (memory_ != nullptr) return memory_->unlock(thread, mutex);
   std::uint32_t* const mine = clock(thread);
   join(released(mutex), mine);
   ++mine[thread];
 }
 
 void Knowledge::started(ThreadId parent, ThreadId child) {
+  if (memory_ != nullptr) return memory_->start(parent, child);
   std::uint32_t* const mine = clock(parent);
   join(clock(child), mine);
   ++mine[parent];
 }
 
-void Knowledge::joined(ThreadId thread, ThreadId child) { join(clock(thread), clock(child)); }
+void Knowledge::joined(ThreadId thread, ThreadId child) {
+  if (memory_ != nullptr) return memory_->join_thread(thread, child);
+  join(clock(thread), clock(child));
+}
 
 void Knowledge::hash_knowledge(std::span<const Mark> marks, StateHash& hash) const {
+  if (memory_ != nullptr) return memory_->hash(marks, hash);
   const auto add_seen = [&](std::size_t who, const std::uint32_t* moments) {
     for (std::size_t i = 0; i < marks.size(); ++i) {
       if (moments[marks[i].thread] >= marks[i].time) hash.add((who << 32U) + i);

@@ -8,14 +8,15 @@
 #include <span>
 #include <vector>
 
-#include "verify/explore/threads_world.hpp"
+#include "verify/explore/threads_memory.hpp"
 
 namespace detent::verify::explore {
 
 class Knowledge {
  public:
   /// @param thread_count  ids are below it
-  explicit Knowledge(std::uint32_t thread_count) : threads_(thread_count) {}
+  /// @param memory  may be null; what it knows is the answer then, and outlives this one
+  explicit Knowledge(std::uint32_t thread_count, Memory* memory = nullptr) : threads_(thread_count), memory_(memory) {}
   void reset();
   /// A step has been executed.
   void add(ThreadId thread, const Step& step);
@@ -25,15 +26,15 @@ class Knowledge {
   void joined(ThreadId thread, ThreadId child);
 
   [[nodiscard]] std::uint32_t thread_count() const { return threads_; }
+  [[nodiscard]] Memory* memory() const { return memory_; }
   /// What `thread` has seen now, as moments per thread.
-  [[nodiscard]] std::span<const std::uint32_t> seen(ThreadId thread) const { return {clock(thread), threads_}; }
+  [[nodiscard]] std::span<const std::uint32_t> seen(ThreadId thread) const {
+    return memory_ != nullptr ? memory_->seen(thread) : std::span<const std::uint32_t>{clock(thread), threads_};
+  }
   /// Advance `thread`'s own entry and return it: a moment that others can be asked to have seen.
-  std::uint32_t mark(ThreadId thread) { return ++clock(thread)[thread]; }
+  std::uint32_t mark(ThreadId thread) { return memory_ != nullptr ? memory_->mark(thread) : ++clock(thread)[thread]; }
   /// A moment of a thread that others can be asked to have seen.
-  struct Mark {
-    ThreadId thread;
-    std::uint32_t time;
-  };
+  using Mark = Memory::Mark;
   /// Which of these moments each thread has seen, and would see by each object.
   void hash_knowledge(std::span<const Mark> marks, StateHash& hash) const;
 
@@ -48,6 +49,7 @@ class Knowledge {
   void join(std::uint32_t* into, const std::uint32_t* from) const;
 
   std::uint32_t threads_;
+  Memory* memory_;
   std::vector<std::uint32_t> seen_;       // [thread][thread]
   std::vector<std::uint32_t> released_;   // [number of the object][thread]
   std::vector<std::uint32_t> number_of_;  // dense number of each ObjectId, or kNone

@@ -10,7 +10,8 @@ ThreadId ListedSchedule::pick(const World& world, std::uint64_t enabled) {
   const bool preempts = next != before && (enabled >> before & 1U) != 0;
   steps_.push_back({world.steps(), program_.thread_name(next), program_.step_name(world.pending(next)), preempts});
   if (preempts) {
-    preemptions_.push_back(program_.thread_name(before) + " stops before it " +
+    ++preemptions_;
+    constraints_.push_back(program_.thread_name(before) + " stops before it " +
                            program_.step_name(world.pending(before)) + "; " + program_.thread_name(next) + " goes on");
   }
   std::string number = std::to_string(world.steps());
@@ -23,6 +24,13 @@ ThreadId ListedSchedule::pick(const World& world, std::uint64_t enabled) {
 
 std::uint32_t ListedSchedule::choose(const World& world, std::uint32_t count) {
   const std::uint32_t value = given_.choose(world, count);
+  if (world.is_choosing_store()) {
+    const std::string text = program_.store_name(world.current(), value);
+    if (text.empty()) return value;
+    lines_ += "        " + text + "\n";
+    constraints_.push_back(text);
+    return value;
+  }
   lines_ += "        " + program_.thread_name(world.current()) + " chooses " + std::to_string(value) + " of " +
             std::to_string(count) + "\n";
   return value;

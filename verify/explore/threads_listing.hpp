@@ -24,15 +24,19 @@ class ListedSchedule final : public Strategy {
   /// "   12  slot 1               reads role"
   [[nodiscard]] const std::string& lines() const { return lines_; }
   [[nodiscard]] const std::vector<ThreadStep>& steps() const { return steps_; }
-  /// "slot 0 stops before it reads role; slot 1 goes on"
-  [[nodiscard]] const std::vector<std::string>& preemptions() const { return preemptions_; }
+  /// "slot 0 stops before it reads role; slot 1 goes on"; "slot 1 reads role = held, which slot 0 had already
+  /// overwritten"
+  [[nodiscard]] const std::vector<std::string>& constraints() const { return constraints_; }
+  /// How many of them are of the first kind.
+  [[nodiscard]] std::uint32_t preemptions() const { return preemptions_; }
 
  private:
   GivenSchedule given_;
   const EngineProgram& program_;
   std::string lines_;
   std::vector<ThreadStep> steps_;
-  std::vector<std::string> preemptions_;
+  std::vector<std::string> constraints_;
+  std::uint32_t preemptions_ = 0;
 };
 
 }  // namespace detent::verify::explore

@@ -49,7 +49,7 @@ class WordNamer {
       if (is(worker.progress)) return "progress" + of;
       if (is(worker.begun)) return "begun" + of;
       if (is(worker.current)) return "current op" + of;
-      if (is(worker.begin_ps)) return "begin time" + of;
+      if (is(worker.begun_at)) return "begin time" + of;
     }
     for (std::uint32_t op = 0; context_.op_states != nullptr && op < context_.desc->op_count; ++op) {
       if (within(context_.op_states[op])) return "state of op " + std::to_string(op);
@@ -62,6 +62,15 @@ class WordNamer {
 };
 
 }  // namespace
+
+std::string name_of_value(const std::string& word, std::uint64_t value) {
+  if (word == "role" && value < 3) {
+    const char* const names[] = {"free", "held", "held and waited for by slot 0"};
+    return names[value];
+  }
+  if (value == DETENT_NONE) return "none";
+  return std::to_string(value);
+}
 
 std::string name_of_word(const detent_context& context, std::uint64_t offset_bytes) {
   return WordNamer(context, offset_bytes).name();

@@ -72,6 +72,9 @@ class SearchPath {
     return turn([](const Node&) {});
   }
 
+  /// Begin with an empty path again.
+  void clear() { nodes_.truncate(0); }
+
   [[nodiscard]] const Log<Node>& nodes() const { return nodes_; }
   [[nodiscard]] Node& node(std::uint32_t index) { return nodes_[index]; }
   /// Nodes passed in this execution.

@@ -4,6 +4,7 @@
 // ones share a hash is below n^2 / 2^63: 1e-5 for ten million.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -33,6 +34,8 @@ class StateSource {
  public:
   virtual ~StateSource() = default;
   [[nodiscard]] virtual std::uint64_t state_hash() const = 0;
+  /// Another one: equal hashes from before have proved nothing, as the program does what they had not counted on.
+  [[nodiscard]] virtual std::uint32_t state_version() const { return 0; }
 };
 
 /// Hashes met, each either on the path that is being explored or done with. 8 bytes each, at most 3/4 full.
@@ -47,6 +50,10 @@ class StateTable {
   /// The state was entered; all that follows it has been explored.
   void leave(std::uint64_t hash);
   [[nodiscard]] std::uint64_t size() const { return count_; }
+  void clear() {
+    std::fill(cells_.begin(), cells_.end(), 0);
+    count_ = 0;
+  }
 
  private:
   static constexpr std::uint64_t kOnPath = 1;  // bit 0 of a cell; bit 1 is always set, so that no cell in use is 0

@@ -29,6 +29,16 @@ ThreadId StatesSearch::pick(const World& world, std::uint64_t enabled) {
 }
 
 bool StatesSearch::end_execution() {
+  if (program_.state_version() != version_) {
+    version_ = program_.state_version();
+    if (states_.size() != 0) {
+      states_.clear();
+      path_.clear();
+      merged_ = 0;
+      circles_ = full_ = false;
+      return true;
+    }
+  }
   if (circles_ || full_) return false;
   return path_.turn([this](const Node& node) {
     if (node.kept) states_.leave(node.state);

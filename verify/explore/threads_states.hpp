@@ -5,7 +5,8 @@
 // the difference to partial-order reduction: its traces multiply with each op, states add up.
 //
 // Exact under two conditions: the StateSource covers all memory that the program's future depends on, and no two states
-// share a hash (threads_state.hpp). A state that comes again on its own path is a schedule without end.
+// share a hash (threads_state.hpp). Where the program turns out to do what its hash had not counted on (a new version),
+// the search begins anew. A state that comes again on its own path is a schedule without end.
 #pragma once
 
 #include "verify/explore/threads_path.hpp"
@@ -44,6 +45,7 @@ class StatesSearch final : public Strategy {
   StateTable states_;
   SearchPath<Node> path_;
   std::uint64_t merged_ = 0;
+  std::uint32_t version_ = 0;
   bool circles_ = false, full_ = false;
 };
 

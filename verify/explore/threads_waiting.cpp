@@ -3,6 +3,7 @@
 
 #include "verify/explore/threads_history.hpp"
 #include "verify/explore/threads_knowledge.hpp"
+#include "verify/explore/threads_memory.hpp"
 #include "verify/explore/threads_world.hpp"
 
 namespace detent::verify::explore {
@@ -16,6 +17,7 @@ std::uint64_t World::wake_when_idle() {
     now_ps_ = earliest_ps;
     ++counters_.timeouts;
     if (history_ != nullptr) history_->all_waited();
+    if (memory_ != nullptr) memory_->time_passes();
     for (std::uint64_t left = sleeping_ & alive_; left != 0; left &= left - 1) {
       if (threads_[__builtin_ctzll(left)].deadline_ps <= now_ps_) blocked_ &= ~(left & -left);
     }
@@ -35,6 +37,7 @@ void World::lock(FibreMutex& mutex) {
   ++(mutex.held ? counters_.lock_contended : counters_.lock_free);
   if (mutex.held) blocked_ |= self;
   schedule();
+  if (memory_ != nullptr) memory_->lock(current_, mutex.object);
   mutex.held = true;
   mutex.pending &= ~self;
   blocked_ |= mutex.pending;
@@ -46,7 +49,7 @@ void World::unlock(FibreMutex& mutex) {
   if (!is_watched_) return;
   flush();
   if (history_ != nullptr) history_->unlocked(current_, mutex.object);
-  if (knowledge_ != nullptr) knowledge_->unlocked(current_, mutex.object);
+  if (knowledge_ != nullptr) knowledge_->unlocked(current_, mutex.object);  // and its memory
   tidy_stack();
 }
 
@@ -57,6 +60,7 @@ void World::wait(FibreCondition& condition, FibreMutex& mutex) {
   blocked_ |= self;
   threads_[current_].pending = {.kind = StepKind::kLock, .exclusive = true, .object = mutex.object};
   schedule();
+  if (memory_ != nullptr) memory_->lock(current_, mutex.object);
   mutex.held = true;
   mutex.pending &= ~self;
   blocked_ |= mutex.pending;
@@ -97,13 +101,31 @@ void World::wait_token(std::uint32_t slot, std::uint64_t deadline_ps) {
   sleeping_ |= self;
   if (!awake) blocked_ |= self;
   schedule();
+  if (memory_ != nullptr && (tokens_ & bit(slot)) != 0) memory_->wake(current_, slot);
   sleeping_ &= ~self;
   tokens_ &= ~bit(slot);
+}
+
+void World::may_take(std::uint64_t ps) {
+  if (!controlled_ || early_left_ == 0 || choose(2) == 0) return;
+  --early_left_;
+  ++counters_.timeouts;
+  step({.kind = StepKind::kTime, .exclusive = true, .object = kClockObject});
+  now_ps_ += ps;
+  flush();
+  for (std::uint64_t left = sleeping_ & alive_ & blocked_; left != 0; left &= left - 1) {
+    const auto sleeper = static_cast<ThreadId>(__builtin_ctzll(left));
+    if (threads_[sleeper].deadline_ps > now_ps_) continue;
+    blocked_ &= ~bit(sleeper);
+    if (history_ != nullptr) history_->started(current_, sleeper);  // it wakes because of this step
+  }
+  tidy_stack();
 }
 
 void World::notify_token(std::uint32_t slot) {
   step({.kind = StepKind::kNotify, .object = kTokenObjects + slot});
   tokens_ |= bit(slot);
+  if (memory_ != nullptr) memory_->notify(current_, slot);
   if ((sleeping_ & bit(slot)) != 0) blocked_ &= ~bit(slot);
 }
 
@@ -129,7 +151,8 @@ void World::pause() {
   me.pending = {.kind = StepKind::kPause};
   if (!options_.spins_freely) {
     spinning_ |= self;
-    if (!controlled_ || writes_ - me.own_writes == me.writes_seen) blocked_ |= self;
+    const bool looks_anew = memory_ != nullptr && memory_->pause(current_);
+    if (!controlled_ || (!looks_anew && writes_ - me.own_writes == me.writes_seen)) blocked_ |= self;
   }
   schedule();
   spinning_ &= ~self;
@@ -145,6 +168,7 @@ void World::settle() {
   settling_ &= ~self;
   blocked_ &= ~self;
   if (history_ != nullptr) history_->all_waited();
+  if (memory_ != nullptr) memory_->settle(current_);
 }
 
 std::uint64_t World::now_ps() {
@@ -169,6 +193,7 @@ std::string World::blocked_on(ThreadId thread) const {
     case StepKind::kRead:
     case StepKind::kWrite:
     case StepKind::kUpdate:
+    case StepKind::kFence:
     case StepKind::kNotify:
     case StepKind::kOp:
     case StepKind::kTime:

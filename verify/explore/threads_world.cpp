@@ -4,8 +4,10 @@
 #include <cstring>
 
 #include "runtime/atomic.h"
+#include "runtime/float_environment.h"
 #include "verify/explore/threads_history.hpp"
 #include "verify/explore/threads_knowledge.hpp"
+#include "verify/explore/threads_memory.hpp"
 
 namespace detent::verify::explore {
 
@@ -32,7 +34,7 @@ void World::reset() {
   current_ = 0;
   alive_ = blocked_ = tokens_ = sleeping_ = spinning_ = joining_ = settling_ = 0;
   controlled_ = true;
-  has_last_ = has_begun_ = false;
+  has_last_ = has_begun_ = choosing_store_ = accesses_ = false;
   writes_ = 0;
   now_ps_ = 0;
   early_left_ = options_.early_timeouts;
@@ -45,6 +47,7 @@ void World::reset() {
 }
 
 End World::run(Strategy& strategy, void (*main)(void*), void* arg, History* history, Knowledge* knowledge) {
+  const FloatEnvironmentScope floats;
   reset();
   strategy_ = &strategy;
   history_ = history;
@@ -52,6 +55,7 @@ End World::run(Strategy& strategy, void (*main)(void*), void* arg, History* hist
   is_watched_ = history != nullptr || knowledge != nullptr;
   if (history_ != nullptr) history_->begin(&strategy, strategy.repeats_history());
   if (knowledge_ != nullptr) knowledge_->reset();
+  memory_ = knowledge_ != nullptr ? knowledge_->memory() : nullptr;
   strategy.begin_execution();
   asks_after_begin_ = strategy.asks_after_begin();
   start(0, main, arg);
@@ -98,6 +102,7 @@ void World::finish_thread() {
   const ThreadId self = current_;
   alive_ &= ~bit(self);
   flush();
+  if (memory_ != nullptr) memory_->finish(self);
   for (std::uint64_t left = joining_; left != 0; left &= left - 1) {
     const auto waiter = static_cast<ThreadId>(__builtin_ctzll(left));
     if (threads_[waiter].joins == self) blocked_ &= ~bit(waiter);
@@ -120,6 +125,24 @@ void World::fail(std::string law, std::string text) {
   text_ = std::move(text);
 }
 
+/// As note_word_change, where a memory says what loads see.
+void World::note_access() {
+  if (!accesses_) return;
+  accesses_ = false;
+  const Memory::Effect effect = memory_->end_access();
+  last_.exclusive = effect.exclusive;
+  if (!effect.news) return;
+  ++writes_;
+  ++threads_[last_thread_].own_writes;
+  blocked_ &= ~(spinning_ & ~bit(last_thread_));
+}
+
+bool World::conflicts_with_last(ThreadId thread) const {
+  const Step& step = threads_[thread].pending;
+  if (conflicts(step, last_)) return true;
+  return memory_ != nullptr && step.object == last_.object && memory_->may_raise(step);
+}
+
 void World::note_word_change() {
   if (last_.word != nullptr && last_.exclusive) last_.exclusive = read_word(last_) != word_before_;
   if (!last_.exclusive || (last_.kind != StepKind::kWrite && last_.kind != StepKind::kUpdate)) return;
@@ -130,7 +153,12 @@ void World::note_word_change() {
 
 void World::flush_last() {
   has_last_ = false;
-  note_word_change();
+  if (memory_ == nullptr) {
+    note_word_change();
+  } else {
+    note_access();
+    tidy_stack();
+  }
   if (knowledge_ != nullptr) {
     knowledge_->add(last_thread_, last_);
     tidy_stack();
@@ -179,12 +207,31 @@ void World::hand_over() {
 /// The current thread has been picked for the step it had published.
 void World::take_step() {
   const Step& mine = threads_[current_].pending;
+  if (memory_ != nullptr) return take_weak_step();
   const bool may_write = mine.kind == StepKind::kWrite || mine.kind == StepKind::kUpdate;
   if (!controlled_ || (!is_watched_ && !may_write)) return;  // nobody will ask
   last_ = mine;
   last_thread_ = current_;
   has_last_ = true;
   if (last_.word != nullptr && last_.exclusive) word_before_ = read_word(last_);
+}
+
+/// As take_step, where a memory says which stores an access may see.
+void World::take_weak_step() {
+  if (!controlled_) return;
+  last_ = threads_[current_].pending;
+  last_thread_ = current_;
+  has_last_ = true;
+  accesses_ = last_.word != nullptr || last_.kind == StepKind::kFence;
+  if (!accesses_) return;
+  const std::uint32_t count = memory_->begin_access(current_, last_);
+  std::uint32_t chosen = 0;
+  if (count > 1) {
+    choosing_store_ = true;
+    chosen = choose(count);
+    choosing_store_ = false;
+  }
+  memory_->take(chosen);
 }
 
 void World::step(const Step& step) {
@@ -198,11 +245,13 @@ std::uint32_t World::choose(std::uint32_t count) {
   const std::uint32_t value = strategy_->choose(*this, count);
   decisions_.add() = {.value = value & 0x7fffffffU, .is_choice = 1};
   if (history_ != nullptr) history_->chosen(current_, value);
+  if (memory_ != nullptr && !choosing_store_) memory_->choice(current_, value);
   return value;
 }
 
 void World::set_controlled(bool controlled) {
   flush();
+  if (memory_ != nullptr) memory_->forget();
   has_begun_ = false;
   controlled_ = controlled;
 }

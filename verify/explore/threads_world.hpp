@@ -29,6 +29,7 @@ inline constexpr ObjectId kNoObject = UINT32_MAX;
 inline constexpr ObjectId kTokenObjects = 0;  ///< + slot: its binary notification
 inline constexpr ObjectId kClockObject = 64;
 inline constexpr ObjectId kMutexObjects = 65;  ///< + number, at most 60
+inline constexpr ObjectId kFenceObject = 126;
 inline constexpr ObjectId kOpObject = 127;     ///< the bytes that racing ops share
 inline constexpr ObjectId kWordObjects = 128;  ///< + number of the word
 
@@ -37,6 +38,7 @@ enum class StepKind : std::uint8_t {
   kRead,    ///< of a word
   kWrite,   ///< of a word
   kUpdate,  ///< of a word: read and write in one
+  kFence,   ///< access 0: seq_cst; kAccessPaired: acquire and release. The engine has none
   kLock,
   kWait,    ///< a notification is consumed, or its deadline has come
   kNotify,  ///< shared: two of them have the effect of one
@@ -54,6 +56,8 @@ struct Step {
   std::uint8_t access = 0;
   ObjectId object = kNoObject;
   const void* word = nullptr;  ///< its address, if known: a write that changes nothing then counts as a read
+  std::uint32_t expected = 0;  ///< of an update that compares
+  bool compares = false;       ///< an update that writes only where it finds `expected`; else it is a read
 };
 
 inline bool conflicts(const Step& a, const Step& b) {
@@ -63,6 +67,7 @@ inline bool conflicts(const Step& a, const Step& b) {
 class World;
 class History;
 class Knowledge;
+class Memory;
 
 /// Picks schedules.
 class Strategy {
@@ -120,7 +125,8 @@ class World {
   World& operator=(const World&) = delete;
 
   /// Execute main(arg) as thread 0 and all that it starts, until it returns.
-  /// @param history, knowledge  told of every step; may be null
+  /// @param history, knowledge  told of every step; may be null. Loads see what the Knowledge's Memory lets them see;
+  ///                            the newest store where it has none
   End run(Strategy& strategy, void (*main)(void*), void* arg, History* history = nullptr,
           Knowledge* knowledge = nullptr);
 
@@ -141,6 +147,10 @@ class World {
   /// Wait until no other thread can run.
   void settle();
   std::uint64_t now_ps();
+  /// The same without a step, for those who only look on.
+  [[nodiscard]] std::uint64_t time_ps() const { return now_ps_; }
+  /// What the current thread does may take `ps`, as a choice: one of WorldOptions::early_timeouts.
+  void may_take(std::uint64_t ps);
   /// While not controlled, the current thread runs as long as it can, then the lowest: no steps, no decisions.
   void set_controlled(bool controlled);
   /// The execution ends as kFailed at the next decision. The first one counts.
@@ -169,6 +179,12 @@ class World {
   [[nodiscard]] std::uint64_t trail() const { return trail_; }
   [[nodiscard]] History* history() const { return history_; }
   [[nodiscard]] Knowledge* knowledge() const { return knowledge_; }
+  /// Null: sequentially consistent.
+  [[nodiscard]] const Memory* memory() const { return memory_; }
+  /// The choice that is asked for is which store the current step reads, or comes after.
+  [[nodiscard]] bool is_choosing_store() const { return choosing_store_; }
+  /// Would it make a difference if `thread` had taken its step before the last one?
+  [[nodiscard]] bool conflicts_with_last(ThreadId thread) const;
   /// Of a failure; empty = none.
   [[nodiscard]] const std::string& law() const { return law_; }
   [[nodiscard]] const std::string& text() const { return text_; }
@@ -214,6 +230,8 @@ class World {
   [[gnu::noinline]] void flush_last();
   std::uint64_t wake_when_idle();
   void note_word_change();
+  void note_access();
+  [[gnu::noinline]] void take_weak_step();
   [[gnu::noinline]] void schedule_recognised();
   [[gnu::noinline]] static void wipe_below();
   [[gnu::noinline]] static void keep_depth(Thread& me);
@@ -228,6 +246,8 @@ class World {
   Strategy* strategy_ = nullptr;
   History* history_ = nullptr;
   Knowledge* knowledge_ = nullptr;
+  Memory* memory_ = nullptr;
+  bool choosing_store_ = false, accesses_ = false;  // accesses_: the memory waits for the end of the last step
   ThreadId current_ = 0;
   std::uint64_t alive_ = 0, blocked_ = 0, tokens_ = 0, sleeping_ = 0, spinning_ = 0, joining_ = 0, settling_ = 0;
   bool controlled_ = true;

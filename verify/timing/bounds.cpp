@@ -2,8 +2,6 @@
 #include "verify/timing/bounds.hpp"
 
 #include <algorithm>
-#include <functional>
-#include <numeric>
 #include <optional>
 #include <vector>
 
@@ -17,19 +15,14 @@ constexpr const char* kWorkConserving =
     "op times at most their worst, overheads included";
 
 /// Largest sum of `weight` over the ops of a path.
-Wide longest_path(const TimingProblem& problem, const std::function<Wide(const TimedOp&)>& weight) {
-  const std::vector<std::uint32_t> order = sort_topologically(problem);
-  std::vector<Wide> start(problem.ops.size(), 0);
-  Wide longest = 0;
-  for (const std::uint32_t op : order) {
-    const Wide end = start[op] + weight(problem.ops[op]);
-    longest = std::max(longest, end);
-    for (std::uint32_t k = problem.first[op]; k < problem.first[op + 1]; ++k) {
-      Wide& next = start[problem.targets[k]];
-      next = std::max(next, end);
-    }
-  }
-  return longest;
+template <typename Weight>
+Wide longest_path(const TimingProblem& problem, Weight weight) {
+  const std::vector<Wide> paths = prefix_paths(problem, sort_topologically(problem), weight);
+  return paths.empty() ? 0 : *std::max_element(paths.begin(), paths.end());
+}
+
+Wide longest_worst_path(const TimingProblem& problem) {
+  return longest_path(problem, [&](std::uint32_t op) { return Wide{problem.ops[op].worst_ps}; });
 }
 
 std::vector<Wide> work_by_class(const TimingProblem& problem) {
@@ -41,6 +34,12 @@ std::vector<Wide> work_by_class(const TimingProblem& problem) {
 Wide total_work(const TimingProblem& problem) {
   Wide sum = 0;
   for (const TimedOp& op : problem.ops) sum += op.worst_ps;
+  return sum;
+}
+
+Wide role_work(const TimingProblem& problem) {
+  Wide sum = 0;
+  for (const TimedOp& op : problem.ops) sum += op.role_ps;
   return sum;
 }
 
@@ -64,36 +63,41 @@ std::optional<std::uint32_t> find_only_bounded_class(const TimingProblem& proble
   return only;
 }
 
-/// Adds the mutex term and caps by the serial bound, which needs no assumption on cores or mutexes.
-Wide add_mutexed_work(const TimingProblem& problem, Wide value) {
-  return std::min(value + mutexed_work(problem), total_work(problem));
+/// Caps by the serial bound, which needs no assumption on cores or mutexes, and adds the scheduler's work.
+Wide finish_upper(const TimingProblem& problem, Wide value) {
+  return std::min(value, total_work(problem)) + role_work(problem);
+}
+
+/// Do several cores of the class queue ops? Then an op may wait behind a busy one beside an idle one.
+bool queues_ops(const TimingProblem& problem, std::uint32_t core_class) {
+  return problem.cores[core_class] > 1 && depth_of(problem, core_class) > 1;
 }
 
 std::string with_mutex_note(const TimingProblem& problem, std::string text) {
-  if (mutexed_work(problem) > 0) text += "; the work of ops that share a mutex is added";
+  if (mutexed_work(problem, {}) > 0) text += "; the work of ops that share a mutex is added";
   return text;
 }
 
 /// Theorem 3.1 with every term multiplied by the common denominator of the core counts.
-Wide typed_value(const TimingProblem& problem) {
-  const std::uint64_t scale = common_denominator(problem);
+Wide typed_value(const TimingProblem& problem, QueueView view) {
+  const QueuedClasses queued = look_at_queues(problem, view);
+  const std::uint64_t scale = common_denominator(queued.cores);
   if (scale == 0) return total_work(problem);
-  const auto share = [&](std::uint32_t core_class) -> std::uint64_t {
-    return problem.cores[core_class] == 0 ? 0 : scale / problem.cores[core_class];
-  };
-  Wide value =
-      longest_path(problem, [&](const TimedOp& op) { return Wide{op.worst_ps} * (scale - share(op.core_class)); });
+  const std::vector<std::uint64_t> shares = core_shares(queued.cores, scale);
+  Wide value = longest_path(problem, [&](std::uint32_t id) {
+    const TimedOp& op = problem.ops[id];
+    return Wide{op.worst_ps} * (scale - shares[op.core_class]) + queued.ahead_ps[id] * scale;
+  });
   const std::vector<Wide> work = work_by_class(problem);
-  for (std::uint32_t c = 0; c < work.size(); ++c) value += work[c] * share(c);
-  return divide_up(value, scale);
+  for (std::uint32_t c = 0; c < work.size(); ++c) value += work[c] * shares[c];
+  return divide_up(value, scale) + mutexed_work(problem, queued.ahead_ps);
 }
 
 }  // namespace
 
 Bound critical_path(const TimingProblem& problem) {
   require_sound(problem);
-  const Wide length = longest_path(problem, [](const TimedOp& op) { return Wide{op.worst_ps}; });
-  return make_bound(problem, "critical_path", length, false);
+  return make_bound(problem, "critical_path", longest_worst_path(problem), false);
 }
 
 Bound work_per_core(const TimingProblem& problem) {
@@ -109,7 +113,7 @@ Bound work_per_core(const TimingProblem& problem) {
 Bound serial_bound(const TimingProblem& problem) {
   require_sound(problem);
   static_cast<void>(sort_topologically(problem));
-  Bound bound = make_bound(problem, "serial", total_work(problem), true);
+  Bound bound = make_bound(problem, "serial", total_work(problem) + role_work(problem), true);
   bound.assumptions = "an op runs whenever the run is unfinished; op times at most their worst, overheads included";
   return bound;
 }
@@ -118,21 +122,30 @@ Bound graham_bound(const TimingProblem& problem) {
   require_sound(problem);
   const Wide work = total_work(problem);
   const std::optional<std::uint32_t> only = find_only_bounded_class(problem);
-  if (!only && work > 0) {
-    Bound bound{"graham", kUnknownPs, true, false, "does not apply: ops with time on several classes, or on delays"};
-    return bound;
+  const auto refused = [](const char* reason) {
+    return Bound{"graham", kUnknownPs, true, false, std::string("does not apply: ") + reason};
+  };
+  if (!only && work > 0) return refused("ops with time on several classes, or on delays");
+  if (only && queues_ops(problem, *only)) {
+    return refused("several cores queue ops, so that one may wait behind a busy core beside an idle one");
   }
-  const Wide length = longest_path(problem, [](const TimedOp& op) { return Wide{op.worst_ps}; });
-  const Wide value = only ? length + divide_up(work - length, problem.cores[*only]) : 0;
-  Bound bound = make_bound(problem, "graham", add_mutexed_work(problem, value), true);
+  const Wide length = longest_worst_path(problem);
+  const Wide value = only ? length + divide_up(work - length, problem.cores[*only]) + mutexed_work(problem, {}) : 0;
+  Bound bound = make_bound(problem, "graham", finish_upper(problem, value), true);
   bound.assumptions = with_mutex_note(problem, std::string("identical cores; ") + kWorkConserving);
   return bound;
 }
 
 Bound typed_bound(const TimingProblem& problem) {
   require_sound(problem);
-  Bound bound = make_bound(problem, "typed", add_mutexed_work(problem, typed_value(problem)), true);
+  const Wide value = std::min(typed_value(problem, QueueView::kOneCore), typed_value(problem, QueueView::kOpsAhead));
+  Bound bound = make_bound(problem, "typed", finish_upper(problem, value), true);
   bound.assumptions = with_mutex_note(problem, std::string("each op bound to one class of cores; ") + kWorkConserving);
+  for (std::uint32_t c = 0; c < problem.cores.size(); ++c) {
+    if (!queues_ops(problem, c)) continue;
+    bound.assumptions += "; an op joins the core with the shortest queue, and waits there beside idle ones";
+    break;
+  }
   return bound;
 }
 

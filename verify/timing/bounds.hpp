@@ -9,11 +9,12 @@
 
 namespace detent::verify {
 
-/// One op as a bound sees it: worst-case time with every overhead included.
+/// One op as a bound sees it.
 struct TimedOp {
   std::uint64_t best_ps = 0;
-  std::uint64_t worst_ps = 0;
+  std::uint64_t worst_ps = 0;  ///< on its core, with every overhead that its own worker pays
   std::uint32_t core_class = 0;
+  std::uint64_t role_ps = 0;  ///< most that the scheduler works for it: one thing at a time, for all ops together
 };
 
 /// A DAG with times on typed cores. successors are CSR: targets[first[i] .. first[i+1]).
@@ -22,6 +23,7 @@ struct TimingProblem {
   std::vector<std::uint32_t> first;  ///< [ops+1]
   std::vector<std::uint32_t> targets;
   std::vector<std::uint32_t> cores;                   ///< cores per class; 0 = unbounded (delays)
+  std::vector<std::uint32_t> queue_depth{};           ///< ops that a core of the class accepts at once; empty: one each
   std::uint64_t fixed_ps = 0;                         ///< start-up cost per run, added to every bound
   std::vector<std::vector<std::uint32_t>> exclusive;  ///< per mutex the ops that hold it: never two at once
 };
@@ -44,16 +46,20 @@ struct Bound {
 Bound critical_path(const TimingProblem& problem);
 /// max over bounded classes of work / cores. A lower bound on the makespan when all ops take their worst time.
 Bound work_per_core(const TimingProblem& problem);
-/// Sum of all worst times: no schedule that always runs something while it is unfinished takes longer. The only upper
-/// bound here that also holds for policies and modes that leave a ready op waiting for a free core (given order,
-/// layered, static lists).
+/// Sum of all worst times and of all work of the scheduler: no schedule that always runs something while it is
+/// unfinished takes longer. The only upper bound here that also holds for policies and modes that leave a ready op
+/// waiting for a free core (given order, layered, static lists).
 Bound serial_bound(const TimingProblem& problem);
-/// Graham 1969: len + (vol - len)/m. Only where all ops with time are on one bounded class; else kUnknownPs.
-/// Mutexes: a ready op may wait for a mutex beside an idle core. At each such instant an op that holds a mutex runs,
-/// and only one op of the path waits, so the work of all ops that share a mutex is added. Never above serial_bound.
+/// Graham 1969: len + (vol - len)/m, plus the work of the scheduler. Only where all ops with time are on one bounded
+/// class, and not where several cores of it queue ops (an op then waits behind a busy core beside an idle one); else
+/// kUnknownPs. Mutexes: a ready op may wait for a mutex beside an idle core. At each such instant an op that holds a
+/// mutex runs, and only one op of the path waits, so the work of all ops that share a mutex is added. Never above
+/// serial_bound.
 Bound graham_bound(const TimingProblem& problem);
 /// Han et al. TPDS 2019, theorem 3.1: max over paths of sum C_v (1 - 1/M_type(v)) + sum over types vol_s/M_s. An
-/// unbounded type (delays) has 1/M = 0. Mutexes as in graham_bound. Never above serial_bound.
+/// unbounded type (delays) has 1/M = 0. Plus the work of the scheduler. A type whose cores queue ops counts as one
+/// core, or as M with the longest ops that may stand before an op in its queue on every op of the path, whichever gives
+/// less. Mutexes as in graham_bound. Never above serial_bound.
 Bound typed_bound(const TimingProblem& problem);
 /// The bounds that apply, in a fixed order; the last is_upper one is the tightest safe bound.
 std::vector<Bound> all_bounds(const TimingProblem& problem);

@@ -28,6 +28,7 @@ TimedOp time_op(const detent_desc& desc, const TimingInputs& inputs, std::uint32
   TimedOp timed;
   timed.best_ps = pick(inputs.best_ps, &detent_op_cost::best_ps);
   timed.worst_ps = add_saturated(pick(inputs.worst_ps, &detent_op_cost::worst_ps), overhead);
+  timed.role_ps = inputs.role_ps.empty() ? 0 : inputs.role_ps[op];
   timed.core_class = desc.ops[op].core_class;
   require(timed.core_class < desc.class_count, op_name(desc, op) + " has a class that does not exist");
   if (inputs.one_pool && !is_async(desc, timed.core_class)) timed.core_class = 0;
@@ -61,12 +62,14 @@ void add_mutexes(const detent_desc& desc, TimingProblem& problem) {
 }  // namespace
 
 TimingProblem make_timing_problem(const detent_desc& desc, const TimingInputs& inputs) {
-  for (const auto* times : {&inputs.best_ps, &inputs.worst_ps, &inputs.overhead_ps}) {
+  for (const auto* times : {&inputs.best_ps, &inputs.worst_ps, &inputs.overhead_ps, &inputs.role_ps}) {
     require(times->empty() || times->size() == desc.op_count, "one time per op");
   }
   require(inputs.cores.size() == desc.class_count || (inputs.one_pool && inputs.cores.size() == 1),
           "a number of cores for each class");
+  require(inputs.queue_depth.empty() || inputs.queue_depth.size() == desc.class_count, "a queue depth for each class");
   TimingProblem problem;
+  problem.queue_depth = inputs.one_pool ? std::vector<std::uint32_t>{} : inputs.queue_depth;
   problem.fixed_ps = inputs.fixed_ps;
   problem.cores = inputs.cores;
   problem.cores.resize(desc.class_count, 0);

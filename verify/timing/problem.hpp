@@ -13,12 +13,14 @@ namespace detent::verify {
 struct TimingInputs {
   std::vector<std::uint64_t> best_ps{};      ///< [op_count] without overheads; empty: the Desc's costs
   std::vector<std::uint64_t> worst_ps{};     ///< [op_count] without overheads; empty: the Desc's costs
-  std::vector<std::uint64_t> overhead_ps{};  ///< [op_count] most that the engine adds to an op; empty: none
+  std::vector<std::uint64_t> overhead_ps{};  ///< [op_count] most that an op's own worker adds to it; empty: none
+  std::vector<std::uint64_t> role_ps{};      ///< [op_count] most that the scheduler works for an op; empty: nothing
   std::uint64_t fixed_ps = 0;                ///< most that starting and ending a run cost
   /// [class_count] workers of each class; classes of kind ASYNC count as unbounded whatever stands here. Where every
   /// worker serves every class, give all workers to class 0 and set one_pool.
   std::vector<std::uint32_t> cores{};
-  bool one_pool = false;  ///< all worker classes are one pool of cores[0] identical cores
+  std::vector<std::uint32_t> queue_depth{};  ///< [class_count] ops that a core of the class accepts at once; empty: one
+  bool one_pool = false;                     ///< all worker classes are one pool of cores[0] identical cores
 };
 
 /// Delays keep their class and get no overhead added twice: overhead_ps is added to each op as given. A time of

@@ -5,6 +5,7 @@
 #include <numeric>
 #include <stdexcept>
 #include <string>
+#include <utility>
 
 namespace detent::verify {
 namespace {
@@ -21,6 +22,7 @@ void require_sound(const TimingProblem& problem) {
   require(std::is_sorted(problem.first.begin(), problem.first.end()), "first does not descend");
   const auto is_op = [&](std::uint32_t op) { return op < problem.ops.size(); };
   require(std::all_of(problem.targets.begin(), problem.targets.end(), is_op), "every target is an op");
+  require(problem.queue_depth.empty() || problem.queue_depth.size() == problem.cores.size(), "a depth per class");
   for (const TimedOp& op : problem.ops) require(op.core_class < problem.cores.size(), "every core class is listed");
   for (const auto& holders : problem.exclusive) {
     require(std::all_of(holders.begin(), holders.end(), is_op), "every holder of a mutex is an op");
@@ -43,14 +45,13 @@ std::vector<std::uint32_t> sort_topologically(const TimingProblem& problem) {
   return order;
 }
 
-/// Work of the ops that share a mutex with another op; each op once.
-Wide mutexed_work(const TimingProblem& problem) {
+Wide mutexed_work(const TimingProblem& problem, const std::vector<Wide>& ahead_ps) {
   std::vector<bool> counted(problem.ops.size(), false);
   Wide sum = 0;
   for (const auto& holders : problem.exclusive) {
     if (holders.size() < 2) continue;
     for (const std::uint32_t op : holders) {
-      if (!counted[op]) sum += problem.ops[op].worst_ps;
+      if (!counted[op]) sum += problem.ops[op].worst_ps + (ahead_ps.empty() ? 0 : ahead_ps[op]);
       counted[op] = true;
     }
   }
@@ -58,22 +59,70 @@ Wide mutexed_work(const TimingProblem& problem) {
 }
 
 bool has_unknown_time(const TimingProblem& problem) {
-  return problem.fixed_ps == kUnknownPs || std::any_of(problem.ops.begin(), problem.ops.end(),
-                                                       [](const TimedOp& op) { return op.worst_ps == kUnknownPs; });
+  return problem.fixed_ps == kUnknownPs || std::any_of(problem.ops.begin(), problem.ops.end(), [](const TimedOp& op) {
+           return op.worst_ps == kUnknownPs || op.role_ps == kUnknownPs;
+         });
 }
 
 Wide divide_up(Wide value, Wide divisor) { return value / divisor + (value % divisor != 0 ? 1 : 0); }
 
-/// Common denominator of all core counts, or 0 when it is unreasonably large.
-std::uint64_t common_denominator(const TimingProblem& problem) {
+std::uint64_t common_denominator(const std::vector<std::uint32_t>& cores) {
   constexpr std::uint64_t kLargest = std::uint64_t{1} << 40;
   std::uint64_t denominator = 1;
-  for (const std::uint32_t cores : problem.cores) {
-    if (cores == 0) continue;
-    denominator = denominator / std::gcd(denominator, std::uint64_t{cores}) * cores;
+  for (const std::uint32_t count : cores) {
+    if (count == 0) continue;
+    denominator = denominator / std::gcd(denominator, std::uint64_t{count}) * count;
     if (denominator > kLargest) return 0;
   }
   return denominator;
+}
+
+std::vector<std::uint64_t> core_shares(const std::vector<std::uint32_t>& cores, std::uint64_t scale) {
+  std::vector<std::uint64_t> shares;
+  for (const std::uint32_t count : cores) shares.push_back(count == 0 ? 0 : scale / count);
+  return shares;
+}
+
+std::uint32_t depth_of(const TimingProblem& problem, std::uint32_t core_class) {
+  return problem.queue_depth.empty() ? 1 : problem.queue_depth[core_class];
+}
+
+namespace {
+
+/// Sum of the `count` longest ops of a class, per op of it without the op itself.
+void add_longest_others(const TimingProblem& problem, std::uint32_t core_class, std::size_t count,
+                        std::vector<Wide>& ahead_ps) {
+  std::vector<std::uint32_t> ops;
+  for (std::uint32_t op = 0; op < problem.ops.size(); ++op) {
+    if (problem.ops[op].core_class == core_class) ops.push_back(op);
+  }
+  std::sort(ops.begin(), ops.end(), [&](std::uint32_t a, std::uint32_t b) {
+    return std::pair(problem.ops[b].worst_ps, a) < std::pair(problem.ops[a].worst_ps, b);
+  });
+  Wide longest = 0;
+  for (std::size_t i = 0; i < std::min(count, ops.size()); ++i) longest += problem.ops[ops[i]].worst_ps;
+  for (std::size_t i = 0; i < ops.size(); ++i) {
+    ahead_ps[ops[i]] = longest;
+    if (i >= count) continue;
+    ahead_ps[ops[i]] -= problem.ops[ops[i]].worst_ps;
+    if (count < ops.size()) ahead_ps[ops[i]] += problem.ops[ops[count]].worst_ps;
+  }
+}
+
+}  // namespace
+
+QueuedClasses look_at_queues(const TimingProblem& problem, QueueView view) {
+  QueuedClasses queued{problem.cores, std::vector<Wide>(problem.ops.size(), 0)};
+  for (std::uint32_t c = 0; c < problem.cores.size(); ++c) {
+    const std::uint32_t depth = depth_of(problem, c);
+    if (depth < 2 || problem.cores[c] < 2) continue;
+    if (view == QueueView::kOneCore) {
+      queued.cores[c] = 1;
+    } else {
+      add_longest_others(problem, c, depth - 1, queued.ahead_ps);
+    }
+  }
+  return queued;
 }
 
 }  // namespace detent::verify

@@ -6,9 +6,7 @@
 #ifndef DETENT_RUNTIME_OPS_ISA_VEC_H_
 #define DETENT_RUNTIME_OPS_ISA_VEC_H_
 
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
+#include "runtime/freestanding.h"
 
 #if defined(__AVX2__)
 #include <immintrin.h>

@@ -55,13 +55,18 @@ ThreadResult explore(const DescSpec& spec, const ThreadOptions& options) {
   return result;
 }
 
-/// Every schedule within the options was executed and broke no law.
-ThreadResult exhaust(const DescSpec& spec, const ThreadOptions& options = {}) {
-  ThreadResult result = explore(spec, options);
-  EXPECT_TRUE(result.complete);
-  EXPECT_EQ(result.verdict.outcome, Outcome::kHolds) << result.verdict.summary;
-  EXPECT_LT(result.statistics.executions, result.statistics.distinct + result.statistics.distinct / 4 + 10);
-  return result;
+/// Every schedule within the options was executed and broke no law, under both memory models.
+ThreadResult exhaust(const DescSpec& spec, ThreadOptions options = {}) {
+  ThreadResult weak = explore(spec, options);
+  EXPECT_TRUE(weak.complete);
+  EXPECT_EQ(weak.verdict.outcome, Outcome::kHolds) << weak.verdict.summary;
+  EXPECT_NE(weak.verdict.summary.find("C++20 memory model"), std::string::npos) << weak.verdict.summary;
+  options.memory = MemoryModel::kSc;
+  const ThreadResult strong = explore(spec, options);
+  EXPECT_TRUE(strong.complete);
+  EXPECT_NE(strong.verdict.summary.find("sequential consistency"), std::string::npos) << strong.verdict.summary;
+  EXPECT_LT(strong.statistics.executions, strong.statistics.distinct + strong.statistics.distinct / 4 + 10);
+  return weak;
 }
 
 TEST(ThreadEngine, AChainLeavesNothingToChoose) { EXPECT_EQ(exhaust(chain(4)).statistics.executions, 1U); }

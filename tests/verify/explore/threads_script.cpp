@@ -4,10 +4,13 @@
 
 namespace detent::verify::explore::testing {
 
-Script::Script(std::vector<std::vector<Action>> scripts, const WorldOptions& options)
+Script::Script(std::vector<std::vector<Action>> scripts, const WorldOptions& options, bool weak)
     : scripts_(std::move(scripts)),
       world_(options),
       history_(static_cast<std::uint32_t>(scripts_.size())),
+      weak_(weak),
+      memory_(static_cast<std::uint32_t>(scripts_.size()), true),
+      knowledge_(static_cast<std::uint32_t>(scripts_.size()), &memory_),
       seen_(scripts_.size()) {
   for (std::uint32_t thread = 0; thread < scripts_.size(); ++thread) {
     bodies_.push_back({this, thread});
@@ -18,6 +21,7 @@ Script::Script(std::vector<std::vector<Action>> scripts, const WorldOptions& opt
 void Script::perform(std::uint32_t thread, const Action& action) {
   std::uint32_t& word = words_[action.object % 8];
   Step step{.kind = StepKind::kRead, .exclusive = false, .object = kWordObjects + action.object, .word = &word};
+  step.access = static_cast<std::uint8_t>(action.order);
   switch (action.act) {
     case Act::kLoad:
       world_.step(step);
@@ -31,10 +35,25 @@ void Script::perform(std::uint32_t thread, const Action& action) {
       return;
     case Act::kClaim:
       step.kind = StepKind::kUpdate;
-      step.exclusive = true;
+      step.exclusive = step.compares = true;
       world_.step(step);
       seen_[thread].push_back(word == 0 ? 1 : 0);
       if (word == 0) word = action.value;
+      return;
+    case Act::kSwap:
+    case Act::kAdd:
+      step.kind = StepKind::kUpdate;
+      step.exclusive = true;
+      world_.step(step);
+      seen_[thread].push_back(word);
+      word = action.act == Act::kAdd ? word + action.value : action.value;
+      return;
+    case Act::kFence:
+      step.kind = StepKind::kFence;
+      step.exclusive = true;
+      step.object = kFenceObject;
+      step.word = nullptr;
+      world_.step(step);
       return;
     case Act::kLock:
       world_.lock(mutexes_[action.object]);
@@ -90,6 +109,7 @@ std::uint64_t Script::state_hash() const {
   world_.hash_state(hash);
   for (const FibreMutex& mutex : mutexes_) hash.add(mutex.pending << 1U | std::uint64_t{mutex.held});
   hash.add_bytes(words_, sizeof words_);
+  if (weak_) memory_.hash({}, hash);
   for (const auto& values : seen_) hash.add_bytes(values.data(), values.size() * sizeof values[0]);
   return hash.value();
 }
@@ -101,12 +121,12 @@ Script::Seen Script::explore(Strategy& strategy, std::uint64_t max_executions) {
     for (std::uint32_t& word : words_) word = 0;
     for (std::uint32_t i = 0; i < 4; ++i) mutexes_[i] = FibreMutex{.object = kMutexObjects + i};
     for (auto& values : seen_) values.clear();
-    const End end = world_.run(strategy, main, this, &history_);
+    const End end = world_.run(strategy, main, this, &history_, weak_ ? &knowledge_ : nullptr);
     ++seen.executions;
     if (end == End::kDone || end == End::kDeadlock) {
       ++seen.complete;
       seen.deadlocks += end == End::kDeadlock ? 1 : 0;
-      seen.fingerprints.insert(history_.fingerprint());
+      seen.fingerprints.insert(weak_ ? memory_.fingerprint() : history_.fingerprint());
       seen.outcomes.insert((end == End::kDone ? "" : "deadlock ") + outcome());
     }
     more = strategy.end_execution();

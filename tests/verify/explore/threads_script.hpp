@@ -6,7 +6,10 @@
 #include <string>
 #include <vector>
 
+#include "runtime/atomic.h"
 #include "verify/explore/threads_history.hpp"
+#include "verify/explore/threads_knowledge.hpp"
+#include "verify/explore/threads_memory.hpp"
 
 namespace detent::verify::explore::testing {
 
@@ -14,6 +17,9 @@ enum class Act : std::uint8_t {
   kLoad,   ///< of word `object`, into the outcome
   kStore,  ///< `value`
   kClaim,  ///< compare and swap 0 -> value; the result into the outcome
+  kSwap,   ///< exchange for `value`; what was there into the outcome
+  kAdd,    ///< fetch_add of `value`, likewise
+  kFence,  ///< `order` kFenced: seq_cst; kPaired: acquire and release
   kLock,
   kUnlock,
   kNotify,  ///< thread `object`
@@ -21,16 +27,21 @@ enum class Act : std::uint8_t {
   kChoose   ///< below `value`, into the outcome
 };
 
+/// As Access of runtime/atomic.h: seq_cst, acquire or release (both for an update), none.
+enum class Order : std::uint8_t { kFenced = 0, kPaired = kAccessPaired, kRelaxed = kAccessRelaxed };
+
 struct Action {
   Act act = Act::kLoad;
   std::uint32_t object = 0;
   std::uint32_t value = 0;
+  Order order = Order::kFenced;
 };
 
 /// scripts[t] is what thread t does. Thread 0 starts the others first and joins them last.
 class Script final : public StateSource {
  public:
-  explicit Script(std::vector<std::vector<Action>> scripts, const WorldOptions& options = {});
+  /// @param weak  under a Memory
+  explicit Script(std::vector<std::vector<Action>> scripts, const WorldOptions& options = {}, bool weak = false);
   /// Drive the search to its end (or that many executions).
   struct Seen {
     std::uint64_t executions = 0;
@@ -42,6 +53,7 @@ class Script final : public StateSource {
   Seen explore(Strategy& strategy, std::uint64_t max_executions = 10'000'000);
   [[nodiscard]] const World& world() const { return world_; }
   [[nodiscard]] std::uint64_t state_hash() const override;
+  [[nodiscard]] std::uint32_t state_version() const override { return memory_.version(); }
 
  private:
   struct Body {
@@ -57,6 +69,9 @@ class Script final : public StateSource {
   std::vector<std::vector<Action>> scripts_;
   World world_;
   History history_;
+  bool weak_;
+  Memory memory_;
+  Knowledge knowledge_;
   std::vector<Body> bodies_;
   std::uint32_t words_[8] = {};
   FibreMutex mutexes_[4];

@@ -1,0 +1,118 @@
+// Laws of bounds on whole chips: no run takes longer than a bound, no op ends outside its response, whatever the chip,
+// graph, jitter, policy, mode and scheduler. RC_PARAMS="max_success=3000" makes a campaign of them.
+#include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
+
+#include <array>
+#include <optional>
+
+#include "cli/bounds.hpp"
+#include "properties/sim/random_chip.hpp"
+#include "properties/sim/simulated.hpp"
+
+namespace detent::laws {
+namespace {
+
+constexpr GraphOptions kAll{.most_ops = 24, .most_ps = 3'000, .mutexes = true, .npu = true, .delays = true};
+
+/// Times and releases of every size: much shorter than the overheads, or much longer.
+GraphCase scaled(GraphCase g) {
+  const std::uint64_t divisor = std::array{1U, 1U, 10U, 100U, 3'000U}[g.seed % 5];
+  const auto shrink = [&](std::uint64_t& time_ps) { time_ps /= divisor; };
+  for (CaseOp& op : g.ops) {
+    for (std::uint64_t* each : {&op.best_ps, &op.worst_ps, &op.release_min_ps, &op.release_max_ps}) shrink(*each);
+  }
+  for (CaseEdge& edge : g.edges) shrink(edge.min_ps), shrink(edge.max_ps);
+  return g;
+}
+
+cli::BoundSpec bound_spec(const GraphCase& g, const sim::SimOptions& options) {
+  const bool is_closed_loop = g.mode == DETENT_MODE_CLOSED_LOOP;
+  return {.jitter = options.jitter,
+          .workers = options.worker_count,
+          .engine = {is_closed_loop ? std::optional(g.scheduler) : std::nullopt, options.migrating},
+          .is_work_conserving = is_closed_loop && options.policy != "given"};
+}
+
+sim::SimOptions chip_options(const GraphCase& g) {
+  sim::SimOptions options = options_of(g);
+  options.runs = 3;
+  options.migrating = migrates(g);
+  options.timing_only = true;
+  options.with_traces = false;
+  options.keep_ends = true;
+  return options;
+}
+
+void assert_within(const std::string& what, std::uint64_t seen_ps, std::uint64_t bound_ps) {
+  RC_LOG() << what << " " << seen_ps << " ps, bound " << bound_ps << " ps\n";
+  RC_ASSERT(seen_ps <= bound_ps);
+}
+
+void assert_bounds_hold(const GraphCase& g, const detent_desc& desc, const sim::Platform& platform,
+                        const sim::SimOptions& options) {
+  const sim::SimResult result = sim::simulate(desc, platform, options);
+  if (result.failure) RC_FAIL(*result.failure);
+  const bool all_worst = options.jitter.kind == sim::Jitter::Kind::kWorst;
+  const cli::BoundSpec spec = bound_spec(g, options);
+  const cli::PlatformProblems problems = cli::timing_problems(desc, platform, spec);
+  for (const verify::Bound& bound : cli::platform_bounds(problems, platform, spec)) {
+    if (bound.is_upper) assert_within(bound.name, result.max_ps, bound.bound_ps);
+    if (!bound.is_upper && all_worst) assert_within(bound.name, bound.bound_ps, result.min_ps);
+  }
+  for (const verify::Response& response : cli::platform_responses(problems, platform, spec)) {
+    const sim::OpEnd& end = result.ends.at(response.op);
+    assert_within("latest end of op " + std::to_string(response.op), end.latest_ps, response.max_ps);
+    assert_within("earliest completion of op " + std::to_string(response.op), response.min_ps, end.earliest_ps);
+  }
+}
+
+RC_GTEST_PROP(ChipBoundLaw, NoRunLeavesItsBoundsAndNoOpItsResponse, ()) {
+  law_of(rc::gen::map(graphs(kAll), scaled), random_chip_command, [](const GraphCase& g) {
+    const models::LoweredModel model = lowered(g);
+    assert_bounds_hold(g, model.desc(), random_chip(g), chip_options(g));
+  });
+}
+
+/// Op times follow from bytes and flops, so that ops share the DRAM, and some orders are given. A graph file cannot say
+/// that.
+RC_GTEST_PROP(ChipBoundLaw, NoRunLeavesItsBoundsWhereOpsShareTheDram, ()) {
+  law_of_values(graphs(kAll), [](const GraphCase& g) {
+    const models::LoweredModel model = lowered(g);
+    detent_desc desc = model.desc();
+    std::vector<detent_op_cost> costs(desc.costs, desc.costs + desc.op_count);
+    for (std::size_t op = 0; op < g.ops.size(); ++op) {
+      if ((g.seed + op) % 4 == 0) continue;
+      const std::uint64_t work = 1 + g.ops[op].worst_ps;
+      costs[op] = {UINT64_MAX, UINT64_MAX, work / 300, work / 10 * (op % 3), work / 20};
+    }
+    desc.costs = costs.data();
+    sim::SimOptions options = chip_options(g);
+    if (g.seed % 8 == 0) {
+      options.policy = "given";
+      options.order = order_of(desc, g.schedule);
+    }
+    assert_bounds_hold(g, desc, random_chip(g), options);
+  });
+}
+
+/// NPUs alone: every number of them and every depth of their queues.
+RC_GTEST_PROP(ChipBoundLaw, NpuQueuesOfAnyDepth, ()) {
+  law_of_values(graphs({.most_ops = 16, .most_ps = 1'000, .npu = true}), [](const GraphCase& g) {
+    GraphCase on_npu = g;
+    for (CaseOp& op : on_npu.ops) op.npu = true;
+    on_npu.mode = DETENT_MODE_CLOSED_LOOP;
+    const models::LoweredModel model = lowered(on_npu);
+    for (std::uint32_t count = 1; count <= 3; ++count) {
+      for (std::uint32_t depth = 1; depth <= 3; ++depth) {
+        sim::Platform chip = sim::plain_platform({{"cpu", on_npu.workers}, {"npu", count}});
+        chip.classes[1].npu = sim::npu::NpuConfig{};
+        chip.classes[1].queue_depth = depth;
+        assert_bounds_hold(on_npu, model.desc(), chip, chip_options(on_npu));
+      }
+    }
+  });
+}
+
+}  // namespace
+}  // namespace detent::laws

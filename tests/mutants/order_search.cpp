@@ -1,0 +1,167 @@
+// Every memory order of the engine, weakened by one step: does a search notice?
+//
+//   order_search                          lines "address access word" of every access that the searches meet
+//   order_search MEMORY ORDER ADDRESS...  the accesses announced from these addresses count in this order (paired,
+//                                         relaxed); prints the first search that fails, or "survives"
+//
+// Weakened is what the explorer is told: the machine's own order is stronger than what it models anyway. order_table.py
+// turns addresses into lines of the source and writes ORDERS.md.
+#include <cinttypes>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "runtime/context.h"
+#include "tests/verify/desc_builder.hpp"
+#include "verify/explore/explore_port.hpp"
+#include "verify/explore/threads.hpp"
+#include "verify/explore/threads_engine.hpp"
+
+namespace detent::mutants {
+namespace {
+
+namespace ex = verify::explore;
+using verify::testing::DescSpec;
+
+DescSpec graph_of(std::uint32_t count, const std::vector<std::pair<std::uint32_t, std::uint32_t>>& edges) {
+  DescSpec spec = verify::testing::make_ops(count);
+  spec.region_bytes = {std::uint64_t{64} * count};
+  for (std::uint32_t op = 0; op < count; ++op) spec.ops[op].writes.push_back({0, std::uint64_t{64} * op, 8});
+  for (const auto& [from, to] : edges) {
+    spec.edges.emplace_back(from, to);
+    spec.ops[to].reads.push_back({0, std::uint64_t{64} * from, 8});
+  }
+  return spec;
+}
+
+DescSpec answered(DescSpec spec, std::uint32_t count) {
+  for (std::uint32_t op = 0; op < count; ++op) spec.ops[op].core_class = 1;
+  return spec;
+}
+
+struct Trial {
+  std::string name;
+  DescSpec spec;
+  ex::ThreadOptions options;
+};
+
+const std::vector<std::pair<const char*, detent_mode>> kModes{
+    {"closed loop", DETENT_MODE_CLOSED_LOOP}, {"layered", DETENT_MODE_LAYERED}, {"static lists", DETENT_MODE_STATIC}};
+
+/// Cheapest first; each holds where nothing is weakened.
+std::vector<Trial> trials() {
+  const DescSpec two = graph_of(2, {}), three = graph_of(3, {}), chain = graph_of(3, {{0, 1}, {1, 2}});
+  const DescSpec fork = graph_of(3, {{0, 1}, {0, 2}}), join = graph_of(3, {{0, 2}, {1, 2}});
+  const DescSpec cross = graph_of(4, {{0, 2}, {0, 3}, {1, 2}, {1, 3}});
+  const DescSpec diamonds = graph_of(7, {{0, 1}, {0, 2}, {1, 3}, {2, 3}, {3, 4}, {3, 5}, {4, 6}, {5, 6}});
+  constexpr std::uint64_t kSample = 4000;
+  std::vector<Trial> list;
+  const auto add = [&](const std::string& name, const DescSpec& spec, ex::ThreadOptions options) {
+    options.minimise = false;
+    options.max_steps = 3000;
+    const bool drawn = options.search == ex::Search::kRotate;
+    options.max_executions = drawn ? kSample : 60'000;
+    list.push_back({name + (drawn ? ", drawn" : ""), spec, options});
+  };
+  for (const auto& [name, mode] : kModes) {
+    const std::string in = std::string(name) + ", ";
+    add(in + "2 ops", two, {.mode = mode});
+    add(in + "fork of 3", fork, {.mode = mode});
+    add(in + "join of 3", join, {.mode = mode, .search = ex::Search::kRotate});
+    add(in + "2 by 2 ops", cross, {.mode = mode, .search = ex::Search::kRotate});
+    add(in + "answers of 1 op", answered(graph_of(2, {{0, 1}}), 1), {.mode = mode});
+    add(in + "answers of 2 ops", answered(join, 2), {.mode = mode, .search = ex::Search::kRotate});
+    add(in + "second answers", answered(graph_of(2, {{0, 1}}), 1),
+        {.mode = mode, .worker_count = 1, .duplicate_answers = 1});
+    add(in + "2 runs", two, {.mode = mode, .runs = 2, .search = ex::Search::kRotate});
+    add(in + "2 runs, answers", answered(join, 2), {.mode = mode, .runs = 2, .search = ex::Search::kRotate});
+    add(in + "cancelled", two, {.mode = mode, .search = ex::Search::kRotate, .cancel = true});
+    add(in + "an op fails", fork, {.mode = mode, .search = ex::Search::kRotate, .failing_ops = {0}});
+    add(in + "2 ops fail", cross, {.mode = mode, .search = ex::Search::kRotate, .failing_ops = {0, 1}});
+    add(in + "late ops", two,
+        {.mode = mode, .op_deadline_ps = 1000, .search = ex::Search::kRotate, .early_timeouts = 2});
+    add(in + "late answers", answered(join, 2),
+        {.mode = mode, .op_deadline_ps = 1000, .search = ex::Search::kRotate, .early_timeouts = 2});
+    add(in + "spinning", fork, {.mode = mode, .spin_limit = 2, .search = ex::Search::kRotate});
+    add(in + "whole life", two, {.mode = mode, .whole_life = true, .search = ex::Search::kRotate});
+    add(in + "3 workers", diamonds, {.mode = mode, .worker_count = 3, .search = ex::Search::kRotate});
+    add(in + "spurious wake-ups", fork, {.mode = mode, .search = ex::Search::kRotate, .spurious_wakeups = 1});
+  }
+  const detent_scheduler own = DETENT_SCHEDULER_THREAD;
+  add("own scheduler, 2 ops", two, {.scheduler = own});
+  add("own scheduler, chain of 3", chain, {.scheduler = own, .search = ex::Search::kRotate});
+  add("own scheduler, 3 ops", three, {.scheduler = own, .search = ex::Search::kRotate});
+  add("own scheduler, answers", answered(join, 2), {.scheduler = own, .search = ex::Search::kRotate});
+  add("own scheduler, 2 runs", two, {.scheduler = own, .runs = 2, .search = ex::Search::kRotate});
+  add("own scheduler, late ops", two,
+      {.scheduler = own, .op_deadline_ps = 1000, .search = ex::Search::kRotate, .early_timeouts = 2});
+  return list;
+}
+
+/// Lists what is accessed from where.
+class Lister final : public ex::OrderFilter {
+ public:
+  std::uint32_t order_of(const void* site, const void* base, std::uint32_t offset, std::uint32_t access) override {
+    if (met_.insert({site, offset}).second) {
+      std::string word = ex::name_of_word(*static_cast<const detent_context*>(base), offset);
+      word = word.substr(0, word.find(" of "));
+      std::printf("%p %" PRIu32 " %s\n", site, access, word.c_str());
+    }
+    return access;
+  }
+
+ private:
+  std::set<std::pair<const void*, std::uint32_t>> met_;
+};
+
+class Weakener final : public ex::OrderFilter {
+ public:
+  Weakener(std::set<const void*> sites, std::uint32_t order) : sites_(std::move(sites)), order_(order) {}
+  std::uint32_t order_of(const void* site, const void*, std::uint32_t, std::uint32_t access) override {
+    if (sites_.count(site) == 0) return access;
+    return (access & ~std::uint32_t{kAccessPaired | kAccessRelaxed}) | order_;
+  }
+
+ private:
+  std::set<const void*> sites_;
+  std::uint32_t order_;
+};
+
+/// The first search that finds something, in words; empty: none does.
+std::string find_failure(ex::OrderFilter& filter, ex::MemoryModel memory) {
+  for (Trial& trial : trials()) {
+    const verify::testing::DescTables tables(trial.spec);
+    trial.options.orders = &filter;
+    trial.options.memory = memory;
+    const ex::ThreadResult result = ex::explore_threads(tables.desc, trial.options);
+    if (result.failure) {
+      return trial.name + ": " + result.failure->law + " (" + std::to_string(result.statistics.executions) + ")";
+    }
+  }
+  return "";
+}
+
+int search(int argc, char** argv) {
+  if (argc == 1) {
+    Lister lister;
+    const std::string found = find_failure(lister, ex::MemoryModel::kC11);
+    if (!found.empty()) std::printf("! %s\n", found.c_str());
+    return found.empty() ? 0 : 1;
+  }
+  const auto memory = ex::memory_of(argv[1]);
+  if (!memory || argc < 4) return 2;
+  std::set<const void*> sites;
+  for (int i = 3; i < argc; ++i) sites.insert(reinterpret_cast<const void*>(std::strtoull(argv[i], nullptr, 16)));
+  Weakener weakener(sites, std::strcmp(argv[2], "paired") == 0 ? kAccessPaired : kAccessRelaxed);
+  const std::string found = find_failure(weakener, *memory);
+  std::printf("%s\n", found.empty() ? "survives" : found.c_str());
+  return 0;
+}
+
+}  // namespace
+}  // namespace detent::mutants
+
+int main(int argc, char** argv) { return detent::mutants::search(argc, argv); }

@@ -1,0 +1,76 @@
+// A worker that put its completion into the queue read `role` without an order: on ARM and RISC-V it could read an old
+// value, leave the completion to a holder that had already looked, and the run hung. Every access of the words that
+// stand in such a "write mine, then read yours" must be sequentially consistent (docs/ENGINE.md).
+#include <gtest/gtest.h>
+
+#include <map>
+#include <mutex>
+
+#include "runtime/atomic.h"
+#include "runtime/context.h"
+#include "tests/runtime/engine_graph.hpp"
+
+namespace detent::test {
+namespace {
+
+/// A posix port that remembers how each shared word was accessed.
+class Recorder {
+ public:
+  Recorder() : memory_(new (std::align_val_t{DETENT_CACHE_LINE}) std::uint8_t[detent_port_posix_bytes()]) {
+    EXPECT_EQ(detent_port_posix(memory_, detent_port_posix_bytes(), &port_), DETENT_OK);
+    inner_ = port_;
+    port_.self = this;
+    port_.spin_limit = 0;
+    port_.checkpoint_mask = DETENT_CP_ATOMIC | DETENT_CP_ATOMIC_ORDERS;
+    port_.now_ps = [](void* self) { return in(self).now_ps(in(self).self); };
+    port_.lock = [](void* self) { in(self).lock(in(self).self); };
+    port_.unlock = [](void* self) { in(self).unlock(in(self).self); };
+    port_.wait = [](void* self, std::uint32_t slot, std::uint64_t until) { in(self).wait(in(self).self, slot, until); };
+    port_.notify = [](void* self, std::uint32_t slot) { in(self).notify(in(self).self, slot); };
+    port_.start = [](void* self, std::uint32_t slot, void (*entry)(void*), void* arg) {
+      return in(self).start(in(self).self, slot, entry, arg);
+    };
+    port_.join = [](void* self, std::uint32_t slot) { in(self).join(in(self).self, slot); };
+    port_.pause = [](void* self) { in(self).pause(in(self).self); };
+    port_.claim = [](void* self) { return in(self).claim(in(self).self); };
+    port_.release = [](void* self) { in(self).release(in(self).self); };
+    port_.checkpoint = [](void* self, detent_checkpoint, std::uint32_t, std::uint32_t index) {
+      Recorder& me = *static_cast<Recorder*>(self);
+      const std::lock_guard guard(me.mutex_);
+      me.orders_[index / 32] |= 1U << (index % 16 & (kAccessRelaxed | kAccessPaired));
+    };
+  }
+  ~Recorder() { ::operator delete[](memory_, std::align_val_t{DETENT_CACHE_LINE}); }
+  Recorder(const Recorder&) = delete;
+  Recorder& operator=(const Recorder&) = delete;
+  [[nodiscard]] const detent_port* port() const { return &port_; }
+  /// Bit 0: sequentially consistent; bits 1 and 2: relaxed; acquire or release. 0: never accessed.
+  [[nodiscard]] std::uint32_t orders_of(const detent_context& context, const void* word) {
+    const auto offset = static_cast<const std::uint8_t*>(word) - reinterpret_cast<const std::uint8_t*>(&context);
+    return orders_[static_cast<std::uint32_t>(offset / 4)];
+  }
+
+ private:
+  static const detent_port& in(void* self) { return static_cast<Recorder*>(self)->inner_; }
+  std::uint8_t* memory_;
+  detent_port inner_{}, port_{};
+  std::mutex mutex_;
+  std::map<std::uint32_t, std::uint32_t> orders_;
+};
+
+TEST(Regress, NoAccessOfTheRoleIsWeakerThanSequentiallyConsistent) {
+  constexpr std::uint32_t kFencedOnly = 1;
+  for (const detent_scheduler scheduler : {DETENT_SCHEDULER_ROLE, DETENT_SCHEDULER_THREAD}) {
+    Recorder recorder;
+    Graph graph = layered(4, 4, 1);
+    Bound bound(graph, {.scheduler = scheduler, .worker_count = 2, .port = recorder.port()});
+    ASSERT_EQ(bound.status(), DETENT_OK);
+    for (int run = 0; run < 20; ++run) ASSERT_EQ(bound.run().error.status, DETENT_OK);
+    const detent_context& context = *bound.context();
+    EXPECT_EQ(recorder.orders_of(context, &context.role), kFencedOnly);
+    EXPECT_EQ(recorder.orders_of(context, &context.quit), kFencedOnly);
+  }
+}
+
+}  // namespace
+}  // namespace detent::test

@@ -1,0 +1,223 @@
+// Litmus tests of the C++20 memory model: which outcomes the searches produce, and which they never do.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "tests/effort.hpp"
+#include "tests/verify/explore/threads_axioms.hpp"
+#include "tests/verify/explore/threads_script.hpp"
+#include "verify/explore/threads_bounded.hpp"
+#include "verify/explore/threads_dpor.hpp"
+#include "verify/explore/threads_sampling.hpp"
+#include "verify/explore/threads_states.hpp"
+
+namespace detent::verify::explore::testing {
+namespace {
+
+using Scripts = std::vector<std::vector<Action>>;
+constexpr std::uint32_t kX = 0, kY = 1;
+
+/// The orders of one column of the table.
+struct Orders {
+  Order store, load;
+};
+constexpr Orders kRelaxed{Order::kRelaxed, Order::kRelaxed};
+constexpr Orders kPaired{Order::kPaired, Order::kPaired};
+constexpr Orders kFenced{Order::kFenced, Order::kFenced};
+constexpr Orders kFencedStores{Order::kFenced, Order::kRelaxed};
+
+Action store(std::uint32_t word, std::uint32_t value, Orders orders) {
+  return {Act::kStore, word, value, orders.store};
+}
+Action load(std::uint32_t word, Orders orders) { return {Act::kLoad, word, 0, orders.load}; }
+constexpr Action kFenceAll{Act::kFence, 0, 0, Order::kFenced};
+constexpr Action kFencePair{Act::kFence, 0, 0, Order::kPaired};
+
+/// Every schedule and every store that may be seen, without reduction.
+std::set<std::string> plain_outcomes(const Scripts& scripts) {
+  Script script(scripts, {}, true);
+  BoundedSearch search(UINT32_MAX);
+  return script.explore(search).outcomes;
+}
+
+std::set<std::string> states_outcomes(const Scripts& scripts) {
+  Script script(scripts, {.recognises_states = true}, true);
+  StatesSearch search(script);
+  std::set<std::string> outcomes = script.explore(search).outcomes;
+  EXPECT_EQ(search.diverged_at(), 0U);
+  EXPECT_FALSE(search.goes_in_circles());
+  return outcomes;
+}
+
+std::set<std::string> traces_outcomes(const Scripts& scripts) {
+  Script script(scripts, {}, true);
+  DporSearch search;
+  std::set<std::string> outcomes = script.explore(search).outcomes;
+  EXPECT_EQ(search.diverged_at(), 0U);
+  return outcomes;
+}
+
+/// Is there an execution with these loads by thread, "1,;0,;", and (if given) these words at the end?
+bool allows(const Scripts& scripts, const std::string& outcome) {
+  const std::set<std::string> plain = plain_outcomes(scripts);
+  EXPECT_EQ(states_outcomes(scripts), plain);
+  const bool has_fences = std::any_of(scripts.begin(), scripts.end(), [](const auto& actions) {
+    return std::any_of(actions.begin(), actions.end(), [](const Action& action) { return action.act == Act::kFence; });
+  });
+  if (!has_fences) {
+    EXPECT_EQ(traces_outcomes(scripts), plain);
+  }
+  return std::any_of(plain.begin(), plain.end(),
+                     [&](const std::string& found) { return found.rfind(outcome, 0) == 0; });
+}
+
+TEST(Litmus, StoreBuffering) {
+  const auto weak = [](Orders o) {
+    return allows({{store(kX, 1, o), load(kY, o)}, {store(kY, 1, o), load(kX, o)}}, "0,;0,;");
+  };
+  EXPECT_TRUE(weak(kRelaxed));
+  EXPECT_TRUE(weak(kPaired));
+  EXPECT_FALSE(weak(kFenced));
+  EXPECT_TRUE(weak(kFencedStores));
+}
+
+TEST(Litmus, StoreBufferingWithFences) {
+  EXPECT_FALSE(allows({{store(kX, 1, kRelaxed), kFenceAll, load(kY, kRelaxed)},
+                       {store(kY, 1, kRelaxed), kFenceAll, load(kX, kRelaxed)}},
+                      "0,;0,;"));
+  EXPECT_TRUE(allows({{store(kX, 1, kRelaxed), kFencePair, load(kY, kRelaxed)},
+                      {store(kY, 1, kRelaxed), kFencePair, load(kX, kRelaxed)}},
+                     "0,;0,;"));
+}
+
+TEST(Litmus, MessagePassing) {
+  const auto weak = [](Orders o) {
+    return allows({{store(kX, 1, o), store(kY, 1, o)}, {load(kY, o), load(kX, o)}}, ";1,0,;");
+  };
+  EXPECT_TRUE(weak(kRelaxed));
+  EXPECT_FALSE(weak(kPaired));
+  EXPECT_FALSE(weak(kFenced));
+  EXPECT_TRUE(weak(kFencedStores));
+}
+
+TEST(Litmus, MessagePassingWithFences) {
+  EXPECT_FALSE(allows({{store(kX, 1, kRelaxed), kFencePair, store(kY, 1, kRelaxed)},
+                       {load(kY, kRelaxed), kFencePair, load(kX, kRelaxed)}},
+                      ";1,0,;"));
+  EXPECT_TRUE(
+      allows({{store(kX, 1, kRelaxed), kFencePair, store(kY, 1, kRelaxed)}, {load(kY, kRelaxed), load(kX, kRelaxed)}},
+             ";1,0,;"));
+  EXPECT_TRUE(
+      allows({{store(kX, 1, kRelaxed), store(kY, 1, kRelaxed)}, {load(kY, kRelaxed), kFencePair, load(kX, kRelaxed)}},
+             ";1,0,;"));
+}
+
+TEST(Litmus, CoherenceOfReads) {
+  for (const Orders o : {kRelaxed, kPaired, kFenced, kFencedStores}) {
+    EXPECT_FALSE(allows({{store(kX, 1, o)}, {load(kX, o), load(kX, o)}}, ";1,0,;"));
+  }
+}
+
+TEST(Litmus, IndependentReadsOfIndependentWrites) {
+  const auto weak = [](Orders o) {
+    return allows({{store(kX, 1, o)}, {store(kY, 1, o)}, {load(kX, o), load(kY, o)}, {load(kY, o), load(kX, o)}},
+                  ";;1,0,;1,0,;");
+  };
+  EXPECT_TRUE(weak(kRelaxed));
+  EXPECT_TRUE(weak(kPaired));
+  EXPECT_FALSE(weak(kFenced));
+  EXPECT_TRUE(weak(kFencedStores));
+}
+
+TEST(Litmus, TwoPlusTwoWrites) {
+  const auto weak = [](Orders o) {
+    return allows({{store(kX, 1, o), store(kY, 2, o)}, {store(kY, 1, o), store(kX, 2, o)}}, ";;1 1 ");
+  };
+  EXPECT_TRUE(weak(kRelaxed));
+  EXPECT_TRUE(weak(kPaired));
+  EXPECT_FALSE(weak(kFenced));
+  EXPECT_FALSE(weak(kFencedStores));
+}
+
+TEST(Litmus, WriteToReadCausality) {
+  const auto weak = [](Orders o) {
+    return allows({{store(kX, 1, o)}, {load(kX, o), store(kY, 1, o)}, {load(kY, o), load(kX, o)}}, ";1,;1,0,;");
+  };
+  EXPECT_TRUE(weak(kRelaxed));
+  EXPECT_FALSE(weak(kPaired));
+  EXPECT_FALSE(weak(kFenced));
+  EXPECT_TRUE(weak(kFencedStores));
+}
+
+TEST(Litmus, AReleaseSequenceGoesOnThroughUpdatesOnly) {
+  const auto weak = [](const Action& second) {
+    return allows({{store(kX, 1, kRelaxed), store(kY, 1, kPaired)}, {second}, {load(kY, kPaired), load(kX, kRelaxed)}},
+                  second.act == Act::kAdd ? ";1,;2,0,;" : ";;2,0,;");
+  };
+  EXPECT_FALSE(weak({Act::kAdd, kY, 1, Order::kRelaxed}));
+  EXPECT_TRUE(weak({Act::kStore, kY, 2, Order::kRelaxed}));
+}
+
+TEST(Litmus, UpdatesLoseNothing) {
+  for (const Order order : {Order::kRelaxed, Order::kPaired, Order::kFenced}) {
+    EXPECT_FALSE(allows({{{Act::kAdd, kX, 1, order}}, {{Act::kAdd, kX, 1, order}}}, "0,;0,;"));
+  }
+}
+
+TEST(Litmus, LoadBufferingIsNotProduced) {
+  for (const Orders o : {kRelaxed, kPaired, kFenced}) {  // C++20 allows it where all is relaxed, RC11 does not
+    EXPECT_FALSE(allows({{load(kX, o), store(kY, 1, o)}, {load(kY, o), store(kX, 1, o)}}, "1,;1,;"));
+  }
+}
+
+TEST(Litmus, LocksAndNotificationsOrder) {
+  const Orders o = kRelaxed;
+  EXPECT_FALSE(allows({{store(kX, 1, o), {Act::kNotify, 1}}, {{Act::kWait}, load(kX, o)}}, ";0,;"));
+  EXPECT_FALSE(allows({{{Act::kLock, 0}, store(kX, 1, o), store(kY, 1, o), {Act::kUnlock, 0}},
+                       {{Act::kLock, 0}, load(kY, o), load(kX, o), {Act::kUnlock, 0}}},
+                      ";1,0,;"));
+  EXPECT_FALSE(allows({{store(kX, 1, o)}, {load(kX, o), {Act::kNotify, 2}}, {{Act::kWait}, load(kX, o)}}, ";1,;0,;"));
+}
+
+TEST(Litmus, AClaimThatFailsMaySeeWhatIsOverwritten) {
+  // Store buffering with a compare-and-swap instead of the load: it is a load where it fails.
+  const auto weak = [](Order order) {
+    return allows({{{Act::kStore, kX, 2, Order::kRelaxed}, {Act::kStore, kX, 0, order}, {Act::kLoad, kY, 0, order}},
+                   {{Act::kStore, kY, 1, order}, {Act::kClaim, kX, 3, order}}},
+                  "0,;0,;");
+  };
+  EXPECT_TRUE(weak(Order::kPaired));
+  EXPECT_FALSE(weak(Order::kFenced));
+}
+
+/// Loads, stores and updates of two words in any order of the memory model.
+Scripts random_accesses(std::uint64_t seed, std::uint32_t threads, std::uint32_t length) {
+  ThreadRandom random(seed);
+  constexpr Act kActs[] = {Act::kLoad,  Act::kLoad, Act::kLoad, Act::kStore, Act::kStore,
+                           Act::kStore, Act::kSwap, Act::kAdd,  Act::kClaim};
+  constexpr Order kOrders[] = {Order::kRelaxed, Order::kPaired, Order::kFenced};
+  Scripts scripts(threads);
+  for (std::vector<Action>& script : scripts) {
+    for (std::uint32_t i = 0; i < length; ++i) {
+      const Act act = kActs[random.below(9)];
+      script.push_back({act, random.below(2), 1 + random.below(3), kOrders[random.below(3)]});
+    }
+  }
+  return scripts;
+}
+
+TEST(Litmus, RandomProgramsHaveTheOutcomesOfTheAxioms) {
+  for (std::uint64_t seed = 1; seed <= effort(400U); ++seed) {
+    const bool two = seed % 2 == 0;
+    const Scripts scripts = random_accesses(seed, two ? 2 : 3, two ? 3 : 2);
+    const std::set<std::string> expected = outcomes_by_axioms(scripts);
+    ASSERT_EQ(traces_outcomes(scripts), expected) << "seed " << seed;
+    ASSERT_EQ(states_outcomes(scripts), expected) << "seed " << seed;
+    if (seed % 8 == 0) {
+      ASSERT_EQ(plain_outcomes(scripts), expected) << "seed " << seed;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace detent::verify::explore::testing
