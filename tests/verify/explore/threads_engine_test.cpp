@@ -167,7 +167,7 @@ TEST(ThreadEngineStates, TwoRunsLateOpsAndAnswersInAnyOrder) {
     const MemoryModel memory = mode == DETENT_MODE_CLOSED_LOOP ? MemoryModel::kSc : MemoryModel::kC11;
     exhaust_states(independent(2), {.mode = mode, .runs = 2, .memory = memory});
     const ThreadResult late =
-        exhaust_states(independent(2), {.mode = mode, .op_deadline_ps = 1000, .memory = memory, .early_timeouts = 2});
+          exhaust_states(independent(2), {.mode = mode, .op_deadline_ps = 1000, .memory = memory, .early_timeouts = 1});
     EXPECT_GT(late.statistics.sync.timeouts, 0U);
   }
   for (const detent_mode mode : {DETENT_MODE_LAYERED, DETENT_MODE_STATIC}) {
