@@ -67,7 +67,7 @@ std::string buffers_line(const Json& answer) {
                   : answer_line(answer, question, "buffer_races", "NO", "YES");
   }
   if (plan != "holds") return answer_line(answer, question, "memory_plan", "NO", "YES");
-  const std::string summary = (*verdict)["summary"].get<std::string>();
+  const std::string summary = verdict->at("summary").get<std::string>();
   if (summary.find(verify::kRangesNameNoValue) == std::string::npos) {
     return answer_line(answer, question, "buffer_races", "NO", "YES");
   }

@@ -46,7 +46,7 @@ constexpr std::array<CodePoints, 20> kNotShown = {
      {0x3164, 0x3164}, {0xFE00, 0xFE0F},   {0xFEFF, 0xFEFF},   {0xFFA0, 0xFFA0},   {0xFFF0, 0xFFFB},
      {0xFFFE, 0xFFFF}, {0x1BCA0, 0x1BCA3}, {0x1D173, 0x1D17A}, {0xE0000, 0xE0FFF}, {0x10FFFE, 0x10FFFF}}};
 
-bool is_shown(char32_t c) {
+bool is_seen(char32_t c) {
   if (c < 0x80) return c >= 0x20 && c != 0x7F;
   for (const CodePoints& range : kNotShown) {
     if (c <= range.last) return c < range.first;
@@ -84,7 +84,7 @@ std::string printable(std::string_view text, std::string_view kept) {
     }
     const std::string_view sequence = text.substr(i, length);
     const char32_t c = decode(sequence);
-    if (is_shown(c) || kept.find(text[i]) != std::string_view::npos) {
+    if (is_seen(c) || kept.find(text[i]) != std::string_view::npos) {
       out += sequence;
     } else {
       out += visible(c);
@@ -184,7 +184,7 @@ std::string escape_json(std::string_view json) {
     const std::size_t length = std::max<std::size_t>(sequence_length(json, i), 1);
     const std::string_view sequence = json.substr(i, length);
     const bool is_text = sequence_length(json, i) > 1 || sequence[0] == 0x7F;
-    if (is_text && !is_shown(decode(sequence))) {
+    if (is_text && !is_seen(decode(sequence))) {
       out += json_escape(decode(sequence));
     } else {
       out += sequence;
