@@ -8,6 +8,7 @@
 // Two workers. Seconds are processor time of this thread.
 #include <time.h>
 
+#include <algorithm>
 #include <cinttypes>
 #include <cstdio>
 #include <cstdlib>
@@ -25,7 +26,7 @@ namespace ex = verify::explore;
 
 struct Wanted {
   std::uint32_t first_ops = 2, last_ops = 3;
-  std::string engine, shape;  ///< parts of names; empty: all
+  std::string engine, shape;  ///< names, or parts of them where none is equal; empty: all
   std::string search;         ///< empty: states and exhaustive
   ex::MemoryModel memory = ex::MemoryModel::kC11;
   std::uint64_t max_executions = 1'000'000'000;
@@ -68,6 +69,12 @@ constexpr Engine kEngines[] = {{"serial", DETENT_MODE_SERIAL, DETENT_SCHEDULER_R
                                {"closed loop, scheduler", DETENT_MODE_CLOSED_LOOP, DETENT_SCHEDULER_THREAD},
                                {"static lists", DETENT_MODE_STATIC, DETENT_SCHEDULER_ROLE}};
 
+bool is_wanted(const Engine& engine, const std::string& name) {
+  const bool is_whole =
+      std::any_of(std::begin(kEngines), std::end(kEngines), [&](const Engine& other) { return name == other.name; });
+  return is_whole ? name == engine.name : std::string(engine.name).find(name) != std::string::npos;
+}
+
 bool exhaust(const Shape& shape, const Engine& engine, std::uint32_t op_count, ex::Search search,
              const Wanted& wanted) {
   verify::testing::DescSpec spec = verify::testing::make_ops(op_count);
@@ -95,7 +102,7 @@ bool exhaust(const Shape& shape, const Engine& engine, std::uint32_t op_count, e
 bool exhaust_all(const Wanted& wanted) {
   bool holds = true;
   for (const Engine& engine : kEngines) {
-    if (std::string(engine.name).find(wanted.engine) == std::string::npos) continue;
+    if (!is_wanted(engine, wanted.engine)) continue;
     for (std::uint32_t count = wanted.first_ops; count <= wanted.last_ops; ++count) {
       for (const Shape& shape : shapes_of(count)) {
         if (std::string(shape.name).find(wanted.shape) == std::string::npos) continue;

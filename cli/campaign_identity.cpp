@@ -74,8 +74,9 @@ std::string hash_of_file(const std::string& path) {
 
 Json parse_identity(const std::string& file, const std::string& text) {
   Json identity = Json::parse(text, nullptr, false);
-  const bool is_identity = identity.is_object() && identity.value("schema", "") == kIdentitySchema &&
-                           identity.contains("options") && identity["options"].is_object();
+  const bool is_identity = identity.is_object() && identity.contains("schema") &&
+                           identity["schema"] == kIdentitySchema && identity.contains("options") &&
+                           identity["options"].is_object();
   if (!is_identity) throw std::invalid_argument(file + ": byte 40: is no identity of a campaign; simulate it again");
   return identity;
 }
@@ -142,7 +143,14 @@ std::vector<std::string> identity_arguments(const std::string& file, const std::
   for (const auto& [name, value] : parsed["options"].items()) {
     const std::string text = value.is_string() ? value.get<std::string>() : "";
     if (text.empty()) continue;
-    arguments.push_back(name.starts_with("-") ? name + "=" + text : text);
+    // Whoever made the file must not choose what is written where (B74).
+    const bool is_model = name == "MODEL" && !text.starts_with('-');
+    const bool is_output = std::ranges::find(kOutputOptions, name.substr(0, name.find(','))) != kOutputOptions.end();
+    if (is_output || (!is_model && !name.starts_with("--"))) {
+      throw std::invalid_argument(file + ": byte 40: option " + name +
+                                  " does not decide what the runs are; the file is not of detent simulate");
+    }
+    arguments.push_back(is_model ? text : name + "=" + text);
   }
   return arguments;
 }

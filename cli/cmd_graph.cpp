@@ -9,6 +9,7 @@
 #include "models/graph_file.hpp"
 #include "models/io.hpp"
 #include "models/op_graph.hpp"
+#include "reports/text.hpp"
 
 namespace detent::cli {
 namespace {
@@ -23,7 +24,7 @@ int graph_command(GraphOptions options) {
   options.model.weights = false;
   const LoadedModel loaded = load(options.common.model, options.model);
   const models::Model graph = models::to_op_graph(loaded.model);
-  const std::string text = models::format_graph(graph);
+  const std::string text = reports::escape_json(models::format_graph(graph));
   if (!options.out.empty()) models::write_file_atomically(options.out, text);
   Json answer = json_header("graph", options.common);
   answer["ops"] = graph.ops.size();

@@ -2,7 +2,7 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
-#include <cstdio>
+#include <iostream>
 #include <memory>
 #include <stdexcept>
 #include <utility>
@@ -76,7 +76,7 @@ int list_command(const ListOptions& options) {
     if (options.what != "platforms" || !options.common.json.empty()) {
       throw std::invalid_argument("--markdown: only for `list platforms` without --json; drop one");
     }
-    std::fputs(platforms_markdown(all_platforms()).c_str(), stdout);
+    std::cout << platforms_markdown(all_platforms());
     return kHolds;
   }
   Json answer = json_header("list", options.common);

@@ -4,7 +4,6 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <charconv>
-#include <iostream>
 #include <memory>
 #include <optional>
 #include <string_view>
@@ -271,7 +270,7 @@ int npu_command(const NpuOptions& options) try {
   if (rows.size() > 1) say_row(options.common, "total", total_of(rows, config));
   return kHolds;
 } catch (const npu::WorkLimit& limit) {
-  std::cerr << "detent: " << limit.what() << "\n";
+  print_error(limit.what());
   return kUnknown;
 } catch (const std::overflow_error& error) {
   throw std::invalid_argument(error.what());

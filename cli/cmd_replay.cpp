@@ -4,7 +4,6 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
-#include <iostream>
 #include <memory>
 #include <optional>
 #include <stdexcept>
@@ -16,6 +15,7 @@
 #include "cli/replay_line.hpp"
 #include "cli/replay_worlds.hpp"
 #include "models/io.hpp"
+#include "reports/text.hpp"
 
 namespace detent::cli {
 namespace {
@@ -48,13 +48,13 @@ Source read_source(const std::string& source) {
     ReplayLine line = runnable_line(record);
     return {std::move(line), std::move(record)};
   }
-  const Json answer = Json::parse(text, nullptr, false);
-  if (answer.is_discarded() || !answer.is_object() || !answer.contains("replay") || !answer["replay"].is_string()) {
+  const std::optional<std::string> line = replay_line_of(source, text);
+  if (!line) {
     throw std::invalid_argument(source +
                                 ": is no detent-failure/1 file, and has no \"replay\" line; answers of run, simulate, "
                                 "check and explore have one");
   }
-  return {parse_replay_line(answer["replay"].get<std::string>())};
+  return {parse_replay_line(*line)};
 }
 
 /// Another model is refused: its ids mean other ops. Another engine is what a fix looks like, so it is only said.
@@ -106,11 +106,11 @@ Json answer_of(const ReplayOptions& options, const ReplayLine& line, const Outco
 void print_outcome(const Common& common, const ReplayLine& line, const Outcome& outcome) {
   if (is_of_threads(line)) {
     say(common, outcome.listing);
-    say(common, fmt::format("replayed {} twice under the explorer: {}", line.model,
+    say(common, fmt::format("replayed {} twice under the explorer: {}", reports::printable_line(line.model),
                             outcome.law.empty() ? "no law is broken" : outcome.law + ": " + outcome.text));
     return;
   }
-  say(common, fmt::format("replayed {} twice on {}: {}", line.model, line.on,
+  say(common, fmt::format("replayed {} twice on {}: {}", reports::printable_line(line.model), line.on,
                           outcome.digest.empty() ? outcome.status : "digest " + outcome.digest));
   if (line.on == "native" && (outcome.gated || outcome.runs > 1)) {
     say(common, fmt::format("reproduced {} of {} runs{}", outcome.reproduced, outcome.runs,
@@ -152,7 +152,7 @@ int replay_command(ReplayOptions options) {
   if (!finding.empty()) answer["difference"] = finding;
   if (!warnings.empty()) answer["warnings"] = warnings;
   write_json(options.common, answer);
-  for (const std::string& warning : warnings) std::cerr << "detent: warning: " << warning << "\n";
+  for (const std::string& warning : warnings) print_warning(warning);
   print_outcome(options.common, line, first);
   if (finding.empty()) return kHolds;
   say(options.common, "VIOLATED: " + finding);

@@ -6,6 +6,7 @@
 #include "cli/command.hpp"
 #include "cli/screen.hpp"
 #include "models/io.hpp"
+#include "reports/text.hpp"
 
 namespace detent::cli {
 namespace {
@@ -18,16 +19,25 @@ struct ReportOptions {
 Json read_report(const std::string& directory) {
   const std::string path = directory + "/report.json";
   const std::string text = models::read_regular_file(path, kMaxAnswerBytes);
-  Json answer = Json::parse(text, nullptr, false);
+  Json answer = parse_answer(path, text);
   const bool is_check = answer.is_object() && answer.contains("schema") && answer["schema"] == "detent.check/1";
   if (!is_check) throw std::invalid_argument(path + ": is no detent.check/1 answer; run detent check again");
   return answer;
 }
 
+/// Every text in it on one line: a name with a line break must not look like a line of ours.
+void make_printable(Json& value) {
+  if (value.is_string()) value = reports::printable_line(value.get_ref<const std::string&>());
+  if (!value.is_structured()) return;
+  for (Json& inner : value) make_printable(inner);  // not deeper than parse_answer allows
+}
+
 int report_command(const ReportOptions& options) {
   const Json answer = read_report(options.directory);
   try {
-    const std::string screen = format_screen(answer, options.directory);
+    Json shown = answer;
+    make_printable(shown);
+    const std::string screen = format_screen(shown, options.directory);
     write_json(options.common, answer);
     say(options.common, screen);
     return screen_exit_code(answer);

@@ -15,7 +15,7 @@ namespace detent::cli {
 enum ExitCode : int {
   kHolds = 0,     ///< done, every law holds
   kViolated = 1,  ///< a law is violated
-  kBadInput = 2,  ///< bad input or usage
+  kBadInput = 2,  ///< bad input or usage; an answer that could not be written
   kUnknown = 3    ///< a limit was reached before an answer
 };
 

@@ -9,12 +9,7 @@
 #include <stdexcept>
 #include <string_view>
 
-#include "cli/failure_identity.hpp"
-#include "cli/version.hpp"
-#include "harness/run.hpp"
 #include "models/io.hpp"
-#include "verify/buffer_race.hpp"
-#include "verify/names.hpp"
 
 namespace detent::cli {
 namespace {
@@ -170,11 +165,6 @@ std::string_view checked_text(const std::string& file, std::string_view text) {
   return text.substr(0, last);
 }
 
-std::string name_of_tensor(const detent_desc& desc, std::uint32_t tensor) {
-  const char* const name = desc.tensors[tensor].name;
-  return name != nullptr ? name : verify::tensor_name(desc, tensor);
-}
-
 /// Place of the first line in which two texts differ, from 1.
 std::size_t first_difference(std::string_view a, std::string_view b) {
   std::size_t line = 1;
@@ -221,37 +211,6 @@ FailureRecord parse_failure(const std::string& file, const std::string& text) {
   }
   const std::string again = format_failure(record);
   if (again != text) refuse_row(file, first_difference(again, text), "the row is not what its replay line says");
-  return record;
-}
-
-FailureRecord make_failure_record(const LoadedModel& loaded, const verify::explore::OpFailure& failure,
-                                  const ReplayLine& line) {
-  const detent_desc& desc = loaded.desc();
-  const verify::Race& race = failure.pair.bytes;
-  FailureRecord record{.program_version = kVersion,
-                       .engine_hash = engine_hash(),
-                       .model_hash = desc_hash(desc),
-                       .law = "op_schedules",
-                       .text = failure.shown};
-  record.pair = RacingPair{
-      failure.pair.op_a, failure.pair.op_b, verify::hazard_name(race.kind),      verify::region_name(desc, race.region),
-      race.offset_bytes, race.size_bytes,   name_of_tensor(desc, race.tensor_a), name_of_tensor(desc, race.tensor_b)};
-  record.schedule = failure.schedule;
-  record.digest = harness::format_digest(failure.digest);
-  record.serial_digest = harness::format_digest(failure.serial_digest);
-  record.line = line;
-  return record;
-}
-
-FailureRecord make_failure_record(const LoadedModel& loaded, const verify::explore::ThreadFailure& failure,
-                                  const ReplayLine& line) {
-  FailureRecord record{.program_version = kVersion,
-                       .engine_hash = engine_hash(),
-                       .model_hash = desc_hash(loaded.desc()),
-                       .law = failure.law,
-                       .text = failure.text};
-  record.stops = failure.constraints;
-  record.line = line;
   return record;
 }
 

@@ -5,13 +5,17 @@
 #include <iostream>
 #include <iterator>
 #include <new>
+#include <sstream>
 #include <stdexcept>
 #include <string>
 #include <string_view>
 
 #include "cli/command.hpp"
 #include "cli/command_line.hpp"
+#include "cli/output.hpp"
+#include "cli/standard_output.hpp"
 #include "cli/version.hpp"
+#include "reports/text.hpp"
 
 namespace {
 
@@ -29,7 +33,8 @@ constexpr const char* kFooter =
     "  detent verify bad_reuse_war\n"
     "  detent explore bad_reuse_war\n"
     "  detent bound mynet.json --cores cpu=4,npu=1\n\n"
-    "Exit codes: 0 holds or done, 1 a law is violated, 2 bad input or usage, 3 unknown (a limit was reached).";
+    "Exit codes: 0 holds or done, 1 a law is violated, 2 bad input, usage, or an answer that could not be\nwritten, 3 "
+    "unknown (a limit was reached).";
 
 struct Command {
   std::string_view name;
@@ -81,23 +86,33 @@ int parse_and_run(int argc, char** argv) {
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
-    const int code = app.exit(error);
+    std::ostringstream told;
+    std::ostringstream refused;
+    const int code = app.exit(error, told, refused);
+    std::cout << detent::reports::printable_text(told.str());
+    std::cerr << detent::reports::printable_text(refused.str());
     return code == 0 ? detent::cli::kHolds : detent::cli::kBadInput;
   }
   detent::cli::check_outputs(app);
   return action();
 }
 
-}  // namespace
-
-int main(int argc, char** argv) {
+/// Exceptions as exit codes.
+int guarded_run(int argc, char** argv) {
   try {
     return parse_and_run(argc, argv);
   } catch (const std::bad_alloc&) {
-    std::cerr << "detent: out of memory: the model does not fit; try a smaller one or --timing-only\n";
+    detent::cli::print_error("out of memory: the model does not fit; try a smaller one or --timing-only");
     return detent::cli::kUnknown;
   } catch (const std::exception& error) {
-    std::cerr << "detent: " << error.what() << "\n";
+    detent::cli::print_error(error.what());
     return detent::cli::kBadInput;
   }
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  detent::cli::StandardOutput output;
+  return output.finish(guarded_run(argc, argv));
 }

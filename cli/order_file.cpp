@@ -1,10 +1,11 @@
 // Order files: op ids or names -> a permutation of the ops.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
 #include <map>
-#include <sstream>
 #include <stdexcept>
+#include <string_view>
 
 #include "cli/model_input.hpp"
 #include "models/io.hpp"
@@ -13,21 +14,27 @@ namespace detent::cli {
 namespace {
 
 constexpr std::uint64_t kMaxOrderBytes = std::uint64_t{1} << 30U;
+constexpr std::size_t kMaxShownWord = 200;
 
-std::vector<std::string> read_words(const std::string& path) {
-  std::istringstream file(models::read_regular_file(path, kMaxOrderBytes));
-  std::vector<std::string> words;
-  std::string line;
-  while (std::getline(file, line)) {
-    line = line.substr(0, line.find('#'));
-    std::size_t at = 0;
-    while ((at = line.find_first_not_of(" \t\r,[]", at)) != std::string::npos) {
-      const std::size_t end = line.find_first_of(" \t\r,[]", at);
-      words.push_back(line.substr(at, end - at));
-      at = end == std::string::npos ? line.size() : end;
-    }
+/// The next word of `text`, which is cut off it; empty at the end. '#' begins a comment.
+std::string_view take_word(std::string_view& text) {
+  constexpr std::string_view kBlanks = " \t\r\n,[]";
+  for (;;) {
+    text.remove_prefix(std::min(text.find_first_not_of(kBlanks), text.size()));
+    if (!text.starts_with('#')) break;
+    text.remove_prefix(std::min(text.find('\n'), text.size()));
   }
-  return words;
+  const std::string_view word = text.substr(0, text.find_first_of(" \t\r\n,[]#"));
+  text.remove_prefix(word.size());
+  return word;
+}
+
+std::uint32_t find_op(std::string_view word, const std::map<std::string, std::uint32_t, std::less<>>& names) {
+  std::uint32_t op = DETENT_NONE;
+  const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), op);
+  if (error == std::errc() && end == word.data() + word.size()) return op;
+  const auto found = names.find(word);
+  return found == names.end() ? DETENT_NONE : found->second;
 }
 
 }  // namespace
@@ -38,27 +45,28 @@ std::string op_name(const detent_desc& desc, std::uint32_t op) {
 }
 
 std::vector<std::uint32_t> read_order(const std::string& path, const detent_desc& desc) {
-  std::map<std::string, std::uint32_t> names;
+  return parse_order(models::read_regular_file(path, kMaxOrderBytes), path, desc);
+}
+
+std::vector<std::uint32_t> parse_order(std::string_view text, const std::string& file, const detent_desc& desc) {
+  std::map<std::string, std::uint32_t, std::less<>> names;
   for (std::uint32_t op = 0; op < desc.op_count; ++op) names.emplace(op_name(desc, op), op);
   std::vector<bool> seen(desc.op_count, false);
   std::vector<std::uint32_t> order;
-  for (const std::string& word : read_words(path)) {
-    std::uint32_t op = DETENT_NONE;
-    const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), op);
-    if (error != std::errc() || end != word.data() + word.size()) {
-      const auto found = names.find(word);
-      op = found == names.end() ? DETENT_NONE : found->second;
-    }
-    const std::string place = fmt::format("{}: entry {} ('{}')", path, order.size() + 1, word);
-    if (op >= desc.op_count)
-      throw std::invalid_argument(place + " is no op of this model; see its ops with detent graph");
-    if (seen[op]) throw std::invalid_argument(place + " is listed twice; list every op once");
+  for (std::string_view word = take_word(text); !word.empty(); word = take_word(text)) {
+    const std::uint32_t op = find_op(word, names);
+    const auto refuse = [&](const char* what) {
+      throw std::invalid_argument(
+          fmt::format("{}: entry {} ('{}') {}", file, order.size() + 1, word.substr(0, kMaxShownWord), what));
+    };
+    if (op >= desc.op_count) refuse("is no op of this model; see its ops with detent graph");
+    if (seen[op]) refuse("is listed twice; list every op once");
     seen[op] = true;
     order.push_back(op);
   }
   if (order.size() != desc.op_count) {
     throw std::invalid_argument(
-        fmt::format("{}: has {} ops, the model has {}; list every op once", path, order.size(), desc.op_count));
+        fmt::format("{}: has {} ops, the model has {}; list every op once", file, order.size(), desc.op_count));
   }
   return order;
 }

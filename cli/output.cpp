@@ -9,6 +9,8 @@
 
 #include "cli/version.hpp"
 #include "models/io.hpp"
+#include "models/json.hpp"
+#include "reports/text.hpp"
 
 namespace detent::cli {
 
@@ -23,7 +25,7 @@ Json json_header(const std::string& command, const Common& common) {
 
 void write_json(const Common& common, const Json& answer) {
   if (common.json.empty()) return;
-  const std::string text = answer.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+  const std::string text = reports::file_json(answer);
   if (common.json == "-") {
     std::cout << text << std::flush;
     return;
@@ -31,13 +33,39 @@ void write_json(const Common& common, const Json& answer) {
   models::write_file_atomically(common.json, text);
 }
 
-void say(const Common& common, const std::string& line) {
-  if (common.quiet || common.json == "-") return;
-  std::cout << line << "\n";
+Json parse_answer(const std::string& file, std::string_view text) {
+  constexpr std::uint32_t kMaxValues = 1U << 24U;
+  static_cast<void>(models::JsonDocument::parse(
+      text, file,
+      {.max_bytes = kMaxAnswerBytes, .max_nodes = kMaxValues, .max_string_bytes = models::kMaxLongStringBytes}));
+  return Json::parse(text);
 }
 
+std::optional<std::string> replay_line_of(const std::string& file, std::string_view text) {
+  const auto answer = models::JsonDocument::parse(
+      text, file, {.max_bytes = kMaxAnswerBytes, .max_string_bytes = models::kMaxLongStringBytes});
+  if (answer.root().kind() != models::JsonKind::kObject) return std::nullopt;
+  for (const models::JsonValue member : answer.root().members()) {
+    if (member.key() == "replay" && member.kind() == models::JsonKind::kString) return std::string(member.as_string());
+  }
+  return std::nullopt;
+}
+
+void say(const Common& common, const std::string& line) {
+  if (common.quiet || common.json == "-") return;
+  std::cout << reports::printable_text(line) << "\n";
+}
+
+void print_error(const std::string& text) {
+  std::string lines;
+  for (const char c : reports::printable_text(text)) lines += c == '\n' ? "\n  " : std::string(1, c);
+  std::cerr << "detent: " << lines << "\n";
+}
+
+void print_warning(const std::string& text) { print_error("warning: " + text); }
+
 Progress::Progress(const Common& common, std::string what)
-    : what_(std::move(what)), enabled_(!common.quiet && ::isatty(STDERR_FILENO) != 0) {}
+    : what_(reports::printable_line(what)), enabled_(!common.quiet && ::isatty(STDERR_FILENO) != 0) {}
 
 Progress::~Progress() {
   if (shown_) std::cerr << "\r\033[K" << std::flush;

@@ -241,10 +241,11 @@ std::vector<std::uint32_t> parse_ranges(const std::string& text) {
 }
 
 std::string format_replay_line(const ReplayLine& line) {
-  std::string text = fmt::format(
-      "{} model={} on={}{} workers={} seed={} mode={}{} policy={} split={} input_seed={}", kMagic,
-      escape_word(line.model), line.on, is_of_threads(line) ? " level=threads" : "", line.workers, line.seed, line.mode,
-      line.scheduler == "role" ? "" : " scheduler=" + line.scheduler, line.policy, line.split, line.input_seed);
+  std::string text = fmt::format("{} model={} on={}{} workers={} seed={} mode={}{} policy={} split={} input_seed={}",
+                                 kMagic, escape_word(line.model), line.on, is_of_threads(line) ? " level=threads" : "",
+                                 line.workers, line.seed, escape_word(line.mode),
+                                 line.scheduler == "role" ? "" : " scheduler=" + escape_word(line.scheduler),
+                                 escape_word(line.policy), line.split, line.input_seed);
   if (line.on == "sim") text += sim_words(line);
   if (!line.order.empty()) text += fmt::format(" order={}", fmt::join(line.order, ","));
   for (std::size_t i = 0; i < line.before.size(); ++i) {
@@ -252,7 +253,7 @@ std::string format_replay_line(const ReplayLine& line) {
   }
   if (!line.ops.empty()) text += " ops=" + format_ranges(line.ops);
   if (is_of_threads(line)) text += engine_words(line.engine);
-  if (!line.digest.empty()) text += " digest=" + line.digest;
+  if (!line.digest.empty()) text += " digest=" + escape_word(line.digest);
   if (line.makespan_ps != 0) text += fmt::format(" makespan_ps={}", line.makespan_ps);
   return text;
 }

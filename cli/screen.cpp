@@ -14,15 +14,15 @@ namespace {
 constexpr std::size_t kWidth = 100;
 
 const Json* find_verdict(const Json& answer, const std::string& property) {
-  for (const Json& verdict : answer["verdicts"]) {
-    if (verdict["property"] == property) return &verdict;
+  for (const Json& verdict : answer.at("verdicts")) {
+    if (verdict.at("property") == property) return &verdict;
   }
   return nullptr;
 }
 
 std::string outcome_of(const Json& answer, const std::string& property) {
   const Json* verdict = find_verdict(answer, property);
-  return verdict == nullptr ? "unknown" : (*verdict)["outcome"].get<std::string>();
+  return verdict == nullptr ? "unknown" : (*verdict).at("outcome").get<std::string>();
 }
 
 /// `text` broken at spaces into lines that fit behind `indent` blanks; the first line is not indented.
@@ -51,7 +51,7 @@ std::string answer_line(const Json& answer, const std::string& question, const s
   const std::string outcome = outcome_of(answer, property);
   const std::string word = outcome == "holds" ? good : outcome == "violated" ? bad : "UNKNOWN";
   const Json* verdict = find_verdict(answer, property);
-  const std::string summary = verdict == nullptr ? "not checked" : (*verdict)["summary"].get<std::string>();
+  const std::string summary = verdict == nullptr ? "not checked" : (*verdict).at("summary").get<std::string>();
   return fmt::format("  {:<44}{}\n      {}\n", question, word, wrapped(summary, 6));
 }
 
@@ -77,11 +77,12 @@ std::string buffers_line(const Json& answer) {
 
 std::string witness_lines(const Json& answer) {
   std::string out;
-  for (const Json& verdict : answer["verdicts"]) {
-    if (verdict["outcome"] == "holds" || verdict["witnesses"].empty()) continue;
-    out += fmt::format("  {} {}: {}\n", verdict["property"].get<std::string>(), verdict["outcome"].get<std::string>(),
-                       wrapped(verdict["witnesses"][0]["text"].get<std::string>(), 6));
-    const std::size_t more = verdict["witnesses"].size() - 1;
+  for (const Json& verdict : answer.at("verdicts")) {
+    if (verdict.at("outcome") == "holds" || verdict.at("witnesses").empty()) continue;
+    out += fmt::format("  {} {}: {}\n", verdict.at("property").get<std::string>(),
+                       verdict.at("outcome").get<std::string>(),
+                       wrapped(verdict.at("witnesses").at(0).at("text").get<std::string>(), 6));
+    const std::size_t more = verdict.at("witnesses").size() - 1;
     if (more > 0) out += fmt::format("      and {} more in the report\n", more);
   }
   return out;
@@ -90,34 +91,35 @@ std::string witness_lines(const Json& answer) {
 /// The smallest upper bound: {name, picoseconds}; no name when there is none.
 std::pair<std::string, std::uint64_t> tightest_bound(const Json& answer) {
   std::pair<std::string, std::uint64_t> best{"", 0};
-  for (const Json& method : answer["methods"]) {
-    if (!method["is_upper"].get<bool>()) continue;
-    const auto bound = method["bound_ps"].get<std::uint64_t>();
-    if (best.first.empty() || bound < best.second) best = {method["name"].get<std::string>(), bound};
+  for (const Json& method : answer.at("methods")) {
+    if (!method.at("is_upper").get<bool>()) continue;
+    const auto bound = method.at("bound_ps").get<std::uint64_t>();
+    if (best.first.empty() || bound < best.second) best = {method.at("name").get<std::string>(), bound};
   }
   return best;
 }
 
 std::string timing_lines(const Json& answer) {
   const auto [name, bound] = tightest_bound(answer);
-  const std::string platform = answer["platform"].get<std::string>();
+  const std::string platform = answer.at("platform").get<std::string>();
   std::string out = fmt::format("  {:<44}{}\n", "How long can it take on " + platform + "?",
                                 name.empty() ? "UNKNOWN" : "at most " + format_time(bound));
-  if (!answer["simulated"]["makespan_ps"].is_null()) {
-    const Json& makespan = answer["simulated"]["makespan_ps"];
+  if (!answer.at("simulated").at("makespan_ps").is_null()) {
+    const Json& makespan = answer.at("simulated").at("makespan_ps");
     out += fmt::format("      simulated estimate (optimistic), {} runs, kernels executed in {}:\n",
-                       answer["simulated"]["runs"].get<std::uint64_t>(),
-                       answer["simulated"]["executed_runs"].get<std::uint64_t>());
+                       answer.at("simulated").at("runs").get<std::uint64_t>(),
+                       answer.at("simulated").at("executed_runs").get<std::uint64_t>());
     out += fmt::format(
-        "        min {}   median {}   p99 {}   max {} (seed {})\n", format_time(makespan["min"].get<std::uint64_t>()),
-        format_time(makespan["median"].get<std::uint64_t>()), format_time(makespan["p99"].get<std::uint64_t>()),
-        format_time(makespan["max"].get<std::uint64_t>()), makespan["worst_seed"].get<std::uint64_t>());
+        "        min {}   median {}   p99 {}   max {} (seed {})\n",
+        format_time(makespan.at("min").get<std::uint64_t>()), format_time(makespan.at("median").get<std::uint64_t>()),
+        format_time(makespan.at("p99").get<std::uint64_t>()), format_time(makespan.at("max").get<std::uint64_t>()),
+        makespan.at("worst_seed").get<std::uint64_t>());
   }
   std::string ladder;
-  for (const Json& method : answer["methods"]) {
+  for (const Json& method : answer.at("methods")) {
     if (!ladder.empty()) ladder += "   ";
-    ladder +=
-        fmt::format("{} {}", method["name"].get<std::string>(), format_time(method["bound_ps"].get<std::uint64_t>()));
+    ladder += fmt::format("{} {}", method.at("name").get<std::string>(),
+                          format_time(method.at("bound_ps").get<std::uint64_t>()));
   }
   if (!ladder.empty()) out += fmt::format("      {}\n", wrapped(ladder, 6));
   if (!name.empty()) out += fmt::format("      bound under the report's assumptions: {}\n", name);
@@ -127,30 +129,31 @@ std::string timing_lines(const Json& answer) {
 /// What was run of the schedules that matter; empty when nothing was.
 std::string schedule_line(const Json& answer) {
   const Json schedules = answer.value("schedules", Json(nullptr));
-  if (schedules.is_null() || schedules["traces"].is_null()) return "";
-  const Json& traces = schedules["traces"];
-  const Json& pairs = schedules["pair_coverage"];
-  const bool counted = !pairs["unordered_both"].is_null();
-  return fmt::format("  schedules {} of {}{} traces, both orders of {} of {} unordered pairs\n", traces["seen"].dump(),
-                     traces["exact"].get<bool>() ? "" : "more than ", traces["total"].dump(),
-                     counted ? pairs["unordered_both"].dump() : "uncounted", pairs["unordered_total"].dump());
+  if (schedules.is_null() || schedules.at("traces").is_null()) return "";
+  const Json& traces = schedules.at("traces");
+  const Json& pairs = schedules.at("pair_coverage");
+  const bool counted = !pairs.at("unordered_both").is_null();
+  return fmt::format("  schedules {} of {}{} traces, both orders of {} of {} unordered pairs\n",
+                     traces.at("seen").dump(), traces.at("exact").get<bool>() ? "" : "more than ",
+                     traces.at("total").dump(), counted ? pairs.at("unordered_both").dump() : "uncounted",
+                     pairs.at("unordered_total").dump());
 }
 
 }  // namespace
 
 std::string format_screen(const Json& answer, const std::string& directory) {
-  std::string out = fmt::format("{} on {}: {} ops, {} of workspace\n\n", answer["model"].get<std::string>(),
-                                answer["platform"].get<std::string>(), answer["ops"].get<std::uint64_t>(),
-                                format_bytes(answer["arena_bytes"].get<std::uint64_t>()));
+  std::string out = fmt::format("{} on {}: {} ops, {} of workspace\n\n", answer.at("model").get<std::string>(),
+                                answer.at("platform").get<std::string>(), answer.at("ops").get<std::uint64_t>(),
+                                format_bytes(answer.at("arena_bytes").get<std::uint64_t>()));
   out += answer_line(answer, "Is the output the same on any schedule?", "determinism", "YES", "NO");
   out += buffers_line(answer);
   out += timing_lines(answer) + "\n";
   const std::string witnesses = witness_lines(answer);
   if (!witnesses.empty()) out += witnesses + "\n";
   std::string verdicts;
-  for (const Json& verdict : answer["verdicts"]) {
-    verdicts += fmt::format("{}{} {}", verdicts.empty() ? "" : ", ", verdict["property"].get<std::string>(),
-                            verdict["outcome"].get<std::string>());
+  for (const Json& verdict : answer.at("verdicts")) {
+    verdicts += fmt::format("{}{} {}", verdicts.empty() ? "" : ", ", verdict.at("property").get<std::string>(),
+                            verdict.at("outcome").get<std::string>());
   }
   out += schedule_line(answer);
   out += fmt::format("  verdicts  {}\n", wrapped(verdicts, 12));
@@ -161,7 +164,8 @@ std::string format_screen(const Json& answer, const std::string& directory) {
 
 int screen_exit_code(const Json& answer) {
   const auto has = [&](const char* outcome) {
-    return std::ranges::any_of(answer["verdicts"], [&](const Json& verdict) { return verdict["outcome"] == outcome; });
+    return std::ranges::any_of(answer.at("verdicts"),
+                               [&](const Json& verdict) { return verdict.at("outcome") == outcome; });
   };
   return has("violated") ? kViolated : has("unknown") ? kUnknown : kHolds;
 }

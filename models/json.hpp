@@ -15,6 +15,9 @@ namespace detent::models {
 
 class JsonValue;
 
+/// For documents that hold whole listings as strings.
+inline constexpr std::uint32_t kMaxLongStringBytes = std::uint32_t{1} << 28;
+
 /// Caps that refuse a hostile file before it costs memory (B15). A node costs 16 bytes.
 struct JsonLimits {
   std::uint64_t max_bytes = std::uint64_t{1} << 31;

@@ -123,7 +123,7 @@ Json row_json(const StoryRow& row, const char* when) {
 std::string story_tables_text(const FailureStory& story) {
   std::string out;
   for (const StoryTable& table : story.tables) out += table_text(table);
-  if (!story.note.empty()) out += "  " + clean_utf8(story.note) + "\n";
+  if (!story.note.empty()) out += "  " + printable_text(story.note) + "\n";
   return out;
 }
 

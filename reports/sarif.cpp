@@ -34,7 +34,9 @@ constexpr std::array<Rule, 10> kRules = {{
     {"exercised", "Exercised", "Every situation that the evidence rests on has happened at least once."},
 }};
 
-Json text_json(const std::string& text) { return {{"text", text}}; }
+constexpr std::size_t kMaxMessageBytes = 8192;
+
+Json text_json(const std::string& text) { return {{"text", short_name(text, kMaxMessageBytes)}}; }
 
 Json rule_json(const std::string& id, const std::string& name, const std::string& text) {
   return {{"id", id},
@@ -61,14 +63,15 @@ Json rules_json(const ReportData& data, std::vector<std::string>& ids) {
 Json logical_location(const ReportData& data, std::uint32_t op) {
   const std::string name = short_name(op_name(data.desc, op));
   return {{"name", name},
-          {"fullyQualifiedName", data.model + "/op" + std::to_string(op) + "/" + name},
+          {"fullyQualifiedName", short_name(data.model) + "/op" + std::to_string(op) + "/" + name},
           {"kind", "function"}};
 }
 
 Json location_json(const ReportData& data, const std::vector<std::uint32_t>& ops) {
   Json logical = Json::array();
   for (const std::uint32_t op : ops) logical.push_back(logical_location(data, op));
-  if (ops.empty()) logical.push_back({{"name", data.model}, {"fullyQualifiedName", data.model}, {"kind", "module"}});
+  const std::string model = short_name(data.model);
+  if (ops.empty()) logical.push_back({{"name", model}, {"fullyQualifiedName", model}, {"kind", "module"}});
   return {{"logicalLocations", logical}};
 }
 
@@ -147,10 +150,12 @@ std::string sarif_findings(const ReportData& data) {
     add_results({data, verdict, static_cast<std::size_t>(at - rule_ids.begin())}, results);
   }
   const Json driver = {{"name", "detent"}, {"version", data.version}, {"rules", rules}};
-  const Json run = {{"tool", {{"driver", driver}}},
-                    {"columnKind", "utf16CodeUnits"},
-                    {"results", results},
-                    {"properties", {{"model", data.model}, {"platform", data.platform}, {"seed", data.seed}}}};
+  const Json run = {
+      {"tool", {{"driver", driver}}},
+      {"columnKind", "utf16CodeUnits"},
+      {"results", results},
+      {"properties",
+       {{"model", short_name(data.model)}, {"platform", short_name(data.platform)}, {"seed", data.seed}}}};
   return file_json({{"$schema", "https://json.schemastore.org/sarif-2.1.0.json"},
                     {"version", "2.1.0"},
                     {"runs", Json::array({run})}});

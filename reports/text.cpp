@@ -1,12 +1,13 @@
 // Text: untrusted names and integer picoseconds -> strings that are safe and readable where they are printed.
 #include "reports/text.hpp"
 
+#include <algorithm>
 #include <array>
+#include <cstdio>
 
 namespace detent::reports {
 namespace {
 
-constexpr std::string_view kReplacement = "\xEF\xBF\xBD";
 constexpr std::string_view kEllipsis = "\xE2\x80\xA6";
 constexpr std::string_view kThinSpace = "\xE2\x80\x89";
 
@@ -33,9 +34,71 @@ std::size_t sequence_length(std::string_view text, std::size_t i) {
   return 0;
 }
 
-bool is_control(char c) {
-  const auto byte = static_cast<unsigned char>(c);
-  return (byte < 0x20U && c != '\n' && c != '\t') || byte == 0x7FU;
+struct CodePoints {
+  char32_t first, last;
+};
+
+/// Above ASCII: C1, U+2028 and U+2029, interlinear annotations, and Default_Ignorable_Code_Point of Unicode 15
+/// (DerivedCoreProperties.txt). Ascending.
+constexpr std::array<CodePoints, 20> kNotShown = {
+    {{0x80, 0x9F},     {0xAD, 0xAD},       {0x34F, 0x34F},     {0x61C, 0x61C},     {0x115F, 0x1160},
+     {0x17B4, 0x17B5}, {0x180B, 0x180F},   {0x200B, 0x200F},   {0x2028, 0x202E},   {0x2060, 0x206F},
+     {0x3164, 0x3164}, {0xFE00, 0xFE0F},   {0xFEFF, 0xFEFF},   {0xFFA0, 0xFFA0},   {0xFFF0, 0xFFFB},
+     {0xFFFE, 0xFFFF}, {0x1BCA0, 0x1BCA3}, {0x1D173, 0x1D17A}, {0xE0000, 0xE0FFF}, {0x10FFFE, 0x10FFFF}}};
+
+bool is_shown(char32_t c) {
+  if (c < 0x80) return c >= 0x20 && c != 0x7F;
+  for (const CodePoints& range : kNotShown) {
+    if (c <= range.last) return c < range.first;
+  }
+  return true;
+}
+
+/// The character of a well-formed sequence.
+char32_t decode(std::string_view sequence) {
+  constexpr std::array<unsigned, 5> kLeadBits = {0, 0x7F, 0x1F, 0x0F, 0x07};
+  char32_t c = static_cast<unsigned char>(sequence[0]) & kLeadBits[sequence.size()];
+  for (const char next : sequence.substr(1)) c = c << 6U | (static_cast<unsigned char>(next) & 0x3FU);
+  return c;
+}
+
+/// At least `digits` hexadecimal digits.
+std::string hex(char32_t value, int digits) {
+  std::array<char, 12> text{};
+  std::snprintf(text.data(), text.size(), "%0*x", digits, static_cast<unsigned>(value));
+  return text.data();
+}
+
+std::string visible_byte(char c) { return "\\x" + hex(static_cast<unsigned char>(c), 2); }
+
+std::string visible(char32_t c) { return c < 0x80 ? visible_byte(static_cast<char>(c)) : "\\u{" + hex(c, 0) + "}"; }
+
+std::string printable(std::string_view text, std::string_view kept) {
+  std::string out;
+  out.reserve(text.size());
+  for (std::size_t i = 0; i < text.size();) {
+    const std::size_t length = sequence_length(text, i);
+    if (length == 0) {
+      out += visible_byte(text[i++]);
+      continue;
+    }
+    const std::string_view sequence = text.substr(i, length);
+    const char32_t c = decode(sequence);
+    if (is_shown(c) || kept.find(text[i]) != std::string_view::npos) {
+      out += sequence;
+    } else {
+      out += visible(c);
+    }
+    i += length;
+  }
+  return out;
+}
+
+/// As JSON writes it in a string: one or two units of UTF-16.
+std::string json_escape(char32_t c) {
+  if (c < 0x10000) return "\\u" + hex(c, 4);
+  const char32_t above = c - 0x10000;
+  return "\\u" + hex(0xD800 + (above >> 10U), 4) + "\\u" + hex(0xDC00 + (above & 0x3FFU), 4);
 }
 
 /// value / unit with four significant digits, rounded half up.
@@ -58,35 +121,23 @@ std::string scaled(std::uint64_t value, std::uint64_t unit, std::string_view nam
 
 }  // namespace
 
-std::string clean_utf8(std::string_view text) {
-  std::string out;
-  out.reserve(text.size());
-  for (std::size_t i = 0; i < text.size();) {
-    const std::size_t length = sequence_length(text, i);
-    if (length == 0 || (length == 1 && is_control(text[i]))) {
-      out += kReplacement;
-      ++i;
-      continue;
-    }
-    out += text.substr(i, length);
-    i += length;
-  }
-  return out;
-}
+std::string printable_text(std::string_view text) { return printable(text, "\t\n"); }
+
+std::string printable_line(std::string_view text) { return printable(text, ""); }
 
 std::string short_name(std::string_view text, std::size_t max_bytes) {
   const bool is_cut = text.size() > max_bytes;
   // Cut before cleaning: a name of a megabyte costs no more than a short one.
   std::size_t end = is_cut ? max_bytes : text.size();
   while (is_cut && end > 0 && is_continuation(static_cast<unsigned char>(text[end]))) --end;
-  std::string out = clean_utf8(text.substr(0, end));
+  std::string out = printable_text(text.substr(0, end));
   if (is_cut) out += kEllipsis;
   return out;
 }
 
 std::string escape_html(std::string_view text) {
   std::string out;
-  for (const char c : clean_utf8(text)) {
+  for (const char c : printable_text(text)) {
     switch (c) {
       case '&':
         out += "&amp;";
@@ -126,7 +177,26 @@ std::string script_json(const Json& value) {
   return out;
 }
 
-std::string file_json(const Json& value) { return value.dump(2, ' ', false, Json::error_handler_t::replace) + "\n"; }
+std::string escape_json(std::string_view json) {
+  std::string out;
+  out.reserve(json.size());
+  for (std::size_t i = 0; i < json.size();) {
+    const std::size_t length = std::max<std::size_t>(sequence_length(json, i), 1);
+    const std::string_view sequence = json.substr(i, length);
+    const bool is_text = sequence_length(json, i) > 1 || sequence[0] == 0x7F;
+    if (is_text && !is_shown(decode(sequence))) {
+      out += json_escape(decode(sequence));
+    } else {
+      out += sequence;
+    }
+    i += length;
+  }
+  return out;
+}
+
+std::string file_json(const Json& value) {
+  return escape_json(value.dump(2, ' ', false, Json::error_handler_t::replace)) + "\n";
+}
 
 std::string format_duration(std::uint64_t ps) {
   struct Unit {

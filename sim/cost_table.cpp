@@ -2,7 +2,6 @@
 #include "sim/cost_table.hpp"
 
 #include <algorithm>
-#include <fstream>
 #include <stdexcept>
 #include <string_view>
 
@@ -12,7 +11,7 @@ namespace detent::sim {
 namespace {
 
 constexpr std::string_view kCostSchema = "detent.costs/1";
-constexpr std::size_t kMaxCostFileBytes = std::size_t{1} << 28U;
+constexpr std::uint64_t kMaxCostFileBytes = std::uint64_t{1} << 28U;
 constexpr std::int64_t kMaxMeasuredPs = 1'000'000'000'000'000'000;  // eleven days
 constexpr std::int64_t kMaxMeasuredBytes = std::int64_t{1} << 50U;
 constexpr std::size_t kMinQuantiles = 2;
@@ -113,21 +112,6 @@ CostTable read_cost_table(const TomlReader& top) {
   return table;
 }
 
-std::string read_cost_text(const std::string& path) {
-  std::ifstream file(path, std::ios::binary | std::ios::ate);
-  if (!file) throw std::invalid_argument(path + ": cannot be opened; give a file that detent calibrate -o wrote");
-  const std::streamoff size = file.tellg();
-  if (size < 0) throw std::invalid_argument(path + ": cannot be read; give a regular file");
-  if (static_cast<std::uint64_t>(size) > kMaxCostFileBytes) {
-    throw std::invalid_argument(path + ": larger than 256 MiB; this is no cost table");
-  }
-  std::string text(static_cast<std::size_t>(size), '\0');
-  file.seekg(0);
-  file.read(text.data(), size);
-  if (!file) throw std::invalid_argument(path + ": cannot be read; give a regular file");
-  return text;
-}
-
 /// A TOML basic string.
 std::string toml_string(const std::string& text) {
   static constexpr std::string_view kHex = "0123456789ABCDEF";
@@ -174,9 +158,12 @@ const MeasuredOp* find_measured(const CostTable& table, const detent_desc& desc,
 }
 
 CostTable read_costs(const std::string& path) {
-  const std::string text = read_cost_text(path);
-  const toml::table table = parse_toml(text, path);
-  return read_cost_table(TomlReader(table, path, ""));
+  return parse_costs(read_toml_file(path, kMaxCostFileBytes, "; give a file that detent calibrate -o wrote"), path);
+}
+
+CostTable parse_costs(std::string_view text, const std::string& file) {
+  const toml::table table = parse_toml(text, file);
+  return read_cost_table(TomlReader(table, file, ""));
 }
 
 std::string format_costs(const CostTable& table) {

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "runtime/desc.h"
@@ -35,6 +36,8 @@ const MeasuredOp* find_measured(const CostTable& table, const detent_desc& desc,
 
 /// detent.costs/1 (TOML). Throws std::invalid_argument with file, line and remedy.
 CostTable read_costs(const std::string& path);
+/// The same from text; `file` is named in errors.
+CostTable parse_costs(std::string_view text, const std::string& file);
 /// The text of such a file; the same table gives the same bytes.
 std::string format_costs(const CostTable& table);
 

@@ -2,18 +2,18 @@
 
 #include <algorithm>
 #include <array>
-#include <fstream>
 #include <stdexcept>
 #include <utility>
 
 #include "runtime/limits.h"
 #include "sim/builtin_platforms.hpp"
 #include "sim/platform_reader.hpp"
+#include "sim/toml_reader.hpp"
 
 namespace detent::sim {
 namespace {
 
-constexpr std::size_t kMaxFileBytes = 1 << 20;
+constexpr std::uint64_t kMaxFileBytes = 1 << 20;
 
 std::string known_names() {
   std::string text;
@@ -26,13 +26,7 @@ bool looks_like_path(const std::string& name) { return name.find('/') != std::st
 }  // namespace
 
 Platform read_platform(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  if (!file) throw std::invalid_argument(path + ": cannot be opened; give a platform file or one of " + known_names());
-  std::string text(kMaxFileBytes + 1, '\0');
-  file.read(text.data(), static_cast<std::streamsize>(text.size()));
-  if (file.bad()) throw std::invalid_argument(path + ": cannot be read; give a regular file");
-  text.resize(static_cast<std::size_t>(file.gcount()));
-  if (text.size() > kMaxFileBytes) throw std::invalid_argument(path + ": larger than 1 MiB; this is no platform file");
+  const std::string text = read_toml_file(path, kMaxFileBytes, "; give a platform file or one of " + known_names());
   return parse_platform(text, path);
 }
 

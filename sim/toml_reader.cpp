@@ -1,7 +1,13 @@
 #include "sim/toml_reader.hpp"
 
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
 #include <algorithm>
+#include <cerrno>
 #include <cmath>
+#include <cstring>
 #include <stdexcept>
 
 namespace detent::sim {
@@ -15,7 +21,22 @@ bool is_word(const std::string& name) {
   });
 }
 
+/// Thrown by refuse_toml, out of the middle of the parser.
+class BrokenAssertion : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+struct Descriptor {
+  int number;
+  ~Descriptor() {
+    if (number >= 0) ::close(number);
+  }
+};
+
 }  // namespace
+
+void refuse_toml(const char* assertion) { throw BrokenAssertion(assertion); }
 
 toml::table parse_toml(std::string_view text, const std::string& file) {
   try {
@@ -23,7 +44,33 @@ toml::table parse_toml(std::string_view text, const std::string& file) {
   } catch (const toml::parse_error& error) {
     throw std::invalid_argument(file + ":" + std::to_string(error.source().begin.line) + ": " +
                                 std::string(error.description()) + "; fix the TOML syntax");
+  } catch (const BrokenAssertion& broken) {
+    throw std::invalid_argument(file + ": text that the TOML parser cannot take (" + broken.what() +
+                                "); fix the TOML syntax");
   }
+}
+
+std::string read_toml_file(const std::string& path, std::uint64_t max_bytes, const std::string& advice) {
+  const Descriptor file{::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)};
+  struct stat status {};
+  if (file.number < 0 || ::fstat(file.number, &status) != 0) {
+    throw std::invalid_argument(path + ": cannot be opened: " + std::strerror(errno) + advice);
+  }
+  if (!S_ISREG(status.st_mode)) throw std::invalid_argument(path + ": is no regular file" + advice);
+  const auto size = static_cast<std::uint64_t>(status.st_size);
+  if (size > max_bytes) {
+    throw std::invalid_argument(path + ": " + std::to_string(size) + " bytes; at most " + std::to_string(max_bytes) +
+                                " are read" + advice);
+  }
+  std::string text(size, '\0');
+  std::size_t done = 0;
+  while (done < text.size()) {
+    const ssize_t count = ::read(file.number, text.data() + done, text.size() - done);
+    if (count < 0 && errno == EINTR) continue;
+    if (count <= 0) throw std::invalid_argument(path + ": cannot be read as a whole; try again");
+    done += static_cast<std::size_t>(count);
+  }
+  return text;
 }
 
 void TomlReader::fail(const toml::node* node, const std::string& what) const {

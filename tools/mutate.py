@@ -17,7 +17,9 @@ tests do: a copy of the tree in a container is the place for many.
 import argparse
 import collections
 import concurrent.futures
+import fcntl
 import json
+import os
 import pathlib
 import re
 import shutil
@@ -35,6 +37,13 @@ E2E_TESTS = "tests/e2e_tests"  # what runs the commands, so near to cli/
 UNKNOWN_S = 60  # taken for a program that has not run yet
 
 
+def write_whole(file, text):
+    """So that another process never reads half of it."""
+    part = file.with_name(f"{file.name}.{os.getpid()}")
+    part.write_text(text)
+    part.replace(file)
+
+
 class Durations:
     """Processor time of each test when it last passed, learnt from every run."""
 
@@ -47,7 +56,7 @@ class Durations:
             cases = self.known.setdefault(program, {})
             for case, ms in re.findall(r"^\[       OK \] (\S+) \((\d+) ms\)", tested.output, re.MULTILINE):
                 cases[case] = round(int(ms) / 1000 * tested.cpu_share, 3)
-            self.file.write_text(json.dumps(self.known, sort_keys=True))
+            write_whole(self.file, json.dumps(self.known, sort_keys=True))
 
     def slow(self, program):
         return sorted(case for case, took in self.known.get(program, {}).items() if took > SLOW_CASE_S)
@@ -65,7 +74,6 @@ class Judge:
         self.place = tree.build / "mutants"
         self.place.mkdir(exist_ok=True)
         self.durations = Durations(self.place / "durations.json")
-        self.running = collections.defaultdict(threading.Lock)  # tests write files of fixed names
         self.passes_soundly = {}
         listed = json.loads(options.equivalent.read_text()) if options.equivalent.exists() else []
         self.equivalent = {(row["file"], row["before"], row["after"]): row["why"] for row in listed}
@@ -92,6 +100,9 @@ class Judge:
             return
         text = (self.tree.source_dir / mutation.file).read_text()
         lines = text.split("\n")
+        if lines[mutation.line - 1] != mutation.before:
+            row["verdict"] = "changed meanwhile"
+            return
         lines[mutation.line - 1] = mutation.after
         changed = set(self.tree.objects_of(mutation.file))
         stages = self.stages(mutation, changed)
@@ -112,7 +123,10 @@ class Judge:
                 if target not in compiled:
                     compiled[target] = self.tree.compile(target, mutation.file, "\n".join(lines), place)
             ran = time.monotonic()
-            by = self.try_program(program, cases, compiled, place)
+            try:
+                by = self.try_program(program, cases, compiled, place)
+            except build_tree.NoTests:
+                by = ""  # all of them fail without the change too
             spent_s += time.monotonic() - ran
             row["tried"].append(self.stage_name(program, cases))
             if by:
@@ -147,7 +161,8 @@ class Judge:
             direct = bool(self.tree.contents(program) & changed)
             if not direct and not any(self.tree.contents(part) & changed for part in self.tree.starts(program)):
                 continue
-            rank = (not direct, *self.distance(mutation.file, program), self.durations.expected_s(program), program)
+            rank = (not direct, *self.distance(mutation.file, program), self.durations.expected_s(program),
+                    -len(self.tree.sources_of(program)), program)
             slow = self.durations.slow(program)
             if len(slow) < max(1, len(self.durations.known.get(program, {}))):
                 ranked.append((rank, program, None))
@@ -187,12 +202,11 @@ class Judge:
             if again and self.sound(program, case):
                 return by
             left_out.append(case)  # fails without the change, or only now and then
-            if cases and set(cases) <= set(left_out):
-                return ""
 
     def run(self, program, path, tests, environment):
         known = self.durations.known.get(program, {})
-        with self.running[program]:
+        with open(self.place / f"{pathlib.Path(program).name}.lock", "w") as lock:
+            fcntl.flock(lock, fcntl.LOCK_EX)  # tests write files of fixed names
             tested = build_tree.run_tests(path, tests, self.tree.build, environment=environment,
                                           cpu_limit_s=lambda case: self.options.cpu_limit + 5 * known.get(case, 0))
         self.durations.learn(program, tested)
@@ -313,7 +327,7 @@ def main():
     def keep(row):
         done[row["id"]] = row
         if options.json:
-            options.json.write_text(json.dumps(list(done.values()), indent=1) + "\n")
+            write_whole(options.json, json.dumps(list(done.values()), indent=1) + "\n")
 
     rows = draw(Judge(build_tree.BuildTree(source_dir, build), options), order, options, done, keep)
     print(table(rows, options))

@@ -4,9 +4,10 @@
 #   release  what users run, with all tests, planted faults and the installed package
 #   targets  runtime/ and an emitted network for ARM and RISC-V, bare metal and Linux (needs the release build)
 #   tsan     thread sanitizer on the tests that start native threads
+#   fuzz     every reader given changed inputs for 20 seconds, by libFuzzer
 #   cov      all tests under the address and undefined-behaviour sanitizers, with line coverage against the gates
 #   asan     the sanitizers of cov without its counters; only when named
-# Usage: tools/test.sh [stage ...]   default: check release targets tsan cov
+# Usage: tools/test.sh [stage ...]   default: check release targets tsan fuzz cov
 set -euo pipefail
 cd "$(dirname "$0")/.."
 tools/install_deps.sh
@@ -14,7 +15,7 @@ tools/install_deps.sh
 PATH=$(tools/program_path.py build/programs)
 export PATH
 stages=("$@")
-[ ${#stages[@]} -gt 0 ] || stages=(check release targets tsan cov)
+[ ${#stages[@]} -gt 0 ] || stages=(check release targets tsan fuzz cov)
 
 # Properties run from one fixed seed here; RC_PARAMS with reproduce= would skip every other property.
 case "${RC_PARAMS:-}" in
@@ -39,8 +40,9 @@ for name in "${stages[@]}"; do
     targets) tools/targets.sh ;;
     asan) build asan && ctest --preset asan -j2 --output-on-failure --no-tests=error ;;
     tsan) build tsan --target thread_tests && ctest --preset tsan --output-on-failure --no-tests=error ;;
+    fuzz) tools/fuzz.sh 20 ;;
     cov) tools/coverage.sh ;;
-    *) echo "test.sh: unknown stage '$name'; stages are check release targets tsan cov asan" >&2; exit 2 ;;
+    *) echo "test.sh: unknown stage '$name'; stages are check release targets tsan fuzz cov asan" >&2; exit 2 ;;
   esac
 done
 printf '\nAll stages passed: %s (%ss)\n' "${stages[*]}" "$SECONDS"

@@ -79,21 +79,29 @@ class OverlapSearch {
     std::uint64_t blocks = 0;
     std::vector<std::uint32_t> holders;
     for (std::uint32_t i = 0; i < values_.all().size(); ++i) {
-      const ByteSet& bytes = value(i).bytes;
-      blocks += bytes.count;
-      if (bytes.count > 1 && (bytes.count > kMostBlocks || blocks > kMostBlocksInAll)) {
-        blocks -= bytes.count;
+      std::uint64_t own_blocks = 0;
+      bool is_dense = true;
+      for (const ByteSet& part : value(i).parts) {
+        own_blocks += part.count;
+        is_dense = is_dense && part.dense();
+      }
+      if (!is_dense && (own_blocks > kMostBlocks || blocks + own_blocks > kMostBlocksInAll)) {
         sparse_.push_back(i);
         continue;
       }
+      blocks += own_blocks;
       holders.clear();
-      for (std::uint64_t k = 0; k < bytes.count; ++k) {
-        const std::uint64_t begin = bytes.begin + k * bytes.stride_bytes;
-        last.take(value(i).region, begin, begin + bytes.block_bytes, i, holders);
+      for (const ByteSet& part : value(i).parts) {
+        for (std::uint64_t k = 0; k < part.count; ++k) {
+          const std::uint64_t begin = part.begin + k * part.stride_bytes;
+          last.take(value(i).region, begin, begin + part.block_bytes, i, holders);
+        }
       }
       std::sort(holders.begin(), holders.end());
       holders.erase(std::unique(holders.begin(), holders.end()), holders.end());
-      for (const std::uint32_t holder : holders) pairs_.push_back({holder, i});
+      for (const std::uint32_t holder : holders) {
+        if (holder != i) pairs_.push_back({holder, i});
+      }
     }
   }
 
@@ -118,7 +126,7 @@ class OverlapSearch {
 
   [[nodiscard]] std::optional<ByteRange> shared_bytes(std::uint32_t i, std::uint32_t j) const {
     if (value(i).region != value(j).region) return std::nullopt;
-    return first_shared_bytes(value(i).bytes, value(j).bytes);
+    return Values::first_shared(value(i), value(j));
   }
 
   void add_pair(const ValuePair& pair) {

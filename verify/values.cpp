@@ -43,11 +43,37 @@ Values::Values(const detent_desc& desc, const Order& order) : desc_(desc), order
     if (users_[i].empty()) continue;
     std::sort(users_[i].begin(), users_[i].end());
     users_[i].erase(std::unique(users_[i].begin(), users_[i].end()), users_[i].end());
-    values_.push_back({i, tensor.region, bytes_of(tensor), std::move(users_[i])});
+    values_.push_back({i, tensor.region, {bytes_of(tensor)}, std::move(users_[i])});
   }
+  add_views_over_gaps();
   std::sort(values_.begin(), values_.end(), [](const Value& a, const Value& b) {
     return std::tuple(a.first(), a.last(), a.tensor) < std::tuple(b.first(), b.last(), b.tensor);
   });
+}
+
+/// A view lies inside the extent of its base, so only one with gaps can be exceeded.
+void Values::add_views_over_gaps() {
+  std::vector<std::uint32_t> index_of(desc_.tensor_count, DETENT_NONE);
+  for (std::uint32_t i = 0; i < values_.size(); ++i) {
+    if (!values_[i].parts.front().dense()) index_of[values_[i].tensor] = i;
+  }
+  for (std::uint32_t id = 0; id < desc_.tensor_count; ++id) {
+    const detent_tensor& view = desc_.tensors[id];
+    if (view.alias_of == DETENT_NONE || root_of_[id] == DETENT_NONE || index_of[root_of_[id]] == DETENT_NONE) continue;
+    Value& value = values_[index_of[root_of_[id]]];
+    if (view.region == value.region && has_sound_bytes(view)) value.parts.push_back(bytes_of(view));
+  }
+}
+
+std::optional<ByteRange> Values::first_shared(const Value& a, const Value& b) {
+  std::optional<ByteRange> first;
+  for (const ByteSet& x : a.parts) {
+    for (const ByteSet& y : b.parts) {
+      const auto shared = first_shared_bytes(x, y);
+      if (shared && (!first || shared->begin < first->begin)) first = shared;
+    }
+  }
+  return first;
 }
 
 /// Views that close a circle, or that look at nothing, stand on no base, and ranges hold no value: uses are nobody's.

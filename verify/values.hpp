@@ -20,7 +20,7 @@ namespace detent::verify {
 struct Value {
   std::uint32_t tensor = 0;
   std::uint32_t region = 0;
-  ByteSet bytes;
+  std::vector<ByteSet> parts;        ///< the tensor's bytes, and those of views that lie over gaps between its blocks
   std::vector<std::uint32_t> users;  ///< steps, ascending, each once; not empty
 
   [[nodiscard]] std::uint32_t first() const { return users.front(); }
@@ -42,9 +42,12 @@ class Values {
   [[nodiscard]] std::uint32_t step_after_run() const { return order_.op_count() + 1; }
   /// The op of a step; DETENT_NONE: the application.
   [[nodiscard]] std::uint32_t op_of(std::uint32_t step) const;
+  /// Of one region.
+  static std::optional<ByteRange> first_shared(const Value& a, const Value& b);
 
  private:
   void find_roots();
+  void add_views_over_gaps();
   void note_uses(std::uint32_t op);
   void note(std::uint32_t tensor, std::uint32_t step);
   [[nodiscard]] bool refers_to(const detent_slice& slice, std::uint32_t root) const;

@@ -19,6 +19,18 @@
 namespace detent::models::tvm {
 namespace {
 
+/// Count `bytes` more of the file at `path`.
+/// @throws InputError  a limit is passed
+void check_size(const std::string& path, std::uint64_t bytes, std::uint64_t& total, const FileLimits& limits) {
+  if (bytes > limits.max_file_bytes)
+    throw InputError(path, "",
+                     std::to_string(bytes) + " bytes; at most " + std::to_string(limits.max_file_bytes) + " are read");
+  total += bytes;
+  if (total > limits.max_total_bytes)
+    throw InputError(path, "",
+                     "with this file the artifact has more than " + std::to_string(limits.max_total_bytes) + " bytes");
+}
+
 struct CloseDirectory {
   void operator()(DIR* directory) const { ::closedir(directory); }
 };
@@ -115,16 +127,6 @@ void Walk::file(int descriptor, const std::string& name, std::uint64_t bytes) {
 bool is_wanted(const std::string& name) {
   const std::string leaf = name.substr(name.rfind('/') + 1);
   return leaf.ends_with(".c") || leaf.ends_with(".h") || leaf.ends_with(".params") || leaf == "metadata.json";
-}
-
-void check_size(const std::string& path, std::uint64_t bytes, std::uint64_t& total, const FileLimits& limits) {
-  if (bytes > limits.max_file_bytes)
-    throw InputError(path, "",
-                     std::to_string(bytes) + " bytes; at most " + std::to_string(limits.max_file_bytes) + " are read");
-  total += bytes;
-  if (total > limits.max_total_bytes)
-    throw InputError(path, "",
-                     "with this file the artifact has more than " + std::to_string(limits.max_total_bytes) + " bytes");
 }
 
 ArtifactFiles load_artifact_files(const std::string& path, const FileLimits& limits) {

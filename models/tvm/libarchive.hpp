@@ -12,6 +12,8 @@ namespace detent::models::tvm {
   X(entry_filetype)                    \
   X(entry_hardlink)                    \
   X(entry_pathname)                    \
+  X(entry_size)                        \
+  X(entry_size_is_set)                 \
   X(entry_symlink)                     \
   X(error_string)                      \
   X(read_data)                         \

@@ -6,11 +6,13 @@
 #include <optional>
 #include <sstream>
 #include <stdexcept>
+#include <utility>
 
 namespace detent::sim::npu {
 namespace {
 
 constexpr std::size_t kMaxLayers = 1'000'000;
+constexpr std::size_t kMaxCells = 64;
 
 std::string trim(const std::string& text) {
   const char* blanks = " \t\r";
@@ -19,11 +21,21 @@ std::string trim(const std::string& text) {
   return text.substr(begin, text.find_last_not_of(blanks) - begin + 1);
 }
 
+/// Trailing empty cells are left out. No layer has as many as kMaxCells: one more than that is kept, and the rest left
+/// out, so that a line costs no more than its bytes.
 std::vector<std::string> split_cells(const std::string& line) {
   std::vector<std::string> cells;
   std::istringstream stream(line);
-  for (std::string cell; std::getline(stream, cell, ',');) cells.push_back(trim(cell));
-  while (!cells.empty() && cells.back().empty()) cells.pop_back();
+  std::size_t empty = 0;
+  for (std::string cell; cells.size() <= kMaxCells && std::getline(stream, cell, ',');) {
+    std::string trimmed = trim(cell);
+    if (trimmed.empty()) {
+      ++empty;
+      continue;
+    }
+    for (; empty > 0 && cells.size() <= kMaxCells; --empty) cells.emplace_back();
+    cells.push_back(std::move(trimmed));
+  }
   return cells;
 }
 

@@ -26,6 +26,10 @@ class NotBuildable(ValueError):
     """A change that does not compile or link."""
 
 
+class NoTests(ValueError):
+    """A filter that matches no test: nothing was tried."""
+
+
 def run_command(command, directory):
     done = subprocess.run(command, cwd=directory, capture_output=True, text=True, errors="replace")
     if done.returncode != 0:
@@ -152,9 +156,16 @@ def _set_limits():
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
 
 
-def _cpu_s(session):
-    """Processor time of all processes of a session, those that ended included."""
-    ticks = 0
+def _wants_to_run(thread):
+    try:
+        return thread.read_text().rpartition(")")[2].split()[0] in "RD"
+    except OSError:
+        return False
+
+
+def _usage(session):
+    """(processor time of all processes of a session, those that ended included; whether none of them wants more)"""
+    ticks, waits = 0, True
     for stat in pathlib.Path("/proc").glob("[0-9]*/stat"):
         try:
             fields = stat.read_text().rpartition(")")[2].split()
@@ -162,7 +173,8 @@ def _cpu_s(session):
             continue  # ended meanwhile
         if int(fields[3]) == session:
             ticks += sum(int(field) for field in fields[11:15])
-    return ticks / os.sysconf("SC_CLK_TCK")
+            waits = waits and not any(_wants_to_run(thread) for thread in stat.parent.glob("task/*/stat"))
+    return ticks / os.sysconf("SC_CLK_TCK"), waits
 
 
 class _Watch:
@@ -174,10 +186,10 @@ class _Watch:
 
     def hangs(self):
         """Why it must be ended, or ""."""
-        case, cpu_s, now = last_test("".join(self.lines)), _cpu_s(self.program.pid), time.monotonic()
+        case, (cpu_s, waits), now = last_test("".join(self.lines)), _usage(self.program.pid), time.monotonic()
         if case != self.case:
             self.case, self.case_cpu_s, self.idle_since = case, cpu_s, now
-        if cpu_s > self.cpu_s + 0.02:
+        if cpu_s > self.cpu_s + 0.02 or not waits:
             self.cpu_s, self.idle_since = cpu_s, now
         if cpu_s - self.case_cpu_s > self.cpu_limit_s(case):
             return f"{self.cpu_limit_s(case):.0f} s of processor time"
@@ -206,11 +218,13 @@ def run_tests(program, tests, build, timeout_s=None, cpu_limit_s=None, environme
     reader = threading.Thread(target=lambda: [lines.append(line) for line in started.stdout])
     reader.start()
     watch = _Watch(started, lines, cpu_limit_s) if cpu_limit_s else None
+    pause_s = 0.2
     while not ended:
         try:
-            started.wait(0.3)
+            started.wait(pause_s)
             break
         except subprocess.TimeoutExpired:
+            pause_s = min(2, 1.5 * pause_s)
             if timeout_s and time.monotonic() - begin > timeout_s:
                 ended = f"{timeout_s} s"
             elif watch:
@@ -224,7 +238,7 @@ def run_tests(program, tests, build, timeout_s=None, cpu_limit_s=None, environme
     if ended:
         return Tested(last_test(output) + f" (hangs: {ended})", output, cpu_share)
     if re.search(r"\[==========\] Running 0 tests", output):
-        raise ValueError(f"no test matches {tests}")
+        raise NoTests(f"no test matches {tests}")
     if started.returncode == 0:
         return Tested("", output, cpu_share)
     failed = re.search(r"^\[  FAILED  \] ([^\s,]+)", output, re.MULTILINE)

@@ -17,6 +17,7 @@ import sys
 
 CALL = re.compile(r"\b(load_acquire|load_fenced|store_release|store_fenced|exchange_fenced|replace_fenced|fetch_add_fenced)\b")
 RELAXED, PAIRED, UPDATE = 1, 2, 4
+SURVIVES = "survives"
 
 
 def accesses(program):
@@ -30,21 +31,26 @@ def accesses(program):
 
 
 def lines_of(program, addresses):
-    """{address: (file, line)} of the call outside runtime/atomic.h. A return address belongs to what comes next: one less."""
+    """{address: (file, line, function)} of the call outside runtime/atomic.h. A return address belongs to what comes next:
+    one less."""
     calls = [hex(int(address, 16) - 1) for address in addresses]
-    done = subprocess.run(["addr2line", "-i", "-a", "-e", program] + calls, check=True, capture_output=True, text=True)
+    command = ["addr2line", "-i", "-a", "-f", "-C", "-e", program] + calls
+    done = subprocess.run(command, check=True, capture_output=True, text=True)
     found, frames = {}, []
     for line in done.stdout.splitlines():
         if line.startswith("0x"):
             frames = []
             found[addresses[len(found)]] = frames
         else:
-            frames.append(line.split(" ")[0])
+            frames.append(line)
     places = {}
     for address, stack in found.items():
-        outer = next(frame for frame in stack if "runtime/atomic.h" not in frame)
-        file, line = outer.rsplit(":", 1)
-        places[address] = (re.sub(r".*/runtime/", "runtime/", os.path.normpath(file)), int(line))
+        pairs = zip(stack[::2], stack[1::2])
+        function, place = next(pair for pair in pairs if "runtime/atomic.h" not in pair[1])
+        file, line = place.split(" ")[0].rsplit(":", 1)
+        name = re.search(r"(\w+)\(", function)
+        name = name.group(1) if name else function.split("::")[-1]
+        places[address] = (re.sub(r".*/runtime/", "runtime/", os.path.normpath(file)), int(line), name)
     return places
 
 
@@ -52,15 +58,15 @@ def sites(program, source_dir):
     """[(file, line, accessor, words, access, [addresses])]; calls on one line are told apart by accessor and word."""
     met = accesses(program)
     groups = {}
-    for address, (file, line) in lines_of(program, list(met)).items():
+    for address, (file, line, function) in lines_of(program, list(met)).items():
         access, words = met[address]
         if (access & RELAXED) != 0:
             continue
-        groups.setdefault((file, line, access & (PAIRED | UPDATE), ", ".join(sorted(words))), []).append(address)
+        groups.setdefault((file, line, function, access & (PAIRED | UPDATE), ", ".join(sorted(words))), []).append(address)
     rows = []
-    for (file, line, access, words), addresses in sorted(groups.items()):
+    for (file, line, function, access, words), addresses in sorted(groups.items()):
         text = (source_dir / file).read_text().splitlines()[line - 1].strip()
-        rows.append((file, line, text, words, access, sorted(addresses)))
+        rows.append((file, line, function, text, words, access, sorted(addresses)))
     return rows
 
 
@@ -78,9 +84,15 @@ def unmet(source_dir, rows):
     return lines
 
 
-def ask(program, memory, order, addresses):
-    done = subprocess.run([program, memory, order] + addresses, check=True, capture_output=True, text=True)
+def ask(program, order, addresses):
+    done = subprocess.run([program, "c11", order] + addresses, check=True, capture_output=True, text=True)
     return done.stdout.strip()
+
+
+def judge(program, access, addresses):
+    """[as acquire or release, as relaxed]; empty: it is that already, or less has been noticed."""
+    paired = "" if (access & PAIRED) != 0 else ask(program, "paired", addresses)
+    return [paired, ask(program, "relaxed", addresses) if paired in ("", SURVIVES) else ""]
 
 
 def order_name(access):
@@ -92,30 +104,29 @@ def main():
     parser.add_argument("source_dir", type=pathlib.Path)
     parser.add_argument("build_dir", type=pathlib.Path)
     parser.add_argument("--output", type=pathlib.Path, default=pathlib.Path(__file__).parent / "ORDERS.md")
+    parser.add_argument("--jobs", type=int, default=os.cpu_count())
     words = parser.parse_args()
     program = str(next(words.build_dir.resolve().rglob("order_search")))
     rows = sites(program, words.source_dir.resolve())
-    jobs = []
-    with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
-        for file, line, text, names, access, addresses in rows:
-            paired = None if (access & PAIRED) != 0 else pool.submit(ask, program, "c11", "paired", addresses)
-            jobs.append((paired, pool.submit(ask, program, "c11", "relaxed", addresses)))
+    with concurrent.futures.ThreadPoolExecutor(words.jobs) as pool:
+        jobs = [pool.submit(judge, program, access, addresses) for *_, access, addresses in rows]
         out = ["# Memory orders of the engine and the searches that need them", "",
                "Written by `tests/mutants/order_table.py`. Each access of a shared word counts as if it had been announced in a",
                "weaker order; the first search under the C++20 memory model that breaks a law is named, with the law and the",
-               "executions it took. *survives*: none does; docs/ENGINE.md says why the order stands all the same.", "",
+               "executions it took. *survives*: none does; docs/ENGINE.md says why the order stands all the same. Relaxed is tried",
+               "where acquire/release survives.", "",
                "| place | call | word | order | as acquire/release | as relaxed |", "|---|---|---|---|---|---|"]
         survivors = 0
-        for (file, line, text, names, access, _), (paired, relaxed) in zip(rows, jobs):
-            answers = [paired.result() if paired else "", relaxed.result()]
-            survivors += (answers[0] or answers[1]) == "survives"
+        for (file, line, function, text, names, access, _), job in zip(rows, jobs):
+            answers = job.result()
+            survivors += (answers[0] or answers[1]) == SURVIVES
             text = text.replace("|", "\\|")
-            out.append(f"| {file}:{line} | `{text}` | {names} | {order_name(access)} | {answers[0]} | {answers[1]} |")
+            out.append(f"| {file}, {function} | `{text}` | {names} | {order_name(access)} | {answers[0]} | {answers[1]} |")
             print(f"{file}:{line} {names}: {answers}", flush=True)
     rest = unmet(words.source_dir.resolve(), rows)
     out += ["", f"{len(rows)} accesses; {survivors} survive one step."]
     if rest:
-        out += ["", "Not met by any search:", ""] + [f"- {file}:{line}: `{text}`" for file, line, text in rest]
+        out += ["", "Not met by any search:", ""] + [f"- {file}: `{text}`" for file, line, text in rest]
     words.output.write_text("\n".join(out) + "\n")
     return 0
 

@@ -1,11 +1,11 @@
 // Keys of the chip model in platform files, and the files that are built in.
 #include <gtest/gtest.h>
-#include <toml++/toml.h>
 
 #include <algorithm>
 
 #include "sim/builtin_platforms.hpp"
 #include "sim/platform_numbers.hpp"
+#include "sim/toml_reader.hpp"
 #include "tests/sim/platform_text.hpp"
 
 namespace detent::sim::test {

@@ -84,11 +84,15 @@ class Oracle {
     return t.alias_of == DETENT_NONE && t.flags == 0 && desc_.regions[t.region].kind != DETENT_REGION_WEIGHTS;
   }
 
+  /// Of the tensor and its views.
   [[nodiscard]] std::set<std::uint64_t> bytes(std::uint32_t id) const {
     std::set<std::uint64_t> result;
-    const detent_tensor& t = desc_.tensors[id];
-    for (std::uint64_t k = 0; k < t.block_count; ++k) {
-      for (std::uint64_t i = 0; i < t.block_bytes; ++i) result.insert(t.offset_bytes + k * t.stride_bytes + i);
+    for (std::uint32_t part = 0; part < desc_.tensor_count; ++part) {
+      if (base(part) != id) continue;
+      const detent_tensor& t = desc_.tensors[part];
+      for (std::uint64_t k = 0; k < t.block_count; ++k) {
+        for (std::uint64_t i = 0; i < t.block_bytes; ++i) result.insert(t.offset_bytes + k * t.stride_bytes + i);
+      }
     }
     return result;
   }
@@ -185,6 +189,10 @@ RandomPlan::RandomPlan(const Draw& draw, const RandomPlanShape& shape) : DescTab
     const std::uint32_t base = draw(i);
     tensors[i] = tensors[base];
     tensors[i].alias_of = base;
+    if (draw(2) == 0) continue;
+    tensors[i].block_bytes = tensors[i].size_bytes;  // over the gaps, too
+    tensors[i].block_count = 1;
+    tensors[i].stride_bytes = 0;
   }
   for (detent_op& op : ops) {
     op.inputs = draw_refs(draw, count, 2, tensor_refs);

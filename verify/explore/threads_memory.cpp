@@ -274,6 +274,8 @@ void Memory::start(ThreadId parent, ThreadId child) {
 }
 
 bool Memory::pause(ThreadId thread) {
+  if (!pauses_) ++version_;
+  pauses_ = true;
   const bool any = !stale_[thread].empty();
   for (const std::uint32_t word : stale_[thread]) row(thread)[threads_ + word] = words_[word].stores.back().time;
   stale_[thread].clear();
@@ -393,6 +395,7 @@ void Memory::hash(std::span<const Mark> marks, StateHash& hash) const {
     hash_row(row(token_row(thread)), left & -left, marks, hash);
     if (has_fences_) hash_row(row(acquirable_row(thread)), left & -left, marks, hash);
     if (has_fences_) hash_row(row(released_row(thread)), 0, marks, hash);
+    if (!pauses_) continue;
     for (const std::uint32_t word : stale_[thread]) hash.add(std::uint64_t{thread} << 32U | word);
   }
   for (std::uint32_t i = 0; i < mutexes_ && (!open_.empty() || !marks.empty()); ++i) {

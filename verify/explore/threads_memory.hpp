@@ -159,6 +159,7 @@ class Memory {
   std::uint32_t version_ = 0;
   std::uint64_t alive_ = 0;
   bool has_fences_;
+  bool pauses_ = false;              // some thread does, in any execution: only then it matters what was read stale
   std::uint32_t mutexes_ = 0;        // that have been used, in any execution
   std::vector<std::uint32_t> rows_;  // more than there are
   std::uint32_t row_count_ = 0;

@@ -406,7 +406,8 @@ class PlanEncoder {
                                        {users_[id].begin(), users_[id].end()},
                                        inputs_.contains(id),
                                        outputs_.contains(id)};
-    std::vector<Term> conditions = {lives(id), script().equal(region_, number(tensor.region)), bytes.lies_in(id)};
+    std::vector<Term> conditions = {lives(id), script().equal(region_, number(tensor.region)),
+                                    lies_in_value(id, bytes)};
     for (const Term held : held_mutexes(id)) conditions.push_back(held);
     const Term there = script().all_of(conditions);
     script().require(script().implies(resident.first, there), tensor_name(desc_, id) + " as the first");
@@ -414,6 +415,17 @@ class PlanEncoder {
     script().require(script().negate(script().all_of({resident.first, resident.second})));
     resident_of_[id] = static_cast<std::uint32_t>(query_.residents.size());
     query_.residents.push_back(resident);
+  }
+
+  /// In the tensor, or in a view over the gaps between its blocks.
+  Term lies_in_value(std::uint32_t id, ByteTerms& bytes) {
+    std::vector<Term> parts = {bytes.lies_in(id)};
+    for (std::uint32_t view = 0; desc_.tensors[id].block_count > 1 && view < desc_.tensor_count; ++view) {
+      const bool is_sound = view != id && desc_.tensors[view].region == desc_.tensors[id].region &&
+                            base_of(view) == id && describes_bytes(desc_.tensors[view]);
+      if (is_sound) parts.push_back(bytes.lies_in(view));
+    }
+    return script().any_of(parts);
   }
 
   /// Both live at every instant from the begin of the one that begins later on, so the instant may be one at which a

@@ -190,6 +190,21 @@ TEST(Litmus, AClaimThatFailsMaySeeWhatIsOverwritten) {
   EXPECT_FALSE(weak(Order::kFenced));
 }
 
+TEST(Litmus, WhoStoredTheSameValueMatters) {
+  // Both stores of y are 1; only one of them shows x. By values the states after the load of y are the same. The last
+  // thread can go on all the time: where only one can, states are not looked at.
+  constexpr std::uint32_t kDone = 2;
+  EXPECT_TRUE(allows({{{Act::kStore, kY, 1, Order::kRelaxed}},
+                      {{Act::kLoad, kDone, 0, Order::kRelaxed},
+                       {Act::kLoad, kY, 0, Order::kPaired},
+                       {Act::kLoad, kX, 0, Order::kRelaxed}},
+                      {{Act::kStore, kX, 1, Order::kRelaxed},
+                       {Act::kStore, kY, 1, Order::kPaired},
+                       {Act::kStore, kDone, 1, Order::kRelaxed}},
+                      {{Act::kLoad, 3, 0, Order::kFenced}}},
+                     ";1,1,0,;"));
+}
+
 /// Loads, stores and updates of two words in any order of the memory model.
 Scripts random_accesses(std::uint64_t seed, std::uint32_t threads, std::uint32_t length) {
   ThreadRandom random(seed);

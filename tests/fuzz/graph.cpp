@@ -1,0 +1,14 @@
+// Op graph files: what is read is written, read again and written to the same bytes.
+#include "models/graph_file.hpp"
+#include "tests/fuzz/target.hpp"
+
+namespace detent::fuzz {
+
+void graph_target(std::string_view input) {
+  models::Model model;
+  if (!accepts([&] { model = models::parse_graph(std::string(input), kInputName); })) return;
+  const std::string text = models::format_graph(model);
+  require(models::format_graph(models::parse_graph(text, "again")) == text, "a graph that was written reads alike");
+}
+
+}  // namespace detent::fuzz

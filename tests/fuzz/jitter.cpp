@@ -1,0 +1,14 @@
+// --jitter: what is read is written, read again and written to the same text.
+#include "cli/names.hpp"
+#include "tests/fuzz/target.hpp"
+
+namespace detent::fuzz {
+
+void jitter_target(std::string_view input) {
+  sim::Jitter jitter;
+  if (!accepts([&] { jitter = cli::parse_jitter(std::string(input)); }, "--jitter")) return;
+  const std::string text = cli::jitter_name(jitter);
+  require(cli::jitter_name(cli::parse_jitter(text)) == text, "a text that was written reads alike");
+}
+
+}  // namespace detent::fuzz

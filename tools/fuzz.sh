@@ -1,0 +1,57 @@
+#!/usr/bin/env bash
+# Build the libFuzzer programs of tests/fuzz (preset fuzz: clang-19, address and undefined-behaviour sanitizers) and run
+# them, as many at once as there are processors.
+# Usage: tools/fuzz.sh [SECONDS [TARGET...]]   default: 20 seconds, every target
+# Each begins with tests/fuzz/corpus/TARGET and build/fuzz/corpus/TARGET, where it leaves what covers more. An input that
+# breaks a law, a sanitizer's rule or a limit (25 s, 512 MiB in one piece, 1 GiB in all) is left in build/fuzz/findings,
+# and the exit code is 1: repair the reader, keep the input in tests/fuzz/corpus/TARGET.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+seconds=${1:-20}
+shift || true
+case "$seconds" in
+  '' | *[!0-9]*) echo "fuzz.sh: '$seconds' is not a number of seconds; usage: tools/fuzz.sh [SECONDS [TARGET...]]" >&2; exit 2 ;;
+esac
+mapfile -t all < <(find tests/fuzz/corpus -mindepth 1 -maxdepth 1 -type d -printf '%f\n' | sort)
+targets=("$@")
+[ ${#targets[@]} -gt 0 ] || targets=("${all[@]}")
+for target in "${targets[@]}"; do
+  [ -d "tests/fuzz/corpus/$target" ] || { echo "fuzz.sh: no target '$target'; targets are ${all[*]}" >&2; exit 2; }
+done
+
+mkdir -p build/fuzz/corpus build/fuzz/findings build/fuzz/logs
+programs=("${targets[@]/#/fuzz_}")
+{ cmake --preset fuzz && cmake --build --preset fuzz --target "${programs[@]}"; } >build/fuzz/build.log 2>&1 || {
+  tail -n 60 build/fuzz/build.log >&2
+  exit 1
+}
+printf 'fuzz: built (%ss)\n' "$SECONDS"
+
+run_target() { # seconds target
+  local seconds=$1 target=$2 words=()
+  mkdir -p "build/fuzz/corpus/$target"
+  [ -f "tests/fuzz/dictionaries/$target" ] && words=("-dict=tests/fuzz/dictionaries/$target")
+  ASAN_OPTIONS=allocator_may_return_null=0:detect_leaks=1 UBSAN_OPTIONS=print_stacktrace=1 \
+    build/fuzz/fuzz_"$target" -max_total_time="$seconds" -timeout=25 -seed=20240229 -rss_limit_mb=1024 -malloc_limit_mb=512 -max_len=65536 \
+    -print_final_stats=1 -artifact_prefix="build/fuzz/findings/$target-" "${words[@]}" \
+    "build/fuzz/corpus/$target" "tests/fuzz/corpus/$target" >"build/fuzz/logs/$target" 2>&1 || true
+}
+export -f run_target
+printf '%s\n' "${targets[@]}" | xargs -P "$(nproc)" -I{} bash -c "run_target $seconds {}"
+
+# cov: edges of the program that inputs reach, first of the corpora alone, then at the end.
+printf '%-11s %9s %10s %7s %7s  %s\n' target seconds executions cov end found
+failed=0
+for target in "${targets[@]}"; do
+  log=build/fuzz/logs/$target
+  began=$(sed -n 's/.*INITED *cov: \([0-9]*\).*/\1/p' "$log" | tail -n 1)
+  ended=$(sed -n 's/.*cov: \([0-9]*\).*/\1/p' "$log" | tail -n 1)
+  executions=$(sed -n 's/^stat::number_of_executed_units: //p' "$log")
+  found=$(sed -n 's/^SUMMARY: //p; s/.*Test unit written to //p' "$log" | paste -sd ' ')
+  if [ -n "$found" ] || ! grep -q '^Done ' "$log"; then
+    failed=1
+    found=${found:-ended early: $log}
+  fi
+  printf '%-11s %9s %10s %7s %7s  %s\n' "$target" "$seconds" "${executions:-?}" "${began:-?}" "${ended:-?}" "${found:--}"
+done
+exit $failed
