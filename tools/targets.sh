@@ -6,7 +6,8 @@
 #   - an emitted network: on bare metal it links with those symbols and nothing else, on Linux with threads, and under
 #     QEMU's user mode it prints the digest of this machine. (QEMU on x86 shows no weak memory order.)
 # Usage: tools/targets.sh [TARGET ...]    default: all targets. Needs build/release/detent, or DETENT=PROGRAM.
-set -euo pipefail
+set -Eeuo pipefail
+trap 'echo "targets.sh: ${name:-start}: line $LINENO failed" >&2' ERR
 cd "$(dirname "$0")/.."
 out=${DETENT_TARGETS_OUT:-$PWD/build/targets}
 detent=${DETENT:-$PWD/build/release/detent}
@@ -60,29 +61,27 @@ same_symbols() { # what, object, name of the row
 }
 
 check_layouts() {
-  local enums language
+  local enums standard
   for enums in -fshort-enums -fno-short-enums; do
-    for language in "-x c -std=c11" "-x c++ -std=c++20"; do
-      # shellcheck disable=SC2086
-      "$tools-gcc" $flags "${headers[@]}" "${warnings[@]}" -I. $enums $language -fsyntax-only runtime/abi.h 2>&1 |
-        { grep -v 'pragma once in main file' || true; } >"$build/abi.log"
-      [ ! -s "$build/abi.log" ] || { cat "$build/abi.log"; fail "$name: runtime/abi.h, $language $enums"; }
+    for standard in c11 c++20; do
+      "$tools-gcc" "${machine[@]}" "${headers[@]}" "${warnings[@]}" -I. "$enums" -x "${standard%%[0-9]*}" -std="$standard" \
+        -fsyntax-only runtime/abi.h >"$build/abi.log" 2>&1 ||
+        { cat "$build/abi.log" >&2; fail "$name: runtime/abi.h as $standard with $enums"; }
     done
   done
 }
 
 compile_runtime() {
-  local sources=("${core_sources[@]}") found
+  local sources=("${core_sources[@]}") source found
   [ "$kind" = bare ] || sources=("${all_sources[@]}")
   : >"$build/log"
-  printf "$build/%s.o %s\n" $(for s in "${sources[@]}"; do echo "$s" "$s"; done) |
-    # shellcheck disable=SC2086
-    compile "$build/log" "${launcher[@]}" "$tools-gcc" $flags "${headers[@]}" "${cxx[@]}" "${common[@]}" "${warnings[@]}"
+  for source in "${sources[@]}"; do echo "$build/$source.o $source"; done |
+    compile "$build/log" "${launcher[@]}" "$tools-gcc" "${machine[@]}" "${headers[@]}" "${cxx[@]}" "${common[@]}" "${warnings[@]}"
   found=$(grep -cE '(warning|error):' "$build/log" || true)
   [ "$found" = 0 ] && [ ! -s "$build/log" ] || { cat "$build/log" >&2; fail "$name: $found diagnostics in runtime/"; }
   core=()
   for source in "${core_sources[@]}"; do core+=("$build/$source.o"); done
-  "$tools-gcc" $flags -nostdlib -r -o "$build/core.o" "${core[@]}"
+  "$tools-gcc" "${machine[@]}" -nostdlib -r -o "$build/core.o" "${core[@]}"
   same_symbols "runtime/" "$build/core.o" "$name"
   read -r text data bss < <("$tools-size" "$build/core.o" | awk 'NR == 2 {print $1, $2, $3}')
   [ "$data" = 0 ] && [ "$bss" = 0 ] || fail "$name: runtime/ has $data + $bss bytes of variable data; it may have none"
@@ -95,8 +94,7 @@ compile_network() { # extra sources...
   network_objects=()
   for source in "$emitted"/{desc,model,fill,digest}.c "$emitted"/weights/*.c "$@"; do
     network_objects+=("$build/network/$(basename "$source").o")
-    # shellcheck disable=SC2086
-    "${launcher[@]}" "$tools-gcc" $flags "${headers[@]}" "${libc[@]}" -std=c11 -O2 -Wall -Wextra -Werror "${common[@]}" -I"$emitted" \
+    "${launcher[@]}" "$tools-gcc" "${machine[@]}" "${headers[@]}" "${libc[@]}" -std=c11 -O2 -Wall -Wextra -Werror "${common[@]}" -I"$emitted" \
       -DTVMRT_PORT="$port" -c "$source" -o "${network_objects[-1]}" || fail "$name: $source does not compile"
   done
 }
@@ -104,8 +102,7 @@ compile_network() { # extra sources...
 # Nothing but the objects, the four functions of tests/targets/libc and what the compiler itself calls (libgcc).
 link_bare() {
   compile_network tests/targets/firmware.c tests/targets/libc/string.c
-  # shellcheck disable=SC2086
-  "$tools-gcc" $flags -nostdlib -static -Wl,--fatal-warnings -Wl,--no-warn-rwx-segments -Wl,-e,_start ${relax:-} \
+  "$tools-gcc" "${machine[@]}" -nostdlib -static -Wl,--fatal-warnings -Wl,--no-warn-rwx-segments -Wl,-e,_start "${relax[@]}" \
     -o "$build/firmware" "${core[@]}" "${network_objects[@]}" -lgcc || fail "$name: the emitted network does not link"
 }
 
@@ -113,19 +110,17 @@ link_linux() {
   local hosted=()
   for source in "${host_sources[@]}"; do hosted+=("$build/$source.o"); done
   compile_network "$emitted/main.c"
-  "$tools-gcc" $flags -static -pthread -o "$build/firmware" "${core[@]}" "${hosted[@]}" "${network_objects[@]}" -lm ||
+  "$tools-gcc" "${machine[@]}" -static -pthread -o "$build/firmware" "${core[@]}" "${hosted[@]}" "${network_objects[@]}" -lm ||
     fail "$name: the emitted network does not link"
 }
 
 run_network() {
   local digests
   if [ "$kind" = bare ]; then
-    # shellcheck disable=SC2086
-    digests=$($runs "$build/firmware") || fail "$name: $runs $build/firmware failed: $digests"
+    digests=$("${emulator[@]}" "$build/firmware") || fail "$name: $runs $build/firmware failed: $digests"
   else
     digests=$(for mode in serial layered closed-loop static; do
-      # shellcheck disable=SC2086
-      $runs "$build/firmware" --mode $mode --workers 3 | sed -n 's/^digest //p'
+      "${emulator[@]}" "$build/firmware" --mode $mode --workers 3 | sed -n 's/^digest //p'
     done) || fail "$name: $runs $build/firmware failed"
   fi
   [ "$digests" = "$(printf '%s\n' "$expected" "$expected" "$expected" "$expected")" ] ||
@@ -138,8 +133,7 @@ check_builds() {
   make -C "$emitted" -s -j "$(nproc)" network TVMRT_PORT=single CC="${launcher[*]} $tools-gcc" AR="$tools-ar" \
     BUILD="$build/make" CFLAGS="$flags ${headers[*]} -Wextra" >"$build/make.log" 2>&1 ||
     { cat "$build/make.log" >&2; fail "$name: make network in an emitted directory"; }
-  # shellcheck disable=SC2086
-  "$tools-gcc" $flags -nostdlib -r -Wl,--whole-archive "$build/make/network.a" -o "$build/make/network.o"
+  "$tools-gcc" "${machine[@]}" -nostdlib -r -Wl,--whole-archive "$build/make/network.a" -o "$build/make/network.o"
   same_symbols "network.a of the emitted directory" "$build/make/network.o" "$name"
   cmake -S . -B "$build/cmake" -G Ninja -DDETENT_RUNTIME_ONLY=ON -DCMAKE_SYSTEM_NAME=Generic -DCMAKE_SYSTEM_PROCESSOR="$name" \
     -DCMAKE_C_COMPILER="$tools-gcc" -DCMAKE_CXX_COMPILER="$tools-g++" -DCMAKE_TRY_COMPILE_TARGET_TYPE=STATIC_LIBRARY \
@@ -155,14 +149,16 @@ one_target() {
   mkdir -p "$build/network"
   need "$tools-gcc" "$package"
   need "${runs%% *}" qemu-user
-  headers=() libc=() relax=
+  headers=() libc=() relax=()
+  read -ra machine <<<"$flags"
+  read -ra emulator <<<"$runs"
   port=posix
   if [ "$kind" = bare ]; then
     headers=(-ffreestanding -nostdinc -isystem "$("$tools-gcc" -print-file-name=include)")
     libc=(-isystem tests/targets/libc)
     port=single
   fi
-  case $tools in riscv*) relax=-Wl,--no-relax ;; esac
+  [[ $tools != riscv* ]] || relax=("-Wl,--no-relax")
   local begin=$SECONDS
   check_layouts
   compile_runtime
