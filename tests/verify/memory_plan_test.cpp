@@ -275,6 +275,52 @@ TEST(MemoryPlan, ALongChainOnTwoBuffersIsFast) {
   expect_fault(tables, "B42");
 }
 
+/// The second value takes a part of the first one's bytes, in order; the third takes the rest although op 1, which no
+/// path orders against op 3, still reads the first.
+TEST(MemoryPlan, WhatIsLeftOfTakenBytesIsStillHeld) {
+  for (const std::uint64_t taken : {0U, 16U, 32U}) {
+    DescSpec spec = make_ops(4);
+    spec.region_bytes = {64};
+    spec.ops[0].writes = {{0, 0, 64}};
+    spec.ops[1].reads = {{0, 0, 64}};
+    spec.ops[2].writes = {{0, taken, 32}};
+    spec.ops[3].writes = {{0, taken == 32 ? 0U : 48U, 16}};
+    spec.edges = {{0, 1}, {1, 2}, {0, 3}};
+    DescTables tables(spec);
+    for (detent_tensor& tensor : tables.tensors) {
+      tensor.flags = 0;
+      tensor.align_bytes = 1;
+    }
+    tables.tensor_refs[1] = 0;
+    tables.refresh();
+    expect_fault(tables, "B42");
+    spec.edges.emplace_back(1, 3);
+    DescTables ordered(spec);
+    for (detent_tensor& tensor : ordered.tensors) tensor.flags = 0;
+    ordered.tensor_refs[1] = 0;
+    ordered.refresh();
+    EXPECT_EQ(check_memory_plan(ordered.desc).outcome, Outcome::kHolds) << taken;
+  }
+}
+
+/// Users on both sides of every border between blocks of the closure.
+TEST(MemoryPlan, ValuesAcrossBlocksOfTheClosure) {
+  constexpr std::uint32_t kOps = 4200;
+  DescSpec spec = make_ops(kOps);
+  spec.region_bytes = {192};
+  for (std::uint32_t op = 0; op < kOps; ++op) {
+    spec.ops[op].writes = {{0, std::uint64_t{64} * (op % 3), 64}};
+    if (op > 0) spec.ops[op].scratch = {{0, std::uint64_t{64} * ((op - 1) % 3), 64}};
+    if (op > 0) spec.edges.emplace_back(op - 1, op);
+  }
+  DescTables tables(spec);
+  for (detent_tensor& tensor : tables.tensors) tensor.flags = 0;
+  for (std::uint32_t op = 1; op < kOps; ++op) {  // op uses what op - 1 has written
+    tables.tensor_refs[tables.ops[op].scratch.first] = tables.tensor_refs[tables.ops[op - 1].outputs.first];
+  }
+  EXPECT_EQ(check_memory_plan(tables.desc).outcome, Outcome::kHolds);
+}
+
 /// More blocks than the map of holders takes: compared pair by pair.
 TEST(MemoryPlan, StridedValuesOfManyBlocks) {
   DescSpec spec = make_ops(2);
