@@ -36,6 +36,22 @@ int32_t f(int32_t* p0, float* clamped, float* table, float* any, float* out) {
   EXPECT_FALSE(f.params[3].writes_unbounded);
 }
 
+TEST(Footprint, BytesFurtherThanAnyMemoryReachesHaveNoBound) {
+  const FunctionFootprint f = footprint_of(R"(
+int32_t f(int8_t* near, int8_t* far, int8_t* before) {
+  for (int64_t i = 0; i < 4; ++i) {
+    near[(i * (int64_t)281474976710656)] = 1;
+    far[(i * (int64_t)1125899906842624)] = 1;
+    before[(i * (int64_t)-1125899906842624)] = 1;
+  }
+  return 0;
+})");
+  const std::uint64_t step = std::uint64_t{1} << 48U;
+  expect_exact(f.params[0], {}, bytes({{0, 1}, {step, step + 1}, {2 * step, 2 * step + 1}, {3 * step, 3 * step + 1}}));
+  EXPECT_TRUE(f.params[1].writes_unbounded);
+  EXPECT_TRUE(f.params[2].writes_unbounded);
+}
+
 TEST(Footprint, ClampInOneExpression) {
   const FunctionFootprint f = footprint_of(R"(
 int32_t f(int32_t* p0, float* p1, float* out) {
