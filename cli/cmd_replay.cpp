@@ -93,6 +93,14 @@ Json answer_of(const ReplayOptions& options, const ReplayLine& line, const Outco
   } else {
     answer["digest"] = outcome.digest;
   }
+  if (!outcome.ended.status.empty()) {
+    const RunEnd& ended = outcome.ended;
+    answer["ended"] = {{"status", ended.status},
+                       {"error_op", ended.op == DETENT_NONE ? Json(nullptr) : Json(ended.op)},
+                       {"error_code", ended.code},
+                       {"began", ended.began},
+                       {"in_flight", ended.in_flight}};
+  }
   if (line.on == "sim") answer["makespan_ps"] = outcome.makespan_ps;
   if (line.on == "native") {
     answer["gates"] = outcome.gated;
@@ -110,7 +118,9 @@ void print_outcome(const Common& common, const ReplayLine& line, const Outcome& 
                             outcome.law.empty() ? "no law is broken" : outcome.law + ": " + outcome.text));
     return;
   }
-  say(common, fmt::format("replayed {} twice on {}: {}", reports::printable_line(line.model), line.on,
+  const RunEnd& ended = outcome.ended;
+  const std::string end = ended.status.empty() ? "" : "faults answered with " + ended.status + ", then ";
+  say(common, fmt::format("replayed {} twice on {}: {}{}", reports::printable_line(line.model), line.on, end,
                           outcome.digest.empty() ? outcome.status : "digest " + outcome.digest));
   if (line.on == "native" && (outcome.gated || outcome.runs > 1)) {
     say(common, fmt::format("reproduced {} of {} runs{}", outcome.reproduced, outcome.runs,

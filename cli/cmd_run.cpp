@@ -6,6 +6,8 @@
 #include <memory>
 
 #include "cli/command.hpp"
+#include "cli/fault_answer.hpp"
+#include "cli/fault_options.hpp"
 #include "cli/model_input.hpp"
 #include "cli/names.hpp"
 #include "cli/output.hpp"
@@ -20,6 +22,7 @@ struct RunOptions {
   Common common;
   ModelOptions model;
   ScheduleOptions schedule;
+  FaultOptions faults;
   std::uint32_t workers = 0;
   std::uint64_t input_seed = 0;
   std::string input_file, output_file;
@@ -50,6 +53,10 @@ harness::NativeOptions native_options(const RunOptions& options, const detent_de
   if (native.policy == "given") native.order = read_order(options.schedule.order_file, desc);
   if (!options.input_file.empty()) native.input_bytes = read_input(options.input_file, desc);
   native.keep_output = !options.output_file.empty();
+  native.faults = parse_faults(options.faults);
+  if (native.keep_output && !native.faults.empty()) {
+    throw std::invalid_argument("--output: a run with faults or a deadline has no outputs to keep; leave it out");
+  }
   return native;
 }
 
@@ -70,21 +77,8 @@ Json ops_json(const harness::Run& run, bool reproducible) {
   return ops;
 }
 
-void print(const RunOptions& options, const harness::Run& run, std::size_t ops) {
-  say(options.common, fmt::format("{}: {} ops on {} workers, {}, policy {}", options.common.model, ops, options.workers,
-                                  options.schedule.mode, options.schedule.policy));
-  say(options.common, "digest " + harness::format_digest(run.digest));
-  if (!options.common.reproducible) say(options.common, "host time " + format_time(run.makespan_ps));
-}
-
-int run_command(const RunOptions& options) {
-  const LoadedModel loaded = load(options.common.model, options.model);
-  require_executable(loaded);
-  harness::NativeOptions native = native_options(options, loaded.desc());
-  native.backends = loaded.backends;
-  const harness::Run run = harness::run_native(loaded.desc(), native);
-  const detent_status status = run.result.error.status;
-
+/// What both kinds of runs begin with.
+Json answer_head(const RunOptions& options, detent_status status) {
   Json answer = json_header("run", options.common);
   answer["status"] = detent_status_name(status);
   answer["workers"] = options.workers;
@@ -93,14 +87,10 @@ int run_command(const RunOptions& options) {
   answer["policy"] = options.schedule.policy;
   answer["split"] = options.model.split;
   answer["input_seed"] = options.input_seed;
-  if (status != DETENT_OK) {
-    const std::string text = harness::describe_error(loaded.desc(), run.result.error);
-    answer["error"] = text;
-    write_json(options.common, answer);
-    throw std::invalid_argument(options.common.model + ": " + text);
-  }
-  answer["digest"] = harness::format_digest(run.digest);
-  answer["ops"] = ops_json(run, options.common.reproducible);
+  return answer;
+}
+
+ReplayLine line_of(const RunOptions& options, const harness::NativeOptions& native) {
   ReplayLine line;
   line.model = options.common.model;
   line.workers = options.workers;
@@ -111,6 +101,59 @@ int run_command(const RunOptions& options) {
   line.split = options.model.split;
   line.input_seed = options.input_seed;
   line.order = native.order;
+  return line;
+}
+
+void print_head(const RunOptions& options, std::size_t ops) {
+  say(options.common, fmt::format("{}: {} ops on {} workers, {}, policy {}", options.common.model, ops, options.workers,
+                                  options.schedule.mode, options.schedule.policy));
+}
+
+void print(const RunOptions& options, const harness::Run& run, std::size_t ops) {
+  print_head(options, ops);
+  say(options.common, "digest " + harness::format_digest(run.digest));
+  if (!options.common.reproducible) say(options.common, "host time " + format_time(run.makespan_ps));
+}
+
+[[noreturn]] void refuse(const RunOptions& options, const detent_desc& desc, const detent_error& error, Json answer) {
+  const std::string text = harness::describe_error(desc, error);
+  answer["error"] = text;
+  write_json(options.common, answer);
+  throw std::invalid_argument(options.common.model + ": " + text);
+}
+
+/// Something was made to go wrong: the question is whether the runtime answers as it must.
+int answer_faults(const RunOptions& options, const LoadedModel& loaded, const harness::NativeOptions& native,
+                  const harness::Run& run) {
+  const detent_desc& desc = loaded.desc();
+  FaultTally tally(desc, native.faults, digest_without_faults(loaded, native.seed, native.input_bytes));
+  tally.add(0, *run.faults);
+  const bool with_ops = options.workers <= 1 || !options.common.reproducible;
+  Json answer = answer_head(options, run.result.error.status);
+  tally.add_to(answer, with_ops);
+  ReplayLine line = line_of(options, native);
+  tally.describe_in(line, options.workers <= 1);
+  if (options.input_file.empty()) answer["replay"] = format_replay_line(line);  // a line cannot say the input's bytes
+  write_json(options.common, answer);
+  print_head(options, desc.op_count);
+  tally.print(options.common);
+  return tally.exit_code();
+}
+
+int run_command(const RunOptions& options) {
+  const LoadedModel loaded = load(options.common.model, options.model);
+  require_executable(loaded);
+  harness::NativeOptions native = native_options(options, loaded.desc());
+  native.backends = loaded.backends;
+  const harness::Run run = harness::run_native(loaded.desc(), native);
+  const detent_status status = run.result.error.status;
+  Json answer = answer_head(options, status);
+  const bool could_start = status == DETENT_WORKER_FAILED || (run.faults && !run.faults->events.empty());
+  if (run.faults && could_start) return answer_faults(options, loaded, native, run);
+  if (status != DETENT_OK) refuse(options, loaded.desc(), run.result.error, std::move(answer));
+  answer["digest"] = harness::format_digest(run.digest);
+  answer["ops"] = ops_json(run, options.common.reproducible);
+  ReplayLine line = line_of(options, native);
   line.digest = harness::format_digest(run.digest);
   answer["replay"] = format_replay_line(line);
   if (!options.common.reproducible) answer["host"] = {{"makespan_ns", run.makespan_ps / 1000}};
@@ -137,6 +180,7 @@ void add_run(CLI::App& app, Action& action) {
   command->add_option("--input-seed", options->input_seed, "Seed of the input data")->capture_default_str();
   command->add_option("--input", options->input_file, "Raw input data instead of seeded data")->type_name("FILE");
   command->add_option("--output", options->output_file, "Write the raw outputs")->type_name("FILE");
+  add_fault_options(*command, options->faults, false);
   command->callback([options, &action] { action = [options] { return run_command(*options); }; });
 }
 

@@ -3,12 +3,17 @@
 
 #include <CLI/CLI.hpp>
 #include <memory>
+#include <optional>
+#include <stdexcept>
 
 #include "cli/campaign.hpp"
 #include "cli/campaign_identity.hpp"
 #include "cli/command.hpp"
+#include "cli/fault_answer.hpp"
+#include "cli/fault_options.hpp"
 #include "cli/simulation.hpp"
 #include "cli/trace_files.hpp"
+#include "sim/jitter.hpp"
 
 namespace detent::cli {
 namespace {
@@ -19,6 +24,7 @@ struct SimulateOptions {
   ScheduleOptions schedule;
   SimulationOptions simulation;
   CampaignOptions campaign;
+  FaultOptions faults;
   const CLI::App* command = nullptr;  ///< with all words of the command, for the identity of a campaign
   std::string directory;              ///< for trace files; empty: none
 };
@@ -66,6 +72,63 @@ bool answer_sensitivity(const SimulateOptions& options, const LoadedModel& loade
   return !found.failure;
 }
 
+Json answer_head(const SimulateOptions& options, const sim::Platform& platform) {
+  Json answer = json_header("simulate", options.common);
+  answer["platform"] = platform.name;
+  answer["policy"] = options.schedule.policy;
+  answer["mode"] = options.schedule.mode;
+  answer["jitter"] = options.simulation.jitter;
+  return answer;
+}
+
+/// Each run of the campaign is judged, and its context reset; there are no files and no sensitivity of such runs.
+int simulate_faults(const SimulateOptions& options, const LoadedModel& loaded, const sim::Platform& platform,
+                    const harness::Faults& faults) {
+  const CampaignOptions& campaign = options.campaign;
+  if (!campaign.file.empty() || !campaign.shard.empty() || !campaign.merge.empty() || campaign.sensitivity) {
+    throw std::invalid_argument(
+        "faults: --campaign, --shard, --merge and --sensitivity are of runs in which nothing goes wrong; leave them "
+        "out");
+  }
+  std::optional<std::uint64_t> digest;
+  if (!options.simulation.timing_only) digest = digest_without_faults(loaded, options.simulation.input_seed);
+  FaultTally tally(loaded.desc(), faults, digest);
+  std::uint64_t seed = 0, makespan_ps = 0;
+  const sim::SimResult result = run_simulation(
+      options.common, options.simulation, options.schedule, loaded, platform, [&](sim::SimOptions& words) {
+        words.faults = faults;
+        words.on_faults = [&](std::uint64_t run, const harness::FaultRecord& record) { tally.add(run, record); };
+      });
+  if (!result.failure) {
+    seed = sim::run_seed(options.common.seed, tally.shown_run());
+    makespan_ps = result.makespans_ps.at(tally.shown_run());
+  }
+  Json answer = answer_head(options, platform);
+  if (result.failure) {
+    answer["status"] = "FAILED";
+    answer["failure"] = *result.failure;
+    write_json(options.common, answer);
+    say(options.common, "FAILED: " + *result.failure);
+    return kViolated;
+  }
+  answer.update(simulated_json(result));
+  tally.add_to(answer, true);
+  answer["shown"] = {{"run", tally.shown_run()}, {"seed", seed}};
+  answer["ops"] = ops_json(result);
+  if (options.schedule.policy != "given") {
+    ReplayLine line = worst_replay_line(options.common, options.simulation, options.schedule, options.model, result);
+    line.seed = seed;
+    line.makespan_ps = makespan_ps;
+    tally.describe_in(line, true);
+    answer["replay"] = format_replay_line(line);
+  }
+  write_simulation_traces(options.directory, options.common, loaded.desc(), platform, result);
+  write_json(options.common, answer);
+  print(options.common, result, platform);
+  tally.print(options.common);
+  return tally.exit_code();
+}
+
 int simulate_command(SimulateOptions options) {
   sim::Platform platform = choose_platform(platform_word(options.simulation.platform, options.simulation.cores),
                                            options.simulation.no_overheads);
@@ -73,17 +136,15 @@ int simulate_command(SimulateOptions options) {
   options.model.use_npu = uses_npu(options.simulation, platform);
   options.model.weights = !options.simulation.timing_only;
   const LoadedModel loaded = load(options.common.model, options.model);
+  const harness::Faults faults = parse_faults(options.faults);
+  if (!faults.empty()) return simulate_faults(options, loaded, platform, faults);
   const std::string identity =
       needs_identity(options.campaign) ? campaign_identity(*options.command, loaded, platform) : "";
   CampaignPart part(options.common, options.campaign, options.simulation.runs, loaded.desc().op_count, identity);
   const sim::SimResult result = run_simulation(options.common, options.simulation, options.schedule, loaded, platform,
                                                [&part](sim::SimOptions& words) { part.attach(words); });
 
-  Json answer = json_header("simulate", options.common);
-  answer["platform"] = platform.name;
-  answer["policy"] = options.schedule.policy;
-  answer["mode"] = options.schedule.mode;
-  answer["jitter"] = options.simulation.jitter;
+  Json answer = answer_head(options, platform);
   answer["status"] = result.failure ? "FAILED" : "OK";
   if (result.failure) answer["failure"] = *result.failure;
   answer.update(simulated_json(result));
@@ -129,6 +190,7 @@ void add_simulate(CLI::App& app, Action& action) {
   add_schedule_options(*command, options->schedule);
   add_simulation_options(*command, options->simulation);
   add_campaign_options(*command, options->campaign);
+  add_fault_options(*command, options->faults, true);
   command->add_option("--out", options->directory, "Write trace.pftrace, trace.btf and trace.vcd into this directory")
       ->type_name("DIR");
   command->callback([options, &action] { action = [options] { return simulate_command(*options); }; });

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
 #include <limits>
 #include <set>
@@ -106,6 +107,32 @@ void set_failing(ReplayLine& line, const std::string&, const std::string& value)
   line.engine.failing_ops = parse_ranges(value);
 }
 
+/// Several faults of one key stand in one word, with semicolons.
+void set_fault(ReplayLine& line, const std::string& word, const std::string& value) {
+  const std::string key = word.substr(0, word.find('='));
+  for (std::size_t at = 0; at <= value.size();) {
+    const std::size_t end = std::min(value.find(';', at), value.size());
+    try {
+      harness::add_fault(line.faults, {key, value.substr(at, end - at)});
+    } catch (const std::invalid_argument& bad) {
+      fail(word, bad.what());
+    }
+    at = end + 1;
+  }
+}
+template <auto Field>
+void set_end_number(ReplayLine& line, const std::string& word, const std::string& value) {
+  using Number = std::remove_reference_t<decltype(line.ended.*Field)>;
+  line.ended.*Field = parse_number<Number>(word, value);
+}
+template <std::vector<std::uint32_t> RunEnd::*Field>
+void set_end_ops(ReplayLine& line, const std::string&, const std::string& value) {
+  line.ended.*Field = parse_ranges(value);
+}
+void set_status(ReplayLine& line, const std::string&, const std::string& value) {
+  line.ended.status = unescape_word(value);
+}
+
 struct KeyRow {
   const char* key;
   SetField set;
@@ -147,6 +174,18 @@ constexpr KeyRow kKeys[] = {
     {"law", set_engine_text<&EngineWords::law>},
     {"listing", set_engine_text<&EngineWords::listing>},
     {"choices", set_engine_text<&EngineWords::choices>},
+    {"fail_op", set_fault},
+    {"late_op", set_fault},
+    {"hang_op", set_fault},
+    {"answer_twice", set_fault},
+    {"cancel_at", set_fault},
+    {"deadline_op", set_fault},
+    {"fail_start", set_fault},
+    {"status", set_status},
+    {"error_op", set_end_number<&RunEnd::op>},
+    {"error_code", set_end_number<&RunEnd::code>},
+    {"began", set_end_ops<&RunEnd::began>},
+    {"in_flight", set_end_ops<&RunEnd::in_flight>},
     {"digest", set_text<&ReplayLine::digest>},
     {"makespan_ps", set_number<&ReplayLine::makespan_ps>},
 };
@@ -184,6 +223,22 @@ std::string engine_words(const EngineWords& engine) {
   if (!engine.law.empty()) text += " law=" + escape_word(engine.law);
   if (!engine.listing.empty()) text += " listing=" + escape_word(engine.listing);
   return text + " choices=" + escape_word(engine.choices);
+}
+
+std::string fault_words(const ReplayLine& line) {
+  std::string text;
+  std::string key;
+  for (const harness::FaultWord& word : harness::fault_words(line.faults)) {
+    text += (word.key == key ? ";" : " " + word.key + "=") + word.value;
+    key = word.key;
+  }
+  const RunEnd& ended = line.ended;
+  if (!ended.status.empty()) text += " status=" + escape_word(ended.status);
+  if (ended.op != DETENT_NONE) text += fmt::format(" error_op={}", ended.op);
+  if (ended.code != 0) text += fmt::format(" error_code={}", ended.code);
+  if (!ended.began.empty()) text += " began=" + format_ranges(ended.began);
+  if (!ended.in_flight.empty()) text += " in_flight=" + format_ranges(ended.in_flight);
+  return text;
 }
 
 }  // namespace
@@ -253,6 +308,7 @@ std::string format_replay_line(const ReplayLine& line) {
   }
   if (!line.ops.empty()) text += " ops=" + format_ranges(line.ops);
   if (is_of_threads(line)) text += engine_words(line.engine);
+  text += fault_words(line);
   if (!line.digest.empty()) text += " digest=" + escape_word(line.digest);
   if (line.makespan_ps != 0) text += fmt::format(" makespan_ps={}", line.makespan_ps);
   return text;
@@ -276,6 +332,11 @@ ReplayLine parse_replay_line(const std::string& text) {
   }
   if (line.model.empty()) fail("model", "is missing");
   if (needs_choices && !is_of_threads(line)) fail("level=threads", "choices= is missing");
+  if (!line.faults.empty() && (line.on == "explore" || !line.before.empty())) {
+    fail("on=" + line.on,
+         "a run with faults has no before= and is on=native or on=sim; the explorer's are failing_ops=, "
+         "failing_starts=, duplicate_answers= and cancel=");
+  }
   if (is_of_threads(line) && line.on != "explore") {
     fail("on=" + line.on, "choices are of the engine's threads under the explorer: on=explore");
   }

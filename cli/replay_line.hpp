@@ -6,6 +6,8 @@
 #include <utility>
 #include <vector>
 
+#include "harness/faults.hpp"
+
 namespace detent::cli {
 
 /// What only a schedule of the engine's own threads takes: the options of verify/explore/threads.hpp that decide it.
@@ -23,6 +25,16 @@ struct EngineWords {
   std::uint32_t failing_starts = 0, early_timeouts = 0, duplicate_answers = 0;
   bool async_answers = true;
   std::vector<std::uint32_t> failing_ops{};
+};
+
+/// How a run with faults ended.
+struct RunEnd {
+  std::string status{};                    ///< name of its status; empty: unknown
+  std::uint32_t op = DETENT_NONE;          ///< that the status names
+  std::int32_t code = 0;                   ///< of a kernel that failed
+  std::vector<std::uint32_t> began{};      ///< ops, ascending; empty: unknown, or none
+  std::vector<std::uint32_t> in_flight{};  ///< when it returned
+  bool operator==(const RunEnd&) const = default;
 };
 
 /// Everything that decides what a run does. Format: `detent-replay/1 key=value ...`, keys in a fixed order.
@@ -48,7 +60,9 @@ struct ReplayLine {
   std::vector<std::pair<std::uint32_t, std::uint32_t>> before;  ///< first runs before second; `before=7<3,2<9`
   std::vector<std::uint32_t> ops{};  ///< that the constraints take, ascending; empty: all. The others disturb the gates
   EngineWords engine{};              ///< on=explore level=threads
-  std::string digest;                ///< expected; empty: unknown (timing only)
+  harness::Faults faults{};          ///< native and sim: what goes wrong
+  RunEnd ended{};                    ///< expected of a run with faults
+  std::string digest;                ///< expected, with faults of the run after them; empty: unknown (timing only)
   std::uint64_t makespan_ps = 0;     ///< expected in simulation; 0: unknown
 };
 

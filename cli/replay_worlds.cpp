@@ -4,10 +4,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 #include <stdexcept>
 
 #include "cli/failure_answer.hpp"
 #include "cli/failure_line.hpp"
+#include "cli/fault_answer.hpp"
 #include "cli/oriented_run.hpp"
 #include "cli/simulation.hpp"
 #include "harness/run_native.hpp"
@@ -46,8 +48,7 @@ void run_gates(const ReplayLine& line, const LoadedModel& loaded, const ReplayWo
   if (is_decided && replay.digests.size() > 1) outcome.status = "digests of the runs differ";
 }
 
-/// Once, or until a digest differs.
-void run_plain(const ReplayLine& line, const LoadedModel& loaded, std::uint64_t runs, Outcome& outcome) {
+harness::NativeOptions native_options_of(const ReplayLine& line, const LoadedModel& loaded) {
   harness::NativeOptions native;
   native.worker_count = is_failure(line) ? 0 : line.workers;  // a failure's order is that of its serial run
   native.mode = parse_mode(line.mode);
@@ -58,6 +59,38 @@ void run_plain(const ReplayLine& line, const LoadedModel& loaded, std::uint64_t 
   native.order = line.order;
   native.trace = false;
   native.backends = loaded.backends;
+  native.faults = line.faults;
+  return native;
+}
+
+/// How the shown run ended, and whether the runtime answered its faults as it must.
+void add_fault_outcome(const FaultTally& tally, bool with_ops, Outcome& outcome) {
+  ReplayLine did;
+  tally.describe_in(did, with_ops);
+  outcome.ended = did.ended;
+  outcome.digest = did.digest;
+  const verify::Verdict& verdict = tally.verdict();
+  if (verdict.outcome == verify::Outcome::kViolated) outcome.broken = verdict.witnesses.front().text;
+}
+
+/// One thread decides nothing by chance.
+bool is_sequential(const ReplayLine& line) { return line.on == "sim" || line.workers <= 1; }
+
+void run_with_faults(const ReplayLine& line, const LoadedModel& loaded, std::uint64_t runs, Outcome& outcome) {
+  FaultTally tally(loaded.desc(), line.faults, digest_without_faults(loaded, line.input_seed));
+  for (std::uint64_t i = 0; i < runs; ++i) {
+    const harness::Run run = harness::run_native(loaded.desc(), native_options_of(line, loaded));
+    tally.add(i, *run.faults);
+    ++outcome.runs;
+    const std::string status = detent_status_name(run.result.error.status);
+    if (line.ended.status.empty() || status == line.ended.status) ++outcome.reproduced;
+  }
+  add_fault_outcome(tally, is_sequential(line), outcome);
+}
+
+/// Once, or until a digest differs.
+void run_plain(const ReplayLine& line, const LoadedModel& loaded, std::uint64_t runs, Outcome& outcome) {
+  const harness::NativeOptions native = native_options_of(line, loaded);
   for (std::uint64_t i = 0; i < runs && outcome.status == "OK"; ++i) {
     const harness::Run run = harness::run_native(loaded.desc(), native);
     const std::string digest = harness::format_digest(run.digest);
@@ -71,6 +104,10 @@ void run_plain(const ReplayLine& line, const LoadedModel& loaded, std::uint64_t 
 
 Outcome replay_native(const ReplayLine& line, const LoadedModel& loaded, const ReplayWorld& world) {
   Outcome outcome{.status = "OK"};
+  if (!line.faults.empty()) {
+    run_with_faults(line, loaded, world.runs, outcome);
+    return outcome;
+  }
   if (!is_failure(line)) {
     run_plain(line, loaded, world.runs, outcome);
     return outcome;
@@ -105,6 +142,7 @@ sim::SimOptions sim_options_of(const ReplayLine& line, const LoadedModel& loaded
   options.migrating = line.migrating;
   options.costs = loaded.costs.get();
   options.backends = loaded.backends;
+  options.faults = line.faults;
   return options;
 }
 
@@ -137,8 +175,20 @@ Outcome simulate_failure(const ReplayLine& line, const LoadedModel& loaded, cons
   return outcome;
 }
 
+Outcome simulate_faults(const ReplayLine& line, const LoadedModel& loaded, const sim::Platform& platform) {
+  sim::SimOptions options = sim_options_of(line, loaded);
+  std::optional<std::uint64_t> digest;
+  if (!options.timing_only) digest = digest_without_faults(loaded, line.input_seed);
+  FaultTally tally(loaded.desc(), line.faults, digest);
+  options.on_faults = [&](std::uint64_t run, const harness::FaultRecord& record) { tally.add(run, record); };
+  Outcome outcome = simulated_outcome(sim::simulate(loaded.desc(), platform, options));
+  if (outcome.status == "OK") add_fault_outcome(tally, true, outcome);
+  return outcome;
+}
+
 Outcome replay_simulated(const ReplayLine& line, const LoadedModel& loaded, const sim::Platform& platform) {
   if (is_failure(line)) return simulate_failure(line, loaded, platform);
+  if (!line.faults.empty()) return simulate_faults(line, loaded, platform);
   return simulated_outcome(sim::simulate(loaded.desc(), platform, sim_options_of(line, loaded)));
 }
 
@@ -163,6 +213,23 @@ Outcome replay_choices(const ReplayLine& line, const LoadedModel& loaded) {
   outcome.law = replay.failure->law;
   outcome.text = replay.failure->text;
   return outcome;
+}
+
+std::string describe_end(const RunEnd& end) {
+  return fmt::format("status {} (op {}, code {}), began {}, in flight {}", end.status,
+                     end.op == DETENT_NONE ? "none" : std::to_string(end.op), end.code, format_ranges(end.began),
+                     format_ranges(end.in_flight));
+}
+
+/// Only what was recorded and is known is compared.
+std::string difference_of_ends(const RunEnd& recorded, const RunEnd& ended) {
+  if (recorded.status.empty()) return "";
+  RunEnd expected = recorded;
+  if (expected.began.empty() || ended.began.empty()) {
+    expected.began = ended.began;
+    expected.in_flight = ended.in_flight;
+  }
+  return expected == ended ? "" : describe_end(ended) + " instead of " + describe_end(recorded);
 }
 
 }  // namespace
@@ -190,12 +257,18 @@ LoadedModel load_for(const ReplayLine& line, const sim::Platform& platform) {
 Outcome replay_in_world(const ReplayLine& line, const LoadedModel& loaded, const sim::Platform& platform,
                         const ReplayWorld& world) {
   if (is_of_threads(line)) return replay_choices(line, loaded);
+  if (line.on == "explore" && !line.faults.empty()) {
+    throw std::invalid_argument("--on explore: a line with faults is of a native or a simulated run; leave --on out");
+  }
   if (line.on == "explore") return replay_order(line, loaded);
   return line.on == "native" ? replay_native(line, loaded, world) : replay_simulated(line, loaded, platform);
 }
 
 std::string difference_to(const ReplayLine& line, const Outcome& outcome) {
   if (outcome.status != "OK") return "status " + outcome.status;
+  if (!outcome.broken.empty()) return "fault_response is violated: " + outcome.broken;
+  const std::string other_end = difference_of_ends(line.ended, outcome.ended);
+  if (!other_end.empty()) return other_end;
   if (outcome.law != line.engine.law) {
     const auto named = [](const std::string& law) { return law.empty() ? "no law broken" : "law " + law; };
     return fmt::format("{} ({}) instead of {}", named(outcome.law), outcome.text, named(line.engine.law));

@@ -25,6 +25,8 @@ struct Outcome {
   bool gated = false;                    ///< constraints were enforced by gates
   std::string note{};                    ///< how it was done, where that is not obvious
   std::string law{}, listing{}, text{};  ///< threads: the law that broke, every step, and what happened
+  RunEnd ended{};                        ///< faults: how the run ended; ops only where the host's timing cannot matter
+  std::string broken{};                  ///< faults: what of fault_response is violated
   bool operator==(const Outcome&) const = default;
 };
 

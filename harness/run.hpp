@@ -2,9 +2,11 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "harness/fault_record.hpp"
 #include "harness/machine_trace.hpp"
 #include "runtime/detent.h"
 
@@ -47,9 +49,10 @@ struct Run {
   std::uint64_t digest = 0;     ///< XXH3-64 over the model outputs (op graphs: over all workspace regions)
   std::vector<Choice> choices;  ///< decisions taken, in order; empty where none were recorded
   Trace trace;
-  MachineTrace machine;              ///< simulated runs with a trace
-  std::uint64_t makespan_ps = 0;     ///< end - begin
-  std::vector<std::uint8_t> output;  ///< bytes of the model outputs in order, when asked for
+  MachineTrace machine;                 ///< simulated runs with a trace
+  std::uint64_t makespan_ps = 0;        ///< end - begin
+  std::vector<std::uint8_t> output;     ///< bytes of the model outputs in order, when asked for
+  std::optional<FaultRecord> faults{};  ///< of runs with faults or a deadline: what happened, and the run after it
 };
 
 /// Digest as it is printed everywhere: 16 lower-case hex digits.

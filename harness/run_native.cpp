@@ -3,8 +3,11 @@
 
 #include <cstring>
 #include <stdexcept>
+#include <thread>
 
 #include "harness/digest.hpp"
+#include "harness/fault_port.hpp"
+#include "harness/faulty_backend.hpp"
 #include "harness/posix_port.hpp"
 
 namespace detent::harness {
@@ -41,11 +44,69 @@ InstanceOptions instance_options(const NativeOptions& options, const NamedPolicy
   result.policy = policy.policy();
   result.backends = options.backends;
   result.trace = options.trace;
-  result.op_deadline_ps = options.op_deadline_ps;
   return result;
 }
 
+void fill(Instance& instance, const NativeOptions& options) {
+  instance.fill(options.seed);
+  if (!options.input_bytes.empty()) copy_input(instance, options.input_bytes);
+}
+
+/// What is late still computes for a while; then the context can be reset. It is quarantined until then.
+void wait_until_reset(Instance& instance) {
+  while (detent_reset(instance.context()) == DETENT_BUSY) std::this_thread::yield();
+}
+
+RunAgain run_again(Instance& instance, const NativeOptions& options, FaultInjector& injector) {
+  fill(instance, options);
+  injector.begin_run(false, 0);
+  const Run run = instance.run();
+  RunAgain again = injector.finish_again(run.result.error.status);
+  if (again.status == DETENT_OK) again.digest = run.digest;
+  return again;
+}
+
+/// The run, and the one after it: on the same context, or on a new one where the first could not start its workers.
+Run run_with_faults(const detent_port& inner, const detent_desc& desc, const NativeOptions& options) {
+  check_faults(options.faults, desc, false);
+  FaultInjector injector(options.faults, desc.op_count);
+  FaultPort port(inner, injector,
+                 {.logical_time = !options.faults.late_ops.empty(), .failing_start = options.faults.failing_start});
+  FaultyBackend backend(injector, options.backends, port.port());
+  const auto now_ps = [&port] { return port.port().now_ps(port.port().self); };
+  const NamedPolicy policy(options.policy, options.policy_seed, options.order);
+  InstanceOptions words = instance_options(options, policy);
+  words.backends = {backend.backend()};
+  words.trace = false;  // a late op may still write its log
+  words.op_deadline_ps = options.faults.op_deadline_ps;
+  Run run;
+  {
+    Instance instance(desc, port.port(), words);
+    if (instance.status() == DETENT_OK) {
+      fill(instance, options);
+      injector.begin_run(true, now_ps());
+      run = instance.run();
+      run.faults = injector.finish(run.result, now_ps());
+      injector.release(now_ps());
+      wait_until_reset(instance);
+      run.faults->again = run_again(instance, options, injector);
+    } else {
+      run.result.error = instance.error();
+      run.faults = FaultRecord{.error = run.result.error};
+    }
+  }
+  if (run.result.error.status == DETENT_WORKER_FAILED) {
+    port.let_start();
+    Instance instance(desc, port.port(), words);
+    if (instance.status() == DETENT_OK) run.faults->again = run_again(instance, options, injector);
+  }
+  run.faults->exact_times = !options.faults.late_ops.empty();
+  run.faults->slots = options.worker_count;
+  return run;
+}
+
 Run run_on(const detent_port& port, const detent_desc& desc, const NativeOptions& options) {
+  if (!options.faults.empty()) return run_with_faults(port, desc, options);
   const NamedPolicy policy(options.policy, options.policy_seed, options.order);
   Instance instance(desc, port, instance_options(options, policy));
   Run run;
@@ -53,8 +114,7 @@ Run run_on(const detent_port& port, const detent_desc& desc, const NativeOptions
     run.result.error = instance.error();
     return run;
   }
-  instance.fill(options.seed);
-  if (!options.input_bytes.empty()) copy_input(instance, options.input_bytes);
+  fill(instance, options);
   run = instance.run();
   if (options.keep_output) run.output = copy_outputs(desc, *instance.context());
   return run;

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "harness/faults.hpp"
 #include "harness/instance.hpp"
 #include "harness/run.hpp"
 
@@ -22,10 +23,14 @@ struct NativeOptions {
   std::vector<detent_backend> backends{};   ///< asked first
   bool trace = true;
   bool keep_output = false;  ///< fill Run.output
-  std::uint64_t op_deadline_ps = 0;
+  Faults faults{};           ///< what goes wrong; with late ops time is logical (harness/fault_port.hpp)
 };
 
 /// Run once. A Desc that does not bind gives a Run whose result.error says why.
+///
+/// With faults or a deadline Run.faults says what happened, there is no trace, and the context is reset and runs again
+/// without them. That returns when every late back end has answered.
+/// @throws std::invalid_argument  faults that the Desc cannot have, input of the wrong size
 Run run_native(const detent_desc& desc, const NativeOptions& options);
 
 /// Holds the state that a named policy needs. Throws std::invalid_argument on an unknown name.

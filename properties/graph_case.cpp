@@ -9,6 +9,7 @@
 
 #include "harness/mode_name.hpp"
 #include "models/graph_file.hpp"
+#include "properties/faults.hpp"
 #include "runtime/ops/config.h"
 
 namespace detent::laws {
@@ -101,6 +102,8 @@ GraphCase draw_case(Draw draw, int size, const GraphOptions& options) {
   g.seed = draw.below(1000);
   g.jitter = kJitters[draw.below(kJitters.size())];
   g.faulty_op = draw.below(count);
+  if (options.faults)
+    g.faults = draw_faults([&draw](std::uint64_t n) { return draw.below(n); }, count, options.moments);
   return g;
 }
 
@@ -163,6 +166,7 @@ std::ostream& operator<<(std::ostream& os, const GraphCase& g) {
   os << g.ops.size() << " ops; " << g.workers << " workers, " << harness::mode_name(g.mode)
      << (g.scheduler == DETENT_SCHEDULER_THREAD ? ", thread" : "") << ", policy " << g.policy << ", seed " << g.seed
      << ", jitter " << g.jitter << ", faulty op " << g.faulty_op;
+  if (!g.faults.empty()) os << ", " << harness::format_faults(g.faults);
   for (std::size_t i = 0; i < g.ops.size(); ++i) {
     const CaseOp& op = g.ops[i];
     os << "\n  op " << i << (op.npu ? " npu" : "") << " [" << op.best_ps << ',' << op.worst_ps << "] ps";

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "harness/faults.hpp"
 #include "models/lower.hpp"
 #include "models/model.hpp"
 #include "runtime/detent.h"
@@ -47,6 +48,7 @@ struct GraphCase {
   std::uint64_t seed = 0;     ///< of policy, jitter and search
   std::string jitter = "worst";
   std::uint32_t faulty_op = 0;  ///< an op, for laws about faults
+  harness::Faults faults{};     ///< of laws that make any; else nothing goes wrong
 };
 
 std::ostream& operator<<(std::ostream& os, const GraphCase& g);
@@ -62,6 +64,8 @@ struct GraphOptions {
   bool delays = false;     ///< transfer delays and releases
   bool race_free = false;  ///< an edge is added for each pair of ops that touch a common byte in no order
   bool ascending = false;  ///< op ids are a topological order
+  bool faults = false;     ///< something goes wrong, several things at once (properties/faults.hpp)
+  bool moments = false;    ///< with faults: a run may be cancelled at a time (simulated time only)
 };
 
 /// Faults that meet in one run of the engine's threads: any set of them, drawn with the case's seed.
@@ -104,7 +108,8 @@ std::string bound_command(const GraphCase& g, const std::string& file);
 std::string explore_command(const GraphCase& g, const std::string& file);
 /// Thread level: the case's mode, scheduler, workers and seed.
 std::string threads_command(const GraphCase& g, const std::string& file);
-/// With the fault: the kernel of g.faulty_op fails (F01), a worker cannot start (F04), answers come twice (F12).
+/// At thread level, with the fault: the kernel of g.faulty_op fails (F01), a worker cannot start (F04), answers come
+/// twice (F12).
 std::string failing_op_command(const GraphCase& g, const std::string& file);
 std::string failing_start_command(const GraphCase& g, const std::string& file);
 std::string second_answers_command(const GraphCase& g, const std::string& file);
@@ -114,6 +119,10 @@ std::string fault_set_command(const GraphCase& g, const std::string& file);
 std::string bare_command(const GraphCase& g, const std::string& file);
 /// Simulated on quad_npu.
 std::string chip_command(const GraphCase& g, const std::string& file);
+/// One native run with g.faults and the case's engine, judged by the program; and the same simulated.
+std::string native_fault_command(const GraphCase& g, const std::string& file);
+std::string bare_fault_command(const GraphCase& g, const std::string& file);
+std::string chip_fault_command(const GraphCase& g, const std::string& file);
 /// One native run in the schedule's order, and the same in simulation: must give the serial run's bytes.
 std::string native_order_line(const GraphCase& g, const std::string& file);
 std::string simulated_order_line(const GraphCase& g, const std::string& file);

@@ -107,6 +107,19 @@ std::string chip_command(const GraphCase& g, const std::string& file) {
   return "detent simulate " + quoted(file) + " --platform quad_npu" + simulate_words(g);
 }
 
+std::string native_fault_command(const GraphCase& g, const std::string& file) {
+  return "detent run " + quoted(file) + engine_words(g) + " --policy " + g.policy + " " +
+         harness::format_faults(g.faults);
+}
+
+std::string bare_fault_command(const GraphCase& g, const std::string& file) {
+  return bare_command(g, file) + " " + harness::format_faults(g.faults);
+}
+
+std::string chip_fault_command(const GraphCase& g, const std::string& file) {
+  return chip_command(g, file) + " " + harness::format_faults(g.faults);
+}
+
 std::string native_order_line(const GraphCase& g, const std::string& file) {
   return replay("model=" + escaped(file) + " on=native workers=0" + order_words(g));
 }

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <bitset>
 
+#include "properties/faults.hpp"
 #include "properties/graph_case.hpp"
 
 namespace detent::laws {
@@ -33,6 +34,7 @@ GraphCase without_ops(const GraphCase& g, std::uint32_t first, std::uint32_t cou
   const auto at = small.ops.begin() + first;
   small.ops.erase(at, at + count);
   small.faulty_op = std::min(small.faulty_op, static_cast<std::uint32_t>(small.ops.size()) - 1);
+  small.faults = faults_without_ops(small.faults, first, count);
   return small;
 }
 
@@ -140,6 +142,9 @@ void shrink_engine(const GraphCase& g, Cases& cases) {
   if (g.jitter != "worst") add(g, cases, [](GraphCase& c) { c.jitter = "worst"; });
   lower_number(g, cases, g.seed, [](GraphCase& c) -> std::uint64_t& { return c.seed; });
   lower_number(g, cases, g.faulty_op, [](GraphCase& c) -> std::uint32_t& { return c.faulty_op; });
+  for (const harness::Faults& faults : smaller_faults(g.faults)) {
+    add(g, cases, [&faults](GraphCase& c) { c.faults = faults; });
+  }
 }
 
 /// Bytes of both regions that ranges cover.

@@ -12,8 +12,14 @@
 namespace detent::laws {
 namespace {
 
-constexpr GraphOptions kEverything{
-    .most_ops = 10, .mutexes = true, .commutes = true, .strided = true, .npu = true, .delays = true};
+constexpr GraphOptions kEverything{.most_ops = 10,
+                                   .mutexes = true,
+                                   .commutes = true,
+                                   .strided = true,
+                                   .npu = true,
+                                   .delays = true,
+                                   .faults = true,
+                                   .moments = true};
 
 std::string text_of(const GraphCase& g) {
   std::ostringstream text;
@@ -38,6 +44,8 @@ void assert_valid(const GraphCase& g) {
     RC_ASSERT(is_inside(op.reads) && is_inside(op.writes));
   }
   const models::LoweredModel model = lowered(g);
+  RC_ASSERT(g.faults.injects());
+  harness::check_faults(g.faults, model.desc(), true);
   RC_ASSERT(order_of(model.desc(), g.schedule).size() == model.desc().op_count);  // no cycle
 }
 

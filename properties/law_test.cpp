@@ -8,6 +8,7 @@
 #include <regex>
 #include <set>
 
+#include "harness/run_native.hpp"
 #include "models/graph_file.hpp"
 #include "properties/sim/random_chip.hpp"
 #include "properties/sim/simulated.hpp"
@@ -116,14 +117,77 @@ TEST(Law, AFailureOfTheEnginesThreadsIsRepeatedAtThatLevel) {
   expect_repeated(refuted);
 }
 
+/// What the program says of the runs that the command makes.
+struct Told {
+  std::string status;
+  std::vector<std::uint32_t> began, in_flight;
+  bool operator==(const Told&) const = default;
+};
+
+Told told_of(const harness::FaultRecord& record) {
+  return {detent_status_name(record.error.status), record.began(), record.in_flight()};
+}
+
+/// A law that says that nothing ever goes wrong: its line makes the same run, op for op.
+void expect_exact(std::type_identity_t<Repeat<GraphCase>> repeat, const GraphOptions& options,
+                  const std::function<harness::FaultRecord(const GraphCase&, const detent_desc&)>& run) {
+  Told last;
+  const Refuted refuted = refute(options, repeat, [&](const GraphCase& g) {
+    const models::LoweredModel model = lowered(g);
+    const harness::FaultRecord record = run(g, model.desc());
+    if (record.error.status != DETENT_OK) last = told_of(record);
+    RC_ASSERT(record.error.status == DETENT_OK);
+  });
+  const e2e::Answer answer = e2e::run_detent(refuted.replay + " --json - --quiet");
+  EXPECT_EQ(answer.exit_code, 0) << refuted.replay << "\n" << answer.output << answer.error;
+  const nlohmann::json json = e2e::parse(answer);
+  const Told told{json["status"].get<std::string>(), json["began"].get<std::vector<std::uint32_t>>(),
+                  json["in_flight"].get<std::vector<std::uint32_t>>()};
+  EXPECT_EQ(told, last) << refuted.replay;
+  const auto line = json["replay"].get<std::string>();
+  EXPECT_EQ(e2e::run_detent("replay '" + line + "'").exit_code, 0) << line;
+}
+
+TEST(Law, FaultsOfANativeRunAreRepeatedExactly) {
+  const GraphOptions options{.most_ops = 10, .most_workers = 1, .race_free = true, .faults = true};
+  expect_exact(native_fault_command, options, [](const GraphCase& g, const detent_desc& desc) {
+    harness::NativeOptions native{
+        .worker_count = g.workers, .mode = g.mode, .scheduler = g.scheduler, .policy = g.policy};
+    native.policy_seed = g.seed;
+    native.faults = g.faults;
+    const harness::Run run = harness::run_native(desc, native);
+    return run.faults.value_or(harness::FaultRecord{});
+  });
+}
+
+TEST(Law, FaultsOfASimulatedRunAreRepeatedExactly) {
+  const GraphOptions options{.most_ops = 10, .race_free = true, .faults = true, .moments = true};
+  for (const bool on_chip : {false, true}) {
+    expect_exact(on_chip ? chip_fault_command : bare_fault_command, options,
+                 [on_chip](const GraphCase& g, const detent_desc& desc) {
+                   harness::FaultRecord first;  // that did not end well
+                   sim::SimOptions words = options_of(g);
+                   words.faults = g.faults;
+                   words.on_faults = [&](std::uint64_t, const harness::FaultRecord& record) {
+                     if (first.error.status == DETENT_OK) first = record;
+                   };
+                   const sim::Platform platform = on_chip ? sim::find_platform("quad_npu") : bare_platform(g);
+                   RC_ASSERT(!sim::simulate(desc, platform, words).failure.has_value());
+                   return first;
+                 });
+  }
+}
+
 TEST(Law, EveryCommandIsOneThatTheProgramTakes) {
   const GraphCase g =
-      graphs({.most_ops = 8, .mutexes = true, .delays = true, .race_free = true})(rc::Random(3)).value();
+      graphs({.most_ops = 8, .mutexes = true, .delays = true, .race_free = true, .faults = true})(rc::Random(3))
+          .value();
   const std::string file = save_case(g, failure_path("json"));
-  for (const auto& repeat : {verify_command, bound_command, explore_command, threads_command, failing_op_command,
-                             failing_start_command, second_answers_command, fault_set_command, bare_command,
-                             chip_command, random_chip_command, native_order_line, simulated_order_line, native_line,
-                             native_digest_line}) {
+  for (const auto& repeat :
+       {verify_command, bound_command, explore_command, threads_command, failing_op_command, failing_start_command,
+        second_answers_command, fault_set_command, bare_command, chip_command, random_chip_command,
+        native_fault_command, bare_fault_command, chip_fault_command, native_order_line, simulated_order_line,
+        native_line, native_digest_line}) {
     const std::string command = repeat(g, file).substr(std::string("detent ").size());
     const e2e::Answer answer = e2e::run_detent(command);
     const bool answered = answer.exit_code == 0 || answer.exit_code == 3;  // holds; unknown: a sample
@@ -179,7 +243,7 @@ TEST(Laws, EachPrintsALineThatRepeatsIt) {
       at = next;
     }
   }
-  EXPECT_EQ(laws, 129U) << "README.md and docs/VERIFICATION.md say how many there are";
+  EXPECT_EQ(laws, 140U) << "README.md and docs/VERIFICATION.md say how many there are";
 }
 
 }  // namespace

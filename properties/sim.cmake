@@ -2,6 +2,7 @@
 detent_test(sim_properties
   sim/campaign_law.cpp
   sim/chip_bounds_law.cpp
+  sim/fault_law.cpp
   sim/random_chip.cpp
   sim/simulated.cpp
   sim/times_law.cpp

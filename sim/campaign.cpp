@@ -19,6 +19,7 @@ namespace {
 
 constexpr std::uint32_t kProgressOps = 25'600;      // a few milliseconds of simulation between two reports
 constexpr std::uint32_t kMaxRecordedOps = 200'000;  // about five uses of 40 bytes each
+constexpr const char* kOverflow = "simulated time passes 2^64 ps; shorten op times or simulate fewer runs";
 
 void sort_spans(harness::Trace& trace) {
   std::sort(trace.spans.begin(), trace.spans.end(), [](const auto& a, const auto& b) {
@@ -45,7 +46,13 @@ class Campaign final : public Job {
   void take_known();
   bool run_plain(std::uint64_t run);
   bool run_traced(std::uint64_t run, harness::Run& kept);
-  void end_run(std::uint64_t run, std::uint64_t makespan_ps, std::uint64_t digest);
+  void run_with_faults();
+  bool run_faulty(std::uint64_t run);
+  harness::Run run_injected(std::uint64_t run);
+  bool fail_start(harness::FaultRecord& record);
+  harness::RunAgain run_again(std::uint64_t run);
+  void schedule_cancel();
+  void end_run(std::uint64_t run, std::uint64_t makespan_ps, std::uint64_t digest, bool has_digest);
   void prepare(std::uint64_t run, ChipRecorder* recorder);
   void move_delays(harness::Trace& trace) const;
   void move_queued_ops(harness::Trace& trace) const;
@@ -65,6 +72,7 @@ class Campaign final : public Job {
   std::optional<ChipRecorder> recorder_;  // of the last traced run; workers that are joined still pay on the chip
   std::optional<OpEnds> ends_;
   Chip chip_;
+  std::unique_ptr<harness::FaultInjector> injector_;  // null: no faults, no deadline
   SystemcPort port_;
   TimedBackend backend_;
   RunRange part_;
@@ -82,10 +90,13 @@ Campaign::Campaign(const CampaignPlan& plan, std::shared_ptr<SimResult> result)
       world_(World::instance()),
       ends_(keep_ends(plan, *result_)),
       chip_(world_, plan.platform, plan.cores, plan.desc, plan.work, plan.options.migrating),
+      injector_(plan.options.faults.empty()
+                    ? nullptr
+                    : std::make_unique<harness::FaultInjector>(plan.options.faults, plan.desc.op_count)),
       port_(world_, plan.platform.overheads, &chip_, ends_ ? &*ends_ : nullptr),
       backend_(world_, plan.desc, plan.times,
                {plan.options.jitter, !plan.options.timing_only, plan.options.backends, &chip_, plan.options.costs,
-                ends_ ? &*ends_ : nullptr}),
+                ends_ ? &*ends_ : nullptr, injector_.get()}),
       part_(part_of(plan.options)),
       progress_stride_(std::clamp<std::uint32_t>(kProgressOps / std::max(plan.desc.op_count, 1U), 1, 256)) {
   if (plan.options.policy == "random") {  // its seed is the run's, so that any run can be repeated alone
@@ -102,7 +113,9 @@ void Campaign::main() {
     ~Unbind() { instance.reset(); }
   } const unbind{instance_};
   take_known();
-  if (part_.count == 1 && result_->makespans_ps.empty() && plan_.options.with_traces) {
+  if (injector_) {
+    run_with_faults();
+  } else if (part_.count == 1 && result_->makespans_ps.empty() && plan_.options.with_traces) {
     run_single();
   } else {
     run_many();
@@ -126,7 +139,7 @@ void Campaign::take_known() {
 void Campaign::run_single() {
   if (!bind(true) || !run_traced(part_.first, result_->worst)) return;
   const harness::Run& run = result_->worst;
-  end_run(part_.first, run.makespan_ps, run.digest);
+  end_run(part_.first, run.makespan_ps, run.digest, executes(part_.first));
   result_->typical = run;
 }
 
@@ -161,6 +174,7 @@ bool Campaign::bind(bool trace) {
   options.trace = trace;
   options.events = trace;  // the length of the ready queue
   options.memory_limit_bytes = plan_.platform.memory_bytes;
+  options.op_deadline_ps = plan_.options.faults.op_deadline_ps;
   instance_ = std::make_unique<harness::Instance>(plan_.desc, port_.port(), options);
   if (instance_->status() == DETENT_OK) return true;
   result_->failure = "cannot be bound: " + harness::describe_error(plan_.desc, instance_->error());
@@ -182,7 +196,7 @@ bool Campaign::run_plain(std::uint64_t run) {
   prepare(run, nullptr);
   const detent_result outcome = instance_->run_untraced();
   if (!accept(run, outcome)) return false;
-  end_run(run, outcome.end_ps - outcome.begin_ps, executes(run) ? instance_->digest() : 0);
+  end_run(run, outcome.end_ps - outcome.begin_ps, executes(run) ? instance_->digest() : 0, executes(run));
   return true;
 }
 
@@ -206,11 +220,93 @@ bool Campaign::run_traced(std::uint64_t run, harness::Run& kept) {
                                    " ps and, repeated with a trace, " + std::to_string(kept.makespan_ps) + " ps");
 }
 
+void Campaign::run_with_faults() {
+  result_->makespans_ps.reserve(part_.count);
+  std::uint64_t done = 0;
+  for (; done < part_.count; ++done) {
+    report_progress(done);
+    if (!run_faulty(part_.first + done)) return;
+  }
+  report_progress(done);
+  result_->typical = result_->worst;
+}
+
+/// The run with its faults, and then the same context without them.
+bool Campaign::run_faulty(std::uint64_t run) {
+  harness::Run faulty;
+  faulty.faults.emplace();
+  if (!fail_start(*faulty.faults)) {
+    if (!instance_ && !bind(true)) return false;
+    faulty = run_injected(run);
+  } else if (!bind(true)) {
+    return false;
+  }
+  harness::FaultRecord& record = *faulty.faults;
+  record.slots = std::max(1U, plan_.cores.worker_count);
+  record.exact_times = port_.port().checkpoint_mask == 0 && plan_.platform.overheads.wake_ps == 0;
+  record.again = run_again(run);
+  world_.sync();
+  if (deadlocked_) return fail(run, world_.first_deadlock());
+  if (world_.overflowed()) return fail(run, kOverflow);
+  end_run(run, faulty.makespan_ps, faulty.digest, executes(run) && record.error.status == DETENT_OK);
+  if (plan_.options.on_faults) plan_.options.on_faults(run, record);
+  const bool is_longest = result_->makespans_ps.size() == 1 || faulty.makespan_ps > result_->worst.makespan_ps;
+  if (is_longest) result_->worst = std::move(faulty);
+  return true;
+}
+
+/// True: the start of the context failed as it should, with what `record` says.
+bool Campaign::fail_start(harness::FaultRecord& record) {
+  if (plan_.options.faults.failing_start == 0) return false;
+  port_.fail_start_of(plan_.options.faults.failing_start);
+  const bool failed = !bind(true) && instance_->status() == DETENT_WORKER_FAILED;
+  port_.fail_start_of(0);
+  if (!failed) return false;
+  record.error = instance_->error();
+  result_->failure.reset();
+  return true;
+}
+
+harness::Run Campaign::run_injected(std::uint64_t run) {
+  const bool recorded = plan_.desc.op_count <= kMaxRecordedOps;
+  if (recorded) recorder_.emplace(plan_.platform, chip_.cores());
+  prepare(run, recorded ? &*recorder_ : nullptr);
+  injector_->begin_run(true, world_.now_ps());
+  schedule_cancel();
+  harness::Run faulty = instance_->run();
+  chip_.end_run();
+  if (recorded) faulty.machine = recorder_->finish(faulty.result.end_ps);
+  move_delays(faulty.trace);
+  faulty.faults = injector_->finish(faulty.result, world_.now_ps());
+  return faulty;
+}
+
+/// What hangs answers now, what is late comes to its end; then the context must be ready for a run.
+harness::RunAgain Campaign::run_again(std::uint64_t run) {
+  injector_->release(world_.now_ps());
+  prepare(run, nullptr);
+  injector_->begin_run(false, world_.now_ps());
+  const detent_result outcome = instance_->run_untraced();
+  harness::RunAgain again = injector_->finish_again(outcome.error.status);
+  if (again.status == DETENT_OK && executes(run)) again.digest = instance_->digest();
+  return again;
+}
+
+void Campaign::schedule_cancel() {
+  const auto& cancel = plan_.options.faults.cancel_at;
+  if (!cancel || cancel->moment != harness::CancelAt::Moment::kTime) return;
+  const auto now = [](void* self, std::uint32_t, std::int32_t) {
+    Campaign& campaign = *static_cast<Campaign*>(self);
+    campaign.injector_->cancel_now(campaign.instance_->context(), campaign.world_.now_ps());
+  };
+  world_.interrupt_later(cancel->time_ps, INT32_MIN, 0, {now, this});
+}
+
 /// A run of the part that was simulated for the first time. @param digest  counts if its kernels were executed
-void Campaign::end_run(std::uint64_t run, std::uint64_t makespan_ps, std::uint64_t digest) {
+void Campaign::end_run(std::uint64_t run, std::uint64_t makespan_ps, std::uint64_t digest, bool has_digest) {
   result_->makespans_ps.push_back(makespan_ps);
   RunOutcome outcome{run, makespan_ps, {}};
-  if (executes(run)) {
+  if (has_digest) {
     note_digest(digest);
     outcome.digest = digest;
   }
@@ -252,7 +348,7 @@ void Campaign::move_queued_ops(harness::Trace& trace) const {
 bool Campaign::accept(std::uint64_t run, const detent_result& outcome) {
   world_.sync();
   if (deadlocked_) return fail(run, world_.first_deadlock());
-  if (world_.overflowed()) return fail(run, "simulated time passes 2^64 ps; shorten op times or simulate fewer runs");
+  if (world_.overflowed()) return fail(run, kOverflow);
   if (outcome.error.status != DETENT_OK) return fail(run, harness::describe_error(plan_.desc, outcome.error));
   return true;
 }

@@ -76,6 +76,9 @@ void check_runs(const SimOptions& options) {
   if (options.known != nullptr && options.known->makespans_ps.size() > part.count) {
     throw std::invalid_argument("known runs: more than the part has");
   }
+  if (options.known != nullptr && !options.faults.empty()) {
+    throw std::invalid_argument("faults: runs that are known from a file did not say what happened; simulate all");
+  }
 }
 
 void finish_statistics(SimResult& result, const SimOptions& options) {
@@ -111,6 +114,7 @@ SimResult simulate(const detent_desc& desc, const Platform& platform, const SimO
     result->failure = "cannot be bound: " + *fault;
     return *result;
   }
+  harness::check_faults(options.faults, desc, true);
   std::optional<TimingDesc> timing;
   if (options.timing_only) timing.emplace(desc);
   CampaignPlan plan{timing ? timing->desc() : desc,

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "harness/faults.hpp"
 #include "harness/run.hpp"
 #include "runtime/desc.h"
 #include "sim/cost_table.hpp"
@@ -91,6 +92,11 @@ struct SimOptions {
   std::optional<SlowerOp> slower_op{};              ///< for sensitivity
   bool with_traces = true;                          ///< repeat the worst and the median run with a trace
   bool keep_ends = false;                           ///< SimResult::ends
+
+  /// What goes wrong in each run. A run that ends with the status of a fault does not end the campaign: its context is
+  /// reset and runs again with nothing wrong, and on_faults is told. Not with `known`.
+  harness::Faults faults{};
+  std::function<void(std::uint64_t run, const harness::FaultRecord&)> on_faults{};  ///< may be empty
 };
 
 /// Execution time range of one op on one platform, overheads not included.
@@ -146,7 +152,8 @@ struct SimResult {
   std::optional<std::string> failure;  ///< deadlock or a failed run: what, which run, which seed
 };
 
-/// Simulate. Throws std::invalid_argument on options that cannot be (more workers than cores).
+/// Simulate. Throws std::invalid_argument on options that cannot be (more workers than cores, faults of ops that the
+/// Desc does not have).
 SimResult simulate(const detent_desc& desc, const Platform& platform, const SimOptions& options);
 
 /// Work of every op. Times are, in this order: the Desc's own (they include their memory time, so no other client

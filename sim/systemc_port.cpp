@@ -21,6 +21,7 @@ SystemcPort::SystemcPort(World& world, const Overheads& overheads, Chip* chip, O
   };
   port_.start = [](void* p, std::uint32_t slot, void (*entry)(void*), void* arg) {
     if (slot == 0 || slot >= World::kSlots || !self(p).world_.idle(slot)) return DETENT_WORKER_FAILED;
+    if (slot == self(p).failing_start_) return DETENT_WORKER_FAILED;
     self(p).world_.start(slot, entry, arg);
     return DETENT_OK;
   };

@@ -27,6 +27,8 @@ class SystemcPort {
   [[nodiscard]] const detent_port& port() const { return port_; }
   /// The next run owes nothing to the one before: nobody has held the scheduler role yet.
   void begin_run() { last_holder_ = DETENT_NONE; }
+  /// From now on this slot cannot be started; 0: all can.
+  void fail_start_of(std::uint32_t slot) { failing_start_ = slot; }
 
  private:
   static SystemcPort& self(void* pointer) { return *static_cast<SystemcPort*>(pointer); }
@@ -38,7 +40,8 @@ class SystemcPort {
   Chip* chip_;
   OpEnds* ends_;
   std::uint32_t last_holder_ = DETENT_NONE;  ///< thread that held the scheduler role last
-  bool claimed_ = false;                     ///< by a context
+  std::uint32_t failing_start_ = 0;
+  bool claimed_ = false;  ///< by a context
   detent_port port_{};
 };
 

@@ -42,27 +42,64 @@ detent_status TimedBackend::resolve(void* self, const char* name, detent_entity*
 detent_dispatch TimedBackend::dispatch(void* self, detent_context* context, const detent_entity* entity,
                                        std::uint32_t worker, std::int32_t* code) {
   TimedBackend& backend = *static_cast<TimedBackend*>(self);
+  backend.context_ = context;
+  if (backend.options_.faults != nullptr) return backend.dispatch_with_faults(context, *entity, worker, code);
   const std::uint32_t op = entity->args.op;
   const TimedOp& timed = backend.ops_[op];
   *code = backend.execute_ ? entity->run(&entity->args) : 0;
   const std::uint64_t duration_ps = backend.durations_.sample_ps(op, worker, backend.seed_);
   if (timed.async) {
-    backend.answer_ = {&backend, context};
-    const auto complete = [](void* target, std::uint32_t finished, std::int32_t result) {
-      const Answer& answer = *static_cast<Answer*>(target);
-      OpEnds* const ends = answer.backend->options_.ends;
-      if (ends != nullptr) ends->note_answer(finished, answer.backend->world_.now_ps());
-      static_cast<void>(detent_complete(answer.context, finished, result));
-    };
-    backend.world_.interrupt_later(duration_ps, timed.priority, op, {complete, &backend.answer_, *code});
+    backend.world_.interrupt_later(duration_ps, timed.priority, op, {&TimedBackend::complete, self, *code});
     return DETENT_DISPATCH_PENDING;
   }
-  if (backend.options_.chip != nullptr) {
-    backend.options_.chip->execute(worker, op, timed.priority, duration_ps);
-  } else {
-    backend.world_.execute(duration_ps, timed.priority, op);
-  }
+  backend.pass_time(op, worker, duration_ps, 0);
   return DETENT_DISPATCH_DONE;
+}
+
+/// On the interrupt thread.
+void TimedBackend::complete(void* self, std::uint32_t op, std::int32_t code) {
+  const TimedBackend& backend = *static_cast<TimedBackend*>(self);
+  if (backend.options_.ends != nullptr) backend.options_.ends->note_answer(op, backend.world_.now_ps());
+  if (backend.options_.faults != nullptr) {
+    backend.options_.faults->end(backend.context_, op, code, backend.world_.now_ps());
+    backend.options_.faults->answer(backend.context_, op, code);
+  } else {
+    static_cast<void>(detent_complete(backend.context_, op, code));
+  }
+}
+
+/// The slot is busy with the op. Its delay is time in which it does nothing on the chip and does not answer.
+void TimedBackend::pass_time(std::uint32_t op, std::uint32_t worker, std::uint64_t duration_ps,
+                             std::uint64_t delay_ps) {
+  if (options_.chip != nullptr) {
+    options_.chip->execute(worker, op, ops_[op].priority, duration_ps);
+  } else {
+    world_.execute(duration_ps, ops_[op].priority, op);
+  }
+  if (delay_ps != 0) world_.execute(delay_ps, ops_[op].priority, op);
+}
+
+detent_dispatch TimedBackend::dispatch_with_faults(detent_context* context, const detent_entity& entity,
+                                                   std::uint32_t worker, std::int32_t* code) {
+  harness::FaultInjector& faults = *options_.faults;
+  const std::uint32_t op = entity.args.op;
+  const harness::OpFault fault = faults.begin(context, op, world_.now_ps());
+  *code = fault.code != 0 ? fault.code : execute_ ? entity.run(&entity.args) : 0;
+  if (fault.delay_ps == harness::LateOp::kNever) {
+    faults.keep_back(context, op, *code, fault.delay_ps);
+    return DETENT_DISPATCH_PENDING;
+  }
+  const std::uint64_t duration_ps = durations_.sample_ps(op, worker, seed_);
+  if (ops_[op].async) {
+    const std::uint64_t all_ps = duration_ps > UINT64_MAX - fault.delay_ps ? UINT64_MAX : duration_ps + fault.delay_ps;
+    world_.interrupt_later(all_ps, ops_[op].priority, op, {&TimedBackend::complete, this, *code});
+    return DETENT_DISPATCH_PENDING;
+  }
+  pass_time(op, worker, duration_ps, fault.delay_ps);
+  faults.end(context, op, *code, world_.now_ps());
+  if (!fault.twice) return DETENT_DISPATCH_DONE;
+  faults.answer(context, op, *code);
+  return DETENT_DISPATCH_PENDING;
 }
 
 }  // namespace detent::sim

@@ -3,6 +3,7 @@
 
 #include <vector>
 
+#include "harness/fault_injector.hpp"
 #include "runtime/detent.h"
 #include "sim/chip.hpp"
 #include "sim/jitter.hpp"
@@ -21,10 +22,11 @@ class TimedBackend {
   struct Options {
     Jitter jitter{};
     bool with_kernels = true;
-    std::vector<detent_backend> kernels{};  ///< asked before the built-in ones
-    Chip* chip = nullptr;                   ///< where ops execute; null: every op is alone
-    const CostTable* costs = nullptr;       ///< measured quantiles, for empirical jitter
-    OpEnds* ends = nullptr;                 ///< told of every answer; null: not wanted
+    std::vector<detent_backend> kernels{};     ///< asked before the built-in ones
+    Chip* chip = nullptr;                      ///< where ops execute; null: every op is alone
+    const CostTable* costs = nullptr;          ///< measured quantiles, for empirical jitter
+    OpEnds* ends = nullptr;                    ///< told of every answer; null: not wanted
+    harness::FaultInjector* faults = nullptr;  ///< what goes wrong with ops; null: nothing
   };
   TimedBackend(World& world, const detent_desc& desc, const std::vector<OpTime>& times, const Options& options);
   TimedBackend(const TimedBackend&) = delete;
@@ -46,20 +48,19 @@ class TimedBackend {
   static detent_status resolve(void* self, const char* name, detent_entity* entity);
   static detent_dispatch dispatch(void* self, detent_context* context, const detent_entity* entity,
                                   std::uint32_t worker, std::int32_t* code);
-
-  struct Answer {
-    TimedBackend* backend = nullptr;
-    detent_context* context = nullptr;
-  };
+  static void complete(void* self, std::uint32_t op, std::int32_t code);
+  void pass_time(std::uint32_t op, std::uint32_t worker, std::uint64_t duration_ps, std::uint64_t delay_ps);
+  detent_dispatch dispatch_with_faults(detent_context* context, const detent_entity& entity, std::uint32_t worker,
+                                       std::int32_t* code);
 
   World& world_;
   std::vector<TimedOp> ops_;
-  Answer answer_;  // of one context
   Options options_;
   JitterSampler durations_;
   detent_backend kernels_;
   std::uint64_t seed_ = 0;
   bool execute_ = false;
+  detent_context* context_ = nullptr;  ///< of the op dispatched last: one context at a time
 };
 
 }  // namespace detent::sim

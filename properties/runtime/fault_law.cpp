@@ -1,4 +1,5 @@
-// Laws of faults on the single port: what runs, what the status says, and that the context can be used again.
+// Laws of faults in native runs: what runs, what the status says, and that the context can be used again. `detent run`
+// makes the same run from the line that a law prints, and judges it.
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
@@ -7,101 +8,171 @@
 
 #include "harness/instance.hpp"
 #include "harness/run_native.hpp"
-#include "properties/faulty_kernels.hpp"
+#include "properties/faults.hpp"
 #include "properties/law.hpp"
 
 namespace detent::laws {
 namespace {
 
-constexpr GraphOptions kFaulty{.most_ops = 15, .mutexes = true, .delays = true};
-constexpr GraphOptions kFaultyRaceFree{.most_ops = 15, .mutexes = true, .delays = true, .race_free = true};
+constexpr GraphOptions kFaulty{.most_ops = 15, .mutexes = true, .delays = true, .race_free = true};
+constexpr GraphOptions kManyFaults{
+    .most_ops = 12, .most_workers = 3, .mutexes = true, .delays = true, .race_free = true, .faults = true};
 
-harness::InstanceOptions options_with(const GraphCase& g, FaultyKernels& kernels) {
-  harness::InstanceOptions options;
+/// As `detent run` with the words of native_fault_command.
+harness::Run run_of(const GraphCase& g, const detent_desc& desc) {
+  harness::NativeOptions options;
+  options.worker_count = g.workers;
   options.mode = g.mode;
-  options.backends = {kernels.backend()};
-  return options;
+  options.scheduler = g.scheduler;
+  options.policy = g.policy;
+  options.policy_seed = g.seed;
+  options.faults = g.faults;
+  return harness::run_native(desc, options);
 }
 
+std::uint64_t serial_digest(const detent_desc& desc) { return harness::run_native(desc, {.worker_count = 0}).digest; }
+
+/// No thread is started: in every mode but serial (0) the caller's thread is the only worker.
+GraphCase on_one_thread(GraphCase g) {
+  g.workers = g.mode == DETENT_MODE_SERIAL ? 0 : 1;
+  g.scheduler = DETENT_SCHEDULER_ROLE;
+  return g;
+}
+
+/// On one thread, with the fault that `make` makes of the case's faulty op.
+rc::Gen<GraphCase> with_fault(harness::Faults (*make)(std::uint32_t op)) {
+  return rc::gen::map(graphs(kFaulty), [make](GraphCase g) {
+    g.faults = make(g.faulty_op);
+    return on_one_thread(g);
+  });
+}
+
+harness::Faults failing(std::uint32_t op) { return {.failing_ops = {{.op = op, .code = 42}}}; }
+
 RC_GTEST_PROP(FaultLaw, F01_NoSuccessorOfAFailedOpRunsAndTheStatusNamesIt, ()) {
-  law_of(graphs(kFaulty), native_line, [](const GraphCase& g) {
+  law_of(with_fault(failing), native_fault_command, [](const GraphCase& g) {
     const models::LoweredModel model = lowered(g);
-    const detent_port port = detent_port_single();
-    FaultyKernels kernels(g.faulty_op, 42);
-    harness::Instance instance(model.desc(), port, options_with(g, kernels));
-    instance.fill(0);
-    const detent_error error = instance.run().result.error;
+    const harness::Run run = run_of(g, model.desc());
+    const detent_error& error = run.result.error;
     RC_ASSERT(error.status == DETENT_KERNEL_FAILED);
     RC_ASSERT(error.op == g.faulty_op);
     RC_ASSERT(error.code == 42);
     const std::string text = harness::describe_error(model.desc(), error);
     RC_ASSERT(text.find("op" + std::to_string(g.faulty_op)) != std::string::npos);
-    assert_stopped_after_fault(model.desc(), kernels.executed(), g.faulty_op);
+    assert_stopped_after_fault(model.desc(), run.faults->began(), g.faulty_op);
+    RC_ASSERT(run.faults->began().back() == g.faulty_op);
   });
 }
 
 RC_GTEST_PROP(FaultLaw, F01_AContextThatFailedRunsAgain, ()) {
-  law_of(graphs(kFaultyRaceFree), native_line, [](const GraphCase& g) {
+  law_of(with_fault(failing), native_fault_command, [](const GraphCase& g) {
     const models::LoweredModel model = lowered(g);
-    const detent_port port = detent_port_single();
-    FaultyKernels kernels(g.faulty_op, -1);
-    harness::Instance instance(model.desc(), port, options_with(g, kernels));
-    instance.fill(0);
-    RC_ASSERT(instance.run().result.error.status == DETENT_KERNEL_FAILED);
-    kernels.repair();
-    instance.fill(0);
-    const harness::Run again = instance.run();
-    RC_ASSERT(again.result.error.status == DETENT_OK);
-    RC_ASSERT(again.digest == harness::run_native(model.desc(), {.worker_count = 0}).digest);
+    const harness::Run run = run_of(g, model.desc());
+    RC_ASSERT(run.result.error.status == DETENT_KERNEL_FAILED);
+    RC_ASSERT(run.faults->again.has_value());
+    RC_ASSERT(run.faults->again->status == DETENT_OK);
+    RC_ASSERT(run.faults->again->digest == serial_digest(model.desc()));
   });
 }
 
-/// The op whose kernel asks for it is the last one that runs.
-RC_GTEST_PROP(FaultLaw, F07_ACancelledRunStopsAndTheNextOneIsWhole, ()) {
-  law_of(graphs(kFaultyRaceFree), native_line, [](const GraphCase& g) {
+/// Slot 0 is the only one, so nothing else can answer: the run ends at the deadline and the op is with its back end.
+RC_GTEST_PROP(FaultLaw, F02_AnOpThatHangsEndsTheRunAtItsDeadline, ()) {
+  const auto hanging = [](std::uint32_t op) {
+    return harness::Faults{.late_ops = {{.op = op}}, .op_deadline_ps = 1'000'000};
+  };
+  law_of(with_fault(hanging), native_fault_command, [](const GraphCase& g) {
     const models::LoweredModel model = lowered(g);
-    const detent_port port = detent_port_single();
-    FaultyKernels kernels(g.faulty_op, 0);
-    harness::Instance instance(model.desc(), port, options_with(g, kernels));
-    instance.fill(0);
-    kernels.do_instead([](void* self) { detent_cancel(static_cast<detent_context*>(self)); }, instance.context());
-    const detent_error error = instance.run().result.error;
-    const bool was_last = kernels.executed().size() == model.desc().op_count;
-    RC_ASSERT(error.status == (was_last ? error.status : DETENT_CANCELLED));
-    RC_ASSERT(error.status == DETENT_CANCELLED || error.status == DETENT_OK);
-    assert_stopped_after_fault(model.desc(), kernels.executed(), g.faulty_op);
-    kernels.repair();
-    kernels.forget();
-    instance.fill(0);
-    const harness::Run again = instance.run();
-    RC_ASSERT(again.result.error.status == DETENT_OK);
-    RC_ASSERT(kernels.executed().size() == model.desc().op_count);
-    RC_ASSERT(again.digest == harness::run_native(model.desc(), {.worker_count = 0}).digest);
+    const harness::Run run = run_of(g, model.desc());
+    RC_ASSERT(run.result.error.status == DETENT_TIMEOUT);
+    RC_ASSERT(run.result.error.op == g.faulty_op);
+    RC_ASSERT(run.faults->in_flight() == std::vector<std::uint32_t>{g.faulty_op});
+    assert_stopped_after_fault(model.desc(), run.faults->began(), g.faulty_op);
+    RC_ASSERT(run.faults->again->status == DETENT_OK);
+    RC_ASSERT(run.faults->again->digest == serial_digest(model.desc()));
+  });
+}
+
+RC_GTEST_PROP(FaultLaw, F02_LatenessWithinTheDeadlineChangesNothing, ()) {
+  const auto late = [](std::uint32_t op) {
+    return harness::Faults{.late_ops = {{.op = op, .delay_ps = 1'000'000}}, .op_deadline_ps = 1'000'000};
+  };
+  law_of(with_fault(late), native_fault_command, [](const GraphCase& g) {
+    const models::LoweredModel model = lowered(g);
+    const harness::Run run = run_of(g, model.desc());
+    RC_ASSERT(run.result.error.status == DETENT_OK);
+    RC_ASSERT(run.faults->began().size() == model.desc().op_count);
+    RC_ASSERT(run.faults->returned_ps == 1'000'000U);
+    RC_ASSERT(run.digest == serial_digest(model.desc()));
+  });
+}
+
+/// The op during which it comes is the last one that runs.
+RC_GTEST_PROP(FaultLaw, F07_ACancelledRunStopsAndTheNextOneIsWhole, ()) {
+  const auto cancelled = [](std::uint32_t op) { return harness::Faults{.cancel_at = {{.op = op}}}; };
+  law_of(with_fault(cancelled), native_fault_command, [](const GraphCase& g) {
+    const models::LoweredModel model = lowered(g);
+    const harness::Run run = run_of(g, model.desc());
+    const std::vector<std::uint32_t> began = run.faults->began();
+    const bool was_last = began.size() == model.desc().op_count;
+    const detent_status status = run.result.error.status;
+    RC_ASSERT(status == DETENT_CANCELLED || (was_last && status == DETENT_OK));
+    assert_stopped_after_fault(model.desc(), began, g.faulty_op);
+    RC_ASSERT(began.back() == g.faulty_op);
+    RC_ASSERT(run.faults->in_flight().empty());
+    RC_ASSERT(run.faults->again->status == DETENT_OK);
+    RC_ASSERT(run.faults->again->ops_ended == model.desc().op_count);
+    RC_ASSERT(run.faults->again->digest == serial_digest(model.desc()));
   });
 }
 
 RC_GTEST_PROP(FaultLaw, F12_AnAnswerThatNobodyAwaitsIsRefused, ()) {
-  law_of(graphs(kFaulty), native_line, [](const GraphCase& g) {
+  const auto twice = [](std::uint32_t op) { return harness::Faults{.answered_twice = {op}}; };
+  law_of(with_fault(twice), native_fault_command, [](const GraphCase& g) {
     const models::LoweredModel model = lowered(g);
-    const detent_port port = detent_port_single();
-    harness::Instance instance(model.desc(), port, {.mode = g.mode});
-    instance.fill(0);
-    const std::uint64_t digest = instance.run().digest;
-    RC_ASSERT(detent_complete(instance.context(), g.faulty_op, 0) == DETENT_FOREIGN_COMPLETION);
-    instance.fill(0);
-    const harness::Run again = instance.run();
-    RC_ASSERT(again.result.error.status == DETENT_OK);
-    RC_ASSERT(again.digest == digest);
+    const harness::Run run = run_of(g, model.desc());
+    RC_ASSERT(run.result.error.status == DETENT_OK);
+    RC_ASSERT(run.faults->second_answers == 1U);
+    RC_ASSERT(run.faults->accepted_second == 0U);
+    RC_ASSERT(run.digest == serial_digest(model.desc()));
+    RC_ASSERT(run.faults->again->digest == serial_digest(model.desc()));
   });
 }
 
+/// Threads are started here, and joined again; what is asserted does not depend on which of them goes first.
 RC_GTEST_PROP(FaultLaw, F04_AWorkerThatCannotStartIsAStatus, ()) {
-  law_of(graphs(kFaulty), native_line, [](const GraphCase& g) {
+  const auto gen =
+      rc::gen::map(graphs({.most_ops = 15, .most_workers = 3, .mutexes = true, .race_free = true}), [](GraphCase g) {
+        ++g.workers;
+        g.faults.failing_start = 1 + static_cast<std::uint32_t>(g.seed % (g.workers - 1));
+        return g;
+      });
+  law_of(gen, native_fault_command, [](const GraphCase& g) {
     const models::LoweredModel model = lowered(g);
-    const detent_port port = detent_port_single();  // cannot start any
-    const harness::Instance instance(model.desc(), port,
-                                     {.mode = g.mode, .scheduler = g.scheduler, .worker_count = g.workers + 1});
-    RC_ASSERT(instance.status() == (g.mode == DETENT_MODE_SERIAL ? DETENT_OK : DETENT_WORKER_FAILED));
+    const harness::Run run = run_of(g, model.desc());
+    const bool starts_any = g.mode != DETENT_MODE_SERIAL;
+    RC_ASSERT(run.result.error.status == (starts_any ? DETENT_WORKER_FAILED : DETENT_OK));
+    RC_ASSERT(run.faults->again->status == DETENT_OK);
+    RC_ASSERT(run.faults->again->digest == serial_digest(model.desc()));
+  });
+}
+
+RC_GTEST_PROP(FaultLaw, WhateverGoesWrongOnOneThreadIsAnswered, ()) {
+  law_of(rc::gen::map(graphs(kManyFaults), on_one_thread), native_fault_command, [](const GraphCase& g) {
+    const models::LoweredModel model = lowered(g);
+    const harness::Run run = run_of(g, model.desc());
+    assert_answered(model.desc(), g.faults, *run.faults, serial_digest(model.desc()));
+    assert_prefix_of_an_order(model.desc(), run.faults->began());
+  });
+}
+
+/// On threads of the machine. Time passes only while all of them wait, so what is late is so on every machine, and the
+/// verdict holds whichever thread goes first.
+RC_GTEST_PROP(FaultLaw, WhateverGoesWrongOnThreadsIsAnswered, ()) {
+  law_of(graphs(kManyFaults), native_fault_command, [](const GraphCase& g) {
+    const models::LoweredModel model = lowered(g);
+    const harness::Run run = run_of(g, model.desc());
+    assert_answered(model.desc(), g.faults, *run.faults, serial_digest(model.desc()));
+    assert_prefix_of_an_order(model.desc(), run.faults->began());
   });
 }
 

@@ -1,10 +1,9 @@
-// Laws of campaigns: repeatable, the same bytes as natively, one campaign however it is cut, and faults.
+// Laws of campaigns: repeatable, the same bytes as natively, one campaign however it is cut.
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
 #include <algorithm>
 
-#include "properties/faulty_kernels.hpp"
 #include "properties/sim/simulated.hpp"
 #include "sim/jitter.hpp"
 #include "verify/explore/ops_runner.hpp"
@@ -131,32 +130,6 @@ RC_GTEST_PROP(CampaignLaw, WithoutJitterAndRandomPolicyAllRunsAreEqual, ()) {
   law_of(rc::gen::map(graphs(kAny), still), chip_command, [](const GraphCase& g) {
     const sim::SimResult result = simulated_on_chip(g, lowered(g));
     RC_ASSERT(result.min_ps == result.max_ps);
-  });
-}
-
-RC_GTEST_PROP(SimulatedFaultLaw, F01_NoSuccessorOfAFailedOpRuns, ()) {
-  law_of(graphs({.most_ops = 12, .npu = true, .delays = true}), bare_command, [](const GraphCase& g) {
-    const models::LoweredModel model = lowered(g);
-    FaultyKernels kernels(g.faulty_op, 42);
-    sim::SimOptions options = options_of(g);
-    options.backends = {kernels.backend()};
-    const sim::SimResult result = sim::simulate(model.desc(), bare_platform(g), options);
-    RC_ASSERT(result.failure.has_value());
-    RC_ASSERT(result.failure->find("op" + std::to_string(g.faulty_op)) != std::string::npos);
-    RC_ASSERT(result.failure->find("42") != std::string::npos);
-    assert_stopped_after_fault(model.desc(), kernels.executed(), g.faulty_op);
-  });
-}
-
-RC_GTEST_PROP(SimulatedFaultLaw, AFailedCampaignLeavesTheNextOneAlone, ()) {
-  law_of(graphs(kRaceFree), chip_command, [](const GraphCase& g) {
-    const models::LoweredModel model = lowered(g);
-    const std::string before = text_of(simulated_on_chip(g, model));
-    FaultyKernels kernels(g.faulty_op, 7);
-    sim::SimOptions options = options_of(g);
-    options.backends = {kernels.backend()};
-    RC_ASSERT(sim::simulate(model.desc(), bare_platform(g), options).failure.has_value());
-    RC_ASSERT(text_of(simulated_on_chip(g, model)) == before);
   });
 }
 

@@ -1,0 +1,90 @@
+// Faults: what is made to go wrong in a run, as one value: text of options and replay lines <-> ops, codes and moments.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "runtime/desc.h"
+
+namespace detent::harness {
+
+/// The kernel of `op` computes nothing and returns `code` (F01).
+struct FailingOp {
+  std::uint32_t op = 0;
+  std::uint32_t call = 0;  ///< its call-th call only, counted from 1 over the runs on one context; 0: every call
+  std::int32_t code = 1;   ///< never 0
+  bool operator==(const FailingOp&) const = default;
+};
+
+/// The back end of `op` answers `delay_ps` later than it would, or never (F02).
+struct LateOp {
+  static constexpr std::uint64_t kNever = UINT64_MAX;  ///< it hangs, until the run has been given up
+  std::uint32_t op = 0;
+  std::uint64_t delay_ps = kNever;
+  bool operator==(const LateOp&) const = default;
+};
+
+/// The moment at which the run is cancelled (F07).
+struct CancelAt {
+  enum class Moment : std::uint8_t { kOpBegin, kOpEnd, kTime } moment = Moment::kOpBegin;
+  std::uint32_t op = 0;  ///< kOpBegin: when its kernel is called; kOpEnd: when it has computed, before it is reported
+  std::uint64_t time_ps = 0;  ///< kTime: after the run's begin, before all else of that instant; simulated time only
+  bool operator==(const CancelAt&) const = default;
+};
+
+/// Everything that is made to go wrong. Vectors ascend by op and name each op (each call of it) once.
+struct Faults {
+  std::vector<FailingOp> failing_ops{};
+  std::vector<LateOp> late_ops{};
+  std::vector<std::uint32_t> answered_twice{};  ///< ops whose end is reported a second time (F12)
+  std::optional<CancelAt> cancel_at{};
+  std::uint64_t op_deadline_ps = 0;  ///< an op in flight for longer ends the run with TIMEOUT; 0: none
+  std::uint32_t failing_start = 0;   ///< slot that cannot be started (F04); 0: all can
+
+  bool operator==(const Faults&) const = default;
+  /// No deadline either: a run like any other.
+  [[nodiscard]] bool empty() const { return *this == Faults{}; }
+  /// Is something made to go wrong? A deadline alone is a demand on the run, no fault.
+  [[nodiscard]] bool injects() const;
+};
+
+/// One fault as text: `key` is the replay line's word, and with hyphens the option of `detent run` and `simulate`.
+///
+///     fail_op       OP, OP=CODE, OP,CALL or OP,CALL=CODE
+///     late_op       OP=TIME
+///     hang_op       OP
+///     answer_twice  OP
+///     cancel_at     OP or OP:begin, OP:end, or a TIME with its unit
+///     deadline_op   TIME
+///     fail_start    SLOT
+///
+/// TIME is a whole or decimal number and ps, ns, us, ms or s; without a unit picoseconds.
+struct FaultWord {
+  std::string key;
+  std::string value;
+};
+
+/// Keys in the order in which they are written.
+const std::vector<std::string>& fault_keys();
+/// One word per fault, the same for equal faults.
+std::vector<FaultWord> fault_words(const Faults& faults);
+/// "cancel_at" -> "--cancel-at".
+std::string fault_option(const std::string& key);
+/// All of them as options: "--fail-op 3=42 --deadline-op 5ms"; empty when nothing goes wrong.
+std::string format_faults(const Faults& faults);
+/// Add one fault. @throws std::invalid_argument  no such key; a value that is none; an op (a call of it) named twice
+void add_fault(Faults& faults, const FaultWord& word);
+
+/// "5ms", "1.5s", "900ps", "900". @throws std::invalid_argument  says what may stand there
+std::uint64_t parse_time_ps(const std::string& text);
+/// The same time in the largest unit that needs no fraction: "1500us".
+std::string format_time_ps(std::uint64_t time_ps);
+
+/// @throws std::invalid_argument  an op that the Desc does not have; an op that hangs without a deadline, which would
+///         never end; a moment in time where `simulated` is false
+void check_faults(const Faults& faults, const detent_desc& desc, bool simulated);
+
+}  // namespace detent::harness

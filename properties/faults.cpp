@@ -1,0 +1,130 @@
+#include "properties/faults.hpp"
+
+#include <rapidcheck.h>
+
+#include <algorithm>
+
+#include "verify/fault_response.hpp"
+
+namespace detent::laws {
+namespace {
+
+using harness::CancelAt;
+using harness::FailingOp;
+using harness::Faults;
+using harness::LateOp;
+
+constexpr std::uint64_t kMostPs = 300;  // a few ops of the random graphs
+
+bool has_op(const std::vector<LateOp>& ops, std::uint32_t op) {
+  return std::ranges::any_of(ops, [op](const LateOp& late) { return late.op == op; });
+}
+
+bool hangs(const Faults& faults) {
+  return std::ranges::any_of(faults.late_ops, [](const LateOp& late) { return late.delay_ps == LateOp::kNever; });
+}
+
+}  // namespace
+
+harness::Faults draw_faults(const std::function<std::uint32_t(std::uint64_t n)>& below, std::uint32_t op_count,
+                            bool moments) {
+  Faults faults;
+  const auto one_in = [&below](std::uint32_t n) { return below(n) == 0; };
+  if (one_in(2)) faults.failing_ops.push_back({.op = below(op_count), .code = static_cast<std::int32_t>(1 + below(9))});
+  for (std::uint32_t more = below(3); more > 0; --more) {
+    const LateOp late{below(op_count), one_in(2) ? LateOp::kNever : 1 + below(kMostPs)};
+    if (!has_op(faults.late_ops, late.op)) faults.late_ops.push_back(late);
+  }
+  std::ranges::sort(faults.late_ops, {}, &LateOp::op);
+  if (one_in(3)) {
+    const auto moment = static_cast<CancelAt::Moment>(below(moments ? 3 : 2));
+    const bool at_time = moment == CancelAt::Moment::kTime;
+    faults.cancel_at = {
+        .moment = moment, .op = at_time ? 0 : below(op_count), .time_ps = at_time ? 1 + below(kMostPs) : 0};
+  }
+  if (one_in(4)) faults.answered_twice.push_back(below(op_count));
+  if (one_in(12)) faults.failing_start = 1 + below(3);
+  if (hangs(faults) || (one_in(3) && (moments || !faults.late_ops.empty()))) faults.op_deadline_ps = 1 + below(kMostPs);
+  if (!faults.injects()) faults.failing_ops.push_back({.op = below(op_count)});
+  return faults;
+}
+
+harness::Faults faults_without_ops(harness::Faults faults, std::uint32_t first, std::uint32_t count) {
+  if (!faults.injects()) return faults;
+  const auto is_gone = [=](std::uint32_t op) { return op >= first && op < first + count; };
+  const auto move = [=](std::uint32_t& op) { op -= op >= first + count ? count : 0; };
+  std::erase_if(faults.failing_ops, [&](const FailingOp& failing) { return is_gone(failing.op); });
+  std::erase_if(faults.late_ops, [&](const LateOp& late) { return is_gone(late.op); });
+  std::erase_if(faults.answered_twice, is_gone);
+  for (FailingOp& failing : faults.failing_ops) move(failing.op);
+  for (LateOp& late : faults.late_ops) move(late.op);
+  for (std::uint32_t& op : faults.answered_twice) move(op);
+  if (faults.cancel_at && faults.cancel_at->moment != CancelAt::Moment::kTime) {
+    if (is_gone(faults.cancel_at->op)) faults.cancel_at.reset();
+    if (faults.cancel_at) move(faults.cancel_at->op);
+  }
+  if (!faults.injects()) faults.failing_ops.push_back({.op = 0});
+  return faults;
+}
+
+std::vector<harness::Faults> smaller_faults(const harness::Faults& faults) {
+  std::vector<Faults> smaller;
+  const auto keep = [&](const Faults& candidate) {
+    const bool ends = !hangs(candidate) || candidate.op_deadline_ps != 0;
+    if (candidate.injects() && ends && candidate != faults) smaller.push_back(candidate);
+  };
+  const auto change = [&](const auto& edit) {
+    Faults candidate = faults;
+    edit(candidate);
+    keep(candidate);
+  };
+  if (!faults.injects()) return smaller;
+  for (std::size_t i = 0; i < faults.failing_ops.size(); ++i) {
+    change([i](Faults& f) { f.failing_ops.erase(f.failing_ops.begin() + static_cast<std::ptrdiff_t>(i)); });
+    change([i](Faults& f) { f.failing_ops[i].code = 1; });
+  }
+  for (std::size_t i = 0; i < faults.late_ops.size(); ++i) {
+    change([i](Faults& f) { f.late_ops.erase(f.late_ops.begin() + static_cast<std::ptrdiff_t>(i)); });
+    if (faults.late_ops[i].delay_ps == LateOp::kNever || faults.late_ops[i].delay_ps == 1) continue;
+    change([i](Faults& f) { f.late_ops[i].delay_ps = (f.late_ops[i].delay_ps + 1) / 2; });
+  }
+  change([](Faults& f) { f.answered_twice.clear(); });
+  change([](Faults& f) { f.cancel_at.reset(); });
+  change([](Faults& f) { f.failing_start = 0; });
+  change([](Faults& f) { f.op_deadline_ps = 0; });
+  change([](Faults& f) { f.op_deadline_ps = (f.op_deadline_ps + 1) / 2; });
+  if (faults.cancel_at && faults.cancel_at->time_ps > 1) change([](Faults& f) { f.cancel_at->time_ps /= 2; });
+  return smaller;
+}
+
+void assert_prefix_of_an_order(const detent_desc& desc, const std::vector<std::uint32_t>& began) {
+  std::vector<bool> done(desc.op_count);
+  std::vector<std::uint32_t> waits(desc.op_count);
+  for (std::uint32_t op = 0; op < desc.op_count; ++op) waits[op] = desc.ops[op].entry_count;
+  for (const std::uint32_t op : began) {
+    RC_ASSERT(!done[op]);
+    RC_ASSERT(waits[op] == 0U);
+    done[op] = true;
+    const detent_slice next = desc.ops[op].successors;
+    for (std::uint32_t k = next.first; k < next.first + next.count; ++k) --waits[desc.successors[k]];
+  }
+}
+
+void assert_stopped_after_fault(const detent_desc& desc, const std::vector<std::uint32_t>& began,
+                                std::uint32_t faulty_op) {
+  assert_prefix_of_an_order(desc, began);
+  RC_ASSERT(std::count(began.begin(), began.end(), faulty_op) == 1);
+  const detent_slice next = desc.ops[faulty_op].successors;
+  for (std::uint32_t k = next.first; k < next.first + next.count; ++k) {
+    RC_ASSERT(std::find(began.begin(), began.end(), desc.successors[k]) == began.end());
+  }
+}
+
+void assert_answered(const detent_desc& desc, const harness::Faults& faults, const harness::FaultRecord& record,
+                     std::uint64_t digest) {
+  const verify::Verdict verdict = verify::check_fault_response(desc, faults, record, digest);
+  if (verdict.outcome != verify::Outcome::kViolated) return;
+  RC_FAIL(verdict.summary + "; " + verdict.witnesses.front().text);
+}
+
+}  // namespace detent::laws

@@ -1,0 +1,182 @@
+// A record that keeps every promise, and one broken record per rule.
+#include "verify/fault_response.hpp"
+
+#include <gtest/gtest.h>
+
+#include "tests/verify/desc_builder.hpp"
+
+namespace detent::verify {
+namespace {
+
+using harness::FaultEvent;
+using harness::FaultRecord;
+using harness::Faults;
+using Kind = FaultEvent::Kind;
+
+constexpr std::uint64_t kDigest = 7;
+
+/// 0 before 1 before 2; 3 alone.
+testing::DescSpec chain_and_one() {
+  testing::DescSpec spec = testing::make_ops(4);
+  spec.edges = {{0, 1}, {1, 2}};
+  return spec;
+}
+
+detent_error error_of(detent_status status, std::uint32_t op = DETENT_NONE, std::int32_t code = 0) {
+  return {status, op, DETENT_NONE, DETENT_NONE, DETENT_NONE, DETENT_NONE, code};
+}
+
+FaultRecord record_of(const detent_error& error, const std::vector<FaultEvent>& events) {
+  FaultRecord record{.error = error, .events = events};
+  record.returned_ps = 100;
+  record.exact_times = true;
+  record.again = harness::RunAgain{.status = DETENT_OK, .ops_ended = 4, .digest = kDigest};
+  return record;
+}
+
+FaultEvent begin(std::uint32_t op, std::uint64_t time_ps = 0) { return {Kind::kBegin, op, 0, time_ps}; }
+FaultEvent end(std::uint32_t op, std::int32_t code = 0, std::uint64_t time_ps = 0) {
+  return {Kind::kEnd, op, code, time_ps};
+}
+
+class FaultResponse : public ::testing::Test {
+ protected:
+  Verdict judge(const Faults& faults, const FaultRecord& record) {
+    return check_fault_response(tables_.desc, faults, record, kDigest);
+  }
+  void expect_violated(const Faults& faults, const FaultRecord& record, const std::string& what) {
+    const Verdict verdict = judge(faults, record);
+    EXPECT_EQ(verdict.outcome, Outcome::kViolated) << what;
+    ASSERT_FALSE(verdict.witnesses.empty()) << what;
+    EXPECT_NE(verdict.witnesses.front().text.find(what), std::string::npos) << verdict.witnesses.front().text;
+  }
+
+  testing::DescTables tables_{chain_and_one()};
+  const Faults failing_{.failing_ops = {{.op = 1, .code = 42}}};
+  const Faults hanging_{.late_ops = {{.op = 1}}, .op_deadline_ps = 50};
+  const FaultRecord failed_ =
+      record_of(error_of(DETENT_KERNEL_FAILED, 1, 42), {begin(0), end(0), begin(1), end(1, 42)});
+  const FaultRecord late_ = [] {
+    FaultRecord record = record_of(error_of(DETENT_TIMEOUT, 1), {begin(0), end(0), begin(1)});
+    record.said_in_flight = 1;
+    return record;
+  }();
+};
+
+TEST_F(FaultResponse, WhatIsPromisedHolds) {
+  EXPECT_EQ(judge(failing_, failed_).outcome, Outcome::kHolds);
+  EXPECT_EQ(judge(hanging_, late_).outcome, Outcome::kHolds);
+  EXPECT_EQ(judge({.failing_start = 1}, record_of(error_of(DETENT_WORKER_FAILED), {})).outcome, Outcome::kHolds);
+}
+
+TEST_F(FaultResponse, AFaultThatNeverTookPlaceProvesNothing) {
+  const std::vector<FaultEvent> all = {begin(0), end(0), begin(1), end(1), begin(2), end(2), begin(3), end(3)};
+  const FaultRecord whole = record_of(error_of(DETENT_OK), all);
+  EXPECT_EQ(judge({.failing_ops = {{.op = 1, .call = 2}}}, whole).outcome, Outcome::kUnknown);
+  EXPECT_EQ(judge({.op_deadline_ps = 5}, whole).outcome, Outcome::kHolds);
+}
+
+TEST_F(FaultResponse, ASuccessorThatRunsIsFound) {
+  FaultRecord record = failed_;
+  record.slots = 2;
+  record.events.push_back(begin(2));
+  record.events.push_back(end(2));
+  expect_violated(failing_, record, "op 2 (op2) began before all its predecessors had ended well");
+}
+
+TEST_F(FaultResponse, AnOpThatBeginsAfterTheStopIsFoundOnOneThreadOnly) {
+  FaultRecord record = failed_;
+  record.events.push_back(begin(3));
+  record.events.push_back(end(3));
+  expect_violated(failing_, record, "op 3 (op3) began although the run had been stopped");
+  record.slots = 2;  // it may have been handed out before
+  EXPECT_EQ(judge(failing_, record).outcome, Outcome::kHolds);
+}
+
+TEST_F(FaultResponse, AnOpThatBeginsOrEndsTwiceIsFound) {
+  FaultRecord record = failed_;
+  record.slots = 2;
+  record.events.insert(record.events.begin(), {begin(0)});
+  expect_violated(failing_, record, "op 0 (op0) began twice");
+  record = failed_;
+  record.events.push_back(end(0));
+  expect_violated(failing_, record, "op 0 (op0) ended without having begun");
+}
+
+TEST_F(FaultResponse, AStatusThatNothingAccountsForIsFound) {
+  FaultRecord record = failed_;
+  record.error.code = 41;
+  expect_violated(failing_, record, "no such code was returned");
+  record.error = error_of(DETENT_OK);
+  expect_violated(failing_, record, "the status is OK, and op 1 (op1) failed");
+  record.error = error_of(DETENT_CANCELLED);
+  expect_violated(failing_, record, "nobody cancelled the run");
+  record.error = error_of(DETENT_STALLED);
+  expect_violated(failing_, record, "STALLED names nothing that happened");
+  record.error = error_of(DETENT_WORKER_FAILED);
+  expect_violated(failing_, record, "every slot could start");
+  record.error = error_of(DETENT_TIMEOUT, 1);
+  expect_violated(failing_, record, "not past a deadline");
+}
+
+TEST_F(FaultResponse, WhatIsInFlightAtTheReturnMustBeLate) {
+  FaultRecord record = late_;
+  record.error = error_of(DETENT_CANCELLED);
+  record.said_in_flight = 0;
+  record.events.push_back({Kind::kCancel, DETENT_NONE, 0, 10});
+  const Verdict verdict = judge(hanging_, record);
+  ASSERT_EQ(verdict.witnesses.size(), 2U);
+  EXPECT_EQ(verdict.witnesses[1].text, "op 1 (op1) was in flight when the run returned CANCELLED");
+  record = late_;
+  record.slots = record.said_in_flight = 2;
+  record.events.push_back(begin(3, 60));
+  expect_violated(hanging_, record,
+                  "op 3 (op3) was in flight when the run returned TIMEOUT, and not past its deadline");
+}
+
+TEST_F(FaultResponse, TheResultMustCountWhatIsInFlight) {
+  FaultRecord record = late_;
+  record.said_in_flight = 0;
+  expect_violated(hanging_, record, "the result says that 0 ops are in flight, and 1 were");
+  record = failed_;
+  record.said_in_flight = 1;
+  expect_violated(failing_, record, "the result says that 1 ops are in flight, and 0 were");
+}
+
+TEST_F(FaultResponse, ALateOpThatNobodyNoticedIsFound) {
+  const Faults late{.late_ops = {{1, 60}}, .op_deadline_ps = 50};
+  std::vector<FaultEvent> all = {begin(0), end(0), begin(1), end(1, 0, 51), begin(2), end(2), begin(3), end(3)};
+  expect_violated(late, record_of(error_of(DETENT_OK), all), "op 1 (op1) ran past its deadline");
+  all[3].time_ps = 50;
+  EXPECT_EQ(judge(late, record_of(error_of(DETENT_OK), all)).outcome, Outcome::kHolds);
+}
+
+TEST_F(FaultResponse, ASuccessorOfALateOpIsFound) {
+  FaultRecord record = late_;
+  record.slots = 2;
+  record.events.push_back(end(1, 0, 60));
+  record.events.push_back(begin(2, 60));
+  record.events.push_back(end(2, 0, 60));
+  expect_violated(hanging_, record, "op 2 (op2) follows the late op and began");
+}
+
+TEST_F(FaultResponse, ASecondAnswerMustBeRefused) {
+  FaultRecord record = failed_;
+  record.second_answers = record.accepted_second = 1;
+  expect_violated(failing_, record, "a second answer was accepted");
+}
+
+TEST_F(FaultResponse, TheContextMustRunAgainAndWhole) {
+  FaultRecord record = failed_;
+  record.again->digest = kDigest + 1;
+  expect_violated(failing_, record, "after the reset the digest was");
+  record.again->ops_ended = 3;
+  expect_violated(failing_, record, "after the reset 3 of 4 ops ran once");
+  record.again->status = DETENT_BUSY;
+  expect_violated(failing_, record, "after the reset the run gave BUSY");
+  record.again.reset();
+  expect_violated(failing_, record, "the context was not run again");
+}
+
+}  // namespace
+}  // namespace detent::verify
