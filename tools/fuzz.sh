@@ -3,7 +3,7 @@
 # them, as many at once as there are processors.
 # Usage: tools/fuzz.sh [SECONDS [TARGET...]]   default: 20 seconds, every target
 # Each begins with tests/fuzz/corpus/TARGET and build/fuzz/corpus/TARGET, where it leaves what covers more. An input that
-# breaks a law, a sanitizer's rule or a limit (5 s, 512 MiB in one piece, 1 GiB in all) is left in build/fuzz/findings,
+# breaks a law, a sanitizer's rule or a limit (25 s, 512 MiB in one piece, 1 GiB in all) is left in build/fuzz/findings,
 # and the exit code is 1: repair the reader, keep the input in tests/fuzz/corpus/TARGET.
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -32,7 +32,7 @@ run_target() { # seconds target
   mkdir -p "build/fuzz/corpus/$target"
   [ -f "tests/fuzz/dictionaries/$target" ] && words=("-dict=tests/fuzz/dictionaries/$target")
   ASAN_OPTIONS=allocator_may_return_null=0:detect_leaks=1 UBSAN_OPTIONS=print_stacktrace=1 \
-    build/fuzz/fuzz_"$target" -max_total_time="$seconds" -timeout=5 -rss_limit_mb=1024 -malloc_limit_mb=512 -max_len=65536 \
+    build/fuzz/fuzz_"$target" -max_total_time="$seconds" -timeout=25 -seed=20240229 -rss_limit_mb=1024 -malloc_limit_mb=512 -max_len=65536 \
     -print_final_stats=1 -artifact_prefix="build/fuzz/findings/$target-" "${words[@]}" \
     "build/fuzz/corpus/$target" "tests/fuzz/corpus/$target" >"build/fuzz/logs/$target" 2>&1 || true
 }

@@ -100,6 +100,9 @@ class Judge:
             return
         text = (self.tree.source_dir / mutation.file).read_text()
         lines = text.split("\n")
+        if lines[mutation.line - 1] != mutation.before:
+            row["verdict"] = "changed meanwhile"
+            return
         lines[mutation.line - 1] = mutation.after
         changed = set(self.tree.objects_of(mutation.file))
         stages = self.stages(mutation, changed)
@@ -158,7 +161,8 @@ class Judge:
             direct = bool(self.tree.contents(program) & changed)
             if not direct and not any(self.tree.contents(part) & changed for part in self.tree.starts(program)):
                 continue
-            rank = (not direct, *self.distance(mutation.file, program), self.durations.expected_s(program), program)
+            rank = (not direct, *self.distance(mutation.file, program), self.durations.expected_s(program),
+                    -len(self.tree.sources_of(program)), program)
             slow = self.durations.slow(program)
             if len(slow) < max(1, len(self.durations.known.get(program, {}))):
                 ranked.append((rank, program, None))

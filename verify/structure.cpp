@@ -31,6 +31,16 @@ void check_slice(const detent_desc& desc, const detent_op& op, std::uint32_t ind
   }
 }
 
+/// Config bytes begin at multiples of 8; kernels and core classes are named by number.
+void check_numbers(const detent_desc& desc, const detent_op& op, std::uint32_t index, Findings& findings) {
+  if (!inside({op.config_offset, op.config_size}, desc.config_byte_count) || op.config_offset % 8 != 0) {
+    findings.add("B09", op_name(desc, index) + ": its config leaves the config bytes, or is not aligned to 8", {index});
+  }
+  if (op.kernel >= desc.kernel_count || op.core_class >= desc.class_count) {
+    findings.add("B29", op_name(desc, index) + " names a kernel or a core class that does not exist", {index});
+  }
+}
+
 void check_ids_and_slices(const detent_desc& desc, Findings& findings) {
   for (std::uint32_t i = 0; i < desc.op_count; ++i) {
     const detent_op& op = desc.ops[i];
@@ -39,6 +49,7 @@ void check_ids_and_slices(const detent_desc& desc, Findings& findings) {
                    {i});
     }
     check_slice(desc, op, i, findings);
+    check_numbers(desc, op, i, findings);
   }
 }
 
@@ -56,6 +67,18 @@ void check_references(const detent_desc& desc, Findings& findings) {
       findings.add("B09", "mutex reference " + std::to_string(i) + " names a mutex that does not exist", {});
     }
   }
+}
+
+void check_interface(const detent_desc& desc, Findings& findings) {
+  const auto check = [&](const char* what, const std::uint32_t* ids, std::uint32_t count) {
+    for (std::uint32_t i = 0; i < count; ++i) {
+      if (ids[i] < desc.tensor_count) continue;
+      findings.add("B09", std::string("model ") + what + " " + std::to_string(i) + " is tensor " +
+                              std::to_string(ids[i]) + ", which does not exist");
+    }
+  };
+  check("input", desc.inputs, desc.input_count);
+  check("output", desc.outputs, desc.output_count);
 }
 
 void check_edges(const detent_desc& desc, Findings& findings) {
@@ -173,6 +196,7 @@ Verdict check_structure(const detent_desc& desc) {
   Findings findings;
   check_ids_and_slices(desc, findings);
   check_references(desc, findings);
+  check_interface(desc, findings);
   const bool slices_are_sound = std::all_of(desc.ops, desc.ops + desc.op_count, [&](const detent_op& op) {
     return inside(op.successors, desc.successor_count);
   });

@@ -9,12 +9,12 @@
 
 namespace detent::verify {
 
-/// Property "structure": op ids are dense; every index lies inside its table; no op is its own successor; no edge
-/// stands twice; entry_count of every op equals the number of edges into it; the edges close no cycle, so that every
-/// op becomes ready. O(ops + edges), no recursion.
+/// Property "structure": op ids are dense; every index of an op lies inside its table, and so do the model's inputs and
+/// outputs; no op is its own successor; no edge stands twice; entry_count of every op equals the number of edges into
+/// it; the edges close no cycle, so that every op becomes ready. O(ops + edges), no recursion.
 ///
 /// Shares no code with detent_check: the two are compared by tests.
-/// @return  violated: up to 16 witnesses, each with the catalogue number of its fault (B20..B26, B09); for a cycle
+/// @return  violated: up to 16 witnesses, each with the catalogue number of its fault (B20..B26, B29, B09); for a cycle
 ///          Witness::ops is the cycle in edge order, each op once
 Verdict check_structure(const detent_desc& desc);
 

@@ -17,7 +17,7 @@ namespace {
 namespace fs = std::filesystem;
 
 /// Load one more copy of the library and touch its word. The copies stay loaded.
-std::uintptr_t touch_copy(const fs::path& folder, int number) {
+[[maybe_unused]] std::uintptr_t touch_copy(const fs::path& folder, int number) {
   const fs::path copy = folder / (std::to_string(number) + ".so");
   fs::copy_file(DETENT_BINARY_DIR "/modules/loaded_tls_module.so", copy);
   void* const library = dlopen(copy.c_str(), RTLD_NOW | RTLD_LOCAL);

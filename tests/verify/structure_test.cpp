@@ -50,6 +50,30 @@ TEST(Structure, B20_CycleIsNamedInOrder) {
   EXPECT_EQ(verdict.witnesses[0].text, "B20: cycle: op 1 (op1) -> op 2 (op2) -> op 3 (op3) -> op 1 (op1)");
 }
 
+TEST(Structure, B09_B29_EveryNumberOfAnOpLiesInItsTable) {
+  const auto broken = [](auto change, const std::string& number) {
+    DescTables tables(diamond());
+    change(tables);
+    expect_fault(tables.desc, number);
+  };
+  broken([](DescTables& t) { t.ops[2].kernel = t.desc.kernel_count; }, "B29");
+  broken([](DescTables& t) { t.ops[2].core_class = t.desc.class_count; }, "B29");
+  broken([](DescTables& t) { t.ops[2].config_size = 1; }, "B09");
+  broken([](DescTables& t) { t.ops[2].config_offset = 4; }, "B09");
+}
+
+TEST(Structure, B09_InputsAndOutputsOfTheModelAreTensors) {
+  DescTables tables(diamond());
+  const std::uint32_t beyond = tables.desc.tensor_count;
+  tables.desc.inputs = &beyond;
+  tables.desc.input_count = 1;
+  expect_fault(tables.desc, "B09");
+  tables.desc.input_count = 0;
+  tables.desc.outputs = &beyond;
+  tables.desc.output_count = 1;
+  expect_fault(tables.desc, "B09");
+}
+
 TEST(Structure, B20_ACycleBehindAnotherIsFoundOnce) {
   DescSpec spec = make_ops(6);
   spec.edges = {{0, 1}, {1, 2}, {2, 1}, {2, 3}, {3, 4}, {4, 5}};

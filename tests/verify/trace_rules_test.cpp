@@ -40,6 +40,13 @@ TEST(TraceRules, AGoodTraceHolds) {
   EXPECT_EQ(verdict.outcome, Outcome::kHolds) << verdict.summary;
 }
 
+TEST(TraceRules, AnOpThatListsAMutexTwiceDoesNotExcludeItself) {
+  DescSpec spec = join();
+  spec.ops[0].mutexes = {0, 0};
+  const DescTables tables(spec);
+  EXPECT_EQ(check_trace(tables.desc, good_trace(), 2, 30).outcome, Outcome::kHolds);
+}
+
 TEST(TraceRules, AnOpThatDidNotRun) {
   harness::Trace trace = good_trace();
   trace.spans.pop_back();
