@@ -126,6 +126,8 @@ TEST(Explore, TheEngineItselfUnderEveryScheduleOfItsThreads) {
   EXPECT_EQ(all.exit_code, 0) << all.error;
   const nlohmann::json json = parse(all);
   EXPECT_EQ(json["level"], "threads");
+  EXPECT_EQ(json["memory"], "c11");
+  EXPECT_EQ(parse(run_detent(command + "--memory sc"))["memory"], "sc");
   EXPECT_TRUE(json["traces"]["exact"].get<bool>());
   EXPECT_GT(json["executions"].get<int>(), 10);
   EXPECT_GT(json["sync"]["role_held"].get<int>(), 0);
