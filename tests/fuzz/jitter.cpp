@@ -7,6 +7,10 @@ namespace detent::fuzz {
 void jitter_target(std::string_view input) {
   sim::Jitter jitter;
   if (!accepts([&] { jitter = cli::parse_jitter(std::string(input)); }, "--jitter")) return;
+  for (const sim::Jitter::Rule& rule : jitter.rules) {
+    require(rule.spread >= 0 && rule.spread <= 10 && rule.shape >= 0 && rule.shape <= 20, "a rule lies in its limits");
+  }
+  require(jitter.spread >= 0 && jitter.spread <= 10 && jitter.core_correlation <= 1, "and so does the default");
   const std::string text = cli::jitter_name(jitter);
   require(cli::jitter_name(cli::parse_jitter(text)) == text, "a text that was written reads alike");
 }
