@@ -63,6 +63,7 @@ RunAgain run_again(Instance& instance, const NativeOptions& options, FaultInject
   const Run run = instance.run();
   RunAgain again = injector.finish_again(run.result.error.status);
   if (again.status == DETENT_OK) again.digest = run.digest;
+  wait_until_reset(instance);  // an op that is late without any fault ends, too: the context can be taken down
   return again;
 }
 

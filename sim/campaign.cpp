@@ -236,6 +236,7 @@ bool Campaign::run_faulty(std::uint64_t run) {
   harness::Run faulty;
   faulty.faults.emplace();
   if (!fail_start(*faulty.faults)) {
+    if (result_->failure) return false;
     if (!instance_ && !bind(true)) return false;
     faulty = run_injected(run);
   } else if (!bind(true)) {
@@ -289,6 +290,7 @@ harness::RunAgain Campaign::run_again(std::uint64_t run) {
   const detent_result outcome = instance_->run_untraced();
   harness::RunAgain again = injector_->finish_again(outcome.error.status);
   if (again.status == DETENT_OK && executes(run)) again.digest = instance_->digest();
+  world_.settle();  // an op that is late without any fault ends, too: the context can be taken down
   return again;
 }
 
