@@ -13,7 +13,7 @@
 namespace detent::laws {
 namespace {
 
-constexpr GraphOptions kAll{.most_ops = 24, .most_ps = 3'000, .mutexes = true, .npu = true, .delays = true};
+constexpr GraphOptions kAnyGraph{.most_ops = 24, .most_ps = 3'000, .mutexes = true, .npu = true, .delays = true};
 
 /// Times and releases of every size: much shorter than the overheads, or much longer.
 GraphCase scaled(GraphCase g) {
@@ -68,7 +68,7 @@ void assert_bounds_hold(const GraphCase& g, const detent_desc& desc, const sim::
 }
 
 RC_GTEST_PROP(ChipBoundLaw, NoRunLeavesItsBoundsAndNoOpItsResponse, ()) {
-  law_of(rc::gen::map(graphs(kAll), scaled), random_chip_command, [](const GraphCase& g) {
+  law_of(rc::gen::map(graphs(kAnyGraph), scaled), random_chip_command, [](const GraphCase& g) {
     const models::LoweredModel model = lowered(g);
     assert_bounds_hold(g, model.desc(), random_chip(g), chip_options(g));
   });
@@ -77,7 +77,7 @@ RC_GTEST_PROP(ChipBoundLaw, NoRunLeavesItsBoundsAndNoOpItsResponse, ()) {
 /// Op times follow from bytes and flops, so that ops share the DRAM, and some orders are given. A graph file cannot say
 /// that.
 RC_GTEST_PROP(ChipBoundLaw, NoRunLeavesItsBoundsWhereOpsShareTheDram, ()) {
-  law_of_values(graphs(kAll), [](const GraphCase& g) {
+  law_of_values(graphs(kAnyGraph), [](const GraphCase& g) {
     const models::LoweredModel model = lowered(g);
     detent_desc desc = model.desc();
     std::vector<detent_op_cost> costs(desc.costs, desc.costs + desc.op_count);

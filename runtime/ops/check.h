@@ -9,6 +9,10 @@
 
 namespace detent::ops {
 
+/** Sizes, strides and dilations of a config are at most this, so that their sums and products of two fit 64 bits. */
+inline constexpr int64_t kMaxExtent = int64_t{1} << 30;
+inline bool is_size(int64_t value) { return value > 0 && value <= kMaxExtent; }
+
 /** Product of the dims, or 0 when a dim is not positive, the rank is out of range, or it exceeds DETENT_MAX_BYTES. */
 uint64_t logical_elements(const detent_tensor &tensor);
 

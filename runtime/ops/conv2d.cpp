@@ -6,10 +6,6 @@
 namespace detent::ops {
 namespace {
 
-constexpr int64_t kMaxExtent = int64_t{1} << 30;
-
-bool is_size(int64_t value) { return value > 0 && value <= kMaxExtent; }
-
 // The windows of one axis: padding is smaller than the window on both sides.
 struct Axis {
   int64_t in, out, kernel, stride, dilation, pad;

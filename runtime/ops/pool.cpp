@@ -6,10 +6,7 @@
 namespace detent::ops {
 namespace {
 
-constexpr int64_t kMaxExtent = int64_t{1} << 30;
 constexpr int64_t kMaxWindow = int64_t{1} << 15;
-
-bool is_size(int64_t value) { return value > 0 && value <= kMaxExtent; }
 
 // Every window of an axis holds at least one input element.
 bool windows_fit(int64_t in, int64_t out, int64_t kernel, int64_t stride, int64_t pad) {

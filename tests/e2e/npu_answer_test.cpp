@@ -9,12 +9,6 @@
 namespace detent::e2e {
 namespace {
 
-nlohmann::json npu(const std::string& arguments) {
-  const Answer answer = run_detent("npu " + arguments + " --json -");
-  EXPECT_EQ(answer.exit_code, 0) << arguments << answer.error;
-  return parse(answer);
-}
-
 TEST(NpuAnswer, ALayerIsNamedByTheOptionThatGaveIt) {
   for (const char* layer : {"gemm 10,6,4", "conv 16,16,3,3,8,32,1", "depthwise 12,12,3,3,24,1", "elementwise 1000,2"}) {
     const std::string command = std::string("--") + layer + " --array 4,8";

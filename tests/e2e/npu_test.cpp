@@ -6,12 +6,6 @@
 namespace detent::e2e {
 namespace {
 
-nlohmann::json npu(const std::string& arguments) {
-  const Answer answer = run_detent("npu " + arguments + " --json -");
-  EXPECT_EQ(answer.exit_code, 0) << arguments << answer.error;
-  return parse(answer);
-}
-
 TEST(Npu, AGemmWithoutStalls) {
   const nlohmann::json json = npu("--gemm 100,60,40 --array 16,8 --dataflow os");
   EXPECT_EQ(json["schema"], "detent.npu/1");

@@ -53,4 +53,10 @@ nlohmann::json parse(const Answer& answer) {
   return json;
 }
 
+nlohmann::json npu(const std::string& arguments) {
+  const Answer answer = run_detent("npu " + arguments + " --json -");
+  EXPECT_EQ(answer.exit_code, 0) << arguments << answer.error;
+  return parse(answer);
+}
+
 }  // namespace detent::e2e

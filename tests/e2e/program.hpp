@@ -27,5 +27,7 @@ void write_file(const std::string& path, const std::string& bytes);
 
 /// Parse the JSON that `--json -` printed; fails the test when it is none.
 nlohmann::json parse(const Answer& answer);
+/// The answer of `detent npu ARGUMENTS`, which must be 0.
+nlohmann::json npu(const std::string& arguments);
 
 }  // namespace detent::e2e

@@ -61,18 +61,18 @@ std::vector<std::uint64_t> environments() {
   return all;
 }
 
-struct Case {
+struct FloatCase {
   const char* name;
   detent_mode mode;
   detent_scheduler scheduler;
 };
-class FloatEnvironments : public testing::TestWithParam<Case> {};
+class FloatEnvironments : public testing::TestWithParam<FloatCase> {};
 INSTANTIATE_TEST_SUITE_P(Regress, FloatEnvironments,
-                         testing::Values(Case{"serial", DETENT_MODE_SERIAL, DETENT_SCHEDULER_ROLE},
-                                         Case{"layered", DETENT_MODE_LAYERED, DETENT_SCHEDULER_ROLE},
-                                         Case{"role", DETENT_MODE_CLOSED_LOOP, DETENT_SCHEDULER_ROLE},
-                                         Case{"thread", DETENT_MODE_CLOSED_LOOP, DETENT_SCHEDULER_THREAD},
-                                         Case{"static", DETENT_MODE_STATIC, DETENT_SCHEDULER_ROLE}),
+                         testing::Values(FloatCase{"serial", DETENT_MODE_SERIAL, DETENT_SCHEDULER_ROLE},
+                                         FloatCase{"layered", DETENT_MODE_LAYERED, DETENT_SCHEDULER_ROLE},
+                                         FloatCase{"role", DETENT_MODE_CLOSED_LOOP, DETENT_SCHEDULER_ROLE},
+                                         FloatCase{"thread", DETENT_MODE_CLOSED_LOOP, DETENT_SCHEDULER_THREAD},
+                                         FloatCase{"static", DETENT_MODE_STATIC, DETENT_SCHEDULER_ROLE}),
                          [](const auto& tested) { return std::string(tested.param.name); });
 
 TEST_P(FloatEnvironments, ChangeNoBitOfARunAndAreTheCallersAfterwards) {

@@ -8,21 +8,21 @@
 namespace detent::test {
 namespace {
 
-struct Case {
+struct FlightCase {
   const char* name;
   detent_mode mode;
   bool cancels;  ///< else the kernel fails
 };
 
-class StatusInFlight : public testing::TestWithParam<Case> {};
+class StatusInFlight : public testing::TestWithParam<FlightCase> {};
 
 INSTANTIATE_TEST_SUITE_P(Regress, StatusInFlight,
-                         testing::Values(Case{"LayeredCancel", DETENT_MODE_LAYERED, true},
-                                         Case{"LayeredError", DETENT_MODE_LAYERED, false},
-                                         Case{"ClosedLoopCancel", DETENT_MODE_CLOSED_LOOP, true},
-                                         Case{"ClosedLoopError", DETENT_MODE_CLOSED_LOOP, false},
-                                         Case{"StaticCancel", DETENT_MODE_STATIC, true},
-                                         Case{"StaticError", DETENT_MODE_STATIC, false}),
+                         testing::Values(FlightCase{"LayeredCancel", DETENT_MODE_LAYERED, true},
+                                         FlightCase{"LayeredError", DETENT_MODE_LAYERED, false},
+                                         FlightCase{"ClosedLoopCancel", DETENT_MODE_CLOSED_LOOP, true},
+                                         FlightCase{"ClosedLoopError", DETENT_MODE_CLOSED_LOOP, false},
+                                         FlightCase{"StaticCancel", DETENT_MODE_STATIC, true},
+                                         FlightCase{"StaticError", DETENT_MODE_STATIC, false}),
                          [](const auto& tested) { return std::string(tested.param.name); });
 
 /// Op 0 belongs to a back end that does not answer in time; op 1 ends the run in its own way; op 2 waits for both.

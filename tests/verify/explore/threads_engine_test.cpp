@@ -9,12 +9,12 @@
 namespace detent::verify::explore {
 namespace {
 
-using testing::DescSpec;
-using testing::DescTables;
+using verify::testing::DescSpec;
+using verify::testing::DescTables;
 
 /// n ops that write 8 bytes each and read what their predecessors wrote.
 DescSpec graph_of(std::uint32_t count, const std::vector<std::pair<std::uint32_t, std::uint32_t>>& edges) {
-  DescSpec spec = testing::make_ops(count);
+  DescSpec spec = verify::testing::make_ops(count);
   spec.region_bytes = {std::uint64_t{64} * count};
   for (std::uint32_t op = 0; op < count; ++op) spec.ops[op].writes.push_back({0, std::uint64_t{64} * op, 8});
   for (const auto& [from, to] : edges) {
@@ -167,7 +167,7 @@ TEST(ThreadEngineStates, TwoRunsLateOpsAndAnswersInAnyOrder) {
     const MemoryModel memory = mode == DETENT_MODE_CLOSED_LOOP ? MemoryModel::kSc : MemoryModel::kC11;
     exhaust_states(independent(2), {.mode = mode, .runs = 2, .memory = memory});
     const ThreadResult late =
-          exhaust_states(independent(2), {.mode = mode, .op_deadline_ps = 1000, .memory = memory, .early_timeouts = 1});
+        exhaust_states(independent(2), {.mode = mode, .op_deadline_ps = 1000, .memory = memory, .early_timeouts = 1});
     EXPECT_GT(late.statistics.sync.timeouts, 0U);
   }
   for (const detent_mode mode : {DETENT_MODE_LAYERED, DETENT_MODE_STATIC}) {
@@ -279,11 +279,11 @@ TEST(ThreadEngine, MutexesAreHeldByOneOpAtATime) {
 }
 
 TEST(ThreadEngine, LargerGraphsBySampling) {
-  testing::RandomSpec shape{.op_count = 8};
+  verify::testing::RandomSpec shape{.op_count = 8};
   shape.region_bytes = 4096;
   shape.max_writes = 0;
   for (std::uint64_t seed = 1; seed <= 3; ++seed) {
-    const DescSpec spec = testing::make_random_spec(seed, shape);
+    const DescSpec spec = verify::testing::make_random_spec(seed, shape);
     for (const Search search : {Search::kRandom, Search::kPct, Search::kPos}) {
       const ThreadResult result =
           explore(spec, {.worker_count = 3, .search = search, .seed = seed, .max_executions = effort(300U)});
@@ -295,7 +295,7 @@ TEST(ThreadEngine, LargerGraphsBySampling) {
 
 /// Two ops that write the same bytes: the digest tells who came last.
 DescSpec racy() {
-  DescSpec spec = testing::make_ops(2);
+  DescSpec spec = verify::testing::make_ops(2);
   spec.region_bytes = {64};
   spec.ops[0].writes.push_back({0, 0, 8});
   spec.ops[1].writes.push_back({0, 0, 8});

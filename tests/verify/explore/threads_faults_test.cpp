@@ -11,8 +11,8 @@
 namespace detent::verify::explore {
 namespace {
 
-using testing::DescSpec;
-using testing::DescTables;
+using verify::testing::DescSpec;
+using verify::testing::DescTables;
 
 enum Cause : std::uint32_t { kDeadline, kCancel, kKernelError, kFailingStart, kAnswers, kSecondAnswers, kSpurious };
 constexpr std::uint32_t kCauses = 7;
@@ -31,8 +31,8 @@ constexpr Engine kEngines[] = {{DETENT_MODE_SERIAL, DETENT_SCHEDULER_ROLE},
 /// Ops that write 8 bytes each and read what their predecessors wrote; each but the first has one or two of them. With
 /// answers, ops of an ASYNC class stand at the beginning, in the middle and at the end.
 DescSpec random_graph(std::uint64_t seed, std::uint32_t count, bool answers) {
-  testing::Random random{seed};
-  DescSpec spec = testing::make_ops(count);
+  verify::testing::Random random{seed};
+  DescSpec spec = verify::testing::make_ops(count);
   spec.region_bytes = {std::uint64_t{64} * count};
   for (std::uint32_t op = 0; op < count; ++op) {
     spec.ops[op].writes.push_back({0, std::uint64_t{64} * op, 8});
@@ -111,7 +111,7 @@ TEST(ThreadFaults, EveryPairOfCausesInEveryMode) {
 
 /// One op is late, the next is not: the run waits for it.
 TEST(ThreadFaults, ARunIsLeftOnlyWhenAllThatIsInFlightIsLate) {
-  DescSpec spec = testing::make_ops(4);
+  DescSpec spec = verify::testing::make_ops(4);
   spec.edges = {{1, 3}};
   const DescTables tables(spec);
   for (const Engine& engine : kEngines) {

@@ -13,7 +13,7 @@
 namespace detent::verify::explore {
 namespace {
 
-using testing::DescTables;
+using verify::testing::DescTables;
 
 /// Accesses to words of one name count in another order, those of the kinds in `access_mask` left out.
 class Weaker final : public OrderFilter {
@@ -36,7 +36,7 @@ class Weaker final : public OrderFilter {
 
 /// Two ops side by side, every schedule.
 ThreadResult explore_weaker(Weaker& weaker, ThreadOptions options) {
-  testing::DescSpec spec = testing::make_ops(3);
+  verify::testing::DescSpec spec = verify::testing::make_ops(3);
   spec.region_bytes = {256};
   for (std::uint32_t op = 0; op < 3; ++op) spec.ops[op].writes.push_back({0, std::uint64_t{64} * op, 8});
   spec.edges = {{0, 2}, {1, 2}};

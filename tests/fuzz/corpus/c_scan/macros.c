@@ -5,9 +5,8 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
-static const int t[] = { 1, 2, 3 };
-#if defined(A) \
-  && 1
+static const int t[] = {1, 2, 3};
+#if defined(A) && 1
 int f(int a) { return a == N ? MAX(a, 2) : *"s\"t"; }
 #else
 int f(int a) { return 'x'; }

@@ -1,1 +1,2 @@
-int f(void) { return (1; }
+int f(void) { return (1;
+}
