@@ -6,6 +6,7 @@ debian/control forgets shows here as it would on a bare system ("make: not found
 
 Usage: program_path.py FOLDER [CONTROL]     prints FOLDER's absolute path; the folder is made anew
 """
+import functools
 import os
 import pathlib
 import re
@@ -77,10 +78,13 @@ class Installed:
         return seen
 
 
+real_folder = functools.lru_cache(maxsize=None)(os.path.realpath)
+
+
 def merged(path):
     """/bin/sh and /usr/bin/sh are one file where /bin is a link to /usr/bin; packages list either."""
-    folder = os.path.realpath(os.path.dirname(path))
-    return os.path.join(folder, os.path.basename(path))
+    folder, name = os.path.split(path)
+    return f"{real_folder(folder)}/{name}"
 
 
 def files_of(packages):
