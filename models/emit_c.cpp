@@ -47,7 +47,10 @@ std::string filled(const std::string& name, const Values& values) {
 
 // ---- Which sources of the runtime go along.
 
-bool is_kernel_file(std::string_view path) { return path.starts_with("runtime/ops/"); }
+/// The configs of the built-in kernels are part of the runtime's interface, whether the kernels go along or not.
+bool is_kernel_file(std::string_view path) {
+  return path.starts_with("runtime/ops/") && path != "runtime/ops/config.h";
+}
 bool is_isa_file(std::string_view path) { return path.starts_with("runtime/ops/isa/"); }
 bool is_port_file(std::string_view path) { return path.starts_with("runtime/ports/"); }
 

@@ -47,6 +47,7 @@ class Recorder {
   /// Bit 0: sequentially consistent; bits 1 and 2: relaxed; acquire or release. 0: never accessed.
   [[nodiscard]] std::uint32_t orders_of(const detent_context& context, const void* word) {
     const auto offset = static_cast<const std::uint8_t*>(word) - reinterpret_cast<const std::uint8_t*>(&context);
+    const std::lock_guard guard(mutex_);
     return orders_[static_cast<std::uint32_t>(offset / 4)];
   }
 
@@ -68,7 +69,8 @@ TEST(Regress, NoAccessOfTheRoleIsWeakerThanSequentiallyConsistent) {
     for (int run = 0; run < 20; ++run) ASSERT_EQ(bound.run().error.status, DETENT_OK);
     const detent_context& context = *bound.context();
     EXPECT_EQ(recorder.orders_of(context, &context.role), kFencedOnly);
-    EXPECT_EQ(recorder.orders_of(context, &context.quit), kFencedOnly);
+    // A worker that always finds mail never looks at `quit`.
+    EXPECT_EQ(recorder.orders_of(context, &context.quit) | kFencedOnly, kFencedOnly);
   }
 }
 
