@@ -275,7 +275,9 @@ TEST(PlanProof, EqualsL0OnRandomInPlaceChains) {
 
 TEST(PlanProof, EqualsL0OnEveryModelOfTheZoo) {
   for (const models::ZooEntry& entry : models::zoo()) {
-    const models::LoweredModel lowered = models::lower(models::make_zoo_model(entry.name), {.weights = false});
+    // The plan of all sections of "calibration" at once, 1653 tensors, takes Z3 minutes.
+    const std::string spec = entry.name == "calibration" ? "calibration:1" : entry.name;
+    const models::LoweredModel lowered = models::lower(models::make_zoo_model(spec), {.weights = false});
     EXPECT_EQ(compare(lowered.desc()), "") << entry.name;
     const bool holds = prove_memory_plan(lowered.desc()).faults.empty();
     const bool shares_wrongly = entry.expected.property == "memory_plan" || entry.expected.property == "buffer_races";
