@@ -16,7 +16,7 @@ using harness::FaultRecord;
 using harness::Faults;
 using Kind = FaultEvent::Kind;
 
-constexpr std::size_t kMaxWitnesses = 16;
+constexpr std::size_t kMaxBrokenRules = 16;
 
 /// How far an op has come.
 struct OpHistory {
@@ -46,7 +46,7 @@ class FaultResponse {
 
  private:
   void add(const std::string& text, std::vector<std::uint32_t> ops) {
-    if (witnesses_.size() < kMaxWitnesses) witnesses_.push_back({text, std::move(ops), {}});
+    if (witnesses_.size() < kMaxBrokenRules) witnesses_.push_back({text, std::move(ops), {}});
   }
   [[nodiscard]] std::string name(std::uint32_t op) const { return op_name(desc_, op); }
   [[nodiscard]] bool is_async(std::uint32_t op) const {
