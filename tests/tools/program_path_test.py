@@ -36,10 +36,10 @@ class ProgramPath(unittest.TestCase):
         self.assertEqual([name for name in STARTED if name not in programs(self.control)], [])
 
     def test_a_package_that_is_not_named_brings_nothing(self):
-        for package, program in (("make", "make"), ("clang", "clang"), ("cvc5", "cvc5"), ("gcovr", "gcovr")):
-            without, count = re.subn(rf"(?m)^ {package},\n", "", self.control)
-            self.assertEqual(count, 1, package)
-            self.assertNotIn(program, programs(without))
+        packages = ["make", "clang", "cvc5", "gcovr"]
+        without, count = re.subn(rf"(?m)^ ({'|'.join(packages)}),\n", "", self.control)
+        self.assertEqual(count, len(packages))
+        self.assertEqual(programs(without) & set(packages), set())
 
     def test_packages_come_with_all_that_they_depend_on(self):
         found = programs("Build-Depends: g++,\n python3\n")
