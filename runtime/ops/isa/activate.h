@@ -32,16 +32,16 @@ DETENT_INLINE Exponential reduce_exponential(Vec x) {
   return {p, bits_of(shifted) - bits_of(magic)};
 }
 
-/** e^x, at most 2 ulp off on [-87.3, 88]; beyond, the value at the nearer end. Of a NaN anything. */
+/** e^x, at most 2 ulp off on [-87.3, 88]; beyond, the value at the nearer end; of a NaN that at 88. */
 DETENT_INLINE Vec exponential_within(Vec x) {
-  const Exponential e = reduce_exponential(larger(splat(-87.3F), smaller(splat(88.0F), x)));
+  const Exponential e = reduce_exponential(larger(smaller(x, splat(88.0F)), splat(-87.3F)));
   return from_bits(bits_of(e.mantissa) + (e.exponent << 23));
 }
 
 /** factor * e^x for x < -87, where e^x may be a denormal or 0: scaled twice, so that only the second step rounds.
- *  factor in [1, 126] by magnitude. Out of line: hardly ever called. */
+ *  factor in [1, 126] by magnitude. Lanes of other x hold anything. Out of line: hardly ever called. */
 inline __attribute__((noinline)) Vec scaled_exponential_below(Vec factor, Vec x) {
-  const Exponential e = reduce_exponential(larger(splat(-126.0F), x));  // 126 * e^-126 rounds to 0
+  const Exponential e = reduce_exponential(larger(smaller(x, splat(0.0F)), splat(-126.0F)));  // 126 * e^-126: 0
   constexpr int32_t kFirstStep = -64;
   const VecBits one = bits_of(splat(1.0F));
   const Vec second_step = from_bits(one + ((e.exponent - kFirstStep) << 23));
