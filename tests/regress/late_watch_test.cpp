@@ -76,7 +76,7 @@ class WatchDuringTheEndOfOp1 {
   static const detent_port& in(void* self) { return of(self).inner_; }
 
   std::uint64_t now_ps() {
-    const bool is_watch = holds_role_ && std::this_thread::get_id() == caller_ && op_0_ended_ && !watched_;
+    const bool is_watch = std::this_thread::get_id() == caller_ && holds_role_ && op_0_ended_ && !watched_;
     if (is_watch) {
       watching_ = true;
       while (!has_put_) std::this_thread::yield();
