@@ -9,3 +9,4 @@ set(fuzz_sim campaign_file.cpp cost_table.cpp npu/topology.cpp platform_cores.cp
   platform_reader.cpp toml_reader.cpp)
 set(fuzz_cli campaign_identity.cpp failure_file.cpp jitter_text.cpp order_file.cpp output.cpp replay_line.cpp screen.cpp)
 set(fuzz_reports text.cpp)
+set(fuzz_harness faults.cpp)
