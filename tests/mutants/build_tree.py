@@ -96,7 +96,18 @@ class BuildTree:
 
     def sources_of(self, program):
         """The program's own sources: what a test program tests with."""
-        return [self.compilations[target][1] for target in self.links[program][1] if target in self.compilations]
+        found = []
+        for target in self.links[program][1]:
+            if target not in self.compilations:
+                continue
+            source = self.compilations[target][1]
+            found.extend(self.pieces_of(source) if "/Unity/" in str(source) else [source])
+        return found
+
+    def pieces_of(self, unity):
+        """The sources that a unity build puts into one."""
+        included = re.findall(r'#include "(.*)"', (self.source_dir / unity).read_text())
+        return [os.path.relpath(path, self.source_dir) for path in included]
 
     def compile(self, target, file, text, place):
         """The object `target` with `text` in the place of `file` (its source or a header of it). @return its path"""
