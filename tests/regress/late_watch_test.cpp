@@ -39,33 +39,23 @@ TEST(Regress, AnOpThatTheWatchGivesToItsOwnSlotIsExecuted) {
 /// which finds the role held and leaves its completion to slot 0.
 class WatchDuringTheEndOfOp1 {
  public:
-  WatchDuringTheEndOfOp1() : port_(*counting_.port()) {
-    inner_ = port_;
-    port_.self = this;
+  WatchDuringTheEndOfOp1() : port_(forwarding_port(this)) {
     port_.spin_limit = 0;
     port_.checkpoint_mask = DETENT_CP_ATOMIC | DETENT_CP_LOCK | DETENT_CP_UNLOCK | DETENT_CP_QUEUE;
     port_.now_ps = [](void* self) { return of(self).now_ps(); };
-    port_.lock = [](void* self) { in(self).lock(in(self).self); };
-    port_.unlock = [](void* self) { in(self).unlock(in(self).self); };
     port_.wait = [](void* self, std::uint32_t slot, std::uint64_t until_ps) {
       // Timed waits of slot 0 end at once, until the watch has been.
       const bool at_once = until_ps != UINT64_MAX && !of(self).watched_;
       if (at_once) of(self).now_ps_ = until_ps;
-      if (!at_once) in(self).wait(in(self).self, slot, UINT64_MAX);
+      const detent_port& inner = of(self).inner();
+      if (!at_once) inner.wait(inner.self, slot, UINT64_MAX);
     };
-    port_.notify = [](void* self, std::uint32_t slot) { in(self).notify(in(self).self, slot); };
-    port_.start = [](void* self, std::uint32_t slot, void (*entry)(void*), void* arg) {
-      return in(self).start(in(self).self, slot, entry, arg);
-    };
-    port_.join = [](void* self, std::uint32_t slot) { in(self).join(in(self).self, slot); };
-    port_.pause = [](void* self) { in(self).pause(in(self).self); };
-    port_.claim = [](void* self) { return in(self).claim(in(self).self); };
-    port_.release = [](void* self) { in(self).release(in(self).self); };
     port_.checkpoint = [](void* self, detent_checkpoint kind, std::uint32_t slot, std::uint32_t index) {
       of(self).checkpoint(kind, slot, index);
     };
   }
   [[nodiscard]] const detent_port* port() const { return &port_; }
+  [[nodiscard]] const detent_port& inner() const { return *counting_.port(); }
   /// Op 1 ends when slot 0 looks at the deadlines.
   void end_op_1() const {
     while (!watching_) std::this_thread::yield();
@@ -73,7 +63,6 @@ class WatchDuringTheEndOfOp1 {
 
  private:
   static WatchDuringTheEndOfOp1& of(void* self) { return *static_cast<WatchDuringTheEndOfOp1*>(self); }
-  static const detent_port& in(void* self) { return of(self).inner_; }
 
   std::uint64_t now_ps() {
     const bool is_watch = std::this_thread::get_id() == caller_ && holds_role_ && op_0_ended_ && !watched_;
@@ -94,7 +83,7 @@ class WatchDuringTheEndOfOp1 {
   }
 
   CountingPort counting_;
-  detent_port inner_{}, port_{};
+  detent_port port_;
   const std::thread::id caller_ = std::this_thread::get_id();
   std::atomic<std::uint64_t> now_ps_{0};
   std::atomic<bool> watching_{false}, watched_{false}, has_put_{false};

@@ -9,6 +9,7 @@
 #include "runtime/atomic.h"
 #include "runtime/context.h"
 #include "tests/runtime/engine_graph.hpp"
+#include "tests/runtime/engine_ports.hpp"
 
 namespace detent::test {
 namespace {
@@ -17,23 +18,10 @@ namespace {
 class Recorder {
  public:
   Recorder() : memory_(new (std::align_val_t{DETENT_CACHE_LINE}) std::uint8_t[detent_port_posix_bytes()]) {
-    EXPECT_EQ(detent_port_posix(memory_, detent_port_posix_bytes(), &port_), DETENT_OK);
-    inner_ = port_;
-    port_.self = this;
+    EXPECT_EQ(detent_port_posix(memory_, detent_port_posix_bytes(), &inner_), DETENT_OK);
+    port_ = forwarding_port(this);
     port_.spin_limit = 0;
     port_.checkpoint_mask = DETENT_CP_ATOMIC | DETENT_CP_ATOMIC_ORDERS;
-    port_.now_ps = [](void* self) { return in(self).now_ps(in(self).self); };
-    port_.lock = [](void* self) { in(self).lock(in(self).self); };
-    port_.unlock = [](void* self) { in(self).unlock(in(self).self); };
-    port_.wait = [](void* self, std::uint32_t slot, std::uint64_t until) { in(self).wait(in(self).self, slot, until); };
-    port_.notify = [](void* self, std::uint32_t slot) { in(self).notify(in(self).self, slot); };
-    port_.start = [](void* self, std::uint32_t slot, void (*entry)(void*), void* arg) {
-      return in(self).start(in(self).self, slot, entry, arg);
-    };
-    port_.join = [](void* self, std::uint32_t slot) { in(self).join(in(self).self, slot); };
-    port_.pause = [](void* self) { in(self).pause(in(self).self); };
-    port_.claim = [](void* self) { return in(self).claim(in(self).self); };
-    port_.release = [](void* self) { in(self).release(in(self).self); };
     port_.checkpoint = [](void* self, detent_checkpoint, std::uint32_t, std::uint32_t index) {
       Recorder& me = *static_cast<Recorder*>(self);
       const std::lock_guard guard(me.mutex_);
@@ -44,6 +32,7 @@ class Recorder {
   Recorder(const Recorder&) = delete;
   Recorder& operator=(const Recorder&) = delete;
   [[nodiscard]] const detent_port* port() const { return &port_; }
+  [[nodiscard]] const detent_port& inner() const { return inner_; }
   /// Bit 0: sequentially consistent; bits 1 and 2: relaxed; acquire or release. 0: never accessed.
   [[nodiscard]] std::uint32_t orders_of(const detent_context& context, const void* word) {
     const auto offset = static_cast<const std::uint8_t*>(word) - reinterpret_cast<const std::uint8_t*>(&context);
@@ -52,7 +41,6 @@ class Recorder {
   }
 
  private:
-  static const detent_port& in(void* self) { return static_cast<Recorder*>(self)->inner_; }
   std::uint8_t* memory_;
   detent_port inner_{}, port_{};
   std::mutex mutex_;

@@ -25,23 +25,36 @@ INSTANTIATE_TEST_SUITE_P(Regress, StatusInFlight,
                                          FlightCase{"StaticError", DETENT_MODE_STATIC, false}),
                          [](const auto& tested) { return std::string(tested.param.name); });
 
+/// Op 0 belongs to a device; op 1 ends the run in its own way; op 2 waits for both.
+Graph device_and_two() {
+  Graph graph(3, {{0, 2}, {1, 2}});
+  graph.class_table = {{"cpu", DETENT_CLASS_WORKERS}, {"device", DETENT_CLASS_ASYNC}};
+  graph.classes = {1, 0, 0};
+  return graph;
+}
+
+/// Op 1 cancels the run, or fails.
+void end_by_op_1(Graph& graph, detent_context* context, bool cancels) {
+  if (!cancels) graph.witness().codes[1] = 5;
+  if (cancels) {
+    graph.witness().hook = [context](std::uint32_t op) {
+      if (op == 1) detent_cancel(context);
+    };
+  }
+}
+
 /// Op 0 belongs to a back end that does not answer in time; op 1 ends the run in its own way; op 2 waits for both.
 TEST_P(StatusInFlight, ALateOpDecidesWhateverCameFirst) {
   LaterBackend later("device");
   later.answers_on_wait = false;
-  Graph graph(3, {{0, 2}, {1, 2}});
-  graph.class_table = {{"cpu", DETENT_CLASS_WORKERS}, {"device", DETENT_CLASS_ASYNC}};
-  graph.classes = {1, 0, 0};
+  Graph graph = device_and_two();
   Bound bound(graph, {.mode = GetParam().mode,
                       .worker_count = 1,
                       .backends = {later.backend()},
                       .op_deadline_ps = 100'000,
                       .port = later.port()});
   ASSERT_EQ(bound.status(), DETENT_OK);
-  graph.witness().hook = [&](std::uint32_t op) {
-    if (op == 1 && GetParam().cancels) detent_cancel(bound.context());
-  };
-  if (!GetParam().cancels) graph.witness().codes[1] = 5;
+  end_by_op_1(graph, bound.context(), GetParam().cancels);
   const detent_result result = bound.run();
   EXPECT_EQ(result.error.status, DETENT_TIMEOUT);
   EXPECT_EQ(result.error.op, 0U);
@@ -62,19 +75,14 @@ TEST_P(StatusInFlight, ALateOpDecidesWhateverCameFirst) {
 /// The same, answered in time: the first cause stands and nothing is in flight.
 TEST_P(StatusInFlight, WhatIsAnsweredInTimeLeavesTheFirstCause) {
   LaterBackend later("device");
-  Graph graph(3, {{0, 2}, {1, 2}});
-  graph.class_table = {{"cpu", DETENT_CLASS_WORKERS}, {"device", DETENT_CLASS_ASYNC}};
-  graph.classes = {1, 0, 0};
+  Graph graph = device_and_two();
   Bound bound(graph, {.mode = GetParam().mode,
                       .worker_count = 1,
                       .backends = {later.backend()},
                       .op_deadline_ps = 1'000'000,
                       .port = later.port()});
   ASSERT_EQ(bound.status(), DETENT_OK);
-  graph.witness().hook = [&](std::uint32_t op) {
-    if (op == 1 && GetParam().cancels) detent_cancel(bound.context());
-  };
-  if (!GetParam().cancels) graph.witness().codes[1] = 5;
+  end_by_op_1(graph, bound.context(), GetParam().cancels);
   const detent_result result = bound.run();
   EXPECT_EQ(result.error.status, GetParam().cancels ? DETENT_CANCELLED : DETENT_KERNEL_FAILED);
   EXPECT_EQ(result.ops_in_flight, 0U);

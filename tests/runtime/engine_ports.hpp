@@ -9,6 +9,32 @@
 
 namespace detent::test {
 
+/// A table for `outer` whose calls go on to the port that outer->inner() returns, with that port's settings; what is to
+/// be different is then set in it.
+template <typename Outer>
+detent_port forwarding_port(Outer* outer) {
+  detent_port port = outer->inner();
+  struct In {
+    const detent_port& operator()(void* self) const { return static_cast<Outer*>(self)->inner(); }
+  };
+  port.self = outer;
+  port.now_ps = [](void* self) { return In{}(self).now_ps(In{}(self).self); };
+  port.lock = [](void* self) { In{}(self).lock(In{}(self).self); };
+  port.unlock = [](void* self) { In{}(self).unlock(In{}(self).self); };
+  port.wait = [](void* self, std::uint32_t slot, std::uint64_t until_ps) {
+    In{}(self).wait(In{}(self).self, slot, until_ps);
+  };
+  port.notify = [](void* self, std::uint32_t slot) { In{}(self).notify(In{}(self).self, slot); };
+  port.start = [](void* self, std::uint32_t slot, void (*entry)(void*), void* arg) {
+    return In{}(self).start(In{}(self).self, slot, entry, arg);
+  };
+  port.join = [](void* self, std::uint32_t slot) { In{}(self).join(In{}(self).self, slot); };
+  port.pause = [](void* self) { In{}(self).pause(In{}(self).self); };
+  port.claim = [](void* self) { return In{}(self).claim(In{}(self).self); };
+  port.release = [](void* self) { In{}(self).release(In{}(self).self); };
+  return port;
+}
+
 /// A posix port whose clock stands still but for advance(), and jumps to the deadline of each timed wait once
 /// let_time_pass() has been called: deadlines pass without waiting. Slots from `first_failing` on cannot start. Pauses
 /// and waits are counted.
