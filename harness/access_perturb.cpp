@@ -77,20 +77,7 @@ class Trial {
   }
 
   static ByteRanges changed(const Bytes& before, const Bytes& after) {
-    constexpr std::uint64_t kStep = 4096;  // the block is a multiple of it
-    ByteRanges ranges;
-    for (std::uint64_t page = 0; page < before.size(); page += kStep) {
-      if (std::memcmp(before.data() + page, after.data() + page, kStep) == 0) continue;
-      for (std::uint64_t i = page; i < page + kStep; ++i) {
-        if (before[i] == after[i]) continue;
-        if (!ranges.empty() && ranges.back().end == i) {
-          ++ranges.back().end;
-        } else {
-          ranges.push_back({i, i + 1});
-        }
-      }
-    }
-    return ranges;
+    return changed_bytes({{0, before.size()}}, before.data(), after.data());
   }
 
   [[nodiscard]] bool differs(const Outcome& other) const {

@@ -4,6 +4,7 @@
 #include <set>
 
 #include "harness/access_bits.hpp"
+#include "harness/access_recheck.hpp"
 #include "harness/probed_memory.hpp"
 #include "runtime/sources_text.h"
 
@@ -86,13 +87,18 @@ AccessReport AccessProbe::measure(const detent_desc& desc, const ObserveOptions&
   AccessBits bits(memory.block_bytes());
   const auto attach = reinterpret_cast<Attach>(module_.symbol("detent_probe_attach"));
   const auto base = reinterpret_cast<std::uintptr_t>(memory.block());
+  AccessRecheck recheck(memory);
   const Observer observer = [&](const detent_entity& entity, std::size_t backend) {
     if (backend != 0) return entity.run(&entity.args);
+    recheck.begin();
     attach(base, memory.block_bytes(), bits.reads(), bits.writes(), bits.early(), bits.dirty());
     const std::int32_t code = entity.run(&entity.args);
     attach(0, 0, nullptr, nullptr, nullptr, nullptr);
     const AccessBits::Sets sets = bits.take();
-    report.ops[entity.args.op] = memory.by_region(sets.reads, sets.writes, sets.early, AccessMethod::kInstrumented);
+    const ByteRanges writes = unite(sets.writes, recheck.changed());
+    OpAccess& access = report.ops[entity.args.op];
+    access = memory.by_region(sets.reads, writes, sets.early, AccessMethod::kInstrumented);
+    access.is_incomplete = code == 0 && (writes != sets.writes || !recheck.agrees(entity, code, sets.early, writes));
     return code;
   };
   ObserveOptions with_module = options;

@@ -13,7 +13,7 @@ namespace detent::harness {
 /// How an op was observed, and so what its sets mean.
 enum class AccessMethod : std::uint8_t {
   kNone,          ///< it ran, unobserved; its sets are empty
-  kInstrumented,  ///< every access of its code was recorded: the sets are exact for this input
+  kInstrumented,  ///< every access of its code was recorded: the sets are exact for this input, unless is_incomplete
   kPerturbed,     ///< run on poisoned memory: reads are those of undeclared or old bytes that changed a result (a
                   ///< subset), writes are the bytes that changed under one of two patterns
 };
@@ -38,6 +38,8 @@ struct OpAccess {
   AccessMethod method = AccessMethod::kNone;
   std::vector<RegionAccess> regions;  ///< by region; those that were touched
   std::vector<StrayAccess> strays;    ///< reads, then writes; by position
+  bool is_incomplete = false;  ///< it touches bytes that were not recorded, or does not do the same twice: it did
+                               ///< otherwise when it ran again with all bytes replaced that it was not seen to read
 };
 
 struct AccessReport {

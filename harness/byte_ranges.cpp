@@ -2,6 +2,7 @@
 #include "harness/byte_ranges.hpp"
 
 #include <algorithm>
+#include <cstring>
 
 namespace detent::harness {
 
@@ -52,6 +53,26 @@ ByteRanges unite(const ByteRanges& a, const ByteRanges& b) {
   ByteRanges all = a;
   all.insert(all.end(), b.begin(), b.end());
   return make_ranges(std::move(all));
+}
+
+ByteRanges changed_bytes(const ByteRanges& compared, const std::uint8_t* before, const std::uint8_t* after) {
+  constexpr std::uint64_t kStep = 4096;
+  ByteRanges changed;
+  for (const ByteRange& range : compared) {
+    for (std::uint64_t step = range.begin; step < range.end; step += kStep) {
+      const std::uint64_t end = std::min(step + kStep, range.end);
+      if (std::memcmp(before + step, after + step, end - step) == 0) continue;
+      for (std::uint64_t i = step; i < end; ++i) {
+        if (before[i] == after[i]) continue;
+        if (!changed.empty() && changed.back().end == i) {
+          ++changed.back().end;
+        } else {
+          changed.push_back({i, i + 1});
+        }
+      }
+    }
+  }
+  return changed;
 }
 
 std::uint64_t byte_count(const ByteRanges& ranges) {

@@ -23,6 +23,8 @@ ByteRanges difference(const ByteRanges& a, const ByteRanges& b);
 ByteRanges intersection(const ByteRanges& a, const ByteRanges& b);
 ByteRanges unite(const ByteRanges& a, const ByteRanges& b);
 std::uint64_t byte_count(const ByteRanges& ranges);
+/// The positions within `compared` at which two memories differ; both begin at position 0.
+ByteRanges changed_bytes(const ByteRanges& compared, const std::uint8_t* before, const std::uint8_t* after);
 
 /// Append the blocks of a tensor, moved by `base`. The result may need make_ranges.
 void append_blocks(const detent_tensor& tensor, std::uint64_t base, std::vector<ByteRange>& to);

@@ -146,6 +146,13 @@ std::string reason_unknown(const detent_desc& desc, const harness::AccessReport&
     return std::to_string(desc.op_count - observed_ops) + " of " + std::to_string(desc.op_count) +
            " ops were not observed";
   }
+  const auto incomplete = std::ranges::find(report.ops, true, &OpAccess::is_incomplete);
+  if (incomplete != report.ops.end()) {
+    return op_name(desc, static_cast<std::uint32_t>(incomplete - report.ops.begin())) +
+           " touches bytes that the recorder does not see (assembly, instructions as built-in functions, no_sanitize), "
+           "or " +
+           "does not do the same twice";
+  }
   if (report.unobserved_functions.empty()) return "";
   return "kernels may call " + report.unobserved_functions[0] + " (and " +
          std::to_string(report.unobserved_functions.size() - 1) + " more), whose accesses are not seen";

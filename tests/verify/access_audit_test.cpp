@@ -180,6 +180,74 @@ TEST_F(AccessAuditProbe, UnobservedOpsMakeItUnknown) {
   EXPECT_EQ(result.observed_ops, 0U);
 }
 
+/// Kernels whose accesses the sanitizer's hooks do not see, or that have a state of their own.
+const char* const kUnrecorded = R"c(
+#define UNSEEN(name) __attribute__((noinline, no_sanitize("thread"))) static int32_t name(const detent_kernel_args *a)
+UNSEEN(unseen_copy) { for (int i = 0; i < N; ++i) Y[i] = X[i]; return 0; }
+UNSEEN(unseen_over_write) { for (int i = 0; i <= N; ++i) Y[i] = X[0] + 1.0f; return 0; }
+__attribute__((noinline, no_sanitize("thread"))) static float unseen(const float *x) { return *x; }
+KERNEL(unseen_over_read) { for (int i = 0; i < N; ++i) Y[i] = X[i] + unseen(X + N); return 0; }
+__attribute__((noinline, no_sanitize("thread"))) static void put(float *y, float value) { *y = value; }
+KERNEL(unseen_code) { for (int i = 0; i < N; ++i) Y[i] = X[i]; return !(unseen(X + N) > 0.0f); }
+KERNEL(remembers) { static int count; for (int i = 0; i < N; ++i) Y[i] = count; ++count; return 0; }
+KERNEL(assembly) {
+#ifdef __x86_64__
+  __asm__ volatile("movl (%1), %%eax\n movl %%eax, (%0)" : : "r"(Y), "r"(X) : "eax", "memory");
+#else
+  put(Y, unseen(X));
+#endif
+  for (int i = 1; i < N; ++i) Y[i] = X[i];
+  return 0;
+}
+)c";
+
+class AccessAuditUnrecorded : public ::testing::TestWithParam<const char*> {
+ protected:
+  AccessAudit audit(const AccessOp& op) {
+    static const std::vector<std::string> kNames = {
+        "scale", "unseen_copy", "unseen_over_write", "unseen_over_read", "unseen_code", "remembers", "assembly"};
+    static const harness::AccessProbe gcc(probe_sources(kNames), of("gcc"));
+    static const harness::AccessProbe clang(probe_sources(kNames), of("clang"));
+    const AccessDesc desc({op});
+    return audit_accesses(
+        desc.desc(),
+        (std::string(GetParam()) == "gcc" ? gcc : clang).measure(desc.desc(), {.input_bytes = access_input()}));
+  }
+
+  static std::vector<harness::CSource> probe_sources(const std::vector<std::string>& names) {
+    return {{"kernels.c", access_kernels_text() + kUnrecorded + kernel_table(names)}};
+  }
+  static harness::CModuleOptions of(const std::string& compiler) {
+    harness::CModuleOptions options = uncached();
+    options.compile.compiler = compiler;
+    return options;
+  }
+};
+
+INSTANTIATE_TEST_SUITE_P(Compilers, AccessAuditUnrecorded, ::testing::Values("gcc", "clang"),
+                         [](const auto& compiler) { return std::string(compiler.param); });
+
+TEST_P(AccessAuditUnrecorded, WhatNobodyRecordedTakesTheGreenAway) {
+  for (const char* const kernel : {"unseen_copy", "unseen_over_read", "unseen_code", "remembers", "assembly"}) {
+    const AccessAudit result = audit({kernel, {{kIn, 0, 32}}, {{kOut, 0, 32}}});
+    EXPECT_EQ(result.verdict.outcome, Outcome::kUnknown) << kernel;
+    EXPECT_TRUE(result.findings.empty()) << kernel;
+    EXPECT_NE(result.verdict.summary.find("op 0 (" + std::string(kernel) +
+                                          "_0) touches bytes that the recorder does not see"),
+              std::string::npos)
+        << result.verdict.summary;
+  }
+  EXPECT_EQ(audit({"scale", {{kIn, 0, 32}}, {{kOut, 0, 32}}}).verdict.outcome, Outcome::kHolds);
+}
+
+TEST_P(AccessAuditUnrecorded, AByteThatChangedWasWrittenWhoeverSawIt) {
+  const AccessFinding finding = only_finding(audit({"unseen_over_write", {{kIn, 0, 32}}, {{kOut, 0, 32}}}));
+  EXPECT_EQ(finding.fault, AccessFault::kWritesUndeclared);
+  EXPECT_EQ(finding.region, kOut);
+  EXPECT_GE(finding.begin, 32);
+  EXPECT_EQ(finding.end, 36);
+}
+
 /// The mixing kernel keeps its declaration whatever the blocks: random op graphs with strided ranges.
 TEST(AccessAuditPerturb, BuiltInMixHoldsOnRandomGraphs) {
   for (std::uint64_t seed = 0; seed < 20; ++seed) {
