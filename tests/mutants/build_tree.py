@@ -174,6 +174,13 @@ def _wants_to_run(thread):
         return False
 
 
+def _threads(process):
+    try:
+        return list(process.glob("task/*/stat"))
+    except OSError:
+        return []  # ended meanwhile
+
+
 def _usage(session):
     """(processor time of all processes of a session, those that ended included; whether none of them wants more)"""
     ticks, waits = 0, True
@@ -184,7 +191,7 @@ def _usage(session):
             continue  # ended meanwhile
         if int(fields[3]) == session:
             ticks += sum(int(field) for field in fields[11:15])
-            waits = waits and not any(_wants_to_run(thread) for thread in stat.parent.glob("task/*/stat"))
+            waits = waits and not any(_wants_to_run(thread) for thread in _threads(stat.parent))
     return ticks / os.sysconf("SC_CLK_TCK"), waits
 
 
