@@ -208,9 +208,10 @@ struct detent_context {
   detent::ForeignQueue foreign;
 
   // Of the thread inside detent_run.
-  std::uint32_t run;      ///< number of the run
-  bool failed;            ///< must be reset
-  std::uint32_t left_op;  ///< modes without a scheduler: an op that the run no longer waits for, or DETENT_NONE
+  std::uint32_t run;           ///< number of the run
+  bool failed;                 ///< must be reset
+  std::uint32_t left_op;       ///< modes without a scheduler: an op that the run no longer waits for, or DETENT_NONE
+  std::uint64_t run_begin_ps;  ///< as detent_result.begin_ps, with a deadline; written before the slots are sent out
 };
 
 #endif

@@ -90,6 +90,7 @@ detent_error run_once(detent_context &c, detent_result &result) {
   }
   log_event(c, me, {.event = DETENT_EVENT_RUN_BEGIN});
   result.begin_ps = c.port->now_ps(c.port->self);
+  if (c.config.op_deadline_ps != 0) c.run_begin_ps = result.begin_ps;
   const FloatEnvironment callers = set_float_environment();
   const Outcome outcome = run_mode(c);
   restore_float_environment(callers);

@@ -93,8 +93,7 @@ size_t detent_check_bytes(const detent_desc *desc);
 DETENT_NODISCARD detent_status detent_run(detent_context *context, detent_result *result);
 
 /** Stop dispatching; the active run drains its in-flight ops and returns CANCELLED, or TIMEOUT where an op in flight is
- *  late, or OK where it came after the last op had been given out. In static lists an op whose worker already waits for
- *  its predecessors still begins. Any thread. */
+ *  late, or OK where it came after the last op had been given out. Any thread. */
 void detent_cancel(detent_context *context);
 
 /** Make a context that failed, timed out or was cancelled ready to run. BUSY while a late op is still in flight: until

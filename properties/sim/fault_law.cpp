@@ -101,7 +101,6 @@ RC_GTEST_PROP(SimulatedFaultLaw, F02_AnOpThatHangsIsTheOneThatIsLeftInFlight, ()
 /// The moment is before everything else of its instant: what begins later was not cancelled in time.
 RC_GTEST_PROP(SimulatedFaultLaw, F07_NoOpBeginsAfterTheInstantOfTheCancellation, ()) {
   const auto cancelled = [](GraphCase g) {
-    if (g.mode == DETENT_MODE_STATIC) g.mode = DETENT_MODE_CLOSED_LOOP;  // what waits in a list begins all the same
     g.faults.cancel_at = {.moment = harness::CancelAt::Moment::kTime, .time_ps = 1 + g.seed % 300};
     return g;
   };

@@ -5,6 +5,15 @@
 
 namespace detent {
 
+namespace {
+
+/// Time since the run began, so that what a run does depends on no other time; 0 where the clock went back.
+std::uint64_t run_time(const detent_context &c, std::uint64_t now_ps) {
+  return now_ps > c.run_begin_ps ? now_ps - c.run_begin_ps : 0;
+}
+
+}  // namespace
+
 void open_fixed_run(detent_context &c) {
   const Site &site = c.workers[0].site;
   store_relaxed(site, c.failure, 0u);
@@ -50,7 +59,7 @@ bool run_op_in_full(detent_context &c, Worker &me, std::uint32_t op, std::uint64
   if (deadline_ps != 0) {
     me.busy.begin_ps = begin_ps;
     store_release(me.site, me.current, op);
-    store_release(me.site, me.begun_at, tick_at(begin_ps, deadline_ps));
+    store_release(me.site, me.begun_at, tick_at(run_time(c, begin_ps), deadline_ps));
   }
   std::int32_t code = 0;
   const Executed executed = execute(c, me, op, sequence, &code);
@@ -125,7 +134,8 @@ namespace {
 /// The op that another slot has had for longer than the deadline, or DETENT_NONE.
 std::uint32_t late_op_of(const detent_context &c, const Worker &me, const Worker &worker, std::uint64_t now_ps) {
   const std::uint32_t begun_at = load_acquire(me.site, worker.begun_at);
-  if (begun_at == kNoTick || !is_past_deadline(begun_at, now_ps, c.config.op_deadline_ps)) return DETENT_NONE;
+  const bool is_past = begun_at != kNoTick && is_past_deadline(begun_at, run_time(c, now_ps), c.config.op_deadline_ps);
+  if (!is_past) return DETENT_NONE;
   const std::uint32_t op = load_acquire(me.site, worker.current);
   // The slot may have gone on to its next op between the two reads: then the op is not the one that began then. An op
   // that begins after now_ps shows another tick, because a late one began more than a deadline before.

@@ -65,7 +65,7 @@ bool wait_for_others(detent_context &c, Worker &me, std::uint32_t position) {
 
 /// An op that other workers wait for, or that waits for them. `done` is its place in the list, from 1.
 bool run_linked_op(detent_context &c, Worker &me, const ListEntry &entry, std::uint32_t position, std::uint32_t done) {
-  if ((entry.flags & kListWaits) != 0 && !wait_for_others(c, me, position)) return false;
+  if ((entry.flags & kListWaits) != 0 && !(wait_for_others(c, me, position) && may_go_on(c, me))) return false;
   if ((entry.flags & kListSignalsBegun) != 0) {
     store_fenced(me.site, me.begun, done);
     wake_all(c, me.site);
