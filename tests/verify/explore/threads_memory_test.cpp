@@ -2,6 +2,8 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <map>
+#include <utility>
 
 #include "tests/effort.hpp"
 #include "tests/verify/explore/threads_axioms.hpp"
@@ -232,6 +234,90 @@ TEST(Litmus, RandomProgramsHaveTheOutcomesOfTheAxioms) {
       ASSERT_EQ(plain_outcomes(scripts), expected) << "seed " << seed;
     }
   }
+}
+
+/// Every schedule, without reduction, and from each point of each of them the outcomes that can follow.
+class Futures final : public Strategy {
+ public:
+  explicit Futures(const Script& script) : script_(script) {}
+  void begin_execution() override {
+    search_.begin_execution();
+    path_.clear();
+    decisions_ = 0;
+  }
+  ThreadId pick(const World& world, std::uint64_t enabled) override {
+    path_.push_back({decisions_, script_.state_hash()});
+    const ThreadId picked = search_.pick(world, enabled);
+    decide(picked);
+    return picked;
+  }
+  std::uint32_t choose(const World& world, std::uint32_t count) override {
+    const std::uint32_t chosen = search_.choose(world, count);
+    decide(0x100U + chosen);
+    return chosen;
+  }
+  bool end_execution() override {
+    const std::string outcome = script_.outcome();
+    for (const auto& [decisions, state] : path_) followed_[{state, decisions}].insert(outcome);
+    return search_.end_execution();
+  }
+
+  /// States are the same only where the same can follow. @return  the outcomes of two points that are taken for one
+  /// state and are none, or ""
+  [[nodiscard]] std::string first_wrong_merge() const {
+    for (auto one = followed_.begin(), next = one; one != followed_.end(); one = next) {
+      if (++next == followed_.end() || next->first.first != one->first.first || next->second == one->second) continue;
+      std::string text;
+      for (const std::string& outcome : one->second) text += outcome + "| ";
+      for (const std::string& outcome : next->second) text += "/ " + outcome;
+      return text;
+    }
+    return "";
+  }
+  /// Points that share a state with another one.
+  [[nodiscard]] std::size_t merges() const {
+    std::set<std::uint64_t> states;
+    for (const auto& [point, outcomes] : followed_) states.insert(point.first);
+    return followed_.size() - states.size();
+  }
+
+ private:
+  void decide(std::uint64_t value) { decisions_ = (decisions_ ^ value) * 0x9e3779b97f4a7c15U + 1; }
+
+  const Script& script_;
+  BoundedSearch search_{UINT32_MAX};
+  std::uint64_t decisions_ = 0;                                                        ///< all so far
+  std::vector<std::pair<std::uint64_t, std::uint64_t>> path_;                          ///< decisions, state
+  std::map<std::pair<std::uint64_t, std::uint64_t>, std::set<std::string>> followed_;  ///< by state and decisions
+};
+
+/// Loads that are forgotten, and few values: what tells states apart is what was seen, and by whom.
+Scripts forgetful_accesses(std::uint64_t seed) {
+  ThreadRandom random(seed);
+  constexpr Act kActs[] = {Act::kPeek, Act::kPeek, Act::kLoad, Act::kStore, Act::kStore, Act::kStore, Act::kClaim};
+  constexpr Order kOrders[] = {Order::kRelaxed, Order::kRelaxed, Order::kPaired, Order::kFenced};
+  const std::uint32_t words = 1 + random.below(2);
+  Scripts scripts(2 + random.below(2));
+  for (std::uint32_t i = 0; i < 7; ++i) {
+    std::vector<Action>& script =
+        scripts[i < scripts.size() ? i : random.below(static_cast<std::uint32_t>(scripts.size()))];
+    script.push_back({kActs[random.below(7)], random.below(words), random.below(3), kOrders[random.below(4)]});
+  }
+  return scripts;
+}
+
+TEST(Litmus, StatesThatCountAsOneHaveOneFuture) {
+  std::size_t merges = 0;
+  for (std::uint64_t seed = 1; seed <= effort(100U); ++seed) {
+    Script script(forgetful_accesses(seed), {.recognises_states = true}, true);
+    BoundedSearch first(UINT32_MAX);  // who accesses which word how is learnt
+    static_cast<void>(script.explore(first));
+    Futures futures(script);
+    static_cast<void>(script.explore(futures));
+    ASSERT_EQ(futures.first_wrong_merge(), "") << "seed " << seed;
+    merges += futures.merges();
+  }
+  EXPECT_GT(merges, effort(10'000U));
 }
 
 }  // namespace

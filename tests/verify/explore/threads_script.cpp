@@ -27,6 +27,9 @@ void Script::perform(std::uint32_t thread, const Action& action) {
       world_.step(step);
       seen_[thread].push_back(word);
       return;
+    case Act::kPeek:
+      world_.step(step);
+      return;
     case Act::kStore:
       step.kind = StepKind::kWrite;
       step.exclusive = true;

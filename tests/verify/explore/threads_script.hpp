@@ -15,6 +15,7 @@ namespace detent::verify::explore::testing {
 
 enum class Act : std::uint8_t {
   kLoad,   ///< of word `object`, into the outcome
+  kPeek,   ///< a load whose value is forgotten
   kStore,  ///< `value`
   kClaim,  ///< compare and swap 0 -> value; the result into the outcome
   kSwap,   ///< exchange for `value`; what was there into the outcome
@@ -51,6 +52,8 @@ class Script final : public StateSource {
     std::set<std::string> outcomes;  ///< what loads, claims and choices saw, by thread, and the words at the end
   };
   Seen explore(Strategy& strategy, std::uint64_t max_executions = 10'000'000);
+  /// What loads, claims and choices have seen so far, and the words as they are.
+  [[nodiscard]] std::string outcome() const;
   [[nodiscard]] const World& world() const { return world_; }
   [[nodiscard]] std::uint64_t state_hash() const override;
   [[nodiscard]] std::uint32_t state_version() const override { return memory_.version(); }
@@ -64,8 +67,6 @@ class Script final : public StateSource {
   void run_thread(std::uint32_t thread);
   static void enter(void* arg);
   static void main(void* arg);
-  [[nodiscard]] std::string outcome() const;
-
   std::vector<std::vector<Action>> scripts_;
   World world_;
   History history_;
