@@ -16,6 +16,12 @@
 namespace detent::cli {
 namespace {
 
+using NamedFile = std::pair<std::string, std::string>;  ///< option, spelling of its file
+
+/// Names of options that name what is read.
+constexpr std::array kInputs = {"MODEL",   "FILE",    "PATH",       "FILES",   "FILE_OR_LINE", "--input",
+                                "--order", "--costs", "--platform", "--merge", "--layers"};
+
 /// Names of options that name what is written.
 constexpr std::array kOutputs = {"--json", "--out", "--output", "--campaign", "--failure", "--smt2", "--smt2-plan"};
 
@@ -26,20 +32,25 @@ std::string not_finite(const std::string& text) {
   return is_number && !std::isfinite(value) ? text + " is no finite number" : "";
 }
 
-/// One spelling per file.
+/// One spelling per file, whether or not it is there.
 std::string spelling_of(const std::string& path) {
   std::error_code error;
-  const std::filesystem::path whole = std::filesystem::weakly_canonical(path, error);
+  const std::filesystem::path whole = std::filesystem::weakly_canonical(std::filesystem::absolute(path), error);
   return error ? path : whole.string();
 }
 
-/// Model files are read, names of the zoo are not.
-std::string spelling_of_model(const CLI::App& command) {
-  const CLI::Option* const model = command.get_option_no_throw("MODEL");
-  std::error_code error;
-  if (model == nullptr || model->count() == 0) return "";
-  const std::string path = model->as<std::string>();
-  return std::filesystem::is_regular_file(path, error) ? spelling_of(path) : "";
+/// Files that are read; names of the zoo and of platforms are none.
+std::vector<NamedFile> inputs_of(const CLI::App& command) {
+  std::vector<NamedFile> inputs;
+  for (const char* name : kInputs) {
+    const CLI::Option* const option = command.get_option_no_throw(name);
+    if (option == nullptr) continue;
+    for (const std::string& word : option->results()) {
+      std::error_code error;
+      if (std::filesystem::is_regular_file(word, error)) inputs.emplace_back(name, spelling_of(word));
+    }
+  }
+  return inputs;
 }
 
 }  // namespace
@@ -65,14 +76,15 @@ void check_numbers(CLI::App& app) {
 
 void check_outputs(const CLI::App& app) {
   for (const CLI::App* const command : app.get_subcommands()) check_outputs(*command);
-  std::vector<std::pair<std::string, std::string>> taken = {{"MODEL", spelling_of_model(app)}};
+  std::vector<NamedFile> taken = inputs_of(app);
   for (const char* name : kOutputs) {
     const CLI::Option* const option = app.get_option_no_throw(name);
     if (option == nullptr || option->count() == 0) continue;
     const std::string file = option->as<std::string>();
+    if (file.empty()) continue;  // as without the option
     const std::string spelling = file == "-" ? file : spelling_of(file);
-    const auto other = std::ranges::find(taken, spelling, &std::pair<std::string, std::string>::second);
-    if (!spelling.empty() && other != taken.end()) {
+    const auto other = std::ranges::find(taken, spelling, &NamedFile::second);
+    if (other != taken.end()) {
       throw std::invalid_argument(fmt::format("{} {}: is {}, too; choose another file", name, file, other->first));
     }
     taken.emplace_back(name, spelling);

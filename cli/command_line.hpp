@@ -17,7 +17,7 @@ CLI::Validator whole_number(std::uint64_t least = 0);
 /// Every numeric option of the command and of its sub-commands takes whole or finite numbers only. Before parsing.
 void check_numbers(CLI::App& app);
 
-/// Every file that the chosen command writes has a name of its own, and is not the model that it reads. After parsing.
+/// Every file that the chosen command writes has a name of its own, and is none that it reads. After parsing.
 /// @throws std::invalid_argument  naming both options
 void check_outputs(const CLI::App& app);
 

@@ -32,6 +32,66 @@ TEST(Screen, AnswersInPlainWords) {
   EXPECT_EQ(text.find("write x"), std::string::npos) << "witnesses of what holds are not shown";
 }
 
+TEST(Screen, IsTheseLines) {
+  Json answer = answer_with("violated");
+  answer["verdicts"][1]["witnesses"].push_back({{"text", "another"}});
+  answer["verdicts"][1]["witnesses"].push_back({{"text", "a third"}});
+  answer["verdicts"].push_back({{"property", "exercised"},
+                                {"outcome", "unknown"},
+                                {"summary", "s"},
+                                {"witnesses", {{{"text", std::string(60, 'a') + " " + std::string(60, 'b') + " c"}}}}});
+  answer["schedules"] = {{"traces", {{"seen", 3}, {"exact", false}, {"total", 10}}},
+                         {"pair_coverage", {{"unordered_both", nullptr}, {"unordered_total", 7}}}};
+  EXPECT_EQ(format_screen(answer, "out"), R"(m on p: 3 ops, 1.0 KiB of workspace
+
+  Is the output the same on any schedule?     YES
+      one digest
+  Can a buffer be corrupted?                  YES
+      3 pairs
+  How long can it take on p?                  at most 5.00 ns
+      simulated estimate (optimistic), 5 runs, kernels executed in 3:
+        min 1.00 ns   median 2.00 ns   p99 3.00 ns   max 4.00 ns (seed 7)
+      critical_path 900 ps   graham 6.00 ns   typed 5.00 ns
+      bound under the report's assumptions: typed
+
+  buffer_races violated: op 1 and op 2 write x
+      and 2 more in the report
+  exercised unknown: aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa
+      bbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb c
+
+  schedules 3 of more than 10 traces, both orders of uncounted of 7 unordered pairs
+  verdicts  determinism holds, buffer_races violated, exercised unknown
+  replay    detent replay out/report.json
+  report    out/report.html)");
+}
+
+TEST(Screen, LinesBreakBehindTheHundredthColumn) {
+  Json answer = answer_with("holds");
+  const auto first_line = [&](std::size_t length) {
+    answer["verdicts"][0]["summary"] = std::string(length, 'x') + " yy";
+    const std::string text = format_screen(answer, "out");
+    return text.find(std::string(length, 'x') + " yy\n") != std::string::npos;
+  };
+  std::size_t longest = 20;
+  while (first_line(longest + 1)) ++longest;
+  EXPECT_EQ(longest + 6 + 3, 100U);
+}
+
+TEST(Screen, WhatIsNotThereIsUnknown) {
+  const Json answer = Json::parse(R"({"model": "m", "platform": "p", "ops": 0, "arena_bytes": 0, "verdicts": [],
+    "simulated": {"runs": 0, "executed_runs": 0, "makespan_ps": null}, "methods": []})");
+  EXPECT_EQ(format_screen(answer, "o"), R"(m on p: 0 ops, 0 B of workspace
+
+  Is the output the same on any schedule?     UNKNOWN
+      not checked
+  Can a buffer be corrupted?                  UNKNOWN
+      not checked
+  How long can it take on p?                  UNKNOWN
+
+  verdicts  )"
+                                        "\n  report    o/report.html");
+}
+
 TEST(Screen, ShowsTheWitnessOfAViolation) {
   const std::string text = format_screen(answer_with("violated"), "out");
   EXPECT_NE(text.find("Can a buffer be corrupted?                  YES"), std::string::npos) << text;
