@@ -1,4 +1,6 @@
 // Everything that is read from each fixture, and the Models that come of it, against golden files.
+#include "tests/golden.hpp"
+
 #include <gtest/gtest.h>
 
 #include <string>
@@ -7,7 +9,6 @@
 
 #include "models/tvm/c_source.hpp"
 #include "models/tvm/import.hpp"
-#include "tests/golden.hpp"
 #include "tests/models/model_text.hpp"
 #include "tests/models/tvm/artifact_fixture.hpp"
 #include "tests/models/tvm/import_dump.hpp"

@@ -51,8 +51,8 @@ class Trees {
   explicit Trees(const CUnit& unit) : unit_(unit) {}
 
   std::string variable(const Variable& v, std::size_t depth) {
-    std::string out = line(depth, "var " + v.name + " " + type_text(v.type) + " @" + range_text(v.range) + " line " +
-                                      num(v.line));
+    std::string out =
+        line(depth, "var " + v.name + " " + type_text(v.type) + " @" + range_text(v.range) + " line " + num(v.line));
     if (v.init != kNoNode) out += expr(v.init, depth + 1);
     return out;
   }
@@ -62,9 +62,9 @@ class Trees {
     const Expr& e = unit_.expr(which);
     char number[40];
     std::snprintf(number, sizeof number, "%a", e.number);
-    std::string out = line(depth, "expr " + num(static_cast<std::uint64_t>(e.kind)) + " '" + e.text + "' " +
-                                      std::to_string(e.value) + " " + number + " " + type_text(e.type) + " @" +
-                                      range_text(e.range) + " line " + num(e.line));
+    std::string out =
+        line(depth, "expr " + num(static_cast<std::uint64_t>(e.kind)) + " '" + e.text + "' " + std::to_string(e.value) +
+                        " " + number + " " + type_text(e.type) + " @" + range_text(e.range) + " line " + num(e.line));
     for (const ExprId arg : e.args) out += expr(arg, depth + 1);
     return out;
   }
@@ -72,8 +72,8 @@ class Trees {
   std::string stmt(StmtId which, std::size_t depth) {
     if (which == kNoNode) return line(depth, "none");
     const Stmt& s = unit_.stmt(which);
-    std::string out = line(depth, "stmt " + num(static_cast<std::uint64_t>(s.kind)) + " @" + range_text(s.range) +
-                                      " line " + num(s.line));
+    std::string out = line(
+        depth, "stmt " + num(static_cast<std::uint64_t>(s.kind)) + " @" + range_text(s.range) + " line " + num(s.line));
     if (s.kind == StmtKind::kDeclare) out += variable(s.variable, depth + 1);
     if (s.init != kNoNode || s.step != kNoNode) out += stmt(s.init, depth + 1);
     if (s.expr != kNoNode) out += expr(s.expr, depth + 1);
@@ -155,8 +155,8 @@ std::string unit_text(const CUnit& unit) {
 std::string artifact_text(const Artifact& a) {
   std::string text = "module '" + a.module_name + "' tvm '" + a.tvm_version + "' main '" + a.main_symbol + "' run '" +
                      a.run_symbol + "'" + (a.packed ? " packed" : "") + (a.constants_complete ? " complete" : "") +
-                     "\nglue '" + a.glue_file + "' #" + num(fnv_of(a.glue_text)) + " header '" + a.header_file +
-                     "' #" + num(fnv_of(a.header_text)) + "\noperators " + a.operators.file;
+                     "\nglue '" + a.glue_file + "' #" + num(fnv_of(a.glue_text)) + " header '" + a.header_file + "' #" +
+                     num(fnv_of(a.header_text)) + "\noperators " + a.operators.file;
   for (const Function& function : a.operators.functions) text += " " + function.name;
   text += "\n";
   for (const CUnit& unit : a.externals) {
@@ -202,9 +202,8 @@ std::string program_text(const Program& p, const Footprints& footprints) {
   std::string text = "program" + std::string(p.packed ? " packed" : "") + "\n";
   const char* const kinds[] = {"workspace pool", "const pool", "input", "output", "workspace", "constant"};
   for (const MemoryObject& object : p.objects) {
-    text += "object " + object.name + ": " + kinds[static_cast<std::size_t>(object.kind)] + " " +
-            num(object.position) + " " + num(object.size_bytes) + " bytes " + object.dtype + " " +
-            extents_text(object.shape) + "\n";
+    text += "object " + object.name + ": " + kinds[static_cast<std::size_t>(object.kind)] + " " + num(object.position) +
+            " " + num(object.size_bytes) + " bytes " + object.dtype + " " + extents_text(object.shape) + "\n";
   }
   for (const Buffer& buffer : p.buffers) {
     text += "buffer " + buffer.name + ": " + num(buffer.object) + " + " + num(buffer.offset_bytes) + " " +
