@@ -77,7 +77,11 @@ Builder::Id Builder::add_tensor(const std::string& name, TensorRole role, detent
   tensor.role = role;
   tensor.dtype = dtype;
   tensor.layout = layout;
-  tensor.size_bytes = dense_bytes(dtype, layout, dims);
+  try {
+    tensor.size_bytes = dense_bytes(dtype, layout, dims);
+  } catch (const std::invalid_argument& error) {
+    fail(name, error.what());
+  }
   tensor.block_bytes = tensor.size_bytes;
   tensor.dims = std::move(dims);
   model_.tensors.push_back(std::move(tensor));

@@ -5,6 +5,7 @@
 #include <functional>
 #include <queue>
 #include <string>
+#include <utility>
 
 #include "models/input_error.hpp"
 
@@ -22,8 +23,6 @@ bool interval_touches(std::uint64_t begin, std::uint64_t end, const ByteSet& set
 void append(std::vector<Edge>& edges, std::uint32_t from, std::uint32_t to) {
   if (from != to) edges.push_back({from, to, 0, 0});
 }
-
-bool edge_less(const Edge& a, const Edge& b) { return a.from != b.from ? a.from < b.from : a.to < b.to; }
 
 // Edges among the accesses to one root. Lists of earlier writes and reads stay short in real networks.
 void derive_root_edges(const Model& model, const std::vector<Access>& accesses, std::vector<Edge>& edges) {
@@ -90,9 +89,10 @@ std::vector<Edge> derive_edges(const Model& model) {
     const bool written = std::any_of(accesses.begin(), accesses.end(), [](const Access& a) { return a.writes; });
     if (written) derive_root_edges(model, accesses, edges);
   }
-  std::sort(edges.begin(), edges.end(), edge_less);
-  const auto same = [](const Edge& a, const Edge& b) { return a.from == b.from && a.to == b.to; };
-  edges.erase(std::unique(edges.begin(), edges.end(), same), edges.end());
+  const auto ends = [](const Edge& edge) { return std::pair(edge.from, edge.to); };
+  std::ranges::sort(edges, {}, ends);
+  const auto repeated = std::ranges::unique(edges, {}, ends);
+  edges.erase(repeated.begin(), repeated.end());
   return edges;
 }
 

@@ -8,6 +8,19 @@
 #include "models/tvm/c_text.hpp"
 
 namespace detent::models::tvm {
+namespace {
+
+/// "0", with or without a comment behind it.
+bool is_zero(std::string_view condition) {
+  const auto is_end = [](std::string_view rest) {
+    return rest.empty() || is_space(rest[0]) || rest.starts_with("//") || rest.starts_with("/*");
+  };
+  if (!condition.starts_with('0') || !is_end(condition.substr(1))) return false;
+  const std::size_t next = condition.find_first_not_of(" \t", 1);
+  return next == std::string_view::npos || is_end(condition.substr(next));
+}
+
+}  // namespace
 
 class Scanner {
  public:
@@ -41,7 +54,9 @@ class Scanner {
   void condition(const std::string& name, std::uint64_t begin, std::uint64_t end);
   void open_condition(const std::string& name, std::string_view rest, std::uint64_t begin, std::uint64_t end);
   [[nodiscard]] bool is_refused(std::string_view condition) const;
-  void skip_group();
+  [[nodiscard]] std::string_view condition_text(const std::string& name, std::uint64_t begin, std::uint64_t end) const;
+  void skip_groups(bool all);
+  void begin_at_elif(std::uint64_t end);
 
   std::string_view view_;
   const std::string& file_;
@@ -221,11 +236,17 @@ bool Scanner::is_refused(std::string_view condition) const {
          condition.find('\\') != std::string_view::npos;
 }
 
-void Scanner::condition(const std::string& name, std::uint64_t begin, std::uint64_t end) {
+/// What stands behind the name of a directive.
+std::string_view Scanner::condition_text(const std::string& name, std::uint64_t begin, std::uint64_t end) const {
   std::string_view rest = text_.part(begin, end);
   rest.remove_prefix(rest.find(name) + name.size());
   while (!rest.empty() && is_space(rest.front())) rest.remove_prefix(1);
   while (!rest.empty() && is_space(rest.back())) rest.remove_suffix(1);
+  return rest;
+}
+
+void Scanner::condition(const std::string& name, std::uint64_t begin, std::uint64_t end) {
+  const std::string_view rest = condition_text(name, begin, end);
   guard_.directive(end, 4);
   if (name.starts_with("if")) return open_condition(name, rest, begin, end);
   if (conditions_.empty()) text_.fail(begin, "#" + name + " without #if; the file is damaged");
@@ -235,9 +256,9 @@ void Scanner::condition(const std::string& name, std::uint64_t begin, std::uint6
     if (resolved) drop(begin, end);
     return;
   }
-  if (resolved) {  // its first group was read: skip the others
+  if (resolved) {  // one of its groups was read: skip the others
     drop(begin, end);
-    return skip_group();
+    return skip_groups(true);
   }
   if (name == "elif" && is_refused(rest)) replace(begin, end, "#elif 0");
   guard_.reopen(conditions_.back().brackets, begin);
@@ -248,7 +269,7 @@ void Scanner::open_condition(const std::string& name, std::string_view rest, std
   if (conditions_.size() >= limits_.max_depth) text_.fail(begin, "conditions nested deeper than any generator writes");
   const bool cplusplus = rest.starts_with("__cplusplus") || rest.starts_with("defined(__cplusplus)") ||
                          rest.starts_with("defined (__cplusplus)");
-  const bool never = (name != "ifndef" && cplusplus) || (name == "if" && rest == "0");
+  const bool never = (name != "ifndef" && cplusplus) || (name == "if" && is_zero(rest));
   const bool always = name == "ifndef" && cplusplus;
   conditions_.push_back({never || always, guard_.open_brackets(), begin});
   if (never || always) {
@@ -256,11 +277,20 @@ void Scanner::open_condition(const std::string& name, std::string_view rest, std
   } else if (is_refused(rest)) {
     replace(begin, end, "#if 0");
   }
-  if (never) skip_group();
+  if (never) skip_groups(false);
 }
 
-/// Leave out everything to the #else or #endif of the innermost condition; an #else begins what is read.
-void Scanner::skip_group() {
+/// The condition goes on as if its #elif were its #if: nothing before it is read.
+void Scanner::begin_at_elif(std::uint64_t end) {
+  const std::string_view rest = condition_text("elif", pos_, end);
+  guard_.directive(end, 4);
+  replace(pos_, end, is_refused(rest) ? "#if 0" : "#if " + std::string(rest));
+  conditions_.back().resolved = false;
+  pos_ = end;
+}
+
+/// Leave out everything to the #endif of the innermost condition; unless `all`, an #else or #elif begins what is read.
+void Scanner::skip_groups(bool all) {
   const std::uint64_t begin = pos_;
   std::uint32_t depth = 0;
   bool line_start = false;
@@ -275,11 +305,15 @@ void Scanner::skip_group() {
       std::string_view line = text_.part(pos_ + 1, end);
       while (!line.empty() && is_space(line.front())) line.remove_prefix(1);
       if (line.starts_with("if")) ++depth;
-      if (depth == 0 && (line.starts_with("else") || line.starts_with("elif") || line.starts_with("endif"))) {
-        const bool ends = line.starts_with("endif");
-        drop(begin, ends ? pos_ : end);
-        if (!ends) pos_ = end;
+      if (depth == 0 && line.starts_with("endif")) return drop(begin, pos_);
+      if (depth == 0 && !all && line.starts_with("else")) {
+        drop(begin, end);
+        pos_ = end;
         return;
+      }
+      if (depth == 0 && !all && line.starts_with("elif")) {
+        drop(begin, pos_);
+        return begin_at_elif(end);
       }
       if (line.starts_with("endif")) --depth;
       pos_ = end;

@@ -177,7 +177,7 @@ class Walker {
   ObjectId new_object(Object::Kind kind, std::uint32_t index);
   std::size_t find_local(const std::string& name) const;
   std::uint32_t guards_now();
-  void need_argument(std::uint32_t index);
+  bool need_argument(std::uint32_t index);
 
   // footprint_walk_call.cpp
   Value evaluate_call(const Expr& expr);

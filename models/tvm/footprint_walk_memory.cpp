@@ -266,13 +266,18 @@ Value Walker::step(const Expr& expr) {
   return is_prefix ? after : before;
 }
 
-void Walker::need_argument(std::uint32_t index) {
+/// False: no function has so many arguments.
+bool Walker::need_argument(std::uint32_t index) {
   constexpr std::uint32_t kMostArguments = 4096;
-  if (index >= kMostArguments) return fail(0, "an argument number beyond any function's");
-  if (result_->params.size() > index) return;
+  if (index >= kMostArguments) {
+    fail(0, "an argument number beyond any function's");
+    return false;
+  }
+  if (result_->params.size() > index) return true;
   result_->params.resize(index + 1);
   result_->param_names.resize(index + 1);
   result_->param_elements.resize(index + 1);
+  return true;
 }
 
 /// ((TVMValue*)args)[k].v_handle is a tensor, its data is the memory of argument k.
@@ -284,7 +289,7 @@ Value Walker::read_member(const Expr& expr) {
     const Node& offset = terms_.node(place.offset);
     if (expr.text != "v_handle" || !terms_.is_constant(place.offset) || offset.value < 0) return unknown_of(expr.type);
     const auto index = static_cast<std::uint32_t>(std::min<std::int64_t>(offset.value / 8, UINT32_MAX));
-    need_argument(index);
+    if (!need_argument(index)) return unknown_of(expr.type);
     return pointer_value(object(Object::Kind::kTensor, index), terms_.constant(0));
   }
   if (target.kind == Object::Kind::kTensor) {

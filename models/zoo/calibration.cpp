@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <string>
-#include <tuple>
+#include <utility>
 #include <vector>
 
 #include "models/builder.hpp"
@@ -54,10 +54,10 @@ class Calibration {
   /// One op after the other, so that bytes are reused as closely as in a network and are as near in the caches.
   static void order_ops(Model& model) {
     for (std::uint32_t op = 1; op < model.ops.size(); ++op) model.edges.push_back({op - 1, op});
-    const auto before = [](const Edge& a, const Edge& b) { return std::tie(a.from, a.to) < std::tie(b.from, b.to); };
-    const auto same = [](const Edge& a, const Edge& b) { return a.from == b.from && a.to == b.to; };
-    std::sort(model.edges.begin(), model.edges.end(), before);
-    model.edges.erase(std::unique(model.edges.begin(), model.edges.end(), same), model.edges.end());
+    const auto ends = [](const Edge& edge) { return std::pair(edge.from, edge.to); };
+    std::ranges::sort(model.edges, {}, ends);
+    const auto repeated = std::ranges::unique(model.edges, {}, ends);
+    model.edges.erase(repeated.begin(), repeated.end());
   }
 
   std::string name(const std::string& kind) {
