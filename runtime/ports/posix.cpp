@@ -27,7 +27,7 @@ struct alignas(DETENT_CACHE_LINE) Slot {
 struct PosixState {
   uint64_t epoch_ps;  // of the port's creation: times start near 0 and do not wrap for 213 days
   alignas(DETENT_CACHE_LINE) pthread_mutex_t mutex;
-  bool claimed;  // by a context
+  bool claimed;  // by a context; shared
   Slot slots[kSlotCount];
 };
 
@@ -89,20 +89,10 @@ void join(void *self, uint32_t slot_index) { pthread_join(state_of(self).slots[s
 void pause(void *) { detent::cpu_pause(); }
 
 detent_status claim(void *self) {
-  PosixState &state = state_of(self);
-  pthread_mutex_lock(&state.mutex);
-  const bool was_claimed = state.claimed;
-  state.claimed = true;
-  pthread_mutex_unlock(&state.mutex);
-  return was_claimed ? DETENT_BUSY : DETENT_OK;
+  return __atomic_exchange_n(&state_of(self).claimed, true, __ATOMIC_ACQ_REL) ? DETENT_BUSY : DETENT_OK;
 }
 
-void release(void *self) {
-  PosixState &state = state_of(self);
-  pthread_mutex_lock(&state.mutex);
-  state.claimed = false;
-  pthread_mutex_unlock(&state.mutex);
-}
+void release(void *self) { __atomic_store_n(&state_of(self).claimed, false, __ATOMIC_RELEASE); }
 
 /// Pauses that take kSpinPs here; 0 on a machine of one core, where spinning only delays the thread waited for.
 uint32_t measure_spin_limit() {

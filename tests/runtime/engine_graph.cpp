@@ -94,16 +94,20 @@ void Graph::build_ops() {
 }
 
 void Graph::build_schedules() {
+  std::vector<std::size_t> begins;
   for (const auto& schedule : schedules) {
     std::vector<detent_slice> slices;
+    begins.push_back(list_ops_.size());
     for (const auto& list : schedule) {
-      slices.push_back({static_cast<std::uint32_t>(list_ops_.size()), static_cast<std::uint32_t>(list.size())});
+      slices.push_back(
+          {static_cast<std::uint32_t>(list_ops_.size() - begins.back()), static_cast<std::uint32_t>(list.size())});
       list_ops_.insert(list_ops_.end(), list.begin(), list.end());
     }
     lists_.push_back(std::move(slices));
   }
-  for (const auto& list : lists_) {
-    schedule_table_.push_back({static_cast<std::uint32_t>(list.size()), list.data(), list_ops_.data()});
+  for (std::size_t i = 0; i < lists_.size(); ++i) {
+    schedule_table_.push_back(
+        {static_cast<std::uint32_t>(lists_[i].size()), lists_[i].data(), list_ops_.data() + begins[i]});
   }
 }
 

@@ -16,7 +16,6 @@ struct OpRunner::State {
     policy = detent_policy_given(&given);
     harness::InstanceOptions instance_options;
     instance_options.mode = DETENT_MODE_SERIAL;
-    instance_options.worker_count = 0;
     instance_options.policy = policy;
     instance_options.trace = false;
     instance_options.backends = options.backends;

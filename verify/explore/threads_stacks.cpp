@@ -31,7 +31,7 @@ void World::hash_thread(ThreadId thread, StateHash& hash) const {
   const bool has_news = writes_ - it.own_writes != it.writes_seen;  // what a pause asks
   hash.add(it.spurious_left | std::uint64_t{has_news} << 32U);
   if ((sleeping_ & bit(thread)) != 0) hash.add(it.deadline_ps);
-  if ((joining_ & bit(thread)) != 0) hash.add(it.joins);
+  hash.add(it.joins);
   if (it.lowest != nullptr) {
     hash.add_bytes(it.lowest, static_cast<std::size_t>(it.stack.base + it.stack.bytes - it.lowest));
   } else {
@@ -41,7 +41,7 @@ void World::hash_thread(ThreadId thread, StateHash& hash) const {
 }
 
 void World::hash_state(StateHash& hash) const {
-  for (const std::uint64_t set : {alive_, blocked_, tokens_, sleeping_, spinning_, joining_, settling_, now_ps_}) {
+  for (const std::uint64_t set : {alive_, blocked_, tokens_, sleeping_, spinning_, settling_, now_ps_}) {
     hash.add(set);
   }
   hash.add(early_left_);

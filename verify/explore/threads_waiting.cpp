@@ -134,10 +134,8 @@ void World::join(ThreadId thread) {
   Thread& me = threads_[current_];
   me.joins = thread;
   me.pending = {.kind = StepKind::kJoin};
-  joining_ |= self;
   if (is_alive(thread)) blocked_ |= self;
   schedule();
-  joining_ &= ~self;
   me.joins = kNoThread;
   if (history_ != nullptr) history_->joined(current_, thread);
   if (knowledge_ != nullptr) knowledge_->joined(current_, thread);

@@ -32,7 +32,7 @@ World::World(const WorldOptions& options) : options_(options), threads_(kMaxThre
 
 void World::reset() {
   current_ = 0;
-  alive_ = blocked_ = tokens_ = sleeping_ = spinning_ = joining_ = settling_ = 0;
+  alive_ = blocked_ = tokens_ = sleeping_ = spinning_ = settling_ = 0;
   controlled_ = true;
   has_last_ = has_begun_ = choosing_store_ = accesses_ = false;
   writes_ = 0;
@@ -80,6 +80,7 @@ void World::start(ThreadId thread, void (*entry)(void*), void* arg) {
   child.entry = entry;
   child.arg = arg;
   child.pending = Step{};
+  child.joins = kNoThread;
   child.own_writes = child.writes_seen = 0;
   child.spurious_left = options_.spurious_wakeups;
   if (options_.recognises_states) {  // what earlier executions left on the stack tells nothing
@@ -103,7 +104,7 @@ void World::finish_thread() {
   alive_ &= ~bit(self);
   flush();
   if (memory_ != nullptr) memory_->finish(self);
-  for (std::uint64_t left = joining_; left != 0; left &= left - 1) {
+  for (std::uint64_t left = alive_; left != 0; left &= left - 1) {
     const auto waiter = static_cast<ThreadId>(__builtin_ctzll(left));
     if (threads_[waiter].joins == self) blocked_ &= ~bit(waiter);
   }

@@ -249,7 +249,7 @@ class World {
   Memory* memory_ = nullptr;
   bool choosing_store_ = false, accesses_ = false;  // accesses_: the memory waits for the end of the last step
   ThreadId current_ = 0;
-  std::uint64_t alive_ = 0, blocked_ = 0, tokens_ = 0, sleeping_ = 0, spinning_ = 0, joining_ = 0, settling_ = 0;
+  std::uint64_t alive_ = 0, blocked_ = 0, tokens_ = 0, sleeping_ = 0, spinning_ = 0, settling_ = 0;
   bool controlled_ = true;
   bool has_last_ = false;
   bool is_watched_ = false;                            ///< by a History or a Knowledge

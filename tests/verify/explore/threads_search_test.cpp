@@ -1,6 +1,9 @@
 // Searches over small programs: exact counts, and agreement with plain enumeration of all schedules.
 #include <gtest/gtest.h>
 
+#include <utility>
+#include <vector>
+
 #include "tests/effort.hpp"
 #include "tests/verify/explore/threads_script.hpp"
 #include "verify/explore/threads_bounded.hpp"
@@ -48,6 +51,18 @@ TEST(ThreadSearch, IndependentThreadsAreOneTrace) {
 TEST(ThreadSearch, ReadersCommute) {
   const Script::Seen seen = explore_all({{{Act::kLoad, 0}}, {{Act::kLoad, 0}}, {{Act::kLoad, 0}}});
   EXPECT_EQ(seen.executions, 1U);
+}
+
+/// Under the memory model, which alone knows fences.
+TEST(ThreadSearch, FencesComeInBothOrders) {
+  const auto explore = [](const Scripts& scripts) {
+    Script script(scripts, {}, true);
+    DporSearch search;
+    return script.explore(search);
+  };
+  const Action fence{Act::kFence, 0, 0, Order::kFenced};
+  EXPECT_EQ(explore({{fence}, {fence}}).executions, 2U);
+  EXPECT_EQ(explore({{fence}, {fence}, {fence}}).executions, 6U);
 }
 
 TEST(ThreadSearch, OneWriterAndNReadersAre2ToTheN) {
@@ -368,6 +383,55 @@ TEST(ThreadSearch, UncontrolledNondeterminismIsNoticed) {
   drifting.world.run(states, Drifting::main, &drifting, &history);
   EXPECT_FALSE(states.end_execution());
   EXPECT_EQ(states.diverged_at(), 1U);
+}
+
+TEST(ThreadHistory, AnExecutionBeginsWithoutTheRacesOfTheLast) {
+  History history(2);
+  const Step write{.kind = StepKind::kWrite, .exclusive = true, .object = kWordObjects};
+  const int driver = 0;
+  for (const std::uint32_t kept : {0U, 1U, 2U, History::kNoReturn}) {
+    history.begin(&driver, 0);
+    EXPECT_TRUE(history.races().empty());
+    history.add(0, write);
+    EXPECT_TRUE(history.races().empty());
+    history.add(1, write);
+    ASSERT_EQ(history.races().size(), 1U);
+    EXPECT_EQ(history.races()[0], 0U);
+    EXPECT_EQ(history.position(), 2U);
+    history.begin(&driver, kept);
+    EXPECT_TRUE(history.races().empty()) << kept;
+    EXPECT_EQ(history.size(), kept == History::kNoReturn ? 0U : kept);
+    EXPECT_EQ(history.position(), 0U);
+  }
+}
+
+TEST(ThreadHistory, WhatIsKeptCountsAsBefore) {
+  const Step write{.kind = StepKind::kWrite, .exclusive = true, .object = kWordObjects};
+  const Step read{.kind = StepKind::kRead, .object = kWordObjects};
+  const auto play = [&](History& history, const std::vector<std::pair<ThreadId, Step>>& steps) {
+    for (const auto& [thread, step] : steps) history.add(thread, step);
+    return history.fingerprint();
+  };
+  const std::vector<std::pair<ThreadId, Step>> first{{0, write}, {1, read}, {2, read}, {0, write}, {1, write}};
+  const std::vector<std::pair<ThreadId, Step>> second{{0, write}, {1, read}, {2, read}, {2, write}, {0, read}};
+  const int driver = 0, other_driver = 0;
+  for (std::uint32_t kept = 0; kept <= 3; ++kept) {
+    History history(3), anew(3);
+    history.begin(&driver, 0);
+    play(history, first);
+    history.begin(&driver, kept);
+    anew.begin(&driver, 0);
+    EXPECT_EQ(play(history, second), play(anew, second)) << kept;
+    EXPECT_EQ(history.size(), 5U);
+    for (std::uint32_t event = 0; event < 5; ++event) {
+      for (ThreadId thread = 0; thread < 3; ++thread) {
+        EXPECT_EQ(history.clock(event, thread), anew.clock(event, thread)) << kept << " " << event;
+      }
+    }
+    EXPECT_EQ(std::vector(history.races().begin(), history.races().end()), (std::vector<std::uint32_t>{3}));
+    history.begin(&other_driver, kept);
+    EXPECT_EQ(history.size(), 0U) << "of another search nothing is kept";
+  }
 }
 
 TEST(ThreadSchedule, TextRoundTrips) {
