@@ -94,7 +94,7 @@ TEST(ThreadFigures, EveryScheduleOfAFork) {
             "ops 100/20");
   EXPECT_EQ(figures_of(fork, {.mode = DETENT_MODE_STATIC}),
             "threads holds: static lists, 2 workers, C++20 memory model: every schedule: 100 executions, 34 traces\n"
-            "complete: 100 executions, 7 blocked, 34 distinct, 7 once, 4654 steps, longest 52, 2 threads; wait 234/44 "
+            "complete: 100 executions, 7 blocked, 34 distinct, 7 once, 4854 steps, longest 54, 2 threads; wait 234/44 "
             "ops 203/90");
   EXPECT_EQ(figures_of(fork, {.mode = DETENT_MODE_LAYERED, .spin_limit = 1}),
             "threads holds: layered, 2 workers, C++20 memory model: every schedule: 48 executions, 40 traces\n"
@@ -102,7 +102,7 @@ TEST(ThreadFigures, EveryScheduleOfAFork) {
             "ops 120/24");
   EXPECT_EQ(figures_of(fork, {.mode = DETENT_MODE_STATIC, .spurious_wakeups = 1}),
             "threads holds: static lists, 2 workers, C++20 memory model: every schedule: 506 executions, 161 traces\n"
-            "complete: 506 executions, 18 blocked, 161 distinct, 23 once, 24937 steps, longest 55, 2 threads; wait "
+            "complete: 506 executions, 18 blocked, 161 distinct, 23 once, 25949 steps, longest 57, 2 threads; wait "
             "1188/276 ops 1023/477 spurious 546/0");
   EXPECT_EQ(figures_of(fork, {.mode = DETENT_MODE_STATIC, .failing_ops = {0}}),
             "threads holds: static lists, 2 workers, C++20 memory model: every schedule: 153 executions, 43 traces\n"
@@ -125,7 +125,7 @@ TEST(ThreadFigures, EveryScheduleOfAnswers) {
             "complete: 1 executions, 0 blocked, 1 distinct, 1 once, 41 steps, longest 41, 2 threads; wait 2/0 ops 3/0");
   EXPECT_EQ(figures_of(answered, {.mode = DETENT_MODE_STATIC, .worker_count = 1, .duplicate_answers = 1}),
             "threads holds: static lists, 1 worker, C++20 memory model: every schedule: 119 executions, 36 traces\n"
-            "complete: 119 executions, 0 blocked, 36 distinct, 7 once, 5198 steps, longest 47, 2 threads; wait 47/0 "
+            "complete: 119 executions, 0 blocked, 36 distinct, 7 once, 5436 steps, longest 49, 2 threads; wait 47/0 "
             "lock 240/0 ops 357/0 failed 0/120");
   EXPECT_EQ(
       figures_of(answered, {.worker_count = 1, .memory = MemoryModel::kSc, .duplicate_answers = 2}),
@@ -257,9 +257,9 @@ TEST(ThreadFigures, SamplesWithDeadlinesAndSeveralRuns) {
             "119/0 role 971/72 ready 611/23 full 1/2 complete 255/0 ops 115/25 spurious 12/84");
   EXPECT_EQ(late(DETENT_MODE_STATIC),
             "threads unknown: static lists, 2 workers, C++20 memory model: no law broken in a sample: 60 executions, "
-            "22 traces (rotate)\n"
-            "open: 60 executions, 0 blocked, 22 distinct, 15 once, 3507 steps, longest 101, 3 threads; wait 259/24 "
-            "lock 83/0 ops 106/18 spurious 42/67");
+            "24 traces (rotate)\n"
+            "open: 60 executions, 0 blocked, 24 distinct, 17 once, 3584 steps, longest 97, 3 threads; wait 254/24 "
+            "lock 84/0 ops 107/22 spurious 39/68");
   const auto twice = [&](detent_mode mode) {
     return figures_of(graph,
                       {.mode = mode, .worker_count = 3, .runs = 2, .search = Search::kRotate, .max_executions = 40});
@@ -281,9 +281,9 @@ TEST(ThreadFigures, SamplesWithDeadlinesAndSeveralRuns) {
             "82/0 role 651/131 ready 382/0 complete 236/10 ops 236/84");
   EXPECT_EQ(twice(DETENT_MODE_STATIC),
             "threads unknown: static lists, 3 workers, C++20 memory model: no law broken in a sample: 40 executions, "
-            "26 traces (rotate)\n"
-            "open: 40 executions, 0 blocked, 26 distinct, 20 once, 4140 steps, longest 118, 5 threads; wait 264/13 "
-            "lock 82/0 ops 265/55");
+            "24 traces (rotate)\n"
+            "open: 40 executions, 0 blocked, 24 distinct, 19 once, 4299 steps, longest 121, 5 threads; wait 263/10 "
+            "lock 82/0 ops 259/61");
 }
 
 /// Two ops that write the same bytes.
