@@ -171,7 +171,7 @@ void run_all(const std::vector<std::vector<std::string>>& commands, const std::v
 
 /// A line of gcc or clang that states an error: "a.c:3:7: error: ..." or "a.c:3:10: fatal error: ...".
 bool states_error(const std::string& line) {
-  return line.find(": error:") != std::string::npos || line.find(": fatal error:") != std::string::npos;
+  return line.find(": error: ") != std::string::npos || line.find(": fatal error: ") != std::string::npos;
 }
 
 /// A driver's own last word, which only repeats that something failed.

@@ -41,11 +41,11 @@ void add_undefined(std::string_view symbols, std::string_view names, std::vector
 }  // namespace
 
 std::vector<std::string> elf_imports(std::string_view file) {
-  std::vector<std::string> imports;
   const std::optional<Elf64_Ehdr> header = read_at<Elf64_Ehdr>(file, 0);
   const bool is_elf = header && std::memcmp(header->e_ident, ELFMAG, SELFMAG) == 0 &&
                       header->e_ident[EI_CLASS] == ELFCLASS64 && header->e_ident[EI_DATA] == ELFDATA2LSB;
-  if (!is_elf) return imports;
+  if (!is_elf) return {};
+  std::vector<std::string> imports;
   const auto section_at = [&](std::uint64_t index) {
     return read_at<Elf64_Shdr>(file, header->e_shoff + index * sizeof(Elf64_Shdr));
   };

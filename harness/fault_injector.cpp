@@ -97,11 +97,12 @@ void FaultInjector::release(std::uint64_t now_ps) {
 FaultRecord FaultInjector::finish(const detent_result& result, std::uint64_t now_ps) {
   const std::lock_guard lock(mutex_);
   returned_ = true;
-  FaultRecord record{.error = result.error, .events = events_, .returned_ps = now_ps - std::min(now_ps, begin_ps_)};
-  record.said_in_flight = result.ops_in_flight;
-  record.second_answers = second_answers_;
-  record.accepted_second = accepted_second_;
-  return record;
+  return {.error = result.error,
+          .events = events_,
+          .returned_ps = now_ps - std::min(now_ps, begin_ps_),
+          .said_in_flight = result.ops_in_flight,
+          .second_answers = second_answers_,
+          .accepted_second = accepted_second_};
 }
 
 RunAgain FaultInjector::finish_again(detent_status status) const {

@@ -17,7 +17,6 @@ namespace {
 constexpr std::uint32_t kChainOps = 2000;
 constexpr std::uint64_t kLockRounds = 20'000;
 constexpr std::uint32_t kWakeRounds = 200;
-constexpr std::uint64_t kQueueStepsPerOp = 2;  // made ready, taken
 
 /// Ops without tensors, each the successor of the one before.
 class EmptyChain {
@@ -150,14 +149,19 @@ std::uint64_t chain_op_ps(std::uint32_t op_count, bool serial, bool log, std::ui
   return least / op_count;
 }
 
+RuntimeCosts costs_of_chains(const ChainTimes& times) {
+  return {.dispatch_ps = times.serial_ps,
+          .queue_ps = less(times.closed_ps, times.serial_ps + times.lock_ps) / 2,
+          .lock_ps = times.lock_ps,
+          .lock_contended_ps = times.lock_ps,
+          .log_ps = less(times.logged_ps, times.serial_ps) / 2};
+}
+
 RuntimeCosts measure_runtime(const std::vector<int>& cpus, std::uint32_t rounds) {
-  RuntimeCosts costs;
-  costs.dispatch_ps = chain_op_ps(kChainOps, true, false, rounds);
-  costs.log_ps = less(chain_op_ps(kChainOps, true, true, rounds), costs.dispatch_ps) / 2;
-  costs.lock_ps = free_lock_ps(cpus[0], rounds);
-  const std::uint64_t closed_ps = chain_op_ps(kChainOps, false, false, rounds);
-  costs.queue_ps = less(closed_ps, costs.dispatch_ps + costs.lock_ps) / kQueueStepsPerOp;
-  costs.lock_contended_ps = costs.lock_ps;
+  RuntimeCosts costs = costs_of_chains({.serial_ps = chain_op_ps(kChainOps, true, false, rounds),
+                                        .logged_ps = chain_op_ps(kChainOps, true, true, rounds),
+                                        .closed_ps = chain_op_ps(kChainOps, false, false, rounds),
+                                        .lock_ps = free_lock_ps(cpus[0], rounds)});
   if (cpus.size() > 1) {
     costs.lock_contended_ps = std::max(costs.lock_ps, contended_lock_ps(cpus[0], cpus[1], rounds));
   }

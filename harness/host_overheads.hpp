@@ -11,6 +11,15 @@ struct RuntimeCosts {
   std::uint64_t wake_ps = 0, interrupt_ps = 0, log_ps = 0;
 };
 
+/// What the chains of empty ops show, per op, and what the role's word costs on one CPU.
+struct ChainTimes {
+  std::uint64_t serial_ps = 0, logged_ps = 0, closed_ps = 0, lock_ps = 0;
+};
+
+/// The costs that follow from them; the others stay zero. An op of the logged chain writes two records, one of the
+/// closed loop is put into a queue and taken out of it.
+RuntimeCosts costs_of_chains(const ChainTimes& times);
+
 /// Least of `rounds` each; meaning of the members: harness/host_costs.hpp.
 RuntimeCosts measure_runtime(const std::vector<int>& cpus, std::uint32_t rounds);
 

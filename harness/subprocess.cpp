@@ -213,7 +213,7 @@ std::vector<ProcessResult> run_processes(const std::vector<std::vector<std::stri
 }
 
 std::string find_program(const std::string& name) {
-  if (name.empty()) return "";
+  if (name.empty()) return {};
   std::error_code error;
   if (name.find('/') != std::string::npos) {
     return is_executable_file(name) ? fs::absolute(name, error).string() : "";

@@ -356,5 +356,60 @@ TEST(FirstError, UnderstandsCompilersAndLinkers) {
   EXPECT_EQ(first_error(""), "");
 }
 
+TEST(FirstError, TakesTheFirstThatSaysMost) {
+  EXPECT_EQ(first_error("a.c:3:7: error: one\nb.c:4:8: error: two\n"), "a.c:3: one");
+  EXPECT_EQ(first_error("a.c:3: error: without a column"), "a.c:3: without a column");
+  EXPECT_EQ(first_error("a:b.c:3:7: error: colons"), "a:b.c:3: colons");
+  EXPECT_EQ(first_error("x:3: error: y"), "x:3: y");
+  EXPECT_EQ(first_error(": error: y"), ": y");
+  EXPECT_EQ(first_error("a.c:3:x: error: y"), "a.c:3: y");
+  EXPECT_EQ(first_error("a.c:3:: error: y"), "a.c:3:: y");
+  EXPECT_EQ(first_error("a.c:3:7: error:y"), "a.c:3:7: error:y");
+  EXPECT_EQ(first_error("warning\nld: multiple definition of x\nld: undefined symbol: y\n"),
+            "ld: multiple definition of x");
+  EXPECT_EQ(first_error("warning\nld: undefined symbol: y\n"), "ld: undefined symbol: y");
+  EXPECT_EQ(first_error("warning\nld: cannot find -lx\n"), "ld: cannot find -lx");
+  EXPECT_EQ(first_error("clang: error: linker command failed with exit code 1\nsecond\n"), "second");
+  EXPECT_EQ(first_error("collect2: error: ld returned 1\n"), "");
+  EXPECT_EQ(first_error("\nfirst\nsecond"), "first");
+  EXPECT_EQ(first_error(std::string(400, 'x')), std::string(400, 'x'));
+  EXPECT_EQ(first_error(std::string(401, 'x')), std::string(400, 'x') + "...");
+  EXPECT_EQ(first_error("a\x1f\x20\x7e\x7f"), "a? ~?");
+}
+
+TEST(SafeSources, NamesAndFlags) {
+  const auto said = [](const std::vector<CSource>& sources, const CCompileOptions& options = {}) -> std::string {
+    try {
+      require_safe_sources(sources, options);
+    } catch (const std::invalid_argument& bad) {
+      return bad.what();
+    }
+    return "";
+  };
+  const std::string unsafe = ": not a safe relative name; use letters, digits and ._+- below the directory";
+  for (const char* name : {"a.c", "a/b.c", "a/b/c.c", "A-Z_0+9.c", "a..c"}) EXPECT_EQ(said({{name, ""}}), "") << name;
+  for (const char* name :
+       {"", "/a.c", "a//b.c", "a/", "../a.c", "a/../b.c", ".a.c", "-a.c", "a/-b.c", "a b.c", "a;b.c"})
+    EXPECT_EQ(said({{name, ""}}), "source \"" + std::string(name) + "\"" + unsafe) << name;
+  EXPECT_EQ(said({{std::string(198, 'a') + ".c", ""}}), "");
+  EXPECT_EQ(said({{std::string(199, 'a') + ".c", ""}}), "source \"" + std::string(199, 'a') + ".c\"" + unsafe);
+  EXPECT_EQ(said({{"a.c", ""}, {"b.h", ""}, {"a.c", ""}}), "source \"a.c\": given twice; rename one");
+  EXPECT_EQ(said({{"a.h", ""}}), "sources: no file ends in .c; nothing to compile");
+  EXPECT_EQ(said({{"a.c", "", true}}), "sources: no file ends in .c; nothing to compile");
+  EXPECT_EQ(said({{"a.c", "", true}, {"b.c", ""}}), "");
+  CCompileOptions options;
+  for (auto* flags : {&options.flags, &options.instrument_flags, &options.link_flags}) {
+    const std::vector<std::string> before = *flags;
+    *flags = {"-O"};
+    EXPECT_EQ(said({{"a.c", ""}}, options), "");
+    for (const std::string& flag : {std::string("-"), std::string("O2"), std::string("")}) {
+      *flags = {flag};
+      EXPECT_EQ(said({{"a.c", ""}}, options),
+                "compiler flag \"" + flag + "\": does not begin with -; give options only");
+    }
+    *flags = before;
+  }
+}
+
 }  // namespace
 }  // namespace detent::harness

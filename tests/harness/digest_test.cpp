@@ -7,6 +7,7 @@
 
 #include "harness/fill.hpp"
 #include "harness/instance.hpp"
+#include "tests/golden.hpp"
 #include "tests/runtime/desc_builder.hpp"
 
 namespace detent::harness {
@@ -134,6 +135,49 @@ TEST(Fill, PaddingChannelsAreZeroAndBoolsAreZeroOrOne) {
   }
   EXPECT_GT(ones, 10);
   EXPECT_LT(ones, 54);
+}
+
+/// An input of four tensors and gaps: what a seed fills in never changes, since failures are replayed by it.
+TEST(Fill, TheBytesOfASeedAreForEver) {
+  test::DescBuilder b = test::make_diamond();
+  b.regions[0].size_bytes = 1032;
+  b.add_region("second", DETENT_REGION_INPUT, 13);
+  detent_tensor image =
+      b.tensors[b.add_tensor({.name = "image", .region = 0, .offset_bytes = 128, .block_bytes = 512})];
+  image.layout = DETENT_LAYOUT_C16;
+  image.rank = 4;
+  const std::int32_t dims[] = {1, 20, 2, 2};
+  std::copy(dims, dims + 4, image.dims);
+  b.tensors.back() = image;
+  b.add_tensor(
+      {.name = "rows", .region = 0, .offset_bytes = 640, .block_bytes = 8, .stride_bytes = 24, .block_count = 3});
+  detent_tensor flags = b.tensors[b.add_tensor(
+      {.name = "flags", .region = 0, .offset_bytes = 768, .block_bytes = 4, .stride_bytes = 16, .block_count = 2})];
+  flags.dtype = DETENT_BOOL;
+  flags.dims[0] = 8;
+  b.tensors.back() = flags;
+  Bound bound(b);
+  ASSERT_EQ(bound.instance.status(), DETENT_OK) << describe_error(bound.builder.desc(), bound.instance.error());
+  const auto bytes = [&](std::uint32_t region) {
+    return std::string_view(static_cast<const char*>(detent_region_base(bound.instance.context(), region)),
+                            bound.builder.regions[region].size_bytes);
+  };
+  std::string text;
+  for (const std::uint64_t seed : {0U, 1U, 7U}) {
+    bound.instance.fill(seed);
+    for (const std::uint32_t region : {0U, 1U, 2U, 3U}) {
+      text += "seed " + std::to_string(seed) + " region " + std::to_string(region) + " #" +
+              std::to_string(fnv_of(bytes(region))) + "\n";
+    }
+    text += "digest " + format_digest(bound.instance.digest());
+    for (std::uint32_t tensor = 0; tensor < bound.builder.tensors.size(); ++tensor)
+      text += " " + format_digest(digest_tensor(bound.builder.desc(), *bound.instance.context(), tensor));
+    text += " outputs " + std::to_string(copy_outputs(bound.builder.desc(), *bound.instance.context()).size()) + "\n";
+  }
+  EXPECT_TRUE(bound.instance.run_untraced().error.status == DETENT_OK);
+  text += "run " + format_digest(bound.instance.digest()) + "\n";
+  for (const std::uint32_t region : {0U, 1U, 2U, 3U}) text += std::to_string(fnv_of(bytes(region))) + "\n";
+  expect_golden(text, "harness/golden/fill.txt");
 }
 
 }  // namespace

@@ -5,6 +5,9 @@
 
 #include <algorithm>
 #include <stdexcept>
+#include <string>
+
+#include "tests/golden.hpp"
 
 namespace detent::harness {
 namespace {
@@ -84,6 +87,96 @@ TEST(Faults, ADeadlineAloneMakesNothingGoWrong) {
   EXPECT_FALSE(demand.empty());
   EXPECT_FALSE(demand.injects());
   EXPECT_TRUE((Faults{.failing_start = 1}).injects());
+}
+
+/// What is said of each word, or the faults as they are written again.
+TEST(Faults, EverySpellingHasItsAnswer) {
+  std::string text;
+  const auto add = [&](const std::vector<FaultWord>& words) {
+    for (const FaultWord& word : words) text += word.key + " " + word.value + "; ";
+    const std::string said = refusal(words);
+    text += "-> " + (said == "accepted" ? format_faults(parsed(words)) : said) + "\n";
+  };
+  for (const char* value : {"",
+                            "0",
+                            "7",
+                            "007",
+                            "x",
+                            "-1",
+                            "+1",
+                            "1 ",
+                            "16777215",
+                            "16777216",
+                            "4294967295",
+                            "4294967296",
+                            "1=0",
+                            "1=",
+                            "1=1",
+                            "1=2",
+                            "1=-1",
+                            "1=2147483647",
+                            "1=2147483648",
+                            "1=-2147483648",
+                            "1,0",
+                            "1,",
+                            "1,1",
+                            "1,2=3",
+                            "1,4294967295",
+                            "1,4294967296",
+                            ",1",
+                            "=1",
+                            "1=2=3",
+                            "1,2,3"})
+    add({{"fail_op", value}});
+  for (const char* value : {"1", "1=", "=5ps", "1=0", "1=0ps", "1=1", "1=1ps", "1=999", "1=1000", "1=1us", "1=1500us",
+                            "1=18446744073709551614", "1=18446744073709551615", "x=1", "1=1s", "1=1.000000000001s",
+                            "1=0.0001ns", "1=0.001ns", "1=1.ns"})
+    add({{"late_op", value}});
+  for (const char* value : {"", "3", "3=1", "x"}) add({{"hang_op", value}}), add({{"answer_twice", value}});
+  for (const char* value : {"", "3", "3:", "3:begin", "3:end", "3:ends", ":end", "5us", "0ps", "s", "3s", "x:begin"})
+    add({{"cancel_at", value}});
+  for (const char* value : {"", "0", "1", "1ps", "2ms", "x"}) add({{"deadline_op", value}});
+  for (const char* value : {"", "0", "1", "64", "65", "x", "1x"}) add({{"fail_start", value}});
+  add({{"fail", "1"}});
+  add({{"fail_op", "2"}, {"fail_op", "1"}, {"fail_op", "1,2"}, {"fail_op", "1,1"}});
+  add({{"fail_op", "1,2"}, {"fail_op", "1,2=3"}});
+  add({{"late_op", "2=1"}, {"late_op", "1=1"}, {"hang_op", "0"}, {"hang_op", "3"}});
+  add({{"late_op", "2=1"}, {"late_op", "2=2"}});
+  add({{"answer_twice", "2"}, {"answer_twice", "1"}, {"answer_twice", "2"}});
+  add({{"cancel_at", "2"}, {"cancel_at", "5us"}});
+  add({{"deadline_op", "2"}, {"deadline_op", "2"}});
+  add({{"fail_start", "2"}, {"fail_start", "1"}});
+  for (const std::uint64_t time_ps : {std::uint64_t{0}, std::uint64_t{999}, std::uint64_t{1000}, std::uint64_t{1001},
+                                      std::uint64_t{1'000'000'000'000}, UINT64_MAX})
+    text += format_time_ps(time_ps) + "\n";
+  expect_golden(text, "harness/golden/faults.txt");
+}
+
+TEST(Faults, OpsThatTheModelHasAndMomentsThatItsWorldHas) {
+  detent_desc desc{};
+  desc.op_count = 4;
+  const auto said = [&](const Faults& faults, bool simulated) -> std::string {
+    try {
+      check_faults(faults, desc, simulated);
+    } catch (const std::invalid_argument& bad) {
+      return bad.what();
+    }
+    return "";
+  };
+  const std::string range = ": the model has ops 0 to 3; a network may have more after --split";
+  EXPECT_EQ(said({.failing_ops = {{.op = 3}}, .late_ops = {{3, 1}}, .answered_twice = {3}}, false), "");
+  EXPECT_EQ(said({.failing_ops = {{.op = 4}}}, false), "fail op 4" + range);
+  EXPECT_EQ(said({.late_ops = {{4, 1}}}, true), "late op 4" + range);
+  EXPECT_EQ(said({.answered_twice = {4}}, true), "answer twice op 4" + range);
+  EXPECT_EQ(said({.cancel_at = CancelAt{.moment = CancelAt::Moment::kOpBegin, .op = 4}}, true),
+            "cancel at op 4" + range);
+  EXPECT_EQ(said({.cancel_at = CancelAt{.moment = CancelAt::Moment::kOpEnd, .op = 3}}, false), "");
+  EXPECT_EQ(said({.cancel_at = CancelAt{.moment = CancelAt::Moment::kTime, .time_ps = 5000}}, true), "");
+  EXPECT_EQ(said({.cancel_at = CancelAt{.moment = CancelAt::Moment::kTime, .time_ps = 5000}}, false),
+            "cancel at 5ns: only simulated time has such moments; name an op, such as 3:begin or 3:end");
+  EXPECT_EQ(said({.late_ops = {{1, LateOp::kNever}}}, true),
+            "op 1 hangs: without a deadline the run never ends; add --deadline-op TIME");
+  EXPECT_EQ(said({.late_ops = {{1, LateOp::kNever}}, .op_deadline_ps = 1}, true), "");
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 #include <stdexcept>
 
 #include "harness/host_costs.hpp"
+#include "harness/host_overheads.hpp"
 #include "tests/runtime/desc_builder.hpp"
 
 namespace detent::harness {
@@ -94,6 +95,21 @@ TEST(OpTimer, TrimmedMeanLeavesOutTheGreatestTenth) {
   EXPECT_EQ(trimmed_mean({1, 2, 3, 4, 5, 6, 7, 8, 9, 1000}), 5U);
   EXPECT_EQ(trimmed_mean({4, 8}), 6U);
   EXPECT_THROW(static_cast<void>(trimmed_mean({})), std::invalid_argument);
+}
+
+TEST(HostCosts, FollowFromTheTimesOfChains) {
+  const RuntimeCosts costs = costs_of_chains({.serial_ps = 1000, .logged_ps = 1300, .closed_ps = 1850, .lock_ps = 50});
+  EXPECT_EQ(costs.dispatch_ps, 1000U);
+  EXPECT_EQ(costs.log_ps, 150U);
+  EXPECT_EQ(costs.queue_ps, 400U);
+  EXPECT_EQ(costs.lock_ps, 50U);
+  EXPECT_EQ(costs.lock_contended_ps, 50U);
+  EXPECT_EQ(costs.wake_ps, 0U);
+  EXPECT_EQ(costs.interrupt_ps, 0U);
+  // What was measured as less than it contains costs nothing.
+  const RuntimeCosts noisy = costs_of_chains({.serial_ps = 1000, .logged_ps = 999, .closed_ps = 1049, .lock_ps = 50});
+  EXPECT_EQ(noisy.log_ps, 0U);
+  EXPECT_EQ(noisy.queue_ps, 0U);
 }
 
 TEST(HostCosts, EveryNumberIsPossible) {
