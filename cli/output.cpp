@@ -64,8 +64,11 @@ void print_error(const std::string& text) {
 
 void print_warning(const std::string& text) { print_error("warning: " + text); }
 
-Progress::Progress(const Common& common, std::string what)
-    : what_(reports::printable_line(what)), enabled_(!common.quiet && ::isatty(STDERR_FILENO) != 0) {}
+Progress::Progress(const Common& common, std::string what, Clock::time_point begin)
+    : what_(reports::printable_line(what)),
+      enabled_(!common.quiet && ::isatty(STDERR_FILENO) != 0),
+      begin_(begin),
+      last_(begin) {}
 
 Progress::~Progress() {
   if (shown_) std::cerr << "\r\033[K" << std::flush;
@@ -73,20 +76,20 @@ Progress::~Progress() {
 
 void Progress::update(std::uint64_t done, std::uint64_t total) {
   if (!enabled_) return;
-  if (!counting_) {  // what a campaign that goes on has already says nothing about the speed
-    counting_ = true;
-    first_done_ = done;
-  }
-  const Clock::time_point now = Clock::now();
-  const auto interval = std::chrono::milliseconds(200);
-  if (now - begin_ < std::chrono::seconds(2) || now - last_ < interval) return;
-  last_ = now;
+  const std::optional<std::string> line = line_at(done, total, Clock::now());
+  if (!line) return;
   shown_ = true;
+  std::cerr << "\r\033[K" << *line << std::flush;
+}
+
+std::optional<std::string> Progress::line_at(std::uint64_t done, std::uint64_t total, Clock::time_point now) {
+  if (!first_done_) first_done_ = done;  // what a campaign that goes on has already says nothing about the speed
+  if (now - begin_ < std::chrono::seconds(2) || now - last_ < std::chrono::milliseconds(200)) return std::nullopt;
+  last_ = now;
   const double seconds = std::chrono::duration<double>(now - begin_).count();
-  const double rate = static_cast<double>(done - first_done_) / seconds;
-  const double rest = done == first_done_ ? 0 : static_cast<double>(total - done) / rate;
-  std::cerr << fmt::format("\r\033[K{} {}/{} ({:.0f} per second, {:.0f} s left)", what_, done, total, rate, rest)
-            << std::flush;
+  const double rate = static_cast<double>(done - *first_done_) / seconds;
+  const double rest = done == *first_done_ ? 0 : static_cast<double>(total - done) / rate;
+  return fmt::format("{} {}/{} ({:.0f} per second, {:.0f} s left)", what_, done, total, rate, rest);
 }
 
 std::string format_time(std::uint64_t time_ps) {

@@ -45,21 +45,21 @@ void print_warning(const std::string& text);
 /// A progress line on standard error, only on a terminal and only after two seconds of work.
 class Progress {
  public:
-  Progress(const Common& common, std::string what);
+  using Clock = std::chrono::steady_clock;
+  Progress(const Common& common, std::string what, Clock::time_point begin = Clock::now());
   ~Progress();
   Progress(const Progress&) = delete;
   Progress& operator=(const Progress&) = delete;
   void update(std::uint64_t done, std::uint64_t total);
+  /// "WHAT 5/10 (2 per second, 3 s left)"; none in the first two seconds and within 200 ms of the line before.
+  std::optional<std::string> line_at(std::uint64_t done, std::uint64_t total, Clock::time_point now);
 
  private:
-  using Clock = std::chrono::steady_clock;
   std::string what_;
   bool enabled_;
   bool shown_ = false;
-  bool counting_ = false;
-  std::uint64_t first_done_ = 0;
-  Clock::time_point begin_ = Clock::now();
-  Clock::time_point last_ = begin_;
+  std::optional<std::uint64_t> first_done_{};
+  Clock::time_point begin_, last_;
 };
 
 /// "15.9 ms", "1.27 us", "380 ps": three significant digits with a unit that people read.

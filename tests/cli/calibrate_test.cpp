@@ -135,7 +135,8 @@ TEST(HostPlatform, EfficiencyIsWorkOverTime) {
   }
   ASSERT_FALSE(cpu.kernel_efficiency.empty());
   for (const auto& [kernel, value] : cpu.kernel_efficiency) {
-    EXPECT_NEAR(value, std::clamp(sums[kernel].first / sums[kernel].second / (2.5e9 * 15.5), 1e-4, 1.0), 1e-9) << kernel;
+    EXPECT_NEAR(value, std::clamp(sums[kernel].first / sums[kernel].second / (2.5e9 * 15.5), 1e-4, 1.0), 1e-9)
+        << kernel;
     if (kernel == "conv2d_f32") {
       EXPECT_EQ(cpu.efficiency, value);
     }
@@ -217,7 +218,10 @@ TEST(Validation, ErrorIsRelativeToWhatWasMeasured) {
 
 TEST(Validation, EveryConfigurationHasARowByOthersAndByItself) {
   std::vector<std::uint64_t> progress;
-  ValidationOptions options{.models = {"diamond", "wide:3"}, .fit = {"chain:3", "chain:2"}, .workers = {1, 2}, .runs = 2,
+  ValidationOptions options{.models = {"diamond", "wide:3"},
+                            .fit = {"chain:3", "chain:2"},
+                            .workers = {1, 2},
+                            .runs = 2,
                             .platform = "quad_npu"};
   options.progress = [&](std::uint64_t done, std::uint64_t total) {
     progress.push_back(done);
@@ -253,7 +257,8 @@ TEST(Validation, EveryConfigurationHasARowByOthersAndByItself) {
 }
 
 TEST(Validation, RefusesWhatCannotBeCompared) {
-  const ValidationOptions good{.models = {"diamond"}, .fit = {"chain:3"}, .workers = {1}, .runs = 1, .platform = "quad_npu"};
+  const ValidationOptions good{
+      .models = {"diamond"}, .fit = {"chain:3"}, .workers = {1}, .runs = 1, .platform = "quad_npu"};
   const auto refuses = [&](auto change) {
     ValidationOptions options = good;
     change(options);

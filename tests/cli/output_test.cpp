@@ -33,6 +33,20 @@ TEST(Output, BytesHaveAUnit) {
   EXPECT_EQ(format_bytes(1024ULL * 1024 * 1024 * 5000), "5000.0 GiB");
 }
 
+TEST(Output, ProgressIsToldOfWorkThatTakesLong) {
+  const Progress::Clock::time_point begin{};
+  const auto after = [&](int ms) { return begin + std::chrono::milliseconds(ms); };
+  Progress progress({}, "runs\n", begin);
+  EXPECT_EQ(progress.line_at(100, 1000, after(0)), std::nullopt);
+  EXPECT_EQ(progress.line_at(100, 1000, after(1999)), std::nullopt);
+  EXPECT_EQ(progress.line_at(100, 1000, after(2000)), "runs\\x0a 100/1000 (0 per second, 0 s left)");
+  EXPECT_EQ(progress.line_at(200, 1000, after(2199)), std::nullopt);
+  EXPECT_EQ(progress.line_at(210, 1000, after(2200)), "runs\\x0a 210/1000 (50 per second, 16 s left)");
+  EXPECT_EQ(progress.line_at(300, 1000, after(2399)), std::nullopt);
+  EXPECT_EQ(progress.line_at(500, 1000, after(4000)), "runs\\x0a 500/1000 (100 per second, 5 s left)");
+  EXPECT_EQ(progress.line_at(1000, 1000, after(9000)), "runs\\x0a 1000/1000 (100 per second, 0 s left)");
+}
+
 TEST(Output, JsonHeaderNamesSchemaAndModel) {
   const Common common = {.model = "chain", .json = "", .seed = 4};
   const Json header = json_header("run", common);

@@ -37,8 +37,9 @@ class Maker {
   bool one_in(std::uint64_t count) { return below(count) == 0; }
 
   std::string word() {
-    static const char* const kWords[] = {"conv",       "stage1.conv", "stage1.add",     "head.b<ox>", "a,b;\"c\"", "",
-                                         "\xC3\xBC\n", "layer \xFF",  "</script>&amp;", "head/soft",  "x",         "net.0.relu"};
+    static const char* const kWords[] = {"conv", "stage1.conv", "stage1.add", "head.b<ox>",     "a,b;\"c\"",
+                                         "",     "\xC3\xBC\n",  "layer \xFF", "</script>&amp;", "head/soft",
+                                         "x",    "net.0.relu"};
     return kWords[below(std::size(kWords))] + (one_in(9) ? std::string(below(150), 'y') : std::to_string(below(7)));
   }
   std::string sentence() {
@@ -129,7 +130,8 @@ class Maker {
     static const char* const kBounds[] = {"critical_path", "work_per_core", "serial", "graham", "typed"};
     for (std::uint64_t i = 0; i < 5; ++i)
       if (one_in(2))
-        data_.bounds.push_back({kBounds[i], one_in(6) ? verify::kUnknownPs : below(90'000'000), i > 1, one_in(5), sentence()});
+        data_.bounds.push_back(
+            {kBounds[i], one_in(6) ? verify::kUnknownPs : below(90'000'000), i > 1, one_in(5), sentence()});
     data_.sim_runs = below(3) * below(60);
     if (data_.sim_runs == 0) return;
     data_.sim_executed_runs = below(4);
@@ -148,12 +150,14 @@ class Maker {
     run.title = "run " + std::to_string(number) + " " + word();
     static const char* const kLanes[] = {"cpu0", "cpu1", "scheduler", "npu0", "delays", "cpu<1>"};
     const std::uint64_t lanes = below(5);
-    for (std::uint64_t i = 0; i < lanes; ++i) run.lanes.emplace_back(one_in(4) ? kLanes[below(6)] : "cpu" + std::to_string(i));
+    for (std::uint64_t i = 0; i < lanes; ++i)
+      run.lanes.emplace_back(one_in(4) ? kLanes[below(6)] : "cpu" + std::to_string(i));
     std::vector<std::uint64_t> now(lanes + 2, 0);
     for (std::uint32_t op = 0; op < t_.reads.size(); ++op) {
       const std::uint32_t slot = id_below(now.size());
       const std::uint64_t begin = now[slot] + below(3) * below(2000);
-      const std::uint64_t end = one_in(30) ? begin - std::min<std::uint64_t>(begin, 5) : begin + below(4) * below(900'000);
+      const std::uint64_t end =
+          one_in(30) ? begin - std::min<std::uint64_t>(begin, 5) : begin + below(4) * below(900'000);
       run.trace.spans.push_back({op, slot, begin, end, run.trace.spans.size()});
       run.trace.events.push_back({begin, slot, DETENT_EVENT_READY, op, static_cast<std::int32_t>(below(9))});
       if (!one_in(8)) now[slot] = std::max(now[slot], end);  // else the next one overlaps, as on an asynchronous class
@@ -228,8 +232,8 @@ class Maker {
   verify::Verdict verdict(std::uint64_t number) {
     static const char* const kProperties[] = {"structure", "memory_plan", "buffer_races", "determinism", "trace_rules",
                                               "bound",     "responses",   "op_schedules", "exercised",   "odd<one>"};
-    verify::Verdict verdict{kProperties[(number * 3 + below(3)) % std::size(kProperties)],
-                            static_cast<Outcome>(below(3)), sentence(), {}};
+    verify::Verdict verdict{
+        kProperties[(number * 3 + below(3)) % std::size(kProperties)], static_cast<Outcome>(below(3)), sentence(), {}};
     for (std::uint64_t i = one_in(9) ? 45 : below(6); i > 0; --i) {
       std::vector<std::uint32_t> ops = some_ops(3);
       if (one_in(20)) ops = some_ops(90);
