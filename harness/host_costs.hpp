@@ -9,22 +9,22 @@ namespace detent::harness {
 
 /// Every time is the least of several rounds: what the machine can do, not what its other users leave.
 struct HostCosts {
-  std::uint32_t cpus = 1;               ///< that this process may run on
-  std::uint64_t clock_hz = 0;           ///< chain of dependent additions, one per cycle
-  double flops_per_cycle = 0;           ///< independent multiply-adds of the widest vectors, one thread
-  std::uint64_t l1_bytes = 0;           ///< data cache; 0: the system does not say
-  std::uint64_t l2_bytes = 0;           ///< private caches of one CPU and its share of the last level
-  double cache_bytes_per_cycle = 0;     ///< copying within the second level, read plus written
-  std::uint64_t core_bytes_per_s = 0;   ///< copying far beyond the caches, one thread, read plus written
-  std::uint64_t dram_bytes_per_s = 0;   ///< the same, all CPUs together; never below one's
-  double corun_rate = 1;                ///< speed of multiply-adds while the slowest pair of CPUs both compute, (0, 1]
-  std::uint64_t dispatch_ps = 0;        ///< op of a serial chain of empty ops
-  std::uint64_t queue_ps = 0;           ///< closed loop instead of serial, less the lock, per queue access
-  std::uint64_t lock_ps = 0;            ///< take and release the role's word on one CPU
-  std::uint64_t lock_contended_ps = 0;  ///< the same word from another CPU's cache; never below lock_ps
-  std::uint64_t wake_ps = 0;            ///< two threads park and wake each other
-  std::uint64_t interrupt_ps = 0;  ///< lock, unlock and notify from a thread that is none of the engine's, to a step
-  std::uint64_t log_ps = 0;        ///< one record: a chain with the ring log less the same without
+  std::uint32_t cpus = 1;             ///< that this process may run on
+  std::uint64_t clock_hz{};           ///< chain of dependent additions, one per cycle
+  double flops_per_cycle{};           ///< independent multiply-adds of the widest vectors, one thread
+  std::uint64_t l1_bytes{};           ///< data cache; 0: the system does not say
+  std::uint64_t l2_bytes{};           ///< private caches of one CPU and its share of the last level
+  double cache_bytes_per_cycle{};     ///< copying within the second level, read plus written
+  std::uint64_t core_bytes_per_s{};   ///< copying far beyond the caches, one thread, read plus written
+  std::uint64_t dram_bytes_per_s{};   ///< the same, all CPUs together; never below one's
+  double corun_rate = 1;              ///< speed of multiply-adds while the slowest pair of CPUs both compute, (0, 1]
+  std::uint64_t dispatch_ps{};        ///< op of a serial chain of empty ops
+  std::uint64_t queue_ps{};           ///< closed loop instead of serial, less the lock, per queue access
+  std::uint64_t lock_ps{};            ///< take and release the role's word on one CPU
+  std::uint64_t lock_contended_ps{};  ///< the same word from another CPU's cache; never below lock_ps
+  std::uint64_t wake_ps{};            ///< two threads park and wake each other
+  std::uint64_t interrupt_ps{};       ///< lock, unlock and notify from a thread that is none of the engine's, to a step
+  std::uint64_t log_ps{};             ///< one record: a chain with the ring log less the same without
 };
 
 struct HostCostOptions {

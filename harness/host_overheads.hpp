@@ -7,13 +7,13 @@
 namespace detent::harness {
 
 struct RuntimeCosts {
-  std::uint64_t dispatch_ps = 0, queue_ps = 0, lock_ps = 0, lock_contended_ps = 0;
-  std::uint64_t wake_ps = 0, interrupt_ps = 0, log_ps = 0;
+  std::uint64_t dispatch_ps{}, queue_ps{}, lock_ps{}, lock_contended_ps{};
+  std::uint64_t wake_ps{}, interrupt_ps{}, log_ps{};
 };
 
 /// What the chains of empty ops show, per op, and what the role's word costs on one CPU.
 struct ChainTimes {
-  std::uint64_t serial_ps = 0, logged_ps = 0, closed_ps = 0, lock_ps = 0;
+  std::uint64_t serial_ps{}, logged_ps{}, closed_ps{}, lock_ps{};
 };
 
 /// The costs that follow from them; the others stay zero. An op of the logged chain writes two records, one of the

@@ -1,4 +1,6 @@
 // Artifacts in tars and hostile places: cut off, damaged, names and links that lead outside.
+#include "models/tvm/artifact_files.hpp"
+
 #include <archive.h>
 #include <archive_entry.h>
 #include <gtest/gtest.h>
@@ -134,6 +136,95 @@ TEST(Artifact, B62_LinksInTars) {
   members.push_back({"link.c", "/etc/passwd", AE_IFLNK});
   write_tar(path, members);
   EXPECT_TRUE(has_note(read_artifact(path.string()), "link.c"));
+}
+
+/// Names and sizes of what is loaded, and the notes; or what is refused.
+std::string loaded(const fs::path& path, const FileLimits& limits = {}) {
+  try {
+    const ArtifactFiles files = load_artifact_files(path.string(), limits);
+    std::string text = files.single ? "single " : "";
+    for (const ArtifactFile& file : files.files) text += file.name + ":" + std::to_string(file.text.size()) + " ";
+    for (const std::string& note : files.notes) text += "(" + note + ") ";
+    return text;
+  } catch (const InputError& error) {
+    std::string text = error.what();
+    const std::size_t at = text.find(path.string());
+    return at == std::string::npos ? text : text.replace(at, path.string().size(), "PATH");
+  }
+}
+
+TEST(ArtifactFiles, LimitsOfDirectoriesHoldToTheLastByte) {
+  const Scratch scratch;
+  const fs::path path = scratch.root() / "d";
+  write_text(path / "a.c", "12345");
+  write_text(path / "b/c.h", "123");
+  write_text(path / "b/metadata.json", "1234567");
+  write_text(path / "b/x.params", "1");
+  write_text(path / "b/other.txt", std::string(100, 'x'));
+  write_text(path / ".hidden/d.c", "1");
+  EXPECT_EQ(loaded(path), "a.c:5 b/c.h:3 b/metadata.json:7 b/x.params:1 ");
+  EXPECT_EQ(loaded(path / "a.c"), "single a.c:5 ");
+  EXPECT_EQ(loaded(path / "b/other.txt"), "single other.txt:100 ");
+  EXPECT_EQ(loaded(path / "b/other.txt", {.max_file_bytes = 99}), "PATH: 100 bytes; at most 99 are read");
+  EXPECT_EQ(loaded(path, {.max_file_bytes = 7}), loaded(path));
+  EXPECT_EQ(loaded(path, {.max_file_bytes = 6}), "PATH/b/metadata.json: 7 bytes; at most 6 are read");
+  EXPECT_EQ(loaded(path, {.max_total_bytes = 16}), loaded(path));
+  EXPECT_EQ(loaded(path, {.max_total_bytes = 15}),
+            "PATH/b/x.params: with this file the artifact has more than 15 bytes");
+  EXPECT_EQ(loaded(path, {.max_entries = 7}), loaded(path));
+  EXPECT_EQ(loaded(path, {.max_entries = 6}), "PATH: more than 6 files; name the directory of the artifact itself");
+  EXPECT_EQ(loaded(path, {.max_depth = 1}), loaded(path));
+  EXPECT_EQ(loaded(path, {.max_depth = 0}), "a.c:5 ");
+  fs::create_symlink("a.c", path / "link.c");
+  fs::create_symlink("a.c", path / "link.txt");
+  fs::create_directory_symlink("b", path / "folder");
+  EXPECT_EQ(loaded(path), "a.c:5 b/c.h:3 b/metadata.json:7 b/x.params:1 (link.c: a link; links are not followed) ");
+  EXPECT_TRUE(is_wanted("a/metadata.json"));
+  EXPECT_FALSE(is_wanted("a/my_metadata.json"));
+  EXPECT_FALSE(is_wanted("a.c/b"));
+}
+
+TEST(ArtifactFiles, LimitsOfArchivesHoldToTheLastByte) {
+  const Scratch scratch;
+  const fs::path path = scratch.root() / "a.tar";
+  write_tar(path, {{"./b.c", "12345"},
+                   {"././a.h", "123"},
+                   {"d", "", AE_IFDIR},
+                   {"x.txt", std::string(50, 'x')},
+                   {"b.c", "1234567"},
+                   {"link.c", "b.c", AE_IFLNK},
+                   {"other.c", "b.c", AE_IFLNK},
+                   {"link.txt", "b.c", AE_IFLNK}});
+  const std::string whole =
+      "a.h:3 b.c:7 (b.c: twice in the archive; the later one counts) (link.c: a link or no regular file; passed over) "
+      "(other.c: a link or no regular file; passed over) ";
+  EXPECT_EQ(loaded(path), whole);
+  EXPECT_EQ(loaded(path, {.max_entries = 8}), whole);
+  EXPECT_EQ(loaded(path, {.max_entries = 7}),
+            "PATH: more than 7 members; an artifact has hundreds, unpack it yourself and name its directory");
+  EXPECT_EQ(loaded(path, {.max_file_bytes = 7}), whole);
+  EXPECT_EQ(loaded(path, {.max_file_bytes = 6}), "PATH:b.c: more than 6 bytes, the limit of one file");
+  // Headers of 512 bytes, names, contents: what all of them come to.
+  const std::uint64_t all = 8 * 512 + 3 + 3 + 2 + 5 + 3 + 6 + 7 + 8 + 5 + 3 + 50 + 7;
+  EXPECT_EQ(loaded(path, {.max_total_bytes = all}), whole);
+  EXPECT_EQ(loaded(path, {.max_total_bytes = all - 1}),
+            "PATH:link.txt: with this member the archive unpacks to more than " + std::to_string(all - 1) +
+                " bytes, the limit for its size; unpack it yourself and name the directory");
+  EXPECT_EQ(loaded(path, {.max_total_bytes = 512 + 3 + 4}),
+            "PATH:b.c: with this member the archive unpacks to more than 519 bytes, the limit for its size; unpack it "
+            "yourself and name the directory");
+  EXPECT_EQ(loaded(path, {.archive_slack_bytes = all, .archive_ratio = 0}), whole);
+  EXPECT_NE(loaded(path, {.archive_slack_bytes = all - 1, .archive_ratio = 0}), whole);
+  EXPECT_EQ(loaded(path, {.max_notes = 1}),
+            "a.h:3 b.c:7 (b.c: twice in the archive; the later one counts) (link.c: a link or no regular file; passed "
+            "over) (1 further members are links or no regular files; passed over) ");
+  EXPECT_EQ(loaded(path, {.max_notes = 0}),
+            "a.h:3 b.c:7 (1 further members are in the archive twice; the later ones count) (2 further members are "
+            "links or no regular files; passed over) ");
+  write_tar(path, {{"a/../../b.c", "1"}});
+  EXPECT_EQ(loaded(path), "PATH:a/../../b.c: a member that points outside of the archive; it is refused");
+  write_tar(path, {{"a..c", "1"}, {"..a.c", "22"}});
+  EXPECT_EQ(loaded(path), "..a.c:2 a..c:1 ");
 }
 
 }  // namespace

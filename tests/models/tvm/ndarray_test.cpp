@@ -5,6 +5,7 @@
 #include <string>
 
 #include "models/input_error.hpp"
+#include "tests/golden.hpp"
 
 namespace detent::models::tvm {
 namespace {
@@ -81,6 +82,77 @@ TEST(NdArray, B09_B10_HugeCountsAndProducts) {
     NamedArray array;
     EXPECT_FALSE(read_ndarray(rest, array));
   }
+}
+
+/// What a dictionary's bytes give: "refused: ..." or its arrays.
+std::string dictionary_text(const std::string& bytes) {
+  try {
+    std::string text;
+    for (const NamedArray& array : read_params(bytes, "a.params")) {
+      text += array.name + " " + array.dtype + " [";
+      for (const std::int64_t extent : array.shape) text += std::to_string(extent) + " ";
+      text += "] " + std::to_string(array.bytes.size()) + "; ";
+    }
+    return text;
+  } catch (const InputError& error) {
+    return std::string("refused: ") + error.what();
+  }
+}
+
+TEST(NdArray, EveryCutAndEveryChangedByteHasItsAnswer) {
+  const std::string whole = params();
+  std::string text;
+  for (std::size_t length = 0; length <= whole.size(); ++length)
+    text += dictionary_text(whole.substr(0, length)) + "\n";
+  for (std::size_t i = 0; i < whole.size(); ++i) {
+    std::string changed = whole;
+    changed[i] = static_cast<char>(changed[i] ^ 1);
+    text += std::to_string(i) + " " + dictionary_text(changed) + "\n";
+  }
+  expect_golden(text, "models/tvm/golden/ndarray.txt");
+}
+
+TEST(NdArray, LimitsOfRanksExtentsAndElements) {
+  const auto passes = [](const std::string& bytes) {
+    std::string_view rest = bytes;
+    NamedArray array;
+    return read_ndarray(rest, array);
+  };
+  EXPECT_TRUE(passes(ndarray(std::vector<std::uint64_t>(32, 1), 4, "abcd")));
+  EXPECT_FALSE(passes(ndarray(std::vector<std::uint64_t>(33, 1), 4, "abcd")));
+  EXPECT_TRUE(passes(ndarray({0}, 0, "")));
+  EXPECT_TRUE(passes(ndarray({1ULL << 40, 0}, 0, "")));
+  EXPECT_FALSE(passes(ndarray({(1ULL << 40) + 1, 0}, 0, "")));
+  EXPECT_TRUE(passes(ndarray({1ULL << 20, 1ULL << 20, 0}, 0, "")));
+  EXPECT_FALSE(passes(ndarray({1ULL << 20, (1ULL << 20) + 1, 0}, 0, "")));
+  EXPECT_TRUE(passes(ndarray({0, 1ULL << 40, 1ULL << 40}, 0, "")));
+  EXPECT_FALSE(passes(ndarray({2}, 9, "abcdefghi")));
+  EXPECT_FALSE(passes(ndarray({2}, 7, "abcdefg")));
+  EXPECT_FALSE(passes(ndarray({2}, 8, "abcdefg")));
+  const auto typed = [&](std::uint64_t code, std::uint64_t bits, std::uint64_t lanes,
+                         std::size_t bytes) -> std::string {
+    std::string text = ndarray({2}, bytes, std::string(bytes, 'x'));
+    text.replace(28, 4, word(code, 1) + word(bits, 1) + word(lanes, 2));
+    std::string_view rest = text;
+    NamedArray array;
+    return read_ndarray(rest, array) ? array.dtype : "refused";
+  };
+  EXPECT_EQ(typed(2, 32, 1, 8), "float32");
+  EXPECT_EQ(typed(0, 8, 1, 2), "int8");
+  EXPECT_EQ(typed(1, 1, 1, 2), "bool");
+  EXPECT_EQ(typed(1, 9, 1, 4), "uint9");
+  EXPECT_EQ(typed(0, 4, 1, 2), "int4");
+  EXPECT_EQ(typed(2, 32, 3, 24), "custom");
+  EXPECT_EQ(typed(3, 64, 1, 16), "custom");
+  EXPECT_EQ(typed(4, 16, 1, 4), "bfloat16");
+  EXPECT_EQ(typed(5, 16, 1, 4), "custom");
+  EXPECT_EQ(typed(0, 64, 1, 16), "int64");
+  EXPECT_EQ(typed(0, 65, 1, 18), "custom");
+  EXPECT_EQ(typed(0, 0, 1, 0), "refused");
+  EXPECT_EQ(typed(0, 8, 0, 0), "refused");
+  EXPECT_EQ(dtype_name(-1, 8, 1), "");
+  EXPECT_EQ(dtype_name(0, -8, 1), "");
+  EXPECT_EQ(dtype_name(0, 1, 1), "int1");
 }
 
 }  // namespace
