@@ -452,12 +452,16 @@ TEST(BoundContext, SizesOfArenas) {
 TEST(BoundContext, ErrorsNameNothingThatDoesNotApply) {
   Graph graph = diamond();
   const detent_port port = idle_port();
-  const Bound bound(graph, {.port = &port});
-  const detent_error& e = bound.error();
-  EXPECT_EQ(e.status, DETENT_OK);
-  for (const std::uint32_t place : {e.op, e.other_op, e.tensor, e.other_tensor, e.region})
-    EXPECT_EQ(place, DETENT_NONE);
-  EXPECT_EQ(e.code, 0);
+  for (const detent_mode mode :
+       {DETENT_MODE_SERIAL, DETENT_MODE_LAYERED, DETENT_MODE_CLOSED_LOOP, DETENT_MODE_STATIC}) {
+    const Bound bound(graph, {.mode = mode, .worker_count = 2, .port = &port});
+    const detent_error& e = bound.error();
+    EXPECT_EQ(e.status, DETENT_OK);
+    for (const std::uint32_t place : {e.op, e.other_op, e.tensor, e.other_tensor, e.region}) {
+      EXPECT_EQ(place, DETENT_NONE) << mode;
+    }
+    EXPECT_EQ(e.code, 0);
+  }
 }
 
 }  // namespace

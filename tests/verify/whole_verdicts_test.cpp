@@ -229,7 +229,8 @@ TEST(WholeVerdicts, MemoryPlanWithoutAnOrder) {
   for (detent_tensor& tensor : tables.tensors) tensor.flags = 0;
   tables.ops[1].flags = DETENT_OP_IN_PLACE;
   EXPECT_EQ(text_of(check_memory_plan(tables.desc)),
-"memory_plan unknown: whether tensors that share a byte live at once is not known: test: the op graph has a cycle; `detent verify` prints the structure verdict with the ops concerned\n");
+            "memory_plan unknown: whether tensors that share a byte live at once is not known: test: the op graph has "
+            "a cycle; `detent verify` prints the structure verdict with the ops concerned\n");
 }
 
 /// Ops 0 and 1 write one range, op 2 reads it; op 3 shares a mutex with op 0 and writes there, too.
