@@ -11,7 +11,6 @@ std::optional<sim::SimResult> simulate_oriented(const detent_desc& desc, const s
   const verify::explore::OrientedDesc oriented(desc, decisions);
   options.runs = 1;
   options.policy = "id";
-  options.order.clear();
   options.with_traces = true;
   sim::SimResult result = sim::simulate(oriented.desc(), platform, options);
   if (result.failure) {
