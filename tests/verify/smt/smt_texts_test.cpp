@@ -122,6 +122,16 @@ TEST(SmtTexts, RefusalsOfRaceQueries) {
             "op 0 (op0): tensor 0 (op0.w0) describes no bytes of a region; repair its offset, size or blocks");
 }
 
+TEST(SmtTexts, PlansOfOpsWhoseSuccessorsLeaveTheirTable) {
+  for (std::uint32_t op = 0; op < 3; ++op) {
+    ReusePlan plan;
+    plan.ops[op].successors = {plan.desc.successor_count, 1};
+    EXPECT_EQ(encode_plan(plan.desc).unordered,
+              "op " + std::to_string(op) + " (op" + std::to_string(op) + "): its successors leave their table");
+  }
+  EXPECT_EQ(encode_plan(ReusePlan().desc).unordered, "");
+}
+
 double fixed_clock() { return 100; }
 double texts_now_s = 0;
 double texts_clock() { return texts_now_s; }
