@@ -70,6 +70,22 @@ TEST(ReportHtml, ARaceTurnsTheSecondAnswer) {
   EXPECT_TRUE(holds(page, "315 more are in report.json")) << "355 witnesses, 40 shown";
 }
 
+TEST(ReportHtml, ATableOfSharedBytesHasTwelveRows) {
+  for (const std::uint32_t shared : {11U, 12U, 13U}) {
+    samples::Tables t;
+    t.add_region("ws", DETENT_REGION_WORKSPACE, 64);
+    std::vector<std::uint32_t> tensors;
+    for (std::uint32_t i = 0; i < shared; ++i) tensors.push_back(t.add_tensor("t", 0, i, 1));
+    for (const char* name : {"a", "b"}) t.add_op(name, "k", {}, tensors);
+    ReportData data;
+    data.desc = t.desc();
+    data.verdicts = {{"buffer_races", verify::Outcome::kViolated, "s", {{"w", {0, 1}, {}}}}};
+    const std::string page = report_html(data);
+    EXPECT_EQ(count_of_text(page, "<span class=\"overlap\""), std::min(shared, 12U));
+    EXPECT_EQ(holds(page, "Further shared ranges are in report.json."), shared >= 12);
+  }
+}
+
 TEST(ReportHtml, WhatWasNotCheckedIsNotKnown) {
   for (const Answer& answer : answers_of(samples::empty().data)) EXPECT_EQ(answer.answer, "Not known");
   ReportData data;
