@@ -147,5 +147,18 @@ TEST(FaultInjector, TheRunAgainCountsOpsThatBeganAndEndedOnce) {
   EXPECT_EQ(again.longest_ps, UINT64_MAX - 60);
 }
 
+TEST(FaultInjector, OpsInFlightAscendAndBeginsKeepTheirOrder) {
+  using Kind = FaultEvent::Kind;
+  const FaultRecord record{.events = {{Kind::kBegin, 3, 0, 1},
+                                      {Kind::kBegin, 1, 0, 2},
+                                      {Kind::kEnd, 7, 0, 3},
+                                      {Kind::kCancel, 3, 0, 3},
+                                      {Kind::kBegin, 2, 0, 4},
+                                      {Kind::kBegin, 0, 0, 4},
+                                      {Kind::kEnd, 1, 0, 5}}};
+  EXPECT_EQ(record.in_flight(), (std::vector<std::uint32_t>{0, 2, 3}));
+  EXPECT_EQ(record.began(), (std::vector<std::uint32_t>{3, 1, 2, 0}));
+}
+
 }  // namespace
 }  // namespace detent::harness
