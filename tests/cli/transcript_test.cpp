@@ -2,7 +2,7 @@
 //
 // A line "$ LINE" is run in a fresh directory (DIR) that holds transcripts/inputs/ and, as tvm/, the artifacts of
 // tests/models/tvm/fixtures. What it prints follows, standard error too, and "exit N" where N is not 0; JSON with one
-// line per member of the whole. To take over what is printed now, set DETENT_WRITE_EXPECTED and read the difference
+// line per member of the whole. To take over what is printed now, set DETENT_WRITE_GOLDEN and read the difference
 // before it is committed.
 #include <gtest/gtest.h>
 #include <sys/wait.h>
@@ -79,7 +79,7 @@ TEST_P(Transcript, IsWhatIsPrintedNow) {
   std::string printed;
   for (std::string line; std::getline(lines, line);)
     if (line.rfind("$ ", 0) == 0) printed += line + "\n" + run_line(directory, line.substr(2));
-  if (std::getenv("DETENT_WRITE_EXPECTED") != nullptr) write_file(file.string(), printed);
+  if (std::getenv("DETENT_WRITE_GOLDEN") != nullptr) write_file(file.string(), printed);
   EXPECT_EQ(printed, read_file(file.string()));
 }
 

@@ -1,6 +1,6 @@
 // Every writer, to the byte: samples and reports made up from seeds -> digests, compared with written.tsv.
 //
-// To take over what is written now, set DETENT_WRITE_EXPECTED. What has changed is seen by write_samples, before and
+// To take over what is written now, set DETENT_WRITE_GOLDEN. What has changed is seen by write_samples, before and
 // after.
 #include <gtest/gtest.h>
 
@@ -89,7 +89,7 @@ class Written : public testing::Test {
     for (std::string line; std::getline(file, line);) rows().push_back(line);
   }
   static void TearDownTestSuite() {
-    if (std::getenv("DETENT_WRITE_EXPECTED") == nullptr) return;
+    if (std::getenv("DETENT_WRITE_GOLDEN") == nullptr) return;
     std::ofstream file(table_path());
     for (const std::string& row : now()) file << row << '\n';
   }

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <map>
 #include <numeric>
 
 #include "sim/simulate.hpp"
@@ -217,6 +218,23 @@ TEST(Chip, ACommandJoinsTheNpuWithTheShortestQueue) {
   graph.resize(2);
   graph[0].successors.clear();
   EXPECT_EQ(makespan_of(GraphDesc(graph).desc(), platform), 305'000U) << "one op for each NPU";
+}
+
+TEST(Chip, EachNpuHasACounterOfItsOwn) {
+  Graph graph(4);  // one executed, one in the queue of each
+  for (GraphOp& op : graph) op.core_class = kNpu, op.best_ps = op.worst_ps = 100'000;
+  Platform platform = npu_chip(2);
+  platform.classes[1].count = 2;
+  const GraphDesc tables(graph);
+  const SimResult result = simulate(tables.desc(), platform, exact());
+  const harness::MachineTrace& machine = result.worst.machine;
+  std::map<std::string, std::uint64_t> most;
+  for (const harness::Sample& sample : machine.samples) {
+    std::uint64_t& value = most[machine.counters.at(sample.counter).name];
+    value = std::max(value, sample.value);
+  }
+  EXPECT_GT(most["npu0 queue"], 0U);
+  EXPECT_GT(most["npu1 queue"], 0U);
 }
 
 TEST(Chip, AccountsAddUpToTheMakespanAndBytesAreKept) {

@@ -48,6 +48,16 @@ TEST(Bounds, Graham1969Example) {
   EXPECT_TRUE(graham_bound(problem).is_upper);
 }
 
+TEST(Bounds, OpsWithoutTimeAreOfNoClass) {
+  TimingProblem problem = graham_example(3);
+  problem.ops.push_back({.best_ps = 0, .worst_ps = 0, .core_class = 1});
+  problem.first.push_back(problem.first.back());
+  problem.cores = {3, 1};
+  EXPECT_EQ(graham_bound(problem).bound_ps, 20U);
+  problem.ops.back().worst_ps = 1;
+  EXPECT_EQ(graham_bound(problem).bound_ps, kUnknownPs);
+}
+
 /// Two CPUs, one NPU: a(cpu 4) -> b(npu 6) -> c(cpu 2), and d(cpu 4) alone.
 TimingProblem typed_example() {
   TimingProblem problem = make_problem({4, 6, 2, 4}, {{0, 1}, {1, 2}}, 2);

@@ -62,6 +62,29 @@ TEST(MemoryPlan, B42_TwoLiveTensorsShareBytes) {
             "B42: tensor 0 (op0.w0) and tensor 2 (op2.w0) both live at op 2 (op2) and share bytes [0, 64) of r0");
 }
 
+/// Values of more blocks than the map of bytes takes in are compared with all others, each pair once.
+TEST(MemoryPlan, B42_ValuesOfVeryManyBlocks) {
+  for (const std::vector<std::uint32_t>& sparse : std::vector<std::vector<std::uint32_t>>{{0}, {2}, {0, 2}}) {
+    Plan plan;
+    plan.regions[0].size_bytes = 20'000;
+    plan.tensors[1].offset_bytes = 16'384;
+    for (const std::uint32_t tensor : sparse) {
+      plan.tensors[tensor].block_bytes = 1;
+      plan.tensors[tensor].stride_bytes = 2;
+      plan.tensors[tensor].block_count = 5000;
+      plan.tensors[tensor].size_bytes = 9999;
+    }
+    EXPECT_EQ(check_memory_plan(plan.desc).outcome, Outcome::kHolds);
+    plan.live(0, {0, 2});
+    const std::vector<LifetimeOverlap> overlaps = find_lifetime_overlaps(plan.desc, 16);
+    ASSERT_EQ(overlaps.size(), 1U);
+    EXPECT_EQ(overlaps[0].tensor_a, 0U);
+    EXPECT_EQ(overlaps[0].tensor_b, 2U);
+    plan.tensors[2].offset_bytes = sparse.size() == 2 ? 1 : plan.tensors[2].offset_bytes;  // between the other's blocks
+    EXPECT_EQ(find_lifetime_overlaps(plan.desc, 16).size(), sparse.size() == 2 ? 0U : 1U);
+  }
+}
+
 TEST(MemoryPlan, B43_ViewsInACircleAndOutsideTheirBase) {
   Plan plan;
   plan.tensors[1].alias_of = 2;

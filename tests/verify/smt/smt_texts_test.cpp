@@ -21,10 +21,10 @@ namespace {
 
 using namespace verify::testing;
 
-/// The file says what `text` says. With DETENT_UPDATE_GOLDEN in the environment it is written instead.
+/// The file says what `text` says. With DETENT_WRITE_GOLDEN in the environment it is written instead.
 void expect_file(const std::string& name, const std::string& text) {
   const std::string path = std::string(DETENT_SOURCE_DIR) + "/tests/verify/smt/golden/" + name;
-  if (std::getenv("DETENT_UPDATE_GOLDEN") != nullptr) std::ofstream(path, std::ios::binary) << text;
+  if (std::getenv("DETENT_WRITE_GOLDEN") != nullptr) std::ofstream(path, std::ios::binary) << text;
   std::ifstream file(path, std::ios::binary);
   std::ostringstream content;
   content << file.rdbuf();
