@@ -23,6 +23,11 @@ auto with_root(const std::string& text, F use) {
   };
 }
 
+TEST(Json, B15_TheLargestTextIsRead) {
+  EXPECT_EQ(JsonDocument::parse("[1, 2]", "f.json", {.max_bytes = 6}).root().size(), 2U);
+  EXPECT_EQ(error_text(parsing("[1, 2]", {.max_bytes = 5})), "f.json: larger than 5 bytes");
+}
+
 TEST(Json, ValuesOfEveryKind) {
   const JsonDocument document = JsonDocument::parse(
       R"({"n": null, "b": true, "u": 18446744073709551615, "i": -3, "r": 1.5, "s": "ä\n", "a": [1, [2], 3], "o": {}})",
