@@ -150,8 +150,7 @@ std::string reason_unknown(const detent_desc& desc, const harness::AccessReport&
   if (incomplete != report.ops.end()) {
     return op_name(desc, static_cast<std::uint32_t>(incomplete - report.ops.begin())) +
            " touches bytes that the recorder does not see (assembly, instructions as built-in functions, no_sanitize), "
-           "or " +
-           "does not do the same twice";
+           "or does not do the same twice";
   }
   if (report.unobserved_functions.empty()) return "";
   return "kernels may call " + report.unobserved_functions[0] + " (and " +

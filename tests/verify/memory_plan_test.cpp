@@ -209,21 +209,6 @@ TEST(MemoryPlan, B42_AnUnorderedUserIsNamedWithASchedule) {
   EXPECT_EQ(verdict.witnesses[0].schedule, (std::vector<std::uint32_t>{0, 1, 3, 2}));
 }
 
-TEST(MemoryPlan, B42_TwoInputsOrTwoOutputsShareBytes) {
-  for (const bool input : {true, false}) {
-    Plan plan;
-    plan.tensors[1].offset_bytes = 0;
-    const std::vector<std::uint32_t> both = {0, 1};
-    (input ? plan.desc.inputs : plan.desc.outputs) = both.data();
-    (input ? plan.desc.input_count : plan.desc.output_count) = 2;
-    for (detent_op& op : plan.ops) op.inputs.count = op.outputs.count = 0;
-    for (std::uint32_t t = 0; t < 3; ++t) plan.live(t, {DETENT_NONE, DETENT_NONE});
-    const Verdict verdict = check_memory_plan(plan.desc);
-    ASSERT_EQ(verdict.outcome, Outcome::kViolated);
-    EXPECT_NE(verdict.witnesses.at(0).text.find(input ? "are both inputs" : "are both outputs"), std::string::npos);
-  }
-}
-
 TEST(MemoryPlan, AnOutputIsNotOverwritten) {
   Plan plan;
   const std::vector<std::uint32_t> outputs = {0};

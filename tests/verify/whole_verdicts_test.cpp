@@ -205,7 +205,7 @@ TEST(WholeVerdicts, MemoryPlanOfLifetimes) {
             "{0 1 2}\n");
 }
 
-TEST(WholeVerdicts, MemoryPlanOfTwoInputsAndOfTwoOutputs) {
+TEST(WholeVerdicts, B42_MemoryPlanOfTwoInputsAndOfTwoOutputs) {
   for (const bool input : {true, false}) {
     ReusePlan plan;
     plan.tensors[1].offset_bytes = 0;
