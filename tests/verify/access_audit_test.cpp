@@ -188,6 +188,7 @@ UNSEEN(unseen_over_write) { for (int i = 0; i <= N; ++i) Y[i] = X[0] + 1.0f; ret
 __attribute__((noinline, no_sanitize("thread"))) static float unseen(const float *x) { return *x; }
 KERNEL(unseen_over_read) { for (int i = 0; i < N; ++i) Y[i] = X[i] + unseen(X + N); return 0; }
 __attribute__((noinline, no_sanitize("thread"))) static void put(float *y, float value) { *y = value; }
+KERNEL(unseen_same) { for (int i = 0; i < N; ++i) Y[i] = X[i]; put((float *)X + 8, 2.5f); return 0; }
 KERNEL(unseen_code) { for (int i = 0; i < N; ++i) Y[i] = X[i]; return !(unseen(X + N) > 0.0f); }
 KERNEL(remembers) { static int count; for (int i = 0; i < N; ++i) Y[i] = count; ++count; return 0; }
 KERNEL(assembly) {
@@ -205,7 +206,8 @@ class AccessAuditUnrecorded : public ::testing::TestWithParam<const char*> {
  protected:
   AccessAudit audit(const AccessOp& op) {
     static const std::vector<std::string> kNames = {
-        "scale", "unseen_copy", "unseen_over_write", "unseen_over_read", "unseen_code", "remembers", "assembly"};
+        "scale",       "unseen_copy", "unseen_over_write", "unseen_over_read",
+        "unseen_same", "unseen_code", "remembers",         "assembly"};
     static const harness::AccessProbe gcc(probe_sources(kNames), of("gcc"));
     static const harness::AccessProbe clang(probe_sources(kNames), of("clang"));
     const AccessDesc desc({op});
@@ -228,7 +230,8 @@ INSTANTIATE_TEST_SUITE_P(Compilers, AccessAuditUnrecorded, ::testing::Values("gc
                          [](const auto& compiler) { return std::string(compiler.param); });
 
 TEST_P(AccessAuditUnrecorded, WhatNobodyRecordedTakesTheGreenAway) {
-  for (const char* const kernel : {"unseen_copy", "unseen_over_read", "unseen_code", "remembers", "assembly"}) {
+  for (const char* const kernel :
+       {"unseen_copy", "unseen_over_read", "unseen_same", "unseen_code", "remembers", "assembly"}) {
     const AccessAudit result = audit({kernel, {{kIn, 0, 32}}, {{kOut, 0, 32}}});
     EXPECT_EQ(result.verdict.outcome, Outcome::kUnknown) << kernel;
     EXPECT_TRUE(result.findings.empty()) << kernel;
