@@ -85,8 +85,7 @@ std::uint64_t Instance::digest() const { return digest_outputs(state_->desc, *st
 
 detent_result Instance::run_untraced() {
   State& s = *state_;
-  detent_result result{};
-  result.error = error_without_place(DETENT_OK);
+  detent_result result{error_without_place(DETENT_OK), 0, 0, 0, 0};
   if (s.last_run_failed) result.error.status = detent_reset(s.context);
   if (result.error.status != DETENT_OK) return result;
   if (s.options.trace) detent_clear_log(s.context);

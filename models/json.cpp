@@ -13,7 +13,7 @@
 namespace detent::models {
 namespace {
 
-constexpr std::uint32_t kMaxKeys = (1U << 24U) - 1;
+constexpr std::uint32_t kKeyMask = (1U << 24U) - 1;
 
 /// nlohmann's text without its own prefix, one printable line of bearable length.
 std::string readable(std::string text) {
@@ -83,7 +83,10 @@ class JsonBuilder {
     if (name.size() > limits_.max_string_bytes) return refuse_string(name);
     const auto [it, is_new] = key_ids_.try_emplace(name, static_cast<std::uint32_t>(document_.keys_.size()));
     if (is_new) {
-      if (document_.keys_.size() == kMaxKeys) return refuse("more than 16777215 different keys");
+      // The empty key of elements and of the root is among them.
+      if (document_.keys_.size() > limits_.max_keys) {
+        return refuse("more than " + std::to_string(limits_.max_keys) + " different keys");
+      }
       document_.keys_.push_back(name);
     }
     key_ = it->second;
@@ -102,7 +105,7 @@ class JsonBuilder {
   bool add(JsonKind kind, std::uint64_t payload) {
     Node node;
     node.payload = payload;
-    node.key = key_ & kMaxKeys;
+    node.key = key_ & kKeyMask;
     node.kind = static_cast<std::uint8_t>(kind);
     if (!open_.empty()) ++document_.nodes_[open_.back()].payload;
     document_.nodes_.push_back(node);

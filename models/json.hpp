@@ -24,6 +24,7 @@ struct JsonLimits {
   std::uint32_t max_depth = 64;
   std::uint32_t max_nodes = std::uint32_t{1} << 27;
   std::uint32_t max_string_bytes = std::uint32_t{1} << 16;
+  std::uint32_t max_keys = (std::uint32_t{1} << 24) - 1;  ///< different ones; a node has 24 bits for its key
 };
 
 enum class JsonKind : std::uint8_t { kNull, kBool, kUnsigned, kNegative, kReal, kString, kArray, kObject };

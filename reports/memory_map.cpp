@@ -34,7 +34,6 @@ std::vector<std::uint32_t> positions_of(const detent_desc& desc) {
 std::vector<Interval> intervals_of(const detent_desc* desc, const TimelineRun* run) {
   std::vector<Interval> out(op_count(desc));
   if (run == nullptr) {
-    if (out.empty()) return out;
     const std::vector<std::uint32_t> positions = positions_of(*desc);
     for (std::uint32_t op = 0; op < out.size(); ++op) out[op] = {positions[op], positions[op] + 1ULL, true};
     return out;

@@ -116,6 +116,30 @@ TEST(EmitWeights, LiteralsHoldTheExactBytes) {
   EXPECT_EQ(literal_bytes(literals), std::string(bytes.begin(), bytes.end()));
 }
 
+TEST(EmitWeights, TensorsAreMarkedByWhereTheyBeginWhateverTheirIds) {
+  const std::vector<std::uint8_t> bytes{1, 2, 3, 4, 5, 6};
+  const detent_region region{"w", DETENT_REGION_WEIGHTS, bytes.size(), 1, bytes.data()};
+  std::vector<detent_tensor> tensors(3);
+  const std::uint64_t offsets[] = {4, 0, 2};
+  for (std::size_t i = 0; i < tensors.size(); ++i) {
+    tensors[i].name = "t";
+    tensors[i].offset_bytes = offsets[i];
+    tensors[i].size_bytes = 2;
+    tensors[i].alias_of = DETENT_NONE;
+  }
+  detent_desc desc{};
+  desc.regions = &region;
+  desc.region_count = 1;
+  desc.tensors = tensors.data();
+  desc.tensor_count = 3;
+  const std::string text = emit_weights(desc, 0);
+  EXPECT_NE(text.find("/* tensor 1 \"t\" at 0, 2 bytes */\n\"\\1\\2\"\n"
+                      "/* tensor 2 \"t\" at 2, 2 bytes */\n\"\\3\\4\"\n"
+                      "/* tensor 0 \"t\" at 4, 2 bytes */\n\"\\5\\6\""),
+            std::string::npos)
+      << text;
+}
+
 TEST(EmitTables, NameEveryOpTensorAndSuccessor) {
   const Zoo zoo("diamond");
   const std::string text = emit_desc_tables(zoo.lowered.desc());

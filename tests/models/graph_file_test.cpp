@@ -3,6 +3,8 @@
 #include <gtest/gtest.h>
 
 #include "models/lower.hpp"
+#include "models/op_graph.hpp"
+#include "models/zoo/zoo.hpp"
 #include "tests/models/error_text.hpp"
 
 namespace detent::models {
@@ -261,6 +263,21 @@ TEST(GraphFile, ReservedClassAndRepeatedRegion) {
   expect_refused(R"({"schema": "detent.graph/1", "regions": [{"name": "a", "size": 1}, {"name": "a", "size": 2}],
                      "ops": [{"id": 0}]})",
                  {"g.json:regions[1].name", "exists already"});
+}
+
+TEST(OpGraph, RangesAreTheTensorsThatTheFileReaderMakes) {
+  Model model = make_zoo_model("branchnet:2");
+  prepare_model(model, {});
+  const Model graph = to_op_graph(model);
+  const Model read = parse(format_graph(graph));
+  ASSERT_EQ(graph.tensors.size(), read.tensors.size());
+  for (std::size_t i = 0; i < graph.tensors.size(); ++i) {
+    EXPECT_EQ(graph.tensors[i].name, read.tensors[i].name);
+    EXPECT_EQ(graph.tensors[i].size_bytes, read.tensors[i].size_bytes);
+    EXPECT_EQ(graph.tensors[i].block_bytes, read.tensors[i].block_bytes);
+    EXPECT_EQ(graph.tensors[i].align_bytes, read.tensors[i].align_bytes);
+    EXPECT_EQ(graph.tensors[i].offset_bytes, read.tensors[i].offset_bytes);
+  }
 }
 
 TEST(GraphWriter, RefusesModelsThatAreNoGraphs) {

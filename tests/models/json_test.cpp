@@ -28,6 +28,12 @@ TEST(Json, B15_TheLargestTextIsRead) {
   EXPECT_EQ(error_text(parsing("[1, 2]", {.max_bytes = 5})), "f.json: larger than 5 bytes");
 }
 
+TEST(Json, B15_TheMostDifferentKeysAreRead) {
+  const std::string text = "{\"a\": 1,\n\"b\": {\"a\": 2},\n\"c\": 3}";
+  EXPECT_EQ(JsonDocument::parse(text, "f.json", {.max_keys = 3}).root().size(), 3U);
+  EXPECT_EQ(error_text(parsing(text, {.max_keys = 2})), "f.json: more than 2 different keys");
+}
+
 TEST(Json, ValuesOfEveryKind) {
   const JsonDocument document = JsonDocument::parse(
       R"({"n": null, "b": true, "u": 18446744073709551615, "i": -3, "r": 1.5, "s": "ä\n", "a": [1, [2], 3], "o": {}})",

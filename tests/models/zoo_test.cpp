@@ -141,6 +141,13 @@ TEST(Zoo, WrongSpecsSayWhatIsRight) {
   EXPECT_NE(message("chain:1:2").find("use chain[:OPS]"), std::string::npos);
   EXPECT_NE(message("chain:").find("use chain[:OPS]"), std::string::npos);
   EXPECT_NE(message("chain:0").find("between 1 and"), std::string::npos);
+  EXPECT_EQ(message("mobilenetv2:31"), "mobilenetv2:size: must lie between 32 and 4096");
+  EXPECT_EQ(message("mobilenetv2:32"), "");
+  EXPECT_EQ(message("mobilenetv2:4096"), "");
+  EXPECT_EQ(message("mobilenetv2:4097"), "mobilenetv2:size: must lie between 32 and 4096");
+  EXPECT_EQ(message("branchnet:0"), "branchnet:branches: must lie between 1 and 64");
+  EXPECT_EQ(message("branchnet:64"), "");
+  EXPECT_EQ(message("branchnet:65"), "branchnet:branches: must lie between 1 and 64");
   EXPECT_NE(message("bad_cycle:1").find("use bad_cycle"), std::string::npos);
   EXPECT_NE(message("").find("no such model"), std::string::npos);
   EXPECT_EQ(find_zoo_entry("yolo"), nullptr);

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <set>
 
+#include "reports/btf_plan.hpp"
 #include "tests/effort.hpp"
 #include "tests/reports/btf_check.hpp"
 #include "tests/reports/machine_sample.hpp"
@@ -174,6 +175,20 @@ TEST(Btf, ALimitCutsTheEndAndSaysSo) {
     EXPECT_LE(file.records.size(), limit + 20);
     EXPECT_NE(text.find("tag,truncated: "), std::string::npos) << limit;
   }
+}
+
+TEST(Btf, ALimitKeepsWhatFitsIntoItExactly) {
+  const samples::Sample sample = samples::random_machine(9, 4, 300);
+  const TimelineRun& run = sample.data.timelines.front();
+  const auto left_out = [&](std::size_t limit) { return plan_btf(nullptr, run, limit).left_out; };
+  const std::size_t uses = plan_btf(nullptr, run, SIZE_MAX).uses.size();
+  ASSERT_GT(uses, 10U);
+  // Without a description every use counts for twelve records.
+  EXPECT_EQ(left_out(12 * uses), 0U);
+  EXPECT_EQ(left_out(12 * uses - 1), 1U);
+  EXPECT_EQ(left_out(12 * (uses - 1)), 1U);
+  EXPECT_EQ(left_out(12), uses - 1);
+  EXPECT_EQ(left_out(11), uses);
 }
 
 TEST(Btf, EqualInputsGiveEqualBytes) {

@@ -121,6 +121,17 @@ TEST(World, ParkReturnsAtItsDeadline) {
   });
 }
 
+TEST(World, ATimerThatIsNotSetAgainExpiresOnce) {
+  int expired = 0;
+  const Session session = run_script([&expired](World& world) {
+    world.set_timer(5, [](void* self) { ++*static_cast<int*>(self); }, &expired);
+    world.spend(100);
+    EXPECT_EQ(world.now_ps(), 100U);
+  });
+  EXPECT_TRUE(session.finished);
+  EXPECT_EQ(expired, 1);
+}
+
 TEST(World, InterruptsComeByTimePriorityAndOp) {
   static std::vector<std::uint32_t> order;
   order.clear();

@@ -5,6 +5,8 @@
 
 #include <set>
 
+#include "models/tvm/artifact_roles.hpp"
+#include "models/tvm/c_source.hpp"
 #include "tests/models/tvm/artifact_fixture.hpp"
 
 namespace detent::models::tvm {
@@ -89,6 +91,20 @@ TEST(Artifact, PackedTablesTellShapesAndTypes) {
   EXPECT_EQ((*artifact.inputs)[0].dtype, "float32");
   EXPECT_EQ((*artifact.outputs)[0].size_bytes, 128U);
   EXPECT_FALSE(read_artifact(kFixtures + "packed_interface").packed);
+}
+
+TEST(Artifact, PackedFunctionsOfOlderTvmHaveFiveParameters) {
+  const std::string head = "#include <stdint.h>\nint32_t f(";
+  const auto is_packed_text = [&](const std::string& params) {
+    return is_packed(parse_c(head + params + ") { return 0; }\n", "ops.c").functions.front());
+  };
+  EXPECT_TRUE(is_packed_text("void* args, int32_t* ids, int32_t count, void* value, int32_t* code, void* handle"));
+  EXPECT_TRUE(is_packed_text("void* args, int32_t* ids, int32_t count, void* value, int32_t* code"));
+  EXPECT_FALSE(is_packed_text("void* args, int32_t* ids, int32_t count, void* value"));
+  EXPECT_FALSE(is_packed_text("float* args, int32_t* ids, int32_t count, void* value, int32_t* code"));
+  EXPECT_FALSE(is_packed_text("void* args, float* ids, int32_t count, void* value, int32_t* code"));
+  EXPECT_FALSE(is_packed_text("void* args, int32_t* ids, int32_t* count, void* value, int32_t* code"));
+  EXPECT_FALSE(is_packed_text("void* args, int32_t* ids, float count, void* value, int32_t* code"));
 }
 
 TEST(Artifact, CppRuntimeHasNoGlue) {
