@@ -337,6 +337,18 @@ TEST(Package, B22_IndicesOutOfTheirTables) {
   expect_package_refused(sealed_with(Section::kTensors, 40, std::uint32_t{4}), {"m.pkg:tensors[0].alias_of"});
   expect_package_refused(sealed_with(Section::kOps, 4, std::uint32_t{500}),
                          {"m.pkg:ops[0]", "name 500 does not exist"});
+  // The first name behind the last one.
+  const std::string message = [] {
+    try {
+      static_cast<void>(decode_package(sealed_with(Section::kOps, 4, std::uint32_t{500}), "m.pkg"));
+    } catch (const InputError& error) {
+      return std::string(error.what());
+    }
+    return std::string();
+  }();
+  const std::string count = message.substr(message.rfind(' ') + 1);
+  expect_package_refused(sealed_with(Section::kOps, 4, static_cast<std::uint32_t>(std::stoul(count))),
+                         {"m.pkg:ops[0]", ("name " + count + " does not exist; there are " + count).c_str()});
   expect_package_refused(sealed_with(Section::kRefs, 0, std::uint32_t{4}),
                          {"m.pkg:inputs[0]: tensor 4 does not exist"});
 }

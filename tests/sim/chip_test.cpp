@@ -237,6 +237,22 @@ TEST(Chip, EachNpuHasACounterOfItsOwn) {
   EXPECT_GT(most["npu1 queue"], 0U);
 }
 
+TEST(Chip, EveryCounterBeginsWithTheRun) {
+  Graph graph(4);
+  for (GraphOp& op : graph) op.core_class = kNpu, op.best_ps = op.worst_ps = 100'000;
+  Platform platform = npu_chip(2);
+  platform.classes[1].count = 3;  // one may never be used
+  const GraphDesc tables(graph);
+  const harness::MachineTrace machine = simulate(tables.desc(), platform, exact()).worst.machine;
+  ASSERT_GE(machine.counters.size(), 3U);
+  std::map<std::uint32_t, harness::Sample> first;
+  for (const harness::Sample& sample : machine.samples) first.try_emplace(sample.counter, sample);
+  for (std::uint32_t counter = 0; counter < machine.counters.size(); ++counter) {
+    ASSERT_TRUE(first.contains(counter)) << machine.counters[counter].name;
+    EXPECT_EQ(first[counter].time_ps, 0U);
+  }
+}
+
 TEST(Chip, AccountsAddUpToTheMakespanAndBytesAreKept) {
   Platform platform = round_chip(3);
   platform.classes[0].threads_per_core = 2;

@@ -50,7 +50,9 @@ TEST(NpuArray, AFullyUsedArrayNearsFullUtilisation) {
 TEST(NpuArray, B17_ImpossibleArraysAreRefused) {
   EXPECT_THROW(map_gemm({1, 1, 1}, {0, 1}, Dataflow::kOutputStationary), std::invalid_argument);
   EXPECT_THROW(map_gemm({1, 1, 1}, {1, 4097}, Dataflow::kOutputStationary), std::invalid_argument);
+  EXPECT_THROW(map_gemm({0, 1, 1}, {1, 1}, Dataflow::kOutputStationary), std::invalid_argument);
   EXPECT_THROW(map_gemm({1, 0, 1}, {1, 1}, Dataflow::kOutputStationary), std::invalid_argument);
+  EXPECT_THROW(map_gemm({1, 1, 0}, {1, 1}, Dataflow::kOutputStationary), std::invalid_argument);
 }
 
 TEST(NpuShape, ALastWindowMayReachOverTheEdge) {

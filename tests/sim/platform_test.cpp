@@ -42,6 +42,17 @@ TEST(Platform, QuadNpuHasFourCpusAndOneNpu) {
   EXPECT_EQ(platform.classes[1].count, 1U);
 }
 
+TEST(Platform, AnUnknownNameSaysWhichThereAre) {
+  try {
+    static_cast<void>(find_platform("quad_gpu"));
+    ADD_FAILURE() << "found";
+  } catch (const std::invalid_argument& error) {
+    const std::string text = error.what();
+    EXPECT_EQ(text.rfind("platform 'quad_gpu': unknown; give a .toml file or one of ", 0), 0U) << text;
+    EXPECT_NE(text.find("quad_npu"), std::string::npos);
+  }
+}
+
 TEST(Platform, B70_ZeroCores) { expect_error(good_with("count = 2", "count = 0"), "mine.toml:5: ", "1 to 64"); }
 TEST(Platform, B70_NegativeCores) { expect_error(good_with("count = 2", "count = -1"), "mine.toml:5: ", "core.count"); }
 TEST(Platform, B70_TooManyCores) { expect_error(good_with("count = 2", "count = 65"), "mine.toml:5: ", "1 to 64"); }

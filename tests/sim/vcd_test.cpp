@@ -241,6 +241,23 @@ TEST(Vcd, ALimitCutsTheEndAndSaysSo) {
   }
 }
 
+TEST(Vcd, ALimitKeepsWhatFitsIntoItExactly) {
+  MachineTrace machine;
+  machine.counters = {{"ready ops", "entries"}};
+  for (std::uint64_t i = 0; i < 20; ++i) machine.samples.push_back({0, 100 * i, i % 2});
+  const auto cut_at = [&](std::uint64_t limit) {
+    const std::string comments =
+        read_vcd(vcd_trace(machine, {.end_ps = 2000, .comment = "", .max_events = limit})).comments;
+    const std::size_t at = comments.find("truncated: from ");
+    return at == std::string::npos ? "all" : comments.substr(at + 16, comments.find(' ', at + 16) - at - 16);
+  };
+  // Twenty samples, and that the run begins and ends; the end always stays.
+  EXPECT_EQ(cut_at(22), "all");
+  EXPECT_EQ(cut_at(21), "1900");
+  EXPECT_EQ(cut_at(20), "1800");
+  EXPECT_EQ(cut_at(10), "800");
+}
+
 TEST(Vcd, LongRunsCountNanoseconds) {
   MachineTrace machine;
   machine.resources = {{"cpu0", ResourceKind::kCore}};

@@ -124,7 +124,8 @@ TEST(World, ParkReturnsAtItsDeadline) {
 TEST(World, ATimerThatIsNotSetAgainExpiresOnce) {
   int expired = 0;
   const Session session = run_script([&expired](World& world) {
-    world.set_timer(5, [](void* self) { ++*static_cast<int*>(self); }, &expired);
+    world.set_timer(
+        5, [](void* self) { ++*static_cast<int*>(self); }, &expired);
     world.spend(100);
     EXPECT_EQ(world.now_ps(), 100U);
   });
@@ -158,6 +159,21 @@ TEST(World, DeadlockNamesWhatEachSlotWaitsFor) {
   EXPECT_EQ(session.deadlocks[0],
             "deadlock at 33 ps: slot 0 waits for the end of slot 1; slot 1 waits for a notification; "
             "0 interrupts pending");
+}
+
+TEST(World, TheJobIsToldOfEachDeadlock) {
+  auto script = std::make_unique<Script>([](World& world) {
+    world.park(World::kNever);
+    world.spend(5);
+    world.park(World::kNever);
+  });
+  const Script& told = *script;
+  std::unique_ptr<Job> job = std::move(script);
+  const Session session = World::instance().run(job);
+  EXPECT_TRUE(session.finished);
+  EXPECT_EQ(session.deadlocks.size(), 2U);
+  ASSERT_NE(job, nullptr);
+  EXPECT_EQ(told.deadlocks, 2);
 }
 
 TEST(World, AllSpinningIsADeadlockAndTheWorldLivesOn) {

@@ -135,5 +135,16 @@ TEST(OutputAudit, RecordsEveryOpAndFindsTheFirstDifferenceTopologically) {
   EXPECT_EQ(find_first_difference(tables.desc, audit.digests(), other), 1U);
 }
 
+TEST(OutputAudit, AKernelThatNoBackEndKnowsIsUnknown) {
+  DescTables tables(reuse(true));
+  tables.kernels.push_back("nobody_has_it");
+  tables.ops[1].kernel = static_cast<std::uint32_t>(tables.kernels.size() - 1);
+  tables.refresh();
+  OutputAudit audit(tables.desc, {});
+  const harness::Run run = harness::run_native(tables.desc, {.worker_count = 0, .backends = {audit.backend()}});
+  EXPECT_EQ(run.result.error.status, DETENT_UNKNOWN_KERNEL);
+  EXPECT_EQ(run.result.error.op, 1U);
+}
+
 }  // namespace
 }  // namespace detent::verify

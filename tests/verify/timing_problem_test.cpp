@@ -65,7 +65,7 @@ TEST(TimingProblem, OnePoolPutsWorkerClassesTogether) {
   const TimingProblem problem = make_timing_problem(tables.desc, {.cores = {3}, .one_pool = true});
   EXPECT_EQ(problem.ops[1].core_class, 0U);
   EXPECT_EQ(problem.ops[2].core_class, 1U);
-  EXPECT_EQ(problem.cores[0], 3U);
+  EXPECT_EQ(problem.cores, (std::vector<std::uint32_t>{3, 0, 0}));
 }
 
 TEST(TimingProblem, WrongLengthsAndMissingCoresAreRefused) {

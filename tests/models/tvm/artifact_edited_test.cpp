@@ -111,6 +111,47 @@ TEST(Artifact, B16_MetadataWithDuplicateKeysIsANote) {
   EXPECT_TRUE(has_note(read_artifact(path.string()), "metadata.json"));
 }
 
+TEST(Artifact, DamagedMetadataTablesAreANote) {
+  Scratch scratch;
+  const fs::path path = scratch.copy("packed_no_usmp");
+  std::size_t damaged = 0;
+  for (const auto& entry : fs::recursive_directory_iterator(path)) {
+    if (entry.path().extension() != ".c") continue;
+    std::string text = read_text(entry.path());
+    const std::size_t at = text.find("kTvmgenMetadata_inputs_0_shape");
+    if (at == std::string::npos) continue;
+    text.replace(text.find('{', at) + 1, 0, "sizeof(int) *");
+    write_text(entry.path(), text);
+    ++damaged;
+  }
+  ASSERT_EQ(damaged, 1U);
+  EXPECT_TRUE(has_note(read_artifact(path.string()), "metadata tables not read: "));
+}
+
+TEST(Artifact, HelpersOfHelpersAreFoundInAnyOrderOfTheirFiles) {
+  Scratch scratch;
+  const fs::path path = scratch.copy("usmp");
+  const fs::path file = path / kSources / "default_lib1.c";
+  std::string text = read_text(file);
+  text +=
+      "\nint32_t tvmgen_default_first(int32_t x);\n"
+      "int32_t tvmgen_default_extra(int32_t x) { return tvmgen_default_first(x); }\n";
+  write_text(file, text);
+  // Read in the order of their names: the last one is asked for first.
+  write_text(path / kSources / "default_lib2.c",
+             "#include <stdint.h>\nint32_t tvmgen_default_third(int32_t x) { return x; }\n");
+  write_text(path / kSources / "default_lib3.c",
+             "#include <stdint.h>\nint32_t tvmgen_default_third(int32_t x);\n"
+             "int32_t tvmgen_default_second(int32_t x) { return tvmgen_default_third(x); }\n");
+  write_text(path / kSources / "default_lib4.c",
+             "#include <stdint.h>\nint32_t tvmgen_default_second(int32_t x);\n"
+             "int32_t tvmgen_default_first(int32_t x) { return tvmgen_default_second(x); }\n");
+  const Artifact artifact = read_artifact(path.string());
+  std::vector<std::string> files;
+  for (const CUnit& unit : artifact.externals) files.push_back(fs::path(unit.file).filename().string());
+  EXPECT_EQ(files, (std::vector<std::string>{"default_lib4.c", "default_lib3.c", "default_lib2.c"}));
+}
+
 TEST(Artifact, TablesThatNobodyWritesAreANote) {
   Scratch scratch;
   const fs::path path = scratch.copy("packed_usmp");
