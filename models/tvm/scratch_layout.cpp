@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <optional>
 #include <string_view>
 #include <utility>
 
@@ -33,8 +34,8 @@ bool is_bounded(const PoolUse& use) {
   return use.literal_size_bytes > 0 || (!use.access.reads_unbounded && !use.access.writes_unbounded);
 }
 
-/// Size of an element type that local arrays may have; 0: take bytes.
-std::uint64_t element_bytes(std::string_view type) {
+/// Element types that local arrays may have, with the size where every target has the same; 0: the compiler knows.
+std::optional<std::uint64_t> element_bytes(std::string_view type) {
   struct Row {
     std::string_view name;
     std::uint64_t bytes;
@@ -56,18 +57,22 @@ std::uint64_t element_bytes(std::string_view type) {
                                           {"unsigned short", 2},
                                           {"int", 4},
                                           {"unsigned int", 4},
-                                          {"long", 8},
-                                          {"unsigned long", 8}}};
+                                          {"long", 0},
+                                          {"unsigned long", 0}}};
   const auto found = std::find_if(kRows.begin(), kRows.end(), [&](const Row& row) { return row.name == type; });
-  return found != kRows.end() ? found->bytes : 0;
+  if (found == kRows.end()) return std::nullopt;
+  return found->bytes;
 }
 
 std::string local_array(const Use& use) {
-  const std::uint64_t element = element_bytes(use.pool_use->element);
-  const std::string type = element == 0 ? "uint8_t" : use.pool_use->element;
-  const std::uint64_t bytes = std::max<std::uint64_t>(element, 1);
-  return type + " " + use.pool_use->name + "[" + std::to_string((use.size_bytes + bytes - 1) / bytes) +
-         "] __attribute__((aligned(" + std::to_string(kStackAlign) + ")));";
+  const std::optional<std::uint64_t> element = element_bytes(use.pool_use->element);
+  const std::string type = element ? use.pool_use->element : "uint8_t";
+  const std::uint64_t bytes = element.value_or(1);
+  const std::string count =
+      bytes != 0 ? std::to_string((use.size_bytes + bytes - 1) / bytes)
+                 : "(" + std::to_string(use.size_bytes) + " + sizeof(" + type + ") - 1) / sizeof(" + type + ")";
+  return type + " " + use.pool_use->name + "[" + count + "] __attribute__((aligned(" + std::to_string(kStackAlign) +
+         ")));";
 }
 
 void choose_local(std::vector<Use>& uses, std::uint64_t limit, ScratchLayout& layout) {

@@ -122,6 +122,40 @@ TEST(ScratchLayout, BuffersThatSharedBytesKeepTheirDistances) {
   EXPECT_EQ(layout.moved_buffers, 3U);
 }
 
+TEST(ScratchLayout, LocalArraysHoldTheirBytesOnEveryTarget) {
+  const auto array_of = [](const std::string& element) {
+    CUnit unit;
+    unit.text = "declaration";
+    FunctionFootprint footprint;
+    PoolUse use;
+    use.name = "x_let";
+    use.declaration = {0, unit.text.size()};
+    use.element = element;
+    use.literal_size_bytes = 101;
+    footprint.pool_uses = {use};
+    const std::string text = lay_out_scratch(unit, footprint, {true}, 1000).edits.at(0).text;
+    return text.substr(0, text.find(" __attribute__((aligned(16)));"));
+  };
+  for (const char* type : {"int8_t", "uint8_t", "char", "signed char", "unsigned char"}) {
+    EXPECT_EQ(array_of(type), std::string(type) + " x_let[101]");
+  }
+  for (const char* type : {"int16_t", "uint16_t", "short", "unsigned short"}) {
+    EXPECT_EQ(array_of(type), std::string(type) + " x_let[51]");
+  }
+  for (const char* type : {"float", "int32_t", "uint32_t", "int", "unsigned int"}) {
+    EXPECT_EQ(array_of(type), std::string(type) + " x_let[26]");
+  }
+  for (const char* type : {"double", "int64_t", "uint64_t"}) {
+    EXPECT_EQ(array_of(type), std::string(type) + " x_let[13]");
+  }
+  // Four bytes on some targets, eight on others.
+  EXPECT_EQ(array_of("long"), "long x_let[(101 + sizeof(long) - 1) / sizeof(long)]");
+  EXPECT_EQ(array_of("unsigned long"),
+            "unsigned long x_let[(101 + sizeof(unsigned long) - 1) / sizeof(unsigned long)]");
+  EXPECT_EQ(array_of("struct pair"), "uint8_t x_let[101]");
+  EXPECT_EQ(array_of(""), "uint8_t x_let[101]");
+}
+
 TEST(ModuleText, EditsDoNotOverlap) {
   EXPECT_EQ(apply_edits("abcdef", {{{4, 5}, "X"}, {{0, 2}, ""}}), "cdXf");
   EXPECT_THROW(apply_edits("abcdef", {{{0, 3}, ""}, {{2, 4}, ""}}), std::logic_error);
