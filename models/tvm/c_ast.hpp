@@ -1,7 +1,8 @@
 // C as the importer sees it: functions, statements and expressions of one generated file, with their places.
 //
-// Built by c_source (the only file that knows libclang); everything else of the importer reads this. Implicit casts
-// and parentheses are gone. Names are as written; a name of an inner scope that hides another is not resolved here.
+// Built by c_source (the only file that knows libclang); everything else of the importer reads this. Parentheses are
+// gone, and so are implicit casts but those between arithmetic types, which are casts like any other. Names are as
+// written; a name of an inner scope that hides another is not resolved here.
 #pragma once
 
 #include <cstdint>
@@ -23,6 +24,8 @@ struct CType {
   std::uint32_t pointers = 0;      ///< float* has 1
   std::vector<std::uint64_t> extents;  ///< float x[2][3]: {2, 3}
   bool is_const = false;               ///< of the outermost level or of the array's element
+  bool is_vector = false;              ///< of several scalars; scalar_bytes is the size of all
+  bool is_variable_length = false;     ///< an array whose extent is no constant
   std::string spelling;                ///< canonical, "float *"; a record's is "struct name"
 };
 
@@ -39,17 +42,18 @@ enum class ExprKind : std::uint8_t {
   kBinary,    ///< text: "+", "<<", "&&", "=", "+=", ","...; args[0], args[1]
   kSelect,    ///< args[0] ? args[1] : args[2]
   kIndex,     ///< args[0][args[1]]
-  kMember,    ///< args[0].text or args[0]->text
+  kMember,    ///< args[0].text or args[0]->text, `value` bytes behind the record's begin
   kCall,      ///< args[0]: callee (kName where it is called by name), then the arguments
   kCast,      ///< (type)args[0]
   kInitList,  ///< {args...}; empty where the reader blanked a long one
-  kUnknown    ///< anything else, or what did not parse; args: whatever children there were
+  kComponent,  ///< args[0].text, of a vector
+  kUnknown     ///< anything else, or what did not parse; text: what it is; args: those children that are expressions
 };
 
 struct Expr {
   ExprKind kind = ExprKind::kUnknown;
   std::string text;
-  std::int64_t value = 0;  ///< kInt; sizeof and enumerators arrive as kInt
+  std::int64_t value = 0;  ///< kInt; sizeof and enumerators arrive as kInt. kMember: offset
   double number = 0;       ///< kFloat
   std::vector<ExprId> args;
   CType type;
@@ -61,7 +65,9 @@ struct Variable {
   std::string name;
   CType type;
   ExprId init = kNoNode;
-  SourceRange range;  ///< the declarator with its initialiser, without the ';'
+  bool outlives = false;  ///< declared static or extern
+  std::string strange;    ///< an attribute or storage class that nobody asks for here: "cleanup", "register asm"
+  SourceRange range;      ///< the declarator with its initialiser, without the ';'
   std::uint32_t line = 0;
 };
 
@@ -73,11 +79,17 @@ enum class StmtKind : std::uint8_t {
   kIf,       ///< expr, body, else_body
   kReturn,   ///< expr, may be none
   kBlock,    ///< body
-  kUnknown   ///< switch, goto, asm, or what did not parse
+  kBreak,
+  kContinue,
+  kGoto,
+  kLabel,   ///< body: the statement behind it
+  kUnknown  ///< switch, asm, or what did not parse; word
 };
 
 struct Stmt {
   StmtKind kind = StmtKind::kUnknown;
+  std::string word;         ///< kUnknown: what it is, in the compiler's words
+  bool tests_last = false;  ///< kWhile: do-while
   Variable variable;
   ExprId expr = kNoNode;
   StmtId init = kNoNode;

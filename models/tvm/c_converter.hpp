@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -32,6 +33,7 @@ class Converter {
   void record(CXCursor cursor);
   void global(CXCursor cursor);
   Variable variable(CXCursor cursor, std::uint32_t depth);
+  std::string strange_attribute(CXCursor cursor);
 
   void statement_into(CXCursor cursor, std::uint32_t depth, std::vector<StmtId>& list);
   std::vector<StmtId> block(CXCursor cursor, std::uint32_t depth);
@@ -43,9 +45,13 @@ class Converter {
   }
 
   ExprId expression(CXCursor cursor, std::uint32_t depth);
-  CXCursor stripped(CXCursor cursor) const;
+  [[nodiscard]] std::optional<CXCursor> casted(CXCursor cursor) const;
+  CXCursor stripped(CXCursor cursor);
+  bool converts(CXCursor cursor, CXCursor inner);
   bool constant(CXCursor cursor, Expr& out) const;
-  void fill(CXCursor cursor, CXCursorKind kind, Expr& out) const;
+  void fill(CXCursor cursor, CXCursorKind kind, Expr& out);
+  void member(CXCursor cursor, Expr& out);
+  void unexposed(CXCursor cursor, Expr& out);
   Expr shell(CXCursor cursor);
   ExprId add(Expr expr);
   StmtId add(Stmt stmt);
@@ -60,6 +66,7 @@ class Converter {
   const LineTable& lines_;
   std::uint64_t prelude_bytes_;
   std::map<std::pair<const void*, const void*>, CType> types_;
+  std::map<const void*, long long> field_bits_;  ///< asking costs the compiler as many steps as there are fields before
   bool too_deep_ = false;
 };
 

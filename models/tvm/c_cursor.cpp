@@ -19,6 +19,13 @@ CType::Scalar scalar_of(CXTypeKind kind) {
   return real ? CType::Scalar::kFloat : CType::Scalar::kOther;
 }
 
+/// libclang ends the process when asked for the size of what is no object, such as a compiler's own function.
+bool has_size(CXTypeKind kind) {
+  return (kind >= CXType_FirstBuiltin && kind <= CXType_LongDouble && kind != CXType_Void) ||
+         kind == CXType_Float128 || kind == CXType_Half || kind == CXType_Float16 || kind == CXType_BFloat16 ||
+         kind == CXType_Enum || kind == CXType_Record || kind == CXType_Vector || kind == CXType_ExtVector;
+}
+
 }  // namespace
 
 std::string take(CXString text) {
@@ -53,6 +60,7 @@ CType convert_type(CXType type) {
   CXType inner = type;
   while (inner.kind == CXType_ConstantArray || inner.kind == CXType_IncompleteArray ||
          inner.kind == CXType_VariableArray) {
+    out.is_variable_length = out.is_variable_length || inner.kind == CXType_VariableArray;
     const long long count = inner.kind == CXType_ConstantArray ? libclang().getArraySize(inner) : 0;
     out.extents.push_back(count > 0 ? static_cast<std::uint64_t>(count) : 0);
     inner = libclang().getCanonicalType(libclang().getArrayElementType(inner));
@@ -64,10 +72,10 @@ CType convert_type(CXType type) {
     inner = libclang().getCanonicalType(libclang().getPointeeType(inner));
   }
   CXType scalar = inner;
-  if (inner.kind == CXType_Vector || inner.kind == CXType_ExtVector)
-    scalar = libclang().getCanonicalType(libclang().getElementType(inner));
+  out.is_vector = inner.kind == CXType_Vector || inner.kind == CXType_ExtVector;
+  if (out.is_vector) scalar = libclang().getCanonicalType(libclang().getElementType(inner));
   out.scalar = scalar_of(scalar.kind);
-  const long long size = libclang().Type_getSizeOf(inner);
+  const long long size = has_size(inner.kind) ? libclang().Type_getSizeOf(inner) : 0;
   if (out.scalar != CType::Scalar::kVoid && out.scalar != CType::Scalar::kOther && size > 0) {
     out.scalar_bytes = static_cast<std::uint32_t>(std::min<long long>(size, UINT32_MAX));
   }

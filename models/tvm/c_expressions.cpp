@@ -1,5 +1,6 @@
 // Converter: ranges, types, expressions.
 #include <algorithm>
+#include <cstdlib>
 #include <utility>
 
 #include "models/tvm/c_converter.hpp"
@@ -12,6 +13,7 @@ std::size_t wanted_children(ExprKind kind) {
     case ExprKind::kUnary:
     case ExprKind::kMember:
     case ExprKind::kCast:
+    case ExprKind::kComponent:
       return 1;
     case ExprKind::kBinary:
     case ExprKind::kIndex:
@@ -28,6 +30,23 @@ std::size_t wanted_children(ExprKind kind) {
       break;
   }
   return 0;
+}
+
+bool is_arithmetic(const CType& type) {
+  const bool is_number = type.scalar == CType::Scalar::kInt || type.scalar == CType::Scalar::kUInt ||
+                         type.scalar == CType::Scalar::kBool || type.scalar == CType::Scalar::kFloat;
+  return type.pointers == 0 && type.extents.empty() && !type.is_vector && is_number;
+}
+
+/// An integer literal that another integer type holds, too, is one of that type.
+bool holds(const CType& type, const Expr& literal) {
+  if (type.scalar == CType::Scalar::kFloat || type.scalar == CType::Scalar::kBool) return false;
+  const bool is_huge = literal.type.scalar == CType::Scalar::kUInt && literal.value < 0;
+  if (is_huge || type.scalar_bytes == 0 || type.scalar_bytes > 8) return false;
+  const bool is_unsigned = type.scalar == CType::Scalar::kUInt;
+  if (is_unsigned && literal.value < 0) return false;
+  const unsigned bits = 8 * type.scalar_bytes - (is_unsigned ? 0U : 1U);
+  return bits >= 63 || std::abs(literal.value) < (std::int64_t{1} << bits);
 }
 
 }  // namespace
@@ -70,19 +89,38 @@ StmtId Converter::add(Stmt stmt) {
   return static_cast<StmtId>(unit_.stmts.size() - 1);
 }
 
-/// Without parentheses and implicit casts. An implicit cast covers exactly what it casts; other unexposed nodes do not.
-CXCursor Converter::stripped(CXCursor cursor) const {
+/// What an implicit cast casts: it covers exactly that; other unexposed nodes do not.
+std::optional<CXCursor> Converter::casted(CXCursor cursor) const {
+  if (libclang().getCursorKind(cursor) != CXCursor_UnexposedExpr) return std::nullopt;
+  const std::vector<CXCursor> inner = children_of(cursor);
+  if (inner.size() != 1 || !is_expression(inner[0])) return std::nullopt;
+  const SourceRange outer_range = code_range(cursor), inner_range = code_range(inner[0]);
+  const bool is_cast = outer_range.begin == inner_range.begin && outer_range.end == inner_range.end;
+  return is_cast ? std::optional<CXCursor>(inner[0]) : std::nullopt;
+}
+
+/// Without parentheses, and without implicit casts that keep the value: of arrays and functions to pointers, between
+/// pointers, of what is read.
+CXCursor Converter::stripped(CXCursor cursor) {
   for (;;) {
-    const CXCursorKind kind = libclang().getCursorKind(cursor);
-    if (kind != CXCursor_ParenExpr && kind != CXCursor_UnexposedExpr) return cursor;
-    const std::vector<CXCursor> inner = children_of(cursor);
-    if (inner.size() != 1 || !is_expression(inner[0])) return cursor;
-    if (kind == CXCursor_UnexposedExpr) {
-      const SourceRange outer_range = code_range(cursor), inner_range = code_range(inner[0]);
-      if (outer_range.begin != inner_range.begin || outer_range.end != inner_range.end) return cursor;
+    if (libclang().getCursorKind(cursor) == CXCursor_ParenExpr) {
+      const std::vector<CXCursor> inner = children_of(cursor);
+      if (inner.size() != 1 || !is_expression(inner[0])) return cursor;
+      cursor = inner[0];
+      continue;
     }
-    cursor = inner[0];
+    const std::optional<CXCursor> inner = casted(cursor);
+    if (!inner || converts(cursor, *inner)) return cursor;
+    cursor = *inner;
   }
+}
+
+/// Between arithmetic types of another size or kind.
+bool Converter::converts(CXCursor cursor, CXCursor inner) {
+  const CType& to = type_of(libclang().getCursorType(cursor));
+  const CType& from = type_of(libclang().getCursorType(inner));
+  return is_arithmetic(to) && is_arithmetic(from) &&
+         (to.scalar != from.scalar || to.scalar_bytes != from.scalar_bytes);
 }
 
 /// The value of a literal, a sizeof or an enumerator.
@@ -103,8 +141,24 @@ bool Converter::constant(CXCursor cursor, Expr& out) const {
   return out.kind != ExprKind::kUnknown;
 }
 
+/// A member by its place in the record, as the compiler lays it out.
+void Converter::member(CXCursor cursor, Expr& out) {
+  out.text = take(libclang().getCursorSpelling(cursor));
+  const CXCursor field = libclang().getCursorReferenced(cursor);
+  if (libclang().Cursor_isNull(field) != 0 || libclang().getCursorKind(field) != CXCursor_FieldDecl) return;
+  if (libclang().Cursor_isBitField(field) != 0) {
+    out.text = "the bit field " + out.text;
+    return;
+  }
+  const auto [known, is_new] = field_bits_.try_emplace(field.data[0], 0);
+  if (is_new) known->second = libclang().Cursor_getOffsetOfField(field);
+  if (known->second < 0 || known->second % 8 != 0) return;
+  out.kind = ExprKind::kMember;
+  out.value = known->second / 8;
+}
+
 /// What a node is, its children aside.
-void Converter::fill(CXCursor cursor, CXCursorKind kind, Expr& out) const {
+void Converter::fill(CXCursor cursor, CXCursorKind kind, Expr& out) {
   switch (static_cast<int>(kind)) {
     case CXCursor_IntegerLiteral:
     case CXCursor_FloatingLiteral:
@@ -141,8 +195,7 @@ void Converter::fill(CXCursor cursor, CXCursorKind kind, Expr& out) const {
       out.kind = ExprKind::kIndex;
       break;
     case CXCursor_MemberRefExpr:
-      out.kind = ExprKind::kMember;
-      out.text = take(libclang().getCursorSpelling(cursor));
+      member(cursor, out);
       break;
     case CXCursor_CallExpr:
       out.kind = ExprKind::kCall;
@@ -150,20 +203,45 @@ void Converter::fill(CXCursor cursor, CXCursorKind kind, Expr& out) const {
     case CXCursor_CStyleCastExpr:
       out.kind = ExprKind::kCast;
       break;
+    case CXCursor_CompoundLiteralExpr:  // of a vector it is a value; else an object, which nobody generates
+      if (out.type.is_vector) out.kind = ExprKind::kCast;
+      break;
     case CXCursor_InitListExpr:
       out.kind = ExprKind::kInitList;
+      break;
+    case CXCursor_UnexposedExpr:
+      unexposed(cursor, out);
       break;
     default:
       break;
   }
 }
 
+/// An implicit cast, or the component of a vector.
+void Converter::unexposed(CXCursor cursor, Expr& out) {
+  if (casted(cursor)) {
+    out.kind = ExprKind::kCast;
+    return;
+  }
+  const std::vector<CXCursor> inner = children_of(cursor);
+  if (inner.size() == 1 && is_expression(inner[0]) && type_of(libclang().getCursorType(inner[0])).is_vector) {
+    out.kind = ExprKind::kComponent;
+  }
+}
+
 Expr Converter::shell(CXCursor cursor) {
   Expr out;
-  out.type = type_of(libclang().getCursorType(cursor));
+  const CXType type = libclang().getCursorType(cursor);
+  out.type = type_of(type);
   out.range = range_of(cursor);
   out.line = lines_.line_of(out.range.begin);
-  fill(cursor, libclang().getCursorKind(cursor), out);
+  const CXCursorKind kind = libclang().getCursorKind(cursor);
+  fill(cursor, kind, out);
+  if (libclang().isVolatileQualifiedType(libclang().getCanonicalType(type)) != 0) {
+    out.kind = ExprKind::kUnknown;
+    out.text = "a volatile object";
+  }
+  if (out.kind == ExprKind::kUnknown && out.text.empty()) out.text = take(libclang().getCursorKindSpelling(kind));
   return out;
 }
 
@@ -182,6 +260,15 @@ ExprId Converter::expression(CXCursor cursor, std::uint32_t depth) {
   if (!leaf) {
     for (const CXCursor& child : children_of(cursor)) {
       if (is_expression(child)) out.args.push_back(expression(child, depth + 1));
+    }
+  }
+  if (out.kind == ExprKind::kCast && out.args.size() == 1) {
+    const Expr& inner = unit_.exprs[out.args[0]];
+    const bool is_implicit = libclang().getCursorKind(cursor) == CXCursor_UnexposedExpr;
+    if (is_implicit && inner.kind == ExprKind::kInt && is_arithmetic(out.type) && holds(out.type, inner)) {
+      out.kind = ExprKind::kInt;
+      out.value = inner.value;
+      out.args.clear();
     }
   }
   const std::size_t wanted = wanted_children(out.kind);

@@ -1,9 +1,46 @@
 // Converter: variables and statements.
+#include <cctype>
+#include <string_view>
 #include <utility>
 
 #include "models/tvm/c_converter.hpp"
 
 namespace detent::models::tvm {
+namespace {
+
+/// Those that say where or how a variable lies, and no more.
+bool is_plain_attribute(std::string_view name) {
+  for (const std::string_view known : {"aligned", "packed", "section", "unused", "used", "deprecated", "weak"}) {
+    if (name == known || (name.size() == known.size() + 4 && name.substr(2, known.size()) == known)) return true;
+  }
+  return false;
+}
+
+std::string first_word(const std::string& text) {
+  std::size_t begin = 0, end = 0;
+  const auto is_word = [&](std::size_t at) {
+    return std::isalnum(static_cast<unsigned char>(text[at])) != 0 || text[at] == '_';
+  };
+  while (begin < text.size() && !is_word(begin)) ++begin;
+  for (end = begin; end < text.size() && is_word(end);) ++end;
+  return text.substr(begin, end - begin);
+}
+
+}  // namespace
+
+/// The name of an attribute that may make a variable act: cleanup, asm("register") and whatever comes.
+std::string Converter::strange_attribute(CXCursor cursor) {
+  for (const CXCursor& child : children_of(cursor)) {
+    const CXCursorKind kind = libclang().getCursorKind(child);
+    if (libclang().isAttribute(kind) == 0) continue;
+    const SourceRange place = code_range(child);
+    const std::string name = first_word(place.end <= scanned_.code.size() && place.begin < place.end
+                                            ? scanned_.code.substr(place.begin, place.end - place.begin)
+                                            : "");
+    if (!is_plain_attribute(name)) return name.empty() ? "an attribute" : name;
+  }
+  return "";
+}
 
 Variable Converter::variable(CXCursor cursor, std::uint32_t depth) {
   Variable out;
@@ -14,6 +51,9 @@ Variable Converter::variable(CXCursor cursor, std::uint32_t depth) {
                                 ? scanned_.original(offset_of(libclang().getCursorLocation(cursor)) - prelude_bytes_)
                                 : out.range.begin);
   if (libclang().getCursorKind(cursor) != CXCursor_VarDecl) return out;
+  const CX_StorageClass storage = libclang().Cursor_getStorageClass(cursor);
+  out.outlives = storage == CX_SC_Static || storage == CX_SC_Extern;
+  out.strange = strange_attribute(cursor);
   const CXCursor init = libclang().Cursor_getVarDeclInitializer(cursor);
   if (libclang().Cursor_isNull(init) == 0) out.init = expression(init, depth + 1);
   return out;
@@ -125,6 +165,7 @@ void Converter::statement_into(CXCursor cursor, std::uint32_t depth, std::vector
     case CXCursor_DoStmt:
       if (parts.size() != 2) break;
       stmt.kind = StmtKind::kWhile;
+      stmt.tests_last = kind == CXCursor_DoStmt;
       stmt.expr = expression(parts[kind == CXCursor_DoStmt ? 1 : 0], depth + 1);
       stmt.body = block(parts[kind == CXCursor_DoStmt ? 0 : 1], depth);
       break;
@@ -140,9 +181,23 @@ void Converter::statement_into(CXCursor cursor, std::uint32_t depth, std::vector
       if (!parts.empty()) stmt.expr = expression(parts[0], depth + 1);
       stmt.range = with_semicolon(stmt.range);
       break;
+    case CXCursor_BreakStmt:
+      stmt.kind = StmtKind::kBreak;
+      break;
+    case CXCursor_ContinueStmt:
+      stmt.kind = StmtKind::kContinue;
+      break;
+    case CXCursor_GotoStmt:
+      stmt.kind = StmtKind::kGoto;
+      break;
+    case CXCursor_LabelStmt:
+      stmt.kind = StmtKind::kLabel;
+      if (!parts.empty()) stmt.body = block(parts.back(), depth);
+      break;
     default:
       break;
   }
+  if (stmt.kind == StmtKind::kUnknown) stmt.word = take(libclang().getCursorKindSpelling(kind));
   list.push_back(add(std::move(stmt)));
 }
 

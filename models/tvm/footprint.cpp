@@ -6,6 +6,7 @@
 #include <tuple>
 #include <utility>
 
+#include "models/tvm/footprint_own.hpp"
 #include "models/tvm/footprint_set.hpp"
 #include "models/tvm/footprint_walk.hpp"
 
@@ -72,6 +73,7 @@ Branches branches_of(const footprint::Terms& terms, const footprint::Walker& wal
 void collect(footprint::Terms& terms, const footprint::Walker& walker, const FootprintOptions& options,
              std::vector<Collected>& reads, std::vector<Collected>& writes) {
   footprint::SetBuilder builder(terms, options.max_points);
+  footprint::OwnWrites own(terms, walker, builder);
   const Branches branches = branches_of(terms, walker);
   for (const Access& access : walker.accesses()) {
     Collected& into = (access.is_write ? writes : reads)[access.object];
@@ -85,6 +87,7 @@ void collect(footprint::Terms& terms, const footprint::Walker& walker, const Foo
     }
     footprint::TouchedBytes touched = builder.build(shape);
     if (touched.unbounded) into.unbounded = true;
+    if (!access.is_write) touched.bytes = touched.bytes.difference(own.of_read(access, touched.bytes));
     (touched.exact && !access.whole_record ? into.exact : into.possible).unite(touched.bytes);
   }
   const std::vector<Object>& objects = walker.objects();

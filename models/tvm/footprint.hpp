@@ -12,7 +12,8 @@ namespace detent::models::tvm {
 
 /// Bytes touched through one pointer, relative to it.
 struct AccessSets {
-  ByteSet reads, writes;
+  ByteSet reads;   ///< but for those that the call has certainly written itself before
+  ByteSet writes;
   bool reads_exact = true;  ///< false: `reads` is a superset (data-dependent condition or index with known range)
   bool writes_exact = true;
   bool reads_unbounded = false;  ///< may read anything reachable from the pointer (unknown callee, unknown index)
@@ -37,6 +38,8 @@ struct FunctionFootprint {
   bool understood = true;  ///< false: opaque; `why` and `line` say what was not understood
   std::string why;
   std::uint32_t line = 0;
+  std::string state;  ///< what it may use that outlives the call and is no argument: "rand", "count"; "" nothing
+  std::uint32_t state_line = 0;
   std::vector<AccessSets> params;           ///< by parameter; of a packed function: by argument number
   std::vector<std::string> param_names;     ///< by parameter; of a packed function: name of the unpacked variable
   std::vector<std::string> param_elements;  ///< C type of the elements, "float"; "" unknown

@@ -42,7 +42,7 @@ struct Object {
   std::uint32_t index = 0;
   std::uint64_t workspace_bytes = 0;
   bool reads_escape = false, writes_escape = false;  ///< handed to a function that is not known
-  std::uint32_t epoch = 0;                           ///< number of writes seen
+  std::uint32_t epoch = 0;                           ///< number of writes seen; kPrivate
   std::set<std::string> elements;
 };
 
@@ -51,9 +51,16 @@ struct Access {
   bool is_write = false;
   NodeId offset = kNone;
   std::int64_t width = 0;
-  std::uint32_t guards = 0;   ///< into Walker::guard_lists()
+  std::uint32_t guards = 0;   ///< of Walker::guard_list
+  std::uint32_t path = 0;     ///< of Walker::path
   bool whole_record = false;  ///< a member of it; which bytes is not known
   auto operator<=>(const Access&) const = default;
+};
+
+/// A statement in the body of a loop (0: of none), the n-th from its begin.
+struct PathStep {
+  std::uint32_t loop = 0, statement = 0;
+  auto operator<=>(const PathStep&) const = default;
 };
 
 class Walker {
@@ -64,6 +71,10 @@ class Walker {
   [[nodiscard]] const std::set<Access>& accesses() const { return accesses_; }
   [[nodiscard]] const std::vector<Object>& objects() const { return objects_; }
   [[nodiscard]] const std::vector<NodeId>& guard_list(std::uint32_t id) const { return guard_lists_[id]; }
+  /// Where an access stands: the statement of the function's body, the one in that, ...
+  [[nodiscard]] const std::vector<PathStep>& path(std::uint32_t id) const { return paths_[id]; }
+  /// The variable that counts a loop's trips; kNone: of no loop, or not a counted one
+  [[nodiscard]] VarId counter_of(std::uint32_t loop) const { return loop == 0 ? kNone : counters_[loop - 1]; }
 
  private:
   enum class Flow : std::uint8_t { kNext, kStops };
@@ -78,9 +89,17 @@ class Walker {
     std::size_t local = SIZE_MAX;
     ObjectId object = kNone;
     NodeId offset = kNone;
-    bool whole_record = false;
+    bool whole_record = false;  ///< a part of it: of a vector, or of a local record
+  };
+  /// A write that has happened whenever its guards hold.
+  struct Stored {
+    ObjectId object = kNone;
+    NodeId offset = kNone;
+    std::int64_t width = 0;
+    std::vector<NodeId> guards;  ///< ascending
   };
   struct Frame {
+    const std::set<std::string>* addressed = nullptr;  ///< variables whose address is taken somewhere
     std::size_t first_local = 0, first_guard = 0;
     std::uint32_t loops = 0;
     Value result;
@@ -90,6 +109,7 @@ class Walker {
   struct Test {
     std::string name, op;
     ExprId bound = kNoNode;
+    std::vector<const CType*> casts;  ///< of v, outermost first
   };
   /// for (v = first; v < bound; v += step), in terms
   struct Loop {
@@ -105,8 +125,13 @@ class Walker {
   Flow execute_branch(const std::vector<StmtId>& body, NodeId condition, bool& left_early);
   Flow execute_if(const Stmt& stmt);
   Flow execute_return(const Stmt& stmt);
-  Flow execute_unknown(const Stmt& stmt);
+  Flow execute_label(const Stmt& stmt);
   void declare(const Stmt& stmt);
+  void declare_parameter(const Variable& param, Value value);
+  void declare_outliving(const Variable& variable);
+  void use_state(std::uint32_t line, const std::string& name);
+  Flow leave_function();
+  [[nodiscard]] bool is_labelled_return(const Stmt& stmt) const;
   void declare_pool_use(const Stmt& stmt, const Value& value);
   void note_literal_sizes(const Value& record);
   void note_listed_sizes(const std::vector<Value>& args);
@@ -127,12 +152,16 @@ class Walker {
   std::optional<std::int64_t> delta_of_trip(const Stmt& stmt, const std::string& name);
   void run_unknown_loop(const Stmt& stmt);
   std::optional<std::int64_t> constant_trips(const Stmt& stmt);
+  [[nodiscard]] bool keeps_values(ExprId id, const CType& type) const;
   std::optional<std::int64_t> delta(StmtId id, const std::string& name, const std::set<std::string>& assigned);
   std::optional<std::int64_t> delta_of_expr(ExprId id, const std::string& name, const std::set<std::string>& assigned);
   void assigned_names(StmtId id, std::set<std::string>& names) const;
   void assigned_names_of_expr(ExprId id, std::set<std::string>& names) const;
   [[nodiscard]] bool mentions(ExprId id, const std::set<std::string>& names) const;
-  void forget(const std::set<std::string>& names);
+  void forget(const std::set<std::string>& names, const std::set<std::string>& rebased);
+  void rebased_names(StmtId id, std::set<std::string>& names) const;
+  void rebased_names_of_expr(ExprId id, std::set<std::string>& names) const;
+  [[nodiscard]] bool counts_in(const Test& test, const Loop& loop, const CType& type) const;
 
   // footprint_walk_expr.cpp
   Value evaluate(ExprId id);
@@ -143,6 +172,8 @@ class Walker {
   Value evaluate_cast(const Expr& expr);
   Value evaluate_part(ExprId id);
   Value evaluate_logic(const Expr& expr);
+  Value evaluate_under(NodeId guard, ExprId id);
+  Value fitted(NodeId node, const CType& type);
   Value evaluate_unknown(const Expr& expr);
   Value arithmetic(const std::string& op, const Value& a, const Value& b, const CType& type);
   Value int_arithmetic(const std::string& op, NodeId a, NodeId b, const CType& type);
@@ -175,8 +206,15 @@ class Walker {
   void escape(const Value& value, bool only_reads);
   ObjectId object(Object::Kind kind, std::uint32_t index);
   ObjectId new_object(Object::Kind kind, std::uint32_t index);
+  [[nodiscard]] bool is_shared(ObjectId object) const;
+  [[nodiscard]] bool is_own(ObjectId object, NodeId offset, std::int64_t width) const;
+  const std::set<std::string>& addressed_in(const Function& function);
+  void addressed_in_expr(ExprId id, std::set<std::string>& names) const;
+  void addressed_in_stmt(StmtId id, std::set<std::string>& names) const;
   std::size_t find_local(const std::string& name) const;
   std::uint32_t guards_now();
+  std::uint32_t path_now();
+  void enter_loop(NodeId counter);
   bool need_argument(std::uint32_t index);
 
   // footprint_walk_call.cpp
@@ -207,6 +245,14 @@ class Walker {
   std::map<std::vector<NodeId>, std::uint32_t> guard_ids_;
   std::map<std::vector<std::uint32_t>, NodeId> loads_;  ///< object, offset, width, epoch -> data variable
   std::map<VarId, ObjectId> addresses_;                 ///< pointers made numbers
+  std::vector<PathStep> path_;
+  std::uint32_t loop_ = 0;  ///< whose body is walked
+  std::vector<VarId> counters_;
+  std::vector<std::vector<PathStep>> paths_;
+  std::map<std::vector<PathStep>, std::uint32_t> path_ids_;
+  std::vector<Stored> stored_;  ///< in the order of the walk
+  std::uint32_t shared_epoch_ = 0;  ///< writes to memory of others: parameters may point to the same bytes
+  std::map<const Function*, std::set<std::string>> addressed_;
   std::map<std::string, const Global*> globals_;
   std::map<std::string, const Function*> definitions_;
   std::uint64_t trips_ = 1;

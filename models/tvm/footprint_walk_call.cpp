@@ -49,10 +49,17 @@ const MathFunction* find_math(std::string_view name) {
   return nullptr;
 }
 
+/// Ends the program, or says something: what it is given is read at most.
 bool is_harmless(const std::string& name) {
-  static constexpr std::array<std::string_view, 8> kNames = {
-      "TVMAPISetLastError", "printf", "puts", "abort", "exit", "free", "strlen", "TVMGetLastError"};
+  static constexpr std::array<std::string_view, 7> kNames = {
+      "TVMAPISetLastError", "TVMGetLastError", "abort", "exit", "printf", "puts", "strlen"};
   return std::find(kNames.begin(), kNames.end(), name) != kNames.end();
+}
+
+bool is_memory_function(std::string_view name) {
+  constexpr std::string_view kBuiltin = "__builtin_";
+  if (name.starts_with(kBuiltin)) name.remove_prefix(kBuiltin.size());
+  return name == "memset" || name == "memcpy" || name == "memmove" || name == "memcmp";
 }
 
 }  // namespace
@@ -63,16 +70,20 @@ Value Walker::evaluate_call(const Expr& expr) {
   const std::string name = callee.kind == ExprKind::kName && !is_local ? callee.text : "";
   std::vector<Value> args;
   for (std::size_t i = 1; i < expr.args.size(); ++i) args.push_back(evaluate(expr.args[i]));
+  const auto definition = definitions_.find(name);
+  if (definition != definitions_.end()) return call_inline(expr, *definition->second, args);
   if (name == "TVMBackendAllocWorkspace") return allocate(args);
   if (name == "TVMBackendFreeWorkspace") return release(args);
   if (name == "malloc" || name == "calloc") {
     return pointer_value(new_object(Object::Kind::kPrivate, 0), terms_.constant(0));
   }
-  if (name.starts_with("mem") || name.starts_with("__builtin_mem")) return call_memory(expr, name, args);
-  const auto definition = definitions_.find(name);
-  if (definition != definitions_.end()) return call_inline(expr, *definition->second, args);
+  if (name == "free") return {};
+  if (is_memory_function(name)) return call_memory(expr, name, args);
   if (find_math(name) != nullptr) return call_math(expr, name, args);
-  if (is_harmless(name)) return unknown_of(expr.type);
+  if (is_harmless(name)) {
+    for (const Value& arg : args) escape(arg, name != "printf");
+    return unknown_of(expr.type);
+  }
   return call_unknown(expr, name, args);
 }
 
@@ -143,12 +154,12 @@ Value Walker::call_inline(const Expr& expr, const Function& callee, const std::v
   Frame frame;
   frame.first_local = locals_.size();
   frame.first_guard = guards_.size();
-  for (std::size_t i = 0; i < callee.params.size(); ++i) {
-    const CType& type = callee.params[i].type;
-    locals_.push_back({callee.params[i].name, &type, convert(args[i], type), kNone});
-  }
+  frame.addressed = &addressed_in(callee);
   const std::uint64_t stack = stack_bytes_;
   frames_.push_back(frame);
+  for (std::size_t i = 0; i < callee.params.size(); ++i) {
+    declare_parameter(callee.params[i], convert(args[i], callee.params[i].type));
+  }
   execute(callee.body);
   stack_bytes_ = stack;
   const Frame done = frames_.back();
@@ -156,6 +167,34 @@ Value Walker::call_inline(const Expr& expr, const Function& callee, const std::v
   locals_.resize(done.first_local);
   guards_.resize(done.first_guard);
   return done.has_result ? convert(done.result, callee.result) : unknown_of(callee.result);
+}
+
+void Walker::addressed_in_expr(ExprId id, std::set<std::string>& names) const {
+  const Expr& expr = unit_.expr(id);
+  if (expr.kind == ExprKind::kUnary && expr.text == "&") {
+    const Expr* target = &unit_.expr(expr.args[0]);
+    while (target->kind == ExprKind::kMember || target->kind == ExprKind::kComponent || target->kind == ExprKind::kCast) {
+      target = &unit_.expr(target->args[0]);
+    }
+    if (target->kind == ExprKind::kName) names.insert(target->text);
+  }
+  for (const ExprId arg : expr.args) addressed_in_expr(arg, names);
+}
+
+void Walker::addressed_in_stmt(StmtId id, std::set<std::string>& names) const {
+  const Stmt& stmt = unit_.stmt(id);
+  for (const ExprId expr : {stmt.expr, stmt.step, stmt.variable.init}) {
+    if (expr != kNoNode) addressed_in_expr(expr, names);
+  }
+  if (stmt.init != kNoNode) addressed_in_stmt(stmt.init, names);
+  for (const StmtId child : stmt.body) addressed_in_stmt(child, names);
+  for (const StmtId child : stmt.else_body) addressed_in_stmt(child, names);
+}
+
+const std::set<std::string>& Walker::addressed_in(const Function& function) {
+  const auto [known, is_new] = addressed_.try_emplace(&function);
+  if (is_new && function.body != kNoNode) addressed_in_stmt(function.body, known->second);
+  return known->second;
 }
 
 /// launch(..., {addresses}, {sizes}, ...): two lists of one length tell how long each scratch buffer is.
@@ -209,6 +248,7 @@ Value Walker::call_unknown(const Expr& expr, const std::string& name, const std:
   for (const Function& function : unit_.functions) {
     if (!name.empty() && function.name == name) declared = &function;
   }
+  use_state(expr.line, name.empty() ? "a function that is called by its address" : name);
   note_listed_sizes(args);
   for (std::size_t i = 0; i < args.size(); ++i) {
     const bool is_const = declared != nullptr && i < declared->params.size() &&

@@ -18,6 +18,9 @@ bool is_assignment(const std::string& op) { return op.back() == '=' && op != "==
 
 std::uint32_t float_bytes(const CType& type) { return type.scalar_bytes == 8 ? 8 : 4; }
 
+/// Terms of other floating-point types would round where the target does not.
+bool is_known_float(const CType& type) { return type.scalar_bytes == 4 || type.scalar_bytes == 8; }
+
 }  // namespace
 
 Value Walker::int_value(NodeId node) const {
@@ -89,23 +92,38 @@ Value Walker::convert(const Value& value, const CType& type) {
     const bool is_null = value.kind == Value::Kind::kInt && value.node == terms_.constant(0);
     return pointer_value(object(is_null ? Object::Kind::kNull : Object::Kind::kWild, 0), terms_.constant(0));
   }
-  if (is_float(type)) return float_value(float_of(value, float_bytes(type)));
+  if (is_float(type)) return float_value(is_known_float(type) ? float_of(value, float_bytes(type)) : kNone);
   if (!is_integer(type)) return value.kind == Value::Kind::kRecord ? value : Value{};
   if (type.scalar == CType::Scalar::kBool) return int_value(condition_of(value));
   if (value.kind != Value::Kind::kInt && (value.kind != Value::Kind::kFloat || value.node == kNone)) {
     return unknown_of(type);
   }
-  return int_value(terms_.wrap(int_of(value), 8 * type.scalar_bytes, type.scalar != CType::Scalar::kUInt));
+  const NodeId node = int_of(value);
+  if (type.scalar_bytes >= 8) return fitted(node, type);
+  return int_value(terms_.wrap(node, 8 * type.scalar_bytes, type.scalar != CType::Scalar::kUInt));
+}
+
+/// The result of an operation in this type. Terms are whole numbers up to kFar: what may lie beyond is not known, and
+/// neither is an unsigned number of 64 bits that wraps around. Signed numbers do not: that would be undefined.
+Value Walker::fitted(NodeId node, const CType& type) {
+  const Range range = terms_.node(node).range;
+  const bool is_unsigned = type.scalar == CType::Scalar::kUInt;
+  if (is_unsigned && type.scalar_bytes < 8) return int_value(terms_.wrap(node, 8 * type.scalar_bytes, false));
+  if (range.lo <= -kFar || range.hi >= kFar || (is_unsigned && range.lo < 0)) return unknown_of(type);
+  return int_value(node);
 }
 
 Value Walker::evaluate(ExprId id) {
   const Expr& expr = unit_.expr(id);
   if (!spend(expr.line)) return unknown_of(expr.type);
   switch (expr.kind) {
-    case ExprKind::kInt:
-      return int_value(terms_.constant(expr.value));
+    case ExprKind::kInt: {
+      const bool is_huge = (expr.type.scalar == CType::Scalar::kUInt && expr.value < 0) || expr.value >= kFar ||
+                           expr.value <= -kFar;
+      return is_huge ? unknown_of(expr.type) : int_value(terms_.constant(expr.value));
+    }
     case ExprKind::kFloat:
-      return float_value(terms_.float_constant(expr.number, float_bytes(expr.type)));
+      return float_value(is_known_float(expr.type) ? terms_.float_constant(expr.number, float_bytes(expr.type)) : kNone);
     case ExprKind::kString:
       return pointer_value(object(Object::Kind::kConstant, 0), terms_.constant(0));
     case ExprKind::kName:
@@ -130,6 +148,9 @@ Value Walker::evaluate(ExprId id) {
       for (const ExprId arg : expr.args) value.parts.push_back(evaluate_part(arg));
       return value;
     }
+    case ExprKind::kComponent:
+      evaluate(expr.args[0]);
+      return unknown_of(expr.type);
     case ExprKind::kUnknown:
       break;
   }
@@ -151,8 +172,9 @@ Value Walker::evaluate_name(const Expr& expr) {
   return read(place_of_name(expr), expr.type);
 }
 
-/// What the reader could not name: its parts are still evaluated, and pointers among them may be used in any way.
+/// What the reader could not name may do anything.
 Value Walker::evaluate_unknown(const Expr& expr) {
+  fail(expr.line, "an expression that is not understood: " + (expr.text.empty() ? "?" : expr.text));
   for (const ExprId arg : expr.args) {
     const Value part = evaluate(arg);
     if (is_pointer(unit_.expr(arg).type)) escape(part, false);
@@ -185,8 +207,12 @@ Value Walker::evaluate_unary(const Expr& expr) {
     return float_value(node == kNone ? kNone : terms_.float_op(Op::kFloatNegate, {node}, float_bytes(expr.type)));
   }
   if (!is_integer(expr.type)) return unknown_of(expr.type);
+  if (op != "-" && op != "~") {
+    fail(expr.line, "an operator that is not understood: " + op);
+    return unknown_of(expr.type);
+  }
   const NodeId negative = terms_.scale(int_of(value), -1);
-  return convert(int_value(op == "~" ? terms_.add(negative, terms_.constant(-1)) : negative), expr.type);
+  return fitted(op == "~" ? terms_.add(negative, terms_.constant(-1)) : negative, expr.type);
 }
 
 Value Walker::evaluate_binary(const Expr& expr) {
@@ -204,13 +230,28 @@ Value Walker::evaluate_binary(const Expr& expr) {
   return arithmetic(op, a, b, expr.type);
 }
 
+/// An operand that is evaluated under a condition only. @return  what its side effects leave of the condition's guard
+Value Walker::evaluate_under(NodeId guard, ExprId id) {
+  std::set<std::string> changed;
+  assigned_names_of_expr(id, changed);
+  guards_.push_back(guard);
+  if (changed.empty()) {
+    const Value value = evaluate(id);
+    guards_.pop_back();
+    return value;
+  }
+  const std::vector<Value> before = values();
+  const Value value = evaluate(id);
+  guards_.pop_back();
+  merge(guard, values(), before);
+  return value;
+}
+
 Value Walker::evaluate_logic(const Expr& expr) {
   const NodeId first = condition_of(evaluate(expr.args[0]));
   const NodeId goes_on = expr.text == "&&" ? first : terms_.logic_not(first);
   if (goes_on == terms_.constant(0)) return int_value(first);
-  guards_.push_back(goes_on);
-  const NodeId second = condition_of(evaluate(expr.args[1]));
-  guards_.pop_back();
+  const NodeId second = condition_of(evaluate_under(goes_on, expr.args[1]));
   return int_value(expr.text == "&&" ? terms_.logic_and(first, second) : terms_.logic_or(first, second));
 }
 
@@ -220,14 +261,15 @@ Value Walker::evaluate_select(const Expr& expr) {
   if (condition == terms_.constant(1)) return convert(evaluate(expr.args[1]), expr.type);
   if (condition == terms_.constant(0)) return convert(evaluate(expr.args[2]), expr.type);
   const std::uint64_t before = result_->flops;
-  guards_.push_back(condition);
-  const Value a = evaluate(expr.args[1]);
-  guards_.back() = otherwise;
+  const std::vector<Value> start = values();
+  const Value a = evaluate_under(condition, expr.args[1]);
+  const std::vector<Value> held = values();
+  for (std::size_t i = 0; i < locals_.size(); ++i) locals_[i].value = start[i];
   const std::uint64_t after_first = result_->flops;
   result_->flops = before;
-  const Value b = evaluate(expr.args[2]);
-  guards_.pop_back();
+  const Value b = evaluate_under(otherwise, expr.args[2]);
   result_->flops = std::max(result_->flops, after_first);
+  merge(condition, held, values());
   return choose(condition, convert(a, expr.type), convert(b, expr.type), expr.type);
 }
 
@@ -244,6 +286,9 @@ Value Walker::choose(NodeId condition, const Value& a, const Value& b, const CTy
     }
     case Value::Kind::kPointer:
       if (a.object == b.object) return pointer_value(a.object, terms_.select(condition, a.node, b.node));
+      if (objects_[a.object].kind == Object::Kind::kWild || objects_[b.object].kind == Object::Kind::kWild) {
+        return unknown_of(type);
+      }
       escape(a, false);
       escape(b, false);
       return pointer_value(new_object(Object::Kind::kPrivate, 0), terms_.constant(0));  // both have escaped
@@ -265,7 +310,9 @@ Value Walker::evaluate_part(ExprId id) {
 Value Walker::evaluate_cast(const Expr& expr) {
   const Value value = evaluate(expr.args[0]);
   if (expr.type.scalar == CType::Scalar::kVoid && !is_pointer(expr.type)) return {};
-  if (value.kind == Value::Kind::kPointer && !is_pointer(expr.type)) return address_value(value, expr.type);
+  if (value.kind == Value::Kind::kPointer && is_integer(expr.type) && expr.type.scalar != CType::Scalar::kBool) {
+    return address_value(value, expr.type);
+  }
   return convert(value, expr.type);
 }
 
@@ -341,8 +388,7 @@ Value Walker::int_arithmetic(const std::string& op, NodeId a, NodeId b, const CT
   if (op == "|") node = terms_.bits(Op::kBitOr, a, b);
   if (op == "^") node = terms_.bits(Op::kBitXor, a, b);
   if (node == kNone) return unknown_of(type);
-  const bool wraps = type.scalar == CType::Scalar::kUInt && type.scalar_bytes < 8;
-  return int_value(wraps ? terms_.wrap(node, 8 * type.scalar_bytes, false) : node);
+  return fitted(node, type);
 }
 
 Value Walker::float_arithmetic(const std::string& op, const Value& a, const Value& b, const CType& type) {
@@ -350,7 +396,7 @@ Value Walker::float_arithmetic(const std::string& op, const Value& a, const Valu
   const std::uint32_t bytes = float_bytes(type);
   const NodeId x = float_of(a, bytes);
   const NodeId y = float_of(b, bytes);
-  if (x == kNone || y == kNone || type.scalar_bytes < 4) return float_value(kNone);
+  if (x == kNone || y == kNone || !is_known_float(type)) return float_value(kNone);
   if (op == "+") return float_value(terms_.float_op(Op::kFloatAdd, {x, y}, bytes));
   if (op == "-") return float_value(terms_.float_op(Op::kFloatSub, {x, y}, bytes));
   if (op == "*") return float_value(terms_.float_op(Op::kFloatMul, {x, y}, bytes));

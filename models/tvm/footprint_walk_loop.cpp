@@ -18,6 +18,19 @@ bool is_assignment_to(const CUnit& unit, const Expr& expr, const std::string& na
 /// Of a variable when a loop has ended nobody knows where.
 Range range_after(const CType& type) { return is_pointer(type) ? Range{-kFar, kFar} : range_of(type); }
 
+/// Holds every value of the other one.
+bool is_wider(const CType& type, const CType& other) {
+  if (!is_integer(type) || !is_integer(other)) return false;
+  const Range mine = range_of(type), its = range_of(other);
+  return type.scalar != CType::Scalar::kBool && mine.lo <= its.lo && mine.hi >= its.hi &&
+         type.scalar_bytes >= other.scalar_bytes;
+}
+
+bool holds_all(const CType& type, const Range& values) {
+  const Range range = range_of(type);
+  return type.scalar != CType::Scalar::kBool && values.lo >= range.lo && values.hi <= range.hi && values.hi < kFar;
+}
+
 ExprId stripped(const CUnit& unit, ExprId id) {
   while (unit.expr(id).kind == ExprKind::kCast) id = unit.expr(id).args[0];
   return id;
@@ -48,12 +61,36 @@ bool Walker::mentions(ExprId id, const std::set<std::string>& names) const {
   return std::any_of(expr.args.begin(), expr.args.end(), [&](ExprId arg) { return mentions(arg, names); });
 }
 
-void Walker::forget(const std::set<std::string>& names) {
+/// Variables that get another pointer than one into what they point to now.
+void Walker::rebased_names_of_expr(ExprId id, std::set<std::string>& names) const {
+  const Expr& expr = unit_.expr(id);
+  if (is_assignment_to(unit_, expr, "") && expr.text == "=") {
+    const std::string& name = unit_.expr(expr.args[0]).text;
+    const Expr& sum = unit_.expr(stripped(unit_, expr.args[1]));
+    const bool is_sum = sum.kind == ExprKind::kBinary && (sum.text == "+" || sum.text == "-");
+    const Expr* base = is_sum ? &unit_.expr(stripped(unit_, sum.args[0])) : nullptr;
+    if (base == nullptr || base->kind != ExprKind::kName || base->text != name) names.insert(name);
+  }
+  for (const ExprId arg : expr.args) rebased_names_of_expr(arg, names);
+}
+
+void Walker::rebased_names(StmtId id, std::set<std::string>& names) const {
+  const Stmt& stmt = unit_.stmt(id);
+  for (const ExprId expr : {stmt.expr, stmt.step, stmt.variable.init}) {
+    if (expr != kNoNode) rebased_names_of_expr(expr, names);
+  }
+  if (stmt.init != kNoNode) rebased_names(stmt.init, names);
+  for (const StmtId child : stmt.body) rebased_names(child, names);
+  for (const StmtId child : stmt.else_body) rebased_names(child, names);
+}
+
+/// @param rebased  those of the names that may point elsewhere, too
+void Walker::forget(const std::set<std::string>& names, const std::set<std::string>& rebased) {
   for (const std::string& name : names) {
     const std::size_t place = find_local(name);
     if (place == SIZE_MAX) continue;
     Value& value = locals_[place].value;
-    if (value.kind == Value::Kind::kPointer) {
+    if (value.kind == Value::Kind::kPointer && !rebased.contains(name)) {
       value.node = terms_.unknown({-kFar, kFar});
     } else {
       value = unknown_of(*locals_[place].type);
@@ -82,6 +119,8 @@ std::optional<Walker::Test> Walker::test_of(const Stmt& stmt) const {
   test.name = unit_.expr(stripped(unit_, expr.args[on_left ? 0 : 1])).text;
   test.bound = expr.args[on_left ? 1 : 0];
   test.op = expr.text;
+  for (ExprId side = expr.args[on_left ? 0 : 1]; unit_.expr(side).kind == ExprKind::kCast; side = unit_.expr(side).args[0])
+    test.casts.push_back(&unit_.expr(side).type);
   if (!on_left && test.op[0] != '!') test.op[0] = test.op[0] == '<' ? '>' : '<';
   if (mentions(test.bound, changed)) return std::nullopt;
   return test;
@@ -104,7 +143,23 @@ std::optional<Walker::Loop> Walker::recognise(const Stmt& stmt) {
   loop.bound =
       test->op == "<=" || test->op == ">=" ? terms_.add(limit.node, terms_.constant(*step > 0 ? 1 : -1)) : limit.node;
   loop.until_equal = test->op == "!=";
+  if (!counts_in(*test, loop, *locals_[variable].type)) return std::nullopt;
   return loop;
+}
+
+/// Does the variable, with the casts under which it is compared, keep every value that it takes? Else it wraps around.
+bool Walker::counts_in(const Test& test, const Loop& loop, const CType& type) const {
+  const Range first = terms_.node(loop.first).range, bound = terms_.node(loop.bound).range;
+  const Range taken = loop.step > 0 ? Range{first.lo, std::max(first.hi, saturating_add(bound.hi, loop.step - 1))}
+                                    : Range{std::min(first.lo, saturating_add(bound.lo, loop.step + 1)), first.hi};
+  // A signed int or a wider one does not wrap: that would be undefined.
+  const bool wraps = type.scalar != CType::Scalar::kInt || type.scalar_bytes < 4;
+  const auto holds = [&](const CType& in) { return is_integer(in) && holds_all(in, taken); };
+  if (wraps && !holds(type)) return false;
+  const bool is_lossless = std::all_of(test.casts.begin(), test.casts.end(), [&](const CType* cast) {
+    return is_integer(*cast) && (is_wider(*cast, type) || holds_all(*cast, taken));
+  });
+  return is_lossless;
 }
 
 void Walker::execute_for(const Stmt& stmt) {
@@ -122,7 +177,7 @@ void Walker::execute_for(const Stmt& stmt) {
 }
 
 void Walker::execute_while(const Stmt& stmt) {
-  const bool tests_last = stmt.kind == StmtKind::kWhile && text_of(stmt.range).starts_with("do");
+  const bool tests_last = stmt.tests_last;
   const std::optional<Loop> loop = recognise(stmt);
   if (!loop || !run_loop(stmt, *loop, tests_last)) run_unknown_loop(stmt);
 }
@@ -168,11 +223,19 @@ std::optional<std::int64_t> Walker::delta_of_trip(const Stmt& stmt, const std::s
   return change;
 }
 
+void Walker::enter_loop(NodeId counter) {
+  const bool is_counted = counter != kNone && terms_.node(counter).op == Op::kVariable;
+  counters_.push_back(is_counted ? static_cast<VarId>(terms_.node(counter).value) : kNone);
+  loop_ = static_cast<std::uint32_t>(counters_.size());
+}
+
 /// The body once, for all trips. Variables that it only steps by constants are linear in the counter.
 void Walker::run_body(const Stmt& stmt, NodeId counter, std::int64_t trips, bool are_sure) {
-  std::set<std::string> unknown;
+  std::set<std::string> unknown, rebased;
   for (const StmtId child : stmt.body) assigned_names(child, unknown);
+  for (const StmtId child : stmt.body) rebased_names(child, rebased);
   if (stmt.step != kNoNode) assigned_names_of_expr(stmt.step, unknown);
+  if (stmt.step != kNoNode) rebased_names_of_expr(stmt.step, rebased);
   const bool may_leave = leaves(stmt.body, false);
   std::map<std::size_t, Value> start;
   std::map<std::size_t, Value> after;
@@ -187,48 +250,71 @@ void Walker::run_body(const Stmt& stmt, NodeId counter, std::int64_t trips, bool
     if (value.kind == Value::Kind::kPointer) {
       change = saturating_mul(*change, static_cast<std::int64_t>(pointee_bytes(*locals_[place].type)));
     }
-    unknown.erase(name);
     const NodeId before = value.node;
-    value.node = terms_.add(before, terms_.scale(counter, *change));
+    const NodeId linear = terms_.add(before, terms_.scale(counter, *change));
+    const NodeId last = terms_.add(before, terms_.constant(saturating_mul(*change, trips)));
+    const CType& type = *locals_[place].type;
+    const bool wraps = is_integer(type) && (type.scalar != CType::Scalar::kInt || type.scalar_bytes < 4);
+    if (wraps && !holds_all(type, hull(terms_.node(linear).range, terms_.node(last).range))) continue;
+    unknown.erase(name);
+    value.node = linear;
     start.emplace(place, value);
-    value.node = terms_.add(before, terms_.constant(saturating_mul(*change, trips)));
+    value.node = last;
     if (!are_sure || may_leave) value.node = terms_.unknown(range_after(*locals_[place].type));
     after.emplace(place, value);
   }
-  forget(unknown);
+  forget(unknown, rebased);
   for (const auto& [place, value] : start) locals_[place].value = value;
   const std::size_t guards = guards_.size();
   if (may_leave) guards_.push_back(terms_.unknown({0, 1}));
   const std::uint64_t trips_before = trips_;
   if (__builtin_mul_overflow(trips_, static_cast<std::uint64_t>(trips), &trips_)) trips_ = UINT64_MAX;
+  const std::uint32_t outer = loop_;
+  enter_loop(counter);
   ++frames_.back().loops;
   execute_all(stmt.body);
   if (stmt.step != kNoNode) evaluate(stmt.step);
   --frames_.back().loops;
+  loop_ = outer;
   trips_ = trips_before;
   guards_.resize(guards);
-  forget(unknown);
+  forget(unknown, rebased);
   for (const auto& [place, value] : after) locals_[place].value = value;
 }
 
 void Walker::run_unknown_loop(const Stmt& stmt) {
-  std::set<std::string> assigned;
+  std::set<std::string> assigned, rebased;
   for (const StmtId child : stmt.body) assigned_names(child, assigned);
+  for (const StmtId child : stmt.body) rebased_names(child, rebased);
   for (const ExprId expr : {stmt.expr, stmt.step}) {
-    if (expr != kNoNode) assigned_names_of_expr(expr, assigned);
+    if (expr == kNoNode) continue;
+    assigned_names_of_expr(expr, assigned);
+    rebased_names_of_expr(expr, rebased);
   }
-  forget(assigned);
+  forget(assigned, rebased);
   const std::size_t guards = guards_.size();
   guards_.push_back(terms_.unknown({0, 1}));
   if (stmt.expr != kNoNode) evaluate(stmt.expr);
+  const std::uint32_t outer = loop_;
+  enter_loop(kNone);
   ++frames_.back().loops;
-  forget(assigned);
+  forget(assigned, rebased);
   execute_all(stmt.body);
   if (stmt.step != kNoNode) evaluate(stmt.step);
   --frames_.back().loops;
+  loop_ = outer;
   guards_.resize(guards);
-  forget(assigned);
+  forget(assigned, rebased);
   if (leaves(stmt.body, true)) guards_.push_back(terms_.unknown({0, 1}));
+}
+
+/// Does no cast around an expression lose a value of the type?
+bool Walker::keeps_values(ExprId id, const CType& type) const {
+  if (is_pointer(type)) return true;
+  for (; unit_.expr(id).kind == ExprKind::kCast; id = unit_.expr(id).args[0]) {
+    if (!is_wider(unit_.expr(id).type, type)) return false;
+  }
+  return true;
 }
 
 /// By how much one execution of an expression steps a variable; none: not by a constant.
@@ -245,9 +331,12 @@ std::optional<std::int64_t> Walker::delta_of_expr(ExprId id, const std::string& 
     ExprId by = expr.args[1];
     std::string op = expr.text.substr(0, expr.text.size() - 1);
     if (op.empty()) {  // x = x + by
+      const CType& type = unit_.expr(expr.args[0]).type;
       const Expr& sum = unit_.expr(stripped(unit_, by));
-      const bool is_sum = sum.kind == ExprKind::kBinary && unit_.expr(stripped(unit_, sum.args[0])).text == name;
-      if (!is_sum) return std::nullopt;
+      const bool is_sum = sum.kind == ExprKind::kBinary && sum.args.size() == 2 &&
+                          unit_.expr(stripped(unit_, sum.args[0])).kind == ExprKind::kName &&
+                          unit_.expr(stripped(unit_, sum.args[0])).text == name;
+      if (!is_sum || !keeps_values(by, type) || !keeps_values(sum.args[0], type)) return std::nullopt;
       by = sum.args[1];
       op = sum.text;
     }
@@ -283,6 +372,8 @@ std::optional<std::int64_t> Walker::constant_trips(const Stmt& stmt) {
   if (first.kind != Value::Kind::kInt || bound.kind != Value::Kind::kInt) return std::nullopt;
   const NodeId distance = terms_.sub(bound.node, first.node);
   if (!terms_.is_constant(distance)) return std::nullopt;
+  const Range taken = hull(terms_.node(first.node).range, terms_.node(bound.node).range);
+  if (!keeps_values(test.args[0], init.variable.type) || !holds_all(init.variable.type, taken)) return std::nullopt;
   return std::max<std::int64_t>(0, terms_.node(distance).value);
 }
 

@@ -33,15 +33,17 @@ std::uint64_t pointee_bytes(const CType& type) {
 bool is_pointer(const CType& type) { return type.pointers > 0 || !type.extents.empty(); }
 
 bool is_vector_or_record(const CType& type) {
-  return !is_pointer(type) && (type.scalar == CType::Scalar::kRecord || type.scalar_bytes > 8);
+  return !is_pointer(type) && (type.is_vector || type.scalar == CType::Scalar::kRecord || type.scalar_bytes > 8);
 }
 
-bool is_float(const CType& type) { return !is_pointer(type) && type.scalar == CType::Scalar::kFloat; }
+bool is_float(const CType& type) {
+  return !is_pointer(type) && !type.is_vector && type.scalar == CType::Scalar::kFloat;
+}
 
 bool is_integer(const CType& type) {
   const bool whole = type.scalar == CType::Scalar::kInt || type.scalar == CType::Scalar::kUInt ||
-                     type.scalar == CType::Scalar::kBool || type.scalar == CType::Scalar::kOther;
-  return !is_pointer(type) && whole && type.scalar_bytes <= 8;
+                     type.scalar == CType::Scalar::kBool;
+  return !is_pointer(type) && !type.is_vector && whole && type.scalar_bytes <= 8;
 }
 
 Range range_of(const CType& type) {
@@ -88,10 +90,16 @@ std::uint32_t Walker::guards_now() {
   return id;
 }
 
+std::uint32_t Walker::path_now() {
+  const auto [known, is_new] = path_ids_.try_emplace(path_, static_cast<std::uint32_t>(paths_.size()));
+  if (is_new) paths_.push_back(path_);
+  return known->second;
+}
+
 void Walker::note(ObjectId object, NodeId offset, std::int64_t width, bool is_write, const std::string& element,
                   bool whole_record) {
   Object& target = objects_[object];
-  if (is_write) ++target.epoch;
+  if (is_write) ++(is_shared(object) ? shared_epoch_ : target.epoch);
   if (target.kind == Object::Kind::kWild) fail(0, "an access through a pointer that was read from memory");
   if (target.kind == Object::Kind::kConstant && is_write) fail(0, "a write to file-scope data");
   if (target.kind != Object::Kind::kParam && target.kind != Object::Kind::kPool) return;
@@ -100,8 +108,25 @@ void Walker::note(ObjectId object, NodeId offset, std::int64_t width, bool is_wr
     (is_write ? target.writes_escape : target.reads_escape) = true;
     return;
   }
+  if (!is_write && !whole_record && is_own(object, offset, width)) return;
   if (accesses_.size() >= kMostAccesses) return fail(0, "too many different accesses to analyse");
-  accesses_.insert({object, is_write, offset, width, guards_now(), whole_record});
+  const std::uint32_t guards = guards_now();
+  accesses_.insert({object, is_write, offset, width, guards, path_now(), whole_record});
+  if (is_write && !whole_record) stored_.push_back({object, offset, width, guard_lists_[guards]});
+}
+
+/// Memory that somebody else may know by another name.
+bool Walker::is_shared(ObjectId object) const { return objects_[object].kind != Object::Kind::kPrivate; }
+
+/// Have these bytes been written by this call whenever they are read here? Loop variables in the offset and in the
+/// guards stand for one trip, so equal terms are equal bytes, written before by the order of the walk.
+bool Walker::is_own(ObjectId object, NodeId offset, std::int64_t width) const {
+  return std::any_of(stored_.rbegin(), stored_.rend(), [&](const Stored& stored) {
+    return stored.object == object && stored.offset == offset && stored.width >= width &&
+           std::all_of(stored.guards.begin(), stored.guards.end(), [&](NodeId guard) {
+             return std::find(guards_.begin(), guards_.end(), guard) != guards_.end();
+           });
+  });
 }
 
 /// A pointer leaves the code that we see.
@@ -119,6 +144,7 @@ void Walker::escape(const Value& value, bool only_reads) {
   if (!only_reads) {
     target.writes_escape = true;
     ++target.epoch;
+    ++shared_epoch_;
   }
   if (target.kind != Object::Kind::kPrivate) return;
   for (Local& local : locals_) {  // what a record points to escapes with the record
@@ -145,16 +171,16 @@ Walker::Place Walker::place_of_name(const Expr& expr) {
 
 Walker::Place Walker::place_of_member(const Expr& expr) {
   const Expr& base = unit_.expr(expr.args[0]);
-  if (!is_pointer(base.type)) {
-    Place place = place_of(expr.args[0]);
-    place.whole_record = true;
-    return place;
-  }
-  const Value pointer = evaluate(expr.args[0]);
   Place place;
-  place.object = pointer.kind == Value::Kind::kPointer ? pointer.object : object(Object::Kind::kWild, 0);
-  place.offset = pointer.kind == Value::Kind::kPointer ? pointer.node : terms_.constant(0);
-  place.whole_record = true;
+  if (!is_pointer(base.type)) {
+    place = place_of(expr.args[0]);
+    place.whole_record = place.whole_record || place.local != SIZE_MAX;
+  } else {
+    const Value pointer = evaluate(expr.args[0]);
+    place.object = pointer.kind == Value::Kind::kPointer ? pointer.object : object(Object::Kind::kWild, 0);
+    place.offset = pointer.kind == Value::Kind::kPointer ? pointer.node : terms_.constant(0);
+  }
+  if (place.offset != kNone) place.offset = terms_.add(place.offset, terms_.constant(expr.value));
   return place;
 }
 
@@ -163,8 +189,7 @@ Walker::Place Walker::place_of(ExprId id) {
   if (expr.kind == ExprKind::kName) return place_of_name(expr);
   if (expr.kind == ExprKind::kMember) return place_of_member(expr);
   if (expr.kind == ExprKind::kCast) return place_of(expr.args[0]);
-  const bool is_component = expr.kind == ExprKind::kUnknown && expr.args.size() == 1;
-  if (is_component) {  // of a vector
+  if (expr.kind == ExprKind::kComponent) {
     Place place = place_of(expr.args[0]);
     place.whole_record = true;
     return place;
@@ -204,15 +229,18 @@ Value Walker::read(const Place& place, const CType& type) {
   if (place.local != SIZE_MAX) {
     const Local& local = locals_[place.local];
     if (place.object == kNone) return local.value;
-    if (!local.type->extents.empty()) return pointer_value(place.object, place.offset);
+    if (!type.extents.empty()) return pointer_value(place.object, place.offset);
+    if (place.whole_record) return unknown_of(type);
     return local.value.kind == Value::Kind::kRecord ? local.value : unknown_of(type);
   }
   if (!type.extents.empty()) return pointer_value(place.object, place.offset);
   const auto width = static_cast<std::int64_t>(bytes_of(type));
   note(place.object, place.offset, width, false, type.spelling, place.whole_record);
   if (!is_integer(type)) return unknown_of(type);
-  const std::vector<std::uint32_t> key = {place.object, place.offset, static_cast<std::uint32_t>(width),
-                                          objects_[place.object].epoch};
+  if (place.whole_record || objects_[place.object].writes_escape) return unknown_of(type);
+  const std::uint32_t epoch = is_shared(place.object) ? shared_epoch_ : objects_[place.object].epoch;
+  const std::vector<std::uint32_t> key = {place.object, place.offset, static_cast<std::uint32_t>(width), epoch,
+                                          static_cast<std::uint32_t>(type.scalar)};
   const auto known = loads_.find(key);
   if (known != loads_.end()) return int_value(known->second);
   const Value value = unknown_of(type);
@@ -231,12 +259,13 @@ void Walker::write(const Place& place, const CType& type, const Value& value) {
     const bool keeps = value.kind == Value::Kind::kPointer || value.kind == Value::Kind::kRecord;
     if (locals_[place.local].value.kind == Value::Kind::kRecord && keeps && place.whole_record) {
       locals_[place.local].value.parts.push_back(value);  // a member: what it points to travels with the record
+    } else if (keeps) {
+      escape(value, false);  // an address can be read back by any other way to these bytes
     }
     return;
   }
   note(place.object, place.offset, static_cast<std::int64_t>(bytes_of(type)), true, type.spelling, place.whole_record);
-  const bool is_private = value.kind == Value::Kind::kPointer && objects_[value.object].kind == Object::Kind::kPrivate;
-  if (!is_private) escape(value, false);  // an address can be read back anywhere
+  escape(value, false);  // an address can be read back anywhere
 }
 
 Value Walker::assign(const Expr& expr) {
@@ -245,13 +274,15 @@ Value Walker::assign(const Expr& expr) {
   const Place place = place_of(expr.args[0]);
   if (expr.text != "=") {
     const Value before = read(place, target.type);
-    const Expr& operand = unit_.expr(expr.args[1]);
-    const bool in_float = is_float(target.type) || is_float(operand.type);
-    const CType& type = in_float && !is_float(target.type) ? operand.type : target.type;
-    value = arithmetic(expr.text.substr(0, expr.text.size() - 1), before, value, type);
+    const std::string op = expr.text.substr(0, expr.text.size() - 1);
+    // The compiler has converted the operand to the type of the operation, but for shifts, whose type is the target's.
+    const bool takes_operands_type = !is_pointer(target.type) && op != "<<" && op != ">>";
+    const CType& type = takes_operands_type ? unit_.expr(expr.args[1]).type : target.type;
+    value = arithmetic(op, takes_operands_type ? convert(before, type) : before, value, type);
   }
+  value = is_vector_or_record(target.type) ? value : convert(value, target.type);
   write(place, target.type, value);
-  return convert(value, target.type);
+  return value;
 }
 
 /// ++x, x--, ...
@@ -261,7 +292,7 @@ Value Walker::step(const Expr& expr) {
   const Value before = read(place, target.type);
   const bool is_prefix = expr.text.front() == '+' || expr.text.front() == '-';
   const std::string op = is_prefix ? expr.text.substr(0, 1) : expr.text.substr(expr.text.size() - 1);
-  const Value after = arithmetic(op, before, int_value(terms_.constant(1)), target.type);
+  const Value after = convert(arithmetic(op, before, int_value(terms_.constant(1)), target.type), target.type);
   write(place, target.type, after);
   return is_prefix ? after : before;
 }
@@ -283,7 +314,7 @@ bool Walker::need_argument(std::uint32_t index) {
 /// ((TVMValue*)args)[k].v_handle is a tensor, its data is the memory of argument k.
 Value Walker::read_member(const Expr& expr) {
   const Place place = place_of_member(expr);
-  if (place.local != SIZE_MAX) return unknown_of(expr.type);
+  if (place.local != SIZE_MAX) return read(place, expr.type);
   const Object target = objects_[place.object];
   if (target.kind == Object::Kind::kArguments) {
     const Node& offset = terms_.node(place.offset);
@@ -297,11 +328,7 @@ Value Walker::read_member(const Expr& expr) {
     if (is_pointer(expr.type)) return pointer_value(object(Object::Kind::kConstant, 0), terms_.constant(0));
     return unknown_of(expr.type);
   }
-  const CType& record = unit_.expr(expr.args[0]).type;
-  CType whole = record;
-  if (whole.pointers > 0) --whole.pointers;
-  note(place.object, place.offset, static_cast<std::int64_t>(bytes_of(whole)), false, "", true);
-  return unknown_of(expr.type);
+  return read(place, expr.type);
 }
 
 }  // namespace detent::models::tvm::footprint

@@ -9,22 +9,6 @@ namespace {
 
 constexpr std::uint64_t kMostSteps = 1'000'000;
 
-std::string first_word(const std::string& text) {
-  std::size_t end = 0;
-  while (end < text.size() && (std::isalnum(static_cast<unsigned char>(text[end])) != 0 || text[end] == '_')) ++end;
-  return text.substr(0, end);
-}
-
-/// out: return code;
-bool is_labelled_return(const std::string& text) {
-  const auto skip_space = [&](std::size_t at) { return std::min(text.find_first_not_of(" \t\r\n", at), text.size()); };
-  const std::size_t colon = skip_space(first_word(text).size());
-  if (colon >= text.size() || text[colon] != ':') return false;
-  const std::size_t rest = skip_space(colon + 1);
-  const bool is_plain = text.find_first_of("([*-+=", rest) == std::string::npos;
-  return is_plain && first_word(text.substr(rest)) == "return";
-}
-
 }  // namespace
 
 Walker::Walker(const CUnit& unit, Terms& terms, const FootprintOptions& options)
@@ -38,6 +22,7 @@ Walker::Walker(const CUnit& unit, Terms& terms, const FootprintOptions& options)
 void Walker::run(const Function& function, FunctionFootprint& result) {
   result_ = &result;
   frames_.emplace_back();
+  frames_.back().addressed = &addressed_in(function);
   for (std::uint32_t i = 0; i < function.params.size(); ++i) {
     const CType& type = function.params[i].type;
     Value value = unknown_of(type);
@@ -47,9 +32,20 @@ void Walker::run(const Function& function, FunctionFootprint& result) {
       value = pointer_value(i == 0 ? object(Object::Kind::kArguments, 0) : new_object(Object::Kind::kPrivate, 0),
                             terms_.constant(0));
     }
-    locals_.push_back({function.params[i].name, &type, std::move(value), kNone});
+    declare_parameter(function.params[i], std::move(value));
   }
   execute(function.body);
+}
+
+/// Who takes a parameter's address may change it: what it points to may then be used in any way.
+void Walker::declare_parameter(const Variable& param, Value value) {
+  Local local = {param.name, &param.type, std::move(value), kNone};
+  if (frames_.back().addressed->contains(param.name)) {
+    escape(local.value, false);
+    local.value = unknown_of(param.type);
+    local.object = new_object(Object::Kind::kPrivate, 0);
+  }
+  locals_.push_back(std::move(local));
 }
 
 void Walker::fail(std::uint32_t line, const std::string& why) {
@@ -57,6 +53,14 @@ void Walker::fail(std::uint32_t line, const std::string& why) {
   result_->understood = false;
   result_->why = why;
   if (line != 0) result_->line = line;
+}
+
+/// Something that outlives the call: whoever else uses it must not come before this call on one run and after it on
+/// another.
+void Walker::use_state(std::uint32_t line, const std::string& name) {
+  if (!result_->state.empty()) return;
+  result_->state = name;
+  result_->state_line = line;
 }
 
 bool Walker::spend(std::uint32_t line) {
@@ -83,10 +87,14 @@ Walker::Flow Walker::execute_all(const std::vector<StmtId>& body) {
   const std::size_t first = locals_.size();
   const std::uint64_t stack = stack_bytes_;
   Flow flow = Flow::kNext;
+  path_.push_back({loop_, 0});
+  const std::size_t depth = path_.size();
   for (const StmtId id : body) {
     flow = execute(id);
     if (flow == Flow::kStops) break;
+    ++path_[depth - 1].statement;
   }
+  path_.pop_back();
   locals_.resize(first);
   stack_bytes_ = stack;
   return flow;
@@ -114,24 +122,43 @@ Walker::Flow Walker::execute(StmtId id) {
       return execute_return(stmt);
     case StmtKind::kBlock:
       return execute_all(stmt.body);
+    case StmtKind::kBreak:
+    case StmtKind::kContinue:
+      return Flow::kStops;
+    case StmtKind::kGoto:
+      return leave_function();
+    case StmtKind::kLabel:
+      return execute_label(stmt);
     case StmtKind::kUnknown:
       break;
   }
-  return execute_unknown(stmt);
+  fail(stmt.line, "a statement that is not understood: " + (stmt.word.empty() ? "?" : stmt.word));
+  return Flow::kNext;
 }
 
-/// break and continue end the statements of a loop's body; goto is a return, since labels stand only before returns.
-Walker::Flow Walker::execute_unknown(const Stmt& stmt) {
-  const std::string text = text_of(stmt.range);
-  const std::string word = first_word(text);
-  if (word == "break" || word == "continue") return Flow::kStops;
-  if (word == "goto" || is_labelled_return(text)) {
-    frames_.back().result = Value{};
-    frames_.back().has_result = true;
-    return Flow::kStops;
-  }
-  fail(stmt.line, "a statement that is not understood: " + (word.empty() ? "?" : word));
+/// A goto is a return, since labels stand only before returns.
+Walker::Flow Walker::leave_function() {
+  frames_.back().result = Value{};
+  frames_.back().has_result = true;
+  return Flow::kStops;
+}
+
+Walker::Flow Walker::execute_label(const Stmt& stmt) {
+  if (is_labelled_return(stmt)) return leave_function();
+  fail(stmt.line, "a label that stands before no plain return");
   return Flow::kNext;
+}
+
+/// out: return code;
+bool Walker::is_labelled_return(const Stmt& stmt) const {
+  if (stmt.kind != StmtKind::kLabel || stmt.body.size() != 1) return false;
+  const Stmt& inner = unit_.stmt(stmt.body[0]);
+  if (inner.kind != StmtKind::kReturn) return false;
+  if (inner.expr == kNoNode) return true;
+  ExprId id = inner.expr;
+  while (unit_.expr(id).kind == ExprKind::kCast || (unit_.expr(id).kind == ExprKind::kUnary && unit_.expr(id).text == "-"))
+    id = unit_.expr(id).args[0];
+  return unit_.expr(id).kind == ExprKind::kInt || unit_.expr(id).kind == ExprKind::kName;
 }
 
 Walker::Flow Walker::execute_return(const Stmt& stmt) {
@@ -149,7 +176,9 @@ Walker::Flow Walker::execute_return(const Stmt& stmt) {
 /// return -1: what follows is what happens when all goes well.
 bool Walker::is_error_return(const Stmt& stmt) const {
   if (stmt.kind != StmtKind::kReturn || stmt.expr == kNoNode) return false;
-  const Expr& expr = unit_.expr(stmt.expr);
+  ExprId id = stmt.expr;
+  while (unit_.expr(id).kind == ExprKind::kCast) id = unit_.expr(id).args[0];
+  const Expr& expr = unit_.expr(id);
   const bool is_negative =
       expr.kind == ExprKind::kUnary && expr.text == "-" && unit_.expr(expr.args[0]).kind == ExprKind::kInt;
   return frames_.size() == 1 && (is_negative || (expr.kind == ExprKind::kInt && expr.value != 0));
@@ -160,11 +189,9 @@ bool Walker::leaves(const std::vector<StmtId>& body, bool only_function) const {
   return std::any_of(body.begin(), body.end(), [&](StmtId id) {
     const Stmt& stmt = unit_.stmt(id);
     if (stmt.kind == StmtKind::kReturn) return !is_error_return(stmt);
-    if (stmt.kind == StmtKind::kUnknown) {
-      const std::string text = text_of(stmt.range);
-      const std::string word = first_word(text);
-      return !is_labelled_return(text) && (!only_function || (word != "break" && word != "continue"));
-    }
+    if (stmt.kind == StmtKind::kBreak || stmt.kind == StmtKind::kContinue) return !only_function;
+    if (stmt.kind == StmtKind::kGoto || stmt.kind == StmtKind::kUnknown) return true;
+    if (stmt.kind == StmtKind::kLabel) return !is_labelled_return(stmt);
     const bool is_loop = stmt.kind == StmtKind::kFor || stmt.kind == StmtKind::kWhile;
     return leaves(stmt.body, only_function || is_loop) || leaves(stmt.else_body, only_function);
   });
@@ -223,8 +250,12 @@ Walker::Flow Walker::execute_if(const Stmt& stmt) {
 
 void Walker::declare(const Stmt& stmt) {
   const Variable& variable = stmt.variable;
+  if (!variable.strange.empty()) fail(stmt.line, "a variable with " + variable.strange);
+  if (variable.type.is_variable_length) fail(stmt.line, "an array of variable length");
+  if (variable.outlives) return declare_outliving(variable);
   Local local = {variable.name, &variable.type, unknown_of(variable.type), kNone};
-  const bool is_memory = !variable.type.extents.empty() || is_vector_or_record(variable.type);
+  const bool is_addressed = frames_.back().addressed->contains(variable.name);
+  const bool is_memory = !variable.type.extents.empty() || is_vector_or_record(variable.type) || is_addressed;
   if (variable.init != kNoNode) {
     const Value value = evaluate(variable.init);
     local.value = variable.type.extents.empty() ? convert(value, variable.type) : value;
@@ -251,10 +282,17 @@ void Walker::declare(const Stmt& stmt) {
     result_->stack_bytes = std::max(result_->stack_bytes, stack_bytes_);
   }
   if (is_memory) local.object = new_object(Object::Kind::kPrivate, 0);
-  if (first_word(text_of(stmt.range)) == "static") {  // outlives the call
+  if (is_addressed && is_pointer(variable.type) && variable.type.extents.empty()) {
+    escape(local.value, false);
     local.value = unknown_of(variable.type);
-    local.object = object(Object::Kind::kConstant, 0);
   }
+  locals_.push_back(std::move(local));
+}
+
+/// static or extern: what it holds is of an earlier call, unless it is const.
+void Walker::declare_outliving(const Variable& variable) {
+  Local local = {variable.name, &variable.type, unknown_of(variable.type), object(Object::Kind::kConstant, 0)};
+  if (!variable.type.is_const) use_state(variable.line, variable.name);
   locals_.push_back(std::move(local));
 }
 

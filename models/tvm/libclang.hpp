@@ -15,6 +15,7 @@ namespace detent::models::tvm {
   X(Cursor_getStorageClass)          \
   X(Cursor_getVarDeclInitializer)    \
   X(Cursor_isAnonymous)              \
+  X(Cursor_isBitField)               \
   X(Cursor_isNull)                   \
   X(EvalResult_dispose)              \
   X(EvalResult_getAsDouble)          \
@@ -37,6 +38,7 @@ namespace detent::models::tvm {
   X(getCursorBinaryOperatorKind)     \
   X(getCursorExtent)                 \
   X(getCursorKind)                   \
+  X(getCursorKindSpelling)           \
   X(getCursorLocation)               \
   X(getCursorReferenced)             \
   X(getCursorResultType)             \
@@ -58,9 +60,11 @@ namespace detent::models::tvm {
   X(getTranslationUnitCursor)        \
   X(getTypeSpelling)                 \
   X(getUnaryOperatorKindSpelling)    \
+  X(isAttribute)                     \
   X(isConstQualifiedType)            \
   X(isCursorDefinition)              \
   X(isExpression)                    \
+  X(isVolatileQualifiedType)         \
   X(parseTranslationUnit2)           \
   X(toggleCrashRecovery)             \
   X(visitChildren)

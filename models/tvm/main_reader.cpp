@@ -162,6 +162,10 @@ void MainReader::statement(StmtId id) {
       if (stmt.expr != kNoNode) evaluate(stmt.expr);
       return;
     case StmtKind::kWhile:
+    case StmtKind::kBreak:
+    case StmtKind::kContinue:
+    case StmtKind::kGoto:
+    case StmtKind::kLabel:
     case StmtKind::kUnknown:
       break;
   }
@@ -283,6 +287,7 @@ MainReader::Value MainReader::evaluate(ExprId id) {
     case ExprKind::kString:
     case ExprKind::kSelect:
     case ExprKind::kInitList:
+    case ExprKind::kComponent:
     case ExprKind::kUnknown:
       break;
   }

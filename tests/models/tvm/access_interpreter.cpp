@@ -26,6 +26,7 @@ class Interpreter {
     if (function == nullptr) unknown("no function " + name);
     reads_.resize(function->params.size());
     writes_.resize(function->params.size());
+    early_reads_.resize(function->params.size());
     Scope scope;
     for (std::size_t i = 0; i < function->params.size(); ++i) {
       Cell cell;
@@ -36,7 +37,7 @@ class Interpreter {
     next_object_ = static_cast<int>(function->params.size()) + 1;
     call(*function, std::move(scope));
     std::vector<TouchedParam> result(function->params.size());
-    for (std::size_t i = 0; i < result.size(); ++i) result[i] = {set_of(reads_[i]), set_of(writes_[i])};
+    for (std::size_t i = 0; i < result.size(); ++i) result[i] = {set_of(reads_[i]), set_of(writes_[i]), set_of(early_reads_[i])};
     return result;
   }
 
@@ -91,7 +92,7 @@ class Interpreter {
     scopes_.emplace_back();
     const std::size_t depth = scopes_.size();
     if (stmt.init != kNoNode) statement(stmt.init);
-    while (stmt.expr == kNoNode || holds(value(stmt.expr))) {
+    for (bool tests = !stmt.tests_last; stmt.expr == kNoNode || !tests || holds(value(stmt.expr)); tests = true) {
       try {
         block(stmt.body);
       } catch (const Leave& leave) {
@@ -122,13 +123,16 @@ class Interpreter {
         throw Leave{Leave::Why::kReturn, stmt.expr != kNoNode ? value(stmt.expr) : Cell{}};
       case StmtKind::kBlock:
         return block(stmt.body);
+      case StmtKind::kBreak:
+        throw Leave{Leave::Why::kBreak, {}};
+      case StmtKind::kContinue:
+        throw Leave{Leave::Why::kContinue, {}};
+      case StmtKind::kGoto:
+      case StmtKind::kLabel:
       case StmtKind::kUnknown:
         break;
     }
-    const std::string text = unit_.text.substr(stmt.range.begin, stmt.range.end - stmt.range.begin);
-    if (text.starts_with("break")) throw Leave{Leave::Why::kBreak, {}};
-    if (text.starts_with("continue")) throw Leave{Leave::Why::kContinue, {}};
-    unknown("statement " + text);
+    unknown("statement " + stmt.word);
   }
 
   void declare(const Variable& declared) {
@@ -155,10 +159,19 @@ class Interpreter {
     for (std::int64_t i = 0; i < width; ++i) into[static_cast<std::size_t>(place.object) - 1].insert(place.whole + i);
   }
 
+  void record_read(const Cell& place, std::int64_t width) {
+    record(reads_, place, width);
+    if (place.object < 1 || static_cast<std::size_t>(place.object) > reads_.size()) return;
+    const auto object = static_cast<std::size_t>(place.object) - 1;
+    for (std::int64_t i = place.whole; i < place.whole + width; ++i) {
+      if (!writes_[object].contains(i)) early_reads_[object].insert(i);
+    }
+  }
+
   Cell load(const Cell& place, const CType& type) {
     if (!type.extents.empty()) return place;
     if (place.object == 0) unknown("NULL read");
-    record(reads_, place, size_of(type));
+    record_read(place, size_of(type));
     const auto found = memory_.find({place.object, place.whole});
     if (found != memory_.end()) return converted(found->second, type);
     return converted(integer(content(place.object, place.whole)), type);
@@ -215,6 +228,7 @@ class Interpreter {
       case ExprKind::kString:
       case ExprKind::kMember:
       case ExprKind::kInitList:
+      case ExprKind::kComponent:
       case ExprKind::kUnknown:
         break;
     }
@@ -274,7 +288,7 @@ class Interpreter {
     if (name == "TVMBackendAllocWorkspace") return pointer(next_object_++, 0);
     if (name == "TVMBackendFreeWorkspace") return integer(0);
     if (name == "memcpy" || name == "memmove") {
-      record(reads_, args.at(1), args.at(2).whole);
+      record_read(args.at(1), args.at(2).whole);
       record(writes_, args.at(0), args.at(2).whole);
       return args[0];
     }
@@ -290,7 +304,7 @@ class Interpreter {
   std::vector<Scope> scopes_;
   std::map<int, CType> types_;
   std::map<std::pair<int, std::int64_t>, Cell> memory_;
-  std::vector<std::set<std::int64_t>> reads_, writes_;
+  std::vector<std::set<std::int64_t>> reads_, writes_, early_reads_;
   int next_object_ = 1;
   std::uint64_t steps_ = 0;
 };

@@ -16,6 +16,7 @@ namespace detent::models::tvm {
 
 struct TouchedParam {
   ByteSet reads, writes;
+  ByteSet early_reads;  ///< of bytes that it had not written before
 };
 
 /// @param seed  of the memory's contents: integers and floats from -8 to 24

@@ -124,13 +124,15 @@ TEST(CSource, ForWithoutAllOfItsParts) {
   EXPECT_EQ(unit.stmt(body_stmt(unit, 3).init).body.size(), 2U);
 }
 
-TEST(CSource, ImplicitCastsAndParenthesesAreGone) {
+TEST(CSource, ParenthesesAreGoneAndSoAreImplicitCastsThatKeepTheType) {
   const CUnit unit = parse_c("void f(int8_t* p, int32_t* q) { q[0] = ((int32_t)((p[(1)]))) + p[2]; }", "f.c");
   const Expr& sum = unit.expr(expr_of(unit, 0).args[1]);
   EXPECT_EQ(sum.text, "+");
   EXPECT_EQ(unit.expr(sum.args[0]).kind, ExprKind::kCast);
-  EXPECT_EQ(unit.expr(sum.args[1]).kind, ExprKind::kIndex);
   EXPECT_EQ(unit.expr(unit.expr(sum.args[0]).args[0]).kind, ExprKind::kIndex);
+  EXPECT_EQ(unit.expr(sum.args[1]).kind, ExprKind::kCast);  // int8_t is promoted
+  EXPECT_EQ(unit.expr(sum.args[1]).type.scalar_bytes, 4U);
+  EXPECT_EQ(unit.expr(unit.expr(sum.args[1]).args[0]).kind, ExprKind::kIndex);
 }
 
 TEST(CSource, NamesOfThePreludeAreKnown) {
@@ -150,7 +152,9 @@ TEST(CSource, NamesOfThePreludeAreKnown) {
   const Expr& list = unit.expr(context.variable.init);
   EXPECT_EQ(list.kind, ExprKind::kInitList);
   EXPECT_EQ(unit.expr(list.args[1]).value, 108);
-  const Expr& sum = unit.expr(body_stmt(unit, 8).expr);
+  const Expr& returned = unit.expr(body_stmt(unit, 8).expr);
+  EXPECT_EQ(returned.kind, ExprKind::kCast);  // size_t to int
+  const Expr& sum = unit.expr(returned.args[0]);
   EXPECT_EQ(unit.expr(sum.args[0]).kind, ExprKind::kInt);  // enumerator
   EXPECT_EQ(unit.expr(sum.args[1]).value, 4);              // sizeof
 }
