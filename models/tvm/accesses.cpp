@@ -27,10 +27,25 @@ class AccessBuilder {
       accesses_ = &result[i];
       for (std::uint32_t k = 0; k < call().arguments.size(); ++k) add_argument(k);
     }
+    add_state(result);
     return result;
   }
 
  private:
+  void add_state(CallAccesses& result) const {
+    const auto state = std::find_if(program_.objects.begin(), program_.objects.end(),
+                                    [](const MemoryObject& object) { return object.kind == Kind::kState; });
+    if (state == program_.objects.end()) return;
+    for (const std::uint32_t i : calls_with_state(program_, footprints_)) {
+      const ByteSet byte({0, 1});
+      result[i].push_back({.object = static_cast<std::uint32_t>(state - program_.objects.begin()),
+                           .what = state->name,
+                           .reads = byte,
+                           .writes = byte,
+                           .exact = false});
+    }
+  }
+
   [[nodiscard]] const Call& call() const { return program_.calls[call_]; }
   [[nodiscard]] const FunctionFootprint* footprint_of(const Call& call) const {
     const auto found = footprints_.find(call.function);
@@ -184,6 +199,18 @@ class AccessBuilder {
 };
 
 }  // namespace
+
+std::vector<std::uint32_t> calls_with_state(const Program& program, const Footprints& footprints) {
+  std::vector<std::uint32_t> calls;
+  for (std::uint32_t i = 0; i < program.calls.size(); ++i) {
+    if (program.calls[i].kind == Call::Kind::kCopy) continue;
+    const auto footprint = footprints.find(program.calls[i].function);
+    const bool is_seen = footprint != footprints.end() && footprint->second.understood;
+    if (!is_seen || !footprint->second.state.empty()) calls.push_back(i);
+  }
+  if (calls.size() < 2) calls.clear();
+  return calls;
+}
 
 CallAccesses call_accesses(const Program& program, const Footprints& footprints, std::vector<std::string>& notes) {
   return AccessBuilder(program, footprints, notes).build();

@@ -34,18 +34,18 @@ using StmtId = std::uint32_t;
 inline constexpr std::uint32_t kNoNode = UINT32_MAX;
 
 enum class ExprKind : std::uint8_t {
-  kInt,       ///< value
-  kFloat,     ///< number
-  kString,    ///< text: the literal without quotes
-  kName,      ///< text: identifier of a variable, parameter or function
-  kUnary,     ///< text: "-", "+", "!", "~", "*", "&", "++x", "--x", "x++", "x--"; args[0]
-  kBinary,    ///< text: "+", "<<", "&&", "=", "+=", ","...; args[0], args[1]
-  kSelect,    ///< args[0] ? args[1] : args[2]
-  kIndex,     ///< args[0][args[1]]
-  kMember,    ///< args[0].text or args[0]->text, `value` bytes behind the record's begin
-  kCall,      ///< args[0]: callee (kName where it is called by name), then the arguments
-  kCast,      ///< (type)args[0]
-  kInitList,  ///< {args...}; empty where the reader blanked a long one
+  kInt,        ///< value
+  kFloat,      ///< number
+  kString,     ///< text: the literal without quotes
+  kName,       ///< text: identifier of a variable, parameter or function
+  kUnary,      ///< text: "-", "+", "!", "~", "*", "&", "++x", "--x", "x++", "x--"; args[0]
+  kBinary,     ///< text: "+", "<<", "&&", "=", "+=", ","...; args[0], args[1]
+  kSelect,     ///< args[0] ? args[1] : args[2]
+  kIndex,      ///< args[0][args[1]]
+  kMember,     ///< args[0].text or args[0]->text, `value` bytes behind the record's begin
+  kCall,       ///< args[0]: callee (kName where it is called by name), then the arguments
+  kCast,       ///< (type)args[0]
+  kInitList,   ///< {args...}; empty where the reader blanked a long one
   kComponent,  ///< args[0].text, of a vector
   kUnknown     ///< anything else, or what did not parse; text: what it is; args: those children that are expressions
 };
@@ -106,6 +106,7 @@ struct Function {
   StmtId body = kNoNode;  ///< kNoNode: only declared
   bool is_static = false;
   bool damaged = false;    ///< a syntax or semantic error lies inside its body
+  std::string doubt;       ///< why another compiler, target or flag may read another body; "" none does
   SourceRange range;       ///< of the whole definition
   SourceRange body_range;  ///< from '{' to one past '}'
   std::uint32_t line = 0;

@@ -2,6 +2,9 @@
 #include "models/tvm/c_converter.hpp"
 
 #include <algorithm>
+#include <functional>
+#include <set>
+#include <string_view>
 #include <utility>
 
 namespace detent::models::tvm {
@@ -122,6 +125,34 @@ void Converter::errors(CXTranslationUnit unit) {
 void Converter::convert(CXTranslationUnit unit) {
   for (const CXCursor& cursor : children_of(libclang().getTranslationUnitCursor(unit))) top_level(cursor);
   errors(unit);
+  doubts();
+}
+
+/// Functions in which, or in whose names, something stands that another compiler, target or flag would read otherwise.
+void Converter::doubts() {
+  if (scanned_.foreign.empty()) return;
+  for (Function& function : unit_.functions) {
+    if (function.body == kNoNode) continue;
+    std::set<std::string, std::less<>> words;
+    const std::string_view text =
+        std::string_view(unit_.text).substr(function.range.begin, function.range.end - function.range.begin);
+    for (std::size_t i = 0; i < text.size();) {
+      std::size_t end = i;
+      while (end < text.size() && is_word(text[end])) ++end;
+      if (end > i) words.emplace(text.substr(i, end - i));
+      i = end + 1;
+    }
+    for (const ForeignGroup& group : scanned_.foreign) {
+      const bool overlaps = group.range.begin < function.range.end && function.range.begin < group.range.end;
+      const bool mentions = std::any_of(words.begin(), words.end(), [&](const std::string& word) {
+        return word != function.name && group.names.contains(word);
+      });
+      if (!overlaps && !mentions) continue;
+      function.doubt = "a condition of the preprocessor asks for " + group.asks + " (line " +
+                       std::to_string(lines_.line_of(group.range.begin)) + "), which this file does not define";
+      break;
+    }
+  }
 }
 
 }  // namespace detent::models::tvm

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -28,6 +29,7 @@ class Converter {
   [[nodiscard]] bool is_inside_function(std::uint64_t offset) const;
   [[nodiscard]] bool is_about_prelude(CXDiagnostic diagnostic) const;
   void errors(CXTranslationUnit unit);
+  void doubts();
   void top_level(CXCursor cursor);
   void function(CXCursor cursor);
   void record(CXCursor cursor);
@@ -66,7 +68,7 @@ class Converter {
   const LineTable& lines_;
   std::uint64_t prelude_bytes_;
   std::map<std::pair<const void*, const void*>, CType> types_;
-  std::map<const void*, long long> field_bits_;  ///< asking costs the compiler as many steps as there are fields before
+  std::map<std::pair<const void*, std::string>, long long> field_bits_;  ///< by record and name
   bool too_deep_ = false;
 };
 

@@ -21,9 +21,9 @@ CType::Scalar scalar_of(CXTypeKind kind) {
 
 /// libclang ends the process when asked for the size of what is no object, such as a compiler's own function.
 bool has_size(CXTypeKind kind) {
-  return (kind >= CXType_FirstBuiltin && kind <= CXType_LongDouble && kind != CXType_Void) ||
-         kind == CXType_Float128 || kind == CXType_Half || kind == CXType_Float16 || kind == CXType_BFloat16 ||
-         kind == CXType_Enum || kind == CXType_Record || kind == CXType_Vector || kind == CXType_ExtVector;
+  return (kind >= CXType_FirstBuiltin && kind <= CXType_LongDouble && kind != CXType_Void) || kind == CXType_Float128 ||
+         kind == CXType_Half || kind == CXType_Float16 || kind == CXType_BFloat16 || kind == CXType_Enum ||
+         kind == CXType_Record || kind == CXType_Vector || kind == CXType_ExtVector;
 }
 
 }  // namespace

@@ -119,8 +119,7 @@ CXCursor Converter::stripped(CXCursor cursor) {
 bool Converter::converts(CXCursor cursor, CXCursor inner) {
   const CType& to = type_of(libclang().getCursorType(cursor));
   const CType& from = type_of(libclang().getCursorType(inner));
-  return is_arithmetic(to) && is_arithmetic(from) &&
-         (to.scalar != from.scalar || to.scalar_bytes != from.scalar_bytes);
+  return is_arithmetic(to) && is_arithmetic(from) && (to.scalar != from.scalar || to.scalar_bytes != from.scalar_bytes);
 }
 
 /// The value of a literal, a sizeof or an enumerator.
@@ -150,8 +149,15 @@ void Converter::member(CXCursor cursor, Expr& out) {
     out.text = "the bit field " + out.text;
     return;
   }
-  const auto [known, is_new] = field_bits_.try_emplace(field.data[0], 0);
-  if (is_new) known->second = libclang().Cursor_getOffsetOfField(field);
+  // By name in the record that the expression stands for: a member of an anonymous one in it lies deeper.
+  const std::vector<CXCursor> parts = children_of(cursor);
+  if (parts.empty() || out.text.empty()) return;
+  CXType record = libclang().getCanonicalType(libclang().getCursorType(parts[0]));
+  if (record.kind == CXType_Pointer) record = libclang().getCanonicalType(libclang().getPointeeType(record));
+  if (record.kind != CXType_Record) return;
+  const auto [known, is_new] =
+      field_bits_.try_emplace(std::pair(static_cast<const void*>(record.data[0]), out.text), 0);
+  if (is_new) known->second = libclang().Type_getOffsetOf(record, out.text.c_str());
   if (known->second < 0 || known->second % 8 != 0) return;
   out.kind = ExprKind::kMember;
   out.value = known->second / 8;
@@ -262,7 +268,8 @@ ExprId Converter::expression(CXCursor cursor, std::uint32_t depth) {
       if (is_expression(child)) out.args.push_back(expression(child, depth + 1));
     }
   }
-  if (out.kind == ExprKind::kCast && out.args.size() == 1) {
+  const bool kind_of_cast = out.kind == ExprKind::kCast;
+  if (kind_of_cast && out.args.size() == 1) {
     const Expr& inner = unit_.exprs[out.args[0]];
     const bool is_implicit = libclang().getCursorKind(cursor) == CXCursor_UnexposedExpr;
     if (is_implicit && inner.kind == ExprKind::kInt && is_arithmetic(out.type) && holds(out.type, inner)) {
@@ -271,9 +278,12 @@ ExprId Converter::expression(CXCursor cursor, std::uint32_t depth) {
       out.args.clear();
     }
   }
+  if (kind_of_cast && out.args.size() > 1) out.args.erase(out.args.begin(), out.args.end() - 1);  // extents of its type
   const std::size_t wanted = wanted_children(out.kind);
-  if ((wanted != 0 && out.args.size() != wanted) || (out.kind == ExprKind::kCall && out.args.empty()))
+  if ((wanted != 0 && out.args.size() != wanted) || (out.kind == ExprKind::kCall && out.args.empty())) {
     out.kind = ExprKind::kUnknown;
+    out.text = "an expression without all of its parts";
+  }
   if (out.kind == ExprKind::kIndex) {
     const auto is_address = [&](ExprId id) {
       return unit_.exprs[id].type.pointers != 0 || !unit_.exprs[id].type.extents.empty();

@@ -35,6 +35,7 @@ class Scanner {
     bool resolved = false;  ///< decided here; its directives are not passed on
     std::string brackets;   ///< open ones before the group
     std::uint64_t at = 0;
+    std::string asks;  ///< a name that the file does not define
   };
 
   void keep_until(std::uint64_t end);
@@ -55,6 +56,9 @@ class Scanner {
   void open_condition(const std::string& name, std::string_view rest, std::uint64_t begin, std::uint64_t end);
   [[nodiscard]] bool is_refused(std::string_view condition) const;
   [[nodiscard]] std::string_view condition_text(const std::string& name, std::uint64_t begin, std::uint64_t end) const;
+  [[nodiscard]] std::string foreign_name(std::string_view condition) const;
+  [[nodiscard]] bool defines_only(std::string_view name) const;
+  void note_foreign(const Condition& condition, std::uint64_t end);
   void skip_groups(bool all);
   void begin_at_elif(std::uint64_t end);
 
@@ -252,6 +256,7 @@ void Scanner::condition(const std::string& name, std::uint64_t begin, std::uint6
   if (conditions_.empty()) text_.fail(begin, "#" + name + " without #if; the file is damaged");
   const bool resolved = conditions_.back().resolved;
   if (name == "endif") {
+    if (!conditions_.back().asks.empty()) note_foreign(conditions_.back(), end);
     conditions_.pop_back();
     if (resolved) drop(begin, end);
     return;
@@ -260,6 +265,7 @@ void Scanner::condition(const std::string& name, std::uint64_t begin, std::uint6
     drop(begin, end);
     return skip_groups(true);
   }
+  if (name == "elif" && conditions_.back().asks.empty()) conditions_.back().asks = foreign_name(rest);
   if (name == "elif" && is_refused(rest)) replace(begin, end, "#elif 0");
   guard_.reopen(conditions_.back().brackets, begin);
 }
@@ -271,13 +277,74 @@ void Scanner::open_condition(const std::string& name, std::string_view rest, std
                          rest.starts_with("defined (__cplusplus)");
   const bool never = (name != "ifndef" && cplusplus) || (name == "if" && is_zero(rest));
   const bool always = name == "ifndef" && cplusplus;
-  conditions_.push_back({never || always, guard_.open_brackets(), begin});
+  conditions_.push_back({never || always, guard_.open_brackets(), begin, {}});
+  const bool gives_default = name == "ifndef" && defines_only(rest);
+  if (!never && !always && !gives_default) conditions_.back().asks = foreign_name(rest);
   if (never || always) {
     drop(begin, end);
   } else if (is_refused(rest)) {
     replace(begin, end, "#if 0");
   }
   if (never) skip_groups(false);
+}
+
+/// The first name of a condition that only the compiler, a header or a flag can define.
+std::string Scanner::foreign_name(std::string_view condition) const {
+  for (std::size_t i = 0; i < condition.size();) {
+    if (condition.substr(i).starts_with("//") || condition.substr(i).starts_with("/*")) break;
+    if (is_digit(condition[i])) {
+      while (i < condition.size() && is_word(condition[i])) ++i;
+      continue;
+    }
+    if (!is_word(condition[i])) {
+      ++i;
+      continue;
+    }
+    const std::size_t begin = i;
+    while (i < condition.size() && is_word(condition[i])) ++i;
+    const std::string_view name = condition.substr(begin, i - begin);
+    if (name != "defined" && macros_.find(name) == nullptr) return std::string(name);
+  }
+  return "";
+}
+
+/// #ifndef X, and the next line is #define X: a guard, or a default that a flag would replace in the same words.
+bool Scanner::defines_only(std::string_view name) const {
+  std::uint64_t at = pos_;
+  while (at < text_.size() && (is_space(text_.at(at)) || text_.at(at) == '\n')) ++at;
+  std::string_view rest = text_.part(at, text_.directive_end(at));
+  if (!rest.starts_with('#')) return false;
+  rest.remove_prefix(1);
+  while (!rest.empty() && is_space(rest.front())) rest.remove_prefix(1);
+  if (!rest.starts_with("define")) return false;
+  rest.remove_prefix(6);
+  while (!rest.empty() && is_space(rest.front())) rest.remove_prefix(1);
+  return rest.starts_with(name) && (rest.size() == name.size() || !is_word(rest[name.size()]));
+}
+
+/// Names of macros, and at file scope those that stand before a sign that ends or begins what they declare.
+void Scanner::note_foreign(const Condition& condition, std::uint64_t end) {
+  ForeignGroup group;
+  group.range = {condition.at, end};
+  group.asks = condition.asks;
+  const std::string_view text = text_.part(condition.at, end);
+  for (std::size_t i = 0; i < text.size();) {
+    if (!is_word(text[i])) {
+      ++i;
+      continue;
+    }
+    const std::size_t begin = i;
+    while (i < text.size() && is_word(text[i])) ++i;
+    std::size_t next = i;
+    while (next < text.size() && is_space(text[next])) ++next;
+    const std::string_view name = text.substr(begin, i - begin);
+    const std::size_t line = text.rfind('\n', begin) + 1;  // npos + 1 is 0
+    const bool is_macro = text.substr(line, begin - line).find("define") != std::string_view::npos;
+    const bool is_declared = condition.brackets.empty() && next < text.size() &&
+                             std::string_view(";=[(,{").find(text[next]) != std::string_view::npos;
+    if ((is_macro || is_declared) && !is_digit(name[0]) && name != "defined" && name != "if") group.names.emplace(name);
+  }
+  out_.foreign.push_back(std::move(group));
 }
 
 /// The condition goes on as if its #elif were its #if: nothing before it is read.

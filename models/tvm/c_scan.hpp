@@ -6,6 +6,7 @@
 #pragma once
 
 #include <cstdint>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -32,10 +33,19 @@ struct ScanLimits {
 /// Longer initialisers are blanked: at file scope, and inside functions.
 inline constexpr std::uint64_t kBlankFileScopeBytes = 512, kBlankLocalBytes = 8192;
 
+/// Code that stands there only for some compilers, targets or flags: a condition asks for what the file does not
+/// define.
+struct ForeignGroup {
+  SourceRange range;                         ///< of the text, from #if to #endif
+  std::string asks;                          ///< the first such name
+  std::set<std::string, std::less<>> names;  ///< that it may define, outside of functions
+};
+
 class ScannedText {
  public:
-  std::string code;           ///< for the compiler
-  std::vector<Macro> macros;  ///< with an integer value
+  std::string code;                   ///< for the compiler
+  std::vector<Macro> macros;          ///< with an integer value
+  std::vector<ForeignGroup> foreign;  ///< by where they end
 
   /// Where `code_offset` stands in the original text; offsets past the end map to its end.
   [[nodiscard]] std::uint64_t original(std::uint64_t code_offset) const;

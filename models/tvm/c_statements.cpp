@@ -1,4 +1,5 @@
 // Converter: variables and statements.
+#include <algorithm>
 #include <cctype>
 #include <string_view>
 #include <utility>
@@ -197,7 +198,11 @@ void Converter::statement_into(CXCursor cursor, std::uint32_t depth, std::vector
     default:
       break;
   }
-  if (stmt.kind == StmtKind::kUnknown) stmt.word = take(libclang().getCursorKindSpelling(kind));
+  if (stmt.kind == StmtKind::kUnknown) {
+    const SourceRange place = code_range(cursor);
+    stmt.word = first_word(scanned_.code.substr(std::min<std::uint64_t>(place.begin, scanned_.code.size()), 40));
+    if (stmt.word.empty()) stmt.word = take(libclang().getCursorKindSpelling(kind));
+  }
   list.push_back(add(std::move(stmt)));
 }
 

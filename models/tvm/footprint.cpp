@@ -160,7 +160,7 @@ void make_opaque(const Function& function, const FootprintOptions& options, Func
 
 FunctionFootprint analyse_function(const CUnit& unit, const Function& function, const FootprintOptions& options) {
   FunctionFootprint result = start(function, options);
-  const auto give_up = [&](const char* why) {
+  const auto give_up = [&](const std::string& why) {
     result.understood = false;
     result.why = why;
     if (result.line == 0) result.line = function.line;
@@ -174,6 +174,7 @@ FunctionFootprint analyse_function(const CUnit& unit, const Function& function, 
       give_up("index expressions too long to analyse");
     }
     if (function.damaged) give_up("its text has errors");
+    if (!function.doubt.empty()) give_up(function.doubt);
   }
   if (!result.understood) make_opaque(function, options, result);
   return result;

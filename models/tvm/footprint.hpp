@@ -12,7 +12,7 @@ namespace detent::models::tvm {
 
 /// Bytes touched through one pointer, relative to it.
 struct AccessSets {
-  ByteSet reads;   ///< but for those that the call has certainly written itself before
+  ByteSet reads;  ///< but for those that the call has certainly written itself before
   ByteSet writes;
   bool reads_exact = true;  ///< false: `reads` is a superset (data-dependent condition or index with known range)
   bool writes_exact = true;

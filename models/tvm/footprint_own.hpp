@@ -13,8 +13,8 @@
 namespace detent::models::tvm::footprint {
 
 /// What a read finds of its own call's writes in an earlier statement: of the same body, of one trip of a loop around
-/// both, or of the function. A write counts if it happens whenever the read does and touches the same bytes on every trip
-/// of the loops around both.
+/// both, or of the function. A write counts if it happens whenever the read does and touches the same bytes on every
+/// trip of the loops around both.
 class OwnWrites {
  public:
   OwnWrites(Terms& terms, const Walker& walker, SetBuilder& builder);

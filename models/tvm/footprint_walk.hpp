@@ -131,6 +131,7 @@ class Walker {
   void declare_outliving(const Variable& variable);
   void use_state(std::uint32_t line, const std::string& name);
   Flow leave_function();
+  const std::set<std::string>& written_globals();
   [[nodiscard]] bool is_labelled_return(const Stmt& stmt) const;
   void declare_pool_use(const Stmt& stmt, const Value& value);
   void note_literal_sizes(const Value& record);
@@ -250,9 +251,10 @@ class Walker {
   std::vector<VarId> counters_;
   std::vector<std::vector<PathStep>> paths_;
   std::map<std::vector<PathStep>, std::uint32_t> path_ids_;
-  std::vector<Stored> stored_;  ///< in the order of the walk
+  std::vector<Stored> stored_;      ///< in the order of the walk
   std::uint32_t shared_epoch_ = 0;  ///< writes to memory of others: parameters may point to the same bytes
   std::map<const Function*, std::set<std::string>> addressed_;
+  std::optional<std::set<std::string>> written_globals_;
   std::map<std::string, const Global*> globals_;
   std::map<std::string, const Function*> definitions_;
   std::uint64_t trips_ = 1;

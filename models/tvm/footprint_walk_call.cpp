@@ -56,6 +56,25 @@ bool is_harmless(const std::string& name) {
   return std::find(kNames.begin(), kNames.end(), name) != kNames.end();
 }
 
+/// Of CMSIS-NN, whose manual calls all of its functions reentrant.
+bool keeps_no_state(const std::string& name) {
+  static constexpr std::array<std::string_view, 13> kPrefixes = {"arm_convolve_",
+                                                                 "arm_depthwise_conv_",
+                                                                 "arm_fully_connected_",
+                                                                 "arm_softmax_",
+                                                                 "arm_max_pool_",
+                                                                 "arm_avgpool_",
+                                                                 "arm_elementwise_",
+                                                                 "arm_concatenation_",
+                                                                 "arm_reshape_",
+                                                                 "arm_relu",
+                                                                 "arm_nn_",
+                                                                 "arm_transpose_conv_",
+                                                                 "arm_svdf_"};
+  return std::any_of(kPrefixes.begin(), kPrefixes.end(),
+                     [&](std::string_view prefix) { return name.starts_with(prefix); });
+}
+
 bool is_memory_function(std::string_view name) {
   constexpr std::string_view kBuiltin = "__builtin_";
   if (name.starts_with(kBuiltin)) name.remove_prefix(kBuiltin.size());
@@ -147,6 +166,7 @@ Value Walker::call_math(const Expr& expr, const std::string& name, const std::ve
 }
 
 Value Walker::call_inline(const Expr& expr, const Function& callee, const std::vector<Value>& args) {
+  if (!callee.doubt.empty()) fail(expr.line, callee.name + ": " + callee.doubt);
   if (callee.damaged || frames_.size() >= kMostFrames || args.size() < callee.params.size()) {
     if (!callee.damaged) fail(expr.line, "calls of " + callee.name + " too deep, or with too few arguments");
     return call_unknown(expr, callee.name, args);
@@ -173,7 +193,8 @@ void Walker::addressed_in_expr(ExprId id, std::set<std::string>& names) const {
   const Expr& expr = unit_.expr(id);
   if (expr.kind == ExprKind::kUnary && expr.text == "&") {
     const Expr* target = &unit_.expr(expr.args[0]);
-    while (target->kind == ExprKind::kMember || target->kind == ExprKind::kComponent || target->kind == ExprKind::kCast) {
+    while ((target->kind == ExprKind::kMember && !is_pointer(unit_.expr(target->args[0]).type)) ||
+           target->kind == ExprKind::kComponent) {
       target = &unit_.expr(target->args[0]);
     }
     if (target->kind == ExprKind::kName) names.insert(target->text);
@@ -248,7 +269,7 @@ Value Walker::call_unknown(const Expr& expr, const std::string& name, const std:
   for (const Function& function : unit_.functions) {
     if (!name.empty() && function.name == name) declared = &function;
   }
-  use_state(expr.line, name.empty() ? "a function that is called by its address" : name);
+  if (!keeps_no_state(name)) use_state(expr.line, name.empty() ? "a function that is called by its address" : name);
   note_listed_sizes(args);
   for (std::size_t i = 0; i < args.size(); ++i) {
     const bool is_const = declared != nullptr && i < declared->params.size() &&

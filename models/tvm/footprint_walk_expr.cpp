@@ -118,12 +118,13 @@ Value Walker::evaluate(ExprId id) {
   if (!spend(expr.line)) return unknown_of(expr.type);
   switch (expr.kind) {
     case ExprKind::kInt: {
-      const bool is_huge = (expr.type.scalar == CType::Scalar::kUInt && expr.value < 0) || expr.value >= kFar ||
-                           expr.value <= -kFar;
+      const bool is_huge =
+          (expr.type.scalar == CType::Scalar::kUInt && expr.value < 0) || expr.value >= kFar || expr.value <= -kFar;
       return is_huge ? unknown_of(expr.type) : int_value(terms_.constant(expr.value));
     }
     case ExprKind::kFloat:
-      return float_value(is_known_float(expr.type) ? terms_.float_constant(expr.number, float_bytes(expr.type)) : kNone);
+      return float_value(is_known_float(expr.type) ? terms_.float_constant(expr.number, float_bytes(expr.type))
+                                                   : kNone);
     case ExprKind::kString:
       return pointer_value(object(Object::Kind::kConstant, 0), terms_.constant(0));
     case ExprKind::kName:
@@ -168,7 +169,9 @@ Value Walker::evaluate_name(const Expr& expr) {
   const Variable& variable = global->second->variable;
   const bool is_literal = variable.type.is_const && !is_pointer(variable.type) && variable.init != kNoNode &&
                           unit_.expr(variable.init).kind == ExprKind::kInt;
-  if (is_literal) return int_value(terms_.constant(unit_.expr(variable.init).value));
+  if (is_literal) return evaluate(variable.init);
+  // What another file or another call may write; the importer reads what TVM declares without const as constants, too.
+  if (!variable.type.is_const && written_globals().contains(expr.text)) use_state(expr.line, expr.text);
   return read(place_of_name(expr), expr.type);
 }
 

@@ -119,7 +119,8 @@ std::optional<Walker::Test> Walker::test_of(const Stmt& stmt) const {
   test.name = unit_.expr(stripped(unit_, expr.args[on_left ? 0 : 1])).text;
   test.bound = expr.args[on_left ? 1 : 0];
   test.op = expr.text;
-  for (ExprId side = expr.args[on_left ? 0 : 1]; unit_.expr(side).kind == ExprKind::kCast; side = unit_.expr(side).args[0])
+  for (ExprId side = expr.args[on_left ? 0 : 1]; unit_.expr(side).kind == ExprKind::kCast;
+       side = unit_.expr(side).args[0])
     test.casts.push_back(&unit_.expr(side).type);
   if (!on_left && test.op[0] != '!') test.op[0] = test.op[0] == '<' ? '>' : '<';
   if (mentions(test.bound, changed)) return std::nullopt;

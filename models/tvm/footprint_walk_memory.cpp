@@ -41,8 +41,8 @@ bool is_float(const CType& type) {
 }
 
 bool is_integer(const CType& type) {
-  const bool whole = type.scalar == CType::Scalar::kInt || type.scalar == CType::Scalar::kUInt ||
-                     type.scalar == CType::Scalar::kBool;
+  const bool whole =
+      type.scalar == CType::Scalar::kInt || type.scalar == CType::Scalar::kUInt || type.scalar == CType::Scalar::kBool;
   return !is_pointer(type) && !type.is_vector && whole && type.scalar_bytes <= 8;
 }
 
@@ -101,7 +101,10 @@ void Walker::note(ObjectId object, NodeId offset, std::int64_t width, bool is_wr
   Object& target = objects_[object];
   if (is_write) ++(is_shared(object) ? shared_epoch_ : target.epoch);
   if (target.kind == Object::Kind::kWild) fail(0, "an access through a pointer that was read from memory");
-  if (target.kind == Object::Kind::kConstant && is_write) fail(0, "a write to file-scope data");
+  if (target.kind == Object::Kind::kConstant && is_write) {
+    use_state(0, "file-scope data");
+    fail(0, "a write to file-scope data");
+  }
   if (target.kind != Object::Kind::kParam && target.kind != Object::Kind::kPool) return;
   if (!element.empty()) target.elements.insert(element);
   if (width <= 0) {  // a type of unknown size
@@ -123,9 +126,8 @@ bool Walker::is_shared(ObjectId object) const { return objects_[object].kind != 
 bool Walker::is_own(ObjectId object, NodeId offset, std::int64_t width) const {
   return std::any_of(stored_.rbegin(), stored_.rend(), [&](const Stored& stored) {
     return stored.object == object && stored.offset == offset && stored.width >= width &&
-           std::all_of(stored.guards.begin(), stored.guards.end(), [&](NodeId guard) {
-             return std::find(guards_.begin(), guards_.end(), guard) != guards_.end();
-           });
+           std::all_of(stored.guards.begin(), stored.guards.end(),
+                       [&](NodeId guard) { return std::find(guards_.begin(), guards_.end(), guard) != guards_.end(); });
   });
 }
 

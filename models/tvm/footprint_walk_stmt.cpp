@@ -63,6 +63,27 @@ void Walker::use_state(std::uint32_t line, const std::string& name) {
   result_->state_line = line;
 }
 
+/// File-scope variables that some function of this file, not only the one walked, assigns or hands out by address.
+const std::set<std::string>& Walker::written_globals() {
+  if (written_globals_) return *written_globals_;
+  written_globals_.emplace();
+  const auto root_name = [&](ExprId id) {
+    const Expr* expr = &unit_.expr(id);
+    while (expr->kind != ExprKind::kName && !expr->args.empty()) expr = &unit_.expr(expr->args[0]);
+    return expr->kind == ExprKind::kName ? expr->text : std::string();
+  };
+  for (const Expr& expr : unit_.exprs) {
+    const bool is_step = expr.kind == ExprKind::kUnary && (expr.text.size() == 3 || expr.text == "&");
+    const bool is_assign = expr.kind == ExprKind::kBinary && expr.text.back() == '=' && expr.text != "==" &&
+                           expr.text != "<=" && expr.text != ">=" && expr.text != "!=";
+    if (is_step || is_assign) written_globals_->insert(root_name(expr.args[0]));
+    for (std::size_t i = 1; expr.kind == ExprKind::kCall && i < expr.args.size(); ++i) {
+      written_globals_->insert(root_name(expr.args[i]));  // an array, handed to a function
+    }
+  }
+  return *written_globals_;
+}
+
 bool Walker::spend(std::uint32_t line) {
   if (result_->understood && line != 0) result_->line = line;
   if (++steps_ <= kMostSteps) return true;
@@ -156,7 +177,8 @@ bool Walker::is_labelled_return(const Stmt& stmt) const {
   if (inner.kind != StmtKind::kReturn) return false;
   if (inner.expr == kNoNode) return true;
   ExprId id = inner.expr;
-  while (unit_.expr(id).kind == ExprKind::kCast || (unit_.expr(id).kind == ExprKind::kUnary && unit_.expr(id).text == "-"))
+  while (unit_.expr(id).kind == ExprKind::kCast ||
+         (unit_.expr(id).kind == ExprKind::kUnary && unit_.expr(id).text == "-"))
     id = unit_.expr(id).args[0];
   return unit_.expr(id).kind == ExprKind::kInt || unit_.expr(id).kind == ExprKind::kName;
 }

@@ -27,6 +27,10 @@ using CallAccesses = std::vector<std::vector<CallAccess>>;  ///< by call
 /// @param notes  receives one line per call whose footprint is a superset, and why
 CallAccesses call_accesses(const Program& program, const Footprints& footprints, std::vector<std::string>& notes);
 
+/// Calls that may use what outlives them and is no argument: static variables, a vendor's library, functions whose
+/// bodies are not here. None where only one does. Ascending.
+std::vector<std::uint32_t> calls_with_state(const Program& program, const Footprints& footprints);
+
 using CallEdge = std::pair<std::uint32_t, std::uint32_t>;
 
 /// Read-after-write edges by the names of buffers: from the last call that wrote a buffer to each call that reads it.

@@ -1,5 +1,6 @@
 // The artifact as it is, and its own main as one op.
 #include <algorithm>
+#include <set>
 
 #include "models/input_error.hpp"
 #include "models/memory_plan.hpp"
@@ -28,7 +29,7 @@ class ImportedOps {
     regions_.assign(program_.objects.size(), kNone);
     for (std::uint32_t object = 0; object < program_.objects.size(); ++object) {
       const MemoryObject& memory = program_.objects[object];
-      if (memory.kind == Kind::kWorkspacePool || memory.kind == Kind::kWorkspace) {
+      if (memory.kind == Kind::kWorkspacePool || memory.kind == Kind::kWorkspace || memory.kind == Kind::kState) {
         regions_[object] = parts_.add_region(memory.name, DETENT_REGION_WORKSPACE, parts_.size_of(object));
       }
     }
@@ -102,6 +103,7 @@ class ImportedOps {
         return add(op.weights, ThunkArgument::kWeights, parts_.whole(object));
       case Kind::kWorkspacePool:
       case Kind::kWorkspace:
+      case Kind::kState:
         break;
     }
     const ByteSet all({0, static_cast<std::int64_t>(parts_.size_of(object))});
@@ -205,12 +207,39 @@ class ImportedOps {
 
 }  // namespace
 
+namespace {
+
+/// Where several calls may use what is no argument of theirs, it is an object like any other.
+void add_state(Import& import) {
+  const std::vector<std::uint32_t> calls = calls_with_state(import.program, import.footprints);
+  if (calls.empty()) return;
+  import.program.objects.push_back(
+      {.kind = Kind::kState, .name = "hidden state", .size_bytes = 1, .dtype = {}, .shape = {}});
+  std::set<std::string> functions;
+  for (const std::uint32_t call : calls) {
+    const std::string& function = import.program.calls[call].function;
+    if (!functions.insert(function).second) continue;
+    const auto found = import.footprints.find(function);
+    std::string why = "its body is not here";
+    std::uint32_t line = 0;
+    if (found != import.footprints.end()) {
+      why = found->second.state.empty() ? "opaque" : "it uses " + found->second.state;
+      line = found->second.state.empty() ? found->second.line : found->second.state_line;
+    }
+    import.notes.push_back(function + (line != 0 ? " (line " + std::to_string(line) + ")" : "") +
+                           ": may use what is no argument of it: " + why + "; such calls keep the order of main");
+  }
+}
+
+}  // namespace
+
 Import import_artifact(const std::string& path, const ReadOptions& options) {
   Import import;
   import.artifact = read_artifact(path, options);
   import.footprints = analyse_functions(import.artifact);
   import.program = read_program(import.artifact, import.footprints);
   import.notes = import.program.notes;
+  add_state(import);
   import.accesses = call_accesses(import.program, import.footprints, import.notes);
   import.hazards = find_hazards(import.program, import.accesses, edges_by_names(import.program, import.footprints));
   return import;

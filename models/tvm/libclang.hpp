@@ -23,6 +23,7 @@ namespace detent::models::tvm {
   X(EvalResult_getAsUnsigned)        \
   X(EvalResult_getKind)              \
   X(EvalResult_isUnsignedInt)        \
+  X(Type_getOffsetOf)                \
   X(Type_getSizeOf)                  \
   X(createIndex)                     \
   X(disposeDiagnostic)               \

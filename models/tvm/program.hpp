@@ -19,7 +19,8 @@ struct MemoryObject {
     kInput,
     kOutput,
     kWorkspace,  ///< from TVMBackendAllocWorkspace in main (planned without USMP)
-    kConstant    ///< file-scope array, or a weight passed to main
+    kConstant,   ///< file-scope array, or a weight passed to main
+    kState       ///< what outlives calls and is no argument: one byte that calls which may use it read and write
   } kind = Kind::kWorkspacePool;
   std::string name;
   std::uint64_t size_bytes = 0;     ///< 0: not told

@@ -173,20 +173,24 @@ class Replanner {
     model_.ops.push_back(std::move(op));
   }
 
+  /// Calls that share a device, or may share hidden state, keep their order.
   void add_device_order() {
     std::map<std::uint32_t, std::uint32_t> last;
     for (std::uint32_t i = 0; i < program_.calls.size(); ++i) {
-      const std::uint32_t device = program_.calls[i].device;
-      if (device == UINT32_MAX) continue;
-      if (const auto found = last.find(device); found != last.end()) {
-        const Edge edge{.from = found->second, .to = i};
-        if (std::find(model_.edges.begin(), model_.edges.end(), edge) == model_.edges.end())
-          model_.edges.push_back(edge);
-      }
-      last[device] = i;
+      if (program_.calls[i].device != UINT32_MAX) add_order(last, program_.calls[i].device, i);
     }
+    std::map<std::uint32_t, std::uint32_t> last_with_state;
+    for (const std::uint32_t call : calls_with_state(program_, import_.footprints)) add_order(last_with_state, 0, call);
     std::sort(model_.edges.begin(), model_.edges.end(),
               [](const Edge& a, const Edge& b) { return std::pair(a.from, a.to) < std::pair(b.from, b.to); });
+  }
+
+  void add_order(std::map<std::uint32_t, std::uint32_t>& last, std::uint32_t resource, std::uint32_t call) {
+    if (const auto found = last.find(resource); found != last.end()) {
+      const Edge edge{.from = found->second, .to = call};
+      if (std::find(model_.edges.begin(), model_.edges.end(), edge) == model_.edges.end()) model_.edges.push_back(edge);
+    }
+    last[resource] = call;
   }
 
   /// All scratch of an op in one block of the lane that it gets: lanes go round over the ops that have scratch.

@@ -37,7 +37,8 @@ class Interpreter {
     next_object_ = static_cast<int>(function->params.size()) + 1;
     call(*function, std::move(scope));
     std::vector<TouchedParam> result(function->params.size());
-    for (std::size_t i = 0; i < result.size(); ++i) result[i] = {set_of(reads_[i]), set_of(writes_[i]), set_of(early_reads_[i])};
+    for (std::size_t i = 0; i < result.size(); ++i)
+      result[i] = {set_of(reads_[i]), set_of(writes_[i]), set_of(early_reads_[i])};
     return result;
   }
 

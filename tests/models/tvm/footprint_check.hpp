@@ -24,7 +24,8 @@ inline std::vector<AccessSets> with_pool_uses(const FunctionFootprint& footprint
   return result;
 }
 
-/// Exact sets must be equal, others must cover; reads of what the call has written itself may be left out. "" when they do.
+/// Exact sets must be equal, others must cover; reads of what the call has written itself may be left out. "" when they
+/// do.
 inline std::string first_difference(const std::vector<AccessSets>& claimed, const std::vector<TouchedParam>& truth) {
   const auto fits = [](const ByteSet& mine, bool exact, bool unbounded, const ByteSet& touched) {
     return unbounded || (exact ? mine == touched : touched.difference(mine).empty());

@@ -200,7 +200,7 @@ std::string footprint_text(const FunctionFootprint& f) {
 
 std::string program_text(const Program& p, const Footprints& footprints) {
   std::string text = "program" + std::string(p.packed ? " packed" : "") + "\n";
-  const char* const kinds[] = {"workspace pool", "const pool", "input", "output", "workspace", "constant"};
+  const char* const kinds[] = {"workspace pool", "const pool", "input", "output", "workspace", "constant", "state"};
   for (const MemoryObject& object : p.objects) {
     text += "object " + object.name + ": " + kinds[static_cast<std::size_t>(object.kind)] + " " + num(object.position) +
             " " + num(object.size_bytes) + " bytes " + object.dtype + " " + extents_text(object.shape) + "\n";
