@@ -22,6 +22,8 @@ struct Import {
 /// Read, interpret, analyse. Executes nothing of the artifact.
 /// @throws InputError  as read_artifact and read_program
 Import import_artifact(const std::string& path, const ReadOptions& options = {});
+/// Interpret and analyse. @throws InputError  as read_program
+Import analyse_artifact(Artifact artifact);
 
 struct ModelOptions {
   bool hazard_edges = true;  ///< false: only the edges by names, so that what races can be shown

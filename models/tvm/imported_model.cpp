@@ -233,9 +233,9 @@ void add_state(Import& import) {
 
 }  // namespace
 
-Import import_artifact(const std::string& path, const ReadOptions& options) {
+Import analyse_artifact(Artifact artifact) {
   Import import;
-  import.artifact = read_artifact(path, options);
+  import.artifact = std::move(artifact);
   import.footprints = analyse_functions(import.artifact);
   import.program = read_program(import.artifact, import.footprints);
   import.notes = import.program.notes;
@@ -243,6 +243,10 @@ Import import_artifact(const std::string& path, const ReadOptions& options) {
   import.accesses = call_accesses(import.program, import.footprints, import.notes);
   import.hazards = find_hazards(import.program, import.accesses, edges_by_names(import.program, import.footprints));
   return import;
+}
+
+Import import_artifact(const std::string& path, const ReadOptions& options) {
+  return analyse_artifact(read_artifact(path, options));
 }
 
 Model imported_model(const Import& import, const ModelOptions& options) {

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <tuple>
 
 #include "tests/models/tvm/import_text.hpp"
 
@@ -86,6 +87,68 @@ TEST(Parallelism, WidthDepthAndCriticalPath) {
   EXPECT_EQ(parallelism(3, {{0, 1}, {1, 2}}, {}).width, 1U);
   // An antichain that no level of the graph shows: 1 and 2 and 3, where 4 is deeper.
   EXPECT_EQ(parallelism(5, {{0, 1}, {0, 2}, {3, 4}}, {}).width, 3U);
+}
+
+/// The diamond without pools in its calls, its branches with a body of their own.
+std::string branches_text(const std::string& declarations, const std::string& b, const std::string& c) {
+  const auto op = [](const std::string& name, const std::string& body) {
+    return "int32_t tvmgen_default_fused_" + name + "(float* p0, float* T_out) {\n" + body + "  return 0;\n}\n";
+  };
+  const auto call = [](const std::string& name, const std::string& arguments) {
+    return "  if (tvmgen_default_fused_" + name + "(" + arguments + ") != 0 ) return -1;\n";
+  };
+  const std::string copy = "  for (int32_t i = 0; i < 16; ++i) {\n    T_out[i] = p0[i];\n  }\n";
+  const auto sid = [](const std::string& name) {
+    return "  void* " + name + " = TVMBackendAllocWorkspace(1, 0, (uint64_t)64, 2, 32);\n";
+  };
+  return declarations + op("a", copy) + op("b", copy + b) + op("c", copy + c) +
+         "int32_t tvmgen_default_fused_d(float* p0, float* p1, float* T_add) {\n  for (int32_t i = 0; i < 16; ++i) {\n"
+         "    T_add[i] = (p0[i] + p1[i]);\n  }\n  return 0;\n}\n"
+         "int32_t tvmgen_default___tvm_main__(float* x_buffer_var, float* output_buffer_var) {\n" +
+         sid("sid_1") + sid("sid_2") + sid("sid_3") + call("a", "x_buffer_var, sid_1") + call("b", "sid_1, sid_2") +
+         call("c", "sid_1, sid_3") + call("d", "sid_2, sid_3, output_buffer_var") + "  return 0;\n}\n";
+}
+
+TEST(Hazards, HiddenStateConflictsLikeAByte) {
+  const std::string counts = "  T_out[0] = T_out[0] + (float)(count++);\n";
+  for (const auto& [declarations, b, c] : std::vector<std::tuple<std::string, std::string, std::string>>{
+           {"static int32_t count;\n", counts, counts},
+           {"static int32_t count;\n", counts, "  T_out[0] = (float)count;\n"},
+           {"", "  static int32_t k;\n  T_out[0] = (float)(k++);\n", "  static int32_t k;\n  k = 1;\n"},
+           {"int rand(void);\n", "  T_out[0] = (float)rand();\n", "  T_out[0] = (float)rand();\n"},
+           {"extern void vendor(float*);\n", "  vendor(T_out);\n", "  vendor(T_out);\n"},
+           {"", "  volatile int32_t k = 1;\n  T_out[0] = (float)k;\n", "  __asm__ volatile(\"\");\n"}}) {
+    const Import import = import_of(artifact_of(branches_text(declarations, b, c)));
+    EXPECT_EQ(import.hazards.racing_pairs, 1U) << b << c;
+    EXPECT_TRUE(std::ranges::count(import.hazards.hazard_edges, CallEdge{1, 2}) == 1) << b << c;
+    EXPECT_TRUE(std::ranges::any_of(
+        import.notes,
+        [](const std::string& note) { return note.find("such calls keep the order of main") != std::string::npos; }))
+        << b << c;
+    const Replan replan = replan_parallel(import);
+    EXPECT_TRUE(std::ranges::any_of(replan.model.edges, [](const Edge& e) { return e.from == 1 && e.to == 2; }));
+  }
+}
+
+TEST(Hazards, OneCallWithStateRacesWithNobody) {
+  const std::string table = "static float table[2] = {1.0f, 2.0f};\n";
+  for (const auto& [declarations, b, c] : std::vector<std::tuple<std::string, std::string, std::string>>{
+           {"static int32_t count;\n", "  T_out[0] = (float)(count++);\n", ""},
+           {table, "  T_out[0] = table[0];\n", "  T_out[0] = table[1];\n"}}) {
+    const Import import = import_of(artifact_of(branches_text(declarations, b, c)));
+    EXPECT_EQ(import.hazards.racing_pairs, 0U) << b << c;
+    EXPECT_EQ(import.hazards.hazard_edges, import.hazards.name_edges);
+  }
+}
+
+TEST(Hazards, WhoReadsItsOwnOutputIsNoReaderOfTheOldValue) {
+  const std::string pool =
+      "  for (int32_t i = 0; i < 16; ++i) {\n    T_out[i] = -1.0f;\n    for (int32_t k = 0; k < 2; ++k) {\n"
+      "      T_out[i] = T_out[i] > p0[(i + k) & 15] ? T_out[i] : p0[(i + k) & 15];\n    }\n  }\n";
+  const CUnit unit = parse_c("int32_t f(float* p0, float* T_out) {\n" + pool + "  return 0;\n}\n", "ops.c");
+  const FunctionFootprint footprint = analyse_function(unit, unit.functions[0]);
+  EXPECT_TRUE(footprint.params[1].reads.empty());
+  EXPECT_EQ(footprint.params[1].writes, ByteSet({0, 64}));
 }
 
 }  // namespace

@@ -18,16 +18,7 @@ inline Artifact artifact_of(const std::string& text, const std::string& main = "
   return artifact;
 }
 
-inline Import import_of(Artifact artifact) {
-  Import import;
-  import.artifact = std::move(artifact);
-  import.footprints = analyse_functions(import.artifact);
-  import.program = read_program(import.artifact, import.footprints);
-  import.notes = import.program.notes;
-  import.accesses = call_accesses(import.program, import.footprints, import.notes);
-  import.hazards = find_hazards(import.program, import.accesses, edges_by_names(import.program, import.footprints));
-  return import;
-}
+inline Import import_of(Artifact artifact) { return analyse_artifact(std::move(artifact)); }
 
 /// One operator: out[i] = f(in[i]) over `n` floats, with `n` floats of scratch at `scratch` when that is >= 0.
 inline std::string copy_operator(const std::string& name, int n, int scratch = -1) {
