@@ -262,6 +262,23 @@ int32_t m_pointer_to_index(ARGS) {
   }
   return 0;
 }
+int32_t m_address_within_the_loop(ARGS) {
+  for (int32_t i = 0; i < 6; ++i) {
+    a[i] = 1;
+    int32_t *p = &i;
+    *p += 1;
+  }
+  return 0;
+}
+int32_t m_base_changed_by_address(ARGS) {
+  int8_t *q = a;
+  for (int32_t i = 0; i < 3; ++i) {
+    q[i] = 1;
+    int8_t **p = &q;
+    *p = (int8_t *)b;
+  }
+  return 0;
+}
 int32_t m_pointer_to_bound(ARGS) {
   int32_t last = 2;
   int32_t *p = &last;
