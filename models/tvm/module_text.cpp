@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include "models/tvm/artifact_roles.hpp"
 #include "models/tvm/module_support.hpp"
 
 namespace detent::models::tvm {
@@ -222,9 +223,8 @@ std::string ModuleText::call_text(const Call& call, std::uint64_t workspace_byte
            std::to_string(call.copy_bytes) + "u);\n  return 0;\n";
   }
   const Function* function = signature(call.function);
-  const bool is_packed =
-      program_.packed && function != nullptr && function->params.size() >= 3 && function->params[0].name == "args";
-  if (is_packed) return text + packed_text(call);
+  const bool takes_values = function != nullptr ? is_packed(*function) : program_.packed;
+  if (takes_values) return text + packed_text(call);
   std::string arguments;
   for (std::size_t k = 0; k < call.arguments.size(); ++k) {
     arguments += (k == 0 ? "" : ",\n      ") + argument_text(call, function, k);
