@@ -46,6 +46,7 @@ void MainReader::call(const Expr& e, bool is_checked) {
     const bool harmless =
         std::all_of(e.args.begin() + 1, e.args.end(), [&](ExprId id) { return is_harmless(expr(id)); });
     if (stores || !harmless) fail(e, "a message that changes something");
+    program_.prints = program_.prints || is_print;
     if (is_print)
       program_.notes.push_back(unit_.file + ":" + std::to_string(e.line) +
                                ": main prints here; the operators that are run without it do not");

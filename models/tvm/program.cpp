@@ -55,6 +55,19 @@ void take_sizes_of_packed_calls(Program& program) {
   }
 }
 
+void take_sizes_of_constants(const Artifact& artifact, Program& program) {
+  for (MemoryObject& object : program.objects) {
+    if (object.kind == Kind::kConstPool) {
+      for (const PooledConstant& constant : artifact.constants)
+        object.size_bytes = std::max<std::uint64_t>(object.size_bytes, constant.offset_bytes + constant.bytes.size());
+    }
+    for (const NamedArray& array : artifact.parameters) {
+      if (object.kind == Kind::kConstant && "__tvm_param__" + array.name == object.name)
+        object.size_bytes = std::max<std::uint64_t>(object.size_bytes, array.bytes.size());
+    }
+  }
+}
+
 std::vector<std::uint32_t> interface_objects(const Program& program) {
   std::vector<std::uint32_t> objects;
   for (const MainParameter& parameter : program.parameters) {
@@ -137,7 +150,8 @@ void split_interface(const Artifact& artifact, const Footprints& footprints, Pro
     if (told) take_info(object, is_output ? (*artifact.outputs)[object.position] : (*artifact.inputs)[object.position]);
   }
   if (program.outputs.empty())
-    throw InputError(program.file, artifact.main_symbol, "no operator writes a parameter of main");
+    throw InputError(program.file, std::to_string(artifact.operators.find(artifact.main_symbol)->line),
+                     artifact.main_symbol + ": no operator writes a parameter of main");
 }
 
 /// By names and position, where no body tells.
@@ -242,6 +256,7 @@ Program read_program(const Artifact& artifact, const Footprints& footprints) {
   Program program;
   program.notes = artifact.notes;
   MainReader(artifact, program).read();
+  take_sizes_of_constants(artifact, program);
   take_sizes_of_packed_calls(program);
   split_interface(artifact, footprints, program);
   refuse_written_constants(program, footprints);
