@@ -12,6 +12,7 @@
 #include "models/emit_c.hpp"
 #include "models/emit_directory.hpp"
 #include "models/load.hpp"
+#include "models/tvm/module_text.hpp"
 #include "models/zoo/zoo.hpp"
 #include "runtime/detent.h"
 #include "verify/buffer_race.hpp"
@@ -106,6 +107,13 @@ int emit_c_command(const EmitCommandOptions& options) {
   std::ranges::sort(workers);
   workers.erase(std::unique(workers.begin(), workers.end()), workers.end());
   const LoadedModel loaded = load_uncompiled(options);
+  if (const std::string missing = models::tvm::missing_thunk(loaded.model); !missing.empty()) {
+    throw std::invalid_argument(
+        fmt::format("{}: {} has no definition in the package that can be executed: none that compiles, or none whose "
+                    "arguments have known lengths, so that no firmware "
+                    "can run it",
+                    options.common.model, missing));
+  }
   require_static_size(loaded);
   const std::unique_ptr<ScheduledDesc> scheduled = with_schedules(loaded, workers);
   const detent_desc& desc = scheduled->desc;

@@ -158,6 +158,7 @@ class TvmImport {
                  {"declared_untouched", std::move(slack)},
                  {"serial_digest", harness::format_digest(audit_->runs.serial_digest)},
                  {"determinism", verify::outcome_name(audit_->runs.verdict.outcome)},
+                 {"results", verify::outcome_name(audit_->results())},
                  {"runs", audit_->runs.runs.size()}};
     if (audit_->reference_digest) json["reference_digest"] = harness::format_digest(*audit_->reference_digest);
     return json;
@@ -279,7 +280,7 @@ class TvmImport {
     const std::string serial = harness::format_digest(audit_->runs.serial_digest);
     say(options_.common,
         fmt::format("audit: results       {:<10}digest {} in {} runs; main of the artifact: {}",
-                    verify::outcome_name(audit_->runs.verdict.outcome), serial, audit_->runs.runs.size() + 1,
+                    verify::outcome_name(audit_->results()), serial, audit_->runs.runs.size() + 1,
                     audit_->reference_digest ? harness::format_digest(*audit_->reference_digest) : "not executable"));
   }
 

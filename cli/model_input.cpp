@@ -132,10 +132,11 @@ bool is_executable(const LoadedModel& loaded) {
 void require_executable(const LoadedModel& loaded) {
   if (is_executable(loaded)) return;
   if (!loaded.missing_kernel.empty()) {
-    throw std::invalid_argument(fmt::format(
-        "{}: {} has no definition that compiles in the package, so it cannot be executed; verify, bound, check and "
-        "simulate --timing-only need none",
-        loaded.model.name, loaded.missing_kernel));
+    throw std::invalid_argument(
+        fmt::format("{}: {} has no definition in the package that can be executed: none that compiles, or none whose "
+                    "arguments have known lengths; verify, bound, check and "
+                    "simulate --timing-only need none",
+                    loaded.model.name, loaded.missing_kernel));
   }
   throw std::invalid_argument(
       fmt::format("{}: executing it takes {} of regions, more than {}; verify, bound and "

@@ -30,9 +30,13 @@ LoadedModel load_imported(models::Model model, const std::string& compiler) {
   return loaded;
 }
 
+verify::Outcome ImportAudit::results() const {
+  const bool differs = reference_digest && *reference_digest != runs.serial_digest;
+  return differs ? verify::Outcome::kViolated : runs.verdict.outcome;
+}
+
 bool ImportAudit::holds() const {
-  return accesses.verdict.outcome == verify::Outcome::kHolds && runs.verdict.outcome == verify::Outcome::kHolds &&
-         (!reference_digest || *reference_digest == runs.serial_digest);
+  return accesses.verdict.outcome == verify::Outcome::kHolds && results() == verify::Outcome::kHolds;
 }
 
 ImportAudit audit_import(const models::tvm::Import& import, const models::tvm::ModelOptions& options,

@@ -22,6 +22,8 @@ struct ImportAudit {
   std::optional<std::uint64_t> reference_digest;  ///< of the artifact's own main; none where it does not compile
   verify::DeterminismReport runs;                 ///< of the new graph: serial, all modes, workers and orders
 
+  /// Runs of the new graph agree with each other and with the artifact's own main, where that can be executed.
+  [[nodiscard]] verify::Outcome results() const;
   /// Everything that was executed agrees.
   [[nodiscard]] bool holds() const;
 };

@@ -85,8 +85,10 @@ class AccessBuilder {
     const MemoryObject& object = program_.objects[buffer.object];
     std::uint64_t end = known_end_[buffer_id];
     if (end == 0) {
-      end = object.size_bytes > buffer.offset_bytes ? object.size_bytes - buffer.offset_bytes : 1;
-      notes_.push_back(place() + ": nothing tells how long " + buffer.name + " is; taken to the end of " + object.name);
+      const bool is_told = object.size_bytes > buffer.offset_bytes;
+      end = is_told ? object.size_bytes - buffer.offset_bytes : 1;
+      notes_.push_back(place() + ": nothing tells how long " + buffer.name + " is" +
+                       (is_told ? "; taken to the end of " + object.name : ", so that it cannot be executed"));
     }
     return ByteSet({0, static_cast<std::int64_t>(end)});
   }
@@ -96,7 +98,7 @@ class AccessBuilder {
     if (argument.kind == Argument::Kind::kPool) add_scratch(k);
     if (argument.kind != Argument::Kind::kBuffer) return;
     const Buffer& buffer = program_.buffers[argument.index];
-    if (is_constant(program_.objects[buffer.object].kind)) return;
+    if (is_constant(program_.objects[buffer.object].kind)) return add_constant(k, buffer.object);
     CallAccess access{.object = buffer.object,
                       .buffer = argument.index,
                       .argument = k,
@@ -116,14 +118,31 @@ class AccessBuilder {
       access.exact = false;
       if (direction.reads) access.reads = whole_buffer(argument.index);
       if (direction.writes) access.writes = whole_buffer(argument.index);
+      access.unknown_end =
+          known_end_[argument.index] == 0 && program_.objects[buffer.object].size_bytes <= buffer.offset_bytes;
     }
     push(std::move(access), static_cast<std::int64_t>(buffer.offset_bytes));
+  }
+
+  /// Constants order nothing; only what cannot be executed is told of them.
+  void add_constant(std::uint32_t k, std::uint32_t object) {
+    const AccessSets* sets = sets_of(call(), k);
+    if (program_.objects[object].size_bytes != 0 || (sets != nullptr && is_bounded(*sets))) return;
+    notes_.push_back(place() + ": nothing tells how long " + program_.objects[object].name +
+                     " is, so that it cannot be executed");
+    accesses_->push_back({.object = object,
+                          .argument = k,
+                          .what = program_.objects[object].name,
+                          .reads = {},
+                          .writes = {},
+                          .exact = false,
+                          .unknown_end = true});
   }
 
   void add_scratch(std::uint32_t k) {
     const MemoryObject& pool = program_.objects[call().arguments[k].index];
     const FunctionFootprint* footprint = footprint_of(call());
-    if (is_constant(pool.kind)) return;
+    if (is_constant(pool.kind)) return add_constant(k, call().arguments[k].index);
     if (footprint == nullptr) return add_whole_pool(k, pool);  // nobody shows its body
     bool is_known = footprint->understood;
     for (std::uint32_t u = 0; u < footprint->pool_uses.size(); ++u) {
@@ -177,7 +196,8 @@ class AccessBuilder {
           .what = pool.name,
           .reads = all,
           .writes = all,
-          .exact = false},
+          .exact = false,
+          .unknown_end = pool.size_bytes == 0},
          0);
   }
 
@@ -210,6 +230,10 @@ std::vector<std::uint32_t> calls_with_state(const Program& program, const Footpr
   }
   if (calls.size() < 2) calls.clear();
   return calls;
+}
+
+bool has_unknown_end(const std::vector<CallAccess>& accesses) {
+  return std::any_of(accesses.begin(), accesses.end(), [](const CallAccess& access) { return access.unknown_end; });
 }
 
 CallAccesses call_accesses(const Program& program, const Footprints& footprints, std::vector<std::string>& notes) {

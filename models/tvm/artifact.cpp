@@ -3,6 +3,7 @@
 #include "models/tvm/artifact.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <set>
 #include <utility>
 
@@ -120,7 +121,9 @@ void ArtifactReader::take_operators(std::size_t index) {
 void ArtifactReader::fail_modules(const std::vector<std::size_t>& mains) const {
   std::string list;
   for (const std::size_t i : mains) {
-    list += (list.empty() ? "" : ", ") + module_of(find_main(sources_[i].unit)->name) + " (" + sources_[i].name + ")";
+    const Function& main = *find_main(sources_[i].unit);
+    list += (list.empty() ? "" : ", ") + module_of(main.name) + " (" + sources_[i].name + ":" +
+            std::to_string(main.line) + ")";
   }
   throw InputError(out_.origin, "", "several modules: " + list + "; name the directory of one of them");
 }
@@ -139,6 +142,22 @@ void ArtifactReader::choose_operators() {
       sources_[i].used = true;
     }
   }
+  if (!mains.empty()) {
+    const auto is_weaker = [&](std::size_t a, std::size_t b) {
+      return is_stronger_main(*find_main(sources_[b].unit), *find_main(sources_[a].unit));
+    };
+    const std::size_t strongest = *std::max_element(mains.begin(), mains.end(), is_weaker);
+    std::erase_if(mains, [&](std::size_t i) { return is_weaker(i, strongest); });
+  }
+  // An application's function may be named like main and call it.
+  std::set<std::string> names;
+  for (const std::size_t i : mains) names.insert(find_main(sources_[i].unit)->name);
+  std::vector<std::size_t> called;
+  std::copy_if(mains.begin(), mains.end(), std::back_inserter(called), [&](std::size_t i) {
+    const std::set<std::string> open = open_symbols(sources_[i].unit);
+    return std::none_of(names.begin(), names.end(), [&](const std::string& name) { return open.contains(name); });
+  });
+  if (!called.empty()) mains = std::move(called);
   if (mains.size() > 1) fail_modules(mains);
   if (!mains.empty()) return take_operators(mains[0]);
   std::size_t best = SIZE_MAX, most = 0;

@@ -7,15 +7,23 @@
 namespace detent::models::tvm {
 namespace {
 
-bool is_main(const Function& function) {
-  return function.body != kNoNode && (function.name.ends_with(kMainSuffix) || function.name.ends_with(kOldMainSuffix));
+/// Of two functions that are named like main, the one with the greater rank is; 0: none. An application's wrapper may
+/// end in _run_model, too, but main takes its tensors as parameters.
+int rank_as_main(const Function& function) {
+  if (function.body == kNoNode || function.params.empty()) return 0;
+  const int prefixed = function.name.starts_with(kSymbolPrefix) ? 1 : 0;
+  if (function.name.ends_with(kMainSuffix)) return 3 + prefixed;
+  return function.name.ends_with(kOldMainSuffix) ? 1 + prefixed : 0;
 }
 
 }  // namespace
 
 const Function* find_main(const CUnit& unit) {
-  const auto found = std::find_if(unit.functions.begin(), unit.functions.end(), is_main);
-  return found == unit.functions.end() ? nullptr : &*found;
+  const Function* main = nullptr;
+  for (const Function& function : unit.functions) {
+    if (rank_as_main(function) > (main != nullptr ? rank_as_main(*main) : 0)) main = &function;
+  }
+  return main;
 }
 
 std::string module_of(std::string symbol) {
@@ -32,10 +40,13 @@ std::string module_of(std::string symbol) {
 bool is_packed(const Function& function) {
   if (function.params.size() < 5) return false;
   const CType &args = function.params[0].type, &ids = function.params[1].type, &count = function.params[2].type;
-  return args.pointers == 1 && args.scalar != CType::Scalar::kFloat && ids.pointers == 1 &&
-         ids.scalar == CType::Scalar::kInt && count.pointers == 0 && count.scalar == CType::Scalar::kInt &&
-         count.extents.empty();
+  const bool holds_values = args.scalar == CType::Scalar::kVoid || args.scalar == CType::Scalar::kRecord ||
+                            args.scalar == CType::Scalar::kOther;
+  return args.pointers == 1 && holds_values && ids.pointers == 1 && ids.scalar == CType::Scalar::kInt &&
+         count.pointers == 0 && count.scalar == CType::Scalar::kInt && count.extents.empty();
 }
+
+bool is_stronger_main(const Function& one, const Function& other) { return rank_as_main(one) > rank_as_main(other); }
 
 const Function* find_operator(const CUnit& unit) {
   for (const Function& function : unit.functions) {

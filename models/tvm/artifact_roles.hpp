@@ -15,6 +15,8 @@ inline constexpr std::string_view kSymbolPrefix = "tvmgen_", kMainSuffix = "__tv
 
 /// Null: this file defines none.
 const Function* find_main(const CUnit& unit);
+/// Of two functions that find_main finds in different files: is `one` main rather than `other`?
+bool is_stronger_main(const Function& one, const Function& other);
 const Function* find_operator(const CUnit& unit);
 /// @param any_name  a function need not have TVM's prefix to count
 std::size_t count_operators(const CUnit& unit, bool any_name);

@@ -1,5 +1,8 @@
 #include "models/tvm/c_prelude.hpp"
 
+#include <algorithm>
+#include <array>
+
 namespace detent::models::tvm {
 namespace {
 
@@ -97,6 +100,24 @@ struct TVMMetadata { int64_t version; const struct TVMTensorInfo* inputs; int64_
   const char* mod_name; };
 )";
 
+/// What CMSIS and arm_acle.h give to the micro-kernels that TVM writes for Cortex-M.
+constexpr const char* kArm = R"(
+#define __STATIC_FORCEINLINE static inline
+#define __STATIC_INLINE static inline
+#define __INLINE inline
+int32_t __smlad(uint32_t, uint32_t, int32_t); int32_t __SMLAD(uint32_t, uint32_t, int32_t);
+int32_t __smuad(uint32_t, uint32_t); int32_t __SMUAD(uint32_t, uint32_t);
+uint32_t __sxtb16(uint32_t); uint32_t __SXTB16(uint32_t);
+uint32_t __sxtab16(uint32_t, uint32_t); uint32_t __SXTAB16(uint32_t, uint32_t);
+uint32_t __sadd16(uint32_t, uint32_t); uint32_t __SADD16(uint32_t, uint32_t);
+uint32_t __sadd8(uint32_t, uint32_t); uint32_t __SADD8(uint32_t, uint32_t);
+uint32_t __ror(uint32_t, uint32_t); uint32_t __ROR(uint32_t, uint32_t);
+uint32_t __pkhbt(uint32_t, uint32_t, uint32_t); uint32_t __PKHBT(uint32_t, uint32_t, uint32_t);
+uint32_t __pkhtb(uint32_t, uint32_t, uint32_t); uint32_t __PKHTB(uint32_t, uint32_t, uint32_t);
+int32_t __ssat(int32_t, uint32_t); int32_t __SSAT(int32_t, uint32_t);
+uint32_t __usat(int32_t, uint32_t); uint32_t __USAT(int32_t, uint32_t);
+)";
+
 constexpr const char* kCmsisNn = R"(
 typedef int8_t q7_t; typedef int16_t q15_t; typedef int32_t q31_t; typedef int64_t q63_t;
 typedef struct { void* buf; int32_t size; } cmsis_nn_context;
@@ -119,17 +140,23 @@ typedef enum { ARM_MATH_SUCCESS = 0, ARM_MATH_ARGUMENT_ERROR = -1, ARM_MATH_LENG
   ARM_MATH_SIZE_MISMATCH = -3 } arm_status;
 )";
 
+constexpr std::array kUnaryMath = {"exp",  "exp2",  "expm1", "log",   "log2",  "log10",  "log1p",     "sqrt",
+                                   "cbrt", "sin",   "cos",   "tan",   "asin",  "acos",   "atan",      "sinh",
+                                   "cosh", "tanh",  "asinh", "acosh", "atanh", "erf",    "erfc",      "floor",
+                                   "ceil", "round", "trunc", "rint",  "fabs",  "tgamma", "nearbyint", "lgamma"};
+constexpr std::array kBinaryMath = {"pow",   "fmod",     "atan2",     "fmax",     "fmin",
+                                    "hypot", "copysign", "nextafter", "remainder"};
+/// Those that are declared one by one.
+constexpr std::array kFurtherFunctions = {"ldexp",  "ldexpf",  "fma",     "fmaf",   "lround",  "lroundf",
+                                          "lrintf", "memcpy",  "memmove", "memset", "memcmp",  "strlen",
+                                          "strcmp", "strncmp", "malloc",  "calloc", "realloc", "free",
+                                          "abort",  "exit",    "abs",     "printf", "puts"};
+
 std::string math_functions() {
   std::string text;
-  for (const char* name :
-       {"exp",  "exp2",  "expm1", "log",   "log2",  "log10", "log1p", "sqrt",   "cbrt",      "sin",   "cos",
-        "tan",  "asin",  "acos",  "atan",  "sinh",  "cosh",  "tanh",  "asinh",  "acosh",     "atanh", "erf",
-        "erfc", "floor", "ceil",  "round", "trunc", "rint",  "fabs",  "tgamma", "nearbyint", "lgamma"}) {
-    text += std::string("double ") + name + "(double); float " + name + "f(float);\n";
-  }
-  for (const char* name : {"pow", "fmod", "atan2", "fmax", "fmin", "hypot", "copysign", "nextafter", "remainder"}) {
+  for (const char* name : kUnaryMath) text += std::string("double ") + name + "(double); float " + name + "f(float);\n";
+  for (const char* name : kBinaryMath)
     text += std::string("double ") + name + "(double, double); float " + name + "f(float, float);\n";
-  }
   text += "double ldexp(double, int); float ldexpf(float, int); double fma(double, double, double);\n";
   text += "float fmaf(float, float, float); long lround(double); long lroundf(float); long lrintf(float);\n";
   text += "#define isnan(x) __builtin_isnan(x)\n#define isinf(x) __builtin_isinf(x)\n";
@@ -152,8 +179,17 @@ std::string vector_types() {
 
 }  // namespace
 
+bool is_library_function(const std::string& name) {
+  const auto is_in = [&](const auto& names, const std::string& wanted) {
+    return std::find(names.begin(), names.end(), wanted) != names.end();
+  };
+  const std::string stem = name.ends_with('f') ? name.substr(0, name.size() - 1) : name;
+  return is_in(kFurtherFunctions, name) || is_in(kUnaryMath, name) || is_in(kBinaryMath, name) ||
+         is_in(kUnaryMath, stem) || is_in(kBinaryMath, stem);
+}
+
 const std::string& c_prelude() {
-  static const std::string text = std::string(kLanguage) + math_functions() + vector_types() + kTvm + kCmsisNn;
+  static const std::string text = std::string(kLanguage) + math_functions() + vector_types() + kTvm + kArm + kCmsisNn;
   return text;
 }
 

@@ -9,4 +9,7 @@ namespace detent::models::tvm {
 /// and the CMSIS-NN types. Written from their documented interfaces; ends with a newline.
 const std::string& c_prelude();
 
+/// Does every C library define this function? libm, string.h, stdlib.h and stdio.h, as far as c_prelude declares them.
+bool is_library_function(const std::string& name);
+
 }  // namespace detent::models::tvm

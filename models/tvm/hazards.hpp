@@ -18,9 +18,13 @@ struct CallAccess {
   std::uint32_t pool_use = UINT32_MAX;  ///< scratch: into FunctionFootprint::pool_uses
   std::string what;                     ///< "sid_7_let", "conv2d_NCHWc_let"
   ByteSet reads, writes;
-  bool exact = true;  ///< false: a superset
+  bool exact = true;         ///< false: a superset
+  bool unknown_end = false;  ///< it may go on to an end that nothing tells
 };
 using CallAccesses = std::vector<std::vector<CallAccess>>;  ///< by call
+
+/// May this call touch bytes beyond what is known of its arguments? Then it can be ordered, not executed.
+bool has_unknown_end(const std::vector<CallAccess>& accesses);
 
 /// Bytes of every call. What a footprint leaves unbounded ends where the buffer is known to end: by the packed call's
 /// shape, the allocation, the header, or the other calls' footprints; else with its pool.

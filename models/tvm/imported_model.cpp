@@ -37,7 +37,10 @@ class ImportedOps {
 
   void add_calls() {
     for (std::uint32_t i = 0; i < program_.calls.size(); ++i) add_call(i);
-    model_.sources = text_.sources({});
+    // A main that prints stays out: nothing calls it here, and printf is no access that an audit sees.
+    std::vector<Edit> edits;
+    if (program_.prints) edits.push_back(without_main(import_.artifact));
+    model_.sources = text_.sources(std::move(edits));
     for (SourceFile& file : api_sources(import_.artifact, program_, parts_.sizes()))
       model_.sources.push_back(std::move(file));
   }
@@ -45,6 +48,7 @@ class ImportedOps {
   /// One op: main itself. False when main does not compile.
   bool add_main() {
     if (!text_.is_defined(import_.artifact.main_symbol)) return false;
+    if (std::any_of(import_.accesses.begin(), import_.accesses.end(), has_unknown_end)) return false;
     Call call{.function = import_.artifact.main_symbol, .arguments = {}, .before = {}, .after = {}};
     Op op;
     op.name = "main";
@@ -78,10 +82,7 @@ class ImportedOps {
  private:
   static std::uint64_t rounded(std::uint64_t bytes) { return (bytes + 63) / 64 * 64; }
 
-  [[nodiscard]] std::uint64_t workspace_of(const std::string& function) const {
-    const auto found = import_.footprints.find(function);
-    return found != import_.footprints.end() ? rounded(found->second.workspace_bytes) : 0;
-  }
+  [[nodiscard]] std::uint64_t workspace_of(const std::string& function) const { return text_.workspace_of(function); }
 
   ThunkArgument add_workspace(Op& op, std::uint64_t bytes) {
     op.scratch.push_back(parts_.add_bytes(op.name + ".workspace", TensorRole::kScratch, bytes));
@@ -190,7 +191,7 @@ class ImportedOps {
     for (std::uint32_t k = 0; k < call.arguments.size(); ++k) arguments.push_back(argument_of(op, call, k));
     const std::uint64_t workspace = workspace_of(call.function);
     if (workspace > 0) arguments.push_back(add_workspace(op, workspace));
-    op.kernel = text_.kernel_of(call, workspace);
+    op.kernel = has_unknown_end(import_.accesses[i]) ? text_.without_kernel(call) : text_.kernel_of(call, workspace);
     op.config = thunk_config(arguments);
     const auto footprint = import_.footprints.find(call.function);
     op.flops = footprint != import_.footprints.end() ? footprint->second.flops : 0;

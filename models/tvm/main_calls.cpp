@@ -1,82 +1,155 @@
-// Calls in main: operators (plain and packed), workspace, device hooks.
+// Calls in main: operators (plain and packed), workspace, device hooks, messages.
+#include <algorithm>
+#include <array>
 #include <utility>
 
-#include "models/input_error.hpp"
+#include "models/tvm/artifact_roles.hpp"
 #include "models/tvm/main_reader.hpp"
 #include "models/tvm/names.hpp"
 #include "models/tvm/ndarray.hpp"
 
 namespace detent::models::tvm {
-MainReader::Value MainReader::evaluate_call(const Expr& e) {
-  if (e.args.empty()) return {};
-  const Value callee = evaluate(e.args[0]);
-  if (callee.tag != Tag::kFunction) fail(e.line, "a call through a pointer that is not understood: " + source(e.range));
-  const std::string& name = callee.text;
-  const auto argument = [&](std::size_t k) { return k + 1 < e.args.size() ? evaluate(e.args[k + 1]) : Value{}; };
 
-  if (name == "TVMBackendAllocWorkspace") {
-    const Value bytes = argument(2);
-    if (bytes.tag != Tag::kInt || bytes.number <= 0) fail(e.line, "a workspace of unknown size: " + source(e.range));
-    const std::string buffer_name = declaring_.empty() ? "workspace" : declaring_;
-    const auto size = static_cast<std::uint64_t>(bytes.number);
-    const std::uint32_t object = add_object(MemoryObject::Kind::kWorkspace, buffer_name, size);
-    const Value buffer = add_buffer(buffer_name, {.tag = Tag::kObject, .index = object}, e.line);
-    program_.buffers[buffer.index].size_bytes = size;
-    return buffer;
-  }
-  if (name == "TVMBackendFreeWorkspace" || name == "TVMAPISetLastError") return {};
-  if (name == "TVMBackendGetFuncFromEnv" && e.args.size() == 4) {
-    const Expr& symbol = expr(e.args[2]);
-    const Expr& target = expr(e.args[3]);
-    if (symbol.kind != ExprKind::kString || target.kind != ExprKind::kUnary || target.text != "&") {
-      fail(e.line, "a function looked up in a way that is not understood: " + source(e.range));
-    }
-    const Expr& variable = expr(target.args[0]);
-    (variable.kind == ExprKind::kName ? variables_[variable.text] : cells_[cell_of(variable)]) = {.tag = Tag::kFunction,
-                                                                                                  .text = symbol.text};
-    return {};
-  }
-  if (name == "TVMFuncCall") {
-    const Value function = argument(0);
-    if (function.tag != Tag::kFunction) fail(e.line, "a packed call of an unknown function: " + source(e.range));
-    Expr shifted = e;
-    shifted.args.erase(shifted.args.begin());
-    operator_call(shifted, function.text);
-    return {};
-  }
-  if (!device_hook(name).empty()) {
-    const Value device = argument(0);
-    if (device.tag != Tag::kDevice) fail(e.line, "a device hook without its context: " + source(e.range));
-    hook_call(name, device.index, e.line);
-    return {};
-  }
-  operator_call(e, name);
-  return {};
+std::string MainReader::callee(const Expr& call) {
+  if (call.args.empty()) fail(call, "a call that is not understood");
+  const Value function = evaluate(call.args[0]);
+  if (function.tag != Tag::kFunction) fail(call, "a call through a pointer that is not understood");
+  return function.text;
 }
 
-void MainReader::hook_call(const std::string& function, std::uint32_t device, std::uint32_t line) {
+/// Prints or keeps a text: no tensor changes.
+bool MainReader::is_message(const Expr& e) const {
+  if (!is_call(e) || e.args.size() < 2 || expr(e.args[0]).kind != ExprKind::kName) return false;
+  constexpr std::array kNames = {"TVMAPISetLastError", "printf", "puts", "TVMLogf"};
+  const Expr& text = uncast(e.args[1]);
+  return std::find(kNames.begin(), kNames.end(), expr(e.args[0]).text) != kNames.end() &&
+         declared(expr(e.args[0]).text) == nullptr && text.kind == ExprKind::kString;
+}
+
+/// Evaluated or not, nothing changes.
+bool MainReader::is_harmless(const Expr& e) const {
+  if (e.kind == ExprKind::kCall || e.kind == ExprKind::kUnknown || e.kind == ExprKind::kInitList) return false;
+  const bool compares = e.text == "==" || e.text == "!=" || e.text == "<=" || e.text == ">=";
+  if (e.kind == ExprKind::kBinary && e.text.ends_with("=") && !compares) return false;
+  if (e.kind == ExprKind::kUnary && (e.text.find("++") != std::string::npos || e.text.find("--") != std::string::npos))
+    return false;
+  return std::all_of(e.args.begin(), e.args.end(), [&](ExprId id) { return is_harmless(expr(id)); });
+}
+
+/// @param is_checked  an error of the call ends main
+void MainReader::call(const Expr& e, bool is_checked) {
+  if (is_message(e) && !is_checked) {
+    const bool is_print = expr(e.args[0]).text != "TVMAPISetLastError";
+    const bool stores =
+        is_print && e.args.size() > 2 && uncast(e.args[1]).text.find('n') != std::string::npos &&
+        std::any_of(e.args.begin() + 2, e.args.end(), [&](ExprId id) { return expr(id).type.pointers != 0; });
+    const bool harmless =
+        std::all_of(e.args.begin() + 1, e.args.end(), [&](ExprId id) { return is_harmless(expr(id)); });
+    if (stores || !harmless) fail(e, "a message that changes something");
+    program_.prints = program_.prints || is_print;
+    if (is_print)
+      program_.notes.push_back(unit_.file + ":" + std::to_string(e.line) +
+                               ": main prints here; the operators that are run without it do not");
+    return;
+  }
+  const std::string name = callee(e);
+  if (name == "TVMBackendAllocWorkspace") fail(e, "workspace that no variable holds");
+  if (name == "TVMBackendFreeWorkspace") return release(e);
+  if (name == "TVMBackendGetFuncFromEnv") return look_up(e);
+  if (name == "TVMFuncCall") {
+    const Value function = e.args.size() > 1 ? evaluate(e.args[1]) : Value{};
+    if (function.tag != Tag::kFunction) fail(e, "a packed call of an unknown function");
+    return operator_call(e, function.text, true, 2);
+  }
+  if (!device_hook(name).empty()) return hook_call(e, name);
+  const Function* function = declared(name);
+  operator_call(e, name, function != nullptr ? is_packed(*function) : program_.packed, 1);
+}
+
+MainReader::Value MainReader::allocate(const Expr& e, const std::string& name) {
+  if (e.args.size() != 6) fail(e, "a workspace of unknown size");
+  for (const std::size_t k : {1U, 2U, 4U, 5U}) evaluate(e.args[k]);
+  const std::int64_t bytes = integer(e.args[3], "a workspace of unknown size");
+  if (bytes <= 0) fail(e, "a workspace of unknown size");
+  if (freed_out_of_order_) fail(e, "workspace after one was freed out of order: the allocator is a stack");
+  const auto size = static_cast<std::uint64_t>(bytes);
+  const std::uint32_t object = add_object(MemoryObject::Kind::kWorkspace, name, size);
+  const Value buffer = add_buffer(name, {.tag = Tag::kObject, .index = object}, e.line);
+  program_.buffers[buffer.index].size_bytes = size;
+  allocated_.push_back(object);
+  return buffer;
+}
+
+void MainReader::release(const Expr& e) {
+  if (e.args.size() != 4) fail(e, "workspace freed in a way that is not understood");
+  const Value block = evaluate(e.args[3]);
+  const bool is_buffer = block.tag == Tag::kBuffer && program_.buffers[block.index].offset_bytes == 0;
+  const std::uint32_t object = is_buffer ? program_.buffers[block.index].object : UINT32_MAX;
+  const auto found = std::find(allocated_.begin(), allocated_.end(), object);
+  if (found == allocated_.end()) fail(e, "frees what is no workspace");
+  freed_out_of_order_ = freed_out_of_order_ || found + 1 != allocated_.end();
+  allocated_.erase(found);
+  freed_.insert(object);
+}
+
+/// TVMBackendGetFuncFromEnv(context, "f", &variable)
+void MainReader::look_up(const Expr& e) {
+  const Expr* target = e.args.size() == 4 ? &uncast(e.args[3]) : nullptr;
+  if (target == nullptr || expr(e.args[2]).kind != ExprKind::kString || target->kind != ExprKind::kUnary ||
+      target->text != "&") {
+    fail(e, "a function looked up in a way that is not understood");
+  }
+  const Expr& variable = uncast(target->args[0]);
+  const std::string& symbol = expr(e.args[2]).text;
+  if (const auto place = place_of(variable)) return memory_.store(*place, {.tag = Tag::kFunction, .text = symbol});
+  const bool is_global = variable.kind == ExprKind::kName &&
+                         std::any_of(unit_.globals.begin(), unit_.globals.end(), [&](const Global& global) {
+                           return global.variable.name == variable.text && global.variable.type.pointers == 1;
+                         });
+  if (!is_global || functions_.try_emplace(variable.text, symbol).first->second != symbol)
+    fail(e, "a function looked up in a way that is not understood");
+}
+
+void MainReader::hook_call(const Expr& e, const std::string& function) {
+  const Value context = e.args.size() == 2 ? evaluate(e.args[1]) : Value{};
+  if (context.tag != Tag::kDevice) fail(e, "a device hook without its context");
+  Device& device = program_.devices[context.index];
+  const bool is_used = std::any_of(program_.calls.begin(), program_.calls.end(),
+                                   [&](const Call& call) { return call.device == context.index; });
   const std::string_view hook = device_hook(function);
+  if (!device.deactivate.empty()) fail(e, function + " on a device that is no longer active");
   if (hook == "Activate") {
-    program_.devices[device].activate = function;
+    if (is_used || !device.activate.empty()) fail(e, function + " on a device that is in use");
+    device.activate = function;
   } else if (hook == "Deactivate") {
-    program_.devices[device].deactivate = function;
+    device.deactivate = function;
   } else if (hook == "Open") {
+    if (!pending_before_.empty()) fail(e, function + " opens a device while another one is open");
     pending_before_ = function;
+    pending_device_ = context.index;
+    pending_line_ = e.line;
   } else {
-    if (program_.calls.empty() || program_.calls.back().device != device) {
-      fail(line, function + " closes a device on which nothing was called");
-    }
-    program_.calls.back().after = function;
+    Call* last = program_.calls.empty() ? nullptr : &program_.calls.back();
+    if (last == nullptr || last->device != context.index || !last->after.empty() || !pending_before_.empty())
+      fail(e.line, function + " closes a device on which nothing was called");
+    last->after = function;
   }
 }
 
 Argument MainReader::argument_of(const Value& value, const std::string& name, std::uint32_t line) {
+  const auto refuse_freed = [&](std::uint32_t object) {
+    if (freed_.contains(object)) fail(line, program_.objects[object].name + " is used after it was freed");
+  };
   switch (value.tag) {
     case Tag::kBuffer:
+      refuse_freed(program_.buffers[value.index].object);
       return {.kind = Argument::Kind::kBuffer, .index = value.index, .shape = {}, .dtype = {}};
     case Tag::kDevice:
+      if (!program_.devices[value.index].deactivate.empty())
+        fail(line, program_.devices[value.index].name + " is no longer active");
       return {.kind = Argument::Kind::kDevice, .index = value.index, .shape = {}, .dtype = {}};
     case Tag::kObject: {
+      refuse_freed(value.index);
       if (!value.indexed) return {.kind = Argument::Kind::kPool, .index = value.index, .shape = {}, .dtype = {}};
       const std::string buffer = program_.objects[value.index].name + "+" + std::to_string(value.number);
       return {
@@ -85,9 +158,9 @@ Argument MainReader::argument_of(const Value& value, const std::string& name, st
     case Tag::kInt:
       if (value.number == 0) return {};
       break;
-    case Tag::kUnknown:
     case Tag::kArguments:
     case Tag::kHandle:
+    case Tag::kDescriptor:
     case Tag::kLocal:
     case Tag::kFunction:
       break;
@@ -95,53 +168,78 @@ Argument MainReader::argument_of(const Value& value, const std::string& name, st
   fail(line, "an argument whose bytes are not known: " + name);
 }
 
-/// f(stack_value, stack_tcode, count, ...): argument k is what stack_value[k] points at.
-std::vector<Argument> MainReader::packed_arguments(const Expr& e, const std::string& function) {
-  const Value values = evaluate(e.args[1]);
-  const Value count = evaluate(e.args[3]);
-  constexpr std::int64_t kMostArguments = 4096;
-  if (count.tag != Tag::kInt || count.number < 0 || count.number > kMostArguments) {
-    fail(e.line, "a packed call with an unknown number of arguments: " + function);
+/// A number of a DLTensor on main's stack. Nothing: main never wrote it.
+std::optional<std::int64_t> MainReader::field(const MainPlace& tensor, std::int64_t offset, std::uint32_t size,
+                                              const std::string& what, std::uint32_t line) const {
+  const Value* value = memory_.load({tensor.variable, tensor.offset_bytes + offset, size});
+  if (value == nullptr) return std::nullopt;
+  if (value->tag != Tag::kInt) fail(line, what + ": not a number that is known");
+  return value->number;
+}
+
+void MainReader::take_shape(const MainPlace& tensor, Argument& argument, const std::string& what,
+                            std::uint32_t line) const {
+  constexpr std::int64_t kRank = 16, kCode = 20, kBits = 21, kLanes = 22, kShape = 24, kStrides = 32, kByteOffset = 40;
+  if (field(tensor, kByteOffset, 8, what, line).value_or(0) != 0 ||
+      field(tensor, kStrides, 8, what, line).value_or(0) != 0)
+    fail(line, what + ": a tensor with strides or an offset");
+  const std::int64_t rank = field(tensor, kRank, 4, what, line).value_or(0);
+  const Value* shape = memory_.load({tensor.variable, tensor.offset_bytes + kShape, 8});
+  constexpr std::int64_t kMostRank = 64;
+  if (rank < 0 || rank > kMostRank || (rank > 0 && (shape == nullptr || shape->tag != Tag::kLocal)))
+    fail(line, what + ": its shape is not known");
+  for (std::int64_t i = 0; i < rank; ++i) {
+    const auto extent = field({shape->text, shape->number, 8}, 8 * i, 8, what, line);
+    if (!extent) fail(line, what + ": its shape was not set before the call");
+    argument.shape.push_back(*extent);
   }
-  const auto cell = [&](const std::string& key) {
-    const auto found = cells_.find(key);
-    return found != cells_.end() ? found->second : Value{};
-  };
+  argument.dtype =
+      dtype_name(field(tensor, kCode, 1, what, line).value_or(0), field(tensor, kBits, 1, what, line).value_or(0),
+                 field(tensor, kLanes, 2, what, line).value_or(1));
+}
+
+/// f(stack_value, stack_tcode, count, ...): argument k is what stack_value[k] points at.
+std::vector<Argument> MainReader::packed_arguments(const Expr& e, const std::string& function, std::size_t first) {
+  if (e.args.size() < first + 3) fail(e, "a packed call with too few arguments");
+  const Value values = evaluate(e.args[first]), count = evaluate(e.args[first + 2]);
+  for (std::size_t k = first; k < e.args.size(); ++k) evaluate(e.args[k]);
+  constexpr std::int64_t kMostArguments = 4096;
+  if (count.tag != Tag::kInt || count.number < 0 || count.number > kMostArguments || values.tag != Tag::kLocal)
+    fail(e.line, "a packed call with an unknown number of arguments: " + function);
   std::vector<Argument> arguments;
   for (std::int64_t k = 0; k < count.number; ++k) {
-    const Value tensor = cell(values.text + "[" + std::to_string(values.number + k) + "].v_handle");
-    if (tensor.tag == Tag::kDevice || (tensor.tag == Tag::kInt && tensor.number == 0)) {
-      arguments.push_back(argument_of(tensor, function, e.line));
+    const std::string what = function + ", argument " + std::to_string(k);
+    const Value* value = memory_.load({values.text, values.number + 8 * k, 8});
+    if (value != nullptr && value->tag != Tag::kLocal) {
+      const bool is_plain = value->tag == Tag::kDevice || (value->tag == Tag::kInt && value->number == 0);
+      if (!is_plain) fail(e.line, "an argument whose bytes are not known: " + what);
+      arguments.push_back(argument_of(*value, what, e.line));
       continue;
     }
-    if (tensor.tag != Tag::kLocal) {
+    if (value == nullptr)
       fail(e.line, "argument " + std::to_string(k) + " of " + function + " was not set before the call");
-    }
-    const std::string base = tensor.text + "[" + std::to_string(tensor.number) + "].";
-    Argument argument = argument_of(cell(base + "data"), function + ", argument " + std::to_string(k), e.line);
-    const Value rank = cell(base + "ndim");
-    const Value shape = cell(base + "shape");
-    constexpr std::int64_t kMostRank = 64;
-    for (std::int64_t i = 0; rank.tag == Tag::kInt && shape.tag == Tag::kLocal && i < rank.number && i < kMostRank;
-         ++i) {
-      const Value extent = cell(shape.text + "[" + std::to_string(shape.number + i) + "]");
-      if (extent.tag != Tag::kInt) break;
-      argument.shape.push_back(extent.number);
-    }
-    argument.dtype = dtype_name(cell(base + "dtype.code").number, cell(base + "dtype.bits").number, 1);
+    const MainPlace tensor{.variable = value->text, .offset_bytes = value->number, .size_bytes = 0};
+    const Value* data = memory_.load({tensor.variable, tensor.offset_bytes, 8});
+    if (data == nullptr) fail(e.line, "an argument whose bytes are not known: " + what);
+    Argument argument = argument_of(*data, what, e.line);
+    take_shape(tensor, argument, what, e.line);
     arguments.push_back(std::move(argument));
+  }
+  // What a function returns besides tensors.
+  for (std::size_t k = first + 3; k < e.args.size(); ++k) {
+    const Value out = evaluate(e.args[k]);
+    if (out.tag == Tag::kLocal) memory_.forget(out.text);
   }
   return arguments;
 }
 
-void MainReader::operator_call(const Expr& e, const std::string& function) {
+void MainReader::operator_call(const Expr& e, const std::string& function, bool is_packed, std::size_t first) {
   Call call{
       .function = function, .arguments = {}, .line = e.line, .before = std::exchange(pending_before_, {}), .after = {}};
-  const Value first = e.args.size() > 3 ? evaluate(e.args[1]) : Value{};
-  if (first.tag == Tag::kLocal) {
-    call.arguments = packed_arguments(e, function);
+  if (is_packed) {
+    call.arguments = packed_arguments(e, function, first);
   } else {
-    for (std::size_t k = 1; k < e.args.size(); ++k) {
+    for (std::size_t k = first; k < e.args.size(); ++k) {
       const Expr& argument = expr(e.args[k]);
       call.arguments.push_back(argument_of(evaluate(e.args[k]), source(argument.range), argument.line));
     }
@@ -149,7 +247,14 @@ void MainReader::operator_call(const Expr& e, const std::string& function) {
   for (const Argument& argument : call.arguments) {
     if (argument.kind == Argument::Kind::kDevice) call.device = argument.index;
   }
-  if (!call.before.empty() && call.device == UINT32_MAX && program_.devices.size() == 1) call.device = 0;
+  const auto is_memory = [](const Argument& a) {
+    return a.kind == Argument::Kind::kBuffer || a.kind == Argument::Kind::kPool;
+  };
+  if (std::none_of(call.arguments.begin(), call.arguments.end(), is_memory)) fail(e, "a call that takes no tensor");
+  if (!call.before.empty()) {
+    if (call.device == UINT32_MAX) call.device = pending_device_;
+    if (call.device != pending_device_) fail(e, "called on another device than " + call.before + " opens");
+  }
   program_.calls.push_back(std::move(call));
 }
 

@@ -1,18 +1,15 @@
-// Straight-line interpretation of main: statements, and the values that pointers hold.
+// Main as a list of statements: parameters, declarations, assignments, blocks and the return at the end.
 #include "models/tvm/main_reader.hpp"
 
+#include <algorithm>
 #include <utility>
 
 #include "models/input_error.hpp"
+#include "models/tvm/artifact_roles.hpp"
 #include "models/tvm/names.hpp"
 
 namespace detent::models::tvm {
 namespace {
-
-bool is_packed_signature(const Function& function) {
-  return function.params.size() >= 3 && function.params[0].name == "args" &&
-         function.params[0].type.scalar_bytes == 0 && function.params[2].name == "num_args";
-}
 
 const PoolInfo* find_pool(const Artifact& artifact, const std::string& name) {
   for (const PoolInfo& pool : artifact.pools) {
@@ -38,9 +35,13 @@ MainReader::MainReader(const Artifact& artifact, Program& program)
 
 void MainReader::read() {
   program_.file = unit_.file;
+  refuse_damage();
+  memory_.enter();
   declare_parameters();
-  if (main_.body == kNoNode) fail(main_.line, "main has no body");
-  statement(main_.body);
+  for (const StmtId id : unit_.stmt(main_.body).body) statement(id);
+  if (!pending_before_.empty()) fail(pending_line_, pending_before_ + " opens a device on which nothing is called");
+  const bool is_void = main_.result.scalar == CType::Scalar::kVoid && main_.result.pointers == 0;
+  if (returned_ == 0 && !is_void) fail(main_.line, "main ends without a return");
   for (const auto& [handle, object] : handle_objects_) {
     program_.parameters.push_back({MainParameter::Kind::kObject, object, "void *", program_.objects[object].name});
   }
@@ -49,6 +50,33 @@ void MainReader::read() {
 
 void MainReader::fail(std::uint32_t line, const std::string& what) const {
   throw InputError(unit_.file, std::to_string(line), what);
+}
+
+/// What does not parse is not in the tree: a call could be missing from it.
+void MainReader::refuse_damage() const {
+  const auto begin = unit_.text.begin() + static_cast<std::ptrdiff_t>(main_.range.begin);
+  const auto end = unit_.text.begin() + static_cast<std::ptrdiff_t>(main_.range.end);
+  const auto last = main_.line + static_cast<std::uint32_t>(std::count(begin, end, '\n'));
+  if (main_.damaged) {
+    for (const Diagnostic& error : unit_.errors) {
+      if (main_.line <= error.line && error.line <= last) fail(error.line, "main does not compile: " + error.text);
+    }
+    fail(main_.line, "main does not compile");
+  }
+  // __attribute__((cleanup(f))) on a variable calls f, and the tree does not tell: anywhere, for a macro may hold it.
+  for (std::size_t at = unit_.text.find("cleanup"); at != std::string::npos; at = unit_.text.find("cleanup", at + 1)) {
+    const std::size_t next = unit_.text.find_first_not_of("_ \t\n", at + 7);
+    if (next == std::string::npos || unit_.text[next] != '(') continue;
+    const auto lines = std::count(unit_.text.begin(), unit_.text.begin() + static_cast<std::ptrdiff_t>(at), '\n');
+    fail(static_cast<std::uint32_t>(lines) + 1, "cleanup(...): main may call a function where it does not name one");
+  }
+}
+
+const Expr& MainReader::uncast(ExprId id) const {
+  const Expr* e = &expr(id);
+  while (e->kind == ExprKind::kCast && (e->type.pointers != 0 || e->type.scalar == CType::Scalar::kVoid))
+    e = &expr(e->args[0]);
+  return *e;
 }
 
 std::string MainReader::source(const SourceRange& range) const {
@@ -61,30 +89,48 @@ std::string MainReader::source(const SourceRange& range) const {
   return text;
 }
 
+/// The definition where there is one, else any declaration; null: the artifact does not tell.
+const Function* MainReader::declared(const std::string& function) const {
+  const Function* found = nullptr;
+  const auto search = [&](const CUnit& unit) {
+    for (const Function& candidate : unit.functions) {
+      if (candidate.name == function && (found == nullptr || candidate.body != kNoNode)) found = &candidate;
+    }
+  };
+  search(unit_);
+  for (const CUnit& unit : artifact_.externals) search(unit);
+  return found;
+}
+
 void MainReader::declare_parameters() {
-  if (is_packed_signature(main_)) {
-    program_.packed = true;
-    variables_["args"] = {.tag = Tag::kArguments};
+  if (!is_packed(main_)) {
+    for (const Variable& param : main_.params) declare_parameter(param);
     return;
   }
-  for (const Variable& param : main_.params) {
-    if (is_device_parameter(param.name)) {
-      const auto device = static_cast<std::uint32_t>(program_.devices.size());
-      program_.devices.push_back({.name = param.name, .activate = {}, .deactivate = {}});
-      program_.parameters.push_back({MainParameter::Kind::kDevice, device, param.type.spelling, param.name});
-      variables_[param.name] = {.tag = Tag::kDevice, .index = device};
-      continue;
-    }
-    const auto pool = pool_of_parameter(param.name);
-    const bool is_weight = param.name.starts_with("__tvm_param__");
-    const std::uint32_t object =
-        pool ? add_object(MemoryObject::Kind::kWorkspacePool, *pool, 0)
-             : add_object(is_weight ? MemoryObject::Kind::kConstant : MemoryObject::Kind::kInput,
-                          tensor_of_parameter(param.name), 0);
-    program_.parameters.push_back({MainParameter::Kind::kObject, object, param.type.spelling, param.name});
-    const Value base = {.tag = Tag::kObject, .index = object};
-    variables_[param.name] = pool ? base : add_buffer(param.name, base, param.line);
+  program_.packed = true;
+  parameters_[main_.params[0].name] = {.tag = Tag::kArguments};
+  for (std::size_t i = 1; i < main_.params.size(); ++i) parameters_[main_.params[i].name] = {.tag = Tag::kDescriptor};
+}
+
+void MainReader::declare_parameter(const Variable& param) {
+  if (param.type.pointers == 0 && param.type.extents.empty())
+    fail(param.line, "main takes " + param.name + ", which is no pointer");
+  if (param.name.empty() || parameters_.contains(param.name)) fail(param.line, "a parameter of main without a name");
+  if (is_device_parameter(param.name)) {
+    const auto device = static_cast<std::uint32_t>(program_.devices.size());
+    program_.devices.push_back({.name = param.name, .activate = {}, .deactivate = {}});
+    program_.parameters.push_back({MainParameter::Kind::kDevice, device, param.type.spelling, param.name});
+    parameters_[param.name] = {.tag = Tag::kDevice, .index = device};
+    return;
   }
+  const auto pool = pool_of_parameter(param.name);
+  const bool is_weight = param.name.starts_with("__tvm_param__");
+  const std::uint32_t object = pool ? add_object(MemoryObject::Kind::kWorkspacePool, *pool, 0)
+                                    : add_object(is_weight ? MemoryObject::Kind::kConstant : MemoryObject::Kind::kInput,
+                                                 tensor_of_parameter(param.name), 0);
+  program_.parameters.push_back({MainParameter::Kind::kObject, object, param.type.spelling, param.name});
+  const Value base = {.tag = Tag::kObject, .index = object};
+  parameters_[param.name] = pool ? base : add_buffer(param.name, base, param.line);
 }
 
 std::uint32_t MainReader::add_object(MemoryObject::Kind kind, const std::string& name, std::uint64_t size_bytes) {
@@ -110,8 +156,9 @@ MainReader::Value MainReader::add_buffer(const std::string& name, const Value& a
   return {.tag = Tag::kBuffer, .index = static_cast<std::uint32_t>(program_.buffers.size() - 1)};
 }
 
-/// The data pointer of argument `handle` of a packed main: `name` is the variable that receives it.
-MainReader::Value MainReader::parameter_data(std::int64_t handle, const std::string& name, std::uint32_t line) {
+/// The data pointer of argument `handle` of a packed main; the variable that receives it names it.
+MainReader::Value MainReader::parameter_data(std::int64_t handle, std::uint32_t line) {
+  const std::string name = declaring_.empty() ? "argument_" + std::to_string(handle) : declaring_;
   if (const auto found = handle_objects_.find(handle); found != handle_objects_.end()) {
     const MemoryObject& object = program_.objects[found->second];
     const Value base = {.tag = Tag::kObject, .index = found->second};
@@ -128,24 +175,11 @@ MainReader::Value MainReader::parameter_data(std::int64_t handle, const std::str
   return pool ? base : add_buffer(name, base, line);
 }
 
-MainReader::Value MainReader::global_value(const std::string& name) {
-  if (const auto found = global_objects_.find(name); found != global_objects_.end()) {
-    return {.tag = Tag::kBuffer, .index = found->second};
-  }
-  for (const Global& global : unit_.globals) {
-    if (global.variable.name != name) continue;
-    std::uint64_t bytes = global.variable.type.scalar_bytes;
-    for (const std::uint64_t extent : global.variable.type.extents) bytes *= extent;
-    const std::uint32_t object = add_object(MemoryObject::Kind::kConstant, name, bytes);
-    const Value buffer = add_buffer(name, {.tag = Tag::kObject, .index = object}, global.variable.line);
-    global_objects_[name] = buffer.index;
-    return buffer;
-  }
-  return {.tag = Tag::kFunction, .text = name};
-}
-
 void MainReader::statement(StmtId id) {
   const Stmt& stmt = unit_.stmt(id);
+  if (returned_ != 0) {
+    fail(stmt.line, "stands after the return of main in line " + std::to_string(returned_) + ": " + source(stmt.range));
+  }
   switch (stmt.kind) {
     case StmtKind::kDeclare:
       return declaration(stmt.variable);
@@ -156,11 +190,9 @@ void MainReader::statement(StmtId id) {
     case StmtKind::kFor:
       return copy_loop(stmt);
     case StmtKind::kBlock:
-      for (const StmtId inner : stmt.body) statement(inner);
-      return;
+      return block(stmt.body);
     case StmtKind::kReturn:
-      if (stmt.expr != kNoNode) evaluate(stmt.expr);
-      return;
+      return leave(stmt);
     case StmtKind::kWhile:
     case StmtKind::kBreak:
     case StmtKind::kContinue:
@@ -172,226 +204,67 @@ void MainReader::statement(StmtId id) {
   fail(stmt.line, "a statement that main of no known version has: " + source(stmt.range));
 }
 
+void MainReader::block(const std::vector<StmtId>& body) {
+  memory_.enter();
+  for (const StmtId inner : body) statement(inner);
+  memory_.leave();
+}
+
 void MainReader::declaration(const Variable& variable) {
-  if (!variable.type.extents.empty() || variable.init == kNoNode) {
-    variables_[variable.name] = {.tag = Tag::kLocal, .text = variable.name};
-    return;
+  const bool is_array = !variable.type.extents.empty();
+  const std::string text = source(variable.range);
+  if (variable.type.spelling.find("volatile") != std::string::npos || variable.outlives || !variable.strange.empty())
+    fail(variable.line, "a variable that others may change: " + text);
+  if (is_array && variable.init != kNoNode) fail(variable.line, "an array with values in main: " + text);
+  const std::uint64_t size = bytes_of(variable.type).value_or(0);
+  if (parameters_.contains(variable.name) ||
+      !memory_.declare(variable.name, is_array, variable.init != kNoNode, size)) {
+    fail(variable.line, variable.name + " is declared again while the first one is in scope");
   }
-  declaring_ = variable.name;
-  Value value = evaluate(variable.init);
+  if (variable.init == kNoNode) return;
+  Value value = assigned_value(variable.init, variable.name, variable.line);
+  if (size == 0) fail(variable.line, "a variable of unknown size: " + text);
+  memory_.store({variable.name, 0, static_cast<std::uint32_t>(size)}, std::move(value));
+}
+
+/// The right hand side of an assignment to `name`, which names buffers that begin with it.
+MainReader::Value MainReader::assigned_value(ExprId id, const std::string& name, std::uint32_t line) {
+  declaring_ = name;
+  const Expr& e = uncast(id);
+  const bool allocates = is_call(e) && callee(e) == "TVMBackendAllocWorkspace";
+  Value value = allocates ? allocate(e, name.empty() ? "workspace" : name) : evaluate(id);
   declaring_.clear();
-  if (value.tag == Tag::kHandle) handle_names_[value.number] = variable.name;
-  if (value.tag == Tag::kObject && value.indexed) value = add_buffer(variable.name, value, variable.line);
-  variables_[variable.name] = std::move(value);
+  if (name.empty()) return value;
+  if (value.tag == Tag::kHandle) handle_names_[value.number] = name;
+  if (value.tag == Tag::kObject && value.indexed) value = add_buffer(name, value, line);
+  return value;
 }
 
 void MainReader::expression(ExprId id) {
-  const Expr& e = expr(id);
-  if (e.kind == ExprKind::kBinary && e.text == "=") {
-    const Expr& target = expr(e.args[0]);
-    Value value = evaluate(e.args[1]);
-    if (target.kind == ExprKind::kName) {
-      variables_[target.text] = std::move(value);
-      return;
-    }
-    const std::string cell = cell_of(target);
-    if (cell.empty()) fail(e.line, "an assignment in main that is not understood: " + source(e.range));
-    cells_[cell] = std::move(value);
-    return;
-  }
-  if (e.kind == ExprKind::kUnknown) fail(e.line, "not understood in main: " + source(e.range));
-  evaluate(id);
+  const Expr& e = uncast(id);
+  if (is_call(e)) return call(e, false);
+  if (e.kind == ExprKind::kBinary && e.text == "=") return assignment(e);
+  const bool is_mention = e.kind == ExprKind::kName && expr(id).type.scalar == CType::Scalar::kVoid;  // (void)x;
+  if (!is_mention) fail(e, "a statement that main of no known version has");
 }
 
-bool MainReader::is_error_exit(const std::vector<StmtId>& body) const {
-  for (const StmtId id : body) {
-    const Stmt& stmt = unit_.stmt(id);
-    const bool is_message = stmt.kind == StmtKind::kExpr && expr(stmt.expr).kind == ExprKind::kCall &&
-                            expr(expr(stmt.expr).args[0]).text.starts_with("TVMAPISetLastError");
-    if (stmt.kind == StmtKind::kReturn || is_message) continue;
-    if (stmt.kind == StmtKind::kBlock && is_error_exit(stmt.body)) continue;
-    if (stmt.kind == StmtKind::kIf && is_error_exit(stmt.body) && is_error_exit(stmt.else_body)) continue;
-    return false;
-  }
-  return true;
+/// A variable that was declared with a value keeps it: a static one would begin the next run with the new value.
+void MainReader::assignment(const Expr& e) {
+  const Expr& target = expr(e.args[0]);
+  const std::optional<MainPlace> place = place_of(target);
+  if (!place) fail(e, "an assignment in main that is not understood");
+  if (memory_.is_fixed(place->variable)) fail(e, "gives " + place->variable + " a second value");
+  const std::string name = target.kind == ExprKind::kName ? target.text : "";
+  memory_.store(*place, assigned_value(e.args[1], name, e.line));
 }
 
-void MainReader::branch(const Stmt& stmt) {
-  if (!is_error_exit(stmt.body) || !is_error_exit(stmt.else_body)) {
-    fail(stmt.line, "main branches on something other than an error: " + source(unit_.expr(stmt.expr).range));
-  }
-  evaluate(stmt.expr);
-}
-
-/// for (int32_t i = 0; i < N; ++i) { ((T*)to)[i] = ((T*)from)[i]; }
-void MainReader::copy_loop(const Stmt& stmt) {
-  const auto refuse = [&] [[noreturn]] {
-    fail(stmt.line, "a loop in main that does not just copy: " + source(stmt.range));
-  };
-  if (stmt.init == kNoNode || stmt.expr == kNoNode) refuse();
-  const Stmt& init = unit_.stmt(stmt.init);
-  const Expr& condition = expr(stmt.expr);
-  const Stmt* body = stmt.body.size() == 1 ? &unit_.stmt(stmt.body[0]) : nullptr;
-  while (body != nullptr && body->kind == StmtKind::kBlock) {
-    body = body->body.size() == 1 ? &unit_.stmt(body->body[0]) : nullptr;
-  }
-  if (init.kind != StmtKind::kDeclare || init.variable.init == kNoNode || condition.text != "<" || body == nullptr ||
-      body->kind != StmtKind::kExpr) {
-    refuse();
-  }
-  const Value low = evaluate(init.variable.init);
-  const Value high = evaluate(condition.args[1]);
-  const Expr& assign = expr(body->expr);
-  if (low.tag != Tag::kInt || high.tag != Tag::kInt || assign.kind != ExprKind::kBinary || assign.text != "=") refuse();
-  const Expr& to = expr(assign.args[0]);
-  const Expr* from = &expr(assign.args[1]);
-  while (from->kind == ExprKind::kCast) from = &expr(from->args[0]);
-  if (to.kind != ExprKind::kIndex || from->kind != ExprKind::kIndex || to.type.scalar_bytes == 0 ||
-      expr(to.args[1]).text != init.variable.name || expr(from->args[1]).text != init.variable.name ||
-      from->type.scalar_bytes != to.type.scalar_bytes || low.number != 0 || high.number < 0) {
-    refuse();
-  }
-  Call call{
-      .kind = Call::Kind::kCopy, .function = "copy", .arguments = {}, .line = stmt.line, .before = {}, .after = {}};
-  call.arguments.push_back(argument_of(evaluate(to.args[0]), source(to.range), stmt.line));
-  call.arguments.push_back(argument_of(evaluate(from->args[0]), source(from->range), stmt.line));
-  call.copy_bytes = static_cast<std::uint64_t>(high.number) * to.type.scalar_bytes;
-  if (call.copy_bytes > 0) program_.calls.push_back(std::move(call));
-}
-
-MainReader::Value MainReader::evaluate(ExprId id) {
-  const Expr& e = expr(id);
-  switch (e.kind) {
-    case ExprKind::kInt:
-      return {.tag = Tag::kInt, .number = e.value};
-    case ExprKind::kName: {
-      const auto found = variables_.find(e.text);
-      return found != variables_.end() ? found->second : global_value(e.text);
-    }
-    case ExprKind::kCast:
-      return evaluate(e.args[0]);
-    case ExprKind::kUnary:
-      return evaluate_unary(e);
-    case ExprKind::kBinary:
-      return evaluate_binary(e);
-    case ExprKind::kMember:
-      return evaluate_member(e);
-    case ExprKind::kCall:
-      return evaluate_call(e);
-    case ExprKind::kIndex: {
-      const std::string cell = cell_of(e);
-      const auto found = cells_.find(cell);
-      return found != cells_.end() ? found->second : Value{};
-    }
-    case ExprKind::kFloat:
-    case ExprKind::kString:
-    case ExprKind::kSelect:
-    case ExprKind::kInitList:
-    case ExprKind::kComponent:
-    case ExprKind::kUnknown:
-      break;
-  }
-  return {};
-}
-
-MainReader::Value MainReader::evaluate_unary(const Expr& e) {
-  if (e.text == "-") {
-    Value value = evaluate(e.args[0]);
-    value.number = value.tag == Tag::kInt ? -value.number : 0;
-    return value;
-  }
-  if (e.text == "&") {
-    const Expr& inner = expr(e.args[0]);
-    if (inner.kind == ExprKind::kIndex) {
-      const Value index = evaluate(inner.args[1]);
-      if (index.tag != Tag::kInt) return {};
-      return offset_by(evaluate(inner.args[0]), index.number, expr(inner.args[0]).type, e.line);
-    }
-    if (inner.kind == ExprKind::kName) {
-      const auto found = variables_.find(inner.text);
-      if (found == variables_.end()) return global_value(inner.text);
-      return {.tag = Tag::kLocal, .text = inner.text};
-    }
-    return {};
-  }
-  evaluate(e.args[0]);
-  return {};
-}
-
-MainReader::Value MainReader::evaluate_binary(const Expr& e) {
-  const Value left = evaluate(e.args[0]);
-  const Value right = evaluate(e.args[1]);
-  const bool adds = e.text == "+";
-  if (!adds && e.text != "-" && e.text != "*") return {};
-  if (left.tag == Tag::kInt && right.tag == Tag::kInt) {
-    std::int64_t result = 0;
-    const bool overflows = adds            ? __builtin_add_overflow(left.number, right.number, &result)
-                           : e.text == "-" ? __builtin_sub_overflow(left.number, right.number, &result)
-                                           : __builtin_mul_overflow(left.number, right.number, &result);
-    if (overflows) fail(e.line, "a number out of range: " + source(e.range));
-    return {.tag = Tag::kInt, .number = result};
-  }
-  if (adds && right.tag == Tag::kInt) return offset_by(left, right.number, expr(e.args[0]).type, e.line);
-  if (adds && left.tag == Tag::kInt) return offset_by(right, left.number, expr(e.args[1]).type, e.line);
-  return {};
-}
-
-MainReader::Value MainReader::offset_by(Value base, std::int64_t elements, const CType& type,
-                                        std::uint32_t line) const {
-  if (base.tag == Tag::kLocal) {
-    base.number += elements;
-    return base;
-  }
-  std::int64_t bytes = 0;
-  if (__builtin_mul_overflow(elements, element_bytes(type), &bytes)) fail(line, "an offset out of range");
-  if (base.tag == Tag::kBuffer) {
-    const Buffer& buffer = program_.buffers[base.index];
-    if (bytes == 0) return base;
-    base = {.tag = Tag::kObject, .number = static_cast<std::int64_t>(buffer.offset_bytes), .index = buffer.object};
-  }
-  if (base.tag != Tag::kObject) return {};
-  if (__builtin_add_overflow(base.number, bytes, &base.number)) fail(line, "an offset out of range");
-  base.indexed = true;
-  return base;
-}
-
-std::int64_t MainReader::element_bytes(const CType& pointer) const {
-  const bool is_plain = pointer.pointers + pointer.extents.size() == 1;
-  return is_plain && pointer.scalar_bytes != 0 ? pointer.scalar_bytes : is_plain ? 1 : 8;
-}
-
-/// The key of a cell of local memory, "stack_2[1].data"; "" for anything else.
-std::string MainReader::cell_of(const Expr& e) {
-  if (e.kind == ExprKind::kIndex) {
-    const Value base = evaluate(e.args[0]);
-    const Value index = evaluate(e.args[1]);
-    if (base.tag != Tag::kLocal || index.tag != Tag::kInt) return {};
-    return base.text + "[" + std::to_string(base.number + index.number) + "]";
-  }
-  if (e.kind == ExprKind::kMember) {
-    const Expr& base = expr(e.args[0]);
-    std::string inner = cell_of(base);
-    if (inner.empty()) {
-      const Value value = evaluate(e.args[0]);
-      if (value.tag != Tag::kLocal) return {};
-      inner = value.text + "[" + std::to_string(value.number) + "]";
-    }
-    return inner + "." + e.text;
-  }
-  return {};
-}
-
-MainReader::Value MainReader::evaluate_member(const Expr& e) {
-  const Expr& base = expr(e.args[0]);
-  if (base.kind == ExprKind::kIndex) {
-    const Value array = evaluate(base.args[0]);
-    const Value index = evaluate(base.args[1]);
-    if (array.tag == Tag::kArguments && index.tag == Tag::kInt) return {.tag = Tag::kHandle, .number = index.number};
-    if (array.tag == Tag::kHandle) return e.text == "data" ? parameter_data(array.number, declaring_, e.line) : Value{};
-  }
-  const std::string cell = cell_of(e);
-  const auto found = cells_.find(cell);
-  return found != cells_.end() ? found->second : Value{};
+void MainReader::leave(const Stmt& stmt) {
+  returned_ = stmt.line;
+  if (stmt.expr == kNoNode) return;
+  const Expr& e = uncast(stmt.expr);
+  if (is_call(e)) return call(e, true);
+  if (integer(stmt.expr, "main returns something that is not known") != 0)
+    fail(stmt.line, "main always returns an error");
 }
 
 }  // namespace detent::models::tvm

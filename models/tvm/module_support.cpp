@@ -119,25 +119,102 @@ typedef struct detent_tvm_stack {
 #endif
 )";
 
-constexpr std::array<const char*, 4> kOwnHeaders = {"tvm/runtime/c_runtime_api.h", "tvm/runtime/c_backend_api.h",
-                                                    "dlpack/dlpack.h", "detent_tvm.h"};
+constexpr const char* kArmAcle = R"(/* The DSP instructions of arm_acle.h and of CMSIS that TVM's micro-kernels use. */
+#ifndef DETENT_ARM_ACLE_H_
+#define DETENT_ARM_ACLE_H_
+#ifndef __STATIC_FORCEINLINE
+#define __STATIC_FORCEINLINE static inline __attribute__((always_inline))
+#endif
+#ifndef __STATIC_INLINE
+#define __STATIC_INLINE static inline
+#endif
+#ifndef __INLINE
+#define __INLINE inline
+#endif
+#if defined(__ARM_FEATURE_DSP)
+#include_next <arm_acle.h>
+#else
+#include <stdint.h>
+static inline int32_t detent_low16(uint32_t x) { return (int16_t)(uint16_t)x; }
+static inline int32_t detent_high16(uint32_t x) { return (int16_t)(uint16_t)(x >> 16); }
+static inline uint32_t detent_pair16(int32_t high, int32_t low) {
+  return ((uint32_t)high << 16) | ((uint32_t)low & 0xFFFFu);
+}
+static inline uint32_t __ror(uint32_t x, uint32_t n) { return n % 32 == 0 ? x : (x >> n % 32) | (x << (32 - n % 32)); }
+static inline int32_t __smuad(uint32_t x, uint32_t y) {
+  return (int32_t)((uint32_t)(detent_low16(x) * detent_low16(y)) + (uint32_t)(detent_high16(x) * detent_high16(y)));
+}
+static inline int32_t __smlad(uint32_t x, uint32_t y, int32_t sum) {
+  return (int32_t)((uint32_t)__smuad(x, y) + (uint32_t)sum);
+}
+static inline uint32_t __sxtb16(uint32_t x) { return detent_pair16((int8_t)(uint8_t)(x >> 16), (int8_t)(uint8_t)x); }
+static inline uint32_t __sadd16(uint32_t x, uint32_t y) {
+  return detent_pair16(detent_high16(x) + detent_high16(y), detent_low16(x) + detent_low16(y));
+}
+static inline uint32_t __sxtab16(uint32_t x, uint32_t y) { return __sadd16(x, __sxtb16(y)); }
+static inline uint32_t __sadd8(uint32_t x, uint32_t y) {
+  return ((x & 0x7F7F7F7Fu) + (y & 0x7F7F7F7Fu)) ^ ((x ^ y) & 0x80808080u);
+}
+static inline uint32_t __pkhbt(uint32_t x, uint32_t y, uint32_t n) { return (x & 0xFFFFu) | ((y << n) & 0xFFFF0000u); }
+static inline uint32_t __pkhtb(uint32_t x, uint32_t y, uint32_t n) {
+  return (x & 0xFFFF0000u) | ((uint32_t)((int32_t)y >> n) & 0xFFFFu);
+}
+static inline int32_t __ssat(int32_t x, uint32_t bits) {
+  const int32_t most = (int32_t)((1u << (bits - 1)) - 1u);
+  return x > most ? most : x < -most - 1 ? -most - 1 : x;
+}
+static inline uint32_t __usat(int32_t x, uint32_t bits) {
+  const uint32_t most = bits >= 32 ? 0xFFFFFFFFu : (1u << bits) - 1u;
+  return x < 0 ? 0u : (uint32_t)x > most ? most : (uint32_t)x;
+}
+#endif
+#define __ROR __ror
+#define __SMUAD __smuad
+#define __SMLAD __smlad
+#define __SXTB16 __sxtb16
+#define __SXTAB16 __sxtab16
+#define __SADD16 __sadd16
+#define __SADD8 __sadd8
+#define __PKHBT __pkhbt
+#define __PKHTB __pkhtb
+#define __SSAT __ssat
+#define __USAT __usat
+#endif
+)";
+
+constexpr std::array<const char*, 5> kOwnHeaders = {"tvm/runtime/c_runtime_api.h", "tvm/runtime/c_backend_api.h",
+                                                    "dlpack/dlpack.h", "detent_tvm.h", "arm_acle.h"};
 constexpr std::array<const char*, 11> kStandardHeaders = {"math.h",   "stdbool.h", "stdint.h",  "stddef.h",
                                                           "string.h", "stdlib.h",  "stdio.h",   "float.h",
                                                           "limits.h", "assert.h",  "inttypes.h"};
 
 }  // namespace
 
-std::vector<SourceFile> support_headers() {
-  return {{kOwnHeaders[0], kRuntimeApi},
-          {kOwnHeaders[1], kBackendApi},
-          {kOwnHeaders[2], kDlpack},
-          {kOwnHeaders[3], kDetentTvm}};
+bool uses_arm(const std::string& text) {
+  const auto holds = [&](const char* word) { return text.find(word) != std::string::npos; };
+  if (holds("define __STATIC_FORCEINLINE")) return false;
+  return holds("__STATIC_FORCEINLINE") || holds("__STATIC_INLINE") || holds("arm_acle.h") ||
+         holds("arm_nnsupportfunctions.h");
 }
 
-bool is_known_header(const std::string& name) {
-  const auto is_name = [&](const char* known) { return name == known; };
-  return std::any_of(kOwnHeaders.begin(), kOwnHeaders.end(), is_name) ||
-         std::any_of(kStandardHeaders.begin(), kStandardHeaders.end(), is_name);
+std::vector<SourceFile> support_headers(bool arm) {
+  std::vector<SourceFile> headers = {{kOwnHeaders[0], kRuntimeApi},
+                                     {kOwnHeaders[1], kBackendApi},
+                                     {kOwnHeaders[2], kDlpack},
+                                     {kOwnHeaders[3], kDetentTvm}};
+  if (arm) headers.push_back({kOwnHeaders[4], kArmAcle});
+  return headers;
+}
+
+/// By the whole name or its end: TVM 0.8 names its own headers by relative paths, too.
+std::string known_header(const std::string& name) {
+  for (const char* known : kOwnHeaders) {
+    if (name == known || name.ends_with("/" + std::string(known))) return known;
+  }
+  for (const char* known : kStandardHeaders) {
+    if (name == known) return known;
+  }
+  return {};
 }
 
 }  // namespace detent::models::tvm

@@ -7,10 +7,13 @@
 
 namespace detent::models::tvm {
 
-/// tvm/runtime/*.h, dlpack/dlpack.h and detent_tvm.h.
-std::vector<SourceFile> support_headers();
+/// tvm/runtime/*.h, dlpack/dlpack.h and detent_tvm.h. @param arm  arm_acle.h, too
+std::vector<SourceFile> support_headers(bool arm);
 
-/// Is this a header that a package has or that every C compiler has?
-bool is_known_header(const std::string& name);
+/// Does this text use what arm_acle.h declares here: CMSIS' macros for inline functions, or DSP instructions?
+bool uses_arm(const std::string& text);
+
+/// The name by which a package or every C compiler has this header; "": neither has it.
+std::string known_header(const std::string& name);
 
 }  // namespace detent::models::tvm

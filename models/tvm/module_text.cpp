@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include "models/tvm/artifact_roles.hpp"
+#include "models/tvm/c_prelude.hpp"
 #include "models/tvm/module_support.hpp"
 
 namespace detent::models::tvm {
@@ -40,6 +42,8 @@ std::string dtype_bits(const std::string& dtype) {
   return dtype == "bool" ? "1" : digits == dtype.npos ? "8" : dtype.substr(digits);
 }
 
+constexpr const char* kTableBegin = "static const detent_kernel detent_thunks[] = {\n";
+
 constexpr const char* kStackText = R"(
 DETENT_TVM_PER_THREAD detent_tvm_stack detent_tvm_workspace;
 void *TVMBackendAllocWorkspace(int device_type, int device_id, uint64_t nbytes, int code, int bits) {
@@ -73,6 +77,12 @@ std::string apply_edits(const std::string& text, std::vector<Edit> edits) {
     at = edit.range.end;
   }
   return result.append(text, at, text.size() - at);
+}
+
+Edit without_main(const Artifact& artifact) {
+  const Function* main = artifact.operators.find(artifact.main_symbol);
+  return {main != nullptr ? main->range : SourceRange{},
+          "/* main is gone: the runtime calls the operators by their dependencies */"};
 }
 
 std::vector<std::uint8_t> thunk_config(const std::vector<ThunkArgument>& arguments) {
@@ -115,7 +125,8 @@ void ModuleText::find_unusable(const CUnit& unit) {
     is_hopeless = is_hopeless || !is_inside;
   }
   for (const Function& function : unit.functions) {
-    const bool is_missing = function.body == kNoNode && !has_body(function.name) && !is_runtime_function(function.name);
+    const bool is_missing = function.body == kNoNode && !has_body(function.name) &&
+                            !is_runtime_function(function.name) && !is_library_function(function.name);
     if (is_missing || function.damaged || is_hopeless) unusable_.insert(function.name);
   }
 }
@@ -140,7 +151,10 @@ std::vector<Edit> ModuleText::self_contained(const CUnit& unit) const {
   for (std::size_t begin = 0; begin < unit.text.size();) {
     const std::size_t end = std::min(unit.text.find('\n', begin), unit.text.size());
     const std::string name = included(unit.text.substr(begin, std::min<std::size_t>(end - begin, 512)));
-    if (!name.empty() && !is_known_header(name)) edits.push_back({{begin, end}, "/* left out: " + name + " */"});
+    const std::string known = known_header(name);
+    if (!name.empty() && known != name) {
+      edits.push_back({{begin, end}, known.empty() ? "/* left out: " + name + " */" : "#include \"" + known + "\""});
+    }
     begin = end + 1;
   }
   for (const Function& function : unit.functions) {
@@ -222,9 +236,8 @@ std::string ModuleText::call_text(const Call& call, std::uint64_t workspace_byte
            std::to_string(call.copy_bytes) + "u);\n  return 0;\n";
   }
   const Function* function = signature(call.function);
-  const bool is_packed =
-      program_.packed && function != nullptr && function->params.size() >= 3 && function->params[0].name == "args";
-  if (is_packed) return text + packed_text(call);
+  const bool takes_values = function != nullptr ? is_packed(*function) : program_.packed;
+  if (takes_values) return text + packed_text(call);
   std::string arguments;
   for (std::size_t k = 0; k < call.arguments.size(); ++k) {
     arguments += (k == 0 ? "" : ",\n      ") + argument_text(call, function, k);
@@ -256,6 +269,44 @@ std::string ModuleText::kernel_of(const Call& call, std::uint64_t workspace_byte
   by_body_[body] = kernels_.size();
   kernels_.push_back(kernel);
   return kernel.name;
+}
+
+std::string ModuleText::without_kernel(const Call& call) {
+  missing_.insert(call.function);
+  return call.function;
+}
+
+std::uint64_t ModuleText::workspace_of(const std::string& function) const {
+  constexpr std::uint64_t kBlock = 64;  // of the allocator in kStackText
+  const auto found = footprints_.find(function);
+  if (found == footprints_.end() || found->second.workspace_bytes == 0) return 0;
+  const std::uint64_t blocks = std::max<std::uint64_t>(allocations_of(function), 1);
+  return (found->second.workspace_bytes + (blocks - 1) * (kBlock - 1) + kBlock - 1) / kBlock * kBlock;
+}
+
+/// Places in the text at which a function, or what it calls, takes workspace.
+std::size_t ModuleText::allocations_of(const std::string& function) const {
+  std::set<std::string> reached = {function};
+  std::vector<std::string> open = {function};
+  std::size_t count = 0;
+  const auto walk = [&](const CUnit& unit, const Function& caller) {
+    for (const Expr& e : unit.exprs) {
+      if (e.kind != ExprKind::kCall || e.range.begin < caller.body_range.begin || caller.body_range.end < e.range.end)
+        continue;
+      const std::string& name = unit.expr(e.args[0]).text;
+      if (name == "TVMBackendAllocWorkspace") ++count;
+      if (reached.insert(name).second) open.push_back(name);
+    }
+  };
+  while (!open.empty()) {
+    const std::string name = std::move(open.back());
+    open.pop_back();
+    if (const Function* own = artifact_.operators.find(name)) walk(artifact_.operators, *own);
+    for (const CUnit& unit : artifact_.externals) {
+      if (const Function* own = unit.find(name)) walk(unit, *own);
+    }
+  }
+  return count;
 }
 
 bool ModuleText::calls_runtime() const {
@@ -290,7 +341,7 @@ std::vector<SourceFile> ModuleText::sources(std::vector<Edit> edits) const {
       text += function.params.empty() ? "void);\n" : ");\n";
     }
   }
-  std::string table = "static const detent_kernel detent_thunks[] = {\n";
+  std::string table = kTableBegin;
   for (const Kernel& kernel : kernels_) {
     text += "\n/* " + kernel.name + " */\nstatic int32_t " + kernel.symbol + "(const detent_kernel_args *args) {\n" +
             kernel.body + "}\nstatic detent_status " + kernel.symbol +
@@ -303,13 +354,31 @@ std::vector<SourceFile> ModuleText::sources(std::vector<Edit> edits) const {
           "};\n" +
           "__attribute__((visibility(\"default\"))) const detent_kernel_table *detent_module_kernels(void);\n" +
           "const detent_kernel_table *detent_module_kernels(void) { return &detent_thunk_table; }\n";
-  std::vector<SourceFile> files = support_headers();
-  files.push_back({"operators.c", std::move(text)});
+  const auto needs_arm = [](const CUnit& unit) { return uses_arm(unit.text); };
+  const auto with_arm = [&](const CUnit& unit, std::string code) {
+    return needs_arm(unit) ? "#include \"arm_acle.h\"\n" + std::move(code) : std::move(code);
+  };
+  const bool any_arm =
+      needs_arm(artifact_.operators) || std::any_of(artifact_.externals.begin(), artifact_.externals.end(), needs_arm);
+  std::vector<SourceFile> files = support_headers(any_arm);
+  files.push_back({"operators.c", with_arm(artifact_.operators, std::move(text))});
   for (std::size_t i = 0; i < artifact_.externals.size(); ++i) {
     const CUnit& unit = artifact_.externals[i];
-    files.push_back({"external_" + std::to_string(i) + ".c", apply_edits(unit.text, self_contained(unit))});
+    files.push_back(
+        {"external_" + std::to_string(i) + ".c", with_arm(unit, apply_edits(unit.text, self_contained(unit)))});
   }
   return files;
+}
+
+std::string missing_thunk(const Model& model) {
+  const auto file = std::find_if(model.sources.begin(), model.sources.end(),
+                                 [](const SourceFile& source) { return source.name == "operators.c"; });
+  const std::size_t table = file != model.sources.end() ? file->text.rfind(kTableBegin) : std::string::npos;
+  if (table == std::string::npos) return {};
+  for (const Op& op : model.ops) {
+    if (file->text.find("\n    {\"" + op.kernel + "\", ", table) == std::string::npos) return op.kernel;
+  }
+  return {};
 }
 
 }  // namespace detent::models::tvm

@@ -20,6 +20,9 @@ struct Edit {
 /// @throws std::logic_error  overlapping edits
 std::string apply_edits(const std::string& text, std::vector<Edit> edits);
 
+/// Takes main out of the operators' text.
+Edit without_main(const Artifact& artifact);
+
 /// Where an argument of a thunk comes from: the pointer is the address of a tensor of one of the op's lists, plus
 /// delta.
 struct ThunkArgument {
@@ -42,6 +45,12 @@ class ModuleText {
   /// @param workspace_bytes  of TVMBackendAllocWorkspace in the function: the thunk takes one more argument for it
   std::string kernel_of(const Call& call, std::uint64_t workspace_bytes);
 
+  /// The name of a call that must not be executed.
+  std::string without_kernel(const Call& call);
+
+  /// Bytes that every block of workspace of one call of `function` fits into, each rounded as the allocator rounds it.
+  [[nodiscard]] std::uint64_t workspace_of(const std::string& function) const;
+
   /// Is there a definition that compiles?
   [[nodiscard]] bool is_defined(const std::string& function) const;
 
@@ -59,6 +68,7 @@ class ModuleText {
   bool spread_unusable(const CUnit& unit);
   std::vector<Edit> self_contained(const CUnit& unit) const;
   [[nodiscard]] bool calls_runtime() const;
+  [[nodiscard]] std::size_t allocations_of(const std::string& function) const;
   [[nodiscard]] bool has_body(const std::string& function) const;
   [[nodiscard]] const Function* signature(const std::string& function) const;
 
@@ -75,5 +85,9 @@ class ModuleText {
   std::set<std::string> missing_;
   std::set<std::string> unusable_;  ///< defined, but does not compile by itself, or calls what does not
 };
+
+/// A kernel that an op of an imported model names and its sources do not define; "" when all are there.
+/// Nothing is compiled for it: the table of thunks is read. @return  "" for models of other origin
+std::string missing_thunk(const Model& model);
 
 }  // namespace detent::models::tvm

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "models/input_error.hpp"
+#include "models/tvm/artifact_roles.hpp"
 #include "models/tvm/main_reader.hpp"
 #include "models/tvm/names.hpp"
 
@@ -50,6 +51,19 @@ void take_sizes_of_packed_calls(Program& program) {
           object.size_bytes = std::max(object.size_bytes, bytes);
         }
       }
+    }
+  }
+}
+
+void take_sizes_of_constants(const Artifact& artifact, Program& program) {
+  for (MemoryObject& object : program.objects) {
+    if (object.kind == Kind::kConstPool) {
+      for (const PooledConstant& constant : artifact.constants)
+        object.size_bytes = std::max<std::uint64_t>(object.size_bytes, constant.offset_bytes + constant.bytes.size());
+    }
+    for (const NamedArray& array : artifact.parameters) {
+      if (object.kind == Kind::kConstant && "__tvm_param__" + array.name == object.name)
+        object.size_bytes = std::max<std::uint64_t>(object.size_bytes, array.bytes.size());
     }
   }
 }
@@ -136,7 +150,8 @@ void split_interface(const Artifact& artifact, const Footprints& footprints, Pro
     if (told) take_info(object, is_output ? (*artifact.outputs)[object.position] : (*artifact.inputs)[object.position]);
   }
   if (program.outputs.empty())
-    throw InputError(program.file, artifact.main_symbol, "no operator writes a parameter of main");
+    throw InputError(program.file, std::to_string(artifact.operators.find(artifact.main_symbol)->line),
+                     artifact.main_symbol + ": no operator writes a parameter of main");
 }
 
 /// By names and position, where no body tells.
@@ -156,6 +171,35 @@ Direction guess(const Program& program, const Call& call, std::size_t k, const s
   return {.reads = !is_last, .writes = is_last};
 }
 
+/// Constants have no place in an order of calls: nothing may write them.
+void refuse_written_constants(const Program& program, const Footprints& footprints) {
+  const auto is_constant = [&](std::uint32_t object) {
+    const Kind kind = program.objects[object].kind;
+    return kind == Kind::kConstant || kind == Kind::kConstPool;
+  };
+  const auto directions = argument_directions(program, footprints);
+  for (std::size_t i = 0; i < program.calls.size(); ++i) {
+    const Call& call = program.calls[i];
+    const auto found = footprints.find(call.function);
+    const auto refuse = [&](std::uint32_t object) {
+      throw InputError(program.file, std::to_string(call.line),
+                       call.function + " writes " + program.objects[object].name + ", a constant");
+    };
+    for (std::size_t k = 0; k < call.arguments.size(); ++k) {
+      const Argument& argument = call.arguments[k];
+      if (argument.kind == Argument::Kind::kBuffer) {
+        const std::uint32_t object = program.buffers[argument.index].object;
+        if (directions[i][k].writes && is_constant(object)) refuse(object);
+      }
+      if (argument.kind != Argument::Kind::kPool || found == footprints.end() || !is_constant(argument.index)) continue;
+      for (const PoolUse& use : found->second.pool_uses) {
+        if (use.param == k && !use.access.writes.empty()) refuse(argument.index);
+      }
+      if (k < found->second.params.size() && !found->second.params[k].writes.empty()) refuse(argument.index);
+    }
+  }
+}
+
 }  // namespace
 
 Footprints analyse_functions(const Artifact& artifact) {
@@ -166,7 +210,8 @@ Footprints analyse_functions(const Artifact& artifact) {
           function.name == artifact.run_symbol || footprints.contains(function.name)) {
         continue;
       }
-      footprints.emplace(function.name, analyse_function(unit, function, {.packed = artifact.packed}));
+      footprints.emplace(function.name,
+                         analyse_function(unit, function, {.packed = artifact.packed && is_packed(function)}));
     }
   };
   analyse(artifact.operators);
@@ -211,8 +256,10 @@ Program read_program(const Artifact& artifact, const Footprints& footprints) {
   Program program;
   program.notes = artifact.notes;
   MainReader(artifact, program).read();
+  take_sizes_of_constants(artifact, program);
   take_sizes_of_packed_calls(program);
   split_interface(artifact, footprints, program);
+  refuse_written_constants(program, footprints);
   infer_types(footprints, program);
   for (Buffer& buffer : program.buffers) {
     const MemoryObject& object = program.objects[buffer.object];

@@ -81,6 +81,7 @@ struct Program {
   std::vector<Device> devices;
   std::vector<MainParameter> parameters;
   std::vector<std::uint32_t> inputs, outputs;  ///< objects, by position
+  bool prints = false;                         ///< main, with printf
   bool packed = false;                         ///< operators and main take TVMValue arrays
   std::vector<std::string> notes;
 };

@@ -1,6 +1,7 @@
 // Re-planning: a tensor for each value, scratch of its own for each call, and the plan that leaves all parallelism.
 #include <algorithm>
 #include <map>
+#include <numeric>
 
 #include "models/dag.hpp"
 #include "models/input_error.hpp"
@@ -42,7 +43,11 @@ class Replanner {
     add_device_order();
     if (strategy_ == ScratchPlace::kPerLane) place_lanes();
     // As TVM aligns its workspace: the same buffers, the same promise.
-    for (Tensor& tensor : model_.tensors) tensor.align_bytes = kWorkspaceAlign;
+    // A constant within a pool lies where TVM put it, at any multiple of the alignment of its own choice.
+    for (Tensor& tensor : model_.tensors) {
+      const std::uint64_t place = tensor.alias_of == kNone ? 0 : tensor.alias_offset_bytes;
+      tensor.align_bytes = static_cast<std::uint32_t>(std::gcd<std::uint64_t>(kWorkspaceAlign, place));
+    }
     const MemoryPlan plan = plan_memory(model_, {.align_bytes = kWorkspaceAlign});
     add_sources();
     Replan result;
@@ -69,10 +74,7 @@ class Replanner {
     const auto found = import_.footprints.find(call.function);
     return found != import_.footprints.end() ? &found->second : nullptr;
   }
-  [[nodiscard]] std::uint64_t workspace_of(const Call& call) const {
-    const FunctionFootprint* footprint = footprint_of(call);
-    return footprint != nullptr ? (footprint->workspace_bytes + 63) / 64 * 64 : 0;
-  }
+  [[nodiscard]] std::uint64_t workspace_of(const Call& call) const { return text_.workspace_of(call.function); }
   [[nodiscard]] std::uint64_t most_workspace() const {
     std::uint64_t most = 0;
     for (const Call& call : program_.calls) most = std::max(most, workspace_of(call));
@@ -167,7 +169,7 @@ class Replanner {
     }
     const std::uint64_t workspace = workspace_of(call);
     if (workspace > 0) arguments.push_back(scratch(op, op.name + ".workspace", workspace));
-    op.kernel = text_.kernel_of(call, workspace);
+    op.kernel = has_unknown_end(import_.accesses[i]) ? text_.without_kernel(call) : text_.kernel_of(call, workspace);
     op.config = thunk_config(arguments);
     if (const FunctionFootprint* footprint = footprint_of(call)) op.flops = footprint->flops;
     model_.ops.push_back(std::move(op));
@@ -226,9 +228,7 @@ class Replanner {
   void add_sources() {
     std::vector<Edit> edits;
     for (auto& [name, layout] : layouts_) edits.insert(edits.end(), layout.edits.begin(), layout.edits.end());
-    const Function* main = import_.artifact.operators.find(import_.artifact.main_symbol);
-    if (main != nullptr)
-      edits.push_back({main->range, "/* main is gone: the runtime calls the operators by their dependencies */"});
+    edits.push_back(without_main(import_.artifact));
     model_.sources = text_.sources(std::move(edits));
     for (SourceFile& file : api_sources(import_.artifact, program_, parts_.sizes()))
       model_.sources.push_back(std::move(file));

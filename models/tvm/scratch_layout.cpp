@@ -89,6 +89,13 @@ void choose_local(std::vector<Use>& uses, std::uint64_t limit, ScratchLayout& la
   }
 }
 
+/// Where the use stands in the text, as far as its tree tells: its declaration, else the first mention of its name.
+std::string line_of(const CUnit& unit, const PoolUse& use) {
+  const bool is_declared = use.declaration.begin < use.declaration.end && use.declaration.end <= unit.text.size();
+  const std::size_t at = is_declared ? use.declaration.begin : std::min(unit.text.find(use.name), unit.text.size());
+  return std::to_string(1 + std::count(unit.text.begin(), unit.text.begin() + static_cast<std::ptrdiff_t>(at), '\n'));
+}
+
 /// Buffers that shared bytes keep doing so, at the same distances; the others stand side by side.
 void place_block(const CUnit& unit, std::vector<Use>& uses, ScratchLayout& layout) {
   std::vector<Use*> moved;
@@ -113,7 +120,8 @@ void place_block(const CUnit& unit, std::vector<Use>& uses, ScratchLayout& layou
     layout.block_bytes = place + (group_end - group_begin);
     const SourceRange& literal = use->pool_use->literal;
     if (literal.end <= literal.begin || literal.end > unit.text.size()) {
-      throw InputError(unit.file, "", use->pool_use->name + ": its offset is no single number, so it cannot be moved");
+      throw InputError(unit.file, line_of(unit, *use->pool_use),
+                       use->pool_use->name + ": its offset is no single number, so it cannot be moved");
     }
     layout.edits.push_back({literal, std::to_string(place + (use->begin() - group_begin))});
     ++layout.moved_buffers;
@@ -145,7 +153,7 @@ ScratchLayout lay_out_scratch(const CUnit& unit, const FunctionFootprint& footpr
   for (const Use& use : uses) {
     if (!use.is_local) continue;
     if (use.pool_use->declaration.end <= use.pool_use->declaration.begin) {
-      throw InputError(unit.file, "", use.pool_use->name + ": its declaration was not found");
+      throw InputError(unit.file, line_of(unit, *use.pool_use), use.pool_use->name + ": its declaration was not found");
     }
     layout.edits.push_back({use.pool_use->declaration, local_array(use)});
   }

@@ -113,6 +113,20 @@ TEST(Cases, Mains) {
   });
 }
 
+/// A refusal says where: golden files hold none without its line, but of a file that has no main at all.
+TEST(Cases, RefusalsOfMainsNameTheirLine) {
+  std::istringstream in(read_text(std::string(DETENT_SOURCE_DIR) + "/tests/models/tvm/golden/cases_mains.txt"));
+  std::string line;
+  std::size_t refusals = 0;
+  while (std::getline(in, line)) {
+    if (!line.starts_with("refused: ") || line.find("defines no main") != std::string::npos) continue;
+    ++refusals;
+    const std::size_t digits = line.find_first_not_of("0123456789", std::string("refused: ops.c:").size());
+    EXPECT_TRUE(line.starts_with("refused: ops.c:") && digits > 15 && line[digits] == ':') << line;
+  }
+  EXPECT_GT(refusals, 80U);
+}
+
 TEST(Cases, Sources) {
   expect_cases("sources", [](const std::string& body) { return unit_text(parse_c(body, "unit.c")); });
 }

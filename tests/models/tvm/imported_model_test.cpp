@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "models/tvm/model_parts.hpp"
+#include "models/tvm/module_text.hpp"
 #include "tests/models/tvm/import_text.hpp"
 
 namespace detent::models::tvm {
@@ -90,6 +91,46 @@ TEST(ImportedModel, DeviceCallsKeepTheirOrderAndTheirHooks) {
     EXPECT_NE(text.find("if (TVMDeviceNpuOpen(NULL) != 0) return -1;"), std::string::npos);
     EXPECT_NE(text.find("if (TVMDeviceNpuClose(NULL) != 0) return -1;"), std::string::npos);
   }
+}
+
+/// One operator with this head and body, called once on x and output.
+Import import_of_operator(const std::string& head, const std::string& body) {
+  return import_of(artifact_of(
+      head + "int32_t tvmgen_default_f(float* p0, float* T_out) {\n" + body +
+      "  return 0;\n}\nint32_t tvmgen_default___tvm_main__(float* x_buffer_var, float* output_buffer_var) {\n"
+      "  if (tvmgen_default_f(x_buffer_var, output_buffer_var) != 0 ) return -1;\n  return 0;\n}\n"));
+}
+
+TEST(ImportedModel, OwnPrototypesOfLibraryFunctionsNeedNoDefinition) {
+  const std::string body = "  for (int32_t i = 0; i < 4; ++i) {\n    T_out[i] = expf(p0[i]);\n  }\n";
+  const Import import = import_of_operator("TVM_DLL float expf(float);\n", body);
+  EXPECT_EQ(missing_thunk(imported_model(import)), "");
+  EXPECT_EQ(missing_thunk(replan_parallel(import).model), "");
+  const Import other = import_of_operator("TVM_DLL float vendor_expf(float);\n",
+                                          "  T_out[0] = vendor_expf(p0[0]);\n  T_out[1] = p0[1];\n");
+  EXPECT_EQ(missing_thunk(imported_model(other)), "tvmgen_default_f");
+}
+
+TEST(ImportedModel, EachBlockOfWorkspaceIsRoundedByItself) {
+  const Import import = import_of_operator(
+      "",
+      "  void* one = TVMBackendAllocWorkspace(1, 0, (uint64_t)5336, 2, 32);\n"
+      "  void* two = TVMBackendAllocWorkspace(1, 0, (uint64_t)4, 2, 32);\n"
+      "  ((float*)one)[0] = p0[0];\n  ((float*)two)[0] = p0[1];\n  T_out[0] = ((float*)one)[0] + ((float*)two)[0];\n"
+      "  TVMBackendFreeWorkspace(1, 0, two);\n  TVMBackendFreeWorkspace(1, 0, one);\n");
+  for (const Model& model : {imported_model(import), replan_parallel(import).model, reference_model(import)}) {
+    ASSERT_EQ(model.ops[0].scratch.size(), 1U);
+    EXPECT_EQ(model.tensors[model.ops[0].scratch[0]].size_bytes, 5376U + 64U);
+  }
+}
+
+TEST(ImportedModel, WhatMayReadAnInputOfUnknownLengthHasNoKernel) {
+  const Import import =
+      import_of_operator("", "  int32_t k = 0;\n  while (p0[k] != 0.0f) {\n    ++k;\n  }\n  T_out[0] = p0[k];\n");
+  EXPECT_TRUE(has_unknown_end(import.accesses[0]));
+  EXPECT_EQ(missing_thunk(imported_model(import)), "tvmgen_default_f");
+  EXPECT_EQ(missing_thunk(replan_parallel(import).model), "tvmgen_default_f");
+  EXPECT_TRUE(reference_model(import).ops.empty());
 }
 
 TEST(ImportedModel, WeightsThatMainTakesComeFromTheParameters) {

@@ -124,6 +124,28 @@ INSTANTIATE_TEST_SUITE_P(
         Refused{"  tvmgen_default_f((float*)17, output_buffer_var, global_workspace_1_var);", "bytes are not known"},
         Refused{"  void* sid_1 = TVMBackendAllocWorkspace(1, 0, (uint64_t)0, 0, 8);", "workspace of unknown size"}));
 
+/// What a main with these statements, and nothing else, is refused for.
+std::string refusal_of(const std::string& statements) {
+  return error_text([&] {
+    program_of(copy_operator("f", 4) +
+               "int32_t tvmgen_default___tvm_main__(float* x, float* output, uint8_t* global_workspace_1_var) {\n" +
+               statements + "}\n");
+  });
+}
+
+TEST(Program, ACallUnderAConditionOnDataIsRefused) {
+  const std::string call = "if (tvmgen_default_f(x, output, global_workspace_1_var) != 0) return -1;\n";
+  const std::string error = refusal_of(call + "if (x[0] > 0) { " + call + "}\nreturn 0;\n");
+  EXPECT_NE(error.find("ops.c:9"), std::string::npos) << error;
+  EXPECT_EQ(refusal_of(call + "return 0;\n"), "");
+}
+
+TEST(Program, CallsAfterAReturnAreRefused) {
+  const std::string call = "if (tvmgen_default_f(x, output, global_workspace_1_var) != 0) return -1;\n";
+  const std::string error = refusal_of(call + "return 0;\n" + call + "return 0;\n");
+  EXPECT_NE(error.find("ops.c:10: stands after the return of main in line 9"), std::string::npos) << error;
+}
+
 TEST(Program, AFileWithoutMainSaysWhichFileIsNeeded) {
   const std::string error = error_text([&] { program_of(copy_operator("f", 4)); });
   EXPECT_NE(error.find("ops.c: defines no main"), std::string::npos) << error;

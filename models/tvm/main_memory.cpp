@@ -1,0 +1,104 @@
+#include "models/tvm/main_memory.hpp"
+
+#include <algorithm>
+#include <array>
+#include <string_view>
+#include <utility>
+
+namespace detent::models::tvm {
+namespace {
+
+constexpr std::uint32_t kPointerBytes = 8;
+
+/// "struct DLTensor", "const TVMValue *" -> "DLTensor", "TVMValue"
+std::string record_name(std::string spelling) {
+  while (!spelling.empty() && (spelling.back() == '*' || spelling.back() == ' ')) spelling.pop_back();
+  for (const std::string_view prefix : {"const ", "volatile ", "struct ", "union "}) {
+    if (spelling.starts_with(prefix)) spelling.erase(0, prefix.size());
+  }
+  return spelling;
+}
+
+}  // namespace
+
+void MainMemory::leave() {
+  for (const std::string& name : scopes_.back()) {
+    locals_.erase(name);
+    cells_.erase(name);
+  }
+  scopes_.pop_back();
+}
+
+bool MainMemory::declare(const std::string& name, bool is_array, bool fixed, std::uint64_t size_bytes) {
+  if (!locals_.try_emplace(name, Local{.is_array = is_array, .fixed = fixed, .size_bytes = size_bytes}).second)
+    return false;
+  scopes_.back().push_back(name);
+  return true;
+}
+
+bool MainMemory::is_inside(const MainPlace& place) const {
+  const std::uint64_t size = locals_.at(place.variable).size_bytes;
+  return place.offset_bytes >= 0 &&
+         (size == 0 || static_cast<std::uint64_t>(place.offset_bytes) + place.size_bytes <= size);
+}
+
+void MainMemory::store(const MainPlace& place, MainValue value) {
+  std::map<std::int64_t, Cell>& cells = cells_[place.variable];
+  const std::int64_t end = place.offset_bytes + place.size_bytes;
+  std::erase_if(cells, [&](const auto& entry) {
+    return entry.first < end && place.offset_bytes < entry.first + entry.second.size_bytes;
+  });
+  cells[place.offset_bytes] = {.size_bytes = place.size_bytes, .value = std::move(value)};
+}
+
+const MainValue* MainMemory::load(const MainPlace& place) const {
+  const auto cells = cells_.find(place.variable);
+  if (cells == cells_.end()) return nullptr;
+  const auto cell = cells->second.find(place.offset_bytes);
+  return cell != cells->second.end() && cell->second.size_bytes == place.size_bytes ? &cell->second.value : nullptr;
+}
+
+std::optional<std::uint32_t> bytes_of(const CType& type) {
+  if (type.pointers != 0 && !type.extents.empty()) return std::nullopt;  // array of pointers or pointer to array
+  std::uint64_t bytes = type.pointers != 0 ? kPointerBytes : type.scalar_bytes;
+  for (const std::uint64_t extent : type.extents) {
+    if (__builtin_mul_overflow(bytes, extent, &bytes)) return std::nullopt;
+  }
+  if (bytes == 0 || bytes > INT32_MAX) return std::nullopt;
+  return static_cast<std::uint32_t>(bytes);
+}
+
+std::optional<std::int64_t> field_offset(const CUnit& unit, const CType& record, const std::string& field) {
+  struct Row {
+    std::string_view record, field;
+    std::int64_t offset;
+  };
+  constexpr std::array<Row, 24> kRows = {{{"DLTensor", "data", 0},         {"DLTensor", "device", 8},
+                                          {"DLTensor", "ctx", 8},          {"DLTensor", "", 8},
+                                          {"DLTensor", "ndim", 16},        {"DLTensor", "dtype", 20},
+                                          {"DLTensor", "shape", 24},       {"DLTensor", "strides", 32},
+                                          {"DLTensor", "byte_offset", 40}, {"DLDevice", "device_type", 0},
+                                          {"DLDevice", "device_id", 4},    {"DLDataType", "code", 0},
+                                          {"DLDataType", "bits", 1},       {"DLDataType", "lanes", 2},
+                                          {"TVMValue", "v_int64", 0},      {"TVMValue", "v_float64", 0},
+                                          {"TVMValue", "v_handle", 0},     {"TVMValue", "v_str", 0},
+                                          {"TVMValue", "v_type", 0},       {"TVMValue", "v_device", 0},
+                                          {"TVMValue", "v_ctx", 0},        {"TVMByteArray", "data", 0},
+                                          {"TVMByteArray", "size", 8},     {"DLManagedTensor", "dl_tensor", 0}}};
+  const std::string name = record_name(record.spelling);
+  for (const Record& own : unit.records) {
+    if (own.name != name || own.name.empty()) continue;
+    for (std::size_t i = 0; i < own.fields.size(); ++i) {
+      if (own.fields[i].name == field) return static_cast<std::int64_t>(own.field_offsets[i]);
+    }
+    return std::nullopt;
+  }
+  // The member without a name in which a DLTensor holds its device.
+  if ((field == "device" || field == "ctx") && name != "DLTensor") return 0;
+  const auto found = std::find_if(kRows.begin(), kRows.end(),
+                                  [&](const Row& row) { return row.record == name && row.field == field; });
+  if (found == kRows.end()) return std::nullopt;
+  return found->offset;
+}
+
+}  // namespace detent::models::tvm
