@@ -65,10 +65,19 @@ void TVMAPISetLastError(const char *message) { (void)message; }
 }  // namespace
 
 std::string apply_edits(const std::string& text, std::vector<Edit> edits) {
-  std::sort(edits.begin(), edits.end(), [](const Edit& a, const Edit& b) { return a.range.begin < b.range.begin; });
+  std::stable_sort(edits.begin(), edits.end(), [](const Edit& a, const Edit& b) {
+    const auto key = [](const SourceRange& range) { return std::pair(range.begin, range.begin < range.end); };
+    return key(a.range) != key(b.range) ? key(a.range) < key(b.range) : b.range.end < a.range.end;
+  });
   std::string result;
-  std::uint64_t at = 0;
+  std::uint64_t begin = 0, at = 0;
   for (const Edit& edit : edits) {
+    const bool is_insertion = edit.range.begin == edit.range.end;
+    const bool is_gone = is_insertion
+                             ? begin < edit.range.begin && edit.range.end < at
+                             : begin <= edit.range.begin && edit.range.begin < edit.range.end && edit.range.end <= at;
+    if (is_gone) continue;  // with what is left out
+    begin = edit.range.begin;
     if (edit.range.begin < at || edit.range.end < edit.range.begin || edit.range.end > text.size()) {
       throw std::logic_error("overlapping edits at byte " + std::to_string(edit.range.begin));
     }
@@ -320,12 +329,7 @@ bool ModuleText::calls_runtime() const {
 
 std::vector<SourceFile> ModuleText::sources(std::vector<Edit> edits) const {
   std::vector<Edit> all = self_contained(artifact_.operators);
-  for (Edit& edit : edits) {
-    const auto inside_left_out = [&](const Edit& other) {
-      return other.range.begin <= edit.range.begin && edit.range.end <= other.range.end;
-    };
-    if (std::none_of(all.begin(), all.end(), inside_left_out)) all.push_back(std::move(edit));
-  }
+  for (Edit& edit : edits) all.push_back(std::move(edit));
   std::string text = apply_edits(artifact_.operators.text, std::move(all));
   text +=
       "\n/* From here on: Detent's thunks. */\n#include <string.h>\n#include \"tvm/runtime/c_backend_api.h\"\n"

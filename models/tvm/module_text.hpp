@@ -17,7 +17,8 @@ struct Edit {
   std::string text;
 };
 
-/// @throws std::logic_error  overlapping edits
+/// An edit within another one's range goes with it; of equal ranges the first counts.
+/// @throws std::logic_error  edits that overlap otherwise
 std::string apply_edits(const std::string& text, std::vector<Edit> edits);
 
 /// Takes main out of the operators' text.

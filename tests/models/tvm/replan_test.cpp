@@ -159,6 +159,9 @@ TEST(ScratchLayout, LocalArraysHoldTheirBytesOnEveryTarget) {
 TEST(ModuleText, EditsDoNotOverlap) {
   EXPECT_EQ(apply_edits("abcdef", {{{4, 5}, "X"}, {{0, 2}, ""}}), "cdXf");
   EXPECT_THROW(apply_edits("abcdef", {{{0, 3}, ""}, {{2, 4}, ""}}), std::logic_error);
+  EXPECT_EQ(apply_edits("abcdef", {{{2, 3}, "in"}, {{1, 5}, "X"}, {{1, 2}, "in"}, {{4, 5}, "in"}}), "aXf");
+  EXPECT_EQ(apply_edits("abcdef", {{{1, 5}, "first"}, {{1, 5}, "second"}}), "afirstf");
+  EXPECT_EQ(apply_edits("abcdef", {{{1, 1}, "X"}, {{1, 2}, "Y"}, {{2, 2}, "Z"}}), "aXYZcdef");
 }
 
 TEST(ModuleText, WhatDoesNotCompileIsLeftOutWithItsCallers) {
