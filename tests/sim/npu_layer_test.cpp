@@ -183,6 +183,15 @@ TEST(NpuLayer, ImpossibleChipsAreRefused) {
   refused([](NpuConfig& c) { c.input_buffer_bytes = 1; });
   refused([](NpuConfig& c) { c.weight_buffer_bytes = 1; });
   refused([](NpuConfig& c) { c.output_buffer_bytes = 1; });
+  // Two words of four bytes are the least that a buffer holds.
+  for (auto buffer :
+       {&NpuConfig::input_buffer_bytes, &NpuConfig::weight_buffer_bytes, &NpuConfig::output_buffer_bytes}) {
+    refused([&](NpuConfig& c) { c.word_bytes = 4, c.*buffer = 7; });
+    NpuConfig least;
+    least.word_bytes = 4;
+    least.*buffer = 8;
+    EXPECT_NO_THROW(op.cost(least));
+  }
 }
 
 TEST(NpuTraffic, OperandsThatDoNotStayAreFetchedAgain) {

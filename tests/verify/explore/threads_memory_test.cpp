@@ -392,6 +392,31 @@ TEST(Litmus, WhatAThreadHasSeenCountsEvenWhereATokenForItKnowsMore) {
   EXPECT_EQ(one.hash(), other.hash());
 }
 
+TEST(Litmus, ViewsAreKeptWhenMoreWordsAreMet) {
+  constexpr std::uint32_t kWords = 150;
+  std::vector<std::uint32_t> words(kWords);
+  Memory memory(3);
+  memory.reset();
+  for (const ThreadId child : {1U, 2U}) memory.start(0, child);
+  const auto access = [&](ThreadId thread, StepKind kind, std::uint32_t word) {
+    Step step{.kind = kind, .exclusive = kind == StepKind::kWrite, .object = kWordObjects + word};
+    step.access = kAccessRelaxed;
+    step.word = &words[word];
+    const std::uint32_t alternatives = memory.begin_access(thread, step);
+    memory.take(0);
+    if (kind == StepKind::kWrite) ++words[word];
+    memory.end_access();
+    return alternatives;
+  };
+  for (const ThreadId reader : {0U, 1U}) access(reader, StepKind::kRead, 0);
+  access(2, StepKind::kWrite, 0);
+  EXPECT_EQ(access(0, StepKind::kRead, 0), 2U);  // the old value, or the new one, which it takes
+  for (std::uint32_t word = 1; word < kWords; ++word) access(2, StepKind::kWrite, word);
+  EXPECT_EQ(access(0, StepKind::kRead, 0), 1U);
+  EXPECT_EQ(access(1, StepKind::kRead, 0), 2U);
+  EXPECT_EQ(access(1, StepKind::kRead, 0), 1U);
+}
+
 /// @return  points that share a state with another one
 std::size_t expect_one_future(Scripts scripts, std::uint64_t seed) {
   Script script(std::move(scripts), {.recognises_states = true}, true);

@@ -480,6 +480,20 @@ static void fill(int8_t *p, int32_t count) {
 }
 static int32_t next_of(int32_t *k) { return (*k)++; }
 static void memory_memset(int8_t *p, int32_t value, int32_t at) { p[at] = (int8_t)value; }
+static int32_t returns_early(int8_t *p, int32_t k) {
+  if (k > 3) return 1;
+  p[20] = 1;
+  return 0;
+}
+int32_t m_helper_returns_early(ARGS) {
+  for (int32_t i = 0; i < 6; ++i) {
+    returns_early(a, i);
+    b[i] = 1;
+  }
+  returns_early(a, n);
+  c[0] = 1;
+  return 0;
+}
 int32_t x_calls_helper(ARGS) { return a[add_one(3)] = 1, 0; }
 int32_t x_calls_filler(ARGS) { return fill(a + 2, 5), 0; }
 int32_t m_helper_steps(ARGS) {
