@@ -21,7 +21,7 @@ const PoolInfo* find_pool(const Artifact& artifact, const std::string& name) {
 const Function& main_of(const Artifact& artifact) {
   const Function* function = artifact.operators.find(artifact.main_symbol);
   if (function == nullptr) {
-    throw InputError(artifact.operators.file, "",
+    throw InputError(artifact.operators.file, line_of_missing_main(artifact.operators),
                      "defines no main (tvmgen_*___tvm_main__ or *_run_model); it is the file with "
                      "all operators that is needed");
   }
@@ -67,7 +67,8 @@ void MainReader::refuse_damage() const {
   for (const Diagnostic& error : unit_.errors) {
     const bool is_syntax = error.text.starts_with("expected ") || error.text.starts_with("extraneous ") ||
                            error.text.starts_with("unknown type name") || error.text.starts_with("a type specifier") ||
-                           error.text.starts_with("type specifier missing");
+                           error.text.starts_with("type specifier missing") ||
+                           error.text.find("outside of a function") != std::string::npos;
     if (error.line >= last && is_syntax && !is_inside_another_function(error.line))
       fail(error.line, "does not compile, and may belong to main: " + error.text);
   }
