@@ -31,8 +31,9 @@ LoadedModel load_imported(models::Model model, const std::string& compiler) {
 }
 
 verify::Outcome ImportAudit::results() const {
+  if (runs.verdict.outcome != verify::Outcome::kHolds) return runs.verdict.outcome;
   const bool differs = reference_digest && *reference_digest != runs.serial_digest;
-  return differs ? verify::Outcome::kViolated : runs.verdict.outcome;
+  return differs ? verify::Outcome::kViolated : verify::Outcome::kHolds;
 }
 
 bool ImportAudit::holds() const {

@@ -127,6 +127,7 @@ class AccessBuilder {
   /// Constants order nothing; only what cannot be executed is told of them.
   void add_constant(std::uint32_t k, std::uint32_t object) {
     const AccessSets* sets = sets_of(call(), k);
+    if (call().kind == Call::Kind::kCopy) return;
     if (program_.objects[object].size_bytes != 0 || (sets != nullptr && is_bounded(*sets))) return;
     notes_.push_back(place() + ": nothing tells how long " + program_.objects[object].name +
                      " is, so that it cannot be executed");

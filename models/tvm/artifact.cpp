@@ -176,6 +176,13 @@ void ArtifactReader::fail_without_operators(const ArtifactFiles& files) const {
   }
   if (!failures_.empty()) throw InputError(failures_[0].second);
   if (single_) throw InputError(out_.origin, "", "defines no function; a C file written by TVM is needed");
+  for (const Source& source : sources_) {
+    const std::string line = line_of_missing_main(source.unit);
+    if (line.empty()) continue;
+    throw InputError(display(source.name), line,
+                     "no main is defined (tvmgen_*___tvm_main__ or *_run_model); this file names it" +
+                         (source.unit.errors.empty() ? std::string{} : ", but: " + source.unit.errors.front().text));
+  }
   throw InputError(out_.origin, "",
                    "none of its " + std::to_string(files.files.size()) +
                        " files defines main (tvmgen_*___tvm_main__ or *_run_model); a directory or tar exported from "

@@ -46,6 +46,13 @@ bool is_packed(const Function& function) {
          count.pointers == 0 && count.scalar == CType::Scalar::kInt && count.extents.empty();
 }
 
+std::string line_of_missing_main(const CUnit& unit) {
+  const std::size_t at = std::min(unit.text.find(kMainSuffix), unit.text.find(kOldMainSuffix));
+  if (at == std::string::npos) return {};
+  if (!unit.errors.empty()) return std::to_string(unit.errors.front().line);
+  return std::to_string(1 + std::count(unit.text.begin(), unit.text.begin() + static_cast<std::ptrdiff_t>(at), '\n'));
+}
+
 bool is_stronger_main(const Function& one, const Function& other) { return rank_as_main(one) > rank_as_main(other); }
 
 const Function* find_operator(const CUnit& unit) {

@@ -15,6 +15,10 @@ inline constexpr std::string_view kSymbolPrefix = "tvmgen_", kMainSuffix = "__tv
 
 /// Null: this file defines none.
 const Function* find_main(const CUnit& unit);
+/// Where a file without main names it all the same (a call, a declaration, a definition that does not parse): the line
+/// of the first error in it, else of the name; "": nowhere.
+std::string line_of_missing_main(const CUnit& unit);
+
 /// Of two functions that find_main finds in different files: is `one` main rather than `other`?
 bool is_stronger_main(const Function& one, const Function& other);
 const Function* find_operator(const CUnit& unit);

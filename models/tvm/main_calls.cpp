@@ -53,6 +53,7 @@ void MainReader::call(const Expr& e, bool is_checked) {
     return;
   }
   const std::string name = callee(e);
+  if (name == main_.name) fail(e, "main calls itself");
   if (name == "TVMBackendAllocWorkspace") fail(e, "workspace that no variable holds");
   if (name == "TVMBackendFreeWorkspace") return release(e);
   if (name == "TVMBackendGetFuncFromEnv") return look_up(e);

@@ -86,13 +86,17 @@ std::optional<std::int64_t> field_offset(const CUnit& unit, const CType& record,
                                           {"TVMValue", "v_ctx", 0},        {"TVMByteArray", "data", 0},
                                           {"TVMByteArray", "size", 8},     {"DLManagedTensor", "dl_tensor", 0}}};
   const std::string name = record_name(record.spelling);
+  // TVM's types have no tag: a struct with the tag DLTensor is another one.
+  const bool has_tag =
+      record.spelling.find("struct ") != std::string::npos || record.spelling.find("union ") != std::string::npos;
   for (const Record& own : unit.records) {
-    if (own.name != name || own.name.empty()) continue;
+    if (own.name != name || own.name.empty() || !has_tag) continue;
     for (std::size_t i = 0; i < own.fields.size(); ++i) {
       if (own.fields[i].name == field) return static_cast<std::int64_t>(own.field_offsets[i]);
     }
     return std::nullopt;
   }
+  if (has_tag) return std::nullopt;
   // The member without a name in which a DLTensor holds its device.
   if ((field == "device" || field == "ctx") && name != "DLTensor") return 0;
   const auto found = std::find_if(kRows.begin(), kRows.end(),

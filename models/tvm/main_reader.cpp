@@ -21,7 +21,7 @@ const PoolInfo* find_pool(const Artifact& artifact, const std::string& name) {
 const Function& main_of(const Artifact& artifact) {
   const Function* function = artifact.operators.find(artifact.main_symbol);
   if (function == nullptr) {
-    throw InputError(artifact.operators.file, "",
+    throw InputError(artifact.operators.file, line_of_missing_main(artifact.operators),
                      "defines no main (tvmgen_*___tvm_main__ or *_run_model); it is the file with "
                      "all operators that is needed");
   }
@@ -63,6 +63,15 @@ void MainReader::refuse_damage() const {
     }
     fail(main_.line, "main does not compile");
   }
+  // A brace too many ends main early: what follows belongs to no function, and does not parse.
+  for (const Diagnostic& error : unit_.errors) {
+    const bool is_syntax = error.text.starts_with("expected ") || error.text.starts_with("extraneous ") ||
+                           error.text.starts_with("unknown type name") || error.text.starts_with("a type specifier") ||
+                           error.text.starts_with("type specifier missing") ||
+                           error.text.find("outside of a function") != std::string::npos;
+    if (error.line >= last && is_syntax && !is_inside_another_function(error.line))
+      fail(error.line, "does not compile, and may belong to main: " + error.text);
+  }
   // __attribute__((cleanup(f))) on a variable calls f, and the tree does not tell: anywhere, for a macro may hold it.
   for (std::size_t at = unit_.text.find("cleanup"); at != std::string::npos; at = unit_.text.find("cleanup", at + 1)) {
     const std::size_t next = unit_.text.find_first_not_of("_ \t\n", at + 7);
@@ -70,6 +79,16 @@ void MainReader::refuse_damage() const {
     const auto lines = std::count(unit_.text.begin(), unit_.text.begin() + static_cast<std::ptrdiff_t>(at), '\n');
     fail(static_cast<std::uint32_t>(lines) + 1, "cleanup(...): main may call a function where it does not name one");
   }
+}
+
+bool MainReader::is_inside_another_function(std::uint32_t line) const {
+  return std::any_of(unit_.functions.begin(), unit_.functions.end(), [&](const Function& function) {
+    const auto begin = unit_.text.begin() + static_cast<std::ptrdiff_t>(function.body_range.begin);
+    const auto end = unit_.text.begin() + static_cast<std::ptrdiff_t>(function.body_range.end);
+    const auto first = static_cast<std::uint32_t>(1 + std::count(unit_.text.begin(), begin, '\n'));
+    return &function != &main_ && function.body != kNoNode && first <= line &&
+           line <= first + static_cast<std::uint32_t>(std::count(begin, end, '\n'));
+  });
 }
 
 const Expr& MainReader::uncast(ExprId id) const {

@@ -67,8 +67,13 @@ void ModelParts::find_sizes() {
     }
   }
   for (const Call& call : program.calls) {  // constants: call_accesses leaves them out
+    for (const Argument& argument : call.arguments) {
+      if (call.kind != Call::Kind::kCopy || argument.kind != Argument::Kind::kBuffer) continue;
+      const Buffer& buffer = program.buffers[argument.index];
+      reaches(buffer.object, static_cast<std::int64_t>(buffer.offset_bytes + call.copy_bytes));
+    }
     const auto found = import_.footprints.find(call.function);
-    if (found == import_.footprints.end()) continue;
+    if (found == import_.footprints.end() || call.kind == Call::Kind::kCopy) continue;
     for (const PoolUse& use : found->second.pool_uses) {
       if (use.param >= call.arguments.size() || call.arguments[use.param].kind != Argument::Kind::kPool) continue;
       reaches(call.arguments[use.param].index,
@@ -227,7 +232,8 @@ ThunkArgument ModelParts::constant_buffer(Op& op, const Call& call, std::uint32_
   const bool is_known = found != import_.footprints.end() && found->second.understood &&
                         k < found->second.params.size() && !found->second.params[k].reads_unbounded;
   const std::uint64_t end =
-      is_known ? static_cast<std::uint64_t>(std::max<std::int64_t>(found->second.params[k].reads.hull().end, 1))
+      call.kind == Call::Kind::kCopy ? call.copy_bytes
+      : is_known ? static_cast<std::uint64_t>(std::max<std::int64_t>(found->second.params[k].reads.hull().end, 1))
       : buffer.size_bytes != 0 ? buffer.size_bytes
                                : sizes_[buffer.object];
   return constant_argument(op, buffer.object, buffer.name, buffer.offset_bytes, end, 0);

@@ -42,6 +42,11 @@ std::string dtype_bits(const std::string& dtype) {
   return dtype == "bool" ? "1" : digits == dtype.npos ? "8" : dtype.substr(digits);
 }
 
+/// A name that no kernel has, built-in ones included.
+std::string undefined_kernel(const Call& call) {
+  return call.function.starts_with("tvmgen_") ? call.function : "undefined:" + call.function;
+}
+
 constexpr const char* kTableBegin = "static const detent_kernel detent_thunks[] = {\n";
 
 constexpr const char* kStackText = R"(
@@ -265,7 +270,7 @@ std::string ModuleText::kernel_of(const Call& call, std::uint64_t workspace_byte
     const bool is_symbol = !symbol->empty() && !(call.kind == Call::Kind::kCopy && symbol == &call.function);
     if (is_symbol && !is_defined(*symbol)) {
       missing_.insert(*symbol);
-      return call.function;
+      return undefined_kernel(call);
     }
   }
   const std::string body = call_text(call, workspace_bytes);
@@ -282,7 +287,7 @@ std::string ModuleText::kernel_of(const Call& call, std::uint64_t workspace_byte
 
 std::string ModuleText::without_kernel(const Call& call) {
   missing_.insert(call.function);
-  return call.function;
+  return undefined_kernel(call);
 }
 
 std::uint64_t ModuleText::workspace_of(const std::string& function) const {

@@ -177,6 +177,8 @@ TEST(Regress, TvmAuditWithTwoDigestsDoesNotHold) {
   audit.reference_digest = 8;
   EXPECT_EQ(audit.results(), verify::Outcome::kViolated);
   EXPECT_FALSE(audit.holds());
+  audit.runs.verdict.outcome = verify::Outcome::kUnknown;  // no run: there is no digest to compare
+  EXPECT_EQ(audit.results(), verify::Outcome::kUnknown);
 }
 
 }  // namespace
