@@ -17,6 +17,10 @@ constexpr int kExternalLinkage = 0;
 constexpr int kInternalLinkage = 8;
 constexpr int kPrivateLinkage = 9;
 constexpr int kFunctionKind = 5;
+constexpr int kInstructionKind = 24;
+constexpr int kLocalOpcode = 26;
+constexpr int kStoreOpcode = 28;
+constexpr int kAddressOpcode = 29;
 constexpr int kPhiOpcode = 44;
 constexpr int kCallOpcode = 45;
 constexpr int kSelectOpcode = 46;
@@ -186,9 +190,18 @@ struct IrModule::Owned {
         const int opcode = llvm.GetInstructionOpcode(i);
         const bool is_choice = opcode == kPhiOpcode || opcode == kSelectOpcode;
         if (is_choice && llvm.GetTypeKind(llvm.TypeOf(i)) == kPointerType) return true;
+        if (opcode == kStoreOpcode && is_local(llvm.GetOperand(i, 0))) return true;  // from there it may be chosen
       }
     }
     return false;
+  }
+
+  /// Is it the address of a local variable, or of a part of one?
+  [[nodiscard]] bool is_local(LlvmValue* value) const {
+    while (llvm.GetValueKind(value) == kInstructionKind && llvm.GetInstructionOpcode(value) == kAddressOpcode) {
+      value = llvm.GetOperand(value, 0);
+    }
+    return llvm.GetValueKind(value) == kInstructionKind && llvm.GetInstructionOpcode(value) == kLocalOpcode;
   }
 
   void add_attribute(LlvmValue* function, const char* name) const {

@@ -17,10 +17,18 @@ struct Case {
   const char* verdict;  ///< how the answer begins or, behind "...", what it contains
 };
 
-constexpr const char* kHead =
-    "#include <math.h>\n#include <setjmp.h>\n#include <stdarg.h>\n#include <stdatomic.h>\n#include <stdint.h>\n"
-    "#include <stdio.h>\n#include <stdlib.h>\n#include <string.h>\n"
-    "void* TVMBackendAllocWorkspace(int, int, uint64_t, int, int);\nint TVMBackendFreeWorkspace(int, int, void*);\n";
+/// Ten lines.
+constexpr const char* kHead = R"(#include <stddef.h>
+#include <stdint.h>
+float expf(float); float sqrtf(float); float powf(float, float); float fmaxf(float, float); float roundf(float);
+float floorf(float); float frexpf(float, int*); double exp(double); double tanh(double); double fabs(double);
+double erf(double);
+void* memcpy(void*, const void*, size_t); void* memmove(void*, const void*, size_t); void* memset(void*, int, size_t);
+int rand(void); int printf(const char*, ...); void abort(void) __attribute__((noreturn)); void* malloc(size_t);
+void free(void*);
+void* TVMBackendAllocWorkspace(int, int, uint64_t, int, int);
+int TVMBackendFreeWorkspace(int, int, void*);
+)";
 
 std::string answer(const Case& one) { return ir_verdict(std::string(kHead) + one.text); }
 
@@ -36,6 +44,8 @@ class IrTaint : public testing::TestWithParam<Case> {};
 
 TEST_P(IrTaint, IsJudged) {
   const std::string said = answer(GetParam());
+  const bool is_meant_independent = std::string(GetParam().verdict) == "independent";
+  EXPECT_EQ(said == "independent", is_meant_independent) << said << "\nfor\n" << GetParam().text;
   EXPECT_TRUE(agrees(said, GetParam().verdict)) << said << "\nfor\n" << GetParam().text;
 }
 
@@ -138,7 +148,7 @@ constexpr Case kDepends[] = {
     {"MemcpyUnderABranch", "int f(int* x, float* y) { if (x[0]) memcpy(y, x, 4); return 0; }", "depends: ...whether memory is accessed"},
     {"FloatToIndex", "int f(float* x, float* y) { y[(int)(x[0] * 4.0f)] = 1; return 0; }", "depends: ...the address of a store"},
     {"ClampedIndex", "int f(int* k, float* x, float* y) { int i = k[0]; i = i < 0 ? 0 : i; i = i > 7 ? 7 : i; y[0] = x[i]; return 0; }", "depends: ...the address of a load"},
-    {"IndexMaskedToZero", "int f(int* k, float* x, float* y) { y[0] = x[k[0] & 0 & k[1]]; return 0; }", ""},
+    {"IndexMaskedToZero", "int f(int* k, float* x, float* y) { y[0] = x[k[0] & 0 & k[1]]; return 0; }", "depends: ...the address of a load"},
     {"MathOnIndex", "int f(float* k, float* x, float* y) { y[0] = x[(int)floorf(k[0])]; return 0; }", "depends: ...the address of a load"},
     {"ChoiceOfConstants", "int f(float* x, float* y) { int k; if (x[0] > 0) k = 15; else k = 2; y[k] = 1; return 0; }", "depends: ...the address of a store"},
     {"ChoiceOfConstantsInAnExpression", "int f(float* x, float* y) { int k; x[0] > 0 ? (k = 15) : (k = 2); y[k] = 1; return 0; }", "depends: ...the address of a store"},
@@ -174,6 +184,8 @@ constexpr Case kDepends[] = {
     {"StoreOnBothWaysOfDifferentSize", "int f(float* x, float* y) { if (x[0] > 0) *(char*)y = 1; else *(double*)y = 1; return 0; }", "depends: ...whether memory is accessed"},
     {"LoadBeforeAndStoreUnderABranch", "int f(float* x, float* y) { float a = y[0]; if (x[0] > a) y[0] = a + 1; return 0; }", "depends: ...whether memory is accessed"},
     {"StoreBeforeOfAnotherRound", "int f(float* x, float* y) { y[0] = 1; for (int i = 0; i < 4; ++i) if (x[i] > 0) y[i] = 2; return 0; }", "depends: ...whether memory is accessed"},
+    {"StructureWithAChosenPointer", "int f(float* x, float p[static 4], float* y) { struct { float* p; } s; float l = 1; s.p = p; if (x[0] > 0) s.p = &l; y[0] = *s.p; return 0; }", "..."},
+    {"StructureWithAChosenGlobal", "static float g; int f(float* x, float* y) { struct { float* p; } s; float l = 1; s.p = &g; if (x[0] > 0) s.p = &l + 0; y[0] = *s.p; return 0; }", "..."},
     {"Comparison", "int f(float* x, float* y) { int k = (x[0] > 0) + (x[1] > 0); y[k] = 1; return 0; }", "depends: ...the address of a store"},
     {"ThroughACharacter", "int f(float* x, float* y) { unsigned char b[4]; memcpy(b, x, 4); y[b[0] & 3] = 1; return 0; }", "depends: "},
 };
@@ -198,9 +210,9 @@ constexpr Case kUnknown[] = {
     {"Recursion", "static void down(float* y, int n) { y[n] = 1; if (n > 0) down(y, n - 1); } int f(float* x, float* y) { down(y, 4); return 0; }", "unknown: ...a call of down, which is recursive"},
     {"RecursionOfTwo", "static void b(float*, int); static void a(float* y, int n) { if (n) b(y, n - 1); } static void b(float* y, int n) { y[n] = 1; a(y, n); } int f(float* x, float* y) { a(y, 4); return 0; }", "unknown: ...recursive"},
     {"RecursionOfTheOperator", "int f(float* x, float* y) { y[0] = 1; if (x == 0) return f(y, y); return 0; }", "unknown: ...a call of f, which is recursive"},
-    {"Setjmp", "static jmp_buf b; int f(float* x, float* y) { if (setjmp(b) == 0) y[0] = 1; return 0; }", "unknown: ...a call of _setjmp"},
-    {"Longjmp", "extern jmp_buf b; int f(float* x, float* y) { if (x[0] > 0) longjmp(b, 1); y[0] = 1; return 0; }", "unknown: "},
-    {"VariableArguments", "static int sum(int n, ...) { va_list l; va_start(l, n); int s = va_arg(l, int); va_end(l); return s; } int f(float* x, float* y) { y[sum(1, 2)] = 1; return 0; }", "unknown: "},
+    {"Setjmp", "#include <setjmp.h>\nstatic jmp_buf b; int f(float* x, float* y) { if (setjmp(b) == 0) y[0] = 1; return 0; }", "unknown: ...a call of _setjmp"},
+    {"Longjmp", "#include <setjmp.h>\nextern jmp_buf b; int f(float* x, float* y) { if (x[0] > 0) longjmp(b, 1); y[0] = 1; return 0; }", "unknown: "},
+    {"VariableArguments", "#include <stdarg.h>\nstatic int sum(int n, ...) { va_list l; va_start(l, n); int s = va_arg(l, int); va_end(l); return s; } int f(float* x, float* y) { y[sum(1, 2)] = 1; return 0; }", "unknown: "},
     {"WeakHelper", "__attribute__((weak, noinline)) int pick(void) { return 1; } int f(float* x, float* y) { y[pick()] = 1; return 0; }", "unknown: ...a call of pick"},
     {"RenamedFunction", "float other(float) __asm__(\"sinf\"); float sinf2(float) __asm__(\"rand\"); int f(float* x, float* y) { y[0] = sinf2(x[0]); return 0; }", "unknown: ...a call of"},
     {"AliasedFunction", "static int one(void) { return 1; } int two(void) __attribute__((alias(\"one\"))); int f(float* x, float* y) { y[two()] = 1; return 0; }", "unknown: "},
@@ -215,7 +227,6 @@ constexpr Case kUnknown[] = {
     {"PointerSetOnOneWay", "int f(float* x, float* y, int n) { float* p; if (n) p = y; *p = x[0]; return 0; }", "unknown: ...never set"},
     {"FloatSetOnOneWay", "int f(float* x, float* y, int n) { float k; if (n) k = 1; y[(int)k] = x[0]; return 0; }", "unknown: ...never set"},
     {"MemberSetOnOneWay", "int f(float* x, float* y, int n) { struct { int a, b; } s; s.a = 0; if (n) s.b = 1; y[s.b + s.a] = x[0]; return 0; }", "unknown: ...never set"},
-    {"StructureWithAChosenPointer", "int f(float* x, float* y) { struct { float* p; } s; float l = 1, v = x[1]; if (x[0] > 0) s.p = x + 1; else s.p = &l; y[0] = *s.p + v; return 0; }", ""},
     {"LocalTableSetInPart", "int f(float* x, float* y, int n) { int t[4]; t[0] = 1; t[2] = 0; for (int i = 0; i < n; ++i) y[t[i]] = x[0]; return 0; }", "unknown: ...may not be set"},
     {"HardwareRegister", "int f(float* x, float* y) { *(float*)0x40001000 = x[0]; return 0; }", "unknown: ...a number or belongs to no object"},
     {"NullPointer", "int f(float* x, float* y) { float* p = 0; y[0] = *p; return 0; }", "unknown: "},
