@@ -1,73 +1,18 @@
 // Instructions and constants, by LLVM's numbers for them.
 #include "models/tvm/ir_reader.hpp"
 
-#include <algorithm>
-#include <cmath>
 #include <map>
 #include <unordered_map>
+
+#include "models/tvm/ir_constants.hpp"
+#include "models/tvm/ir_numbers.hpp"
 
 namespace detent::models::tvm {
 namespace {
 
-// LLVMOpcode, LLVMValueKind, LLVMTypeKind: numbers that LLVM promises to keep.
-enum Opcode : std::uint8_t {
-  kOpReturn = 1,
-  kOpBranch = 2,
-  kOpSwitch = 3,
-  kOpAdd = 8,
-  kOpSub = 10,
-  kOpXor = 25,
-  kOpAlloca = 26,
-  kOpLoad = 27,
-  kOpStore = 28,
-  kOpGetElementPtr = 29,
-  kOpTrunc = 30,
-  kOpFPExt = 38,
-  kOpPtrToInt = 39,
-  kOpIntToPtr = 40,
-  kOpBitCast = 41,
-  kOpICmp = 42,
-  kOpFCmp = 43,
-  kOpPhi = 44,
-  kOpCall = 45,
-  kOpSelect = 46,
-  kOpExtractElement = 50,
-  kOpInsertElement = 51,
-  kOpShuffleVector = 52,
-  kOpExtractValue = 53,
-  kOpInsertValue = 54,
-  kOpFNeg = 66,
-  kOpFreeze = 68
-};
-enum ValueKind : std::uint8_t {
-  kArgumentValue = 0,
-  kFunctionValue = 5,
-  kGlobalAlias = 6,
-  kGlobalIFunc = 7,
-  kGlobalVariable = 8,
-  kConstantExpr = 10,
-  kConstantArray = 11,
-  kConstantStruct = 12,
-  kConstantVector = 13,
-  kUndef = 14,
-  kAggregateZero = 15,
-  kDataArray = 16,
-  kDataVector = 17,
-  kConstantInt = 18,
-  kConstantFP = 19,
-  kNullPointer = 20,
-  kInlineAsm = 23,
-  kInstruction = 24,
-  kPoison = 25
-};
+using namespace llvm_numbers;  // NOLINT(google-build-using-namespace): enumerations only
 
-constexpr int kArrayType = 11;
-constexpr int kPointerType = 12;
 constexpr const char* kNeverSet = "a variable that was never set";
-constexpr int kExternal = 0;
-constexpr int kAvailableElsewhere = 1;
-constexpr int kInternal = 8;
-constexpr int kPrivate = 9;
 
 const std::map<int, const char*>& odd_instructions() {
   static const std::map<int, const char*> names = {{4, "a jump to a computed label"},
@@ -88,7 +33,11 @@ class Reader {
  public:
   Reader(const LibLlvm& llvm, LlvmDataLayout* layout, LlvmValue* function, const std::string& name,
          const std::set<std::string>& by_name)
-      : llvm_(llvm), layout_(layout), by_name_(by_name), annotation_(llvm.GetMDKindID("annotation", 10)) {
+      : llvm_(llvm),
+        layout_(layout),
+        constants_(llvm, layout),
+        by_name_(by_name),
+        annotation_(llvm.GetMDKindID("annotation", 10)) {
     read(function, name);
   }
   IrFunction take() { return std::move(result_); }
@@ -165,10 +114,10 @@ class Reader {
     };
     switch (llvm_.GetValueKind(value)) {
       case kConstantInt:
-        result_.nodes[node].value = number_of(value);
-        return is_never_set(value) ? set(IrKind::kUndefined, kNeverSet) : set(IrKind::kNumber, "");
+        result_.nodes[node].value = constants_.number_of(value);
+        return constants_.is_never_set(value) ? set(IrKind::kUndefined, kNeverSet) : set(IrKind::kNumber, "");
       case kConstantFP:
-        return is_not_a_number(value) ? set(IrKind::kUndefined, kNeverSet) : set(IrKind::kNumber, "");
+        return constants_.is_not_a_number(value) ? set(IrKind::kUndefined, kNeverSet) : set(IrKind::kNumber, "");
       case kAggregateZero:
       case kDataArray:
       case kDataVector:
@@ -181,10 +130,10 @@ class Reader {
       case kPoison:
         return set(IrKind::kUndefined, kNeverSet);
       case kGlobalVariable:
-        if (!is_known_constant(value)) return set(IrKind::kObject, name_of(value));
-        result_.nodes[node].is_pointer = holds_addresses(llvm_.GetInitializer(value));
+        if (!constants_.is_known_constant(value)) return set(IrKind::kObject, name_of(value));
+        result_.nodes[node].is_pointer = constants_.holds_addresses(llvm_.GetInitializer(value));
         result_.nodes[node].is_never_set =
-            name_of(value).starts_with("__const.") && holds_never_set(llvm_.GetInitializer(value), 0);
+            name_of(value).starts_with("__const.") && constants_.holds_never_set(llvm_.GetInitializer(value), 0);
         return set(IrKind::kConstantObject, name_of(value));
       case kConstantVector:
       case kConstantStruct:
@@ -198,84 +147,6 @@ class Reader {
       default:
         return set(IrKind::kUnknown, "the address of " + name_of(value) + ", an alias or label");
     }
-  }
-
-  std::uint64_t number_of(LlvmValue* integer) const {
-    constexpr unsigned long long kMostBytes = 8;  // LLVM stops at wider ones
-    return llvm_.ABISizeOfType(layout_, llvm_.TypeOf(integer)) <= kMostBytes ? llvm_.ConstIntGetZExtValue(integer) : 0;
-  }
-
-  /// clang-19 was told to begin such variables with these values; the same numbers in the text are not told apart.
-  bool is_never_set(LlvmValue* integer) const {
-    const unsigned long long bytes = llvm_.ABISizeOfType(layout_, llvm_.TypeOf(integer));
-    constexpr std::uint64_t kPattern = 0xaaaaaaaaaaaaaaaaU;
-    if (bytes == 0 || bytes > 8) return bytes > 8;
-    return number_of(integer) == kPattern >> (64 - 8 * bytes);
-  }
-
-  bool is_not_a_number(LlvmValue* real) const {
-    int loses_bits = 0;
-    return std::isnan(llvm_.ConstRealGetDouble(real, &loses_bits));
-  }
-
-  /// In the constant from which clang-19 copies the first value of a local variable.
-  bool holds_never_set(LlvmValue* constant, int depth) const {
-    constexpr int kMaxDepth = 16;
-    constexpr unsigned kMaxElements = 4096;
-    switch (llvm_.GetValueKind(constant)) {
-      case kConstantInt:
-        return is_never_set(constant);
-      case kConstantFP:
-        return is_not_a_number(constant);
-      case kDataArray:
-      case kDataVector:
-        for (unsigned i = 0; i < std::min(kMaxElements, element_count(constant)); ++i) {
-          if (holds_never_set(llvm_.GetElementAsConstant(constant, i), depth + 1)) return true;
-        }
-        return false;
-      case kConstantArray:
-      case kConstantStruct:
-      case kConstantExpr:
-        for (int i = 0; i < llvm_.GetNumOperands(constant) && depth < kMaxDepth; ++i) {
-          if (holds_never_set(llvm_.GetOperand(constant, static_cast<unsigned>(i)), depth + 1)) return true;
-        }
-        return depth >= kMaxDepth;
-      default:
-        return false;
-    }
-  }
-
-  unsigned element_count(LlvmValue* data) const {
-    LlvmType* type = llvm_.TypeOf(data);
-    return llvm_.GetTypeKind(type) == kArrayType ? static_cast<unsigned>(llvm_.GetArrayLength2(type))
-                                                 : llvm_.GetVectorSize(type);
-  }
-
-  bool holds_addresses(LlvmValue* constant) const {
-    switch (llvm_.GetValueKind(constant)) {
-      case kConstantInt:
-      case kConstantFP:
-      case kAggregateZero:
-      case kDataArray:
-      case kDataVector:
-      case kUndef:
-        return false;
-      case kConstantArray:
-      case kConstantStruct:
-        for (int i = 0; i < llvm_.GetNumOperands(constant); ++i) {
-          if (holds_addresses(llvm_.GetOperand(constant, static_cast<unsigned>(i)))) return true;
-        }
-        return false;
-      default:
-        return true;
-    }
-  }
-
-  bool is_known_constant(LlvmValue* global) const {
-    const int linkage = llvm_.GetLinkage(global);
-    const bool is_final = linkage == kExternal || linkage == kInternal || linkage == kPrivate;
-    return is_final && llvm_.IsGlobalConstant(global) != 0 && llvm_.GetInitializer(global) != nullptr &&
-           llvm_.IsThreadLocal(global) == 0 && llvm_.IsExternallyInitialized(global) == 0;
   }
 
   void add_operands(std::uint32_t node, LlvmValue* value) {
@@ -450,10 +321,13 @@ class Reader {
     return kind != IrKind::kRelease || count == 3;
   }
 
-  bool is_zero(LlvmValue* value) const { return llvm_.GetValueKind(value) == kConstantInt && number_of(value) == 0; }
+  bool is_zero(LlvmValue* value) const {
+    return llvm_.GetValueKind(value) == kConstantInt && constants_.number_of(value) == 0;
+  }
 
   const LibLlvm& llvm_;
   LlvmDataLayout* layout_;
+  IrConstants constants_;
   const std::set<std::string>& by_name_;
   unsigned annotation_;
   IrFunction result_;

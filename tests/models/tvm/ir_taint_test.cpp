@@ -186,6 +186,7 @@ constexpr Case kDepends[] = {
     {"StoreBeforeOfAnotherRound", "int f(float* x, float* y) { y[0] = 1; for (int i = 0; i < 4; ++i) if (x[i] > 0) y[i] = 2; return 0; }", "depends: ...whether memory is accessed"},
     {"StructureWithAChosenPointer", "int f(float* x, float p[static 4], float* y) { struct { float* p; } s; float l = 1; s.p = p; if (x[0] > 0) s.p = &l; y[0] = *s.p; return 0; }", "..."},
     {"StructureWithAChosenGlobal", "static float g; int f(float* x, float* y) { struct { float* p; } s; float l = 1; s.p = &g; if (x[0] > 0) s.p = &l + 0; y[0] = *s.p; return 0; }", "..."},
+    {"StoreToATableUnderABranch", "int f(float* x, float* y, int n) { int t[4] = {0}; if (x[0] > 0) t[n] = 5; y[t[n]] = 1; return 0; }", "depends: ...the address of a store"},
     {"Comparison", "int f(float* x, float* y) { int k = (x[0] > 0) + (x[1] > 0); y[k] = 1; return 0; }", "depends: ...the address of a store"},
     {"ThroughACharacter", "int f(float* x, float* y) { unsigned char b[4]; memcpy(b, x, 4); y[b[0] & 3] = 1; return 0; }", "depends: "},
 };
