@@ -31,6 +31,17 @@ TextOpinion text_opinion(const tvm::Import& import, const std::string& function)
   return exact ? TextOpinion::kExact : TextOpinion::kInexact;
 }
 
+/// Is it called with TVMValue arrays? As ModuleText decides, which writes the calls: others get their pointers as such,
+/// and what those point to is data.
+bool is_packed(const tvm::Import& import, const std::string& name) {
+  const tvm::Function* function = import.artifact.operators.find(name);
+  for (const tvm::CUnit& unit : import.artifact.externals) {
+    if (function == nullptr) function = unit.find(name);
+  }
+  return import.program.packed && function != nullptr && function->params.size() >= 3 &&
+         function->params[0].name == "args";
+}
+
 /// The allocator of a package is Detent's own, unless the artifact brings one.
 std::vector<std::string> functions_by_name(const tvm::Artifact& artifact) {
   std::vector<std::string> names;
@@ -55,7 +66,7 @@ Verdicts ir_verdicts(const tvm::Import& import, const models::Model& model, cons
     const tvm::IrModule module(bitcode, {functions.begin(), functions.end()}, functions_by_name(import.artifact));
     for (const std::string& name : functions) {
       const auto function = module.function(name);
-      verdicts[name] = function ? tvm::analyse_ir(*function, {.packed = import.program.packed})
+      verdicts[name] = function ? tvm::analyse_ir(*function, {.packed = is_packed(import, name)})
                                 : unknown("has no definition that compiles");
     }
   } catch (const std::invalid_argument& error) {
