@@ -20,6 +20,7 @@ namespace tvm = models::tvm;
 
 constexpr std::size_t kRacesListed = 10'000;
 constexpr std::size_t kRacesShown = 5;
+constexpr std::size_t kOpinionsShown = 5;
 constexpr std::uint32_t kMeasuredRuns = 5;
 
 std::string kinds_text(std::uint8_t kinds) {
@@ -145,6 +146,27 @@ class TvmImport {
             {"moved_buffers", replan_->moved_buffers}};
   }
 
+  [[nodiscard]] std::size_t all_inputs_ops() const {
+    return static_cast<std::size_t>(std::count_if(audit_->opinions.begin(), audit_->opinions.end(),
+                                                  [](const OpOpinion& one) { return one.holds_for_all_inputs(); }));
+  }
+
+  [[nodiscard]] Json opinions_answer() const {
+    Json opinions = Json::array();
+    for (const OpOpinion& one : audit_->opinions) {
+      Json json = {{"op", one.op},
+                   {"function", one.function},
+                   {"inputs", one.holds_for_all_inputs() ? "all" : "this"},
+                   {"ir", ir_opinion_name(one.ir.kind)},
+                   {"text", text_opinion_name(one.text)},
+                   {"disagrees", one.disagrees()},
+                   {"equal", one.is_equal}};
+      if (!one.holds_for_all_inputs()) json["why"] = one.reason();
+      opinions.push_back(std::move(json));
+    }
+    return opinions;
+  }
+
   Json audit_answer() {
     Json findings = Json::array();
     for (const verify::Witness& witness : audit_->accesses.verdict.witnesses) findings.push_back(witness.text);
@@ -160,6 +182,8 @@ class TvmImport {
                  {"determinism", verify::outcome_name(audit_->runs.verdict.outcome)},
                  {"results", verify::outcome_name(audit_->results())},
                  {"runs", audit_->runs.runs.size()}};
+    json["all_inputs_ops"] = all_inputs_ops();
+    json["opinions"] = opinions_answer();
     if (audit_->reference_digest) json["reference_digest"] = harness::format_digest(*audit_->reference_digest);
     return json;
   }
@@ -277,11 +301,40 @@ class TvmImport {
                     audit_->accesses.verdict.summary));
     for (const verify::Witness& witness : audit_->accesses.verdict.witnesses)
       say(options_.common, "    " + witness.text);
+    print_opinions();
     const std::string serial = harness::format_digest(audit_->runs.serial_digest);
     say(options_.common,
         fmt::format("audit: results       {:<10}digest {} in {} runs; main of the artifact: {}",
                     verify::outcome_name(audit_->results()), serial, audit_->runs.runs.size() + 1,
                     audit_->reference_digest ? harness::format_digest(*audit_->reference_digest) : "not executable"));
+  }
+
+  /// One run stands for all where no address or branch depends on data.
+  void print_opinions() {
+    say(options_.common,
+        fmt::format(
+            "audit: inputs        {} of {} ops touch the same bytes for all inputs: no address or branch depends on "
+            "data (LLVM IR)",
+            all_inputs_ops(), audit_->opinions.size()));
+    std::size_t shown = 0;
+    std::size_t left = 0;
+    for (const OpOpinion& one : audit_->opinions) {
+      if (one.holds_for_all_inputs() && !one.disagrees()) continue;
+      if (shown == kOpinionsShown) {
+        ++left;
+        continue;
+      }
+      ++shown;
+      if (!one.holds_for_all_inputs()) {
+        say(options_.common,
+            fmt::format("    op {} ({}): for this input only: {}", one.op, one.function, one.reason()));
+      }
+      if (one.disagrees()) {
+        say(options_.common, fmt::format("    op {} ({}): text analysis says {}, LLVM IR {}", one.op, one.function,
+                                         text_opinion_name(one.text), ir_opinion_name(one.ir.kind)));
+      }
+    }
+    if (left > 0) say(options_.common, fmt::format("    and {} more; --json FILE lists them", left));
   }
 
   void print_measured() {

@@ -45,6 +45,7 @@ ImportAudit audit_import(const models::tvm::Import& import, const models::tvm::M
   ImportAudit audit;
   const harness::AccessProbe probe(module_sources(imported.model), module_options(imported.model, compiler));
   audit.accesses = verify::audit_accesses(imported.desc(), probe.measure(imported.desc(), {.seed = input_seed}));
+  audit.opinions = second_opinion(import, imported.model, compiler, audit.accesses);
   verify::DeterminismOptions determinism;
   determinism.input_seed = input_seed;
   determinism.backends = imported.backends;

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "cli/model_input.hpp"
+#include "cli/tvm_opinion.hpp"
 #include "models/tvm/import.hpp"
 #include "verify/access_audit.hpp"
 #include "verify/determinism.hpp"
@@ -20,6 +21,7 @@ LoadedModel load_imported(models::Model model, const std::string& compiler);
 struct ImportAudit {
   verify::AccessAudit accesses;
   std::optional<std::uint64_t> reference_digest;  ///< of the artifact's own main; none where it does not compile
+  std::vector<OpOpinion> opinions;                ///< by op: whether the accesses are those of every input
   verify::DeterminismReport runs;                 ///< of the new graph: serial, all modes, workers and orders
 
   /// Runs of the new graph agree with each other and with the artifact's own main, where that can be executed.

@@ -108,12 +108,12 @@ const std::vector<std::string>& fixed_flags() {
 
 std::vector<std::string> compile_command(const CSource& source, const std::string& object,
                                          const std::string& include_first, const CCompiler& compiler,
-                                         const CCompileOptions& options) {
+                                         const CCompileOptions& options, const char* mode = "-c") {
   std::vector<std::string> command = compiler.command;
   append(command, options.flags);
   append(command, fixed_flags());
   if (!source.is_support) append(command, options.instrument_flags);
-  append(command, {"-I.", "-include", include_first, "-c", source.name, "-o", object});
+  append(command, {"-I.", "-include", include_first, mode, source.name, "-o", object});
   return command;
 }
 
@@ -156,17 +156,6 @@ std::string describe_end(const ProcessResult& result, const std::string& compile
                                  ? "; give that file with the sources (C library headers: apt install libc6-dev)"
                                  : "; repair the source or change the compiler's flags";
   throw std::invalid_argument(message + remedy);
-}
-
-void run_all(const std::vector<std::vector<std::string>>& commands, const std::vector<std::string>& names,
-             const CCompiler& compiler, const CCompileOptions& options, const fs::path& directory) {
-  const long cores = ::sysconf(_SC_NPROCESSORS_ONLN);
-  const std::uint32_t jobs = options.jobs != 0 ? options.jobs : static_cast<std::uint32_t>(std::max(1L, cores));
-  const std::vector<ProcessResult> results =
-      run_processes(commands, {.directory = directory.string(), .jobs = jobs, .time_limit_ms = options.time_limit_ms});
-  for (std::size_t i = 0; i < results.size(); ++i) {
-    if (!results[i].succeeded()) throw_failure(names[i], results[i], compiler, options);
-  }
 }
 
 /// A line of gcc or clang that states an error: "a.c:3:7: error: ..." or "a.c:3:10: fatal error: ...".
@@ -244,6 +233,34 @@ void require_safe_sources(const std::vector<CSource>& sources, const CCompileOpt
   }
 }
 
+void run_compilers(const std::vector<std::vector<std::string>>& commands, const std::vector<std::string>& names,
+                   const CCompiler& compiler, const CCompileOptions& options, const fs::path& directory) {
+  const long cores = ::sysconf(_SC_NPROCESSORS_ONLN);
+  const std::uint32_t jobs = options.jobs != 0 ? options.jobs : static_cast<std::uint32_t>(std::max(1L, cores));
+  const std::vector<ProcessResult> results =
+      run_processes(commands, {.directory = directory.string(), .jobs = jobs, .time_limit_ms = options.time_limit_ms});
+  for (std::size_t i = 0; i < results.size(); ++i) {
+    if (!results[i].succeeded()) throw_failure(names[i], results[i], compiler, options);
+  }
+}
+
+std::vector<std::string> preprocess_sources(const std::vector<CSource>& sources, const std::string& include_first,
+                                            const CCompiler& compiler, const CCompileOptions& options,
+                                            const fs::path& directory) {
+  write_sources(sources, directory);
+  std::vector<std::vector<std::string>> commands;
+  std::vector<std::string> names;
+  std::vector<std::string> texts;
+  for (const CSource& source : sources) {
+    if (!is_unit(source) || source.is_support) continue;
+    texts.push_back(".text" + std::to_string(texts.size()) + ".c");  // no source has such a name
+    commands.push_back(compile_command(source, texts.back(), include_first, compiler, options, "-E"));
+    names.push_back(source.name);
+  }
+  run_compilers(commands, names, compiler, options, directory);
+  return texts;
+}
+
 fs::path compile_shared_object(const std::vector<CSource>& sources, const std::string& include_first,
                                const CCompiler& compiler, const CCompileOptions& options, const fs::path& directory) {
   write_sources(sources, directory);
@@ -256,9 +273,9 @@ fs::path compile_shared_object(const std::vector<CSource>& sources, const std::s
     commands.push_back(compile_command(source, objects.back(), include_first, compiler, options));
     names.push_back(source.name);
   }
-  run_all(commands, names, compiler, options, directory);
+  run_compilers(commands, names, compiler, options, directory);
   const std::string result = ".module.so";
-  run_all({link_command(objects, result, compiler, options)}, {"link"}, compiler, options, directory);
+  run_compilers({link_command(objects, result, compiler, options)}, {"link"}, compiler, options, directory);
   if (!fs::is_regular_file(directory / result)) {
     throw std::invalid_argument("link: " + printable(compiler.command[0]) +
                                 " made no file; is it a C compiler that links?");

@@ -49,6 +49,19 @@ std::filesystem::path compile_shared_object(const std::vector<CSource>& sources,
                                             const CCompiler& compiler, const CCompileOptions& options,
                                             const std::filesystem::path& directory);
 
+/// Write `sources` below `directory` and preprocess every file that is neither support nor there to be included, with
+/// the same flags and macros as compile_shared_object.
+/// @return  paths of the texts below `directory`, relative to it, by file; line markers name the originals
+/// @throws std::invalid_argument  as compile_shared_object
+std::vector<std::string> preprocess_sources(const std::vector<CSource>& sources, const std::string& include_first,
+                                            const CCompiler& compiler, const CCompileOptions& options,
+                                            const std::filesystem::path& directory);
+
+/// Run one command for each file, side by side, in `directory`.
+/// @throws std::invalid_argument  one of them fails: file and line of its first error; or time is up
+void run_compilers(const std::vector<std::vector<std::string>>& commands, const std::vector<std::string>& names,
+                   const CCompiler& compiler, const CCompileOptions& options, const std::filesystem::path& directory);
+
 /// "file:line: text" of the first error in a compiler's or linker's output; the first line when none looks like one.
 std::string first_error(const std::string& output);
 

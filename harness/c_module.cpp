@@ -29,19 +29,6 @@ constexpr const char* kPrelude =
 /// Raised when the meaning of a cached object changes.
 constexpr const char* kFormat = "detent module 1";
 
-/// The caller's sources, the runtime's headers and the prelude.
-std::vector<CSource> with_headers(const std::vector<CSource>& sources) {
-  std::vector<CSource> all = sources;
-  std::uint32_t count = 0;
-  const detent_source_file* const files = detent_runtime_sources(&count);
-  for (std::uint32_t i = 0; i < count; ++i) {
-    const std::string_view path = files[i].path;
-    if (path.ends_with(".h")) all.push_back({std::string(path), std::string(files[i].text, files[i].size)});
-  }
-  all.push_back({kPreludeName, kPrelude});
-  return all;
-}
-
 /// -march=native and its like compile for this machine, so its processor is part of the key.
 std::string processor_for(const CCompileOptions& options) {
   for (const std::string& flag : options.flags) {
@@ -104,8 +91,22 @@ std::string first_line(const std::string& text) { return text.substr(0, text.fin
 
 }  // namespace
 
+std::vector<CSource> module_files(const std::vector<CSource>& sources) {
+  std::vector<CSource> all = sources;
+  std::uint32_t count = 0;
+  const detent_source_file* const files = detent_runtime_sources(&count);
+  for (std::uint32_t i = 0; i < count; ++i) {
+    const std::string_view path = files[i].path;
+    if (path.ends_with(".h")) all.push_back({std::string(path), std::string(files[i].text, files[i].size)});
+  }
+  all.push_back({kPreludeName, kPrelude});
+  return all;
+}
+
+const char* module_prelude_name() { return kPreludeName; }
+
 CModule::CModule(const std::vector<CSource>& sources, const CModuleOptions& options) {
-  const std::vector<CSource> all = with_headers(sources);
+  const std::vector<CSource> all = module_files(sources);
   require_safe_sources(all, options.compile);
   const CCompiler compiler = find_compiler(options.compile.compiler);
   compiler_ = first_line(compiler.version);

@@ -25,6 +25,10 @@ struct CModuleOptions {
   bool private_image = false;     ///< load a copy of its own: static variables are not shared with an equal module
 };
 
+/// All files of a module: `sources`, the runtime's headers, and the prelude that is included first.
+std::vector<CSource> module_files(const std::vector<CSource>& sources);
+const char* module_prelude_name();
+
 /// A loaded module. Owns it: kernels and back ends taken from it die with it.
 ///
 /// Cached under the XXH3-128 of all texts, flags and the compiler's version; headers of the C library are not part of

@@ -47,6 +47,20 @@ class ImportTvm : public testing::TestWithParam<Expected> {
   static bool can_execute() {
     return GetParam().name.find("byoc_cmsis") == std::string::npos && GetParam().name != "ethos_u";
   }
+  /// Only an index that is loaded (take) makes accesses that hold for one input alone.
+  static void expect_opinions(const nlohmann::json& audit) {
+    std::uint64_t all = 0;
+    for (const auto& one : audit["opinions"]) {
+      const bool takes = one["function"].get<std::string>().find("_take") != std::string::npos;
+      EXPECT_EQ(one["inputs"], takes ? "this" : "all") << one;
+      EXPECT_EQ(one["ir"], takes ? "depends" : "independent") << one;
+      EXPECT_EQ(one["disagrees"], false) << one;
+      EXPECT_EQ(one.contains("why"), takes) << one;
+      all += takes ? 0 : 1;
+    }
+    EXPECT_EQ(audit["opinions"].size(), GetParam().calls);
+    EXPECT_EQ(audit["all_inputs_ops"], all);
+  }
 };
 
 TEST_P(ImportTvm, CountsAreTheMeasuredOnes) {
@@ -75,10 +89,12 @@ TEST_P(ImportTvm, FootprintsAndResultsStandUpToExecution) {
   EXPECT_EQ(as_is.exit_code, 0) << as_is.output << as_is.error;
   const auto audit = parse(as_is)["audit"];
   EXPECT_EQ(audit["reference_digest"], audit["serial_digest"]);
+  expect_opinions(audit);
   const Answer replanned =
       run_detent("import tvm " + artifact() + " --replan parallel --audit -o " + directory + "/p.pkg --json -");
   EXPECT_EQ(replanned.exit_code, 0) << replanned.output << replanned.error;
   EXPECT_EQ(parse(replanned)["audit"]["serial_digest"], audit["serial_digest"]);
+  expect_opinions(parse(replanned)["audit"]);
   const Answer moved = run_detent("import tvm " + artifact() + " --replan parallel --scratch-limit 0 --audit -o " +
                                   directory + "/q.pkg --json -");
   EXPECT_EQ(moved.exit_code, 0) << moved.output << moved.error;
