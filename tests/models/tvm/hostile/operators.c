@@ -565,7 +565,7 @@ int32_t m_compound_literal(ARGS) {
   a[p[1]] = 1;
   return 0;
 }
-int32_t m_generic(ARGS) { return a[_Generic(n, int32_t: 4, default: 5)] = 1, 0; }
+int32_t m_generic(ARGS) { return a[_Generic(n, int32_t : 4, default : 5)] = 1, 0; }
 int32_t m_vector(ARGS) {
   typedef int32_t four __attribute__((vector_size(16)));
   four x = *(four *)(c + 4);
