@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <optional>
 #include <set>
@@ -157,6 +158,8 @@ class Walker {
   std::optional<std::int64_t> delta(StmtId id, const std::string& name, const std::set<std::string>& assigned);
   std::optional<std::int64_t> delta_of_expr(ExprId id, const std::string& name, const std::set<std::string>& assigned);
   void assigned_names(StmtId id, std::set<std::string>& names) const;
+  /// Those of a statement and of all in it, each whole.
+  void each_expression(StmtId id, const std::function<void(ExprId)>& visit) const;
   void assigned_names_of_expr(ExprId id, std::set<std::string>& names) const;
   [[nodiscard]] bool mentions(ExprId id, const std::set<std::string>& names) const;
   void forget(const std::set<std::string>& names, const std::set<std::string>& rebased);
@@ -211,7 +214,6 @@ class Walker {
   [[nodiscard]] bool is_own(ObjectId object, NodeId offset, std::int64_t width) const;
   const std::set<std::string>& addressed_in(const Function& function);
   void addressed_in_expr(ExprId id, std::set<std::string>& names) const;
-  void addressed_in_stmt(StmtId id, std::set<std::string>& names) const;
   std::size_t find_local(const std::string& name) const;
   std::uint32_t guards_now();
   std::uint32_t path_now();

@@ -202,19 +202,11 @@ void Walker::addressed_in_expr(ExprId id, std::set<std::string>& names) const {
   for (const ExprId arg : expr.args) addressed_in_expr(arg, names);
 }
 
-void Walker::addressed_in_stmt(StmtId id, std::set<std::string>& names) const {
-  const Stmt& stmt = unit_.stmt(id);
-  for (const ExprId expr : {stmt.expr, stmt.step, stmt.variable.init}) {
-    if (expr != kNoNode) addressed_in_expr(expr, names);
-  }
-  if (stmt.init != kNoNode) addressed_in_stmt(stmt.init, names);
-  for (const StmtId child : stmt.body) addressed_in_stmt(child, names);
-  for (const StmtId child : stmt.else_body) addressed_in_stmt(child, names);
-}
-
 const std::set<std::string>& Walker::addressed_in(const Function& function) {
   const auto [known, is_new] = addressed_.try_emplace(&function);
-  if (is_new && function.body != kNoNode) addressed_in_stmt(function.body, known->second);
+  if (is_new && function.body != kNoNode) {
+    each_expression(function.body, [&](ExprId expr) { addressed_in_expr(expr, known->second); });
+  }
   return known->second;
 }
 

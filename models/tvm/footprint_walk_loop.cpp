@@ -44,14 +44,18 @@ void Walker::assigned_names_of_expr(ExprId id, std::set<std::string>& names) con
   for (const ExprId arg : expr.args) assigned_names_of_expr(arg, names);
 }
 
-void Walker::assigned_names(StmtId id, std::set<std::string>& names) const {
+void Walker::each_expression(StmtId id, const std::function<void(ExprId)>& visit) const {
   const Stmt& stmt = unit_.stmt(id);
   for (const ExprId expr : {stmt.expr, stmt.step, stmt.variable.init}) {
-    if (expr != kNoNode) assigned_names_of_expr(expr, names);
+    if (expr != kNoNode) visit(expr);
   }
-  if (stmt.init != kNoNode) assigned_names(stmt.init, names);
-  for (const StmtId child : stmt.body) assigned_names(child, names);
-  for (const StmtId child : stmt.else_body) assigned_names(child, names);
+  if (stmt.init != kNoNode) each_expression(stmt.init, visit);
+  for (const StmtId child : stmt.body) each_expression(child, visit);
+  for (const StmtId child : stmt.else_body) each_expression(child, visit);
+}
+
+void Walker::assigned_names(StmtId id, std::set<std::string>& names) const {
+  each_expression(id, [&](ExprId expr) { assigned_names_of_expr(expr, names); });
 }
 
 bool Walker::mentions(ExprId id, const std::set<std::string>& names) const {
@@ -75,13 +79,7 @@ void Walker::rebased_names_of_expr(ExprId id, std::set<std::string>& names) cons
 }
 
 void Walker::rebased_names(StmtId id, std::set<std::string>& names) const {
-  const Stmt& stmt = unit_.stmt(id);
-  for (const ExprId expr : {stmt.expr, stmt.step, stmt.variable.init}) {
-    if (expr != kNoNode) rebased_names_of_expr(expr, names);
-  }
-  if (stmt.init != kNoNode) rebased_names(stmt.init, names);
-  for (const StmtId child : stmt.body) rebased_names(child, names);
-  for (const StmtId child : stmt.else_body) rebased_names(child, names);
+  each_expression(id, [&](ExprId expr) { rebased_names_of_expr(expr, names); });
 }
 
 /// @param rebased  those of the names that may point elsewhere, too
