@@ -51,6 +51,18 @@ TEST(DescribeError, IndicesOutsideTheTablesAndMissingNamesAreNoProblem) {
   error.region = 4000;
   EXPECT_NE(describe_error(b.desc(), error).find("(op 0, op 4000, tensor 4000, region 4000)"), std::string::npos);
   EXPECT_FALSE(describe_error(detent_desc{}, error).empty());
+  // The first behind each table's last, which is a guard that has a name.
+  detent_desc desc = b.desc();
+  std::vector<detent_op> ops(desc.ops, desc.ops + desc.op_count);
+  std::vector<detent_tensor> tensors(desc.tensors, desc.tensors + desc.tensor_count);
+  std::vector<detent_region> regions(desc.regions, desc.regions + desc.region_count);
+  ops.push_back(ops.back()), tensors.push_back(tensors.back()), regions.push_back(regions.back());
+  ops.back().name = tensors.back().name = regions.back().name = "behind";
+  desc.ops = ops.data(), desc.tensors = tensors.data(), desc.regions = regions.data();
+  error.other_op = desc.op_count;
+  error.tensor = desc.tensor_count;
+  error.region = desc.region_count;
+  EXPECT_EQ(describe_error(desc, error).find("behind"), std::string::npos) << describe_error(desc, error);
 }
 
 TEST(DescribeError, EveryStatusHasItsOwnSentenceWithAdvice) {

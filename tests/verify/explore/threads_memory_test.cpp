@@ -392,6 +392,24 @@ TEST(Litmus, WhatAThreadHasSeenCountsEvenWhereATokenForItKnowsMore) {
   EXPECT_EQ(one.hash(), other.hash());
 }
 
+TEST(Litmus, WhoHasSeenAMomentCountsForEachOfMany) {
+  for (const std::size_t place : {0U, 5U, 63U, 64U, 70U}) {
+    OneWord one, other;
+    std::vector<Memory::Mark> marks(80, {0, 0});  // seen by all
+    for (OneWord* each : {&one, &other}) marks[place] = {2, each->memory.mark(2)};
+    const auto hash = [&](const OneWord& of) {
+      StateHash state;
+      of.memory.hash(marks, state);
+      return state.value();
+    };
+    EXPECT_EQ(hash(one), hash(other));
+    one.memory.join_thread(1, 2);
+    EXPECT_NE(hash(one), hash(other)) << place;
+    other.memory.join_thread(1, 2);
+    EXPECT_EQ(hash(one), hash(other));
+  }
+}
+
 TEST(Litmus, ViewsAreKeptWhenMoreWordsAreMet) {
   constexpr std::uint32_t kWords = 150;
   std::vector<std::uint32_t> words(kWords);
