@@ -33,7 +33,7 @@ struct Object {
     kParam,     ///< memory behind parameter (packed: argument) `index`
     kPool,      ///< pool use `index`
     kPrivate,   ///< locals and workspaces: nobody else sees them
-    kConstant,  ///< file-scope data
+    kConstant,  ///< file-scope data; index: 0, or one more than that of a table of constants
     kNull,
     kArguments,  ///< the TVMValue array of a packed function
     kTensor,     ///< the DLTensor of argument `index`
@@ -98,6 +98,11 @@ class Walker {
     NodeId offset = kNone;
     std::int64_t width = 0;
     std::vector<NodeId> guards;  ///< ascending
+  };
+  struct ConstantTable {
+    const Variable* variable = nullptr;
+    std::vector<std::int64_t> values;  ///< the first ones; the others are 0
+    std::uint64_t count = 0;
   };
   struct Frame {
     const std::set<std::string>* addressed = nullptr;  ///< variables whose address is taken somewhere
@@ -201,6 +206,8 @@ class Walker {
   Place place_of_member(const Expr& expr);
   Value address_of(const Place& place);
   Value read(const Place& place, const CType& type);
+  std::optional<Value> read_constant(const Place& place, const CType& type);
+  ObjectId constant_object(const Variable& variable);
   void write(const Place& place, const CType& type, const Value& value);
   Value assign(const Expr& expr);
   Value step(const Expr& expr);
@@ -248,6 +255,7 @@ class Walker {
   std::map<std::vector<NodeId>, std::uint32_t> guard_ids_;
   std::map<std::vector<std::uint32_t>, NodeId> loads_;  ///< object, offset, width, epoch -> data variable
   std::map<VarId, ObjectId> addresses_;                 ///< pointers made numbers
+  std::vector<ConstantTable> constants_;                ///< by Object::index - 1
   std::vector<PathStep> path_;
   std::uint32_t loop_ = 0;  ///< whose body is walked
   std::vector<VarId> counters_;

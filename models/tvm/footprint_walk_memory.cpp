@@ -166,9 +166,69 @@ Walker::Place Walker::place_of_name(const Expr& expr) {
     if (place.object != kNone) place.offset = terms_.constant(0);
     return place;
   }
-  place.object = object(Object::Kind::kConstant, 0);
+  const auto global = globals_.find(expr.text);
+  place.object =
+      global != globals_.end() ? constant_object(global->second->variable) : object(Object::Kind::kConstant, 0);
   place.offset = terms_.constant(0);
   return place;
+}
+
+/// A const variable of integers whose values the text gives is an object of its own; all other data of the file are
+/// one.
+ObjectId Walker::constant_object(const Variable& variable) {
+  const auto known = std::find_if(constants_.begin(), constants_.end(),
+                                  [&](const ConstantTable& table) { return table.variable == &variable; });
+  if (known != constants_.end()) {
+    return object(Object::Kind::kConstant, static_cast<std::uint32_t>(known - constants_.begin()) + 1);
+  }
+  CType element = variable.type;
+  element.extents.clear();
+  std::uint64_t count = 1;
+  for (const std::uint64_t extent : variable.type.extents) {
+    if (__builtin_mul_overflow(count, extent, &count)) count = 0;
+  }
+  const bool is_told = variable.type.is_const && is_integer(element) && element.scalar != CType::Scalar::kBool &&
+                       variable.init != kNoNode && count > 0 && variable.type.extents.size() <= 1;
+  if (!is_told) return object(Object::Kind::kConstant, 0);
+  ConstantTable table = {&variable, {}, count};
+  const Expr& init = unit_.expr(variable.init);
+  const std::vector<ExprId> parts = init.kind == ExprKind::kInitList ? init.args : std::vector<ExprId>{variable.init};
+  for (const ExprId part : parts) {
+    if (unit_.expr(part).kind != ExprKind::kInt) return object(Object::Kind::kConstant, 0);
+    table.values.push_back(unit_.expr(part).value);
+  }
+  if (table.values.empty() || table.values.size() > count) return object(Object::Kind::kConstant, 0);
+  constants_.push_back(std::move(table));
+  return object(Object::Kind::kConstant, static_cast<std::uint32_t>(constants_.size()));
+}
+
+/// An element of a constant table: its value, or one of all that the table holds.
+std::optional<Value> Walker::read_constant(const Place& place, const CType& type) {
+  const Object& target = objects_[place.object];
+  if (target.kind != Object::Kind::kConstant || target.index == 0 || place.whole_record) return std::nullopt;
+  const ConstantTable& table = constants_[target.index - 1];
+  const auto bytes = static_cast<std::int64_t>(type.scalar_bytes);
+  const CType& element = table.variable->type;
+  const bool is_element = is_integer(type) && type.scalar == element.scalar &&
+                          type.scalar_bytes == element.scalar_bytes &&
+                          terms_.floor_mod(place.offset, bytes) == terms_.constant(0);
+  if (!is_element) return std::nullopt;
+  const NodeId index = terms_.floor_div(place.offset, bytes);
+  if (terms_.is_constant(index)) {
+    const std::int64_t at = terms_.node(index).value;
+    if (at < 0 || at >= static_cast<std::int64_t>(table.count)) return std::nullopt;
+    const bool is_given = at < static_cast<std::int64_t>(table.values.size());
+    return int_value(terms_.constant(is_given ? table.values[static_cast<std::size_t>(at)] : 0));
+  }
+  const auto [least, most] = std::minmax_element(table.values.begin(), table.values.end());
+  const bool has_zeros = table.values.size() < table.count;
+  const Range range = {has_zeros ? std::min<std::int64_t>(*least, 0) : *least,
+                       has_zeros ? std::max<std::int64_t>(*most, 0) : *most};
+  const std::vector<std::uint32_t> key = {place.object, place.offset, type.scalar_bytes, 0,
+                                          static_cast<std::uint32_t>(type.scalar)};
+  const auto [known, is_new] = loads_.try_emplace(key, kNone);
+  if (is_new) known->second = terms_.unknown(range);
+  return int_value(known->second);
 }
 
 Walker::Place Walker::place_of_member(const Expr& expr) {
@@ -231,11 +291,13 @@ Value Walker::read(const Place& place, const CType& type) {
   if (place.local != SIZE_MAX) {
     const Local& local = locals_[place.local];
     if (place.object == kNone) return local.value;
+    if (const std::optional<Value> constant = read_constant(place, type)) return *constant;
     if (!type.extents.empty()) return pointer_value(place.object, place.offset);
     if (place.whole_record) return unknown_of(type);
     return local.value.kind == Value::Kind::kRecord ? local.value : unknown_of(type);
   }
   if (!type.extents.empty()) return pointer_value(place.object, place.offset);
+  if (const std::optional<Value> constant = read_constant(place, type)) return *constant;
   const auto width = static_cast<std::int64_t>(bytes_of(type));
   note(place.object, place.offset, width, false, type.spelling, place.whole_record);
   if (!is_integer(type)) return unknown_of(type);

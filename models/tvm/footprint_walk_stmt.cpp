@@ -313,7 +313,7 @@ void Walker::declare(const Stmt& stmt) {
 
 /// static or extern: what it holds is of an earlier call, unless it is const.
 void Walker::declare_outliving(const Variable& variable) {
-  Local local = {variable.name, &variable.type, unknown_of(variable.type), object(Object::Kind::kConstant, 0)};
+  Local local = {variable.name, &variable.type, unknown_of(variable.type), constant_object(variable)};
   if (!variable.type.is_const) use_state(variable.line, variable.name);
   locals_.push_back(std::move(local));
 }

@@ -535,6 +535,24 @@ int32_t m_fixed_table(ARGS) {
   for (int32_t i = 0; i < 4; ++i) a[fixed_table[i]] = 1;
   return 0;
 }
+int32_t x_element_of_a_table(ARGS) {
+  const static int32_t start = 3, ends[3] = {4, 6};
+  const int32_t last = ends[1];
+  for (int32_t i = start; i < last; ++i) a[i + fixed_table[0] + ends[2]] = 1;
+  return 0;
+}
+int32_t m_table_as_bytes(ARGS) {
+  a[((const int8_t *)fixed_table)[4]] = 1;
+  a[20 + *(const int16_t *)(fixed_table + 1)] = 1;
+  a[40 + *(const int32_t *)((const int8_t *)fixed_table + 4)] = 1;
+  a[60 + (*(const int32_t *)((const int8_t *)fixed_table + 1) >> 24)] = 1;
+  return 0;
+}
+int32_t m_table_with_zeros(ARGS) {
+  static const int16_t sparse[6] = {5, 7};
+  for (int32_t i = 0; i < 6; ++i) a[sparse[i] + 8] = 1;
+  return 0;
+}
 int32_t m_random(ARGS) { return a[rand() & 7] = 1, 0; }
 int32_t m_volatile(ARGS) {
   volatile int32_t k = 3;
