@@ -545,6 +545,9 @@ int32_t m_table_as_bytes(ARGS) {
   a[((const int8_t *)fixed_table)[4]] = 1;
   a[20 + *(const int16_t *)(fixed_table + 1)] = 1;
   a[40 + *(const int32_t *)((const int8_t *)fixed_table + 4)] = 1;
+  return 0;
+}
+int32_t m_table_between_elements(ARGS) {
   a[60 + (*(const int32_t *)((const int8_t *)fixed_table + 1) >> 24)] = 1;
   return 0;
 }
