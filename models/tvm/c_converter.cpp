@@ -82,6 +82,10 @@ bool Converter::is_inside_function(std::uint64_t offset) const {
 
 /// The file defines by itself what the prelude defines, too: nothing is wrong with that.
 bool Converter::is_about_prelude(CXDiagnostic diagnostic) const {
+  const std::string text = take(libclang().getDiagnosticSpelling(diagnostic));
+  const bool is_second = text.find("redefin") != std::string::npos || text.find("redeclar") != std::string::npos ||
+                         text.find("conflicting types") != std::string::npos;
+  if (!is_second) return false;
   const CXDiagnosticSet notes = libclang().getChildDiagnostics(diagnostic);
   for (unsigned i = 0; i < libclang().getNumDiagnosticsInSet(notes); ++i) {
     const CXDiagnostic note = libclang().getDiagnosticInSet(notes, i);

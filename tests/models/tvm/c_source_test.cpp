@@ -159,6 +159,14 @@ TEST(CSource, NamesOfThePreludeAreKnown) {
   EXPECT_EQ(unit.expr(sum.args[1]).value, 4);              // sizeof
 }
 
+TEST(CSource, WhatTheFileDefinesAgainIsNoErrorAndWhatItMisusesIs) {
+  const CUnit again = parse_c("typedef int int32_t;\n#define NULL 0\nfloat expf(float x);\n", "f.c");
+  EXPECT_TRUE(again.errors.empty()) << again.errors[0].text;
+  const CUnit stray = parse_c("int a;\nNULL\nint b;\n", "f.c");
+  ASSERT_FALSE(stray.errors.empty());
+  EXPECT_EQ(stray.errors[0].line, 2U);
+}
+
 TEST(CSource, UnknownTypesDamageOnlyTheirFunction) {
   const CUnit unit = parse_c(
       "int a(int x) { return x; }\nint b(int x) { vendor_t y = vendor_make(x); return y.z; }\nint c(int x) { return x "
