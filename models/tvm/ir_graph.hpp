@@ -7,6 +7,8 @@
 
 namespace detent::models::tvm {
 
+inline constexpr const char* kNeverSet = "a variable that was never set";
+
 /// What a value is, as far as the taint analysis tells values apart. Whatever has no kind of its own is kUnknown.
 enum class IrKind : std::uint8_t {
   kArgument,

@@ -5,6 +5,7 @@
 #include <set>
 
 #include "models/input_error.hpp"
+#include "models/tvm/ir_numbers.hpp"
 #include "models/tvm/ir_reader.hpp"
 #include "models/tvm/libllvm.hpp"
 
@@ -24,7 +25,6 @@ constexpr int kAddressOpcode = 29;
 constexpr int kPhiOpcode = 44;
 constexpr int kCallOpcode = 45;
 constexpr int kSelectOpcode = 46;
-constexpr int kPointerType = 12;
 
 /// LLVM ends the process at an error that nobody handles.
 void ignore_diagnostic(LlvmDiagnostic* /*diagnostic*/, void* /*context*/) {}
@@ -189,7 +189,7 @@ struct IrModule::Owned {
       for (LlvmValue* i = llvm.GetFirstInstruction(block); i != nullptr; i = llvm.GetNextInstruction(i)) {
         const int opcode = llvm.GetInstructionOpcode(i);
         const bool is_choice = opcode == kPhiOpcode || opcode == kSelectOpcode;
-        if (is_choice && llvm.GetTypeKind(llvm.TypeOf(i)) == kPointerType) return true;
+        if (is_choice && llvm.GetTypeKind(llvm.TypeOf(i)) == llvm_numbers::kPointerType) return true;
         if (opcode == kStoreOpcode && is_local(llvm.GetOperand(i, 0))) return true;  // from there it may be chosen
       }
     }

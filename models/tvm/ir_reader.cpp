@@ -12,8 +12,6 @@ namespace {
 
 using namespace llvm_numbers;  // NOLINT(google-build-using-namespace): enumerations only
 
-constexpr const char* kNeverSet = "a variable that was never set";
-
 const std::map<int, const char*>& odd_instructions() {
   static const std::map<int, const char*> names = {{4, "a jump to a computed label"},
                                                    {5, "a call that may throw"},

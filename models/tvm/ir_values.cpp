@@ -6,12 +6,6 @@
 #include <utility>
 
 namespace detent::models::tvm {
-namespace {
-
-constexpr const char* kNeverSet = "a variable that was never set";
-
-}  // namespace
-
 IrValues::IrValues(const IrFunction& function, const IrFlow& flow, const IrTaintOptions& options)
     : function_(function), flow_(flow), options_(options), states_(function.nodes.size()) {
   do {
