@@ -6,6 +6,7 @@
 #include <utility>
 
 namespace detent::models::tvm {
+
 IrValues::IrValues(const IrFunction& function, const IrFlow& flow, const IrTaintOptions& options)
     : function_(function), flow_(flow), options_(options), states_(function.nodes.size()) {
   do {
