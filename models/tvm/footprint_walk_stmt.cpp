@@ -184,11 +184,10 @@ bool Walker::is_labelled_return(const Stmt& stmt) const {
 }
 
 Walker::Flow Walker::execute_return(const Stmt& stmt) {
-  Frame& frame = frames_.back();
   const std::size_t depth = frames_.size();
   const Value value = stmt.expr != kNoNode ? evaluate(stmt.expr) : Value{};
-  Frame& now = frames_[depth - 1];
-  const bool is_sure = guards_.size() == frame.first_guard && now.loops == 0 && !now.has_result;
+  Frame& now = frames_[depth - 1];  // calls in the expression have moved the frames
+  const bool is_sure = guards_.size() == now.first_guard && now.loops == 0 && !now.has_result;
   if (is_error_return(stmt) && !is_sure) return Flow::kStops;
   now.result = is_sure ? value : Value{};
   now.has_result = true;

@@ -494,6 +494,12 @@ int32_t m_helper_returns_early(ARGS) {
   c[0] = 1;
   return 0;
 }
+static int32_t one_deeper(int8_t *p) { return (p[0] = 1, 0); }
+static int32_t two_deeper(int8_t *p) { return one_deeper(p + 1); }
+static int32_t three_deeper(int8_t *p) { return two_deeper(p + 1); }
+static int32_t four_deeper(int8_t *p) { return three_deeper(p + 1); }
+static int32_t five_deeper(int8_t *p) { return four_deeper(p + 1); }
+int32_t x_returns_a_call(ARGS) { return five_deeper(a); }
 int32_t x_calls_helper(ARGS) { return a[add_one(3)] = 1, 0; }
 int32_t x_calls_filler(ARGS) { return fill(a + 2, 5), 0; }
 int32_t m_helper_steps(ARGS) {
