@@ -8,6 +8,7 @@
 namespace detent::models::tvm {
 namespace {
 
+/// As the access probe's list: the folders of both may include neither each other nor a third that names C's library.
 const std::set<std::string>& numeric_functions() {
   static const std::set<std::string> names = {
       "abs",   "acos",      "acosh",   "asin",    "asinh",     "atan",        "atan2", "atanh",     "cbrt",
