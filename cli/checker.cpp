@@ -49,6 +49,18 @@ StaticAnswer check_static_laws(const detent_desc& desc) {
   return answer;
 }
 
+void add_ground(std::vector<verify::Verdict>& verdicts, const std::string& ground, const verify::Verdict* audit) {
+  if (ground.empty()) return;
+  const bool is_wrong = audit != nullptr && audit->outcome == verify::Outcome::kViolated;
+  for (verify::Verdict& verdict : verdicts) {
+    const bool rests_on_it = verdict.property == "buffer_races" || verdict.property == "buffer_races_smt" ||
+                             (is_wrong && verdict.property == "determinism");
+    if (!rests_on_it) continue;
+    verdict.summary += "; " + ground;
+    if (is_wrong && verdict.outcome == verify::Outcome::kHolds) verdict.outcome = verify::Outcome::kUnknown;
+  }
+}
+
 Json races_json(const detent_desc& desc, const std::vector<verify::Race>& races) {
   Json list = Json::array();
   for (const verify::Race& race : races) {

@@ -20,6 +20,11 @@ struct StaticAnswer {
 
 StaticAnswer check_static_laws(const detent_desc& desc);
 
+/// Say beside the verdicts about races what footprints of imported C rest on (footprint_ground); "" says nothing. Where
+/// the audit is violated, what was proved of the declared bytes is not known of the real ones.
+/// @param audit  null: none was made
+void add_ground(std::vector<verify::Verdict>& verdicts, const std::string& ground, const verify::Verdict* audit);
+
 /// {op_a, op_b, kind, region, offset, size, ...} per race, names beside the ids.
 Json races_json(const detent_desc& desc, const std::vector<verify::Race>& races);
 

@@ -12,6 +12,7 @@
 #include "cli/check_report.hpp"
 #include "cli/checker.hpp"
 #include "cli/command.hpp"
+#include "cli/kernel_audit.hpp"
 #include "cli/screen.hpp"
 #include "cli/simulation.hpp"
 #include "cli/trace_files.hpp"
@@ -29,6 +30,7 @@ struct CheckOptions {
   ModelOptions model;
   ScheduleOptions schedule;
   SimulationOptions simulation;
+  AuditOption audit;
   std::optional<std::uint64_t> schedules;
   std::string directory;
 };
@@ -162,8 +164,12 @@ CheckResult perform(const CheckOptions& options, const LoadedModel& loaded, cons
   CheckResult result;
   const StaticAnswer laws = check_static_laws(loaded.desc());
   std::vector<verify::Verdict> explored;
+  std::optional<verify::Verdict> audit;
   if (laws.is_executable) {
-    const bool execute = is_executable(loaded) && !options.simulation.timing_only;
+    bool execute = is_executable(loaded) && !options.simulation.timing_only;
+    if (execute && options.audit.applies(loaded)) audit = AuditOption::verdict(loaded, options.simulation.input_seed);
+    // Kernels that touch what they do not declare are not run any further.
+    execute = execute && (!audit || audit->outcome != verify::Outcome::kViolated);
     if (execute) run_natively(options, loaded, result);
     CheckOptions adjusted = options;
     adjusted.simulation.timing_only = !execute;
@@ -174,6 +180,8 @@ CheckResult perform(const CheckOptions& options, const LoadedModel& loaded, cons
   failures.insert(failures.end(), explored.begin(), explored.end());
   result.verdicts = {judge_determinism(loaded, laws, result)};
   result.verdicts.insert(result.verdicts.end(), laws.verdicts.begin(), laws.verdicts.end());
+  if (audit) result.verdicts.push_back(*audit);
+  add_ground(result.verdicts, footprint_ground(loaded, audit ? &*audit : nullptr), audit ? &*audit : nullptr);
   if (laws.is_executable) result.verdicts.push_back(check_traces(loaded.desc(), result));
   if (result.simulated && !result.simulated->failure) {
     result.verdicts.push_back(verify::check_bound(result.simulated->max_ps, result.bounds));
@@ -220,6 +228,7 @@ void add_check(CLI::App& app, Action& action) {
   add_schedule_options(*command, options->schedule);
   add_simulation_options(*command, options->simulation);
   add_coverage_option(*command, options->schedules);
+  options->audit.add_to(*command);
   command
       ->add_option("--out", options->directory,
                    "Directory for report.html, report.json, findings.sarif and trace.pftrace, .btf, .vcd")

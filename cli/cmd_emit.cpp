@@ -4,15 +4,18 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <memory>
+#include <optional>
 
+#include "cli/checker.hpp"
 #include "cli/command.hpp"
 #include "cli/firmware.hpp"
+#include "cli/kernel_audit.hpp"
 #include "cli/model_input.hpp"
 #include "cli/output.hpp"
 #include "models/emit_c.hpp"
 #include "models/emit_directory.hpp"
 #include "models/load.hpp"
-#include "models/tvm/module_text.hpp"
+#include "models/tvm/thunks.hpp"
 #include "models/zoo/zoo.hpp"
 #include "runtime/detent.h"
 #include "verify/buffer_race.hpp"
@@ -33,6 +36,7 @@ struct EmitCommandOptions {
   std::vector<std::uint32_t> workers;  ///< static schedules to compute
   std::string directory;
   bool force = false;
+  AuditOption audit;
 };
 
 /// With weights, without compiling the model's own kernels: importing and emitting execute nothing of it.
@@ -115,6 +119,16 @@ int emit_c_command(const EmitCommandOptions& options) {
                     options.common.model, missing));
   }
   require_static_size(loaded);
+  std::optional<verify::Verdict> audit;
+  if (options.audit.applies(loaded)) audit = AuditOption::verdict(loaded, 0);
+  if (audit && audit->outcome == verify::Outcome::kViolated) {
+    Json answer = json_header("emit", options.common);
+    answer["access_audit"] = verdicts_json({*audit}).front();
+    write_json(options.common, answer);
+    say(options.common, options.common.model + ": nothing written");
+    print_verdicts(options.common, {*audit});
+    return kViolated;
+  }
   const std::unique_ptr<ScheduledDesc> scheduled = with_schedules(loaded, workers);
   const detent_desc& desc = scheduled->desc;
   const models::EmitOptions emit = emit_options(loaded, desc, workers);
@@ -131,9 +145,11 @@ int emit_c_command(const EmitCommandOptions& options) {
   answer["static_workers"] = workers;
   if (desc.op_count <= kMaxCheckedOps) answer["racing_pairs"] = racing_pairs;
   answer["files"] = files_json(files);
+  if (audit) answer["access_audit"] = verdicts_json({*audit}).front();
   write_json(options.common, answer);
   print(options, files, emit.arena_bytes, racing_pairs);
-  return kHolds;
+  if (audit) print_verdicts(options.common, {*audit});
+  return audit && audit->outcome == verify::Outcome::kUnknown ? kUnknown : kHolds;
 }
 
 }  // namespace
@@ -150,6 +166,7 @@ void add_emit(CLI::App& app, Action& action) {
       ->delimiter(',')
       ->check(CLI::Range(1U, DETENT_MAX_WORKERS));
   c->add_flag("--force", options->force, "Write into a directory that is not empty: files of the same names change");
+  options->audit.add_to(*c);
   c->callback([options, &action] { action = [options] { return emit_c_command(*options); }; });
 }
 

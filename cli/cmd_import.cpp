@@ -66,7 +66,9 @@ void add_import_tvm(CLI::App& command, Action& action) {
       "calls\n"
       "were ordered by the names of their tensors only, and writes a package whose edges keep all of them safe.\n"
       "--replan parallel gives every tensor and every scratch buffer a new place instead, so that only true\n"
-      "dependencies remain. Nothing of the artifact is executed without --audit or --measure.\n\n"
+      "dependencies remain. Nothing of the artifact is executed without --audit or --measure; run, check and emit\n"
+      "audit a package before its kernels run. Exit code 1: the audit found other bytes or results; 3: it cannot "
+      "tell.\n\n"
       "  detent import tvm model.tar -o model.pkg\n"
       "  detent import tvm model.tar --replan parallel --audit -o model.pkg && detent check model.pkg --out report");
   add_common(*tvm, options->common, false);
@@ -87,8 +89,11 @@ void add_import_tvm(CLI::App& command, Action& action) {
       ->capture_default_str();
   tvm->add_option("--cc", options->compiler, "C compiler for the operators; default: $CC, else cc, gcc or clang");
   tvm->add_option("--cflags", options->flags, "Its flags; -ffp-contract=off is always added")->capture_default_str();
-  tvm->add_flag("--audit", options->audit,
-                "Compile and execute: measure every access with instrumented code, compare all results with main's");
+  CLI::Option* audit = tvm->add_flag(
+      "--audit", options->audit,
+      "Compile and execute: record every access of the artifact's operators and of the package's, prove on "
+      "LLVM IR which of them are those of all inputs, compare all results with main's");
+  tvm->add_flag("--no-audit", options->no_audit, "Not with --measure, which audits otherwise")->excludes(audit);
   tvm->add_flag("--measure", options->measure,
                 "Compile and execute: op times into the package, times on 0, 1, 2 workers");
   tvm->add_option("--input-seed", options->input_seed, "Seed of the input data")->capture_default_str();

@@ -4,10 +4,13 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <memory>
+#include <optional>
 
+#include "cli/checker.hpp"
 #include "cli/command.hpp"
 #include "cli/fault_answer.hpp"
 #include "cli/fault_options.hpp"
+#include "cli/kernel_audit.hpp"
 #include "cli/model_input.hpp"
 #include "cli/names.hpp"
 #include "cli/output.hpp"
@@ -23,6 +26,7 @@ struct RunOptions {
   ModelOptions model;
   ScheduleOptions schedule;
   FaultOptions faults;
+  AuditOption audit;
   std::uint32_t workers = 0;
   std::uint64_t input_seed = 0;
   std::string input_file, output_file;
@@ -140,14 +144,30 @@ int answer_faults(const RunOptions& options, const LoadedModel& loaded, const ha
   return tally.exit_code();
 }
 
+/// Kernels that touch what they do not declare are not run.
+int answer_audit(const RunOptions& options, const verify::Verdict& audit, std::size_t ops) {
+  Json answer = json_header("run", options.common);
+  answer["access_audit"] = verdicts_json({audit}).front();
+  write_json(options.common, answer);
+  print_head(options, ops);
+  print_verdicts(options.common, {audit});
+  return kViolated;
+}
+
 int run_command(const RunOptions& options) {
   const LoadedModel loaded = load(options.common.model, options.model);
   require_executable(loaded);
   harness::NativeOptions native = native_options(options, loaded.desc());
   native.backends = loaded.backends;
+  std::optional<verify::Verdict> audit;
+  if (options.audit.applies(loaded)) audit = AuditOption::verdict(loaded, options.input_seed);
+  if (audit && audit->outcome == verify::Outcome::kViolated) {
+    return answer_audit(options, *audit, loaded.desc().op_count);
+  }
   const harness::Run run = harness::run_native(loaded.desc(), native);
   const detent_status status = run.result.error.status;
   Json answer = answer_head(options, status);
+  if (audit) answer["access_audit"] = verdicts_json({*audit}).front();
   const bool could_start = status == DETENT_WORKER_FAILED || (run.faults && !run.faults->events.empty());
   if (run.faults && could_start) return answer_faults(options, loaded, native, run);
   if (status != DETENT_OK) refuse(options, loaded.desc(), run.result.error, std::move(answer));
@@ -162,7 +182,8 @@ int run_command(const RunOptions& options) {
     models::write_file_atomically(options.output_file, std::string(run.output.begin(), run.output.end()));
   }
   print(options, run, loaded.desc().op_count);
-  return kHolds;
+  if (audit) print_verdicts(options.common, {*audit});
+  return audit && audit->outcome == verify::Outcome::kUnknown ? kUnknown : kHolds;
 }
 
 }  // namespace
@@ -181,6 +202,7 @@ void add_run(CLI::App& app, Action& action) {
   command->add_option("--input", options->input_file, "Raw input data instead of seeded data")->type_name("FILE");
   command->add_option("--output", options->output_file, "Write the raw outputs")->type_name("FILE");
   add_fault_options(*command, options->faults, false);
+  options->audit.add_to(*command);
   command->callback([options, &action] { action = [options] { return run_command(*options); }; });
 }
 

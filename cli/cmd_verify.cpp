@@ -4,6 +4,7 @@
 
 #include "cli/checker.hpp"
 #include "cli/command.hpp"
+#include "cli/kernel_audit.hpp"
 #include "cli/model_input.hpp"
 #include "cli/output.hpp"
 #include "cli/smt_answer.hpp"
@@ -31,6 +32,7 @@ int verify_command(VerifyOptions options) {
     result.verdicts.insert(result.verdicts.end(), proved->verdicts.begin(), proved->verdicts.end());
   }
 
+  add_ground(result.verdicts, footprint_ground(loaded, nullptr), nullptr);
   Json answer = json_header("verify", options.common);
   answer["ops"] = loaded.desc().op_count;
   answer["verdicts"] = verdicts_json(result.verdicts);

@@ -79,7 +79,9 @@ class TvmImport {
     models::write_package(model(), options_.package);
     write_json(options_.common, answer());
     print();
-    return audit_ && !audit_->holds() ? kViolated : kHolds;
+    if (!audit_) return kHolds;
+    const verify::Outcome outcome = audit_->outcome();
+    return outcome == verify::Outcome::kViolated ? kViolated : outcome == verify::Outcome::kUnknown ? kUnknown : kHolds;
   }
 
  private:
@@ -107,7 +109,8 @@ class TvmImport {
 
   void execute() {
     const LoadedModel loaded = load_imported(model(), options_.compiler);
-    if (options_.audit) audit_ = audit_import(import_, model_options_, loaded, options_.compiler, options_.input_seed);
+    if (options_.audit || !options_.no_audit)
+      audit_ = audit_import(import_, model_options_, loaded, options_.compiler, options_.input_seed);
     if (!options_.measure) return;
     const auto times = measure_op_times(loaded, kMeasuredRuns);
     for (std::size_t i = 0; i < times.size(); ++i) model().ops[i].time_ps = times[i];
@@ -146,19 +149,14 @@ class TvmImport {
             {"moved_buffers", replan_->moved_buffers}};
   }
 
-  [[nodiscard]] std::size_t all_inputs_ops() const {
-    return static_cast<std::size_t>(std::count_if(audit_->opinions.begin(), audit_->opinions.end(),
-                                                  [](const OpOpinion& one) { return one.holds_for_all_inputs(); }));
-  }
-
   [[nodiscard]] Json opinions_answer() const {
     Json opinions = Json::array();
-    for (const OpOpinion& one : audit_->opinions) {
+    for (const OpOpinion& one : audit_->kernels.opinions) {
       Json json = {{"op", one.op},
                    {"function", one.function},
                    {"inputs", one.holds_for_all_inputs() ? "all" : "this"},
                    {"ir", ir_opinion_name(one.ir.kind)},
-                   {"text", text_opinion_name(one.text)},
+                   {"text", footprint_name(one.text)},
                    {"disagrees", one.disagrees()},
                    {"equal", one.is_equal}};
       if (!one.holds_for_all_inputs()) json["why"] = one.reason();
@@ -167,22 +165,29 @@ class TvmImport {
     return opinions;
   }
 
+  static Json witness_texts(const verify::Verdict& verdict) {
+    Json texts = Json::array();
+    for (const verify::Witness& witness : verdict.witnesses) texts.push_back(witness.text);
+    return texts;
+  }
+
   Json audit_answer() {
-    Json findings = Json::array();
-    for (const verify::Witness& witness : audit_->accesses.verdict.witnesses) findings.push_back(witness.text);
     Json slack = Json::array();
-    for (const verify::AccessSlack& one : audit_->accesses.slack) {
+    for (const verify::AccessSlack& one : audit_->kernels.accesses.slack) {
       slack.push_back({{"op", one.op}, {"read_bytes", one.read_bytes}, {"scratch_bytes", one.scratch_bytes}});
     }
-    Json json = {{"accesses", verify::outcome_name(audit_->accesses.verdict.outcome)},
-                 {"observed_ops", audit_->accesses.observed_ops},
-                 {"findings", std::move(findings)},
+    Json json = {{"accesses", verify::outcome_name(audit_->kernels.accesses.verdict.outcome)},
+                 {"observed_ops", audit_->kernels.accesses.observed_ops},
+                 {"findings", witness_texts(audit_->kernels.accesses.verdict)},
                  {"declared_untouched", std::move(slack)},
                  {"serial_digest", harness::format_digest(audit_->runs.serial_digest)},
                  {"determinism", verify::outcome_name(audit_->runs.verdict.outcome)},
                  {"results", verify::outcome_name(audit_->results())},
                  {"runs", audit_->runs.runs.size()}};
-    json["all_inputs_ops"] = all_inputs_ops();
+    json["text_analysis"] = {{"outcome", verify::outcome_name(audit_->text.outcome)},
+                             {"summary", audit_->text.summary},
+                             {"findings", witness_texts(audit_->text)}};
+    json["all_inputs_ops"] = audit_->kernels.all_inputs_ops();
     json["opinions"] = opinions_answer();
     if (audit_->reference_digest) json["reference_digest"] = harness::format_digest(*audit_->reference_digest);
     return json;
@@ -295,12 +300,15 @@ class TvmImport {
                     format_bytes(replan_->stack_bytes), replan_->moved_buffers));
   }
 
-  void print_audit() {
+  void print_audited(const char* name, const verify::Verdict& verdict) {
     say(options_.common,
-        fmt::format("audit: accesses      {:<10}{}", verify::outcome_name(audit_->accesses.verdict.outcome),
-                    audit_->accesses.verdict.summary));
-    for (const verify::Witness& witness : audit_->accesses.verdict.witnesses)
-      say(options_.common, "    " + witness.text);
+        fmt::format("audit: {:<14}{:<10}{}", name, verify::outcome_name(verdict.outcome), verdict.summary));
+    for (const verify::Witness& witness : verdict.witnesses) say(options_.common, "    " + witness.text);
+  }
+
+  void print_audit() {
+    print_audited("text analysis", audit_->text);
+    print_audited("accesses", audit_->kernels.accesses.verdict);
     print_opinions();
     const std::string serial = harness::format_digest(audit_->runs.serial_digest);
     say(options_.common,
@@ -315,10 +323,10 @@ class TvmImport {
         fmt::format(
             "audit: inputs        {} of {} ops touch the same bytes for all inputs: no address or branch depends on "
             "data (LLVM IR)",
-            all_inputs_ops(), audit_->opinions.size()));
+            audit_->kernels.all_inputs_ops(), audit_->kernels.opinions.size()));
     std::size_t shown = 0;
     std::size_t left = 0;
-    for (const OpOpinion& one : audit_->opinions) {
+    for (const OpOpinion& one : audit_->kernels.opinions) {
       if (one.holds_for_all_inputs() && !one.disagrees()) continue;
       if (shown == kOpinionsShown) {
         ++left;
@@ -331,7 +339,7 @@ class TvmImport {
       }
       if (one.disagrees()) {
         say(options_.common, fmt::format("    op {} ({}): text analysis says {}, LLVM IR {}", one.op, one.function,
-                                         text_opinion_name(one.text), ir_opinion_name(one.ir.kind)));
+                                         footprint_name(one.text), ir_opinion_name(one.ir.kind)));
       }
     }
     if (left > 0) say(options_.common, fmt::format("    and {} more; --json FILE lists them", left));

@@ -18,6 +18,7 @@ struct ImportTvmOptions {
   std::string compiler;
   std::string flags = "-O2";
   bool audit = false;
+  bool no_audit = false;  ///< measure without an audit
   bool measure = false;
   std::uint64_t input_seed = 0;
 };

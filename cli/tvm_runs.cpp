@@ -4,6 +4,7 @@
 #include <stdexcept>
 
 #include "cli/simulation.hpp"
+#include "cli/tvm_comparison.hpp"
 #include "harness/access_probe.hpp"
 #include "harness/run_native.hpp"
 
@@ -36,16 +37,23 @@ verify::Outcome ImportAudit::results() const {
   return differs ? verify::Outcome::kViolated : verify::Outcome::kHolds;
 }
 
-bool ImportAudit::holds() const {
-  return accesses.verdict.outcome == verify::Outcome::kHolds && results() == verify::Outcome::kHolds;
+verify::Outcome ImportAudit::outcome() const {
+  verify::Outcome worst = verify::Outcome::kHolds;
+  for (const verify::Outcome one : {text.outcome, kernels.verdict().outcome, results()}) {
+    if (one == verify::Outcome::kViolated) return one;
+    if (one == verify::Outcome::kUnknown) worst = one;
+  }
+  return worst;
 }
 
 ImportAudit audit_import(const models::tvm::Import& import, const models::tvm::ModelOptions& options,
                          const LoadedModel& imported, const std::string& compiler, std::uint64_t input_seed) {
   ImportAudit audit;
-  const harness::AccessProbe probe(module_sources(imported.model), module_options(imported.model, compiler));
-  audit.accesses = verify::audit_accesses(imported.desc(), probe.measure(imported.desc(), {.seed = input_seed}));
-  audit.opinions = second_opinion(import, imported.model, compiler, audit.accesses);
+  std::vector<models::tvm::ObjectPlace> places;
+  const LoadedModel original = load_imported(models::tvm::imported_model(import, options, &places), compiler);
+  const harness::AccessProbe probe(module_sources(original.model), module_options(original.model, compiler));
+  audit.text = compare_with_text(import, original, places, probe.measure(original.desc(), {.seed = input_seed}));
+  audit.kernels = audit_kernels(imported, compiler, input_seed);
   verify::DeterminismOptions determinism;
   determinism.input_seed = input_seed;
   determinism.backends = imported.backends;

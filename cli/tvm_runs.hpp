@@ -6,10 +6,9 @@
 #include <string>
 #include <vector>
 
+#include "cli/kernel_audit.hpp"
 #include "cli/model_input.hpp"
-#include "cli/tvm_opinion.hpp"
 #include "models/tvm/import.hpp"
-#include "verify/access_audit.hpp"
 #include "verify/determinism.hpp"
 
 namespace detent::cli {
@@ -19,17 +18,18 @@ LoadedModel load_imported(models::Model model, const std::string& compiler);
 
 /// Footprints against measured accesses, results against the artifact's main.
 struct ImportAudit {
-  verify::AccessAudit accesses;
+  verify::Verdict text;  ///< of the analysis, by the artifact's own operators at their own places
+  KernelAudit kernels;   ///< of the package
   std::optional<std::uint64_t> reference_digest;  ///< of the artifact's own main; none where it does not compile
-  std::vector<OpOpinion> opinions;                ///< by op: whether the accesses are those of every input
   verify::DeterminismReport runs;                 ///< of the new graph: serial, all modes, workers and orders
 
   /// Runs of the new graph agree with each other and with the artifact's own main, where that can be executed.
   [[nodiscard]] verify::Outcome results() const;
-  /// Everything that was executed agrees.
-  [[nodiscard]] bool holds() const;
+  /// Everything that was executed agrees: violated before unknown before holds.
+  [[nodiscard]] verify::Outcome outcome() const;
 };
 
+/// @param options   of the import
 /// @param imported  the package's model   @param input_seed  of the input data
 ImportAudit audit_import(const models::tvm::Import& import, const models::tvm::ModelOptions& options,
                          const LoadedModel& imported, const std::string& compiler, std::uint64_t input_seed);

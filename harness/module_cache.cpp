@@ -116,16 +116,34 @@ std::optional<fs::path> ModuleCache::find(const std::string& key) const {
 std::optional<fs::path> ModuleCache::store(const std::string& key, const fs::path& object) const {
   if (directory_.empty()) return std::nullopt;
   const std::optional<std::string> bytes = read_file(object);
-  std::string draft = (directory_ / (key + ".XXXXXX")).string();
-  const int file = bytes ? ::mkostemp(draft.data(), O_CLOEXEC) : -1;
+  return bytes ? put(key + ".so", *bytes) : std::nullopt;
+}
+
+std::optional<std::string> ModuleCache::find_text(const std::string& key) const {
+  if (directory_.empty()) return std::nullopt;
+  std::optional<std::string> entry = read_file(directory_ / (key + ".txt"));
+  if (!entry || !is_sealed(*entry)) return std::nullopt;
+  entry->resize(entry->rfind(kSeal));
+  return entry;
+}
+
+void ModuleCache::store_text(const std::string& key, std::string_view text) const {
+  if (!directory_.empty()) static_cast<void>(put(key + ".txt", text));
+}
+
+std::optional<fs::path> ModuleCache::put(const std::string& name, std::string_view bytes) const {
+  std::string draft = (directory_ / (name + ".XXXXXX")).string();
+  const int file = ::mkostemp(draft.data(), O_CLOEXEC);
   if (file < 0) return std::nullopt;
-  const bool written = write_all(file, *bytes) && write_all(file, footer_of(*bytes));
+  const bool written = write_all(file, bytes) && write_all(file, footer_of(bytes));
   const bool closed = ::close(file) == 0;
-  fs::path path = directory_ / (key + ".so");
+  fs::path path = directory_ / name;
   if (written && closed && ::rename(draft.c_str(), path.c_str()) == 0) return path;
   ::unlink(draft.c_str());
   return std::nullopt;
 }
+
+void add_this_program(ContentKey& key) { key.add(read_file("/proc/self/exe").value_or("")); }
 
 std::optional<std::string> read_file(const fs::path& path) {
   std::error_code error;

@@ -23,9 +23,10 @@ class ContentKey {
   void* state_;
 };
 
-/// A directory of shared objects named by their key. Every entry ends with its own length and XXH3-128, so that a
-/// damaged one is found and built again (bytes after the last section are no part of an ELF file). Entries appear by
-/// rename, so any number of processes may use one directory at once. Entries may be deleted at any time.
+/// A directory of shared objects, and of texts that were found out about them, named by their key. Every entry ends
+/// with its own length and XXH3-128, so that a damaged one is found and built again (bytes after the last section are
+/// no part of an ELF file). Entries appear by rename, so any number of processes may use one directory at once. Entries
+/// may be deleted at any time.
 class ModuleCache {
  public:
   /// @param directory  "" for $XDG_CACHE_HOME/detent or ~/.cache/detent. Made with mode 0700 where it does not exist;
@@ -39,9 +40,17 @@ class ModuleCache {
   [[nodiscard]] std::optional<std::filesystem::path> store(const std::string& key,
                                                            const std::filesystem::path& object) const;
 
+  /// The text that was stored under the key.
+  [[nodiscard]] std::optional<std::string> find_text(const std::string& key) const;
+  void store_text(const std::string& key, std::string_view text) const;
+
  private:
+  [[nodiscard]] std::optional<std::filesystem::path> put(const std::string& name, std::string_view bytes) const;
   std::filesystem::path directory_;  ///< empty: nothing is cached
 };
+
+/// A key for what this very program finds out: the content of its executable.
+void add_this_program(ContentKey& key);
 
 /// All bytes of a file; nothing when it cannot be read.
 std::optional<std::string> read_file(const std::filesystem::path& path);

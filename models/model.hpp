@@ -45,6 +45,14 @@ struct Tensor {
   bool operator==(const Tensor&) const = default;
 };
 
+/// How much is known of the bytes that an op declares.
+enum class Footprint : std::uint8_t {
+  kDeclared,  ///< as the kernel's own rules say; nothing was analysed
+  kExact,     ///< by analysis of the kernel's text: these bytes, for every input
+  kSuperset,  ///< by analysis: none but these, fewer for some inputs
+  kOpaque     ///< the text was not understood: all that the op is given
+};
+
 struct Op {
   std::string name;
   std::string kernel;
@@ -57,6 +65,7 @@ struct Op {
   std::vector<std::string> mutexes;
   std::string commutes;
   bool in_place = false;
+  Footprint footprint = Footprint::kDeclared;
   std::uint64_t flops = 0;
   bool operator==(const Op&) const = default;
 };

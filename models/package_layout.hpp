@@ -51,7 +51,8 @@ inline constexpr std::array<SectionInfo, 12> kSections = {{
     {.name = "source_text", .record_bytes = 1},
 }};
 
-enum OpFlag : std::uint32_t { kOpInPlace = 1, kOpHasTime = 2, kOpHasRelease = 4, kOpFlags = 7 };
+enum OpFlag : std::uint32_t { kOpInPlace = 1, kOpHasTime = 2, kOpHasRelease = 4, kOpFootprint = 24, kOpFlags = 31 };
+inline constexpr std::uint32_t kFootprintShift = 3;
 
 template <typename Codec, typename M>
 void code_model(Codec& codec, M& model) {
@@ -112,13 +113,15 @@ void code_op(Codec& codec, O& op) {
   codec.names(op.mutexes);
   codec.config_bytes(op.config);
   codec.i32(op.priority);
-  std::uint32_t flags =
-      (op.in_place ? kOpInPlace : 0U) | (op.time_ps ? kOpHasTime : 0U) | (op.release_ps ? kOpHasRelease : 0U);
+  std::uint32_t flags = (op.in_place ? kOpInPlace : 0U) | (op.time_ps ? kOpHasTime : 0U) |
+                        (op.release_ps ? kOpHasRelease : 0U) |
+                        (static_cast<std::uint32_t>(op.footprint) << kFootprintShift);
   codec.flags(flags, kOpFlags);
   codec.span(op.time_ps, (flags & kOpHasTime) != 0);
   codec.span(op.release_ps, (flags & kOpHasRelease) != 0);
   codec.u64(op.flops);
   codec.set(op.in_place, (flags & kOpInPlace) != 0);
+  codec.set(op.footprint, static_cast<Footprint>((flags & kOpFootprint) >> kFootprintShift));
 }
 
 template <typename Codec, typename E>

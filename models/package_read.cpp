@@ -180,7 +180,10 @@ class PackageDecoder {
   }
   void reserved16() { check_reserved(take<std::uint16_t>()); }
   void reserved32() { check_reserved(take<std::uint32_t>()); }
-  static void set(bool& value, bool to) { value = to; }
+  template <typename T>
+  static void set(T& value, T to) {
+    value = to;
+  }
   void span(std::optional<std::pair<std::uint64_t, std::uint64_t>>& ends, bool is_there) {
     const auto least = take<std::uint64_t>();
     const auto most = take<std::uint64_t>();

@@ -52,7 +52,8 @@ class PackageEncoder {
   void flags(std::uint32_t value, std::uint32_t) { put(*out_, value); }
   void reserved16() { put(*out_, std::uint16_t{0}); }
   void reserved32() { put(*out_, std::uint32_t{0}); }
-  void set(bool, bool) {}
+  template <typename T>
+  void set(T, T) {}
   void span(const std::optional<std::pair<std::uint64_t, std::uint64_t>>& ends, bool) {
     if (ends && ends->first > ends->second) throw InputError(model_.name, place_, "a time range ends before it begins");
     u64(ends ? ends->first : 0);

@@ -97,10 +97,11 @@ std::optional<verify::Bound> tightest_bound(const ReportData& data) {
 }
 
 std::string property_title(const std::string& property) {
-  static const std::array<std::pair<const char*, const char*>, 10> kTitles = {{
+  static const std::array<std::pair<const char*, const char*>, 11> kTitles = {{
       {"structure", "Structure of the network"},
       {"memory_plan", "Memory plan"},
       {"buffer_races", "Buffer races"},
+      {"access_audit", "Bytes that kernels touch"},
       {"determinism", "Same output on any schedule"},
       {"trace_rules", "Rules of every trace"},
       {"bound", "Simulated time within the bound"},

@@ -21,11 +21,12 @@ struct Rule {
 };
 
 /// The properties that verify/ reports, in the order in which SARIF lists them.
-constexpr std::array<Rule, 10> kRules = {{
+constexpr std::array<Rule, 11> kRules = {{
     {"structure", "Structure", "The tables of the network describe one runnable graph."},
     {"memory_plan", "MemoryPlan",
      "Every tensor lies inside its region, and on no schedule do two that live at once share a byte."},
     {"buffer_races", "BufferRaces", "No two unordered ops touch the same bytes when one of them writes."},
+    {"access_audit", "AccessAudit", "Kernels touch the bytes that their ops declare, and no others."},
     {"determinism", "Determinism", "The output is the same bits on every schedule."},
     {"trace_rules", "TraceRules", "Every op runs once, after its predecessors, and nothing overlaps on one core."},
     {"bound", "Bound", "No simulated run takes longer than the analytic bound."},

@@ -30,10 +30,18 @@ struct ModelOptions {
   std::vector<std::string> compile_flags = {"-O2"};
 };
 
+/// Where an object of main lies in an imported model: a region of its own, or one tensor.
+struct ObjectPlace {
+  std::uint32_t region = kNone;  ///< pools and workspaces
+  std::uint32_t tensor = kNone;  ///< inputs, outputs, constants
+};
+
 /// The artifact as it is: its own places, every byte a call touches as a range, edges that keep all conflicting calls
 /// in the order of main. Kernels are the artifact's functions behind thunks (model.sources).
+/// @param places  null, or receives where each object went
 /// @throws InputError  an operator writes a model input
-Model imported_model(const Import& import, const ModelOptions& options = {});
+Model imported_model(const Import& import, const ModelOptions& options = {},
+                     std::vector<ObjectPlace>* places = nullptr);
 
 /// One op that is the artifact's own main: the reference result. Empty sources and no ops when main cannot be compiled.
 Model reference_model(const Import& import, const ModelOptions& options = {});

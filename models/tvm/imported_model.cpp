@@ -45,6 +45,14 @@ class ImportedOps {
       model_.sources.push_back(std::move(file));
   }
 
+  [[nodiscard]] std::vector<ObjectPlace> places() const {
+    std::vector<ObjectPlace> places;
+    for (std::uint32_t object = 0; object < regions_.size(); ++object) {
+      places.push_back({.region = regions_[object], .tensor = parts_.whole(object)});
+    }
+    return places;
+  }
+
   /// One op: main itself. False when main does not compile.
   bool add_main() {
     if (!text_.is_defined(import_.artifact.main_symbol)) return false;
@@ -193,6 +201,7 @@ class ImportedOps {
     if (workspace > 0) arguments.push_back(add_workspace(op, workspace));
     op.kernel = has_unknown_end(import_.accesses[i]) ? text_.without_kernel(call) : text_.kernel_of(call, workspace);
     op.config = thunk_config(arguments);
+    op.footprint = text_footprint(import_, call);
     const auto footprint = import_.footprints.find(call.function);
     op.flops = footprint != import_.footprints.end() ? footprint->second.flops : 0;
     model_.ops.push_back(std::move(op));
@@ -250,11 +259,13 @@ Import import_artifact(const std::string& path, const ReadOptions& options) {
   return analyse_artifact(read_artifact(path, options));
 }
 
-Model imported_model(const Import& import, const ModelOptions& options) {
+Model imported_model(const Import& import, const ModelOptions& options, std::vector<ObjectPlace>* places) {
   Model model;
   model.name = import.artifact.module_name;
   model.compile_flags = options.compile_flags;
-  ImportedOps(import, model).add_calls();
+  ImportedOps ops(import, model);
+  ops.add_calls();
+  if (places != nullptr) *places = ops.places();
   for (const auto& [from, to] : options.hazard_edges ? import.hazards.hazard_edges : import.hazards.name_edges) {
     model.edges.push_back({.from = from, .to = to});
   }

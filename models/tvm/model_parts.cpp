@@ -44,7 +44,22 @@ void set_dense(Tensor& tensor, std::uint64_t size_bytes) {
   tensor.block_count = 1;
 }
 
+bool is_exact(const AccessSets& sets) {
+  return sets.reads_exact && sets.writes_exact && !sets.reads_unbounded && !sets.writes_unbounded;
+}
+
 }  // namespace
+
+Footprint text_footprint(const Import& import, const Call& call) {
+  if (call.kind == Call::Kind::kCopy) return Footprint::kExact;
+  const auto place = import.footprints.find(call.function);
+  if (place == import.footprints.end() || !place->second.understood) return Footprint::kOpaque;
+  const FunctionFootprint& found = place->second;
+  const bool exact = std::all_of(found.params.begin(), found.params.end(), is_exact) &&
+                     std::all_of(found.pool_uses.begin(), found.pool_uses.end(),
+                                 [](const PoolUse& use) { return is_exact(use.access); });
+  return exact ? Footprint::kExact : Footprint::kSuperset;
+}
 
 ModelParts::ModelParts(const Import& import, Model& model)
     : import_(import),

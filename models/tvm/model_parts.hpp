@@ -54,6 +54,9 @@ class ModelParts {
   std::vector<std::uint64_t> sizes_;
 };
 
+/// What the analysis of the text says of the bytes of one call.
+Footprint text_footprint(const Import& import, const Call& call);
+
 /// Sets of at most `most` intervals: the smallest gaps are filled. A superset of `bytes`.
 ByteSet coarsened(const ByteSet& bytes, std::size_t most);
 

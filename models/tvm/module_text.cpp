@@ -7,6 +7,7 @@
 #include "models/tvm/artifact_roles.hpp"
 #include "models/tvm/c_prelude.hpp"
 #include "models/tvm/module_support.hpp"
+#include "models/tvm/thunks.hpp"
 
 namespace detent::models::tvm {
 namespace {
@@ -46,26 +47,6 @@ std::string dtype_bits(const std::string& dtype) {
 std::string undefined_kernel(const Call& call) {
   return call.function.starts_with("tvmgen_") ? call.function : "undefined:" + call.function;
 }
-
-constexpr const char* kTableBegin = "static const detent_kernel detent_thunks[] = {\n";
-
-constexpr const char* kStackText = R"(
-DETENT_TVM_PER_THREAD detent_tvm_stack detent_tvm_workspace;
-void *TVMBackendAllocWorkspace(int device_type, int device_id, uint64_t nbytes, int code, int bits) {
-  const uint64_t size = (nbytes + 63u) & ~(uint64_t)63u;
-  uint8_t *block = detent_tvm_workspace.base + detent_tvm_workspace.used;
-  (void)device_type, (void)device_id, (void)code, (void)bits;
-  if (size > detent_tvm_workspace.size - detent_tvm_workspace.used) return NULL;
-  detent_tvm_workspace.used += size;
-  return block;
-}
-int TVMBackendFreeWorkspace(int device_type, int device_id, void *ptr) {
-  (void)device_type, (void)device_id;
-  detent_tvm_workspace.used = (uint64_t)((uint8_t *)ptr - detent_tvm_workspace.base);
-  return 0;
-}
-void TVMAPISetLastError(const char *message) { (void)message; }
-)";
 
 }  // namespace
 
@@ -233,8 +214,7 @@ std::string ModuleText::packed_text(const Call& call) const {
             ", 1}, shape_" + n + ", NULL, 0};\n  values[" + n + "].v_handle = &tensors[" + n + "];\n  codes[" + n +
             "] = kTVMDLTensorHandle;\n";
   }
-  return text + "  return " + call.function + "((void *)values, codes, " + count +
-         ", (void *)&result, &result_code, NULL);\n";
+  return text + "  return " + call.function + kPackedArguments + count + ", (void *)&result, &result_code, NULL);\n";
 }
 
 std::string ModuleText::call_text(const Call& call, std::uint64_t workspace_bytes) const {
@@ -246,7 +226,7 @@ std::string ModuleText::call_text(const Call& call, std::uint64_t workspace_byte
             "u;\n  detent_tvm_workspace.used = 0;\n";
   }
   if (call.kind == Call::Kind::kCopy) {
-    return text + "  memcpy(" + argument_text(call, nullptr, 0) + ", " + argument_text(call, nullptr, 1) + ", " +
+    return text + kCopyStatement + argument_text(call, nullptr, 0) + ", " + argument_text(call, nullptr, 1) + ", " +
            std::to_string(call.copy_bytes) + "u);\n  return 0;\n";
   }
   const Function* function = signature(call.function);
@@ -291,7 +271,7 @@ std::string ModuleText::without_kernel(const Call& call) {
 }
 
 std::uint64_t ModuleText::workspace_of(const std::string& function) const {
-  constexpr std::uint64_t kBlock = 64;  // of the allocator in kStackText
+  constexpr std::uint64_t kBlock = 64;  // of the allocator in kAllocatorText
   const auto found = footprints_.find(function);
   if (found == footprints_.end() || found->second.workspace_bytes == 0) return 0;
   const std::uint64_t blocks = std::max<std::uint64_t>(allocations_of(function), 1);
@@ -339,7 +319,7 @@ std::vector<SourceFile> ModuleText::sources(std::vector<Edit> edits) const {
   text +=
       "\n/* From here on: Detent's thunks. */\n#include <string.h>\n#include \"tvm/runtime/c_backend_api.h\"\n"
       "#include \"detent_tvm.h\"\n";
-  if (calls_runtime()) text += kStackText;
+  if (calls_runtime()) text += kAllocatorText;
   for (const CUnit& unit : artifact_.externals) {
     for (const Function& function : unit.functions) {
       if (function.body == kNoNode || function.is_static || unusable_.contains(function.name)) continue;
@@ -350,11 +330,10 @@ std::vector<SourceFile> ModuleText::sources(std::vector<Edit> edits) const {
       text += function.params.empty() ? "void);\n" : ");\n";
     }
   }
-  std::string table = kTableBegin;
+  std::string table = kThunkTable;
   for (const Kernel& kernel : kernels_) {
-    text += "\n/* " + kernel.name + " */\nstatic int32_t " + kernel.symbol + "(const detent_kernel_args *args) {\n" +
-            kernel.body + "}\nstatic detent_status " + kernel.symbol +
-            "_check(const detent_kernel_args *args) {\n  return detent_tvm_check(args, " +
+    text += "\n/* " + kernel.name + " */\n" + thunk_head(kernel.symbol) + kernel.body + "}\nstatic detent_status " +
+            kernel.symbol + "_check(const detent_kernel_args *args) {\n  return detent_tvm_check(args, " +
             std::to_string(kernel.arguments) + ");\n}\n";
     table += "    {\"" + kernel.name + "\", " + kernel.symbol + ", " + kernel.symbol + "_check},\n";
   }
@@ -377,17 +356,6 @@ std::vector<SourceFile> ModuleText::sources(std::vector<Edit> edits) const {
         {"external_" + std::to_string(i) + ".c", with_arm(unit, apply_edits(unit.text, self_contained(unit)))});
   }
   return files;
-}
-
-std::string missing_thunk(const Model& model) {
-  const auto file = std::find_if(model.sources.begin(), model.sources.end(),
-                                 [](const SourceFile& source) { return source.name == "operators.c"; });
-  const std::size_t table = file != model.sources.end() ? file->text.rfind(kTableBegin) : std::string::npos;
-  if (table == std::string::npos) return {};
-  for (const Op& op : model.ops) {
-    if (file->text.find("\n    {\"" + op.kernel + "\", ", table) == std::string::npos) return op.kernel;
-  }
-  return {};
 }
 
 }  // namespace detent::models::tvm

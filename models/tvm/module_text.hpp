@@ -87,8 +87,4 @@ class ModuleText {
   std::set<std::string> unusable_;  ///< defined, but does not compile by itself, or calls what does not
 };
 
-/// A kernel that an op of an imported model names and its sources do not define; "" when all are there.
-/// Nothing is compiled for it: the table of thunks is read. @return  "" for models of other origin
-std::string missing_thunk(const Model& model);
-
 }  // namespace detent::models::tvm

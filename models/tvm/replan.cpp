@@ -171,6 +171,7 @@ class Replanner {
     if (workspace > 0) arguments.push_back(scratch(op, op.name + ".workspace", workspace));
     op.kernel = has_unknown_end(import_.accesses[i]) ? text_.without_kernel(call) : text_.kernel_of(call, workspace);
     op.config = thunk_config(arguments);
+    op.footprint = text_footprint(import_, call);
     if (const FunctionFootprint* footprint = footprint_of(call)) op.flops = footprint->flops;
     model_.ops.push_back(std::move(op));
   }

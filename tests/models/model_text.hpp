@@ -42,6 +42,7 @@ inline std::string op_text(const Op& op) {
                      " out " + list_text(op.outputs) + " weights " + list_text(op.weights) + " scratch " +
                      list_text(op.scratch) + " config " + bytes_text(op.config) + " flops " + std::to_string(op.flops);
   if (op.in_place) text += " in place";
+  if (op.footprint != Footprint::kDeclared) text += " footprint " + std::to_string(static_cast<int>(op.footprint));
   if (op.priority != 0) text += " priority " + std::to_string(op.priority);
   if (op.time_ps) text += " time " + std::to_string(op.time_ps->first) + ".." + std::to_string(op.time_ps->second);
   if (op.release_ps)

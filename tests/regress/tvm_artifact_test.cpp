@@ -168,17 +168,20 @@ TEST(Regress, TvmFirmwareOfWhatCannotRun) {
 
 TEST(Regress, TvmAuditWithTwoDigestsDoesNotHold) {
   cli::ImportAudit audit;
-  audit.accesses.verdict.outcome = audit.runs.verdict.outcome = verify::Outcome::kHolds;
+  audit.kernels.accesses.verdict.outcome = audit.text.outcome = audit.runs.verdict.outcome = verify::Outcome::kHolds;
   audit.runs.serial_digest = 7;
   EXPECT_EQ(audit.results(), verify::Outcome::kHolds);
-  EXPECT_TRUE(audit.holds());
+  EXPECT_EQ(audit.outcome(), verify::Outcome::kHolds);
   audit.reference_digest = 7;
   EXPECT_EQ(audit.results(), verify::Outcome::kHolds);
   audit.reference_digest = 8;
   EXPECT_EQ(audit.results(), verify::Outcome::kViolated);
-  EXPECT_FALSE(audit.holds());
+  EXPECT_EQ(audit.outcome(), verify::Outcome::kViolated);
   audit.runs.verdict.outcome = verify::Outcome::kUnknown;  // no run: there is no digest to compare
   EXPECT_EQ(audit.results(), verify::Outcome::kUnknown);
+  EXPECT_EQ(audit.outcome(), verify::Outcome::kUnknown);
+  audit.text.outcome = verify::Outcome::kViolated;
+  EXPECT_EQ(audit.outcome(), verify::Outcome::kViolated);
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 
 #include "models/tvm/model_parts.hpp"
 #include "models/tvm/module_text.hpp"
+#include "models/tvm/thunks.hpp"
 #include "tests/models/tvm/import_text.hpp"
 
 namespace detent::models::tvm {

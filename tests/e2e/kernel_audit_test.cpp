@@ -1,0 +1,154 @@
+// The audit that run, check, emit and import --measure make before kernels of C are executed.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+
+#include "models/package.hpp"
+#include "tests/e2e/program.hpp"
+
+namespace detent::e2e {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// The package of a fixture in a directory of its own.
+std::string package_of(const std::string& fixture, const std::string& name) {
+  std::string path = scratch(name) + "/m.pkg";
+  const Answer import = run_detent("import tvm " + std::string(DETENT_SOURCE_DIR) + "/tests/models/tvm/fixtures/" +
+                                   fixture + " -o " + path);
+  EXPECT_EQ(import.exit_code, 0) << import.error;
+  return path;
+}
+
+/// Half of the bytes of the first range that an op writes are declared no more.
+void declare_less(const std::string& path) {
+  models::Model model = models::read_package(path);
+  for (const models::Op& op : model.ops) {
+    for (const std::uint32_t id : op.outputs) {
+      models::Tensor& tensor = model.tensors[id];
+      if (tensor.role != models::TensorRole::kRange || tensor.block_count != 1 || tensor.size_bytes < 2) continue;
+      tensor.size_bytes /= 2;
+      tensor.block_bytes = tensor.size_bytes;
+      tensor.dims.clear();
+      models::write_package(model, path);
+      return;
+    }
+  }
+  FAIL() << "no op writes a range";
+}
+
+void set_footprint(const std::string& path, const std::string& kernel, models::Footprint footprint) {
+  models::Model model = models::read_package(path);
+  const auto op =
+      std::ranges::find_if(model.ops, [&](const models::Op& one) { return one.kernel.find(kernel) != kernel.npos; });
+  ASSERT_NE(op, model.ops.end());
+  op->footprint = footprint;
+  models::write_package(model, path);
+}
+
+nlohmann::json verdict(const nlohmann::json& answer, const std::string& property) {
+  for (const auto& one : answer["verdicts"]) {
+    if (one["property"] == property) return one;
+  }
+  return nullptr;
+}
+
+TEST(KernelAudit, ComesBeforeEveryExecution) {
+  const std::string package = package_of("usmp", "audit_holds");
+  const auto run = parse(run_detent("run " + package + " --json -"));
+  EXPECT_EQ(run["access_audit"]["outcome"], "holds") << run;
+  const std::string firmware = fs::path(package).parent_path() / "firmware";
+  EXPECT_EQ(parse(run_detent("emit c " + package + " -o " + firmware + " --json -"))["access_audit"]["outcome"],
+            "holds");
+  const std::string report = fs::path(package).parent_path() / "report";
+  const auto check = parse(run_detent("check " + package + " --runs 3 --out " + report + " --json -"));
+  EXPECT_EQ(verdict(check, "access_audit")["outcome"], "holds");
+  const std::string races = verdict(check, "buffer_races")["summary"];
+  EXPECT_TRUE(races.ends_with("; footprints by text analysis and audit")) << races;
+  const Answer without = run_detent("run " + package + " --no-audit --json -");
+  EXPECT_FALSE(parse(without).contains("access_audit"));
+}
+
+TEST(KernelAudit, WithoutItVerdictsStandByTextAnalysis) {
+  const std::string package = package_of("usmp", "audit_none");
+  const std::string report = fs::path(package).parent_path() / "report";
+  const auto check = parse(run_detent("check " + package + " --no-audit --runs 3 --out " + report + " --json -"));
+  EXPECT_EQ(verdict(check, "access_audit"), nullptr);
+  for (const auto& answer : {check, parse(run_detent("verify " + package + " --json -"))}) {
+    const std::string races = verdict(answer, "buffer_races")["summary"];
+    EXPECT_TRUE(races.ends_with("; footprints by text analysis")) << races;
+  }
+  EXPECT_NE(read_file(report + "/report.html").find("footprints by text analysis"), std::string::npos);
+}
+
+TEST(KernelAudit, BytesThatAreNotDeclaredEndTheCommand) {
+  const std::string package = package_of("usmp", "audit_violated");
+  declare_less(package);
+  const Answer run = run_detent("run " + package);
+  EXPECT_EQ(run.exit_code, 1) << run.output << run.error;
+  EXPECT_NE(run.output.find("writes undeclared bytes"), std::string::npos) << run.output;
+  EXPECT_EQ(run.output.find("digest"), std::string::npos) << "its kernels were run all the same";
+  const std::string firmware = fs::path(package).parent_path() / "firmware";
+  EXPECT_EQ(run_detent("emit c " + package + " -o " + firmware).exit_code, 1);
+  EXPECT_FALSE(fs::exists(firmware));
+  const std::string report = fs::path(package).parent_path() / "report";
+  const Answer check = run_detent("check " + package + " --runs 3 --out " + report + " --json -");
+  EXPECT_EQ(check.exit_code, 1);
+  EXPECT_EQ(verdict(parse(check), "access_audit")["outcome"], "violated");
+  EXPECT_NE(verdict(parse(check), "buffer_races")["outcome"], "holds") << "what was proved is not of the real bytes";
+  EXPECT_NE(verdict(parse(check), "determinism")["outcome"], "holds");
+}
+
+TEST(KernelAudit, ExactByTextAndDependentByTheSecondOpinionIsUnknown) {
+  const std::string package = package_of("gather", "audit_disagrees");
+  const Answer inexact = run_detent("run " + package);
+  EXPECT_EQ(inexact.exit_code, 0) << inexact.output << inexact.error;
+  EXPECT_NE(inexact.output.find("for this input only: line "), std::string::npos) << inexact.output;
+  set_footprint(package, "_take", models::Footprint::kExact);
+  const Answer run = run_detent("run " + package);
+  EXPECT_EQ(run.exit_code, 3) << run.output;
+  EXPECT_NE(run.output.find("exact by text analysis, but LLVM IR says: line "), std::string::npos) << run.output;
+  EXPECT_NE(run.output.find("digest"), std::string::npos) << run.output;
+  const std::string firmware = fs::path(package).parent_path() / "firmware";
+  EXPECT_EQ(run_detent("emit c " + package + " -o " + firmware).exit_code, 3);
+}
+
+TEST(KernelAudit, IsMadeWithMeasurementsUnlessToldOtherwise) {
+  const std::string artifact = std::string(DETENT_SOURCE_DIR) + "/tests/models/tvm/fixtures/no_usmp";
+  const std::string package = scratch("audit_measure") + "/m.pkg";
+  const auto measured = parse(run_detent("import tvm " + artifact + " --measure --json - -o " + package));
+  EXPECT_EQ(measured["audit"]["text_analysis"]["outcome"], "holds") << measured["audit"];
+  const auto bare = parse(run_detent("import tvm " + artifact + " --measure --no-audit --json - -o " + package));
+  EXPECT_FALSE(bare.contains("audit"));
+  EXPECT_EQ(run_detent("import tvm " + artifact + " --audit --no-audit -o " + package).exit_code, 2);
+}
+
+/// A directory of programs with the C compiler and without clang-19.
+std::string path_without_clang() {
+  std::string directory = scratch("audit_path");
+  for (const char* const program : {"cc", "gcc", "as", "ld", "sh"}) {
+    for (const char* const place : {"/usr/bin/", "/bin/"}) {
+      if (!fs::exists(std::string(place) + program)) continue;
+      fs::create_symlink(std::string(place) + program, directory + "/" + program);
+      break;
+    }
+  }
+  return directory;
+}
+
+TEST(KernelAudit, WithoutClangOneRunStandsForItself) {
+  const std::string package = package_of("usmp", "audit_no_clang");
+  const std::string before = std::getenv("PATH");
+  ASSERT_EQ(::setenv("PATH", path_without_clang().c_str(), 1), 0);
+  const Answer run = run_detent("run " + package);
+  ASSERT_EQ(::setenv("PATH", before.c_str(), 1), 0);
+  EXPECT_EQ(run.exit_code, 0) << run.output << run.error;
+  EXPECT_NE(run.output.find("for this input only: clang-19 is not on PATH; install the package clang-19"),
+            std::string::npos)
+      << run.output;
+}
+
+}  // namespace
+}  // namespace detent::e2e
