@@ -89,6 +89,11 @@ void add_import_tvm(CLI::App& command, Action& action) {
       ->capture_default_str();
   tvm->add_option("--cc", options->compiler, "C compiler for the operators; default: $CC, else cc, gcc or clang");
   tvm->add_option("--cflags", options->flags, "Its flags; -ffp-contract=off is always added")->capture_default_str();
+  tvm->add_option(
+         "--target-triple", options->target,
+         "The package is for this target of clang, too: armv7m-none-eabi, riscv32-unknown-elf. Where its types "
+         "make operators touch other bytes than on this machine, it is for the target alone")
+      ->type_name("TRIPLE");
   CLI::Option* audit = tvm->add_flag(
       "--audit", options->audit,
       "Compile and execute: record every access of the artifact's operators and of the package's, prove on "

@@ -11,6 +11,7 @@
 #include "cli/output.hpp"
 #include "cli/tvm_runs.hpp"
 #include "harness/run.hpp"
+#include "models/input_error.hpp"
 #include "models/package.hpp"
 
 namespace detent::cli {
@@ -65,11 +66,11 @@ std::vector<tvm::CallEdge> edges_of(const models::Model& model) {
 /// One import as it goes: what was read, what was made of it, what was executed.
 class TvmImport {
  public:
-  explicit TvmImport(const ImportTvmOptions& options)
-      : options_(options), import_(tvm::import_artifact(options.common.model)) {
+  explicit TvmImport(const ImportTvmOptions& options) : options_(options) {
     std::istringstream words(options.flags);
     for (std::string word; words >> word;) model_options_.compile_flags.push_back(word);
     model_options_.hazard_edges = options.edges == "hazards";
+    import_ = import_for(tvm::host_target().triple);
     add_weight_note();
   }
 
@@ -98,7 +99,38 @@ class TvmImport {
     }
   }
 
+  [[nodiscard]] tvm::Import import_for(const std::string& triple) const {
+    const tvm::CTarget target{.triple = triple, .flags = tvm::meaning_flags(model_options_.compile_flags)};
+    return tvm::import_artifact(options_.common.model, {.constants = true, .target = target});
+  }
+
+  /// The package for this host and the target, where it is the same for both; else for the target.
   void make_model() {
+    if (options_.target.empty()) return make_model_of_import();
+    tvm::Import other = import_for(options_.target);
+    const std::vector<tvm::CTypes> own = other.artifact.types;
+    import_.artifact.types.push_back(own.front());
+    other.artifact.types = import_.artifact.types;
+    make_model_of_import();
+    const models::Model here = std::move(model());
+    const std::string difference = tvm::first_difference(import_, other);
+    std::swap(import_, other);
+    make_model_of_import();
+    if (difference.empty() && here == model()) return;
+    import_.artifact.types = own;
+    make_model_of_import();
+    is_foreign_ = true;
+    import_.notes.push_back("for " + own.front().target + " alone, and not executed here: " +
+                            (difference.empty() ? "the package for this host is another" : difference));
+    if (options_.audit || options_.measure) {
+      throw models::InputError(options_.common.model, "",
+                               "--audit and --measure execute the package, which would be for " + own.front().target +
+                                   " alone: " + difference + "; leave them out, or leave out --target-triple");
+    }
+  }
+
+  void make_model_of_import() {
+    replan_.reset();
     if (options_.replan == "parallel") {
       replan_ = tvm::replan_parallel(
           import_, {.model = model_options_, .stack_limit_bytes = options_.scratch_limit, .workers = options_.workers});
@@ -206,6 +238,9 @@ class TvmImport {
     json["conflicting_pairs"] = hazards.conflicts.size();
     json["racing_pairs"] = hazards.racing_pairs;
     json["hazards"] = {{"raw", hazards.raw}, {"war", hazards.war}, {"waw", hazards.waw}};
+    json["targets"] = Json::array();
+    for (const tvm::CTypes& types : import_.artifact.types) json["targets"].push_back(types.target);
+    json["executable_here"] = !is_foreign_;
     json["package_edges"] = model().edges.size();
     json["parallelism"] = parallelism_answer();
     if (replan_) json["replan"] = arena_answer();
@@ -362,6 +397,7 @@ class TvmImport {
   const ImportTvmOptions& options_;
   tvm::ModelOptions model_options_{.hazard_edges = true, .compile_flags = {}};
   tvm::Import import_;
+  bool is_foreign_ = false;  ///< the package cannot be executed on this host
   models::Model model_;
   std::optional<tvm::Replan> replan_;
   std::optional<ImportAudit> audit_;

@@ -17,6 +17,7 @@ struct ImportTvmOptions {
   std::uint32_t workers = 3;
   std::string compiler;
   std::string flags = "-O2";
+  std::string target;  ///< triple of a compiler that the package shall be right for, too; "": this host alone
   bool audit = false;
   bool no_audit = false;  ///< measure without an audit
   bool measure = false;

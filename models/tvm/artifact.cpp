@@ -25,7 +25,10 @@ bool is_generated(const std::string& name) {
 
 class ArtifactReader {
  public:
-  ArtifactReader(const std::string& path, const ReadOptions& options) : options_(options) { out_.origin = path; }
+  ArtifactReader(const std::string& path, const ReadOptions& options) : options_(options) {
+    out_.origin = path;
+    out_.types = {types_of(options.target)};
+  }
   Artifact read();
 
  private:
@@ -89,7 +92,8 @@ Artifact ArtifactReader::read() {
 
 void ArtifactReader::parse(ArtifactFile& file) {
   try {
-    sources_.push_back({.name = file.name, .unit = parse_c(std::move(file.text), display(file.name)), .used = false});
+    sources_.push_back(
+        {.name = file.name, .unit = parse_c(std::move(file.text), display(file.name), options_.target), .used = false});
   } catch (const InputError& error) {
     failures_.emplace_back(file.name, error);
   }
@@ -222,7 +226,7 @@ void ArtifactReader::find_header(ArtifactFiles& files) {
     if (!file.name.ends_with(".h") || !contains(file.text, kSymbolPrefix)) continue;
     try {
       std::string text = file.text;
-      const CUnit unit = parse_c(std::move(file.text), display(file.name));
+      const CUnit unit = parse_c(std::move(file.text), display(file.name), options_.target);
       Interface found = interface_of_header(unit, out_.module_name);
       if (!found.inputs && !found.outputs) continue;
       out_.header_file = file.name;

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "models/tvm/c_ast.hpp"
+#include "models/tvm/c_target.hpp"
 #include "models/tvm/ndarray.hpp"
 
 namespace detent::models::tvm {
@@ -36,10 +37,11 @@ struct PooledConstant {
 };
 
 struct Artifact {
-  std::string origin;       ///< path as given
-  std::string module_name;  ///< "default"
-  std::string tvm_version;  ///< "" where no metadata tells
-  CUnit operators;          ///< the file that defines main; everything else is optional
+  std::string origin;         ///< path as given
+  std::string module_name;    ///< "default"
+  std::string tvm_version;    ///< "" where no metadata tells
+  std::vector<CTypes> types;  ///< for which all that is said of the operators is true; empty: nobody knows
+  CUnit operators;            ///< the file that defines main; everything else is optional
   std::string
       main_symbol;      ///< "tvmgen_default___tvm_main__" or "..._run_model"; "" for a bare operator file without main
   bool packed = false;  ///< operators take (args, type ids, num_args, ...)
@@ -58,7 +60,8 @@ struct Artifact {
 };
 
 struct ReadOptions {
-  bool constants = true;  ///< read the values of pooled constants
+  bool constants = true;           ///< read the values of pooled constants
+  CTarget target = host_target();  ///< of the compiler that the operators are for
 };
 
 /// Read a directory, a tar (plain or compressed) or one C file.

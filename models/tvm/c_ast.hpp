@@ -20,8 +20,9 @@ struct SourceRange {
 struct CType {
   enum class Scalar : std::uint8_t { kVoid, kInt, kUInt, kFloat, kBool, kRecord, kOther };
   Scalar scalar = Scalar::kOther;
-  std::uint32_t scalar_bytes = 0;  ///< size of the scalar (of a vector type: of the whole vector); 0: unknown or void
-  std::uint32_t pointers = 0;      ///< float* has 1
+  std::uint32_t scalar_bytes = 0;   ///< size of the scalar (of a vector type: of the whole vector); 0: unknown or void
+  std::uint32_t pointers = 0;       ///< float* has 1
+  std::uint32_t pointer_bytes = 8;  ///< size of a pointer under the target
   std::vector<std::uint64_t> extents;  ///< float x[2][3]: {2, 3}
   bool is_const = false;               ///< of the outermost level or of the array's element
   bool is_vector = false;              ///< of several scalars; scalar_bytes is the size of all
@@ -141,6 +142,12 @@ struct Macro {
 };
 
 /// One parsed file. Exprs and statements refer to each other by index into these tables.
+/// Where TVM's DLTensor has its members under the target: bytes from its begin.
+struct TensorLayout {
+  std::uint32_t pointer_bytes = 8;
+  std::int64_t device = 8, ndim = 16, dtype = 20, shape = 24, strides = 32, byte_offset = 40;
+};
+
 struct CUnit {
   std::string file;  ///< as named in errors
   std::string text;  ///< as on disk
@@ -150,6 +157,7 @@ struct CUnit {
   std::vector<Record> records;
   std::vector<Global> globals;
   std::vector<Macro> macros;
+  TensorLayout tensor;
   std::vector<Diagnostic> errors;  ///< of the compiler, in order of the text
   [[nodiscard]] const Expr& expr(ExprId id) const { return exprs[id]; }
   [[nodiscard]] const Stmt& stmt(StmtId id) const { return stmts[id]; }

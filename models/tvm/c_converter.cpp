@@ -126,8 +126,30 @@ void Converter::errors(CXTranslationUnit unit) {
   }
 }
 
+/// The prelude's DLTensor stands before everything in the file.
+void Converter::lay_out(CXCursor typedef_cursor) {
+  if (take(libclang().getCursorSpelling(typedef_cursor)) != "DLTensor") return;
+  has_layout_ = true;
+  const CXType type = libclang().getCanonicalType(libclang().getCursorType(typedef_cursor));
+  const auto offset_of_member = [&](const char* name) {
+    return static_cast<std::int64_t>(libclang().Type_getOffsetOf(type, name)) / 8;
+  };
+  TensorLayout& layout = unit_.tensor;
+  constexpr std::int64_t kDeviceBytes = 8;  // in a union without a name, whose members have no offset in libclang
+  layout = {.pointer_bytes = static_cast<std::uint32_t>(offset_of_member("strides") - offset_of_member("shape")),
+            .device = offset_of_member("ndim") - kDeviceBytes,
+            .ndim = offset_of_member("ndim"),
+            .dtype = offset_of_member("dtype"),
+            .shape = offset_of_member("shape"),
+            .strides = offset_of_member("strides"),
+            .byte_offset = offset_of_member("byte_offset")};
+}
+
 void Converter::convert(CXTranslationUnit unit) {
-  for (const CXCursor& cursor : children_of(libclang().getTranslationUnitCursor(unit))) top_level(cursor);
+  for (const CXCursor& cursor : children_of(libclang().getTranslationUnitCursor(unit))) {
+    if (!has_layout_ && libclang().getCursorKind(cursor) == CXCursor_TypedefDecl) lay_out(cursor);
+    top_level(cursor);
+  }
   errors(unit);
   doubts();
 }

@@ -29,6 +29,7 @@ class Converter {
   [[nodiscard]] bool is_inside_function(std::uint64_t offset) const;
   [[nodiscard]] bool is_about_prelude(CXDiagnostic diagnostic) const;
   void errors(CXTranslationUnit unit);
+  void lay_out(CXCursor typedef_cursor);
   void doubts();
   void top_level(CXCursor cursor);
   void function(CXCursor cursor);
@@ -67,6 +68,7 @@ class Converter {
   const ScannedText& scanned_;
   const LineTable& lines_;
   std::uint64_t prelude_bytes_;
+  bool has_layout_ = false;
   std::map<std::pair<const void*, const void*>, CType> types_;
   std::map<std::pair<const void*, std::string>, long long> field_bits_;  ///< by record and name
   bool too_deep_ = false;

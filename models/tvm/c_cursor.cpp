@@ -68,6 +68,7 @@ CType convert_type(CXType type) {
     if (out.extents.size() > kMaxPointers) return out;
   }
   while (inner.kind == CXType_Pointer) {
+    out.pointer_bytes = static_cast<std::uint32_t>(libclang().Type_getSizeOf(inner));
     if (++out.pointers > kMaxPointers) return out;
     inner = libclang().getCanonicalType(libclang().getPointeeType(inner));
   }

@@ -8,10 +8,11 @@ namespace {
 
 constexpr const char* kLanguage = R"(
 typedef signed char int8_t; typedef unsigned char uint8_t;
-typedef short int16_t; typedef unsigned short uint16_t;
-typedef int int32_t; typedef unsigned int uint32_t;
-typedef long int64_t; typedef unsigned long uint64_t;
-typedef long intptr_t; typedef unsigned long uintptr_t; typedef long ptrdiff_t; typedef unsigned long size_t;
+typedef __INT16_TYPE__ int16_t; typedef __UINT16_TYPE__ uint16_t;
+typedef __INT32_TYPE__ int32_t; typedef __UINT32_TYPE__ uint32_t;
+typedef __INT64_TYPE__ int64_t; typedef __UINT64_TYPE__ uint64_t;
+typedef __INTPTR_TYPE__ intptr_t; typedef __UINTPTR_TYPE__ uintptr_t;
+typedef __PTRDIFF_TYPE__ ptrdiff_t; typedef __SIZE_TYPE__ size_t;
 typedef int8_t int_fast8_t; typedef int32_t int_fast32_t; typedef uint32_t uint_fast32_t;
 typedef _Float16 half; typedef _Float16 float16_t; typedef float float32_t; typedef double float64_t;
 #define bool _Bool
@@ -27,9 +28,9 @@ typedef _Float16 half; typedef _Float16 float16_t; typedef float float32_t; type
 #define INT32_MIN (-2147483647 - 1)
 #define INT32_MAX 2147483647
 #define UINT32_MAX 4294967295U
-#define INT64_MIN (-9223372036854775807L - 1)
-#define INT64_MAX 9223372036854775807L
-#define UINT64_MAX 18446744073709551615UL
+#define INT64_MIN (-__INT64_MAX__ - 1)
+#define INT64_MAX __INT64_MAX__
+#define UINT64_MAX __UINT64_MAX__
 #define FLT_MAX 3.402823466e+38f
 #define FLT_MIN 1.175494351e-38f
 #define INFINITY (__builtin_inff())
@@ -38,7 +39,11 @@ typedef _Float16 half; typedef _Float16 float16_t; typedef float float32_t; type
 #define EXIT_SUCCESS 0
 #define static_assert _Static_assert
 #define __restrict restrict
+#ifdef NDEBUG
 #define assert(condition) ((void)0)
+#else
+#define assert(condition) ((condition) ? (void)0 : abort())
+#endif
 void* memcpy(void*, const void*, size_t); void* memmove(void*, const void*, size_t); void* memset(void*, int, size_t);
 int memcmp(const void*, const void*, size_t); size_t strlen(const char*); int strcmp(const char*, const char*);
 int strncmp(const char*, const char*, size_t);

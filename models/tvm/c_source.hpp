@@ -4,6 +4,7 @@
 #include <string>
 
 #include "models/tvm/c_ast.hpp"
+#include "models/tvm/c_target.hpp"
 
 namespace detent::models::tvm {
 
@@ -15,10 +16,11 @@ namespace detent::models::tvm {
 /// are blanked before parsing, so that 50 MB of constants cost no more than reading them; all places refer to the
 /// original.
 ///
-/// @param file  named in errors
+/// @param file    named in errors
+/// @param target  whose types it has
 /// @throws InputError  the text is no C at all: NUL bytes, unbalanced braces or an unterminated comment or string (with
 ///                     the line), deeper nesting than any generator writes, more than 1 GiB
-CUnit parse_c(std::string text, const std::string& file);
+CUnit parse_c(std::string text, const std::string& file, const CTarget& target = host_target());
 
 /// The numbers of an initialiser, flattened: C99 hexadecimal and decimal floats, integers, nested braces and
 /// designators ignored. @param bytes  receives the values as little-endian elements of `type`

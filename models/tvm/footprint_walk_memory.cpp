@@ -12,7 +12,7 @@ constexpr std::size_t kMostAccesses = 30'000;
 }  // namespace
 
 std::uint64_t bytes_of(const CType& type) {
-  std::uint64_t bytes = type.pointers > 0 ? 8 : type.scalar_bytes;
+  std::uint64_t bytes = type.pointers > 0 ? type.pointer_bytes : type.scalar_bytes;
   for (const std::uint64_t extent : type.extents) {
     if (__builtin_mul_overflow(bytes, extent, &bytes)) return 0;
   }

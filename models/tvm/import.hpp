@@ -25,6 +25,9 @@ Import import_artifact(const std::string& path, const ReadOptions& options = {})
 /// Interpret and analyse. @throws InputError  as read_program
 Import analyse_artifact(Artifact artifact);
 
+/// Where two readings of one artifact part: "tvmgen_default_f (line 12) touches other bytes"; "" where they agree.
+std::string first_difference(const Import& a, const Import& b);
+
 struct ModelOptions {
   bool hazard_edges = true;  ///< false: only the edges by names, so that what races can be shown
   std::vector<std::string> compile_flags = {"-O2"};

@@ -243,6 +243,26 @@ void add_state(Import& import) {
 
 }  // namespace
 
+namespace {
+
+bool is_same(const CallAccess& a, const CallAccess& b) {
+  return a.object == b.object && a.buffer == b.buffer && a.argument == b.argument && a.reads == b.reads &&
+         a.writes == b.writes && a.exact == b.exact && a.unknown_end == b.unknown_end;
+}
+
+}  // namespace
+
+std::string first_difference(const Import& a, const Import& b) {
+  for (std::size_t i = 0; i < a.accesses.size() && i < b.accesses.size(); ++i) {
+    const Call& call = a.program.calls[i];
+    const bool is_one_call = call.function == b.program.calls[i].function && call.line == b.program.calls[i].line;
+    const bool are_equal = is_one_call && std::equal(a.accesses[i].begin(), a.accesses[i].end(), b.accesses[i].begin(),
+                                                     b.accesses[i].end(), is_same);
+    if (!are_equal) return call.function + " (line " + std::to_string(call.line) + ") touches other bytes";
+  }
+  return a.accesses.size() == b.accesses.size() ? "" : "main makes other calls";
+}
+
 Import analyse_artifact(Artifact artifact) {
   Import import;
   import.artifact = std::move(artifact);

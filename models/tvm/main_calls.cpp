@@ -180,12 +180,12 @@ std::optional<std::int64_t> MainReader::field(const MainPlace& tensor, std::int6
 
 void MainReader::take_shape(const MainPlace& tensor, Argument& argument, const std::string& what,
                             std::uint32_t line) const {
-  constexpr std::int64_t kRank = 16, kCode = 20, kBits = 21, kLanes = 22, kShape = 24, kStrides = 32, kByteOffset = 40;
-  if (field(tensor, kByteOffset, 8, what, line).value_or(0) != 0 ||
-      field(tensor, kStrides, 8, what, line).value_or(0) != 0)
+  const TensorLayout& at = unit_.tensor;
+  if (field(tensor, at.byte_offset, 8, what, line).value_or(0) != 0 ||
+      field(tensor, at.strides, at.pointer_bytes, what, line).value_or(0) != 0)
     fail(line, what + ": a tensor with strides or an offset");
-  const std::int64_t rank = field(tensor, kRank, 4, what, line).value_or(0);
-  const Value* shape = memory_.load({tensor.variable, tensor.offset_bytes + kShape, 8});
+  const std::int64_t rank = field(tensor, at.ndim, 4, what, line).value_or(0);
+  const Value* shape = memory_.load({tensor.variable, tensor.offset_bytes + at.shape, at.pointer_bytes});
   constexpr std::int64_t kMostRank = 64;
   if (rank < 0 || rank > kMostRank || (rank > 0 && (shape == nullptr || shape->tag != Tag::kLocal)))
     fail(line, what + ": its shape is not known");
@@ -194,9 +194,9 @@ void MainReader::take_shape(const MainPlace& tensor, Argument& argument, const s
     if (!extent) fail(line, what + ": its shape was not set before the call");
     argument.shape.push_back(*extent);
   }
-  argument.dtype =
-      dtype_name(field(tensor, kCode, 1, what, line).value_or(0), field(tensor, kBits, 1, what, line).value_or(0),
-                 field(tensor, kLanes, 2, what, line).value_or(1));
+  argument.dtype = dtype_name(field(tensor, at.dtype, 1, what, line).value_or(0),
+                              field(tensor, at.dtype + 1, 1, what, line).value_or(0),
+                              field(tensor, at.dtype + 2, 2, what, line).value_or(1));
 }
 
 /// f(stack_value, stack_tcode, count, ...): argument k is what stack_value[k] points at.
@@ -210,7 +210,7 @@ std::vector<Argument> MainReader::packed_arguments(const Expr& e, const std::str
   std::vector<Argument> arguments;
   for (std::int64_t k = 0; k < count.number; ++k) {
     const std::string what = function + ", argument " + std::to_string(k);
-    const Value* value = memory_.load({values.text, values.number + 8 * k, 8});
+    const Value* value = memory_.load({values.text, values.number + 8 * k, unit_.tensor.pointer_bytes});
     if (value != nullptr && value->tag != Tag::kLocal) {
       const bool is_plain = value->tag == Tag::kDevice || (value->tag == Tag::kInt && value->number == 0);
       if (!is_plain) fail(e.line, "an argument whose bytes are not known: " + what);
@@ -220,7 +220,7 @@ std::vector<Argument> MainReader::packed_arguments(const Expr& e, const std::str
     if (value == nullptr)
       fail(e.line, "argument " + std::to_string(k) + " of " + function + " was not set before the call");
     const MainPlace tensor{.variable = value->text, .offset_bytes = value->number, .size_bytes = 0};
-    const Value* data = memory_.load({tensor.variable, tensor.offset_bytes, 8});
+    const Value* data = memory_.load({tensor.variable, tensor.offset_bytes, unit_.tensor.pointer_bytes});
     if (data == nullptr) fail(e.line, "an argument whose bytes are not known: " + what);
     Argument argument = argument_of(*data, what, e.line);
     take_shape(tensor, argument, what, e.line);

@@ -8,8 +8,6 @@
 namespace detent::models::tvm {
 namespace {
 
-constexpr std::uint32_t kPointerBytes = 8;
-
 /// "struct DLTensor", "const TVMValue *" -> "DLTensor", "TVMValue"
 std::string record_name(std::string spelling) {
   while (!spelling.empty() && (spelling.back() == '*' || spelling.back() == ' ')) spelling.pop_back();
@@ -55,12 +53,17 @@ const MainValue* MainMemory::load(const MainPlace& place) const {
   const auto cells = cells_.find(place.variable);
   if (cells == cells_.end()) return nullptr;
   const auto cell = cells->second.find(place.offset_bytes);
-  return cell != cells->second.end() && cell->second.size_bytes == place.size_bytes ? &cell->second.value : nullptr;
+  if (cell == cells->second.end()) return nullptr;
+  const MainValue& value = cell->second.value;
+  if (cell->second.size_bytes == place.size_bytes) return &value;
+  // Any part of zero is zero: the null pointer that TVM makes of a uint64_t.
+  const bool is_zero = value.tag == MainValue::Tag::kInt && value.number == 0;
+  return is_zero && place.size_bytes < cell->second.size_bytes ? &value : nullptr;
 }
 
 std::optional<std::uint32_t> bytes_of(const CType& type) {
   if (type.pointers != 0 && !type.extents.empty()) return std::nullopt;  // array of pointers or pointer to array
-  std::uint64_t bytes = type.pointers != 0 ? kPointerBytes : type.scalar_bytes;
+  std::uint64_t bytes = type.pointers != 0 ? type.pointer_bytes : type.scalar_bytes;
   for (const std::uint64_t extent : type.extents) {
     if (__builtin_mul_overflow(bytes, extent, &bytes)) return std::nullopt;
   }
@@ -73,18 +76,31 @@ std::optional<std::int64_t> field_offset(const CUnit& unit, const CType& record,
     std::string_view record, field;
     std::int64_t offset;
   };
-  constexpr std::array<Row, 24> kRows = {{{"DLTensor", "data", 0},         {"DLTensor", "device", 8},
-                                          {"DLTensor", "ctx", 8},          {"DLTensor", "", 8},
-                                          {"DLTensor", "ndim", 16},        {"DLTensor", "dtype", 20},
-                                          {"DLTensor", "shape", 24},       {"DLTensor", "strides", 32},
-                                          {"DLTensor", "byte_offset", 40}, {"DLDevice", "device_type", 0},
-                                          {"DLDevice", "device_id", 4},    {"DLDataType", "code", 0},
-                                          {"DLDataType", "bits", 1},       {"DLDataType", "lanes", 2},
-                                          {"TVMValue", "v_int64", 0},      {"TVMValue", "v_float64", 0},
-                                          {"TVMValue", "v_handle", 0},     {"TVMValue", "v_str", 0},
-                                          {"TVMValue", "v_type", 0},       {"TVMValue", "v_device", 0},
-                                          {"TVMValue", "v_ctx", 0},        {"TVMByteArray", "data", 0},
-                                          {"TVMByteArray", "size", 8},     {"DLManagedTensor", "dl_tensor", 0}}};
+  const TensorLayout& tensor = unit.tensor;
+  const std::array<Row, 24> rows = {{{"DLTensor", "data", 0},
+                                     {"DLTensor", "device", tensor.device},
+                                     {"DLTensor", "ctx", tensor.device},
+                                     {"DLTensor", "", tensor.device},
+                                     {"DLTensor", "ndim", tensor.ndim},
+                                     {"DLTensor", "dtype", tensor.dtype},
+                                     {"DLTensor", "shape", tensor.shape},
+                                     {"DLTensor", "strides", tensor.strides},
+                                     {"DLTensor", "byte_offset", tensor.byte_offset},
+                                     {"DLDevice", "device_type", 0},
+                                     {"DLDevice", "device_id", 4},
+                                     {"DLDataType", "code", 0},
+                                     {"DLDataType", "bits", 1},
+                                     {"DLDataType", "lanes", 2},
+                                     {"TVMValue", "v_int64", 0},
+                                     {"TVMValue", "v_float64", 0},
+                                     {"TVMValue", "v_handle", 0},
+                                     {"TVMValue", "v_str", 0},
+                                     {"TVMValue", "v_type", 0},
+                                     {"TVMValue", "v_device", 0},
+                                     {"TVMValue", "v_ctx", 0},
+                                     {"TVMByteArray", "data", 0},
+                                     {"TVMByteArray", "size", tensor.pointer_bytes},
+                                     {"DLManagedTensor", "dl_tensor", 0}}};
   const std::string name = record_name(record.spelling);
   // TVM's types have no tag: a struct with the tag DLTensor is another one.
   const bool has_tag =
@@ -99,9 +115,9 @@ std::optional<std::int64_t> field_offset(const CUnit& unit, const CType& record,
   if (has_tag) return std::nullopt;
   // The member without a name in which a DLTensor holds its device.
   if ((field == "device" || field == "ctx") && name != "DLTensor") return 0;
-  const auto found = std::find_if(kRows.begin(), kRows.end(),
-                                  [&](const Row& row) { return row.record == name && row.field == field; });
-  if (found == kRows.end()) return std::nullopt;
+  const auto found =
+      std::find_if(rows.begin(), rows.end(), [&](const Row& row) { return row.record == name && row.field == field; });
+  if (found == rows.end()) return std::nullopt;
   return found->offset;
 }
 

@@ -50,7 +50,7 @@ class MainMemory {
   [[nodiscard]] bool is_fixed(const std::string& name) const { return locals_.at(name).fixed; }
   [[nodiscard]] bool is_inside(const MainPlace& place) const;
   void store(const MainPlace& place, MainValue value);
-  /// Null: never written, or written in other parts.
+  /// Null: never written, or written in other parts that are not all zero.
   [[nodiscard]] const MainValue* load(const MainPlace& place) const;
   /// Nothing of this variable is known any more.
   void forget(const std::string& variable) { cells_.erase(variable); }

@@ -256,7 +256,11 @@ MainReader::Value MainReader::evaluate_member(const Expr& e) {
     const std::int64_t index = is_index && record.tag != Tag::kDescriptor && !is_arrow
                                    ? integer(base.args[1], "an argument of main that is not known")
                                    : 0;
-    if (record.tag == Tag::kArguments && bytes_of(e.type) == bytes_of(base.type) && index >= 0)
+    // A TVMValue has 8 bytes under every target; where pointers have fewer, v_handle is the first of them.
+    const bool is_handle =
+        e.type.pointers != 0 && bytes_of(base.type) == 8 && field_offset(unit_, base.type, e.text) == 0;
+    const bool is_whole = bytes_of(e.type) == bytes_of(base.type);
+    if (record.tag == Tag::kArguments && (is_whole || is_handle) && index >= 0)
       return {.tag = Tag::kHandle, .number = index};
     if (record.tag == Tag::kHandle && index == 0)
       return e.text == "data" ? parameter_data(record.number, e.line) : Value{.tag = Tag::kDescriptor};

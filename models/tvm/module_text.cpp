@@ -319,6 +319,7 @@ std::vector<SourceFile> ModuleText::sources(std::vector<Edit> edits) const {
   text +=
       "\n/* From here on: Detent's thunks. */\n#include <string.h>\n#include \"tvm/runtime/c_backend_api.h\"\n"
       "#include \"detent_tvm.h\"\n";
+  text += type_assertion(artifact_.types);
   if (calls_runtime()) text += kAllocatorText;
   for (const CUnit& unit : artifact_.externals) {
     for (const Function& function : unit.functions) {

@@ -125,6 +125,48 @@ TEST(KernelAudit, IsMadeWithMeasurementsUnlessToldOtherwise) {
   EXPECT_EQ(run_detent("import tvm " + artifact + " --audit --no-audit -o " + package).exit_code, 2);
 }
 
+TEST(KernelAudit, PackagesRefuseCompilersWithOtherTypes) {
+  const std::string fixture = std::string(DETENT_SOURCE_DIR) + "/tests/models/tvm/fixtures/usmp";
+  const std::string package = package_of("usmp", "audit_types");
+  models::Model model = models::read_package(package);
+  model.compile_flags.emplace_back("-funsigned-char");
+  models::write_package(model, package);
+  const Answer run = run_detent("run " + package);
+  EXPECT_EQ(run.exit_code, 2);
+  EXPECT_NE(run.error.find("analysed for compilers with other types"), std::string::npos) << run.error;
+  ASSERT_EQ(run_detent("import tvm " + fixture + " --cflags '-O2 -funsigned-char' -o " + package).exit_code, 0);
+  EXPECT_EQ(run_detent("run " + package).exit_code, 0);
+}
+
+TEST(KernelAudit, ForATargetTooWhereItIsTheSame) {
+  const std::string directory = scratch("audit_target");
+  const std::string fixture = std::string(DETENT_SOURCE_DIR) + "/tests/models/tvm/fixtures/packed_usmp";
+  const auto both = parse(run_detent("import tvm " + fixture + " --target-triple armv7m-none-eabi --replan parallel " +
+                                     "--audit --json - -o " + directory + "/both.pkg"));
+  EXPECT_EQ(both["targets"].size(), 2U);
+  EXPECT_EQ(both["executable_here"], true);
+  EXPECT_EQ(both["audit"]["results"], "holds");
+  write_file(directory + "/ops.c",
+             "#include <stdint.h>\nint32_t f(float* p0, float* T_out) {\n"
+             "  for (int32_t i = 0; i < sizeof(long); ++i) T_out[i] = p0[i];\n  return 0;\n}\n"
+             "int32_t tvmgen_default___tvm_main__(float* x_buffer_var, float* output_buffer_var) {\n"
+             "  if (f(x_buffer_var, output_buffer_var) != 0 ) return -1;\n  return 0;\n}\n");
+  const std::string import =
+      "import tvm " + directory + "/ops.c --target-triple armv7m-none-eabi -o " + directory + "/m.pkg";
+  const auto foreign = parse(run_detent(import + " --json -"));
+  EXPECT_EQ(foreign["targets"], nlohmann::json::array({"armv7m-none-eabi"}));
+  EXPECT_EQ(foreign["executable_here"], false);
+  EXPECT_NE(foreign["notes"].dump().find("f (line 7) touches other bytes"), std::string::npos) << foreign["notes"];
+  EXPECT_EQ(run_detent("verify " + directory + "/m.pkg").exit_code, 0);
+  const Answer run = run_detent("run " + directory + "/m.pkg");
+  EXPECT_EQ(run.exit_code, 2);
+  EXPECT_NE(run.error.find("armv7m-none-eabi"), std::string::npos) << run.error;
+  const Answer audit = run_detent(import + " --audit");
+  EXPECT_EQ(audit.exit_code, 2);
+  EXPECT_NE(audit.error.find("leave out --target-triple"), std::string::npos) << audit.error;
+  EXPECT_EQ(run_detent("import tvm " + fixture + " --target-triple nonsense -o " + directory + "/m.pkg").exit_code, 2);
+}
+
 /// A directory of programs with the C compiler and without clang-19.
 std::string path_without_clang() {
   std::string directory = scratch("audit_path");
