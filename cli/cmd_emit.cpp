@@ -111,13 +111,8 @@ int emit_c_command(const EmitCommandOptions& options) {
   std::ranges::sort(workers);
   workers.erase(std::unique(workers.begin(), workers.end()), workers.end());
   const LoadedModel loaded = load_uncompiled(options);
-  if (const std::string missing = models::tvm::missing_thunk(loaded.model); !missing.empty()) {
-    throw std::invalid_argument(
-        fmt::format("{}: {} has no definition in the package that can be executed: none that compiles, or none whose "
-                    "arguments have known lengths, so that no firmware "
-                    "can run it",
-                    options.common.model, missing));
-  }
+  if (const std::string missing = models::tvm::missing_code(loaded.model); !missing.empty())
+    refuse_missing_code(options.common.model, missing);
   require_static_size(loaded);
   std::optional<verify::Verdict> audit;
   if (options.audit.applies(loaded)) audit = AuditOption::verdict(loaded, 0);

@@ -68,9 +68,12 @@ void add_import_tvm(CLI::App& command, Action& action) {
       "--replan parallel gives every tensor and every scratch buffer a new place instead, so that only true\n"
       "dependencies remain. Nothing of the artifact is executed without --audit or --measure; run, check and emit\n"
       "audit a package before its kernels run. Exit code 1: the audit found other bytes or results; 3: it cannot "
-      "tell.\n\n"
+      "tell.\n"
+      "Code of a vendor that the artifact calls (CMSIS-NN, muRISCV-NN, ESP-NN) is given with --include and --source;\n"
+      "without it the artifact is analysed all the same, and what is missing is said.\n\n"
       "  detent import tvm model.tar -o model.pkg\n"
-      "  detent import tvm model.tar --replan parallel --audit -o model.pkg && detent check model.pkg --out report");
+      "  detent import tvm model.tar --replan parallel --audit -o model.pkg && detent check model.pkg --out report\n"
+      "  detent import tvm kws.tar --include CMSIS-NN/Include --source CMSIS-NN/Source --audit -o kws.pkg");
   add_common(*tvm, options->common, false);
   tvm->add_option("PATH", options->common.model, "Artifact")->required();
   tvm->add_option("-o,--out", options->package, "Package to write")->required()->type_name("PKG");
@@ -94,6 +97,17 @@ void add_import_tvm(CLI::App& command, Action& action) {
          "The package is for this target of clang, too: armv7m-none-eabi, riscv32-unknown-elf. Where its types "
          "make operators touch other bytes than on this machine, it is for the target alone")
       ->type_name("TRIPLE");
+  tvm->add_option(
+         "--include", options->includes,
+         "Directory with headers that the artifact includes, of a vendor's library or in its place; repeatable")
+      ->type_name("DIR")
+      ->expected(1)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+  tvm->add_option("--source", options->sources,
+                  "C file that defines what the artifact calls, or a directory with such files; repeatable")
+      ->type_name("FILE")
+      ->expected(1)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
   CLI::Option* audit = tvm->add_flag(
       "--audit", options->audit,
       "Compile and execute: record every access of the artifact's operators and of the package's, prove on "

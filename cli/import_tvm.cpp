@@ -63,12 +63,28 @@ std::vector<tvm::CallEdge> edges_of(const models::Model& model) {
   return edges;
 }
 
+std::vector<std::string> words_of(const std::string& text) {
+  std::istringstream in(text);
+  std::vector<std::string> words;
+  for (std::string word; in >> word;) words.push_back(word);
+  return words;
+}
+
+Json missing_json(const tvm::MissingCode& missing) {
+  Json functions = Json::array();
+  for (const tvm::MissingCode::Item& item : missing.functions)
+    functions.push_back({{"function", item.function}, {"why", item.why}, {"ops", item.ops}});
+  Json headers = Json::array();
+  for (const tvm::MissingHeader& header : missing.headers)
+    headers.push_back({{"header", header.name}, {"file", header.file}, {"line", header.line}});
+  return {{"functions", std::move(functions)}, {"headers", std::move(headers)}, {"text", missing.text()}};
+}
+
 /// One import as it goes: what was read, what was made of it, what was executed.
 class TvmImport {
  public:
-  explicit TvmImport(const ImportTvmOptions& options) : options_(options) {
-    std::istringstream words(options.flags);
-    for (std::string word; words >> word;) model_options_.compile_flags.push_back(word);
+  explicit TvmImport(const ImportTvmOptions& options)
+      : options_(options), model_options_{.hazard_edges = true, .compile_flags = words_of(options.flags)} {
     model_options_.hazard_edges = options.edges == "hazards";
     import_ = import_for(tvm::host_target().triple);
     add_weight_note();
@@ -101,7 +117,10 @@ class TvmImport {
 
   [[nodiscard]] tvm::Import import_for(const std::string& triple) const {
     const tvm::CTarget target{.triple = triple, .flags = tvm::meaning_flags(model_options_.compile_flags)};
-    return tvm::import_artifact(options_.common.model, {.constants = true, .target = target});
+    return tvm::import_artifact(options_.common.model, {.constants = true,
+                                                        .target = target,
+                                                        .includes = options_.includes,
+                                                        .sources = options_.sources});
   }
 
   /// The package for this host and the target, where it is the same for both; else for the target.
@@ -252,6 +271,7 @@ class TvmImport {
       for (const auto& [count, ps] : simulated_) cores.push_back({{"cores", count}, {"makespan_ps", ps}});
       json["host"] = {{"native", std::move(native)}, {"list_schedule", std::move(cores)}};
     }
+    if (!import_.missing.empty()) json["missing"] = missing_json(import_.missing);
     Json calls = Json::array();
     for (std::size_t i = 0; i < program().calls.size(); ++i) {
       calls.push_back({{"op", i}, {"function", program().calls[i].function}, {"line", program().calls[i].line}});
@@ -283,6 +303,7 @@ class TvmImport {
     if (audit_) print_audit();
     print_measured();
     for (const std::string& note : import_.notes) say(common, "note: " + note);
+    if (!import_.missing.empty()) say(common, "not executable: " + import_.missing.text());
     say(common, fmt::format("package              {} ({} edges)", options_.package, model().edges.size()));
   }
 
@@ -395,7 +416,7 @@ class TvmImport {
   }
 
   const ImportTvmOptions& options_;
-  tvm::ModelOptions model_options_{.hazard_edges = true, .compile_flags = {}};
+  tvm::ModelOptions model_options_;
   tvm::Import import_;
   bool is_foreign_ = false;  ///< the package cannot be executed on this host
   models::Model model_;

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "cli/command.hpp"
 
@@ -18,6 +19,7 @@ struct ImportTvmOptions {
   std::string compiler;
   std::string flags = "-O2";
   std::string target;  ///< triple of a compiler that the package shall be right for, too; "": this host alone
+  std::vector<std::string> includes, sources;  ///< a vendor's headers and C files
   bool audit = false;
   bool no_audit = false;  ///< measure without an audit
   bool measure = false;

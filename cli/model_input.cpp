@@ -11,6 +11,7 @@
 #include "cli/output.hpp"
 #include "models/load.hpp"
 #include "models/tvm/api_text.hpp"
+#include "models/tvm/thunks.hpp"
 #include "models/zoo/zoo.hpp"
 
 namespace detent::cli {
@@ -66,13 +67,15 @@ std::shared_ptr<const sim::CostTable> take_costs(const std::string& path, models
 /// The kernels of an imported model's sources: compiled where they will be executed, else taken for granted.
 void add_kernels(LoadedModel& loaded, bool execute) {
   if (loaded.model.sources.empty()) return;
-  if (!execute) {
+  if (execute) loaded.missing_code = models::tvm::missing_code(loaded.model);
+  if (!execute || !loaded.missing_code.empty()) {
     loaded.backends.push_back(any_kernel_backend());
     return;
   }
   loaded.module = std::make_shared<harness::CModule>(module_sources(loaded.model), module_options(loaded.model, ""));
-  loaded.missing_kernel = first_missing(loaded.model, *loaded.module->kernels());
-  loaded.backends.push_back(loaded.missing_kernel.empty() ? loaded.module->backend() : any_kernel_backend());
+  if (const std::string kernel = first_missing(loaded.model, *loaded.module->kernels()); !kernel.empty())
+    loaded.missing_code = kernel + " has no definition in the package";
+  loaded.backends.push_back(loaded.missing_code.empty() ? loaded.module->backend() : any_kernel_backend());
 }
 
 }  // namespace
@@ -126,18 +129,17 @@ harness::CModuleOptions module_options(const models::Model& model, const std::st
 }
 
 bool is_executable(const LoadedModel& loaded) {
-  return loaded.missing_kernel.empty() && region_bytes(loaded.desc()) <= kMaxExecutedBytes;
+  return loaded.missing_code.empty() && region_bytes(loaded.desc()) <= kMaxExecutedBytes;
+}
+
+void refuse_missing_code(const std::string& name, const std::string& missing) {
+  throw std::invalid_argument(fmt::format(
+      "{}: cannot be executed: {}; verify, bound, check and simulate --timing-only need no code", name, missing));
 }
 
 void require_executable(const LoadedModel& loaded) {
   if (is_executable(loaded)) return;
-  if (!loaded.missing_kernel.empty()) {
-    throw std::invalid_argument(
-        fmt::format("{}: {} has no definition in the package that can be executed: none that compiles, or none whose "
-                    "arguments have known lengths; verify, bound, check and "
-                    "simulate --timing-only need none",
-                    loaded.model.name, loaded.missing_kernel));
-  }
+  if (!loaded.missing_code.empty()) refuse_missing_code(loaded.model.name, loaded.missing_code);
   throw std::invalid_argument(
       fmt::format("{}: executing it takes {} of regions, more than {}; verify, bound and "
                   "simulate --timing-only need no memory for them",

@@ -33,7 +33,7 @@ struct LoadedModel {
   models::LoweredModel lowered;
   std::shared_ptr<harness::CModule> module;       ///< of an imported model's own sources, when it may be executed
   std::vector<detent_backend> backends;           ///< kernels that are not built in
-  std::string missing_kernel{};                   ///< one that nobody defines: the model can be analysed, not executed
+  std::string missing_code{};                     ///< why it can be analysed, but not executed; "": it can
   std::shared_ptr<const sim::CostTable> costs{};  ///< of ModelOptions::costs, else null
 
   [[nodiscard]] const detent_desc& desc() const { return lowered.desc(); }
@@ -49,6 +49,8 @@ harness::CModuleOptions module_options(const models::Model& model, const std::st
 
 /// Refuse to execute what does not fit this machine's memory. @throws std::invalid_argument  names the size
 void require_executable(const LoadedModel& loaded);
+/// @throws std::invalid_argument  always: the model `name` lacks code
+[[noreturn]] void refuse_missing_code(const std::string& name, const std::string& missing);
 /// True when every kernel is there and the regions are small enough to be allocated here.
 bool is_executable(const LoadedModel& loaded);
 

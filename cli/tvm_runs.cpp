@@ -7,6 +7,7 @@
 #include "cli/tvm_comparison.hpp"
 #include "harness/access_probe.hpp"
 #include "harness/run_native.hpp"
+#include "models/tvm/thunks.hpp"
 
 namespace detent::cli {
 namespace {
@@ -22,6 +23,8 @@ harness::Run run_checked(const LoadedModel& loaded, const harness::NativeOptions
 }  // namespace
 
 LoadedModel load_imported(models::Model model, const std::string& compiler) {
+  if (const std::string missing = models::tvm::missing_code(model); !missing.empty())
+    refuse_missing_code(model.name, missing);
   models::LoweredModel lowered = models::lower(model, {});
   LoadedModel loaded{std::move(model), std::move(lowered), nullptr, {}, {}};
   loaded.module =

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <map>
 #include <set>
 #include <utility>
 
@@ -11,7 +12,11 @@
 #include "models/tvm/artifact_files.hpp"
 #include "models/tvm/artifact_parts.hpp"
 #include "models/tvm/artifact_roles.hpp"
+#include "models/tvm/c_preprocess.hpp"
 #include "models/tvm/c_source.hpp"
+#include "models/tvm/include_path.hpp"
+#include "models/tvm/module_support.hpp"
+#include "models/tvm/vendor_sources.hpp"
 
 namespace detent::models::tvm {
 namespace {
@@ -25,9 +30,10 @@ bool is_generated(const std::string& name) {
 
 class ArtifactReader {
  public:
-  ArtifactReader(const std::string& path, const ReadOptions& options) : options_(options) {
+  ArtifactReader(const std::string& path, const ReadOptions& options) : options_(options), include_(options.includes) {
     out_.origin = path;
     out_.types = {types_of(options.target)};
+    out_.has_vendor_code = !options.includes.empty() || !options.sources.empty();
   }
   Artifact read();
 
@@ -41,6 +47,7 @@ class ArtifactReader {
 
   void parse_candidates(ArtifactFiles& files);
   void parse(ArtifactFile& file);
+  CUnit parsed(std::string text, const std::string& shown, const SourcePlace& place);
   void choose_operators();
   void take_operators(std::size_t index);
   [[noreturn]] void fail_modules(const std::vector<std::size_t>& mains) const;
@@ -51,6 +58,10 @@ class ArtifactReader {
   void find_json(ArtifactFiles& files);
   void find_parameters(ArtifactFiles& files);
   void find_externals(ArtifactFiles& files);
+  void find_vendor_sources();
+  void note_undefined();
+  [[nodiscard]] std::set<std::string> needed_symbols() const;
+  [[nodiscard]] bool is_defined(const std::string& symbol) const;
   bool add_externals(std::set<std::string>& needed);
   void read_constants();
   [[nodiscard]] std::string display(const std::string& name) const {
@@ -59,6 +70,9 @@ class ArtifactReader {
   void note(const std::string& text) { out_.notes.push_back(text); }
 
   const ReadOptions& options_;
+  IncludePath include_;
+  std::size_t artifact_base_ = SIZE_MAX;
+  std::map<std::string, std::string> undefined_;  ///< macros that conditions ask for, and where
   Artifact out_;
   bool single_ = false;
   std::vector<Source> sources_;
@@ -71,6 +85,7 @@ Artifact ArtifactReader::read() {
   ArtifactFiles files = load_artifact_files(out_.origin);
   single_ = files.single;
   out_.notes = files.notes;
+  artifact_base_ = include_.add_artifact(files);
   parse_candidates(files);
   choose_operators();
   if (out_.operators.text.empty()) fail_without_operators(files);
@@ -80,8 +95,10 @@ Artifact ArtifactReader::read() {
   find_json(files);
   find_parameters(files);
   find_externals(files);
+  find_vendor_sources();
   merge_interfaces(interfaces_, out_);
   read_constants();
+  note_undefined();
   for (const auto& [name, error] : failures_) note(std::string("not read: ") + error.what());
   if (glue_ != SIZE_MAX) {
     out_.glue_file = sources_[glue_].name;
@@ -92,11 +109,33 @@ Artifact ArtifactReader::read() {
 
 void ArtifactReader::parse(ArtifactFile& file) {
   try {
-    sources_.push_back(
-        {.name = file.name, .unit = parse_c(std::move(file.text), display(file.name), options_.target), .used = false});
+    CUnit unit = parsed(std::move(file.text), display(file.name), {artifact_base_, file.name});
+    sources_.push_back({.name = file.name, .unit = std::move(unit), .used = false});
   } catch (const InputError& error) {
     failures_.emplace_back(file.name, error);
   }
+}
+
+/// With the headers that can be found; a file that includes none of them stays as it is.
+CUnit ArtifactReader::parsed(std::string text, const std::string& shown, const SourcePlace& place) {
+  std::vector<MissingHeader> missing;
+  const bool has_headers = includes_given(text, place, include_);
+  if (has_headers) {
+    Preprocessed whole = preprocess(text, shown, place, include_, {.flags = options_.target.flags});
+    text = std::move(whole.text);
+    missing = std::move(whole.missing);
+    undefined_.merge(whole.undefined);
+  } else {
+    for (const IncludeLine& one : include_lines(text)) {
+      const bool is_own = one.name.substr(one.name.rfind('/') + 1).starts_with(kSymbolPrefix);
+      if (!is_own && known_header(one.name).empty() && !has_arm_substitute(one.name))
+        missing.push_back({one.name, shown, one.line});
+    }
+  }
+  CUnit unit = parse_c(std::move(text), shown, options_.target);
+  unit.has_headers = has_headers;
+  unit.missing_headers = std::move(missing);
+  return unit;
 }
 
 void ArtifactReader::parse_candidates(ArtifactFiles& files) {
@@ -225,12 +264,11 @@ void ArtifactReader::find_header(ArtifactFiles& files) {
   for (ArtifactFile& file : files.files) {
     if (!file.name.ends_with(".h") || !contains(file.text, kSymbolPrefix)) continue;
     try {
-      std::string text = file.text;
-      const CUnit unit = parse_c(std::move(file.text), display(file.name), options_.target);
+      const CUnit unit = parse_c(file.text, display(file.name), options_.target);
       Interface found = interface_of_header(unit, out_.module_name);
       if (!found.inputs && !found.outputs) continue;
       out_.header_file = file.name;
-      out_.header_text = std::move(text);
+      out_.header_text = file.text;
       interfaces_.push_back(std::move(found));
       return;
     } catch (const InputError& error) {
@@ -284,17 +322,13 @@ bool ArtifactReader::add_externals(std::set<std::string>& needed) {
   bool found = false;
   for (Source& source : sources_) {
     if (source.used) continue;
-    const auto& functions = source.unit.functions;
-    const bool defines = std::any_of(functions.begin(), functions.end(), [&](const Function& f) {
-      return f.body != kNoNode && !f.is_static && needed.contains(f.name);
-    });
-    if (!defines) continue;
+    const bool is_needed = std::any_of(needed.begin(), needed.end(),
+                                       [&](const std::string& symbol) { return defines(source.unit, symbol); });
+    if (!is_needed) continue;
     source.used = found = true;
     for (const std::string& symbol : open_symbols(source.unit)) needed.insert(symbol);
-    for (const Function& function : functions) {
-      if (function.body != kNoNode) needed.erase(function.name);
-    }
     out_.externals.push_back(std::move(source.unit));
+    std::erase_if(needed, [&](const std::string& symbol) { return is_defined(symbol); });
   }
   return found;
 }
@@ -302,18 +336,13 @@ bool ArtifactReader::add_externals(std::set<std::string>& needed) {
 /// Further C files with functions that operators call: first among those with TVM's names, then by name anywhere.
 void ArtifactReader::find_externals(ArtifactFiles& files) {
   constexpr std::size_t kMost = 256;
-  std::set<std::string> needed = open_symbols(out_.operators);
+  std::set<std::string> needed = needed_symbols();
   while (add_externals(needed)) {
   }
   if (single_ || files.files.size() > kMost) return;
   // Helpers with names of their own; the runtime and its drivers are the application's.
-  needed = open_symbols(out_.operators);
+  needed = needed_symbols();
   std::erase_if(needed, [](const std::string& symbol) { return symbol.starts_with("TVM"); });
-  for (const CUnit& unit : out_.externals) {
-    for (const Function& function : unit.functions) {
-      if (function.body != kNoNode) needed.erase(function.name);
-    }
-  }
   for (ArtifactFile& file : files.files) {
     if (file.text.empty() || !is_generated(file.name)) continue;
     const bool mentions = std::any_of(needed.begin(), needed.end(),
@@ -322,6 +351,62 @@ void ArtifactReader::find_externals(ArtifactFiles& files) {
   }
   while (add_externals(needed)) {
   }
+}
+
+bool ArtifactReader::is_defined(const std::string& symbol) const {
+  return defines(out_.operators, symbol) || std::any_of(out_.externals.begin(), out_.externals.end(),
+                                                        [&](const CUnit& unit) { return defines(unit, symbol); });
+}
+
+std::set<std::string> ArtifactReader::needed_symbols() const {
+  std::set<std::string> needed = open_symbols(out_.operators);
+  for (const CUnit& unit : out_.externals) needed.merge(open_symbols(unit));
+  std::erase_if(needed, [&](const std::string& symbol) { return is_defined(symbol); });
+  return needed;
+}
+
+/// What is still missing, from the files that were given for it. Those that are named themselves are all read, those of
+/// directories where they mention what is needed.
+void ArtifactReader::find_vendor_sources() {
+  struct Given {
+    VendorSource source;
+    bool is_parsed = false;
+  };
+  std::vector<Given> given;
+  for (VendorSource& source : load_vendor_sources(options_.sources, include_))
+    given.push_back({.source = std::move(source), .is_parsed = false});
+  std::set<std::string> needed = needed_symbols();
+  for (bool grows = !given.empty(); grows;) {
+    grows = false;
+    for (Given& one : given) {
+      const std::string& text = one.source.text;
+      const auto mentions = [&](const std::string& symbol) { return contains(text, symbol); };
+      if (one.is_parsed || (!one.source.is_named && std::none_of(needed.begin(), needed.end(), mentions))) continue;
+      CUnit unit = parsed(std::move(one.source.text), one.source.shown, one.source.place);
+      sources_.push_back({.name = one.source.shown, .unit = std::move(unit), .used = false});
+      one.is_parsed = grows = true;
+    }
+    while (add_externals(needed)) grows = true;
+  }
+  for (const Source& source : sources_) {
+    const auto is_it = [&](const Given& one) { return one.source.is_named && one.source.shown == source.name; };
+    if (!source.used && std::any_of(given.begin(), given.end(), is_it))
+      note(source.name + ": defines nothing that is called here; left out");
+  }
+}
+
+/// Macros that only the target, the compiler or a flag could define.
+void ArtifactReader::note_undefined() {
+  constexpr std::size_t kShown = 6;
+  std::string list;
+  std::size_t count = 0;
+  for (const auto& [name, place] : undefined_) {
+    if (++count <= kShown) list += (list.empty() ? "" : ", ") + name + " (" + place + ")";
+  }
+  if (count == 0) return;
+  if (count > kShown) list += " and " + std::to_string(count - kShown) + " more";
+  note("conditions of the headers that were given ask for " + list +
+       ": taken as not defined; -DNAME among the flags of --cflags defines one");
 }
 
 void ArtifactReader::read_constants() {

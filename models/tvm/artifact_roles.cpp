@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "models/tvm/artifact_parts.hpp"
+#include "models/tvm/c_text.hpp"
 
 namespace detent::models::tvm {
 namespace {
@@ -50,7 +51,7 @@ std::string line_of_missing_main(const CUnit& unit) {
   const std::size_t at = std::min(unit.text.find(kMainSuffix), unit.text.find(kOldMainSuffix));
   if (at == std::string::npos) return {};
   if (!unit.errors.empty()) return std::to_string(unit.errors.front().line);
-  return std::to_string(1 + std::count(unit.text.begin(), unit.text.begin() + static_cast<std::ptrdiff_t>(at), '\n'));
+  return std::to_string(place_at(unit.text, at, unit.file).line);
 }
 
 bool is_stronger_main(const Function& one, const Function& other) { return rank_as_main(one) > rank_as_main(other); }
@@ -90,7 +91,7 @@ bool has_metadata_tables(const CUnit& unit) {
 }
 
 std::set<std::string> open_symbols(const CUnit& unit) {
-  std::set<std::string> called;
+  std::set<std::string> called = open_variables(unit);
   for (const Expr& expr : unit.exprs) {
     if (expr.kind == ExprKind::kCall && unit.expr(expr.args[0]).kind == ExprKind::kName)
       called.insert(unit.expr(expr.args[0]).text);
@@ -99,6 +100,29 @@ std::set<std::string> open_symbols(const CUnit& unit) {
     if (function.body != kNoNode) called.erase(function.name);
   }
   return called;
+}
+
+std::set<std::string> open_variables(const CUnit& unit) {
+  std::set<std::string> declared, open;
+  for (const Global& global : unit.globals) {
+    if (!global.is_defined) declared.insert(global.variable.name);
+  }
+  for (const Global& global : unit.globals) {
+    if (global.is_defined) declared.erase(global.variable.name);
+  }
+  if (declared.empty()) return open;
+  for (const Expr& expr : unit.exprs) {
+    if (expr.kind == ExprKind::kName && declared.contains(expr.text)) open.insert(expr.text);
+  }
+  return open;
+}
+
+bool defines(const CUnit& unit, const std::string& symbol) {
+  return std::any_of(unit.functions.begin(), unit.functions.end(),
+                     [&](const Function& f) { return f.body != kNoNode && !f.is_static && f.name == symbol; }) ||
+         std::any_of(unit.globals.begin(), unit.globals.end(), [&](const Global& global) {
+           return global.is_defined && !global.is_static && global.variable.name == symbol;
+         });
 }
 
 }  // namespace detent::models::tvm

@@ -37,7 +37,11 @@ const Function* find_run(const CUnit& unit, const std::string& main_symbol);
 bool defines_pool(const CUnit& unit);
 bool has_metadata_tables(const CUnit& unit);
 
-/// Functions that are called but not defined here.
+/// Functions that are called and variables that are used but not defined here.
 std::set<std::string> open_symbols(const CUnit& unit);
+std::set<std::string> open_variables(const CUnit& unit);
+
+/// Does it define a function or a variable of this name for other files?
+bool defines(const CUnit& unit, const std::string& symbol);
 
 }  // namespace detent::models::tvm

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -111,6 +112,7 @@ struct Function {
   SourceRange range;       ///< of the whole definition
   SourceRange body_range;  ///< from '{' to one past '}'
   std::uint32_t line = 0;
+  std::string file;  ///< of a header that stands in the text; "" the unit's own
 };
 
 /// A struct definition: of the public header, or of a pool of constants.
@@ -120,6 +122,21 @@ struct Record {
   std::vector<std::uint64_t> field_offsets;  ///< bytes, by field
   std::uint64_t size_bytes = 0;
   std::uint32_t line = 0;
+};
+
+/// The spelling of a record type without const.
+inline std::string name_of_record(const CType& type) {
+  return type.spelling.starts_with("const ") ? type.spelling.substr(6) : type.spelling;
+}
+
+/// Where the members of a struct lie, for initialisers in their order; empty: a union, bit fields, members without
+/// names.
+struct RecordLayout {
+  struct Member {
+    std::uint64_t offset = 0;
+    CType type;
+  };
+  std::vector<Member> members;
 };
 
 /// A variable at file scope.
@@ -133,12 +150,19 @@ struct Global {
 struct Diagnostic {
   std::uint32_t line = 0;
   std::string text;
+  std::uint64_t at = 0;  ///< byte of the file's text
 };
 
 /// An integer macro, as headers use for sizes: #define TVMGEN_DEFAULT_DATA_SIZE 12288.
 struct Macro {
   std::string name;
   std::int64_t value = 0;
+};
+
+/// An #include that nothing answers.
+struct MissingHeader {
+  std::string name, file;
+  std::uint32_t line = 0;
 };
 
 /// One parsed file. Exprs and statements refer to each other by index into these tables.
@@ -155,10 +179,13 @@ struct CUnit {
   std::vector<Stmt> stmts;
   std::vector<Function> functions;  ///< in order of the text; declarations and definitions
   std::vector<Record> records;
+  std::map<std::string, RecordLayout> layouts;  ///< by spelling of the type
   std::vector<Global> globals;
   std::vector<Macro> macros;
   TensorLayout tensor;
   std::vector<Diagnostic> errors;  ///< of the compiler, in order of the text
+  bool has_headers = false;        ///< headers that were given stand in the text, and macros are expanded
+  std::vector<MissingHeader> missing_headers;
   [[nodiscard]] const Expr& expr(ExprId id) const { return exprs[id]; }
   [[nodiscard]] const Stmt& stmt(StmtId id) const { return stmts[id]; }
   /// The definition of a function, or null.

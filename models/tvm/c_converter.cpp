@@ -22,6 +22,8 @@ void Converter::function(CXCursor cursor) {
   out.is_static = libclang().Cursor_getStorageClass(cursor) == CX_SC_Static;
   out.range = range_of(cursor);
   out.line = lines_.line_of(out.range.begin);
+  const std::string& file = lines_.file_of(out.range.begin);
+  if (file != unit_.file.substr(unit_.file.rfind('/') + 1)) out.file = file;
   const int count = libclang().Cursor_getNumArguments(cursor);
   for (int i = 0; i < count; ++i) {
     out.params.push_back(variable(libclang().Cursor_getArgument(cursor, static_cast<unsigned>(i)), 0));
@@ -74,28 +76,6 @@ void Converter::top_level(CXCursor cursor) {
   if (kind == CXCursor_VarDecl) global(cursor);
 }
 
-bool Converter::is_inside_function(std::uint64_t offset) const {
-  return std::any_of(unit_.functions.begin(), unit_.functions.end(), [&](const Function& function) {
-    return function.body != kNoNode && function.range.begin <= offset && offset < function.range.end;
-  });
-}
-
-/// The file defines by itself what the prelude defines, too: nothing is wrong with that.
-bool Converter::is_about_prelude(CXDiagnostic diagnostic) const {
-  const std::string text = take(libclang().getDiagnosticSpelling(diagnostic));
-  const bool is_second = text.find("redefin") != std::string::npos || text.find("redeclar") != std::string::npos ||
-                         text.find("conflicting types") != std::string::npos;
-  if (!is_second) return false;
-  const CXDiagnosticSet notes = libclang().getChildDiagnostics(diagnostic);
-  for (unsigned i = 0; i < libclang().getNumDiagnosticsInSet(notes); ++i) {
-    const CXDiagnostic note = libclang().getDiagnosticInSet(notes, i);
-    const bool is_inside = offset_of(libclang().getDiagnosticLocation(note)) < prelude_bytes_;
-    libclang().disposeDiagnostic(note);
-    if (is_inside) return true;
-  }
-  return false;
-}
-
 /// Errors damage the function in which they stand. A function called without a declaration is named, no more: the tree
 /// of its caller is whole.
 void Converter::errors(CXTranslationUnit unit) {
@@ -108,11 +88,8 @@ void Converter::errors(CXTranslationUnit unit) {
     const std::uint64_t offset = offset_of(libclang().getDiagnosticLocation(diagnostic));
     if (severity >= CXDiagnostic_Warning && offset >= prelude_bytes_) {
       const std::uint64_t original = scanned_.original(offset - prelude_bytes_);
-      if (!is_inside_function(original) && is_about_prelude(diagnostic)) {
-        libclang().disposeDiagnostic(diagnostic);
-        continue;
-      }
-      found.push_back({original, {lines_.line_of(original), take(libclang().getDiagnosticSpelling(diagnostic))}});
+      found.push_back(
+          {original, {lines_.line_of(original), take(libclang().getDiagnosticSpelling(diagnostic)), original}});
       if (severity >= CXDiagnostic_Error) damaging.push_back(original);
     }
     libclang().disposeDiagnostic(diagnostic);

@@ -26,8 +26,6 @@ class Converter {
   void convert(CXTranslationUnit unit);
 
  private:
-  [[nodiscard]] bool is_inside_function(std::uint64_t offset) const;
-  [[nodiscard]] bool is_about_prelude(CXDiagnostic diagnostic) const;
   void errors(CXTranslationUnit unit);
   void lay_out(CXCursor typedef_cursor);
   void doubts();
@@ -60,6 +58,7 @@ class Converter {
   StmtId add(Stmt stmt);
 
   const CType& type_of(CXType type);
+  void note_layout(CXType type, const CType& converted);
   SourceRange code_range(CXCursor cursor) const;
   SourceRange range_of(CXCursor cursor) const;
   SourceRange with_semicolon(SourceRange range) const;

@@ -2,11 +2,14 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
+#include <utility>
+#include <vector>
 
 namespace detent::models::tvm {
 namespace {
 
-constexpr const char* kLanguage = R"(
+constexpr const char* kTypedefs = R"(
 typedef signed char int8_t; typedef unsigned char uint8_t;
 typedef __INT16_TYPE__ int16_t; typedef __UINT16_TYPE__ uint16_t;
 typedef __INT32_TYPE__ int32_t; typedef __UINT32_TYPE__ uint32_t;
@@ -14,6 +17,9 @@ typedef __INT64_TYPE__ int64_t; typedef __UINT64_TYPE__ uint64_t;
 typedef __INTPTR_TYPE__ intptr_t; typedef __UINTPTR_TYPE__ uintptr_t;
 typedef __PTRDIFF_TYPE__ ptrdiff_t; typedef __SIZE_TYPE__ size_t;
 typedef int8_t int_fast8_t; typedef int32_t int_fast32_t; typedef uint32_t uint_fast32_t;
+)";
+
+constexpr const char* kLanguage = R"(
 typedef _Float16 half; typedef _Float16 float16_t; typedef float float32_t; typedef double float64_t;
 #define bool _Bool
 #define true 1
@@ -182,6 +188,49 @@ std::string vector_types() {
   return text;
 }
 
+/// The same declarations without names that a file may declare itself.
+std::string spelled_out(std::string text) {
+  static constexpr std::array<std::pair<const char*, const char*>, 9> kTypes = {{{"int8_t", "signed char"},
+                                                                                 {"uint8_t", "unsigned char"},
+                                                                                 {"int16_t", "__INT16_TYPE__"},
+                                                                                 {"uint16_t", "__UINT16_TYPE__"},
+                                                                                 {"int32_t", "__INT32_TYPE__"},
+                                                                                 {"uint32_t", "__UINT32_TYPE__"},
+                                                                                 {"int64_t", "__INT64_TYPE__"},
+                                                                                 {"uint64_t", "__UINT64_TYPE__"},
+                                                                                 {"size_t", "__SIZE_TYPE__"}}};
+  std::string out;
+  for (std::size_t at = 0; at < text.size();) {
+    std::size_t end = at;
+    while (end < text.size() && (std::isalnum(static_cast<unsigned char>(text[end])) != 0 || text[end] == '_')) ++end;
+    if (end == at) {
+      out += text[at++];
+      continue;
+    }
+    std::string word = text.substr(at, end - at);
+    for (const auto& [name, spelling] : kTypes) {
+      if (word == name) word = spelling;
+    }
+    out += word;
+    at = end;
+  }
+  return out;
+}
+
+/// Where declarations end: behind ';' outside of braces, and behind lines with '#'.
+std::vector<std::size_t> piece_ends(const std::string& text) {
+  std::vector<std::size_t> ends;
+  int depth = 0;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const bool begins = ends.empty() ? i == 0 : text.find_first_not_of(" \n", ends.back()) == i;
+    if (begins && text[i] == '#') i = text.find('\n', i);
+    if (text[i] == '{') ++depth;
+    if (text[i] == '}') --depth;
+    if (depth == 0 && (text[i] == ';' || text[i] == '\n')) ends.push_back(i + 1);
+  }
+  return ends;
+}
+
 }  // namespace
 
 bool is_library_function(const std::string& name) {
@@ -194,8 +243,20 @@ bool is_library_function(const std::string& name) {
 }
 
 const std::string& c_prelude() {
-  static const std::string text = std::string(kLanguage) + math_functions() + vector_types() + kTvm + kArm + kCmsisNn;
+  static const std::string text = std::string(kTypedefs) + spelled_out(kLanguage) + math_functions() +
+                                  spelled_out(vector_types()) + spelled_out(kTvm) + spelled_out(kArm) +
+                                  spelled_out(kCmsisNn);
   return text;
+}
+
+void leave_out(std::string& prelude, std::size_t at) {
+  static const std::vector<std::size_t> ends = piece_ends(c_prelude());
+  const auto end = std::upper_bound(ends.begin(), ends.end(), at);
+  if (end == ends.end()) return;
+  const std::size_t begin = end == ends.begin() ? 0 : *(end - 1);
+  std::replace_if(
+      prelude.begin() + static_cast<std::ptrdiff_t>(begin), prelude.begin() + static_cast<std::ptrdiff_t>(*end),
+      [](char c) { return c != '\n'; }, ' ');
 }
 
 }  // namespace detent::models::tvm

@@ -1,6 +1,7 @@
 #include "models/tvm/c_text.hpp"
 
 #include <algorithm>
+#include <optional>
 
 #include "models/input_error.hpp"
 
@@ -8,12 +9,55 @@ namespace detent::models::tvm {
 namespace {
 
 constexpr std::uint64_t kLineBlock = 256;
+constexpr std::string_view kMark = "#line ", kMarkEnd = "\" // ";
+
+struct LineMark {
+  std::string file;
+  std::uint32_t line = 0;  ///< of the line behind it
+  std::uint64_t end = 0;   ///< behind its newline
+};
+
+/// A line mark at this place.
+std::optional<LineMark> mark_at(std::string_view text, std::uint64_t at) {
+  LineMark mark;
+  std::uint64_t i = at + kMark.size();
+  for (; i < text.size() && is_digit(text[i]) && mark.line < 100'000'000; ++i)
+    mark.line = mark.line * 10 + static_cast<std::uint32_t>(text[i] - '0');
+  const std::uint64_t end = std::min<std::uint64_t>(text.find('\n', at), text.size());
+  const std::string_view name = text.substr(i, end - i);
+  if (mark.line == 0 || name.size() < 8 || !name.starts_with(" \"") || !name.ends_with(kMarkEnd)) return std::nullopt;
+  mark.file = std::string(name.substr(2, name.size() - 2 - kMarkEnd.size()));
+  mark.end = std::min<std::uint64_t>(end + 1, text.size());
+  return mark;
+}
 
 }  // namespace
 
+std::string line_mark(std::uint64_t line, const std::string& file) {
+  return std::string(kMark) + std::to_string(line) + " \"" + file + std::string(kMarkEnd) + "\n";
+}
+
+TextPlace place_at(std::string_view text, std::uint64_t at, const std::string& file) {
+  at = std::min<std::uint64_t>(at, text.size());
+  const auto lines = [&](std::uint64_t begin) {
+    return static_cast<std::uint32_t>(std::count(text.begin() + static_cast<std::ptrdiff_t>(begin),
+                                                 text.begin() + static_cast<std::ptrdiff_t>(at), '\n'));
+  };
+  const std::string_view before = text.substr(0, at);
+  for (std::size_t i = before.rfind(kMark); i != std::string_view::npos;
+       i = i == 0 ? i - 1 : before.rfind(kMark, i - 1)) {
+    if (i != 0 && text[i - 1] != '\n') continue;
+    const std::optional<LineMark> mark = mark_at(text, i);
+    if (!mark || mark->end > at) continue;
+    const bool is_own = mark->file == file.substr(file.rfind('/') + 1);
+    return {is_own ? file : mark->file, mark->line + lines(mark->end)};
+  }
+  return {file, 1 + lines(0)};
+}
+
 void CText::fail(std::uint64_t at, const std::string& what) const {
-  const auto line = 1 + std::count(text_.begin(), text_.begin() + static_cast<std::ptrdiff_t>(at), '\n');
-  throw InputError(file_, std::to_string(line), what);
+  const TextPlace place = place_at(text_, at, file_);
+  throw InputError(place.file, std::to_string(place.line), what);
 }
 
 std::uint64_t CText::comment_end(std::uint64_t begin) const {
@@ -126,9 +170,28 @@ LineTable::LineTable(std::string_view text) : text_(text) {
     const std::string_view block = text.substr(begin, kLineBlock);
     count += static_cast<std::uint32_t>(std::count(block.begin(), block.end(), '\n'));
   }
+  segments_.emplace_back();
+  for (std::size_t at = text.find(kMark); at != std::string_view::npos; at = text.find(kMark, at + 1)) {
+    if (at != 0 && text[at - 1] != '\n') continue;
+    std::optional<LineMark> mark = mark_at(text, at);
+    if (!mark) continue;
+    segments_.push_back({mark->end, std::move(mark->file), mark->line - std::int64_t{counted(mark->end)}});
+  }
 }
 
+const LineTable::Segment& LineTable::segment_of(std::uint64_t offset) const {
+  const auto after = std::upper_bound(segments_.begin() + 1, segments_.end(), offset,
+                                      [](std::uint64_t at, const Segment& segment) { return at < segment.begin; });
+  return *(after - 1);
+}
+
+const std::string& LineTable::file_of(std::uint64_t offset) const { return segment_of(offset).file; }
+
 std::uint32_t LineTable::line_of(std::uint64_t offset) const {
+  return static_cast<std::uint32_t>(std::max<std::int64_t>(counted(offset) + segment_of(offset).added, 1));
+}
+
+std::uint32_t LineTable::counted(std::uint64_t offset) const {
   if (newlines_before_.empty()) return 1;
   offset = std::min<std::uint64_t>(offset, text_.size() - 1);
   const std::uint64_t block = offset / kLineBlock;

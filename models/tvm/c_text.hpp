@@ -52,16 +52,40 @@ class CText {
   const std::string& file_;
 };
 
-/// Line numbers of a text without one entry per line.
+/// A file and a line of it.
+struct TextPlace {
+  std::string file;
+  std::uint32_t line = 0;
+};
+
+/// A `#line` that says what follows; those that a file brings itself look different and do not count here.
+std::string line_mark(std::uint64_t line, const std::string& file);
+
+/// Where a byte of a text stands: in `file`, or where the line mark before it says.
+TextPlace place_at(std::string_view text, std::uint64_t at, const std::string& file);
+
+/// Line numbers of a text without one entry per line; line marks count.
 class LineTable {
  public:
   explicit LineTable(std::string_view text);
   /// 1 for the first line; offsets past the end give the last.
   [[nodiscard]] std::uint32_t line_of(std::uint64_t offset) const;
+  /// The file that a line mark names; "" where none stands before.
+  [[nodiscard]] const std::string& file_of(std::uint64_t offset) const;
 
  private:
+  /// From `begin` on, lines are those of `file`, `added` more than counted.
+  struct Segment {
+    std::uint64_t begin = 0;
+    std::string file;
+    std::int64_t added = 0;
+  };
+  [[nodiscard]] const Segment& segment_of(std::uint64_t offset) const;
+  [[nodiscard]] std::uint32_t counted(std::uint64_t offset) const;
+
   std::string_view text_;
   std::vector<std::uint32_t> newlines_before_;  ///< of each block
+  std::vector<Segment> segments_;               ///< the first one begins at 0
 };
 
 }  // namespace detent::models::tvm

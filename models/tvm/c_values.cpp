@@ -250,8 +250,8 @@ InitialiserReader::InitialiserReader(const CUnit& unit, const SourceRange& range
 }
 
 void InitialiserReader::fail(std::uint64_t at, const std::string& what) const {
-  const auto end = unit_.text.begin() + static_cast<std::ptrdiff_t>(std::min<std::uint64_t>(at, unit_.text.size()));
-  throw InputError(unit_.file, std::to_string(1 + std::count(unit_.text.begin(), end, '\n')), what);
+  const TextPlace place = place_at(unit_.text, at, unit_.file);
+  throw InputError(place.file, std::to_string(place.line), what);
 }
 
 InitialiserReader::Token InitialiserReader::scan() {

@@ -127,6 +127,7 @@ FunctionFootprint start(const Function& function, const FootprintOptions& option
   FunctionFootprint result;
   result.function = function.name;
   result.line = function.line;
+  result.file = function.file;
   if (options.packed) return result;
   for (const Variable& param : function.params) {
     result.params.emplace_back();

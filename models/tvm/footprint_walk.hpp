@@ -105,6 +105,7 @@ class Walker {
     std::uint64_t count = 0;
   };
   struct Frame {
+    const Function* function = nullptr;
     const std::set<std::string>* addressed = nullptr;  ///< variables whose address is taken somewhere
     std::size_t first_local = 0, first_guard = 0;
     std::uint32_t loops = 0;
@@ -134,6 +135,7 @@ class Walker {
   Flow execute_label(const Stmt& stmt);
   void declare(const Stmt& stmt);
   void declare_parameter(const Variable& param, Value value);
+  void declare_members(ObjectId object, std::int64_t at, ExprId init, const Value& value, const CType& type);
   void declare_outliving(const Variable& variable);
   void use_state(std::uint32_t line, const std::string& name);
   Flow leave_function();
@@ -212,6 +214,7 @@ class Walker {
   Value assign(const Expr& expr);
   Value step(const Expr& expr);
   Value read_member(const Expr& expr);
+  std::optional<Value> read_field(const Place& place, const CType& type);
   void note(ObjectId object, NodeId offset, std::int64_t width, bool is_write, const std::string& element,
             bool whole_record = false);
   void escape(const Value& value, bool only_reads);
@@ -267,6 +270,9 @@ class Walker {
   std::optional<std::set<std::string>> written_globals_;
   std::map<std::string, const Global*> globals_;
   std::map<std::string, const Function*> definitions_;
+  /// Members of local records as their initialisers set them, by object and offset; while nobody writes to the record.
+  std::map<std::pair<ObjectId, std::int64_t>, std::pair<CType, Value>> fields_;
+  std::set<ObjectId> records_read_;  ///< of which fields_ told something
   std::uint64_t trips_ = 1;
   std::uint64_t stack_bytes_ = 0;
   std::uint64_t workspace_bytes_ = 0;

@@ -174,6 +174,7 @@ Value Walker::call_inline(const Expr& expr, const Function& callee, const std::v
   Frame frame;
   frame.first_local = locals_.size();
   frame.first_guard = guards_.size();
+  frame.function = &callee;
   frame.addressed = &addressed_in(callee);
   const std::uint64_t stack = stack_bytes_;
   frames_.push_back(frame);

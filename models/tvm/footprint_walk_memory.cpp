@@ -100,6 +100,7 @@ void Walker::note(ObjectId object, NodeId offset, std::int64_t width, bool is_wr
                   bool whole_record) {
   Object& target = objects_[object];
   if (is_write) ++(is_shared(object) ? shared_epoch_ : target.epoch);
+  if (is_write && records_read_.contains(object)) fail(0, "a record that changes after it was read");
   if (target.kind == Object::Kind::kWild) fail(0, "an access through a pointer that was read from memory");
   if (target.kind == Object::Kind::kConstant && is_write) {
     use_state(0, "file-scope data");
@@ -147,6 +148,7 @@ void Walker::escape(const Value& value, bool only_reads) {
     target.writes_escape = true;
     ++target.epoch;
     ++shared_epoch_;
+    if (records_read_.contains(value.object)) fail(0, "a record that may change after it was read");
   }
   if (target.kind != Object::Kind::kPrivate) return;
   for (Local& local : locals_) {  // what a record points to escapes with the record
@@ -287,7 +289,21 @@ Value Walker::address_of(const Place& place) {
   return pointer_value(local.object, terms_.constant(0));
 }
 
+/// A member that nobody has written since the record was initialised.
+std::optional<Value> Walker::read_field(const Place& place, const CType& type) {
+  if (place.object == kNone || fields_.empty() || !terms_.is_constant(place.offset)) return std::nullopt;
+  const auto field = fields_.find({place.object, terms_.node(place.offset).value});
+  if (field == fields_.end() || objects_[place.object].epoch != 0) return std::nullopt;
+  const CType& own = field->second.first;
+  const bool is_same = own.scalar == type.scalar && own.scalar_bytes == type.scalar_bytes &&
+                       own.pointers == type.pointers && type.extents.empty() && !type.is_vector;
+  if (!is_same) return std::nullopt;
+  records_read_.insert(place.object);
+  return field->second.second;
+}
+
 Value Walker::read(const Place& place, const CType& type) {
+  if (const std::optional<Value> field = read_field(place, type)) return *field;
   if (place.local != SIZE_MAX) {
     const Local& local = locals_[place.local];
     if (place.object == kNone) return local.value;

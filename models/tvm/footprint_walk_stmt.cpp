@@ -22,6 +22,7 @@ Walker::Walker(const CUnit& unit, Terms& terms, const FootprintOptions& options)
 void Walker::run(const Function& function, FunctionFootprint& result) {
   result_ = &result;
   frames_.emplace_back();
+  frames_.back().function = &function;
   frames_.back().addressed = &addressed_in(function);
   for (std::uint32_t i = 0; i < function.params.size(); ++i) {
     const CType& type = function.params[i].type;
@@ -53,6 +54,7 @@ void Walker::fail(std::uint32_t line, const std::string& why) {
   result_->understood = false;
   result_->why = why;
   if (line != 0) result_->line = line;
+  result_->file = frames_.back().function->file;
 }
 
 /// Something that outlives the call: whoever else uses it must not come before this call on one run and after it on
@@ -61,6 +63,7 @@ void Walker::use_state(std::uint32_t line, const std::string& name) {
   if (!result_->state.empty()) return;
   result_->state = name;
   result_->state_line = line;
+  result_->state_file = frames_.back().function->file;
 }
 
 /// File-scope variables that some function of this file, not only the one walked, assigns or hands out by address.
@@ -303,11 +306,50 @@ void Walker::declare(const Stmt& stmt) {
     result_->stack_bytes = std::max(result_->stack_bytes, stack_bytes_);
   }
   if (is_memory) local.object = new_object(Object::Kind::kPrivate, 0);
+  if (is_memory && variable.init != kNoNode && variable.type.scalar == CType::Scalar::kRecord)
+    declare_members(local.object, 0, variable.init, local.value, variable.type);
   if (is_addressed && is_pointer(variable.type) && variable.type.extents.empty()) {
     escape(local.value, false);
     local.value = unknown_of(variable.type);
   }
   locals_.push_back(std::move(local));
+}
+
+/// What an initialiser of a local record sets: list by list, and copies of other records.
+void Walker::declare_members(ObjectId object, std::int64_t at, ExprId init, const Value& value, const CType& type) {
+  const Expr& expr = unit_.expr(init);
+  if (is_pointer(type) || type.scalar != CType::Scalar::kRecord) {
+    if (type.extents.empty() && expr.kind != ExprKind::kInitList) fields_[{object, at}] = {type, convert(value, type)};
+    return;
+  }
+  if (expr.kind == ExprKind::kName || expr.kind == ExprKind::kMember) {
+    const Place from = place_of(init);
+    if (from.object == kNone || !terms_.is_constant(from.offset) || objects_[from.object].epoch != 0) return;
+    const std::int64_t begin = terms_.node(from.offset).value;
+    const auto last = fields_.lower_bound({from.object, begin + static_cast<std::int64_t>(type.scalar_bytes)});
+    const std::vector<std::pair<std::pair<ObjectId, std::int64_t>, std::pair<CType, Value>>> copies(
+        fields_.lower_bound({from.object, begin}), last);
+    if (!copies.empty()) records_read_.insert(from.object);
+    for (const auto& [place, field] : copies) fields_[{object, at + place.second - begin}] = field;
+    return;
+  }
+  const auto layout = unit_.layouts.find(name_of_record(type));
+  if (expr.kind != ExprKind::kInitList || layout == unit_.layouts.end()) return;
+  const std::vector<RecordLayout::Member>& members = layout->second.members;
+  if (expr.args.size() > members.size() || value.parts.size() != expr.args.size()) return;
+  for (std::size_t i = 0; i < expr.args.size(); ++i) {  // one for each member: no designators, no braces left out
+    const Expr& part = unit_.expr(expr.args[i]);
+    const bool is_whole = members[i].type.extents.empty() &&
+                          (is_pointer(members[i].type) || members[i].type.scalar != CType::Scalar::kRecord);
+    const bool fits = is_whole ? !is_vector_or_record(part.type)
+                               : part.kind == ExprKind::kInitList ||
+                                     (part.type.scalar == CType::Scalar::kRecord && !is_pointer(part.type));
+    if (part.kind == ExprKind::kUnknown || !fits) return;
+  }
+  for (std::size_t i = 0; i < expr.args.size(); ++i) {
+    declare_members(object, at + static_cast<std::int64_t>(members[i].offset), expr.args[i], value.parts[i],
+                    members[i].type);
+  }
 }
 
 /// static or extern: what it holds is of an earlier call, unless it is const.

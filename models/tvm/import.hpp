@@ -6,6 +6,7 @@
 
 #include "models/model.hpp"
 #include "models/tvm/hazards.hpp"
+#include "models/tvm/missing.hpp"
 
 namespace detent::models::tvm {
 
@@ -16,6 +17,7 @@ struct Import {
   Program program;
   CallAccesses accesses;
   HazardReport hazards;
+  MissingCode missing;  ///< why some calls cannot be executed
   std::vector<std::string> notes;
 };
 

@@ -232,11 +232,15 @@ void add_state(Import& import) {
     const auto found = import.footprints.find(function);
     std::string why = "its body is not here";
     std::uint32_t line = 0;
+    std::string file;
     if (found != import.footprints.end()) {
-      why = found->second.state.empty() ? "opaque" : "it uses " + found->second.state;
-      line = found->second.state.empty() ? found->second.line : found->second.state_line;
+      const FunctionFootprint& footprint = found->second;
+      why = footprint.state.empty() ? "opaque: " + footprint.why : "it uses " + footprint.state;
+      line = footprint.state.empty() ? footprint.line : footprint.state_line;
+      file = footprint.state.empty() ? footprint.file : footprint.state_file;
     }
-    import.notes.push_back(function + (line != 0 ? " (line " + std::to_string(line) + ")" : "") +
+    const std::string place = file.empty() ? "line " + std::to_string(line) : file + ":" + std::to_string(line);
+    import.notes.push_back(function + (line != 0 ? " (" + place + ")" : "") +
                            ": may use what is no argument of it: " + why + "; such calls keep the order of main");
   }
 }
@@ -271,6 +275,7 @@ Import analyse_artifact(Artifact artifact) {
   import.notes = import.program.notes;
   add_state(import);
   import.accesses = call_accesses(import.program, import.footprints, import.notes);
+  import.missing = find_missing(import.artifact, import.program);
   import.hazards = find_hazards(import.program, import.accesses, edges_by_names(import.program, import.footprints));
   return import;
 }

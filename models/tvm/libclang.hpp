@@ -59,6 +59,7 @@ namespace detent::models::tvm {
   X(getRangeEnd)                     \
   X(getRangeStart)                   \
   X(getTranslationUnitCursor)        \
+  X(getTypeDeclaration)              \
   X(getTypeSpelling)                 \
   X(getUnaryOperatorKindSpelling)    \
   X(isAttribute)                     \

@@ -6,6 +6,7 @@
 
 #include "models/input_error.hpp"
 #include "models/tvm/artifact_roles.hpp"
+#include "models/tvm/c_text.hpp"
 #include "models/tvm/names.hpp"
 
 namespace detent::models::tvm {
@@ -54,12 +55,10 @@ void MainReader::fail(std::uint32_t line, const std::string& what) const {
 
 /// What does not parse is not in the tree: a call could be missing from it.
 void MainReader::refuse_damage() const {
-  const auto begin = unit_.text.begin() + static_cast<std::ptrdiff_t>(main_.range.begin);
-  const auto end = unit_.text.begin() + static_cast<std::ptrdiff_t>(main_.range.end);
-  const auto last = main_.line + static_cast<std::uint32_t>(std::count(begin, end, '\n'));
   if (main_.damaged) {
     for (const Diagnostic& error : unit_.errors) {
-      if (main_.line <= error.line && error.line <= last) fail(error.line, "main does not compile: " + error.text);
+      if (main_.range.begin <= error.at && error.at < main_.range.end)
+        fail(error.line, "main does not compile: " + error.text);
     }
     fail(main_.line, "main does not compile");
   }
@@ -69,25 +68,22 @@ void MainReader::refuse_damage() const {
                            error.text.starts_with("unknown type name") || error.text.starts_with("a type specifier") ||
                            error.text.starts_with("type specifier missing") ||
                            error.text.find("outside of a function") != std::string::npos;
-    if (error.line >= last && is_syntax && !is_inside_another_function(error.line))
+    if (error.at + 1 >= main_.range.end && is_syntax && !is_inside_another_function(error.at))
       fail(error.line, "does not compile, and may belong to main: " + error.text);
   }
   // __attribute__((cleanup(f))) on a variable calls f, and the tree does not tell: anywhere, for a macro may hold it.
   for (std::size_t at = unit_.text.find("cleanup"); at != std::string::npos; at = unit_.text.find("cleanup", at + 1)) {
     const std::size_t next = unit_.text.find_first_not_of("_ \t\n", at + 7);
     if (next == std::string::npos || unit_.text[next] != '(') continue;
-    const auto lines = std::count(unit_.text.begin(), unit_.text.begin() + static_cast<std::ptrdiff_t>(at), '\n');
-    fail(static_cast<std::uint32_t>(lines) + 1, "cleanup(...): main may call a function where it does not name one");
+    fail(place_at(unit_.text, at, unit_.file).line,
+         "cleanup(...): main may call a function where it does not name one");
   }
 }
 
-bool MainReader::is_inside_another_function(std::uint32_t line) const {
+bool MainReader::is_inside_another_function(std::uint64_t at) const {
   return std::any_of(unit_.functions.begin(), unit_.functions.end(), [&](const Function& function) {
-    const auto begin = unit_.text.begin() + static_cast<std::ptrdiff_t>(function.body_range.begin);
-    const auto end = unit_.text.begin() + static_cast<std::ptrdiff_t>(function.body_range.end);
-    const auto first = static_cast<std::uint32_t>(1 + std::count(unit_.text.begin(), begin, '\n'));
-    return &function != &main_ && function.body != kNoNode && first <= line &&
-           line <= first + static_cast<std::uint32_t>(std::count(begin, end, '\n'));
+    return &function != &main_ && function.body != kNoNode && function.body_range.begin <= at &&
+           at <= function.body_range.end;
   });
 }
 

@@ -36,7 +36,7 @@ class MainReader {
   const Function* declared(const std::string& function) const;
 
   void refuse_damage() const;
-  bool is_inside_another_function(std::uint32_t line) const;
+  bool is_inside_another_function(std::uint64_t at) const;
   void declare_parameters();
   void declare_parameter(const Variable& param);
   std::uint32_t add_object(MemoryObject::Kind kind, const std::string& name, std::uint64_t size_bytes);

@@ -184,9 +184,10 @@ static inline uint32_t __usat(int32_t x, uint32_t bits) {
 
 constexpr std::array<const char*, 5> kOwnHeaders = {"tvm/runtime/c_runtime_api.h", "tvm/runtime/c_backend_api.h",
                                                     "dlpack/dlpack.h", "detent_tvm.h", "arm_acle.h"};
-constexpr std::array<const char*, 11> kStandardHeaders = {"math.h",   "stdbool.h", "stdint.h",  "stddef.h",
-                                                          "string.h", "stdlib.h",  "stdio.h",   "float.h",
-                                                          "limits.h", "assert.h",  "inttypes.h"};
+constexpr std::array kStandardHeaders = {"math.h",     "stdbool.h",  "stdint.h", "stddef.h",     "string.h",
+                                         "stdlib.h",   "stdio.h",    "float.h",  "limits.h",     "assert.h",
+                                         "inttypes.h", "stdarg.h",   "errno.h",  "ctype.h",      "time.h",
+                                         "fenv.h",     "stdalign.h", "iso646.h", "stdnoreturn.h"};
 
 }  // namespace
 
@@ -195,6 +196,15 @@ bool uses_arm(const std::string& text) {
   if (holds("define __STATIC_FORCEINLINE")) return false;
   return holds("__STATIC_FORCEINLINE") || holds("__STATIC_INLINE") || holds("arm_acle.h") ||
          holds("arm_nnsupportfunctions.h");
+}
+
+bool is_runtime_function(const std::string& name) {
+  return name == "TVMBackendAllocWorkspace" || name == "TVMBackendFreeWorkspace" || name == "TVMAPISetLastError";
+}
+
+bool has_arm_substitute(const std::string& name) {
+  const std::string leaf = name.substr(name.rfind('/') + 1);
+  return leaf == "arm_acle.h" || leaf == "arm_nnsupportfunctions.h";
 }
 
 std::vector<SourceFile> support_headers(bool arm) {

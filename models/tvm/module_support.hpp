@@ -13,6 +13,12 @@ std::vector<SourceFile> support_headers(bool arm);
 /// Does this text use what arm_acle.h declares here: CMSIS' macros for inline functions, or DSP instructions?
 bool uses_arm(const std::string& text);
 
+/// Does a package itself define this function of TVM's runtime?
+bool is_runtime_function(const std::string& name);
+
+/// Does arm_acle.h of a package declare what this header does, as far as TVM's micro-kernels use it?
+bool has_arm_substitute(const std::string& name);
+
 /// The name by which a package or every C compiler has this header; "": neither has it.
 std::string known_header(const std::string& name);
 

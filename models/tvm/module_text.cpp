@@ -27,11 +27,6 @@ std::string included(const std::string& line) {
   return close == line.npos ? std::string{} : line.substr(open + 1, close - open - 1);
 }
 
-/// What the end of operators.c defines.
-bool is_runtime_function(const std::string& name) {
-  return name == "TVMBackendAllocWorkspace" || name == "TVMBackendFreeWorkspace" || name == "TVMAPISetLastError";
-}
-
 int dtype_code(const std::string& dtype) {
   if (dtype.starts_with("float")) return 2;
   if (dtype.starts_with("uint") || dtype == "bool") return 1;
@@ -91,54 +86,7 @@ std::vector<std::uint8_t> thunk_config(const std::vector<ThunkArgument>& argumen
 }
 
 ModuleText::ModuleText(const Artifact& artifact, const Program& program, const Footprints& footprints)
-    : artifact_(artifact), program_(program), footprints_(footprints) {
-  std::vector<const CUnit*> units = {&artifact.operators};
-  for (const CUnit& unit : artifact.externals) units.push_back(&unit);
-  for (const CUnit* unit : units) find_unusable(*unit);
-  const auto spreads = [this](const CUnit* unit) { return spread_unusable(*unit); };
-  while (std::count_if(units.begin(), units.end(), spreads) > 0) {
-  }
-}
-
-/// Functions with errors in them and functions that nobody defines. An error outside of all functions leaves none
-/// usable.
-void ModuleText::find_unusable(const CUnit& unit) {
-  const auto holds_error = [&](const Function& function, const Diagnostic& error) {
-    const auto begin = unit.text.begin() + static_cast<std::ptrdiff_t>(function.range.begin);
-    const auto end = unit.text.begin() + static_cast<std::ptrdiff_t>(function.range.end);
-    const auto lines = static_cast<std::uint32_t>(std::count(begin, end, '\n'));
-    return function.body != kNoNode && function.line <= error.line && error.line <= function.line + lines;
-  };
-  bool is_hopeless = false;
-  for (const Diagnostic& error : unit.errors) {
-    bool is_inside = false;
-    for (const Function& function : unit.functions) {
-      if (!holds_error(function, error)) continue;
-      unusable_.insert(function.name);
-      is_inside = true;
-    }
-    is_hopeless = is_hopeless || !is_inside;
-  }
-  for (const Function& function : unit.functions) {
-    const bool is_missing = function.body == kNoNode && !has_body(function.name) &&
-                            !is_runtime_function(function.name) && !is_library_function(function.name);
-    if (is_missing || function.damaged || is_hopeless) unusable_.insert(function.name);
-  }
-}
-
-/// Callers of unusable functions are unusable. True when there were some.
-bool ModuleText::spread_unusable(const CUnit& unit) {
-  const std::size_t before = unusable_.size();
-  for (const Expr& e : unit.exprs) {
-    if (e.kind != ExprKind::kCall || e.args.empty() || !unusable_.contains(unit.expr(e.args[0]).text)) continue;
-    for (const Function& function : unit.functions) {
-      const bool calls = function.body != kNoNode && function.body_range.begin <= e.range.begin &&
-                         e.range.end <= function.body_range.end;
-      if (calls) unusable_.insert(function.name);
-    }
-  }
-  return unusable_.size() != before;
-}
+    : artifact_(artifact), program_(program), footprints_(footprints), definitions_(artifact) {}
 
 /// Edits that make a file compile by itself: headers that nobody has are left out, and so is every unusable function.
 std::vector<Edit> ModuleText::self_contained(const CUnit& unit) const {
@@ -153,7 +101,7 @@ std::vector<Edit> ModuleText::self_contained(const CUnit& unit) const {
     begin = end + 1;
   }
   for (const Function& function : unit.functions) {
-    if (function.body == kNoNode || !unusable_.contains(function.name)) continue;
+    if (function.body == kNoNode || definitions_.is_usable(unit, function)) continue;
     edits.push_back({function.range, "/* left out, does not compile: " + function.name + " */"});
   }
   return edits;
@@ -171,15 +119,7 @@ const Function* ModuleText::signature(const std::string& function) const {
   return declared;
 }
 
-bool ModuleText::has_body(const std::string& function) const {
-  const auto defines = [&](const CUnit& unit) { return unit.find(function) != nullptr; };
-  return defines(artifact_.operators) || std::any_of(artifact_.externals.begin(), artifact_.externals.end(), defines);
-}
-
-bool ModuleText::is_defined(const std::string& function) const {
-  const Function* found = signature(function);
-  return found != nullptr && found->body != kNoNode && !unusable_.contains(function);
-}
+bool ModuleText::is_defined(const std::string& function) const { return definitions_.is_usable(function); }
 
 std::string ModuleText::argument_text(const Call& call, const Function* function, std::size_t k) const {
   const Argument& argument = call.arguments[k];
@@ -312,6 +252,29 @@ bool ModuleText::calls_runtime() const {
   return calls(artifact_.operators) || std::any_of(artifact_.externals.begin(), artifact_.externals.end(), calls);
 }
 
+/// Of functions in other files that calls name, where the operators' file does not declare them.
+std::string ModuleText::prototypes() const {
+  std::set<std::string> called, declared;
+  for (const Call& call : program_.calls) {
+    for (const std::string* symbol : {&call.function, &call.before, &call.after}) called.insert(*symbol);
+  }
+  for (const Function& function : artifact_.operators.functions) declared.insert(function.name);
+  std::string text;
+  for (const CUnit& unit : artifact_.externals) {
+    for (const Function& function : unit.functions) {
+      const bool is_wanted = function.body != kNoNode && !function.is_static && called.contains(function.name) &&
+                             !declared.contains(function.name) && definitions_.is_usable(unit, function);
+      if (!is_wanted) continue;
+      text += function.result.spelling + " " + function.name + "(";
+      for (std::size_t i = 0; i < function.params.size(); ++i) {
+        text += (i == 0 ? "" : ", ") + function.params[i].type.spelling;
+      }
+      text += function.params.empty() ? "void);\n" : ");\n";
+    }
+  }
+  return text;
+}
+
 std::vector<SourceFile> ModuleText::sources(std::vector<Edit> edits) const {
   std::vector<Edit> all = self_contained(artifact_.operators);
   for (Edit& edit : edits) all.push_back(std::move(edit));
@@ -321,16 +284,7 @@ std::vector<SourceFile> ModuleText::sources(std::vector<Edit> edits) const {
       "#include \"detent_tvm.h\"\n";
   text += type_assertion(artifact_.types);
   if (calls_runtime()) text += kAllocatorText;
-  for (const CUnit& unit : artifact_.externals) {
-    for (const Function& function : unit.functions) {
-      if (function.body == kNoNode || function.is_static || unusable_.contains(function.name)) continue;
-      text += function.result.spelling + " " + function.name + "(";
-      for (std::size_t i = 0; i < function.params.size(); ++i) {
-        text += (i == 0 ? "" : ", ") + function.params[i].type.spelling;
-      }
-      text += function.params.empty() ? "void);\n" : ");\n";
-    }
-  }
+  text += prototypes();
   std::string table = kThunkTable;
   for (const Kernel& kernel : kernels_) {
     text += "\n/* " + kernel.name + " */\n" + thunk_head(kernel.symbol) + kernel.body + "}\nstatic detent_status " +
@@ -343,9 +297,13 @@ std::vector<SourceFile> ModuleText::sources(std::vector<Edit> edits) const {
           "};\n" +
           "__attribute__((visibility(\"default\"))) const detent_kernel_table *detent_module_kernels(void);\n" +
           "const detent_kernel_table *detent_module_kernels(void) { return &detent_thunk_table; }\n";
-  const auto needs_arm = [](const CUnit& unit) { return uses_arm(unit.text); };
+  if (const MissingCode missing = find_missing(artifact_, program_); !missing.empty())
+    text += missing_comment(missing.text());
+  const auto needs_arm = [](const CUnit& unit) {
+    return unit.has_headers ? unit.text.find("#include \"arm_acle.h\"") != std::string::npos : uses_arm(unit.text);
+  };
   const auto with_arm = [&](const CUnit& unit, std::string code) {
-    return needs_arm(unit) ? "#include \"arm_acle.h\"\n" + std::move(code) : std::move(code);
+    return needs_arm(unit) && !unit.has_headers ? "#include \"arm_acle.h\"\n" + std::move(code) : std::move(code);
   };
   const bool any_arm =
       needs_arm(artifact_.operators) || std::any_of(artifact_.externals.begin(), artifact_.externals.end(), needs_arm);

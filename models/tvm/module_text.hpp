@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "models/model.hpp"
+#include "models/tvm/missing.hpp"
 #include "models/tvm/program.hpp"
 
 namespace detent::models::tvm {
@@ -65,12 +66,10 @@ class ModuleText {
   std::string call_text(const Call& call, std::uint64_t workspace_bytes) const;
   std::string packed_text(const Call& call) const;
   std::string argument_text(const Call& call, const Function* function, std::size_t k) const;
-  void find_unusable(const CUnit& unit);
-  bool spread_unusable(const CUnit& unit);
+  [[nodiscard]] std::string prototypes() const;
   std::vector<Edit> self_contained(const CUnit& unit) const;
   [[nodiscard]] bool calls_runtime() const;
   [[nodiscard]] std::size_t allocations_of(const std::string& function) const;
-  [[nodiscard]] bool has_body(const std::string& function) const;
   [[nodiscard]] const Function* signature(const std::string& function) const;
 
   const Artifact& artifact_;
@@ -84,7 +83,7 @@ class ModuleText {
   std::map<std::string, std::size_t> by_body_;
   std::map<std::string, std::size_t> names_;
   std::set<std::string> missing_;
-  std::set<std::string> unusable_;  ///< defined, but does not compile by itself, or calls what does not
+  Definitions definitions_;
 };
 
 }  // namespace detent::models::tvm

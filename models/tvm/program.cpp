@@ -3,11 +3,13 @@
 
 #include <algorithm>
 #include <array>
+#include <set>
 #include <string_view>
 #include <utility>
 
 #include "models/input_error.hpp"
 #include "models/tvm/artifact_roles.hpp"
+#include "models/tvm/c_link.hpp"
 #include "models/tvm/main_reader.hpp"
 #include "models/tvm/names.hpp"
 
@@ -200,22 +202,56 @@ void refuse_written_constants(const Program& program, const Footprints& footprin
   }
 }
 
+/// Ranges in the text of all files together -> in the text of the file that defines the function.
+void move_to_own_text(const Artifact& artifact, const Function& function, FunctionFootprint& footprint) {
+  std::uint64_t base = 0;
+  std::uint64_t end = artifact.operators.text.size();
+  for (const CUnit& unit : artifact.externals) {
+    if (function.range.begin < end) break;
+    base = end;
+    end += unit.text.size();
+  }
+  for (PoolUse& use : footprint.pool_uses) {
+    for (SourceRange* range : {&use.declaration, &use.literal}) {
+      if (range->end == 0) continue;
+      range->begin -= base;
+      range->end -= base;
+    }
+  }
+}
+
+/// Empty without main.
+std::set<std::string> names_in_main(const Artifact& artifact) {
+  std::set<std::string> names;
+  const Function* main = artifact.operators.find(artifact.main_symbol);
+  if (main == nullptr) return names;
+  for (const Expr& expr : artifact.operators.exprs) {
+    const bool is_inside = main->body_range.begin <= expr.range.begin && expr.range.end <= main->body_range.end;
+    if (is_inside && (expr.kind == ExprKind::kName || expr.kind == ExprKind::kString)) names.insert(expr.text);
+  }
+  return names;
+}
+
 }  // namespace
 
 Footprints analyse_functions(const Artifact& artifact) {
   Footprints footprints;
+  const std::set<std::string> called = names_in_main(artifact);
   const auto analyse = [&](const CUnit& unit) {
     for (const Function& function : unit.functions) {
       if (function.body == kNoNode || function.is_static || function.name == artifact.main_symbol ||
           function.name == artifact.run_symbol || footprints.contains(function.name)) {
         continue;
       }
-      footprints.emplace(function.name,
-                         analyse_function(unit, function, {.packed = artifact.packed && is_packed(function)}));
+      const bool is_own = artifact.operators.find(function.name) != nullptr;
+      if (!is_own && !called.empty() && !called.contains(function.name)) continue;  // what a vendor adds for others
+      FunctionFootprint footprint =
+          analyse_function(unit, function, {.packed = artifact.packed && is_packed(function)});
+      move_to_own_text(artifact, function, footprint);
+      footprints.emplace(function.name, std::move(footprint));
     }
   };
-  analyse(artifact.operators);
-  for (const CUnit& unit : artifact.externals) analyse(unit);
+  analyse(artifact.externals.empty() ? artifact.operators : linked(artifact.operators, artifact.externals));
   return footprints;
 }
 

@@ -7,6 +7,8 @@
 namespace detent::models::tvm {
 namespace {
 
+constexpr const char *kMissingBegin = "\n/* Not executable: ", *kMissingEnd = " */\n";
+
 const SourceFile* thunk_file(const Model& model) {
   const auto file = std::find_if(model.sources.begin(), model.sources.end(),
                                  [](const SourceFile& source) { return source.name == kThunkFile; });
@@ -81,12 +83,19 @@ std::map<std::string, ThunkCall> thunk_calls(const Model& model) {
   return calls;
 }
 
-std::string missing_thunk(const Model& model) {
+std::string missing_comment(const std::string& text) { return kMissingBegin + text + kMissingEnd; }
+
+std::string missing_code(const Model& model) {
   const SourceFile* const file = thunk_file(model);
   if (file == nullptr) return {};
-  const std::size_t table = file->text.rfind(kThunkTable);
+  std::size_t table = file->text.rfind(kThunkTable);
   for (const Op& op : model.ops) {
-    if (file->text.find("\n    {\"" + op.kernel + "\", ", table) == std::string::npos) return op.kernel;
+    if (file->text.find("\n    {\"" + op.kernel + "\", ", table) != std::string::npos) continue;
+    const std::string_view told = between(file->text, kMissingBegin, kMissingEnd, table);
+    if (!told.empty()) return std::string(told);
+    return op.kernel +
+           " has no definition in the package that can be executed: none that compiles, or none whose arguments have "
+           "known lengths";
   }
   return {};
 }

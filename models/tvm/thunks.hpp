@@ -32,9 +32,11 @@ struct ThunkCall {
 /// The thunks of a package by the name of their kernel; empty for models of other origin.
 std::map<std::string, ThunkCall> thunk_calls(const Model& model);
 
-/// A kernel that an op of an imported model names and its sources do not define; "" when all are there.
-/// Nothing is compiled for it: the table of thunks is read. @return  "" for models of other origin
-std::string missing_thunk(const Model& model);
+/// What a package says of the code that it lacks, as C.
+std::string missing_comment(const std::string& text);
+/// Why an imported model cannot be executed: which functions and headers are missing, and the remedy; "" when its
+/// sources define all kernels. Nothing is compiled for it: the table of thunks is read. "" for models of other origin.
+std::string missing_code(const Model& model);
 
 /// Is TVMBackendAllocWorkspace of this package Detent's own? Else the artifact brings one.
 bool has_own_allocator(const Model& model);

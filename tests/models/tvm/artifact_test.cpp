@@ -140,7 +140,7 @@ TEST(Artifact, MixedCaseModuleFindsItsHeader) {
 }
 
 TEST(Artifact, ExternalFunctionsAndDevices) {
-  EXPECT_EQ(read_artifact(kFixtures + "byoc_cmsis").externals.size(), 1U);
+  EXPECT_EQ(read_artifact(kFixtures + "byoc_cmsis").externals.size(), 2U);
   EXPECT_EQ(read_artifact(kFixtures + "byoc_c_source").externals.size(), 1U);
   const Artifact ethos = read_artifact(kFixtures + "ethos_u");
   EXPECT_EQ(ethos.device_contexts, std::vector<std::string>{"ethos_u"});

@@ -105,11 +105,14 @@ Import import_of_operator(const std::string& head, const std::string& body) {
 TEST(ImportedModel, OwnPrototypesOfLibraryFunctionsNeedNoDefinition) {
   const std::string body = "  for (int32_t i = 0; i < 4; ++i) {\n    T_out[i] = expf(p0[i]);\n  }\n";
   const Import import = import_of_operator("TVM_DLL float expf(float);\n", body);
-  EXPECT_EQ(missing_thunk(imported_model(import)), "");
-  EXPECT_EQ(missing_thunk(replan_parallel(import).model), "");
+  EXPECT_EQ(missing_code(imported_model(import)), "");
+  EXPECT_EQ(missing_code(replan_parallel(import).model), "");
   const Import other = import_of_operator("TVM_DLL float vendor_expf(float);\n",
                                           "  T_out[0] = vendor_expf(p0[0]);\n  T_out[1] = p0[1];\n");
-  EXPECT_EQ(missing_thunk(imported_model(other)), "tvmgen_default_f");
+  EXPECT_EQ(
+      missing_code(imported_model(other)),
+      "no definition of vendor_expf (op 0); give a vendor's headers with --include DIR and its C files, or your own "
+      "in their place, with --source FILE");
 }
 
 TEST(ImportedModel, EachBlockOfWorkspaceIsRoundedByItself) {
@@ -129,8 +132,11 @@ TEST(ImportedModel, WhatMayReadAnInputOfUnknownLengthHasNoKernel) {
   const Import import =
       import_of_operator("", "  int32_t k = 0;\n  while (p0[k] != 0.0f) {\n    ++k;\n  }\n  T_out[0] = p0[k];\n");
   EXPECT_TRUE(has_unknown_end(import.accesses[0]));
-  EXPECT_EQ(missing_thunk(imported_model(import)), "tvmgen_default_f");
-  EXPECT_EQ(missing_thunk(replan_parallel(import).model), "tvmgen_default_f");
+  const std::string text =
+      "tvmgen_default_f has no definition in the package that can be executed: none that compiles, or none whose "
+      "arguments have known lengths";
+  EXPECT_EQ(missing_code(imported_model(import)), text);
+  EXPECT_EQ(missing_code(replan_parallel(import).model), text);
   EXPECT_TRUE(reference_model(import).ops.empty());
 }
 
