@@ -218,13 +218,20 @@ void ArtifactReader::fail_without_operators(const ArtifactFiles& files) const {
     if (name.ends_with(".c")) throw InputError(error);
   }
   if (!failures_.empty()) throw InputError(failures_[0].second);
-  if (single_) throw InputError(out_.origin, "", "defines no function; a C file written by TVM is needed");
+  std::string lacks;
+  for (const Source& source : sources_) {
+    if (lacks.empty() && !source.unit.missing_headers.empty())
+      lacks = "; it includes " + source.unit.missing_headers.front().name +
+              ", which is not here: give its directory with --include DIR";
+  }
+  if (single_) throw InputError(out_.origin, "", "defines no function; a C file written by TVM is needed" + lacks);
   for (const Source& source : sources_) {
     const std::string line = line_of_missing_main(source.unit);
     if (line.empty()) continue;
     throw InputError(display(source.name), line,
                      "no main is defined (tvmgen_*___tvm_main__ or *_run_model); this file names it" +
-                         (source.unit.errors.empty() ? std::string{} : ", but: " + source.unit.errors.front().text));
+                         (source.unit.errors.empty() ? std::string{} : ", but: " + source.unit.errors.front().text) +
+                         lacks);
   }
   throw InputError(out_.origin, "",
                    "none of its " + std::to_string(files.files.size()) +

@@ -2,41 +2,15 @@
 #include "models/tvm/pp_macros.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 namespace detent::models::tvm {
 namespace {
 
 using Kind = PpToken::Kind;
-using Hidden = std::shared_ptr<const std::set<std::string>>;
 
 constexpr std::uint32_t kMostDepth = 100;  ///< of macros in arguments of macros
-
-Hidden with(const Hidden& hidden, const std::string& name) {
-  auto set = hidden ? std::make_shared<std::set<std::string>>(*hidden) : std::make_shared<std::set<std::string>>();
-  set->insert(name);
-  return set;
-}
-
-Hidden common(const Hidden& a, const Hidden& b) {
-  if (!a || !b) return nullptr;
-  auto set = std::make_shared<std::set<std::string>>();
-  std::set_intersection(a->begin(), a->end(), b->begin(), b->end(), std::inserter(*set, set->end()));
-  return set;
-}
-
-void hide(std::vector<PpToken>& tokens, const Hidden& hidden) {
-  std::map<const std::set<std::string>*, Hidden> known;
-  for (PpToken& token : tokens) {
-    Hidden& united = known[token.hidden.get()];
-    if (!united) {
-      auto set = std::make_shared<std::set<std::string>>(*hidden);
-      if (token.hidden) set->insert(token.hidden->begin(), token.hidden->end());
-      united = std::move(set);
-    }
-    token.hidden = united;
-  }
-}
 
 PpToken quoted(const std::vector<PpToken>& tokens) {
   PpToken result{.kind = Kind::kQuoted, .text = "\"", .spaced = false, .hidden = nullptr};
@@ -64,7 +38,7 @@ void paste(PpToken& left, const PpToken& right) {
   PpToken both = take_token(text, at);
   if (at != text.size()) throw PpFault{"\"" + left.text + "\" and \"" + right.text + "\" joined by ## are no token"};
   both.spaced = left.spaced;
-  both.hidden = common(left.hidden, right.hidden);
+  both.hidden = left.hidden == right.hidden ? left.hidden : nullptr;
   left = std::move(both);
 }
 
@@ -75,6 +49,32 @@ std::size_t index_of(const std::vector<std::string>& params, const PpToken& toke
 }
 
 }  // namespace
+
+PpMacros::Hidden PpMacros::united(const Hidden& a, const Hidden& b) {
+  if (!a || !b || a == b) return a ? a : b;
+  Hidden& known = unions_[{a.get(), b.get()}];
+  if (known) return known;
+  std::set<std::string> both = *a;
+  both.insert(b->begin(), b->end());
+  Hidden& set = sets_[both];
+  if (!set) set = std::make_shared<const std::set<std::string>>(both);
+  return known = set;
+}
+
+PpMacros::Hidden PpMacros::common(const Hidden& a, const Hidden& b) {
+  if (!a || !b || a == b) return a && b ? a : nullptr;
+  Hidden& known = intersections_[{a.get(), b.get()}];
+  if (known) return known;
+  std::set<std::string> both;
+  std::set_intersection(a->begin(), a->end(), b->begin(), b->end(), std::inserter(both, both.end()));
+  Hidden& set = sets_[both];
+  if (!set) set = std::make_shared<const std::set<std::string>>(both);
+  return known = set;
+}
+
+void PpMacros::hide(std::vector<PpToken>& tokens, const Hidden& hidden) {
+  for (PpToken& token : tokens) token.hidden = united(token.hidden, hidden);
+}
 
 void PpMacros::define(std::string_view line) {
   std::vector<PpToken> tokens = tokens_of(line);
@@ -224,7 +224,13 @@ std::vector<PpToken> PpMacros::run(std::deque<PpToken> pending, PpFollowing* fol
       continue;
     }
     const Macro& macro = found->second;
-    Hidden hidden = with(token.hidden, token.text);
+    Hidden& own = names_[token.text];
+    if (!own) {
+      Hidden& set = sets_[{token.text}];
+      if (!set) set = std::make_shared<const std::set<std::string>>(std::set<std::string>{token.text});
+      own = set;
+    }
+    Hidden hidden = united(token.hidden, own);
     Arguments arguments;
     if (macro.callable) {
       const bool is_called =
@@ -235,7 +241,7 @@ std::vector<PpToken> PpMacros::run(std::deque<PpToken> pending, PpFollowing* fol
       }
       PpToken close;
       arguments = read_arguments(token.text, macro, pending, following, close);
-      hidden = with(common(token.hidden, close.hidden), token.text);
+      hidden = united(common(token.hidden, close.hidden), own);
     }
     std::vector<PpToken> tokens = substitute(macro, arguments, place);
     hide(tokens, hidden);

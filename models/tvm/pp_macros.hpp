@@ -54,8 +54,16 @@ class PpMacros {
                            PpFollowing* following, PpToken& close);
   std::vector<PpToken> substitute(const Macro& macro, const Arguments& arguments, const Place& place);
   void spend(std::size_t tokens);
+  using Hidden = std::shared_ptr<const std::set<std::string>>;
+  Hidden united(const Hidden& a, const Hidden& b);
+  Hidden common(const Hidden& a, const Hidden& b);
+  void hide(std::vector<PpToken>& tokens, const Hidden& hidden);
 
   std::map<std::string, Macro, std::less<>> macros_;
+  /// Sets are few and tokens many: each set is made once.
+  std::map<std::set<std::string>, Hidden> sets_;
+  std::map<std::pair<const void*, const void*>, Hidden> unions_, intersections_;
+  std::map<std::string, Hidden, std::less<>> names_;
   std::uint64_t counter_ = 0;
   std::uint64_t tokens_left_ = std::uint64_t{2} << 20U;
   std::uint32_t depth_ = 0;

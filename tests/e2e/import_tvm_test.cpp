@@ -121,14 +121,68 @@ TEST(ImportTvmFirmware, TheApplicationsEntryPointGivesTheSameBytes) {
   }
 }
 
-TEST(ImportTvmMissing, WhatCannotBeExecutedIsCheckedAllTheSame) {
+const std::string& vendors() {
+  static const std::string path = std::string(DETENT_SOURCE_DIR) + "/tests/models/tvm/vendor";
+  return path;
+}
+
+TEST(ImportTvmVendor, WhatCannotBeExecutedIsCheckedAllTheSame) {
   const std::string directory = scratch("tvm_missing");
-  ASSERT_EQ(run_detent("import tvm " + fixtures() + "/byoc_cmsis -o " + directory + "/m.pkg").exit_code, 0);
+  const Answer import = run_detent("import tvm " + vendors() + "/cmsis_nn/ops.c -o " + directory + "/m.pkg --json -");
+  ASSERT_EQ(import.exit_code, 0);
+  const auto missing = parse(import)["missing"];
+  EXPECT_EQ(missing["functions"][0]["function"], "arm_convolve_wrapper_s8");
+  EXPECT_EQ(missing["functions"][0]["ops"], (std::vector<int>{2, 3}));
+  EXPECT_EQ(missing["headers"][0]["header"], "arm_nnfunctions.h");
+  EXPECT_EQ(missing["headers"][0]["line"], 8);
   const Answer check = run_detent("check " + directory + "/m.pkg --runs 3 --out " + directory + "/report");
   EXPECT_EQ(check.exit_code, 0) << check.output << check.error;
-  const Answer run = run_detent("run " + directory + "/m.pkg");
-  EXPECT_EQ(run.exit_code, 2);
-  EXPECT_NE(run.error.find("tvmgen_default_cmsis_nn_main_0"), std::string::npos) << run.error;
+  const std::string text = missing["text"].get<std::string>();
+  for (const char* const command : {"run ", "emit c -o /nowhere "}) {
+    const Answer refused = run_detent(command + directory + "/m.pkg");
+    EXPECT_EQ(refused.exit_code, 2) << command;
+    EXPECT_NE(refused.error.find("cannot be executed: " + text), std::string::npos) << refused.error;
+  }
+  const Answer audit = run_detent("import tvm " + vendors() + "/cmsis_nn/ops.c --audit -o " + directory + "/n.pkg");
+  EXPECT_EQ(audit.exit_code, 2);
+  EXPECT_NE(audit.error.find(text), std::string::npos) << audit.error;
+}
+
+/// Package, re-planned package and emitted program give the bytes of the artifact's own main.
+TEST(ImportTvmVendor, RunsAuditedReplannedAndEmitted) {
+  struct Row {
+    std::string name, options, digest;
+  };
+  for (const Row& row : {Row{"cmsis_nn", " --include {}/lib/Include --source {}/lib/Source", "b4146997c071d77e"},
+                         {"microkernel", " --include {}/lib", "d1ad8ec3daa8ddbb"},
+                         {"muriscv_nn", " --include {}/lib/Include --source {}/lib/Source", "9d15bb4a805ef3b7"},
+                         {"esp_nn", " --include {}/lib/include --source {}/lib/src", "b0699b79a22a09ca"},
+                         {"c_source", " --include {}/lib", "46d5689f30f14271"}}) {
+    const std::string directory = scratch("tvm_vendor_" + row.name);
+    std::string options = row.options;
+    for (std::size_t at = options.find("{}"); at != std::string::npos; at = options.find("{}"))
+      options.replace(at, 2, vendors() + "/" + row.name);
+    for (const char* const plan : {"none", "parallel"}) {
+      const std::string package = directory + "/" + plan + ".pkg";
+      const Answer import = run_detent("import tvm " + vendors() + "/" + row.name + "/ops.c" + options + " --replan " +
+                                       plan + " --audit -o " + package + " --json -");
+      ASSERT_LE(import.exit_code, 1) << row.name << import.error;
+      const auto audit = parse(import)["audit"];
+      EXPECT_EQ(audit["accesses"], "holds") << row.name << plan;
+      EXPECT_EQ(audit["results"], "holds") << row.name << plan;
+      EXPECT_EQ(audit["serial_digest"], row.digest) << row.name << plan;
+      EXPECT_EQ(audit["reference_digest"], row.digest) << row.name << plan;
+    }
+    const std::string firmware = directory + "/firmware";
+    const Answer emit = run_detent("emit c " + directory + "/parallel.pkg -o " + firmware);
+    EXPECT_NE(emit.exit_code, 2) << emit.error;
+    ASSERT_EQ(
+        std::system(
+            ("make -s -C " + firmware + " >/dev/null && " + firmware + "/model >" + directory + "/out.txt").c_str()),
+        0)
+        << row.name;
+    EXPECT_NE(read_file(directory + "/out.txt").find("digest " + row.digest), std::string::npos) << row.name;
+  }
 }
 
 TEST(ImportTvmErrors, NameFileAndPlace) {

@@ -1,0 +1,5 @@
+#pragma once
+#include "esp_nn_ansi_headers.h"
+#define esp_nn_add_elementwise_s8 esp_nn_add_elementwise_s8_ansi
+#define esp_nn_set_depthwise_conv_scratch_buf esp_nn_set_depthwise_conv_scratch_buf_ansi
+#define esp_nn_depthwise_conv_s8 esp_nn_depthwise_conv_s8_ansi
