@@ -83,12 +83,13 @@ void Definitions::add(const CUnit& unit, std::size_t index) {
     if (after == bodies.begin() || (*(after - 1))->body_range.end < e.range.end) return nullptr;
     return *(after - 1);
   };
+  const bool brings_arm = uses_arm(unit.text);
   const auto note_use = [&](const Expr& e, const std::string& name) {
     const Function* caller = body_around(e);
     if (caller == nullptr || caller->name == name) return;
     callees_[key(index, caller->name)].insert(key(index, name));
     const bool is_there = defined_.contains(name) || statics_[index].contains(name) || is_runtime_function(name) ||
-                          is_library_function(name) || name.starts_with("__builtin_") || name.starts_with("__sync_") ||
+                          is_library_function(name) || (brings_arm && is_arm_function(name)) || name.starts_with("__builtin_") || name.starts_with("__sync_") ||
                           name.starts_with("__atomic_");
     if (!is_there) faults_.try_emplace(name, kNoBody);
   };

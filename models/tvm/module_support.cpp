@@ -202,6 +202,12 @@ bool is_runtime_function(const std::string& name) {
   return name == "TVMBackendAllocWorkspace" || name == "TVMBackendFreeWorkspace" || name == "TVMAPISetLastError";
 }
 
+bool is_arm_function(const std::string& name) {
+  static const std::string text = kArmAcle;
+  if (!name.starts_with("__")) return false;
+  return text.find("_t " + name + "(") != text.npos || text.find("#define " + name + " __") != text.npos;
+}
+
 bool has_arm_substitute(const std::string& name) {
   const std::string leaf = name.substr(name.rfind('/') + 1);
   return leaf == "arm_acle.h" || leaf == "arm_nnsupportfunctions.h";

@@ -17,6 +17,9 @@ bool uses_arm(const std::string& text);
 bool is_runtime_function(const std::string& name);
 
 /// Does arm_acle.h of a package declare what this header does, as far as TVM's micro-kernels use it?
+/// Does the package's own arm_acle.h define it?
+bool is_arm_function(const std::string& name);
+
 bool has_arm_substitute(const std::string& name);
 
 /// The name by which a package or every C compiler has this header; "": neither has it.
