@@ -54,6 +54,11 @@ class ModelParts {
   std::vector<std::uint64_t> sizes_;
 };
 
+/// The artifact's own places: every byte that `accesses` name as a range, ordered by `edges`. @see imported_model
+/// @param accesses  of the import, or without what is no longer accessed once `edits` have changed the operators
+Model model_as_placed(const Import& import, const CallAccesses& accesses, const std::vector<CallEdge>& edges,
+                      std::vector<Edit> edits, const ModelOptions& options);
+
 /// Sets of at most `most` intervals: the smallest gaps are filled. A superset of `bytes`.
 ByteSet coarsened(const ByteSet& bytes, std::size_t most);
 
