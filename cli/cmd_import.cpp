@@ -108,7 +108,12 @@ void add_import_tvm(CLI::App& command, Action& action) {
   tvm->add_flag("--measure", options->measure,
                 "Compile and execute: op times into the package, times on 0, 1, 2 workers");
   tvm->add_option("--input-seed", options->input_seed, "Seed of the input data")->capture_default_str();
-  tvm->callback([options, &action] { action = [options] { return import_tvm(*options); }; });
+  tvm->callback([options, &action] {
+    const bool has_limit = options->stays_within_tvm || options->arena_limit_bytes != UINT64_MAX;
+    if (has_limit && options->replan != "parallel")
+      throw CLI::ValidationError("--arena-limit", "needs --replan parallel: TVM's own places stay as they are");
+    action = [options] { return import_tvm(*options); };
+  });
 }
 
 }  // namespace

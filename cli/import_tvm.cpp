@@ -325,7 +325,7 @@ class TvmImport {
     say(options_.common, fmt::format("arena                TVM {}, re-planned {}, lower bound of all plans {}",
                                      format_bytes(replan_->tvm_arena_bytes), against_tvm(replan_->plan().arena_bytes),
                                      format_bytes(replan_->lower_bound_bytes)));
-    say(options_.common, fmt::format("    {} scratch buffers local (at most {} on a stack), {} moved; {} ops in place",
+    say(options_.common, fmt::format("    {} scratch buffers local (at most {} on a stack), {} moved; ops in place: {}",
                                      replan_->local_buffers, format_bytes(replan_->stack_bytes), replan_->moved_buffers,
                                      replan_->shared_in_place));
     for (std::size_t i = 0; i < replan_->plans.size(); ++i) {

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <functional>
 #include <string>
 #include <vector>
@@ -44,6 +45,15 @@ class Graph {
     model_.ops.push_back(std::move(op));
     for (const std::uint32_t one : from) handovers.push_back({id, one, to, most});
     return to;
+  }
+
+  /// The op that wrote `own` writes `to`, too.
+  void also_writes(std::uint32_t own, std::uint32_t from, std::uint32_t to) {
+    for (std::uint32_t id = 0; id < model_.ops.size(); ++id) {
+      if (model_.ops[id].outputs.front() != own) continue;
+      model_.ops[id].outputs.push_back(to);
+      handovers.push_back({id, from, to, Handover::kAnywhere});
+    }
   }
 
   MemoryPlan plan() {
@@ -102,6 +112,17 @@ TEST(MemoryPlanHandover, WhoElseReadsKeepsTheInput) {
   EXPECT_FALSE(graph.model().ops[1].in_place);
   EXPECT_FALSE(graph.model().ops[2].in_place);
   EXPECT_TRUE(graph.model().ops[3].in_place);
+  EXPECT_TRUE(find_plan_faults(graph.model()).empty());
+}
+
+TEST(MemoryPlanHandover, AnOutputThatIsBegunEarlierKeepsItsBytes) {
+  // op2 adds to what op1 has begun to write while op0's result is still to be read.
+  Graph graph;
+  const std::uint32_t from = graph.op({0}, 4, 0);
+  const std::uint32_t to = graph.op({0}, 4, 0);
+  graph.also_writes(graph.op({from}, 1, 0), from, to);
+  graph.plan();
+  EXPECT_TRUE(std::abs(graph.offset(to) - graph.offset(from)) >= 64);
   EXPECT_TRUE(find_plan_faults(graph.model()).empty());
 }
 
