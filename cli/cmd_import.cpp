@@ -57,6 +57,14 @@ int import_graph(const ImportOptions& options) {
   return kHolds;
 }
 
+void set_arena_limit(ImportTvmOptions& options, const std::string& text) {
+  if (text == "tvm") {
+    options.stays_within_tvm = true;
+  } else {
+    options.arena_limit_bytes = std::stoull(text);
+  }
+}
+
 void add_import_tvm(CLI::App& command, Action& action) {
   auto options = std::make_shared<ImportTvmOptions>();
   CLI::App* tvm = command.add_subcommand(
@@ -66,9 +74,11 @@ void add_import_tvm(CLI::App& command, Action& action) {
       "calls\n"
       "were ordered by the names of their tensors only, and writes a package whose edges keep all of them safe.\n"
       "--replan parallel gives every tensor and every scratch buffer a new place instead, so that only true\n"
-      "dependencies remain. Nothing of the artifact is executed without --audit or --measure; run, check and emit\n"
-      "audit a package before its kernels run. Exit code 1: the audit found other bytes or results; 3: it cannot "
-      "tell.\n"
+      "dependencies remain; where that takes more memory than TVM's plan, plans with less parallelism are printed "
+      "beside\n"
+      "it, and --arena-limit takes the best that fits. Nothing of the artifact is executed without --audit or\n"
+      "--measure; run, check and emit audit a package before its kernels run. Exit code 1: the audit found other bytes\n"
+      "or results; 3: it cannot tell.\n"
       "Code of a vendor that the artifact calls (CMSIS-NN, muRISCV-NN, ESP-NN) is given with --include and --source;\n"
       "without it the artifact is analysed all the same, and what is missing is said.\n\n"
       "  detent import tvm model.tar -o model.pkg\n"
@@ -87,6 +97,11 @@ void add_import_tvm(CLI::App& command, Action& action) {
   tvm->add_option("--scratch-limit", options->scratch_limit, "Bytes of scratch that one operator may keep on the stack")
       ->check(CLI::Range(std::uint64_t{0}, std::uint64_t{1} << 26U))
       ->capture_default_str();
+  tvm->add_option_function<std::string>(
+         "--arena-limit", [options](const std::string& text) { set_arena_limit(*options, text); },
+         "With --replan parallel: the plan within so many bytes, or within TVM's arena, that leaves most parallelism")
+      ->type_name("BYTES|tvm")
+      ->check(CLI::IsMember({"tvm"}) | CLI::Range(std::uint64_t{1}, std::uint64_t{1} << 40U));
   tvm->add_option("--workers", options->workers, "Workers that the plan with scratch per worker provides for")
       ->check(CLI::Range(1U, DETENT_MAX_WORKERS))
       ->capture_default_str();
@@ -116,7 +131,12 @@ void add_import_tvm(CLI::App& command, Action& action) {
   tvm->add_flag("--measure", options->measure,
                 "Compile and execute: op times into the package, times on 0, 1, 2 workers");
   tvm->add_option("--input-seed", options->input_seed, "Seed of the input data")->capture_default_str();
-  tvm->callback([options, &action] { action = [options] { return import_tvm(*options); }; });
+  tvm->callback([options, &action] {
+    const bool has_limit = options->stays_within_tvm || options->arena_limit_bytes != UINT64_MAX;
+    if (has_limit && options->replan != "parallel")
+      throw CLI::ValidationError("--arena-limit", "needs --replan parallel: TVM's own places stay as they are");
+    action = [options] { return import_tvm(*options); };
+  });
 }
 
 }  // namespace

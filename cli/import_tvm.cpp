@@ -53,8 +53,24 @@ Json race_json(const tvm::Program& program, const tvm::Conflict& race) {
 }
 
 Json parallelism_json(const tvm::Parallelism& p) {
-  return {
-      {"edges", p.edges}, {"width", p.width}, {"depth", p.depth}, {"work", p.work}, {"critical_path", p.critical_path}};
+  return {{"edges", p.edges},
+          {"width", p.width},
+          {"depth", p.depth},
+          {"work", p.work},
+          {"critical_path", p.critical_path},
+          {"unordered_pairs", p.unordered_pairs}};
+}
+
+const char* strategy_key(tvm::ScratchPlace place) {
+  switch (place) {
+    case tvm::ScratchPlace::kPerCall:
+      return "per-call";
+    case tvm::ScratchPlace::kPerLane:
+      return "per-worker";
+    case tvm::ScratchPlace::kAsImported:
+      return "tvm";
+  }
+  return "?";
 }
 
 std::vector<tvm::CallEdge> edges_of(const models::Model& model) {
@@ -151,8 +167,11 @@ class TvmImport {
   void make_model_of_import() {
     replan_.reset();
     if (options_.replan == "parallel") {
-      replan_ = tvm::replan_parallel(
-          import_, {.model = model_options_, .stack_limit_bytes = options_.scratch_limit, .workers = options_.workers});
+      replan_ = tvm::replan_parallel(import_, {.model = model_options_,
+                                               .stack_limit_bytes = options_.scratch_limit,
+                                               .workers = options_.workers,
+                                               .arena_limit_bytes = options_.arena_limit_bytes,
+                                               .stays_within_tvm = options_.stays_within_tvm});
     } else {
       model_ = tvm::imported_model(import_, model_options_);
     }
@@ -188,16 +207,34 @@ class TvmImport {
     return json;
   }
 
-  Json arena_answer() const {
+  [[nodiscard]] Json plans_answer() const {
+    Json plans = Json::array();
+    for (std::size_t i = 0; i < replan_->plans.size(); ++i) {
+      const tvm::ReplanFigures& plan = replan_->plans[i];
+      plans.push_back({{"order", plan.name},
+                       {"strategy", strategy_key(plan.strategy)},
+                       {"arena_bytes", plan.arena_bytes},
+                       {"lower_bound_bytes", plan.lower_bound_bytes},
+                       {"parallelism", parallelism_json(plan.parallelism)},
+                       {"leaves_all", plan.leaves_all},
+                       {"taken", i == replan_->taken}});
+    }
+    return plans;
+  }
+
+  [[nodiscard]] Json arena_answer() const {
     return {{"tvm_bytes", replan_->tvm_arena_bytes},
-            {"arena_bytes", replan_->arena_bytes()},
-            {"strategy", replan_->strategy == tvm::ScratchPlace::kPerCall ? "per-call" : "per-worker"},
-            {"per_call_bytes", replan_->per_call_arena_bytes},
-            {"per_worker_bytes", replan_->per_lane_arena_bytes},
+            {"arena_bytes", replan_->plan().arena_bytes},
+            {"order", replan_->plan().name},
+            {"strategy", strategy_key(replan_->plan().strategy)},
+            {"per_call_bytes", replan_->plans[0].arena_bytes},
+            {"per_worker_bytes", replan_->plans[1].arena_bytes},
             {"lower_bound_bytes", replan_->lower_bound_bytes},
             {"stack_bytes", replan_->stack_bytes},
             {"local_buffers", replan_->local_buffers},
-            {"moved_buffers", replan_->moved_buffers}};
+            {"moved_buffers", replan_->moved_buffers},
+            {"in_place_ops", replan_->shared_in_place},
+            {"plans", plans_answer()}};
   }
 
   [[nodiscard]] Json opinions_answer() const {
@@ -340,20 +377,29 @@ class TvmImport {
     }
   }
 
+  [[nodiscard]] std::string against_tvm(std::uint64_t bytes) const {
+    const auto tvm_bytes = static_cast<double>(std::max<std::uint64_t>(replan_->tvm_arena_bytes, 1));
+    return fmt::format("{} ({:+.1f} %)", format_bytes(bytes), 100.0 * (static_cast<double>(bytes) / tvm_bytes - 1.0));
+  }
+
   void print_replan() {
-    say(options_.common,
-        fmt::format("arena                TVM {}, re-planned {} ({:+.1f} %), lower bound {}; scratch {}",
-                    format_bytes(replan_->tvm_arena_bytes), format_bytes(replan_->arena_bytes()),
-                    100.0 * (static_cast<double>(replan_->arena_bytes()) /
-                                 static_cast<double>(std::max<std::uint64_t>(replan_->tvm_arena_bytes, 1)) -
-                             1.0),
-                    format_bytes(replan_->lower_bound_bytes),
-                    replan_->strategy == tvm::ScratchPlace::kPerCall ? "per call" : "per worker"));
-    say(options_.common,
-        fmt::format("    scratch per call {}, per worker ({}) {}; {} buffers local (at most {} on a stack), {} moved",
-                    format_bytes(replan_->per_call_arena_bytes), options_.workers,
-                    format_bytes(replan_->per_lane_arena_bytes), replan_->local_buffers,
-                    format_bytes(replan_->stack_bytes), replan_->moved_buffers));
+    say(options_.common, fmt::format("arena                TVM {}, re-planned {}, lower bound of all plans {}",
+                                     format_bytes(replan_->tvm_arena_bytes), against_tvm(replan_->plan().arena_bytes),
+                                     format_bytes(replan_->lower_bound_bytes)));
+    say(options_.common, fmt::format("    {} scratch buffers local (at most {} on a stack), {} moved; ops in place: {}",
+                                     replan_->local_buffers, format_bytes(replan_->stack_bytes), replan_->moved_buffers,
+                                     replan_->shared_in_place));
+    for (std::size_t i = 0; i < replan_->plans.size(); ++i) {
+      const tvm::ReplanFigures& plan = replan_->plans[i];
+      const tvm::Parallelism& p = plan.parallelism;
+      const double path = static_cast<double>(std::max<std::uint64_t>(p.critical_path, 1));
+      say(options_.common,
+          fmt::format("  {} {:<36} {}, work / critical path {:.2f} (by flops), {} pairs at once; scratch {}",
+                      i == replan_->taken ? "*" : " ", plan.name, against_tvm(plan.arena_bytes),
+                      static_cast<double>(p.work) / path, p.unordered_pairs, tvm::scratch_place_name(plan.strategy)));
+    }
+    const bool may_be_smaller = replan_->plan().arena_bytes > replan_->tvm_arena_bytes;
+    if (may_be_smaller) say(options_.common, "    --arena-limit tvm takes the best plan that is no larger than TVM's");
   }
 
   void print_audited(const char* name, const verify::Verdict& verdict) {

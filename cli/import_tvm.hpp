@@ -16,6 +16,8 @@ struct ImportTvmOptions {
   std::string replan = "none";    ///< none, parallel
   std::uint64_t scratch_limit = 16384;
   std::uint32_t workers = 3;
+  std::uint64_t arena_limit_bytes = UINT64_MAX;
+  bool stays_within_tvm = false;
   std::string compiler;
   std::string flags = "-O2";
   std::string target;  ///< triple of a compiler that the package shall be right for, too; "": this host alone

@@ -92,20 +92,34 @@ void place_side_by_side(Model& model, detent_region_kind kind, const std::string
   }
 }
 
-planner::Layout lay_out_workspace(const Model& model, const std::vector<Item>& items, const PlanOptions& options,
+void mark_in_place(Model& model, const std::vector<Item>& items, const std::vector<planner::Sharing>& sharings,
+                   const planner::Layout& layout) {
+  for (const planner::Sharing& sharing : sharings) {
+    const std::uint64_t from = layout.offsets[sharing.from], to = layout.offsets[sharing.to];
+    const bool is_used = from < to + items[sharing.to].rounded_bytes && to < from + items[sharing.from].rounded_bytes;
+    if (is_used) model.ops[sharing.op].in_place = true;
+  }
+}
+
+planner::Layout lay_out_workspace(Model& model, const std::vector<Item>& items, const PlanOptions& options,
                                   MemoryPlan& plan) {
-  planner::LowerBound bound = planner::hungriest_op(model, items);
+  const std::vector<planner::Sharing> sharings =
+      items.size() > kPairwiseItems ? std::vector<planner::Sharing>() : planner::sharings(model, items, options);
+  planner::LowerBound bound = planner::hungriest_op(model, items, sharings);
   planner::Layout layout;
   if (items.size() > kPairwiseItems) {
     layout = planner::place_locally(model, items);
   } else {
     const planner::BitMatrix before = planner::precedence(model, items, options.order);
-    planner::LowerBound wider = items.size() <= kExactBoundItems ? planner::heaviest_antichain(items, before)
-                                                                 : planner::heavy_antichain(items, before);
+    planner::BitMatrix may_share = before;
+    for (const planner::Sharing& sharing : sharings) may_share.set(sharing.from, sharing.to);
+    planner::LowerBound wider = items.size() <= kExactBoundItems ? planner::heaviest_antichain(items, may_share)
+                                                                 : planner::heavy_antichain(items, may_share);
     if (wider.bytes >= bound.bytes) bound = std::move(wider);
     const std::uint64_t stop = round_up(bound.bytes, options.align_bytes);
-    layout = planner::place(items, before, stop, options.rounds);
+    layout = planner::place(items, before, sharings, stop, options.rounds);
   }
+  mark_in_place(model, items, sharings, layout);
   plan.lower_bound_bytes += bound.bytes;
   for (const std::uint32_t item : bound.items) plan.peak.push_back(items[item].tensor);
   return layout;

@@ -180,10 +180,16 @@ LowerBound heavy_antichain(const std::vector<Item>& items, const BitMatrix& befo
   return best;
 }
 
-LowerBound hungriest_op(const Model& model, const std::vector<Item>& items) {
+LowerBound hungriest_op(const Model& model, const std::vector<Item>& items, const std::vector<Sharing>& sharings) {
   std::vector<std::uint64_t> touched(model.ops.size(), 0);
   for (const Item& item : items) {
     for (const std::uint32_t user : item.users) touched[user] += item.size_bytes;
+  }
+  // An item that several others may overwrite counts once.
+  std::vector<std::uint32_t> overwritten_at(items.size(), kNone);
+  for (const Sharing& sharing : sharings) {
+    if (overwritten_at[sharing.from] == kNone) touched[sharing.op] -= items[sharing.from].size_bytes;
+    overwritten_at[sharing.from] = sharing.op;
   }
   LowerBound bound;
   if (touched.empty()) return bound;
@@ -191,6 +197,7 @@ LowerBound hungriest_op(const Model& model, const std::vector<Item>& items) {
   const auto op = static_cast<std::uint32_t>(most - touched.begin());
   bound.bytes = *most;
   for (std::uint32_t i = 0; i < items.size(); ++i) {
+    if (overwritten_at[i] == op) continue;
     if (std::binary_search(items[i].users.begin(), items[i].users.end(), op)) bound.items.push_back(i);
   }
   return bound;

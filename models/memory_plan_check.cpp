@@ -140,7 +140,7 @@ class PlanChecker {
     const Region& region = model_.regions[model_.tensors[a].region];
     const std::string names = model_.tensors[a].name + " and " + model_.tensors[b].name;
     if (region.kind != DETENT_REGION_WORKSPACE) return report(names + " share bytes of region " + region.name);
-    if (!precedes(a, b) && !precedes(b, a)) {
+    if (!precedes(a, b) && !precedes(b, a) && !is_handed_over(a, b) && !is_handed_over(b, a)) {
       report(names + " share bytes of region " + region.name + " but neither is done before the other starts");
     }
   }
@@ -151,6 +151,28 @@ class PlanChecker {
     return std::all_of(users_[a].begin(), users_[a].end(), [&](std::uint32_t from) {
       return std::all_of(users_[b].begin(), users_[b].end(), [&](std::uint32_t to) { return comes_before(from, to); });
     });
+  }
+
+  // Is there an op in place that ends `from` and begins `to`?
+  bool is_handed_over(std::uint32_t from, std::uint32_t to) {
+    if (users_[from].size() < 2) return false;
+    return std::any_of(users_[from].begin(), users_[from].end(), [&](std::uint32_t op) {
+      const auto ends = [&](std::uint32_t user) { return user == op || comes_before(user, op); };
+      const auto begins = [&](std::uint32_t user) { return user == op || comes_before(op, user); };
+      return users_[to].contains(op) && works_in_place(op, from, to) &&
+             std::all_of(users_[from].begin(), users_[from].end(), ends) &&
+             std::all_of(users_[to].begin(), users_[to].end(), begins);
+    });
+  }
+
+  [[nodiscard]] bool works_in_place(std::uint32_t op, std::uint32_t from, std::uint32_t to) const {
+    const auto touches = [&](const std::vector<std::uint32_t>& list, std::uint32_t base) {
+      return std::any_of(list.begin(), list.end(), [&](std::uint32_t tensor) { return base_of(tensor) == base; });
+    };
+    const Op& entry = model_.ops[op];
+    return entry.in_place && touches(entry.inputs, from) && !touches(entry.outputs, from) &&
+           !touches(entry.scratch, from) && touches(entry.outputs, to) && !touches(entry.inputs, to) &&
+           !touches(entry.scratch, to);
   }
 
   bool comes_before(std::uint32_t from, std::uint32_t to) {

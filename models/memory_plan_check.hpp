@@ -13,7 +13,9 @@ namespace detent::models {
 /// - every base tensor stands inside a region of the kind of its role, at its alignment; every view inside its base;
 /// - base tensors of input, output and weight regions share no byte;
 /// - base tensors that share workspace bytes are wholly ordered: every op that touches one (or a view of it) has a path
-///   to every op that touches the other; for kSerial: comes earlier in the lowest-id-first topological order.
+///   to every op that touches the other; for kSerial: comes earlier in the lowest-id-first topological order. Excused
+///   is the op in place at which they meet: it only reads the one, whose other users all precede it, and only writes
+///   the other, whose other users all follow it.
 /// Byte ranges of op graphs are not judged.
 /// @param limit  stop after so many findings
 /// @return  one line per finding, tensors and ops by name; empty: the plan is valid

@@ -39,14 +39,26 @@ class BitMatrix {
 /// precede nothing. O(edges * users / 64 + items^2).
 BitMatrix precedence(const Model& model, const std::vector<Item>& items, PlanOrder order);
 
+/// Items of which `to` may lie over `from`, where its offset is at most `most_bytes` greater.
+struct Sharing {
+  std::uint32_t op = kNone;
+  std::uint32_t from = kNone, to = kNone;
+  std::int64_t most_bytes = 0;  ///< a multiple of the plan's alignment, or Handover::kAnywhere
+};
+
+/// The handovers that the order of the ops allows, as items. Such pairs stay out of `precedence`; together with it they
+/// are a strict partial order, too: the op between them is the last user of the one and the first of the other.
+std::vector<Sharing> sharings(const Model& model, const std::vector<Item>& items, const PlanOptions& options);
+
 struct Layout {
   std::uint64_t height_bytes = 0;
   std::vector<std::uint64_t> offsets;
 };
 
-/// Offsets such that items of which neither precedes the other share no byte.
+/// Offsets such that items of which neither precedes the other share no byte, but for what the sharings allow.
 /// @param stop_bytes  stop improving once the height is no more than this
-Layout place(const std::vector<Item>& items, const BitMatrix& before, std::uint64_t stop_bytes, std::uint32_t rounds);
+Layout place(const std::vector<Item>& items, const BitMatrix& before, const std::vector<Sharing>& sharings,
+             std::uint64_t stop_bytes, std::uint32_t rounds);
 
 /// The same for very many items and any schedule, in linear time. @see memory_plan_local.cpp
 Layout place_locally(const Model& model, const std::vector<Item>& items);
@@ -60,7 +72,7 @@ struct LowerBound {
 LowerBound heaviest_antichain(const std::vector<Item>& items, const BitMatrix& before);
 /// A heavy set of items no two of which are ordered, greedily grown from several starts. O(starts * items^2 / 64).
 LowerBound heavy_antichain(const std::vector<Item>& items, const BitMatrix& before);
-/// What the hungriest op touches.
-LowerBound hungriest_op(const Model& model, const std::vector<Item>& items);
+/// What the hungriest op touches, without what may lie under another item that it touches.
+LowerBound hungriest_op(const Model& model, const std::vector<Item>& items, const std::vector<Sharing>& sharings);
 
 }  // namespace detent::models::planner

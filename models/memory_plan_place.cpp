@@ -14,11 +14,16 @@ constexpr std::uint64_t kWorkBudget = 150'000'000;  // pair tests that the impro
 // Places items one by one where they fit best among the conflicting ones already placed.
 class Placer {
  public:
-  Placer(const std::vector<Item>& items, const BitMatrix& before) : items_(items), conflicts_(items.size()) {
+  Placer(const std::vector<Item>& items, const BitMatrix& before, const std::vector<Sharing>& sharings)
+      : items_(items), conflicts_(items.size()), sharings_of_(items.size()) {
     for (std::size_t a = 0; a < items.size(); ++a) {
       for (std::size_t b = 0; b < items.size(); ++b) {
         if (a != b && !before.test(a, b) && !before.test(b, a)) conflicts_.set(a, b);
       }
+    }
+    for (const Sharing& sharing : sharings) {
+      sharings_of_[sharing.from].push_back(sharing);
+      sharings_of_[sharing.to].push_back(sharing);
     }
   }
 
@@ -27,7 +32,7 @@ class Placer {
     placed_.clear();
     Layout layout{0, std::vector<std::uint64_t>(items_.size())};
     for (const std::uint32_t item : order) {
-      const std::uint64_t offset = best_offset(item);
+      const std::uint64_t offset = sharings_of_[item].empty() ? best_offset(item) : best_shared_offset(item);
       layout.offsets[item] = offset;
       layout.height_bytes = std::max(layout.height_bytes, offset + items_[item].rounded_bytes);
       if (layout.height_bytes > limit_bytes) return {UINT64_MAX, {}};
@@ -61,6 +66,51 @@ class Placer {
     return best != UINT64_MAX ? best : top;
   }
 
+  /// Where an item may neither end behind `begin` nor start before `end`.
+  struct Obstacle {
+    std::int64_t begin, end;
+  };
+
+  /// What a placed item is to one that may share with it.
+  [[nodiscard]] Obstacle obstacle(std::uint32_t item, const Placed& placed) const {
+    Obstacle result{static_cast<std::int64_t>(placed.begin), static_cast<std::int64_t>(placed.end)};
+    const auto size = static_cast<std::int64_t>(items_[item].rounded_bytes);
+    for (const Sharing& sharing : sharings_of_[item]) {
+      const bool is_on_top = sharing.to == item && sharing.from == placed.item;
+      const bool is_below = sharing.from == item && sharing.to == placed.item;
+      if (!is_on_top && !is_below) continue;
+      const std::int64_t most = std::min<std::int64_t>(sharing.most_bytes, std::int64_t{1} << 56U);
+      if (is_on_top) result.begin = std::max(result.begin, result.begin + most + size);
+      if (is_below) result.end = std::min(result.end, result.begin - most);
+    }
+    return result;
+  }
+
+  /// As best_offset, where some of the placed items stand less in the way.
+  [[nodiscard]] std::uint64_t best_shared_offset(std::uint32_t item) const {
+    const auto size = static_cast<std::int64_t>(items_[item].rounded_bytes);
+    std::vector<Obstacle> obstacles;
+    for (const Placed& placed : placed_) {
+      if (!conflicts_.test(item, placed.item)) continue;
+      const Obstacle one = obstacle(item, placed);
+      if (one.end - one.begin + size > 0) obstacles.push_back(one);  // else no start is forbidden
+    }
+    std::sort(obstacles.begin(), obstacles.end(), [](const Obstacle& a, const Obstacle& b) {
+      return std::pair(a.begin, a.end) < std::pair(b.begin, b.end);
+    });
+    std::int64_t top = 0;
+    std::int64_t best = -1;
+    std::int64_t best_gap = INT64_MAX;
+    for (const Obstacle& one : obstacles) {
+      if (one.begin - top >= size && one.begin - top < best_gap) {
+        best_gap = one.begin - top;
+        best = top;
+      }
+      top = std::max(top, one.end);
+    }
+    return static_cast<std::uint64_t>(best >= 0 ? best : top);
+  }
+
   void insert(const Placed& placed) {
     const auto less = [](const Placed& a, const Placed& b) {
       return a.begin != b.begin ? a.begin < b.begin : a.item < b.item;
@@ -70,6 +120,7 @@ class Placer {
 
   const std::vector<Item>& items_;
   BitMatrix conflicts_;
+  std::vector<std::vector<Sharing>> sharings_of_;
   std::vector<Placed> placed_;  // by begin
 };
 
@@ -132,9 +183,10 @@ Order neighbour(const std::vector<Item>& items, const Layout& layout, Order orde
 
 }  // namespace
 
-Layout place(const std::vector<Item>& items, const BitMatrix& before, std::uint64_t stop_bytes, std::uint32_t rounds) {
+Layout place(const std::vector<Item>& items, const BitMatrix& before, const std::vector<Sharing>& sharings,
+             std::uint64_t stop_bytes, std::uint32_t rounds) {
   if (items.empty()) return {};
-  Placer placer(items, before);
+  Placer placer(items, before, sharings);
   Layout best{UINT64_MAX, {}};
   Order order;
   const std::vector<Order> starts =

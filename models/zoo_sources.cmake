@@ -8,6 +8,7 @@ target_sources(detent_models PRIVATE
   ${CMAKE_CURRENT_LIST_DIR}/memory_plan.cpp
   ${CMAKE_CURRENT_LIST_DIR}/memory_plan_bound.cpp
   ${CMAKE_CURRENT_LIST_DIR}/memory_plan_check.cpp
+  ${CMAKE_CURRENT_LIST_DIR}/memory_plan_handover.cpp
   ${CMAKE_CURRENT_LIST_DIR}/memory_plan_local.cpp
   ${CMAKE_CURRENT_LIST_DIR}/memory_plan_place.cpp
   ${CMAKE_CURRENT_LIST_DIR}/memory_plan_precedence.cpp

@@ -8,7 +8,9 @@ detent_test(models_properties
 # Laws of the TVM import, against the tests' interpreter of C.
 detent_test(tvm_properties
   models/footprint_law.cpp
+  models/overwrite_law.cpp
   ${CMAKE_SOURCE_DIR}/tests/models/tvm/access_interpreter.cpp
   ${CMAKE_SOURCE_DIR}/tests/models/tvm/c_cell.cpp
   ${CMAKE_SOURCE_DIR}/tests/models/tvm/random_operator.cpp
+  ${CMAKE_SOURCE_DIR}/tests/models/tvm/random_overwrite.cpp
   LINK detent_laws detent_tvm LABELS properties)

@@ -155,16 +155,42 @@ void check_overlaps(const detent_desc& desc, Findings& findings) {
   }
 }
 
-/// How many tensors the law about bytes that are used again is about, and how many bare ranges it leaves out.
+/// How many tensors the law about bytes that are used again is about, how many bare ranges it leaves out, and how many
+/// ops it takes at their word.
 struct Subjects {
   std::uint64_t values = 0, ranges = 0;
+  std::uint64_t in_place = 0;
 };
+
+/// Does the op write bytes of one tensor that it reads as another?
+bool writes_over_inputs(const detent_desc& desc, const detent_op& op) {
+  const auto inside = [&](const detent_slice& slice) {
+    return slice.first <= desc.tensor_ref_count && slice.count <= desc.tensor_ref_count - slice.first;
+  };
+  const auto holds = [&](std::uint32_t id) {
+    return id < desc.tensor_count && can_hold_a_value(desc, desc.tensors[id]);
+  };
+  if (!inside(op.inputs) || !inside(op.outputs)) return false;
+  for (std::uint32_t i = 0; i < op.inputs.count; ++i) {
+    for (std::uint32_t k = 0; k < op.outputs.count; ++k) {
+      const std::uint32_t in = desc.tensor_refs[op.inputs.first + i];
+      const std::uint32_t out = desc.tensor_refs[op.outputs.first + k];
+      if (in == out || !holds(in) || !holds(out) || desc.tensors[in].region != desc.tensors[out].region) continue;
+      if (first_shared_bytes(bytes_of(desc.tensors[in]), bytes_of(desc.tensors[out]))) return true;
+    }
+  }
+  return false;
+}
 
 Subjects count_subjects(const detent_desc& desc) {
   Subjects subjects;
   for (std::uint32_t id = 0; id < desc.tensor_count; ++id) {
     if (can_hold_a_value(desc, desc.tensors[id])) ++subjects.values;
     if ((desc.tensors[id].flags & DETENT_TENSOR_RANGE) != 0) ++subjects.ranges;
+  }
+  for (std::uint32_t op = 0; op < desc.op_count; ++op) {
+    const bool is_in_place = (desc.ops[op].flags & DETENT_OP_IN_PLACE) != 0;
+    if (is_in_place && writes_over_inputs(desc, desc.ops[op])) ++subjects.in_place;
   }
   return subjects;
 }
@@ -186,6 +212,10 @@ std::string summary_of(const detent_desc& desc, const Subjects& subjects) {
   std::string text = std::to_string(desc.tensor_count) + " tensors in " + std::to_string(desc.region_count) +
                      " regions: each inside its region";
   if (subjects.values > 0) text += ", and on no schedule do two that live at once share a byte";
+  if (subjects.in_place > 0) {
+    text += "; " + std::to_string(subjects.in_place) +
+            (subjects.in_place == 1 ? " op in place writes" : " ops in place write") + " over an input, as declared";
+  }
   if (subjects.ranges == 0) return text;
   const bool all = subjects.ranges == desc.tensor_count;
   return text + "; " + (all ? "they" : std::to_string(subjects.ranges) + " of them") + " are " + kRangesNameNoValue;

@@ -6,6 +6,7 @@
 #include <tuple>
 #include <utility>
 
+#include "models/tvm/footprint_order.hpp"
 #include "models/tvm/footprint_own.hpp"
 #include "models/tvm/footprint_set.hpp"
 #include "models/tvm/footprint_walk.hpp"
@@ -146,6 +147,7 @@ void analyse(const CUnit& unit, const Function& function, const FootprintOptions
   std::vector<Collected> writes(walker.objects().size());
   collect(terms, walker, options, reads, writes);
   fill(walker, reads, writes, result);
+  result.overwrites = footprint::find_overwrites(unit, terms, walker, result);
   result.line = 0;
 }
 

@@ -33,6 +33,15 @@ struct PoolUse {
       0;  ///< a size that the text gives with the buffer ({context_buffer_0_let,108}); 0: none
 };
 
+/// Every byte of `read` that lies under `written` is read for the last time before it is written there, as long as
+/// `written` starts at most `most_displacement` bytes behind `read` (negative: so many before it).
+struct Overwrite {
+  static constexpr std::int64_t kAnywhere = INT64_MAX;  ///< all is read before anything is written
+
+  std::uint32_t read = 0, written = 0;  ///< parameters
+  std::int64_t most_displacement = 0;
+};
+
 struct FunctionFootprint {
   std::string function;
   bool understood = true;  ///< false: opaque; `why` and `line` say what was not understood
@@ -45,6 +54,7 @@ struct FunctionFootprint {
   std::vector<std::string> param_names;     ///< by parameter; of a packed function: name of the unpacked variable
   std::vector<std::string> param_elements;  ///< C type of the elements, "float"; "" unknown
   std::vector<PoolUse> pool_uses;           ///< in order of the text
+  std::vector<Overwrite> overwrites;        ///< pairs of buffers that may share bytes; all others must not
   std::uint64_t stack_bytes = 0;            ///< local arrays
   std::uint64_t workspace_bytes = 0;  ///< most bytes at one time from TVMBackendAllocWorkspace, private to the call
   std::uint64_t flops = 0;  ///< floating-point operations executed (branches: the dearer side); libm calls count 1

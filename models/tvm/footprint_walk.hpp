@@ -44,6 +44,7 @@ struct Object {
   std::uint64_t workspace_bytes = 0;
   bool reads_escape = false, writes_escape = false;  ///< handed to a function that is not known
   std::uint32_t epoch = 0;                           ///< number of writes seen; kPrivate
+  bool holds_records = false;                        ///< members of records are accessed in it
   std::set<std::string> elements;
 };
 
@@ -52,13 +53,14 @@ struct Access {
   bool is_write = false;
   NodeId offset = kNone;
   std::int64_t width = 0;
-  std::uint32_t guards = 0;   ///< of Walker::guard_list
-  std::uint32_t path = 0;     ///< of Walker::path
-  bool whole_record = false;  ///< a member of it; which bytes is not known
+  std::uint32_t guards = 0;     ///< of Walker::guard_list
+  std::uint32_t path = 0;       ///< of Walker::path
+  bool whole_record = false;    ///< a member of it; which bytes is not known
+  bool ends_statement = false;  ///< the statement is this assignment: all else in it comes before
   auto operator<=>(const Access&) const = default;
 };
 
-/// A statement in the body of a loop (0: of none), the n-th from its begin.
+/// A statement in the body of a loop (0: of none) or of a function that a statement calls, the n-th from its begin.
 struct PathStep {
   std::uint32_t loop = 0, statement = 0;
   auto operator<=>(const PathStep&) const = default;
@@ -76,6 +78,10 @@ class Walker {
   [[nodiscard]] const std::vector<PathStep>& path(std::uint32_t id) const { return paths_[id]; }
   /// The variable that counts a loop's trips; kNone: of no loop, or not a counted one
   [[nodiscard]] VarId counter_of(std::uint32_t loop) const { return loop == 0 ? kNone : counters_[loop - 1]; }
+  /// Is it a loop, which may run its body several times?
+  [[nodiscard]] bool repeats(std::uint32_t loop) const { return loop != 0 && !calls_.contains(loop); }
+  /// Pointers are compared, subtracted or made numbers: what happens may depend on where buffers lie.
+  [[nodiscard]] bool uses_addresses() const { return uses_addresses_; }
 
  private:
   enum class Flow : std::uint8_t { kNext, kStops };
@@ -98,6 +104,7 @@ class Walker {
     NodeId offset = kNone;
     std::int64_t width = 0;
     std::vector<NodeId> guards;  ///< ascending
+    std::uint32_t path = 0;
   };
   struct ConstantTable {
     const Variable* variable = nullptr;
@@ -222,6 +229,7 @@ class Walker {
   ObjectId new_object(Object::Kind kind, std::uint32_t index);
   [[nodiscard]] bool is_shared(ObjectId object) const;
   [[nodiscard]] bool is_own(ObjectId object, NodeId offset, std::int64_t width) const;
+  [[nodiscard]] bool comes_before_now(const std::vector<PathStep>& path) const;
   const std::set<std::string>& addressed_in(const Function& function);
   void addressed_in_expr(ExprId id, std::set<std::string>& names) const;
   std::size_t find_local(const std::string& name) const;
@@ -262,6 +270,10 @@ class Walker {
   std::vector<PathStep> path_;
   std::uint32_t loop_ = 0;  ///< whose body is walked
   std::vector<VarId> counters_;
+  std::set<std::uint32_t> calls_;  ///< of the numbers of loops, those that stand for a call
+  const Expr* whole_statement_ = nullptr;
+  bool ends_statement_ = false;
+  bool uses_addresses_ = false;
   std::vector<std::vector<PathStep>> paths_;
   std::map<std::vector<PathStep>, std::uint32_t> path_ids_;
   std::vector<Stored> stored_;      ///< in the order of the walk

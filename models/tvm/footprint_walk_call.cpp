@@ -181,7 +181,12 @@ Value Walker::call_inline(const Expr& expr, const Function& callee, const std::v
   for (std::size_t i = 0; i < callee.params.size(); ++i) {
     declare_parameter(callee.params[i], convert(args[i], callee.params[i].type));
   }
+  // Two calls in one statement may happen in either order: the statements of each stand apart.
+  const std::uint32_t outer = loop_;
+  enter_loop(kNone);
+  calls_.insert(loop_);
   execute(callee.body);
+  loop_ = outer;
   stack_bytes_ = stack;
   const Frame done = frames_.back();
   frames_.pop_back();

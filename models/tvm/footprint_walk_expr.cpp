@@ -322,6 +322,7 @@ Value Walker::evaluate_cast(const Expr& expr) {
 /// A pointer as a number: some multiple of kBufferAlignment plus the offset. Only its low bits mean anything, so it is
 /// small enough for any integer type.
 Value Walker::address_value(const Value& pointer, const CType& type) {
+  uses_addresses_ = true;
   const Object& target = objects_[pointer.object];
   const bool is_buffer = target.kind == Object::Kind::kParam || target.kind == Object::Kind::kPool;
   if (!is_buffer || !is_integer(type)) return unknown_of(type);
@@ -342,6 +343,7 @@ Value Walker::compare(const std::string& op, const Value& a, const Value& b) {
                              (b.kind == Value::Kind::kPointer && objects_[b.object].kind == Object::Kind::kNull);
     const bool one_is_wild = (a.kind == Value::Kind::kPointer && objects_[a.object].kind == Object::Kind::kWild) ||
                              (b.kind == Value::Kind::kPointer && objects_[b.object].kind == Object::Kind::kWild);
+    uses_addresses_ = uses_addresses_ || !one_is_null;
     if (!one_is_null || one_is_wild || a.kind != b.kind) return int_value(terms_.unknown({0, 1}));
     const bool same = a.object == b.object;
     return int_value(terms_.constant((op == "==") == same && (op == "==" || op == "!=") ? 1 : 0));
@@ -408,6 +410,7 @@ Value Walker::float_arithmetic(const std::string& op, const Value& a, const Valu
 }
 
 Value Walker::pointer_arithmetic(const std::string& op, const Value& a, const Value& b, const CType& type) {
+  uses_addresses_ = uses_addresses_ || !is_pointer(type);
   if (!is_pointer(type)) return unknown_of(type);  // a difference of pointers
   const bool first = a.kind == Value::Kind::kPointer;
   const Value& pointer = first ? a : b;

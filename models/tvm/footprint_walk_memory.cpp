@@ -115,18 +115,29 @@ void Walker::note(ObjectId object, NodeId offset, std::int64_t width, bool is_wr
   if (!is_write && !whole_record && is_own(object, offset, width)) return;
   if (accesses_.size() >= kMostAccesses) return fail(0, "too many different accesses to analyse");
   const std::uint32_t guards = guards_now();
-  accesses_.insert({object, is_write, offset, width, guards, path_now(), whole_record});
-  if (is_write && !whole_record) stored_.push_back({object, offset, width, guard_lists_[guards]});
+  accesses_.insert({object, is_write, offset, width, guards, path_now(), whole_record, is_write && ends_statement_});
+  if (is_write && !whole_record) stored_.push_back({object, offset, width, guard_lists_[guards], path_now()});
 }
 
 /// Memory that somebody else may know by another name.
 bool Walker::is_shared(ObjectId object) const { return objects_[object].kind != Object::Kind::kPrivate; }
+
+/// What was walked earlier happens earlier, but for calls of one statement: they happen in either order, and so do a
+/// call and what else stands in its statement.
+bool Walker::comes_before_now(const std::vector<PathStep>& path) const {
+  for (std::size_t i = 0; i < std::min(path.size(), path_.size()); ++i) {
+    if (path[i].loop != path_[i].loop) return false;
+    if (path[i].statement != path_[i].statement) return true;
+  }
+  return path.size() == path_.size();
+}
 
 /// Have these bytes been written by this call whenever they are read here? Loop variables in the offset and in the
 /// guards stand for one trip, so equal terms are equal bytes, written before by the order of the walk.
 bool Walker::is_own(ObjectId object, NodeId offset, std::int64_t width) const {
   return std::any_of(stored_.rbegin(), stored_.rend(), [&](const Stored& stored) {
     return stored.object == object && stored.offset == offset && stored.width >= width &&
+           comes_before_now(paths_[stored.path]) &&
            std::all_of(stored.guards.begin(), stored.guards.end(),
                        [&](NodeId guard) { return std::find(guards_.begin(), guards_.end(), guard) != guards_.end(); });
   });
@@ -244,6 +255,7 @@ Walker::Place Walker::place_of_member(const Expr& expr) {
     place.object = pointer.kind == Value::Kind::kPointer ? pointer.object : object(Object::Kind::kWild, 0);
     place.offset = pointer.kind == Value::Kind::kPointer ? pointer.node : terms_.constant(0);
   }
+  if (place.object != kNone) objects_[place.object].holds_records = true;
   if (place.offset != kNone) place.offset = terms_.add(place.offset, terms_.constant(expr.value));
   return place;
 }
@@ -350,6 +362,7 @@ void Walker::write(const Place& place, const CType& type, const Value& value) {
 
 Value Walker::assign(const Expr& expr) {
   const Expr& target = unit_.expr(expr.args[0]);
+  const bool is_whole_statement = &expr == whole_statement_;
   Value value = evaluate(expr.args[1]);
   const Place place = place_of(expr.args[0]);
   if (expr.text != "=") {
@@ -361,7 +374,9 @@ Value Walker::assign(const Expr& expr) {
     value = arithmetic(op, takes_operands_type ? convert(before, type) : before, value, type);
   }
   value = is_vector_or_record(target.type) ? value : convert(value, target.type);
+  ends_statement_ = is_whole_statement;
   write(place, target.type, value);
+  ends_statement_ = false;
   return value;
 }
 

@@ -132,6 +132,7 @@ Walker::Flow Walker::execute(StmtId id) {
       declare(stmt);
       return Flow::kNext;
     case StmtKind::kExpr:
+      whole_statement_ = &unit_.expr(stmt.expr);
       evaluate(stmt.expr);
       return Flow::kNext;
     case StmtKind::kFor:

@@ -99,30 +99,6 @@ std::vector<CallEdge> device_chain(const Program& program) {
   return edges;
 }
 
-/// The given edges, then of the wanted ones those that nothing implies yet; per call from the nearest to the farthest.
-std::vector<CallEdge> with_order(std::size_t calls, const std::vector<CallEdge>& given,
-                                 const std::vector<CallEdge>& wanted) {
-  std::vector<std::vector<std::uint32_t>> given_to(calls), wanted_to(calls);
-  for (const auto& [from, to] : given) given_to[to].push_back(from);
-  for (const auto& [from, to] : wanted) wanted_to[to].push_back(from);
-  Ancestors ancestors(calls);
-  std::vector<CallEdge> edges;
-  for (std::uint32_t to = 0; to < calls; ++to) {
-    std::vector<std::uint32_t> from = given_to[to];
-    for (const std::uint32_t one : from) ancestors.add(one, to);
-    std::sort(wanted_to[to].rbegin(), wanted_to[to].rend());
-    for (const std::uint32_t one : wanted_to[to]) {
-      if (ancestors.precedes(one, to)) continue;
-      ancestors.add(one, to);
-      from.push_back(one);
-    }
-    std::sort(from.begin(), from.end());
-    for (const std::uint32_t one : from) edges.emplace_back(one, to);
-  }
-  std::sort(edges.begin(), edges.end());
-  return edges;
-}
-
 /// Largest antichain by Dilworth: calls minus a maximum matching of the closure (Hopcroft-Karp is not needed at these
 /// sizes; augmenting paths without recursion).
 class Matching {
@@ -170,6 +146,29 @@ class Matching {
 };
 
 }  // namespace
+
+std::vector<CallEdge> with_order(std::size_t calls, const std::vector<CallEdge>& given,
+                                 const std::vector<CallEdge>& wanted) {
+  std::vector<std::vector<std::uint32_t>> given_to(calls), wanted_to(calls);
+  for (const auto& [from, to] : given) given_to[to].push_back(from);
+  for (const auto& [from, to] : wanted) wanted_to[to].push_back(from);
+  Ancestors ancestors(calls);
+  std::vector<CallEdge> edges;
+  for (std::uint32_t to = 0; to < calls; ++to) {
+    std::vector<std::uint32_t> from = given_to[to];
+    for (const std::uint32_t one : from) ancestors.add(one, to);
+    std::sort(wanted_to[to].rbegin(), wanted_to[to].rend());
+    for (const std::uint32_t one : wanted_to[to]) {
+      if (ancestors.precedes(one, to)) continue;
+      ancestors.add(one, to);
+      from.push_back(one);
+    }
+    std::sort(from.begin(), from.end());
+    for (const std::uint32_t one : from) edges.emplace_back(one, to);
+  }
+  std::sort(edges.begin(), edges.end());
+  return edges;
+}
 
 std::vector<CallEdge> edges_by_names(const Program& program, const Footprints& footprints) {
   const auto directions = argument_directions(program, footprints);
@@ -244,6 +243,7 @@ Parallelism parallelism(std::size_t calls, const std::vector<CallEdge>& edges,
     result.work += cost;
     result.depth = std::max(result.depth, depth[call]);
     result.critical_path = std::max(result.critical_path, finish[call]);
+    result.unordered_pairs += call - ancestors.count(call);
   }
   result.width = calls - Matching(calls, ancestors).maximum();
   return result;

@@ -66,6 +66,7 @@ struct Parallelism {
   std::uint64_t depth = 0;
   std::uint64_t critical_path = 0;  ///< in the unit of the costs given
   std::uint64_t work = 0;
+  std::uint64_t unordered_pairs = 0;  ///< calls that may run at once
 };
 
 struct HazardReport {
@@ -77,6 +78,11 @@ struct HazardReport {
   std::uint64_t racing_pairs = 0;
   std::uint64_t raw = 0, war = 0, waw = 0;  ///< conflicting pairs of each kind; a pair may be of several
 };
+
+/// The given edges, then of the wanted ones those that nothing implies yet; per call from the nearest to the farthest.
+/// All go from lower to higher calls.
+std::vector<CallEdge> with_order(std::size_t calls, const std::vector<CallEdge>& given,
+                                 const std::vector<CallEdge>& wanted);
 
 /// Calls that share a device keep their order, too.
 HazardReport find_hazards(const Program& program, const CallAccesses& accesses, std::vector<CallEdge> name_edges);

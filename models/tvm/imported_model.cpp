@@ -19,8 +19,9 @@ constexpr std::size_t kMostIntervals = 256;  ///< of one access in a package
 /// Builds the ops of an imported model.
 class ImportedOps {
  public:
-  ImportedOps(const Import& import, Model& model)
+  ImportedOps(const Import& import, const CallAccesses& accesses, Model& model)
       : import_(import),
+        accesses_(accesses),
         program_(import.program),
         model_(model),
         parts_(import, model),
@@ -35,10 +36,9 @@ class ImportedOps {
     }
   }
 
-  void add_calls() {
+  void add_calls(std::vector<Edit> edits) {
     for (std::uint32_t i = 0; i < program_.calls.size(); ++i) add_call(i);
     // A main that prints stays out: nothing calls it here, and printf is no access that an audit sees.
-    std::vector<Edit> edits;
     if (program_.prints) edits.push_back(without_main(import_.artifact));
     model_.sources = text_.sources(std::move(edits));
     for (SourceFile& file : api_sources(import_.artifact, program_, parts_.sizes()))
@@ -56,7 +56,7 @@ class ImportedOps {
   /// One op: main itself. False when main does not compile.
   bool add_main() {
     if (!text_.is_defined(import_.artifact.main_symbol)) return false;
-    if (std::any_of(import_.accesses.begin(), import_.accesses.end(), has_unknown_end)) return false;
+    if (std::any_of(accesses_.begin(), accesses_.end(), has_unknown_end)) return false;
     Call call{.function = import_.artifact.main_symbol, .arguments = {}, .before = {}, .after = {}};
     Op op;
     op.name = "main";
@@ -189,9 +189,9 @@ class ImportedOps {
     Op op;
     op.name = operator_name(call.function, import_.artifact.module_name);
     op.core_class = call.device == UINT32_MAX ? "cpu" : "npu";
-    for (const CallAccess& access : import_.accesses[i]) add_access(op, access);
-    for (const CallAccess& access : import_.accesses[i]) {
-      for (const CallAccess& other : import_.accesses[i]) {
+    for (const CallAccess& access : accesses_[i]) add_access(op, access);
+    for (const CallAccess& access : accesses_[i]) {
+      for (const CallAccess& other : accesses_[i]) {
         op.in_place = op.in_place || (access.object == other.object && access.reads.intersects(other.writes));
       }
     }
@@ -199,7 +199,7 @@ class ImportedOps {
     for (std::uint32_t k = 0; k < call.arguments.size(); ++k) arguments.push_back(argument_of(op, call, k));
     const std::uint64_t workspace = workspace_of(call.function);
     if (workspace > 0) arguments.push_back(add_workspace(op, workspace));
-    op.kernel = has_unknown_end(import_.accesses[i]) ? text_.without_kernel(call) : text_.kernel_of(call, workspace);
+    op.kernel = has_unknown_end(accesses_[i]) ? text_.without_kernel(call) : text_.kernel_of(call, workspace);
     op.config = thunk_config(arguments);
     op.footprint = text_footprint(import_, call);
     const auto footprint = import_.footprints.find(call.function);
@@ -208,6 +208,7 @@ class ImportedOps {
   }
 
   const Import& import_;
+  const CallAccesses& accesses_;
   const Program& program_;
   Model& model_;
   ModelParts parts_;
@@ -285,15 +286,20 @@ Import import_artifact(const std::string& path, const ReadOptions& options) {
 }
 
 Model imported_model(const Import& import, const ModelOptions& options, std::vector<ObjectPlace>* places) {
+  const HazardReport& hazards = import.hazards;
+  return model_as_placed(import, import.accesses, options.hazard_edges ? hazards.hazard_edges : hazards.name_edges, {},
+                         options, places);
+}
+
+Model model_as_placed(const Import& import, const CallAccesses& accesses, const std::vector<CallEdge>& edges,
+                      std::vector<Edit> edits, const ModelOptions& options, std::vector<ObjectPlace>* places) {
   Model model;
   model.name = import.artifact.module_name;
   model.compile_flags = options.compile_flags;
-  ImportedOps ops(import, model);
-  ops.add_calls();
+  ImportedOps ops(import, accesses, model);
+  ops.add_calls(std::move(edits));
   if (places != nullptr) *places = ops.places();
-  for (const auto& [from, to] : options.hazard_edges ? import.hazards.hazard_edges : import.hazards.name_edges) {
-    model.edges.push_back({.from = from, .to = to});
-  }
+  for (const auto& [from, to] : edges) model.edges.push_back({.from = from, .to = to});
   plan_memory(model);
   return model;
 }
@@ -302,7 +308,7 @@ Model reference_model(const Import& import, const ModelOptions& options) {
   Model model;
   model.name = import.artifact.module_name + ".main";
   model.compile_flags = options.compile_flags;
-  if (!ImportedOps(import, model).add_main()) return {};
+  if (!ImportedOps(import, import.accesses, model).add_main()) return {};
   plan_memory(model);
   return model;
 }

@@ -57,6 +57,12 @@ class ModelParts {
 /// What the analysis of the text says of the bytes of one call.
 Footprint text_footprint(const Import& import, const Call& call);
 
+/// The artifact's own places: every byte that `accesses` name as a range, ordered by `edges`. @see imported_model
+/// @param places  null, or receives where each object went
+/// @param accesses  of the import, or without what is no longer accessed once `edits` have changed the operators
+Model model_as_placed(const Import& import, const CallAccesses& accesses, const std::vector<CallEdge>& edges,
+                      std::vector<Edit> edits, const ModelOptions& options, std::vector<ObjectPlace>* places = nullptr);
+
 /// Sets of at most `most` intervals: the smallest gaps are filled. A superset of `bytes`.
 ByteSet coarsened(const ByteSet& bytes, std::size_t most);
 

@@ -1,15 +1,14 @@
-// Re-planning: a tensor for each value, scratch of its own for each call, and the plan that leaves all parallelism.
+// What re-planning changes: a tensor for each value, scratch of its own for each call, true dependencies as edges.
 #include <algorithm>
 #include <map>
 #include <numeric>
 
 #include "models/dag.hpp"
 #include "models/input_error.hpp"
-#include "models/memory_plan.hpp"
 #include "models/tvm/api_text.hpp"
-#include "models/tvm/import.hpp"
 #include "models/tvm/model_parts.hpp"
 #include "models/tvm/names.hpp"
+#include "models/tvm/replan_draft.hpp"
 #include "models/tvm/scratch_layout.hpp"
 #include "models/tvm/versions.hpp"
 
@@ -17,8 +16,6 @@ namespace detent::models::tvm {
 namespace {
 
 using Kind = MemoryObject::Kind;
-
-constexpr std::uint32_t kWorkspaceAlign = 16;
 
 class Replanner {
  public:
@@ -34,11 +31,15 @@ class Replanner {
     model_.compile_flags = options.model.compile_flags;
   }
 
-  Replan plan() {
+  ReplanDraft draft() {
+    ReplanDraft draft;
     lay_out_functions();
     parts_.add_interface();
     add_versions();
-    for (std::uint32_t i = 0; i < program_.calls.size(); ++i) add_call(i);
+    for (std::uint32_t i = 0; i < program_.calls.size(); ++i) {
+      add_call(i);
+      add_handovers(i, draft.handovers);
+    }
     model_.edges = derive_edges(model_);
     add_device_order();
     if (strategy_ == ScratchPlace::kPerLane) place_lanes();
@@ -46,27 +47,43 @@ class Replanner {
     // A constant within a pool lies where TVM put it, at any multiple of the alignment of its own choice.
     for (Tensor& tensor : model_.tensors) {
       const std::uint64_t place = tensor.alias_of == kNone ? 0 : tensor.alias_offset_bytes;
-      tensor.align_bytes = static_cast<std::uint32_t>(std::gcd<std::uint64_t>(kWorkspaceAlign, place));
+      tensor.align_bytes = static_cast<std::uint32_t>(std::gcd<std::uint64_t>(kReplanAlign, place));
     }
-    const MemoryPlan plan = plan_memory(model_, {.align_bytes = kWorkspaceAlign});
     add_sources();
-    Replan result;
-    result.strategy = strategy_;
-    result.lower_bound_bytes = plan.lower_bound_bytes;
-    (strategy_ == ScratchPlace::kPerCall ? result.per_call_arena_bytes : result.per_lane_arena_bytes) =
-        plan.arena_bytes;
-    for (const auto& [name, layout] : layouts_) {
-      result.stack_bytes = std::max(result.stack_bytes, layout.stack_bytes);
-      result.local_buffers += layout.local_buffers;
-      result.moved_buffers += layout.moved_buffers;
+    for (const auto& [name, layout] : layouts_) add_figures(layout, draft);
+    draft.model = std::move(model_);
+    return draft;
+  }
+
+  /// TVM's places for tensors and for what scratch does not become a local array.
+  ReplanDraft keep_places() {
+    ReplanDraft draft;
+    std::vector<Edit> edits;
+    lay_out_functions();
+    for (auto& [name, layout] : layouts_) {
+      add_figures(layout, draft);
+      edits.insert(edits.end(), layout.edits.begin(), layout.edits.end());
     }
+    CallAccesses accesses = import_.accesses;
+    for (std::uint32_t i = 0; i < accesses.size(); ++i) {
+      const auto layout = layouts_.find(program_.calls[i].function);
+      if (layout == layouts_.end()) continue;
+      std::erase_if(accesses[i], [&](const CallAccess& access) {
+        return access.pool_use < layout->second.is_local.size() && layout->second.is_local[access.pool_use];
+      });
+    }
+    const HazardReport hazards = find_hazards(program_, accesses, import_.hazards.name_edges);
+    draft.model = model_as_placed(import_, accesses, hazards.hazard_edges, std::move(edits), options_.model);
+    return draft;
+  }
+
+  [[nodiscard]] std::uint64_t tvm_arena_bytes() const {
+    std::uint64_t bytes = most_workspace();
     for (std::uint32_t object = 0; object < program_.objects.size(); ++object) {
       const Kind kind = program_.objects[object].kind;
-      if (kind == Kind::kWorkspacePool || kind == Kind::kWorkspace) result.tvm_arena_bytes += parts_.size_of(object);
+      if (kind == Kind::kWorkspacePool || kind == Kind::kWorkspace) bytes += parts_.size_of(object);
     }
-    result.tvm_arena_bytes += most_workspace();
-    result.model = std::move(model_);
-    return result;
+    return bytes;
   }
 
  private:
@@ -93,8 +110,9 @@ class Replanner {
       for (const Argument& argument : call.arguments) pools.push_back(is_scratch_pool(argument));
       const bool is_here = import_.artifact.operators.find(call.function) != nullptr;
       layouts_[call.function] =
-          is_here ? lay_out_scratch(import_.artifact.operators, *footprint, pools, options_.stack_limit_bytes)
-                  : ScratchLayout{.is_opaque = true, .edits = {}};
+          is_here ? lay_out_scratch(import_.artifact.operators, *footprint, pools, options_.stack_limit_bytes,
+                                    strategy_ == ScratchPlace::kAsImported)
+                  : ScratchLayout{.is_opaque = true, .is_local = {}, .edits = {}};
     }
   }
 
@@ -176,6 +194,37 @@ class Replanner {
     model_.ops.push_back(std::move(op));
   }
 
+  /// Where the operator reads one value before it writes another over it.
+  void add_handovers(std::uint32_t i, std::vector<Handover>& handovers) const {
+    const FunctionFootprint* footprint = footprint_of(program_.calls[i]);
+    if (footprint == nullptr || !footprint->understood) return;
+    const std::vector<VersionUse>& uses = versions_.uses[i];
+    std::map<std::pair<std::uint32_t, std::uint32_t>, std::int64_t> most;
+    for (std::uint32_t k = 0; k < uses.size(); ++k) {
+      for (std::uint32_t m = 0; m < uses.size(); ++m) {
+        const bool is_pair = uses[k].version != Versions::kNoVersion && uses[m].version != Versions::kNoVersion &&
+                             uses[k].reads && uses[m].writes;
+        if (!is_pair) continue;
+        const auto found = std::ranges::find_if(footprint->overwrites, [&](const Overwrite& overwrite) {
+          return overwrite.read == k && overwrite.written == m;
+        });
+        // The same value as several arguments: each of them must be read in time.
+        const std::int64_t bytes = found != footprint->overwrites.end() ? found->most_displacement : INT64_MIN;
+        const auto [known, is_new] = most.try_emplace({tensors_[uses[k].version], tensors_[uses[m].version]}, bytes);
+        known->second = std::min(known->second, bytes);
+      }
+    }
+    for (const auto& [pair, bytes] : most) {
+      if (bytes != INT64_MIN) handovers.push_back({i, pair.first, pair.second, bytes});
+    }
+  }
+
+  static void add_figures(const ScratchLayout& layout, ReplanDraft& draft) {
+    draft.stack_bytes = std::max(draft.stack_bytes, layout.stack_bytes);
+    draft.local_buffers += layout.local_buffers;
+    draft.moved_buffers += layout.moved_buffers;
+  }
+
   /// Calls that share a device, or may share hidden state, keep their order.
   void add_device_order() {
     std::map<std::uint32_t, std::uint32_t> last;
@@ -198,7 +247,7 @@ class Replanner {
 
   /// All scratch of an op in one block of the lane that it gets: lanes go round over the ops that have scratch.
   void place_lanes() {
-    constexpr std::uint64_t kAlign = kWorkspaceAlign;
+    constexpr std::uint64_t kAlign = kReplanAlign;
     std::uint64_t largest = 0;
     for (Op& op : model_.ops) {
       std::uint64_t end = 0;
@@ -249,12 +298,13 @@ class Replanner {
 
 }  // namespace
 
-Replan replan_parallel(const Import& import, const ReplanOptions& options) {
-  Replan per_call = Replanner(import, options, ScratchPlace::kPerCall).plan();
-  Replan per_lane = Replanner(import, options, ScratchPlace::kPerLane).plan();
-  per_call.per_lane_arena_bytes = per_lane.per_lane_arena_bytes;
-  per_lane.per_call_arena_bytes = per_call.per_call_arena_bytes;
-  return per_lane.per_lane_arena_bytes < per_call.per_call_arena_bytes ? std::move(per_lane) : std::move(per_call);
+ReplanDraft draft_replan(const Import& import, const ReplanOptions& options, ScratchPlace strategy) {
+  Replanner replanner(import, options, strategy);
+  return strategy == ScratchPlace::kAsImported ? replanner.keep_places() : replanner.draft();
+}
+
+std::uint64_t tvm_arena_bytes(const Import& import, const ReplanOptions& options) {
+  return Replanner(import, options, ScratchPlace::kPerCall).tvm_arena_bytes();
 }
 
 }  // namespace detent::models::tvm

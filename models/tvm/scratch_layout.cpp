@@ -11,7 +11,7 @@
 namespace detent::models::tvm {
 namespace {
 
-constexpr std::uint64_t kBlockAlign = 64;
+constexpr std::uint64_t kBlockAlign = 16;  // TVM's promise for its workspace: what it gave its buffers, they keep
 constexpr std::uint64_t kStackAlign = 16;
 
 struct Use {
@@ -131,8 +131,10 @@ void place_block(const CUnit& unit, std::vector<Use>& uses, ScratchLayout& layou
 }  // namespace
 
 ScratchLayout lay_out_scratch(const CUnit& unit, const FunctionFootprint& footprint,
-                              const std::vector<bool>& is_scratch_pool, std::uint64_t stack_limit_bytes) {
+                              const std::vector<bool>& is_scratch_pool, std::uint64_t stack_limit_bytes,
+                              bool keeps_offsets) {
   ScratchLayout layout;
+  layout.is_local.assign(footprint.pool_uses.size(), false);
   std::vector<Use> uses;
   for (const PoolUse& use : footprint.pool_uses) {
     if (use.param >= is_scratch_pool.size() || !is_scratch_pool[use.param]) continue;
@@ -149,9 +151,10 @@ ScratchLayout lay_out_scratch(const CUnit& unit, const FunctionFootprint& footpr
   layout.is_opaque = layout.is_opaque || (!footprint.understood && takes_pool);
   if (layout.is_opaque) return layout;
   choose_local(uses, stack_limit_bytes, layout);
-  place_block(unit, uses, layout);
+  if (!keeps_offsets) place_block(unit, uses, layout);
   for (const Use& use : uses) {
     if (!use.is_local) continue;
+    layout.is_local[static_cast<std::size_t>(use.pool_use - footprint.pool_uses.data())] = true;
     if (use.pool_use->declaration.end <= use.pool_use->declaration.begin) {
       throw InputError(unit.file, line_of(unit, *use.pool_use), use.pool_use->name + ": its declaration was not found");
     }

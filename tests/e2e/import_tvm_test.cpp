@@ -99,6 +99,13 @@ TEST_P(ImportTvm, FootprintsAndResultsStandUpToExecution) {
                                   directory + "/q.pkg --json -");
   EXPECT_EQ(moved.exit_code, 0) << moved.output << moved.error;
   EXPECT_EQ(parse(moved)["audit"]["serial_digest"], audit["serial_digest"]);
+  const Answer small =
+      run_detent("import tvm " + artifact() + " --replan parallel --scratch-limit 64 --arena-limit tvm" +
+                 " --audit -o " + directory + "/s.pkg --json -");
+  EXPECT_EQ(small.exit_code, 0) << small.output << small.error;
+  EXPECT_EQ(parse(small)["audit"]["serial_digest"], audit["serial_digest"]);
+  EXPECT_LE(parse(small)["replan"]["arena_bytes"], parse(small)["replan"]["tvm_bytes"]);
+  EXPECT_EQ(run_detent("verify " + directory + "/s.pkg").exit_code, 0);
   const Answer check = run_detent("check " + directory + "/p.pkg --runs 3 --out " + directory + "/report");
   EXPECT_EQ(check.exit_code, 0) << check.output << check.error;
 }

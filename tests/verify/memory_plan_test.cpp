@@ -118,6 +118,12 @@ TEST(MemoryPlan, B45_OutputOverInputNeedsADeclaration) {
   plan.tensors[2].offset_bytes = 64;
   plan.live(1, {1, 2});
   EXPECT_EQ(check_memory_plan(plan.desc).outcome, Outcome::kHolds);
+  EXPECT_EQ(check_memory_plan(plan.desc).summary,
+            "3 tensors in 1 regions: each inside its region, and on no schedule do two that live at once share a byte; "
+            "1 op in place writes over an input, as declared");
+  plan.tensors[1].offset_bytes = 128;  // declared, but it writes elsewhere
+  plan.refresh();
+  EXPECT_EQ(check_memory_plan(plan.desc).summary.find("in place"), std::string::npos);
 }
 
 TEST(MemoryPlan, B45_InPlaceDoesNotExcuseALongerLife) {

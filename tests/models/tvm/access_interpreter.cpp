@@ -21,6 +21,21 @@ class Interpreter {
  public:
   Interpreter(const CUnit& unit, std::uint64_t seed) : unit_(unit), seed_(seed) {}
 
+  void share(const SharedStart& shared) { shared_ = shared; }
+
+  /// After run().
+  [[nodiscard]] std::map<std::int64_t, double> left_behind(std::size_t param) const {
+    const bool is_shared = shared_ && shared_->param == param;
+    const std::int64_t start = is_shared ? shared_->offset : 0;
+    const int object = static_cast<int>(is_shared ? shared_->base : param) + 1;
+    std::map<std::int64_t, double> result;
+    for (const auto& [place, cell] : memory_) {
+      if (place.first != object) continue;
+      result[place.second - start] = cell.kind == Cell::Kind::kFloat ? cell.real : static_cast<double>(cell.whole);
+    }
+    return result;
+  }
+
   std::vector<TouchedParam> run(const std::string& name) {
     const Function* function = unit_.find(name);
     if (function == nullptr) unknown("no function " + name);
@@ -31,6 +46,7 @@ class Interpreter {
     for (std::size_t i = 0; i < function->params.size(); ++i) {
       Cell cell;
       if (function->params[i].type.pointers > 0) cell = pointer(static_cast<int>(i) + 1, 0);
+      if (shared_ && shared_->param == i) cell = pointer(static_cast<int>(shared_->base) + 1, shared_->offset);
       scope.emplace(function->params[i].name, cell);
       types_[static_cast<int>(i) + 1] = function->params[i].type;
     }
@@ -302,6 +318,7 @@ class Interpreter {
 
   const CUnit& unit_;
   std::uint64_t seed_;
+  std::optional<SharedStart> shared_;
   std::vector<Scope> scopes_;
   std::map<int, CType> types_;
   std::map<std::pair<int, std::int64_t>, Cell> memory_;
@@ -315,6 +332,14 @@ class Interpreter {
 
 std::vector<TouchedParam> run_and_record(const CUnit& unit, const std::string& function, std::uint64_t seed) {
   return interpreter::Interpreter(unit, seed).run(function);
+}
+
+std::map<std::int64_t, double> run_and_read(const CUnit& unit, const std::string& function, std::size_t param,
+                                            const std::optional<SharedStart>& shared, std::uint64_t seed) {
+  interpreter::Interpreter interpreter(unit, seed);
+  if (shared) interpreter.share(*shared);
+  interpreter.run(function);
+  return interpreter.left_behind(param);
 }
 
 }  // namespace detent::models::tvm

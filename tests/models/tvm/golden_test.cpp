@@ -23,12 +23,19 @@ std::string without(std::string text, const std::string& root) {
 }
 
 std::string replan_text(const Replan& replan) {
-  return "replan " + std::string(replan.strategy == ScratchPlace::kPerCall ? "per call" : "per lane") + " tvm " +
-         std::to_string(replan.tvm_arena_bytes) + " per call " + std::to_string(replan.per_call_arena_bytes) +
-         " per lane " + std::to_string(replan.per_lane_arena_bytes) + " bound " +
-         std::to_string(replan.lower_bound_bytes) + " stack " + std::to_string(replan.stack_bytes) + " local " +
-         std::to_string(replan.local_buffers) + " moved " + std::to_string(replan.moved_buffers) + "\n" +
-         model_text(replan.model);
+  std::string text =
+      "replan tvm " + std::to_string(replan.tvm_arena_bytes) + " bound " + std::to_string(replan.lower_bound_bytes) +
+      " stack " + std::to_string(replan.stack_bytes) + " local " + std::to_string(replan.local_buffers) + " moved " +
+      std::to_string(replan.moved_buffers) + " in place " + std::to_string(replan.shared_in_place) + "\n";
+  for (std::size_t i = 0; i < replan.plans.size(); ++i) {
+    const ReplanFigures& plan = replan.plans[i];
+    text += "plan " + plan.name + ", scratch " + scratch_place_name(plan.strategy) + ": " +
+            std::to_string(plan.arena_bytes) + " bound " + std::to_string(plan.lower_bound_bytes) + " critical path " +
+            std::to_string(plan.parallelism.critical_path) + " unordered pairs " +
+            std::to_string(plan.parallelism.unordered_pairs) + (plan.leaves_all ? " all" : "") +
+            (i == replan.taken ? " taken" : "") + "\n";
+  }
+  return text + model_text(replan.model);
 }
 
 class ImportGolden : public testing::TestWithParam<const char*> {};
