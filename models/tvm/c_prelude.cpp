@@ -12,7 +12,6 @@ typedef short int16_t; typedef unsigned short uint16_t;
 typedef int int32_t; typedef unsigned int uint32_t;
 typedef long int64_t; typedef unsigned long uint64_t;
 typedef long intptr_t; typedef unsigned long uintptr_t; typedef long ptrdiff_t; typedef unsigned long size_t;
-typedef int8_t int_fast8_t; typedef int32_t int_fast32_t; typedef uint32_t uint_fast32_t;
 typedef _Float16 half; typedef _Float16 float16_t; typedef float float32_t; typedef double float64_t;
 #define bool _Bool
 #define true 1
@@ -38,7 +37,7 @@ typedef _Float16 half; typedef _Float16 float16_t; typedef float float32_t; type
 #define EXIT_SUCCESS 0
 #define static_assert _Static_assert
 #define __restrict restrict
-#define assert(condition) ((void)0)
+#define assert(condition) ((condition) ? (void)0 : abort())
 void* memcpy(void*, const void*, size_t); void* memmove(void*, const void*, size_t); void* memset(void*, int, size_t);
 int memcmp(const void*, const void*, size_t); size_t strlen(const char*); int strcmp(const char*, const char*);
 int strncmp(const char*, const char*, size_t);

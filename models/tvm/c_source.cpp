@@ -1,7 +1,9 @@
 #include "models/tvm/c_source.hpp"
 
+#include <algorithm>
 #include <memory>
 #include <utility>
+#include <vector>
 
 #include "models/input_error.hpp"
 #include "models/tvm/c_converter.hpp"
@@ -14,6 +16,8 @@ namespace detent::models::tvm {
 namespace {
 
 constexpr unsigned kMaxErrors = 20000;
+/// What of the prelude goes takes with it what is built of it, a step at a time.
+constexpr std::uint32_t kMaxPasses = 8;
 
 struct CloseIndex {
   void operator()(CXIndex index) const { libclang().disposeIndex(index); }
@@ -49,6 +53,48 @@ UnitHandle parse(CXIndex index, const std::string& source, const std::string& fi
   return handle;
 }
 
+/// Places in the prelude of what the file declares otherwise, and of what does not compile without what has gone.
+std::vector<std::uint64_t> conflicts(CXTranslationUnit unit, std::uint64_t prelude_bytes) {
+  std::vector<std::uint64_t> places;
+  for (unsigned i = 0; i < libclang().getNumDiagnostics(unit); ++i) {
+    const CXDiagnostic diagnostic = libclang().getDiagnostic(unit, i);
+    const CXDiagnosticSet notes = libclang().getChildDiagnostics(diagnostic);
+    const bool is_error = libclang().getDiagnosticSeverity(diagnostic) >= CXDiagnostic_Error;
+    std::uint64_t place = offset_of(libclang().getDiagnosticLocation(diagnostic));
+    const std::string text = take(libclang().getDiagnosticSpelling(diagnostic));
+    const bool is_second = text.find("redefin") != text.npos || text.find("redeclar") != text.npos ||
+                           text.find("conflicting types") != text.npos || text.find("follows") != text.npos;
+    for (unsigned k = 0; is_second && k < libclang().getNumDiagnosticsInSet(notes); ++k) {
+      const CXDiagnostic note = libclang().getDiagnosticInSet(notes, k);
+      place = std::min(place, offset_of(libclang().getDiagnosticLocation(note)));
+      libclang().disposeDiagnostic(note);
+    }
+    if (is_error && place < prelude_bytes) places.push_back(place);
+    libclang().disposeDiagnostic(diagnostic);
+  }
+  std::sort(places.begin(), places.end());
+  return places;
+}
+
+/// What the file declares by itself, the prelude leaves out. @return  something went
+bool blank_conflicts(CXTranslationUnit unit, std::string& prelude) {
+  const std::vector<std::uint64_t> places = conflicts(unit, prelude.size());
+  if (places.empty()) return false;
+  bool changed = false;
+  for (const CXCursor& cursor : children_of(libclang().getTranslationUnitCursor(unit))) {
+    const CXSourceRange extent = libclang().getCursorExtent(cursor);
+    const std::uint64_t begin = offset_of(libclang().getRangeStart(extent));
+    const std::uint64_t end = offset_of(libclang().getRangeEnd(extent));
+    if (begin >= end || end > prelude.size()) continue;
+    const auto first = std::lower_bound(places.begin(), places.end(), begin);
+    if (first == places.end() || *first >= end) continue;
+    std::fill(prelude.begin() + static_cast<std::ptrdiff_t>(begin), prelude.begin() + static_cast<std::ptrdiff_t>(end),
+              ' ');
+    changed = true;
+  }
+  return changed;
+}
+
 }  // namespace
 
 CUnit parse_c(std::string text, const std::string& file) {
@@ -60,8 +106,12 @@ CUnit parse_c(std::string text, const std::string& file) {
   unit.macros = scanned.macros;
   const IndexHandle index(libclang().createIndex(0, 0));
   libclang().toggleCrashRecovery(0);
-  const UnitHandle parsed = parse(index.get(), c_prelude() + scanned.code, file);
-  Converter(unit, scanned, lines, c_prelude().size()).convert(parsed.get());
+  std::string prelude = c_prelude();
+  UnitHandle parsed = parse(index.get(), prelude + scanned.code, file);
+  for (std::uint32_t pass = 0; pass < kMaxPasses && blank_conflicts(parsed.get(), prelude); ++pass) {
+    parsed = parse(index.get(), prelude + scanned.code, file);
+  }
+  Converter(unit, scanned, lines, prelude.size()).convert(parsed.get());
   return unit;
 }
 

@@ -91,6 +91,7 @@ Value Walker::evaluate_call(const Expr& expr) {
   for (std::size_t i = 1; i < expr.args.size(); ++i) args.push_back(evaluate(expr.args[i]));
   const auto definition = definitions_.find(name);
   if (definition != definitions_.end()) return call_inline(expr, *definition->second, args);
+  if (globals_.contains(name)) return call_unknown(expr, "", args);
   if (name == "TVMBackendAllocWorkspace") return allocate(args);
   if (name == "TVMBackendFreeWorkspace") return release(args);
   if (name == "malloc" || name == "calloc") {
@@ -180,6 +181,7 @@ Value Walker::call_inline(const Expr& expr, const Function& callee, const std::v
   for (std::size_t i = 0; i < callee.params.size(); ++i) {
     declare_parameter(callee.params[i], convert(args[i], callee.params[i].type));
   }
+  if (labelled_.insert(&callee).second && has_goto({callee.body})) refuse_labels({callee.body});
   execute(callee.body);
   stack_bytes_ = stack;
   const Frame done = frames_.back();

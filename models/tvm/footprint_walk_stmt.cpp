@@ -34,7 +34,9 @@ void Walker::run(const Function& function, FunctionFootprint& result) {
     }
     declare_parameter(function.params[i], std::move(value));
   }
+  if (has_goto({function.body})) refuse_labels({function.body});
   execute(function.body);
+  if (numbers_addresses_ && far_line_ != 0) fail(far_line_, "an index that may be the distance of two buffers");
 }
 
 /// Who takes a parameter's address may change it: what it points to may then be used in any way.
@@ -129,7 +131,7 @@ Walker::Flow Walker::execute(StmtId id) {
       declare(stmt);
       return Flow::kNext;
     case StmtKind::kExpr:
-      evaluate(stmt.expr);
+      evaluate_unused(stmt.expr);
       return Flow::kNext;
     case StmtKind::kFor:
       execute_for(stmt);
@@ -165,9 +167,33 @@ Walker::Flow Walker::leave_function() {
 }
 
 Walker::Flow Walker::execute_label(const Stmt& stmt) {
-  if (is_labelled_return(stmt)) return leave_function();
+  if (is_labelled_return(stmt)) {
+    const Stmt& inner = unit_.stmt(stmt.body[0]);
+    if (inner.expr != kNoNode) evaluate(inner.expr);
+    return leave_function();
+  }
   fail(stmt.line, "a label that stands before no plain return");
   return Flow::kNext;
+}
+
+/// Labels may stand where nothing comes in order: behind a return, in a branch never taken, in a statement that is not
+/// understood.
+void Walker::refuse_labels(const std::vector<StmtId>& body) {
+  for (const StmtId id : body) {
+    const Stmt& stmt = unit_.stmt(id);
+    if (stmt.kind == StmtKind::kLabel && !is_labelled_return(stmt))
+      fail(stmt.line, "a label that stands before no plain return");
+    if (stmt.kind == StmtKind::kUnknown) fail(stmt.line, "a statement that is not understood: " + stmt.word);
+    refuse_labels(stmt.body);
+    refuse_labels(stmt.else_body);
+  }
+}
+
+bool Walker::has_goto(const std::vector<StmtId>& body) const {
+  return std::any_of(body.begin(), body.end(), [&](StmtId id) {
+    const Stmt& stmt = unit_.stmt(id);
+    return stmt.kind == StmtKind::kGoto || has_goto(stmt.body) || has_goto(stmt.else_body);
+  });
 }
 
 /// out: return code;
@@ -264,6 +290,7 @@ Walker::Flow Walker::execute_if(const Stmt& stmt) {
     for (std::size_t i = 0; i < locals_.size(); ++i) locals_[i].value = held[i];
   }
   const bool only_errors = !leaves(stmt.body, false) && !leaves(stmt.else_body, false);
+  fails_on_data_ = fails_on_data_ || (first != second && only_errors && terms_.node(condition).data);
   if (first != second && !only_errors) guards_.push_back(first == Flow::kStops ? otherwise : condition);
   if (left_early) guards_.push_back(terms_.unknown({0, 1}));
   return Flow::kNext;
