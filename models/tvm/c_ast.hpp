@@ -66,6 +66,7 @@ struct Variable {
   CType type;
   ExprId init = kNoNode;
   bool outlives = false;  ///< declared static or extern
+  bool is_thread_local = false;
   std::string strange;    ///< an attribute or storage class that nobody asks for here: "cleanup", "register asm"
   SourceRange range;      ///< the declarator with its initialiser, without the ';'
   std::uint32_t line = 0;

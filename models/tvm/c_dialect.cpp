@@ -59,7 +59,7 @@ constexpr std::array<std::string_view, 37> kAttributes = {"aligned",
                                                           "warning",
                                                           "no_instrument_function"};
 /// Judged where they stand: at a variable by the converter, at a function or type of which nothing else is said here.
-constexpr std::array<std::string_view, 3> kJudgedAttributes = {"cleanup", "transparent_union", "weak"};
+constexpr std::array<std::string_view, 2> kJudgedAttributes = {"cleanup", "transparent_union"};
 
 template <typename List>
 bool contains(const List& list, std::string_view name) {
@@ -112,9 +112,17 @@ Pragma pragma_of(std::string_view line) {
   const std::string_view second = words[1];
   const bool is_gcc = first == "GCC" && (second == "diagnostic" || second == "unroll" || second == "ivdep" ||
                                          second == "warning" || second == "error");
+  const auto is_speed = [](std::string_view word) {
+    constexpr std::array<std::string_view, 10> kWords = {"O0",     "O1",    "O2",   "O3",   "Os",
+                                                         "unroll", "loops", "tree", "loop", "vectorize"};
+    return contains(kWords, word);
+  };
+  const bool is_options =
+      first == "GCC" && (second == "push_options" || second == "pop_options" ||
+                         (second == "optimize" && std::all_of(words.begin() + 2, words.end(), is_speed)));
   const bool is_clang = first == "clang" && (second == "diagnostic" || second == "loop");
   const bool is_standard = first == "STDC" && second == "FP_CONTRACT";
-  return is_gcc || is_clang || is_standard ? Pragma::kIgnored : Pragma::kUnknown;
+  return is_gcc || is_options || is_clang || is_standard ? Pragma::kIgnored : Pragma::kUnknown;
 }
 
 }  // namespace detent::models::tvm

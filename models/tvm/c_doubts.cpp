@@ -141,7 +141,7 @@ std::vector<std::string_view> Chunks::declared() const {
     const char next = is_last ? ';' : tokens_[i + 1].sign;
     const bool is_before_attribute = next == 'w' && is_attribute_word(tokens_[i + 1].word);
     if (std::string_view(";=[(,{}:)").find(next) == std::string_view::npos && !is_before_attribute) continue;
-    const bool is_pointed = i > 0 && tokens_[i - 1].sign == '*';
+    const bool is_pointed = i > 1 && tokens_[i - 1].sign == '*' && tokens_[i - 2].sign == '(';  // int (*f)(int)
     if (token.parens > 0 && !is_pointed && !(next == ')' && i > 0 && tokens_[i - 1].sign == '(')) continue;
     if (is_attribute_word(token.word)) continue;
     if (in_body_ && token.depth > 0) continue;

@@ -38,6 +38,7 @@ void Scanner::doubt_word(std::string_view name, std::uint64_t begin) {
     return doubt(begin, begin + name.size(),
                  "its text asks for " + std::string(name) + ", which this file does not define");
   if (name == "__attribute__" || name == "__attribute") attributes(begin + name.size(), text_.size());
+  if (name == "TVM_WEAK") doubt(begin, begin + name.size(), "a weak symbol, which another file may define");
   if (name == "assert" && macros_.find(name) == nullptr) assertion(begin);
   const bool is_asm = name == "asm" || name == "__asm__" || name == "__asm";
   if (is_asm && guard_.is_file_scope()) doubt_all(begin, "assembly outside of functions");

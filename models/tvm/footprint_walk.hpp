@@ -142,6 +142,8 @@ class Walker {
   void refuse_labels(const std::vector<StmtId>& body);
   [[nodiscard]] bool has_goto(const std::vector<StmtId>& body) const;
   const std::set<std::string>& written_globals();
+  bool may_change(const Global& global);
+  void use_thread_local(std::uint32_t line, const std::string& name);
   [[nodiscard]] bool is_labelled_return(const Stmt& stmt) const;
   void declare_pool_use(const Stmt& stmt, const Value& value);
   void note_literal_sizes(const Value& record);
@@ -271,6 +273,7 @@ class Walker {
   std::uint32_t shared_epoch_ = 0;  ///< writes to memory of others: parameters may point to the same bytes
   std::map<const Function*, std::set<std::string>> addressed_;
   std::optional<std::set<std::string>> written_globals_;
+  std::optional<bool> has_assembly_;
   std::set<const Function*> labelled_;  ///< whose labels were looked at
   bool fails_on_data_ = false;
   bool numbers_addresses_ = false;  ///< made a number of an address, or of the distance of two buffers

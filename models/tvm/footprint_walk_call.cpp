@@ -75,6 +75,14 @@ bool keeps_no_state(const std::string& name) {
                      [&](std::string_view prefix) { return name.starts_with(prefix); });
 }
 
+/// Modes of the processor that change what floating-point instructions of others do.
+bool sets_rounding(std::string_view name) {
+  constexpr std::array<std::string_view, 9> kNames = {"fesetround",      "fesetenv",        "feupdateenv",
+                                                      "feholdexcept",    "fesetexceptflag", "feenableexcept",
+                                                      "fedisableexcept", "fesetmode",       "_mm_setcsr"};
+  return std::find(kNames.begin(), kNames.end(), name) != kNames.end();
+}
+
 bool is_memory_function(std::string_view name) {
   constexpr std::string_view kBuiltin = "__builtin_";
   if (name.starts_with(kBuiltin)) name.remove_prefix(kBuiltin.size());
@@ -263,6 +271,7 @@ Value Walker::call_unknown(const Expr& expr, const std::string& name, const std:
   for (const Function& function : unit_.functions) {
     if (!name.empty() && function.name == name) declared = &function;
   }
+  if (sets_rounding(name)) use_thread_local(expr.line, "what " + name + " sets");
   if (!keeps_no_state(name)) use_state(expr.line, name.empty() ? "a function that is called by its address" : name);
   note_listed_sizes(args);
   for (std::size_t i = 0; i < args.size(); ++i) {

@@ -170,8 +170,6 @@ Value Walker::evaluate_name(const Expr& expr) {
   const bool is_literal = variable.type.is_const && !is_pointer(variable.type) && variable.init != kNoNode &&
                           unit_.expr(variable.init).kind == ExprKind::kInt;
   if (is_literal) return evaluate(variable.init);
-  // What another file or another call may write; the importer reads what TVM declares without const as constants, too.
-  if (!variable.type.is_const && written_globals().contains(expr.text)) use_state(expr.line, expr.text);
   return read(place_of_name(expr), expr.type);
 }
 

@@ -171,6 +171,8 @@ Walker::Place Walker::place_of_name(const Expr& expr) {
     return place;
   }
   const auto global = globals_.find(expr.text);
+  if (global != globals_.end() && may_change(*global->second)) use_state(expr.line, expr.text);
+  if (global != globals_.end() && global->second->variable.is_thread_local) use_thread_local(expr.line, expr.text);
   place.object =
       global != globals_.end() ? constant_object(global->second->variable) : object(Object::Kind::kConstant, 0);
   place.offset = terms_.constant(0);

@@ -65,25 +65,9 @@ void Walker::use_state(std::uint32_t line, const std::string& name) {
   result_->state_line = line;
 }
 
-/// File-scope variables that some function of this file, not only the one walked, assigns or hands out by address.
-const std::set<std::string>& Walker::written_globals() {
-  if (written_globals_) return *written_globals_;
-  written_globals_.emplace();
-  const auto root_name = [&](ExprId id) {
-    const Expr* expr = &unit_.expr(id);
-    while (expr->kind != ExprKind::kName && !expr->args.empty()) expr = &unit_.expr(expr->args[0]);
-    return expr->kind == ExprKind::kName ? expr->text : std::string();
-  };
-  for (const Expr& expr : unit_.exprs) {
-    const bool is_step = expr.kind == ExprKind::kUnary && (expr.text.size() == 3 || expr.text == "&");
-    const bool is_assign = expr.kind == ExprKind::kBinary && expr.text.back() == '=' && expr.text != "==" &&
-                           expr.text != "<=" && expr.text != ">=" && expr.text != "!=";
-    if (is_step || is_assign) written_globals_->insert(root_name(expr.args[0]));
-    for (std::size_t i = 1; expr.kind == ExprKind::kCall && i < expr.args.size(); ++i) {
-      written_globals_->insert(root_name(expr.args[i]));  // an array, handed to a function
-    }
-  }
-  return *written_globals_;
+void Walker::use_thread_local(std::uint32_t line, const std::string& name) {
+  result_->is_per_thread = true;
+  fail(line, "a variable of which each thread has its own: " + name);
 }
 
 bool Walker::spend(std::uint32_t line) {
@@ -340,6 +324,7 @@ void Walker::declare(const Stmt& stmt) {
 /// static or extern: what it holds is of an earlier call, unless it is const.
 void Walker::declare_outliving(const Variable& variable) {
   Local local = {variable.name, &variable.type, unknown_of(variable.type), constant_object(variable)};
+  if (variable.is_thread_local) use_thread_local(variable.line, variable.name);
   if (!variable.type.is_const) use_state(variable.line, variable.name);
   locals_.push_back(std::move(local));
 }

@@ -79,6 +79,8 @@ void MainReader::refuse_damage() const {
     const auto lines = std::count(unit_.text.begin(), unit_.text.begin() + static_cast<std::ptrdiff_t>(at), '\n');
     fail(static_cast<std::uint32_t>(lines) + 1, "cleanup(...): main may call a function where it does not name one");
   }
+  if (!main_.doubt.empty())
+    fail(main_.line, "main may be read otherwise by the compiler of the kernels: " + main_.doubt);
 }
 
 bool MainReader::is_inside_another_function(std::uint32_t line) const {
@@ -234,6 +236,7 @@ void MainReader::declaration(const Variable& variable) {
   const std::string text = source(variable.range);
   if (variable.type.spelling.find("volatile") != std::string::npos || variable.outlives || !variable.strange.empty())
     fail(variable.line, "a variable that others may change: " + text);
+  if (variable.type.is_variable_length) fail(variable.line, "an array of variable length in main: " + text);
   if (is_array && variable.init != kNoNode) fail(variable.line, "an array with values in main: " + text);
   const std::uint64_t size = bytes_of(variable.type).value_or(0);
   if (parameters_.contains(variable.name) ||
