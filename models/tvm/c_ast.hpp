@@ -68,8 +68,9 @@ struct Variable {
   CType type;
   ExprId init = kNoNode;
   bool outlives = false;  ///< declared static or extern
-  std::string strange;    ///< an attribute or storage class that nobody asks for here: "cleanup", "register asm"
-  SourceRange range;      ///< the declarator with its initialiser, without the ';'
+  bool is_thread_local = false;
+  std::string strange;  ///< an attribute or storage class that nobody asks for here: "cleanup", "register asm"
+  SourceRange range;    ///< the declarator with its initialiser, without the ';'
   std::uint32_t line = 0;
 };
 

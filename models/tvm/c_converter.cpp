@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <functional>
-#include <set>
 #include <string_view>
 #include <utility>
 
@@ -76,6 +75,12 @@ void Converter::top_level(CXCursor cursor) {
   if (kind == CXCursor_VarDecl) global(cursor);
 }
 
+bool Converter::is_inside_function(std::uint64_t offset) const {
+  return std::any_of(unit_.functions.begin(), unit_.functions.end(), [&](const Function& function) {
+    return function.body != kNoNode && function.range.begin <= offset && offset < function.range.end;
+  });
+}
+
 /// Errors damage the function in which they stand. A function called without a declaration is named, no more: the tree
 /// of its caller is whole.
 void Converter::errors(CXTranslationUnit unit) {
@@ -91,6 +96,12 @@ void Converter::errors(CXTranslationUnit unit) {
       found.push_back(
           {original, {lines_.line_of(original), take(libclang().getDiagnosticSpelling(diagnostic)), original}});
       if (severity >= CXDiagnostic_Error) damaging.push_back(original);
+      if (severity >= CXDiagnostic_Error && !is_inside_function(original)) {
+        doubts_.push_back({{original, original + 1},
+                           "its text has errors: " + found.back().second.text + " (line " +
+                               std::to_string(found.back().second.line) + ")",
+                           ""});
+      }
     }
     libclang().disposeDiagnostic(diagnostic);
   }
@@ -131,29 +142,21 @@ void Converter::convert(CXTranslationUnit unit) {
   doubts();
 }
 
-/// Functions in which, or in whose names, something stands that another compiler, target or flag would read otherwise.
+/// Functions in which, or in whose names, something stands that the compiler of the kernels may read otherwise.
 void Converter::doubts() {
-  if (scanned_.foreign.empty()) return;
+  if (doubts_.empty()) return;
+  const DoubtfulPlaces places(std::move(doubts_));
+  const DoubtfulNames names = doubtful_names(scanned_, places, unit_.file);
   for (Function& function : unit_.functions) {
     if (function.body == kNoNode) continue;
-    std::set<std::string, std::less<>> words;
-    const std::string_view text =
-        std::string_view(unit_.text).substr(function.range.begin, function.range.end - function.range.begin);
-    for (std::size_t i = 0; i < text.size();) {
-      std::size_t end = i;
-      while (end < text.size() && is_word(text[end])) ++end;
-      if (end > i) words.emplace(text.substr(i, end - i));
-      i = end + 1;
-    }
-    for (const ForeignGroup& group : scanned_.foreign) {
-      const bool overlaps = group.range.begin < function.range.end && function.range.begin < group.range.end;
-      const bool mentions = std::any_of(words.begin(), words.end(), [&](const std::string& word) {
-        return word != function.name && group.names.contains(word);
-      });
-      if (!overlaps && !mentions) continue;
-      function.doubt = "a condition of the preprocessor asks for " + group.asks + " (line " +
-                       std::to_string(lines_.line_of(group.range.begin)) + "), which this file does not define";
-      break;
+    const Doubt* doubt = places.in(function.range);
+    const auto name = first_doubtful(
+        std::string_view(unit_.text).substr(function.range.begin, function.range.end - function.range.begin), names,
+        function.name);
+    if (doubt != nullptr) {
+      function.doubt = doubt->why;
+    } else if (name != names.end()) {
+      function.doubt = name->second;
     }
   }
 }

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "models/tvm/c_cursor.hpp"
+#include "models/tvm/c_doubts.hpp"
 #include "models/tvm/c_scan.hpp"
 #include "models/tvm/c_text.hpp"
 
@@ -21,11 +22,12 @@ inline constexpr std::uint32_t kMaxTreeDepth = 600;
 class Converter {
  public:
   Converter(CUnit& unit, const ScannedText& scanned, const LineTable& lines, std::uint64_t prelude_bytes)
-      : unit_(unit), scanned_(scanned), lines_(lines), prelude_bytes_(prelude_bytes) {}
+      : unit_(unit), scanned_(scanned), lines_(lines), prelude_bytes_(prelude_bytes), doubts_(scanned.doubts) {}
 
   void convert(CXTranslationUnit unit);
 
  private:
+  [[nodiscard]] bool is_inside_function(std::uint64_t offset) const;
   void errors(CXTranslationUnit unit);
   void lay_out(CXCursor typedef_cursor);
   void doubts();
@@ -70,6 +72,7 @@ class Converter {
   bool has_layout_ = false;
   std::map<std::pair<const void*, const void*>, CType> types_;
   std::map<std::pair<const void*, std::string>, long long> field_bits_;  ///< by record and name
+  std::vector<Doubt> doubts_;
   bool too_deep_ = false;
 };
 

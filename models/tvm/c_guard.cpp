@@ -17,7 +17,8 @@ bool makes_type(std::string_view name) {
 }  // namespace
 
 void CompilerGuard::count(std::uint64_t at, std::uint32_t tokens) {
-  tokens *= macro_call_depth_ != 0 ? macro_repeats_ : 1U;
+  const std::uint64_t all = std::uint64_t{tokens} * (macro_calls_.empty() ? 1U : macro_calls_.back().repeats);
+  tokens = static_cast<std::uint32_t>(std::min<std::uint64_t>(all, limits_.max_tokens));
   tokens_ += tokens;
   statement_tokens_ += tokens;
   if (tokens_ > limits_.max_tokens) text_.fail(at, "more code than the importer reads; no generated file has as much");
@@ -36,12 +37,15 @@ void CompilerGuard::word(std::uint64_t begin, std::uint64_t end, const MacroUse*
   count(end);
   keyword(text_.part(begin, end), begin, end);
   if (macro == nullptr) return;
-  if (macro_call_depth_ != 0 && macro->callable) text_.fail(begin, "a macro call within a macro call; write it out");
+  const bool is_call = macro->callable && text_.at(text_.blank_end(end)) == '(';
+  if (!macro_calls_.empty() && macro->callable && !is_call)
+    text_.fail(begin, "the name of a macro within a macro call; write it out");
   count(end, macro->tokens);
-  if (macro->callable && text_.at(text_.blank_end(end)) == '(') {
-    macro_call_depth_ = static_cast<std::uint32_t>(brackets_.size()) + 1;
-    macro_repeats_ = std::max(1U, macro->max_repeats);
-  }
+  if (!is_call) return;
+  const std::uint64_t outer = macro_calls_.empty() ? 1U : macro_calls_.back().repeats;
+  const std::uint64_t repeats = outer * std::max(1U, macro->max_repeats);
+  macro_calls_.push_back(
+      {brackets_.size() + 1, static_cast<std::uint32_t>(std::min<std::uint64_t>(repeats, limits_.max_tokens))});
 }
 
 void CompilerGuard::keyword(std::string_view name, std::uint64_t begin, std::uint64_t end) {
@@ -110,7 +114,7 @@ void CompilerGuard::close(char c, std::uint64_t at) {
   const char opening = c == ')' ? '(' : c == ']' ? '[' : '{';
   if (brackets_.empty() || brackets_.back() != opening)
     text_.fail(at, std::string("'") + c + "' closes nothing; the file is damaged");
-  if (macro_call_depth_ == brackets_.size()) macro_call_depth_ = 0;
+  if (!macro_calls_.empty() && macro_calls_.back().depth == brackets_.size()) macro_calls_.pop_back();
   brackets_.pop_back();
   bracket_at_.pop_back();
   if (c == ')' && only_words_ && ++casts_ > limits_.max_casts)
@@ -134,6 +138,7 @@ void CompilerGuard::sign(std::uint64_t at) {
 
 void CompilerGuard::reopen(const std::string& brackets, std::uint64_t at) {
   brackets_ = brackets;
+  while (!macro_calls_.empty() && macro_calls_.back().depth > brackets_.size()) macro_calls_.pop_back();
   bracket_at_.resize(brackets_.size(), at);
 }
 

@@ -49,8 +49,12 @@ class CompilerGuard {
   const ScanLimits& limits_;
   std::string brackets_;
   std::vector<std::uint64_t> bracket_at_;
-  std::uint32_t macro_call_depth_ = 0;  ///< bracket depth inside a macro's arguments; 0: outside
-  std::uint32_t macro_repeats_ = 1;
+  /// Inside a macro's arguments: the depth of brackets there, and how often what stands there may be repeated.
+  struct MacroCall {
+    std::size_t depth;
+    std::uint32_t repeats;
+  };
+  std::vector<MacroCall> macro_calls_;
   std::uint32_t tokens_ = 0, statement_tokens_ = 0, prefix_run_ = 0, heads_ = 0, else_ifs_ = 0, type_names_ = 0;
   bool after_else_ = false, after_operand_ = false;
   bool after_type_ = false;  ///< behind a word that may name a type, or a '*'

@@ -16,7 +16,6 @@ typedef __INT32_TYPE__ int32_t; typedef __UINT32_TYPE__ uint32_t;
 typedef __INT64_TYPE__ int64_t; typedef __UINT64_TYPE__ uint64_t;
 typedef __INTPTR_TYPE__ intptr_t; typedef __UINTPTR_TYPE__ uintptr_t;
 typedef __PTRDIFF_TYPE__ ptrdiff_t; typedef __SIZE_TYPE__ size_t;
-typedef int8_t int_fast8_t; typedef int32_t int_fast32_t; typedef uint32_t uint_fast32_t;
 )";
 
 constexpr const char* kLanguage = R"(
@@ -217,20 +216,6 @@ std::string spelled_out(std::string text) {
   return out;
 }
 
-/// Where declarations end: behind ';' outside of braces, and behind lines with '#'.
-std::vector<std::size_t> piece_ends(const std::string& text) {
-  std::vector<std::size_t> ends;
-  int depth = 0;
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    const bool begins = ends.empty() ? i == 0 : text.find_first_not_of(" \n", ends.back()) == i;
-    if (begins && text[i] == '#') i = text.find('\n', i);
-    if (text[i] == '{') ++depth;
-    if (text[i] == '}') --depth;
-    if (depth == 0 && (text[i] == ';' || text[i] == '\n')) ends.push_back(i + 1);
-  }
-  return ends;
-}
-
 }  // namespace
 
 bool is_library_function(const std::string& name) {
@@ -247,16 +232,6 @@ const std::string& c_prelude() {
                                   spelled_out(vector_types()) + spelled_out(kTvm) + spelled_out(kArm) +
                                   spelled_out(kCmsisNn);
   return text;
-}
-
-void leave_out(std::string& prelude, std::size_t at) {
-  static const std::vector<std::size_t> ends = piece_ends(c_prelude());
-  const auto end = std::upper_bound(ends.begin(), ends.end(), at);
-  if (end == ends.end()) return;
-  const std::size_t begin = end == ends.begin() ? 0 : *(end - 1);
-  std::replace_if(
-      prelude.begin() + static_cast<std::ptrdiff_t>(begin), prelude.begin() + static_cast<std::ptrdiff_t>(*end),
-      [](char c) { return c != '\n'; }, ' ');
 }
 
 }  // namespace detent::models::tvm

@@ -9,9 +9,6 @@ namespace detent::models::tvm {
 /// and the CMSIS-NN types. Written from their documented interfaces; ends with a newline.
 const std::string& c_prelude();
 
-/// Blank the declaration at byte `at` of a copy of the prelude: the file declares the name itself, and its word counts.
-void leave_out(std::string& prelude, std::size_t at);
-
 /// Does every C library define this function? libm, string.h, stdlib.h and stdio.h, as far as c_prelude declares them.
 bool is_library_function(const std::string& name);
 

@@ -1,12 +1,12 @@
 // C text -> what the compiler is given: the same code without what it need not or must not see.
 //
-// Left out: #include, #pragma and every other directive that is no condition and no macro, the groups that only a C++
-// compiler reads, and the insides of long initialisers. Offsets map back to the original text. The scan is also the
-// guard in front of the compiler: whatever could exhaust its stack or its memory is refused here (B09, B15).
+// Left out: every directive that is no condition, no macro and no pack pragma, the groups that only a C++ compiler
+// reads, and the insides of long initialisers; where that may change what the rest means, a doubt says so. Offsets map
+// back to the original text. The scan is also the guard in front of the compiler: whatever could exhaust its stack or
+// its memory is refused here (B09, B15).
 #pragma once
 
 #include <cstdint>
-#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -33,19 +33,18 @@ struct ScanLimits {
 /// Longer initialisers are blanked: at file scope, and inside functions.
 inline constexpr std::uint64_t kBlankFileScopeBytes = 512, kBlankLocalBytes = 8192;
 
-/// Code that stands there only for some compilers, targets or flags: a condition asks for what the file does not
-/// define.
-struct ForeignGroup {
-  SourceRange range;                         ///< of the text, from #if to #endif
-  std::string asks;                          ///< the first such name
-  std::set<std::string, std::less<>> names;  ///< that it may define, outside of functions
+/// A place that the compiler of the kernels may read otherwise: it depends on what the file does not say.
+struct Doubt {
+  SourceRange range;  ///< of the original text
+  std::string why;
+  std::string name;  ///< that is not in the code because of it; "" none
 };
 
 class ScannedText {
  public:
-  std::string code;                   ///< for the compiler
-  std::vector<Macro> macros;          ///< with an integer value
-  std::vector<ForeignGroup> foreign;  ///< by where they end
+  std::string code;           ///< for the compiler
+  std::vector<Macro> macros;  ///< with an integer value
+  std::vector<Doubt> doubts;
 
   /// Where `code_offset` stands in the original text; offsets past the end map to its end.
   [[nodiscard]] std::uint64_t original(std::uint64_t code_offset) const;

@@ -1,8 +1,9 @@
 #include "models/tvm/c_source.hpp"
 
+#include <algorithm>
 #include <optional>
-#include <set>
 #include <utility>
+#include <vector>
 
 #include "models/tvm/c_converter.hpp"
 #include "models/tvm/c_cursor.hpp"
@@ -15,27 +16,49 @@ namespace detent::models::tvm {
 
 namespace {
 
-/// Where the prelude declares what the file declares, too, and otherwise.
-std::set<std::uint64_t> contradicted(CXTranslationUnit unit, std::uint64_t prelude_bytes) {
-  std::set<std::uint64_t> places;
-  const unsigned count = libclang().getNumDiagnostics(unit);
-  for (unsigned i = 0; i < count; ++i) {
+/// What of the prelude goes takes with it what is built of it, a step at a time.
+constexpr std::uint32_t kMaxPasses = 8;
+
+/// Places in the prelude of what the file declares otherwise, and of what does not compile without what has gone.
+std::vector<std::uint64_t> conflicts(CXTranslationUnit unit, std::uint64_t prelude_bytes) {
+  std::vector<std::uint64_t> places;
+  for (unsigned i = 0; i < libclang().getNumDiagnostics(unit); ++i) {
     const CXDiagnostic diagnostic = libclang().getDiagnostic(unit, i);
+    const CXDiagnosticSet notes = libclang().getChildDiagnostics(diagnostic);
+    const bool is_error = libclang().getDiagnosticSeverity(diagnostic) >= CXDiagnostic_Error;
+    std::uint64_t place = offset_of(libclang().getDiagnosticLocation(diagnostic));
     const std::string text = take(libclang().getDiagnosticSpelling(diagnostic));
-    const bool is_second =
-        libclang().getDiagnosticSeverity(diagnostic) >= CXDiagnostic_Error &&
-        (text.find("redefin") != std::string::npos || text.find("redeclar") != std::string::npos ||
-         text.find("conflicting types") != std::string::npos || text.find(" follows ") != std::string::npos);
-    const CXDiagnosticSet notes = is_second ? libclang().getChildDiagnostics(diagnostic) : nullptr;
-    for (unsigned n = 0; notes != nullptr && n < libclang().getNumDiagnosticsInSet(notes); ++n) {
-      const CXDiagnostic note = libclang().getDiagnosticInSet(notes, n);
-      const std::uint64_t at = offset_of(libclang().getDiagnosticLocation(note));
-      if (at < prelude_bytes) places.insert(at);
+    const bool is_second = text.find("redefin") != text.npos || text.find("redeclar") != text.npos ||
+                           text.find("conflicting types") != text.npos || text.find("follows") != text.npos;
+    for (unsigned k = 0; is_second && k < libclang().getNumDiagnosticsInSet(notes); ++k) {
+      const CXDiagnostic note = libclang().getDiagnosticInSet(notes, k);
+      place = std::min(place, offset_of(libclang().getDiagnosticLocation(note)));
       libclang().disposeDiagnostic(note);
     }
+    if (is_error && place < prelude_bytes) places.push_back(place);
     libclang().disposeDiagnostic(diagnostic);
   }
+  std::sort(places.begin(), places.end());
   return places;
+}
+
+/// What the file declares by itself, the prelude leaves out. @return  something went
+bool blank_conflicts(CXTranslationUnit unit, std::string& prelude) {
+  const std::vector<std::uint64_t> places = conflicts(unit, prelude.size());
+  if (places.empty()) return false;
+  bool changed = false;
+  for (const CXCursor& cursor : children_of(libclang().getTranslationUnitCursor(unit))) {
+    const CXSourceRange extent = libclang().getCursorExtent(cursor);
+    const std::uint64_t begin = offset_of(libclang().getRangeStart(extent));
+    const std::uint64_t end = offset_of(libclang().getRangeEnd(extent));
+    if (begin >= end || end > prelude.size()) continue;
+    const auto first = std::lower_bound(places.begin(), places.end(), begin);
+    if (first == places.end() || *first >= end) continue;
+    std::fill(prelude.begin() + static_cast<std::ptrdiff_t>(begin), prelude.begin() + static_cast<std::ptrdiff_t>(end),
+              ' ');
+    changed = true;
+  }
+  return changed;
 }
 
 }  // namespace
@@ -49,14 +72,10 @@ CUnit parse_c(std::string text, const std::string& file, const CTarget& target) 
   unit.macros = scanned.macros;
   std::string prelude = c_prelude();
   std::optional<ParsedC> parsed(std::in_place, prelude + scanned.code, file, target);
-  constexpr int kMostTimes = 4;  // a declaration that is left out may uncover another
-  for (int i = 0; i < kMostTimes; ++i) {
-    const std::set<std::uint64_t> places = contradicted(parsed->unit(), prelude.size());
-    if (places.empty()) break;
-    for (const std::uint64_t at : places) leave_out(prelude, at);
+  for (std::uint32_t pass = 0; pass < kMaxPasses && blank_conflicts(parsed->unit(), prelude); ++pass) {
     parsed.emplace(prelude + scanned.code, file, target);
   }
-  Converter(unit, scanned, lines, c_prelude().size()).convert(parsed->unit());
+  Converter(unit, scanned, lines, prelude.size()).convert(parsed->unit());
   return unit;
 }
 

@@ -53,6 +53,7 @@ Variable Converter::variable(CXCursor cursor, std::uint32_t depth) {
                                 : out.range.begin);
   if (libclang().getCursorKind(cursor) != CXCursor_VarDecl) return out;
   const CX_StorageClass storage = libclang().Cursor_getStorageClass(cursor);
+  out.is_thread_local = libclang().getCursorTLSKind(cursor) != CXTLS_None;
   out.outlives = storage == CX_SC_Static || storage == CX_SC_Extern;
   out.strange = strange_attribute(cursor);
   const CXCursor init = libclang().Cursor_getVarDeclInitializer(cursor);

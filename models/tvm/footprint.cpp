@@ -89,7 +89,8 @@ void collect(footprint::Terms& terms, const footprint::Walker& walker, const Foo
     footprint::TouchedBytes touched = builder.build(shape);
     if (touched.unbounded) into.unbounded = true;
     if (!access.is_write) touched.bytes = touched.bytes.difference(own.of_read(access, touched.bytes));
-    (touched.exact && !access.whole_record ? into.exact : into.possible).unite(touched.bytes);
+    (touched.exact && !access.whole_record && !walker.fails_on_data() ? into.exact : into.possible)
+        .unite(touched.bytes);
   }
   const std::vector<Object>& objects = walker.objects();
   for (std::size_t i = 0; i < objects.size(); ++i) {

@@ -49,7 +49,8 @@ struct FunctionFootprint {
   std::uint32_t line = 0;
   std::string state;  ///< what it may use that outlives the call and is no argument: "rand", "count"; "" nothing
   std::uint32_t state_line = 0;
-  std::string file, state_file;             ///< of `line` and `state_line`, where it is not the file of the operators
+  std::string file, state_file;  ///< of `line` and `state_line`, where it is not the file of the operators
+  bool is_per_thread = false;    ///< the state is one of each thread: in which order it is used is not all that matters
   std::vector<AccessSets> params;           ///< by parameter; of a packed function: by argument number
   std::vector<std::string> param_names;     ///< by parameter; of a packed function: name of the unpacked variable
   std::vector<std::string> param_elements;  ///< C type of the elements, "float"; "" unknown

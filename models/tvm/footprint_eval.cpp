@@ -108,7 +108,7 @@ Slot evaluate(const Node& node, const std::vector<Slot>& slots, const std::vecto
     case Op::kFloatMul:
       return number(real(0) * real(1));
     case Op::kFloatDiv:
-      return number(real(1) == 0 ? 0 : real(0) / real(1));
+      return number(real(0) / real(1));
     case Op::kFloatNegate:
       return number(-real(0));
     case Op::kFloatFloor:

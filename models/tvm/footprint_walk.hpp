@@ -72,6 +72,8 @@ class Walker {
   /// Fills everything of `result` but the byte sets.
   void run(const Function& function, FunctionFootprint& result);
   [[nodiscard]] const std::set<Access>& accesses() const { return accesses_; }
+  /// May it return an error that depends on data? Then nothing of it is certain to happen.
+  [[nodiscard]] bool fails_on_data() const { return fails_on_data_; }
   [[nodiscard]] const std::vector<Object>& objects() const { return objects_; }
   [[nodiscard]] const std::vector<NodeId>& guard_list(std::uint32_t id) const { return guard_lists_[id]; }
   /// Where an access stands: the statement of the function's body, the one in that, ...
@@ -146,7 +148,11 @@ class Walker {
   void declare_outliving(const Variable& variable);
   void use_state(std::uint32_t line, const std::string& name);
   Flow leave_function();
+  void refuse_labels(const std::vector<StmtId>& body);
+  [[nodiscard]] bool has_goto(const std::vector<StmtId>& body) const;
   const std::set<std::string>& written_globals();
+  bool may_change(const Global& global);
+  void use_thread_local(std::uint32_t line, const std::string& name);
   [[nodiscard]] bool is_labelled_return(const Stmt& stmt) const;
   void declare_pool_use(const Stmt& stmt, const Value& value);
   void note_literal_sizes(const Value& record);
@@ -185,6 +191,8 @@ class Walker {
   Value evaluate(ExprId id);
   Value evaluate_name(const Expr& expr);
   Value evaluate_unary(const Expr& expr);
+  [[nodiscard]] bool has_effect(ExprId id) const;
+  void evaluate_unused(ExprId id);
   Value evaluate_binary(const Expr& expr);
   Value evaluate_select(const Expr& expr);
   Value evaluate_cast(const Expr& expr);
@@ -280,6 +288,11 @@ class Walker {
   std::uint32_t shared_epoch_ = 0;  ///< writes to memory of others: parameters may point to the same bytes
   std::map<const Function*, std::set<std::string>> addressed_;
   std::optional<std::set<std::string>> written_globals_;
+  std::optional<bool> has_assembly_;
+  std::set<const Function*> labelled_;  ///< whose labels were looked at
+  bool fails_on_data_ = false;
+  bool numbers_addresses_ = false;  ///< made a number of an address, or of the distance of two buffers
+  std::uint32_t far_line_ = 0;      ///< of an access whose place may be such a number; 0 none
   std::map<std::string, const Global*> globals_;
   std::map<std::string, const Function*> definitions_;
   /// Members of local records as their initialisers set them, by object and offset; while nobody writes to the record.

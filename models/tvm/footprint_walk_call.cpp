@@ -75,6 +75,14 @@ bool keeps_no_state(const std::string& name) {
                      [&](std::string_view prefix) { return name.starts_with(prefix); });
 }
 
+/// Modes of the processor that change what floating-point instructions of others do.
+bool sets_rounding(std::string_view name) {
+  constexpr std::array<std::string_view, 9> kNames = {"fesetround",      "fesetenv",        "feupdateenv",
+                                                      "feholdexcept",    "fesetexceptflag", "feenableexcept",
+                                                      "fedisableexcept", "fesetmode",       "_mm_setcsr"};
+  return std::find(kNames.begin(), kNames.end(), name) != kNames.end();
+}
+
 bool is_memory_function(std::string_view name) {
   constexpr std::string_view kBuiltin = "__builtin_";
   if (name.starts_with(kBuiltin)) name.remove_prefix(kBuiltin.size());
@@ -91,6 +99,7 @@ Value Walker::evaluate_call(const Expr& expr) {
   for (std::size_t i = 1; i < expr.args.size(); ++i) args.push_back(evaluate(expr.args[i]));
   const auto definition = definitions_.find(name);
   if (definition != definitions_.end()) return call_inline(expr, *definition->second, args);
+  if (globals_.contains(name)) return call_unknown(expr, "", args);
   if (name == "TVMBackendAllocWorkspace") return allocate(args);
   if (name == "TVMBackendFreeWorkspace") return release(args);
   if (name == "malloc" || name == "calloc") {
@@ -181,6 +190,7 @@ Value Walker::call_inline(const Expr& expr, const Function& callee, const std::v
   for (std::size_t i = 0; i < callee.params.size(); ++i) {
     declare_parameter(callee.params[i], convert(args[i], callee.params[i].type));
   }
+  if (labelled_.insert(&callee).second && has_goto({callee.body})) refuse_labels({callee.body});
   // Two calls in one statement may happen in either order: the statements of each stand apart.
   const std::uint32_t outer = loop_;
   enter_loop(kNone);
@@ -267,6 +277,7 @@ Value Walker::call_unknown(const Expr& expr, const std::string& name, const std:
   for (const Function& function : unit_.functions) {
     if (!name.empty() && function.name == name) declared = &function;
   }
+  if (sets_rounding(name)) use_thread_local(expr.line, "what " + name + " sets");
   if (!keeps_no_state(name)) use_state(expr.line, name.empty() ? "a function that is called by its address" : name);
   note_listed_sizes(args);
   for (std::size_t i = 0; i < args.size(); ++i) {

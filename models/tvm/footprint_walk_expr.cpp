@@ -170,8 +170,6 @@ Value Walker::evaluate_name(const Expr& expr) {
   const bool is_literal = variable.type.is_const && !is_pointer(variable.type) && variable.init != kNoNode &&
                           unit_.expr(variable.init).kind == ExprKind::kInt;
   if (is_literal) return evaluate(variable.init);
-  // What another file or another call may write; the importer reads what TVM declares without const as constants, too.
-  if (!variable.type.is_const && written_globals().contains(expr.text)) use_state(expr.line, expr.text);
   return read(place_of_name(expr), expr.type);
 }
 
@@ -218,13 +216,41 @@ Value Walker::evaluate_unary(const Expr& expr) {
   return fitted(op == "~" ? terms_.add(negative, terms_.constant(-1)) : negative, expr.type);
 }
 
+bool Walker::has_effect(ExprId id) const {
+  const Expr& expr = unit_.expr(id);
+  const bool is_step = expr.kind == ExprKind::kUnary && (expr.text.starts_with("x") || expr.text.ends_with("x"));
+  const bool is_assign = expr.kind == ExprKind::kBinary && is_assignment(expr.text);
+  return is_step || is_assign || expr.kind == ExprKind::kCall || expr.kind == ExprKind::kUnknown ||
+         std::any_of(expr.args.begin(), expr.args.end(), [this](ExprId arg) { return has_effect(arg); });
+}
+
+/// (void)x[i]; a compiler may leave out what has no effect.
+void Walker::evaluate_unused(ExprId id) {
+  const Expr& expr = unit_.expr(id);
+  const bool is_void =
+      expr.kind == ExprKind::kCast && expr.type.scalar == CType::Scalar::kVoid && !is_pointer(expr.type);
+  const bool is_comma = expr.kind == ExprKind::kBinary && expr.text == ",";
+  if (is_void || is_comma) {
+    for (const ExprId part : expr.args) evaluate_unused(part);
+  } else if (has_effect(id)) {
+    evaluate(id);
+  } else {
+    guards_.push_back(terms_.unknown({0, 1}));
+    evaluate(id);
+    guards_.pop_back();
+  }
+}
+
 Value Walker::evaluate_binary(const Expr& expr) {
   const std::string& op = expr.text;
   if (op == "&&" || op == "||") return evaluate_logic(expr);
   if (is_assignment(op)) return assign(expr);
+  if (op == ",") {
+    evaluate_unused(expr.args[0]);
+    return evaluate(expr.args[1]);
+  }
   const Value a = evaluate(expr.args[0]);
   const Value b = evaluate(expr.args[1]);
-  if (op == ",") return b;
   if (is_comparison(op)) {
     const bool in_float = is_float(unit_.expr(expr.args[0]).type) || is_float(unit_.expr(expr.args[1]).type);
     if (in_float) count_flops(1);
@@ -319,19 +345,24 @@ Value Walker::evaluate_cast(const Expr& expr) {
   return convert(value, expr.type);
 }
 
-/// A pointer as a number: some multiple of kBufferAlignment plus the offset. Only its low bits mean anything, so it is
-/// small enough for any integer type.
+/// A pointer as a number: some multiple of kBufferAlignment plus the offset, anywhere in what the type holds of the
+/// addresses there are.
 Value Walker::address_value(const Value& pointer, const CType& type) {
   uses_addresses_ = true;
   const Object& target = objects_[pointer.object];
   const bool is_buffer = target.kind == Object::Kind::kParam || target.kind == Object::Kind::kPool;
+  numbers_addresses_ = true;
   if (!is_buffer || !is_integer(type)) return unknown_of(type);
   NodeId offset = pointer.node;
   if (target.kind == Object::Kind::kPool) {
     const std::uint64_t start = result_->pool_uses[target.index].offset_bytes % kBufferAlignment;
     offset = terms_.add(offset, terms_.constant(static_cast<std::int64_t>(start)));
   }
-  const NodeId number = terms_.unknown({0, 1 << 26});
+  constexpr std::uint32_t kAddressBits = 57;
+  const std::uint32_t bits = std::min(kAddressBits, type.scalar_bytes * 8U);
+  const bool is_signed = type.scalar == CType::Scalar::kInt && type.scalar_bytes < 8;
+  const std::int64_t half = std::max<std::int64_t>((std::int64_t{1} << (bits - 1)) / kBufferAlignment, 1);
+  const NodeId number = terms_.unknown({is_signed ? -half : 0, is_signed ? half - 1 : 2 * half - 1});
   addresses_[static_cast<VarId>(terms_.node(number).value)] = pointer.object;
   const NodeId base = terms_.scale(number, kBufferAlignment);
   return int_value(terms_.add(base, offset));
@@ -410,8 +441,11 @@ Value Walker::float_arithmetic(const std::string& op, const Value& a, const Valu
 }
 
 Value Walker::pointer_arithmetic(const std::string& op, const Value& a, const Value& b, const CType& type) {
-  uses_addresses_ = uses_addresses_ || !is_pointer(type);
-  if (!is_pointer(type)) return unknown_of(type);  // a difference of pointers
+  if (!is_pointer(type)) {
+    uses_addresses_ = true;
+    numbers_addresses_ = numbers_addresses_ || a.kind != b.kind || a.object != b.object;
+    return unknown_of(type);  // a difference of pointers
+  }
   const bool first = a.kind == Value::Kind::kPointer;
   const Value& pointer = first ? a : b;
   const auto bytes = static_cast<std::int64_t>(pointee_bytes(type));

@@ -8,6 +8,8 @@ namespace detent::models::tvm::footprint {
 namespace {
 
 constexpr std::size_t kMostAccesses = 30'000;
+/// An index of data that spans more may lead from one buffer into another.
+constexpr std::int64_t kNear = std::int64_t{1} << 20U;
 
 }  // namespace
 
@@ -108,6 +110,8 @@ void Walker::note(ObjectId object, NodeId offset, std::int64_t width, bool is_wr
   }
   if (target.kind != Object::Kind::kParam && target.kind != Object::Kind::kPool) return;
   if (!element.empty()) target.elements.insert(element);
+  const Node& place = terms_.node(offset);
+  if (place.data && count_of(place.range) > kNear) far_line_ = std::max(result_->line, 1U);
   if (width <= 0) {  // a type of unknown size
     (is_write ? target.writes_escape : target.reads_escape) = true;
     return;
@@ -180,6 +184,8 @@ Walker::Place Walker::place_of_name(const Expr& expr) {
     return place;
   }
   const auto global = globals_.find(expr.text);
+  if (global != globals_.end() && may_change(*global->second)) use_state(expr.line, expr.text);
+  if (global != globals_.end() && global->second->variable.is_thread_local) use_thread_local(expr.line, expr.text);
   place.object =
       global != globals_.end() ? constant_object(global->second->variable) : object(Object::Kind::kConstant, 0);
   place.offset = terms_.constant(0);

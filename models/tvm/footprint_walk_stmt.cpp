@@ -35,7 +35,9 @@ void Walker::run(const Function& function, FunctionFootprint& result) {
     }
     declare_parameter(function.params[i], std::move(value));
   }
+  if (has_goto({function.body})) refuse_labels({function.body});
   execute(function.body);
+  if (numbers_addresses_ && far_line_ != 0) fail(far_line_, "an index that may be the distance of two buffers");
 }
 
 /// Who takes a parameter's address may change it: what it points to may then be used in any way.
@@ -66,25 +68,9 @@ void Walker::use_state(std::uint32_t line, const std::string& name) {
   result_->state_file = frames_.back().function->file;
 }
 
-/// File-scope variables that some function of this file, not only the one walked, assigns or hands out by address.
-const std::set<std::string>& Walker::written_globals() {
-  if (written_globals_) return *written_globals_;
-  written_globals_.emplace();
-  const auto root_name = [&](ExprId id) {
-    const Expr* expr = &unit_.expr(id);
-    while (expr->kind != ExprKind::kName && !expr->args.empty()) expr = &unit_.expr(expr->args[0]);
-    return expr->kind == ExprKind::kName ? expr->text : std::string();
-  };
-  for (const Expr& expr : unit_.exprs) {
-    const bool is_step = expr.kind == ExprKind::kUnary && (expr.text.size() == 3 || expr.text == "&");
-    const bool is_assign = expr.kind == ExprKind::kBinary && expr.text.back() == '=' && expr.text != "==" &&
-                           expr.text != "<=" && expr.text != ">=" && expr.text != "!=";
-    if (is_step || is_assign) written_globals_->insert(root_name(expr.args[0]));
-    for (std::size_t i = 1; expr.kind == ExprKind::kCall && i < expr.args.size(); ++i) {
-      written_globals_->insert(root_name(expr.args[i]));  // an array, handed to a function
-    }
-  }
-  return *written_globals_;
+void Walker::use_thread_local(std::uint32_t line, const std::string& name) {
+  result_->is_per_thread = true;
+  fail(line, "a variable of which each thread has its own: " + name);
 }
 
 bool Walker::spend(std::uint32_t line) {
@@ -133,7 +119,7 @@ Walker::Flow Walker::execute(StmtId id) {
       return Flow::kNext;
     case StmtKind::kExpr:
       whole_statement_ = &unit_.expr(stmt.expr);
-      evaluate(stmt.expr);
+      evaluate_unused(stmt.expr);
       return Flow::kNext;
     case StmtKind::kFor:
       execute_for(stmt);
@@ -169,9 +155,33 @@ Walker::Flow Walker::leave_function() {
 }
 
 Walker::Flow Walker::execute_label(const Stmt& stmt) {
-  if (is_labelled_return(stmt)) return leave_function();
+  if (is_labelled_return(stmt)) {
+    const Stmt& inner = unit_.stmt(stmt.body[0]);
+    if (inner.expr != kNoNode) evaluate(inner.expr);
+    return leave_function();
+  }
   fail(stmt.line, "a label that stands before no plain return");
   return Flow::kNext;
+}
+
+/// Labels may stand where nothing comes in order: behind a return, in a branch never taken, in a statement that is not
+/// understood.
+void Walker::refuse_labels(const std::vector<StmtId>& body) {
+  for (const StmtId id : body) {
+    const Stmt& stmt = unit_.stmt(id);
+    if (stmt.kind == StmtKind::kLabel && !is_labelled_return(stmt))
+      fail(stmt.line, "a label that stands before no plain return");
+    if (stmt.kind == StmtKind::kUnknown) fail(stmt.line, "a statement that is not understood: " + stmt.word);
+    refuse_labels(stmt.body);
+    refuse_labels(stmt.else_body);
+  }
+}
+
+bool Walker::has_goto(const std::vector<StmtId>& body) const {
+  return std::any_of(body.begin(), body.end(), [&](StmtId id) {
+    const Stmt& stmt = unit_.stmt(id);
+    return stmt.kind == StmtKind::kGoto || has_goto(stmt.body) || has_goto(stmt.else_body);
+  });
 }
 
 /// out: return code;
@@ -268,6 +278,7 @@ Walker::Flow Walker::execute_if(const Stmt& stmt) {
     for (std::size_t i = 0; i < locals_.size(); ++i) locals_[i].value = held[i];
   }
   const bool only_errors = !leaves(stmt.body, false) && !leaves(stmt.else_body, false);
+  fails_on_data_ = fails_on_data_ || (first != second && only_errors && terms_.node(condition).data);
   if (first != second && !only_errors) guards_.push_back(first == Flow::kStops ? otherwise : condition);
   if (left_early) guards_.push_back(terms_.unknown({0, 1}));
   return Flow::kNext;
@@ -356,6 +367,7 @@ void Walker::declare_members(ObjectId object, std::int64_t at, ExprId init, cons
 /// static or extern: what it holds is of an earlier call, unless it is const.
 void Walker::declare_outliving(const Variable& variable) {
   Local local = {variable.name, &variable.type, unknown_of(variable.type), constant_object(variable)};
+  if (variable.is_thread_local) use_thread_local(variable.line, variable.name);
   if (!variable.type.is_const) use_state(variable.line, variable.name);
   locals_.push_back(std::move(local));
 }

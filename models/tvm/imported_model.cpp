@@ -222,6 +222,12 @@ namespace {
 
 /// Where several calls may use what is no argument of theirs, it is an object like any other.
 void add_state(Import& import) {
+  for (const Call& call : import.program.calls) {
+    const auto found = import.footprints.find(call.function);
+    if (found == import.footprints.end() || !found->second.is_per_thread) continue;
+    throw InputError(import.artifact.operators.file, std::to_string(found->second.line),
+                     call.function + ": " + found->second.why + "; no order of the calls makes several workers agree");
+  }
   const std::vector<std::uint32_t> calls = calls_with_state(import.program, import.footprints);
   if (calls.empty()) return;
   import.program.objects.push_back(

@@ -44,6 +44,7 @@ namespace detent::models::tvm {
   X(getCursorReferenced)             \
   X(getCursorResultType)             \
   X(getCursorSpelling)               \
+  X(getCursorTLSKind)                \
   X(getCursorType)                   \
   X(getCursorUnaryOperatorKind)      \
   X(getDiagnostic)                   \

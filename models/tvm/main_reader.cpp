@@ -78,6 +78,8 @@ void MainReader::refuse_damage() const {
     fail(place_at(unit_.text, at, unit_.file).line,
          "cleanup(...): main may call a function where it does not name one");
   }
+  if (!main_.doubt.empty())
+    fail(main_.line, "main may be read otherwise by the compiler of the kernels: " + main_.doubt);
 }
 
 bool MainReader::is_inside_another_function(std::uint64_t at) const {
@@ -230,6 +232,7 @@ void MainReader::declaration(const Variable& variable) {
   const std::string text = source(variable.range);
   if (variable.type.spelling.find("volatile") != std::string::npos || variable.outlives || !variable.strange.empty())
     fail(variable.line, "a variable that others may change: " + text);
+  if (variable.type.is_variable_length) fail(variable.line, "an array of variable length in main: " + text);
   if (is_array && variable.init != kNoNode) fail(variable.line, "an array with values in main: " + text);
   const std::uint64_t size = bytes_of(variable.type).value_or(0);
   if (parameters_.contains(variable.name) ||

@@ -89,7 +89,8 @@ void Definitions::add(const CUnit& unit, std::size_t index) {
     if (caller == nullptr || caller->name == name) return;
     callees_[key(index, caller->name)].insert(key(index, name));
     const bool is_there = defined_.contains(name) || statics_[index].contains(name) || is_runtime_function(name) ||
-                          is_library_function(name) || (brings_arm && is_arm_function(name)) || name.starts_with("__builtin_") || name.starts_with("__sync_") ||
+                          is_library_function(name) || (brings_arm && is_arm_function(name)) ||
+                          name.starts_with("__builtin_") || name.starts_with("__sync_") ||
                           name.starts_with("__atomic_");
     if (!is_there) faults_.try_emplace(name, kNoBody);
   };

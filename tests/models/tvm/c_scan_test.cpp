@@ -122,8 +122,15 @@ TEST(CScan, MacrosCountAsWhatTheyExpandTo) {
   // F(x): its name, three tokens of its body, and what stands in the brackets three times, brackets too.
   EXPECT_EQ(most([](std::size_t n) { return "#define F(x) x x x\n;F(" + times("1 ", n) + ")"; }, limits),
             (Most{6, said}));
-  EXPECT_EQ(refusal("#define F(x) x\nint a = F(F(1));", limits),
-            "t.c:2: a macro call within a macro call; write it out");
+  // A call within a call: what stands innermost is repeated as often as both say together, in bodies too.
+  EXPECT_EQ(most([](std::size_t n) { return "#define F(x) x x\n;F(F(" + times("1 ", n) + "))"; }, limits),
+            (Most{2, said}));
+  EXPECT_EQ(most([](std::size_t n) { return "#define F(x) x x\n#define G(x) F(F(x))\n;G(" + times("1 ", n) + ")"; },
+                 ScanLimits{.max_statement_tokens = 60})
+                .first,
+            7U);  // 1 and 22 of its body, then '(', 4 a token, ')'
+  EXPECT_EQ(refusal("#define F(x) x\nint a = F(F);", limits),
+            "t.c:2: the name of a macro within a macro call; write it out");
   EXPECT_EQ(refusal("#define F(x) x\nint a = F(1) + F(2);", limits), "");
   EXPECT_EQ(refusal("#define F(x) x\nint F;", limits), "");
 }

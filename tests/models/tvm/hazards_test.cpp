@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <tuple>
 
+#include "models/input_error.hpp"
 #include "tests/models/tvm/import_text.hpp"
 
 namespace detent::models::tvm {
@@ -115,6 +116,15 @@ TEST(Hazards, HiddenStateConflictsLikeAByte) {
            {"static int32_t count;\n", counts, counts},
            {"static int32_t count;\n", counts, "  T_out[0] = (float)count;\n"},
            {"", "  static int32_t k;\n  T_out[0] = (float)(k++);\n", "  static int32_t k;\n  k = 1;\n"},
+           {"static struct { int32_t n; } all;\n", "  all.n++;\n", "  T_out[0] = (float)all.n;\n"},
+           {"static union { int32_t n; float x; } all;\n", "  all.n = 1;\n", "  T_out[0] = all.x;\n"},
+           {"static int32_t t[4];\n", "  int32_t* p = t;\n  p[1] = 3;\n", "  T_out[0] = (float)t[1];\n"},
+           {"static int32_t t[4];\n", "  *(1 + t) = 3;\n", "  T_out[0] = (float)t[1];\n"},
+           {"static int32_t t[4];\n", "  memset(t, 1, 4);\n", "  T_out[0] = (float)t[0];\n"},
+           {"static int32_t n;\nstatic int32_t* const list[100] = {&n, /*" + std::string(600, ' ') + "*/};\n",
+            "  (*list[0])++;\n", "  T_out[0] = (float)n;\n"},
+           {"static int32_t n;\n", "  __asm__(\"incl %0\" : \"+m\"(n));\n", "  T_out[0] = (float)n;\n"},
+           {"int32_t n;\nvoid vendor(void);\n", "  vendor();\n", "  T_out[0] = (float)n;\n"},
            {"int rand(void);\n", "  T_out[0] = (float)rand();\n", "  T_out[0] = (float)rand();\n"},
            {"extern void vendor(float*);\n", "  vendor(T_out);\n", "  vendor(T_out);\n"},
            {"", "  volatile int32_t k = 1;\n  T_out[0] = (float)k;\n", "  __asm__ volatile(\"\");\n"}}) {
@@ -127,6 +137,21 @@ TEST(Hazards, HiddenStateConflictsLikeAByte) {
         << b << c;
     const Replan replan = replan_parallel(import);
     EXPECT_TRUE(std::ranges::any_of(replan.model.edges, [](const Edge& e) { return e.from == 1 && e.to == 2; }));
+  }
+}
+
+TEST(Hazards, WhatEachThreadHasOfItsOwnIsRefused) {
+  for (const auto& [declarations, b] :
+       std::vector<std::pair<std::string, std::string>>{{"static __thread int32_t n;\n", "  n++;\n"},
+                                                        {"", "  static _Thread_local int32_t n;\n  n++;\n"},
+                                                        {"int fesetround(int);\n", "  fesetround(2048);\n"}}) {
+    std::string said;
+    try {
+      import_of(artifact_of(branches_text(declarations, b, "")));
+    } catch (const InputError& error) {
+      said = error.what();
+    }
+    EXPECT_NE(said.find("no order of the calls makes several workers agree"), std::string::npos) << b << said;
   }
 }
 
