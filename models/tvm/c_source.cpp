@@ -19,23 +19,36 @@ namespace {
 /// What of the prelude goes takes with it what is built of it, a step at a time.
 constexpr std::uint32_t kMaxPasses = 8;
 
+bool is_second(const std::string& text) {
+  return text.find("redefin") != text.npos || text.find("redeclar") != text.npos ||
+         text.find("conflicting types") != text.npos || text.find("follows") != text.npos;
+}
+
+/// The foremost place that its notes name.
+std::uint64_t first_note(CXDiagnostic diagnostic) {
+  std::uint64_t place = UINT64_MAX;
+  const CXDiagnosticSet notes = libclang().getChildDiagnostics(diagnostic);
+  const unsigned count = libclang().getNumDiagnosticsInSet(notes);
+  for (unsigned i = 0; i < count; ++i) {
+    const CXDiagnostic note = libclang().getDiagnosticInSet(notes, i);
+    place = std::min(place, offset_of(libclang().getDiagnosticLocation(note)));
+    libclang().disposeDiagnostic(note);
+  }
+  return place;
+}
+
 /// Places in the prelude of what the file declares otherwise, and of what does not compile without what has gone.
 std::vector<std::uint64_t> conflicts(CXTranslationUnit unit, std::uint64_t prelude_bytes) {
   std::vector<std::uint64_t> places;
-  for (unsigned i = 0; i < libclang().getNumDiagnostics(unit); ++i) {
+  const unsigned count = libclang().getNumDiagnostics(unit);
+  for (unsigned i = 0; i < count; ++i) {
     const CXDiagnostic diagnostic = libclang().getDiagnostic(unit, i);
-    const CXDiagnosticSet notes = libclang().getChildDiagnostics(diagnostic);
-    const bool is_error = libclang().getDiagnosticSeverity(diagnostic) >= CXDiagnostic_Error;
-    std::uint64_t place = offset_of(libclang().getDiagnosticLocation(diagnostic));
-    const std::string text = take(libclang().getDiagnosticSpelling(diagnostic));
-    const bool is_second = text.find("redefin") != text.npos || text.find("redeclar") != text.npos ||
-                           text.find("conflicting types") != text.npos || text.find("follows") != text.npos;
-    for (unsigned k = 0; is_second && k < libclang().getNumDiagnosticsInSet(notes); ++k) {
-      const CXDiagnostic note = libclang().getDiagnosticInSet(notes, k);
-      place = std::min(place, offset_of(libclang().getDiagnosticLocation(note)));
-      libclang().disposeDiagnostic(note);
+    if (libclang().getDiagnosticSeverity(diagnostic) >= CXDiagnostic_Error) {
+      std::uint64_t place = offset_of(libclang().getDiagnosticLocation(diagnostic));
+      if (is_second(take(libclang().getDiagnosticSpelling(diagnostic))))
+        place = std::min(place, first_note(diagnostic));
+      if (place < prelude_bytes) places.push_back(place);
     }
-    if (is_error && place < prelude_bytes) places.push_back(place);
     libclang().disposeDiagnostic(diagnostic);
   }
   std::sort(places.begin(), places.end());
