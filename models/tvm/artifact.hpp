@@ -61,8 +61,8 @@ struct Artifact {
 };
 
 struct ReadOptions {
-  bool constants = true;           ///< read the values of pooled constants
-  CTarget target = host_target();  ///< of the compiler that the operators are for
+  bool constants = true;                ///< read the values of pooled constants
+  CTarget target = host_target();       ///< of the compiler that the operators are for
   std::vector<std::string> includes{};  ///< directories with a vendor's headers, searched in this order
   std::vector<std::string> sources{};   ///< a vendor's C files, or directories with them
 };
