@@ -133,10 +133,9 @@ class TvmImport {
 
   [[nodiscard]] tvm::Import import_for(const std::string& triple) const {
     const tvm::CTarget target{.triple = triple, .flags = tvm::meaning_flags(model_options_.compile_flags)};
-    return tvm::import_artifact(options_.common.model, {.constants = true,
-                                                        .target = target,
-                                                        .includes = options_.includes,
-                                                        .sources = options_.sources});
+    return tvm::import_artifact(
+        options_.common.model,
+        {.constants = true, .target = target, .includes = options_.includes, .sources = options_.sources});
   }
 
   /// The package for this host and the target, where it is the same for both; else for the target.
