@@ -101,6 +101,11 @@ TEST(FootprintOrder, PromisesOfSeparationAreKept) {
   EXPECT_EQ(most_of(footprint_of("int32_t f(float* p0, float* out) {" + body)), 0);
   EXPECT_EQ(most_of(footprint_of("int32_t f(float* restrict p0, float* restrict out) {" + body)), std::nullopt);
   EXPECT_EQ(most_of(footprint_of("int32_t f(float* p0, float* __restrict out) {" + body)), std::nullopt);
+  EXPECT_EQ(most_of(footprint_of("typedef float* restrict apart;\nint32_t f(float* p0, apart out) {" + body)),
+            std::nullopt);
+  EXPECT_EQ(most_of(footprint_of("#define APART restrict\nint32_t f(float* p0, float* APART out) {" + body)),
+            std::nullopt);
+  EXPECT_EQ(most_of(footprint_of("void elsewhere(float* restrict p);\nint32_t f(float* p0, float* out) {" + body)), 0);
   EXPECT_EQ(most_of_body("float* restrict q = out;" + loop("i", 64, "q[i] = p0[i];")), std::nullopt);
   EXPECT_EQ(most_of_body("\n#pragma GCC ivdep\n" + loop("i", 64, "out[i] = p0[i];")), std::nullopt);
 }
