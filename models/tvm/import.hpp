@@ -74,7 +74,7 @@ struct ReplanFigures {
   ScratchPlace strategy = ScratchPlace::kPerCall;
   std::uint64_t arena_bytes = 0;
   std::uint64_t lower_bound_bytes = 0;  ///< no plan under its order, with its scratch, is smaller
-  Parallelism parallelism;              ///< by floating-point operations
+  Parallelism parallelism;              ///< by floating-point operations; pairs of calls without a common scratch block
   bool leaves_all = false;              ///< only true dependencies, devices and hidden state order its calls
 };
 

@@ -28,6 +28,28 @@ std::vector<std::uint64_t> costs_of(const Model& model) {
   return costs;
 }
 
+/// Pairs of calls that no path orders, but a mutex keeps apart. Edges go from lower to higher calls.
+std::uint64_t pairs_kept_apart(const Model& model) {
+  std::vector<std::vector<bool>> before(model.ops.size(), std::vector<bool>(model.ops.size(), false));
+  std::vector<std::vector<std::uint32_t>> into(model.ops.size());
+  for (const Edge& edge : model.edges) into[edge.to].push_back(edge.from);
+  std::uint64_t pairs = 0;
+  for (std::uint32_t op = 0; op < model.ops.size(); ++op) {
+    for (const std::uint32_t from : into[op]) {
+      before[op][from] = true;
+      for (std::uint32_t earlier = 0; earlier < from; ++earlier) {
+        if (before[from][earlier]) before[op][earlier] = true;
+      }
+    }
+    for (std::uint32_t other = 0; other < op; ++other) {
+      const bool is_shared =
+          std::ranges::find_first_of(model.ops[op].mutexes, model.ops[other].mutexes) != model.ops[op].mutexes.end();
+      pairs += is_shared && !before[op][other] ? 1U : 0U;
+    }
+  }
+  return pairs;
+}
+
 class Plans {
  public:
   Plans(const Import& import, const ReplanOptions& options)
@@ -79,6 +101,7 @@ class Plans {
     figures.parallelism = parallelism(costs_.size(), call_edges(draft.model), costs_);
     figures.leaves_all = candidates_.empty() ||
                          figures.parallelism.unordered_pairs == candidates_.front().figures.parallelism.unordered_pairs;
+    if (strategy == ScratchPlace::kPerLane) figures.parallelism.unordered_pairs -= pairs_kept_apart(draft.model);
     candidates_.push_back({std::move(draft), std::move(figures)});
   }
 

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "tests/models/tvm/access_interpreter.hpp"
 #include "tests/models/tvm/footprint_text.hpp"
@@ -100,6 +101,11 @@ TEST(FootprintOrder, PromisesOfSeparationAreKept) {
   EXPECT_EQ(most_of(footprint_of("int32_t f(float* p0, float* out) {" + body)), 0);
   EXPECT_EQ(most_of(footprint_of("int32_t f(float* restrict p0, float* restrict out) {" + body)), std::nullopt);
   EXPECT_EQ(most_of(footprint_of("int32_t f(float* p0, float* __restrict out) {" + body)), std::nullopt);
+  EXPECT_EQ(most_of(footprint_of("typedef float* restrict apart;\nint32_t f(float* p0, apart out) {" + body)),
+            std::nullopt);
+  EXPECT_EQ(most_of(footprint_of("#define APART restrict\nint32_t f(float* p0, float* APART out) {" + body)),
+            std::nullopt);
+  EXPECT_EQ(most_of(footprint_of("void elsewhere(float* restrict p);\nint32_t f(float* p0, float* out) {" + body)), 0);
   EXPECT_EQ(most_of_body("float* restrict q = out;" + loop("i", 64, "q[i] = p0[i];")), std::nullopt);
   EXPECT_EQ(most_of_body("\n#pragma GCC ivdep\n" + loop("i", 64, "out[i] = p0[i];")), std::nullopt);
 }
@@ -140,6 +146,62 @@ std::string fault_at(const CUnit& unit, std::int64_t displacement) {
     if (apart != shared) return "displacement " + std::to_string(displacement);
   }
   return "";
+}
+
+// Walks that no generator writes; each was also compiled by two compilers and run at these distances.
+TEST(FootprintOrder, WalksByHand) {
+  struct Walk {
+    std::string body;
+    std::optional<std::int64_t> most;
+  };
+  const std::vector<Walk> walks = {
+      {"float* a = p0; float* b = out; for (int i = 0; i < 64; ++i) { *b++ = *a++; }", 0},
+      {"float* a = p0 + 63; float* b = out; for (int i = 0; i < 64; ++i) { *b++ = *a--; }", std::nullopt},
+      {"int i = 0; do { out[i] = p0[i]; ++i; } while (i < 64);", 0},
+      {"for (int i = 0; i < 64; i += 2) { out[i] = p0[i]; out[i + 1] = p0[i + 1]; }", 0},
+      {"for (int i = 0; i < 64; i += 2) { out[i + 1] = p0[i]; out[i] = p0[i + 1]; }", -4},
+      {"for (int i = 0; i < 64; ++i) { out[(i * 5) % 16] = p0[i]; }", -60},
+      {"for (int i = 0; i < 64; ++i) { out[i / 4] = p0[i]; }", -60},
+      {"for (int i = 0; i < 64; ++i) { out[i] = p0[i / 4]; }", -252},
+      {"float x = 0; for (int i = 0; i < 64; ++i) { out[i] = 1.0f, x = p0[i]; out[i] = x; }", -4},
+      {"float x = 0; for (int i = 0; i < 64; ++i) { x = out[i] = p0[i]; out[64] = x; }", -256},
+      {"for (int i = 0; i < 63; ++i) { if ((out[i] = p0[i]) > 100.0f) { out[i + 1] = p0[i + 1]; } }", -8},
+      {"int k = 0; for (int i = 0; i < 32; ++i) { out[k++] = p0[i]; out[k++] = p0[i]; }", -128},
+      {"for (int i = 0; i < 64; ++i) { if (p0[i] > 9.0f) continue; out[i] = p0[i]; }", 0},
+      {"for (int i = 0; i < 64; ++i) { if (p0[i] > 20.0f) break; out[i] = p0[i]; }", 0},
+      {"for (int i = 0; i < 64 && p0[i + 1] > -9.0f; ++i) { out[i] = 1.0f; }", std::nullopt},
+      {"for (int i = 0; i < 8; ++i) { for (int j = 0; j < (int)p0[i]; ++j) { out[i * 4 + j] = 1.0f; } }", std::nullopt},
+      {"float v = 0; for (int i = 0; i < 64; ++i) { out[i] = v; v = p0[i]; }", -4},
+      {"for (int i = 0; i < 8; ++i) { for (int j = 0; j < 8; ++j) { out[j * 8 + i] = p0[i * 8 + j]; } }", -196},
+      {"for (int i = 0; i < 16; ++i) { float s = 0; for (int k = 0; k < 4; ++k) { s += p0[i + 16 * k]; } out[i] = s; }",
+       0},
+      {"for (int i = 0; i < 16; ++i) { float s = 0; for (int k = -1; k < 2; ++k) { s += (i + k >= 0 ? p0[i + k] : "
+       "0.0f); } out[i] = s; }",
+       -4},
+      {"for (int i = 0; i < 64; ++i) { out[i] = (i < 32) ? p0[i] : p0[i - 32]; }", -128},
+      {"for (int h = 0; h < 2; ++h) { for (int i = 0; i < 32; ++i) { out[i] = p0[i + h * 32]; } }", 0},
+      {"int n = 0; for (int i = 0; i < 64; ++i) { if (p0[i] > 9.0f) { out[n] = p0[i]; n = n + 1; } }", std::nullopt},
+      {"for (int i = 63; i >= 0; --i) { float a = p0[i]; for (int k = 0; k < 2; ++k) { out[i * 2 + k] = a; } }",
+       std::nullopt},
+      {"int b = 0; for (int i = 0; i < 8; ++i) { for (int j = 0; j < 8; ++j) { out[b] = p0[b]; b = b + 1; } b = b - 8; "
+       "}",
+       std::nullopt},
+      {"copy(out, p0, 32); copy(out + 32, p0 + 32, 32);", 0},
+      {"copy(out + 32, p0 + 32, 32); copy(out, p0, 32);", std::nullopt},
+      {"copy(out, p0 + 32, 32); copy(out + 32, p0, 32);", -128},
+      {"for (int i = 0; i < 8; ++i) { copy(out + i * 8, p0 + i * 8, 8); }", 0},
+      {"for (int i = 0; i < 8; ++i) { copy(out + i * 8, p0 + (7 - i) * 8, 8); }", std::nullopt}};
+  const std::string copy =
+      "static inline void copy(float* to, float* from, int32_t count) {\n"
+      "  for (int32_t i = 0; i < count; ++i) { to[i] = from[i]; }\n}\n";
+  for (const Walk& walk : walks) {
+    const CUnit unit = parse_c(copy + "int32_t op(float* p0, float* out) {" + walk.body + " return 0; }\n", "walk.c");
+    ASSERT_TRUE(unit.errors.empty()) << walk.body;
+    EXPECT_EQ(most_of(analyse_function(unit, *unit.find("op"))), walk.most) << walk.body;
+    for (std::int64_t back = 0; walk.most && back < 300; back += 4) {
+      EXPECT_EQ(fault_at(unit, *walk.most - back), "") << walk.body;
+    }
+  }
 }
 
 TEST(FootprintOrder, RandomOperatorsComputeTheSameInPlace) {

@@ -68,6 +68,8 @@ TEST(Replan, LanesExcludeEachOtherAndCommute) {
   EXPECT_EQ(replan.plan().strategy, ScratchPlace::kPerLane);
   EXPECT_EQ(replan.plans.at(1).arena_bytes, 1024U);
   EXPECT_EQ(replan.plans.at(0).arena_bytes, 2048U);
+  EXPECT_EQ(replan.plans.at(0).parallelism.unordered_pairs, 1U);
+  EXPECT_EQ(replan.plans.at(1).parallelism.unordered_pairs, 0U) << "one block, one call at a time";
   EXPECT_EQ(replan.model.ops[0].mutexes, replan.model.ops[1].mutexes);
   EXPECT_EQ(replan.model.ops[0].commutes, replan.model.ops[1].commutes);
   EXPECT_FALSE(replan.model.ops[0].commutes.empty());
