@@ -104,6 +104,12 @@ TEST(Preprocess, FlagsDefineAndUndefine) {
             "1 x < 2 > __GNUC__");
 }
 
+/// Micro-kernels of a RISC-V target with DSP instructions, whose header says nothing of inline functions.
+TEST(Preprocess, MacrosOfMicroKernelsAreThere) {
+  EXPECT_EQ(expanded("__STATIC_INLINE int f(void);\n"), "static inline int f(void);");
+  EXPECT_EQ(expanded("#ifndef __INLINE\n#define __INLINE __inline\n#endif\n__INLINE\n"), "inline");
+}
+
 TEST(Preprocess, FaultsNameFileAndLine) {
   EXPECT_EQ(fault("\n#if 1\n"), "t.c:2: #if without #endif; the file is cut off or damaged");
   EXPECT_EQ(fault("#else\n"), "t.c:1: #else without #if; the file is damaged");

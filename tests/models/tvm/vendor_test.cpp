@@ -104,6 +104,17 @@ TEST(Vendor, StateOfAVendorIsOrdered) {
   EXPECT_EQ(race->overlaps.front().what_a, "hidden state");
 }
 
+/// Inputs of 8 and 64 bytes: what a seed gives them does not depend on the plan.
+TEST(Vendor, InputsLieAtTheSamePlacesInEveryPlan) {
+  const VendorCase& kernel = vendor_cases()[1];
+  const Import import = import_artifact(kVendors + kernel.name + "/ops.c", with(kernel));
+  const Model here = imported_model(import), planned = replan_parallel(import).model;
+  for (std::size_t i = 0; i < 2; ++i) {
+    EXPECT_EQ(here.tensors[here.inputs[i]].offset_bytes, i * 64);
+    EXPECT_EQ(planned.tensors[planned.inputs[i]].offset_bytes, i * 64);
+  }
+}
+
 /// What an import with these options says when it refuses; "" when it does not.
 std::string refusal(const ReadOptions& options) {
   try {
