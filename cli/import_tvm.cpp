@@ -96,11 +96,26 @@ Json missing_json(const tvm::MissingCode& missing) {
   return {{"functions", std::move(functions)}, {"headers", std::move(headers)}, {"text", missing.text()}};
 }
 
+/// Under these, arithmetic is not that of the text: branches on NaN and infinity, and results.
+void require_plain_arithmetic(const std::vector<std::string>& flags) {
+  for (const std::string& flag : flags) {
+    const bool is_loose = flag == "-Ofast" || flag == "-ffast-math" || flag == "-ffinite-math-only" ||
+                          flag == "-funsafe-math-optimizations" || flag == "-fassociative-math" ||
+                          flag == "-freciprocal-math" || flag == "-fno-signed-zeros" ||
+                          flag == "-fsingle-precision-constant";
+    if (is_loose) {
+      throw models::InputError("--cflags", "",
+                               flag + " changes what the operators compute; leave it out, -O3 and -march are taken");
+    }
+  }
+}
+
 /// One import as it goes: what was read, what was made of it, what was executed.
 class TvmImport {
  public:
   explicit TvmImport(const ImportTvmOptions& options)
       : options_(options), model_options_{.hazard_edges = true, .compile_flags = words_of(options.flags)} {
+    require_plain_arithmetic(model_options_.compile_flags);
     model_options_.hazard_edges = options.edges == "hazards";
     import_ = import_for(tvm::host_target().triple);
     add_weight_note();

@@ -138,6 +138,16 @@ TEST(KernelAudit, PackagesRefuseCompilersWithOtherTypes) {
   EXPECT_EQ(run_detent("run " + package).exit_code, 0);
 }
 
+TEST(KernelAudit, FlagsThatChangeArithmeticAreRefused) {
+  const std::string import = "import tvm " + std::string(DETENT_SOURCE_DIR) + "/tests/models/tvm/fixtures/usmp -o " +
+                             scratch("audit_arithmetic") + "/m.pkg --cflags ";
+  const Answer loose = run_detent(import + "'-O2 -ffast-math'");
+  EXPECT_EQ(loose.exit_code, 2);
+  EXPECT_NE(loose.error.find("--cflags: -ffast-math changes what the operators compute"), std::string::npos)
+      << loose.error;
+  EXPECT_EQ(run_detent(import + "'-O3 -march=native'").exit_code, 0);
+}
+
 TEST(KernelAudit, ForATargetTooWhereItIsTheSame) {
   const std::string directory = scratch("audit_target");
   const std::string fixture = std::string(DETENT_SOURCE_DIR) + "/tests/models/tvm/fixtures/packed_usmp";
