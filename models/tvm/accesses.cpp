@@ -59,6 +59,22 @@ class AccessBuilder {
     return is_known ? &footprint->params[argument] : nullptr;
   }
 
+  /// Where a body is here and does not tell what it writes, names do not tell either, but for calls of vendors'
+  /// functions.
+  [[nodiscard]] Direction possible_direction(std::size_t argument) const {
+    const Direction named = directions_[call_][argument];
+    const FunctionFootprint* footprint = footprint_of(call());
+    const std::uint32_t object = program_.buffers[call().arguments[argument].index].object;
+    if (footprint == nullptr || program_.objects[object].kind == MemoryObject::Kind::kInput) return named;
+    if (!footprint->understood && !footprint->hides_accesses) return named;
+    // What is named an output is taken for one: its old value is ordered by its being written.
+    if (argument >= footprint->params.size()) return {.reads = named.reads, .writes = true};
+    const AccessSets& sets = footprint->params[argument];
+    if (footprint->understood && sets.names_tell) return named;
+    return {.reads = named.reads || (!named.writes && sets.reads_unbounded),
+            .writes = named.writes || sets.writes_unbounded || !sets.writes.empty()};
+  }
+
   /// How far each buffer reaches, from all that is known of it.
   void find_ends() {
     for (std::size_t b = 0; b < program_.buffers.size(); ++b) known_end_[b] = program_.buffers[b].size_bytes;
@@ -116,8 +132,9 @@ class AccessBuilder {
       access.exact = sets->reads_exact && sets->writes_exact;
     } else {
       access.exact = false;
-      if (direction.reads) access.reads = whole_buffer(argument.index);
-      if (direction.writes) access.writes = whole_buffer(argument.index);
+      const Direction possible = possible_direction(k);
+      if (possible.reads) access.reads = whole_buffer(argument.index);
+      if (possible.writes) access.writes = whole_buffer(argument.index);
       access.unknown_end =
           known_end_[argument.index] == 0 && program_.objects[buffer.object].size_bytes <= buffer.offset_bytes;
     }

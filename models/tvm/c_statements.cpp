@@ -10,7 +10,7 @@ namespace detent::models::tvm {
 namespace {
 
 /// Those that say where or how a variable lies, and no more.
-bool is_plain_attribute(std::string_view name) {
+bool is_plain_of_variables(std::string_view name) {
   for (const std::string_view known : {"aligned", "packed", "section", "unused", "used", "deprecated", "weak"}) {
     if (name == known || (name.size() == known.size() + 4 && name.substr(2, known.size()) == known)) return true;
   }
@@ -38,7 +38,7 @@ std::string Converter::strange_attribute(CXCursor cursor) {
     const std::string name = first_word(place.end <= scanned_.code.size() && place.begin < place.end
                                             ? scanned_.code.substr(place.begin, place.end - place.begin)
                                             : "");
-    if (!is_plain_attribute(name)) return name.empty() ? "an attribute" : name;
+    if (!is_plain_of_variables(name)) return name.empty() ? "an attribute" : name;
   }
   return "";
 }

@@ -108,6 +108,7 @@ void fill(const footprint::Walker& walker, std::vector<Collected>& reads, std::v
     const Object& object = objects[i];
     if (object.kind == Object::Kind::kParam) {
       result.params[object.index] = sets_of(reads[i], writes[i]);
+      result.params[object.index].names_tell = !object.is_stored;
       std::string& element = result.param_elements[object.index];
       if (element.empty()) element = only_element(object);
     } else if (object.kind == Object::Kind::kPool) {
@@ -155,7 +156,11 @@ void analyse(const CUnit& unit, const Function& function, const FootprintOptions
 void make_opaque(const Function& function, const FootprintOptions& options, FunctionFootprint& result) {
   for (std::size_t i = 0; i < result.params.size(); ++i) {
     const bool is_pointer = options.packed || footprint::is_pointer(function.params[i].type);
-    if (is_pointer) result.params[i] = anything();
+    if (!is_pointer) continue;
+    result.params[i] = anything();
+    const CType& type = i < function.params.size() ? function.params[i].type : CType{};
+    if (!options.packed && type.pointers == 1 && type.spelling.starts_with("const "))
+      result.params[i].writes_unbounded = false;
   }
   for (PoolUse& use : result.pool_uses) use.access = anything();
 }
@@ -175,8 +180,10 @@ FunctionFootprint analyse_function(const CUnit& unit, const Function& function, 
     try {
       analyse(unit, function, options, result);
     } catch (const footprint::TooComplicated&) {
+      result.hides_accesses = true;
       give_up("index expressions too long to analyse");
     }
+    result.hides_accesses = result.hides_accesses || function.damaged || !function.doubt.empty();
     if (function.damaged) give_up("its text has errors");
     if (!function.doubt.empty()) give_up(function.doubt);
   }

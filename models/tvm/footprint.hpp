@@ -18,6 +18,7 @@ struct AccessSets {
   bool writes_exact = true;
   bool reads_unbounded = false;  ///< may read anything reachable from the pointer (unknown callee, unknown index)
   bool writes_unbounded = false;
+  bool names_tell = false;  ///< unbounded only since a vendor's function gets it: names say what is written
 };
 
 /// `void* X_let = (&(pool[OFFSET]));` inside a function: scratch when written, a constant when only read.
@@ -46,6 +47,7 @@ struct FunctionFootprint {
   std::string function;
   bool understood = true;  ///< false: opaque; `why` and `line` say what was not understood
   std::string why;
+  bool hides_accesses = false;  ///< opaque, and what it does to its parameters is not all seen
   std::uint32_t line = 0;
   std::string state;  ///< what it may use that outlives the call and is no argument: "rand", "count"; "" nothing
   std::uint32_t state_line = 0;

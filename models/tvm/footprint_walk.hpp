@@ -43,6 +43,7 @@ struct Object {
   std::uint32_t index = 0;
   std::uint64_t workspace_bytes = 0;
   bool reads_escape = false, writes_escape = false;  ///< handed to a function that is not known
+  bool is_stored = false;                            ///< written here, or handed to one that no list of vendors has
   std::uint32_t epoch = 0;                           ///< number of writes seen; kPrivate
   bool holds_records = false;                        ///< members of records are accessed in it
   std::set<std::string> elements;
@@ -256,7 +257,7 @@ class Walker {
   Value release(const std::vector<Value>& args);
   void touch_block(const Value& pointer, NodeId size, bool is_write);
 
-  void fail(std::uint32_t line, const std::string& why);
+  void fail(std::uint32_t line, const std::string& why, bool hides_accesses = true);
   void count_flops(std::uint64_t operations);
   bool spend(std::uint32_t line);
 
@@ -291,6 +292,7 @@ class Walker {
   std::optional<bool> has_assembly_;
   std::set<const Function*> labelled_;  ///< whose labels were looked at
   bool fails_on_data_ = false;
+  bool calls_vendor_ = false;       ///< what escapes now does so to a function of a known vendor
   bool numbers_addresses_ = false;  ///< made a number of an address, or of the distance of two buffers
   std::uint32_t far_line_ = 0;      ///< of an access whose place may be such a number; 0 none
   std::map<std::string, const Global*> globals_;

@@ -280,6 +280,7 @@ Value Walker::call_unknown(const Expr& expr, const std::string& name, const std:
   if (sets_rounding(name)) use_thread_local(expr.line, "what " + name + " sets");
   if (!keeps_no_state(name)) use_state(expr.line, name.empty() ? "a function that is called by its address" : name);
   note_listed_sizes(args);
+  calls_vendor_ = keeps_no_state(name) || name == "TVMEthosULaunch";
   for (std::size_t i = 0; i < args.size(); ++i) {
     const bool is_const = declared != nullptr && i < declared->params.size() &&
                           declared->params[i].type.pointers == 1 &&
@@ -287,6 +288,7 @@ Value Walker::call_unknown(const Expr& expr, const std::string& name, const std:
     if (i > 0 && note_shaped(args[i - 1], args[i], expr.args.size() > i + 1 ? expr.args[i + 1] : kNoNode)) continue;
     escape(args[i], is_const);
   }
+  calls_vendor_ = false;
   count_flops(is_float(expr.type) ? 1 : 0);
   return is_pointer(expr.type) ? pointer_value(object(Object::Kind::kWild, 0), terms_.constant(0))
                                : unknown_of(expr.type);

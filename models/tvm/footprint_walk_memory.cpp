@@ -103,10 +103,11 @@ void Walker::note(ObjectId object, NodeId offset, std::int64_t width, bool is_wr
   Object& target = objects_[object];
   if (is_write) ++(is_shared(object) ? shared_epoch_ : target.epoch);
   if (is_write && records_read_.contains(object)) fail(0, "a record that changes after it was read");
+  target.is_stored = target.is_stored || is_write;
   if (target.kind == Object::Kind::kWild) fail(0, "an access through a pointer that was read from memory");
   if (target.kind == Object::Kind::kConstant && is_write) {
     use_state(0, "file-scope data");
-    fail(0, "a write to file-scope data");
+    fail(0, "a write to file-scope data", false);
   }
   if (target.kind != Object::Kind::kParam && target.kind != Object::Kind::kPool) return;
   if (!element.empty()) target.elements.insert(element);
@@ -161,6 +162,7 @@ void Walker::escape(const Value& value, bool only_reads) {
   target.reads_escape = true;
   if (!only_reads) {
     target.writes_escape = true;
+    target.is_stored = target.is_stored || !calls_vendor_;
     ++target.epoch;
     ++shared_epoch_;
     if (records_read_.contains(value.object)) fail(0, "a record that may change after it was read");

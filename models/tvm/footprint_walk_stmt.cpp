@@ -51,7 +51,8 @@ void Walker::declare_parameter(const Variable& param, Value value) {
   locals_.push_back(std::move(local));
 }
 
-void Walker::fail(std::uint32_t line, const std::string& why) {
+void Walker::fail(std::uint32_t line, const std::string& why, bool hides_accesses) {
+  result_->hides_accesses = result_->hides_accesses || hides_accesses;
   if (!result_->understood) return;
   result_->understood = false;
   result_->why = why;
@@ -70,7 +71,7 @@ void Walker::use_state(std::uint32_t line, const std::string& name) {
 
 void Walker::use_thread_local(std::uint32_t line, const std::string& name) {
   result_->is_per_thread = true;
-  fail(line, "a variable of which each thread has its own: " + name);
+  fail(line, "a variable of which each thread has its own: " + name, false);
 }
 
 bool Walker::spend(std::uint32_t line) {

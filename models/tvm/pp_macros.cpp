@@ -10,7 +10,7 @@ namespace {
 
 using Kind = PpToken::Kind;
 
-constexpr std::uint32_t kMostDepth = 100;  ///< of macros in arguments of macros
+constexpr std::uint32_t kMostMacroDepth = 100;  ///< of macros in arguments of macros
 
 PpToken quoted(const std::vector<PpToken>& tokens) {
   PpToken result{.kind = Kind::kQuoted, .text = "\"", .spaced = false, .hidden = nullptr};
@@ -257,7 +257,7 @@ std::vector<PpToken> PpMacros::expand(PpToken token, PpFollowing& following, con
 }
 
 std::vector<PpToken> PpMacros::expand(const std::vector<PpToken>& tokens, const Place& place) {
-  if (++depth_ > kMostDepth) throw PpFault{"macros nested deeper than " + std::to_string(kMostDepth)};
+  if (++depth_ > kMostMacroDepth) throw PpFault{"macros nested deeper than " + std::to_string(kMostMacroDepth)};
   std::vector<PpToken> out = run({tokens.begin(), tokens.end()}, nullptr, place);
   --depth_;
   return out;

@@ -10,7 +10,7 @@
 namespace detent::models::tvm {
 namespace {
 
-constexpr std::uint64_t kMostBytes = std::uint64_t{256} << 20U;
+constexpr std::uint64_t kMostSourceBytes = std::uint64_t{256} << 20U;
 
 void check_name(const std::string& name) {
   if (name.empty()) throw InputError("--source", "", "an empty name; a C file, or a directory with C files, is needed");
@@ -47,7 +47,7 @@ std::vector<VendorSource> load_vendor_sources(const std::vector<std::string>& na
     }
     const std::size_t slash = name.rfind('/');
     const std::string directory = slash == std::string::npos ? "." : slash == 0 ? "/" : name.substr(0, slash);
-    std::string text = read_regular_file(name, kMostBytes);
+    std::string text = read_regular_file(name, kMostSourceBytes);
     out.push_back({.shown = name,
                    .text = std::move(text),
                    .place = {.base = path.add_beside(directory),

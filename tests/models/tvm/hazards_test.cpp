@@ -140,6 +140,18 @@ TEST(Hazards, HiddenStateConflictsLikeAByte) {
   }
 }
 
+/// b and c read what a wrote; a body that is not understood may write it, whatever its parameter is called.
+TEST(Hazards, NamesDoNotTellWhatAnOpaqueBodyWrites) {
+  for (const auto& [declarations, b, races] : std::vector<std::tuple<std::string, std::string, std::uint64_t>>{
+           {"", "  switch (1) {\n    case 1: p0[0] = 3.0f;\n  }\n", 1U},
+           {"void vendor(float*);\n", "  vendor(p0);\n", 1U},
+           {"void vendor(const float*);\n", "  vendor(p0);\n", 0U},
+           {"int32_t arm_relu_q7(float*);\n", "  arm_relu_q7(p0);\n", 0U}}) {
+    const Import import = import_of(artifact_of(branches_text(declarations, b, "")));
+    EXPECT_EQ(import.hazards.racing_pairs, races) << b;
+  }
+}
+
 TEST(Hazards, WhatEachThreadHasOfItsOwnIsRefused) {
   for (const auto& [declarations, b] :
        std::vector<std::pair<std::string, std::string>>{{"static __thread int32_t n;\n", "  n++;\n"},

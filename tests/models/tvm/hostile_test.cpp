@@ -185,7 +185,32 @@ std::vector<Section> sections() {
   return result;
 }
 
-TEST(Hostile, WhatStandsAroundAFunctionIsSeenOrMakesItOpaque) {
+FunctionFootprint footprint_of(const Section& section) {
+  const CUnit unit = parse_c(section.text, section.name + ".c");
+  const auto function = std::find_if(unit.functions.begin(), unit.functions.end(), [&](const Function& candidate) {
+    return candidate.name == section.name && candidate.body != kNoNode;
+  });
+  if (function == unit.functions.end()) {
+    ADD_FAILURE() << section.name << " is not there";
+    return {};
+  }
+  return analyse_function(unit, *function);
+}
+
+TEST(Hostile, WhatStandsAroundAFunctionMakesItOpaque) {
+  std::size_t count = 0;
+  for (const Section& section : sections()) {
+    if (section.kind != "opaque") continue;
+    ++count;
+    const FunctionFootprint footprint = footprint_of(section);
+    EXPECT_FALSE(footprint.understood) << section.name;
+    EXPECT_NE(footprint.why, "") << section.name;
+    EXPECT_NE(footprint.line, 0U) << section.name;
+  }
+  EXPECT_GT(count, 70U);
+}
+
+TEST(Hostile, WhatStandsAroundAFunctionIsSeen) {
   std::vector<std::string> texts;
   for (const Section& section : sections()) {
     if (section.kind != "opaque") texts.push_back(section.text);
@@ -194,20 +219,10 @@ TEST(Hostile, WhatStandsAroundAFunctionIsSeenOrMakesItOpaque) {
   const Compiled compiled(texts);
   ASSERT_TRUE(compiled.is_loaded());
   for (const Section& section : sections()) {
-    const CUnit unit = parse_c(section.text, section.name + ".c");
-    const auto function = std::find_if(unit.functions.begin(), unit.functions.end(), [&](const Function& candidate) {
-      return candidate.name == section.name && candidate.body != kNoNode;
-    });
-    ASSERT_NE(function, unit.functions.end()) << section.name;
-    const FunctionFootprint footprint = analyse_function(unit, *function);
-    if (!footprint.understood) {
-      EXPECT_NE(section.kind, "exact") << section.name << ": " << footprint.why;
-      EXPECT_NE(footprint.why, "") << section.name;
-      EXPECT_NE(footprint.line, 0U) << section.name;
-      continue;
-    }
-    EXPECT_NE(section.kind, "opaque") << section.name;
-    if (section.kind != "opaque") expect_right(compiled, section.name, footprint, section.kind == "exact");
+    if (section.kind == "opaque") continue;
+    const FunctionFootprint footprint = footprint_of(section);
+    EXPECT_TRUE(footprint.understood || section.kind != "exact") << section.name << ": " << footprint.why;
+    if (footprint.understood) expect_right(compiled, section.name, footprint, section.kind == "exact");
   }
 }
 
