@@ -25,7 +25,9 @@ using Kind = tvm::IrVerdict::Kind;
 using Verdicts = std::map<std::string, tvm::IrVerdict>;
 using verify::Outcome;
 
-tvm::IrVerdict unknown(const std::string& why) { return {.kind = Kind::kUnknown, .why = why, .line = 0, .file = ""}; }
+tvm::IrVerdict unknown(const std::string& why) {
+  return {.kind = Kind::kUnknown, .by_place = false, .why = why, .line = 0, .file = ""};
+}
 
 /// By kernel name.
 Verdicts ir_verdicts(const models::Model& model, const std::string& compiler) {
@@ -42,7 +44,7 @@ Verdicts ir_verdicts(const models::Model& model, const std::string& compiler) {
     for (const auto& [kernel, call] : thunks) {
       const auto function = module.function(call.function);
       if (call.kind == tvm::ThunkCall::Kind::kCopy) {
-        verdicts[kernel] = {.kind = Kind::kIndependent, .why = "", .line = 0, .file = ""};
+        verdicts[kernel] = {.kind = Kind::kIndependent, .by_place = false, .why = "", .line = 0, .file = ""};
       } else if (function) {
         verdicts[kernel] = tvm::analyse_ir(*function, {.packed = call.kind == tvm::ThunkCall::Kind::kPacked});
       } else {

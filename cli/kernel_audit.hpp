@@ -32,9 +32,10 @@ struct OpOpinion {
   [[nodiscard]] bool holds_for_all_inputs() const {
     return is_observed && ir.kind == models::tvm::IrVerdict::Kind::kIndependent;
   }
-  /// The analysis of the text says the same bytes for every input, LLVM's representation that data chooses them.
+  /// The analysis of the text says the same bytes for every input, LLVM's representation that data chooses them. Where
+  /// memory lies is no data: the analysis takes it that buffers begin at multiples of 16.
   [[nodiscard]] bool disagrees() const {
-    return text == models::Footprint::kExact && ir.kind == models::tvm::IrVerdict::Kind::kDepends;
+    return text == models::Footprint::kExact && ir.kind == models::tvm::IrVerdict::Kind::kDepends && !ir.by_place;
   }
   /// Why not for all inputs; "" otherwise.
   [[nodiscard]] std::string reason() const;

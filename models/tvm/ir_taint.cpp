@@ -25,7 +25,7 @@ class Judge {
     if (function_.is_doubtful) say_unknown(0, "a structure holds a pointer that is chosen between several objects");
     if (unknown_) return *unknown_;
     if (depends_) return *depends_;
-    return {.kind = Kind::kIndependent, .why = "", .line = 0, .file = ""};
+    return {.kind = Kind::kIndependent, .by_place = false, .why = "", .line = 0, .file = ""};
   }
 
  private:
@@ -131,7 +131,9 @@ class Judge {
     std::string why = what + " depends on " + source.what;
     if (source.line != 0) why += " at line " + std::to_string(source.line);
     if (source.is_unknown) return say_unknown(id, why);
-    if (!depends_) depends_ = verdict(id, Kind::kDepends, why);
+    if (depends_ && (!depends_->by_place || source.is_place)) return;
+    depends_ = verdict(id, Kind::kDepends, why);
+    depends_->by_place = source.is_place;
   }
 
   void say_unknown(std::uint32_t id, const std::string& why) {
@@ -140,7 +142,7 @@ class Judge {
 
   [[nodiscard]] IrVerdict verdict(std::uint32_t id, Kind kind, const std::string& why) const {
     const IrNode& node = function_.nodes[id];
-    return {.kind = kind, .why = why, .line = node.line, .file = node.file};
+    return {.kind = kind, .by_place = false, .why = why, .line = node.line, .file = node.file};
   }
 
   const IrFunction& function_;

@@ -16,6 +16,7 @@ struct IrVerdict {
     kDepends,      ///< an address, a size or a branch may depend on data, on state, or on where memory lies
     kUnknown       ///< something is not understood
   } kind = Kind::kUnknown;
+  bool by_place = false;   ///< kDepends: on nothing but where memory lies
   std::string why;         ///< "the address of a load depends on data loaded at line 12"; "" when independent
   std::uint32_t line = 0;  ///< of the construct; 0: none
   std::string file;

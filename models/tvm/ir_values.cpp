@@ -91,7 +91,7 @@ IrValues::State IrValues::phi(std::uint32_t id) {
   const bool is_choice = std::any_of(node.operands.begin(), node.operands.end(),
                                      [&](std::uint32_t operand) { return operand != node.operands[0]; });
   const auto decided = merging_.find(flow_.block_of(id));
-  if (is_choice && decided != merging_.end() && result.source == 0) result.source = decided->second;
+  if (is_choice && decided != merging_.end()) result.source = stronger(result.source, decided->second);
   return result;
 }
 
@@ -124,14 +124,14 @@ IrValues::State IrValues::compare(std::uint32_t id) {
   const std::uint32_t right = node.operands[1];
   const auto is_null = [&](std::uint32_t operand) { return function_.nodes[operand].kind == IrKind::kNull; };
   if (is_null(left) || is_null(right) || have_one_base(left, right)) return result;
-  result.source = add_source(id, "a comparison of addresses of different objects", false);
+  result.source = add_place(id, "a comparison of addresses of different objects");
   return result;
 }
 
 IrValues::State IrValues::number_of_pointer(std::uint32_t id) {
   State result = joined(function_.nodes[id]);
   if (result.source == 0 && !result.bases.empty()) {
-    result.source = add_source(id, "the number of an address: where memory lies", false);
+    result.source = add_place(id, "the number of an address: where memory lies");
   }
   return result;
 }
@@ -203,7 +203,7 @@ void IrValues::set_contents(std::uint32_t id, std::uint32_t address, State value
   const IrNode& from = function_.nodes[node.operands[node.kind == IrKind::kStore ? 0 : 1]];
   if (from.kind == IrKind::kUndefined || from.is_never_set || node.is_never_set) return;
   const auto decided = decided_.find(flow_.block_of(id));
-  if (decided != decided_.end() && value.source == 0) value.source = decided->second;
+  if (decided != decided_.end()) value.source = stronger(value.source, decided->second);
   for (const std::uint32_t base : states_[address].bases) {
     if (is_kind(base, IrKind::kLocal) && join(contents_[base], value)) is_changed_ = true;
   }
@@ -224,17 +224,32 @@ void IrValues::follow_branch(std::uint32_t id) {
 }
 
 void IrValues::taint_block(std::map<std::uint32_t, std::uint32_t>& blocks, std::uint32_t block, std::uint32_t source) {
-  if (blocks.emplace(block, source).second) is_changed_ = true;
+  const auto [place, is_new] = blocks.emplace(block, source);
+  const std::uint32_t strongest = stronger(place->second, source);
+  if (is_new || strongest != place->second) is_changed_ = true;
+  place->second = strongest;
 }
 
 bool IrValues::join(State& to, const State& from) const {
-  const bool is_first_source = to.source == 0 && from.source != 0;
-  if (is_first_source) to.source = from.source;
+  const std::uint32_t source = stronger(to.source, from.source);
+  const bool is_first_source = to.source != source;
+  to.source = source;
   if (std::includes(to.bases.begin(), to.bases.end(), from.bases.begin(), from.bases.end())) return is_first_source;
   std::vector<std::uint32_t> all;
   std::set_union(to.bases.begin(), to.bases.end(), from.bases.begin(), from.bases.end(), std::back_inserter(all));
   to.bases = std::move(all);
   return true;
+}
+
+std::uint32_t IrValues::stronger(std::uint32_t a, std::uint32_t b) const {
+  if (a == 0 || b == 0) return a == 0 ? b : a;
+  return sources_[a].is_place && !sources_[b].is_place ? b : a;
+}
+
+std::uint32_t IrValues::add_place(std::uint32_t id, const std::string& what) {
+  const std::uint32_t source = add_source(id, what, false);
+  sources_[source].is_place = true;
+  return source;
 }
 
 std::uint32_t IrValues::add_source(std::uint32_t id, const std::string& what, bool is_unknown) {

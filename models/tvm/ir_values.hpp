@@ -16,6 +16,7 @@ struct IrSource {
   std::string what;         ///< "data loaded"
   std::uint32_t line = 0;   ///< 0: none
   bool is_unknown = false;  ///< it may well be the same: nobody can tell
+  bool is_place = false;    ///< the same wherever memory lies at the same places
 };
 
 class IrValues {
@@ -57,6 +58,9 @@ class IrValues {
   void taint_block(std::map<std::uint32_t, std::uint32_t>& blocks, std::uint32_t block, std::uint32_t source);
   bool join(State& to, const State& from) const;
   std::uint32_t add_source(std::uint32_t id, const std::string& what, bool is_unknown);
+  std::uint32_t add_place(std::uint32_t id, const std::string& what);
+  /// Data says more than the place of memory, either more than nothing.
+  [[nodiscard]] std::uint32_t stronger(std::uint32_t a, std::uint32_t b) const;
   [[nodiscard]] bool have_one_base(std::uint32_t a, std::uint32_t b) const;
 
   const IrFunction& function_;

@@ -53,12 +53,13 @@ TEST(KernelAudit, KernelsThatDoNotCompileAreUnknown) {
 KernelAudit audit_of(models::Footprint text, tvm::IrVerdict::Kind ir) {
   KernelAudit audit;
   audit.accesses.verdict = {"access_audit", Outcome::kHolds, "1 ops observed, 0 findings", {}};
-  audit.opinions.push_back({.op = 0,
-                            .function = "f",
-                            .ir = {.kind = ir, .why = "the address of a load depends on data", .line = 7, .file = ""},
-                            .text = text,
-                            .is_observed = true,
-                            .is_equal = true});
+  audit.opinions.push_back(
+      {.op = 0,
+       .function = "f",
+       .ir = {.kind = ir, .by_place = false, .why = "the address of a load depends on data", .line = 7, .file = ""},
+       .text = text,
+       .is_observed = true,
+       .is_equal = true});
   return audit;
 }
 
@@ -75,6 +76,9 @@ TEST(KernelAudit, OnlyAClaimOfEveryInputIsContradictedByDataThatDecides) {
       EXPECT_EQ(verdict.summary.find(limit) != std::string::npos, ir != Kind::kIndependent) << verdict.summary;
     }
   }
+  KernelAudit by_place = audit_of(Footprint::kExact, Kind::kDepends);
+  by_place.opinions[0].ir.by_place = true;
+  EXPECT_EQ(by_place.verdict().outcome, Outcome::kHolds) << "buffers begin at multiples of 16";
   KernelAudit violated = audit_of(Footprint::kExact, Kind::kDepends);
   violated.accesses.verdict.outcome = Outcome::kViolated;
   EXPECT_EQ(violated.verdict().outcome, Outcome::kViolated);

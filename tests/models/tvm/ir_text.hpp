@@ -12,14 +12,14 @@
 
 namespace detent::models::tvm {
 
-/// "independent", "depends: ...", "unknown: ..."; with "line N: " before the reason.
+/// "independent", "depends: ...", "place: ..." (where memory lies), "unknown: ..."; with "line N: " before the reason.
 inline std::string verdict_text(const IrVerdict& verdict) {
   const std::string reason = "line " + std::to_string(verdict.line) + ": " + verdict.why;
   switch (verdict.kind) {
     case IrVerdict::Kind::kIndependent:
       return "independent";
     case IrVerdict::Kind::kDepends:
-      return "depends: " + reason;
+      return std::string(verdict.by_place ? "place: " : "depends: ") + reason;
     case IrVerdict::Kind::kUnknown:
       return "unknown: " + reason;
   }
