@@ -162,7 +162,9 @@ TEST(Regress, TvmFirmwareOfWhatCannotRun) {
   ASSERT_EQ(e2e::run_detent("import tvm " + artifact + " -o " + artifact + ".pkg").exit_code, 0);
   const e2e::Answer emit = e2e::run_detent("emit c " + artifact + ".pkg -o " + artifact + ".firmware");
   EXPECT_EQ(emit.exit_code, 2);
-  EXPECT_NE(emit.error.find("cannot be executed: no definition of tvmgen_default_esp_main_0 (op 1, 3)"), std::string::npos) << emit.error;
+  EXPECT_NE(emit.error.find("cannot be executed: no definition of tvmgen_default_esp_main_0 (op 1, 3)"),
+            std::string::npos)
+      << emit.error;
   EXPECT_FALSE(fs::exists(artifact + ".firmware"));
 }
 
