@@ -3,11 +3,10 @@
 #include <cmath>
 
 #include "sim/chip.hpp"
+#include "sim/wide.hpp"
 
 namespace detent::sim {
 namespace {
-
-__extension__ using Wide = unsigned __int128;
 
 std::uint64_t progress_ps(std::uint64_t elapsed_ps, std::uint64_t speed) {
   return static_cast<std::uint64_t>((static_cast<Wide>(elapsed_ps) * speed) >> 32U);

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "sim/jitter.hpp"
+#include "sim/wide.hpp"
 
 namespace detent::sim {
 namespace {
@@ -27,7 +28,6 @@ void CoreLoads::begin(std::uint64_t begin_ps, std::uint64_t seed) {
 std::uint64_t CoreLoads::release_ps(std::uint32_t load, std::uint64_t number) const {
   const Load& each = (*loads_)[load];
   const std::uint64_t bits = mix_bits(seed_ ^ mix_bits((static_cast<std::uint64_t>(load) << 40U) + number + 1));
-  __extension__ using Wide = unsigned __int128;
   const Wide nominal = static_cast<Wide>(each.period_ps) * number + each.offset_ps;
   if (nominal > UINT64_MAX / 2) return kNever;
   return add_checked(begin_ps_, static_cast<std::uint64_t>(nominal) + scale_bits(bits, each.jitter_ps));

@@ -27,6 +27,7 @@
 #include "sim/dram.hpp"
 #include "sim/simulate.hpp"
 #include "sim/units.hpp"
+#include "sim/wide.hpp"
 
 namespace detent::sim {
 namespace {
@@ -129,7 +130,6 @@ Interference interference_by_total(const detent_desc& desc, const Platform& plat
 }
 
 std::uint64_t loads_ps(const Platform& platform, std::uint64_t bound_ps) {
-  __extension__ using Wide = unsigned __int128;
   const std::uint64_t migrate_ps = platform.overheads.migrate_ps;  // an op may leave the core at each release
   Wide total_ps = 0;
   for (int step = 0; step < kMaxSteps; ++step) {

@@ -8,6 +8,8 @@
 #include <string_view>
 #include <tuple>
 
+#include "sim/wide.hpp"
+
 namespace detent::sim {
 namespace {
 
@@ -121,7 +123,6 @@ class JitterSampler::Builder {
     draw.shape = Shape::kPoints;
     draw.table = static_cast<std::uint32_t>(sampler_.points_.size());
     draw.count = static_cast<std::uint32_t>(quantiles.size());
-    __extension__ using Wide = unsigned __int128;
     for (const std::uint64_t quantile : quantiles) {
       const Wide scaled = static_cast<Wide>(quantile - quantiles.front()) * draw.span_ps + range / 2;
       sampler_.points_.push_back(static_cast<std::uint64_t>(scaled / range));
@@ -163,7 +164,6 @@ std::uint64_t JitterSampler::follow_core(std::uint64_t bits, std::uint32_t core,
 std::uint64_t JitterSampler::shaped(const Draw& draw, std::uint64_t bits) const {
   if (draw.shape == Shape::kTriangle) return triangle_bits(bits, draw.span_ps);
   if (draw.shape == Shape::kGrid) return scale_bits(grids_[draw.table].position(bits), draw.span_ps);
-  __extension__ using Wide = unsigned __int128;
   const Wide rank = static_cast<Wide>(bits) * (draw.count - 1U);
   const std::uint64_t* const point = points_.data() + draw.table + static_cast<std::size_t>(rank >> 64U);
   return point[0] + scale_bits(static_cast<std::uint64_t>(rank), point[1] - point[0]);

@@ -6,6 +6,7 @@
 
 #include "sim/quantile_grid.hpp"
 #include "sim/simulate.hpp"
+#include "sim/wide.hpp"
 
 namespace detent::sim {
 
@@ -25,7 +26,6 @@ constexpr std::uint64_t run_seed(std::uint64_t seed, std::uint64_t run) {
 /// A number in [0, span] from 64 random bits: the high word of their product with span + 1.
 constexpr std::uint64_t scale_bits(std::uint64_t bits, std::uint64_t span) {
   if (span == UINT64_MAX) return bits;
-  __extension__ using Wide = unsigned __int128;
   return static_cast<std::uint64_t>((static_cast<Wide>(bits) * (span + 1U)) >> 64U);
 }
 

@@ -7,6 +7,8 @@
 #include <functional>
 #include <vector>
 
+#include "sim/wide.hpp"
+
 namespace detent::sim {
 
 /// Where a number of 64 random bits stands on a grid that is finer the nearer the bits are to their end: each halving
@@ -39,7 +41,6 @@ class QuantileGrid {
     const TailCell cell = TailCell::of(~bits);
     const std::uint64_t above = positions_[cell.index];
     const std::uint64_t below = positions_[cell.index + 1];
-    __extension__ using Wide = unsigned __int128;
     return above - static_cast<std::uint64_t>((static_cast<Wide>(above - below) * cell.fraction) >> 64U);
   }
 

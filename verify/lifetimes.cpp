@@ -61,7 +61,7 @@ class LastHolders {
 class OverlapSearch {
  public:
   OverlapSearch(const detent_desc& desc, std::size_t max_found)
-      : desc_(desc), max_found_(max_found), order_(desc), values_(desc, order_) {}
+      : max_found_(max_found), order_(desc), values_(desc, order_) {}
 
   std::vector<LifetimeOverlap> run() {
     take_over_bytes();
@@ -190,7 +190,6 @@ class OverlapSearch {
     return before && after ? DETENT_NONE : unordered;
   }
 
-  const detent_desc& desc_;
   const std::size_t max_found_;
   const Order order_;
   const Values values_;

@@ -188,7 +188,7 @@ bool MainReader::copies_onto_itself(const Call& copy) const {
 
 /// for (int32_t i = 0; i < N; ++i) { ((T*)to)[i] = ((T*)from)[i]; }
 void MainReader::copy_loop(const Stmt& stmt) {
-  const auto refuse = [&] [[noreturn]] {
+  const auto refuse = [&] {
     fail(stmt.line, "a loop in main that does not just copy: " + source(stmt.range));
   };
   std::string variable;

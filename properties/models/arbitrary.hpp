@@ -21,7 +21,8 @@ namespace detent::models {
 /// [low, high], both included.
 template <typename T>
 T pick(T low, T high) {
-  return static_cast<T>(*rc::gen::inRange<std::uint64_t>(low, static_cast<std::uint64_t>(high) + 1));
+  return static_cast<T>(
+      *rc::gen::inRange<std::uint64_t>(static_cast<std::uint64_t>(low), static_cast<std::uint64_t>(high) + 1));
 }
 
 inline bool flip() { return *rc::gen::arbitrary<bool>(); }

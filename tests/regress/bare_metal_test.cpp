@@ -65,7 +65,7 @@ TEST(Regress, BareMetal_ADeadlineNeedsAClock) {
     config.backends = &backend;
     config.backend_count = 1;
     alignas(DETENT_CACHE_LINE) static std::uint8_t arena[16384];
-    for (const std::uint64_t deadline_ps : {0, 1000}) {
+    for (const std::uint64_t deadline_ps : {UINT64_C(0), UINT64_C(1000)}) {
       config.op_deadline_ps = deadline_ps;
       detent_context* context = nullptr;
       const detent_status status = detent_init(arena, sizeof arena, &one.desc, &config, &context, nullptr);

@@ -24,7 +24,7 @@ models::Model join(std::uint64_t first_ps, std::uint64_t second_ps) {
 }
 
 TEST(Regress, F07_AnOpThatWaitsInAListDoesNotBeginAfterTheCancellation) {
-  for (const auto& [first_ps, second_ps] : {std::pair{100, 60}, std::pair{60, 100}}) {
+  for (const auto& [first_ps, second_ps] : {std::pair{100U, 60U}, std::pair{60U, 100U}}) {
     const models::LoweredModel lowered = models::lower(join(first_ps, second_ps));
     harness::FaultRecord record;
     sim::SimOptions options;

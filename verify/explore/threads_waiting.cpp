@@ -11,7 +11,7 @@ namespace detent::verify::explore {
 std::uint64_t World::wake_when_idle() {
   std::uint64_t earliest_ps = UINT64_MAX;
   for (std::uint64_t left = sleeping_ & alive_; left != 0; left &= left - 1) {
-    earliest_ps = std::min(earliest_ps, threads_[__builtin_ctzll(left)].deadline_ps);
+    earliest_ps = std::min(earliest_ps, threads_[static_cast<ThreadId>(__builtin_ctzll(left))].deadline_ps);
   }
   if (earliest_ps != UINT64_MAX) {
     now_ps_ = earliest_ps;
@@ -19,7 +19,7 @@ std::uint64_t World::wake_when_idle() {
     if (history_ != nullptr) history_->all_waited();
     if (memory_ != nullptr) memory_->time_passes();
     for (std::uint64_t left = sleeping_ & alive_; left != 0; left &= left - 1) {
-      if (threads_[__builtin_ctzll(left)].deadline_ps <= now_ps_) blocked_ &= ~(left & -left);
+      if (threads_[static_cast<ThreadId>(__builtin_ctzll(left))].deadline_ps <= now_ps_) blocked_ &= ~(left & -left);
     }
     return alive_ & ~blocked_;
   }

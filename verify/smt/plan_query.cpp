@@ -77,7 +77,7 @@ class PlanEncoder {
     add_fault("B48: " + name + ": its alignment is no power of two", is_no_power_of_two(region.align_bytes));
     const std::uint64_t bytes = region.data != nullptr ? 1 : 0;
     add_fault("B46: " + name + " holds weights but has no bytes to read",
-              script().all_of({same(region.kind, DETENT_REGION_WEIGHTS), same(bytes, 0)}));
+              script().all_of({same(static_cast<std::uint64_t>(region.kind), DETENT_REGION_WEIGHTS), same(bytes, 0)}));
   }
 
   void add_tensor(std::uint32_t id) {
@@ -179,7 +179,7 @@ class PlanEncoder {
   void add_write(std::uint32_t op, std::uint32_t tensor) {
     if (tensor >= desc_.tensor_count || desc_.tensors[tensor].region >= desc_.region_count) return;
     const std::uint32_t region = desc_.tensors[tensor].region;
-    const std::uint64_t kind = desc_.regions[region].kind;
+    const auto kind = static_cast<std::uint64_t>(desc_.regions[region].kind);
     add_fault("B46: " + op_name(desc_, op) + " writes " + tensor_name(desc_, tensor) + ", which lies in read-only " +
                   region_name(desc_, region),
               script().any_of({same(kind, DETENT_REGION_WEIGHTS), same(kind, DETENT_REGION_INPUT)}), {op});

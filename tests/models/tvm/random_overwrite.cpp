@@ -85,7 +85,7 @@ class OverwriteGenerator {
       case 2:
         return add("put(out, " + same + ", " + source() + ");");
       case 3: {
-        const std::string name = "v_" + number(count_++);
+        const std::string name = "v_" + std::to_string(count_++);
         add("float " + name + " = " + source() + ";");
         return add("out[" + same + "] = " + name + ";");
       }
@@ -96,7 +96,7 @@ class OverwriteGenerator {
         add("  out[" + index() + "] = " + source() + ";");
         return add("}");
       case 5: {
-        const std::string name = "w_" + number(count_++);
+        const std::string name = "w_" + std::to_string(count_++);
         add("float " + name + " = put(out, " + same + ", 2.0f) + get(p0, " + index() + ");");
         return add("out[" + same + "] = " + name + ";");
       }
@@ -109,7 +109,7 @@ class OverwriteGenerator {
 
   void nest() {
     const std::size_t depth = loops_.size();
-    const std::string name = "i_" + number(count_++);
+    const std::string name = "i_" + std::to_string(count_++);
     const std::uint64_t trips = 1 + pick(7);
     const bool goes_down = pick(8) == 0;
     add(goes_down ? "for (int32_t " + name + " = " + number(trips - 1) + "; " + name + " >= 0; --" + name + ") {"

@@ -32,9 +32,9 @@ TEST(Variants, BuiltinKernelsAreTheBestThatRunHere) {
 // A 1x1x1 product through gemm is one fma(a, b, bias): compare with the C library's over hard cases (cancellation,
 // halfway sums, denormals, infinities).
 TEST(Variants, FusedMultiplyAddRoundsOnce) {
-  constexpr int kCount = 4000;
+  constexpr int kDraws = 4000;
   Random random(11);
-  for (int i = 0; i < kCount; ++i) {
+  for (int i = 0; i < kDraws; ++i) {
     const auto draw = [&] { return std::ldexp(random.real(1.0F), random.between(-70, 60)); };
     float a = draw();
     float b = draw();
