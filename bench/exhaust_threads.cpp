@@ -17,7 +17,7 @@
 #include <vector>
 
 #include "tests/verify/desc_builder.hpp"
-#include "verify/explore/threads.hpp"
+#include "verify/explore/threads/threads.hpp"
 
 namespace detent::bench {
 namespace {

@@ -8,13 +8,13 @@
 #include <nlohmann/json.hpp>
 
 #include "bench/options.hpp"
-#include "models/lower.hpp"
+#include "models/lower/lower.hpp"
 #include "models/zoo/zoo.hpp"
 #include "tests/verify/explore/ops_programs.hpp"
-#include "verify/explore/ops_coverage.hpp"
-#include "verify/explore/ops_enumerate.hpp"
-#include "verify/explore/ops_explore.hpp"
-#include "verify/explore/ops_strategy.hpp"
+#include "verify/explore/ops/coverage.hpp"
+#include "verify/explore/ops/explore.hpp"
+#include "verify/explore/ops/space/enumerate.hpp"
+#include "verify/explore/ops/strategy.hpp"
 
 namespace {
 

@@ -8,9 +8,9 @@
 #include <cinttypes>
 
 #include "bench/options.hpp"
-#include "verify/explore/threads_bounded.hpp"
-#include "verify/explore/threads_dpor.hpp"
-#include "verify/explore/threads_sampling.hpp"
+#include "verify/explore/threads/search/bounded.hpp"
+#include "verify/explore/threads/search/dpor.hpp"
+#include "verify/explore/threads/search/sampling.hpp"
 
 namespace detent::bench {
 namespace {

@@ -7,7 +7,7 @@
 
 #include "bench/kernels_clock.hpp"
 #include "harness/instance.hpp"
-#include "models/lower.hpp"
+#include "models/lower/lower.hpp"
 #include "models/zoo/zoo.hpp"
 
 namespace detent::bench {

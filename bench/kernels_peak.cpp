@@ -5,7 +5,7 @@
 #include <cstdint>
 
 #include "bench/kernels_clock.hpp"
-#include "harness/host_cpu.hpp"
+#include "harness/measure/host_cpu.hpp"
 
 namespace detent::bench {
 

@@ -12,7 +12,7 @@
 #include "bench/sim_parts.hpp"
 #include "bench/sim_session.hpp"
 #include "sim/bare/closed_loop.hpp"
-#include "sim/platform.hpp"
+#include "sim/platform/platform.hpp"
 #include "sim/simulate.hpp"
 
 namespace {

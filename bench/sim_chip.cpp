@@ -4,9 +4,9 @@
 
 #include "bench/sim_parts.hpp"
 #include "bench/sim_session.hpp"
-#include "models/lower.hpp"
+#include "models/lower/lower.hpp"
 #include "models/zoo/zoo.hpp"
-#include "sim/platform.hpp"
+#include "sim/platform/platform.hpp"
 
 namespace detent::bench {
 namespace {

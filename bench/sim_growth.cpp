@@ -4,7 +4,7 @@
 #include "bench/sim_graph.hpp"
 #include "bench/sim_parts.hpp"
 #include "bench/sim_session.hpp"
-#include "sim/platform.hpp"
+#include "sim/platform/platform.hpp"
 
 namespace detent::bench {
 namespace {

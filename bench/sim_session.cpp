@@ -7,13 +7,14 @@
 #include <vector>
 
 #include "harness/instance.hpp"
-#include "sim/chip.hpp"
-#include "sim/cores.hpp"
-#include "sim/jitter.hpp"
+#include "sim/chip/chip.hpp"
+#include "sim/chip/cores.hpp"
+#include "sim/cost/cost.hpp"
+#include "sim/cost/jitter.hpp"
+#include "sim/engine/systemc_port.hpp"
+#include "sim/engine/timed_backend.hpp"
+#include "sim/kernel/world.hpp"
 #include "sim/simulate.hpp"
-#include "sim/systemc_port.hpp"
-#include "sim/timed_backend.hpp"
-#include "sim/world.hpp"
 
 namespace detent::bench {
 namespace {

@@ -4,7 +4,7 @@
 #include <cstdint>
 
 #include "runtime/desc.h"
-#include "sim/platform.hpp"
+#include "sim/platform/platform.hpp"
 
 namespace detent::bench {
 

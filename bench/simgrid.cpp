@@ -11,7 +11,7 @@
 #include "bench/sim_session.hpp"
 #include "bench/simgrid_loop.hpp"
 #include "sim/bare/closed_loop.hpp"
-#include "sim/platform.hpp"
+#include "sim/platform/platform.hpp"
 
 namespace {
 

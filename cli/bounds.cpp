@@ -5,6 +5,9 @@
 #include <optional>
 #include <string>
 
+#include "sim/cost/cost.hpp"
+#include "sim/cost/interference.hpp"
+#include "sim/cost/overhead.hpp"
 #include "verify/timing/problem.hpp"
 
 namespace detent::cli {

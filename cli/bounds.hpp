@@ -5,6 +5,8 @@
 #include <vector>
 
 #include "runtime/desc.h"
+#include "sim/cost/cost_table.hpp"
+#include "sim/cost/overhead.hpp"
 #include "sim/simulate.hpp"
 #include "verify/timing/bounds.hpp"
 #include "verify/timing/response.hpp"

@@ -9,6 +9,8 @@
 #include <map>
 #include <thread>
 
+#include "sim/cost/cost_table.hpp"
+
 namespace detent::cli {
 namespace {
 

@@ -8,11 +8,11 @@
 
 #include "cli/model_input.hpp"
 #include "cli/output.hpp"
-#include "harness/host_costs.hpp"
-#include "harness/op_timing.hpp"
-#include "sim/cost_table.hpp"
-#include "sim/kernel_model.hpp"
-#include "sim/platform.hpp"
+#include "harness/measure/host_costs.hpp"
+#include "harness/measure/op_timing.hpp"
+#include "sim/cost/cost_table.hpp"
+#include "sim/cost/kernel_model.hpp"
+#include "sim/platform/platform.hpp"
 
 namespace detent::cli {
 
@@ -20,7 +20,7 @@ namespace detent::cli {
 /// machine's moods.
 class TimedModel {
  public:
-  /// @throws models::InputError, std::invalid_argument  no such model, one that cannot be executed here
+  /// @throws InputError, std::invalid_argument  no such model, one that cannot be executed here
   TimedModel(const std::string& name, const ModelOptions& options, std::uint64_t input_seed);
 
   /// One run that counts, in that state of the caches; warm: after one that does not count.

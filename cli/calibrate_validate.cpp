@@ -8,6 +8,7 @@
 #include "cli/names.hpp"
 #include "harness/instance.hpp"
 #include "harness/posix_port.hpp"
+#include "sim/cost/cost_table.hpp"
 #include "sim/simulate.hpp"
 
 namespace detent::cli {

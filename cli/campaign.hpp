@@ -7,7 +7,7 @@
 
 #include "cli/command.hpp"
 #include "cli/output.hpp"
-#include "sim/campaign_file.hpp"
+#include "sim/campaign/campaign_file.hpp"
 #include "sim/sensitivity.hpp"
 #include "sim/simulate.hpp"
 

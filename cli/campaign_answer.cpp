@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "cli/campaign.hpp"
-#include "sim/statistics.hpp"
+#include "sim/campaign/statistics.hpp"
 
 namespace detent::cli {
 namespace {

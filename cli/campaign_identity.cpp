@@ -12,10 +12,10 @@
 #include <stdexcept>
 #include <string_view>
 
+#include "base/io.hpp"
 #include "cli/output.hpp"
 #include "cli/version.hpp"
-#include "models/io.hpp"
-#include "models/package.hpp"
+#include "models/files/package.hpp"
 
 namespace detent::cli {
 namespace {
@@ -69,7 +69,7 @@ std::string identity_text(const sim::Platform& platform) {
 std::string hash_of_file(const std::string& path) {
   std::error_code error;
   if (path.empty() || !std::filesystem::is_regular_file(path, error)) return "";
-  return hash_text(models::read_regular_file(path, kMaxNamedFileBytes));
+  return hash_text(read_regular_file(path, kMaxNamedFileBytes));
 }
 
 Json parse_identity(const std::string& file, const std::string& text) {

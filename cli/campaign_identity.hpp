@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "cli/model_input.hpp"
-#include "sim/platform.hpp"
+#include "sim/platform/platform.hpp"
 
 namespace detent::cli {
 

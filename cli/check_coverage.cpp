@@ -9,9 +9,9 @@
 #include "cli/explore_coverage.hpp"
 #include "cli/failure_line.hpp"
 #include "cli/failure_story.hpp"
-#include "verify/explore/engine_graph.hpp"
-#include "verify/explore/ops_explore.hpp"
-#include "verify/explore/situations.hpp"
+#include "verify/explore/coverage/engine_graph.hpp"
+#include "verify/explore/coverage/situations.hpp"
+#include "verify/explore/ops/explore.hpp"
 
 namespace detent::cli {
 namespace {

@@ -7,8 +7,8 @@
 
 #include "cli/check_report.hpp"
 #include "cli/names.hpp"
-#include "reports/failure_story.hpp"
-#include "reports/schedule_coverage.hpp"
+#include "reports/data/failure_story.hpp"
+#include "reports/data/schedule_coverage.hpp"
 
 namespace detent::cli {
 

@@ -7,13 +7,13 @@
 #include "cli/model_input.hpp"
 #include "cli/simulation.hpp"
 #include "harness/run.hpp"
-#include "reports/failure_story.hpp"
-#include "reports/report_data.hpp"
-#include "reports/schedule_coverage.hpp"
-#include "verify/determinism.hpp"
+#include "reports/data/failure_story.hpp"
+#include "reports/data/report_data.hpp"
+#include "reports/data/schedule_coverage.hpp"
+#include "verify/runs/determinism.hpp"
 #include "verify/timing/bounds.hpp"
 #include "verify/timing/response.hpp"
-#include "verify/verdict.hpp"
+#include "verify/verdict/verdict.hpp"
 
 namespace detent::cli {
 

@@ -9,8 +9,8 @@
 
 #include "cli/model_input.hpp"
 #include "runtime/detent.h"
-#include "verify/memory_plan.hpp"
-#include "verify/structure.hpp"
+#include "verify/static/memory_plan.hpp"
+#include "verify/static/structure.hpp"
 
 namespace detent::cli {
 namespace {

@@ -6,8 +6,8 @@
 
 #include "cli/output.hpp"
 #include "runtime/desc.h"
-#include "verify/buffer_race.hpp"
-#include "verify/verdict.hpp"
+#include "verify/static/buffer_race.hpp"
+#include "verify/verdict/verdict.hpp"
 
 namespace detent::cli {
 

@@ -7,9 +7,10 @@
 #include <memory>
 #include <stdexcept>
 
+#include "base/io.hpp"
 #include "cli/calibrate.hpp"
 #include "cli/command.hpp"
-#include "models/io.hpp"
+#include "sim/cost/cost_table.hpp"
 
 namespace detent::cli {
 namespace {
@@ -47,7 +48,7 @@ Json table_json(const sim::CostTable& table) {
 
 void write_text(const std::string& path, const std::string& text) {
   if (path.empty()) throw std::invalid_argument("calibrate: where to? add -o FILE.toml");
-  models::write_file_atomically(path, text);
+  write_file_atomically(path, text);
 }
 
 std::uint32_t or_default(std::uint32_t value, std::uint32_t usual) { return value != 0 ? value : usual; }
@@ -221,7 +222,7 @@ int validate(CalibrateOptions& options) {
   for (const std::string& model : wanted.models)
     options.common.model += (options.common.model.empty() ? "" : " ") + model;
   const Validation validation = validate_predictions(wanted);
-  if (!options.out.empty()) models::write_file_atomically(options.out, format_platform(validation.platform));
+  if (!options.out.empty()) write_file_atomically(options.out, format_platform(validation.platform));
   Json answer = json_header("calibrate", options.common);
   answer["fit"] = wanted.fit;
   answer["runs"] = wanted.runs;

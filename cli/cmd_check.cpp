@@ -7,6 +7,7 @@
 #include <optional>
 #include <stdexcept>
 
+#include "base/io.hpp"
 #include "cli/bounds.hpp"
 #include "cli/check_coverage.hpp"
 #include "cli/check_report.hpp"
@@ -17,10 +18,9 @@
 #include "cli/simulation.hpp"
 #include "cli/trace_files.hpp"
 #include "harness/run_native.hpp"
-#include "models/io.hpp"
-#include "reports/report_data.hpp"
-#include "verify/determinism.hpp"
-#include "verify/trace_rules.hpp"
+#include "reports/data/report_data.hpp"
+#include "verify/runs/determinism.hpp"
+#include "verify/runs/trace_rules.hpp"
 
 namespace detent::cli {
 namespace {
@@ -206,10 +206,10 @@ int check_command(CheckOptions options) {
   }
   const std::string json = reports::report_json(data);
   make_output_directory(options.directory);
-  models::write_file_atomically(options.directory + "/report.html", reports::report_html(data));
-  models::write_file_atomically(options.directory + "/report.json", json);
+  write_file_atomically(options.directory + "/report.html", reports::report_html(data));
+  write_file_atomically(options.directory + "/report.json", json);
   write_trace_files(options.directory, data);
-  models::write_file_atomically(options.directory + "/findings.sarif", reports::sarif_findings(data));
+  write_file_atomically(options.directory + "/findings.sarif", reports::sarif_findings(data));
 
   const Json answer = Json::parse(json);
   write_json(options.common, answer);

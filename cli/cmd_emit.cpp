@@ -12,13 +12,13 @@
 #include "cli/kernel_audit.hpp"
 #include "cli/model_input.hpp"
 #include "cli/output.hpp"
-#include "models/emit_c.hpp"
-#include "models/emit_directory.hpp"
-#include "models/load.hpp"
-#include "models/tvm/thunks.hpp"
+#include "models/emit_c/directory.hpp"
+#include "models/emit_c/emit_c.hpp"
+#include "models/import/tvm/module/thunks.hpp"
+#include "models/prepare/load.hpp"
 #include "models/zoo/zoo.hpp"
 #include "runtime/detent.h"
-#include "verify/buffer_race.hpp"
+#include "verify/static/buffer_race.hpp"
 
 namespace detent::cli {
 namespace {

@@ -15,11 +15,11 @@
 #include "cli/output.hpp"
 #include "cli/replay_line.hpp"
 #include "harness/run.hpp"
-#include "reports/schedule_json.hpp"
+#include "reports/json/schedule_json.hpp"
 #include "sim/simulate.hpp"
-#include "verify/explore/ops_explore.hpp"
-#include "verify/explore/ops_strategy.hpp"
-#include "verify/structure.hpp"
+#include "verify/explore/ops/explore.hpp"
+#include "verify/explore/ops/strategy.hpp"
+#include "verify/static/structure.hpp"
 
 namespace detent::cli {
 namespace {

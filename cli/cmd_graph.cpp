@@ -3,13 +3,13 @@
 #include <iostream>
 #include <memory>
 
+#include "base/io.hpp"
 #include "cli/command.hpp"
 #include "cli/model_input.hpp"
 #include "cli/output.hpp"
-#include "models/graph_file.hpp"
-#include "models/io.hpp"
-#include "models/op_graph.hpp"
-#include "reports/text.hpp"
+#include "models/core/op_graph.hpp"
+#include "models/files/graph_file.hpp"
+#include "reports/text/text.hpp"
 
 namespace detent::cli {
 namespace {
@@ -25,7 +25,7 @@ int graph_command(GraphOptions options) {
   const LoadedModel loaded = load(options.common.model, options.model);
   const models::Model graph = models::to_op_graph(loaded.model);
   const std::string text = reports::escape_json(models::format_graph(graph));
-  if (!options.out.empty()) models::write_file_atomically(options.out, text);
+  if (!options.out.empty()) write_file_atomically(options.out, text);
   Json answer = json_header("graph", options.common);
   answer["ops"] = graph.ops.size();
   answer["edges"] = graph.edges.size();

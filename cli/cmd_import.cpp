@@ -8,9 +8,9 @@
 #include "cli/command.hpp"
 #include "cli/import_tvm.hpp"
 #include "cli/output.hpp"
-#include "models/graph_file.hpp"
-#include "models/lower.hpp"
-#include "models/package.hpp"
+#include "models/files/graph_file.hpp"
+#include "models/files/package.hpp"
+#include "models/lower/lower.hpp"
 
 namespace detent::cli {
 namespace {

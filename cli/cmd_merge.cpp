@@ -5,7 +5,7 @@
 
 #include "cli/campaign_identity.hpp"
 #include "cli/command.hpp"
-#include "sim/campaign_file.hpp"
+#include "sim/campaign/campaign_file.hpp"
 
 namespace detent::cli {
 namespace {

@@ -8,10 +8,10 @@
 #include <optional>
 #include <string_view>
 
+#include "base/io.hpp"
 #include "cli/command.hpp"
 #include "cli/npu_model.hpp"
 #include "cli/output.hpp"
-#include "models/io.hpp"
 #include "sim/npu/checked.hpp"
 #include "sim/npu/timing.hpp"
 #include "sim/npu/topology.hpp"
@@ -113,7 +113,7 @@ std::vector<npu::Layer> chosen_layers(const NpuOptions& options) {
   if (options.layers.empty())
     throw std::invalid_argument("npu: no layer; give one of --gemm, --conv, --depthwise, --elementwise, --layers");
   constexpr std::uint64_t kMaxFileBytes = std::uint64_t{1} << 28;
-  return npu::parse_layers(models::read_regular_file(options.layers, kMaxFileBytes), options.layers);
+  return npu::parse_layers(read_regular_file(options.layers, kMaxFileBytes), options.layers);
 }
 
 npu::Dataflow parse_dataflow(const std::string& name) {

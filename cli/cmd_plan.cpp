@@ -7,8 +7,8 @@
 #include "cli/command.hpp"
 #include "cli/model_input.hpp"
 #include "cli/output.hpp"
-#include "models/load.hpp"
-#include "models/memory_plan.hpp"
+#include "models/plan/memory_plan.hpp"
+#include "models/prepare/load.hpp"
 #include "models/zoo/zoo.hpp"
 
 namespace detent::cli {

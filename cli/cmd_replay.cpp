@@ -8,14 +8,14 @@
 #include <optional>
 #include <stdexcept>
 
+#include "base/io.hpp"
 #include "cli/command.hpp"
 #include "cli/failure_file.hpp"
 #include "cli/failure_identity.hpp"
 #include "cli/failure_line.hpp"
 #include "cli/replay_line.hpp"
 #include "cli/replay_worlds.hpp"
-#include "models/io.hpp"
-#include "reports/text.hpp"
+#include "reports/text/text.hpp"
 
 namespace detent::cli {
 namespace {
@@ -41,7 +41,7 @@ struct Source {
 /// The line itself, a failure file, or the value of "replay" in a JSON answer.
 Source read_source(const std::string& source) {
   if (source.starts_with(kLineFamily)) return {parse_replay_line(source)};
-  const std::string text = models::read_regular_file(source, kMaxAnswerBytes);
+  const std::string text = read_regular_file(source, kMaxAnswerBytes);
   if (text.starts_with(kLineFamily)) return {parse_replay_line(text)};
   if (text.empty() || text.starts_with(kFileFamily)) {
     FailureRecord record = parse_failure(source, text);

@@ -3,10 +3,10 @@
 #include <memory>
 #include <stdexcept>
 
+#include "base/io.hpp"
 #include "cli/command.hpp"
 #include "cli/screen.hpp"
-#include "models/io.hpp"
-#include "reports/text.hpp"
+#include "reports/text/text.hpp"
 
 namespace detent::cli {
 namespace {
@@ -18,7 +18,7 @@ struct ReportOptions {
 
 Json read_report(const std::string& directory) {
   const std::string path = directory + "/report.json";
-  const std::string text = models::read_regular_file(path, kMaxAnswerBytes);
+  const std::string text = read_regular_file(path, kMaxAnswerBytes);
   Json answer = parse_answer(path, text);
   const bool is_check = answer.is_object() && answer.contains("schema") && answer["schema"] == "detent.check/1";
   if (!is_check) throw std::invalid_argument(path + ": is no detent.check/1 answer; run detent check again");

@@ -6,6 +6,7 @@
 #include <memory>
 #include <optional>
 
+#include "base/io.hpp"
 #include "cli/checker.hpp"
 #include "cli/command.hpp"
 #include "cli/fault_answer.hpp"
@@ -16,7 +17,6 @@
 #include "cli/output.hpp"
 #include "cli/replay_line.hpp"
 #include "harness/run_native.hpp"
-#include "models/io.hpp"
 
 namespace detent::cli {
 namespace {
@@ -37,7 +37,7 @@ std::vector<std::uint8_t> read_input(const std::string& path, const detent_desc&
   for (std::uint32_t r = 0; r < desc.region_count; ++r) {
     if (desc.regions[r].kind == DETENT_REGION_INPUT) expected += desc.regions[r].size_bytes;
   }
-  const std::string bytes = models::read_regular_file(path, expected);
+  const std::string bytes = read_regular_file(path, expected);
   if (bytes.size() != expected) {
     throw std::invalid_argument(
         fmt::format("{}: has {} bytes, the model's inputs take {}", path, bytes.size(), expected));
@@ -179,7 +179,7 @@ int run_command(const RunOptions& options) {
   if (!options.common.reproducible) answer["host"] = {{"makespan_ns", run.makespan_ps / 1000}};
   write_json(options.common, answer);
   if (!options.output_file.empty()) {
-    models::write_file_atomically(options.output_file, std::string(run.output.begin(), run.output.end()));
+    write_file_atomically(options.output_file, std::string(run.output.begin(), run.output.end()));
   }
   print(options, run, loaded.desc().op_count);
   if (audit) print_verdicts(options.common, {*audit});

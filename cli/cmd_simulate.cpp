@@ -13,7 +13,7 @@
 #include "cli/fault_options.hpp"
 #include "cli/simulation.hpp"
 #include "cli/trace_files.hpp"
-#include "sim/jitter.hpp"
+#include "sim/cost/jitter.hpp"
 
 namespace detent::cli {
 namespace {

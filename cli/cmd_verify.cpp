@@ -8,7 +8,7 @@
 #include "cli/model_input.hpp"
 #include "cli/output.hpp"
 #include "cli/smt_answer.hpp"
-#include "verify/determinism.hpp"
+#include "verify/runs/determinism.hpp"
 
 namespace detent::cli {
 namespace {

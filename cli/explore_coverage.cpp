@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "reports/schedule_json.hpp"
+#include "reports/json/schedule_json.hpp"
 
 namespace detent::cli {
 

@@ -5,9 +5,9 @@
 #include <vector>
 
 #include "cli/output.hpp"
-#include "reports/schedule_coverage.hpp"
-#include "verify/explore/ops_explore.hpp"
-#include "verify/explore/situations.hpp"
+#include "reports/data/schedule_coverage.hpp"
+#include "verify/explore/coverage/situations.hpp"
+#include "verify/explore/ops/explore.hpp"
 
 namespace detent::cli {
 

@@ -11,9 +11,9 @@
 #include "cli/failure_file.hpp"
 #include "cli/failure_line.hpp"
 #include "cli/names.hpp"
-#include "reports/schedule_json.hpp"
-#include "verify/explore/situations.hpp"
-#include "verify/explore/threads.hpp"
+#include "reports/json/schedule_json.hpp"
+#include "verify/explore/coverage/situations.hpp"
+#include "verify/explore/threads/threads.hpp"
 
 namespace detent::cli {
 namespace {

@@ -9,10 +9,10 @@
 #include "cli/failure_file.hpp"
 #include "cli/failure_story.hpp"
 #include "harness/run.hpp"
-#include "reports/failure_print.hpp"
-#include "verify/buffer_race.hpp"
-#include "verify/explore/ops_oriented.hpp"
-#include "verify/names.hpp"
+#include "reports/text/failure_print.hpp"
+#include "verify/explore/ops/oriented.hpp"
+#include "verify/static/buffer_race.hpp"
+#include "verify/verdict/names.hpp"
 
 namespace detent::cli {
 namespace {

@@ -6,8 +6,8 @@
 #include "cli/failure_line.hpp"
 #include "cli/model_input.hpp"
 #include "cli/output.hpp"
-#include "reports/failure_story.hpp"
-#include "verify/explore/ops_failure.hpp"
+#include "reports/data/failure_story.hpp"
+#include "verify/explore/ops/failure.hpp"
 
 namespace detent::cli {
 
@@ -25,7 +25,7 @@ struct FailureOptions {
 
 /// Repeat natively behind gates, simulate, write options.file.
 /// @param line  model, seed, split and input_seed of the exploration
-/// @throws models::InputError  the file cannot be written
+/// @throws InputError  the file cannot be written
 FailureAnswer answer_failure(const ReplayLine& line, const LoadedModel& loaded, const verify::explore::OpSpace& space,
                              const verify::explore::OpFailure& failure, const FailureOptions& options);
 

@@ -9,7 +9,7 @@
 #include <stdexcept>
 #include <string_view>
 
-#include "models/io.hpp"
+#include "base/io.hpp"
 
 namespace detent::cli {
 namespace {
@@ -215,7 +215,7 @@ FailureRecord parse_failure(const std::string& file, const std::string& text) {
 }
 
 void write_failure_file(const std::string& path, const FailureRecord& record) {
-  models::write_file_atomically(path, format_failure(record));
+  write_file_atomically(path, format_failure(record));
 }
 
 ReplayLine runnable_line(const FailureRecord& record) {

@@ -8,8 +8,8 @@
 
 #include "cli/model_input.hpp"
 #include "cli/replay_line.hpp"
-#include "verify/explore/ops_failure.hpp"
-#include "verify/explore/threads.hpp"
+#include "verify/explore/ops/failure.hpp"
+#include "verify/explore/threads/threads.hpp"
 
 namespace detent::cli {
 
@@ -48,7 +48,7 @@ FailureRecord make_failure_record(const LoadedModel& loaded, const verify::explo
 FailureRecord make_failure_record(const LoadedModel& loaded, const verify::explore::ThreadFailure& failure,
                                   const ReplayLine& line);
 
-/// Atomically. @throws models::InputError  the file cannot be written
+/// Atomically. @throws InputError  the file cannot be written
 void write_failure_file(const std::string& path, const FailureRecord& record);
 
 /// The line to run: of ops with the whole schedule and its digest where the line of the record is cut short.

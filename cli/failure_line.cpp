@@ -10,8 +10,8 @@
 #include "cli/names.hpp"
 #include "harness/run.hpp"
 #include "harness/run_native.hpp"
-#include "verify/explore/ops_oriented.hpp"
-#include "verify/schedule.hpp"
+#include "verify/explore/ops/oriented.hpp"
+#include "verify/graph/schedule.hpp"
 
 namespace detent::cli {
 namespace {

@@ -4,8 +4,8 @@
 #include "cli/explore_engine.hpp"
 #include "cli/model_input.hpp"
 #include "cli/replay_line.hpp"
-#include "verify/explore/ops_failure.hpp"
-#include "verify/explore/threads.hpp"
+#include "verify/explore/ops/failure.hpp"
+#include "verify/explore/threads/threads.hpp"
 
 namespace detent::cli {
 

@@ -3,8 +3,8 @@
 #include "cli/failure_identity.hpp"
 #include "cli/version.hpp"
 #include "harness/run.hpp"
-#include "verify/buffer_race.hpp"
-#include "verify/names.hpp"
+#include "verify/static/buffer_race.hpp"
+#include "verify/verdict/names.hpp"
 
 namespace detent::cli {
 namespace {

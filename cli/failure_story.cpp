@@ -8,8 +8,9 @@
 #include "cli/failure_line.hpp"
 #include "cli/oriented_run.hpp"
 #include "harness/run.hpp"
-#include "verify/buffer_race.hpp"
-#include "verify/names.hpp"
+#include "sim/cost/cost.hpp"
+#include "verify/static/buffer_race.hpp"
+#include "verify/verdict/names.hpp"
 
 namespace detent::cli {
 namespace {

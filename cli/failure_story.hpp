@@ -5,10 +5,10 @@
 
 #include "cli/explore_engine.hpp"
 #include "cli/model_input.hpp"
-#include "reports/failure_story.hpp"
-#include "verify/explore/engine_graph.hpp"
-#include "verify/explore/ops_failure.hpp"
-#include "verify/explore/threads.hpp"
+#include "reports/data/failure_story.hpp"
+#include "verify/explore/coverage/engine_graph.hpp"
+#include "verify/explore/ops/failure.hpp"
+#include "verify/explore/threads/threads.hpp"
 
 namespace detent::cli {
 

@@ -9,9 +9,9 @@
 #include "cli/checker.hpp"
 #include "cli/fault_options.hpp"
 #include "harness/run_native.hpp"
-#include "verify/buffer_race.hpp"
-#include "verify/determinism.hpp"
-#include "verify/fault_response.hpp"
+#include "verify/runs/determinism.hpp"
+#include "verify/runs/fault_response.hpp"
+#include "verify/static/buffer_race.hpp"
 
 namespace detent::cli {
 namespace {

@@ -10,9 +10,9 @@
 #include "cli/model_input.hpp"
 #include "cli/output.hpp"
 #include "cli/replay_line.hpp"
-#include "harness/fault_record.hpp"
-#include "harness/faults.hpp"
-#include "verify/verdict.hpp"
+#include "harness/faults/faults.hpp"
+#include "harness/faults/record.hpp"
+#include "verify/verdict/verdict.hpp"
 
 namespace detent::cli {
 
@@ -21,7 +21,7 @@ namespace detent::cli {
 std::optional<std::uint64_t> digest_without_faults(const LoadedModel& loaded, std::uint64_t input_seed,
                                                    const std::vector<std::uint8_t>& input_bytes = {});
 
-/// The runs of one command, each judged (verify/fault_response.hpp).
+/// The runs of one command, each judged (verify/runs/fault_response.hpp).
 class FaultTally {
  public:
   FaultTally(const detent_desc& desc, harness::Faults faults, std::optional<std::uint64_t> digest);

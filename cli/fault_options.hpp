@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "cli/output.hpp"
-#include "harness/faults.hpp"
+#include "harness/faults/faults.hpp"
 
 namespace CLI {
 class App;

@@ -7,12 +7,12 @@
 #include <sstream>
 #include <stdexcept>
 
+#include "base/input_error.hpp"
 #include "cli/checker.hpp"
 #include "cli/output.hpp"
 #include "cli/tvm_runs.hpp"
 #include "harness/run.hpp"
-#include "models/input_error.hpp"
-#include "models/package.hpp"
+#include "models/files/package.hpp"
 
 namespace detent::cli {
 namespace {
@@ -104,8 +104,8 @@ void require_plain_arithmetic(const std::vector<std::string>& flags) {
                           flag == "-freciprocal-math" || flag == "-fno-signed-zeros" ||
                           flag == "-fsingle-precision-constant";
     if (is_loose) {
-      throw models::InputError("--cflags", "",
-                               flag + " changes what the operators compute; leave it out, -O3 and -march are taken");
+      throw InputError("--cflags", "",
+                       flag + " changes what the operators compute; leave it out, -O3 and -march are taken");
     }
   }
 }
@@ -172,9 +172,9 @@ class TvmImport {
     import_.notes.push_back("for " + own.front().target + " alone, and not executed here: " +
                             (difference.empty() ? "the package for this host is another" : difference));
     if (options_.audit || options_.measure) {
-      throw models::InputError(options_.common.model, "",
-                               "--audit and --measure execute the package, which would be for " + own.front().target +
-                                   " alone: " + difference + "; leave them out, or leave out --target-triple");
+      throw InputError(options_.common.model, "",
+                       "--audit and --measure execute the package, which would be for " + own.front().target +
+                           " alone: " + difference + "; leave them out, or leave out --target-triple");
     }
   }
 

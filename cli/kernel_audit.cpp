@@ -10,12 +10,12 @@
 #include <set>
 #include <stdexcept>
 
-#include "harness/access_probe.hpp"
-#include "harness/c_ir.hpp"
-#include "harness/module_cache.hpp"
-#include "models/package.hpp"
-#include "models/tvm/ir_module.hpp"
-#include "models/tvm/thunks.hpp"
+#include "harness/access/probe.hpp"
+#include "harness/module/c_ir.hpp"
+#include "harness/module/module_cache.hpp"
+#include "models/files/package.hpp"
+#include "models/import/tvm/ir/module.hpp"
+#include "models/import/tvm/module/thunks.hpp"
 
 namespace detent::cli {
 namespace {

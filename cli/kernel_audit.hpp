@@ -8,9 +8,9 @@
 
 #include "cli/model_input.hpp"
 #include "cli/output.hpp"
-#include "harness/access_report.hpp"
-#include "models/tvm/ir_taint.hpp"
-#include "verify/access_audit.hpp"
+#include "harness/access/report.hpp"
+#include "models/import/tvm/ir/taint.hpp"
+#include "verify/runs/access_audit.hpp"
 
 namespace detent::cli {
 

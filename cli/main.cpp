@@ -15,7 +15,7 @@
 #include "cli/output.hpp"
 #include "cli/standard_output.hpp"
 #include "cli/version.hpp"
-#include "reports/text.hpp"
+#include "reports/text/text.hpp"
 
 namespace {
 

@@ -9,10 +9,11 @@
 #include <stdexcept>
 
 #include "cli/output.hpp"
-#include "models/load.hpp"
-#include "models/tvm/api_text.hpp"
-#include "models/tvm/thunks.hpp"
+#include "models/import/tvm/module/api_text.hpp"
+#include "models/import/tvm/module/thunks.hpp"
+#include "models/prepare/load.hpp"
 #include "models/zoo/zoo.hpp"
+#include "sim/cost/cost_table.hpp"
 
 namespace detent::cli {
 namespace {

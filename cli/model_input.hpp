@@ -7,10 +7,10 @@
 #include <vector>
 
 #include "cli/command.hpp"
-#include "harness/c_module.hpp"
-#include "models/lower.hpp"
-#include "models/model.hpp"
-#include "sim/cost_table.hpp"
+#include "harness/module/c_module.hpp"
+#include "models/core/model.hpp"
+#include "models/lower/lower.hpp"
+#include "sim/cost/cost_table.hpp"
 
 namespace detent::cli {
 
@@ -39,7 +39,7 @@ struct LoadedModel {
   [[nodiscard]] const detent_desc& desc() const { return lowered.desc(); }
 };
 
-/// @throws models::InputError     no such model, or a file that breaks a rule
+/// @throws InputError     no such model, or a file that breaks a rule
 /// @throws std::invalid_argument  a cost table that breaks a rule, or names no op of the model
 LoadedModel load(const std::string& name, const ModelOptions& options);
 

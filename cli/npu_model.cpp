@@ -8,7 +8,7 @@
 
 #include "cli/model_input.hpp"
 #include "sim/npu/layer.hpp"
-#include "sim/platform.hpp"
+#include "sim/platform/platform.hpp"
 
 namespace detent::cli {
 namespace {

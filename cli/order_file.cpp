@@ -7,8 +7,8 @@
 #include <stdexcept>
 #include <string_view>
 
+#include "base/io.hpp"
 #include "cli/model_input.hpp"
-#include "models/io.hpp"
 
 namespace detent::cli {
 namespace {
@@ -45,7 +45,7 @@ std::string op_name(const detent_desc& desc, std::uint32_t op) {
 }
 
 std::vector<std::uint32_t> read_order(const std::string& path, const detent_desc& desc) {
-  return parse_order(models::read_regular_file(path, kMaxOrderBytes), path, desc);
+  return parse_order(read_regular_file(path, kMaxOrderBytes), path, desc);
 }
 
 std::vector<std::uint32_t> parse_order(std::string_view text, const std::string& file, const detent_desc& desc) {

@@ -1,6 +1,6 @@
 #include "cli/oriented_run.hpp"
 
-#include "verify/trace_rules.hpp"
+#include "verify/runs/trace_rules.hpp"
 
 namespace detent::cli {
 

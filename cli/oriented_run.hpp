@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "sim/simulate.hpp"
-#include "verify/explore/ops_oriented.hpp"
+#include "verify/explore/ops/oriented.hpp"
 
 namespace detent::cli {
 

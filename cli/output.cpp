@@ -7,10 +7,10 @@
 #include <array>
 #include <iostream>
 
+#include "base/io.hpp"
+#include "base/json.hpp"
 #include "cli/version.hpp"
-#include "models/io.hpp"
-#include "models/json.hpp"
-#include "reports/text.hpp"
+#include "reports/text/text.hpp"
 
 namespace detent::cli {
 
@@ -30,23 +30,22 @@ void write_json(const Common& common, const Json& answer) {
     std::cout << text << std::flush;
     return;
   }
-  models::write_file_atomically(common.json, text);
+  write_file_atomically(common.json, text);
 }
 
 Json parse_answer(const std::string& file, std::string_view text) {
   constexpr std::uint32_t kMaxValues = 1U << 24U;
-  static_cast<void>(models::JsonDocument::parse(
-      text, file,
-      {.max_bytes = kMaxAnswerBytes, .max_nodes = kMaxValues, .max_string_bytes = models::kMaxLongStringBytes}));
+  static_cast<void>(JsonDocument::parse(
+      text, file, {.max_bytes = kMaxAnswerBytes, .max_nodes = kMaxValues, .max_string_bytes = kMaxLongStringBytes}));
   return Json::parse(text);
 }
 
 std::optional<std::string> replay_line_of(const std::string& file, std::string_view text) {
-  const auto answer = models::JsonDocument::parse(
-      text, file, {.max_bytes = kMaxAnswerBytes, .max_string_bytes = models::kMaxLongStringBytes});
-  if (answer.root().kind() != models::JsonKind::kObject) return std::nullopt;
-  for (const models::JsonValue member : answer.root().members()) {
-    if (member.key() == "replay" && member.kind() == models::JsonKind::kString) return std::string(member.as_string());
+  const auto answer =
+      JsonDocument::parse(text, file, {.max_bytes = kMaxAnswerBytes, .max_string_bytes = kMaxLongStringBytes});
+  if (answer.root().kind() != JsonKind::kObject) return std::nullopt;
+  for (const JsonValue member : answer.root().members()) {
+    if (member.key() == "replay" && member.kind() == JsonKind::kString) return std::string(member.as_string());
   }
   return std::nullopt;
 }

@@ -23,18 +23,18 @@ void write_json(const Common& common, const Json& answer);
 /// Largest answer file that commands read back.
 inline constexpr std::uint64_t kMaxAnswerBytes = std::uint64_t{1} << 30U;
 
-/// JSON that a command reads back as a whole, after the strict reader (models/json.hpp) has seen it: nesting, duplicate
+/// JSON that a command reads back as a whole, after the strict reader (base/json.hpp) has seen it: nesting, duplicate
 /// keys and numbers of values are bounded, so that neither memory nor stack is at the mercy of the file.
-/// @throws models::InputError  "FILE:LINE: what"
+/// @throws InputError  "FILE:LINE: what"
 Json parse_answer(const std::string& file, std::string_view text);
 
 /// The value of the key "replay" at the top of a JSON answer; none where it is no object or has no such text. Nothing
 /// else of the answer is kept.
-/// @throws models::InputError  no JSON
+/// @throws InputError  no JSON
 std::optional<std::string> replay_line_of(const std::string& file, std::string_view text);
 
 /// One human line or several; nothing under --quiet or when JSON goes to standard output. Shown as printable_text of
-/// reports/text.hpp, so that nothing that came from outside reaches a terminal raw.
+/// reports/text/text.hpp, so that nothing that came from outside reaches a terminal raw.
 void say(const Common& common, const std::string& line);
 
 /// "detent: TEXT" on standard error, printable; further lines of the text are indented.

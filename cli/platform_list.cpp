@@ -5,7 +5,7 @@
 #include <string_view>
 #include <variant>
 
-#include "sim/platform_numbers.hpp"
+#include "sim/platform/numbers.hpp"
 
 namespace detent::cli {
 namespace {
@@ -31,7 +31,7 @@ constexpr std::string_view kFitted = R"(
 
 TI measured copies on AM62P, the sister chip of AM62A with the same DRAM (SPRADG0A, LMBench `bw_mem 8M`). What one core
 reaches and what the DRAM serves are fitted on one and four cores; two cores are predicted by the closed queue of
-`sim/dram.hpp`. A pipe that is divided by the number of cores, min(n * one core, DRAM), stands beside it.
+`sim/cost/dram.hpp`. A pipe that is divided by the number of cores, min(n * one core, DRAM), stands beside it.
 
 | loop | 1 core, MB/s copied | 4 cores | 2 cores measured | queue | divided pipe |
 |---|---:|---:|---:|---:|---:|

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "cli/output.hpp"
-#include "sim/platform.hpp"
+#include "sim/platform/platform.hpp"
 
 namespace detent::cli {
 

@@ -6,11 +6,12 @@
 #include <utility>
 #include <vector>
 
-#include "harness/faults.hpp"
+#include "harness/faults/faults.hpp"
 
 namespace detent::cli {
 
-/// What only a schedule of the engine's own threads takes: the options of verify/explore/threads.hpp that decide it.
+/// What only a schedule of the engine's own threads takes: the options of verify/explore/threads/threads.hpp that
+/// decide it.
 struct EngineWords {
   std::string choices{};       ///< the schedule; empty: the line is of ops
   std::string law{};           ///< that it breaks; empty: it breaks none

@@ -13,7 +13,7 @@
 #include "cli/oriented_run.hpp"
 #include "cli/simulation.hpp"
 #include "harness/run_native.hpp"
-#include "verify/explore/ops_runner.hpp"
+#include "verify/explore/ops/runner.hpp"
 
 namespace detent::cli {
 namespace {

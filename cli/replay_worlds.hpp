@@ -6,7 +6,7 @@
 
 #include "cli/model_input.hpp"
 #include "cli/replay_line.hpp"
-#include "sim/platform.hpp"
+#include "sim/platform/platform.hpp"
 
 namespace detent::cli {
 

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <iterator>
 
-#include "verify/memory_plan.hpp"
+#include "verify/static/memory_plan.hpp"
 
 namespace detent::cli {
 namespace {

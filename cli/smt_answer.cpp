@@ -7,9 +7,9 @@
 #include <set>
 #include <utility>
 
+#include "base/io.hpp"
 #include "cli/model_input.hpp"
 #include "cli/version.hpp"
-#include "models/io.hpp"
 #include "verify/smt/agreement.hpp"
 #include "verify/smt/plan_query.hpp"
 #include "verify/smt/race_query.hpp"
@@ -116,9 +116,8 @@ void write_smt_files(const detent_desc& desc, const StaticAnswer& known, const S
   if (!options.plan_file.empty()) {
     const smt::PlanQuery query = smt::encode_plan(desc);
     const auto source = source_lines(common, "claim: the memory plan breaks a law");
-    models::write_file_atomically(
-        options.plan_file,
-        smt::format_smtlib(query.script, query.claim, status_of(known.verdicts.at(1).outcome), source));
+    write_file_atomically(options.plan_file, smt::format_smtlib(query.script, query.claim,
+                                                                status_of(known.verdicts.at(1).outcome), source));
     say(common, "memory plan as SMT-LIB: " + options.plan_file);
   }
   if (options.races_file.empty()) return;
@@ -129,9 +128,8 @@ void write_smt_files(const detent_desc& desc, const StaticAnswer& known, const S
   const smt::RaceQuery query = smt::encode_races(desc);
   const auto source =
       source_lines(common, "claim: a schedule lets two ops touch a byte at once that one of them writes");
-  models::write_file_atomically(
-      options.races_file,
-      smt::format_smtlib(query.script, query.claim, status_of(known.verdicts.at(2).outcome), source));
+  write_file_atomically(options.races_file,
+                        smt::format_smtlib(query.script, query.claim, status_of(known.verdicts.at(2).outcome), source));
   say(common, "buffer races as SMT-LIB: " + options.races_file);
 }
 

@@ -6,11 +6,11 @@
 #include <filesystem>
 #include <stdexcept>
 
+#include "base/io.hpp"
 #include "cli/version.hpp"
-#include "models/io.hpp"
-#include "reports/machine_json.hpp"
-#include "reports/machine_view.hpp"
-#include "sim/vcd.hpp"
+#include "reports/json/machine_json.hpp"
+#include "reports/view/machine_view.hpp"
+#include "sim/systemc/machine_vcd.hpp"
 
 namespace detent::cli {
 namespace {
@@ -66,9 +66,9 @@ void add_simulated_timelines(const sim::SimResult& result, reports::ReportData& 
 }
 
 void write_trace_files(const std::string& directory, const reports::ReportData& data) {
-  models::write_file_atomically(directory + "/trace.pftrace", reports::perfetto_trace(data));
-  models::write_file_atomically(directory + "/trace.btf", reports::btf_trace(data));
-  models::write_file_atomically(directory + "/trace.vcd", vcd_of(data));
+  write_file_atomically(directory + "/trace.pftrace", reports::perfetto_trace(data));
+  write_file_atomically(directory + "/trace.btf", reports::btf_trace(data));
+  write_file_atomically(directory + "/trace.vcd", vcd_of(data));
 }
 
 void write_simulation_traces(const std::string& directory, const Common& common, const detent_desc& desc,

@@ -5,7 +5,7 @@
 
 #include "cli/command.hpp"
 #include "cli/output.hpp"
-#include "reports/report_data.hpp"
+#include "reports/data/report_data.hpp"
 #include "sim/simulate.hpp"
 
 namespace detent::cli {

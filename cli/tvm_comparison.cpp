@@ -10,8 +10,6 @@ namespace detent::cli {
 namespace {
 
 namespace tvm = models::tvm;
-using harness::ByteRange;
-using harness::ByteRanges;
 using Object = tvm::MemoryObject::Kind;
 
 /// Bytes of one region that a call touches.
@@ -52,8 +50,7 @@ std::map<std::uint32_t, Touched> analysed(const tvm::Import& import, const Loade
   }
   std::map<std::uint32_t, Touched> result;
   for (auto& [region, both] : lists) {
-    result[region] = {.reads = harness::make_ranges(std::move(both.first)),
-                      .writes = harness::make_ranges(std::move(both.second))};
+    result[region] = {.reads = make_ranges(std::move(both.first)), .writes = make_ranges(std::move(both.second))};
   }
   return result;
 }
@@ -64,9 +61,9 @@ ByteRanges allocated(const LoadedModel& original, std::uint32_t op, std::uint32_
   for (const std::uint32_t id : original.model.ops[op].scratch) {
     const detent_tensor& tensor = original.desc().tensors[id];
     if (original.model.tensors[id].role != models::TensorRole::kScratch || tensor.region != region) continue;
-    harness::append_blocks(tensor, 0, blocks);
+    append_blocks(tensor, 0, blocks);
   }
-  return harness::make_ranges(std::move(blocks));
+  return make_ranges(std::move(blocks));
 }
 
 bool is_weights(const LoadedModel& original, std::uint32_t region) {
@@ -130,12 +127,12 @@ class Comparison {
 
   void add(std::uint32_t call, std::uint32_t region, const char* what, const ByteRanges& bytes) {
     if (bytes.empty()) return;
-    witnesses_.push_back({.text = fmt::format("op {} ({}, line {}) {} {} bytes of {}, the first at [{}, {})", call,
-                                              import_.program.calls[call].function, import_.program.calls[call].line,
-                                              what, harness::byte_count(bytes), original_.model.regions[region].name,
-                                              bytes[0].begin, bytes[0].end),
-                          .ops = {call},
-                          .schedule = {}});
+    witnesses_.push_back(
+        {.text = fmt::format("op {} ({}, line {}) {} {} bytes of {}, the first at [{}, {})", call,
+                             import_.program.calls[call].function, import_.program.calls[call].line, what,
+                             byte_count(bytes), original_.model.regions[region].name, bytes[0].begin, bytes[0].end),
+         .ops = {call},
+         .schedule = {}});
   }
 
   const tvm::Import& import_;

@@ -4,9 +4,9 @@
 #include <vector>
 
 #include "cli/model_input.hpp"
-#include "harness/access_report.hpp"
-#include "models/tvm/import.hpp"
-#include "verify/verdict.hpp"
+#include "harness/access/report.hpp"
+#include "models/import/tvm/model/import.hpp"
+#include "verify/verdict/verdict.hpp"
 
 namespace detent::cli {
 

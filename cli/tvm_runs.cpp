@@ -5,9 +5,9 @@
 
 #include "cli/simulation.hpp"
 #include "cli/tvm_comparison.hpp"
-#include "harness/access_probe.hpp"
+#include "harness/access/probe.hpp"
 #include "harness/run_native.hpp"
-#include "models/tvm/thunks.hpp"
+#include "models/import/tvm/module/thunks.hpp"
 
 namespace detent::cli {
 namespace {

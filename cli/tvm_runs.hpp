@@ -8,8 +8,8 @@
 
 #include "cli/kernel_audit.hpp"
 #include "cli/model_input.hpp"
-#include "models/tvm/import.hpp"
-#include "verify/determinism.hpp"
+#include "models/import/tvm/model/import.hpp"
+#include "verify/runs/determinism.hpp"
 
 namespace detent::cli {
 

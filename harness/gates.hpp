@@ -32,7 +32,7 @@ struct Observation {
 };
 
 /// A back end around others. A held op keeps its worker; gates that hold as many ops as there are workers wait for
-/// the watchdog, so refuse those before (verify/explore/ops_reach.hpp).
+/// the watchdog, so refuse those before (verify/explore/ops/space/reach.hpp).
 class GatedBackend {
  public:
   /// @param inner  asked in turn; the built-in kernels serve the rest. Only back ends without `dispatch`

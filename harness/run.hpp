@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "harness/fault_record.hpp"
+#include "harness/faults/record.hpp"
 #include "harness/machine_trace.hpp"
 #include "runtime/detent.h"
 

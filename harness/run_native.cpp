@@ -6,8 +6,8 @@
 #include <thread>
 
 #include "harness/digest.hpp"
-#include "harness/fault_port.hpp"
-#include "harness/faulty_backend.hpp"
+#include "harness/faults/backend.hpp"
+#include "harness/faults/port.hpp"
 #include "harness/posix_port.hpp"
 
 namespace detent::harness {

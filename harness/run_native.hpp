@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "harness/faults.hpp"
+#include "harness/faults/faults.hpp"
 #include "harness/instance.hpp"
 #include "harness/run.hpp"
 
@@ -23,7 +23,7 @@ struct NativeOptions {
   std::vector<detent_backend> backends{};   ///< asked first
   bool trace = true;
   bool keep_output = false;  ///< fill Run.output
-  Faults faults{};           ///< what goes wrong; with late ops time is logical (harness/fault_port.hpp)
+  Faults faults{};           ///< what goes wrong; with late ops time is logical (harness/faults/port.hpp)
 };
 
 /// Run once. A Desc that does not bind gives a Run whose result.error says why.

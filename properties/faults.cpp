@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "verify/fault_response.hpp"
+#include "verify/runs/fault_response.hpp"
 
 namespace detent::laws {
 namespace {

@@ -5,8 +5,8 @@
 #include <functional>
 #include <vector>
 
-#include "harness/fault_record.hpp"
-#include "harness/faults.hpp"
+#include "harness/faults/faults.hpp"
+#include "harness/faults/record.hpp"
 #include "runtime/desc.h"
 
 namespace detent::laws {

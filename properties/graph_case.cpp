@@ -8,7 +8,7 @@
 #include <ostream>
 
 #include "harness/mode_name.hpp"
-#include "models/graph_file.hpp"
+#include "models/files/graph_file.hpp"
 #include "properties/faults.hpp"
 #include "runtime/ops/config.h"
 

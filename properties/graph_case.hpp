@@ -8,9 +8,9 @@
 #include <string>
 #include <vector>
 
-#include "harness/faults.hpp"
-#include "models/lower.hpp"
-#include "models/model.hpp"
+#include "harness/faults/faults.hpp"
+#include "models/core/model.hpp"
+#include "models/lower/lower.hpp"
 #include "runtime/detent.h"
 #include "tests/verify/desc_builder.hpp"
 

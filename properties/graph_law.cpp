@@ -4,10 +4,10 @@
 
 #include <sstream>
 
-#include "models/graph_file.hpp"
+#include "models/files/graph_file.hpp"
 #include "properties/law.hpp"
 #include "tests/verify/naive_races.hpp"
-#include "verify/schedule.hpp"
+#include "verify/graph/schedule.hpp"
 
 namespace detent::laws {
 namespace {

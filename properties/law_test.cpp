@@ -9,13 +9,13 @@
 #include <set>
 
 #include "harness/run_native.hpp"
-#include "models/graph_file.hpp"
+#include "models/files/graph_file.hpp"
 #include "properties/sim/random_chip.hpp"
 #include "properties/sim/simulated.hpp"
 #include "tests/e2e/program.hpp"
-#include "verify/buffer_race.hpp"
-#include "verify/explore/ops_runner.hpp"
-#include "verify/explore/threads.hpp"
+#include "verify/explore/ops/runner.hpp"
+#include "verify/explore/threads/threads.hpp"
+#include "verify/static/buffer_race.hpp"
 
 namespace detent::laws {
 namespace {

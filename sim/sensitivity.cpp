@@ -8,6 +8,9 @@
 #include <stdexcept>
 #include <tuple>
 
+#include "sim/cost/cost.hpp"
+#include "sim/simulate.hpp"
+
 namespace detent::sim {
 namespace {
 

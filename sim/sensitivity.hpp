@@ -6,7 +6,9 @@
 #include <string>
 #include <vector>
 
-#include "sim/simulate.hpp"
+#include "sim/platform/platform.hpp"
+#include "sim/types/options.hpp"
+#include "sim/types/result.hpp"
 
 namespace detent::sim {
 

@@ -10,11 +10,12 @@
 
 #include "harness/instance.hpp"
 #include "runtime/detent.h"
-#include "sim/campaign.hpp"
-#include "sim/cores.hpp"
-#include "sim/jitter.hpp"
-#include "sim/statistics.hpp"
-#include "sim/timing_desc.hpp"
+#include "sim/campaign/campaign.hpp"
+#include "sim/campaign/statistics.hpp"
+#include "sim/chip/cores.hpp"
+#include "sim/cost/cost.hpp"
+#include "sim/cost/jitter.hpp"
+#include "sim/engine/timing_desc.hpp"
 
 namespace detent::sim {
 namespace {

@@ -7,9 +7,9 @@
 #include <cstdlib>
 
 #include "tests/verify/desc_builder.hpp"
-#include "verify/buffer_race.hpp"
-#include "verify/memory_plan.hpp"
-#include "verify/structure.hpp"
+#include "verify/static/buffer_race.hpp"
+#include "verify/static/memory_plan.hpp"
+#include "verify/static/structure.hpp"
 
 namespace {
 

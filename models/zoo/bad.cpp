@@ -2,8 +2,8 @@
 #include <string>
 #include <utility>
 
-#include "models/builder.hpp"
-#include "models/memory_plan.hpp"
+#include "models/build/builder.hpp"
+#include "models/plan/memory_plan.hpp"
 #include "models/zoo/entries.hpp"
 
 namespace detent::models::zoo_entries {

@@ -7,8 +7,8 @@
 #include <utility>
 #include <vector>
 
-#include "models/builder.hpp"
-#include "models/input_error.hpp"
+#include "base/input_error.hpp"
+#include "models/build/builder.hpp"
 #include "models/zoo/entries.hpp"
 
 namespace detent::models::zoo_entries {

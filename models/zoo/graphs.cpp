@@ -2,9 +2,9 @@
 #include <algorithm>
 #include <string>
 
-#include "models/builder.hpp"
-#include "models/input_error.hpp"
-#include "models/random_model.hpp"
+#include "base/input_error.hpp"
+#include "models/build/builder.hpp"
+#include "models/build/random_model.hpp"
 #include "models/zoo/entries.hpp"
 
 namespace detent::models::zoo_entries {

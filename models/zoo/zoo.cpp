@@ -3,9 +3,9 @@
 
 #include <charconv>
 
-#include "models/assign.hpp"
-#include "models/input_error.hpp"
-#include "models/split.hpp"
+#include "base/input_error.hpp"
+#include "models/build/assign_core_class.hpp"
+#include "models/build/split.hpp"
 #include "models/zoo/entries.hpp"
 
 namespace detent::models {

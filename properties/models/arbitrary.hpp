@@ -11,10 +11,10 @@
 #include <utility>
 #include <vector>
 
-#include "models/io.hpp"
-#include "models/model.hpp"
-#include "models/package.hpp"
-#include "models/random_model.hpp"
+#include "base/io.hpp"
+#include "models/build/random_model.hpp"
+#include "models/core/model.hpp"
+#include "models/files/package.hpp"
 
 namespace detent::models {
 

@@ -3,8 +3,8 @@
 #include <rapidcheck.h>
 #include <rapidcheck/gtest.h>
 
-#include "models/tvm/c_source.hpp"
-#include "models/tvm/footprint.hpp"
+#include "models/import/tvm/clang/source.hpp"
+#include "models/import/tvm/footprint/footprint.hpp"
 #include "properties/law.hpp"
 #include "tests/models/tvm/access_interpreter.hpp"
 #include "tests/models/tvm/footprint_check.hpp"

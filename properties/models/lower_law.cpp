@@ -5,7 +5,7 @@
 #include <map>
 #include <set>
 
-#include "models/lower.hpp"
+#include "models/lower/lower.hpp"
 #include "properties/law.hpp"
 #include "properties/models/arbitrary.hpp"
 

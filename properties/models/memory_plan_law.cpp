@@ -6,12 +6,12 @@
 #include <algorithm>
 #include <vector>
 
-#include "models/builder.hpp"
-#include "models/dag.hpp"
-#include "models/lower.hpp"
-#include "models/memory_plan.hpp"
-#include "models/memory_plan_check.hpp"
-#include "models/split.hpp"
+#include "models/build/builder.hpp"
+#include "models/build/split.hpp"
+#include "models/core/dag.hpp"
+#include "models/lower/lower.hpp"
+#include "models/plan/memory_plan.hpp"
+#include "models/plan/plan_check.hpp"
 #include "properties/law.hpp"
 #include "properties/models/arbitrary.hpp"
 #include "runtime/detent.h"

@@ -5,14 +5,14 @@
 #include <vector>
 
 #include "harness/run_native.hpp"
-#include "models/lower.hpp"
-#include "models/memory_plan.hpp"
+#include "models/lower/lower.hpp"
+#include "models/plan/memory_plan.hpp"
 #include "properties/law.hpp"
 #include "properties/models/arbitrary.hpp"
 #include "runtime/detent.h"
-#include "verify/buffer_race.hpp"
-#include "verify/memory_plan.hpp"
-#include "verify/structure.hpp"
+#include "verify/static/buffer_race.hpp"
+#include "verify/static/memory_plan.hpp"
+#include "verify/static/structure.hpp"
 
 namespace detent::models {
 namespace {

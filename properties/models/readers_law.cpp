@@ -4,10 +4,10 @@
 
 #include <nlohmann/json.hpp>
 
-#include "models/graph_file.hpp"
-#include "models/input_error.hpp"
-#include "models/json.hpp"
-#include "models/package.hpp"
+#include "base/input_error.hpp"
+#include "base/json.hpp"
+#include "models/files/graph_file.hpp"
+#include "models/files/package.hpp"
 #include "properties/law.hpp"
 #include "properties/models/arbitrary.hpp"
 

@@ -5,8 +5,8 @@
 #include <algorithm>
 
 #include "properties/sim/simulated.hpp"
-#include "sim/jitter.hpp"
-#include "verify/explore/ops_runner.hpp"
+#include "sim/cost/jitter.hpp"
+#include "verify/explore/ops/runner.hpp"
 
 namespace detent::laws {
 namespace {

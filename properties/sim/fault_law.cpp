@@ -9,7 +9,7 @@
 
 #include "properties/faults.hpp"
 #include "properties/sim/simulated.hpp"
-#include "sim/jitter.hpp"
+#include "sim/cost/jitter.hpp"
 
 namespace detent::laws {
 namespace {

@@ -5,7 +5,7 @@
 #include <array>
 #include <fstream>
 
-#include "sim/platform_reader.hpp"
+#include "sim/platform/reader.hpp"
 #include "tests/sim/graph.hpp"
 
 namespace detent::laws {

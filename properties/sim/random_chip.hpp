@@ -4,7 +4,7 @@
 #include <string>
 
 #include "properties/graph_case.hpp"
-#include "sim/platform.hpp"
+#include "sim/platform/platform.hpp"
 
 namespace detent::laws {
 

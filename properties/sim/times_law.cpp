@@ -8,8 +8,8 @@
 
 #include "properties/sim/simulated.hpp"
 #include "tests/sim/list_schedule.hpp"
+#include "verify/runs/trace_rules.hpp"
 #include "verify/timing/problem.hpp"
-#include "verify/trace_rules.hpp"
 
 namespace detent::laws {
 namespace {

@@ -7,13 +7,13 @@
 #include "harness/run_native.hpp"
 #include "properties/law.hpp"
 #include "tests/verify/desc_builder.hpp"
-#include "verify/access_audit.hpp"
-#include "verify/determinism.hpp"
-#include "verify/explore/ops_count.hpp"
-#include "verify/explore/ops_runner.hpp"
-#include "verify/explore/ops_space.hpp"
-#include "verify/schedule.hpp"
-#include "verify/trace_rules.hpp"
+#include "verify/explore/ops/runner.hpp"
+#include "verify/explore/ops/space/count.hpp"
+#include "verify/explore/ops/space/space.hpp"
+#include "verify/graph/schedule.hpp"
+#include "verify/runs/access_audit.hpp"
+#include "verify/runs/determinism.hpp"
+#include "verify/runs/trace_rules.hpp"
 
 namespace detent::laws {
 namespace {

@@ -6,12 +6,12 @@
 
 #include "properties/law.hpp"
 #include "tests/verify/explore/ops_by_force.hpp"
-#include "verify/explore/ops_count.hpp"
-#include "verify/explore/ops_coverage.hpp"
-#include "verify/explore/ops_explore.hpp"
-#include "verify/explore/ops_reach.hpp"
-#include "verify/explore/ops_strategy.hpp"
-#include "verify/schedule.hpp"
+#include "verify/explore/ops/coverage.hpp"
+#include "verify/explore/ops/explore.hpp"
+#include "verify/explore/ops/space/count.hpp"
+#include "verify/explore/ops/space/reach.hpp"
+#include "verify/explore/ops/strategy.hpp"
+#include "verify/graph/schedule.hpp"
 
 namespace detent::laws {
 namespace {

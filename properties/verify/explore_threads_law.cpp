@@ -4,8 +4,8 @@
 #include <rapidcheck/gtest.h>
 
 #include "properties/law.hpp"
-#include "verify/determinism.hpp"
-#include "verify/explore/threads.hpp"
+#include "verify/explore/threads/threads.hpp"
+#include "verify/runs/determinism.hpp"
 
 namespace detent::laws {
 namespace {
@@ -115,7 +115,7 @@ RC_GTEST_PROP(ThreadFaultLaw, F04_WorkersThatCannotStartFailInitAndNothingElse, 
   });
 }
 
-/// Whatever meets, the status fits what is in flight: nothing, unless it is TIMEOUT (verify/explore/threads_laws.hpp).
+/// Whatever meets, the status fits what is in flight: nothing, unless it is TIMEOUT (verify/explore/threads/laws.hpp).
 RC_GTEST_PROP(ThreadFaultLaw, StatusAgainstWhatIsInFlight, ()) {
   law_of(graphs(kSmall), fault_set_command, [](const GraphCase& g) {
     const FaultSet faults = faults_of(g);

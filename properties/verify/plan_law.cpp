@@ -8,7 +8,7 @@
 
 #include "properties/law.hpp"
 #include "tests/verify/random_plan.hpp"
-#include "verify/lifetimes.hpp"
+#include "verify/static/lifetimes.hpp"
 
 namespace detent::laws {
 namespace {

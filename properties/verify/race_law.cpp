@@ -7,10 +7,10 @@
 
 #include "properties/law.hpp"
 #include "tests/verify/naive_races.hpp"
-#include "verify/explore/ops_space.hpp"
-#include "verify/order.hpp"
-#include "verify/schedule.hpp"
-#include "verify/structure.hpp"
+#include "verify/explore/ops/space/space.hpp"
+#include "verify/graph/order.hpp"
+#include "verify/graph/schedule.hpp"
+#include "verify/static/structure.hpp"
 
 namespace detent::laws {
 namespace {

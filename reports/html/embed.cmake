@@ -13,7 +13,7 @@ function(append_constant name files)
   file(APPEND "${OUTPUT}.tmp" "const std::string_view ${name} = R\"detent_asset(${text})detent_asset\";\n")
 endfunction()
 
-file(WRITE "${OUTPUT}.tmp" "// Generated from reports/html/ by embed.cmake.\n#include \"reports/html_assets.hpp\"\n\nnamespace detent::reports {\n\n")
+file(WRITE "${OUTPUT}.tmp" "// Generated from reports/html/ by embed.cmake.\n#include \"reports/html/assets.hpp\"\n\nnamespace detent::reports {\n\n")
 append_constant(kPageStyle "${STYLES}")
 append_constant(kPageScript "${SCRIPTS}")
 file(APPEND "${OUTPUT}.tmp" "\n}  // namespace detent::reports\n")

@@ -5,7 +5,7 @@
 #include <systemc>
 #include <vector>
 
-#include "sim/sc_library.hpp"
+#include "sim/systemc/library.hpp"
 #include "sim/systemc/vcd.hpp"
 
 // SystemC's library holds a main() that calls this; programs that bring their own main() never reach it.

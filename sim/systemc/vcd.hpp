@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "sim/sc_tracer.hpp"
+#include "sim/systemc/tracer.hpp"
 
 namespace detent::sim {
 

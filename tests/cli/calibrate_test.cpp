@@ -7,7 +7,8 @@
 #include <cmath>
 #include <map>
 
-#include "sim/platform.hpp"
+#include "sim/cost/cost_table.hpp"
+#include "sim/platform/platform.hpp"
 
 namespace detent::cli {
 namespace {

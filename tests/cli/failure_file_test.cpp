@@ -9,7 +9,7 @@
 #include "cli/failure_identity.hpp"
 #include "cli/failure_line.hpp"
 #include "harness/run.hpp"
-#include "verify/explore/ops_explore.hpp"
+#include "verify/explore/ops/explore.hpp"
 
 namespace detent::cli {
 namespace {

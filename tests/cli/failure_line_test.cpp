@@ -12,8 +12,8 @@
 #include "cli/failure_identity.hpp"
 #include "cli/failure_story.hpp"
 #include "cli/replay_worlds.hpp"
-#include "reports/failure_print.hpp"
-#include "verify/explore/ops_explore.hpp"
+#include "reports/text/failure_print.hpp"
+#include "verify/explore/ops/explore.hpp"
 
 namespace detent::cli {
 namespace {

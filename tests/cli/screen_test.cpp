@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "verify/memory_plan.hpp"
+#include "verify/static/memory_plan.hpp"
 
 namespace detent::cli {
 namespace {

@@ -6,7 +6,7 @@
 #include <functional>
 
 #include "cli/tvm_runs.hpp"
-#include "harness/access_probe.hpp"
+#include "harness/access/probe.hpp"
 #include "tests/models/tvm/import_text.hpp"
 
 namespace detent::cli {

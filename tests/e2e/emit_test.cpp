@@ -6,8 +6,8 @@
 #include <filesystem>
 #include <map>
 
-#include "models/model.hpp"
-#include "models/package.hpp"
+#include "models/core/model.hpp"
+#include "models/files/package.hpp"
 #include "tests/e2e/program.hpp"
 
 namespace detent::e2e {

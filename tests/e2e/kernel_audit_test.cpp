@@ -5,7 +5,7 @@
 #include <cstdlib>
 #include <filesystem>
 
-#include "models/package.hpp"
+#include "models/files/package.hpp"
 #include "tests/e2e/program.hpp"
 
 namespace detent::e2e {

@@ -1,5 +1,5 @@
 // Archives: what is kept lies within the limits and inside of the archive.
-#include "models/tvm/artifact_files.hpp"
+#include "models/import/tvm/files/artifact_files.hpp"
 #include "tests/fuzz/memory_file.hpp"
 #include "tests/fuzz/target.hpp"
 

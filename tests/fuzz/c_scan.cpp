@@ -1,6 +1,5 @@
 // The scan in front of the compiler: every byte of the code that is passed on has a place in the text.
-#include "models/tvm/c_scan.hpp"
-
+#include "models/import/tvm/c/scan.hpp"
 #include "tests/fuzz/target.hpp"
 
 namespace detent::fuzz {

@@ -3,7 +3,7 @@
 
 #include <cstring>
 
-#include "sim/campaign_file.hpp"
+#include "sim/campaign/campaign_file.hpp"
 #include "tests/fuzz/memory_file.hpp"
 #include "tests/fuzz/target.hpp"
 

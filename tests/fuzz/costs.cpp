@@ -1,5 +1,5 @@
 // Tables of measured times: what is read is written, read again and written to the same bytes.
-#include "sim/cost_table.hpp"
+#include "sim/cost/cost_table.hpp"
 #include "tests/fuzz/target.hpp"
 
 namespace detent::fuzz {

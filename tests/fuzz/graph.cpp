@@ -1,5 +1,5 @@
 // Op graph files: what is read is written, read again and written to the same bytes.
-#include "models/graph_file.hpp"
+#include "models/files/graph_file.hpp"
 #include "tests/fuzz/target.hpp"
 
 namespace detent::fuzz {

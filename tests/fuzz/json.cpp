@@ -1,5 +1,5 @@
 // The strict reader of JSON: every value that it holds is the one that nlohmann's own document holds at that place.
-#include "models/json.hpp"
+#include "base/json.hpp"
 
 #include <nlohmann/json.hpp>
 
@@ -8,8 +8,6 @@
 namespace detent::fuzz {
 namespace {
 
-using models::JsonKind;
-using models::JsonValue;
 using Other = nlohmann::ordered_json;
 
 bool is_alike(const JsonValue& value, const Other& other);
@@ -57,7 +55,7 @@ bool is_alike(const JsonValue& value, const Other& other) {
 
 /// Asks as readers with a schema do.
 void ask(const JsonValue& root) {
-  models::JsonObject object(root);
+  JsonObject object(root);
   static_cast<void>(object.find("b"));
   static_cast<void>(object.require("a"));
   object.finish();
@@ -66,10 +64,9 @@ void ask(const JsonValue& root) {
 }  // namespace
 
 void json_target(std::string_view input) {
-  const models::JsonLimits limits{
-      .max_bytes = 1U << 16, .max_depth = 64, .max_nodes = 1U << 14, .max_string_bytes = 256};
-  std::optional<models::JsonDocument> document;
-  if (!accepts([&] { document = models::JsonDocument::parse(input, kInputName, limits); })) return;
+  const JsonLimits limits{.max_bytes = 1U << 16, .max_depth = 64, .max_nodes = 1U << 14, .max_string_bytes = 256};
+  std::optional<JsonDocument> document;
+  if (!accepts([&] { document = JsonDocument::parse(input, kInputName, limits); })) return;
   const Other other = Other::parse(input, nullptr, false);
   require(!other.is_discarded() && is_alike(document->root(), other), "both readers give the same values");
   accepts([&] { ask(document->root()); });

@@ -1,5 +1,5 @@
 // metadata.json of an artifact.
-#include "models/tvm/artifact_parts.hpp"
+#include "models/import/tvm/artifact/parts.hpp"
 #include "tests/fuzz/target.hpp"
 
 namespace detent::fuzz {

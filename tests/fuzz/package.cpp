@@ -1,12 +1,12 @@
 // Packages, as they are and with checksums made to fit, without which no changed byte would get past them.
-#include "models/package.hpp"
+#include "models/files/package.hpp"
 
 #include <xxhash.h>
 
 #include <algorithm>
 #include <cstring>
 
-#include "models/package_layout.hpp"
+#include "models/files/package_layout.hpp"
 #include "tests/fuzz/target.hpp"
 
 namespace detent::fuzz {

@@ -1,5 +1,5 @@
 // Parameters of TVM: the bytes of every array are those of its shape.
-#include "models/tvm/ndarray.hpp"
+#include "models/import/tvm/files/ndarray.hpp"
 #include "tests/fuzz/target.hpp"
 
 namespace detent::fuzz {

@@ -1,9 +1,9 @@
 // Text that reaches terminals, pages and files: only characters that are seen, and JSON that says the same.
-#include "reports/text.hpp"
+#include "reports/text/text.hpp"
 
 #include <nlohmann/json.hpp>
 
-#include "models/io.hpp"
+#include "base/io.hpp"
 #include "tests/fuzz/target.hpp"
 
 namespace detent::fuzz {
@@ -11,7 +11,7 @@ namespace {
 
 /// Written down anew: what must not be there as bytes.
 void check_is_shown(std::string_view text, bool keeps_lines) {
-  require(models::is_utf8(text), "what is shown is UTF-8");
+  require(is_utf8(text), "what is shown is UTF-8");
   for (std::size_t i = 0; i < text.size(); ++i) {
     const auto byte = static_cast<unsigned char>(text[i]);
     const bool is_kept = keeps_lines && (byte == '\n' || byte == '\t');
@@ -34,7 +34,7 @@ void text_target(std::string_view input) {
   check_is_shown(html, true);
   require(html.find_first_of("<>\"'") == std::string::npos, "no markup is shown");
   require(reports::printable_text(reports::printable_text(input)) == reports::printable_text(input), "once is enough");
-  const reports::Json value = {{"text", models::is_utf8(input) ? std::string(input) : ""}};
+  const reports::Json value = {{"text", is_utf8(input) ? std::string(input) : ""}};
   check_is_shown(reports::file_json(value), true);
   require(reports::Json::parse(reports::file_json(value)) == value, "escaped JSON says the same");
   require(reports::Json::parse(reports::script_json(value)) == value, "and inside a page, too");

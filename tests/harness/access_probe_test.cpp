@@ -1,9 +1,8 @@
 // AccessProbe and measure_by_perturbation: the bytes of small kernels, by hand, with both compilers.
-#include "harness/access_probe.hpp"
-
 #include <gtest/gtest.h>
 
-#include "harness/access_perturb.hpp"
+#include "harness/access/perturb.hpp"
+#include "harness/access/probe.hpp"
 #include "tests/harness/access_desc.hpp"
 #include "tests/harness/module_fixture.hpp"
 

@@ -1,5 +1,5 @@
 // CModule: what compiles runs; what does not is one named error with nothing left behind.
-#include "harness/c_module.hpp"
+#include "harness/module/c_module.hpp"
 
 #include <gtest/gtest.h>
 #include <sys/stat.h>
@@ -9,7 +9,7 @@
 #include <memory>
 #include <thread>
 
-#include "harness/module_cache.hpp"
+#include "harness/module/module_cache.hpp"
 #include "tests/harness/module_fixture.hpp"
 
 namespace detent::harness {

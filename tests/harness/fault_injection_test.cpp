@@ -7,7 +7,7 @@
 
 #include "harness/run_native.hpp"
 #include "tests/verify/desc_builder.hpp"
-#include "verify/fault_response.hpp"
+#include "verify/runs/fault_response.hpp"
 
 namespace detent::harness {
 namespace {

@@ -1,9 +1,9 @@
 // The injector by itself: what it says of each op, what it records, which answers it keeps.
-#include "harness/fault_injector.hpp"
-
 #include <gtest/gtest.h>
 
 #include <string>
+
+#include "harness/faults/injector.hpp"
 
 namespace detent::harness {
 namespace {

@@ -1,5 +1,5 @@
 // Faults as text: one spelling per value, and nothing else is accepted.
-#include "harness/faults.hpp"
+#include "harness/faults/faults.hpp"
 
 #include <gtest/gtest.h>
 

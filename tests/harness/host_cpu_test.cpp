@@ -1,4 +1,4 @@
-#include "harness/host_cpu.hpp"
+#include "harness/measure/host_cpu.hpp"
 
 #include <gtest/gtest.h>
 #include <sched.h>

@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "harness/c_module.hpp"
-#include "harness/temp_directory.hpp"
+#include "base/temp_directory.hpp"
+#include "harness/module/c_module.hpp"
 
 namespace detent::harness::testing {
 

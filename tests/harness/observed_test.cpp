@@ -5,10 +5,10 @@
 #include <stdexcept>
 #include <string>
 
-#include "harness/access_bits.hpp"
-#include "harness/byte_ranges.hpp"
-#include "harness/observed_run.hpp"
-#include "harness/probed_memory.hpp"
+#include "base/byte_ranges.hpp"
+#include "harness/access/bits.hpp"
+#include "harness/access/observed_run.hpp"
+#include "harness/access/probed_memory.hpp"
 #include "harness/run_native.hpp"
 #include "tests/runtime/desc_builder.hpp"
 

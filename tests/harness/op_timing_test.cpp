@@ -1,13 +1,13 @@
 // OpTimer: every op gets a time, warm and cold; flushing touches operands without changing them; order statistics.
-#include "harness/op_timing.hpp"
+#include "harness/measure/op_timing.hpp"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <stdexcept>
 
-#include "harness/host_costs.hpp"
-#include "harness/host_overheads.hpp"
+#include "harness/measure/host_costs.hpp"
+#include "harness/measure/host_overheads.hpp"
 #include "tests/runtime/desc_builder.hpp"
 
 namespace detent::harness {

@@ -1,5 +1,5 @@
 // Programs run by the shell that every POSIX system has: order, ends, output, surroundings.
-#include "harness/subprocess.hpp"
+#include "base/subprocess.hpp"
 
 #include <gtest/gtest.h>
 #include <signal.h>
@@ -9,7 +9,7 @@
 #include <filesystem>
 #include <fstream>
 
-#include "harness/temp_directory.hpp"
+#include "base/temp_directory.hpp"
 
 namespace detent::harness {
 namespace {

@@ -6,6 +6,7 @@
 #include <fstream>
 #include <functional>
 #include <regex>
+#include <sstream>
 
 namespace detent::layout {
 namespace {
@@ -13,8 +14,8 @@ namespace {
 namespace fs = std::filesystem;
 
 const std::vector<std::string>& folders() {
-  static const std::vector<std::string> names = {"runtime", "models", "harness", "sim",   "verify",
-                                                 "reports", "cli",    "bench",   "tests", "properties"};
+  static const std::vector<std::string> names = {"runtime", "base", "models", "harness", "sim",       "verify",
+                                                 "reports", "cli",  "bench",  "tests",   "properties"};
   return names;
 }
 
@@ -22,16 +23,17 @@ const std::vector<std::string>& folders() {
 const std::map<std::string, std::set<std::string>>& arrows() {
   static const std::map<std::string, std::set<std::string>> allowed = {
       {"runtime", {}},
-      {"models", {"runtime"}},
-      {"harness", {"runtime"}},
-      {"sim", {"harness", "runtime"}},
-      {"verify", {"harness", "runtime"}},
-      {"reports", {"verify", "harness", "runtime"}},
+      {"base", {"runtime"}},
+      {"models", {"base", "runtime"}},
+      {"harness", {"base", "runtime"}},
+      {"sim", {"harness", "base", "runtime"}},
+      {"verify", {"harness", "base", "runtime"}},
+      {"reports", {"verify", "harness", "base", "runtime"}},
   };
   return allowed;
 }
 
-/// What models/ may see of runtime/: the contract, not the engine.
+/// What base/ and models/ may see of runtime/: the contract, not the engine.
 bool is_contract(const std::string& include) {
   static const std::set<std::string> headers = {"runtime/desc.h", "runtime/status.h", "runtime/limits.h",
                                                 "runtime/ops/config.h", "runtime/sources_text.h"};
@@ -81,7 +83,8 @@ std::vector<std::string> check_arrows(const IncludeGraph& graph) {
     for (const std::string& include : includes) {
       const std::string target = folder_of(include);
       if (target == allowed->first || std::ranges::find(folders(), target) == folders().end()) continue;
-      const bool beyond_contract = allowed->first == "models" && !is_contract(include);
+      const bool beyond_contract =
+          target == "runtime" && (allowed->first == "models" || allowed->first == "base") && !is_contract(include);
       if (!allowed->second.contains(target) || beyond_contract) {
         findings.push_back(file + " includes " + include + ": not along an arrow of docs/ARCHITECTURE.md");
       }
@@ -92,9 +95,9 @@ std::vector<std::string> check_arrows(const IncludeGraph& graph) {
 
 std::vector<std::string> check_external_headers(const IncludeGraph& graph) {
   static const std::vector<std::pair<std::regex, std::string>> homes = {
-      {std::regex("^systemc|^sysc/|^tlm"), "sim/"},
+      {std::regex("^systemc|^sysc/|^tlm"), "sim/(systemc|bare)/"},
       {std::regex("^z3"), "verify/smt/"},
-      {std::regex("^clang-c/"), "models/tvm/"},
+      {std::regex("^clang-c/"), "models/import/tvm/"},
       {std::regex("^rapidcheck"), "properties/"},
   };
   std::vector<std::string> findings;
@@ -102,7 +105,7 @@ std::vector<std::string> check_external_headers(const IncludeGraph& graph) {
     for (const std::string& include : includes) {
       for (const auto& [pattern, home] : homes) {
         const bool is_bench_peer = file.starts_with("bench/");  // peers are measured as themselves
-        if (std::regex_search(include, pattern) && !file.starts_with(home) && !is_bench_peer) {
+        if (std::regex_search(include, pattern) && !std::regex_search(file, std::regex("^" + home)) && !is_bench_peer) {
           findings.push_back(file + " includes <" + include + ">: belongs in " + home);
         }
       }
@@ -149,6 +152,47 @@ std::set<std::string> read_host_sources(const std::string& root) {
     }
   }
   return sources;
+}
+
+IncludeGraph folder_graph(const IncludeGraph& graph) {
+  const auto home = [](const std::string& path) {
+    return path.starts_with("runtime/") ? std::string("runtime") : path.substr(0, path.rfind('/'));
+  };
+  IncludeGraph folders;
+  for (const auto& [file, includes] : graph) {
+    if (!arrows().contains(folder_of(file))) continue;
+    std::set<std::string>& seen = folders[home(file)];
+    for (const std::string& include : includes) {
+      if (graph.contains(include) && home(include) != home(file)) seen.insert(home(include));
+    }
+  }
+  return folders;
+}
+
+std::vector<std::string> check_folder_arrows(const IncludeGraph& folders, const std::string& agreed) {
+  IncludeGraph wanted;
+  std::istringstream lines(agreed);
+  for (std::string line; std::getline(lines, line);) {
+    if (line.empty() || line.starts_with('#')) continue;
+    std::istringstream targets(line.substr(line.find(':') + 1));
+    std::set<std::string>& row = wanted[line.substr(0, line.find(':'))];
+    for (std::string target; targets >> target;) row.insert(target);
+  }
+  std::vector<std::string> findings;
+  const auto compare = [&findings](const IncludeGraph& from, const IncludeGraph& to, const std::string& what) {
+    for (const auto& [folder, targets] : from) {
+      const auto row = to.find(folder);
+      if (row == to.end()) findings.push_back(folder + ": " + what);
+      for (const std::string& target : targets) {
+        if (row != to.end() && !row->second.contains(target)) {
+          findings.push_back(folder + " -> " + target + ": " + what);
+        }
+      }
+    }
+  };
+  compare(folders, wanted, "not in tests/layout/folders.txt");
+  compare(wanted, folders, "in tests/layout/folders.txt, but not in the tree");
+  return findings;
 }
 
 std::vector<std::string> check_cycles(const IncludeGraph& graph) {

@@ -21,12 +21,17 @@ std::vector<std::string> check_arrows(const IncludeGraph& graph);
 std::vector<std::string> check_external_headers(const IncludeGraph& graph);
 
 /// "runtime/a.cpp includes time.h": standard headers in runtime/ beyond the freestanding ones. Only the sources of a
-/// host
-/// (`host_sources`) and ports/host_clock.h may include others; nothing but they may include host_clock.h.
+/// host (`host_sources`) and ports/host_clock.h may include others; nothing but they may include host_clock.h.
 std::vector<std::string> check_freestanding(const IncludeGraph& graph, const std::set<std::string>& host_sources);
 
 /// What runtime/sources.cmake lists as detent_runtime_host_sources, as "runtime/...".
 std::set<std::string> read_host_sources(const std::string& root);
+
+/// Folder -> folders whose files it includes, of the product's folders; runtime/ and what lies below count as one.
+IncludeGraph folder_graph(const IncludeGraph& graph);
+
+/// Differences between the arrows of `folders` and the agreed ones (tests/layout/folders.txt: "folder: folder folder").
+std::vector<std::string> check_folder_arrows(const IncludeGraph& folders, const std::string& agreed);
 
 /// Cycles among the files, each as "a.hpp -> b.hpp -> a.hpp".
 std::vector<std::string> check_cycles(const IncludeGraph& graph);

@@ -1,12 +1,12 @@
-#include "models/builder.hpp"
+#include "models/build/builder.hpp"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <stdexcept>
 
-#include "models/builder_internal.hpp"
-#include "models/dag.hpp"
+#include "models/build/builder_internal.hpp"
+#include "models/core/dag.hpp"
 
 namespace detent::models {
 namespace {

@@ -1,5 +1,5 @@
 // Emission: C text of names, tables and weights; the set of files; the digest of the example program.
-#include "models/emit_c.hpp"
+#include "models/emit_c/emit_c.hpp"
 
 #include <gtest/gtest.h>
 #include <xxhash.h>
@@ -10,8 +10,8 @@
 #include <set>
 #include <sstream>
 
-#include "models/input_error.hpp"
-#include "models/lower.hpp"
+#include "base/input_error.hpp"
+#include "models/lower/lower.hpp"
 #include "models/zoo/zoo.hpp"
 #include "runtime/sources_text.h"
 

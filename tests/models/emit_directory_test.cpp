@@ -1,12 +1,11 @@
 // Writing a directory: all or nothing, nothing outside of it, nothing of others removed.
-#include "models/emit_directory.hpp"
-
 #include <gtest/gtest.h>
 
 #include <filesystem>
 
-#include "models/input_error.hpp"
-#include "models/io.hpp"
+#include "base/input_error.hpp"
+#include "base/io.hpp"
+#include "models/emit_c/directory.hpp"
 
 namespace detent::models {
 namespace {

@@ -5,7 +5,7 @@
 
 #include <string>
 
-#include "models/input_error.hpp"
+#include "base/input_error.hpp"
 
 namespace detent::models {
 

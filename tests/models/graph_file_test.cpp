@@ -1,9 +1,9 @@
-#include "models/graph_file.hpp"
+#include "models/files/graph_file.hpp"
 
 #include <gtest/gtest.h>
 
-#include "models/lower.hpp"
-#include "models/op_graph.hpp"
+#include "models/core/op_graph.hpp"
+#include "models/lower/lower.hpp"
 #include "models/zoo/zoo.hpp"
 #include "tests/models/error_text.hpp"
 

@@ -1,4 +1,4 @@
-#include "models/io.hpp"
+#include "base/io.hpp"
 
 #include <gtest/gtest.h>
 #include <sys/stat.h>

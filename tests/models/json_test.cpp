@@ -1,4 +1,4 @@
-#include "models/json.hpp"
+#include "base/json.hpp"
 
 #include <gtest/gtest.h>
 

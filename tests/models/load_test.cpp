@@ -1,13 +1,13 @@
-#include "models/load.hpp"
+#include "models/prepare/load.hpp"
 
 #include <gtest/gtest.h>
 #include <unistd.h>
 
 #include <filesystem>
 
-#include "models/graph_file.hpp"
-#include "models/io.hpp"
-#include "models/package.hpp"
+#include "base/io.hpp"
+#include "models/files/graph_file.hpp"
+#include "models/files/package.hpp"
 #include "models/zoo/zoo.hpp"
 #include "tests/models/error_text.hpp"
 

@@ -1,4 +1,4 @@
-#include "models/lower.hpp"
+#include "models/lower/lower.hpp"
 
 #include <gtest/gtest.h>
 
@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "models/input_error.hpp"
+#include "base/input_error.hpp"
 
 namespace detent::models {
 namespace {

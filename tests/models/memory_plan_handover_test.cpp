@@ -7,9 +7,9 @@
 #include <string>
 #include <vector>
 
-#include "models/dag.hpp"
-#include "models/memory_plan.hpp"
-#include "models/memory_plan_check.hpp"
+#include "models/core/dag.hpp"
+#include "models/plan/memory_plan.hpp"
+#include "models/plan/plan_check.hpp"
 
 namespace detent::models {
 namespace {

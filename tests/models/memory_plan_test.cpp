@@ -1,13 +1,13 @@
-#include "models/memory_plan.hpp"
+#include "models/plan/memory_plan.hpp"
 
 #include <gtest/gtest.h>
 
-#include "models/builder.hpp"
-#include "models/dag.hpp"
-#include "models/input_error.hpp"
-#include "models/memory_plan_check.hpp"
-#include "models/memory_plan_internal.hpp"
-#include "models/random_model.hpp"
+#include "base/input_error.hpp"
+#include "models/build/builder.hpp"
+#include "models/build/random_model.hpp"
+#include "models/core/dag.hpp"
+#include "models/plan/internal.hpp"
+#include "models/plan/plan_check.hpp"
 
 namespace detent::models {
 namespace {

@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "models/model.hpp"
+#include "models/core/model.hpp"
 #include "tests/golden.hpp"
 
 namespace detent::models {

@@ -1,4 +1,4 @@
-#include "models/package.hpp"
+#include "models/files/package.hpp"
 
 #include <gtest/gtest.h>
 #include <unistd.h>
@@ -6,9 +6,9 @@
 
 #include <filesystem>
 
-#include "models/graph_file.hpp"
-#include "models/io.hpp"
-#include "models/package_layout.hpp"
+#include "base/io.hpp"
+#include "models/files/graph_file.hpp"
+#include "models/files/package_layout.hpp"
 #include "tests/models/error_text.hpp"
 
 namespace detent::models {

@@ -1,12 +1,12 @@
-#include "models/random_model.hpp"
+#include "models/build/random_model.hpp"
 
 #include <gtest/gtest.h>
 
 #include <stdexcept>
 
-#include "models/dag.hpp"
-#include "models/memory_plan.hpp"
-#include "models/memory_plan_check.hpp"
+#include "models/core/dag.hpp"
+#include "models/plan/memory_plan.hpp"
+#include "models/plan/plan_check.hpp"
 
 namespace detent::models {
 namespace {

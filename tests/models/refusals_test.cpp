@@ -5,9 +5,9 @@
 #include <functional>
 #include <string>
 
-#include "models/graph_file.hpp"
-#include "models/io.hpp"
-#include "models/package.hpp"
+#include "base/io.hpp"
+#include "models/files/graph_file.hpp"
+#include "models/files/package.hpp"
 #include "tests/golden.hpp"
 #include "tests/models/error_text.hpp"
 #include "tests/models/model_text.hpp"

@@ -1,13 +1,13 @@
-#include "models/split.hpp"
+#include "models/build/split.hpp"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <stdexcept>
 
-#include "models/builder.hpp"
-#include "models/builder_internal.hpp"
-#include "models/dag.hpp"
+#include "models/build/builder.hpp"
+#include "models/build/builder_internal.hpp"
+#include "models/core/dag.hpp"
 
 namespace detent::models {
 namespace {

@@ -1,12 +1,12 @@
-#include "models/weights.hpp"
+#include "models/core/weights.hpp"
 
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <cstring>
 
-#include "models/builder.hpp"
-#include "models/input_error.hpp"
+#include "base/input_error.hpp"
+#include "models/build/builder.hpp"
 
 namespace detent::models {
 namespace {

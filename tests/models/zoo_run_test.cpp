@@ -8,9 +8,9 @@
 #include <set>
 
 #include "harness/run_native.hpp"
-#include "models/lower.hpp"
-#include "models/memory_plan.hpp"
-#include "models/split.hpp"
+#include "models/build/split.hpp"
+#include "models/lower/lower.hpp"
+#include "models/plan/memory_plan.hpp"
 #include "models/zoo/zoo.hpp"
 
 namespace detent::models {

@@ -5,10 +5,10 @@
 #include <algorithm>
 #include <set>
 
-#include "models/builder.hpp"
-#include "models/builder_internal.hpp"
-#include "models/input_error.hpp"
-#include "models/memory_plan_check.hpp"
+#include "base/input_error.hpp"
+#include "models/build/builder.hpp"
+#include "models/build/builder_internal.hpp"
+#include "models/plan/plan_check.hpp"
 
 namespace detent::models {
 namespace {

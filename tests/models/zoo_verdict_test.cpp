@@ -3,13 +3,13 @@
 
 #include <vector>
 
-#include "models/lower.hpp"
-#include "models/random_model.hpp"
+#include "models/build/random_model.hpp"
+#include "models/lower/lower.hpp"
 #include "models/zoo/zoo.hpp"
 #include "runtime/detent.h"
-#include "verify/buffer_race.hpp"
-#include "verify/memory_plan.hpp"
-#include "verify/structure.hpp"
+#include "verify/static/buffer_race.hpp"
+#include "verify/static/memory_plan.hpp"
+#include "verify/static/structure.hpp"
 
 namespace detent::models {
 namespace {

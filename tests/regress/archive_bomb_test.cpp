@@ -8,8 +8,8 @@
 #include <filesystem>
 #include <fstream>
 
-#include "models/input_error.hpp"
-#include "models/tvm/artifact_files.hpp"
+#include "base/input_error.hpp"
+#include "models/import/tvm/files/artifact_files.hpp"
 #include "tests/effort.hpp"
 
 namespace detent::models::tvm {

@@ -7,9 +7,9 @@
 #include <stdexcept>
 
 #include "cli/model_input.hpp"
-#include "sim/cost_table.hpp"
+#include "sim/cost/cost_table.hpp"
 #include "sim/npu/topology.hpp"
-#include "sim/platform.hpp"
+#include "sim/platform/platform.hpp"
 
 namespace detent {
 namespace {

@@ -4,8 +4,8 @@
 #include <string>
 #include <utility>
 
-#include "models/graph_file.hpp"
-#include "models/lower.hpp"
+#include "models/files/graph_file.hpp"
+#include "models/lower/lower.hpp"
 #include "sim/simulate.hpp"
 
 namespace detent {

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "tests/verify/desc_builder.hpp"
-#include "verify/explore/ops_explore.hpp"
+#include "verify/explore/ops/explore.hpp"
 
 namespace detent {
 namespace {

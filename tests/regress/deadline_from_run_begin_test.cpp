@@ -2,8 +2,8 @@
 // those of the port's clock. So a run of a campaign was not the same alone, and a replay line did not repeat it.
 #include <gtest/gtest.h>
 
-#include "models/graph_file.hpp"
-#include "models/lower.hpp"
+#include "models/files/graph_file.hpp"
+#include "models/lower/lower.hpp"
 #include "sim/simulate.hpp"
 
 namespace detent {

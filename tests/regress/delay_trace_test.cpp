@@ -1,10 +1,10 @@
 // The end of a transfer delay is logged when it ends, in every mode: static lists used to log it at the end of the run.
 #include <gtest/gtest.h>
 
-#include "models/graph_file.hpp"
-#include "models/lower.hpp"
+#include "models/files/graph_file.hpp"
+#include "models/lower/lower.hpp"
 #include "sim/simulate.hpp"
-#include "verify/trace_rules.hpp"
+#include "verify/runs/trace_rules.hpp"
 
 namespace detent {
 namespace {

@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "models/tvm/c_source.hpp"
+#include "models/import/tvm/clang/source.hpp"
 
 namespace detent::models::tvm {
 namespace {

@@ -1,8 +1,8 @@
 // All simulated slots are executed on one thread: what one of them sets for its kernels must not stay behind.
 #include <gtest/gtest.h>
 
-#include "models/graph_file.hpp"
-#include "models/lower.hpp"
+#include "models/files/graph_file.hpp"
+#include "models/lower/lower.hpp"
 #include "runtime/float_environment.h"
 #include "sim/simulate.hpp"
 

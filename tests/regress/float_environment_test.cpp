@@ -10,7 +10,7 @@
 #include "tests/runtime/engine_graph.hpp"
 #include "tests/runtime/engine_ports.hpp"
 #include "tests/verify/desc_builder.hpp"
-#include "verify/explore/threads.hpp"
+#include "verify/explore/threads/threads.hpp"
 
 namespace detent::test {
 namespace {

@@ -6,7 +6,7 @@
 #include <cstdio>
 
 #include "cli/failure_file.hpp"
-#include "reports/text.hpp"
+#include "reports/text/text.hpp"
 #include "tests/e2e/program.hpp"
 
 namespace detent {

@@ -3,8 +3,8 @@
 // worker in serial mode paid for a move whenever an op belonged to another class of cores, loads or not.
 #include <gtest/gtest.h>
 
-#include "models/graph_file.hpp"
-#include "models/lower.hpp"
+#include "models/files/graph_file.hpp"
+#include "models/lower/lower.hpp"
 #include "sim/simulate.hpp"
 
 namespace detent {

@@ -1,8 +1,9 @@
 // The first fill of an NPU's buffers used to share the DRAM with others although `contention` was "none".
 #include <gtest/gtest.h>
 
-#include "models/lower.hpp"
+#include "models/lower/lower.hpp"
 #include "models/zoo/zoo.hpp"
+#include "sim/cost/cost.hpp"
 #include "sim/simulate.hpp"
 
 namespace detent {

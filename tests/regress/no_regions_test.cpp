@@ -2,8 +2,8 @@
 #include <gtest/gtest.h>
 
 #include "harness/run_native.hpp"
-#include "models/graph_file.hpp"
-#include "models/lower.hpp"
+#include "models/files/graph_file.hpp"
+#include "models/lower/lower.hpp"
 
 namespace detent {
 namespace {

@@ -5,8 +5,8 @@
 #include <algorithm>
 
 #include "cli/bounds.hpp"
-#include "models/graph_file.hpp"
-#include "models/lower.hpp"
+#include "models/files/graph_file.hpp"
+#include "models/lower/lower.hpp"
 #include "sim/simulate.hpp"
 
 namespace detent {

@@ -7,11 +7,11 @@
 #include <string>
 #include <vector>
 
-#include "models/lower.hpp"
+#include "models/lower/lower.hpp"
 #include "runtime/detent.h"
-#include "verify/buffer_race.hpp"
-#include "verify/memory_plan.hpp"
 #include "verify/smt/plan_proof.hpp"
+#include "verify/static/buffer_race.hpp"
+#include "verify/static/memory_plan.hpp"
 
 namespace detent {
 namespace {

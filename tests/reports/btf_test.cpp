@@ -1,12 +1,12 @@
 // trace.btf: a state machine over every record, on sample, random and cut traces; planted faults are reported.
-#include "reports/btf.hpp"
+#include "reports/trace/btf.hpp"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <set>
 
-#include "reports/btf_plan.hpp"
+#include "reports/trace/btf_plan.hpp"
 #include "tests/effort.hpp"
 #include "tests/reports/btf_check.hpp"
 #include "tests/reports/machine_sample.hpp"

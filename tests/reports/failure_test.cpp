@@ -1,8 +1,8 @@
 // Failing schedules: rows of instants from a trace, as text, HTML and JSON.
 #include <gtest/gtest.h>
 
-#include "reports/failure_print.hpp"
-#include "reports/report_data.hpp"
+#include "reports/data/report_data.hpp"
+#include "reports/text/failure_print.hpp"
 #include "tests/reports/sample.hpp"
 
 namespace detent::reports {

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <map>
 
-#include "reports/page_data.hpp"
-#include "reports/report_text.hpp"
+#include "reports/text/report_text.hpp"
+#include "reports/view/page_data.hpp"
 #include "tests/reports/machine_sample.hpp"
 #include "tests/reports/sample.hpp"
 

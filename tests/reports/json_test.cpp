@@ -1,7 +1,7 @@
 #include <gtest/gtest.h>
 
-#include "reports/report_data.hpp"
-#include "reports/text.hpp"
+#include "reports/data/report_data.hpp"
+#include "reports/text/text.hpp"
 #include "tests/reports/machine_sample.hpp"
 #include "tests/reports/sample.hpp"
 

@@ -1,5 +1,5 @@
 // Lanes: no span of a run is lost, moved to another slot or drawn over another one.
-#include "reports/lanes.hpp"
+#include "reports/view/lanes.hpp"
 
 #include <gtest/gtest.h>
 

@@ -3,12 +3,12 @@
 #include <algorithm>
 #include <set>
 
-#include "reports/dag_layout.hpp"
-#include "reports/desc_view.hpp"
-#include "reports/histogram.hpp"
-#include "reports/lanes.hpp"
-#include "reports/memory_map.hpp"
-#include "reports/schedule.hpp"
+#include "reports/view/dag_layout.hpp"
+#include "reports/view/desc_view.hpp"
+#include "reports/view/histogram.hpp"
+#include "reports/view/lanes.hpp"
+#include "reports/view/memory_map.hpp"
+#include "reports/view/schedule.hpp"
 #include "tests/reports/sample.hpp"
 
 namespace detent::reports {

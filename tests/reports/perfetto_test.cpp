@@ -3,7 +3,7 @@
 #include <map>
 #include <set>
 
-#include "reports/report_data.hpp"
+#include "reports/data/report_data.hpp"
 #include "tests/effort.hpp"
 #include "tests/reports/machine_sample.hpp"
 #include "tests/reports/perfetto_check.hpp"

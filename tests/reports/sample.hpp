@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "reports/report_data.hpp"
+#include "reports/data/report_data.hpp"
 
 namespace detent::reports::samples {
 

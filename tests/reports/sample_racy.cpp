@@ -1,5 +1,5 @@
 // The detector with a serial memory plan: the races that parallel runs then have, found by brute force.
-#include "reports/desc_view.hpp"
+#include "reports/view/desc_view.hpp"
 #include "tests/reports/sample.hpp"
 
 namespace detent::reports::samples {

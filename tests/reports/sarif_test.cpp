@@ -2,8 +2,8 @@
 
 #include <set>
 
-#include "reports/report_data.hpp"
-#include "reports/text.hpp"
+#include "reports/data/report_data.hpp"
+#include "reports/text/text.hpp"
 #include "tests/reports/sample.hpp"
 
 namespace detent::reports {

@@ -3,9 +3,9 @@
 
 #include <limits>
 
-#include "reports/html_parts.hpp"
-#include "reports/report_data.hpp"
-#include "reports/schedule_json.hpp"
+#include "reports/data/report_data.hpp"
+#include "reports/html/parts.hpp"
+#include "reports/json/schedule_json.hpp"
 
 namespace detent::reports {
 namespace {

@@ -10,11 +10,11 @@
 #include <iterator>
 #include <sstream>
 
-#include "reports/dag_layout.hpp"
-#include "reports/failure_print.hpp"
-#include "reports/memory_map.hpp"
-#include "reports/page_data.hpp"
-#include "reports/report_text.hpp"
+#include "reports/text/failure_print.hpp"
+#include "reports/text/report_text.hpp"
+#include "reports/view/dag_layout.hpp"
+#include "reports/view/memory_map.hpp"
+#include "reports/view/page_data.hpp"
 #include "tests/reports/machine_sample.hpp"
 #include "tests/reports/random_report.hpp"
 

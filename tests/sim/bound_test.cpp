@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "sim/cost/overhead.hpp"
 #include "sim/simulate.hpp"
 #include "tests/effort.hpp"
 #include "tests/sim/graph.hpp"

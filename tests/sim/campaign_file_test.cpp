@@ -1,5 +1,5 @@
 // Campaign files: kept whatever happens to the process; damaged files are refused or taken up to the damage.
-#include "sim/campaign_file.hpp"
+#include "sim/campaign/campaign_file.hpp"
 
 #include <gtest/gtest.h>
 #include <sys/stat.h>

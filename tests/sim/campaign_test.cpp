@@ -3,7 +3,7 @@
 
 #include <stdexcept>
 
-#include "sim/jitter.hpp"
+#include "sim/cost/jitter.hpp"
 #include "sim/simulate.hpp"
 #include "tests/sim/graph.hpp"
 

@@ -1,5 +1,5 @@
 // The chip: what runs together slows each other down, by how much, and what the machine trace says about it.
-#include "sim/chip.hpp"
+#include "sim/chip/chip.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // Loads of one core: releases, order, jitter, and a count kept by other means.
-#include "sim/core_loads.hpp"
+#include "sim/chip/core_loads.hpp"
 
 #include <gtest/gtest.h>
 

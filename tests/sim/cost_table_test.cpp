@@ -1,5 +1,5 @@
 // detent.costs/1: what is written is read back; every broken rule is an error that names its line.
-#include "sim/cost_table.hpp"
+#include "sim/cost/cost_table.hpp"
 
 #include <gtest/gtest.h>
 #include <unistd.h>

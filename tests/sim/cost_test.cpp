@@ -1,4 +1,6 @@
 // Op times: the Desc's own range, else the roofline of work and traffic.
+#include "sim/cost/cost.hpp"
+
 #include <gtest/gtest.h>
 
 #include <stdexcept>

@@ -4,8 +4,8 @@
 #include <utility>
 
 #include "harness/instance.hpp"
-#include "sim/systemc_port.hpp"
-#include "sim/timed_backend.hpp"
+#include "sim/engine/systemc_port.hpp"
+#include "sim/engine/timed_backend.hpp"
 #include "tests/sim/graph.hpp"
 
 namespace detent::sim::test {

@@ -5,7 +5,7 @@
 #include <filesystem>
 #include <string>
 
-#include "sim/jitter.hpp"
+#include "sim/cost/jitter.hpp"
 #include "sim/simulate.hpp"
 #include "tests/sim/graph.hpp"
 

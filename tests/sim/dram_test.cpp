@@ -1,5 +1,5 @@
 // The DRAM's closed queue: against a simulation request by request, and against published silicon.
-#include "sim/dram.hpp"
+#include "sim/cost/dram.hpp"
 
 #include <gtest/gtest.h>
 

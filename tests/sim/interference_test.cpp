@@ -1,10 +1,14 @@
 // What others add: simulated maxima on a chip with contention, hardware threads, loads and an NPU queue never pass
 // Graham's or the typed bound over worst times with overhead and interference, plus the time that loads take.
+#include "sim/cost/interference.hpp"
+
 #include <gtest/gtest.h>
 
 #include <algorithm>
 
-#include "sim/dram.hpp"
+#include "sim/cost/cost.hpp"
+#include "sim/cost/dram.hpp"
+#include "sim/cost/overhead.hpp"
 #include "sim/simulate.hpp"
 #include "tests/effort.hpp"
 #include "tests/sim/graph.hpp"

@@ -6,7 +6,8 @@
 #include <functional>
 #include <stdexcept>
 
-#include "sim/jitter.hpp"
+#include "sim/cost/cost_table.hpp"
+#include "sim/cost/jitter.hpp"
 #include "tests/effort.hpp"
 #include "tests/sim/graph.hpp"
 

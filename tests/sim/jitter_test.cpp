@@ -1,4 +1,4 @@
-#include "sim/jitter.hpp"
+#include "sim/cost/jitter.hpp"
 
 #include <gtest/gtest.h>
 

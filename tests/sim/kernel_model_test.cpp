@@ -1,5 +1,5 @@
 // KernelModel on functions that are known: linear ones exactly, smooth ones nearly, nothing negative, fallbacks named.
-#include "sim/kernel_model.hpp"
+#include "sim/cost/kernel_model.hpp"
 
 #include <gtest/gtest.h>
 

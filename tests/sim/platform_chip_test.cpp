@@ -3,9 +3,9 @@
 
 #include <algorithm>
 
-#include "sim/builtin_platforms.hpp"
-#include "sim/platform_numbers.hpp"
-#include "sim/toml_reader.hpp"
+#include "base/toml.hpp"
+#include "sim/platform/builtin_platforms.hpp"
+#include "sim/platform/numbers.hpp"
 #include "tests/sim/platform_text.hpp"
 
 namespace detent::sim::test {

@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "sim/platform.hpp"
+#include "sim/platform/platform.hpp"
 #include "sim/simulate.hpp"
 #include "tests/sim/graph.hpp"
 

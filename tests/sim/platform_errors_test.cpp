@@ -3,7 +3,7 @@
 
 #include <cstdio>
 
-#include "sim/platform_numbers.hpp"
+#include "sim/platform/numbers.hpp"
 #include "tests/sim/platform_text.hpp"
 
 namespace detent::sim::test {

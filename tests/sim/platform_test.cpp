@@ -1,4 +1,4 @@
-#include "sim/platform.hpp"
+#include "sim/platform/platform.hpp"
 
 #include <gtest/gtest.h>
 

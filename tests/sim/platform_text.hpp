@@ -6,7 +6,7 @@
 #include <stdexcept>
 #include <string>
 
-#include "sim/platform_reader.hpp"
+#include "sim/platform/reader.hpp"
 
 namespace detent::sim::test {
 

@@ -1,7 +1,7 @@
 // The simulated port under the suite that every port passes, with and without overheads.
 #include <utility>
 
-#include "sim/systemc_port.hpp"
+#include "sim/engine/systemc_port.hpp"
 #include "tests/port_contract/contract.hpp"
 
 namespace detent::sim {

@@ -1,5 +1,5 @@
 // exp and log against libm, and their bits against what they were when they were written.
-#include "sim/portable_math.hpp"
+#include "sim/cost/portable_math.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,8 +1,8 @@
 // Cost of a simulated op does not grow with the graph or the cores: counted in thread switches, not in time.
 #include <gtest/gtest.h>
 
+#include "sim/kernel/world.hpp"
 #include "sim/simulate.hpp"
-#include "sim/world.hpp"
 #include "tests/effort.hpp"
 #include "tests/sim/scale_graph.hpp"
 

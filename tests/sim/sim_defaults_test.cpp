@@ -1,19 +1,21 @@
 // What results hold before anything was simulated, and what options and platforms are when nobody says more.
 #include <gtest/gtest.h>
 
-#include "sim/campaign_file.hpp"
-#include "sim/cores.hpp"
-#include "sim/cost_table.hpp"
-#include "sim/dram.hpp"
-#include "sim/event_queue.hpp"
+#include "sim/campaign/campaign_file.hpp"
+#include "sim/campaign/statistics.hpp"
+#include "sim/chip/cores.hpp"
+#include "sim/cost/cost_table.hpp"
+#include "sim/cost/dram.hpp"
+#include "sim/cost/interference.hpp"
+#include "sim/cost/overhead.hpp"
+#include "sim/kernel/event_queue.hpp"
 #include "sim/npu/layer.hpp"
 #include "sim/npu/ports.hpp"
 #include "sim/npu/timing.hpp"
 #include "sim/npu/traffic.hpp"
-#include "sim/platform_numbers.hpp"
+#include "sim/platform/numbers.hpp"
 #include "sim/sensitivity.hpp"
-#include "sim/statistics.hpp"
-#include "sim/vcd.hpp"
+#include "sim/systemc/machine_vcd.hpp"
 #include "tests/defaults.hpp"
 
 namespace detent::sim::test {

@@ -3,6 +3,9 @@
 
 #include <cstdio>
 
+#include "sim/cost/cost.hpp"
+#include "sim/cost/interference.hpp"
+#include "sim/cost/overhead.hpp"
 #include "sim/sensitivity.hpp"
 #include "sim/simulate.hpp"
 #include "tests/defaults.hpp"

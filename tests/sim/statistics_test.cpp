@@ -1,5 +1,5 @@
 // Statistics of campaigns against a sorted copy.
-#include "sim/statistics.hpp"
+#include "sim/campaign/statistics.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,4 @@
 // trace.vcd: a reader of value change dumps finds in SystemC's text exactly what the machine trace says.
-#include "sim/vcd.hpp"
-
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -10,10 +8,11 @@
 #include <sstream>
 #include <tuple>
 
-#include "harness/temp_directory.hpp"
+#include "base/temp_directory.hpp"
 #include "runtime/limits.h"
-#include "sim/platform.hpp"
+#include "sim/platform/platform.hpp"
 #include "sim/simulate.hpp"
+#include "sim/systemc/machine_vcd.hpp"
 #include "tests/effort.hpp"
 #include "tests/sim/graph.hpp"
 
@@ -296,7 +295,7 @@ TEST(Vcd, GtkwavesOwnReaderTakesIt) {
   if (std::system("command -v vcd2fst >/dev/null 2>&1") != 0) GTEST_SKIP() << "no vcd2fst in PATH (Debian: gtkwave)";
   std::uint64_t end_ps = 0;
   const MachineTrace machine = random_trace(6, 100, end_ps);
-  const harness::TempDirectory directory;
+  const TempDirectory directory;
   const std::string base = directory.path() / "trace";
   const std::string text = vcd_trace(machine, {.end_ps = end_ps, .comment = "model"});
   std::ofstream(base + ".vcd", std::ios::binary) << text;

@@ -1,4 +1,4 @@
-#include "sim/world.hpp"
+#include "sim/kernel/world.hpp"
 
 #include <gtest/gtest.h>
 
@@ -6,7 +6,7 @@
 #include <stdexcept>
 #include <utility>
 
-#include "sim/sc_library.hpp"
+#include "sim/systemc/library.hpp"
 
 namespace detent::sim::test {
 namespace {

@@ -1,12 +1,12 @@
 // Access audit: one planted fault per law, by both methods; good kernels are not blamed.
-#include "verify/access_audit.hpp"
+#include "verify/runs/access_audit.hpp"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
 
-#include "harness/access_probe.hpp"
-#include "models/lower.hpp"
+#include "harness/access/probe.hpp"
+#include "models/lower/lower.hpp"
 #include "models/zoo/zoo.hpp"
 #include "tests/harness/access_desc.hpp"
 #include "tests/harness/module_fixture.hpp"

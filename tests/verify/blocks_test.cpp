@@ -4,8 +4,8 @@
 #include <array>
 
 #include "tests/verify/desc_builder.hpp"
-#include "verify/conflict_block.hpp"
-#include "verify/sharing_block.hpp"
+#include "verify/static/conflict_block.hpp"
+#include "verify/static/sharing_block.hpp"
 
 namespace detent::verify {
 namespace {

@@ -1,5 +1,5 @@
 // Races: hand-made examples, byte maps as the second opinion, planted faults, lists that are cut.
-#include "verify/buffer_race.hpp"
+#include "verify/static/buffer_race.hpp"
 
 #include <gtest/gtest.h>
 
@@ -7,7 +7,7 @@
 
 #include "tests/verify/naive_races.hpp"
 #include "tests/verify/reuse_plans.hpp"
-#include "verify/schedule.hpp"
+#include "verify/graph/schedule.hpp"
 
 namespace detent::verify {
 namespace {

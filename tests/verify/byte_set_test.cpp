@@ -1,5 +1,5 @@
 // Exact intersection of strided sets against marking bytes one by one.
-#include "verify/byte_set.hpp"
+#include "verify/graph/byte_set.hpp"
 
 #include <gtest/gtest.h>
 

@@ -3,17 +3,17 @@
 
 #include <gtest/gtest.h>
 
-#include "verify/access_audit.hpp"
-#include "verify/access_table.hpp"
-#include "verify/buffer_race.hpp"
-#include "verify/byte_set.hpp"
-#include "verify/determinism.hpp"
-#include "verify/findings.hpp"
-#include "verify/lifetimes.hpp"
-#include "verify/precedence.hpp"
+#include "verify/graph/byte_set.hpp"
+#include "verify/graph/precedence.hpp"
+#include "verify/graph/values.hpp"
+#include "verify/runs/access_audit.hpp"
+#include "verify/runs/determinism.hpp"
+#include "verify/static/access_table.hpp"
+#include "verify/static/buffer_race.hpp"
+#include "verify/static/lifetimes.hpp"
 #include "verify/timing/problem.hpp"
 #include "verify/timing/response.hpp"
-#include "verify/values.hpp"
+#include "verify/verdict/findings.hpp"
 
 namespace detent::verify {
 namespace {

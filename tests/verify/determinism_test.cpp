@@ -1,6 +1,6 @@
 // Determinism: the proof, the runs, and the op that a difference is blamed on. One worker: no threads, so that
 // every run is repeatable; the runs with threads stand in determinism_threads_test.cpp.
-#include "verify/determinism.hpp"
+#include "verify/runs/determinism.hpp"
 
 #include <gtest/gtest.h>
 
@@ -8,8 +8,8 @@
 #include <set>
 
 #include "tests/verify/desc_builder.hpp"
-#include "verify/output_audit.hpp"
-#include "verify/schedule.hpp"
+#include "verify/graph/schedule.hpp"
+#include "verify/runs/output_audit.hpp"
 
 namespace detent::verify {
 namespace {

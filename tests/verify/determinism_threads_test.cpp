@@ -2,8 +2,8 @@
 #include <gtest/gtest.h>
 
 #include "tests/verify/desc_builder.hpp"
-#include "verify/determinism.hpp"
-#include "verify/trace_rules.hpp"
+#include "verify/runs/determinism.hpp"
+#include "verify/runs/trace_rules.hpp"
 
 namespace detent::verify {
 namespace {

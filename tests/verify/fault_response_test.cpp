@@ -1,5 +1,5 @@
 // A record that keeps every promise, and one broken record per rule.
-#include "verify/fault_response.hpp"
+#include "verify/runs/fault_response.hpp"
 
 #include <gtest/gtest.h>
 

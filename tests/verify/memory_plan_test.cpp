@@ -1,5 +1,5 @@
 // Memory plan: a plan to accept, and one broken plan per law.
-#include "verify/memory_plan.hpp"
+#include "verify/static/memory_plan.hpp"
 
 #include <gtest/gtest.h>
 
@@ -10,8 +10,8 @@
 #include "tests/effort.hpp"
 #include "tests/verify/random_plan.hpp"
 #include "tests/verify/reuse_plans.hpp"
-#include "verify/lifetimes.hpp"
-#include "verify/schedule.hpp"
+#include "verify/graph/schedule.hpp"
+#include "verify/static/lifetimes.hpp"
 
 namespace detent::verify {
 namespace {

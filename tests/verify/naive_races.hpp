@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "runtime/desc.h"
-#include "verify/buffer_race.hpp"
+#include "verify/static/buffer_race.hpp"
 
 namespace detent::verify::testing {
 

@@ -1,5 +1,5 @@
 // Closure against Floyd and Warshall; counts; refusal of cycles.
-#include "verify/order.hpp"
+#include "verify/graph/order.hpp"
 
 #include <gtest/gtest.h>
 

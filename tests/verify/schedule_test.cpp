@@ -1,5 +1,5 @@
 // Schedules as evidence.
-#include "verify/schedule.hpp"
+#include "verify/graph/schedule.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // Structure: one model to accept, one to reject per law, and the runtime's own check as second opinion.
-#include "verify/structure.hpp"
+#include "verify/static/structure.hpp"
 
 #include <gtest/gtest.h>
 

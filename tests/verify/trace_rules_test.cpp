@@ -1,5 +1,5 @@
 // Trace rules: a good trace, and one broken trace per rule.
-#include "verify/trace_rules.hpp"
+#include "verify/runs/trace_rules.hpp"
 
 #include <gtest/gtest.h>
 

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "verify/verdict.hpp"
+#include "verify/verdict/verdict.hpp"
 
 namespace detent::verify::testing {
 

@@ -6,14 +6,14 @@
 #include "tests/verify/list_schedule.hpp"
 #include "tests/verify/reuse_plans.hpp"
 #include "tests/verify/verdict_text.hpp"
-#include "verify/access_audit.hpp"
-#include "verify/buffer_race.hpp"
-#include "verify/determinism.hpp"
-#include "verify/fault_response.hpp"
-#include "verify/memory_plan.hpp"
-#include "verify/structure.hpp"
+#include "verify/runs/access_audit.hpp"
+#include "verify/runs/determinism.hpp"
+#include "verify/runs/fault_response.hpp"
+#include "verify/runs/trace_rules.hpp"
+#include "verify/static/buffer_race.hpp"
+#include "verify/static/memory_plan.hpp"
+#include "verify/static/structure.hpp"
 #include "verify/timing/response.hpp"
-#include "verify/trace_rules.hpp"
 
 namespace detent::verify {
 namespace {

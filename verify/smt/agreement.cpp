@@ -6,7 +6,7 @@
 #include <string>
 #include <tuple>
 
-#include "verify/names.hpp"
+#include "verify/verdict/names.hpp"
 
 namespace detent::verify::smt {
 namespace {

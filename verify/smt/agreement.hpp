@@ -4,9 +4,9 @@
 #include <vector>
 
 #include "runtime/desc.h"
-#include "verify/buffer_race.hpp"
 #include "verify/smt/plan_proof.hpp"
 #include "verify/smt/race_proof.hpp"
+#include "verify/static/buffer_race.hpp"
 
 namespace detent::verify::smt {
 

@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <numeric>
 
-#include "verify/names.hpp"
 #include "verify/smt/plan_query.hpp"
+#include "verify/verdict/names.hpp"
 
 namespace detent::verify::smt {
 namespace {

@@ -7,7 +7,7 @@
 
 #include "runtime/desc.h"
 #include "verify/smt/race_proof.hpp"
-#include "verify/verdict.hpp"
+#include "verify/verdict/verdict.hpp"
 
 namespace detent::verify::smt {
 

@@ -4,7 +4,7 @@
 // alive at once: the claim names an instant of a schedule, a byte of a region, and two values that both live at the
 // one, for some user of each has begun and some user has not ended, and both lie on the other. The application is a
 // user before all ops and one after them. Views in a circle: a set of tensors, not empty, each with its base in the
-// set. Nothing here is shared with verify/memory_plan, verify/lifetimes, verify/order or verify/byte_set.
+// set. Nothing here is shared with verify/static or verify/graph.
 #pragma once
 
 #include <cstdint>

@@ -7,8 +7,8 @@
 #include <stdexcept>
 #include <tuple>
 
-#include "verify/names.hpp"
 #include "verify/smt/race_query.hpp"
+#include "verify/verdict/names.hpp"
 
 namespace detent::verify::smt {
 namespace {

@@ -8,7 +8,7 @@
 
 #include "runtime/desc.h"
 #include "verify/smt/solver.hpp"
-#include "verify/verdict.hpp"
+#include "verify/verdict/verdict.hpp"
 
 namespace detent::verify::smt {
 

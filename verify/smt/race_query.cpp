@@ -6,9 +6,9 @@
 #include <string>
 #include <utility>
 
-#include "verify/names.hpp"
 #include "verify/smt/byte_terms.hpp"
 #include "verify/smt/schedule_terms.hpp"
+#include "verify/verdict/names.hpp"
 
 namespace detent::verify::smt {
 namespace {

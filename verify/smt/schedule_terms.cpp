@@ -3,7 +3,7 @@
 
 #include <utility>
 
-#include "verify/names.hpp"
+#include "verify/verdict/names.hpp"
 
 namespace detent::verify::smt {
 

@@ -4,7 +4,7 @@
 #include <stdexcept>
 #include <string>
 
-#include "verify/names.hpp"
+#include "verify/verdict/names.hpp"
 
 namespace detent::verify {
 namespace {

@@ -1,7 +1,7 @@
 // Runs a function of a CUnit, loop by loop, and records every byte that it reads and writes behind its parameters.
 //
-// The counterpart of models/tvm/footprint that shares nothing with it: slow, and exact by construction. Knows the C of
-// generated operators; anything else is an error.
+// The counterpart of models/import/tvm/footprint that shares nothing with it: slow, and exact by construction. Knows
+// the C of generated operators; anything else is an error.
 #pragma once
 
 #include <cstdint>
@@ -11,8 +11,8 @@
 #include <string>
 #include <vector>
 
-#include "models/tvm/byte_set.hpp"
-#include "models/tvm/c_ast.hpp"
+#include "models/import/tvm/c/ast.hpp"
+#include "models/import/tvm/footprint/byte_set.hpp"
 
 namespace detent::models::tvm {
 

@@ -1,5 +1,5 @@
 // Artifacts in tars and hostile places: cut off, damaged, names and links that lead outside.
-#include "models/tvm/artifact_files.hpp"
+#include "models/import/tvm/files/artifact_files.hpp"
 
 #include <archive.h>
 #include <archive_entry.h>

@@ -10,8 +10,8 @@
 #include <stdexcept>
 #include <string>
 
-#include "models/input_error.hpp"
-#include "models/tvm/artifact.hpp"
+#include "base/input_error.hpp"
+#include "models/import/tvm/artifact/artifact.hpp"
 
 namespace detent::models::tvm {
 

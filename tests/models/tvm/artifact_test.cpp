@@ -1,12 +1,12 @@
 // What artifacts tell: every fixture, and whose word counts where two files tell the same thing.
-#include "models/tvm/artifact.hpp"
+#include "models/import/tvm/artifact/artifact.hpp"
 
 #include <gtest/gtest.h>
 
 #include <set>
 
-#include "models/tvm/artifact_roles.hpp"
-#include "models/tvm/c_source.hpp"
+#include "models/import/tvm/artifact/roles.hpp"
+#include "models/import/tvm/clang/source.hpp"
 #include "tests/models/tvm/artifact_fixture.hpp"
 
 namespace detent::models::tvm {

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <string>
 
-#include "models/tvm/c_ast.hpp"
+#include "models/import/tvm/c/ast.hpp"
 
 namespace detent::models::tvm::interpreter {
 

@@ -1,10 +1,9 @@
 // Text with headers -> text without macros and conditions.
-#include "models/tvm/c_preprocess.hpp"
-
 #include <gtest/gtest.h>
 
 #include <string>
 
+#include "models/import/tvm/preprocess/preprocess.hpp"
 #include "tests/models/tvm/artifact_fixture.hpp"
 
 namespace detent::models::tvm {

@@ -1,12 +1,11 @@
 // C text -> tree: what is kept of the code, where things stand, and what the guard in front of the parser refuses.
-#include "models/tvm/c_source.hpp"
-
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <string>
 
-#include "models/input_error.hpp"
+#include "base/input_error.hpp"
+#include "models/import/tvm/clang/source.hpp"
 
 namespace detent::models::tvm {
 namespace {

@@ -1,6 +1,4 @@
 // Values of initialisers: exact, in every spelling that generated code uses.
-#include "models/tvm/c_values.hpp"
-
 #include <gtest/gtest.h>
 
 #include <bit>
@@ -9,8 +7,9 @@
 #include <cstring>
 #include <string>
 
-#include "models/input_error.hpp"
-#include "models/tvm/c_source.hpp"
+#include "base/input_error.hpp"
+#include "models/import/tvm/clang/source.hpp"
+#include "models/import/tvm/clang/values.hpp"
 
 namespace detent::models::tvm {
 namespace {

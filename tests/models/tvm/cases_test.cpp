@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "models/input_error.hpp"
-#include "models/tvm/c_source.hpp"
+#include "base/input_error.hpp"
+#include "models/import/tvm/clang/source.hpp"
 #include "tests/golden.hpp"
 #include "tests/models/model_text.hpp"
 #include "tests/models/tvm/artifact_fixture.hpp"
@@ -42,7 +42,7 @@ void expect_cases(const std::string& name, const std::function<std::string(const
   }
   finish();
   ASSERT_NE(results, "") << name;
-  expect_golden(results, "models/tvm/golden/cases_" + name + ".txt");
+  expect_golden(results, "models/import/tvm/golden/cases_" + name + ".txt");
 }
 
 /// A body without a function of its own stands in one that has pointers of several types.

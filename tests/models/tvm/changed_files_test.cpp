@@ -10,7 +10,7 @@
 #include <string_view>
 #include <vector>
 
-#include "models/input_error.hpp"
+#include "base/input_error.hpp"
 #include "tests/effort.hpp"
 #include "tests/models/tvm/artifact_fixture.hpp"
 #include "tests/models/tvm/import_text.hpp"

@@ -6,9 +6,9 @@
 #include <sstream>
 #include <string>
 
-#include "models/tvm/artifact.hpp"
-#include "models/tvm/hazards.hpp"
-#include "models/tvm/program.hpp"
+#include "models/import/tvm/artifact/artifact.hpp"
+#include "models/import/tvm/hazards/hazards.hpp"
+#include "models/import/tvm/program/program.hpp"
 #include "tests/models/tvm/artifact_fixture.hpp"
 
 namespace detent::models::tvm {

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "models/tvm/footprint.hpp"
+#include "models/import/tvm/footprint/footprint.hpp"
 #include "tests/models/tvm/access_interpreter.hpp"
 
 namespace detent::models::tvm {

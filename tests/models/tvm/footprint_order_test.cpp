@@ -1,6 +1,4 @@
 // Which buffers an operator may write over which it reads: hand-made orders, then random ones against an interpreter.
-#include "models/tvm/footprint_order.hpp"
-
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -8,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "models/import/tvm/footprint/order.hpp"
 #include "tests/effort.hpp"
 #include "tests/models/tvm/access_interpreter.hpp"
 #include "tests/models/tvm/footprint_text.hpp"

@@ -1,8 +1,8 @@
 // Footprints of random operators against an interpreter that runs them.
 #include <gtest/gtest.h>
 
-#include "models/tvm/c_source.hpp"
-#include "models/tvm/footprint.hpp"
+#include "models/import/tvm/clang/source.hpp"
+#include "models/import/tvm/footprint/footprint.hpp"
 #include "tests/models/tvm/access_interpreter.hpp"
 #include "tests/models/tvm/footprint_check.hpp"
 #include "tests/models/tvm/random_operator.hpp"

@@ -1,9 +1,9 @@
 // Sums of sets against all combinations.
-#include "models/tvm/footprint_sum.hpp"
-
 #include <gtest/gtest.h>
 
 #include <set>
+
+#include "models/import/tvm/footprint/byte_sum.hpp"
 
 namespace detent::models::tvm::footprint {
 namespace {

@@ -1,7 +1,7 @@
 // Footprints that cannot be exact: a superset, no bound, or not understood, and the answer comes at once.
 #include <gtest/gtest.h>
 
-#include "models/tvm/footprint.hpp"
+#include "models/import/tvm/footprint/footprint.hpp"
 #include "tests/models/tvm/footprint_text.hpp"
 
 namespace detent::models::tvm {

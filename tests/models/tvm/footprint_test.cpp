@@ -1,5 +1,5 @@
 // Footprints of operators as TVM writes them, against sets worked out by hand.
-#include "models/tvm/footprint.hpp"
+#include "models/import/tvm/footprint/footprint.hpp"
 
 #include <gtest/gtest.h>
 

@@ -7,8 +7,8 @@
 #include <utility>
 #include <vector>
 
-#include "models/tvm/c_source.hpp"
-#include "models/tvm/footprint.hpp"
+#include "models/import/tvm/clang/source.hpp"
+#include "models/import/tvm/footprint/footprint.hpp"
 
 namespace detent::models::tvm {
 

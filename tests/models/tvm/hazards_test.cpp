@@ -1,12 +1,12 @@
 // Conflicts, the graph by names and the graph that is safe.
-#include "models/tvm/hazards.hpp"
+#include "models/import/tvm/hazards/hazards.hpp"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <tuple>
 
-#include "models/input_error.hpp"
+#include "base/input_error.hpp"
 #include "tests/models/tvm/import_text.hpp"
 
 namespace detent::models::tvm {

@@ -13,8 +13,8 @@
 #include <string>
 #include <vector>
 
-#include "models/tvm/c_source.hpp"
-#include "models/tvm/footprint.hpp"
+#include "models/import/tvm/clang/source.hpp"
+#include "models/import/tvm/footprint/footprint.hpp"
 #include "tests/effort.hpp"
 #include "tests/models/tvm/footprint_check.hpp"
 
@@ -50,7 +50,7 @@ class Compiled {
     }
     const std::string wraps = " -Wl,--wrap=memcpy,--wrap=memmove,--wrap=memset,--wrap=memcmp";
     const std::string command = compile + " && gcc -w -O1 -fPIC -c -o recorder.o " +
-                                (source / "harness/probe_recorder.c").string() + " && gcc -shared" + wraps +
+                                (source / "harness/access/probe_recorder.c").string() + " && gcc -shared" + wraps +
                                 " -o operators.so operators*.o recorder.o -lm";
     if (std::system(command.c_str()) != 0) return;
     library_ = ::dlopen((directory_ / "operators.so").c_str(), RTLD_NOW | RTLD_LOCAL);

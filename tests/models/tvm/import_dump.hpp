@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "models/tvm/import.hpp"
+#include "models/import/tvm/model/import.hpp"
 
 namespace detent::models::tvm {
 

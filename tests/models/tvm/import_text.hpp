@@ -4,8 +4,8 @@
 #include <string>
 #include <utility>
 
-#include "models/tvm/c_source.hpp"
-#include "models/tvm/import.hpp"
+#include "models/import/tvm/clang/source.hpp"
+#include "models/import/tvm/model/import.hpp"
 
 namespace detent::models::tvm {
 

@@ -3,9 +3,9 @@
 
 #include <algorithm>
 
-#include "models/tvm/model_parts.hpp"
-#include "models/tvm/module_text.hpp"
-#include "models/tvm/thunks.hpp"
+#include "models/import/tvm/model/model_parts.hpp"
+#include "models/import/tvm/module/module_text.hpp"
+#include "models/import/tvm/module/thunks.hpp"
 #include "tests/models/tvm/import_text.hpp"
 
 namespace detent::models::tvm {

@@ -3,8 +3,8 @@
 
 #include <map>
 
-#include "models/tvm/api_text.hpp"
-#include "models/tvm/import.hpp"
+#include "models/import/tvm/model/import.hpp"
+#include "models/import/tvm/module/api_text.hpp"
 #include "tests/models/tvm/artifact_fixture.hpp"
 #include "tests/models/tvm/ir_text.hpp"
 

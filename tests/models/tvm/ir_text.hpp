@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 
-#include "harness/c_ir.hpp"
-#include "models/tvm/ir_module.hpp"
-#include "models/tvm/ir_taint.hpp"
+#include "harness/module/c_ir.hpp"
+#include "models/import/tvm/ir/module.hpp"
+#include "models/import/tvm/ir/taint.hpp"
 
 namespace detent::models::tvm {
 

@@ -1,5 +1,5 @@
 // Names by the rules of the generators: which parameter is what.
-#include "models/tvm/names.hpp"
+#include "models/import/tvm/files/names.hpp"
 
 #include <gtest/gtest.h>
 

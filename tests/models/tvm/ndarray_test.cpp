@@ -1,10 +1,10 @@
-#include "models/tvm/ndarray.hpp"
+#include "models/import/tvm/files/ndarray.hpp"
 
 #include <gtest/gtest.h>
 
 #include <string>
 
-#include "models/input_error.hpp"
+#include "base/input_error.hpp"
 #include "tests/golden.hpp"
 
 namespace detent::models::tvm {
@@ -109,7 +109,7 @@ TEST(NdArray, EveryCutAndEveryChangedByteHasItsAnswer) {
     changed[i] = static_cast<char>(changed[i] ^ 1);
     text += std::to_string(i) + " " + dictionary_text(changed) + "\n";
   }
-  expect_golden(text, "models/tvm/golden/ndarray.txt");
+  expect_golden(text, "models/import/tvm/golden/ndarray.txt");
 }
 
 TEST(NdArray, LimitsOfRanksExtentsAndElements) {

@@ -1,9 +1,9 @@
 // Main as read: objects, buffers, calls; what is refused, with file and line.
-#include "models/tvm/program.hpp"
+#include "models/import/tvm/program/program.hpp"
 
 #include <gtest/gtest.h>
 
-#include "models/input_error.hpp"
+#include "base/input_error.hpp"
 #include "tests/models/error_text.hpp"
 #include "tests/models/tvm/import_text.hpp"
 

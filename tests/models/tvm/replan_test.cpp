@@ -3,11 +3,11 @@
 
 #include <algorithm>
 
-#include "models/input_error.hpp"
-#include "models/memory_plan_check.hpp"
-#include "models/tvm/replan_order.hpp"
-#include "models/tvm/scratch_layout.hpp"
-#include "models/tvm/versions.hpp"
+#include "base/input_error.hpp"
+#include "models/import/tvm/hazards/versions.hpp"
+#include "models/import/tvm/module/scratch_layout.hpp"
+#include "models/import/tvm/replan/order.hpp"
+#include "models/plan/plan_check.hpp"
 #include "tests/models/tvm/import_text.hpp"
 
 namespace detent::models::tvm {

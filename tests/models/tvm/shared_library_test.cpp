@@ -3,9 +3,9 @@
 
 #include <string>
 
-#include "models/input_error.hpp"
-#include "models/tvm/libarchive.hpp"
-#include "models/tvm/libclang.hpp"
+#include "base/input_error.hpp"
+#include "models/import/tvm/clang/libclang.hpp"
+#include "models/import/tvm/files/libarchive.hpp"
 
 namespace detent::models::tvm {
 namespace {

@@ -4,8 +4,8 @@
 
 #include <string>
 
-#include "models/tvm/import.hpp"
-#include "models/tvm/thunks.hpp"
+#include "models/import/tvm/model/import.hpp"
+#include "models/import/tvm/module/thunks.hpp"
 #include "tests/models/tvm/artifact_fixture.hpp"
 
 namespace detent::models::tvm {

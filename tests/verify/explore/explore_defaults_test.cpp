@@ -2,14 +2,14 @@
 #include <gtest/gtest.h>
 
 #include "tests/defaults.hpp"
-#include "verify/explore/engine_graph.hpp"
-#include "verify/explore/explore_port.hpp"
-#include "verify/explore/ops_explore.hpp"
-#include "verify/explore/ops_reach.hpp"
-#include "verify/explore/ops_strategy.hpp"
-#include "verify/explore/situations.hpp"
-#include "verify/explore/threads_choices.hpp"
-#include "verify/explore/threads_world.hpp"
+#include "verify/explore/coverage/engine_graph.hpp"
+#include "verify/explore/coverage/situations.hpp"
+#include "verify/explore/ops/explore.hpp"
+#include "verify/explore/ops/space/reach.hpp"
+#include "verify/explore/ops/strategy.hpp"
+#include "verify/explore/threads/search/choices.hpp"
+#include "verify/explore/threads/world/explore_port.hpp"
+#include "verify/explore/threads/world/world.hpp"
 
 namespace detent::verify::explore {
 namespace {

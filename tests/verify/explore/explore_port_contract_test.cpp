@@ -1,8 +1,8 @@
 // The contract of ports on the explorer's, under many schedules.
 #include "tests/effort.hpp"
 #include "tests/port_contract/contract.hpp"
-#include "verify/explore/explore_port.hpp"
-#include "verify/explore/threads_sampling.hpp"
+#include "verify/explore/threads/search/sampling.hpp"
+#include "verify/explore/threads/world/explore_port.hpp"
 
 namespace detent::port_contract {
 

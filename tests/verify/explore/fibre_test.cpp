@@ -1,5 +1,5 @@
 // Fibres: values survive switches, stacks are reused, both kinds behave alike.
-#include "verify/explore/fibre.hpp"
+#include "verify/explore/threads/fibre/fibre.hpp"
 
 #include <gtest/gtest.h>
 

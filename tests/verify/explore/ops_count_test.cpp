@@ -1,5 +1,3 @@
-#include "verify/explore/ops_count.hpp"
-
 #include <gtest/gtest.h>
 
 #include <set>
@@ -7,8 +5,9 @@
 #include "tests/effort.hpp"
 #include "tests/verify/explore/ops_by_force.hpp"
 #include "tests/verify/explore/ops_programs.hpp"
-#include "verify/explore/ops_enumerate.hpp"
-#include "verify/explore/ops_space.hpp"
+#include "verify/explore/ops/space/count.hpp"
+#include "verify/explore/ops/space/enumerate.hpp"
+#include "verify/explore/ops/space/space.hpp"
 
 namespace detent::verify::explore {
 namespace {

@@ -1,15 +1,14 @@
-#include "verify/explore/ops_explore.hpp"
-
 #include <gtest/gtest.h>
 
 #include <stdexcept>
 
-#include "models/lower.hpp"
-#include "models/random_model.hpp"
+#include "models/build/random_model.hpp"
+#include "models/lower/lower.hpp"
 #include "models/zoo/zoo.hpp"
 #include "tests/effort.hpp"
 #include "tests/verify/explore/ops_programs.hpp"
-#include "verify/schedule.hpp"
+#include "verify/explore/ops/explore.hpp"
+#include "verify/graph/schedule.hpp"
 
 namespace detent::verify::explore {
 namespace {

@@ -6,10 +6,10 @@
 
 #include "tests/verify/explore/ops_programs.hpp"
 #include "tests/verify/verdict_text.hpp"
-#include "verify/explore/ops_explore.hpp"
-#include "verify/explore/ops_reach.hpp"
-#include "verify/explore/ops_strategy.hpp"
-#include "verify/explore/situations.hpp"
+#include "verify/explore/coverage/situations.hpp"
+#include "verify/explore/ops/explore.hpp"
+#include "verify/explore/ops/space/reach.hpp"
+#include "verify/explore/ops/strategy.hpp"
 
 namespace detent::verify::explore {
 namespace {

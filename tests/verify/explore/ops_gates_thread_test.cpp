@@ -8,7 +8,7 @@
 #include "harness/posix_port.hpp"
 #include "tests/effort.hpp"
 #include "tests/verify/explore/ops_programs.hpp"
-#include "verify/explore/ops_failure.hpp"
+#include "verify/explore/ops/failure.hpp"
 
 namespace detent::verify::explore {
 namespace {

@@ -1,14 +1,13 @@
 // Decisions as edges.
-#include "verify/explore/ops_oriented.hpp"
-
 #include <gtest/gtest.h>
 
 #include <numeric>
 
 #include "runtime/detent.h"
 #include "tests/verify/explore/ops_programs.hpp"
-#include "verify/explore/ops_runner.hpp"
-#include "verify/schedule.hpp"
+#include "verify/explore/ops/oriented.hpp"
+#include "verify/explore/ops/runner.hpp"
+#include "verify/graph/schedule.hpp"
 
 namespace detent::verify::explore {
 namespace {

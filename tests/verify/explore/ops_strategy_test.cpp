@@ -1,5 +1,3 @@
-#include "verify/explore/ops_strategy.hpp"
-
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -7,14 +5,15 @@
 #include <set>
 #include <stdexcept>
 
-#include "models/load.hpp"
-#include "models/lower.hpp"
+#include "models/lower/lower.hpp"
+#include "models/prepare/load.hpp"
 #include "models/zoo/zoo.hpp"
 #include "tests/verify/explore/ops_programs.hpp"
-#include "verify/explore/ops_count.hpp"
-#include "verify/explore/ops_coverage.hpp"
-#include "verify/explore/ops_reach.hpp"
-#include "verify/schedule.hpp"
+#include "verify/explore/ops/coverage.hpp"
+#include "verify/explore/ops/space/count.hpp"
+#include "verify/explore/ops/space/reach.hpp"
+#include "verify/explore/ops/strategy.hpp"
+#include "verify/graph/schedule.hpp"
 
 namespace detent::verify::explore {
 namespace {

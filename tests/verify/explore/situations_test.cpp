@@ -1,11 +1,11 @@
-#include "verify/explore/situations.hpp"
+#include "verify/explore/coverage/situations.hpp"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
 
 #include "tests/verify/desc_builder.hpp"
-#include "verify/explore/engine_graph.hpp"
+#include "verify/explore/coverage/engine_graph.hpp"
 
 namespace detent::verify::explore {
 namespace {

@@ -4,7 +4,7 @@
 
 #include "tests/effort.hpp"
 #include "tests/verify/desc_builder.hpp"
-#include "verify/explore/threads.hpp"
+#include "verify/explore/threads/threads.hpp"
 
 namespace detent::verify::explore {
 namespace {

@@ -8,7 +8,7 @@
 
 #include "tests/verify/desc_builder.hpp"
 #include "tests/verify/verdict_text.hpp"
-#include "verify/explore/threads.hpp"
+#include "verify/explore/threads/threads.hpp"
 
 namespace detent::verify::explore {
 namespace {

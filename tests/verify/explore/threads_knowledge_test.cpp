@@ -1,9 +1,8 @@
 // What acquire and release teach, and relaxed accesses do not.
-#include "verify/explore/threads_knowledge.hpp"
-
 #include <gtest/gtest.h>
 
 #include "runtime/atomic.h"
+#include "verify/explore/threads/world/knowledge.hpp"
 
 namespace detent::verify::explore {
 namespace {

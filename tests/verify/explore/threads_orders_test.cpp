@@ -6,9 +6,9 @@
 
 #include "runtime/context.h"
 #include "tests/verify/desc_builder.hpp"
-#include "verify/explore/explore_port.hpp"
-#include "verify/explore/threads.hpp"
-#include "verify/explore/threads_engine.hpp"
+#include "verify/explore/threads/engine.hpp"
+#include "verify/explore/threads/threads.hpp"
+#include "verify/explore/threads/world/explore_port.hpp"
 
 namespace detent::verify::explore {
 namespace {

@@ -1,6 +1,6 @@
 #include "tests/verify/explore/threads_script.hpp"
 
-#include "verify/explore/threads_sampling.hpp"
+#include "verify/explore/threads/search/sampling.hpp"
 
 namespace detent::verify::explore::testing {
 

@@ -7,9 +7,9 @@
 #include <vector>
 
 #include "runtime/atomic.h"
-#include "verify/explore/threads_history.hpp"
-#include "verify/explore/threads_knowledge.hpp"
-#include "verify/explore/threads_memory.hpp"
+#include "verify/explore/threads/world/history.hpp"
+#include "verify/explore/threads/world/knowledge.hpp"
+#include "verify/explore/threads/world/memory.hpp"
 
 namespace detent::verify::explore::testing {
 

@@ -6,11 +6,11 @@
 
 #include "tests/effort.hpp"
 #include "tests/verify/explore/threads_script.hpp"
-#include "verify/explore/threads_bounded.hpp"
-#include "verify/explore/threads_choices.hpp"
-#include "verify/explore/threads_dpor.hpp"
-#include "verify/explore/threads_sampling.hpp"
-#include "verify/explore/threads_states.hpp"
+#include "verify/explore/threads/search/bounded.hpp"
+#include "verify/explore/threads/search/choices.hpp"
+#include "verify/explore/threads/search/dpor.hpp"
+#include "verify/explore/threads/search/sampling.hpp"
+#include "verify/explore/threads/search/states.hpp"
 
 namespace detent::verify::explore::testing {
 namespace {

@@ -6,13 +6,13 @@
 #include <algorithm>
 #include <set>
 
-#include "models/lower.hpp"
+#include "models/lower/lower.hpp"
 #include "models/zoo/zoo.hpp"
 #include "tests/effort.hpp"
 #include "tests/verify/random_plan.hpp"
 #include "tests/verify/reuse_plans.hpp"
-#include "verify/memory_plan.hpp"
-#include "verify/schedule.hpp"
+#include "verify/graph/schedule.hpp"
+#include "verify/static/memory_plan.hpp"
 
 namespace detent::verify::smt {
 namespace {

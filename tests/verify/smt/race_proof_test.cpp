@@ -8,15 +8,15 @@
 #include <stdexcept>
 #include <tuple>
 
-#include "models/lower.hpp"
+#include "models/lower/lower.hpp"
 #include "models/zoo/zoo.hpp"
 #include "tests/effort.hpp"
 #include "tests/verify/reuse_plans.hpp"
-#include "verify/buffer_race.hpp"
-#include "verify/byte_set.hpp"
-#include "verify/memory_plan.hpp"
-#include "verify/schedule.hpp"
+#include "verify/graph/byte_set.hpp"
+#include "verify/graph/schedule.hpp"
 #include "verify/smt/agreement.hpp"
+#include "verify/static/buffer_race.hpp"
+#include "verify/static/memory_plan.hpp"
 
 namespace detent::verify::smt {
 namespace {

@@ -10,14 +10,14 @@
 #include <filesystem>
 #include <fstream>
 
-#include "models/lower.hpp"
+#include "models/lower/lower.hpp"
 #include "models/zoo/zoo.hpp"
 #include "tests/effort.hpp"
 #include "tests/verify/desc_builder.hpp"
-#include "verify/buffer_race.hpp"
-#include "verify/memory_plan.hpp"
 #include "verify/smt/plan_query.hpp"
 #include "verify/smt/race_query.hpp"
+#include "verify/static/buffer_race.hpp"
+#include "verify/static/memory_plan.hpp"
 
 namespace detent::verify::smt {
 namespace {

@@ -1,0 +1,152 @@
+#include "base/toml.hpp"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cmath>
+#include <cstring>
+#include <stdexcept>
+
+namespace detent {
+namespace {
+
+constexpr std::size_t kMaxWord = 64;
+
+bool is_word(const std::string& name) {
+  return !name.empty() && name.size() <= kMaxWord && std::all_of(name.begin(), name.end(), [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_';
+  });
+}
+
+/// Thrown by refuse_toml, out of the middle of the parser.
+class BrokenAssertion : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+struct Descriptor {
+  int number;
+  ~Descriptor() {
+    if (number >= 0) ::close(number);
+  }
+};
+
+}  // namespace
+
+void refuse_toml(const char* assertion) { throw BrokenAssertion(assertion); }
+
+toml::table parse_toml(std::string_view text, const std::string& file) {
+  try {
+    return toml::parse(text);
+  } catch (const toml::parse_error& error) {
+    throw std::invalid_argument(file + ":" + std::to_string(error.source().begin.line) + ": " +
+                                std::string(error.description()) + "; fix the TOML syntax");
+  } catch (const BrokenAssertion& broken) {
+    throw std::invalid_argument(file + ": text that the TOML parser cannot take (" + broken.what() +
+                                "); fix the TOML syntax");
+  }
+}
+
+std::string read_toml_file(const std::string& path, std::uint64_t max_bytes, const std::string& advice) {
+  const Descriptor file{::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)};
+  struct stat status {};
+  if (file.number < 0 || ::fstat(file.number, &status) != 0) {
+    throw std::invalid_argument(path + ": cannot be opened: " + std::strerror(errno) + advice);
+  }
+  if (!S_ISREG(status.st_mode)) throw std::invalid_argument(path + ": is no regular file" + advice);
+  const auto size = static_cast<std::uint64_t>(status.st_size);
+  if (size > max_bytes) {
+    throw std::invalid_argument(path + ": " + std::to_string(size) + " bytes; at most " + std::to_string(max_bytes) +
+                                " are read" + advice);
+  }
+  std::string text(size, '\0');
+  std::size_t done = 0;
+  while (done < text.size()) {
+    const ssize_t count = ::read(file.number, text.data() + done, text.size() - done);
+    if (count < 0 && errno == EINTR) continue;
+    if (count <= 0) throw std::invalid_argument(path + ": cannot be read as a whole; try again");
+    done += static_cast<std::size_t>(count);
+  }
+  return text;
+}
+
+void TomlReader::fail(const toml::node* node, const std::string& what) const {
+  const auto line = (node != nullptr ? node->source() : table_.source()).begin.line;
+  throw std::invalid_argument(file_ + ":" + std::to_string(line) + ": " + what);
+}
+
+void TomlReader::allow_only(std::initializer_list<std::string_view> keys) const {
+  for (const auto& [key, node] : table_) {
+    if (std::find(keys.begin(), keys.end(), key.str()) != keys.end()) continue;
+    std::string known;
+    for (const auto& name : keys) known += (known.empty() ? "" : ", ") + std::string(name);
+    fail(&node, "unknown key '" + full(key.str()) + "'; keys here are " + known);
+  }
+}
+
+const toml::node& TomlReader::need(std::string_view key) const {
+  const toml::node* node = find(key);
+  if (node == nullptr) fail(nullptr, "missing key '" + full(key) + "'; add it");
+  return *node;
+}
+
+std::string TomlReader::text(std::string_view key) const {
+  const toml::node& node = need(key);
+  if (!node.is_string()) fail(&node, "'" + full(key) + "' is no string; write it in quotes");
+  return **node.as_string();
+}
+
+std::string TomlReader::word(std::string_view key) const {
+  std::string name = text(key);
+  if (!is_word(name)) {
+    fail_at(key, "'" + full(key) + "' is no name; use a-z, 0-9 and _, at most " + std::to_string(kMaxWord));
+  }
+  return name;
+}
+
+std::uint64_t TomlReader::integer(std::string_view key, std::int64_t low, std::int64_t high) const {
+  const toml::node& node = need(key);
+  const auto* value = node.as_integer();
+  if (value == nullptr || **value < low || **value > high) {
+    fail(&node, "'" + full(key) + "' is impossible; give an integer from " + std::to_string(low) + " to " +
+                    std::to_string(high));
+  }
+  return static_cast<std::uint64_t>(**value);
+}
+
+double TomlReader::number(std::string_view key, double high) const {
+  const toml::node& node = need(key);
+  const double value = node.is_number() ? *node.value<double>() : std::nan("");
+  if (!(value > 0 && value <= high)) {
+    std::string limit = std::to_string(high);
+    limit.erase(limit.find('.'));
+    fail(&node, "'" + full(key) + "' is impossible; give a number above 0 and at most " + limit);
+  }
+  return value;
+}
+
+bool TomlReader::boolean_or(std::string_view key, bool missing) const {
+  const toml::node* node = find(key);
+  if (node == nullptr) return missing;
+  if (!node->is_boolean()) fail(node, "'" + full(key) + "' is no truth value; write true or false");
+  return **node->as_boolean();
+}
+
+TomlReader TomlReader::table(std::string_view key) const {
+  const toml::node& node = need(key);
+  if (!node.is_table()) fail(&node, "'" + full(key) + "' is no table; write [" + full(key) + "]");
+  return {*node.as_table(), file_, full(key)};
+}
+
+const toml::array& TomlReader::tables(std::string_view key) const {
+  const toml::node& node = need(key);
+  if (!node.is_array_of_tables()) {
+    fail(&node, "'" + full(key) + "' is no list of tables; write [[" + full(key) + "]] once per entry");
+  }
+  return *node.as_array();
+}
+
+}  // namespace detent

@@ -1,0 +1,261 @@
+// Text of faults: strict in both directions.
+#include "harness/faults/faults.hpp"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <stdexcept>
+#include <tuple>
+
+#include "runtime/limits.h"
+
+namespace detent::harness {
+namespace {
+
+struct TimeUnit {
+  const char* name;
+  std::uint64_t ps;
+};
+constexpr std::array<TimeUnit, 5> kTimeUnits = {
+    {{"s", 1'000'000'000'000U}, {"ms", 1'000'000'000U}, {"us", 1'000'000U}, {"ns", 1'000U}, {"ps", 1U}}};
+
+[[noreturn]] void refuse(const std::string& text, const std::string& why) {
+  throw std::invalid_argument("'" + text + "': " + why);
+}
+
+template <typename Integer>
+std::optional<Integer> read_whole(std::string_view text) {
+  Integer number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
+  return number;
+}
+
+std::uint32_t read_op(const std::string& text, std::string_view op) {
+  const auto number = read_whole<std::uint32_t>(op);
+  if (!number || *number >= DETENT_MAX_OPS) refuse(text, "must begin with the id of an op, such as 3");
+  return *number;
+}
+
+/// Digits after the point count in tenths, hundredths, ... of the unit, and must come out as whole picoseconds.
+std::optional<std::uint64_t> read_decimal(std::string_view number, std::uint64_t unit_ps) {
+  const std::size_t point = number.find('.');
+  const auto whole = read_whole<std::uint64_t>(number.substr(0, point));
+  std::uint64_t time_ps = 0;
+  if (!whole || __builtin_mul_overflow(*whole, unit_ps, &time_ps)) return std::nullopt;
+  if (point == std::string_view::npos) return time_ps;
+  if (point + 1 == number.size()) return std::nullopt;
+  for (const char digit : number.substr(point + 1)) {
+    if (digit < '0' || digit > '9' || unit_ps % 10 != 0) return std::nullopt;
+    unit_ps /= 10;
+    if (__builtin_add_overflow(time_ps, unit_ps * static_cast<std::uint64_t>(digit - '0'), &time_ps)) {
+      return std::nullopt;
+    }
+  }
+  return time_ps;
+}
+
+bool has_unit(const std::string& text) { return !text.empty() && text.back() == 's'; }
+
+/// Keep `list` ascending. @param same  refers to an element with which `item` cannot stand
+template <typename Item, typename Key>
+void insert_once(std::vector<Item>& list, const Item& item, const std::string& text, Key key) {
+  const auto place =
+      std::lower_bound(list.begin(), list.end(), item, [&](const Item& a, const Item& b) { return key(a) < key(b); });
+  if (place != list.end() && key(*place) == key(item)) refuse(text, "the op stands there twice");
+  list.insert(place, item);
+}
+
+void add_failing(Faults& faults, const std::string& text) {
+  const std::size_t equals = text.find('=');
+  const std::string place = text.substr(0, equals);
+  const std::size_t comma = place.find(',');
+  FailingOp failing{.op = read_op(text, std::string_view(place).substr(0, comma))};
+  if (comma != std::string::npos) {
+    const auto call = read_whole<std::uint32_t>(std::string_view(place).substr(comma + 1));
+    if (!call || *call == 0) refuse(text, "after the comma stands which call of the op fails, 1 or more");
+    failing.call = *call;
+  }
+  if (equals != std::string::npos) {
+    const auto code = read_whole<std::int32_t>(std::string_view(text).substr(equals + 1));
+    if (!code || *code == 0) refuse(text, "after = stands the kernel's code, a whole number but 0, which is success");
+    failing.code = *code;
+  }
+  const auto key = [](const FailingOp& f) { return std::tuple(f.op, f.call); };
+  insert_once(faults.failing_ops, failing, text, key);
+}
+
+void add_late_op(Faults& faults, const std::string& text, const LateOp& late) {
+  insert_once(faults.late_ops, late, text, [](const LateOp& l) { return l.op; });
+}
+
+void add_late(Faults& faults, const std::string& text) {
+  const std::size_t equals = text.find('=');
+  if (equals == std::string::npos) refuse(text, "must be OP=TIME, such as 3=2ms");
+  const std::uint64_t delay_ps = parse_time_ps(text.substr(equals + 1));
+  if (delay_ps == 0 || delay_ps == LateOp::kNever) refuse(text, "must be late by at least 1 ps; --hang-op never ends");
+  add_late_op(faults, text, {read_op(text, std::string_view(text).substr(0, equals)), delay_ps});
+}
+
+void add_hanging(Faults& faults, const std::string& text) {
+  add_late_op(faults, text, {read_op(text, text), LateOp::kNever});
+}
+
+void add_answered_twice(Faults& faults, const std::string& text) {
+  insert_once(faults.answered_twice, read_op(text, text), text, [](std::uint32_t op) { return op; });
+}
+
+void add_cancel(Faults& faults, const std::string& text) {
+  if (faults.cancel_at) refuse(text, "a run is cancelled once");
+  if (has_unit(text)) {
+    faults.cancel_at = {.moment = CancelAt::Moment::kTime, .time_ps = parse_time_ps(text)};
+    return;
+  }
+  const std::size_t colon = text.find(':');
+  const std::string moment = colon == std::string::npos ? "begin" : text.substr(colon + 1);
+  if (moment != "begin" && moment != "end") refuse(text, "must be OP, OP:begin, OP:end or a time such as 5us");
+  faults.cancel_at = {.moment = moment == "begin" ? CancelAt::Moment::kOpBegin : CancelAt::Moment::kOpEnd,
+                      .op = read_op(text, std::string_view(text).substr(0, colon))};
+}
+
+void add_deadline(Faults& faults, const std::string& text) {
+  if (faults.op_deadline_ps != 0) refuse(text, "there is one deadline for all ops");
+  faults.op_deadline_ps = parse_time_ps(text);
+  if (faults.op_deadline_ps == 0) refuse(text, "must be at least 1 ps");
+}
+
+void add_failing_start(Faults& faults, const std::string& text) {
+  const auto slot = read_whole<std::uint32_t>(text);
+  if (faults.failing_start != 0) refuse(text, "the first start that fails ends the start of the context");
+  if (!slot || *slot == 0 || *slot > DETENT_MAX_WORKERS) refuse(text, "must be a slot that is started, 1 or more");
+  faults.failing_start = *slot;
+}
+
+std::string text_of(const FailingOp& failing) {
+  std::string text = std::to_string(failing.op);
+  if (failing.call != 0) text += "," + std::to_string(failing.call);
+  return failing.code == 1 ? text : text + "=" + std::to_string(failing.code);
+}
+
+std::string text_of(const CancelAt& cancel) {
+  switch (cancel.moment) {
+    case CancelAt::Moment::kOpBegin:
+      return std::to_string(cancel.op) + ":begin";
+    case CancelAt::Moment::kOpEnd:
+      return std::to_string(cancel.op) + ":end";
+    case CancelAt::Moment::kTime:
+      return format_time_ps(cancel.time_ps);
+  }
+  return "";
+}
+
+struct KeyRow {
+  const char* key;
+  void (*add)(Faults& faults, const std::string& text);
+};
+constexpr std::array<KeyRow, 7> kKeys = {{{"fail_op", add_failing},
+                                          {"late_op", add_late},
+                                          {"hang_op", add_hanging},
+                                          {"answer_twice", add_answered_twice},
+                                          {"cancel_at", add_cancel},
+                                          {"deadline_op", add_deadline},
+                                          {"fail_start", add_failing_start}}};
+
+void require_op(std::uint32_t op, const char* what, const detent_desc& desc) {
+  if (op < desc.op_count) return;
+  throw std::invalid_argument(std::string(what) + " op " + std::to_string(op) + ": the model has ops 0 to " +
+                              std::to_string(desc.op_count - 1) + "; a network may have more after --split");
+}
+
+}  // namespace
+
+bool Faults::injects() const {
+  Faults rest = *this;
+  rest.op_deadline_ps = 0;
+  return !rest.empty();
+}
+
+const std::vector<std::string>& fault_keys() {
+  static const std::vector<std::string> kNames = [] {
+    std::vector<std::string> names;
+    for (const KeyRow& row : kKeys) names.emplace_back(row.key);
+    return names;
+  }();
+  return kNames;
+}
+
+std::vector<FaultWord> fault_words(const Faults& faults) {
+  std::vector<FaultWord> words;
+  for (const FailingOp& failing : faults.failing_ops) words.push_back({"fail_op", text_of(failing)});
+  for (const LateOp& late : faults.late_ops) {
+    if (late.delay_ps == LateOp::kNever) continue;
+    words.push_back({"late_op", std::to_string(late.op) + "=" + format_time_ps(late.delay_ps)});
+  }
+  for (const LateOp& late : faults.late_ops) {
+    if (late.delay_ps == LateOp::kNever) words.push_back({"hang_op", std::to_string(late.op)});
+  }
+  for (const std::uint32_t op : faults.answered_twice) words.push_back({"answer_twice", std::to_string(op)});
+  if (faults.cancel_at) words.push_back({"cancel_at", text_of(*faults.cancel_at)});
+  if (faults.op_deadline_ps != 0) words.push_back({"deadline_op", format_time_ps(faults.op_deadline_ps)});
+  if (faults.failing_start != 0) words.push_back({"fail_start", std::to_string(faults.failing_start)});
+  return words;
+}
+
+std::string fault_option(const std::string& key) {
+  std::string option = "--" + key;
+  std::ranges::replace(option, '_', '-');
+  return option;
+}
+
+std::string format_faults(const Faults& faults) {
+  std::string text;
+  for (const FaultWord& word : fault_words(faults)) {
+    text += (text.empty() ? "" : " ") + fault_option(word.key) + " " + word.value;
+  }
+  return text;
+}
+
+void add_fault(Faults& faults, const FaultWord& word) {
+  for (const KeyRow& row : kKeys) {
+    if (word.key == row.key) return row.add(faults, word.value);
+  }
+  refuse(word.key, "is no fault");
+}
+
+std::uint64_t parse_time_ps(const std::string& text) {
+  const std::size_t digits = text.find_first_not_of("0123456789.");
+  const std::string unit = digits == std::string::npos ? "ps" : text.substr(digits);
+  for (const TimeUnit& row : kTimeUnits) {
+    if (unit != row.name) continue;
+    if (const auto time_ps = read_decimal(std::string_view(text).substr(0, digits), row.ps)) return *time_ps;
+  }
+  refuse(text, "must be a time of whole picoseconds, such as 5ms, 1.5us or 900ps");
+}
+
+std::string format_time_ps(std::uint64_t time_ps) {
+  for (const TimeUnit& row : kTimeUnits) {
+    if (time_ps != 0 && time_ps % row.ps == 0) return std::to_string(time_ps / row.ps) + row.name;
+  }
+  return "0ps";
+}
+
+void check_faults(const Faults& faults, const detent_desc& desc, bool simulated) {
+  for (const FailingOp& failing : faults.failing_ops) require_op(failing.op, "fail", desc);
+  for (const LateOp& late : faults.late_ops) {
+    require_op(late.op, "late", desc);
+    if (late.delay_ps == LateOp::kNever && faults.op_deadline_ps == 0) {
+      throw std::invalid_argument("op " + std::to_string(late.op) +
+                                  " hangs: without a deadline the run never ends; add --deadline-op TIME");
+    }
+  }
+  for (const std::uint32_t op : faults.answered_twice) require_op(op, "answer twice", desc);
+  if (!faults.cancel_at) return;
+  if (faults.cancel_at->moment != CancelAt::Moment::kTime) {
+    require_op(faults.cancel_at->op, "cancel at", desc);
+  } else if (!simulated) {
+    throw std::invalid_argument("cancel at " + format_time_ps(faults.cancel_at->time_ps) +
+                                ": only simulated time has such moments; name an op, such as 3:begin or 3:end");
+  }
+}
+
+}  // namespace detent::harness

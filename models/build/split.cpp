@@ -1,0 +1,188 @@
+// Bands of rows: one op over a whole image -> ops over disjoint bands, with exactly the input rows they need.
+#include "models/build/split.hpp"
+
+#include <algorithm>
+#include <stdexcept>
+#include <string>
+#include <utility>
+
+#include "models/build/builder_internal.hpp"
+#include "models/core/dag.hpp"
+#include "runtime/ops/config.h"
+
+namespace detent::models {
+namespace {
+
+constexpr std::uint32_t kMaxBands = 64;
+
+struct Rows {
+  std::int32_t begin, end;
+  [[nodiscard]] std::int32_t count() const { return end - begin; }
+};
+
+bool is_dense_image(const Tensor& tensor) {
+  return tensor.layout == DETENT_LAYOUT_C16 && tensor.dims.size() == 4 && tensor.block_count == 1;
+}
+
+// A view of the rows of a dense C16 image.
+std::uint32_t view_of_rows(Model& model, std::uint32_t image, Rows rows, const std::string& name) {
+  const ByteSet set = bytes_of(model, image);
+  const Tensor& of = model.tensors[image];
+  const std::uint64_t row_bytes = static_cast<std::uint64_t>(of.dims[3]) * 16 * sizeof(float);
+  const std::uint64_t plane_bytes = row_bytes * static_cast<std::uint64_t>(of.dims[2]);
+  Tensor view;
+  view.name = name;
+  view.layout = DETENT_LAYOUT_C16;
+  view.dims = {1, of.dims[1], rows.count(), of.dims[3]};
+  view.block_bytes = row_bytes * static_cast<std::uint64_t>(rows.count());
+  view.block_count = static_cast<std::uint32_t>((of.dims[1] + 15) / 16);
+  view.stride_bytes = view.block_count > 1 ? plane_bytes : 0;
+  view.size_bytes = (view.block_count - 1) * plane_bytes + view.block_bytes;
+  view.alias_of = set.root;
+  view.alias_offset_bytes = set.first + row_bytes * static_cast<std::uint64_t>(rows.begin);
+  view.align_bytes = view_alignment(view.alias_offset_bytes, view.stride_bytes);
+  model.tensors.push_back(std::move(view));
+  return static_cast<std::uint32_t>(model.tensors.size() - 1);
+}
+
+class Splitter {
+ public:
+  Splitter(Model& model, const SplitOptions& options) : model_(model), options_(options) {}
+
+  std::size_t run() {
+    const auto heavy = [&](const Op& op) { return worth_splitting(op); };
+    if (std::none_of(model_.ops.begin(), model_.ops.end(), heavy)) return 0;
+    std::size_t count = 0;
+    std::vector<Op> old = std::move(model_.ops);
+    model_.ops.clear();
+    for (Op& op : old) {
+      if (worth_splitting(op)) {
+        for (std::uint32_t band = 0; band < options_.bands; ++band) model_.ops.push_back(make_band(op, band));
+        ++count;
+      } else {
+        model_.ops.push_back(std::move(op));
+      }
+    }
+    model_.edges = derive_edges(model_);
+    return count;
+  }
+
+ private:
+  [[nodiscard]] bool worth_splitting(const Op& op) const {
+    if (op.outputs.size() != 1 || op.inputs.empty() || op.in_place || !op.scratch.empty()) return false;
+    const Tensor& y = model_.tensors[op.outputs[0]];
+    if (!is_dense_image(y) || y.dims[2] < static_cast<std::int32_t>(options_.bands)) return false;
+    if (op.flops < options_.min_flops && y.size_bytes < options_.min_bytes) return false;
+    if (op.kernel == "conv2d_f32") return true;
+    if (!is_dense_image(model_.tensors[op.inputs[0]])) return false;
+    return is_pool(op) || is_elementwise(op);
+  }
+
+  static bool is_pool(const Op& op) {
+    return op.kernel == "max_pool_f32" || op.kernel == "avg_pool_f32" || op.kernel == "upsample_nearest_f32";
+  }
+
+  [[nodiscard]] bool is_elementwise(const Op& op) const {
+    if (op.kernel != "binary_f32" && op.kernel != "unary_f32" && op.kernel != "copy_f32") return false;
+    const auto same_image = [&](std::uint32_t input) {
+      return is_dense_image(model_.tensors[input]) && model_.tensors[input].dims == model_.tensors[op.outputs[0]].dims;
+    };
+    return op.weights.empty() && std::all_of(op.inputs.begin(), op.inputs.end(), same_image);
+  }
+
+  Op make_band(const Op& whole, std::uint32_t band) {
+    const std::int32_t height = model_.tensors[whole.outputs[0]].dims[2];
+    const auto bands = static_cast<std::int32_t>(options_.bands);
+    const auto index = static_cast<std::int32_t>(band);
+    const Rows rows{height / bands * index + std::min(index, height % bands),
+                    height / bands * (index + 1) + std::min(index + 1, height % bands)};
+    Op op = whole;
+    op.name = whole.name + "#" + std::to_string(band);
+    op.outputs[0] = view_of_rows(model_, whole.outputs[0], rows, op.name);
+    share_cost(op, rows.count(), height);
+    if (whole.kernel == "conv2d_f32") {
+      band_of_conv(op, rows);
+    } else if (whole.kernel == "upsample_nearest_f32") {
+      band_of_upsample(op, rows);
+    } else if (is_pool(whole)) {
+      band_of_window<detent_pool_config>(op, rows, 1);
+    } else {
+      band_of_elementwise(op, rows);
+    }
+    return op;
+  }
+
+  static void share_cost(Op& op, std::int32_t rows, std::int32_t height) {
+    const auto part = [&](std::uint64_t of) {
+      return of / static_cast<std::uint64_t>(height) * static_cast<std::uint64_t>(rows) +
+             of % static_cast<std::uint64_t>(height) * static_cast<std::uint64_t>(rows) /
+                 static_cast<std::uint64_t>(height);
+    };
+    op.flops = part(op.flops);
+    if (op.time_ps) op.time_ps = {part(op.time_ps->first), part(op.time_ps->second) + 1};
+  }
+
+  void band_of_conv(Op& op, Rows rows) {
+    const auto config = read_config<detent_conv2d_config>(op);
+    if (config.has_residual != 0) op.inputs[1] = view_of_rows(model_, op.inputs[1], rows, op.name + ".residual");
+    if (is_dense_image(model_.tensors[op.inputs[0]])) {
+      band_of_window<detent_conv2d_config>(op, rows, config.dilation_h);
+    } else {  // an image in PLAIN layout is read whole
+      edit_config<detent_conv2d_config>(op, [&](auto& c) {
+        c.row_begin = rows.begin;
+        c.row_end = rows.end;
+      });
+    }
+  }
+
+  // The band becomes an op of its own on the rows that its windows cover: padding is left only at the image's edges.
+  template <typename Config>
+  void band_of_window(Op& op, Rows rows, std::int32_t dilation) {
+    const auto whole = read_config<Config>(op);
+    const std::int32_t first = rows.begin * whole.stride_h - whole.pad_top;
+    const std::int32_t last = (rows.end - 1) * whole.stride_h - whole.pad_top + (whole.kernel_h - 1) * dilation;
+    const Rows needed{std::max(first, 0), std::min(last + 1, whole.in_h)};
+    op.inputs[0] = view_of_rows(model_, op.inputs[0], needed, op.name + ".x");
+    edit_config<Config>(op, [&](auto& c) {
+      c.in_h = needed.count();
+      c.out_h = rows.count();
+      c.pad_top = needed.begin - first;
+      c.row_begin = 0;
+      c.row_end = rows.count();
+    });
+  }
+
+  void band_of_upsample(Op& op, Rows rows) {
+    const auto whole = read_config<detent_pool_config>(op);
+    const Rows needed{rows.begin / whole.stride_h, (rows.end - 1) / whole.stride_h + 1};
+    op.inputs[0] = view_of_rows(model_, op.inputs[0], needed, op.name + ".x");
+    edit_config<detent_pool_config>(op, [&](auto& c) {
+      c.in_h = needed.count();
+      c.out_h = needed.count() * whole.stride_h;
+      c.row_begin = rows.begin - needed.begin * whole.stride_h;
+      c.row_end = c.row_begin + rows.count();
+    });
+  }
+
+  void band_of_elementwise(Op& op, Rows rows) {
+    for (std::uint32_t& input : op.inputs) input = view_of_rows(model_, input, rows, op.name + ".x");
+    const Tensor& y = model_.tensors[op.outputs[0]];
+    edit_config<detent_elementwise_config>(
+        op, [&](auto& c) { c.elements = y.block_bytes * y.block_count / sizeof(float); });
+  }
+
+  Model& model_;
+  const SplitOptions& options_;
+};
+
+}  // namespace
+
+std::size_t split_rows(Model& model, const SplitOptions& options) {
+  if (options.bands == 0 || options.bands > kMaxBands) {
+    throw std::invalid_argument(model.name + ":split: bands must lie between 1 and 64");
+  }
+  if (options.bands == 1) return 0;
+  return Splitter(model, options).run();
+}
+
+}  // namespace detent::models

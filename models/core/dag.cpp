@@ -1,0 +1,133 @@
+// Byte sets of views, data dependencies, topological order.
+#include "models/core/dag.hpp"
+
+#include <algorithm>
+#include <functional>
+#include <queue>
+#include <string>
+#include <utility>
+
+#include "base/input_error.hpp"
+
+namespace detent::models {
+namespace {
+
+// Does [begin, end) touch a block of the set?
+bool interval_touches(std::uint64_t begin, std::uint64_t end, const ByteSet& set) {
+  std::uint64_t index = 0;  // first block that ends after `begin`
+  if (set.count > 1 && begin >= set.first + set.block) index = (begin - set.first - set.block) / set.stride + 1;
+  return index < set.count && set.first + index * set.stride < end &&
+         begin < set.first + index * set.stride + set.block;
+}
+
+void append(std::vector<Edge>& edges, std::uint32_t from, std::uint32_t to) {
+  if (from != to) edges.push_back({from, to, 0, 0});
+}
+
+// Edges among the accesses to one root. Lists of earlier writes and reads stay short in real networks.
+void derive_root_edges(const Model& model, const std::vector<Access>& accesses, std::vector<Edge>& edges) {
+  struct Seen {
+    std::uint32_t op;
+    ByteSet bytes;
+  };
+  std::vector<Seen> writes;
+  std::vector<Seen> reads;
+  for (const Access& access : accesses) {
+    const ByteSet bytes = bytes_of(model, access.tensor);
+    for (const Seen& earlier : writes) {
+      if (bytes_overlap(earlier.bytes, bytes)) append(edges, earlier.op, access.op);
+    }
+    if (access.writes) {
+      for (const Seen& earlier : reads) {
+        if (bytes_overlap(earlier.bytes, bytes)) append(edges, earlier.op, access.op);
+      }
+    }
+    (access.writes ? writes : reads).push_back({access.op, bytes});
+  }
+}
+
+}  // namespace
+
+ByteSet bytes_of(const Model& model, std::uint32_t tensor_id) {
+  const Tensor& tensor = model.tensors.at(tensor_id);
+  ByteSet set{tensor_id, 0, tensor.block_bytes, tensor.stride_bytes, tensor.block_count};
+  for (std::size_t steps = 0; model.tensors[set.root].alias_of != kNone; ++steps) {
+    if (steps > model.tensors.size()) throw InputError(model.name, "tensor " + tensor.name, "views form a cycle (B43)");
+    set.first += model.tensors[set.root].alias_offset_bytes;
+    set.root = model.tensors[set.root].alias_of;
+  }
+  return set;
+}
+
+bool bytes_overlap(const ByteSet& a, const ByteSet& b) {
+  if (a.root != b.root || a.first >= b.end() || b.first >= a.end()) return false;
+  const ByteSet& few = a.count <= b.count ? a : b;
+  const ByteSet& many = a.count <= b.count ? b : a;
+  for (std::uint64_t i = 0; i < few.count; ++i) {
+    const std::uint64_t begin = few.first + i * few.stride;
+    if (interval_touches(begin, begin + few.block, many)) return true;
+  }
+  return false;
+}
+
+std::vector<std::vector<Access>> accesses_by_root(const Model& model) {
+  std::vector<std::vector<Access>> lists(model.tensors.size());
+  const auto add = [&](std::uint32_t op, const std::vector<std::uint32_t>& tensors, bool writes) {
+    for (const std::uint32_t tensor : tensors) lists[bytes_of(model, tensor).root].push_back({op, tensor, writes});
+  };
+  for (std::uint32_t op = 0; op < model.ops.size(); ++op) {
+    add(op, model.ops[op].inputs, false);
+    add(op, model.ops[op].outputs, true);
+    add(op, model.ops[op].scratch, true);
+  }
+  return lists;
+}
+
+std::vector<Edge> derive_edges(const Model& model) {
+  std::vector<Edge> edges;
+  for (const std::vector<Access>& accesses : accesses_by_root(model)) {
+    const bool written = std::any_of(accesses.begin(), accesses.end(), [](const Access& a) { return a.writes; });
+    if (written) derive_root_edges(model, accesses, edges);
+  }
+  const auto ends = [](const Edge& edge) { return std::pair(edge.from, edge.to); };
+  std::ranges::sort(edges, {}, ends);
+  const auto repeated = std::ranges::unique(edges, {}, ends);
+  edges.erase(repeated.begin(), repeated.end());
+  return edges;
+}
+
+std::vector<std::vector<std::uint32_t>> successor_lists(const Model& model) {
+  std::vector<std::vector<std::uint32_t>> successors(model.ops.size());
+  for (std::size_t i = 0; i < model.edges.size(); ++i) {
+    const Edge& edge = model.edges[i];
+    if (edge.from >= model.ops.size() || edge.to >= model.ops.size()) {
+      throw InputError(model.name, "edges[" + std::to_string(i) + "]", "an end is no op (B22)");
+    }
+    successors[edge.from].push_back(edge.to);
+  }
+  return successors;
+}
+
+std::vector<std::uint32_t> topological_order(const Model& model) {
+  const auto successors = successor_lists(model);
+  std::vector<std::uint32_t> indegree(model.ops.size(), 0);
+  for (const Edge& edge : model.edges) ++indegree[edge.to];
+  std::priority_queue<std::uint32_t, std::vector<std::uint32_t>, std::greater<>> ready;
+  for (std::uint32_t op = 0; op < model.ops.size(); ++op) {
+    if (indegree[op] == 0) ready.push(op);
+  }
+  std::vector<std::uint32_t> order;
+  order.reserve(model.ops.size());
+  while (!ready.empty()) {
+    const std::uint32_t op = ready.top();
+    ready.pop();
+    order.push_back(op);
+    for (const std::uint32_t next : successors[op]) {
+      if (--indegree[next] == 0) ready.push(next);
+    }
+  }
+  if (order.size() != model.ops.size()) throw InputError(model.name, "edges", "the op graph has a cycle (B20)");
+  return order;
+}
+
+}  // namespace detent::models

@@ -1,0 +1,94 @@
+// Planned Model -> op graph.
+#include "models/core/op_graph.hpp"
+
+#include <algorithm>
+#include <map>
+#include <tuple>
+
+#include "base/input_error.hpp"
+#include "models/core/dag.hpp"
+
+namespace detent::models {
+namespace {
+
+using RangeKey = std::tuple<std::uint32_t, std::uint64_t, std::uint64_t>;  ///< region, offset, size
+
+/// Collects the byte ranges of one graph, each once.
+class RangeTable {
+ public:
+  RangeTable(const Model& model, Model& graph) : model_(model), graph_(graph) {}
+
+  void append(std::uint32_t tensor, std::vector<std::uint32_t>& ids) {
+    const ByteSet bytes = bytes_of(model_, tensor);
+    const Tensor& root = model_.tensors.at(bytes.root);
+    if (root.region >= model_.regions.size()) {
+      throw InputError(model_.name, "tensors[" + std::to_string(tensor) + "]", root.name + " has no place; plan first");
+    }
+    for (std::uint64_t i = 0; i < bytes.count; ++i) {
+      const std::uint32_t id =
+          range({region(root.region), root.offset_bytes + bytes.first + i * bytes.stride, bytes.block});
+      if (std::ranges::find(ids, id) == ids.end()) ids.push_back(id);
+    }
+  }
+
+ private:
+  std::uint32_t range(const RangeKey& key) {
+    const auto [entry, is_new] = ids_.emplace(key, static_cast<std::uint32_t>(graph_.tensors.size()));
+    if (!is_new) return entry->second;
+    const auto& [region, offset, size] = key;
+    Tensor tensor;
+    tensor.name =
+        graph_.regions[region].name + "[" + std::to_string(offset) + "," + std::to_string(offset + size) + ")";
+    tensor.role = TensorRole::kRange;
+    tensor.dtype = DETENT_U8;
+    tensor.size_bytes = size;
+    tensor.block_bytes = size;
+    tensor.align_bytes = 1;
+    tensor.region = region;
+    tensor.offset_bytes = offset;
+    graph_.tensors.push_back(std::move(tensor));
+    return entry->second;
+  }
+
+  /// Regions are taken over when first touched, in that order.
+  std::uint32_t region(std::uint32_t id) {
+    const auto [entry, is_new] = regions_.emplace(id, static_cast<std::uint32_t>(graph_.regions.size()));
+    if (is_new) {
+      const Region& from = model_.regions[id];
+      graph_.regions.push_back({from.name, DETENT_REGION_WORKSPACE, from.size_bytes, from.align_bytes});
+    }
+    return entry->second;
+  }
+
+  const Model& model_;
+  Model& graph_;
+  std::map<RangeKey, std::uint32_t> ids_;
+  std::map<std::uint32_t, std::uint32_t> regions_;
+};
+
+}  // namespace
+
+Model to_op_graph(const Model& model) {
+  Model graph;
+  graph.name = model.name;
+  graph.edges = model.edges;
+  RangeTable ranges(model, graph);
+  for (const Op& op : model.ops) {
+    Op bare;
+    bare.name = op.name;
+    bare.kernel = "mix";
+    bare.core_class = op.core_class;
+    bare.time_ps = op.time_ps;
+    bare.release_ps = op.release_ps;
+    bare.priority = op.priority;
+    bare.mutexes = op.mutexes;
+    bare.commutes = op.commutes;
+    for (const std::uint32_t tensor : op.inputs) ranges.append(tensor, bare.inputs);
+    for (const std::uint32_t tensor : op.outputs) ranges.append(tensor, bare.outputs);
+    for (const std::uint32_t tensor : op.scratch) ranges.append(tensor, bare.outputs);
+    graph.ops.push_back(std::move(bare));
+  }
+  return graph;
+}
+
+}  // namespace detent::models

@@ -1,0 +1,14 @@
+// Op graph: what remains of a planned Model when kernels are left away; ops, byte ranges, times, edges.
+#pragma once
+
+#include "models/core/model.hpp"
+
+namespace detent::models {
+
+/// The op graph of a planned model: each op reads and writes the absolute byte ranges that it touches (a strided view
+/// becomes one range per block), scratch counts as written, weights are left out. Times, releases, priorities, mutexes
+/// and edges stay. The result is what format_graph writes; checks find the same races in it.
+/// @throws InputError  a tensor without a place
+Model to_op_graph(const Model& model);
+
+}  // namespace detent::models

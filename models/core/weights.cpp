@@ -1,0 +1,132 @@
+// WeightInit -> packed bytes.
+#include "models/core/weights.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <string>
+
+#include "base/input_error.hpp"
+
+namespace detent::models {
+namespace {
+
+constexpr std::uint64_t kGolden = 0x9E3779B97F4A7C15ULL;
+constexpr float kIrwinHallScale = 1.7320508F / 65536.0F;  // four uniforms of 16 bits: variance 4/12 * 65536^2
+constexpr std::int32_t kIrwinHallMean = 2 * 65535;
+
+std::uint64_t mix64(std::uint64_t z) {
+  z = (z ^ (z >> 30U)) * 0xBF58476D1CE4E5B9ULL;
+  z = (z ^ (z >> 27U)) * 0x94D049BB133111EBULL;
+  return z ^ (z >> 31U);
+}
+
+float draw(std::uint64_t key, std::uint64_t index) {
+  const std::uint64_t bits = mix64(key + (index + 1) * kGolden);
+  const auto sum = static_cast<std::int32_t>((bits & 0xFFFFU) + ((bits >> 16U) & 0xFFFFU) + ((bits >> 32U) & 0xFFFFU) +
+                                             (bits >> 48U));
+  return static_cast<float>(sum - kIrwinHallMean) * kIrwinHallScale;
+}
+
+std::uint64_t stream_key(std::uint64_t seed, std::uint64_t stream) { return mix64(mix64(seed + kGolden) ^ stream); }
+
+// The value of logical weight `index`, whatever its kind.
+class Source {
+ public:
+  Source(const Model& model, const WeightInit& init)
+      : key_(stream_key(model.weight_seed, init.stream)),
+        scale_(init.scale),
+        constant_(init.kind == WeightInit::Kind::kConstant) {}
+  float operator()(std::uint64_t index) const { return constant_ ? scale_ : draw(key_, index) * scale_; }
+
+ private:
+  std::uint64_t key_;
+  float scale_;
+  bool constant_;
+};
+
+struct ConvShape {
+  std::size_t out_channels, group_channels, taps, groups;
+  std::size_t input_block;  // ib
+  std::size_t input_blocks;
+};
+
+void fill_vector(const Source& source, std::size_t count, std::span<float> out) {
+  for (std::size_t i = 0; i < count; ++i) out[i] = source(i);
+}
+
+// Depthwise: [C/16][taps][16].
+void fill_depthwise(const Source& source, const ConvShape& shape, std::span<float> out) {
+  for (std::size_t c = 0; c < shape.out_channels; ++c) {
+    float* block = out.data() + (c / 16) * shape.taps * 16 + c % 16;
+    for (std::size_t tap = 0; tap < shape.taps; ++tap) block[tap * 16] = source(c * shape.taps + tap);
+  }
+}
+
+// Dense, and block-diagonal for groups: [OC/16][IC/ib][taps][ib][16].
+void fill_dense(const Source& source, const ConvShape& shape, std::span<float> out) {
+  const std::size_t channels_per_group = shape.out_channels / shape.groups;
+  for (std::size_t oc = 0; oc < shape.out_channels; ++oc) {
+    const std::size_t first_input = (oc / channels_per_group) * shape.group_channels;
+    for (std::size_t i = 0; i < shape.group_channels; ++i) {
+      const std::size_t ic = first_input + i;
+      const std::size_t block = (oc / 16) * shape.input_blocks + ic / shape.input_block;
+      float* lane = out.data() + (block * shape.taps * shape.input_block + ic % shape.input_block) * 16 + oc % 16;
+      const std::size_t logical = (oc * shape.group_channels + i) * shape.taps;
+      for (std::size_t tap = 0; tap < shape.taps; ++tap) lane[tap * shape.input_block * 16] = source(logical + tap);
+    }
+  }
+}
+
+[[noreturn]] void fail(const Model& model, const Tensor& tensor, const std::string& what) {
+  throw InputError(model.name, "weight " + tensor.name, what);
+}
+
+std::size_t packed_floats(const ConvShape& shape, bool depthwise) {
+  const std::size_t out_blocks = (shape.out_channels + 15) / 16;
+  return depthwise ? out_blocks * shape.taps * 16
+                   : out_blocks * shape.input_blocks * shape.taps * shape.input_block * 16;
+}
+
+void fill_conv(const Model& model, const Tensor& tensor, const Source& source, std::span<float> out) {
+  const auto& dims = tensor.init.unpadded_dims;
+  ConvShape shape{dims[0], dims[1], static_cast<std::size_t>(dims[2]) * dims[3], tensor.init.groups, 16, 1};
+  if (shape.groups == 0 || shape.out_channels % shape.groups != 0)
+    fail(model, tensor, "groups must divide the channels");
+  const bool depthwise = tensor.dims.size() == 4 && shape.groups == shape.out_channels && shape.group_channels == 1;
+  if (!depthwise) {
+    if (tensor.dims.size() != 6 || tensor.dims[4] <= 0) fail(model, tensor, "a packed convolution has rank 6");
+    shape.input_block = static_cast<std::size_t>(tensor.dims[4]);
+    shape.input_blocks = (shape.group_channels * shape.groups + shape.input_block - 1) / shape.input_block;
+  }
+  if (packed_floats(shape, depthwise) != out.size()) fail(model, tensor, "size_bytes does not match the packed shape");
+  depthwise ? fill_depthwise(source, shape, out) : fill_dense(source, shape, out);
+}
+
+}  // namespace
+
+float weight_draw(std::uint64_t seed, std::uint64_t stream, std::uint64_t index) {
+  return draw(stream_key(seed, stream), index);
+}
+
+void materialise_weight(const Model& model, std::uint32_t tensor_id, std::span<std::uint8_t> out) {
+  const Tensor& tensor = model.tensors.at(tensor_id);
+  const WeightInit& init = tensor.init;
+  if (out.size() != tensor.size_bytes) fail(model, tensor, "the buffer has another size than the tensor");
+  if (init.kind == WeightInit::Kind::kBytes) {
+    if (init.bytes.size() != out.size()) fail(model, tensor, "size_bytes differs from the number of bytes given");
+    std::copy(init.bytes.begin(), init.bytes.end(), out.begin());
+    return;
+  }
+  if (tensor.dtype != DETENT_F32 || out.size() % sizeof(float) != 0) {
+    fail(model, tensor, "only F32 weights can be made from a seed; give bytes instead");
+  }
+  std::fill(out.begin(), out.end(), std::uint8_t{0});
+  const std::span<float> floats(reinterpret_cast<float*>(out.data()), out.size() / sizeof(float));
+  const Source source(model, init);
+  if (init.unpadded_dims.size() == 4) return fill_conv(model, tensor, source, floats);
+  const std::size_t count = init.unpadded_dims.empty() ? floats.size() : init.unpadded_dims[0];
+  if (init.unpadded_dims.size() > 1 || count > floats.size()) fail(model, tensor, "unpadded_dims must be [], [n] or 4");
+  fill_vector(source, count, floats);
+}
+
+}  // namespace detent::models

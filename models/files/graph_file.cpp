@@ -1,0 +1,281 @@
+#include "models/files/graph_file.hpp"
+
+#include <set>
+#include <string>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "base/io.hpp"
+#include "base/json.hpp"
+#include "models/files/graph_order.hpp"
+#include "runtime/ops/config.h"
+
+namespace detent::models {
+namespace {
+
+constexpr std::string_view kSchema = "detent.graph/1";
+
+struct RangeKey {
+  std::uint32_t region;
+  std::uint64_t offset, size;
+  bool operator==(const RangeKey&) const = default;
+};
+
+struct RangeHash {
+  std::size_t operator()(const RangeKey& key) const {
+    std::uint64_t h = key.offset * 0x9E3779B97F4A7C15ULL ^ key.size;
+    h = (h ^ (h >> 29U)) * 0xBF58476D1CE4E5B9ULL + key.region;
+    return h ^ (h >> 32U);
+  }
+};
+
+using Span = std::pair<std::uint64_t, std::uint64_t>;
+
+class GraphReader {
+ public:
+  explicit GraphReader(const JsonDocument& document) : document_(document) {}
+
+  Model read() {
+    JsonObject root(document_.root());
+    const JsonValue schema = root.require("schema");
+    if (schema.as_string() != kSchema) schema.fail("expected \"detent.graph/1\"");
+    const auto name = root.find("name");
+    model_.name = name ? std::string(name->as_name()) : "graph";
+    const auto regions = root.find("regions");
+    const JsonValue ops = root.require("ops");
+    const auto edges = root.find("edges");
+    root.finish();
+    if (regions) read_regions(*regions);
+    read_ops(ops);
+    if (edges) read_edges(*edges);
+    check_order(model_, document_.file());
+    return std::move(model_);
+  }
+
+ private:
+  void read_regions(const JsonValue& list) {
+    const JsonValue::Children regions = list.elements();
+    if (list.size() > DETENT_MAX_REGIONS) {
+      list.fail(std::to_string(list.size()) + " regions; at most " + std::to_string(DETENT_MAX_REGIONS) +
+                " are possible");
+    }
+    for (const JsonValue value : regions) {
+      JsonObject object(value);
+      Region region;
+      const JsonValue name = object.require("name");
+      region.name = name.as_name();
+      region.size_bytes = positive(object.require("size"));
+      object.finish();
+      const auto id = static_cast<std::uint32_t>(model_.regions.size());
+      if (!region_ids_.try_emplace(region.name, id).second) name.fail("a region of this name exists already");
+      model_.regions.push_back(std::move(region));
+    }
+  }
+
+  void read_ops(const JsonValue& list) {
+    const std::vector<JsonValue> ops = sort_by_id(list);
+    model_.ops.resize(ops.size());
+    for (std::size_t id = 0; id < ops.size(); ++id) {
+      JsonObject object(ops[id]);
+      (void)object.require("id");
+      read_op(object, model_.ops[id], id);
+      object.finish();
+    }
+  }
+
+  /// In id order whatever the file's order, so that equal graphs give equal Models.
+  static std::vector<JsonValue> sort_by_id(const JsonValue& list) {
+    const JsonValue::Children ops = list.elements();
+    const std::size_t count = list.size();
+    if (count == 0) list.fail("a graph needs at least one op");
+    if (count > kMaxGraphOps) {
+      list.fail(std::to_string(count) + " ops; at most " + std::to_string(kMaxGraphOps) + " are possible");
+    }
+    std::vector<JsonValue> by_id(count, list);
+    std::vector<bool> seen(count);
+    for (const JsonValue value : ops) {
+      const JsonValue id_value = JsonObject(value).require("id");
+      const std::uint64_t id = id_value.as_u64();
+      if (id >= count) {
+        id_value.fail("id " + std::to_string(id) + " among " + std::to_string(count) + " ops; ids are dense from 0");
+      }
+      if (seen[id]) id_value.fail("id " + std::to_string(id) + " stands there twice");
+      seen[id] = true;
+      by_id[id] = value;
+    }
+    return by_id;
+  }
+
+  void read_op(JsonObject& object, Op& op, std::uint64_t id) {
+    const auto name = object.find("name");
+    op.name = name ? std::string(name->as_name()) : "op" + std::to_string(id);
+    if (const auto core = object.find("core")) read_core(*core, op);
+    const auto time = object.find("time_ps");
+    op.time_ps = time ? read_time(*time) : Span{0, 0};
+    if (const auto release = object.find("release_ps")) op.release_ps = read_span(*release);
+    if (const auto priority = object.find("priority")) {
+      op.priority = static_cast<std::int32_t>(priority->as_i64(INT32_MIN, INT32_MAX));
+    }
+    if (const auto mutex = object.find("mutex")) read_mutexes(*mutex, op);
+    if (const auto group = object.find("commutes")) op.commutes = group->as_name();
+    if (const auto reads = object.find("reads")) read_ranges(*reads, op.inputs);
+    if (const auto writes = object.find("writes")) read_ranges(*writes, op.outputs);
+    if (op.release_ps) add_time(op.release_ps->second, object.value());
+    add_time(op.time_ps->second, object.value());
+    op.kernel = "mix";
+    op.in_place = true;
+    op.config.resize(sizeof(detent_mix_config));
+  }
+
+  void read_core(const JsonValue& value, Op& op) {
+    op.core_class = value.as_name();
+    if (op.core_class == "cpu") return;
+    if (op.core_class == "delay") {
+      value.fail("\"delay\" is the class of transfer delays; give the op a class of the platform");
+    }
+    // "cpu" and "delay" always have a place in the Desc.
+    if (classes_.insert(op.core_class).second && classes_.size() > DETENT_MAX_CLASSES - 2) {
+      value.fail("more than " + std::to_string(DETENT_MAX_CLASSES - 2) + " classes of cores besides \"cpu\"");
+    }
+  }
+
+  static Span read_time(const JsonValue& value) {
+    if (value.kind() == JsonKind::kArray) return read_span(value);
+    const std::uint64_t time = value.as_u64(kMaxGraphTimePs);
+    return {time, time};
+  }
+
+  /// [least, most].
+  static Span read_span(const JsonValue& value) {
+    std::uint64_t ends[2] = {0, 0};
+    std::size_t count = 0;
+    for (const JsonValue end : value.elements()) {
+      if (count == 2) break;
+      ends[count++] = end.as_u64(kMaxGraphTimePs);
+    }
+    if (value.size() != 2) value.fail("expected a list of two integers");
+    if (ends[0] > ends[1]) {
+      value.fail("the first time, " + std::to_string(ends[0]) + ", is above the second, " + std::to_string(ends[1]));
+    }
+    return {ends[0], ends[1]};
+  }
+
+  static void read_mutexes(const JsonValue& value, Op& op) {
+    if (value.kind() == JsonKind::kString) {
+      op.mutexes.emplace_back(value.as_name());
+      return;
+    }
+    for (const JsonValue name : value.elements()) op.mutexes.emplace_back(name.as_name());
+  }
+
+  void read_ranges(const JsonValue& list, std::vector<std::uint32_t>& tensors) {
+    const JsonValue::Children ranges = list.elements();
+    if (list.size() > DETENT_MAX_OP_TENSORS) {
+      list.fail(std::to_string(list.size()) + " ranges; at most " + std::to_string(DETENT_MAX_OP_TENSORS) +
+                " are possible");
+    }
+    tensors.reserve(list.size());
+    for (const JsonValue value : ranges) tensors.push_back(read_range(value));
+  }
+
+  std::uint32_t read_range(const JsonValue& value) {
+    JsonObject object(value);
+    const JsonValue name = object.require("region");
+    const JsonValue offset_value = object.require("offset");
+    const std::uint64_t offset = offset_value.as_u64(kMaxGraphBytes);
+    const std::uint64_t size = positive(object.require("size"));
+    object.finish();
+    const std::uint32_t id = region_id(name);
+    const Region& region = model_.regions[id];
+    // Both are at most 2^40, so the sum cannot wrap (B41).
+    if (offset + size > region.size_bytes) {
+      value.fail("bytes [" + std::to_string(offset) + "," + std::to_string(offset + size) + ") lie outside region \"" +
+                 region.name + "\" of " + std::to_string(region.size_bytes) + " bytes");
+    }
+    return range_tensor({id, offset, size});
+  }
+
+  std::uint32_t region_id(const JsonValue& name) {
+    const std::string_view text = name.as_name();
+    if (last_region_ < model_.regions.size() && model_.regions[last_region_].name == text) return last_region_;
+    const auto it = region_ids_.find(std::string(text));
+    if (it == region_ids_.end()) name.fail("no region of this name");
+    last_region_ = it->second;
+    return last_region_;
+  }
+
+  std::uint32_t range_tensor(const RangeKey& key) {
+    const auto [it, is_new] = ranges_.try_emplace(key, static_cast<std::uint32_t>(model_.tensors.size()));
+    if (!is_new) return it->second;
+    Tensor& tensor = model_.tensors.emplace_back();
+    tensor.name = model_.regions[key.region].name + "[" + std::to_string(key.offset) + "," +
+                  std::to_string(key.offset + key.size) + ")";
+    tensor.role = TensorRole::kRange;
+    tensor.dtype = DETENT_U8;
+    tensor.size_bytes = key.size;
+    tensor.block_bytes = key.size;
+    tensor.align_bytes = 1;
+    tensor.region = key.region;
+    tensor.offset_bytes = key.offset;
+    return it->second;
+  }
+
+  void read_edges(const JsonValue& list) {
+    const JsonValue::Children edges = list.elements();
+    model_.edges.reserve(list.size());
+    for (const JsonValue value : edges) {
+      std::uint64_t numbers[4] = {0, 0, 0, 0};
+      std::size_t count = 0;
+      for (const JsonValue number : value.elements()) {
+        if (count == 4) break;
+        numbers[count] = count < 2 ? op_id(number) : number.as_u64(kMaxGraphTimePs);
+        ++count;
+      }
+      if (value.size() != 2 && value.size() != 4) value.fail("expected [from, to] or [from, to, min_ps, max_ps]");
+      if (numbers[2] > numbers[3]) value.fail("the least delay is above the greatest");
+      add_time(numbers[3], value);
+      model_.edges.push_back(
+          {static_cast<std::uint32_t>(numbers[0]), static_cast<std::uint32_t>(numbers[1]), numbers[2], numbers[3]});
+    }
+  }
+
+  [[nodiscard]] std::uint64_t op_id(const JsonValue& value) const {
+    const std::uint64_t id = value.as_u64();
+    if (id < model_.ops.size()) return id;
+    value.fail("op " + std::to_string(id) + " does not exist; ids end at " + std::to_string(model_.ops.size() - 1));
+  }
+
+  static std::uint64_t positive(const JsonValue& value) {
+    const std::uint64_t size = value.as_u64(kMaxGraphBytes);
+    if (size == 0) value.fail("a size of 0; leave the range out or give it bytes");
+    return size;
+  }
+
+  void add_time(std::uint64_t time, const JsonValue& value) {
+    total_ps_ += time;  // both are at most 2^62
+    if (total_ps_ > kMaxGraphTimePs) {
+      value.fail("with this one the times of the graph add up to more than " + std::to_string(kMaxGraphTimePs) + " ps");
+    }
+  }
+
+  const JsonDocument& document_;
+  Model model_;
+  std::unordered_map<std::string, std::uint32_t> region_ids_;
+  std::set<std::string> classes_;
+  std::unordered_map<RangeKey, std::uint32_t, RangeHash> ranges_;
+  std::uint32_t last_region_ = 0;
+  std::uint64_t total_ps_ = 0;
+};
+
+}  // namespace
+
+Model read_graph(const std::string& path) { return parse_graph(read_regular_file(path, JsonLimits{}.max_bytes), path); }
+
+Model parse_graph(std::string text, const std::string& file) {
+  const JsonDocument document = JsonDocument::parse(text, file);
+  std::string().swap(text);
+  return GraphReader(document).read();
+}
+
+}  // namespace detent::models

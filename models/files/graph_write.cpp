@@ -1,0 +1,124 @@
+// Model -> op graph file: one region, op or edge a line, keys in the order of the schema.
+#include <string>
+#include <vector>
+
+#include "base/input_error.hpp"
+#include "base/io.hpp"
+#include "models/core/model_tables.hpp"
+#include "models/files/graph_file.hpp"
+
+namespace detent::models {
+namespace {
+
+class GraphWriter {
+ public:
+  explicit GraphWriter(const Model& model) : model_(model) {}
+
+  std::string write() {
+    check_model_tables(model_, model_.name);
+    check_is_graph();
+    text_ = "{\"schema\": \"detent.graph/1\", \"name\": " + quote(model_.name) + ",\n \"regions\": [";
+    for (const Region& region : model_.regions) {
+      next_line();
+      text_ += "{\"name\": " + quote(region.name) + ", \"size\": " + std::to_string(region.size_bytes) + "}";
+    }
+    text_ += "],\n \"ops\": [";
+    is_first_ = true;
+    for (std::size_t id = 0; id < model_.ops.size(); ++id) {
+      next_line();
+      add_op(id, model_.ops[id]);
+    }
+    text_ += "],\n \"edges\": [";
+    is_first_ = true;
+    for (const Edge& edge : model_.edges) {
+      next_line();
+      add_edge(edge);
+    }
+    text_ += "]}\n";
+    return std::move(text_);
+  }
+
+ private:
+  void check_is_graph() const {
+    for (const Region& region : model_.regions) {
+      if (region.kind != DETENT_REGION_WORKSPACE) fail("region \"" + region.name + "\" is no workspace");
+    }
+    for (const Tensor& tensor : model_.tensors) {
+      if (tensor.role != TensorRole::kRange || tensor.region == kNone || tensor.block_count != 1) {
+        fail("tensor \"" + tensor.name + "\" is no byte range");
+      }
+    }
+    for (const Op& op : model_.ops) {
+      if (!op.weights.empty() || !op.scratch.empty()) fail("op \"" + op.name + "\" has weights or scratch");
+    }
+  }
+
+  void add_op(std::size_t id, const Op& op) {
+    text_ += "{\"id\": " + std::to_string(id) + ", \"name\": " + quote(op.name) + ", \"core\": " + quote(op.core_class);
+    if (op.time_ps) text_ += ", \"time_ps\": " + span(*op.time_ps);
+    if (op.release_ps) text_ += ", \"release_ps\": " + span(*op.release_ps);
+    if (op.priority != 0) text_ += ", \"priority\": " + std::to_string(op.priority);
+    if (!op.mutexes.empty()) text_ += ", \"mutex\": " + name_list(op.mutexes);
+    if (!op.commutes.empty()) text_ += ", \"commutes\": " + quote(op.commutes);
+    text_ += ", \"reads\": " + range_list(op.inputs) + ", \"writes\": " + range_list(op.outputs) + "}";
+  }
+
+  void add_edge(const Edge& edge) {
+    text_ += "[" + std::to_string(edge.from) + ", " + std::to_string(edge.to);
+    if (edge.max_ps != 0) text_ += ", " + std::to_string(edge.min_ps) + ", " + std::to_string(edge.max_ps);
+    text_ += "]";
+  }
+
+  static std::string span(const std::pair<std::uint64_t, std::uint64_t>& ends) {
+    return "[" + std::to_string(ends.first) + ", " + std::to_string(ends.second) + "]";
+  }
+
+  std::string name_list(const std::vector<std::string>& names) const {
+    std::string out;
+    for (const std::string& name : names) out += (out.empty() ? "[" : ", ") + quote(name);
+    return out + "]";
+  }
+
+  std::string range_list(const std::vector<std::uint32_t>& tensors) const {
+    std::string out = "[";
+    for (const std::uint32_t id : tensors) {
+      const Tensor& tensor = model_.tensors[id];
+      if (out.size() > 1) out += ", ";
+      out += "{\"region\": " + quote(model_.regions[tensor.region].name) +
+             ", \"offset\": " + std::to_string(tensor.offset_bytes) +
+             ", \"size\": " + std::to_string(tensor.size_bytes) + "}";
+    }
+    return out + "]";
+  }
+
+  std::string quote(const std::string& name) const {
+    if (const char* fault = name_fault(name)) fail(fault);
+    std::string out = "\"";
+    for (const char c : name) {
+      if (c == '"' || c == '\\') out += '\\';
+      out += c;
+    }
+    return out + "\"";
+  }
+
+  void next_line() {
+    text_ += is_first_ ? "\n   " : ",\n   ";
+    is_first_ = false;
+  }
+
+  [[noreturn]] void fail(const std::string& what) const {
+    throw InputError(model_.name, "", what + "; the model cannot be written as an op graph");
+  }
+
+  const Model& model_;
+  std::string text_;
+  bool is_first_ = true;
+};
+
+}  // namespace
+
+std::string format_graph(const Model& model) { return GraphWriter(model).write(); }
+
+void write_graph(const Model& model, const std::string& path) { write_file_atomically(path, format_graph(model)); }
+
+}  // namespace detent::models

@@ -1,0 +1,142 @@
+// The layout of a package, once for both directions: each code_* names the fields of one record in file order. A Codec
+// is PackageEncoder (fields -> bytes) or PackageDecoder (bytes -> fields, checked).
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+#include "models/core/model.hpp"
+
+namespace detent::models::package {
+
+inline constexpr std::size_t kHeaderBytes = 32;
+inline constexpr std::size_t kSectionEntryBytes = 32;
+inline constexpr std::size_t kHeaderSummedBytes = 24;  ///< of the header, before its own checksum
+inline constexpr std::size_t kSectionAlign = 8;
+inline constexpr std::uint32_t kNoName = 0xFFFFFFFFU;  ///< the empty string
+
+enum class Section : std::uint32_t {
+  kNameText,
+  kNames,
+  kModel,
+  kRegions,
+  kTensors,
+  kOps,
+  kEdges,
+  kRefs,
+  kConfigs,
+  kWeights,
+  kSources,
+  kSourceText
+};
+
+struct SectionInfo {
+  const char* name;
+  std::uint32_t record_bytes;
+};
+
+/// In file order; the number of a section in the file is its index plus 1.
+inline constexpr std::array<SectionInfo, 12> kSections = {{
+    {.name = "name_text", .record_bytes = 1},
+    {.name = "names", .record_bytes = 4},
+    {.name = "model", .record_bytes = 32},
+    {.name = "regions", .record_bytes = 24},
+    {.name = "tensors", .record_bytes = 96},
+    {.name = "ops", .record_bytes = 88},
+    {.name = "edges", .record_bytes = 24},
+    {.name = "refs", .record_bytes = 4},
+    {.name = "configs", .record_bytes = 1},
+    {.name = "weights", .record_bytes = 1},
+    {.name = "sources", .record_bytes = 16},
+    {.name = "source_text", .record_bytes = 1},
+}};
+
+enum OpFlag : std::uint32_t { kOpInPlace = 1, kOpHasTime = 2, kOpHasRelease = 4, kOpFootprint = 24, kOpFlags = 31 };
+inline constexpr std::uint32_t kFootprintShift = 3;
+
+template <typename Codec, typename M>
+void code_model(Codec& codec, M& model) {
+  codec.name(model.name);
+  codec.reserved32();
+  codec.u64(model.weight_seed);
+  codec.list(model.inputs, UINT32_MAX);
+  codec.list(model.outputs, UINT32_MAX);
+  codec.names(model.compile_flags);
+  codec.reserved32();
+}
+
+template <typename Codec, typename R>
+void code_region(Codec& codec, R& region) {
+  codec.name(region.name);
+  codec.enum32(region.kind, DETENT_REGION_WEIGHTS);
+  codec.u64(region.size_bytes);
+  codec.u32(region.align_bytes);
+  codec.reserved32();
+}
+
+template <typename Codec, typename T>
+void code_tensor(Codec& codec, T& tensor) {
+  codec.name(tensor.name);
+  codec.enum8(tensor.role, TensorRole::kRange);
+  codec.enum8(tensor.dtype, DETENT_F64);
+  codec.enum8(tensor.layout, DETENT_LAYOUT_C16);
+  codec.list8(tensor.dims, DETENT_MAX_RANK);
+  codec.u64(tensor.size_bytes);
+  codec.u64(tensor.block_bytes);
+  codec.u64(tensor.stride_bytes);
+  codec.u32(tensor.block_count);
+  codec.u32(tensor.align_bytes);
+  codec.u32(tensor.alias_of);
+  codec.u32(tensor.region);
+  codec.u64(tensor.alias_offset_bytes);
+  codec.u64(tensor.offset_bytes);
+  codec.enum8(tensor.init.kind, WeightInit::Kind::kBytes);
+  codec.list8(tensor.init.unpadded_dims, DETENT_MAX_RANK);
+  codec.reserved16();
+  codec.f32(tensor.init.scale);
+  codec.u64(tensor.init.stream);
+  codec.weight_bytes(tensor.init.bytes);
+  codec.u32(tensor.init.groups);
+  codec.reserved32();
+}
+
+template <typename Codec, typename O>
+void code_op(Codec& codec, O& op) {
+  codec.name(op.name);
+  codec.name(op.kernel);
+  codec.name(op.core_class);
+  codec.name(op.commutes);
+  codec.list(op.inputs, DETENT_MAX_OP_TENSORS);
+  codec.list(op.outputs, DETENT_MAX_OP_TENSORS);
+  codec.list(op.weights, DETENT_MAX_OP_TENSORS);
+  codec.list(op.scratch, DETENT_MAX_OP_TENSORS);
+  codec.names(op.mutexes);
+  codec.config_bytes(op.config);
+  codec.i32(op.priority);
+  std::uint32_t flags = (op.in_place ? kOpInPlace : 0U) | (op.time_ps ? kOpHasTime : 0U) |
+                        (op.release_ps ? kOpHasRelease : 0U) |
+                        (static_cast<std::uint32_t>(op.footprint) << kFootprintShift);
+  codec.flags(flags, kOpFlags);
+  codec.span(op.time_ps, (flags & kOpHasTime) != 0);
+  codec.span(op.release_ps, (flags & kOpHasRelease) != 0);
+  codec.u64(op.flops);
+  codec.set(op.in_place, (flags & kOpInPlace) != 0);
+  codec.set(op.footprint, static_cast<Footprint>((flags & kOpFootprint) >> kFootprintShift));
+}
+
+template <typename Codec, typename E>
+void code_edge(Codec& codec, E& edge) {
+  codec.u32(edge.from);
+  codec.u32(edge.to);
+  codec.u64(edge.min_ps);
+  codec.u64(edge.max_ps);
+}
+
+template <typename Codec, typename S>
+void code_source(Codec& codec, S& source) {
+  codec.name(source.name);
+  codec.reserved32();
+  codec.source_text(source.text);
+}
+
+}  // namespace detent::models::package

@@ -1,0 +1,173 @@
+// Model -> package bytes.
+#include <xxhash.h>
+
+#include <bit>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+
+#include "base/input_error.hpp"
+#include "base/io.hpp"
+#include "models/core/model_tables.hpp"
+#include "models/files/package.hpp"
+#include "models/files/package_layout.hpp"
+
+namespace detent::models {
+namespace {
+
+using package::kSections;
+using package::Section;
+
+template <typename T>
+void put(std::string& out, T value) {
+  char bytes[sizeof value];
+  for (std::size_t i = 0; i < sizeof value; ++i) bytes[i] = static_cast<char>(value >> (8 * i) & 0xFFU);
+  out.append(bytes, sizeof value);
+}
+
+/// Appends fields to the section that is being written and what hangs off them to names, refs, configs and weights.
+class PackageEncoder {
+ public:
+  explicit PackageEncoder(const Model& model) : model_(model) {
+    name_ids_.reserve(model.ops.size() + model.tensors.size());
+  }
+
+  std::string encode() {
+    begin(Section::kModel, "model");
+    package::code_model(*this, model_);
+    records(Section::kRegions, model_.regions, [this](const Region& r) { package::code_region(*this, r); });
+    records(Section::kTensors, model_.tensors, [this](const Tensor& t) { package::code_tensor(*this, t); });
+    records(Section::kOps, model_.ops, [this](const Op& o) { package::code_op(*this, o); });
+    records(Section::kEdges, model_.edges, [this](const Edge& e) { package::code_edge(*this, e); });
+    records(Section::kSources, model_.sources, [this](const SourceFile& s) { package::code_source(*this, s); });
+    return assemble();
+  }
+
+  void enum8(auto value, auto) { put(*out_, static_cast<std::uint8_t>(value)); }
+  void enum32(auto value, auto) { put(*out_, static_cast<std::uint32_t>(value)); }
+  void u32(std::uint32_t value) { put(*out_, value); }
+  void u64(std::uint64_t value) { put(*out_, value); }
+  void i32(std::int32_t value) { put(*out_, static_cast<std::uint32_t>(value)); }
+  void f32(float value) { put(*out_, std::bit_cast<std::uint32_t>(value)); }
+  void flags(std::uint32_t value, std::uint32_t) { put(*out_, value); }
+  void reserved16() { put(*out_, std::uint16_t{0}); }
+  void reserved32() { put(*out_, std::uint32_t{0}); }
+  template <typename T>
+  void set(T, T) {}
+  void span(const std::optional<std::pair<std::uint64_t, std::uint64_t>>& ends, bool) {
+    if (ends && ends->first > ends->second) throw InputError(model_.name, place_, "a time range ends before it begins");
+    u64(ends ? ends->first : 0);
+    u64(ends ? ends->second : 0);
+  }
+  void name(const std::string& text) { u32(name_id(text)); }
+  void names(const std::vector<std::string>& texts) {
+    put_count(texts.size(), UINT32_MAX);
+    for (const std::string& text : texts) put(section(Section::kRefs), name_id(text));
+  }
+  template <typename T>
+  void list(const std::vector<T>& values, std::uint32_t max) {
+    put_count(values.size(), max);
+    put_refs(values);
+  }
+  template <typename T>
+  void list8(const std::vector<T>& values, std::uint32_t max) {
+    check_count(values.size(), max);
+    put(*out_, static_cast<std::uint8_t>(values.size()));
+    put_refs(values);
+  }
+  void config_bytes(const std::vector<std::uint8_t>& bytes) {
+    put_count(bytes.size(), UINT32_MAX);
+    section(Section::kConfigs).append(bytes.begin(), bytes.end());
+  }
+  void weight_bytes(const std::vector<std::uint8_t>& bytes) {
+    u64(bytes.size());
+    section(Section::kWeights).append(bytes.begin(), bytes.end());
+  }
+
+  void source_text(const std::string& text) {
+    u64(text.size());
+    section(Section::kSourceText) += text;
+  }
+
+ private:
+  std::string& section(Section which) { return sections_[static_cast<std::size_t>(which)]; }
+
+  void begin(Section which, const std::string& place) {
+    out_ = &section(which);
+    place_ = place;
+  }
+
+  template <typename T, typename F>
+  void records(Section which, const std::vector<T>& table, F code) {
+    begin(which, kSections[static_cast<std::size_t>(which)].name);
+    out_->reserve(table.size() * kSections[static_cast<std::size_t>(which)].record_bytes);
+    for (const T& record : table) code(record);
+  }
+
+  void check_count(std::size_t count, std::uint32_t max) const {
+    if (count > max) {
+      throw InputError(model_.name, place_,
+                       "a list of " + std::to_string(count) + "; at most " + std::to_string(max) + " are possible");
+    }
+  }
+
+  void put_count(std::size_t count, std::uint32_t max) {
+    check_count(count, max);
+    u32(static_cast<std::uint32_t>(count));
+  }
+
+  template <typename T>
+  void put_refs(const std::vector<T>& values) {
+    for (const T value : values) put(section(Section::kRefs), static_cast<std::uint32_t>(value));
+  }
+
+  /// Each different name is stored once, in order of first use.
+  std::uint32_t name_id(const std::string& text) {
+    if (text.empty()) return package::kNoName;
+    const auto [it, is_new] = name_ids_.try_emplace(text, static_cast<std::uint32_t>(name_ids_.size()));
+    if (is_new) {
+      if (const char* fault = name_fault(text)) throw InputError(model_.name, place_, fault);
+      section(Section::kNameText) += text;
+      put(section(Section::kNames), static_cast<std::uint32_t>(text.size()));
+    }
+    return it->second;
+  }
+
+  std::string assemble() const {
+    std::string table, payload;
+    const std::size_t payload_at = package::kHeaderBytes + kSections.size() * package::kSectionEntryBytes;
+    for (std::size_t i = 0; i < kSections.size(); ++i) {
+      payload.resize((payload.size() + package::kSectionAlign - 1) / package::kSectionAlign * package::kSectionAlign);
+      put(table, static_cast<std::uint32_t>(i + 1));
+      put(table, kSections[i].record_bytes);
+      put(table, std::uint64_t{sections_[i].size() / kSections[i].record_bytes});
+      put(table, std::uint64_t{payload_at + payload.size()});
+      put(table, XXH3_64bits(sections_[i].data(), sections_[i].size()));
+      payload += sections_[i];
+    }
+    std::string head(kPackageMagic);
+    put(head, kPackageVersion);
+    put(head, static_cast<std::uint32_t>(kSections.size()));
+    put(head, std::uint64_t{payload_at + payload.size()});
+    const std::string summed = head + table;
+    put(head, XXH3_64bits(summed.data(), summed.size()));
+    return head + table + payload;
+  }
+
+  const Model& model_;
+  std::array<std::string, kSections.size()> sections_;
+  std::unordered_map<std::string_view, std::uint32_t> name_ids_;  ///< keys stand in the model
+  std::string* out_ = nullptr;
+  std::string place_;
+};
+
+}  // namespace
+
+std::string encode_package(const Model& model) {
+  check_model_tables(model, model.name);
+  return PackageEncoder(model).encode();
+}
+
+void write_package(const Model& model, const std::string& path) { write_file_atomically(path, encode_package(model)); }
+
+}  // namespace detent::models

@@ -1,0 +1,90 @@
+// Scanner: words and attributes that the compiler of the kernels may read otherwise.
+#include <algorithm>
+
+#include "models/import/tvm/c/dialect.hpp"
+#include "models/import/tvm/c/scanner.hpp"
+
+namespace detent::models::tvm {
+
+/// The body of a macro may come to stand anywhere.
+void Scanner::doubt_macro(std::uint64_t begin, std::uint64_t end) {
+  for (std::uint64_t i = begin; i < end; i = text_.is_comment(i) ? text_.comment_end(i) : i + 1) {
+    const std::uint64_t word_end = text_.word_end(i);
+    if (word_end == i) continue;
+    const std::string_view name = text_.part(i, word_end);
+    const bool is_asm = name == "asm" || name == "__asm__" || name == "__asm";
+    if (is_asm || name == "assert") doubt(i, word_end, std::string(name) + " in a macro");
+    if (name.starts_with("__attribute")) {
+      attributes(word_end, end);
+    } else if (!is_asm) {
+      doubt_word(name, i);
+    }
+    i = word_end - 1;
+  }
+}
+
+void Scanner::doubt(std::uint64_t begin, std::uint64_t end, const std::string& why, std::string_view name) {
+  out_.doubts.push_back(
+      {{begin, end}, why + " (line " + std::to_string(lines_.line_of(begin)) + ")", std::string(name)});
+}
+
+/// What stands here may change the meaning of anything in the file.
+void Scanner::doubt_all(std::uint64_t at, const std::string& why) {
+  out_.doubts.push_back({{0, text_.size()}, why + " (line " + std::to_string(lines_.line_of(at)) + ")", ""});
+}
+
+void Scanner::doubt_word(std::string_view name, std::uint64_t begin) {
+  if (is_compilers_macro(name) && macros_.find(name) == nullptr && name != "__cplusplus")
+    return doubt(begin, begin + name.size(),
+                 "its text asks for " + std::string(name) + ", which this file does not define");
+  if (name == "__attribute__" || name == "__attribute") attributes(begin + name.size(), text_.size());
+  if (name == "TVM_WEAK") doubt(begin, begin + name.size(), "a weak symbol, which another file may define");
+  if (name == "assert" && macros_.find(name) == nullptr) assertion(begin);
+  const bool is_asm = name == "asm" || name == "__asm__" || name == "__asm";
+  if (is_asm && guard_.is_file_scope()) doubt_all(begin, "assembly outside of functions");
+}
+
+/// __attribute__((a, b(1)))
+void Scanner::attributes(std::uint64_t begin, std::uint64_t limit) {
+  std::uint32_t depth = 0;
+  bool is_first = true;
+  std::uint64_t i = text_.blank_end(begin);
+  if (i >= limit || text_.at(i) != '(') return doubt(begin, begin + 1, "an attribute without a list");
+  for (; i < limit; i = text_.blank_end(i)) {
+    const char c = text_.at(i);
+    if (c == '(') ++depth;
+    if (c == ')' && --depth == 0) return;
+    if (depth == 0 || c == ';' || c == '{') return;
+    const std::uint64_t end = c == '"' ? text_.quoted_end(i) : std::max(text_.word_end(i), i + 1);
+    const std::string_view name = text_.part(i, end);
+    if (depth == 2 && is_first && is_word(c) && !is_plain_attribute(name)) {
+      const std::string why = "the attribute " + std::string(name);
+      const bool joins = name.find("alias") != name.npos || name.find("weakref") != name.npos ||
+                         name.find("ifunc") != name.npos || name.find("symver") != name.npos;
+      joins ? doubt_all(i, why) : doubt(i, end, why);
+    }
+    is_first = c == '(' || c == ',';
+    i = end;
+  }
+}
+
+/// assert(x) where NDEBUG is defined, which the file does not say, does not evaluate x.
+void Scanner::assertion(std::uint64_t begin) {
+  const std::uint64_t open = text_.blank_end(begin + 6);
+  if (text_.at(open) != '(') return;
+  std::uint32_t depth = 0;
+  for (std::uint64_t i = open; i < text_.size(); i = text_.blank_end(i)) {
+    const char c = text_.at(i), next = text_.at(i + 1);
+    if (c == '(') ++depth;
+    if (c == ')' && --depth == 0) return;
+    const bool is_step = (c == '+' || c == '-') && (next == c || next == '>');
+    const bool is_assignment =
+        c == '=' && next != '=' && std::string_view("=!<>").find(text_.at(i - 1)) == std::string_view::npos;
+    const bool is_call = c == '(' && i > open && is_word(text_.at(i - 1));
+    if (c == '[' || c == '*' || c == '.' || c == ';' || is_step || is_assignment || is_call)
+      return doubt(begin, i, "assert(), which NDEBUG takes away");
+    i = c == '"' || c == '\'' ? text_.quoted_end(i) : i + 1;
+  }
+}
+
+}  // namespace detent::models::tvm

@@ -1,0 +1,321 @@
+// Converter: ranges, types, expressions.
+#include <algorithm>
+#include <cstdlib>
+#include <utility>
+
+#include "models/import/tvm/clang/converter.hpp"
+
+namespace detent::models::tvm {
+namespace {
+
+std::size_t wanted_children(ExprKind kind) {
+  switch (kind) {
+    case ExprKind::kUnary:
+    case ExprKind::kMember:
+    case ExprKind::kCast:
+    case ExprKind::kComponent:
+      return 1;
+    case ExprKind::kBinary:
+    case ExprKind::kIndex:
+      return 2;
+    case ExprKind::kSelect:
+      return 3;
+    case ExprKind::kInt:
+    case ExprKind::kFloat:
+    case ExprKind::kString:
+    case ExprKind::kName:
+    case ExprKind::kCall:
+    case ExprKind::kInitList:
+    case ExprKind::kUnknown:
+      break;
+  }
+  return 0;
+}
+
+bool is_arithmetic(const CType& type) {
+  const bool is_number = type.scalar == CType::Scalar::kInt || type.scalar == CType::Scalar::kUInt ||
+                         type.scalar == CType::Scalar::kBool || type.scalar == CType::Scalar::kFloat;
+  return type.pointers == 0 && type.extents.empty() && !type.is_vector && is_number;
+}
+
+/// An integer literal that another integer type holds, too, is one of that type.
+bool holds(const CType& type, const Expr& literal) {
+  if (type.scalar == CType::Scalar::kFloat || type.scalar == CType::Scalar::kBool) return false;
+  const bool is_huge = literal.type.scalar == CType::Scalar::kUInt && literal.value < 0;
+  if (is_huge || type.scalar_bytes == 0 || type.scalar_bytes > 8) return false;
+  const bool is_unsigned = type.scalar == CType::Scalar::kUInt;
+  if (is_unsigned && literal.value < 0) return false;
+  const unsigned bits = 8 * type.scalar_bytes - (is_unsigned ? 0U : 1U);
+  return bits >= 63 || std::abs(literal.value) < (std::int64_t{1} << bits);
+}
+
+}  // namespace
+
+SourceRange Converter::code_range(CXCursor cursor) const {
+  const CXSourceRange extent = libclang().getCursorExtent(cursor);
+  const std::uint64_t begin = offset_of(libclang().getRangeStart(extent)),
+                      end = offset_of(libclang().getRangeEnd(extent));
+  if (begin < prelude_bytes_) return {0, 0};
+  return {begin - prelude_bytes_, std::max(begin, end) - prelude_bytes_};
+}
+
+SourceRange Converter::range_of(CXCursor cursor) const {
+  const SourceRange code = code_range(cursor);
+  return scanned_.original(code.begin, code.end);
+}
+
+/// A statement's range up to the ';' that ends it.
+SourceRange Converter::with_semicolon(SourceRange range) const {
+  std::uint64_t end = range.end;
+  while (end < unit_.text.size() && (unit_.text[end] == ' ' || unit_.text[end] == '\n')) ++end;
+  if (end < unit_.text.size() && unit_.text[end] == ';') range.end = end + 1;
+  return range;
+}
+
+const CType& Converter::type_of(CXType type) {
+  const auto key = std::make_pair(static_cast<const void*>(type.data[0]), static_cast<const void*>(type.data[1]));
+  const auto known = types_.find(key);
+  if (known != types_.end()) return known->second;
+  const CType& converted = types_.emplace(key, convert_type(type)).first->second;
+  if (converted.scalar == CType::Scalar::kRecord && converted.pointers == 0 && converted.extents.empty())
+    note_layout(type, converted);
+  return converted;
+}
+
+/// Nothing that initialisers could fill in another order than the members'.
+void Converter::note_layout(CXType type, const CType& converted) {
+  constexpr std::size_t kMost = 64;
+  const CXCursor record = libclang().getTypeDeclaration(libclang().getCanonicalType(type));
+  const auto [place, is_new] = unit_.layouts.try_emplace(name_of_record(converted));
+  if (!is_new || libclang().getCursorKind(record) != CXCursor_StructDecl) return;
+  RecordLayout layout;
+  for (const CXCursor& field : children_of(record)) {
+    const CXCursorKind kind = libclang().getCursorKind(field);
+    if (kind == CXCursor_StructDecl || kind == CXCursor_EnumDecl || kind == CXCursor_UnionDecl) {
+      if (libclang().Cursor_isAnonymous(field) != 0) return;
+      continue;
+    }
+    if (kind != CXCursor_FieldDecl) continue;
+    const long long bits = libclang().Cursor_getOffsetOfField(field);
+    if (bits < 0 || bits % 8 != 0 || libclang().Cursor_isBitField(field) != 0 || layout.members.size() == kMost) return;
+    const CXType member = libclang().getCursorType(field);
+    layout.members.push_back({static_cast<std::uint64_t>(bits) / 8, type_of(member)});
+  }
+  unit_.layouts[name_of_record(converted)] = std::move(layout);
+}
+
+ExprId Converter::add(Expr expr) {
+  unit_.exprs.push_back(std::move(expr));
+  return static_cast<ExprId>(unit_.exprs.size() - 1);
+}
+
+StmtId Converter::add(Stmt stmt) {
+  unit_.stmts.push_back(std::move(stmt));
+  return static_cast<StmtId>(unit_.stmts.size() - 1);
+}
+
+/// What an implicit cast casts: it covers exactly that; other unexposed nodes do not.
+std::optional<CXCursor> Converter::casted(CXCursor cursor) const {
+  if (libclang().getCursorKind(cursor) != CXCursor_UnexposedExpr) return std::nullopt;
+  const std::vector<CXCursor> inner = children_of(cursor);
+  if (inner.size() != 1 || !is_expression(inner[0])) return std::nullopt;
+  const SourceRange outer_range = code_range(cursor), inner_range = code_range(inner[0]);
+  const bool is_cast = outer_range.begin == inner_range.begin && outer_range.end == inner_range.end;
+  return is_cast ? std::optional<CXCursor>(inner[0]) : std::nullopt;
+}
+
+/// Without parentheses, and without implicit casts that keep the value: of arrays and functions to pointers, between
+/// pointers, of what is read.
+CXCursor Converter::stripped(CXCursor cursor) {
+  for (;;) {
+    if (libclang().getCursorKind(cursor) == CXCursor_ParenExpr) {
+      const std::vector<CXCursor> inner = children_of(cursor);
+      if (inner.size() != 1 || !is_expression(inner[0])) return cursor;
+      cursor = inner[0];
+      continue;
+    }
+    const std::optional<CXCursor> inner = casted(cursor);
+    if (!inner || converts(cursor, *inner)) return cursor;
+    cursor = *inner;
+  }
+}
+
+/// Between arithmetic types of another size or kind.
+bool Converter::converts(CXCursor cursor, CXCursor inner) {
+  const CType& to = type_of(libclang().getCursorType(cursor));
+  const CType& from = type_of(libclang().getCursorType(inner));
+  return is_arithmetic(to) && is_arithmetic(from) && (to.scalar != from.scalar || to.scalar_bytes != from.scalar_bytes);
+}
+
+/// The value of a literal, a sizeof or an enumerator.
+bool Converter::constant(CXCursor cursor, Expr& out) const {
+  const CXEvalResult result = libclang().Cursor_Evaluate(cursor);
+  if (result == nullptr) return false;
+  const CXEvalResultKind kind = libclang().EvalResult_getKind(result);
+  if (kind == CXEval_Int) {
+    out.kind = ExprKind::kInt;
+    out.value = libclang().EvalResult_isUnsignedInt(result) != 0
+                    ? static_cast<std::int64_t>(libclang().EvalResult_getAsUnsigned(result))
+                    : libclang().EvalResult_getAsLongLong(result);
+  } else if (kind == CXEval_Float) {
+    out.kind = ExprKind::kFloat;
+    out.number = libclang().EvalResult_getAsDouble(result);
+  }
+  libclang().EvalResult_dispose(result);
+  return out.kind != ExprKind::kUnknown;
+}
+
+/// A member by its place in the record, as the compiler lays it out.
+void Converter::member(CXCursor cursor, Expr& out) {
+  out.text = take(libclang().getCursorSpelling(cursor));
+  const CXCursor field = libclang().getCursorReferenced(cursor);
+  if (libclang().Cursor_isNull(field) != 0 || libclang().getCursorKind(field) != CXCursor_FieldDecl) return;
+  if (libclang().Cursor_isBitField(field) != 0) {
+    out.text = "the bit field " + out.text;
+    return;
+  }
+  // By name in the record that the expression stands for: a member of an anonymous one in it lies deeper.
+  const std::vector<CXCursor> parts = children_of(cursor);
+  if (parts.empty() || out.text.empty()) return;
+  CXType record = libclang().getCanonicalType(libclang().getCursorType(parts[0]));
+  if (record.kind == CXType_Pointer) record = libclang().getCanonicalType(libclang().getPointeeType(record));
+  if (record.kind != CXType_Record) return;
+  const auto [known, is_new] =
+      field_bits_.try_emplace(std::pair(static_cast<const void*>(record.data[0]), out.text), 0);
+  if (is_new) known->second = libclang().Type_getOffsetOf(record, out.text.c_str());
+  if (known->second < 0 || known->second % 8 != 0) return;
+  out.kind = ExprKind::kMember;
+  out.value = known->second / 8;
+}
+
+/// What a node is, its children aside.
+void Converter::fill(CXCursor cursor, CXCursorKind kind, Expr& out) {
+  switch (static_cast<int>(kind)) {
+    case CXCursor_IntegerLiteral:
+    case CXCursor_FloatingLiteral:
+    case CXCursor_CharacterLiteral:
+    case CXCursor_UnaryExpr:
+      constant(cursor, out);
+      break;
+    case CXCursor_StringLiteral: {
+      out.kind = ExprKind::kString;
+      out.text = take(libclang().getCursorSpelling(cursor));
+      if (out.text.size() >= 2) out.text = out.text.substr(1, out.text.size() - 2);
+      break;
+    }
+    case CXCursor_DeclRefExpr:
+      if (libclang().getCursorKind(libclang().getCursorReferenced(cursor)) == CXCursor_EnumConstantDecl &&
+          constant(cursor, out))
+        break;
+      out.kind = ExprKind::kName;
+      out.text = take(libclang().getCursorSpelling(cursor));
+      break;
+    case CXCursor_UnaryOperator:
+      out.kind = ExprKind::kUnary;
+      out.text = unary_spelling(libclang().getCursorUnaryOperatorKind(cursor));
+      break;
+    case CXCursor_BinaryOperator:
+    case CXCursor_CompoundAssignOperator:
+      out.kind = ExprKind::kBinary;
+      out.text = binary_spelling(libclang().getCursorBinaryOperatorKind(cursor));
+      break;
+    case CXCursor_ConditionalOperator:
+      out.kind = ExprKind::kSelect;
+      break;
+    case CXCursor_ArraySubscriptExpr:
+      out.kind = ExprKind::kIndex;
+      break;
+    case CXCursor_MemberRefExpr:
+      member(cursor, out);
+      break;
+    case CXCursor_CallExpr:
+      out.kind = ExprKind::kCall;
+      break;
+    case CXCursor_CStyleCastExpr:
+      out.kind = ExprKind::kCast;
+      break;
+    case CXCursor_CompoundLiteralExpr:  // of a vector it is a value; else an object, which nobody generates
+      if (out.type.is_vector) out.kind = ExprKind::kCast;
+      break;
+    case CXCursor_InitListExpr:
+      out.kind = ExprKind::kInitList;
+      break;
+    case CXCursor_UnexposedExpr:
+      unexposed(cursor, out);
+      break;
+    default:
+      break;
+  }
+}
+
+/// An implicit cast, or the component of a vector.
+void Converter::unexposed(CXCursor cursor, Expr& out) {
+  if (casted(cursor)) {
+    out.kind = ExprKind::kCast;
+    return;
+  }
+  const std::vector<CXCursor> inner = children_of(cursor);
+  if (inner.size() == 1 && is_expression(inner[0]) && type_of(libclang().getCursorType(inner[0])).is_vector) {
+    out.kind = ExprKind::kComponent;
+  }
+}
+
+Expr Converter::shell(CXCursor cursor) {
+  Expr out;
+  const CXType type = libclang().getCursorType(cursor);
+  out.type = type_of(type);
+  out.range = range_of(cursor);
+  out.line = lines_.line_of(out.range.begin);
+  const CXCursorKind kind = libclang().getCursorKind(cursor);
+  fill(cursor, kind, out);
+  if (libclang().isVolatileQualifiedType(libclang().getCanonicalType(type)) != 0) {
+    out.kind = ExprKind::kUnknown;
+    out.text = "a volatile object";
+  }
+  if (out.kind == ExprKind::kUnknown && out.text.empty()) out.text = take(libclang().getCursorKindSpelling(kind));
+  return out;
+}
+
+ExprId Converter::expression(CXCursor cursor, std::uint32_t depth) {
+  cursor = stripped(cursor);
+  if (depth > kMaxTreeDepth) {
+    too_deep_ = true;
+    Expr unknown;
+    unknown.range = range_of(cursor);
+    unknown.line = lines_.line_of(unknown.range.begin);
+    return add(std::move(unknown));
+  }
+  Expr out = shell(cursor);
+  const bool leaf = out.kind == ExprKind::kInt || out.kind == ExprKind::kFloat || out.kind == ExprKind::kString ||
+                    out.kind == ExprKind::kName;
+  if (!leaf) {
+    for (const CXCursor& child : children_of(cursor)) {
+      if (is_expression(child)) out.args.push_back(expression(child, depth + 1));
+    }
+  }
+  const bool kind_of_cast = out.kind == ExprKind::kCast;
+  if (kind_of_cast && out.args.size() == 1) {
+    const Expr& inner = unit_.exprs[out.args[0]];
+    const bool is_implicit = libclang().getCursorKind(cursor) == CXCursor_UnexposedExpr;
+    if (is_implicit && inner.kind == ExprKind::kInt && is_arithmetic(out.type) && holds(out.type, inner)) {
+      out.kind = ExprKind::kInt;
+      out.value = inner.value;
+      out.args.clear();
+    }
+  }
+  if (kind_of_cast && out.args.size() > 1) out.args.erase(out.args.begin(), out.args.end() - 1);  // extents of its type
+  const std::size_t wanted = wanted_children(out.kind);
+  if ((wanted != 0 && out.args.size() != wanted) || (out.kind == ExprKind::kCall && out.args.empty())) {
+    out.kind = ExprKind::kUnknown;
+    out.text = "an expression without all of its parts";
+  }
+  if (out.kind == ExprKind::kIndex) {
+    const auto is_address = [&](ExprId id) {
+      return unit_.exprs[id].type.pointers != 0 || !unit_.exprs[id].type.extents.empty();
+    };
+    if (!is_address(out.args[0]) && is_address(out.args[1])) std::swap(out.args[0], out.args[1]);
+  }
+  return add(std::move(out));
+}
+
+}  // namespace detent::models::tvm

@@ -1,0 +1,176 @@
+#include "models/import/tvm/files/include_path.hpp"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <utility>
+
+#include "base/input_error.hpp"
+#include "base/io.hpp"
+
+namespace detent::models::tvm {
+namespace {
+
+constexpr std::uint64_t kMostBytes = std::uint64_t{64} << 20U;
+
+/// "a/./b/../c" -> "a/c"; none where it leaves the directory, or is no relative name.
+std::optional<std::string> normalised(const std::string& name) {
+  std::vector<std::string> parts;
+  if (name.empty() || name[0] == '/' || name.find('\0') != std::string::npos) return std::nullopt;
+  for (std::size_t at = 0; at <= name.size();) {
+    const std::size_t end = std::min(name.find('/', at), name.size());
+    const std::string part = name.substr(at, end - at);
+    at = end + 1;
+    if (part.empty() || part == ".") continue;
+    if (part != "..") {
+      parts.push_back(part);
+    } else if (parts.empty()) {
+      return std::nullopt;
+    } else {
+      parts.pop_back();
+    }
+  }
+  std::string result;
+  for (const std::string& part : parts) result += (result.empty() ? "" : "/") + part;
+  return result.empty() ? std::nullopt : std::optional(result);
+}
+
+std::string directory_of(const std::string& name) {
+  const std::size_t slash = name.rfind('/');
+  return slash == std::string::npos ? "" : name.substr(0, slash + 1);
+}
+
+std::string read_all(int descriptor, std::uint64_t bytes, const std::string& shown) {
+  std::string text(bytes, '\0');
+  std::uint64_t filled = 0;
+  while (filled < bytes) {
+    const ssize_t count = ::read(descriptor, text.data() + filled, bytes - filled);
+    if (count < 0 && errno == EINTR) continue;
+    if (count <= 0) break;
+    filled += static_cast<std::uint64_t>(count);
+  }
+  if (filled != bytes) throw InputError(shown, "", "changed while it was read");
+  return text;
+}
+
+}  // namespace
+
+IncludePath::IncludePath(const std::vector<std::string>& directories) {
+  try {
+    for (const std::string& directory : directories) {
+      if (directory.empty()) throw InputError("--include", "", "an empty name; a directory is needed");
+      if (const char* const fault = name_fault(directory))
+        throw InputError("--include", "", std::string(fault) + "; rename the directory");
+      if (add_beside(directory) == SIZE_MAX)
+        throw InputError(directory, "",
+                         std::string("cannot be opened as a directory of headers: ") + std::strerror(errno) +
+                             "; --include takes a directory, --source a C file");
+    }
+  } catch (...) {
+    for (const Base& base : bases_) ::close(base.descriptor);
+    throw;
+  }
+  searched_ = bases_.size();
+}
+
+IncludePath::~IncludePath() {
+  for (const Base& base : bases_) {
+    if (base.descriptor >= 0) ::close(base.descriptor);
+  }
+}
+
+std::size_t IncludePath::add_beside(const std::string& directory) {
+  const int descriptor = ::open(directory.c_str(), O_RDONLY | O_CLOEXEC | O_DIRECTORY);
+  if (descriptor < 0) return SIZE_MAX;
+  bases_.push_back({.directory = directory, .descriptor = descriptor, .texts = {}});
+  return bases_.size() - 1;
+}
+
+std::size_t IncludePath::add_artifact(const ArtifactFiles& files) {
+  bases_.emplace_back();
+  for (const ArtifactFile& file : files.files) {
+    const std::string leaf = file.name.substr(file.name.rfind('/') + 1);
+    if (leaf.ends_with(".h") && !leaf.starts_with("tvmgen_")) bases_.back().texts[file.name] = &file.text;
+  }
+  artifact_ = bases_.size() - 1;
+  return artifact_;
+}
+
+std::optional<std::string> IncludePath::read(const Base& base, const std::string& name) const {
+  if (base.descriptor < 0) {
+    const auto found = base.texts.find(name);
+    return found == base.texts.end() ? std::nullopt : std::optional(*found->second);
+  }
+  const std::string shown = base.directory + "/" + name;
+  int parent = base.descriptor;
+  for (std::size_t at = 0;;) {
+    const std::size_t end = std::min(name.find('/', at), name.size());
+    const bool is_last = end == name.size();
+    const int flags = O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | (is_last ? 0 : O_DIRECTORY);
+    const int next = ::openat(parent, name.substr(at, end - at).c_str(), flags);
+    const int error = errno;
+    if (parent != base.descriptor) ::close(parent);
+    if (next < 0 && error == ELOOP && is_last)
+      throw InputError(shown, "",
+                       "a link; links below --include are not followed, give the directory that it leads to");
+    if (next < 0 && error != ENOENT && error != ENOTDIR && error != ELOOP)
+      throw InputError(shown, "", std::string("cannot be read: ") + std::strerror(error));
+    if (next < 0) return std::nullopt;
+    parent = next;
+    at = end + 1;
+    if (is_last) break;
+  }
+  struct stat info {};
+  const bool is_file = ::fstat(parent, &info) == 0 && S_ISREG(info.st_mode);
+  const auto bytes = static_cast<std::uint64_t>(info.st_size);
+  try {
+    if (S_ISDIR(info.st_mode)) {
+      ::close(parent);
+      return std::nullopt;
+    }
+    if (!is_file) throw InputError(shown, "", "is no regular file");
+    if (bytes > kMostBytes) throw InputError(shown, "", std::to_string(bytes) + " bytes; a header has at most 64 MiB");
+    std::string text = read_all(parent, bytes, shown);
+    ::close(parent);
+    return text;
+  } catch (const InputError&) {
+    ::close(parent);
+    throw;
+  }
+}
+
+std::optional<IncludedText> IncludePath::find(const std::string& name, bool quoted, const SourcePlace& from) const {
+  const auto look = [&](std::size_t base, const std::string& path) -> std::optional<IncludedText> {
+    const std::optional<std::string> plain = normalised(path);
+    if (!plain) return std::nullopt;
+    std::optional<std::string> text = read(bases_[base], *plain);
+    if (!text) return std::nullopt;
+    return IncludedText{.place = {.base = base, .name = *plain}, .text = std::move(*text)};
+  };
+  if (quoted && from.base != SIZE_MAX) {
+    if (auto found = look(from.base, directory_of(from.name) + name)) return found;
+  }
+  for (std::size_t base = 0; base < searched_; ++base) {
+    if (auto found = look(base, name)) return found;
+  }
+  if (artifact_ == SIZE_MAX) return std::nullopt;
+  if (auto found = look(artifact_, name)) return found;
+  std::string only;
+  for (const auto& [path, text] : bases_[artifact_].texts) {
+    if (!path.ends_with("/" + name)) continue;
+    if (!only.empty()) return std::nullopt;  // which one is meant, only the options of its own build tell
+    only = path;
+  }
+  return only.empty() ? std::nullopt : look(artifact_, only);
+}
+
+std::string IncludePath::shown(const SourcePlace& place) const {
+  if (place.base == SIZE_MAX || bases_[place.base].directory.empty()) return place.name;
+  const std::string& directory = bases_[place.base].directory;
+  return directory + (directory.ends_with('/') ? "" : "/") + place.name;
+}
+
+}  // namespace detent::models::tvm

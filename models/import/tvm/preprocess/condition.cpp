@@ -1,0 +1,190 @@
+#include "models/import/tvm/preprocess/condition.hpp"
+
+#include <array>
+#include <charconv>
+#include <cstdint>
+
+namespace detent::models::tvm {
+namespace {
+
+using Kind = PpToken::Kind;
+
+struct Number {
+  std::uint64_t bits = 0;
+  bool is_unsigned = false;
+  [[nodiscard]] std::int64_t value() const { return static_cast<std::int64_t>(bits); }
+};
+
+constexpr std::uint32_t kMostDepth = 200;
+
+Number truth(bool value) { return {value ? 1U : 0U, false}; }
+
+/// Levels of operators, the loosest first.
+constexpr std::array<std::array<std::string_view, 4>, 10> kLevels = {{{"||"},
+                                                                      {"&&"},
+                                                                      {"|"},
+                                                                      {"^"},
+                                                                      {"&"},
+                                                                      {"==", "!="},
+                                                                      {"<", ">", "<=", ">="},
+                                                                      {"<<", ">>"},
+                                                                      {"+", "-"},
+                                                                      {"*", "/", "%"}}};
+
+class Evaluator {
+ public:
+  explicit Evaluator(const std::vector<PpToken>& tokens) : tokens_(tokens) {}
+
+  bool run() {
+    const Number result = select(true);
+    if (at_ != tokens_.size()) throw PpFault{"\"" + tokens_[at_].text + "\" is not expected in a condition"};
+    return result.bits != 0;
+  }
+
+ private:
+  [[nodiscard]] bool sees(std::string_view sign) const { return at_ < tokens_.size() && tokens_[at_].is_sign(sign); }
+  bool takes(std::string_view sign) {
+    if (!sees(sign)) return false;
+    ++at_;
+    return true;
+  }
+
+  /// @param live  false: behind an operator that does not ask for it
+  Number select(bool live) {
+    if (++depth_ > kMostDepth) throw PpFault{"a condition nested deeper than " + std::to_string(kMostDepth)};
+    Number result = binary(0, live);
+    if (takes("?")) {
+      const bool first = result.bits != 0;
+      const Number held = select(live && first);
+      if (!takes(":")) throw PpFault{"? without : in a condition"};
+      const Number failed = select(live && !first);
+      result = first ? held : failed;
+      result.is_unsigned = held.is_unsigned || failed.is_unsigned;
+    }
+    --depth_;
+    return result;
+  }
+
+  Number binary(std::size_t level, bool live) {
+    if (level == kLevels.size()) return unary(live);
+    Number left = binary(level + 1, live);
+    for (;;) {
+      std::string_view sign;
+      for (const std::string_view one : kLevels[level]) {
+        if (!one.empty() && sees(one)) sign = one;
+      }
+      if (sign.empty()) return left;
+      ++at_;
+      const bool asks = sign == "||" ? left.bits == 0 : sign == "&&" ? left.bits != 0 : true;
+      const Number right = binary(level + 1, live && asks);
+      left = combine(sign, left, right, live && asks);
+    }
+  }
+
+  static Number combine(std::string_view sign, Number a, Number b, bool live) {
+    if (sign == "||") return truth(a.bits != 0 || b.bits != 0);
+    if (sign == "&&") return truth(a.bits != 0 && b.bits != 0);
+    if (sign == "<<" || sign == ">>") return shifted(a, sign == "<<" ? b.value() : -b.value());
+    const bool is_unsigned = a.is_unsigned || b.is_unsigned;
+    if (sign == "==") return truth(a.bits == b.bits);
+    if (sign == "!=") return truth(a.bits != b.bits);
+    if (sign[0] == '<' || sign[0] == '>') {
+      const bool less = is_unsigned ? a.bits < b.bits : a.value() < b.value();
+      const bool equal = a.bits == b.bits;
+      if (sign == "<") return truth(less);
+      if (sign == "<=") return truth(less || equal);
+      return truth(sign == ">" ? !less && !equal : !less);
+    }
+    if (sign == "/" || sign == "%") return {quotient(sign == "/", a, b, is_unsigned, live), is_unsigned};
+    std::uint64_t bits = 0;
+    if (sign == "|") bits = a.bits | b.bits;
+    if (sign == "^") bits = a.bits ^ b.bits;
+    if (sign == "&") bits = a.bits & b.bits;
+    if (sign == "+") bits = a.bits + b.bits;
+    if (sign == "-") bits = a.bits - b.bits;
+    if (sign == "*") bits = a.bits * b.bits;
+    return {bits, is_unsigned};
+  }
+
+  static Number shifted(Number a, std::int64_t left) {
+    if (left <= -64 || left >= 64) return {left < 0 && !a.is_unsigned && a.value() < 0 ? ~0ULL : 0ULL, a.is_unsigned};
+    if (left >= 0) return {a.bits << static_cast<unsigned>(left), a.is_unsigned};
+    const auto right = static_cast<unsigned>(-left);
+    return {a.is_unsigned ? a.bits >> right : static_cast<std::uint64_t>(a.value() >> right), a.is_unsigned};
+  }
+
+  static std::uint64_t quotient(bool divides, Number a, Number b, bool is_unsigned, bool live) {
+    if (b.bits == 0) {
+      if (live) throw PpFault{"a condition divides by zero"};
+      return 0;
+    }
+    if (is_unsigned) return divides ? a.bits / b.bits : a.bits % b.bits;
+    if (b.value() == -1) return divides ? 0 - a.bits : 0;
+    return static_cast<std::uint64_t>(divides ? a.value() / b.value() : a.value() % b.value());
+  }
+
+  Number unary(bool live) {
+    if (++depth_ > kMostDepth) throw PpFault{"a condition nested deeper than " + std::to_string(kMostDepth)};
+    Number result;
+    if (takes("!")) {
+      result = truth(unary(live).bits == 0);
+    } else if (takes("-")) {
+      result = unary(live);
+      result.bits = 0 - result.bits;
+    } else if (takes("+")) {
+      result = unary(live);
+    } else if (takes("~")) {
+      result = unary(live);
+      result.bits = ~result.bits;
+    } else if (takes("(")) {
+      result = select(live);
+      if (!takes(")")) throw PpFault{"( without ) in a condition"};
+    } else {
+      result = operand();
+    }
+    --depth_;
+    return result;
+  }
+
+  Number operand() {
+    if (at_ == tokens_.size()) throw PpFault{"a condition that ends too early"};
+    const PpToken& token = tokens_[at_++];
+    if (token.kind == Kind::kWord) return {};
+    if (token.kind == Kind::kNumber) return number(token.text);
+    if (token.kind == Kind::kQuoted && token.text.size() == 3 && token.text[0] == '\'')
+      return {static_cast<std::uint64_t>(static_cast<signed char>(token.text[1])), false};
+    throw PpFault{"\"" + token.text + "\" is not expected in a condition"};
+  }
+
+  static Number number(const std::string& text) {
+    std::string_view digits = text;
+    int base = 10;
+    if (digits.size() > 2 && digits[0] == '0' && (digits[1] == 'x' || digits[1] == 'X')) {
+      base = 16;
+      digits.remove_prefix(2);
+    } else if (digits.size() > 2 && digits[0] == '0' && (digits[1] == 'b' || digits[1] == 'B')) {
+      base = 2;
+      digits.remove_prefix(2);
+    } else if (digits.size() > 1 && digits[0] == '0') {
+      base = 8;
+    }
+    Number result;
+    const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), result.bits, base);
+    const std::string_view suffix(end, static_cast<std::size_t>(digits.data() + digits.size() - end));
+    const bool is_suffix = suffix.size() <= 3 && suffix.find_first_not_of("uUlL") == std::string_view::npos;
+    if (error != std::errc() || !is_suffix) throw PpFault{"\"" + text + "\" is no integer"};
+    const bool passes_signed = result.bits > static_cast<std::uint64_t>(INT64_MAX);
+    result.is_unsigned = suffix.find_first_of("uU") != std::string_view::npos || passes_signed;
+    return result;
+  }
+
+  const std::vector<PpToken>& tokens_;
+  std::size_t at_ = 0;
+  std::uint32_t depth_ = 0;
+};
+
+}  // namespace
+
+bool holds_condition(const std::vector<PpToken>& tokens) { return Evaluator(tokens).run(); }
+
+}  // namespace detent::models::tvm

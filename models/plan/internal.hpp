@@ -1,0 +1,78 @@
+// What the parts of the planner hand each other. Items are the workspace tensors, numbered from 0 in tensor order.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "models/plan/memory_plan.hpp"
+
+namespace detent::models::planner {
+
+struct Item {
+  std::uint32_t tensor = kNone;
+  std::uint64_t size_bytes = 0;      ///< as the tensor says
+  std::uint64_t rounded_bytes = 0;   ///< to the plan's alignment
+  std::vector<std::uint32_t> users;  ///< ops that touch the tensor or a view of it; ascending, no duplicates
+};
+
+/// Square bit matrix over items.
+class BitMatrix {
+ public:
+  explicit BitMatrix(std::size_t size) : size_(size), words_((size + 63) / 64), bits_(size * words_) {}
+  [[nodiscard]] bool test(std::size_t row, std::size_t column) const {
+    return (bits_[row * words_ + column / 64] >> (column % 64) & 1U) != 0;
+  }
+  void set(std::size_t row, std::size_t column) { bits_[row * words_ + column / 64] |= 1ULL << (column % 64); }
+  void clear(std::size_t row, std::size_t column) { bits_[row * words_ + column / 64] &= ~(1ULL << (column % 64)); }
+  [[nodiscard]] const std::uint64_t* row(std::size_t row) const { return bits_.data() + row * words_; }
+  [[nodiscard]] std::uint64_t* row(std::size_t row) { return bits_.data() + row * words_; }
+  [[nodiscard]] std::size_t words() const { return words_; }
+  [[nodiscard]] std::size_t size() const { return size_; }
+
+ private:
+  std::size_t size_;
+  std::size_t words_;
+  std::vector<std::uint64_t> bits_;
+};
+
+/// before(a, b): every user of item a precedes every user of item b. A strict partial order. Items without users
+/// precede nothing. O(edges * users / 64 + items^2).
+BitMatrix precedence(const Model& model, const std::vector<Item>& items, PlanOrder order);
+
+/// Items of which `to` may lie over `from`, where its offset is at most `most_bytes` greater.
+struct Sharing {
+  std::uint32_t op = kNone;
+  std::uint32_t from = kNone, to = kNone;
+  std::int64_t most_bytes = 0;  ///< a multiple of the plan's alignment, or Handover::kAnywhere
+};
+
+/// The handovers that the order of the ops allows, as items. Such pairs stay out of `precedence`; together with it they
+/// are a strict partial order, too: the op between them is the last user of the one and the first of the other.
+std::vector<Sharing> sharings(const Model& model, const std::vector<Item>& items, const PlanOptions& options);
+
+struct Layout {
+  std::uint64_t height_bytes = 0;
+  std::vector<std::uint64_t> offsets;
+};
+
+/// Offsets such that items of which neither precedes the other share no byte, but for what the sharings allow.
+/// @param stop_bytes  stop improving once the height is no more than this
+Layout place(const std::vector<Item>& items, const BitMatrix& before, const std::vector<Sharing>& sharings,
+             std::uint64_t stop_bytes, std::uint32_t rounds);
+
+/// The same for very many items and any schedule, in linear time. @see memory_plan_local.cpp
+Layout place_locally(const Model& model, const std::vector<Item>& items);
+
+struct LowerBound {
+  std::uint64_t bytes = 0;
+  std::vector<std::uint32_t> items;  ///< a set of items no two of which may share
+};
+
+/// The heaviest set of items no two of which are ordered. Exact.
+LowerBound heaviest_antichain(const std::vector<Item>& items, const BitMatrix& before);
+/// A heavy set of items no two of which are ordered, greedily grown from several starts. O(starts * items^2 / 64).
+LowerBound heavy_antichain(const std::vector<Item>& items, const BitMatrix& before);
+/// What the hungriest op touches, without what may lie under another item that it touches.
+LowerBound hungriest_op(const Model& model, const std::vector<Item>& items, const std::vector<Sharing>& sharings);
+
+}  // namespace detent::models::planner

@@ -1,0 +1,203 @@
+// The planner's frame: workspace tensors and their users in, regions and offsets of every base tensor out.
+#include "models/plan/memory_plan.hpp"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include "base/input_error.hpp"
+#include "models/core/dag.hpp"
+#include "models/plan/internal.hpp"
+
+namespace detent::models {
+namespace {
+
+using planner::Item;
+
+constexpr std::size_t kExactBoundItems = 2048;
+constexpr std::size_t kPairwiseItems = 12000;
+
+std::uint64_t round_up(std::uint64_t value, std::uint64_t align) { return (value + align - 1) / align * align; }
+
+bool is_planned(const Tensor& tensor) { return tensor.alias_of == kNone && tensor.role != TensorRole::kRange; }
+
+detent_region_kind region_kind(TensorRole role) {
+  switch (role) {
+    case TensorRole::kInput:
+      return DETENT_REGION_INPUT;
+    case TensorRole::kOutput:
+      return DETENT_REGION_OUTPUT;
+    case TensorRole::kWeight:
+      return DETENT_REGION_WEIGHTS;
+    case TensorRole::kActivation:
+    case TensorRole::kScratch:
+    case TensorRole::kRange:
+      return DETENT_REGION_WORKSPACE;
+  }
+  return DETENT_REGION_WORKSPACE;
+}
+
+std::vector<Item> workspace_items(const Model& model, std::uint32_t align) {
+  std::vector<Item> items;
+  const auto accesses = accesses_by_root(model);
+  for (std::uint32_t id = 0; id < model.tensors.size(); ++id) {
+    const Tensor& tensor = model.tensors[id];
+    if (!is_planned(tensor) || region_kind(tensor.role) != DETENT_REGION_WORKSPACE) continue;
+    Item item{id, tensor.size_bytes, round_up(tensor.size_bytes, align), {}};
+    for (const Access& access : accesses[id]) {
+      if (item.users.empty() || item.users.back() != access.op) item.users.push_back(access.op);
+    }
+    items.push_back(std::move(item));
+  }
+  return items;
+}
+
+std::uint32_t largest_alignment(const Model& model, std::uint32_t wanted) {
+  for (const Tensor& tensor : model.tensors) wanted = std::max(wanted, tensor.align_bytes);
+  return wanted;
+}
+
+// Regions of earlier plans go; regions that byte ranges name stay, with their numbers.
+void drop_old_plan(Model& model) {
+  const bool ranges = std::any_of(model.tensors.begin(), model.tensors.end(),
+                                  [](const Tensor& tensor) { return tensor.role == TensorRole::kRange; });
+  if (!ranges) model.regions.clear();
+  for (Tensor& tensor : model.tensors) {
+    if (tensor.role == TensorRole::kRange && tensor.alias_of == kNone) continue;
+    tensor.region = kNone;
+    tensor.offset_bytes = 0;
+  }
+}
+
+std::uint32_t add_region(Model& model, const std::string& name, detent_region_kind kind, std::uint64_t size_bytes,
+                         std::uint32_t align) {
+  model.regions.push_back({name, kind, size_bytes, align});
+  return static_cast<std::uint32_t>(model.regions.size() - 1);
+}
+
+// Tensors of one kind side by side in a region of their own, if there are any. Inputs and outputs lie where they lie in
+// every other plan of the model, whatever its alignment: the bytes of a run are told by region.
+void place_side_by_side(Model& model, detent_region_kind kind, const std::string& name, std::uint32_t align) {
+  constexpr std::uint32_t kInterfaceStep = PlanOptions{}.align_bytes;
+  const std::uint64_t step = kind == DETENT_REGION_WEIGHTS ? align : std::max(align, kInterfaceStep);
+  std::uint32_t region = kNone;
+  std::uint64_t end = 0;
+  for (Tensor& tensor : model.tensors) {
+    if (!is_planned(tensor) || region_kind(tensor.role) != kind) continue;
+    if (region == kNone) region = add_region(model, name, kind, 0, align);
+    tensor.region = region;
+    tensor.offset_bytes = round_up(end, step);
+    end = tensor.offset_bytes + tensor.size_bytes;
+    model.regions[region].size_bytes = end;
+  }
+}
+
+void mark_in_place(Model& model, const std::vector<Item>& items, const std::vector<planner::Sharing>& sharings,
+                   const planner::Layout& layout) {
+  for (const planner::Sharing& sharing : sharings) {
+    const std::uint64_t from = layout.offsets[sharing.from], to = layout.offsets[sharing.to];
+    const bool is_used = from < to + items[sharing.to].rounded_bytes && to < from + items[sharing.from].rounded_bytes;
+    if (is_used) model.ops[sharing.op].in_place = true;
+  }
+}
+
+planner::Layout lay_out_workspace(Model& model, const std::vector<Item>& items, const PlanOptions& options,
+                                  MemoryPlan& plan) {
+  const std::vector<planner::Sharing> sharings =
+      items.size() > kPairwiseItems ? std::vector<planner::Sharing>() : planner::sharings(model, items, options);
+  planner::LowerBound bound = planner::hungriest_op(model, items, sharings);
+  planner::Layout layout;
+  if (items.size() > kPairwiseItems) {
+    layout = planner::place_locally(model, items);
+  } else {
+    const planner::BitMatrix before = planner::precedence(model, items, options.order);
+    planner::BitMatrix may_share = before;
+    for (const planner::Sharing& sharing : sharings) may_share.set(sharing.from, sharing.to);
+    planner::LowerBound wider = items.size() <= kExactBoundItems ? planner::heaviest_antichain(items, may_share)
+                                                                 : planner::heavy_antichain(items, may_share);
+    if (wider.bytes >= bound.bytes) bound = std::move(wider);
+    const std::uint64_t stop = round_up(bound.bytes, options.align_bytes);
+    layout = planner::place(items, before, sharings, stop, options.rounds);
+  }
+  mark_in_place(model, items, sharings, layout);
+  plan.lower_bound_bytes += bound.bytes;
+  for (const std::uint32_t item : bound.items) plan.peak.push_back(items[item].tensor);
+  return layout;
+}
+
+// Workspace regions that byte ranges of an op graph name cannot move: they count in full everywhere.
+void count_fixed_regions(const Model& model, MemoryPlan& plan) {
+  for (const Region& region : model.regions) {
+    if (region.kind != DETENT_REGION_WORKSPACE) continue;
+    plan.arena_bytes += region.size_bytes;
+    plan.lower_bound_bytes += region.size_bytes;
+    plan.unshared_bytes += region.size_bytes;
+  }
+}
+
+void place_workspace(Model& model, const PlanOptions& options, MemoryPlan& plan) {
+  const std::vector<Item> items = workspace_items(model, options.align_bytes);
+  for (const Item& item : items) plan.unshared_bytes += item.rounded_bytes;
+  if (items.empty()) return;
+  const planner::Layout layout = lay_out_workspace(model, items, options, plan);
+  plan.arena_bytes += layout.height_bytes;
+  const std::uint32_t region =
+      add_region(model, "workspace", DETENT_REGION_WORKSPACE, layout.height_bytes, options.align_bytes);
+  for (std::size_t i = 0; i < items.size(); ++i) {
+    model.tensors[items[i].tensor].region = region;
+    model.tensors[items[i].tensor].offset_bytes = layout.offsets[i];
+  }
+}
+
+void check_capacity(const Model& model, const MemoryPlan& plan, std::uint64_t capacity) {
+  if (capacity == 0 || plan.arena_bytes <= capacity) return;
+  constexpr std::size_t kNamed = 8;
+  std::string text = "the workspace needs " + std::to_string(plan.arena_bytes) + " bytes, the capacity is " +
+                     std::to_string(capacity) + "; live together at the peak:";
+  std::vector<std::uint32_t> peak = plan.peak;
+  std::stable_sort(peak.begin(), peak.end(), [&](std::uint32_t a, std::uint32_t b) {
+    return model.tensors[a].size_bytes > model.tensors[b].size_bytes;
+  });
+  for (std::size_t i = 0; i < std::min(peak.size(), kNamed); ++i) {
+    const Tensor& tensor = model.tensors[peak[i]];
+    text += (i == 0 ? " " : ", ") + tensor.name + " (" + std::to_string(tensor.size_bytes) + ")";
+  }
+  if (peak.size() > kNamed) text += " and " + std::to_string(peak.size() - kNamed) + " more";
+  text += plan.lower_bound_bytes > capacity ? "; no plan under this sharing rule fits"
+                                            : "; try another order or a larger capacity";
+  throw InputError(model.name, "plan", text);
+}
+
+}  // namespace
+
+const char* plan_order_name(PlanOrder order) {
+  switch (order) {
+    case PlanOrder::kParallel:
+      return "parallel";
+    case PlanOrder::kSerial:
+      return "serial";
+  }
+  return "?";
+}
+
+MemoryPlan plan_memory(Model& model, const PlanOptions& wanted) {
+  PlanOptions options = wanted;
+  options.align_bytes = largest_alignment(model, wanted.align_bytes);
+  static_cast<void>(topological_order(model));  // a cycle is reported before anything is changed
+  drop_old_plan(model);
+  MemoryPlan plan;
+  plan.order = options.order;
+  count_fixed_regions(model, plan);
+  place_side_by_side(model, DETENT_REGION_INPUT, "input", options.align_bytes);
+  place_side_by_side(model, DETENT_REGION_OUTPUT, "output", options.align_bytes);
+  place_side_by_side(model, DETENT_REGION_WEIGHTS, "weights", options.align_bytes);
+  place_workspace(model, options, plan);
+  for (std::uint32_t id = 0; id < model.tensors.size(); ++id) {
+    const Tensor& tensor = model.tensors[id];
+    if (is_planned(tensor)) plan.placements.push_back({id, tensor.region, tensor.offset_bytes, tensor.size_bytes});
+  }
+  check_capacity(model, plan, options.capacity_bytes);
+  return plan;
+}
+
+}  // namespace detent::models

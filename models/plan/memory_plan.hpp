@@ -1,0 +1,75 @@
+// Memory plan: every base tensor of a Model gets a region and an offset, with bytes shared where no schedule can tell.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "models/core/model.hpp"
+
+namespace detent::models {
+
+enum class PlanOrder : std::uint8_t {
+  kParallel,  ///< bytes shared only where the DAG orders all users; valid for every schedule, adds no order
+  kSerial     ///< lifetimes in topological order, lowest id first; smaller, but valid for that one order only
+};
+
+/// "parallel", "serial".
+[[nodiscard]] const char* plan_order_name(PlanOrder order);
+
+/// An op that only reads `from` and only writes `to`, and reads each byte of the one before it writes the other there
+/// as long as `to` lies at most so far behind `from`. Bytes shared so are those of an op in place.
+struct Handover {
+  static constexpr std::int64_t kAnywhere = INT64_MAX;
+
+  std::uint32_t op = kNone;
+  std::uint32_t from = kNone, to = kNone;    ///< base tensors
+  std::int64_t most_displacement_bytes = 0;  ///< offset of `to` less that of `from`; negative: so far before it
+};
+
+struct PlanOptions {
+  PlanOrder order = PlanOrder::kParallel;
+  std::uint64_t capacity_bytes = 0;  ///< of the workspace; 0 = unbounded
+  std::uint32_t align_bytes = 64;    ///< power of two; of every offset
+  std::uint32_t rounds = 4000;       ///< of improvement, fewer where tensors are many; 0: greedy by size alone
+  std::vector<Handover>
+      handovers{};  ///< that may be used where the op is the last to use `from`, the first to use `to`
+};
+
+struct Placement {
+  std::uint32_t tensor = kNone;
+  std::uint32_t region = kNone;
+  std::uint64_t offset_bytes = 0;
+  std::uint64_t size_bytes = 0;
+};
+
+struct MemoryPlan {
+  PlanOrder order = PlanOrder::kParallel;
+  std::uint64_t arena_bytes = 0;        ///< size of the workspace
+  std::uint64_t lower_bound_bytes = 0;  ///< no plan under the same sharing rule is smaller
+  std::uint64_t unshared_bytes = 0;     ///< the workspace if nothing were shared
+  std::vector<std::uint32_t> peak;      ///< tensors that pairwise may not share, with lower_bound_bytes together
+  std::vector<Placement> placements;    ///< every base tensor, in tensor order
+};
+
+/// Give every base tensor (no view, no byte range of an op graph) a region and an offset: model inputs, outputs and
+/// weights side by side in regions of their own; activations and scratch in one workspace. Two tensors share workspace
+/// bytes only if every user of one precedes every user of the other: along model.edges for kParallel, where a user is
+/// an op that touches the tensor or any view of it; in the serial order for kSerial. Handovers given in the options are
+/// the exception: all users of `from` but the op precede it, all users of `to` but the op follow it; ops of which one
+/// is used become ops in place.
+///
+/// Byte ranges of an op graph keep their places, and their regions count in full.
+///
+/// Greedy by size and by other orders with best fit, then local search on the order until the lower bound is met or
+/// the rounds are used up. The lower bound is the heaviest antichain of the sharing order, handovers included (max
+/// flow) up to 2,048 workspace tensors, a greedy one up to 12,000 and what one op touches beyond. More than 12,000 are
+/// planned in linear time by handing each tensor the bytes of one that died nearby, handovers unused.
+///
+/// @param model  edges derived or given; regions and earlier places of these tensors are replaced
+/// @throws InputError  a cycle (B20); the smallest plan found exceeds the capacity (names the tensors live at the peak)
+/// @note   deterministic; ties go to the lower id; checked independently by models/memory_plan_check
+/// @see    greedy by size: Pisarchyk and Lee 2020; heaviest antichain: Dilworth by max flow
+MemoryPlan plan_memory(Model& model, const PlanOptions& options = {});
+
+}  // namespace detent::models

@@ -1,0 +1,74 @@
+// Report: what a person or a CI reads, as plain values. The cli fills it; html, json, perfetto and sarif print it.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "harness/run.hpp"
+#include "reports/data/failure_story.hpp"
+#include "reports/data/schedule_coverage.hpp"
+#include "runtime/desc.h"
+#include "verify/timing/bounds.hpp"
+#include "verify/verdict/verdict.hpp"
+
+namespace detent::reports {
+
+/// A run to draw: one lane per slot, and what the hardware did if it was simulated.
+struct TimelineRun {
+  std::string title;               ///< "worst simulated run (seed 17)"
+  std::vector<std::string> lanes;  ///< per slot: the core it runs on, in simulated runs
+  harness::Trace trace;
+  std::uint64_t makespan_ps = 0;
+  harness::MachineTrace machine{};  ///< empty: native, or no chip was modelled
+  std::vector<std::string> tags{};  ///< "seed 17", "digest 8f1c...": what repeats this run
+};
+
+/// One line of the assumptions list.
+struct Assumption {
+  std::string key;
+  std::string text;
+};
+
+struct ReportData {
+  std::string model;
+  std::string platform;
+  std::uint64_t seed = 0;
+  std::string version;
+  const detent_desc* desc = nullptr;  ///< ops, tensors, edges; outlives the report
+  std::vector<verify::Verdict> verdicts;
+  std::uint32_t native_workers = 0;
+  std::string native_digest, serial_digest;
+  std::uint64_t native_ps = 0;  ///< host time; printed under "host", left out when reproducible
+  std::uint64_t sim_runs = 0, sim_executed_runs = 0;
+  std::uint64_t min_ps = 0, median_ps = 0, p99_ps = 0, max_ps = 0, worst_seed = 0;
+  std::vector<std::uint64_t> makespans_ps;
+  std::vector<verify::Bound> bounds;
+  std::vector<std::pair<std::string, double>> utilisation;  ///< core name, 0..1 in the worst run
+  std::vector<TimelineRun> timelines;                       ///< worst first, then typical, then native
+  std::vector<FailureStory> failures;                       ///< schedules under which a law is broken
+  ScheduleCoverage schedules;                               ///< what was run of the schedules that matter
+  std::vector<Assumption> assumptions;
+  std::string replay;  ///< the line that repeats the worst simulated run; empty: none
+  std::uint64_t arena_bytes = 0;
+  std::uint64_t dram_bytes_per_s = 0;  ///< that the platform's DRAM serves when saturated; 0: not known
+  bool reproducible = false;
+};
+
+/// Most events that one trace file holds; what is left out is said in the file.
+inline constexpr std::size_t kMaxTraceEvents = 2'000'000;
+
+/// report.json, schema detent.check/1. Stable key order, ends with a newline.
+std::string report_json(const ReportData& data);
+/// report.html: one self-contained file, no network, no dates or host names.
+std::string report_html(const ReportData& data);
+/// trace.pftrace: Perfetto TrackEvent protobuf of all timelines.
+std::string perfetto_trace(const ReportData& data, std::size_t max_events = kMaxTraceEvents);
+/// trace.btf: Best Trace Format 2.2.1 of the first timeline.
+/// @see reports/trace/btf.hpp
+std::string btf_trace(const ReportData& data, std::size_t max_events = kMaxTraceEvents);
+/// findings.sarif: SARIF 2.1.0.
+std::string sarif_findings(const ReportData& data);
+
+}  // namespace detent::reports

@@ -1,0 +1,117 @@
+// Head of report.html: what was looked at, the three answers, and at the end what they rest on.
+#include <array>
+
+#include "reports/html/parts.hpp"
+#include "reports/text/report_text.hpp"
+#include "reports/view/desc_view.hpp"
+
+namespace detent::reports {
+namespace {
+
+std::string figure(std::string_view label, std::uint64_t ps) {
+  return "<div><dt>" + escape_html(label) + "</dt><dd>" + duration_html(ps) + "</dd></div>";
+}
+
+/// The numbers under the third answer: estimate and bound never stand without their labels.
+std::string time_figures(const ReportData& data) {
+  if (data.sim_runs == 0) return "";
+  std::string out = "<div class=\"figures\"><p class=\"label\">" + std::string(kEstimateLabel) + ", " +
+                    count_of(data.sim_runs, "run") + "</p><dl>";
+  out += figure("min", data.min_ps) + figure("median", data.median_ps) + figure("p99", data.p99_ps) +
+         figure("max", data.max_ps);
+  return out + "</dl></div>";
+}
+
+/// The bits behind the first answer: one digest, or the two that differ.
+std::string digest_figures(const ReportData& data) {
+  if (data.serial_digest.empty() && data.native_digest.empty()) return "";
+  const auto code = [](const std::string& digest) { return "<code>" + escape_html(short_name(digest)) + "</code>"; };
+  std::string out = "<div class=\"figures\"><p class=\"label\">output digest</p>";
+  if (data.serial_digest == data.native_digest) return out + code(data.serial_digest) + "</div>";
+  return out + code(data.serial_digest) + " serial<br>" + code(data.native_digest) + " with " +
+         count_of(data.native_workers, "worker") + "</div>";
+}
+
+std::string answer_html(const Answer& answer, const std::string& figures) {
+  std::string out = "<article class=\"answer " + std::string(outcome_class(answer.outcome)) + "\"><h2>" +
+                    escape_html(answer.question) + "</h2>";
+  out += "<p class=\"said\">" + badge_html(answer.outcome, answer.answer) + "</p>";
+  out += "<p class=\"why\">" + escape_html(short_name(answer.detail, 600)) + "</p>";
+  return out + figures + "</article>";
+}
+
+}  // namespace
+
+const char* outcome_class(verify::Outcome outcome) {
+  switch (outcome) {
+    case verify::Outcome::kHolds:
+      return "ok";
+    case verify::Outcome::kViolated:
+      return "bad";
+    case verify::Outcome::kUnknown:
+      return "open";
+  }
+  return "open";
+}
+
+std::string badge_html(verify::Outcome outcome, std::string_view word) {
+  const char* path = "M5 8h6";  // a dash: open
+  if (outcome == verify::Outcome::kHolds) path = "M4.5 8.3l2.4 2.4 4.6-5";
+  if (outcome == verify::Outcome::kViolated) path = "M5 5l6 6M11 5l-6 6";
+  return "<span class=\"badge " + std::string(outcome_class(outcome)) +
+         "\"><svg viewBox=\"0 0 16 16\" aria-hidden=\"true\"><circle cx=\"8\" cy=\"8\" r=\"7.2\"/><path d=\"" + path +
+         "\"/></svg>" + escape_html(word) + "</span>";
+}
+
+std::string duration_html(std::uint64_t ps) {
+  return "<span class=\"num\" title=\"" + format_integer(ps) + " ps\">" + format_duration(ps) + "</span>";
+}
+
+std::string percent_of(std::uint64_t value, std::uint64_t scale) {
+  const double share = scale == 0 ? 0.0 : static_cast<double>(value) / static_cast<double>(scale);
+  const auto hundredths = static_cast<std::uint64_t>((share > 1.0 ? 1.0 : share) * 10000.0 + 0.5);
+  const std::string fraction = std::to_string(hundredths % 100);
+  return std::to_string(hundredths / 100) + "." + std::string(2 - fraction.size(), '0') + fraction + "%";
+}
+
+std::string header_html(const ReportData& data) {
+  std::string out = "<header class=\"top\"><p class=\"eyebrow\">Detent report</p><h1>" +
+                    escape_html(short_name(data.model)) + "</h1><p class=\"facts\">";
+  if (!data.platform.empty()) out += "<span>on " + escape_html(short_name(data.platform)) + "</span>";
+  out += "<span>" + count_of(op_count(data.desc), "op") + "</span>";
+  if (data.arena_bytes > 0) out += "<span>" + format_bytes(data.arena_bytes) + " of activations</span>";
+  out += "<span>seed " + std::to_string(data.seed) + "</span>";
+  out += "<span>detent " + escape_html(short_name(data.version)) + "</span></p>";
+  out += "<nav aria-label=\"Sections\"><a href=\"#time\">Time</a><a href=\"#verdicts\">Verdicts</a>";
+  if (!data.failures.empty()) out += "<a href=\"#failures\">Failing schedules</a>";
+  if (!data.schedules.empty()) out += "<a href=\"#schedules\">Schedules</a>";
+  if (has_machine(data)) out += "<a href=\"#accounts\">Cores</a>";
+  out +=
+      "<a href=\"#timeline\">Timeline</a><a href=\"#graph\">Graph</a><a href=\"#memory\">Memory</a>"
+      "<a href=\"#assumptions\">Assumptions</a></nav>";
+  return out + "</header>";
+}
+
+std::string answers_html(const ReportData& data) {
+  std::string out = "<section class=\"answers\" aria-label=\"Answers\">";
+  const std::vector<Answer> answers = answers_of(data);
+  const std::array<std::string, 3> figures = {digest_figures(data), "", time_figures(data)};
+  for (std::size_t i = 0; i < answers.size(); ++i) out += answer_html(answers[i], figures[i]);
+  return out + "</section>";
+}
+
+std::string assumptions_html(const ReportData& data) {
+  std::string out =
+      "<section id=\"assumptions\"><h2>Assumptions</h2>"
+      "<p class=\"lead\">The figures above hold under these. A simulation of a chip's internals is less "
+      "representative than a test on the chip.</p>";
+  if (data.assumptions.empty()) return out + "<p class=\"empty\">None were recorded.</p></section>";
+  out += "<dl class=\"assumptions\">";
+  for (const Assumption& item : data.assumptions) {
+    out += "<div><dt>" + escape_html(short_name(item.key)) + "</dt><dd>" + escape_html(short_name(item.text, 2000)) +
+           "</dd></div>";
+  }
+  return out + "</dl></section>";
+}
+
+}  // namespace detent::reports

@@ -1,0 +1,116 @@
+// report.json: ReportData -> schema detent.check/1.
+#include "reports/data/report_data.hpp"
+#include "reports/json/machine_json.hpp"
+#include "reports/json/schedule_json.hpp"
+#include "reports/text/failure_print.hpp"
+#include "reports/text/text.hpp"
+#include "reports/view/desc_view.hpp"
+
+namespace detent::reports {
+namespace {
+
+constexpr std::size_t kMaxConflicts = 64;
+
+Json conflicts_json(const detent_desc* desc, const std::vector<std::uint32_t>& ops) {
+  Json out = Json::array();
+  if (ops.size() != 2) return out;
+  for (const Conflict& c : conflicts_of(desc, ops[0], ops[1], kMaxConflicts)) {
+    out.push_back({{"kind", c.kind},
+                   {"tensor_a", tensor_name(desc, c.tensor_a)},
+                   {"tensor_b", tensor_name(desc, c.tensor_b)},
+                   {"region", region_name(desc, c.region)},
+                   {"offset", c.offset_bytes},
+                   {"size", c.size_bytes}});
+  }
+  return out;
+}
+
+Json witness_json(const detent_desc* desc, const verify::Witness& witness) {
+  Json names = Json::array();
+  for (const std::uint32_t op : witness.ops) names.push_back(op_name(desc, op));
+  return {{"text", witness.text},
+          {"ops", witness.ops},
+          {"op_names", names},
+          {"conflicts", conflicts_json(desc, witness.ops)},
+          {"schedule", witness.schedule}};
+}
+
+/// `witness` is the first one, for readers that want one; `witnesses` are all of them.
+Json verdict_json(const detent_desc* desc, const verify::Verdict& verdict) {
+  Json witnesses = Json::array();
+  for (const verify::Witness& witness : verdict.witnesses) witnesses.push_back(witness_json(desc, witness));
+  return {{"property", verdict.property},
+          {"outcome", verify::outcome_name(verdict.outcome)},
+          {"summary", verdict.summary},
+          {"witness", witnesses.empty() ? Json(nullptr) : witnesses.front()},
+          {"witnesses", witnesses}};
+}
+
+Json simulated_json(const ReportData& data) {
+  Json makespan = nullptr;
+  if (data.sim_runs > 0) {
+    makespan = {{"min", data.min_ps},
+                {"median", data.median_ps},
+                {"p99", data.p99_ps},
+                {"max", data.max_ps},
+                {"worst_seed", data.worst_seed}};
+  }
+  return {{"runs", data.sim_runs}, {"executed_runs", data.sim_executed_runs}, {"makespan_ps", makespan}};
+}
+
+/// One key per bound that applies; a bound that does not apply to the model has no key.
+Json bounds_json(const ReportData& data) {
+  Json out = Json::object();
+  for (const verify::Bound& bound : data.bounds) out[bound.name + "_ps"] = bound.bound_ps;
+  return out;
+}
+
+Json methods_json(const ReportData& data) {
+  Json out = Json::array();
+  for (const verify::Bound& bound : data.bounds) {
+    out.push_back({{"name", bound.name},
+                   {"bound_ps", bound.bound_ps},
+                   {"exact", bound.exact},
+                   {"is_upper", bound.is_upper},
+                   {"assumptions", bound.assumptions}});
+  }
+  return out;
+}
+
+}  // namespace
+
+std::string report_json(const ReportData& data) {
+  Json out = {{"schema", "detent.check/1"},
+              {"detent_version", data.version},
+              {"model", data.model},
+              {"seed", data.seed},
+              {"platform", data.platform}};
+  Json verdicts = Json::array();
+  for (const verify::Verdict& verdict : data.verdicts) verdicts.push_back(verdict_json(data.desc, verdict));
+  Json utilisation = Json::object();
+  for (const auto& [core, share] : data.utilisation) utilisation[core] = share;
+  Json assumptions = Json::array();
+  for (const Assumption& item : data.assumptions) assumptions.push_back({{"key", item.key}, {"text", item.text}});
+  out["ops"] = op_count(data.desc);
+  out["arena_bytes"] = data.arena_bytes;
+  out["verdicts"] = verdicts;
+  out["native"] = {
+      {"workers", data.native_workers}, {"digest", data.native_digest}, {"serial_digest", data.serial_digest}};
+  out["simulated"] = simulated_json(data);
+  out["bounds"] = bounds_json(data);
+  out["methods"] = methods_json(data);
+  out["utilisation"] = utilisation;
+  const bool is_simulated = data.sim_runs > 0 && !data.timelines.empty();
+  add_machine_json(is_simulated ? data.timelines.front().machine : harness::MachineTrace{}, data.max_ps, out);
+  if (!data.failures.empty()) {
+    out["failures"] = Json::array();
+    for (const FailureStory& failure : data.failures) out["failures"].push_back(story_json(failure));
+  }
+  out["schedules"] = schedules_json(data.schedules);
+  out["assumptions"] = assumptions;
+  if (!data.replay.empty()) out["replay"] = data.replay;
+  if (!data.reproducible) out["host"] = {{"native_ps", data.native_ps}};
+  return file_json(out);
+}
+
+}  // namespace detent::reports

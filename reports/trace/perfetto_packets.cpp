@@ -1,0 +1,153 @@
+// Perfetto packets: the messages of TrackEvent that a trace of ours is made of, as protobuf bytes.
+#include "reports/trace/perfetto_packets.hpp"
+
+#include <algorithm>
+
+#include "reports/text/text.hpp"
+
+namespace detent::reports {
+namespace {
+
+namespace trace {
+constexpr std::uint32_t kPacket = 1;
+}
+namespace packet {
+constexpr std::uint32_t kTimestamp = 8, kSequenceId = 10, kTrackEvent = 11, kTrackDescriptor = 60;
+}
+namespace track_field {
+constexpr std::uint32_t kUuid = 1, kName = 2, kProcess = 3, kThread = 4, kParentUuid = 5, kCounter = 8;
+constexpr std::uint32_t kChildOrdering = 11, kSiblingOrderRank = 12;
+constexpr std::uint64_t kExplicitOrder = 3;
+}  // namespace track_field
+namespace process_field {
+constexpr std::uint32_t kPid = 1, kName = 6;
+}
+namespace thread_field {
+constexpr std::uint32_t kPid = 1, kTid = 2, kName = 5;
+}
+namespace counter_field {
+constexpr std::uint32_t kUnit = 3, kUnitName = 6;
+constexpr std::uint64_t kCount = 2;
+}  // namespace counter_field
+namespace event {
+constexpr std::uint32_t kDebugAnnotation = 4, kType = 9, kTrackUuid = 11, kCategory = 22, kName = 23;
+constexpr std::uint32_t kCounterValue = 30, kFlowId = 47;
+constexpr std::uint64_t kBegin = 1, kEnd = 2, kInstant = 3, kCounter = 4;
+}  // namespace event
+namespace annotation {
+constexpr std::uint32_t kUint = 3, kString = 6, kName = 10;
+}
+
+constexpr std::uint64_t kSequence = 1;
+constexpr std::uint64_t kPsPerNs = 1000;
+
+ProtobufWriter event_on(std::uint64_t type, std::uint64_t track) {
+  ProtobufWriter out;
+  out.varint(event::kType, type);
+  out.varint(event::kTrackUuid, track);
+  return out;
+}
+
+}  // namespace
+
+void PerfettoPackets::process(std::uint64_t uuid, std::uint64_t pid, const std::string& name) {
+  ProtobufWriter inner;
+  inner.varint(process_field::kPid, pid);
+  inner.string(process_field::kName, short_name(name));
+  ProtobufWriter out;
+  out.varint(track_field::kUuid, uuid);
+  out.message(track_field::kProcess, inner);
+  out.varint(track_field::kChildOrdering, track_field::kExplicitOrder);
+  put_descriptor(out);
+}
+
+void PerfettoPackets::thread(std::uint64_t uuid, std::uint64_t parent, std::uint64_t pid, std::uint64_t tid,
+                             const std::string& name) {
+  ProtobufWriter inner;
+  inner.varint(thread_field::kPid, pid);
+  inner.varint(thread_field::kTid, tid);
+  inner.string(thread_field::kName, short_name(name));
+  ProtobufWriter out;
+  out.varint(track_field::kUuid, uuid);
+  out.varint(track_field::kParentUuid, parent);
+  out.message(track_field::kThread, inner);
+  put_descriptor(out);
+}
+
+void PerfettoPackets::track(std::uint64_t uuid, std::uint64_t parent, const std::string& name, std::uint64_t rank) {
+  ProtobufWriter out;
+  out.varint(track_field::kUuid, uuid);
+  out.varint(track_field::kParentUuid, parent);
+  out.string(track_field::kName, short_name(name));
+  out.varint(track_field::kSiblingOrderRank, rank);
+  put_descriptor(out);
+}
+
+void PerfettoPackets::counter(std::uint64_t uuid, std::uint64_t parent, const std::string& name,
+                              const std::string& unit) {
+  ProtobufWriter inner;
+  if (unit == "entries") {
+    inner.varint(counter_field::kUnit, counter_field::kCount);
+  } else {
+    inner.string(counter_field::kUnitName, short_name(unit));
+  }
+  ProtobufWriter out;
+  out.varint(track_field::kUuid, uuid);
+  out.varint(track_field::kParentUuid, parent);
+  out.string(track_field::kName, short_name(name));
+  out.message(track_field::kCounter, inner);
+  put_descriptor(out);
+}
+
+void PerfettoPackets::begin(std::uint64_t time_ps, std::uint64_t track, std::string_view category,
+                            const std::string& name, const std::vector<Note>& notes,
+                            const std::vector<std::uint64_t>& flows) {
+  ProtobufWriter out = event_on(event::kBegin, track);
+  out.string(event::kCategory, category);
+  out.string(event::kName, short_name(name));
+  for (const Note& note : notes) {
+    ProtobufWriter entry;
+    if (note.text.empty()) {
+      entry.varint(annotation::kUint, note.number);
+    } else {
+      entry.string(annotation::kString, short_name(note.text));
+    }
+    entry.string(annotation::kName, note.name);
+    out.message(event::kDebugAnnotation, entry);
+  }
+  for (const std::uint64_t id : flows) out.fixed64(event::kFlowId, id);
+  put_event(time_ps, out);
+}
+
+void PerfettoPackets::end(std::uint64_t time_ps, std::uint64_t track) {
+  put_event(time_ps, event_on(event::kEnd, track));
+}
+
+void PerfettoPackets::instant(std::uint64_t time_ps, std::uint64_t track, const std::string& name) {
+  ProtobufWriter out = event_on(event::kInstant, track);
+  out.string(event::kName, short_name(name));
+  put_event(time_ps, out);
+}
+
+void PerfettoPackets::value(std::uint64_t time_ps, std::uint64_t counter, std::uint64_t value) {
+  ProtobufWriter out = event_on(event::kCounter, counter);
+  out.varint(event::kCounterValue, std::min<std::uint64_t>(value, INT64_MAX));
+  put_event(time_ps, out);
+}
+
+void PerfettoPackets::put_descriptor(const ProtobufWriter& descriptor) {
+  ProtobufWriter out;
+  out.varint(packet::kSequenceId, kSequence);
+  out.message(packet::kTrackDescriptor, descriptor);
+  file_.message(trace::kPacket, out);
+}
+
+void PerfettoPackets::put_event(std::uint64_t time_ps, const ProtobufWriter& event) {
+  ProtobufWriter out;
+  out.varint(packet::kTimestamp, time_ps / kPsPerNs);
+  out.varint(packet::kSequenceId, kSequence);
+  out.message(packet::kTrackEvent, event);
+  file_.message(trace::kPacket, out);
+}
+
+}  // namespace detent::reports

@@ -1,0 +1,47 @@
+// Perfetto packets: the messages of TrackEvent that a trace of ours is made of, as protobuf bytes.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "reports/trace/protobuf_writer.hpp"
+
+namespace detent::reports {
+
+/// Appends packets to one trace, all on one sequence. Descriptors come before the events of their tracks; the caller
+/// keeps times from decreasing and slices of one track nested. Names are cleaned and cut.
+/// @see field numbers: perfetto/protos/perfetto/trace/{trace_packet,track_event/*}.proto
+class PerfettoPackets {
+ public:
+  void process(std::uint64_t uuid, std::uint64_t pid, const std::string& name);
+  /// Perfetto keys threads by tid over all processes, so tids must differ between them.
+  void thread(std::uint64_t uuid, std::uint64_t parent, std::uint64_t pid, std::uint64_t tid, const std::string& name);
+  /// A track of no thread: a core, a DMA channel. Tracks of one parent are shown by rank.
+  void track(std::uint64_t uuid, std::uint64_t parent, const std::string& name, std::uint64_t rank);
+  void counter(std::uint64_t uuid, std::uint64_t parent, const std::string& name, const std::string& unit);
+
+  /// One debug annotation: a number, or text where it is not empty.
+  struct Note {
+    const char* name = "";
+    std::uint64_t number = 0;
+    std::string text{};
+  };
+  /// A slice begins. `flows` tie it to the slices that carry the same ids.
+  void begin(std::uint64_t time_ps, std::uint64_t track, std::string_view category, const std::string& name,
+             const std::vector<Note>& notes, const std::vector<std::uint64_t>& flows);
+  void end(std::uint64_t time_ps, std::uint64_t track);
+  void instant(std::uint64_t time_ps, std::uint64_t track, const std::string& name);
+  void value(std::uint64_t time_ps, std::uint64_t counter, std::uint64_t value);
+
+  [[nodiscard]] const std::string& bytes() const { return file_.bytes(); }
+
+ private:
+  void put_descriptor(const ProtobufWriter& descriptor);
+  void put_event(std::uint64_t time_ps, const ProtobufWriter& event);
+
+  ProtobufWriter file_;
+};
+
+}  // namespace detent::reports

@@ -1,0 +1,251 @@
+// Page data: ReportData -> the JSON that the drawings of report.html read.
+#include "reports/view/page_data.hpp"
+
+#include <algorithm>
+#include <map>
+
+#include "reports/view/dag_layout.hpp"
+#include "reports/view/desc_view.hpp"
+#include "reports/view/lanes.hpp"
+#include "reports/view/machine_view.hpp"
+#include "reports/view/memory_map.hpp"
+
+namespace detent::reports {
+namespace {
+
+constexpr std::size_t kNamedGroups = 6;  // colours that stay apart for every eye; the rest is "other"
+
+/// Interns strings in order of first use.
+class Names {
+ public:
+  std::uint32_t id(const std::string& name) {
+    const auto [at, is_new] = ids_.try_emplace(name, static_cast<std::uint32_t>(list_.size()));
+    if (is_new) list_.push_back(short_name(name));
+    return at->second;
+  }
+  [[nodiscard]] const Json& list() const { return list_; }
+
+ private:
+  std::map<std::string, std::uint32_t> ids_;
+  Json list_ = Json::array();
+};
+
+/// Kernels by the time they take in the first timeline (by number of ops without one): the largest get a colour each.
+Json groups_json(const ReportData& data) {
+  std::map<std::string, std::uint64_t> weight;
+  for (std::uint32_t op = 0; op < op_count(data.desc); ++op) weight[kernel_name(data.desc, op)] += 1;
+  if (!data.timelines.empty()) {
+    for (const harness::Span& span : data.timelines.front().trace.spans) {
+      if (span.op < op_count(data.desc)) {
+        weight[kernel_name(data.desc, span.op)] += span.end_ps - std::min(span.begin_ps, span.end_ps);
+      }
+    }
+  }
+  std::vector<std::pair<std::uint64_t, std::string>> ranked;
+  std::uint64_t total = 0;
+  for (const auto& [kernel, w] : weight) {
+    ranked.emplace_back(w, kernel);
+    total += w;
+  }
+  std::stable_sort(ranked.begin(), ranked.end(), [](const auto& a, const auto& b) { return a.first > b.first; });
+  Json out = Json::array();
+  for (std::size_t i = 0; i < ranked.size() && i < kNamedGroups; ++i) {
+    const double share = total > 0 ? static_cast<double>(ranked[i].first) / static_cast<double>(total) : 0.0;
+    out.push_back({{"kernel", short_name(ranked[i].second)}, {"share", format_share(share)}});
+  }
+  return out;
+}
+
+Json tensor_lists(const detent_desc* desc, std::uint32_t count, bool is_write) {
+  Json out = Json::array();
+  for (std::uint32_t op = 0; op < count; ++op) out.push_back(is_write ? writes_of(desc, op) : reads_of(desc, op));
+  return out;
+}
+
+/// Names and kernels of every op a drawing may ask for; tensors only of ops in the graph.
+Json ops_json(const detent_desc* desc, const PageLimits& limits) {
+  const auto named =
+      static_cast<std::uint32_t>(std::min<std::size_t>(op_count(desc), std::max(limits.ops, limits.spans)));
+  const auto drawn = static_cast<std::uint32_t>(std::min<std::size_t>(named, limits.ops));
+  Names kernels;
+  Names classes;
+  Json name = Json::array();
+  Json kernel = Json::array();
+  Json core_class = Json::array();
+  for (std::uint32_t op = 0; op < named; ++op) {
+    name.push_back(short_name(op_name(desc, op)));
+    kernel.push_back(kernels.id(kernel_name(desc, op)));
+    core_class.push_back(classes.id(class_name(desc, op)));
+  }
+  Json tensors = Json::array();
+  const std::uint32_t tensor_count = desc != nullptr && desc->tensors != nullptr ? desc->tensor_count : 0;
+  for (std::uint32_t t = 0; t < std::min<std::size_t>(tensor_count, limits.tensors * 2); ++t) {
+    tensors.push_back(short_name(tensor_name(desc, t)));
+  }
+  return {{"count", op_count(desc)},
+          {"name", name},
+          {"kernel", kernel},
+          {"class", core_class},
+          {"kernels", kernels.list()},
+          {"classes", classes.list()},
+          {"tensors", tensors},
+          {"reads", tensor_lists(desc, drawn, false)},
+          {"writes", tensor_lists(desc, drawn, true)}};
+}
+
+Json graph_json(const DagLayout& layout) {
+  Json edges = Json::array();  // from, to, number of bends, bends...
+  for (const LayoutEdge& edge : layout.edges) {
+    edges.push_back(edge.from);
+    edges.push_back(edge.to);
+    edges.push_back(edge.bends.size());
+    for (const std::int32_t bend : edge.bends) edges.push_back(bend);
+  }
+  return {{"layer", layout.layer},
+          {"y", layout.y},
+          {"edges", edges},
+          {"layers", layout.layer_count},
+          {"height", layout.height}};
+}
+
+/// What a lane of the timeline shows: an op, or kOverheadBlock, or kLoadBlock less the number of the load.
+struct TimelineBlock {
+  std::int64_t what = 0;
+  std::uint64_t begin_ps = 0, duration_ps = 0;
+};
+constexpr std::int64_t kOverheadBlock = -1;
+constexpr std::int64_t kLoadBlock = -2;
+
+struct TimelineLane {
+  std::string name;
+  bool is_transfer = false;  ///< shows an op's DMA beside the core that executes it
+  std::vector<TimelineBlock> blocks;
+};
+
+TimelineBlock block_of(const harness::Use& use) {
+  std::int64_t what = use.op;
+  if (use.kind == harness::UseKind::kOverhead) what = kOverheadBlock;
+  if (use.kind == harness::UseKind::kLoad) what = kLoadBlock - (use.load == DETENT_NONE ? 0 : std::int64_t{use.load});
+  return {what, use.begin_ps, use.end_ps - use.begin_ps};
+}
+
+/// Parts of the chip where they were simulated, else the engine's slots.
+std::vector<TimelineLane> timeline_lanes(const detent_desc* desc, const TimelineRun& run) {
+  std::vector<TimelineLane> out;
+  if (run.machine.resources.empty()) {
+    for (const Lane& lane : lanes_of(run)) {
+      out.push_back({lane.name, false, {}});
+      for (const harness::Span& span : lane.spans) {
+        out.back().blocks.push_back({span.op, span.begin_ps, span.end_ps - span.begin_ps});
+      }
+    }
+    return out;
+  }
+  const harness::MachineTrace machine = machine_of(desc, run);
+  std::vector<TimelineLane> lanes;
+  for (const harness::Resource& part : machine.resources) {
+    lanes.push_back({part.name, part.kind == harness::ResourceKind::kDma, {}});
+  }
+  for (const harness::Use& use : machine.uses) lanes[use.resource].blocks.push_back(block_of(use));
+  for (std::size_t i = 0; i < lanes.size(); ++i) {
+    if (machine.resources[i].kind != harness::ResourceKind::kDram) out.push_back(std::move(lanes[i]));
+  }
+  return out;
+}
+
+/// Durations from which on blocks are kept so that at most `budget` remain; 0 keeps all.
+std::uint64_t shortest_kept(const std::vector<TimelineLane>& lanes, std::size_t budget) {
+  std::vector<std::uint64_t> lengths;
+  for (const TimelineLane& lane : lanes) {
+    for (const TimelineBlock& block : lane.blocks) lengths.push_back(block.duration_ps);
+  }
+  if (lengths.size() <= budget) return 0;
+  const auto at = lengths.end() - static_cast<std::ptrdiff_t>(budget + 1);
+  std::nth_element(lengths.begin(), at, lengths.end());
+  return *at + 1;
+}
+
+Json timeline_json(const detent_desc* desc, const TimelineRun& run, std::size_t budget, std::uint64_t& left_out) {
+  const std::vector<TimelineLane> drawn = timeline_lanes(desc, run);
+  const std::uint64_t shortest_ps = shortest_kept(drawn, budget);
+  Json lanes = Json::array();
+  for (const TimelineLane& lane : drawn) {
+    Json spans = Json::array();  // what, begin, duration
+    for (const TimelineBlock& block : lane.blocks) {
+      if (block.duration_ps < shortest_ps) {
+        ++left_out;
+        continue;
+      }
+      spans.push_back(block.what);
+      spans.push_back(block.begin_ps);
+      spans.push_back(block.duration_ps);
+    }
+    lanes.push_back({{"name", short_name(lane.name)}, {"dma", lane.is_transfer}, {"spans", std::move(spans)}});
+  }
+  Json loads = Json::array();
+  for (const std::string& load : run.machine.loads) loads.push_back(short_name(load));
+  return {{"title", short_name(run.title)},
+          {"makespan", run.makespan_ps},
+          {"loads", std::move(loads)},
+          {"lanes", std::move(lanes)}};
+}
+
+Json memory_json(const detent_desc* desc, const MemoryMap& map) {
+  Json blocks = Json::array();  // region, offset, size, begin, end, tensor, producer or -1, 1 for a write
+  for (const MemoryBlock& block : map.blocks) {
+    const std::int64_t producer = block.producer == DETENT_NONE ? -1 : static_cast<std::int64_t>(block.producer);
+    for (const std::uint64_t value :
+         {std::uint64_t{block.region}, block.offset_bytes, block.size_bytes, block.begin, block.end}) {
+      blocks.push_back(value);
+    }
+    blocks.push_back(short_name(tensor_name(desc, block.tensor)));
+    blocks.push_back(producer);
+    blocks.push_back(block.is_write ? 1 : 0);
+  }
+  Json regions = Json::array();
+  for (std::uint32_t r = 0; desc != nullptr && desc->regions != nullptr && r < desc->region_count; ++r) {
+    regions.push_back({{"name", short_name(region_name(desc, r))}, {"size", desc->regions[r].size_bytes}});
+  }
+  return {{"time", map.is_time}, {"end", map.end}, {"regions", regions}, {"blocks", blocks}};
+}
+
+/// The run whose memory is drawn: the typical one, else whichever there is.
+const TimelineRun* memory_run(const ReportData& data) {
+  if (data.timelines.empty()) return nullptr;
+  return &data.timelines[data.timelines.size() > 1 ? 1 : 0];
+}
+
+void note(Json& notes, const char* section, std::uint64_t left_out, const std::string& what) {
+  if (left_out > 0) notes.push_back({{"section", section}, {"text", format_integer(left_out) + " " + what}});
+}
+
+}  // namespace
+
+Json page_data(const ReportData& data, const PageLimits& limits) {
+  Json notes = Json::array();
+  Json timelines = Json::array();
+  for (const TimelineRun& run : data.timelines) {
+    std::uint64_t left_out = 0;
+    timelines.push_back(timeline_json(data.desc, run, limits.spans / data.timelines.size(), left_out));
+    note(notes, "timeline", left_out,
+         "shorter spans of the " + short_name(run.title) + " are not drawn; trace.pftrace has all.");
+    note(notes, "timeline", run.trace.dropped, "log records of the " + short_name(run.title) + " were lost.");
+  }
+  const DagLayout layout = layout_dag(data.desc, {.ops = limits.ops, .edges = limits.edges});
+  note(notes, "graph", layout.ops_left_out, "ops with higher ids are not drawn.");
+  note(notes, "graph", layout.edges_left_out, "edges are not drawn.");
+  const TimelineRun* run = memory_run(data);
+  const MemoryMap map = map_memory(data.desc, run, limits.tensors);
+  note(notes, "memory", map.left_out, "smaller blocks are not drawn.");
+  Json memory = memory_json(data.desc, map);
+  memory["run"] = run != nullptr ? short_name(run->title) : "";
+  return {{"model", short_name(data.model)},
+          {"ops", ops_json(data.desc, limits)},
+          {"groups", groups_json(data)},
+          {"graph", graph_json(layout)},
+          {"timelines", timelines},
+          {"memory", memory},
+          {"notes", notes}};
+}
+
+}  // namespace detent::reports

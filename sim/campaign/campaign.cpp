@@ -1,0 +1,415 @@
+#include "sim/campaign/campaign.hpp"
+
+#include <algorithm>
+#include <optional>
+#include <tuple>
+#include <utility>
+
+#include "harness/instance.hpp"
+#include "harness/run_native.hpp"
+#include "sim/campaign/statistics.hpp"
+#include "sim/chip/chip.hpp"
+#include "sim/chip/op_ends.hpp"
+#include "sim/cost/jitter.hpp"
+#include "sim/engine/systemc_port.hpp"
+#include "sim/engine/timed_backend.hpp"
+
+namespace detent::sim {
+namespace {
+
+constexpr std::uint32_t kProgressOps = 25'600;      // a few milliseconds of simulation between two reports
+constexpr std::uint32_t kMaxRecordedOps = 200'000;  // about five uses of 40 bytes each
+constexpr const char* kOverflow = "simulated time passes 2^64 ps; shorten op times or simulate fewer runs";
+
+void sort_spans(harness::Trace& trace) {
+  std::sort(trace.spans.begin(), trace.spans.end(), [](const auto& a, const auto& b) {
+    return std::tie(a.begin_ps, a.slot, a.op) < std::tie(b.begin_ps, b.slot, b.op);
+  });
+}
+
+std::optional<OpEnds> keep_ends(const CampaignPlan& plan, SimResult& result) {
+  if (!plan.options.keep_ends) return std::nullopt;
+  result.ends.resize(plan.desc.op_count);
+  return OpEnds(plan.desc, plan.options.mode, result.ends);
+}
+
+class Campaign final : public Job {
+ public:
+  Campaign(const CampaignPlan& plan, std::shared_ptr<SimResult> result);
+  void main() override;
+  void on_deadlock() override;
+
+ private:
+  void run_single();
+  void run_many();
+  bool bind(bool trace);
+  void take_known();
+  bool run_plain(std::uint64_t run);
+  bool run_traced(std::uint64_t run, harness::Run& kept);
+  void run_with_faults();
+  bool run_faulty(std::uint64_t run);
+  harness::Run run_injected(std::uint64_t run);
+  bool fail_start(harness::FaultRecord& record);
+  harness::RunAgain run_again(std::uint64_t run);
+  void schedule_cancel();
+  void end_run(std::uint64_t run, std::uint64_t makespan_ps, std::uint64_t digest, bool has_digest);
+  void prepare(std::uint64_t run, ChipRecorder* recorder);
+  void move_delays(harness::Trace& trace) const;
+  void move_queued_ops(harness::Trace& trace) const;
+  bool accept(std::uint64_t run, const detent_result& outcome);
+  bool fail(std::uint64_t run, const std::string& what);
+  void note_digest(std::uint64_t digest);
+  void report_progress(std::uint64_t done) const;
+  void measure_use();
+  [[nodiscard]] bool executes(std::uint64_t run) const {
+    return !plan_.options.timing_only && run < plan_.options.execute_runs;
+  }
+  [[nodiscard]] std::uint64_t seed_of(std::uint64_t run) const { return seed_of_run(plan_.options, run); }
+
+  const CampaignPlan& plan_;
+  std::shared_ptr<SimResult> result_;
+  World& world_;
+  std::optional<ChipRecorder> recorder_;  // of the last traced run; workers that are joined still pay on the chip
+  std::optional<OpEnds> ends_;
+  Chip chip_;
+  std::unique_ptr<harness::FaultInjector> injector_;  // null: no faults, no deadline
+  SystemcPort port_;
+  TimedBackend backend_;
+  RunRange part_;
+  std::uint64_t progress_stride_;
+  detent_random_state random_{};
+  std::unique_ptr<harness::NamedPolicy> named_;
+  detent_policy policy_{};
+  std::unique_ptr<harness::Instance> instance_;
+  bool deadlocked_ = false;
+};
+
+Campaign::Campaign(const CampaignPlan& plan, std::shared_ptr<SimResult> result)
+    : plan_(plan),
+      result_(std::move(result)),
+      world_(World::instance()),
+      ends_(keep_ends(plan, *result_)),
+      chip_(world_, plan.platform, plan.cores, plan.desc, plan.work, plan.options.migrating),
+      injector_(plan.options.faults.empty()
+                    ? nullptr
+                    : std::make_unique<harness::FaultInjector>(plan.options.faults, plan.desc.op_count)),
+      port_(world_, plan.platform.overheads, &chip_, ends_ ? &*ends_ : nullptr),
+      backend_(world_, plan.desc, plan.times,
+               {plan.options.jitter, !plan.options.timing_only, plan.options.backends, &chip_, plan.options.costs,
+                ends_ ? &*ends_ : nullptr, injector_.get()}),
+      part_(part_of(plan.options)),
+      progress_stride_(std::clamp<std::uint32_t>(kProgressOps / std::max(plan.desc.op_count, 1U), 1, 256)) {
+  if (plan.options.policy == "random") {  // its seed is the run's, so that any run can be repeated alone
+    policy_ = detent_policy_random(&random_);
+    return;
+  }
+  named_ = std::make_unique<harness::NamedPolicy>(plan.options.policy, 0, plan.options.order);
+  policy_ = named_->policy();
+}
+
+void Campaign::main() {
+  struct Unbind {  // workers are joined on this simulated thread, whatever happens
+    std::unique_ptr<harness::Instance>& instance;
+    ~Unbind() { instance.reset(); }
+  } const unbind{instance_};
+  take_known();
+  if (injector_) {
+    run_with_faults();
+  } else if (part_.count == 1 && result_->makespans_ps.empty() && plan_.options.with_traces) {
+    run_single();
+  } else {
+    run_many();
+  }
+  if (!result_->failure) measure_use();
+}
+
+void Campaign::on_deadlock() {
+  deadlocked_ = true;
+  if (instance_ && instance_->status() == DETENT_OK) detent_cancel(instance_->context());
+}
+
+void Campaign::take_known() {
+  if (plan_.options.known == nullptr) return;
+  result_->makespans_ps = std::move(plan_.options.known->makespans_ps);
+  for (const std::uint64_t digest : plan_.options.known->digests) note_digest(digest);
+  *plan_.options.known = {};
+}
+
+/// Traced at once: a very large graph is bound and run only once.
+void Campaign::run_single() {
+  if (!bind(true) || !run_traced(part_.first, result_->worst)) return;
+  const harness::Run& run = result_->worst;
+  end_run(part_.first, run.makespan_ps, run.digest, executes(part_.first));
+  result_->typical = run;
+}
+
+void Campaign::run_many() {
+  std::uint64_t done = result_->makespans_ps.size();
+  if (done < part_.count && !bind(false)) return;
+  result_->makespans_ps.reserve(part_.count);
+  for (; done < part_.count; ++done) {
+    report_progress(done);
+    if (!run_plain(part_.first + done)) return;
+  }
+  report_progress(done);
+  if (!plan_.options.with_traces) return;
+  const Summary summary = summarize(result_->makespans_ps);
+  if (!bind(true) || !run_traced(part_.first + summary.worst_run, result_->worst)) return;
+  if (summary.median_run == summary.worst_run) {
+    result_->typical = result_->worst;
+  } else {
+    static_cast<void>(run_traced(part_.first + summary.median_run, result_->typical));
+  }
+}
+
+bool Campaign::bind(bool trace) {
+  instance_.reset();
+  harness::InstanceOptions options;
+  options.mode = plan_.options.mode;
+  options.scheduler = plan_.options.scheduler;
+  options.worker_count = plan_.cores.worker_count;
+  options.worker_classes = plan_.cores.worker_classes;
+  options.policy = policy_;
+  options.backends = {backend_.backend()};
+  options.trace = trace;
+  options.events = trace;  // the length of the ready queue
+  options.memory_limit_bytes = plan_.platform.memory_bytes;
+  options.op_deadline_ps = plan_.options.faults.op_deadline_ps;
+  instance_ = std::make_unique<harness::Instance>(plan_.desc, port_.port(), options);
+  if (instance_->status() == DETENT_OK) return true;
+  result_->failure = "cannot be bound: " + harness::describe_error(plan_.desc, instance_->error());
+  return false;
+}
+
+/// Every run begins with all workers asleep, as a run alone does, so it does not depend on the runs before it.
+void Campaign::prepare(std::uint64_t run, ChipRecorder* recorder) {
+  world_.settle();
+  random_.seed = seed_of(run);
+  port_.begin_run();
+  if (ends_) ends_->begin_run(world_.now_ps(), random_.seed);
+  chip_.begin_run(random_.seed, recorder);
+  backend_.set_run(random_.seed, executes(run));
+  if (executes(run)) instance_->fill(plan_.options.input_seed);
+}
+
+bool Campaign::run_plain(std::uint64_t run) {
+  prepare(run, nullptr);
+  const detent_result outcome = instance_->run_untraced();
+  if (!accept(run, outcome)) return false;
+  end_run(run, outcome.end_ps - outcome.begin_ps, executes(run) ? instance_->digest() : 0, executes(run));
+  return true;
+}
+
+bool Campaign::run_traced(std::uint64_t run, harness::Run& kept) {
+  if (plan_.desc.op_count <= kMaxRecordedOps) recorder_.emplace(plan_.platform, chip_.cores());
+  prepare(run, recorder_ ? &*recorder_ : nullptr);
+  kept = instance_->run();
+  chip_.end_run();
+  if (recorder_) kept.machine = recorder_->finish(kept.result.end_ps);
+  move_queued_ops(kept.trace);
+  move_delays(kept.trace);
+  if (!accept(run, kept.result)) return false;
+  if (executes(run)) {
+    note_digest(kept.digest);
+  } else {
+    kept.digest = 0;
+  }
+  const std::uint64_t place = run - part_.first;
+  const bool repeated = place >= result_->makespans_ps.size() || kept.makespan_ps == result_->makespans_ps[place];
+  return repeated || fail(run, "took " + std::to_string(result_->makespans_ps[place]) +
+                                   " ps and, repeated with a trace, " + std::to_string(kept.makespan_ps) + " ps");
+}
+
+void Campaign::run_with_faults() {
+  result_->makespans_ps.reserve(part_.count);
+  std::uint64_t done = 0;
+  for (; done < part_.count; ++done) {
+    report_progress(done);
+    if (!run_faulty(part_.first + done)) return;
+  }
+  report_progress(done);
+  result_->typical = result_->worst;
+}
+
+/// The run with its faults, and then the same context without them.
+bool Campaign::run_faulty(std::uint64_t run) {
+  harness::Run faulty;
+  faulty.faults.emplace();
+  if (!fail_start(*faulty.faults)) {
+    if (result_->failure) return false;
+    if (!instance_ && !bind(true)) return false;
+    faulty = run_injected(run);
+  } else if (!bind(true)) {
+    return false;
+  }
+  harness::FaultRecord& record = *faulty.faults;
+  record.slots = std::max(1U, plan_.cores.worker_count);
+  record.exact_times = port_.port().checkpoint_mask == 0 && plan_.platform.overheads.wake_ps == 0;
+  record.again = run_again(run);
+  world_.sync();
+  if (deadlocked_) return fail(run, world_.first_deadlock());
+  if (world_.overflowed()) return fail(run, kOverflow);
+  end_run(run, faulty.makespan_ps, faulty.digest, executes(run) && record.error.status == DETENT_OK);
+  if (plan_.options.on_faults) plan_.options.on_faults(run, record);
+  const bool is_longest = result_->makespans_ps.size() == 1 || faulty.makespan_ps > result_->worst.makespan_ps;
+  if (is_longest) result_->worst = std::move(faulty);
+  return true;
+}
+
+/// True: the start of the context failed as it should, with what `record` says.
+bool Campaign::fail_start(harness::FaultRecord& record) {
+  if (plan_.options.faults.failing_start == 0) return false;
+  port_.fail_start_of(plan_.options.faults.failing_start);
+  const bool failed = !bind(true) && instance_->status() == DETENT_WORKER_FAILED;
+  port_.fail_start_of(0);
+  if (!failed) return false;
+  record.error = instance_->error();
+  result_->failure.reset();
+  return true;
+}
+
+harness::Run Campaign::run_injected(std::uint64_t run) {
+  const bool recorded = plan_.desc.op_count <= kMaxRecordedOps;
+  if (recorded) recorder_.emplace(plan_.platform, chip_.cores());
+  prepare(run, recorded ? &*recorder_ : nullptr);
+  injector_->begin_run(true, world_.now_ps());
+  schedule_cancel();
+  harness::Run faulty = instance_->run();
+  chip_.end_run();
+  if (recorded) faulty.machine = recorder_->finish(faulty.result.end_ps);
+  move_delays(faulty.trace);
+  faulty.faults = injector_->finish(faulty.result, world_.now_ps());
+  return faulty;
+}
+
+/// What hangs answers now, what is late comes to its end; then the context must be ready for a run.
+harness::RunAgain Campaign::run_again(std::uint64_t run) {
+  injector_->release(world_.now_ps());
+  prepare(run, nullptr);
+  injector_->begin_run(false, world_.now_ps());
+  const detent_result outcome = instance_->run_untraced();
+  harness::RunAgain again = injector_->finish_again(outcome.error.status);
+  if (again.status == DETENT_OK && executes(run)) again.digest = instance_->digest();
+  world_.settle();  // an op that is late without any fault ends, too: the context can be taken down
+  return again;
+}
+
+void Campaign::schedule_cancel() {
+  const auto& cancel = plan_.options.faults.cancel_at;
+  if (!cancel || cancel->moment != harness::CancelAt::Moment::kTime) return;
+  const auto now = [](void* self, std::uint32_t, std::int32_t) {
+    Campaign& campaign = *static_cast<Campaign*>(self);
+    campaign.injector_->cancel_now(campaign.instance_->context(), campaign.world_.now_ps());
+  };
+  world_.interrupt_later(cancel->time_ps, INT32_MIN, 0, {now, this});
+}
+
+/// A run of the part that was simulated for the first time. @param digest  counts if its kernels were executed
+void Campaign::end_run(std::uint64_t run, std::uint64_t makespan_ps, std::uint64_t digest, bool has_digest) {
+  result_->makespans_ps.push_back(makespan_ps);
+  RunOutcome outcome{run, makespan_ps, {}};
+  if (has_digest) {
+    note_digest(digest);
+    outcome.digest = digest;
+  }
+  if (plan_.options.on_run) plan_.options.on_run(outcome);
+}
+
+/// Asynchronous ops occupy no core, whichever slot recorded them: they get the lane after the last slot.
+void Campaign::move_delays(harness::Trace& trace) const {
+  if (plan_.cores.slot_names.size() == plan_.cores.slot_count) return;
+  for (auto& span : trace.spans) {
+    const detent_class& core_class = plan_.desc.classes[plan_.desc.ops[span.op].core_class];
+    if (core_class.kind == DETENT_CLASS_ASYNC) span.slot = plan_.cores.slot_count;
+  }
+  sort_spans(trace);
+}
+
+/// A command goes to the NPU with the shortest queue, whichever worker brings it: its span gets a lane of that NPU, of
+/// which there are as many as commands can be in the queue.
+void Campaign::move_queued_ops(harness::Trace& trace) const {
+  const std::vector<CoreId> all = chip_.cores();
+  const std::vector<CoreId>& homes = plan_.cores.slot_cores;
+  std::vector<std::uint64_t> free_at_ps(homes.size(), 0);
+  for (harness::Span& span : trace.spans) {
+    if (span.slot >= homes.size() || homes[span.slot].core_class == DETENT_NONE) continue;
+    const std::uint32_t core = chip_.core_of(span.op);
+    if (core >= all.size() || plan_.platform.classes[all[core].core_class].queue_depth == 1) continue;
+    for (std::uint32_t slot = 0; slot < homes.size(); ++slot) {
+      const bool is_there = homes[slot].core_class == all[core].core_class && homes[slot].index == all[core].index;
+      if (!is_there || free_at_ps[slot] > span.begin_ps) continue;
+      span.slot = slot;
+      free_at_ps[slot] = span.end_ps;
+      break;
+    }
+  }
+  sort_spans(trace);
+}
+
+/// A run counts when the engine is content, nothing deadlocked and the clock did not overflow.
+bool Campaign::accept(std::uint64_t run, const detent_result& outcome) {
+  world_.sync();
+  if (deadlocked_) return fail(run, world_.first_deadlock());
+  if (world_.overflowed()) return fail(run, kOverflow);
+  if (outcome.error.status != DETENT_OK) return fail(run, harness::describe_error(plan_.desc, outcome.error));
+  return true;
+}
+
+bool Campaign::fail(std::uint64_t run, const std::string& what) {
+  result_->failure =
+      "run " + std::to_string(run) + " (repeat it with --runs 1 --seed " + std::to_string(seed_of(run)) + "): " + what;
+  return false;
+}
+
+void Campaign::note_digest(std::uint64_t digest) {
+  auto& digests = result_->digests;
+  const auto place = std::lower_bound(digests.begin(), digests.end(), digest);
+  if (place == digests.end() || *place != digest) digests.insert(place, digest);
+}
+
+void Campaign::report_progress(std::uint64_t done) const {
+  const auto& progress = plan_.options.progress;
+  if (progress && (done % progress_stride_ == 0 || done == part_.count)) progress(done, part_.count);
+}
+
+/// From what the chip recorded; where it did not, from the spans. The second and later commands of an NPU's queue have
+/// slots of their own, which only wait: they are no cores.
+void Campaign::measure_use() {
+  const CoreMap& cores = plan_.cores;
+  const harness::Run& worst = result_->worst;
+  std::vector<std::uint64_t> spans_ps(cores.slot_count, 0);
+  for (const auto& span : worst.trace.spans) {
+    if (span.slot < cores.slot_count) spans_ps[span.slot] += span.end_ps - span.begin_ps;
+  }
+  const std::vector<CoreId> all = chip_.cores();
+  for (std::uint32_t slot = 0; slot < cores.slot_count; ++slot) {
+    std::uint64_t busy_ps = spans_ps[slot];
+    const CoreId& home = cores.slot_cores[slot];
+    if (home.core_class != DETENT_NONE) {
+      const CoreClass& core_class = plan_.platform.classes[home.core_class];
+      if (core_class.queue_depth > 1 && cores.slot_names[slot] != core_class.name + std::to_string(home.index))
+        continue;
+      for (std::size_t core = 0; core < worst.machine.accounts.size(); ++core) {
+        if (all[core].core_class != home.core_class || all[core].index != home.index) continue;
+        busy_ps = worst.machine.accounts[core].compute_ps + worst.machine.accounts[core].memory_ps;
+      }
+    }
+    result_->use.push_back({cores.slot_names[slot], slot, busy_ps});
+  }
+}
+
+}  // namespace
+
+RunRange part_of(const SimOptions& options) {
+  return options.part.count == 0 ? RunRange{0, options.runs} : options.part;
+}
+
+std::uint64_t seed_of_run(const SimOptions& options, std::uint64_t run) {
+  return options.run_seeds.empty() ? run_seed(options.seed, run) : options.run_seeds[run];
+}
+
+std::unique_ptr<Job> make_campaign(const CampaignPlan& plan, std::shared_ptr<SimResult> result) {
+  return std::make_unique<Campaign>(plan, std::move(result));
+}
+
+}  // namespace detent::sim

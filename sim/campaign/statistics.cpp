@@ -1,0 +1,110 @@
+#include "sim/campaign/statistics.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+
+namespace detent::sim {
+namespace {
+
+constexpr unsigned kDigitBits = 14;
+constexpr std::size_t kSmall = 1U << 15U;  // below, a copy is cheaper than passes
+
+std::uint64_t first_run_with(const std::vector<std::uint64_t>& makespans_ps, std::uint64_t value_ps) {
+  return static_cast<std::uint64_t>(std::find(makespans_ps.begin(), makespans_ps.end(), value_ps) -
+                                    makespans_ps.begin());
+}
+
+/// Narrows [low, high] by counting how many values fall into each of 2^14 equal parts.
+std::uint64_t rank_by_counting(const std::vector<std::uint64_t>& values, std::uint64_t rank) {
+  const auto [least, greatest] = std::minmax_element(values.begin(), values.end());
+  std::uint64_t low = *least;
+  std::uint64_t high = *greatest;
+  std::vector<std::uint64_t> counts;
+  while (low < high) {
+    const auto width = static_cast<unsigned>(std::bit_width(high - low));
+    const unsigned shift = width > kDigitBits ? width - kDigitBits : 0;
+    counts.assign(((high - low) >> shift) + 1, 0);
+    for (const std::uint64_t value : values) {
+      if (value - low <= high - low) ++counts[(value - low) >> shift];
+    }
+    std::uint64_t part = 0;
+    for (; rank > counts[part]; ++part) rank -= counts[part];
+    low += part << shift;
+    high = low + std::min(high - low, (std::uint64_t{1} << shift) - 1);
+  }
+  return low;
+}
+
+}  // namespace
+
+std::uint64_t value_of_rank(const std::vector<std::uint64_t>& values, std::uint64_t rank) {
+  if (values.size() > kSmall) return rank_by_counting(values, rank);
+  std::vector<std::uint64_t> copy = values;
+  const auto place = copy.begin() + static_cast<std::ptrdiff_t>(rank - 1);
+  std::nth_element(copy.begin(), place, copy.end());
+  return *place;
+}
+
+std::uint64_t nearest_rank(const std::vector<std::uint64_t>& values, std::uint32_t percent) {
+  const std::uint64_t rank = (values.size() * percent + 99) / 100;
+  return value_of_rank(values, std::max<std::uint64_t>(rank, 1));
+}
+
+Summary summarize(const std::vector<std::uint64_t>& makespans_ps) {
+  const auto [least, greatest] = std::minmax_element(makespans_ps.begin(), makespans_ps.end());
+  Summary summary;
+  summary.min_ps = *least;
+  summary.median_ps = nearest_rank(makespans_ps, 50);
+  summary.p99_ps = nearest_rank(makespans_ps, 99);
+  summary.max_ps = *greatest;
+  summary.worst_run = first_run_with(makespans_ps, summary.max_ps);
+  summary.median_run = first_run_with(makespans_ps, summary.median_ps);
+  return summary;
+}
+
+Moments moments(const std::vector<std::uint64_t>& makespans_ps) {
+  __extension__ unsigned __int128 sum = 0;
+  for (const std::uint64_t value : makespans_ps) sum += value;
+  const auto count = static_cast<double>(makespans_ps.size());
+  Moments result;
+  result.mean_ps = static_cast<double>(sum) / count;
+  if (makespans_ps.size() < 2) return result;
+  double squares = 0;
+  for (const std::uint64_t value : makespans_ps) {
+    const double deviation = static_cast<double>(value) - result.mean_ps;
+    squares += deviation * deviation;
+  }
+  result.standard_error_ps = std::sqrt(squares / (count - 1) / count);
+  return result;
+}
+
+std::vector<std::uint64_t> largest(const std::vector<std::uint64_t>& values, std::uint32_t count) {
+  const auto is_larger = [&values](std::uint64_t a, std::uint64_t b) {
+    return values[a] != values[b] ? values[a] > values[b] : a < b;
+  };
+  std::vector<std::uint64_t> heap;  // the smallest of those kept is on top
+  for (std::uint64_t i = 0; i < values.size() && count > 0; ++i) {
+    if (heap.size() == count) {
+      if (values[i] <= values[heap.front()]) continue;
+      std::pop_heap(heap.begin(), heap.end(), is_larger);
+      heap.pop_back();
+    }
+    heap.push_back(i);
+    std::push_heap(heap.begin(), heap.end(), is_larger);
+  }
+  std::sort_heap(heap.begin(), heap.end(), is_larger);
+  return heap;
+}
+
+Histogram histogram(const std::vector<std::uint64_t>& makespans_ps, std::uint32_t bins) {
+  const auto [least, greatest] = std::minmax_element(makespans_ps.begin(), makespans_ps.end());
+  Histogram result;
+  result.from_ps = *least;
+  result.width_ps = (*greatest - *least) / bins + 1;
+  result.counts.assign((*greatest - *least) / result.width_ps + 1, 0);
+  for (const std::uint64_t value : makespans_ps) ++result.counts[(value - result.from_ps) / result.width_ps];
+  return result;
+}
+
+}  // namespace detent::sim

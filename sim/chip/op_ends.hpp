@@ -1,0 +1,45 @@
+// OpEnds: when each op of a campaign ended, earliest and latest over its runs.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "runtime/detent.h"
+#include "sim/types/result.hpp"
+
+namespace detent::sim {
+
+/// Told by the port of every op that the engine logs as ended, and by the back end of every answer to an asynchronous
+/// op. In the closed loop such an op is over when the scheduler has settled it; in the other modes whoever waits for it
+/// goes on with the answer, and the engine looks at it later.
+class OpEnds {
+ public:
+  /// @param ends  [desc.op_count], written; outlives this
+  OpEnds(const detent_desc& desc, detent_mode mode, std::vector<OpEnd>& ends) : ends_(ends) {
+    for (std::uint32_t op = 0; op < desc.op_count; ++op) {
+      const bool async = desc.classes[desc.ops[op].core_class].kind == DETENT_CLASS_ASYNC;
+      by_answer_.push_back(async && mode != DETENT_MODE_CLOSED_LOOP);
+    }
+  }
+  void begin_run(std::uint64_t now_ps, std::uint64_t seed) { begin_ps_ = now_ps, seed_ = seed; }
+  void note_logged(std::uint32_t op, std::uint64_t now_ps) {
+    if (!by_answer_[op]) note(op, now_ps - begin_ps_);
+  }
+  void note_answer(std::uint32_t op, std::uint64_t now_ps) {
+    if (by_answer_[op]) note(op, now_ps - begin_ps_);
+  }
+
+ private:
+  void note(std::uint32_t op, std::uint64_t end_ps) {
+    OpEnd& end = ends_[op];
+    if (end_ps < end.earliest_ps) end.earliest_ps = end_ps, end.earliest_seed = seed_;
+    if (end_ps > end.latest_ps) end.latest_ps = end_ps, end.latest_seed = seed_;
+  }
+
+  std::vector<OpEnd>& ends_;
+  std::vector<bool> by_answer_;
+  std::uint64_t begin_ps_ = 0;
+  std::uint64_t seed_ = 0;
+};
+
+}  // namespace detent::sim

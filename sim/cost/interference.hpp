@@ -1,0 +1,30 @@
+// What others on the chip add to a makespan, at most.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "runtime/desc.h"
+#include "sim/platform/platform.hpp"
+#include "sim/types/op_times.hpp"
+
+namespace detent::sim {
+
+/// Upper bounds on what the others on the chip add: other clients of the DRAM, the other hardware thread of a core.
+/// The bounds of verify/timing hold over worst times + per_op_ps, plus per_run_ps. Loads are apart: loads_ps.
+struct Interference {
+  std::vector<std::uint64_t> per_op_ps;
+  std::uint64_t per_run_ps = 0;
+  std::optional<std::string> unknown{};  ///< why there is no bound; the numbers are 0 then
+};
+/// DRAM by op: each request of it waits for one of every other client.
+Interference interference_by_op(const detent_desc& desc, const Platform& platform, const std::vector<OpWork>& work);
+/// DRAM by the run: all waiting is at most the time that the DRAM needs for all bytes of the model.
+Interference interference_by_total(const detent_desc& desc, const Platform& platform, const std::vector<OpWork>& work);
+/// Upper bound on the time that all loads together take within a makespan that is bound_ps without them; the sum is
+/// the bound with them. UINT64_MAX: they may take everything, no bound.
+std::uint64_t loads_ps(const Platform& platform, std::uint64_t bound_ps);
+
+}  // namespace detent::sim

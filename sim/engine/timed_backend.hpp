@@ -1,0 +1,67 @@
+// TimedBackend: wraps kernels: dispatch really computes, then lets the op's simulated time pass.
+#pragma once
+
+#include <vector>
+
+#include "harness/faults/injector.hpp"
+#include "runtime/detent.h"
+#include "sim/chip/chip.hpp"
+#include "sim/chip/op_ends.hpp"
+#include "sim/cost/cost_table.hpp"
+#include "sim/cost/jitter.hpp"
+#include "sim/kernel/world.hpp"
+#include "sim/types/op_times.hpp"
+
+namespace detent::sim {
+
+/// One back end for every class. Ops of WORKERS classes keep their slot busy for their duration; ops of ASYNC classes
+/// answer PENDING and complete through detent_complete on the interrupt thread. Durations are those of jitter.hpp.
+class TimedBackend {
+ public:
+  /// @param times         [op_count], best <= worst
+  /// @param with_kernels  false: kernels are only looked up by name; set_run(.., true) is not allowed then
+  struct Options {
+    Jitter jitter{};
+    bool with_kernels = true;
+    std::vector<detent_backend> kernels{};     ///< asked before the built-in ones
+    Chip* chip = nullptr;                      ///< where ops execute; null: every op is alone
+    const CostTable* costs = nullptr;          ///< measured quantiles, for empirical jitter
+    OpEnds* ends = nullptr;                    ///< told of every answer; null: not wanted
+    harness::FaultInjector* faults = nullptr;  ///< what goes wrong with ops; null: nothing
+  };
+  TimedBackend(World& world, const detent_desc& desc, const std::vector<OpTime>& times, const Options& options);
+  TimedBackend(const TimedBackend&) = delete;
+  TimedBackend& operator=(const TimedBackend&) = delete;
+
+  /// The table; `self` is this object.
+  [[nodiscard]] detent_backend backend();
+  /// Seed of the runs from now on, and whether kernels execute in them.
+  void set_run(std::uint64_t seed, bool execute) {
+    seed_ = seed;
+    execute_ = execute;
+  }
+
+ private:
+  struct TimedOp {
+    std::int32_t priority = 0;
+    bool async = false;
+  };
+  static detent_status resolve(void* self, const char* name, detent_entity* entity);
+  static detent_dispatch dispatch(void* self, detent_context* context, const detent_entity* entity,
+                                  std::uint32_t worker, std::int32_t* code);
+  static void complete(void* self, std::uint32_t op, std::int32_t code);
+  void pass_time(std::uint32_t op, std::uint32_t worker, std::uint64_t duration_ps, std::uint64_t delay_ps);
+  detent_dispatch dispatch_with_faults(detent_context* context, const detent_entity& entity, std::uint32_t worker,
+                                       std::int32_t* code);
+
+  World& world_;
+  std::vector<TimedOp> ops_;
+  Options options_;
+  JitterSampler durations_;
+  detent_backend kernels_;
+  std::uint64_t seed_ = 0;
+  bool execute_ = false;
+  detent_context* context_ = nullptr;  ///< of the op dispatched last: one context at a time
+};
+
+}  // namespace detent::sim

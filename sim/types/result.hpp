@@ -1,0 +1,51 @@
+// What a campaign of simulated runs came to.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "harness/run.hpp"
+
+namespace detent::sim {
+
+struct CoreUse {
+  std::string core;  ///< "cpu0", "npu0"
+  std::uint32_t slot = 0;
+  std::uint64_t busy_ps = 0;  ///< in the worst run
+};
+
+/// When an op ended in the runs of a campaign, from the begin of each run on.
+struct OpEnd {
+  std::uint64_t earliest_ps = UINT64_MAX, latest_ps = 0;
+  std::uint64_t earliest_seed = 0, latest_seed = 0;  ///< each repeats its run alone
+};
+
+/// A run of a campaign and the seed that repeats it alone.
+struct RankedRun {
+  std::uint64_t run = 0;
+  std::uint64_t seed = 0;
+  std::uint64_t makespan_ps = 0;
+};
+
+struct SimResult {
+  std::uint64_t runs = 0;
+  std::uint64_t executed_runs = 0;                                  ///< runs whose kernels really ran
+  std::vector<std::uint64_t> makespans_ps;                          ///< by run number, if kept
+  std::uint64_t min_ps = 0, median_ps = 0, p99_ps = 0, max_ps = 0;  ///< nearest rank
+  std::uint64_t worst_run = 0;                                      ///< run number of the maximum
+  std::uint64_t worst_seed = 0;  ///< `simulate --runs 1 --seed` this repeats the worst run alone
+  double mean_ps = 0;
+  double standard_error_ps = 0;         ///< of the mean; 0 for one run
+  std::vector<RankedRun> worst_runs;    ///< longest first, ties by run number; at most options.keep_worst
+  std::vector<std::uint64_t> digests;   ///< distinct digests of the executed runs, ascending
+  harness::Run worst;                   ///< with trace
+  harness::Run typical;                 ///< the median run, with trace
+  std::vector<std::string> slot_names;  ///< core that each slot runs on; then "delays"
+  std::vector<CoreUse> use;
+  std::vector<OpEnd> ends;             ///< by op over all runs that were simulated here; empty unless keep_ends
+  std::optional<std::string> failure;  ///< deadlock or a failed run: what, which run, which seed
+};
+
+}  // namespace detent::sim

@@ -1,8 +1,0 @@
-// Units: what conversions between clocks, rates and simulated time share.
-#pragma once
-
-namespace detent::sim {
-
-inline constexpr double kPicosecondsPerSecond = 1e12;
-
-}  // namespace detent::sim

@@ -1,0 +1,96 @@
+// EngineLaws: what the engine must do under every schedule, checked while it runs.
+//
+// clang-format off
+//   op_once         each op begins once, within a run
+//   predecessors    not before all its predecessors have ended well
+//   happens_before  it has seen their ends by synchronisation
+//   mutex           ops of one mutex never at once
+//   role            one holder of the scheduler role at a time
+//   queue_bounds    no queue holds more than it has room for
+//   status          the run's status is one that the options allow, and names an op that failed
+//   output          the digest equals the serial one
+//   drain           when a run returns, nothing is under way, unless it returns TIMEOUT
+//   in_flight       the run's result counts what is under way, which is nothing unless it returns TIMEOUT
+//   deadline        what is left under way, and what TIMEOUT names, was late; under OK nothing was
+//   answers         the first answer of a back end is accepted, a second one refused
+// clang-format on
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "verify/explore/threads/threads.hpp"
+#include "verify/explore/threads/world/explore_port.hpp"
+#include "verify/explore/threads/world/knowledge.hpp"
+
+namespace detent::verify::explore {
+
+class EngineLaws final : public CheckpointListener {
+ public:
+  EngineLaws(const detent_desc& desc, const ThreadOptions& options, World& world);
+
+  void begin_execution();
+  void begin_run(const detent_context* context);
+  void end_run(const detent_result& result, std::uint64_t digest);
+  void at_checkpoint(detent_checkpoint kind, std::uint32_t slot, std::uint32_t index) override;
+  /// On the thread that answers for an async op, before and after it has told the engine.
+  void begin_answer(std::uint32_t op);
+  void end_answer(std::uint32_t op, std::uint32_t nth, detent_status status);
+
+  /// What has begun and ended, and who knows of it.
+  void hash_state(StateHash& hash) const;
+
+  void expect_digest(std::uint64_t digest) { expected_digest_ = digest; }
+  [[nodiscard]] bool is_answered_later(std::uint32_t op) const { return ops_[op].answered_later; }
+  [[nodiscard]] bool fails(std::uint32_t op) const { return ops_[op].fails; }
+  [[nodiscard]] const SyncPoints& points() const { return points_; }
+
+ private:
+  struct OpState {
+    std::vector<std::uint32_t> predecessors;
+    bool answered_later = false, fails = false, races = false;
+    bool begun = false, ended = false;
+    bool took_too_long = false;  ///< from begin to end, which lie within the time that the engine measures
+    std::uint64_t given_ps = 0, begin_ps = 0, end_ps = 0;
+    ThreadId end_thread = 0;
+    std::uint32_t end_mark = 0;
+  };
+  void op_begins(std::uint32_t op, std::uint32_t slot);
+  void op_ends(std::uint32_t op);
+  void role_let_go();
+  void check_role_seen();
+  void note_role_left();
+  void execute_body(const OpState& state);
+  void check_status(const detent_result& result);
+  void check_in_flight(const detent_result& result);
+  void check_deadlines(const detent_result& result);
+  void check_success(const detent_result& result, std::uint64_t digest);
+  void note_completions();
+  void note_company();
+  [[nodiscard]] bool has_deadline() const { return options_.op_deadline_ps != 0; }
+  [[nodiscard]] std::uint64_t given_ps(std::uint32_t op, std::uint32_t slot) const;
+  [[nodiscard]] std::uint64_t earliest_ps(std::uint32_t op) const;
+  [[nodiscard]] bool may_be_late(std::uint32_t op) const;
+  [[nodiscard]] bool end_matters(std::uint32_t op) const;
+  [[nodiscard]] bool has_seen_end(const OpState& op) const;
+  void fail(const char* law, const std::string& text) { world_.fail(law, text); }
+
+  const detent_desc& desc_;
+  const ThreadOptions& options_;
+  World& world_;
+  const detent_context* context_ = nullptr;
+  std::vector<OpState> ops_;
+  std::uint32_t async_count_ = 0;
+  bool in_run_ = false;
+  std::uint32_t late_begins_ = 0;  // the last run timed out: ops that it had given out and that may still begin
+  std::uint64_t run_begin_ps_ = 0;
+  ThreadId role_holder_ = kNoThread;
+  Knowledge::Mark role_left_{kNoThread, 0};  // under a memory model: when the role was let go last
+  std::uint32_t under_way_ = 0;              // ops, those answered later left out
+  std::vector<std::uint32_t> last_ended_;    // op that each thread has ended last, or DETENT_NONE
+  std::uint64_t expected_digest_ = 0;
+  SyncPoints points_;
+  mutable std::vector<Knowledge::Mark> marks_;  // of ops that have ended
+};
+
+}  // namespace detent::verify::explore

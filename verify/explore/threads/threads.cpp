@@ -1,0 +1,302 @@
+// The loop over executions, the search for a small failing schedule, and the verdict.
+#include "verify/explore/threads/threads.hpp"
+
+#include <functional>
+#include <memory>
+
+#include "verify/explore/threads/listing.hpp"
+#include "verify/explore/threads/search/bounded.hpp"
+#include "verify/explore/threads/search/dpor.hpp"
+#include "verify/explore/threads/search/sampling.hpp"
+#include "verify/explore/threads/search/states.hpp"
+#include "verify/explore/threads/world/fingerprints.hpp"
+
+namespace detent::verify::explore {
+
+namespace {
+
+struct SearchName {
+  Search search;
+  const char* name;
+};
+constexpr SearchName kSearchNames[] = {
+    {Search::kExhaustive, "exhaustive"}, {Search::kStates, "states"}, {Search::kBounded, "bounded"},
+    {Search::kRandom, "random"},         {Search::kPct, "pct"},       {Search::kPos, "pos"},
+    {Search::kRotate, "rotate"}};
+
+struct MemoryName {
+  MemoryModel memory;
+  const char* name;
+};
+constexpr MemoryName kMemoryNames[] = {{MemoryModel::kSc, "sc"}, {MemoryModel::kC11, "c11"}};
+
+/// Several searches in turn, one execution each.
+class Rotation final : public Strategy {
+ public:
+  Rotation(std::uint64_t seed, std::uint64_t executions) : left_(executions) {
+    parts_.push_back(std::make_unique<Pct>(seed, executions, 2));
+    parts_.push_back(std::make_unique<Pct>(seed + 1, executions, 3));
+    parts_.push_back(std::make_unique<Pos>(seed + 2, executions));
+    parts_.push_back(std::make_unique<RandomWalk>(seed + 3, executions));
+  }
+  void begin_execution() override { now().begin_execution(); }
+  ThreadId pick(const World& world, std::uint64_t enabled) override { return now().pick(world, enabled); }
+  std::uint32_t choose(const World& world, std::uint32_t count) override { return now().choose(world, count); }
+  bool end_execution() override {
+    --left_;
+    return left_ != 0;
+  }
+
+ private:
+  Strategy& now() { return *parts_[left_ % parts_.size()]; }
+  std::vector<std::unique_ptr<Strategy>> parts_;
+  std::uint64_t left_;
+};
+
+/// A strategy with what only some searches can tell.
+struct Searcher {
+  std::unique_ptr<Strategy> strategy;
+  const DporSearch* dpor = nullptr;
+  const StatesSearch* states = nullptr;
+  const BoundedSearch* bounded = nullptr;
+
+  [[nodiscard]] bool enumerates() const { return dpor != nullptr || states != nullptr || bounded != nullptr; }
+  [[nodiscard]] std::uint32_t diverged_at() const {
+    if (dpor != nullptr) return dpor->diverged_at();
+    if (states != nullptr) return states->diverged_at();
+    return bounded != nullptr ? bounded->diverged_at() : 0;
+  }
+};
+
+Searcher make_searcher(const ThreadOptions& options, const EngineProgram& program) {
+  Searcher made;
+  switch (options.search) {
+    case Search::kExhaustive: {
+      auto search = std::make_unique<DporSearch>();
+      made.dpor = search.get();
+      made.strategy = std::move(search);
+      break;
+    }
+    case Search::kStates: {
+      auto search = std::make_unique<StatesSearch>(program, options.max_state_bytes);
+      made.states = search.get();
+      made.strategy = std::move(search);
+      break;
+    }
+    case Search::kBounded: {
+      auto search = std::make_unique<BoundedSearch>(options.max_preemptions);
+      made.bounded = search.get();
+      made.strategy = std::move(search);
+      break;
+    }
+    case Search::kRandom:
+      made.strategy = std::make_unique<RandomWalk>(options.seed, options.max_executions);
+      break;
+    case Search::kPct:
+      made.strategy = std::make_unique<Pct>(options.seed, options.max_executions, options.pct_depth);
+      break;
+    case Search::kPos:
+      made.strategy = std::make_unique<Pos>(options.seed, options.max_executions);
+      break;
+    case Search::kRotate:
+      made.strategy = std::make_unique<Rotation>(options.seed, options.max_executions);
+      break;
+  }
+  return made;
+}
+
+ThreadSchedule schedule_of(const World& world) {
+  return {{world.decisions().begin(), world.decisions().end()}, world.trail()};
+}
+
+/// What a search finds out by comparing executions.
+std::optional<ThreadFailure> failure_of_search(const Searcher& searcher, const World& world) {
+  const bool circles = searcher.states != nullptr && searcher.states->goes_in_circles();
+  if (searcher.diverged_at() == 0 && !circles) return std::nullopt;
+  ThreadFailure failure{.law = circles ? "termination" : "nondeterminism"};
+  failure.choices = format_schedule(schedule_of(world));
+  failure.text = circles
+                     ? "after " + std::to_string(world.steps()) + " steps a state comes again: they may go on for ever"
+                     : "uncontrolled nondeterminism at step " + std::to_string(searcher.diverged_at()) +
+                           ": the same schedule meets another set of choices";
+  return failure;
+}
+
+/// What a schedule breaks, with names, from a replay.
+ThreadFailure describe_failure(EngineProgram& program, const ThreadSchedule& schedule) {
+  ListedSchedule listed(schedule, program);
+  program.execute(listed);
+  ThreadFailure failure{.law = program.world().law(), .text = program.world().text()};
+  failure.choices = format_schedule(schedule);
+  failure.preemptions = listed.preemptions();
+  failure.constraints = listed.constraints();
+  return failure;
+}
+
+/// The first schedule with the fewest preemptions that breaks the same law; the given one if the budget ends before.
+ThreadSchedule minimise_schedule(EngineProgram& program, const ThreadSchedule& schedule, const std::string& law) {
+  constexpr std::uint32_t kMostPreemptions = 4;
+  constexpr std::uint64_t kBudget = 100'000;  // executions
+  std::uint64_t executions = 0;
+  for (std::uint32_t bound = 0; bound <= kMostPreemptions; ++bound) {
+    BoundedSearch search(bound);
+    bool more = true;
+    while (more && executions < kBudget) {
+      ++executions;
+      program.execute(search);
+      if (program.world().law() == law) return schedule_of(program.world());
+      more = search.end_execution();
+    }
+  }
+  return schedule;
+}
+
+std::string count_text(std::uint64_t count, const char* what) {
+  return std::to_string(count) + " " + what + (count == 1 ? "" : "s");
+}
+
+std::string bytes_text(std::uint64_t bytes) {
+  const bool is_small = bytes < (std::uint64_t{1} << 20U);
+  return is_small ? std::to_string(bytes >> 10U) + " KiB" : std::to_string(bytes >> 20U) + " MiB";
+}
+
+std::string program_text(const ThreadOptions& options) {
+  const char* const modes[] = {"serial", "layered", "closed loop", "static lists"};
+  std::string text = modes[options.mode];
+  if (options.mode == DETENT_MODE_CLOSED_LOOP && options.scheduler == DETENT_SCHEDULER_THREAD)
+    text += ", own scheduler";
+  text += ", " + count_text(options.worker_count, "worker");
+  return text + (options.memory == MemoryModel::kC11 ? ", C++20 memory model" : ", sequential consistency");
+}
+
+void judge_threads(ThreadResult& result, const ThreadOptions& options) {
+  Verdict& verdict = result.verdict;
+  verdict.property = "threads";
+  const ThreadStatistics& s = result.statistics;
+  const bool by_states = options.search == Search::kStates;
+  const std::string effort = count_text(s.executions, "execution") + ", " +
+                             (by_states ? count_text(s.states, "state") : count_text(s.distinct, "trace"));
+  const std::string head = program_text(options) + ": ";
+  if (result.failure) {
+    verdict.outcome = Outcome::kViolated;
+    verdict.summary = head + "law \"" + result.failure->law + "\" is broken after " + effort;
+    Witness witness{.text = result.failure->text, .ops = {}, .schedule = {}};
+    for (const std::string& constraint : result.failure->constraints) witness.text += "; " + constraint;
+    witness.text += "; choices " + result.failure->choices;
+    verdict.witnesses.push_back(std::move(witness));
+  } else if (result.complete && (options.search == Search::kExhaustive || by_states)) {
+    verdict.outcome = Outcome::kHolds;
+    verdict.summary = head + "every schedule: " + effort;
+  } else if (result.out_of_memory) {
+    verdict.outcome = Outcome::kUnknown;
+    verdict.summary = head + "no law broken, but not every state was seen: the table is full after " + effort +
+                      "; give it more memory than " + bytes_text(options.max_state_bytes);
+  } else {
+    verdict.outcome = Outcome::kUnknown;
+    verdict.summary = head + "no law broken in a sample: " + effort + " (" + search_name(options.search) + ")";
+  }
+}
+
+/// Who accesses which words, and how: the hash of a state counts on it, and a search that learns it later begins anew.
+void survey(EngineProgram& program) {
+  constexpr std::uint64_t kExecutions = 300;
+  RandomWalk walk(1, kExecutions);
+  do program.execute(walk);
+  while (walk.end_execution());
+}
+
+void count_execution(ThreadStatistics& statistics, const EngineProgram& program, End end, FingerprintSet& seen) {
+  ++statistics.executions;
+  const std::uint32_t steps = program.world().steps();
+  statistics.steps += steps;
+  if (steps > statistics.longest) statistics.longest = steps;
+  if (end != End::kStopped && program.world().history() != nullptr) seen.insert(program.fingerprint());
+}
+
+}  // namespace
+
+const char* search_name(Search search) {
+  for (const SearchName& row : kSearchNames) {
+    if (row.search == search) return row.name;
+  }
+  return "?";
+}
+
+const char* memory_name(MemoryModel memory) {
+  for (const MemoryName& row : kMemoryNames) {
+    if (row.memory == memory) return row.name;
+  }
+  return "?";
+}
+
+std::optional<MemoryModel> memory_of(const std::string& name) {
+  for (const MemoryName& row : kMemoryNames) {
+    if (name == row.name) return row.memory;
+  }
+  return std::nullopt;
+}
+
+std::optional<Search> search_of(const std::string& name) {
+  for (const SearchName& row : kSearchNames) {
+    if (name == row.name) return row.search;
+  }
+  return std::nullopt;
+}
+
+ThreadResult explore_threads(const detent_desc& desc, const ThreadOptions& options) {
+  EngineProgram program(desc, options);
+  if (options.search == Search::kStates && options.memory == MemoryModel::kC11) survey(program);
+  Searcher searcher = make_searcher(options, program);
+  ThreadResult result;
+  FingerprintSet seen;
+  bool more = true;
+  while (more && result.statistics.executions < options.max_executions) {
+    const End end = program.execute(*searcher.strategy);
+    count_execution(result.statistics, program, end, seen);
+    if (!program.world().law().empty()) {
+      const ThreadSchedule found = schedule_of(program.world());
+      const std::string law = program.world().law();
+      result.failure = describe_failure(program, options.minimise ? minimise_schedule(program, found, law) : found);
+      break;
+    }
+    more = searcher.strategy->end_execution();
+    if ((result.failure = failure_of_search(searcher, program.world()))) break;
+  }
+  result.out_of_memory = searcher.states != nullptr && searcher.states->is_full();
+  result.complete = !more && searcher.enumerates() && !result.failure && !result.out_of_memory;
+  result.statistics.blocked = searcher.dpor != nullptr ? searcher.dpor->blocked() : 0;
+  if (searcher.states != nullptr) {
+    result.statistics.states = searcher.states->states();
+    result.statistics.merged = searcher.states->merged();
+  }
+  result.statistics.distinct = seen.size();
+  result.statistics.once = seen.once();
+  result.statistics.threads = program.history().thread_count();
+  result.statistics.sync = program.points();
+  judge_threads(result, options);
+  return result;
+}
+
+ThreadReplay replay_threads(const detent_desc& desc, const ThreadOptions& options, const std::string& choices) {
+  const ThreadSchedule schedule = parse_schedule(choices);
+  EngineProgram program(desc, options);
+  ListedSchedule listed(schedule, program);
+  program.execute(listed);
+  ThreadReplay replay{.listing = listed.lines(), .steps = listed.steps()};
+  const World& world = program.world();
+  const std::uint32_t misfit = listed.given().misfit_at();
+  const bool ends_alike = listed.given().taken() == schedule.decisions.size() && world.trail() == schedule.trail;
+  if (misfit != 0 || (!ends_alike && world.decisions().size() <= schedule.decisions.size())) {
+    replay.failure = ThreadFailure{.law = "nondeterminism", .choices = choices};
+    replay.failure->text = "uncontrolled nondeterminism at step " +
+                           std::to_string(misfit != 0 ? misfit : world.decisions().size()) +
+                           ": the choice string belongs to another model, configuration or engine";
+  } else if (!world.law().empty()) {
+    replay.failure = ThreadFailure{.law = world.law(), .text = world.text(), .choices = choices};
+    replay.failure->preemptions = listed.preemptions();
+    replay.failure->constraints = listed.constraints();
+  }
+  return replay;
+}
+
+}  // namespace detent::verify::explore

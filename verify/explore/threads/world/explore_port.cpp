@@ -1,0 +1,134 @@
+// The port's table over a World.
+#include "verify/explore/threads/world/explore_port.hpp"
+
+#include <cstring>
+#include <utility>
+
+#include "runtime/atomic.h"
+
+namespace detent::verify::explore {
+
+struct ExplorePort::Calls {
+  static ExplorePort& of(void* self) { return *static_cast<ExplorePort*>(self); }
+  static void tidy(void* self) { of(self).world_.tidy_stack(); }
+  static std::uint64_t now_ps(void* self) {
+    const std::uint64_t now_ps = of(self).world_.now_ps();
+    tidy(self);
+    return now_ps;
+  }
+  static void lock(void* self) {
+    of(self).world_.lock(of(self).mutex_);
+    tidy(self);
+  }
+  static void unlock(void* self) { of(self).world_.unlock(of(self).mutex_); }
+  static void wait(void* self, std::uint32_t slot, std::uint64_t deadline_ps) {
+    of(self).world_.wait_token(slot, deadline_ps);
+    tidy(self);
+  }
+  static void notify(void* self, std::uint32_t slot) {
+    of(self).world_.notify_token(slot);
+    tidy(self);
+  }
+  static detent_status start(void* self, std::uint32_t slot, void (*entry)(void*), void* arg) {
+    return of(self).start(slot, entry, arg);
+  }
+  static void join(void* self, std::uint32_t slot) {
+    of(self).world_.join(slot);
+    tidy(self);
+  }
+  static void pause(void* self) {
+    of(self).world_.pause();
+    tidy(self);
+  }
+  static void checkpoint(void* self, detent_checkpoint kind, std::uint32_t slot, std::uint32_t index) {
+    if (kind == DETENT_CP_ATOMIC) {
+      of(self).touch_word(index, __builtin_return_address(0));
+    } else if (kind == DETENT_CP_COMPARE) {
+      of(self).expected_ = index;
+      of(self).compares_ = true;
+    } else {
+      if (of(self).world_.memory() != nullptr) of(self).world_.flush();  // the words hold what is newest
+      of(self).listener_->at_checkpoint(kind, slot, index);
+    }
+    tidy(self);
+  }
+};
+
+ExplorePort::ExplorePort(World& world, const ExplorePortOptions& options, CheckpointListener* listener)
+    : world_(world), options_(options), listener_(listener) {
+  table_.self = this;
+  table_.checkpoint_mask = DETENT_CP_ATOMIC | DETENT_CP_ATOMIC_ORDERS;
+  if (options_.announces_expected) table_.checkpoint_mask |= DETENT_CP_COMPARE;
+  if (listener != nullptr) {
+    table_.checkpoint_mask |= DETENT_CP_LOCK | DETENT_CP_UNLOCK | DETENT_CP_OP_BEGIN | DETENT_CP_OP_END;
+  }
+  table_.spin_limit = options.spin_limit;
+  table_.max_slots = options.slots;
+  table_.now_ps = Calls::now_ps;
+  table_.lock = Calls::lock;
+  table_.unlock = Calls::unlock;
+  table_.wait = Calls::wait;
+  table_.notify = Calls::notify;
+  table_.start = Calls::start;
+  table_.join = Calls::join;
+  table_.pause = Calls::pause;
+  table_.checkpoint = Calls::checkpoint;
+  table_.claim = [](void* self) { return std::exchange(Calls::of(self).claimed_, true) ? DETENT_BUSY : DETENT_OK; };
+  table_.release = [](void* self) { Calls::of(self).claimed_ = false; };
+  reset();
+}
+
+void ExplorePort::reset() {
+  mutex_ = FibreMutex{};
+  claimed_ = false;
+  failing_left_ = options_.failing_starts;
+  watched_owner_ = kNoThread;
+  compares_ = false;
+}
+
+void ExplorePort::hash_state(StateHash& hash) const {
+  hash.add(mutex_.pending);
+  hash.add(std::uint64_t{mutex_.held} | std::uint64_t{failing_left_} << 32U);
+}
+
+void ExplorePort::touch_word(std::uint32_t index, const void* site) {
+  std::uint32_t access = index % 16;
+  const std::uint32_t word = index / 32;
+  const bool writes = (index / 16) % 2 != 0;
+  if (options_.orders != nullptr) [[unlikely]] {
+    access = options_.orders->order_of(site, options_.words_base, word * 4, access);
+  }
+  Step step{.kind = StepKind::kRead, .exclusive = writes, .object = kWordObjects + word};
+  step.access = static_cast<std::uint8_t>(access);
+  step.expected = expected_;
+  step.compares = compares_;
+  expected_ = 0;
+  compares_ = false;
+  if (writes) step.kind = (access & kAccessUpdate) != 0 ? StepKind::kUpdate : StepKind::kWrite;
+  if (options_.words_base != nullptr) {
+    step.word = static_cast<const std::uint8_t*>(options_.words_base) + std::size_t{word} * 4;
+  }
+  world_.step(step);
+  if (watched_ == nullptr || step.word != watched_) return;
+  std::uint32_t value = 0;
+  std::memcpy(&value, watched_, sizeof value);
+  if (watched_owner_ == world_.current()) {
+    if (writes) watched_owner_ = kNoThread;  // lets go
+    return;
+  }
+  if (value == 0 && writes) watched_owner_ = world_.current();
+  ++(value == 0 ? watched_zero_ : watched_set_);
+}
+
+detent_status ExplorePort::start(std::uint32_t slot, void (*entry)(void*), void* arg) {
+  if (slot == 0 || slot >= options_.slots || world_.is_alive(slot)) return DETENT_WORKER_FAILED;
+  if (failing_left_ != 0 && world_.choose(2) == 1) {
+    --failing_left_;
+    ++failed_starts_;
+    return DETENT_WORKER_FAILED;
+  }
+  world_.start(slot, entry, arg);
+  return DETENT_OK;
+}
+
+}  // namespace detent::verify::explore

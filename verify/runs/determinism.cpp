@@ -1,0 +1,182 @@
+// Race report or digests -> Verdict "determinism".
+#include "verify/runs/determinism.hpp"
+
+#include <algorithm>
+#include <stdexcept>
+
+#include "harness/mode_name.hpp"
+#include "verify/graph/order.hpp"
+#include "verify/runs/output_audit.hpp"
+#include "verify/verdict/findings.hpp"
+#include "verify/verdict/names.hpp"
+
+namespace detent::verify {
+namespace {
+
+constexpr std::size_t kMaxExplained = 3;  // each costs two more runs
+
+Verdict unknown(const std::string& why) { return {"determinism", Outcome::kUnknown, why, {}}; }
+
+struct AuditedRun {
+  harness::Run run;
+  std::vector<std::uint64_t> digests;
+};
+
+AuditedRun run_audited(const detent_desc& desc, harness::NativeOptions options) {
+  OutputAudit audit(desc, options.backends);
+  options.backends = {audit.backend()};
+  options.trace = true;
+  AuditedRun result;
+  result.run = harness::run_native(desc, options);
+  result.digests = audit.digests();
+  return result;
+}
+
+std::vector<std::uint32_t> start_order(const harness::Trace& trace) {
+  std::vector<harness::Span> spans = trace.spans;
+  std::stable_sort(spans.begin(), spans.end(),
+                   [](const harness::Span& x, const harness::Span& y) { return x.begin_sequence < y.begin_sequence; });
+  std::vector<std::uint32_t> order;
+  for (const harness::Span& span : spans) order.push_back(span.op);
+  return order;
+}
+
+/// F13: repeats both runs with a digest per op.
+Witness explain_difference(const detent_desc& desc, const harness::NativeOptions& serial,
+                           const harness::NativeOptions& other) {
+  const AuditedRun reference = run_audited(desc, serial);
+  const AuditedRun different = run_audited(desc, other);
+  Witness witness;
+  witness.schedule = start_order(different.run.trace);
+  const std::uint32_t op = find_first_difference(desc, reference.digests, different.digests);
+  if (op != DETENT_NONE) {
+    witness.ops = {op};
+    witness.text = "the first op whose output differs is " + op_name(desc, op);
+  } else {
+    witness.text = "no op's output differed when the run was repeated: the fault depends on timing";
+  }
+  return witness;
+}
+
+void judge_run(const detent_desc& desc, const harness::NativeOptions& options, const harness::Run& run,
+               DeterminismReport& report) {
+  const std::string how = describe_options(options);
+  report.runs.push_back({how, run.digest});
+  const bool failed = run.result.error.status != DETENT_OK;
+  if (!failed && run.digest == report.serial_digest) return;
+  report.verdict.outcome = Outcome::kViolated;
+  if (report.verdict.witnesses.size() >= kListedWitnesses) return;
+  Witness witness;
+  if (failed) {
+    witness.text = how + ": " + harness::describe_error(desc, run.result.error);
+  } else {
+    harness::NativeOptions serial = options;
+    serial.worker_count = 0;
+    serial.policy = "id";
+    serial.order.clear();
+    if (report.verdict.witnesses.size() < kMaxExplained) witness = explain_difference(desc, serial, options);
+    const std::string explanation = witness.text.empty() ? "" : "; " + witness.text;
+    witness.text = how + ": digest " + harness::format_digest(run.digest) + ", serial " +
+                   harness::format_digest(report.serial_digest) + explanation;
+  }
+  report.verdict.witnesses.push_back(std::move(witness));
+}
+
+void summarise(DeterminismReport& report) {
+  const std::string serial = "serial digest " + harness::format_digest(report.serial_digest) + ": ";
+  if (report.verdict.outcome == Outcome::kViolated) {
+    const auto differs = [&](const DigestRun& run) { return run.digest != report.serial_digest; };
+    const auto count = std::count_if(report.runs.begin(), report.runs.end(), differs);
+    report.verdict.summary =
+        serial + std::to_string(count) + " of " + std::to_string(report.runs.size()) + " native runs differ";
+  } else {
+    report.verdict.summary = serial + "equal in all " + std::to_string(report.runs.size()) +
+                             " native runs over modes, worker counts, policies and permuted orders";
+  }
+}
+
+}  // namespace
+
+std::string describe_options(const harness::NativeOptions& options) {
+  if (options.worker_count == 0) return "serial";
+  std::string text = std::string(harness::mode_name(options.mode)) + ", " + std::to_string(options.worker_count) +
+                     (options.worker_count == 1 ? " worker, " : " workers, ");
+  if (options.scheduler == DETENT_SCHEDULER_THREAD) text += "scheduler thread, ";
+  text += "policy " + options.policy;
+  if (options.policy == "random" || options.policy == "given") text += " seed " + std::to_string(options.policy_seed);
+  return text;
+}
+
+Verdict judge_determinism(const detent_desc& desc, const RaceReport& report) {
+  Verdict verdict{"determinism", Outcome::kHolds, "", {}};
+  if (report.races.count > 0) {
+    verdict.outcome = Outcome::kViolated;
+    verdict.summary = std::to_string(report.races.pairs) +
+                      (report.races.pairs == 1 ? " racing pair" : " racing pairs") +
+                      ": the result depends on the schedule";
+    verdict.witnesses.push_back({describe_race(desc, report.races.listed.front()),
+                                 {report.races.listed.front().op_a, report.races.listed.front().op_b},
+                                 {}});
+  } else if (report.order_dependent.count > 0) {
+    verdict.outcome = Outcome::kViolated;
+    verdict.summary = std::to_string(report.order_dependent.pairs) +
+                      " pairs share a mutex but no order and no commute group: whichever runs first decides";
+    for (const Race& race : report.order_dependent.listed) {
+      if (verdict.witnesses.size() >= kListedWitnesses) break;
+      verdict.witnesses.push_back(
+          {describe_race(desc, race) + "; a mutex keeps them apart but not in order", {race.op_a, race.op_b}, {}});
+    }
+  } else {
+    verdict.summary = "every schedule orders all conflicting ops alike (commuting pairs as declared)";
+  }
+  return verdict;
+}
+
+Verdict compare_digests(std::uint64_t reference, const std::vector<DigestRun>& runs) {
+  Verdict verdict{"determinism", Outcome::kHolds, "", {}};
+  std::uint64_t different = 0;
+  for (const DigestRun& run : runs) {
+    if (run.digest == reference) continue;
+    ++different;
+    if (verdict.witnesses.size() < kListedWitnesses) {
+      verdict.witnesses.push_back({run.how + ": digest " + harness::format_digest(run.digest) + ", reference " +
+                                       harness::format_digest(reference),
+                                   {},
+                                   {}});
+    }
+  }
+  if (runs.empty()) return unknown("no run to compare");
+  if (different > 0) verdict.outcome = Outcome::kViolated;
+  verdict.summary =
+      "digest " + harness::format_digest(reference) + ": " +
+      (different == 0 ? "equal in all " + std::to_string(runs.size()) + " runs"
+                      : std::to_string(different) + " of " + std::to_string(runs.size()) + " runs differ");
+  return verdict;
+}
+
+DeterminismReport check_determinism(const detent_desc& desc, const DeterminismOptions& options) {
+  DeterminismReport report;
+  harness::NativeOptions serial;
+  serial.worker_count = 0;
+  serial.seed = options.input_seed;
+  serial.backends = options.backends;
+  serial.trace = false;
+  const harness::Run reference = harness::run_native(desc, serial);
+  if (reference.result.error.status != DETENT_OK) {
+    report.verdict = unknown("the serial run failed: " + harness::describe_error(desc, reference.result.error));
+    return report;
+  }
+  report.serial_digest = reference.digest;
+  report.verdict = {"determinism", Outcome::kHolds, "", {}};
+  for (const harness::NativeOptions& run : plan_determinism_runs(desc, options)) {
+    judge_run(desc, run, harness::run_native(desc, run), report);
+  }
+  if (report.runs.empty()) {
+    report.verdict = unknown("no run was asked for besides the serial one");
+  } else {
+    summarise(report);
+  }
+  return report;
+}
+
+}  // namespace detent::verify

@@ -1,0 +1,72 @@
+// Buffer races: every two ops that no path orders, that touch a common byte, and of which one writes it.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "runtime/desc.h"
+#include "verify/graph/order.hpp"
+#include "verify/verdict/verdict.hpp"
+
+namespace detent::verify {
+
+/// What op_a and op_b do to the common bytes, with op_a < op_b by id: kRaw a writes and b reads, kWar a reads and b
+/// writes, kWaw both write.
+enum class HazardKind : std::uint8_t { kRaw, kWar, kWaw };
+
+/// "raw", "war", "waw".
+const char* hazard_name(HazardKind kind);
+
+/// One (pair, kind, region) of a conflict.
+struct Race {
+  std::uint32_t op_a = 0;  ///< op_a < op_b
+  std::uint32_t op_b = 0;
+  HazardKind kind = HazardKind::kRaw;
+  std::uint32_t region = 0;
+  std::uint64_t offset_bytes = 0;  ///< first shared run of bytes, within the region
+  std::uint64_t size_bytes = 0;
+  std::uint32_t tensor_a = 0;  ///< tensors of op_a and op_b that share it
+  std::uint32_t tensor_b = 0;
+};
+
+/// A sorted head of a list and the length of the whole.
+struct RaceList {
+  std::vector<Race> listed;  ///< by (op_a, op_b, kind, region); the first of them when there are too many
+  std::uint64_t count = 0;   ///< entries in all; exact
+  std::uint64_t pairs = 0;   ///< pairs of ops in all; exact
+};
+
+struct RaceReport {
+  RaceList races;            ///< unordered and conflicting, with no mutex in common: the bytes can be corrupted
+  RaceList order_dependent;  ///< unordered and conflicting, never at once thanks to a mutex, but in no commute group
+                             ///< together: the result depends on the schedule
+  std::uint64_t unordered_pairs = 0;    ///< pairs of real ops that no path orders
+  std::uint64_t conflicting_pairs = 0;  ///< pairs that touch a common byte which one writes, ordered or not
+};
+
+struct RaceOptions {
+  std::uint64_t max_listed = 10'000;  ///< per list
+  std::uint32_t block_columns = 0;    ///< ops per block, a multiple of 64: memory against time; 0 = chosen
+};
+
+/// All races of a Desc, exactly: nothing more, nothing less, for the accesses that the Desc declares.
+///
+/// Scratch counts as written. Reads of bytes that no op writes conflict with nothing. Control-flow steps are not
+/// taken into account: ops of different steps count as unordered unless an edge orders them.
+/// Time O(ops^2 / 64 * (edges + accesses) / ops), memory O(ops * 2048 / 8) bytes whatever the number of conflicts:
+/// pairs are counted as bits, and only listed races are looked at one by one.
+/// @throws std::invalid_argument  a cycle, or tables that check_structure or check_memory_plan refuse
+RaceReport find_races(const detent_desc& desc, const RaceOptions& options = {});
+
+/// Property "buffer_races" from a report: witnesses name ops, tensors and bytes; the first few carry a schedule in
+/// which op_b runs immediately before op_a.
+Verdict judge_races(const detent_desc& desc, const RaceReport& report);
+
+/// find_races and judge_races; unknown, with the reason, when the Desc is refused.
+Verdict check_buffer_races(const detent_desc& desc);
+
+/// One line: "op 3 (b) writes and op 1 (a) reads bytes [0, 64) of ws (tensor 2 (x) / tensor 1 (y)) in either order".
+std::string describe_race(const detent_desc& desc, const Race& race);
+
+}  // namespace detent::verify

@@ -1,0 +1,33 @@
+// Lifetimes: finds values that share a byte and that some schedule lets live at once.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "runtime/desc.h"
+#include "verify/graph/byte_set.hpp"
+
+namespace detent::verify {
+
+/// Two values that share `bytes` of their region though neither is done with before the other begins.
+struct LifetimeOverlap {
+  std::uint32_t tensor_a = 0;  ///< its first user stands first in the topological order, lowest id first
+  std::uint32_t tensor_b = 0;
+  ByteRange bytes;
+  /// Both live at this op; DETENT_NONE: before the run, both inputs, or after it, both outputs.
+  std::uint32_t op = DETENT_NONE;
+  std::uint32_t unordered_op = DETENT_NONE;  ///< some schedules only: a user of the other value that `op` may overtake
+  std::vector<std::uint32_t> schedule;       ///< op ids, an order that shows it; empty for very large models
+};
+
+/// Up to `max_found` pairs of values that share a byte and are not in order; none: on no schedule do two that live at
+/// once share a byte. In order means that a path leads from every user of the one to every user of the other; one op in
+/// place that ends the one and begins the other excuses itself, and a mutex two values that are one op's alone each.
+///
+/// Exact as an answer. Where there are several pairs on one byte, it lists those that follow one another there.
+/// Time O(values log values) and a pass over the closure; strided tensors of very many blocks, and models where a mutex
+/// excuses a pair, are compared pair by pair.
+/// @throws std::invalid_argument  the edges close a cycle or leave their tables: nothing is in order then
+std::vector<LifetimeOverlap> find_lifetime_overlaps(const detent_desc& desc, std::size_t max_found);
+
+}  // namespace detent::verify
