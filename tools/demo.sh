@@ -2,7 +2,7 @@
 # Install, build, and take YOLOv8n from model to report: the main job in one command.
 set -euo pipefail
 cd "$(dirname "$0")/.."
-tools/install_deps.sh
+tools/install_deps.sh --program
 log=build/demo-build.log
 mkdir -p build
 echo "Building the release preset (log: $log)"

@@ -1,10 +1,16 @@
 #!/usr/bin/env bash
 # Install what debian/control lists, and nothing when all of it is there (so a second run needs no network).
+# Usage: tools/install_deps.sh [--program]   --program leaves out what only tests, benches and checks need (<!nocheck>)
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
+case "${1:-}" in
+  '') unwanted='^$' ;;
+  --program) unwanted='<!nocheck>' ;;
+  *) echo "install_deps: unknown argument '$1'; the one there is: --program" >&2; exit 2 ;;
+esac
 wanted=$(sed -n '/^Build-Depends:/,/^[A-Z][A-Za-z-]*:/{s/^Build-Depends://;/^[A-Z][A-Za-z-]*:/d;p}' debian/control |
-  sed 's/([^)]*)//g' | tr ',' '\n' | tr -d ' \t' | sed '/^$/d')
+  tr ',' '\n' | grep -v -- "$unwanted" | sed 's/([^)]*)//g; s/<[^>]*>//g' | tr -d ' \t' | sed '/^$/d')
 missing=()
 for package in $wanted; do
   status=$(dpkg-query -W -f='${db:Status-Status}' "$package" 2>/dev/null || true)
