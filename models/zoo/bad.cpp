@@ -2,7 +2,7 @@
 #include <string>
 #include <utility>
 
-#include "models/build/builder.hpp"
+#include "models/builder/builder.hpp"
 #include "models/plan/memory_plan.hpp"
 #include "models/zoo/entries.hpp"
 

@@ -4,7 +4,7 @@
 #include <string>
 
 #include "base/input_error.hpp"
-#include "models/build/builder.hpp"
+#include "models/builder/builder.hpp"
 #include "models/zoo/entries.hpp"
 
 namespace detent::models::zoo_entries {

@@ -3,8 +3,8 @@
 #include <string>
 
 #include "base/input_error.hpp"
-#include "models/build/builder.hpp"
-#include "models/build/random_model.hpp"
+#include "models/builder/builder.hpp"
+#include "models/builder/random_model.hpp"
 #include "models/zoo/entries.hpp"
 
 namespace detent::models::zoo_entries {

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "base/input_error.hpp"
-#include "models/build/builder.hpp"
+#include "models/builder/builder.hpp"
 #include "models/zoo/entries.hpp"
 
 namespace detent::models::zoo_entries {

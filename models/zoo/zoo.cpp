@@ -4,8 +4,8 @@
 #include <charconv>
 
 #include "base/input_error.hpp"
-#include "models/build/assign_core_class.hpp"
-#include "models/build/split.hpp"
+#include "models/builder/assign_core_class.hpp"
+#include "models/builder/split.hpp"
 #include "models/zoo/entries.hpp"
 
 namespace detent::models {

@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "base/io.hpp"
-#include "models/build/random_model.hpp"
+#include "models/builder/random_model.hpp"
 #include "models/core/model.hpp"
 #include "models/files/package.hpp"
 

@@ -6,8 +6,8 @@
 #include <algorithm>
 #include <vector>
 
-#include "models/build/builder.hpp"
-#include "models/build/split.hpp"
+#include "models/builder/builder.hpp"
+#include "models/builder/split.hpp"
 #include "models/core/dag.hpp"
 #include "models/lower/lower.hpp"
 #include "models/plan/memory_plan.hpp"

@@ -1,11 +1,11 @@
-#include "models/build/builder.hpp"
+#include "models/builder/builder.hpp"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <stdexcept>
 
-#include "models/build/builder_internal.hpp"
+#include "models/builder/builder_internal.hpp"
 #include "models/core/dag.hpp"
 
 namespace detent::models {

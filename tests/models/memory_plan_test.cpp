@@ -3,8 +3,8 @@
 #include <gtest/gtest.h>
 
 #include "base/input_error.hpp"
-#include "models/build/builder.hpp"
-#include "models/build/random_model.hpp"
+#include "models/builder/builder.hpp"
+#include "models/builder/random_model.hpp"
 #include "models/core/dag.hpp"
 #include "models/plan/internal.hpp"
 #include "models/plan/plan_check.hpp"

@@ -7,9 +7,9 @@
 #include <vector>
 
 #include "base/input_error.hpp"
-#include "models/build/builder.hpp"
-#include "models/build/random_model.hpp"
-#include "models/build/split.hpp"
+#include "models/builder/builder.hpp"
+#include "models/builder/random_model.hpp"
+#include "models/builder/split.hpp"
 #include "models/core/op_graph.hpp"
 #include "models/emit_c/emit_c.hpp"
 #include "models/files/graph_file.hpp"

@@ -1,4 +1,4 @@
-#include "models/build/random_model.hpp"
+#include "models/builder/random_model.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,12 +1,12 @@
-#include "models/build/split.hpp"
+#include "models/builder/split.hpp"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <stdexcept>
 
-#include "models/build/builder.hpp"
-#include "models/build/builder_internal.hpp"
+#include "models/builder/builder.hpp"
+#include "models/builder/builder_internal.hpp"
 #include "models/core/dag.hpp"
 
 namespace detent::models {

@@ -6,7 +6,7 @@
 #include <cstring>
 
 #include "base/input_error.hpp"
-#include "models/build/builder.hpp"
+#include "models/builder/builder.hpp"
 
 namespace detent::models {
 namespace {

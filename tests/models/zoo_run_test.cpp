@@ -8,7 +8,7 @@
 #include <set>
 
 #include "harness/run_native.hpp"
-#include "models/build/split.hpp"
+#include "models/builder/split.hpp"
 #include "models/lower/lower.hpp"
 #include "models/plan/memory_plan.hpp"
 #include "models/zoo/zoo.hpp"

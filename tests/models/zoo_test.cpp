@@ -6,8 +6,8 @@
 #include <set>
 
 #include "base/input_error.hpp"
-#include "models/build/builder.hpp"
-#include "models/build/builder_internal.hpp"
+#include "models/builder/builder.hpp"
+#include "models/builder/builder_internal.hpp"
 #include "models/plan/plan_check.hpp"
 
 namespace detent::models {

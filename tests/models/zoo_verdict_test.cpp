@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "models/build/random_model.hpp"
+#include "models/builder/random_model.hpp"
 #include "models/lower/lower.hpp"
 #include "models/zoo/zoo.hpp"
 #include "runtime/detent.h"

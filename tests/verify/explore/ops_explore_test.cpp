@@ -2,7 +2,7 @@
 
 #include <stdexcept>
 
-#include "models/build/random_model.hpp"
+#include "models/builder/random_model.hpp"
 #include "models/lower/lower.hpp"
 #include "models/zoo/zoo.hpp"
 #include "tests/effort.hpp"

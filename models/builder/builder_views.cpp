@@ -3,8 +3,8 @@
 #include <stdexcept>
 #include <utility>
 
-#include "models/build/builder.hpp"
-#include "models/build/builder_internal.hpp"
+#include "models/builder/builder.hpp"
+#include "models/builder/builder_internal.hpp"
 #include "models/core/dag.hpp"
 
 namespace detent::models {

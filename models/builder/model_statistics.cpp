@@ -2,8 +2,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "models/build/builder.hpp"
-#include "models/build/builder_internal.hpp"
+#include "models/builder/builder.hpp"
+#include "models/builder/builder_internal.hpp"
 
 namespace detent::models {
 

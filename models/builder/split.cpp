@@ -1,12 +1,12 @@
 // Bands of rows: one op over a whole image -> ops over disjoint bands, with exactly the input rows they need.
-#include "models/build/split.hpp"
+#include "models/builder/split.hpp"
 
 #include <algorithm>
 #include <stdexcept>
 #include <string>
 #include <utility>
 
-#include "models/build/builder_internal.hpp"
+#include "models/builder/builder_internal.hpp"
 #include "models/core/dag.hpp"
 #include "runtime/ops/config.h"
 

@@ -1,12 +1,12 @@
 // Layers of a network. Views and concatenation stand in builder_views.cpp.
-#include "models/build/builder.hpp"
+#include "models/builder/builder.hpp"
 
 #include <cmath>
 #include <cstring>
 #include <stdexcept>
 #include <utility>
 
-#include "models/build/builder_internal.hpp"
+#include "models/builder/builder_internal.hpp"
 #include "models/core/dag.hpp"
 
 namespace detent::models {

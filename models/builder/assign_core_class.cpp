@@ -1,4 +1,4 @@
-#include "models/build/assign_core_class.hpp"
+#include "models/builder/assign_core_class.hpp"
 
 #include <algorithm>
 

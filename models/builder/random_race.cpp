@@ -3,9 +3,9 @@
 #include <vector>
 
 #include "base/random.hpp"
-#include "models/build/builder.hpp"
-#include "models/build/builder_internal.hpp"
-#include "models/build/random_model.hpp"
+#include "models/builder/builder.hpp"
+#include "models/builder/builder_internal.hpp"
+#include "models/builder/random_model.hpp"
 #include "models/core/dag.hpp"
 
 namespace detent::models {

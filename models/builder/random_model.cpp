@@ -1,5 +1,5 @@
 // Shapes of random DAGs and their models. Planted races stand in random_race.cpp.
-#include "models/build/random_model.hpp"
+#include "models/builder/random_model.hpp"
 
 #include <algorithm>
 #include <functional>
@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "base/random.hpp"
-#include "models/build/builder.hpp"
+#include "models/builder/builder.hpp"
 
 namespace detent::models {
 namespace {
