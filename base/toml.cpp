@@ -27,9 +27,9 @@ class BrokenAssertion : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-struct Descriptor {
+struct TomlFile {
   int number;
-  ~Descriptor() {
+  ~TomlFile() {
     if (number >= 0) ::close(number);
   }
 };
@@ -51,7 +51,7 @@ toml::table parse_toml(std::string_view text, const std::string& file) {
 }
 
 std::string read_toml_file(const std::string& path, std::uint64_t max_bytes, const std::string& advice) {
-  const Descriptor file{::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)};
+  const TomlFile file{::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)};
   struct stat status {};
   if (file.number < 0 || ::fstat(file.number, &status) != 0) {
     throw std::invalid_argument(path + ": cannot be opened: " + std::strerror(errno) + advice);

@@ -6,8 +6,9 @@
 #include <string>
 #include <vector>
 
+#include <detent/kernel.h>
+
 #include "bench/engine_graphs.hpp"
-#include "runtime/kernel.h"
 
 namespace detent::bench {
 

@@ -2,8 +2,9 @@
 #include <cstdio>
 #include <cstdlib>
 
+#include <detent/detent.h>
+
 #include "bench/engine_contenders.hpp"
-#include "runtime/detent.h"
 
 namespace detent::bench {
 

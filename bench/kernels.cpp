@@ -15,7 +15,7 @@
 #include "bench/kernels_peak.hpp"
 #include "bench/kernels_yolov8n.hpp"
 #include "bench/options.hpp"
-#include "runtime/ops/variants.h"
+#include "runtime/kernels/variants.h"
 
 namespace detent::bench {
 namespace {

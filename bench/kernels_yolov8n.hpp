@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "runtime/ops/config.h"
+#include <detent/op_config.h>
 
 namespace detent::bench {
 

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "runtime/ops/config.h"
+#include <detent/op_config.h>
 
 namespace detent::bench {
 namespace {

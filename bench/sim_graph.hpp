@@ -4,7 +4,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "runtime/desc.h"
+#include <detent/desc.h>
+
 #include "sim/bare/closed_loop.hpp"
 
 namespace detent::bench {

@@ -3,7 +3,8 @@
 
 #include <cstdint>
 
-#include "runtime/desc.h"
+#include <detent/desc.h>
+
 #include "sim/platform/platform.hpp"
 
 namespace detent::bench {

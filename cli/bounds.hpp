@@ -4,7 +4,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "runtime/desc.h"
+#include <detent/desc.h>
+
 #include "sim/cost/cost_table.hpp"
 #include "sim/cost/overhead.hpp"
 #include "sim/simulate.hpp"

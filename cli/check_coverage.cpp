@@ -64,8 +64,8 @@ explore::OpExploreOptions op_options(const Common& common, const CoverageOptions
   return result;
 }
 
-void tell_failure(const Common& common, const CoverageOptions& options, const LoadedModel& loaded,
-                  const explore::OpSpace& space, const explore::OpFailure& failure, CoverageResult& covered) {
+void add_failure_story(const Common& common, const CoverageOptions& options, const LoadedModel& loaded,
+                       const explore::OpSpace& space, const explore::OpFailure& failure, CoverageResult& covered) {
   ReplayLine line;
   line.model = common.model;
   line.seed = common.seed;
@@ -88,7 +88,7 @@ std::vector<std::vector<std::uint32_t>> cover_ops(const Common& common, const Co
   const explore::OpExploreOptions with = op_options(common, options, loaded, space, work);
   explore::OpExploreReport report = explore::explore_ops(space, with);
   covered.coverage.ops = coverage_of(report, with.strategy);
-  if (report.failure) tell_failure(common, options, loaded, space, *report.failure, covered);
+  if (report.failure) add_failure_story(common, options, loaded, space, *report.failure, covered);
   if (report.verdict.outcome != verify::Outcome::kUnknown) covered.verdicts.push_back(std::move(report.verdict));
   std::vector<std::vector<std::uint32_t>> schedules;
   for (explore::ExecutedSchedule& executed : report.schedules) schedules.push_back(std::move(executed.order));

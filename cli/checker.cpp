@@ -7,8 +7,9 @@
 #include <cstdint>
 #include <vector>
 
+#include <detent/detent.h>
+
 #include "cli/model_input.hpp"
-#include "runtime/detent.h"
 #include "verify/static/memory_plan.hpp"
 #include "verify/static/structure.hpp"
 

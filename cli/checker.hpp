@@ -4,8 +4,9 @@
 #include <optional>
 #include <vector>
 
+#include <detent/desc.h>
+
 #include "cli/output.hpp"
-#include "runtime/desc.h"
 #include "verify/static/buffer_race.hpp"
 #include "verify/verdict/verdict.hpp"
 

@@ -6,6 +6,8 @@
 #include <memory>
 #include <optional>
 
+#include <detent/detent.h>
+
 #include "cli/checker.hpp"
 #include "cli/command.hpp"
 #include "cli/firmware.hpp"
@@ -17,7 +19,6 @@
 #include "models/import/tvm/module/thunks.hpp"
 #include "models/prepare/load.hpp"
 #include "models/zoo/zoo.hpp"
-#include "runtime/detent.h"
 #include "verify/static/buffer_race.hpp"
 
 namespace detent::cli {

@@ -8,12 +8,13 @@
 #include <utility>
 #include <vector>
 
+#include <detent/backend.h>
+
 #include "cli/command.hpp"
 #include "cli/output.hpp"
 #include "cli/platform_list.hpp"
 #include "harness/run_native.hpp"
 #include "models/zoo/zoo.hpp"
-#include "runtime/backend.h"
 
 namespace detent::cli {
 namespace {

@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "runtime/desc.h"
+#include <detent/desc.h>
 
 namespace detent::cli {
 

@@ -77,7 +77,7 @@ ReplayLine thread_line(const Common& common, std::uint32_t split, const EngineEx
 }
 
 explore::ThreadOptions thread_options_of(const ReplayLine& line, const LoadedModel& loaded) {
-  const EngineWords& engine = line.engine;
+  const ThreadReplaySpec& engine = line.engine;
   explore::ThreadOptions options;
   options.mode = parse_mode(line.mode);
   options.scheduler = parse_scheduler(line.scheduler);

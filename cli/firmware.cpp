@@ -9,10 +9,11 @@
 #include <new>
 #include <stdexcept>
 
+#include <detent/detent.h>
+
 #include "cli/model_input.hpp"
 #include "harness/instance.hpp"
-#include "runtime/context.h"
-#include "runtime/detent.h"
+#include "runtime/engine/context.h"
 
 namespace detent::cli {
 namespace {

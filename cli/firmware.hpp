@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "runtime/desc.h"
+#include <detent/desc.h>
 
 namespace detent::cli {
 
@@ -24,7 +24,7 @@ StaticLists bind_static_lists(const detent_desc& desc, std::uint32_t worker_coun
 /// Arena bytes that suffice for up to `worker_count` workers in every mode.
 std::uint64_t firmware_arena_bytes(const detent_desc& desc, std::uint32_t worker_count);
 
-/// Is some kernel of the Desc one of runtime/ops?
+/// Is some kernel of the Desc one of runtime/kernels?
 bool uses_builtin_kernels(const detent_desc& desc);
 
 }  // namespace detent::cli

@@ -3,7 +3,8 @@
 
 #include <string>
 
-#include "runtime/detent.h"
+#include <detent/detent.h>
+
 #include "sim/simulate.hpp"
 
 namespace CLI {

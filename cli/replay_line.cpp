@@ -11,7 +11,7 @@
 #include <stdexcept>
 #include <type_traits>
 
-#include "runtime/limits.h"
+#include <detent/limits.h>
 
 namespace detent::cli {
 namespace {
@@ -71,7 +71,7 @@ template <bool ReplayLine::*Field>
 void set_flag(ReplayLine& line, const std::string& word, const std::string& value) {
   line.*Field = parse_number<std::uint32_t>(word, value) != 0;
 }
-template <std::string EngineWords::*Field>
+template <std::string ThreadReplaySpec::*Field>
 void set_engine_text(ReplayLine& line, const std::string&, const std::string& value) {
   line.engine.*Field = unescape_word(value);
 }
@@ -80,7 +80,7 @@ void set_engine_number(ReplayLine& line, const std::string& word, const std::str
   using Number = std::remove_reference_t<decltype(line.engine.*Field)>;
   line.engine.*Field = parse_number<Number>(word, value);
 }
-template <bool EngineWords::*Field>
+template <bool ThreadReplaySpec::*Field>
 void set_engine_flag(ReplayLine& line, const std::string& word, const std::string& value) {
   line.engine.*Field = parse_number<std::uint32_t>(word, value) != 0;
 }
@@ -160,20 +160,20 @@ constexpr KeyRow kKeys[] = {
     {"before", set_before},
     {"ops", set_ops},
     {"memory", set_memory},
-    {"spurious", set_engine_number<&EngineWords::spurious>},
-    {"cancel", set_engine_flag<&EngineWords::cancel>},
-    {"runs", set_engine_number<&EngineWords::runs>},
-    {"spin", set_engine_number<&EngineWords::spin_limit>},
-    {"deadline_ps", set_engine_number<&EngineWords::op_deadline_ps>},
-    {"whole_life", set_engine_flag<&EngineWords::whole_life>},
-    {"failing_starts", set_engine_number<&EngineWords::failing_starts>},
-    {"early_timeouts", set_engine_number<&EngineWords::early_timeouts>},
-    {"duplicate_answers", set_engine_number<&EngineWords::duplicate_answers>},
-    {"async_answers", set_engine_flag<&EngineWords::async_answers>},
+    {"spurious", set_engine_number<&ThreadReplaySpec::spurious>},
+    {"cancel", set_engine_flag<&ThreadReplaySpec::cancel>},
+    {"runs", set_engine_number<&ThreadReplaySpec::runs>},
+    {"spin", set_engine_number<&ThreadReplaySpec::spin_limit>},
+    {"deadline_ps", set_engine_number<&ThreadReplaySpec::op_deadline_ps>},
+    {"whole_life", set_engine_flag<&ThreadReplaySpec::whole_life>},
+    {"failing_starts", set_engine_number<&ThreadReplaySpec::failing_starts>},
+    {"early_timeouts", set_engine_number<&ThreadReplaySpec::early_timeouts>},
+    {"duplicate_answers", set_engine_number<&ThreadReplaySpec::duplicate_answers>},
+    {"async_answers", set_engine_flag<&ThreadReplaySpec::async_answers>},
     {"failing_ops", set_failing},
-    {"law", set_engine_text<&EngineWords::law>},
-    {"listing", set_engine_text<&EngineWords::listing>},
-    {"choices", set_engine_text<&EngineWords::choices>},
+    {"law", set_engine_text<&ThreadReplaySpec::law>},
+    {"listing", set_engine_text<&ThreadReplaySpec::listing>},
+    {"choices", set_engine_text<&ThreadReplaySpec::choices>},
     {"fail_op", set_fault},
     {"late_op", set_fault},
     {"hang_op", set_fault},
@@ -207,7 +207,7 @@ std::string sim_words(const ReplayLine& line) {
   return text;
 }
 
-std::string engine_words(const EngineWords& engine) {
+std::string engine_words(const ThreadReplaySpec& engine) {
   std::string text;
   if (engine.memory != "sc") text += " memory=" + engine.memory;
   text += fmt::format(" spurious={} cancel={}", engine.spurious, engine.cancel ? 1 : 0);

@@ -12,7 +12,7 @@ namespace detent::cli {
 
 /// What only a schedule of the engine's own threads takes: the options of verify/explore/threads/threads.hpp that
 /// decide it.
-struct EngineWords {
+struct ThreadReplaySpec {
   std::string choices{};       ///< the schedule; empty: the line is of ops
   std::string law{};           ///< that it breaks; empty: it breaks none
   std::string listing{};       ///< hash of its steps, 16 hex digits
@@ -60,7 +60,7 @@ struct ReplayLine {
   std::vector<std::uint32_t> order;  ///< policy given
   std::vector<std::pair<std::uint32_t, std::uint32_t>> before;  ///< first runs before second; `before=7<3,2<9`
   std::vector<std::uint32_t> ops{};  ///< that the constraints take, ascending; empty: all. The others disturb the gates
-  EngineWords engine{};              ///< on=explore level=threads
+  ThreadReplaySpec engine{};         ///< on=explore level=threads
   harness::Faults faults{};          ///< native and sim: what goes wrong
   RunEnd ended{};                    ///< expected of a run with faults
   std::string digest;                ///< expected, with faults of the run after them; empty: unknown (timing only)

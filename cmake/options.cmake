@@ -1,6 +1,7 @@
 # Compile options that every target shares, as the interface target detent_options.
 add_library(detent_options INTERFACE)
-target_include_directories(detent_options INTERFACE $<BUILD_INTERFACE:${CMAKE_SOURCE_DIR}>)
+target_include_directories(detent_options INTERFACE $<BUILD_INTERFACE:${CMAKE_SOURCE_DIR}>
+  $<BUILD_INTERFACE:${CMAKE_SOURCE_DIR}/runtime/include>)
 # -Wrestrict: gcc 12 reports std::string's own copies at -O3 (gcc bug 105651).
 # -Wdeprecated-declarations: clang reports the buffer of std::stable_sort inside libstdc++ itself.
 target_compile_options(detent_options INTERFACE

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "runtime/detent.h"
+#include <detent/detent.h>
 
 namespace detent::harness {
 

@@ -7,7 +7,7 @@
 #include <mutex>
 #include <vector>
 
-#include "runtime/detent.h"
+#include <detent/detent.h>
 
 namespace detent::harness {
 

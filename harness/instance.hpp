@@ -6,8 +6,9 @@
 #include <string>
 #include <vector>
 
+#include <detent/detent.h>
+
 #include "harness/run.hpp"
-#include "runtime/detent.h"
 
 namespace detent::harness {
 

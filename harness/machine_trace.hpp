@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "runtime/limits.h"
+#include <detent/limits.h>
 
 namespace detent::harness {
 

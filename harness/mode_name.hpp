@@ -1,7 +1,7 @@
 // A mode -> its word on the command line.
 #pragma once
 
-#include "runtime/detent.h"
+#include <detent/detent.h>
 
 namespace detent::harness {
 

@@ -3,7 +3,7 @@
 
 #include <new>
 
-#include "runtime/detent.h"
+#include <detent/detent.h>
 
 namespace detent::harness {
 

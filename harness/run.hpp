@@ -6,9 +6,10 @@
 #include <string>
 #include <vector>
 
+#include <detent/detent.h>
+
 #include "harness/faults/record.hpp"
 #include "harness/machine_trace.hpp"
-#include "runtime/detent.h"
 
 namespace detent::harness {
 

@@ -5,9 +5,10 @@
 #include <functional>
 #include <vector>
 
+#include <detent/desc.h>
+
 #include "harness/faults/faults.hpp"
 #include "harness/faults/record.hpp"
-#include "runtime/desc.h"
 
 namespace detent::laws {
 

@@ -7,10 +7,11 @@
 #include <array>
 #include <ostream>
 
+#include <detent/op_config.h>
+
 #include "harness/mode_name.hpp"
 #include "models/files/graph_file.hpp"
 #include "properties/faults.hpp"
-#include "runtime/ops/config.h"
 
 namespace detent::laws {
 namespace {

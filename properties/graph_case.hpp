@@ -8,10 +8,11 @@
 #include <string>
 #include <vector>
 
+#include <detent/detent.h>
+
 #include "harness/faults/faults.hpp"
 #include "models/core/model.hpp"
 #include "models/lower/lower.hpp"
-#include "runtime/detent.h"
 #include "tests/verify/desc_builder.hpp"
 
 namespace detent::laws {

@@ -1,38 +1,38 @@
 # Engine, bind, policies, the port without threads: needs nothing of an operating system (docs/PORTING.md, "What it links
-# to"). Kernels stand in ops/sources.cmake.
+# to"). Kernels stand in kernels/sources.cmake.
 target_sources(detent_runtime PRIVATE
-  arena.cpp
+  api/detent.cpp
+  api/log.cpp
+  api/status.cpp
   backends/cpu.cpp
-  byte_set.cpp
-  check.cpp
-  check_alias.cpp
-  check_graph.cpp
-  check_overlap.cpp
-  check_schedules.cpp
-  check_steps.cpp
-  check_tables.cpp
-  check_tensors.cpp
-  check_uses.cpp
-  log.cpp
-  policy.cpp
-  policy_graph.cpp
-  ports/single.cpp
-  bind.cpp
-  detent.cpp
-  engine/fixed.cpp
-  engine/layered.cpp
-  engine/list_layout.cpp
-  engine/static_lists.cpp
+  base/arena.cpp
+  base/byte_set.cpp
+  bind/bind.cpp
+  bind/layout.cpp
+  bind/ranks.cpp
+  check/alias.cpp
+  check/check.cpp
+  check/graph.cpp
+  check/overlap.cpp
+  check/schedules.cpp
+  check/steps.cpp
+  check/tables.cpp
+  check/tensors.cpp
+  check/uses.cpp
   engine/closed_loop.cpp
   engine/execute.cpp
+  engine/no_scheduler.cpp
+  engine/layered.cpp
+  engine/list_layout.cpp
+  engine/queue.cpp
   engine/schedule.cpp
   engine/serial.cpp
-  engine/streak.cpp
+  engine/static_lists.cpp
+  engine/run_inline.cpp
   engine/worker.cpp
-  layout.cpp
-  queue.cpp
-  ranks.cpp
-  status.cpp
+  policies/policy.cpp
+  policies/policy_graph.cpp
+  ports/single.cpp
 )
 
 # For POSIX hosts: threads, a clock, the environment.

@@ -11,7 +11,7 @@ extern "C" {
 
 /** One embedded file. Static storage. */
 typedef struct detent_source_file {
-  const char *path; /**< relative to the include root: "runtime/desc.h" */
+  const char *path; /**< relative to the include root: "runtime/include/detent/desc.h" */
   const char *text; /**< terminated by NUL, which `size` does not count */
   uint64_t size;    /**< bytes */
 } detent_source_file;

@@ -8,8 +8,9 @@
 #include <stdexcept>
 #include <utility>
 
+#include <detent/detent.h>
+
 #include "harness/instance.hpp"
-#include "runtime/detent.h"
 #include "sim/campaign/campaign.hpp"
 #include "sim/campaign/statistics.hpp"
 #include "sim/chip/cores.hpp"

@@ -1,7 +1,8 @@
 // Simulated runs: Desc + platform + options -> Runs and statistics. The runtime object is the native one.
 #pragma once
 
-#include "runtime/desc.h"
+#include <detent/desc.h>
+
 #include "sim/platform/platform.hpp"
 #include "sim/types/options.hpp"
 #include "sim/types/result.hpp"

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Compile runtime/ for the processors it is made for, warnings as errors, and hold the result to docs/PORTING.md:
 #   - every source; on bare metal all but a host's (tests/layout names those), with the compiler's own headers alone
-#   - the layouts of runtime/abi.h, in C and in C++, with short enumerations and without
+#   - the layouts of runtime/api/abi.h, in C and in C++, with short enumerations and without
 #   - no variable data, and exactly the undefined symbols of the table "What it links to"
 #   - an emitted network: on bare metal it links with those symbols and nothing else, on Linux with threads, and under
 #     QEMU's user mode it prints the digest of this machine. (QEMU on x86 shows no weak memory order.)
@@ -27,7 +27,7 @@ fail() { echo "targets.sh: $*" >&2; exit 1; }
 need() { command -v "$1" >/dev/null || fail "$1 is missing; apt-get install $2"; }
 
 warnings=(-Wall -Wextra -Wpedantic -Wconversion -Wshadow -Wswitch-enum -Werror)
-common=(-ffp-contract=off -fno-asynchronous-unwind-tables -I.)
+common=(-ffp-contract=off -fno-asynchronous-unwind-tables -I. -Iruntime/include)
 cxx=(-x c++ -std=c++20 -fno-exceptions -fno-rtti -fno-threadsafe-statics)
 launcher=()
 command -v ccache >/dev/null && launcher=(ccache)
@@ -64,9 +64,9 @@ check_layouts() {
   local enums standard
   for enums in -fshort-enums -fno-short-enums; do
     for standard in c11 c++20; do
-      "$tools-gcc" "${machine[@]}" "${headers[@]}" "${warnings[@]}" -I. "$enums" -x "${standard%%[0-9]*}" -std="$standard" \
-        -fsyntax-only runtime/abi.h >"$build/abi.log" 2>&1 ||
-        { cat "$build/abi.log" >&2; fail "$name: runtime/abi.h as $standard with $enums"; }
+      "$tools-gcc" "${machine[@]}" "${headers[@]}" "${warnings[@]}" -I. -Iruntime/include "$enums" -x "${standard%%[0-9]*}" -std="$standard" \
+        -fsyntax-only runtime/api/abi.h >"$build/abi.log" 2>&1 ||
+        { cat "$build/abi.log" >&2; fail "$name: runtime/api/abi.h as $standard with $enums"; }
     done
   done
 }

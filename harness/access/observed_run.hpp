@@ -5,8 +5,9 @@
 #include <functional>
 #include <vector>
 
+#include <detent/detent.h>
+
 #include "harness/access/probed_memory.hpp"
-#include "runtime/detent.h"
 
 namespace detent::harness {
 

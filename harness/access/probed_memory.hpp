@@ -6,8 +6,9 @@
 #include <memory>
 #include <vector>
 
+#include <detent/desc.h>
+
 #include "harness/access/report.hpp"
-#include "runtime/desc.h"
 
 namespace detent::harness {
 

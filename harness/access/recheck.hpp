@@ -3,9 +3,10 @@
 
 #include <cstdint>
 
+#include <detent/backend.h>
+
 #include "base/byte_ranges.hpp"
 #include "harness/access/probed_memory.hpp"
-#include "runtime/backend.h"
 
 namespace detent::harness {
 

@@ -5,8 +5,9 @@
 #include <string>
 #include <vector>
 
+#include <detent/detent.h>
+
 #include "base/byte_ranges.hpp"
-#include "runtime/detent.h"
 
 namespace detent::harness {
 

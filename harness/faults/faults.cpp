@@ -7,7 +7,7 @@
 #include <stdexcept>
 #include <tuple>
 
-#include "runtime/limits.h"
+#include <detent/limits.h>
 
 namespace detent::harness {
 namespace {

@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "runtime/desc.h"
+#include <detent/desc.h>
 
 namespace detent::harness {
 

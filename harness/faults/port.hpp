@@ -6,8 +6,9 @@
 #include <condition_variable>
 #include <mutex>
 
+#include <detent/limits.h>
+
 #include "harness/faults/injector.hpp"
-#include "runtime/limits.h"
 
 namespace detent::harness {
 

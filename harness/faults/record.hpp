@@ -5,7 +5,7 @@
 #include <optional>
 #include <vector>
 
-#include "runtime/detent.h"
+#include <detent/detent.h>
 
 namespace detent::harness {
 

@@ -11,9 +11,10 @@
 #include <stdexcept>
 #include <vector>
 
+#include <detent/limits.h>
+
 #include "harness/measure/host_cpu.hpp"
 #include "harness/measure/host_overheads.hpp"
-#include "runtime/limits.h"
 
 namespace detent::harness {
 namespace {

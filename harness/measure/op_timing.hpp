@@ -5,8 +5,9 @@
 #include <memory>
 #include <vector>
 
+#include <detent/desc.h>
+
 #include "harness/instance.hpp"
-#include "runtime/desc.h"
 
 namespace detent::harness {
 

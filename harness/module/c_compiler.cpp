@@ -113,7 +113,7 @@ std::vector<std::string> compile_command(const CSource& source, const std::strin
   append(command, options.flags);
   append(command, fixed_flags());
   if (!source.is_support) append(command, options.instrument_flags);
-  append(command, {"-I.", "-include", include_first, mode, source.name, "-o", object});
+  append(command, {"-I.", "-Iruntime/include", "-include", include_first, mode, source.name, "-o", object});
   return command;
 }
 

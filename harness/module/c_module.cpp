@@ -10,10 +10,11 @@
 #include <stdexcept>
 #include <string_view>
 
+#include <detent/limits.h>
+
 #include "base/temp_directory.hpp"
 #include "harness/module/elf_imports.hpp"
 #include "harness/module/module_cache.hpp"
-#include "runtime/limits.h"
 #include "runtime/sources_text.h"
 
 namespace detent::harness {

@@ -1,7 +1,7 @@
 // CModule: C sources -> a shared object that the system's C compiler makes -> kernels that a back end opens.
 //
-// The kernels are plain functions over the arguments of runtime/kernel.h, so they run under every port. The sources
-// define one function beside them,
+// The kernels are plain functions over the arguments of runtime/include/detent/kernel.h, so they run under every port.
+// The sources define one function beside them,
 //     const detent_kernel_table *detent_module_kernels(void);
 // which the module exports (a prelude that is included first declares it visible). They may include every header of
 // runtime/, which is written beside them, and the C library. Loading a module runs its code: constructors at once.
@@ -11,8 +11,9 @@
 #include <string>
 #include <vector>
 
+#include <detent/backend.h>
+
 #include "harness/module/c_compiler.hpp"
-#include "runtime/backend.h"
 
 namespace detent::harness {
 

@@ -6,8 +6,9 @@
 #include <string>
 #include <vector>
 
+#include <detent/op_config.h>
+
 #include "models/core/model.hpp"
-#include "runtime/ops/config.h"
 
 namespace detent::models {
 

@@ -6,9 +6,10 @@
 #include <string>
 #include <utility>
 
+#include <detent/op_config.h>
+
 #include "models/builder/builder_internal.hpp"
 #include "models/core/dag.hpp"
-#include "runtime/ops/config.h"
 
 namespace detent::models {
 namespace {

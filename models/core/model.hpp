@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "runtime/desc.h"
+#include <detent/desc.h>
 
 namespace detent::models {
 
@@ -19,7 +19,7 @@ struct WeightInit {
   float scale = 1.0F;               ///< kHeNormal: standard deviation; kConstant: the value
   std::vector<std::uint8_t> bytes;  ///< kBytes
   std::vector<std::uint32_t>
-      unpadded_dims;  ///< kHeNormal: logical [OC,IC/groups,KH,KW], packed as runtime/ops/config.h says
+      unpadded_dims;  ///< kHeNormal: logical [OC,IC/groups,KH,KW], packed as runtime/include/detent/op_config.h says
   std::uint32_t groups = 1;
   bool operator==(const WeightInit&) const = default;
 };

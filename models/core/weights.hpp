@@ -8,7 +8,7 @@
 
 namespace detent::models {
 
-/// Write the bytes of a weight tensor as the kernels read them (packing of runtime/ops/config.h).
+/// Write the bytes of a weight tensor as the kernels read them (packing of runtime/include/detent/op_config.h).
 ///
 /// kHeNormal draws one value per logical weight, in logical order, from a counter-based generator keyed by
 /// (model.weight_seed, init.stream), so the value of a logical weight does not depend on how it is packed. The values

@@ -76,7 +76,7 @@ class DescWriter {
  private:
   [[nodiscard]] std::string head() const {
     return "/* The network \"" + c_comment(desc_.name) +
-           "\" as const tables: runtime/desc.h says what each field means.\n"
+           "\" as const tables: runtime/include/detent/desc.h says what each field means.\n"
            " * Written by `detent emit c`; change the network, not this file. */\n"
            "#include \"desc.h\"\n\n#include <stddef.h>\n\n"
            "#if defined(__BYTE_ORDER__) && __BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__\n"

@@ -47,11 +47,9 @@ std::string filled(const std::string& name, const Values& values) {
 
 // ---- Which sources of the runtime go along.
 
-/// The configs of the built-in kernels are part of the runtime's interface, whether the kernels go along or not.
-bool is_kernel_file(std::string_view path) {
-  return path.starts_with("runtime/ops/") && path != "runtime/ops/config.h";
-}
-bool is_isa_file(std::string_view path) { return path.starts_with("runtime/ops/isa/"); }
+/// Their configs are part of the runtime's interface, which goes along with or without them.
+bool is_kernel_file(std::string_view path) { return path.starts_with("runtime/kernels/"); }
+bool is_isa_file(std::string_view path) { return path.starts_with("runtime/kernels/isa/"); }
 bool is_port_file(std::string_view path) { return path.starts_with("runtime/ports/"); }
 
 std::vector<EmittedFile> runtime_files(bool kernels) {

@@ -6,8 +6,9 @@
 #include <string_view>
 #include <vector>
 
+#include <detent/desc.h>
+
 #include "models/core/model.hpp"
-#include "runtime/desc.h"
 
 namespace detent::models {
 
@@ -21,7 +22,7 @@ struct EmittedFile {
 struct EmitOptions {
   std::vector<SourceFile> sources;         ///< kernels that are not built in, written below operators/
   std::vector<std::string> compile_flags;  ///< for `sources`
-  bool builtin_kernels = true;             ///< some kernel of the Desc is built in: write runtime/ops/, too
+  bool builtin_kernels = true;             ///< some kernel of the Desc is built in: write runtime/kernels/, too
   std::uint64_t arena_bytes = 0;    ///< size of the static arena: detent_arena_bytes of the largest configuration
   std::uint64_t port_bytes = 0;     ///< memory of the POSIX port: at least detent_port_posix_bytes()
   std::uint32_t arena_workers = 0;  ///< for how many workers the arena is large enough

@@ -6,10 +6,11 @@
 #include <utility>
 #include <vector>
 
+#include <detent/op_config.h>
+
 #include "base/io.hpp"
 #include "base/json.hpp"
 #include "models/files/graph_order.hpp"
-#include "runtime/ops/config.h"
 
 namespace detent::models {
 namespace {

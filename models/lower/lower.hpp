@@ -4,8 +4,9 @@
 #include <cstdint>
 #include <memory>
 
+#include <detent/desc.h>
+
 #include "models/core/model.hpp"
-#include "runtime/desc.h"
 
 namespace detent::models {
 

@@ -6,9 +6,10 @@
 #include <memory>
 #include <vector>
 
+#include <detent/desc.h>
+
 #include "models/core/model.hpp"
 #include "models/lower/op_names.hpp"
-#include "runtime/desc.h"
 
 namespace detent::models {
 

@@ -161,7 +161,7 @@ LowerBound heaviest_antichain(const std::vector<Item>& items, const BitMatrix& b
   return bound;
 }
 
-LowerBound heavy_antichain(const std::vector<Item>& items, const BitMatrix& before) {
+LowerBound greedy_antichain(const std::vector<Item>& items, const BitMatrix& before) {
   constexpr std::size_t kStarts = 32;
   const BitMatrix related = comparable(before);
   std::vector<std::uint32_t> by_size(items.size());
@@ -180,7 +180,8 @@ LowerBound heavy_antichain(const std::vector<Item>& items, const BitMatrix& befo
   return best;
 }
 
-LowerBound hungriest_op(const Model& model, const std::vector<Item>& items, const std::vector<Sharing>& sharings) {
+LowerBound largest_op_footprint(const Model& model, const std::vector<Item>& items,
+                                const std::vector<Sharing>& sharings) {
   std::vector<std::uint64_t> touched(model.ops.size(), 0);
   for (const Item& item : items) {
     for (const std::uint32_t user : item.users) touched[user] += item.size_bytes;

@@ -71,8 +71,9 @@ struct LowerBound {
 /// The heaviest set of items no two of which are ordered. Exact.
 LowerBound heaviest_antichain(const std::vector<Item>& items, const BitMatrix& before);
 /// A heavy set of items no two of which are ordered, greedily grown from several starts. O(starts * items^2 / 64).
-LowerBound heavy_antichain(const std::vector<Item>& items, const BitMatrix& before);
+LowerBound greedy_antichain(const std::vector<Item>& items, const BitMatrix& before);
 /// What the hungriest op touches, without what may lie under another item that it touches.
-LowerBound hungriest_op(const Model& model, const std::vector<Item>& items, const std::vector<Sharing>& sharings);
+LowerBound largest_op_footprint(const Model& model, const std::vector<Item>& items,
+                                const std::vector<Sharing>& sharings);
 
 }  // namespace detent::models::planner

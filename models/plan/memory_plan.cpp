@@ -96,7 +96,7 @@ void mark_in_place(Model& model, const std::vector<Item>& items, const std::vect
                    const planner::Layout& layout) {
   for (const planner::Sharing& sharing : sharings) {
     const std::uint64_t from = layout.offsets[sharing.from], to = layout.offsets[sharing.to];
-    const bool is_used = from < to + items[sharing.to].rounded_bytes && to < from + items[sharing.from].rounded_bytes;
+    const bool is_used = from < to + items[sharing.to].size_bytes && to < from + items[sharing.from].size_bytes;
     if (is_used) model.ops[sharing.op].in_place = true;
   }
 }
@@ -105,7 +105,7 @@ planner::Layout lay_out_workspace(Model& model, const std::vector<Item>& items, 
                                   MemoryPlan& plan) {
   const std::vector<planner::Sharing> sharings =
       items.size() > kPairwiseItems ? std::vector<planner::Sharing>() : planner::sharings(model, items, options);
-  planner::LowerBound bound = planner::hungriest_op(model, items, sharings);
+  planner::LowerBound bound = planner::largest_op_footprint(model, items, sharings);
   planner::Layout layout;
   if (items.size() > kPairwiseItems) {
     layout = planner::place_locally(model, items);
@@ -114,7 +114,7 @@ planner::Layout lay_out_workspace(Model& model, const std::vector<Item>& items, 
     planner::BitMatrix may_share = before;
     for (const planner::Sharing& sharing : sharings) may_share.set(sharing.from, sharing.to);
     planner::LowerBound wider = items.size() <= kExactBoundItems ? planner::heaviest_antichain(items, may_share)
-                                                                 : planner::heavy_antichain(items, may_share);
+                                                                 : planner::greedy_antichain(items, may_share);
     if (wider.bytes >= bound.bytes) bound = std::move(wider);
     const std::uint64_t stop = round_up(bound.bytes, options.align_bytes);
     layout = planner::place(items, before, sharings, stop, options.rounds);

@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <vector>
 
+#include <detent/detent.h>
+
 #include "models/builder/builder.hpp"
 #include "models/builder/split.hpp"
 #include "models/core/dag.hpp"
@@ -14,7 +16,6 @@
 #include "models/plan/plan_check.hpp"
 #include "properties/law.hpp"
 #include "properties/models/arbitrary.hpp"
-#include "runtime/detent.h"
 
 namespace detent::models {
 namespace {

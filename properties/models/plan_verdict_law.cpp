@@ -4,12 +4,13 @@
 
 #include <vector>
 
+#include <detent/detent.h>
+
 #include "harness/run_native.hpp"
 #include "models/lower/lower.hpp"
 #include "models/plan/memory_plan.hpp"
 #include "properties/law.hpp"
 #include "properties/models/arbitrary.hpp"
-#include "runtime/detent.h"
 #include "verify/static/buffer_race.hpp"
 #include "verify/static/memory_plan.hpp"
 #include "verify/static/structure.hpp"

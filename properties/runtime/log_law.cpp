@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "properties/law.hpp"
-#include "runtime/log_put.h"
+#include "runtime/engine/log_put.h"
 
 namespace detent::laws {
 namespace {

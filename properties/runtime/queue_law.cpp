@@ -6,9 +6,10 @@
 #include <set>
 #include <vector>
 
+#include <detent/detent.h>
+
 #include "properties/law.hpp"
-#include "runtime/detent.h"
-#include "runtime/queue.h"
+#include "runtime/engine/queue.h"
 
 namespace detent::laws {
 namespace {

@@ -5,8 +5,9 @@
 #include <string>
 #include <vector>
 
+#include <detent/desc.h>
+
 #include "harness/run.hpp"
-#include "runtime/desc.h"
 
 namespace detent::reports {
 

@@ -6,10 +6,11 @@
 #include <utility>
 #include <vector>
 
+#include <detent/desc.h>
+
 #include "harness/run.hpp"
 #include "reports/data/failure_story.hpp"
 #include "reports/data/schedule_coverage.hpp"
-#include "runtime/desc.h"
 #include "verify/timing/bounds.hpp"
 #include "verify/verdict/verdict.hpp"
 

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "runtime/desc.h"
+#include <detent/desc.h>
 
 namespace detent::reports {
 

@@ -1,7 +1,8 @@
 // CPU back end: kernel names -> functions of a caller's table; the engine calls them directly.
 
-#include "runtime/backend.h"
-#include "runtime/freestanding.h"
+#include <detent/backend.h>
+
+#include "runtime/base/freestanding.h"
 
 namespace {
 

@@ -7,10 +7,10 @@
 #ifndef DETENT_RUNTIME_ENGINE_ENGINE_H_
 #define DETENT_RUNTIME_ENGINE_ENGINE_H_
 
-#include "runtime/context.h"
-#include "runtime/error.h"
-#include "runtime/freestanding.h"
-#include "runtime/log_put.h"
+#include "runtime/base/error.h"
+#include "runtime/base/freestanding.h"
+#include "runtime/engine/context.h"
+#include "runtime/engine/log_put.h"
 
 namespace detent {
 
@@ -42,19 +42,19 @@ std::uint32_t workers_outside(detent_context &c);
 
 /// Entry of every started slot; `arg` is its Worker.
 void worker_main(void *arg);
-/// Wait for mail on a slot other than 0. DETENT_NONE: the context is being shut down.
-std::uint32_t wait_mail(detent_context &c, Worker &me);
-/// Put mail into the box of an idle worker and wake it if it sleeps.
-void send_mail(detent_context &c, const Site &site, std::uint32_t slot, std::uint32_t mail, std::uint64_t sequence);
+/// Wait for work in the inbox of a slot other than 0. DETENT_NONE: the context is being shut down.
+std::uint32_t wait_for_inbox(detent_context &c, Worker &me);
+/// Put work into the inbox of an idle worker and wake it if it sleeps.
+void fill_inbox(detent_context &c, const Site &site, std::uint32_t slot, std::uint32_t inbox, std::uint64_t sequence);
 
-/// What a started slot does with its mail, per mode.
+/// What a started slot does with the work in its inbox, per mode.
 void work_closed_loop(detent_context &c, Worker &me, std::uint32_t op);
 void work_layer(detent_context &c, Worker &me);
 void work_list(detent_context &c, Worker &me);
 /// Wake every slot that sleeps: what it waits for may have come.
 void wake_all(detent_context &c, const Site &site);
 /// Closed loop, on a thread that is no slot: something stands in the ForeignQueue.
-void settle_answers(detent_context &c);
+void handle_answers(detent_context &c);
 
 /// What execute did with the op.
 enum class Executed : std::uint8_t {

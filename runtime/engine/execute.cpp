@@ -5,7 +5,7 @@ namespace detent {
 
 void mark_in_flight(const Site &site, OpState &state, std::uint32_t owner) {
   state.owner = owner;
-  store_fenced<std::uint32_t>(site, state.phase, kOpInFlight);
+  store_seq_cst<std::uint32_t>(site, state.phase, kOpInFlight);
 }
 
 bool dispatch(detent_context &c, const Site &site, std::uint32_t op, std::int32_t *code) {
@@ -17,7 +17,7 @@ bool dispatch(detent_context &c, const Site &site, std::uint32_t op, std::int32_
   }
   if (backend.dispatch(backend.self, &c, &entity, site.slot, code) == DETENT_DISPATCH_PENDING) return false;
   // A back end that says DONE and has called detent_complete as well: the accepted completion counts.
-  return replace_fenced<std::uint32_t>(site, c.op_states[op].phase, kOpInFlight, kOpIdle);
+  return compare_exchange_seq_cst<std::uint32_t>(site, c.op_states[op].phase, kOpInFlight, kOpIdle);
 }
 
 namespace {
@@ -25,7 +25,7 @@ namespace {
 /// Slot 0 stops waiting. False: the answer came at the last moment.
 bool abandon(detent_context &c, const Site &site, OpState &state) {
   fetch_add_fenced(site, c.abandoned, 1u);
-  if (replace_fenced<std::uint32_t>(site, state.phase, kOpInFlight, kOpAbandoned)) return true;
+  if (compare_exchange_seq_cst<std::uint32_t>(site, state.phase, kOpInFlight, kOpAbandoned)) return true;
   fetch_add_fenced(site, c.abandoned, UINT32_MAX);
   return false;
 }
@@ -41,7 +41,7 @@ bool await_answer(detent_context &c, Worker &me, std::uint32_t op, std::int32_t 
   const bool is_bounded = watches && now_ps < UINT64_MAX - c.config.op_deadline_ps;
   const std::uint64_t deadline_ps = is_bounded ? now_ps + c.config.op_deadline_ps + 1 : UINT64_MAX;
   std::uint32_t spins = 0;
-  while (load_fenced(me.site, state.phase) != kOpAnswered) {
+  while (load_seq_cst(me.site, state.phase) != kOpAnswered) {
     if (spins < port.spin_limit) {
       ++spins;
       port.pause(port.self);

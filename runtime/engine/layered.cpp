@@ -2,7 +2,7 @@
 //
 // Ops that share a mutex stand in different layers. Under a strict order layers never go back in rank, and a layer
 // holds ops of one queue only, so that claiming in order is starting in order.
-#include "runtime/engine/fixed.h"
+#include "runtime/engine/no_scheduler.h"
 
 namespace detent {
 
@@ -80,7 +80,7 @@ void send_for_help(detent_context &c, const std::uint32_t *bounds) {
     const std::uint32_t queue = c.workers[slot].core_class;
     if (asked[queue] >= bounds[queue + 1] - bounds[queue]) continue;
     ++asked[queue];
-    send_out(c, slot);
+    start_worker(c, slot);
   }
 }
 
@@ -102,7 +102,7 @@ void run_layer(detent_context &c, Worker &me, std::uint32_t layer) {
   start_async_ops(c, me, bounds);
   send_for_help(c, bounds);
   claim_ops(c, me);
-  wait_for_all(c, me);
+  wait_for_workers(c, me);
   collect_async_ops(c, me, bounds);
 }
 
@@ -128,14 +128,14 @@ void lay_out_layers(detent_context &c) {
 
 void work_layer(detent_context &c, Worker &me) {
   claim_ops(c, me);
-  come_home(c, me);
+  finish_worker(c, me);
 }
 
 Outcome run_layered(detent_context &c) {
   Worker &me = c.workers[0];
-  open_fixed_run(c);
+  open_unscheduled_run(c);
   for (std::uint32_t layer = 0; layer < c.layers.layer_count && may_go_on(c, me); ++layer) run_layer(c, me, layer);
-  return close_fixed_run(c);
+  return close_unscheduled_run(c);
 }
 
 }  // namespace detent

@@ -1,5 +1,5 @@
 // Lists of static mode: the Desc's own schedule or a computed one -> entries with what each waits for and signals.
-#include "runtime/engine/fixed.h"
+#include "runtime/engine/no_scheduler.h"
 
 namespace detent {
 

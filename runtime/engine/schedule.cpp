@@ -1,5 +1,5 @@
 // Steps under the scheduler role: completions in, best ready ops out. One completion at a time.
-#include "runtime/engine/role.h"
+#include "runtime/engine/scheduler.h"
 
 namespace detent {
 
@@ -17,25 +17,25 @@ std::uint64_t now_for_deadline(const detent_context &c) {
 }
 
 /// Into the holder's ring, or that of async ops when the holder is no slot of the engine.
-void log_ready(Holder &holder, std::uint32_t op) {
-  detent_context &c = holder.c;
-  const std::uint32_t ring = holder.site.slot == DETENT_NONE ? c.async_ring : holder.site.slot;
+void log_ready(SchedulerGuard &guard, std::uint32_t op) {
+  detent_context &c = guard.c;
+  const std::uint32_t ring = guard.site.slot == DETENT_NONE ? c.async_ring : guard.site.slot;
   if (!has_room_for_extras(c, c.logs[ring])) return;
-  log_to_ring(c, holder.site, ring,
+  log_to_ring(c, guard.site, ring,
               {.event = DETENT_EVENT_READY,
                .op = op,
                .value = static_cast<std::int32_t>(c.schedule.ready_count),
                .sequence = ++c.schedule.sequence});
 }
 
-void push_ready(Holder &holder, std::uint32_t op) {
-  detent_context &c = holder.c;
+void push_ready(SchedulerGuard &guard, std::uint32_t op) {
+  detent_context &c = guard.c;
   const Node &node = c.nodes[op];
-  checkpoint(holder.site, DETENT_CP_QUEUE, op);
+  checkpoint(guard.site, DETENT_CP_QUEUE, op);
   c.ready[node.queue].set(node.rank);
   ++c.schedule.ready_count;
   c.schedule.ready_ns += node.cost_ns;
-  if (c.log_count != 0) log_ready(holder, op);
+  if (c.log_count != 0) log_ready(guard, op);
 }
 
 bool mutexes_free(const detent_context &c, std::uint32_t op) {
@@ -76,10 +76,10 @@ std::uint32_t peek(const detent_context &c, std::uint32_t queue) {
 }
 
 /// Take a peeked op out of its queue: it starts. Returns its place in the order of starts.
-std::uint64_t start_op(Holder &holder, std::uint32_t op) {
-  detent_context &c = holder.c;
+std::uint64_t start_op(SchedulerGuard &guard, std::uint32_t op) {
+  detent_context &c = guard.c;
   const Node &node = c.nodes[op];
-  checkpoint(holder.site, DETENT_CP_QUEUE, op);
+  checkpoint(guard.site, DETENT_CP_QUEUE, op);
   c.ready[node.queue].clear(node.rank);
   --c.schedule.ready_count;
   c.schedule.ready_ns -= node.cost_ns;
@@ -89,55 +89,55 @@ std::uint64_t start_op(Holder &holder, std::uint32_t op) {
   return ++c.schedule.sequence;
 }
 
-void give(Holder &holder, std::uint32_t slot, std::uint32_t op) {
-  detent_context &c = holder.c;
-  const std::uint64_t sequence = start_op(holder, op);
+void assign(SchedulerGuard &guard, std::uint32_t slot, std::uint32_t op) {
+  detent_context &c = guard.c;
+  const std::uint64_t sequence = start_op(guard, op);
   Worker &worker = c.workers[slot];
   c.schedule.idle &= ~bit_of(c, slot);
   worker.busy.op = op;
   worker.busy.begin_ps = now_for_deadline(c);
-  const bool is_own = slot == holder.site.slot;
-  if (is_own && holder.next != nullptr) {
-    *holder.next = {op, sequence};
+  const bool is_own = slot == guard.site.slot;
+  if (is_own && guard.next != nullptr) {
+    *guard.next = {op, sequence};
     return;
   }
-  worker.mail_sequence = sequence;
-  store_fenced(holder.site, worker.mail, op);
-  if (!is_own) holder.mailed |= bit_of(c, slot);
+  worker.inbox_sequence = sequence;
+  store_seq_cst(guard.site, worker.inbox, op);
+  if (!is_own) guard.filled |= bit_of(c, slot);
 }
 
 /// Natively: does it pay to hand `op` to `slot`, when the finisher is about to work for `next_ns`?
-bool pays(const Holder &holder, std::uint32_t slot, std::uint32_t op, std::uint64_t next_ns) {
-  const detent_context &c = holder.c;
+bool is_worth_waking(const SchedulerGuard &guard, std::uint32_t slot, std::uint32_t op, std::uint64_t next_ns) {
+  const detent_context &c = guard.c;
   if (next_ns < kHandOverNs && c.nodes[op].cost_ns < kHandOverNs) return false;
-  if (load_relaxed(holder.site, c.workers[slot].parked) == 0) return true;
+  if (load_relaxed(guard.site, c.workers[slot].parked) == 0) return true;
   return next_ns >= kWakeNs || c.schedule.ready_ns >= kWakeNs;
 }
 
 /// The finisher takes the best op of its queue. Returns that queue, or DETENT_NONE if there was nothing for it.
-std::uint32_t serve_finisher(Holder &holder, std::uint32_t slot, std::uint64_t *next_ns) {
-  detent_context &c = holder.c;
+std::uint32_t serve_finisher(SchedulerGuard &guard, std::uint32_t slot, std::uint64_t *next_ns) {
+  detent_context &c = guard.c;
   if (slot == DETENT_NONE || (c.schedule.idle & bit_of(c, slot)) == 0) return DETENT_NONE;
   const std::uint32_t queue = c.workers[slot].core_class;
   const std::uint32_t op = peek(c, queue);
   if (op == DETENT_NONE) return DETENT_NONE;
   *next_ns = c.nodes[op].cost_ns;
-  give(holder, slot, op);
+  assign(guard, slot, op);
   return queue;
 }
 
 /// Every other free worker takes the best op of its queue, lowest worker first. Workers of the finisher's queue get
 /// one only where that pays; the finisher comes back for what is left, so nothing is lost.
-bool serve_others(Holder &holder, std::uint32_t served_queue, std::uint64_t next_ns) {
-  detent_context &c = holder.c;
+bool serve_others(SchedulerGuard &guard, std::uint32_t served_queue, std::uint64_t next_ns) {
+  detent_context &c = guard.c;
   bool gave = false;
   for (std::uint64_t left = c.schedule.idle; left != 0 && c.schedule.ready_count != 0; left &= left - 1) {
     const std::uint32_t slot = c.first_worker + static_cast<std::uint32_t>(__builtin_ctzll(left));
     const std::uint32_t queue = c.workers[slot].core_class;
     const std::uint32_t op = peek(c, queue);
     if (op == DETENT_NONE) continue;
-    if (!c.hand_always && queue == served_queue && !pays(holder, slot, op, next_ns)) continue;
-    give(holder, slot, op);
+    if (!c.hand_always && queue == served_queue && !is_worth_waking(guard, slot, op, next_ns)) continue;
+    assign(guard, slot, op);
     gave = true;
   }
   return gave;
@@ -149,8 +149,8 @@ void fail(detent_context &c, const detent_error &error) {
 }
 
 /// Count a completion and make ready what waited for it. Gives nothing out.
-void count_completion(Holder &holder, std::uint32_t op, std::int32_t code) {
-  detent_context &c = holder.c;
+void count_completion(SchedulerGuard &guard, std::uint32_t op, std::int32_t code) {
+  detent_context &c = guard.c;
   Schedule &schedule = c.schedule;
   Node &node = c.nodes[op];
   --schedule.in_flight;
@@ -164,7 +164,7 @@ void count_completion(Holder &holder, std::uint32_t op, std::int32_t code) {
   if (schedule.stop) return;
   const std::uint32_t *successor = c.desc->successors + node.first_successor;
   for (std::uint32_t left = node.successor_count; left != 0; --left, ++successor) {
-    if (--c.nodes[*successor].indegree == 0) push_ready(holder, *successor);
+    if (--c.nodes[*successor].indegree == 0) push_ready(guard, *successor);
   }
 }
 
@@ -193,53 +193,53 @@ void unlink_async(detent_context &c, std::uint32_t op) {
   if (schedule.newest_async == op) schedule.newest_async = state.previous;
 }
 
-void log_async_end(Holder &holder, std::uint32_t op, std::int32_t code) {
-  checkpoint(holder.site, DETENT_CP_OP_END, op);
-  log_to_ring(holder.c, holder.site, holder.c.async_ring, {.event = DETENT_EVENT_OP_END, .op = op, .value = code});
+void log_async_end(SchedulerGuard &guard, std::uint32_t op, std::int32_t code) {
+  checkpoint(guard.site, DETENT_CP_OP_END, op);
+  log_to_ring(guard.c, guard.site, guard.c.async_ring, {.event = DETENT_EVENT_OP_END, .op = op, .value = code});
 }
 
 /// Dispatch one async op without a worker.
-void start_async(Holder &holder, std::uint32_t op) {
-  detent_context &c = holder.c;
-  const std::uint64_t sequence = start_op(holder, op);
+void start_async(SchedulerGuard &guard, std::uint32_t op) {
+  detent_context &c = guard.c;
+  const std::uint64_t sequence = start_op(guard, op);
   const bool may_wait = (c.nodes[op].flags & kNodeDispatch) != 0;
   const std::uint64_t begin_ps = now_for_deadline(c);
   if (may_wait) link_async(c, op, begin_ps);
-  checkpoint(holder.site, DETENT_CP_DISPATCH, op);
-  log_to_ring(c, holder.site, c.async_ring, {.event = DETENT_EVENT_OP_BEGIN, .op = op, .sequence = sequence});
-  checkpoint(holder.site, DETENT_CP_OP_BEGIN, op);
-  if (may_wait) mark_in_flight(holder.site, c.op_states[op], DETENT_NONE);
+  checkpoint(guard.site, DETENT_CP_DISPATCH, op);
+  log_to_ring(c, guard.site, c.async_ring, {.event = DETENT_EVENT_OP_BEGIN, .op = op, .sequence = sequence});
+  checkpoint(guard.site, DETENT_CP_OP_BEGIN, op);
+  if (may_wait) mark_in_flight(guard.site, c.op_states[op], DETENT_NONE);
   std::int32_t code = 0;
-  if (!dispatch(c, holder.site, op, &code)) return;
+  if (!dispatch(c, guard.site, op, &code)) return;
   if (may_wait) unlink_async(c, op);
   note_time(c, op, begin_ps, now_for_deadline(c));
-  log_async_end(holder, op, code);
-  count_completion(holder, op, code);
+  log_async_end(guard, op, code);
+  count_completion(guard, op, code);
 }
 
 /// Async ops start as soon as they are ready; one that ends at once may make the next one ready.
-bool serve_async(Holder &holder) {
-  detent_context &c = holder.c;
+bool serve_async(SchedulerGuard &guard) {
+  detent_context &c = guard.c;
   if (c.async_queue == DETENT_NONE) return false;
   bool started = false;
   for (std::uint32_t op = peek(c, c.async_queue); op != DETENT_NONE && !c.schedule.stop; op = peek(c, c.async_queue)) {
-    start_async(holder, op);
+    start_async(guard, op);
     started = true;
   }
   return started;
 }
 
 /// Async ops first, then the finisher, then the other free workers. A strict order may come back to an earlier one.
-void serve(Holder &holder, std::uint32_t finisher) {
-  detent_context &c = holder.c;
+void dispatch_ready(SchedulerGuard &guard, std::uint32_t finisher) {
+  detent_context &c = guard.c;
   bool again = true;
   while (again && !c.schedule.stop) {
-    again = serve_async(holder);
+    again = serve_async(guard);
     std::uint64_t next_ns = 0;
     if (c.schedule.stop) return;
-    const std::uint32_t served = serve_finisher(holder, finisher, &next_ns);
+    const std::uint32_t served = serve_finisher(guard, finisher, &next_ns);
     again = served != DETENT_NONE || again;
-    if (c.schedule.idle != 0 && c.schedule.ready_count != 0) again = serve_others(holder, served, next_ns) || again;
+    if (c.schedule.idle != 0 && c.schedule.ready_count != 0) again = serve_others(guard, served, next_ns) || again;
     again = again && c.policy.strict;
   }
 }
@@ -251,42 +251,42 @@ void leave_in_flight(detent_context &c, std::uint32_t op) {
 }
 
 /// End the run when everything has run, or when nothing that is still in flight will be waited for.
-void close_run_if_over(Holder &holder) {
-  Schedule &schedule = holder.c.schedule;
+void close_run_if_over(SchedulerGuard &guard) {
+  Schedule &schedule = guard.c.schedule;
   if (schedule.in_flight != 0) return;
-  if (schedule.completed != holder.c.desc->op_count && !schedule.stop) fail(holder.c, make_error(DETENT_STALLED));
+  if (schedule.completed != guard.c.desc->op_count && !schedule.stop) fail(guard.c, make_error(DETENT_STALLED));
   schedule.active = false;
-  holder.over = true;
+  guard.over = true;
 }
 
-void after_completion(Holder &holder, std::uint32_t finisher) {
-  detent_context &c = holder.c;
-  if (!c.schedule.stop && load_relaxed(holder.site, c.cancelled) != 0) fail(c, make_error(DETENT_CANCELLED));
-  if (c.config.op_deadline_ps != 0 && check_deadlines(holder)) return;
-  serve(holder, finisher);
-  close_run_if_over(holder);
+void after_completion(SchedulerGuard &guard, std::uint32_t finisher) {
+  detent_context &c = guard.c;
+  if (!c.schedule.stop && load_relaxed(guard.site, c.cancelled) != 0) fail(c, make_error(DETENT_CANCELLED));
+  if (c.config.op_deadline_ps != 0 && check_deadlines(guard)) return;
+  dispatch_ready(guard, finisher);
+  close_run_if_over(guard);
 }
 
-void settle_async(Holder &holder, std::uint32_t op) {
-  detent_context &c = holder.c;
+void handle_async_completion(SchedulerGuard &guard, std::uint32_t op) {
+  detent_context &c = guard.c;
   OpState &state = c.op_states[op];
   const std::int32_t code = state.code;
   unlink_async(c, op);
-  store_relaxed<std::uint32_t>(holder.site, state.phase, kOpIdle);
+  store_relaxed<std::uint32_t>(guard.site, state.phase, kOpIdle);
   if (!c.schedule.active) {
     --c.schedule.in_flight;
     return;
   }
   note_time(c, op, state.begin_ps, state.answered_ps);
-  log_async_end(holder, op, code);
-  count_completion(holder, op, code);
-  after_completion(holder, DETENT_NONE);
+  log_async_end(guard, op, code);
+  count_completion(guard, op, code);
+  after_completion(guard, DETENT_NONE);
 }
 
 }  // namespace
 
-void settle(Holder &holder, std::uint32_t slot, std::uint32_t op, std::int32_t code) {
-  detent_context &c = holder.c;
+void handle_completion(SchedulerGuard &guard, std::uint32_t slot, std::uint32_t op, std::int32_t code) {
+  detent_context &c = guard.c;
   Busy &busy = c.workers[slot].busy;
   if (c.schedule.active) note_time(c, op, busy.begin_ps, c.workers[slot].done_ps);
   busy.op = DETENT_NONE;
@@ -295,41 +295,41 @@ void settle(Holder &holder, std::uint32_t slot, std::uint32_t op, std::int32_t c
     --c.schedule.in_flight;
     return;
   }
-  count_completion(holder, op, code);
-  after_completion(holder, slot);
+  count_completion(guard, op, code);
+  after_completion(guard, slot);
 }
 
-void serve_after_streak(Holder &holder, std::uint32_t slot) {
-  detent_context &c = holder.c;
+void dispatch_after_inline(SchedulerGuard &guard, std::uint32_t slot) {
+  detent_context &c = guard.c;
   c.workers[slot].busy.op = DETENT_NONE;
   c.schedule.idle |= bit_of(c, slot);
   --c.schedule.in_flight;
-  after_completion(holder, slot);
+  after_completion(guard, slot);
 }
 
-void drain(Holder &holder) {
-  detent_context &c = holder.c;
+void drain(SchedulerGuard &guard) {
+  detent_context &c = guard.c;
   std::uint32_t slot = 0;
   std::uint32_t op = 0;
   bool again = true;
   while (again) {
     again = false;
-    while (c.complete.take(holder.site, &slot)) {
+    while (c.complete.take(guard.site, &slot)) {
       const Worker &worker = c.workers[slot];
-      checkpoint(holder.site, DETENT_CP_QUEUE, worker.busy.op);
-      settle(holder, slot, worker.busy.op, worker.done_code);
+      checkpoint(guard.site, DETENT_CP_QUEUE, worker.busy.op);
+      handle_completion(guard, slot, worker.busy.op, worker.done_code);
       again = true;
     }
-    while (c.op_states != nullptr && c.foreign.take(holder.site, &op)) {
-      checkpoint(holder.site, DETENT_CP_QUEUE, op);
-      settle_async(holder, op);
+    while (c.op_states != nullptr && c.foreign.take(guard.site, &op)) {
+      checkpoint(guard.site, DETENT_CP_QUEUE, op);
+      handle_async_completion(guard, op);
       again = true;
     }
   }
 }
 
-void open_run(Holder &holder, std::uint32_t slot) {
-  detent_context &c = holder.c;
+void open_run(SchedulerGuard &guard, std::uint32_t slot) {
+  detent_context &c = guard.c;
   Schedule &schedule = c.schedule;
   for (std::uint32_t queue = 0; queue < c.queue_count; ++queue) c.ready[queue].copy_from(c.entry_ready[queue]);
   schedule.ready_count = c.entry_count;
@@ -340,11 +340,11 @@ void open_run(Holder &holder, std::uint32_t slot) {
   schedule.stop = false;
   schedule.error = make_error(DETENT_OK);
   schedule.active = true;
-  after_completion(holder, slot);
+  after_completion(guard, slot);
 }
 
-bool check_deadlines(Holder &holder) {
-  detent_context &c = holder.c;
+bool check_deadlines(SchedulerGuard &guard) {
+  detent_context &c = guard.c;
   const std::uint64_t now_ps = c.port->now_ps(c.port->self);
   std::uint32_t late = 0;
   std::uint32_t left_op = DETENT_NONE;
@@ -362,30 +362,30 @@ bool check_deadlines(Holder &holder) {
     note(op);
   }
   // What stands in `next` has not begun and is executed by this very thread: nothing to give up on.
-  const bool has_next = holder.next != nullptr && holder.next->op != DETENT_NONE;
+  const bool has_next = guard.next != nullptr && guard.next->op != DETENT_NONE;
   if (late == 0 || late != c.schedule.in_flight || has_next) return false;
   leave_in_flight(c, left_op);
   c.schedule.active = false;
-  holder.over = true;
+  guard.over = true;
   return true;
 }
 
-void abandon_own_op(Holder &holder, std::uint32_t op) {
-  detent_context &c = holder.c;
-  c.workers[holder.site.slot].busy.op = DETENT_NONE;
-  c.schedule.idle |= bit_of(c, holder.site.slot);
+void abandon_own_op(SchedulerGuard &guard, std::uint32_t op) {
+  detent_context &c = guard.c;
+  c.workers[guard.site.slot].busy.op = DETENT_NONE;
+  c.schedule.idle |= bit_of(c, guard.site.slot);
   --c.schedule.in_flight;
   leave_in_flight(c, op);
-  after_completion(holder, DETENT_NONE);
+  after_completion(guard, DETENT_NONE);
 }
 
-void take_back_mail(Holder &holder) {
-  detent_context &c = holder.c;
-  Worker &worker = c.workers[holder.site.slot];
-  if (load_acquire(holder.site, worker.mail) == DETENT_NONE) return;
-  store_relaxed(holder.site, worker.mail, DETENT_NONE);
+void empty_own_inbox(SchedulerGuard &guard) {
+  detent_context &c = guard.c;
+  Worker &worker = c.workers[guard.site.slot];
+  if (load_acquire(guard.site, worker.inbox) == DETENT_NONE) return;
+  store_relaxed(guard.site, worker.inbox, DETENT_NONE);
   worker.busy.op = DETENT_NONE;
-  c.schedule.idle |= bit_of(c, holder.site.slot);
+  c.schedule.idle |= bit_of(c, guard.site.slot);
   --c.schedule.in_flight;
 }
 

@@ -1,23 +1,23 @@
 // Static mode: each worker follows its own list and waits only for what happens on other workers. No queues.
-#include "runtime/engine/fixed.h"
+#include "runtime/engine/no_scheduler.h"
 
 namespace detent {
 
 namespace {
 
 bool has_happened(const detent_context &c, const Worker &me, const Wait &wait) {
-  if (wait.slot == kWaitAnswer) return load_fenced(me.site, c.op_states[wait.count].phase) == kOpAnswered;
+  if (wait.slot == kWaitAnswer) return load_seq_cst(me.site, c.op_states[wait.count].phase) == kOpAnswered;
   const Worker &other = c.workers[wait.slot];
-  if ((wait.count & kWaitBegun) != 0) return load_fenced(me.site, other.begun) >= (wait.count & ~kWaitBegun);
-  return load_fenced(me.site, other.progress) >= wait.count;
+  if ((wait.count & kWaitBegun) != 0) return load_seq_cst(me.site, other.begun) >= (wait.count & ~kWaitBegun);
+  return load_seq_cst(me.site, other.progress) >= wait.count;
 }
 
-bool has_failed(const detent_context &c, const Worker &me) { return load_fenced(me.site, c.failure) != 0; }
+bool has_failed(const detent_context &c, const Worker &me) { return load_seq_cst(me.site, c.failure) != 0; }
 
 /// A back end has had the op for longer than the deadline.
 bool is_overdue(const detent_context &c, const Worker &me, std::uint32_t op) {
   const OpState &state = c.op_states[op];
-  if (load_fenced(me.site, state.phase) != kOpInFlight) return false;
+  if (load_seq_cst(me.site, state.phase) != kOpInFlight) return false;
   return is_late(c, state.begin_ps, c.port->now_ps(c.port->self));
 }
 
@@ -26,7 +26,7 @@ void sleep_until(detent_context &c, Worker &me, const Wait &wait) {
   const bool for_answer = wait.slot == kWaitAnswer;
   const bool watches = c.config.op_deadline_ps != 0 && (for_answer || me.site.slot == 0);
   std::uint64_t until_ps = watches ? next_watch_ps(c) : UINT64_MAX;
-  store_fenced(me.site, me.parked, 1u);
+  store_seq_cst(me.site, me.parked, 1u);
   while (!has_happened(c, me, wait) && !has_failed(c, me)) {
     port.wait(port.self, me.site.slot, until_ps);
     if (!watches || port.now_ps(port.self) < until_ps) continue;
@@ -67,13 +67,13 @@ bool wait_for_others(detent_context &c, Worker &me, std::uint32_t position) {
 bool run_linked_op(detent_context &c, Worker &me, const ListEntry &entry, std::uint32_t position, std::uint32_t done) {
   if ((entry.flags & kListWaits) != 0 && !(wait_for_others(c, me, position) && may_go_on(c, me))) return false;
   if ((entry.flags & kListSignalsBegun) != 0) {
-    store_fenced(me.site, me.begun, done);
+    store_seq_cst(me.site, me.begun, done);
     wake_all(c, me.site);
   }
   const bool answered = (entry.flags & kListAnswered) != 0;
   if (!(answered ? start_answered_op(c, me, entry.op) : run_op(c, me, entry.op, 0))) return false;
   if ((entry.flags & kListSignals) != 0) {
-    store_fenced(me.site, me.progress, done);
+    store_seq_cst(me.site, me.progress, done);
     wake_all(c, me.site);
   }
   return true;
@@ -105,19 +105,19 @@ void collect_answers(detent_context &c, Worker &me) {
 
 void work_list(detent_context &c, Worker &me) {
   follow_list(c, me);
-  come_home(c, me);
+  finish_worker(c, me);
 }
 
 Outcome run_static_lists(detent_context &c) {
   Worker &me = c.workers[0];
-  open_fixed_run(c);
+  open_unscheduled_run(c);
   for (std::uint32_t slot = 1; slot < c.slot_count; ++slot) {
-    if (c.lists.first[slot + 1] != c.lists.first[slot]) send_out(c, slot);
+    if (c.lists.first[slot + 1] != c.lists.first[slot]) start_worker(c, slot);
   }
   follow_list(c, me);
-  wait_for_all(c, me);
+  wait_for_workers(c, me);
   collect_answers(c, me);
-  return close_fixed_run(c);
+  return close_unscheduled_run(c);
 }
 
 }  // namespace detent

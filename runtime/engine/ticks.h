@@ -5,7 +5,7 @@
 #ifndef DETENT_RUNTIME_ENGINE_TICKS_H_
 #define DETENT_RUNTIME_ENGINE_TICKS_H_
 
-#include "runtime/freestanding.h"
+#include "runtime/base/freestanding.h"
 
 namespace detent {
 

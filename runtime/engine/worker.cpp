@@ -1,13 +1,13 @@
-// Started slots: sleep until there is mail, do what the mode says, sleep again.
+// Started slots: sleep until there is work, do what the mode says, sleep again.
+#include "runtime/base/float_environment.h"
 #include "runtime/engine/engine.h"
-#include "runtime/float_environment.h"
 
 namespace detent {
 
 namespace {
 
-bool mail_or_quit(const detent_context &c, const Worker &me) {
-  return load_fenced(me.site, me.mail) != DETENT_NONE || load_fenced(me.site, c.quit) != 0;
+bool inbox_or_quit(const detent_context &c, const Worker &me) {
+  return load_seq_cst(me.site, me.inbox) != DETENT_NONE || load_seq_cst(me.site, c.quit) != 0;
 }
 
 /// What a slot's log says about its sleep. Both records are written after waking, because between runs the rings
@@ -23,42 +23,42 @@ void park(detent_context &c, Worker &me) {
   const detent_port &port = *c.port;
   const std::uint64_t slept_ps = me.log != nullptr ? port.now_ps(port.self) : 0;
   const std::uint32_t slept_run = me.log != nullptr ? load_relaxed(me.site, c.run) : 0;
-  store_fenced(me.site, me.parked, 1u);
-  while (!mail_or_quit(c, me)) port.wait(port.self, me.site.slot, UINT64_MAX);
+  store_seq_cst(me.site, me.parked, 1u);
+  while (!inbox_or_quit(c, me)) port.wait(port.self, me.site.slot, UINT64_MAX);
   store_relaxed(me.site, me.parked, 0u);
-  if (load_relaxed(me.site, me.mail) != DETENT_NONE) log_sleep(c, me, slept_ps, slept_run);
+  if (load_relaxed(me.site, me.inbox) != DETENT_NONE) log_sleep(c, me, slept_ps, slept_run);
 }
 
 }  // namespace
 
-std::uint32_t wait_mail(detent_context &c, Worker &me) {
+std::uint32_t wait_for_inbox(detent_context &c, Worker &me) {
   const detent_port &port = *c.port;
   std::uint32_t spins = 0;
-  while (spins < port.spin_limit && !mail_or_quit(c, me)) {
+  while (spins < port.spin_limit && !inbox_or_quit(c, me)) {
     port.pause(port.self);
     ++spins;
   }
   if (spins == port.spin_limit) park(c, me);
-  const std::uint32_t mail = load_acquire(me.site, me.mail);
-  if (mail != DETENT_NONE) store_relaxed(me.site, me.mail, DETENT_NONE);
-  return mail;
+  const std::uint32_t inbox = load_acquire(me.site, me.inbox);
+  if (inbox != DETENT_NONE) store_relaxed(me.site, me.inbox, DETENT_NONE);
+  return inbox;
 }
 
-void send_mail(detent_context &c, const Site &site, std::uint32_t slot, std::uint32_t mail, std::uint64_t sequence) {
+void fill_inbox(detent_context &c, const Site &site, std::uint32_t slot, std::uint32_t inbox, std::uint64_t sequence) {
   Worker &worker = c.workers[slot];
-  worker.mail_sequence = sequence;
-  store_fenced(site, worker.mail, mail);
-  if (load_fenced(site, worker.parked) != 0) c.port->notify(c.port->self, slot);
+  worker.inbox_sequence = sequence;
+  store_seq_cst(site, worker.inbox, inbox);
+  if (load_seq_cst(site, worker.parked) != 0) c.port->notify(c.port->self, slot);
 }
 
 void worker_main(void *arg) {
   Worker &me = *static_cast<Worker *>(arg);
   detent_context &c = *me.context;
   const FloatEnvironment callers = set_float_environment();
-  for (std::uint32_t mail = wait_mail(c, me); mail != DETENT_NONE; mail = wait_mail(c, me)) {
+  for (std::uint32_t inbox = wait_for_inbox(c, me); inbox != DETENT_NONE; inbox = wait_for_inbox(c, me)) {
     switch (c.mode) {
       case DETENT_MODE_CLOSED_LOOP:
-        work_closed_loop(c, me, mail);
+        work_closed_loop(c, me, inbox);
         break;
       case DETENT_MODE_LAYERED:
         work_layer(c, me);

@@ -1,8 +1,8 @@
 // How many workers the user of a host asks for. Apart from everything that firmware links: it reads the environment.
 #include <cstdlib>
 
-#include "runtime/detent.h"
-#include "runtime/limits.h"
+#include <detent/detent.h>
+#include <detent/limits.h>
 
 extern "C" uint32_t detent_default_worker_count(void) {
   constexpr uint32_t kDefault = 3;

@@ -4,8 +4,9 @@
 
 #include <cstring>
 
-#include "runtime/detent.h"
-#include "runtime/limits.h"
+#include <detent/detent.h>
+#include <detent/limits.h>
+
 #include "runtime/ports/host_clock.h"
 #include "runtime/ports/pause.h"
 

@@ -1,6 +1,7 @@
 // Port without threads: everything happens on the thread that calls detent_run. Needs no operating system.
-#include "runtime/bind.h"
-#include "runtime/detent.h"
+#include <detent/detent.h>
+
+#include "runtime/bind/bind.h"
 #include "runtime/ports/pause.h"
 
 namespace {

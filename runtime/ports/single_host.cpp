@@ -1,5 +1,6 @@
 // The port without threads on a POSIX host: time from its monotonic clock.
-#include "runtime/detent.h"
+#include <detent/detent.h>
+
 #include "runtime/ports/host_clock.h"
 
 extern "C" detent_port detent_port_single(void) {

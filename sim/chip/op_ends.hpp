@@ -4,7 +4,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "runtime/detent.h"
+#include <detent/detent.h>
+
 #include "sim/types/result.hpp"
 
 namespace detent::sim {

@@ -3,7 +3,8 @@
 
 #include <vector>
 
-#include "runtime/desc.h"
+#include <detent/desc.h>
+
 #include "sim/cost/cost_table.hpp"
 #include "sim/platform/platform.hpp"
 #include "sim/types/op_times.hpp"

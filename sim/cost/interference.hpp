@@ -6,7 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "runtime/desc.h"
+#include <detent/desc.h>
+
 #include "sim/platform/platform.hpp"
 #include "sim/types/op_times.hpp"
 

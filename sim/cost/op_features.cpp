@@ -3,7 +3,8 @@
 #include <cmath>
 #include <cstring>
 
-#include "runtime/ops/config.h"
+#include <detent/op_config.h>
+
 #include "sim/cost/kernel_model.hpp"
 
 namespace detent::sim {

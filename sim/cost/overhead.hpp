@@ -5,7 +5,8 @@
 #include <optional>
 #include <vector>
 
-#include "runtime/detent.h"
+#include <detent/detent.h>
+
 #include "sim/platform/platform.hpp"
 
 namespace detent::sim {

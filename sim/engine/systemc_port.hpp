@@ -1,7 +1,8 @@
 // SystemcPort: the detent_port of the simulated world. The runtime's calls -> blocking, waking and paying in World.
 #pragma once
 
-#include "runtime/port.h"
+#include <detent/port.h>
+
 #include "sim/chip/chip.hpp"
 #include "sim/chip/op_ends.hpp"
 #include "sim/kernel/world.hpp"

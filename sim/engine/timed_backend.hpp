@@ -3,8 +3,9 @@
 
 #include <vector>
 
+#include <detent/detent.h>
+
 #include "harness/faults/injector.hpp"
-#include "runtime/detent.h"
 #include "sim/chip/chip.hpp"
 #include "sim/chip/op_ends.hpp"
 #include "sim/cost/cost_table.hpp"

@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "runtime/desc.h"
+#include <detent/desc.h>
 
 namespace detent::sim {
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "runtime/float_environment.h"
+#include "runtime/base/float_environment.h"
 #include "sim/systemc/library.hpp"
 #include "sim/systemc/stack_bounds.hpp"
 

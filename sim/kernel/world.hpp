@@ -8,7 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "runtime/limits.h"
+#include <detent/limits.h>
+
 #include "sim/kernel/event_queue.hpp"
 #include "sim/systemc/threads.hpp"
 

@@ -7,7 +7,8 @@
 #include <string>
 #include <string_view>
 
-#include "runtime/ops/config.h"
+#include <detent/op_config.h>
+
 #include "sim/npu/checked.hpp"
 #include "sim/npu/traffic.hpp"
 

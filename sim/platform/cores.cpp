@@ -2,7 +2,8 @@
 #include <algorithm>
 #include <string>
 
-#include "runtime/limits.h"
+#include <detent/limits.h>
+
 #include "sim/platform/sections.hpp"
 
 namespace detent::sim {

@@ -5,8 +5,9 @@
 #include <stdexcept>
 #include <utility>
 
+#include <detent/limits.h>
+
 #include "base/toml.hpp"
-#include "runtime/limits.h"
 #include "sim/platform/builtin_platforms.hpp"
 #include "sim/platform/reader.hpp"
 

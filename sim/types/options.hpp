@@ -7,10 +7,11 @@
 #include <string>
 #include <vector>
 
+#include <detent/backend.h>
+#include <detent/detent.h>
+
 #include "harness/faults/faults.hpp"
 #include "harness/faults/record.hpp"
-#include "runtime/backend.h"
-#include "runtime/detent.h"
 #include "sim/types/op_times.hpp"
 
 namespace detent::sim {

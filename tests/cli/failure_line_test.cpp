@@ -195,7 +195,7 @@ TEST(EngineHash, IsOfTheSourcesThatTheProgramWasBuiltFrom) {
   const std::filesystem::path copy = std::filesystem::temp_directory_path() / "detent_engine_hash";
   std::filesystem::remove_all(copy);
   std::filesystem::create_directory(copy);
-  std::filesystem::copy_file(DETENT_SOURCE_DIR "/runtime/detent.cpp", copy / "detent.cpp");
+  std::filesystem::copy_file(DETENT_SOURCE_DIR "/runtime/api/detent.cpp", copy / "detent.cpp");
   const std::string before = hash_of_tree(copy);
   EXPECT_EQ(before.size(), 16U);
   std::ofstream(copy / "detent.cpp", std::ios::app) << " ";

@@ -163,7 +163,7 @@ static const detent_kernel kernels[] = {{.name = "own_add", .run = run}};
 static const detent_kernel_table table = {.kernels = kernels, .count = 1};
 const detent_kernel_table *detent_module_kernels(void) { return &table; }
 )"},
-                   {"own/add.h", R"(#include "runtime/backend.h"
+                   {"own/add.h", R"(#include <detent/backend.h>
 const detent_kernel_table *detent_module_kernels(void);
 )"}};
   model.compile_flags = {"-O2", "-DCOUNT=100"};
@@ -175,7 +175,7 @@ TEST(Emit, KernelsOfTheModelsOwnGoAlongInsteadOfTheBuiltInOnes) {
   models::write_package(own_kernel_model(), package);
   const Firmware firmware = emit_and_build("emit_own", package, "gcc");
   expect_clean_symbols(firmware);
-  for (const auto& entry : fs::recursive_directory_iterator(firmware.directory + "/runtime/ops")) {
+  for (const auto& entry : fs::recursive_directory_iterator(firmware.directory + "/runtime/kernels")) {
     EXPECT_EQ(entry.path().filename(), "config.h");  // part of the runtime's interface
   }
   expect_equal_bytes(firmware, package, 100);

@@ -1,5 +1,6 @@
 // Platform files: what is accepted lies within the limits that the simulator relies on.
-#include "runtime/limits.h"
+#include <detent/limits.h>
+
 #include "sim/platform/reader.hpp"
 #include "tests/fuzz/target.hpp"
 

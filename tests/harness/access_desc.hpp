@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "runtime/desc.h"
+#include <detent/desc.h>
 
 namespace detent::harness::testing {
 
@@ -130,7 +130,7 @@ inline std::string access_kernels_text() {
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include "runtime/backend.h"
+#include <detent/backend.h>
 #define X ((const float *)a->inputs[0].data)
 #define Y ((float *)a->outputs[0].data)
 #define W ((const float *)a->weights[0].data)

@@ -237,7 +237,7 @@ TEST_F(CModuleTest, MissingEntryIsNamed) {
 
 TEST_F(CModuleTest, TablesThatCannotBeUsedAreRefused) {
   const std::string begin =
-      "#include \"runtime/backend.h\"\nstatic int32_t f(const detent_kernel_args *a) { return 0; }\n";
+      "#include <detent/backend.h>\nstatic int32_t f(const detent_kernel_args *a) { return 0; }\n";
   const auto error = [&begin](const std::string& kernels, const std::string& table) {
     return module_error({{"a.c", begin + "static const detent_kernel k[] = {" + kernels +
                                      "};\nstatic const detent_kernel_table t = " + table +
@@ -256,7 +256,7 @@ TEST_F(CModuleTest, TablesThatCannotBeUsedAreRefused) {
 TEST_F(CModuleTest, B62_HostileNamesAreRefused) {
   for (const char* const name :
        {"", "/etc/a.c", "../a.c", "a/../b.c", "a//b.c", "a/", "./a.c", ".hidden.c", "-o.c", "a b.c", "a;rm.c",
-        "a$(x).c", "a\nb.c", "a`x`.c", "~/a.c", "a\\b.c", "runtime/kernel.h"}) {
+        "a$(x).c", "a\nb.c", "a`x`.c", "~/a.c", "a\\b.c", "runtime/include/detent/kernel.h"}) {
     std::vector<CSource> sources = good_sources();
     sources.push_back({name, "int x;\n"});
     const std::string error = module_error(sources);

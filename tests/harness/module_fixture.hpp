@@ -57,7 +57,7 @@ inline std::string kernel_table(const std::vector<std::string>& names) {
 /// "add_one": output[i] = input[i] + 1 over bytes.
 inline std::vector<CSource> good_sources() {
   return {{"ops/add.c",
-           "#include \"runtime/backend.h\"\n"
+           "#include <detent/backend.h>\n"
            "static int32_t add_one(const detent_kernel_args *args) {\n"
            "  const unsigned char *x = args->inputs[0].data;\n"
            "  unsigned char *y = args->outputs[0].data;\n"

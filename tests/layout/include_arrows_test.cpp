@@ -71,9 +71,10 @@ TEST(Layout, PlantedArrowsBetweenFoldersAreCaught) {
                              {"runtime/engine/d.h", {}}};
   const IncludeGraph folders = folder_graph(tree);
   EXPECT_EQ(joined(check_cycles(folders)), "sim/chip -> sim/npu -> sim/chip\n");
-  EXPECT_EQ(joined(check_folder_arrows(folders, "# two\nsim/npu: sim/chip\nsim/chip: sim/npu runtime\nruntime:\n")),
+  EXPECT_EQ(joined(check_folder_arrows(
+                folders, "# two\nsim/npu: sim/chip\nsim/chip: sim/npu runtime/engine\nruntime/engine:\n")),
             "");
-  EXPECT_EQ(joined(check_folder_arrows(folders, "sim/npu: base\nsim/chip: sim/npu runtime\nruntime:\n")),
+  EXPECT_EQ(joined(check_folder_arrows(folders, "sim/npu: base\nsim/chip: sim/npu runtime/engine\nruntime/engine:\n")),
             "sim/npu -> sim/chip: not in tests/layout/folders.txt\n"
             "sim/npu -> base: in tests/layout/folders.txt, but not in the tree\n");
   EXPECT_EQ(check_folder_arrows(folders, "sim/npu: sim/chip\n").size(), 2U);
@@ -83,13 +84,13 @@ TEST(Layout, TheIncludeGraphHasNoCycle) { EXPECT_EQ(joined(check_cycles(read_tre
 
 TEST(Layout, PlantedArrowsAreCaught) {
   EXPECT_EQ(check_arrows({{"runtime/a.cpp", {"models/core/model.hpp"}}}).size(), 1U);
-  EXPECT_EQ(check_arrows({{"models/a.cpp", {"runtime/detent.h"}}}).size(), 1U);
+  EXPECT_EQ(check_arrows({{"models/a.cpp", {"runtime/engine/engine.h"}}}).size(), 1U);
   EXPECT_EQ(check_arrows({{"models/a.cpp", {"harness/run.hpp"}}}).size(), 1U);
   EXPECT_EQ(check_arrows({{"base/a.cpp", {"models/core/model.hpp"}}}).size(), 1U);
-  EXPECT_EQ(check_arrows({{"base/a.cpp", {"runtime/detent.h"}}}).size(), 1U);
+  EXPECT_EQ(check_arrows({{"base/a.cpp", {"runtime/engine/engine.h"}}}).size(), 1U);
   EXPECT_EQ(check_arrows({{"sim/a.cpp", {"verify/verdict/verdict.hpp"}}}).size(), 1U);
   EXPECT_TRUE(check_arrows({{"cli/a.cpp", {"sim/simulate.hpp", "models/core/model.hpp"}}}).empty());
-  EXPECT_TRUE(check_arrows({{"models/a.cpp", {"runtime/desc.h", "vector"}}}).empty());
+  EXPECT_TRUE(check_arrows({{"models/a.cpp", {"runtime/include/detent/desc.h", "vector"}}}).empty());
 }
 
 TEST(Layout, PlantedExternalHeadersAreCaught) {
@@ -103,10 +104,13 @@ TEST(Layout, PlantedHeadersOfAHostAreCaught) {
   const std::set<std::string> host = {"runtime/ports/posix.cpp"};
   for (const char* header : {"pthread.h", "time.h", "stdlib.h", "cstdlib", "dlfcn.h", "unistd.h", "string.h", "cstdint",
                              "type_traits", "immintrin.h", "runtime/ports/host_clock.h"}) {
-    EXPECT_EQ(check_freestanding({{"runtime/detent.cpp", {header}}}, host).size(), 1U) << header;
+    EXPECT_EQ(check_freestanding({{"runtime/api/detent.cpp", {header}}}, host).size(), 1U) << header;
   }
   EXPECT_TRUE(check_freestanding({{"runtime/ports/posix.cpp", {"pthread.h", "cstring"}}}, host).empty());
-  EXPECT_TRUE(check_freestanding({{"runtime/port.h", {"stdint.h", "stdbool.h", "runtime/status.h"}}}, host).empty());
+  EXPECT_TRUE(
+      check_freestanding(
+          {{"runtime/include/detent/port.h", {"stdint.h", "stdbool.h", "runtime/include/detent/status.h"}}}, host)
+          .empty());
   EXPECT_TRUE(check_freestanding({{"harness/a.cpp", {"time.h"}}}, host).empty());
 }
 

@@ -35,9 +35,7 @@ const std::map<std::string, std::set<std::string>>& arrows() {
 
 /// What base/ and models/ may see of runtime/: the contract, not the engine.
 bool is_contract(const std::string& include) {
-  static const std::set<std::string> headers = {"runtime/desc.h", "runtime/status.h", "runtime/limits.h",
-                                                "runtime/ops/config.h", "runtime/sources_text.h"};
-  return headers.contains(include);
+  return include.starts_with("runtime/include/") || include == "runtime/sources_text.h";
 }
 
 std::string folder_of(const std::string& path) { return path.substr(0, path.find('/')); }
@@ -55,7 +53,8 @@ std::set<std::string> read_includes(const fs::path& path) {
   std::smatch match;
   while (std::getline(file, line)) {
     if (line.find("include") != std::string::npos && std::regex_search(line, match, line_pattern)) {
-      includes.insert(match[1]);
+      const std::string name = match[1];  // the public headers are found below runtime/include
+      includes.insert(name.starts_with("detent/") ? "runtime/include/" + name : name);
     }
   }
   return includes;
@@ -118,8 +117,8 @@ std::vector<std::string> check_freestanding(const IncludeGraph& graph, const std
   // Headers of the compiler itself. Those of libraries stand in one file, which does without where there are none.
   static const std::set<std::string> everywhere = {"stdbool.h", "stddef.h", "stdint.h"};
   static const std::map<std::string, std::set<std::string>> named = {
-      {"runtime/freestanding.h", {"cstddef", "cstdint", "string.h"}},
-      {"runtime/ops/isa/vec.h", {"immintrin.h"}},
+      {"runtime/base/freestanding.h", {"cstddef", "cstdint", "string.h"}},
+      {"runtime/kernels/isa/vec.h", {"immintrin.h"}},
   };
   const std::string host_clock = "runtime/ports/host_clock.h";
   std::vector<std::string> findings;
@@ -131,7 +130,7 @@ std::vector<std::string> check_freestanding(const IncludeGraph& graph, const std
       const bool is_named = own != named.end() && own->second.contains(include);
       if (!is_ours && !is_named && !everywhere.contains(include)) {
         findings.push_back(file + " includes " + include +
-                           ": not to be had on bare metal; use runtime/freestanding.h, or a source of the host");
+                           ": not to be had on bare metal; use runtime/base/freestanding.h, or a source of the host");
       }
     }
   }
@@ -155,9 +154,7 @@ std::set<std::string> read_host_sources(const std::string& root) {
 }
 
 IncludeGraph folder_graph(const IncludeGraph& graph) {
-  const auto home = [](const std::string& path) {
-    return path.starts_with("runtime/") ? std::string("runtime") : path.substr(0, path.rfind('/'));
-  };
+  const auto home = [](const std::string& path) { return path.substr(0, path.rfind('/')); };
   IncludeGraph folders;
   for (const auto& [file, includes] : graph) {
     if (!arrows().contains(folder_of(file))) continue;

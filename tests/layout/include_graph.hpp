@@ -27,7 +27,7 @@ std::vector<std::string> check_freestanding(const IncludeGraph& graph, const std
 /// What runtime/sources.cmake lists as detent_runtime_host_sources, as "runtime/...".
 std::set<std::string> read_host_sources(const std::string& root);
 
-/// Folder -> folders whose files it includes, of the product's folders; runtime/ and what lies below count as one.
+/// Folder -> folders whose files it includes, of the product's folders.
 IncludeGraph folder_graph(const IncludeGraph& graph);
 
 /// Differences between the arrows of `folders` and the agreed ones (tests/layout/folders.txt: "folder: folder folder").

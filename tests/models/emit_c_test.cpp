@@ -190,8 +190,9 @@ TEST(Emit, FilesAreSortedUniqueAndDeterministic) {
     EXPECT_EQ(files[i].text, again[i].text) << files[i].path;
   }
   EXPECT_TRUE(std::ranges::is_sorted(files, {}, &EmittedFile::path));
-  for (const char* path : {"Makefile", "README.md", "desc.c", "desc.h", "main.c", "model.c", "model.h", "digest.c",
-                           "fill.c", "runtime/ports/posix.cpp", "runtime/ports/single.cpp", "runtime/ops/mix.cpp"}) {
+  for (const char* path :
+       {"Makefile", "README.md", "desc.c", "desc.h", "main.c", "model.c", "model.h", "digest.c", "fill.c",
+        "runtime/ports/posix.cpp", "runtime/ports/single.cpp", "runtime/kernels/mix.cpp"}) {
     EXPECT_TRUE(paths.contains(path)) << path;
   }
 }
@@ -214,7 +215,7 @@ TEST(Emit, OwnKernelsReplaceTheBuiltInOnes) {
   own.compile_flags = {"-O2", "-DNAME=it's #1 $x"};
   const std::vector<EmittedFile> files = emit_c(zoo.lowered.desc(), own);
   ASSERT_NE(find(files, "operators/net/ops.h"), nullptr);
-  EXPECT_EQ(find(files, "runtime/ops/mix.cpp"), nullptr);
+  EXPECT_EQ(find(files, "runtime/kernels/mix.cpp"), nullptr);
   const std::string& makefile = find(files, "Makefile")->text;
   EXPECT_TRUE(contains(makefile, "OPERATORS := \\\n  operators/net/ops.c\n"));
   EXPECT_TRUE(contains(makefile, "OPERATOR_FLAGS := -O2 '-DNAME=it'\\''s \\#1 $$x'\n"));
@@ -247,7 +248,7 @@ TEST(RuntimeSources, AreTheFilesOfTheTreeByteForByte) {
     text << file.rdbuf();
     EXPECT_EQ(text.str(), std::string(files[i].text, files[i].size)) << files[i].path;
   }
-  EXPECT_TRUE(embedded.contains("runtime/desc.h"));
+  EXPECT_TRUE(embedded.contains("runtime/include/detent/desc.h"));
   EXPECT_TRUE(embedded.contains("runtime/engine/closed_loop.cpp"));
   EXPECT_FALSE(embedded.contains("runtime/sources_text.h"));
 }

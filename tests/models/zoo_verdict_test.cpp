@@ -3,10 +3,11 @@
 
 #include <vector>
 
+#include <detent/detent.h>
+
 #include "models/builder/random_model.hpp"
 #include "models/lower/lower.hpp"
 #include "models/zoo/zoo.hpp"
-#include "runtime/detent.h"
 #include "verify/static/buffer_race.hpp"
 #include "verify/static/memory_plan.hpp"
 #include "verify/static/structure.hpp"

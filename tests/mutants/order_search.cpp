@@ -14,7 +14,7 @@
 #include <string>
 #include <vector>
 
-#include "runtime/context.h"
+#include "runtime/engine/context.h"
 #include "tests/verify/desc_builder.hpp"
 #include "verify/explore/threads/engine.hpp"
 #include "verify/explore/threads/threads.hpp"

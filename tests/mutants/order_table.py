@@ -3,7 +3,7 @@
 
     tests/mutants/order_table.py SOURCE_DIR BUILD_DIR [--output FILE]
 
-Needs the target order_search. A row per call of an accessor of runtime/atomic.h in runtime/ that is not relaxed; per
+Needs the target order_search. A row per call of an accessor of runtime/base/atomic.h in runtime/ that is not relaxed; per
 weakening the first of order_search's searches that fails. Deterministic: the searches are, and rows stand in the order of
 the source.
 """
@@ -15,7 +15,7 @@ import re
 import subprocess
 import sys
 
-CALL = re.compile(r"\b(load_acquire|load_fenced|store_release|store_fenced|exchange_fenced|replace_fenced|fetch_add_fenced)\b")
+CALL = re.compile(r"\b(load_acquire|load_seq_cst|store_release|store_seq_cst|exchange_seq_cst|compare_exchange_seq_cst|fetch_add_fenced)\b")
 RELAXED, PAIRED, UPDATE = 1, 2, 4
 SURVIVES = "survives"
 
@@ -31,7 +31,7 @@ def accesses(program):
 
 
 def lines_of(program, addresses):
-    """{address: (file, line, function)} of the call outside runtime/atomic.h. A return address belongs to what comes next:
+    """{address: (file, line, function)} of the call outside runtime/base/atomic.h. A return address belongs to what comes next:
     one less."""
     calls = [hex(int(address, 16) - 1) for address in addresses]
     command = ["addr2line", "-i", "-a", "-f", "-C", "-e", program] + calls
@@ -46,7 +46,7 @@ def lines_of(program, addresses):
     places = {}
     for address, stack in found.items():
         pairs = zip(stack[::2], stack[1::2])
-        function, place = next(pair for pair in pairs if "runtime/atomic.h" not in pair[1])
+        function, place = next(pair for pair in pairs if "runtime/base/atomic.h" not in pair[1])
         file, line = place.split(" ")[0].rsplit(":", 1)
         name = re.search(r"(\w+)\(", function)
         name = name.group(1) if name else function.split("::")[-1]
@@ -76,7 +76,7 @@ def unmet(source_dir, rows):
     lines = []
     for path in sorted((source_dir / "runtime").rglob("*")):
         file = str(path.relative_to(source_dir))
-        if path.suffix not in (".cpp", ".h") or file == "runtime/atomic.h":
+        if path.suffix not in (".cpp", ".h") or file == "runtime/base/atomic.h":
             continue
         for number, text in enumerate(path.read_text().splitlines(), 1):
             if CALL.search(text) and (file, number) not in seen:

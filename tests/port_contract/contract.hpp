@@ -1,4 +1,4 @@
-// The port contract as one typed suite: runtime/port.h, sentence by sentence.
+// The port contract as one typed suite: runtime/include/detent/port.h, sentence by sentence.
 //
 // A world makes a port and runs code as slot 0 of it. It needs:
 //
@@ -20,8 +20,8 @@
 #include <functional>
 #include <vector>
 
-#include "runtime/detent.h"
-#include "runtime/port.h"
+#include <detent/detent.h>
+#include <detent/port.h>
 
 namespace detent::port_contract {
 

@@ -1,8 +1,9 @@
 // The contract on POSIX threads.
 #include <new>
 
-#include "runtime/detent.h"
-#include "runtime/limits.h"
+#include <detent/detent.h>
+#include <detent/limits.h>
+
 #include "tests/port_contract/contract.hpp"
 
 namespace detent::port_contract {

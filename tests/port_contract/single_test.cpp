@@ -1,5 +1,6 @@
 // The contract on the port without threads.
-#include "runtime/detent.h"
+#include <detent/detent.h>
+
 #include "tests/port_contract/contract.hpp"
 
 namespace detent::port_contract {

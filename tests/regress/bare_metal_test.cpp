@@ -4,8 +4,9 @@
 
 #include <cstdlib>
 
-#include "runtime/abi.h"
-#include "runtime/detent.h"
+#include <detent/detent.h>
+
+#include "runtime/api/abi.h"
 
 namespace detent {
 namespace {

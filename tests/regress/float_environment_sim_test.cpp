@@ -3,7 +3,7 @@
 
 #include "models/files/graph_file.hpp"
 #include "models/lower/lower.hpp"
-#include "runtime/float_environment.h"
+#include "runtime/base/float_environment.h"
 #include "sim/simulate.hpp"
 
 namespace detent {

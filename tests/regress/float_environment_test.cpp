@@ -1,6 +1,6 @@
 // Flush to zero, denormals are zero and the rounding mode belong to a thread: set by the caller, they changed the bytes
 // of ops that slot 0 executed, and of no others. Now every slot has one environment and the caller gets its own back.
-#include "runtime/float_environment.h"
+#include "runtime/base/float_environment.h"
 
 #include <gtest/gtest.h>
 

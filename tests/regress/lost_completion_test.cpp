@@ -6,8 +6,8 @@
 #include <map>
 #include <mutex>
 
-#include "runtime/atomic.h"
-#include "runtime/context.h"
+#include "runtime/base/atomic.h"
+#include "runtime/engine/context.h"
 #include "tests/runtime/engine_graph.hpp"
 #include "tests/runtime/engine_ports.hpp"
 

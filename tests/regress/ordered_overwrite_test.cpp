@@ -7,8 +7,9 @@
 #include <string>
 #include <vector>
 
+#include <detent/detent.h>
+
 #include "models/lower/lower.hpp"
-#include "runtime/detent.h"
 #include "verify/smt/plan_proof.hpp"
 #include "verify/static/buffer_race.hpp"
 #include "verify/static/memory_plan.hpp"

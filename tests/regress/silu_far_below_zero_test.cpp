@@ -7,8 +7,9 @@
 #include <limits>
 #include <vector>
 
-#include "runtime/ops/config.h"
-#include "runtime/ops/variants.h"
+#include <detent/op_config.h>
+
+#include "runtime/kernels/variants.h"
 
 namespace detent {
 namespace {

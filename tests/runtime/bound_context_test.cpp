@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "runtime/context.h"
+#include "runtime/engine/context.h"
 #include "tests/runtime/engine_graph.hpp"
 
 namespace detent::test {
@@ -34,7 +34,7 @@ std::string counts_of(const detent_context& c) {
   return "mode " + std::to_string(c.mode) + ", " + std::to_string(c.slot_count) + " slots from " +
          std::to_string(c.first_worker) + ", " + std::to_string(c.worker_count) + " workers, " +
          std::to_string(c.queue_count) + " queues, async " + number_of(c.async_queue) + "," +
-         (c.plain ? " plain" : "") + (c.may_streak ? " streak" : "") + (c.may_hand ? " hand" : "") +
+         (c.plain ? " plain" : "") + (c.may_run_inline ? " streak" : "") + (c.may_hand ? " hand" : "") +
          (c.hand_always ? " always" : "") + ", entries " + std::to_string(c.entry_count) + " of " +
          std::to_string(c.entry_ns) + " ns, idle " + std::to_string(c.schedule.idle) + ", logs " +
          std::to_string(c.log_count) + " " + std::to_string(c.async_ring) + " " + std::to_string(c.rejected_ring) +

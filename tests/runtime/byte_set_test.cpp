@@ -1,4 +1,4 @@
-#include "runtime/byte_set.h"
+#include "runtime/base/byte_set.h"
 
 #include <gtest/gtest.h>
 

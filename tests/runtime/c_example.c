@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "runtime/detent.h"
+#include <detent/detent.h>
 
 enum { ELEMENTS = 4, BYTES = ELEMENTS * (int)sizeof(float) };
 

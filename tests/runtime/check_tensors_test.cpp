@@ -1,7 +1,7 @@
 // B32, B40, B41, B43, B44, B46 to B50: regions, tensors and views by themselves.
 #include <gtest/gtest.h>
 
-#include "runtime/check.h"
+#include "runtime/check/check.h"
 #include "tests/effort.hpp"
 #include "tests/runtime/desc_builder.hpp"
 

@@ -11,9 +11,9 @@
 #include <utility>
 #include <vector>
 
-#include "runtime/desc.h"
-#include "runtime/detent.h"
-#include "runtime/ops/config.h"
+#include <detent/desc.h>
+#include <detent/detent.h>
+#include <detent/op_config.h>
 
 namespace detent::test {
 

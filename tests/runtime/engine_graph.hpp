@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "runtime/detent.h"
+#include <detent/detent.h>
 
 namespace detent::test {
 

@@ -5,7 +5,7 @@
 #include <deque>
 #include <memory>
 
-#include "runtime/detent.h"
+#include <detent/detent.h>
 
 namespace detent::test {
 

@@ -4,7 +4,7 @@
 #include <utility>
 #include <vector>
 
-#include "runtime/context.h"
+#include "runtime/engine/context.h"
 #include "tests/runtime/engine_graph.hpp"
 
 namespace detent::test {

@@ -1,11 +1,11 @@
-#include "runtime/log.h"
-
 #include <gtest/gtest.h>
 
 #include <array>
 #include <vector>
 
-#include "runtime/log_put.h"
+#include <detent/log.h>
+
+#include "runtime/engine/log_put.h"
 
 namespace detent {
 namespace {

@@ -1,9 +1,9 @@
-#include "runtime/policy.h"
-
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <vector>
+
+#include <detent/policy.h>
 
 #include "tests/runtime/desc_builder.hpp"
 

@@ -1,11 +1,12 @@
-#include "runtime/queue.h"
+#include "runtime/engine/queue.h"
 
 #include <gtest/gtest.h>
 
 #include <set>
 #include <vector>
 
-#include "runtime/detent.h"
+#include <detent/detent.h>
+
 #include "tests/runtime/engine_graph.hpp"
 
 namespace detent::test {

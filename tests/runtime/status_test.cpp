@@ -1,9 +1,9 @@
-#include "runtime/status.h"
-
 #include <gtest/gtest.h>
 
 #include <set>
 #include <string>
+
+#include <detent/status.h>
 
 namespace {
 

@@ -5,7 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "runtime/log.h"
+#include <detent/log.h>
+
 #include "tests/runtime/engine_graph.hpp"
 #include "tests/runtime/engine_ports.hpp"
 

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <stdexcept>
 
-#include "runtime/ops/config.h"
+#include <detent/op_config.h>
 
 namespace detent::sim {
 namespace {

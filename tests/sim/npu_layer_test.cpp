@@ -7,7 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "runtime/ops/config.h"
+#include <detent/op_config.h>
+
 #include "sim/npu/layer.hpp"
 #include "sim/npu/traffic.hpp"
 

@@ -8,8 +8,9 @@
 #include <sstream>
 #include <tuple>
 
+#include <detent/limits.h>
+
 #include "base/temp_directory.hpp"
-#include "runtime/limits.h"
 #include "sim/platform/platform.hpp"
 #include "sim/simulate.hpp"
 #include "sim/systemc/machine_vcd.hpp"

@@ -4,7 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "runtime/desc.h"
+#include <detent/desc.h>
+
 #include "verify/static/buffer_race.hpp"
 
 namespace detent::verify::testing {

@@ -3,7 +3,8 @@
 
 #include <gtest/gtest.h>
 
-#include "runtime/detent.h"
+#include <detent/detent.h>
+
 #include "tests/verify/desc_builder.hpp"
 
 namespace detent::verify {

@@ -4,8 +4,9 @@
 #include <cstdint>
 #include <optional>
 
+#include <detent/desc.h>
+
 #include "base/byte_ranges.hpp"
-#include "runtime/desc.h"
 
 namespace detent::verify {
 
@@ -23,8 +24,8 @@ struct ByteSet {
 /// Bytes of a tensor within its region. Blocks that touch become one. Bytes are counted from the region's base.
 ByteSet bytes_of(const detent_tensor& tensor);
 
-/// True when the tables of `tensor` describe bytes that lie within the limits of runtime/limits.h, so that no sum
-/// above wraps.
+/// True when the tables of `tensor` describe bytes that lie within the limits of runtime/include/detent/limits.h, so
+/// that no sum above wraps.
 bool has_sound_bytes(const detent_tensor& tensor);
 
 /// The first run of bytes that one block of `a` and one block of `b` share; none when the sets are disjoint. Exact.

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cstdint>
 
-#include "runtime/desc.h"
+#include <detent/desc.h>
 
 namespace detent::verify {
 

@@ -4,7 +4,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "runtime/desc.h"
+#include <detent/desc.h>
+
 #include "verify/graph/order.hpp"
 
 namespace detent::verify {

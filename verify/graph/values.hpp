@@ -5,7 +5,8 @@
 #include <optional>
 #include <vector>
 
-#include "runtime/desc.h"
+#include <detent/desc.h>
+
 #include "verify/graph/byte_set.hpp"
 #include "verify/graph/order.hpp"
 

@@ -5,9 +5,10 @@
 #include <string>
 #include <vector>
 
+#include <detent/desc.h>
+
 #include "harness/access/perturb.hpp"
 #include "harness/access/report.hpp"
-#include "runtime/desc.h"
 #include "verify/verdict/verdict.hpp"
 
 namespace detent::verify {

@@ -5,8 +5,9 @@
 #include <string>
 #include <vector>
 
+#include <detent/desc.h>
+
 #include "harness/run_native.hpp"
-#include "runtime/desc.h"
 #include "verify/static/buffer_race.hpp"
 #include "verify/verdict/verdict.hpp"
 

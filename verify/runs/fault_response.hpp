@@ -4,9 +4,10 @@
 #include <cstdint>
 #include <optional>
 
+#include <detent/desc.h>
+
 #include "harness/faults/faults.hpp"
 #include "harness/faults/record.hpp"
-#include "runtime/desc.h"
 #include "verify/verdict/verdict.hpp"
 
 namespace detent::verify {

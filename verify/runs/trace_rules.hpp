@@ -3,8 +3,9 @@
 
 #include <cstdint>
 
+#include <detent/desc.h>
+
 #include "harness/run.hpp"
-#include "runtime/desc.h"
 #include "verify/verdict/verdict.hpp"
 
 namespace detent::verify {

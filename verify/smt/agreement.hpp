@@ -3,7 +3,8 @@
 
 #include <vector>
 
-#include "runtime/desc.h"
+#include <detent/desc.h>
+
 #include "verify/smt/plan_proof.hpp"
 #include "verify/smt/race_proof.hpp"
 #include "verify/static/buffer_race.hpp"

@@ -4,7 +4,8 @@
 #include <map>
 #include <utility>
 
-#include "runtime/desc.h"
+#include <detent/desc.h>
+
 #include "verify/smt/script.hpp"
 
 namespace detent::verify::smt {

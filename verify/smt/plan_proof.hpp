@@ -5,7 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "runtime/desc.h"
+#include <detent/desc.h>
+
 #include "verify/smt/race_proof.hpp"
 #include "verify/verdict/verdict.hpp"
 

@@ -1,4 +1,4 @@
-// One function per law, in the order of runtime/desc.h.
+// One function per law, in the order of runtime/include/detent/desc.h.
 #include "verify/smt/plan_query.hpp"
 
 #include <algorithm>

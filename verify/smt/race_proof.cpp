@@ -16,7 +16,7 @@ namespace {
 /// Races that come with a schedule.
 constexpr std::size_t kSchedules = 100;
 
-/// The tensor of a group in which a byte lies, by the definition of runtime/desc.h.
+/// The tensor of a group in which a byte lies, by the definition of runtime/include/detent/desc.h.
 std::uint32_t tensor_at(const detent_desc& desc, const AccessGroup& group, std::uint64_t byte) {
   for (const std::uint32_t id : group.tensors) {
     const detent_tensor& tensor = desc.tensors[id];

@@ -6,7 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "runtime/desc.h"
+#include <detent/desc.h>
+
 #include "verify/smt/solver.hpp"
 #include "verify/verdict/verdict.hpp"
 

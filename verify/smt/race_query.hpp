@@ -12,7 +12,8 @@
 #include <string>
 #include <vector>
 
-#include "runtime/desc.h"
+#include <detent/desc.h>
+
 #include "verify/smt/budget.hpp"
 #include "verify/smt/script.hpp"
 

@@ -6,7 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "runtime/desc.h"
+#include <detent/desc.h>
+
 #include "verify/smt/script.hpp"
 
 namespace detent::verify::smt {

@@ -5,7 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "runtime/desc.h"
+#include <detent/desc.h>
+
 #include "verify/graph/order.hpp"
 #include "verify/verdict/verdict.hpp"
 

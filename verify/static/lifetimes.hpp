@@ -4,7 +4,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "runtime/desc.h"
+#include <detent/desc.h>
+
 #include "verify/graph/byte_set.hpp"
 
 namespace detent::verify {

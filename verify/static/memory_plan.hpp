@@ -1,7 +1,8 @@
 // Memory plan: do the tensors of a Desc lie where they may, and does each live where nothing else does?
 #pragma once
 
-#include "runtime/desc.h"
+#include <detent/desc.h>
+
 #include "verify/verdict/verdict.hpp"
 
 namespace detent::verify {

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <string>
 
-#include "runtime/desc.h"
+#include <detent/desc.h>
 
 namespace detent::verify {
 

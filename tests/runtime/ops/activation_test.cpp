@@ -9,7 +9,8 @@
 #include <utility>
 #include <vector>
 
-#include "runtime/ops/config.h"
+#include <detent/op_config.h>
+
 #include "tests/effort.hpp"
 #include "tests/runtime/ops/op_case.hpp"
 #include "tests/runtime/ops/reference.hpp"

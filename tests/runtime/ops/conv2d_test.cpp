@@ -5,7 +5,8 @@
 #include <cmath>
 #include <string>
 
-#include "runtime/ops/config.h"
+#include <detent/op_config.h>
+
 #include "tests/effort.hpp"
 #include "tests/runtime/ops/op_case.hpp"
 #include "tests/runtime/ops/reference.hpp"
@@ -27,7 +28,7 @@ struct ConvShape {
   }
 };
 
-// As runtime/ops/config.h says.
+// As runtime/include/detent/op_config.h says.
 std::vector<float> pack_weights(const ConvShape& shape) {
   const detent_conv2d_config& c = shape.config;
   const int in_group = c.in_channels / c.groups;

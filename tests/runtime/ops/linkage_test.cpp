@@ -5,7 +5,7 @@
 #include <cstdio>
 #include <string>
 
-#include "runtime/ops/variants.h"
+#include "runtime/kernels/variants.h"
 
 namespace detent::ops_test {
 namespace {

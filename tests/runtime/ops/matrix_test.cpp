@@ -5,7 +5,8 @@
 #include <cmath>
 #include <string>
 
-#include "runtime/ops/config.h"
+#include <detent/op_config.h>
+
 #include "tests/runtime/ops/op_case.hpp"
 #include "tests/runtime/ops/reference.hpp"
 

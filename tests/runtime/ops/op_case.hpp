@@ -6,8 +6,9 @@
 #include <string>
 #include <vector>
 
-#include "runtime/kernel.h"
-#include "runtime/ops/variants.h"
+#include <detent/kernel.h>
+
+#include "runtime/kernels/variants.h"
 
 namespace detent::ops_test {
 

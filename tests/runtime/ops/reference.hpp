@@ -4,11 +4,11 @@
 #include <cmath>
 #include <cstdint>
 
-#include "runtime/ops/config.h"
+#include <detent/op_config.h>
 
 namespace detent::ops_test {
 
-/// act(x), as runtime/ops/config.h means it.
+/// act(x), as runtime/include/detent/op_config.h means it.
 inline double activation_reference(std::int32_t activation, double x) {
   if (activation == DETENT_ACT_RELU) return x < 0 ? 0 : x;
   if (activation == DETENT_ACT_RELU6) return x < 0 ? 0 : x > 6 ? 6 : x;

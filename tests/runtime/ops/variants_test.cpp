@@ -4,7 +4,8 @@
 #include <cmath>
 #include <cstring>
 
-#include "runtime/ops/config.h"
+#include <detent/op_config.h>
+
 #include "tests/runtime/ops/op_case.hpp"
 
 namespace detent::ops_test {

@@ -3,7 +3,8 @@
 
 #include <numeric>
 
-#include "runtime/detent.h"
+#include <detent/detent.h>
+
 #include "tests/verify/explore/ops_programs.hpp"
 #include "verify/explore/ops/oriented.hpp"
 #include "verify/explore/ops/runner.hpp"

@@ -1,7 +1,7 @@
 // What acquire and release teach, and relaxed accesses do not.
 #include <gtest/gtest.h>
 
-#include "runtime/atomic.h"
+#include "runtime/base/atomic.h"
 #include "verify/explore/threads/world/knowledge.hpp"
 
 namespace detent::verify::explore {

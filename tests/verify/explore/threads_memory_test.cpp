@@ -47,7 +47,7 @@ std::set<std::string> states_outcomes(const Scripts& scripts) {
   StatesSearch search(script);
   std::set<std::string> outcomes = script.explore(search).outcomes;
   EXPECT_EQ(search.diverged_at(), 0U);
-  EXPECT_FALSE(search.goes_in_circles());
+  EXPECT_FALSE(search.found_livelock());
   return outcomes;
 }
 

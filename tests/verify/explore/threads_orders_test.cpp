@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "runtime/context.h"
+#include "runtime/engine/context.h"
 #include "tests/verify/desc_builder.hpp"
 #include "verify/explore/threads/engine.hpp"
 #include "verify/explore/threads/threads.hpp"
@@ -69,7 +69,7 @@ TEST_P(WeakerWord, IsFoundUnderTheMemoryModelOnly) {
 
 INSTANTIATE_TEST_SUITE_P(Orders, WeakerWord,
                          ::testing::Values(Row{"a cell of the complete queue", DETENT_MODE_CLOSED_LOOP, "deadlock"},
-                                           Row{"mail", DETENT_MODE_CLOSED_LOOP, "deadlock"},
+                                           Row{"inbox", DETENT_MODE_CLOSED_LOOP, "deadlock"},
                                            Row{"parked", DETENT_MODE_CLOSED_LOOP, "deadlock"},
                                            Row{"finished", DETENT_MODE_CLOSED_LOOP, "deadlock"},
                                            Row{"parked", DETENT_MODE_LAYERED, "deadlock"},

@@ -38,7 +38,7 @@ Script::Seen explore_states(const Scripts& scripts, WorldOptions options = {}) {
   StatesSearch search(script);
   Script::Seen seen = script.explore(search);
   EXPECT_EQ(search.diverged_at(), 0U);
-  EXPECT_FALSE(search.goes_in_circles());
+  EXPECT_FALSE(search.found_livelock());
   EXPECT_EQ(seen.executions, seen.complete + search.merged());
   return seen;
 }
@@ -217,7 +217,7 @@ TEST(ThreadStates, AStateThatComesAgainIsASpinWithoutEnd) {
     spin.world.run(search, Restless::main, &spin);
     ASSERT_LT(++executions, 20);
   } while (search.end_execution());
-  EXPECT_TRUE(search.goes_in_circles());
+  EXPECT_TRUE(search.found_livelock());
 }
 
 /// A thread that counts in one of eight variables, the others alike: in registers, as far as there are some.
@@ -267,7 +267,7 @@ TEST(ThreadStates, WhatAThreadRemembersInAnyRegisterIsPartOfTheState) {
     do {
       program.world.run(search, Counters::main, &program);
     } while (search.end_execution());
-    EXPECT_FALSE(search.goes_in_circles()) << "variable " << counting;
+    EXPECT_FALSE(search.found_livelock()) << "variable " << counting;
     EXPECT_EQ(search.states(), Counters::kSteps) << "variable " << counting;
   }
 }

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "runtime/limits.h"
+#include <detent/limits.h>
 
 namespace detent::verify::explore {
 namespace {

@@ -7,7 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "runtime/desc.h"
+#include <detent/desc.h>
+
 #include "verify/explore/coverage/situations.hpp"
 #include "verify/explore/threads/threads.hpp"
 

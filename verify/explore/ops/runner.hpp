@@ -5,9 +5,10 @@
 #include <memory>
 #include <vector>
 
+#include <detent/detent.h>
+
 #include "harness/gates.hpp"
 #include "harness/run.hpp"
-#include "runtime/detent.h"
 
 namespace detent::verify::explore {
 

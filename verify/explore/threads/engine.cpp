@@ -9,7 +9,7 @@
 #include "harness/digest.hpp"
 #include "harness/fill.hpp"
 #include "harness/instance.hpp"
-#include "runtime/context.h"
+#include "runtime/engine/context.h"
 
 namespace detent::verify::explore {
 

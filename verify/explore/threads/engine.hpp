@@ -41,7 +41,7 @@ class EngineProgram final : public StateSource {
   std::unique_ptr<State> state_;
 };
 
-/// "role", "mail of slot 1": the engine's shared word at an offset from the context. In threads_names.cpp.
+/// "role", "inbox of slot 1": the engine's shared word at an offset from the context. In names.cpp.
 std::string name_of_word(const detent_context& context, std::uint64_t offset_bytes);
 /// "held" for 1 in the role; the number where it has no name.
 std::string name_of_value(const std::string& word, std::uint64_t value);

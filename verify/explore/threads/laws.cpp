@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "runtime/context.h"
+#include "runtime/engine/context.h"
 #include "verify/graph/mutexes.hpp"
 #include "verify/static/buffer_race.hpp"
 #include "verify/verdict/names.hpp"

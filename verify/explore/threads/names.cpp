@@ -1,5 +1,5 @@
-// Offsets of shared words to the names that runtime/context.h gives them.
-#include "runtime/context.h"
+// Offsets of shared words to the names that runtime/engine/context.h gives them.
+#include "runtime/engine/context.h"
 #include "verify/explore/threads/engine.hpp"
 
 namespace detent::verify::explore {
@@ -44,7 +44,7 @@ class WordNamer {
     for (std::uint32_t slot = 0; slot < context_.slot_count; ++slot) {
       const Worker& worker = context_.workers[slot];
       const std::string of = " of slot " + std::to_string(slot);
-      if (is(worker.mail)) return "mail" + of;
+      if (is(worker.inbox)) return "inbox" + of;
       if (is(worker.parked)) return "parked" + of;
       if (is(worker.progress)) return "progress" + of;
       if (is(worker.begun)) return "begun" + of;

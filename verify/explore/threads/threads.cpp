@@ -111,7 +111,7 @@ ThreadSchedule schedule_of(const World& world) {
 
 /// What a search finds out by comparing executions.
 std::optional<ThreadFailure> failure_of_search(const Searcher& searcher, const World& world) {
-  const bool circles = searcher.states != nullptr && searcher.states->goes_in_circles();
+  const bool circles = searcher.states != nullptr && searcher.states->found_livelock();
   if (searcher.diverged_at() == 0 && !circles) return std::nullopt;
   ThreadFailure failure{.law = circles ? "termination" : "nondeterminism"};
   failure.choices = format_schedule(schedule_of(world));

@@ -13,7 +13,8 @@
 #include <string>
 #include <vector>
 
-#include "runtime/detent.h"
+#include <detent/detent.h>
+
 #include "verify/verdict/verdict.hpp"
 
 namespace detent::verify::explore {

@@ -63,7 +63,7 @@ constexpr const char* kDetentTvm = R"(/* Thunks: between a Detent op and the ope
 #include <stddef.h>
 #include <stdint.h>
 )"
-                                   "#include \"runtime/backend.h\"\n"
+                                   "#include <detent/backend.h>\n"
                                    R"(
 /* Exec config: one per argument. The pointer is the address of a tensor of the op plus delta bytes. */
 typedef struct detent_tvm_argument {

@@ -87,7 +87,7 @@ struct Replan {
   std::uint64_t lower_bound_bytes = 0;  ///< no plan is smaller under the order and with the scratch of any of `plans`
   std::uint64_t stack_bytes = 0;        ///< most scratch that one operator keeps in local arrays now
   std::uint64_t local_buffers = 0, moved_buffers = 0;  ///< scratch rewritten to local arrays, to the plan
-  std::uint64_t shared_in_place = 0;                   ///< calls that write over what they read
+  std::uint64_t shared_in_place = 0;                   ///< calls that write an output over an input of another name
 
   [[nodiscard]] const ReplanFigures& plan() const { return plans[taken]; }
 };

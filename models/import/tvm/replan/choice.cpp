@@ -22,6 +22,18 @@ void set_edges(Model& model, const std::vector<CallEdge>& edges) {
   for (const auto& [from, to] : edges) model.edges.push_back({.from = from, .to = to});
 }
 
+/// Does the op write an output over bytes of another tensor that it reads?
+bool writes_over_inputs(const Model& model, const Op& op) {
+  return op.in_place && std::ranges::any_of(op.inputs, [&](std::uint32_t input) {
+           return std::ranges::any_of(op.outputs, [&](std::uint32_t output) {
+             const Tensor &in = model.tensors[input], &out = model.tensors[output];
+             return input != output && in.region == out.region && in.region != kNone &&
+                    in.offset_bytes < out.offset_bytes + out.size_bytes &&
+                    out.offset_bytes < in.offset_bytes + in.size_bytes;
+           });
+         });
+}
+
 std::vector<std::uint64_t> costs_of(const Model& model) {
   std::vector<std::uint64_t> costs;
   for (const Op& op : model.ops) costs.push_back(std::max<std::uint64_t>(op.flops, 1));
@@ -156,8 +168,8 @@ class Plans {
     result.stack_bytes = draft.stack_bytes;
     result.local_buffers = draft.local_buffers;
     result.moved_buffers = draft.moved_buffers;
-    result.shared_in_place =
-        static_cast<std::uint64_t>(std::ranges::count_if(draft.model.ops, [](const Op& op) { return op.in_place; }));
+    result.shared_in_place = static_cast<std::uint64_t>(
+        std::ranges::count_if(draft.model.ops, [&](const Op& op) { return writes_over_inputs(draft.model, op); }));
     result.lower_bound_bytes = UINT64_MAX;
     for (Candidate& one : candidates_) {
       result.lower_bound_bytes = std::min(result.lower_bound_bytes, one.figures.lower_bound_bytes);

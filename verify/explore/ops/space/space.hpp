@@ -4,7 +4,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "runtime/desc.h"
+#include <detent/desc.h>
+
 #include "verify/explore/ops/space/graph.hpp"
 #include "verify/graph/order.hpp"
 #include "verify/static/buffer_race.hpp"

@@ -30,7 +30,7 @@ class StatesSearch final : public Strategy {
   /// Executions that ended in a state met before.
   [[nodiscard]] std::uint64_t merged() const { return merged_; }
   /// The last execution came back to a state of its own.
-  [[nodiscard]] bool goes_in_circles() const { return circles_; }
+  [[nodiscard]] bool found_livelock() const { return circles_; }
   /// The table is full: what follows the last state has not been explored.
   [[nodiscard]] bool is_full() const { return full_; }
   [[nodiscard]] std::uint32_t diverged_at() const { return path_.diverged_at(); }

@@ -4,7 +4,7 @@
 #include <cstring>
 #include <utility>
 
-#include "runtime/atomic.h"
+#include "runtime/base/atomic.h"
 
 namespace detent::verify::explore {
 

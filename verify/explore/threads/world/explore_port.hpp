@@ -7,7 +7,8 @@
 
 #include <cstdint>
 
-#include "runtime/port.h"
+#include <detent/port.h>
+
 #include "verify/explore/threads/world/world.hpp"
 
 namespace detent::verify::explore {
@@ -18,7 +19,7 @@ class OrderFilter {
   virtual ~OrderFilter() = default;
   /// @param site  address in the engine's code from which the access was announced
   /// @param base, offset_bytes  of the word
-  /// @param access  as Access of runtime/atomic.h
+  /// @param access  as Access of runtime/base/atomic.h
   /// @return access, or one with another order
   virtual std::uint32_t order_of(const void* site, const void* base, std::uint32_t offset_bytes,
                                  std::uint32_t access) = 0;

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cstring>
 
-#include "runtime/atomic.h"
+#include "runtime/base/atomic.h"
 
 namespace detent::verify::explore {
 

@@ -5,7 +5,7 @@
 #include <cstring>
 #include <stdexcept>
 
-#include "runtime/atomic.h"
+#include "runtime/base/atomic.h"
 
 namespace detent::verify::explore {
 

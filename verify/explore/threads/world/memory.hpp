@@ -7,7 +7,8 @@
 //
 //   coherence       a thread reads, and stores, nothing older than what it has seen of that word
 //   happens-before  acquire joins what the store released; updates continue a release sequence (C++20: only they do);
-//                   locks, notifications, starts and joins as runtime/port.h says; fences as the standard says
+//                   locks, notifications, starts and joins as runtime/include/detent/port.h says; fences as the
+//                   standard says
 //   seq_cst order   the order of execution: a seq_cst access reads and stores nothing older than what such an access,
 //                   or a thread before its seq_cst fence, has seen of the word
 //   atomicity       an update reads the store just before its own; nothing is ever put between them

@@ -3,8 +3,8 @@
 
 #include <cstring>
 
-#include "runtime/atomic.h"
-#include "runtime/float_environment.h"
+#include "runtime/base/atomic.h"
+#include "runtime/base/float_environment.h"
 #include "verify/explore/threads/world/history.hpp"
 #include "verify/explore/threads/world/knowledge.hpp"
 #include "verify/explore/threads/world/memory.hpp"

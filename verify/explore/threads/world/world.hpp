@@ -49,7 +49,7 @@ enum class StepKind : std::uint8_t {
   kSettle  ///< nobody else can run
 };
 
-/// How a word is accessed; as Access of runtime/atomic.h.
+/// How a word is accessed; as Access of runtime/base/atomic.h.
 struct Step {
   StepKind kind = StepKind::kBegin;
   bool exclusive = false;  ///< once executed: did it really change the word?

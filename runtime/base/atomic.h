@@ -1,0 +1,131 @@
+/* Shared words: the only way in which the engine touches memory that two slots may access at the same time.
+ *
+ * Every accessor takes the Site from which it is called and tells the port first, when the port asked for it
+ * (DETENT_CP_ATOMIC): natively that is one predicted branch, under the explorer it is a scheduling point. The index of
+ * the checkpoint names the word: (byte offset from the context / 4) * 2 + (1 if the access may write). Offsets depend
+ * on the Desc and the config alone, so the number of a word is the same in each run.
+ *
+ * Orders: *_relaxed none; load_acquire / store_release pair up; *_fenced are sequentially consistent, so that "I write
+ * mine, then read yours" on both sides never lets both sides read the old value (no separate fence is needed).
+ */
+#ifndef DETENT_RUNTIME_ATOMIC_H_
+#define DETENT_RUNTIME_ATOMIC_H_
+
+#include <detent/port.h>
+
+#include "runtime/base/freestanding.h"
+
+namespace detent {
+
+/// Where an access comes from. slot == DETENT_NONE: a thread that is none of the engine's (detent_complete).
+struct Site {
+  const detent_port *port;
+  const void *base;  ///< of the context: words are numbered from here
+  std::uint32_t slot;
+};
+
+/// Tell the port that the engine has come to a step it asked for.
+inline void checkpoint(const Site &site, detent_checkpoint kind, std::uint32_t index) {
+  if ((site.port->checkpoint_mask & static_cast<std::uint32_t>(kind)) != 0) [[unlikely]] {
+    site.port->checkpoint(site.port->self, kind, site.slot, index);
+  }
+}
+
+/// How an accessor touches its word, for ports that ask for DETENT_CP_ATOMIC_ORDERS. Neither of the first two: fenced.
+enum Access : std::uint32_t {
+  kAccessRelaxed = 1,
+  kAccessPaired = 2,  ///< acquire or release
+  kAccessUpdate = 4,  ///< reads and writes in one step
+  kAccessWide = 8     ///< 8 bytes, else 4
+};
+
+template <typename T>
+struct SameType {
+  using Type = T;
+};
+/// T, as a parameter from which T is not deduced: the word alone says its type, and 0u fits where uint32_t is a long.
+template <typename T>
+using Same = typename SameType<T>::Type;
+
+template <typename T>
+void touch(const Site &site, const T &word, std::uint32_t writes, std::uint32_t access) {
+  static_assert(sizeof(T) == 4, "one access on every processor, also on those with 32-bit addresses");
+  if ((site.port->checkpoint_mask & DETENT_CP_ATOMIC) != 0) [[unlikely]] {
+    const std::uintptr_t offset = reinterpret_cast<std::uintptr_t>(&word) - reinterpret_cast<std::uintptr_t>(site.base);
+    std::uint32_t index = static_cast<std::uint32_t>(offset / 4) * 2 + writes;
+    if ((site.port->checkpoint_mask & DETENT_CP_ATOMIC_ORDERS) != 0) {
+      index = index * 16 + access;
+    }
+    site.port->checkpoint(site.port->self, DETENT_CP_ATOMIC, site.slot, index);
+  }
+}
+
+/// As touch, for an update that writes only where it finds `expected`.
+template <typename T>
+void touch_comparing(const Site &site, const T &word, T expected) {
+  static_assert(sizeof(T) == 4);
+  if ((site.port->checkpoint_mask & DETENT_CP_ATOMIC) != 0) [[unlikely]] {
+    checkpoint(site, DETENT_CP_COMPARE, expected);
+    touch(site, word, 1, kAccessUpdate);
+  }
+}
+
+template <typename T>
+T load_relaxed(const Site &site, const T &word) {
+  touch(site, word, 0, kAccessRelaxed);
+  return __atomic_load_n(&word, __ATOMIC_RELAXED);
+}
+
+template <typename T>
+T load_acquire(const Site &site, const T &word) {
+  touch(site, word, 0, kAccessPaired);
+  return __atomic_load_n(&word, __ATOMIC_ACQUIRE);
+}
+
+template <typename T>
+T load_seq_cst(const Site &site, const T &word) {
+  touch(site, word, 0, 0);
+  return __atomic_load_n(&word, __ATOMIC_SEQ_CST);
+}
+
+template <typename T>
+void store_relaxed(const Site &site, T &word, Same<T> value) {
+  touch(site, word, 1, kAccessRelaxed);
+  __atomic_store_n(&word, value, __ATOMIC_RELAXED);
+}
+
+template <typename T>
+void store_release(const Site &site, T &word, Same<T> value) {
+  touch(site, word, 1, kAccessPaired);
+  __atomic_store_n(&word, value, __ATOMIC_RELEASE);
+}
+
+template <typename T>
+void store_seq_cst(const Site &site, T &word, Same<T> value) {
+  touch(site, word, 1, 0);
+  __atomic_store_n(&word, value, __ATOMIC_SEQ_CST);
+}
+
+template <typename T>
+T exchange_seq_cst(const Site &site, T &word, Same<T> value) {
+  touch(site, word, 1, kAccessUpdate);
+  return __atomic_exchange_n(&word, value, __ATOMIC_SEQ_CST);
+}
+
+/// True if `word` held `expected` and now holds `desired`. Sequentially consistent either way.
+template <typename T>
+bool compare_exchange_seq_cst(const Site &site, T &word, Same<T> expected, Same<T> desired) {
+  touch_comparing(site, word, expected);
+  return __atomic_compare_exchange_n(&word, &expected, desired, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
+}
+
+/// The value before.
+template <typename T>
+T fetch_add_fenced(const Site &site, T &word, Same<T> amount) {
+  touch(site, word, 1, kAccessUpdate);
+  return __atomic_fetch_add(&word, amount, __ATOMIC_SEQ_CST);
+}
+
+}  // namespace detent
+
+#endif

@@ -1,0 +1,221 @@
+// Bind: fills a placed context. Resolves kernels, addresses and classes; nothing is looked up again after this.
+#include "runtime/bind/bind.h"
+
+#include "runtime/base/freestanding.h"
+#include "runtime/check/check.h"
+#include "runtime/engine/engine.h"
+
+namespace detent {
+
+/// In layout.cpp.
+detent_context *place_context(Arena &arena, const detent_desc &desc, const detent_config &config);
+
+namespace {
+
+bool is_port_complete(const detent_port &port) {
+  const bool calls = port.now_ps != nullptr && port.lock != nullptr && port.unlock != nullptr && port.wait != nullptr &&
+                     port.notify != nullptr && port.start != nullptr && port.join != nullptr && port.pause != nullptr;
+  return calls && (port.checkpoint_mask == 0 || port.checkpoint != nullptr);
+}
+
+detent_error check_region_base(const detent_context &c, std::uint32_t index) {
+  const std::uintptr_t base = reinterpret_cast<std::uintptr_t>(c.region_bases[index]);
+  const detent_region &region = c.desc->regions[index];
+  if (base == 0) return make_error(DETENT_OUT_OF_REGION, {.region = index});
+  if (base % region.align_bytes != 0) return make_error(DETENT_ALIGNMENT, {.region = index});
+  if (region.size_bytes > UINTPTR_MAX - base) return make_error(DETENT_OFFSET_WRAP, {.region = index});
+  for (std::uint32_t other = 0; other < index; ++other) {
+    const std::uintptr_t other_base = reinterpret_cast<std::uintptr_t>(c.region_bases[other]);
+    const bool apart = base + region.size_bytes <= other_base || other_base + c.desc->regions[other].size_bytes <= base;
+    if (!apart) return make_error(DETENT_OVERLAP, {.region = index});
+  }
+  return make_error(DETENT_OK);
+}
+
+void fill_buffers(detent_context &c) {
+  for (std::uint32_t i = 0; i < c.desc->tensor_ref_count; ++i) {
+    const detent_tensor &tensor = c.desc->tensors[c.desc->tensor_refs[i]];
+    c.buffers[i] = {static_cast<std::uint8_t *>(c.region_bases[tensor.region]) + tensor.offset_bytes, &tensor};
+  }
+}
+
+void fill_args(const detent_context &c, const detent_op &op, detent_kernel_args &args) {
+  args.inputs = c.buffers + op.inputs.first;
+  args.outputs = c.buffers + op.outputs.first;
+  args.weights = c.buffers + op.weights.first;
+  args.scratch = c.buffers + op.scratch.first;
+  args.input_count = op.inputs.count;
+  args.output_count = op.outputs.count;
+  args.weight_count = op.weights.count;
+  args.scratch_count = op.scratch.count;
+  args.config = op.config_size != 0 ? c.desc->config_bytes + op.config_offset : nullptr;
+  args.config_size = op.config_size;
+  args.op = op.id;
+}
+
+bool serves(const detent_backend &backend, const char *class_name) {
+  return strcmp(backend.class_name, "*") == 0 || strcmp(backend.class_name, class_name) == 0;
+}
+
+/// The first back end of the op's class that knows the kernel.
+detent_error resolve(detent_context &c, std::uint32_t id) {
+  const detent_op &op = c.desc->ops[id];
+  const char *const class_name = c.desc->classes[op.core_class].name;
+  for (std::uint32_t i = 0; i < c.config.backend_count; ++i) {
+    const detent_backend &backend = c.config.backends[i];
+    if (!serves(backend, class_name)) continue;
+    detent_entity &entity = c.entities[id];
+    entity = detent_entity{};
+    fill_args(c, op, entity.args);
+    const detent_status status = backend.resolve(backend.self, c.desc->kernels[op.kernel], &entity);
+    c.nodes[id].backend = i;
+    if (status == DETENT_OK && (entity.run != nullptr || backend.dispatch != nullptr)) return make_error(DETENT_OK);
+    if (status != DETENT_OK && status != DETENT_UNKNOWN_KERNEL) return make_error(status, {.op = id});
+  }
+  return make_error(DETENT_UNKNOWN_KERNEL, {.op = id});
+}
+
+/// Hint of how long an op takes here: what the Desc says, else its work at 10 operations or bytes per nanosecond.
+std::uint32_t cost_hint_ns(const detent_desc &desc, std::uint32_t op) {
+  if (desc.costs == nullptr) return kUnknownCostNs;
+  const detent_op_cost &cost = desc.costs[op];
+  std::uint64_t ns = cost.worst_ps / 1000;
+  if (cost.worst_ps == UINT64_MAX) ns = cost.flops / 10 + cost.read_bytes / 10 + cost.write_bytes / 10;
+  constexpr std::uint64_t kLimitNs = 1'000'000'000;
+  return static_cast<std::uint32_t>(ns < kLimitNs ? ns : kLimitNs) + 1;
+}
+
+std::uint16_t queue_of(const detent_context &c, const detent_op &op) {
+  if (c.desc->classes[op.core_class].kind == DETENT_CLASS_ASYNC) return static_cast<std::uint16_t>(c.async_queue);
+  const bool classed = c.config.worker_classes != nullptr && c.mode != DETENT_MODE_SERIAL;
+  return static_cast<std::uint16_t>(classed ? op.core_class : 0);
+}
+
+void fill_node(detent_context &c, std::uint32_t id) {
+  const detent_op &op = c.desc->ops[id];
+  Node &node = c.nodes[id];
+  node.indegree = op.entry_count;
+  node.entry_count = op.entry_count;
+  node.first_successor = op.successors.first;
+  node.successor_count = op.successors.count;
+  node.rank = 0;
+  node.cost_ns = cost_hint_ns(*c.desc, id);
+  node.queue = queue_of(c, op);
+  std::uint16_t flags = 0;
+  if (c.config.backends[node.backend].dispatch != nullptr) flags |= kNodeDispatch;
+  if (op.mutexes.count != 0) flags |= kNodeMutex;
+  if (node.queue == c.async_queue) flags |= kNodeAsync;
+  node.flags = flags;
+}
+
+/// Does some worker take ops of this queue?
+bool queue_is_served(const detent_context &c, std::uint32_t queue) {
+  if (c.config.worker_classes == nullptr || c.mode == DETENT_MODE_SERIAL || queue == c.async_queue) return true;
+  for (std::uint32_t i = 0; i < c.worker_count; ++i) {
+    if (c.config.worker_classes[i] == queue) return true;
+  }
+  return false;
+}
+
+detent_error fill_ops(detent_context &c) {
+  c.may_hand = c.worker_count > 1 && c.hand_always;
+  for (std::uint32_t id = 0; id < c.desc->op_count; ++id) {
+    const detent_error error = resolve(c, id);
+    if (error.status != DETENT_OK) return error;
+    fill_node(c, id);
+    c.may_hand = c.may_hand || (c.worker_count > 1 && c.nodes[id].cost_ns >= kHandOverNs);
+    if (!queue_is_served(c, c.nodes[id].queue)) return make_error(DETENT_UNKNOWN_KERNEL, {.op = id});
+    if (c.op_states != nullptr) c.op_states[id] = OpState{};
+  }
+  for (std::uint32_t mutex = 0; mutex < c.desc->mutex_count; ++mutex) c.mutex_held[mutex] = 0;
+  return make_error(DETENT_OK);
+}
+
+void fill_workers(detent_context &c) {
+  const bool bare = c.log_count == 0 && c.op_states == nullptr && c.port->checkpoint_mask == 0;
+  for (std::uint32_t slot = 0; slot < c.slot_count; ++slot) {
+    Worker &worker = c.workers[slot];
+    memset(static_cast<void *>(&worker), 0, sizeof worker);
+    worker.site = {c.port, &c, slot};
+    worker.context = &c;
+    worker.log = c.log_count != 0 ? &c.logs[slot] : nullptr;
+    worker.bare = bare;
+    worker.inbox = DETENT_NONE;
+    worker.busy.op = DETENT_NONE;
+    const bool classed = c.config.worker_classes != nullptr && c.mode != DETENT_MODE_SERIAL;
+    if (classed && slot >= c.first_worker) worker.core_class = c.config.worker_classes[slot - c.first_worker];
+  }
+}
+
+void fill_schedule(detent_context &c) {
+  Schedule &schedule = c.schedule;
+  schedule.idle = c.worker_count == 64 ? UINT64_MAX : (std::uint64_t{1} << c.worker_count) - 1;
+  schedule.oldest_async = DETENT_NONE;
+  schedule.newest_async = DETENT_NONE;
+  schedule.error = make_error(DETENT_OK);
+  c.hand_always = c.port->spin_limit == 0;
+  c.may_run_inline =
+      c.op_states == nullptr && c.port->checkpoint_mask == 0 && c.config.op_deadline_ps == 0 && c.first_worker == 0;
+}
+
+bool is_plain_plan(const detent_desc &desc) {
+  if (desc.step_count == 0) return true;
+  const detent_step &step = desc.steps[0];
+  return desc.step_count == 1 && step.kind == DETENT_STEP_EXEC && step.ops.first == 0 &&
+         step.ops.count == desc.op_count;
+}
+
+detent_error fill(detent_context &c) {
+  if (!is_plain_plan(*c.desc)) return make_error(DETENT_UNSUPPORTED);
+  for (std::uint32_t i = 0; i < c.desc->region_count; ++i) {
+    const detent_error error = check_region_base(c, i);
+    if (error.status != DETENT_OK) return error;
+  }
+  fill_buffers(c);
+  fill_schedule(c);
+  const detent_error error = fill_ops(c);
+  if (error.status != DETENT_OK) return error;
+  fill_workers(c);
+  return take_ranks(c);
+}
+
+}  // namespace
+
+std::uint64_t no_clock(void *) { return 0; }
+
+detent_status check_config(const detent_desc &desc, const detent_config &config) {
+  if (config.port == nullptr || !is_port_complete(*config.port)) return DETENT_INVALID_ARGUMENT;
+  if (config.op_deadline_ps != 0 && config.port->now_ps == no_clock) return DETENT_INVALID_ARGUMENT;
+  if (config.worker_count > DETENT_MAX_WORKERS || config.log_records_per_worker > (1u << 30)) {
+    return DETENT_INVALID_ARGUMENT;
+  }
+  const bool known = static_cast<unsigned>(config.mode) <= DETENT_MODE_STATIC &&
+                     static_cast<unsigned>(config.scheduler) <= DETENT_SCHEDULER_THREAD;
+  if (!known || (config.backend_count != 0 && config.backends == nullptr)) return DETENT_INVALID_ARGUMENT;
+  for (std::uint32_t i = 0; i < config.backend_count; ++i) {
+    if (config.backends[i].resolve == nullptr || config.backends[i].class_name == nullptr) {
+      return DETENT_INVALID_ARGUMENT;
+    }
+  }
+  if (config.policy != nullptr && config.policy->rank == nullptr) return DETENT_INVALID_ARGUMENT;
+  for (std::uint32_t i = 0; config.worker_classes != nullptr && i < config.worker_count; ++i) {
+    if (config.worker_classes[i] >= desc.class_count) return DETENT_INVALID_ARGUMENT;
+  }
+  return DETENT_OK;
+}
+
+detent_error bind(void *memory, std::size_t bytes, const detent_desc &desc, const detent_config &config,
+                  detent_context **context) {
+  *context = nullptr;
+  Arena measure = Arena::measuring();
+  place_context(measure, desc, config);
+  Arena arena(memory, bytes, measure.max_align());
+  detent_context *const placed = place_context(arena, desc, config);
+  if (placed == nullptr) return make_error(DETENT_NO_SPACE);
+  arena.seal();
+  const detent_error error = fill(*placed);
+  if (error.status == DETENT_OK) *context = placed;
+  return error;
+}
+
+}  // namespace detent

@@ -1,0 +1,82 @@
+// Ranks: the policy's permutation, and what each mode derives from it.
+#include "runtime/bind/bind.h"
+#include "runtime/engine/engine.h"
+
+namespace detent {
+
+namespace {
+
+/// rank[] is a permutation: fills op_of_rank, DETENT_NONE marks places not yet taken.
+bool invert(const detent_context &c, std::uint32_t *op_of_rank) {
+  const std::uint32_t count = c.desc->op_count;
+  for (std::uint32_t i = 0; i < count; ++i) op_of_rank[i] = DETENT_NONE;
+  for (std::uint32_t op = 0; op < count; ++op) {
+    const std::uint32_t rank = c.rank[op];
+    if (rank >= count || op_of_rank[rank] != DETENT_NONE) return false;
+    op_of_rank[rank] = op;
+  }
+  return true;
+}
+
+void fill_entry_sets(detent_context &c) {
+  for (std::uint32_t queue = 0; queue < c.queue_count; ++queue) c.entry_ready[queue].clear_all();
+  c.entry_count = 0;
+  c.entry_ns = 0;
+  bool mutexes = false;
+  for (std::uint32_t op = 0; op < c.desc->op_count; ++op) {
+    const Node &node = c.nodes[op];
+    mutexes = mutexes || (node.flags & kNodeMutex) != 0;
+    if (node.entry_count != 0) continue;
+    c.entry_ready[node.queue].set(node.rank);
+    ++c.entry_count;
+    c.entry_ns += node.cost_ns;
+  }
+  c.plain = c.queue_count == 1 && !mutexes && !c.policy.strict;
+}
+
+/// Op ids in topological order, best rank first (Kahn with the ready set as the queue). Returns how many.
+std::uint32_t order_by_rank(detent_context &c, std::uint32_t *order) {
+  ReadySet &ready = c.ready[0];
+  ready.clear_all();
+  for (std::uint32_t op = 0; op < c.desc->op_count; ++op) {
+    c.nodes[op].indegree = c.nodes[op].entry_count;
+    if (c.nodes[op].entry_count == 0) ready.set(c.nodes[op].rank);
+  }
+  std::uint32_t count = 0;
+  while (!ready.empty()) {
+    const std::uint32_t rank = ready.first();
+    if (c.policy.strict && rank != count) break;
+    ready.clear(rank);
+    const std::uint32_t op = c.op_of_rank[rank];
+    Node &node = c.nodes[op];
+    order[count++] = op;
+    node.indegree = node.entry_count;
+    for (std::uint32_t i = 0; i < node.successor_count; ++i) {
+      Node &next = c.nodes[c.desc->successors[node.first_successor + i]];
+      if (--next.indegree == 0) ready.set(next.rank);
+    }
+  }
+  return count;
+}
+
+detent_error lay_out_mode(detent_context &c) {
+  if (c.serial_order == nullptr) return make_error(DETENT_OK);
+  const std::uint32_t ordered = order_by_rank(c, c.serial_order);
+  if (ordered != c.desc->op_count) return make_error(DETENT_STALLED, {.op = c.op_of_rank[ordered]});
+  if (c.mode == DETENT_MODE_LAYERED) lay_out_layers(c);
+  if (c.mode == DETENT_MODE_STATIC) return lay_out_lists(c);
+  return make_error(DETENT_OK);
+}
+
+}  // namespace
+
+detent_error take_ranks(detent_context &c) {
+  const detent_status status = c.policy.rank(c.policy.self, c.desc, c.rank, c.policy_work);
+  if (status != DETENT_OK) return make_error(status);
+  if (!invert(c, c.op_of_rank)) return make_error(DETENT_INVALID_ARGUMENT);
+  for (std::uint32_t op = 0; op < c.desc->op_count; ++op) c.nodes[op].rank = c.rank[op];
+  fill_entry_sets(c);
+  return lay_out_mode(c);
+}
+
+}  // namespace detent

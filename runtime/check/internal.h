@@ -1,0 +1,102 @@
+/* The phases of check_desc. Each takes what the phases before it have established and reports the first broken law. */
+#ifndef DETENT_RUNTIME_CHECK_INTERNAL_H_
+#define DETENT_RUNTIME_CHECK_INTERNAL_H_
+
+#include <detent/desc.h>
+
+#include "runtime/base/arena.h"
+#include "runtime/base/error.h"
+#include "runtime/base/freestanding.h"
+#include "runtime/check/check.h"
+
+namespace detent {
+
+/// An enumerator as the number that really stands in the table; reading it as its type could be undefined.
+template <typename Enum>
+std::uint32_t raw_value(const Enum &value) {
+  static_assert(sizeof(Enum) == sizeof(std::uint32_t));
+  std::uint32_t raw = 0;
+  memcpy(&raw, &value, sizeof raw);
+  return raw;
+}
+
+inline bool slice_in_table(detent_slice slice, std::uint32_t table_count) {
+  return slice.first <= table_count && slice.count <= table_count - slice.first;
+}
+
+inline bool is_range(const detent_tensor &tensor) { return (tensor.flags & DETENT_TENSOR_RANGE) != 0; }
+
+/// Calls visit(tensor index) for each reference of a slice until it returns an error; returns that, or OK.
+template <typename Visit>
+detent_error for_each_ref(const detent_desc &desc, detent_slice slice, const Visit &visit) {
+  for (std::uint32_t i = 0; i < slice.count; ++i) {
+    const detent_error error = visit(desc.tensor_refs[slice.first + i]);
+    if (error.status != DETENT_OK) return error;
+  }
+  return make_error(DETENT_OK);
+}
+
+// --- B09, B26, B28, B29: every slice and index stays inside its table. Nothing else may be read before this passes.
+detent_error check_tables(const detent_desc &desc);
+detent_error check_op_tables(const detent_desc &desc);
+
+// B20 to B25
+struct GraphWork {
+  std::uint32_t *indegree;  ///< [op_count]
+  std::uint32_t *order;     ///< [op_count] ids, as each check needs them
+  std::uint32_t *next;      ///< [op_count] next op of the same static list; null without schedules
+};
+GraphWork take_graph_work(Arena &arena, const detent_desc &desc);
+detent_error check_edges(const detent_desc &desc);
+/// position[op] = its place in the serial order: topological, lowest id first. [op_count], filled here.
+detent_error check_order(const detent_desc &desc, const GraphWork &work, std::uint32_t *position);
+detent_error check_schedules(const detent_desc &desc, const GraphWork &work);
+
+// B32, B40, B41, B46 to B49: each region and tensor by itself
+detent_error check_regions(const detent_desc &desc);
+detent_error check_tensors(const detent_desc &desc, const std::uint32_t *position);
+
+// B43, B44: views
+/// roots[tensor] = the tensor at the end of its alias chain. [tensor_count], filled here.
+detent_error check_aliases(const detent_desc &desc, std::uint32_t *roots);
+
+// B42
+struct OverlapWork {
+  const std::uint32_t *position;  ///< [op_count] in the serial order
+  std::uint32_t *by_offset;       ///< [tensor_count]
+  std::uint32_t *by_begin;        ///< [tensor_count]
+  std::uint32_t *leaf_of;         ///< [tensor_count]
+  std::uint32_t *tree;            ///< [2 * leaf_count]: maximum of live_end + 1 below each node; 0 = inactive
+  std::uint32_t leaf_count;       ///< power of two >= tensor_count
+};
+OverlapWork take_overlap_work(Arena &arena, const detent_desc &desc, const std::uint32_t *position);
+detent_error check_live_tensors_disjoint(const detent_desc &desc, const std::uint32_t *roots, const OverlapWork &work);
+
+// B27, B31, B45, B46: what ops do with tensors
+struct UsesWork {
+  std::uint32_t *writer;   ///< [tensor_count] op that writes exactly this tensor, or DETENT_NONE
+  std::uint32_t *written;  ///< [tensor_count] written tensors by (root, offset)
+  std::uint32_t *scratch;  ///< [tensor_count]
+  std::uint32_t *group;    ///< [tensor_count] of a root: first position in `written`; DETENT_NONE: no writer
+  std::uint8_t *state;     ///< [tensor_count] bits of the uses check
+  std::uint32_t written_count;
+};
+UsesWork take_uses_work(Arena &arena, const detent_desc &desc);
+detent_error check_roles(const detent_desc &desc);
+detent_error check_producers(const detent_desc &desc, const std::uint32_t *roots, UsesWork &work);
+detent_error check_in_place(const detent_desc &desc);
+
+// B30
+struct StepsWork {
+  std::uint32_t *op_step;   ///< [op_count] EXEC step of each op
+  std::uint32_t *indegree;  ///< [step_count + 1]
+  std::uint32_t *queue;     ///< [step_count + 1]
+  std::uint32_t *first;     ///< [step_count + 2] of each target in `sources`
+  std::uint32_t *sources;   ///< [2 * step_count]
+};
+StepsWork take_steps_work(Arena &arena, const detent_desc &desc);
+detent_error check_steps(const detent_desc &desc, const StepsWork &work);
+
+}  // namespace detent
+
+#endif

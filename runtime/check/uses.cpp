@@ -1,0 +1,261 @@
+// Use checks: what ops read and write. One producer for each byte that is read (B27), outputs written (B31), nothing
+// writes weights or inputs (B46), no undeclared work in place (B45).
+#include "runtime/base/byte_set.h"
+#include "runtime/base/sort.h"
+#include "runtime/check/internal.h"
+
+namespace detent {
+namespace {
+
+enum : std::uint8_t {
+  kExternal = 1,    ///< of a root: the application or the linker provides the bytes
+  kFull = 2,        ///< of a root: its writers together write every byte of it
+  kRewritten = 4,   ///< written by an op that works in place on bytes another op has produced
+  kReadChecked = 8  ///< a read of this tensor has been found good
+};
+
+std::uint32_t kind_of(const detent_desc &desc, std::uint32_t tensor) {
+  return raw_value(desc.regions[desc.tensors[tensor].region].kind);
+}
+
+bool share_bytes(const detent_desc &desc, std::uint32_t a, std::uint32_t b) {
+  if (is_range(desc.tensors[a]) || is_range(desc.tensors[b])) return false;
+  return bytes_intersect(desc.tensors[a], desc.tensors[b]);
+}
+
+// --- roles
+
+detent_error check_written_region(const detent_desc &desc, std::uint32_t op, std::uint32_t tensor) {
+  const std::uint32_t kind = kind_of(desc, tensor);
+  const Place place{.op = op, .tensor = tensor, .region = desc.tensors[tensor].region};
+  if (kind == DETENT_REGION_WEIGHTS) return make_error(DETENT_WEIGHT_WRITTEN, place);
+  if (kind == DETENT_REGION_INPUT) return make_error(DETENT_PRODUCER, place);
+  return make_error(DETENT_OK);
+}
+
+detent_error check_weight_region(const detent_desc &desc, std::uint32_t op, std::uint32_t tensor) {
+  if (kind_of(desc, tensor) == DETENT_REGION_WEIGHTS) return make_error(DETENT_OK);
+  return make_error(DETENT_WEIGHT_WRITTEN, {.op = op, .tensor = tensor, .region = desc.tensors[tensor].region});
+}
+
+detent_error check_roles_of(const detent_desc &desc, std::uint32_t id) {
+  const detent_op &op = desc.ops[id];
+  const auto written = [&](std::uint32_t tensor) { return check_written_region(desc, id, tensor); };
+  detent_error error = for_each_ref(desc, op.outputs, written);
+  if (error.status == DETENT_OK) error = for_each_ref(desc, op.scratch, written);
+  if (error.status != DETENT_OK) return error;
+  return for_each_ref(desc, op.weights, [&](std::uint32_t tensor) { return check_weight_region(desc, id, tensor); });
+}
+
+// --- producers
+
+bool reads_root(const detent_desc &desc, const std::uint32_t *roots, const detent_op &op, std::uint32_t root) {
+  for (std::uint32_t i = 0; i < op.inputs.count; ++i) {
+    if (roots[desc.tensor_refs[op.inputs.first + i]] == root) return true;
+  }
+  return false;
+}
+
+void mark_external(const detent_desc &desc, const std::uint32_t *roots, const UsesWork &work) {
+  for (std::uint32_t tensor = 0; tensor < desc.tensor_count; ++tensor) {
+    const std::uint32_t kind = kind_of(desc, tensor);
+    const bool external = kind == DETENT_REGION_INPUT || kind == DETENT_REGION_WEIGHTS;
+    work.state[tensor] = external ? kExternal : 0;
+    work.writer[tensor] = DETENT_NONE;
+    work.group[tensor] = DETENT_NONE;
+  }
+  for (std::uint32_t i = 0; i < desc.input_count; ++i) work.state[roots[desc.inputs[i]]] |= kExternal;
+}
+
+/// An op that works in place replaces a version of its input: that is no second production.
+detent_error add_writer(const detent_desc &desc, const std::uint32_t *roots, const UsesWork &work, std::uint32_t op,
+                        std::uint32_t tensor) {
+  if (is_range(desc.tensors[tensor])) return make_error(DETENT_OK);
+  const std::uint32_t root = roots[tensor];
+  const bool in_place = (desc.ops[op].flags & DETENT_OP_IN_PLACE) != 0 && reads_root(desc, roots, desc.ops[op], root);
+  const std::uint32_t other = work.writer[tensor];
+  if (!in_place && (other != DETENT_NONE || (work.state[root] & kExternal) != 0)) {
+    return make_error(DETENT_PRODUCER, {.op = op, .other_op = other, .tensor = tensor});
+  }
+  if (other == DETENT_NONE) {
+    work.writer[tensor] = op;
+    if (in_place) work.state[tensor] |= kRewritten;
+  }
+  return make_error(DETENT_OK);
+}
+
+detent_error collect_writers(const detent_desc &desc, const std::uint32_t *roots, const UsesWork &work) {
+  for (std::uint32_t op = 0; op < desc.op_count; ++op) {
+    const detent_error error = for_each_ref(
+        desc, desc.ops[op].outputs, [&](std::uint32_t tensor) { return add_writer(desc, roots, work, op, tensor); });
+    if (error.status != DETENT_OK) return error;
+  }
+  return make_error(DETENT_OK);
+}
+
+void sort_written(const detent_desc &desc, const std::uint32_t *roots, UsesWork &work) {
+  work.written_count = 0;
+  for (std::uint32_t tensor = 0; tensor < desc.tensor_count; ++tensor) {
+    const bool produced = work.writer[tensor] != DETENT_NONE && (work.state[tensor] & kRewritten) == 0;
+    if (produced) work.written[work.written_count++] = tensor;
+  }
+  radix_sort_ids(work.written, work.scratch, work.written_count,
+                 [&desc](std::uint32_t tensor) { return desc.tensors[tensor].offset_bytes; });
+  radix_sort_ids(work.written, work.scratch, work.written_count,
+                 [roots](std::uint32_t tensor) { return std::uint64_t{roots[tensor]}; });
+}
+
+/// Compares one written tensor with those before it whose extent is not over, kept in scratch[0, active).
+detent_error check_against_earlier(const detent_desc &desc, const UsesWork &work, std::uint32_t tensor,
+                                   std::uint32_t &active) {
+  std::uint32_t kept = 0;
+  for (std::uint32_t i = 0; i < active; ++i) {
+    const std::uint32_t other = work.scratch[i];
+    if (end_of(desc.tensors[other]) <= desc.tensors[tensor].offset_bytes) continue;
+    if (bytes_intersect(desc.tensors[tensor], desc.tensors[other])) {
+      return make_error(
+          DETENT_PRODUCER,
+          {.op = work.writer[other], .other_op = work.writer[tensor], .tensor = other, .other_tensor = tensor});
+    }
+    work.scratch[kept++] = other;
+  }
+  work.scratch[kept] = tensor;
+  active = kept + 1;
+  return make_error(DETENT_OK);
+}
+
+/// The tensors written under each root are disjoint. Notes where each root's group begins and whether it is full.
+detent_error check_unordered_writes_disjoint(const detent_desc &desc, const std::uint32_t *roots,
+                                             const UsesWork &work) {
+  std::uint32_t active = 0;
+  std::uint64_t bytes = 0;
+  for (std::uint32_t i = 0; i < work.written_count; ++i) {
+    const std::uint32_t tensor = work.written[i];
+    const std::uint32_t root = roots[tensor];
+    if (work.group[root] == DETENT_NONE) {
+      work.group[root] = i;
+      active = 0;
+      bytes = 0;
+    }
+    const detent_error error = check_against_earlier(desc, work, tensor, active);
+    if (error.status != DETENT_OK) return error;
+    bytes += byte_count(desc.tensors[tensor]);
+    if (bytes >= byte_count(desc.tensors[root])) work.state[root] |= kFull;
+  }
+  return make_error(DETENT_OK);
+}
+
+/// Is there a producer for what a read of `tensor` reads?
+bool is_produced(const detent_desc &desc, const std::uint32_t *roots, const UsesWork &work, std::uint32_t tensor) {
+  const std::uint32_t root = roots[tensor];
+  if (work.writer[tensor] != DETENT_NONE || (work.state[root] & (kExternal | kFull)) != 0) return true;
+  if (tensor == root || work.group[root] == DETENT_NONE) return false;
+  for (std::uint32_t i = work.group[root]; i < work.written_count && roots[work.written[i]] == root; ++i) {
+    if (bytes_intersect(desc.tensors[tensor], desc.tensors[work.written[i]])) return true;
+  }
+  return false;
+}
+
+detent_error check_reads(const detent_desc &desc, const std::uint32_t *roots, const UsesWork &work) {
+  for (std::uint32_t op = 0; op < desc.op_count; ++op) {
+    const detent_error error = for_each_ref(desc, desc.ops[op].inputs, [&](std::uint32_t tensor) {
+      if (is_range(desc.tensors[tensor]) || (work.state[tensor] & kReadChecked) != 0) return make_error(DETENT_OK);
+      work.state[tensor] |= kReadChecked;
+      const bool produced = is_produced(desc, roots, work, tensor);
+      return make_error(produced ? DETENT_OK : DETENT_PRODUCER, {.op = op, .tensor = tensor});
+    });
+    if (error.status != DETENT_OK) return error;
+  }
+  return make_error(DETENT_OK);
+}
+
+detent_error check_outputs_written(const detent_desc &desc, const std::uint32_t *roots, const UsesWork &work) {
+  for (std::uint32_t i = 0; i < desc.output_count; ++i) {
+    const std::uint32_t tensor = desc.outputs[i];
+    if (is_range(desc.tensors[tensor])) continue;
+    const bool external = (work.state[roots[tensor]] & kExternal) != 0;
+    if (external || !is_produced(desc, roots, work, tensor)) {
+      return make_error(DETENT_OUTPUT_UNWRITTEN, {.tensor = tensor, .region = desc.tensors[tensor].region});
+    }
+  }
+  return make_error(DETENT_OK);
+}
+
+// --- in place
+
+/// First tensor of `slice` that shares bytes with `tensor`, or DETENT_NONE.
+std::uint32_t find_sharing(const detent_desc &desc, detent_slice slice, std::uint32_t tensor) {
+  for (std::uint32_t i = 0; i < slice.count; ++i) {
+    const std::uint32_t other = desc.tensor_refs[slice.first + i];
+    if (share_bytes(desc, tensor, other)) return other;
+  }
+  return DETENT_NONE;
+}
+
+/// Scratch is this op's alone while it runs: nothing else it touches may share a byte with it.
+detent_error check_scratch_disjoint(const detent_desc &desc, std::uint32_t id) {
+  const detent_op &op = desc.ops[id];
+  for (std::uint32_t i = 0; i < op.scratch.count; ++i) {
+    const std::uint32_t tensor = desc.tensor_refs[op.scratch.first + i];
+    const detent_slice others[] = {op.inputs, op.outputs, {op.scratch.first, i}};
+    for (const detent_slice &slice : others) {
+      const std::uint32_t other = find_sharing(desc, slice, tensor);
+      if (other != DETENT_NONE) {
+        return make_error(DETENT_OVERLAP, {.op = id, .tensor = tensor, .other_tensor = other});
+      }
+    }
+  }
+  return make_error(DETENT_OK);
+}
+
+detent_error check_outputs_apart_from_inputs(const detent_desc &desc, std::uint32_t id) {
+  const detent_op &op = desc.ops[id];
+  if ((op.flags & DETENT_OP_IN_PLACE) != 0) return make_error(DETENT_OK);
+  return for_each_ref(desc, op.outputs, [&](std::uint32_t tensor) {
+    const std::uint32_t other = find_sharing(desc, op.inputs, tensor);
+    if (other == DETENT_NONE) return make_error(DETENT_OK);
+    return make_error(DETENT_IN_PLACE, {.op = id, .tensor = tensor, .other_tensor = other});
+  });
+}
+
+}  // namespace
+
+UsesWork take_uses_work(Arena &arena, const detent_desc &desc) {
+  UsesWork work{};
+  work.writer = arena.take_array<std::uint32_t>(desc.tensor_count);
+  work.written = arena.take_array<std::uint32_t>(desc.tensor_count);
+  work.scratch = arena.take_array<std::uint32_t>(desc.tensor_count);
+  work.group = arena.take_array<std::uint32_t>(desc.tensor_count);
+  work.state = arena.take_array<std::uint8_t>(desc.tensor_count);
+  return work;
+}
+
+detent_error check_roles(const detent_desc &desc) {
+  for (std::uint32_t op = 0; op < desc.op_count; ++op) {
+    const detent_error error = check_roles_of(desc, op);
+    if (error.status != DETENT_OK) return error;
+  }
+  return make_error(DETENT_OK);
+}
+
+detent_error check_producers(const detent_desc &desc, const std::uint32_t *roots, UsesWork &work) {
+  mark_external(desc, roots, work);
+  detent_error error = collect_writers(desc, roots, work);
+  if (error.status != DETENT_OK) return error;
+  sort_written(desc, roots, work);
+  error = check_unordered_writes_disjoint(desc, roots, work);
+  if (error.status == DETENT_OK) error = check_reads(desc, roots, work);
+  if (error.status == DETENT_OK) error = check_outputs_written(desc, roots, work);
+  return error;
+}
+
+detent_error check_in_place(const detent_desc &desc) {
+  for (std::uint32_t op = 0; op < desc.op_count; ++op) {
+    detent_error error = check_outputs_apart_from_inputs(desc, op);
+    if (error.status == DETENT_OK) error = check_scratch_disjoint(desc, op);
+    if (error.status != DETENT_OK) return error;
+  }
+  return make_error(DETENT_OK);
+}
+
+}  // namespace detent

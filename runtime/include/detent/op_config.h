@@ -1,0 +1,98 @@
+/* Exec configs of the portable kernels: the bytes behind detent_op.config_offset, one struct per kernel family.
+ * models/ writes them, runtime/kernels/ reads them. Plain data, little words, no pointers. */
+#ifndef DETENT_RUNTIME_OPS_CONFIG_H_
+#define DETENT_RUNTIME_OPS_CONFIG_H_
+
+#include <stdint.h>
+
+#include <detent/enum.h>
+
+typedef DETENT_ENUM(detent_activation){DETENT_ACT_NONE = 0, DETENT_ACT_RELU = 1, DETENT_ACT_RELU6 = 2,
+                                       DETENT_ACT_SILU = 3, DETENT_ACT_SIGMOID = 4} detent_activation;
+
+/** "conv2d_f32": inputs {x [1,C,H,W]} or {x, residual}; weights {w, bias}; outputs {y}.
+ *  x: layout C16, or PLAIN (then in_channels is small, e.g. an image). y and residual: C16.
+ *  y = act(conv(x, w) + bias), then + residual when there is a second input.
+ *  A row band computes output rows [row_begin, row_end) of the full output: y is then a view of that band with
+ *  dims [1, out_channels, row_end-row_begin, out_w]; x is the whole input; residual is a band like y.
+ *  Weights are packed by models/: groups == 1: [ceil(OC/16)][ceil(IC/ib)][KH][KW][ib][16] with ib = 16 for a C16
+ *  input and ib = in_channels for a PLAIN input, zero in the padding. bias: [ceil(OC/16)*16].
+ *  groups == in_channels == out_channels (depthwise): [ceil(C/16)][KH][KW][16].
+ *  Other groups: dense block-diagonal packing as groups == 1 with zeros elsewhere. */
+typedef struct detent_conv2d_config {
+  int32_t in_channels, in_h, in_w;
+  int32_t out_channels, out_h, out_w; /**< of the whole output */
+  int32_t kernel_h, kernel_w;
+  int32_t stride_h, stride_w;
+  int32_t dilation_h, dilation_w;
+  int32_t pad_top, pad_left; /**< bottom and right follow from the sizes */
+  int32_t groups;
+  int32_t activation; /**< detent_activation */
+  int32_t row_begin, row_end;
+  int32_t has_residual;
+  int32_t reserved;
+} detent_conv2d_config;
+
+/** "max_pool_f32", "avg_pool_f32" (padding is not counted): inputs {x C16}, outputs {y C16 or band}.
+ *  "upsample_nearest_f32": kernel = stride = scale factor. in_* are the input's sizes, out_* the whole output's. */
+typedef struct detent_pool_config {
+  int32_t channels;
+  int32_t in_h, in_w;
+  int32_t out_h, out_w;
+  int32_t kernel_h, kernel_w;
+  int32_t stride_h, stride_w;
+  int32_t pad_top, pad_left;
+  int32_t row_begin, row_end;
+  int32_t reserved;
+} detent_pool_config;
+
+typedef DETENT_ENUM(detent_binary){DETENT_BINARY_ADD = 0, DETENT_BINARY_SUB = 1, DETENT_BINARY_MUL = 2} detent_binary;
+
+/** "binary_f32": inputs {a, b} or inputs {a} with weights {b}; outputs {y}. Element-wise over equal shapes and
+ *  layouts, or b with one element. y = act(a op b). Blocks (strided views) are honoured on all three.
+ *  "copy_f32", "unary_f32" (y = act(a)): inputs {a}, outputs {y}, any equal shapes.  */
+typedef struct detent_elementwise_config {
+  uint64_t elements;
+  int32_t op; /**< detent_binary; unused by unary and copy */
+  int32_t activation;
+} detent_elementwise_config;
+
+/** "softmax_f32": inputs {x PLAIN [rows, columns]}, outputs {y}: along columns. */
+typedef struct detent_softmax_config {
+  int32_t rows, columns;
+} detent_softmax_config;
+
+/** "gemm_f32": inputs {a PLAIN [m,k]} or {a, b PLAIN [k,n]}; weights {b [k,n], bias [n]} or {b} or {};
+ *  outputs {y [m,n]}: y = act(a*b + bias). Rows [row_begin,row_end) of y for a band. */
+typedef struct detent_gemm_config {
+  int32_t m, n, k;
+  int32_t has_bias;
+  int32_t activation;
+  int32_t row_begin, row_end;
+  int32_t reserved;
+} detent_gemm_config;
+
+/** "transpose_f32": inputs {x PLAIN}, outputs {y PLAIN}: y.dims[i] = x.dims[axes[i]]. rank <= 6. */
+typedef struct detent_transpose_config {
+  int32_t rank;
+  int32_t dims[6]; /**< of x */
+  int32_t axes[6];
+  int32_t reserved;
+} detent_transpose_config;
+
+/** "reorder_f32": layout change of [1,C,H,W]: C16 to PLAIN or PLAIN to C16 (padding channels become 0), with an
+ *  activation on the way. y may be a strided view. "global_avg_pool_f32": x C16 [1,C,H,W] to y PLAIN [1,C]. */
+typedef struct detent_reorder_config {
+  int32_t channels, h, w;
+  int32_t to_plain;
+  int32_t activation;
+  int32_t reserved;
+} detent_reorder_config;
+
+/** "mix": the kernel of op graphs. Hashes the bytes of all inputs (whatever dtype or blocks) with the op id and
+ *  `seed`, and writes the stream to all outputs. No shape rules. "delay": nothing to compute, no tensors. */
+typedef struct detent_mix_config {
+  uint64_t seed;
+} detent_mix_config;
+
+#endif

@@ -1,0 +1,83 @@
+/* One list of every status the runtime returns: name, number, catalogue number of the bad input it stands for
+ * ("" when it stands for none), and one phrase that says what is wrong. */
+#ifndef DETENT_RUNTIME_STATUS_H_
+#define DETENT_RUNTIME_STATUS_H_
+
+#include <detent/enum.h>
+
+#ifdef __cplusplus
+extern "C" {
+#define DETENT_NODISCARD [[nodiscard]]
+#else
+#define DETENT_NODISCARD __attribute__((warn_unused_result))
+#endif
+
+/* clang-format off */
+#define DETENT_STATUS_LIST(X)                                                                        \
+  X(OK,                0, "",    "ok")                                                               \
+  X(INVALID_ARGUMENT,  1, "",    "a null pointer or a value outside its range")                      \
+  X(NO_SPACE,          2, "F09", "the arena is too small")                                           \
+  X(BUSY,              3, "F06", "the context or its port is in use, or waits for a late backend")    \
+  X(BAD_STATE,         4, "",    "the context must be reset before it can run again")                \
+  X(CANCELLED,         5, "F07", "the run was cancelled")                                            \
+  X(TIMEOUT,           6, "F02", "an op ran past its deadline")                                      \
+  X(KERNEL_FAILED,     7, "F01", "a kernel returned an error")                                       \
+  X(WORKER_FAILED,     8, "F04", "a worker could not start")                                         \
+  X(STALLED,           9, "",    "no op is running or ready but some have not run")                  \
+  X(FOREIGN_COMPLETION,10,"F12", "a completion for an op that is not in flight")                     \
+  X(UNSUPPORTED,      11, "",    "valid, but this engine cannot execute it")                         \
+  X(CYCLE,            20, "B20", "the op graph has a cycle")                                         \
+  X(SELF_EDGE,        21, "B21", "an op is its own successor")                                       \
+  X(SUCCESSOR_RANGE,  22, "B22", "a successor is not an op")                                         \
+  X(DUPLICATE_EDGE,   23, "B23", "an edge is listed twice")                                          \
+  X(INDEGREE,         24, "B24", "the indegree table disagrees with the edges")                      \
+  X(NO_ENTRY,         25, "B25", "no op can start")                                                  \
+  X(OP_ID,            26, "B26", "an op id is duplicate or not dense")                               \
+  X(PRODUCER,         27, "B27", "a tensor has no producer, or two")                                 \
+  X(TOO_MANY_TENSORS, 28, "B28", "an op names more tensors than the maximum")                        \
+  X(UNKNOWN_KERNEL,   29, "B29", "no kernel, backend or worker serves the op")                       \
+  X(PLAN_STEP,        30, "B30", "a plan step is malformed")                                         \
+  X(OUTPUT_UNWRITTEN, 31, "B31", "a model output is never written")                                  \
+  X(SHAPE,            32, "B32", "dims, rank or config of a tensor or op are impossible")            \
+  X(OUT_OF_REGION,    40, "B40", "a tensor or region lies outside its memory")                       \
+  X(OFFSET_WRAP,      41, "B41", "offset + size wraps")                                              \
+  X(OVERLAP,          42, "B42", "two tensors that live at the same time share bytes")               \
+  X(ALIAS,            43, "B43", "an alias forms a cycle, names itself or something smaller")        \
+  X(ALIAS_TYPE,       44, "B44", "an alias crosses type or alignment")                               \
+  X(IN_PLACE,         45, "B45", "an output shares bytes with an input but is not declared in place")\
+  X(WEIGHT_WRITTEN,   46, "B46", "a weight is writable or shares bytes with an activation")          \
+  X(EMPTY,            47, "B47", "a size is 0")                                                      \
+  X(ALIGNMENT,        48, "B48", "an alignment is no power of two or an address breaks it")          \
+  X(LIFETIME,         49, "B49", "a lifetime ends before it starts")                                 \
+  X(MEMORY_LIMIT,     50, "B50", "the regions are larger than the platform's memory")                \
+  X(TABLE_RANGE,      51, "B09", "an index or count leaves its table")
+/* clang-format on */
+
+typedef DETENT_ENUM(detent_status){
+#define DETENT_STATUS_ENUM(name, number, catalogue, text) DETENT_##name = number,
+    DETENT_STATUS_LIST(DETENT_STATUS_ENUM)
+#undef DETENT_STATUS_ENUM
+} detent_status;
+
+/** Name of a status as in the list ("NO_SPACE"); "?" for a number that is none. Static storage. */
+const char *detent_status_name(detent_status status);
+/** The list's phrase for a status. Static storage. */
+const char *detent_status_text(detent_status status);
+/** The catalogue number ("B20", "F01") or "". Static storage. */
+const char *detent_status_catalogue(detent_status status);
+
+/** What went wrong and where. Indices are DETENT_NONE where they do not apply. */
+typedef struct detent_error {
+  detent_status status;
+  unsigned op;           /**< op concerned */
+  unsigned other_op;     /**< second op (edge target, second producer) */
+  unsigned tensor;       /**< tensor concerned */
+  unsigned other_tensor; /**< second tensor (overlap, alias) */
+  unsigned region;       /**< region concerned */
+  int code;              /**< KERNEL_FAILED: the kernel's own code */
+} detent_error;
+
+#ifdef __cplusplus
+}
+#endif
+#endif

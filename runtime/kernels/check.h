@@ -1,0 +1,50 @@
+/* Checks: facts about one tensor that the bind-time checks of the kernels are made of. Nothing here trusts a size:
+ * products are computed with overflow detection, and null tables read as "no". */
+#ifndef DETENT_RUNTIME_OPS_CHECK_H_
+#define DETENT_RUNTIME_OPS_CHECK_H_
+
+#include <stdint.h>
+
+#include <detent/kernel.h>
+
+namespace detent::ops {
+
+/** Sizes, strides and dilations of a config are at most this, so that their sums and products of two fit 64 bits. */
+inline constexpr int64_t kMaxExtent = int64_t{1} << 30;
+inline bool is_size(int64_t value) { return value > 0 && value <= kMaxExtent; }
+
+/** Product of the dims, or 0 when a dim is not positive, the rank is out of range, or it exceeds DETENT_MAX_BYTES. */
+uint64_t logical_elements(const detent_tensor &tensor);
+
+/** Elements as stored: of a C16 tensor with its padding channels, else logical_elements. 0 when impossible. */
+uint64_t stored_elements(const detent_tensor &tensor);
+
+/** dtype F32, and the blocks hold exactly the stored elements, do not overlap and make up the extent. A C16 tensor's
+ *  blocks hold whole vectors of 16 channels. */
+bool is_f32(const detent_tensor &tensor);
+
+/** is_f32, C16, dims [1,channels,h,w], and either dense or one block per 16 channels. */
+bool is_c16(const detent_tensor &tensor, int64_t channels, int64_t h, int64_t w);
+
+/** is_f32, PLAIN, one block of exactly `elements`. */
+bool is_dense(const detent_tensor &tensor, uint64_t elements);
+
+/** is_f32, PLAIN, `rows` * `columns` elements in blocks of whole rows of `columns`. */
+bool is_rows(const detent_tensor &tensor, uint64_t rows, uint64_t columns);
+
+/** The config as its struct, or null when it is absent or has another size. */
+template <typename Config>
+const Config *config_of(const detent_kernel_args &args) {
+  return args.config != nullptr && args.config_size == sizeof(Config) ? static_cast<const Config *>(args.config)
+                                                                      : nullptr;
+}
+
+/** How many inputs, outputs and weights an op has; scratch is never asked for. */
+bool has_counts(const detent_kernel_args &args, uint32_t inputs, uint32_t outputs, uint32_t weights);
+
+/** Is a detent_activation. */
+bool is_activation(int32_t activation);
+
+}  // namespace detent::ops
+
+#endif

@@ -1,0 +1,110 @@
+/* Tile: the register-blocked inner loops of convolution.
+ *
+ * A tile is up to kTileBlocks blocks of 16 output channels by P neighbouring pixels of one output row, kept in
+ * registers while it sums over input channel blocks, then taps, then channels. Each tap (a kernel position) is given as
+ * the address of what it multiplies for the first pixel. The order of additions into one output element depends on
+ * neither the tile's size nor its place, so row bands and all instruction sets give the same bits. */
+#ifndef DETENT_RUNTIME_OPS_ISA_CONV_TILE_H_
+#define DETENT_RUNTIME_OPS_ISA_CONV_TILE_H_
+
+#include "runtime/kernels/isa/vec.h"
+
+DETENT_ISA_BEGIN
+namespace {
+
+struct Tile {
+  const float *const *taps; /**< [tap_count] first pixel's address in the first input channel block */
+  int32_t tap_count;
+  int32_t input_blocks;           /**< input channel blocks to sum over */
+  ptrdiff_t input_block_stride;   /**< floats between them in x */
+  const float *weights;           /**< of the first tap, input block and output block */
+  ptrdiff_t weight_input_stride;  /**< floats to the next input block's weights */
+  ptrdiff_t weight_output_stride; /**< floats to the next output block's weights */
+  const float *bias;              /**< start from it; null: go on from `sums` */
+  float *sums;                    /**< [blocks][P][16] out */
+  ptrdiff_t prefetch;             /**< floats from each pixel to one worth fetching early; 0: none */
+};
+
+using TileFn = void (*)(const Tile &tile);
+
+template <int kVecs>
+DETENT_INLINE void begin_sums(const Tile &tile, int pixel, int pixels, Vec (&sum)[kVecs]) {
+#pragma GCC unroll 8
+  for (int v = 0; v < kVecs; ++v) {
+    const int block = v / kParts;
+    const int lane = v % kParts * kLanes;
+    sum[v] = load(tile.bias != nullptr ? tile.bias + block * kBlock + lane
+                                       : tile.sums + (block * pixels + pixel) * kBlock + lane);
+  }
+}
+
+template <int kVecs>
+DETENT_INLINE void end_sums(const Tile &tile, int pixel, int pixels, const Vec (&sum)[kVecs]) {
+#pragma GCC unroll 8
+  for (int v = 0; v < kVecs; ++v) {
+    store(tile.sums + (v / kParts * pixels + pixel) * kBlock + v % kParts * kLanes, sum[v]);
+  }
+}
+
+/** Dense convolution. kChannels: per tap 16 channels in a row (C16), or 1 (PLAIN: each channel is a tap of its own).
+ *  kStep: floats from one pixel's input to the next pixel's. */
+template <int kBlocks, int kPixels, int kChannels, int kStep>
+void sum_tile(const Tile &tile) {
+  constexpr int kVecs = kBlocks * kParts;
+  Vec sum[kPixels][kVecs];
+#pragma GCC unroll 16
+  for (int p = 0; p < kPixels; ++p) begin_sums<kVecs>(tile, p, kPixels, sum[p]);
+  for (int32_t block = 0; block < tile.input_blocks; ++block) {
+    const float *w = tile.weights + block * tile.weight_input_stride;
+    for (int32_t tap = 0; tap < tile.tap_count; ++tap) {
+      const float *x = tile.taps[tap] + block * tile.input_block_stride;
+      if (tile.prefetch != 0) {
+#pragma GCC unroll 16
+        for (int p = 0; p < kPixels; ++p) __builtin_prefetch(x + tile.prefetch + p * kStep);
+      }
+#pragma GCC unroll 4
+      for (int c = 0; c < kChannels; ++c) {
+        Vec weight[kVecs];
+#pragma GCC unroll 8
+        for (int v = 0; v < kVecs; ++v) {
+          weight[v] = load(w + v / kParts * tile.weight_output_stride + v % kParts * kLanes);
+        }
+#pragma GCC unroll 16
+        for (int p = 0; p < kPixels; ++p) {
+          const Vec pixel = splat(x[p * kStep + c]);
+#pragma GCC unroll 8
+          for (int v = 0; v < kVecs; ++v) sum[p][v] = fma(pixel, weight[v], sum[p][v]);
+        }
+        w += kBlock;
+      }
+    }
+  }
+#pragma GCC unroll 16
+  for (int p = 0; p < kPixels; ++p) end_sums<kVecs>(tile, p, kPixels, sum[p]);
+}
+
+/** Depthwise convolution: channel by channel, one block. */
+template <int kPixels, int kStep>
+void sum_depthwise_tile(const Tile &tile) {
+  Vec sum[kPixels][kParts];
+#pragma GCC unroll 16
+  for (int p = 0; p < kPixels; ++p) begin_sums<kParts>(tile, p, kPixels, sum[p]);
+  const float *w = tile.weights;
+  for (int32_t tap = 0; tap < tile.tap_count; ++tap, w += kBlock) {
+    const float *x = tile.taps[tap];
+#pragma GCC unroll 16
+    for (int p = 0; p < kPixels; ++p) {
+#pragma GCC unroll 8
+      for (int v = 0; v < kParts; ++v) {
+        sum[p][v] = fma(load(x + p * kStep + v * kLanes), load(w + v * kLanes), sum[p][v]);
+      }
+    }
+  }
+#pragma GCC unroll 16
+  for (int p = 0; p < kPixels; ++p) end_sums<kParts>(tile, p, kPixels, sum[p]);
+}
+
+}  // namespace
+DETENT_ISA_END
+
+#endif

@@ -1,0 +1,111 @@
+// "gemm_f32": y = act(a * b + bias) on row-major matrices, in register tiles of a few rows by a few vectors of columns.
+// Each element starts from its bias and adds its k products in order, in whatever tile it lies.
+#include <detent/op_config.h>
+
+#include "runtime/kernels/isa/activate.h"
+#include "runtime/kernels/isa/c16.h"
+#include "runtime/kernels/isa/partial.h"
+#include "runtime/kernels/isa/run.h"
+#include "runtime/kernels/rows.h"
+
+DETENT_ISA_BEGIN
+namespace {
+
+constexpr int kWideVecs = kLanes == 16 ? 4 : 2;
+constexpr int kMaxRows = kLanes == 4 ? 2 : 4;
+
+struct Gemm {
+  const float *b;
+  const float *bias;  // null: none
+  uint64_t n, k;
+};
+
+// Rows of a and y that a tile covers.
+struct TileRows {
+  const float *a[kMaxRows];
+  float *y[kMaxRows];
+};
+
+template <int kRows, int kVecs, int32_t kActivation>
+void run_gemm_tile(const Gemm &gemm, const TileRows &rows, uint64_t column) {
+  Vec sum[kRows][kVecs];
+#pragma GCC unroll 8
+  for (int r = 0; r < kRows; ++r) {
+#pragma GCC unroll 8
+    for (int v = 0; v < kVecs; ++v) {
+      sum[r][v] = gemm.bias != nullptr ? load(gemm.bias + column + static_cast<uint64_t>(v * kLanes)) : splat(0.0F);
+    }
+  }
+  const float *b = gemm.b + column;
+  for (uint64_t k = 0; k < gemm.k; ++k, b += gemm.n) {
+    Vec right[kVecs];
+#pragma GCC unroll 8
+    for (int v = 0; v < kVecs; ++v) right[v] = load(b + v * kLanes);
+#pragma GCC unroll 8
+    for (int r = 0; r < kRows; ++r) {
+      const Vec left = splat(rows.a[r][k]);
+#pragma GCC unroll 8
+      for (int v = 0; v < kVecs; ++v) sum[r][v] = fma(left, right[v], sum[r][v]);
+    }
+  }
+#pragma GCC unroll 8
+  for (int r = 0; r < kRows; ++r) {
+#pragma GCC unroll 8
+    for (int v = 0; v < kVecs; ++v) store(rows.y[r] + column + v * kLanes, activate<kActivation>(sum[r][v]));
+  }
+}
+
+// Fewer columns than a vector holds: each on its own.
+template <int kRows, int32_t kActivation>
+void run_tail(const Gemm &gemm, const TileRows &rows, uint64_t column) {
+  for (int r = 0; r < kRows; ++r) {
+    alignas(64) float sums[kLanes] = {};
+    const uint64_t count = gemm.n - column;
+    for (uint64_t j = 0; j < count; ++j) {
+      float sum = gemm.bias != nullptr ? gemm.bias[column + j] : 0.0F;
+      for (uint64_t k = 0; k < gemm.k; ++k) sum = fma1(rows.a[r][k], gemm.b[k * gemm.n + column + j], sum);
+      sums[j] = sum;
+    }
+    store_partial(rows.y[r] + column, count, activate<kActivation>(load(sums)));
+  }
+}
+
+template <int kRows, int32_t kActivation>
+void run_row_tile(const Gemm &gemm, const RowView &a, const RowView &y, uint64_t row, uint64_t row_begin) {
+  TileRows rows = {};
+  for (int r = 0; r < kRows; ++r) {
+    rows.a[r] = a.row(row + static_cast<uint64_t>(r));
+    rows.y[r] = y.row(row - row_begin + static_cast<uint64_t>(r));
+  }
+  uint64_t column = 0;
+  for (; column + kWideVecs * kLanes <= gemm.n; column += kWideVecs * kLanes) {
+    run_gemm_tile<kRows, kWideVecs, kActivation>(gemm, rows, column);
+  }
+  for (; column + kLanes <= gemm.n; column += kLanes) run_gemm_tile<kRows, 1, kActivation>(gemm, rows, column);
+  if (column < gemm.n) run_tail<kRows, kActivation>(gemm, rows, column);
+}
+
+template <int32_t kActivation>
+void run_rows(const detent_kernel_args &args, const detent_gemm_config &config) {
+  const bool b_is_weight = args.weight_count > 0;
+  const Gemm gemm = {floats(b_is_weight ? args.weights[0] : args.inputs[1]),
+                     config.has_bias != 0 ? floats(args.weights[1]) : nullptr, static_cast<uint64_t>(config.n),
+                     static_cast<uint64_t>(config.k)};
+  const RowView a(args.inputs[0], gemm.k);
+  const RowView y(args.outputs[0], gemm.n);
+  const auto begin = static_cast<uint64_t>(config.row_begin);
+  const auto end = static_cast<uint64_t>(config.row_end);
+  uint64_t row = begin;
+  for (; row + kMaxRows <= end; row += kMaxRows) run_row_tile<kMaxRows, kActivation>(gemm, a, y, row, begin);
+  for (; row < end; ++row) run_row_tile<1, kActivation>(gemm, a, y, row, begin);
+}
+
+}  // namespace
+
+int32_t run_gemm_f32(const detent_kernel_args *args) {
+  const auto &config = *static_cast<const detent_gemm_config *>(args->config);
+  with_activation(config.activation, [&](auto tag) { run_rows<decltype(tag)::kActivation>(*args, config); });
+  return 0;
+}
+
+DETENT_ISA_END

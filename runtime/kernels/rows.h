@@ -1,0 +1,36 @@
+/* Rows: a PLAIN tensor as rows of equal length, also where its blocks are strided. */
+#ifndef DETENT_RUNTIME_OPS_ROWS_H_
+#define DETENT_RUNTIME_OPS_ROWS_H_
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include <detent/kernel.h>
+
+namespace detent::ops {
+namespace {  // internal linkage: compiled once per instruction set
+
+/** Address arithmetic for a tensor that is_rows(tensor, rows, columns). */
+class RowView {
+ public:
+  RowView(const detent_buffer &buffer, uint64_t columns)
+      : data_(static_cast<float *>(buffer.data)),
+        columns_(columns),
+        rows_per_block_(buffer.tensor->block_bytes / (columns * 4)),
+        block_stride_(buffer.tensor->stride_bytes / 4) {}
+
+  [[nodiscard]] float *row(uint64_t index) const {
+    return data_ + index / rows_per_block_ * block_stride_ + index % rows_per_block_ * columns_;
+  }
+
+ private:
+  float *data_;
+  uint64_t columns_;
+  uint64_t rows_per_block_;
+  uint64_t block_stride_;
+};
+
+}  // namespace
+}  // namespace detent::ops
+
+#endif
