@@ -1,12 +1,15 @@
 # The readers that fuzz targets give bytes to, and nothing else: the preset fuzz compiles these alone.
 set(fuzz_targets answer archive c_numbers c_scan campaign costs failure graph identity jitter json layers metadata order
-  package params platform replay text)
+  package params platform preprocess replay text)
 set(fuzz_base io.cpp json.cpp toml.cpp)
 set(fuzz_models core/model_tables.cpp files/graph_file.cpp files/graph_order.cpp files/graph_write.cpp
   files/package_read.cpp files/package_write.cpp)
 set(fuzz_tvm artifact/tables.cpp c/dialect.cpp c/guard.cpp c/macros.cpp c/scan.cpp c/scan_directives.cpp
   c/scan_doubts.cpp c/scan_lists.cpp c/text.cpp clang/values.cpp files/artifact_archive.cpp
-  files/artifact_files.cpp files/libarchive.cpp files/names.cpp files/ndarray.cpp files/shared_library.cpp)
+  files/artifact_files.cpp files/include_path.cpp files/libarchive.cpp files/module_support.cpp files/names.cpp
+  files/ndarray.cpp files/shared_library.cpp preprocess/condition.cpp preprocess/file.cpp
+  preprocess/file_condition.cpp preprocess/lines.cpp preprocess/macros.cpp preprocess/preprocess.cpp
+  preprocess/token.cpp)
 set(fuzz_sim campaign/campaign_file.cpp cost/cost_table.cpp npu/topology.cpp platform/cores.cpp platform/loads.cpp
   platform/numbers.cpp platform/reader.cpp)
 set(fuzz_cli campaign_identity.cpp failure_file.cpp jitter_text.cpp order_file.cpp output.cpp replay_line.cpp

@@ -59,6 +59,62 @@ TEST(Preprocess, MacrosAreExpandedAsTheStandardSays) {
             "f ( 2 * ( y + 1 ) ) + f ( 2 * ( f ( 2 * ( z [ 0 ] ) ) ) ) % f ( 2 * ( 0 ) ) + t (1);");
 }
 
+/// What differed from the compilers once.
+TEST(Preprocess, MacrosAreExpandedAsCompilersDo) {
+  EXPECT_EQ(expanded("#define v(a, ...) g(a, ## __VA_ARGS__)\nv(1) v(1, )\n"), "g ( 1 ) g ( 1 , )");
+  EXPECT_EQ(expanded("#define w(...) g(x, ## __VA_ARGS__)\nw() w(1)\n"), "g ( x ) g ( x , 1 )");
+  EXPECT_EQ(expanded("#define E\n#define F(x)\n#define S(x) #x\n#define X(x) S(x)\nX(a E b) X(-E-) X(a F(1)b)\n"),
+            "\"a b\" \"--\" \"a b\"");
+  EXPECT_EQ(expanded("#define W(x) L ## #x\n#define L 1\nW(a) L\"b\" L'c' u8\"d\" L\n"),
+            "L\"a\" L\"b\" L'c' u8\"d\" 1");
+  EXPECT_EQ(expanded("#define A \"/*\" '\"' /* c */ \"a\\\"//b\" // d\nA\n"), "\"/*\" '\"' \"a\\\"//b\"");
+  EXPECT_EQ(expanded("#define A 1 \\  \n 2\nA\n"), "1 2");
+  EXPECT_EQ(expanded("#define A 1\n#undef A B\nA\n"), "A");
+  EXPECT_EQ(expanded("#define A <:x:>\nA\n"), "<: x :>");
+  EXPECT_EQ(expanded("#line 7\n__LINE__\n#line 9 \"o.c\"\n__LINE__ __FILE__\n"), "7 9 \"o.c\"");
+  EXPECT_EQ(expanded("+_Pragma(\"x\")+ _Pragma(\"pack(1)\")\n"), "+ + _Pragma ( \"pack(1)\" )");
+  EXPECT_EQ(expanded("#define N 2\n#pragma pack(N)\n"), "#pragma pack ( 2 )");
+  EXPECT_EQ(expanded("#define f(a) a*g\n#define g(a) f(a)\nf(2)(9)\n"), "2 * 9 * g");
+  EXPECT_EQ(expanded("#define f(x) x\nf\n#define y\n(1)\n"), "f (1)");
+}
+
+/// Each would be something else, or what it is differs from compiler to compiler.
+TEST(Preprocess, WhatIsNotSupportedIsRefused) {
+  for (const char* text : {"R\"(a)\"\n",
+                           "#define A R\"(a)\"\n",
+                           "%:define A\n",
+                           "a\\u00c1\n",
+                           "#elifdef A\n",
+                           "#unknown\n",
+                           "#if 0\n#elifdef A\n#endif\n",
+                           "#define v(...) __VA_OPT__(x)\n",
+                           "#pragma push_macro(\"A\")\n",
+                           "_Pragma(\"pop_macro(\\\"A\\\")\")\n",
+                           "#pragma scalar_storage_order big-endian\n",
+                           "#define f(x) x __LINE__\nf(1\n)\n",
+                           "__INCLUDE_LEVEL__\n",
+                           "#undef __FILE__\n",
+                           "#define H #\nH define A\n",
+                           "#if 1 << 64\n#endif\n",
+                           "#if 1 >> -1\n#endif\n",
+                           "#if 1lul\n#endif\n",
+                           "#define D defined\n#if D\n#endif\n",
+                           "#if __has_include_next(<a.h>)\n#endif\n",
+                           "#undef 1\n",
+                           "#include <stdint.h>\n#define S(x) #x\n#define X(x) S(x)\nX(INT8_MAX)\n",
+                           "#include <stdint.h>\n#undef INT8_MAX\n",
+                           "#define S(x) #x\n#define X(x) S(x)\nX(__SIZE_TYPE__)\n",
+                           "#define f(a, a) a\n",
+                           "#define f(a b) a\n",
+                           "a\rb\n",
+                           "a\\\\\n\nb\n",
+                           "#if L'a'\n#endif\n"})
+    EXPECT_NE(fault(text).find("t.c:"), std::string::npos) << text;
+  EXPECT_EQ(expanded("#if 0\n#unknown don't /* x\n'\" /*\n#endif\n#if 0 && (1 << 64)\n#endif\nok\n"), "ok");
+  EXPECT_EQ(expanded("#ifndef __has_builtin\n#define __has_builtin(x) 0\n#endif\n#if !__has_builtin(y)\nok\n#endif\n"),
+            "ok");
+}
+
 TEST(Preprocess, ConditionsAreDecided) {
   const auto holds = [](const std::string& condition) {
     return expanded("#define ONE 1\n#if " + condition + "\nyes\n#else\nno\n#endif\n") == "yes";

@@ -1,5 +1,6 @@
 #include "models/import/tvm/preprocess/condition.hpp"
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <cstdint>
@@ -84,7 +85,7 @@ class Evaluator {
   static Number combine(std::string_view sign, Number a, Number b, bool live) {
     if (sign == "||") return truth(a.bits != 0 || b.bits != 0);
     if (sign == "&&") return truth(a.bits != 0 && b.bits != 0);
-    if (sign == "<<" || sign == ">>") return shifted(a, sign == "<<" ? b.value() : -b.value());
+    if (sign == "<<" || sign == ">>") return shifted(sign == "<<", a, b, live);
     const bool is_unsigned = a.is_unsigned || b.is_unsigned;
     if (sign == "==") return truth(a.bits == b.bits);
     if (sign == "!=") return truth(a.bits != b.bits);
@@ -106,11 +107,14 @@ class Evaluator {
     return {bits, is_unsigned};
   }
 
-  static Number shifted(Number a, std::int64_t left) {
-    if (left <= -64 || left >= 64) return {left < 0 && !a.is_unsigned && a.value() < 0 ? ~0ULL : 0ULL, a.is_unsigned};
-    if (left >= 0) return {a.bits << static_cast<unsigned>(left), a.is_unsigned};
-    const auto right = static_cast<unsigned>(-left);
-    return {a.is_unsigned ? a.bits >> right : static_cast<std::uint64_t>(a.value() >> right), a.is_unsigned};
+  /// Compilers differ in what they make of a count that is negative or too large.
+  static Number shifted(bool left, Number a, Number b, bool live) {
+    if (b.bits > 63) {
+      if (live) throw PpFault{"a condition shifts by less than 0 or more than 63 bits"};
+      return a;
+    }
+    if (left) return {a.bits << b.bits, a.is_unsigned};
+    return {a.is_unsigned ? a.bits >> b.bits : static_cast<std::uint64_t>(a.value() >> b.bits), a.is_unsigned};
   }
 
   static std::uint64_t quotient(bool divides, Number a, Number b, bool is_unsigned, bool live) {
@@ -149,11 +153,31 @@ class Evaluator {
   Number operand() {
     if (at_ == tokens_.size()) throw PpFault{"a condition that ends too early"};
     const PpToken& token = tokens_[at_++];
-    if (token.kind == Kind::kWord) return {};
+    if (token.kind == Kind::kWord) {
+      if (token.text == "defined" || token.text.starts_with("__has_"))
+        throw PpFault{token.text + " from a macro, or without its operand"};
+      return {};
+    }
     if (token.kind == Kind::kNumber) return number(token.text);
-    if (token.kind == Kind::kQuoted && token.text.size() == 3 && token.text[0] == '\'')
-      return {static_cast<std::uint64_t>(static_cast<signed char>(token.text[1])), false};
+    if (token.kind == Kind::kQuoted && token.text[0] == '\'') return character(token.text);
     throw PpFault{"\"" + token.text + "\" is not expected in a condition"};
+  }
+
+  static Number character(const std::string& text) {
+    static constexpr std::string_view kEscapes = "'\"?\\abfnrtv0", kValues = "'\"?\\\a\b\f\n\r\t\v";
+    const std::string_view inside = std::string_view(text).substr(1, text.size() - 2);
+    if (inside.size() == 1 && inside[0] != '\\' && (inside[0] & 0x80) == 0)
+      return {static_cast<std::uint64_t>(inside[0]), false};
+    const std::size_t escape = inside.size() == 2 && inside[0] == '\\' ? kEscapes.find(inside[1]) : std::string::npos;
+    if (escape == std::string::npos) throw PpFault{text + " is not supported in a condition"};
+    return {escape < kValues.size() ? static_cast<std::uint64_t>(kValues[escape]) : 0, false};
+  }
+
+  static bool is_integer_suffix(std::string_view suffix) {
+    static constexpr std::array<std::string_view, 23> kSuffixes = {
+        "",   "u",  "U",  "l",   "L",   "ul",  "uL",  "Ul",  "UL",  "lu",  "lU", "Lu",
+        "LU", "ll", "LL", "ull", "uLL", "Ull", "ULL", "llu", "llU", "LLu", "LLU"};
+    return std::find(kSuffixes.begin(), kSuffixes.end(), suffix) != kSuffixes.end();
   }
 
   static Number number(const std::string& text) {
@@ -171,8 +195,7 @@ class Evaluator {
     Number result;
     const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), result.bits, base);
     const std::string_view suffix(end, static_cast<std::size_t>(digits.data() + digits.size() - end));
-    const bool is_suffix = suffix.size() <= 3 && suffix.find_first_not_of("uUlL") == std::string_view::npos;
-    if (error != std::errc() || !is_suffix) throw PpFault{"\"" + text + "\" is no integer"};
+    if (error != std::errc() || !is_integer_suffix(suffix)) throw PpFault{"\"" + text + "\" is no integer"};
     const bool passes_signed = result.bits > static_cast<std::uint64_t>(INT64_MAX);
     result.is_unsigned = suffix.find_first_of("uU") != std::string_view::npos || passes_signed;
     return result;

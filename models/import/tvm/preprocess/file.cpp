@@ -46,27 +46,6 @@ constexpr std::array kLibrary = {LibraryMacro{"stdint.h", "INT8_MAX", "127"},
                                  LibraryMacro{"float.h", "FLT_MAX", "0"},
                                  LibraryMacro{"float.h", "FLT_EPSILON", "0"}};
 
-/// Continued lines joined; as many newlines follow the joined line, so that all others keep their numbers.
-std::string joined_lines(const std::string& text) {
-  if (text.find("\\\n") == std::string::npos && text.find("\\\r\n") == std::string::npos) return text;
-  std::string out;
-  std::size_t owed = 0;
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    const std::size_t newline = text[i] != '\\'                       ? 0
-                                : text[i + 1] == '\n'                 ? 1
-                                : text.compare(i + 1, 2, "\r\n") == 0 ? 2
-                                                                      : 0;
-    if (newline != 0) {
-      ++owed;
-      i += newline;
-      continue;
-    }
-    out += text[i];
-    if (text[i] == '\n') out.append(std::exchange(owed, 0), '\n');
-  }
-  return out.append(owed, '\n');
-}
-
 }  // namespace
 
 std::string printable_name(std::string text) {
@@ -83,7 +62,8 @@ bool is_library_header(const std::string& name) {
 
 FileWalk::FileWalk(PpState& all, const std::string& text, std::string name, std::string shown, SourcePlace place)
     : all_(all),
-      joined_(joined_lines(text)),
+      lines_(joined_lines(text)),
+      joined_(lines_.text),
       name_(std::move(name)),
       shown_(std::move(shown)),
       place_(std::move(place)),
@@ -91,6 +71,11 @@ FileWalk::FileWalk(PpState& all, const std::string& text, std::string name, std:
 
 void FileWalk::run() {
   if (const auto nul = joined_.find('\0'); nul != std::string::npos) fail(nul, "NUL byte; this is no C source");
+  if (const auto end = joined_.find("\\\n"); end != std::string::npos)
+    fail(end, "a backslash ends a line that another one ended");
+  for (auto at = joined_.find('\r'); at != std::string::npos; at = joined_.find('\r', at + 1)) {
+    if (text_.at(at + 1) != '\n' && at + 1 != joined_.size()) fail(at, "a carriage return within a line");
+  }
   if (joined_.starts_with("\xEF\xBB\xBF")) pos_ = 3;
   while (pos_ < joined_.size()) {
     const char c = text_.at(pos_);
@@ -127,48 +112,84 @@ void FileWalk::code() {
   } else if (c == '"' || c == '\'') {
     pos_ = text_.quoted_end(pos_);
   } else {
-    ++pos_;
+    if (c == '#') fail(begin, "'#' in the middle of a line");
+    const bool is_other = (c == '%' && text_.at(pos_ + 1) == ':') || c == '\\';
+    if (is_other) checked(begin, [&] { take_token(joined_, pos_); });
+    pos_ = begin + 1;
   }
   put(text_.part(begin, pos_));
+}
+
+/// Does a pragma stay? Others have no meaning for bytes and accesses. @throws PpFault  one that has, and is not known
+bool FileWalk::keeps_pragma(std::string_view text) {
+  while (!text.empty() && is_space(text.front())) text.remove_prefix(1);
+  static constexpr std::array<std::string_view, 6> kLayouts = {"push_macro", "pop_macro",     "scalar_storage_order",
+                                                               "ms_struct",  "options align", "clang attribute"};
+  for (const std::string_view one : kLayouts) {
+    if (text.starts_with(one)) throw PpFault{"#pragma " + std::string(one) + " is not supported"};
+  }
+  return text.starts_with("pack");
 }
 
 void FileWalk::word() {
   const std::uint64_t begin = pos_;
   pos_ = text_.word_end(begin);
   const std::string_view name = text_.part(begin, pos_);
-  static constexpr std::string_view kOwn = "__LINE__ __FILE__ __COUNTER__ __DATE__ __TIME__";
-  const bool is_own = name.starts_with("__") && kOwn.find(name) != std::string_view::npos;
-  if (name == "_Pragma") {  // as #pragma
-    if (opens()) {
-      while (!next().is_sign(")")) {
-      }
+  checked(begin, [&] {
+    if (is_quote_prefix(joined_, begin, pos_)) {
+      pos_ = text_.quoted_end(pos_);
+      return put(text_.part(begin, pos_));
     }
-    return put_newlines(begin, pos_);
-  }
-  if (!is_own && !all_.macros.is_defined(std::string(name))) return put(name);
-  PpToken token{.kind = PpToken::Kind::kWord, .text = std::string(name), .spaced = false, .hidden = nullptr};
-  try {
-    const std::vector<PpToken> tokens = all_.macros.expand(std::move(token), *this, here(begin));
+    const bool is_own = name.starts_with("__") || name == "_Pragma";
+    if (!is_own && !all_.macros.is_defined(std::string(name))) return put(name);
+    PpToken token{.kind = PpToken::Kind::kWord, .text = std::string(name), .spaced = false, .hidden = nullptr};
+    const std::vector<PpToken> tokens = with_pragmas(all_.macros.expand(std::move(token), *this, here(begin)));
+    if (tokens.size() == 1 && tokens[0].text == name && pos_ == begin + name.size()) return put(name);
+    if (all_.macros.gave_line() && spans_lines(begin, pos_)) throw PpFault{"__LINE__ in a use that spans lines"};
     const std::string text = text_of(tokens);
     put(text.empty() ? " " : " " + text + " ");
-  } catch (const PpFault& fault) {
-    fail(begin, fault.what);
-  }
-  put_newlines(begin, pos_);
+    put_newlines(begin, pos_);
+  });
 }
 
-/// A line that nobody reads: only comments and the end count.
+/// What an expansion leaves of directives: _Pragma is treated as #pragma, a '#' would become one.
+std::vector<PpToken> FileWalk::with_pragmas(std::vector<PpToken> tokens) {
+  std::vector<PpToken> out;
+  for (std::size_t i = 0; i < tokens.size(); ++i) {
+    if (tokens[i].is_sign("#") || tokens[i].is_sign("##")) throw PpFault{"a macro gives " + tokens[i].text};
+    if (!tokens[i].is_word("_Pragma")) {
+      out.push_back(std::move(tokens[i]));
+      continue;
+    }
+    const std::size_t behind = std::min(i + 4, tokens.size());
+    std::vector<PpToken> operand(tokens.begin() + static_cast<std::ptrdiff_t>(i) + 1,
+                                 tokens.begin() + static_cast<std::ptrdiff_t>(behind));
+    if (operand.empty()) {
+      while (operand.size() < 3) operand.push_back(next());
+    }
+    const bool is_whole = operand.size() >= 3 && operand[0].is_sign("(") && operand[2].is_sign(")") &&
+                          operand[1].kind == PpToken::Kind::kQuoted && operand[1].text.starts_with('"');
+    if (!is_whole) throw PpFault{"_Pragma without its text"};
+    const std::string text = operand[1].text.substr(1, operand[1].text.size() - 2);
+    if (keeps_pragma(text)) {
+      out.push_back(tokens[i]);
+      out.insert(out.end(), operand.begin(), operand.begin() + 3);
+    }
+    i += 3;
+  }
+  return out;
+}
+
+/// A line that nobody reads: only comments and the end count. Quotes that never end reach to the end of the line.
 void FileWalk::skip_line() {
   while (pos_ < joined_.size() && text_.at(pos_) != '\n') {
     const char c = text_.at(pos_);
     if (text_.is_comment(pos_)) return;
-    if (c == '"' || c == '\'') {
-      std::uint64_t end = pos_ + 1;
-      while (end < joined_.size() && text_.at(end) != c && text_.at(end) != '\n') end += text_.at(end) == '\\' ? 2 : 1;
-      pos_ = end < joined_.size() && text_.at(end) == c ? end + 1 : pos_ + 1;
-    } else {
-      ++pos_;
-    }
+    ++pos_;
+    if (c != '"' && c != '\'') continue;
+    while (pos_ < joined_.size() && text_.at(pos_) != c && text_.at(pos_) != '\n')
+      pos_ += text_.at(pos_) == '\\' && text_.at(pos_ + 1) != '\n' ? 2 : 1;
+    if (text_.at(pos_) == c) ++pos_;
   }
 }
 
@@ -178,33 +199,52 @@ PpToken FileWalk::next() {
   const std::uint64_t begin = pos_;
   pos_ = text_.blank_end(pos_);
   if (pos_ >= joined_.size()) throw PpFault{"the arguments of a macro never end"};
-  const std::size_t line = text_.at(pos_) == '#' ? joined_.rfind('\n', pos_) : pos_;
-  if (text_.at(pos_) == '#' && joined_.find_first_not_of(" \t", line == std::string::npos ? 0 : line + 1) == pos_)
-    throw PpFault{"a directive stands among the arguments of a macro"};
+  const bool is_hash = text_.at(pos_) == '#' && std::count(joined_.begin() + static_cast<std::ptrdiff_t>(begin),
+                                                           joined_.begin() + static_cast<std::ptrdiff_t>(pos_), '\n');
+  if (is_hash) throw PpFault{"a directive stands among the arguments of a macro"};
   const bool spaced = pos_ != begin;
   PpToken token = take_token(joined_, pos_);
   token.spaced = spaced;
   return token;
 }
 
-void FileWalk::directive() {
-  const std::uint64_t begin = pos_;
-  const std::uint64_t end = text_.directive_end(begin);
-  std::string line;
-  for (std::uint64_t i = begin + 1; i < end;) {
+/// The end of a directive; its text without comments is appended to `line`. Quotes and <names> hold no comments.
+std::uint64_t FileWalk::directive_text(std::uint64_t begin, std::string& line) const {
+  std::uint64_t i = begin;
+  const auto copy = [&](std::uint64_t end) {
+    line += text_.part(i, end);
+    i = end;
+  };
+  bool is_include = false;
+  while (i < joined_.size() && text_.at(i) != '\n') {
+    const char c = text_.at(i);
     if (text_.is_comment(i)) {
       i = text_.comment_end(i);
       line += ' ';
-    } else if (live() && (text_.at(i) == '"') && joined_.find('"', i + 1) < end) {
-      const std::uint64_t quoted = joined_.find('"', i + 1) + 1;  // a header's name may hold //
-      line += text_.part(i, quoted);
-      i = quoted;
+    } else if (is_word(c)) {
+      const std::uint64_t end = text_.word_end(i);
+      const std::string_view word = text_.part(i, end);
+      is_include = is_include || ((word == "include" || word == "import" || word == "include_next") &&
+                                  line.find_first_not_of(" \t\v\f") == std::string::npos);
+      copy(end);
+    } else if (c == '"' || c == '\'' || (c == '<' && is_include)) {
+      std::uint64_t end = i + 1;
+      const char close = c == '<' ? '>' : c;
+      while (end < joined_.size() && text_.at(end) != close && text_.at(end) != '\n')
+        end += !is_include && text_.at(end) == '\\' && text_.at(end + 1) != '\n' ? 2 : 1;
+      copy(std::min<std::uint64_t>(end + (text_.at(end) == close ? 1 : 0), joined_.size()));
     } else {
-      line += text_.at(i) == '\n' ? ' ' : text_.at(i);
-      ++i;
+      copy(i + 1);
     }
   }
-  std::size_t name = line.find_first_not_of(" \t\r\v\f");
+  return i;
+}
+
+void FileWalk::directive() {
+  const std::uint64_t begin = pos_;
+  std::string line;
+  const std::uint64_t end = directive_text(begin + 1, line);
+  const std::size_t name = line.find_first_not_of(" \t\r\v\f");
   pos_ = end;
   if (name == std::string::npos) return put_newlines(begin, end);
   std::size_t name_end = name;
@@ -212,11 +252,7 @@ void FileWalk::directive() {
   std::string_view rest = std::string_view(line).substr(name_end);
   while (!rest.empty() && is_space(rest.front())) rest.remove_prefix(1);
   while (!rest.empty() && is_space(rest.back())) rest.remove_suffix(1);
-  try {
-    dispatch(line.substr(name, name_end - name), rest, begin, end);
-  } catch (const PpFault& fault) {
-    fail(begin, fault.what);
-  }
+  checked(begin, [&] { dispatch(line.substr(name, name_end - name), rest, begin, end); });
 }
 
 void FileWalk::dispatch(const std::string& name, std::string_view rest, std::uint64_t begin, std::uint64_t end) {
@@ -224,127 +260,44 @@ void FileWalk::dispatch(const std::string& name, std::string_view rest, std::uin
   is_first_ = guard_ends_ = false;
   if (!live()) return put_newlines(begin, end);
   if (name == "include" || name == "include_next" || name == "import") {
-    return include(rest, begin, end, name == "import");
+    return include(rest, begin, end, name);
   }
   if (name == "define") {
     all_.macros.define(rest);
-    std::size_t word = 0;
-    while (word < rest.size() && is_word(rest[word])) ++word;
-    all_.defined.emplace(rest.substr(0, word));
+    all_.defined.insert(name_at(rest, name));
   } else if (name == "undef") {
-    all_.macros.undefine(std::string(rest));
-    all_.library.erase(std::string(rest));
+    const std::string word = name_at(rest, name);
+    if (all_.library.contains(word)) throw PpFault{"#undef of " + word + ", which a header of the library defines"};
+    all_.macros.undefine(word);
   } else if (name == "pragma") {
     if (rest == "once") all_.once.insert(place_.key());
-    if (rest.starts_with("pack")) put("#pragma " + std::string(rest));
+    if (keeps_pragma(rest)) put("#pragma " + text_of(all_.macros.expand(tokens_of(rest), here(begin))));
   } else if (name == "error") {
     fail(begin,
          "#error " + std::string(rest) + "; a macro that it asks for can be defined with --cflags \"-O2 -DNAME\"");
+  } else if (name == "line" || is_digit(name[0])) {
+    renumber(name == "line" ? std::string(rest) : name + " " + std::string(rest), begin);
+  } else if (name != "warning" && name != "ident" && name != "sccs") {
+    throw PpFault{"#" + (name.empty() ? std::string(rest) : name) + " is no directive that is supported"};
   }
   put_newlines(begin, end);
 }
 
-/// True when it is a directive of conditions.
-bool FileWalk::condition(const std::string& name, std::string_view rest, std::uint64_t begin) {
-  if (name == "if" || name == "ifdef" || name == "ifndef") {
-    if (conditions_.size() >= 250) fail(begin, "conditions nested deeper than any generator writes");
-    const bool is_guard = is_first_ && name == "ifndef";
-    if (is_guard) guard_ = std::string(rest);
-    is_guarded_ = is_guarded_ || is_guard;
-    is_first_ = guard_ends_ = false;
-    Condition now{.outer = live(), .taken = false, .live = false, .had_else = false, .at = begin, .is_guard = is_guard};
-    now.live = now.taken = now.outer && decide(name, rest, begin);
-    conditions_.push_back(now);
-    return true;
-  }
-  if (name != "elif" && name != "else" && name != "endif") return false;
-  if (conditions_.empty()) fail(begin, "#" + name + " without #if; the file is damaged");
-  Condition& now = conditions_.back();
-  if (name == "endif") {
-    guard_ends_ = now.is_guard;
-    conditions_.pop_back();
-    return true;
-  }
-  if (now.had_else) fail(begin, "#" + name + " behind #else; the file is damaged");
-  if (now.is_guard) is_guarded_ = false;
-  now.had_else = name == "else";
-  now.live = now.outer && !now.taken && (name == "else" || evaluate(rest, begin));
-  now.taken = now.taken || now.live;
-  return true;
+/// #line N "file": what __LINE__ and __FILE__ say from the next line on.
+void FileWalk::renumber(const std::string& rest, std::uint64_t begin) {
+  const std::vector<PpToken> tokens = all_.macros.expand(tokens_of(rest), here(begin));
+  const bool has_line = !tokens.empty() && tokens[0].text.size() < 10 &&
+                        std::all_of(tokens[0].text.begin(), tokens[0].text.end(), is_digit);
+  if (!has_line) throw PpFault{"#line without a number"};
+  if (tokens.size() > 1 && (tokens[1].kind != PpToken::Kind::kQuoted || !tokens[1].text.starts_with('"')))
+    throw PpFault{"#line with a name that is not quoted"};
+  const std::uint64_t next = line_at(pos_) + lines_.joined_before(pos_) + 1;
+  moved_ = static_cast<std::int64_t>(std::stoull(tokens[0].text)) - static_cast<std::int64_t>(next);
+  if (tokens.size() > 1) presumed_ = tokens[1].text.substr(1, tokens[1].text.size() - 2);
 }
 
-bool FileWalk::decide(const std::string& name, std::string_view rest, std::uint64_t begin) {
-  if (name == "if") return evaluate(rest, begin);
-  std::size_t end = 0;
-  while (end < rest.size() && is_word(rest[end])) ++end;
-  if (end == 0) throw PpFault{"#" + name + " without a name"};
-  const bool asks_guard = !conditions_.empty() || name == "ifdef" || !is_guarded_;
-  const std::string word(rest.substr(0, end));
-  const bool defined =
-      asks_guard ? is_defined(word, begin) : all_.macros.is_defined(word) || all_.library.contains(word);
-  return defined == (name == "ifdef");
-}
-
-void FileWalk::ask(const std::string& name, std::uint64_t at) {
-  if (name.starts_with("__cplusplus") || name == "__OBJC__") return;
-  all_.out.undefined.try_emplace(name, name_ + ":" + std::to_string(line_at(at)));
-}
-
-bool FileWalk::is_defined(const std::string& name, std::uint64_t at) {
-  if (all_.macros.is_defined(name) || all_.library.contains(name)) return true;
-  if (name == "__has_include" || name == "__FILE__" || name == "__LINE__" || name == "__COUNTER__") return true;
-  ask(name, at);
-  return false;
-}
-
-bool FileWalk::finds(const PpToken& header) {
-  const std::string& text = header.text;
-  if (text.size() < 3) return false;
-  const std::string name = text.substr(1, text.size() - 2);
-  return !known_header(name).empty() || all_.path.find(name, text[0] == '"', place_).has_value();
-}
-
-/// defined and its like first, then macros, then the expression.
-bool FileWalk::evaluate(std::string_view rest, std::uint64_t begin) {
-  const std::vector<PpToken> raw = tokens_of(rest);
-  std::vector<PpToken> tokens;
-  const auto answer = [&](bool yes) {
-    tokens.push_back({.kind = PpToken::Kind::kNumber, .text = yes ? "1" : "0", .spaced = true, .hidden = nullptr});
-  };
-  for (std::size_t i = 0; i < raw.size(); ++i) {
-    const bool opens = i + 1 < raw.size() && raw[i + 1].is_sign("(");
-    if (raw[i].is_word("defined")) {
-      const std::size_t word = i + (opens ? 2 : 1);
-      const bool is_whole = word < raw.size() && raw[word].kind == PpToken::Kind::kWord &&
-                            (!opens || (word + 1 < raw.size() && raw[word + 1].is_sign(")")));
-      if (!is_whole) throw PpFault{"defined without a name"};
-      answer(is_defined(raw[word].text, begin));
-      i = word + (opens ? 1 : 0);
-    } else if (raw[i].kind == PpToken::Kind::kWord && raw[i].text.starts_with("__has_") && opens) {
-      std::size_t close = i + 2;
-      PpToken header{.kind = PpToken::Kind::kQuoted, .text = {}, .spaced = false, .hidden = nullptr};
-      for (; close < raw.size() && !raw[close].is_sign(")"); ++close) header.text += raw[close].text;
-      answer(raw[i].is_word("__has_include") && finds(header));
-      i = close;
-    } else {
-      tokens.push_back(raw[i]);
-    }
-  }
-  std::vector<PpToken> expanded;
-  for (PpToken& token : all_.macros.expand(tokens, here(begin))) {
-    const auto value = token.kind == PpToken::Kind::kWord ? all_.library.find(token.text) : all_.library.end();
-    if (value != all_.library.end()) {
-      const std::vector<PpToken> number = tokens_of(value->second);
-      expanded.insert(expanded.end(), number.begin(), number.end());
-      continue;
-    }
-    if (token.kind == PpToken::Kind::kWord) ask(token.text, begin);
-    expanded.push_back(std::move(token));
-  }
-  return holds_condition(expanded);
-}
-
-void FileWalk::include(std::string_view rest, std::uint64_t begin, std::uint64_t end, bool only_once) {
+void FileWalk::include(std::string_view rest, std::uint64_t begin, std::uint64_t end, const std::string& how) {
+  const bool only_once = how == "import", is_next = how == "include_next";
   std::string spelled(rest);
   if (!spelled.starts_with('"') && !spelled.starts_with('<')) {  // by a macro
     spelled.clear();
@@ -356,6 +309,7 @@ void FileWalk::include(std::string_view rest, std::uint64_t begin, std::uint64_t
     throw PpFault{"#include without the name of a header"};
   const std::string name = spelled.substr(1, name_end - 1);
   if (is_library_header(name)) return include_library(name, begin, end);
+  if (is_next) throw PpFault{"#include_next of a header that is given is not supported"};
   const std::optional<IncludedText> header = all_.path.find(name, close == '"', place_);
   if (header) {
     include_text(*header, begin, end);
@@ -369,6 +323,7 @@ void FileWalk::include(std::string_view rest, std::uint64_t begin, std::uint64_t
 
 void FileWalk::include_library(const std::string& name, std::uint64_t begin, std::uint64_t end) {
   const std::string known = known_header(name);
+  all_.macros.see_library();
   for (const LibraryMacro& macro : kLibrary) {
     if (known == macro.header || (known.starts_with("tvm/") && std::string_view(macro.header) == "stdint.h"))
       all_.library.emplace(macro.name, macro.value);

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "models/import/tvm/c/text.hpp"
+#include "models/import/tvm/preprocess/lines.hpp"
 #include "models/import/tvm/preprocess/macros.hpp"
 #include "models/import/tvm/preprocess/preprocess.hpp"
 
@@ -61,7 +62,19 @@ class FileWalk final : PpFollowing {
     counted_ = at;
     return line_;
   }
-  [[noreturn]] void fail(std::uint64_t at, const std::string& what) const { text_.fail(at, what); }
+  /// Run `step`; what it cannot do is told with the place `at`.
+  template <typename Step>
+  void checked(std::uint64_t at, const Step& step) {
+    try {
+      step();
+    } catch (const PpFault& fault) {
+      fail(at, fault.what);
+    }
+  }
+  [[noreturn]] void fail(std::uint64_t at, const std::string& what) const {
+    constexpr std::size_t kMost = 1000;  // names and texts of any size are repeated
+    text_.fail(at, what.size() > kMost ? what.substr(0, kMost) + "..." : what);
+  }
   void put(std::string_view text) {
     all_.out.text += text;
     if (all_.out.text.size() > all_.options.max_bytes) fail(pos_, "with its headers larger than 1 GiB");
@@ -81,17 +94,33 @@ class FileWalk final : PpFollowing {
   bool evaluate(std::string_view rest, std::uint64_t begin);
   bool is_defined(const std::string& name, std::uint64_t at);
   void ask(const std::string& name, std::uint64_t at);
-  void include(std::string_view rest, std::uint64_t begin, std::uint64_t end, bool only_once);
+  void include(std::string_view rest, std::uint64_t begin, std::uint64_t end, const std::string& how);
   void include_text(const IncludedText& header, std::uint64_t begin, std::uint64_t end);
   void include_library(const std::string& name, std::uint64_t begin, std::uint64_t end);
-  [[nodiscard]] bool finds(const PpToken& header);
-  [[nodiscard]] PpMacros::Place here(std::uint64_t at) { return {name_, line_at(at)}; }
+  [[nodiscard]] bool finds(std::vector<PpToken> operand, std::uint64_t begin);
+  void renumber(const std::string& rest, std::uint64_t begin);
+  static std::string name_at(std::string_view rest, const std::string& directive);
+  static bool keeps_pragma(std::string_view text);
+  std::vector<PpToken> with_pragmas(std::vector<PpToken> tokens);
+  std::uint64_t directive_text(std::uint64_t begin, std::string& line) const;
+  /// What __FILE__ and __LINE__ are.
+  [[nodiscard]] PpMacros::Place here(std::uint64_t at) {
+    const auto line = static_cast<std::int64_t>(line_at(at) + lines_.joined_before(at)) + moved_;
+    return {presumed_, static_cast<std::uint64_t>(std::max<std::int64_t>(line, 0))};
+  }
+  [[nodiscard]] bool spans_lines(std::uint64_t begin, std::uint64_t end) const {
+    const std::string_view part = std::string_view(joined_).substr(begin, end - begin);
+    return part.find('\n') != std::string_view::npos || lines_.joins(begin, end);
+  }
 
   bool opens() override;
   PpToken next() override;
 
   PpState& all_;
-  std::string joined_, name_, shown_;
+  JoinedText lines_;
+  const std::string& joined_;
+  std::string name_, shown_, presumed_ = name_;  ///< of line marks, of errors, of __FILE__
+  std::int64_t moved_ = 0;                       ///< what #line adds to the lines
   SourcePlace place_;
   CText text_;
   std::uint64_t pos_ = 0, counted_ = 0, line_ = 1;

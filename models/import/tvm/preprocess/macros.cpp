@@ -2,6 +2,7 @@
 #include "models/import/tvm/preprocess/macros.hpp"
 
 #include <algorithm>
+#include <array>
 #include <iterator>
 #include <utility>
 
@@ -21,6 +22,7 @@ PpToken quoted(const std::vector<PpToken>& tokens) {
       result.text += c;
     }
   }
+  if (!tokens.empty() && tokens.back().is_sign("\\")) throw PpFault{"# of a text that ends with a backslash"};
   result.text += '"';
   return result;
 }
@@ -42,13 +44,63 @@ void paste(PpToken& left, const PpToken& right) {
   left = std::move(both);
 }
 
+/// The blank before an empty argument stands before what follows.
+std::vector<PpToken> without_empty(std::vector<PpToken> tokens) {
+  bool spaced = false;
+  for (PpToken& token : tokens) {
+    token.spaced = token.spaced || spaced;
+    spaced = token.kind == Kind::kEmpty && token.spaced;
+  }
+  std::erase_if(tokens, [](const PpToken& token) { return token.kind == Kind::kEmpty; });
+  return tokens;
+}
+
 std::size_t index_of(const std::vector<std::string>& params, const PpToken& token) {
   if (token.kind != Kind::kWord) return SIZE_MAX;
   const auto found = std::find(params.begin(), params.end(), token.text);
   return found == params.end() ? SIZE_MAX : static_cast<std::size_t>(found - params.begin());
 }
 
+/// Is it a macro of compilers, or of a header of the C library if one was included?
+bool is_macro_elsewhere(const std::string& name, bool with_library) {
+  if (name.size() > 4 && name.starts_with("__") && name.ends_with("__")) return true;
+  if (name == "_Pragma" || name == "unix" || name == "linux" || name == "i386") return true;
+  if (!with_library) return false;
+  static const std::set<std::string, std::less<>> kNames = {
+      "NULL",    "EOF",    "bool",   "true",     "false",  "assert", "offsetof", "errno",
+      "complex", "I",      "NAN",    "INFINITY", "isnan",  "isinf",  "isfinite", "signbit",
+      "stdin",   "stdout", "stderr", "va_start", "va_arg", "va_end", "va_copy"};
+  if (kNames.contains(name)) return true;
+  static constexpr std::array kFamilies = {"FLT_", "DBL_", "M_", "HUGE_", "PRI", "SCN", "FP_"};
+  for (const char* family : kFamilies) {
+    if (name.starts_with(family)) return true;
+  }
+  static constexpr std::array kTypes = {"INT",   "UINT",  "SHRT", "USHRT", "LONG",    "ULONG", "LLONG", "ULLONG",
+                                        "SCHAR", "UCHAR", "CHAR", "SIZE",  "PTRDIFF", "RAND",  "WCHAR", "WINT"};
+  const bool is_bound = name.ends_with("_MAX") || name.ends_with("_MIN") || name.ends_with("_C") || name == "CHAR_BIT";
+  return is_bound &&
+         std::any_of(kTypes.begin(), kTypes.end(), [&](const char* type) { return name.starts_with(type); });
+}
+
+/// Macros that no text may define or remove: they mean more than their text.
+bool is_reserved(std::string_view name) {
+  static constexpr std::string_view kOwn =
+      " defined __has_include __has_include_next __has_embed _Pragma __VA_ARGS__ __VA_OPT__ __FILE__ __LINE__ "
+      "__COUNTER__ __DATE__ __TIME__ ";
+  return kOwn.find(" " + std::string(name) + " ") != std::string_view::npos;
+}
+
 }  // namespace
+
+void PpMacros::check_settled(const PpToken& token) const {
+  if (token.settled && is_macro_elsewhere(token.text, sees_library_))
+    throw PpFault{"# or ## of " + token.text + ", which the compiler would have expanded before"};
+}
+
+void PpMacros::undefine(const std::string& name) {
+  if (is_reserved(name)) throw PpFault{"#undef " + name + " is not supported"};
+  macros_.erase(name);
+}
 
 PpMacros::Hidden PpMacros::united(const Hidden& a, const Hidden& b) {
   if (!a || !b || a == b) return a ? a : b;
@@ -76,32 +128,61 @@ void PpMacros::hide(std::vector<PpToken>& tokens, const Hidden& hidden) {
   for (PpToken& token : tokens) token.hidden = united(token.hidden, hidden);
 }
 
+/// From behind '(' to behind ')'.
+std::vector<std::string> PpMacros::parameters_of(const std::vector<PpToken>& tokens, std::size_t& at, bool& variadic) {
+  std::vector<std::string> params;
+  const auto fail = [&](const std::string& what) { throw PpFault{"#define " + tokens[0].text + ": " + what}; };
+  const auto sees = [&](std::string_view sign) { return at < tokens.size() && tokens[at].is_sign(sign); };
+  for (bool more = !sees(")"); more; at += more ? 1 : 0) {
+    if (at == tokens.size()) fail("its parameters never end");
+    if (tokens[at].kind == Kind::kWord && tokens[at].text != "__VA_ARGS__") {
+      if (std::find(params.begin(), params.end(), tokens[at].text) != params.end())
+        fail("two parameters \"" + tokens[at].text + "\"");
+      params.push_back(tokens[at++].text);
+      variadic = sees("...");
+      at += variadic ? 1 : 0;
+    } else if (sees("...")) {
+      params.emplace_back("__VA_ARGS__");
+      variadic = true;
+      ++at;
+    } else {
+      fail("\"" + tokens[at].text + "\" is no parameter");
+    }
+    if (at == tokens.size()) fail("its parameters never end");
+    more = sees(",") && !variadic;
+    if (!more && !sees(")")) fail("\"" + tokens[at].text + "\" is no parameter");
+  }
+  ++at;
+  return params;
+}
+
 void PpMacros::define(std::string_view line) {
   std::vector<PpToken> tokens = tokens_of(line);
-  if (tokens.empty() || tokens[0].kind != Kind::kWord || tokens[0].text == "defined")
-    throw PpFault{"#define without a name"};
+  if (tokens.empty() || tokens[0].kind != Kind::kWord) throw PpFault{"#define without a name"};
+  if (is_reserved(tokens[0].text)) throw PpFault{"#define " + tokens[0].text + " is not supported"};
   Macro macro;
   std::size_t at = 1;
   if (tokens.size() > 1 && tokens[1].is_sign("(") && !tokens[1].spaced) {
     macro.callable = true;
-    for (at = 2; at < tokens.size() && !tokens[at].is_sign(")"); ++at) {
-      if (tokens[at].is_sign(",")) continue;
-      if (tokens[at].is_sign("...")) {
-        const bool is_named = at > 2 && tokens[at - 1].kind == Kind::kWord;
-        if (!is_named) macro.params.emplace_back("__VA_ARGS__");
-        macro.variadic = true;
-      } else if (tokens[at].kind == Kind::kWord) {
-        macro.params.push_back(tokens[at].text);
-      } else {
-        throw PpFault{"#define " + tokens[0].text + ": \"" + tokens[at].text + "\" is no parameter"};
-      }
-    }
-    if (at == tokens.size()) throw PpFault{"#define " + tokens[0].text + ": its parameters never end"};
-    ++at;
+    at = 2;
+    macro.params = parameters_of(tokens, at, macro.variadic);
   }
   macro.body.assign(std::make_move_iterator(tokens.begin() + static_cast<std::ptrdiff_t>(at)),
                     std::make_move_iterator(tokens.end()));
+  check_body(tokens[0].text, macro);
   macros_[tokens[0].text] = std::move(macro);
+}
+
+void PpMacros::check_body(const std::string& name, const Macro& macro) {
+  const std::vector<PpToken>& body = macro.body;
+  for (std::size_t i = 0; i < body.size(); ++i) {
+    if (body[i].is_word("__VA_OPT__")) throw PpFault{"#define " + name + ": __VA_OPT__ is not supported"};
+    if (body[i].is_sign("##") && (i == 0 || i + 1 == body.size()))
+      throw PpFault{"#define " + name + ": ## stands at the end of a macro"};
+    if (macro.callable && body[i].is_sign("#") &&
+        (i + 1 == body.size() || index_of(macro.params, body[i + 1]) == SIZE_MAX))
+      throw PpFault{"#define " + name + ": # stands before no parameter"};
+  }
 }
 
 void PpMacros::spend(std::size_t tokens) {
@@ -114,10 +195,14 @@ bool PpMacros::is_predefined(const PpToken& token, const Place& place, std::vect
     out.push_back({.kind = kind, .text = std::move(text), .spaced = token.spaced, .hidden = nullptr});
     return true;
   };
+  gave_line_ = gave_line_ || token.text == "__LINE__";
   if (token.text == "__LINE__") return give(Kind::kNumber, std::to_string(place.line));
   if (token.text == "__COUNTER__") return give(Kind::kNumber, std::to_string(counter_++));
   if (token.text == "__FILE__") return give(Kind::kQuoted, "\"" + place.file + "\"");
   if (token.text == "__DATE__") return give(Kind::kQuoted, "\"Jan  1 1970\"");  // the same every day
+  for (const char* other : {"__INCLUDE_LEVEL__", "__BASE_FILE__", "__TIMESTAMP__", "__FILE_NAME__"}) {
+    if (token.text == other) throw PpFault{token.text + " is not supported"};
+  }
   if (token.text == "__TIME__") return give(Kind::kQuoted, "\"00:00:00\"");
   return false;
 }
@@ -132,7 +217,9 @@ PpMacros::Arguments PpMacros::read_arguments(const std::string& name, const Macr
     return token;
   };
   next();  // (
-  Arguments arguments(1);
+  Arguments result;
+  std::vector<std::vector<PpToken>>& arguments = result.values;
+  arguments.emplace_back();
   for (std::uint32_t depth = 0;;) {
     PpToken token = next();
     spend(1);
@@ -149,63 +236,73 @@ PpMacros::Arguments PpMacros::read_arguments(const std::string& name, const Macr
       arguments.back().push_back(std::move(token));
     }
   }
+  const bool is_only = macro.params.size() == 1 && arguments[0].empty();
+  result.lacks_rest = macro.variadic && (arguments.size() < macro.params.size() || is_only);
   if (macro.params.empty() && arguments.size() == 1 && arguments[0].empty()) arguments.clear();
   if (macro.variadic && arguments.size() + 1 == macro.params.size()) arguments.emplace_back();
   if (arguments.size() != macro.params.size())
     throw PpFault{"macro " + name + " takes " + std::to_string(macro.params.size()) + " arguments, not " +
                   std::to_string(arguments.size())};
-  return arguments;
+  return result;
+}
+
+/// What stands at body[at] before it is expanded: a parameter's argument, its text behind #, or the token itself. `at`
+/// moves behind it.
+std::vector<PpToken> PpMacros::raw_operand(const Macro& macro, const Arguments& arguments, std::size_t& at) const {
+  const PpToken& token = macro.body[at++];
+  if (macro.callable && token.is_sign("#")) {
+    const std::vector<PpToken>& argument = arguments[index_of(macro.params, macro.body[at++])];
+    for (const PpToken& one : argument) check_settled(one);
+    std::vector<PpToken> text = {quoted(argument)};
+    text[0].spaced = token.spaced;
+    return text;
+  }
+  const std::size_t param = index_of(macro.params, token);
+  if (param == SIZE_MAX) return {token};
+  std::vector<PpToken> raw = arguments[param];
+  if (raw.empty()) raw.emplace_back();
+  raw[0].spaced = token.spaced;
+  return raw;
 }
 
 std::vector<PpToken> PpMacros::substitute(const Macro& macro, const Arguments& arguments, const Place& place) {
   std::vector<PpToken> out;
   const std::vector<PpToken>& body = macro.body;
-  const auto append = [&](std::vector<PpToken> tokens, bool spaced) {
-    if (!tokens.empty()) tokens[0].spaced = spaced;
+  const auto append = [&](std::vector<PpToken> tokens) {
     out.insert(out.end(), std::make_move_iterator(tokens.begin()), std::make_move_iterator(tokens.end()));
   };
-  for (std::size_t i = 0; i < body.size(); ++i) {
-    const std::size_t next_param = i + 1 < body.size() ? index_of(macro.params, body[i + 1]) : SIZE_MAX;
-    if (macro.callable && body[i].is_sign("#")) {
-      if (next_param == SIZE_MAX) throw PpFault{"# stands before no parameter"};
-      out.push_back(quoted(arguments[next_param]));
-      out.back().spaced = body[i++].spaced;
-      continue;
-    }
-    if (body[i].is_sign("##")) {
-      if (out.empty() || i + 1 == body.size()) throw PpFault{"## stands at the end of a macro"};
-      const bool is_rest = macro.variadic && next_param + 1 == macro.params.size();
-      if (next_param == SIZE_MAX) {
-        paste(out.back(), body[i + 1]);
-      } else if (is_rest && out.back().is_sign(",")) {  // GNU: the comma goes with the arguments
-        if (arguments[next_param].empty()) out.pop_back();
-        append(arguments[next_param], true);
-      } else if (!arguments[next_param].empty()) {
-        std::vector<PpToken> rest = arguments[next_param];
-        paste(out.back(), rest[0]);
-        rest.erase(rest.begin());
-        const bool spaced = !rest.empty() && rest[0].spaced;
-        append(std::move(rest), spaced);
-      }
-      ++i;
-      continue;
-    }
+  for (std::size_t i = 0; i < body.size();) {
+    spend(1);
     const std::size_t param = index_of(macro.params, body[i]);
     const bool before_paste = i + 1 < body.size() && body[i + 1].is_sign("##");
-    if (param == SIZE_MAX) {
-      out.push_back(body[i]);
-    } else if (before_paste) {
-      std::vector<PpToken> raw = arguments[param];
-      if (raw.empty()) raw.emplace_back();
-      append(std::move(raw), body[i].spaced);
+    if (body[i].is_sign("##")) {
+      const bool behind_comma = body[i - 1].is_sign(",") && out.back().is_sign(",");
+      ++i;
+      const std::size_t next = index_of(macro.params, body[i]);
+      std::vector<PpToken> right = raw_operand(macro, arguments, i);
+      if (macro.variadic && next + 1 == macro.params.size() && behind_comma) {  // GNU: the comma goes with them
+        if (arguments.lacks_rest) out.pop_back();
+        append(std::move(right));
+        continue;
+      }
+      if (right[0].kind != Kind::kEmpty && out.back().kind != Kind::kEmpty) {
+        check_settled(out.back());
+        check_settled(right[0]);
+      }
+      paste(out.back(), right[0]);
+      right.erase(right.begin());
+      append(std::move(right));
+    } else if (param == SIZE_MAX || before_paste) {
+      append(raw_operand(macro, arguments, i));
     } else {
-      append(expand(arguments[param], place), body[i].spaced);
+      std::vector<PpToken> tokens = expand(arguments[param], place);
+      if (tokens.empty()) tokens.emplace_back();
+      tokens[0].spaced = body[i++].spaced;
+      append(std::move(tokens));
     }
-    spend(1);
   }
-  std::erase_if(out, [](const PpToken& token) { return token.kind == Kind::kEmpty; });
   spend(out.size());
-  return out;
+  return without_empty(std::move(out));
 }
 
 std::vector<PpToken> PpMacros::run(std::deque<PpToken> pending, PpFollowing* following, const Place& place) {
@@ -220,7 +317,9 @@ std::vector<PpToken> PpMacros::run(std::deque<PpToken> pending, PpFollowing* fol
     }
     const auto found = macros_.find(token.text);
     if (found == macros_.end()) {
-      if (!is_predefined(token, place, out)) out.push_back(std::move(token));
+      if (is_predefined(token, place, out)) continue;
+      token.settled = true;
+      out.push_back(std::move(token));
       continue;
     }
     const Macro& macro = found->second;
@@ -246,6 +345,7 @@ std::vector<PpToken> PpMacros::run(std::deque<PpToken> pending, PpFollowing* fol
     std::vector<PpToken> tokens = substitute(macro, arguments, place);
     hide(tokens, hidden);
     if (!tokens.empty()) tokens[0].spaced = token.spaced;
+    if (tokens.empty() && !pending.empty()) pending.front().spaced = pending.front().spaced || token.spaced;
     pending.insert(pending.begin(), std::make_move_iterator(tokens.begin()), std::make_move_iterator(tokens.end()));
   }
   return out;
@@ -253,6 +353,7 @@ std::vector<PpToken> PpMacros::run(std::deque<PpToken> pending, PpFollowing* fol
 
 std::vector<PpToken> PpMacros::expand(PpToken token, PpFollowing& following, const Place& place) {
   depth_ = 0;
+  gave_line_ = false;
   return run({std::move(token)}, &following, place);
 }
 

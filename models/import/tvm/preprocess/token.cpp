@@ -8,11 +8,14 @@
 namespace detent::models::tvm {
 namespace {
 
-constexpr std::array<std::string_view, 23> kSigns = {"...", "<<=", ">>=", "->", "++", "--", "<<", ">>",
-                                                     "<=",  ">=",  "==",  "!=", "&&", "||", "+=", "-=",
-                                                     "*=",  "/=",  "%=",  "&=", "|=", "^=", "##"};
+constexpr std::array<std::string_view, 27> kSigns = {
+    "...", "<<=", ">>=", "->", "++", "--", "<<", ">>", "<=", ">=", "==", "!=", "&&", "||",
+    "+=",  "-=",  "*=",  "/=", "%=", "&=", "|=", "^=", "##", "<:", ":>", "<%", "%>"};
 
 std::uint64_t sign_end(std::string_view text, std::uint64_t at) {
+  if (text.substr(at, 2) == "%:") throw PpFault{"%: for # is not supported"};
+  if (text.substr(at, 2) == "\\u" || text.substr(at, 2) == "\\U")
+    throw PpFault{"a character by its number outside of quotes is not supported"};
   for (const std::string_view sign : kSigns) {
     if (text.substr(at, sign.size()) == sign) return at + sign.size();
   }
@@ -29,6 +32,15 @@ std::uint64_t quoted_end(std::string_view text, std::uint64_t at) {
 
 }  // namespace
 
+bool is_quote_prefix(std::string_view text, std::uint64_t begin, std::uint64_t end) {
+  const char quote = end < text.size() ? text[end] : ' ';
+  if (quote != '"' && quote != '\'') return false;
+  const std::string_view word = text.substr(begin, end - begin);
+  if (quote == '"' && (word == "R" || word == "LR" || word == "uR" || word == "UR" || word == "u8R"))
+    throw PpFault{"a raw string is not supported"};
+  return word == "L" || word == "u" || word == "U" || (word == "u8" && quote == '"');
+}
+
 PpToken take_token(std::string_view text, std::uint64_t& at) {
   static const std::string kFile;
   const CText reader(text, kFile);
@@ -41,6 +53,10 @@ PpToken take_token(std::string_view text, std::uint64_t& at) {
   } else if (is_word(c)) {
     token.kind = PpToken::Kind::kWord;
     at = reader.word_end(at);
+    if (is_quote_prefix(text, begin, at)) {
+      token.kind = PpToken::Kind::kQuoted;
+      at = quoted_end(text, at);
+    }
   } else if (c == '"' || c == '\'') {
     token.kind = PpToken::Kind::kQuoted;
     at = quoted_end(text, at);

@@ -19,7 +19,8 @@ struct PpToken {
     kEmpty  ///< stands for an empty argument beside ##
   } kind = Kind::kEmpty;
   std::string text;
-  bool spaced = false;                                  ///< blanks or a comment stand before it
+  bool settled = false;  ///< a word that was looked at and is no macro of the text: the compiler may have one
+  bool spaced = false;   ///< blanks or a comment stand before it
   std::shared_ptr<const std::set<std::string>> hidden;  ///< macros that are not expanded in it; null: none
 
   [[nodiscard]] bool is_sign(std::string_view sign) const { return kind == Kind::kSign && text == sign; }
@@ -30,6 +31,10 @@ struct PpToken {
 struct PpFault {
   std::string what;
 };
+
+/// Behind the prefix of a string or character constant (L"x", u8"x"): is the word from `begin` to `end` one?
+/// @throws PpFault  of a raw string
+bool is_quote_prefix(std::string_view text, std::uint64_t begin, std::uint64_t end);
 
 /// The token that begins at `at`, which is no blank and no comment; `at` moves behind it. @throws PpFault  quotes that
 /// never end
