@@ -74,6 +74,9 @@ TEST(Preprocess, MacrosAreExpandedAsCompilersDo) {
   EXPECT_EQ(expanded("#line 7\n__LINE__\n#line 9 \"o.c\"\n__LINE__ __FILE__\n"), "7 9 \"o.c\"");
   EXPECT_EQ(expanded("+_Pragma(\"x\")+ _Pragma(\"pack(1)\")\n"), "+ + _Pragma ( \"pack(1)\" )");
   EXPECT_EQ(expanded("#define N 2\n#pragma pack(N)\n"), "#pragma pack ( 2 )");
+  EXPECT_EQ(expanded("#define S(...) #__VA_ARGS__\n#define X(...) S(__VA_ARGS__)\n#define v(a, rest...) a , ## "
+                     "rest\nX(v(1,2)) X(v(1, 2))\n"),
+            "\"1 ,2\" \"1 , 2\"");
   EXPECT_EQ(expanded("#define f(a) a*g\n#define g(a) f(a)\nf(2)(9)\n"), "2 * 9 * g");
   EXPECT_EQ(expanded("#define f(x) x\nf\n#define y\n(1)\n"), "f (1)");
 }

@@ -282,6 +282,7 @@ std::vector<PpToken> PpMacros::substitute(const Macro& macro, const Arguments& a
       std::vector<PpToken> right = raw_operand(macro, arguments, i);
       if (macro.variadic && next + 1 == macro.params.size() && behind_comma) {  // GNU: the comma goes with them
         if (arguments.lacks_rest) out.pop_back();
+        if (!arguments[next].empty()) right[0].spaced = arguments[next][0].spaced;
         append(std::move(right));
         continue;
       }
