@@ -42,7 +42,7 @@ void expect_cases(const std::string& name, const std::function<std::string(const
   }
   finish();
   ASSERT_NE(results, "") << name;
-  expect_golden(results, "models/import/tvm/golden/cases_" + name + ".txt");
+  expect_golden(results, "models/tvm/golden/cases_" + name + ".txt");
 }
 
 /// A body without a function of its own stands in one that has pointers of several types.

@@ -50,7 +50,7 @@ TEST_P(ImportGolden, IsReadAsTheGoldenFileSays) {
   text += "== anew\n" + replan_text(replan_parallel(import));
   text += "== anew, no stack, two workers\n" +
           replan_text(replan_parallel(import, {.model = {}, .stack_limit_bytes = 0, .workers = 2}));
-  expect_golden(without(text, kFixtures), std::string("models/import/tvm/golden/") + GetParam() + ".txt");
+  expect_golden(without(text, kFixtures), std::string("models/tvm/golden/") + GetParam() + ".txt");
 }
 
 INSTANTIATE_TEST_SUITE_P(Fixtures, ImportGolden,

@@ -109,7 +109,7 @@ TEST(NdArray, EveryCutAndEveryChangedByteHasItsAnswer) {
     changed[i] = static_cast<char>(changed[i] ^ 1);
     text += std::to_string(i) + " " + dictionary_text(changed) + "\n";
   }
-  expect_golden(text, "models/import/tvm/golden/ndarray.txt");
+  expect_golden(text, "models/tvm/golden/ndarray.txt");
 }
 
 TEST(NdArray, LimitsOfRanksExtentsAndElements) {
