@@ -34,6 +34,15 @@ struct TomlFile {
   }
 };
 
+/// What a message repeats of the input: the begin of a text that is longer than people read.
+std::string shown(std::string_view text) {
+  constexpr std::size_t kMost = 100;
+  if (text.size() <= kMost) return std::string(text);
+  std::size_t end = kMost;
+  while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0U) == 0x80U) --end;
+  return std::string(text.substr(0, end)) + "...";
+}
+
 }  // namespace
 
 void refuse_toml(const char* assertion) { throw BrokenAssertion(assertion); }
@@ -83,7 +92,7 @@ void TomlReader::allow_only(std::initializer_list<std::string_view> keys) const 
     if (std::find(keys.begin(), keys.end(), key.str()) != keys.end()) continue;
     std::string known;
     for (const auto& name : keys) known += (known.empty() ? "" : ", ") + std::string(name);
-    fail(&node, "unknown key '" + full(key.str()) + "'; keys here are " + known);
+    fail(&node, "unknown key '" + full(shown(key.str())) + "'; keys here are " + known);
   }
 }
 
@@ -91,6 +100,12 @@ const toml::node& TomlReader::need(std::string_view key) const {
   const toml::node* node = find(key);
   if (node == nullptr) fail(nullptr, "missing key '" + full(key) + "'; add it");
   return *node;
+}
+
+void TomlReader::require_schema(std::string_view wanted) const {
+  const std::string given = text("schema");
+  if (given == wanted) return;
+  fail_at("schema", "unknown schema '" + shown(given) + "'; write \"" + std::string(wanted) + "\"");
 }
 
 std::string TomlReader::text(std::string_view key) const {

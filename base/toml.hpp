@@ -51,6 +51,9 @@ class TomlReader {
   /// Every key is one of these, or the first that is not is named.
   void allow_only(std::initializer_list<std::string_view> keys) const;
 
+  /// The key `schema` has this value.
+  void require_schema(std::string_view wanted) const;
+
   [[nodiscard]] const toml::node* find(std::string_view key) const { return table_.get(key); }
   [[nodiscard]] bool has(std::string_view key) const { return find(key) != nullptr; }
   [[nodiscard]] const toml::node& need(std::string_view key) const;

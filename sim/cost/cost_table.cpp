@@ -100,10 +100,7 @@ std::vector<MeasuredOp> read_measured_ops(const TomlReader& top) {
 
 CostTable read_cost_table(const TomlReader& top) {
   top.allow_only({"schema", "model", "source", "use_cold", "op"});
-  if (top.text("schema") != kCostSchema) {
-    top.fail(top.find("schema"),
-             "unknown schema '" + top.text("schema") + "'; write \"" + std::string(kCostSchema) + "\"");
-  }
+  top.require_schema(kCostSchema);
   CostTable table;
   table.model = top.text("model");
   if (top.has("source")) table.source = top.text("source");

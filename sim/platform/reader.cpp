@@ -75,10 +75,7 @@ std::vector<Provenance> read_provenance(const TomlReader& reader, const Platform
 
 Platform read_platform_table(const TomlReader& top) {
   top.allow_only({"schema", "name", "description", "core", "memory", "overheads", "load", "provenance"});
-  if (top.text("schema") != kPlatformSchema) {
-    top.fail_at("schema",
-                "unknown schema '" + top.text("schema") + "'; write \"" + std::string(kPlatformSchema) + "\"");
-  }
+  top.require_schema(kPlatformSchema);
   Platform platform;
   platform.name = top.word("name");
   if (top.has("description")) platform.description = top.text("description");

@@ -141,6 +141,14 @@ TEST(CostTable, WrongTypesAndMissingKeys) {
   EXPECT_EQ(error_of("model = \"m\"\n"), ":1: missing key 'schema'; add it");
   EXPECT_EQ(error_of("schema = 3\n"), ":1: 'schema' is no string; write it in quotes");
   EXPECT_EQ(error_of("schema = \"detent.costs/2\"\n"), ":1: unknown schema 'detent.costs/2'; write \"detent.costs/1\"");
+  // No message repeats an input of any size, nor half a character of it.
+  const std::string euros =
+      "x\u20ac\u20ac\u20ac\u20ac\u20ac\u20ac\u20ac\u20ac\u20ac\u20ac\u20ac\u20ac\u20ac\u20ac\u20ac\u20ac";
+  const std::string long_text = euros + euros + euros + euros;
+  EXPECT_EQ(error_of("schema = \"" + long_text + "\"\n"),
+            ":1: unknown schema '" + long_text.substr(0, 99) + "...'; write \"detent.costs/1\"");
+  EXPECT_TRUE(
+      error_of("\"" + long_text + "\" = 1\n").starts_with(":1: unknown key '" + long_text.substr(0, 99) + "...'"));
   EXPECT_EQ(error_of("schema = \"detent.costs/1\"\nmodel = \"m\"\nop = 3\n"),
             ":3: 'op' is no list of tables; write [[op]] once per entry");
   EXPECT_EQ(error_of("schema = \"detent.costs/1\"\nmodel = \"m\"\nuse_cold = 1\n[[op]]\n"),
