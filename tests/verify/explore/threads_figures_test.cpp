@@ -426,14 +426,15 @@ TEST(ThreadFigures, FailuresThatAreNotMinimised) {
     const ThreadResult result = explore_threads(tables.desc, options);
     return text_of(result.verdict) + std::to_string(result.failure ? result.failure->preemptions : 99) + " preemptions";
   };
-  EXPECT_EQ(failure(race, {.mode = DETENT_MODE_LAYERED, .search = Search::kPos, .minimise = false}),
-            "threads violated: layered, 2 workers, C++20 memory model: law \"output\" is broken after 4 executions, 4 "
-            "traces\n"
-            "- the output differs from that of serial execution; slot 0 stops before it reads failure; slot 1 goes on; "
-            "slot 1 stops before it reads inbox of slot 1; slot 0 goes on; slot 0 stops before it updates claims of the "
-            "layer; slot 1 goes on; slot 1 stops before it executes an op that races; slot 0 goes on; slot 0 stops "
-            "before it reads failure; slot 1 goes on; choices t1:0x16.1x1.0x2.1x8.0x2.1x9.0x10#807ec37fe2487ef8\n"
-            "5 preemptions");
+  EXPECT_EQ(
+      failure(race, {.mode = DETENT_MODE_LAYERED, .search = Search::kPos, .minimise = false}),
+      "threads violated: layered, 2 workers, C++20 memory model: law \"output\" is broken after 4 executions, 4 "
+      "traces\n"
+      "- the output differs from that of serial execution; slot 0 stops before it reads failure; slot 1 goes on; "
+      "slot 1 stops before it reads inbox of slot 1; slot 0 goes on; slot 0 stops before it updates claims of the "
+      "layer; slot 1 goes on; slot 1 stops before it executes an op that races; slot 0 goes on; slot 0 stops "
+      "before it reads failure; slot 1 goes on; choices t1:0x16.1x1.0x2.1x8.0x2.1x9.0x10#807ec37fe2487ef8\n"
+      "5 preemptions");
   EXPECT_EQ(
       failure(race, {.search = Search::kRandom, .minimise = false}),
       "threads violated: closed loop, 2 workers, C++20 memory model: law \"output\" is broken after 4 executions, 4 "
