@@ -10,7 +10,7 @@
 namespace detent::models::tvm {
 namespace {
 
-using Kind = IrVerdict::Kind;
+using VerdictKind = IrVerdict::Kind;
 
 class Judge {
  public:
@@ -25,7 +25,7 @@ class Judge {
     if (function_.is_doubtful) say_unknown(0, "a structure holds a pointer that is chosen between several objects");
     if (unknown_) return *unknown_;
     if (depends_) return *depends_;
-    return {.kind = Kind::kIndependent, .by_place = false, .why = "", .line = 0, .file = ""};
+    return {.kind = VerdictKind::kIndependent, .by_place = false, .why = "", .line = 0, .file = ""};
   }
 
  private:
@@ -132,15 +132,15 @@ class Judge {
     if (source.line != 0) why += " at line " + std::to_string(source.line);
     if (source.is_unknown) return say_unknown(id, why);
     if (depends_ && (!depends_->by_place || source.is_place)) return;
-    depends_ = verdict(id, Kind::kDepends, why);
+    depends_ = verdict(id, VerdictKind::kDepends, why);
     depends_->by_place = source.is_place;
   }
 
   void say_unknown(std::uint32_t id, const std::string& why) {
-    if (!unknown_) unknown_ = verdict(id, Kind::kUnknown, why);
+    if (!unknown_) unknown_ = verdict(id, VerdictKind::kUnknown, why);
   }
 
-  [[nodiscard]] IrVerdict verdict(std::uint32_t id, Kind kind, const std::string& why) const {
+  [[nodiscard]] IrVerdict verdict(std::uint32_t id, VerdictKind kind, const std::string& why) const {
     const IrNode& node = function_.nodes[id];
     return {.kind = kind, .by_place = false, .why = why, .line = node.line, .file = node.file};
   }

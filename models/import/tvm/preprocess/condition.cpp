@@ -8,7 +8,7 @@
 namespace detent::models::tvm {
 namespace {
 
-using Kind = PpToken::Kind;
+using TokenKind = PpToken::Kind;
 
 struct Number {
   std::uint64_t bits = 0;
@@ -153,13 +153,13 @@ class Evaluator {
   Number operand() {
     if (at_ == tokens_.size()) throw PpFault{"a condition that ends too early"};
     const PpToken& token = tokens_[at_++];
-    if (token.kind == Kind::kWord) {
+    if (token.kind == TokenKind::kWord) {
       if (token.text == "defined" || token.text.starts_with("__has_"))
         throw PpFault{token.text + " from a macro, or without its operand"};
       return {};
     }
-    if (token.kind == Kind::kNumber) return number(token.text);
-    if (token.kind == Kind::kQuoted && token.text[0] == '\'') return character(token.text);
+    if (token.kind == TokenKind::kNumber) return number(token.text);
+    if (token.kind == TokenKind::kQuoted && token.text[0] == '\'') return character(token.text);
     throw PpFault{"\"" + token.text + "\" is not expected in a condition"};
   }
 

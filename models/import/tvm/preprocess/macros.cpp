@@ -9,16 +9,16 @@
 namespace detent::models::tvm {
 namespace {
 
-using Kind = PpToken::Kind;
+using TokenKind = PpToken::Kind;
 
 constexpr std::uint32_t kMostMacroDepth = 100;  ///< of macros in arguments of macros
 
 PpToken quoted(const std::vector<PpToken>& tokens) {
-  PpToken result{.kind = Kind::kQuoted, .text = "\"", .spaced = false, .hidden = nullptr};
+  PpToken result{.kind = TokenKind::kQuoted, .text = "\"", .spaced = false, .hidden = nullptr};
   for (std::size_t i = 0; i < tokens.size(); ++i) {
     if (i > 0 && tokens[i].spaced) result.text += ' ';
     for (const char c : tokens[i].text) {
-      if (tokens[i].kind == Kind::kQuoted && (c == '"' || c == '\\')) result.text += '\\';
+      if (tokens[i].kind == TokenKind::kQuoted && (c == '"' || c == '\\')) result.text += '\\';
       result.text += c;
     }
   }
@@ -28,8 +28,8 @@ PpToken quoted(const std::vector<PpToken>& tokens) {
 }
 
 void paste(PpToken& left, const PpToken& right) {
-  if (right.kind == Kind::kEmpty) return;
-  if (left.kind == Kind::kEmpty) {
+  if (right.kind == TokenKind::kEmpty) return;
+  if (left.kind == TokenKind::kEmpty) {
     const bool spaced = left.spaced;
     left = right;
     left.spaced = spaced;
@@ -49,14 +49,14 @@ std::vector<PpToken> without_empty(std::vector<PpToken> tokens) {
   bool spaced = false;
   for (PpToken& token : tokens) {
     token.spaced = token.spaced || spaced;
-    spaced = token.kind == Kind::kEmpty && token.spaced;
+    spaced = token.kind == TokenKind::kEmpty && token.spaced;
   }
-  std::erase_if(tokens, [](const PpToken& token) { return token.kind == Kind::kEmpty; });
+  std::erase_if(tokens, [](const PpToken& token) { return token.kind == TokenKind::kEmpty; });
   return tokens;
 }
 
 std::size_t index_of(const std::vector<std::string>& params, const PpToken& token) {
-  if (token.kind != Kind::kWord) return SIZE_MAX;
+  if (token.kind != TokenKind::kWord) return SIZE_MAX;
   const auto found = std::find(params.begin(), params.end(), token.text);
   return found == params.end() ? SIZE_MAX : static_cast<std::size_t>(found - params.begin());
 }
@@ -135,7 +135,7 @@ std::vector<std::string> PpMacros::parameters_of(const std::vector<PpToken>& tok
   const auto sees = [&](std::string_view sign) { return at < tokens.size() && tokens[at].is_sign(sign); };
   for (bool more = !sees(")"); more; at += more ? 1 : 0) {
     if (at == tokens.size()) fail("its parameters never end");
-    if (tokens[at].kind == Kind::kWord && tokens[at].text != "__VA_ARGS__") {
+    if (tokens[at].kind == TokenKind::kWord && tokens[at].text != "__VA_ARGS__") {
       if (std::find(params.begin(), params.end(), tokens[at].text) != params.end())
         fail("two parameters \"" + tokens[at].text + "\"");
       params.push_back(tokens[at++].text);
@@ -158,7 +158,7 @@ std::vector<std::string> PpMacros::parameters_of(const std::vector<PpToken>& tok
 
 void PpMacros::define(std::string_view line) {
   std::vector<PpToken> tokens = tokens_of(line);
-  if (tokens.empty() || tokens[0].kind != Kind::kWord) throw PpFault{"#define without a name"};
+  if (tokens.empty() || tokens[0].kind != TokenKind::kWord) throw PpFault{"#define without a name"};
   if (is_reserved(tokens[0].text)) throw PpFault{"#define " + tokens[0].text + " is not supported"};
   Macro macro;
   std::size_t at = 1;
@@ -191,19 +191,19 @@ void PpMacros::spend(std::size_t tokens) {
 }
 
 bool PpMacros::is_predefined(const PpToken& token, const Place& place, std::vector<PpToken>& out) {
-  const auto give = [&](Kind kind, std::string text) {
+  const auto give = [&](TokenKind kind, std::string text) {
     out.push_back({.kind = kind, .text = std::move(text), .spaced = token.spaced, .hidden = nullptr});
     return true;
   };
   gave_line_ = gave_line_ || token.text == "__LINE__";
-  if (token.text == "__LINE__") return give(Kind::kNumber, std::to_string(place.line));
-  if (token.text == "__COUNTER__") return give(Kind::kNumber, std::to_string(counter_++));
-  if (token.text == "__FILE__") return give(Kind::kQuoted, "\"" + place.file + "\"");
-  if (token.text == "__DATE__") return give(Kind::kQuoted, "\"Jan  1 1970\"");  // the same every day
+  if (token.text == "__LINE__") return give(TokenKind::kNumber, std::to_string(place.line));
+  if (token.text == "__COUNTER__") return give(TokenKind::kNumber, std::to_string(counter_++));
+  if (token.text == "__FILE__") return give(TokenKind::kQuoted, "\"" + place.file + "\"");
+  if (token.text == "__DATE__") return give(TokenKind::kQuoted, "\"Jan  1 1970\"");  // the same every day
   for (const char* other : {"__INCLUDE_LEVEL__", "__BASE_FILE__", "__TIMESTAMP__", "__FILE_NAME__"}) {
     if (token.text == other) throw PpFault{token.text + " is not supported"};
   }
-  if (token.text == "__TIME__") return give(Kind::kQuoted, "\"00:00:00\"");
+  if (token.text == "__TIME__") return give(TokenKind::kQuoted, "\"00:00:00\"");
   return false;
 }
 
@@ -286,7 +286,7 @@ std::vector<PpToken> PpMacros::substitute(const Macro& macro, const Arguments& a
         append(std::move(right));
         continue;
       }
-      if (right[0].kind != Kind::kEmpty && out.back().kind != Kind::kEmpty) {
+      if (right[0].kind != TokenKind::kEmpty && out.back().kind != TokenKind::kEmpty) {
         check_settled(out.back());
         check_settled(right[0]);
       }
@@ -312,7 +312,7 @@ std::vector<PpToken> PpMacros::run(std::deque<PpToken> pending, PpFollowing* fol
     PpToken token = std::move(pending.front());
     pending.pop_front();
     const bool is_hidden = token.hidden && token.hidden->contains(token.text);
-    if (token.kind != Kind::kWord || is_hidden) {
+    if (token.kind != TokenKind::kWord || is_hidden) {
       out.push_back(std::move(token));
       continue;
     }
