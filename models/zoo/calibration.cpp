@@ -60,6 +60,7 @@ class Calibration {
     model.edges.erase(repeated.begin(), repeated.end());
   }
 
+  /// Counted: never twice in one expression, whose order of evaluation is the compiler's.
   std::string name(const std::string& kind) {
     return "s" + std::to_string(side_) + "." + kind + std::to_string(count_++);
   }
@@ -73,7 +74,8 @@ class Calibration {
     side_ = section.side;
     count_ = 0;
     sink(add_stem(section));
-    Id x = b_.to_c16(name("pack"), b_.input(name("image"), {1, section.channels[0], side_, side_}));
+    const Id image = b_.input(name("image"), {1, section.channels[0], side_, side_});
+    Id x = b_.to_c16(name("pack"), image);
     for (std::size_t i = 1; i < section.channels.size(); ++i) x = add_stage(x, section.channels[i]);
     if (side_ <= 80) add_classifier(x);
     if (side_ >= 20 && side_ <= 112) add_detector(x);
@@ -141,7 +143,8 @@ class Calibration {
   void add_classifier(Id x) {
     const Id mean = b_.global_avg_pool(name("average"), x);
     for (const std::int32_t classes : {100, 640, 1500}) {
-      b_.output(b_.softmax(name("probabilities"), b_.gemm(name("connected"), mean, classes)));
+      const Id connected = b_.gemm(name("connected"), mean, classes);
+      b_.output(b_.softmax(name("probabilities"), connected));
     }
   }
 
@@ -151,17 +154,20 @@ class Calibration {
     const Id logits = b_.conv(name("logits"), x, {.out_channels = 64});
     const Id plain = b_.to_plain(name("unpack"), logits);
     b_.output(b_.unary(name("sigmoid"), plain, DETENT_ACT_SIGMOID));
-    const Id rows = b_.softmax(name("rows"), b_.reshape(name("as_rows"), logits, {4 * cells, 16}));
+    const Id as_rows = b_.reshape(name("as_rows"), logits, {4 * cells, 16});
+    const Id rows = b_.softmax(name("rows"), as_rows);
     const Id weights = b_.constant(name("bins"), {16, 1}, std::vector<float>(16, 0.0625F));
-    const Id sides = b_.reshape(name("as_sides"), b_.gemm_constant(name("sum"), rows, weights), {4, cells});
+    const Id sum = b_.gemm_constant(name("sum"), rows, weights);
+    const Id sides = b_.reshape(name("as_sides"), sum, {4, cells});
     const auto half = static_cast<std::uint64_t>(cells) * 8;  // two rows of floats
     const Id first = b_.view(name("first"), sides, {.dims = {2, cells}, .offset_bytes = 0, .block_bytes = half});
     const Id last = b_.view(name("last"), sides, {.dims = {2, cells}, .offset_bytes = half, .block_bytes = half});
     b_.output(b_.binary(name("difference"), DETENT_BINARY_SUB, first, last));
-    b_.output(b_.binary_constant(
-        name("shift"), DETENT_BINARY_ADD, first,
-        b_.constant(name("anchors"), {2, cells}, std::vector<float>(2U * static_cast<std::size_t>(cells), 0.5F))));
-    b_.output(b_.binary_constant(name("scale"), DETENT_BINARY_MUL, last, b_.constant(name("factor"), {1}, {8.0F})));
+    const Id anchors =
+        b_.constant(name("anchors"), {2, cells}, std::vector<float>(2U * static_cast<std::size_t>(cells), 0.5F));
+    b_.output(b_.binary_constant(name("shift"), DETENT_BINARY_ADD, first, anchors));
+    const Id factor = b_.constant(name("factor"), {1}, {8.0F});
+    b_.output(b_.binary_constant(name("scale"), DETENT_BINARY_MUL, last, factor));
     b_.output(b_.copy(name("copy"), last));
   }
 
