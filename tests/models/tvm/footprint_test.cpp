@@ -154,6 +154,16 @@ TEST(Footprint, PointersThatStep) {
   expect_exact(f.params[1], {}, bytes({{8, 16}, {28, 36}, {48, 56}, {68, 72}, {404, 416}}));
 }
 
+// A cast to the variable's own type or a wider one loses nothing; one to a narrower type may.
+TEST(Footprint, VariablesThatStepThroughCasts) {
+  const auto stepped = [](const std::string& step) {
+    return of_body("int32_t k = 0; for (int32_t i = 0; i < 3; ++i) { out[k] = 1.0f; k = " + step + "; }").params[1];
+  };
+  expect_exact(stepped("(int32_t)(k + 2)"), {}, bytes({{0, 4}, {8, 12}, {16, 20}}));
+  expect_exact(stepped("(int32_t)((int64_t)k + 2)"), {}, bytes({{0, 4}, {8, 12}, {16, 20}}));
+  EXPECT_FALSE(stepped("(int8_t)(k + 2)").writes_exact);
+}
+
 TEST(Footprint, HelperIsAnalysedInPlace) {
   const FunctionFootprint f = footprint_of(R"(
 static inline int32_t body(float* a, float* b, int32_t stride) {
