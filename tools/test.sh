@@ -4,7 +4,7 @@
 #   release  what users run, with all tests, planted faults and the installed package
 #   targets  runtime/ and an emitted network for ARM and RISC-V, bare metal and Linux (needs the release build)
 #   tsan     thread sanitizer on the tests that start native threads
-#   fuzz     every reader given changed inputs for 20 seconds, by libFuzzer
+#   fuzz     every reader given 40,000 changed inputs, by libFuzzer
 #   cov      all tests under the address and undefined-behaviour sanitizers, with line coverage against the gates
 #   asan     the sanitizers of cov without its counters; only when named
 # Usage: tools/test.sh [stage ...]   default: check release targets tsan fuzz cov
@@ -40,7 +40,7 @@ for name in "${stages[@]}"; do
     targets) tools/targets.sh ;;
     asan) build asan && ctest --preset asan -j2 --output-on-failure --no-tests=error ;;
     tsan) build tsan --target thread_tests && ctest --preset tsan --output-on-failure --no-tests=error ;;
-    fuzz) tools/fuzz.sh 20 ;;
+    fuzz) tools/fuzz.sh 40000x ;;
     cov) tools/coverage.sh ;;
     *) echo "test.sh: unknown stage '$name'; stages are check release targets tsan fuzz cov asan" >&2; exit 2 ;;
   esac

@@ -81,12 +81,20 @@ TEST(Preprocess, MacrosAreExpandedAsCompilersDo) {
   EXPECT_EQ(expanded("#define f(x) x\nf\n#define y\n(1)\n"), "f (1)");
 }
 
+TEST(Preprocess, TextThatLooksLikeALineMarkMovesNoPlace) {
+  EXPECT_EQ(fault("#line 4 \"o\" // \n#defifine\n"), "t.c:2: #defifine is no directive that is supported");
+}
+
 /// Each would be something else, or what it is differs from compiler to compiler.
 TEST(Preprocess, WhatIsNotSupportedIsRefused) {
   for (const char* text : {"R\"(a)\"\n",
                            "#define A R\"(a)\"\n",
                            "%:define A\n",
                            "a\\u00c1\n",
+                           "a \\ // b\n",
+                           "\xEF\xBB\xBF\xEF\xBB\xBF\n",
+                           "#define A \\ \"a\"\n",
+                           "#define S(x) #x\nS(\\\"\")\n",
                            "#elifdef A\n",
                            "#unknown\n",
                            "#if 0\n#elifdef A\n#endif\n",

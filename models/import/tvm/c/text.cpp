@@ -56,6 +56,10 @@ TextPlace place_at(std::string_view text, std::uint64_t at, const std::string& f
 }
 
 void CText::fail(std::uint64_t at, const std::string& what) const {
+  if (marks_ == Marks::kIgnored) {
+    const std::string_view before = text_.substr(0, at);
+    throw InputError(file_, std::to_string(1 + std::count(before.begin(), before.end(), '\n')), what);
+  }
   const TextPlace place = place_at(text_, at, file_);
   throw InputError(place.file, std::to_string(place.line), what);
 }

@@ -19,7 +19,11 @@ inline bool is_word(char c) {
 /// A view: text and file name must outlive it. Offsets are bytes; what ends behind the text ends at its size.
 class CText {
  public:
-  CText(std::string_view text, const std::string& file) : text_(text), file_(file) {}
+  /// Whose text it is: a file as it was given, where what looks like a line mark is text, or what preprocess() made.
+  enum class Marks : std::uint8_t { kIgnored, kFollowed };
+
+  CText(std::string_view text, const std::string& file, Marks marks = Marks::kFollowed)
+      : text_(text), file_(file), marks_(marks) {}
 
   [[nodiscard]] std::uint64_t size() const { return text_.size(); }
   /// '\0' behind the end.
@@ -50,6 +54,7 @@ class CText {
  private:
   std::string_view text_;
   const std::string& file_;
+  Marks marks_;
 };
 
 /// A file and a line of it.

@@ -67,7 +67,7 @@ FileWalk::FileWalk(PpState& all, const std::string& text, std::string name, std:
       name_(std::move(name)),
       shown_(std::move(shown)),
       place_(std::move(place)),
-      text_(joined_, shown_) {}
+      text_(joined_, shown_, CText::Marks::kIgnored) {}
 
 void FileWalk::run() {
   if (const auto nul = joined_.find('\0'); nul != std::string::npos) fail(nul, "NUL byte; this is no C source");
@@ -76,7 +76,11 @@ void FileWalk::run() {
   for (auto at = joined_.find('\r'); at != std::string::npos; at = joined_.find('\r', at + 1)) {
     if (text_.at(at + 1) != '\n' && at + 1 != joined_.size()) fail(at, "a carriage return within a line");
   }
-  if (joined_.starts_with("\xEF\xBB\xBF")) pos_ = 3;
+  constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
+  if (joined_.starts_with(kByteOrderMark)) {
+    pos_ = kByteOrderMark.size();
+    if (joined_.compare(pos_, pos_, kByteOrderMark) == 0) fail(pos_, "duplicate byte order mark");
+  }
   while (pos_ < joined_.size()) {
     const char c = text_.at(pos_);
     if (c == '\n') {

@@ -16,6 +16,8 @@ std::uint64_t sign_end(std::string_view text, std::uint64_t at) {
   if (text.substr(at, 2) == "%:") throw PpFault{"%: for # is not supported"};
   if (text.substr(at, 2) == "\\u" || text.substr(at, 2) == "\\U")
     throw PpFault{"a character by its number outside of quotes is not supported"};
+  // Behind it a comment or the end of an expansion becomes the end of a line, which it would then join with the next.
+  if (text[at] == '\\') throw PpFault{"a backslash outside of quotes is not supported"};
   for (const std::string_view sign : kSigns) {
     if (text.substr(at, sign.size()) == sign) return at + sign.size();
   }
