@@ -36,11 +36,20 @@ class Maker {
   std::uint32_t id_below(std::size_t limit) { return static_cast<std::uint32_t>(below(limit)); }
   bool one_in(std::uint64_t count) { return below(count) == 0; }
 
+  /// One draw may decide whether another follows: each stands in a statement of its own, as compilers differ in the
+  /// order of operands and arguments.
+  std::uint64_t product_below(std::uint64_t a, std::uint64_t b) {
+    const std::uint64_t first = below(a);
+    return first * below(b);
+  }
+
   std::string word() {
     static const char* const kWords[] = {"conv", "stage1.conv", "stage1.add", "head.b<ox>",     "a,b;\"c\"",
                                          "",     "\xC3\xBC\n",  "layer \xFF", "</script>&amp;", "head/soft",
                                          "x",    "net.0.relu"};
-    return kWords[below(std::size(kWords))] + (one_in(9) ? std::string(below(150), 'y') : std::to_string(below(7)));
+    std::string word = kWords[below(std::size(kWords))];
+    word += one_in(9) ? std::string(below(150), 'y') : std::to_string(below(7));
+    return word;
   }
   std::string sentence() {
     std::string text = word();
@@ -67,7 +76,9 @@ class Maker {
 
   void add_tensor() {
     const std::uint64_t size = 1 + below(96);
-    const std::uint32_t id = t_.add_tensor(word(), id_below(4), below(kRegionBytes - size), size);
+    const std::string name = word();
+    const std::uint32_t region = id_below(4);
+    const std::uint32_t id = t_.add_tensor(name, region, below(kRegionBytes - size), size);
     detent_tensor& tensor = t_.tensors[id];
     if (one_in(4)) {
       tensor.block_count = 2 + id_below(3);
@@ -84,7 +95,9 @@ class Maker {
     std::vector<std::uint32_t> reads, writes;
     for (std::uint64_t i = below(4); i > 0; --i) reads.push_back(id_below(t_.tensors.size()));
     for (std::uint64_t i = below(3); i > 0; --i) writes.push_back(id_below(t_.tensors.size()));
-    const std::uint32_t op = t_.add_op(word(), one_in(7) ? "" : word(), reads, writes, id_below(2));
+    const std::string name = word();
+    const std::string kernel = one_in(7) ? "" : word();
+    const std::uint32_t op = t_.add_op(name, kernel, reads, writes, id_below(2));
     if (op > 0 && one_in(3)) t_.add_edge(id_below(op), op);
     const std::uint64_t best_ps = below(1000) * 1000;
     t_.set_cost(op, best_ps, best_ps + below(500'000));
@@ -122,8 +135,10 @@ class Maker {
     data_.arena_bytes = below(4) * 1000;
     data_.dram_bytes_per_s = below(2) * 8'000'000'000;
     for (std::uint64_t i = below(4); i > 0; --i) data_.assumptions.push_back({word(), sentence()});
-    for (std::uint64_t i = below(3); i > 0; --i)
-      data_.utilisation.emplace_back(word(), static_cast<double>(below(101)) / 100);
+    for (std::uint64_t i = below(3); i > 0; --i) {
+      const std::string name = word();
+      data_.utilisation.emplace_back(name, static_cast<double>(below(101)) / 100);
+    }
   }
 
   void make_times() {
@@ -132,7 +147,7 @@ class Maker {
       if (one_in(2))
         data_.bounds.push_back(
             {kBounds[i], one_in(6) ? verify::kUnknownPs : below(90'000'000), i > 1, one_in(5), sentence()});
-    data_.sim_runs = below(3) * below(60);
+    data_.sim_runs = product_below(3, 60);
     if (data_.sim_runs == 0) return;
     data_.sim_executed_runs = below(4);
     for (std::uint64_t i = 0; i < data_.sim_runs; ++i) data_.makespans_ps.push_back(20'000'000 + below(9'000'000));
@@ -155,9 +170,9 @@ class Maker {
     std::vector<std::uint64_t> now(lanes + 2, 0);
     for (std::uint32_t op = 0; op < t_.reads.size(); ++op) {
       const std::uint32_t slot = id_below(now.size());
-      const std::uint64_t begin = now[slot] + below(3) * below(2000);
+      const std::uint64_t begin = now[slot] + product_below(3, 2000);
       const std::uint64_t end =
-          one_in(30) ? begin - std::min<std::uint64_t>(begin, 5) : begin + below(4) * below(900'000);
+          one_in(30) ? begin - std::min<std::uint64_t>(begin, 5) : begin + product_below(4, 900'000);
       run.trace.spans.push_back({op, slot, begin, end, run.trace.spans.size()});
       run.trace.events.push_back({begin, slot, DETENT_EVENT_READY, op, static_cast<std::int32_t>(below(9))});
       if (!one_in(8)) now[slot] = std::max(now[slot], end);  // else the next one overlaps, as on an asynchronous class
@@ -189,7 +204,7 @@ class Maker {
       const bool is_dma = machine.resources[resource].kind == ResourceKind::kDma;
       const std::uint64_t parts = 1 + below(8) / 6;
       for (std::uint64_t part = 0; part < parts; ++part) {
-        const std::uint64_t begin = std::max(now[resource], span.begin_ps) + below(2) * below(300);
+        const std::uint64_t begin = std::max(now[resource], span.begin_ps) + product_below(2, 300);
         now[resource] = begin + below(200'000);
         machine.uses.push_back(
             {resource, is_dma ? UseKind::kTransfer : UseKind::kOp, span.op, DETENT_NONE, begin, now[resource]});
