@@ -1,8 +1,16 @@
 // Units: what conversions between clocks, rates and simulated time share.
 #pragma once
 
+#include <cstdint>
+#include <string>
+
 namespace detent {
 
 inline constexpr double kPicosecondsPerSecond = 1e12;
+
+/// "15.9 ms", "1.27 us", "380 ps": three significant digits with a unit that people read.
+std::string format_time(std::uint64_t time_ps);
+/// "8.4 MiB", "512 B".
+std::string format_bytes(std::uint64_t bytes);
 
 }  // namespace detent

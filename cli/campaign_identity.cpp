@@ -12,9 +12,9 @@
 #include <stdexcept>
 #include <string_view>
 
+#include "app/version.hpp"
 #include "base/io.hpp"
 #include "cli/output.hpp"
-#include "cli/version.hpp"
 #include "models/files/package.hpp"
 
 namespace detent::cli {
@@ -97,7 +97,7 @@ std::map<std::string, std::string> flatten(const Json& identity) {
 
 }  // namespace
 
-std::string campaign_identity(const CLI::App& command, const LoadedModel& loaded, const sim::Platform& platform) {
+std::string campaign_identity(const CLI::App& command, const app::LoadedModel& loaded, const sim::Platform& platform) {
   std::map<std::string, std::string> options;
   std::map<std::string, std::string> files;
   for (const CLI::Option* option : command.get_options()) {
@@ -109,7 +109,7 @@ std::string campaign_identity(const CLI::App& command, const LoadedModel& loaded
   }
   Json identity;
   identity["schema"] = kIdentitySchema;
-  identity["detent_version"] = kVersion;
+  identity["detent_version"] = app::kVersion;
   identity["model_hash"] = hash_text(models::encode_package(loaded.model));
   identity["platform_hash"] = hash_text(identity_text(platform));
   identity["options"] = options;

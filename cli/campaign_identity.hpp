@@ -5,15 +5,19 @@
 #include <string>
 #include <vector>
 
-#include "cli/model_input.hpp"
+#include "app/model/loaded_model.hpp"
 #include "sim/platform/platform.hpp"
+
+namespace CLI {
+class App;
+}
 
 namespace detent::cli {
 
 /// JSON text (detent.campaign/1): program version, hashes of model and platform and of every file that an option names,
 /// and each option of the command with its value or default, but for those that decide only what is shown. Equal
 /// options give equal text, in whatever order they were typed.
-std::string campaign_identity(const CLI::App& command, const LoadedModel& loaded, const sim::Platform& platform);
+std::string campaign_identity(const CLI::App& command, const app::LoadedModel& loaded, const sim::Platform& platform);
 
 /// What differs, one text each: "--jitter is uniform:0.1 there and uniform:0.2 here". Empty: the same.
 /// @throws std::invalid_argument  `there`, named `file`, is no identity

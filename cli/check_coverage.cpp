@@ -43,8 +43,8 @@ explore::EngineShape shape_of(const ScheduleOptions& schedule, const CoverageOpt
   return shape;
 }
 
-explore::OpExploreOptions op_options(const Common& common, const CoverageOptions& options, const LoadedModel& loaded,
-                                     const explore::OpSpace& space, double work) {
+explore::OpExploreOptions op_options(const Common& common, const CoverageOptions& options,
+                                     const app::LoadedModel& loaded, const explore::OpSpace& space, double work) {
   explore::OpExploreOptions result;
   const double fitting = std::clamp(kCoverageWork / work, double{kFewestSchedules}, double{kMostSchedules});
   result.budget = options.schedules.value_or(static_cast<std::uint64_t>(fitting));
@@ -64,21 +64,21 @@ explore::OpExploreOptions op_options(const Common& common, const CoverageOptions
   return result;
 }
 
-void add_failure_story(const Common& common, const CoverageOptions& options, const LoadedModel& loaded,
+void add_failure_story(const Common& common, const CoverageOptions& options, const app::LoadedModel& loaded,
                        const explore::OpSpace& space, const explore::OpFailure& failure, CoverageResult& covered) {
-  ReplayLine line;
+  app::ReplayLine line;
   line.model = common.model;
   line.seed = common.seed;
   line.split = options.split;
   line.input_seed = options.input_seed;
   const StoryOptions story{.input_seed = options.input_seed,
-                           .replay = format_replay_line(failure_line(line, space, failure))};
+                           .replay = app::format_replay_line(failure_line(line, space, failure))};
   covered.failures.push_back(make_failure_story(loaded, space, failure, story));
 }
 
 /// Orders of whole ops. Returns the schedules that were run.
 std::vector<std::vector<std::uint32_t>> cover_ops(const Common& common, const CoverageOptions& options,
-                                                  const LoadedModel& loaded, const explore::OpSpace& space,
+                                                  const app::LoadedModel& loaded, const explore::OpSpace& space,
                                                   CoverageResult& covered) {
   const double work = explore::work_of_run(loaded.desc());
   if (!space.pairs().empty() && work > kHeavyWork && !options.schedules) {
@@ -97,7 +97,7 @@ std::vector<std::vector<std::uint32_t>> cover_ops(const Common& common, const Co
 
 /// Thread schedules on the model's graph and on a fork.
 std::uint64_t cover_engine(const Common& common, const ScheduleOptions& schedule, const CoverageOptions& options,
-                           const explore::EngineShape& shape, const LoadedModel& loaded, CoverageResult& covered) {
+                           const explore::EngineShape& shape, const app::LoadedModel& loaded, CoverageResult& covered) {
   explore::EngineSample sample = explore::sample_engine(loaded.desc(), {.shape = shape, .seed = common.seed + 1});
   add_note(covered.coverage, sample.note);
   if (sample.failure) {
@@ -140,7 +140,7 @@ void add_coverage_option(CLI::App& command, std::optional<std::uint64_t>& schedu
 }
 
 CoverageResult cover_schedules(const Common& common, const ScheduleOptions& schedule, const CoverageOptions& options,
-                               const LoadedModel& loaded, const CheckResult& result) {
+                               const app::LoadedModel& loaded, const CheckResult& result) {
   CoverageResult covered;
   if (options.schedules == 0) {
     covered.coverage.note = "no schedules were explored: --schedules 0";

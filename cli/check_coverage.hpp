@@ -35,6 +35,6 @@ struct CoverageResult {
 /// Explore `loaded`, whose static laws hold, and judge what `result` and the exploration have exercised. Bounded by
 /// work, not by time: the same arguments give the same answer.
 CoverageResult cover_schedules(const Common& common, const ScheduleOptions& schedule, const CoverageOptions& options,
-                               const LoadedModel& loaded, const CheckResult& result);
+                               const app::LoadedModel& loaded, const CheckResult& result);
 
 }  // namespace detent::cli

@@ -5,8 +5,8 @@
 
 #include <algorithm>
 
+#include "app/version.hpp"
 #include "cli/trace_files.hpp"
-#include "cli/version.hpp"
 
 namespace detent::cli {
 namespace {
@@ -74,7 +74,7 @@ void add_chip_assumptions(const SimulationOptions& options, const sim::Platform&
   list.push_back({"workers", options.migrating ? "move to an idle core of their class" : "stay on their core"});
 }
 
-void add_assumptions(const SimulationOptions& options, const LoadedModel& loaded, const sim::Platform& platform,
+void add_assumptions(const SimulationOptions& options, const app::LoadedModel& loaded, const sim::Platform& platform,
                      const CheckResult& result, std::vector<reports::Assumption>& list) {
   const sim::Overheads& costs = platform.overheads;
   list.push_back({"execution",
@@ -106,7 +106,7 @@ void add_assumptions(const SimulationOptions& options, const LoadedModel& loaded
   }
   for (const sim::Provenance& source : platform.provenance)
     list.push_back({platform.name + " " + source.key, source.source});
-  if (!is_executable(loaded)) list.push_back({"memory", "regions are too large to execute here: timing only"});
+  if (!app::is_executable(loaded)) list.push_back({"memory", "regions are too large to execute here: timing only"});
 }
 
 std::uint64_t workspace_bytes(const detent_desc& desc) {
@@ -119,13 +119,14 @@ std::uint64_t workspace_bytes(const detent_desc& desc) {
 
 }  // namespace
 
-reports::ReportData make_report_data(const Common& common, const SimulationOptions& options, const LoadedModel& loaded,
-                                     const sim::Platform& platform, const CheckResult& result) {
+reports::ReportData make_report_data(const Common& common, const SimulationOptions& options,
+                                     const app::LoadedModel& loaded, const sim::Platform& platform,
+                                     const CheckResult& result) {
   reports::ReportData data;
   data.model = common.model;
   data.platform = platform.name;
   data.seed = common.seed;
-  data.version = kVersion;
+  data.version = app::kVersion;
   data.desc = &loaded.desc();
   data.verdicts = result.verdicts;
   data.native_workers = result.native_workers;

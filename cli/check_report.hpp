@@ -4,7 +4,7 @@
 #include <optional>
 #include <vector>
 
-#include "cli/model_input.hpp"
+#include "app/model/loaded_model.hpp"
 #include "cli/simulation.hpp"
 #include "harness/run.hpp"
 #include "reports/data/failure_story.hpp"
@@ -32,7 +32,8 @@ struct CheckResult {
 };
 
 /// Values for the report writers; points into `loaded`, which outlives it.
-reports::ReportData make_report_data(const Common& common, const SimulationOptions& options, const LoadedModel& loaded,
-                                     const sim::Platform& platform, const CheckResult& result);
+reports::ReportData make_report_data(const Common& common, const SimulationOptions& options,
+                                     const app::LoadedModel& loaded, const sim::Platform& platform,
+                                     const CheckResult& result);
 
 }  // namespace detent::cli

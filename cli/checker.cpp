@@ -9,7 +9,8 @@
 
 #include <detent/detent.h>
 
-#include "cli/model_input.hpp"
+#include "app/model/loaded_model.hpp"
+#include "app/model/order_file.hpp"
 #include "verify/static/memory_plan.hpp"
 #include "verify/static/structure.hpp"
 
@@ -71,8 +72,8 @@ Json races_json(const detent_desc& desc, const std::vector<verify::Race>& races)
                     {"region", desc.regions[race.region].name},
                     {"offset", race.offset_bytes},
                     {"size", race.size_bytes},
-                    {"name_a", op_name(desc, race.op_a)},
-                    {"name_b", op_name(desc, race.op_b)},
+                    {"name_a", app::op_name(desc, race.op_a)},
+                    {"name_b", app::op_name(desc, race.op_b)},
                     {"tensor_a", desc.tensors[race.tensor_a].name},
                     {"tensor_b", desc.tensors[race.tensor_b].name}});
   }

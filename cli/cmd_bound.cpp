@@ -7,9 +7,11 @@
 #include <functional>
 #include <memory>
 
-#include "cli/bounds.hpp"
+#include "app/check/bounds.hpp"
+#include "app/model/loaded_model.hpp"
+#include "app/simulate/jitter_text.hpp"
 #include "cli/command.hpp"
-#include "cli/model_input.hpp"
+#include "cli/model_options.hpp"
 #include "cli/names.hpp"
 #include "cli/output.hpp"
 #include "cli/simulation.hpp"
@@ -19,7 +21,7 @@ namespace {
 
 struct BoundOptions {
   Common common;
-  ModelOptions model;
+  app::ModelOptions model;
   std::string platform, cores, method = "all", jitter = "uniform:0.1";
   std::uint32_t workers = 0;
   bool no_npu = false;
@@ -33,16 +35,16 @@ struct Method {
   double seconds = 0;
 };
 
-std::vector<Method> compute(const PlatformProblems& problems, const sim::Platform& platform, const BoundSpec& spec,
-                            const std::string& wanted) {
+std::vector<Method> compute(const app::PlatformProblems& problems, const sim::Platform& platform,
+                            const app::BoundSpec& spec, const std::string& wanted) {
   using Compute = std::function<verify::Bound()>;
   std::vector<std::pair<std::string, Compute>> all = {{"all", [&] { return verify::critical_path(problems.bare); }},
                                                       {"all", [&] { return verify::work_per_core(problems.bare); }}};
-  const std::vector<std::pair<std::string, BoundFunction>> uppers = {
+  const std::vector<std::pair<std::string, app::BoundFunction>> uppers = {
       {"serial", verify::serial_bound}, {"graham", verify::graham_bound}, {"typed", verify::typed_bound}};
   for (const auto& [name, function] : uppers) {
     if (wanted != "all" && name != wanted) continue;
-    all.emplace_back(name, [&, chosen = function] { return upper_bound(chosen, problems, platform, spec); });
+    all.emplace_back(name, [&, chosen = function] { return app::upper_bound(chosen, problems, platform, spec); });
   }
   std::vector<Method> methods;
   for (const auto& [name, function] : all) {
@@ -85,16 +87,17 @@ int bound_command(BoundOptions options) {
   const bool has_npu = std::ranges::any_of(platform.classes, [](const sim::CoreClass& c) { return c.name == "npu"; });
   options.model.use_npu = has_npu && !options.no_npu;
   options.model.weights = false;
-  const LoadedModel loaded = load(options.common.model, options.model);
-  const BoundSpec spec{.jitter = parse_jitter(options.jitter), .workers = options.workers, .costs = loaded.costs.get()};
-  const PlatformProblems problems = timing_problems(loaded.desc(), platform, spec);
+  const app::LoadedModel loaded = app::load(options.common.model, options.model);
+  const app::BoundSpec spec{
+      .jitter = app::parse_jitter(options.jitter), .workers = options.workers, .costs = loaded.costs.get()};
+  const app::PlatformProblems problems = app::timing_problems(loaded.desc(), platform, spec);
   const std::vector<Method> methods = compute(problems, platform, spec, options.method);
 
   Json answer = json_header("bound", options.common);
   answer["platform"] = platform.name;
   answer["ops"] = loaded.desc().op_count;
   answer["methods"] = methods_json(methods, options.common.reproducible);
-  answer["response_ps"] = responses_json(platform_responses(problems, platform, spec));
+  answer["response_ps"] = responses_json(app::platform_responses(problems, platform, spec));
   write_json(options.common, answer);
   bool has_upper = false;
   for (const Method& method : methods) {

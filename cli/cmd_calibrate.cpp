@@ -7,9 +7,11 @@
 #include <memory>
 #include <stdexcept>
 
+#include "app/calibrate/calibrate.hpp"
 #include "base/io.hpp"
-#include "cli/calibrate.hpp"
 #include "cli/command.hpp"
+#include "cli/model_options.hpp"
+#include "cli/output.hpp"
 #include "sim/cost/cost_table.hpp"
 
 namespace detent::cli {
@@ -19,7 +21,7 @@ constexpr const char* kFitModel = "calibration";
 
 struct CalibrateOptions {
   Common common;
-  ModelOptions model;
+  app::ModelOptions model;
   std::vector<std::string> models;
   std::vector<std::string> fit;
   std::vector<std::uint32_t> workers;
@@ -58,7 +60,7 @@ int calibrate_model(CalibrateOptions& options) {
   options.common.model = options.models.front();
   const std::uint32_t runs = or_default(options.runs, 50);
   const std::uint32_t cold_runs = or_default(options.cold_runs, std::max(runs / 5, 1U));
-  TimedModel timed(options.common.model, options.model, options.common.seed);
+  app::TimedModel timed(options.common.model, options.model, options.common.seed);
   {
     Progress progress(options.common, "native runs");
     for (std::uint32_t run = 0; run < runs; ++run) {
@@ -70,7 +72,7 @@ int calibrate_model(CalibrateOptions& options) {
       progress.update(runs + run + 1, runs + cold_runs);
     }
   }
-  const sim::CostTable table = timed.table(options.use_cold, describe_host());
+  const sim::CostTable table = timed.table(options.use_cold, app::describe_host());
   if (table.ops.empty()) throw std::invalid_argument(options.common.model + ": no op with a name and a kernel");
   write_text(options.out, sim::format_costs(table));
   Json answer = json_header("calibrate", options.common);
@@ -138,8 +140,8 @@ int calibrate_host(CalibrateOptions& options) {
   if (options.models.size() > 1) throw std::invalid_argument("calibrate --host: give at most one MODEL for kernels");
   options.common.model = options.models.empty() ? kFitModel : options.models.front();
   const std::uint32_t runs = or_default(options.runs, 9);
-  TimedModel kernels(options.common.model, options.model, options.common.seed);
-  TimedModel partner(options.common.model, options.model, options.common.seed);
+  app::TimedModel kernels(options.common.model, options.model, options.common.seed);
+  app::TimedModel partner(options.common.model, options.model, options.common.seed);
   std::vector<double> corun;
   harness::HostCosts costs;
   {
@@ -152,8 +154,8 @@ int calibrate_host(CalibrateOptions& options) {
     }
   }
   std::sort(corun.begin(), corun.end());
-  const sim::Platform platform = host_platform(costs, {&kernels}, corun[(corun.size() - 1) / 2]);
-  write_text(options.out, format_platform(platform));
+  const sim::Platform platform = app::host_platform(costs, {&kernels}, corun[(corun.size() - 1) / 2]);
+  write_text(options.out, app::format_platform(platform));
   Json answer = json_header("calibrate", options.common);
   answer["file"] = options.out;
   if (!options.common.reproducible) {
@@ -167,9 +169,9 @@ int calibrate_host(CalibrateOptions& options) {
   return kHolds;
 }
 
-Json op_errors_json(const OpErrors& errors) {
+Json op_errors_json(const app::OpErrors& errors) {
   Json ops = Json::array();
-  for (const OpErrors::Op& op : errors.ops) {
+  for (const app::OpErrors::Op& op : errors.ops) {
     ops.push_back({{"op", op.name},
                    {"kernel", op.kernel},
                    {"basis", op.basis},
@@ -179,9 +181,9 @@ Json op_errors_json(const OpErrors& errors) {
   return {{"model", errors.model}, {"median_error", errors.median}, {"p90_error", errors.p90}, {"ops", ops}};
 }
 
-Json validation_json(const Validation& validation) {
+Json validation_json(const app::Validation& validation) {
   Json rows = Json::array();
-  for (const ValidationRow& row : validation.rows) {
+  for (const app::ValidationRow& row : validation.rows) {
     rows.push_back({{"model", row.model},
                     {"workers", row.workers},
                     {"fitted_on", row.fitted_on},
@@ -191,25 +193,25 @@ Json validation_json(const Validation& validation) {
                     {"error", row.error()}});
   }
   Json ops = Json::array();
-  for (const OpErrors& errors : validation.ops) ops.push_back(op_errors_json(errors));
-  return {{"source", describe_host()}, {"rows", rows}, {"ops", ops}, {"platform", host_json(validation.platform)}};
+  for (const app::OpErrors& errors : validation.ops) ops.push_back(op_errors_json(errors));
+  return {{"source", app::describe_host()}, {"rows", rows}, {"ops", ops}, {"platform", host_json(validation.platform)}};
 }
 
-void say_validation(const Common& common, const Validation& validation) {
+void say_validation(const Common& common, const app::Validation& validation) {
   say(common, fmt::format("{:<14} {:>7}  {:<26} {:>10} {:>10} {:>7}", "model", "workers", "fitted on", "predicted",
                           "measured", "error"));
-  for (const ValidationRow& row : validation.rows) {
+  for (const app::ValidationRow& row : validation.rows) {
     say(common, fmt::format("{:<14} {:>7}  {:<26} {:>10} {:>10} {:>+6.1f} %", row.model, row.workers, row.fitted_on,
                             format_time(row.predicted_ps), format_time(row.measured_ps), 100 * row.error()));
   }
-  for (const OpErrors& errors : validation.ops) {
+  for (const app::OpErrors& errors : validation.ops) {
     say(common, fmt::format("{}: {} single ops, error median {:.1f} %, 90 % of them below {:.1f} %", errors.model,
                             errors.ops.size(), 100 * errors.median, 100 * errors.p90));
   }
 }
 
 int validate(CalibrateOptions& options) {
-  ValidationOptions wanted;
+  app::ValidationOptions wanted;
   wanted.models =
       options.models.empty() ? std::vector<std::string>{"yolov8n", "resnet18", "mobilenetv2"} : options.models;
   wanted.fit = options.fit.empty() ? std::vector<std::string>{kFitModel} : options.fit;
@@ -221,8 +223,8 @@ int validate(CalibrateOptions& options) {
   wanted.progress = [&](std::uint64_t done, std::uint64_t total) { progress.update(done, total); };
   for (const std::string& model : wanted.models)
     options.common.model += (options.common.model.empty() ? "" : " ") + model;
-  const Validation validation = validate_predictions(wanted);
-  if (!options.out.empty()) write_file_atomically(options.out, format_platform(validation.platform));
+  const app::Validation validation = app::validate_predictions(wanted);
+  if (!options.out.empty()) write_file_atomically(options.out, app::format_platform(validation.platform));
   Json answer = json_header("calibrate", options.common);
   answer["fit"] = wanted.fit;
   answer["runs"] = wanted.runs;
@@ -230,7 +232,7 @@ int validate(CalibrateOptions& options) {
   if (!options.common.reproducible) answer["host"] = validation_json(validation);
   write_json(options.common, answer);
   say_validation(options.common, validation);
-  const auto off = [&](const ValidationRow& row) { return std::abs(row.error()) * 100 > options.max_error; };
+  const auto off = [&](const app::ValidationRow& row) { return std::abs(row.error()) * 100 > options.max_error; };
   const auto bad = std::count_if(validation.rows.begin(), validation.rows.end(), off);
   if (options.max_error <= 0 || bad == 0) return kHolds;
   say(options.common,

@@ -7,13 +7,16 @@
 #include <optional>
 #include <stdexcept>
 
+#include "app/check/bounds.hpp"
+#include "app/model/order_file.hpp"
+#include "app/simulate/jitter_text.hpp"
 #include "base/io.hpp"
-#include "cli/bounds.hpp"
 #include "cli/check_coverage.hpp"
 #include "cli/check_report.hpp"
 #include "cli/checker.hpp"
 #include "cli/command.hpp"
 #include "cli/kernel_audit.hpp"
+#include "cli/model_options.hpp"
 #include "cli/screen.hpp"
 #include "cli/simulation.hpp"
 #include "cli/trace_files.hpp"
@@ -27,7 +30,7 @@ namespace {
 
 struct CheckOptions {
   Common common;
-  ModelOptions model;
+  app::ModelOptions model;
   ScheduleOptions schedule;
   SimulationOptions simulation;
   AuditOption audit;
@@ -36,7 +39,7 @@ struct CheckOptions {
 };
 
 /// Native part: the run that users see, and the runs that look for a schedule with another result.
-void run_natively(const CheckOptions& options, const LoadedModel& loaded, CheckResult& result) {
+void run_natively(const CheckOptions& options, const app::LoadedModel& loaded, CheckResult& result) {
   harness::NativeOptions native;
   native.worker_count = options.simulation.workers != 0 ? options.simulation.workers : detent_default_worker_count();
   native.mode = parse_mode(options.schedule.mode);
@@ -44,7 +47,7 @@ void run_natively(const CheckOptions& options, const LoadedModel& loaded, CheckR
   native.policy = options.schedule.policy;
   native.policy_seed = options.common.seed;
   native.seed = options.simulation.input_seed;
-  if (native.policy == "given") native.order = read_order(options.schedule.order_file, loaded.desc());
+  if (native.policy == "given") native.order = app::read_order(options.schedule.order_file, loaded.desc());
   native.backends = loaded.backends;
   result.native_workers = native.worker_count;
   result.native = harness::run_native(loaded.desc(), native);
@@ -83,7 +86,7 @@ verify::Verdict check_traces(const detent_desc& desc, const CheckResult& result)
 }
 
 /// Static proof, native runs and simulated runs as one verdict.
-verify::Verdict judge_determinism(const LoadedModel& loaded, const StaticAnswer& laws, const CheckResult& result) {
+verify::Verdict judge_determinism(const app::LoadedModel& loaded, const StaticAnswer& laws, const CheckResult& result) {
   if (!laws.races) return {"determinism", verify::Outcome::kUnknown, "not checked: the model is not executable", {}};
   verify::Verdict verdict = verify::judge_determinism(loaded.desc(), *laws.races);
   if (!result.determinism) return verdict;
@@ -107,7 +110,7 @@ verify::Verdict judge_determinism(const LoadedModel& loaded, const StaticAnswer&
   return verdict;
 }
 
-void simulate_and_bound(const CheckOptions& options, const LoadedModel& loaded, const sim::Platform& platform,
+void simulate_and_bound(const CheckOptions& options, const app::LoadedModel& loaded, const sim::Platform& platform,
                         CheckResult& result) {
   result.simulated = run_simulation(options.common, options.simulation, options.schedule, loaded, platform,
                                     [](sim::SimOptions& words) { words.keep_ends = true; });
@@ -117,16 +120,16 @@ void simulate_and_bound(const CheckOptions& options, const LoadedModel& loaded, 
     return;
   }
   const bool is_closed_loop = options.schedule.mode == "closed-loop";
-  const BoundSpec spec{
-      .jitter = parse_jitter(options.simulation.jitter),
+  const app::BoundSpec spec{
+      .jitter = app::parse_jitter(options.simulation.jitter),
       .workers = options.simulation.workers,
       .costs = loaded.costs.get(),
       .engine = {is_closed_loop ? std::optional(parse_scheduler(options.schedule.scheduler)) : std::nullopt,
                  options.simulation.migrating},
       .is_work_conserving = is_closed_loop && options.schedule.policy != "given"};
-  const PlatformProblems problems = timing_problems(loaded.desc(), platform, spec);
-  result.responses = platform_responses(problems, platform, spec);
-  for (verify::Bound& bound : platform_bounds(problems, platform, spec)) {
+  const app::PlatformProblems problems = app::timing_problems(loaded.desc(), platform, spec);
+  result.responses = app::platform_responses(problems, platform, spec);
+  for (verify::Bound& bound : app::platform_bounds(problems, platform, spec)) {
     auto& list = bound.bound_ps == verify::kUnknownPs ? result.refused_bounds : result.bounds;
     list.push_back(std::move(bound));
   }
@@ -146,8 +149,8 @@ verify::Verdict judge_responses(const detent_desc& desc, const CheckResult& resu
 }
 
 /// Schedules beyond those of the runs above. Their verdicts come last.
-std::vector<verify::Verdict> explore_schedules(const CheckOptions& options, const LoadedModel& loaded, bool execute,
-                                               CheckResult& result) {
+std::vector<verify::Verdict> explore_schedules(const CheckOptions& options, const app::LoadedModel& loaded,
+                                               bool execute, CheckResult& result) {
   CoverageResult covered = cover_schedules(options.common, options.schedule,
                                            {.schedules = options.schedules,
                                             .execute = execute,
@@ -160,13 +163,13 @@ std::vector<verify::Verdict> explore_schedules(const CheckOptions& options, cons
   return std::move(covered.verdicts);
 }
 
-CheckResult perform(const CheckOptions& options, const LoadedModel& loaded, const sim::Platform& platform) {
+CheckResult perform(const CheckOptions& options, const app::LoadedModel& loaded, const sim::Platform& platform) {
   CheckResult result;
   const StaticAnswer laws = check_static_laws(loaded.desc());
   std::vector<verify::Verdict> explored;
   std::optional<verify::Verdict> audit;
   if (laws.is_executable) {
-    bool execute = is_executable(loaded) && !options.simulation.timing_only;
+    bool execute = app::is_executable(loaded) && !options.simulation.timing_only;
     if (execute && options.audit.applies(loaded)) audit = AuditOption::verdict(loaded, options.simulation.input_seed);
     // Kernels that touch what they do not declare are not run any further.
     execute = execute && (!audit || audit->outcome != verify::Outcome::kViolated);
@@ -197,11 +200,11 @@ int check_command(CheckOptions options) {
   simplify_chip(platform, options.simulation.no_contention, options.simulation.private_ports);
   options.model.use_npu = uses_npu(options.simulation, platform);
   check_order_file(options.schedule);
-  const LoadedModel loaded = load(options.common.model, options.model);
+  const app::LoadedModel loaded = app::load(options.common.model, options.model);
   const CheckResult result = perform(options, loaded, platform);
   reports::ReportData data = make_report_data(options.common, options.simulation, loaded, platform, result);
   if (result.simulated && !result.simulated->failure && options.schedule.policy != "given") {
-    data.replay = format_replay_line(
+    data.replay = app::format_replay_line(
         worst_replay_line(options.common, options.simulation, options.schedule, options.model, *result.simulated));
   }
   const std::string json = reports::report_json(data);

@@ -8,11 +8,12 @@
 
 #include <detent/detent.h>
 
+#include "app/model/firmware.hpp"
+#include "app/model/loaded_model.hpp"
 #include "cli/checker.hpp"
 #include "cli/command.hpp"
-#include "cli/firmware.hpp"
 #include "cli/kernel_audit.hpp"
-#include "cli/model_input.hpp"
+#include "cli/model_options.hpp"
 #include "cli/output.hpp"
 #include "models/emit_c/directory.hpp"
 #include "models/emit_c/emit_c.hpp"
@@ -33,7 +34,7 @@ constexpr std::uint32_t kMaxCheckedOps = 20'000;
 
 struct EmitCommandOptions {
   Common common;
-  ModelOptions model;
+  app::ModelOptions model;
   std::vector<std::uint32_t> workers;  ///< static schedules to compute
   std::string directory;
   bool force = false;
@@ -41,7 +42,7 @@ struct EmitCommandOptions {
 };
 
 /// With weights, without compiling the model's own kernels: importing and emitting execute nothing of it.
-LoadedModel load_uncompiled(const EmitCommandOptions& options) {
+app::LoadedModel load_uncompiled(const EmitCommandOptions& options) {
   models::Model model = models::load_model(options.common.model);
   models::prepare_model(model, {.split = options.model.split, .npu = false, .weight_seed = 0, .plan = {}});
   models::LoweredModel lowered = models::lower(model);
@@ -51,24 +52,26 @@ LoadedModel load_uncompiled(const EmitCommandOptions& options) {
 /// A Desc with static schedules, and their storage.
 struct ScheduledDesc {
   detent_desc desc;
-  std::vector<StaticLists> lists;
+  std::vector<app::StaticLists> lists;
   std::vector<detent_static_schedule> schedules;
 };
 
-std::unique_ptr<ScheduledDesc> with_schedules(const LoadedModel& loaded, const std::vector<std::uint32_t>& workers) {
+std::unique_ptr<ScheduledDesc> with_schedules(const app::LoadedModel& loaded,
+                                              const std::vector<std::uint32_t>& workers) {
   auto out = std::make_unique<ScheduledDesc>();
   out->desc = loaded.desc();
   const bool any_kernel = !loaded.model.sources.empty();
-  for (const std::uint32_t count : workers) out->lists.push_back(bind_static_lists(loaded.desc(), count, any_kernel));
-  if (workers.empty()) static_cast<void>(bind_static_lists(loaded.desc(), 1, any_kernel));  // it must bind at all
-  for (const StaticLists& lists : out->lists) out->schedules.push_back(lists.schedule());
+  for (const std::uint32_t count : workers)
+    out->lists.push_back(app::bind_static_lists(loaded.desc(), count, any_kernel));
+  if (workers.empty()) static_cast<void>(app::bind_static_lists(loaded.desc(), 1, any_kernel));  // it must bind at all
+  for (const app::StaticLists& lists : out->lists) out->schedules.push_back(lists.schedule());
   out->desc.schedules = out->schedules.empty() ? nullptr : out->schedules.data();
   out->desc.schedule_count = static_cast<std::uint32_t>(out->schedules.size());
   return out;
 }
 
 /// So that nothing is allocated or written for a network that no firmware can hold.
-void require_static_size(const LoadedModel& loaded) {
+void require_static_size(const app::LoadedModel& loaded) {
   std::uint64_t sum = 0;
   for (std::uint32_t r = 0; r < loaded.desc().region_count; ++r) sum += loaded.desc().regions[r].size_bytes;
   if (sum <= kMaxStaticBytes) return;
@@ -76,14 +79,14 @@ void require_static_size(const LoadedModel& loaded) {
                                           loaded.model.name, format_bytes(sum), format_bytes(kMaxStaticBytes)));
 }
 
-models::EmitOptions emit_options(const LoadedModel& loaded, const detent_desc& desc,
+models::EmitOptions emit_options(const app::LoadedModel& loaded, const detent_desc& desc,
                                  const std::vector<std::uint32_t>& workers) {
   models::EmitOptions options;
   options.sources = loaded.model.sources;
   options.compile_flags = loaded.model.compile_flags;
-  options.builtin_kernels = uses_builtin_kernels(desc);
+  options.builtin_kernels = app::uses_builtin_kernels(desc);
   options.arena_workers = workers.empty() ? kArenaWorkers : std::max(kArenaWorkers, std::ranges::max(workers));
-  options.arena_bytes = firmware_arena_bytes(desc, options.arena_workers);
+  options.arena_bytes = app::firmware_arena_bytes(desc, options.arena_workers);
   options.port_bytes = (detent_port_posix_bytes() + 4095) / 4096 * 4096;
   return options;
 }
@@ -111,9 +114,9 @@ int emit_c_command(const EmitCommandOptions& options) {
   std::vector<std::uint32_t> workers = options.workers;
   std::ranges::sort(workers);
   workers.erase(std::unique(workers.begin(), workers.end()), workers.end());
-  const LoadedModel loaded = load_uncompiled(options);
+  const app::LoadedModel loaded = load_uncompiled(options);
   if (const std::string missing = models::tvm::missing_code(loaded.model); !missing.empty())
-    refuse_missing_code(options.common.model, missing);
+    app::refuse_missing_code(options.common.model, missing);
   require_static_size(loaded);
   std::optional<verify::Verdict> audit;
   if (options.audit.applies(loaded)) audit = AuditOption::verdict(loaded, 0);

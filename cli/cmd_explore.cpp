@@ -6,14 +6,15 @@
 #include <optional>
 #include <stdexcept>
 
+#include "app/model/loaded_model.hpp"
+#include "app/replay/replay_line.hpp"
 #include "cli/checker.hpp"
 #include "cli/command.hpp"
 #include "cli/explore_coverage.hpp"
 #include "cli/explore_engine.hpp"
 #include "cli/failure_answer.hpp"
-#include "cli/model_input.hpp"
+#include "cli/model_options.hpp"
 #include "cli/output.hpp"
-#include "cli/replay_line.hpp"
 #include "harness/run.hpp"
 #include "reports/json/schedule_json.hpp"
 #include "sim/simulate.hpp"
@@ -31,7 +32,7 @@ constexpr std::uint32_t kKeptSchedules = 100;  ///< in which situations are look
 
 struct ExploreOptions {
   Common common;
-  ModelOptions model;
+  app::ModelOptions model;
   std::string level = "ops";
   std::string strategy = "dfs";
   bool count_only = false;
@@ -53,7 +54,7 @@ struct SimulatedSchedules {
   std::uint64_t other_digest = 0;
 };
 
-explore::OpExploreOptions explore_options(const ExploreOptions& options, const LoadedModel& loaded) {
+explore::OpExploreOptions explore_options(const ExploreOptions& options, const app::LoadedModel& loaded) {
   explore::OpExploreOptions result;
   result.strategy = options.strategy;
   result.budget = options.budget;
@@ -88,8 +89,8 @@ Json pairs_json(const detent_desc& desc, const std::vector<explore::OpPair>& pai
 }
 
 /// What a replay line of this exploration starts from.
-ReplayLine line_of(const ExploreOptions& options) {
-  ReplayLine line;
+app::ReplayLine line_of(const ExploreOptions& options) {
+  app::ReplayLine line;
   line.model = options.common.model;
   line.seed = options.common.seed;
   line.split = options.model.split;
@@ -98,7 +99,7 @@ ReplayLine line_of(const ExploreOptions& options) {
 }
 
 /// One after another on one core each: the order is the given one, so the digest must be the native one.
-SimulatedSchedules simulate_schedules(const ExploreOptions& options, const LoadedModel& loaded,
+SimulatedSchedules simulate_schedules(const ExploreOptions& options, const app::LoadedModel& loaded,
                                       const explore::OpExploreReport& report) {
   SimulatedSchedules result;
   const detent_desc& desc = loaded.desc();
@@ -156,7 +157,7 @@ void print(const ExploreOptions& options, const explore::OpSpace& space, const e
   if (failure) print_failure(common, space.desc(), *report.failure, *failure);
   say(common, fmt::format("  {} {}: {}", report.verdict.property, verify::outcome_name(report.verdict.outcome),
                           report.verdict.summary));
-  if (failure) print_replay(common, format_replay_line(failure->line), options.failure.file);
+  if (failure) print_replay(common, app::format_replay_line(failure->line), options.failure.file);
 }
 
 Json answer_json(const ExploreOptions& options, const explore::OpSpace& space, const explore::OpExploreReport& report) {
@@ -183,10 +184,10 @@ Json answer_json(const ExploreOptions& options, const explore::OpSpace& space, c
 }
 
 int explore_command(const ExploreOptions& options) {
-  LoadedModel loaded = [&] {
-    ModelOptions model = options.model;
+  app::LoadedModel loaded = [&] {
+    app::ModelOptions model = options.model;
     model.weights = !options.count_only;
-    return load(options.common.model, model);
+    return app::load(options.common.model, model);
   }();
   const verify::Verdict structure = verify::check_structure(loaded.desc());
   if (structure.outcome == verify::Outcome::kViolated) {
@@ -201,7 +202,7 @@ int explore_command(const ExploreOptions& options) {
     words.input_seed = options.input_seed;
     words.split = options.model.split;
     words.failure_file = options.failure.file;
-    require_executable(loaded);
+    app::require_executable(loaded);
     return explore_engine(options.common, loaded, words);
   }
   const EngineExplore& faults = options.engine;
@@ -222,7 +223,7 @@ int explore_command(const ExploreOptions& options) {
   Progress progress(options.common, "schedules");
   explore_with.progress = [&](std::uint64_t done, std::uint64_t total) { progress.update(done, total); };
   const bool execute = !options.count_only;
-  if (execute) require_executable(loaded);
+  if (execute) app::require_executable(loaded);
   const explore::OpExploreReport report =
       execute ? explore::explore_ops(space, explore_with) : explore::count_op_traces(space, explore_with);
 

@@ -3,9 +3,10 @@
 #include <iostream>
 #include <memory>
 
+#include "app/model/loaded_model.hpp"
 #include "base/io.hpp"
 #include "cli/command.hpp"
-#include "cli/model_input.hpp"
+#include "cli/model_options.hpp"
 #include "cli/output.hpp"
 #include "models/core/op_graph.hpp"
 #include "models/files/graph_file.hpp"
@@ -16,13 +17,13 @@ namespace {
 
 struct GraphOptions {
   Common common;
-  ModelOptions model;
+  app::ModelOptions model;
   std::string out;
 };
 
 int graph_command(GraphOptions options) {
   options.model.weights = false;
-  const LoadedModel loaded = load(options.common.model, options.model);
+  const app::LoadedModel loaded = app::load(options.common.model, options.model);
   const models::Model graph = models::to_op_graph(loaded.model);
   const std::string text = reports::escape_json(models::format_graph(graph));
   if (!options.out.empty()) write_file_atomically(options.out, text);

@@ -4,8 +4,9 @@
 #include <CLI/CLI.hpp>
 #include <memory>
 
+#include "app/model/loaded_model.hpp"
 #include "cli/command.hpp"
-#include "cli/model_input.hpp"
+#include "cli/model_options.hpp"
 #include "cli/output.hpp"
 #include "models/plan/memory_plan.hpp"
 #include "models/prepare/load.hpp"
@@ -16,7 +17,7 @@ namespace {
 
 struct PlanCommandOptions {
   Common common;
-  ModelOptions model;
+  app::ModelOptions model;
   std::string order = "parallel";
   std::uint64_t capacity_bytes = 0;
 };

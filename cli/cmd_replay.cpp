@@ -8,12 +8,12 @@
 #include <optional>
 #include <stdexcept>
 
+#include "app/replay/failure_file.hpp"
+#include "app/replay/failure_identity.hpp"
+#include "app/replay/replay_line.hpp"
 #include "base/io.hpp"
 #include "cli/command.hpp"
-#include "cli/failure_file.hpp"
-#include "cli/failure_identity.hpp"
 #include "cli/failure_line.hpp"
-#include "cli/replay_line.hpp"
 #include "cli/replay_worlds.hpp"
 #include "reports/text/text.hpp"
 
@@ -34,18 +34,18 @@ struct ReplayOptions {
 
 /// Where a line came from.
 struct Source {
-  ReplayLine line;
-  std::optional<FailureRecord> record{};
+  app::ReplayLine line;
+  std::optional<app::FailureRecord> record{};
 };
 
 /// The line itself, a failure file, or the value of "replay" in a JSON answer.
 Source read_source(const std::string& source) {
-  if (source.starts_with(kLineFamily)) return {parse_replay_line(source)};
+  if (source.starts_with(kLineFamily)) return {app::parse_replay_line(source)};
   const std::string text = read_regular_file(source, kMaxAnswerBytes);
-  if (text.starts_with(kLineFamily)) return {parse_replay_line(text)};
+  if (text.starts_with(kLineFamily)) return {app::parse_replay_line(text)};
   if (text.empty() || text.starts_with(kFileFamily)) {
-    FailureRecord record = parse_failure(source, text);
-    ReplayLine line = runnable_line(record);
+    app::FailureRecord record = app::parse_failure(source, text);
+    app::ReplayLine line = app::runnable_line(record);
     return {std::move(line), std::move(record)};
   }
   const std::optional<std::string> line = replay_line_of(source, text);
@@ -54,14 +54,14 @@ Source read_source(const std::string& source) {
                                 ": is no detent-failure/1 file, and has no \"replay\" line; answers of run, simulate, "
                                 "check and explore have one");
   }
-  return {parse_replay_line(*line)};
+  return {app::parse_replay_line(*line)};
 }
 
 /// Another model is refused: its ids mean other ops. Another engine is what a fix looks like, so it is only said.
-std::vector<std::string> compare_identity(const ReplayOptions& options, const FailureRecord& record,
-                                          const LoadedModel& loaded) {
+std::vector<std::string> compare_identity(const ReplayOptions& options, const app::FailureRecord& record,
+                                          const app::LoadedModel& loaded) {
   std::vector<std::string> warnings;
-  const std::string model = desc_hash(loaded.desc());
+  const std::string model = app::desc_hash(loaded.desc());
   if (model != record.model_hash) {
     const std::string what = fmt::format("{}: was recorded with model_hash {}, and {} has {}", options.source,
                                          record.model_hash, options.common.model, model);
@@ -70,23 +70,23 @@ std::vector<std::string> compare_identity(const ReplayOptions& options, const Fa
     }
     warnings.push_back(what);
   }
-  if (engine_hash() != record.engine_hash) {
+  if (app::engine_hash() != record.engine_hash) {
     warnings.push_back(
         fmt::format("{}: was recorded with engine {} (detent {}), and this program has {}; a "
                     "difference may be the engine's",
-                    options.source, record.engine_hash, record.program_version, engine_hash()));
+                    options.source, record.engine_hash, record.program_version, app::engine_hash()));
   }
   return warnings;
 }
 
-Json answer_of(const ReplayOptions& options, const ReplayLine& line, const Outcome& outcome) {
+Json answer_of(const ReplayOptions& options, const app::ReplayLine& line, const Outcome& outcome) {
   Json answer = json_header("replay", options.common);
   answer["seed"] = line.seed;
-  answer["replay"] = format_replay_line(line);
+  answer["replay"] = app::format_replay_line(line);
   answer["on"] = line.on;
-  answer["level"] = is_of_threads(line) ? "threads" : "ops";
+  answer["level"] = app::is_of_threads(line) ? "threads" : "ops";
   answer["status"] = outcome.status;
-  if (is_of_threads(line)) {
+  if (app::is_of_threads(line)) {
     answer["law"] = outcome.law.empty() ? Json(nullptr) : Json(outcome.law);
     answer["text"] = outcome.text;
     answer["listing"] = outcome.listing;
@@ -94,7 +94,7 @@ Json answer_of(const ReplayOptions& options, const ReplayLine& line, const Outco
     answer["digest"] = outcome.digest;
   }
   if (!outcome.ended.status.empty()) {
-    const RunEnd& ended = outcome.ended;
+    const app::RunEnd& ended = outcome.ended;
     answer["ended"] = {{"status", ended.status},
                        {"error_op", ended.op == DETENT_NONE ? Json(nullptr) : Json(ended.op)},
                        {"error_code", ended.code},
@@ -111,14 +111,14 @@ Json answer_of(const ReplayOptions& options, const ReplayLine& line, const Outco
   return answer;
 }
 
-void print_outcome(const Common& common, const ReplayLine& line, const Outcome& outcome) {
-  if (is_of_threads(line)) {
+void print_outcome(const Common& common, const app::ReplayLine& line, const Outcome& outcome) {
+  if (app::is_of_threads(line)) {
     say(common, outcome.listing);
     say(common, fmt::format("replayed {} twice under the explorer: {}", reports::printable_line(line.model),
                             outcome.law.empty() ? "no law is broken" : outcome.law + ": " + outcome.text));
     return;
   }
-  const RunEnd& ended = outcome.ended;
+  const app::RunEnd& ended = outcome.ended;
   const std::string end = ended.status.empty() ? "" : "faults answered with " + ended.status + ", then ";
   say(common, fmt::format("replayed {} twice on {}: {}{}", reports::printable_line(line.model), line.on, end,
                           outcome.digest.empty() ? outcome.status : "digest " + outcome.digest));
@@ -131,10 +131,11 @@ void print_outcome(const Common& common, const ReplayLine& line, const Outcome& 
 }
 
 /// The line for the world that was asked for.
-ReplayLine choose_world(ReplayLine line, const ReplayOptions& options, const std::optional<FailureRecord>& record) {
+app::ReplayLine choose_world(app::ReplayLine line, const ReplayOptions& options,
+                             const std::optional<app::FailureRecord>& record) {
   if (!options.model.empty()) line.model = options.model;
   if (options.on.empty()) return line;
-  if (is_of_threads(line) && options.on != "explore") {
+  if (app::is_of_threads(line) && options.on != "explore") {
     throw std::invalid_argument("--on " + options.on +
                                 ": choices are steps of the engine's own threads, which only the explorer orders; "
                                 "leave --on out");
@@ -146,10 +147,10 @@ ReplayLine choose_world(ReplayLine line, const ReplayOptions& options, const std
 
 int replay_command(ReplayOptions options) {
   const Source source = read_source(options.source);
-  const ReplayLine line = choose_world(source.line, options, source.record);
+  const app::ReplayLine line = choose_world(source.line, options, source.record);
   options.common.model = line.model;
   const sim::Platform platform = line.on == "sim" ? platform_of(line) : sim::Platform{};
-  const LoadedModel loaded = load_for(line, platform);
+  const app::LoadedModel loaded = load_for(line, platform);
   std::vector<std::string> warnings;
   if (source.record) warnings = compare_identity(options, *source.record, loaded);
   const Outcome first = replay_in_world(line, loaded, platform, options.world);

@@ -6,16 +6,18 @@
 #include <memory>
 #include <optional>
 
+#include "app/model/loaded_model.hpp"
+#include "app/model/order_file.hpp"
+#include "app/replay/replay_line.hpp"
 #include "base/io.hpp"
 #include "cli/checker.hpp"
 #include "cli/command.hpp"
 #include "cli/fault_answer.hpp"
 #include "cli/fault_options.hpp"
 #include "cli/kernel_audit.hpp"
-#include "cli/model_input.hpp"
+#include "cli/model_options.hpp"
 #include "cli/names.hpp"
 #include "cli/output.hpp"
-#include "cli/replay_line.hpp"
 #include "harness/run_native.hpp"
 
 namespace detent::cli {
@@ -23,7 +25,7 @@ namespace {
 
 struct RunOptions {
   Common common;
-  ModelOptions model;
+  app::ModelOptions model;
   ScheduleOptions schedule;
   FaultOptions faults;
   AuditOption audit;
@@ -54,7 +56,7 @@ harness::NativeOptions native_options(const RunOptions& options, const detent_de
   native.seed = options.input_seed;
   native.policy_seed = options.common.seed;
   check_order_file(options.schedule);
-  if (native.policy == "given") native.order = read_order(options.schedule.order_file, desc);
+  if (native.policy == "given") native.order = app::read_order(options.schedule.order_file, desc);
   if (!options.input_file.empty()) native.input_bytes = read_input(options.input_file, desc);
   native.keep_output = !options.output_file.empty();
   native.faults = parse_faults(options.faults);
@@ -94,8 +96,8 @@ Json answer_head(const RunOptions& options, detent_status status) {
   return answer;
 }
 
-ReplayLine line_of(const RunOptions& options, const harness::NativeOptions& native) {
-  ReplayLine line;
+app::ReplayLine line_of(const RunOptions& options, const harness::NativeOptions& native) {
+  app::ReplayLine line;
   line.model = options.common.model;
   line.workers = options.workers;
   line.seed = options.common.seed;
@@ -127,7 +129,7 @@ void print(const RunOptions& options, const harness::Run& run, std::size_t ops) 
 }
 
 /// Something was made to go wrong: the question is whether the runtime answers as it must.
-int answer_faults(const RunOptions& options, const LoadedModel& loaded, const harness::NativeOptions& native,
+int answer_faults(const RunOptions& options, const app::LoadedModel& loaded, const harness::NativeOptions& native,
                   const harness::Run& run) {
   const detent_desc& desc = loaded.desc();
   FaultTally tally(desc, native.faults, digest_without_faults(loaded, native.seed, native.input_bytes));
@@ -135,9 +137,10 @@ int answer_faults(const RunOptions& options, const LoadedModel& loaded, const ha
   const bool with_ops = options.workers <= 1 || !options.common.reproducible;
   Json answer = answer_head(options, run.result.error.status);
   tally.add_to(answer, with_ops);
-  ReplayLine line = line_of(options, native);
+  app::ReplayLine line = line_of(options, native);
   tally.describe_in(line, options.workers <= 1);
-  if (options.input_file.empty()) answer["replay"] = format_replay_line(line);  // a line cannot say the input's bytes
+  if (options.input_file.empty())
+    answer["replay"] = app::format_replay_line(line);  // a line cannot say the input's bytes
   write_json(options.common, answer);
   print_head(options, desc.op_count);
   tally.print(options.common);
@@ -155,8 +158,8 @@ int answer_audit(const RunOptions& options, const verify::Verdict& audit, std::s
 }
 
 int run_command(const RunOptions& options) {
-  const LoadedModel loaded = load(options.common.model, options.model);
-  require_executable(loaded);
+  const app::LoadedModel loaded = app::load(options.common.model, options.model);
+  app::require_executable(loaded);
   harness::NativeOptions native = native_options(options, loaded.desc());
   native.backends = loaded.backends;
   std::optional<verify::Verdict> audit;
@@ -173,9 +176,9 @@ int run_command(const RunOptions& options) {
   if (status != DETENT_OK) refuse(options, loaded.desc(), run.result.error, std::move(answer));
   answer["digest"] = harness::format_digest(run.digest);
   answer["ops"] = ops_json(run, options.common.reproducible);
-  ReplayLine line = line_of(options, native);
+  app::ReplayLine line = line_of(options, native);
   line.digest = harness::format_digest(run.digest);
-  answer["replay"] = format_replay_line(line);
+  answer["replay"] = app::format_replay_line(line);
   if (!options.common.reproducible) answer["host"] = {{"makespan_ns", run.makespan_ps / 1000}};
   write_json(options.common, answer);
   if (!options.output_file.empty()) {

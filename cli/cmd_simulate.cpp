@@ -11,6 +11,7 @@
 #include "cli/command.hpp"
 #include "cli/fault_answer.hpp"
 #include "cli/fault_options.hpp"
+#include "cli/model_options.hpp"
 #include "cli/simulation.hpp"
 #include "cli/trace_files.hpp"
 #include "sim/cost/jitter.hpp"
@@ -20,7 +21,7 @@ namespace {
 
 struct SimulateOptions {
   Common common;
-  ModelOptions model;
+  app::ModelOptions model;
   ScheduleOptions schedule;
   SimulationOptions simulation;
   CampaignOptions campaign;
@@ -54,14 +55,14 @@ void print(const Common& common, const sim::SimResult& result, const sim::Platfo
 /// The line that repeats one run of the campaign; "" where a line cannot say it.
 std::string replay_of(const SimulateOptions& options, const sim::SimResult& result, const sim::RankedRun& run) {
   if (options.schedule.policy == "given") return "";
-  ReplayLine line = worst_replay_line(options.common, options.simulation, options.schedule, options.model, result);
+  app::ReplayLine line = worst_replay_line(options.common, options.simulation, options.schedule, options.model, result);
   line.seed = run.seed;
   line.makespan_ps = run.makespan_ps;
-  return format_replay_line(line);
+  return app::format_replay_line(line);
 }
 
 /// Which costs the worst seeds depend on. False: a changed run failed.
-bool answer_sensitivity(const SimulateOptions& options, const LoadedModel& loaded, const sim::Platform& platform,
+bool answer_sensitivity(const SimulateOptions& options, const app::LoadedModel& loaded, const sim::Platform& platform,
                         const sim::SimResult& result, Json& answer) {
   const sim::SimOptions words = simulation_options(options.common, options.simulation, options.schedule, loaded);
   const double step = options.campaign.sensitivity_step;
@@ -82,7 +83,7 @@ Json answer_head(const SimulateOptions& options, const sim::Platform& platform) 
 }
 
 /// Each run of the campaign is judged, and its context reset; there are no files and no sensitivity of such runs.
-int simulate_faults(const SimulateOptions& options, const LoadedModel& loaded, const sim::Platform& platform,
+int simulate_faults(const SimulateOptions& options, const app::LoadedModel& loaded, const sim::Platform& platform,
                     const harness::Faults& faults) {
   const CampaignOptions& campaign = options.campaign;
   if (!campaign.file.empty() || !campaign.shard.empty() || !campaign.merge.empty() || campaign.sensitivity) {
@@ -116,11 +117,12 @@ int simulate_faults(const SimulateOptions& options, const LoadedModel& loaded, c
   answer["shown"] = {{"run", tally.shown_run()}, {"seed", seed}};
   answer["ops"] = ops_json(result);
   if (options.schedule.policy != "given") {
-    ReplayLine line = worst_replay_line(options.common, options.simulation, options.schedule, options.model, result);
+    app::ReplayLine line =
+        worst_replay_line(options.common, options.simulation, options.schedule, options.model, result);
     line.seed = seed;
     line.makespan_ps = makespan_ps;
     tally.describe_in(line, true);
-    answer["replay"] = format_replay_line(line);
+    answer["replay"] = app::format_replay_line(line);
   }
   write_simulation_traces(options.directory, options.common, loaded.desc(), platform, result);
   write_json(options.common, answer);
@@ -135,7 +137,7 @@ int simulate_command(SimulateOptions options) {
   simplify_chip(platform, options.simulation.no_contention, options.simulation.private_ports);
   options.model.use_npu = uses_npu(options.simulation, platform);
   options.model.weights = !options.simulation.timing_only;
-  const LoadedModel loaded = load(options.common.model, options.model);
+  const app::LoadedModel loaded = app::load(options.common.model, options.model);
   const harness::Faults faults = parse_faults(options.faults);
   if (!faults.empty()) return simulate_faults(options, loaded, platform, faults);
   const std::string identity =
@@ -157,7 +159,7 @@ int simulate_command(SimulateOptions options) {
       options.campaign, result, [&](const sim::RankedRun& run) { return replay_of(options, result, run); }, answer);
   answer["ops"] = ops_json(result);
   if (options.schedule.policy != "given") {
-    answer["replay"] = format_replay_line(
+    answer["replay"] = app::format_replay_line(
         worst_replay_line(options.common, options.simulation, options.schedule, options.model, result));
   }
   write_simulation_traces(options.directory, options.common, loaded.desc(), platform, result);

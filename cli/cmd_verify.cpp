@@ -2,10 +2,11 @@
 #include <CLI/CLI.hpp>
 #include <memory>
 
+#include "app/model/loaded_model.hpp"
 #include "cli/checker.hpp"
 #include "cli/command.hpp"
 #include "cli/kernel_audit.hpp"
-#include "cli/model_input.hpp"
+#include "cli/model_options.hpp"
 #include "cli/output.hpp"
 #include "cli/smt_answer.hpp"
 #include "verify/runs/determinism.hpp"
@@ -15,13 +16,13 @@ namespace {
 
 struct VerifyOptions {
   Common common;
-  ModelOptions model;
+  app::ModelOptions model;
   SmtOptions smt;
 };
 
 int verify_command(VerifyOptions options) {
   options.model.weights = false;
-  const LoadedModel loaded = load(options.common.model, options.model);
+  const app::LoadedModel loaded = app::load(options.common.model, options.model);
   StaticAnswer result = check_static_laws(loaded.desc());
   if (result.races) result.verdicts.push_back(verify::judge_determinism(loaded.desc(), *result.races));
 

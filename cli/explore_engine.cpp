@@ -5,10 +5,10 @@
 #include <optional>
 #include <stdexcept>
 
+#include "app/replay/failure_file.hpp"
 #include "cli/checker.hpp"
 #include "cli/explore_coverage.hpp"
 #include "cli/failure_answer.hpp"
-#include "cli/failure_file.hpp"
 #include "cli/failure_line.hpp"
 #include "cli/names.hpp"
 #include "reports/json/schedule_json.hpp"
@@ -20,7 +20,8 @@ namespace {
 
 namespace explore = verify::explore;
 
-explore::ThreadOptions thread_options(const Common& common, const LoadedModel& loaded, const EngineExplore& words) {
+explore::ThreadOptions thread_options(const Common& common, const app::LoadedModel& loaded,
+                                      const EngineExplore& words) {
   explore::ThreadOptions options;
   const auto search = explore::search_of(words.strategy == "dfs" ? "exhaustive" : words.strategy);
   if (!search) {
@@ -50,7 +51,7 @@ explore::ThreadOptions thread_options(const Common& common, const LoadedModel& l
   return options;
 }
 
-explore::EngineEvidence evidence_of(const LoadedModel& loaded, const explore::ThreadResult& result) {
+explore::EngineEvidence evidence_of(const app::LoadedModel& loaded, const explore::ThreadResult& result) {
   const detent_desc& desc = loaded.desc();
   bool has_async = false;
   for (std::uint32_t op = 0; op < desc.op_count; ++op) {
@@ -63,10 +64,10 @@ explore::EngineEvidence evidence_of(const LoadedModel& loaded, const explore::Th
 struct EngineSchedule {
   std::optional<explore::ThreadFailure> failure;
   std::string listing;
-  ReplayLine line;
+  app::ReplayLine line;
 };
 
-EngineSchedule list_schedule(const Common& common, const LoadedModel& loaded, const EngineExplore& words,
+EngineSchedule list_schedule(const Common& common, const app::LoadedModel& loaded, const EngineExplore& words,
                              const std::string& choices) {
   const explore::ThreadReplay replay =
       explore::replay_threads(loaded.desc(), thread_options(common, loaded, words), choices);
@@ -81,31 +82,31 @@ Json engine_failure_json(const explore::ThreadFailure& failure, const EngineSche
           {"constraints", failure.constraints},
           {"choices", failure.choices},
           {"listing", schedule.listing},
-          {"replay", format_replay_line(schedule.line)}};
+          {"replay", app::format_replay_line(schedule.line)}};
 }
 
 void print_failure(const Common& common, const EngineExplore& words, const explore::ThreadFailure& failure,
                    const EngineSchedule& schedule) {
   say(common, fmt::format("  VIOLATED {}: {}", failure.law, failure.text));
   for (const std::string& constraint : failure.constraints) say(common, "    " + constraint);
-  print_replay(common, format_replay_line(schedule.line), words.failure_file);
+  print_replay(common, app::format_replay_line(schedule.line), words.failure_file);
 }
 
 /// A given schedule: what it does, and the line that repeats it, whether or not it breaks a law.
-int replay_engine(const Common& common, const LoadedModel& loaded, const EngineExplore& words, Json answer) {
+int replay_engine(const Common& common, const app::LoadedModel& loaded, const EngineExplore& words, Json answer) {
   const EngineSchedule schedule = list_schedule(common, loaded, words, words.choices);
   answer["failure"] = schedule.failure ? engine_failure_json(*schedule.failure, schedule) : Json(nullptr);
   answer["listing"] = schedule.listing;
-  answer["replay"] = format_replay_line(schedule.line);
+  answer["replay"] = app::format_replay_line(schedule.line);
   if (!words.failure_file.empty()) {
     explore::ThreadFailure recorded;  // of no law: a schedule that holds is worth keeping, too
     if (schedule.failure) recorded = *schedule.failure;
-    write_failure_file(words.failure_file, make_failure_record(loaded, recorded, schedule.line));
+    app::write_failure_file(words.failure_file, app::make_failure_record(loaded, recorded, schedule.line));
   }
   write_json(common, answer);
   say(common, schedule.listing);
   if (schedule.failure) print_failure(common, words, *schedule.failure, schedule);
-  if (!schedule.failure) print_replay(common, format_replay_line(schedule.line), words.failure_file);
+  if (!schedule.failure) print_replay(common, app::format_replay_line(schedule.line), words.failure_file);
   return schedule.failure ? kViolated : kHolds;
 }
 
@@ -120,7 +121,7 @@ std::string engine_counts(const explore::ThreadStatistics& seen, bool by_states)
 
 }  // namespace
 
-int explore_engine(const Common& common, const LoadedModel& loaded, const EngineExplore& words) {
+int explore_engine(const Common& common, const app::LoadedModel& loaded, const EngineExplore& words) {
   Json answer = json_header("explore", common);
   answer["level"] = "threads";
   answer["strategy"] = words.strategy;
@@ -155,11 +156,11 @@ int explore_engine(const Common& common, const LoadedModel& loaded, const Engine
   if (result.failure) {
     schedule = list_schedule(common, loaded, words, result.failure->choices);
     if (!words.failure_file.empty()) {
-      write_failure_file(words.failure_file, make_failure_record(loaded, *result.failure, schedule->line));
+      app::write_failure_file(words.failure_file, app::make_failure_record(loaded, *result.failure, schedule->line));
     }
   }
   answer["failure"] = schedule ? engine_failure_json(*result.failure, *schedule) : Json(nullptr);
-  if (schedule) answer["replay"] = format_replay_line(schedule->line);
+  if (schedule) answer["replay"] = app::format_replay_line(schedule->line);
   write_json(common, answer);
 
   say(common, fmt::format("{}: {} engine, {} workers, {} threads; {}", common.model, words.mode, words.workers,

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "cli/model_input.hpp"
+#include "app/model/loaded_model.hpp"
 #include "cli/output.hpp"
 
 namespace detent::cli {
@@ -37,6 +37,6 @@ struct EngineExplore {
 
 /// Explore, write `detent.explore/1`, print. @return exit code: 3 when the search was not finished
 /// @throws std::invalid_argument  words that are none
-int explore_engine(const Common& common, const LoadedModel& loaded, const EngineExplore& words);
+int explore_engine(const Common& common, const app::LoadedModel& loaded, const EngineExplore& words);
 
 }  // namespace detent::cli

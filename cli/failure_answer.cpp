@@ -6,7 +6,8 @@
 #include <algorithm>
 #include <stdexcept>
 
-#include "cli/failure_file.hpp"
+#include "app/model/order_file.hpp"
+#include "app/replay/failure_file.hpp"
 #include "cli/failure_story.hpp"
 #include "harness/run.hpp"
 #include "reports/text/failure_print.hpp"
@@ -26,11 +27,11 @@ std::string constraint_text(const detent_desc& desc, const explore::Constraint& 
 }
 
 /// The constraints of the line, and gates for what they leave open among the ops that take part.
-std::vector<explore::Constraint> gates_of(const explore::OpSpace& space, const ReplayLine& line) {
+std::vector<explore::Constraint> gates_of(const explore::OpSpace& space, const app::ReplayLine& line) {
   std::vector<explore::Constraint> gates = constraints_of(line, space.desc());
   if (!line.ops.empty() && line.ops.back() >= space.desc().op_count) {
     throw std::invalid_argument(
-        fmt::format("replay line: ops={}: the model has {} ops", format_ranges(line.ops), space.desc().op_count));
+        fmt::format("replay line: ops={}: the model has {} ops", app::format_ranges(line.ops), space.desc().op_count));
   }
   std::vector<std::uint32_t> ops = line.ops;
   for (std::uint32_t op = 0; ops.size() < space.desc().op_count && line.ops.empty(); ++op) ops.push_back(op);
@@ -43,8 +44,8 @@ std::vector<explore::Constraint> gates_of(const explore::OpSpace& space, const R
 
 }  // namespace
 
-explore::GateReplay run_behind_gates(const explore::OpSpace& space, const LoadedModel& loaded, const ReplayLine& line,
-                                     std::uint64_t runs, std::uint64_t watchdog_ms) {
+explore::GateReplay run_behind_gates(const explore::OpSpace& space, const app::LoadedModel& loaded,
+                                     const app::ReplayLine& line, std::uint64_t runs, std::uint64_t watchdog_ms) {
   const std::vector<explore::Constraint> gates = gates_of(space, line);
   explore::GateReplayOptions options;
   options.workers = line.workers;
@@ -62,19 +63,19 @@ explore::GateReplay run_behind_gates(const explore::OpSpace& space, const Loaded
   return explore::replay_with_gates(space, gates, options);
 }
 
-FailureAnswer answer_failure(const ReplayLine& line, const LoadedModel& loaded, const explore::OpSpace& space,
+FailureAnswer answer_failure(const app::ReplayLine& line, const app::LoadedModel& loaded, const explore::OpSpace& space,
                              const explore::OpFailure& failure, const FailureOptions& options) {
   FailureAnswer answer;
   answer.line = failure_line(line, space, failure);
-  const ReplayLine whole = whole_failure_line(line, space, failure);
+  const app::ReplayLine whole = whole_failure_line(line, space, failure);
   if (failure.workers != 0 && failure.workers <= DETENT_MAX_WORKERS) {
-    ReplayLine gated = whole;
+    app::ReplayLine gated = whole;
     if (failure.ops.size() != space.desc().op_count) gated.ops = failure.ops;
     answer.native = run_behind_gates(space, loaded, gated, options.gate_runs, explore::GateReplayOptions{}.watchdog_ms);
   }
   answer.story = make_failure_story(loaded, space, failure,
-                                    {.input_seed = line.input_seed, .replay = format_replay_line(answer.line)});
-  if (!options.file.empty()) write_failure_file(options.file, make_failure_record(loaded, failure, whole));
+                                    {.input_seed = line.input_seed, .replay = app::format_replay_line(answer.line)});
+  if (!options.file.empty()) app::write_failure_file(options.file, app::make_failure_record(loaded, failure, whole));
   return answer;
 }
 
@@ -87,7 +88,7 @@ Json failure_json(const detent_desc& desc, const explore::OpFailure& failure, co
   Json json;
   json["constraints"] = std::move(constraints);
   json["pair"] = {failure.pair.op_a, failure.pair.op_b};
-  json["names"] = {op_name(desc, failure.pair.op_a), op_name(desc, failure.pair.op_b)};
+  json["names"] = {app::op_name(desc, failure.pair.op_a), app::op_name(desc, failure.pair.op_b)};
   json["kind"] = verify::hazard_name(race.kind);
   json["region"] = desc.regions[race.region].name;
   json["bytes"] = {{"offset", race.offset_bytes}, {"size", race.size_bytes}};
@@ -102,7 +103,7 @@ Json failure_json(const detent_desc& desc, const explore::OpFailure& failure, co
   json["native"] = {{"runs", answer.native.runs}, {"reproduced", answer.native.reproduced}};
   json["table"] = reports::story_tables_json(answer.story);
   json["note"] = answer.story.note;
-  json["replay"] = format_replay_line(answer.line);
+  json["replay"] = app::format_replay_line(answer.line);
   return json;
 }
 

@@ -3,8 +3,8 @@
 
 #include <string>
 
+#include "app/model/loaded_model.hpp"
 #include "cli/failure_line.hpp"
-#include "cli/model_input.hpp"
 #include "cli/output.hpp"
 #include "reports/data/failure_story.hpp"
 #include "verify/explore/ops/failure.hpp"
@@ -13,7 +13,7 @@ namespace detent::cli {
 
 /// One failure with what was made of it.
 struct FailureAnswer {
-  ReplayLine line;
+  app::ReplayLine line;
   verify::explore::GateReplay native;  ///< runs is 0 where gates cannot show it
   reports::FailureStory story;
 };
@@ -26,8 +26,9 @@ struct FailureOptions {
 /// Repeat natively behind gates, simulate, write options.file.
 /// @param line  model, seed, split and input_seed of the exploration
 /// @throws InputError  the file cannot be written
-FailureAnswer answer_failure(const ReplayLine& line, const LoadedModel& loaded, const verify::explore::OpSpace& space,
-                             const verify::explore::OpFailure& failure, const FailureOptions& options);
+FailureAnswer answer_failure(const app::ReplayLine& line, const app::LoadedModel& loaded,
+                             const verify::explore::OpSpace& space, const verify::explore::OpFailure& failure,
+                             const FailureOptions& options);
 
 /// `failure` of detent.explore/1 at op level.
 Json failure_json(const detent_desc& desc, const verify::explore::OpFailure& failure, const FailureAnswer& answer);
@@ -40,7 +41,8 @@ void print_replay(const Common& common, const std::string& line, const std::stri
 /// Run `ops` natively with the constraints as gates, `runs` times; where that leaves other pairs among them open,
 /// these get gates, too, as long as there are workers for them.
 /// @throws std::invalid_argument  as explore::replay_with_gates
-verify::explore::GateReplay run_behind_gates(const verify::explore::OpSpace& space, const LoadedModel& loaded,
-                                             const ReplayLine& line, std::uint64_t runs, std::uint64_t watchdog_ms);
+verify::explore::GateReplay run_behind_gates(const verify::explore::OpSpace& space, const app::LoadedModel& loaded,
+                                             const app::ReplayLine& line, std::uint64_t runs,
+                                             std::uint64_t watchdog_ms);
 
 }  // namespace detent::cli

@@ -27,7 +27,8 @@ bool decide_alone(const explore::OpSpace& space, const explore::OpFailure& failu
 
 }  // namespace
 
-ReplayLine whole_failure_line(ReplayLine line, const explore::OpSpace& space, const explore::OpFailure& failure) {
+app::ReplayLine whole_failure_line(app::ReplayLine line, const explore::OpSpace& space,
+                                   const explore::OpFailure& failure) {
   line.on = "native";
   line.workers = failure.workers;
   line.digest = harness::format_digest(failure.digest);
@@ -39,7 +40,7 @@ ReplayLine whole_failure_line(ReplayLine line, const explore::OpSpace& space, co
   return line;
 }
 
-ReplayLine failure_line(ReplayLine line, const explore::OpSpace& space, const explore::OpFailure& failure) {
+app::ReplayLine failure_line(app::ReplayLine line, const explore::OpSpace& space, const explore::OpFailure& failure) {
   line = whole_failure_line(std::move(line), space, failure);
   if (line.order.size() <= kOrderInReplay || failure.workers == 0) return line;
   line.policy = "id";
@@ -48,9 +49,9 @@ ReplayLine failure_line(ReplayLine line, const explore::OpSpace& space, const ex
   return line;
 }
 
-ReplayLine thread_line(const Common& common, std::uint32_t split, const EngineExplore& words,
-                       const std::string& choices, const std::string& law, const std::string& listing) {
-  ReplayLine line;
+app::ReplayLine thread_line(const Common& common, std::uint32_t split, const EngineExplore& words,
+                            const std::string& choices, const std::string& law, const std::string& listing) {
+  app::ReplayLine line;
   line.model = common.model;
   line.on = "explore";
   line.workers = words.workers;
@@ -76,8 +77,8 @@ ReplayLine thread_line(const Common& common, std::uint32_t split, const EngineEx
   return line;
 }
 
-explore::ThreadOptions thread_options_of(const ReplayLine& line, const LoadedModel& loaded) {
-  const ThreadReplaySpec& engine = line.engine;
+explore::ThreadOptions thread_options_of(const app::ReplayLine& line, const app::LoadedModel& loaded) {
+  const app::ThreadReplaySpec& engine = line.engine;
   explore::ThreadOptions options;
   options.mode = parse_mode(line.mode);
   options.scheduler = parse_scheduler(line.scheduler);
@@ -110,7 +111,7 @@ std::string hash_listing(const std::string& listing) {
   return fmt::format("{:016x}", XXH3_64bits(listing.data(), listing.size()));
 }
 
-std::vector<explore::Constraint> constraints_of(const ReplayLine& line, const detent_desc& desc) {
+std::vector<explore::Constraint> constraints_of(const app::ReplayLine& line, const detent_desc& desc) {
   std::vector<explore::Constraint> constraints;
   for (const auto& [first, then] : line.before) {
     if (first >= desc.op_count || then >= desc.op_count || first == then) {
@@ -122,7 +123,7 @@ std::vector<explore::Constraint> constraints_of(const ReplayLine& line, const de
   return constraints;
 }
 
-std::vector<std::uint32_t> order_of(const ReplayLine& line, const explore::OpSpace& space) {
+std::vector<std::uint32_t> order_of(const app::ReplayLine& line, const explore::OpSpace& space) {
   if (line.order.empty() && line.before.empty()) {
     throw std::invalid_argument(
         "replay line: it has no order=, before= or choices=, so there is no schedule to repeat under the explorer or "

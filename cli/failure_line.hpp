@@ -1,9 +1,9 @@
 // A failing schedule -> the line that repeats it, and the options of the thread level back from such a line.
 #pragma once
 
+#include "app/model/loaded_model.hpp"
+#include "app/replay/replay_line.hpp"
 #include "cli/explore_engine.hpp"
-#include "cli/model_input.hpp"
-#include "cli/replay_line.hpp"
 #include "verify/explore/ops/failure.hpp"
 #include "verify/explore/threads/threads.hpp"
 
@@ -14,28 +14,28 @@ inline constexpr std::uint32_t kOrderInReplay = 10'000;
 
 /// By constraints alone where they decide the bytes; else also by the whole order, whose digest is the expected one.
 /// @param line  model, seed, split and input_seed of the exploration
-ReplayLine failure_line(ReplayLine line, const verify::explore::OpSpace& space,
-                        const verify::explore::OpFailure& failure);
+app::ReplayLine failure_line(app::ReplayLine line, const verify::explore::OpSpace& space,
+                             const verify::explore::OpFailure& failure);
 
 /// The same with the whole order, however long: for failure files.
-ReplayLine whole_failure_line(ReplayLine line, const verify::explore::OpSpace& space,
-                              const verify::explore::OpFailure& failure);
+app::ReplayLine whole_failure_line(app::ReplayLine line, const verify::explore::OpSpace& space,
+                                   const verify::explore::OpFailure& failure);
 
 /// A schedule of the engine's threads. @param law  that it breaks; empty: none
-ReplayLine thread_line(const Common& common, std::uint32_t split, const EngineExplore& words,
-                       const std::string& choices, const std::string& law, const std::string& listing);
+app::ReplayLine thread_line(const Common& common, std::uint32_t split, const EngineExplore& words,
+                            const std::string& choices, const std::string& law, const std::string& listing);
 
 /// What `line` says of the program under the explorer; the search is left as it is.
-verify::explore::ThreadOptions thread_options_of(const ReplayLine& line, const LoadedModel& loaded);
+verify::explore::ThreadOptions thread_options_of(const app::ReplayLine& line, const app::LoadedModel& loaded);
 
 /// Hash of a listing, 16 hex digits.
 std::string hash_listing(const std::string& listing);
 
 /// line.before as constraints of `desc`. @throws std::invalid_argument  an op that the model does not have
-std::vector<verify::explore::Constraint> constraints_of(const ReplayLine& line, const detent_desc& desc);
+std::vector<verify::explore::Constraint> constraints_of(const app::ReplayLine& line, const detent_desc& desc);
 
 /// line.order, or the order under line.before. @throws std::invalid_argument  neither is there, not every op once, an
 ///         edge points back, or the constraints close a cycle with the edges
-std::vector<std::uint32_t> order_of(const ReplayLine& line, const verify::explore::OpSpace& space);
+std::vector<std::uint32_t> order_of(const app::ReplayLine& line, const verify::explore::OpSpace& space);
 
 }  // namespace detent::cli

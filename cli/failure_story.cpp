@@ -5,8 +5,8 @@
 
 #include <algorithm>
 
+#include "app/replay/oriented_run.hpp"
 #include "cli/failure_line.hpp"
-#include "cli/oriented_run.hpp"
 #include "harness/run.hpp"
 #include "sim/cost/cost.hpp"
 #include "verify/static/buffer_race.hpp"
@@ -100,7 +100,7 @@ std::vector<reports::StoryHold> holds_of(const detent_desc& desc, const explore:
 
 /// What the two tables of a failure share.
 struct Stage {
-  const LoadedModel& loaded;
+  const app::LoadedModel& loaded;
   const explore::OpFailure& failure;
   const TimedDesc& timed;
   const sim::Platform& platform;
@@ -117,9 +117,9 @@ void add_table(const Stage& stage, std::string title, const std::vector<explore:
   options.input_seed = stage.input_seed;
   options.jitter.kind = sim::Jitter::Kind::kWorst;
   options.backends = stage.loaded.backends;
-  options.timing_only = !is_executable(stage.loaded);
+  options.timing_only = !app::is_executable(stage.loaded);
   std::string why;
-  const auto run = simulate_oriented(stage.timed.desc(), stage.platform, options, decisions, why);
+  const auto run = app::simulate_oriented(stage.timed.desc(), stage.platform, options, decisions, why);
   if (run && !run->digests.empty() && run->digests.front() != digest) why = "it gives another digest";
   if (!why.empty() || !run) {
     story.note += fmt::format("{}The run \"{}\" could not be simulated with {} workers: {}.",
@@ -162,7 +162,7 @@ std::string how_simulated(const Stage& stage) {
 
 }  // namespace
 
-reports::FailureStory make_failure_story(const LoadedModel& loaded, const explore::OpSpace& space,
+reports::FailureStory make_failure_story(const app::LoadedModel& loaded, const explore::OpSpace& space,
                                          const explore::OpFailure& failure, const StoryOptions& options) {
   const detent_desc& desc = loaded.desc();
   reports::FailureStory story;
@@ -213,17 +213,18 @@ reports::FailureStory make_thread_story(const explore::ThreadFailure& failure, c
   return story;
 }
 
-reports::FailureStory make_engine_story(const Common& common, const EngineExplore& words, const LoadedModel& loaded,
-                                        bool execute, const explore::EngineSample& sample) {
+reports::FailureStory make_engine_story(const Common& common, const EngineExplore& words,
+                                        const app::LoadedModel& loaded, bool execute,
+                                        const explore::EngineSample& sample) {
   const explore::ThreadFailure& failure = *sample.schedule;
   std::string replay;
   if (execute && !sample.failed_on_fork) {
-    const ReplayLine line =
+    const app::ReplayLine line =
         thread_line(common, words.split, words, failure.choices, failure.law, sample.replay.listing);
     const explore::ThreadReplay again =
         explore::replay_threads(loaded.desc(), thread_options_of(line, loaded), failure.choices);
     const std::string law = again.failure ? again.failure->law : "";
-    if (law == failure.law && again.listing == sample.replay.listing) replay = format_replay_line(line);
+    if (law == failure.law && again.listing == sample.replay.listing) replay = app::format_replay_line(line);
   }
   reports::FailureStory story = make_thread_story(failure, sample.replay, words.workers, replay);
   if (sample.failed_on_fork) {

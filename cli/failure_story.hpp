@@ -3,8 +3,8 @@
 
 #include <string>
 
+#include "app/model/loaded_model.hpp"
 #include "cli/explore_engine.hpp"
-#include "cli/model_input.hpp"
 #include "reports/data/failure_story.hpp"
 #include "verify/explore/coverage/engine_graph.hpp"
 #include "verify/explore/ops/failure.hpp"
@@ -21,7 +21,7 @@ struct StoryOptions {
 /// them (one where gates do not work), every open pair ordered as in the failing or in the serial schedule; ops
 /// without a time take 1 us. A table that does not obey the constraints, or whose digest is not the failure's, is left
 /// out, and the note says so.
-reports::FailureStory make_failure_story(const LoadedModel& loaded, const verify::explore::OpSpace& space,
+reports::FailureStory make_failure_story(const app::LoadedModel& loaded, const verify::explore::OpSpace& space,
                                          const verify::explore::OpFailure& failure, const StoryOptions& options);
 
 /// A failure of the engine's own threads: what to do when, and every step.
@@ -36,7 +36,8 @@ reports::FailureStory make_thread_story(const verify::explore::ThreadFailure& fa
 /// @param words    mode, scheduler, workers, split and input_seed of the sample
 /// @param execute  the model's kernels may be executed
 /// @param sample   with a failure
-reports::FailureStory make_engine_story(const Common& common, const EngineExplore& words, const LoadedModel& loaded,
-                                        bool execute, const verify::explore::EngineSample& sample);
+reports::FailureStory make_engine_story(const Common& common, const EngineExplore& words,
+                                        const app::LoadedModel& loaded, bool execute,
+                                        const verify::explore::EngineSample& sample);
 
 }  // namespace detent::cli

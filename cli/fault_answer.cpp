@@ -25,7 +25,7 @@ std::vector<std::uint32_t> sorted(std::vector<std::uint32_t> ops) {
   return ops;
 }
 
-std::string list_text(const std::vector<std::uint32_t>& ops) { return ops.empty() ? "none" : format_ranges(ops); }
+std::string list_text(const std::vector<std::uint32_t>& ops) { return ops.empty() ? "none" : app::format_ranges(ops); }
 
 /// Those of a campaign that the run itself met: a failure of the op's fifth call is one of the only call of its run.
 harness::Faults faults_of_run(harness::Faults faults, const harness::FaultRecord& record) {
@@ -44,7 +44,7 @@ harness::Faults faults_of_run(harness::Faults faults, const harness::FaultRecord
 
 }  // namespace
 
-std::optional<std::uint64_t> digest_without_faults(const LoadedModel& loaded, std::uint64_t input_seed,
+std::optional<std::uint64_t> digest_without_faults(const app::LoadedModel& loaded, std::uint64_t input_seed,
                                                    const std::vector<std::uint8_t>& input_bytes) {
   const detent_desc& desc = loaded.desc();
   const verify::RaceReport races = verify::find_races(desc);
@@ -123,7 +123,7 @@ void FaultTally::print(const Common& common) const {
   print_verdicts(common, {verdict_});
 }
 
-void FaultTally::describe_in(ReplayLine& line, bool with_ops) const {
+void FaultTally::describe_in(app::ReplayLine& line, bool with_ops) const {
   line.faults = faults_of_run(faults_, shown_);
   line.ended.status = detent_status_name(shown_.error.status);
   if (shown_.error.op != DETENT_NONE) line.ended.op = shown_.error.op;

@@ -7,9 +7,9 @@
 #include <string>
 #include <vector>
 
-#include "cli/model_input.hpp"
+#include "app/model/loaded_model.hpp"
+#include "app/replay/replay_line.hpp"
 #include "cli/output.hpp"
-#include "cli/replay_line.hpp"
 #include "harness/faults/faults.hpp"
 #include "harness/faults/record.hpp"
 #include "verify/verdict/verdict.hpp"
@@ -18,7 +18,7 @@ namespace detent::cli {
 
 /// Digest of the serial native run without faults, which the run after a reset must give; empty where the model has
 /// races or an order that changes the result, and where kernels do not execute.
-std::optional<std::uint64_t> digest_without_faults(const LoadedModel& loaded, std::uint64_t input_seed,
+std::optional<std::uint64_t> digest_without_faults(const app::LoadedModel& loaded, std::uint64_t input_seed,
                                                    const std::vector<std::uint8_t>& input_bytes = {});
 
 /// The runs of one command, each judged (verify/runs/fault_response.hpp).
@@ -43,7 +43,7 @@ class FaultTally {
   void print(const Common& common) const;
   /// What the shown run needs to be repeated alone, and what it must do again.
   /// @param with_ops  also which ops began and were in flight
-  void describe_in(ReplayLine& line, bool with_ops) const;
+  void describe_in(app::ReplayLine& line, bool with_ops) const;
 
  private:
   const detent_desc& desc_;

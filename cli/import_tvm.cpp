@@ -192,7 +192,7 @@ class TvmImport {
   }
 
   void execute() {
-    const LoadedModel loaded = load_imported(model(), options_.compiler);
+    const app::LoadedModel loaded = load_imported(model(), options_.compiler);
     if (options_.audit || !options_.no_audit)
       audit_ = audit_import(import_, model_options_, loaded, options_.compiler, options_.input_seed);
     if (!options_.measure) return;

@@ -39,7 +39,7 @@ Verdicts ir_verdicts(const models::Model& model, const std::string& compiler) {
   Verdicts verdicts;
   try {
     const std::vector<std::string> bitcode =
-        harness::compile_to_bitcode(module_sources(model), module_options(model, compiler).compile);
+        harness::compile_to_bitcode(app::module_sources(model), app::module_options(model, compiler).compile);
     const tvm::IrModule module(bitcode, {functions.begin(), functions.end()}, by_name);
     for (const auto& [kernel, call] : thunks) {
       const auto function = module.function(call.function);
@@ -89,7 +89,7 @@ std::string compiler_version(const std::string& name) {
   }
 }
 
-std::string key_of(const LoadedModel& loaded, std::uint64_t input_seed) {
+std::string key_of(const app::LoadedModel& loaded, std::uint64_t input_seed) {
   harness::ContentKey key;
   key.add("access audit");
   harness::add_this_program(key);
@@ -191,8 +191,8 @@ verify::Verdict KernelAudit::verdict() const {
   return verdict;
 }
 
-KernelAudit audit_kernels(const LoadedModel& loaded, const std::string& compiler, std::uint64_t input_seed) {
-  const harness::AccessProbe probe(module_sources(loaded.model), module_options(loaded.model, compiler));
+KernelAudit audit_kernels(const app::LoadedModel& loaded, const std::string& compiler, std::uint64_t input_seed) {
+  const harness::AccessProbe probe(app::module_sources(loaded.model), app::module_options(loaded.model, compiler));
   KernelAudit audit;
   audit.report = probe.measure(loaded.desc(), {.seed = input_seed});
   audit.accesses = verify::audit_accesses(loaded.desc(), audit.report);
@@ -206,11 +206,11 @@ void AuditOption::add_to(CLI::App& command) {
                    "declares; what is proved of them then stands by text analysis alone");
 }
 
-bool AuditOption::applies(const LoadedModel& loaded) const {
-  return !is_off_ && !loaded.model.sources.empty() && is_executable(loaded);
+bool AuditOption::applies(const app::LoadedModel& loaded) const {
+  return !is_off_ && !loaded.model.sources.empty() && app::is_executable(loaded);
 }
 
-verify::Verdict AuditOption::verdict(const LoadedModel& loaded, std::uint64_t input_seed) {
+verify::Verdict AuditOption::verdict(const app::LoadedModel& loaded, std::uint64_t input_seed) {
   try {
     const harness::ModuleCache cache("");
     const std::string key = key_of(loaded, input_seed);
@@ -228,7 +228,7 @@ verify::Verdict AuditOption::verdict(const LoadedModel& loaded, std::uint64_t in
   }
 }
 
-std::string footprint_ground(const LoadedModel& loaded, const verify::Verdict* audit) {
+std::string footprint_ground(const app::LoadedModel& loaded, const verify::Verdict* audit) {
   if (loaded.model.sources.empty()) return "";
   if (audit == nullptr) return "footprints by text analysis";
   switch (audit->outcome) {

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "cli/model_input.hpp"
+#include "app/model/loaded_model.hpp"
 #include "cli/output.hpp"
 #include "harness/access/report.hpp"
 #include "models/import/tvm/ir/taint.hpp"
@@ -56,7 +56,7 @@ struct KernelAudit {
 /// @param loaded    has C sources and can be executed
 /// @param compiler  "": as load
 /// @throws std::invalid_argument  they do not compile
-KernelAudit audit_kernels(const LoadedModel& loaded, const std::string& compiler, std::uint64_t input_seed);
+KernelAudit audit_kernels(const app::LoadedModel& loaded, const std::string& compiler, std::uint64_t input_seed);
 
 /// Before kernels of C are executed for a command: audit_kernels, once for each package, input seed and compiler (kept
 /// beside the compiled modules).
@@ -65,9 +65,9 @@ class AuditOption {
   /// --no-audit.
   void add_to(CLI::App& command);
   /// Is there anything to audit, and is it wanted?
-  [[nodiscard]] bool applies(const LoadedModel& loaded) const;
+  [[nodiscard]] bool applies(const app::LoadedModel& loaded) const;
   /// Unknown, and why, where the kernels do not compile.
-  [[nodiscard]] static verify::Verdict verdict(const LoadedModel& loaded, std::uint64_t input_seed);
+  [[nodiscard]] static verify::Verdict verdict(const app::LoadedModel& loaded, std::uint64_t input_seed);
 
  private:
   bool is_off_ = false;
@@ -76,6 +76,6 @@ class AuditOption {
 /// What the footprints of a package rest on, as verdicts about races say it: "footprints by text analysis"; "" for
 /// models without C kernels.
 /// @param audit  null: none was made
-std::string footprint_ground(const LoadedModel& loaded, const verify::Verdict* audit);
+std::string footprint_ground(const app::LoadedModel& loaded, const verify::Verdict* audit);
 
 }  // namespace detent::cli

@@ -10,11 +10,11 @@
 #include <string>
 #include <string_view>
 
+#include "app/version.hpp"
 #include "cli/command.hpp"
 #include "cli/command_line.hpp"
 #include "cli/output.hpp"
 #include "cli/standard_output.hpp"
-#include "cli/version.hpp"
 #include "reports/text/text.hpp"
 
 namespace {
@@ -78,7 +78,7 @@ void add_commands(CLI::App& app, detent::cli::Action& action, std::string_view f
 int parse_and_run(int argc, char** argv) {
   CLI::App app(kAbout, "detent");
   app.footer(kFooter);
-  app.set_version_flag("--version", std::string("detent ") + detent::cli::kVersion);
+  app.set_version_flag("--version", std::string("detent ") + detent::app::kVersion);
   app.require_subcommand(1);
   detent::cli::Action action;
   add_commands(app, action, argc > 1 ? argv[1] : "");

@@ -6,7 +6,7 @@
 #include <optional>
 #include <stdexcept>
 
-#include "cli/model_input.hpp"
+#include "app/model/loaded_model.hpp"
 #include "sim/npu/layer.hpp"
 #include "sim/platform/platform.hpp"
 
@@ -56,7 +56,7 @@ std::string shape_text(const sim::npu::LayerCost& cost) {
 int map_model_onto_npu(const Common& common, const std::string& platform_name) {
   const sim::Platform platform = sim::find_platform(platform_name.empty() ? kDefaultPlatform : platform_name);
   const sim::CoreClass& core = npu_of(platform);
-  const LoadedModel loaded = load(common.model, {.use_npu = true, .weights = false});
+  const app::LoadedModel loaded = app::load(common.model, {.use_npu = true, .weights = false});
   const detent_desc& desc = loaded.desc();
 
   Json layers = Json::array();

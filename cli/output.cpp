@@ -4,12 +4,11 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include <array>
 #include <iostream>
 
+#include "app/version.hpp"
 #include "base/io.hpp"
 #include "base/json.hpp"
-#include "cli/version.hpp"
 #include "reports/text/text.hpp"
 
 namespace detent::cli {
@@ -17,7 +16,7 @@ namespace detent::cli {
 Json json_header(const std::string& command, const Common& common) {
   Json answer;
   answer["schema"] = "detent." + command + "/1";
-  answer["detent_version"] = kVersion;
+  answer["detent_version"] = app::kVersion;
   answer["model"] = common.model;
   answer["seed"] = common.seed;
   return answer;
@@ -89,29 +88,6 @@ std::optional<std::string> Progress::line_at(std::uint64_t done, std::uint64_t t
   const double rate = static_cast<double>(done - *first_done_) / seconds;
   const double rest = done == *first_done_ ? 0 : static_cast<double>(total - done) / rate;
   return fmt::format("{} {}/{} ({:.0f} per second, {:.0f} s left)", what_, done, total, rate, rest);
-}
-
-std::string format_time(std::uint64_t time_ps) {
-  static constexpr std::array<std::pair<double, const char*>, 4> kUnits = {
-      {{1e12, "s"}, {1e9, "ms"}, {1e6, "us"}, {1e3, "ns"}}};
-  const auto value = static_cast<double>(time_ps);
-  for (const auto& [scale, unit] : kUnits) {
-    if (value < scale) continue;
-    const double scaled = value / scale;
-    const int decimals = scaled < 10 ? 2 : scaled < 100 ? 1 : 0;
-    return fmt::format("{:.{}f} {}", scaled, decimals, unit);
-  }
-  return fmt::format("{} ps", time_ps);
-}
-
-std::string format_bytes(std::uint64_t bytes) {
-  static constexpr std::array<std::pair<double, const char*>, 3> kUnits = {
-      {{1024.0 * 1024 * 1024, "GiB"}, {1024.0 * 1024, "MiB"}, {1024.0, "KiB"}}};
-  const auto value = static_cast<double>(bytes);
-  for (const auto& [scale, unit] : kUnits) {
-    if (value >= scale) return fmt::format("{:.1f} {}", value / scale, unit);
-  }
-  return fmt::format("{} B", bytes);
 }
 
 }  // namespace detent::cli

@@ -8,6 +8,7 @@
 #include <string>
 #include <string_view>
 
+#include "base/units.hpp"
 #include "cli/command.hpp"
 
 namespace detent::cli {
@@ -61,10 +62,5 @@ class Progress {
   std::optional<std::uint64_t> first_done_{};
   Clock::time_point begin_, last_;
 };
-
-/// "15.9 ms", "1.27 us", "380 ps": three significant digits with a unit that people read.
-std::string format_time(std::uint64_t time_ps);
-/// "8.4 MiB", "512 B".
-std::string format_bytes(std::uint64_t bytes);
 
 }  // namespace detent::cli

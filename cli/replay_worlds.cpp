@@ -7,10 +7,11 @@
 #include <optional>
 #include <stdexcept>
 
+#include "app/replay/oriented_run.hpp"
+#include "app/simulate/jitter_text.hpp"
 #include "cli/failure_answer.hpp"
 #include "cli/failure_line.hpp"
 #include "cli/fault_answer.hpp"
-#include "cli/oriented_run.hpp"
 #include "cli/simulation.hpp"
 #include "harness/run_native.hpp"
 #include "verify/explore/ops/runner.hpp"
@@ -21,15 +22,16 @@ namespace {
 namespace explore = verify::explore;
 
 /// Was the line made of a failure of ops?
-bool is_failure(const ReplayLine& line) { return !line.before.empty(); }
+bool is_failure(const app::ReplayLine& line) { return !line.before.empty(); }
 
 /// Gates can hold its constraints: some worker stays free, and no mutex is in the way.
-bool takes_gates(const ReplayLine& line, const detent_desc& desc) {
+bool takes_gates(const app::ReplayLine& line, const detent_desc& desc) {
   const std::uint32_t needed = explore::workers_for_gates(desc, constraints_of(line, desc));
   return needed != 0 && needed <= DETENT_MAX_WORKERS;
 }
 
-void run_gates(const ReplayLine& line, const LoadedModel& loaded, const ReplayWorld& world, Outcome& outcome) {
+void run_gates(const app::ReplayLine& line, const app::LoadedModel& loaded, const ReplayWorld& world,
+               Outcome& outcome) {
   const explore::OpSpace space(loaded.desc());
   const explore::GateReplay replay = run_behind_gates(space, loaded, line, world.runs, world.watchdog_ms);
   outcome.gated = true;
@@ -48,7 +50,7 @@ void run_gates(const ReplayLine& line, const LoadedModel& loaded, const ReplayWo
   if (is_decided && replay.digests.size() > 1) outcome.status = "digests of the runs differ";
 }
 
-harness::NativeOptions native_options_of(const ReplayLine& line, const LoadedModel& loaded) {
+harness::NativeOptions native_options_of(const app::ReplayLine& line, const app::LoadedModel& loaded) {
   harness::NativeOptions native;
   native.worker_count = is_failure(line) ? 0 : line.workers;  // a failure's order is that of its serial run
   native.mode = parse_mode(line.mode);
@@ -65,7 +67,7 @@ harness::NativeOptions native_options_of(const ReplayLine& line, const LoadedMod
 
 /// How the shown run ended, and whether the runtime answered its faults as it must.
 void add_fault_outcome(const FaultTally& tally, bool with_ops, Outcome& outcome) {
-  ReplayLine did;
+  app::ReplayLine did;
   tally.describe_in(did, with_ops);
   outcome.ended = did.ended;
   outcome.digest = did.digest;
@@ -74,9 +76,10 @@ void add_fault_outcome(const FaultTally& tally, bool with_ops, Outcome& outcome)
 }
 
 /// One thread decides nothing by chance.
-bool is_sequential(const ReplayLine& line) { return line.on == "sim" || line.workers <= 1; }
+bool is_sequential(const app::ReplayLine& line) { return line.on == "sim" || line.workers <= 1; }
 
-void run_with_faults(const ReplayLine& line, const LoadedModel& loaded, std::uint64_t runs, Outcome& outcome) {
+void run_with_faults(const app::ReplayLine& line, const app::LoadedModel& loaded, std::uint64_t runs,
+                     Outcome& outcome) {
   FaultTally tally(loaded.desc(), line.faults, digest_without_faults(loaded, line.input_seed));
   for (std::uint64_t i = 0; i < runs; ++i) {
     const harness::Run run = harness::run_native(loaded.desc(), native_options_of(line, loaded));
@@ -89,7 +92,7 @@ void run_with_faults(const ReplayLine& line, const LoadedModel& loaded, std::uin
 }
 
 /// Once, or until a digest differs.
-void run_plain(const ReplayLine& line, const LoadedModel& loaded, std::uint64_t runs, Outcome& outcome) {
+void run_plain(const app::ReplayLine& line, const app::LoadedModel& loaded, std::uint64_t runs, Outcome& outcome) {
   const harness::NativeOptions native = native_options_of(line, loaded);
   for (std::uint64_t i = 0; i < runs && outcome.status == "OK"; ++i) {
     const harness::Run run = harness::run_native(loaded.desc(), native);
@@ -102,7 +105,7 @@ void run_plain(const ReplayLine& line, const LoadedModel& loaded, std::uint64_t 
   }
 }
 
-Outcome replay_native(const ReplayLine& line, const LoadedModel& loaded, const ReplayWorld& world) {
+Outcome replay_native(const app::ReplayLine& line, const app::LoadedModel& loaded, const ReplayWorld& world) {
   Outcome outcome{.status = "OK"};
   if (!line.faults.empty()) {
     run_with_faults(line, loaded, world.runs, outcome);
@@ -128,12 +131,12 @@ Outcome replay_native(const ReplayLine& line, const LoadedModel& loaded, const R
   return outcome;
 }
 
-sim::SimOptions sim_options_of(const ReplayLine& line, const LoadedModel& loaded) {
+sim::SimOptions sim_options_of(const app::ReplayLine& line, const app::LoadedModel& loaded) {
   sim::SimOptions options;
   options.worker_count = line.workers;
   options.seed = line.seed;
   options.input_seed = line.input_seed;
-  options.jitter = parse_jitter(line.jitter.empty() ? "uniform:0.1" : line.jitter);
+  options.jitter = app::parse_jitter(line.jitter.empty() ? "uniform:0.1" : line.jitter);
   options.timing_only = line.digest.empty() && !is_failure(line);
   options.policy = line.policy;
   options.order = line.order;
@@ -154,7 +157,7 @@ Outcome simulated_outcome(const sim::SimResult& result) {
 }
 
 /// With as many workers as it takes, every open pair in the order of the failing schedule; else on one core.
-Outcome simulate_failure(const ReplayLine& line, const LoadedModel& loaded, const sim::Platform& platform) {
+Outcome simulate_failure(const app::ReplayLine& line, const app::LoadedModel& loaded, const sim::Platform& platform) {
   const explore::OpSpace space(loaded.desc());
   const std::vector<std::uint32_t> order = order_of(line, space);
   sim::SimOptions options = sim_options_of(line, loaded);
@@ -162,7 +165,7 @@ Outcome simulate_failure(const ReplayLine& line, const LoadedModel& loaded, cons
   options.worker_count = std::min(std::max(line.workers, 2U), cores);
   std::string why;
   if (const auto result =
-          simulate_oriented(loaded.desc(), platform, options, explore::decisions_of(space, order), why)) {
+          app::simulate_oriented(loaded.desc(), platform, options, explore::decisions_of(space, order), why)) {
     Outcome outcome = simulated_outcome(*result);
     outcome.note = fmt::format("{} workers, every open pair ordered as in the failing schedule", options.worker_count);
     return outcome;
@@ -175,7 +178,7 @@ Outcome simulate_failure(const ReplayLine& line, const LoadedModel& loaded, cons
   return outcome;
 }
 
-Outcome simulate_faults(const ReplayLine& line, const LoadedModel& loaded, const sim::Platform& platform) {
+Outcome simulate_faults(const app::ReplayLine& line, const app::LoadedModel& loaded, const sim::Platform& platform) {
   sim::SimOptions options = sim_options_of(line, loaded);
   std::optional<std::uint64_t> digest;
   if (!options.timing_only) digest = digest_without_faults(loaded, line.input_seed);
@@ -186,14 +189,14 @@ Outcome simulate_faults(const ReplayLine& line, const LoadedModel& loaded, const
   return outcome;
 }
 
-Outcome replay_simulated(const ReplayLine& line, const LoadedModel& loaded, const sim::Platform& platform) {
+Outcome replay_simulated(const app::ReplayLine& line, const app::LoadedModel& loaded, const sim::Platform& platform) {
   if (is_failure(line)) return simulate_failure(line, loaded, platform);
   if (!line.faults.empty()) return simulate_faults(line, loaded, platform);
   return simulated_outcome(sim::simulate(loaded.desc(), platform, sim_options_of(line, loaded)));
 }
 
 /// The serial engine, op after op in the given order: the explorer's op level.
-Outcome replay_order(const ReplayLine& line, const LoadedModel& loaded) {
+Outcome replay_order(const app::ReplayLine& line, const app::LoadedModel& loaded) {
   const explore::OpSpace space(loaded.desc());
   const std::vector<std::uint32_t> order = order_of(line, space);
   explore::RunnerOptions options;
@@ -205,7 +208,7 @@ Outcome replay_order(const ReplayLine& line, const LoadedModel& loaded) {
   return {.status = detent_status_name(execution.status), .digest = harness::format_digest(execution.digest)};
 }
 
-Outcome replay_choices(const ReplayLine& line, const LoadedModel& loaded) {
+Outcome replay_choices(const app::ReplayLine& line, const app::LoadedModel& loaded) {
   const explore::ThreadReplay replay =
       explore::replay_threads(loaded.desc(), thread_options_of(line, loaded), line.engine.choices);
   Outcome outcome{.status = "OK", .listing = replay.listing};
@@ -215,16 +218,16 @@ Outcome replay_choices(const ReplayLine& line, const LoadedModel& loaded) {
   return outcome;
 }
 
-std::string describe_end(const RunEnd& end) {
+std::string describe_end(const app::RunEnd& end) {
   return fmt::format("status {} (op {}, code {}), began {}, in flight {}", end.status,
-                     end.op == DETENT_NONE ? "none" : std::to_string(end.op), end.code, format_ranges(end.began),
-                     format_ranges(end.in_flight));
+                     end.op == DETENT_NONE ? "none" : std::to_string(end.op), end.code, app::format_ranges(end.began),
+                     app::format_ranges(end.in_flight));
 }
 
 /// Only what was recorded and is known is compared.
-std::string difference_of_ends(const RunEnd& recorded, const RunEnd& ended) {
+std::string difference_of_ends(const app::RunEnd& recorded, const app::RunEnd& ended) {
   if (recorded.status.empty()) return "";
-  RunEnd expected = recorded;
+  app::RunEnd expected = recorded;
   if (expected.began.empty() || ended.began.empty()) {
     expected.began = ended.began;
     expected.in_flight = ended.in_flight;
@@ -234,14 +237,14 @@ std::string difference_of_ends(const RunEnd& recorded, const RunEnd& ended) {
 
 }  // namespace
 
-sim::Platform platform_of(const ReplayLine& line) {
+sim::Platform platform_of(const app::ReplayLine& line) {
   sim::Platform platform = choose_platform(platform_word(line.platform, ""), !line.overheads);
   simplify_chip(platform, !line.contention, line.private_ports);
   return platform;
 }
 
-LoadedModel load_for(const ReplayLine& line, const sim::Platform& platform) {
-  ModelOptions options{.split = line.split};
+app::LoadedModel load_for(const app::ReplayLine& line, const sim::Platform& platform) {
+  app::ModelOptions options{.split = line.split};
   if (line.on == "sim" && !is_failure(line)) {  // a failure's ops stay where the exploration had them
     SimulationOptions simulation;
     simulation.no_npu = !line.npu;
@@ -249,14 +252,14 @@ LoadedModel load_for(const ReplayLine& line, const sim::Platform& platform) {
     options.weights = !line.digest.empty();
     options.costs = line.costs;
   }
-  LoadedModel loaded = load(line.model, options);
-  if (options.weights) require_executable(loaded);
+  app::LoadedModel loaded = app::load(line.model, options);
+  if (options.weights) app::require_executable(loaded);
   return loaded;
 }
 
-Outcome replay_in_world(const ReplayLine& line, const LoadedModel& loaded, const sim::Platform& platform,
+Outcome replay_in_world(const app::ReplayLine& line, const app::LoadedModel& loaded, const sim::Platform& platform,
                         const ReplayWorld& world) {
-  if (is_of_threads(line)) return replay_choices(line, loaded);
+  if (app::is_of_threads(line)) return replay_choices(line, loaded);
   if (line.on == "explore" && !line.faults.empty()) {
     throw std::invalid_argument("--on explore: a line with faults is of a native or a simulated run; leave --on out");
   }
@@ -264,7 +267,7 @@ Outcome replay_in_world(const ReplayLine& line, const LoadedModel& loaded, const
   return line.on == "native" ? replay_native(line, loaded, world) : replay_simulated(line, loaded, platform);
 }
 
-std::string difference_to(const ReplayLine& line, const Outcome& outcome) {
+std::string difference_to(const app::ReplayLine& line, const Outcome& outcome) {
   if (outcome.status != "OK") return "status " + outcome.status;
   if (!outcome.broken.empty()) return "fault_response is violated: " + outcome.broken;
   const std::string other_end = difference_of_ends(line.ended, outcome.ended);

@@ -4,8 +4,8 @@
 #include <cstdint>
 #include <string>
 
-#include "cli/model_input.hpp"
-#include "cli/replay_line.hpp"
+#include "app/model/loaded_model.hpp"
+#include "app/replay/replay_line.hpp"
 #include "sim/platform/platform.hpp"
 
 namespace detent::cli {
@@ -25,22 +25,22 @@ struct Outcome {
   bool gated = false;                    ///< constraints were enforced by gates
   std::string note{};                    ///< how it was done, where that is not obvious
   std::string law{}, listing{}, text{};  ///< threads: the law that broke, every step, and what happened
-  RunEnd ended{};                        ///< faults: how the run ended; ops only where the host's timing cannot matter
+  app::RunEnd ended{};                   ///< faults: how the run ended; ops only where the host's timing cannot matter
   std::string broken{};                  ///< faults: what of fault_response is violated
   bool operator==(const Outcome&) const = default;
 };
 
 /// The model as the line wants it, on the platform that it names (for `on=sim`).
-LoadedModel load_for(const ReplayLine& line, const sim::Platform& platform);
+app::LoadedModel load_for(const app::ReplayLine& line, const sim::Platform& platform);
 /// @throws std::invalid_argument  no such platform
-sim::Platform platform_of(const ReplayLine& line);
+sim::Platform platform_of(const app::ReplayLine& line);
 
 /// @param line  on=explore where it has choices
 /// @throws std::invalid_argument  the line cannot run there: it has no schedule to explore, or gates take more workers
-Outcome replay_in_world(const ReplayLine& line, const LoadedModel& loaded, const sim::Platform& platform,
+Outcome replay_in_world(const app::ReplayLine& line, const app::LoadedModel& loaded, const sim::Platform& platform,
                         const ReplayWorld& world);
 
 /// What differs between what the line expects and what happened; empty when nothing does.
-std::string difference_to(const ReplayLine& line, const Outcome& outcome);
+std::string difference_to(const app::ReplayLine& line, const Outcome& outcome);
 
 }  // namespace detent::cli

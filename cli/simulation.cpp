@@ -6,6 +6,8 @@
 #include <charconv>
 #include <stdexcept>
 
+#include "app/model/order_file.hpp"
+#include "app/simulate/jitter_text.hpp"
 #include "cli/command_line.hpp"
 #include "harness/run.hpp"
 
@@ -91,19 +93,19 @@ bool uses_npu(const SimulationOptions& options, const sim::Platform& platform) {
 }
 
 sim::SimOptions simulation_options(const Common& common, const SimulationOptions& options,
-                                   const ScheduleOptions& schedule, const LoadedModel& loaded) {
+                                   const ScheduleOptions& schedule, const app::LoadedModel& loaded) {
   sim::SimOptions sim_options;
   sim_options.worker_count = options.workers;
   sim_options.runs = options.runs;
   sim_options.seed = common.seed;
   sim_options.input_seed = options.input_seed;
-  sim_options.jitter = parse_jitter(options.jitter);
+  sim_options.jitter = app::parse_jitter(options.jitter);
   sim_options.timing_only = options.timing_only;
   sim_options.migrating = options.migrating;
   sim_options.execute_runs = options.execute_runs;
   sim_options.policy = schedule.policy;
   check_order_file(schedule);
-  if (schedule.policy == "given") sim_options.order = read_order(schedule.order_file, loaded.desc());
+  if (schedule.policy == "given") sim_options.order = app::read_order(schedule.order_file, loaded.desc());
   sim_options.mode = parse_mode(schedule.mode);
   sim_options.scheduler = parse_scheduler(schedule.scheduler);
   sim_options.backends = loaded.backends;
@@ -112,13 +114,13 @@ sim::SimOptions simulation_options(const Common& common, const SimulationOptions
 }
 
 sim::SimResult run_simulation(const Common& common, const SimulationOptions& options, const ScheduleOptions& schedule,
-                              const LoadedModel& loaded, const sim::Platform& platform,
+                              const app::LoadedModel& loaded, const sim::Platform& platform,
                               const std::function<void(sim::SimOptions&)>& adjust) {
   sim::SimOptions sim_options = simulation_options(common, options, schedule, loaded);
   if (adjust) adjust(sim_options);
   Progress progress(common, "simulated runs");
   sim_options.progress = [&](std::uint64_t done, std::uint64_t total) { progress.update(done, total); };
-  if (!options.timing_only) require_executable(loaded);
+  if (!options.timing_only) app::require_executable(loaded);
   return sim::simulate(loaded.desc(), platform, sim_options);
 }
 
@@ -144,9 +146,10 @@ Json simulated_json(const sim::SimResult& result) {
   return json;
 }
 
-ReplayLine worst_replay_line(const Common& common, const SimulationOptions& options, const ScheduleOptions& schedule,
-                             const ModelOptions& model, const sim::SimResult& result) {
-  ReplayLine line;
+app::ReplayLine worst_replay_line(const Common& common, const SimulationOptions& options,
+                                  const ScheduleOptions& schedule, const app::ModelOptions& model,
+                                  const sim::SimResult& result) {
+  app::ReplayLine line;
   line.model = common.model;
   line.on = "sim";
   line.workers = options.workers;

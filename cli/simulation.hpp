@@ -4,11 +4,11 @@
 #include <functional>
 #include <string>
 
+#include "app/model/loaded_model.hpp"
+#include "app/replay/replay_line.hpp"
 #include "cli/command.hpp"
-#include "cli/model_input.hpp"
 #include "cli/names.hpp"
 #include "cli/output.hpp"
-#include "cli/replay_line.hpp"
 #include "sim/simulate.hpp"
 
 namespace detent::cli {
@@ -48,19 +48,20 @@ bool uses_npu(const SimulationOptions& options, const sim::Platform& platform);
 
 /// What the words ask for, without callbacks. @throws std::invalid_argument  words that mean nothing
 sim::SimOptions simulation_options(const Common& common, const SimulationOptions& options,
-                                   const ScheduleOptions& schedule, const LoadedModel& loaded);
+                                   const ScheduleOptions& schedule, const app::LoadedModel& loaded);
 
 /// Run the campaign, with progress. @throws std::invalid_argument  options that cannot be
 /// @param adjust  changes what simulation_options made; may be empty
 sim::SimResult run_simulation(const Common& common, const SimulationOptions& options, const ScheduleOptions& schedule,
-                              const LoadedModel& loaded, const sim::Platform& platform,
+                              const app::LoadedModel& loaded, const sim::Platform& platform,
                               const std::function<void(sim::SimOptions&)>& adjust = {});
 
 /// {runs, executed_runs, makespan_ps {...}, utilisation}: the part that simulate and check share.
 Json simulated_json(const sim::SimResult& result);
 
 /// The line that repeats the worst run alone.
-ReplayLine worst_replay_line(const Common& common, const SimulationOptions& options, const ScheduleOptions& schedule,
-                             const ModelOptions& model, const sim::SimResult& result);
+app::ReplayLine worst_replay_line(const Common& common, const SimulationOptions& options,
+                                  const ScheduleOptions& schedule, const app::ModelOptions& model,
+                                  const sim::SimResult& result);
 
 }  // namespace detent::cli

@@ -7,9 +7,10 @@
 #include <set>
 #include <utility>
 
+#include "app/model/loaded_model.hpp"
+#include "app/model/order_file.hpp"
+#include "app/version.hpp"
 #include "base/io.hpp"
-#include "cli/model_input.hpp"
-#include "cli/version.hpp"
 #include "verify/smt/agreement.hpp"
 #include "verify/smt/plan_query.hpp"
 #include "verify/smt/race_query.hpp"
@@ -30,8 +31,8 @@ Json proved_races_json(const detent_desc& desc, const std::vector<smt::ProvedRac
                     {"kind", smt::race_kind_name(race.kind)},
                     {"region", desc.regions[race.region].name},
                     {"byte", race.byte},
-                    {"name_a", op_name(desc, race.op_a)},
-                    {"name_b", op_name(desc, race.op_b)}});
+                    {"name_a", app::op_name(desc, race.op_a)},
+                    {"name_b", app::op_name(desc, race.op_b)}});
   }
   return list;
 }
@@ -67,7 +68,7 @@ smt::Status status_of(verify::Outcome outcome) {
 }
 
 std::vector<std::string> source_lines(const Common& common, const std::string& claim) {
-  return {fmt::format("detent {}, model {}", kVersion, common.model), claim,
+  return {fmt::format("detent {}, model {}", app::kVersion, common.model), claim,
           "unsat proves that it never does; a model is a counterexample"};
 }
 

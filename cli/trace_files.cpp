@@ -6,8 +6,8 @@
 #include <filesystem>
 #include <stdexcept>
 
+#include "app/version.hpp"
 #include "base/io.hpp"
-#include "cli/version.hpp"
 #include "reports/json/machine_json.hpp"
 #include "reports/view/machine_view.hpp"
 #include "sim/systemc/machine_vcd.hpp"
@@ -77,7 +77,7 @@ void write_simulation_traces(const std::string& directory, const Common& common,
   reports::ReportData data;
   data.model = common.model;
   data.platform = platform.name;
-  data.version = kVersion;
+  data.version = app::kVersion;
   data.seed = common.seed;
   data.desc = &desc;
   data.dram_bytes_per_s = platform.dram_bytes_per_s;

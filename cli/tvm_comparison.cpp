@@ -23,7 +23,7 @@ struct Base {
   std::uint64_t offset = 0;
 };
 
-Base base_of(const LoadedModel& original, const tvm::ObjectPlace& place) {
+Base base_of(const app::LoadedModel& original, const tvm::ObjectPlace& place) {
   if (place.region != models::kNone) return {.region = place.region, .offset = 0};
   if (place.tensor == models::kNone) return {};
   const detent_tensor& tensor = original.desc().tensors[place.tensor];
@@ -38,7 +38,7 @@ void append(const tvm::ByteSet& bytes, std::uint64_t offset, std::vector<ByteRan
 }
 
 /// What the analysis says, by region.
-std::map<std::uint32_t, Touched> analysed(const tvm::Import& import, const LoadedModel& original,
+std::map<std::uint32_t, Touched> analysed(const tvm::Import& import, const app::LoadedModel& original,
                                           const std::vector<tvm::ObjectPlace>& places, std::uint32_t call) {
   std::map<std::uint32_t, std::pair<std::vector<ByteRange>, std::vector<ByteRange>>> lists;
   for (const tvm::CallAccess& access : import.accesses[call]) {
@@ -56,7 +56,7 @@ std::map<std::uint32_t, Touched> analysed(const tvm::Import& import, const Loade
 }
 
 /// Blocks of TVMBackendAllocWorkspace, which the text names by no object.
-ByteRanges allocated(const LoadedModel& original, std::uint32_t op, std::uint32_t region) {
+ByteRanges allocated(const app::LoadedModel& original, std::uint32_t op, std::uint32_t region) {
   std::vector<ByteRange> blocks;
   for (const std::uint32_t id : original.model.ops[op].scratch) {
     const detent_tensor& tensor = original.desc().tensors[id];
@@ -66,13 +66,13 @@ ByteRanges allocated(const LoadedModel& original, std::uint32_t op, std::uint32_
   return make_ranges(std::move(blocks));
 }
 
-bool is_weights(const LoadedModel& original, std::uint32_t region) {
+bool is_weights(const app::LoadedModel& original, std::uint32_t region) {
   return original.desc().regions[region].kind == DETENT_REGION_WEIGHTS;
 }
 
 class Comparison {
  public:
-  Comparison(const tvm::Import& import, const LoadedModel& original, const std::vector<tvm::ObjectPlace>& places,
+  Comparison(const tvm::Import& import, const app::LoadedModel& original, const std::vector<tvm::ObjectPlace>& places,
              const harness::AccessReport& report)
       : import_(import), original_(original), places_(places), report_(report) {}
 
@@ -136,7 +136,7 @@ class Comparison {
   }
 
   const tvm::Import& import_;
-  const LoadedModel& original_;
+  const app::LoadedModel& original_;
   const std::vector<tvm::ObjectPlace>& places_;
   const harness::AccessReport& report_;
   std::size_t exact_ = 0, compared_ = 0;
@@ -145,7 +145,7 @@ class Comparison {
 
 }  // namespace
 
-verify::Verdict compare_with_text(const tvm::Import& import, const LoadedModel& original,
+verify::Verdict compare_with_text(const tvm::Import& import, const app::LoadedModel& original,
                                   const std::vector<tvm::ObjectPlace>& places, const harness::AccessReport& report) {
   return Comparison(import, original, places, report).verdict();
 }

@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "cli/model_input.hpp"
+#include "app/model/loaded_model.hpp"
 #include "harness/access/report.hpp"
 #include "models/import/tvm/model/import.hpp"
 #include "verify/verdict/verdict.hpp"
@@ -17,7 +17,7 @@ namespace detent::cli {
 /// @param places    of the same call
 /// @param report    of the same model
 /// @return  property "text_analysis"; a witness for each call and object
-verify::Verdict compare_with_text(const models::tvm::Import& import, const LoadedModel& original,
+verify::Verdict compare_with_text(const models::tvm::Import& import, const app::LoadedModel& original,
                                   const std::vector<models::tvm::ObjectPlace>& places,
                                   const harness::AccessReport& report);
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include "app/simulate/jitter_text.hpp"
 #include "cli/simulation.hpp"
 #include "cli/tvm_comparison.hpp"
 #include "harness/access/probe.hpp"
@@ -12,7 +13,7 @@
 namespace detent::cli {
 namespace {
 
-harness::Run run_checked(const LoadedModel& loaded, const harness::NativeOptions& options) {
+harness::Run run_checked(const app::LoadedModel& loaded, const harness::NativeOptions& options) {
   harness::Run run = harness::run_native(loaded.desc(), options);
   if (run.result.error.status != DETENT_OK) {
     throw std::invalid_argument(loaded.model.name + ": " + harness::describe_error(loaded.desc(), run.result.error));
@@ -22,15 +23,15 @@ harness::Run run_checked(const LoadedModel& loaded, const harness::NativeOptions
 
 }  // namespace
 
-LoadedModel load_imported(models::Model model, const std::string& compiler) {
+app::LoadedModel load_imported(models::Model model, const std::string& compiler) {
   if (const std::string missing = models::tvm::missing_code(model); !missing.empty())
-    refuse_missing_code(model.name, missing);
+    app::refuse_missing_code(model.name, missing);
   models::LoweredModel lowered = models::lower(model, {});
-  LoadedModel loaded{std::move(model), std::move(lowered), nullptr, {}, {}};
-  loaded.module =
-      std::make_shared<harness::CModule>(module_sources(loaded.model), module_options(loaded.model, compiler));
+  app::LoadedModel loaded{std::move(model), std::move(lowered), nullptr, {}, {}};
+  loaded.module = std::make_shared<harness::CModule>(app::module_sources(loaded.model),
+                                                     app::module_options(loaded.model, compiler));
   loaded.backends.push_back(loaded.module->backend());
-  require_executable(loaded);
+  app::require_executable(loaded);
   return loaded;
 }
 
@@ -50,11 +51,11 @@ verify::Outcome ImportAudit::outcome() const {
 }
 
 ImportAudit audit_import(const models::tvm::Import& import, const models::tvm::ModelOptions& options,
-                         const LoadedModel& imported, const std::string& compiler, std::uint64_t input_seed) {
+                         const app::LoadedModel& imported, const std::string& compiler, std::uint64_t input_seed) {
   ImportAudit audit;
   std::vector<models::tvm::ObjectPlace> places;
-  const LoadedModel original = load_imported(models::tvm::imported_model(import, options, &places), compiler);
-  const harness::AccessProbe probe(module_sources(original.model), module_options(original.model, compiler));
+  const app::LoadedModel original = load_imported(models::tvm::imported_model(import, options, &places), compiler);
+  const harness::AccessProbe probe(app::module_sources(original.model), app::module_options(original.model, compiler));
   audit.text = compare_with_text(import, original, places, probe.measure(original.desc(), {.seed = input_seed}));
   audit.kernels = audit_kernels(imported, compiler, input_seed);
   verify::DeterminismOptions determinism;
@@ -63,7 +64,7 @@ ImportAudit audit_import(const models::tvm::Import& import, const models::tvm::M
   audit.runs = verify::check_determinism(imported.desc(), determinism);
   models::Model reference = models::tvm::reference_model(import, options);
   if (reference.ops.empty()) return audit;
-  const LoadedModel loaded = load_imported(std::move(reference), compiler);
+  const app::LoadedModel loaded = load_imported(std::move(reference), compiler);
   harness::NativeOptions serial;
   serial.worker_count = 0;
   serial.seed = input_seed;
@@ -72,7 +73,8 @@ ImportAudit audit_import(const models::tvm::Import& import, const models::tvm::M
   return audit;
 }
 
-std::vector<std::pair<std::uint64_t, std::uint64_t>> measure_op_times(const LoadedModel& loaded, std::uint32_t runs) {
+std::vector<std::pair<std::uint64_t, std::uint64_t>> measure_op_times(const app::LoadedModel& loaded,
+                                                                      std::uint32_t runs) {
   std::vector<std::pair<std::uint64_t, std::uint64_t>> times(loaded.model.ops.size(), {UINT64_MAX, 0});
   harness::NativeOptions options;
   options.worker_count = 0;
@@ -89,7 +91,7 @@ std::vector<std::pair<std::uint64_t, std::uint64_t>> measure_op_times(const Load
   return times;
 }
 
-std::uint64_t measure_run(const LoadedModel& loaded, std::uint32_t workers, std::uint32_t runs) {
+std::uint64_t measure_run(const app::LoadedModel& loaded, std::uint32_t workers, std::uint32_t runs) {
   harness::NativeOptions options;
   options.worker_count = workers;
   options.backends = loaded.backends;
@@ -106,9 +108,9 @@ std::uint64_t list_schedule_ps(const models::Model& model, std::uint32_t cores) 
   const models::LoweredModel lowered = models::lower(model, {.weights = false});
   sim::SimOptions options;
   options.timing_only = true;
-  options.jitter = parse_jitter("worst");
+  options.jitter = app::parse_jitter("worst");
   options.policy = "critical-path";
-  options.backends = {any_kernel_backend()};
+  options.backends = {app::any_kernel_backend()};
   const sim::SimResult result =
       sim::simulate(lowered.desc(), choose_platform("cores:cpu=" + std::to_string(cores) + ",npu=1", true), options);
   return result.max_ps;

@@ -6,15 +6,15 @@
 #include <string>
 #include <vector>
 
+#include "app/model/loaded_model.hpp"
 #include "cli/kernel_audit.hpp"
-#include "cli/model_input.hpp"
 #include "models/import/tvm/model/import.hpp"
 #include "verify/runs/determinism.hpp"
 
 namespace detent::cli {
 
 /// An imported model with kernels that can be executed. @throws std::invalid_argument  it does not compile
-LoadedModel load_imported(models::Model model, const std::string& compiler);
+app::LoadedModel load_imported(models::Model model, const std::string& compiler);
 
 /// Footprints against measured accesses, results against the artifact's main.
 struct ImportAudit {
@@ -32,13 +32,14 @@ struct ImportAudit {
 /// @param options   of the import
 /// @param imported  the package's model   @param input_seed  of the input data
 ImportAudit audit_import(const models::tvm::Import& import, const models::tvm::ModelOptions& options,
-                         const LoadedModel& imported, const std::string& compiler, std::uint64_t input_seed);
+                         const app::LoadedModel& imported, const std::string& compiler, std::uint64_t input_seed);
 
 /// Time of every op over `runs` serial runs on this machine, after one to warm up: [least, greatest], ps.
-std::vector<std::pair<std::uint64_t, std::uint64_t>> measure_op_times(const LoadedModel& loaded, std::uint32_t runs);
+std::vector<std::pair<std::uint64_t, std::uint64_t>> measure_op_times(const app::LoadedModel& loaded,
+                                                                      std::uint32_t runs);
 
 /// Least host time of a whole run with `workers` threads, ps.
-std::uint64_t measure_run(const LoadedModel& loaded, std::uint32_t workers, std::uint32_t runs);
+std::uint64_t measure_run(const app::LoadedModel& loaded, std::uint32_t workers, std::uint32_t runs);
 
 /// Makespan of list scheduling on `cores` bare cores without overheads, by simulation with the model's greatest times.
 std::uint64_t list_schedule_ps(const models::Model& model, std::uint32_t cores);

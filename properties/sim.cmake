@@ -6,7 +6,7 @@ detent_test(sim_properties
   sim/random_chip.cpp
   sim/simulated.cpp
   sim/times_law.cpp
-  ${CMAKE_SOURCE_DIR}/cli/bounds.cpp
+  ${CMAKE_SOURCE_DIR}/app/check/bounds.cpp
   ${CMAKE_SOURCE_DIR}/tests/sim/graph.cpp
   ${CMAKE_SOURCE_DIR}/tests/sim/list_schedule.cpp
   LINK detent_laws detent_sim detent_verify fmt::fmt LABELS properties)

@@ -3,7 +3,7 @@
 # Usage: tools/check.sh [--fix]   --fix rewrites files that are not formatted.
 set -euo pipefail
 cd "$(dirname "$0")/.."
-mapfile -t sources < <(find runtime base models harness sim verify reports cli bench tests properties \
+mapfile -t sources < <(find runtime base models harness sim verify reports app cli bench tests properties \
   \( -name '*.h' -o -name '*.hpp' -o -name '*.c' -o -name '*.cpp' \) -print | sort)
 
 if [ "${1:-}" = --fix ]; then

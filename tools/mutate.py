@@ -140,7 +140,7 @@ class Judge:
     def affordable(self, file, program, cases, spent_s):
         """Near tests always, but slow ones and far ones only within the budget."""
         common, shared, _ = self.distance(file, program)
-        if file.startswith("cli/") and self.tree.starts(program):
+        if file.startswith(("app/", "cli/")) and self.tree.starts(program):
             common -= program == E2E_TESTS or shared < 0
         if common < 0 and not cases:
             return True

@@ -6,7 +6,7 @@
 #include <array>
 #include <optional>
 
-#include "cli/bounds.hpp"
+#include "app/check/bounds.hpp"
 #include "properties/sim/random_chip.hpp"
 #include "properties/sim/simulated.hpp"
 
@@ -26,7 +26,7 @@ GraphCase scaled(GraphCase g) {
   return g;
 }
 
-cli::BoundSpec bound_spec(const GraphCase& g, const sim::SimOptions& options) {
+app::BoundSpec bound_spec(const GraphCase& g, const sim::SimOptions& options) {
   const bool is_closed_loop = g.mode == DETENT_MODE_CLOSED_LOOP;
   return {.jitter = options.jitter,
           .workers = options.worker_count,
@@ -54,13 +54,13 @@ void assert_bounds_hold(const GraphCase& g, const detent_desc& desc, const sim::
   const sim::SimResult result = sim::simulate(desc, platform, options);
   if (result.failure) RC_FAIL(*result.failure);
   const bool all_worst = options.jitter.kind == sim::Jitter::Kind::kWorst;
-  const cli::BoundSpec spec = bound_spec(g, options);
-  const cli::PlatformProblems problems = cli::timing_problems(desc, platform, spec);
-  for (const verify::Bound& bound : cli::platform_bounds(problems, platform, spec)) {
+  const app::BoundSpec spec = bound_spec(g, options);
+  const app::PlatformProblems problems = app::timing_problems(desc, platform, spec);
+  for (const verify::Bound& bound : app::platform_bounds(problems, platform, spec)) {
     if (bound.is_upper) assert_within(bound.name, result.max_ps, bound.bound_ps);
     if (!bound.is_upper && all_worst) assert_within(bound.name, bound.bound_ps, result.min_ps);
   }
-  for (const verify::Response& response : cli::platform_responses(problems, platform, spec)) {
+  for (const verify::Response& response : app::platform_responses(problems, platform, spec)) {
     const sim::OpEnd& end = result.ends.at(response.op);
     assert_within("latest end of op " + std::to_string(response.op), end.latest_ps, response.max_ps);
     assert_within("earliest completion of op " + std::to_string(response.op), response.min_ps, end.earliest_ps);

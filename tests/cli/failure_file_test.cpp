@@ -1,12 +1,12 @@
 // detent-failure/1: written and read, byte for byte, and every way to damage one.
-#include "cli/failure_file.hpp"
+#include "app/replay/failure_file.hpp"
 
 #include <gtest/gtest.h>
 #include <xxhash.h>
 
 #include <stdexcept>
 
-#include "cli/failure_identity.hpp"
+#include "app/replay/failure_identity.hpp"
 #include "cli/failure_line.hpp"
 #include "harness/run.hpp"
 #include "verify/explore/ops/explore.hpp"
@@ -17,29 +17,29 @@ namespace {
 namespace explore = verify::explore;
 
 /// The failure of a zoo model whose reuse race needs one constraint.
-FailureRecord sample_record() {
-  const LoadedModel loaded = load("bad_reuse_war", {});
+app::FailureRecord sample_record() {
+  const app::LoadedModel loaded = app::load("bad_reuse_war", {});
   const explore::OpSpace space(loaded.desc());
   const explore::OpExploreReport report = explore::explore_ops(space, {});
-  ReplayLine line;
+  app::ReplayLine line;
   line.model = "bad_reuse_war";
-  return make_failure_record(loaded, *report.failure, failure_line(line, space, *report.failure));
+  return app::make_failure_record(loaded, *report.failure, failure_line(line, space, *report.failure));
 }
 
-FailureRecord sample_of_threads() {
-  const LoadedModel loaded = load("diamond", {});
+app::FailureRecord sample_of_threads() {
+  const app::LoadedModel loaded = app::load("diamond", {});
   EngineExplore words;
   const std::string choices = "t1:0x2.1x1#00000000000000ff";
   explore::ThreadFailure failure{.law = "deadlock", .text = "line 1\nline 2 with 100%", .choices = choices};
   failure.constraints = {"slot 0 stops before it reads role; slot 1 goes on"};
   Common common;
   common.model = "diamond";
-  return make_failure_record(loaded, failure, thread_line(common, 1, words, choices, "deadlock", "steps"));
+  return app::make_failure_record(loaded, failure, thread_line(common, 1, words, choices, "deadlock", "steps"));
 }
 
 std::string refusal(const std::string& text) {
   try {
-    parse_failure("f.txt", text);
+    app::parse_failure("f.txt", text);
   } catch (const std::invalid_argument& error) {
     return error.what();
   }
@@ -61,34 +61,34 @@ std::string replaced(std::string text, const std::string& from, const std::strin
 }
 
 TEST(FailureFile, RoundTripsOpsByteForByte) {
-  const FailureRecord record = sample_record();
-  const std::string text = format_failure(record);
-  EXPECT_EQ(text, format_failure(sample_record())) << "the same search gives the same file";
-  const FailureRecord back = parse_failure("f.txt", text);
-  EXPECT_EQ(format_failure(back), text);
+  const app::FailureRecord record = sample_record();
+  const std::string text = app::format_failure(record);
+  EXPECT_EQ(text, app::format_failure(sample_record())) << "the same search gives the same file";
+  const app::FailureRecord back = app::parse_failure("f.txt", text);
+  EXPECT_EQ(app::format_failure(back), text);
   EXPECT_EQ(back.model_hash, record.model_hash);
   EXPECT_EQ(back.line.before, record.line.before);
   EXPECT_EQ(back.schedule, record.schedule);
   ASSERT_TRUE(back.pair.has_value());
   EXPECT_EQ(back.pair->kind, "war");
-  EXPECT_EQ(back.engine_hash, engine_hash());
+  EXPECT_EQ(back.engine_hash, app::engine_hash());
 }
 
 TEST(FailureFile, RoundTripsASchedule0fTheEnginesThreads) {
-  const FailureRecord record = sample_of_threads();
-  const std::string text = format_failure(record);
-  const FailureRecord back = parse_failure("f.txt", text);
-  EXPECT_EQ(format_failure(back), text);
+  const app::FailureRecord record = sample_of_threads();
+  const std::string text = app::format_failure(record);
+  const app::FailureRecord back = app::parse_failure("f.txt", text);
+  EXPECT_EQ(app::format_failure(back), text);
   EXPECT_EQ(back.text, record.text) << "a newline in it is one again";
   EXPECT_EQ(back.stops, record.stops);
   EXPECT_EQ(back.line.engine.choices, record.line.engine.choices);
-  EXPECT_EQ(runnable_line(back).engine.law, "deadlock");
+  EXPECT_EQ(app::runnable_line(back).engine.law, "deadlock");
 }
 
 TEST(FailureFile, RunsTheWholeScheduleWhereTheLineIsCutShort) {
-  FailureRecord record = sample_record();
+  app::FailureRecord record = sample_record();
   record.line.digest.clear();
-  const ReplayLine line = runnable_line(parse_failure("f.txt", format_failure(record)));
+  const app::ReplayLine line = app::runnable_line(app::parse_failure("f.txt", app::format_failure(record)));
   EXPECT_EQ(line.order, record.schedule);
   EXPECT_EQ(line.digest, record.digest);
   EXPECT_EQ(line.policy, "given");
@@ -102,13 +102,13 @@ TEST(FailureFile, B02_WrongMagic) {
 }
 
 TEST(FailureFile, B03_OtherVersion) {
-  std::string text = format_failure(sample_record());
+  std::string text = app::format_failure(sample_record());
   text.replace(text.find("/1"), 2, "/2");
   EXPECT_NE(refusal(with_checksum(text)).find("version 'detent-failure/2'"), std::string::npos);
 }
 
 TEST(FailureFile, B04_TruncatedAtEveryByte) {
-  for (const std::string& text : {format_failure(sample_record()), format_failure(sample_of_threads())}) {
+  for (const std::string& text : {app::format_failure(sample_record()), app::format_failure(sample_of_threads())}) {
     for (std::size_t size = 0; size < text.size(); ++size) {
       EXPECT_NE(refusal(text.substr(0, size)).find("f.txt:"), std::string::npos) << size;
     }
@@ -116,18 +116,18 @@ TEST(FailureFile, B04_TruncatedAtEveryByte) {
 }
 
 TEST(FailureFile, B05_TrailingBytes) {
-  const std::string text = format_failure(sample_record());
+  const std::string text = app::format_failure(sample_record());
   EXPECT_NE(refusal(text + "x").find("cut short"), std::string::npos);
   EXPECT_NE(refusal(text + "x\n").find("the last row is no checksum"), std::string::npos);
   EXPECT_NE(refusal(text + text).find("the checksum does not fit"), std::string::npos);
 }
 
 TEST(FailureFile, B06_AboveTheCap) {
-  EXPECT_NE(refusal(std::string(kMaxFailureBytes + 1, 'x')).find("more than"), std::string::npos);
+  EXPECT_NE(refusal(std::string(app::kMaxFailureBytes + 1, 'x')).find("more than"), std::string::npos);
 }
 
 TEST(FailureFile, B07_EveryChangedByteIsNoticed) {
-  const std::string text = format_failure(sample_record());
+  const std::string text = app::format_failure(sample_record());
   for (std::size_t i = 0; i < text.size(); ++i) {
     std::string changed = text;
     changed[i] = static_cast<char>(changed[i] ^ 1);
@@ -136,13 +136,13 @@ TEST(FailureFile, B07_EveryChangedByteIsNoticed) {
 }
 
 TEST(FailureFile, B16_ARowThatStandsTwice) {
-  const std::string text = format_failure(sample_record());
+  const std::string text = app::format_failure(sample_record());
   EXPECT_NE(refusal(replaced(text, "level ops\n", "level ops\nlevel ops\n")).find("f.txt:7: a row \"law"),
             std::string::npos);
 }
 
 TEST(FailureFile, B17_NumbersThatAreNone) {
-  const std::string text = format_failure(sample_record());
+  const std::string text = app::format_failure(sample_record());
   for (const char* number : {"-1", "4294967296", "1e4", "nan", "1.5", ""}) {
     EXPECT_NE(refusal(replaced(text, "pair 1 3", std::string("pair 1 ") + number)).find("f.txt:11:"), std::string::npos)
         << number;
@@ -153,7 +153,7 @@ TEST(FailureFile, B17_NumbersThatAreNone) {
 }
 
 TEST(FailureFile, B72_RowsThatContradictTheReplayLine) {
-  const std::string text = format_failure(sample_record());
+  const std::string text = app::format_failure(sample_record());
   EXPECT_NE(refusal(replaced(text, "constraint 3 < 1", "constraint 1 < 3")).find("not what its replay line says"),
             std::string::npos);
   EXPECT_NE(refusal(replaced(text, "workers 2", "workers 3")).find("f.txt:9:"), std::string::npos);
@@ -163,16 +163,16 @@ TEST(FailureFile, B72_RowsThatContradictTheReplayLine) {
 }
 
 TEST(FailureFile, TheModelsHashFollowsItsTables) {
-  const LoadedModel loaded = load("branchnet", {});
-  const std::string hash = desc_hash(loaded.desc());
-  EXPECT_EQ(hash, desc_hash(load("branchnet", {}).desc())) << "addresses do not count";
-  EXPECT_NE(hash, desc_hash(load("branchnet", {.split = 2}).desc()));
-  EXPECT_NE(hash, desc_hash(load("branchnet", {.weights = false}).desc())) << "weights count";
+  const app::LoadedModel loaded = app::load("branchnet", {});
+  const std::string hash = app::desc_hash(loaded.desc());
+  EXPECT_EQ(hash, app::desc_hash(app::load("branchnet", {}).desc())) << "addresses do not count";
+  EXPECT_NE(hash, app::desc_hash(app::load("branchnet", {.split = 2}).desc()));
+  EXPECT_NE(hash, app::desc_hash(app::load("branchnet", {.weights = false}).desc())) << "weights count";
   std::vector<detent_op> ops(loaded.desc().ops, loaded.desc().ops + loaded.desc().op_count);
   ops[1].priority ^= 1;
   detent_desc changed = loaded.desc();
   changed.ops = ops.data();
-  EXPECT_NE(hash, desc_hash(changed));
+  EXPECT_NE(hash, app::desc_hash(changed));
   const std::vector<detent_tensor> tensors = [&] {
     std::vector<detent_tensor> list(changed.tensors, changed.tensors + changed.tensor_count);
     list.back().offset_bytes ^= 64;
@@ -180,17 +180,17 @@ TEST(FailureFile, TheModelsHashFollowsItsTables) {
   }();
   changed = loaded.desc();
   changed.tensors = tensors.data();
-  EXPECT_NE(hash, desc_hash(changed));
+  EXPECT_NE(hash, app::desc_hash(changed));
   const detent_slice list{0, changed.op_count};
   std::vector<std::uint32_t> order(changed.op_count);
   const detent_static_schedule schedule{1, &list, order.data()};
   changed = loaded.desc();
   changed.schedules = &schedule;
   changed.schedule_count = 1;
-  const std::string with_lists = desc_hash(changed);
+  const std::string with_lists = app::desc_hash(changed);
   EXPECT_NE(hash, with_lists);
   order[0] = 1;
-  EXPECT_NE(with_lists, desc_hash(changed));
+  EXPECT_NE(with_lists, app::desc_hash(changed));
 }
 
 }  // namespace

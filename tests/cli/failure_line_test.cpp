@@ -9,7 +9,7 @@
 #include <stdexcept>
 #include <string>
 
-#include "cli/failure_identity.hpp"
+#include "app/replay/failure_identity.hpp"
 #include "cli/failure_story.hpp"
 #include "cli/replay_worlds.hpp"
 #include "reports/text/failure_print.hpp"
@@ -20,13 +20,13 @@ namespace {
 
 namespace explore = verify::explore;
 
-ReplayLine line_for(const std::string& model) {
-  ReplayLine line;
+app::ReplayLine line_for(const std::string& model) {
+  app::ReplayLine line;
   line.model = model;
   return line;
 }
 
-Outcome replay_on(ReplayLine line, const std::string& world, const ReplayWorld& how = {}) {
+Outcome replay_on(app::ReplayLine line, const std::string& world, const ReplayWorld& how = {}) {
   line.on = world;
   const sim::Platform platform = world == "sim" ? platform_of(line) : sim::Platform{};
   const Outcome first = replay_in_world(line, load_for(line, platform), platform, how);
@@ -35,11 +35,11 @@ Outcome replay_on(ReplayLine line, const std::string& world, const ReplayWorld& 
 }
 
 TEST(FailureLine, OneConstraintGivesTheSameBytesInEveryWorld) {
-  const LoadedModel loaded = load("bad_reuse_war", {});
+  const app::LoadedModel loaded = app::load("bad_reuse_war", {});
   const explore::OpSpace space(loaded.desc());
   const auto failure = explore::explore_ops(space, {}).failure;
   ASSERT_TRUE(failure.has_value());
-  const ReplayLine line = failure_line(line_for("bad_reuse_war"), space, *failure);
+  const app::ReplayLine line = failure_line(line_for("bad_reuse_war"), space, *failure);
   EXPECT_EQ(line.before.size(), 1U);
   EXPECT_TRUE(line.order.empty()) << "the constraint alone decides the bytes";
   for (const char* world : {"native", "sim", "explore"}) {
@@ -69,11 +69,11 @@ std::string write_open_graph() {
 
 TEST(FailureLine, WhereOtherPairsAreOpenTheOrderDecides) {
   const std::string path = write_open_graph();
-  const LoadedModel loaded = load(path, {});
+  const app::LoadedModel loaded = app::load(path, {});
   const explore::OpSpace space(loaded.desc());
   const auto failure = explore::explore_ops(space, {}).failure;
   ASSERT_TRUE(failure.has_value());
-  const ReplayLine line = failure_line(line_for(path), space, *failure);
+  const app::ReplayLine line = failure_line(line_for(path), space, *failure);
   EXPECT_FALSE(line.order.empty());
   for (const char* world : {"native", "sim", "explore"}) {
     const Outcome outcome = replay_on(line, world);
@@ -83,8 +83,8 @@ TEST(FailureLine, WhereOtherPairsAreOpenTheOrderDecides) {
 }
 
 TEST(FailureLine, AChangedDigestIsADifference) {
-  ReplayLine line =
-      parse_replay_line("detent-replay/1 model=bad_reuse_war workers=2 before=3<1 digest=00ff00ff00ff00ff");
+  app::ReplayLine line =
+      app::parse_replay_line("detent-replay/1 model=bad_reuse_war workers=2 before=3<1 digest=00ff00ff00ff00ff");
   for (const char* world : {"native", "sim", "explore"}) {
     EXPECT_NE(difference_to(line, replay_on(line, world)).find("instead of 00ff00ff00ff00ff"), std::string::npos);
   }
@@ -92,7 +92,7 @@ TEST(FailureLine, AChangedDigestIsADifference) {
 
 TEST(FailureLine, RefusesWhatDoesNotFitTheModel) {
   const auto run = [](const std::string& words, const std::string& world) {
-    return replay_on(parse_replay_line("detent-replay/1 model=bad_reuse_war workers=2 " + words), world);
+    return replay_on(app::parse_replay_line("detent-replay/1 model=bad_reuse_war workers=2 " + words), world);
   };
   EXPECT_THROW(run("before=9<1", "native"), std::invalid_argument);
   EXPECT_THROW(run("before=1<1", "native"), std::invalid_argument);
@@ -103,17 +103,17 @@ TEST(FailureLine, RefusesWhatDoesNotFitTheModel) {
 }
 
 TEST(FailureLine, AScheduleOfTheThreadsRepeatsStepByStep) {
-  const LoadedModel loaded = load("diamond", {});
+  const app::LoadedModel loaded = app::load("diamond", {});
   EngineExplore words;
   Common common;
   common.model = "diamond";
   const explore::ThreadReplay recorded = explore::replay_threads(
       loaded.desc(), thread_options_of(thread_line(common, 1, words, "t1:#0", "", ""), loaded), "t1:#0");
-  const ReplayLine line = thread_line(common, 1, words, "t1:#0", "", recorded.listing);
+  const app::ReplayLine line = thread_line(common, 1, words, "t1:#0", "", recorded.listing);
   const Outcome outcome = replay_on(line, "explore");
   EXPECT_EQ(difference_to(line, outcome), "");
   EXPECT_EQ(outcome.listing, recorded.listing);
-  ReplayLine other = line;
+  app::ReplayLine other = line;
   other.engine.listing = "0000000000000000";
   EXPECT_NE(difference_to(other, outcome).find("listing "), std::string::npos);
   other = line;
@@ -127,7 +127,7 @@ TEST(FailureLine, AScheduleOfTheThreadsRepeatsStepByStep) {
 }
 
 TEST(FailureStory, ShowsAColumnPerWorkerAndTheRightOrder) {
-  const LoadedModel loaded = load("bad_reuse_war", {});
+  const app::LoadedModel loaded = app::load("bad_reuse_war", {});
   const explore::OpSpace space(loaded.desc());
   const auto failure = explore::explore_ops(space, {}).failure;
   ASSERT_TRUE(failure.has_value());
@@ -157,7 +157,7 @@ TEST(FailureStory, TellsTheStepsOfThreads) {
 }
 
 TEST(FailureStory, OfTheEngineHasALineWhereTheModelRepeatsIt) {
-  const LoadedModel loaded = load("diamond", {});
+  const app::LoadedModel loaded = app::load("diamond", {});
   Common common;
   common.model = "diamond";
   const explore::EngineGraph graph(loaded.desc());
@@ -169,7 +169,9 @@ TEST(FailureStory, OfTheEngineHasALineWhereTheModelRepeatsIt) {
   EXPECT_EQ(story.listing, sample.replay.listing);
   EXPECT_GE(story.tables.at(0).columns.size(), 2U);
   EXPECT_EQ(story.note, "");
-  EXPECT_EQ(difference_to(parse_replay_line(story.replay), replay_on(parse_replay_line(story.replay), "explore")), "");
+  EXPECT_EQ(
+      difference_to(app::parse_replay_line(story.replay), replay_on(app::parse_replay_line(story.replay), "explore")),
+      "");
   sample.schedule->law = "deadlock";  // which the model does not show
   story = make_engine_story(common, words, loaded, true, sample);
   EXPECT_EQ(story.replay, "");
@@ -191,7 +193,7 @@ std::string hash_of_tree(const std::filesystem::path& root) {
 }
 
 TEST(EngineHash, IsOfTheSourcesThatTheProgramWasBuiltFrom) {
-  EXPECT_EQ(engine_hash(), hash_of_tree(DETENT_SOURCE_DIR "/runtime"));
+  EXPECT_EQ(app::engine_hash(), hash_of_tree(DETENT_SOURCE_DIR "/runtime"));
   const std::filesystem::path copy = std::filesystem::temp_directory_path() / "detent_engine_hash";
   std::filesystem::remove_all(copy);
   std::filesystem::create_directory(copy);

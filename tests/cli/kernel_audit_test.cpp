@@ -41,7 +41,7 @@ TEST(KernelAudit, WhatIsKeptIsOfThePackageAsItIs) {
 }
 
 TEST(KernelAudit, KernelsThatDoNotCompileAreUnknown) {
-  LoadedModel loaded = load_imported(diamond(), "");
+  app::LoadedModel loaded = load_imported(diamond(), "");
   for (models::SourceFile& file : loaded.model.sources) {
     if (file.name == "operators.c") file.text += "\nthis is no C\n";
   }

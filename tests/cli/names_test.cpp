@@ -4,6 +4,8 @@
 
 #include <stdexcept>
 
+#include "app/simulate/jitter_text.hpp"
+
 namespace detent::cli {
 namespace {
 
@@ -16,16 +18,17 @@ TEST(Names, ModesRoundTrip) {
 }
 
 TEST(Names, JitterTakesASpread) {
-  EXPECT_EQ(jitter_name(parse_jitter("uniform:0.25")), "uniform:0.25");
-  EXPECT_EQ(parse_jitter("worst").kind, sim::Jitter::Kind::kWorst);
+  EXPECT_EQ(app::jitter_name(app::parse_jitter("uniform:0.25")), "uniform:0.25");
+  EXPECT_EQ(app::parse_jitter("worst").kind, sim::Jitter::Kind::kWorst);
   for (const char* bad :
        {"", "wild", "uniform:", "uniform:x", "uniform:-1", "uniform:nan", "uniform:1e9", "uniform:0.1x"}) {
-    EXPECT_THROW(parse_jitter(bad), std::invalid_argument) << bad;
+    EXPECT_THROW(app::parse_jitter(bad), std::invalid_argument) << bad;
   }
 }
 
 TEST(Names, JitterTakesRulesAndCorrelation) {
-  const sim::Jitter jitter = parse_jitter("conv2d_f32=uniform:0.2,npu=worst,*=triangular:0.1,pareto;corr=core:0.5");
+  const sim::Jitter jitter =
+      app::parse_jitter("conv2d_f32=uniform:0.2,npu=worst,*=triangular:0.1,pareto;corr=core:0.5");
   ASSERT_EQ(jitter.rules.size(), 3U);
   EXPECT_EQ(jitter.rules[0].pattern, "conv2d_f32");
   EXPECT_EQ(jitter.rules[0].spread, 0.2);
@@ -35,22 +38,22 @@ TEST(Names, JitterTakesRulesAndCorrelation) {
   EXPECT_EQ(jitter.kind, sim::Jitter::Kind::kPareto);
   EXPECT_EQ(jitter.shape, 1.5);
   EXPECT_EQ(jitter.core_correlation, 0.5);
-  EXPECT_EQ(parse_jitter("lognormal").shape, 1);
-  EXPECT_EQ(parse_jitter("lognormal:2:0.25").shape, 0.25);
-  EXPECT_EQ(parse_jitter("a=worst").kind, sim::Jitter::Kind::kUniform) << "what no rule names stays as it was";
+  EXPECT_EQ(app::parse_jitter("lognormal").shape, 1);
+  EXPECT_EQ(app::parse_jitter("lognormal:2:0.25").shape, 0.25);
+  EXPECT_EQ(app::parse_jitter("a=worst").kind, sim::Jitter::Kind::kUniform) << "what no rule names stays as it was";
 }
 
 TEST(Names, JitterHasOneSpelling) {
   for (const char* text : {"uniform:0.1", "worst:0.1", "pareto:0.1:1.5", "lognormal:3:0.5", "empirical:0.1",
                            "a=worst:0.1,b*=pareto:0.5:2,triangular:0.1;corr=core:0.25"}) {
-    EXPECT_EQ(jitter_name(parse_jitter(text)), text);
+    EXPECT_EQ(app::jitter_name(app::parse_jitter(text)), text);
   }
-  EXPECT_EQ(jitter_name(parse_jitter("constant:0.2;corr=core:0")), "worst:0.2");
+  EXPECT_EQ(app::jitter_name(app::parse_jitter("constant:0.2;corr=core:0")), "worst:0.2");
 }
 
 void expect_jitter_refused(const std::string& text, const std::string& place) {
   try {
-    parse_jitter(text);
+    app::parse_jitter(text);
     ADD_FAILURE() << text;
   } catch (const std::invalid_argument& error) {
     const std::string what = error.what();
@@ -78,7 +81,7 @@ TEST(Names, B71_BadJitterNamesThePlaceAndAnExample) {
   std::string many = "a=worst";
   for (int i = 0; i < 1000; ++i) many += ",a=worst";
   expect_jitter_refused(many, "more than 1000 rules");
-  EXPECT_THROW(parse_jitter(std::string(70'000, 'a') + "=worst"), std::invalid_argument);
+  EXPECT_THROW(app::parse_jitter(std::string(70'000, 'a') + "=worst"), std::invalid_argument);
 }
 
 }  // namespace

@@ -18,8 +18,8 @@ namespace tvm = models::tvm;
 verify::Verdict compared(const std::function<void(tvm::Import&)>& change) {
   tvm::Import import = tvm::import_of(tvm::artifact_of("#include <stdint.h>\n" + tvm::diamond_text(64, 128, 192, 256)));
   std::vector<tvm::ObjectPlace> places;
-  const LoadedModel original = load_imported(tvm::imported_model(import, tvm::ModelOptions{}, &places), "");
-  const harness::AccessProbe probe(module_sources(original.model), module_options(original.model, ""));
+  const app::LoadedModel original = load_imported(tvm::imported_model(import, tvm::ModelOptions{}, &places), "");
+  const harness::AccessProbe probe(app::module_sources(original.model), app::module_options(original.model, ""));
   const harness::AccessReport report = probe.measure(original.desc(), harness::ObserveOptions{});
   change(import);
   return compare_with_text(import, original, places, report);
@@ -80,9 +80,9 @@ TEST(TvmComparison, SupersetsAreNoClaim) {
   const verify::Verdict verdict = [] {
     tvm::Import import = tvm::import_of(tvm::artifact_of("#include <stdint.h>\n" + tvm::diamond_text(64, 128, 192)));
     std::vector<tvm::ObjectPlace> places;
-    LoadedModel original = load_imported(tvm::imported_model(import, tvm::ModelOptions{}, &places), "");
+    app::LoadedModel original = load_imported(tvm::imported_model(import, tvm::ModelOptions{}, &places), "");
     original.model.ops[1].footprint = models::Footprint::kSuperset;
-    const harness::AccessProbe probe(module_sources(original.model), module_options(original.model, ""));
+    const harness::AccessProbe probe(app::module_sources(original.model), app::module_options(original.model, ""));
     const harness::AccessReport report = probe.measure(original.desc(), harness::ObserveOptions{});
     access_with(import.accesses[1], true, false).writes.unite(tvm::ByteSet({1000, 1004}));
     return compare_with_text(import, original, places, report);
@@ -95,8 +95,8 @@ TEST(TvmComparison, SupersetsAreNoClaim) {
 TEST(TvmComparison, WhatWasNotSeenIsUnknown) {
   tvm::Import import = tvm::import_of(tvm::artifact_of("#include <stdint.h>\n" + tvm::diamond_text(64, 128, 192)));
   std::vector<tvm::ObjectPlace> places;
-  const LoadedModel original = load_imported(tvm::imported_model(import, tvm::ModelOptions{}, &places), "");
-  const harness::AccessProbe probe(module_sources(original.model), module_options(original.model, ""));
+  const app::LoadedModel original = load_imported(tvm::imported_model(import, tvm::ModelOptions{}, &places), "");
+  const harness::AccessProbe probe(app::module_sources(original.model), app::module_options(original.model, ""));
   harness::AccessReport report = probe.measure(original.desc(), harness::ObserveOptions{});
   report.ops[2].is_incomplete = true;
   EXPECT_EQ(compare_with_text(import, original, places, report).outcome, verify::Outcome::kUnknown);

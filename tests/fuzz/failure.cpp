@@ -2,7 +2,7 @@
 #include <fmt/format.h>
 #include <xxhash.h>
 
-#include "cli/failure_file.hpp"
+#include "app/replay/failure_file.hpp"
 #include "tests/fuzz/target.hpp"
 
 namespace detent::fuzz {
@@ -17,10 +17,10 @@ std::string repaired(std::string_view input) {
 }
 
 void read(const std::string& text) {
-  cli::FailureRecord record;
-  if (!accepts([&] { record = cli::parse_failure(kInputName, text); })) return;
-  require(cli::format_failure(record) == text, "a record that was read is written alike");
-  static_cast<void>(cli::runnable_line(record));
+  app::FailureRecord record;
+  if (!accepts([&] { record = app::parse_failure(kInputName, text); })) return;
+  require(app::format_failure(record) == text, "a record that was read is written alike");
+  static_cast<void>(app::runnable_line(record));
 }
 
 }  // namespace

@@ -2,7 +2,8 @@
 #include <algorithm>
 #include <array>
 
-#include "cli/model_input.hpp"
+#include "app/model/loaded_model.hpp"
+#include "app/model/order_file.hpp"
 #include "tests/fuzz/target.hpp"
 
 namespace detent::fuzz {
@@ -15,10 +16,10 @@ void order_target(std::string_view input) {
   desc.ops = ops.data();
   desc.op_count = static_cast<std::uint32_t>(ops.size());
   std::vector<std::uint32_t> order;
-  if (!accepts([&] { order = cli::parse_order(input, kInputName, desc); })) return;
+  if (!accepts([&] { order = app::parse_order(input, kInputName, desc); })) return;
   std::string text;
   for (const std::uint32_t op : order) text += std::to_string(op) + "\n";
-  require(cli::parse_order(text, "again", desc) == order, "an order that was written reads alike");
+  require(app::parse_order(text, "again", desc) == order, "an order that was written reads alike");
   std::sort(order.begin(), order.end());
   require(order == std::vector<std::uint32_t>({0, 1, 2, 3}), "every op once");
 }

@@ -14,8 +14,8 @@ namespace {
 namespace fs = std::filesystem;
 
 const std::vector<std::string>& folders() {
-  static const std::vector<std::string> names = {"runtime", "base", "models", "harness", "sim",       "verify",
-                                                 "reports", "cli",  "bench",  "tests",   "properties"};
+  static const std::vector<std::string> names = {"runtime", "base",    "models", "harness", "sim",   "verify",
+                                                 "app",     "reports", "cli",    "bench",   "tests", "properties"};
   return names;
 }
 
@@ -29,6 +29,7 @@ const std::map<std::string, std::set<std::string>>& arrows() {
       {"sim", {"harness", "base", "runtime"}},
       {"verify", {"harness", "base", "runtime"}},
       {"reports", {"verify", "harness", "base", "runtime"}},
+      {"app", {"models", "harness", "sim", "verify", "base", "runtime"}},
   };
   return allowed;
 }

@@ -8,7 +8,7 @@ import dataclasses
 import hashlib
 import re
 
-FOLDERS = ("runtime", "base", "models", "harness", "sim", "verify", "reports", "cli")
+FOLDERS = ("runtime", "base", "models", "harness", "sim", "verify", "reports", "app", "cli")
 
 # Comments, literals and preprocessor lines; their text is blanked, so that what is searched below is code.
 _NOT_CODE = re.compile(r"""

@@ -6,7 +6,8 @@
 #include <functional>
 #include <stdexcept>
 
-#include "cli/model_input.hpp"
+#include "app/model/loaded_model.hpp"
+#include "app/model/order_file.hpp"
 #include "sim/cost/cost_table.hpp"
 #include "sim/npu/topology.hpp"
 #include "sim/platform/platform.hpp"
@@ -57,9 +58,9 @@ TEST(Regress, B09_AnOrderIsRefusedAtItsFirstWrongEntry) {
   desc.ops = &op;
   desc.op_count = 1;
   std::string text = "0 0 ";
-  EXPECT_NE(refusal([&] { cli::parse_order(text, "o.txt", desc); }).find("o.txt: entry 2 ('0') is listed twice"),
+  EXPECT_NE(refusal([&] { app::parse_order(text, "o.txt", desc); }).find("o.txt: entry 2 ('0') is listed twice"),
             std::string::npos);
-  EXPECT_EQ(cli::parse_order("# 5\n[0], # 0\n", "o.txt", desc), std::vector<std::uint32_t>({0}));
+  EXPECT_EQ(app::parse_order("# 5\n[0], # 0\n", "o.txt", desc), std::vector<std::uint32_t>({0}));
 }
 
 }  // namespace

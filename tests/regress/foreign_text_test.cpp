@@ -5,7 +5,7 @@
 
 #include <cstdio>
 
-#include "cli/failure_file.hpp"
+#include "app/replay/failure_file.hpp"
 #include "reports/text/text.hpp"
 #include "tests/e2e/program.hpp"
 
@@ -106,7 +106,7 @@ TEST(Regress, B14_ReplayLinesAreToldWithoutTheirControlCharacters) {
 
 TEST(Regress, B14_FailureFilesAreToldWithoutTheirControlCharacters) {
   const std::string path = e2e::scratch("foreign_failure") + "/f.txt";
-  cli::FailureRecord record;
+  app::FailureRecord record;
   record.program_version = kColoured;
   record.engine_hash = kTurned;
   record.model_hash = kColoured;
@@ -114,10 +114,10 @@ TEST(Regress, B14_FailureFilesAreToldWithoutTheirControlCharacters) {
   record.text = kTurned + "\n" + kColoured;
   record.line.model = "diamond";
   record.schedule = {0, 1, 2, 3};
-  e2e::write_file(path, cli::format_failure(record));
+  e2e::write_file(path, app::format_failure(record));
   EXPECT_EQ(run_printable("replay " + path).exit_code, 2);
   run_printable("replay --force " + path);
-  std::string text = cli::format_failure(record);
+  std::string text = app::format_failure(record);
   text.insert(text.find("law ") + 4, kColoured);
   e2e::write_file(path, text);
   EXPECT_EQ(run_printable("replay " + path).exit_code, 2);

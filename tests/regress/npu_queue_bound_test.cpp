@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "cli/bounds.hpp"
+#include "app/check/bounds.hpp"
 #include "models/files/graph_file.hpp"
 #include "models/lower/lower.hpp"
 #include "sim/simulate.hpp"
@@ -42,9 +42,9 @@ TEST(Regress, BoundsKnowThatQueuedOpsWaitBesideIdleNpus) {
   const models::LoweredModel model = models::lower(models::parse_graph(kOps, "npu.json"));
   const sim::Platform platform = sim::find_platform("rk3588");
   const sim::SimResult result = simulated(model.desc(), platform);
-  const cli::BoundSpec spec;
-  const cli::PlatformProblems problems = cli::timing_problems(model.desc(), platform, spec);
-  for (const verify::Bound& bound : cli::platform_bounds(problems, platform, spec)) {
+  const app::BoundSpec spec;
+  const app::PlatformProblems problems = app::timing_problems(model.desc(), platform, spec);
+  for (const verify::Bound& bound : app::platform_bounds(problems, platform, spec)) {
     if (bound.name == "graham") {
       EXPECT_EQ(bound.bound_ps, verify::kUnknownPs);
       EXPECT_NE(bound.assumptions.find("queue"), std::string::npos) << bound.assumptions;

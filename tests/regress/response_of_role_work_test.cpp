@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "cli/bounds.hpp"
+#include "app/check/bounds.hpp"
 #include "models/files/graph_file.hpp"
 #include "models/lower/lower.hpp"
 #include "sim/simulate.hpp"
@@ -37,9 +37,9 @@ TEST(Regress, NoOpEndsAfterItsResponseHoweverMuchTheSchedulerDoes) {
         options.jitter.kind = sim::Jitter::Kind::kWorst;
         const sim::SimResult result = sim::simulate(model.desc(), platform, options);
         ASSERT_FALSE(result.failure) << *result.failure;
-        const cli::BoundSpec spec{.jitter = options.jitter, .engine = {scheduler, false}};
-        const cli::PlatformProblems problems = cli::timing_problems(model.desc(), platform, spec);
-        for (const verify::Response& response : cli::platform_responses(problems, platform, spec)) {
+        const app::BoundSpec spec{.jitter = options.jitter, .engine = {scheduler, false}};
+        const app::PlatformProblems problems = app::timing_problems(model.desc(), platform, spec);
+        for (const verify::Response& response : app::platform_responses(problems, platform, spec)) {
           EXPECT_LE(result.ends[response.op].latest_ps, response.max_ps) << name << " op " << response.op;
           EXPECT_GE(result.ends[response.op].earliest_ps, response.min_ps) << name << " op " << response.op;
         }

@@ -1,0 +1,49 @@
+// Bounds of a loaded model on a platform: op times and overheads of the simulator, theorems of verify.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include <detent/desc.h>
+
+#include "sim/cost/cost_table.hpp"
+#include "sim/cost/overhead.hpp"
+#include "sim/simulate.hpp"
+#include "verify/timing/bounds.hpp"
+#include "verify/timing/response.hpp"
+
+namespace detent::app {
+
+/// What a bound is asked for.
+struct BoundSpec {
+  sim::Jitter jitter{};
+  std::uint32_t workers = 0;              ///< CPU workers; 0: one per CPU core
+  const sim::CostTable* costs = nullptr;  ///< measured op times, may be null
+  sim::EngineKind engine{};               ///< whose steps are counted
+  bool is_work_conserving = true;         ///< false: given order, layered, static lists
+};
+
+/// The timing problems of a model on a platform: one without overheads, and two with all of them, of which each gives
+/// upper bounds, so the lower one counts. Loads are not in them.
+struct PlatformProblems {
+  verify::TimingProblem bare;      ///< for lower bounds on the worst case: the engine may add nothing
+  verify::TimingProblem by_op;     ///< the engine, and what other DRAM clients can add to every op
+  verify::TimingProblem by_total;  ///< the engine, and once for the run the time that the DRAM needs for all bytes
+};
+PlatformProblems timing_problems(const detent_desc& desc, const sim::Platform& platform, const BoundSpec& spec);
+
+/// A bound with its reason where there is none: bound_ps is verify::kUnknownPs then and `assumptions` says why.
+using BoundFunction = verify::Bound (*)(const verify::TimingProblem&);
+/// An upper bound on the platform, loads included.
+verify::Bound upper_bound(BoundFunction bound, const PlatformProblems& problems, const sim::Platform& platform,
+                          const BoundSpec& spec);
+
+/// Bounds that hold for the schedule: lower ones without overheads, upper ones with them. Unknown ones too.
+std::vector<verify::Bound> platform_bounds(const PlatformProblems& problems, const sim::Platform& platform,
+                                           const BoundSpec& spec);
+
+/// When each op can have ended on the platform, loads included.
+std::vector<verify::Response> platform_responses(const PlatformProblems& problems, const sim::Platform& platform,
+                                                 const BoundSpec& spec);
+
+}  // namespace detent::app

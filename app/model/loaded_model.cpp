@@ -1,0 +1,136 @@
+// MODEL -> loaded, prepared, lowered.
+#include "app/model/loaded_model.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <stdexcept>
+
+#include "base/units.hpp"
+#include "models/import/tvm/module/api_text.hpp"
+#include "models/import/tvm/module/thunks.hpp"
+#include "models/prepare/load.hpp"
+#include "models/zoo/zoo.hpp"
+#include "sim/cost/cost_table.hpp"
+
+namespace detent::app {
+namespace {
+
+/// Regions that are allocated to execute a model: more than this is refused before the machine starts to swap.
+constexpr std::uint64_t kMaxExecutedBytes = std::uint64_t{4} << 30U;
+
+constexpr const char* kCpuClass = "cpu";
+
+std::uint64_t region_bytes(const detent_desc& desc) {
+  std::uint64_t sum = 0;
+  for (std::uint32_t r = 0; r < desc.region_count; ++r) sum += desc.regions[r].size_bytes;
+  return sum;
+}
+
+bool defines(const detent_kernel_table& table, const std::string& name) {
+  return std::any_of(table.kernels, table.kernels + table.count,
+                     [&](const detent_kernel& kernel) { return name == kernel.name; });
+}
+
+/// A kernel of the model that is neither built in nor in its module; "" when all are there.
+std::string first_missing(const models::Model& model, const detent_kernel_table& module) {
+  for (const models::Op& op : model.ops) {
+    if (!defines(module, op.kernel) && !defines(*detent_builtin_kernels(), op.kernel)) return op.kernel;
+  }
+  return {};
+}
+
+/// Read measured op times; times that the model itself gives to those ops on CPUs are forgotten.
+std::shared_ptr<const sim::CostTable> take_costs(const std::string& path, models::Model& model) {
+  auto table = std::make_shared<const sim::CostTable>(sim::read_costs(path));
+  std::map<std::string, std::string> kernels;
+  for (const sim::MeasuredOp& op : table->ops) kernels[op.name] = op.kernel;
+  std::size_t found = 0;
+  for (models::Op& op : model.ops) {
+    const auto at = kernels.find(op.name);
+    if (at == kernels.end()) continue;
+    if (at->second != op.kernel) {
+      throw std::invalid_argument(fmt::format("{}: op '{}' is kernel {} there, {} in {}; calibrate this model", path,
+                                              op.name, at->second, op.kernel, model.name));
+    }
+    if (op.core_class == kCpuClass) op.time_ps.reset();
+    ++found;
+  }
+  if (found == 0) {
+    throw std::invalid_argument(
+        fmt::format("{}: measured on {}, names no op of {}; calibrate this model", path, table->model, model.name));
+  }
+  return table;
+}
+
+/// The kernels of an imported model's sources: compiled where they will be executed, else taken for granted.
+void add_kernels(LoadedModel& loaded, bool execute) {
+  if (loaded.model.sources.empty()) return;
+  if (execute) loaded.missing_code = models::tvm::missing_code(loaded.model);
+  if (!execute || !loaded.missing_code.empty()) {
+    loaded.backends.push_back(any_kernel_backend());
+    return;
+  }
+  loaded.module = std::make_shared<harness::CModule>(module_sources(loaded.model), module_options(loaded.model, ""));
+  if (const std::string kernel = first_missing(loaded.model, *loaded.module->kernels()); !kernel.empty())
+    loaded.missing_code = kernel + " has no definition in the package";
+  loaded.backends.push_back(loaded.missing_code.empty() ? loaded.module->backend() : any_kernel_backend());
+}
+
+}  // namespace
+
+LoadedModel load(const std::string& name, const ModelOptions& options) {
+  models::Model model = models::load_model(name);
+  models::prepare_model(model, {.split = options.split, .npu = options.use_npu, .weight_seed = 0, .plan = {}});
+  std::shared_ptr<const sim::CostTable> costs;
+  if (!options.costs.empty()) costs = take_costs(options.costs, model);
+  models::LoweredModel lowered = models::lower(model, {.weights = options.weights});
+  LoadedModel loaded{std::move(model), std::move(lowered), nullptr, {}, {}};
+  loaded.costs = std::move(costs);
+  add_kernels(loaded, options.weights);
+  return loaded;
+}
+
+detent_backend any_kernel_backend() {
+  const auto resolve = [](void*, const char*, detent_entity* entity) {
+    entity->run = [](const detent_kernel_args*) -> std::int32_t { return 0; };
+    return DETENT_OK;
+  };
+  return {nullptr, "*", resolve, nullptr};
+}
+
+std::vector<harness::CSource> module_sources(const models::Model& model) {
+  std::vector<harness::CSource> sources;
+  for (const models::SourceFile& file : model.sources) {
+    if (!models::tvm::is_api_source(file.name)) sources.push_back({file.name, file.text});
+  }
+  return sources;
+}
+
+harness::CModuleOptions module_options(const models::Model& model, const std::string& compiler) {
+  harness::CModuleOptions options;
+  options.compile.compiler = compiler;
+  options.compile.flags = model.compile_flags;
+  return options;
+}
+
+bool is_executable(const LoadedModel& loaded) {
+  return loaded.missing_code.empty() && region_bytes(loaded.desc()) <= kMaxExecutedBytes;
+}
+
+void refuse_missing_code(const std::string& name, const std::string& missing) {
+  throw std::invalid_argument(fmt::format(
+      "{}: cannot be executed: {}; verify, bound, check and simulate --timing-only need no code", name, missing));
+}
+
+void require_executable(const LoadedModel& loaded) {
+  if (is_executable(loaded)) return;
+  if (!loaded.missing_code.empty()) refuse_missing_code(loaded.model.name, loaded.missing_code);
+  throw std::invalid_argument(
+      fmt::format("{}: executing it takes {} of regions, more than {}; verify, bound and "
+                  "simulate --timing-only need no memory for them",
+                  loaded.model.name, format_bytes(region_bytes(loaded.desc())), format_bytes(kMaxExecutedBytes)));
+}
+
+}  // namespace detent::app

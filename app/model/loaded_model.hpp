@@ -1,0 +1,54 @@
+// From the MODEL argument to tables that can run: load, assign to core classes, split, plan memory, lower.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "harness/module/c_module.hpp"
+#include "models/core/model.hpp"
+#include "models/lower/lower.hpp"
+#include "sim/cost/cost_table.hpp"
+
+namespace detent::app {
+
+/// Options that change the model before it is lowered.
+struct ModelOptions {
+  std::uint32_t split = 1;  ///< row bands per heavy op; 1 = none
+  bool use_npu = false;     ///< convolutions and matrix products go to class "npu"
+  bool weights = true;      ///< false: zeros and no compiled kernels, for commands that execute none
+  std::string costs{};      ///< file of measured op times, instead of those that the model comes with; empty: none
+};
+
+/// A model ready for the runtime and every analysis.
+struct LoadedModel {
+  models::Model model;
+  models::LoweredModel lowered;
+  std::shared_ptr<harness::CModule> module;       ///< of an imported model's own sources, when it may be executed
+  std::vector<detent_backend> backends;           ///< kernels that are not built in
+  std::string missing_code{};                     ///< why it can be analysed, but not executed; "": it can
+  std::shared_ptr<const sim::CostTable> costs{};  ///< of ModelOptions::costs, else null
+
+  [[nodiscard]] const detent_desc& desc() const { return lowered.desc(); }
+};
+
+/// @throws InputError     no such model, or a file that breaks a rule
+/// @throws std::invalid_argument  a cost table that breaks a rule, or names no op of the model
+LoadedModel load(const std::string& name, const ModelOptions& options);
+
+/// The C sources of a model's kernels, and how to compile them. @param compiler  "": $CC, else the first one found
+std::vector<harness::CSource> module_sources(const models::Model& model);
+harness::CModuleOptions module_options(const models::Model& model, const std::string& compiler);
+
+/// Refuse to execute what does not fit this machine's memory. @throws std::invalid_argument  names the size
+void require_executable(const LoadedModel& loaded);
+/// @throws std::invalid_argument  always: the model `name` lacks code
+[[noreturn]] void refuse_missing_code(const std::string& name, const std::string& missing);
+/// True when every kernel is there and the regions are small enough to be allocated here.
+bool is_executable(const LoadedModel& loaded);
+
+/// A back end that takes every kernel for granted: for binding without executing.
+detent_backend any_kernel_backend();
+
+}  // namespace detent::app

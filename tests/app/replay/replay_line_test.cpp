@@ -1,0 +1,139 @@
+#include "app/replay/replay_line.hpp"
+
+#include <gtest/gtest.h>
+
+#include <stdexcept>
+
+namespace detent::app {
+namespace {
+
+TEST(ReplayLine, JitterRulesMayNameOpsWithSpaces) {
+  ReplayLine line;
+  line.model = "m";
+  line.on = "sim";
+  line.jitter = "conv 1*=worst,pareto:0.1:1.5;corr=core:0.5";
+  const std::string text = format_replay_line(line);
+  EXPECT_EQ(parse_replay_line(text).jitter, line.jitter) << text;
+}
+
+TEST(ReplayLine, RoundTripsEveryField) {
+  ReplayLine line;
+  line.model = "my net%1.json";
+  line.on = "sim";
+  line.workers = 3;
+  line.seed = 18446744073709551615ULL;
+  line.mode = "static";
+  line.policy = "given";
+  line.split = 4;
+  line.input_seed = 5;
+  line.platform = "chips/my chip.toml";
+  line.jitter = "uniform:0.2";
+  line.npu = false;
+  line.overheads = false;
+  line.order = {2, 0, 1};
+  line.before = {{7, 3}, {2, 9}};
+  line.digest = "00ff00ff00ff00ff";
+  line.makespan_ps = 77;
+  const std::string text = format_replay_line(line);
+  const ReplayLine back = parse_replay_line(text);
+  EXPECT_EQ(format_replay_line(back), text);
+  EXPECT_EQ(back.model, line.model);
+  EXPECT_EQ(back.platform, line.platform);
+  EXPECT_EQ(back.order, line.order);
+  EXPECT_EQ(back.before, line.before);
+  EXPECT_EQ(back.seed, line.seed);
+  EXPECT_FALSE(back.npu);
+  EXPECT_FALSE(back.overheads);
+}
+
+TEST(ReplayLine, RoundTripsFaultsAndHowTheRunEnded) {
+  ReplayLine line;
+  line.model = "m";
+  line.on = "sim";
+  line.faults = {.failing_ops = {{.op = 1}, {.op = 3, .code = -42}},
+                 .late_ops = {{2, 1'500'000}, {5, harness::LateOp::kNever}},
+                 .answered_twice = {4},
+                 .cancel_at = {{.moment = harness::CancelAt::Moment::kTime, .time_ps = 5'000}},
+                 .op_deadline_ps = 7,
+                 .failing_start = 1};
+  line.ended = {.status = "TIMEOUT", .op = 5, .code = 0, .began = {0, 1, 2, 5}, .in_flight = {5}};
+  const std::string text = format_replay_line(line);
+  EXPECT_NE(text.find(" fail_op=1;3=-42 late_op=2=1500ns hang_op=5 answer_twice=4 cancel_at=5ns deadline_op=7ps "
+                      "fail_start=1 status=TIMEOUT error_op=5 began=0-2,5 in_flight=5"),
+            std::string::npos)
+      << text;
+  const ReplayLine back = parse_replay_line(text);
+  EXPECT_EQ(back.faults, line.faults);
+  EXPECT_EQ(back.ended, line.ended);
+  EXPECT_EQ(format_replay_line(back), text);
+}
+
+TEST(ReplayLine, FaultsThatAreNoneAreRefused) {
+  const std::string head = "detent-replay/1 model=m on=native ";
+  for (const char* words :
+       {"fail_op=", "fail_op=1;", "fail_op=1;1", "fail_op=1=0", "hang_op=1;late_op=2=5us", "cancel_at=1;2",
+        "deadline_op=0", "error_code=4294967296", "began=3,1", "fail_op=1 before=1<2", "fail_op=1 fail_op=2"}) {
+    EXPECT_THROW(parse_replay_line(head + words), std::invalid_argument) << words;
+  }
+  EXPECT_THROW(parse_replay_line("detent-replay/1 model=m on=explore fail_op=1"), std::invalid_argument);
+}
+
+TEST(ReplayLine, RoundTripsAScheduleOfTheEnginesThreads) {
+  ReplayLine line;
+  line.model = "fork\n%.json";
+  line.on = "explore";
+  line.workers = 2;
+  line.scheduler = "thread";
+  line.ops = {0, 1, 2, 3, 7};
+  line.engine = {.choices = "t1:0x12.c1#89abcdef01234567",
+                 .law = "deadlock",
+                 .listing = "00000000000000ab",
+                 .spurious = 1,
+                 .cancel = true,
+                 .runs = 2,
+                 .spin_limit = 3,
+                 .op_deadline_ps = 4,
+                 .whole_life = true,
+                 .failing_starts = 5,
+                 .early_timeouts = 6,
+                 .duplicate_answers = 7,
+                 .async_answers = false,
+                 .failing_ops = {1, 2, 9}};
+  const std::string text = format_replay_line(line);
+  const ReplayLine back = parse_replay_line(text);
+  EXPECT_EQ(format_replay_line(back), text);
+  EXPECT_EQ(back.model, line.model);
+  EXPECT_EQ(back.scheduler, "thread");
+  EXPECT_EQ(back.ops, line.ops);
+  EXPECT_EQ(back.engine.choices, line.engine.choices);
+  EXPECT_EQ(back.engine.failing_ops, line.engine.failing_ops);
+  EXPECT_TRUE(back.engine.whole_life && back.engine.cancel && !back.engine.async_answers);
+  EXPECT_EQ(text.find('\n'), std::string::npos);
+}
+
+TEST(ReplayLine, ChoicesAreOfTheExplorer) {
+  EXPECT_THROW(parse_replay_line("detent-replay/1 model=x on=native choices=t1:#0"), std::invalid_argument);
+  EXPECT_THROW(parse_replay_line("detent-replay/1 model=x on=explore level=threads"), std::invalid_argument);
+  EXPECT_THROW(parse_replay_line("detent-replay/1 model=x on=explore level=moon choices=t1:#0"), std::invalid_argument);
+  EXPECT_THROW(parse_replay_line("detent-replay/1 model=x ops=3-1"), std::invalid_argument);
+  EXPECT_THROW(parse_replay_line("detent-replay/1 model=x ops=1,1"), std::invalid_argument);
+  EXPECT_THROW(parse_replay_line("detent-replay/1 model=x ops=0-4294967295"), std::invalid_argument);
+}
+
+TEST(ReplayLine, RefusesWhatItDoesNotKnow) {
+  EXPECT_THROW(parse_replay_line(""), std::invalid_argument);
+  EXPECT_THROW(parse_replay_line("detent-replay/2 model=x"), std::invalid_argument);
+  EXPECT_THROW(parse_replay_line("detent-replay/1 workers=1"), std::invalid_argument);
+  EXPECT_THROW(parse_replay_line("detent-replay/1 model=x colour=red"), std::invalid_argument);
+  EXPECT_THROW(parse_replay_line("detent-replay/1 model=x workers=-1"), std::invalid_argument);
+  EXPECT_THROW(parse_replay_line("detent-replay/1 model=x workers=4294967296"), std::invalid_argument);
+  EXPECT_THROW(parse_replay_line("detent-replay/1 model=x workers=1.5"), std::invalid_argument);
+  EXPECT_THROW(parse_replay_line("detent-replay/1 model=x order=1,,2"), std::invalid_argument);
+  EXPECT_THROW(parse_replay_line("detent-replay/1 model=x before=7"), std::invalid_argument);
+  EXPECT_THROW(parse_replay_line("detent-replay/1 model=x before=7<"), std::invalid_argument);
+  EXPECT_THROW(parse_replay_line("detent-replay/1 model=x model=y"), std::invalid_argument);
+  EXPECT_THROW(parse_replay_line("detent-replay/1 model=x on=moon"), std::invalid_argument);
+}
+
+}  // namespace
+}  // namespace detent::app
