@@ -1,237 +1,71 @@
 // detent check: the main job. Static laws, native runs, simulated runs, bounds, report.
-#include <fmt/format.h>
-
 #include <CLI/CLI.hpp>
-#include <algorithm>
 #include <memory>
-#include <optional>
-#include <stdexcept>
 
-#include "app/check/bounds.hpp"
-#include "app/model/order_file.hpp"
-#include "app/simulate/jitter_text.hpp"
+#include "app/check/check.hpp"
+#include "app/check/check_summary.hpp"
+#include "app/check/report.hpp"
+#include "app/replay/simulated_line.hpp"
+#include "app/runs/simulated_run.hpp"
+#include "app/simulate/trace_files.hpp"
 #include "base/io.hpp"
-#include "cli/check_coverage.hpp"
-#include "cli/check_report.hpp"
-#include "cli/checker.hpp"
 #include "cli/command.hpp"
-#include "cli/kernel_audit.hpp"
-#include "cli/model_options.hpp"
-#include "cli/screen.hpp"
-#include "cli/simulation.hpp"
-#include "cli/trace_files.hpp"
-#include "harness/run_native.hpp"
-#include "reports/data/report_data.hpp"
-#include "verify/runs/determinism.hpp"
-#include "verify/runs/trace_rules.hpp"
+#include "cli/options.hpp"
+#include "cli/output.hpp"
 
 namespace detent::cli {
 namespace {
 
-struct CheckOptions {
+struct CheckCommandOptions {
   Common common;
-  app::ModelOptions model;
-  ScheduleOptions schedule;
-  SimulationOptions simulation;
-  AuditOption audit;
-  std::optional<std::uint64_t> schedules;
+  app::CheckOptions check;
+  bool no_audit = false;
   std::string directory;
 };
 
-/// Native part: the run that users see, and the runs that look for a schedule with another result.
-void run_natively(const CheckOptions& options, const app::LoadedModel& loaded, CheckResult& result) {
-  harness::NativeOptions native;
-  native.worker_count = options.simulation.workers != 0 ? options.simulation.workers : detent_default_worker_count();
-  native.mode = parse_mode(options.schedule.mode);
-  native.scheduler = parse_scheduler(options.schedule.scheduler);
-  native.policy = options.schedule.policy;
-  native.policy_seed = options.common.seed;
-  native.seed = options.simulation.input_seed;
-  if (native.policy == "given") native.order = app::read_order(options.schedule.order_file, loaded.desc());
-  native.backends = loaded.backends;
-  result.native_workers = native.worker_count;
-  result.native = harness::run_native(loaded.desc(), native);
-  if (result.native->result.error.status != DETENT_OK) {
-    throw std::invalid_argument(options.common.model + ": " +
-                                harness::describe_error(loaded.desc(), result.native->result.error));
-  }
-  verify::DeterminismOptions determinism;
-  determinism.seed = options.common.seed + 1;
-  determinism.input_seed = options.simulation.input_seed;
-  determinism.backends = loaded.backends;
-  result.determinism = verify::check_determinism(loaded.desc(), determinism);
-}
-
-/// Traces of simulated and native runs against the definition of execution; the first violation stands for all.
-verify::Verdict check_traces(const detent_desc& desc, const CheckResult& result) {
-  std::vector<std::pair<std::string, const harness::Run*>> runs;
-  if (result.simulated && !result.simulated->failure) {
-    runs.emplace_back("worst simulated run", &result.simulated->worst);
-    runs.emplace_back("typical simulated run", &result.simulated->typical);
-  }
-  if (result.native) runs.emplace_back("native run", &*result.native);
-  verify::Verdict verdict{"trace_rules", verify::Outcome::kUnknown, "no run to judge", {}};
-  for (const auto& [name, run] : runs) {
-    const std::uint32_t slots = DETENT_MAX_WORKERS + 1;
-    verify::Verdict one = verify::check_trace(desc, run->trace, slots, run->makespan_ps);
-    one.summary = name + ": " + one.summary;
-    if (one.outcome != verify::Outcome::kHolds) return one;
-    verdict = one;
-  }
-  if (verdict.outcome == verify::Outcome::kHolds) {
-    verdict.summary =
-        fmt::format("{} traces: each op once, after its predecessors, nothing overlaps on one core", runs.size());
-  }
-  return verdict;
-}
-
-/// Static proof, native runs and simulated runs as one verdict.
-verify::Verdict judge_determinism(const app::LoadedModel& loaded, const StaticAnswer& laws, const CheckResult& result) {
-  if (!laws.races) return {"determinism", verify::Outcome::kUnknown, "not checked: the model is not executable", {}};
-  verify::Verdict verdict = verify::judge_determinism(loaded.desc(), *laws.races);
-  if (!result.determinism) return verdict;
-  const verify::DeterminismReport& runs = *result.determinism;
-  std::vector<verify::DigestRun> simulated;
-  if (result.simulated) {
-    for (const std::uint64_t digest : result.simulated->digests) simulated.push_back({"simulated", digest});
-  }
-  const verify::Verdict across = verify::compare_digests(runs.serial_digest, simulated);
-  const bool is_observed =
-      runs.verdict.outcome == verify::Outcome::kViolated || across.outcome == verify::Outcome::kViolated;
-  if (is_observed) verdict.outcome = verify::Outcome::kViolated;
-  for (const verify::Verdict* other : {&runs.verdict, &across}) {
-    verdict.witnesses.insert(verdict.witnesses.end(), other->witnesses.begin(), other->witnesses.end());
-  }
-  const std::uint64_t executed = result.simulated ? result.simulated->executed_runs : 0;
-  verdict.summary +=
-      fmt::format("; {} {} native and {} simulated runs",
-                  is_observed ? "digests differ among" : "digest " + harness::format_digest(runs.serial_digest) + " in",
-                  runs.runs.size() + 2, executed);
-  return verdict;
-}
-
-void simulate_and_bound(const CheckOptions& options, const app::LoadedModel& loaded, const sim::Platform& platform,
-                        CheckResult& result) {
-  result.simulated = run_simulation(options.common, options.simulation, options.schedule, loaded, platform,
-                                    [](sim::SimOptions& words) { words.keep_ends = true; });
-  if (result.simulated->failure) {
-    result.verdicts.push_back(
-        {"simulation", verify::Outcome::kViolated, "a simulated run failed", {{*result.simulated->failure, {}, {}}}});
-    return;
-  }
-  const bool is_closed_loop = options.schedule.mode == "closed-loop";
-  const app::BoundSpec spec{
-      .jitter = app::parse_jitter(options.simulation.jitter),
-      .workers = options.simulation.workers,
-      .costs = loaded.costs.get(),
-      .engine = {is_closed_loop ? std::optional(parse_scheduler(options.schedule.scheduler)) : std::nullopt,
-                 options.simulation.migrating},
-      .is_work_conserving = is_closed_loop && options.schedule.policy != "given"};
-  const app::PlatformProblems problems = app::timing_problems(loaded.desc(), platform, spec);
-  result.responses = app::platform_responses(problems, platform, spec);
-  for (verify::Bound& bound : app::platform_bounds(problems, platform, spec)) {
-    auto& list = bound.bound_ps == verify::kUnknownPs ? result.refused_bounds : result.bounds;
-    list.push_back(std::move(bound));
-  }
-}
-
-/// Ends of all ops in all simulated runs against their responses.
-verify::Verdict judge_responses(const detent_desc& desc, const CheckResult& result) {
-  std::vector<std::string> names;
-  for (std::uint32_t op = 0; op < desc.op_count; ++op) {
-    names.emplace_back(desc.ops[op].name != nullptr ? desc.ops[op].name : "");
-  }
-  std::vector<verify::OpEnds> ends;
-  for (const sim::OpEnd& end : result.simulated->ends) {
-    ends.push_back({end.earliest_ps, end.latest_ps, end.earliest_seed, end.latest_seed});
-  }
-  return verify::check_responses(names, ends, result.responses);
-}
-
-/// Schedules beyond those of the runs above. Their verdicts come last.
-std::vector<verify::Verdict> explore_schedules(const CheckOptions& options, const app::LoadedModel& loaded,
-                                               bool execute, CheckResult& result) {
-  CoverageResult covered = cover_schedules(options.common, options.schedule,
-                                           {.schedules = options.schedules,
-                                            .execute = execute,
-                                            .input_seed = options.simulation.input_seed,
-                                            .split = options.model.split,
-                                            .workers = options.simulation.workers},
-                                           loaded, result);
-  result.schedules = std::move(covered.coverage);
-  result.failures = std::move(covered.failures);
-  return std::move(covered.verdicts);
-}
-
-CheckResult perform(const CheckOptions& options, const app::LoadedModel& loaded, const sim::Platform& platform) {
-  CheckResult result;
-  const StaticAnswer laws = check_static_laws(loaded.desc());
-  std::vector<verify::Verdict> explored;
-  std::optional<verify::Verdict> audit;
-  if (laws.is_executable) {
-    bool execute = app::is_executable(loaded) && !options.simulation.timing_only;
-    if (execute && options.audit.applies(loaded)) audit = AuditOption::verdict(loaded, options.simulation.input_seed);
-    // Kernels that touch what they do not declare are not run any further.
-    execute = execute && (!audit || audit->outcome != verify::Outcome::kViolated);
-    if (execute) run_natively(options, loaded, result);
-    CheckOptions adjusted = options;
-    adjusted.simulation.timing_only = !execute;
-    simulate_and_bound(adjusted, loaded, platform, result);
-    explored = explore_schedules(options, loaded, execute, result);
-  }
-  std::vector<verify::Verdict> failures = std::move(result.verdicts);
-  failures.insert(failures.end(), explored.begin(), explored.end());
-  result.verdicts = {judge_determinism(loaded, laws, result)};
-  result.verdicts.insert(result.verdicts.end(), laws.verdicts.begin(), laws.verdicts.end());
-  if (audit) result.verdicts.push_back(*audit);
-  add_ground(result.verdicts, footprint_ground(loaded, audit ? &*audit : nullptr), audit ? &*audit : nullptr);
-  if (laws.is_executable) result.verdicts.push_back(check_traces(loaded.desc(), result));
-  if (result.simulated && !result.simulated->failure) {
-    result.verdicts.push_back(verify::check_bound(result.simulated->max_ps, result.bounds));
-    result.verdicts.push_back(judge_responses(loaded.desc(), result));
-  }
-  result.verdicts.insert(result.verdicts.end(), failures.begin(), failures.end());
-  return result;
-}
-
-int check_command(CheckOptions options) {
-  sim::Platform platform = choose_platform(platform_word(options.simulation.platform, options.simulation.cores),
-                                           options.simulation.no_overheads);
-  simplify_chip(platform, options.simulation.no_contention, options.simulation.private_ports);
-  options.model.use_npu = uses_npu(options.simulation, platform);
-  check_order_file(options.schedule);
-  const app::LoadedModel loaded = app::load(options.common.model, options.model);
-  const CheckResult result = perform(options, loaded, platform);
-  reports::ReportData data = make_report_data(options.common, options.simulation, loaded, platform, result);
-  if (result.simulated && !result.simulated->failure && options.schedule.policy != "given") {
-    data.replay = app::format_replay_line(
-        worst_replay_line(options.common, options.simulation, options.schedule, options.model, *result.simulated));
+int check_command(CheckCommandOptions options) {
+  sim::Platform platform =
+      app::choose_platform(app::platform_word(options.check.simulation.platform, options.check.simulation.cores),
+                           options.check.simulation.no_overheads);
+  app::simplify_chip(platform, options.check.simulation.no_contention, options.check.simulation.private_ports);
+  options.check.model.use_npu = app::uses_npu(options.check.simulation, platform);
+  app::check_order_file(options.check.schedule);
+  const app::LoadedModel loaded = app::load(options.common.model, options.check.model);
+  options.check.request = options.common;
+  options.check.audit = !options.no_audit;
+  Progress progress(options.common, "simulated runs");
+  const app::CheckResult result =
+      app::check(options.check, loaded, platform, [&](auto done, auto total) { progress.update(done, total); });
+  reports::ReportData data = app::make_report_data(options.common, options.check.simulation, loaded, platform, result);
+  if (result.simulated && !result.simulated->failure && options.check.schedule.policy != "given") {
+    data.replay = app::format_replay_line(app::worst_replay_line(
+        options.common, options.check.simulation, options.check.schedule, options.check.model, *result.simulated));
   }
   const std::string json = reports::report_json(data);
-  make_output_directory(options.directory);
+  app::make_output_directory(options.directory);
   write_file_atomically(options.directory + "/report.html", reports::report_html(data));
   write_file_atomically(options.directory + "/report.json", json);
-  write_trace_files(options.directory, data);
+  app::write_trace_files(options.directory, data);
   write_file_atomically(options.directory + "/findings.sarif", reports::sarif_findings(data));
 
   const Json answer = Json::parse(json);
   write_json(options.common, answer);
-  say(options.common, format_screen(answer, options.directory));
-  return exit_code(result.verdicts);
+  say(options.common, app::format_summary(answer, options.directory));
+  return exit_code(app::outcome_of(result.verdicts));
 }
 
 }  // namespace
 
 void add_check(CLI::App& app, Action& action) {
-  auto options = std::make_shared<CheckOptions>();
+  auto options = std::make_shared<CheckCommandOptions>();
   CLI::App* command = app.add_subcommand("check", "The main job: prove, run, simulate, bound, and write the report");
   add_common(*command, options->common);
-  add_model_options(*command, options->model);
-  add_costs_option(*command, options->model);
-  add_schedule_options(*command, options->schedule);
-  add_simulation_options(*command, options->simulation);
-  add_coverage_option(*command, options->schedules);
-  options->audit.add_to(*command);
+  add_model_options(*command, options->check.model);
+  add_costs_option(*command, options->check.model);
+  add_schedule_options(*command, options->check.schedule);
+  add_simulation_options(*command, options->check.simulation);
+  add_coverage_option(*command, options->check.schedules);
+  add_audit_option(*command, options->no_audit);
   command
       ->add_option("--out", options->directory,
                    "Directory for report.html, report.json, findings.sarif and trace.pftrace, .btf, .vcd")

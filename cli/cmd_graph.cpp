@@ -3,14 +3,12 @@
 #include <iostream>
 #include <memory>
 
+#include "app/model/graph.hpp"
 #include "app/model/loaded_model.hpp"
 #include "base/io.hpp"
 #include "cli/command.hpp"
-#include "cli/model_options.hpp"
+#include "cli/options.hpp"
 #include "cli/output.hpp"
-#include "models/core/op_graph.hpp"
-#include "models/files/graph_file.hpp"
-#include "reports/text/text.hpp"
 
 namespace detent::cli {
 namespace {
@@ -22,18 +20,15 @@ struct GraphOptions {
 };
 
 int graph_command(GraphOptions options) {
-  options.model.weights = false;
-  const app::LoadedModel loaded = app::load(options.common.model, options.model);
-  const models::Model graph = models::to_op_graph(loaded.model);
-  const std::string text = reports::escape_json(models::format_graph(graph));
-  if (!options.out.empty()) write_file_atomically(options.out, text);
-  Json answer = json_header("graph", options.common);
-  answer["ops"] = graph.ops.size();
-  answer["edges"] = graph.edges.size();
-  answer["ranges"] = graph.tensors.size();
+  const app::GraphFile graph = app::graph_of(options.common.model, options.model);
+  if (!options.out.empty()) write_file_atomically(options.out, graph.text);
+  Json answer = app::json_header("graph", options.common);
+  answer["ops"] = graph.ops;
+  answer["edges"] = graph.edges;
+  answer["ranges"] = graph.ranges;
   if (!options.out.empty()) answer["file"] = options.out;
   write_json(options.common, answer);
-  if (options.out.empty() && options.common.json != "-" && !options.common.quiet) std::cout << text;
+  if (options.out.empty() && options.common.json != "-" && !options.common.quiet) std::cout << graph.text;
   return kHolds;
 }
 

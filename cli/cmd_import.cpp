@@ -1,63 +1,30 @@
 // detent import: files of other tools -> a package.
-#include <fmt/format.h>
-
 #include <CLI/CLI.hpp>
 #include <memory>
 
-#include "cli/checker.hpp"
+#include "app/import/import_graph.hpp"
+#include "app/import/import_tvm.hpp"
 #include "cli/command.hpp"
-#include "cli/import_tvm.hpp"
 #include "cli/output.hpp"
-#include "models/files/graph_file.hpp"
-#include "models/files/package.hpp"
-#include "models/lower/lower.hpp"
 
 namespace detent::cli {
 namespace {
 
-struct ImportOptions {
+struct ImportGraphCommandOptions : app::ImportGraphOptions {
   Common common;
-  std::string package;
 };
 
-/// Number of listed entries per kind.
-Json hazards_json(const verify::RaceReport& report) {
-  Json counts = {{"raw", 0}, {"war", 0}, {"waw", 0}};
-  for (const verify::Race& race : report.races.listed) {
-    Json& count = counts[verify::hazard_name(race.kind)];
-    count = count.get<int>() + 1;
-  }
-  return counts;
+struct ImportTvmCommandOptions : app::ImportTvmOptions {
+  Common common;
+};
+
+int import_tvm_command(ImportTvmCommandOptions options) {
+  options.request = options.common;
+  const app::ImportedTvm imported = app::import_tvm(options);
+  return show(options.common, {import_answer(options, imported), import_lines(options, imported), imported.outcome()});
 }
 
-int import_graph(const ImportOptions& options) {
-  const models::Model model = models::read_graph(options.common.model);
-  const models::LoweredModel lowered = models::lower(model, {.weights = false});
-  const StaticAnswer result = check_static_laws(lowered.desc());
-  models::write_package(model, options.package);
-
-  Json answer = json_header("import", options.common);
-  answer["package"] = options.package;
-  answer["ops"] = model.ops.size();
-  answer["edges"] = model.edges.size();
-  answer["tensors"] = model.tensors.size();
-  if (result.races) {
-    answer["conflicting_pairs"] = result.races->conflicting_pairs;
-    answer["racing_pairs"] = result.races->races.pairs;
-    answer["hazards"] = hazards_json(*result.races);
-  }
-  answer["verdicts"] = verdicts_json(result.verdicts);
-  write_json(options.common, answer);
-  say(options.common, fmt::format("{}: {} ops, {} edges, {} byte ranges -> {}", options.common.model, model.ops.size(),
-                                  model.edges.size(), model.tensors.size(), options.package));
-  if (result.races) {
-    say(options.common, fmt::format("{} conflicting pairs, {} of them race", result.races->conflicting_pairs,
-                                    result.races->races.pairs));
-  }
-  return kHolds;
-}
-
-void set_arena_limit(ImportTvmOptions& options, const std::string& text) {
+void set_arena_limit(app::ImportTvmOptions& options, const std::string& text) {
   if (text == "tvm") {
     options.stays_within_tvm = true;
   } else {
@@ -66,7 +33,7 @@ void set_arena_limit(ImportTvmOptions& options, const std::string& text) {
 }
 
 void add_import_tvm(CLI::App& command, Action& action) {
-  auto options = std::make_shared<ImportTvmOptions>();
+  auto options = std::make_shared<ImportTvmCommandOptions>();
   CLI::App* tvm = command.add_subcommand(
       "tvm", "From a TVM ahead-of-time artifact: a directory, a tar, or the C file with all operators");
   tvm->footer(
@@ -136,21 +103,26 @@ void add_import_tvm(CLI::App& command, Action& action) {
     const bool has_limit = options->stays_within_tvm || options->arena_limit_bytes != UINT64_MAX;
     if (has_limit && options->replan != "parallel")
       throw CLI::ValidationError("--arena-limit", "needs --replan parallel: TVM's own places stay as they are");
-    action = [options] { return import_tvm(*options); };
+    action = [options] { return import_tvm_command(*options); };
   });
 }
 
 }  // namespace
 
 void add_import(CLI::App& app, Action& action) {
-  auto options = std::make_shared<ImportOptions>();
+  auto options = std::make_shared<ImportGraphCommandOptions>();
   CLI::App* command = app.add_subcommand("import", "Make a package of another tool's file");
   command->require_subcommand(1);
   CLI::App* graph = command->add_subcommand("graph", "From an op graph file (detent.graph/1)");
   add_common(*graph, options->common, false);
   graph->add_option("FILE", options->common.model, "Op graph file")->required();
   graph->add_option("-o,--out", options->package, "Package to write")->required()->type_name("PKG");
-  graph->callback([options, &action] { action = [options] { return import_graph(*options); }; });
+  graph->callback([options, &action] {
+    action = [options] {
+      options->request = options->common;
+      return show(options->common, app::import_graph(*options));
+    };
+  });
   add_import_tvm(*command, action);
 }
 

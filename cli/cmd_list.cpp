@@ -10,16 +10,13 @@
 
 #include <detent/backend.h>
 
+#include "app/catalogue/catalogue.hpp"
+#include "app/catalogue/platform_list.hpp"
 #include "cli/command.hpp"
 #include "cli/output.hpp"
-#include "cli/platform_list.hpp"
-#include "harness/run_native.hpp"
-#include "models/zoo/zoo.hpp"
 
 namespace detent::cli {
 namespace {
-
-using Rows = std::vector<std::pair<std::string, std::string>>;  ///< name, what it is
 
 struct ListOptions {
   Common common;
@@ -27,43 +24,17 @@ struct ListOptions {
   bool markdown = false;
 };
 
-Rows list_models() {
-  Rows rows;
-  for (const models::ZooEntry& entry : models::zoo()) rows.emplace_back(entry.usage, entry.description);
-  return rows;
-}
-
-Rows list_policies() {
-  static const std::vector<std::string> kTexts = {"lowest op id first", "lowest priority of the op first, ties by id",
-                                                  "longest path to the end first, ties by id",
-                                                  "a seeded shuffle per run", "exactly the order of --order FILE"};
-  Rows rows;
-  const std::vector<std::string>& names = harness::policy_names();
-  for (std::size_t i = 0; i < names.size(); ++i) rows.emplace_back(names[i], i < kTexts.size() ? kTexts[i] : "");
-  return rows;
-}
-
-Rows list_kernels() {
-  Rows rows;
-  const detent_kernel_table* table = detent_builtin_kernels();
-  for (std::uint32_t i = 0; i < table->count; ++i) rows.emplace_back(table->kernels[i].name, "");
-  return rows;
-}
-
 Json list_platforms(const Common& common) {
-  const std::vector<sim::Platform> platforms = all_platforms();
-  for (const std::string& line : platform_table(platforms)) say(common, line);
+  const std::vector<sim::Platform> platforms = app::all_platforms();
+  say(common, app::platform_table(platforms));
   Json list = Json::array();
-  for (const sim::Platform& platform : platforms) list.push_back(platform_json(platform));
+  for (const sim::Platform& platform : platforms) list.push_back(app::platform_json(platform));
   return list;
 }
 
 Json list_rows(const ListOptions& options) {
-  const Rows rows = options.what == "models"     ? list_models()
-                    : options.what == "policies" ? list_policies()
-                                                 : list_kernels();
   Json list = Json::array();
-  for (const auto& [name, text] : rows) {
+  for (const auto& [name, text] : app::catalogue_of(options.what)) {
     Json row = {{"name", name}};
     if (!text.empty()) row["description"] = text;
     list.push_back(std::move(row));
@@ -77,10 +48,10 @@ int list_command(const ListOptions& options) {
     if (options.what != "platforms" || !options.common.json.empty()) {
       throw std::invalid_argument("--markdown: only for `list platforms` without --json; drop one");
     }
-    std::cout << platforms_markdown(all_platforms());
+    std::cout << app::platforms_markdown(app::all_platforms());
     return kHolds;
   }
-  Json answer = json_header("list", options.common);
+  Json answer = app::json_header("list", options.common);
   answer.erase("model");
   answer[options.what] = options.what == "platforms" ? list_platforms(options.common) : list_rows(options);
   write_json(options.common, answer);

@@ -3,9 +3,8 @@
 #include <algorithm>
 #include <memory>
 
-#include "cli/campaign_identity.hpp"
+#include "app/simulate/campaign_identity.hpp"
 #include "cli/command.hpp"
-#include "sim/campaign/campaign_file.hpp"
 
 namespace detent::cli {
 namespace {
@@ -22,7 +21,7 @@ struct MergeOptions {
 std::vector<std::string> simulate_arguments(const MergeOptions& options) {
   std::vector<std::string> arguments = {"simulate"};
   const std::string& first = options.files.front();
-  for (std::string& word : identity_arguments(first, sim::read_campaign_header(first).identity)) {
+  for (std::string& word : app::campaign_arguments(first)) {
     arguments.push_back(std::move(word));
   }
   arguments.push_back("--keep-worst=" + std::to_string(options.keep_worst));

@@ -1,293 +1,49 @@
 // detent npu: cycles, stalls and memory accesses of layers on a systolic array.
-#include <fmt/format.h>
-
 #include <CLI/CLI.hpp>
-#include <algorithm>
-#include <charconv>
 #include <memory>
-#include <optional>
-#include <string_view>
 
-#include "base/io.hpp"
+#include "app/npu/layers.hpp"
+#include "app/npu/network.hpp"
 #include "cli/command.hpp"
-#include "cli/npu_model.hpp"
 #include "cli/output.hpp"
-#include "sim/npu/checked.hpp"
-#include "sim/npu/timing.hpp"
-#include "sim/npu/topology.hpp"
 
 namespace detent::cli {
 namespace {
 
-namespace npu = sim::npu;
-
 struct NpuOptions {
   Common common;
-  std::string gemm, conv, depthwise, elementwise, layers;
-  std::string array, dataflow = "os", bandwidth, buffers;
+  app::LayerRequest layer;
   std::string network, platform;  ///< a MODEL instead of layers, and the chip it goes to
-  std::uint32_t word_bytes = 1, lanes = 0;
-  bool private_ports = false, shared_port = false;
+  bool private_ports = false;
 };
-
-using Counts = std::vector<std::uint64_t>;
-
-[[noreturn]] void refuse_option(const char* option, const std::string& text, const std::string& remedy) {
-  throw std::invalid_argument(fmt::format("{} {}: give {}", option, text, remedy));
-}
-
-/// Digits, then a unit of bytes if `word_bytes` is set; the result is in words.
-std::optional<std::uint64_t> parse_number(std::string_view text, std::optional<std::uint32_t> word_bytes) {
-  std::uint64_t value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc{}) return std::nullopt;
-  const std::string_view unit = text.substr(static_cast<std::size_t>(end - text.data()));
-  if (unit.empty()) return value;
-  if (!word_bytes) return std::nullopt;
-  for (const auto& [name, bytes] :
-       {std::pair{"B", 1ULL}, {"KiB", 1ULL << 10}, {"MiB", 1ULL << 20}, {"GiB", 1ULL << 30}})
-    if (unit == name && value <= UINT64_MAX / bytes) return value * bytes / *word_bytes;
-  return std::nullopt;
-}
-
-/// The numbers of "a,b,c". @throws std::invalid_argument naming the option
-Counts parse_list(const char* option, const std::string& text, std::initializer_list<std::size_t> sizes,
-                  const std::string& form, std::optional<std::uint32_t> word_bytes = std::nullopt) {
-  Counts counts;
-  for (std::size_t begin = 0; begin <= text.size();) {
-    const std::size_t end = std::min(text.find(',', begin), text.size());
-    const auto count = parse_number(std::string_view(text).substr(begin, end - begin), word_bytes);
-    if (!count || *count == 0 || *count > (std::uint64_t{1} << 40)) refuse_option(option, text, form);
-    counts.push_back(*count);
-    begin = end + 1;
-  }
-  if (std::ranges::find(sizes, counts.size()) == sizes.end()) refuse_option(option, text, form);
-  return counts;
-}
-
-npu::Layer gemm_layer(const NpuOptions& options) {
-  const Counts n = parse_list("--gemm", options.gemm, {3}, "M,N,K, each at least 1: --gemm 64,64,256");
-  npu::Layer layer;
-  layer.gemm = {n[0], n[1], n[2]};
-  layer.name = "gemm " + options.gemm;
-  return layer;
-}
-
-npu::Layer conv_layer(const NpuOptions& options) {
-  const Counts n = parse_list("--conv", options.conv, {7, 8},
-                              "IH,IW,FH,FW,C,N,STRIDE (or ...,SH,SW), each at least 1: --conv 58,58,3,3,64,64,1");
-  npu::Layer layer;
-  layer.kind = npu::Layer::Kind::kConv;
-  layer.conv = {n[0], n[1], n[2], n[3], n[4], n[5], n[6], n.back()};
-  layer.name = "conv " + options.conv;
-  return layer;
-}
-
-npu::Layer depthwise_layer(const NpuOptions& options) {
-  const Counts n = parse_list("--depthwise", options.depthwise, {6, 7},
-                              "IH,IW,FH,FW,C,STRIDE (or ...,SH,SW), each at least 1: --depthwise 114,114,3,3,32,1");
-  npu::Layer layer;
-  layer.kind = npu::Layer::Kind::kConv;
-  layer.conv = {n[0], n[1], n[2], n[3], 1, 1, n[5], n.back()};
-  layer.groups = n[4];
-  layer.name = "depthwise " + options.depthwise;
-  return layer;
-}
-
-npu::Layer elementwise_layer(const NpuOptions& options) {
-  const Counts n = parse_list("--elementwise", options.elementwise, {1, 2},
-                              "COUNT or COUNT,INPUTS, each at least 1: --elementwise 100352,2");
-  npu::Layer layer;
-  layer.kind = npu::Layer::Kind::kElementwise;
-  layer.elements = n[0];
-  layer.input_count = n.size() == 2 ? n[1] : 2;
-  layer.name = "elementwise " + options.elementwise;
-  return layer;
-}
-
-std::vector<npu::Layer> chosen_layers(const NpuOptions& options) {
-  if (!options.gemm.empty()) return {gemm_layer(options)};
-  if (!options.conv.empty()) return {conv_layer(options)};
-  if (!options.depthwise.empty()) return {depthwise_layer(options)};
-  if (!options.elementwise.empty()) return {elementwise_layer(options)};
-  if (options.layers.empty())
-    throw std::invalid_argument("npu: no layer; give one of --gemm, --conv, --depthwise, --elementwise, --layers");
-  constexpr std::uint64_t kMaxFileBytes = std::uint64_t{1} << 28;
-  return npu::parse_layers(read_regular_file(options.layers, kMaxFileBytes), options.layers);
-}
-
-npu::Dataflow parse_dataflow(const std::string& name) {
-  if (name == "os") return npu::Dataflow::kOutputStationary;
-  return name == "ws" ? npu::Dataflow::kWeightStationary : npu::Dataflow::kInputStationary;
-}
-
-npu::Bandwidth parse_bandwidth(const NpuOptions& options) {
-  if (options.bandwidth.empty()) {
-    if (options.shared_port)
-      throw std::invalid_argument("--shared-port: give --bandwidth, the words per cycle of the port");
-    return {};
-  }
-  const Counts n = parse_list("--bandwidth", options.bandwidth, {1, 3},
-                              "words per cycle, one number or input,weight,output, each at least 1: --bandwidth 16");
-  if (options.shared_port && n.size() == 3)
-    refuse_option("--bandwidth", options.bandwidth, "one number with --shared-port: the port is the same for all");
-  return n.size() == 1 ? npu::Bandwidth{n[0], n[0], n[0]} : npu::Bandwidth{n[0], n[1], n[2]};
-}
-
-npu::TimingConfig parse_config(const NpuOptions& options) {
-  npu::TimingConfig config;
-  const Counts edges = parse_list("--array", options.array, {2}, "R,C, rows and columns from 1 to 4096: --array 32,32");
-  if (edges[0] > npu::kMaxArrayEdge || edges[1] > npu::kMaxArrayEdge)
-    refuse_option("--array", options.array, "rows and columns from 1 to 4096");
-  config.array = {static_cast<std::uint32_t>(edges[0]), static_cast<std::uint32_t>(edges[1])};
-  config.dataflow = parse_dataflow(options.dataflow);
-  config.bandwidth = parse_bandwidth(options);
-  config.shared_port = options.shared_port;
-  config.vector_lanes = options.lanes;
-  if (!options.bandwidth.empty() && options.buffers.empty())
-    throw std::invalid_argument(
-        "--bandwidth: give --buffers too, input,weight,output in words: --buffers 64KiB,64KiB,64KiB");
-  if (!options.buffers.empty()) {
-    const std::string form =
-        "input,weight,output in words, or bytes with a unit, at least 2 words each: --buffers 64KiB,64KiB,16KiB";
-    const Counts n = parse_list("--buffers", options.buffers, {3}, form, options.word_bytes);
-    if (std::ranges::any_of(n, [](std::uint64_t words) { return words < 2; }))
-      refuse_option("--buffers", options.buffers, form);
-    config.buffers = {n[0], n[1], n[2]};
-  }
-  return config;
-}
-
-struct Row {
-  npu::Layer layer;
-  npu::LayerTiming timing;
-};
-
-void add_accesses(npu::Accesses& sum, const npu::Accesses& more) {
-  sum.input_reads = npu::checked_sum(sum.input_reads, more.input_reads);
-  sum.weight_reads = npu::checked_sum(sum.weight_reads, more.weight_reads);
-  sum.output_writes = npu::checked_sum(sum.output_writes, more.output_writes);
-}
-
-/// All layers one after the other.
-npu::LayerTiming total_of(const std::vector<Row>& rows, const npu::TimingConfig& config) {
-  if (rows.size() == 1) return rows[0].timing;
-  npu::LayerTiming total;
-  double mapped = 0;
-  for (const Row& row : rows) {
-    const npu::LayerTiming& timing = row.timing;
-    total.cycles = npu::checked_sum(total.cycles, timing.cycles);
-    total.stall_cycles = npu::checked_sum(total.stall_cycles, timing.stall_cycles);
-    total.compute_cycles = npu::checked_sum(total.compute_cycles, timing.compute_cycles);
-    total.macs = npu::checked_sum(total.macs, timing.macs);
-    const std::uint64_t folds = npu::checked_product(timing.mapping.folds, timing.groups);
-    total.mapping.folds = npu::checked_sum(total.mapping.folds, folds);
-    mapped += timing.mapping.mapping_efficiency * static_cast<double>(folds);
-    add_accesses(total.sram, timing.sram);
-    add_accesses(total.dram, timing.dram);
-  }
-  const double cells = static_cast<double>(config.array.rows) * static_cast<double>(config.array.cols);
-  total.mapping.mapping_efficiency = mapped / static_cast<double>(std::max<std::uint64_t>(total.mapping.folds, 1));
-  total.utilisation = static_cast<double>(total.macs) / (static_cast<double>(total.cycles) * cells);
-  return total;
-}
-
-Json accesses_json(const npu::Accesses& accesses) {
-  return {{"input_reads", accesses.input_reads},
-          {"weight_reads", accesses.weight_reads},
-          {"output_writes", accesses.output_writes}};
-}
-
-void add_timing(Json& answer, const npu::LayerTiming& timing) {
-  answer["cycles"] = timing.cycles;
-  answer["stall_cycles"] = timing.stall_cycles;
-  answer["compute_cycles"] = timing.compute_cycles;
-  answer["last_cycle"] = timing.cycles - 1;
-  answer["utilisation"] = timing.utilisation;
-  answer["mapping_efficiency"] = timing.mapping.mapping_efficiency;
-  answer["folds"] = npu::checked_product(timing.mapping.folds, timing.groups);
-  answer["macs"] = timing.macs;
-  answer["sram"] = accesses_json(timing.sram);
-  answer["dram"] = accesses_json(timing.dram);
-}
-
-Json answer_json(const NpuOptions& options, const npu::TimingConfig& config, const std::vector<Row>& rows) {
-  Json answer = json_header("npu", options.common);
-  answer["model"] = options.layers.empty() ? rows[0].layer.name : options.layers;
-  answer["array"] = {{"rows", config.array.rows}, {"cols", config.array.cols}};
-  answer["dataflow"] = options.dataflow;
-  if (!options.bandwidth.empty()) {
-    answer["ports"] = config.shared_port ? "shared" : "private";
-    const auto& [in, weight, out] = config.bandwidth;
-    answer["bandwidth"] = {{"input", in}, {"weight", weight}, {"output", out}};
-    answer["buffers"] = {
-        {"input", config.buffers.input}, {"weight", config.buffers.weight}, {"output", config.buffers.output}};
-  }
-  add_timing(answer, total_of(rows, config));
-  if (options.layers.empty()) return answer;
-  Json layers = Json::array();
-  for (const Row& row : rows) {
-    Json entry = {{"name", row.layer.name}};
-    add_timing(entry, row.timing);
-    layers.push_back(std::move(entry));
-  }
-  answer["layers"] = std::move(layers);
-  return answer;
-}
-
-void say_row(const Common& common, const std::string& name, const npu::LayerTiming& timing) {
-  say(common, fmt::format("{:<28}{:>16}{:>16}{:>10.1f} %{:>10.1f} %{:>16}{:>16}{:>16}", name, timing.cycles,
-                          timing.stall_cycles, 100 * timing.utilisation, 100 * timing.mapping.mapping_efficiency,
-                          timing.sram.input_reads, timing.sram.weight_reads, timing.sram.output_writes));
-}
-
-std::vector<Row> time_layers(const NpuOptions& options, const npu::TimingConfig& config) {
-  std::vector<Row> rows;
-  Progress progress(options.common, "layer");
-  std::vector<npu::Layer> layers = chosen_layers(options);
-  for (npu::Layer& layer : layers) {
-    progress.update(rows.size(), layers.size());
-    npu::LayerTiming timing = npu::time_layer(layer, config);
-    rows.push_back({std::move(layer), timing});
-  }
-  return rows;
-}
 
 int npu_command(const NpuOptions& options) try {
   if (!options.network.empty()) {
     Common common = options.common;
     common.model = options.network;
-    return map_model_onto_npu(common, options.platform);
+    return show(common, app::map_model_onto_npu(common, options.platform));
   }
-  if (options.array.empty())
-    throw std::invalid_argument("npu: --array is missing; give rows and columns: --array 32,32");
-  const npu::TimingConfig config = parse_config(options);
-  const std::vector<Row> rows = time_layers(options, config);
-  write_json(options.common, answer_json(options, config, rows));
-  say(options.common, fmt::format("{:<28}{:>16}{:>16}{:>12}{:>12}{:>16}{:>16}{:>16}", "layer", "cycles", "stall cycles",
-                                  "utilised", "mapped", "input reads", "weight reads", "output writes"));
-  for (const Row& row : rows) say_row(options.common, row.layer.name, row.timing);
-  if (rows.size() > 1) say_row(options.common, "total", total_of(rows, config));
-  return kHolds;
-} catch (const npu::WorkLimit& limit) {
+  app::LayerRequest layer = options.layer;
+  layer.request = options.common;
+  Progress progress(options.common, "layer");
+  return show(options.common, app::time_layers(layer, [&](auto done, auto total) { progress.update(done, total); }));
+} catch (const app::WorkLimit& limit) {
   print_error(limit.what());
   return kUnknown;
-} catch (const std::overflow_error& error) {
-  throw std::invalid_argument(error.what());
 }
 
 void add_layer_options(CLI::App& command, NpuOptions& options) {
   CLI::Option_group* layer = command.add_option_group("Layer", "exactly one");
-  layer->add_option("--gemm", options.gemm, "M,N,K: M x K inputs times K x N weights")->type_name("M,N,K");
+  layer->add_option("--gemm", options.layer.gemm, "M,N,K: M x K inputs times K x N weights")->type_name("M,N,K");
   layer
-      ->add_option("--conv", options.conv,
+      ->add_option("--conv", options.layer.conv,
                    "Input height and width (padding included), filter, channels, filters, stride")
       ->type_name("IH,IW,FH,FW,C,N,STRIDE");
-  layer->add_option("--depthwise", options.depthwise, "One filter per channel, channels one after the other")
+  layer->add_option("--depthwise", options.layer.depthwise, "One filter per channel, channels one after the other")
       ->type_name("IH,IW,FH,FW,C,STRIDE");
-  layer->add_option("--elementwise", options.elementwise, "Results and operands per result, on the vector unit")
+  layer->add_option("--elementwise", options.layer.elementwise, "Results and operands per result, on the vector unit")
       ->type_name("COUNT,INPUTS");
-  layer->add_option("--layers", options.layers, "CSV: name,M,N,K or name,IH,IW,FH,FW,C,N,STRIDE per line")
+  layer->add_option("--layers", options.layer.layers, "CSV: name,M,N,K or name,IH,IW,FH,FW,C,N,STRIDE per line")
       ->type_name("FILE");
   layer->add_option("MODEL", options.network, "Network whose ops are mapped onto the NPU of --platform");
   layer->require_option(1);
@@ -300,23 +56,23 @@ void add_npu(CLI::App& app, Action& action) {
   CLI::App* command = app.add_subcommand("npu", "Cycles and memory accesses of a layer on a systolic array");
   add_common(*command, options->common, false);
   add_layer_options(*command, *options);
-  command->add_option("--array", options->array, "Rows and columns of the array")->type_name("R,C");
+  command->add_option("--array", options->layer.array, "Rows and columns of the array")->type_name("R,C");
   command->add_option("--platform", options->platform, "With MODEL: chip whose NPU is taken. Default: am62a");
-  command->add_option("--dataflow", options->dataflow, "What stays in the cells: outputs, weights or inputs")
+  command->add_option("--dataflow", options->layer.dataflow, "What stays in the cells: outputs, weights or inputs")
       ->check(CLI::IsMember({"os", "ws", "is"}))
       ->capture_default_str();
-  command->add_option("--bandwidth", options->bandwidth, "Words per cycle of the DRAM ports; default: no stalls")
+  command->add_option("--bandwidth", options->layer.bandwidth, "Words per cycle of the DRAM ports; default: no stalls")
       ->type_name("W | IF,W,OF");
-  command->add_option("--buffers", options->buffers, "Words of the operand memories, or bytes: 64KiB")
+  command->add_option("--buffers", options->layer.buffers, "Words of the operand memories, or bytes: 64KiB")
       ->type_name("IF,W,OF");
-  command->add_option("--word-bytes", options->word_bytes, "Bytes of a word, for --buffers with a unit")
+  command->add_option("--word-bytes", options->layer.word_bytes, "Bytes of a word, for --buffers with a unit")
       ->check(CLI::Range(1, 16))
       ->capture_default_str();
-  command->add_option("--lanes", options->lanes, "Element-wise results per cycle; 0 = columns of the array")
+  command->add_option("--lanes", options->layer.lanes, "Element-wise results per cycle; 0 = columns of the array")
       ->check(CLI::Range(0, 1 << 20))
       ->capture_default_str();
   CLI::Option* own = command->add_flag("--private-ports", options->private_ports, "A port for each operand (default)");
-  command->add_flag("--shared-port", options->shared_port, "One port, the operands take turns")->excludes(own);
+  command->add_flag("--shared-port", options->layer.shared_port, "One port, the operands take turns")->excludes(own);
   command->callback([options, &action] { action = [options] { return npu_command(*options); }; });
 }
 

@@ -3,9 +3,10 @@
 #include <memory>
 #include <stdexcept>
 
+#include "app/check/check_summary.hpp"
 #include "base/io.hpp"
 #include "cli/command.hpp"
-#include "cli/screen.hpp"
+#include "cli/output.hpp"
 #include "reports/text/text.hpp"
 
 namespace detent::cli {
@@ -18,8 +19,8 @@ struct ReportOptions {
 
 Json read_report(const std::string& directory) {
   const std::string path = directory + "/report.json";
-  const std::string text = read_regular_file(path, kMaxAnswerBytes);
-  Json answer = parse_answer(path, text);
+  const std::string text = read_regular_file(path, app::kMaxAnswerBytes);
+  Json answer = app::parse_answer(path, text);
   const bool is_check = answer.is_object() && answer.contains("schema") && answer["schema"] == "detent.check/1";
   if (!is_check) throw std::invalid_argument(path + ": is no detent.check/1 answer; run detent check again");
   return answer;
@@ -37,10 +38,10 @@ int report_command(const ReportOptions& options) {
   try {
     Json shown = answer;
     make_printable(shown);
-    const std::string screen = format_screen(shown, options.directory);
+    const std::string screen = app::format_summary(shown, options.directory);
     write_json(options.common, answer);
     say(options.common, screen);
-    return screen_exit_code(answer);
+    return exit_code(app::summary_outcome(answer));
   } catch (const Json::exception& error) {
     throw std::invalid_argument(options.directory + "/report.json: " + error.what() + "; run detent check again");
   }

@@ -1,9 +1,10 @@
 // What every command shares: its options, its exit code, and how commands register themselves.
 #pragma once
 
-#include <cstdint>
 #include <functional>
 #include <string>
+
+#include "app/answer/verdicts.hpp"
 
 namespace CLI {
 class App;
@@ -20,13 +21,13 @@ enum ExitCode : int {
 };
 
 /// Options that every command takes.
-struct Common {
-  std::string model;          ///< zoo name, package or op graph file
-  std::string json;           ///< file for the JSON answer, "-" for standard output, empty for none
-  std::uint64_t seed = 0;     ///< of inputs, jitter and random policies
-  bool quiet = false;         ///< no human text
-  bool reproducible = false;  ///< leave out everything that was measured on the host
+struct Common : app::Request {
+  std::string json;    ///< file for the JSON answer, "-" for standard output, empty for none
+  bool quiet = false;  ///< no human text
 };
+
+/// Of the program for an answer with this outcome.
+int exit_code(verify::Outcome outcome);
 
 /// A command sets `*action` when it was chosen; main runs it after parsing.
 using Action = std::function<int()>;

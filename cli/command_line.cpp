@@ -2,6 +2,7 @@
 #include "cli/command_line.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
@@ -72,6 +73,16 @@ void check_numbers(CLI::App& app) {
     if (type.rfind("FLOAT", 0) == 0) option->check(CLI::Validator(not_finite, ""));
   }
   for (CLI::App* const command : app.get_subcommands({})) check_numbers(*command);
+}
+
+std::vector<app::NamedOption> given_options(const CLI::App& command) {
+  std::vector<app::NamedOption> given;
+  for (const CLI::Option* option : command.get_options()) {
+    const bool is_typed = option->count() != 0;
+    given.emplace_back(option->get_name(),
+                       is_typed ? fmt::format("{}", fmt::join(option->results(), ",")) : option->get_default_str());
+  }
+  return given;
 }
 
 void check_outputs(const CLI::App& app) {

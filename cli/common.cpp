@@ -6,6 +6,18 @@
 
 namespace detent::cli {
 
+int exit_code(verify::Outcome outcome) {
+  switch (outcome) {
+    case verify::Outcome::kHolds:
+      return kHolds;
+    case verify::Outcome::kViolated:
+      return kViolated;
+    case verify::Outcome::kUnknown:
+      break;
+  }
+  return kUnknown;
+}
+
 void add_common(CLI::App& command, Common& common, bool with_model) {
   if (with_model) {
     command.add_option("MODEL", common.model, "Zoo name, package, or op graph file")->required();

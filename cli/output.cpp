@@ -6,21 +6,10 @@
 
 #include <iostream>
 
-#include "app/version.hpp"
 #include "base/io.hpp"
-#include "base/json.hpp"
 #include "reports/text/text.hpp"
 
 namespace detent::cli {
-
-Json json_header(const std::string& command, const Common& common) {
-  Json answer;
-  answer["schema"] = "detent." + command + "/1";
-  answer["detent_version"] = app::kVersion;
-  answer["model"] = common.model;
-  answer["seed"] = common.seed;
-  return answer;
-}
 
 void write_json(const Common& common, const Json& answer) {
   if (common.json.empty()) return;
@@ -32,26 +21,19 @@ void write_json(const Common& common, const Json& answer) {
   write_file_atomically(common.json, text);
 }
 
-Json parse_answer(const std::string& file, std::string_view text) {
-  constexpr std::uint32_t kMaxValues = 1U << 24U;
-  static_cast<void>(JsonDocument::parse(
-      text, file, {.max_bytes = kMaxAnswerBytes, .max_nodes = kMaxValues, .max_string_bytes = kMaxLongStringBytes}));
-  return Json::parse(text);
-}
-
-std::optional<std::string> replay_line_of(const std::string& file, std::string_view text) {
-  const auto answer =
-      JsonDocument::parse(text, file, {.max_bytes = kMaxAnswerBytes, .max_string_bytes = kMaxLongStringBytes});
-  if (answer.root().kind() != JsonKind::kObject) return std::nullopt;
-  for (const JsonValue member : answer.root().members()) {
-    if (member.key() == "replay" && member.kind() == JsonKind::kString) return std::string(member.as_string());
-  }
-  return std::nullopt;
-}
-
 void say(const Common& common, const std::string& line) {
   if (common.quiet || common.json == "-") return;
   std::cout << reports::printable_text(line) << "\n";
+}
+
+void say(const Common& common, const app::Lines& lines) {
+  for (const std::string& line : lines) say(common, line);
+}
+
+int show(const Common& common, const app::Answer& answer) {
+  write_json(common, answer.json);
+  say(common, answer.lines);
+  return exit_code(answer.outcome);
 }
 
 void print_error(const std::string& text) {

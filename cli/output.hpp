@@ -3,40 +3,28 @@
 
 #include <chrono>
 #include <cstdint>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 #include <string_view>
 
+#include "app/answer/verdicts.hpp"
 #include "base/units.hpp"
 #include "cli/command.hpp"
 
 namespace detent::cli {
 
-using Json = nlohmann::ordered_json;
-
-/// {"schema": "detent.<command>/1", "detent_version", "model", "seed"}: what every answer starts with.
-Json json_header(const std::string& command, const Common& common);
+using app::Json;
 
 /// Write the answer where --json says. @throws std::invalid_argument  the file cannot be written
 void write_json(const Common& common, const Json& answer);
 
-/// Largest answer file that commands read back.
-inline constexpr std::uint64_t kMaxAnswerBytes = std::uint64_t{1} << 30U;
-
-/// JSON that a command reads back as a whole, after the strict reader (base/json.hpp) has seen it: nesting, duplicate
-/// keys and numbers of values are bounded, so that neither memory nor stack is at the mercy of the file.
-/// @throws InputError  "FILE:LINE: what"
-Json parse_answer(const std::string& file, std::string_view text);
-
-/// The value of the key "replay" at the top of a JSON answer; none where it is no object or has no such text. Nothing
-/// else of the answer is kept.
-/// @throws InputError  no JSON
-std::optional<std::string> replay_line_of(const std::string& file, std::string_view text);
-
 /// One human line or several; nothing under --quiet or when JSON goes to standard output. Shown as printable_text of
 /// reports/text/text.hpp, so that nothing that came from outside reaches a terminal raw.
 void say(const Common& common, const std::string& line);
+void say(const Common& common, const app::Lines& lines);
+
+/// Write and say a whole answer. @return  the exit code that it stands for
+int show(const Common& common, const app::Answer& answer);
 
 /// "detent: TEXT" on standard error, printable; further lines of the text are indented.
 void print_error(const std::string& text);

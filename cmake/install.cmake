@@ -1,4 +1,4 @@
-# install(): the runtime as detent::runtime with its C API, and the program.
+# install(): the runtime as detent::runtime with its C API, the program, and what its commands do as detent::host.
 include(CMakePackageConfigHelpers)
 install(TARGETS detent_runtime EXPORT detentTargets ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
 set_target_properties(detent_runtime PROPERTIES EXPORT_NAME runtime)
@@ -9,6 +9,29 @@ if(TARGET detent)
   file(RELATIVE_PATH modules_from_program ${CMAKE_INSTALL_FULL_BINDIR} ${CMAKE_INSTALL_FULL_LIBDIR}/detent)
   set_target_properties(detent PROPERTIES INSTALL_RPATH $ORIGIN/${modules_from_program})
   install(TARGETS detent EXPORT detentTargets RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+endif()
+if(TARGET detent_app)
+  # One archive of everything between the runtime and the command line, from objects that are compiled anyway.
+  set(host_folders base models tvm harness sim verify smt reports app)
+  set(host_objects $<TARGET_OBJECTS:detent_runtime_text>)
+  foreach(folder IN LISTS host_folders)
+    list(APPEND host_objects $<TARGET_OBJECTS:detent_${folder}>)
+  endforeach()
+  add_library(detent_host STATIC ${host_objects})
+  set_target_properties(detent_host PROPERTIES EXPORT_NAME host LINKER_LANGUAGE CXX)
+  set(host_includes ${CMAKE_INSTALL_INCLUDEDIR}/detent-host)
+  target_include_directories(detent_host INTERFACE $<INSTALL_INTERFACE:${host_includes}>)
+  target_compile_features(detent_host INTERFACE cxx_std_20)
+  target_link_libraries(detent_host INTERFACE detent_runtime fmt::fmt nlohmann_json::nlohmann_json xxhash z3
+    ${CMAKE_DL_LIBS})
+  # A program of the user finds SystemC's module where it is installed.
+  target_link_options(detent_host INTERFACE
+    $<INSTALL_INTERFACE:LINKER:-rpath,$<INSTALL_PREFIX>/${CMAKE_INSTALL_LIBDIR}/detent,--disable-new-dtags>)
+  install(TARGETS detent_host EXPORT detentHostTargets ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
+  foreach(folder base models harness sim verify reports app)
+    install(DIRECTORY ${CMAKE_SOURCE_DIR}/${folder} DESTINATION ${host_includes} FILES_MATCHING PATTERN "*.hpp")
+  endforeach()
+  install(EXPORT detentHostTargets NAMESPACE detent:: DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/detent)
 endif()
 install(EXPORT detentTargets NAMESPACE detent:: DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/detent)
 configure_package_config_file(${CMAKE_SOURCE_DIR}/cmake/detentConfig.cmake.in ${CMAKE_BINARY_DIR}/detentConfig.cmake

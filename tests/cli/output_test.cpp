@@ -47,13 +47,5 @@ TEST(Output, ProgressIsToldOfWorkThatTakesLong) {
   EXPECT_EQ(progress.line_at(1000, 1000, after(9000)), "runs\\x0a 1000/1000 (100 per second, 0 s left)");
 }
 
-TEST(Output, JsonHeaderNamesSchemaAndModel) {
-  const Common common = {.model = "chain", .json = "", .seed = 4};
-  const Json header = json_header("run", common);
-  EXPECT_EQ(header["schema"], "detent.run/1");
-  EXPECT_EQ(header["model"], "chain");
-  EXPECT_EQ(header["seed"], 4);
-}
-
 }  // namespace
 }  // namespace detent::cli

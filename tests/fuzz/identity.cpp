@@ -1,5 +1,5 @@
 // The identity in a campaign file's header, which becomes a command line: no word of it names an output.
-#include "cli/campaign_identity.hpp"
+#include "app/simulate/campaign_identity.hpp"
 #include "tests/fuzz/target.hpp"
 
 namespace detent::fuzz {
@@ -7,7 +7,7 @@ namespace detent::fuzz {
 void identity_target(std::string_view input) {
   const std::string text(input);
   std::vector<std::string> words;
-  if (!accepts([&] { words = cli::identity_arguments(kInputName, text); })) return;
+  if (!accepts([&] { words = app::identity_arguments(kInputName, text); })) return;
   for (const std::string& word : words) {
     for (const char* output : {"--json", "--out", "--campaign", "-o"}) {
       require(word != output && !word.starts_with(std::string(output) + "="), "no word names an output");
@@ -15,7 +15,7 @@ void identity_target(std::string_view input) {
   }
   accepts([&] {
     static_cast<void>(
-        cli::identity_differences(kInputName, text, R"({"schema": "detent.campaign/1", "options": {"--runs": "1"}})"));
+        app::identity_differences(kInputName, text, R"({"schema": "detent.campaign/1", "options": {"--runs": "1"}})"));
   });
 }
 

@@ -1,6 +1,6 @@
 // --jitter: what is read is written, read again and written to the same text.
+#include "app/model/schedule_options.hpp"
 #include "app/simulate/jitter_text.hpp"
-#include "cli/names.hpp"
 #include "tests/fuzz/target.hpp"
 
 namespace detent::fuzz {

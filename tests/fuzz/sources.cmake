@@ -12,7 +12,7 @@ set(fuzz_tvm artifact/tables.cpp c/dialect.cpp c/guard.cpp c/macros.cpp c/scan.c
   preprocess/token.cpp)
 set(fuzz_sim campaign/campaign_file.cpp cost/cost_table.cpp npu/topology.cpp platform/cores.cpp platform/loads.cpp
   platform/numbers.cpp platform/reader.cpp)
-set(fuzz_app model/order_file.cpp replay/failure_file.cpp replay/replay_line.cpp simulate/jitter_text.cpp)
-set(fuzz_cli campaign_identity.cpp output.cpp screen.cpp)
+set(fuzz_app answer/answer.cpp check/check_summary.cpp model/order_file.cpp replay/failure_file.cpp replay/replay_line.cpp
+  simulate/campaign_identity.cpp simulate/jitter_text.cpp)
 set(fuzz_reports text/text.cpp)
 set(fuzz_harness faults/faults.cpp)

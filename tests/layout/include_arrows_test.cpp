@@ -89,13 +89,18 @@ TEST(Layout, PlantedArrowsAreCaught) {
   EXPECT_EQ(check_arrows({{"base/a.cpp", {"models/core/model.hpp"}}}).size(), 1U);
   EXPECT_EQ(check_arrows({{"base/a.cpp", {"runtime/engine/engine.h"}}}).size(), 1U);
   EXPECT_EQ(check_arrows({{"sim/a.cpp", {"verify/verdict/verdict.hpp"}}}).size(), 1U);
-  EXPECT_TRUE(check_arrows({{"cli/a.cpp", {"sim/simulate.hpp", "models/core/model.hpp"}}}).empty());
+  EXPECT_EQ(check_arrows({{"cli/a.cpp", {"sim/simulate.hpp", "models/core/model.hpp"}}}).size(), 2U);
+  EXPECT_EQ(check_arrows({{"cli/a.cpp", {"runtime/engine/engine.h"}}}).size(), 1U);
+  EXPECT_EQ(check_arrows({{"app/a.cpp", {"cli/output.hpp"}}}).size(), 1U);
+  EXPECT_TRUE(check_arrows({{"app/a.cpp", {"sim/simulate.hpp", "reports/html/page.hpp"}}}).empty());
   EXPECT_TRUE(check_arrows({{"models/a.cpp", {"runtime/include/detent/desc.h", "vector"}}}).empty());
 }
 
 TEST(Layout, PlantedExternalHeadersAreCaught) {
   EXPECT_EQ(check_external_headers({{"cli/a.cpp", {"systemc"}}}).size(), 1U);
   EXPECT_EQ(check_external_headers({{"tests/a.cpp", {"rapidcheck/gtest.h"}}}).size(), 1U);
+  EXPECT_EQ(check_external_headers({{"app/a.cpp", {"CLI/CLI.hpp"}}}).size(), 1U);
+  EXPECT_TRUE(check_external_headers({{"cli/a.cpp", {"CLI/CLI.hpp"}}}).empty());
   EXPECT_EQ(check_external_headers({{"sim/a.cpp", {"systemc"}}}).size(), 1U);
   EXPECT_TRUE(check_external_headers({{"sim/systemc/a.cpp", {"systemc"}}}).empty());
 }

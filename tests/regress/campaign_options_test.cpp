@@ -3,9 +3,9 @@
 
 #include <stdexcept>
 
-#include "cli/campaign_identity.hpp"
+#include "app/simulate/campaign_identity.hpp"
 
-namespace detent::cli {
+namespace detent::app {
 namespace {
 
 std::string refusal(const std::string& options) {
@@ -31,4 +31,4 @@ TEST(Regress, B17_ASchemaOfACampaignThatIsNoTextIsRefused) {
 }
 
 }  // namespace
-}  // namespace detent::cli
+}  // namespace detent::app

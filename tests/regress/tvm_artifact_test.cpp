@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "cli/tvm_runs.hpp"
+#include "app/import/tvm_runs.hpp"
 #include "tests/e2e/program.hpp"
 
 namespace detent {
@@ -169,7 +169,7 @@ TEST(Regress, TvmFirmwareOfWhatCannotRun) {
 }
 
 TEST(Regress, TvmAuditWithTwoDigestsDoesNotHold) {
-  cli::ImportAudit audit;
+  app::ImportAudit audit;
   audit.kernels.accesses.verdict.outcome = audit.text.outcome = audit.runs.verdict.outcome = verify::Outcome::kHolds;
   audit.runs.serial_digest = 7;
   EXPECT_EQ(audit.results(), verify::Outcome::kHolds);

@@ -1,0 +1,54 @@
+#include "app/answer/verdicts.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace detent::app {
+namespace {
+
+constexpr std::size_t kWitnessesShown = 5;
+
+}  // namespace
+
+Json verdicts_json(const std::vector<verify::Verdict>& verdicts) {
+  Json list = Json::array();
+  for (const verify::Verdict& verdict : verdicts) {
+    Json witnesses = Json::array();
+    for (const verify::Witness& witness : verdict.witnesses) {
+      witnesses.push_back({{"text", witness.text}, {"ops", witness.ops}, {"schedule", witness.schedule}});
+    }
+    list.push_back({{"property", verdict.property},
+                    {"outcome", verify::outcome_name(verdict.outcome)},
+                    {"summary", verdict.summary},
+                    {"witness", witnesses.empty() ? Json(nullptr) : witnesses.front()},
+                    {"witnesses", witnesses}});
+  }
+  return list;
+}
+
+Lines verdict_lines(const std::vector<verify::Verdict>& verdicts) {
+  Lines lines;
+  std::size_t width = 14;
+  for (const verify::Verdict& verdict : verdicts) width = std::max(width, verdict.property.size() + 1);
+  for (const verify::Verdict& verdict : verdicts) {
+    lines.push_back(
+        fmt::format("{:<{}}{:<10}{}", verdict.property, width, verify::outcome_name(verdict.outcome), verdict.summary));
+    const std::size_t shown = std::min(verdict.witnesses.size(), kWitnessesShown);
+    for (std::size_t i = 0; i < shown; ++i) lines.push_back("    " + verdict.witnesses[i].text);
+    if (verdict.witnesses.size() > shown) {
+      lines.push_back(fmt::format("    and {} more; --json FILE lists them", verdict.witnesses.size() - shown));
+    }
+  }
+  return lines;
+}
+
+verify::Outcome outcome_of(const std::vector<verify::Verdict>& verdicts) {
+  const auto has = [&](verify::Outcome outcome) {
+    return std::ranges::any_of(verdicts, [&](const verify::Verdict& v) { return v.outcome == outcome; });
+  };
+  if (has(verify::Outcome::kViolated)) return verify::Outcome::kViolated;
+  return has(verify::Outcome::kUnknown) ? verify::Outcome::kUnknown : verify::Outcome::kHolds;
+}
+
+}  // namespace detent::app

@@ -1,0 +1,45 @@
+#include "app/catalogue/catalogue.hpp"
+
+#include <stdexcept>
+
+#include <detent/detent.h>
+
+#include "harness/run_native.hpp"
+#include "models/zoo/zoo.hpp"
+
+namespace detent::app {
+namespace {
+
+CatalogueRows list_models() {
+  CatalogueRows rows;
+  for (const models::ZooEntry& entry : models::zoo()) rows.emplace_back(entry.usage, entry.description);
+  return rows;
+}
+
+CatalogueRows list_policies() {
+  static const std::vector<std::string> kTexts = {"lowest op id first", "lowest priority of the op first, ties by id",
+                                                  "longest path to the end first, ties by id",
+                                                  "a seeded shuffle per run", "exactly the order of --order FILE"};
+  CatalogueRows rows;
+  const std::vector<std::string>& names = harness::policy_names();
+  for (std::size_t i = 0; i < names.size(); ++i) rows.emplace_back(names[i], i < kTexts.size() ? kTexts[i] : "");
+  return rows;
+}
+
+CatalogueRows list_kernels() {
+  CatalogueRows rows;
+  const detent_kernel_table* table = detent_builtin_kernels();
+  for (std::uint32_t i = 0; i < table->count; ++i) rows.emplace_back(table->kernels[i].name, "");
+  return rows;
+}
+
+}  // namespace
+
+CatalogueRows catalogue_of(const std::string& what) {
+  if (what == "models") return list_models();
+  if (what == "policies") return list_policies();
+  if (what == "kernels") return list_kernels();
+  throw std::invalid_argument(what + ": choose models, policies or kernels");
+}
+
+}  // namespace detent::app

@@ -1,0 +1,16 @@
+// What the program has by name.
+#pragma once
+
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace detent::app {
+
+using CatalogueRows = std::vector<std::pair<std::string, std::string>>;  ///< name, what it is
+
+/// @param what  models, policies or kernels
+/// @throws std::invalid_argument  another one
+CatalogueRows catalogue_of(const std::string& what);
+
+}  // namespace detent::app

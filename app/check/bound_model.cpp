@@ -1,0 +1,100 @@
+#include "app/check/bound_model.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <functional>
+
+#include "app/check/bounds.hpp"
+#include "app/simulate/jitter_text.hpp"
+#include "app/simulate/simulation.hpp"
+#include "base/units.hpp"
+
+namespace detent::app {
+namespace {
+
+struct Method {
+  verify::Bound bound;
+  double seconds = 0;
+};
+
+std::vector<Method> compute(const PlatformProblems& problems, const sim::Platform& platform, const BoundSpec& spec,
+                            const std::string& wanted) {
+  using Compute = std::function<verify::Bound()>;
+  std::vector<std::pair<std::string, Compute>> all = {{"all", [&] { return verify::critical_path(problems.bare); }},
+                                                      {"all", [&] { return verify::work_per_core(problems.bare); }}};
+  const std::vector<std::pair<std::string, BoundFunction>> uppers = {
+      {"serial", verify::serial_bound}, {"graham", verify::graham_bound}, {"typed", verify::typed_bound}};
+  for (const auto& [name, function] : uppers) {
+    if (wanted != "all" && name != wanted) continue;
+    all.emplace_back(name, [&, chosen = function] { return upper_bound(chosen, problems, platform, spec); });
+  }
+  std::vector<Method> methods;
+  for (const auto& [name, function] : all) {
+    const auto begin = std::chrono::steady_clock::now();
+    verify::Bound bound = function();
+    const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+    methods.push_back({std::move(bound), seconds});
+  }
+  return methods;
+}
+
+Json methods_json(const std::vector<Method>& methods, bool reproducible) {
+  Json list = Json::array();
+  for (const Method& method : methods) {
+    const bool is_known = method.bound.bound_ps != verify::kUnknownPs;
+    Json entry = {{"name", method.bound.name},
+                  {"bound_ps", is_known ? Json(method.bound.bound_ps) : Json(nullptr)},
+                  {"exact", method.bound.exact},
+                  {"is_upper", method.bound.is_upper},
+                  {"assumptions", method.bound.assumptions}};
+    if (!reproducible) entry["seconds"] = method.seconds;
+    list.push_back(std::move(entry));
+  }
+  return list;
+}
+
+Json responses_json(const std::vector<verify::Response>& responses) {
+  Json list = Json::array();
+  for (const verify::Response& response : responses) {
+    const bool is_known = response.max_ps != verify::kUnknownPs;
+    list.push_back(
+        {{"op", response.op}, {"min", response.min_ps}, {"max", is_known ? Json(response.max_ps) : Json(nullptr)}});
+  }
+  return list;
+}
+
+}  // namespace
+
+Answer bound_model(BoundRequest options) {
+  sim::Platform platform = choose_platform(platform_word(options.platform, options.cores), options.no_overheads);
+  simplify_chip(platform, options.no_contention, options.private_ports);
+  const bool has_npu = std::ranges::any_of(platform.classes, [](const sim::CoreClass& c) { return c.name == "npu"; });
+  options.model.use_npu = has_npu && !options.no_npu;
+  options.model.weights = false;
+  const LoadedModel loaded = load(options.request.model, options.model);
+  const BoundSpec spec{.jitter = parse_jitter(options.jitter), .workers = options.workers, .costs = loaded.costs.get()};
+  const PlatformProblems problems = timing_problems(loaded.desc(), platform, spec);
+  const std::vector<Method> methods = compute(problems, platform, spec, options.method);
+
+  Json answer = json_header("bound", options.request);
+  answer["platform"] = platform.name;
+  answer["ops"] = loaded.desc().op_count;
+  answer["methods"] = methods_json(methods, options.request.reproducible);
+  answer["response_ps"] = responses_json(platform_responses(problems, platform, spec));
+  Lines lines;
+  bool has_upper = false;
+  for (const Method& method : methods) {
+    const bool is_known = method.bound.bound_ps != verify::kUnknownPs;
+    has_upper = has_upper || (is_known && method.bound.is_upper);
+    lines.push_back(fmt::format("{:<14} {:>12}  {}", method.bound.name,
+                                is_known ? format_time(method.bound.bound_ps) : "unknown",
+                                !method.bound.is_upper ? "lower bound on the worst case"
+                                : is_known             ? "upper bound: " + method.bound.assumptions
+                                                       : method.bound.assumptions));
+  }
+  return {std::move(answer), std::move(lines), has_upper ? verify::Outcome::kHolds : verify::Outcome::kUnknown};
+}
+
+}  // namespace detent::app

@@ -1,0 +1,29 @@
+// detent bound: analytic bounds on the makespan and on every op's completion.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "app/answer/verdicts.hpp"
+#include "app/model/loaded_model.hpp"
+
+namespace detent::app {
+
+struct BoundRequest {
+  Request request{};
+  ModelOptions model{};
+  std::string platform{}, cores{};  ///< as SimulationOptions
+  std::string method = "all";       ///< graham, typed, serial or all
+  std::string jitter = "uniform:0.1";
+  std::uint32_t workers = 0;  ///< 0: one per CPU core
+  bool no_npu = false;
+  bool no_overheads = false;
+  bool no_contention = false;
+  bool private_ports = false;
+};
+
+/// @return  `detent.bound/1`; unknown where no upper bound has the assumptions that it needs
+/// @throws std::invalid_argument  no such model or platform
+Answer bound_model(BoundRequest options);
+
+}  // namespace detent::app

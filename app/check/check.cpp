@@ -1,0 +1,183 @@
+// Static laws, native runs, simulated runs, bounds, schedules beyond those.
+#include "app/check/check.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+#include <stdexcept>
+
+#include "app/check/bounds.hpp"
+#include "app/check/coverage.hpp"
+#include "app/model/kernel_audit.hpp"
+#include "app/model/order_file.hpp"
+#include "app/simulate/jitter_text.hpp"
+#include "app/static/static_checks.hpp"
+#include "harness/run_native.hpp"
+#include "verify/runs/determinism.hpp"
+#include "verify/runs/trace_rules.hpp"
+
+namespace detent::app {
+namespace {
+
+/// Native part: the run that users see, and the runs that look for a schedule with another result.
+void run_natively(const CheckOptions& options, const LoadedModel& loaded, CheckResult& result) {
+  harness::NativeOptions native;
+  native.worker_count = options.simulation.workers != 0 ? options.simulation.workers : detent_default_worker_count();
+  native.mode = parse_mode(options.schedule.mode);
+  native.scheduler = parse_scheduler(options.schedule.scheduler);
+  native.policy = options.schedule.policy;
+  native.policy_seed = options.request.seed;
+  native.seed = options.simulation.input_seed;
+  if (native.policy == "given") native.order = read_order(options.schedule.order_file, loaded.desc());
+  native.backends = loaded.backends;
+  result.native_workers = native.worker_count;
+  result.native = harness::run_native(loaded.desc(), native);
+  if (result.native->result.error.status != DETENT_OK) {
+    throw std::invalid_argument(options.request.model + ": " +
+                                harness::describe_error(loaded.desc(), result.native->result.error));
+  }
+  verify::DeterminismOptions determinism;
+  determinism.seed = options.request.seed + 1;
+  determinism.input_seed = options.simulation.input_seed;
+  determinism.backends = loaded.backends;
+  result.determinism = verify::check_determinism(loaded.desc(), determinism);
+}
+
+/// Traces of simulated and native runs against the definition of execution; the first violation stands for all.
+verify::Verdict check_traces(const detent_desc& desc, const CheckResult& result) {
+  std::vector<std::pair<std::string, const harness::Run*>> runs;
+  if (result.simulated && !result.simulated->failure) {
+    runs.emplace_back("worst simulated run", &result.simulated->worst);
+    runs.emplace_back("typical simulated run", &result.simulated->typical);
+  }
+  if (result.native) runs.emplace_back("native run", &*result.native);
+  verify::Verdict verdict{"trace_rules", verify::Outcome::kUnknown, "no run to judge", {}};
+  for (const auto& [name, run] : runs) {
+    const std::uint32_t slots = DETENT_MAX_WORKERS + 1;
+    verify::Verdict one = verify::check_trace(desc, run->trace, slots, run->makespan_ps);
+    one.summary = name + ": " + one.summary;
+    if (one.outcome != verify::Outcome::kHolds) return one;
+    verdict = one;
+  }
+  if (verdict.outcome == verify::Outcome::kHolds) {
+    verdict.summary =
+        fmt::format("{} traces: each op once, after its predecessors, nothing overlaps on one core", runs.size());
+  }
+  return verdict;
+}
+
+/// Static proof, native runs and simulated runs as one verdict.
+verify::Verdict judge_determinism(const LoadedModel& loaded, const StaticAnswer& laws, const CheckResult& result) {
+  if (!laws.races) return {"determinism", verify::Outcome::kUnknown, "not checked: the model is not executable", {}};
+  verify::Verdict verdict = verify::judge_determinism(loaded.desc(), *laws.races);
+  if (!result.determinism) return verdict;
+  const verify::DeterminismReport& runs = *result.determinism;
+  std::vector<verify::DigestRun> simulated;
+  if (result.simulated) {
+    for (const std::uint64_t digest : result.simulated->digests) simulated.push_back({"simulated", digest});
+  }
+  const verify::Verdict across = verify::compare_digests(runs.serial_digest, simulated);
+  const bool is_observed =
+      runs.verdict.outcome == verify::Outcome::kViolated || across.outcome == verify::Outcome::kViolated;
+  if (is_observed) verdict.outcome = verify::Outcome::kViolated;
+  for (const verify::Verdict* other : {&runs.verdict, &across}) {
+    verdict.witnesses.insert(verdict.witnesses.end(), other->witnesses.begin(), other->witnesses.end());
+  }
+  const std::uint64_t executed = result.simulated ? result.simulated->executed_runs : 0;
+  verdict.summary +=
+      fmt::format("; {} {} native and {} simulated runs",
+                  is_observed ? "digests differ among" : "digest " + harness::format_digest(runs.serial_digest) + " in",
+                  runs.runs.size() + 2, executed);
+  return verdict;
+}
+
+void simulate_and_bound(const CheckOptions& options, const LoadedModel& loaded, const sim::Platform& platform,
+                        const OnProgress& on_progress, CheckResult& result) {
+  result.simulated = run_simulation(options.request, options.simulation, options.schedule, loaded, platform,
+                                    on_progress, [](sim::SimOptions& words) { words.keep_ends = true; });
+  if (result.simulated->failure) {
+    result.verdicts.push_back(
+        {"simulation", verify::Outcome::kViolated, "a simulated run failed", {{*result.simulated->failure, {}, {}}}});
+    return;
+  }
+  const bool is_closed_loop = options.schedule.mode == "closed-loop";
+  const BoundSpec spec{
+      .jitter = parse_jitter(options.simulation.jitter),
+      .workers = options.simulation.workers,
+      .costs = loaded.costs.get(),
+      .engine = {is_closed_loop ? std::optional(parse_scheduler(options.schedule.scheduler)) : std::nullopt,
+                 options.simulation.migrating},
+      .is_work_conserving = is_closed_loop && options.schedule.policy != "given"};
+  const PlatformProblems problems = timing_problems(loaded.desc(), platform, spec);
+  result.responses = platform_responses(problems, platform, spec);
+  for (verify::Bound& bound : platform_bounds(problems, platform, spec)) {
+    auto& list = bound.bound_ps == verify::kUnknownPs ? result.refused_bounds : result.bounds;
+    list.push_back(std::move(bound));
+  }
+}
+
+/// Ends of all ops in all simulated runs against their responses.
+verify::Verdict judge_responses(const detent_desc& desc, const CheckResult& result) {
+  std::vector<std::string> names;
+  for (std::uint32_t op = 0; op < desc.op_count; ++op) {
+    names.emplace_back(desc.ops[op].name != nullptr ? desc.ops[op].name : "");
+  }
+  std::vector<verify::OpEnds> ends;
+  for (const sim::OpEnd& end : result.simulated->ends) {
+    ends.push_back({end.earliest_ps, end.latest_ps, end.earliest_seed, end.latest_seed});
+  }
+  return verify::check_responses(names, ends, result.responses);
+}
+
+/// Schedules beyond those of the runs above. Their verdicts come last.
+std::vector<verify::Verdict> explore_schedules(const CheckOptions& options, const LoadedModel& loaded, bool execute,
+                                               CheckResult& result) {
+  CoverageResult covered = cover_schedules(options.request, options.schedule,
+                                           {.schedules = options.schedules,
+                                            .execute = execute,
+                                            .input_seed = options.simulation.input_seed,
+                                            .split = options.model.split,
+                                            .workers = options.simulation.workers},
+                                           loaded, result);
+  result.schedules = std::move(covered.coverage);
+  result.failures = std::move(covered.failures);
+  return std::move(covered.verdicts);
+}
+
+}  // namespace
+
+CheckResult check(const CheckOptions& options, const LoadedModel& loaded, const sim::Platform& platform,
+                  const OnProgress& on_progress) {
+  CheckResult result;
+  const StaticAnswer laws = check_static_laws(loaded.desc());
+  std::vector<verify::Verdict> explored;
+  std::optional<verify::Verdict> audit;
+  if (laws.is_executable) {
+    bool execute = is_executable(loaded) && !options.simulation.timing_only;
+    if (execute && options.audit && has_kernels_to_audit(loaded))
+      audit = kept_audit(loaded, options.simulation.input_seed);
+    // Kernels that touch what they do not declare are not run any further.
+    execute = execute && (!audit || audit->outcome != verify::Outcome::kViolated);
+    if (execute) run_natively(options, loaded, result);
+    CheckOptions adjusted = options;
+    adjusted.simulation.timing_only = !execute;
+    simulate_and_bound(adjusted, loaded, platform, on_progress, result);
+    explored = explore_schedules(options, loaded, execute, result);
+  }
+  std::vector<verify::Verdict> failures = std::move(result.verdicts);
+  failures.insert(failures.end(), explored.begin(), explored.end());
+  result.verdicts = {judge_determinism(loaded, laws, result)};
+  result.verdicts.insert(result.verdicts.end(), laws.verdicts.begin(), laws.verdicts.end());
+  if (audit) result.verdicts.push_back(*audit);
+  add_ground(result.verdicts, footprint_ground(loaded, audit ? &*audit : nullptr), audit ? &*audit : nullptr);
+  if (laws.is_executable) result.verdicts.push_back(check_traces(loaded.desc(), result));
+  if (result.simulated && !result.simulated->failure) {
+    result.verdicts.push_back(verify::check_bound(result.simulated->max_ps, result.bounds));
+    result.verdicts.push_back(judge_responses(loaded.desc(), result));
+  }
+  result.verdicts.insert(result.verdicts.end(), failures.begin(), failures.end());
+  return result;
+}
+
+}  // namespace detent::app

@@ -1,0 +1,31 @@
+// The main job: prove, run, simulate, bound, explore.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "app/answer/answer.hpp"
+#include "app/check/result.hpp"
+#include "app/model/loaded_model.hpp"
+#include "app/model/schedule_options.hpp"
+#include "app/simulate/simulation.hpp"
+
+namespace detent::app {
+
+struct CheckOptions {
+  Request request{};
+  ModelOptions model{};
+  ScheduleOptions schedule{};
+  SimulationOptions simulation{};
+  bool audit = true;                         ///< before kernels of imported C are executed
+  std::optional<std::uint64_t> schedules{};  ///< as CoverageOptions
+};
+
+/// Everything that can be told of `loaded` on `platform`. Kernels are executed natively and in simulation unless
+/// options.simulation.timing_only is set, the model is too large, or the audit of its kernels is violated.
+/// @param on_progress  of the simulated runs
+/// @throws std::invalid_argument  options that mean nothing; a native run that the runtime refuses
+CheckResult check(const CheckOptions& options, const LoadedModel& loaded, const sim::Platform& platform,
+                  const OnProgress& on_progress);
+
+}  // namespace detent::app

@@ -1,0 +1,165 @@
+// Model -> op-level schedules, engine schedules, situations, verdicts.
+#include "app/check/coverage.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "app/explore/coverage.hpp"
+#include "app/explore/failure_story.hpp"
+#include "app/replay/failure_line.hpp"
+#include "verify/explore/coverage/engine_graph.hpp"
+#include "verify/explore/coverage/situations.hpp"
+#include "verify/explore/ops/explore.hpp"
+
+namespace detent::app {
+namespace {
+
+namespace explore = verify::explore;
+
+constexpr std::uint32_t kMaxCoveredOps = 4096;  ///< beyond: neither pairs nor conflicts are looked at one by one
+constexpr double kCoverageWork = 1e9;           ///< bytes and operations of all schedules that check runs
+constexpr double kHeavyWork = 2e9;              ///< of one run: failures are not minimised, that takes many
+constexpr std::uint64_t kFewestSchedules = 2;   ///< the id order, and one that turns what it can
+constexpr std::uint64_t kMostSchedules = 64;
+constexpr std::uint32_t kMostEngineWorkers = 4;
+constexpr std::size_t kPairsPutSideBySide = 4;
+
+void add_note(reports::ScheduleCoverage& coverage, const std::string& note) {
+  if (note.empty()) return;
+  coverage.note += (coverage.note.empty() ? "" : "; ") + note;
+}
+
+explore::EngineShape shape_of(const ScheduleOptions& schedule, const CoverageOptions& options,
+                              const CheckResult& result) {
+  explore::EngineShape shape;
+  shape.mode = parse_mode(schedule.mode);
+  shape.scheduler = parse_scheduler(schedule.scheduler);
+  std::uint32_t workers = options.workers != 0 ? options.workers : result.native_workers;
+  if (!result.native && options.workers == 0) workers = detent_default_worker_count();
+  if (workers == 0) shape.mode = DETENT_MODE_SERIAL;
+  shape.workers = std::clamp(workers, 1U, kMostEngineWorkers);
+  return shape;
+}
+
+explore::OpExploreOptions op_options(const Request& request, const CoverageOptions& options, const LoadedModel& loaded,
+                                     const explore::OpSpace& space, double work) {
+  explore::OpExploreOptions result;
+  const double fitting = std::clamp(kCoverageWork / work, double{kFewestSchedules}, double{kMostSchedules});
+  result.budget = options.schedules.value_or(static_cast<std::uint64_t>(fitting));
+  result.strategy = "pairs";
+  result.seed = request.seed;
+  result.workers = 0;
+  result.count = {.max_states = 1U << 14U, .max_leaves = 20'000};
+  result.estimate_samples = 1000;
+  result.runner.input_seed = options.input_seed;
+  result.runner.backends = loaded.backends;
+  result.keep = static_cast<std::uint32_t>(std::min<std::uint64_t>(result.budget, kMostSchedules));
+  for (const auto* const pairs : {&space.pairs(), &space.ignored_pairs()}) {
+    for (std::size_t i = 0; i < std::min(pairs->size(), kPairsPutSideBySide); ++i) {
+      for (auto& order : explore::schedules_of_pair(space, (*pairs)[i])) result.given.push_back(std::move(order));
+    }
+  }
+  return result;
+}
+
+void add_failure_story(const Request& request, const CoverageOptions& options, const LoadedModel& loaded,
+                       const explore::OpSpace& space, const explore::OpFailure& failure, CoverageResult& covered) {
+  ReplayLine line;
+  line.model = request.model;
+  line.seed = request.seed;
+  line.split = options.split;
+  line.input_seed = options.input_seed;
+  const StoryOptions story{.input_seed = options.input_seed,
+                           .replay = format_replay_line(failure_line(line, space, failure))};
+  covered.failures.push_back(make_failure_story(loaded, space, failure, story));
+}
+
+/// Orders of whole ops. Returns the schedules that were run.
+std::vector<std::vector<std::uint32_t>> cover_ops(const Request& request, const CoverageOptions& options,
+                                                  const LoadedModel& loaded, const explore::OpSpace& space,
+                                                  CoverageResult& covered) {
+  const double work = explore::work_of_run(loaded.desc());
+  if (!space.pairs().empty() && work > kHeavyWork && !options.schedules) {
+    add_note(covered.coverage, "races are known without a run, and a run takes long: detent explore shows them");
+    return {};
+  }
+  const explore::OpExploreOptions with = op_options(request, options, loaded, space, work);
+  explore::OpExploreReport report = explore::explore_ops(space, with);
+  covered.coverage.ops = coverage_of(report, with.strategy);
+  if (report.failure) add_failure_story(request, options, loaded, space, *report.failure, covered);
+  if (report.verdict.outcome != verify::Outcome::kUnknown) covered.verdicts.push_back(std::move(report.verdict));
+  std::vector<std::vector<std::uint32_t>> schedules;
+  for (explore::ExecutedSchedule& executed : report.schedules) schedules.push_back(std::move(executed.order));
+  return schedules;
+}
+
+/// Thread schedules on the model's graph and on a fork.
+std::uint64_t cover_engine(const Request& request, const ScheduleOptions& schedule, const CoverageOptions& options,
+                           const explore::EngineShape& shape, const LoadedModel& loaded, CoverageResult& covered) {
+  explore::EngineSample sample = explore::sample_engine(loaded.desc(), {.shape = shape, .seed = request.seed + 1});
+  add_note(covered.coverage, sample.note);
+  if (sample.failure) {
+    EngineExplore words;
+    words.mode = schedule.mode;
+    words.scheduler = schedule.scheduler;
+    words.workers = shape.workers;
+    words.split = options.split;
+    words.input_seed = options.input_seed;
+    covered.failures.push_back(make_engine_story(request, words, loaded, options.execute, sample));
+    covered.verdicts.push_back(std::move(*sample.failure));
+  }
+  if (sample.programs.empty()) return 0;
+  const bool ran_model = sample.programs.size() > 1;
+  const std::uint64_t together = ran_model ? sample.programs.front().statistics.sync.ops_together : 0;
+  covered.coverage.engine = {.search = "rotate (pct, pos, random)",
+                             .mode = schedule.mode,
+                             .workers = shape.workers,
+                             .programs = std::move(sample.programs)};
+  covered.coverage.situations = explore::engine_situations(shape, covered.coverage.engine->programs);
+  return together;
+}
+
+/// Simulated ones only: what overlaps natively is another matter each time, and equal inputs give equal bytes.
+std::vector<explore::ObservedRun> executed_runs(const CheckResult& result) {
+  std::vector<explore::ObservedRun> runs;
+  if (result.simulated && !result.simulated->failure && result.simulated->executed_runs != 0) {
+    runs.push_back({"worst simulated run", &result.simulated->worst.trace});
+    runs.push_back({"typical simulated run", &result.simulated->typical.trace});
+  }
+  return runs;
+}
+
+}  // namespace
+
+CoverageResult cover_schedules(const Request& request, const ScheduleOptions& schedule, const CoverageOptions& options,
+                               const LoadedModel& loaded, const CheckResult& result) {
+  CoverageResult covered;
+  if (options.schedules == 0) {
+    covered.coverage.note = "no schedules were explored: --schedules 0";
+    return covered;
+  }
+  const explore::EngineShape shape = shape_of(schedule, options, result);
+  explore::ModelEvidence evidence;
+  evidence.engine_together = cover_engine(request, schedule, options, shape, loaded, covered);
+  if (!options.execute) {
+    add_note(covered.coverage, "no kernel was executed: orders of ops are judged without runs only");
+  } else if (loaded.desc().op_count > kMaxCoveredOps) {
+    add_note(covered.coverage, fmt::format("more than {} ops: pairs of ops were not looked at", kMaxCoveredOps));
+  } else {
+    const explore::OpSpace space(loaded.desc());
+    evidence.schedules = cover_ops(request, options, loaded, space, covered);
+    evidence.runs = executed_runs(result);
+    const bool is_serial = shape.mode == DETENT_MODE_SERIAL;
+    evidence.workers = is_serial ? 1 : options.workers != 0 ? options.workers : std::max(result.native_workers, 2U);
+    if (covered.coverage.ops) evidence.pairs = covered.coverage.ops->pairs;
+    std::vector<explore::Situation> model = explore::model_situations(space, evidence);
+    covered.coverage.situations.insert(covered.coverage.situations.begin(), model.begin(), model.end());
+  }
+  if (!covered.coverage.situations.empty()) {
+    covered.verdicts.push_back(explore::judge_situations(covered.coverage.situations));
+  }
+  return covered;
+}
+
+}  // namespace detent::app

@@ -1,0 +1,39 @@
+// The schedules that `check` runs: orders of ops with the model's kernels, thread schedules of the engine on its graph.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "app/answer/answer.hpp"
+#include "app/check/result.hpp"
+#include "app/model/loaded_model.hpp"
+#include "app/model/schedule_options.hpp"
+#include "reports/data/failure_story.hpp"
+#include "reports/data/schedule_coverage.hpp"
+
+namespace detent::app {
+
+/// What the exploration needs to know of the check that it is part of.
+struct CoverageOptions {
+  std::optional<std::uint64_t> schedules{};  ///< op level: executions at most; none: by the work of one run; 0: no
+                                             ///< exploration at either level
+  bool execute = true;                       ///< kernels may be executed
+  std::uint64_t input_seed = 0;
+  std::uint32_t split = 1;
+  std::uint32_t workers = 0;  ///< of --workers; 0: chosen
+};
+
+struct CoverageResult {
+  reports::ScheduleCoverage coverage;
+  /// "op_schedules" when it is known, "engine_schedules" when it is violated, "exercised".
+  std::vector<verify::Verdict> verdicts;
+  std::vector<reports::FailureStory> failures;
+};
+
+/// Explore `loaded`, whose static laws hold, and judge what `result` and the exploration have exercised. Bounded by
+/// work, not by time: the same arguments give the same answer.
+CoverageResult cover_schedules(const Request& request, const ScheduleOptions& schedule, const CoverageOptions& options,
+                               const LoadedModel& loaded, const CheckResult& result);
+
+}  // namespace detent::app

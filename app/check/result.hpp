@@ -1,0 +1,32 @@
+// What a check found.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "harness/run.hpp"
+#include "reports/data/failure_story.hpp"
+#include "reports/data/schedule_coverage.hpp"
+#include "sim/simulate.hpp"
+#include "verify/runs/determinism.hpp"
+#include "verify/timing/bounds.hpp"
+#include "verify/timing/response.hpp"
+#include "verify/verdict/verdict.hpp"
+
+namespace detent::app {
+
+/// Everything that one check produced. Parts that could not be done are empty.
+struct CheckResult {
+  std::vector<verify::Verdict> verdicts;
+  std::optional<harness::Run> native;
+  std::uint32_t native_workers = 0;
+  std::optional<verify::DeterminismReport> determinism;
+  std::optional<sim::SimResult> simulated;
+  std::vector<verify::Bound> bounds;          ///< known ones
+  std::vector<verify::Bound> refused_bounds;  ///< whose assumptions do not hold here; they say which
+  std::vector<verify::Response> responses;    ///< by op
+  reports::ScheduleCoverage schedules;
+  std::vector<reports::FailureStory> failures;
+};
+
+}  // namespace detent::app

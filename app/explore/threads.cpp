@@ -1,0 +1,218 @@
+#include "app/explore/threads.hpp"
+
+#include <fmt/format.h>
+
+#include <optional>
+#include <stdexcept>
+
+#include "app/answer/verdicts.hpp"
+#include "app/explore/coverage.hpp"
+#include "app/explore/failure_answer.hpp"
+#include "app/model/schedule_options.hpp"
+#include "app/replay/failure_file.hpp"
+#include "app/replay/failure_line.hpp"
+#include "reports/json/schedule_json.hpp"
+#include "verify/explore/coverage/situations.hpp"
+#include "verify/explore/threads/threads.hpp"
+
+namespace detent::app {
+namespace {
+
+namespace explore = verify::explore;
+
+explore::ThreadOptions thread_options(const Request& request, const LoadedModel& loaded, const EngineExplore& words) {
+  explore::ThreadOptions options;
+  const auto search = explore::search_of(words.strategy == "dfs" ? "exhaustive" : words.strategy);
+  if (!search) {
+    throw std::invalid_argument("--strategy " + words.strategy +
+                                ": with --level threads choose dfs, states, bounded, pct, pos, random or rotate");
+  }
+  options.search = *search;
+  options.memory = explore::memory_of(words.memory).value();
+  options.mode = parse_mode(words.mode);
+  options.scheduler = parse_scheduler(words.scheduler);
+  options.worker_count = words.workers;
+  options.backends = loaded.backends;
+  options.input_seed = words.input_seed;
+  options.seed = request.seed;
+  options.spurious_wakeups = words.spurious_wakeups;
+  options.cancel = words.cancel;
+  options.op_deadline_ps = words.op_deadline_ps;
+  options.early_timeouts = words.timeouts();
+  options.runs = words.runs;
+  options.spin_limit = words.spin_limit;
+  options.max_state_bytes = words.state_memory_mib << 20U;
+  options.failing_ops = words.failing_ops;
+  options.failing_starts = words.failing_starts;
+  options.whole_life = words.failing_starts != 0;
+  options.duplicate_answers = words.duplicate_answers;
+  if (words.budget != 0) options.max_executions = words.budget;
+  return options;
+}
+
+explore::EngineEvidence evidence_of(const LoadedModel& loaded, const explore::ThreadResult& result) {
+  const detent_desc& desc = loaded.desc();
+  bool has_async = false;
+  for (std::uint32_t op = 0; op < desc.op_count; ++op) {
+    has_async = has_async || desc.classes[desc.ops[op].core_class].kind == DETENT_CLASS_ASYNC;
+  }
+  return {"the model", has_async, result.complete, result.statistics};
+}
+
+/// A schedule that was executed step by step: what it breaks, its line and its story.
+struct EngineSchedule {
+  std::optional<explore::ThreadFailure> failure;
+  std::string listing;
+  ReplayLine line;
+};
+
+EngineSchedule list_schedule(const Request& request, const LoadedModel& loaded, const EngineExplore& words,
+                             const std::string& choices) {
+  const explore::ThreadReplay replay =
+      explore::replay_threads(loaded.desc(), thread_options(request, loaded, words), choices);
+  const std::string law = replay.failure ? replay.failure->law : "";
+  return {replay.failure, replay.listing, thread_line(request, words.split, words, choices, law, replay.listing)};
+}
+
+Json engine_failure_json(const explore::ThreadFailure& failure, const EngineSchedule& schedule) {
+  return {{"law", failure.law},
+          {"text", failure.text},
+          {"preemptions", failure.preemptions},
+          {"constraints", failure.constraints},
+          {"choices", failure.choices},
+          {"listing", schedule.listing},
+          {"replay", format_replay_line(schedule.line)}};
+}
+
+void add_failure_lines(const EngineExplore& words, const explore::ThreadFailure& failure,
+                       const EngineSchedule& schedule, Lines& lines) {
+  lines.push_back(fmt::format("  VIOLATED {}: {}", failure.law, failure.text));
+  for (const std::string& constraint : failure.constraints) lines.push_back("    " + constraint);
+  append(lines, replay_lines(format_replay_line(schedule.line), words.failure_file));
+}
+
+/// A given schedule: what it does, and the line that repeats it, whether or not it breaks a law.
+Answer replay_engine(const Request& request, const LoadedModel& loaded, const EngineExplore& words, Json answer) {
+  const EngineSchedule schedule = list_schedule(request, loaded, words, words.choices);
+  answer["failure"] = schedule.failure ? engine_failure_json(*schedule.failure, schedule) : Json(nullptr);
+  answer["listing"] = schedule.listing;
+  answer["replay"] = format_replay_line(schedule.line);
+  if (!words.failure_file.empty()) {
+    explore::ThreadFailure recorded;  // of no law: a schedule that holds is worth keeping, too
+    if (schedule.failure) recorded = *schedule.failure;
+    write_failure_file(words.failure_file, make_failure_record(loaded, recorded, schedule.line));
+  }
+  Lines lines{schedule.listing};
+  if (schedule.failure) {
+    add_failure_lines(words, *schedule.failure, schedule, lines);
+  } else {
+    append(lines, replay_lines(format_replay_line(schedule.line), words.failure_file));
+  }
+  return {std::move(answer), std::move(lines), schedule.failure ? verify::Outcome::kViolated : verify::Outcome::kHolds};
+}
+
+std::string engine_counts(const explore::ThreadStatistics& seen, bool by_states) {
+  if (by_states) {
+    return fmt::format("  executions {}, {} of them into a state met before; states {}; longest {} steps",
+                       seen.executions, seen.merged, seen.states, seen.longest);
+  }
+  return fmt::format("  executions {}  distinct {}  longest {} steps  redundancy {:.2f}", seen.executions,
+                     seen.distinct, seen.longest, seen.redundancy());
+}
+
+}  // namespace
+
+ReplayLine thread_line(const Request& request, std::uint32_t split, const EngineExplore& words,
+                       const std::string& choices, const std::string& law, const std::string& listing) {
+  ReplayLine line;
+  line.model = request.model;
+  line.on = "explore";
+  line.workers = words.workers;
+  line.seed = request.seed;
+  line.mode = words.mode;
+  line.scheduler = words.scheduler;
+  line.split = split;
+  line.input_seed = words.input_seed;
+  line.engine.choices = choices;
+  line.engine.law = law;
+  line.engine.listing = hash_listing(listing);
+  line.engine.memory = words.memory;
+  line.engine.spurious = words.spurious_wakeups;
+  line.engine.cancel = words.cancel;
+  line.engine.op_deadline_ps = words.op_deadline_ps;
+  line.engine.early_timeouts = words.timeouts();
+  line.engine.runs = words.runs;
+  line.engine.spin_limit = words.spin_limit;
+  line.engine.failing_ops = words.failing_ops;
+  line.engine.failing_starts = words.failing_starts;
+  line.engine.whole_life = words.failing_starts != 0;
+  line.engine.duplicate_answers = words.duplicate_answers;
+  return line;
+}
+
+Answer explore_engine(const Request& request, const LoadedModel& loaded, const EngineExplore& words) {
+  Answer made;
+  Json answer = json_header("explore", request);
+  answer["level"] = "threads";
+  answer["strategy"] = words.strategy;
+  answer["mode"] = words.mode;
+  answer["scheduler"] = words.scheduler;
+  answer["workers"] = words.workers;
+  answer["memory"] = words.memory;
+  if (!words.choices.empty()) return replay_engine(request, loaded, words, std::move(answer));
+  const explore::ThreadResult result = explore::explore_threads(loaded.desc(), thread_options(request, loaded, words));
+  const explore::ThreadStatistics& seen = result.statistics;
+  answer["verdict"] = verify::outcome_name(result.verdict.outcome);
+  answer["verdicts"] = verdicts_json({result.verdict});
+  const bool by_states = words.strategy == "states";  // tells no traces apart
+  const bool counts_traces = result.complete && !by_states;
+  answer["traces"] = {{"total", counts_traces ? Json(seen.distinct) : Json(nullptr)},
+                      {"exact", counts_traces},
+                      {"seen", seen.distinct}};
+  answer["executions"] = seen.executions;
+  answer["redundant"] = by_states ? seen.merged : seen.executions - seen.distinct;
+  if (by_states) answer["states"] = seen.states;
+  answer["steps"] = seen.steps;
+  answer["redundancy"] = by_states ? Json(nullptr) : reports::redundancy_json(seen.executions, seen.distinct);
+  const bool is_drawn = words.strategy != "dfs" && words.strategy != "bounded" && !by_states;
+  answer["unseen_mass"] = result.complete ? Json(0.0) : is_drawn ? Json(seen.unseen_mass()) : Json(nullptr);
+  const std::vector<explore::EngineEvidence> programs{evidence_of(loaded, result)};
+  answer["sync"] = reports::sync_json(programs);
+  const explore::EngineShape shape{parse_mode(words.mode), parse_scheduler(words.scheduler), words.workers};
+  std::vector<explore::Situation> situations;
+  if (!result.failure && shape.mode != DETENT_MODE_SERIAL) situations = explore::engine_situations(shape, programs);
+  add_situations(situations, answer);
+  std::optional<EngineSchedule> schedule;
+  if (result.failure) {
+    schedule = list_schedule(request, loaded, words, result.failure->choices);
+    if (!words.failure_file.empty()) {
+      write_failure_file(words.failure_file, make_failure_record(loaded, *result.failure, schedule->line));
+    }
+  }
+  answer["failure"] = schedule ? engine_failure_json(*result.failure, *schedule) : Json(nullptr);
+  if (schedule) answer["replay"] = format_replay_line(schedule->line);
+  made.json = std::move(answer);
+  Lines& lines = made.lines;
+  lines.push_back(fmt::format("{}: {} engine, {} workers, {} threads; {}", request.model, words.mode, words.workers,
+                              seen.threads, result.verdict.summary));
+  lines.push_back(engine_counts(seen, by_states));
+  const explore::SyncPoints& sync = seen.sync;
+  lines.push_back(
+      fmt::format("  waits asleep {} and awake {}; role free {} and held {}; ready queue empty {}, not {}, full {}",
+                  sync.wait_asleep, sync.wait_awake, sync.role_free, sync.role_held, sync.ready_empty, sync.ready_some,
+                  sync.ready_full));
+  lines.push_back(
+      fmt::format("  completions waiting: none {}, some {}, all {}; lock free {} and contended {}; ops apart "
+                  "{} and together {}",
+                  sync.complete_empty, sync.complete_some, sync.complete_full, sync.lock_free, sync.lock_contended,
+                  sync.ops_apart, sync.ops_together));
+  if (is_drawn && !result.complete) {
+    lines.push_back(fmt::format("  unseen {:.3g} of the mass (Good-Turing)", seen.unseen_mass()));
+  }
+  append(lines, finding_lines(situations));
+  if (schedule) add_failure_lines(words, *result.failure, *schedule, lines);
+  made.outcome = result.verdict.outcome;
+  return made;
+}
+
+}  // namespace detent::app

@@ -1,0 +1,52 @@
+#include "app/import/import_graph.hpp"
+
+#include <fmt/format.h>
+
+#include "app/static/static_checks.hpp"
+#include "models/files/graph_file.hpp"
+#include "models/files/package.hpp"
+#include "models/lower/lower.hpp"
+
+namespace detent::app {
+namespace {
+
+/// Number of listed entries per kind.
+Json hazards_json(const verify::RaceReport& report) {
+  Json counts = {{"raw", 0}, {"war", 0}, {"waw", 0}};
+  for (const verify::Race& race : report.races.listed) {
+    Json& count = counts[verify::hazard_name(race.kind)];
+    count = count.get<int>() + 1;
+  }
+  return counts;
+}
+
+}  // namespace
+
+Answer import_graph(const ImportGraphOptions& options) {
+  const models::Model model = models::read_graph(options.request.model);
+  const models::LoweredModel lowered = models::lower(model, {.weights = false});
+  const StaticAnswer result = check_static_laws(lowered.desc());
+  models::write_package(model, options.package);
+
+  Json answer = json_header("import", options.request);
+  answer["package"] = options.package;
+  answer["ops"] = model.ops.size();
+  answer["edges"] = model.edges.size();
+  answer["tensors"] = model.tensors.size();
+  if (result.races) {
+    answer["conflicting_pairs"] = result.races->conflicting_pairs;
+    answer["racing_pairs"] = result.races->races.pairs;
+    answer["hazards"] = hazards_json(*result.races);
+  }
+  answer["verdicts"] = verdicts_json(result.verdicts);
+  Lines lines;
+  lines.push_back(fmt::format("{}: {} ops, {} edges, {} byte ranges -> {}", options.request.model, model.ops.size(),
+                              model.edges.size(), model.tensors.size(), options.package));
+  if (result.races) {
+    lines.push_back(fmt::format("{} conflicting pairs, {} of them race", result.races->conflicting_pairs,
+                                result.races->races.pairs));
+  }
+  return {std::move(answer), std::move(lines), verify::Outcome::kHolds};
+}
+
+}  // namespace detent::app

@@ -1,0 +1,118 @@
+#include "app/import/tvm_runs.hpp"
+
+#include <algorithm>
+#include <stdexcept>
+
+#include "app/import/tvm_comparison.hpp"
+#include "app/simulate/jitter_text.hpp"
+#include "app/simulate/simulation.hpp"
+#include "harness/access/probe.hpp"
+#include "harness/run_native.hpp"
+#include "models/import/tvm/module/thunks.hpp"
+
+namespace detent::app {
+namespace {
+
+harness::Run run_checked(const LoadedModel& loaded, const harness::NativeOptions& options) {
+  harness::Run run = harness::run_native(loaded.desc(), options);
+  if (run.result.error.status != DETENT_OK) {
+    throw std::invalid_argument(loaded.model.name + ": " + harness::describe_error(loaded.desc(), run.result.error));
+  }
+  return run;
+}
+
+}  // namespace
+
+LoadedModel load_imported(models::Model model, const std::string& compiler) {
+  if (const std::string missing = models::tvm::missing_code(model); !missing.empty())
+    refuse_missing_code(model.name, missing);
+  models::LoweredModel lowered = models::lower(model, {});
+  LoadedModel loaded{std::move(model), std::move(lowered), nullptr, {}, {}};
+  loaded.module =
+      std::make_shared<harness::CModule>(module_sources(loaded.model), module_options(loaded.model, compiler));
+  loaded.backends.push_back(loaded.module->backend());
+  require_executable(loaded);
+  return loaded;
+}
+
+verify::Outcome ImportAudit::results() const {
+  if (runs.verdict.outcome != verify::Outcome::kHolds) return runs.verdict.outcome;
+  const bool differs = reference_digest && *reference_digest != runs.serial_digest;
+  return differs ? verify::Outcome::kViolated : verify::Outcome::kHolds;
+}
+
+verify::Outcome ImportAudit::outcome() const {
+  verify::Outcome worst = verify::Outcome::kHolds;
+  for (const verify::Outcome one : {text.outcome, kernels.verdict().outcome, results()}) {
+    if (one == verify::Outcome::kViolated) return one;
+    if (one == verify::Outcome::kUnknown) worst = one;
+  }
+  return worst;
+}
+
+ImportAudit audit_import(const models::tvm::Import& import, const models::tvm::ModelOptions& options,
+                         const LoadedModel& imported, const std::string& compiler, std::uint64_t input_seed) {
+  ImportAudit audit;
+  std::vector<models::tvm::ObjectPlace> places;
+  const LoadedModel original = load_imported(models::tvm::imported_model(import, options, &places), compiler);
+  const harness::AccessProbe probe(module_sources(original.model), module_options(original.model, compiler));
+  audit.text = compare_with_text(import, original, places, probe.measure(original.desc(), {.seed = input_seed}));
+  audit.kernels = audit_kernels(imported, compiler, input_seed);
+  verify::DeterminismOptions determinism;
+  determinism.input_seed = input_seed;
+  determinism.backends = imported.backends;
+  audit.runs = verify::check_determinism(imported.desc(), determinism);
+  models::Model reference = models::tvm::reference_model(import, options);
+  if (reference.ops.empty()) return audit;
+  const LoadedModel loaded = load_imported(std::move(reference), compiler);
+  harness::NativeOptions serial;
+  serial.worker_count = 0;
+  serial.seed = input_seed;
+  serial.backends = loaded.backends;
+  audit.reference_digest = run_checked(loaded, serial).digest;
+  return audit;
+}
+
+std::vector<std::pair<std::uint64_t, std::uint64_t>> measure_op_times(const LoadedModel& loaded, std::uint32_t runs) {
+  std::vector<std::pair<std::uint64_t, std::uint64_t>> times(loaded.model.ops.size(), {UINT64_MAX, 0});
+  harness::NativeOptions options;
+  options.worker_count = 0;
+  options.backends = loaded.backends;
+  for (std::uint32_t i = 0; i <= runs; ++i) {
+    const harness::Run run = run_checked(loaded, options);
+    if (i == 0) continue;
+    for (const harness::Span& span : run.trace.spans) {
+      if (span.op >= times.size()) continue;
+      times[span.op].first = std::min(times[span.op].first, span.end_ps - span.begin_ps);
+      times[span.op].second = std::max(times[span.op].second, span.end_ps - span.begin_ps);
+    }
+  }
+  return times;
+}
+
+std::uint64_t measure_run(const LoadedModel& loaded, std::uint32_t workers, std::uint32_t runs) {
+  harness::NativeOptions options;
+  options.worker_count = workers;
+  options.backends = loaded.backends;
+  options.policy = "critical-path";
+  std::uint64_t least = UINT64_MAX;
+  for (std::uint32_t i = 0; i <= runs; ++i) {
+    const harness::Run run = run_checked(loaded, options);
+    if (i > 0) least = std::min(least, run.makespan_ps);
+  }
+  return least;
+}
+
+std::uint64_t list_schedule_ps(const models::Model& model, std::uint32_t cores) {
+  const models::LoweredModel lowered = models::lower(model, {.weights = false});
+  sim::SimOptions options;
+  options.timing_only = true;
+  options.jitter = parse_jitter("worst");
+  options.policy = "critical-path";
+  options.backends = {any_kernel_backend()};
+  const sim::SimResult result =
+      sim::simulate(lowered.desc(), choose_platform("cores:cpu=" + std::to_string(cores) + ",npu=1", true), options);
+  return result.max_ps;
+}
+
+}  // namespace detent::app

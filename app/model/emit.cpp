@@ -1,0 +1,143 @@
+#include "app/model/emit.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <memory>
+#include <optional>
+
+#include <detent/detent.h>
+
+#include "app/model/firmware.hpp"
+#include "app/model/kernel_audit.hpp"
+#include "app/model/loaded_model.hpp"
+#include "base/units.hpp"
+#include "models/emit_c/directory.hpp"
+#include "models/emit_c/emit_c.hpp"
+#include "models/import/tvm/module/thunks.hpp"
+#include "models/prepare/load.hpp"
+#include "models/zoo/zoo.hpp"
+#include "verify/static/buffer_race.hpp"
+
+namespace detent::app {
+namespace {
+
+/// The arena and the weights are static arrays, which the usual code models place within 2 GiB.
+constexpr std::uint64_t kMaxStaticBytes = std::uint64_t{1} << 30U;
+/// Workers that the arena has room for even when nobody asks: each costs about a kilobyte.
+constexpr std::uint32_t kArenaWorkers = 8;
+/// Networks up to this size are checked for races before they are written.
+constexpr std::uint32_t kMaxCheckedOps = 20'000;
+
+/// With weights, without compiling the model's own kernels: importing and emitting execute nothing of it.
+LoadedModel load_uncompiled(const EmitRequest& options) {
+  models::Model model = models::load_model(options.request.model);
+  models::prepare_model(model, {.split = options.model.split, .npu = false, .weight_seed = 0, .plan = {}});
+  models::LoweredModel lowered = models::lower(model);
+  return {std::move(model), std::move(lowered), nullptr, {}};
+}
+
+/// A Desc with static schedules, and their storage.
+struct ScheduledDesc {
+  detent_desc desc;
+  std::vector<StaticLists> lists;
+  std::vector<detent_static_schedule> schedules;
+};
+
+std::unique_ptr<ScheduledDesc> with_schedules(const LoadedModel& loaded, const std::vector<std::uint32_t>& workers) {
+  auto out = std::make_unique<ScheduledDesc>();
+  out->desc = loaded.desc();
+  const bool any_kernel = !loaded.model.sources.empty();
+  for (const std::uint32_t count : workers) out->lists.push_back(bind_static_lists(loaded.desc(), count, any_kernel));
+  if (workers.empty()) static_cast<void>(bind_static_lists(loaded.desc(), 1, any_kernel));  // it must bind at all
+  for (const StaticLists& lists : out->lists) out->schedules.push_back(lists.schedule());
+  out->desc.schedules = out->schedules.empty() ? nullptr : out->schedules.data();
+  out->desc.schedule_count = static_cast<std::uint32_t>(out->schedules.size());
+  return out;
+}
+
+/// So that nothing is allocated or written for a network that no firmware can hold.
+void require_static_size(const LoadedModel& loaded) {
+  std::uint64_t sum = 0;
+  for (std::uint32_t r = 0; r < loaded.desc().region_count; ++r) sum += loaded.desc().regions[r].size_bytes;
+  if (sum <= kMaxStaticBytes) return;
+  throw std::invalid_argument(fmt::format("{}: its regions take {}, more than the {} that static arrays may have",
+                                          loaded.model.name, format_bytes(sum), format_bytes(kMaxStaticBytes)));
+}
+
+models::EmitOptions emit_options(const LoadedModel& loaded, const detent_desc& desc,
+                                 const std::vector<std::uint32_t>& workers) {
+  models::EmitOptions options;
+  options.sources = loaded.model.sources;
+  options.compile_flags = loaded.model.compile_flags;
+  options.builtin_kernels = uses_builtin_kernels(desc);
+  options.arena_workers = workers.empty() ? kArenaWorkers : std::max(kArenaWorkers, std::ranges::max(workers));
+  options.arena_bytes = firmware_arena_bytes(desc, options.arena_workers);
+  options.port_bytes = (detent_port_posix_bytes() + 4095) / 4096 * 4096;
+  return options;
+}
+
+Json files_json(const std::vector<models::EmittedFile>& files) {
+  Json out = Json::array();
+  for (const models::EmittedFile& file : files) out.push_back({{"path", file.path}, {"bytes", file.text.size()}});
+  return out;
+}
+
+Lines lines_of(const EmitRequest& options, const std::vector<models::EmittedFile>& files, std::uint64_t arena_bytes,
+               std::uint64_t racing_pairs) {
+  Lines lines;
+  std::uint64_t bytes = 0;
+  for (const models::EmittedFile& file : files) bytes += file.text.size();
+  lines.push_back(fmt::format("{}: {} files, {}, in {}; arena {} bytes", options.request.model, files.size(),
+                              format_bytes(bytes), options.directory, arena_bytes));
+  if (racing_pairs != 0) {
+    lines.push_back(
+        fmt::format("warning: {} pairs of ops race on shared bytes; run it with --workers 0 only, and "
+                    "see detent verify {}",
+                    racing_pairs, options.request.model));
+  }
+  return lines;
+}
+
+}  // namespace
+
+Answer emit_firmware(const EmitRequest& options) {
+  std::vector<std::uint32_t> workers = options.workers;
+  std::ranges::sort(workers);
+  workers.erase(std::unique(workers.begin(), workers.end()), workers.end());
+  const LoadedModel loaded = load_uncompiled(options);
+  if (const std::string missing = models::tvm::missing_code(loaded.model); !missing.empty())
+    refuse_missing_code(options.request.model, missing);
+  require_static_size(loaded);
+  std::optional<verify::Verdict> audit;
+  if (!options.no_audit && has_kernels_to_audit(loaded)) audit = kept_audit(loaded, 0);
+  if (audit && audit->outcome == verify::Outcome::kViolated) {
+    Json answer = json_header("emit", options.request);
+    answer["access_audit"] = verdicts_json({*audit}).front();
+    Lines lines{options.request.model + ": nothing written"};
+    append(lines, verdict_lines({*audit}));
+    return {std::move(answer), std::move(lines), verify::Outcome::kViolated};
+  }
+  const std::unique_ptr<ScheduledDesc> scheduled = with_schedules(loaded, workers);
+  const detent_desc& desc = scheduled->desc;
+  const models::EmitOptions emit = emit_options(loaded, desc, workers);
+  const std::vector<models::EmittedFile> files = models::emit_c(desc, emit);
+  std::uint64_t racing_pairs = 0;
+  if (desc.op_count <= kMaxCheckedOps) racing_pairs = verify::find_races(desc).races.pairs;
+  models::write_directory(options.directory, files, options.force);
+
+  Json answer = json_header("emit", options.request);
+  answer["directory"] = options.directory;
+  answer["split"] = options.model.split;
+  answer["ops"] = desc.op_count;
+  answer["arena_bytes"] = emit.arena_bytes;
+  answer["static_workers"] = workers;
+  if (desc.op_count <= kMaxCheckedOps) answer["racing_pairs"] = racing_pairs;
+  answer["files"] = files_json(files);
+  if (audit) answer["access_audit"] = verdicts_json({*audit}).front();
+  Lines lines = lines_of(options, files, emit.arena_bytes, racing_pairs);
+  if (audit) append(lines, verdict_lines({*audit}));
+  return {std::move(answer), std::move(lines), audit ? audit->outcome : verify::Outcome::kHolds};
+}
+
+}  // namespace detent::app

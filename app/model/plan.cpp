@@ -1,0 +1,82 @@
+#include "app/model/plan.hpp"
+
+#include <fmt/format.h>
+
+#include "base/units.hpp"
+#include "models/plan/memory_plan.hpp"
+#include "models/prepare/load.hpp"
+#include "models/zoo/zoo.hpp"
+
+namespace detent::app {
+namespace {
+
+/// A model that came with its places (op graphs, bad ones) is shown as it is.
+bool is_planned(const models::Model& model) {
+  for (const models::Tensor& tensor : model.tensors) {
+    if (tensor.alias_of == models::kNone && tensor.region == models::kNone) return false;
+  }
+  return true;
+}
+
+models::MemoryPlan given_plan(const models::Model& model) {
+  models::MemoryPlan plan;
+  for (const models::Region& region : model.regions) {
+    if (region.kind == DETENT_REGION_WORKSPACE) plan.arena_bytes += region.size_bytes;
+  }
+  plan.lower_bound_bytes = plan.unshared_bytes = plan.arena_bytes;
+  for (std::uint32_t t = 0; t < model.tensors.size(); ++t) {
+    const models::Tensor& tensor = model.tensors[t];
+    if (tensor.alias_of != models::kNone) continue;
+    plan.placements.push_back({t, tensor.region, tensor.offset_bytes, tensor.size_bytes});
+  }
+  return plan;
+}
+
+Json offsets_json(const models::Model& model, const models::MemoryPlan& plan) {
+  Json offsets = Json::array();
+  for (const models::Placement& place : plan.placements) {
+    offsets.push_back({{"tensor", place.tensor},
+                       {"name", model.tensors[place.tensor].name},
+                       {"region", place.region < model.regions.size() ? model.regions[place.region].name : ""},
+                       {"offset", place.offset_bytes},
+                       {"size", place.size_bytes}});
+  }
+  return offsets;
+}
+
+}  // namespace
+
+Answer plan_model(const PlanRequest& options) {
+  models::PlanOptions plan_options;
+  plan_options.order = options.order == "serial" ? models::PlanOrder::kSerial : models::PlanOrder::kParallel;
+  plan_options.capacity_bytes = options.capacity_bytes;
+  models::Model model = models::load_model(options.request.model);
+  const bool is_given = is_planned(model);
+  models::MemoryPlan plan;
+  if (is_given) {
+    plan = given_plan(model);
+  } else {
+    models::PlanOptions quick;  // only to prepare: the plan that counts is made below
+    quick.rounds = 0;
+    models::prepare_model(model, {.split = options.split, .npu = false, .weight_seed = 0, .plan = quick});
+    plan = models::plan_memory(model, plan_options);
+  }
+
+  Json answer = json_header("plan", options.request);
+  answer["order"] = is_given ? "given" : options.order;
+  answer["arena_bytes"] = plan.arena_bytes;
+  answer["lower_bound_bytes"] = plan.lower_bound_bytes;
+  answer["unshared_bytes"] = plan.unshared_bytes;
+  answer["offsets"] = offsets_json(model, plan);
+  Lines lines;
+  lines.push_back(fmt::format("{}: workspace {} ({} bytes), lower bound {}, without sharing {}", options.request.model,
+                              format_bytes(plan.arena_bytes), plan.arena_bytes, format_bytes(plan.lower_bound_bytes),
+                              format_bytes(plan.unshared_bytes)));
+  lines.push_back(is_given                    ? "the model came with this plan; detent verify judges it"
+                  : options.order == "serial" ? "valid for serial execution in topological order, lowest id first, only"
+                                              : "valid for every schedule: bytes are shared only where the DAG orders "
+                                                "all users");
+  return {std::move(answer), std::move(lines), verify::Outcome::kHolds};
+}
+
+}  // namespace detent::app

@@ -1,0 +1,29 @@
+// detent npu: cycles, stalls and memory accesses of layers on a systolic array.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "app/answer/verdicts.hpp"
+#include "sim/npu/timing.hpp"
+
+namespace detent::app {
+
+using sim::npu::WorkLimit;
+
+/// One of gemm, conv, depthwise, elementwise and layers is given, each as --help describes it.
+struct LayerRequest {
+  Request request{};
+  std::string gemm{}, conv{}, depthwise{}, elementwise{};  ///< lists of numbers: "64,64,256"
+  std::string layers{};                                    ///< CSV file
+  std::string array{}, dataflow = "os", bandwidth{}, buffers{};
+  std::uint32_t word_bytes = 1, lanes = 0;
+  bool shared_port = false;
+};
+
+/// @return  `detent.npu/1` and a table
+/// @throws std::invalid_argument  names the option and what may stand there; WorkLimit  more work than the
+///         model of the array takes on
+Answer time_layers(const LayerRequest& options, const OnProgress& on_progress);
+
+}  // namespace detent::app

@@ -1,0 +1,24 @@
+// Faults on the command line and in answers: words <-> harness::Faults -> JSON.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "app/answer/answer.hpp"
+#include "harness/faults/faults.hpp"
+
+namespace detent::app {
+
+/// Values of the options as they were typed, in the order of harness::fault_keys().
+struct FaultOptions {
+  std::vector<std::vector<std::string>> values = std::vector<std::vector<std::string>>(harness::fault_keys().size());
+};
+
+/// @throws std::invalid_argument  names the option and what may stand there
+harness::Faults parse_faults(const FaultOptions& options);
+
+/// {fail_op[] {op, call (0: every one), code}, late_op[] {op, delay_ps}, hang_op[], answer_twice[], cancel_at {op,
+/// moment} or {time_ps}, deadline_op_ps, fail_start}: those that there are.
+Json faults_json(const harness::Faults& faults);
+
+}  // namespace detent::app

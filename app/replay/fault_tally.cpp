@@ -1,0 +1,141 @@
+#include "app/replay/fault_tally.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "app/answer/verdicts.hpp"
+#include "app/replay/fault_options.hpp"
+#include "harness/run_native.hpp"
+#include "verify/runs/determinism.hpp"
+#include "verify/runs/fault_response.hpp"
+#include "verify/static/buffer_race.hpp"
+
+namespace detent::app {
+namespace {
+
+using verify::Outcome;
+
+std::vector<std::uint32_t> sorted(std::vector<std::uint32_t> ops) {
+  std::ranges::sort(ops);
+  const auto rest = std::ranges::unique(ops);
+  ops.erase(rest.begin(), rest.end());
+  return ops;
+}
+
+std::string list_text(const std::vector<std::uint32_t>& ops) { return ops.empty() ? "none" : format_ranges(ops); }
+
+/// Those of a campaign that the run itself met: a failure of the op's fifth call is one of the only call of its run.
+harness::Faults faults_of_run(harness::Faults faults, const harness::FaultRecord& record) {
+  std::vector<harness::FailingOp> met;
+  for (harness::FailingOp failing : faults.failing_ops) {
+    const bool failed = std::ranges::any_of(record.events, [&](const harness::FaultEvent& event) {
+      return event.kind == harness::FaultEvent::Kind::kEnd && event.op == failing.op && event.code == failing.code;
+    });
+    if (failing.call != 0 && !failed) continue;
+    failing.call = 0;
+    if (met.empty() || met.back().op != failing.op) met.push_back(failing);
+  }
+  faults.failing_ops = std::move(met);
+  return faults;
+}
+
+}  // namespace
+
+std::optional<std::uint64_t> digest_without_faults(const LoadedModel& loaded, std::uint64_t input_seed,
+                                                   const std::vector<std::uint8_t>& input_bytes) {
+  const detent_desc& desc = loaded.desc();
+  const verify::RaceReport races = verify::find_races(desc);
+  if (verify::judge_determinism(desc, races).outcome != Outcome::kHolds) return std::nullopt;
+  harness::NativeOptions serial;
+  serial.worker_count = 0;
+  serial.seed = input_seed;
+  serial.input_bytes = input_bytes;
+  serial.backends = loaded.backends;
+  serial.trace = false;
+  const harness::Run run = harness::run_native(desc, serial);
+  if (run.result.error.status != DETENT_OK) return std::nullopt;
+  return run.digest;
+}
+
+FaultTally::FaultTally(const detent_desc& desc, harness::Faults faults, std::optional<std::uint64_t> digest)
+    : desc_(desc), faults_(std::move(faults)), digest_(digest), verdict_{"fault_response", Outcome::kUnknown, "", {}} {}
+
+void FaultTally::add(std::uint64_t run, const harness::FaultRecord& record) {
+  const verify::Verdict verdict = verify::check_fault_response(desc_, faults_, record, digest_);
+  const bool is_worse = verdict.outcome == Outcome::kViolated && verdict_.outcome != Outcome::kViolated;
+  const bool first_failed =
+      verdict_.outcome != Outcome::kViolated && shown_.error.status == DETENT_OK && record.error.status != DETENT_OK;
+  if (runs_ == 0 || is_worse || first_failed) {
+    shown_ = record;
+    shown_run_ = run;
+  }
+  if (runs_ == 0 || is_worse || (verdict_.outcome == Outcome::kUnknown && verdict.outcome == Outcome::kHolds)) {
+    verdict_ = verdict;
+  }
+  missed_deadline_ = missed_deadline_ || (!faults_.injects() && record.error.status == DETENT_TIMEOUT);
+  ++statuses_[detent_status_name(record.error.status)];
+  ++runs_;
+}
+
+verify::Outcome FaultTally::outcome() const { return missed_deadline_ ? Outcome::kViolated : verdict_.outcome; }
+
+void FaultTally::add_to(Json& answer, bool with_ops) const {
+  const detent_error& error = shown_.error;
+  answer["faults"] = faults_json(faults_);
+  answer["status"] = detent_status_name(error.status);
+  answer["statuses"] = statuses_;
+  answer["error"] = error.status == DETENT_OK ? Json(nullptr) : Json(harness::describe_error(desc_, error));
+  answer["error_op"] = error.op == DETENT_NONE ? Json(nullptr) : Json(error.op);
+  answer["error_code"] = error.status == DETENT_KERNEL_FAILED ? Json(error.code) : Json(nullptr);
+  if (with_ops) {
+    answer["began"] = shown_.began();
+    answer["in_flight"] = shown_.in_flight();
+  }
+  if (shown_.again) {
+    const auto& digest = shown_.again->digest;
+    answer["again"] = {{"status", detent_status_name(shown_.again->status)},
+                       {"ops", shown_.again->ops_ended},
+                       {"digest", digest ? Json(harness::format_digest(*digest)) : Json(nullptr)}};
+  }
+  answer["verdicts"] = verdicts_json({verdict_});
+}
+
+Lines FaultTally::lines() const {
+  Lines lines;
+  lines.push_back("faults    " + harness::format_faults(faults_));
+  for (const auto& [status, count] : statuses_) {
+    if (runs_ > 1) lines.push_back(fmt::format("status    {} in {} of {} runs", status, count, runs_));
+  }
+  const std::string run = runs_ > 1 ? fmt::format("run {}: ", shown_run_) : "";
+  lines.push_back("status    " + run + harness::describe_error(desc_, shown_.error));
+  lines.push_back(fmt::format("ops       began {}; in flight when the run returned {}",
+                              list_text(sorted(shown_.began())), list_text(shown_.in_flight())));
+  if (shown_.again) {
+    const auto& digest = shown_.again->digest;
+    lines.push_back(fmt::format("again     {}, {} ops{}", detent_status_name(shown_.again->status),
+                                shown_.again->ops_ended, digest ? ", digest " + harness::format_digest(*digest) : ""));
+  }
+  if (missed_deadline_) {
+    lines.push_back("VIOLATED: an op ran past the deadline of " + harness::format_time_ps(faults_.op_deadline_ps));
+  }
+  append(lines, verdict_lines({verdict_}));
+  return lines;
+}
+
+void FaultTally::describe_in(ReplayLine& line, bool with_ops) const {
+  line.faults = faults_of_run(faults_, shown_);
+  line.ended.status = detent_status_name(shown_.error.status);
+  if (shown_.error.op != DETENT_NONE) line.ended.op = shown_.error.op;
+  line.ended.code = shown_.error.code;
+  if (with_ops) {
+    line.ended.began = sorted(shown_.began());
+    line.ended.in_flight = shown_.in_flight();
+  }
+  line.digest.clear();
+  if (shown_.again && shown_.again->digest) line.digest = harness::format_digest(*shown_.again->digest);
+}
+
+}  // namespace detent::app

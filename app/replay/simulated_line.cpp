@@ -1,0 +1,32 @@
+#include "app/replay/simulated_line.hpp"
+
+#include "harness/run.hpp"
+
+namespace detent::app {
+
+ReplayLine worst_replay_line(const Request& request, const SimulationOptions& options, const ScheduleOptions& schedule,
+                             const ModelOptions& model, const sim::SimResult& result) {
+  ReplayLine line;
+  line.model = request.model;
+  line.on = "sim";
+  line.workers = options.workers;
+  line.seed = result.worst_seed;
+  line.mode = schedule.mode;
+  line.scheduler = schedule.scheduler;
+  line.policy = schedule.policy;
+  line.split = model.split;
+  line.input_seed = options.input_seed;
+  line.platform = platform_word(options.platform, options.cores);
+  line.overheads = !options.no_overheads;
+  line.jitter = options.jitter;
+  line.costs = model.costs;
+  line.npu = !options.no_npu;
+  line.contention = !options.no_contention;
+  line.private_ports = options.private_ports;
+  line.migrating = options.migrating;
+  if (!result.digests.empty()) line.digest = harness::format_digest(result.digests.front());
+  line.makespan_ps = result.max_ps;
+  return line;
+}
+
+}  // namespace detent::app

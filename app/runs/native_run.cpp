@@ -1,0 +1,169 @@
+#include "app/runs/native_run.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+
+#include "app/model/kernel_audit.hpp"
+#include "app/model/order_file.hpp"
+#include "app/replay/fault_tally.hpp"
+#include "app/replay/replay_line.hpp"
+#include "base/io.hpp"
+#include "base/units.hpp"
+#include "harness/run_native.hpp"
+
+namespace detent::app {
+namespace {
+
+std::vector<std::uint8_t> read_input(const std::string& path, const detent_desc& desc) {
+  std::uint64_t expected = 0;
+  for (std::uint32_t r = 0; r < desc.region_count; ++r) {
+    if (desc.regions[r].kind == DETENT_REGION_INPUT) expected += desc.regions[r].size_bytes;
+  }
+  const std::string bytes = read_regular_file(path, expected);
+  if (bytes.size() != expected) {
+    throw std::invalid_argument(
+        fmt::format("{}: has {} bytes, the model's inputs take {}", path, bytes.size(), expected));
+  }
+  return {bytes.begin(), bytes.end()};
+}
+
+harness::NativeOptions native_options(const RunRequest& options, const detent_desc& desc) {
+  harness::NativeOptions native;
+  native.worker_count = options.workers;
+  native.mode = parse_mode(options.schedule.mode);
+  native.scheduler = parse_scheduler(options.schedule.scheduler);
+  native.policy = options.schedule.policy;
+  native.seed = options.input_seed;
+  native.policy_seed = options.request.seed;
+  check_order_file(options.schedule);
+  if (native.policy == "given") native.order = read_order(options.schedule.order_file, desc);
+  if (!options.input_file.empty()) native.input_bytes = read_input(options.input_file, desc);
+  native.keep_output = !options.output_file.empty();
+  native.faults = parse_faults(options.faults);
+  if (native.keep_output && !native.faults.empty()) {
+    throw std::invalid_argument("--output: a run with faults or a deadline has no outputs to keep; leave it out");
+  }
+  return native;
+}
+
+/// Ops in the order in which they began; without their host times when the answer must be reproducible.
+Json ops_json(const harness::Run& run, bool reproducible) {
+  Json ops = Json::array();
+  if (reproducible) {
+    std::vector<std::uint32_t> ids;
+    for (const harness::Span& span : run.trace.spans) ids.push_back(span.op);
+    std::ranges::sort(ids);
+    for (const std::uint32_t op : ids) ops.push_back({{"op", op}});
+    return ops;
+  }
+  for (const harness::Span& span : run.trace.spans) {
+    ops.push_back(
+        {{"op", span.op}, {"worker", span.slot}, {"start_ns", span.begin_ps / 1000}, {"end_ns", span.end_ps / 1000}});
+  }
+  return ops;
+}
+
+/// What both kinds of runs begin with.
+Json answer_head(const RunRequest& options, detent_status status) {
+  Json answer = json_header("run", options.request);
+  answer["status"] = detent_status_name(status);
+  answer["workers"] = options.workers;
+  answer["mode"] = options.schedule.mode;
+  answer["scheduler"] = options.schedule.scheduler;
+  answer["policy"] = options.schedule.policy;
+  answer["split"] = options.model.split;
+  answer["input_seed"] = options.input_seed;
+  return answer;
+}
+
+ReplayLine line_of(const RunRequest& options, const harness::NativeOptions& native) {
+  ReplayLine line;
+  line.model = options.request.model;
+  line.workers = options.workers;
+  line.seed = options.request.seed;
+  line.mode = options.schedule.mode;
+  line.scheduler = options.schedule.scheduler;
+  line.policy = options.schedule.policy;
+  line.split = options.model.split;
+  line.input_seed = options.input_seed;
+  line.order = native.order;
+  return line;
+}
+
+std::string head_line(const RunRequest& options, std::size_t ops) {
+  return fmt::format("{}: {} ops on {} workers, {}, policy {}", options.request.model, ops, options.workers,
+                     options.schedule.mode, options.schedule.policy);
+}
+
+Lines lines_of(const RunRequest& options, const harness::Run& run, std::size_t ops) {
+  Lines lines{head_line(options, ops), "digest " + harness::format_digest(run.digest)};
+  if (!options.request.reproducible) lines.push_back("host time " + format_time(run.makespan_ps));
+  return lines;
+}
+
+/// Something was made to go wrong: the question is whether the runtime answers as it must.
+Answer answer_faults(const RunRequest& options, const LoadedModel& loaded, const harness::NativeOptions& native,
+                     const harness::Run& run) {
+  const detent_desc& desc = loaded.desc();
+  FaultTally tally(desc, native.faults, digest_without_faults(loaded, native.seed, native.input_bytes));
+  tally.add(0, *run.faults);
+  const bool with_ops = options.workers <= 1 || !options.request.reproducible;
+  Json answer = answer_head(options, run.result.error.status);
+  tally.add_to(answer, with_ops);
+  ReplayLine line = line_of(options, native);
+  tally.describe_in(line, options.workers <= 1);
+  if (options.input_file.empty()) answer["replay"] = format_replay_line(line);  // a line cannot say the input's bytes
+  Lines lines{head_line(options, desc.op_count)};
+  append(lines, tally.lines());
+  return {std::move(answer), std::move(lines), tally.outcome()};
+}
+
+/// Kernels that touch what they do not declare are not run.
+Answer answer_audit(const RunRequest& options, const verify::Verdict& audit, std::size_t ops) {
+  Json answer = json_header("run", options.request);
+  answer["access_audit"] = verdicts_json({audit}).front();
+  Lines lines{head_line(options, ops)};
+  append(lines, verdict_lines({audit}));
+  return {std::move(answer), std::move(lines), verify::Outcome::kViolated};
+}
+
+}  // namespace
+
+Answer run_once(const RunRequest& options) {
+  const LoadedModel loaded = load(options.request.model, options.model);
+  require_executable(loaded);
+  harness::NativeOptions native = native_options(options, loaded.desc());
+  native.backends = loaded.backends;
+  std::optional<verify::Verdict> audit;
+  if (!options.no_audit && has_kernels_to_audit(loaded)) audit = kept_audit(loaded, options.input_seed);
+  if (audit && audit->outcome == verify::Outcome::kViolated) {
+    return answer_audit(options, *audit, loaded.desc().op_count);
+  }
+  const harness::Run run = harness::run_native(loaded.desc(), native);
+  const detent_status status = run.result.error.status;
+  Json answer = answer_head(options, status);
+  if (audit) answer["access_audit"] = verdicts_json({*audit}).front();
+  const bool could_start = status == DETENT_WORKER_FAILED || (run.faults && !run.faults->events.empty());
+  if (run.faults && could_start) return answer_faults(options, loaded, native, run);
+  if (status != DETENT_OK) {
+    const std::string text = harness::describe_error(loaded.desc(), run.result.error);
+    answer["error"] = text;
+    throw RunRefused(std::move(answer), options.request.model + ": " + text);
+  }
+  answer["digest"] = harness::format_digest(run.digest);
+  answer["ops"] = ops_json(run, options.request.reproducible);
+  ReplayLine line = line_of(options, native);
+  line.digest = harness::format_digest(run.digest);
+  answer["replay"] = format_replay_line(line);
+  if (!options.request.reproducible) answer["host"] = {{"makespan_ns", run.makespan_ps / 1000}};
+  if (!options.output_file.empty()) {
+    write_file_atomically(options.output_file, std::string(run.output.begin(), run.output.end()));
+  }
+  Lines lines = lines_of(options, run, loaded.desc().op_count);
+  if (audit) append(lines, verdict_lines({*audit}));
+  return {std::move(answer), std::move(lines), audit ? audit->outcome : verify::Outcome::kHolds};
+}
+
+}  // namespace detent::app

@@ -1,0 +1,42 @@
+// detent run: one native run.
+#pragma once
+
+#include <cstdint>
+#include <stdexcept>
+#include <string>
+
+#include "app/answer/verdicts.hpp"
+#include "app/model/loaded_model.hpp"
+#include "app/model/schedule_options.hpp"
+#include "app/replay/fault_options.hpp"
+
+namespace detent::app {
+
+struct RunRequest {
+  Request request{};
+  ModelOptions model{};
+  ScheduleOptions schedule{};
+  FaultOptions faults{};
+  bool no_audit = false;      ///< kernels of imported C are executed without one
+  std::uint32_t workers = 0;  ///< engine threads; 0: serial
+  std::uint64_t input_seed = 0;
+  std::string input_file{}, output_file{};  ///< raw bytes; empty: seeded data, nothing is written
+};
+
+/// The runtime refused the model or the options.
+class RunRefused : public std::invalid_argument {
+ public:
+  RunRefused(Json answer, const std::string& text) : std::invalid_argument(text), answer_(std::move(answer)) {}
+  /// `detent.run/1` with "error".
+  [[nodiscard]] const Json& answer() const { return answer_; }
+
+ private:
+  Json answer_;
+};
+
+/// Execute the model once on this machine. @return  `detent.run/1`; violated where the audit of its kernels is (nothing
+/// is executed then) or faults are not answered as they must be
+/// @throws RunRefused; std::invalid_argument  a model that cannot be executed here, options that mean nothing
+Answer run_once(const RunRequest& options);
+
+}  // namespace detent::app

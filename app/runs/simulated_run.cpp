@@ -1,0 +1,167 @@
+#include "app/runs/simulated_run.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+#include <stdexcept>
+
+#include "app/replay/fault_tally.hpp"
+#include "app/replay/simulated_line.hpp"
+#include "app/simulate/trace_files.hpp"
+#include "base/units.hpp"
+#include "harness/run.hpp"
+#include "sim/cost/jitter.hpp"
+
+namespace detent::app {
+namespace {
+
+Json ops_json(const sim::SimResult& result) {
+  Json ops = Json::array();
+  for (const harness::Span& span : result.worst.trace.spans) {
+    const bool named = span.slot < result.slot_names.size();
+    ops.push_back({{"op", span.op},
+                   {"core", named ? result.slot_names[span.slot] : "delay"},
+                   {"start_ps", span.begin_ps},
+                   {"end_ps", span.end_ps}});
+  }
+  return ops;
+}
+
+Lines lines_of(const Request& request, const sim::SimResult& result, const sim::Platform& platform) {
+  Lines lines;
+  lines.push_back(fmt::format("{} on {}: {} simulated runs (kernels executed in {})", request.model, platform.name,
+                              result.runs, result.executed_runs));
+  lines.push_back(fmt::format("simulated estimate (optimistic): min {}  median {}  p99 {}  max {} (seed {})",
+                              format_time(result.min_ps), format_time(result.median_ps), format_time(result.p99_ps),
+                              format_time(result.max_ps), result.worst_seed));
+  for (const std::uint64_t digest : result.digests) lines.push_back("digest " + harness::format_digest(digest));
+  return lines;
+}
+
+/// The line that repeats one run of the campaign; "" where a line cannot say it.
+std::string replay_of(const SimulateRequest& options, const sim::SimResult& result, const sim::RankedRun& run) {
+  if (options.schedule.policy == "given") return "";
+  ReplayLine line = worst_replay_line(options.request, options.simulation, options.schedule, options.model, result);
+  line.seed = run.seed;
+  line.makespan_ps = run.makespan_ps;
+  return format_replay_line(line);
+}
+
+/// Which costs the worst seeds depend on. False: a changed run failed.
+bool answer_sensitivity(const SimulateRequest& options, const LoadedModel& loaded, const sim::Platform& platform,
+                        const sim::SimResult& result, Answer& made) {
+  const sim::SimOptions words = simulation_options(options.request, options.simulation, options.schedule, loaded);
+  const double step = options.campaign.sensitivity_step;
+  const sim::Sensitivity found = sim::measure_sensitivity(loaded.desc(), platform, words, result, {.step = step});
+  add_sensitivity_answer(found, step, made.json);
+  append(made.lines, sensitivity_table(found));
+  if (found.failure) made.lines.push_back("FAILED: " + *found.failure);
+  return !found.failure;
+}
+
+Json answer_head(const SimulateRequest& options, const sim::Platform& platform) {
+  Json answer = json_header("simulate", options.request);
+  answer["platform"] = platform.name;
+  answer["policy"] = options.schedule.policy;
+  answer["mode"] = options.schedule.mode;
+  answer["jitter"] = options.simulation.jitter;
+  return answer;
+}
+
+/// Each run of the campaign is judged, and its context reset; there are no files and no sensitivity of such runs.
+Answer simulate_faults(const SimulateRequest& options, const LoadedModel& loaded, const sim::Platform& platform,
+                       const harness::Faults& faults, const OnProgress& on_progress) {
+  const CampaignOptions& campaign = options.campaign;
+  if (!campaign.file.empty() || !campaign.shard.empty() || !campaign.merge.empty() || campaign.sensitivity) {
+    throw std::invalid_argument(
+        "faults: --campaign, --shard, --merge and --sensitivity are of runs in which nothing goes wrong; leave them "
+        "out");
+  }
+  std::optional<std::uint64_t> digest;
+  if (!options.simulation.timing_only) digest = digest_without_faults(loaded, options.simulation.input_seed);
+  FaultTally tally(loaded.desc(), faults, digest);
+  std::uint64_t seed = 0, makespan_ps = 0;
+  const sim::SimResult result = run_simulation(
+      options.request, options.simulation, options.schedule, loaded, platform, on_progress,
+      [&](sim::SimOptions& words) {
+        words.faults = faults;
+        words.on_faults = [&](std::uint64_t run, const harness::FaultRecord& record) { tally.add(run, record); };
+      });
+  if (!result.failure) {
+    seed = sim::run_seed(options.request.seed, tally.shown_run());
+    makespan_ps = result.makespans_ps.at(tally.shown_run());
+  }
+  Json answer = answer_head(options, platform);
+  if (result.failure) {
+    answer["status"] = "FAILED";
+    answer["failure"] = *result.failure;
+    return {std::move(answer), {"FAILED: " + *result.failure}, verify::Outcome::kViolated};
+  }
+  answer.update(simulated_json(result));
+  tally.add_to(answer, true);
+  answer["shown"] = {{"run", tally.shown_run()}, {"seed", seed}};
+  answer["ops"] = ops_json(result);
+  if (options.schedule.policy != "given") {
+    ReplayLine line = worst_replay_line(options.request, options.simulation, options.schedule, options.model, result);
+    line.seed = seed;
+    line.makespan_ps = makespan_ps;
+    tally.describe_in(line, true);
+    answer["replay"] = format_replay_line(line);
+  }
+  write_simulation_traces(options.trace_directory, options.request, loaded.desc(), platform, result);
+  Lines lines = lines_of(options.request, result, platform);
+  append(lines, tally.lines());
+  return {std::move(answer), std::move(lines), tally.outcome()};
+}
+
+}  // namespace
+
+sim::Platform simulated_platform(const SimulationOptions& options) {
+  sim::Platform platform = choose_platform(platform_word(options.platform, options.cores), options.no_overheads);
+  simplify_chip(platform, options.no_contention, options.private_ports);
+  return platform;
+}
+
+Answer simulate(const SimulateRequest& options, const LoadedModel& loaded, const sim::Platform& platform,
+                CampaignPart* part, const OnProgress& on_progress) {
+  const harness::Faults faults = parse_faults(options.faults);
+  if (!faults.empty()) return simulate_faults(options, loaded, platform, faults, on_progress);
+  const sim::SimResult result = run_simulation(options.request, options.simulation, options.schedule, loaded, platform,
+                                               on_progress, [part](sim::SimOptions& with) {
+                                                 if (part != nullptr) part->attach(with);
+                                               });
+
+  Answer made{.json = answer_head(options, platform)};
+  Json& answer = made.json;
+  answer["status"] = result.failure ? "FAILED" : "OK";
+  if (result.failure) answer["failure"] = *result.failure;
+  answer.update(simulated_json(result));
+  add_machine_account(result, answer);
+  if (result.digests.size() == 1) answer["digest"] = harness::format_digest(result.digests.front());
+  Json digests = Json::array();
+  for (const std::uint64_t digest : result.digests) digests.push_back(harness::format_digest(digest));
+  answer["digests"] = std::move(digests);
+  add_campaign_answer(
+      options.campaign, result, [&](const sim::RankedRun& run) { return replay_of(options, result, run); }, answer);
+  answer["ops"] = ops_json(result);
+  if (options.schedule.policy != "given") {
+    answer["replay"] = format_replay_line(
+        worst_replay_line(options.request, options.simulation, options.schedule, options.model, result));
+  }
+  write_simulation_traces(options.trace_directory, options.request, loaded.desc(), platform, result);
+  made.lines = lines_of(options.request, result, platform);
+  const bool measured =
+      !options.campaign.sensitivity || result.failure || answer_sensitivity(options, loaded, platform, result, made);
+  if (!measured) made.outcome = verify::Outcome::kViolated;
+  if (!measured) return made;
+  if (result.failure) made.lines.push_back("FAILED: " + *result.failure);
+  const bool differs = !result.failure && result.digests.size() > 1;
+  if (differs) {
+    made.lines.emplace_back("VIOLATED: the output depends on the schedule; detent verify names the racing ops");
+  }
+  if (result.failure || differs) made.outcome = verify::Outcome::kViolated;
+  return made;
+}
+
+}  // namespace detent::app

@@ -1,0 +1,156 @@
+#include "app/simulate/campaign_identity.hpp"
+
+#include <fmt/format.h>
+#include <xxhash.h>
+
+#include <algorithm>
+#include <array>
+#include <filesystem>
+#include <map>
+#include <stdexcept>
+#include <string_view>
+
+#include "app/answer/answer.hpp"
+#include "app/version.hpp"
+#include "base/io.hpp"
+#include "models/files/package.hpp"
+#include "sim/campaign/campaign_file.hpp"
+
+namespace detent::app {
+namespace {
+
+constexpr const char* kIdentitySchema = "detent.campaign/1";
+/// Options that change what is shown or kept, not what the runs are.
+constexpr std::array<std::string_view, 12> kOutputOptions = {
+    "--help",  "--json",   "--quiet",      "--reproducible", "--out",         "--campaign",
+    "--shard", "--resume", "--keep-worst", "--merge",        "--sensitivity", "--sensitivity-step"};
+constexpr std::uint64_t kMaxNamedFileBytes = std::uint64_t{1} << 32U;
+
+std::string hash_text(std::string_view bytes) {
+  return fmt::format("{:016x}", XXH3_64bits(bytes.data(), bytes.size()));
+}
+
+std::string identity_text(const sim::npu::NpuConfig& npu) {
+  const auto& [array, dataflow, input, weight, output, word, lanes, port, outstanding, is_private, command] = npu;
+  return fmt::format("{}x{} {} {} {} {} {} {} {} {} {} {}", array.rows, array.cols, static_cast<int>(dataflow), input,
+                     weight, output, word, lanes, port, outstanding, is_private, command);
+}
+
+std::string identity_text(const sim::CoreClass& core) {
+  const auto& [name, count, clock, flops, efficiency, kernels, l1, l2, cache, dram, threads, corun, npu, depth] = core;
+  std::string text = fmt::format("{} {} {} {} {} {} {} {} {} {} {} {}", name, count, clock, flops, efficiency, l1, l2,
+                                 cache, dram, threads, corun, depth);
+  for (const auto& [kernel, share] : kernels) text += fmt::format(" {}={}", kernel, share);
+  return npu ? text + " npu " + identity_text(*npu) : text;
+}
+
+/// Everything of a platform that a run depends on. A field that is added makes these bindings fail to compile: name it
+/// here, and write it unless it is mere text.
+std::string identity_text(const sim::Platform& platform) {
+  const auto& [name, description, classes, dram, memory, burst, contention, overheads, loads, provenance] = platform;
+  const auto& [dispatch, queue, lock, wake, log, contended, interrupt, migrate] = overheads;
+  std::string text =
+      fmt::format("{} {} {} {} {}\n{} {} {} {} {} {} {} {}\n", name, dram, memory, burst, static_cast<int>(contention),
+                  dispatch, queue, lock, wake, log, contended, interrupt, migrate);
+  for (const sim::CoreClass& core : classes) text += identity_text(core) + "\n";
+  for (const sim::Load& load : loads) {
+    const auto& [load_name, core_class, core, period, duration, offset, jitter] = load;
+    text += fmt::format("{} {} {} {} {} {} {}\n", load_name, core_class, core, period, duration, offset, jitter);
+  }
+  return text;
+}
+
+std::string hash_of_file(const std::string& path) {
+  std::error_code error;
+  if (path.empty() || !std::filesystem::is_regular_file(path, error)) return "";
+  return hash_text(read_regular_file(path, kMaxNamedFileBytes));
+}
+
+Json parse_identity(const std::string& file, const std::string& text) {
+  Json identity = Json::parse(text, nullptr, false);
+  const bool is_identity = identity.is_object() && identity.contains("schema") &&
+                           identity["schema"] == kIdentitySchema && identity.contains("options") &&
+                           identity["options"].is_object();
+  if (!is_identity) throw std::invalid_argument(file + ": byte 40: is no identity of a campaign; simulate it again");
+  return identity;
+}
+
+/// {"--jitter": "uniform:0.1", "model_hash": ...}: every value by the name that people know.
+std::map<std::string, std::string> flatten(const Json& identity) {
+  std::map<std::string, std::string> values;
+  for (const auto& [key, value] : identity.items()) {
+    if (value.is_string()) values[key] = value.get<std::string>();
+    if (!value.is_object()) continue;
+    const std::string suffix = key == "files" ? " (content)" : "";
+    for (const auto& [name, inner] : value.items()) {
+      if (inner.is_string()) values[name + suffix] = inner.get<std::string>();
+    }
+  }
+  return values;
+}
+
+}  // namespace
+
+std::string campaign_identity(const std::vector<NamedOption>& given, const LoadedModel& loaded,
+                              const sim::Platform& platform) {
+  std::map<std::string, std::string> options;
+  std::map<std::string, std::string> files;
+  for (const auto& [name, value] : given) {
+    if (std::ranges::find(kOutputOptions, name.substr(0, name.find(','))) != kOutputOptions.end()) continue;
+    options[name] = value;
+    const std::string hash = hash_of_file(value);
+    if (!hash.empty()) files[name] = hash;
+  }
+  Json identity;
+  identity["schema"] = kIdentitySchema;
+  identity["detent_version"] = kVersion;
+  identity["model_hash"] = hash_text(models::encode_package(loaded.model));
+  identity["platform_hash"] = hash_text(identity_text(platform));
+  identity["options"] = options;
+  identity["files"] = files;
+  return identity.dump();
+}
+
+std::vector<std::string> identity_differences(const std::string& file, const std::string& there,
+                                              const std::string& here) {
+  if (there == here) return {};
+  const auto theirs = flatten(parse_identity(file, there));
+  const auto ours = flatten(parse_identity("this command", here));
+  std::vector<std::string> differences;
+  const auto value = [](const std::map<std::string, std::string>& values, const std::string& name) {
+    const auto place = values.find(name);
+    return place == values.end() || place->second.empty() ? "not given" : place->second;
+  };
+  std::map<std::string, std::string> names = theirs;
+  names.insert(ours.begin(), ours.end());
+  for (const auto& [name, unused] : names) {
+    if (value(theirs, name) == value(ours, name)) continue;
+    differences.push_back(fmt::format("{} is {} there and {} here", name, value(theirs, name), value(ours, name)));
+  }
+  if (differences.empty()) differences.emplace_back("the text of the header");
+  return differences;
+}
+
+std::vector<std::string> identity_arguments(const std::string& file, const std::string& identity) {
+  const Json parsed = parse_identity(file, identity);
+  std::vector<std::string> arguments;
+  for (const auto& [name, value] : parsed["options"].items()) {
+    const std::string text = value.is_string() ? value.get<std::string>() : "";
+    if (text.empty()) continue;
+    // Whoever made the file must not choose what is written where (B74).
+    const bool is_model = name == "MODEL" && !text.starts_with('-');
+    const bool is_output = std::ranges::find(kOutputOptions, name.substr(0, name.find(','))) != kOutputOptions.end();
+    if (is_output || (!is_model && !name.starts_with("--"))) {
+      throw std::invalid_argument(file + ": byte 40: option " + name +
+                                  " does not decide what the runs are; the file is not of detent simulate");
+    }
+    arguments.push_back(is_model ? text : name + "=" + text);
+  }
+  return arguments;
+}
+
+std::vector<std::string> campaign_arguments(const std::string& file) {
+  return identity_arguments(file, sim::read_campaign_header(file).identity);
+}
+
+}  // namespace detent::app

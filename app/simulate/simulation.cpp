@@ -1,0 +1,120 @@
+// Simulated runs for simulate, check and replay.
+#include "app/simulate/simulation.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <stdexcept>
+
+#include "app/model/order_file.hpp"
+#include "app/simulate/jitter_text.hpp"
+#include "harness/run.hpp"
+
+namespace detent::app {
+namespace {
+
+constexpr const char* kCoresPrefix = "cores:";
+
+/// "4" or "cpu=2,npu=1". @throws std::invalid_argument
+std::vector<std::pair<std::string, std::uint32_t>> parse_cores(const std::string& text) {
+  std::vector<std::pair<std::string, std::uint32_t>> cores;
+  std::size_t at = 0;
+  while (at <= text.size()) {
+    const std::size_t end = std::min(text.find(',', at), text.size());
+    const std::string item = text.substr(at, end - at);
+    const std::size_t equals = item.find('=');
+    const std::string name = equals == std::string::npos ? "cpu" : item.substr(0, equals);
+    const std::string number = equals == std::string::npos ? item : item.substr(equals + 1);
+    std::uint32_t count = 0;
+    const auto [stop, error] = std::from_chars(number.data(), number.data() + number.size(), count);
+    const bool is_number = error == std::errc() && stop == number.data() + number.size() && !number.empty();
+    if (name.empty() || !is_number || count == 0 || count > 1'000'000) {
+      throw std::invalid_argument("--cores " + text + ": write a number of CPU cores, or a list such as cpu=2,npu=1");
+    }
+    cores.emplace_back(name, count);
+    at = end + 1;
+  }
+  return cores;
+}
+
+}  // namespace
+
+std::string platform_word(const std::string& platform, const std::string& cores) {
+  if (!cores.empty() && !platform.empty()) throw std::invalid_argument("give --platform or --cores, not both");
+  if (!cores.empty()) return kCoresPrefix + cores;
+  return platform.empty() ? "quad_npu" : platform;
+}
+
+sim::Platform choose_platform(const std::string& word, bool no_overheads) {
+  sim::Platform platform = word.starts_with(kCoresPrefix)
+                               ? sim::plain_platform(parse_cores(word.substr(std::string(kCoresPrefix).size())))
+                               : sim::find_platform(word);
+  if (no_overheads) platform.overheads = {};
+  return platform;
+}
+
+void simplify_chip(sim::Platform& platform, bool no_contention, bool private_ports) {
+  if (no_contention) platform.contention = sim::Contention::kNone;
+  for (sim::CoreClass& core : platform.classes) {
+    if (core.npu && private_ports) core.npu->private_ports = true;
+  }
+}
+
+bool uses_npu(const SimulationOptions& options, const sim::Platform& platform) {
+  return !options.no_npu &&
+         std::ranges::any_of(platform.classes, [](const sim::CoreClass& c) { return c.name == "npu"; });
+}
+
+sim::SimOptions simulation_options(const Request& request, const SimulationOptions& options,
+                                   const ScheduleOptions& schedule, const LoadedModel& loaded) {
+  sim::SimOptions sim_options;
+  sim_options.worker_count = options.workers;
+  sim_options.runs = options.runs;
+  sim_options.seed = request.seed;
+  sim_options.input_seed = options.input_seed;
+  sim_options.jitter = parse_jitter(options.jitter);
+  sim_options.timing_only = options.timing_only;
+  sim_options.migrating = options.migrating;
+  sim_options.execute_runs = options.execute_runs;
+  sim_options.policy = schedule.policy;
+  check_order_file(schedule);
+  if (schedule.policy == "given") sim_options.order = read_order(schedule.order_file, loaded.desc());
+  sim_options.mode = parse_mode(schedule.mode);
+  sim_options.scheduler = parse_scheduler(schedule.scheduler);
+  sim_options.backends = loaded.backends;
+  sim_options.costs = loaded.costs.get();
+  return sim_options;
+}
+
+sim::SimResult run_simulation(const Request& request, const SimulationOptions& options, const ScheduleOptions& schedule,
+                              const LoadedModel& loaded, const sim::Platform& platform, const OnProgress& on_progress,
+                              const std::function<void(sim::SimOptions&)>& adjust) {
+  sim::SimOptions sim_options = simulation_options(request, options, schedule, loaded);
+  if (adjust) adjust(sim_options);
+  sim_options.progress = on_progress;
+  if (!options.timing_only) require_executable(loaded);
+  return sim::simulate(loaded.desc(), platform, sim_options);
+}
+
+Json simulated_json(const sim::SimResult& result) {
+  Json json;
+  json["runs"] = result.runs;
+  json["executed_runs"] = result.executed_runs;
+  json["makespan_ps"] = {{"min", result.min_ps},
+                         {"median", result.median_ps},
+                         {"p99", result.p99_ps},
+                         {"max", result.max_ps},
+                         {"worst_seed", result.worst_seed},
+                         {"mean", result.mean_ps},
+                         {"standard_error", result.standard_error_ps}};
+  Json use = Json::object();
+  for (const sim::CoreUse& core : result.use) {
+    const double share = result.worst.makespan_ps == 0
+                             ? 0
+                             : static_cast<double>(core.busy_ps) / static_cast<double>(result.worst.makespan_ps);
+    use[core.core] = share;
+  }
+  json["utilisation"] = std::move(use);
+  return json;
+}
+
+}  // namespace detent::app

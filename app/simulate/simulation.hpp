@@ -1,0 +1,57 @@
+// Simulated runs as the commands make them: platform, options from words, the answer as JSON.
+#pragma once
+
+#include <functional>
+#include <string>
+
+#include "app/answer/answer.hpp"
+#include "app/model/loaded_model.hpp"
+#include "app/model/schedule_options.hpp"
+#include "sim/simulate.hpp"
+
+namespace detent::app {
+
+/// Options of every command that simulates.
+struct SimulationOptions {
+  std::string platform;  ///< empty: quad_npu
+  std::string cores;     ///< "4" or "cpu=2,npu=1": bare cores instead of a platform
+  std::string jitter = "uniform:0.1";
+  std::uint32_t workers = 0;  ///< 0: one per CPU core
+  std::uint64_t runs = 200;
+  std::uint64_t execute_runs = 3;
+  std::uint64_t input_seed = 0;
+  bool timing_only = false;
+  bool no_npu = false;
+  bool no_overheads = false;
+  bool no_contention = false;  ///< each DRAM client sees the whole bandwidth
+  bool private_ports = false;  ///< NPU operands have ports of their own, apart from the DRAM that cores use
+  bool migrating = false;      ///< workers move to idle cores of their class
+};
+
+/// Name of the platform as answers and replay lines carry it: "quad_npu", a file, or "cores:cpu=2,npu=1".
+std::string platform_word(const std::string& platform, const std::string& cores);
+
+/// The platform that such a word names; without its overheads on request.
+/// @throws std::invalid_argument  both given, an unknown name, a list of cores that is none
+sim::Platform choose_platform(const std::string& word, bool no_overheads);
+
+/// Switch off what the options leave out: contention, shared NPU ports.
+void simplify_chip(sim::Platform& platform, bool no_contention, bool private_ports);
+
+/// True when the platform has NPUs and heavy ops may go there.
+bool uses_npu(const SimulationOptions& options, const sim::Platform& platform);
+
+/// What the words ask for, without callbacks. @throws std::invalid_argument  words that mean nothing
+sim::SimOptions simulation_options(const Request& request, const SimulationOptions& options,
+                                   const ScheduleOptions& schedule, const LoadedModel& loaded);
+
+/// Run the campaign. @throws std::invalid_argument  options that cannot be
+/// @param adjust  changes what simulation_options made; may be empty
+sim::SimResult run_simulation(const Request& request, const SimulationOptions& options, const ScheduleOptions& schedule,
+                              const LoadedModel& loaded, const sim::Platform& platform, const OnProgress& on_progress,
+                              const std::function<void(sim::SimOptions&)>& adjust = {});
+
+/// {runs, executed_runs, makespan_ps {...}, utilisation}: the part that simulate and check share.
+Json simulated_json(const sim::SimResult& result);
+
+}  // namespace detent::app

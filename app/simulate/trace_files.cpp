@@ -1,0 +1,93 @@
+// Trace files of runs: Perfetto, BTF and VCD.
+#include "app/simulate/trace_files.hpp"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <stdexcept>
+
+#include "app/version.hpp"
+#include "base/io.hpp"
+#include "reports/json/machine_json.hpp"
+#include "reports/view/machine_view.hpp"
+#include "sim/systemc/machine_vcd.hpp"
+
+namespace detent::app {
+namespace {
+
+constexpr std::size_t kMaxDecisions = 256;
+
+/// "decisions 94: 0/2 1/3 ...": the first of them; the seed repeats all.
+std::string decisions_text(const std::vector<harness::Choice>& choices) {
+  std::string text = fmt::format("decisions {}:", choices.size());
+  for (std::size_t i = 0; i < choices.size() && i < kMaxDecisions; ++i) {
+    text += fmt::format(" {}/{}", choices[i].chosen, choices[i].count);
+  }
+  return choices.size() > kMaxDecisions ? text + " ..." : text;
+}
+
+std::vector<std::string> tags_of(const harness::Run& run) {
+  std::vector<std::string> tags;
+  if (run.digest != 0) tags.push_back("digest " + harness::format_digest(run.digest));
+  if (!run.choices.empty()) tags.push_back(decisions_text(run.choices));
+  return tags;
+}
+
+void add_run(const std::string& title, const harness::Run& run, const sim::SimResult& result,
+             reports::ReportData& data) {
+  data.timelines.push_back({title, result.slot_names, run.trace, run.makespan_ps, run.machine, tags_of(run)});
+}
+
+std::string vcd_of(const reports::ReportData& data) {
+  sim::VcdOptions options;
+  options.comment = "model " + data.model;
+  if (!data.platform.empty()) options.comment += ", platform " + data.platform;
+  if (data.timelines.empty()) return sim::vcd_trace({}, options);
+  const reports::TimelineRun& run = data.timelines.front();
+  options.comment += ", " + run.title;
+  options.end_ps = run.makespan_ps;
+  options.max_events = reports::kMaxTraceEvents;
+  return sim::vcd_trace(reports::machine_of(data.desc, run), options);
+}
+
+}  // namespace
+
+void make_output_directory(const std::string& directory) {
+  std::error_code error;
+  std::filesystem::create_directories(directory, error);
+  if (error) throw std::invalid_argument(directory + ": cannot create: " + error.message() + "; choose another --out");
+}
+
+void add_simulated_timelines(const sim::SimResult& result, reports::ReportData& data) {
+  if (result.failure) return;
+  add_run(fmt::format("worst simulated run (seed {})", result.worst_seed), result.worst, result, data);
+  data.timelines.back().tags.insert(data.timelines.back().tags.begin(), fmt::format("seed {}", result.worst_seed));
+  add_run("typical simulated run (median)", result.typical, result, data);
+}
+
+void write_trace_files(const std::string& directory, const reports::ReportData& data) {
+  write_file_atomically(directory + "/trace.pftrace", reports::perfetto_trace(data));
+  write_file_atomically(directory + "/trace.btf", reports::btf_trace(data));
+  write_file_atomically(directory + "/trace.vcd", vcd_of(data));
+}
+
+void write_simulation_traces(const std::string& directory, const Request& request, const detent_desc& desc,
+                             const sim::Platform& platform, const sim::SimResult& result) {
+  if (directory.empty()) return;
+  reports::ReportData data;
+  data.model = request.model;
+  data.platform = platform.name;
+  data.version = kVersion;
+  data.seed = request.seed;
+  data.desc = &desc;
+  data.dram_bytes_per_s = platform.dram_bytes_per_s;
+  add_simulated_timelines(result, data);
+  make_output_directory(directory);
+  write_trace_files(directory, data);
+}
+
+void add_machine_account(const sim::SimResult& result, Json& answer) {
+  reports::add_machine_json(result.worst.machine, result.worst.makespan_ps, answer);
+}
+
+}  // namespace detent::app

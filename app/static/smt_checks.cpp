@@ -1,0 +1,119 @@
+// Z3's verdicts, the comparison with L0, and SMT-LIB files.
+#include "app/static/smt_checks.hpp"
+
+#include <fmt/format.h>
+
+#include <set>
+#include <utility>
+
+#include "app/model/loaded_model.hpp"
+#include "app/model/order_file.hpp"
+#include "app/version.hpp"
+#include "base/io.hpp"
+#include "verify/smt/agreement.hpp"
+#include "verify/smt/plan_query.hpp"
+#include "verify/smt/race_query.hpp"
+#include "verify/smt/smtlib.hpp"
+
+namespace detent::app {
+namespace {
+
+namespace smt = verify::smt;
+
+constexpr std::size_t kMaxRaces = 10'000;
+
+Json proved_races_json(const detent_desc& desc, const std::vector<smt::ProvedRace>& races) {
+  Json list = Json::array();
+  for (const smt::ProvedRace& race : races) {
+    list.push_back({{"op_a", race.op_a},
+                    {"op_b", race.op_b},
+                    {"kind", smt::race_kind_name(race.kind)},
+                    {"region", desc.regions[race.region].name},
+                    {"byte", race.byte},
+                    {"name_a", op_name(desc, race.op_a)},
+                    {"name_b", op_name(desc, race.op_b)}});
+  }
+  return list;
+}
+
+std::size_t count_pairs(const std::vector<smt::ProvedRace>& races) {
+  std::set<std::pair<std::uint32_t, std::uint32_t>> pairs;
+  for (const smt::ProvedRace& race : races) pairs.emplace(race.op_a, race.op_b);
+  return pairs.size();
+}
+
+Json cost_json(const smt::ProofCost& cost, bool complete) {
+  return {{"complete", complete}, {"questions", cost.questions}, {"steps", cost.steps}};
+}
+
+smt::Status status_of(verify::Outcome outcome) {
+  switch (outcome) {
+    case verify::Outcome::kHolds:
+      return smt::Status::kUnsat;
+    case verify::Outcome::kViolated:
+      return smt::Status::kSat;
+    case verify::Outcome::kUnknown:
+      break;
+  }
+  return smt::Status::kUnknown;
+}
+
+std::vector<std::string> source_lines(const Request& request, const std::string& claim) {
+  return {fmt::format("detent {}, model {}", kVersion, request.model), claim,
+          "unsat proves that it never does; a model is a counterexample"};
+}
+
+}  // namespace
+
+SmtAnswer prove_by_smt(const detent_desc& desc, const StaticAnswer& known, const SmtOptions& options,
+                       const OnProgress& on_progress) {
+  smt::Limits limits;
+  limits.seconds = options.limit_seconds;
+  limits.steps = options.limit_steps;
+  SmtAnswer answer;
+  const smt::PlanProof plan = smt::prove_memory_plan(desc, limits);
+  answer.seconds = plan.cost.seconds;
+  answer.verdicts.push_back(smt::judge_plan_proof(desc, plan));
+  answer.json = {{"solver", smt::Solver::version()}, {"memory_plan", cost_json(plan.cost, plan.complete)}};
+  std::optional<smt::RaceProof> races;
+  if (known.races) {
+    limits.spent_seconds = plan.cost.seconds;
+    limits.spent_steps = plan.cost.steps;
+    races = smt::prove_races(desc, {.limits = limits, .max_races = kMaxRaces, .progress = on_progress});
+    answer.seconds += races->cost.seconds;
+    answer.verdicts.push_back(smt::judge_race_proof(desc, *races));
+    answer.json["buffer_races"] = cost_json(races->cost, races->complete);
+    answer.json["races"] = proved_races_json(desc, races->races);
+    answer.json["racing_pairs"] = count_pairs(races->races);
+  }
+  answer.verdicts.push_back(smt::compare_checkers(desc, known.verdicts.at(1), plan,
+                                                  known.races ? &*known.races : nullptr, races ? &*races : nullptr));
+  answer.json["agrees"] = answer.verdicts.back().outcome != verify::Outcome::kViolated;
+  return answer;
+}
+
+Lines write_smt_files(const detent_desc& desc, const StaticAnswer& known, const SmtOptions& options,
+                      const Request& request) {
+  Lines lines;
+  if (!options.plan_file.empty()) {
+    const smt::PlanQuery query = smt::encode_plan(desc);
+    const auto source = source_lines(request, "claim: the memory plan breaks a law");
+    write_file_atomically(options.plan_file, smt::format_smtlib(query.script, query.claim,
+                                                                status_of(known.verdicts.at(1).outcome), source));
+    lines.push_back("memory plan as SMT-LIB: " + options.plan_file);
+  }
+  if (options.races_file.empty()) return lines;
+  if (!known.races) {
+    lines.push_back(options.races_file + ": not written, the structure or the memory plan is violated");
+    return lines;
+  }
+  const smt::RaceQuery query = smt::encode_races(desc);
+  const auto source =
+      source_lines(request, "claim: a schedule lets two ops touch a byte at once that one of them writes");
+  write_file_atomically(options.races_file,
+                        smt::format_smtlib(query.script, query.claim, status_of(known.verdicts.at(2).outcome), source));
+  lines.push_back("buffer races as SMT-LIB: " + options.races_file);
+  return lines;
+}
+
+}  // namespace detent::app

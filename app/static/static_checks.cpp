@@ -1,0 +1,85 @@
+#include "app/static/static_checks.hpp"
+
+#include <algorithm>
+#include <cstdint>
+#include <stdexcept>
+#include <vector>
+
+#include <detent/detent.h>
+
+#include "app/model/loaded_model.hpp"
+#include "app/model/order_file.hpp"
+#include "verify/static/memory_plan.hpp"
+#include "verify/static/structure.hpp"
+
+namespace detent::app {
+namespace {
+
+verify::Verdict not_checked(const char* property) {
+  return {.property = property,
+          .outcome = verify::Outcome::kUnknown,
+          .summary = "not checked: the structure or the memory plan is violated",
+          .witnesses = {}};
+}
+
+/// A plan that only some schedules break is executed, so that its races can be shown.
+bool is_bound_by_runtime(const detent_desc& desc) {
+  std::vector<std::uint64_t> work(detent_check_bytes(&desc) / sizeof(std::uint64_t) + 1);
+  return detent_check(&desc, work.data(), work.size() * sizeof(std::uint64_t), nullptr) == DETENT_OK;
+}
+
+}  // namespace
+
+void require_structure(const std::string& model, const detent_desc& desc) {
+  const verify::Verdict structure = verify::check_structure(desc);
+  if (structure.outcome != verify::Outcome::kViolated) return;
+  throw std::invalid_argument(model + ": " + structure.witnesses.front().text);
+}
+
+StaticAnswer check_static_laws(const detent_desc& desc) {
+  StaticAnswer answer;
+  answer.verdicts.push_back(verify::check_structure(desc));
+  answer.verdicts.push_back(verify::check_memory_plan(desc));
+  const bool is_sound = std::ranges::all_of(
+      answer.verdicts, [](const verify::Verdict& v) { return v.outcome == verify::Outcome::kHolds; });
+  answer.is_executable =
+      is_sound || (answer.verdicts.front().outcome == verify::Outcome::kHolds && is_bound_by_runtime(desc));
+  if (!answer.is_executable) {
+    answer.verdicts.push_back(not_checked("buffer_races"));
+    return answer;
+  }
+  answer.races = verify::find_races(desc);
+  answer.verdicts.push_back(verify::judge_races(desc, *answer.races));
+  return answer;
+}
+
+void add_ground(std::vector<verify::Verdict>& verdicts, const std::string& ground, const verify::Verdict* audit) {
+  if (ground.empty()) return;
+  const bool is_wrong = audit != nullptr && audit->outcome == verify::Outcome::kViolated;
+  for (verify::Verdict& verdict : verdicts) {
+    const bool rests_on_it = verdict.property == "buffer_races" || verdict.property == "buffer_races_smt" ||
+                             (is_wrong && verdict.property == "determinism");
+    if (!rests_on_it) continue;
+    verdict.summary += "; " + ground;
+    if (is_wrong && verdict.outcome == verify::Outcome::kHolds) verdict.outcome = verify::Outcome::kUnknown;
+  }
+}
+
+Json races_json(const detent_desc& desc, const std::vector<verify::Race>& races) {
+  Json list = Json::array();
+  for (const verify::Race& race : races) {
+    list.push_back({{"op_a", race.op_a},
+                    {"op_b", race.op_b},
+                    {"kind", verify::hazard_name(race.kind)},
+                    {"region", desc.regions[race.region].name},
+                    {"offset", race.offset_bytes},
+                    {"size", race.size_bytes},
+                    {"name_a", op_name(desc, race.op_a)},
+                    {"name_b", op_name(desc, race.op_b)},
+                    {"tensor_a", desc.tensors[race.tensor_a].name},
+                    {"tensor_b", desc.tensors[race.tensor_b].name}});
+  }
+  return list;
+}
+
+}  // namespace detent::app

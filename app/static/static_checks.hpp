@@ -1,0 +1,36 @@
+// The static laws, as verify and check both ask them.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <detent/desc.h>
+
+#include "app/answer/answer.hpp"
+#include "verify/static/buffer_race.hpp"
+#include "verify/verdict/verdict.hpp"
+
+namespace detent::app {
+
+/// Answers that need no run.
+struct StaticAnswer {
+  std::vector<verify::Verdict> verdicts;    ///< structure, memory_plan, buffer_races
+  std::optional<verify::RaceReport> races;  ///< none when the graph is broken
+  bool is_executable = false;  ///< structure and memory plan hold, or the runtime takes the model all the same
+};
+
+/// @throws std::invalid_argument  "MODEL: what is broken": its structure is violated
+void require_structure(const std::string& model, const detent_desc& desc);
+
+StaticAnswer check_static_laws(const detent_desc& desc);
+
+/// Say beside the verdicts about races what footprints of imported C rest on (footprint_ground); "" says nothing. Where
+/// the audit is violated, what was proved of the declared bytes is not known of the real ones.
+/// @param audit  null: none was made
+void add_ground(std::vector<verify::Verdict>& verdicts, const std::string& ground, const verify::Verdict* audit);
+
+/// {op_a, op_b, kind, region, offset, size, ...} per race, names beside the ids.
+Json races_json(const detent_desc& desc, const std::vector<verify::Race>& races);
+
+}  // namespace detent::app

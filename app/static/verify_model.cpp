@@ -1,0 +1,46 @@
+#include "app/static/verify_model.hpp"
+
+#include <optional>
+
+#include "app/model/kernel_audit.hpp"
+#include "app/static/static_checks.hpp"
+#include "verify/runs/determinism.hpp"
+
+namespace detent::app {
+
+Answer verify_model(VerifyRequest options, const OnProgress& on_progress) {
+  Lines lines;
+  options.model.weights = false;
+  const LoadedModel loaded = load(options.request.model, options.model);
+  StaticAnswer result = check_static_laws(loaded.desc());
+  if (result.races) result.verdicts.push_back(verify::judge_determinism(loaded.desc(), *result.races));
+
+  lines = write_smt_files(loaded.desc(), result, options.smt, options.request);
+  std::optional<SmtAnswer> proved;
+  if (options.smt.smt) {
+    proved = prove_by_smt(loaded.desc(), result, options.smt, on_progress);
+    result.verdicts.insert(result.verdicts.end(), proved->verdicts.begin(), proved->verdicts.end());
+  }
+
+  add_ground(result.verdicts, footprint_ground(loaded, nullptr), nullptr);
+  Json answer = json_header("verify", options.request);
+  answer["ops"] = loaded.desc().op_count;
+  answer["verdicts"] = verdicts_json(result.verdicts);
+  answer["races"] = Json::array();
+  if (result.races) {
+    answer["races"] = races_json(loaded.desc(), result.races->races.listed);
+    answer["race_count"] = result.races->races.count;
+    answer["racing_pairs"] = result.races->races.pairs;
+    answer["order_dependent"] = races_json(loaded.desc(), result.races->order_dependent.listed);
+    answer["unordered_pairs"] = result.races->unordered_pairs;
+    answer["conflicting_pairs"] = result.races->conflicting_pairs;
+  }
+  if (proved) {
+    answer["smt"] = proved->json;
+    if (!options.request.reproducible) answer["host"] = {{"smt_seconds", proved->seconds}};
+  }
+  append(lines, verdict_lines(result.verdicts));
+  return {std::move(answer), std::move(lines), outcome_of(result.verdicts)};
+}
+
+}  // namespace detent::app

@@ -1,0 +1,20 @@
+// detent verify: the static laws, without a run.
+#pragma once
+
+#include "app/answer/verdicts.hpp"
+#include "app/model/loaded_model.hpp"
+#include "app/static/smt_checks.hpp"
+
+namespace detent::app {
+
+struct VerifyRequest {
+  Request request{};
+  ModelOptions model{};
+  SmtOptions smt{};
+};
+
+/// @param on_progress  of the proofs by Z3   @return  `detent.verify/1`
+/// @throws std::invalid_argument  no such model; InputError  an SMT-LIB file cannot be written
+Answer verify_model(VerifyRequest options, const OnProgress& on_progress);
+
+}  // namespace detent::app

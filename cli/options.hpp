@@ -1,0 +1,40 @@
+// Options that several commands take, one function for each group.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "app/model/loaded_model.hpp"
+#include "app/model/schedule_options.hpp"
+#include "app/replay/fault_options.hpp"
+#include "app/simulate/campaign.hpp"
+#include "app/simulate/simulation.hpp"
+#include "app/static/smt_checks.hpp"
+
+namespace CLI {
+class App;
+}
+
+namespace detent::cli {
+
+/// Add --split to a command.
+void add_model_options(CLI::App& command, app::ModelOptions& options);
+/// Add --costs to a command that simulates or bounds.
+void add_costs_option(CLI::App& command, app::ModelOptions& options);
+/// Add --mode, --scheduler, --policy and --order.
+void add_schedule_options(CLI::App& command, app::ScheduleOptions& options);
+/// Add --platform, --cores, --workers, --runs, --jitter, --execute-runs, --input-seed, --timing-only, --no-npu.
+void add_simulation_options(CLI::App& command, app::SimulationOptions& options);
+/// Add --campaign, --resume, --shard, --merge, --keep-worst, --sensitivity, --sensitivity-step.
+void add_campaign_options(CLI::App& command, app::CampaignOptions& options);
+/// Add --schedules to a command.
+void add_coverage_option(CLI::App& command, std::optional<std::uint64_t>& schedules);
+/// Add --smt, --smt-limit, --smt-steps, --smt2, --smt2-plan.
+void add_smt_options(CLI::App& command, app::SmtOptions& options);
+/// Add --fail-op, --late-op, --hang-op, --answer-twice, --cancel-at, --deadline-op, --fail-start.
+/// @param simulated  the command has moments in time
+void add_fault_options(CLI::App& command, app::FaultOptions& options, bool simulated);
+/// Add --no-audit.
+void add_audit_option(CLI::App& command, bool& is_off);
+
+}  // namespace detent::cli

@@ -1,0 +1,130 @@
+#include "app/check/check_summary.hpp"
+
+#include <gtest/gtest.h>
+
+#include "verify/static/memory_plan.hpp"
+
+namespace detent::app {
+namespace {
+
+Json answer_with(const std::string& race_outcome) {
+  return Json::parse(
+      R"({"model": "m", "platform": "p", "ops": 3, "arena_bytes": 1024, "replay": "detent-replay/1 model=m",
+    "verdicts": [
+      {"property": "determinism", "outcome": "holds", "summary": "one digest", "witnesses": []},
+      {"property": "buffer_races", "outcome": ")" +
+      race_outcome + R"(", "summary": "3 pairs",
+       "witnesses": [{"text": "op 1 and op 2 write x"}]}],
+    "simulated": {"runs": 5, "executed_runs": 3,
+                  "makespan_ps": {"min": 1000, "median": 2000, "p99": 3000, "max": 4000, "worst_seed": 7}},
+    "methods": [{"name": "critical_path", "bound_ps": 900, "is_upper": false},
+                {"name": "graham", "bound_ps": 6000, "is_upper": true},
+                {"name": "typed", "bound_ps": 5000, "is_upper": true}]})");
+}
+
+TEST(Screen, AnswersInPlainWords) {
+  const std::string text = format_summary(answer_with("holds"), "out");
+  EXPECT_NE(text.find("Is the output the same on any schedule?     YES"), std::string::npos) << text;
+  EXPECT_NE(text.find("Can a buffer be corrupted?                  NO"), std::string::npos) << text;
+  EXPECT_NE(text.find("at most 5.00 ns"), std::string::npos) << "the smallest upper bound\n" << text;
+  EXPECT_NE(text.find("max 4.00 ns (seed 7)"), std::string::npos) << text;
+  EXPECT_NE(text.find("out/report.html"), std::string::npos) << text;
+  EXPECT_EQ(text.find("write x"), std::string::npos) << "witnesses of what holds are not shown";
+}
+
+TEST(Screen, IsTheseLines) {
+  Json answer = answer_with("violated");
+  answer["verdicts"][1]["witnesses"].push_back({{"text", "another"}});
+  answer["verdicts"][1]["witnesses"].push_back({{"text", "a third"}});
+  answer["verdicts"].push_back({{"property", "exercised"},
+                                {"outcome", "unknown"},
+                                {"summary", "s"},
+                                {"witnesses", {{{"text", std::string(60, 'a') + " " + std::string(60, 'b') + " c"}}}}});
+  answer["schedules"] = {{"traces", {{"seen", 3}, {"exact", false}, {"total", 10}}},
+                         {"pair_coverage", {{"unordered_both", nullptr}, {"unordered_total", 7}}}};
+  EXPECT_EQ(format_summary(answer, "out"), R"(m on p: 3 ops, 1.0 KiB of workspace
+
+  Is the output the same on any schedule?     YES
+      one digest
+  Can a buffer be corrupted?                  YES
+      3 pairs
+  How long can it take on p?                  at most 5.00 ns
+      simulated estimate (optimistic), 5 runs, kernels executed in 3:
+        min 1.00 ns   median 2.00 ns   p99 3.00 ns   max 4.00 ns (seed 7)
+      critical_path 900 ps   graham 6.00 ns   typed 5.00 ns
+      bound under the report's assumptions: typed
+
+  buffer_races violated: op 1 and op 2 write x
+      and 2 more in the report
+  exercised unknown: aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa
+      bbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb c
+
+  schedules 3 of more than 10 traces, both orders of uncounted of 7 unordered pairs
+  verdicts  determinism holds, buffer_races violated, exercised unknown
+  replay    detent replay out/report.json
+  report    out/report.html)");
+}
+
+TEST(Screen, LinesBreakBehindTheHundredthColumn) {
+  Json answer = answer_with("holds");
+  const auto first_line = [&](std::size_t length) {
+    answer["verdicts"][0]["summary"] = std::string(length, 'x') + " yy";
+    const std::string text = format_summary(answer, "out");
+    return text.find(std::string(length, 'x') + " yy\n") != std::string::npos;
+  };
+  std::size_t longest = 20;
+  while (first_line(longest + 1)) ++longest;
+  EXPECT_EQ(longest + 6 + 3, 100U);
+}
+
+TEST(Screen, WhatIsNotThereIsUnknown) {
+  const Json answer = Json::parse(R"({"model": "m", "platform": "p", "ops": 0, "arena_bytes": 0, "verdicts": [],
+    "simulated": {"runs": 0, "executed_runs": 0, "makespan_ps": null}, "methods": []})");
+  EXPECT_EQ(format_summary(answer, "o"), R"(m on p: 0 ops, 0 B of workspace
+
+  Is the output the same on any schedule?     UNKNOWN
+      not checked
+  Can a buffer be corrupted?                  UNKNOWN
+      not checked
+  How long can it take on p?                  UNKNOWN
+
+  verdicts  )"
+                                         "\n  report    o/report.html");
+}
+
+TEST(Screen, ShowsTheWitnessOfAViolation) {
+  const std::string text = format_summary(answer_with("violated"), "out");
+  EXPECT_NE(text.find("Can a buffer be corrupted?                  YES"), std::string::npos) << text;
+  EXPECT_NE(text.find("op 1 and op 2 write x"), std::string::npos) << text;
+}
+
+Json with_plan(const std::string& race_outcome, const std::string& plan_outcome, const std::string& summary) {
+  Json answer = answer_with(race_outcome);
+  answer["verdicts"].push_back(
+      {{"property", "memory_plan"}, {"outcome", plan_outcome}, {"summary", summary}, {"witnesses", Json::array()}});
+  return answer;
+}
+
+TEST(Screen, BuffersAreSafeOnlyWhereThePlanHoldsToo) {
+  const auto text = [](const std::string& races, const std::string& plan, const std::string& summary) {
+    return format_summary(with_plan(races, plan, summary), "out");
+  };
+  EXPECT_NE(text("holds", "holds", "fine").find("be corrupted?                  NO\n"), std::string::npos);
+  EXPECT_NE(text("holds", "violated", "1 fault").find("be corrupted?                  YES\n      1 fault"),
+            std::string::npos);
+  EXPECT_NE(text("unknown", "violated", "1 fault").find("be corrupted?                  YES\n      1 fault"),
+            std::string::npos);
+  EXPECT_NE(text("holds", "unknown", "a cycle").find("be corrupted?                  UNKNOWN\n      a cycle"),
+            std::string::npos);
+  const std::string ranges = std::string("they are ") + verify::kRangesNameNoValue;
+  EXPECT_NE(text("holds", "holds", ranges).find("be corrupted?                  NOT BY A RACE\n"), std::string::npos);
+}
+
+TEST(Screen, ExitCodeTakesTheWorstVerdict) {
+  EXPECT_EQ(summary_outcome(answer_with("holds")), verify::Outcome::kHolds);
+  EXPECT_EQ(summary_outcome(answer_with("unknown")), verify::Outcome::kUnknown);
+  EXPECT_EQ(summary_outcome(answer_with("violated")), verify::Outcome::kViolated);
+}
+
+}  // namespace
+}  // namespace detent::app

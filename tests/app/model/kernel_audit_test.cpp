@@ -1,0 +1,107 @@
+// Kernels of C against what their package declares, and what verdicts about races rest on.
+#include "app/model/kernel_audit.hpp"
+
+#include <gtest/gtest.h>
+
+#include "app/import/tvm_runs.hpp"
+#include "app/static/static_checks.hpp"
+#include "tests/models/tvm/import_text.hpp"
+
+namespace detent::app {
+namespace {
+
+namespace tvm = models::tvm;
+using verify::Outcome;
+
+models::Model diamond() {
+  return tvm::imported_model(
+      tvm::import_of(tvm::artifact_of("#include <stdint.h>\n" + tvm::diamond_text(0, 64, 128, 192))));
+}
+
+TEST(KernelAudit, HoldsForAllInputsOfAnImport) {
+  const verify::Verdict verdict = kept_audit(load_imported(diamond(), ""), 0);
+  EXPECT_EQ(verdict.property, "access_audit");
+  EXPECT_EQ(verdict.outcome, Outcome::kHolds) << verdict.summary;
+  EXPECT_NE(verdict.summary.find("4 of 4 touch the same bytes for all inputs"), std::string::npos) << verdict.summary;
+}
+
+TEST(KernelAudit, WhatIsKeptIsOfThePackageAsItIs) {
+  ASSERT_EQ(kept_audit(load_imported(diamond(), ""), 0).outcome, Outcome::kHolds);
+  models::Model model = diamond();
+  models::Tensor& tensor = model.tensors[model.ops[0].outputs.front()];
+  tensor.block_bytes = tensor.size_bytes = 60;
+  for (int twice = 0; twice < 2; ++twice) {  // the second time it is the kept one
+    const verify::Verdict verdict = kept_audit(load_imported(model, ""), 0);
+    EXPECT_EQ(verdict.outcome, Outcome::kViolated) << verdict.summary;
+    ASSERT_EQ(verdict.witnesses.size(), 1U);
+    EXPECT_NE(verdict.witnesses[0].text.find("writes undeclared bytes [60, 64)"), std::string::npos)
+        << verdict.witnesses[0].text;
+    EXPECT_EQ(verdict.witnesses[0].ops, std::vector<std::uint32_t>{0});
+  }
+}
+
+TEST(KernelAudit, KernelsThatDoNotCompileAreUnknown) {
+  LoadedModel loaded = load_imported(diamond(), "");
+  for (models::SourceFile& file : loaded.model.sources) {
+    if (file.name == "operators.c") file.text += "\nthis is no C\n";
+  }
+  const verify::Verdict verdict = kept_audit(loaded, 0);
+  EXPECT_EQ(verdict.outcome, Outcome::kUnknown);
+  EXPECT_TRUE(verdict.summary.starts_with("not made: operators.c:")) << verdict.summary;
+}
+
+KernelAudit audit_of(models::Footprint text, tvm::IrVerdict::Kind ir) {
+  KernelAudit audit;
+  audit.accesses.verdict = {"access_audit", Outcome::kHolds, "1 ops observed, 0 findings", {}};
+  audit.opinions.push_back(
+      {.op = 0,
+       .function = "f",
+       .ir = {.kind = ir, .by_place = false, .why = "the address of a load depends on data", .line = 7, .file = ""},
+       .text = text,
+       .is_observed = true,
+       .is_equal = true});
+  return audit;
+}
+
+TEST(KernelAudit, OnlyAClaimOfEveryInputIsContradictedByDataThatDecides) {
+  using Kind = tvm::IrVerdict::Kind;
+  using models::Footprint;
+  for (const Footprint text : {Footprint::kDeclared, Footprint::kExact, Footprint::kSuperset, Footprint::kOpaque}) {
+    for (const Kind ir : {Kind::kIndependent, Kind::kDepends, Kind::kUnknown}) {
+      const verify::Verdict verdict = audit_of(text, ir).verdict();
+      const bool disagrees = text == Footprint::kExact && ir == Kind::kDepends;
+      EXPECT_EQ(verdict.outcome, disagrees ? Outcome::kUnknown : Outcome::kHolds) << footprint_name(text);
+      EXPECT_EQ(verdict.witnesses.size(), disagrees ? 1U : 0U);
+      const std::string limit = "op 0 (f) for this input only: line 7: the address of a load depends on data";
+      EXPECT_EQ(verdict.summary.find(limit) != std::string::npos, ir != Kind::kIndependent) << verdict.summary;
+    }
+  }
+  KernelAudit by_place = audit_of(Footprint::kExact, Kind::kDepends);
+  by_place.opinions[0].ir.by_place = true;
+  EXPECT_EQ(by_place.verdict().outcome, Outcome::kHolds) << "buffers begin at multiples of 16";
+  KernelAudit violated = audit_of(Footprint::kExact, Kind::kDepends);
+  violated.accesses.verdict.outcome = Outcome::kViolated;
+  EXPECT_EQ(violated.verdict().outcome, Outcome::kViolated);
+}
+
+TEST(KernelAudit, RacesAreNotProvedAbsentOfOtherBytes) {
+  const verify::Verdict holds{"access_audit", Outcome::kHolds, "", {}};
+  const verify::Verdict violated{"access_audit", Outcome::kViolated, "", {}};
+  const auto races_on = [](const verify::Verdict* audit) {
+    std::vector<verify::Verdict> verdicts = {{"structure", Outcome::kHolds, "s", {}},
+                                             {"buffer_races", Outcome::kHolds, "r", {}},
+                                             {"determinism", Outcome::kHolds, "d", {}}};
+    add_ground(verdicts, "ground", audit);
+    EXPECT_EQ(verdicts[0].summary, "s");
+    EXPECT_EQ(verdicts[0].outcome, Outcome::kHolds);
+    EXPECT_EQ(verdicts[1].summary, "r; ground");
+    EXPECT_EQ(verdicts[1].outcome, verdicts[2].outcome);
+    return verdicts[1].outcome;
+  };
+  EXPECT_EQ(races_on(nullptr), Outcome::kHolds);
+  EXPECT_EQ(races_on(&holds), Outcome::kHolds);
+  EXPECT_EQ(races_on(&violated), Outcome::kUnknown);
+}
+
+}  // namespace
+}  // namespace detent::app

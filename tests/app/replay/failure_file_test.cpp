@@ -1,0 +1,198 @@
+// detent-failure/1: written and read, byte for byte, and every way to damage one.
+#include "app/replay/failure_file.hpp"
+
+#include <gtest/gtest.h>
+#include <xxhash.h>
+
+#include <stdexcept>
+
+#include "app/explore/threads.hpp"
+#include "app/replay/failure_identity.hpp"
+#include "app/replay/failure_line.hpp"
+#include "harness/run.hpp"
+#include "verify/explore/ops/explore.hpp"
+
+namespace detent::app {
+namespace {
+
+namespace explore = verify::explore;
+
+/// The failure of a zoo model whose reuse race needs one constraint.
+FailureRecord sample_record() {
+  const LoadedModel loaded = load("bad_reuse_war", {});
+  const explore::OpSpace space(loaded.desc());
+  const explore::OpExploreReport report = explore::explore_ops(space, {});
+  ReplayLine line;
+  line.model = "bad_reuse_war";
+  return make_failure_record(loaded, *report.failure, failure_line(line, space, *report.failure));
+}
+
+FailureRecord sample_of_threads() {
+  const LoadedModel loaded = load("diamond", {});
+  EngineExplore words;
+  const std::string choices = "t1:0x2.1x1#00000000000000ff";
+  explore::ThreadFailure failure{.law = "deadlock", .text = "line 1\nline 2 with 100%", .choices = choices};
+  failure.constraints = {"slot 0 stops before it reads role; slot 1 goes on"};
+  Request request;
+  request.model = "diamond";
+  return make_failure_record(loaded, failure, thread_line(request, 1, words, choices, "deadlock", "steps"));
+}
+
+std::string refusal(const std::string& text) {
+  try {
+    parse_failure("f.txt", text);
+  } catch (const std::invalid_argument& error) {
+    return error.what();
+  }
+  return "";
+}
+
+/// The text with its last row made to fit again.
+std::string with_checksum(std::string text) {
+  text.erase(text.rfind("checksum "));
+  char sum[20];
+  std::snprintf(sum, sizeof sum, "%016llx", static_cast<unsigned long long>(XXH3_64bits(text.data(), text.size())));
+  return text + "checksum " + sum + "\n";
+}
+
+std::string replaced(std::string text, const std::string& from, const std::string& to) {
+  const std::size_t at = text.find(from);
+  EXPECT_NE(at, std::string::npos) << from;
+  return with_checksum(text.replace(at, from.size(), to));
+}
+
+TEST(FailureFile, RoundTripsOpsByteForByte) {
+  const FailureRecord record = sample_record();
+  const std::string text = format_failure(record);
+  EXPECT_EQ(text, format_failure(sample_record())) << "the same search gives the same file";
+  const FailureRecord back = parse_failure("f.txt", text);
+  EXPECT_EQ(format_failure(back), text);
+  EXPECT_EQ(back.model_hash, record.model_hash);
+  EXPECT_EQ(back.line.before, record.line.before);
+  EXPECT_EQ(back.schedule, record.schedule);
+  ASSERT_TRUE(back.pair.has_value());
+  EXPECT_EQ(back.pair->kind, "war");
+  EXPECT_EQ(back.engine_hash, engine_hash());
+}
+
+TEST(FailureFile, RoundTripsASchedule0fTheEnginesThreads) {
+  const FailureRecord record = sample_of_threads();
+  const std::string text = format_failure(record);
+  const FailureRecord back = parse_failure("f.txt", text);
+  EXPECT_EQ(format_failure(back), text);
+  EXPECT_EQ(back.text, record.text) << "a newline in it is one again";
+  EXPECT_EQ(back.stops, record.stops);
+  EXPECT_EQ(back.line.engine.choices, record.line.engine.choices);
+  EXPECT_EQ(runnable_line(back).engine.law, "deadlock");
+}
+
+TEST(FailureFile, RunsTheWholeScheduleWhereTheLineIsCutShort) {
+  FailureRecord record = sample_record();
+  record.line.digest.clear();
+  const ReplayLine line = runnable_line(parse_failure("f.txt", format_failure(record)));
+  EXPECT_EQ(line.order, record.schedule);
+  EXPECT_EQ(line.digest, record.digest);
+  EXPECT_EQ(line.policy, "given");
+}
+
+TEST(FailureFile, B01_Empty) { EXPECT_NE(refusal("").find("f.txt:1: a failure file starts with"), std::string::npos); }
+
+TEST(FailureFile, B02_WrongMagic) {
+  EXPECT_NE(refusal("{\"schema\": 1}\n").find("f.txt:1:"), std::string::npos);
+  EXPECT_NE(refusal("\n").find("f.txt:1:"), std::string::npos);
+}
+
+TEST(FailureFile, B03_OtherVersion) {
+  std::string text = format_failure(sample_record());
+  text.replace(text.find("/1"), 2, "/2");
+  EXPECT_NE(refusal(with_checksum(text)).find("version 'detent-failure/2'"), std::string::npos);
+}
+
+TEST(FailureFile, B04_TruncatedAtEveryByte) {
+  for (const std::string& text : {format_failure(sample_record()), format_failure(sample_of_threads())}) {
+    for (std::size_t size = 0; size < text.size(); ++size) {
+      EXPECT_NE(refusal(text.substr(0, size)).find("f.txt:"), std::string::npos) << size;
+    }
+  }
+}
+
+TEST(FailureFile, B05_TrailingBytes) {
+  const std::string text = format_failure(sample_record());
+  EXPECT_NE(refusal(text + "x").find("cut short"), std::string::npos);
+  EXPECT_NE(refusal(text + "x\n").find("the last row is no checksum"), std::string::npos);
+  EXPECT_NE(refusal(text + text).find("the checksum does not fit"), std::string::npos);
+}
+
+TEST(FailureFile, B06_AboveTheCap) {
+  EXPECT_NE(refusal(std::string(kMaxFailureBytes + 1, 'x')).find("more than"), std::string::npos);
+}
+
+TEST(FailureFile, B07_EveryChangedByteIsNoticed) {
+  const std::string text = format_failure(sample_record());
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    std::string changed = text;
+    changed[i] = static_cast<char>(changed[i] ^ 1);
+    EXPECT_NE(refusal(changed), "") << i;
+  }
+}
+
+TEST(FailureFile, B16_ARowThatStandsTwice) {
+  const std::string text = format_failure(sample_record());
+  EXPECT_NE(refusal(replaced(text, "level ops\n", "level ops\nlevel ops\n")).find("f.txt:7: a row \"law"),
+            std::string::npos);
+}
+
+TEST(FailureFile, B17_NumbersThatAreNone) {
+  const std::string text = format_failure(sample_record());
+  for (const char* number : {"-1", "4294967296", "1e4", "nan", "1.5", ""}) {
+    EXPECT_NE(refusal(replaced(text, "pair 1 3", std::string("pair 1 ") + number)).find("f.txt:11:"), std::string::npos)
+        << number;
+  }
+  EXPECT_NE(refusal(replaced(text, "bytes 4096 ", "bytes 18446744073709551616 ")).find("f.txt:14:"), std::string::npos);
+  EXPECT_NE(refusal(replaced(text, "bytes 4096 ", "bytes 0 0 ")).find("an offset and a size"), std::string::npos);
+  EXPECT_NE(refusal(replaced(text, "schedule 0", "schedule x")).find("'x' is no number"), std::string::npos);
+}
+
+TEST(FailureFile, B72_RowsThatContradictTheReplayLine) {
+  const std::string text = format_failure(sample_record());
+  EXPECT_NE(refusal(replaced(text, "constraint 3 < 1", "constraint 1 < 3")).find("not what its replay line says"),
+            std::string::npos);
+  EXPECT_NE(refusal(replaced(text, "workers 2", "workers 3")).find("f.txt:9:"), std::string::npos);
+  EXPECT_NE(refusal(replaced(text, "level ops", "level threads")).find("f.txt:"), std::string::npos);
+  EXPECT_NE(refusal(replaced(text, "replay detent-replay/1", "replay detent-replay/1 colour=red")).find("colour"),
+            std::string::npos);
+}
+
+TEST(FailureFile, TheModelsHashFollowsItsTables) {
+  const LoadedModel loaded = load("branchnet", {});
+  const std::string hash = desc_hash(loaded.desc());
+  EXPECT_EQ(hash, desc_hash(load("branchnet", {}).desc())) << "addresses do not count";
+  EXPECT_NE(hash, desc_hash(load("branchnet", {.split = 2}).desc()));
+  EXPECT_NE(hash, desc_hash(load("branchnet", {.weights = false}).desc())) << "weights count";
+  std::vector<detent_op> ops(loaded.desc().ops, loaded.desc().ops + loaded.desc().op_count);
+  ops[1].priority ^= 1;
+  detent_desc changed = loaded.desc();
+  changed.ops = ops.data();
+  EXPECT_NE(hash, desc_hash(changed));
+  const std::vector<detent_tensor> tensors = [&] {
+    std::vector<detent_tensor> list(changed.tensors, changed.tensors + changed.tensor_count);
+    list.back().offset_bytes ^= 64;
+    return list;
+  }();
+  changed = loaded.desc();
+  changed.tensors = tensors.data();
+  EXPECT_NE(hash, desc_hash(changed));
+  const detent_slice list{0, changed.op_count};
+  std::vector<std::uint32_t> order(changed.op_count);
+  const detent_static_schedule schedule{1, &list, order.data()};
+  changed = loaded.desc();
+  changed.schedules = &schedule;
+  changed.schedule_count = 1;
+  const std::string with_lists = desc_hash(changed);
+  EXPECT_NE(hash, with_lists);
+  order[0] = 1;
+  EXPECT_NE(with_lists, desc_hash(changed));
+}
+
+}  // namespace
+}  // namespace detent::app
