@@ -25,8 +25,8 @@ struct ExploreOptions {
   std::uint32_t workers = 3;
   std::uint64_t input_seed = 0;
   app::FailureOptions failure;
-  app::OpExploreRequest ops;  ///< what only --level ops takes
-  app::EngineExplore engine;  ///< what only --level threads takes
+  app::OpExploreRequest ops;          ///< what only --level ops takes
+  app::ThreadExploreRequest threads;  ///< what only --level threads takes
 };
 
 int explore_command(const ExploreOptions& options) {
@@ -38,24 +38,24 @@ int explore_command(const ExploreOptions& options) {
   app::require_structure(options.common.model, loaded.desc());
   if (options.level == "threads") {
     if (options.ops.count_only) throw std::invalid_argument("--count: the thread level executes; leave it out");
-    app::EngineExplore words = options.engine;
-    words.strategy = options.strategy;
-    words.workers = options.workers;
-    words.budget = options.budget;
-    words.input_seed = options.input_seed;
-    words.split = options.model.split;
-    words.failure_file = options.failure.file;
+    app::ThreadExploreRequest wanted = options.threads;
+    wanted.line.model = options.common.model;
+    wanted.line.seed = options.common.seed;
+    wanted.line.workers = options.workers;
+    wanted.line.input_seed = options.input_seed;
+    wanted.line.split = options.model.split;
+    wanted.strategy = options.strategy;
+    wanted.budget = options.budget;
+    wanted.failure_file = options.failure.file;
     app::require_executable(loaded);
-    return show(options.common, app::explore_engine(options.common, loaded, words));
+    return show(options.common, app::explore_threads(wanted, loaded));
   }
-  const app::EngineExplore& faults = options.engine;
-  const bool has_faults = !faults.failing_ops.empty() || faults.failing_starts != 0 || faults.duplicate_answers != 0 ||
-                          faults.op_deadline_ps != 0 || faults.early_timeouts || faults.cancel ||
-                          faults.spurious_wakeups != 0 || faults.runs != 1 || faults.spin_limit != 0;
+  const app::ThreadExploreRequest unset;
+  const bool has_faults = options.threads.early_timeouts || options.threads.line.engine != unset.line.engine;
   if (has_faults) {
     throw std::invalid_argument(
         "--fail-op, --failing-starts, --duplicate-answers, --deadline, --early-timeouts, --cancel, --spurious, --runs, "
-        "--spin: add --level threads");
+        "--spin, --memory, --choices: add --level threads");
   }
   for (const char* name : {"bounded", "rotate", "states"}) {
     if (options.strategy == name) throw std::invalid_argument(fmt::format("--strategy {}: add --level threads", name));
@@ -121,19 +121,20 @@ void add_explore(CLI::App& app, Action& action) {
   command->add_flag("--mutex-orders", options->ops.mutex_orders, "Orders of ops that only share a mutex count, too");
   command->add_flag("--commuting-orders", options->ops.commuting_orders, "Orders declared irrelevant count, too");
   add_limits(*command, *options);
-  app::EngineExplore& engine = options->engine;
-  command->add_option("--mode", engine.mode, "threads: serial, layered, closed-loop or static")->capture_default_str();
-  command->add_option("--scheduler", engine.scheduler, "threads: role or thread")->capture_default_str();
+  app::ReplayLine& line = options->threads.line;
+  app::ThreadReplaySpec& engine = line.engine;
+  command->add_option("--mode", line.mode, "threads: serial, layered, closed-loop or static")->capture_default_str();
+  command->add_option("--scheduler", line.scheduler, "threads: role or thread")->capture_default_str();
   command
       ->add_option("--memory", engine.memory,
                    "threads: what loads may see: c11 (all that C++20 allows) or sc (the newest value)")
       ->check(CLI::IsMember(std::vector<std::string>{"sc", "c11"}))
       ->capture_default_str();
-  command->add_option("--spurious", engine.spurious_wakeups, "threads: waits of each thread that return unasked")
+  command->add_option("--spurious", engine.spurious, "threads: waits of each thread that return unasked")
       ->check(CLI::Range(0U, 8U))
       ->capture_default_str();
   command
-      ->add_option("--state-memory", engine.state_memory_mib,
+      ->add_option("--state-memory", options->threads.state_memory_mib,
                    "threads, states: MiB for the table of states; where they are not enough the answer is unknown")
       ->check(CLI::Range(1U, 1U << 24U))
       ->type_name("MIB")
@@ -144,7 +145,7 @@ void add_explore(CLI::App& app, Action& action) {
                    "threads: deadline of an op; any may take longer, as often as --early-timeouts says")
       ->type_name("PS");
   command
-      ->add_option("--early-timeouts", engine.early_timeouts,
+      ->add_option("--early-timeouts", options->threads.early_timeouts,
                    "threads: deadlines that pass while others could run; 1 with --deadline")
       ->check(CLI::Range(0U, 8U));
   command->add_option("--runs", engine.runs, "threads: runs on one context")

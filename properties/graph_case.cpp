@@ -9,7 +9,7 @@
 
 #include <detent/op_config.h>
 
-#include "harness/mode_name.hpp"
+#include "harness/engine_names.hpp"
 #include "models/files/graph_file.hpp"
 #include "properties/faults.hpp"
 

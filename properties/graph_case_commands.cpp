@@ -1,5 +1,5 @@
 // GraphCase + file -> the command that repeats what a law checked. A test executes each kind with the program.
-#include "harness/mode_name.hpp"
+#include "harness/engine_names.hpp"
 #include "harness/run_native.hpp"
 #include "properties/graph_case.hpp"
 
@@ -10,12 +10,8 @@ constexpr const char* kRuns = " --runs 5";  // as many as simulation laws make
 
 std::string quoted(const std::string& text) { return "'" + text + "'"; }
 
-const char* scheduler_word(detent_scheduler scheduler) {
-  return scheduler == DETENT_SCHEDULER_THREAD ? "thread" : "role";
-}
-
 std::string engine_words(const GraphCase& g) {
-  return " --mode " + std::string(harness::mode_name(g.mode)) + " --scheduler " + scheduler_word(g.scheduler) +
+  return " --mode " + std::string(harness::mode_name(g.mode)) + " --scheduler " + harness::scheduler_name(g.scheduler) +
          " --workers " + std::to_string(g.workers) + " --seed " + std::to_string(g.seed);
 }
 

@@ -13,6 +13,7 @@
 #include "app/model/order_file.hpp"
 #include "app/simulate/jitter_text.hpp"
 #include "app/static/static_checks.hpp"
+#include "harness/engine_names.hpp"
 #include "harness/run_native.hpp"
 #include "verify/runs/determinism.hpp"
 #include "verify/runs/trace_rules.hpp"
@@ -24,8 +25,8 @@ namespace {
 void run_natively(const CheckOptions& options, const LoadedModel& loaded, CheckResult& result) {
   harness::NativeOptions native;
   native.worker_count = options.simulation.workers != 0 ? options.simulation.workers : detent_default_worker_count();
-  native.mode = parse_mode(options.schedule.mode);
-  native.scheduler = parse_scheduler(options.schedule.scheduler);
+  native.mode = harness::parse_mode(options.schedule.mode);
+  native.scheduler = harness::parse_scheduler(options.schedule.scheduler);
   native.policy = options.schedule.policy;
   native.policy_seed = options.request.seed;
   native.seed = options.simulation.input_seed;
@@ -106,7 +107,7 @@ void simulate_and_bound(const CheckOptions& options, const LoadedModel& loaded, 
       .jitter = parse_jitter(options.simulation.jitter),
       .workers = options.simulation.workers,
       .costs = loaded.costs.get(),
-      .engine = {is_closed_loop ? std::optional(parse_scheduler(options.schedule.scheduler)) : std::nullopt,
+      .engine = {is_closed_loop ? std::optional(harness::parse_scheduler(options.schedule.scheduler)) : std::nullopt,
                  options.simulation.migrating},
       .is_work_conserving = is_closed_loop && options.schedule.policy != "given"};
   const PlatformProblems problems = timing_problems(loaded.desc(), platform, spec);

@@ -8,6 +8,7 @@
 #include "app/explore/coverage.hpp"
 #include "app/explore/failure_story.hpp"
 #include "app/replay/failure_line.hpp"
+#include "harness/engine_names.hpp"
 #include "verify/explore/coverage/engine_graph.hpp"
 #include "verify/explore/coverage/situations.hpp"
 #include "verify/explore/ops/explore.hpp"
@@ -33,8 +34,8 @@ void add_note(reports::ScheduleCoverage& coverage, const std::string& note) {
 explore::EngineShape shape_of(const ScheduleOptions& schedule, const CoverageOptions& options,
                               const CheckResult& result) {
   explore::EngineShape shape;
-  shape.mode = parse_mode(schedule.mode);
-  shape.scheduler = parse_scheduler(schedule.scheduler);
+  shape.mode = harness::parse_mode(schedule.mode);
+  shape.scheduler = harness::parse_scheduler(schedule.scheduler);
   std::uint32_t workers = options.workers != 0 ? options.workers : result.native_workers;
   if (!result.native && options.workers == 0) workers = detent_default_worker_count();
   if (workers == 0) shape.mode = DETENT_MODE_SERIAL;
@@ -100,13 +101,15 @@ std::uint64_t cover_engine(const Request& request, const ScheduleOptions& schedu
   explore::EngineSample sample = explore::sample_engine(loaded.desc(), {.shape = shape, .seed = request.seed + 1});
   add_note(covered.coverage, sample.note);
   if (sample.failure) {
-    EngineExplore words;
-    words.mode = schedule.mode;
-    words.scheduler = schedule.scheduler;
-    words.workers = shape.workers;
-    words.split = options.split;
-    words.input_seed = options.input_seed;
-    covered.failures.push_back(make_engine_story(request, words, loaded, options.execute, sample));
+    ThreadExploreRequest sampled;
+    sampled.line.model = request.model;
+    sampled.line.seed = request.seed;
+    sampled.line.mode = schedule.mode;
+    sampled.line.scheduler = schedule.scheduler;
+    sampled.line.workers = shape.workers;
+    sampled.line.split = options.split;
+    sampled.line.input_seed = options.input_seed;
+    covered.failures.push_back(make_engine_story(sampled.program(), loaded, options.execute, sample));
     covered.verdicts.push_back(std::move(*sample.failure));
   }
   if (sample.programs.empty()) return 0;

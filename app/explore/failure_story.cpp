@@ -213,19 +213,18 @@ reports::FailureStory make_thread_story(const explore::ThreadFailure& failure, c
   return story;
 }
 
-reports::FailureStory make_engine_story(const Request& request, const EngineExplore& words, const LoadedModel& loaded,
-                                        bool execute, const explore::EngineSample& sample) {
+reports::FailureStory make_engine_story(const ReplayLine& program, const LoadedModel& loaded, bool execute,
+                                        const explore::EngineSample& sample) {
   const explore::ThreadFailure& failure = *sample.schedule;
   std::string replay;
   if (execute && !sample.failed_on_fork) {
-    const ReplayLine line =
-        thread_line(request, words.split, words, failure.choices, failure.law, sample.replay.listing);
+    const ReplayLine line = thread_line(program, failure.choices, failure.law, sample.replay.listing);
     const explore::ThreadReplay again =
         explore::replay_threads(loaded.desc(), thread_options_of(line, loaded), failure.choices);
     const std::string law = again.failure ? again.failure->law : "";
     if (law == failure.law && again.listing == sample.replay.listing) replay = format_replay_line(line);
   }
-  reports::FailureStory story = make_thread_story(failure, sample.replay, words.workers, replay);
+  reports::FailureStory story = make_thread_story(failure, sample.replay, program.workers, replay);
   if (sample.failed_on_fork) {
     story.note = "Found on a fork of ops, which stands for no model: the same check finds it again.";
   } else if (replay.empty()) {

@@ -33,10 +33,10 @@ reports::FailureStory make_thread_story(const verify::explore::ThreadFailure& fa
 
 /// The failure of a sample of the engine, as `check` takes one. It has a replay line where the model itself breaks the
 /// same law by the same steps; else the note says on what it was found.
-/// @param words    mode, scheduler, workers, split and input_seed of the sample
+/// @param program  that was sampled, of ThreadExploreRequest
 /// @param execute  the model's kernels may be executed
 /// @param sample   with a failure
-reports::FailureStory make_engine_story(const Request& request, const EngineExplore& words, const LoadedModel& loaded,
-                                        bool execute, const verify::explore::EngineSample& sample);
+reports::FailureStory make_engine_story(const ReplayLine& program, const LoadedModel& loaded, bool execute,
+                                        const verify::explore::EngineSample& sample);
 
 }  // namespace detent::app

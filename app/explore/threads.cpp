@@ -11,6 +11,7 @@
 #include "app/model/schedule_options.hpp"
 #include "app/replay/failure_file.hpp"
 #include "app/replay/failure_line.hpp"
+#include "harness/engine_names.hpp"
 #include "reports/json/schedule_json.hpp"
 #include "verify/explore/coverage/situations.hpp"
 #include "verify/explore/threads/threads.hpp"
@@ -20,33 +21,16 @@ namespace {
 
 namespace explore = verify::explore;
 
-explore::ThreadOptions thread_options(const Request& request, const LoadedModel& loaded, const EngineExplore& words) {
-  explore::ThreadOptions options;
-  const auto search = explore::search_of(words.strategy == "dfs" ? "exhaustive" : words.strategy);
+explore::ThreadOptions search_options(const LoadedModel& loaded, const ThreadExploreRequest& wanted) {
+  const auto search = explore::search_of(wanted.strategy == "dfs" ? "exhaustive" : wanted.strategy);
   if (!search) {
-    throw std::invalid_argument("--strategy " + words.strategy +
+    throw std::invalid_argument("--strategy " + wanted.strategy +
                                 ": with --level threads choose dfs, states, bounded, pct, pos, random or rotate");
   }
+  explore::ThreadOptions options = thread_options_of(wanted.program(), loaded);
   options.search = *search;
-  options.memory = explore::memory_of(words.memory).value();
-  options.mode = parse_mode(words.mode);
-  options.scheduler = parse_scheduler(words.scheduler);
-  options.worker_count = words.workers;
-  options.backends = loaded.backends;
-  options.input_seed = words.input_seed;
-  options.seed = request.seed;
-  options.spurious_wakeups = words.spurious_wakeups;
-  options.cancel = words.cancel;
-  options.op_deadline_ps = words.op_deadline_ps;
-  options.early_timeouts = words.timeouts();
-  options.runs = words.runs;
-  options.spin_limit = words.spin_limit;
-  options.max_state_bytes = words.state_memory_mib << 20U;
-  options.failing_ops = words.failing_ops;
-  options.failing_starts = words.failing_starts;
-  options.whole_life = words.failing_starts != 0;
-  options.duplicate_answers = words.duplicate_answers;
-  if (words.budget != 0) options.max_executions = words.budget;
+  options.max_state_bytes = wanted.state_memory_mib << 20U;
+  if (wanted.budget != 0) options.max_executions = wanted.budget;
   return options;
 }
 
@@ -66,12 +50,13 @@ struct EngineSchedule {
   ReplayLine line;
 };
 
-EngineSchedule list_schedule(const Request& request, const LoadedModel& loaded, const EngineExplore& words,
+EngineSchedule list_schedule(const LoadedModel& loaded, const ThreadExploreRequest& wanted,
                              const std::string& choices) {
+  const ReplayLine program = wanted.program();
   const explore::ThreadReplay replay =
-      explore::replay_threads(loaded.desc(), thread_options(request, loaded, words), choices);
+      explore::replay_threads(loaded.desc(), thread_options_of(program, loaded), choices);
   const std::string law = replay.failure ? replay.failure->law : "";
-  return {replay.failure, replay.listing, thread_line(request, words.split, words, choices, law, replay.listing)};
+  return {replay.failure, replay.listing, thread_line(program, choices, law, replay.listing)};
 }
 
 Json engine_failure_json(const explore::ThreadFailure& failure, const EngineSchedule& schedule) {
@@ -84,29 +69,29 @@ Json engine_failure_json(const explore::ThreadFailure& failure, const EngineSche
           {"replay", format_replay_line(schedule.line)}};
 }
 
-void add_failure_lines(const EngineExplore& words, const explore::ThreadFailure& failure,
+void add_failure_lines(const ThreadExploreRequest& wanted, const explore::ThreadFailure& failure,
                        const EngineSchedule& schedule, Lines& lines) {
   lines.push_back(fmt::format("  VIOLATED {}: {}", failure.law, failure.text));
   for (const std::string& constraint : failure.constraints) lines.push_back("    " + constraint);
-  append(lines, replay_lines(format_replay_line(schedule.line), words.failure_file));
+  append(lines, replay_lines(format_replay_line(schedule.line), wanted.failure_file));
 }
 
 /// A given schedule: what it does, and the line that repeats it, whether or not it breaks a law.
-Answer replay_engine(const Request& request, const LoadedModel& loaded, const EngineExplore& words, Json answer) {
-  const EngineSchedule schedule = list_schedule(request, loaded, words, words.choices);
+Answer replay_engine(const LoadedModel& loaded, const ThreadExploreRequest& wanted, Json answer) {
+  const EngineSchedule schedule = list_schedule(loaded, wanted, wanted.line.engine.choices);
   answer["failure"] = schedule.failure ? engine_failure_json(*schedule.failure, schedule) : Json(nullptr);
   answer["listing"] = schedule.listing;
   answer["replay"] = format_replay_line(schedule.line);
-  if (!words.failure_file.empty()) {
+  if (!wanted.failure_file.empty()) {
     explore::ThreadFailure recorded;  // of no law: a schedule that holds is worth keeping, too
     if (schedule.failure) recorded = *schedule.failure;
-    write_failure_file(words.failure_file, make_failure_record(loaded, recorded, schedule.line));
+    write_failure_file(wanted.failure_file, make_failure_record(loaded, recorded, schedule.line));
   }
   Lines lines{schedule.listing};
   if (schedule.failure) {
-    add_failure_lines(words, *schedule.failure, schedule, lines);
+    add_failure_lines(wanted, *schedule.failure, schedule, lines);
   } else {
-    append(lines, replay_lines(format_replay_line(schedule.line), words.failure_file));
+    append(lines, replay_lines(format_replay_line(schedule.line), wanted.failure_file));
   }
   return {std::move(answer), std::move(lines), schedule.failure ? verify::Outcome::kViolated : verify::Outcome::kHolds};
 }
@@ -122,49 +107,44 @@ std::string engine_counts(const explore::ThreadStatistics& seen, bool by_states)
 
 }  // namespace
 
-ReplayLine thread_line(const Request& request, std::uint32_t split, const EngineExplore& words,
-                       const std::string& choices, const std::string& law, const std::string& listing) {
-  ReplayLine line;
-  line.model = request.model;
+ThreadExploreRequest::ThreadExploreRequest() {
   line.on = "explore";
-  line.workers = words.workers;
-  line.seed = request.seed;
-  line.mode = words.mode;
-  line.scheduler = words.scheduler;
-  line.split = split;
-  line.input_seed = words.input_seed;
-  line.engine.choices = choices;
-  line.engine.law = law;
-  line.engine.listing = hash_listing(listing);
-  line.engine.memory = words.memory;
-  line.engine.spurious = words.spurious_wakeups;
-  line.engine.cancel = words.cancel;
-  line.engine.op_deadline_ps = words.op_deadline_ps;
-  line.engine.early_timeouts = words.timeouts();
-  line.engine.runs = words.runs;
-  line.engine.spin_limit = words.spin_limit;
-  line.engine.failing_ops = words.failing_ops;
-  line.engine.failing_starts = words.failing_starts;
-  line.engine.whole_life = words.failing_starts != 0;
-  line.engine.duplicate_answers = words.duplicate_answers;
-  return line;
+  line.workers = 2;
+  line.engine.memory = "c11";
 }
 
-Answer explore_engine(const Request& request, const LoadedModel& loaded, const EngineExplore& words) {
+ReplayLine ThreadExploreRequest::program() const {
+  ReplayLine program = line;
+  ThreadReplaySpec& engine = program.engine;
+  engine.early_timeouts = early_timeouts.value_or(engine.op_deadline_ps != 0 ? 1 : 0);
+  engine.whole_life = engine.failing_starts != 0;
+  return program;
+}
+
+ReplayLine thread_line(ReplayLine program, const std::string& choices, const std::string& law,
+                       const std::string& listing) {
+  program.engine.choices = choices;
+  program.engine.law = law;
+  program.engine.listing = hash_listing(listing);
+  return program;
+}
+
+Answer explore_threads(const ThreadExploreRequest& wanted, const LoadedModel& loaded) {
+  const ReplayLine& line = wanted.line;
   Answer made;
-  Json answer = json_header("explore", request);
+  Json answer = json_header("explore", {.model = line.model, .seed = line.seed});
   answer["level"] = "threads";
-  answer["strategy"] = words.strategy;
-  answer["mode"] = words.mode;
-  answer["scheduler"] = words.scheduler;
-  answer["workers"] = words.workers;
-  answer["memory"] = words.memory;
-  if (!words.choices.empty()) return replay_engine(request, loaded, words, std::move(answer));
-  const explore::ThreadResult result = explore::explore_threads(loaded.desc(), thread_options(request, loaded, words));
+  answer["strategy"] = wanted.strategy;
+  answer["mode"] = line.mode;
+  answer["scheduler"] = line.scheduler;
+  answer["workers"] = line.workers;
+  answer["memory"] = line.engine.memory;
+  if (!wanted.line.engine.choices.empty()) return replay_engine(loaded, wanted, std::move(answer));
+  const explore::ThreadResult result = explore::explore_threads(loaded.desc(), search_options(loaded, wanted));
   const explore::ThreadStatistics& seen = result.statistics;
   answer["verdict"] = verify::outcome_name(result.verdict.outcome);
   answer["verdicts"] = verdicts_json({result.verdict});
-  const bool by_states = words.strategy == "states";  // tells no traces apart
+  const bool by_states = wanted.strategy == "states";  // tells no traces apart
   const bool counts_traces = result.complete && !by_states;
   answer["traces"] = {{"total", counts_traces ? Json(seen.distinct) : Json(nullptr)},
                       {"exact", counts_traces},
@@ -174,26 +154,27 @@ Answer explore_engine(const Request& request, const LoadedModel& loaded, const E
   if (by_states) answer["states"] = seen.states;
   answer["steps"] = seen.steps;
   answer["redundancy"] = by_states ? Json(nullptr) : reports::redundancy_json(seen.executions, seen.distinct);
-  const bool is_drawn = words.strategy != "dfs" && words.strategy != "bounded" && !by_states;
+  const bool is_drawn = wanted.strategy != "dfs" && wanted.strategy != "bounded" && !by_states;
   answer["unseen_mass"] = result.complete ? Json(0.0) : is_drawn ? Json(seen.unseen_mass()) : Json(nullptr);
   const std::vector<explore::EngineEvidence> programs{evidence_of(loaded, result)};
   answer["sync"] = reports::sync_json(programs);
-  const explore::EngineShape shape{parse_mode(words.mode), parse_scheduler(words.scheduler), words.workers};
+  const explore::EngineShape shape{harness::parse_mode(line.mode), harness::parse_scheduler(line.scheduler),
+                                   line.workers};
   std::vector<explore::Situation> situations;
   if (!result.failure && shape.mode != DETENT_MODE_SERIAL) situations = explore::engine_situations(shape, programs);
   add_situations(situations, answer);
   std::optional<EngineSchedule> schedule;
   if (result.failure) {
-    schedule = list_schedule(request, loaded, words, result.failure->choices);
-    if (!words.failure_file.empty()) {
-      write_failure_file(words.failure_file, make_failure_record(loaded, *result.failure, schedule->line));
+    schedule = list_schedule(loaded, wanted, result.failure->choices);
+    if (!wanted.failure_file.empty()) {
+      write_failure_file(wanted.failure_file, make_failure_record(loaded, *result.failure, schedule->line));
     }
   }
   answer["failure"] = schedule ? engine_failure_json(*result.failure, *schedule) : Json(nullptr);
   if (schedule) answer["replay"] = format_replay_line(schedule->line);
   made.json = std::move(answer);
   Lines& lines = made.lines;
-  lines.push_back(fmt::format("{}: {} engine, {} workers, {} threads; {}", request.model, words.mode, words.workers,
+  lines.push_back(fmt::format("{}: {} engine, {} workers, {} threads; {}", line.model, line.mode, line.workers,
                               seen.threads, result.verdict.summary));
   lines.push_back(engine_counts(seen, by_states));
   const explore::SyncPoints& sync = seen.sync;
@@ -210,7 +191,7 @@ Answer explore_engine(const Request& request, const LoadedModel& loaded, const E
     lines.push_back(fmt::format("  unseen {:.3g} of the mass (Good-Turing)", seen.unseen_mass()));
   }
   append(lines, finding_lines(situations));
-  if (schedule) add_failure_lines(words, *result.failure, *schedule, lines);
+  if (schedule) add_failure_lines(wanted, *result.failure, *schedule, lines);
   made.outcome = result.verdict.outcome;
   return made;
 }

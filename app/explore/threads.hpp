@@ -12,36 +12,29 @@
 
 namespace detent::app {
 
-/// Words of the command line as they are.
-struct EngineExplore {
-  std::string strategy = "dfs";  ///< dfs (exhaustive), states, bounded, pct, pos, random, rotate
-  std::string mode = "closed-loop", scheduler = "role";
-  std::string memory = "c11";  ///< what loads may see: c11 or sc
-  std::string choices;         ///< a schedule to replay instead of a search
-  std::uint32_t workers = 2;
-  std::uint64_t budget = 0;  ///< executions; 0: 1,000,000
-  std::uint64_t input_seed = 0;
-  std::uint32_t spurious_wakeups = 0;
-  bool cancel = false;
-  std::uint64_t op_deadline_ps = 0;               ///< 0: none
-  std::optional<std::uint32_t> early_timeouts{};  ///< deadlines that may pass early; none: 1 with a deadline, else 0
-  std::uint32_t runs = 1, spin_limit = 0;
-  std::uint64_t state_memory_mib = 8192;     ///< of the table of --strategy states
-  std::vector<std::uint32_t> failing_ops{};  ///< ops whose kernel returns an error
-  std::uint32_t failing_starts = 0;  ///< worker starts that fail; then detent_init and detent_deinit are explored, too
-  std::uint32_t duplicate_answers = 0;  ///< answers of each ASYNC op that come a second time
-  std::uint32_t split = 1;              ///< of the model, for the replay line
-  std::string failure_file;             ///< detent-failure/1; empty: none
+/// A search through the schedules of a program, or the replay of one.
+struct ThreadExploreRequest {
+  ThreadExploreRequest();
 
-  [[nodiscard]] std::uint32_t timeouts() const { return early_timeouts.value_or(op_deadline_ps != 0 ? 1 : 0); }
+  /// The program: model, workers, mode, scheduler, seeds, faults. With engine.choices a schedule to replay instead of a
+  /// search; engine.early_timeouts and engine.whole_life follow from the rest, see program().
+  ReplayLine line{};
+  std::string strategy = "dfs";                   ///< dfs (exhaustive), states, bounded, pct, pos, random, rotate
+  std::uint64_t budget = 0;                       ///< executions; 0: 1,000,000
+  std::optional<std::uint32_t> early_timeouts{};  ///< deadlines that may pass early; none: 1 with a deadline, else 0
+  std::uint64_t state_memory_mib = 8192;          ///< of the table of --strategy states
+  std::string failure_file{};                     ///< detent-failure/1; empty: none
+
+  /// The line whole: detent_init and detent_deinit are explored, too, where starts of workers fail.
+  [[nodiscard]] ReplayLine program() const;
 };
 
-/// A schedule of the engine's threads. @param law  that it breaks; empty: none
-ReplayLine thread_line(const Request& request, std::uint32_t split, const EngineExplore& words,
-                       const std::string& choices, const std::string& law, const std::string& listing);
+/// `program` with a schedule of its threads. @param law  that it breaks; empty: none
+ReplayLine thread_line(ReplayLine program, const std::string& choices, const std::string& law,
+                       const std::string& listing);
 
-/// Explore, or replay words.choices. @return  `detent.explore/1`; unknown when the search was not finished
-/// @throws std::invalid_argument  words that are none
-Answer explore_engine(const Request& request, const LoadedModel& loaded, const EngineExplore& words);
+/// Explore, or replay line.engine.choices. @return  `detent.explore/1`; unknown when the search was not finished
+/// @throws std::invalid_argument  a strategy, mode or scheduler that is none
+Answer explore_threads(const ThreadExploreRequest& wanted, const LoadedModel& loaded);
 
 }  // namespace detent::app

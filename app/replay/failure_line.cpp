@@ -8,6 +8,7 @@
 #include <stdexcept>
 
 #include "app/model/schedule_options.hpp"
+#include "harness/engine_names.hpp"
 #include "harness/run.hpp"
 #include "harness/run_native.hpp"
 #include "verify/explore/ops/oriented.hpp"
@@ -51,8 +52,8 @@ ReplayLine failure_line(ReplayLine line, const explore::OpSpace& space, const ex
 explore::ThreadOptions thread_options_of(const ReplayLine& line, const LoadedModel& loaded) {
   const ThreadReplaySpec& engine = line.engine;
   explore::ThreadOptions options;
-  options.mode = parse_mode(line.mode);
-  options.scheduler = parse_scheduler(line.scheduler);
+  options.mode = harness::parse_mode(line.mode);
+  options.scheduler = harness::parse_scheduler(line.scheduler);
   options.worker_count = line.workers;
   options.backends = loaded.backends;
   options.input_seed = line.input_seed;

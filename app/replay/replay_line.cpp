@@ -1,10 +1,10 @@
-// Replay lines as text.
 #include "app/replay/replay_line.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <charconv>
+#include <concepts>
 #include <limits>
 #include <set>
 #include <sstream>
@@ -55,60 +55,72 @@ std::vector<std::pair<std::uint32_t, std::uint32_t>> parse_constraints(const std
   return constraints;
 }
 
-/// Where a key's value goes: one row per key, so that each is read in one way.
-using SetField = void (*)(ReplayLine& line, const std::string& word, const std::string& value);
+/// Reads the value of a key; `word` is the whole of it, for messages.
+using ReadField = void (*)(ReplayLine& line, const std::string& word, const std::string& value);
+/// The value of a key as text.
+using WriteField = std::string (*)(const ReplayLine& line, const char* key);
 
-template <std::string ReplayLine::*Field>
-void set_text(ReplayLine& line, const std::string&, const std::string& value) {
-  line.*Field = unescape_word(value);
+std::string text_of(const std::string& value) { return escape_word(value); }
+std::string text_of(bool value) { return value ? "1" : "0"; }
+std::string text_of(std::integral auto value) { return std::to_string(value); }
+std::string text_of(const std::vector<std::uint32_t>& ids) { return format_ranges(ids); }
+
+void read_value(std::string& field, const std::string&, const std::string& value) { field = unescape_word(value); }
+void read_value(bool& field, const std::string& word, const std::string& value) {
+  field = parse_number<std::uint32_t>(word, value) != 0;
 }
-template <auto Field>
-void set_number(ReplayLine& line, const std::string& word, const std::string& value) {
-  using Number = std::remove_reference_t<decltype(line.*Field)>;
-  line.*Field = parse_number<Number>(word, value);
+void read_value(std::integral auto& field, const std::string& word, const std::string& value) {
+  field = parse_number<std::remove_reference_t<decltype(field)>>(word, value);
 }
-template <bool ReplayLine::*Field>
-void set_flag(ReplayLine& line, const std::string& word, const std::string& value) {
-  line.*Field = parse_number<std::uint32_t>(word, value) != 0;
-}
-template <std::string ThreadReplaySpec::*Field>
-void set_engine_text(ReplayLine& line, const std::string&, const std::string& value) {
-  line.engine.*Field = unescape_word(value);
-}
-template <auto Field>
-void set_engine_number(ReplayLine& line, const std::string& word, const std::string& value) {
-  using Number = std::remove_reference_t<decltype(line.engine.*Field)>;
-  line.engine.*Field = parse_number<Number>(word, value);
-}
-template <bool ThreadReplaySpec::*Field>
-void set_engine_flag(ReplayLine& line, const std::string& word, const std::string& value) {
-  line.engine.*Field = parse_number<std::uint32_t>(word, value) != 0;
+void read_value(std::vector<std::uint32_t>& field, const std::string&, const std::string& value) {
+  field = parse_ranges(value);
 }
 
-void set_world(ReplayLine& line, const std::string& word, const std::string& value) {
+/// A field of the line, or of one of its parts.
+template <auto Field>
+void read(ReplayLine& line, const std::string& word, const std::string& value) {
+  read_value(line.*Field, word, value);
+}
+template <auto Field>
+std::string write(const ReplayLine& line, const char*) {
+  return text_of(line.*Field);
+}
+template <auto Part, auto Field>
+void read_in(ReplayLine& line, const std::string& word, const std::string& value) {
+  read_value(line.*Part.*Field, word, value);
+}
+template <auto Part, auto Field>
+std::string write_in(const ReplayLine& line, const char*) {
+  return text_of(line.*Part.*Field);
+}
+
+void read_world(ReplayLine& line, const std::string& word, const std::string& value) {
   if (value != "native" && value != "sim" && value != "explore") fail(word, "must be native, sim or explore");
   line.on = value;
 }
-void set_level(ReplayLine&, const std::string& word, const std::string& value) {
+void read_level(ReplayLine&, const std::string& word, const std::string& value) {
   if (value != "threads" && value != "ops") fail(word, "must be ops or threads");
 }
-void set_memory(ReplayLine& line, const std::string& word, const std::string& value) {
+std::string write_level(const ReplayLine& line, const char*) { return is_of_threads(line) ? "threads" : "ops"; }
+void read_memory(ReplayLine& line, const std::string& word, const std::string& value) {
   if (value != "sc" && value != "c11") fail(word, "must be sc or c11");
   line.engine.memory = value;
 }
-void set_order(ReplayLine& line, const std::string& word, const std::string& value) {
+void read_order(ReplayLine& line, const std::string& word, const std::string& value) {
   line.order = parse_ids(word, value);
 }
-void set_before(ReplayLine& line, const std::string& word, const std::string& value) {
+std::string write_order(const ReplayLine& line, const char*) { return fmt::format("{}", fmt::join(line.order, ",")); }
+void read_before(ReplayLine& line, const std::string& word, const std::string& value) {
   line.before = parse_constraints(word, value);
 }
-void set_ops(ReplayLine& line, const std::string&, const std::string& value) { line.ops = parse_ranges(value); }
-void set_failing(ReplayLine& line, const std::string&, const std::string& value) {
-  line.engine.failing_ops = parse_ranges(value);
+std::string write_before(const ReplayLine& line, const char*) {
+  std::string text;
+  for (const auto& [first, then] : line.before) text += fmt::format("{}{}<{}", text.empty() ? "" : ",", first, then);
+  return text;
 }
 
 /// Several faults of one key stand in one word, with semicolons.
-void set_fault(ReplayLine& line, const std::string& word, const std::string& value) {
+void read_fault(ReplayLine& line, const std::string& word, const std::string& value) {
   const std::string key = word.substr(0, word.find('='));
   for (std::size_t at = 0; at <= value.size();) {
     const std::size_t end = std::min(value.find(';', at), value.size());
@@ -120,125 +132,104 @@ void set_fault(ReplayLine& line, const std::string& word, const std::string& val
     at = end + 1;
   }
 }
-template <auto Field>
-void set_end_number(ReplayLine& line, const std::string& word, const std::string& value) {
-  using Number = std::remove_reference_t<decltype(line.ended.*Field)>;
-  line.ended.*Field = parse_number<Number>(word, value);
-}
-template <std::vector<std::uint32_t> RunEnd::*Field>
-void set_end_ops(ReplayLine& line, const std::string&, const std::string& value) {
-  line.ended.*Field = parse_ranges(value);
-}
-void set_status(ReplayLine& line, const std::string&, const std::string& value) {
-  line.ended.status = unescape_word(value);
+std::string write_fault(const ReplayLine& line, const char* key) {
+  std::string text;
+  for (const harness::FaultWord& word : harness::fault_words(line.faults)) {
+    if (word.key == key) text += (text.empty() ? "" : ";") + word.value;
+  }
+  return text;
 }
 
-struct KeyRow {
+enum class Of : std::uint8_t { kAll, kSim, kThreads };     ///< the lines that a key is written in
+enum class Written : std::uint8_t { kAlways, kWhereSet };  ///< kWhereSet: only when it is not as in a new line
+
+struct FieldRow {
   const char* key;
-  SetField set;
+  Of of;
+  Written written;
+  ReadField read;
+  WriteField write;
 };
-constexpr KeyRow kKeys[] = {
-    {"model", set_text<&ReplayLine::model>},
-    {"on", set_world},
-    {"level", set_level},
-    {"workers", set_number<&ReplayLine::workers>},
-    {"seed", set_number<&ReplayLine::seed>},
-    {"mode", set_text<&ReplayLine::mode>},
-    {"scheduler", set_text<&ReplayLine::scheduler>},
-    {"policy", set_text<&ReplayLine::policy>},
-    {"split", set_number<&ReplayLine::split>},
-    {"input_seed", set_number<&ReplayLine::input_seed>},
-    {"platform", set_text<&ReplayLine::platform>},
-    {"costs", set_text<&ReplayLine::costs>},
-    {"jitter", set_text<&ReplayLine::jitter>},
-    {"npu", set_flag<&ReplayLine::npu>},
-    {"overheads", set_flag<&ReplayLine::overheads>},
-    {"contention", set_flag<&ReplayLine::contention>},
-    {"private_ports", set_flag<&ReplayLine::private_ports>},
-    {"migrating", set_flag<&ReplayLine::migrating>},
-    {"order", set_order},
-    {"before", set_before},
-    {"ops", set_ops},
-    {"memory", set_memory},
-    {"spurious", set_engine_number<&ThreadReplaySpec::spurious>},
-    {"cancel", set_engine_flag<&ThreadReplaySpec::cancel>},
-    {"runs", set_engine_number<&ThreadReplaySpec::runs>},
-    {"spin", set_engine_number<&ThreadReplaySpec::spin_limit>},
-    {"deadline_ps", set_engine_number<&ThreadReplaySpec::op_deadline_ps>},
-    {"whole_life", set_engine_flag<&ThreadReplaySpec::whole_life>},
-    {"failing_starts", set_engine_number<&ThreadReplaySpec::failing_starts>},
-    {"early_timeouts", set_engine_number<&ThreadReplaySpec::early_timeouts>},
-    {"duplicate_answers", set_engine_number<&ThreadReplaySpec::duplicate_answers>},
-    {"async_answers", set_engine_flag<&ThreadReplaySpec::async_answers>},
-    {"failing_ops", set_failing},
-    {"law", set_engine_text<&ThreadReplaySpec::law>},
-    {"listing", set_engine_text<&ThreadReplaySpec::listing>},
-    {"choices", set_engine_text<&ThreadReplaySpec::choices>},
-    {"fail_op", set_fault},
-    {"late_op", set_fault},
-    {"hang_op", set_fault},
-    {"answer_twice", set_fault},
-    {"cancel_at", set_fault},
-    {"deadline_op", set_fault},
-    {"fail_start", set_fault},
-    {"status", set_status},
-    {"error_op", set_end_number<&RunEnd::op>},
-    {"error_code", set_end_number<&RunEnd::code>},
-    {"began", set_end_ops<&RunEnd::began>},
-    {"in_flight", set_end_ops<&RunEnd::in_flight>},
-    {"digest", set_text<&ReplayLine::digest>},
-    {"makespan_ps", set_number<&ReplayLine::makespan_ps>},
+
+template <auto Field>
+constexpr FieldRow row(const char* key, Of of, Written written) {
+  return {key, of, written, read<Field>, write<Field>};
+}
+template <auto Field>
+constexpr FieldRow engine_row(const char* key, Written written = Written::kWhereSet) {
+  return {key, Of::kThreads, written, read_in<&ReplayLine::engine, Field>, write_in<&ReplayLine::engine, Field>};
+}
+template <auto Field>
+constexpr FieldRow end_row(const char* key) {
+  return {key, Of::kAll, Written::kWhereSet, read_in<&ReplayLine::ended, Field>, write_in<&ReplayLine::ended, Field>};
+}
+constexpr FieldRow fault_row(const char* key) { return {key, Of::kAll, Written::kWhereSet, read_fault, write_fault}; }
+
+/// All that a line can say, in the order in which it is written. Nothing else reads, writes or lists fields.
+constexpr FieldRow kFields[] = {
+    row<&ReplayLine::model>("model", Of::kAll, Written::kAlways),
+    {"on", Of::kAll, Written::kAlways, read_world, write<&ReplayLine::on>},
+    {"level", Of::kThreads, Written::kAlways, read_level, write_level},
+    row<&ReplayLine::workers>("workers", Of::kAll, Written::kAlways),
+    row<&ReplayLine::seed>("seed", Of::kAll, Written::kAlways),
+    row<&ReplayLine::mode>("mode", Of::kAll, Written::kAlways),
+    row<&ReplayLine::scheduler>("scheduler", Of::kAll, Written::kWhereSet),
+    row<&ReplayLine::policy>("policy", Of::kAll, Written::kAlways),
+    row<&ReplayLine::split>("split", Of::kAll, Written::kAlways),
+    row<&ReplayLine::input_seed>("input_seed", Of::kAll, Written::kAlways),
+    row<&ReplayLine::platform>("platform", Of::kSim, Written::kAlways),
+    row<&ReplayLine::jitter>("jitter", Of::kSim, Written::kAlways),
+    row<&ReplayLine::npu>("npu", Of::kSim, Written::kAlways),
+    row<&ReplayLine::overheads>("overheads", Of::kSim, Written::kAlways),
+    row<&ReplayLine::contention>("contention", Of::kSim, Written::kWhereSet),
+    row<&ReplayLine::private_ports>("private_ports", Of::kSim, Written::kWhereSet),
+    row<&ReplayLine::migrating>("migrating", Of::kSim, Written::kWhereSet),
+    row<&ReplayLine::costs>("costs", Of::kSim, Written::kWhereSet),
+    {"order", Of::kAll, Written::kWhereSet, read_order, write_order},
+    {"before", Of::kAll, Written::kWhereSet, read_before, write_before},
+    row<&ReplayLine::ops>("ops", Of::kAll, Written::kWhereSet),
+    {"memory", Of::kThreads, Written::kWhereSet, read_memory, write_in<&ReplayLine::engine, &ThreadReplaySpec::memory>},
+    engine_row<&ThreadReplaySpec::spurious>("spurious", Written::kAlways),
+    engine_row<&ThreadReplaySpec::cancel>("cancel", Written::kAlways),
+    engine_row<&ThreadReplaySpec::runs>("runs"),
+    engine_row<&ThreadReplaySpec::spin_limit>("spin"),
+    engine_row<&ThreadReplaySpec::op_deadline_ps>("deadline_ps"),
+    engine_row<&ThreadReplaySpec::whole_life>("whole_life"),
+    engine_row<&ThreadReplaySpec::failing_starts>("failing_starts"),
+    engine_row<&ThreadReplaySpec::early_timeouts>("early_timeouts"),
+    engine_row<&ThreadReplaySpec::duplicate_answers>("duplicate_answers"),
+    engine_row<&ThreadReplaySpec::async_answers>("async_answers"),
+    engine_row<&ThreadReplaySpec::failing_ops>("failing_ops"),
+    engine_row<&ThreadReplaySpec::law>("law"),
+    engine_row<&ThreadReplaySpec::listing>("listing"),
+    engine_row<&ThreadReplaySpec::choices>("choices", Written::kAlways),
+    fault_row("fail_op"),
+    fault_row("late_op"),
+    fault_row("hang_op"),
+    fault_row("answer_twice"),
+    fault_row("cancel_at"),
+    fault_row("deadline_op"),
+    fault_row("fail_start"),
+    end_row<&RunEnd::status>("status"),
+    end_row<&RunEnd::op>("error_op"),
+    end_row<&RunEnd::code>("error_code"),
+    end_row<&RunEnd::began>("began"),
+    end_row<&RunEnd::in_flight>("in_flight"),
+    row<&ReplayLine::digest>("digest", Of::kAll, Written::kWhereSet),
+    row<&ReplayLine::makespan_ps>("makespan_ps", Of::kAll, Written::kWhereSet),
 };
+
+bool is_written(const FieldRow& field, const ReplayLine& line, const std::string& value) {
+  if (field.of == Of::kSim && line.on != "sim") return false;
+  if (field.of == Of::kThreads && !is_of_threads(line)) return false;
+  return field.written == Written::kAlways || value != field.write(ReplayLine{}, field.key);
+}
 
 void set_field(ReplayLine& line, const std::string& word, const std::string& key, const std::string& value) {
-  for (const KeyRow& row : kKeys) {
-    if (key == row.key) return row.set(line, word, value);
+  for (const FieldRow& field : kFields) {
+    if (key == field.key) return field.read(line, word, value);
   }
   fail(word, "is no key of a replay line");
-}
-
-std::string sim_words(const ReplayLine& line) {
-  std::string text = fmt::format(" platform={} jitter={} npu={} overheads={}", escape_word(line.platform),
-                                 escape_word(line.jitter), line.npu ? 1 : 0, line.overheads ? 1 : 0);
-  if (!line.contention) text += " contention=0";
-  if (line.private_ports) text += " private_ports=1";
-  if (line.migrating) text += " migrating=1";
-  if (!line.costs.empty()) text += " costs=" + escape_word(line.costs);
-  return text;
-}
-
-std::string engine_words(const ThreadReplaySpec& engine) {
-  std::string text;
-  if (engine.memory != "sc") text += " memory=" + engine.memory;
-  text += fmt::format(" spurious={} cancel={}", engine.spurious, engine.cancel ? 1 : 0);
-  if (engine.runs != 1) text += fmt::format(" runs={}", engine.runs);
-  if (engine.spin_limit != 0) text += fmt::format(" spin={}", engine.spin_limit);
-  if (engine.op_deadline_ps != 0) text += fmt::format(" deadline_ps={}", engine.op_deadline_ps);
-  if (engine.whole_life) text += " whole_life=1";
-  if (engine.failing_starts != 0) text += fmt::format(" failing_starts={}", engine.failing_starts);
-  if (engine.early_timeouts != 0) text += fmt::format(" early_timeouts={}", engine.early_timeouts);
-  if (engine.duplicate_answers != 0) text += fmt::format(" duplicate_answers={}", engine.duplicate_answers);
-  if (!engine.async_answers) text += " async_answers=0";
-  if (!engine.failing_ops.empty()) text += " failing_ops=" + format_ranges(engine.failing_ops);
-  if (!engine.law.empty()) text += " law=" + escape_word(engine.law);
-  if (!engine.listing.empty()) text += " listing=" + escape_word(engine.listing);
-  return text + " choices=" + escape_word(engine.choices);
-}
-
-std::string fault_words(const ReplayLine& line) {
-  std::string text;
-  std::string key;
-  for (const harness::FaultWord& word : harness::fault_words(line.faults)) {
-    text += (word.key == key ? ";" : " " + word.key + "=") + word.value;
-    key = word.key;
-  }
-  const RunEnd& ended = line.ended;
-  if (!ended.status.empty()) text += " status=" + escape_word(ended.status);
-  if (ended.op != DETENT_NONE) text += fmt::format(" error_op={}", ended.op);
-  if (ended.code != 0) text += fmt::format(" error_code={}", ended.code);
-  if (!ended.began.empty()) text += " began=" + format_ranges(ended.began);
-  if (!ended.in_flight.empty()) text += " in_flight=" + format_ranges(ended.in_flight);
-  return text;
 }
 
 }  // namespace
@@ -296,22 +287,18 @@ std::vector<std::uint32_t> parse_ranges(const std::string& text) {
 }
 
 std::string format_replay_line(const ReplayLine& line) {
-  std::string text = fmt::format("{} model={} on={}{} workers={} seed={} mode={}{} policy={} split={} input_seed={}",
-                                 kMagic, escape_word(line.model), line.on, is_of_threads(line) ? " level=threads" : "",
-                                 line.workers, line.seed, escape_word(line.mode),
-                                 line.scheduler == "role" ? "" : " scheduler=" + escape_word(line.scheduler),
-                                 escape_word(line.policy), line.split, line.input_seed);
-  if (line.on == "sim") text += sim_words(line);
-  if (!line.order.empty()) text += fmt::format(" order={}", fmt::join(line.order, ","));
-  for (std::size_t i = 0; i < line.before.size(); ++i) {
-    text += fmt::format("{}{}<{}", i == 0 ? " before=" : ",", line.before[i].first, line.before[i].second);
+  std::string text = kMagic;
+  for (const FieldRow& field : kFields) {
+    const std::string value = field.write(line, field.key);
+    if (is_written(field, line, value)) text += fmt::format(" {}={}", field.key, value);
   }
-  if (!line.ops.empty()) text += " ops=" + format_ranges(line.ops);
-  if (is_of_threads(line)) text += engine_words(line.engine);
-  text += fault_words(line);
-  if (!line.digest.empty()) text += " digest=" + escape_word(line.digest);
-  if (line.makespan_ps != 0) text += fmt::format(" makespan_ps={}", line.makespan_ps);
   return text;
+}
+
+std::vector<std::string> replay_keys() {
+  std::vector<std::string> keys;
+  for (const FieldRow& field : kFields) keys.emplace_back(field.key);
+  return keys;
 }
 
 ReplayLine parse_replay_line(const std::string& text) {

@@ -26,6 +26,7 @@ struct ThreadReplaySpec {
   std::uint32_t failing_starts = 0, early_timeouts = 0, duplicate_answers = 0;
   bool async_answers = true;
   std::vector<std::uint32_t> failing_ops{};
+  bool operator==(const ThreadReplaySpec&) const = default;
 };
 
 /// How a run with faults ended.
@@ -65,12 +66,17 @@ struct ReplayLine {
   RunEnd ended{};                    ///< expected of a run with faults
   std::string digest;                ///< expected, with faults of the run after them; empty: unknown (timing only)
   std::uint64_t makespan_ps = 0;     ///< expected in simulation; 0: unknown
+  bool operator==(const ReplayLine&) const = default;
 };
 
 /// Is it a schedule of the engine's threads, and not of ops?
 inline bool is_of_threads(const ReplayLine& line) { return !line.engine.choices.empty(); }
 
+/// Fields of another world are left out: a line on=native has no platform.
 std::string format_replay_line(const ReplayLine& line);
+
+/// Keys of all fields, in the order in which they are written.
+std::vector<std::string> replay_keys();
 
 /// @throws std::invalid_argument  names the word that is wrong and what may stand there
 ReplayLine parse_replay_line(const std::string& text);

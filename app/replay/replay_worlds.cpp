@@ -14,6 +14,7 @@
 #include "app/simulate/jitter_text.hpp"
 #include "app/simulate/simulation.hpp"
 #include "base/units.hpp"
+#include "harness/engine_names.hpp"
 #include "harness/run_native.hpp"
 #include "reports/text/text.hpp"
 #include "verify/explore/ops/runner.hpp"
@@ -54,8 +55,8 @@ void run_gates(const ReplayLine& line, const LoadedModel& loaded, const ReplayWo
 harness::NativeOptions native_options_of(const ReplayLine& line, const LoadedModel& loaded) {
   harness::NativeOptions native;
   native.worker_count = is_failure(line) ? 0 : line.workers;  // a failure's order is that of its serial run
-  native.mode = parse_mode(line.mode);
-  native.scheduler = parse_scheduler(line.scheduler);
+  native.mode = harness::parse_mode(line.mode);
+  native.scheduler = harness::parse_scheduler(line.scheduler);
   native.policy = line.policy;
   native.policy_seed = line.seed;
   native.seed = line.input_seed;
@@ -140,8 +141,8 @@ sim::SimOptions sim_options_of(const ReplayLine& line, const LoadedModel& loaded
   options.timing_only = line.digest.empty() && !is_failure(line);
   options.policy = line.policy;
   options.order = line.order;
-  options.mode = parse_mode(line.mode);
-  options.scheduler = parse_scheduler(line.scheduler);
+  options.mode = harness::parse_mode(line.mode);
+  options.scheduler = harness::parse_scheduler(line.scheduler);
   options.migrating = line.migrating;
   options.costs = loaded.costs.get();
   options.backends = loaded.backends;

@@ -11,6 +11,7 @@
 #include "app/replay/replay_line.hpp"
 #include "base/io.hpp"
 #include "base/units.hpp"
+#include "harness/engine_names.hpp"
 #include "harness/run_native.hpp"
 
 namespace detent::app {
@@ -32,8 +33,8 @@ std::vector<std::uint8_t> read_input(const std::string& path, const detent_desc&
 harness::NativeOptions native_options(const RunRequest& options, const detent_desc& desc) {
   harness::NativeOptions native;
   native.worker_count = options.workers;
-  native.mode = parse_mode(options.schedule.mode);
-  native.scheduler = parse_scheduler(options.schedule.scheduler);
+  native.mode = harness::parse_mode(options.schedule.mode);
+  native.scheduler = harness::parse_scheduler(options.schedule.scheduler);
   native.policy = options.schedule.policy;
   native.seed = options.input_seed;
   native.policy_seed = options.request.seed;

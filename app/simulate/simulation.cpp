@@ -7,6 +7,7 @@
 
 #include "app/model/order_file.hpp"
 #include "app/simulate/jitter_text.hpp"
+#include "harness/engine_names.hpp"
 #include "harness/run.hpp"
 
 namespace detent::app {
@@ -78,8 +79,8 @@ sim::SimOptions simulation_options(const Request& request, const SimulationOptio
   sim_options.policy = schedule.policy;
   check_order_file(schedule);
   if (schedule.policy == "given") sim_options.order = read_order(schedule.order_file, loaded.desc());
-  sim_options.mode = parse_mode(schedule.mode);
-  sim_options.scheduler = parse_scheduler(schedule.scheduler);
+  sim_options.mode = harness::parse_mode(schedule.mode);
+  sim_options.scheduler = harness::parse_scheduler(schedule.scheduler);
   sim_options.backends = loaded.backends;
   sim_options.costs = loaded.costs.get();
   return sim_options;

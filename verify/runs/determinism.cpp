@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <stdexcept>
 
-#include "harness/mode_name.hpp"
+#include "harness/engine_names.hpp"
 #include "verify/graph/order.hpp"
 #include "verify/runs/output_audit.hpp"
 #include "verify/verdict/findings.hpp"

@@ -29,13 +29,12 @@ FailureRecord sample_record() {
 
 FailureRecord sample_of_threads() {
   const LoadedModel loaded = load("diamond", {});
-  EngineExplore words;
+  ThreadExploreRequest wanted;
+  wanted.line.model = "diamond";
   const std::string choices = "t1:0x2.1x1#00000000000000ff";
   explore::ThreadFailure failure{.law = "deadlock", .text = "line 1\nline 2 with 100%", .choices = choices};
   failure.constraints = {"slot 0 stops before it reads role; slot 1 goes on"};
-  Request request;
-  request.model = "diamond";
-  return make_failure_record(loaded, failure, thread_line(request, 1, words, choices, "deadlock", "steps"));
+  return make_failure_record(loaded, failure, thread_line(wanted.program(), choices, "deadlock", "steps"));
 }
 
 std::string refusal(const std::string& text) {

@@ -10,6 +10,7 @@
 #include <string>
 
 #include "app/explore/failure_story.hpp"
+#include "app/explore/threads.hpp"
 #include "app/replay/failure_identity.hpp"
 #include "app/replay/replay_worlds.hpp"
 #include "reports/text/failure_print.hpp"
@@ -104,12 +105,11 @@ TEST(FailureLine, RefusesWhatDoesNotFitTheModel) {
 
 TEST(FailureLine, AScheduleOfTheThreadsRepeatsStepByStep) {
   const LoadedModel loaded = load("diamond", {});
-  EngineExplore words;
-  Request request;
-  request.model = "diamond";
+  ThreadExploreRequest wanted;
+  wanted.line.model = "diamond";
   const explore::ThreadReplay recorded = explore::replay_threads(
-      loaded.desc(), thread_options_of(thread_line(request, 1, words, "t1:#0", "", ""), loaded), "t1:#0");
-  const ReplayLine line = thread_line(request, 1, words, "t1:#0", "", recorded.listing);
+      loaded.desc(), thread_options_of(thread_line(wanted.program(), "t1:#0", "", ""), loaded), "t1:#0");
+  const ReplayLine line = thread_line(wanted.program(), "t1:#0", "", recorded.listing);
   const ReplayOutcome outcome = replay_on(line, "explore");
   EXPECT_EQ(difference_to(line, outcome), "");
   EXPECT_EQ(outcome.listing, recorded.listing);
@@ -158,24 +158,23 @@ TEST(FailureStory, TellsTheStepsOfThreads) {
 
 TEST(FailureStory, OfTheEngineHasALineWhereTheModelRepeatsIt) {
   const LoadedModel loaded = load("diamond", {});
-  Request request;
-  request.model = "diamond";
+  ThreadExploreRequest wanted;
+  wanted.line.model = "diamond";
   const explore::EngineGraph graph(loaded.desc());
   explore::EngineSample sample;
   sample.schedule = explore::ThreadFailure{.law = "", .text = "planted", .choices = "t1:#0"};
   sample.replay = explore::replay_threads(graph.desc(), {}, "t1:#0");
-  const EngineExplore words;
-  reports::FailureStory story = make_engine_story(request, words, loaded, true, sample);
+  reports::FailureStory story = make_engine_story(wanted.program(), loaded, true, sample);
   EXPECT_EQ(story.listing, sample.replay.listing);
   EXPECT_GE(story.tables.at(0).columns.size(), 2U);
   EXPECT_EQ(story.note, "");
   EXPECT_EQ(difference_to(parse_replay_line(story.replay), replay_on(parse_replay_line(story.replay), "explore")), "");
   sample.schedule->law = "deadlock";  // which the model does not show
-  story = make_engine_story(request, words, loaded, true, sample);
+  story = make_engine_story(wanted.program(), loaded, true, sample);
   EXPECT_EQ(story.replay, "");
   EXPECT_NE(story.note.find("without its kernels"), std::string::npos);
   sample.failed_on_fork = true;
-  story = make_engine_story(request, words, loaded, true, sample);
+  story = make_engine_story(wanted.program(), loaded, true, sample);
   EXPECT_EQ(story.replay, "");
   EXPECT_NE(story.note.find("a fork of ops"), std::string::npos);
 }

@@ -1,0 +1,248 @@
+// Laws of replay lines: text and back is the identity, and a line repeats the run that it came from, field by field.
+#include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
+
+#include <algorithm>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "app/explore/threads.hpp"
+#include "app/replay/replay_line.hpp"
+#include "app/replay/replay_worlds.hpp"
+#include "app/runs/native_run.hpp"
+#include "app/runs/simulated_run.hpp"
+#include "properties/law.hpp"
+
+namespace detent::laws {
+namespace {
+
+using app::ReplayLine;
+using Ids = std::vector<std::uint32_t>;
+
+/// Half of the draws leave a field as it is in a new line.
+template <typename Value>
+void maybe(Value& field, const rc::Gen<Value>& gen) {
+  if (*rc::gen::arbitrary<bool>()) field = *gen;
+}
+template <typename Value>
+void maybe(Value& field) {
+  maybe(field, rc::gen::arbitrary<Value>());
+}
+
+rc::Gen<std::string> texts() { return rc::gen::nonEmpty(rc::gen::string<std::string>()); }
+rc::Gen<std::uint32_t> op_ids() { return rc::gen::inRange<std::uint32_t>(0, 1000); }
+
+rc::Gen<Ids> ascending_ids() {
+  return rc::gen::map(rc::gen::container<std::set<std::uint32_t>>(op_ids()),
+                      [](const std::set<std::uint32_t>& ids) { return Ids(ids.begin(), ids.end()); });
+}
+
+std::string one_of(const std::vector<std::string>& words) { return *rc::gen::elementOf(words); }
+
+void draw_chip(ReplayLine& line) {
+  maybe(line.platform, texts());
+  maybe(line.jitter, texts());
+  maybe(line.costs, texts());
+  maybe(line.npu);
+  maybe(line.overheads);
+  maybe(line.contention);
+  maybe(line.private_ports);
+  maybe(line.migrating);
+  maybe(line.makespan_ps);
+}
+
+void draw_program(app::ThreadReplaySpec& engine) {
+  engine.choices = *texts();
+  maybe(engine.law, texts());
+  maybe(engine.listing, texts());
+  engine.memory = one_of({"sc", "c11"});
+  maybe(engine.spurious);
+  maybe(engine.cancel);
+  maybe(engine.runs);
+  maybe(engine.spin_limit);
+  maybe(engine.op_deadline_ps);
+  maybe(engine.whole_life);
+  maybe(engine.failing_starts);
+  maybe(engine.early_timeouts);
+  maybe(engine.duplicate_answers);
+  maybe(engine.async_answers);
+  maybe(engine.failing_ops, ascending_ids());
+}
+
+void draw_faults(ReplayLine& line) {
+  const std::uint32_t op = *op_ids();
+  line.faults.failing_ops = {{.op = op, .call = *rc::gen::inRange(0U, 5U), .code = *rc::gen::inRange(1, 99)}};
+  if (*rc::gen::arbitrary<bool>())
+    line.faults.late_ops = {{.op = op, .delay_ps = *rc::gen::inRange(1ULL, 1ULL << 40U)}};
+  if (*rc::gen::arbitrary<bool>()) line.faults.late_ops.push_back({.op = op + 1});
+  maybe(line.faults.answered_twice, ascending_ids());
+  maybe(line.faults.op_deadline_ps);
+  maybe(line.faults.failing_start, rc::gen::inRange(0U, 9U));
+  const auto moment = *rc::gen::element(harness::CancelAt::Moment::kOpBegin, harness::CancelAt::Moment::kOpEnd);
+  if (*rc::gen::arbitrary<bool>()) line.faults.cancel_at = {.moment = moment, .op = op};
+  maybe(line.ended.status, texts());
+  maybe(line.ended.op, op_ids());
+  maybe(line.ended.code);
+  maybe(line.ended.began, ascending_ids());
+  maybe(line.ended.in_flight, ascending_ids());
+}
+
+/// Any line that commands could write: what belongs to another world is as in a new line.
+rc::Gen<ReplayLine> lines() {
+  return rc::gen::exec([] {
+    ReplayLine line;
+    line.model = *texts();
+    line.on = one_of({"native", "sim", "explore"});
+    maybe(line.workers);
+    maybe(line.seed);
+    maybe(line.mode, texts());
+    maybe(line.scheduler, texts());
+    maybe(line.policy, texts());
+    maybe(line.split);
+    maybe(line.input_seed);
+    maybe(line.digest, texts());
+    if (line.on == "sim") draw_chip(line);
+    if (line.on == "explore" && *rc::gen::arbitrary<bool>()) {
+      draw_program(line.engine);
+      return line;
+    }
+    maybe(line.order, rc::gen::container<Ids>(op_ids()));
+    if (line.on != "explore" && *rc::gen::arbitrary<bool>()) {
+      draw_faults(line);
+      return line;
+    }
+    maybe(line.before,
+          rc::gen::container<std::vector<std::pair<std::uint32_t, std::uint32_t>>>(rc::gen::pair(op_ids(), op_ids())));
+    maybe(line.ops, ascending_ids());
+    return line;
+  });
+}
+
+RC_GTEST_PROP(ReplayLineLaw, TextAndBackIsTheIdentity, ()) {
+  law_of_values(lines(), [](const ReplayLine& line) {
+    const std::string text = app::format_replay_line(line);
+    RC_LOG() << text;
+    const ReplayLine back = app::parse_replay_line(text);
+    RC_ASSERT(back == line);
+    RC_ASSERT(app::format_replay_line(back) == text);
+  });
+}
+
+TEST(ReplayLineLaw, EveryKeyIsDrawn) {
+  std::set<std::string> missing;
+  for (const std::string& key : app::replay_keys()) missing.insert(key);
+  const rc::Gen<ReplayLine> gen = lines();
+  for (std::uint64_t draw = 0; draw < 500 && !missing.empty(); ++draw) {
+    const std::string text = app::format_replay_line(gen(rc::Random(draw), 20).value());
+    std::erase_if(missing, [&](const std::string& key) { return text.find(" " + key + "=") != std::string::npos; });
+  }
+  EXPECT_EQ(missing.size(), 0U) << *missing.begin();
+}
+
+/// Models whose outputs no schedule changes, small enough to run often.
+std::string small_model() {
+  return one_of({"diamond", "chain:3", "wide:5", "random:3:6", "erdos:2:7", "series_parallel:4:6"});
+}
+
+/// The line of an answer, replayed in its world. Nothing differs.
+ReplayLine assert_repeats(const app::Answer& answer) {
+  const std::string text = answer.json.at("replay").get<std::string>();
+  RC_LOG() << text;
+  const ReplayLine line = app::parse_replay_line(text);
+  const sim::Platform platform = line.on == "sim" ? app::platform_of(line) : sim::Platform{};
+  const app::LoadedModel loaded = app::load_for(line, platform);
+  const std::string difference = app::difference_to(line, app::replay_in_world(line, loaded, platform, {}));
+  RC_ASSERT(difference == std::string());
+  return line;
+}
+
+void draw_schedule(app::ScheduleOptions& schedule) {
+  schedule.mode = one_of({"serial", "layered", "closed-loop", "static"});
+  schedule.scheduler = one_of({"role", "thread"});
+  schedule.policy = one_of({"id", "priority", "critical-path", "random"});
+}
+
+RC_GTEST_PROP(ReplayRunLaw, ANativeRunIsRepeatedByItsLine, ()) {
+  law_of_values([] {
+    app::RunRequest wanted;
+    wanted.request.model = small_model();
+    wanted.request.seed = *rc::gen::arbitrary<std::uint64_t>();
+    wanted.model.split = *rc::gen::inRange(1U, 4U);
+    draw_schedule(wanted.schedule);
+    wanted.workers = *rc::gen::inRange(0U, 4U);
+    wanted.input_seed = *rc::gen::arbitrary<std::uint64_t>();
+    const ReplayLine line = assert_repeats(app::run_once(wanted));
+    RC_ASSERT(line.on == "native" && line.model == wanted.request.model && line.seed == wanted.request.seed);
+    RC_ASSERT(line.split == wanted.model.split && line.workers == wanted.workers);
+    RC_ASSERT(line.mode == wanted.schedule.mode && line.scheduler == wanted.schedule.scheduler);
+    RC_ASSERT(line.policy == wanted.schedule.policy && line.input_seed == wanted.input_seed);
+    RC_ASSERT(!line.digest.empty());
+  });
+}
+
+RC_GTEST_PROP(ReplayRunLaw, ASimulatedRunIsRepeatedByItsLine, ()) {
+  law_of_values([] {
+    app::SimulateRequest wanted;
+    wanted.request.model = small_model();
+    wanted.request.seed = *rc::gen::arbitrary<std::uint64_t>();
+    wanted.model.split = *rc::gen::inRange(1U, 4U);
+    draw_schedule(wanted.schedule);
+    app::SimulationOptions& simulation = wanted.simulation;
+    const std::string platform = one_of({"quad_npu", "am62a", "cores:cpu=2,npu=1"});
+    const bool is_bare = platform.starts_with("cores:");
+    (is_bare ? simulation.cores : simulation.platform) = is_bare ? platform.substr(6) : platform;
+    simulation.jitter = one_of({"uniform:0.3", "pareto:0.5:1.5", "worst", "lognormal:0.2:0.5;corr=core:0.5"});
+    simulation.runs = *rc::gen::inRange<std::uint64_t>(1, 4);
+    simulation.workers = *rc::gen::inRange(0U, 3U);
+    simulation.input_seed = *rc::gen::arbitrary<std::uint64_t>();
+    simulation.timing_only = *rc::gen::arbitrary<bool>();
+    simulation.no_npu = *rc::gen::arbitrary<bool>();
+    simulation.no_overheads = *rc::gen::arbitrary<bool>();
+    simulation.no_contention = *rc::gen::arbitrary<bool>();
+    simulation.private_ports = *rc::gen::arbitrary<bool>();
+    simulation.migrating = *rc::gen::arbitrary<bool>();
+    const sim::Platform chip = app::simulated_platform(simulation);
+    wanted.model.use_npu = app::uses_npu(simulation, chip);
+    wanted.model.weights = !simulation.timing_only;
+    const app::LoadedModel loaded = app::load(wanted.request.model, wanted.model);
+    app::CampaignPart part(wanted.campaign, simulation.runs, loaded.desc().op_count, "");
+    const ReplayLine line = assert_repeats(app::simulate(wanted, loaded, chip, &part, {}));
+    RC_ASSERT(line.platform == platform && line.jitter == simulation.jitter);
+    RC_ASSERT(line.npu != simulation.no_npu && line.overheads != simulation.no_overheads);
+    RC_ASSERT(line.contention != simulation.no_contention && line.private_ports == simulation.private_ports);
+    RC_ASSERT(line.migrating == simulation.migrating && line.makespan_ps != 0);
+    RC_ASSERT(line.digest.empty() == simulation.timing_only);
+  });
+}
+
+RC_GTEST_PROP(ReplayRunLaw, AScheduleOfTheThreadsIsRepeatedByItsLine, ()) {
+  law_of_values([] {
+    app::ThreadExploreRequest wanted;
+    ReplayLine& program = wanted.line;
+    program.model = one_of({"diamond", "chain:3", "erdos:1:3"});
+    program.seed = *rc::gen::arbitrary<std::uint64_t>();
+    program.workers = *rc::gen::inRange(1U, 4U);
+    program.mode = one_of({"layered", "closed-loop", "static"});
+    program.scheduler = one_of({"role", "thread"});
+    program.policy = one_of({"id", "priority", "critical-path"});
+    program.split = *rc::gen::inRange(1U, 3U);
+    program.input_seed = *rc::gen::arbitrary<std::uint64_t>();
+    program.engine.memory = one_of({"sc", "c11"});
+    program.engine.runs = *rc::gen::inRange(1U, 3U);
+    program.engine.spin_limit = *rc::gen::inRange(0U, 3U);
+    program.engine.spurious = *rc::gen::inRange(0U, 2U);
+    program.engine.cancel = *rc::gen::arbitrary<bool>();
+    program.engine.choices = "t1:#0";
+    const app::LoadedModel loaded = app::load(program.model, {.split = program.split});
+    const ReplayLine line = assert_repeats(app::explore_threads(wanted, loaded));
+    ReplayLine expected = wanted.program();
+    expected.engine.law = line.engine.law;
+    expected.engine.listing = line.engine.listing;
+    RC_ASSERT(line == expected);
+    RC_ASSERT(!line.engine.listing.empty());
+  });
+}
+
+}  // namespace
+}  // namespace detent::laws
