@@ -9,8 +9,8 @@ detent_test(models_properties
 detent_test(tvm_properties
   models/footprint_law.cpp
   models/overwrite_law.cpp
-  ${CMAKE_SOURCE_DIR}/tests/models/tvm/access_interpreter.cpp
-  ${CMAKE_SOURCE_DIR}/tests/models/tvm/c_cell.cpp
-  ${CMAKE_SOURCE_DIR}/tests/models/tvm/random_operator.cpp
-  ${CMAKE_SOURCE_DIR}/tests/models/tvm/random_overwrite.cpp
+  ${CMAKE_SOURCE_DIR}/tests/models/tvm/footprint/access_interpreter.cpp
+  ${CMAKE_SOURCE_DIR}/tests/models/tvm/footprint/c_cell.cpp
+  ${CMAKE_SOURCE_DIR}/tests/models/tvm/footprint/random_operator.cpp
+  ${CMAKE_SOURCE_DIR}/tests/models/tvm/footprint/random_overwrite.cpp
   LINK detent_laws detent_tvm LABELS properties)

@@ -7,7 +7,7 @@
 
 #include "models/import/tvm/artifact/roles.hpp"
 #include "models/import/tvm/clang/source.hpp"
-#include "tests/models/tvm/artifact_fixture.hpp"
+#include "tests/models/tvm/artifact/fixture.hpp"
 
 namespace detent::models::tvm {
 namespace {

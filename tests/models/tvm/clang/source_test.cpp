@@ -1,11 +1,12 @@
 // C text -> tree: what is kept of the code, where things stand, and what the guard in front of the parser refuses.
+#include "models/import/tvm/clang/source.hpp"
+
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <string>
 
 #include "base/input_error.hpp"
-#include "models/import/tvm/clang/source.hpp"
 
 namespace detent::models::tvm {
 namespace {

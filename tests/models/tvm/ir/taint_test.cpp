@@ -1,10 +1,11 @@
 // Operators whose addresses depend on data in every way that C has, and operators that only look as if they did.
+#include "models/import/tvm/ir/taint.hpp"
+
 #include <gtest/gtest.h>
 
 #include "base/input_error.hpp"
 #include "models/import/tvm/ir/libllvm.hpp"
-#include "models/import/tvm/ir/taint.hpp"
-#include "tests/models/tvm/ir_text.hpp"
+#include "tests/models/tvm/ir/text.hpp"
 
 namespace detent::models::tvm {
 namespace {

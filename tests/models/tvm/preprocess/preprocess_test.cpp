@@ -1,10 +1,11 @@
 // Text with headers -> text without macros and conditions.
+#include "models/import/tvm/preprocess/preprocess.hpp"
+
 #include <gtest/gtest.h>
 
 #include <string>
 
-#include "models/import/tvm/preprocess/preprocess.hpp"
-#include "tests/models/tvm/artifact_fixture.hpp"
+#include "tests/models/tvm/artifact/fixture.hpp"
 
 namespace detent::models::tvm {
 namespace {

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "models/import/tvm/footprint/footprint.hpp"
-#include "tests/models/tvm/access_interpreter.hpp"
+#include "tests/models/tvm/footprint/access_interpreter.hpp"
 
 namespace detent::models::tvm {
 

@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "models/import/tvm/preprocess/preprocess.hpp"
-#include "tests/models/tvm/artifact_fixture.hpp"
-#include "tests/models/tvm/random_macros.hpp"
+#include "tests/models/tvm/artifact/fixture.hpp"
+#include "tests/models/tvm/preprocess/random_macros.hpp"
 
 namespace detent::models::tvm {
 namespace {

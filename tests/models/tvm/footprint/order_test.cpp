@@ -1,4 +1,6 @@
 // Which buffers an operator may write over which it reads: hand-made orders, then random ones against an interpreter.
+#include "models/import/tvm/footprint/order.hpp"
+
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -6,11 +8,10 @@
 #include <string>
 #include <vector>
 
-#include "models/import/tvm/footprint/order.hpp"
 #include "tests/effort.hpp"
-#include "tests/models/tvm/access_interpreter.hpp"
-#include "tests/models/tvm/footprint_text.hpp"
-#include "tests/models/tvm/random_overwrite.hpp"
+#include "tests/models/tvm/footprint/access_interpreter.hpp"
+#include "tests/models/tvm/footprint/random_overwrite.hpp"
+#include "tests/models/tvm/footprint/text.hpp"
 
 namespace detent::models::tvm {
 namespace {

@@ -1,11 +1,12 @@
 // The guard in front of the compiler: every cap to the last token, what is blanked, where places map to.
+#include "models/import/tvm/c/scan.hpp"
+
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <string>
 
 #include "base/input_error.hpp"
-#include "models/import/tvm/c/scan.hpp"
 #include "models/import/tvm/clang/source.hpp"
 
 namespace detent::models::tvm {

@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "tests/models/tvm/random_artifact.hpp"
+#include "tests/models/tvm/artifact/random_artifact.hpp"
 
 namespace detent::models::tvm {
 

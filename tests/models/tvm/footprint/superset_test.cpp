@@ -2,7 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "models/import/tvm/footprint/footprint.hpp"
-#include "tests/models/tvm/footprint_text.hpp"
+#include "tests/models/tvm/footprint/text.hpp"
 
 namespace detent::models::tvm {
 namespace {

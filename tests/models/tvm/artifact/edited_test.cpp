@@ -1,7 +1,7 @@
 // Artifacts of which files are missing, renamed, edited by hand, damaged or there twice.
 #include <gtest/gtest.h>
 
-#include "tests/models/tvm/artifact_fixture.hpp"
+#include "tests/models/tvm/artifact/fixture.hpp"
 
 namespace detent::models::tvm {
 namespace {

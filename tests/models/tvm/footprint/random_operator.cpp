@@ -1,4 +1,4 @@
-#include "tests/models/tvm/random_operator.hpp"
+#include "tests/models/tvm/footprint/random_operator.hpp"
 
 #include <vector>
 

@@ -1,8 +1,9 @@
 // Targets of a compiler: what types are there, and what of an artifact depends on it.
+#include "models/import/tvm/clang/target.hpp"
+
 #include <gtest/gtest.h>
 
 #include "base/input_error.hpp"
-#include "models/import/tvm/clang/target.hpp"
 #include "models/import/tvm/footprint/footprint.hpp"
 #include "tests/models/tvm/import_text.hpp"
 

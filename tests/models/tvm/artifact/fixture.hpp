@@ -1,4 +1,4 @@
-// Artifacts for tests: the fixtures beside this file, and copies of them to edit.
+// Artifacts for tests: those of fixtures/, and copies of them to edit.
 #pragma once
 
 #include <unistd.h>

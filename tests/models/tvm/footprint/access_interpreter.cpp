@@ -1,11 +1,11 @@
 // A tree-walking interpreter: memory is a map from places to values.
-#include "tests/models/tvm/access_interpreter.hpp"
+#include "tests/models/tvm/footprint/access_interpreter.hpp"
 
 #include <cmath>
 #include <map>
 #include <utility>
 
-#include "tests/models/tvm/c_cell.hpp"
+#include "tests/models/tvm/footprint/c_cell.hpp"
 
 namespace detent::models::tvm {
 namespace interpreter {

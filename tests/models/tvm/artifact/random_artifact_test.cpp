@@ -1,5 +1,5 @@
 // Random artifacts: calls, edges, conflicts and races that are read from their text are those that the generator knows.
-#include "tests/models/tvm/random_artifact.hpp"
+#include "tests/models/tvm/artifact/random_artifact.hpp"
 
 #include <gtest/gtest.h>
 
@@ -10,7 +10,7 @@
 #include "models/import/tvm/artifact/artifact.hpp"
 #include "models/import/tvm/hazards/hazards.hpp"
 #include "models/import/tvm/program/program.hpp"
-#include "tests/models/tvm/artifact_fixture.hpp"
+#include "tests/models/tvm/artifact/fixture.hpp"
 
 namespace detent::models::tvm {
 namespace {

@@ -1,4 +1,4 @@
-#include "tests/models/tvm/random_macros.hpp"
+#include "tests/models/tvm/preprocess/random_macros.hpp"
 
 #include <random>
 

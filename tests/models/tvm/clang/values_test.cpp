@@ -1,4 +1,6 @@
 // Values of initialisers: exact, in every spelling that generated code uses.
+#include "models/import/tvm/clang/values.hpp"
+
 #include <gtest/gtest.h>
 
 #include <bit>
@@ -9,7 +11,6 @@
 
 #include "base/input_error.hpp"
 #include "models/import/tvm/clang/source.hpp"
-#include "models/import/tvm/clang/values.hpp"
 
 namespace detent::models::tvm {
 namespace {

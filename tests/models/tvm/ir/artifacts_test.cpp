@@ -5,8 +5,8 @@
 
 #include "models/import/tvm/model/import.hpp"
 #include "models/import/tvm/module/api_text.hpp"
-#include "tests/models/tvm/artifact_fixture.hpp"
-#include "tests/models/tvm/ir_text.hpp"
+#include "tests/models/tvm/artifact/fixture.hpp"
+#include "tests/models/tvm/ir/text.hpp"
 
 namespace detent::models::tvm {
 namespace {

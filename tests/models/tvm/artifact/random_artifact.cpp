@@ -1,6 +1,6 @@
-#include "tests/models/tvm/random_artifact.hpp"
+#include "tests/models/tvm/artifact/random_artifact.hpp"
 
-#include "tests/models/tvm/random_network.hpp"
+#include "tests/models/tvm/artifact/random_network.hpp"
 
 namespace detent::models::tvm {
 namespace {

@@ -1,4 +1,4 @@
-#include "tests/models/tvm/random_overwrite.hpp"
+#include "tests/models/tvm/footprint/random_overwrite.hpp"
 
 #include <vector>
 

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "tests/models/tvm/footprint_text.hpp"
+#include "tests/models/tvm/footprint/text.hpp"
 
 namespace detent::models::tvm {
 namespace {

@@ -6,7 +6,7 @@
 
 #include "models/import/tvm/model/import.hpp"
 #include "models/import/tvm/module/thunks.hpp"
-#include "tests/models/tvm/artifact_fixture.hpp"
+#include "tests/models/tvm/artifact/fixture.hpp"
 
 namespace detent::models::tvm {
 namespace {

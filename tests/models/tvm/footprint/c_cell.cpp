@@ -1,4 +1,4 @@
-#include "tests/models/tvm/c_cell.hpp"
+#include "tests/models/tvm/footprint/c_cell.hpp"
 
 #include <stdexcept>
 
