@@ -1,13 +1,14 @@
 // Cycles at finite bandwidth: rows of the reference tool's algorithm, a naive second computation, and rules of ports.
+#include "sim/npu/timing.hpp"
+
 #include <gtest/gtest.h>
 
 #include <fstream>
 #include <sstream>
 #include <string>
 
-#include "sim/npu/timing.hpp"
 #include "tests/effort.hpp"
-#include "tests/sim/npu_naive.hpp"
+#include "tests/sim/npu/naive.hpp"
 
 namespace detent::sim {
 namespace {
@@ -97,7 +98,7 @@ naive::NpuCase random_case(NpuDice& dice) {
 }
 
 TEST(NpuTiming, RowsOfTheReferenceAlgorithm) {
-  std::ifstream file(std::string(DETENT_SOURCE_DIR) + "/tests/sim/npu_rows.tsv");
+  std::ifstream file(std::string(DETENT_SOURCE_DIR) + "/tests/sim/npu/rows.tsv");
   int rows = 0;
   for (std::string line; std::getline(file, line);) {
     if (line.starts_with('#')) continue;

@@ -1,10 +1,10 @@
 // SystemC is found when the first simulation begins; where it is not, the error names the file and the remedy.
+#include "sim/systemc/library.hpp"
+
 #include <gtest/gtest.h>
 
 #include <stdexcept>
 #include <string>
-
-#include "sim/systemc/library.hpp"
 
 namespace detent::sim::test {
 namespace {

@@ -1,4 +1,4 @@
-#include "tests/sim/npu_naive.hpp"
+#include "tests/sim/npu/naive.hpp"
 
 #include <algorithm>
 #include <set>

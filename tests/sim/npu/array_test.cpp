@@ -1,9 +1,10 @@
 // The equations of the array on numbers that can be checked by hand.
+#include "sim/npu/array.hpp"
+
 #include <gtest/gtest.h>
 
 #include <stdexcept>
 
-#include "sim/npu/array.hpp"
 #include "sim/npu/shape.hpp"
 #include "sim/npu/stream.hpp"
 

@@ -1,9 +1,9 @@
 // Layer lists: both forms, and what is refused with which place.
+#include "sim/npu/topology.hpp"
+
 #include <gtest/gtest.h>
 
 #include <stdexcept>
-
-#include "sim/npu/topology.hpp"
 
 namespace detent::sim::npu {
 namespace {

@@ -6,7 +6,7 @@
 #include "base/toml.hpp"
 #include "sim/platform/builtin_platforms.hpp"
 #include "sim/platform/numbers.hpp"
-#include "tests/sim/platform_text.hpp"
+#include "tests/sim/platform/text.hpp"
 
 namespace detent::sim::test {
 namespace {

@@ -10,7 +10,7 @@
 #include "sim/simulate.hpp"
 #include "tests/defaults.hpp"
 #include "tests/sim/graph.hpp"
-#include "tests/sim/platform_text.hpp"
+#include "tests/sim/platform/text.hpp"
 
 namespace detent::sim::test {
 namespace {

@@ -6,7 +6,7 @@
 #include <fstream>
 #include <stdexcept>
 
-#include "tests/sim/platform_text.hpp"
+#include "tests/sim/platform/text.hpp"
 
 namespace detent::sim::test {
 namespace {

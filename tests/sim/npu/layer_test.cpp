@@ -1,4 +1,6 @@
 // Ops of a Desc on the NPU: which unit, how many cycles, what moves.
+#include "sim/npu/layer.hpp"
+
 #include <gtest/gtest.h>
 
 #include <array>
@@ -9,7 +11,6 @@
 
 #include <detent/op_config.h>
 
-#include "sim/npu/layer.hpp"
 #include "sim/npu/traffic.hpp"
 
 namespace detent::sim::npu {

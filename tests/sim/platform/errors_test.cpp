@@ -4,7 +4,7 @@
 #include <cstdio>
 
 #include "sim/platform/numbers.hpp"
-#include "tests/sim/platform_text.hpp"
+#include "tests/sim/platform/text.hpp"
 
 namespace detent::sim::test {
 namespace {

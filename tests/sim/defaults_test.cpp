@@ -1,4 +1,6 @@
 // What results hold before anything was simulated, and what options and platforms are when nobody says more.
+#include "tests/defaults.hpp"
+
 #include <gtest/gtest.h>
 
 #include "sim/campaign/campaign_file.hpp"
@@ -16,7 +18,6 @@
 #include "sim/platform/numbers.hpp"
 #include "sim/sensitivity.hpp"
 #include "sim/systemc/machine_vcd.hpp"
-#include "tests/defaults.hpp"
 
 namespace detent::sim::test {
 namespace {
