@@ -9,7 +9,7 @@
 #include "reports/view/lanes.hpp"
 #include "reports/view/memory_map.hpp"
 #include "reports/view/schedule.hpp"
-#include "tests/reports/sample.hpp"
+#include "tests/reports/samples/sample.hpp"
 
 namespace detent::reports {
 namespace {

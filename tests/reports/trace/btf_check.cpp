@@ -1,4 +1,4 @@
-#include "tests/reports/btf_check.hpp"
+#include "tests/reports/trace/btf_check.hpp"
 
 #include <charconv>
 #include <set>

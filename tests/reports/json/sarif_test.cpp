@@ -4,7 +4,7 @@
 
 #include "reports/data/report_data.hpp"
 #include "reports/text/text.hpp"
-#include "tests/reports/sample.hpp"
+#include "tests/reports/samples/sample.hpp"
 
 namespace detent::reports {
 namespace {

@@ -5,9 +5,9 @@
 
 #include "reports/data/report_data.hpp"
 #include "tests/effort.hpp"
-#include "tests/reports/machine_sample.hpp"
-#include "tests/reports/perfetto_check.hpp"
-#include "tests/reports/sample.hpp"
+#include "tests/reports/samples/machine.hpp"
+#include "tests/reports/samples/sample.hpp"
+#include "tests/reports/trace/perfetto_check.hpp"
 
 namespace detent::reports {
 namespace {

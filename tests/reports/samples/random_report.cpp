@@ -1,10 +1,10 @@
 // Reports made up from a seed.
-#include "tests/reports/random_report.hpp"
+#include "tests/reports/samples/random_report.hpp"
 
 #include <algorithm>
 
-#include "tests/reports/machine_sample.hpp"
-#include "tests/reports/sample_runs.hpp"
+#include "tests/reports/samples/machine.hpp"
+#include "tests/reports/samples/runs.hpp"
 
 namespace detent::reports::samples {
 namespace {

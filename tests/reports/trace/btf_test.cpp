@@ -8,8 +8,8 @@
 
 #include "reports/trace/btf_plan.hpp"
 #include "tests/effort.hpp"
-#include "tests/reports/btf_check.hpp"
-#include "tests/reports/machine_sample.hpp"
+#include "tests/reports/samples/machine.hpp"
+#include "tests/reports/trace/btf_check.hpp"
 
 namespace detent::reports {
 namespace {

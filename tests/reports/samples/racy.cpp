@@ -1,6 +1,6 @@
 // The detector with a serial memory plan: the races that parallel runs then have, found by brute force.
 #include "reports/view/desc_view.hpp"
-#include "tests/reports/sample.hpp"
+#include "tests/reports/samples/sample.hpp"
 
 namespace detent::reports::samples {
 namespace {

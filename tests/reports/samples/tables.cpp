@@ -1,7 +1,7 @@
 // Tables of a small Desc for the tests of reports/.
 #include <algorithm>
 
-#include "tests/reports/sample.hpp"
+#include "tests/reports/samples/sample.hpp"
 
 namespace detent::reports::samples {
 

@@ -5,8 +5,8 @@
 
 #include "reports/text/report_text.hpp"
 #include "reports/view/page_data.hpp"
-#include "tests/reports/machine_sample.hpp"
-#include "tests/reports/sample.hpp"
+#include "tests/reports/samples/machine.hpp"
+#include "tests/reports/samples/sample.hpp"
 
 namespace detent::reports {
 namespace {

@@ -2,8 +2,8 @@
 
 #include "reports/data/report_data.hpp"
 #include "reports/text/text.hpp"
-#include "tests/reports/machine_sample.hpp"
-#include "tests/reports/sample.hpp"
+#include "tests/reports/samples/machine.hpp"
+#include "tests/reports/samples/sample.hpp"
 
 namespace detent::reports {
 namespace {

@@ -7,8 +7,8 @@
 #include <fstream>
 #include <sstream>
 
-#include "tests/reports/machine_sample.hpp"
-#include "tests/reports/sample.hpp"
+#include "tests/reports/samples/machine.hpp"
+#include "tests/reports/samples/sample.hpp"
 
 namespace detent::reports {
 namespace {

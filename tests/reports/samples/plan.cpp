@@ -1,5 +1,5 @@
 // A memory plan for a sample: tensors may share bytes only where the graph orders all their users.
-#include "tests/reports/sample_plan.hpp"
+#include "tests/reports/samples/plan.hpp"
 
 #include <algorithm>
 

@@ -1,5 +1,5 @@
 // Runs of a sample: list scheduling with jitter.
-#include "tests/reports/sample_runs.hpp"
+#include "tests/reports/samples/runs.hpp"
 
 #include <algorithm>
 #include <set>

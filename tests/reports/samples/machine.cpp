@@ -1,11 +1,11 @@
 // Machine traces made up from a seed.
-#include "tests/reports/machine_sample.hpp"
+#include "tests/reports/samples/machine.hpp"
 
 #include <algorithm>
 #include <map>
 #include <tuple>
 
-#include "tests/reports/sample_runs.hpp"
+#include "tests/reports/samples/runs.hpp"
 
 namespace detent::reports::samples {
 namespace {

@@ -1,7 +1,7 @@
 // A memory plan for a sample: tensors may share bytes only where the graph orders all their users.
 #pragma once
 
-#include "tests/reports/sample.hpp"
+#include "tests/reports/samples/sample.hpp"
 
 namespace detent::reports::samples {
 

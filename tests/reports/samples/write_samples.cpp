@@ -3,8 +3,8 @@
 #include <filesystem>
 #include <fstream>
 
-#include "tests/reports/machine_sample.hpp"
-#include "tests/reports/sample.hpp"
+#include "tests/reports/samples/machine.hpp"
+#include "tests/reports/samples/sample.hpp"
 
 namespace {
 

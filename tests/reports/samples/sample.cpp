@@ -1,8 +1,8 @@
 // Samples: networks with runs, made up here from a seed, that look like what a check of a real network gives.
-#include "tests/reports/sample.hpp"
+#include "tests/reports/samples/sample.hpp"
 
-#include "tests/reports/sample_plan.hpp"
-#include "tests/reports/sample_runs.hpp"
+#include "tests/reports/samples/plan.hpp"
+#include "tests/reports/samples/runs.hpp"
 
 namespace detent::reports::samples {
 namespace {

@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "tests/reports/sample.hpp"
+#include "tests/reports/samples/sample.hpp"
 
 namespace detent::reports::samples {
 

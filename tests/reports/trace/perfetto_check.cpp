@@ -1,4 +1,4 @@
-#include "tests/reports/perfetto_check.hpp"
+#include "tests/reports/trace/perfetto_check.hpp"
 
 #include <gtest/gtest.h>
 
