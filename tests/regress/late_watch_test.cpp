@@ -6,8 +6,8 @@
 #include <thread>
 
 #include "tests/effort.hpp"
-#include "tests/runtime/engine_graph.hpp"
-#include "tests/runtime/engine_ports.hpp"
+#include "tests/runtime/engine/graph.hpp"
+#include "tests/runtime/engine/ports.hpp"
 #include "tests/verify/desc_builder.hpp"
 #include "verify/explore/threads/threads.hpp"
 

@@ -8,8 +8,8 @@
 
 #include "runtime/base/atomic.h"
 #include "runtime/engine/context.h"
-#include "tests/runtime/engine_graph.hpp"
-#include "tests/runtime/engine_ports.hpp"
+#include "tests/runtime/engine/graph.hpp"
+#include "tests/runtime/engine/ports.hpp"
 
 namespace detent::test {
 namespace {

@@ -2,8 +2,8 @@
 // flight. Only TIMEOUT leaves ops in flight, and says how many.
 #include <gtest/gtest.h>
 
-#include "tests/runtime/engine_graph.hpp"
-#include "tests/runtime/engine_ports.hpp"
+#include "tests/runtime/engine/graph.hpp"
+#include "tests/runtime/engine/ports.hpp"
 
 namespace detent::test {
 namespace {

@@ -7,7 +7,7 @@
 
 #include <detent/detent.h>
 
-#include "tests/runtime/engine_graph.hpp"
+#include "tests/runtime/engine/graph.hpp"
 
 namespace detent::test {
 namespace {

@@ -7,8 +7,8 @@
 
 #include <detent/log.h>
 
-#include "tests/runtime/engine_graph.hpp"
-#include "tests/runtime/engine_ports.hpp"
+#include "tests/runtime/engine/graph.hpp"
+#include "tests/runtime/engine/ports.hpp"
 
 namespace detent::test {
 namespace {

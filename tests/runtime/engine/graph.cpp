@@ -1,4 +1,4 @@
-#include "tests/runtime/engine_graph.hpp"
+#include "tests/runtime/engine/graph.hpp"
 
 #include <algorithm>
 #include <cstring>

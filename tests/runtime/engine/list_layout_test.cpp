@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "runtime/engine/context.h"
-#include "tests/runtime/engine_graph.hpp"
+#include "tests/runtime/engine/graph.hpp"
 
 namespace detent::test {
 namespace {

@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <cstdlib>
 
-#include "tests/runtime/engine_graph.hpp"
-#include "tests/runtime/engine_ports.hpp"
+#include "tests/runtime/engine/graph.hpp"
+#include "tests/runtime/engine/ports.hpp"
 
 namespace detent::test {
 namespace {

@@ -1,6 +1,6 @@
-#include "tests/runtime/engine_ports.hpp"
+#include "tests/runtime/engine/ports.hpp"
 
-#include "tests/runtime/engine_graph.hpp"
+#include "tests/runtime/engine/graph.hpp"
 
 namespace detent::test {
 

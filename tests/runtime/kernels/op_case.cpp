@@ -1,5 +1,5 @@
 // Guarded tensors and the watched kernel call.
-#include "tests/runtime/ops/op_case.hpp"
+#include "tests/runtime/kernels/op_case.hpp"
 
 #include <gtest/gtest.h>
 

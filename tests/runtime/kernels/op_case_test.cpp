@@ -1,5 +1,5 @@
 // The watcher of kernel calls itself: faulty kernels it must catch, and a good one it must not.
-#include "tests/runtime/ops/op_case.hpp"
+#include "tests/runtime/kernels/op_case.hpp"
 
 #include <gtest/gtest-spi.h>
 #include <gtest/gtest.h>

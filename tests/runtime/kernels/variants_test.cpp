@@ -6,7 +6,7 @@
 
 #include <detent/op_config.h>
 
-#include "tests/runtime/ops/op_case.hpp"
+#include "tests/runtime/kernels/op_case.hpp"
 
 namespace detent::ops_test {
 

@@ -3,7 +3,7 @@
 
 #include <cstring>
 
-#include "tests/runtime/engine_graph.hpp"
+#include "tests/runtime/engine/graph.hpp"
 
 namespace detent::test {
 namespace {

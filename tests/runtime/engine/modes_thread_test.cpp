@@ -1,7 +1,7 @@
 // Every mode on real threads: each op once, after its predecessors, one digest.
 #include <gtest/gtest.h>
 
-#include "tests/runtime/engine_graph.hpp"
+#include "tests/runtime/engine/graph.hpp"
 
 namespace detent::test {
 namespace {

@@ -6,8 +6,8 @@
 
 #include <detent/op_config.h>
 
-#include "tests/runtime/ops/op_case.hpp"
-#include "tests/runtime/ops/reference.hpp"
+#include "tests/runtime/kernels/op_case.hpp"
+#include "tests/runtime/kernels/reference.hpp"
 
 namespace detent::ops_test {
 namespace {

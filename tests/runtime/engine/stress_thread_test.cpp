@@ -3,8 +3,8 @@
 
 #include <thread>
 
-#include "tests/runtime/engine_graph.hpp"
-#include "tests/runtime/engine_ports.hpp"
+#include "tests/runtime/engine/graph.hpp"
+#include "tests/runtime/engine/ports.hpp"
 
 namespace detent::test {
 namespace {
