@@ -10,7 +10,7 @@
 #include "bench/options.hpp"
 #include "models/lower/lower.hpp"
 #include "models/zoo/zoo.hpp"
-#include "tests/verify/explore/ops_programs.hpp"
+#include "tests/verify/explore/ops/programs.hpp"
 #include "verify/explore/ops/coverage.hpp"
 #include "verify/explore/ops/explore.hpp"
 #include "verify/explore/ops/space/enumerate.hpp"

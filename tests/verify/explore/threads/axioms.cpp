@@ -1,4 +1,4 @@
-#include "tests/verify/explore/threads_axioms.hpp"
+#include "tests/verify/explore/threads/axioms.hpp"
 
 #include <algorithm>
 #include <array>

@@ -4,7 +4,7 @@
 #include <cstdio>
 #include <stdexcept>
 
-#include "tests/verify/explore/ops_programs.hpp"
+#include "tests/verify/explore/ops/programs.hpp"
 #include "tests/verify/verdict_text.hpp"
 #include "verify/explore/coverage/situations.hpp"
 #include "verify/explore/ops/explore.hpp"

@@ -1,5 +1,5 @@
 // Byte maps.
-#include "tests/verify/naive_races.hpp"
+#include "tests/verify/static/naive_races.hpp"
 
 #include <algorithm>
 

@@ -5,8 +5,8 @@
 
 #include <stdexcept>
 
-#include "tests/verify/naive_races.hpp"
-#include "tests/verify/reuse_plans.hpp"
+#include "tests/verify/static/naive_races.hpp"
+#include "tests/verify/static/reuse_plans.hpp"
 #include "verify/graph/schedule.hpp"
 
 namespace detent::verify {

@@ -7,7 +7,7 @@
 #include "harness/instance.hpp"
 #include "harness/posix_port.hpp"
 #include "tests/effort.hpp"
-#include "tests/verify/explore/ops_programs.hpp"
+#include "tests/verify/explore/ops/programs.hpp"
 #include "verify/explore/ops/failure.hpp"
 
 namespace detent::verify::explore {

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "tests/effort.hpp"
-#include "tests/verify/explore/threads_script.hpp"
+#include "tests/verify/explore/threads/script.hpp"
 #include "verify/explore/threads/search/bounded.hpp"
 #include "verify/explore/threads/search/choices.hpp"
 #include "verify/explore/threads/search/dpor.hpp"

@@ -1,5 +1,5 @@
 // List scheduling by the definition of execution.
-#include "tests/verify/list_schedule.hpp"
+#include "tests/verify/timing/list_schedule.hpp"
 
 #include <algorithm>
 #include <numeric>

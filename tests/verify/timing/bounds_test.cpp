@@ -5,7 +5,7 @@
 
 #include <stdexcept>
 
-#include "tests/verify/list_schedule.hpp"
+#include "tests/verify/timing/list_schedule.hpp"
 #include "verify/timing/response.hpp"
 
 namespace detent::verify {

@@ -9,7 +9,7 @@
 #include <set>
 #include <string>
 
-#include "tests/verify/explore/threads_script.hpp"
+#include "tests/verify/explore/threads/script.hpp"
 
 namespace detent::verify::explore::testing {
 

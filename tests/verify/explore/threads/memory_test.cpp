@@ -6,8 +6,8 @@
 #include <utility>
 
 #include "tests/effort.hpp"
-#include "tests/verify/explore/threads_axioms.hpp"
-#include "tests/verify/explore/threads_script.hpp"
+#include "tests/verify/explore/threads/axioms.hpp"
+#include "tests/verify/explore/threads/script.hpp"
 #include "verify/explore/threads/search/bounded.hpp"
 #include "verify/explore/threads/search/dpor.hpp"
 #include "verify/explore/threads/search/sampling.hpp"

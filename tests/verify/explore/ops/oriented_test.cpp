@@ -1,12 +1,13 @@
 // Decisions as edges.
+#include "verify/explore/ops/oriented.hpp"
+
 #include <gtest/gtest.h>
 
 #include <numeric>
 
 #include <detent/detent.h>
 
-#include "tests/verify/explore/ops_programs.hpp"
-#include "verify/explore/ops/oriented.hpp"
+#include "tests/verify/explore/ops/programs.hpp"
 #include "verify/explore/ops/runner.hpp"
 #include "verify/graph/schedule.hpp"
 

@@ -1,8 +1,9 @@
 // What acquire and release teach, and relaxed accesses do not.
+#include "verify/explore/threads/world/knowledge.hpp"
+
 #include <gtest/gtest.h>
 
 #include "runtime/base/atomic.h"
-#include "verify/explore/threads/world/knowledge.hpp"
 
 namespace detent::verify::explore {
 namespace {

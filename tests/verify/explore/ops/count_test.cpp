@@ -1,11 +1,12 @@
+#include "verify/explore/ops/space/count.hpp"
+
 #include <gtest/gtest.h>
 
 #include <set>
 
 #include "tests/effort.hpp"
-#include "tests/verify/explore/ops_by_force.hpp"
-#include "tests/verify/explore/ops_programs.hpp"
-#include "verify/explore/ops/space/count.hpp"
+#include "tests/verify/explore/ops/by_force.hpp"
+#include "tests/verify/explore/ops/programs.hpp"
 #include "verify/explore/ops/space/enumerate.hpp"
 #include "verify/explore/ops/space/space.hpp"
 

@@ -1,10 +1,11 @@
 // Desc -> TimingProblem.
+#include "verify/timing/problem.hpp"
+
 #include <gtest/gtest.h>
 
 #include <stdexcept>
 
 #include "tests/verify/desc_builder.hpp"
-#include "verify/timing/problem.hpp"
 
 namespace detent::verify {
 namespace {

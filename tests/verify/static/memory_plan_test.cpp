@@ -9,7 +9,7 @@
 
 #include "tests/effort.hpp"
 #include "tests/verify/random_plan.hpp"
-#include "tests/verify/reuse_plans.hpp"
+#include "tests/verify/static/reuse_plans.hpp"
 #include "verify/graph/schedule.hpp"
 #include "verify/static/lifetimes.hpp"
 

@@ -1,4 +1,4 @@
-#include "tests/verify/explore/threads_script.hpp"
+#include "tests/verify/explore/threads/script.hpp"
 
 #include "verify/explore/threads/search/sampling.hpp"
 

@@ -1,3 +1,5 @@
+#include "verify/explore/ops/explore.hpp"
+
 #include <gtest/gtest.h>
 
 #include <stdexcept>
@@ -6,8 +8,7 @@
 #include "models/lower/lower.hpp"
 #include "models/zoo/zoo.hpp"
 #include "tests/effort.hpp"
-#include "tests/verify/explore/ops_programs.hpp"
-#include "verify/explore/ops/explore.hpp"
+#include "tests/verify/explore/ops/programs.hpp"
 #include "verify/graph/schedule.hpp"
 
 namespace detent::verify::explore {

@@ -1,7 +1,8 @@
 // What an explorer's results say before anything was explored, and what its options are when nobody sets them.
+#include "tests/defaults.hpp"
+
 #include <gtest/gtest.h>
 
-#include "tests/defaults.hpp"
 #include "verify/explore/coverage/engine_graph.hpp"
 #include "verify/explore/coverage/situations.hpp"
 #include "verify/explore/ops/explore.hpp"

@@ -1,3 +1,5 @@
+#include "verify/explore/ops/strategy.hpp"
+
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -8,11 +10,10 @@
 #include "models/lower/lower.hpp"
 #include "models/prepare/load.hpp"
 #include "models/zoo/zoo.hpp"
-#include "tests/verify/explore/ops_programs.hpp"
+#include "tests/verify/explore/ops/programs.hpp"
 #include "verify/explore/ops/coverage.hpp"
 #include "verify/explore/ops/space/count.hpp"
 #include "verify/explore/ops/space/reach.hpp"
-#include "verify/explore/ops/strategy.hpp"
 #include "verify/graph/schedule.hpp"
 
 namespace detent::verify::explore {
