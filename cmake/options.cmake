@@ -75,16 +75,26 @@ add_custom_target(thread_tests)
 # detent_test(NAME sources... [LINK targets...] [LABELS labels...] [TIMEOUT seconds]): one GoogleTest program, run by
 # ctest as a whole. Labels: threads (starts native threads), properties, plain (its subject is not our compiled code, so
 # instrumented builds do not repeat it). DETENT_INSTRUMENTED tells it to take smaller inputs where size is the subject.
-function(detent_test name)
-  cmake_parse_arguments(ARG "" "TIMEOUT" "LINK;LABELS" ${ARGN})
-  add_executable(${name} ${ARG_UNPARSED_ARGUMENTS})
-  target_link_libraries(${name} PRIVATE detent_options ${detent_sanitizer_options} GTest::gtest_main GTest::gtest ${ARG_LINK})
+# detent_test_library(NAME sources... [LINK targets...]): what several test programs test with, compiled as they are.
+function(detent_test_options name)
   target_compile_definitions(${name} PRIVATE DETENT_SOURCE_DIR="${CMAKE_SOURCE_DIR}" DETENT_BINARY_DIR="${CMAKE_BINARY_DIR}"
     DETENT_INSTRUMENTED=$<BOOL:${detent_instrumented}>)
   if(CMAKE_BUILD_TYPE STREQUAL Release)
     target_compile_options(${name} PRIVATE -O1)  # what is tested is optimised; a third of all compile time
     set_target_properties(${name} PROPERTIES UNITY_BUILD ON)  # as instrumented builds; half of what is left
   endif()
+endfunction()
+function(detent_test_library name)
+  cmake_parse_arguments(ARG "" "" "LINK" ${ARGN})
+  add_library(${name} STATIC ${ARG_UNPARSED_ARGUMENTS})
+  target_link_libraries(${name} PUBLIC detent_options GTest::gtest ${ARG_LINK})
+  detent_test_options(${name})
+endfunction()
+function(detent_test name)
+  cmake_parse_arguments(ARG "" "TIMEOUT" "LINK;LABELS" ${ARGN})
+  add_executable(${name} ${ARG_UNPARSED_ARGUMENTS})
+  target_link_libraries(${name} PRIVATE detent_options ${detent_sanitizer_options} GTest::gtest_main GTest::gtest ${ARG_LINK})
+  detent_test_options(${name})
   set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests)
   add_test(NAME ${name} COMMAND ${name} WORKING_DIRECTORY ${CMAKE_BINARY_DIR})
   if(NOT ARG_TIMEOUT)
