@@ -1,4 +1,4 @@
-#include "bench/simgrid_loop.hpp"
+#include "bench/simgrid/loop.hpp"
 
 #include <cmath>
 #include <deque>
@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "bench/sim_session.hpp"
+#include "bench/sim/session.hpp"
 
 namespace detent::bench {
 namespace {

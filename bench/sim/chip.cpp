@@ -2,8 +2,8 @@
 #include <cstdio>
 #include <string>
 
-#include "bench/sim_parts.hpp"
-#include "bench/sim_session.hpp"
+#include "bench/sim/parts.hpp"
+#include "bench/sim/session.hpp"
 #include "models/lower/lower.hpp"
 #include "models/zoo/zoo.hpp"
 #include "sim/platform/platform.hpp"

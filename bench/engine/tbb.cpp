@@ -5,7 +5,7 @@
 
 #include <deque>
 
-#include "bench/engine_contenders.hpp"
+#include "bench/engine/contenders.hpp"
 
 namespace detent::bench {
 

@@ -8,7 +8,7 @@
 
 #include <detent/kernel.h>
 
-#include "bench/engine_graphs.hpp"
+#include "bench/engine/graphs.hpp"
 
 namespace detent::bench {
 

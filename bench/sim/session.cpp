@@ -1,4 +1,4 @@
-#include "bench/sim_session.hpp"
+#include "bench/sim/session.hpp"
 
 #include <cstdio>
 #include <cstdlib>

@@ -2,7 +2,7 @@
 #include <atomic>
 #include <memory>
 
-#include "bench/engine_contenders.hpp"
+#include "bench/engine/contenders.hpp"
 
 namespace detent::bench {
 

@@ -1,5 +1,5 @@
 // YOLOv8n's convolutions, in execution order.
-#include "bench/kernels_yolov8n.hpp"
+#include "bench/kernels/yolov8n.hpp"
 
 #include <utility>
 

@@ -1,7 +1,7 @@
 // OpenMP: one task per op, ordered by depend clauses over one byte per op.
 #include <omp.h>
 
-#include "bench/engine_contenders.hpp"
+#include "bench/engine/contenders.hpp"
 
 namespace detent::bench {
 

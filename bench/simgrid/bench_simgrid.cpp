@@ -7,9 +7,9 @@
 #include <vector>
 
 #include "bench/options.hpp"
-#include "bench/sim_graph.hpp"
-#include "bench/sim_session.hpp"
-#include "bench/simgrid_loop.hpp"
+#include "bench/sim/graph.hpp"
+#include "bench/sim/session.hpp"
+#include "bench/simgrid/loop.hpp"
 #include "sim/bare/closed_loop.hpp"
 #include "sim/platform/platform.hpp"
 

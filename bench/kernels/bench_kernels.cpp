@@ -10,10 +10,10 @@
 #include <string>
 #include <vector>
 
-#include "bench/kernels_clock.hpp"
-#include "bench/kernels_model.hpp"
-#include "bench/kernels_peak.hpp"
-#include "bench/kernels_yolov8n.hpp"
+#include "bench/kernels/clock.hpp"
+#include "bench/kernels/model.hpp"
+#include "bench/kernels/peak.hpp"
+#include "bench/kernels/yolov8n.hpp"
 #include "bench/options.hpp"
 #include "runtime/kernels/variants.h"
 

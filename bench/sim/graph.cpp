@@ -1,4 +1,4 @@
-#include "bench/sim_graph.hpp"
+#include "bench/sim/graph.hpp"
 
 #include <algorithm>
 

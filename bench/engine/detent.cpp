@@ -4,7 +4,7 @@
 
 #include <detent/detent.h>
 
-#include "bench/engine_contenders.hpp"
+#include "bench/engine/contenders.hpp"
 
 namespace detent::bench {
 

@@ -12,7 +12,7 @@
 #include <thread>
 #include <vector>
 
-#include "bench/engine_contenders.hpp"
+#include "bench/engine/contenders.hpp"
 #include "bench/options.hpp"
 
 namespace detent::bench {

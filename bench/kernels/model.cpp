@@ -1,11 +1,11 @@
 // The whole YOLOv8n through the engine, on the calling thread.
-#include "bench/kernels_model.hpp"
+#include "bench/kernels/model.hpp"
 
 #include <algorithm>
 #include <stdexcept>
 #include <vector>
 
-#include "bench/kernels_clock.hpp"
+#include "bench/kernels/clock.hpp"
 #include "harness/instance.hpp"
 #include "models/lower/lower.hpp"
 #include "models/zoo/zoo.hpp"

@@ -1,4 +1,4 @@
-#include "bench/engine_graphs.hpp"
+#include "bench/engine/graphs.hpp"
 
 #include <algorithm>
 

@@ -1,9 +1,9 @@
 #include <algorithm>
 #include <cstdio>
 
-#include "bench/sim_graph.hpp"
-#include "bench/sim_parts.hpp"
-#include "bench/sim_session.hpp"
+#include "bench/sim/graph.hpp"
+#include "bench/sim/parts.hpp"
+#include "bench/sim/session.hpp"
 #include "sim/platform/platform.hpp"
 
 namespace detent::bench {

@@ -8,9 +8,9 @@
 #include <vector>
 
 #include "bench/options.hpp"
-#include "bench/sim_graph.hpp"
-#include "bench/sim_parts.hpp"
-#include "bench/sim_session.hpp"
+#include "bench/sim/graph.hpp"
+#include "bench/sim/parts.hpp"
+#include "bench/sim/session.hpp"
 #include "sim/bare/closed_loop.hpp"
 #include "sim/platform/platform.hpp"
 #include "sim/simulate.hpp"

@@ -1,10 +1,10 @@
 // FMA peak: the harness's loop of independent multiply-adds, timed.
-#include "bench/kernels_peak.hpp"
+#include "bench/kernels/peak.hpp"
 
 #include <algorithm>
 #include <cstdint>
 
-#include "bench/kernels_clock.hpp"
+#include "bench/kernels/clock.hpp"
 #include "harness/measure/host_cpu.hpp"
 
 namespace detent::bench {

@@ -1,5 +1,5 @@
 // The list of contenders, and the limit: popping an array that is already in topological order.
-#include "bench/engine_contenders.hpp"
+#include "bench/engine/contenders.hpp"
 
 namespace detent::bench {
 
