@@ -29,7 +29,7 @@ endif()
 
 function(detent_ops_variant name)
   add_library(detent_ops_${name} OBJECT ${detent_ops_isa_sources})
-  target_link_libraries(detent_ops_${name} PRIVATE detent_options)
+  target_link_libraries(detent_ops_${name} PRIVATE detent::options)
   target_compile_definitions(detent_ops_${name} PRIVATE DETENT_OPS_ISA=${name})
   target_compile_options(detent_ops_${name} PRIVATE ${ARGN} ${detent_ops_optimise} ${detent_atomic_counters} -fno-exceptions -fno-rtti
     -fno-threadsafe-statics -fno-asynchronous-unwind-tables)
