@@ -411,8 +411,8 @@ TEST(Litmus, WhoHasSeenAMomentCountsForEachOfMany) {
 }
 
 TEST(Litmus, ViewsAreKeptWhenMoreWordsAreMet) {
-  constexpr std::uint32_t kWords = 150;
-  std::vector<std::uint32_t> words(kWords);
+  constexpr std::uint32_t kWordCount = 150;
+  std::vector<std::uint32_t> words(kWordCount);
   Memory memory(3);
   memory.reset();
   for (const ThreadId child : {1U, 2U}) memory.start(0, child);
@@ -429,7 +429,7 @@ TEST(Litmus, ViewsAreKeptWhenMoreWordsAreMet) {
   for (const ThreadId reader : {0U, 1U}) access(reader, StepKind::kRead, 0);
   access(2, StepKind::kWrite, 0);
   EXPECT_EQ(access(0, StepKind::kRead, 0), 2U);  // the old value, or the new one, which it takes
-  for (std::uint32_t word = 1; word < kWords; ++word) access(2, StepKind::kWrite, word);
+  for (std::uint32_t word = 1; word < kWordCount; ++word) access(2, StepKind::kWrite, word);
   EXPECT_EQ(access(0, StepKind::kRead, 0), 1U);
   EXPECT_EQ(access(1, StepKind::kRead, 0), 2U);
   EXPECT_EQ(access(1, StepKind::kRead, 0), 1U);
