@@ -4,6 +4,8 @@
 
 #include <detent/op_config.h>
 
+#include "base/random.hpp"
+
 namespace detent::bench {
 namespace {
 
@@ -12,21 +14,7 @@ constexpr const char* kKernels[] = {"mix"};
 constexpr detent_class kClasses[] = {{"cpu", DETENT_CLASS_WORKERS}};
 alignas(8) constexpr std::uint8_t kConfig[sizeof(detent_mix_config)] = {};
 
-class Random {
- public:
-  explicit Random(std::uint64_t seed) : state_(seed) {}
-  std::uint32_t below(std::uint32_t count) {
-    state_ += 0x9E3779B97F4A7C15U;
-    std::uint64_t x = (state_ ^ (state_ >> 30U)) * 0xBF58476D1CE4E5B9U;
-    x = (x ^ (x >> 27U)) * 0x94D049BB133111EBU;
-    return static_cast<std::uint32_t>(((x ^ (x >> 31U)) >> 32U) * count >> 32U);
-  }
-
- private:
-  std::uint64_t state_;
-};
-
-std::vector<std::vector<std::uint32_t>> random_predecessors(std::uint32_t ops, Random& random) {
+std::vector<std::vector<std::uint32_t>> random_predecessors(std::uint32_t ops, RandomSource& random) {
   std::vector<std::vector<std::uint32_t>> result(ops);
   for (std::uint32_t op = 1; op < ops; ++op) {
     for (std::uint32_t i = 0; i < kPredecessors; ++i) result[op].push_back(random.below(op));
@@ -39,7 +27,7 @@ std::vector<std::vector<std::uint32_t>> random_predecessors(std::uint32_t ops, R
 }  // namespace
 
 BenchGraph::BenchGraph(std::uint32_t ops, std::uint64_t seed) {
-  Random random(seed);
+  RandomSource random(seed);
   const auto predecessors = random_predecessors(ops, random);
   std::vector<std::vector<std::uint32_t>> successors(ops);
   for (std::uint32_t op = 0; op < ops; ++op) {

@@ -57,7 +57,7 @@ TEST(CheckTables, B09_SlicesOutsideTheirTables) {
 
 TEST(CheckTables, B09_IndicesOutsideTheirTables) {
   DescBuilder b = make_diamond();
-  b.refs[0] = 5;
+  b.tensor_refs[0] = 5;
   EXPECT_EQ(check_status(b), DETENT_TABLE_RANGE);
   b = make_diamond();
   b.inputs[0] = 99;
@@ -88,7 +88,7 @@ TEST(CheckTables, B09_ConfigOutsideOrMisaligned) {
 
 TEST(CheckTables, B28_MoreTensorsThanTheMaximum) {
   DescBuilder b = make_diamond();
-  b.refs.insert(b.refs.end(), DETENT_MAX_OP_TENSORS + 1, 0);
+  b.tensor_refs.insert(b.tensor_refs.end(), DETENT_MAX_OP_TENSORS + 1, 0);
   b.ops[1].inputs = {0, DETENT_MAX_OP_TENSORS + 1};
   expect_refused(b, {.status = DETENT_TOO_MANY_TENSORS, .op = 1u});
 }

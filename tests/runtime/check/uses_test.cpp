@@ -14,13 +14,13 @@ TEST(CheckProducers, B27_NoProducer) {
 
 TEST(CheckProducers, B27_TwoProducersOfOneTensor) {
   DescBuilder b = make_diamond();
-  b.refs[b.ops[2].outputs.first] = 2;  // "right" writes b, too
+  b.tensor_refs[b.ops[2].outputs.first] = 2;  // "right" writes b, too
   expect_refused(b, {.status = DETENT_PRODUCER, .op = 2u, .other_op = 1u, .tensor = 2u});
 }
 
 TEST(CheckProducers, B27_InputIsNotForOpsToWrite) {
   DescBuilder b = make_diamond();
-  b.refs[b.ops[1].outputs.first] = 0;
+  b.tensor_refs[b.ops[1].outputs.first] = 0;
   expect_refused(b, {.status = DETENT_PRODUCER, .op = 1u, .tensor = 0u});
 }
 
@@ -78,10 +78,10 @@ TEST(CheckProducers, B27_BandsThatLeaveAGapBeforeAWholeRead) {
 
 TEST(CheckProducers, ReadsOfViewsOfWhatIsProduced) {
   Bands read_view(dense(0, 128), dense(128, 64));
-  read_view.b.refs[read_view.b.ops[2].inputs.first] = read_view.b.add_tensor(dense(96, 64));
+  read_view.b.tensor_refs[read_view.b.ops[2].inputs.first] = read_view.b.add_tensor(dense(96, 64));
   EXPECT_EQ(check_status(read_view.b), DETENT_OK);
   Bands read_gap(dense(0, 128), dense(128, 64));
-  read_gap.b.refs[read_gap.b.ops[2].inputs.first] = read_gap.b.add_tensor(dense(192, 64));
+  read_gap.b.tensor_refs[read_gap.b.ops[2].inputs.first] = read_gap.b.add_tensor(dense(192, 64));
   EXPECT_EQ(check_status(read_gap.b), DETENT_PRODUCER);
 }
 
@@ -120,8 +120,8 @@ TEST(CheckInPlace, B45_OutputSharesBytesWithItsInput) {
 
 TEST(CheckInPlace, B45_OutputThatIsAViewOfItsInput) {
   DescBuilder b = make_diamond();
-  b.refs[b.ops[1].outputs.first] = b.add_tensor({.name = "a2", .region = 1, .alias_of = 1});
-  b.refs[b.ops[3].inputs.first] = 5;
+  b.tensor_refs[b.ops[1].outputs.first] = b.add_tensor({.name = "a2", .region = 1, .alias_of = 1});
+  b.tensor_refs[b.ops[3].inputs.first] = 5;
   b.ops[1].flags = DETENT_OP_IN_PLACE;
   EXPECT_EQ(check_status(b), DETENT_OK);
   b.ops[1].flags = 0;
@@ -131,8 +131,8 @@ TEST(CheckInPlace, B45_OutputThatIsAViewOfItsInput) {
 TEST(CheckInPlace, B42_ScratchSharesBytesWithItsOpsTensors) {
   DescBuilder b = make_diamond();
   const std::uint32_t scratch = b.add_tensor({.name = "scratch", .region = 1, .offset_bytes = 192});
-  b.refs.push_back(scratch);
-  b.ops[1].scratch = {static_cast<std::uint32_t>(b.refs.size() - 1), 1};
+  b.tensor_refs.push_back(scratch);
+  b.ops[1].scratch = {static_cast<std::uint32_t>(b.tensor_refs.size() - 1), 1};
   EXPECT_EQ(check_status(b), DETENT_OK);
   b.tensors[scratch].offset_bytes = 124;
   expect_refused(b, {.status = DETENT_OVERLAP, .op = 1u, .other_tensor = 2u});
@@ -145,8 +145,8 @@ struct Weighted {
   Weighted() {
     const std::uint32_t region = b.add_region("weights", DETENT_REGION_WEIGHTS, 64, 64, kData);
     weight = b.add_tensor({.name = "w", .region = region});
-    b.refs.push_back(weight);
-    b.ops[1].weights = {static_cast<std::uint32_t>(b.refs.size() - 1), 1};
+    b.tensor_refs.push_back(weight);
+    b.ops[1].weights = {static_cast<std::uint32_t>(b.tensor_refs.size() - 1), 1};
   }
 };
 

@@ -33,7 +33,6 @@ std::int32_t watch(const detent_kernel_args* args) {
 }
 
 constexpr detent_kernel kKernels[] = {{"watch", watch, nullptr}};
-constexpr const char* kKernelNames[] = {"watch"};
 
 }  // namespace
 
@@ -62,35 +61,34 @@ Graph::Graph(std::uint32_t op_count, std::vector<Edge> edges)
 }
 
 void Graph::build_ops() {
-  ops_.assign(op_count_, detent_op{});
-  config_.assign(op_count_, 0);
-  std::vector<std::vector<std::uint32_t>> predecessors(op_count_);
-  for (const auto& [from, to] : edges_) predecessors[to].push_back(from);
-  auto edge = edges_.begin();
+  support::DescStorage& t = storage_;
+  t.config.assign(op_count_, 0);
+  std::vector<std::vector<std::uint32_t>> predecessors(op_count_), successors(op_count_);
+  for (const auto& [from, to] : edges_) {
+    predecessors[to].push_back(from);
+    successors[from].push_back(to);
+  }
   for (std::uint32_t id = 0; id < op_count_; ++id) {
-    detent_op& op = ops_[id];
+    detent_op op{};
     op.name = "op";
     op.id = id;
     op.core_class = classes.empty() ? 0 : classes[id];
     op.priority = priorities.empty() ? 0 : priorities[id];
-    op.inputs = {static_cast<std::uint32_t>(refs_.size()), static_cast<std::uint32_t>(predecessors[id].size())};
-    for (std::uint32_t before : predecessors[id]) refs_.push_back(ranges.empty() ? before : ranges[before]);
-    op.outputs = {static_cast<std::uint32_t>(refs_.size()), 1};
-    refs_.push_back(ranges.empty() ? id : ranges[id]);
+    op.entry_count = static_cast<std::uint32_t>(predecessors[id].size());
+    std::vector<std::uint32_t> reads = predecessors[id];
+    for (std::uint32_t& read : reads) read = ranges.empty() ? read : ranges[read];
+    op.inputs = support::append(t.tensor_refs, reads);
+    op.outputs = support::append(t.tensor_refs, {ranges.empty() ? id : ranges[id]});
     op.config_offset = id * 8;
     op.config_size = 8;
     Witness* const watched = witness_.get();
-    std::memcpy(&config_[id], &watched, sizeof watched);
-    op.entry_count = op.inputs.count;
-    op.successors.first = static_cast<std::uint32_t>(successors_.size());
-    for (; edge != edges_.end() && edge->first == id; ++edge) successors_.push_back(edge->second);
-    op.successors.count = static_cast<std::uint32_t>(successors_.size()) - op.successors.first;
-    op.mutexes.first = static_cast<std::uint32_t>(mutex_refs_.size());
-    if (!mutexes.empty()) mutex_refs_.insert(mutex_refs_.end(), mutexes[id].begin(), mutexes[id].end());
-    op.mutexes.count = static_cast<std::uint32_t>(mutex_refs_.size()) - op.mutexes.first;
+    std::memcpy(&t.config[id], &watched, sizeof watched);
+    op.mutexes = support::append(t.mutex_refs, mutexes.empty() ? std::vector<std::uint32_t>{} : mutexes[id]);
     op.commute_group = DETENT_NONE;
-    if (!cost_ps.empty()) costs_.push_back({cost_ps[id], cost_ps[id], 0, 0, 0});
+    t.ops.push_back(op);
+    if (!cost_ps.empty()) t.costs.push_back({cost_ps[id], cost_ps[id], 0, 0, 0});
   }
+  t.set_successors(successors);
 }
 
 void Graph::build_schedules() {
@@ -106,54 +104,30 @@ void Graph::build_schedules() {
     lists_.push_back(std::move(slices));
   }
   for (std::size_t i = 0; i < lists_.size(); ++i) {
-    schedule_table_.push_back(
+    storage_.schedules.push_back(
         {static_cast<std::uint32_t>(lists_[i].size()), lists_[i].data(), list_ops_.data() + begins[i]});
   }
 }
 
 const detent_desc& Graph::desc() {
   if (desc_ != nullptr) return *desc_;
-  region_ = {"workspace", DETENT_REGION_WORKSPACE, std::uint64_t{8} * op_count_, 64, nullptr};
+  support::DescStorage& t = storage_;
+  t.regions = {{"workspace", DETENT_REGION_WORKSPACE, std::uint64_t{8} * op_count_, 64, nullptr}};
+  t.kernels = {"watch"};
+  t.classes = class_table;
   for (std::uint32_t id = 0; id < op_count_; ++id) {
-    detent_tensor tensor{};
-    tensor.name = "t";
-    tensor.flags = DETENT_TENSOR_RANGE;
-    tensor.offset_bytes = std::uint64_t{8} * id;
-    tensor.size_bytes = tensor.block_bytes = 8;
-    tensor.block_count = 1;
-    tensor.align_bytes = 8;
-    tensor.alias_of = tensor.live_begin = tensor.live_end = DETENT_NONE;
-    tensors_.push_back(tensor);
+    t.tensors.push_back(support::range_tensor("t", 0, std::uint64_t{8} * id, 8));
+    t.tensors.back().align_bytes = 8;
   }
   build_ops();
   build_schedules();
+  std::uint32_t mutex_count = 0;
+  for (const std::uint32_t mutex : t.mutex_refs) mutex_count = std::max(mutex_count, mutex + 1);
+  t.mutex_names.assign(mutex_count, "m");
   desc_ = std::make_unique<detent_desc>();
-  detent_desc& desc = *desc_;
-  desc.name = "graph";
-  desc.regions = &region_;
-  desc.region_count = 1;
-  desc.tensors = tensors_.data();
-  desc.tensor_count = desc.op_count = op_count_;
-  desc.ops = ops_.data();
-  desc.tensor_refs = refs_.data();
-  desc.tensor_ref_count = static_cast<std::uint32_t>(refs_.size());
-  desc.successors = successors_.data();
-  desc.successor_count = static_cast<std::uint32_t>(successors_.size());
-  desc.mutex_refs = mutex_refs_.data();
-  desc.mutex_ref_count = static_cast<std::uint32_t>(mutex_refs_.size());
-  for (std::uint32_t mutex : mutex_refs_) desc.mutex_count = std::max(desc.mutex_count, mutex + 1);
-  mutex_names_.assign(desc.mutex_count, "m");
-  desc.mutex_names = mutex_names_.data();
-  desc.kernels = kKernelNames;
-  desc.kernel_count = 1;
-  desc.classes = class_table.data();
-  desc.class_count = static_cast<std::uint32_t>(class_table.size());
-  desc.config_bytes = reinterpret_cast<const std::uint8_t*>(config_.data());
-  desc.config_byte_count = op_count_ * 8;
-  desc.costs = costs_.empty() ? nullptr : costs_.data();
-  desc.schedules = schedule_table_.empty() ? nullptr : schedule_table_.data();
-  desc.schedule_count = static_cast<std::uint32_t>(schedule_table_.size());
-  return desc;
+  desc_->name = "graph";
+  t.point(*desc_);
+  return *desc_;
 }
 
 std::string Graph::violation() const {

@@ -11,6 +11,8 @@
 
 #include <detent/detent.h>
 
+#include "tests/support/desc_storage.hpp"
+
 namespace detent::test {
 
 using Edge = std::pair<std::uint32_t, std::uint32_t>;
@@ -62,16 +64,9 @@ class Graph {
   std::vector<Edge> edges_;
   std::unique_ptr<Witness> witness_;
   std::unique_ptr<detent_desc> desc_;
-  detent_region region_{};
-  std::vector<detent_tensor> tensors_;
-  std::vector<detent_op> ops_;
-  std::vector<std::uint32_t> refs_, successors_, mutex_refs_;
-  std::vector<const char*> mutex_names_;
-  std::vector<std::uint64_t> config_;
-  std::vector<detent_op_cost> costs_;
+  support::DescStorage storage_;
   std::vector<std::uint32_t> list_ops_;
   std::vector<std::vector<detent_slice>> lists_;
-  std::vector<detent_static_schedule> schedule_table_;
 };
 
 /// The kernel table of Graph ("watch" and "delay").

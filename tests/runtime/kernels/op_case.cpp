@@ -76,14 +76,6 @@ void run_once(OpCase& op, const detent_kernel& kernel, std::uint32_t pattern) {
 
 }  // namespace
 
-std::uint64_t Random::next() {
-  state_ += 0x9E3779B97F4A7C15U;
-  std::uint64_t z = state_;
-  z = (z ^ (z >> 30U)) * 0xBF58476D1CE4E5B9U;
-  z = (z ^ (z >> 27U)) * 0x94D049BB133111EBU;
-  return z ^ (z >> 31U);
-}
-
 int Random::between(int low, int high) {
   const auto span = static_cast<std::uint64_t>(high - low) + 1;
   return low + static_cast<int>((next() >> 32U) * span >> 32U);

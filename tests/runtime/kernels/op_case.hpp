@@ -8,21 +8,18 @@
 
 #include <detent/kernel.h>
 
+#include "base/random.hpp"
 #include "runtime/kernels/variants.h"
 
 namespace detent::ops_test {
 
-/// Seeded random numbers (splitmix64).
-class Random {
+/// Seeded random numbers of the kernels' tests.
+class Random : public RandomSource {
  public:
-  explicit Random(std::uint64_t seed) : state_(seed) {}
-  std::uint64_t next();
+  using RandomSource::RandomSource;
   int between(int low, int high);  ///< both included
   bool one_in(int n) { return between(1, n) == 1; }
   float real(float limit);  ///< in (-limit, limit)
-
- private:
-  std::uint64_t state_;
 };
 
 /// Configs hold int32_t, containers want size_t.

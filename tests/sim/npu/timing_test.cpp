@@ -7,27 +7,23 @@
 #include <sstream>
 #include <string>
 
+#include "base/random.hpp"
 #include "tests/effort.hpp"
 #include "tests/sim/npu/naive.hpp"
 
 namespace detent::sim {
 namespace {
 
-/// splitmix64: cases depend on the seed alone.
+/// Cases depend on the seed alone.
 class NpuDice {
  public:
-  explicit NpuDice(std::uint64_t seed) : state_(seed) {}
+  explicit NpuDice(std::uint64_t seed) : random_(seed) {}
   std::int64_t from(std::int64_t low, std::int64_t high) {
-    state_ += 0x9e3779b97f4a7c15U;
-    std::uint64_t z = state_;
-    z = (z ^ (z >> 30U)) * 0xbf58476d1ce4e5b9U;
-    z = (z ^ (z >> 27U)) * 0x94d049bb133111ebU;
-    z ^= z >> 31U;
-    return low + static_cast<std::int64_t>(z % static_cast<std::uint64_t>(high - low + 1));
+    return low + static_cast<std::int64_t>(random_.below64(static_cast<std::uint64_t>(high - low + 1)));
   }
 
  private:
-  std::uint64_t state_;
+  RandomSource random_;
 };
 
 std::uint64_t plain(std::int64_t value) { return static_cast<std::uint64_t>(value); }

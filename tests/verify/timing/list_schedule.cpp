@@ -1,96 +1,40 @@
-// List scheduling by the definition of execution.
+// Timing problems as problems of the list scheduler (tests/support).
 #include "tests/verify/timing/list_schedule.hpp"
 
 #include <algorithm>
 #include <numeric>
 
+#include "tests/support/list_schedule.hpp"
 #include "tests/verify/desc_builder.hpp"
 
 namespace detent::verify::testing {
 namespace {
 
-class Scheduler {
- public:
-  Scheduler(const TimingProblem& problem, const std::vector<std::uint32_t>& rank,
-            const std::vector<std::uint64_t>& times_ps, const std::vector<std::uint32_t>& tie_rank)
-      : problem_(problem), rank_(rank), times_(times_ps), tie_rank_(tie_rank), busy_(problem.cores.size(), 0) {
-    waiting_.assign(problem.ops.size(), 0);
-    ends_ps_.assign(problem.ops.size(), 0);
-    for (const std::uint32_t target : problem.targets) ++waiting_[target];
-    for (std::uint32_t op = 0; op < problem.ops.size(); ++op) {
-      if (waiting_[op] == 0) ready_.push_back(op);
-    }
+support::ListSchedule schedule_of(const TimingProblem& problem, const std::vector<std::uint32_t>& rank,
+                                  const std::vector<std::uint64_t>& times_ps,
+                                  const std::vector<std::uint32_t>& tie_rank) {
+  support::ListProblem list{.ops = {}, .cores = problem.cores, .begin_ps = problem.fixed_ps};
+  std::replace(list.cores.begin(), list.cores.end(), 0U, support::kUnbounded);
+  for (std::uint32_t op = 0; op < problem.ops.size(); ++op) {
+    list.ops.push_back(
+        {.duration_ps = times_ps[op],
+         .core_class = problem.ops[op].core_class,
+         .rank = rank[op],
+         .tie_rank = tie_rank[op],
+         .successors = {problem.targets.begin() + problem.first[op], problem.targets.begin() + problem.first[op + 1]},
+         .mutexes = {}});
   }
-
-  std::uint64_t run() {
-    std::uint64_t now = problem_.fixed_ps;
-    for (;;) {
-      while (start_one(now)) {
-      }
-      if (running_.empty()) return now;
-      const auto next = std::min_element(running_.begin(), running_.end(), [&](const Running& x, const Running& y) {
-        return x.end_ps != y.end_ps ? x.end_ps < y.end_ps : tie_rank_[x.op] < tie_rank_[y.op];
-      });
-      now = next->end_ps;
-      ends_ps_[next->op] = now;
-      complete(next->op);
-    }
+  for (std::uint32_t mutex = 0; mutex < problem.exclusive.size(); ++mutex) {
+    for (const std::uint32_t op : problem.exclusive[mutex]) list.ops[op].mutexes.push_back(mutex);
   }
-
-  [[nodiscard]] const std::vector<std::uint64_t>& ends_ps() const { return ends_ps_; }
-
- private:
-  struct Running {
-    std::uint32_t op;
-    std::uint64_t end_ps;
-  };
-
-  [[nodiscard]] bool is_blocked(std::uint32_t op) const {
-    for (const auto& holders : problem_.exclusive) {
-      if (std::find(holders.begin(), holders.end(), op) == holders.end()) continue;
-      for (const Running& other : running_) {
-        if (std::find(holders.begin(), holders.end(), other.op) != holders.end()) return true;
-      }
-    }
-    return false;
-  }
-
-  bool start_one(std::uint64_t now) {
-    std::sort(ready_.begin(), ready_.end(), [&](std::uint32_t x, std::uint32_t y) { return rank_[x] < rank_[y]; });
-    for (auto it = ready_.begin(); it != ready_.end(); ++it) {
-      const std::uint32_t core_class = problem_.ops[*it].core_class;
-      const std::uint32_t cores = problem_.cores[core_class];
-      if ((cores != 0 && busy_[core_class] == cores) || is_blocked(*it)) continue;
-      ++busy_[core_class];
-      running_.push_back({*it, now + times_[*it]});
-      ready_.erase(it);
-      return true;
-    }
-    return false;
-  }
-
-  void complete(std::uint32_t op) {
-    running_.erase(std::find_if(running_.begin(), running_.end(), [&](const Running& r) { return r.op == op; }));
-    --busy_[problem_.ops[op].core_class];
-    for (std::uint32_t k = problem_.first[op]; k < problem_.first[op + 1]; ++k) {
-      if (--waiting_[problem_.targets[k]] == 0) ready_.push_back(problem_.targets[k]);
-    }
-  }
-
-  const TimingProblem& problem_;
-  const std::vector<std::uint32_t>& rank_;
-  const std::vector<std::uint64_t>& times_;
-  const std::vector<std::uint32_t>& tie_rank_;
-  std::vector<std::uint32_t> busy_, waiting_, ready_;
-  std::vector<std::uint64_t> ends_ps_;
-  std::vector<Running> running_;
-};
+  return support::list_schedule(list);
+}
 
 }  // namespace
 
 std::uint64_t list_schedule(const TimingProblem& problem, const std::vector<std::uint32_t>& rank,
                             const std::vector<std::uint64_t>& times_ps, const std::vector<std::uint32_t>& tie_rank) {
-  return Scheduler(problem, rank, times_ps, tie_rank).run();
+  return schedule_of(problem, rank, times_ps, tie_rank).makespan_ps;
 }
 
 std::uint64_t list_schedule(const TimingProblem& problem, const std::vector<std::uint32_t>& rank,
@@ -101,9 +45,7 @@ std::uint64_t list_schedule(const TimingProblem& problem, const std::vector<std:
 std::vector<std::uint64_t> list_completions(const TimingProblem& problem, const std::vector<std::uint32_t>& rank,
                                             const std::vector<std::uint64_t>& times_ps,
                                             const std::vector<std::uint32_t>& tie_rank) {
-  Scheduler scheduler(problem, rank, times_ps, tie_rank);
-  static_cast<void>(scheduler.run());
-  return scheduler.ends_ps();
+  return schedule_of(problem, rank, times_ps, tie_rank).end_ps;
 }
 
 TimingProblem make_problem(const std::vector<std::uint64_t>& worst_ps,

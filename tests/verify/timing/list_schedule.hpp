@@ -1,4 +1,4 @@
-// A tiny list scheduler of its own: what bounds and simulations are compared with.
+// Timing problems on the list scheduler of tests/support: what bounds are compared with.
 #pragma once
 
 #include <cstdint>
