@@ -1,5 +1,6 @@
 # Compile options that every target shares, as the interface target detent_options.
 add_library(detent_options INTERFACE)
+add_library(detent::options ALIAS detent_options)
 target_include_directories(detent_options INTERFACE $<BUILD_INTERFACE:${CMAKE_SOURCE_DIR}>
   $<BUILD_INTERFACE:${CMAKE_SOURCE_DIR}/runtime/include>)
 # -Wrestrict: gcc 12 reports std::string's own copies at -O3 (gcc bug 105651).
@@ -35,6 +36,13 @@ if(DETENT_SANITIZE MATCHES address)
   set(detent_sanitizer_options detent_sanitizer_options)
 endif()
 
+# detent_alias(detent_NAME): detent::NAME, by which others link it. A misspelt alias fails when the build is configured,
+# where a misspelt target would be looked for by the linker.
+function(detent_alias name)
+  string(REGEX REPLACE "^detent_" "detent::" alias ${name})
+  add_library(${alias} ALIAS ${name})
+endfunction()
+
 # detent_folder(NAME sources... [COLD] [THREADS] [LINK targets...]): the static library of one folder.
 #   COLD     no loop of it matters: compiled with little optimisation always, none when instrumented
 #   THREADS  native threads run its code
@@ -42,7 +50,8 @@ endif()
 function(detent_folder name)
   cmake_parse_arguments(ARG "COLD;THREADS" "" "LINK" ${ARGN})
   add_library(${name} STATIC ${ARG_UNPARSED_ARGUMENTS})
-  target_link_libraries(${name} PUBLIC detent_options ${ARG_LINK})
+  detent_alias(${name})
+  target_link_libraries(${name} PUBLIC detent::options ${ARG_LINK})
   if(ARG_THREADS)
     target_compile_options(${name} PRIVATE ${detent_atomic_counters})
   endif()
@@ -61,7 +70,7 @@ add_link_options(LINKER:--disable-new-dtags)
 function(detent_module name)
   cmake_parse_arguments(ARG "" "" "LINK" ${ARGN})
   add_library(${name} MODULE ${ARG_UNPARSED_ARGUMENTS})
-  target_link_libraries(${name} PRIVATE detent_options ${ARG_LINK})
+  target_link_libraries(${name} PRIVATE detent::options ${ARG_LINK})
   set_target_properties(${name} PROPERTIES PREFIX "" LIBRARY_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/modules BUILD_RPATH "")
   if(detent_instrumented)
     target_compile_options(${name} PRIVATE -O1)
@@ -75,16 +84,27 @@ add_custom_target(thread_tests)
 # detent_test(NAME sources... [LINK targets...] [LABELS labels...] [TIMEOUT seconds]): one GoogleTest program, run by
 # ctest as a whole. Labels: threads (starts native threads), properties, plain (its subject is not our compiled code, so
 # instrumented builds do not repeat it). DETENT_INSTRUMENTED tells it to take smaller inputs where size is the subject.
-function(detent_test name)
-  cmake_parse_arguments(ARG "" "TIMEOUT" "LINK;LABELS" ${ARGN})
-  add_executable(${name} ${ARG_UNPARSED_ARGUMENTS})
-  target_link_libraries(${name} PRIVATE detent_options ${detent_sanitizer_options} GTest::gtest_main GTest::gtest ${ARG_LINK})
+# detent_test_library(NAME sources... [LINK targets...]): what several test programs test with, compiled as they are.
+function(detent_test_options name)
   target_compile_definitions(${name} PRIVATE DETENT_SOURCE_DIR="${CMAKE_SOURCE_DIR}" DETENT_BINARY_DIR="${CMAKE_BINARY_DIR}"
     DETENT_INSTRUMENTED=$<BOOL:${detent_instrumented}>)
   if(CMAKE_BUILD_TYPE STREQUAL Release)
     target_compile_options(${name} PRIVATE -O1)  # what is tested is optimised; a third of all compile time
     set_target_properties(${name} PROPERTIES UNITY_BUILD ON)  # as instrumented builds; half of what is left
   endif()
+endfunction()
+function(detent_test_library name)
+  cmake_parse_arguments(ARG "" "" "LINK" ${ARGN})
+  add_library(${name} STATIC ${ARG_UNPARSED_ARGUMENTS})
+  detent_alias(${name})
+  target_link_libraries(${name} PUBLIC detent::options GTest::gtest ${ARG_LINK})
+  detent_test_options(${name})
+endfunction()
+function(detent_test name)
+  cmake_parse_arguments(ARG "" "TIMEOUT" "LINK;LABELS" ${ARGN})
+  add_executable(${name} ${ARG_UNPARSED_ARGUMENTS})
+  target_link_libraries(${name} PRIVATE detent::options ${detent_sanitizer_options} GTest::gtest_main GTest::gtest ${ARG_LINK})
+  detent_test_options(${name})
   set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests)
   add_test(NAME ${name} COMMAND ${name} WORKING_DIRECTORY ${CMAKE_BINARY_DIR})
   if(NOT ARG_TIMEOUT)

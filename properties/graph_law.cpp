@@ -6,7 +6,7 @@
 
 #include "models/files/graph_file.hpp"
 #include "properties/law.hpp"
-#include "tests/verify/naive_races.hpp"
+#include "tests/verify/static/naive_races.hpp"
 #include "verify/graph/schedule.hpp"
 
 namespace detent::laws {

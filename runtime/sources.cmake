@@ -1,5 +1,5 @@
 # Engine, bind, policies, the port without threads: needs nothing of an operating system (docs/PORTING.md, "What it links
-# to"). Kernels stand in kernels/sources.cmake.
+# to"). Kernels stand in kernels/CMakeLists.txt.
 target_sources(detent_runtime PRIVATE
   api/detent.cpp
   api/log.cpp

@@ -7,4 +7,5 @@ list(SORT detent_runtime_files)
 detent_embed(OUTPUT ${CMAKE_CURRENT_BINARY_DIR}/sources_text.cpp FUNCTION detent_runtime_sources
   ROOT ${CMAKE_SOURCE_DIR} FILES ${detent_runtime_files})
 add_library(detent_runtime_text STATIC ${CMAKE_CURRENT_BINARY_DIR}/sources_text.cpp)
-target_link_libraries(detent_runtime_text PUBLIC detent_options)
+detent_alias(detent_runtime_text)
+target_link_libraries(detent_runtime_text PUBLIC detent::options)

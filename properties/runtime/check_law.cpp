@@ -103,7 +103,7 @@ bool lost_output(DescBuilder& b, Tape&) {
 bool two_producers(DescBuilder& b, Tape& random) {
   const std::uint32_t op = any_op(b, random);
   const std::uint32_t other = (op + 1) % static_cast<std::uint32_t>(b.ops.size());
-  b.refs[b.ops[op].outputs.first] = b.refs[b.ops[other].outputs.first];
+  b.tensor_refs[b.ops[op].outputs.first] = b.tensor_refs[b.ops[other].outputs.first];
   return b.ops[op].inputs.count == 0 && b.ops[other].inputs.count == 0;  // no other law may break with it
 }
 
@@ -181,7 +181,8 @@ bool lifetime(DescBuilder& b, Tape& random) {
 }
 
 bool table_range(DescBuilder& b, Tape& random) {
-  b.refs[random.below(static_cast<std::uint32_t>(b.refs.size()))] = static_cast<std::uint32_t>(b.tensors.size());
+  b.tensor_refs[random.below(static_cast<std::uint32_t>(b.tensor_refs.size()))] =
+      static_cast<std::uint32_t>(b.tensors.size());
   return true;
 }
 
@@ -251,7 +252,7 @@ void damage(DescBuilder& b, Tape& draw) {
       smash(&t.region, sizeof t - offsetof(detent_tensor, region));
       break;
     case 2:
-      smash(b.refs.data(), b.refs.size() * sizeof b.refs[0]);
+      smash(b.tensor_refs.data(), b.tensor_refs.size() * sizeof b.tensor_refs[0]);
       break;
     default:
       if (!b.successors.empty()) smash(b.successors.data(), b.successors.size() * sizeof b.successors[0]);

@@ -115,8 +115,8 @@ class RandomDesc {
   void finish() {
     builder_.regions[work_].size_bytes = work_bytes_;
     for (const detent_op& op : builder_.ops) {
-      for (std::uint32_t i = 0; i < op.inputs.count; ++i) include(builder_.refs[op.inputs.first + i], op.id);
-      for (std::uint32_t i = 0; i < op.outputs.count; ++i) include(builder_.refs[op.outputs.first + i], op.id);
+      for (std::uint32_t i = 0; i < op.inputs.count; ++i) include(builder_.tensor_refs[op.inputs.first + i], op.id);
+      for (std::uint32_t i = 0; i < op.outputs.count; ++i) include(builder_.tensor_refs[op.outputs.first + i], op.id);
     }
     builder_.outputs = {produced_.back().tensor, produced_[1].tensor};
     builder_.desc();

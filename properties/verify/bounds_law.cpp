@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "properties/law.hpp"
-#include "tests/verify/list_schedule.hpp"
+#include "tests/verify/timing/list_schedule.hpp"
 #include "verify/timing/problem.hpp"
 #include "verify/timing/response.hpp"
 

@@ -5,7 +5,7 @@
 #include <map>
 
 #include "properties/law.hpp"
-#include "tests/verify/explore/ops_by_force.hpp"
+#include "tests/verify/explore/ops/by_force.hpp"
 #include "verify/explore/ops/coverage.hpp"
 #include "verify/explore/ops/explore.hpp"
 #include "verify/explore/ops/space/count.hpp"

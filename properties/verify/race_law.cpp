@@ -6,7 +6,7 @@
 #include <set>
 
 #include "properties/law.hpp"
-#include "tests/verify/naive_races.hpp"
+#include "tests/verify/static/naive_races.hpp"
 #include "verify/explore/ops/space/space.hpp"
 #include "verify/graph/order.hpp"
 #include "verify/graph/schedule.hpp"

@@ -1,4 +1,5 @@
 // report.html: sections that need no script, the drawings' data as JSON, and style and script from reports/html/.
+#include "reports/data/report_data.hpp"
 #include "reports/html/assets.hpp"
 #include "reports/html/parts.hpp"
 #include "reports/text/failure_print.hpp"

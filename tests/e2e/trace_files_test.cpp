@@ -6,7 +6,7 @@
 #include <set>
 
 #include "tests/e2e/program.hpp"
-#include "tests/reports/btf_check.hpp"
+#include "tests/reports/trace/btf_check.hpp"
 
 namespace detent::e2e {
 namespace {

@@ -3,11 +3,12 @@
 
 #include <cstdint>
 #include <cstring>
-#include <deque>
 #include <string>
 #include <vector>
 
 #include <detent/desc.h>
+
+#include "tests/support/desc_storage.hpp"
 
 namespace detent::harness::testing {
 
@@ -32,6 +33,7 @@ class AccessDesc {
   static constexpr std::uint64_t kRegionBytes = 256;
 
   explicit AccessDesc(const std::vector<AccessOp>& ops) : weights_(kRegionBytes / 8, 0x3f8000003f000000U) {
+    tables_.classes = {{"cpu", DETENT_CLASS_WORKERS}};
     for (const AccessOp& op : ops) add(op);
     fill();
   }
@@ -41,30 +43,23 @@ class AccessDesc {
 
  private:
   detent_slice add_tensors(const std::vector<Bytes>& spans, const std::string& stem) {
-    const detent_slice slice{static_cast<std::uint32_t>(refs_.size()), static_cast<std::uint32_t>(spans.size())};
+    std::vector<std::uint32_t> ids;
     for (std::size_t i = 0; i < spans.size(); ++i) {
-      detent_tensor tensor{};
-      tensor.name = names_.emplace_back(stem + std::to_string(i)).c_str();
-      tensor.region = spans[i].region;
-      tensor.flags = DETENT_TENSOR_RANGE;
-      tensor.offset_bytes = spans[i].offset;
-      tensor.size_bytes = tensor.block_bytes = spans[i].size;
-      tensor.block_count = tensor.align_bytes = 1;
-      tensor.alias_of = tensor.live_begin = tensor.live_end = DETENT_NONE;
-      refs_.push_back(static_cast<std::uint32_t>(tensors_.size()));
-      tensors_.push_back(tensor);
+      ids.push_back(static_cast<std::uint32_t>(tables_.tensors.size()));
+      const char* name = tables_.keep(stem + std::to_string(i));
+      tables_.tensors.push_back(support::range_tensor(name, spans[i].region, spans[i].offset, spans[i].size));
     }
-    return slice;
+    return support::append(tables_.tensor_refs, ids);
   }
 
   void add(const AccessOp& spec) {
-    const auto id = static_cast<std::uint32_t>(ops_.size());
-    const std::string& name = names_.emplace_back(spec.kernel + "_" + std::to_string(id));
+    const auto id = static_cast<std::uint32_t>(tables_.ops.size());
+    const std::string name = spec.kernel + "_" + std::to_string(id);
     detent_op op{};
-    op.name = name.c_str();
+    op.name = tables_.keep(name);
     op.id = id;
     op.kernel = id;
-    kernels_.push_back(names_.emplace_back(spec.kernel).c_str());
+    tables_.kernels.push_back(tables_.keep(spec.kernel));
     op.flags = spec.flags;
     op.inputs = add_tensors(spec.inputs, name + ".in");
     op.outputs = add_tensors(spec.outputs, name + ".out");
@@ -72,45 +67,25 @@ class AccessDesc {
     op.scratch = add_tensors(spec.scratch, name + ".tmp");
     op.commute_group = DETENT_NONE;
     op.entry_count = id == 0 ? 0 : 1;
-    ops_.push_back(op);
+    tables_.ops.push_back(op);
   }
 
   void fill() {
-    for (std::uint32_t id = 0; id + 1 < ops_.size(); ++id) {
-      ops_[id].successors = {id, 1};
-      successors_.push_back(id + 1);
-    }
+    std::vector<std::vector<std::uint32_t>> successors(tables_.ops.size());
+    for (std::uint32_t id = 0; id + 1 < successors.size(); ++id) successors[id] = {id + 1};
+    tables_.set_successors(successors);
     const auto region = [](const char* name, detent_region_kind kind, const void* data) {
       return detent_region{name, kind, kRegionBytes, 8, data};
     };
-    regions_ = {region("in", DETENT_REGION_INPUT, nullptr), region("ws", DETENT_REGION_WORKSPACE, nullptr),
-                region("out", DETENT_REGION_OUTPUT, nullptr),
-                region("weights", DETENT_REGION_WEIGHTS, weights_.data())};
+    tables_.regions = {region("in", DETENT_REGION_INPUT, nullptr), region("ws", DETENT_REGION_WORKSPACE, nullptr),
+                       region("out", DETENT_REGION_OUTPUT, nullptr),
+                       region("weights", DETENT_REGION_WEIGHTS, weights_.data())};
     desc_.name = "access";
-    desc_.regions = regions_.data();
-    desc_.region_count = static_cast<std::uint32_t>(regions_.size());
-    desc_.tensors = tensors_.data();
-    desc_.tensor_count = static_cast<std::uint32_t>(tensors_.size());
-    desc_.ops = ops_.data();
-    desc_.op_count = static_cast<std::uint32_t>(ops_.size());
-    desc_.tensor_refs = refs_.data();
-    desc_.tensor_ref_count = static_cast<std::uint32_t>(refs_.size());
-    desc_.successors = successors_.data();
-    desc_.successor_count = static_cast<std::uint32_t>(successors_.size());
-    desc_.kernels = kernels_.data();
-    desc_.kernel_count = static_cast<std::uint32_t>(kernels_.size());
-    desc_.classes = &class_;
-    desc_.class_count = 1;
+    tables_.point(desc_);
   }
 
   std::vector<std::uint64_t> weights_;
-  std::deque<std::string> names_;
-  std::vector<detent_region> regions_;
-  std::vector<detent_tensor> tensors_;
-  std::vector<detent_op> ops_;
-  std::vector<std::uint32_t> refs_, successors_;
-  std::vector<const char*> kernels_;
-  detent_class class_{"cpu", DETENT_CLASS_WORKERS};
+  support::DescStorage tables_;
   detent_desc desc_{};
 };
 

@@ -34,7 +34,7 @@ TEST(Digest, WithoutOutputsTheWorkspaceCounts) {
   test::DescBuilder b = test::make_diamond();
   b.ops.back().outputs.count = 0;
   b.outputs.clear();
-  b.refs.back() = 3;
+  b.tensor_refs.back() = 3;
   b.regions = {b.regions[0], b.regions[1]};
   b.tensors.pop_back();
   Bound bound(b);

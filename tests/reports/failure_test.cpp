@@ -3,7 +3,7 @@
 
 #include "reports/data/report_data.hpp"
 #include "reports/text/failure_print.hpp"
-#include "tests/reports/sample.hpp"
+#include "tests/reports/samples/sample.hpp"
 
 namespace detent::reports {
 namespace {

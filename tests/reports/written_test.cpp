@@ -15,8 +15,8 @@
 #include "reports/view/dag_layout.hpp"
 #include "reports/view/memory_map.hpp"
 #include "reports/view/page_data.hpp"
-#include "tests/reports/machine_sample.hpp"
-#include "tests/reports/random_report.hpp"
+#include "tests/reports/samples/machine.hpp"
+#include "tests/reports/samples/random_report.hpp"
 
 namespace detent::reports {
 namespace {

@@ -15,6 +15,8 @@
 #include <detent/detent.h>
 #include <detent/op_config.h>
 
+#include "tests/support/desc_storage.hpp"
+
 namespace detent::test {
 
 /// A dense F32 vector unless said otherwise.
@@ -42,7 +44,7 @@ struct OpSpec {
 };
 
 /// Tables as vectors: fill them, then desc(). Changing an entry and calling desc() again keeps the change.
-class DescBuilder {
+class DescBuilder : public support::DescStorage {
  public:
   DescBuilder() {
     kernels = {"mix", "delay"};
@@ -87,10 +89,10 @@ class DescBuilder {
     op.kernel = spec.kernel;
     op.core_class = spec.core_class;
     op.flags = spec.flags;
-    op.inputs = add_refs(spec.inputs);
-    op.outputs = add_refs(spec.outputs);
-    op.weights = add_refs(spec.weights);
-    op.scratch = add_refs(spec.scratch);
+    op.inputs = support::append(tensor_refs, spec.inputs);
+    op.outputs = support::append(tensor_refs, spec.outputs);
+    op.weights = support::append(tensor_refs, spec.weights);
+    op.scratch = support::append(tensor_refs, spec.scratch);
     op.config_offset = static_cast<std::uint32_t>(config.size() * 8);
     op.config_size = sizeof(detent_mix_config);
     config.push_back(0x1234'5678u + op.id);
@@ -110,63 +112,18 @@ class DescBuilder {
 
   /// Tables as they stand now.
   detent_desc& desc() {
-    if (!linked_) link();
+    if (!linked_) set_successors(lists_);
+    linked_ = true;
     d_.name = "handmade";
-    point_at(regions, d_.regions, d_.region_count);
-    point_at(tensors, d_.tensors, d_.tensor_count);
-    point_at(ops, d_.ops, d_.op_count);
-    point_at(refs, d_.tensor_refs, d_.tensor_ref_count);
-    point_at(successors, d_.successors, d_.successor_count);
-    point_at(mutex_refs, d_.mutex_refs, d_.mutex_ref_count);
+    point(d_);
     d_.mutex_count = mutex_count;
-    d_.kernels = kernels.data();
-    d_.kernel_count = static_cast<std::uint32_t>(kernels.size());
-    point_at(classes, d_.classes, d_.class_count);
-    d_.config_bytes = reinterpret_cast<const std::uint8_t*>(config.data());
-    d_.config_byte_count = static_cast<std::uint32_t>(config.size() * 8);
-    point_at(inputs, d_.inputs, d_.input_count);
-    point_at(outputs, d_.outputs, d_.output_count);
-    d_.costs = costs.empty() ? nullptr : costs.data();
-    point_at(steps, d_.steps, d_.step_count);
-    point_at(schedules, d_.schedules, d_.schedule_count);
+    d_.mutex_names = nullptr;
     return d_;
   }
 
-  std::vector<detent_region> regions;
-  std::vector<detent_tensor> tensors;
-  std::vector<detent_op> ops;
-  std::vector<std::uint32_t> refs, successors, mutex_refs, inputs, outputs;
   std::uint32_t mutex_count = 0;
-  std::vector<const char*> kernels;
-  std::vector<detent_class> classes;
-  std::vector<std::uint64_t> config;
-  std::vector<detent_op_cost> costs;
-  std::vector<detent_step> steps;
-  std::vector<detent_static_schedule> schedules;
 
  private:
-  detent_slice add_refs(const std::vector<std::uint32_t>& ids) {
-    const detent_slice slice{static_cast<std::uint32_t>(refs.size()), static_cast<std::uint32_t>(ids.size())};
-    refs.insert(refs.end(), ids.begin(), ids.end());
-    return slice;
-  }
-
-  void link() {
-    successors.clear();
-    for (std::size_t op = 0; op < ops.size(); ++op) {
-      ops[op].successors = {static_cast<std::uint32_t>(successors.size()),
-                            static_cast<std::uint32_t>(lists_[op].size())};
-      successors.insert(successors.end(), lists_[op].begin(), lists_[op].end());
-    }
-    linked_ = true;
-  }
-
-  template <typename T>
-  static void point_at(const std::vector<T>& table, const T*& pointer, std::uint32_t& count) {
-    pointer = table.empty() ? nullptr : table.data();
-    count = static_cast<std::uint32_t>(table.size());
-  }
-
   std::vector<std::vector<std::uint32_t>> lists_;
   bool linked_ = false;
   detent_desc d_{};

@@ -70,7 +70,7 @@ void expect_schedule(const Graph& graph, const Cores& cores, const std::string& 
   options.timing_only = true;
   const SimResult result = simulate(tables.desc(), platform_with(cores), options);
   ASSERT_FALSE(result.failure) << *result.failure << " seed " << seed;
-  const ListSchedule expected = list_schedule(graph, worst_times(graph), cores, ranks(graph, policy));
+  const support::ListSchedule expected = list_schedule(graph, worst_times(graph), cores, ranks(graph, policy));
   ASSERT_EQ(result.max_ps, expected.makespan_ps) << "seed " << seed << " cpus " << cores[kCpu];
   ASSERT_EQ(result.worst.trace.spans.size(), graph.size()) << "seed " << seed;
   for (const auto& span : result.worst.trace.spans) {

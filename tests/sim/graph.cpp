@@ -4,17 +4,9 @@
 
 #include <detent/op_config.h>
 
+#include "tests/support/desc_storage.hpp"
+
 namespace detent::sim::test {
-
-std::uint64_t Random::next() {
-  state_ += 0x9E3779B97F4A7C15U;
-  std::uint64_t x = state_;
-  x = (x ^ (x >> 30U)) * 0xBF58476D1CE4E5B9U;
-  x = (x ^ (x >> 27U)) * 0x94D049BB133111EBU;
-  return x ^ (x >> 31U);
-}
-
-std::uint32_t Random::below(std::uint32_t count) { return static_cast<std::uint32_t>((next() >> 32U) * count >> 32U); }
 
 namespace {
 
@@ -45,47 +37,13 @@ Graph random_graph(std::uint64_t seed, const RandomGraphOptions& options) {
 }
 
 struct GraphDesc::Tables {
-  std::vector<detent_region> regions;
-  std::vector<detent_tensor> tensors;
-  std::vector<detent_op> ops;
-  std::vector<std::uint32_t> refs;
-  std::vector<std::uint32_t> successors;
-  std::vector<std::uint32_t> mutex_refs;
-  std::vector<detent_op_cost> costs;
-  std::vector<const char*> kernels{"mix", "delay"};
-  std::vector<detent_class> classes{{"cpu", DETENT_CLASS_WORKERS},
-                                    {"npu", DETENT_CLASS_WORKERS},
-                                    {"delay", DETENT_CLASS_ASYNC},
-                                    {"dsp", DETENT_CLASS_WORKERS}};
-  alignas(8) detent_mix_config config{};
-  std::vector<const char*> mutex_names;
+  support::DescStorage storage;
   detent_desc desc{};
 };
 
 namespace {
 
 constexpr std::uint32_t kBytes = 64;
-
-detent_tensor range_tensor(std::uint32_t op) {
-  detent_tensor tensor{};
-  tensor.name = "range";
-  tensor.flags = DETENT_TENSOR_RANGE;
-  tensor.offset_bytes = std::uint64_t{kBytes} * op;
-  tensor.size_bytes = kBytes;
-  tensor.block_bytes = kBytes;
-  tensor.block_count = 1;
-  tensor.align_bytes = 1;
-  tensor.alias_of = DETENT_NONE;
-  tensor.live_begin = tensor.live_end = DETENT_NONE;
-  tensor.dtype = DETENT_U8;
-  return tensor;
-}
-
-detent_slice append(std::vector<std::uint32_t>& table, const std::vector<std::uint32_t>& values) {
-  const detent_slice slice{static_cast<std::uint32_t>(table.size()), static_cast<std::uint32_t>(values.size())};
-  table.insert(table.end(), values.begin(), values.end());
-  return slice;
-}
 
 std::vector<std::vector<std::uint32_t>> predecessors_of(const Graph& graph) {
   std::vector<std::vector<std::uint32_t>> result(graph.size());
@@ -98,7 +56,13 @@ std::vector<std::vector<std::uint32_t>> predecessors_of(const Graph& graph) {
 }  // namespace
 
 GraphDesc::GraphDesc(const Graph& graph, bool with_tensors) : tables_(std::make_shared<Tables>()) {
-  Tables& t = *tables_;
+  support::DescStorage& t = tables_->storage;
+  t.kernels = {"mix", "delay"};
+  t.classes = {{"cpu", DETENT_CLASS_WORKERS},
+               {"npu", DETENT_CLASS_WORKERS},
+               {"delay", DETENT_CLASS_ASYNC},
+               {"dsp", DETENT_CLASS_WORKERS}};
+  t.config = {0};  // one detent_mix_config for all
   const auto predecessors = predecessors_of(graph);
   const auto count = static_cast<std::uint32_t>(graph.size());
   std::uint32_t mutexes = 0;
@@ -116,47 +80,26 @@ GraphDesc::GraphDesc(const Graph& graph, bool with_tensors) : tables_(std::make_
       for (const std::uint32_t before : predecessors[id]) {
         if (graph[before].core_class != kDelay) reads.push_back(before);
       }
-      op.inputs = append(t.refs, reads);
-      op.outputs = append(t.refs, {id});
+      op.inputs = support::append(t.tensor_refs, reads);
+      op.outputs = support::append(t.tensor_refs, {id});
     }
     op.config_size = delay ? 0 : static_cast<std::uint32_t>(sizeof(detent_mix_config));
     op.entry_count = static_cast<std::uint32_t>(predecessors[id].size());
-    op.successors = append(t.successors, from.successors);
-    op.mutexes = append(t.mutex_refs, from.mutexes);
+    op.successors = support::append(t.successors, from.successors);
+    op.mutexes = support::append(t.mutex_refs, from.mutexes);
     for (const std::uint32_t mutex : from.mutexes) mutexes = std::max(mutexes, mutex + 1);
     op.commute_group = DETENT_NONE;
     op.priority = from.priority;
     t.ops.push_back(op);
     t.costs.push_back({from.best_ps, from.worst_ps, 0, 0, 0});
-    if (with_tensors) t.tensors.push_back(range_tensor(id));
+    if (with_tensors) t.tensors.push_back(support::range_tensor("range", 0, std::uint64_t{kBytes} * id, kBytes));
   }
   if (with_tensors) {
     t.regions.push_back({"ws", DETENT_REGION_WORKSPACE, std::uint64_t{kBytes} * count, 64, nullptr});
   }
   t.mutex_names.assign(mutexes, "m");
-  detent_desc& d = t.desc;
-  d.name = "graph";
-  d.regions = t.regions.data();
-  d.region_count = static_cast<std::uint32_t>(t.regions.size());
-  d.tensors = t.tensors.data();
-  d.tensor_count = static_cast<std::uint32_t>(t.tensors.size());
-  d.ops = t.ops.data();
-  d.op_count = count;
-  d.tensor_refs = t.refs.data();
-  d.tensor_ref_count = static_cast<std::uint32_t>(t.refs.size());
-  d.successors = t.successors.data();
-  d.successor_count = static_cast<std::uint32_t>(t.successors.size());
-  d.mutex_refs = t.mutex_refs.data();
-  d.mutex_ref_count = static_cast<std::uint32_t>(t.mutex_refs.size());
-  d.mutex_count = mutexes;
-  d.mutex_names = t.mutex_names.data();
-  d.kernels = t.kernels.data();
-  d.kernel_count = 2;
-  d.classes = t.classes.data();
-  d.class_count = static_cast<std::uint32_t>(t.classes.size());
-  d.config_bytes = reinterpret_cast<const std::uint8_t*>(&t.config);
-  d.config_byte_count = sizeof(t.config);
-  d.costs = t.costs.data();
+  tables_->desc.name = "graph";
+  t.point(tables_->desc);
 }
 
 const detent_desc& GraphDesc::desc() const { return tables_->desc; }

@@ -8,19 +8,11 @@
 
 #include <detent/desc.h>
 
+#include "base/random.hpp"
+
 namespace detent::sim::test {
 
-/// SplitMix64, for test inputs only.
-class Random {
- public:
-  explicit Random(std::uint64_t seed) : state_(seed) {}
-  std::uint64_t next();
-  /// In [0, count), count > 0.
-  std::uint32_t below(std::uint32_t count);
-
- private:
-  std::uint64_t state_;
-};
+using Random = RandomSource;
 
 struct GraphOp {
   std::uint64_t best_ps = 0;

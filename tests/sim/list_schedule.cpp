@@ -1,89 +1,42 @@
 #include "tests/sim/list_schedule.hpp"
 
 #include <algorithm>
-#include <set>
+#include <numeric>
 #include <tuple>
 
 namespace detent::sim::test {
 namespace {
 
-/// State by the definition: who waits, who is ready, who runs until when.
-struct State {
-  const Graph& graph;
-  const std::vector<std::uint64_t>& durations_ps;
-  const std::vector<std::uint64_t>& rank;
-  std::vector<std::uint32_t> free_cores;
-  std::vector<std::uint32_t> missing;  // predecessors not yet complete
-  std::vector<std::set<std::pair<std::uint64_t, std::uint32_t>>> ready{4};
-  std::set<std::tuple<std::uint64_t, std::int32_t, std::uint32_t>> running{};
-  std::set<std::uint32_t> held{};  // mutexes
-  std::uint64_t now_ps = 0;
-  ListSchedule result{};
-
-  [[nodiscard]] bool may_begin(std::uint32_t op) const {
-    return std::none_of(graph[op].mutexes.begin(), graph[op].mutexes.end(),
-                        [&](std::uint32_t mutex) { return held.contains(mutex); });
-  }
-
-  void begin(std::uint32_t op) {
-    held.insert(graph[op].mutexes.begin(), graph[op].mutexes.end());
-    result.begin_ps[op] = now_ps;
-    running.emplace(now_ps + durations_ps[op], graph[op].priority, op);
-  }
-
-  void start_all() {
-    for (const auto& [order, op] : ready[kDelay]) begin(op);
-    ready[kDelay].clear();
-    for (const std::uint32_t type : {kCpu, kNpu, kDsp}) start_class(type);
-  }
-
-  /// The best op that may begin takes a core, as long as there are both.
-  void start_class(std::uint32_t type) {
-    for (auto next = ready[type].begin(); free_cores[type] > 0 && next != ready[type].end();) {
-      if (!may_begin(next->second)) {
-        ++next;
-        continue;
-      }
-      begin(next->second);
-      next = ready[type].erase(next);
-      --free_cores[type];
-    }
-  }
-
-  void complete_one() {
-    const auto [time_ps, priority, op] = *running.begin();
-    running.erase(running.begin());
-    now_ps = time_ps;
-    result.end_ps[op] = now_ps;
-    result.makespan_ps = now_ps;
-    if (graph[op].core_class != kDelay) ++free_cores[graph[op].core_class];
-    for (const std::uint32_t mutex : graph[op].mutexes) held.erase(mutex);
-    for (const std::uint32_t next : graph[op].successors) {
-      if (--missing[next] == 0) ready[graph[next].core_class].emplace(rank[next], next);
-    }
-  }
-};
+/// By op: its place among all in the order of (priority, id).
+std::vector<std::uint64_t> completion_ranks(const Graph& graph) {
+  std::vector<std::uint32_t> order(graph.size());
+  std::iota(order.begin(), order.end(), 0U);
+  std::sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) {
+    return std::tuple(graph[a].priority, a) < std::tuple(graph[b].priority, b);
+  });
+  std::vector<std::uint64_t> ranks(graph.size());
+  for (std::size_t i = 0; i < order.size(); ++i) ranks[order[i]] = i;
+  return ranks;
+}
 
 }  // namespace
 
-ListSchedule list_schedule(const Graph& graph, const std::vector<std::uint64_t>& durations_ps,
-                           const std::vector<std::uint32_t>& cores, const std::vector<std::uint64_t>& rank) {
-  State state{graph, durations_ps, rank, cores, std::vector<std::uint32_t>(graph.size(), 0)};
-  state.result.begin_ps.resize(graph.size());
-  state.result.end_ps.resize(graph.size());
-  state.free_cores.resize(4, 0);
-  for (const GraphOp& op : graph) {
-    for (const std::uint32_t next : op.successors) ++state.missing[next];
+support::ListSchedule list_schedule(const Graph& graph, const std::vector<std::uint64_t>& durations_ps,
+                                    const std::vector<std::uint32_t>& cores, const std::vector<std::uint64_t>& rank) {
+  support::ListProblem problem;
+  problem.cores = cores;
+  problem.cores.resize(4, 0);
+  problem.cores[kDelay] = support::kUnbounded;
+  const std::vector<std::uint64_t> tie_ranks = completion_ranks(graph);
+  for (std::size_t op = 0; op < graph.size(); ++op) {
+    problem.ops.push_back({.duration_ps = durations_ps[op],
+                           .core_class = graph[op].core_class,
+                           .rank = rank[op],
+                           .tie_rank = tie_ranks[op],
+                           .successors = graph[op].successors,
+                           .mutexes = graph[op].mutexes});
   }
-  for (std::uint32_t op = 0; op < graph.size(); ++op) {
-    if (state.missing[op] == 0) state.ready[graph[op].core_class].emplace(rank[op], op);
-  }
-  state.start_all();
-  while (!state.running.empty()) {
-    state.complete_one();
-    state.start_all();
-  }
-  return state.result;
+  return support::list_schedule(problem);
 }
 
 }  // namespace detent::sim::test

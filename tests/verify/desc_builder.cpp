@@ -5,35 +5,19 @@
 
 namespace detent::verify::testing {
 
-const char* DescTables::keep(std::string name) {
-  names.push_back(std::move(name));
-  return names.back().c_str();
-}
-
 detent_slice DescTables::add_ranges(const std::vector<Range>& ranges, const std::string& stem) {
   const detent_slice slice{static_cast<std::uint32_t>(tensor_refs.size()), static_cast<std::uint32_t>(ranges.size())};
   for (const Range& range : ranges) {
-    detent_tensor tensor{};
-    tensor.name = keep(stem + std::to_string(tensor_refs.size() - slice.first));
-    tensor.region = range.region;
-    tensor.flags = DETENT_TENSOR_RANGE;
-    tensor.offset_bytes = range.offset;
-    tensor.size_bytes = (range.count - 1) * range.stride + range.size;
-    tensor.block_bytes = range.size;
-    tensor.stride_bytes = range.count > 1 ? range.stride : 0;
-    tensor.block_count = range.count;
-    tensor.align_bytes = 1;
-    tensor.alias_of = DETENT_NONE;
-    tensor.live_begin = DETENT_NONE;
-    tensor.live_end = DETENT_NONE;
-    tensor.dtype = DETENT_U8;
+    const char* name = keep(stem + std::to_string(tensor_refs.size() - slice.first));
     tensor_refs.push_back(static_cast<std::uint32_t>(tensors.size()));
-    tensors.push_back(tensor);
+    tensors.push_back(support::range_tensor(name, range.region, range.offset, range.size, range.count, range.stride));
   }
   return slice;
 }
 
-DescTables::DescTables(const DescSpec& spec) : classes{{"cpu", DETENT_CLASS_WORKERS}, {"delay", DETENT_CLASS_ASYNC}} {
+DescTables::DescTables(const DescSpec& spec) {
+  kernels = {"mix", "delay"};
+  classes = {{"cpu", DETENT_CLASS_WORKERS}, {"delay", DETENT_CLASS_ASYNC}};
   for (std::size_t i = 0; i < spec.region_bytes.size(); ++i) {
     regions.push_back({keep("r" + std::to_string(i)), DETENT_REGION_WORKSPACE, spec.region_bytes[i], 64, nullptr});
   }
@@ -56,40 +40,19 @@ DescTables::DescTables(const DescSpec& spec) : classes{{"cpu", DETENT_CLASS_WORK
     op.scratch = add_ranges(from.scratch, from.name + ".s");
     op.entry_count = indegree[id];
     std::sort(next[id].begin(), next[id].end());
-    op.successors = {static_cast<std::uint32_t>(successors.size()), static_cast<std::uint32_t>(next[id].size())};
-    successors.insert(successors.end(), next[id].begin(), next[id].end());
-    op.mutexes = {static_cast<std::uint32_t>(mutex_refs.size()), static_cast<std::uint32_t>(from.mutexes.size())};
-    mutex_refs.insert(mutex_refs.end(), from.mutexes.begin(), from.mutexes.end());
+    op.mutexes = support::append(mutex_refs, from.mutexes);
     op.commute_group = from.commute_group;
     ops.push_back(op);
     costs.push_back({from.best_ps, from.worst_ps, 0, 0, 0});
   }
+  set_successors(next);
   for (std::uint32_t m = 0; m < spec.mutex_count; ++m) mutex_names.push_back(keep("m" + std::to_string(m)));
   refresh();
 }
 
 void DescTables::refresh() {
-  const auto count = [](const auto& table) { return static_cast<std::uint32_t>(table.size()); };
   desc.name = "test";
-  desc.regions = regions.data();
-  desc.region_count = count(regions);
-  desc.tensors = tensors.data();
-  desc.tensor_count = count(tensors);
-  desc.ops = ops.data();
-  desc.op_count = count(ops);
-  desc.tensor_refs = tensor_refs.data();
-  desc.tensor_ref_count = count(tensor_refs);
-  desc.successors = successors.data();
-  desc.successor_count = count(successors);
-  desc.mutex_refs = mutex_refs.data();
-  desc.mutex_ref_count = count(mutex_refs);
-  desc.mutex_count = count(mutex_names);
-  desc.mutex_names = mutex_names.data();
-  desc.kernels = kernels.data();
-  desc.kernel_count = count(kernels);
-  desc.classes = classes.data();
-  desc.class_count = count(classes);
-  desc.costs = costs.data();
+  point(desc);
 }
 
 DescSpec make_ops(std::uint32_t count) {
@@ -99,14 +62,6 @@ DescSpec make_ops(std::uint32_t count) {
     spec.ops.back().name = "op" + std::to_string(i);
   }
   return spec;
-}
-
-std::uint64_t Random::next() {
-  state += 0x9E3779B97F4A7C15ULL;
-  std::uint64_t z = state;
-  z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9ULL;
-  z = (z ^ (z >> 27)) * 0x94D049BB133111EBULL;
-  return z ^ (z >> 31);
 }
 
 namespace {

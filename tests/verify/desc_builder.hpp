@@ -2,12 +2,14 @@
 #pragma once
 
 #include <cstdint>
-#include <deque>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include <detent/desc.h>
+
+#include "base/random.hpp"
+#include "tests/support/desc_storage.hpp"
 
 namespace detent::verify::testing {
 
@@ -39,20 +41,11 @@ struct DescSpec {
 };
 
 /// Tables with their storage. Not movable: the Desc points into it. Public, so that tests can break them.
-struct DescTables {
+struct DescTables : support::DescStorage {
   explicit DescTables(const DescSpec& spec);
   DescTables(const DescTables&) = delete;
   DescTables& operator=(const DescTables&) = delete;
 
-  std::deque<std::string> names;
-  std::vector<detent_region> regions;
-  std::vector<detent_tensor> tensors;
-  std::vector<detent_op> ops;
-  std::vector<std::uint32_t> tensor_refs, successors, mutex_refs;
-  std::vector<const char*> mutex_names;
-  std::vector<detent_op_cost> costs;
-  std::vector<const char*> kernels{"mix", "delay"};
-  std::vector<detent_class> classes;
   detent_desc desc{};
 
   /// Point the Desc at the tables again after a test has changed their lengths.
@@ -60,16 +53,14 @@ struct DescTables {
 
  private:
   detent_slice add_ranges(const std::vector<Range>& ranges, const std::string& stem);
-  const char* keep(std::string name);
 };
 
 /// n ops without accesses and edges, named "op0", "op1", ...
 DescSpec make_ops(std::uint32_t count);
 
-/// splitmix64; for tests that draw their own graphs.
-struct Random {
-  std::uint64_t state;
-  std::uint64_t next();
+/// For tests that draw their own graphs.
+struct Random : RandomSource {
+  using RandomSource::RandomSource;
   /// Uniform enough below `bound` > 0.
   std::uint32_t below(std::uint32_t bound) { return static_cast<std::uint32_t>(next() % bound); }
 };

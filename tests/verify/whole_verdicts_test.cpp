@@ -3,8 +3,8 @@
 
 #include <utility>
 
-#include "tests/verify/list_schedule.hpp"
-#include "tests/verify/reuse_plans.hpp"
+#include "tests/verify/static/reuse_plans.hpp"
+#include "tests/verify/timing/list_schedule.hpp"
 #include "tests/verify/verdict_text.hpp"
 #include "verify/runs/access_audit.hpp"
 #include "verify/runs/determinism.hpp"

@@ -11,7 +11,7 @@
 #include "models/import/tvm/clang/source.hpp"
 #include "tests/golden.hpp"
 #include "tests/models/model_text.hpp"
-#include "tests/models/tvm/artifact_fixture.hpp"
+#include "tests/models/tvm/artifact/fixture.hpp"
 #include "tests/models/tvm/import_dump.hpp"
 #include "tests/models/tvm/import_text.hpp"
 

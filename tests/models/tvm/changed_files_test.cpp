@@ -12,7 +12,7 @@
 
 #include "base/input_error.hpp"
 #include "tests/effort.hpp"
-#include "tests/models/tvm/artifact_fixture.hpp"
+#include "tests/models/tvm/artifact/fixture.hpp"
 #include "tests/models/tvm/import_text.hpp"
 
 namespace detent::models::tvm {

@@ -9,7 +9,7 @@
 #include "models/import/tvm/artifact/artifact.hpp"
 #include "models/import/tvm/hazards/hazards.hpp"
 #include "models/import/tvm/program/program.hpp"
-#include "tests/models/tvm/artifact_fixture.hpp"
+#include "tests/models/tvm/artifact/fixture.hpp"
 
 namespace detent::models::tvm {
 namespace {

@@ -10,7 +10,7 @@
 #include "models/import/tvm/clang/source.hpp"
 #include "models/import/tvm/model/import.hpp"
 #include "tests/models/model_text.hpp"
-#include "tests/models/tvm/artifact_fixture.hpp"
+#include "tests/models/tvm/artifact/fixture.hpp"
 #include "tests/models/tvm/import_dump.hpp"
 
 namespace detent::models::tvm {

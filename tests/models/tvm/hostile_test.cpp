@@ -16,7 +16,7 @@
 #include "models/import/tvm/clang/source.hpp"
 #include "models/import/tvm/footprint/footprint.hpp"
 #include "tests/effort.hpp"
-#include "tests/models/tvm/footprint_check.hpp"
+#include "tests/models/tvm/footprint/check.hpp"
 
 namespace detent::models::tvm {
 namespace {

@@ -10,7 +10,7 @@
 #include "models/zoo/zoo.hpp"
 #include "tests/effort.hpp"
 #include "tests/verify/random_plan.hpp"
-#include "tests/verify/reuse_plans.hpp"
+#include "tests/verify/static/reuse_plans.hpp"
 #include "verify/graph/schedule.hpp"
 #include "verify/static/memory_plan.hpp"
 

@@ -11,7 +11,7 @@
 #include "models/lower/lower.hpp"
 #include "models/zoo/zoo.hpp"
 #include "tests/effort.hpp"
-#include "tests/verify/reuse_plans.hpp"
+#include "tests/verify/static/reuse_plans.hpp"
 #include "verify/graph/byte_set.hpp"
 #include "verify/graph/schedule.hpp"
 #include "verify/smt/agreement.hpp"

@@ -7,7 +7,7 @@
 #include <stdexcept>
 
 #include "tests/defaults.hpp"
-#include "tests/verify/reuse_plans.hpp"
+#include "tests/verify/static/reuse_plans.hpp"
 #include "tests/verify/verdict_text.hpp"
 #include "verify/smt/agreement.hpp"
 #include "verify/smt/plan_proof.hpp"

@@ -1,0 +1,116 @@
+// Detent's modes as contenders: a Desc of ops without tensors over the posix port.
+#include <cstdio>
+#include <cstdlib>
+
+#include <detent/detent.h>
+
+#include "bench/engine/contenders.hpp"
+
+namespace detent::bench {
+
+namespace {
+
+constexpr const char* kKernelName = "empty";
+constexpr detent_class kClass{"cpu", DETENT_CLASS_WORKERS};
+constexpr std::uint64_t kEmptyKernelPs = 2000;  // what an empty kernel costs, as the hint says it
+
+struct Mode {
+  detent_mode mode;
+  detent_scheduler scheduler;
+  bool has_hints;
+};
+
+void require(detent_status status) {
+  if (status == DETENT_OK) return;
+  std::fprintf(stderr, "bench_engine: %s\n", detent_status_name(status));
+  std::exit(1);
+}
+
+class Detent final : public Contender {
+ public:
+  Detent(const TaskGraph& graph, std::uint32_t workers, detent_kernel_fn kernel, const Mode& mode)
+      : kernel_{kKernelName, kernel, nullptr}, table_{&kernel_, 1}, backend_(detent_cpu_backend("*", &table_)) {
+    fill_tables(graph, mode.has_hints);
+    port_memory_ = std::make_unique<std::uint8_t[]>(detent_port_posix_bytes() + DETENT_CACHE_LINE);
+    void* port_state = port_memory_.get();
+    std::size_t room = detent_port_posix_bytes() + DETENT_CACHE_LINE;
+    std::align(DETENT_CACHE_LINE, detent_port_posix_bytes(), port_state, room);
+    require(detent_port_posix(port_state, room, &port_));
+    detent_config config = detent_default_config(&port_);
+    config.backends = &backend_;
+    config.backend_count = 1;
+    config.mode = mode.mode;
+    config.scheduler = mode.scheduler;
+    config.worker_count = workers;
+    const std::size_t bytes = detent_arena_bytes(&desc_, &config);
+    arena_ = std::make_unique<std::uint8_t[]>(bytes);
+    require(detent_init(arena_.get(), bytes, &desc_, &config, &context_, nullptr));
+  }
+  ~Detent() override { require(detent_deinit(context_)); }
+  Detent(const Detent&) = delete;
+  Detent& operator=(const Detent&) = delete;
+  void run() override {
+    detent_result result;
+    require(detent_run(context_, &result));
+  }
+
+ private:
+  void fill_tables(const TaskGraph& graph, bool has_hints) {
+    for (std::uint32_t id = 0; id < graph.op_count; ++id) {
+      detent_op op{};
+      op.name = "op";
+      op.id = id;
+      op.entry_count = static_cast<std::uint32_t>(graph.predecessors[id].size());
+      op.successors = {static_cast<std::uint32_t>(successors_.size()),
+                       static_cast<std::uint32_t>(graph.successors[id].size())};
+      op.commute_group = DETENT_NONE;
+      successors_.insert(successors_.end(), graph.successors[id].begin(), graph.successors[id].end());
+      ops_.push_back(op);
+    }
+    if (has_hints) costs_.assign(graph.op_count, {kEmptyKernelPs, kEmptyKernelPs, 0, 0, 0});
+    desc_.name = graph.name.c_str();
+    desc_.regions = &region_;
+    desc_.region_count = 1;
+    desc_.ops = ops_.data();
+    desc_.op_count = graph.op_count;
+    desc_.successors = successors_.data();
+    desc_.successor_count = static_cast<std::uint32_t>(successors_.size());
+    desc_.kernels = &kKernelName;
+    desc_.kernel_count = 1;
+    desc_.classes = &kClass;
+    desc_.class_count = 1;
+    desc_.costs = has_hints ? costs_.data() : nullptr;
+  }
+
+  detent_kernel kernel_;
+  detent_kernel_table table_;
+  detent_backend backend_;
+  detent_region region_{"workspace", DETENT_REGION_WORKSPACE, 64, 64, nullptr};
+  std::vector<detent_op> ops_;
+  std::vector<std::uint32_t> successors_;
+  std::vector<detent_op_cost> costs_;
+  detent_desc desc_{};
+  std::unique_ptr<std::uint8_t[]> port_memory_, arena_;
+  detent_port port_{};
+  detent_context* context_ = nullptr;
+};
+
+}  // namespace
+
+std::unique_ptr<Contender> make_detent_role(const TaskGraph& graph, std::uint32_t workers, detent_kernel_fn kernel) {
+  return std::make_unique<Detent>(graph, workers, kernel, Mode{DETENT_MODE_CLOSED_LOOP, DETENT_SCHEDULER_ROLE, true});
+}
+std::unique_ptr<Contender> make_detent_blind(const TaskGraph& graph, std::uint32_t workers, detent_kernel_fn kernel) {
+  return std::make_unique<Detent>(graph, workers, kernel, Mode{DETENT_MODE_CLOSED_LOOP, DETENT_SCHEDULER_ROLE, false});
+}
+std::unique_ptr<Contender> make_detent_thread(const TaskGraph& graph, std::uint32_t workers, detent_kernel_fn kernel) {
+  return std::make_unique<Detent>(graph, workers, kernel, Mode{DETENT_MODE_CLOSED_LOOP, DETENT_SCHEDULER_THREAD, true});
+}
+std::unique_ptr<Contender> make_detent_static(const TaskGraph& graph, std::uint32_t workers, detent_kernel_fn kernel) {
+  return std::make_unique<Detent>(graph, workers, kernel, Mode{DETENT_MODE_STATIC, DETENT_SCHEDULER_ROLE, true});
+}
+std::unique_ptr<Contender> make_detent_layered(const TaskGraph& graph, std::uint32_t workers, detent_kernel_fn kernel) {
+  return std::make_unique<Detent>(graph, workers, kernel, Mode{DETENT_MODE_LAYERED, DETENT_SCHEDULER_ROLE, true});
+}
+
+}  // namespace detent::bench

@@ -1,0 +1,284 @@
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <map>
+
+#include "reports/text/report_text.hpp"
+#include "reports/view/page_data.hpp"
+#include "tests/reports/samples/machine.hpp"
+#include "tests/reports/samples/sample.hpp"
+
+namespace detent::reports {
+namespace {
+
+std::size_t count_of_text(const std::string& page, const std::string& text) {
+  std::size_t count = 0;
+  for (std::size_t at = page.find(text); at != std::string::npos; at = page.find(text, at + 1)) ++count;
+  return count;
+}
+
+bool holds(const std::string& page, const std::string& text) { return page.find(text) != std::string::npos; }
+
+/// The JSON between the script tags of the page.
+Json data_of(const std::string& page) {
+  const std::string open = "<script type=\"application/json\" id=\"data\">";
+  const std::size_t begin = page.find(open) + open.size();
+  return Json::parse(page.substr(begin, page.find("</script>", begin) - begin));
+}
+
+ReportData times_of(std::uint64_t max_ps, std::uint64_t bound_ps) {
+  ReportData data;
+  data.sim_runs = 2;
+  data.min_ps = data.median_ps = max_ps / 2;
+  data.p99_ps = data.max_ps = max_ps;
+  data.makespans_ps = {max_ps / 2, max_ps};
+  data.bounds = {{"graham", bound_ps, true, false, ""}};
+  return data;
+}
+
+TEST(ReportHtml, IsOneFileThatFetchesNothing) {
+  const std::string page = report_html(samples::detector().data);
+  EXPECT_TRUE(holds(page, "default-src 'none'"));
+  for (const char* reference :
+       {"http://", "https://", "src=", "url(", "@import", "<link", "<img", "<iframe", "fetch("}) {
+    EXPECT_FALSE(holds(page, reference)) << reference;
+  }
+}
+
+TEST(ReportHtml, AnswersTheThreeQuestionsInPlainWords) {
+  const samples::Sample sample = samples::detector();
+  const std::vector<Answer> answers = answers_of(sample.data);
+  ASSERT_EQ(answers.size(), 3U);
+  EXPECT_EQ(answers[0].answer, "Yes");
+  EXPECT_EQ(answers[1].answer, "No");
+  EXPECT_EQ(answers[2].answer, "At most " + format_duration(tightest_bound(sample.data)->bound_ps));
+  const std::string page = report_html(sample.data);
+  for (const Answer& answer : answers) EXPECT_TRUE(holds(page, answer.question));
+  EXPECT_TRUE(holds(page, "simulated estimate (optimistic)"));
+  EXPECT_TRUE(holds(page, "bound under these assumptions"));
+}
+
+TEST(ReportHtml, ARaceTurnsTheSecondAnswer) {
+  const samples::Sample sample = samples::racy_detector();
+  const std::vector<Answer> answers = answers_of(sample.data);
+  EXPECT_EQ(answers[0].answer, "No");
+  EXPECT_EQ(answers[1].answer, "Yes");
+  EXPECT_EQ(answers[1].outcome, verify::Outcome::kViolated);
+  const std::string page = report_html(sample.data);
+  EXPECT_TRUE(holds(page, "What leads to A"));
+  EXPECT_TRUE(holds(page, "<tr class=\"clash\">"));
+  EXPECT_TRUE(holds(page, "315 more are in report.json")) << "355 witnesses, 40 shown";
+}
+
+TEST(ReportHtml, ATableOfSharedBytesHasTwelveRows) {
+  for (const std::uint32_t shared : {11U, 12U, 13U}) {
+    samples::Tables t;
+    t.add_region("ws", DETENT_REGION_WORKSPACE, 64);
+    std::vector<std::uint32_t> tensors;
+    for (std::uint32_t i = 0; i < shared; ++i) tensors.push_back(t.add_tensor("t", 0, i, 1));
+    for (const char* name : {"a", "b"}) t.add_op(name, "k", {}, tensors);
+    ReportData data;
+    data.desc = t.desc();
+    data.verdicts = {{"buffer_races", verify::Outcome::kViolated, "s", {{"w", {0, 1}, {}}}}};
+    const std::string page = report_html(data);
+    EXPECT_EQ(count_of_text(page, "<span class=\"overlap\""), std::min(shared, 12U));
+    EXPECT_EQ(holds(page, "Further shared ranges are in report.json."), shared >= 12);
+  }
+}
+
+TEST(ReportHtml, WhatWasNotCheckedIsNotKnown) {
+  for (const Answer& answer : answers_of(samples::empty().data)) EXPECT_EQ(answer.answer, "Not known");
+  ReportData data;
+  data.verdicts = {{"buffer_races", verify::Outcome::kHolds, "ok", {}},
+                   {"memory_plan", verify::Outcome::kUnknown, "limit reached", {}}};
+  EXPECT_EQ(answers_of(data)[1].answer, "Not known");
+  EXPECT_EQ(answers_of(data)[1].detail, "limit reached");
+}
+
+TEST(ReportHtml, AnObservationAboveTheBoundIsLoud) {
+  const std::string good = report_html(times_of(100, 100));
+  EXPECT_TRUE(holds(good, "relation ok"));
+  const ReportData bad = times_of(101, 100);
+  EXPECT_EQ(answers_of(bad)[2].outcome, verify::Outcome::kViolated);
+  EXPECT_TRUE(holds(report_html(bad), "Observed exceeds the bound"));
+}
+
+TEST(ReportHtml, WithoutABoundTheEstimateIsNoPromise) {
+  ReportData data = times_of(100, 100);
+  data.bounds.clear();
+  EXPECT_EQ(answers_of(data)[2].answer, "Up to 100 ps seen");
+  EXPECT_EQ(answers_of(data)[2].outcome, verify::Outcome::kUnknown);
+}
+
+TEST(ReportHtml, TheTightestUpperBoundCounts) {
+  ReportData data = times_of(10, 50);
+  data.bounds.push_back({"typed", 40, true, false, ""});
+  data.bounds.push_back({"critical_path", 5, false, false, ""});
+  EXPECT_EQ(tightest_bound(data)->name, "typed");
+}
+
+TEST(ReportHtml, HistogramShowsEveryRunOnce) {
+  const samples::Sample sample = samples::detector();
+  const std::string page = report_html(sample.data);
+  EXPECT_EQ(count_of_text(page, "<b style=\"height:"), 29U) << "twice the root of 200 runs";
+  for (const char* mark : {"mark median", "mark p99", "mark max"}) EXPECT_TRUE(holds(page, mark));
+  EXPECT_TRUE(holds(page, "The bound lies to the right of this axis"));
+}
+
+TEST(ReportHtml, B14_HostileNamesNeverBecomeMarkup) {
+  const samples::Sample sample = samples::hostile_names();
+  const std::string page = report_html(sample.data);
+  EXPECT_EQ(count_of_text(page, "</script"), 2U);
+  EXPECT_EQ(count_of_text(page, "<script"), 2U);
+  EXPECT_EQ(count_of_text(page, "<title"), 1U);
+  EXPECT_FALSE(holds(page, "<img"));
+  EXPECT_FALSE(holds(page, "<b>"));
+  EXPECT_TRUE(holds(page, "&lt;/script&gt;"));
+  EXPECT_LT(page.size(), 200000U) << "a name of 1 MB is cut";
+  EXPECT_EQ(data_of(page)["ops"]["name"][0], "</script><script>document.title='owned'</script>");
+}
+
+TEST(ReportHtml, EqualInputsGiveEqualBytes) {
+  EXPECT_EQ(report_html(samples::detector().data), report_html(samples::detector().data));
+}
+
+TEST(ReportHtml, HostTimesAreNotOnThePage) {
+  samples::Sample sample = samples::detector();
+  const std::string page = report_html(sample.data);
+  sample.data.native_ps += 12345;
+  EXPECT_EQ(report_html(sample.data), page);
+}
+
+TEST(PageData, HoldsEverySpanOpEdgeAndBlock) {
+  const samples::Sample sample = samples::detector();
+  const Json page = page_data(sample.data);
+  std::size_t spans = 0;
+  for (const Json& lane : page["timelines"][0]["lanes"]) spans += lane["spans"].size() / 3;
+  EXPECT_EQ(spans, sample.data.timelines[0].trace.spans.size());
+  EXPECT_EQ(page["ops"]["name"].size(), sample.data.desc->op_count);
+  std::size_t edges = 0;
+  const Json& flat = page["graph"]["edges"];
+  for (std::size_t i = 0; i < flat.size(); i += 3 + flat[i + 2].get<std::size_t>()) ++edges;
+  EXPECT_EQ(edges, sample.data.desc->successor_count);
+  EXPECT_EQ(page["memory"]["blocks"].size() / 8, sample.data.desc->tensor_count);
+  EXPECT_TRUE(page["notes"].empty());
+}
+
+TEST(PageData, CapsAreKeptAndSaid) {
+  const samples::Sample sample = samples::large(500, 3000);
+  const Json page = page_data(sample.data, {.spans = 1000, .ops = 100, .edges = 50, .tensors = 60});
+  std::size_t spans = 0;
+  for (const Json& lane : page["timelines"][0]["lanes"]) spans += lane["spans"].size() / 3;
+  EXPECT_LE(spans, 1000U);
+  EXPECT_GT(spans, 900U);
+  EXPECT_EQ(page["graph"]["layer"].size(), 100U);
+  EXPECT_EQ(page["memory"]["blocks"].size() / 8, 60U);
+  std::vector<std::string> sections;
+  for (const Json& note : page["notes"]) sections.push_back(note["section"]);
+  for (const char* section : {"timeline", "graph", "memory"}) {
+    EXPECT_TRUE(std::count(sections.begin(), sections.end(), section)) << section;
+  }
+}
+
+TEST(PageData, AReportOfTheLargestSizeStaysUnderEightMegabytes) {
+  const samples::Sample sample = samples::large(20000, 100000);
+  EXPECT_LT(report_html(sample.data).size(), 8000000U);
+}
+
+TEST(ReportHtml, AChipsPageSaysWhereTheTimeWent) {
+  const samples::Sample sample = samples::chip();
+  const std::string page = report_html(sample.data);
+  EXPECT_TRUE(holds(page, "id=\"accounts\""));
+  EXPECT_EQ(count_of_text(page, "<td class=\"stack\">"), 5U);
+  for (const char* part : {"compute", "memory", "contention", "overhead", "load", "idle"}) {
+    EXPECT_TRUE(holds(page, "<b class=\"" + std::string(part) + "\"")) << part;
+  }
+  const harness::Account& account = sample.data.timelines[0].machine.accounts[2];
+  EXPECT_TRUE(holds(page, format_integer(account.compute_ps) + " ps"));
+  EXPECT_TRUE(holds(page, format_integer(account.overhead_ps) + " ps"));
+}
+
+TEST(ReportHtml, AChipsPageChartsMemoryTrafficAndQueues) {
+  const std::string page = report_html(samples::chip().data);
+  EXPECT_TRUE(holds(page, "saturated at 8.0 GB/s"));
+  EXPECT_TRUE(holds(page, "<h3>ready ops</h3>"));
+  EXPECT_TRUE(holds(page, "<h3>npu0 queue</h3>"));
+  EXPECT_EQ(count_of_text(page, "<path style=\"fill:var(--k"), 5U) << "a band per client";
+  for (const char* reference : {"http://", "https://", "src=", "url(", "@import"}) {
+    EXPECT_FALSE(holds(page, reference)) << reference;
+  }
+  EXPECT_EQ(page, report_html(samples::chip().data));
+}
+
+TEST(ReportHtml, WithoutAChipThereIsNeitherAccountNorChart) {
+  const std::string page = report_html(samples::detector().data);
+  EXPECT_FALSE(holds(page, "id=\"accounts\""));
+  EXPECT_FALSE(holds(page, "id=\"memory-traffic\""));
+}
+
+TEST(ReportHtml, WhereTrafficIsNotCountedNoBytesAreClaimed) {
+  samples::Sample sample = samples::chip();
+  EXPECT_TRUE(holds(report_html(sample.data), "DRAM moved</th>"));
+  TimelineRun& run = sample.data.timelines[0];
+  run.machine.counters.clear();
+  run.machine.samples.clear();
+  const std::string page = report_html(sample.data);
+  EXPECT_FALSE(holds(page, "DRAM moved"));
+  EXPECT_TRUE(holds(page, "the bytes moved are not counted"));
+  EXPECT_FALSE(holds(page, "<h3>DRAM bandwidth</h3>"));
+  EXPECT_TRUE(holds(page, "<h2>Queues</h2>"));
+  run.trace.events.clear();
+  EXPECT_FALSE(holds(report_html(sample.data), "id=\"memory-traffic\"")) << "nothing to draw";
+}
+
+TEST(ReportHtml, ChartsGroupManyClientsAndQueues) {
+  samples::Sample sample = samples::chip();
+  TimelineRun& run = sample.data.timelines[0];
+  run.machine.counters.clear();
+  run.machine.samples.clear();
+  for (std::uint32_t i = 0; i < 20; ++i) {
+    run.machine.counters.push_back({"dram cpu" + std::to_string(i), "B/s"});
+    run.machine.counters.push_back({"queue <" + std::to_string(i) + ">", "entries"});
+    run.machine.samples.push_back({2 * i, 0, 1000 * i});
+    run.machine.samples.push_back({2 * i + 1, 0, i % 2});
+  }
+  sample.data.dram_bytes_per_s = 0;
+  const std::string page = report_html(sample.data);
+  EXPECT_TRUE(holds(page, "14 others"));
+  EXPECT_TRUE(holds(page, "15 further queues in trace.pftrace"));
+  EXPECT_TRUE(holds(page, "<h3>ready ops</h3>")) << "of the engine's log, before all others";
+  EXPECT_TRUE(holds(page, "<h3>queue &lt;0&gt;</h3>"));
+  EXPECT_FALSE(holds(page, "saturated at"));
+}
+
+TEST(PageData, LanesOfAChipHoldEveryUseOfItsParts) {
+  const samples::Sample sample = samples::chip();
+  const TimelineRun& run = sample.data.timelines[0];
+  const Json timeline = page_data(sample.data)["timelines"][0];
+  std::map<std::int64_t, std::size_t> drawn, uses;
+  std::size_t transfers = 0;
+  for (const Json& lane : timeline["lanes"]) {
+    EXPECT_NE(lane["name"], "dram");
+    for (std::size_t i = 0; i < lane["spans"].size(); i += 3) {
+      const auto what = lane["spans"][i].get<std::int64_t>();
+      ++drawn[what < 0 ? what : 0];
+      transfers += lane["dma"].get<bool>() ? 1U : 0U;
+    }
+  }
+  std::size_t dma = 0;
+  for (const harness::Use& use : run.machine.uses) {
+    dma += use.kind == harness::UseKind::kTransfer ? 1U : 0U;
+    if (use.kind == harness::UseKind::kOverhead)
+      ++uses[-1];
+    else if (use.kind == harness::UseKind::kLoad)
+      ++uses[-2 - std::int64_t{use.load}];
+    else
+      ++uses[0];
+  }
+  EXPECT_EQ(drawn, uses);
+  EXPECT_EQ(transfers, dma);
+  EXPECT_EQ(timeline["loads"][1], "radar, interrupt");
+}
+
+}  // namespace
+}  // namespace detent::reports

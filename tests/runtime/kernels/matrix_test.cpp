@@ -1,0 +1,114 @@
+// gemm_f32 and softmax_f32 against plain loops in double.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+
+#include <detent/op_config.h>
+
+#include "tests/runtime/kernels/op_case.hpp"
+#include "tests/runtime/kernels/reference.hpp"
+
+namespace detent::ops_test {
+namespace {
+
+OpCase make_gemm(Random& random, const detent_gemm_config& c, bool b_is_input) {
+  OpCase op;
+  op.kernel = "gemm_f32";
+  op.inputs.push_back(TestTensor::plain({c.m, c.k}));
+  if (random.one_in(3))
+    op.inputs[0].strided(static_cast<std::uint32_t>(c.m), static_cast<std::uint64_t>(random.between(0, 5)));
+  (b_is_input ? op.inputs : op.weights).push_back(TestTensor::plain({c.k, c.n}));
+  if (c.has_bias != 0) op.weights.push_back(TestTensor::plain({c.n}));
+  for (TestTensor& t : op.inputs) t.set_random(random, 1.0F);
+  for (TestTensor& t : op.weights) t.set_random(random, 1.0F);
+  const std::int32_t rows = c.row_end - c.row_begin;
+  op.outputs.push_back(TestTensor::plain({rows, c.n}));
+  if (random.one_in(3))
+    op.outputs[0].strided(static_cast<std::uint32_t>(rows), static_cast<std::uint64_t>(random.between(0, 5)));
+  op.set_config(c);
+  return op;
+}
+
+// One rounding per product, then the activation.
+void expect_gemm_matches(const detent_gemm_config& c, const OpCase& op) {
+  const std::vector<double> a = op.inputs[0].logical();
+  const std::vector<double> b = (op.inputs.size() > 1 ? op.inputs[1] : op.weights[0]).logical();
+  const std::vector<double> y = op.outputs[0].logical();
+  for (int row = c.row_begin; row < c.row_end; ++row) {
+    for (int column = 0; column < c.n; ++column) {
+      double sum = c.has_bias != 0 ? op.weights[1].logical()[size(column)] : 0;
+      double magnitude = std::fabs(sum);
+      for (int k = 0; k < c.k; ++k) {
+        const double product = a[size(row * c.k + k)] * b[size(k * c.n + column)];
+        sum += product;
+        magnitude += std::fabs(product);
+      }
+      const double expected = activation_reference(c.activation, sum);
+      ASSERT_NEAR(y[size((row - c.row_begin) * c.n + column)], expected,
+                  (1.1 * (c.k + 1) * magnitude + 8 * std::fabs(expected)) / 16777216.0);
+    }
+  }
+}
+
+}  // namespace
+
+TEST(Gemm, RandomShapesMatchTheReferenceAndBandsTheWhole) {
+  for (std::uint64_t seed = 1; seed <= 80; ++seed) {
+    SCOPED_TRACE("seed " + std::to_string(seed));
+    Random random(seed);
+    detent_gemm_config c = {.m = random.between(1, 13),
+                            .n = random.between(1, 150),
+                            .k = random.between(1, 40),
+                            .has_bias = random.between(0, 1),
+                            .activation = random.between(0, 4),
+                            .row_begin = 0,
+                            .row_end = 0,
+                            .reserved = 0};
+    c.row_end = c.m;
+    OpCase op = make_gemm(random, c, c.has_bias == 0 && random.one_in(2));
+    op.run_everywhere();
+    expect_gemm_matches(c, op);
+    ASSERT_FALSE(HasFailure());
+    c.row_begin = random.between(0, c.m - 1);
+    c.row_end = random.between(c.row_begin + 1, c.m);
+    OpCase band = op;
+    band.outputs[0] = TestTensor::plain({c.row_end - c.row_begin, c.n});
+    band.set_config(c);
+    band.run_everywhere();
+    const std::vector<float> whole = op.outputs[0].values();
+    ASSERT_EQ(band.outputs[0].values(),
+              std::vector<float>(whole.begin() + c.row_begin * c.n, whole.begin() + c.row_end * c.n));
+  }
+}
+
+// e^x to 2 ulp, the sum to columns/16 + 4 roundings, the quotient to one.
+TEST(Softmax, RandomRowsMatchTheReferenceAndSumToOne) {
+  for (std::uint64_t seed = 1; seed <= 60; ++seed) {
+    SCOPED_TRACE("seed " + std::to_string(seed));
+    Random random(seed);
+    const detent_softmax_config c = {random.between(1, 9), random.one_in(3) ? 16 : random.between(1, 100)};
+    OpCase op;
+    op.kernel = "softmax_f32";
+    op.inputs.push_back(TestTensor::plain({c.rows, c.columns}));
+    op.outputs.push_back(TestTensor::plain({c.rows, c.columns}).strided(static_cast<std::uint32_t>(c.rows), 3));
+    op.inputs[0].set_random(random, 20.0F);
+    op.set_config(c);
+    op.run_everywhere();
+    const std::vector<double> x = op.inputs[0].logical();
+    const std::vector<double> y = op.outputs[0].logical();
+    for (std::size_t row = 0; row < size(c.rows); ++row) {
+      const auto begin = x.begin() + static_cast<std::ptrdiff_t>(row * size(c.columns));
+      const double largest = *std::max_element(begin, begin + c.columns);
+      double sum = 0;
+      for (std::size_t i = 0; i < size(c.columns); ++i) sum += std::exp(x[row * size(c.columns) + i] - largest);
+      for (std::size_t i = 0; i < size(c.columns); ++i) {
+        const double expected = std::exp(x[row * size(c.columns) + i] - largest) / sum;
+        ASSERT_NEAR(y[row * size(c.columns) + i], expected, expected * 24.0 / 8388608.0);
+      }
+    }
+  }
+}
+
+}  // namespace detent::ops_test
