@@ -13,6 +13,7 @@ detent_test(runtime_thread_tests
   engine_graph.cpp
   engine_ports.cpp
   engine_stress_thread_test.cpp
+  engine_table_test.cpp
   engine_thread_test.cpp
   fault_thread_test.cpp
   LINK detent_runtime
