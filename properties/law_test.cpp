@@ -243,7 +243,8 @@ TEST(Laws, EachPrintsALineThatRepeatsIt) {
       at = next;
     }
   }
-  EXPECT_EQ(laws, 141U) << "README.md and docs/VERIFICATION.md say how many there are";
+  const std::string said = std::to_string(laws) + " laws over random models";
+  EXPECT_NE(e2e::read_file(DETENT_SOURCE_DIR "/docs/TOUR.md").find(said), std::string::npos) << said;
 }
 
 }  // namespace
