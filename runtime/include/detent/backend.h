@@ -45,11 +45,11 @@ typedef struct detent_backend {
    *           next back end is asked; any other status, such as SHAPE: detent_init fails with it */
   detent_status (*resolve)(void *self, const char *name, detent_entity *entity);
   /** Run time: execute the op entity->args.op. Null: the engine calls entity->run(&entity->args) itself (the fast
-   * path).
+   *  path).
    *
    *  Called concurrently, by the slot that executes the op, for ops of ASYNC classes by whoever gives them out; it
-   * should then return soon, since in the closed loop nothing else is given out meanwhile. It may call detent_complete,
-   * detent_cancel and the functions that look at a context; the others return BUSY.
+   *  should then return soon, since in the closed loop nothing else is given out meanwhile. It may call
+   *  detent_complete, detent_cancel and the functions that look at a context; the others return BUSY.
    *  @param worker  the slot that calls: 0 is the thread of detent_run; DETENT_NONE: a thread inside detent_complete
    *  @param code    0 on entry; set for DONE: 0, or the error that ends the run with KERNEL_FAILED */
   detent_dispatch (*dispatch)(void *self, struct detent_context *context, const detent_entity *entity, uint32_t worker,
@@ -63,12 +63,12 @@ typedef struct detent_kernel_table {
   uint32_t count;
 } detent_kernel_table;
 
-/** Back end for `class_name` that takes kernels from `table` and lets the engine call them directly; of a kernel that
- * is not in the table the next back end is asked. Keeps both pointers; neither is null. Any thread. */
+/** Back end for `class_name` that takes kernels from `table` and lets the engine call them directly; of a kernel
+ *  that is not in the table the next back end is asked. Keeps both pointers; neither is null. Any thread. */
 detent_backend detent_cpu_backend(const char *class_name, const detent_kernel_table *table);
 
 /** The table of every portable kernel (op_config.h), in the best instruction set of this processor; all of them give
- * the same bits. Static storage. Any thread. */
+ *  the same bits. Static storage. Any thread. */
 const detent_kernel_table *detent_builtin_kernels(void);
 
 #ifdef __cplusplus

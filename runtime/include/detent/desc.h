@@ -64,9 +64,9 @@ enum {
  *  first at `offset_bytes`. A dense tensor has one block.
  *
  *  Each byte that an op reads has one producer: an op that writes it, the application (INPUT regions,
- * detent_desc.inputs) or the linker (WEIGHTS). Two ops that write the same byte of one tensor and its views, or an
- * input of an op that nobody writes, are PRODUCER; an op in place replaces a version and does not count as a second
- * one. */
+ *  detent_desc.inputs) or the linker (WEIGHTS). Two ops that write the same byte of one tensor and its views, or an
+ *  input of an op that nobody writes, are PRODUCER; an op in place replaces a version and does not count as a second
+ *  one. */
 typedef struct detent_tensor {
   const char *name;
   /** Index into regions. */
@@ -87,12 +87,12 @@ typedef struct detent_tensor {
   /** Power of two, at most the region's; divides the offset (ALIGNMENT, of a view ALIAS_TYPE). */
   uint32_t align_bytes;
   /** DETENT_NONE, or the tensor this one is a view of: inside its extent, in its region, without a cycle (ALIAS), of
-   * the same dtype (ALIAS_TYPE). */
+   *  the same dtype (ALIAS_TYPE). */
   uint32_t alias_of;
-  /** Ids of the first and the last op, in the serial order, at which the bytes hold this tensor; both DETENT_NONE where
-   * no lifetime is claimed. Views carry none of their own (LIFETIME). The serial order is topological, lowest id first:
-   *  ascending ids where edges ascend. Tensors that live at the same time share no byte (OVERLAP), but where an
-   *  op in place turns one into the other, and none lives in a WEIGHTS region (WEIGHT_WRITTEN). */
+  /** Ids of the first and the last op, in the serial order, at which the bytes hold this tensor; both DETENT_NONE
+   *  where no lifetime is claimed. Views carry none of their own (LIFETIME). The serial order is topological, lowest
+   *  id first: ascending ids where edges ascend. Tensors that live at the same time share no byte (OVERLAP), but
+   *  where an op in place turns one into the other, and none lives in a WEIGHTS region (WEIGHT_WRITTEN). */
   uint32_t live_begin;
   /** As live_begin, and not before it in the serial order (LIFETIME). */
   uint32_t live_end;
@@ -198,10 +198,10 @@ typedef DETENT_ENUM(detent_step_kind){
     /** Go on with then_step. */
     DETENT_STEP_GOTO = 3} detent_step_kind;
 
-/** A step of an execution plan (control flow over subsets of ops). Every broken rule is PLAN_STEP. Each op stands in at
- *  most one EXEC step; every loop goes through a WHILE, and every step leads to the end, which has the number
- * step_count. This engine executes a plan of one EXEC step with all ops only: detent_init returns UNSUPPORTED for
- * others. */
+/** A step of an execution plan (control flow over subsets of ops). Every broken rule is PLAN_STEP. Each op stands in
+ *  at most one EXEC step; every loop goes through a WHILE, and every step leads to the end, which has the number
+ *  step_count. This engine executes a plan of one EXEC step with all ops only: detent_init returns UNSUPPORTED for
+ *  others. */
 typedef struct detent_step {
   detent_step_kind kind;
   /** EXEC: range of op ids. */

@@ -168,7 +168,7 @@ typedef struct detent_result {
 /* ---- Before there is a context: functions of their arguments alone. Any thread, any number at once. */
 
 /** A config for `port`, which may be null, with every default filled in: closed loop, scheduler role, lowest id, as
- * many workers as port->default_workers; no back end, no log, no deadline, no limit. Keeps `port` by pointer. */
+ *  many workers as port->default_workers; no back end, no log, no deadline, no limit. Keeps `port` by pointer. */
 detent_config detent_default_config(const detent_port *port);
 
 /** The environment variable TVMRT_NUM_WORKERS if it holds a number from 0 to DETENT_MAX_WORKERS, else 3. POSIX hosts
@@ -180,9 +180,8 @@ uint32_t detent_default_worker_count(void);
  *  @return  0 where it cannot be told: a null argument, a config that detent_init refuses with INVALID_ARGUMENT, counts
  *           above the limits (limits.h), a region whose size or alignment is impossible, a null table of regions or
  *           classes, or a sum that the address space does not hold
- *  @note    reads the counts, regions and classes of the Desc only: more than 0 does not mean that detent_init accepts
- * it
- */
+ *  @note    reads the counts, regions and classes of the Desc only: more than 0 does not mean that detent_init
+ *           accepts it */
 size_t detent_arena_bytes(const detent_desc *desc, const detent_config *config);
 
 /** The checks that detent_init makes of a Desc, without config, kernels or memory limit. For tools of the host and for
@@ -190,9 +189,9 @@ size_t detent_arena_bytes(const detent_desc *desc, const detent_config *config);
  *
  *  @param work   detent_check_bytes(desc) bytes of any alignment; free again when this returns
  *  @param error  may be null; else what is wrong and where, as far as it applies
- *  @return       OK; INVALID_ARGUMENT: `desc` or a table with entries is null, or a kind is unknown; NO_SPACE: `work`
- * is null or too small; else the first broken rule of desc.h: CYCLE to SHAPE, OUT_OF_REGION to LIFETIME, or TABLE_RANGE
- */
+ *  @return       OK; INVALID_ARGUMENT: `desc` or a table with entries is null, or a kind is unknown;
+ *                NO_SPACE: `work` is null or too small; else the first broken rule of desc.h, with the status
+ *                that its comment names */
 DETENT_NODISCARD detent_status detent_check(const detent_desc *desc, void *work, size_t work_bytes,
                                             detent_error *error);
 
@@ -211,8 +210,9 @@ size_t detent_check_bytes(const detent_desc *desc);
  *  @param context  where the context goes; not null
  *  @param error    may be null; else the status again, with the op, tensor or region concerned
  *  @return  what detent_check returns, and
- *           INVALID_ARGUMENT   a null argument, an incomplete port or back end, a number outside its range, a deadline
- * on a port without a clock, or ranks that are not a permutation NO_SPACE           the arena is null or too small
+ *           INVALID_ARGUMENT   a null argument, an incomplete port or back end, a number outside its range, a
+ *                              deadline on a port without a clock, or ranks that are not a permutation
+ *           NO_SPACE           the arena is null or too small
  *           UNSUPPORTED        the Desc has an execution plan that is more than one step with all ops
  *           MEMORY_LIMIT       the regions together are larger than config.memory_limit_bytes
  *           ALIGNMENT, OFFSET_WRAP, OVERLAP   a region's base is misaligned, wraps, or overlaps another region
@@ -241,8 +241,10 @@ DETENT_NODISCARD detent_status detent_init(void *arena, size_t arena_bytes, cons
  *           STALLED            no op is in flight, none may start, and not all have run: a strict order contradicts the
  *                              edges, in the closed loop; now failed
  *           TIMEOUT            an op was in flight for longer than config.op_deadline_ps; now late, or failed if
- * nothing is in flight any more. An op that hangs on slot 0 itself is noticed when it returns or, from a policy that
- * ranks per run, what detent_set_policy returns for it: then nothing ran, and the context is still ready
+ *                              nothing is in flight any more. An op that hangs on slot 0 itself is noticed when
+ *                              it returns
+ *           or what detent_set_policy returns, from a policy that ranks per run: then nothing ran, and the context
+ *           is still ready
  *  @note  outputs and workspace of a run that did not return OK hold anything */
 DETENT_NODISCARD detent_status detent_run(detent_context *context, detent_result *result);
 
@@ -250,7 +252,7 @@ DETENT_NODISCARD detent_status detent_run(detent_context *context, detent_result
  *  returns CANCELLED, or TIMEOUT where an op in flight is late, or OK where the last op had been given out before.
  *
  *  Every state; without a run it does nothing, also to the next run. Null is ignored. Any thread, kernels and
- * interrupts included: it only sets a word. It wakes nobody, so an op that never ends still needs a deadline. */
+ *  interrupts included: it only sets a word. It wakes nobody, so an op that never ends still needs a deadline. */
 void detent_cancel(detent_context *context);
 
 /** Make a failed context ready to run again. In the state ready it changes nothing. Regions keep their bytes.
@@ -303,10 +305,10 @@ const detent_entity *detent_context_entity(const detent_context *context, uint32
 /** The log ring of a slot; also null when logging is off.
  *
  *  Slots are 0 to worker_count; where no slot has the number worker_count (no scheduler thread), that ring holds the
- * ASYNC ops. Ring worker_count + 1 holds rejected completions. Serial mode counts as one worker.
+ *  ASYNC ops. Ring worker_count + 1 holds rejected completions. Serial mode counts as one worker.
  *
  *  @note  the records are stable in ready and failed. While running, and in the slot of a late op, they are being
- * written; the ring of rejected completions is written by detent_complete */
+ *         written; the ring of rejected completions is written by detent_complete */
 const detent_log *detent_context_log(const detent_context *context, uint32_t slot);
 
 /** Forget all log records; the rings' clocks go on. Ready or failed only, ordered by the caller after detent_run and
@@ -332,7 +334,7 @@ size_t detent_port_posix_bytes(void);
 /** POSIX threads: DETENT_MAX_WORKERS + 1 slots, one context at a time, a clock that begins near 0. POSIX hosts only.
  *
  *  @param state  detent_port_posix_bytes() bytes, aligned to DETENT_CACHE_LINE; the port's until its last context is
- * gone
+ *         gone
  *  @param port   filled on OK
  *  @return  OK; INVALID_ARGUMENT: a null argument; ALIGNMENT; NO_SPACE: `state` is too small; WORKER_FAILED: the system
  *           has no mutex or condition left

@@ -79,8 +79,8 @@ typedef struct detent_log {
 /** Number of records that can be read now: 0 to capacity. `log` is not null. */
 uint32_t detent_log_size(const detent_log *log);
 
-/** The i-th oldest readable record, i < detent_log_size(log), which is not checked. Points into the ring: valid until
- * the ring is written or cleared. `log` is not null. */
+/** The i-th oldest readable record, i < detent_log_size(log), which is not checked. Points into the ring: valid
+ *  until the ring is written or cleared. `log` is not null. */
 const detent_log_record *detent_log_at(const detent_log *log, uint32_t i);
 
 #ifdef __cplusplus

@@ -19,8 +19,8 @@ typedef struct detent_policy {
   const char *name;
   /** Fill rank[op_count] with a permutation of 0..op_count-1. Not null.
    *
-   *  Called by detent_init and detent_set_policy and, when per_run is set, at the beginning of each run, on the thread
-   * of the caller; the Desc has passed its checks then. No allocation.
+   *  Called by detent_init and detent_set_policy and, when per_run is set, at the beginning of each run, on the
+   *  thread of the caller; the Desc has passed its checks then. No allocation.
    *  @param work  2*op_count words for the policy's use, holding anything
    *  @return  OK; anything else is returned by the function that asked for ranks. Ranks that are not a permutation are
    *           INVALID_ARGUMENT there */
@@ -46,12 +46,12 @@ detent_policy detent_policy_critical_path(void);
 /** What detent_policy_random draws from. */
 typedef struct detent_random_state {
   /** Any value. Each ranking shuffles the ops by it and advances it: detent_init and detent_set_policy make one, and
-   * each run makes another. */
+   *  each run makes another. */
   uint64_t seed;
 } detent_random_state;
 
 /** A seeded shuffle per run. `state` belongs to the caller, outlives the context and is written by every ranking, so
- * two contexts that run at the same time need one each. */
+ *  two contexts that run at the same time need one each. */
 detent_policy detent_policy_random(detent_random_state *state);
 
 /** What detent_policy_given follows. */
@@ -63,7 +63,7 @@ typedef struct detent_given_order {
 } detent_given_order;
 
 /** Ops start strictly in this order. `order` belongs to the caller and outlives the context; it is read at each
- * ranking. Its rank returns INVALID_ARGUMENT for null, another count, an op twice, or an edge against the order. */
+ *  ranking. Its rank returns INVALID_ARGUMENT for null, another count, an op twice, or an edge against the order. */
 detent_policy detent_policy_given(const detent_given_order *order);
 
 #ifdef __cplusplus

@@ -20,7 +20,7 @@ extern "C" {
  *  whose bit stands in its checkpoint_mask. The comment says what `index` is, where it is not the id of the op. */
 typedef DETENT_ENUM(detent_checkpoint){
     /** Before an access to a word that slots share; index = (offset of the word from the context / 4) * 2, plus 1 if
-     * the access may write. */
+     *  the access may write. */
     DETENT_CP_ATOMIC = 1u << 0,
     /** The scheduler role has been acquired; index = op_count. */
     DETENT_CP_LOCK = 1u << 1,
