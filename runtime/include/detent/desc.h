@@ -1,9 +1,13 @@
 /* Desc: the const C tables of one lowered network; the contract between models/ and runtime/.
  *
  * Everything is plain data without pointers into mutable memory, so a Desc can be compiled into firmware as `const`.
- * Tables refer to each other by index. All sizes and offsets are bytes. Nothing here is trusted: detent_init checks
- * every rule that a comment below states (catalogue numbers in runtime/include/detent/status.h).
- */
+ * Tables refer to each other by index. All sizes and offsets are bytes.
+ *
+ * A context keeps the Desc and all its tables by pointer and never writes them; several contexts may share one. Nothing
+ * in it is trusted: detent_init, and detent_check without a context, check every rule that a comment below states, and
+ * return the status that the comment names. A table with entries must not be null (INVALID_ARGUMENT), every index stays
+ * inside its table (TABLE_RANGE where nothing else is said), and sizes are capped (limits.h). Names that are not called
+ * required are for people, may be null, and are never read by the runtime. */
 #ifndef DETENT_RUNTIME_DESC_H_
 #define DETENT_RUNTIME_DESC_H_
 
@@ -16,158 +20,257 @@
 extern "C" {
 #endif
 
-typedef DETENT_ENUM(detent_region_kind){
-    DETENT_REGION_WORKSPACE = 0, /**< activations and scratch; reused within a run */
-    DETENT_REGION_INPUT = 1,     /**< written by the application before a run, read-only during it */
-    DETENT_REGION_OUTPUT = 2,    /**< written by ops, read by the application after a run */
-    DETENT_REGION_WEIGHTS = 3    /**< const; .data must not be null */
-} detent_region_kind;
+/** What a region holds. Another number is INVALID_ARGUMENT. */
+typedef DETENT_ENUM(detent_region_kind){/** Activations and scratch; reused within a run. */
+                                        DETENT_REGION_WORKSPACE = 0,
+                                        /** Written by the application before a run, read-only during it. */
+                                        DETENT_REGION_INPUT = 1,
+                                        /** Written by ops, read by the application after a run. */
+                                        DETENT_REGION_OUTPUT = 2,
+                                        /** Const; .data must not be null (INVALID_ARGUMENT). */
+                                        DETENT_REGION_WEIGHTS = 3} detent_region_kind;
 
-/** One memory region. Regions never overlap each other. */
+/** One memory region. Regions never overlap each other (OVERLAP, looked at by detent_init, which knows the addresses).
+ */
 typedef struct detent_region {
   const char *name;
   detent_region_kind kind;
-  uint64_t size_bytes;  /**< > 0, <= DETENT_MAX_BYTES */
-  uint32_t align_bytes; /**< power of two; alignment of the base address */
-  const void *data;     /**< WEIGHTS: the bytes. Other kinds: null; the context places them */
+  /** Above 0 (EMPTY), at most DETENT_MAX_BYTES (OUT_OF_REGION). */
+  uint64_t size_bytes;
+  /** Power of two; alignment of the base address (ALIGNMENT). */
+  uint32_t align_bytes;
+  /** WEIGHTS: the bytes, aligned. Other kinds: null (INVALID_ARGUMENT); detent_config or the arena places them. */
+  const void *data;
 } detent_region;
 
+/** Type of a tensor's elements. Numbers are IEEE 754 or two's complement in the processor's byte order; BOOL is one
+ *  byte. */
 typedef DETENT_ENUM(detent_dtype){DETENT_U8 = 0,   DETENT_I8 = 1,  DETENT_I32 = 2, DETENT_F32 = 3,
                                   DETENT_BOOL = 4, DETENT_F16 = 5, DETENT_I64 = 6, DETENT_F64 = 7} detent_dtype;
 
-typedef DETENT_ENUM(detent_layout){
-    DETENT_LAYOUT_PLAIN = 0, /**< dense row-major over dims */
-    DETENT_LAYOUT_C16 = 1    /**< dims [1,C,H,W] stored as [ceil(C/16)][H][W][16]; padding channels hold 0 */
-} detent_layout;
+/** Order of a tensor's elements in memory. */
+typedef DETENT_ENUM(detent_layout){/** Dense row-major over dims. */
+                                   DETENT_LAYOUT_PLAIN = 0,
+                                   /** Dims [1,C,H,W] stored as [ceil(C/16)][H][W][16]; padding channels hold 0. */
+                                   DETENT_LAYOUT_C16 = 1} detent_layout;
 
+/* Bits of detent_tensor.flags. */
 enum {
-  DETENT_TENSOR_RANGE = 1u /**< a bare byte range of an op graph: no producer or lifetime rule applies to it */
+  /** A bare byte range of an op graph: no producer or lifetime rule applies to it. */
+  DETENT_TENSOR_RANGE = 1u
 };
 
-/** A tensor: a set of bytes of one region, as `block_count` blocks of `block_bytes` bytes, `stride_bytes` apart,
- *  the first at `offset_bytes`. A dense tensor has one block. */
+/** A tensor: a set of bytes of one region, as `block_count` blocks of `block_bytes` bytes, `stride_bytes` apart, the
+ *  first at `offset_bytes`. A dense tensor has one block.
+ *
+ *  Each byte that an op reads has one producer: an op that writes it, the application (INPUT regions,
+ *  detent_desc.inputs) or the linker (WEIGHTS). Two ops that write the same byte of one tensor and its views, or an
+ *  input of an op that nobody writes, are PRODUCER; an op in place replaces a version and does not count as a second
+ *  one. */
 typedef struct detent_tensor {
   const char *name;
+  /** Index into regions. */
   uint32_t region;
-  uint32_t flags;        /**< DETENT_TENSOR_* */
-  uint64_t offset_bytes; /**< of the first byte, within the region */
-  uint64_t size_bytes;   /**< extent: from the first byte to one past the last; > 0.
-                              Equals (block_count-1)*stride_bytes + block_bytes */
-  uint64_t block_bytes;  /**< > 0 */
-  uint64_t stride_bytes; /**< >= block_bytes when block_count > 1, else 0 */
-  uint32_t block_count;  /**< >= 1 */
-  uint32_t align_bytes;  /**< power of two; (region base + offset) must satisfy it */
-  uint32_t alias_of;     /**< DETENT_NONE, or the tensor this one is a view of: inside its extent, same dtype */
-  uint32_t live_begin;   /**< ids of the first and the last op, in the serial order, at which the bytes hold this */
-  uint32_t live_end;     /**<   tensor; both DETENT_NONE where no lifetime is claimed. Views carry none of their own.
-                              The serial order is topological, lowest id first: ascending ids where edges ascend */
-  uint8_t dtype;         /**< detent_dtype */
-  uint8_t layout;        /**< detent_layout */
-  uint8_t rank;          /**< <= DETENT_MAX_RANK; 0 for ranges */
-  int32_t dims[DETENT_MAX_RANK]; /**< > 0 each, for the first `rank` */
+  /** DETENT_TENSOR_* */
+  uint32_t flags;
+  /** Of the first byte, within the region. offset + size must not wrap (OFFSET_WRAP) nor leave it (OUT_OF_REGION). */
+  uint64_t offset_bytes;
+  /** Extent: from the first byte to one past the last, above 0 (EMPTY). Equals
+   *  (block_count - 1) * stride_bytes + block_bytes (SHAPE). */
+  uint64_t size_bytes;
+  /** Bytes of one block, above 0 (EMPTY). */
+  uint64_t block_bytes;
+  /** From block to block: at least block_bytes when block_count > 1, else 0 (SHAPE). */
+  uint64_t stride_bytes;
+  /** At least 1 (EMPTY). */
+  uint32_t block_count;
+  /** Power of two, at most the region's; divides the offset (ALIGNMENT, of a view ALIAS_TYPE). */
+  uint32_t align_bytes;
+  /** DETENT_NONE, or the tensor this one is a view of: inside its extent, in its region, without a cycle (ALIAS), of
+   *  the same dtype (ALIAS_TYPE). */
+  uint32_t alias_of;
+  /** Ids of the first and the last op, in the serial order, at which the bytes hold this tensor; both DETENT_NONE
+   *  where no lifetime is claimed. Views carry none of their own (LIFETIME). The serial order is topological, lowest
+   *  id first: ascending ids where edges ascend. Tensors that live at the same time share no byte (OVERLAP), but
+   *  where an op in place turns one into the other, and none lives in a WEIGHTS region (WEIGHT_WRITTEN). */
+  uint32_t live_begin;
+  /** As live_begin, and not before it in the serial order (LIFETIME). */
+  uint32_t live_end;
+  /** detent_dtype; another number is SHAPE. */
+  uint8_t dtype;
+  /** detent_layout; another number is SHAPE. */
+  uint8_t layout;
+  /** At most DETENT_MAX_RANK, C16: 4 (SHAPE). 0: a single element, or a range without a shape. */
+  uint8_t rank;
+  /** Above 0 each, for the first `rank`; in dtype and layout they fill the blocks exactly (SHAPE). */
+  int32_t dims[DETENT_MAX_RANK];
 } detent_tensor;
 
-/** A slice [first, first+count) of one of the index tables of the Desc. */
+/** A slice [first, first + count) of one of the index tables of the Desc. */
 typedef struct detent_slice {
   uint32_t first;
   uint32_t count;
 } detent_slice;
 
+/* Bits of detent_op.flags. */
 enum {
-  DETENT_OP_DELAY = 1u,   /**< a pseudo-op for a transfer delay or a release time; computes nothing */
-  DETENT_OP_IN_PLACE = 2u /**< outputs may share bytes with this op's own inputs */
+  /** A pseudo-op for a transfer delay or a release time: computes nothing and names no tensors (SHAPE). */
+  DETENT_OP_DELAY = 1u,
+  /** Outputs may share bytes with this op's own inputs; otherwise that is IN_PLACE. */
+  DETENT_OP_IN_PLACE = 2u
 };
 
-/** An op, with the parts of a schedulable entity apart: kernel, inputs, outputs, weights, exec config, entry count. */
+/** An op, with the parts of a schedulable entity apart: kernel, inputs, outputs, weights, exec config, entry count.
+ *  At most DETENT_MAX_OP_TENSORS tensors a role. */
 typedef struct detent_op {
   const char *name;
-  uint32_t id;            /**< equals the op's index */
-  uint32_t kernel;        /**< index into kernels */
-  uint32_t core_class;    /**< index into classes */
-  uint32_t flags;         /**< DETENT_OP_* */
-  detent_slice inputs;    /**< into tensor_refs: read */
-  detent_slice outputs;   /**< into tensor_refs: written */
-  detent_slice weights;   /**< into tensor_refs: read, in WEIGHTS regions only */
-  detent_slice scratch;   /**< into tensor_refs: written and read back by this op alone */
-  uint32_t config_offset; /**< into config_bytes, a multiple of 8 */
+  /** Equals the op's index (OP_ID). */
+  uint32_t id;
+  /** Index into kernels (UNKNOWN_KERNEL). */
+  uint32_t kernel;
+  /** Index into classes (UNKNOWN_KERNEL). */
+  uint32_t core_class;
+  /** DETENT_OP_* */
+  uint32_t flags;
+  /** Into tensor_refs: read. */
+  detent_slice inputs;
+  /** Into tensor_refs: written; in no INPUT region (PRODUCER) and no WEIGHTS region (WEIGHT_WRITTEN). */
+  detent_slice outputs;
+  /** Into tensor_refs: read, in WEIGHTS regions only (WEIGHT_WRITTEN). */
+  detent_slice weights;
+  /** Into tensor_refs: written and read back by this op alone; in regions as outputs, and sharing no byte with another
+   *  tensor of the op (OVERLAP). */
+  detent_slice scratch;
+  /** Into config_bytes, a multiple of 8. */
+  uint32_t config_offset;
+  /** Bytes of config; 0: none. */
   uint32_t config_size;
-  uint32_t entry_count;    /**< indegree: number of predecessors */
-  detent_slice successors; /**< into successors; ascending, no duplicates */
-  detent_slice mutexes;    /**< into mutex_refs: ops that share one never run at the same time */
-  uint32_t commute_group;  /**< DETENT_NONE, or: the order among ops of one group does not change the result */
-  int32_t priority;        /**< for the policy "priority": lower runs first, ties by id */
+  /** Indegree: number of ops that have this one as a successor (INDEGREE). Some op has none (NO_ENTRY). */
+  uint32_t entry_count;
+  /** Into successors: ids in strictly ascending order (DUPLICATE_EDGE), of ops (SUCCESSOR_RANGE), not of this one
+   *  (SELF_EDGE). All edges together have no CYCLE. */
+  detent_slice successors;
+  /** Into mutex_refs: ops that share one never run at the same time. */
+  detent_slice mutexes;
+  /** DETENT_NONE, or a number: the order among ops of one group does not change the result. A promise to checkers; the
+   *  runtime does not read it. */
+  uint32_t commute_group;
+  /** For detent_policy_priority: lower runs first, ties by id. */
+  int32_t priority;
 } detent_op;
 
-/** Time and work of one op. Host side only: the runtime uses it for critical-path ranks and wake-up hints. */
+/** Time and work of one op on the core it is meant for. The runtime uses it for critical-path ranks and as a hint of
+ *  whether another worker is worth waking; a wrong value costs time, never a result. */
 typedef struct detent_op_cost {
-  uint64_t best_ps; /**< execution time range; both UINT64_MAX: unknown, take a roofline of the work below */
+  /** Execution time, lower end; picoseconds. Not read by the runtime. */
+  uint64_t best_ps;
+  /** Upper end; picoseconds. Both UINT64_MAX: unknown, take a roofline of the work below. */
   uint64_t worst_ps;
+  /** Floating-point operations. */
   uint64_t flops;
-  uint64_t read_bytes; /**< including weights */
+  /** Bytes read, weights included. */
+  uint64_t read_bytes;
   uint64_t write_bytes;
 } detent_op_cost;
 
+/** Who dispatches the ops of a class. Another number is INVALID_ARGUMENT. */
 typedef DETENT_ENUM(detent_class_kind){
-    DETENT_CLASS_WORKERS = 0, /**< executed by workers of this class */
-    DETENT_CLASS_ASYNC = 1    /**< submitted by the scheduler as soon as ready, completed later; unbounded */
-} detent_class_kind;
+    /** Executed by workers of this class. */
+    DETENT_CLASS_WORKERS = 0,
+    /** Submitted as soon as they are ready, without a worker, and completed later; any number at once. */
+    DETENT_CLASS_ASYNC = 1} detent_class_kind;
 
 /** A class of cores. Class 0 is the CPU. Class names select back ends and the cores of a platform. */
 typedef struct detent_class {
+  /** Required (INVALID_ARGUMENT). */
   const char *name;
   detent_class_kind kind;
 } detent_class;
 
-typedef DETENT_ENUM(detent_step_kind){DETENT_STEP_EXEC = 0, DETENT_STEP_IF = 1, DETENT_STEP_WHILE = 2,
-                                      DETENT_STEP_GOTO = 3} detent_step_kind;
+/** What a plan step does. */
+typedef DETENT_ENUM(detent_step_kind){
+    /** Execute the ops of a range, in the order of their edges; go on with the next step. */
+    DETENT_STEP_EXEC = 0,
+    /** Go on with then_step or else_step. */
+    DETENT_STEP_IF = 1,
+    /** Go on with then_step while the condition holds, at most max_iterations times, then with else_step. */
+    DETENT_STEP_WHILE = 2,
+    /** Go on with then_step. */
+    DETENT_STEP_GOTO = 3} detent_step_kind;
 
-/** A step of an execution plan (control flow over subsets of ops). */
+/** A step of an execution plan (control flow over subsets of ops). Every broken rule is PLAN_STEP. Each op stands in
+ *  at most one EXEC step; every loop goes through a WHILE, and every step leads to the end, which has the number
+ *  step_count. This engine executes a plan of one EXEC step with all ops only: detent_init returns UNSUPPORTED for
+ *  others. */
 typedef struct detent_step {
   detent_step_kind kind;
-  detent_slice ops;        /**< EXEC: range of op ids */
-  uint32_t condition;      /**< IF, WHILE: tensor, dtype BOOL, one element */
-  uint32_t then_step;      /**< IF: then; WHILE: body; GOTO: target */
-  uint32_t else_step;      /**< IF: else; WHILE: exit */
-  uint32_t max_iterations; /**< WHILE: > 0 */
+  /** EXEC: range of op ids. */
+  detent_slice ops;
+  /** IF, WHILE: index of a tensor of dtype BOOL with one element. */
+  uint32_t condition;
+  /** IF: then; WHILE: body; GOTO: target. A step, not this one, or the end. */
+  uint32_t then_step;
+  /** IF: else; WHILE: exit. As then_step. */
+  uint32_t else_step;
+  /** WHILE: above 0. */
+  uint32_t max_iterations;
 } detent_step;
 
-/** The lists of one static schedule: worker w runs list_ops[lists[w]] in order. */
+/** The lists of one static schedule: worker w runs list_ops[lists[w]] in order. Lists and edges together have no CYCLE.
+ */
 typedef struct detent_static_schedule {
+  /** From 1 to DETENT_MAX_WORKERS. */
   uint32_t worker_count;
-  const detent_slice *lists; /**< [worker_count], into list_ops */
-  const uint32_t *list_ops;  /**< every op exactly once over all lists */
+  /** [worker_count], into list_ops. Not null (INVALID_ARGUMENT). */
+  const detent_slice *lists;
+  /** [op_count]: every op exactly once over all lists. Not null (INVALID_ARGUMENT). */
+  const uint32_t *list_ops;
 } detent_static_schedule;
 
+/** The tables of one network. Pointers to tables without entries are not followed. */
 typedef struct detent_desc {
   const char *name;
   const detent_region *regions;
   uint32_t region_count;
   const detent_tensor *tensors;
   uint32_t tensor_count;
+  /** At least one op (NO_ENTRY). */
   const detent_op *ops;
   uint32_t op_count;
+  /** Tensor indices that ops' slices name. */
   const uint32_t *tensor_refs;
   uint32_t tensor_ref_count;
+  /** Op ids: each op's slice is the list of its successors. */
   const uint32_t *successors;
   uint32_t successor_count;
+  /** Mutex ids that ops' slices name. */
   const uint32_t *mutex_refs;
   uint32_t mutex_ref_count;
-  uint32_t mutex_count; /**< mutex ids are below this */
+  /** Mutex ids are below this. */
+  uint32_t mutex_count;
+  /** [mutex_count] or null. */
   const char *const *mutex_names;
-  const char *const *kernels; /**< kernel names; the back end resolves them */
+  /** Kernel names, required (INVALID_ARGUMENT); the back end resolves them. */
+  const char *const *kernels;
   uint32_t kernel_count;
   const detent_class *classes;
   uint32_t class_count;
-  const uint8_t *config_bytes; /**< 8-byte aligned */
+  /** Exec configs of all ops; the address is a multiple of 8 (ALIGNMENT). */
+  const uint8_t *config_bytes;
   uint32_t config_byte_count;
-  const uint32_t *inputs; /**< model inputs, tensors */
+  /** Model inputs, tensors: the application fills them before a run, wherever they lie. */
+  const uint32_t *inputs;
   uint32_t input_count;
-  const uint32_t *outputs; /**< model outputs, tensors; may be empty for op graphs */
+  /** Model outputs, tensors that ops write (OUTPUT_UNWRITTEN); may be empty for op graphs. */
+  const uint32_t *outputs;
   uint32_t output_count;
-  const detent_op_cost *costs; /**< [op_count] or null */
-  const detent_step *steps;    /**< null: all ops, no control flow */
+  /** [op_count] or null: no costs are known. */
+  const detent_op_cost *costs;
+  /** Null: all ops, no control flow. */
+  const detent_step *steps;
   uint32_t step_count;
-  const detent_static_schedule *schedules; /**< null: static lists are computed at bind */
+  /** For static mode, the first with the config's number of workers. None: its lists are computed by detent_init. */
+  const detent_static_schedule *schedules;
   uint32_t schedule_count;
 } detent_desc;
 

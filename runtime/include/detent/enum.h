@@ -4,7 +4,8 @@
 #ifndef DETENT_RUNTIME_ENUM_H_
 #define DETENT_RUNTIME_ENUM_H_
 
-/** `typedef DETENT_ENUM(name) { ... } name;`. In expressions they stay what they are in C, ints. */
+/** `typedef DETENT_ENUM(name) { ... } name;`. In expressions they stay what they are in C, ints: an enumerator passes
+ *  where an int is expected, in C++ too. */
 #ifdef __cplusplus
 static_assert(sizeof(int) == 4, "the runtime needs ints of 32 bits");
 #define DETENT_ENUM(name) enum name : int

@@ -9,38 +9,59 @@
 extern "C" {
 #endif
 
-/** A tensor with its address. `data` points at the tensor's first byte; blocks follow at tensor->stride_bytes. */
+/** A tensor with its address. */
 typedef struct detent_buffer {
+  /** The tensor's first byte; further blocks follow at tensor->stride_bytes. Aligned to tensor->align_bytes. */
   void *data;
+  /** In the Desc's table: dims, dtype, layout, blocks. */
   const detent_tensor *tensor;
 } detent_buffer;
 
-/** Everything a kernel may touch. Inputs and weights are read only. Lives in the context's arena. */
+/** Everything that a kernel may touch. Lies in the context's arena and does not change between detent_init and
+ *  detent_deinit, so a back end may hand its address on. */
 typedef struct detent_kernel_args {
+  /** [input_count], in the order of detent_op.inputs. Read only, but for what a DETENT_OP_IN_PLACE op overwrites. */
   const detent_buffer *inputs;
+  /** [output_count]: every byte of their blocks is to be written. */
   const detent_buffer *outputs;
+  /** [weight_count]: read only. */
   const detent_buffer *weights;
+  /** [scratch_count]: the op's own while it is executed; holds anything on entry. */
   const detent_buffer *scratch;
   uint32_t input_count;
   uint32_t output_count;
   uint32_t weight_count;
   uint32_t scratch_count;
-  const void *config; /**< config_size bytes, 8-byte aligned */
+  /** The config_size bytes that the Desc has for this op, aligned to 8; null when config_size is 0. */
+  const void *config;
   uint32_t config_size;
-  uint32_t op; /**< op id */
+  /** Id of the op. */
+  uint32_t op;
 } detent_kernel_args;
 
-/** Compute. Returns 0, or a code of the kernel's own that ends the run with KERNEL_FAILED. Pure: the result depends
- *  on the bytes of inputs, weights and config only; every byte of the outputs is written. Re-entrant. */
+/** Compute the op.
+ *
+ *  Pure: what it writes depends on the bytes of inputs, weights and config alone, so that equal inputs give equal bytes
+ *  on every schedule. Re-entrant: other slots execute the same function on other ops. It finds the engine's
+ *  floating-point environment (detent_run) and leaves it so.
+ *
+ *  @return  0, or a code of the kernel's own, which ends the run with KERNEL_FAILED */
 typedef int32_t (*detent_kernel_fn)(const detent_kernel_args *args);
 
-/** Bind-time check of counts, shapes and config. OK, or SHAPE. `data` pointers may be null. */
+/** Bind-time check of counts, shapes and config, so that detent_kernel_fn need not check anything. Looks at no data;
+ *  `data` pointers may be null. Called by detent_init on its thread.
+ *
+ *  @return  OK, or SHAPE; detent_init fails with whatever else it returns, too */
 typedef detent_status (*detent_kernel_check_fn)(const detent_kernel_args *args);
 
+/** A kernel of a table (backend.h). */
 typedef struct detent_kernel {
+  /** As in detent_desc.kernels; not null. */
   const char *name;
+  /** Not null. */
   detent_kernel_fn run;
-  detent_kernel_check_fn check; /**< may be null */
+  /** Null: every use is accepted. */
+  detent_kernel_check_fn check;
 } detent_kernel;
 
 #ifdef __cplusplus

@@ -6,19 +6,20 @@
 
 /** "No index": in alias_of, live_begin, error.op and everywhere else an optional index stands. */
 #define DETENT_NONE UINT32_MAX
-/** Largest number of ops in one Desc. */
+/** Largest number of ops, and of plan steps, in one Desc: more is TABLE_RANGE. */
 #define DETENT_MAX_OPS 4000000u
-/** Largest number of tensors that one op may name in one role (inputs, outputs, weights, scratch). */
+/** Largest number of tensors that one op may name in one role (inputs, outputs, weights, scratch): more is
+ *  TOO_MANY_TENSORS. */
 #define DETENT_MAX_OP_TENSORS 4096u
-/** Largest tensor rank. */
+/** Largest tensor rank: more is SHAPE. */
 #define DETENT_MAX_RANK 6u
-/** Largest number of regions (workspace, input, output, weights) in one Desc. */
+/** Largest number of regions (workspace, input, output, weights) in one Desc: more is TABLE_RANGE. */
 #define DETENT_MAX_REGIONS 65536u
-/** Largest number of core classes in one Desc. */
+/** Largest number of core classes in one Desc: more is TABLE_RANGE. */
 #define DETENT_MAX_CLASSES 16u
-/** Largest number of workers in one context. */
+/** Largest number of workers in one context: more is INVALID_ARGUMENT. */
 #define DETENT_MAX_WORKERS 64u
-/** Largest size of a region and of a tensor, bytes. */
+/** Largest size of a region (else OUT_OF_REGION) and of a tensor's dims in their layout (else SHAPE), bytes: 1 TiB. */
 #define DETENT_MAX_BYTES ((uint64_t)1 << 40)
 /** Words written by different workers stand at least this far apart, bytes. */
 #define DETENT_CACHE_LINE 128u

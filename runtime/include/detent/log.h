@@ -1,4 +1,11 @@
-/* Ring log: one fixed ring of 32-byte records per worker slot. Never blocks, never allocates; drops are counted. */
+/* Ring log: one fixed ring of 32-byte records per worker slot. Writing never blocks and never allocates; what is lost
+ * is counted.
+ *
+ * The rings lie in the context's arena and are written by the engine; detent_context_log hands them out for reading.
+ * Each has one writer at a time: its slot; for ASYNC ops the holder of the scheduler role; for rejected completions the
+ * thread inside detent_complete that has the port's lock. Read them between runs: nothing orders a reader with a
+ * writer.
+ */
 #ifndef DETENT_RUNTIME_LOG_H_
 #define DETENT_RUNTIME_LOG_H_
 
@@ -11,42 +18,69 @@
 extern "C" {
 #endif
 
+/** Kinds of records. READY, PARK and UNPARK are extras: they are written only while the ring has room for the begin and
+ *  the end of every op after them. */
 typedef DETENT_ENUM(detent_event){
+    /** Ring of slot 0. */
     DETENT_EVENT_RUN_BEGIN = 1,
-    DETENT_EVENT_RUN_END = 2, /**< value = status */
+    /** Ring of slot 0; value = detent_status of the run. */
+    DETENT_EVENT_RUN_END = 2,
+    /** An op is about to be dispatched. */
     DETENT_EVENT_OP_BEGIN = 3,
-    DETENT_EVENT_OP_END = 4, /**< value = kernel code */
-    DETENT_EVENT_READY = 5,  /**< written by the holder of the role; value = number of ready ops after it */
+    /** Its kernel has returned or its back end has answered; value = code. */
+    DETENT_EVENT_OP_END = 4,
+    /** Closed loop: the last predecessor of op has ended; value = number of ready ops with it. In the ring of the slot
+     *  that holds the scheduler role, or of ASYNC ops where that is a thread inside detent_complete. */
+    DETENT_EVENT_READY = 5,
+    /** A started slot fell asleep. Written when it wakes, and only if that is in the same run. */
     DETENT_EVENT_PARK = 6,
+    /** A started slot woke. */
     DETENT_EVENT_UNPARK = 7,
-    DETENT_EVENT_SCHEDULE_BEGIN = 8, /**< scheduler role taken */
-    DETENT_EVENT_SCHEDULE_END = 9,
-    DETENT_EVENT_CLOCK_BACK = 10,        /**< the port's clock went back; value = picoseconds, saturated */
-    DETENT_EVENT_FOREIGN_COMPLETION = 11 /**< rejected completion */
-} detent_event;
+    /** The port's clock went back; value = by how many picoseconds, at most INT32_MAX. The ring's time stands still. */
+    DETENT_EVENT_CLOCK_BACK = 10,
+    /** detent_complete refused an answer; op and value = what it was called with. */
+    DETENT_EVENT_FOREIGN_COMPLETION = 11} detent_event;
 
+/** One record. */
 typedef struct detent_log_record {
-  uint64_t time_ps;  /**< never decreases within a ring */
-  uint64_t sequence; /**< order of the records of one context under the scheduler role; 0 where it has none */
-  uint32_t op;       /**< DETENT_NONE where it does not apply */
+  /** The port's time; never decreases within a ring. */
+  uint64_t time_ps;
+  /** OP_BEGIN and READY: place in the one order of starts and ready ops of a run, from 1. 0 in other records, and in
+   *  layered and static mode, which have no such order. */
+  uint64_t sequence;
+  /** Id, or DETENT_NONE where the record is of no op. */
+  uint32_t op;
+  /** As the kind says; else 0. */
   int32_t value;
-  uint16_t event; /**< detent_event */
+  /** detent_event */
+  uint16_t event;
+  /** Number of the ring. */
   uint16_t slot;
-  uint32_t run; /**< number of the run, from 1 */
+  /** Number of the run, from 1; 0 before the first. */
+  uint32_t run;
 } detent_log_record;
 
+/** A ring. For reading with the functions below. */
 typedef struct detent_log {
-  detent_log_record *records; /**< [capacity] */
-  uint32_t capacity;          /**< power of two */
+  /** [capacity], in the arena. */
+  detent_log_record *records;
+  /** A power of two. */
+  uint32_t capacity;
+  /** detent_config.log_stop_when_full */
   bool stop_when_full;
-  uint64_t written; /**< records put so far, including dropped ones */
+  /** Records put since detent_clear_log, including dropped ones. */
+  uint64_t written;
+  /** Records that are lost: overwritten, or not written where stop_when_full is set. */
   uint64_t dropped;
+  /** Time of the last record put, lost or not; clearing keeps it. */
   uint64_t last_ps;
 } detent_log;
 
-/** Number of records that can be read now. */
+/** Number of records that can be read now: 0 to capacity. `log` is not null. */
 uint32_t detent_log_size(const detent_log *log);
-/** The i-th oldest readable record, i < detent_log_size. */
+
+/** The i-th oldest readable record, i < detent_log_size(log), which is not checked. Points into the ring: valid
+ *  until the ring is written or cleared. `log` is not null. */
 const detent_log_record *detent_log_at(const detent_log *log, uint32_t i);
 
 #ifdef __cplusplus

@@ -1,5 +1,13 @@
 /* Exec configs of the portable kernels: the bytes behind detent_op.config_offset, one struct per kernel family.
- * models/ writes them, runtime/kernels/ reads them. Plain data, little words, no pointers. */
+ * models/ writes them, runtime/kernels/ reads them. Plain data, little words, no pointers.
+ *
+ * config_size is the size of the struct; another size, a field outside its range, or tensors whose number, dtype,
+ * layout or dims do not fit make detent_init return SHAPE. Sizes, strides and dilations count elements, at least 1, of
+ * convolutions and pools at most 2^30; `reserved` is 0.
+ *
+ * Tensors are F32. A C16 tensor is dense or has one block per 16 channels. A PLAIN one may have blocks of whole rows
+ * (softmax, gemm's a and y, reorder), of whole trailing axes (transpose), or any (copy, unary, binary); elsewhere it is
+ * dense. "Band": a tensor with the rows [row_begin, row_end) of the whole output alone. */
 #ifndef DETENT_RUNTIME_OPS_CONFIG_H_
 #define DETENT_RUNTIME_OPS_CONFIG_H_
 
@@ -7,6 +15,7 @@
 
 #include <detent/enum.h>
 
+/** act(x), applied to each element of a result: x, max(x, 0), min(max(x, 0), 6), x / (1 + e^-x), 1 / (1 + e^-x). */
 typedef DETENT_ENUM(detent_activation){DETENT_ACT_NONE = 0, DETENT_ACT_RELU = 1, DETENT_ACT_RELU6 = 2,
                                        DETENT_ACT_SILU = 3, DETENT_ACT_SIGMOID = 4} detent_activation;
 
@@ -21,14 +30,20 @@ typedef DETENT_ENUM(detent_activation){DETENT_ACT_NONE = 0, DETENT_ACT_RELU = 1,
  *  Other groups: dense block-diagonal packing as groups == 1 with zeros elsewhere. */
 typedef struct detent_conv2d_config {
   int32_t in_channels, in_h, in_w;
-  int32_t out_channels, out_h, out_w; /**< of the whole output */
+  /** Of the whole output. */
+  int32_t out_channels, out_h, out_w;
   int32_t kernel_h, kernel_w;
   int32_t stride_h, stride_w;
   int32_t dilation_h, dilation_w;
-  int32_t pad_top, pad_left; /**< bottom and right follow from the sizes */
+  /** From 0 to below the extent of the dilated kernel; bottom and right follow from the sizes. */
+  int32_t pad_top, pad_left;
+  /** Divides in_channels and out_channels. */
   int32_t groups;
-  int32_t activation; /**< detent_activation */
+  /** detent_activation */
+  int32_t activation;
+  /** Rows of the output: 0 and out_h, or a band. */
   int32_t row_begin, row_end;
+  /** 0 or 1: there is a second input. */
   int32_t has_residual;
   int32_t reserved;
 } detent_conv2d_config;
@@ -39,21 +54,28 @@ typedef struct detent_pool_config {
   int32_t channels;
   int32_t in_h, in_w;
   int32_t out_h, out_w;
+  /** Of the window; pools: at most 2^15. */
   int32_t kernel_h, kernel_w;
   int32_t stride_h, stride_w;
+  /** From 0 to below the window, so that each window holds an element of the input; upsampling: 0. */
   int32_t pad_top, pad_left;
+  /** Rows of the output: 0 and out_h, or a band. */
   int32_t row_begin, row_end;
   int32_t reserved;
 } detent_pool_config;
 
+/** a + b, a - b, a * b. */
 typedef DETENT_ENUM(detent_binary){DETENT_BINARY_ADD = 0, DETENT_BINARY_SUB = 1, DETENT_BINARY_MUL = 2} detent_binary;
 
 /** "binary_f32": inputs {a, b} or inputs {a} with weights {b}; outputs {y}. Element-wise over equal shapes and
  *  layouts, or b with one element. y = act(a op b). Blocks (strided views) are honoured on all three.
  *  "copy_f32", "unary_f32" (y = act(a)): inputs {a}, outputs {y}, any equal shapes.  */
 typedef struct detent_elementwise_config {
+  /** Of y: as dims say, or as stored with the padding of C16. */
   uint64_t elements;
-  int32_t op; /**< detent_binary; unused by unary and copy */
+  /** detent_binary; unused by unary and copy. */
+  int32_t op;
+  /** detent_activation; NONE for copy. */
   int32_t activation;
 } detent_elementwise_config;
 
@@ -66,16 +88,22 @@ typedef struct detent_softmax_config {
  *  outputs {y [m,n]}: y = act(a*b + bias). Rows [row_begin,row_end) of y for a band. */
 typedef struct detent_gemm_config {
   int32_t m, n, k;
+  /** 0 or 1: the second weight. */
   int32_t has_bias;
+  /** detent_activation */
   int32_t activation;
+  /** Rows of y: 0 and m, or a band. */
   int32_t row_begin, row_end;
   int32_t reserved;
 } detent_gemm_config;
 
 /** "transpose_f32": inputs {x PLAIN}, outputs {y PLAIN}: y.dims[i] = x.dims[axes[i]]. rank <= 6. */
 typedef struct detent_transpose_config {
+  /** From 1 to 6. */
   int32_t rank;
-  int32_t dims[6]; /**< of x */
+  /** Of x, the first `rank` of them. */
+  int32_t dims[6];
+  /** A permutation of 0 to rank - 1. */
   int32_t axes[6];
   int32_t reserved;
 } detent_transpose_config;
@@ -84,13 +112,16 @@ typedef struct detent_transpose_config {
  *  activation on the way. y may be a strided view. "global_avg_pool_f32": x C16 [1,C,H,W] to y PLAIN [1,C]. */
 typedef struct detent_reorder_config {
   int32_t channels, h, w;
+  /** 1: C16 to PLAIN; 0: PLAIN to C16. */
   int32_t to_plain;
+  /** detent_activation; NONE for the pool. */
   int32_t activation;
   int32_t reserved;
 } detent_reorder_config;
 
-/** "mix": the kernel of op graphs. Hashes the bytes of all inputs (whatever dtype or blocks) with the op id and
- *  `seed`, and writes the stream to all outputs. No shape rules. "delay": nothing to compute, no tensors. */
+/** "mix": the kernel of op graphs. Hashes the bytes of all inputs and weights (whatever dtype or blocks) with the op id
+ *  and `seed`, and writes the stream to all outputs. No shape rules; without a config the seed is 0.
+ *  "delay": nothing to compute, no tensors. */
 typedef struct detent_mix_config {
   uint64_t seed;
 } detent_mix_config;

@@ -1,5 +1,8 @@
 /* Seam: what the runtime needs of the world under it. One table per world: single (no threads), posix, SystemC
- * (sim/), explorer (verify/explore). One contract suite runs on all of them (tests/port_contract). */
+ * (sim/), explorer (verify/explore). One contract suite runs on all of them (tests/port_contract).
+ *
+ * The engine's threads are slots, numbered from 0: slot 0 is the thread that calls detent_run, slots 1 and up are
+ * threads that the port starts in detent_init and joins in detent_deinit. Every function gets the port's `self`. */
 #ifndef DETENT_RUNTIME_PORT_H_
 #define DETENT_RUNTIME_PORT_H_
 
@@ -13,57 +16,82 @@
 extern "C" {
 #endif
 
-/** Kinds of checkpoints; a port receives those whose bit stands in its checkpoint_mask. */
+/** Kinds of checkpoints: steps of the engine that a port can watch, delay or charge time for. A port receives those
+ *  whose bit stands in its checkpoint_mask. The comment says what `index` is, where it is not the id of the op. */
 typedef DETENT_ENUM(detent_checkpoint){
-    DETENT_CP_ATOMIC = 1u << 0,   /**< before an access to a shared word (runtime/base/atomic.h) */
-    DETENT_CP_LOCK = 1u << 1,     /**< the scheduler role has been acquired */
-    DETENT_CP_QUEUE = 1u << 2,    /**< an entry is put into or taken from the Ready- or CompleteQueue */
-    DETENT_CP_DISPATCH = 1u << 3, /**< an entity is about to be dispatched; index = op */
-    DETENT_CP_OP_BEGIN = 1u << 4, /**< index = op */
-    DETENT_CP_OP_END = 1u << 5,   /**< index = op */
-    DETENT_CP_LOG = 1u << 6,      /**< a log record has been written */
-    DETENT_CP_UNLOCK = 1u << 7,   /**< the scheduler role is about to be released */
-    DETENT_CP_COMPARE = 1u << 9 /**< the ATOMIC that comes next writes only where it finds this value; index = value */
-} detent_checkpoint;
+    /** Before an access to a word that slots share; index = (offset of the word from the context / 4) * 2, plus 1 if
+     *  the access may write. */
+    DETENT_CP_ATOMIC = 1u << 0,
+    /** The scheduler role has been acquired; index = op_count. */
+    DETENT_CP_LOCK = 1u << 1,
+    /** An entry is put into or taken from the queue of ready ops or of completions. */
+    DETENT_CP_QUEUE = 1u << 2,
+    /** An entity is about to be dispatched. */
+    DETENT_CP_DISPATCH = 1u << 3,
+    /** The op begins: its begin has been logged. */
+    DETENT_CP_OP_BEGIN = 1u << 4,
+    /** The op has ended. */
+    DETENT_CP_OP_END = 1u << 5,
+    /** A log record has been written; index = its op, or DETENT_NONE. */
+    DETENT_CP_LOG = 1u << 6,
+    /** The scheduler role is about to be released; index = op_count. */
+    DETENT_CP_UNLOCK = 1u << 7,
+    /** The ATOMIC that comes next writes only where it finds this value; index = the value. */
+    DETENT_CP_COMPARE = 1u << 9} detent_checkpoint;
 
-/** A bit of checkpoint_mask that is no checkpoint: the index of ATOMIC also says how the word is accessed. */
+/** A bit of checkpoint_mask that is not a checkpoint: the index of ATOMIC is multiplied by 16 and says in the low four
+ *  bits how the word is accessed (runtime/base/atomic.h). */
 #define DETENT_CP_ATOMIC_ORDERS (1u << 8)
 
-/** Slots: 0 is the thread that calls detent_run; 1.. are the threads that the port starts.
+/** The table of one port. Contexts keep it by pointer; it does not change from detent_init to detent_deinit.
+ *
+ *  Every function but checkpoint, claim and release is required, else detent_init returns INVALID_ARGUMENT.
  *
  *  A port serves one context at a time, unless its slots keep nothing (claim is null): threads and notifications belong
- *  to slot numbers, and two contexts would take each other's. detent_init claims the port, detent_deinit releases it; a
- *  second context on a claimed port is refused with BUSY. Give each context a port of its own. */
+ *  to slot numbers, and two contexts would take each other's. Give each context a port of its own. */
 typedef struct detent_port {
+  /** The port's own; first argument of its functions. */
   void *self;
-  uint32_t checkpoint_mask; /**< DETENT_CP_* bits; 0 natively: the calls cost one predicted branch */
-  uint32_t spin_limit;      /**< pauses before a slot parks in wait; 0 = park at once */
-  uint32_t max_slots;       /**< slots this port can serve; 1 = no threads */
-  uint32_t default_workers; /**< what detent_default_config takes as worker_count; 0 = serial */
+  /** DETENT_CP_* bits; 0 natively: the calls cost one predicted branch. */
+  uint32_t checkpoint_mask;
+  /** Pauses before a slot parks in wait. 0: it parks at once, and the closed loop hands a ready op to every free worker
+   *  at once; above 0 only where the op is worth the hand-over. */
+  uint32_t spin_limit;
+  /** Slots that this port can serve; 1: no threads. detent_init returns WORKER_FAILED where it needs more. */
+  uint32_t max_slots;
+  /** What detent_default_config takes as worker_count; 0 = serial. */
+  uint32_t default_workers;
 
-  /** Monotonic time, picoseconds. */
+  /** Monotonic time, picoseconds. From any slot and from threads inside detent_complete, at the same time. */
   uint64_t (*now_ps)(void *self);
-  /** One short critical section for callers outside the engine's slots (asynchronous completions). Not nested. */
+  /** One short critical section for threads inside detent_complete, which calls now_ps and checkpoint in it. Not
+   *  nested. Where an interrupt may call detent_complete, lock must keep it out. */
   void (*lock)(void *self);
+  /** Ends the critical section; the same thread. */
   void (*unlock)(void *self);
   /** Park `slot` until notify(slot), or now_ps() >= deadline_ps (UINT64_MAX = never). A notify that came before is
-   *  remembered (binary). May return spuriously; the caller loops on its predicate. */
+   *  remembered (binary). May return spuriously; the caller loops on its predicate. Called by the slot itself. */
   void (*wait)(void *self, uint32_t slot, uint64_t deadline_ps);
   /** Wake `slot`. Callable from any thread. Everything written before is visible after the wait returns. */
   void (*notify)(void *self, uint32_t slot);
-  /** Start slot >= 1 running entry(arg). WORKER_FAILED if it cannot. */
+  /** Start slot >= 1 running entry(arg), which returns when the context is shut down. Called by detent_init.
+   *
+   *  @return  OK; anything else: detent_init joins the slots that did start and returns WORKER_FAILED */
   detent_status (*start)(void *self, uint32_t slot, void (*entry)(void *arg), void *arg);
-  /** Wait until the slot's entry has returned. */
+  /** Wait until the slot's entry has returned. Called by detent_deinit, and by a detent_init that fails. */
   void (*join)(void *self, uint32_t slot);
   /** One turn of a spin loop. */
   void (*pause)(void *self);
-  /** See checkpoint_mask. Null when the mask is 0. `slot` is DETENT_NONE (UINT32_MAX) on a thread that is none of the
-   *  engine's: inside detent_complete, or detent_cancel. `index` of ATOMIC: see runtime/base/atomic.h. */
+  /** The engine has come to a step of checkpoint_mask. Null only when the mask is 0. `slot` is DETENT_NONE (UINT32_MAX)
+   *  on a thread that is none of the engine's: inside detent_complete or detent_cancel. */
   void (*checkpoint)(void *self, detent_checkpoint kind, uint32_t slot, uint32_t index);
-  /** Make the slots those of one context, on any thread: BUSY while another one has them. Both null: any number of
-   *  contexts may use the port at once. */
+  /** Make the slots those of one context, on any thread. Null, with release: any number of contexts may use the port at
+   *  once.
+   *
+   *  @return  OK; BUSY, or anything else, while another context has them: detent_init returns BUSY */
   detent_status (*claim)(void *self);
-  /** The claim is over: every started slot has been joined. */
+  /** The claim is over: every started slot has been joined. Called by detent_deinit, and by a detent_init that fails
+   *  after its claim. */
   void (*release)(void *self);
 } detent_port;
 

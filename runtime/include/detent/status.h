@@ -1,10 +1,16 @@
-/* One list of every status the runtime returns: name, number, catalogue number of the bad input it stands for
- * ("" when it stands for none), and one phrase that says what is wrong. */
+/* One list of every status the runtime returns: name, number, catalogue number, and one phrase that says what is wrong.
+ *
+ * The catalogue number names the bad input or the fault in tests and messages ("" where there is none): B and two
+ * digits a Desc that detent_init refuses, F and two digits a fault of a run. The phrase beside it says in words which.
+ *
+ * 0 is success. 1 to 11 speak of a call or a run; 20 to 51 of a Desc that breaks a rule of desc.h or does not fit its
+ * config, and detent_error says where. Numbers are fixed: records of the log carry them. */
 #ifndef DETENT_RUNTIME_STATUS_H_
 #define DETENT_RUNTIME_STATUS_H_
 
 #include <detent/enum.h>
 
+/** Of functions whose status must be looked at: the compiler warns where it is ignored. */
 #ifdef __cplusplus
 extern "C" {
 #define DETENT_NODISCARD [[nodiscard]]
@@ -12,6 +18,8 @@ extern "C" {
 #define DETENT_NODISCARD __attribute__((warn_unused_result))
 #endif
 
+/** DETENT_STATUS_LIST(X) expands to X(name, number, "catalogue number", "phrase") for every status, in ascending order.
+ */
 /* clang-format off */
 #define DETENT_STATUS_LIST(X)                                                                        \
   X(OK,                0, "",    "ok")                                                               \
@@ -53,28 +61,42 @@ extern "C" {
   X(TABLE_RANGE,      51, "B09", "an index or count leaves its table")
 /* clang-format on */
 
+/** DETENT_OK, DETENT_INVALID_ARGUMENT and so on, from the list. */
 typedef DETENT_ENUM(detent_status){
 #define DETENT_STATUS_ENUM(name, number, catalogue, text) DETENT_##name = number,
     DETENT_STATUS_LIST(DETENT_STATUS_ENUM)
 #undef DETENT_STATUS_ENUM
 } detent_status;
 
-/** Name of a status as in the list ("NO_SPACE"); "?" for a number that is none. Static storage. */
+/* The texts of a status, for messages. Static storage, never null; any thread. A number that is not in the list has the
+ * name and the phrase "?" and no catalogue number. */
+
+/** Its name as in the list ("NO_SPACE"). */
 const char *detent_status_name(detent_status status);
-/** The list's phrase for a status. Static storage. */
+
+/** The list's phrase ("the arena is too small"). */
 const char *detent_status_text(detent_status status);
-/** The catalogue number ("B20", "F01") or "". Static storage. */
+
+/** The catalogue number ("B20", "F01") or "". */
 const char *detent_status_catalogue(detent_status status);
 
-/** What went wrong and where. Indices are DETENT_NONE where they do not apply. */
+/** What went wrong and where. Plain data of the caller. Indices of the Desc's tables; each is DETENT_NONE where it does
+ *  not apply, all of them with OK. */
 typedef struct detent_error {
   detent_status status;
-  unsigned op;           /**< op concerned */
-  unsigned other_op;     /**< second op (edge target, second producer) */
-  unsigned tensor;       /**< tensor concerned */
-  unsigned other_tensor; /**< second tensor (overlap, alias) */
-  unsigned region;       /**< region concerned */
-  int code;              /**< KERNEL_FAILED: the kernel's own code */
+  /** Op concerned. */
+  unsigned op;
+  /** Second op: edge target, second producer. */
+  unsigned other_op;
+  /** Tensor concerned. */
+  unsigned tensor;
+  /** Second tensor: overlap, alias, sharing in place. */
+  unsigned other_tensor;
+  /** Region concerned. */
+  unsigned region;
+  /** KERNEL_FAILED: the code of the kernel or of detent_complete. PLAN_STEP: index of the step, where one is at fault.
+   *  Else 0. */
+  int code;
 } detent_error;
 
 #ifdef __cplusplus
