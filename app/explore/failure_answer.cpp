@@ -22,8 +22,6 @@ namespace {
 
 namespace explore = verify::explore;
 
-constexpr std::size_t kLineShown = 400;  ///< bytes of a replay line that a terminal shows
-
 std::string constraint_text(const detent_desc& desc, const explore::Constraint& c) {
   return verify::op_name(desc, c.first) + " before " + verify::op_name(desc, c.then);
 }
@@ -72,17 +70,6 @@ Json failure_json(const detent_desc& desc, const explore::OpFailure& failure, co
   json["note"] = answer.story.note;
   json["replay"] = format_replay_line(answer.line);
   return json;
-}
-
-Lines replay_lines(const std::string& line, const std::string& file) {
-  Lines lines;
-  const bool is_short = line.size() <= kLineShown;
-  if (is_short || file.empty()) {
-    lines.push_back("  replay    detent replay '" +
-                    (is_short ? line + "'" : "...' (--json or --failure has the line)"));
-  }
-  if (!file.empty()) lines.push_back("  replay    detent replay " + file);
-  return lines;
 }
 
 Lines failure_lines(const detent_desc& desc, const explore::OpFailure& failure, const FailureAnswer& answer) {

@@ -34,7 +34,4 @@ Json failure_json(const detent_desc& desc, const verify::explore::OpFailure& fai
 /// The same for people.
 Lines failure_lines(const detent_desc& desc, const verify::explore::OpFailure& failure, const FailureAnswer& answer);
 
-/// "  replay    detent replay '...'": the line whole unless it is very long.
-Lines replay_lines(const std::string& line, const std::string& file);
-
 }  // namespace detent::app

@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "app/explore/coverage.hpp"
+#include "app/replay/failure_line.hpp"
 #include "app/replay/replay_line.hpp"
 #include "app/static/static_checks.hpp"
 #include "harness/run.hpp"

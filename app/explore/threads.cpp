@@ -7,7 +7,6 @@
 
 #include "app/answer/verdicts.hpp"
 #include "app/explore/coverage.hpp"
-#include "app/explore/failure_answer.hpp"
 #include "app/model/schedule_options.hpp"
 #include "app/replay/failure_file.hpp"
 #include "app/replay/failure_line.hpp"

@@ -19,6 +19,8 @@ namespace {
 
 namespace explore = verify::explore;
 
+constexpr std::size_t kLineShown = 400;  ///< bytes of a replay line that a terminal shows
+
 /// Do the constraints alone decide the bytes of a run of all ops?
 bool decide_alone(const explore::OpSpace& space, const explore::OpFailure& failure) {
   std::vector<std::uint32_t> all(space.desc().op_count);
@@ -115,6 +117,17 @@ std::vector<std::uint32_t> order_of(const ReplayLine& line, const explore::OpSpa
         "model");
   }
   return line.order;
+}
+
+Lines replay_lines(const std::string& line, const std::string& file) {
+  Lines lines;
+  const bool is_short = line.size() <= kLineShown;
+  if (is_short || file.empty()) {
+    lines.push_back("  replay    detent replay '" +
+                    (is_short ? line + "'" : "...' (--json or --failure has the line)"));
+  }
+  if (!file.empty()) lines.push_back("  replay    detent replay " + file);
+  return lines;
 }
 
 }  // namespace detent::app

@@ -1,6 +1,7 @@
 // A failing schedule -> the line that repeats it, and the options of the thread level back from such a line.
 #pragma once
 
+#include "app/answer/answer.hpp"
 #include "app/model/loaded_model.hpp"
 #include "app/replay/replay_line.hpp"
 #include "verify/explore/ops/failure.hpp"
@@ -32,5 +33,8 @@ std::vector<verify::explore::Constraint> constraints_of(const ReplayLine& line, 
 /// line.order, or the order under line.before. @throws std::invalid_argument  neither is there, not every op once, an
 ///         edge points back, or the constraints close a cycle with the edges
 std::vector<std::uint32_t> order_of(const ReplayLine& line, const verify::explore::OpSpace& space);
+
+/// "  replay    detent replay '...'": the line whole unless it is very long.
+Lines replay_lines(const std::string& line, const std::string& file);
 
 }  // namespace detent::app

@@ -1,8 +1,9 @@
 // detent emit c: a network as a self-contained firmware directory.
+#include "app/model/emit.hpp"
+
 #include <CLI/CLI.hpp>
 #include <memory>
 
-#include "app/model/emit.hpp"
 #include "cli/command.hpp"
 #include "cli/options.hpp"
 #include "cli/output.hpp"

@@ -1,4 +1,6 @@
 // detent calibrate: what ops, and this machine itself, cost.
+#include "app/calibrate/calibrate.hpp"
+
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
@@ -8,7 +10,6 @@
 #include <stdexcept>
 
 #include "app/calibrate/answer.hpp"
-#include "app/calibrate/calibrate.hpp"
 #include "base/io.hpp"
 #include "cli/command.hpp"
 #include "cli/options.hpp"

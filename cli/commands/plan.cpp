@@ -1,9 +1,10 @@
 // detent plan: where every tensor lies.
+#include "app/model/plan.hpp"
+
 #include <CLI/CLI.hpp>
 #include <memory>
 
 #include "app/model/loaded_model.hpp"
-#include "app/model/plan.hpp"
 #include "cli/command.hpp"
 #include "cli/options.hpp"
 #include "cli/output.hpp"

@@ -1,9 +1,10 @@
 // detent graph: MODEL as an op graph file.
+#include "app/model/graph.hpp"
+
 #include <CLI/CLI.hpp>
 #include <iostream>
 #include <memory>
 
-#include "app/model/graph.hpp"
 #include "app/model/loaded_model.hpp"
 #include "base/io.hpp"
 #include "cli/command.hpp"

@@ -1,8 +1,9 @@
 // detent check: the main job. Static laws, native runs, simulated runs, bounds, report.
+#include "app/check/check.hpp"
+
 #include <CLI/CLI.hpp>
 #include <memory>
 
-#include "app/check/check.hpp"
 #include "app/check/check_summary.hpp"
 #include "app/check/report.hpp"
 #include "app/replay/simulated_line.hpp"

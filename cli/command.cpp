@@ -1,7 +1,8 @@
 // Options that every command takes.
+#include "cli/command.hpp"
+
 #include <CLI/CLI.hpp>
 
-#include "cli/command.hpp"
 #include "cli/command_line.hpp"
 
 namespace detent::cli {

@@ -1,0 +1,116 @@
+#include "app/check/check.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "app/answer/verdicts.hpp"
+#include "app/check/bound_model.hpp"
+#include "app/check/report.hpp"
+#include "app/runs/simulated_run.hpp"
+
+namespace detent::app {
+namespace {
+
+using verify::Outcome;
+
+CheckOptions options_for(const std::string& model) {
+  CheckOptions options;
+  options.request.model = model;
+  options.simulation.cores = "2";
+  options.simulation.runs = 10;
+  return options;
+}
+
+CheckResult checked(const CheckOptions& options) {
+  const sim::Platform platform = simulated_platform(options.simulation);
+  return check(options, load(options.request.model, options.model), platform, {});
+}
+
+Outcome outcome_of_property(const CheckResult& result, const std::string& property) {
+  const auto place = std::ranges::find(result.verdicts, property, &verify::Verdict::property);
+  if (place == result.verdicts.end()) ADD_FAILURE() << "no verdict on " << property;
+  return place == result.verdicts.end() ? Outcome::kUnknown : place->outcome;
+}
+
+TEST(Check, ASoundModelHoldsInEveryPart) {
+  const CheckResult result = checked(options_for("diamond"));
+  EXPECT_EQ(outcome_of(result.verdicts), Outcome::kHolds);
+  for (const char* property : {"determinism", "structure", "memory_plan", "buffer_races", "trace_rules", "bound",
+                               "responses", "op_schedules", "exercised"}) {
+    EXPECT_EQ(outcome_of_property(result, property), Outcome::kHolds) << property;
+  }
+  ASSERT_TRUE(result.native && result.simulated);
+  EXPECT_EQ(result.native->digest, result.simulated->digests.front());
+  EXPECT_FALSE(result.bounds.empty());
+  EXPECT_EQ(result.responses.size(), 4U);
+}
+
+TEST(Check, ARaceIsAViolationWithAStory) {
+  const CheckResult result = checked(options_for("bad_reuse_war"));
+  EXPECT_EQ(outcome_of(result.verdicts), Outcome::kViolated);
+  EXPECT_EQ(outcome_of_property(result, "buffer_races"), Outcome::kViolated);
+  ASSERT_EQ(result.failures.size(), 1U);
+  EXPECT_EQ(result.failures.front().constraints.size(), 1U);
+}
+
+TEST(Check, ABrokenStructureIsNotRun) {
+  const CheckResult result = checked(options_for("bad_cycle"));
+  EXPECT_EQ(outcome_of_property(result, "structure"), Outcome::kViolated);
+  EXPECT_EQ(outcome_of_property(result, "buffer_races"), Outcome::kUnknown);
+  EXPECT_FALSE(result.native);
+  EXPECT_FALSE(result.simulated);
+}
+
+TEST(Check, TimingOnlyExecutesNoKernel) {
+  CheckOptions options = options_for("diamond");
+  options.simulation.timing_only = true;
+  const CheckResult result = checked(options);
+  EXPECT_FALSE(result.native);
+  EXPECT_EQ(result.simulated->executed_runs, 0U);
+  EXPECT_NE(result.schedules.note.find("no kernel was executed"), std::string::npos);
+}
+
+TEST(Check, NoSchedulesLeavesNothingExercised) {
+  CheckOptions options = options_for("diamond");
+  options.schedules = 0;
+  const CheckResult result = checked(options);
+  EXPECT_EQ(result.schedules.note, "no schedules were explored: --schedules 0");
+  EXPECT_TRUE(std::ranges::none_of(result.verdicts, [](const auto& v) { return v.property == "exercised"; }));
+}
+
+TEST(Check, ReportHasTheAssumptionsBehindItsFigures) {
+  CheckOptions options = options_for("diamond");
+  options.simulation.migrating = true;
+  options.request.reproducible = true;
+  const sim::Platform platform = simulated_platform(options.simulation);
+  const LoadedModel loaded = load("diamond", {});
+  const CheckResult result = check(options, loaded, platform, {});
+  const reports::ReportData data = make_report_data(options.request, options.simulation, loaded, platform, result);
+  const auto says = [&](const std::string& subject, const std::string& text) {
+    return std::ranges::any_of(data.assumptions, [&](const reports::Assumption& a) {
+      return a.key == subject && a.text.find(text) != std::string::npos;
+    });
+  };
+  EXPECT_TRUE(says("workers", "move to an idle core"));
+  EXPECT_TRUE(says("op times", "uniform:0.1"));
+  EXPECT_TRUE(says("simulation", "optimistic"));
+  for (const reports::TimelineRun& run : data.timelines) EXPECT_EQ(run.title.find("native"), std::string::npos);
+}
+
+TEST(BoundModel, MethodsAreAskedForByName) {
+  BoundRequest request;
+  request.request.model = "diamond";
+  request.cores = "2";
+  const Answer all = bound_model(request);
+  EXPECT_EQ(all.json["methods"].size(), 5U);
+  EXPECT_EQ(all.outcome, Outcome::kHolds);
+  request.method = "serial";
+  const Answer serial = bound_model(request);
+  EXPECT_EQ(serial.json["methods"].size(), 3U);
+  EXPECT_EQ(serial.lines.size(), 3U);
+  EXPECT_NE(serial.lines.back().find("upper bound: "), std::string::npos);
+}
+
+}  // namespace
+}  // namespace detent::app

@@ -1,0 +1,91 @@
+#include "app/static/verify_model.hpp"
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+
+#include "app/static/static_checks.hpp"
+
+namespace detent::app {
+namespace {
+
+using verify::Outcome;
+
+VerifyRequest verification_of(const std::string& model) {
+  VerifyRequest made;
+  made.request.model = model;
+  return made;
+}
+
+TEST(VerifyModel, SoundModelsHoldAndRacesAreListed) {
+  EXPECT_EQ(verify_model(verification_of("diamond"), {}).outcome, Outcome::kHolds);
+  const Answer answer = verify_model(verification_of("bad_reuse_war"), {});
+  EXPECT_EQ(answer.outcome, Outcome::kViolated);
+  ASSERT_EQ(answer.json["races"].size(), 1U);
+  EXPECT_EQ(answer.json["races"][0]["kind"], "war");
+  EXPECT_EQ(answer.json["race_count"], 1);
+}
+
+TEST(VerifyModel, Z3AgreesWithTheClosure) {
+  for (const char* model : {"diamond", "bad_reuse_war", "bad_reuse_waw", "bad_overlap"}) {
+    VerifyRequest request = verification_of(model);
+    request.smt.smt = true;
+    request.request.reproducible = true;
+    const Answer answer = verify_model(request, {});
+    EXPECT_EQ(answer.json["smt"]["agrees"], true) << model;
+    EXPECT_FALSE(answer.json.contains("host"));
+  }
+}
+
+TEST(VerifyModel, ALimitOfStepsIsUnknownAndNeverAViolation) {
+  VerifyRequest request = verification_of("resnet18");
+  request.smt.smt = true;
+  request.smt.limit_steps = 1;
+  EXPECT_EQ(verify_model(request, {}).outcome, Outcome::kUnknown);
+}
+
+TEST(VerifyModel, FilesForOtherSolversAreWrittenWhereThereIsAClaim) {
+  const std::string path = (std::filesystem::temp_directory_path() / "detent_verify_model.smt2").string();
+  VerifyRequest request = verification_of("diamond");
+  request.smt.races_file = path;
+  EXPECT_EQ(verify_model(request, {}).lines.front(), "buffer races as SMT-LIB: " + path);
+  EXPECT_GT(std::filesystem::file_size(path), 100U);
+  std::filesystem::remove(path);
+  request.request.model = "bad_cycle";
+  EXPECT_EQ(verify_model(request, {}).lines.front(),
+            path + ": not written, the structure or the memory plan is violated");
+  EXPECT_FALSE(std::filesystem::exists(path));
+}
+
+TEST(StaticChecks, BrokenStructuresAreRefusedWithTheirReason) {
+  const LoadedModel loaded = load("bad_cycle", {.weights = false});
+  try {
+    require_structure("bad_cycle", loaded.desc());
+    ADD_FAILURE() << "a cycle passed";
+  } catch (const std::invalid_argument& refused) {
+    EXPECT_EQ(std::string(refused.what()).rfind("bad_cycle: ", 0), 0U) << refused.what();
+  }
+  EXPECT_NO_THROW(require_structure("diamond", load("diamond", {}).desc()));
+}
+
+TEST(StaticChecks, AViolatedAuditTakesTheGreenFromWhatRestsOnIt) {
+  const auto judged = [](Outcome audited) {
+    std::vector<verify::Verdict> verdicts{{"buffer_races", Outcome::kHolds, "no race", {}},
+                                          {"determinism", Outcome::kHolds, "one digest", {}},
+                                          {"structure", Outcome::kHolds, "sound", {}}};
+    const verify::Verdict audit{"access_audit", audited, "", {}};
+    add_ground(verdicts, "footprints by text analysis", &audit);
+    return verdicts;
+  };
+  const auto violated = judged(Outcome::kViolated);
+  EXPECT_EQ(violated[0].outcome, Outcome::kUnknown);
+  EXPECT_EQ(violated[1].outcome, Outcome::kUnknown);
+  EXPECT_EQ(violated[2].outcome, Outcome::kHolds);
+  const auto holds = judged(Outcome::kHolds);
+  EXPECT_EQ(holds[0].outcome, Outcome::kHolds);
+  EXPECT_EQ(holds[0].summary, "no race; footprints by text analysis");
+  EXPECT_EQ(holds[1].summary, "one digest");
+}
+
+}  // namespace
+}  // namespace detent::app
