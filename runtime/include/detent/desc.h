@@ -56,7 +56,7 @@ typedef DETENT_ENUM(detent_layout){/** Dense row-major over dims. */
 
 /* Bits of detent_tensor.flags. */
 enum {
-  /** A bare byte range of an op graph: no producer or lifetime rule applies to it. */
+  /** A bare byte range of an op graph: it needs no producer and may share bytes with any tensor. */
   DETENT_TENSOR_RANGE = 1u
 };
 
@@ -90,9 +90,10 @@ typedef struct detent_tensor {
    *  the same dtype (ALIAS_TYPE). */
   uint32_t alias_of;
   /** Ids of the first and the last op, in the serial order, at which the bytes hold this tensor; both DETENT_NONE
-   *  where no lifetime is claimed. Views carry none of their own (LIFETIME). The serial order is topological, lowest
-   *  id first: ascending ids where edges ascend. Tensors that live at the same time share no byte (OVERLAP), but
-   *  where an op in place turns one into the other, and none lives in a WEIGHTS region (WEIGHT_WRITTEN). */
+   *  where no lifetime is claimed. Views carry none; other ids, or one of the two alone, are LIFETIME. The serial
+   *  order is topological, lowest id first: ascending ids where edges ascend. Tensors that live at the same time
+   *  share no byte (OVERLAP), but where an op in place turns one into the other, and none lives in a WEIGHTS region
+   *  (WEIGHT_WRITTEN). */
   uint32_t live_begin;
   /** As live_begin, and not before it in the serial order (LIFETIME). */
   uint32_t live_end;
