@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <iostream>
+#include <memory>
 
 #include "base/io.hpp"
 #include "reports/text/text.hpp"
@@ -70,6 +71,13 @@ std::optional<std::string> Progress::line_at(std::uint64_t done, std::uint64_t t
   const double rate = static_cast<double>(done - *first_done_) / seconds;
   const double rest = done == *first_done_ ? 0 : static_cast<double>(total - done) / rate;
   return fmt::format("{} {}/{} ({:.0f} per second, {:.0f} s left)", what_, done, total, rate, rest);
+}
+
+app::OnProgress progress_of(const Common& common, const std::string& what) {
+  return [&common, what, shown = std::shared_ptr<Progress>()](std::uint64_t done, std::uint64_t total) mutable {
+    if (!shown) shown = std::make_shared<Progress>(common, what);
+    shown->update(done, total);
+  };
 }
 
 }  // namespace detent::cli

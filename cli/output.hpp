@@ -51,4 +51,8 @@ class Progress {
   Clock::time_point begin_, last_;
 };
 
+/// A Progress as functions of app/ call one: it begins with the first call, and its line is gone when the last copy of
+/// the function is; so it is not kept while an answer is shown.
+app::OnProgress progress_of(const Common& common, const std::string& what);
+
 }  // namespace detent::cli

@@ -126,11 +126,11 @@ int validate(CalibrateOptions& options) {
   wanted.runs = or_default(options.runs, 15);
   wanted.platform = options.platform;
   wanted.input_seed = options.common.seed;
-  Progress progress(options.common, "rounds of native runs");
-  wanted.progress = [&](std::uint64_t done, std::uint64_t total) { progress.update(done, total); };
+  wanted.progress = progress_of(options.common, "rounds of native runs");
   for (const std::string& model : wanted.models)
     options.common.model += (options.common.model.empty() ? "" : " ") + model;
   const app::Validation validation = app::validate_predictions(wanted);
+  wanted.progress = nullptr;  // its line is gone
   if (!options.out.empty()) write_file_atomically(options.out, app::format_platform(validation.platform));
   Json answer = app::json_header("calibrate", options.common);
   answer["fit"] = wanted.fit;

@@ -34,9 +34,8 @@ int check_command(CheckCommandOptions options) {
   const app::LoadedModel loaded = app::load(options.common.model, options.check.model);
   options.check.request = options.common;
   options.check.audit = !options.no_audit;
-  Progress progress(options.common, "simulated runs");
   const app::CheckResult result =
-      app::check(options.check, loaded, platform, [&](auto done, auto total) { progress.update(done, total); });
+      app::check(options.check, loaded, platform, progress_of(options.common, "simulated runs"));
   reports::ReportData data = app::make_report_data(options.common, options.check.simulation, loaded, platform, result);
   if (result.simulated && !result.simulated->failure && options.check.schedule.policy != "given") {
     data.replay = app::format_replay_line(app::worst_replay_line(

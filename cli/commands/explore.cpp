@@ -69,9 +69,8 @@ int explore_command(const ExploreOptions& options) {
   ops.input_seed = options.input_seed;
   ops.failure = options.failure;
   if (!ops.count_only) app::require_executable(loaded);
-  Progress progress(options.common, "schedules");
-  return show(options.common,
-              app::explore_orders(ops, loaded, [&](auto done, auto total) { progress.update(done, total); }));
+  const app::Answer answer = app::explore_orders(ops, loaded, progress_of(options.common, "schedules"));
+  return show(options.common, answer);
 }
 
 void add_limits(CLI::App& command, ExploreOptions& options) {

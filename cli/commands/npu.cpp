@@ -25,8 +25,8 @@ int npu_command(const NpuOptions& options) try {
   }
   app::LayerRequest layer = options.layer;
   layer.request = options.common;
-  Progress progress(options.common, "layer");
-  return show(options.common, app::time_layers(layer, [&](auto done, auto total) { progress.update(done, total); }));
+  const app::Answer answer = app::time_layers(layer, progress_of(options.common, "layer"));
+  return show(options.common, answer);
 } catch (const app::WorkLimit& limit) {
   print_error(limit.what());
   return kUnknown;

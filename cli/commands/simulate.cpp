@@ -35,9 +35,9 @@ int simulate_command(SimulateOptions options) {
     part.emplace(wanted.campaign, wanted.simulation.runs, loaded.desc().op_count, identity);
     if (!part->note().empty()) say(options.common, part->note());
   }
-  Progress progress(options.common, "simulated runs");
-  return show(options.common, app::simulate(wanted, loaded, platform, part ? &*part : nullptr,
-                                            [&](auto done, auto total) { progress.update(done, total); }));
+  const app::Answer answer =
+      app::simulate(wanted, loaded, platform, part ? &*part : nullptr, progress_of(options.common, "simulated runs"));
+  return show(options.common, answer);
 }
 
 }  // namespace

@@ -17,9 +17,8 @@ struct VerifyOptions {
 
 int verify_command(VerifyOptions options) {
   options.wanted.request = options.common;
-  Progress progress(options.common, "accesses proved");
-  return show(options.common,
-              app::verify_model(options.wanted, [&](auto done, auto total) { progress.update(done, total); }));
+  const app::Answer answer = app::verify_model(options.wanted, progress_of(options.common, "accesses proved"));
+  return show(options.common, answer);
 }
 
 }  // namespace

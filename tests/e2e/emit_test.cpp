@@ -66,7 +66,7 @@ Firmware emit_and_build(const std::string& name, const std::string& emit, const 
 /// Target code needs no heap, exceptions or C++ library: the gate of the runtime library, on what was emitted.
 void expect_clean_symbols(const Firmware& firmware) {
   output_of(firmware.directory, fmt::format("cmake -D NM=nm -D LIBRARY={}/network.a -P {}/symbols_gate.cmake",
-                                            firmware.build, std::string(DETENT_SOURCE_DIR) + "/tests/runtime"));
+                                            firmware.build, std::string(DETENT_SOURCE_DIR) + "/tests/runtime/gates"));
 }
 
 std::string digest_of(const std::string& arguments) {
