@@ -106,10 +106,10 @@ void read_memory(ReplayLine& line, const std::string& word, const std::string& v
   if (value != "sc" && value != "c11") fail(word, "must be sc or c11");
   line.engine.memory = value;
 }
-void read_order(ReplayLine& line, const std::string& word, const std::string& value) {
+void read_ids(ReplayLine& line, const std::string& word, const std::string& value) {
   line.order = parse_ids(word, value);
 }
-std::string write_order(const ReplayLine& line, const char*) { return fmt::format("{}", fmt::join(line.order, ",")); }
+std::string write_ids(const ReplayLine& line, const char*) { return fmt::format("{}", fmt::join(line.order, ",")); }
 void read_before(ReplayLine& line, const std::string& word, const std::string& value) {
   line.before = parse_constraints(word, value);
 }
@@ -185,7 +185,7 @@ constexpr FieldRow kFields[] = {
     row<&ReplayLine::private_ports>("private_ports", Of::kSim, Written::kWhereSet),
     row<&ReplayLine::migrating>("migrating", Of::kSim, Written::kWhereSet),
     row<&ReplayLine::costs>("costs", Of::kSim, Written::kWhereSet),
-    {"order", Of::kAll, Written::kWhereSet, read_order, write_order},
+    {"order", Of::kAll, Written::kWhereSet, read_ids, write_ids},
     {"before", Of::kAll, Written::kWhereSet, read_before, write_before},
     row<&ReplayLine::ops>("ops", Of::kAll, Written::kWhereSet),
     {"memory", Of::kThreads, Written::kWhereSet, read_memory, write_in<&ReplayLine::engine, &ThreadReplaySpec::memory>},
