@@ -63,23 +63,35 @@ void add_costs_option(CLI::App& command, app::ModelOptions& options) {
       ->type_name("FILE");
 }
 
+CLI::Option* add_engine_option(CLI::App& command, const std::string& key, harness::EngineSpec& spec, const char* help) {
+  const harness::EngineField& field = *std::ranges::find(
+      harness::engine_fields(), key, [](const harness::EngineField& f) { return std::string(f.key); });
+  const std::string name = "--" + key;
+  const auto read = [&field, &spec, name](const std::string& text) {
+    try {
+      field.read(spec, text);
+    } catch (const std::invalid_argument& bad) {
+      throw std::invalid_argument(name + " " + text + ": " + bad.what());
+    }
+  };
+  const std::string shown = field.write(spec);
+  CLI::Option* const option = command.add_option_function<std::string>(name, read, help != nullptr ? help : field.help);
+  if (field.option_type != nullptr) option->type_name(field.option_type);
+  return shown.empty() ? option : option->default_str(shown);
+}
+
 void add_schedule_options(CLI::App& command, app::ScheduleOptions& options) {
-  command.add_option("--mode", options.mode, "Engine mode: serial, layered, closed-loop, static")
-      ->capture_default_str();
-  command.add_option("--scheduler", options.scheduler, "Closed loop: role (the finisher schedules) or thread")
-      ->capture_default_str();
-  command
-      .add_option("--policy", options.policy,
-                  "Which ready op is next: id, priority, critical-path, random (from --seed), given (--order)")
-      ->capture_default_str();
+  for (const harness::EngineField& field : harness::engine_fields()) {
+    if (field.option_type != nullptr) add_engine_option(command, field.key, options.engine, nullptr);
+  }
   command.add_option("--order", options.order_file, "File with op ids or names, for --policy given")->type_name("FILE");
 }
 
-void add_simulation_options(CLI::App& command, app::SimulationOptions& options) {
+void add_simulation_options(CLI::App& command, app::SimulationOptions& options, harness::EngineSpec& engine) {
   command.add_option("--platform", options.platform,
                      "Chip: a name from detent list platforms, or a TOML file. Default: quad_npu");
   command.add_option("--cores", options.cores, "Bare cores without overheads instead of a chip: 4, or cpu=2,npu=1");
-  command.add_option("--workers", options.workers, "CPU workers; 0 = one per CPU core of the platform")
+  command.add_option("--workers", engine.workers, "CPU workers; 0 = one per CPU core of the platform")
       ->check(CLI::Range(0U, DETENT_MAX_WORKERS))
       ->capture_default_str();
   command.add_option("--runs", options.runs, "Simulated runs")->check(whole_number(1))->capture_default_str();

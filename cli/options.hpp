@@ -13,7 +13,8 @@
 
 namespace CLI {
 class App;
-}
+class Option;
+}  // namespace CLI
 
 namespace detent::cli {
 
@@ -21,10 +22,13 @@ namespace detent::cli {
 void add_model_options(CLI::App& command, app::ModelOptions& options);
 /// Add --costs to a command that simulates or bounds.
 void add_costs_option(CLI::App& command, app::ModelOptions& options);
-/// Add --mode, --scheduler, --policy and --order.
+/// Add --NAME for the field of an engine's description that has this key. @param help  instead of the field's own; may
+/// be null
+CLI::Option* add_engine_option(CLI::App& command, const std::string& key, harness::EngineSpec& spec, const char* help);
+/// Add every option of the engine that commands share, and --order.
 void add_schedule_options(CLI::App& command, app::ScheduleOptions& options);
 /// Add --platform, --cores, --workers, --runs, --jitter, --execute-runs, --input-seed, --timing-only, --no-npu.
-void add_simulation_options(CLI::App& command, app::SimulationOptions& options);
+void add_simulation_options(CLI::App& command, app::SimulationOptions& options, harness::EngineSpec& engine);
 /// Add --campaign, --resume, --shard, --merge, --keep-worst, --sensitivity, --sensitivity-step.
 void add_campaign_options(CLI::App& command, app::CampaignOptions& options);
 /// Add --schedules to a command.

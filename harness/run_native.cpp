@@ -38,9 +38,8 @@ void copy_input(const Instance& instance, const std::vector<std::uint8_t>& bytes
 
 InstanceOptions instance_options(const NativeOptions& options, const NamedPolicy& policy) {
   InstanceOptions result;
-  result.mode = options.worker_count == 0 ? DETENT_MODE_SERIAL : options.mode;
-  result.scheduler = options.scheduler;
-  result.worker_count = options.worker_count;
+  set_engine(options.engine, result);
+  if (options.engine.workers == 0) result.mode = DETENT_MODE_SERIAL;
   result.policy = policy.policy();
   result.backends = options.backends;
   result.trace = options.trace;
@@ -75,7 +74,7 @@ Run run_with_faults(const detent_port& inner, const detent_desc& desc, const Nat
                  {.logical_time = !options.faults.late_ops.empty(), .failing_start = options.faults.failing_start});
   FaultyBackend backend(injector, options.backends, port.port());
   const auto now_ps = [&port] { return port.port().now_ps(port.port().self); };
-  const NamedPolicy policy(options.policy, options.policy_seed, options.order);
+  const NamedPolicy policy(options.engine.policy, options.policy_seed, options.engine.order);
   InstanceOptions words = instance_options(options, policy);
   words.backends = {backend.backend()};
   words.trace = false;  // a late op may still write its log
@@ -102,13 +101,13 @@ Run run_with_faults(const detent_port& inner, const detent_desc& desc, const Nat
     if (instance.status() == DETENT_OK) run.faults->again = run_again(instance, options, injector);
   }
   run.faults->exact_times = !options.faults.late_ops.empty();
-  run.faults->slots = options.worker_count;
+  run.faults->slots = options.engine.workers;
   return run;
 }
 
 Run run_on(const detent_port& port, const detent_desc& desc, const NativeOptions& options) {
   if (!options.faults.empty()) return run_with_faults(port, desc, options);
-  const NamedPolicy policy(options.policy, options.policy_seed, options.order);
+  const NamedPolicy policy(options.engine.policy, options.policy_seed, options.engine.order);
   Instance instance(desc, port, instance_options(options, policy));
   Run run;
   if (instance.status() != DETENT_OK) {
@@ -124,9 +123,11 @@ Run run_on(const detent_port& port, const detent_desc& desc, const NativeOptions
 }  // namespace
 
 Run run_native(const detent_desc& desc, const NativeOptions& options) {
-  if (options.worker_count == 0) return run_on(detent_port_single(), desc, options);
+  if (options.engine.workers == 0) return run_on(detent_port_single(), desc, options);
   const PosixPort posix;
-  return run_on(posix.port(), desc, options);
+  detent_port port = posix.port();
+  set_port(options.engine, port);
+  return run_on(port, desc, options);
 }
 
 NamedPolicy::NamedPolicy(const std::string& name, std::uint64_t seed, std::vector<std::uint32_t> order)
@@ -145,11 +146,6 @@ NamedPolicy::NamedPolicy(const std::string& name, std::uint64_t seed, std::vecto
     throw std::invalid_argument("policy: \"" + name +
                                 "\" is unknown; use id, priority, critical-path, random or given");
   }
-}
-
-const std::vector<std::string>& policy_names() {
-  static const std::vector<std::string> kNames{"id", "priority", "critical-path", "random", "given"};
-  return kNames;
 }
 
 }  // namespace detent::harness

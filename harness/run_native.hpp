@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "harness/engine_spec.hpp"
 #include "harness/faults/faults.hpp"
 #include "harness/instance.hpp"
 #include "harness/run.hpp"
@@ -12,13 +13,9 @@ namespace detent::harness {
 
 /// How to run natively; a named policy instead of a seam, so that it can be printed and replayed.
 struct NativeOptions {
-  std::uint32_t worker_count = 3;  ///< 0 = serial on the caller, whatever the mode
-  detent_mode mode = DETENT_MODE_CLOSED_LOOP;
-  detent_scheduler scheduler = DETENT_SCHEDULER_ROLE;
-  std::string policy = "id";                ///< id, priority, critical-path, random, given
+  EngineSpec engine{.workers = 3};          ///< workers 0: serial on the caller, whatever the mode
   std::uint64_t seed = 0;                   ///< of inputs
   std::uint64_t policy_seed = 0;            ///< of the random policy
-  std::vector<std::uint32_t> order{};       ///< for policy "given"
   std::vector<std::uint8_t> input_bytes{};  ///< replaces the seeded input when not empty: all INPUT regions in order
   std::vector<detent_backend> backends{};   ///< asked first
   bool trace = true;
@@ -47,8 +44,5 @@ class NamedPolicy {
   detent_given_order given_{};
   detent_policy policy_{};
 };
-
-/// Names of all policies, in the order in which they are listed to users.
-const std::vector<std::string>& policy_names();
 
 }  // namespace detent::harness

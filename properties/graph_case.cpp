@@ -9,7 +9,7 @@
 
 #include <detent/op_config.h>
 
-#include "harness/engine_names.hpp"
+#include "harness/engine_spec.hpp"
 #include "models/files/graph_file.hpp"
 #include "properties/faults.hpp"
 

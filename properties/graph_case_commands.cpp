@@ -1,5 +1,5 @@
 // GraphCase + file -> the command that repeats what a law checked. A test executes each kind with the program.
-#include "harness/engine_names.hpp"
+#include "harness/engine_spec.hpp"
 #include "harness/run_native.hpp"
 #include "properties/graph_case.hpp"
 
@@ -30,7 +30,7 @@ std::string escaped(const std::string& path) {
 
 /// The run must have the bytes of the serial one.
 std::string serial_digest_word(const models::LoweredModel& model) {
-  return " digest=" + harness::format_digest(harness::run_native(model.desc(), {.worker_count = 0}).digest);
+  return " digest=" + harness::format_digest(harness::run_native(model.desc(), {.engine = {.workers = 0}}).digest);
 }
 
 std::string order_words(const GraphCase& g) {

@@ -103,9 +103,9 @@ TEST(Law, AFailureOfTheEnginesThreadsIsRepeatedAtThatLevel) {
   const Refuted refuted = refute({.most_ops = 6, .most_workers = 3}, threads_command, [](const GraphCase& g) {
     const models::LoweredModel model = lowered(g);
     verify::explore::ThreadOptions options;
-    options.worker_count = g.workers;
-    options.mode = g.mode;
-    options.scheduler = g.scheduler;
+    options.engine.workers = g.workers;
+    options.engine.mode = g.mode;
+    options.engine.scheduler = g.scheduler;
     options.seed = g.seed;
     options.search = verify::explore::Search::kRotate;
     options.input_seed = 0;
@@ -152,7 +152,7 @@ TEST(Law, FaultsOfANativeRunAreRepeatedExactly) {
   const GraphOptions options{.most_ops = 10, .most_workers = 1, .race_free = true, .faults = true};
   expect_exact(native_fault_command, options, [](const GraphCase& g, const detent_desc& desc) {
     harness::NativeOptions native{
-        .worker_count = g.workers, .mode = g.mode, .scheduler = g.scheduler, .policy = g.policy};
+        .engine = {.workers = g.workers, .mode = g.mode, .scheduler = g.scheduler, .policy = g.policy}};
     native.policy_seed = g.seed;
     native.faults = g.faults;
     const harness::Run run = harness::run_native(desc, native);

@@ -59,7 +59,7 @@ struct Subject {
 std::uint64_t simulated_ps(const LoadedModel& loaded, const sim::Platform& platform, const sim::CostTable& costs,
                            std::uint32_t workers) {
   sim::SimOptions options;
-  options.worker_count = workers;
+  options.engine.workers = workers;
   options.timing_only = true;
   options.with_traces = false;
   options.jitter.kind = sim::Jitter::Kind::kWorst;

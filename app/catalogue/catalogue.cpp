@@ -4,7 +4,7 @@
 
 #include <detent/detent.h>
 
-#include "harness/run_native.hpp"
+#include "harness/engine_spec.hpp"
 #include "models/zoo/zoo.hpp"
 
 namespace detent::app {

@@ -10,10 +10,8 @@
 #include "app/check/bounds.hpp"
 #include "app/check/coverage.hpp"
 #include "app/model/kernel_audit.hpp"
-#include "app/model/order_file.hpp"
 #include "app/simulate/jitter_text.hpp"
 #include "app/static/static_checks.hpp"
-#include "harness/engine_names.hpp"
 #include "harness/run_native.hpp"
 #include "verify/runs/determinism.hpp"
 #include "verify/runs/trace_rules.hpp"
@@ -24,15 +22,12 @@ namespace {
 /// Native part: the run that users see, and the runs that look for a schedule with another result.
 void run_natively(const CheckOptions& options, const LoadedModel& loaded, CheckResult& result) {
   harness::NativeOptions native;
-  native.worker_count = options.simulation.workers != 0 ? options.simulation.workers : detent_default_worker_count();
-  native.mode = harness::parse_mode(options.schedule.mode);
-  native.scheduler = harness::parse_scheduler(options.schedule.scheduler);
-  native.policy = options.schedule.policy;
+  native.engine = engine_of(options.schedule, loaded.desc());
+  if (native.engine.workers == 0) native.engine.workers = detent_default_worker_count();
   native.policy_seed = options.request.seed;
   native.seed = options.simulation.input_seed;
-  if (native.policy == "given") native.order = read_order(options.schedule.order_file, loaded.desc());
   native.backends = loaded.backends;
-  result.native_workers = native.worker_count;
+  result.native_workers = native.engine.workers;
   result.native = harness::run_native(loaded.desc(), native);
   if (result.native->result.error.status != DETENT_OK) {
     throw std::invalid_argument(options.request.model + ": " +
@@ -102,14 +97,13 @@ void simulate_and_bound(const CheckOptions& options, const LoadedModel& loaded, 
         {"simulation", verify::Outcome::kViolated, "a simulated run failed", {{*result.simulated->failure, {}, {}}}});
     return;
   }
-  const bool is_closed_loop = options.schedule.mode == "closed-loop";
-  const BoundSpec spec{
-      .jitter = parse_jitter(options.simulation.jitter),
-      .workers = options.simulation.workers,
-      .costs = loaded.costs.get(),
-      .engine = {is_closed_loop ? std::optional(harness::parse_scheduler(options.schedule.scheduler)) : std::nullopt,
-                 options.simulation.migrating},
-      .is_work_conserving = is_closed_loop && options.schedule.policy != "given"};
+  const bool is_closed_loop = options.schedule.engine.mode == DETENT_MODE_CLOSED_LOOP;
+  const BoundSpec spec{.jitter = parse_jitter(options.simulation.jitter),
+                       .workers = options.schedule.engine.workers,
+                       .costs = loaded.costs.get(),
+                       .engine = {is_closed_loop ? std::optional(options.schedule.engine.scheduler) : std::nullopt,
+                                  options.simulation.migrating},
+                       .is_work_conserving = is_closed_loop && options.schedule.engine.policy != "given"};
   const PlatformProblems problems = timing_problems(loaded.desc(), platform, spec);
   result.responses = platform_responses(problems, platform, spec);
   for (verify::Bound& bound : platform_bounds(problems, platform, spec)) {
@@ -139,7 +133,7 @@ std::vector<verify::Verdict> explore_schedules(const CheckOptions& options, cons
                                             .execute = execute,
                                             .input_seed = options.simulation.input_seed,
                                             .split = options.model.split,
-                                            .workers = options.simulation.workers},
+                                            .workers = options.schedule.engine.workers},
                                            loaded, result);
   result.schedules = std::move(covered.coverage);
   result.failures = std::move(covered.failures);

@@ -8,7 +8,7 @@
 #include "app/explore/coverage.hpp"
 #include "app/explore/failure_story.hpp"
 #include "app/replay/failure_line.hpp"
-#include "harness/engine_names.hpp"
+#include "harness/engine_spec.hpp"
 #include "verify/explore/coverage/engine_graph.hpp"
 #include "verify/explore/coverage/situations.hpp"
 #include "verify/explore/ops/explore.hpp"
@@ -34,8 +34,8 @@ void add_note(reports::ScheduleCoverage& coverage, const std::string& note) {
 explore::EngineShape shape_of(const ScheduleOptions& schedule, const CoverageOptions& options,
                               const CheckResult& result) {
   explore::EngineShape shape;
-  shape.mode = harness::parse_mode(schedule.mode);
-  shape.scheduler = harness::parse_scheduler(schedule.scheduler);
+  shape.mode = schedule.engine.mode;
+  shape.scheduler = schedule.engine.scheduler;
   std::uint32_t workers = options.workers != 0 ? options.workers : result.native_workers;
   if (!result.native && options.workers == 0) workers = detent_default_worker_count();
   if (workers == 0) shape.mode = DETENT_MODE_SERIAL;
@@ -104,9 +104,9 @@ std::uint64_t cover_engine(const Request& request, const ScheduleOptions& schedu
     ThreadExploreRequest sampled;
     sampled.line.model = request.model;
     sampled.line.seed = request.seed;
-    sampled.line.mode = schedule.mode;
-    sampled.line.scheduler = schedule.scheduler;
-    sampled.line.workers = shape.workers;
+    sampled.line.engine.mode = schedule.engine.mode;
+    sampled.line.engine.scheduler = schedule.engine.scheduler;
+    sampled.line.engine.workers = shape.workers;
     sampled.line.split = options.split;
     sampled.line.input_seed = options.input_seed;
     covered.failures.push_back(make_engine_story(sampled.program(), loaded, options.execute, sample));
@@ -116,7 +116,7 @@ std::uint64_t cover_engine(const Request& request, const ScheduleOptions& schedu
   const bool ran_model = sample.programs.size() > 1;
   const std::uint64_t together = ran_model ? sample.programs.front().statistics.sync.ops_together : 0;
   covered.coverage.engine = {.search = "rotate (pct, pos, random)",
-                             .mode = schedule.mode,
+                             .mode = harness::mode_name(schedule.engine.mode),
                              .workers = shape.workers,
                              .programs = std::move(sample.programs)};
   covered.coverage.situations = explore::engine_situations(shape, covered.coverage.engine->programs);

@@ -113,7 +113,7 @@ struct Stage {
 void add_table(const Stage& stage, std::string title, const std::vector<explore::Constraint>& decisions,
                std::uint64_t digest, bool fails, reports::FailureStory& story) {
   sim::SimOptions options;
-  options.worker_count = stage.workers;
+  options.engine.workers = stage.workers;
   options.input_seed = stage.input_seed;
   options.jitter.kind = sim::Jitter::Kind::kWorst;
   options.backends = stage.loaded.backends;
@@ -224,7 +224,7 @@ reports::FailureStory make_engine_story(const ReplayLine& program, const LoadedM
     const std::string law = again.failure ? again.failure->law : "";
     if (law == failure.law && again.listing == sample.replay.listing) replay = format_replay_line(line);
   }
-  reports::FailureStory story = make_thread_story(failure, sample.replay, program.workers, replay);
+  reports::FailureStory story = make_thread_story(failure, sample.replay, program.engine.workers, replay);
   if (sample.failed_on_fork) {
     story.note = "Found on a fork of ops, which stands for no model: the same check finds it again.";
   } else if (replay.empty()) {

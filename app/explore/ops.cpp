@@ -89,11 +89,11 @@ SimulatedSchedules simulate_schedules(const OpExploreRequest& options, const Loa
   for (const explore::ExecutedSchedule& schedule : schedules) {
     if (result.runs == options.simulate) break;
     sim::SimOptions sim_options;
-    sim_options.worker_count = 1;
+    sim_options.engine.workers = 1;
     sim_options.input_seed = options.input_seed;
     sim_options.jitter.kind = sim::Jitter::Kind::kWorst;
-    sim_options.policy = "given";
-    sim_options.order = schedule.order;
+    sim_options.engine.policy = "given";
+    sim_options.engine.order = schedule.order;
     sim_options.backends = loaded.backends;
     const sim::SimResult simulated = sim::simulate(desc, platform, sim_options);
     ++result.runs;

@@ -10,7 +10,7 @@
 #include "app/model/schedule_options.hpp"
 #include "app/replay/failure_file.hpp"
 #include "app/replay/failure_line.hpp"
-#include "harness/engine_names.hpp"
+#include "harness/engine_spec.hpp"
 #include "reports/json/schedule_json.hpp"
 #include "verify/explore/coverage/situations.hpp"
 #include "verify/explore/threads/threads.hpp"
@@ -77,7 +77,7 @@ void add_failure_lines(const ThreadExploreRequest& wanted, const explore::Thread
 
 /// A given schedule: what it does, and the line that repeats it, whether or not it breaks a law.
 Answer replay_engine(const LoadedModel& loaded, const ThreadExploreRequest& wanted, Json answer) {
-  const EngineSchedule schedule = list_schedule(loaded, wanted, wanted.line.engine.choices);
+  const EngineSchedule schedule = list_schedule(loaded, wanted, wanted.line.threads.choices);
   answer["failure"] = schedule.failure ? engine_failure_json(*schedule.failure, schedule) : Json(nullptr);
   answer["listing"] = schedule.listing;
   answer["replay"] = format_replay_line(schedule.line);
@@ -108,23 +108,23 @@ std::string engine_counts(const explore::ThreadStatistics& seen, bool by_states)
 
 ThreadExploreRequest::ThreadExploreRequest() {
   line.on = "explore";
-  line.workers = 2;
-  line.engine.memory = "c11";
+  line.engine.workers = 2;
+  line.threads.memory = "c11";
 }
 
 ReplayLine ThreadExploreRequest::program() const {
   ReplayLine program = line;
-  ThreadReplaySpec& engine = program.engine;
-  engine.early_timeouts = early_timeouts.value_or(engine.op_deadline_ps != 0 ? 1 : 0);
-  engine.whole_life = engine.failing_starts != 0;
+  ThreadReplaySpec& threads = program.threads;
+  threads.early_timeouts = early_timeouts.value_or(threads.op_deadline_ps != 0 ? 1 : 0);
+  threads.whole_life = threads.failing_starts != 0;
   return program;
 }
 
 ReplayLine thread_line(ReplayLine program, const std::string& choices, const std::string& law,
                        const std::string& listing) {
-  program.engine.choices = choices;
-  program.engine.law = law;
-  program.engine.listing = hash_listing(listing);
+  program.threads.choices = choices;
+  program.threads.law = law;
+  program.threads.listing = hash_listing(listing);
   return program;
 }
 
@@ -134,11 +134,11 @@ Answer explore_threads(const ThreadExploreRequest& wanted, const LoadedModel& lo
   Json answer = json_header("explore", {.model = line.model, .seed = line.seed});
   answer["level"] = "threads";
   answer["strategy"] = wanted.strategy;
-  answer["mode"] = line.mode;
-  answer["scheduler"] = line.scheduler;
-  answer["workers"] = line.workers;
-  answer["memory"] = line.engine.memory;
-  if (!wanted.line.engine.choices.empty()) return replay_engine(loaded, wanted, std::move(answer));
+  answer["mode"] = harness::mode_name(line.engine.mode);
+  answer["scheduler"] = harness::scheduler_name(line.engine.scheduler);
+  answer["workers"] = line.engine.workers;
+  answer["memory"] = line.threads.memory;
+  if (!wanted.line.threads.choices.empty()) return replay_engine(loaded, wanted, std::move(answer));
   const explore::ThreadResult result = explore::explore_threads(loaded.desc(), search_options(loaded, wanted));
   const explore::ThreadStatistics& seen = result.statistics;
   answer["verdict"] = verify::outcome_name(result.verdict.outcome);
@@ -157,8 +157,7 @@ Answer explore_threads(const ThreadExploreRequest& wanted, const LoadedModel& lo
   answer["unseen_mass"] = result.complete ? Json(0.0) : is_drawn ? Json(seen.unseen_mass()) : Json(nullptr);
   const std::vector<explore::EngineEvidence> programs{evidence_of(loaded, result)};
   answer["sync"] = reports::sync_json(programs);
-  const explore::EngineShape shape{harness::parse_mode(line.mode), harness::parse_scheduler(line.scheduler),
-                                   line.workers};
+  const explore::EngineShape shape{line.engine.mode, line.engine.scheduler, line.engine.workers};
   std::vector<explore::Situation> situations;
   if (!result.failure && shape.mode != DETENT_MODE_SERIAL) situations = explore::engine_situations(shape, programs);
   add_situations(situations, answer);
@@ -173,8 +172,9 @@ Answer explore_threads(const ThreadExploreRequest& wanted, const LoadedModel& lo
   if (schedule) answer["replay"] = format_replay_line(schedule->line);
   made.json = std::move(answer);
   Lines& lines = made.lines;
-  lines.push_back(fmt::format("{}: {} engine, {} workers, {} threads; {}", line.model, line.mode, line.workers,
-                              seen.threads, result.verdict.summary));
+  lines.push_back(fmt::format("{}: {} engine, {} workers, {} threads; {}", line.model,
+                              harness::mode_name(line.engine.mode), line.engine.workers, seen.threads,
+                              result.verdict.summary));
   lines.push_back(engine_counts(seen, by_states));
   const explore::SyncPoints& sync = seen.sync;
   lines.push_back(

@@ -16,8 +16,8 @@ namespace detent::app {
 struct ThreadExploreRequest {
   ThreadExploreRequest();
 
-  /// The program: model, workers, mode, scheduler, seeds, faults. With engine.choices a schedule to replay instead of a
-  /// search; engine.early_timeouts and engine.whole_life follow from the rest, see program().
+  /// The program: model, workers, mode, scheduler, seeds, faults. With threads.choices a schedule to replay instead of
+  /// a search; threads.early_timeouts and threads.whole_life follow from the rest, see program().
   ReplayLine line{};
   std::string strategy = "dfs";                   ///< dfs (exhaustive), states, bounded, pct, pos, random, rotate
   std::uint64_t budget = 0;                       ///< executions; 0: 1,000,000
@@ -33,7 +33,7 @@ struct ThreadExploreRequest {
 ReplayLine thread_line(ReplayLine program, const std::string& choices, const std::string& law,
                        const std::string& listing);
 
-/// Explore, or replay line.engine.choices. @return  `detent.explore/1`; unknown when the search was not finished
+/// Explore, or replay line.threads.choices. @return  `detent.explore/1`; unknown when the search was not finished
 /// @throws std::invalid_argument  a strategy, mode or scheduler that is none
 Answer explore_threads(const ThreadExploreRequest& wanted, const LoadedModel& loaded);
 

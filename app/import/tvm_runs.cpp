@@ -66,7 +66,7 @@ ImportAudit audit_import(const models::tvm::Import& import, const models::tvm::M
   if (reference.ops.empty()) return audit;
   const LoadedModel loaded = load_imported(std::move(reference), compiler);
   harness::NativeOptions serial;
-  serial.worker_count = 0;
+  serial.engine.workers = 0;
   serial.seed = input_seed;
   serial.backends = loaded.backends;
   audit.reference_digest = run_checked(loaded, serial).digest;
@@ -76,7 +76,7 @@ ImportAudit audit_import(const models::tvm::Import& import, const models::tvm::M
 std::vector<std::pair<std::uint64_t, std::uint64_t>> measure_op_times(const LoadedModel& loaded, std::uint32_t runs) {
   std::vector<std::pair<std::uint64_t, std::uint64_t>> times(loaded.model.ops.size(), {UINT64_MAX, 0});
   harness::NativeOptions options;
-  options.worker_count = 0;
+  options.engine.workers = 0;
   options.backends = loaded.backends;
   for (std::uint32_t i = 0; i <= runs; ++i) {
     const harness::Run run = run_checked(loaded, options);
@@ -92,9 +92,9 @@ std::vector<std::pair<std::uint64_t, std::uint64_t>> measure_op_times(const Load
 
 std::uint64_t measure_run(const LoadedModel& loaded, std::uint32_t workers, std::uint32_t runs) {
   harness::NativeOptions options;
-  options.worker_count = workers;
+  options.engine.workers = workers;
   options.backends = loaded.backends;
-  options.policy = "critical-path";
+  options.engine.policy = "critical-path";
   std::uint64_t least = UINT64_MAX;
   for (std::uint32_t i = 0; i <= runs; ++i) {
     const harness::Run run = run_checked(loaded, options);
@@ -108,7 +108,7 @@ std::uint64_t list_schedule_ps(const models::Model& model, std::uint32_t cores) 
   sim::SimOptions options;
   options.timing_only = true;
   options.jitter = parse_jitter("worst");
-  options.policy = "critical-path";
+  options.engine.policy = "critical-path";
   options.backends = {any_kernel_backend()};
   const sim::SimResult result =
       sim::simulate(lowered.desc(), choose_platform("cores:cpu=" + std::to_string(cores) + ",npu=1", true), options);

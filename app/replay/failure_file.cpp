@@ -50,8 +50,8 @@ std::string op_rows(const FailureRecord& record) {
 std::string thread_rows(const FailureRecord& record) {
   std::string text;
   for (const std::string& stop : record.stops) text += "constraint " + escape_text(stop) + "\n";
-  text += "choices " + escape_word(record.line.engine.choices) + "\n";
-  return text + "listing " + escape_word(record.line.engine.listing) + "\n";
+  text += "choices " + escape_word(record.line.threads.choices) + "\n";
+  return text + "listing " + escape_word(record.line.threads.listing) + "\n";
 }
 
 /// Rows of a file, one after another.
@@ -180,7 +180,7 @@ std::string format_failure(const FailureRecord& record) {
       "{}\nprogram {}\nengine {}\nmodel {}\nmodel_hash {}\nlevel {}\nlaw {}\ntext {}\nworkers {}\nmode {}\n",
       kFailureMagic, escape_word(record.program_version), escape_word(record.engine_hash), escape_word(line.model),
       escape_word(record.model_hash), is_of_threads(line) ? "threads" : "ops", escape_word(record.law),
-      escape_text(record.text), line.workers, escape_word(line.mode));
+      escape_text(record.text), line.engine.workers, harness::mode_name(line.engine.mode));
   text += is_of_threads(line) ? thread_rows(record) : op_rows(record);
   text += "replay " + format_replay_line(line) + "\n";
   return text + "checksum " + checksum_of(text) + "\n";
@@ -221,8 +221,8 @@ void write_failure_file(const std::string& path, const FailureRecord& record) {
 ReplayLine runnable_line(const FailureRecord& record) {
   ReplayLine line = record.line;
   if (is_of_threads(line) || !line.digest.empty()) return line;
-  line.policy = "given";
-  line.order = record.schedule;
+  line.engine.policy = "given";
+  line.engine.order = record.schedule;
   line.digest = record.digest;
   return line;
 }

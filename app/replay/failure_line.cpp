@@ -8,7 +8,6 @@
 #include <stdexcept>
 
 #include "app/model/schedule_options.hpp"
-#include "harness/engine_names.hpp"
 #include "harness/run.hpp"
 #include "harness/run_native.hpp"
 #include "verify/explore/ops/oriented.hpp"
@@ -32,52 +31,43 @@ bool decide_alone(const explore::OpSpace& space, const explore::OpFailure& failu
 
 ReplayLine whole_failure_line(ReplayLine line, const explore::OpSpace& space, const explore::OpFailure& failure) {
   line.on = "native";
-  line.workers = failure.workers;
+  line.engine.workers = failure.workers;
   line.digest = harness::format_digest(failure.digest);
   for (const explore::Constraint& c : failure.constraints) line.before.emplace_back(c.first, c.then);
   if (failure.workers != 0 && decide_alone(space, failure)) return line;
-  line.policy = "given";
-  line.order = failure.schedule;
+  line.engine.policy = "given";
+  line.engine.order = failure.schedule;
   if (failure.ops.size() != space.desc().op_count) line.ops = failure.ops;
   return line;
 }
 
 ReplayLine failure_line(ReplayLine line, const explore::OpSpace& space, const explore::OpFailure& failure) {
   line = whole_failure_line(std::move(line), space, failure);
-  if (line.order.size() <= kOrderInReplay || failure.workers == 0) return line;
-  line.policy = "id";
-  line.order.clear();
+  if (line.engine.order.size() <= kOrderInReplay || failure.workers == 0) return line;
+  line.engine.policy = "id";
+  line.engine.order.clear();
   line.digest.clear();
   return line;
 }
 
 explore::ThreadOptions thread_options_of(const ReplayLine& line, const LoadedModel& loaded) {
-  const ThreadReplaySpec& engine = line.engine;
+  const ThreadReplaySpec& threads = line.threads;
   explore::ThreadOptions options;
-  options.mode = harness::parse_mode(line.mode);
-  options.scheduler = harness::parse_scheduler(line.scheduler);
-  options.worker_count = line.workers;
+  options.engine = line.engine;
   options.backends = loaded.backends;
   options.input_seed = line.input_seed;
   options.seed = line.seed;
-  options.runs = engine.runs;
-  options.spin_limit = engine.spin_limit;
-  options.op_deadline_ps = engine.op_deadline_ps;
-  options.whole_life = engine.whole_life;
-  options.memory = explore::memory_of(engine.memory).value();
-  options.spurious_wakeups = engine.spurious;
-  options.failing_starts = engine.failing_starts;
-  options.early_timeouts = engine.early_timeouts;
-  options.async_answers = engine.async_answers;
-  options.duplicate_answers = engine.duplicate_answers;
-  options.failing_ops = engine.failing_ops;
-  options.cancel = engine.cancel;
-  if (line.policy == "priority") options.policy = detent_policy_priority();
-  if (line.policy == "critical-path") options.policy = detent_policy_critical_path();
-  if (line.policy != "id" && line.policy != "priority" && line.policy != "critical-path") {
-    throw std::invalid_argument("replay line: policy=" + line.policy +
-                                ": the thread level knows id, priority and critical-path");
-  }
+  options.runs = threads.runs;
+  options.op_deadline_ps = threads.op_deadline_ps;
+  options.whole_life = threads.whole_life;
+  options.memory = explore::memory_of(threads.memory).value();
+  options.spurious_wakeups = threads.spurious;
+  options.failing_starts = threads.failing_starts;
+  options.early_timeouts = threads.early_timeouts;
+  options.async_answers = threads.async_answers;
+  options.duplicate_answers = threads.duplicate_answers;
+  options.failing_ops = threads.failing_ops;
+  options.cancel = threads.cancel;
   return options;
 }
 
@@ -98,25 +88,25 @@ std::vector<explore::Constraint> constraints_of(const ReplayLine& line, const de
 }
 
 std::vector<std::uint32_t> order_of(const ReplayLine& line, const explore::OpSpace& space) {
-  if (line.order.empty() && line.before.empty()) {
+  if (line.engine.order.empty() && line.before.empty()) {
     throw std::invalid_argument(
         "replay line: it has no order=, before= or choices=, so there is no schedule to repeat under the explorer or "
         "behind gates; lines of detent explore have one");
   }
   const std::vector<explore::Constraint> constraints = constraints_of(line, space.desc());
-  if (line.order.empty()) {
+  if (line.engine.order.empty()) {
     std::vector<std::uint32_t> order = explore::order_under(space, constraints);
     if (order.empty()) {
       throw std::invalid_argument("replay line: before=: with the edges of the graph the constraints close a cycle");
     }
     return order;
   }
-  if (!verify::is_linear_extension(space.desc(), line.order)) {
+  if (!verify::is_linear_extension(space.desc(), line.engine.order)) {
     throw std::invalid_argument(
         "replay line: order=: does not hold every op once with every edge pointing forward; it belongs to another "
         "model");
   }
-  return line.order;
+  return line.engine.order;
 }
 
 Lines replay_lines(const std::string& line, const std::string& file) {

@@ -50,7 +50,7 @@ std::optional<std::uint64_t> digest_without_faults(const LoadedModel& loaded, st
   const verify::RaceReport races = verify::find_races(desc);
   if (verify::judge_determinism(desc, races).outcome != Outcome::kHolds) return std::nullopt;
   harness::NativeOptions serial;
-  serial.worker_count = 0;
+  serial.engine.workers = 0;
   serial.seed = input_seed;
   serial.input_bytes = input_bytes;
   serial.backends = loaded.backends;

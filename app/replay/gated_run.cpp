@@ -35,9 +35,9 @@ explore::GateReplay run_behind_gates(const explore::OpSpace& space, const Loaded
                                      std::uint64_t runs, std::uint64_t watchdog_ms) {
   const std::vector<explore::Constraint> gates = gates_of(space, line);
   explore::GateReplayOptions options;
-  options.workers = line.workers;
+  options.workers = line.engine.workers;
   if (gates.size() != line.before.size()) {
-    options.workers = std::max(line.workers, explore::workers_for_gates(space.desc(), gates));
+    options.workers = std::max(line.engine.workers, explore::workers_for_gates(space.desc(), gates));
   }
   options.runs = runs;
   options.watchdog_ms = watchdog_ms;

@@ -10,7 +10,7 @@ std::optional<sim::SimResult> simulate_oriented(const detent_desc& desc, const s
                                                 std::string& why) {
   const verify::explore::OrientedDesc oriented(desc, decisions);
   options.runs = 1;
-  options.policy = "id";
+  options.engine.policy = "id";
   options.with_traces = true;
   sim::SimResult result = sim::simulate(oriented.desc(), platform, options);
   if (result.failure) {

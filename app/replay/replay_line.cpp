@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <charconv>
 #include <concepts>
+#include <functional>
 #include <limits>
 #include <set>
 #include <sstream>
@@ -32,14 +33,6 @@ Integer parse_number(const std::string& word, const std::string& value) {
   return number;
 }
 
-std::vector<std::uint32_t> parse_ids(const std::string& word, const std::string& value) {
-  std::vector<std::uint32_t> ids;
-  std::istringstream stream(value);
-  std::string item;
-  while (std::getline(stream, item, ',')) ids.push_back(parse_number<std::uint32_t>(word, item));
-  return ids;
-}
-
 /// "7<3,2<9"
 std::vector<std::pair<std::uint32_t, std::uint32_t>> parse_constraints(const std::string& word,
                                                                        const std::string& value) {
@@ -56,9 +49,9 @@ std::vector<std::pair<std::uint32_t, std::uint32_t>> parse_constraints(const std
 }
 
 /// Reads the value of a key; `word` is the whole of it, for messages.
-using ReadField = void (*)(ReplayLine& line, const std::string& word, const std::string& value);
+using ReadField = std::function<void(ReplayLine& line, const std::string& word, const std::string& value)>;
 /// The value of a key as text.
-using WriteField = std::string (*)(const ReplayLine& line, const char* key);
+using WriteField = std::function<std::string(const ReplayLine& line, const char* key)>;
 
 std::string text_of(const std::string& value) { return escape_word(value); }
 std::string text_of(bool value) { return value ? "1" : "0"; }
@@ -104,12 +97,8 @@ void read_level(ReplayLine&, const std::string& word, const std::string& value) 
 std::string write_level(const ReplayLine& line, const char*) { return is_of_threads(line) ? "threads" : "ops"; }
 void read_memory(ReplayLine& line, const std::string& word, const std::string& value) {
   if (value != "sc" && value != "c11") fail(word, "must be sc or c11");
-  line.engine.memory = value;
+  line.threads.memory = value;
 }
-void read_ids(ReplayLine& line, const std::string& word, const std::string& value) {
-  line.order = parse_ids(word, value);
-}
-std::string write_ids(const ReplayLine& line, const char*) { return fmt::format("{}", fmt::join(line.order, ",")); }
 void read_before(ReplayLine& line, const std::string& word, const std::string& value) {
   line.before = parse_constraints(word, value);
 }
@@ -152,72 +141,112 @@ struct FieldRow {
 };
 
 template <auto Field>
-constexpr FieldRow row(const char* key, Of of, Written written) {
+FieldRow row(const char* key, Of of, Written written) {
   return {key, of, written, read<Field>, write<Field>};
 }
 template <auto Field>
-constexpr FieldRow engine_row(const char* key, Written written = Written::kWhereSet) {
-  return {key, Of::kThreads, written, read_in<&ReplayLine::engine, Field>, write_in<&ReplayLine::engine, Field>};
+FieldRow thread_row(const char* key, Written written = Written::kWhereSet) {
+  return {key, Of::kThreads, written, read_in<&ReplayLine::threads, Field>, write_in<&ReplayLine::threads, Field>};
 }
 template <auto Field>
-constexpr FieldRow end_row(const char* key) {
+FieldRow end_row(const char* key) {
   return {key, Of::kAll, Written::kWhereSet, read_in<&ReplayLine::ended, Field>, write_in<&ReplayLine::ended, Field>};
 }
-constexpr FieldRow fault_row(const char* key) { return {key, Of::kAll, Written::kWhereSet, read_fault, write_fault}; }
+FieldRow fault_row(const char* key) { return {key, Of::kAll, Written::kWhereSet, read_fault, write_fault}; }
+
+FieldRow engine_row(const harness::EngineField& field, Written written = Written::kWhereSet) {
+  const auto read = [&field](ReplayLine& line, const std::string& word, const std::string& value) {
+    try {
+      field.read(line.engine, value);
+    } catch (const std::invalid_argument& bad) {
+      fail(word, bad.what());
+    }
+  };
+  return {field.key, Of::kAll, written, read,
+          [&field](const ReplayLine& line, const char*) { return field.write(line.engine); }};
+}
+
+FieldRow engine_row(const std::string& key, Written written = Written::kWhereSet) {
+  return engine_row(harness::engine_field(key), written);
+}
+
+/// Up to the place where engine options go that have no place of their own.
+std::vector<FieldRow> begin_of_fields() {
+  return {
+      row<&ReplayLine::model>("model", Of::kAll, Written::kAlways),
+      {"on", Of::kAll, Written::kAlways, read_world, write<&ReplayLine::on>},
+      {"level", Of::kThreads, Written::kAlways, read_level, write_level},
+      engine_row("workers", Written::kAlways),
+      row<&ReplayLine::seed>("seed", Of::kAll, Written::kAlways),
+      engine_row("mode", Written::kAlways),
+      engine_row("scheduler"),
+      engine_row("policy", Written::kAlways),
+      row<&ReplayLine::split>("split", Of::kAll, Written::kAlways),
+      row<&ReplayLine::input_seed>("input_seed", Of::kAll, Written::kAlways),
+      row<&ReplayLine::platform>("platform", Of::kSim, Written::kAlways),
+      row<&ReplayLine::jitter>("jitter", Of::kSim, Written::kAlways),
+      row<&ReplayLine::npu>("npu", Of::kSim, Written::kAlways),
+      row<&ReplayLine::overheads>("overheads", Of::kSim, Written::kAlways),
+      row<&ReplayLine::contention>("contention", Of::kSim, Written::kWhereSet),
+      row<&ReplayLine::private_ports>("private_ports", Of::kSim, Written::kWhereSet),
+      row<&ReplayLine::migrating>("migrating", Of::kSim, Written::kWhereSet),
+      row<&ReplayLine::costs>("costs", Of::kSim, Written::kWhereSet),
+      engine_row("order"),
+      {"before", Of::kAll, Written::kWhereSet, read_before, write_before},
+      row<&ReplayLine::ops>("ops", Of::kAll, Written::kWhereSet),
+      {"memory", Of::kThreads, Written::kWhereSet, read_memory,
+       write_in<&ReplayLine::threads, &ThreadReplaySpec::memory>},
+      thread_row<&ThreadReplaySpec::spurious>("spurious", Written::kAlways),
+      thread_row<&ThreadReplaySpec::cancel>("cancel", Written::kAlways),
+      thread_row<&ThreadReplaySpec::runs>("runs"),
+  };
+}
+
+std::vector<FieldRow> end_of_fields() {
+  return {
+      thread_row<&ThreadReplaySpec::op_deadline_ps>("deadline_ps"),
+      thread_row<&ThreadReplaySpec::whole_life>("whole_life"),
+      thread_row<&ThreadReplaySpec::failing_starts>("failing_starts"),
+      thread_row<&ThreadReplaySpec::early_timeouts>("early_timeouts"),
+      thread_row<&ThreadReplaySpec::duplicate_answers>("duplicate_answers"),
+      thread_row<&ThreadReplaySpec::async_answers>("async_answers"),
+      thread_row<&ThreadReplaySpec::failing_ops>("failing_ops"),
+      thread_row<&ThreadReplaySpec::law>("law"),
+      thread_row<&ThreadReplaySpec::listing>("listing"),
+      thread_row<&ThreadReplaySpec::choices>("choices", Written::kAlways),
+      fault_row("fail_op"),
+      fault_row("late_op"),
+      fault_row("hang_op"),
+      fault_row("answer_twice"),
+      fault_row("cancel_at"),
+      fault_row("deadline_op"),
+      fault_row("fail_start"),
+      end_row<&RunEnd::status>("status"),
+      end_row<&RunEnd::op>("error_op"),
+      end_row<&RunEnd::code>("error_code"),
+      end_row<&RunEnd::began>("began"),
+      end_row<&RunEnd::in_flight>("in_flight"),
+      row<&ReplayLine::digest>("digest", Of::kAll, Written::kWhereSet),
+      row<&ReplayLine::makespan_ps>("makespan_ps", Of::kAll, Written::kWhereSet),
+  };
+}
+
+std::vector<FieldRow> make_fields() {
+  std::vector<FieldRow> fields = begin_of_fields();
+  for (const harness::EngineField& field : harness::engine_fields()) {
+    const bool is_placed =
+        std::ranges::any_of(fields, [&](const FieldRow& row) { return row.key == std::string(field.key); });
+    if (!is_placed) fields.push_back(engine_row(field));
+  }
+  for (FieldRow& row : end_of_fields()) fields.push_back(std::move(row));
+  return fields;
+}
 
 /// All that a line can say, in the order in which it is written. Nothing else reads, writes or lists fields.
-constexpr FieldRow kFields[] = {
-    row<&ReplayLine::model>("model", Of::kAll, Written::kAlways),
-    {"on", Of::kAll, Written::kAlways, read_world, write<&ReplayLine::on>},
-    {"level", Of::kThreads, Written::kAlways, read_level, write_level},
-    row<&ReplayLine::workers>("workers", Of::kAll, Written::kAlways),
-    row<&ReplayLine::seed>("seed", Of::kAll, Written::kAlways),
-    row<&ReplayLine::mode>("mode", Of::kAll, Written::kAlways),
-    row<&ReplayLine::scheduler>("scheduler", Of::kAll, Written::kWhereSet),
-    row<&ReplayLine::policy>("policy", Of::kAll, Written::kAlways),
-    row<&ReplayLine::split>("split", Of::kAll, Written::kAlways),
-    row<&ReplayLine::input_seed>("input_seed", Of::kAll, Written::kAlways),
-    row<&ReplayLine::platform>("platform", Of::kSim, Written::kAlways),
-    row<&ReplayLine::jitter>("jitter", Of::kSim, Written::kAlways),
-    row<&ReplayLine::npu>("npu", Of::kSim, Written::kAlways),
-    row<&ReplayLine::overheads>("overheads", Of::kSim, Written::kAlways),
-    row<&ReplayLine::contention>("contention", Of::kSim, Written::kWhereSet),
-    row<&ReplayLine::private_ports>("private_ports", Of::kSim, Written::kWhereSet),
-    row<&ReplayLine::migrating>("migrating", Of::kSim, Written::kWhereSet),
-    row<&ReplayLine::costs>("costs", Of::kSim, Written::kWhereSet),
-    {"order", Of::kAll, Written::kWhereSet, read_ids, write_ids},
-    {"before", Of::kAll, Written::kWhereSet, read_before, write_before},
-    row<&ReplayLine::ops>("ops", Of::kAll, Written::kWhereSet),
-    {"memory", Of::kThreads, Written::kWhereSet, read_memory, write_in<&ReplayLine::engine, &ThreadReplaySpec::memory>},
-    engine_row<&ThreadReplaySpec::spurious>("spurious", Written::kAlways),
-    engine_row<&ThreadReplaySpec::cancel>("cancel", Written::kAlways),
-    engine_row<&ThreadReplaySpec::runs>("runs"),
-    engine_row<&ThreadReplaySpec::spin_limit>("spin"),
-    engine_row<&ThreadReplaySpec::op_deadline_ps>("deadline_ps"),
-    engine_row<&ThreadReplaySpec::whole_life>("whole_life"),
-    engine_row<&ThreadReplaySpec::failing_starts>("failing_starts"),
-    engine_row<&ThreadReplaySpec::early_timeouts>("early_timeouts"),
-    engine_row<&ThreadReplaySpec::duplicate_answers>("duplicate_answers"),
-    engine_row<&ThreadReplaySpec::async_answers>("async_answers"),
-    engine_row<&ThreadReplaySpec::failing_ops>("failing_ops"),
-    engine_row<&ThreadReplaySpec::law>("law"),
-    engine_row<&ThreadReplaySpec::listing>("listing"),
-    engine_row<&ThreadReplaySpec::choices>("choices", Written::kAlways),
-    fault_row("fail_op"),
-    fault_row("late_op"),
-    fault_row("hang_op"),
-    fault_row("answer_twice"),
-    fault_row("cancel_at"),
-    fault_row("deadline_op"),
-    fault_row("fail_start"),
-    end_row<&RunEnd::status>("status"),
-    end_row<&RunEnd::op>("error_op"),
-    end_row<&RunEnd::code>("error_code"),
-    end_row<&RunEnd::began>("began"),
-    end_row<&RunEnd::in_flight>("in_flight"),
-    row<&ReplayLine::digest>("digest", Of::kAll, Written::kWhereSet),
-    row<&ReplayLine::makespan_ps>("makespan_ps", Of::kAll, Written::kWhereSet),
-};
+const std::vector<FieldRow>& all_fields() {
+  static const std::vector<FieldRow> kFields = make_fields();
+  return kFields;
+}
 
 bool is_written(const FieldRow& field, const ReplayLine& line, const std::string& value) {
   if (field.of == Of::kSim && line.on != "sim") return false;
@@ -226,7 +255,7 @@ bool is_written(const FieldRow& field, const ReplayLine& line, const std::string
 }
 
 void set_field(ReplayLine& line, const std::string& word, const std::string& key, const std::string& value) {
-  for (const FieldRow& field : kFields) {
+  for (const FieldRow& field : all_fields()) {
     if (key == field.key) return field.read(line, word, value);
   }
   fail(word, "is no key of a replay line");
@@ -288,7 +317,7 @@ std::vector<std::uint32_t> parse_ranges(const std::string& text) {
 
 std::string format_replay_line(const ReplayLine& line) {
   std::string text = kMagic;
-  for (const FieldRow& field : kFields) {
+  for (const FieldRow& field : all_fields()) {
     const std::string value = field.write(line, field.key);
     if (is_written(field, line, value)) text += fmt::format(" {}={}", field.key, value);
   }
@@ -297,7 +326,7 @@ std::string format_replay_line(const ReplayLine& line) {
 
 std::vector<std::string> replay_keys() {
   std::vector<std::string> keys;
-  for (const FieldRow& field : kFields) keys.emplace_back(field.key);
+  for (const FieldRow& field : all_fields()) keys.emplace_back(field.key);
   return keys;
 }
 

@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "harness/engine_spec.hpp"
 #include "harness/faults/faults.hpp"
 
 namespace detent::app {
@@ -20,7 +21,6 @@ struct ThreadReplaySpec {
   std::uint32_t spurious = 0;  ///< bounds of the choices besides scheduling
   bool cancel = false;
   std::uint32_t runs = 1;
-  std::uint32_t spin_limit = 0;
   std::uint64_t op_deadline_ps = 0;
   bool whole_life = false;
   std::uint32_t failing_starts = 0, early_timeouts = 0, duplicate_answers = 0;
@@ -43,25 +43,21 @@ struct RunEnd {
 struct ReplayLine {
   std::string model;
   std::string on = "native";  ///< native, sim or explore
-  std::uint32_t workers = 0;
   std::uint64_t seed = 0;
-  std::string mode = "closed-loop";
-  std::string scheduler = "role";
-  std::string policy = "id";
+  harness::EngineSpec engine{};
   std::uint32_t split = 1;
   std::uint64_t input_seed = 0;
-  std::string platform;              ///< sim only
-  std::string jitter;                ///< sim only
-  std::string costs{};               ///< sim only: file of measured op times
-  bool npu = true;                   ///< sim only: heavy ops on the NPU where the platform has one
-  bool overheads = true;             ///< sim only: the runtime's costs are charged
-  bool contention = true;            ///< sim only: clients of the DRAM delay each other
-  bool private_ports = false;        ///< sim only: NPU operands have ports of their own
-  bool migrating = false;            ///< sim only: workers move to idle cores
-  std::vector<std::uint32_t> order;  ///< policy given
+  std::string platform;        ///< sim only
+  std::string jitter;          ///< sim only
+  std::string costs{};         ///< sim only: file of measured op times
+  bool npu = true;             ///< sim only: heavy ops on the NPU where the platform has one
+  bool overheads = true;       ///< sim only: the runtime's costs are charged
+  bool contention = true;      ///< sim only: clients of the DRAM delay each other
+  bool private_ports = false;  ///< sim only: NPU operands have ports of their own
+  bool migrating = false;      ///< sim only: workers move to idle cores
   std::vector<std::pair<std::uint32_t, std::uint32_t>> before;  ///< first runs before second; `before=7<3,2<9`
   std::vector<std::uint32_t> ops{};  ///< that the constraints take, ascending; empty: all. The others disturb the gates
-  ThreadReplaySpec engine{};         ///< on=explore level=threads
+  ThreadReplaySpec threads{};        ///< on=explore level=threads
   harness::Faults faults{};          ///< native and sim: what goes wrong
   RunEnd ended{};                    ///< expected of a run with faults
   std::string digest;                ///< expected, with faults of the run after them; empty: unknown (timing only)
@@ -70,7 +66,7 @@ struct ReplayLine {
 };
 
 /// Is it a schedule of the engine's threads, and not of ops?
-inline bool is_of_threads(const ReplayLine& line) { return !line.engine.choices.empty(); }
+inline bool is_of_threads(const ReplayLine& line) { return !line.threads.choices.empty(); }
 
 /// Fields of another world are left out: a line on=native has no platform.
 std::string format_replay_line(const ReplayLine& line);

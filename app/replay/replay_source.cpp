@@ -46,7 +46,7 @@ ReplayLine line_for(const ReplaySource& source, const std::string& model, const 
                                 "leave --on out");
   }
   line.on = on;
-  if (line.on == "explore" && line.order.empty() && record) line.order = record->schedule;
+  if (line.on == "explore" && line.engine.order.empty() && record) line.engine.order = record->schedule;
   return line;
 }
 

@@ -14,7 +14,6 @@
 #include "app/simulate/jitter_text.hpp"
 #include "app/simulate/simulation.hpp"
 #include "base/units.hpp"
-#include "harness/engine_names.hpp"
 #include "harness/run_native.hpp"
 #include "reports/text/text.hpp"
 #include "verify/explore/ops/runner.hpp"
@@ -47,20 +46,18 @@ void run_gates(const ReplayLine& line, const LoadedModel& loaded, const ReplayWo
     outcome.status = fmt::format("the ops of the constraints saw other bytes in {} of {} runs",
                                  replay.runs - replay.reproduced, replay.runs);
   }
-  const bool is_decided = line.order.empty() && !line.digest.empty();  // else races elsewhere may change the outputs
+  const bool is_decided =
+      line.engine.order.empty() && !line.digest.empty();  // else races elsewhere may change the outputs
   if (is_decided && replay.digests.size() == 1) outcome.digest = harness::format_digest(replay.digests.front());
   if (is_decided && replay.digests.size() > 1) outcome.status = "digests of the runs differ";
 }
 
 harness::NativeOptions native_options_of(const ReplayLine& line, const LoadedModel& loaded) {
   harness::NativeOptions native;
-  native.worker_count = is_failure(line) ? 0 : line.workers;  // a failure's order is that of its serial run
-  native.mode = harness::parse_mode(line.mode);
-  native.scheduler = harness::parse_scheduler(line.scheduler);
-  native.policy = line.policy;
+  native.engine = line.engine;
+  if (is_failure(line)) native.engine.workers = 0;  // its order is that of its serial run
   native.policy_seed = line.seed;
   native.seed = line.input_seed;
-  native.order = line.order;
   native.trace = false;
   native.backends = loaded.backends;
   native.faults = line.faults;
@@ -78,7 +75,7 @@ void add_fault_outcome(const FaultTally& tally, bool with_ops, ReplayOutcome& ou
 }
 
 /// One thread decides nothing by chance.
-bool is_sequential(const ReplayLine& line) { return line.on == "sim" || line.workers <= 1; }
+bool is_sequential(const ReplayLine& line) { return line.on == "sim" || line.engine.workers <= 1; }
 
 void run_with_faults(const ReplayLine& line, const LoadedModel& loaded, std::uint64_t runs, ReplayOutcome& outcome) {
   FaultTally tally(loaded.desc(), line.faults, digest_without_faults(loaded, line.input_seed));
@@ -116,7 +113,7 @@ ReplayOutcome replay_native(const ReplayLine& line, const LoadedModel& loaded, c
     run_plain(line, loaded, world.runs, outcome);
     return outcome;
   }
-  const bool has_order = !line.order.empty();
+  const bool has_order = !line.engine.order.empty();
   if (!has_order || takes_gates(line, loaded.desc())) run_gates(line, loaded, world, outcome);
   if (!has_order) return outcome;
   ReplayOutcome serial{.status = "OK"};
@@ -134,15 +131,11 @@ ReplayOutcome replay_native(const ReplayLine& line, const LoadedModel& loaded, c
 
 sim::SimOptions sim_options_of(const ReplayLine& line, const LoadedModel& loaded) {
   sim::SimOptions options;
-  options.worker_count = line.workers;
+  options.engine = line.engine;
   options.seed = line.seed;
   options.input_seed = line.input_seed;
   options.jitter = parse_jitter(line.jitter.empty() ? "uniform:0.1" : line.jitter);
   options.timing_only = line.digest.empty() && !is_failure(line);
-  options.policy = line.policy;
-  options.order = line.order;
-  options.mode = harness::parse_mode(line.mode);
-  options.scheduler = harness::parse_scheduler(line.scheduler);
   options.migrating = line.migrating;
   options.costs = loaded.costs.get();
   options.backends = loaded.backends;
@@ -163,17 +156,18 @@ ReplayOutcome simulate_failure(const ReplayLine& line, const LoadedModel& loaded
   const std::vector<std::uint32_t> order = order_of(line, space);
   sim::SimOptions options = sim_options_of(line, loaded);
   const std::uint32_t cores = platform.classes.empty() ? 1 : platform.classes[0].count;
-  options.worker_count = std::min(std::max(line.workers, 2U), cores);
+  options.engine.workers = std::min(std::max(line.engine.workers, 2U), cores);
   std::string why;
   if (const auto result =
           simulate_oriented(loaded.desc(), platform, options, explore::decisions_of(space, order), why)) {
     ReplayOutcome outcome = simulated_outcome(*result);
-    outcome.note = fmt::format("{} workers, every open pair ordered as in the failing schedule", options.worker_count);
+    outcome.note =
+        fmt::format("{} workers, every open pair ordered as in the failing schedule", options.engine.workers);
     return outcome;
   }
-  options.worker_count = 1;
-  options.policy = "given";
-  options.order = order;
+  options.engine.workers = 1;
+  options.engine.policy = "given";
+  options.engine.order = order;
   ReplayOutcome outcome = simulated_outcome(sim::simulate(loaded.desc(), platform, options));
   outcome.note = "on one core: with more workers " + why;
   return outcome;
@@ -211,7 +205,7 @@ ReplayOutcome replay_order(const ReplayLine& line, const LoadedModel& loaded) {
 
 ReplayOutcome replay_choices(const ReplayLine& line, const LoadedModel& loaded) {
   const explore::ThreadReplay replay =
-      explore::replay_threads(loaded.desc(), thread_options_of(line, loaded), line.engine.choices);
+      explore::replay_threads(loaded.desc(), thread_options_of(line, loaded), line.threads.choices);
   ReplayOutcome outcome{.status = "OK", .listing = replay.listing};
   if (!replay.failure) return outcome;
   outcome.law = replay.failure->law;
@@ -273,12 +267,12 @@ std::string difference_to(const ReplayLine& line, const ReplayOutcome& outcome) 
   if (!outcome.broken.empty()) return "fault_response is violated: " + outcome.broken;
   const std::string other_end = difference_of_ends(line.ended, outcome.ended);
   if (!other_end.empty()) return other_end;
-  if (outcome.law != line.engine.law) {
+  if (outcome.law != line.threads.law) {
     const auto named = [](const std::string& law) { return law.empty() ? "no law broken" : "law " + law; };
-    return fmt::format("{} ({}) instead of {}", named(outcome.law), outcome.text, named(line.engine.law));
+    return fmt::format("{} ({}) instead of {}", named(outcome.law), outcome.text, named(line.threads.law));
   }
-  if (!line.engine.listing.empty() && hash_listing(outcome.listing) != line.engine.listing) {
-    return fmt::format("listing {} instead of {}", hash_listing(outcome.listing), line.engine.listing);
+  if (!line.threads.listing.empty() && hash_listing(outcome.listing) != line.threads.listing) {
+    return fmt::format("listing {} instead of {}", hash_listing(outcome.listing), line.threads.listing);
   }
   if (!line.digest.empty() && !outcome.digest.empty() && line.digest != outcome.digest) {
     return fmt::format("digest {} instead of {}", outcome.digest, line.digest);

@@ -9,11 +9,8 @@ ReplayLine worst_replay_line(const Request& request, const SimulationOptions& op
   ReplayLine line;
   line.model = request.model;
   line.on = "sim";
-  line.workers = options.workers;
+  line.engine = schedule.engine;
   line.seed = result.worst_seed;
-  line.mode = schedule.mode;
-  line.scheduler = schedule.scheduler;
-  line.policy = schedule.policy;
   line.split = model.split;
   line.input_seed = options.input_seed;
   line.platform = platform_word(options.platform, options.cores);

@@ -6,12 +6,11 @@
 #include <optional>
 
 #include "app/model/kernel_audit.hpp"
-#include "app/model/order_file.hpp"
 #include "app/replay/fault_tally.hpp"
 #include "app/replay/replay_line.hpp"
 #include "base/io.hpp"
 #include "base/units.hpp"
-#include "harness/engine_names.hpp"
+#include "harness/engine_spec.hpp"
 #include "harness/run_native.hpp"
 
 namespace detent::app {
@@ -32,14 +31,9 @@ std::vector<std::uint8_t> read_input(const std::string& path, const detent_desc&
 
 harness::NativeOptions native_options(const RunRequest& options, const detent_desc& desc) {
   harness::NativeOptions native;
-  native.worker_count = options.workers;
-  native.mode = harness::parse_mode(options.schedule.mode);
-  native.scheduler = harness::parse_scheduler(options.schedule.scheduler);
-  native.policy = options.schedule.policy;
+  native.engine = engine_of(options.schedule, desc);
   native.seed = options.input_seed;
   native.policy_seed = options.request.seed;
-  check_order_file(options.schedule);
-  if (native.policy == "given") native.order = read_order(options.schedule.order_file, desc);
   if (!options.input_file.empty()) native.input_bytes = read_input(options.input_file, desc);
   native.keep_output = !options.output_file.empty();
   native.faults = parse_faults(options.faults);
@@ -70,10 +64,10 @@ Json ops_json(const harness::Run& run, bool reproducible) {
 Json answer_head(const RunRequest& options, detent_status status) {
   Json answer = json_header("run", options.request);
   answer["status"] = detent_status_name(status);
-  answer["workers"] = options.workers;
-  answer["mode"] = options.schedule.mode;
-  answer["scheduler"] = options.schedule.scheduler;
-  answer["policy"] = options.schedule.policy;
+  answer["workers"] = options.schedule.engine.workers;
+  answer["mode"] = harness::mode_name(options.schedule.engine.mode);
+  answer["scheduler"] = harness::scheduler_name(options.schedule.engine.scheduler);
+  answer["policy"] = options.schedule.engine.policy;
   answer["split"] = options.model.split;
   answer["input_seed"] = options.input_seed;
   return answer;
@@ -82,20 +76,17 @@ Json answer_head(const RunRequest& options, detent_status status) {
 ReplayLine line_of(const RunRequest& options, const harness::NativeOptions& native) {
   ReplayLine line;
   line.model = options.request.model;
-  line.workers = options.workers;
   line.seed = options.request.seed;
-  line.mode = options.schedule.mode;
-  line.scheduler = options.schedule.scheduler;
-  line.policy = options.schedule.policy;
+  line.engine = native.engine;
   line.split = options.model.split;
   line.input_seed = options.input_seed;
-  line.order = native.order;
   return line;
 }
 
 std::string head_line(const RunRequest& options, std::size_t ops) {
-  return fmt::format("{}: {} ops on {} workers, {}, policy {}", options.request.model, ops, options.workers,
-                     options.schedule.mode, options.schedule.policy);
+  return fmt::format("{}: {} ops on {} workers, {}, policy {}", options.request.model, ops,
+                     options.schedule.engine.workers, harness::mode_name(options.schedule.engine.mode),
+                     options.schedule.engine.policy);
 }
 
 Lines lines_of(const RunRequest& options, const harness::Run& run, std::size_t ops) {
@@ -110,11 +101,11 @@ Answer answer_faults(const RunRequest& options, const LoadedModel& loaded, const
   const detent_desc& desc = loaded.desc();
   FaultTally tally(desc, native.faults, digest_without_faults(loaded, native.seed, native.input_bytes));
   tally.add(0, *run.faults);
-  const bool with_ops = options.workers <= 1 || !options.request.reproducible;
+  const bool with_ops = options.schedule.engine.workers <= 1 || !options.request.reproducible;
   Json answer = answer_head(options, run.result.error.status);
   tally.add_to(answer, with_ops);
   ReplayLine line = line_of(options, native);
-  tally.describe_in(line, options.workers <= 1);
+  tally.describe_in(line, options.schedule.engine.workers <= 1);
   if (options.input_file.empty()) answer["replay"] = format_replay_line(line);  // a line cannot say the input's bytes
   Lines lines{head_line(options, desc.op_count)};
   append(lines, tally.lines());

@@ -15,10 +15,9 @@ namespace detent::app {
 struct RunRequest {
   Request request{};
   ModelOptions model{};
-  ScheduleOptions schedule{};
+  ScheduleOptions schedule{};  ///< workers are engine threads; 0: serial
   FaultOptions faults{};
-  bool no_audit = false;      ///< kernels of imported C are executed without one
-  std::uint32_t workers = 0;  ///< engine threads; 0: serial
+  bool no_audit = false;  ///< kernels of imported C are executed without one
   std::uint64_t input_seed = 0;
   std::string input_file{}, output_file{};  ///< raw bytes; empty: seeded data, nothing is written
 };

@@ -41,7 +41,7 @@ Lines lines_of(const Request& request, const sim::SimResult& result, const sim::
 
 /// The line that repeats one run of the campaign; "" where a line cannot say it.
 std::string replay_of(const SimulateRequest& options, const sim::SimResult& result, const sim::RankedRun& run) {
-  if (options.schedule.policy == "given") return "";
+  if (options.schedule.engine.policy == "given") return "";
   ReplayLine line = worst_replay_line(options.request, options.simulation, options.schedule, options.model, result);
   line.seed = run.seed;
   line.makespan_ps = run.makespan_ps;
@@ -63,8 +63,8 @@ bool answer_sensitivity(const SimulateRequest& options, const LoadedModel& loade
 Json answer_head(const SimulateRequest& options, const sim::Platform& platform) {
   Json answer = json_header("simulate", options.request);
   answer["platform"] = platform.name;
-  answer["policy"] = options.schedule.policy;
-  answer["mode"] = options.schedule.mode;
+  answer["policy"] = options.schedule.engine.policy;
+  answer["mode"] = harness::mode_name(options.schedule.engine.mode);
   answer["jitter"] = options.simulation.jitter;
   return answer;
 }
@@ -102,7 +102,7 @@ Answer simulate_faults(const SimulateRequest& options, const LoadedModel& loaded
   tally.add_to(answer, true);
   answer["shown"] = {{"run", tally.shown_run()}, {"seed", seed}};
   answer["ops"] = ops_json(result);
-  if (options.schedule.policy != "given") {
+  if (options.schedule.engine.policy != "given") {
     ReplayLine line = worst_replay_line(options.request, options.simulation, options.schedule, options.model, result);
     line.seed = seed;
     line.makespan_ps = makespan_ps;
@@ -145,7 +145,7 @@ Answer simulate(const SimulateRequest& options, const LoadedModel& loaded, const
   add_campaign_answer(
       options.campaign, result, [&](const sim::RankedRun& run) { return replay_of(options, result, run); }, answer);
   answer["ops"] = ops_json(result);
-  if (options.schedule.policy != "given") {
+  if (options.schedule.engine.policy != "given") {
     answer["replay"] = format_replay_line(
         worst_replay_line(options.request, options.simulation, options.schedule, options.model, result));
   }

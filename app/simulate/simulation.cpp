@@ -7,7 +7,6 @@
 
 #include "app/model/order_file.hpp"
 #include "app/simulate/jitter_text.hpp"
-#include "harness/engine_names.hpp"
 #include "harness/run.hpp"
 
 namespace detent::app {
@@ -68,7 +67,7 @@ bool uses_npu(const SimulationOptions& options, const sim::Platform& platform) {
 sim::SimOptions simulation_options(const Request& request, const SimulationOptions& options,
                                    const ScheduleOptions& schedule, const LoadedModel& loaded) {
   sim::SimOptions sim_options;
-  sim_options.worker_count = options.workers;
+  sim_options.engine = engine_of(schedule, loaded.desc());
   sim_options.runs = options.runs;
   sim_options.seed = request.seed;
   sim_options.input_seed = options.input_seed;
@@ -76,11 +75,6 @@ sim::SimOptions simulation_options(const Request& request, const SimulationOptio
   sim_options.timing_only = options.timing_only;
   sim_options.migrating = options.migrating;
   sim_options.execute_runs = options.execute_runs;
-  sim_options.policy = schedule.policy;
-  check_order_file(schedule);
-  if (schedule.policy == "given") sim_options.order = read_order(schedule.order_file, loaded.desc());
-  sim_options.mode = harness::parse_mode(schedule.mode);
-  sim_options.scheduler = harness::parse_scheduler(schedule.scheduler);
   sim_options.backends = loaded.backends;
   sim_options.costs = loaded.costs.get();
   return sim_options;

@@ -16,7 +16,6 @@ struct SimulationOptions {
   std::string platform;  ///< empty: quad_npu
   std::string cores;     ///< "4" or "cpu=2,npu=1": bare cores instead of a platform
   std::string jitter = "uniform:0.1";
-  std::uint32_t workers = 0;  ///< 0: one per CPU core
   std::uint64_t runs = 200;
   std::uint64_t execute_runs = 3;
   std::uint64_t input_seed = 0;

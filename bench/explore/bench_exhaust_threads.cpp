@@ -84,11 +84,11 @@ bool exhaust(const Shape& shape, const Engine& engine, std::uint32_t op_count, e
   spec.edges = shape.edges;
   const verify::testing::DescTables tables(spec);
   const double begin = seconds_now();
-  const ex::ThreadResult result = ex::explore_threads(tables.desc, {.mode = engine.mode,
-                                                                    .scheduler = engine.scheduler,
-                                                                    .search = search,
-                                                                    .memory = wanted.memory,
-                                                                    .max_executions = wanted.max_executions});
+  const ex::ThreadResult result =
+      ex::explore_threads(tables.desc, {.engine = {.workers = 2, .mode = engine.mode, .scheduler = engine.scheduler},
+                                        .search = search,
+                                        .memory = wanted.memory,
+                                        .max_executions = wanted.max_executions});
   const ex::ThreadStatistics& s = result.statistics;
   std::printf("%-22s %-12s %2u ops  %-10s %10" PRIu64 " executions %10" PRIu64 " %-6s %10.2f s  %s%s\n", engine.name,
               shape.name, op_count, ex::search_name(search), s.executions,

@@ -37,7 +37,7 @@ int check_command(CheckCommandOptions options) {
   const app::CheckResult result =
       app::check(options.check, loaded, platform, progress_of(options.common, "simulated runs"));
   reports::ReportData data = app::make_report_data(options.common, options.check.simulation, loaded, platform, result);
-  if (result.simulated && !result.simulated->failure && options.check.schedule.policy != "given") {
+  if (result.simulated && !result.simulated->failure && options.check.schedule.engine.policy != "given") {
     data.replay = app::format_replay_line(app::worst_replay_line(
         options.common, options.check.simulation, options.check.schedule, options.check.model, *result.simulated));
   }
@@ -63,7 +63,7 @@ void add_check(CLI::App& app, Action& action) {
   add_model_options(*command, options->check.model);
   add_costs_option(*command, options->check.model);
   add_schedule_options(*command, options->check.schedule);
-  add_simulation_options(*command, options->check.simulation);
+  add_simulation_options(*command, options->check.simulation, options->check.schedule.engine);
   add_coverage_option(*command, options->check.schedules);
   add_audit_option(*command, options->no_audit);
   command

@@ -41,7 +41,7 @@ int explore_command(const ExploreOptions& options) {
     app::ThreadExploreRequest wanted = options.threads;
     wanted.line.model = options.common.model;
     wanted.line.seed = options.common.seed;
-    wanted.line.workers = options.workers;
+    wanted.line.engine.workers = options.workers;
     wanted.line.input_seed = options.input_seed;
     wanted.line.split = options.model.split;
     wanted.strategy = options.strategy;
@@ -51,7 +51,8 @@ int explore_command(const ExploreOptions& options) {
     return show(options.common, app::explore_threads(wanted, loaded));
   }
   const app::ThreadExploreRequest unset;
-  const bool has_faults = options.threads.early_timeouts || options.threads.line.engine != unset.line.engine;
+  const bool has_faults = options.threads.early_timeouts || options.threads.line.threads != unset.line.threads ||
+                          options.threads.line.engine.spin_limit;
   if (has_faults) {
     throw std::invalid_argument(
         "--fail-op, --failing-starts, --duplicate-answers, --deadline, --early-timeouts, --cancel, --spurious, --runs, "
@@ -121,9 +122,9 @@ void add_explore(CLI::App& app, Action& action) {
   command->add_flag("--commuting-orders", options->ops.commuting_orders, "Orders declared irrelevant count, too");
   add_limits(*command, *options);
   app::ReplayLine& line = options->threads.line;
-  app::ThreadReplaySpec& engine = line.engine;
-  command->add_option("--mode", line.mode, "threads: serial, layered, closed-loop or static")->capture_default_str();
-  command->add_option("--scheduler", line.scheduler, "threads: role or thread")->capture_default_str();
+  app::ThreadReplaySpec& engine = line.threads;
+  add_engine_option(*command, "mode", line.engine, "threads: serial, layered, closed-loop or static");
+  add_engine_option(*command, "scheduler", line.engine, "threads: role or thread");
   command
       ->add_option("--memory", engine.memory,
                    "threads: what loads may see: c11 (all that C++20 allows) or sc (the newest value)")
@@ -150,9 +151,9 @@ void add_explore(CLI::App& app, Action& action) {
   command->add_option("--runs", engine.runs, "threads: runs on one context")
       ->check(CLI::Range(1U, 8U))
       ->capture_default_str();
-  command->add_option("--spin", engine.spin_limit, "threads: pauses before a thread that waits goes to sleep")
+  command->add_option("--spin", line.engine.spin_limit, "threads: pauses before a thread that waits goes to sleep")
       ->check(CLI::Range(0U, 8U))
-      ->capture_default_str();
+      ->default_str("0");
   command
       ->add_option("--fail-op", engine.failing_ops, "threads: the kernel of this op returns an error; may be repeated")
       ->type_name("OP");

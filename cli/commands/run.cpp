@@ -29,13 +29,13 @@ int run_command(RunOptions options) {
 
 void add_run(CLI::App& app, Action& action) {
   auto options = std::make_shared<RunOptions>();
-  options->wanted.workers = detent_default_worker_count();
+  options->wanted.schedule.engine.workers = detent_default_worker_count();
   CLI::App* command = app.add_subcommand("run", "Execute MODEL once on this machine");
   add_common(*command, options->common);
   add_model_options(*command, options->wanted.model);
   add_schedule_options(*command, options->wanted.schedule);
   command
-      ->add_option("--workers", options->wanted.workers,
+      ->add_option("--workers", options->wanted.schedule.engine.workers,
                    "Engine threads; 0 = serial. Default: TVMRT_NUM_WORKERS, else 3")
       ->check(CLI::Range(0U, DETENT_MAX_WORKERS))
       ->capture_default_str();

@@ -52,6 +52,15 @@ void draw_chip(ReplayLine& line) {
   maybe(line.makespan_ps);
 }
 
+void draw_engine(harness::EngineSpec& engine) {
+  maybe(engine.workers);
+  engine.mode = *rc::gen::element(DETENT_MODE_SERIAL, DETENT_MODE_LAYERED, DETENT_MODE_CLOSED_LOOP, DETENT_MODE_STATIC);
+  engine.scheduler = *rc::gen::element(DETENT_SCHEDULER_ROLE, DETENT_SCHEDULER_THREAD);
+  engine.policy = one_of(harness::policy_names());
+  maybe(engine.order, rc::gen::container<Ids>(op_ids()));
+  if (*rc::gen::arbitrary<bool>()) engine.spin_limit = *rc::gen::arbitrary<std::uint32_t>();
+}
+
 void draw_program(app::ThreadReplaySpec& engine) {
   engine.choices = *texts();
   maybe(engine.law, texts());
@@ -60,7 +69,6 @@ void draw_program(app::ThreadReplaySpec& engine) {
   maybe(engine.spurious);
   maybe(engine.cancel);
   maybe(engine.runs);
-  maybe(engine.spin_limit);
   maybe(engine.op_deadline_ps);
   maybe(engine.whole_life);
   maybe(engine.failing_starts);
@@ -94,20 +102,16 @@ rc::Gen<ReplayLine> lines() {
     ReplayLine line;
     line.model = *texts();
     line.on = one_of({"native", "sim", "explore"});
-    maybe(line.workers);
     maybe(line.seed);
-    maybe(line.mode, texts());
-    maybe(line.scheduler, texts());
-    maybe(line.policy, texts());
+    draw_engine(line.engine);
     maybe(line.split);
     maybe(line.input_seed);
     maybe(line.digest, texts());
     if (line.on == "sim") draw_chip(line);
     if (line.on == "explore" && *rc::gen::arbitrary<bool>()) {
-      draw_program(line.engine);
+      draw_program(line.threads);
       return line;
     }
-    maybe(line.order, rc::gen::container<Ids>(op_ids()));
     if (line.on != "explore" && *rc::gen::arbitrary<bool>()) {
       draw_faults(line);
       return line;
@@ -158,9 +162,10 @@ ReplayLine assert_repeats(const app::Answer& answer) {
 }
 
 void draw_schedule(app::ScheduleOptions& schedule) {
-  schedule.mode = one_of({"serial", "layered", "closed-loop", "static"});
-  schedule.scheduler = one_of({"role", "thread"});
-  schedule.policy = one_of({"id", "priority", "critical-path", "random"});
+  draw_engine(schedule.engine);
+  schedule.engine.policy = one_of({"id", "priority", "critical-path", "random"});
+  schedule.engine.order.clear();
+  schedule.engine.spin_limit.reset();
 }
 
 RC_GTEST_PROP(ReplayRunLaw, ANativeRunIsRepeatedByItsLine, ()) {
@@ -170,13 +175,12 @@ RC_GTEST_PROP(ReplayRunLaw, ANativeRunIsRepeatedByItsLine, ()) {
     wanted.request.seed = *rc::gen::arbitrary<std::uint64_t>();
     wanted.model.split = *rc::gen::inRange(1U, 4U);
     draw_schedule(wanted.schedule);
-    wanted.workers = *rc::gen::inRange(0U, 4U);
+    wanted.schedule.engine.workers = *rc::gen::inRange(0U, 4U);
     wanted.input_seed = *rc::gen::arbitrary<std::uint64_t>();
     const ReplayLine line = assert_repeats(app::run_once(wanted));
     RC_ASSERT(line.on == "native" && line.model == wanted.request.model && line.seed == wanted.request.seed);
-    RC_ASSERT(line.split == wanted.model.split && line.workers == wanted.workers);
-    RC_ASSERT(line.mode == wanted.schedule.mode && line.scheduler == wanted.schedule.scheduler);
-    RC_ASSERT(line.policy == wanted.schedule.policy && line.input_seed == wanted.input_seed);
+    RC_ASSERT(line.split == wanted.model.split && line.engine == wanted.schedule.engine);
+    RC_ASSERT(line.input_seed == wanted.input_seed);
     RC_ASSERT(!line.digest.empty());
   });
 }
@@ -194,7 +198,7 @@ RC_GTEST_PROP(ReplayRunLaw, ASimulatedRunIsRepeatedByItsLine, ()) {
     (is_bare ? simulation.cores : simulation.platform) = is_bare ? platform.substr(6) : platform;
     simulation.jitter = one_of({"uniform:0.3", "pareto:0.5:1.5", "worst", "lognormal:0.2:0.5;corr=core:0.5"});
     simulation.runs = *rc::gen::inRange<std::uint64_t>(1, 4);
-    simulation.workers = *rc::gen::inRange(0U, 3U);
+    wanted.schedule.engine.workers = *rc::gen::inRange(0U, 3U);
     simulation.input_seed = *rc::gen::arbitrary<std::uint64_t>();
     simulation.timing_only = *rc::gen::arbitrary<bool>();
     simulation.no_npu = *rc::gen::arbitrary<bool>();
@@ -222,25 +226,25 @@ RC_GTEST_PROP(ReplayRunLaw, AScheduleOfTheThreadsIsRepeatedByItsLine, ()) {
     ReplayLine& program = wanted.line;
     program.model = one_of({"diamond", "chain:3", "erdos:1:3"});
     program.seed = *rc::gen::arbitrary<std::uint64_t>();
-    program.workers = *rc::gen::inRange(1U, 4U);
-    program.mode = one_of({"layered", "closed-loop", "static"});
-    program.scheduler = one_of({"role", "thread"});
-    program.policy = one_of({"id", "priority", "critical-path"});
+    program.engine.workers = *rc::gen::inRange(1U, 4U);
+    program.engine.mode = *rc::gen::element(DETENT_MODE_LAYERED, DETENT_MODE_CLOSED_LOOP, DETENT_MODE_STATIC);
+    program.engine.scheduler = *rc::gen::element(DETENT_SCHEDULER_ROLE, DETENT_SCHEDULER_THREAD);
+    program.engine.policy = one_of({"id", "priority", "critical-path"});
     program.split = *rc::gen::inRange(1U, 3U);
     program.input_seed = *rc::gen::arbitrary<std::uint64_t>();
-    program.engine.memory = one_of({"sc", "c11"});
-    program.engine.runs = *rc::gen::inRange(1U, 3U);
+    program.threads.memory = one_of({"sc", "c11"});
+    program.threads.runs = *rc::gen::inRange(1U, 3U);
     program.engine.spin_limit = *rc::gen::inRange(0U, 3U);
-    program.engine.spurious = *rc::gen::inRange(0U, 2U);
-    program.engine.cancel = *rc::gen::arbitrary<bool>();
-    program.engine.choices = "t1:#0";
+    program.threads.spurious = *rc::gen::inRange(0U, 2U);
+    program.threads.cancel = *rc::gen::arbitrary<bool>();
+    program.threads.choices = "t1:#0";
     const app::LoadedModel loaded = app::load(program.model, {.split = program.split});
     const ReplayLine line = assert_repeats(app::explore_threads(wanted, loaded));
     ReplayLine expected = wanted.program();
-    expected.engine.law = line.engine.law;
-    expected.engine.listing = line.engine.listing;
+    expected.threads.law = line.threads.law;
+    expected.threads.listing = line.threads.listing;
     RC_ASSERT(line == expected);
-    RC_ASSERT(!line.engine.listing.empty());
+    RC_ASSERT(!line.threads.listing.empty());
   });
 }
 

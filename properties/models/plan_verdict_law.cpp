@@ -80,7 +80,7 @@ RC_GTEST_PROP(PlanVerdictLaw, EveryPlanGivesTheSameOutput, ()) {
       Model model = drawn;
       plan_memory(model, options);
       const LoweredModel low = lower(model);
-      const harness::Run run = harness::run_native(low.desc(), {.worker_count = 0});
+      const harness::Run run = harness::run_native(low.desc(), {.engine = {.workers = 0}});
       RC_ASSERT(run.result.error.status == DETENT_OK);
       digests.push_back(run.digest);
     }

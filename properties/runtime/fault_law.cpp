@@ -21,16 +21,18 @@ constexpr GraphOptions kManyFaults{
 /// As `detent run` with the words of native_fault_command.
 harness::Run run_of(const GraphCase& g, const detent_desc& desc) {
   harness::NativeOptions options;
-  options.worker_count = g.workers;
-  options.mode = g.mode;
-  options.scheduler = g.scheduler;
-  options.policy = g.policy;
+  options.engine.workers = g.workers;
+  options.engine.mode = g.mode;
+  options.engine.scheduler = g.scheduler;
+  options.engine.policy = g.policy;
   options.policy_seed = g.seed;
   options.faults = g.faults;
   return harness::run_native(desc, options);
 }
 
-std::uint64_t serial_digest(const detent_desc& desc) { return harness::run_native(desc, {.worker_count = 0}).digest; }
+std::uint64_t serial_digest(const detent_desc& desc) {
+  return harness::run_native(desc, {.engine = {.workers = 0}}).digest;
+}
 
 /// No thread is started: in every mode but serial (0) the caller's thread is the only worker.
 GraphCase on_one_thread(GraphCase g) {

@@ -36,7 +36,7 @@ std::vector<std::uint32_t> ops_by_start(const harness::Run& run) {
   return ops;
 }
 
-harness::Run run_serially(const detent_desc& desc) { return harness::run_native(desc, {.worker_count = 0}); }
+harness::Run run_serially(const detent_desc& desc) { return harness::run_native(desc, {.engine = {.workers = 0}}); }
 
 RC_GTEST_PROP(NativeLaw, OneDigestHoweverExecuted, ()) {
   law_of(graphs(kRaceFree), native_digest_line, [](const GraphCase& g) {

@@ -29,9 +29,9 @@ GraphCase scaled(GraphCase g) {
 app::BoundSpec bound_spec(const GraphCase& g, const sim::SimOptions& options) {
   const bool is_closed_loop = g.mode == DETENT_MODE_CLOSED_LOOP;
   return {.jitter = options.jitter,
-          .workers = options.worker_count,
+          .workers = options.engine.workers,
           .engine = {is_closed_loop ? std::optional(g.scheduler) : std::nullopt, options.migrating},
-          .is_work_conserving = is_closed_loop && options.policy != "given"};
+          .is_work_conserving = is_closed_loop && options.engine.policy != "given"};
 }
 
 sim::SimOptions chip_options(const GraphCase& g) {
@@ -89,8 +89,8 @@ RC_GTEST_PROP(ChipBoundLaw, NoRunLeavesItsBoundsWhereOpsShareTheDram, ()) {
     desc.costs = costs.data();
     sim::SimOptions options = chip_options(g);
     if (g.seed % 8 == 0) {
-      options.policy = "given";
-      options.order = order_of(desc, g.schedule);
+      options.engine.policy = "given";
+      options.engine.order = order_of(desc, g.schedule);
     }
     assert_bounds_hold(g, desc, random_chip(g), options);
   });

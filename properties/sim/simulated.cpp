@@ -25,14 +25,14 @@ JitterKind jitter_kind(const std::string& word) {
 
 sim::SimOptions options_of(const GraphCase& g) {
   sim::SimOptions options;
-  options.worker_count = g.workers;
+  options.engine.workers = g.workers;
   options.runs = 5;
   options.seed = g.seed;
   options.jitter.kind = jitter_kind(g.jitter);
   options.jitter.shape = options.jitter.kind == JitterKind::kPareto ? 1.5 : 1;  // those of --jitter
-  options.mode = g.mode;
-  options.scheduler = g.scheduler;
-  options.policy = g.policy;
+  options.engine.mode = g.mode;
+  options.engine.scheduler = g.scheduler;
+  options.engine.policy = g.policy;
   return options;
 }
 
@@ -56,10 +56,10 @@ sim::SimResult simulated_on_chip(const GraphCase& g, const models::LoweredModel&
 
 sim::SimResult simulated_in_order(const GraphCase& g, const models::LoweredModel& model) {
   sim::SimOptions options = options_of(g);
-  options.worker_count = 1;
-  options.mode = DETENT_MODE_CLOSED_LOOP;
-  options.policy = "given";
-  options.order = order_of(model.desc(), g.schedule);
+  options.engine.workers = 1;
+  options.engine.mode = DETENT_MODE_CLOSED_LOOP;
+  options.engine.policy = "given";
+  options.engine.order = order_of(model.desc(), g.schedule);
   return simulated(model, sim::plain_platform({{"cpu", 1}}), options);
 }
 
@@ -93,7 +93,7 @@ std::vector<harness::Span> spans_by_op(const detent_desc& desc, const harness::T
 }
 
 std::uint64_t serial_digest(const detent_desc& desc) {
-  const harness::Run run = harness::run_native(desc, {.worker_count = 0});
+  const harness::Run run = harness::run_native(desc, {.engine = {.workers = 0}});
   RC_ASSERT(run.result.error.status == DETENT_OK);
   return run.digest;
 }

@@ -31,7 +31,7 @@ RC_GTEST_PROP(DeterminismLaw, RaceFreeGraphsGiveOneDigestInEveryOrder, ()) {
     const models::LoweredModel model = lowered(g);
     const detent_desc& desc = model.desc();
     RC_ASSERT(verify::judge_determinism(desc, verify::find_races(desc)).outcome == Outcome::kHolds);
-    const std::uint64_t serial = harness::run_native(desc, {.worker_count = 0}).digest;
+    const std::uint64_t serial = harness::run_native(desc, {.engine = {.workers = 0}}).digest;
     RC_ASSERT(digest_in_order(desc, order_of(desc, g.schedule)) == serial);
     const verify::Order order(desc);
     for (std::uint64_t seed = 0; seed < 4; ++seed) {

@@ -18,9 +18,9 @@ constexpr GraphOptions kSmall{.most_ops = 6, .most_workers = 3, .mutexes = true,
 
 ThreadOptions options_of(const GraphCase& g) {
   ThreadOptions options;
-  options.mode = g.mode;
-  options.scheduler = g.scheduler;
-  options.worker_count = g.workers;
+  options.engine.mode = g.mode;
+  options.engine.scheduler = g.scheduler;
+  options.engine.workers = g.workers;
   options.input_seed = 0;
   options.search = Search::kRotate;
   options.seed = g.seed;

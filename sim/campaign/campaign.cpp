@@ -30,7 +30,7 @@ void sort_spans(harness::Trace& trace) {
 std::optional<OpEnds> keep_ends(const CampaignPlan& plan, SimResult& result) {
   if (!plan.options.keep_ends) return std::nullopt;
   result.ends.resize(plan.desc.op_count);
-  return OpEnds(plan.desc, plan.options.mode, result.ends);
+  return OpEnds(plan.desc, plan.options.engine.mode, result.ends);
 }
 
 class Campaign final : public Job {
@@ -74,6 +74,7 @@ class Campaign final : public Job {
   Chip chip_;
   std::unique_ptr<harness::FaultInjector> injector_;  // null: no faults, no deadline
   SystemcPort port_;
+  detent_port engine_port_{};  // port_'s, as the options want it
   TimedBackend backend_;
   RunRange part_;
   std::uint64_t progress_stride_;
@@ -99,11 +100,11 @@ Campaign::Campaign(const CampaignPlan& plan, std::shared_ptr<SimResult> result)
                 ends_ ? &*ends_ : nullptr, injector_.get()}),
       part_(part_of(plan.options)),
       progress_stride_(std::clamp<std::uint32_t>(kProgressOps / std::max(plan.desc.op_count, 1U), 1, 256)) {
-  if (plan.options.policy == "random") {  // its seed is the run's, so that any run can be repeated alone
+  if (plan.options.engine.policy == "random") {  // its seed is the run's, so that any run can be repeated alone
     policy_ = detent_policy_random(&random_);
     return;
   }
-  named_ = std::make_unique<harness::NamedPolicy>(plan.options.policy, 0, plan.options.order);
+  named_ = std::make_unique<harness::NamedPolicy>(plan.options.engine.policy, 0, plan.options.engine.order);
   policy_ = named_->policy();
 }
 
@@ -165,9 +166,8 @@ void Campaign::run_many() {
 bool Campaign::bind(bool trace) {
   instance_.reset();
   harness::InstanceOptions options;
-  options.mode = plan_.options.mode;
-  options.scheduler = plan_.options.scheduler;
-  options.worker_count = plan_.cores.worker_count;
+  set_engine(plan_.options.engine, options);
+  options.worker_count = plan_.cores.worker_count;  // with those that bring commands to NPUs
   options.worker_classes = plan_.cores.worker_classes;
   options.policy = policy_;
   options.backends = {backend_.backend()};
@@ -175,7 +175,9 @@ bool Campaign::bind(bool trace) {
   options.events = trace;  // the length of the ready queue
   options.memory_limit_bytes = plan_.platform.memory_bytes;
   options.op_deadline_ps = plan_.options.faults.op_deadline_ps;
-  instance_ = std::make_unique<harness::Instance>(plan_.desc, port_.port(), options);
+  engine_port_ = port_.port();
+  set_port(plan_.options.engine, engine_port_);
+  instance_ = std::make_unique<harness::Instance>(plan_.desc, engine_port_, options);
   if (instance_->status() == DETENT_OK) return true;
   result_->failure = "cannot be bound: " + harness::describe_error(plan_.desc, instance_->error());
   return false;

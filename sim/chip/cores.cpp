@@ -20,11 +20,12 @@ bool has_async_ops(const detent_desc& desc, const std::vector<bool>& used) {
 
 std::uint32_t cpu_workers(const Platform& platform, const SimOptions& options) {
   const std::uint32_t cores = platform.classes[0].count;
-  if (options.worker_count > cores) {
-    throw std::invalid_argument("workers: " + std::to_string(options.worker_count) + " on platform '" + platform.name +
-                                "', which has " + std::to_string(cores) + " CPU cores; ask for at most that many");
+  if (options.engine.workers > cores) {
+    throw std::invalid_argument("workers: " + std::to_string(options.engine.workers) + " on platform '" +
+                                platform.name + "', which has " + std::to_string(cores) +
+                                " CPU cores; ask for at most that many");
   }
-  return options.worker_count == 0 ? cores : options.worker_count;
+  return options.engine.workers == 0 ? cores : options.engine.workers;
 }
 
 /// Index of the Desc's class of this name, DETENT_NONE when it has none or no op needs it.
@@ -57,13 +58,14 @@ CoreMap map_cores(const detent_desc& desc, const Platform& platform, const SimOp
   }
   CoreMap map;
   const std::uint32_t cpus = cpu_workers(platform, options);
-  if (options.mode == DETENT_MODE_SERIAL) {
+  if (options.engine.mode == DETENT_MODE_SERIAL) {
     map.slot_names.push_back(platform.classes[0].name + "0");
     map.slot_cores.push_back({0, 0});
     map.slot_count = 1;
     return map;
   }
-  const bool own_thread = options.mode == DETENT_MODE_CLOSED_LOOP && options.scheduler == DETENT_SCHEDULER_THREAD;
+  const bool own_thread =
+      options.engine.mode == DETENT_MODE_CLOSED_LOOP && options.engine.scheduler == DETENT_SCHEDULER_THREAD;
   if (own_thread) {
     map.slot_names.emplace_back("scheduler");
     map.slot_cores.emplace_back();

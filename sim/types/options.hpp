@@ -10,6 +10,7 @@
 #include <detent/backend.h>
 #include <detent/detent.h>
 
+#include "harness/engine_spec.hpp"
 #include "harness/faults/faults.hpp"
 #include "harness/faults/record.hpp"
 #include "sim/types/op_times.hpp"
@@ -44,17 +45,13 @@ struct SlowerOp {
 };
 
 struct SimOptions {
-  std::uint32_t worker_count = 0;  ///< CPU workers; 0: one per CPU core of the platform. Never more than cores
+  harness::EngineSpec engine{};  ///< workers are those on CPUs; 0: one per CPU core. Never more than cores
   std::uint64_t runs = 1;
   std::uint64_t seed = 0;        ///< of jitter and the random policy
   std::uint64_t input_seed = 0;  ///< of the model inputs: the same value natively gives the same digest
   Jitter jitter{};
-  bool timing_only = false;        ///< no kernels
-  std::uint64_t execute_runs = 3;  ///< kernels really execute in the first this many runs
-  std::string policy = "id";
-  std::vector<std::uint32_t> order{};
-  detent_mode mode = DETENT_MODE_CLOSED_LOOP;
-  detent_scheduler scheduler = DETENT_SCHEDULER_ROLE;
+  bool timing_only = false;                ///< no kernels
+  std::uint64_t execute_runs = 3;          ///< kernels really execute in the first this many runs
   std::vector<detent_backend> backends{};  ///< kernels that are not built in; only `resolve` is used. Outlive the run
   const CostTable* costs = nullptr;        ///< measured times instead of the roofline, matched by op name; may be null
   bool migrating = false;                  ///< workers move to an idle core of their class instead of staying on one

@@ -63,14 +63,15 @@ class Gates {
 Gates* Gates::current = nullptr;
 
 verify::Verdict judged(const detent_desc& desc, const NativeOptions& options, const harness::Run& run) {
-  return verify::check_fault_response(desc, options.faults, *run.faults, run_native(desc, {.worker_count = 0}).digest);
+  return verify::check_fault_response(desc, options.faults, *run.faults,
+                                      run_native(desc, {.engine = {.workers = 0}}).digest);
 }
 
 TEST(FaultInjection, AFailureWhileAnotherOpIsInFlightDrains) {
   const DescTables tables(two_chains());
   for (const detent_mode mode : {DETENT_MODE_CLOSED_LOOP, DETENT_MODE_LAYERED, DETENT_MODE_STATIC}) {
     Gates gates;
-    NativeOptions options{.worker_count = 2, .mode = mode, .backends = {gates.backend()}};
+    NativeOptions options{.engine = {.workers = 2, .mode = mode}, .backends = {gates.backend()}};
     options.faults.op_deadline_ps = 3'600'000'000'000'000;  // an hour: the events are recorded
     const harness::Run run = run_native(tables.desc, options);
     EXPECT_EQ(run.result.error.status, DETENT_KERNEL_FAILED);
@@ -88,7 +89,7 @@ TEST(FaultInjection, AnOpThatHangsOnAnyThreadEndsTheRunAtItsDeadline) {
   for (const detent_mode mode : {DETENT_MODE_CLOSED_LOOP, DETENT_MODE_LAYERED, DETENT_MODE_STATIC}) {
     for (const detent_scheduler scheduler : {DETENT_SCHEDULER_ROLE, DETENT_SCHEDULER_THREAD}) {
       for (const std::uint32_t workers : {1U, 2U, 3U}) {
-        NativeOptions options{.worker_count = workers, .mode = mode, .scheduler = scheduler};
+        NativeOptions options{.engine = {.workers = workers, .mode = mode, .scheduler = scheduler}};
         options.faults = {.late_ops = {{.op = 1}}, .op_deadline_ps = 5'000'000};
         const harness::Run run = run_native(tables.desc, options);
         EXPECT_EQ(run.result.error.status, DETENT_TIMEOUT);
@@ -104,20 +105,20 @@ TEST(FaultInjection, AnOpThatHangsOnAnyThreadEndsTheRunAtItsDeadline) {
 
 TEST(FaultInjection, LogicalTimeIsTheDelaysAlongTheLongestPath) {
   const DescTables tables(two_chains());
-  NativeOptions options{.worker_count = 2, .mode = DETENT_MODE_CLOSED_LOOP};
+  NativeOptions options{.engine = {.workers = 2, .mode = DETENT_MODE_CLOSED_LOOP}};
   options.faults.late_ops = {{0, 5'000}, {1, 7'000}, {2, 1'000}};
   const harness::Run run = run_native(tables.desc, options);
   EXPECT_EQ(run.result.error.status, DETENT_OK);
   EXPECT_TRUE(run.faults->returned_ps == 7'000U || run.faults->returned_ps == 13'000U)  // side by side, or not
       << run.faults->returned_ps;
-  options.worker_count = 1;
+  options.engine.workers = 1;
   EXPECT_EQ(run_native(tables.desc, options).faults->returned_ps, 13'000U);
 }
 
 TEST(FaultInjection, TheMomentOfCancellationIsAnOpsBeginOrEnd) {
   const DescTables tables(two_chains());
   for (const auto moment : {CancelAt::Moment::kOpBegin, CancelAt::Moment::kOpEnd}) {
-    NativeOptions options{.worker_count = 1};
+    NativeOptions options{.engine = {.workers = 1}};
     options.faults.cancel_at = {.moment = moment, .op = 1};
     const harness::Run run = run_native(tables.desc, options);
     EXPECT_EQ(run.result.error.status, DETENT_CANCELLED);
@@ -128,7 +129,7 @@ TEST(FaultInjection, TheMomentOfCancellationIsAnOpsBeginOrEnd) {
 
 TEST(FaultInjection, AStartThatFailsIsAStatusAndThePortCanBeUsedAgain) {
   const DescTables tables(two_chains());
-  NativeOptions options{.worker_count = 3};
+  NativeOptions options{.engine = {.workers = 3}};
   options.faults.failing_start = 2;
   const harness::Run run = run_native(tables.desc, options);
   EXPECT_EQ(run.result.error.status, DETENT_WORKER_FAILED);
@@ -140,7 +141,7 @@ TEST(FaultInjection, AStartThatFailsIsAStatusAndThePortCanBeUsedAgain) {
 TEST(FaultInjection, FaultsThatTheModelCannotHaveAreRefused) {
   const DescTables tables(two_chains());
   const auto run_with = [&](const Faults& faults) {
-    NativeOptions options{.worker_count = 1};
+    NativeOptions options{.engine = {.workers = 1}};
     options.faults = faults;
     return run_native(tables.desc, options);
   };

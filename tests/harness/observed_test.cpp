@@ -182,7 +182,7 @@ TEST(ObservedRun, BackEndsServeTheirClassAndExceptionsComeThrough) {
 TEST(RunNative, InputBytesFillTheRegionsInTheirOrder) {
   test::DescBuilder b = two_inputs();
   std::vector<std::uint8_t> bytes(80, 5);
-  NativeOptions options{.worker_count = 0, .input_bytes = bytes};
+  NativeOptions options{.engine = {.workers = 0}, .input_bytes = bytes};
   options.keep_output = true;
   const harness::Run first = run_native(b.desc(), options);
   EXPECT_EQ(first.output.size(), 64U);

@@ -15,8 +15,8 @@ using test::make_diamond;
 
 NativeOptions options_for(detent_mode mode, std::uint32_t workers) {
   NativeOptions options;
-  options.mode = mode;
-  options.worker_count = workers;
+  options.engine.mode = mode;
+  options.engine.workers = workers;
   return options;
 }
 
@@ -54,9 +54,9 @@ TEST(RunNative, OneDigestOverPoliciesAndSeeds) {
   for (const std::string& policy : policy_names()) {
     for (std::uint64_t seed = 0; seed < 5; ++seed) {
       NativeOptions options = options_for(DETENT_MODE_CLOSED_LOOP, 2);
-      options.policy = policy;
+      options.engine.policy = policy;
       options.policy_seed = seed;
-      if (policy == "given") options.order = {0, 2, 1, 3};
+      if (policy == "given") options.engine.order = {0, 2, 1, 3};
       const harness::Run run = run_native(b.desc(), options);
       expect_complete(run, 4);
       EXPECT_EQ(run.digest, expected) << policy;
@@ -67,7 +67,7 @@ TEST(RunNative, OneDigestOverPoliciesAndSeeds) {
 TEST(RunNative, SchedulerThreadGivesTheSameDigest) {
   DescBuilder b = make_diamond();
   NativeOptions options = options_for(DETENT_MODE_CLOSED_LOOP, 2);
-  options.scheduler = DETENT_SCHEDULER_THREAD;
+  options.engine.scheduler = DETENT_SCHEDULER_THREAD;
   const harness::Run run = run_native(b.desc(), options);
   expect_complete(run, 4);
   EXPECT_EQ(run.digest, serial_digest(b.desc()));
@@ -76,12 +76,12 @@ TEST(RunNative, SchedulerThreadGivesTheSameDigest) {
 TEST(RunNative, GivenOrderIsTheOrderOfStarts) {
   DescBuilder b = make_diamond();
   NativeOptions options = options_for(DETENT_MODE_CLOSED_LOOP, 1);
-  options.policy = "given";
-  options.order = {0, 2, 1, 3};
+  options.engine.policy = "given";
+  options.engine.order = {0, 2, 1, 3};
   const harness::Run run = run_native(b.desc(), options);
   ASSERT_EQ(run.trace.spans.size(), 4u);
-  for (std::size_t i = 0; i < 4; ++i) EXPECT_EQ(run.trace.spans[i].op, options.order[i]);
-  options.order = {0, 3, 1, 2};
+  for (std::size_t i = 0; i < 4; ++i) EXPECT_EQ(run.trace.spans[i].op, options.engine.order[i]);
+  options.engine.order = {0, 3, 1, 2};
   EXPECT_EQ(run_native(b.desc(), options).result.error.status, DETENT_INVALID_ARGUMENT);
 }
 

@@ -19,7 +19,7 @@ namespace {
 std::vector<float> run(const Model& model) {
   const LoweredModel lowered = lower(model);
   harness::NativeOptions options;
-  options.worker_count = 0;
+  options.engine.workers = 0;
   options.keep_output = true;
   const harness::Run result = harness::run_native(lowered.desc(), options);
   EXPECT_EQ(result.result.error.status, DETENT_OK);

@@ -68,36 +68,54 @@ std::vector<Trial> trials() {
   };
   for (const auto& [name, mode] : kModes) {
     const std::string in = std::string(name) + ", ";
-    add(in + "2 ops", two, {.mode = mode});
-    add(in + "fork of 3", fork, {.mode = mode});
-    add(in + "join of 3", join, {.mode = mode, .search = ex::Search::kRotate});
-    add(in + "2 by 2 ops", cross, {.mode = mode, .search = ex::Search::kRotate});
-    add(in + "answers of 1 op", answered(graph_of(2, {{0, 1}}), 1), {.mode = mode});
-    add(in + "answers of 2 ops", answered(join, 2), {.mode = mode, .search = ex::Search::kRotate});
+    add(in + "2 ops", two, {.engine = {.workers = 2, .mode = mode}});
+    add(in + "fork of 3", fork, {.engine = {.workers = 2, .mode = mode}});
+    add(in + "join of 3", join, {.engine = {.workers = 2, .mode = mode}, .search = ex::Search::kRotate});
+    add(in + "2 by 2 ops", cross, {.engine = {.workers = 2, .mode = mode}, .search = ex::Search::kRotate});
+    add(in + "answers of 1 op", answered(graph_of(2, {{0, 1}}), 1), {.engine = {.workers = 2, .mode = mode}});
+    add(in + "answers of 2 ops", answered(join, 2),
+        {.engine = {.workers = 2, .mode = mode}, .search = ex::Search::kRotate});
     add(in + "second answers", answered(graph_of(2, {{0, 1}}), 1),
-        {.mode = mode, .worker_count = 1, .duplicate_answers = 1});
-    add(in + "2 runs", two, {.mode = mode, .runs = 2, .search = ex::Search::kRotate});
-    add(in + "2 runs, answers", answered(join, 2), {.mode = mode, .runs = 2, .search = ex::Search::kRotate});
-    add(in + "cancelled", two, {.mode = mode, .search = ex::Search::kRotate, .cancel = true});
-    add(in + "an op fails", fork, {.mode = mode, .search = ex::Search::kRotate, .failing_ops = {0}});
-    add(in + "2 ops fail", cross, {.mode = mode, .search = ex::Search::kRotate, .failing_ops = {0, 1}});
+        {.engine = {.workers = 1, .mode = mode}, .duplicate_answers = 1});
+    add(in + "2 runs", two, {.engine = {.workers = 2, .mode = mode}, .runs = 2, .search = ex::Search::kRotate});
+    add(in + "2 runs, answers", answered(join, 2),
+        {.engine = {.workers = 2, .mode = mode}, .runs = 2, .search = ex::Search::kRotate});
+    add(in + "cancelled", two, {.engine = {.workers = 2, .mode = mode}, .search = ex::Search::kRotate, .cancel = true});
+    add(in + "an op fails", fork,
+        {.engine = {.workers = 2, .mode = mode}, .search = ex::Search::kRotate, .failing_ops = {0}});
+    add(in + "2 ops fail", cross,
+        {.engine = {.workers = 2, .mode = mode}, .search = ex::Search::kRotate, .failing_ops = {0, 1}});
     add(in + "late ops", two,
-        {.mode = mode, .op_deadline_ps = 1000, .search = ex::Search::kRotate, .early_timeouts = 2});
+        {.engine = {.workers = 2, .mode = mode},
+         .op_deadline_ps = 1000,
+         .search = ex::Search::kRotate,
+         .early_timeouts = 2});
     add(in + "late answers", answered(join, 2),
-        {.mode = mode, .op_deadline_ps = 1000, .search = ex::Search::kRotate, .early_timeouts = 2});
-    add(in + "spinning", fork, {.mode = mode, .spin_limit = 2, .search = ex::Search::kRotate});
-    add(in + "whole life", two, {.mode = mode, .whole_life = true, .search = ex::Search::kRotate});
-    add(in + "3 workers", diamonds, {.mode = mode, .worker_count = 3, .search = ex::Search::kRotate});
-    add(in + "spurious wake-ups", fork, {.mode = mode, .search = ex::Search::kRotate, .spurious_wakeups = 1});
+        {.engine = {.workers = 2, .mode = mode},
+         .op_deadline_ps = 1000,
+         .search = ex::Search::kRotate,
+         .early_timeouts = 2});
+    add(in + "spinning", fork,
+        {.engine = {.workers = 2, .mode = mode, .spin_limit = 2}, .search = ex::Search::kRotate});
+    add(in + "whole life", two,
+        {.engine = {.workers = 2, .mode = mode}, .whole_life = true, .search = ex::Search::kRotate});
+    add(in + "3 workers", diamonds, {.engine = {.workers = 3, .mode = mode}, .search = ex::Search::kRotate});
+    add(in + "spurious wake-ups", fork,
+        {.engine = {.workers = 2, .mode = mode}, .search = ex::Search::kRotate, .spurious_wakeups = 1});
   }
   const detent_scheduler own = DETENT_SCHEDULER_THREAD;
-  add("own scheduler, 2 ops", two, {.scheduler = own});
-  add("own scheduler, chain of 3", chain, {.scheduler = own, .search = ex::Search::kRotate});
-  add("own scheduler, 3 ops", three, {.scheduler = own, .search = ex::Search::kRotate});
-  add("own scheduler, answers", answered(join, 2), {.scheduler = own, .search = ex::Search::kRotate});
-  add("own scheduler, 2 runs", two, {.scheduler = own, .runs = 2, .search = ex::Search::kRotate});
+  add("own scheduler, 2 ops", two, {.engine = {.workers = 2, .scheduler = own}});
+  add("own scheduler, chain of 3", chain, {.engine = {.workers = 2, .scheduler = own}, .search = ex::Search::kRotate});
+  add("own scheduler, 3 ops", three, {.engine = {.workers = 2, .scheduler = own}, .search = ex::Search::kRotate});
+  add("own scheduler, answers", answered(join, 2),
+      {.engine = {.workers = 2, .scheduler = own}, .search = ex::Search::kRotate});
+  add("own scheduler, 2 runs", two,
+      {.engine = {.workers = 2, .scheduler = own}, .runs = 2, .search = ex::Search::kRotate});
   add("own scheduler, late ops", two,
-      {.scheduler = own, .op_deadline_ps = 1000, .search = ex::Search::kRotate, .early_timeouts = 2});
+      {.engine = {.workers = 2, .scheduler = own},
+       .op_deadline_ps = 1000,
+       .search = ex::Search::kRotate,
+       .early_timeouts = 2});
   return list;
 }
 

@@ -65,8 +65,8 @@ void expect_schedule(const Graph& graph, const Cores& cores, const std::string& 
   const GraphDesc tables(graph, false);
   SimOptions options;
   options.jitter.kind = Jitter::Kind::kWorst;
-  options.policy = policy;
-  options.scheduler = scheduler;
+  options.engine.policy = policy;
+  options.engine.scheduler = scheduler;
   options.timing_only = true;
   const SimResult result = simulate(tables.desc(), platform_with(cores), options);
   ASSERT_FALSE(result.failure) << *result.failure << " seed " << seed;
@@ -185,7 +185,7 @@ TEST(Exactness, FreeWorkersStartBeforeTheNextCompletionOfTheSameInstant) {
   graph[3] = {7, 7, kCpu, -5, {}, {}};
   const GraphDesc tables(graph, false);
   SimOptions options;
-  options.policy = "priority";
+  options.engine.policy = "priority";
   options.timing_only = true;
   const SimResult result = simulate(tables.desc(), plain_platform({{"cpu", 2}}), options);
   ASSERT_FALSE(result.failure) << *result.failure;

@@ -92,7 +92,7 @@ std::string simulated(const Platform& platform, SimOptions options = {}) {
 
 TEST(SimFigures, EachMode) {
   const Platform platform = costly();
-  EXPECT_EQ(simulated(platform, {.mode = DETENT_MODE_SERIAL}),
+  EXPECT_EQ(simulated(platform, {.engine = {.mode = DETENT_MODE_SERIAL}}),
             "5 runs, 3 executed: 6108 6577 5545 6093 5749\n"
             "min 5545 6093 6577 6577 1 11309818405589028606, mean 6014.4 +- 176.385\n"
             "worst runs: 1/11309818405589028606/6577 0/0/6108 3/10979058744455515515/6093 4/1214713481185265017/5749 "
@@ -103,7 +103,7 @@ TEST(SimFigures, EachMode) {
             "5@0[5522,5947]#6 6@0[5967,6093]#7\n"
             "slots: cpu0\n"
             "use: cpu0/0/4668\n");
-  EXPECT_EQ(simulated(platform, {.mode = DETENT_MODE_LAYERED}),
+  EXPECT_EQ(simulated(platform, {.engine = {.mode = DETENT_MODE_LAYERED}}),
             "5 runs, 3 executed: 4067 4280 3597 4105 3715\n"
             "min 3597 4067 4280 4280 1 11309818405589028606, mean 3952.8 +- 127.751\n"
             "worst runs: 1/11309818405589028606/4280 3/10979058744455515515/4105 0/0/4067 4/1214713481185265017/3715 "
@@ -114,7 +114,7 @@ TEST(SimFigures, EachMode) {
             "5@2[3455,3855]#0 6@0[3915,4067]#0\n"
             "slots: cpu0 cpu1 npu0 delays\n"
             "use: cpu0/0/2184 cpu1/1/2484 npu0/2/1303\n");
-  EXPECT_EQ(simulated(platform, {.mode = DETENT_MODE_CLOSED_LOOP}),
+  EXPECT_EQ(simulated(platform, {.engine = {.mode = DETENT_MODE_CLOSED_LOOP}}),
             "5 runs, 3 executed: 4273 4333 3798 4239 4044\n"
             "min 3798 4239 4333 4333 1 11309818405589028606, mean 4137.4 +- 97.6947\n"
             "worst runs: 1/11309818405589028606/4333 0/0/4273 3/10979058744455515515/4239 4/1214713481185265017/4044 "
@@ -125,7 +125,7 @@ TEST(SimFigures, EachMode) {
             "4@3[3504,3963]#10 6@0[4063,4189]#12\n"
             "slots: cpu0 cpu1 npu0 delays\n"
             "use: cpu0/0/1484 cpu1/1/3184 npu0/2/1303\n");
-  EXPECT_EQ(simulated(platform, {.scheduler = DETENT_SCHEDULER_THREAD}),
+  EXPECT_EQ(simulated(platform, {.engine = {.scheduler = DETENT_SCHEDULER_THREAD}}),
             "5 runs, 3 executed: 4533 4554 3969 4499 4284\n"
             "min 3969 4499 4554 4554 1 11309818405589028606, mean 4367.8 +- 110.734\n"
             "worst runs: 1/11309818405589028606/4554 0/0/4533 3/10979058744455515515/4499 4/1214713481185265017/4284 "
@@ -136,7 +136,7 @@ TEST(SimFigures, EachMode) {
             "4@4[3684,4163]#10 6@1[4263,4389]#12\n"
             "slots: scheduler cpu0 cpu1 npu0 delays\n"
             "use: scheduler/0/0 cpu0/1/1484 cpu1/2/3184 npu0/3/1303\n");
-  EXPECT_EQ(simulated(platform, {.mode = DETENT_MODE_STATIC}),
+  EXPECT_EQ(simulated(platform, {.engine = {.mode = DETENT_MODE_STATIC}}),
             "5 runs, 3 executed: 3923 3963 3428 3889 3674\n"
             "min 3428 3889 3963 3963 1 11309818405589028606, mean 3775.4 +- 100.213\n"
             "worst runs: 1/11309818405589028606/3963 0/0/3923 3/10979058744455515515/3889 4/1214713481185265017/3674 "
@@ -151,7 +151,7 @@ TEST(SimFigures, EachMode) {
 
 TEST(SimFigures, PoliciesSeedsAndJitter) {
   const Platform platform = costly();
-  EXPECT_EQ(simulated(platform, {.seed = 9, .timing_only = true, .policy = "priority", .keep_worst = 2}),
+  EXPECT_EQ(simulated(platform, {.engine = {.policy = "priority"}, .seed = 9, .timing_only = true, .keep_worst = 2}),
             "5 runs, 0 executed: 4360 4082 4585 4228 4644\n"
             "min 4082 4360 4644 4644 4 12787551518919752616, mean 4379.8 +- 105.837\n"
             "worst runs: 4/12787551518919752616/4644 2/12874423604526465479/4585\n"
@@ -161,7 +161,8 @@ TEST(SimFigures, PoliciesSeedsAndJitter) {
             "4@3[3521,4042]#10 6@0[4142,4310]#12\n"
             "slots: cpu0 cpu1 npu0 delays\n"
             "use: cpu0/0/1309 cpu1/1/3295 npu0/2/1213\n");
-  EXPECT_EQ(simulated(platform, {.seed = 9, .policy = "critical-path", .keep_makespans = false, .keep_ends = true}),
+  EXPECT_EQ(simulated(platform,
+                      {.engine = {.policy = "critical-path"}, .seed = 9, .keep_makespans = false, .keep_ends = true}),
             "5 runs, 3 executed:\n"
             "min 4042 4320 4565 4565 4 12787551518919752616, mean 4332 +- 101.153\n"
             "worst runs: 4/12787551518919752616/4565 2/12874423604526465479/4545 0/9/4320 3/10359029994198111821/4188 "
@@ -176,7 +177,7 @@ TEST(SimFigures, PoliciesSeedsAndJitter) {
             "1845-2252/12874423604526465479-12787551518919752616 3152-3495/1855485460838987964-12787551518919752616 "
             "3715-4287/1855485460838987964-12787551518919752616 2370-2784/12874423604526465479-12787551518919752616 "
             "3992-4515/1855485460838987964-12787551518919752616\n");
-  EXPECT_EQ(simulated(platform, {.seed = 9, .execute_runs = 1, .policy = "random", .with_traces = false}),
+  EXPECT_EQ(simulated(platform, {.engine = {.policy = "random"}, .seed = 9, .execute_runs = 1, .with_traces = false}),
             "5 runs, 1 executed: 4360 4042 4585 4188 4565\n"
             "min 4042 4360 4585 4585 2 12874423604526465479, mean 4348 +- 105.508\n"
             "worst runs: 2/12874423604526465479/4585 4/12787551518919752616/4565 0/9/4360 3/10359029994198111821/4188 "
@@ -185,19 +186,18 @@ TEST(SimFigures, PoliciesSeedsAndJitter) {
             "typical 0 ps:\n"
             "slots: cpu0 cpu1 npu0 delays\n"
             "use: cpu0/0/0 cpu1/1/0 npu0/2/0\n");
-  EXPECT_EQ(
-      simulated(platform,
-                {.jitter = {.kind = Jitter::Kind::kTriangular}, .policy = "given", .order = {1, 0, 3, 2, 4, 5, 6}}),
-      "5 runs, 3 executed: 4332 4234 4081 4337 4071\n"
-      "min 4071 4234 4337 4337 3 10979058744455515515, mean 4211 +- 58.1145\n"
-      "worst runs: 3/10979058744455515515/4337 0/0/4332 1/11309818405589028606/4234 2/13691739563299450079/4081 "
-      "4/1214713481185265017/4071\n"
-      "worst 4337 ps: 1@0[90,2446]#1 0@1[130,1222]#2 3@0[2576,3276]#5 2@2[2616,3410]#6 4@3[3366,3920]#8 "
-      "5@2[3520,3977]#10 6@0[4127,4287]#12\n"
-      "typical 4234 ps: 1@0[90,2398]#1 0@1[130,1431]#2 3@0[2528,3228]#5 2@2[2568,3271]#6 4@3[3318,3876]#8 "
-      "5@2[3438,3867]#10 6@0[4057,4184]#12\n"
-      "slots: cpu0 cpu1 npu0 delays\n"
-      "use: cpu0/0/3216 cpu1/1/1092 npu0/2/1251\n");
+  EXPECT_EQ(simulated(platform, {.engine = {.policy = "given", .order = {1, 0, 3, 2, 4, 5, 6}},
+                                 .jitter = {.kind = Jitter::Kind::kTriangular}}),
+            "5 runs, 3 executed: 4332 4234 4081 4337 4071\n"
+            "min 4071 4234 4337 4337 3 10979058744455515515, mean 4211 +- 58.1145\n"
+            "worst runs: 3/10979058744455515515/4337 0/0/4332 1/11309818405589028606/4234 2/13691739563299450079/4081 "
+            "4/1214713481185265017/4071\n"
+            "worst 4337 ps: 1@0[90,2446]#1 0@1[130,1222]#2 3@0[2576,3276]#5 2@2[2616,3410]#6 4@3[3366,3920]#8 "
+            "5@2[3520,3977]#10 6@0[4127,4287]#12\n"
+            "typical 4234 ps: 1@0[90,2398]#1 0@1[130,1431]#2 3@0[2528,3228]#5 2@2[2568,3271]#6 4@3[3318,3876]#8 "
+            "5@2[3438,3867]#10 6@0[4057,4184]#12\n"
+            "slots: cpu0 cpu1 npu0 delays\n"
+            "use: cpu0/0/3216 cpu1/1/1092 npu0/2/1251\n");
   EXPECT_EQ(simulated(platform, {.jitter = {.kind = Jitter::Kind::kWorst}}),
             "5 runs, 3 executed: 4870 4870 4870 4870 4870\n"
             "min 4870 4870 4870 4870 0 0, mean 4870 +- 0\n"
@@ -309,7 +309,7 @@ TEST(SimFigures, AChipThatSharesEverything) {
             "4@3[4897,5356]#10 6@0[5456,5582]#12\n"
             "slots: cpu0 cpu1 npu0 delays\n"
             "use: cpu0/0/3497 cpu1/1/3425 npu0/2/1303\n");
-  EXPECT_EQ(simulated(platform, {.worker_count = 1, .mode = DETENT_MODE_STATIC}),
+  EXPECT_EQ(simulated(platform, {.engine = {.workers = 1, .mode = DETENT_MODE_STATIC}}),
             "5 runs, 3 executed: 5375 5634 4841 5288 5032\n"
             "min 4841 5288 5634 5634 1 11309818405589028606, mean 5234 +- 137.486\n"
             "worst runs: 1/11309818405589028606/5634 0/0/5375 3/10979058744455515515/5288 4/1214713481185265017/5032 "
@@ -420,15 +420,15 @@ std::string refusal_of(const SimOptions& options, const Platform& platform) {
 
 TEST(SimFigures, Refusals) {
   const Platform platform = costly();
-  EXPECT_EQ(refusal_of({.worker_count = 3}, platform),
+  EXPECT_EQ(refusal_of({.engine = {.workers = 3}}, platform),
             "workers: 3 on platform 'plain', which has 2 CPU cores; ask for at most that many");
   EXPECT_EQ(refusal_of({.runs = 0}, platform), "runs: 0; give 1 to 100000000");
   EXPECT_EQ(refusal_of({.runs = 2, .part = {1, 2}}, platform),
             "part: runs 1 to 3 of 2; a part lies within the campaign");
   EXPECT_EQ(refusal_of({.runs = 2, .run_seeds = {1}}, platform), "run_seeds: give one per run, or none");
-  EXPECT_EQ(refusal_of({.policy = "best"}, platform),
+  EXPECT_EQ(refusal_of({.engine = {.policy = "best"}}, platform),
             "policy: \"best\" is unknown; use id, priority, critical-path, random or given");
-  EXPECT_EQ(refusal_of({.policy = "given", .order = {0, 1}}, platform),
+  EXPECT_EQ(refusal_of({.engine = {.policy = "given", .order = {0, 1}}}, platform),
             "cannot be bound: INVALID_ARGUMENT: a null pointer or a value outside its range; correct the argument\n");
   EXPECT_EQ(refusal_of({.jitter = {.core_correlation = 1.1}}, platform), "jitter: correlation must be from 0 to 1");
   EXPECT_EQ(refusal_of({.jitter = {.core_correlation = -0.1}}, platform), "jitter: correlation must be from 0 to 1");

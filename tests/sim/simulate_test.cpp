@@ -38,7 +38,7 @@ TEST(Simulate, SameSeedSameBytesAgainAndAgain) {
     SimOptions options;
     options.runs = 12;
     options.seed = seed;
-    options.policy = seed % 2 == 0 ? "random" : "id";
+    options.engine.policy = seed % 2 == 0 ? "random" : "id";
     const SimResult first = simulate(tables.desc(), platform, options);
     const SimResult second = simulate(tables.desc(), platform, options);
     ASSERT_FALSE(first.failure) << *first.failure;
@@ -53,7 +53,7 @@ TEST(Simulate, WorstSeedRepeatsTheWorstRunAlone) {
     SimOptions options;
     options.runs = 30;
     options.seed = seed;
-    options.policy = seed % 2 == 0 ? "random" : "critical-path";
+    options.engine.policy = seed % 2 == 0 ? "random" : "critical-path";
     const SimResult campaign = simulate(tables.desc(), platform, options);
     options.runs = 1;
     options.seed = campaign.worst_seed;
@@ -72,7 +72,7 @@ TEST(Simulate, DigestsAreTheNativeOnes) {
   for (std::uint64_t seed = 0; seed < 20; ++seed) {
     const GraphDesc tables(random_graph(seed, kRanges));
     harness::NativeOptions native;
-    native.worker_count = 0;
+    native.engine.workers = 0;
     native.seed = 5;
     const harness::Run reference = harness::run_native(tables.desc(), native);
     ASSERT_EQ(reference.result.error.status, DETENT_OK);
@@ -80,7 +80,7 @@ TEST(Simulate, DigestsAreTheNativeOnes) {
     options.runs = 5;
     options.seed = seed;
     options.input_seed = 5;
-    options.policy = "random";
+    options.engine.policy = "random";
     const SimResult result = simulate(tables.desc(), find_platform("quad_npu"), options);
     ASSERT_FALSE(result.failure) << *result.failure;
     EXPECT_EQ(result.executed_runs, 3U);
@@ -161,7 +161,8 @@ TEST(Simulate, EveryModeRunsAndAgreesOnTheDigest) {
     const GraphDesc tables(random_graph(seed, {.max_ops = 40, .max_time_ps = 100, .range = true}));
     std::vector<std::uint64_t> digests;
     for (const auto mode : {DETENT_MODE_SERIAL, DETENT_MODE_LAYERED, DETENT_MODE_CLOSED_LOOP, DETENT_MODE_STATIC}) {
-      const SimResult result = simulate(tables.desc(), find_platform("quad_npu"), {.runs = 4, .mode = mode});
+      const SimResult result =
+          simulate(tables.desc(), find_platform("quad_npu"), {.engine = {.mode = mode}, .runs = 4});
       ASSERT_FALSE(result.failure) << *result.failure << " mode " << mode;
       ASSERT_EQ(result.digests.size(), 1U);
       digests.push_back(result.digests[0]);
@@ -174,10 +175,10 @@ TEST(Simulate, EachSlotSitsOnACoreOfItsOwn) {
   Graph graph(2);
   graph[1].core_class = kNpu;
   const GraphDesc tables(graph);
-  const SimResult result = simulate(tables.desc(), find_platform("quad_npu"), {.worker_count = 2});
+  const SimResult result = simulate(tables.desc(), find_platform("quad_npu"), {.engine = {.workers = 2}});
   EXPECT_EQ(result.slot_names, (std::vector<std::string>{"cpu0", "cpu1", "npu0"}));
-  const SimResult thread =
-      simulate(tables.desc(), find_platform("quad_npu"), {.worker_count = 1, .scheduler = DETENT_SCHEDULER_THREAD});
+  const SimResult thread = simulate(tables.desc(), find_platform("quad_npu"),
+                                    {.engine = {.workers = 1, .scheduler = DETENT_SCHEDULER_THREAD}});
   EXPECT_EQ(thread.slot_names, (std::vector<std::string>{"scheduler", "cpu0", "npu0"}));
 }
 
@@ -187,7 +188,8 @@ TEST(Simulate, DelaysHaveALaneOfTheirOwn) {
   graph[1] = {40, 40, kDelay, 0, {2}, {}};
   const GraphDesc tables(graph);
   for (const auto scheduler : {DETENT_SCHEDULER_ROLE, DETENT_SCHEDULER_THREAD}) {
-    const SimResult result = simulate(tables.desc(), plain_platform({{"cpu", 2}}), {.scheduler = scheduler});
+    const SimResult result =
+        simulate(tables.desc(), plain_platform({{"cpu", 2}}), {.engine = {.scheduler = scheduler}});
     ASSERT_EQ(result.worst.trace.spans.size(), 3U);
     for (const auto& span : result.worst.trace.spans) {
       ASSERT_LT(span.slot, result.slot_names.size());
@@ -234,7 +236,7 @@ TEST(Simulate, AThrowingCallbackReachesTheCallerAndLaterCallsWork) {
 
 TEST(Simulate, B70_MoreWorkersThanCoresAreRefused) {
   const GraphDesc tables(random_graph(1, {}));
-  EXPECT_THROW(simulate(tables.desc(), find_platform("quad_npu"), {.worker_count = 5}), std::invalid_argument);
+  EXPECT_THROW(simulate(tables.desc(), find_platform("quad_npu"), {.engine = {.workers = 5}}), std::invalid_argument);
 }
 
 TEST(Simulate, AMissingCoreClassIsRefused) {
@@ -256,7 +258,7 @@ TEST(Simulate, ZeroRunsAndBadSpreadsAreRefused) {
 
 TEST(Simulate, AnUnknownPolicyIsRefused) {
   const GraphDesc tables(random_graph(1, {}));
-  EXPECT_THROW(simulate(tables.desc(), small_platform(), {.policy = "best"}), std::invalid_argument);
+  EXPECT_THROW(simulate(tables.desc(), small_platform(), {.engine = {.policy = "best"}}), std::invalid_argument);
 }
 
 TEST(Simulate, B20_ACycleIsAFailureNamedByItsNumber) {
@@ -299,14 +301,14 @@ TEST(Simulate, GivenOrderIsFollowed) {
   for (auto& op : graph) op.best_ps = op.worst_ps = 10;
   const GraphDesc tables(graph);
   SimOptions options;
-  options.policy = "given";
-  options.order = {2, 0, 3, 1};
-  options.worker_count = 1;
+  options.engine.policy = "given";
+  options.engine.order = {2, 0, 3, 1};
+  options.engine.workers = 1;
   const SimResult result = simulate(tables.desc(), small_platform(), options);
   ASSERT_FALSE(result.failure) << *result.failure;
   std::vector<std::uint32_t> started;
   for (const auto& span : result.worst.trace.spans) started.push_back(span.op);
-  EXPECT_EQ(started, options.order);
+  EXPECT_EQ(started, options.engine.order);
 }
 
 TEST(Simulate, TimingOnlyNeedsNoMemoryForHugeRegions) {

@@ -355,7 +355,7 @@ TEST(WholeVerdicts, EveryRunThatIsMade) {
   for (const auto& run : plan_determinism_runs(
            tables.desc,
            {.worker_counts = {0, 1, 2}, .random_seeds = 3, .permuted_orders = 2, .seed = 5, .input_seed = 6})) {
-    runs += describe_options(run) + " {" + list_text(run.order) + "}\n";
+    runs += describe_options(run) + " {" + list_text(run.engine.order) + "}\n";
     EXPECT_EQ(run.seed, 6U);
     EXPECT_FALSE(run.trace);
   }

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <stdexcept>
 
-#include "harness/engine_names.hpp"
+#include "harness/engine_spec.hpp"
 #include "verify/graph/order.hpp"
 #include "verify/runs/output_audit.hpp"
 #include "verify/verdict/findings.hpp"
@@ -71,9 +71,9 @@ void judge_run(const detent_desc& desc, const harness::NativeOptions& options, c
     witness.text = how + ": " + harness::describe_error(desc, run.result.error);
   } else {
     harness::NativeOptions serial = options;
-    serial.worker_count = 0;
-    serial.policy = "id";
-    serial.order.clear();
+    serial.engine.workers = 0;
+    serial.engine.policy = "id";
+    serial.engine.order.clear();
     if (report.verdict.witnesses.size() < kMaxExplained) witness = explain_difference(desc, serial, options);
     const std::string explanation = witness.text.empty() ? "" : "; " + witness.text;
     witness.text = how + ": digest " + harness::format_digest(run.digest) + ", serial " +
@@ -98,12 +98,14 @@ void summarise(DeterminismReport& report) {
 }  // namespace
 
 std::string describe_options(const harness::NativeOptions& options) {
-  if (options.worker_count == 0) return "serial";
-  std::string text = std::string(harness::mode_name(options.mode)) + ", " + std::to_string(options.worker_count) +
-                     (options.worker_count == 1 ? " worker, " : " workers, ");
-  if (options.scheduler == DETENT_SCHEDULER_THREAD) text += "scheduler thread, ";
-  text += "policy " + options.policy;
-  if (options.policy == "random" || options.policy == "given") text += " seed " + std::to_string(options.policy_seed);
+  if (options.engine.workers == 0) return "serial";
+  std::string text = std::string(harness::mode_name(options.engine.mode)) + ", " +
+                     std::to_string(options.engine.workers) +
+                     (options.engine.workers == 1 ? " worker, " : " workers, ");
+  if (options.engine.scheduler == DETENT_SCHEDULER_THREAD) text += "scheduler thread, ";
+  text += "policy " + options.engine.policy;
+  if (options.engine.policy == "random" || options.engine.policy == "given")
+    text += " seed " + std::to_string(options.policy_seed);
   return text;
 }
 
@@ -157,7 +159,7 @@ Verdict compare_digests(std::uint64_t reference, const std::vector<DigestRun>& r
 DeterminismReport check_determinism(const detent_desc& desc, const DeterminismOptions& options) {
   DeterminismReport report;
   harness::NativeOptions serial;
-  serial.worker_count = 0;
+  serial.engine.workers = 0;
   serial.seed = options.input_seed;
   serial.backends = options.backends;
   serial.trace = false;

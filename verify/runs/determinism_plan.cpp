@@ -14,7 +14,7 @@ constexpr detent_mode kParallelModes[] = {DETENT_MODE_CLOSED_LOOP, DETENT_MODE_L
 
 NativeOptions make_run(const DeterminismOptions& options, std::uint32_t worker_count) {
   NativeOptions run;
-  run.worker_count = worker_count;
+  run.engine.workers = worker_count;
   run.seed = options.input_seed;
   run.backends = options.backends;
   run.trace = false;
@@ -36,15 +36,15 @@ std::vector<NativeOptions> vary_modes(const DeterminismOptions& options) {
   for (const detent_mode mode : kParallelModes) {
     for (const std::uint32_t count : parallel_counts(options)) {
       runs.push_back(make_run(options, count));
-      runs.back().mode = mode;
+      runs.back().engine.mode = mode;
       if (mode != DETENT_MODE_CLOSED_LOOP || count < 2) continue;
       runs.push_back(runs.back());
-      runs.back().scheduler = DETENT_SCHEDULER_THREAD;
+      runs.back().engine.scheduler = DETENT_SCHEDULER_THREAD;
     }
   }
   // Widest first, so that a small budget still meets real parallelism.
   std::stable_sort(runs.begin(), runs.end(),
-                   [](const NativeOptions& x, const NativeOptions& y) { return x.worker_count > y.worker_count; });
+                   [](const NativeOptions& x, const NativeOptions& y) { return x.engine.workers > y.engine.workers; });
   return runs;
 }
 
@@ -53,7 +53,7 @@ std::vector<NativeOptions> vary_policies(const DeterminismOptions& options) {
   for (const char* const policy : {"priority", "critical-path"}) {
     for (const std::uint32_t count : parallel_counts(options)) {
       runs.push_back(make_run(options, count));
-      runs.back().policy = policy;
+      runs.back().engine.policy = policy;
     }
   }
   return runs;
@@ -64,7 +64,7 @@ std::vector<NativeOptions> vary_seeds(const DeterminismOptions& options) {
   const std::vector<std::uint32_t> counts = parallel_counts(options);
   for (std::uint32_t i = 0; i < options.random_seeds && !counts.empty(); ++i) {
     runs.push_back(make_run(options, counts[i % counts.size()]));
-    runs.back().policy = "random";
+    runs.back().engine.policy = "random";
     runs.back().policy_seed = options.seed + i;
   }
   return runs;
@@ -77,9 +77,9 @@ std::vector<NativeOptions> vary_orders(const detent_desc& desc, const Determinis
   const std::uint64_t wanted = std::min<std::uint64_t>(options.permuted_orders, options.max_runs);
   for (std::uint64_t i = 0; i < wanted && !counts.empty(); ++i) {
     runs.push_back(make_run(options, counts[i % counts.size()]));
-    runs.back().policy = "given";
+    runs.back().engine.policy = "given";
     runs.back().policy_seed = options.seed + i;
-    runs.back().order = make_random_schedule(order, options.seed + i);
+    runs.back().engine.order = make_random_schedule(order, options.seed + i);
   }
   return runs;
 }

@@ -21,15 +21,15 @@ Answer explored_threads(const ThreadExploreRequest& request) {
 
 TEST(ExploreThreads, EarlyTimeoutsAndWholeLifeFollowFromTheRest) {
   ThreadExploreRequest request;
-  EXPECT_EQ(request.program().engine.early_timeouts, 0U);
-  EXPECT_EQ(request.program().engine.memory, "c11");
-  request.line.engine.op_deadline_ps = 5;
-  EXPECT_EQ(request.program().engine.early_timeouts, 1U);
+  EXPECT_EQ(request.program().threads.early_timeouts, 0U);
+  EXPECT_EQ(request.program().threads.memory, "c11");
+  request.line.threads.op_deadline_ps = 5;
+  EXPECT_EQ(request.program().threads.early_timeouts, 1U);
   request.early_timeouts = 0;
-  EXPECT_EQ(request.program().engine.early_timeouts, 0U);
-  EXPECT_FALSE(request.program().engine.whole_life);
-  request.line.engine.failing_starts = 1;
-  EXPECT_TRUE(request.program().engine.whole_life);
+  EXPECT_EQ(request.program().threads.early_timeouts, 0U);
+  EXPECT_FALSE(request.program().threads.whole_life);
+  request.line.threads.failing_starts = 1;
+  EXPECT_TRUE(request.program().threads.whole_life);
 }
 
 TEST(ExploreThreads, AWholeSearchHoldsAndABudgetIsUnknown) {
@@ -46,14 +46,14 @@ TEST(ExploreThreads, AWholeSearchHoldsAndABudgetIsUnknown) {
 
 TEST(ExploreThreads, AGivenScheduleIsListedWithTheLineThatRepeatsIt) {
   ThreadExploreRequest request = threads_of("diamond");
-  request.line.engine.choices = "t1:#0";
+  request.line.threads.choices = "t1:#0";
   const Answer answer = explored_threads(request);
   EXPECT_EQ(answer.outcome, Outcome::kHolds);
   EXPECT_EQ(answer.lines.front(), answer.json["listing"].get<std::string>());
   const ReplayLine line = parse_replay_line(answer.json["replay"].get<std::string>());
-  EXPECT_EQ(line.engine.choices, "t1:#0");
-  EXPECT_EQ(line.engine.memory, "c11");
-  EXPECT_TRUE(line.engine.law.empty());
+  EXPECT_EQ(line.threads.choices, "t1:#0");
+  EXPECT_EQ(line.threads.memory, "c11");
+  EXPECT_TRUE(line.threads.law.empty());
 }
 
 TEST(ExploreThreads, UnknownWordsAreRefused) {
@@ -61,17 +61,14 @@ TEST(ExploreThreads, UnknownWordsAreRefused) {
   request.strategy = "triples";
   EXPECT_THROW(explored_threads(request), std::invalid_argument);
   request.strategy = "dfs";
-  request.line.mode = "fast";
-  EXPECT_THROW(explored_threads(request), std::invalid_argument);
-  request.line.mode = "closed-loop";
-  request.line.policy = "random";
+  request.line.engine.policy = "random";
   EXPECT_THROW(explored_threads(request), std::invalid_argument);
 }
 
 TEST(ExploreThreads, StatesCountStatesInsteadOfTraces) {
   ThreadExploreRequest request = threads_of("diamond");
   request.strategy = "states";
-  request.line.engine.memory = "sc";
+  request.line.threads.memory = "sc";
   const Answer answer = explored_threads(request);
   EXPECT_GT(answer.json["states"].get<std::uint64_t>(), 0U);
   EXPECT_TRUE(answer.json["redundancy"].is_null());

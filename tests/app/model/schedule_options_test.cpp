@@ -5,18 +5,9 @@
 #include <stdexcept>
 
 #include "app/simulate/jitter_text.hpp"
-#include "harness/engine_names.hpp"
 
 namespace detent::app {
 namespace {
-
-TEST(Names, ModesRoundTrip) {
-  for (const char* name : {"serial", "layered", "closed-loop", "static"})
-    EXPECT_STREQ(harness::mode_name(harness::parse_mode(name)), name);
-  EXPECT_THROW(harness::parse_mode("Serial"), std::invalid_argument);
-  EXPECT_EQ(harness::parse_scheduler("thread"), DETENT_SCHEDULER_THREAD);
-  EXPECT_THROW(harness::parse_scheduler("pool"), std::invalid_argument);
-}
 
 TEST(Names, JitterTakesASpread) {
   EXPECT_EQ(jitter_name(parse_jitter("uniform:0.25")), "uniform:0.25");

@@ -81,17 +81,17 @@ TEST(FailureFile, RoundTripsASchedule0fTheEnginesThreads) {
   EXPECT_EQ(format_failure(back), text);
   EXPECT_EQ(back.text, record.text) << "a newline in it is one again";
   EXPECT_EQ(back.stops, record.stops);
-  EXPECT_EQ(back.line.engine.choices, record.line.engine.choices);
-  EXPECT_EQ(runnable_line(back).engine.law, "deadlock");
+  EXPECT_EQ(back.line.threads.choices, record.line.threads.choices);
+  EXPECT_EQ(runnable_line(back).threads.law, "deadlock");
 }
 
 TEST(FailureFile, RunsTheWholeScheduleWhereTheLineIsCutShort) {
   FailureRecord record = sample_record();
   record.line.digest.clear();
   const ReplayLine line = runnable_line(parse_failure("f.txt", format_failure(record)));
-  EXPECT_EQ(line.order, record.schedule);
+  EXPECT_EQ(line.engine.order, record.schedule);
   EXPECT_EQ(line.digest, record.digest);
-  EXPECT_EQ(line.policy, "given");
+  EXPECT_EQ(line.engine.policy, "given");
 }
 
 TEST(FailureFile, B01_Empty) { EXPECT_NE(refusal("").find("f.txt:1: a failure file starts with"), std::string::npos); }

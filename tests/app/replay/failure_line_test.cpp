@@ -42,7 +42,7 @@ TEST(FailureLine, OneConstraintGivesTheSameBytesInEveryWorld) {
   ASSERT_TRUE(failure.has_value());
   const ReplayLine line = failure_line(line_of_model("bad_reuse_war"), space, *failure);
   EXPECT_EQ(line.before.size(), 1U);
-  EXPECT_TRUE(line.order.empty()) << "the constraint alone decides the bytes";
+  EXPECT_TRUE(line.engine.order.empty()) << "the constraint alone decides the bytes";
   for (const char* world : {"native", "sim", "explore"}) {
     const ReplayOutcome outcome = replay_on(line, world, {.runs = 5});
     EXPECT_EQ(difference_to(line, outcome), "") << world;
@@ -75,7 +75,7 @@ TEST(FailureLine, WhereOtherPairsAreOpenTheOrderDecides) {
   const auto failure = explore::explore_ops(space, {}).failure;
   ASSERT_TRUE(failure.has_value());
   const ReplayLine line = failure_line(line_of_model(path), space, *failure);
-  EXPECT_FALSE(line.order.empty());
+  EXPECT_FALSE(line.engine.order.empty());
   for (const char* world : {"native", "sim", "explore"}) {
     const ReplayOutcome outcome = replay_on(line, world);
     EXPECT_EQ(difference_to(line, outcome), "") << world << " " << outcome.note;
@@ -114,15 +114,15 @@ TEST(FailureLine, AScheduleOfTheThreadsRepeatsStepByStep) {
   EXPECT_EQ(difference_to(line, outcome), "");
   EXPECT_EQ(outcome.listing, recorded.listing);
   ReplayLine other = line;
-  other.engine.listing = "0000000000000000";
+  other.threads.listing = "0000000000000000";
   EXPECT_NE(difference_to(other, outcome).find("listing "), std::string::npos);
   other = line;
-  other.engine.law = "deadlock";
+  other.threads.law = "deadlock";
   EXPECT_NE(difference_to(other, outcome).find("no law broken"), std::string::npos);
   other = line;
-  other.engine.choices = "t1:1x400#0000000000000001";
+  other.threads.choices = "t1:1x400#0000000000000001";
   EXPECT_NE(difference_to(other, replay_on(other, "explore")).find("nondeterminism"), std::string::npos);
-  other.policy = "random";
+  other.engine.policy = "random";
   EXPECT_THROW(replay_on(other, "explore"), std::invalid_argument);
 }
 

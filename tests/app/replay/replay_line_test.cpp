@@ -20,17 +20,17 @@ TEST(ReplayLine, RoundTripsEveryField) {
   ReplayLine line;
   line.model = "my net%1.json";
   line.on = "sim";
-  line.workers = 3;
+  line.engine.workers = 3;
   line.seed = 18446744073709551615ULL;
-  line.mode = "static";
-  line.policy = "given";
+  line.engine.mode = DETENT_MODE_STATIC;
+  line.engine.policy = "given";
   line.split = 4;
   line.input_seed = 5;
   line.platform = "chips/my chip.toml";
   line.jitter = "uniform:0.2";
   line.npu = false;
   line.overheads = false;
-  line.order = {2, 0, 1};
+  line.engine.order = {2, 0, 1};
   line.before = {{7, 3}, {2, 9}};
   line.digest = "00ff00ff00ff00ff";
   line.makespan_ps = 77;
@@ -39,7 +39,7 @@ TEST(ReplayLine, RoundTripsEveryField) {
   EXPECT_EQ(format_replay_line(back), text);
   EXPECT_EQ(back.model, line.model);
   EXPECT_EQ(back.platform, line.platform);
-  EXPECT_EQ(back.order, line.order);
+  EXPECT_EQ(back.engine.order, line.engine.order);
   EXPECT_EQ(back.before, line.before);
   EXPECT_EQ(back.seed, line.seed);
   EXPECT_FALSE(back.npu);
@@ -82,32 +82,32 @@ TEST(ReplayLine, RoundTripsAScheduleOfTheEnginesThreads) {
   ReplayLine line;
   line.model = "fork\n%.json";
   line.on = "explore";
-  line.workers = 2;
-  line.scheduler = "thread";
+  line.engine.workers = 2;
+  line.engine.scheduler = DETENT_SCHEDULER_THREAD;
+  line.engine.spin_limit = 3;
   line.ops = {0, 1, 2, 3, 7};
-  line.engine = {.choices = "t1:0x12.c1#89abcdef01234567",
-                 .law = "deadlock",
-                 .listing = "00000000000000ab",
-                 .spurious = 1,
-                 .cancel = true,
-                 .runs = 2,
-                 .spin_limit = 3,
-                 .op_deadline_ps = 4,
-                 .whole_life = true,
-                 .failing_starts = 5,
-                 .early_timeouts = 6,
-                 .duplicate_answers = 7,
-                 .async_answers = false,
-                 .failing_ops = {1, 2, 9}};
+  line.threads = {.choices = "t1:0x12.c1#89abcdef01234567",
+                  .law = "deadlock",
+                  .listing = "00000000000000ab",
+                  .spurious = 1,
+                  .cancel = true,
+                  .runs = 2,
+                  .op_deadline_ps = 4,
+                  .whole_life = true,
+                  .failing_starts = 5,
+                  .early_timeouts = 6,
+                  .duplicate_answers = 7,
+                  .async_answers = false,
+                  .failing_ops = {1, 2, 9}};
   const std::string text = format_replay_line(line);
   const ReplayLine back = parse_replay_line(text);
   EXPECT_EQ(format_replay_line(back), text);
   EXPECT_EQ(back.model, line.model);
-  EXPECT_EQ(back.scheduler, "thread");
+  EXPECT_EQ(back.engine.scheduler, DETENT_SCHEDULER_THREAD);
   EXPECT_EQ(back.ops, line.ops);
-  EXPECT_EQ(back.engine.choices, line.engine.choices);
-  EXPECT_EQ(back.engine.failing_ops, line.engine.failing_ops);
-  EXPECT_TRUE(back.engine.whole_life && back.engine.cancel && !back.engine.async_answers);
+  EXPECT_EQ(back.threads.choices, line.threads.choices);
+  EXPECT_EQ(back.threads.failing_ops, line.threads.failing_ops);
+  EXPECT_TRUE(back.threads.whole_life && back.threads.cancel && !back.threads.async_answers);
   EXPECT_EQ(text.find('\n'), std::string::npos);
 }
 

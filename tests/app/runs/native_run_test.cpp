@@ -15,7 +15,7 @@ using verify::Outcome;
 RunRequest native_of(const std::string& model, std::uint32_t workers = 2) {
   RunRequest made;
   made.request.model = model;
-  made.workers = workers;
+  made.schedule.engine.workers = workers;
   return made;
 }
 
@@ -23,7 +23,7 @@ TEST(NativeRun, DigestDoesNotDependOnWorkersOrMode) {
   const std::string serial = run_once(native_of("diamond", 0)).json["digest"];
   for (const char* mode : {"serial", "layered", "closed-loop", "static"}) {
     RunRequest request = native_of("diamond", 3);
-    request.schedule.mode = mode;
+    harness::engine_field("mode").read(request.schedule.engine, mode);
     const Answer answer = run_once(request);
     EXPECT_EQ(answer.json["digest"], serial) << mode;
     EXPECT_EQ(answer.outcome, Outcome::kHolds) << mode;
@@ -103,17 +103,9 @@ TEST(NativeRun, WhatTheRuntimeRefusesKeepsItsAnswer) {
   }
 }
 
-TEST(NativeRun, WordsThatMeanNothingNameTheirOption) {
+TEST(NativeRun, PolicyGivenWithoutAnOrderIsRefused) {
   RunRequest request = native_of("diamond");
-  request.schedule.mode = "fast";
-  try {
-    static_cast<void>(run_once(request));
-    ADD_FAILURE() << "a mode was taken that does not exist";
-  } catch (const std::invalid_argument& refused) {
-    EXPECT_STREQ(refused.what(), "--mode fast: choose serial, layered, closed-loop or static");
-  }
-  request = native_of("diamond");
-  request.schedule.policy = "given";
+  request.schedule.engine.policy = "given";
   EXPECT_THROW(static_cast<void>(run_once(request)), std::invalid_argument);
 }
 

@@ -39,7 +39,7 @@ TEST(SimulatedRun, EqualSeedsGiveEqualAnswers) {
 
 TEST(SimulatedRun, AnOutputThatDependsOnTheScheduleIsAViolation) {
   SimulateRequest request = simulation_of("bad_reuse_waw");
-  request.schedule.policy = "random";
+  request.schedule.engine.policy = "random";
   request.simulation.jitter = "uniform:0.9";
   request.simulation.runs = request.simulation.execute_runs = 60;
   const Answer answer = simulated(request);

@@ -28,8 +28,8 @@ TEST(Regress, F07_AnOpThatWaitsInAListDoesNotBeginAfterTheCancellation) {
     const models::LoweredModel lowered = models::lower(join(first_ps, second_ps));
     harness::FaultRecord record;
     sim::SimOptions options;
-    options.mode = DETENT_MODE_STATIC;
-    options.worker_count = 2;
+    options.engine.mode = DETENT_MODE_STATIC;
+    options.engine.workers = 2;
     options.faults.cancel_at = {.moment = harness::CancelAt::Moment::kTime, .time_ps = 80};
     options.on_faults = [&](std::uint64_t, const harness::FaultRecord& of_run) { record = of_run; };
     static_cast<void>(sim::simulate(lowered.desc(), sim::plain_platform({{"cpu", 2}}), options));

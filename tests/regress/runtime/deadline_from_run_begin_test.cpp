@@ -17,8 +17,8 @@ TEST(Regress, ADeadlineIsNoticedAtTheSameTimeWheneverTheRunBegan) {
   for (const detent_mode mode : {DETENT_MODE_LAYERED, DETENT_MODE_STATIC, DETENT_MODE_CLOSED_LOOP}) {
     std::vector<std::uint64_t> returned_ps;
     sim::SimOptions options;
-    options.mode = mode;
-    options.worker_count = 1;
+    options.engine.mode = mode;
+    options.engine.workers = 1;
     options.runs = 8;
     options.seed = 643;
     options.faults.late_ops = {{.op = 0}};

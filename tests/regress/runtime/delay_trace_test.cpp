@@ -18,7 +18,7 @@ TEST(Regress, DelaysEndInTheTraceBeforeTheirConsumersBegin) {
   for (const detent_mode mode :
        {DETENT_MODE_SERIAL, DETENT_MODE_LAYERED, DETENT_MODE_CLOSED_LOOP, DETENT_MODE_STATIC}) {
     sim::SimOptions options;
-    options.mode = mode;
+    options.engine.mode = mode;
     const sim::SimResult result = sim::simulate(lowered.desc(), sim::plain_platform({{"cpu", 2}}), options);
     ASSERT_FALSE(result.failure) << *result.failure;
     const verify::Verdict verdict =

@@ -24,7 +24,7 @@ TEST(Regress, AnOpThatTheWatchGivesToItsOwnSlotIsExecuted) {
   spec.edges = {{1, 2}, {1, 3}};
   const verify::testing::DescTables tables(spec);
   for (const detent_mode mode : {DETENT_MODE_CLOSED_LOOP, DETENT_MODE_LAYERED, DETENT_MODE_STATIC}) {
-    const ThreadOptions options{.mode = mode,
+    const ThreadOptions options{.engine = {.workers = 2, .mode = mode},
                                 .op_deadline_ps = 1000,
                                 .search = Search::kRotate,
                                 .max_executions = effort(3000U),

@@ -15,7 +15,7 @@ TEST(Regress, AGraphWithoutRegionsRuns) {
   const models::LoweredModel lowered = models::lower(model);
   for (const std::uint32_t workers : {0U, 1U, 2U}) {
     harness::NativeOptions options;
-    options.worker_count = workers;
+    options.engine.workers = workers;
     const harness::Run run = harness::run_native(lowered.desc(), options);
     EXPECT_EQ(run.result.error.status, DETENT_OK) << workers;
     EXPECT_EQ(run.result.ops_run, 2U) << workers;

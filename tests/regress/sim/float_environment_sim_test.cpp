@@ -21,7 +21,7 @@ TEST(Regress, TheCallersFloatEnvironmentIsBackAfterASimulation) {
   const std::uint64_t callers = before;
 #endif
   sim::SimOptions options;
-  options.worker_count = 2;
+  options.engine.workers = 2;
   const sim::SimResult plain = sim::simulate(lowered.desc(), sim::plain_platform({{"cpu", 2}}), options);
   floats::write(callers);
   const sim::SimResult result = sim::simulate(lowered.desc(), sim::plain_platform({{"cpu", 2}}), options);

@@ -26,7 +26,7 @@ TEST(Regress, NoTwoWorkersMigrateToTheSameCore) {
   platform.loads = {{"a", "cpu", 0, 10'000, 50, 0, 0}, {"b", "cpu", 1, 10'000, 50, 0, 0}};
   const sim::SimResult result =
       simulated(R"({"id": 0, "name": "a", "time_ps": 100}, {"id": 1, "name": "b", "time_ps": 100})", platform,
-                {.worker_count = 2, .migrating = true});
+                {.engine = {.workers = 2}, .migrating = true});
   EXPECT_EQ(result.ends[0].latest_ps, 110U) << "on core 2, after the way there";
   EXPECT_EQ(result.ends[1].latest_ps, 150U) << "on its own core, after the load";
 }
@@ -40,8 +40,8 @@ TEST(Regress, WithoutLoadsNobodyPaysForAMove) {
       R"({"id": 0, "name": "a", "core": "npu", "time_ps": 10}, {"id": 1, "name": "b", "time_ps": 10})";
   for (const detent_mode mode :
        {DETENT_MODE_SERIAL, DETENT_MODE_CLOSED_LOOP, DETENT_MODE_LAYERED, DETENT_MODE_STATIC}) {
-    EXPECT_EQ(simulated(ops, platform, {.mode = mode, .migrating = true}).max_ps,
-              simulated(ops, platform, {.mode = mode, .migrating = false}).max_ps);
+    EXPECT_EQ(simulated(ops, platform, {.engine = {.mode = mode}, .migrating = true}).max_ps,
+              simulated(ops, platform, {.engine = {.mode = mode}, .migrating = false}).max_ps);
   }
 }
 

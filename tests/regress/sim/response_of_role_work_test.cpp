@@ -32,7 +32,7 @@ TEST(Regress, NoOpEndsAfterItsResponseHoweverMuchTheSchedulerDoes) {
       const sim::Platform platform = sim::find_platform(name);
       for (const detent_scheduler scheduler : {DETENT_SCHEDULER_ROLE, DETENT_SCHEDULER_THREAD}) {
         sim::SimOptions options;
-        options.scheduler = scheduler;
+        options.engine.scheduler = scheduler;
         options.keep_ends = options.timing_only = true;
         options.jitter.kind = sim::Jitter::Kind::kWorst;
         const sim::SimResult result = sim::simulate(model.desc(), platform, options);

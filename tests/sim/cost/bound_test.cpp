@@ -72,8 +72,8 @@ double worst_share(std::uint64_t seed, const RandomGraphOptions& graph_options, 
   options.runs = 8;
   options.seed = seed;
   options.timing_only = true;
-  options.policy = seed % 2 == 0 ? "random" : "critical-path";
-  options.scheduler = scheduler;
+  options.engine.policy = seed % 2 == 0 ? "random" : "critical-path";
+  options.engine.scheduler = scheduler;
   const SimResult result = simulate(tables.desc(), platform, options);
   EXPECT_FALSE(result.failure) << *result.failure << " seed " << seed;
   const double bound_ps = typed_bound_ps(graph, load);
@@ -175,7 +175,7 @@ std::uint64_t digits_makespan(const Graph& graph, detent_scheduler scheduler) {
   const GraphDesc tables(graph, false);
   SimOptions options;
   options.timing_only = true;
-  options.scheduler = scheduler;
+  options.engine.scheduler = scheduler;
   const SimResult result = simulate(tables.desc(), digits_platform(1), options);
   EXPECT_FALSE(result.failure) << *result.failure;
   return result.max_ps;

@@ -20,7 +20,7 @@ double copied_mb_per_s(const Platform& platform, std::uint32_t cores) {
   detent_desc desc = tables.desc();
   desc.costs = costs.data();
   SimOptions options;
-  options.worker_count = cores;
+  options.engine.workers = cores;
   options.jitter.spread = 0;
   options.timing_only = true;
   const SimResult result = simulate(desc, platform, options);

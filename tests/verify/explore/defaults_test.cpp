@@ -19,10 +19,10 @@ using test::expect_zero;
 
 TEST(ExploreDefaults, ThreadOptions) {
   const ThreadOptions o;
-  expect_zero(o.spin_limit, o.op_deadline_ps, o.whole_life, o.search, o.orders, o.spurious_wakeups, o.failing_starts,
-              o.early_timeouts, o.duplicate_answers, o.cancel, o.scheduler);
-  EXPECT_EQ(o.mode, DETENT_MODE_CLOSED_LOOP);
-  EXPECT_EQ(o.worker_count, 2U);
+  expect_zero(o.engine.spin_limit, o.op_deadline_ps, o.whole_life, o.search, o.orders, o.spurious_wakeups, o.failing_starts,
+              o.early_timeouts, o.duplicate_answers, o.cancel, o.engine.scheduler);
+  EXPECT_EQ(o.engine.mode, DETENT_MODE_CLOSED_LOOP);
+  EXPECT_EQ(o.engine.workers, 2U);
   EXPECT_EQ(o.input_seed, 1U);
   EXPECT_EQ(o.runs, 1U);
   EXPECT_EQ(o.memory, MemoryModel::kC11);

@@ -104,7 +104,7 @@ TEST(PlanRuns, TheBudgetIsKeptAndSharedByAllKinds) {
   const auto runs = plan_determinism_runs(tables.desc, {.max_runs = 8});
   ASSERT_EQ(runs.size(), 8U);
   std::set<std::string> policies;
-  for (const auto& run : runs) policies.insert(run.policy);
+  for (const auto& run : runs) policies.insert(run.engine.policy);
   EXPECT_TRUE(policies.contains("given") && policies.contains("random") && policies.contains("priority"));
   EXPECT_EQ(plan_determinism_runs(tables.desc, {.max_ops = 1}).size(), 1U);
   EXPECT_EQ(plan_determinism_runs(tables.desc, {.max_ops = 12}).size(), 3U);
@@ -125,7 +125,7 @@ TEST(PlanRuns, EveryModePolicyAndWorkerCountIsAmongThem) {
 TEST(OutputAudit, RecordsEveryOpAndFindsTheFirstDifferenceTopologically) {
   const DescTables tables(reuse(true));
   OutputAudit audit(tables.desc, {});
-  const harness::Run run = harness::run_native(tables.desc, {.worker_count = 0, .backends = {audit.backend()}});
+  const harness::Run run = harness::run_native(tables.desc, {.engine = {.workers = 0}, .backends = {audit.backend()}});
   ASSERT_EQ(run.result.error.status, DETENT_OK);
   for (const std::uint64_t digest : audit.digests()) EXPECT_NE(digest, 0U);
   auto other = audit.digests();
@@ -141,7 +141,7 @@ TEST(OutputAudit, AKernelThatNoBackEndKnowsIsUnknown) {
   tables.ops[1].kernel = static_cast<std::uint32_t>(tables.kernels.size() - 1);
   tables.refresh();
   OutputAudit audit(tables.desc, {});
-  const harness::Run run = harness::run_native(tables.desc, {.worker_count = 0, .backends = {audit.backend()}});
+  const harness::Run run = harness::run_native(tables.desc, {.engine = {.workers = 0}, .backends = {audit.backend()}});
   EXPECT_EQ(run.result.error.status, DETENT_UNKNOWN_KERNEL);
   EXPECT_EQ(run.result.error.op, 1U);
 }

@@ -32,7 +32,7 @@ TEST(DeterminismThreads, RaceFreeGraphsGiveOneDigestOnAllWorkersModesAndPolicies
 TEST(DeterminismThreads, NativeTracesObeyTheRules) {
   const DescTables tables(dataflow(9));
   for (const std::uint32_t workers : {0U, 1U, 3U}) {
-    const harness::Run run = harness::run_native(tables.desc, {.worker_count = workers});
+    const harness::Run run = harness::run_native(tables.desc, {.engine = {.workers = workers}});
     ASSERT_EQ(run.result.error.status, DETENT_OK);
     const Verdict verdict = check_trace(tables.desc, run.trace, workers + 1, run.makespan_ps);
     EXPECT_EQ(verdict.outcome, Outcome::kHolds) << (verdict.witnesses.empty() ? "" : verdict.witnesses[0].text);

@@ -30,9 +30,9 @@ detent_tensor word_of(std::uint32_t op) {
 ThreadOptions sampling_of(const EngineSampleOptions& options, std::uint64_t seed, std::uint64_t executions,
                           const EngineGraph& graph) {
   ThreadOptions threads;
-  threads.mode = options.shape.mode;
-  threads.scheduler = options.shape.scheduler;
-  threads.worker_count = options.shape.workers;
+  threads.engine.mode = options.shape.mode;
+  threads.engine.scheduler = options.shape.scheduler;
+  threads.engine.workers = options.shape.workers;
   threads.search = Search::kRotate;
   threads.seed = seed;
   threads.max_executions = executions;

@@ -9,6 +9,7 @@
 #include "harness/digest.hpp"
 #include "harness/fill.hpp"
 #include "harness/instance.hpp"
+#include "harness/run_native.hpp"
 #include "runtime/engine/context.h"
 
 namespace detent::verify::explore {
@@ -28,8 +29,9 @@ class NoStrategy final : public Strategy {
 };
 
 std::uint32_t slots_of(const ThreadOptions& options) {
-  const bool has_scheduler = options.mode == DETENT_MODE_CLOSED_LOOP && options.scheduler == DETENT_SCHEDULER_THREAD;
-  return options.worker_count + (has_scheduler ? 1 : 0);
+  const bool has_scheduler =
+      options.engine.mode == DETENT_MODE_CLOSED_LOOP && options.engine.scheduler == DETENT_SCHEDULER_THREAD;
+  return options.engine.workers + (has_scheduler ? 1 : 0);
 }
 
 bool is_async_class(const detent_desc& desc, std::uint32_t core_class) {
@@ -49,9 +51,12 @@ std::uint32_t count_threads(const detent_desc& desc, const ThreadOptions& option
 
 void check_thread_options(const detent_desc& desc, const ThreadOptions& options) {
   const auto refuse = [](const std::string& what) { throw std::invalid_argument("threads: " + what); };
-  if (options.worker_count == 0) refuse("no workers; give 1 or more");
-  if (!options.worker_classes.empty() && options.worker_classes.size() != options.worker_count) {
+  if (options.engine.workers == 0) refuse("no workers; give 1 or more");
+  if (!options.worker_classes.empty() && options.worker_classes.size() != options.engine.workers) {
     refuse("as many worker classes as workers are needed, or none");
+  }
+  if (options.engine.policy == "random" || options.engine.policy == "given") {
+    refuse("policy " + options.engine.policy + ": choose id, priority or critical-path, which keep no state");
   }
   if (options.runs == 0) refuse("no runs; give 1 or more");
   if (options.max_executions == 0) refuse("no executions; give 1 or more");
@@ -81,6 +86,7 @@ struct EngineProgram::State {
   State(const detent_desc& the_desc, const ThreadOptions& the_options)
       : desc(the_desc),
         options(the_options),
+        policy(options.engine.policy, 0, {}),
         world(world_options(options)),
         history(count_threads(desc, options)),
         memory(count_threads(desc, options)),
@@ -88,7 +94,7 @@ struct EngineProgram::State {
         laws(desc, options, world),
         port(world,
              {.slots = slots_of(options),
-              .spin_limit = options.spin_limit,
+              .spin_limit = options.engine.spin_limit.value_or(0),
               .failing_starts = options.failing_starts,
               .announces_expected = options.memory == MemoryModel::kC11,
               .orders = options.orders},
@@ -104,6 +110,7 @@ struct EngineProgram::State {
 
   const detent_desc& desc;
   ThreadOptions options;
+  harness::NamedPolicy policy;
   World world;
   History history;
   Memory memory;
@@ -193,10 +200,10 @@ void EngineProgram::State::configure() {
   config = detent_default_config(&port.table());
   config.backends = backends.data();
   config.backend_count = static_cast<std::uint32_t>(backends.size());
-  config.policy = &options.policy;
-  config.mode = options.mode;
-  config.scheduler = options.scheduler;
-  config.worker_count = options.worker_count;
+  config.policy = &policy.policy();
+  config.mode = options.engine.mode;
+  config.scheduler = options.engine.scheduler;
+  config.worker_count = options.engine.workers;
   config.worker_classes = options.worker_classes.empty() ? nullptr : options.worker_classes.data();
   config.op_deadline_ps = options.op_deadline_ps;
   async_number.resize(desc.op_count);

@@ -139,7 +139,7 @@ void EngineLaws::end_answer(std::uint32_t op, std::uint32_t nth, detent_status s
 
 /// Other workers whose op has ended and has not been counted yet: their completions wait for the scheduler.
 void EngineLaws::note_completions() {
-  if (options_.mode != DETENT_MODE_CLOSED_LOOP || context_ == nullptr || !in_run_) return;
+  if (options_.engine.mode != DETENT_MODE_CLOSED_LOOP || context_ == nullptr || !in_run_) return;
   std::uint32_t waiting = 0;
   for (std::uint32_t slot = context_->first_worker; slot < context_->slot_count; ++slot) {
     const std::uint32_t op = context_->workers[slot].busy.op;

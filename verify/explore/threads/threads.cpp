@@ -162,10 +162,10 @@ std::string bytes_text(std::uint64_t bytes) {
 
 std::string program_text(const ThreadOptions& options) {
   const char* const modes[] = {"serial", "layered", "closed loop", "static lists"};
-  std::string text = modes[options.mode];
-  if (options.mode == DETENT_MODE_CLOSED_LOOP && options.scheduler == DETENT_SCHEDULER_THREAD)
+  std::string text = modes[options.engine.mode];
+  if (options.engine.mode == DETENT_MODE_CLOSED_LOOP && options.engine.scheduler == DETENT_SCHEDULER_THREAD)
     text += ", own scheduler";
-  text += ", " + count_text(options.worker_count, "worker");
+  text += ", " + count_text(options.engine.workers, "worker");
   return text + (options.memory == MemoryModel::kC11 ? ", C++20 memory model" : ", sequential consistency");
 }
 

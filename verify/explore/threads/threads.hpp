@@ -15,6 +15,7 @@
 
 #include <detent/detent.h>
 
+#include "harness/engine_spec.hpp"
 #include "verify/verdict/verdict.hpp"
 
 namespace detent::verify::explore {
@@ -48,15 +49,11 @@ std::optional<Search> search_of(const std::string& name);
 
 struct ThreadOptions {
   // The program: `runs` runs on one context.
-  detent_mode mode = DETENT_MODE_CLOSED_LOOP;
-  detent_scheduler scheduler = DETENT_SCHEDULER_ROLE;
-  std::uint32_t worker_count = 2;
+  harness::EngineSpec engine{.workers = 2};     ///< policy id, priority or critical-path: the others have a state
   std::vector<std::uint32_t> worker_classes{};  ///< empty: every worker serves every class
-  detent_policy policy = detent_policy_id();    ///< `self` outlives the call
   std::vector<detent_backend> backends{};       ///< asked first; the built-in kernels serve the rest
   std::uint64_t input_seed = 1;
   std::uint32_t runs = 1;
-  std::uint32_t spin_limit = 0;      ///< pauses before a slot parks
   std::uint64_t op_deadline_ps = 0;  ///< logical time; advances only when nothing else can run (or early_timeouts)
   bool whole_life = false;           ///< explore detent_init and detent_deinit, too; else only detent_run
 

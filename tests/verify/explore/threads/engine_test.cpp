@@ -86,8 +86,8 @@ TEST(ThreadEngine, ClosedLoopUnderEverySchedule) {
 }
 
 TEST(ThreadEngine, OwnSchedulerUnderEverySchedule) {
-  exhaust(chain(2), {.scheduler = DETENT_SCHEDULER_THREAD});
-  exhaust(independent(2), {.scheduler = DETENT_SCHEDULER_THREAD});
+  exhaust(chain(2), {.engine = {.workers = 2, .scheduler = DETENT_SCHEDULER_THREAD}});
+  exhaust(independent(2), {.engine = {.workers = 2, .scheduler = DETENT_SCHEDULER_THREAD}});
 }
 
 /// As exhaust, by states.
@@ -105,7 +105,7 @@ constexpr const char* kStatesDoNotMerge = "states do not merge in instrumented b
 
 TEST(ThreadEngineStates, AChainUnderItsOwnSchedulerGrowsByTheOpNotByTheFactor) {
   if (DETENT_INSTRUMENTED) GTEST_SKIP() << kStatesDoNotMerge;
-  const ThreadOptions own{.scheduler = DETENT_SCHEDULER_THREAD};
+  const ThreadOptions own{.engine = {.workers = 2, .scheduler = DETENT_SCHEDULER_THREAD}};
   const std::uint64_t two = exhaust_states(chain(2), own).statistics.states;
   const std::uint64_t three = exhaust_states(chain(3), own).statistics.states;
   const std::uint64_t four = exhaust_states(chain(4), own).statistics.states;
@@ -116,12 +116,13 @@ TEST(ThreadEngineStates, EveryModeUnderEverySchedule) {
   if (DETENT_INSTRUMENTED) GTEST_SKIP() << kStatesDoNotMerge;
   for (const detent_mode mode :
        {DETENT_MODE_SERIAL, DETENT_MODE_CLOSED_LOOP, DETENT_MODE_LAYERED, DETENT_MODE_STATIC}) {
-    exhaust_states(chain(3), {.mode = mode});
-    const ThreadResult result = exhaust_states(independent(2), {.mode = mode});
+    exhaust_states(chain(3), {.engine = {.workers = 2, .mode = mode}});
+    const ThreadResult result = exhaust_states(independent(2), {.engine = {.workers = 2, .mode = mode}});
     EXPECT_NE(result.verdict.summary.find("state"), std::string::npos);
   }
-  exhaust_states(cross(), {.mode = DETENT_MODE_STATIC});
-  EXPECT_EQ(exhaust_states(independent(2), {.mode = DETENT_MODE_SERIAL}).statistics.executions, 1U);
+  exhaust_states(cross(), {.engine = {.workers = 2, .mode = DETENT_MODE_STATIC}});
+  EXPECT_EQ(
+      exhaust_states(independent(2), {.engine = {.workers = 2, .mode = DETENT_MODE_SERIAL}}).statistics.executions, 1U);
 }
 
 TEST(ThreadEngineStates, ATableThatIsFullLeavesTheAnswerOpen) {
@@ -144,19 +145,24 @@ TEST(ThreadEngineStates, AllOtherChoicesToo) {
   DescSpec asynchronous = chain(2);
   asynchronous.ops[0].core_class = 1;
   exhaust_states(asynchronous);
-  exhaust_states(asynchronous, {.scheduler = DETENT_SCHEDULER_THREAD, .worker_count = 1, .duplicate_answers = 1});
-  EXPECT_GT(exhaust_states(fork3(), {.mode = DETENT_MODE_LAYERED, .spurious_wakeups = 1}).statistics.sync.spurious, 0U);
-  exhaust_states(independent(2), {.mode = DETENT_MODE_STATIC, .cancel = true});
-  exhaust_states(fork3(), {.mode = DETENT_MODE_LAYERED, .spin_limit = 1});
-  exhaust_states(fork3(), {.mode = DETENT_MODE_STATIC, .failing_ops = {0}});
-  EXPECT_GT(exhaust_states(chain(1), {.worker_count = 3, .whole_life = true, .failing_starts = 1})
+  exhaust_states(asynchronous,
+                 {.engine = {.workers = 1, .scheduler = DETENT_SCHEDULER_THREAD}, .duplicate_answers = 1});
+  EXPECT_GT(exhaust_states(fork3(), {.engine = {.workers = 2, .mode = DETENT_MODE_LAYERED}, .spurious_wakeups = 1})
+                .statistics.sync.spurious,
+            0U);
+  exhaust_states(independent(2), {.engine = {.workers = 2, .mode = DETENT_MODE_STATIC}, .cancel = true});
+  exhaust_states(fork3(), {.engine = {.workers = 2, .mode = DETENT_MODE_LAYERED, .spin_limit = 1}});
+  exhaust_states(fork3(), {.engine = {.workers = 2, .mode = DETENT_MODE_STATIC}, .failing_ops = {0}});
+  EXPECT_GT(exhaust_states(chain(1), {.engine = {.workers = 3}, .whole_life = true, .failing_starts = 1})
                 .statistics.sync.failed_starts,
             0U);
 }
 
 TEST(ThreadEngineStates, OwnSchedulerWithTwoReadyOps) {
   if (DETENT_INSTRUMENTED) GTEST_SKIP() << kStatesDoNotMerge;
-  EXPECT_GT(exhaust_states(independent(2), {.scheduler = DETENT_SCHEDULER_THREAD}).statistics.merged, 1000U);
+  EXPECT_GT(exhaust_states(independent(2), {.engine = {.workers = 2, .scheduler = DETENT_SCHEDULER_THREAD}})
+                .statistics.merged,
+            1000U);
 }
 
 TEST(ThreadEngineStates, TwoRunsLateOpsAndAnswersInAnyOrder) {
@@ -165,31 +171,32 @@ TEST(ThreadEngineStates, TwoRunsLateOpsAndAnswersInAnyOrder) {
     // The closed loop under the C++20 memory model takes minutes here: ThreadEngine.TwoRunsInARow and the deadlines
     // draw.
     const MemoryModel memory = mode == DETENT_MODE_CLOSED_LOOP ? MemoryModel::kSc : MemoryModel::kC11;
-    exhaust_states(independent(2), {.mode = mode, .runs = 2, .memory = memory});
-    const ThreadResult late =
-        exhaust_states(independent(2), {.mode = mode, .op_deadline_ps = 1000, .memory = memory, .early_timeouts = 1});
+    exhaust_states(independent(2), {.engine = {.workers = 2, .mode = mode}, .runs = 2, .memory = memory});
+    const ThreadResult late = exhaust_states(
+        independent(2),
+        {.engine = {.workers = 2, .mode = mode}, .op_deadline_ps = 1000, .memory = memory, .early_timeouts = 1});
     EXPECT_GT(late.statistics.sync.timeouts, 0U);
   }
   for (const detent_mode mode : {DETENT_MODE_LAYERED, DETENT_MODE_STATIC}) {
-    EXPECT_GT(exhaust_states(answered(), {.mode = mode, .worker_count = 1}).statistics.sync.lock_contended, 0U);
+    EXPECT_GT(exhaust_states(answered(), {.engine = {.workers = 1, .mode = mode}}).statistics.sync.lock_contended, 0U);
   }
 }
 
 TEST(ThreadEngine, LayeredUnderEverySchedule) {
-  exhaust(independent(3), {.mode = DETENT_MODE_LAYERED});
-  exhaust(fork3(), {.mode = DETENT_MODE_LAYERED});
-  exhaust(cross(), {.mode = DETENT_MODE_LAYERED});
+  exhaust(independent(3), {.engine = {.workers = 2, .mode = DETENT_MODE_LAYERED}});
+  exhaust(fork3(), {.engine = {.workers = 2, .mode = DETENT_MODE_LAYERED}});
+  exhaust(cross(), {.engine = {.workers = 2, .mode = DETENT_MODE_LAYERED}});
 }
 
 TEST(ThreadEngine, StaticListsUnderEverySchedule) {
-  exhaust(fork3(), {.mode = DETENT_MODE_STATIC});
-  exhaust(join3(), {.mode = DETENT_MODE_STATIC});
-  exhaust(cross(), {.mode = DETENT_MODE_STATIC});
+  exhaust(fork3(), {.engine = {.workers = 2, .mode = DETENT_MODE_STATIC}});
+  exhaust(join3(), {.engine = {.workers = 2, .mode = DETENT_MODE_STATIC}});
+  exhaust(cross(), {.engine = {.workers = 2, .mode = DETENT_MODE_STATIC}});
 }
 
 TEST(ThreadEngine, F11_SpuriousWakeUpsChangeNothing) {
   for (const detent_mode mode : {DETENT_MODE_LAYERED, DETENT_MODE_STATIC}) {
-    const ThreadResult result = exhaust(fork3(), {.mode = mode, .spurious_wakeups = 1});
+    const ThreadResult result = exhaust(fork3(), {.engine = {.workers = 2, .mode = mode}, .spurious_wakeups = 1});
     EXPECT_GT(result.statistics.sync.spurious, 0U);
   }
   exhaust(independent(2), {.max_executions = 20'000'000, .spurious_wakeups = 1});
@@ -197,20 +204,20 @@ TEST(ThreadEngine, F11_SpuriousWakeUpsChangeNothing) {
 
 TEST(ThreadEngine, F01_AKernelErrorDrainsAndTheContextWorksAgain) {
   for (const detent_mode mode : {DETENT_MODE_CLOSED_LOOP, DETENT_MODE_LAYERED, DETENT_MODE_STATIC}) {
-    exhaust(fork3(), {.mode = mode, .failing_ops = {0}});
-    exhaust(fork3(), {.mode = mode, .failing_ops = {2}});
-    exhaust(cross(), {.mode = mode, .max_executions = 5'000, .failing_ops = {0, 1}});
+    exhaust(fork3(), {.engine = {.workers = 2, .mode = mode}, .failing_ops = {0}});
+    exhaust(fork3(), {.engine = {.workers = 2, .mode = mode}, .failing_ops = {2}});
+    exhaust(cross(), {.engine = {.workers = 2, .mode = mode}, .max_executions = 5'000, .failing_ops = {0, 1}});
   }
 }
 
 TEST(ThreadEngine, F04_AWorkerThatCannotStartFailsInit) {
-  const ThreadResult result = exhaust(chain(1), {.worker_count = 3, .whole_life = true, .failing_starts = 1});
+  const ThreadResult result = exhaust(chain(1), {.engine = {.workers = 3}, .whole_life = true, .failing_starts = 1});
   EXPECT_GT(result.statistics.sync.failed_starts, 0U);
 }
 
 TEST(ThreadEngine, F07_CancellingAtAnyMomentDrains) {
   for (const detent_mode mode : {DETENT_MODE_CLOSED_LOOP, DETENT_MODE_LAYERED, DETENT_MODE_STATIC}) {
-    exhaust(independent(2), {.mode = mode, .cancel = true});
+    exhaust(independent(2), {.engine = {.workers = 2, .mode = mode}, .cancel = true});
   }
 }
 
@@ -220,16 +227,17 @@ TEST(ThreadEngine, AnAnswerAtAnyMoment) {
   DescSpec spec = chain(2);
   spec.ops[0].core_class = 1;
   for (const detent_mode mode : {DETENT_MODE_CLOSED_LOOP, DETENT_MODE_LAYERED, DETENT_MODE_STATIC}) {
-    exhaust(spec, {.mode = mode});
+    exhaust(spec, {.engine = {.workers = 2, .mode = mode}});
   }
-  exhaust(spec, {.scheduler = DETENT_SCHEDULER_THREAD, .worker_count = 1});
+  exhaust(spec, {.engine = {.workers = 1, .scheduler = DETENT_SCHEDULER_THREAD}});
 }
 
 TEST(ThreadEngine, AnswersInAnyOrder) {
   for (const detent_mode mode : {DETENT_MODE_CLOSED_LOOP, DETENT_MODE_LAYERED, DETENT_MODE_STATIC}) {
-    const ThreadOptions sample{.mode = mode, .search = Search::kRotate, .max_executions = effort(5000U)};
+    const ThreadOptions sample{
+        .engine = {.workers = 2, .mode = mode}, .search = Search::kRotate, .max_executions = effort(5000U)};
     EXPECT_GT(explore(answered(), sample).statistics.sync.lock_contended, 0U);
-    explore(answered(), {.mode = mode, .worker_count = 1, .search = Search::kBounded, .max_preemptions = 1});
+    explore(answered(), {.engine = {.workers = 1, .mode = mode}, .search = Search::kBounded, .max_preemptions = 1});
   }
 }
 
@@ -237,14 +245,14 @@ TEST(ThreadEngine, F12_ASecondAnswerIsRefused) {
   DescSpec spec = chain(2);
   spec.ops[0].core_class = 1;
   for (const detent_mode mode : {DETENT_MODE_CLOSED_LOOP, DETENT_MODE_LAYERED, DETENT_MODE_STATIC}) {
-    const ThreadResult result = exhaust(spec, {.mode = mode, .worker_count = 1, .duplicate_answers = 1});
+    const ThreadResult result = exhaust(spec, {.engine = {.workers = 1, .mode = mode}, .duplicate_answers = 1});
     EXPECT_GT(result.statistics.sync.refused_answers, 0U);
   }
 }
 
 TEST(ThreadEngine, F02_DeadlinesThatPassAtAnyMoment) {
   for (const detent_mode mode : {DETENT_MODE_CLOSED_LOOP, DETENT_MODE_LAYERED, DETENT_MODE_STATIC}) {
-    const ThreadResult result = explore(independent(2), {.mode = mode,
+    const ThreadResult result = explore(independent(2), {.engine = {.workers = 2, .mode = mode},
                                                          .op_deadline_ps = 1000,
                                                          .search = Search::kRotate,
                                                          .max_executions = effort(3000U),
@@ -255,18 +263,24 @@ TEST(ThreadEngine, F02_DeadlinesThatPassAtAnyMoment) {
 
 TEST(ThreadEngine, TwoRunsInARow) {
   for (const detent_mode mode : {DETENT_MODE_CLOSED_LOOP, DETENT_MODE_LAYERED, DETENT_MODE_STATIC}) {
-    explore(independent(2), {.mode = mode, .runs = 2, .search = Search::kRotate, .max_executions = effort(5000U)});
-    explore(
-        independent(2),
-        {.mode = mode, .runs = 2, .search = Search::kBounded, .max_executions = effort(10000U), .max_preemptions = 2});
+    explore(independent(2), {.engine = {.workers = 2, .mode = mode},
+                             .runs = 2,
+                             .search = Search::kRotate,
+                             .max_executions = effort(5000U)});
+    explore(independent(2), {.engine = {.workers = 2, .mode = mode},
+                             .runs = 2,
+                             .search = Search::kBounded,
+                             .max_executions = effort(10000U),
+                             .max_preemptions = 2});
   }
 }
 
 TEST(ThreadEngine, SpinningBeforeSleeping) {
   for (const detent_mode mode : {DETENT_MODE_LAYERED, DETENT_MODE_STATIC}) {
-    exhaust(fork3(), {.mode = mode, .spin_limit = 1});
+    exhaust(fork3(), {.engine = {.workers = 2, .mode = mode, .spin_limit = 1}});
   }
-  explore(join3(), {.spin_limit = 2, .search = Search::kRotate, .max_executions = effort(5000U)});
+  explore(join3(),
+          {.engine = {.workers = 2, .spin_limit = 2}, .search = Search::kRotate, .max_executions = effort(5000U)});
 }
 
 TEST(ThreadEngine, MutexesAreHeldByOneOpAtATime) {
@@ -274,8 +288,8 @@ TEST(ThreadEngine, MutexesAreHeldByOneOpAtATime) {
   spec.mutex_count = 1;
   spec.ops[0].mutexes = spec.ops[1].mutexes = {0};
   exhaust(spec);
-  exhaust(spec, {.mode = DETENT_MODE_LAYERED});
-  exhaust(spec, {.mode = DETENT_MODE_STATIC});
+  exhaust(spec, {.engine = {.workers = 2, .mode = DETENT_MODE_LAYERED}});
+  exhaust(spec, {.engine = {.workers = 2, .mode = DETENT_MODE_STATIC}});
 }
 
 TEST(ThreadEngine, LargerGraphsBySampling) {
@@ -286,7 +300,7 @@ TEST(ThreadEngine, LargerGraphsBySampling) {
     const DescSpec spec = verify::testing::make_random_spec(seed, shape);
     for (const Search search : {Search::kRandom, Search::kPct, Search::kPos}) {
       const ThreadResult result =
-          explore(spec, {.worker_count = 3, .search = search, .seed = seed, .max_executions = effort(300U)});
+          explore(spec, {.engine = {.workers = 3}, .search = search, .seed = seed, .max_executions = effort(300U)});
       EXPECT_EQ(result.verdict.outcome, Outcome::kUnknown);
       EXPECT_EQ(result.statistics.executions, effort(300U));
     }
@@ -362,8 +376,8 @@ TEST(ThreadFailures, ContradictoryOptionsAreRefused) {
   const auto refused = [&](const ThreadOptions& options) {
     EXPECT_THROW(explore_threads(tables.desc, options), std::invalid_argument);
   };
-  refused({.worker_count = 0});
-  refused({.worker_count = 65});
+  refused({.engine = {.workers = 0}});
+  refused({.engine = {.workers = 65}});
   refused({.runs = 0});
   refused({.max_executions = 0});
   refused({.search = Search::kPct, .pct_depth = 0});

@@ -49,9 +49,9 @@ DescSpec random_graph(std::uint64_t seed, std::uint32_t count, bool answers) {
 
 ThreadOptions options_of(const Causes& causes, const Engine& engine, std::uint64_t seed, std::uint32_t op_count) {
   ThreadOptions options;
-  options.mode = engine.mode;
-  options.scheduler = engine.scheduler;
-  options.worker_count = 2 + seed % 2;
+  options.engine.mode = engine.mode;
+  options.engine.scheduler = engine.scheduler;
+  options.engine.workers = 2 + seed % 2;
   options.search = Search::kRotate;
   options.seed = seed;
   options.max_executions = effort(100U);
@@ -115,14 +115,13 @@ TEST(ThreadFaults, ARunIsLeftOnlyWhenAllThatIsInFlightIsLate) {
   spec.edges = {{1, 3}};
   const DescTables tables(spec);
   for (const Engine& engine : kEngines) {
-    const ThreadResult result = explore_threads(tables.desc, {.mode = engine.mode,
-                                                              .scheduler = engine.scheduler,
-                                                              .worker_count = 3,
-                                                              .op_deadline_ps = 1000,
-                                                              .search = Search::kRotate,
-                                                              .max_executions = effort(3000U),
-                                                              .minimise = false,
-                                                              .early_timeouts = 3});
+    const ThreadResult result =
+        explore_threads(tables.desc, {.engine = {.workers = 3, .mode = engine.mode, .scheduler = engine.scheduler},
+                                      .op_deadline_ps = 1000,
+                                      .search = Search::kRotate,
+                                      .max_executions = effort(3000U),
+                                      .minimise = false,
+                                      .early_timeouts = 3});
     EXPECT_FALSE(result.failure) << engine.mode << ": " << result.failure->law << ": " << result.failure->text;
   }
 }

@@ -59,15 +59,15 @@ std::string figures_of(const DescSpec& spec, ThreadOptions options = {}) {
 
 TEST(ThreadFigures, EveryScheduleOfTwoOps) {
   const DescSpec two = figures_graph(2, {});
-  EXPECT_EQ(figures_of(two, {.mode = DETENT_MODE_SERIAL}),
+  EXPECT_EQ(figures_of(two, {.engine = {.workers = 2, .mode = DETENT_MODE_SERIAL}}),
             "threads holds: serial, 2 workers, C++20 memory model: every schedule: 1 execution, 1 trace\n"
             "complete: 1 executions, 0 blocked, 1 distinct, 1 once, 15 steps, longest 15, 2 threads; ops 2/0");
-  EXPECT_EQ(figures_of(two, {.mode = DETENT_MODE_LAYERED}),
+  EXPECT_EQ(figures_of(two, {.engine = {.workers = 2, .mode = DETENT_MODE_LAYERED}}),
             "threads holds: layered, 2 workers, C++20 memory model: every schedule: 40 executions, 32 traces\n"
             "complete: 40 executions, 0 blocked, 32 distinct, 24 once, 1920 steps, longest 50, 2 threads; wait 90/0 "
             "ops 60/20");
   EXPECT_EQ(
-      figures_of(two, {.mode = DETENT_MODE_STATIC}),
+      figures_of(two, {.engine = {.workers = 2, .mode = DETENT_MODE_STATIC}}),
       "threads holds: static lists, 2 workers, C++20 memory model: every schedule: 5 executions, 4 traces\n"
       "complete: 5 executions, 0 blocked, 4 distinct, 3 once, 180 steps, longest 38, 2 threads; wait 13/0 ops 5/5");
   EXPECT_EQ(
@@ -79,7 +79,7 @@ TEST(ThreadFigures, EveryScheduleOfTwoOps) {
             "threads holds: closed loop, 2 workers, C++20 memory model: every schedule: 400 executions, 180 traces\n"
             "complete: 400 executions, 32 blocked, 180 distinct, 94 once, 27277 steps, longest 82, 2 threads; wait "
             "844/0 role 2831/506 ready 1674/0 full 0/280 complete 522/0 ops 400/400");
-  EXPECT_EQ(figures_of(figures_graph(2, {{0, 1}}), {.scheduler = DETENT_SCHEDULER_THREAD}),
+  EXPECT_EQ(figures_of(figures_graph(2, {{0, 1}}), {.engine = {.workers = 2, .scheduler = DETENT_SCHEDULER_THREAD}}),
             "threads holds: closed loop, own scheduler, 2 workers, C++20 memory model: every schedule: 280 executions, "
             "143 traces\n"
             "complete: 280 executions, 14 blocked, 143 distinct, 74 once, 26501 steps, longest 114, 3 threads; wait "
@@ -88,47 +88,49 @@ TEST(ThreadFigures, EveryScheduleOfTwoOps) {
 
 TEST(ThreadFigures, EveryScheduleOfAFork) {
   const DescSpec fork = figures_graph(3, {{0, 1}, {0, 2}});
-  EXPECT_EQ(figures_of(fork, {.mode = DETENT_MODE_LAYERED}),
+  EXPECT_EQ(figures_of(fork, {.engine = {.workers = 2, .mode = DETENT_MODE_LAYERED}}),
             "threads holds: layered, 2 workers, C++20 memory model: every schedule: 40 executions, 32 traces\n"
             "complete: 40 executions, 0 blocked, 32 distinct, 24 once, 2440 steps, longest 63, 2 threads; wait 90/0 "
             "ops 100/20");
-  EXPECT_EQ(figures_of(fork, {.mode = DETENT_MODE_STATIC}),
+  EXPECT_EQ(figures_of(fork, {.engine = {.workers = 2, .mode = DETENT_MODE_STATIC}}),
             "threads holds: static lists, 2 workers, C++20 memory model: every schedule: 100 executions, 34 traces\n"
             "complete: 100 executions, 7 blocked, 34 distinct, 7 once, 4854 steps, longest 54, 2 threads; wait 234/44 "
             "ops 203/90");
-  EXPECT_EQ(figures_of(fork, {.mode = DETENT_MODE_LAYERED, .spin_limit = 1}),
+  EXPECT_EQ(figures_of(fork, {.engine = {.workers = 2, .mode = DETENT_MODE_LAYERED, .spin_limit = 1}}),
             "threads holds: layered, 2 workers, C++20 memory model: every schedule: 48 executions, 40 traces\n"
             "complete: 48 executions, 0 blocked, 40 distinct, 32 once, 3032 steps, longest 66, 2 threads; wait 105/0 "
             "ops 120/24");
-  EXPECT_EQ(figures_of(fork, {.mode = DETENT_MODE_STATIC, .spurious_wakeups = 1}),
+  EXPECT_EQ(figures_of(fork, {.engine = {.workers = 2, .mode = DETENT_MODE_STATIC}, .spurious_wakeups = 1}),
             "threads holds: static lists, 2 workers, C++20 memory model: every schedule: 506 executions, 161 traces\n"
             "complete: 506 executions, 18 blocked, 161 distinct, 23 once, 25949 steps, longest 57, 2 threads; wait "
             "1188/276 ops 1023/477 spurious 546/0");
-  EXPECT_EQ(figures_of(fork, {.mode = DETENT_MODE_STATIC, .failing_ops = {0}}),
+  EXPECT_EQ(figures_of(fork, {.engine = {.workers = 2, .mode = DETENT_MODE_STATIC}, .failing_ops = {0}}),
             "threads holds: static lists, 2 workers, C++20 memory model: every schedule: 153 executions, 43 traces\n"
             "complete: 153 executions, 12 blocked, 43 distinct, 7 once, 7791 steps, longest 58, 2 threads; wait "
             "642/122 ops 153/0");
-  EXPECT_EQ(figures_of(fork, {.mode = DETENT_MODE_LAYERED, .memory = MemoryModel::kSc, .cancel = true}),
-            "threads holds: layered, 2 workers, sequential consistency: every schedule: 475 executions, 467 traces\n"
-            "complete: 475 executions, 8 blocked, 467 distinct, 467 once, 32330 steps, longest 76, 3 threads; wait "
-            "1982/140 ops 1052/154");
+  EXPECT_EQ(
+      figures_of(fork,
+                 {.engine = {.workers = 2, .mode = DETENT_MODE_LAYERED}, .memory = MemoryModel::kSc, .cancel = true}),
+      "threads holds: layered, 2 workers, sequential consistency: every schedule: 475 executions, 467 traces\n"
+      "complete: 475 executions, 8 blocked, 467 distinct, 467 once, 32330 steps, longest 76, 3 threads; wait "
+      "1982/140 ops 1052/154");
 }
 
 TEST(ThreadFigures, EveryScheduleOfAnswers) {
   const DescSpec answered = figures_graph(3, {{0, 2}, {1, 2}}, true);
-  EXPECT_EQ(figures_of(answered, {.mode = DETENT_MODE_LAYERED}),
+  EXPECT_EQ(figures_of(answered, {.engine = {.workers = 2, .mode = DETENT_MODE_LAYERED}}),
             "threads holds: layered, 2 workers, C++20 memory model: every schedule: 3 executions, 3 traces\n"
             "complete: 3 executions, 0 blocked, 3 distinct, 3 once, 158 steps, longest 54, 3 threads; wait 6/0 lock "
             "4/0 ops 9/0");
-  EXPECT_EQ(figures_of(answered, {.mode = DETENT_MODE_LAYERED, .async_answers = false}),
+  EXPECT_EQ(figures_of(answered, {.engine = {.workers = 2, .mode = DETENT_MODE_LAYERED}, .async_answers = false}),
             "threads holds: layered, 2 workers, C++20 memory model: every schedule: 1 execution, 1 trace\n"
             "complete: 1 executions, 0 blocked, 1 distinct, 1 once, 41 steps, longest 41, 2 threads; wait 2/0 ops 3/0");
-  EXPECT_EQ(figures_of(answered, {.mode = DETENT_MODE_STATIC, .worker_count = 1, .duplicate_answers = 1}),
+  EXPECT_EQ(figures_of(answered, {.engine = {.workers = 1, .mode = DETENT_MODE_STATIC}, .duplicate_answers = 1}),
             "threads holds: static lists, 1 worker, C++20 memory model: every schedule: 119 executions, 36 traces\n"
             "complete: 119 executions, 0 blocked, 36 distinct, 7 once, 5436 steps, longest 49, 2 threads; wait 47/0 "
             "lock 240/0 ops 357/0 failed 0/120");
   EXPECT_EQ(
-      figures_of(answered, {.worker_count = 1, .memory = MemoryModel::kSc, .duplicate_answers = 2}),
+      figures_of(answered, {.engine = {.workers = 1}, .memory = MemoryModel::kSc, .duplicate_answers = 2}),
       "threads holds: closed loop, 1 worker, sequential consistency: every schedule: 7894 executions, 7894 traces\n"
       "complete: 7894 executions, 0 blocked, 7894 distinct, 7894 once, 849453 steps, longest 134, 2 threads; wait "
       "2350/0 lock 23685/0 role 76156/24310 ready 42924/0 complete 15790/0 ops 23682/0 failed 0/15790");
@@ -138,7 +140,7 @@ TEST(ThreadFigures, AClassThatIsAnsweredMayStandFirst) {
   DescTables tables(figures_graph(2, {{0, 1}}, true));
   std::swap(tables.classes[0], tables.classes[1]);
   for (detent_op& op : tables.ops) op.core_class = 1 - op.core_class;
-  EXPECT_EQ(text_of(explore_threads(tables.desc, {.mode = DETENT_MODE_STATIC}).verdict),
+  EXPECT_EQ(text_of(explore_threads(tables.desc, {.engine = {.workers = 2, .mode = DETENT_MODE_STATIC}}).verdict),
             "threads holds: static lists, 2 workers, C++20 memory model: every schedule: 17 executions, 7 traces\n");
 }
 
@@ -148,7 +150,7 @@ TEST(ThreadFigures, EveryScheduleOfAWholeLife) {
             "threads holds: closed loop, 2 workers, C++20 memory model: every schedule: 1 execution, 1 trace\n"
             "complete: 1 executions, 0 blocked, 1 distinct, 1 once, 54 steps, longest 54, 2 threads; wait 2/0 role 8/0 "
             "ready 6/0 complete 2/0 ops 1/0");
-  EXPECT_EQ(figures_of(one, {.worker_count = 3, .whole_life = true, .failing_starts = 1}),
+  EXPECT_EQ(figures_of(one, {.engine = {.workers = 3}, .whole_life = true, .failing_starts = 1}),
             "threads holds: closed loop, 3 workers, C++20 memory model: every schedule: 4 executions, 4 traces\n"
             "complete: 4 executions, 0 blocked, 4 distinct, 4 once, 90 steps, longest 66, 3 threads; wait 5/0 role 8/0 "
             "ready 6/0 complete 2/0 ops 1/0 failed 3/0");
@@ -158,12 +160,12 @@ TEST(ThreadFigures, EveryScheduleWithMutexes) {
   DescSpec mutexes = figures_graph(3, {});
   mutexes.mutex_count = 1;
   mutexes.ops[0].mutexes = mutexes.ops[2].mutexes = {0};
-  EXPECT_EQ(figures_of(mutexes, {.mode = DETENT_MODE_LAYERED}),
+  EXPECT_EQ(figures_of(mutexes, {.engine = {.workers = 2, .mode = DETENT_MODE_LAYERED}}),
             "threads holds: layered, 2 workers, C++20 memory model: every schedule: 64 executions, 48 traces\n"
             "complete: 64 executions, 0 blocked, 48 distinct, 32 once, 3896 steps, longest 63, 2 threads; wait 138/0 "
             "ops 160/32");
   EXPECT_EQ(
-      figures_of(mutexes, {.mode = DETENT_MODE_STATIC}),
+      figures_of(mutexes, {.engine = {.workers = 2, .mode = DETENT_MODE_STATIC}}),
       "threads holds: static lists, 2 workers, C++20 memory model: every schedule: 5 executions, 4 traces\n"
       "complete: 5 executions, 0 blocked, 4 distinct, 3 once, 190 steps, longest 40, 2 threads; wait 13/0 ops 10/5");
 }
@@ -195,7 +197,7 @@ TEST(ThreadFigures, SamplesOfEachSearch) {
             "traces (pos)\n"
             "open: 60 executions, 0 blocked, 40 distinct, 35 once, 6147 steps, longest 130, 3 threads; wait 148/0 lock "
             "61/0 role 643/100 ready 378/0 full 0/9 complete 235/0 ops 217/83");
-  EXPECT_EQ(figures_of(graph, {.worker_count = 3, .search = Search::kRotate, .seed = 3, .max_executions = 60}),
+  EXPECT_EQ(figures_of(graph, {.engine = {.workers = 3}, .search = Search::kRotate, .seed = 3, .max_executions = 60}),
             "threads unknown: closed loop, 3 workers, C++20 memory model: no law broken in a sample: 60 executions, 33 "
             "traces (rotate)\n"
             "open: 60 executions, 0 blocked, 33 distinct, 28 once, 6078 steps, longest 131, 4 threads; wait 200/1 lock "
@@ -205,9 +207,10 @@ TEST(ThreadFigures, SamplesOfEachSearch) {
 TEST(ThreadFigures, BoundedSearchesToTheirEnd) {
   const DescSpec two = figures_graph(2, {});
   const auto bounded = [&](const DescSpec& spec, std::uint32_t preemptions, MemoryModel memory) {
-    return figures_of(
-        spec,
-        {.mode = DETENT_MODE_LAYERED, .search = Search::kBounded, .memory = memory, .max_preemptions = preemptions});
+    return figures_of(spec, {.engine = {.workers = 2, .mode = DETENT_MODE_LAYERED},
+                             .search = Search::kBounded,
+                             .memory = memory,
+                             .max_preemptions = preemptions});
   };
   EXPECT_EQ(bounded(two, 0, MemoryModel::kC11),
             "threads unknown: layered, 2 workers, C++20 memory model: no law broken in a sample: 1 execution, 1 trace "
@@ -233,7 +236,7 @@ TEST(ThreadFigures, BoundedSearchesToTheirEnd) {
 TEST(ThreadFigures, SamplesWithDeadlinesAndSeveralRuns) {
   const DescSpec graph = figures_graph(4, {{0, 2}, {1, 3}}, true);
   const auto late = [&](detent_mode mode) {
-    return figures_of(graph, {.mode = mode,
+    return figures_of(graph, {.engine = {.workers = 2, .mode = mode},
                               .op_deadline_ps = 1000,
                               .search = Search::kRotate,
                               .max_executions = 60,
@@ -261,8 +264,8 @@ TEST(ThreadFigures, SamplesWithDeadlinesAndSeveralRuns) {
             "open: 60 executions, 0 blocked, 24 distinct, 17 once, 3584 steps, longest 97, 3 threads; wait 254/24 "
             "lock 84/0 ops 107/22 spurious 39/68");
   const auto twice = [&](detent_mode mode) {
-    return figures_of(graph,
-                      {.mode = mode, .worker_count = 3, .runs = 2, .search = Search::kRotate, .max_executions = 40});
+    return figures_of(
+        graph, {.engine = {.workers = 3, .mode = mode}, .runs = 2, .search = Search::kRotate, .max_executions = 40});
   };
   EXPECT_EQ(twice(DETENT_MODE_SERIAL),
             "threads unknown: serial, 3 workers, C++20 memory model: no law broken in a sample: 40 executions, 7 "
@@ -295,7 +298,7 @@ DescSpec figures_race() {
 
 TEST(ThreadFigures, AFailureAndItsReplay) {
   const DescTables tables(figures_race());
-  const ThreadOptions options{.mode = DETENT_MODE_STATIC};
+  const ThreadOptions options{.engine = {.workers = 2, .mode = DETENT_MODE_STATIC}};
   const ThreadResult result = explore_threads(tables.desc, options);
   EXPECT_EQ(text_of(result.verdict),
             "threads violated: static lists, 2 workers, C++20 memory model: law \"output\" is broken after 6 "
@@ -427,7 +430,7 @@ TEST(ThreadFigures, FailuresThatAreNotMinimised) {
     return text_of(result.verdict) + std::to_string(result.failure ? result.failure->preemptions : 99) + " preemptions";
   };
   EXPECT_EQ(
-      failure(race, {.mode = DETENT_MODE_LAYERED, .search = Search::kPos, .minimise = false}),
+      failure(race, {.engine = {.workers = 2, .mode = DETENT_MODE_LAYERED}, .search = Search::kPos, .minimise = false}),
       "threads violated: layered, 2 workers, C++20 memory model: law \"output\" is broken after 4 executions, 4 "
       "traces\n"
       "- the output differs from that of serial execution; slot 0 stops before it reads failure; slot 1 goes on; "
@@ -470,14 +473,14 @@ std::string refusal_of(const DescSpec& spec, const ThreadOptions& options) {
 
 TEST(ThreadFigures, RefusalsSayWhatIsWrong) {
   const DescSpec two = figures_graph(2, {{0, 1}}, true);
-  EXPECT_EQ(refusal_of(two, {.worker_count = 0}), "threads: no workers; give 1 or more");
-  EXPECT_EQ(refusal_of(two, {.worker_count = 1, .worker_classes = {0, 0}}),
+  EXPECT_EQ(refusal_of(two, {.engine = {.workers = 0}}), "threads: no workers; give 1 or more");
+  EXPECT_EQ(refusal_of(two, {.engine = {.workers = 1}, .worker_classes = {0, 0}}),
             "threads: as many worker classes as workers are needed, or none");
   EXPECT_EQ(refusal_of(two, {.runs = 0}), "threads: no runs; give 1 or more");
   EXPECT_EQ(refusal_of(two, {.max_executions = 0}), "threads: no executions; give 1 or more");
   EXPECT_EQ(refusal_of(two, {.search = Search::kPct, .pct_depth = 0}), "threads: pct depth 0; give 1 or more");
   EXPECT_EQ(refusal_of(two, {.search = Search::kPos, .max_executions = 1, .pct_depth = 0}), "none");
-  EXPECT_EQ(refusal_of(two, {.worker_count = 64}),
+  EXPECT_EQ(refusal_of(two, {.engine = {.workers = 64}}),
             "threads: more than 64 threads; take fewer workers, async ops or runs");
   EXPECT_EQ(refusal_of(two, {.runs = 62, .search = Search::kRandom, .max_executions = 1}), "none");
   EXPECT_EQ(refusal_of(two, {.runs = 63}), "threads: more than 64 threads; take fewer workers, async ops or runs");

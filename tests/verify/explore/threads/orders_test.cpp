@@ -58,12 +58,13 @@ class WeakerWord : public ::testing::TestWithParam<Row> {};
 TEST_P(WeakerWord, IsFoundUnderTheMemoryModelOnly) {
   const Row& row = GetParam();
   Weaker weaker(row.word, kAccessUpdate, kAccessPaired);
-  const ThreadResult weak = explore_weaker(weaker, {.mode = row.mode});
+  const ThreadResult weak = explore_weaker(weaker, {.engine = {.workers = 2, .mode = row.mode}});
   EXPECT_GT(weaker.met(), 0U);
   ASSERT_TRUE(weak.failure) << weak.verdict.summary;
   EXPECT_EQ(weak.failure->law, row.law);
   EXPECT_NE(weak.verdict.summary.find("C++20 memory model"), std::string::npos);
-  const ThreadResult strong = explore_weaker(weaker, {.mode = row.mode, .memory = MemoryModel::kSc});
+  const ThreadResult strong =
+      explore_weaker(weaker, {.engine = {.workers = 2, .mode = row.mode}, .memory = MemoryModel::kSc});
   EXPECT_FALSE(strong.failure) << strong.verdict.summary;
 }
 

@@ -1,0 +1,87 @@
+#include "harness/engine_spec.hpp"
+
+#include <gtest/gtest.h>
+
+#include <set>
+#include <stdexcept>
+
+namespace detent::harness {
+namespace {
+
+std::string refusal_of(const char* key, const char* text) {
+  EngineSpec spec;
+  const EngineSpec before = spec;
+  try {
+    engine_field(key).read(spec, text);
+  } catch (const std::invalid_argument& refused) {
+    EXPECT_EQ(spec, before) << key;
+    return refused.what();
+  }
+  return "";
+}
+
+/// A description that differs from a new one in every field.
+EngineSpec other_spec() {
+  return {.workers = 7,
+          .mode = DETENT_MODE_STATIC,
+          .scheduler = DETENT_SCHEDULER_THREAD,
+          .policy = "given",
+          .order = {2, 0, 1},
+          .spin_limit = 9};
+}
+
+TEST(EngineSpec, EveryFieldIsReadAsItIsWritten) {
+  const EngineSpec other = other_spec();
+  EngineSpec back;
+  for (const EngineField& field : engine_fields()) {
+    EXPECT_NE(field.write(other), field.write(EngineSpec{})) << field.key;
+    field.read(back, field.write(other));
+  }
+  EXPECT_EQ(back, other) << "the table misses a member";
+}
+
+TEST(EngineSpec, KeysAreDistinctAndFound) {
+  std::set<std::string> keys;
+  for (const EngineField& field : engine_fields()) {
+    EXPECT_TRUE(keys.insert(field.key).second) << field.key;
+    EXPECT_EQ(&engine_field(field.key), &field);
+  }
+  EXPECT_THROW(engine_field("speed"), std::out_of_range);
+}
+
+TEST(EngineSpec, NamesRoundTrip) {
+  for (const char* name : {"serial", "layered", "closed-loop", "static"}) {
+    EngineSpec spec;
+    engine_field("mode").read(spec, name);
+    EXPECT_STREQ(mode_name(spec.mode), name);
+  }
+  for (const std::string& name : policy_names()) {
+    EngineSpec spec;
+    engine_field("policy").read(spec, name);
+    EXPECT_EQ(spec.policy, name);
+  }
+}
+
+TEST(EngineSpec, RefusalSaysWhatMayStandThere) {
+  EXPECT_EQ(refusal_of("mode", "Serial"), "choose serial, layered, closed-loop or static");
+  EXPECT_EQ(refusal_of("scheduler", "pool"), "choose role or thread");
+  EXPECT_EQ(refusal_of("policy", "fifo"), "choose id, priority, critical-path, random or given");
+  for (const char* key : {"workers", "spin"}) {
+    for (const char* text : {"", "-1", "x", "1x", "4294967296"}) {
+      EXPECT_EQ(refusal_of(key, text), "needs a whole number from 0 to 4294967295") << key << " " << text;
+    }
+  }
+  EXPECT_EQ(refusal_of("order", "1,,2"), "needs a whole number from 0 to 4294967295");
+}
+
+TEST(EngineSpec, PortKeepsItsOwnSpinLimitUnlessToldOtherwise) {
+  detent_port port{};
+  port.spin_limit = 5;
+  set_port({}, port);
+  EXPECT_EQ(port.spin_limit, 5U);
+  set_port({.spin_limit = 0}, port);
+  EXPECT_EQ(port.spin_limit, 0U);
+}
+
+}  // namespace
+}  // namespace detent::harness
