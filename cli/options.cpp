@@ -80,9 +80,10 @@ CLI::Option* add_engine_option(CLI::App& command, const std::string& key, harnes
   return shown.empty() ? option : option->default_str(shown);
 }
 
-void add_schedule_options(CLI::App& command, app::ScheduleOptions& options) {
+void add_schedule_options(CLI::App& command, app::ScheduleOptions& options, bool simulated) {
   for (const harness::EngineField& field : harness::engine_fields()) {
-    if (field.option_type != nullptr) add_engine_option(command, field.key, options.engine, nullptr);
+    const bool is_taken = field.option_type != nullptr && (field.is_simulated || !simulated);
+    if (is_taken) add_engine_option(command, field.key, options.engine, nullptr);
   }
   command.add_option("--order", options.order_file, "File with op ids or names, for --policy given")->type_name("FILE");
 }

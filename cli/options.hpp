@@ -25,8 +25,8 @@ void add_costs_option(CLI::App& command, app::ModelOptions& options);
 /// Add --NAME for the field of an engine's description that has this key. @param help  instead of the field's own; may
 /// be null
 CLI::Option* add_engine_option(CLI::App& command, const std::string& key, harness::EngineSpec& spec, const char* help);
-/// Add every option of the engine that commands share, and --order.
-void add_schedule_options(CLI::App& command, app::ScheduleOptions& options);
+/// Add every option of the engine that commands share, and --order. @param simulated  the command simulates
+void add_schedule_options(CLI::App& command, app::ScheduleOptions& options, bool simulated);
 /// Add --platform, --cores, --workers, --runs, --jitter, --execute-runs, --input-seed, --timing-only, --no-npu.
 void add_simulation_options(CLI::App& command, app::SimulationOptions& options, harness::EngineSpec& engine);
 /// Add --campaign, --resume, --shard, --merge, --keep-worst, --sensitivity, --sensitivity-step.

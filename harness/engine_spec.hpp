@@ -37,6 +37,7 @@ struct EngineField {
   const char* key;          ///< in replay lines; as an option with "--" before it
   const char* option_type;  ///< that --help shows; null: not an option that all commands share
   const char* help;
+  bool is_simulated;  ///< false: a simulation does not take it
   /// @throws std::invalid_argument  what may stand there
   void (*read)(EngineSpec& spec, const std::string& text);
   std::string (*write)(const EngineSpec& spec);

@@ -108,6 +108,7 @@ void finish_statistics(SimResult& result, const SimOptions& options) {
 }  // namespace
 
 SimResult simulate(const detent_desc& desc, const Platform& platform, const SimOptions& options) {
+  if (options.engine.spin_limit) throw std::invalid_argument("spin: a pause takes no time here; leave it out");
   check_runs(options);
   static std::mutex one_session;  // SystemC has one simulation per process
   const std::lock_guard lock(one_session);

@@ -33,7 +33,7 @@ void add_run(CLI::App& app, Action& action) {
   CLI::App* command = app.add_subcommand("run", "Execute MODEL once on this machine");
   add_common(*command, options->common);
   add_model_options(*command, options->wanted.model);
-  add_schedule_options(*command, options->wanted.schedule);
+  add_schedule_options(*command, options->wanted.schedule, false);
   command
       ->add_option("--workers", options->wanted.schedule.engine.workers,
                    "Engine threads; 0 = serial. Default: TVMRT_NUM_WORKERS, else 3")

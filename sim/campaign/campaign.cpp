@@ -74,7 +74,6 @@ class Campaign final : public Job {
   Chip chip_;
   std::unique_ptr<harness::FaultInjector> injector_;  // null: no faults, no deadline
   SystemcPort port_;
-  detent_port engine_port_{};  // port_'s, as the options want it
   TimedBackend backend_;
   RunRange part_;
   std::uint64_t progress_stride_;
@@ -175,9 +174,7 @@ bool Campaign::bind(bool trace) {
   options.events = trace;  // the length of the ready queue
   options.memory_limit_bytes = plan_.platform.memory_bytes;
   options.op_deadline_ps = plan_.options.faults.op_deadline_ps;
-  engine_port_ = port_.port();
-  set_port(plan_.options.engine, engine_port_);
-  instance_ = std::make_unique<harness::Instance>(plan_.desc, engine_port_, options);
+  instance_ = std::make_unique<harness::Instance>(plan_.desc, port_.port(), options);
   if (instance_->status() == DETENT_OK) return true;
   result_->failure = "cannot be bound: " + harness::describe_error(plan_.desc, instance_->error());
   return false;

@@ -45,7 +45,8 @@ struct SlowerOp {
 };
 
 struct SimOptions {
-  harness::EngineSpec engine{};  ///< workers are those on CPUs; 0: one per CPU core. Never more than cores
+  harness::EngineSpec
+      engine{};  ///< without spin_limit. Workers are those on CPUs; 0: one per CPU core. Never more than cores
   std::uint64_t runs = 1;
   std::uint64_t seed = 0;        ///< of jitter and the random policy
   std::uint64_t input_seed = 0;  ///< of the model inputs: the same value natively gives the same digest

@@ -426,6 +426,7 @@ TEST(SimFigures, Refusals) {
   EXPECT_EQ(refusal_of({.runs = 2, .part = {1, 2}}, platform),
             "part: runs 1 to 3 of 2; a part lies within the campaign");
   EXPECT_EQ(refusal_of({.runs = 2, .run_seeds = {1}}, platform), "run_seeds: give one per run, or none");
+  EXPECT_EQ(refusal_of({.engine = {.spin_limit = 1}}, platform), "spin: a pause takes no time here; leave it out");
   EXPECT_EQ(refusal_of({.engine = {.policy = "best"}}, platform),
             "policy: \"best\" is unknown; use id, priority, critical-path, random or given");
   EXPECT_EQ(refusal_of({.engine = {.policy = "given", .order = {0, 1}}}, platform),
