@@ -86,7 +86,7 @@ constexpr std::array kFields{
     EngineField{"order", nullptr, nullptr, true,
                 [](EngineSpec& spec, const std::string& text) { spec.order = ids_of(text); },
                 [](const EngineSpec& spec) { return text_of(spec.order); }},
-    EngineField{"spin", nullptr, nullptr, false,
+    EngineField{"spin", "N", "Pauses before a thread that waits goes to sleep; default: as measured", false,
                 [](EngineSpec& spec, const std::string& text) { spec.spin_limit = number_of(text); },
                 [](const EngineSpec& spec) { return spec.spin_limit ? std::to_string(*spec.spin_limit) : ""; }},
 };
