@@ -15,4 +15,4 @@ set(fuzz_sim campaign/campaign_file.cpp cost/cost_table.cpp npu/topology.cpp pla
 set(fuzz_app answer/answer.cpp check/check_summary.cpp model/order_file.cpp replay/failure_file.cpp replay/replay_line.cpp
   simulate/campaign_identity.cpp simulate/jitter_text.cpp)
 set(fuzz_reports text/text.cpp)
-set(fuzz_harness faults/faults.cpp)
+set(fuzz_harness engine_spec.cpp faults/faults.cpp)
