@@ -1,4 +1,4 @@
-// Scanner: one pass over a C text, token by token; see c_scan.hpp.
+// Scanner: one pass over a C text, token by token; see scan.hpp.
 #pragma once
 
 #include <cstdint>
@@ -7,11 +7,15 @@
 #include <vector>
 
 #include "models/import/tvm/c/guard.hpp"
+#include "models/import/tvm/c/limits.hpp"
 #include "models/import/tvm/c/macros.hpp"
-#include "models/import/tvm/c/scan.hpp"
+#include "models/import/tvm/c/scanned_text.hpp"
 #include "models/import/tvm/c/text.hpp"
 
 namespace detent::models::tvm {
+
+/// Longer initialisers are blanked: at file scope, and inside functions.
+inline constexpr std::uint64_t kBlankFileScopeBytes = 512, kBlankLocalBytes = 8192;
 
 class Scanner {
  public:

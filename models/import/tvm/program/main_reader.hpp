@@ -11,8 +11,9 @@
 #include <string>
 #include <vector>
 
+#include "models/import/tvm/artifact/types.hpp"
 #include "models/import/tvm/program/main_memory.hpp"
-#include "models/import/tvm/program/program.hpp"
+#include "models/import/tvm/program/types.hpp"
 
 namespace detent::models::tvm {
 
