@@ -4,33 +4,20 @@
 
 namespace detent::models::tvm {
 
-void Scanner::keep_until(std::uint64_t end) {
-  if (end <= kept_) return;
-  out_.append(text_.part(kept_, end), kept_);
-  kept_ = end;
-}
-
-void Scanner::drop(std::uint64_t begin, std::uint64_t end) {
-  keep_until(begin);
-  kept_ = end;
-}
-
-void Scanner::replace(std::uint64_t begin, std::uint64_t end, std::string_view with) {
-  keep_until(begin);
-  out_.append(with, begin);
-  kept_ = end;
-}
-
 ScannedText Scanner::run() {
   if (view_.size() > limits_.max_bytes) throw InputError(file_, "", "larger than 1 GiB; no generated file is");
   const auto nul = view_.find('\0');
   if (nul != std::string_view::npos) text_.fail(nul, "NUL byte; this is no C source");
-  if (view_.starts_with("\xEF\xBB\xBF")) pos_ = kept_ = 3;
+  if (view_.starts_with("\xEF\xBB\xBF")) {
+    pos_ = 3;
+    code_.drop(0, 3);
+  }
   while (pos_ < text_.size()) step();
   guard_.finish();
   if (!conditions_.empty()) text_.fail(conditions_.back().at, "#if without #endif; the file is cut off or damaged");
-  keep_until(text_.size());
+  code_.keep_until(text_.size());
   out_.code += '\n';
+  out_.doubts = doubts_.take();
   out_.macros = macros_.values();
   return std::move(out_);
 }
@@ -63,7 +50,7 @@ void Scanner::token() {
     pos_ = text_.quoted_end(pos_);
     guard_.operand(pos_, 1);
   } else if (std::string_view("(){}[]").find(c) != std::string_view::npos) {
-    if (c == '[' && text_.at(pos_ + 1) == '[') doubt(pos_, pos_ + 2, "an attribute in brackets");
+    if (c == '[' && text_.at(pos_ + 1) == '[') doubts_.doubt(pos_, pos_ + 2, "an attribute in brackets");
     guard_.bracket(pos_++);
   } else {
     sign();
@@ -75,17 +62,17 @@ void Scanner::word() {
   pos_ = text_.word_end(begin);
   const std::string_view name = text_.part(begin, pos_);
   guard_.word(begin, pos_, macros_.find(name));
-  doubt_word(name, begin);
-  if (name == "_Pragma" || name.starts_with("__has_")) replace(begin, begin + 1, "x");
+  doubts_.doubt_word(name, begin);
+  if (name == "_Pragma" || name.starts_with("__has_")) code_.replace(begin, begin + 1, "x");
   if (text_.at(pos_) == '"' && name.back() == 'R')
-    replace(pos_ - 1, pos_, "x");  // no raw strings: quotes mean what they meant here
+    code_.replace(pos_ - 1, pos_, "x");  // no raw strings: quotes mean what they meant here
 }
 
 void Scanner::sign() {
   const std::uint64_t at = pos_++;
   if (text_.at(at) ==
       '\\') {  // a line continued outside of directives: nothing here needs it, and it could hide a word
-    replace(at, at + 1, " ");
+    code_.replace(at, at + 1, " ");
     return;
   }
   guard_.sign(at);
