@@ -6,6 +6,7 @@
 #include <variant>
 
 #include "sim/platform/numbers.hpp"
+#include "sim/platform/platform.hpp"
 
 namespace detent::app {
 namespace {

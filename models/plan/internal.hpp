@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "models/plan/memory_plan.hpp"
+#include "models/plan/options.hpp"
 
 namespace detent::models::planner {
 

@@ -170,16 +170,6 @@ void check_capacity(const Model& model, const MemoryPlan& plan, std::uint64_t ca
 
 }  // namespace
 
-const char* plan_order_name(PlanOrder order) {
-  switch (order) {
-    case PlanOrder::kParallel:
-      return "parallel";
-    case PlanOrder::kSerial:
-      return "serial";
-  }
-  return "?";
-}
-
 MemoryPlan plan_memory(Model& model, const PlanOptions& wanted) {
   PlanOptions options = wanted;
   options.align_bytes = largest_alignment(model, wanted.align_bytes);

@@ -1,7 +1,8 @@
 // Build functions of the zoo, one file each family. Parameters come in the order of the entry's usage.
 #pragma once
 
-#include "models/zoo/zoo.hpp"
+#include "models/core/model.hpp"
+#include "models/zoo/parameters.hpp"
 
 namespace detent::models::zoo_entries {
 

@@ -8,6 +8,7 @@
 
 #include "models/core/model.hpp"
 #include "models/plan/memory_plan.hpp"
+#include "models/zoo/parameters.hpp"
 
 namespace detent::models {
 
@@ -19,9 +20,6 @@ struct ExpectedVerdict {
   std::vector<std::string> racing_ops;  ///< "buffer_races": the only racing pair, lower id first
   std::string kind;                     ///< "buffer_races": "war" or "waw"
 };
-
-/// Numbers behind the name, in order: "yolov8n:320", "random:7:200". Missing ones take the entry's defaults.
-using ZooParameters = std::vector<std::uint64_t>;
 
 struct ZooEntry {
   std::string name;

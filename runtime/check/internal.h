@@ -7,7 +7,6 @@
 #include "runtime/base/arena.h"
 #include "runtime/base/error.h"
 #include "runtime/base/freestanding.h"
-#include "runtime/check/check.h"
 
 namespace detent {
 

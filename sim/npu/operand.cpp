@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "sim/npu/timing.hpp"
+#include "sim/npu/work_limit.hpp"
 
 namespace detent::sim::npu {
 namespace {

@@ -2,11 +2,11 @@
 #pragma once
 
 #include <cstdint>
-#include <stdexcept>
 
 #include "sim/npu/array.hpp"
 #include "sim/npu/ports.hpp"
 #include "sim/npu/shape.hpp"
+#include "sim/npu/work_limit.hpp"
 
 namespace detent::sim::npu {
 
@@ -36,12 +36,6 @@ struct LayerTiming {
   double utilisation = 0;  ///< macs / (cycles * cells); element-wise: results / (cycles * lanes)
   Accesses sram{};         ///< words between the array and its memories
   Accesses dram{};         ///< words between the memories and DRAM
-};
-
-/// The layer is valid, but too large to be followed fold by fold.
-class WorkLimit : public std::runtime_error {
- public:
-  using std::runtime_error::runtime_error;
 };
 
 /// Folds that time_layer follows at most when the bandwidth is finite.

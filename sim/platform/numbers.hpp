@@ -6,7 +6,7 @@
 #include <variant>
 #include <vector>
 
-#include "sim/platform/platform.hpp"
+#include "sim/platform/types.hpp"
 
 namespace detent::sim {
 

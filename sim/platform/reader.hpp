@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-#include "sim/platform/platform.hpp"
+#include "sim/platform/types.hpp"
 
 namespace detent::sim {
 

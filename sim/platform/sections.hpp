@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "base/toml.hpp"
-#include "sim/platform/platform.hpp"
+#include "sim/platform/types.hpp"
 
 namespace detent::sim {
 

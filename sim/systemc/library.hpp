@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "sim/systemc/threads.hpp"
-#include "sim/systemc/tracer.hpp"
+#include "sim/systemc/traced.hpp"
 
 namespace detent::sim {
 

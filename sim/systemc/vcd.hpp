@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "sim/systemc/tracer.hpp"
+#include "sim/systemc/traced.hpp"
 
 namespace detent::sim {
 

@@ -247,18 +247,6 @@ void add_witnesses(const detent_desc& desc, const RaceReport& report, Verdict& v
 
 }  // namespace
 
-const char* hazard_name(HazardKind kind) {
-  switch (kind) {
-    case HazardKind::kRaw:
-      return "raw";
-    case HazardKind::kWar:
-      return "war";
-    case HazardKind::kWaw:
-      return "waw";
-  }
-  return "?";
-}
-
 RaceReport find_races(const detent_desc& desc, const RaceOptions& options) { return RaceFinder(desc, options).find(); }
 
 std::string describe_race(const detent_desc& desc, const Race& race) {

@@ -8,28 +8,10 @@
 #include <detent/desc.h>
 
 #include "verify/graph/order.hpp"
+#include "verify/static/race.hpp"
 #include "verify/verdict/verdict.hpp"
 
 namespace detent::verify {
-
-/// What op_a and op_b do to the common bytes, with op_a < op_b by id: kRaw a writes and b reads, kWar a reads and b
-/// writes, kWaw both write.
-enum class HazardKind : std::uint8_t { kRaw, kWar, kWaw };
-
-/// "raw", "war", "waw".
-const char* hazard_name(HazardKind kind);
-
-/// One (pair, kind, region) of a conflict.
-struct Race {
-  std::uint32_t op_a = 0;  ///< op_a < op_b
-  std::uint32_t op_b = 0;
-  HazardKind kind = HazardKind::kRaw;
-  std::uint32_t region = 0;
-  std::uint64_t offset_bytes = 0;  ///< first shared run of bytes, within the region
-  std::uint64_t size_bytes = 0;
-  std::uint32_t tensor_a = 0;  ///< tensors of op_a and op_b that share it
-  std::uint32_t tensor_b = 0;
-};
 
 /// A sorted head of a list and the length of the whole.
 struct RaceList {

@@ -4,7 +4,9 @@
 #include <cstdint>
 #include <vector>
 
-#include "verify/static/buffer_race.hpp"
+#include <detent/desc.h>
+
+#include "verify/static/race.hpp"
 
 namespace detent::verify {
 

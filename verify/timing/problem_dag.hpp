@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "verify/timing/bounds.hpp"
+#include "verify/timing/timing_problem.hpp"
 
 namespace detent::verify {
 

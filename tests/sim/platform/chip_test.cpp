@@ -6,6 +6,7 @@
 #include "base/toml.hpp"
 #include "sim/platform/builtin_platforms.hpp"
 #include "sim/platform/numbers.hpp"
+#include "sim/platform/platform.hpp"
 #include "tests/sim/platform/text.hpp"
 
 namespace detent::sim::test {

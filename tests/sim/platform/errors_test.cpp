@@ -4,6 +4,7 @@
 #include <cstdio>
 
 #include "sim/platform/numbers.hpp"
+#include "sim/platform/platform.hpp"
 #include "tests/sim/platform/text.hpp"
 
 namespace detent::sim::test {

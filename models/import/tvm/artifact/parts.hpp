@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "models/import/tvm/artifact/artifact.hpp"
+#include "models/import/tvm/artifact/types.hpp"
 
 namespace detent::models::tvm {
 

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "models/import/tvm/c/ast.hpp"
-#include "models/import/tvm/c/scan.hpp"
+#include "models/import/tvm/c/scanned_text.hpp"
 
 namespace detent::models::tvm {
 

@@ -8,8 +8,8 @@
 #include <unordered_map>
 #include <vector>
 
+#include "models/import/tvm/c/limits.hpp"
 #include "models/import/tvm/c/macros.hpp"
-#include "models/import/tvm/c/scan.hpp"
 #include "models/import/tvm/c/text.hpp"
 
 namespace detent::models::tvm {

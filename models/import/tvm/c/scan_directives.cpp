@@ -40,24 +40,24 @@ void Scanner::directive() {
   } else if (name == "pragma") {
     pragma(begin, name_end, end);
   } else {
-    if (name == "include" && !guard_.is_file_scope()) doubt(begin, end, "an #include within a declaration");
+    if (name == "include" && !guard_.is_file_scope()) doubts_.doubt(begin, end, "an #include within a declaration");
     const bool is_known = name.empty() || name == "include" || name == "line" || name == "error" || name == "warning" ||
                           name == "ident" || is_digit(name[0]);
-    if (!is_known) doubt_all(begin, "#" + name);
-    drop(begin, end);
+    if (!is_known) doubts_.doubt_all(begin, "#" + name);
+    code_.drop(begin, end);
   }
 }
 
 void Scanner::define(std::uint64_t begin, std::uint64_t name_end, std::uint64_t end) {
   const std::string_view line = text_.part(name_end, end);
   if (macros_.define(line, is_under_doubt())) {
-    doubt_macro(name_end, end);
+    doubts_.doubt_macro(name_end, end);
     return guard_.directive(end, 3);
   }
   const std::uint64_t first = text_.blank_end(name_end);
   const std::string_view name = text_.part(first, text_.word_end(first));
-  doubt(begin, end, "the macro " + std::string(name) + " is not followed", name);
-  drop(begin, end);
+  doubts_.doubt(begin, end, "the macro " + std::string(name) + " is not followed", name);
+  code_.drop(begin, end);
 }
 
 void Scanner::pragma(std::uint64_t begin, std::uint64_t name_end, std::uint64_t end) {
@@ -66,10 +66,11 @@ void Scanner::pragma(std::uint64_t begin, std::uint64_t name_end, std::uint64_t 
   if (kind == Pragma::kForCompiler && !is_under_doubt()) return guard_.directive(end, 8);
   if (kind != Pragma::kIgnored) {
     const std::size_t first = std::min(line.find_first_not_of(" \t"), line.size());
-    doubt_all(begin, "#pragma " + std::string(line.substr(
-                                      first, std::min<std::size_t>(line.find_first_of(" (\t\r", first), 40) - first)));
+    doubts_.doubt_all(begin,
+                      "#pragma " + std::string(line.substr(
+                                       first, std::min<std::size_t>(line.find_first_of(" (\t\r", first), 40) - first)));
   }
-  drop(begin, end);
+  code_.drop(begin, end);
 }
 
 /// Does an open condition ask for what the file does not define?
@@ -99,17 +100,17 @@ void Scanner::condition(const std::string& name, std::uint64_t begin, std::uint6
   if (conditions_.empty()) text_.fail(begin, "#" + name + " without #if; the file is damaged");
   const bool resolved = conditions_.back().resolved;
   if (name == "endif") {
-    if (!conditions_.back().asks.empty()) note_foreign(conditions_.back(), end);
+    if (!conditions_.back().asks.empty()) doubts_.doubt_condition(conditions_.back().at, end, conditions_.back().asks);
     conditions_.pop_back();
-    if (resolved) drop(begin, end);
+    if (resolved) code_.drop(begin, end);
     return;
   }
   if (resolved) {  // one of its groups was read: skip the others
-    drop(begin, end);
+    code_.drop(begin, end);
     return skip_groups(true);
   }
   if (name == "elif" && conditions_.back().asks.empty()) conditions_.back().asks = foreign_name(name, rest);
-  if (name == "elif" && is_refused(rest)) replace(begin, end, "#elif 0");
+  if (name == "elif" && is_refused(rest)) code_.replace(begin, end, "#elif 0");
   guard_.reopen(conditions_.back().brackets, begin);
 }
 
@@ -126,9 +127,9 @@ void Scanner::open_condition(const std::string& name, std::string_view rest, std
   const bool is_default = name == "ifndef" && gives_default(rest);
   if (!never && !always && !is_default) conditions_.back().asks = foreign_name(name, rest);
   if (never || always) {
-    drop(begin, end);
+    code_.drop(begin, end);
   } else if (is_refused(rest)) {
-    replace(begin, end, "#if 0");
+    code_.replace(begin, end, "#if 0");
   }
   if (never) skip_groups(false);
 }
@@ -182,18 +183,12 @@ bool Scanner::gives_default(std::string_view name) const {
   return !is_reserved || (is_guard && name.find("__OPTIMIZE") == name.npos && name.find("linux") == name.npos);
 }
 
-void Scanner::note_foreign(const Condition& condition, std::uint64_t end) {
-  doubt(condition.at, end, "a condition of the preprocessor asks for " + condition.asks);
-  std::string& why = out_.doubts.back().why;
-  why += ", which this file does not define";
-}
-
 /// The condition goes on as if its #elif were its #if: nothing before it is read.
 void Scanner::begin_at_elif(std::uint64_t end) {
   const std::string_view rest = condition_text("elif", pos_, end);
   guard_.directive(end, 4);
   conditions_.back().asks = foreign_name("elif", rest);
-  replace(pos_, end, is_refused(rest) ? "#if 0" : "#if " + std::string(rest));
+  code_.replace(pos_, end, is_refused(rest) ? "#if 0" : "#if " + std::string(rest));
   conditions_.back().resolved = false;
   pos_ = end;
 }
@@ -214,14 +209,14 @@ void Scanner::skip_groups(bool all) {
       std::string_view line = text_.part(pos_ + 1, end);
       while (!line.empty() && is_space(line.front())) line.remove_prefix(1);
       if (line.starts_with("if")) ++depth;
-      if (depth == 0 && line.starts_with("endif")) return drop(begin, pos_);
+      if (depth == 0 && line.starts_with("endif")) return code_.drop(begin, pos_);
       if (depth == 0 && !all && line.starts_with("else")) {
-        drop(begin, end);
+        code_.drop(begin, end);
         pos_ = end;
         return;
       }
       if (depth == 0 && !all && line.starts_with("elif")) {
-        drop(begin, pos_);
+        code_.drop(begin, pos_);
         return begin_at_elif(end);
       }
       if (line.starts_with("endif")) --depth;
@@ -231,7 +226,7 @@ void Scanner::skip_groups(bool all) {
     line_start = c == '\n' || (line_start && is_space(c));
     ++pos_;
   }
-  drop(begin, pos_);
+  code_.drop(begin, pos_);
 }
 
 }  // namespace detent::models::tvm

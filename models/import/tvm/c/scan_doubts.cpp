@@ -1,13 +1,12 @@
-// Scanner: words and attributes that the compiler of the kernels may read otherwise.
+#include "models/import/tvm/c/scan_doubts.hpp"
+
 #include <algorithm>
 
 #include "models/import/tvm/c/dialect.hpp"
-#include "models/import/tvm/c/scanner.hpp"
 
 namespace detent::models::tvm {
 
-/// The body of a macro may come to stand anywhere.
-void Scanner::doubt_macro(std::uint64_t begin, std::uint64_t end) {
+void ScanDoubts::doubt_macro(std::uint64_t begin, std::uint64_t end) {
   for (std::uint64_t i = begin; i < end; i = text_.is_comment(i) ? text_.comment_end(i) : i + 1) {
     const std::uint64_t word_end = text_.word_end(i);
     if (word_end == i) continue;
@@ -23,17 +22,20 @@ void Scanner::doubt_macro(std::uint64_t begin, std::uint64_t end) {
   }
 }
 
-void Scanner::doubt(std::uint64_t begin, std::uint64_t end, const std::string& why, std::string_view name) {
-  out_.doubts.push_back(
-      {{begin, end}, why + " (line " + std::to_string(lines_.line_of(begin)) + ")", std::string(name)});
+void ScanDoubts::doubt(std::uint64_t begin, std::uint64_t end, const std::string& why, std::string_view name) {
+  doubts_.push_back({{begin, end}, why + " (line " + std::to_string(lines_.line_of(begin)) + ")", std::string(name)});
 }
 
-/// What stands here may change the meaning of anything in the file.
-void Scanner::doubt_all(std::uint64_t at, const std::string& why) {
-  out_.doubts.push_back({{0, text_.size()}, why + " (line " + std::to_string(lines_.line_of(at)) + ")", ""});
+void ScanDoubts::doubt_all(std::uint64_t at, const std::string& why) {
+  doubts_.push_back({{0, text_.size()}, why + " (line " + std::to_string(lines_.line_of(at)) + ")", ""});
 }
 
-void Scanner::doubt_word(std::string_view name, std::uint64_t begin) {
+void ScanDoubts::doubt_condition(std::uint64_t begin, std::uint64_t end, const std::string& asked) {
+  doubt(begin, end, "a condition of the preprocessor asks for " + asked);
+  doubts_.back().why += ", which this file does not define";
+}
+
+void ScanDoubts::doubt_word(std::string_view name, std::uint64_t begin) {
   if (is_compilers_macro(name) && macros_.find(name) == nullptr && name != "__cplusplus")
     return doubt(begin, begin + name.size(),
                  "its text asks for " + std::string(name) + ", which this file does not define");
@@ -45,7 +47,7 @@ void Scanner::doubt_word(std::string_view name, std::uint64_t begin) {
 }
 
 /// __attribute__((a, b(1)))
-void Scanner::attributes(std::uint64_t begin, std::uint64_t limit) {
+void ScanDoubts::attributes(std::uint64_t begin, std::uint64_t limit) {
   std::uint32_t depth = 0;
   bool is_first = true;
   std::uint64_t i = text_.blank_end(begin);
@@ -69,7 +71,7 @@ void Scanner::attributes(std::uint64_t begin, std::uint64_t limit) {
 }
 
 /// assert(x) where NDEBUG is defined, which the file does not say, does not evaluate x.
-void Scanner::assertion(std::uint64_t begin) {
+void ScanDoubts::assertion(std::uint64_t begin) {
   const std::uint64_t open = text_.blank_end(begin + 6);
   if (text_.at(open) != '(') return;
   std::uint32_t depth = 0;

@@ -1,4 +1,4 @@
-// Scanner: one pass over a C text, token by token; see c_scan.hpp.
+// Scanner: one pass over a C text, token by token; see scan.hpp.
 #pragma once
 
 #include <cstdint>
@@ -6,12 +6,18 @@
 #include <string_view>
 #include <vector>
 
+#include "models/import/tvm/c/code_copy.hpp"
 #include "models/import/tvm/c/guard.hpp"
+#include "models/import/tvm/c/limits.hpp"
 #include "models/import/tvm/c/macros.hpp"
-#include "models/import/tvm/c/scan.hpp"
+#include "models/import/tvm/c/scan_doubts.hpp"
+#include "models/import/tvm/c/scanned_text.hpp"
 #include "models/import/tvm/c/text.hpp"
 
 namespace detent::models::tvm {
+
+/// Longer initialisers are blanked: at file scope, and inside functions.
+inline constexpr std::uint64_t kBlankFileScopeBytes = 512, kBlankLocalBytes = 8192;
 
 class Scanner {
  public:
@@ -28,10 +34,6 @@ class Scanner {
     std::uint64_t at = 0;
     std::string asks;  ///< a name that the file does not define
   };
-
-  void keep_until(std::uint64_t end);
-  void drop(std::uint64_t begin, std::uint64_t end);
-  void replace(std::uint64_t begin, std::uint64_t end, std::string_view with);
 
   void step();
   void token();
@@ -50,16 +52,9 @@ class Scanner {
   [[nodiscard]] std::string_view condition_text(const std::string& name, std::uint64_t begin, std::uint64_t end) const;
   [[nodiscard]] std::string foreign_name(const std::string& directive, std::string_view condition) const;
   [[nodiscard]] bool gives_default(std::string_view name) const;
-  void note_foreign(const Condition& condition, std::uint64_t end);
   [[nodiscard]] bool is_under_doubt() const;
   void define(std::uint64_t begin, std::uint64_t name_end, std::uint64_t end);
   void pragma(std::uint64_t begin, std::uint64_t name_end, std::uint64_t end);
-  void doubt(std::uint64_t begin, std::uint64_t end, const std::string& why, std::string_view name = {});
-  void doubt_all(std::uint64_t at, const std::string& why);
-  void doubt_word(std::string_view name, std::uint64_t begin);
-  void doubt_macro(std::uint64_t begin, std::uint64_t end);
-  void attributes(std::uint64_t begin, std::uint64_t limit);
-  void assertion(std::uint64_t begin);
   void skip_groups(bool all);
   void begin_at_elif(std::uint64_t end);
 
@@ -70,8 +65,10 @@ class Scanner {
   CompilerGuard guard_{text_, limits_};
   LineTable lines_{view_};
   MacroTable macros_{limits_.max_statement_tokens};
+  ScanDoubts doubts_{text_, lines_, guard_, macros_};
   ScannedText out_;
-  std::uint64_t pos_ = 0, kept_ = 0;
+  CodeCopy code_{text_, out_};
+  std::uint64_t pos_ = 0;
   bool line_start_ = true;
   std::vector<Condition> conditions_;
 };

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "models/core/model.hpp"
+#include "models/import/tvm/artifact/artifact.hpp"
 #include "models/import/tvm/hazards/hazards.hpp"
 #include "models/import/tvm/module/missing.hpp"
 

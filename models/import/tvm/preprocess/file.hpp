@@ -10,9 +10,10 @@
 #include <vector>
 
 #include "models/import/tvm/c/text.hpp"
+#include "models/import/tvm/files/include_path.hpp"
 #include "models/import/tvm/preprocess/lines.hpp"
 #include "models/import/tvm/preprocess/macros.hpp"
-#include "models/import/tvm/preprocess/preprocess.hpp"
+#include "models/import/tvm/preprocess/preprocessed.hpp"
 
 namespace detent::models::tvm {
 
