@@ -1,4 +1,4 @@
-// Run: {status, output digest, choices, trace} of one execution, however it was executed.
+// Run: {status, output digest, trace} of one execution, however it was executed.
 #pragma once
 
 #include <cstdint>
@@ -38,17 +38,10 @@ struct Trace {
   std::uint64_t dropped = 0;  ///< log records lost; > 0: the trace is incomplete
 };
 
-/// One nondeterministic decision: `chosen` out of `count`.
-struct Choice {
-  std::uint32_t chosen = 0;
-  std::uint32_t count = 0;
-};
-
 /// Result of one execution.
 struct Run {
-  detent_result result{};       ///< status, failing op, begin and end
-  std::uint64_t digest = 0;     ///< XXH3-64 over the model outputs (op graphs: over all workspace regions)
-  std::vector<Choice> choices;  ///< decisions taken, in order; empty where none were recorded
+  detent_result result{};    ///< status, failing op, begin and end
+  std::uint64_t digest = 0;  ///< XXH3-64 over the model outputs (op graphs: over all workspace regions)
   Trace trace;
   MachineTrace machine;                 ///< simulated runs with a trace
   std::uint64_t makespan_ps = 0;        ///< end - begin

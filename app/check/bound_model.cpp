@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <chrono>
 #include <functional>
+#include <stdexcept>
 
 #include "app/check/bounds.hpp"
 #include "app/simulate/jitter_text.hpp"
@@ -65,9 +66,17 @@ Json responses_json(const std::vector<verify::Response>& responses) {
   return list;
 }
 
+void require_method(const std::string& name) {
+  for (const char* known : {"graham", "typed", "serial", "all"}) {
+    if (name == known) return;
+  }
+  throw std::invalid_argument("--method " + name + ": choose graham, typed, serial or all");
+}
+
 }  // namespace
 
 Answer bound_model(BoundRequest options) {
+  require_method(options.method);
   sim::Platform platform = choose_platform(platform_word(options.platform, options.cores), options.no_overheads);
   simplify_chip(platform, options.no_contention, options.private_ports);
   const bool has_npu = std::ranges::any_of(platform.classes, [](const sim::CoreClass& c) { return c.name == "npu"; });

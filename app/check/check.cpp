@@ -10,6 +10,7 @@
 #include "app/check/bounds.hpp"
 #include "app/check/coverage.hpp"
 #include "app/model/kernel_audit.hpp"
+#include "app/model/schedule_options.hpp"
 #include "app/simulate/jitter_text.hpp"
 #include "app/static/static_checks.hpp"
 #include "harness/run_native.hpp"
@@ -144,6 +145,7 @@ std::vector<verify::Verdict> explore_schedules(const CheckOptions& options, cons
 
 CheckResult check(const CheckOptions& options, const LoadedModel& loaded, const sim::Platform& platform,
                   const OnProgress& on_progress) {
+  check_order_file(options.schedule);
   CheckResult result;
   const StaticAnswer laws = check_static_laws(loaded.desc());
   std::vector<verify::Verdict> explored;

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cstdint>
 #include <optional>
 #include <stdexcept>
 
@@ -28,7 +30,7 @@ explore::ThreadOptions search_options(const LoadedModel& loaded, const ThreadExp
   }
   explore::ThreadOptions options = thread_options_of(wanted.program(), loaded);
   options.search = *search;
-  options.max_state_bytes = wanted.state_memory_mib << 20U;
+  options.max_state_bytes = std::min(wanted.state_memory_mib, UINT64_MAX >> 20U) << 20U;
   if (wanted.budget != 0) options.max_executions = wanted.budget;
   return options;
 }

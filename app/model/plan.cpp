@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <stdexcept>
+
 #include "base/units.hpp"
 #include "models/plan/memory_plan.hpp"
 #include "models/prepare/load.hpp"
@@ -44,11 +46,17 @@ Json offsets_json(const models::Model& model, const models::MemoryPlan& plan) {
   return offsets;
 }
 
+models::PlanOrder parse_plan_order(const std::string& name) {
+  if (name == "serial") return models::PlanOrder::kSerial;
+  if (name == "parallel") return models::PlanOrder::kParallel;
+  throw std::invalid_argument("--order " + name + ": choose serial or parallel");
+}
+
 }  // namespace
 
 Answer plan_model(const PlanRequest& options) {
   models::PlanOptions plan_options;
-  plan_options.order = options.order == "serial" ? models::PlanOrder::kSerial : models::PlanOrder::kParallel;
+  plan_options.order = parse_plan_order(options.order);
   plan_options.capacity_bytes = options.capacity_bytes;
   models::Model model = models::load_model(options.request.model);
   const bool is_given = is_planned(model);

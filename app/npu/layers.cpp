@@ -93,7 +93,16 @@ npu::Layer elementwise_layer(const LayerRequest& options) {
   return layer;
 }
 
+void require_one_layer_option(const LayerRequest& options) {
+  const std::size_t given = 5U - options.gemm.empty() - options.conv.empty() - options.depthwise.empty() -
+                            options.elementwise.empty() - options.layers.empty();
+  if (given > 1)
+    throw std::invalid_argument(
+        "npu: several layers; give only one of --gemm, --conv, --depthwise, --elementwise, --layers");
+}
+
 std::vector<npu::Layer> chosen_layers(const LayerRequest& options) {
+  require_one_layer_option(options);
   if (!options.gemm.empty()) return {gemm_layer(options)};
   if (!options.conv.empty()) return {conv_layer(options)};
   if (!options.depthwise.empty()) return {depthwise_layer(options)};
@@ -106,7 +115,9 @@ std::vector<npu::Layer> chosen_layers(const LayerRequest& options) {
 
 npu::Dataflow parse_dataflow(const std::string& name) {
   if (name == "os") return npu::Dataflow::kOutputStationary;
-  return name == "ws" ? npu::Dataflow::kWeightStationary : npu::Dataflow::kInputStationary;
+  if (name == "ws") return npu::Dataflow::kWeightStationary;
+  if (name == "is") return npu::Dataflow::kInputStationary;
+  refuse_option("--dataflow", name, "os, ws or is");
 }
 
 npu::Bandwidth parse_bandwidth(const LayerRequest& options) {
@@ -132,6 +143,7 @@ npu::TimingConfig parse_config(const LayerRequest& options) {
   config.bandwidth = parse_bandwidth(options);
   config.shared_port = options.shared_port;
   config.vector_lanes = options.lanes;
+  if (options.word_bytes == 0) refuse_option("--word-bytes", "0", "at least 1");
   if (!options.bandwidth.empty() && options.buffers.empty())
     throw std::invalid_argument(
         "--bandwidth: give --buffers too, input,weight,output in words: --buffers 64KiB,64KiB,64KiB");

@@ -148,7 +148,7 @@ Answer run_once(const RunRequest& options) {
   answer["ops"] = ops_json(run, options.request.reproducible);
   ReplayLine line = line_of(options, native);
   line.digest = harness::format_digest(run.digest);
-  answer["replay"] = format_replay_line(line);
+  if (options.input_file.empty()) answer["replay"] = format_replay_line(line);  // a line cannot say the input's bytes
   if (!options.request.reproducible) answer["host"] = {{"makespan_ns", run.makespan_ps / 1000}};
   if (!options.output_file.empty()) {
     write_file_atomically(options.output_file, std::string(run.output.begin(), run.output.end()));

@@ -83,6 +83,7 @@ sim::RunRange shard_part(const std::string& shard, std::uint64_t runs) {
 }
 
 sim::KnownRuns merge_campaign(const std::vector<std::string>& files, const std::string& identity, std::uint64_t runs) {
+  if (files.empty()) throw std::invalid_argument("--merge: no file; give the files of all shards");
   sim::KnownRuns all;
   all.makespans_ps.reserve(runs);
   for (const MergedFile& part : order_files(files, identity, runs)) {
@@ -103,6 +104,9 @@ CampaignPart::CampaignPart(const CampaignOptions& options, std::uint64_t runs, s
                            const std::string& identity)
     : options_(options), part_(shard_part(options.shard, runs)) {
   if (options.resume && options.file.empty()) throw std::invalid_argument("--resume: add --campaign FILE");
+  if (options.sensitivity && options.keep_worst == 0) {
+    throw std::invalid_argument("--sensitivity: simulates the worst runs again; give --keep-worst 1 or more");
+  }
   if (!options.merge.empty()) {
     if (!options.file.empty() || !options.shard.empty()) {
       throw std::invalid_argument("--merge: takes all runs from files; drop --campaign and --shard");

@@ -14,7 +14,8 @@ constexpr std::uint32_t kHistogramBins = 50;
 constexpr std::size_t kTableRows = 20;
 
 std::string signed_time(std::int64_t time_ps) {
-  const std::string size = format_time(static_cast<std::uint64_t>(time_ps < 0 ? -time_ps : time_ps));
+  const auto bits = static_cast<std::uint64_t>(time_ps);
+  const std::string size = format_time(time_ps < 0 ? 0 - bits : bits);
   return (time_ps < 0 ? "-" : "+") + size;
 }
 

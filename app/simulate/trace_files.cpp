@@ -15,21 +15,9 @@
 namespace detent::app {
 namespace {
 
-constexpr std::size_t kMaxDecisions = 256;
-
-/// "decisions 94: 0/2 1/3 ...": the first of them; the seed repeats all.
-std::string decisions_text(const std::vector<harness::Choice>& choices) {
-  std::string text = fmt::format("decisions {}:", choices.size());
-  for (std::size_t i = 0; i < choices.size() && i < kMaxDecisions; ++i) {
-    text += fmt::format(" {}/{}", choices[i].chosen, choices[i].count);
-  }
-  return choices.size() > kMaxDecisions ? text + " ..." : text;
-}
-
 std::vector<std::string> tags_of(const harness::Run& run) {
   std::vector<std::string> tags;
   if (run.digest != 0) tags.push_back("digest " + harness::format_digest(run.digest));
-  if (!run.choices.empty()) tags.push_back(decisions_text(run.choices));
   return tags;
 }
 

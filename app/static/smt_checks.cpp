@@ -11,9 +11,9 @@
 #include "app/version.hpp"
 #include "base/io.hpp"
 #include "verify/smt/agreement.hpp"
-#include "verify/smt/plan_query.hpp"
+#include "verify/smt/plan/query.hpp"
 #include "verify/smt/race_query.hpp"
-#include "verify/smt/smtlib.hpp"
+#include "verify/smt/solver/smtlib.hpp"
 
 namespace detent::app {
 namespace {

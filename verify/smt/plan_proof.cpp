@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <numeric>
 
-#include "verify/smt/plan_query.hpp"
+#include "verify/smt/plan/query.hpp"
 #include "verify/verdict/names.hpp"
 
 namespace detent::verify::smt {

@@ -8,7 +8,7 @@
 
 #include <detent/desc.h>
 
-#include "verify/smt/solver.hpp"
+#include "verify/smt/solver/solver.hpp"
 #include "verify/verdict/verdict.hpp"
 
 namespace detent::verify::smt {

@@ -6,8 +6,8 @@
 #include <string>
 #include <utility>
 
-#include "verify/smt/byte_terms.hpp"
-#include "verify/smt/schedule_terms.hpp"
+#include "verify/smt/solver/byte_terms.hpp"
+#include "verify/smt/solver/schedule_terms.hpp"
 #include "verify/verdict/names.hpp"
 
 namespace detent::verify::smt {

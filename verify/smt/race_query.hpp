@@ -14,8 +14,8 @@
 
 #include <detent/desc.h>
 
-#include "verify/smt/budget.hpp"
-#include "verify/smt/script.hpp"
+#include "verify/smt/solver/budget.hpp"
+#include "verify/smt/solver/script.hpp"
 
 namespace detent::verify::smt {
 

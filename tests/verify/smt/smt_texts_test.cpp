@@ -10,11 +10,11 @@
 #include "tests/verify/static/reuse_plans.hpp"
 #include "tests/verify/verdict_text.hpp"
 #include "verify/smt/agreement.hpp"
+#include "verify/smt/plan/query.hpp"
 #include "verify/smt/plan_proof.hpp"
-#include "verify/smt/plan_query.hpp"
 #include "verify/smt/race_proof.hpp"
 #include "verify/smt/race_query.hpp"
-#include "verify/smt/smtlib.hpp"
+#include "verify/smt/solver/smtlib.hpp"
 
 namespace detent::verify::smt {
 namespace {

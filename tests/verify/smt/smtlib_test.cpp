@@ -1,5 +1,5 @@
 // Written files: well-formed whatever the names hold, and confirmed by cvc5.
-#include "verify/smt/smtlib.hpp"
+#include "verify/smt/solver/smtlib.hpp"
 
 #include <gtest/gtest.h>
 #include <unistd.h>
@@ -14,7 +14,7 @@
 #include "models/zoo/zoo.hpp"
 #include "tests/effort.hpp"
 #include "tests/verify/desc_builder.hpp"
-#include "verify/smt/plan_query.hpp"
+#include "verify/smt/plan/query.hpp"
 #include "verify/smt/race_query.hpp"
 #include "verify/static/buffer_race.hpp"
 #include "verify/static/memory_plan.hpp"

@@ -19,7 +19,7 @@
 #include <string>
 #include <vector>
 
-#include "verify/explore/threads/threads.hpp"
+#include "verify/explore/threads/exploration.hpp"
 #include "verify/explore/threads/world/explore_port.hpp"
 #include "verify/explore/threads/world/knowledge.hpp"
 

@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "models/import/tvm/footprint/footprint.hpp"
+#include "models/import/tvm/footprint/function_footprint.hpp"
 #include "models/import/tvm/footprint/walk.hpp"
 
 namespace detent::models::tvm::footprint {

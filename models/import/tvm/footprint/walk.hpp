@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "models/import/tvm/c/ast.hpp"
-#include "models/import/tvm/footprint/footprint.hpp"
+#include "models/import/tvm/footprint/function_footprint.hpp"
 #include "models/import/tvm/footprint/term.hpp"
 
 namespace detent::models::tvm::footprint {

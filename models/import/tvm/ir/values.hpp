@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "models/import/tvm/ir/flow.hpp"
-#include "models/import/tvm/ir/taint.hpp"
+#include "models/import/tvm/ir/verdict.hpp"
 
 namespace detent::models::tvm {
 

@@ -61,15 +61,6 @@ Sampled sample_group(const DependenceGraph& graph, std::uint64_t samples, Random
 
 }  // namespace
 
-std::string format_count(Count128 count) {
-  std::string digits;
-  do {
-    digits.push_back(static_cast<char>('0' + static_cast<int>(count % 10)));
-    count /= 10;
-  } while (count != 0);
-  return {digits.rbegin(), digits.rend()};
-}
-
 TraceCount count_by_recurrence(const DependenceGraph& graph, std::uint64_t max_states) {
   const std::uint32_t words = graph.after.words();
   if (words <= 1) return Recurrence<1>(graph, max_states).count();

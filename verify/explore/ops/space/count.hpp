@@ -2,23 +2,11 @@
 #pragma once
 
 #include <cstdint>
-#include <string>
 
 #include "verify/explore/ops/space/graph.hpp"
+#include "verify/explore/ops/space/trace_count.hpp"
 
 namespace detent::verify::explore {
-
-__extension__ using Count128 = unsigned __int128;
-
-/// Decimal digits.
-std::string format_count(Count128 count);
-
-/// What is known of a number of traces.
-struct TraceCount {
-  Count128 total = 1;  ///< exact: the number; else a lower bound
-  bool exact = true;
-  bool overflow = false;  ///< the number does not fit 128 bits; total is a lower bound
-};
 
 struct CountLimits {
   std::uint64_t max_states = std::uint64_t{1} << 20U;  ///< states kept by the recurrence, per independent group

@@ -5,7 +5,8 @@
 #include <array>
 #include <vector>
 
-#include "verify/explore/ops/space/count.hpp"
+#include "verify/explore/ops/space/graph.hpp"
+#include "verify/explore/ops/space/trace_count.hpp"
 
 namespace detent::verify::explore {
 

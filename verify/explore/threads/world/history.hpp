@@ -10,7 +10,7 @@
 
 #include "verify/explore/threads/world/clocks.hpp"
 #include "verify/explore/threads/world/log.hpp"
-#include "verify/explore/threads/world/world.hpp"
+#include "verify/explore/threads/world/step.hpp"
 
 namespace detent::verify::explore {
 

@@ -23,7 +23,8 @@
 #include <span>
 #include <vector>
 
-#include "verify/explore/threads/world/world.hpp"
+#include "verify/explore/threads/world/state.hpp"
+#include "verify/explore/threads/world/step.hpp"
 
 namespace detent::verify::explore {
 
