@@ -51,6 +51,7 @@ std::uint32_t number_of(const std::string& text) {
 }
 
 std::vector<std::uint32_t> ids_of(const std::string& text) {
+  if (text.ends_with(',')) throw std::invalid_argument("ends with a comma; leave it out");
   std::vector<std::uint32_t> ids;
   std::istringstream stream(text);
   std::string item;

@@ -28,7 +28,8 @@ Integer parse_number(const std::string& word, const std::string& value) {
   Integer number = 0;
   const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), number);
   if (error != std::errc() || end != value.data() + value.size()) {
-    fail(word, fmt::format("needs a whole number from 0 to {}", std::numeric_limits<Integer>::max()));
+    fail(word, fmt::format("needs a whole number from {} to {}", std::numeric_limits<Integer>::min(),
+                           std::numeric_limits<Integer>::max()));
   }
   return number;
 }
@@ -37,6 +38,7 @@ Integer parse_number(const std::string& word, const std::string& value) {
 std::vector<std::pair<std::uint32_t, std::uint32_t>> parse_constraints(const std::string& word,
                                                                        const std::string& value) {
   std::vector<std::pair<std::uint32_t, std::uint32_t>> constraints;
+  if (value.ends_with(',')) fail(word, "ends with a comma; leave it out");
   std::istringstream stream(value);
   std::string item;
   while (std::getline(stream, item, ',')) {
@@ -60,7 +62,8 @@ std::string text_of(const std::vector<std::uint32_t>& ids) { return format_range
 
 void read_value(std::string& field, const std::string&, const std::string& value) { field = unescape_word(value); }
 void read_value(bool& field, const std::string& word, const std::string& value) {
-  field = parse_number<std::uint32_t>(word, value) != 0;
+  if (value != "0" && value != "1") fail(word, "must be 0 or 1");
+  field = value == "1";
 }
 void read_value(std::integral auto& field, const std::string& word, const std::string& value) {
   field = parse_number<std::remove_reference_t<decltype(field)>>(word, value);
@@ -301,6 +304,7 @@ std::string format_ranges(const std::vector<std::uint32_t>& numbers) {
 }
 
 std::vector<std::uint32_t> parse_ranges(const std::string& text) {
+  if (text.ends_with(',')) fail(text, "ends with a comma; leave it out");
   std::vector<std::uint32_t> numbers;
   std::istringstream stream(text);
   std::string item;

@@ -71,6 +71,7 @@ TEST(EngineSpec, RefusalSaysWhatMayStandThere) {
       EXPECT_EQ(refusal_of(key, text), "needs a whole number from 0 to 4294967295") << key << " " << text;
     }
   }
+  EXPECT_EQ(refusal_of("order", "1,2,"), "ends with a comma; leave it out");
   EXPECT_EQ(refusal_of("order", "1,,2"), "needs a whole number from 0 to 4294967295");
 }
 

@@ -68,6 +68,26 @@ TEST(ReplayLine, RoundTripsFaultsAndHowTheRunEnded) {
   EXPECT_EQ(format_replay_line(back), text);
 }
 
+std::string refusal_of_line(const std::string& words) {
+  try {
+    parse_replay_line("detent-replay/1 model=m on=sim " + words);
+  } catch (const std::invalid_argument& refused) {
+    return refused.what();
+  }
+  return "";
+}
+
+TEST(ReplayLine, ValueThatIsNotOneOfItsKeyIsRefusedWithWhatMayStandThere) {
+  EXPECT_EQ(refusal_of_line("npu=7"), "replay line: 'npu=7': must be 0 or 1");
+  EXPECT_EQ(refusal_of_line("migrating="), "replay line: 'migrating=': must be 0 or 1");
+  EXPECT_EQ(refusal_of_line("split=-1"), "replay line: 'split=-1': needs a whole number from 0 to 4294967295");
+  EXPECT_EQ(refusal_of_line("error_code=x"),
+            "replay line: 'error_code=x': needs a whole number from -2147483648 to 2147483647");
+  EXPECT_EQ(refusal_of_line("order=0,1,"), "replay line: 'order=0,1,': ends with a comma; leave it out");
+  EXPECT_EQ(refusal_of_line("before=1<2,"), "replay line: 'before=1<2,': ends with a comma; leave it out");
+  EXPECT_EQ(refusal_of_line("ops=1-3,"), "replay line: '1-3,': ends with a comma; leave it out");
+}
+
 TEST(ReplayLine, FaultsThatAreNoneAreRefused) {
   const std::string head = "detent-replay/1 model=m on=native ";
   for (const char* words :
