@@ -136,105 +136,23 @@ class Container {
   const std::string& file_;
 };
 
-/// Takes fields from the section that is being read, and what hangs off them from names, refs, configs and weights,
-/// each of which must be used up exactly.
-class PackageDecoder {
+/// The sections of a package while they are used up: fields from the one that is being read, names and lists from
+/// others.
+class SectionReader {
  public:
-  PackageDecoder(const SectionBytes& sections, const std::string& file, std::uint64_t file_bytes)
+  SectionReader(const SectionBytes& sections, const std::string& file, std::uint64_t file_bytes)
       : sections_(sections), file_(file), name_budget_(kNameSlackBytes + kNameBytesPerFileByte * file_bytes) {}
 
-  Model decode() {
-    read_names();
-    Model model;
-    if (records_of(Section::kModel) != 1) fail_at("model", "there must be one record");
-    begin(Section::kModel);
-    package::code_model(*this, model);
-    records(Section::kRegions, model.regions, [this](Region& r) { package::code_region(*this, r); });
-    records(Section::kTensors, model.tensors, [this](Tensor& t) { package::code_tensor(*this, t); });
-    records(Section::kOps, model.ops, [this](Op& o) { package::code_op(*this, o); });
-    records(Section::kEdges, model.edges, [this](Edge& e) { package::code_edge(*this, e); });
-    records(Section::kSources, model.sources, [this](SourceFile& s) { package::code_source(*this, s); });
-    for (const Section which : {Section::kRefs, Section::kConfigs, Section::kWeights, Section::kSourceText}) {
-      if (!section(which).empty()) {
-        fail_at(info(which).name, std::to_string(section(which).size()) + " bytes that no record uses");
-      }
-    }
-    return model;
+  std::size_t records_of(Section which) const {
+    return sections_[static_cast<std::size_t>(which)].size() / info(which).record_bytes;
   }
-
-  template <typename E>
-  void enum8(E& value, E max) {
-    set_enum(value, max, take<std::uint8_t>());
-  }
-  template <typename E>
-  void enum32(E& value, E max) {
-    set_enum(value, max, take<std::uint32_t>());
-  }
-  void u32(std::uint32_t& value) { value = take<std::uint32_t>(); }
-  void u64(std::uint64_t& value) { value = take<std::uint64_t>(); }
-  void i32(std::int32_t& value) { value = static_cast<std::int32_t>(take<std::uint32_t>()); }
-  void f32(float& value) { value = std::bit_cast<float>(take<std::uint32_t>()); }
-  void flags(std::uint32_t& value, std::uint32_t all) {
-    value = take<std::uint32_t>();
-    if ((value & ~all) != 0) fail("unknown flags " + std::to_string(value & ~all));
-  }
-  void reserved16() { check_reserved(take<std::uint16_t>()); }
-  void reserved32() { check_reserved(take<std::uint32_t>()); }
-  template <typename T>
-  static void set(T& value, T to) {
-    value = to;
-  }
-  void span(std::optional<std::pair<std::uint64_t, std::uint64_t>>& ends, bool is_there) {
-    const auto least = take<std::uint64_t>();
-    const auto most = take<std::uint64_t>();
-    if (!is_there && (least | most) != 0) fail("a time without its flag");
-    if (least > most) fail("the least time, " + std::to_string(least) + ", is above the greatest");
-    if (is_there) ends.emplace(least, most);
-  }
-  void name(std::string& text) { text = name_of(take<std::uint32_t>()); }
-  void names(std::vector<std::string>& texts) {
-    const std::string_view ids = take_refs(take<std::uint32_t>(), UINT32_MAX);
-    for (std::size_t at = 0; at < ids.size(); at += 4) texts.emplace_back(name_of(get<std::uint32_t>(ids, at)));
-  }
-  template <typename T>
-  void list(std::vector<T>& values, std::uint32_t max) {
-    fill(values, take_refs(take<std::uint32_t>(), max));
-  }
-  template <typename T>
-  void list8(std::vector<T>& values, std::uint32_t max) {
-    fill(values, take_refs(take<std::uint8_t>(), max));
-  }
-  void config_bytes(std::vector<std::uint8_t>& bytes) { assign(bytes, Section::kConfigs, take<std::uint32_t>()); }
-  void weight_bytes(std::vector<std::uint8_t>& bytes) { assign(bytes, Section::kWeights, take<std::uint64_t>()); }
-
-  void source_text(std::string& text) { text = take_from(Section::kSourceText, take<std::uint64_t>(), 1); }
-
- private:
-  // One stored name may be used by many records; this bounds what they may add up to.
-  static constexpr std::uint64_t kNameSlackBytes = std::uint64_t{16} << 20U;
-  static constexpr std::uint64_t kNameBytesPerFileByte = 8;
-
-  static constexpr const package::SectionInfo& info(Section which) {
-    return kSections[static_cast<std::size_t>(which)];
-  }
-  std::string_view& section(Section which) { return sections_[static_cast<std::size_t>(which)]; }
-  std::size_t records_of(Section which) { return section(which).size() / info(which).record_bytes; }
 
   void begin(Section which) {
     from_ = &section(which);
     table_ = which;
     index_ = 0;
   }
-
-  template <typename T, typename F>
-  void records(Section which, std::vector<T>& table, F code) {
-    table.resize(records_of(which));
-    begin(which);
-    for (T& record : table) {
-      code(record);
-      ++index_;
-    }
-  }
+  void end_record() { ++index_; }
 
   void read_names() {
     std::string_view& text = section(Section::kNameText);
@@ -274,28 +192,6 @@ class PackageDecoder {
     return taken;
   }
 
-  template <typename T>
-  static void fill(std::vector<T>& values, std::string_view refs) {
-    values.resize(refs.size() / 4);
-    for (std::size_t i = 0; i < values.size(); ++i) values[i] = static_cast<T>(get<std::uint32_t>(refs, 4 * i));
-  }
-
-  void assign(std::vector<std::uint8_t>& bytes, Section which, std::uint64_t count) {
-    const std::string_view taken = take_from(which, count, 1);
-    bytes.assign(taken.begin(), taken.end());
-  }
-
-  template <typename E>
-  void set_enum(E& value, E max, std::uint32_t number) {
-    if (number > static_cast<std::uint32_t>(max))
-      fail("enumeration value " + std::to_string(number) + " is not of the list");
-    value = static_cast<E>(number);
-  }
-
-  void check_reserved(std::uint32_t value) const {
-    if (value != 0) fail("a reserved field is " + std::to_string(value) + "; it must be 0");
-  }
-
   std::string_view name_of(std::uint32_t id) {
     if (id == package::kNoName) return {};
     if (id >= names_.size()) {
@@ -307,12 +203,28 @@ class PackageDecoder {
     return names_[id];
   }
 
+  /// Nothing may be left of it.
+  void check_used_up(Section which) {
+    if (section(which).empty()) return;
+    fail_at(info(which).name, std::to_string(section(which).size()) + " bytes that no record uses");
+  }
+
   [[noreturn]] void fail(const std::string& what) const {
     fail_at(std::string(info(table_).name) + "[" + std::to_string(index_) + "]", what);
   }
   [[noreturn]] void fail_at(const std::string& place, const std::string& what) const {
     throw InputError(file_, place, what);
   }
+
+ private:
+  // One stored name may be used by many records; this bounds what they may add up to.
+  static constexpr std::uint64_t kNameSlackBytes = std::uint64_t{16} << 20U;
+  static constexpr std::uint64_t kNameBytesPerFileByte = 8;
+
+  static constexpr const package::SectionInfo& info(Section which) {
+    return kSections[static_cast<std::size_t>(which)];
+  }
+  std::string_view& section(Section which) { return sections_[static_cast<std::size_t>(which)]; }
 
   SectionBytes sections_;
   const std::string& file_;
@@ -321,6 +233,113 @@ class PackageDecoder {
   std::string_view* from_ = nullptr;
   Section table_ = Section::kModel;
   std::size_t index_ = 0;
+};
+
+/// Takes fields from the section that is being read, and what hangs off them from names, refs, configs and weights,
+/// each of which must be used up exactly.
+class PackageDecoder {
+ public:
+  PackageDecoder(const SectionBytes& sections, const std::string& file, std::uint64_t file_bytes)
+      : in_(sections, file, file_bytes) {}
+
+  Model decode() {
+    in_.read_names();
+    Model model;
+    if (in_.records_of(Section::kModel) != 1) in_.fail_at("model", "there must be one record");
+    in_.begin(Section::kModel);
+    package::code_model(*this, model);
+    records(Section::kRegions, model.regions, [this](Region& r) { package::code_region(*this, r); });
+    records(Section::kTensors, model.tensors, [this](Tensor& t) { package::code_tensor(*this, t); });
+    records(Section::kOps, model.ops, [this](Op& o) { package::code_op(*this, o); });
+    records(Section::kEdges, model.edges, [this](Edge& e) { package::code_edge(*this, e); });
+    records(Section::kSources, model.sources, [this](SourceFile& s) { package::code_source(*this, s); });
+    for (const Section which : {Section::kRefs, Section::kConfigs, Section::kWeights, Section::kSourceText}) {
+      in_.check_used_up(which);
+    }
+    return model;
+  }
+
+  template <typename E>
+  void enum8(E& value, E max) {
+    set_enum(value, max, in_.take<std::uint8_t>());
+  }
+  template <typename E>
+  void enum32(E& value, E max) {
+    set_enum(value, max, in_.take<std::uint32_t>());
+  }
+  void u32(std::uint32_t& value) { value = in_.take<std::uint32_t>(); }
+  void u64(std::uint64_t& value) { value = in_.take<std::uint64_t>(); }
+  void i32(std::int32_t& value) { value = static_cast<std::int32_t>(in_.take<std::uint32_t>()); }
+  void f32(float& value) { value = std::bit_cast<float>(in_.take<std::uint32_t>()); }
+  void flags(std::uint32_t& value, std::uint32_t all) {
+    value = in_.take<std::uint32_t>();
+    if ((value & ~all) != 0) in_.fail("unknown flags " + std::to_string(value & ~all));
+  }
+  void reserved16() { check_reserved(in_.take<std::uint16_t>()); }
+  void reserved32() { check_reserved(in_.take<std::uint32_t>()); }
+  template <typename T>
+  static void set(T& value, T to) {
+    value = to;
+  }
+  void span(std::optional<std::pair<std::uint64_t, std::uint64_t>>& ends, bool is_there) {
+    const auto least = in_.take<std::uint64_t>();
+    const auto most = in_.take<std::uint64_t>();
+    if (!is_there && (least | most) != 0) in_.fail("a time without its flag");
+    if (least > most) in_.fail("the least time, " + std::to_string(least) + ", is above the greatest");
+    if (is_there) ends.emplace(least, most);
+  }
+  void name(std::string& text) { text = in_.name_of(in_.take<std::uint32_t>()); }
+  void names(std::vector<std::string>& texts) {
+    const std::string_view ids = in_.take_refs(in_.take<std::uint32_t>(), UINT32_MAX);
+    for (std::size_t at = 0; at < ids.size(); at += 4) texts.emplace_back(in_.name_of(get<std::uint32_t>(ids, at)));
+  }
+  template <typename T>
+  void list(std::vector<T>& values, std::uint32_t max) {
+    fill(values, in_.take_refs(in_.take<std::uint32_t>(), max));
+  }
+  template <typename T>
+  void list8(std::vector<T>& values, std::uint32_t max) {
+    fill(values, in_.take_refs(in_.take<std::uint8_t>(), max));
+  }
+  void config_bytes(std::vector<std::uint8_t>& bytes) { assign(bytes, Section::kConfigs, in_.take<std::uint32_t>()); }
+  void weight_bytes(std::vector<std::uint8_t>& bytes) { assign(bytes, Section::kWeights, in_.take<std::uint64_t>()); }
+
+  void source_text(std::string& text) { text = in_.take_from(Section::kSourceText, in_.take<std::uint64_t>(), 1); }
+
+ private:
+  template <typename T, typename F>
+  void records(Section which, std::vector<T>& table, F code) {
+    table.resize(in_.records_of(which));
+    in_.begin(which);
+    for (T& record : table) {
+      code(record);
+      in_.end_record();
+    }
+  }
+
+  template <typename T>
+  static void fill(std::vector<T>& values, std::string_view refs) {
+    values.resize(refs.size() / 4);
+    for (std::size_t i = 0; i < values.size(); ++i) values[i] = static_cast<T>(get<std::uint32_t>(refs, 4 * i));
+  }
+
+  void assign(std::vector<std::uint8_t>& bytes, Section which, std::uint64_t count) {
+    const std::string_view taken = in_.take_from(which, count, 1);
+    bytes.assign(taken.begin(), taken.end());
+  }
+
+  template <typename E>
+  void set_enum(E& value, E max, std::uint32_t number) {
+    if (number > static_cast<std::uint32_t>(max))
+      in_.fail("enumeration value " + std::to_string(number) + " is not of the list");
+    value = static_cast<E>(number);
+  }
+
+  void check_reserved(std::uint32_t value) const {
+    if (value != 0) in_.fail("a reserved field is " + std::to_string(value) + "; it must be 0");
+  }
+
+  SectionReader in_;
 };
 
 }  // namespace

@@ -25,71 +25,13 @@ void put(std::string& out, T value) {
   out.append(bytes, sizeof value);
 }
 
-/// Appends fields to the section that is being written and what hangs off them to names, refs, configs and weights.
-class PackageEncoder {
+/// The sections of a package while they grow: fields go to the one that is being written, names and lists to others.
+class SectionWriter {
  public:
-  explicit PackageEncoder(const Model& model) : model_(model) {
+  explicit SectionWriter(const Model& model) : model_name_(model.name) {
     name_ids_.reserve(model.ops.size() + model.tensors.size());
   }
 
-  std::string encode() {
-    begin(Section::kModel, "model");
-    package::code_model(*this, model_);
-    records(Section::kRegions, model_.regions, [this](const Region& r) { package::code_region(*this, r); });
-    records(Section::kTensors, model_.tensors, [this](const Tensor& t) { package::code_tensor(*this, t); });
-    records(Section::kOps, model_.ops, [this](const Op& o) { package::code_op(*this, o); });
-    records(Section::kEdges, model_.edges, [this](const Edge& e) { package::code_edge(*this, e); });
-    records(Section::kSources, model_.sources, [this](const SourceFile& s) { package::code_source(*this, s); });
-    return assemble();
-  }
-
-  void enum8(auto value, auto) { put(*out_, static_cast<std::uint8_t>(value)); }
-  void enum32(auto value, auto) { put(*out_, static_cast<std::uint32_t>(value)); }
-  void u32(std::uint32_t value) { put(*out_, value); }
-  void u64(std::uint64_t value) { put(*out_, value); }
-  void i32(std::int32_t value) { put(*out_, static_cast<std::uint32_t>(value)); }
-  void f32(float value) { put(*out_, std::bit_cast<std::uint32_t>(value)); }
-  void flags(std::uint32_t value, std::uint32_t) { put(*out_, value); }
-  void reserved16() { put(*out_, std::uint16_t{0}); }
-  void reserved32() { put(*out_, std::uint32_t{0}); }
-  template <typename T>
-  void set(T, T) {}
-  void span(const std::optional<std::pair<std::uint64_t, std::uint64_t>>& ends, bool) {
-    if (ends && ends->first > ends->second) throw InputError(model_.name, place_, "a time range ends before it begins");
-    u64(ends ? ends->first : 0);
-    u64(ends ? ends->second : 0);
-  }
-  void name(const std::string& text) { u32(name_id(text)); }
-  void names(const std::vector<std::string>& texts) {
-    put_count(texts.size(), UINT32_MAX);
-    for (const std::string& text : texts) put(section(Section::kRefs), name_id(text));
-  }
-  template <typename T>
-  void list(const std::vector<T>& values, std::uint32_t max) {
-    put_count(values.size(), max);
-    put_refs(values);
-  }
-  template <typename T>
-  void list8(const std::vector<T>& values, std::uint32_t max) {
-    check_count(values.size(), max);
-    put(*out_, static_cast<std::uint8_t>(values.size()));
-    put_refs(values);
-  }
-  void config_bytes(const std::vector<std::uint8_t>& bytes) {
-    put_count(bytes.size(), UINT32_MAX);
-    section(Section::kConfigs).append(bytes.begin(), bytes.end());
-  }
-  void weight_bytes(const std::vector<std::uint8_t>& bytes) {
-    u64(bytes.size());
-    section(Section::kWeights).append(bytes.begin(), bytes.end());
-  }
-
-  void source_text(const std::string& text) {
-    u64(text.size());
-    section(Section::kSourceText) += text;
-  }
-
- private:
   std::string& section(Section which) { return sections_[static_cast<std::size_t>(which)]; }
 
   void begin(Section which, const std::string& place) {
@@ -97,23 +39,17 @@ class PackageEncoder {
     place_ = place;
   }
 
-  template <typename T, typename F>
-  void records(Section which, const std::vector<T>& table, F code) {
-    begin(which, kSections[static_cast<std::size_t>(which)].name);
-    out_->reserve(table.size() * kSections[static_cast<std::size_t>(which)].record_bytes);
-    for (const T& record : table) code(record);
+  /// Of the section that is being written.
+  void reserve(std::size_t bytes) { out_->reserve(bytes); }
+  template <typename T>
+  void add(T value) {
+    put(*out_, value);
   }
 
   void check_count(std::size_t count, std::uint32_t max) const {
     if (count > max) {
-      throw InputError(model_.name, place_,
-                       "a list of " + std::to_string(count) + "; at most " + std::to_string(max) + " are possible");
+      fail("a list of " + std::to_string(count) + "; at most " + std::to_string(max) + " are possible");
     }
-  }
-
-  void put_count(std::size_t count, std::uint32_t max) {
-    check_count(count, max);
-    u32(static_cast<std::uint32_t>(count));
   }
 
   template <typename T>
@@ -126,7 +62,7 @@ class PackageEncoder {
     if (text.empty()) return package::kNoName;
     const auto [it, is_new] = name_ids_.try_emplace(text, static_cast<std::uint32_t>(name_ids_.size()));
     if (is_new) {
-      if (const char* fault = name_fault(text)) throw InputError(model_.name, place_, fault);
+      if (const char* fault = name_fault(text)) fail(fault);
       section(Section::kNameText) += text;
       put(section(Section::kNames), static_cast<std::uint32_t>(text.size()));
     }
@@ -154,11 +90,93 @@ class PackageEncoder {
     return head + table + payload;
   }
 
-  const Model& model_;
+  [[noreturn]] void fail(const std::string& what) const { throw InputError(model_name_, place_, what); }
+
+ private:
+  const std::string& model_name_;
   std::array<std::string, kSections.size()> sections_;
   std::unordered_map<std::string_view, std::uint32_t> name_ids_;  ///< keys stand in the model
   std::string* out_ = nullptr;
   std::string place_;
+};
+
+/// Appends fields to the section that is being written and what hangs off them to names, refs, configs and weights.
+class PackageEncoder {
+ public:
+  explicit PackageEncoder(const Model& model) : model_(model), out_(model) {}
+
+  std::string encode() {
+    out_.begin(Section::kModel, "model");
+    package::code_model(*this, model_);
+    records(Section::kRegions, model_.regions, [this](const Region& r) { package::code_region(*this, r); });
+    records(Section::kTensors, model_.tensors, [this](const Tensor& t) { package::code_tensor(*this, t); });
+    records(Section::kOps, model_.ops, [this](const Op& o) { package::code_op(*this, o); });
+    records(Section::kEdges, model_.edges, [this](const Edge& e) { package::code_edge(*this, e); });
+    records(Section::kSources, model_.sources, [this](const SourceFile& s) { package::code_source(*this, s); });
+    return out_.assemble();
+  }
+
+  void enum8(auto value, auto) { out_.add(static_cast<std::uint8_t>(value)); }
+  void enum32(auto value, auto) { out_.add(static_cast<std::uint32_t>(value)); }
+  void u32(std::uint32_t value) { out_.add(value); }
+  void u64(std::uint64_t value) { out_.add(value); }
+  void i32(std::int32_t value) { out_.add(static_cast<std::uint32_t>(value)); }
+  void f32(float value) { out_.add(std::bit_cast<std::uint32_t>(value)); }
+  void flags(std::uint32_t value, std::uint32_t) { out_.add(value); }
+  void reserved16() { out_.add(std::uint16_t{0}); }
+  void reserved32() { out_.add(std::uint32_t{0}); }
+  template <typename T>
+  void set(T, T) {}
+  void span(const std::optional<std::pair<std::uint64_t, std::uint64_t>>& ends, bool) {
+    if (ends && ends->first > ends->second) out_.fail("a time range ends before it begins");
+    u64(ends ? ends->first : 0);
+    u64(ends ? ends->second : 0);
+  }
+  void name(const std::string& text) { u32(out_.name_id(text)); }
+  void names(const std::vector<std::string>& texts) {
+    put_count(texts.size(), UINT32_MAX);
+    for (const std::string& text : texts) put(out_.section(Section::kRefs), out_.name_id(text));
+  }
+  template <typename T>
+  void list(const std::vector<T>& values, std::uint32_t max) {
+    put_count(values.size(), max);
+    out_.put_refs(values);
+  }
+  template <typename T>
+  void list8(const std::vector<T>& values, std::uint32_t max) {
+    out_.check_count(values.size(), max);
+    out_.add(static_cast<std::uint8_t>(values.size()));
+    out_.put_refs(values);
+  }
+  void config_bytes(const std::vector<std::uint8_t>& bytes) {
+    put_count(bytes.size(), UINT32_MAX);
+    out_.section(Section::kConfigs).append(bytes.begin(), bytes.end());
+  }
+  void weight_bytes(const std::vector<std::uint8_t>& bytes) {
+    u64(bytes.size());
+    out_.section(Section::kWeights).append(bytes.begin(), bytes.end());
+  }
+
+  void source_text(const std::string& text) {
+    u64(text.size());
+    out_.section(Section::kSourceText) += text;
+  }
+
+ private:
+  template <typename T, typename F>
+  void records(Section which, const std::vector<T>& table, F code) {
+    out_.begin(which, kSections[static_cast<std::size_t>(which)].name);
+    out_.reserve(table.size() * kSections[static_cast<std::size_t>(which)].record_bytes);
+    for (const T& record : table) code(record);
+  }
+
+  void put_count(std::size_t count, std::uint32_t max) {
+    out_.check_count(count, max);
+    u32(static_cast<std::uint32_t>(count));
+  }
+
+  const Model& model_;
+  SectionWriter out_;
 };
 
 }  // namespace
