@@ -1,0 +1,100 @@
+#include "app/check/coverage.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "app/check/check.hpp"
+#include "app/runs/simulated_run.hpp"
+#include "tests/app/answers.hpp"
+
+namespace detent::app {
+namespace {
+
+using verify::Outcome;
+
+/// A check's part of the work that coverage looks at, without the check.
+CoverageResult covered(const std::string& model, const CoverageOptions& options, const ScheduleOptions& schedule = {}) {
+  return cover_schedules({.model = model, .seed = 3}, schedule, options, load(model, {}), {});
+}
+
+const verify::Verdict* verdict_of(const CoverageResult& result, const std::string& property) {
+  const auto place = std::ranges::find(result.verdicts, property, &verify::Verdict::property);
+  return place == result.verdicts.end() ? nullptr : &*place;
+}
+
+TEST(Coverage, WithoutSchedulesNothingIsLookedAt) {
+  const CoverageResult result = covered("diamond", {.schedules = 0});
+  EXPECT_EQ(result.coverage.note, "no schedules were explored: --schedules 0");
+  EXPECT_TRUE(result.verdicts.empty());
+  EXPECT_TRUE(result.coverage.situations.empty());
+  EXPECT_FALSE(result.coverage.engine);
+  EXPECT_FALSE(result.coverage.ops);
+}
+
+TEST(Coverage, EngineIsSampledInTheModeThatIsAskedFor) {
+  for (const detent_mode mode : {DETENT_MODE_CLOSED_LOOP, DETENT_MODE_LAYERED, DETENT_MODE_STATIC}) {
+    const CoverageResult result = covered("diamond", {.workers = 2}, {.engine = {.mode = mode}});
+    ASSERT_TRUE(result.coverage.engine) << mode;
+    EXPECT_EQ(result.coverage.engine->mode, harness::mode_name(mode));
+    EXPECT_EQ(result.coverage.engine->workers, 2U);
+    EXPECT_EQ(result.coverage.engine->search, "rotate (pct, pos, random)");
+    EXPECT_FALSE(result.coverage.engine->programs.empty());
+    EXPECT_EQ(verdict_of(result, "engine_schedules"), nullptr) << "only a broken law is a verdict";
+  }
+}
+
+TEST(Coverage, MoreWorkersThanTheSampleTakesAreCappedForTheEngineAlone) {
+  const CoverageResult result = covered("diamond", {.workers = 64});
+  ASSERT_TRUE(result.coverage.engine);
+  EXPECT_EQ(result.coverage.engine->workers, 4U);
+}
+
+TEST(Coverage, WithoutKernelsOrdersOfOpsAreNotExecutedAndTheNoteSaysSo) {
+  const CoverageResult result = covered("diamond", {.execute = false});
+  EXPECT_NE(result.coverage.note.find("no kernel was executed"), std::string::npos);
+  EXPECT_FALSE(result.coverage.ops);
+  EXPECT_TRUE(result.coverage.engine) << "the engine needs no kernels of the model";
+}
+
+TEST(Coverage, OrdersOfOpsAreExecutedWithinTheBudget) {
+  const CoverageResult few = covered("bad_reuse_war", {.schedules = 2});
+  ASSERT_TRUE(few.coverage.ops);
+  EXPECT_LE(few.coverage.ops->executions, 2U);
+  ASSERT_NE(verdict_of(few, "op_schedules"), nullptr);
+}
+
+TEST(Coverage, ScheduleThatChangesTheBytesIsAViolationWithAStory) {
+  const CoverageResult result = covered("bad_reuse_war", {});
+  ASSERT_NE(verdict_of(result, "op_schedules"), nullptr);
+  EXPECT_EQ(verdict_of(result, "op_schedules")->outcome, Outcome::kViolated);
+  ASSERT_EQ(result.failures.size(), 1U);
+  EXPECT_FALSE(result.failures.front().constraints.empty());
+}
+
+TEST(Coverage, WhatNeverHappenedTakesTheGreenAway) {
+  const CoverageResult result = covered("diamond", {.workers = 2});
+  const verify::Verdict* exercised = verdict_of(result, "exercised");
+  ASSERT_NE(exercised, nullptr);
+  const auto& goals = result.coverage.situations;
+  const bool some_never = std::ranges::any_of(goals, &verify::explore::Situation::never);
+  EXPECT_EQ(exercised->outcome == Outcome::kHolds, !some_never) << exercised->summary;
+  for (const char* subject : {"model", "engine"}) {
+    EXPECT_NE(std::ranges::count(goals, subject, &verify::explore::Situation::about), 0) << subject;
+  }
+}
+
+TEST(Coverage, EqualArgumentsGiveEqualAnswers) {
+  const auto summary = [](const CoverageResult& result) {
+    std::string text = result.coverage.note;
+    for (const verify::Verdict& verdict : result.verdicts) text += verdict.property + verdict.summary + "\n";
+    for (const auto& situation : result.coverage.situations) text += situation.name + std::to_string(situation.count);
+    return text;
+  };
+  for (const char* model : {"diamond", "bad_reuse_war", "erdos:1:6"}) {
+    EXPECT_EQ(summary(covered(model, {})), summary(covered(model, {}))) << model;
+  }
+}
+
+}  // namespace
+}  // namespace detent::app
