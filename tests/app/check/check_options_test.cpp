@@ -1,0 +1,151 @@
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <set>
+
+#include "app/check/check.hpp"
+#include "app/runs/simulated_run.hpp"
+#include "tests/app/answers.hpp"
+
+namespace detent::app {
+namespace {
+
+using verify::Outcome;
+
+CheckOptions check_of(const std::string& model) {
+  CheckOptions options;
+  options.request = {.model = model, .seed = 1};
+  options.simulation.cores = "2";
+  options.simulation.runs = 6;
+  options.schedules = 0;  // the schedules are another test's subject
+  return options;
+}
+
+CheckResult result_of(const CheckOptions& options, const OnProgress& on_progress = {}) {
+  const LoadedModel loaded = load(options.request.model, options.model);
+  return check(options, loaded, simulated_platform(options.simulation), on_progress);
+}
+
+Outcome outcome_on(const CheckResult& result, const std::string& property) {
+  const auto place = std::ranges::find(result.verdicts, property, &verify::Verdict::property);
+  if (place == result.verdicts.end()) ADD_FAILURE() << "no verdict on " << property;
+  return place == result.verdicts.end() ? Outcome::kUnknown : place->outcome;
+}
+
+TEST(CheckOptionsByEffect, WorkersAreThoseOfTheNativeRunAndOfTheChip) {
+  CheckOptions options = check_of("wide:6");
+  options.simulation.jitter = "worst";
+  options.schedule.engine.workers = 1;
+  const CheckResult one = result_of(options);
+  options.schedule.engine.workers = 2;
+  const CheckResult two = result_of(options);
+  EXPECT_EQ(one.native_workers, 1U);
+  EXPECT_EQ(two.native_workers, 2U);
+  EXPECT_LT(two.simulated->max_ps, one.simulated->max_ps);
+}
+
+TEST(CheckOptionsByEffect, WorkersThatAreNotGivenAreTheRuntimesOwn) {
+  EXPECT_EQ(result_of(check_of("diamond")).native_workers, detent_default_worker_count());
+}
+
+TEST(CheckOptionsByEffect, MoreWorkersThanCoresAreRefused) {
+  CheckOptions options = check_of("diamond");
+  options.schedule.engine.workers = 3;
+  EXPECT_NE(refusal_of([&] { return result_of(options).bounds.size(); }).find("ask for at most that many"),
+            std::string::npos);
+}
+
+TEST(CheckOptionsByEffect, GivenOrderIsFollowedNativelyAndInSimulation) {
+  const TemporaryDirectory place;
+  CheckOptions options = check_of("diamond");
+  options.schedule.engine.workers = 1;
+  options.schedule.engine.policy = "given";
+  options.schedule.order_file = place.write("order", "0 2 1 3");
+  const CheckResult result = result_of(options);
+  for (const harness::Run* run : {&*result.native, &result.simulated->worst}) {
+    std::vector<std::uint32_t> began;
+    for (const harness::Span& span : run->trace.spans) began.push_back(span.op);
+    EXPECT_EQ(began, (std::vector<std::uint32_t>{0, 2, 1, 3}));
+  }
+}
+
+TEST(CheckOptionsByEffect, WorstJitterLeavesOneTimeAndASpreadMore) {
+  CheckOptions options = check_of("diamond");
+  options.simulation.jitter = "worst";
+  const CheckResult worst = result_of(options);
+  EXPECT_EQ(worst.simulated->min_ps, worst.simulated->max_ps);
+  options.simulation.jitter = "uniform:0.5";
+  const CheckResult spread = result_of(options);
+  EXPECT_LT(spread.simulated->min_ps, spread.simulated->max_ps);
+}
+
+TEST(CheckOptionsByEffect, InputSeedChangesTheBytesAndNoVerdict) {
+  CheckOptions options = check_of("diamond");
+  const CheckResult one = result_of(options);
+  options.simulation.input_seed = 8;
+  const CheckResult other = result_of(options);
+  EXPECT_NE(one.native->digest, other.native->digest);
+  EXPECT_EQ(other.native->digest, other.simulated->digests.front());
+  EXPECT_EQ(outcome_of(one.verdicts), outcome_of(other.verdicts));
+}
+
+TEST(CheckOptionsByEffect, ProgressCountsEverySimulatedRun) {
+  std::uint64_t last = 0, all = 0;
+  static_cast<void>(result_of(check_of("diamond"), [&](std::uint64_t done, std::uint64_t total) {
+    EXPECT_GE(done, last);
+    last = done;
+    all = total;
+  }));
+  EXPECT_EQ(all, 6U);
+  EXPECT_EQ(last, all);
+}
+
+TEST(CheckResultOf, NoUpperBoundIsBelowASimulatedRun) {
+  for (const char* model : {"diamond", "wide:6", "chain:5", "erdos:2:12"}) {
+    const CheckResult result = result_of(check_of(model));
+    std::uint32_t upper = 0;
+    for (const verify::Bound& bound : result.bounds) {
+      if (!bound.is_upper) continue;
+      ++upper;
+      EXPECT_GE(bound.bound_ps, result.simulated->max_ps) << model << " " << bound.name;
+      EXPECT_FALSE(bound.assumptions.empty()) << bound.name;
+    }
+    EXPECT_GT(upper, 0U) << model;
+    EXPECT_EQ(outcome_on(result, "bound"), Outcome::kHolds) << model;
+  }
+}
+
+TEST(CheckResultOf, DeterminismComparesEachRunWithTheSerialOne) {
+  const CheckResult result = result_of(check_of("diamond"));
+  ASSERT_TRUE(result.determinism);
+  EXPECT_EQ(result.determinism->serial_digest, result.native->digest);
+  std::set<std::string> kinds;
+  for (const verify::DigestRun& run : result.determinism->runs) {
+    EXPECT_EQ(run.digest, result.determinism->serial_digest) << run.how;
+    kinds.insert(run.how);
+  }
+  EXPECT_GT(kinds.size(), 8U) << "modes, workers, policies and orders differ";
+}
+
+TEST(CheckResultOf, PlanThatSharesLiveBytesIsViolatedAndNotRun) {
+  const CheckResult result = result_of(check_of("bad_overlap"));
+  EXPECT_EQ(outcome_on(result, "memory_plan"), Outcome::kViolated);
+  EXPECT_EQ(outcome_of(result.verdicts), Outcome::kViolated);
+  EXPECT_FALSE(result.native);
+  EXPECT_FALSE(result.simulated);
+  EXPECT_TRUE(result.bounds.empty());
+}
+
+TEST(CheckResultOf, EachVerdictSaysWhatItIsAbout) {
+  for (const char* model : {"diamond", "bad_cycle", "bad_reuse_waw", "bad_out_of_arena"}) {
+    std::set<std::string> properties;
+    for (const verify::Verdict& verdict : result_of(check_of(model)).verdicts) {
+      EXPECT_TRUE(properties.insert(verdict.property).second) << model << " twice: " << verdict.property;
+      EXPECT_FALSE(verdict.summary.empty()) << model << " " << verdict.property;
+      EXPECT_EQ(verdict.outcome == Outcome::kViolated, !verdict.witnesses.empty()) << model << " " << verdict.property;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace detent::app
