@@ -1,0 +1,81 @@
+#include "app/replay/fault_options.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "app/replay/replay_worlds.hpp"
+#include "app/runs/native_run.hpp"
+#include "tests/app/answers.hpp"
+
+namespace detent::app {
+namespace {
+
+using verify::Outcome;
+using Words = std::vector<std::pair<std::string, std::string>>;  ///< key and value of options
+
+RunRequest faulty_run_of(const Words& words, std::uint32_t workers = 1) {
+  RunRequest made;
+  made.request = {.model = "diamond", .reproducible = true};
+  made.schedule.engine.workers = workers;
+  for (const auto& [key, value] : words) {
+    const auto place = std::ranges::find(harness::fault_keys(), key) - harness::fault_keys().begin();
+    made.faults.values.at(static_cast<std::size_t>(place)).push_back(value);
+  }
+  return made;
+}
+
+std::string refusal_of_words(const Words& words) {
+  return refusal_of([&] { return run_once(faulty_run_of(words)).outcome; });
+}
+
+TEST(FaultOptionsOfRuns, EachFaultIsAnsweredWithItsStatusAndRepeatedByItsLine) {
+  const std::pair<Words, const char*> rows[] = {
+      {{{"fail_op", "1=42"}}, "KERNEL_FAILED"},
+      {{{"late_op", "1=2ms"}}, "OK"},
+      {{{"late_op", "1=2ms"}, {"deadline_op", "5us"}}, "TIMEOUT"},
+      {{{"hang_op", "2"}, {"deadline_op", "5us"}}, "TIMEOUT"},
+      {{{"answer_twice", "1"}}, "OK"},
+      {{{"cancel_at", "1"}}, "CANCELLED"},
+      {{{"cancel_at", "1:end"}}, "CANCELLED"},
+  };
+  for (const auto& [words, status] : rows) {
+    const Answer answer = run_once(faulty_run_of(words));
+    const std::string what = words.front().first + "=" + words.front().second;
+    EXPECT_EQ(answer.outcome, Outcome::kHolds) << what;
+    EXPECT_EQ(answer.json["status"], status) << what;
+    EXPECT_EQ(answer.json["again"]["status"], "OK") << what;
+    const ReplayLine line = parse_replay_line(answer.json["replay"].get<std::string>());
+    const LoadedModel loaded = load_for(line, {});
+    EXPECT_EQ(difference_to(line, replay_in_world(line, loaded, {}, {})), "") << what;
+    expect_same_answer(answer, run_once(faulty_run_of(words)));
+  }
+}
+
+TEST(FaultOptionsOfRuns, WorkerThatCannotStartIsAnsweredOnAnyNumberOfWorkers) {
+  for (const std::uint32_t workers : {2U, 3U}) {
+    const Answer answer = run_once(faulty_run_of({{"fail_start", "1"}}, workers));
+    EXPECT_EQ(answer.json["status"], "WORKER_FAILED") << workers;
+    EXPECT_EQ(answer.outcome, Outcome::kHolds) << workers;
+  }
+}
+
+TEST(FaultOptionsOfRuns, WordsThatMeanNothingNameTheOptionAndTheRemedy) {
+  const std::pair<Words, const char*> rows[] = {
+      {{{"fail_op", "x"}}, "--fail-op 'x': must begin with the id of an op"},
+      {{{"fail_op", "1=0"}}, "--fail-op '1=0': after = stands the kernel's code"},
+      {{{"late_op", "1"}}, "--late-op '1': must be OP=TIME"},
+      {{{"cancel_at", ""}}, "--cancel-at"},
+      {{{"deadline_op", "0us"}}, "--deadline-op"},
+      {{{"fail_start", "0"}}, "--fail-start"},
+  };
+  for (const auto& [words, place] : rows) {
+    EXPECT_NE(refusal_of_words(words).find(place), std::string::npos) << place << ": " << refusal_of_words(words);
+  }
+  EXPECT_NE(refusal_of_words({{"hang_op", "1"}}), "") << "an op that never ends needs a deadline";
+  EXPECT_NE(refusal_of_words({{"fail_op", "9"}}), "") << "there are four ops";
+}
+
+}  // namespace
+}  // namespace detent::app
