@@ -21,7 +21,8 @@ BoundRequest bound_of(const std::string& model) {
 
 std::uint64_t tightest_ps(const BoundRequest& request) {
   std::uint64_t least = UINT64_MAX;
-  for (const Json& method : bound_model(request).json["methods"]) {
+  const Answer answer = bound_model(request);
+  for (const Json& method : answer.json["methods"]) {
     if (method["is_upper"] == true && !method["bound_ps"].is_null()) {
       least = std::min(least, method["bound_ps"].get<std::uint64_t>());
     }

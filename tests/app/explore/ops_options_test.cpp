@@ -63,12 +63,12 @@ TEST(OpExploreOptions, TheFailureFileIsASourceOfTheSameFailure) {
 
 TEST(ThreadExploreOptions, TheLargestTableOfStatesIsNoTableOfNone) {
   ThreadExploreRequest request;
-  request.line.model = "erdos:1:3";
+  request.line.model = "chain:2";
   request.line.threads.memory = "sc";
   request.strategy = "states";
-  const Answer usual = explore_threads(request, load("erdos:1:3", {}));
+  const Answer usual = explore_threads(request, load("chain:2", {}));
   request.state_memory_mib = std::uint64_t{1} << 44U;
-  expect_same_answer(usual, explore_threads(request, load("erdos:1:3", {})));
+  expect_same_answer(usual, explore_threads(request, load("chain:2", {})));
 }
 
 TEST(ThreadExploreOptions, AScheduleThatHoldsIsWrittenAsWell) {
