@@ -40,10 +40,10 @@ detent_config make_config(const detent_port& port, const std::vector<detent_back
 StaticLists copy_lists(const detent_context& context) {
   StaticLists out;
   for (std::uint32_t worker = 0; worker < context.worker_count; ++worker) {
-    const std::uint32_t first = context.lists.first[worker];
-    const std::uint32_t count = context.lists.first[worker + 1] - first;
+    const std::uint32_t first = context.fixed.lists.first[worker];
+    const std::uint32_t count = context.fixed.lists.first[worker + 1] - first;
     out.lists.push_back({first, count});
-    for (std::uint32_t i = 0; i < count; ++i) out.ops.push_back(context.lists.entries[first + i].op);
+    for (std::uint32_t i = 0; i < count; ++i) out.ops.push_back(context.fixed.lists.entries[first + i].op);
   }
   return out;
 }

@@ -59,7 +59,7 @@ RC_GTEST_PROP(QueueLaw, CompleteQueueKeepsTheOrderOfItsWorkers, ()) {
     CompleteQueue queue;
     queue.init(cells.data(), static_cast<std::uint32_t>(cells.size()));
     const detent_port port = detent_port_single();
-    const Site site{&port, nullptr, 0};
+    const AccessSite site{&port, nullptr, 0};
     std::deque<std::uint32_t> model;
     std::set<std::uint32_t> inside;
     for (const std::uint32_t step : drawn.second) {

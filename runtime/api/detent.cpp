@@ -11,8 +11,8 @@ namespace detent {
 
 namespace {
 
-Site site_of_caller(const detent_context &c) { return {c.port, &c, 0}; }
-Site site_of_stranger(const detent_context &c) { return {c.port, &c, DETENT_NONE}; }
+AccessSite site_of_caller(const detent_context &c) { return {c.port, &c, 0}; }
+AccessSite site_of_stranger(const detent_context &c) { return {c.port, &c, DETENT_NONE}; }
 
 bool enter(detent_context &c) { return compare_exchange_seq_cst(site_of_caller(c), c.busy, 0u, 1u); }
 void leave(detent_context &c) { store_seq_cst(site_of_caller(c), c.busy, 0u); }
@@ -110,9 +110,10 @@ bool is_quarantined(detent_context &c) {
 }
 
 /// Under the port's lock: may this completion enter? Sets *owner to the slot that waits for it.
-bool accept_answer(detent_context &c, const Site &site, std::uint32_t op, std::int32_t code, std::uint32_t *owner) {
+bool accept_answer(detent_context &c, const AccessSite &site, std::uint32_t op, std::int32_t code,
+                   std::uint32_t *owner) {
   *owner = DETENT_NONE;
-  if (op >= c.desc->op_count || (c.nodes[op].flags & kNodeDispatch) == 0) return false;
+  if (op >= c.graph.desc->op_count || (c.graph.nodes[op].flags & kNodeDispatch) == 0) return false;
   OpState &state = c.op_states[op];
   const std::uint32_t phase = load_seq_cst(site, state.phase);
   if (phase == kOpInFlight) {
@@ -121,23 +122,23 @@ bool accept_answer(detent_context &c, const Site &site, std::uint32_t op, std::i
     const std::uint32_t waits = state.owner;
     // Modes without a scheduler collect answers late: the op's end is logged here, before anybody can see the answer.
     const bool has_no_scheduler = c.mode == DETENT_MODE_STATIC || c.mode == DETENT_MODE_LAYERED;
-    const bool is_collected = has_no_scheduler && (c.nodes[op].flags & kNodeAsync) != 0;
-    if (is_collected) log_to_ring(c, site, c.async_ring, {.event = DETENT_EVENT_OP_END, .op = op, .value = code});
+    const bool is_collected = has_no_scheduler && (c.graph.nodes[op].flags & kNodeAsync) != 0;
+    if (is_collected) log_to_ring(c, site, c.loop.async_ring, {.event = DETENT_EVENT_OP_END, .op = op, .value = code});
     if (compare_exchange_seq_cst<std::uint32_t>(site, state.phase, kOpInFlight, kOpAnswered)) {
       *owner = waits;
-      if (waits == DETENT_NONE) c.foreign.put(site, op);
+      if (waits == DETENT_NONE) c.loop.foreign.put(site, op);
       return true;
     }
   }
   if (!compare_exchange_seq_cst<std::uint32_t>(site, state.phase, kOpAbandoned, kOpIdle)) return false;
-  fetch_add_fenced(site, c.abandoned, UINT32_MAX);
+  fetch_add_seq_cst(site, c.abandoned, UINT32_MAX);
   *owner = 0;
   return true;
 }
 
 detent_status complete(detent_context &c, std::uint32_t op, std::int32_t code) {
-  const Site site = site_of_stranger(c);
-  fetch_add_fenced(site, c.settling, 1u);
+  const AccessSite site = site_of_stranger(c);
+  fetch_add_seq_cst(site, c.foreign_inside, 1u);
   std::uint32_t owner = DETENT_NONE;
   c.port->lock(c.port->self);
   const bool accepted = accept_answer(c, site, op, code, &owner);
@@ -147,7 +148,7 @@ detent_status complete(detent_context &c, std::uint32_t op, std::int32_t code) {
   if (accepted && owner != DETENT_NONE) c.port->notify(c.port->self, owner);
   if (accepted && c.mode == DETENT_MODE_STATIC) wake_all(c, site);
   if (accepted && owner == DETENT_NONE) handle_answers(c);
-  fetch_add_fenced(site, c.settling, UINT32_MAX);
+  fetch_add_seq_cst(site, c.foreign_inside, UINT32_MAX);
   return accepted ? DETENT_OK : DETENT_FOREIGN_COMPLETION;
 }
 
@@ -218,8 +219,8 @@ detent_status detent_deinit(detent_context *context) {
     detent::leave(*context);
     return DETENT_BUSY;
   }
-  const detent::Site site = detent::site_of_caller(*context);
-  while (detent::load_seq_cst(site, context->settling) != 0) context->port->pause(context->port->self);
+  const detent::AccessSite site = detent::site_of_caller(*context);
+  while (detent::load_seq_cst(site, context->foreign_inside) != 0) context->port->pause(context->port->self);
   detent::stop_workers(*context);
   detent::release_port(*context->port);
   return DETENT_OK;
@@ -230,18 +231,18 @@ detent_status detent_complete(detent_context *context, uint32_t op, int32_t code
 }
 
 void *detent_region_base(const detent_context *context, uint32_t region) {
-  if (context == nullptr || region >= context->desc->region_count) return nullptr;
-  return context->region_bases[region];
+  if (context == nullptr || region >= context->graph.desc->region_count) return nullptr;
+  return context->graph.region_bases[region];
 }
 
 void *detent_tensor_data(const detent_context *context, uint32_t tensor) {
-  if (context == nullptr || tensor >= context->desc->tensor_count) return nullptr;
-  const detent_tensor &t = context->desc->tensors[tensor];
-  return static_cast<uint8_t *>(context->region_bases[t.region]) + t.offset_bytes;
+  if (context == nullptr || tensor >= context->graph.desc->tensor_count) return nullptr;
+  const detent_tensor &t = context->graph.desc->tensors[tensor];
+  return static_cast<uint8_t *>(context->graph.region_bases[t.region]) + t.offset_bytes;
 }
 
 const detent_entity *detent_context_entity(const detent_context *context, uint32_t op) {
-  return context == nullptr || op >= context->desc->op_count ? nullptr : &context->entities[op];
+  return context == nullptr || op >= context->graph.desc->op_count ? nullptr : &context->graph.entities[op];
 }
 
 const detent_log *detent_context_log(const detent_context *context, uint32_t slot) {

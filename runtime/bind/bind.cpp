@@ -19,36 +19,38 @@ bool is_port_complete(const detent_port &port) {
 }
 
 detent_error check_region_base(const detent_context &c, std::uint32_t index) {
-  const std::uintptr_t base = reinterpret_cast<std::uintptr_t>(c.region_bases[index]);
-  const detent_region &region = c.desc->regions[index];
+  const std::uintptr_t base = reinterpret_cast<std::uintptr_t>(c.graph.region_bases[index]);
+  const detent_region &region = c.graph.desc->regions[index];
   if (base == 0) return make_error(DETENT_OUT_OF_REGION, {.region = index});
   if (base % region.align_bytes != 0) return make_error(DETENT_ALIGNMENT, {.region = index});
   if (region.size_bytes > UINTPTR_MAX - base) return make_error(DETENT_OFFSET_WRAP, {.region = index});
   for (std::uint32_t other = 0; other < index; ++other) {
-    const std::uintptr_t other_base = reinterpret_cast<std::uintptr_t>(c.region_bases[other]);
-    const bool apart = base + region.size_bytes <= other_base || other_base + c.desc->regions[other].size_bytes <= base;
+    const std::uintptr_t other_base = reinterpret_cast<std::uintptr_t>(c.graph.region_bases[other]);
+    const bool apart =
+        base + region.size_bytes <= other_base || other_base + c.graph.desc->regions[other].size_bytes <= base;
     if (!apart) return make_error(DETENT_OVERLAP, {.region = index});
   }
   return make_error(DETENT_OK);
 }
 
 void fill_buffers(detent_context &c) {
-  for (std::uint32_t i = 0; i < c.desc->tensor_ref_count; ++i) {
-    const detent_tensor &tensor = c.desc->tensors[c.desc->tensor_refs[i]];
-    c.buffers[i] = {static_cast<std::uint8_t *>(c.region_bases[tensor.region]) + tensor.offset_bytes, &tensor};
+  for (std::uint32_t i = 0; i < c.graph.desc->tensor_ref_count; ++i) {
+    const detent_tensor &tensor = c.graph.desc->tensors[c.graph.desc->tensor_refs[i]];
+    c.graph.buffers[i] = {static_cast<std::uint8_t *>(c.graph.region_bases[tensor.region]) + tensor.offset_bytes,
+                          &tensor};
   }
 }
 
 void fill_args(const detent_context &c, const detent_op &op, detent_kernel_args &args) {
-  args.inputs = c.buffers + op.inputs.first;
-  args.outputs = c.buffers + op.outputs.first;
-  args.weights = c.buffers + op.weights.first;
-  args.scratch = c.buffers + op.scratch.first;
+  args.inputs = c.graph.buffers + op.inputs.first;
+  args.outputs = c.graph.buffers + op.outputs.first;
+  args.weights = c.graph.buffers + op.weights.first;
+  args.scratch = c.graph.buffers + op.scratch.first;
   args.input_count = op.inputs.count;
   args.output_count = op.outputs.count;
   args.weight_count = op.weights.count;
   args.scratch_count = op.scratch.count;
-  args.config = op.config_size != 0 ? c.desc->config_bytes + op.config_offset : nullptr;
+  args.config = op.config_size != 0 ? c.graph.desc->config_bytes + op.config_offset : nullptr;
   args.config_size = op.config_size;
   args.op = op.id;
 }
@@ -59,16 +61,16 @@ bool serves(const detent_backend &backend, const char *class_name) {
 
 /// The first back end of the op's class that knows the kernel.
 detent_error resolve(detent_context &c, std::uint32_t id) {
-  const detent_op &op = c.desc->ops[id];
-  const char *const class_name = c.desc->classes[op.core_class].name;
+  const detent_op &op = c.graph.desc->ops[id];
+  const char *const class_name = c.graph.desc->classes[op.core_class].name;
   for (std::uint32_t i = 0; i < c.config.backend_count; ++i) {
     const detent_backend &backend = c.config.backends[i];
     if (!serves(backend, class_name)) continue;
-    detent_entity &entity = c.entities[id];
+    detent_entity &entity = c.graph.entities[id];
     entity = detent_entity{};
     fill_args(c, op, entity.args);
-    const detent_status status = backend.resolve(backend.self, c.desc->kernels[op.kernel], &entity);
-    c.nodes[id].backend = i;
+    const detent_status status = backend.resolve(backend.self, c.graph.desc->kernels[op.kernel], &entity);
+    c.graph.nodes[id].backend = i;
     if (status == DETENT_OK && (entity.run != nullptr || backend.dispatch != nullptr)) return make_error(DETENT_OK);
     if (status != DETENT_OK && status != DETENT_UNKNOWN_KERNEL) return make_error(status, {.op = id});
   }
@@ -86,20 +88,20 @@ std::uint32_t cost_hint_ns(const detent_desc &desc, std::uint32_t op) {
 }
 
 std::uint16_t queue_of(const detent_context &c, const detent_op &op) {
-  if (c.desc->classes[op.core_class].kind == DETENT_CLASS_ASYNC) return static_cast<std::uint16_t>(c.async_queue);
+  if (c.graph.desc->classes[op.core_class].kind == DETENT_CLASS_ASYNC) return static_cast<std::uint16_t>(c.async_queue);
   const bool classed = c.config.worker_classes != nullptr && c.mode != DETENT_MODE_SERIAL;
   return static_cast<std::uint16_t>(classed ? op.core_class : 0);
 }
 
 void fill_node(detent_context &c, std::uint32_t id) {
-  const detent_op &op = c.desc->ops[id];
-  Node &node = c.nodes[id];
+  const detent_op &op = c.graph.desc->ops[id];
+  Node &node = c.graph.nodes[id];
   node.indegree = op.entry_count;
   node.entry_count = op.entry_count;
   node.first_successor = op.successors.first;
   node.successor_count = op.successors.count;
   node.rank = 0;
-  node.cost_ns = cost_hint_ns(*c.desc, id);
+  node.cost_ns = cost_hint_ns(*c.graph.desc, id);
   node.queue = queue_of(c, op);
   std::uint16_t flags = 0;
   if (c.config.backends[node.backend].dispatch != nullptr) flags |= kNodeDispatch;
@@ -118,16 +120,16 @@ bool queue_is_served(const detent_context &c, std::uint32_t queue) {
 }
 
 detent_error fill_ops(detent_context &c) {
-  c.may_hand = c.worker_count > 1 && c.hand_always;
-  for (std::uint32_t id = 0; id < c.desc->op_count; ++id) {
+  c.loop.may_hand = c.worker_count > 1 && c.loop.hand_always;
+  for (std::uint32_t id = 0; id < c.graph.desc->op_count; ++id) {
     const detent_error error = resolve(c, id);
     if (error.status != DETENT_OK) return error;
     fill_node(c, id);
-    c.may_hand = c.may_hand || (c.worker_count > 1 && c.nodes[id].cost_ns >= kHandOverNs);
-    if (!queue_is_served(c, c.nodes[id].queue)) return make_error(DETENT_UNKNOWN_KERNEL, {.op = id});
+    c.loop.may_hand = c.loop.may_hand || (c.worker_count > 1 && c.graph.nodes[id].cost_ns >= kHandOverNs);
+    if (!queue_is_served(c, c.graph.nodes[id].queue)) return make_error(DETENT_UNKNOWN_KERNEL, {.op = id});
     if (c.op_states != nullptr) c.op_states[id] = OpState{};
   }
-  for (std::uint32_t mutex = 0; mutex < c.desc->mutex_count; ++mutex) c.mutex_held[mutex] = 0;
+  for (std::uint32_t mutex = 0; mutex < c.graph.desc->mutex_count; ++mutex) c.loop.mutex_held[mutex] = 0;
   return make_error(DETENT_OK);
 }
 
@@ -148,13 +150,13 @@ void fill_workers(detent_context &c) {
 }
 
 void fill_schedule(detent_context &c) {
-  Schedule &schedule = c.schedule;
+  Schedule &schedule = c.loop.schedule;
   schedule.idle = c.worker_count == 64 ? UINT64_MAX : (std::uint64_t{1} << c.worker_count) - 1;
   schedule.oldest_async = DETENT_NONE;
   schedule.newest_async = DETENT_NONE;
   schedule.error = make_error(DETENT_OK);
-  c.hand_always = c.port->spin_limit == 0;
-  c.may_run_inline =
+  c.loop.hand_always = c.port->spin_limit == 0;
+  c.loop.may_run_inline =
       c.op_states == nullptr && c.port->checkpoint_mask == 0 && c.config.op_deadline_ps == 0 && c.first_worker == 0;
 }
 
@@ -166,8 +168,8 @@ bool is_plain_plan(const detent_desc &desc) {
 }
 
 detent_error fill(detent_context &c) {
-  if (!is_plain_plan(*c.desc)) return make_error(DETENT_UNSUPPORTED);
-  for (std::uint32_t i = 0; i < c.desc->region_count; ++i) {
+  if (!is_plain_plan(*c.graph.desc)) return make_error(DETENT_UNSUPPORTED);
+  for (std::uint32_t i = 0; i < c.graph.desc->region_count; ++i) {
     const detent_error error = check_region_base(c, i);
     if (error.status != DETENT_OK) return error;
   }

@@ -30,7 +30,7 @@ std::uint32_t power_of_two_at_least(std::uint32_t value) {
 
 /// Numbers that the config fixes before anything is placed.
 void set_counts(detent_context &c, const detent_desc &desc, const detent_config &config) {
-  c.desc = &desc;
+  c.graph.desc = &desc;
   c.config = config;
   c.port = config.port;
   c.policy = config.policy != nullptr ? *config.policy : detent_policy_id();
@@ -46,60 +46,60 @@ void set_counts(detent_context &c, const detent_desc &desc, const detent_config 
 }
 
 void place_ready_sets(Arena &arena, detent_context &c) {
-  const std::uint32_t count = c.desc->op_count;
+  const std::uint32_t count = c.graph.desc->op_count;
   const std::size_t words = ReadySet::word_count(count);
-  c.ready = arena.take_array<ReadySet>(c.queue_count, DETENT_CACHE_LINE);
-  c.entry_ready = arena.take_array<ReadySet>(c.queue_count);
+  c.loop.ready = arena.take_array<ReadySet>(c.queue_count, DETENT_CACHE_LINE);
+  c.loop.entry_ready = arena.take_array<ReadySet>(c.queue_count);
   for (std::uint32_t i = 0; i < 2 * c.queue_count; ++i) {
     std::uint64_t *const memory = arena.take_array<std::uint64_t>(words, DETENT_CACHE_LINE);
     if (memory == nullptr || !arena.ok()) continue;
-    (i < c.queue_count ? c.ready[i] : c.entry_ready[i - c.queue_count]).init(memory, count);
+    (i < c.queue_count ? c.loop.ready[i] : c.loop.entry_ready[i - c.queue_count]).init(memory, count);
   }
 }
 
 void place_queues(Arena &arena, detent_context &c) {
   const std::uint32_t cells = CompleteQueue::cell_count(c.slot_count);
   std::uint32_t *const complete = arena.take_array<std::uint32_t>(cells, DETENT_CACHE_LINE);
-  if (complete != nullptr) c.complete.init(complete, cells);
+  if (complete != nullptr) c.loop.complete.init(complete, cells);
   if (!has_dispatch(c.config)) return;
-  c.op_states = arena.take_array<OpState>(c.desc->op_count);
+  c.op_states = arena.take_array<OpState>(c.graph.desc->op_count);
   if (c.async_queue == DETENT_NONE) return;
-  std::uint32_t *const foreign = arena.take_array<std::uint32_t>(c.desc->op_count, DETENT_CACHE_LINE);
-  if (foreign != nullptr) c.foreign.init(foreign, c.desc->op_count);
+  std::uint32_t *const foreign = arena.take_array<std::uint32_t>(c.graph.desc->op_count, DETENT_CACHE_LINE);
+  if (foreign != nullptr) c.loop.foreign.init(foreign, c.graph.desc->op_count);
 }
 
 void place_ops(Arena &arena, detent_context &c) {
-  const std::uint32_t count = c.desc->op_count;
-  c.nodes = arena.take_array<Node>(count, DETENT_CACHE_LINE);
-  c.entities = arena.take_array<detent_entity>(count, DETENT_CACHE_LINE);
-  c.buffers = arena.take_array<detent_buffer>(c.desc->tensor_ref_count);
-  c.op_of_rank = arena.take_array<std::uint32_t>(count);
-  c.rank = arena.take_array<std::uint32_t>(count);
-  c.policy_work = arena.take_array<std::uint64_t>(std::size_t{2} * count);
-  c.mutex_held = arena.take_array<std::uint32_t>(c.desc->mutex_count);
+  const std::uint32_t count = c.graph.desc->op_count;
+  c.graph.nodes = arena.take_array<Node>(count, DETENT_CACHE_LINE);
+  c.graph.entities = arena.take_array<detent_entity>(count, DETENT_CACHE_LINE);
+  c.graph.buffers = arena.take_array<detent_buffer>(c.graph.desc->tensor_ref_count);
+  c.graph.op_of_rank = arena.take_array<std::uint32_t>(count);
+  c.graph.rank = arena.take_array<std::uint32_t>(count);
+  c.graph.policy_work = arena.take_array<std::uint64_t>(std::size_t{2} * count);
+  c.loop.mutex_held = arena.take_array<std::uint32_t>(c.graph.desc->mutex_count);
 }
 
 void place_layers(Arena &arena, detent_context &c) {
-  const std::uint32_t count = c.desc->op_count;
-  c.layers.order = arena.take_array<std::uint32_t>(count);
-  c.layers.first = arena.take_array<std::uint32_t>((std::size_t{count}) * c.queue_count + 1);
-  c.layers.layer_of = arena.take_array<std::uint32_t>(count);
-  c.layers.last_of_mutex = arena.take_array<std::uint32_t>(c.desc->mutex_count);
+  const std::uint32_t count = c.graph.desc->op_count;
+  c.fixed.layers.order = arena.take_array<std::uint32_t>(count);
+  c.fixed.layers.first = arena.take_array<std::uint32_t>((std::size_t{count}) * c.queue_count + 1);
+  c.fixed.layers.layer_of = arena.take_array<std::uint32_t>(count);
+  c.fixed.layers.last_of_mutex = arena.take_array<std::uint32_t>(c.graph.desc->mutex_count);
 }
 
 void place_lists(Arena &arena, detent_context &c) {
-  const std::uint32_t count = c.desc->op_count;
-  const std::uint64_t waits = std::uint64_t{c.desc->successor_count} + c.desc->mutex_ref_count + count;
-  c.lists.entries = arena.take_array<ListEntry>(count, DETENT_CACHE_LINE);
-  c.lists.waits = arena.take_array<Wait>(waits);
-  c.lists.first_wait = arena.take_array<std::uint32_t>(std::size_t{count} + 1);
-  c.lists.place = arena.take_array<std::uint32_t>(count);
-  c.lists.home = arena.take_array<std::uint32_t>(count);
-  c.lists.last_of_mutex = arena.take_array<std::uint32_t>(c.desc->mutex_count);
+  const std::uint32_t count = c.graph.desc->op_count;
+  const std::uint64_t waits = std::uint64_t{c.graph.desc->successor_count} + c.graph.desc->mutex_ref_count + count;
+  c.fixed.lists.entries = arena.take_array<ListEntry>(count, DETENT_CACHE_LINE);
+  c.fixed.lists.waits = arena.take_array<Wait>(waits);
+  c.fixed.lists.first_wait = arena.take_array<std::uint32_t>(std::size_t{count} + 1);
+  c.fixed.lists.place = arena.take_array<std::uint32_t>(count);
+  c.fixed.lists.home = arena.take_array<std::uint32_t>(count);
+  c.fixed.lists.last_of_mutex = arena.take_array<std::uint32_t>(c.graph.desc->mutex_count);
 }
 
 void place_mode(Arena &arena, detent_context &c) {
-  if (c.mode != DETENT_MODE_CLOSED_LOOP) c.serial_order = arena.take_array<std::uint32_t>(c.desc->op_count);
+  if (c.mode != DETENT_MODE_CLOSED_LOOP) c.graph.serial_order = arena.take_array<std::uint32_t>(c.graph.desc->op_count);
   if (c.mode == DETENT_MODE_LAYERED) place_layers(arena, c);
   if (c.mode == DETENT_MODE_STATIC) place_lists(arena, c);
 }
@@ -108,7 +108,7 @@ void place_logs(Arena &arena, detent_context &c) {
   if (c.config.log_records_per_worker == 0) return;
   const std::uint32_t capacity = power_of_two_at_least(c.config.log_records_per_worker);
   c.log_count = c.worker_count + 2;
-  c.async_ring = c.first_worker == 1 ? 0 : c.worker_count;
+  c.loop.async_ring = c.first_worker == 1 ? 0 : c.worker_count;
   c.rejected_ring = c.worker_count + 1;
   c.logs = arena.take_array<detent_log>(c.log_count, DETENT_CACHE_LINE);
   for (std::uint32_t i = 0; i < c.log_count; ++i) {
@@ -122,16 +122,16 @@ void place_logs(Arena &arena, detent_context &c) {
 }
 
 void place_regions(Arena &arena, detent_context &c) {
-  c.region_bases = arena.take_array<void *>(c.desc->region_count);
-  for (std::uint32_t i = 0; i < c.desc->region_count; ++i) {
-    const detent_region &region = c.desc->regions[i];
+  c.graph.region_bases = arena.take_array<void *>(c.graph.desc->region_count);
+  for (std::uint32_t i = 0; i < c.graph.desc->region_count; ++i) {
+    const detent_region &region = c.graph.desc->regions[i];
     const bool given = c.config.region_bases != nullptr && c.config.region_bases[i] != nullptr;
     void *base = given ? c.config.region_bases[i] : const_cast<void *>(region.data);  // weights are only read
     if (!given && region.kind != DETENT_REGION_WEIGHTS) {
       const std::size_t align = region.align_bytes > DETENT_CACHE_LINE ? region.align_bytes : DETENT_CACHE_LINE;
       base = arena.take(region.size_bytes, align);
     }
-    if (c.region_bases != nullptr) c.region_bases[i] = base;
+    if (c.graph.region_bases != nullptr) c.graph.region_bases[i] = base;
   }
 }
 

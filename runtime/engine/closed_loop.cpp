@@ -12,16 +12,16 @@ bool has_scheduler_thread(const detent_context &c) { return c.first_worker == 1;
 
 void release_role(SchedulerGuard &guard) {
   detent_context &c = guard.c;
-  checkpoint(guard.site, DETENT_CP_UNLOCK, c.desc->op_count);
+  checkpoint(guard.site, DETENT_CP_UNLOCK, c.graph.desc->op_count);
   // 2: slot 0 waits for the role, or has taken it in acquire_scheduler.
-  if (exchange_seq_cst(guard.site, c.role, 0u) == 2 && guard.site.slot != 0) c.port->notify(c.port->self, 0);
+  if (exchange_seq_cst(guard.site, c.loop.role, 0u) == 2 && guard.site.slot != 0) c.port->notify(c.port->self, 0);
   for (; guard.filled != 0; guard.filled &= guard.filled - 1) {
     const std::uint32_t slot = c.first_worker + static_cast<std::uint32_t>(__builtin_ctzll(guard.filled));
     if (load_seq_cst(guard.site, c.workers[slot].parked) != 0) c.port->notify(c.port->self, slot);
   }
   if (!guard.over) return;
   guard.over = false;
-  store_seq_cst(guard.site, c.finished, 1u);
+  store_seq_cst(guard.site, c.loop.finished, 1u);
   if (guard.site.slot != 0) wake_main(c, guard.site);
 }
 
@@ -31,20 +31,20 @@ NextOp report(detent_context &c, Worker &me, std::uint32_t op, std::int32_t code
   NextOp next;
   SchedulerGuard guard{.c = c, .site = me.site, .next = &next};
   if (c.config.op_deadline_ps != 0) me.done_ps = c.port->now_ps(c.port->self);
-  if (!has_scheduler_thread(c) && try_acquire_scheduler(c, c.role, me.site)) {
+  if (!has_scheduler_thread(c) && try_acquire_scheduler(c, c.loop.role, me.site)) {
     handle_completion(guard, slot, op, code);
   } else {
     me.done_code = code;
     checkpoint(me.site, DETENT_CP_QUEUE, op);
-    c.complete.put(me.site, slot);
+    c.loop.complete.put(me.site, slot);
     if (has_scheduler_thread(c)) {
       wake_main(c, me.site);
       return next;
     }
-    if (!try_acquire_scheduler(c, c.role, me.site)) return next;
+    if (!try_acquire_scheduler(c, c.loop.role, me.site)) return next;
   }
   drain(guard);
-  if (c.may_run_inline) run_inline(guard, me);
+  if (c.loop.may_run_inline) run_inline(guard, me);
   release_scheduler(guard);
   return next;
 }
@@ -58,12 +58,12 @@ void abandon(detent_context &c, Worker &me, std::uint32_t op) {
   release_scheduler(guard);
 }
 
-bool something_to_schedule(const detent_context &c, const Site &site) {
-  return !c.complete.empty(site) || (c.op_states != nullptr && !c.foreign.empty(site));
+bool something_to_schedule(const detent_context &c, const AccessSite &site) {
+  return !c.loop.complete.empty(site) || (c.op_states != nullptr && !c.loop.foreign.empty(site));
 }
 
 bool main_can_go_on(const detent_context &c, const Worker &me) {
-  if (load_seq_cst(me.site, me.inbox) != DETENT_NONE || load_seq_cst(me.site, c.finished) != 0) return true;
+  if (load_seq_cst(me.site, me.inbox) != DETENT_NONE || load_seq_cst(me.site, c.loop.finished) != 0) return true;
   return has_scheduler_thread(c) && something_to_schedule(c, me.site);
 }
 
@@ -72,7 +72,7 @@ void watch(detent_context &c, Worker &me) {
   acquire_scheduler(c, me.site);
   SchedulerGuard guard{.c = c, .site = me.site};
   drain(guard);
-  if (c.schedule.active) check_deadlines(guard);
+  if (c.loop.schedule.active) check_deadlines(guard);
   release_scheduler(guard);
 }
 
@@ -127,26 +127,26 @@ std::uint32_t count_left_in_flight(detent_context &c, Worker &me) {
   SchedulerGuard guard{.c = c, .site = me.site};
   drain(guard);
   if (!has_scheduler_thread(c)) empty_own_inbox(guard);
-  const std::uint32_t in_flight = c.schedule.in_flight + load_seq_cst(me.site, c.abandoned);
+  const std::uint32_t in_flight = c.loop.schedule.in_flight + load_seq_cst(me.site, c.abandoned);
   release_scheduler(guard);
   return in_flight;
 }
 
 }  // namespace
 
-void wake_main(detent_context &c, const Site &site) {
+void wake_main(detent_context &c, const AccessSite &site) {
   if (load_seq_cst(site, c.workers[0].parked) != 0) c.port->notify(c.port->self, 0);
 }
 
 void work_closed_loop(detent_context &c, Worker &me, std::uint32_t op) { work_off(c, me, {op, me.inbox_sequence}); }
 
 void handle_answers(detent_context &c) {
-  const Site site{c.port, &c, DETENT_NONE};
+  const AccessSite site{c.port, &c, DETENT_NONE};
   if (has_scheduler_thread(c)) {
     wake_main(c, site);
     return;
   }
-  if (!try_acquire_scheduler(c, c.role, site)) return;
+  if (!try_acquire_scheduler(c, c.loop.role, site)) return;
   const FloatEnvironment callers = set_float_environment();  // async ops may be executed in here
   SchedulerGuard guard{.c = c, .site = site};
   drain(guard);
@@ -154,19 +154,19 @@ void handle_answers(detent_context &c) {
   restore_float_environment(callers);
 }
 
-void acquire_scheduler(detent_context &c, const Site &site) {
+void acquire_scheduler(detent_context &c, const AccessSite &site) {
   for (std::uint32_t spins = 0; spins < c.port->spin_limit; ++spins) {
-    if (try_acquire_scheduler(c, c.role, site)) return;
+    if (try_acquire_scheduler(c, c.loop.role, site)) return;
     c.port->pause(c.port->self);
   }
-  while (exchange_seq_cst(site, c.role, 2u) != 0) c.port->wait(c.port->self, 0, UINT64_MAX);
-  checkpoint(site, DETENT_CP_LOCK, c.desc->op_count);
+  while (exchange_seq_cst(site, c.loop.role, 2u) != 0) c.port->wait(c.port->self, 0, UINT64_MAX);
+  checkpoint(site, DETENT_CP_LOCK, c.graph.desc->op_count);
 }
 
 void release_scheduler(SchedulerGuard &guard) {
   detent_context &c = guard.c;
   release_role(guard);
-  while (something_to_schedule(c, guard.site) && try_acquire_scheduler(c, c.role, guard.site)) {
+  while (something_to_schedule(c, guard.site) && try_acquire_scheduler(c, c.loop.role, guard.site)) {
     drain(guard);
     release_role(guard);
   }
@@ -176,7 +176,7 @@ std::uint32_t closed_loop_in_flight(detent_context &c) {
   acquire_scheduler(c, c.workers[0].site);
   SchedulerGuard guard{.c = c, .site = c.workers[0].site};
   drain(guard);
-  const std::uint32_t in_flight = c.schedule.in_flight;
+  const std::uint32_t in_flight = c.loop.schedule.in_flight;
   release_scheduler(guard);
   return in_flight;
 }
@@ -187,22 +187,22 @@ Outcome run_closed_loop(detent_context &c) {
   acquire_scheduler(c, me.site);
   NextOp next;
   SchedulerGuard guard{.c = c, .site = me.site, .next = &next};
-  store_relaxed(me.site, c.finished, 0u);
+  store_relaxed(me.site, c.loop.finished, 0u);
   open_run(guard, works ? 0 : DETENT_NONE);
   drain(guard);
-  if (c.may_run_inline) run_inline(guard, me);
+  if (c.loop.may_run_inline) run_inline(guard, me);
   release_scheduler(guard);
   work_off(c, me, next);
-  while (load_seq_cst(me.site, c.finished) == 0) {
+  while (load_seq_cst(me.site, c.loop.finished) == 0) {
     wait_main(c, me);
     if (works) {
       work_as_worker(c, me);
-    } else if (load_seq_cst(me.site, c.finished) == 0) {
+    } else if (load_seq_cst(me.site, c.loop.finished) == 0) {
       schedule_as_thread(c, me);
     }
   }
-  const detent_error error = c.schedule.error;
-  return {error, c.schedule.completed, error.status == DETENT_TIMEOUT ? count_left_in_flight(c, me) : 0};
+  const detent_error error = c.loop.schedule.error;
+  return {error, c.loop.schedule.completed, error.status == DETENT_TIMEOUT ? count_left_in_flight(c, me) : 0};
 }
 
 }  // namespace detent

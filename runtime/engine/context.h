@@ -1,7 +1,7 @@
 /* Context: everything one bound Desc needs to run, as it stands in the arena. Internal to the runtime.
  *
  * Who may touch what:
- *   const after bind      Node (but indegree), entities, ranks, lists, Worker's first line
+ *   const after bind      BoundGraph (but Node.indegree), lists, Worker's first line
  *   holder of the role    Schedule, Node.indegree, ReadySets, Worker::busy, the log ring of async ops
  *   one slot              its own log ring and Worker::local
  *   shared                words marked "shared": only through runtime/base/atomic.h
@@ -71,7 +71,7 @@ struct Busy {
 
 /// One engine thread. Lines apart for: constants, what others write, what the slot writes and others read.
 struct alignas(DETENT_CACHE_LINE) Worker {
-  Site site;
+  AccessSite site;
   detent_context *context;
   detent_log *log;           ///< null: no log
   std::uint32_t core_class;  ///< index of the ReadySet it serves
@@ -88,7 +88,7 @@ struct alignas(DETENT_CACHE_LINE) Worker {
   std::uint32_t begun;                   ///< shared, static lists with a strict order: ops of its list started
   std::uint32_t current;                 ///< shared, modes without a scheduler and with a deadline: its op
   std::uint32_t begun_at;                ///< shared, as current: when it began (engine/ticks.h), kNoTick = none
-  detent_error fault;                    ///< what it saw go wrong, written before c.failure
+  detent_error fault;                    ///< what it saw go wrong, written before c.fixed.failure
   alignas(DETENT_CACHE_LINE) Busy busy;  ///< under the role
 };
 
@@ -150,12 +150,54 @@ struct Lists {
   std::uint32_t *last_of_mutex;  ///< [mutex_count] (work)
 };
 
+/// What bind makes of a Desc and a policy. Const after bind, but for Node::indegree.
+struct BoundGraph {
+  const detent_desc *desc;
+  Node *nodes;
+  detent_entity *entities;
+  detent_buffer *buffers;  ///< [tensor_ref_count]
+  std::uint32_t *op_of_rank;
+  std::uint32_t *rank;          ///< [op_count] work of the policy
+  std::uint64_t *policy_work;   ///< [2 * op_count]
+  std::uint32_t *serial_order;  ///< [op_count] topological, best rank first
+  void **region_bases;
+};
+
+/// The scheduler of the closed loop; see engine/closed_loop.cpp and engine/schedule.cpp.
+struct ClosedLoop {
+  // Constants.
+  bool plain;                ///< one queue, no mutexes, not strict: the shortest path through the scheduler
+  bool may_run_inline;       ///< no back end can complete later and no port listens: the role may be kept while alone
+  bool may_hand;             ///< there is somebody to hand an op to, and an op for which that may pay
+  bool hand_always;          ///< dispatch the best ready op to every free worker at once, whatever a hand-over costs
+  std::uint32_t async_ring;  ///< log of ops that the holder of the role dispatches: slot 0 with a scheduler thread
+  ReadySet *entry_ready;     ///< [queue_count] the ops without predecessors
+  std::uint32_t entry_count;
+  std::uint64_t entry_ns;
+  ReadySet *ready;            ///< [queue_count] under the role
+  std::uint32_t *mutex_held;  ///< [mutex_count] under the role: 1 = held
+
+  alignas(DETENT_CACHE_LINE) std::uint32_t role;      ///< shared: 0 free, 1 held, 2 held and slot 0 waits for it
+  alignas(DETENT_CACHE_LINE) std::uint32_t finished;  ///< shared: 1 = the run is over, slot 0 may return
+  Schedule schedule;                                  ///< under the role
+  CompleteQueue complete;
+  ForeignQueue foreign;
+};
+
+/// Modes without a scheduler: layered and static lists; see engine/no_scheduler.h.
+struct FixedModes {
+  Layers layers;
+  Lists lists;
+  std::uint32_t failure;  ///< shared: 0, or 1 + the slot whose fault ends the run; written at most once in a run
+  std::uint32_t working;  ///< shared: started slots that have not come back
+  std::uint32_t left_op;  ///< of slot 0: an op that the run no longer waits for, or DETENT_NONE
+};
+
 }  // namespace detent
 
-/// The opaque type of runtime/include/detent/detent.h.
+/// The opaque type of runtime/include/detent/detent.h: what all modes share, then what each kind of mode adds.
 struct detent_context {
   // Constants.
-  const detent_desc *desc;
   detent_config config;
   const detent_port *port;
   detent_policy policy;
@@ -165,54 +207,27 @@ struct detent_context {
   std::uint32_t worker_count;  ///< workers, at least 1: the serial mode's caller counts as one
   std::uint32_t queue_count;   ///< ReadySets: one per class of workers, then one for async ops if there are any
   std::uint32_t async_queue;   ///< its index, or DETENT_NONE
-  bool plain;                  ///< one queue, no mutexes, not strict: the shortest path through the scheduler
-  bool may_run_inline;         ///< no back end can complete later and no port listens: the role may be kept while alone
-  bool may_hand;               ///< there is somebody to hand an op to, and an op for which that may pay
-  bool hand_always;            ///< give every free worker the best ready op at once, whatever a hand-over costs
-
-  detent::Worker *workers;  ///< [slot_count]
-  detent::Node *nodes;
-  detent_entity *entities;
-  detent_buffer *buffers;  ///< [tensor_ref_count]
-  std::uint32_t *op_of_rank;
-  std::uint32_t *rank;         ///< [op_count] work of the policy
-  std::uint64_t *policy_work;  ///< [2 * op_count]
-  void **region_bases;
-  detent::OpState *op_states;     ///< null if no back end has a dispatch function
-  std::uint32_t *mutex_held;      ///< [mutex_count] under the role: 1 = held
-  std::uint32_t *serial_order;    ///< [op_count] topological, best rank first
-  detent::ReadySet *ready;        ///< [queue_count]
-  detent::ReadySet *entry_ready;  ///< [queue_count] the ops without predecessors
-  std::uint32_t entry_count;
-  std::uint64_t entry_ns;
+  detent::BoundGraph graph;
+  detent::Worker *workers;     ///< [slot_count]
+  detent::OpState *op_states;  ///< null if no back end has a dispatch function
   detent_log *logs;  ///< [worker_count + 2]: those of the slots and of async ops, then that of rejected completions
   std::uint32_t log_count;
-  std::uint32_t async_ring;  ///< of ops that the holder of the role dispatches: slot 0 with a scheduler thread
   std::uint32_t rejected_ring;
-  detent::Layers layers;
-  detent::Lists lists;
-
-  // Shared words.
-  alignas(DETENT_CACHE_LINE) std::uint32_t role;      ///< 0 free, 1 held, 2 held and slot 0 waits for it
-  alignas(DETENT_CACHE_LINE) std::uint32_t finished;  ///< 1: the run is over, slot 0 may return
-  alignas(DETENT_CACHE_LINE) std::uint32_t cancelled;
-  std::uint32_t quit;
-  std::uint32_t failure;  ///< modes without a scheduler: 0, or 1 + the slot whose fault ends the run
-  std::uint32_t working;  ///< layered and static: started slots that have not come back
-  alignas(DETENT_CACHE_LINE) std::uint32_t busy;  ///< 1: detent_run, reset or deinit is inside
-  std::uint32_t abandoned;                        ///< ops that slot 0 gave up waiting for
-  std::uint32_t settling;                         ///< foreign threads inside the scheduler
-
-  // Under the role.
-  detent::Schedule schedule;
-  detent::CompleteQueue complete;
-  detent::ForeignQueue foreign;
 
   // Of the thread inside detent_run.
   std::uint32_t run;           ///< number of the run
   bool failed;                 ///< must be reset
-  std::uint32_t left_op;       ///< modes without a scheduler: an op that the run no longer waits for, or DETENT_NONE
-  std::uint64_t run_begin_ps;  ///< as detent_result.begin_ps, with a deadline; written before the slots are sent out
+  std::uint64_t run_begin_ps;  ///< as detent_result.begin_ps, with a deadline; written before the slots are started
+
+  // Shared words.
+  alignas(DETENT_CACHE_LINE) std::uint32_t cancelled;
+  std::uint32_t quit;
+  alignas(DETENT_CACHE_LINE) std::uint32_t busy;  ///< 1: detent_run, reset or deinit is inside
+  std::uint32_t abandoned;                        ///< ops that slot 0 gave up waiting for
+  std::uint32_t foreign_inside;                   ///< foreign threads inside the scheduler
+
+  detent::ClosedLoop loop;
+  detent::FixedModes fixed;
 };
 
 #endif

@@ -45,14 +45,15 @@ void worker_main(void *arg);
 /// Wait for work in the inbox of a slot other than 0. DETENT_NONE: the context is being shut down.
 std::uint32_t wait_for_inbox(detent_context &c, Worker &me);
 /// Put work into the inbox of an idle worker and wake it if it sleeps.
-void fill_inbox(detent_context &c, const Site &site, std::uint32_t slot, std::uint32_t inbox, std::uint64_t sequence);
+void fill_inbox(detent_context &c, const AccessSite &site, std::uint32_t slot, std::uint32_t inbox,
+                std::uint64_t sequence);
 
 /// What a started slot does with the work in its inbox, per mode.
 void work_closed_loop(detent_context &c, Worker &me, std::uint32_t op);
 void work_layer(detent_context &c, Worker &me);
 void work_list(detent_context &c, Worker &me);
 /// Wake every slot that sleeps: what it waits for may have come.
-void wake_all(detent_context &c, const Site &site);
+void wake_all(detent_context &c, const AccessSite &site);
 /// Closed loop, on a thread that is no slot: something stands in the ForeignQueue.
 void handle_answers(detent_context &c);
 
@@ -68,7 +69,7 @@ Executed execute_in_full(detent_context &c, Worker &me, std::uint32_t op, std::u
 /// As execute_in_full, without the call when nothing listens and the kernel is called directly.
 inline Executed execute(detent_context &c, Worker &me, std::uint32_t op, std::uint64_t sequence, std::int32_t *code) {
   if (me.bare) [[likely]] {
-    const detent_entity &entity = c.entities[op];
+    const detent_entity &entity = c.graph.entities[op];
     *code = entity.run(&entity.args);
     return Executed::kDone;
   }
@@ -76,9 +77,9 @@ inline Executed execute(detent_context &c, Worker &me, std::uint32_t op, std::ui
 }
 
 /// Mark a dispatchable op in flight before its back end sees it; `owner` waits for it (DETENT_NONE: ForeignQueue).
-void mark_in_flight(const Site &site, OpState &state, std::uint32_t owner);
+void mark_in_flight(const AccessSite &site, OpState &state, std::uint32_t owner);
 /// Call the back end. True: it is done and `*code` is set; false: detent_complete will tell, or has told already.
-bool dispatch(detent_context &c, const Site &site, std::uint32_t op, std::int32_t *code);
+bool dispatch(detent_context &c, const AccessSite &site, std::uint32_t op, std::int32_t *code);
 /// Wait on `me` until the op has been answered. False: slot 0 gave up at the deadline (the op is abandoned).
 bool await_answer(detent_context &c, Worker &me, std::uint32_t op, std::int32_t *code);
 
@@ -100,12 +101,12 @@ inline void log_event(const detent_context &c, const Worker &me, const LogEntry 
 /// end records of a run after them: a ring of 2 * op_count + n records never loses one of an op to them.
 inline bool has_room_for_extras(const detent_context &c, const detent_log &log) {
   constexpr std::uint64_t kMargin = 16;
-  return log.written + std::uint64_t{2} * c.desc->op_count + kMargin < log.capacity;
+  return log.written + std::uint64_t{2} * c.graph.desc->op_count + kMargin < log.capacity;
 }
 
-/// Write a record into a ring that belongs to no slot: c.async_ring (under the role), c.rejected_ring (under the
+/// Write a record into a ring that belongs to no slot: c.loop.async_ring (under the role), c.rejected_ring (under the
 /// port's lock).
-inline void log_to_ring(const detent_context &c, const Site &site, std::uint32_t ring, const LogEntry &entry) {
+inline void log_to_ring(const detent_context &c, const AccessSite &site, std::uint32_t ring, const LogEntry &entry) {
   if (c.log_count == 0) return;
   log_put(c.logs[ring], {ring, load_relaxed(site, c.run)}, c.port->now_ps(c.port->self), entry);
   checkpoint(site, DETENT_CP_LOG, entry.op);

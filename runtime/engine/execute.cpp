@@ -3,14 +3,14 @@
 
 namespace detent {
 
-void mark_in_flight(const Site &site, OpState &state, std::uint32_t owner) {
+void mark_in_flight(const AccessSite &site, OpState &state, std::uint32_t owner) {
   state.owner = owner;
   store_seq_cst<std::uint32_t>(site, state.phase, kOpInFlight);
 }
 
-bool dispatch(detent_context &c, const Site &site, std::uint32_t op, std::int32_t *code) {
-  const detent_entity &entity = c.entities[op];
-  const detent_backend &backend = c.config.backends[c.nodes[op].backend];
+bool dispatch(detent_context &c, const AccessSite &site, std::uint32_t op, std::int32_t *code) {
+  const detent_entity &entity = c.graph.entities[op];
+  const detent_backend &backend = c.config.backends[c.graph.nodes[op].backend];
   if (backend.dispatch == nullptr) {
     *code = entity.run(&entity.args);
     return true;
@@ -23,10 +23,10 @@ bool dispatch(detent_context &c, const Site &site, std::uint32_t op, std::int32_
 namespace {
 
 /// Slot 0 stops waiting. False: the answer came at the last moment.
-bool abandon(detent_context &c, const Site &site, OpState &state) {
-  fetch_add_fenced(site, c.abandoned, 1u);
+bool abandon(detent_context &c, const AccessSite &site, OpState &state) {
+  fetch_add_seq_cst(site, c.abandoned, 1u);
   if (compare_exchange_seq_cst<std::uint32_t>(site, state.phase, kOpInFlight, kOpAbandoned)) return true;
-  fetch_add_fenced(site, c.abandoned, UINT32_MAX);
+  fetch_add_seq_cst(site, c.abandoned, UINT32_MAX);
   return false;
 }
 
@@ -59,7 +59,7 @@ Executed execute_in_full(detent_context &c, Worker &me, std::uint32_t op, std::u
   checkpoint(me.site, DETENT_CP_DISPATCH, op);
   log_event(c, me, {.event = DETENT_EVENT_OP_BEGIN, .op = op, .sequence = sequence});
   checkpoint(me.site, DETENT_CP_OP_BEGIN, op);
-  if ((c.nodes[op].flags & kNodeDispatch) != 0) mark_in_flight(me.site, c.op_states[op], me.site.slot);
+  if ((c.graph.nodes[op].flags & kNodeDispatch) != 0) mark_in_flight(me.site, c.op_states[op], me.site.slot);
   if (!dispatch(c, me.site, op, code) && !await_answer(c, me, op, code)) return Executed::kAbandoned;
   checkpoint(me.site, DETENT_CP_OP_END, op);
   log_event(c, me, {.event = DETENT_EVENT_OP_END, .op = op, .value = *code});

@@ -9,42 +9,42 @@ namespace detent {
 namespace {
 
 const std::uint32_t *layer_bounds(const detent_context &c, std::uint32_t layer) {
-  return c.layers.first + std::size_t{layer} * c.queue_count;
+  return c.fixed.layers.first + std::size_t{layer} * c.queue_count;
 }
 
 /// The first layer in which an op may stand, given what stands before it in topological order.
 std::uint32_t layer_for(detent_context &c, std::uint32_t op, std::uint32_t previous_op) {
-  std::uint32_t layer = c.layers.layer_of[op];
-  const detent_slice mutexes = c.desc->ops[op].mutexes;
+  std::uint32_t layer = c.fixed.layers.layer_of[op];
+  const detent_slice mutexes = c.graph.desc->ops[op].mutexes;
   for (std::uint32_t i = 0; i < mutexes.count; ++i) {
-    std::uint32_t &used = c.layers.last_of_mutex[c.desc->mutex_refs[mutexes.first + i]];
+    std::uint32_t &used = c.fixed.layers.last_of_mutex[c.graph.desc->mutex_refs[mutexes.first + i]];
     if (used > layer) layer = used;
   }
   if (c.policy.strict && previous_op != DETENT_NONE) {
-    const bool same_queue = c.nodes[op].queue == c.nodes[previous_op].queue;
-    const std::uint32_t least = c.layers.layer_of[previous_op] + (same_queue ? 0 : 1);
+    const bool same_queue = c.graph.nodes[op].queue == c.graph.nodes[previous_op].queue;
+    const std::uint32_t least = c.fixed.layers.layer_of[previous_op] + (same_queue ? 0 : 1);
     if (least > layer) layer = least;
   }
   for (std::uint32_t i = 0; i < mutexes.count; ++i) {
-    c.layers.last_of_mutex[c.desc->mutex_refs[mutexes.first + i]] = layer + 1;
+    c.fixed.layers.last_of_mutex[c.graph.desc->mutex_refs[mutexes.first + i]] = layer + 1;
   }
   return layer;
 }
 
 void assign_layers(detent_context &c) {
-  Layers &layers = c.layers;
-  for (std::uint32_t op = 0; op < c.desc->op_count; ++op) layers.layer_of[op] = 0;
-  for (std::uint32_t mutex = 0; mutex < c.desc->mutex_count; ++mutex) layers.last_of_mutex[mutex] = 0;
+  Layers &layers = c.fixed.layers;
+  for (std::uint32_t op = 0; op < c.graph.desc->op_count; ++op) layers.layer_of[op] = 0;
+  for (std::uint32_t mutex = 0; mutex < c.graph.desc->mutex_count; ++mutex) layers.last_of_mutex[mutex] = 0;
   layers.layer_count = 0;
   std::uint32_t previous_op = DETENT_NONE;
-  for (std::uint32_t i = 0; i < c.desc->op_count; ++i) {
-    const std::uint32_t op = c.serial_order[i];
+  for (std::uint32_t i = 0; i < c.graph.desc->op_count; ++i) {
+    const std::uint32_t op = c.graph.serial_order[i];
     const std::uint32_t layer = layer_for(c, op, previous_op);
     layers.layer_of[op] = layer;
     if (layer >= layers.layer_count) layers.layer_count = layer + 1;
-    const Node &node = c.nodes[op];
+    const Node &node = c.graph.nodes[op];
     for (std::uint32_t k = 0; k < node.successor_count; ++k) {
-      std::uint32_t &next = layers.layer_of[c.desc->successors[node.first_successor + k]];
+      std::uint32_t &next = layers.layer_of[c.graph.desc->successors[node.first_successor + k]];
       if (next <= layer) next = layer + 1;
     }
     previous_op = op;
@@ -55,8 +55,8 @@ void assign_layers(detent_context &c) {
 void start_async_ops(detent_context &c, Worker &me, const std::uint32_t *bounds) {
   if (c.async_queue == DETENT_NONE) return;
   for (std::uint32_t i = bounds[c.async_queue]; i < bounds[c.async_queue + 1] && may_go_on(c, me); ++i) {
-    const std::uint32_t op = c.layers.order[i];
-    if ((c.nodes[op].flags & kNodeDispatch) != 0) {
+    const std::uint32_t op = c.fixed.layers.order[i];
+    if ((c.graph.nodes[op].flags & kNodeDispatch) != 0) {
       start_answered_op(c, me, op);
     } else {
       run_op(c, me, op, 0);
@@ -67,8 +67,8 @@ void start_async_ops(detent_context &c, Worker &me, const std::uint32_t *bounds)
 void collect_async_ops(detent_context &c, Worker &me, const std::uint32_t *bounds) {
   if (c.async_queue == DETENT_NONE || c.op_states == nullptr) return;
   for (std::uint32_t i = bounds[c.async_queue]; i < bounds[c.async_queue + 1]; ++i) {
-    const std::uint32_t op = c.layers.order[i];
-    if ((c.nodes[op].flags & kNodeDispatch) != 0) collect_answer(c, me, op);
+    const std::uint32_t op = c.fixed.layers.order[i];
+    if ((c.graph.nodes[op].flags & kNodeDispatch) != 0) collect_answer(c, me, op);
   }
 }
 
@@ -86,18 +86,18 @@ void send_for_help(detent_context &c, const std::uint32_t *bounds) {
 
 void claim_ops(detent_context &c, Worker &me) {
   const std::uint32_t queue = me.core_class;
-  const std::uint32_t end = layer_bounds(c, c.layers.current)[queue + 1];
+  const std::uint32_t end = layer_bounds(c, c.fixed.layers.current)[queue + 1];
   while (may_go_on(c, me)) {
-    const std::uint32_t position = fetch_add_fenced(me.site, c.layers.claimed[queue], 1u);
-    if (position >= end || !run_op(c, me, c.layers.order[position], 0)) return;
+    const std::uint32_t position = fetch_add_seq_cst(me.site, c.fixed.layers.claimed[queue], 1u);
+    if (position >= end || !run_op(c, me, c.fixed.layers.order[position], 0)) return;
   }
 }
 
 void run_layer(detent_context &c, Worker &me, std::uint32_t layer) {
   const std::uint32_t *const bounds = layer_bounds(c, layer);
-  c.layers.current = layer;
+  c.fixed.layers.current = layer;
   for (std::uint32_t queue = 0; queue < c.queue_count; ++queue) {
-    store_relaxed(me.site, c.layers.claimed[queue], bounds[queue]);
+    store_relaxed(me.site, c.fixed.layers.claimed[queue], bounds[queue]);
   }
   start_async_ops(c, me, bounds);
   send_for_help(c, bounds);
@@ -110,16 +110,16 @@ void run_layer(detent_context &c, Worker &me, std::uint32_t layer) {
 
 void lay_out_layers(detent_context &c) {
   assign_layers(c);
-  Layers &layers = c.layers;
+  Layers &layers = c.fixed.layers;
   const std::size_t cells = std::size_t{layers.layer_count} * c.queue_count;
   for (std::size_t i = 0; i <= cells; ++i) layers.first[i] = 0;
   const auto cell_of = [&](std::uint32_t op) {
-    return std::size_t{layers.layer_of[op]} * c.queue_count + c.nodes[op].queue;
+    return std::size_t{layers.layer_of[op]} * c.queue_count + c.graph.nodes[op].queue;
   };
-  for (std::uint32_t op = 0; op < c.desc->op_count; ++op) ++layers.first[cell_of(op) + 1];
+  for (std::uint32_t op = 0; op < c.graph.desc->op_count; ++op) ++layers.first[cell_of(op) + 1];
   for (std::size_t i = 0; i < cells; ++i) layers.first[i + 1] += layers.first[i];
-  for (std::uint32_t rank = 0; rank < c.desc->op_count; ++rank) {
-    const std::uint32_t op = c.op_of_rank[rank];
+  for (std::uint32_t rank = 0; rank < c.graph.desc->op_count; ++rank) {
+    const std::uint32_t op = c.graph.op_of_rank[rank];
     layers.order[layers.first[cell_of(op)]++] = op;
   }
   for (std::size_t i = cells; i > 0; --i) layers.first[i] = layers.first[i - 1];  // undo the filling
@@ -134,7 +134,8 @@ void work_layer(detent_context &c, Worker &me) {
 Outcome run_layered(detent_context &c) {
   Worker &me = c.workers[0];
   open_unscheduled_run(c);
-  for (std::uint32_t layer = 0; layer < c.layers.layer_count && may_go_on(c, me); ++layer) run_layer(c, me, layer);
+  for (std::uint32_t layer = 0; layer < c.fixed.layers.layer_count && may_go_on(c, me); ++layer)
+    run_layer(c, me, layer);
   return close_unscheduled_run(c);
 }
 

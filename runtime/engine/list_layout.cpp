@@ -11,11 +11,11 @@ constexpr std::uint64_t kWakeNs = 30'000;
 
 bool is_answered_op(const detent_context &c, std::uint32_t op) {
   constexpr std::uint32_t kBoth = kNodeAsync | kNodeDispatch;
-  return (c.nodes[op].flags & kBoth) == kBoth;
+  return (c.graph.nodes[op].flags & kBoth) == kBoth;
 }
 
 bool serves(const detent_context &c, std::uint32_t worker, std::uint32_t op) {
-  return c.nodes[op].queue == c.async_queue || c.workers[worker].core_class == c.nodes[op].queue;
+  return c.graph.nodes[op].queue == c.async_queue || c.workers[worker].core_class == c.graph.nodes[op].queue;
 }
 
 // --- A schedule of our own: in topological order, best rank first, each op goes where it can start earliest. ---
@@ -67,52 +67,59 @@ void note_predecessor(Planner &plan, std::uint32_t op, std::uint32_t worker, std
 
 void plan_op(Planner &plan, std::uint32_t op) {
   detent_context &c = plan.c;
-  const Node &node = c.nodes[op];
+  const Node &node = c.graph.nodes[op];
   const bool async = (node.flags & kNodeAsync) != 0;
   const std::uint32_t near = plan.latest_home[op] != DETENT_NONE ? plan.latest_home[op] : 0;
   const std::uint32_t worker = async ? near : best_worker(plan, op);
-  const detent_slice mutexes = c.desc->ops[op].mutexes;
+  const detent_slice mutexes = c.graph.desc->ops[op].mutexes;
   std::uint64_t start_ns = earliest_start(plan, op, worker);
   for (std::uint32_t i = 0; i < mutexes.count; ++i) {
-    const std::uint32_t last = c.lists.last_of_mutex[c.desc->mutex_refs[mutexes.first + i]];
+    const std::uint32_t last = c.fixed.lists.last_of_mutex[c.graph.desc->mutex_refs[mutexes.first + i]];
     if (last != DETENT_NONE) start_ns = later(start_ns, plan.latest[last]);
   }
   const std::uint64_t end_ns = start_ns + node.cost_ns;
-  c.lists.home[op] = worker;
+  c.fixed.lists.home[op] = worker;
   plan.latest[op] = end_ns;
   plan.free_ns[worker] = async ? start_ns : end_ns;
   for (std::uint32_t i = 0; i < mutexes.count; ++i) {
-    c.lists.last_of_mutex[c.desc->mutex_refs[mutexes.first + i]] = op;
+    c.fixed.lists.last_of_mutex[c.graph.desc->mutex_refs[mutexes.first + i]] = op;
   }
   for (std::uint32_t i = 0; i < node.successor_count; ++i) {
-    note_predecessor(plan, c.desc->successors[node.first_successor + i], worker, end_ns);
+    note_predecessor(plan, c.graph.desc->successors[node.first_successor + i], worker, end_ns);
   }
 }
 
 void forget_mutexes(detent_context &c) {
-  for (std::uint32_t mutex = 0; mutex < c.desc->mutex_count; ++mutex) c.lists.last_of_mutex[mutex] = DETENT_NONE;
+  for (std::uint32_t mutex = 0; mutex < c.graph.desc->mutex_count; ++mutex)
+    c.fixed.lists.last_of_mutex[mutex] = DETENT_NONE;
 }
 
 void compute_homes(detent_context &c) {
-  Planner plan{c, c.policy_work, c.policy_work + c.desc->op_count, c.lists.place, {}, c.hand_always ? 0 : kTransferNs};
-  for (std::uint32_t op = 0; op < c.desc->op_count; ++op) {
+  Planner plan{c,
+               c.graph.policy_work,
+               c.graph.policy_work + c.graph.desc->op_count,
+               c.fixed.lists.place,
+               {},
+               c.loop.hand_always ? 0 : kTransferNs};
+  for (std::uint32_t op = 0; op < c.graph.desc->op_count; ++op) {
     plan.latest[op] = plan.second[op] = 0;
     plan.latest_home[op] = DETENT_NONE;
   }
-  for (std::uint32_t worker = 1; worker < c.worker_count && !c.hand_always; ++worker) plan.free_ns[worker] = kWakeNs;
+  for (std::uint32_t worker = 1; worker < c.worker_count && !c.loop.hand_always; ++worker)
+    plan.free_ns[worker] = kWakeNs;
   forget_mutexes(c);
-  for (std::uint32_t i = 0; i < c.desc->op_count; ++i) plan_op(plan, c.serial_order[i]);
+  for (std::uint32_t i = 0; i < c.graph.desc->op_count; ++i) plan_op(plan, c.graph.serial_order[i]);
 }
 
 void fill_from_homes(detent_context &c) {
-  Lists &lists = c.lists;
+  Lists &lists = c.fixed.lists;
   for (std::uint32_t worker = 0; worker <= c.worker_count; ++worker) lists.first[worker] = 0;
-  for (std::uint32_t op = 0; op < c.desc->op_count; ++op) ++lists.first[lists.home[op] + 1];
+  for (std::uint32_t op = 0; op < c.graph.desc->op_count; ++op) ++lists.first[lists.home[op] + 1];
   for (std::uint32_t worker = 0; worker < c.worker_count; ++worker) lists.first[worker + 1] += lists.first[worker];
   std::uint32_t next[DETENT_MAX_WORKERS] = {};
   for (std::uint32_t worker = 0; worker < c.worker_count; ++worker) next[worker] = lists.first[worker];
-  for (std::uint32_t i = 0; i < c.desc->op_count; ++i) {
-    const std::uint32_t op = c.serial_order[i];
+  for (std::uint32_t i = 0; i < c.graph.desc->op_count; ++i) {
+    const std::uint32_t op = c.graph.serial_order[i];
     const std::uint32_t position = next[lists.home[op]]++;
     lists.entries[position] = {op, 0};
     lists.place[op] = position;
@@ -122,22 +129,23 @@ void fill_from_homes(detent_context &c) {
 // --- The Desc's own schedule. ---
 
 const detent_static_schedule *find_schedule(const detent_context &c) {
-  for (std::uint32_t i = 0; i < c.desc->schedule_count; ++i) {
-    if (c.desc->schedules[i].worker_count == c.worker_count) return &c.desc->schedules[i];
+  for (std::uint32_t i = 0; i < c.graph.desc->schedule_count; ++i) {
+    if (c.graph.desc->schedules[i].worker_count == c.worker_count) return &c.graph.desc->schedules[i];
   }
   return nullptr;
 }
 
 detent_error fill_from_schedule(detent_context &c, const detent_static_schedule &schedule) {
-  Lists &lists = c.lists;
-  for (std::uint32_t op = 0; op < c.desc->op_count; ++op) lists.place[op] = DETENT_NONE;
+  Lists &lists = c.fixed.lists;
+  for (std::uint32_t op = 0; op < c.graph.desc->op_count; ++op) lists.place[op] = DETENT_NONE;
   std::uint32_t position = 0;
   for (std::uint32_t worker = 0; worker < c.worker_count; ++worker) {
     lists.first[worker] = position;
     const detent_slice list = schedule.lists[worker];
     for (std::uint32_t i = 0; i < list.count; ++i, ++position) {
       const std::uint32_t op = schedule.list_ops[list.first + i];
-      const bool fits = op < c.desc->op_count && position < c.desc->op_count && lists.place[op] == DETENT_NONE;
+      const bool fits =
+          op < c.graph.desc->op_count && position < c.graph.desc->op_count && lists.place[op] == DETENT_NONE;
       if (!fits) return make_error(DETENT_TABLE_RANGE, {.op = op});
       if (!serves(c, worker, op)) return make_error(DETENT_UNKNOWN_KERNEL, {.op = op});
       lists.entries[position] = {op, 0};
@@ -146,45 +154,45 @@ detent_error fill_from_schedule(detent_context &c, const detent_static_schedule 
     }
   }
   lists.first[c.worker_count] = position;
-  return make_error(position == c.desc->op_count ? DETENT_OK : DETENT_TABLE_RANGE);
+  return make_error(position == c.graph.desc->op_count ? DETENT_OK : DETENT_TABLE_RANGE);
 }
 
 // --- One order in which the lists can be followed; deadlock shows here. It replaces serial_order. ---
 
 bool can_retire(const detent_context &c, std::uint32_t op, std::uint32_t retired) {
-  return c.nodes[op].indegree == 0 && (!c.policy.strict || c.nodes[op].rank == retired);
+  return c.graph.nodes[op].indegree == 0 && (!c.policy.strict || c.graph.nodes[op].rank == retired);
 }
 
 void retire(detent_context &c, std::uint32_t op) {
-  Node &node = c.nodes[op];
+  Node &node = c.graph.nodes[op];
   node.indegree = node.entry_count;
   for (std::uint32_t i = 0; i < node.successor_count; ++i) {
-    --c.nodes[c.desc->successors[node.first_successor + i]].indegree;
+    --c.graph.nodes[c.graph.desc->successors[node.first_successor + i]].indegree;
   }
 }
 
 detent_error follow_symbolically(detent_context &c) {
   std::uint32_t at[DETENT_MAX_WORKERS] = {};
-  for (std::uint32_t worker = 0; worker < c.worker_count; ++worker) at[worker] = c.lists.first[worker];
+  for (std::uint32_t worker = 0; worker < c.worker_count; ++worker) at[worker] = c.fixed.lists.first[worker];
   std::uint32_t retired = 0;
   bool moved = true;
   while (moved) {
     moved = false;
     for (std::uint32_t worker = 0; worker < c.worker_count; ++worker) {
-      for (; at[worker] < c.lists.first[worker + 1]; ++at[worker]) {
-        const std::uint32_t op = c.lists.entries[at[worker]].op;
+      for (; at[worker] < c.fixed.lists.first[worker + 1]; ++at[worker]) {
+        const std::uint32_t op = c.fixed.lists.entries[at[worker]].op;
         if (!can_retire(c, op, retired)) break;
         retire(c, op);
-        c.serial_order[retired++] = op;
+        c.graph.serial_order[retired++] = op;
         moved = true;
       }
     }
   }
-  if (retired == c.desc->op_count) return make_error(DETENT_OK);
+  if (retired == c.graph.desc->op_count) return make_error(DETENT_OK);
   rearm(c);
   for (std::uint32_t worker = 0; worker < c.worker_count; ++worker) {
-    if (at[worker] < c.lists.first[worker + 1])
-      return make_error(DETENT_STALLED, {.op = c.lists.entries[at[worker]].op});
+    if (at[worker] < c.fixed.lists.first[worker + 1])
+      return make_error(DETENT_STALLED, {.op = c.fixed.lists.entries[at[worker]].op});
   }
   return make_error(DETENT_STALLED);
 }
@@ -194,48 +202,48 @@ detent_error follow_symbolically(detent_context &c) {
 /// Which waits an op needs, told to `visit(op, before, begun)` for every op `before` that it waits for.
 template <typename Visit>
 void visit_waits(detent_context &c, const Visit &visit) {
-  const Lists &lists = c.lists;
-  for (std::uint32_t op = 0; op < c.desc->op_count; ++op) {
-    const Node &node = c.nodes[op];
+  const Lists &lists = c.fixed.lists;
+  for (std::uint32_t op = 0; op < c.graph.desc->op_count; ++op) {
+    const Node &node = c.graph.nodes[op];
     for (std::uint32_t i = 0; i < node.successor_count; ++i) {
-      const std::uint32_t next = c.desc->successors[node.first_successor + i];
+      const std::uint32_t next = c.graph.desc->successors[node.first_successor + i];
       if (lists.home[op] != lists.home[next] || is_answered_op(c, op)) visit(next, op, false);
     }
   }
   forget_mutexes(c);
-  for (std::uint32_t i = 0; i < c.desc->op_count; ++i) {
-    const std::uint32_t op = c.serial_order[i];
-    const detent_slice mutexes = c.desc->ops[op].mutexes;
+  for (std::uint32_t i = 0; i < c.graph.desc->op_count; ++i) {
+    const std::uint32_t op = c.graph.serial_order[i];
+    const detent_slice mutexes = c.graph.desc->ops[op].mutexes;
     for (std::uint32_t k = 0; k < mutexes.count; ++k) {
-      std::uint32_t &last = lists.last_of_mutex[c.desc->mutex_refs[mutexes.first + k]];
+      std::uint32_t &last = lists.last_of_mutex[c.graph.desc->mutex_refs[mutexes.first + k]];
       const bool apart = last != DETENT_NONE && (lists.home[last] != lists.home[op] || is_answered_op(c, last));
       if (apart) visit(op, last, false);
       last = op;
     }
   }
-  for (std::uint32_t rank = 1; c.policy.strict && rank < c.desc->op_count; ++rank) {
-    const std::uint32_t before = c.op_of_rank[rank - 1];
-    const std::uint32_t op = c.op_of_rank[rank];
+  for (std::uint32_t rank = 1; c.policy.strict && rank < c.graph.desc->op_count; ++rank) {
+    const std::uint32_t before = c.graph.op_of_rank[rank - 1];
+    const std::uint32_t op = c.graph.op_of_rank[rank];
     if (lists.home[before] != lists.home[op]) visit(op, before, true);
   }
 }
 
 void count_waits(detent_context &c) {
-  Lists &lists = c.lists;
-  for (std::uint32_t i = 0; i <= c.desc->op_count; ++i) lists.first_wait[i] = 0;
+  Lists &lists = c.fixed.lists;
+  for (std::uint32_t i = 0; i <= c.graph.desc->op_count; ++i) lists.first_wait[i] = 0;
   visit_waits(c, [&](std::uint32_t op, std::uint32_t, bool) { ++lists.first_wait[lists.place[op] + 1]; });
-  for (std::uint32_t i = 0; i < c.desc->op_count; ++i) lists.first_wait[i + 1] += lists.first_wait[i];
+  for (std::uint32_t i = 0; i < c.graph.desc->op_count; ++i) lists.first_wait[i + 1] += lists.first_wait[i];
 }
 
 Wait wait_on(const detent_context &c, std::uint32_t before, bool begun) {
   if (!begun && is_answered_op(c, before)) return {kWaitAnswer, before};
-  const std::uint32_t worker = c.lists.home[before];
-  const std::uint32_t count = c.lists.place[before] - c.lists.first[worker] + 1;
+  const std::uint32_t worker = c.fixed.lists.home[before];
+  const std::uint32_t count = c.fixed.lists.place[before] - c.fixed.lists.first[worker] + 1;
   return {worker, begun ? count | kWaitBegun : count};
 }
 
 void fill_waits(detent_context &c) {
-  Lists &lists = c.lists;
+  Lists &lists = c.fixed.lists;
   visit_waits(c, [&](std::uint32_t op, std::uint32_t before, bool begun) {
     const std::uint32_t position = lists.place[op];
     lists.waits[lists.first_wait[position]++] = wait_on(c, before, begun);
@@ -243,9 +251,9 @@ void fill_waits(detent_context &c) {
     if (!begun && is_answered_op(c, before)) return;
     lists.entries[lists.place[before]].flags |= begun ? kListSignalsBegun : kListSignals;
   });
-  for (std::uint32_t i = c.desc->op_count; i > 0; --i) lists.first_wait[i] = lists.first_wait[i - 1];
+  for (std::uint32_t i = c.graph.desc->op_count; i > 0; --i) lists.first_wait[i] = lists.first_wait[i - 1];
   lists.first_wait[0] = 0;
-  for (std::uint32_t op = 0; op < c.desc->op_count; ++op) {
+  for (std::uint32_t op = 0; op < c.graph.desc->op_count; ++op) {
     if (is_answered_op(c, op)) lists.entries[lists.place[op]].flags |= kListAnswered;
   }
 }

@@ -15,9 +15,9 @@ std::uint64_t run_time(const detent_context &c, std::uint64_t now_ps) {
 }  // namespace
 
 void open_unscheduled_run(detent_context &c) {
-  const Site &site = c.workers[0].site;
-  store_relaxed(site, c.failure, 0u);
-  c.left_op = DETENT_NONE;
+  const AccessSite &site = c.workers[0].site;
+  store_relaxed(site, c.fixed.failure, 0u);
+  c.fixed.left_op = DETENT_NONE;
   for (std::uint32_t slot = 0; slot < c.slot_count; ++slot) {
     Worker &worker = c.workers[slot];
     worker.ops_run = 0;
@@ -27,26 +27,26 @@ void open_unscheduled_run(detent_context &c) {
 }
 
 Outcome close_unscheduled_run(detent_context &c) {
-  const Site &site = c.workers[0].site;
-  const std::uint32_t out = load_seq_cst(site, c.working);
+  const AccessSite &site = c.workers[0].site;
+  const std::uint32_t out = load_seq_cst(site, c.fixed.working);
   const bool all_home = out == 0;
   Outcome outcome{make_error(DETENT_OK), 0, out + load_seq_cst(site, c.abandoned)};
-  const std::uint32_t failure = load_seq_cst(site, c.failure);
+  const std::uint32_t failure = load_seq_cst(site, c.fixed.failure);
   if (failure != 0) outcome.error = c.workers[failure - 1].fault;
   // An op is left in flight: whatever went wrong before, the status says so.
-  if (outcome.ops_in_flight != 0) outcome.error = make_error(DETENT_TIMEOUT, {.op = c.left_op});
+  if (outcome.ops_in_flight != 0) outcome.error = make_error(DETENT_TIMEOUT, {.op = c.fixed.left_op});
   // A slot that is late still counts its ops: only what is home can be read.
   for (std::uint32_t slot = 0; slot < (all_home ? c.slot_count : 1); ++slot) outcome.ops_run += c.workers[slot].ops_run;
   return outcome;
 }
 
 void record_fault(detent_context &c, Worker &me, const detent_error &fault) {
-  if (load_relaxed(me.site, c.failure) == me.site.slot + 1) return;  // its own came first and is being read
+  if (load_relaxed(me.site, c.fixed.failure) == me.site.slot + 1) return;  // its own came first and is being read
   me.fault = fault;
-  if (compare_exchange_seq_cst(me.site, c.failure, 0u, me.site.slot + 1)) wake_all(c, me.site);
+  if (compare_exchange_seq_cst(me.site, c.fixed.failure, 0u, me.site.slot + 1)) wake_all(c, me.site);
 }
 
-void wake_all(detent_context &c, const Site &site) {
+void wake_all(detent_context &c, const AccessSite &site) {
   for (std::uint32_t slot = 0; slot < c.slot_count; ++slot) {
     if (slot != site.slot && load_seq_cst(site, c.workers[slot].parked) != 0) c.port->notify(c.port->self, slot);
   }
@@ -65,7 +65,7 @@ bool run_op_in_full(detent_context &c, Worker &me, std::uint32_t op, std::uint64
   const Executed executed = execute(c, me, op, sequence, &code);
   if (deadline_ps != 0) store_release(me.site, me.begun_at, kNoTick);
   const bool is_abandoned = executed == Executed::kAbandoned;
-  if (is_abandoned) c.left_op = op;
+  if (is_abandoned) c.fixed.left_op = op;
   if (is_abandoned || (deadline_ps != 0 && is_late(c, begin_ps, port.now_ps(port.self)))) {
     record_fault(c, me, make_error(DETENT_TIMEOUT, {.op = op}));
   } else if (code != 0) {
@@ -101,7 +101,7 @@ void collect_answer(detent_context &c, Worker &me, std::uint32_t op) {
   const OpState &state = c.op_states[op];
   const bool is_answered = await_answer(c, me, op, &code);
   if (is_answered) checkpoint(me.site, DETENT_CP_OP_END, op);
-  if (!is_answered) c.left_op = op;
+  if (!is_answered) c.fixed.left_op = op;
   if (!is_answered || is_late(c, state.begin_ps, state.answered_ps)) {
     record_fault(c, me, make_error(DETENT_TIMEOUT, {.op = op}));
   } else if (code != 0) {
@@ -112,12 +112,12 @@ void collect_answer(detent_context &c, Worker &me, std::uint32_t op) {
 }
 
 void start_worker(detent_context &c, std::uint32_t slot) {
-  fetch_add_fenced(c.workers[0].site, c.working, 1u);
+  fetch_add_seq_cst(c.workers[0].site, c.fixed.working, 1u);
   fill_inbox(c, c.workers[0].site, slot, 0, 0);
 }
 
 void finish_worker(detent_context &c, Worker &me) {
-  fetch_add_fenced(me.site, c.working, UINT32_MAX);
+  fetch_add_seq_cst(me.site, c.fixed.working, UINT32_MAX);
   if (load_seq_cst(me.site, c.workers[0].parked) != 0) c.port->notify(c.port->self, 0);
 }
 
@@ -151,7 +151,7 @@ std::uint32_t watch_others(detent_context &c, Worker &me) {
     const std::uint32_t op = late_op_of(c, me, c.workers[slot], now_ps);
     if (op == DETENT_NONE) continue;
     ++late;
-    c.left_op = op;
+    c.fixed.left_op = op;
     record_fault(c, me, make_error(DETENT_TIMEOUT, {.op = op}));
   }
   return late;
@@ -160,21 +160,22 @@ std::uint32_t watch_others(detent_context &c, Worker &me) {
 void wait_for_workers(detent_context &c, Worker &me) {
   const detent_port &port = *c.port;
   for (std::uint32_t spins = 0; spins < port.spin_limit; ++spins) {
-    if (load_seq_cst(me.site, c.working) == 0) return;
+    if (load_seq_cst(me.site, c.fixed.working) == 0) return;
     port.pause(port.self);
   }
   store_seq_cst(me.site, me.parked, 1u);
   std::uint64_t until_ps = next_watch_ps(c);
-  for (std::uint32_t out = load_seq_cst(me.site, c.working); out != 0; out = load_seq_cst(me.site, c.working)) {
+  for (std::uint32_t out = load_seq_cst(me.site, c.fixed.working); out != 0;
+       out = load_seq_cst(me.site, c.fixed.working)) {
     port.wait(port.self, 0, until_ps);
     if (until_ps == UINT64_MAX || port.now_ps(port.self) < until_ps) continue;
-    out = load_seq_cst(me.site, c.working);  // before the look: who comes home during it is not among the late
+    out = load_seq_cst(me.site, c.fixed.working);  // before the look: who comes home during it is not among the late
     if (watch_others(c, me) == out) break;
     until_ps = next_watch_ps(c);
   }
   store_relaxed(me.site, me.parked, 0u);
 }
 
-std::uint32_t workers_outside(detent_context &c) { return load_seq_cst(c.workers[0].site, c.working); }
+std::uint32_t workers_outside(detent_context &c) { return load_seq_cst(c.workers[0].site, c.fixed.working); }
 
 }  // namespace detent

@@ -19,7 +19,7 @@ void record_fault(detent_context &c, Worker &me, const detent_error &fault);
 
 /// May the next op start? False after a fault; a cancellation becomes one.
 inline bool may_go_on(detent_context &c, Worker &me) {
-  if (load_relaxed(me.site, c.failure) != 0) return false;
+  if (load_relaxed(me.site, c.fixed.failure) != 0) return false;
   if (load_relaxed(me.site, c.cancelled) == 0) [[likely]]
     return true;
   record_fault(c, me, make_error(DETENT_CANCELLED));
@@ -31,7 +31,7 @@ bool run_op_in_full(detent_context &c, Worker &me, std::uint32_t op, std::uint64
 
 inline bool run_op(detent_context &c, Worker &me, std::uint32_t op, std::uint64_t sequence) {
   if (me.bare && c.config.op_deadline_ps == 0) [[likely]] {
-    const detent_entity &entity = c.entities[op];
+    const detent_entity &entity = c.graph.entities[op];
     const std::int32_t code = entity.run(&entity.args);
     if (code == 0) [[likely]] {
       ++me.ops_run;

@@ -75,12 +75,12 @@ void CompleteQueue::init(std::uint32_t *cells, std::uint32_t cell_count) {
   head_.word = 0;
 }
 
-void CompleteQueue::put(const Site &site, std::uint32_t slot) {
-  const std::uint32_t ticket = fetch_add_fenced(site, tail_.word, 1u);
+void CompleteQueue::put(const AccessSite &site, std::uint32_t slot) {
+  const std::uint32_t ticket = fetch_add_seq_cst(site, tail_.word, 1u);
   store_seq_cst(site, cells_[ticket & mask_], slot);
 }
 
-bool CompleteQueue::take(const Site &site, std::uint32_t *slot) {
+bool CompleteQueue::take(const AccessSite &site, std::uint32_t *slot) {
   const std::uint32_t head = load_relaxed(site, head_.word);
   std::uint32_t &cell = cells_[head & mask_];
   *slot = load_seq_cst(site, cell);
@@ -90,7 +90,7 @@ bool CompleteQueue::take(const Site &site, std::uint32_t *slot) {
   return true;
 }
 
-bool CompleteQueue::empty(const Site &site) const {
+bool CompleteQueue::empty(const AccessSite &site) const {
   const std::uint32_t head = load_seq_cst(site, head_.word);
   return load_seq_cst(site, cells_[head & mask_]) == DETENT_NONE;
 }
@@ -101,13 +101,13 @@ void ForeignQueue::init(std::uint32_t *cells, std::uint32_t capacity) {
   put_ = put_at_ = taken_ = take_at_ = 0;
 }
 
-void ForeignQueue::put(const Site &site, std::uint32_t op) {
+void ForeignQueue::put(const AccessSite &site, std::uint32_t op) {
   cells_[put_at_] = op;
   put_at_ = put_at_ + 1 == capacity_ ? 0 : put_at_ + 1;
   store_seq_cst(site, put_, put_ + 1);
 }
 
-bool ForeignQueue::take(const Site &site, std::uint32_t *op) {
+bool ForeignQueue::take(const AccessSite &site, std::uint32_t *op) {
   if (load_seq_cst(site, put_) == taken_) return false;
   *op = cells_[take_at_];
   take_at_ = take_at_ + 1 == capacity_ ? 0 : take_at_ + 1;
@@ -115,6 +115,8 @@ bool ForeignQueue::take(const Site &site, std::uint32_t *op) {
   return true;
 }
 
-bool ForeignQueue::empty(const Site &site) const { return load_seq_cst(site, put_) == load_seq_cst(site, taken_); }
+bool ForeignQueue::empty(const AccessSite &site) const {
+  return load_seq_cst(site, put_) == load_seq_cst(site, taken_);
+}
 
 }  // namespace detent

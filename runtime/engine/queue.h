@@ -79,12 +79,12 @@ class CompleteQueue {
   void init(std::uint32_t *cells, std::uint32_t cell_count);
 
   /// Worker `slot` has finished. Fenced: a holder that releases the role afterwards sees the entry.
-  void put(const Site &site, std::uint32_t slot);
+  void put(const AccessSite &site, std::uint32_t slot);
   /// Consumer only. False: nothing to take, or a producer is between claiming its cell and filling it; that producer
   /// tries to take the role itself afterwards, so that nothing is lost.
-  bool take(const Site &site, std::uint32_t *slot);
+  bool take(const AccessSite &site, std::uint32_t *slot);
   /// Any slot that has just released the role. Fenced.
-  [[nodiscard]] bool empty(const Site &site) const;
+  [[nodiscard]] bool empty(const AccessSite &site) const;
 
  private:
   struct alignas(DETENT_CACHE_LINE) Line {
@@ -102,9 +102,9 @@ class ForeignQueue {
   /// `capacity` cells; 0 is allowed, then put is never called.
   void init(std::uint32_t *cells, std::uint32_t capacity);
   /// Under the port's lock; op is not in the queue.
-  void put(const Site &site, std::uint32_t op);
-  bool take(const Site &site, std::uint32_t *op);
-  [[nodiscard]] bool empty(const Site &site) const;
+  void put(const AccessSite &site, std::uint32_t op);
+  bool take(const AccessSite &site, std::uint32_t *op);
+  [[nodiscard]] bool empty(const AccessSite &site) const;
 
  private:
   std::uint32_t *cells_ = nullptr;

@@ -1,5 +1,5 @@
-// Streak: while one op is in flight and nobody else could use the role, its worker keeps it and goes from op to op
-// without queues, inboxes or atomics. Same choices as schedule.cpp, state in registers.
+// Running inline: while one op is in flight and nobody else could use the role, its worker keeps it and goes from op to
+// op without queues, inboxes or atomics. Same choices as schedule.cpp, state in registers.
 #include "runtime/engine/scheduler.h"
 
 namespace detent {
@@ -14,9 +14,9 @@ struct Run {
 };
 
 void write_back(detent_context &c, const Run &run) {
-  c.schedule.completed = run.completed;
-  c.schedule.ready_count = run.ready_count;
-  c.schedule.ready_ns = run.ready_ns;
+  c.loop.schedule.completed = run.completed;
+  c.loop.schedule.ready_count = run.ready_count;
+  c.loop.schedule.ready_ns = run.ready_ns;
 }
 
 inline void push(ReadySet &ready, const Node &node, Run &run) {
@@ -29,15 +29,15 @@ inline void push(ReadySet &ready, const Node &node, Run &run) {
 /// pushed.
 inline std::uint32_t lower_successors(const detent_context &c, const Node &node, ReadySet &ready, Run &run) {
   std::uint32_t best = DETENT_NONE;
-  const std::uint32_t *successor = c.desc->successors + node.first_successor;
+  const std::uint32_t *successor = c.graph.desc->successors + node.first_successor;
   const std::uint32_t *const end = successor + node.successor_count;
   for (; successor != end; ++successor) {
-    Node &next = c.nodes[*successor];
+    Node &next = c.graph.nodes[*successor];
     if (--next.indegree != 0) continue;
     if (best == DETENT_NONE) {
       best = *successor;
-    } else if (next.rank < c.nodes[best].rank) {
-      push(ready, c.nodes[best], run);
+    } else if (next.rank < c.graph.nodes[best].rank) {
+      push(ready, c.graph.nodes[best], run);
       best = *successor;
     } else {
       push(ready, next, run);
@@ -51,24 +51,24 @@ inline std::uint32_t take_best(const detent_context &c, std::uint32_t candidate,
   if (run.ready_count == 0) return candidate;
   const std::uint32_t rank = ready.first();
   if (candidate != DETENT_NONE) {
-    const Node &node = c.nodes[candidate];
+    const Node &node = c.graph.nodes[candidate];
     if (node.rank < rank) return candidate;
     push(ready, node, run);
   }
-  const std::uint32_t op = c.op_of_rank[rank];
+  const std::uint32_t op = c.graph.op_of_rank[rank];
   ready.clear(rank);
   --run.ready_count;
-  run.ready_ns -= c.nodes[op].cost_ns;
+  run.ready_ns -= c.graph.nodes[op].cost_ns;
   return op;
 }
 
 /// From op to op until the run is over, fails, is cancelled, or there is something to hand over.
 void run_inline_plain(SchedulerGuard &guard, Worker &me, std::uint32_t op) {
   detent_context &c = guard.c;
-  ReadySet ready = c.ready[0];  // the words are shared; the pointers to them stay in registers
-  Run run{c.schedule.completed, c.schedule.ready_count, c.schedule.ready_ns};
+  ReadySet ready = c.loop.ready[0];  // the words are shared; the pointers to them stay in registers
+  Run run{c.loop.schedule.completed, c.loop.schedule.ready_count, c.loop.schedule.ready_ns};
   while (true) {
-    const detent_entity &entity = c.entities[op];
+    const detent_entity &entity = c.graph.entities[op];
     const std::int32_t code = entity.run(&entity.args);
     if (code != 0 || load_relaxed(me.site, c.cancelled) != 0) [[unlikely]] {
       write_back(c, run);
@@ -76,13 +76,13 @@ void run_inline_plain(SchedulerGuard &guard, Worker &me, std::uint32_t op) {
       handle_completion(guard, me.site.slot, op, code);
       return;
     }
-    Node &node = c.nodes[op];
+    Node &node = c.graph.nodes[op];
     node.indegree = node.entry_count;
     ++run.completed;
     const std::uint32_t candidate = lower_successors(c, node, ready, run);
     const bool leftover = run.ready_count != 0 && (candidate != DETENT_NONE || run.ready_count > 1);
-    if (leftover && c.may_hand) {
-      if (candidate != DETENT_NONE) push(ready, c.nodes[candidate], run);
+    if (leftover && c.loop.may_hand) {
+      if (candidate != DETENT_NONE) push(ready, c.graph.nodes[candidate], run);
       write_back(c, run);
       dispatch_after_inline(guard, me.site.slot);
       return;
@@ -98,9 +98,9 @@ void run_inline_plain(SchedulerGuard &guard, Worker &me, std::uint32_t op) {
 
 void run_inline(SchedulerGuard &guard, Worker &me) {
   detent_context &c = guard.c;
-  const bool direct = me.bare && c.plain;
+  const bool direct = me.bare && c.loop.plain;
   NextOp &next = *guard.next;
-  while (next.op != DETENT_NONE && c.schedule.in_flight == 1 && !guard.over) {
+  while (next.op != DETENT_NONE && c.loop.schedule.in_flight == 1 && !guard.over) {
     const std::uint32_t op = next.op;
     next.op = DETENT_NONE;
     if (direct) {

@@ -19,58 +19,58 @@ std::uint64_t now_for_deadline(const detent_context &c) {
 /// Into the holder's ring, or that of async ops when the holder is no slot of the engine.
 void log_ready(SchedulerGuard &guard, std::uint32_t op) {
   detent_context &c = guard.c;
-  const std::uint32_t ring = guard.site.slot == DETENT_NONE ? c.async_ring : guard.site.slot;
+  const std::uint32_t ring = guard.site.slot == DETENT_NONE ? c.loop.async_ring : guard.site.slot;
   if (!has_room_for_extras(c, c.logs[ring])) return;
   log_to_ring(c, guard.site, ring,
               {.event = DETENT_EVENT_READY,
                .op = op,
-               .value = static_cast<std::int32_t>(c.schedule.ready_count),
-               .sequence = ++c.schedule.sequence});
+               .value = static_cast<std::int32_t>(c.loop.schedule.ready_count),
+               .sequence = ++c.loop.schedule.sequence});
 }
 
 void push_ready(SchedulerGuard &guard, std::uint32_t op) {
   detent_context &c = guard.c;
-  const Node &node = c.nodes[op];
+  const Node &node = c.graph.nodes[op];
   checkpoint(guard.site, DETENT_CP_QUEUE, op);
-  c.ready[node.queue].set(node.rank);
-  ++c.schedule.ready_count;
-  c.schedule.ready_ns += node.cost_ns;
+  c.loop.ready[node.queue].set(node.rank);
+  ++c.loop.schedule.ready_count;
+  c.loop.schedule.ready_ns += node.cost_ns;
   if (c.log_count != 0) log_ready(guard, op);
 }
 
 bool mutexes_free(const detent_context &c, std::uint32_t op) {
-  const detent_slice slice = c.desc->ops[op].mutexes;
+  const detent_slice slice = c.graph.desc->ops[op].mutexes;
   for (std::uint32_t i = 0; i < slice.count; ++i) {
-    if (c.mutex_held[c.desc->mutex_refs[slice.first + i]] != 0) return false;
+    if (c.loop.mutex_held[c.graph.desc->mutex_refs[slice.first + i]] != 0) return false;
   }
   return true;
 }
 
 void set_mutexes(detent_context &c, std::uint32_t op, std::uint32_t held) {
-  const detent_slice slice = c.desc->ops[op].mutexes;
-  for (std::uint32_t i = 0; i < slice.count; ++i) c.mutex_held[c.desc->mutex_refs[slice.first + i]] = held;
+  const detent_slice slice = c.graph.desc->ops[op].mutexes;
+  for (std::uint32_t i = 0; i < slice.count; ++i) c.loop.mutex_held[c.graph.desc->mutex_refs[slice.first + i]] = held;
 }
 
 bool can_start(const detent_context &c, std::uint32_t op) {
-  return (c.nodes[op].flags & kNodeMutex) == 0 || mutexes_free(c, op);
+  return (c.graph.nodes[op].flags & kNodeMutex) == 0 || mutexes_free(c, op);
 }
 
 /// Strict orders: only the op whose turn it is.
 std::uint32_t peek_strict(const detent_context &c, std::uint32_t queue) {
-  const std::uint32_t rank = c.schedule.next_strict;
-  if (rank >= c.desc->op_count || !c.ready[queue].has(rank)) return DETENT_NONE;
-  const std::uint32_t op = c.op_of_rank[rank];
+  const std::uint32_t rank = c.loop.schedule.next_strict;
+  if (rank >= c.graph.desc->op_count || !c.loop.ready[queue].has(rank)) return DETENT_NONE;
+  const std::uint32_t op = c.graph.op_of_rank[rank];
   return can_start(c, op) ? op : DETENT_NONE;
 }
 
 /// The best op of a queue that may start now, or DETENT_NONE.
 std::uint32_t peek(const detent_context &c, std::uint32_t queue) {
-  const ReadySet &ready = c.ready[queue];
+  const ReadySet &ready = c.loop.ready[queue];
   if (ready.empty()) return DETENT_NONE;
-  if (c.plain) return c.op_of_rank[ready.first()];
+  if (c.loop.plain) return c.graph.op_of_rank[ready.first()];
   if (c.policy.strict) return peek_strict(c, queue);
   for (std::uint32_t rank = ready.first(); rank != DETENT_NONE; rank = ready.next(rank + 1)) {
-    if (can_start(c, c.op_of_rank[rank])) return c.op_of_rank[rank];
+    if (can_start(c, c.graph.op_of_rank[rank])) return c.graph.op_of_rank[rank];
   }
   return DETENT_NONE;
 }
@@ -78,22 +78,22 @@ std::uint32_t peek(const detent_context &c, std::uint32_t queue) {
 /// Take a peeked op out of its queue: it starts. Returns its place in the order of starts.
 std::uint64_t start_op(SchedulerGuard &guard, std::uint32_t op) {
   detent_context &c = guard.c;
-  const Node &node = c.nodes[op];
+  const Node &node = c.graph.nodes[op];
   checkpoint(guard.site, DETENT_CP_QUEUE, op);
-  c.ready[node.queue].clear(node.rank);
-  --c.schedule.ready_count;
-  c.schedule.ready_ns -= node.cost_ns;
-  ++c.schedule.in_flight;
-  ++c.schedule.next_strict;
+  c.loop.ready[node.queue].clear(node.rank);
+  --c.loop.schedule.ready_count;
+  c.loop.schedule.ready_ns -= node.cost_ns;
+  ++c.loop.schedule.in_flight;
+  ++c.loop.schedule.next_strict;
   if ((node.flags & kNodeMutex) != 0) set_mutexes(c, op, 1);
-  return ++c.schedule.sequence;
+  return ++c.loop.schedule.sequence;
 }
 
 void assign(SchedulerGuard &guard, std::uint32_t slot, std::uint32_t op) {
   detent_context &c = guard.c;
   const std::uint64_t sequence = start_op(guard, op);
   Worker &worker = c.workers[slot];
-  c.schedule.idle &= ~bit_of(c, slot);
+  c.loop.schedule.idle &= ~bit_of(c, slot);
   worker.busy.op = op;
   worker.busy.begin_ps = now_for_deadline(c);
   const bool is_own = slot == guard.site.slot;
@@ -109,19 +109,19 @@ void assign(SchedulerGuard &guard, std::uint32_t slot, std::uint32_t op) {
 /// Natively: does it pay to hand `op` to `slot`, when the finisher is about to work for `next_ns`?
 bool is_worth_waking(const SchedulerGuard &guard, std::uint32_t slot, std::uint32_t op, std::uint64_t next_ns) {
   const detent_context &c = guard.c;
-  if (next_ns < kHandOverNs && c.nodes[op].cost_ns < kHandOverNs) return false;
+  if (next_ns < kHandOverNs && c.graph.nodes[op].cost_ns < kHandOverNs) return false;
   if (load_relaxed(guard.site, c.workers[slot].parked) == 0) return true;
-  return next_ns >= kWakeNs || c.schedule.ready_ns >= kWakeNs;
+  return next_ns >= kWakeNs || c.loop.schedule.ready_ns >= kWakeNs;
 }
 
 /// The finisher takes the best op of its queue. Returns that queue, or DETENT_NONE if there was nothing for it.
 std::uint32_t serve_finisher(SchedulerGuard &guard, std::uint32_t slot, std::uint64_t *next_ns) {
   detent_context &c = guard.c;
-  if (slot == DETENT_NONE || (c.schedule.idle & bit_of(c, slot)) == 0) return DETENT_NONE;
+  if (slot == DETENT_NONE || (c.loop.schedule.idle & bit_of(c, slot)) == 0) return DETENT_NONE;
   const std::uint32_t queue = c.workers[slot].core_class;
   const std::uint32_t op = peek(c, queue);
   if (op == DETENT_NONE) return DETENT_NONE;
-  *next_ns = c.nodes[op].cost_ns;
+  *next_ns = c.graph.nodes[op].cost_ns;
   assign(guard, slot, op);
   return queue;
 }
@@ -131,12 +131,12 @@ std::uint32_t serve_finisher(SchedulerGuard &guard, std::uint32_t slot, std::uin
 bool serve_others(SchedulerGuard &guard, std::uint32_t served_queue, std::uint64_t next_ns) {
   detent_context &c = guard.c;
   bool gave = false;
-  for (std::uint64_t left = c.schedule.idle; left != 0 && c.schedule.ready_count != 0; left &= left - 1) {
+  for (std::uint64_t left = c.loop.schedule.idle; left != 0 && c.loop.schedule.ready_count != 0; left &= left - 1) {
     const std::uint32_t slot = c.first_worker + static_cast<std::uint32_t>(__builtin_ctzll(left));
     const std::uint32_t queue = c.workers[slot].core_class;
     const std::uint32_t op = peek(c, queue);
     if (op == DETENT_NONE) continue;
-    if (!c.hand_always && queue == served_queue && !is_worth_waking(guard, slot, op, next_ns)) continue;
+    if (!c.loop.hand_always && queue == served_queue && !is_worth_waking(guard, slot, op, next_ns)) continue;
     assign(guard, slot, op);
     gave = true;
   }
@@ -144,15 +144,15 @@ bool serve_others(SchedulerGuard &guard, std::uint32_t served_queue, std::uint64
 }
 
 void fail(detent_context &c, const detent_error &error) {
-  c.schedule.stop = true;
-  if (c.schedule.error.status == DETENT_OK) c.schedule.error = error;
+  c.loop.schedule.stop = true;
+  if (c.loop.schedule.error.status == DETENT_OK) c.loop.schedule.error = error;
 }
 
 /// Count a completion and make ready what waited for it. Gives nothing out.
 void count_completion(SchedulerGuard &guard, std::uint32_t op, std::int32_t code) {
   detent_context &c = guard.c;
-  Schedule &schedule = c.schedule;
-  Node &node = c.nodes[op];
+  Schedule &schedule = c.loop.schedule;
+  Node &node = c.graph.nodes[op];
   --schedule.in_flight;
   if ((node.flags & kNodeMutex) != 0) set_mutexes(c, op, 0);
   node.indegree = node.entry_count;
@@ -162,9 +162,9 @@ void count_completion(SchedulerGuard &guard, std::uint32_t op, std::int32_t code
   }
   ++schedule.completed;
   if (schedule.stop) return;
-  const std::uint32_t *successor = c.desc->successors + node.first_successor;
+  const std::uint32_t *successor = c.graph.desc->successors + node.first_successor;
   for (std::uint32_t left = node.successor_count; left != 0; --left, ++successor) {
-    if (--c.nodes[*successor].indegree == 0) push_ready(guard, *successor);
+    if (--c.graph.nodes[*successor].indegree == 0) push_ready(guard, *successor);
   }
 }
 
@@ -174,7 +174,7 @@ void note_time(detent_context &c, std::uint32_t op, std::uint64_t begin_ps, std:
 }
 
 void link_async(detent_context &c, std::uint32_t op, std::uint64_t begin_ps) {
-  Schedule &schedule = c.schedule;
+  Schedule &schedule = c.loop.schedule;
   OpState &state = c.op_states[op];
   state.previous = schedule.newest_async;
   state.next = DETENT_NONE;
@@ -185,7 +185,7 @@ void link_async(detent_context &c, std::uint32_t op, std::uint64_t begin_ps) {
 }
 
 void unlink_async(detent_context &c, std::uint32_t op) {
-  Schedule &schedule = c.schedule;
+  Schedule &schedule = c.loop.schedule;
   const OpState &state = c.op_states[op];
   if (state.previous != DETENT_NONE) c.op_states[state.previous].next = state.next;
   if (state.next != DETENT_NONE) c.op_states[state.next].previous = state.previous;
@@ -195,18 +195,18 @@ void unlink_async(detent_context &c, std::uint32_t op) {
 
 void log_async_end(SchedulerGuard &guard, std::uint32_t op, std::int32_t code) {
   checkpoint(guard.site, DETENT_CP_OP_END, op);
-  log_to_ring(guard.c, guard.site, guard.c.async_ring, {.event = DETENT_EVENT_OP_END, .op = op, .value = code});
+  log_to_ring(guard.c, guard.site, guard.c.loop.async_ring, {.event = DETENT_EVENT_OP_END, .op = op, .value = code});
 }
 
 /// Dispatch one async op without a worker.
 void start_async(SchedulerGuard &guard, std::uint32_t op) {
   detent_context &c = guard.c;
   const std::uint64_t sequence = start_op(guard, op);
-  const bool may_wait = (c.nodes[op].flags & kNodeDispatch) != 0;
+  const bool may_wait = (c.graph.nodes[op].flags & kNodeDispatch) != 0;
   const std::uint64_t begin_ps = now_for_deadline(c);
   if (may_wait) link_async(c, op, begin_ps);
   checkpoint(guard.site, DETENT_CP_DISPATCH, op);
-  log_to_ring(c, guard.site, c.async_ring, {.event = DETENT_EVENT_OP_BEGIN, .op = op, .sequence = sequence});
+  log_to_ring(c, guard.site, c.loop.async_ring, {.event = DETENT_EVENT_OP_BEGIN, .op = op, .sequence = sequence});
   checkpoint(guard.site, DETENT_CP_OP_BEGIN, op);
   if (may_wait) mark_in_flight(guard.site, c.op_states[op], DETENT_NONE);
   std::int32_t code = 0;
@@ -222,7 +222,8 @@ bool serve_async(SchedulerGuard &guard) {
   detent_context &c = guard.c;
   if (c.async_queue == DETENT_NONE) return false;
   bool started = false;
-  for (std::uint32_t op = peek(c, c.async_queue); op != DETENT_NONE && !c.schedule.stop; op = peek(c, c.async_queue)) {
+  for (std::uint32_t op = peek(c, c.async_queue); op != DETENT_NONE && !c.loop.schedule.stop;
+       op = peek(c, c.async_queue)) {
     start_async(guard, op);
     started = true;
   }
@@ -233,35 +234,36 @@ bool serve_async(SchedulerGuard &guard) {
 void dispatch_ready(SchedulerGuard &guard, std::uint32_t finisher) {
   detent_context &c = guard.c;
   bool again = true;
-  while (again && !c.schedule.stop) {
+  while (again && !c.loop.schedule.stop) {
     again = serve_async(guard);
     std::uint64_t next_ns = 0;
-    if (c.schedule.stop) return;
+    if (c.loop.schedule.stop) return;
     const std::uint32_t served = serve_finisher(guard, finisher, &next_ns);
     again = served != DETENT_NONE || again;
-    if (c.schedule.idle != 0 && c.schedule.ready_count != 0) again = serve_others(guard, served, next_ns) || again;
+    if (c.loop.schedule.idle != 0 && c.loop.schedule.ready_count != 0)
+      again = serve_others(guard, served, next_ns) || again;
     again = again && c.policy.strict;
   }
 }
 
 /// An op is left in flight: whatever went wrong before, the status says so.
 void leave_in_flight(detent_context &c, std::uint32_t op) {
-  c.schedule.stop = true;
-  c.schedule.error = make_error(DETENT_TIMEOUT, {.op = op});
+  c.loop.schedule.stop = true;
+  c.loop.schedule.error = make_error(DETENT_TIMEOUT, {.op = op});
 }
 
 /// End the run when everything has run, or when nothing that is still in flight will be waited for.
 void close_run_if_over(SchedulerGuard &guard) {
-  Schedule &schedule = guard.c.schedule;
+  Schedule &schedule = guard.c.loop.schedule;
   if (schedule.in_flight != 0) return;
-  if (schedule.completed != guard.c.desc->op_count && !schedule.stop) fail(guard.c, make_error(DETENT_STALLED));
+  if (schedule.completed != guard.c.graph.desc->op_count && !schedule.stop) fail(guard.c, make_error(DETENT_STALLED));
   schedule.active = false;
   guard.over = true;
 }
 
 void after_completion(SchedulerGuard &guard, std::uint32_t finisher) {
   detent_context &c = guard.c;
-  if (!c.schedule.stop && load_relaxed(guard.site, c.cancelled) != 0) fail(c, make_error(DETENT_CANCELLED));
+  if (!c.loop.schedule.stop && load_relaxed(guard.site, c.cancelled) != 0) fail(c, make_error(DETENT_CANCELLED));
   if (c.config.op_deadline_ps != 0 && check_deadlines(guard)) return;
   dispatch_ready(guard, finisher);
   close_run_if_over(guard);
@@ -273,8 +275,8 @@ void handle_async_completion(SchedulerGuard &guard, std::uint32_t op) {
   const std::int32_t code = state.code;
   unlink_async(c, op);
   store_relaxed<std::uint32_t>(guard.site, state.phase, kOpIdle);
-  if (!c.schedule.active) {
-    --c.schedule.in_flight;
+  if (!c.loop.schedule.active) {
+    --c.loop.schedule.in_flight;
     return;
   }
   note_time(c, op, state.begin_ps, state.answered_ps);
@@ -288,11 +290,11 @@ void handle_async_completion(SchedulerGuard &guard, std::uint32_t op) {
 void handle_completion(SchedulerGuard &guard, std::uint32_t slot, std::uint32_t op, std::int32_t code) {
   detent_context &c = guard.c;
   Busy &busy = c.workers[slot].busy;
-  if (c.schedule.active) note_time(c, op, busy.begin_ps, c.workers[slot].done_ps);
+  if (c.loop.schedule.active) note_time(c, op, busy.begin_ps, c.workers[slot].done_ps);
   busy.op = DETENT_NONE;
-  c.schedule.idle |= bit_of(c, slot);
-  if (!c.schedule.active) {  // the run ended without it: TIMEOUT
-    --c.schedule.in_flight;
+  c.loop.schedule.idle |= bit_of(c, slot);
+  if (!c.loop.schedule.active) {  // the run ended without it: TIMEOUT
+    --c.loop.schedule.in_flight;
     return;
   }
   count_completion(guard, op, code);
@@ -302,8 +304,8 @@ void handle_completion(SchedulerGuard &guard, std::uint32_t slot, std::uint32_t 
 void dispatch_after_inline(SchedulerGuard &guard, std::uint32_t slot) {
   detent_context &c = guard.c;
   c.workers[slot].busy.op = DETENT_NONE;
-  c.schedule.idle |= bit_of(c, slot);
-  --c.schedule.in_flight;
+  c.loop.schedule.idle |= bit_of(c, slot);
+  --c.loop.schedule.in_flight;
   after_completion(guard, slot);
 }
 
@@ -314,13 +316,13 @@ void drain(SchedulerGuard &guard) {
   bool again = true;
   while (again) {
     again = false;
-    while (c.complete.take(guard.site, &slot)) {
+    while (c.loop.complete.take(guard.site, &slot)) {
       const Worker &worker = c.workers[slot];
       checkpoint(guard.site, DETENT_CP_QUEUE, worker.busy.op);
       handle_completion(guard, slot, worker.busy.op, worker.done_code);
       again = true;
     }
-    while (c.op_states != nullptr && c.foreign.take(guard.site, &op)) {
+    while (c.op_states != nullptr && c.loop.foreign.take(guard.site, &op)) {
       checkpoint(guard.site, DETENT_CP_QUEUE, op);
       handle_async_completion(guard, op);
       again = true;
@@ -330,10 +332,11 @@ void drain(SchedulerGuard &guard) {
 
 void open_run(SchedulerGuard &guard, std::uint32_t slot) {
   detent_context &c = guard.c;
-  Schedule &schedule = c.schedule;
-  for (std::uint32_t queue = 0; queue < c.queue_count; ++queue) c.ready[queue].copy_from(c.entry_ready[queue]);
-  schedule.ready_count = c.entry_count;
-  schedule.ready_ns = c.entry_ns;
+  Schedule &schedule = c.loop.schedule;
+  for (std::uint32_t queue = 0; queue < c.queue_count; ++queue)
+    c.loop.ready[queue].copy_from(c.loop.entry_ready[queue]);
+  schedule.ready_count = c.loop.entry_count;
+  schedule.ready_ns = c.loop.entry_ns;
   schedule.completed = 0;
   schedule.next_strict = 0;
   schedule.sequence = 0;
@@ -357,15 +360,15 @@ bool check_deadlines(SchedulerGuard &guard) {
     const Busy &busy = c.workers[slot].busy;
     if (busy.op != DETENT_NONE && is_late(c, busy.begin_ps, now_ps)) note(busy.op);
   }
-  for (std::uint32_t op = c.schedule.oldest_async; op != DETENT_NONE; op = c.op_states[op].next) {
+  for (std::uint32_t op = c.loop.schedule.oldest_async; op != DETENT_NONE; op = c.op_states[op].next) {
     if (!is_late(c, c.op_states[op].begin_ps, now_ps)) break;
     note(op);
   }
   // What stands in `next` has not begun and is executed by this very thread: nothing to give up on.
   const bool has_next = guard.next != nullptr && guard.next->op != DETENT_NONE;
-  if (late == 0 || late != c.schedule.in_flight || has_next) return false;
+  if (late == 0 || late != c.loop.schedule.in_flight || has_next) return false;
   leave_in_flight(c, left_op);
-  c.schedule.active = false;
+  c.loop.schedule.active = false;
   guard.over = true;
   return true;
 }
@@ -373,8 +376,8 @@ bool check_deadlines(SchedulerGuard &guard) {
 void abandon_own_op(SchedulerGuard &guard, std::uint32_t op) {
   detent_context &c = guard.c;
   c.workers[guard.site.slot].busy.op = DETENT_NONE;
-  c.schedule.idle |= bit_of(c, guard.site.slot);
-  --c.schedule.in_flight;
+  c.loop.schedule.idle |= bit_of(c, guard.site.slot);
+  --c.loop.schedule.in_flight;
   leave_in_flight(c, op);
   after_completion(guard, DETENT_NONE);
 }
@@ -385,13 +388,14 @@ void empty_own_inbox(SchedulerGuard &guard) {
   if (load_acquire(guard.site, worker.inbox) == DETENT_NONE) return;
   store_relaxed(guard.site, worker.inbox, DETENT_NONE);
   worker.busy.op = DETENT_NONE;
-  c.schedule.idle |= bit_of(c, guard.site.slot);
-  --c.schedule.in_flight;
+  c.loop.schedule.idle |= bit_of(c, guard.site.slot);
+  --c.loop.schedule.in_flight;
 }
 
 void rearm(detent_context &c) {
-  for (std::uint32_t op = 0; op < c.desc->op_count; ++op) c.nodes[op].indegree = c.nodes[op].entry_count;
-  for (std::uint32_t mutex = 0; mutex < c.desc->mutex_count; ++mutex) c.mutex_held[mutex] = 0;
+  for (std::uint32_t op = 0; op < c.graph.desc->op_count; ++op)
+    c.graph.nodes[op].indegree = c.graph.nodes[op].entry_count;
+  for (std::uint32_t mutex = 0; mutex < c.graph.desc->mutex_count; ++mutex) c.loop.mutex_held[mutex] = 0;
 }
 
 }  // namespace detent

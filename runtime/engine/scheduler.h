@@ -16,7 +16,7 @@ struct NextOp {
 /// release_scheduler, so that no op is lost with a SchedulerGuard.
 struct SchedulerGuard {
   detent_context &c;
-  Site site;
+  AccessSite site;
   NextOp *next = nullptr;    ///< where an op for the holder's own slot goes; null: into its inbox, as for all others
   std::uint64_t filled = 0;  ///< other workers whose inbox was filled: bit per worker
   bool over = false;         ///< the run ended in this hold: announce it after the release
@@ -25,26 +25,26 @@ struct SchedulerGuard {
 /// Take the role if it is free. Whoever has just put something into a queue and finds the role held leaves it to the
 /// holder, which looks at the queues after its release: so this read must stand in the one order of all fenced
 /// accesses, behind that put (docs/ENGINE.md).
-inline bool try_acquire_scheduler(const detent_context &c, std::uint32_t &role, const Site &site) {
+inline bool try_acquire_scheduler(const detent_context &c, std::uint32_t &role, const AccessSite &site) {
   if (load_seq_cst(site, role) != 0 || !compare_exchange_seq_cst(site, role, 0u, 1u)) return false;
-  checkpoint(site, DETENT_CP_LOCK, c.desc->op_count);
+  checkpoint(site, DETENT_CP_LOCK, c.graph.desc->op_count);
   return true;
 }
 
 /// Slot 0 only: take the role, waiting for a holder on its way out.
-void acquire_scheduler(detent_context &c, const Site &site);
+void acquire_scheduler(detent_context &c, const AccessSite &site);
 /// Let go of the role, wake whose inbox was filled, announce the end of the run. Whoever put something into a queue
 /// since looks at the role after that, and this looks at the queues after letting go: one of the two handles the entry.
 void release_scheduler(SchedulerGuard &guard);
 
 /// Slot 0 may sleep until the end of the run or something to schedule: make it look again.
-void wake_main(detent_context &c, const Site &site);
+void wake_main(detent_context &c, const AccessSite &site);
 
 /// Under the role. One completion: count it, release what waited for it, then give every free worker the best ready
 /// op. `slot` is the finisher, which comes first.
 void handle_completion(SchedulerGuard &guard, std::uint32_t slot, std::uint32_t op, std::int32_t code);
-/// Under the role, c.may_run_inline, guard.next set. While the holder's next op is the only one in flight, keep the
-/// role: execute and complete in one go.
+/// Under the role, c.loop.may_run_inline, guard.next set. While the holder's next op is the only one in flight, keep
+/// the role: execute and complete in one go.
 void run_inline(SchedulerGuard &guard, Worker &me);
 /// Under the role. `slot`'s op has been counted by run_inline: it is free, like all others.
 void dispatch_after_inline(SchedulerGuard &guard, std::uint32_t slot);

@@ -6,8 +6,8 @@ namespace detent {
 Outcome run_serial(detent_context &c) {
   Worker &me = c.workers[0];
   open_unscheduled_run(c);
-  for (std::uint32_t i = 0; i < c.desc->op_count; ++i) {
-    if (!may_go_on(c, me) || !run_op(c, me, c.serial_order[i], i + std::uint64_t{1})) break;
+  for (std::uint32_t i = 0; i < c.graph.desc->op_count; ++i) {
+    if (!may_go_on(c, me) || !run_op(c, me, c.graph.serial_order[i], i + std::uint64_t{1})) break;
   }
   return close_unscheduled_run(c);
 }

@@ -12,7 +12,7 @@ bool has_happened(const detent_context &c, const Worker &me, const Wait &wait) {
   return load_seq_cst(me.site, other.progress) >= wait.count;
 }
 
-bool has_failed(const detent_context &c, const Worker &me) { return load_seq_cst(me.site, c.failure) != 0; }
+bool has_failed(const detent_context &c, const Worker &me) { return load_seq_cst(me.site, c.fixed.failure) != 0; }
 
 /// A back end has had the op for longer than the deadline.
 bool is_overdue(const detent_context &c, const Worker &me, std::uint32_t op) {
@@ -56,7 +56,7 @@ bool wait_for(detent_context &c, Worker &me, const Wait &wait) {
 }
 
 bool wait_for_others(detent_context &c, Worker &me, std::uint32_t position) {
-  const Lists &lists = c.lists;
+  const Lists &lists = c.fixed.lists;
   for (std::uint32_t i = lists.first_wait[position]; i < lists.first_wait[position + 1]; ++i) {
     if (!wait_for(c, me, lists.waits[i])) return false;
   }
@@ -80,10 +80,10 @@ bool run_linked_op(detent_context &c, Worker &me, const ListEntry &entry, std::u
 }
 
 void follow_list(detent_context &c, Worker &me) {
-  const std::uint32_t begin = c.lists.first[me.site.slot];
-  const std::uint32_t end = c.lists.first[me.site.slot + 1];
+  const std::uint32_t begin = c.fixed.lists.first[me.site.slot];
+  const std::uint32_t end = c.fixed.lists.first[me.site.slot + 1];
   for (std::uint32_t position = begin; position < end && may_go_on(c, me); ++position) {
-    const ListEntry entry = c.lists.entries[position];
+    const ListEntry entry = c.fixed.lists.entries[position];
     if (entry.flags == 0) [[likely]] {
       if (!run_op(c, me, entry.op, 0)) return;
     } else if (!run_linked_op(c, me, entry, position, position - begin + 1)) {
@@ -95,8 +95,8 @@ void follow_list(detent_context &c, Worker &me) {
 /// Async ops in flight at the end of the lists, and the faults that their answers carried.
 void collect_answers(detent_context &c, Worker &me) {
   if (c.async_queue == DETENT_NONE || c.op_states == nullptr) return;
-  for (std::uint32_t position = 0; position < c.desc->op_count; ++position) {
-    const ListEntry &entry = c.lists.entries[position];
+  for (std::uint32_t position = 0; position < c.graph.desc->op_count; ++position) {
+    const ListEntry &entry = c.fixed.lists.entries[position];
     if ((entry.flags & kListAnswered) != 0) collect_answer(c, me, entry.op);
   }
 }
@@ -112,7 +112,7 @@ Outcome run_static_lists(detent_context &c) {
   Worker &me = c.workers[0];
   open_unscheduled_run(c);
   for (std::uint32_t slot = 1; slot < c.slot_count; ++slot) {
-    if (c.lists.first[slot + 1] != c.lists.first[slot]) start_worker(c, slot);
+    if (c.fixed.lists.first[slot + 1] != c.fixed.lists.first[slot]) start_worker(c, slot);
   }
   follow_list(c, me);
   wait_for_workers(c, me);

@@ -44,7 +44,8 @@ std::uint32_t wait_for_inbox(detent_context &c, Worker &me) {
   return inbox;
 }
 
-void fill_inbox(detent_context &c, const Site &site, std::uint32_t slot, std::uint32_t inbox, std::uint64_t sequence) {
+void fill_inbox(detent_context &c, const AccessSite &site, std::uint32_t slot, std::uint32_t inbox,
+                std::uint64_t sequence) {
   Worker &worker = c.workers[slot];
   worker.inbox_sequence = sequence;
   store_seq_cst(site, worker.inbox, inbox);

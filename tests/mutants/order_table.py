@@ -15,7 +15,7 @@ import re
 import subprocess
 import sys
 
-CALL = re.compile(r"\b(load_acquire|load_seq_cst|store_release|store_seq_cst|exchange_seq_cst|compare_exchange_seq_cst|fetch_add_fenced)\b")
+CALL = re.compile(r"\b(load_acquire|load_seq_cst|store_release|store_seq_cst|exchange_seq_cst|compare_exchange_seq_cst|fetch_add_seq_cst)\b")
 RELAXED, PAIRED, UPDATE = 1, 2, 4
 SURVIVES = "survives"
 

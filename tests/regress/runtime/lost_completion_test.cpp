@@ -25,7 +25,8 @@ class Recorder {
     port_.checkpoint = [](void* self, detent_checkpoint, std::uint32_t, std::uint32_t index) {
       Recorder& me = *static_cast<Recorder*>(self);
       const std::lock_guard guard(me.mutex_);
-      me.orders_[index / 32] |= 1U << (index % 16 & (kAccessRelaxed | kAccessPaired));
+      const AtomicAccess access = access_of(index);
+      me.orders_[access.word] |= 1U << (access.order & (kAccessRelaxed | kAccessPaired));
     };
   }
   ~Recorder() { ::operator delete[](memory_, std::align_val_t{DETENT_CACHE_LINE}); }
@@ -56,7 +57,7 @@ TEST(Regress, NoAccessOfTheRoleIsWeakerThanSequentiallyConsistent) {
     ASSERT_EQ(bound.status(), DETENT_OK);
     for (int run = 0; run < 20; ++run) ASSERT_EQ(bound.run().error.status, DETENT_OK);
     const detent_context& context = *bound.context();
-    EXPECT_EQ(recorder.orders_of(context, &context.role), kFencedOnly);
+    EXPECT_EQ(recorder.orders_of(context, &context.loop.role), kFencedOnly);
     // A worker that always finds mail never looks at `quit`.
     EXPECT_EQ(recorder.orders_of(context, &context.quit) | kFencedOnly, kFencedOnly);
   }

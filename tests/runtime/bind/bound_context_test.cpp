@@ -34,17 +34,17 @@ std::string counts_of(const detent_context& c) {
   return "mode " + std::to_string(c.mode) + ", " + std::to_string(c.slot_count) + " slots from " +
          std::to_string(c.first_worker) + ", " + std::to_string(c.worker_count) + " workers, " +
          std::to_string(c.queue_count) + " queues, async " + number_of(c.async_queue) + "," +
-         (c.plain ? " plain" : "") + (c.may_run_inline ? " streak" : "") + (c.may_hand ? " hand" : "") +
-         (c.hand_always ? " always" : "") + ", entries " + std::to_string(c.entry_count) + " of " +
-         std::to_string(c.entry_ns) + " ns, idle " + std::to_string(c.schedule.idle) + ", logs " +
-         std::to_string(c.log_count) + " " + std::to_string(c.async_ring) + " " + std::to_string(c.rejected_ring) +
+         (c.loop.plain ? " plain" : "") + (c.loop.may_run_inline ? " streak" : "") + (c.loop.may_hand ? " hand" : "") +
+         (c.loop.hand_always ? " always" : "") + ", entries " + std::to_string(c.loop.entry_count) + " of " +
+         std::to_string(c.loop.entry_ns) + " ns, idle " + std::to_string(c.loop.schedule.idle) + ", logs " +
+         std::to_string(c.log_count) + " " + std::to_string(c.loop.async_ring) + " " + std::to_string(c.rejected_ring) +
          "\n";
 }
 
 std::string nodes_of(const detent_context& c) {
   std::string text;
-  for (std::uint32_t op = 0; op < c.desc->op_count; ++op) {
-    const Node& n = c.nodes[op];
+  for (std::uint32_t op = 0; op < c.graph.desc->op_count; ++op) {
+    const Node& n = c.graph.nodes[op];
     text += std::to_string(op) + ": in " + std::to_string(n.indegree) + "/" + std::to_string(n.entry_count) + ", out " +
             std::to_string(n.first_successor) + "+" + std::to_string(n.successor_count) + ", rank " +
             std::to_string(n.rank) + ", " + std::to_string(n.cost_ns) + " ns, queue " + std::to_string(n.queue) +
@@ -54,7 +54,7 @@ std::string nodes_of(const detent_context& c) {
 }
 
 std::string lists_of(const detent_context& c) {
-  const Lists& lists = c.lists;
+  const Lists& lists = c.fixed.lists;
   std::string text;
   for (std::uint32_t worker = 0; worker < c.worker_count; ++worker) {
     text += "worker " + std::to_string(worker) + ":";
@@ -74,13 +74,13 @@ std::string lists_of(const detent_context& c) {
 
 std::string layers_of(const detent_context& c) {
   std::string text;
-  for (std::uint32_t layer = 0; layer < c.layers.layer_count; ++layer) {
+  for (std::uint32_t layer = 0; layer < c.fixed.layers.layer_count; ++layer) {
     text += "layer " + std::to_string(layer) + ":";
     for (std::uint32_t queue = 0; queue < c.queue_count; ++queue) {
-      const std::uint32_t* const bounds = c.layers.first + std::size_t{layer} * c.queue_count + queue;
+      const std::uint32_t* const bounds = c.fixed.layers.first + std::size_t{layer} * c.queue_count + queue;
       text += " [";
       for (std::uint32_t i = bounds[0]; i < bounds[1]; ++i) {
-        text += (i == bounds[0] ? "" : " ") + std::to_string(c.layers.order[i]);
+        text += (i == bounds[0] ? "" : " ") + std::to_string(c.fixed.layers.order[i]);
       }
       text += "]";
     }
@@ -99,8 +99,8 @@ std::string bound_as(Graph& graph, EngineSetup setup, std::uint32_t spin_limit =
     return std::string(detent_status_name(e.status)) + " op " + number_of(e.op) + "\n";
   }
   const detent_context& c = *bound.context();
-  std::string text = counts_of(c) + nodes_of(c) + "ranks:" + list_of(c.op_of_rank, c.desc->op_count);
-  if (c.serial_order != nullptr) text += "serial:" + list_of(c.serial_order, c.desc->op_count);
+  std::string text = counts_of(c) + nodes_of(c) + "ranks:" + list_of(c.graph.op_of_rank, c.graph.desc->op_count);
+  if (c.graph.serial_order != nullptr) text += "serial:" + list_of(c.graph.serial_order, c.graph.desc->op_count);
   if (c.mode == DETENT_MODE_LAYERED) text += layers_of(c);
   if (c.mode == DETENT_MODE_STATIC) text += lists_of(c);
   return text;
@@ -386,7 +386,7 @@ std::string homes_of(Graph graph) {
   const detent_port port = idle_port();
   const Bound bound(graph, {.mode = DETENT_MODE_STATIC, .worker_count = 2, .port = &port});
   std::string text;
-  for (std::uint32_t op = 0; op < graph.op_count(); ++op) text += std::to_string(bound.context()->lists.home[op]);
+  for (std::uint32_t op = 0; op < graph.op_count(); ++op) text += std::to_string(bound.context()->fixed.lists.home[op]);
   return text;
 }
 

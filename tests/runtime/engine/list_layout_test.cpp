@@ -20,7 +20,7 @@ std::vector<std::uint32_t> homes(std::vector<std::uint32_t> of_first, std::vecto
   graph.mutexes = {std::move(of_first), std::move(of_second), {}};
   const Bound bound(graph, {.mode = DETENT_MODE_STATIC, .worker_count = 2});
   EXPECT_EQ(bound.status(), DETENT_OK);
-  const Lists& lists = bound.context()->lists;
+  const Lists& lists = bound.context()->fixed.lists;
   std::vector<std::uint32_t> home(3, DETENT_NONE);
   for (std::uint32_t worker = 0; worker < 2; ++worker) {
     for (std::uint32_t i = lists.first[worker]; i < lists.first[worker + 1]; ++i) home[lists.entries[i].op] = worker;

@@ -64,7 +64,7 @@ TEST(Queue, ReadySetCopiesAnother) {
 
 struct QueueSite {
   detent_port port = detent_port_single();
-  Site site{&port, &port, 0};
+  AccessSite site{&port, &port, 0};
 };
 
 TEST(Queue, CompleteQueueIsFirstInFirstOut) {

@@ -247,7 +247,7 @@ void EngineProgram::State::main() {
   const detent_status status = detent_init(arena.data(), arena.size(), &desc, &config, &context, &init_error);
   if (status != DETENT_OK) return end_failed_init();
   port.set_words_base(context);
-  port.watch(&context->role);
+  port.watch(&context->loop.role);
   live();
 }
 

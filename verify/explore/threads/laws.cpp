@@ -60,8 +60,8 @@ void EngineLaws::note_company() {
 
 /// When the engine gave out an op that begins on `slot`, by its own record.
 std::uint64_t EngineLaws::given_ps(std::uint32_t op, std::uint32_t slot) const {
-  const bool is_async = (context_->nodes[op].flags & kNodeAsync) != 0 && context_->mode != DETENT_MODE_SERIAL;
-  const bool is_answered = is_async && (context_->nodes[op].flags & kNodeDispatch) != 0;
+  const bool is_async = (context_->graph.nodes[op].flags & kNodeAsync) != 0 && context_->mode != DETENT_MODE_SERIAL;
+  const bool is_answered = is_async && (context_->graph.nodes[op].flags & kNodeDispatch) != 0;
   if (is_answered) return context_->op_states[op].begin_ps;
   if (is_async && context_->mode == DETENT_MODE_CLOSED_LOOP) return world_.time_ps();  // a call of the role's holder
   return context_->workers[slot].busy.begin_ps;
@@ -168,7 +168,7 @@ void EngineLaws::note_role_left() {
 
 void EngineLaws::role_let_go() {
   if (context_ == nullptr) return;
-  const Schedule& schedule = context_->schedule;
+  const Schedule& schedule = context_->loop.schedule;
   ++(schedule.ready_count == 0 ? points_.ready_empty : points_.ready_some);
   const bool all_that_is_left = schedule.ready_count + schedule.in_flight + schedule.completed == desc_.op_count;
   if (schedule.ready_count != 0 && all_that_is_left) ++points_.ready_full;

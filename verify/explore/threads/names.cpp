@@ -14,19 +14,19 @@ class WordNamer {
 
   [[nodiscard]] std::string name() const {
     const detent_context& c = context_;
-    if (is(c.role)) return "role";
-    if (is(c.finished)) return "finished";
+    if (is(c.loop.role)) return "role";
+    if (is(c.loop.finished)) return "finished";
     if (is(c.cancelled)) return "cancelled";
     if (is(c.quit)) return "quit";
-    if (is(c.failure)) return "failure";
-    if (is(c.working)) return "working";
+    if (is(c.fixed.failure)) return "failure";
+    if (is(c.fixed.working)) return "working";
     if (is(c.busy)) return "busy";
     if (is(c.abandoned)) return "abandoned";
-    if (is(c.settling)) return "settling";
+    if (is(c.foreign_inside)) return "foreign_inside";
     if (is(c.run)) return "run number";
-    if (within(c.complete)) return "complete queue";
-    if (within(c.foreign)) return "foreign queue";
-    if (within(c.layers.claimed)) return "claims of the layer";
+    if (within(c.loop.complete)) return "complete queue";
+    if (within(c.loop.foreign)) return "foreign queue";
+    if (within(c.fixed.layers.claimed)) return "claims of the layer";
     return name_in_arrays();
   }
 
@@ -51,7 +51,7 @@ class WordNamer {
       if (is(worker.current)) return "current op" + of;
       if (is(worker.begun_at)) return "begin time" + of;
     }
-    for (std::uint32_t op = 0; context_.op_states != nullptr && op < context_.desc->op_count; ++op) {
+    for (std::uint32_t op = 0; context_.op_states != nullptr && op < context_.graph.desc->op_count; ++op) {
       if (within(context_.op_states[op])) return "state of op " + std::to_string(op);
     }
     return "a cell of the complete queue";

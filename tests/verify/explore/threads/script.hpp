@@ -28,7 +28,7 @@ enum class Act : std::uint8_t {
   kChoose   ///< below `value`, into the outcome
 };
 
-/// As Access of runtime/base/atomic.h: seq_cst, acquire or release (both for an update), none.
+/// As MemoryOrder of runtime/base/atomic.h: seq_cst, acquire or release (both for an update), none.
 enum class Order : std::uint8_t { kFenced = 0, kPaired = kAccessPaired, kRelaxed = kAccessRelaxed };
 
 struct Action {

@@ -92,9 +92,10 @@ void ExplorePort::hash_state(StateHash& hash) const {
 }
 
 void ExplorePort::touch_word(std::uint32_t index, const void* site) {
-  std::uint32_t access = index % 16;
-  const std::uint32_t word = index / 32;
-  const bool writes = (index / 16) % 2 != 0;
+  const AtomicAccess announced = access_of(index);
+  const std::uint32_t word = announced.word;
+  const bool writes = announced.writes;
+  std::uint32_t access = announced.order;
   if (options_.orders != nullptr) [[unlikely]] {
     access = options_.orders->order_of(site, options_.words_base, word * 4, access);
   }
