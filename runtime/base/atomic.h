@@ -47,10 +47,7 @@ struct AtomicAccess {
 };
 constexpr std::uint32_t kMemoryOrders = 16;
 
-constexpr std::uint32_t index_without_order(std::uint32_t word, bool writes) { return word * 2 + (writes ? 1u : 0u); }
-constexpr std::uint32_t index_of(const AtomicAccess &access) {
-  return index_without_order(access.word, access.writes) * kMemoryOrders + access.order;
-}
+constexpr std::uint32_t with_order(std::uint32_t index, std::uint32_t order) { return index * kMemoryOrders + order; }
 constexpr AtomicAccess access_of(std::uint32_t index) {
   return {index / (2 * kMemoryOrders), index / kMemoryOrders % 2 != 0, index % kMemoryOrders};
 }
@@ -68,10 +65,9 @@ void announce_access(const AccessSite &site, const T &word, bool writes, std::ui
   static_assert(sizeof(T) == 4, "one access on every processor, also on those with 32-bit addresses");
   if ((site.port->checkpoint_mask & DETENT_CP_ATOMIC) != 0) [[unlikely]] {
     const std::uintptr_t offset = reinterpret_cast<std::uintptr_t>(&word) - reinterpret_cast<std::uintptr_t>(site.base);
-    const AtomicAccess access{static_cast<std::uint32_t>(offset / 4), writes, order};
-    const bool wants_order = (site.port->checkpoint_mask & DETENT_CP_ATOMIC_ORDERS) != 0;
-    site.port->checkpoint(site.port->self, DETENT_CP_ATOMIC, site.slot,
-                          wants_order ? index_of(access) : index_without_order(access.word, writes));
+    std::uint32_t index = static_cast<std::uint32_t>(offset / 4) * 2 + (writes ? 1u : 0u);
+    if ((site.port->checkpoint_mask & DETENT_CP_ATOMIC_ORDERS) != 0) index = with_order(index, order);
+    site.port->checkpoint(site.port->self, DETENT_CP_ATOMIC, site.slot, index);
   }
 }
 
