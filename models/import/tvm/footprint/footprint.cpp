@@ -6,10 +6,10 @@
 #include <tuple>
 #include <utility>
 
-#include "models/import/tvm/footprint/access_set.hpp"
 #include "models/import/tvm/footprint/order.hpp"
 #include "models/import/tvm/footprint/own.hpp"
-#include "models/import/tvm/footprint/walk.hpp"
+#include "models/import/tvm/footprint/sets/access_set.hpp"
+#include "models/import/tvm/footprint/walk/walker.hpp"
 
 namespace detent::models::tvm {
 namespace {
@@ -52,7 +52,7 @@ struct Conditions {
 
 Conditions conditions_of(const footprint::Terms& terms, const footprint::Walker& walker, const Access& access) {
   Conditions result = {{access.offset, access.width, {}}, {}};
-  for (const footprint::NodeId guard : walker.guard_list(access.guards)) {
+  for (const footprint::NodeId guard : walker.log().guard_list(access.guards)) {
     (terms.node(guard).data ? result.data : result.shape.guards).push_back(guard);
   }
   return result;
@@ -63,7 +63,7 @@ using Branches = std::map<std::tuple<footprint::ObjectId, bool, footprint::Acces
 
 Branches branches_of(const footprint::Terms& terms, const footprint::Walker& walker) {
   Branches result;
-  for (const Access& access : walker.accesses()) {
+  for (const Access& access : walker.log().accesses()) {
     const Conditions conditions = conditions_of(terms, walker, access);
     if (conditions.data.size() != 1 || access.whole_record) continue;
     result[{access.object, access.is_write, conditions.shape}].insert(conditions.data[0]);
@@ -76,10 +76,10 @@ void collect(footprint::Terms& terms, const footprint::Walker& walker, const Foo
   footprint::SetBuilder builder(terms, options.max_points);
   footprint::OwnWrites own(terms, walker, builder);
   const Branches branches = branches_of(terms, walker);
-  for (const Access& access : walker.accesses()) {
+  for (const Access& access : walker.log().accesses()) {
     Collected& into = (access.is_write ? writes : reads)[access.object];
     if (into.unbounded) continue;
-    footprint::AccessShape shape = {access.offset, access.width, walker.guard_list(access.guards)};
+    footprint::AccessShape shape = {access.offset, access.width, walker.log().guard_list(access.guards)};
     const Conditions conditions = conditions_of(terms, walker, access);
     if (conditions.data.size() == 1) {
       const auto both = branches.find({access.object, access.is_write, conditions.shape});

@@ -4,7 +4,7 @@
 #include <cstdint>
 
 #include "models/import/tvm/c/ast.hpp"
-#include "models/import/tvm/footprint/function_footprint.hpp"
+#include "models/import/tvm/footprint/memory/function_footprint.hpp"
 
 namespace detent::models::tvm {
 

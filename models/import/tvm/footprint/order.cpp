@@ -36,15 +36,15 @@ class ReadsBeforeWrites {
  private:
   /// From the end of what is written to the begin of what is read at that time or later, at least.
   std::int64_t distance(const Access& read, const Access& write) {
-    const auto& a = walker_.path(read.path);
-    const auto& b = walker_.path(write.path);
+    const auto& a = walker_.log().path(read.path);
+    const auto& b = walker_.log().path(write.path);
     std::set<VarId> same;  // loops that both are in, in the same trip
     std::int64_t least = Overwrite::kAnywhere;
     for (std::size_t i = 0; i < std::min(a.size(), b.size()); ++i) {
       if (a[i].loop != b[i].loop) return std::min(least, unordered(read, write, same));
-      const bool is_entered = walker_.repeats(a[i].loop) && (i == 0 || a[i - 1].loop != a[i].loop);
+      const bool is_entered = walker_.log().repeats(a[i].loop) && (i == 0 || a[i - 1].loop != a[i].loop);
       if (is_entered) {
-        const VarId counter = walker_.counter_of(a[i].loop);
+        const VarId counter = walker_.log().counter_of(a[i].loop);
         if (counter == kNone) return std::min(least, unordered(read, write, same));
         least = std::min(least, in_later_trip(read, write, same, counter));
         same.insert(counter);
@@ -156,7 +156,7 @@ std::vector<Overwrite> find_overwrites(const CUnit& unit, Terms& terms, const Wa
   if (walker.uses_addresses()) return result;
   const std::vector<Object>& objects = walker.objects();
   std::map<ObjectId, std::vector<const Access*>> reads, writes;
-  for (const Access& access : walker.accesses()) {
+  for (const Access& access : walker.log().accesses()) {
     if (objects[access.object].kind == Object::Kind::kParam)
       (access.is_write ? writes : reads)[access.object].push_back(&access);
   }

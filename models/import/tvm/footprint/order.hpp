@@ -3,8 +3,8 @@
 
 #include <vector>
 
-#include "models/import/tvm/footprint/function_footprint.hpp"
-#include "models/import/tvm/footprint/walk.hpp"
+#include "models/import/tvm/footprint/memory/function_footprint.hpp"
+#include "models/import/tvm/footprint/walk/walker.hpp"
 
 namespace detent::models::tvm::footprint {
 

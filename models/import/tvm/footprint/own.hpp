@@ -7,8 +7,8 @@
 #include <utility>
 #include <vector>
 
-#include "models/import/tvm/footprint/access_set.hpp"
-#include "models/import/tvm/footprint/walk.hpp"
+#include "models/import/tvm/footprint/sets/access_set.hpp"
+#include "models/import/tvm/footprint/walk/walker.hpp"
 
 namespace detent::models::tvm::footprint {
 

@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "models/import/tvm/c/ast.hpp"
-#include "models/import/tvm/footprint/byte_set.hpp"
+#include "models/import/tvm/footprint/sets/byte_set.hpp"
 
 namespace detent::models::tvm {
 

@@ -1,5 +1,5 @@
 // ByteSet against a set of positions.
-#include "models/import/tvm/footprint/byte_set.hpp"
+#include "models/import/tvm/footprint/sets/byte_set.hpp"
 
 #include <gtest/gtest.h>
 

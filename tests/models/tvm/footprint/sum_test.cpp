@@ -3,7 +3,7 @@
 
 #include <set>
 
-#include "models/import/tvm/footprint/byte_sum.hpp"
+#include "models/import/tvm/footprint/sets/byte_sum.hpp"
 
 namespace detent::models::tvm::footprint {
 namespace {

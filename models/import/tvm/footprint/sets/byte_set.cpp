@@ -1,5 +1,5 @@
 // Interval arithmetic on sorted, disjoint, non-adjacent intervals.
-#include "models/import/tvm/footprint/byte_set.hpp"
+#include "models/import/tvm/footprint/sets/byte_set.hpp"
 
 #include <algorithm>
 #include <iterator>

@@ -1,5 +1,5 @@
 // Small strides first: what fills gaps collapses into one interval before the large strides copy it.
-#include "models/import/tvm/footprint/byte_sum.hpp"
+#include "models/import/tvm/footprint/sets/byte_sum.hpp"
 
 #include <algorithm>
 #include <utility>

@@ -1,5 +1,5 @@
 // Interning, sums and replacement of terms.
-#include "models/import/tvm/footprint/term.hpp"
+#include "models/import/tvm/footprint/terms/term.hpp"
 
 #include <algorithm>
 #include <bit>

@@ -1,9 +1,12 @@
-// Calls: the C library, the TVM runtime, helpers whose bodies are here, and functions of which only the name is known.
+#include "models/import/tvm/footprint/walk/calls.hpp"
+
 #include <algorithm>
 #include <array>
 #include <string_view>
+#include <utility>
 
-#include "models/import/tvm/footprint/walk.hpp"
+#include "models/import/tvm/footprint/walk/labels.hpp"
+#include "models/import/tvm/footprint/walk/syntax.hpp"
 
 namespace detent::models::tvm::footprint {
 namespace {
@@ -91,146 +94,126 @@ bool is_memory_function(std::string_view name) {
 
 }  // namespace
 
-Value Walker::evaluate_call(const Expr& expr) {
-  const Expr& callee = unit_.expr(expr.args[0]);
-  const bool is_local = callee.kind == ExprKind::kName && find_local(callee.text) != SIZE_MAX;
+Value Calls::call(const Expr& expr) {
+  const Expr& callee = walk_.unit.expr(expr.args[0]);
+  const bool is_local = callee.kind == ExprKind::kName && walk_.scope.find(callee.text) != SIZE_MAX;
   const std::string name = callee.kind == ExprKind::kName && !is_local ? callee.text : "";
   std::vector<Value> args;
-  for (std::size_t i = 1; i < expr.args.size(); ++i) args.push_back(evaluate(expr.args[i]));
-  const auto definition = definitions_.find(name);
-  if (definition != definitions_.end()) return call_inline(expr, *definition->second, args);
-  if (globals_.contains(name)) return call_unknown(expr, "", args);
+  for (std::size_t i = 1; i < expr.args.size(); ++i) args.push_back(evaluator_.evaluate(expr.args[i]));
+  const Function* const definition = walk_.facts.definition(name);
+  if (definition != nullptr) return call_inline(expr, *definition, args);
+  if (walk_.facts.global(name) != nullptr) return call_unknown(expr, "", args);
   if (name == "TVMBackendAllocWorkspace") return allocate(args);
   if (name == "TVMBackendFreeWorkspace") return release(args);
   if (name == "malloc" || name == "calloc") {
-    return pointer_value(new_object(Object::Kind::kPrivate, 0), terms_.constant(0));
+    return pointer_value(walk_.objects.add(Object::Kind::kPrivate, 0), walk_.terms.constant(0));
   }
   if (name == "free") return {};
   if (is_memory_function(name)) return call_memory(expr, name, args);
   if (find_math(name) != nullptr) return call_math(expr, name, args);
   if (is_harmless(name)) {
-    for (const Value& arg : args) escape(arg, name != "printf");
-    return unknown_of(expr.type);
+    for (const Value& arg : args) walk_.memory.escape(arg, name != "printf");
+    return walk_.arithmetic.unknown_of(expr.type);
   }
   return call_unknown(expr, name, args);
 }
 
-Value Walker::allocate(const std::vector<Value>& args) {
-  const ObjectId made = new_object(Object::Kind::kPrivate, 0);
-  if (args.size() > 2) {
-    const Range size = terms_.node(int_of(args[2])).range;
-    objects_[made].workspace_bytes = static_cast<std::uint64_t>(std::max<std::int64_t>(size.hi, 0));
-  }
-  workspace_bytes_ += objects_[made].workspace_bytes;
-  result_->workspace_bytes = std::max(result_->workspace_bytes, workspace_bytes_);
-  return pointer_value(made, terms_.constant(0));
-}
-
-Value Walker::release(const std::vector<Value>& args) {
-  if (args.size() > 2 && args[2].kind == Value::Kind::kPointer) {
-    std::uint64_t& bytes = objects_[args[2].object].workspace_bytes;
-    workspace_bytes_ -= std::min(workspace_bytes_, bytes);
-    bytes = 0;
-  }
-  return int_value(terms_.constant(0));
-}
-
-/// `size` bytes from a pointer on.
-void Walker::touch_block(const Value& pointer, NodeId size, bool is_write) {
-  if (pointer.kind != Value::Kind::kPointer) return escape(pointer, !is_write);
-  const Range range = terms_.node(size).range;
-  if (terms_.is_constant(size)) {
-    if (range.lo > 0) note(pointer.object, pointer.node, range.lo, is_write, "");
-    return;
-  }
-  if (range.hi <= 0) return;
-  const bool is_data = terms_.node(size).data;
-  const NodeId place = is_data ? terms_.unknown({0, range.hi - 1}) : terms_.loop_variable(range.hi);
-  guards_.push_back(terms_.less(place, size));
-  note(pointer.object, terms_.add(pointer.node, place), 1, is_write, "");
-  guards_.pop_back();
-}
-
-Value Walker::call_memory(const Expr& expr, const std::string& name, const std::vector<Value>& args) {
+Value Calls::call_memory(const Expr& expr, const std::string& name, const std::vector<Value>& args) {
   const bool is_set = name.ends_with("memset");
   const bool is_copy = name.ends_with("memcpy") || name.ends_with("memmove");
   const bool is_compare = name.ends_with("memcmp");
   if (args.size() != 3 || !(is_set || is_copy || is_compare)) return call_unknown(expr, name, args);
-  const NodeId size = int_of(args[2]);
-  if (!is_set) touch_block(args[1], size, false);
-  touch_block(args[0], size, !is_compare);
-  return is_compare ? unknown_of(expr.type) : args[0];
+  const NodeId size = walk_.arithmetic.int_of(args[2]);
+  if (!is_set) walk_.memory.note_block(args[1], size, false);
+  walk_.memory.note_block(args[0], size, !is_compare);
+  return is_compare ? walk_.arithmetic.unknown_of(expr.type) : args[0];
 }
 
-Value Walker::call_math(const Expr& expr, const std::string& name, const std::vector<Value>& args) {
-  count_flops(1);
+Value Calls::call_math(const Expr& expr, const std::string& name, const std::vector<Value>& args) {
+  walk_.findings.count_flops(1);
   const Op op = find_math(name)->op;
   const std::uint32_t bytes = name.back() == 'f' ? 4 : 8;
   const std::size_t wanted = op == Op::kFloatMin || op == Op::kFloatMax ? 2 : 1;
-  if (op == Op::kSum || args.size() != wanted) return unknown_of(expr.type);
+  if (op == Op::kSum || args.size() != wanted) return walk_.arithmetic.unknown_of(expr.type);
   std::vector<NodeId> nodes;
-  for (const Value& arg : args) nodes.push_back(float_of(arg, bytes));
+  for (const Value& arg : args) nodes.push_back(walk_.arithmetic.float_of(arg, bytes));
   const bool is_known = std::find(nodes.begin(), nodes.end(), kNone) == nodes.end();
-  return float_value(is_known ? terms_.float_op(op, nodes, bytes) : kNone);
+  return float_value(is_known ? walk_.terms.float_op(op, nodes, bytes) : kNone);
 }
 
-Value Walker::call_inline(const Expr& expr, const Function& callee, const std::vector<Value>& args) {
-  if (!callee.doubt.empty()) fail(expr.line, callee.name + ": " + callee.doubt);
-  if (callee.damaged || frames_.size() >= kMostFrames || args.size() < callee.params.size()) {
-    if (!callee.damaged) fail(expr.line, "calls of " + callee.name + " too deep, or with too few arguments");
+Value Calls::call_inline(const Expr& expr, const Function& callee, const std::vector<Value>& args) {
+  if (!callee.doubt.empty()) walk_.findings.fail(expr.line, callee.name + ": " + callee.doubt);
+  if (callee.damaged || walk_.scope.depth() >= kMostFrames || args.size() < callee.params.size()) {
+    if (!callee.damaged)
+      walk_.findings.fail(expr.line, "calls of " + callee.name + " too deep, or with too few arguments");
     return call_unknown(expr, callee.name, args);
   }
   Frame frame;
-  frame.first_local = locals_.size();
-  frame.first_guard = guards_.size();
+  frame.first_local = walk_.scope.size();
+  frame.first_guard = walk_.log.guard_count();
   frame.function = &callee;
-  frame.addressed = &addressed_in(callee);
-  const std::uint64_t stack = stack_bytes_;
-  frames_.push_back(frame);
+  frame.addressed = &walk_.facts.addressed_in(callee);
+  const std::uint64_t stack = walk_.findings.stack();
+  walk_.scope.enter(frame);
   for (std::size_t i = 0; i < callee.params.size(); ++i) {
-    declare_parameter(callee.params[i], convert(args[i], callee.params[i].type));
+    declarations_.declare_parameter(callee.params[i], walk_.arithmetic.convert(args[i], callee.params[i].type));
   }
-  if (labelled_.insert(&callee).second && has_goto({callee.body})) refuse_labels({callee.body});
-  // Two calls in one statement may happen in either order: the statements of each stand apart.
-  const std::uint32_t outer = loop_;
-  enter_loop(kNone);
-  calls_.insert(loop_);
-  execute(callee.body);
-  loop_ = outer;
-  stack_bytes_ = stack;
-  const Frame done = frames_.back();
-  frames_.pop_back();
-  locals_.resize(done.first_local);
-  guards_.resize(done.first_guard);
-  return done.has_result ? convert(done.result, callee.result) : unknown_of(callee.result);
+  if (checked_.insert(&callee).second && has_goto(walk_.unit, {callee.body})) refuse_labels(walk_, {callee.body});
+  const std::uint32_t outer = walk_.log.enter_call();
+  statements_.execute(callee.body);
+  walk_.log.leave_loop(outer);
+  walk_.findings.set_stack(stack);
+  const Frame done = walk_.scope.leave();
+  walk_.log.drop_guards(done.first_guard);
+  return done.has_result ? walk_.arithmetic.convert(done.result, callee.result)
+                         : walk_.arithmetic.unknown_of(callee.result);
 }
 
-void Walker::addressed_in_expr(ExprId id, std::set<std::string>& names) const {
-  const Expr& expr = unit_.expr(id);
-  if (expr.kind == ExprKind::kUnary && expr.text == "&") {
-    const Expr* target = &unit_.expr(expr.args[0]);
-    while ((target->kind == ExprKind::kMember && !is_pointer(unit_.expr(target->args[0]).type)) ||
-           target->kind == ExprKind::kComponent) {
-      target = &unit_.expr(target->args[0]);
-    }
-    if (target->kind == ExprKind::kName) names.insert(target->text);
+/// Its arguments may be read and written in any way, unless it is declared with pointers to const.
+Value Calls::call_unknown(const Expr& expr, const std::string& name, const std::vector<Value>& args) {
+  const Function* const declared = walk_.facts.declaration(name);
+  if (sets_rounding(name)) walk_.findings.use_thread_local(expr.line, "what " + name + " sets");
+  if (!keeps_no_state(name))
+    walk_.findings.use_state(expr.line, name.empty() ? "a function that is called by its address" : name);
+  note_listed_sizes(args);
+  walk_.memory.set_calls_vendor(keeps_no_state(name) || name == "TVMEthosULaunch");
+  for (std::size_t i = 0; i < args.size(); ++i) {
+    const bool is_const = declared != nullptr && i < declared->params.size() &&
+                          declared->params[i].type.pointers == 1 &&
+                          declared->params[i].type.spelling.starts_with("const ");
+    if (i > 0 && note_shaped(args[i - 1], args[i], expr.args.size() > i + 1 ? expr.args[i + 1] : kNoNode)) continue;
+    walk_.memory.escape(args[i], is_const);
   }
-  for (const ExprId arg : expr.args) addressed_in_expr(arg, names);
+  walk_.memory.set_calls_vendor(false);
+  walk_.findings.count_flops(is_float(expr.type) ? 1 : 0);
+  return is_pointer(expr.type) ? pointer_value(walk_.objects.of(Object::Kind::kWild, 0), walk_.terms.constant(0))
+                               : walk_.arithmetic.unknown_of(expr.type);
 }
 
-const std::set<std::string>& Walker::addressed_in(const Function& function) {
-  const auto [known, is_new] = addressed_.try_emplace(&function);
-  if (is_new && function.body != kNoNode) {
-    each_expression(function.body, [&](ExprId expr) { addressed_in_expr(expr, known->second); });
+Value Calls::allocate(const std::vector<Value>& args) {
+  const ObjectId made = walk_.objects.add(Object::Kind::kPrivate, 0);
+  if (args.size() > 2) {
+    const Range size = walk_.terms.node(walk_.arithmetic.int_of(args[2])).range;
+    walk_.objects[made].workspace_bytes = static_cast<std::uint64_t>(std::max<std::int64_t>(size.hi, 0));
   }
-  return known->second;
+  walk_.findings.take_workspace(walk_.objects[made].workspace_bytes);
+  return pointer_value(made, walk_.terms.constant(0));
+}
+
+Value Calls::release(const std::vector<Value>& args) {
+  if (args.size() > 2 && args[2].kind == Value::Kind::kPointer) {
+    std::uint64_t& bytes = walk_.objects[args[2].object].workspace_bytes;
+    walk_.findings.release_workspace(bytes);
+    bytes = 0;
+  }
+  return int_value(walk_.terms.constant(0));
 }
 
 /// launch(..., {addresses}, {sizes}, ...): two lists of one length tell how long each scratch buffer is.
-void Walker::note_listed_sizes(const std::vector<Value>& args) {
+void Calls::note_listed_sizes(const std::vector<Value>& args) {
   std::vector<const Value*> lists;
   for (const Value& arg : args) {
-    for (const Local& local : locals_) {
+    for (const Local& local : walk_.scope.locals()) {
       const bool is_list =
           arg.kind == Value::Kind::kPointer && local.object == arg.object && local.value.parts.size() > 1;
       if (is_list) lists.push_back(&local.value);
@@ -242,56 +225,33 @@ void Walker::note_listed_sizes(const std::vector<Value>& args) {
       for (std::size_t i = 0; i < sizes->parts.size(); ++i) {
         Value pair;
         pair.parts = {addresses->parts[i], sizes->parts[i]};
-        note_literal_sizes(pair);
+        note_literal_sizes(walk_, pair);
       }
     }
   }
 }
 
 /// f(..., &output_dims, output, ...): a record of extents before a buffer tells its size, and its name the direction.
-bool Walker::note_shaped(const Value& extents, const Value& buffer, ExprId argument) {
+bool Calls::note_shaped(const Value& extents, const Value& buffer, ExprId argument) {
   if (argument == kNoNode || extents.kind != Value::Kind::kPointer || buffer.kind != Value::Kind::kPointer)
     return false;
-  const Object::Kind kind = objects_[buffer.object].kind;
+  const Object::Kind kind = walk_.objects[buffer.object].kind;
   if (kind != Object::Kind::kParam && kind != Object::Kind::kTensor && kind != Object::Kind::kPool) return false;
-  const auto shape = std::find_if(locals_.begin(), locals_.end(), [&](const Local& local) {
+  const auto shape = std::find_if(walk_.scope.locals().begin(), walk_.scope.locals().end(), [&](const Local& local) {
     return local.object == extents.object && local.object != kNone && local.name.ends_with("_dims");
   });
-  const CType& type = unit_.expr(argument).type;
-  if (shape == locals_.end() || shape->value.parts.empty() || type.pointers != 1) return false;
+  const CType& type = walk_.unit.expr(argument).type;
+  if (shape == walk_.scope.locals().end() || shape->value.parts.empty() || type.pointers != 1) return false;
   std::int64_t bytes = type.scalar_bytes;
   for (const Value& part : shape->value.parts) {
     const bool is_extent =
-        part.kind == Value::Kind::kInt && terms_.is_constant(part.node) && terms_.node(part.node).value > 0;
-    if (!is_extent || __builtin_mul_overflow(bytes, terms_.node(part.node).value, &bytes)) return false;
+        part.kind == Value::Kind::kInt && walk_.terms.is_constant(part.node) && walk_.terms.node(part.node).value > 0;
+    if (!is_extent || __builtin_mul_overflow(bytes, walk_.terms.node(part.node).value, &bytes)) return false;
   }
   constexpr std::int64_t kMostBytes = std::int64_t{1} << 40;
   if (bytes <= 0 || bytes > kMostBytes) return false;
-  note(buffer.object, buffer.node, bytes, shape->name.starts_with("output"), "");
+  walk_.memory.note(buffer.object, buffer.node, bytes, shape->name.starts_with("output"), "");
   return true;
-}
-
-/// Its arguments may be read and written in any way, unless it is declared with pointers to const.
-Value Walker::call_unknown(const Expr& expr, const std::string& name, const std::vector<Value>& args) {
-  const Function* declared = nullptr;
-  for (const Function& function : unit_.functions) {
-    if (!name.empty() && function.name == name) declared = &function;
-  }
-  if (sets_rounding(name)) use_thread_local(expr.line, "what " + name + " sets");
-  if (!keeps_no_state(name)) use_state(expr.line, name.empty() ? "a function that is called by its address" : name);
-  note_listed_sizes(args);
-  calls_vendor_ = keeps_no_state(name) || name == "TVMEthosULaunch";
-  for (std::size_t i = 0; i < args.size(); ++i) {
-    const bool is_const = declared != nullptr && i < declared->params.size() &&
-                          declared->params[i].type.pointers == 1 &&
-                          declared->params[i].type.spelling.starts_with("const ");
-    if (i > 0 && note_shaped(args[i - 1], args[i], expr.args.size() > i + 1 ? expr.args[i + 1] : kNoNode)) continue;
-    escape(args[i], is_const);
-  }
-  calls_vendor_ = false;
-  count_flops(is_float(expr.type) ? 1 : 0);
-  return is_pointer(expr.type) ? pointer_value(object(Object::Kind::kWild, 0), terms_.constant(0))
-                               : unknown_of(expr.type);
 }
 
 }  // namespace detent::models::tvm::footprint

@@ -1,11 +1,11 @@
 // One access: narrow the loops by the conditions, write divided loop variables in digits, then group and add up.
-#include "models/import/tvm/footprint/access_set.hpp"
+#include "models/import/tvm/footprint/sets/access_set.hpp"
 
 #include <algorithm>
 #include <limits>
 #include <numeric>
 
-#include "models/import/tvm/footprint/enumerate.hpp"
+#include "models/import/tvm/footprint/sets/enumerate.hpp"
 
 namespace detent::models::tvm::footprint {
 namespace {

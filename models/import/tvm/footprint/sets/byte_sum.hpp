@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "models/import/tvm/footprint/byte_set.hpp"
+#include "models/import/tvm/footprint/sets/byte_set.hpp"
 
 namespace detent::models::tvm::footprint {
 

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "models/import/tvm/footprint/term.hpp"
+#include "models/import/tvm/footprint/terms/term.hpp"
 
 namespace detent::models::tvm::footprint {
 

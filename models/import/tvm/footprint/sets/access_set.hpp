@@ -6,9 +6,9 @@
 #include <set>
 #include <vector>
 
-#include "models/import/tvm/footprint/byte_set.hpp"
-#include "models/import/tvm/footprint/byte_sum.hpp"
-#include "models/import/tvm/footprint/term.hpp"
+#include "models/import/tvm/footprint/sets/byte_set.hpp"
+#include "models/import/tvm/footprint/sets/byte_sum.hpp"
+#include "models/import/tvm/footprint/terms/term.hpp"
 
 namespace detent::models::tvm::footprint {
 

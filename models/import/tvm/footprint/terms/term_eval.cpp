@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "models/import/tvm/footprint/term.hpp"
+#include "models/import/tvm/footprint/terms/term.hpp"
 
 namespace detent::models::tvm::footprint {
 namespace {

@@ -1,6 +1,6 @@
 // The terms become straight-line code, sorted by the innermost variable it needs, so that inner loops run only what
 // changes. Values are collected in a bit map where their span allows.
-#include "models/import/tvm/footprint/enumerate.hpp"
+#include "models/import/tvm/footprint/sets/enumerate.hpp"
 
 #include <algorithm>
 #include <map>

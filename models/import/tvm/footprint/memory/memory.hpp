@@ -1,0 +1,84 @@
+// Memory: what a function reads and writes through names and pointers.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "models/import/tvm/footprint/memory/access_log.hpp"
+#include "models/import/tvm/footprint/memory/arithmetic.hpp"
+#include "models/import/tvm/footprint/memory/constants.hpp"
+#include "models/import/tvm/footprint/memory/findings.hpp"
+#include "models/import/tvm/footprint/memory/objects.hpp"
+#include "models/import/tvm/footprint/memory/scope.hpp"
+
+namespace detent::models::tvm::footprint {
+
+class Memory {
+ public:
+  Memory(const CUnit& unit, Terms& terms, Scope& scope, Objects& objects, Arithmetic& arithmetic, AccessLog& log,
+         Findings& findings)
+      : terms_(terms),
+        scope_(scope),
+        objects_(objects),
+        arithmetic_(arithmetic),
+        log_(log),
+        findings_(findings),
+        constants_(unit, terms, objects) {}
+
+  Value read(const Place& place, const CType& type);
+  void write(const Place& place, const CType& type, const Value& value);
+  /// Until done, a write is the last that its statement does.
+  void set_ends_statement(bool ends) { ends_statement_ = ends; }
+  Value address_of(const Place& place);
+  /// Data of the file.
+  ObjectId constant_object(const Variable& variable) { return constants_.object_of(variable); }
+
+  void note(ObjectId object, NodeId offset, std::int64_t width, bool is_write, const std::string& element,
+            bool whole_record = false);
+  /// `size` bytes from a pointer on.
+  void note_block(const Value& pointer, NodeId size, bool is_write);
+  /// A pointer leaves the code that we see.
+  void escape(const Value& value, bool only_reads);
+  /// Until done, what escapes does so to a function of a known vendor.
+  void set_calls_vendor(bool calls) { calls_vendor_ = calls; }
+
+  /// A member of a local record, as its initialiser sets it.
+  void set_field(ObjectId object, std::int64_t offset, const CType& type, const Value& value);
+  /// One record is initialised by another one of `bytes`.
+  void copy_fields(const Place& from, std::int64_t bytes, ObjectId object, std::int64_t at);
+
+  /// One of the two, or anything where they are of different kinds.
+  Value choose(NodeId condition, const Value& a, const Value& b, const CType& type);
+  /// Variables hold the first values if the condition holds, else the others.
+  void merge(NodeId condition, const std::vector<Value>& held, const std::vector<Value>& failed);
+  /// An address as a number.
+  Value number_of(const Value& pointer, const CType& type);
+
+ private:
+  std::optional<Value> read_field(const Place& place, const CType& type);
+  Value read_memory(const Place& place, const CType& type);
+  Value choose_pointer(NodeId condition, const Value& a, const Value& b, const CType& type);
+
+  Terms& terms_;
+  Scope& scope_;
+  Objects& objects_;
+  Arithmetic& arithmetic_;
+  AccessLog& log_;
+  Findings& findings_;
+  Constants constants_;
+  bool ends_statement_ = false;
+  bool calls_vendor_ = false;
+  std::uint32_t shared_epoch_ = 0;  // writes to memory of others: parameters may point to the same bytes
+  std::map<std::vector<std::uint32_t>, NodeId> loads_;  // object, offset, width, epoch -> data variable
+  std::map<VarId, ObjectId> addresses_;                 // pointers made numbers
+  // Members of local records as their initialisers set them, by object and offset; while nobody writes to the record.
+  std::map<std::pair<ObjectId, std::int64_t>, std::pair<CType, Value>> fields_;
+  std::set<ObjectId> records_read_;  // of which fields_ told something
+};
+
+}  // namespace detent::models::tvm::footprint
