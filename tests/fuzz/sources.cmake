@@ -8,7 +8,7 @@ set(fuzz_tvm artifact/tables.cpp c/code_copy.cpp c/dialect.cpp c/guard.cpp c/mac
   c/scan_doubts.cpp c/scan_lists.cpp c/scanned_text.cpp c/scanner.cpp c/text.cpp clang/values.cpp files/artifact_archive.cpp
   files/artifact_files.cpp files/include_path.cpp files/libarchive.cpp files/module_support.cpp files/names.cpp
   files/ndarray.cpp files/shared_library.cpp preprocess/condition.cpp preprocess/file.cpp
-  preprocess/file_condition.cpp preprocess/lines.cpp preprocess/macros.cpp preprocess/preprocess.cpp
+  preprocess/file_conditions.cpp preprocess/file_text.cpp preprocess/lines.cpp preprocess/macros.cpp preprocess/preprocess.cpp
   preprocess/token.cpp)
 set(fuzz_sim campaign/campaign_file.cpp cost/cost_table.cpp npu/topology.cpp platform/cores.cpp platform/loads.cpp
   platform/numbers.cpp platform/reader.cpp)

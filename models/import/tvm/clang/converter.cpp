@@ -1,4 +1,3 @@
-// Converter: the top level of a file and its diagnostics.
 #include "models/import/tvm/clang/converter.hpp"
 
 #include <algorithm>
@@ -15,28 +14,28 @@ constexpr std::size_t kMaxFields = 8192;
 
 void Converter::function(CXCursor cursor) {
   Function out;
-  too_deep_ = false;
+  static_cast<void>(statements_.take_too_deep());  // of a global before it
   out.name = take(libclang().getCursorSpelling(cursor));
-  out.result = type_of(libclang().getCursorResultType(cursor));
+  out.result = types_.type_of(libclang().getCursorResultType(cursor));
   out.is_static = libclang().Cursor_getStorageClass(cursor) == CX_SC_Static;
-  out.range = range_of(cursor);
-  out.line = lines_.line_of(out.range.begin);
-  const std::string& file = lines_.file_of(out.range.begin);
+  out.range = places_.range_of(cursor);
+  out.line = places_.lines().line_of(out.range.begin);
+  const std::string& file = places_.lines().file_of(out.range.begin);
   if (file != unit_.file.substr(unit_.file.rfind('/') + 1)) out.file = file;
   const int count = libclang().Cursor_getNumArguments(cursor);
   for (int i = 0; i < count; ++i) {
-    out.params.push_back(variable(libclang().Cursor_getArgument(cursor, static_cast<unsigned>(i)), 0));
+    out.params.push_back(statements_.variable(libclang().Cursor_getArgument(cursor, static_cast<unsigned>(i)), 0));
   }
   if (libclang().isCursorDefinition(cursor) != 0) {
     for (const CXCursor& child : children_of(cursor)) {
       if (libclang().getCursorKind(child) != CXCursor_CompoundStmt) continue;
-      out.body_range = range_of(child);
+      out.body_range = places_.range_of(child);
       std::vector<StmtId> list;
-      statement_into(child, 0, list);
+      statements_.statement_into(child, 0, list);
       out.body = list[0];
     }
   }
-  out.damaged = too_deep_;
+  out.damaged = statements_.take_too_deep();
   unit_.functions.push_back(std::move(out));
 }
 
@@ -44,12 +43,12 @@ void Converter::record(CXCursor cursor) {
   if (libclang().isCursorDefinition(cursor) == 0) return;
   Record out;
   out.name = libclang().Cursor_isAnonymous(cursor) != 0 ? "" : take(libclang().getCursorSpelling(cursor));
-  out.line = lines_.line_of(range_of(cursor).begin);
+  out.line = places_.lines().line_of(places_.range_of(cursor).begin);
   const long long size = libclang().Type_getSizeOf(libclang().getCursorType(cursor));
   if (size > 0) out.size_bytes = static_cast<std::uint64_t>(size);
   for (const CXCursor& child : children_of(cursor)) {
     if (libclang().getCursorKind(child) != CXCursor_FieldDecl) continue;
-    out.fields.push_back(variable(child, 0));
+    out.fields.push_back(statements_.variable(child, 0));
     // Asking for the n-th offset costs the compiler n steps.
     const long long bits = out.fields.size() <= kMaxFields ? libclang().Cursor_getOffsetOfField(child) : 0;
     out.field_offsets.push_back(bits > 0 ? static_cast<std::uint64_t>(bits) / 8 : 0);
@@ -59,7 +58,7 @@ void Converter::record(CXCursor cursor) {
 
 void Converter::global(CXCursor cursor) {
   Global out;
-  out.variable = variable(cursor, 0);
+  out.variable = statements_.variable(cursor, 0);
   out.is_static = libclang().Cursor_getStorageClass(cursor) == CX_SC_Static;
   out.is_defined = libclang().Cursor_getStorageClass(cursor) != CX_SC_Extern || out.variable.init != kNoNode;
   if (out.variable.init != kNoNode) out.initialiser = unit_.exprs[out.variable.init].range;
@@ -68,7 +67,7 @@ void Converter::global(CXCursor cursor) {
 
 void Converter::top_level(CXCursor cursor) {
   const std::uint64_t begin = offset_of(libclang().getRangeStart(libclang().getCursorExtent(cursor)));
-  if (begin < prelude_bytes_) return;
+  if (places_.is_in_prelude(begin)) return;
   const CXCursorKind kind = libclang().getCursorKind(cursor);
   if (kind == CXCursor_FunctionDecl) function(cursor);
   if (kind == CXCursor_StructDecl) record(cursor);
@@ -91,10 +90,11 @@ void Converter::errors(CXTranslationUnit unit) {
     const CXDiagnostic diagnostic = libclang().getDiagnostic(unit, i);
     const CXDiagnosticSeverity severity = libclang().getDiagnosticSeverity(diagnostic);
     const std::uint64_t offset = offset_of(libclang().getDiagnosticLocation(diagnostic));
-    if (severity >= CXDiagnostic_Warning && offset >= prelude_bytes_) {
-      const std::uint64_t original = scanned_.original(offset - prelude_bytes_);
+    if (severity >= CXDiagnostic_Warning && !places_.is_in_prelude(offset)) {
+      const std::uint64_t original = places_.original(offset);
       found.push_back(
-          {original, {lines_.line_of(original), take(libclang().getDiagnosticSpelling(diagnostic)), original}});
+          {original,
+           {places_.lines().line_of(original), take(libclang().getDiagnosticSpelling(diagnostic)), original}});
       if (severity >= CXDiagnostic_Error) damaging.push_back(original);
       if (severity >= CXDiagnostic_Error && !is_inside_function(original)) {
         doubts_.push_back({{original, original + 1},
@@ -146,7 +146,7 @@ void Converter::convert(CXTranslationUnit unit) {
 void Converter::doubts() {
   if (doubts_.empty()) return;
   const DoubtfulPlaces places(std::move(doubts_));
-  const DoubtfulNames names = doubtful_names(scanned_, places, unit_.file);
+  const DoubtfulNames names = doubtful_names(places_.scanned(), places, unit_.file);
   for (Function& function : unit_.functions) {
     if (function.body == kNoNode) continue;
     const Doubt* doubt = places.in(function.range);

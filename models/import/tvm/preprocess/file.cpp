@@ -6,7 +6,6 @@
 
 #include "base/input_error.hpp"
 #include "models/import/tvm/files/module_support.hpp"
-#include "models/import/tvm/preprocess/condition.hpp"
 
 namespace detent::models::tvm {
 namespace {
@@ -46,6 +45,17 @@ constexpr std::array kLibrary = {LibraryMacro{"stdint.h", "INT8_MAX", "127"},
                                  LibraryMacro{"float.h", "FLT_MAX", "0"},
                                  LibraryMacro{"float.h", "FLT_EPSILON", "0"}};
 
+/// Does a pragma stay? Others have no meaning for bytes and accesses. @throws PpFault  one that has, and is not known
+bool keeps_pragma(std::string_view text) {
+  while (!text.empty() && is_space(text.front())) text.remove_prefix(1);
+  static constexpr std::array<std::string_view, 6> kLayouts = {"push_macro", "pop_macro",     "scalar_storage_order",
+                                                               "ms_struct",  "options align", "clang attribute"};
+  for (const std::string_view one : kLayouts) {
+    if (text.starts_with(one)) throw PpFault{"#pragma " + std::string(one) + " is not supported"};
+  }
+  return text.starts_with("pack");
+}
+
 }  // namespace
 
 std::string printable_name(std::string text) {
@@ -60,26 +70,30 @@ bool is_library_header(const std::string& name) {
   return !known.empty() && known != "arm_acle.h";
 }
 
-FileWalk::FileWalk(PpState& all, const std::string& text, std::string name, std::string shown, SourcePlace place)
+FileWalk::FileWalk(PpState& all, const std::string& text, const std::string& name, std::string shown, SourcePlace place)
     : all_(all),
-      lines_(joined_lines(text)),
-      joined_(lines_.text),
-      name_(std::move(name)),
-      shown_(std::move(shown)),
+      name_(name),
       place_(std::move(place)),
-      text_(joined_, shown_, CText::Marks::kIgnored) {}
+      file_(text, name, std::move(shown)),
+      text_(file_.text()),
+      joined_(file_.joined()),
+      conditions_(all, file_, name, place_) {}
+
+void FileWalk::put(std::string_view text) {
+  all_.out.text += text;
+  if (all_.out.text.size() > all_.options.max_bytes) file_.fail(pos_, "with its headers larger than 1 GiB");
+}
+
+void FileWalk::put_newlines(std::uint64_t begin, std::uint64_t end) {
+  put(std::string(static_cast<std::size_t>(file_.newlines(begin, end)), '\n'));
+}
 
 void FileWalk::run() {
-  if (const auto nul = joined_.find('\0'); nul != std::string::npos) fail(nul, "NUL byte; this is no C source");
-  if (const auto end = joined_.find("\\\n"); end != std::string::npos)
-    fail(end, "a backslash ends a line that another one ended");
-  for (auto at = joined_.find('\r'); at != std::string::npos; at = joined_.find('\r', at + 1)) {
-    if (text_.at(at + 1) != '\n' && at + 1 != joined_.size()) fail(at, "a carriage return within a line");
-  }
+  file_.check();
   constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
   if (joined_.starts_with(kByteOrderMark)) {
     pos_ = kByteOrderMark.size();
-    if (joined_.compare(pos_, pos_, kByteOrderMark) == 0) fail(pos_, "duplicate byte order mark");
+    if (joined_.compare(pos_, pos_, kByteOrderMark) == 0) file_.fail(pos_, "duplicate byte order mark");
   }
   while (pos_ < joined_.size()) {
     const char c = text_.at(pos_);
@@ -88,22 +102,22 @@ void FileWalk::run() {
       ++pos_;
       line_start_ = true;
     } else if (is_space(c)) {
-      if (live()) put(" ");
+      if (conditions_.live()) put(" ");
       ++pos_;
     } else if (text_.is_comment(pos_)) {
       const std::uint64_t end = text_.comment_end(pos_);
-      if (live()) put(" ");
+      if (conditions_.live()) put(" ");
       put_newlines(pos_, end);
       pos_ = end;
     } else if (line_start_ && c == '#') {
       directive();
     } else {
       line_start_ = false;
-      is_first_ = guard_ends_ = false;
-      live() ? code() : skip_line();
+      conditions_.note_other_text();
+      conditions_.live() ? code() : skip_line();
     }
   }
-  if (!conditions_.empty()) fail(conditions_.back().at, "#if without #endif; the file is cut off or damaged");
+  conditions_.check_closed();
 }
 
 void FileWalk::code() {
@@ -116,30 +130,19 @@ void FileWalk::code() {
   } else if (c == '"' || c == '\'') {
     pos_ = text_.quoted_end(pos_);
   } else {
-    if (c == '#') fail(begin, "'#' in the middle of a line");
+    if (c == '#') file_.fail(begin, "'#' in the middle of a line");
     const bool is_other = (c == '%' && text_.at(pos_ + 1) == ':') || c == '\\';
-    if (is_other) checked(begin, [&] { take_token(joined_, pos_); });
+    if (is_other) file_.checked(begin, [&] { take_token(joined_, pos_); });
     pos_ = begin + 1;
   }
   put(text_.part(begin, pos_));
-}
-
-/// Does a pragma stay? Others have no meaning for bytes and accesses. @throws PpFault  one that has, and is not known
-bool FileWalk::keeps_pragma(std::string_view text) {
-  while (!text.empty() && is_space(text.front())) text.remove_prefix(1);
-  static constexpr std::array<std::string_view, 6> kLayouts = {"push_macro", "pop_macro",     "scalar_storage_order",
-                                                               "ms_struct",  "options align", "clang attribute"};
-  for (const std::string_view one : kLayouts) {
-    if (text.starts_with(one)) throw PpFault{"#pragma " + std::string(one) + " is not supported"};
-  }
-  return text.starts_with("pack");
 }
 
 void FileWalk::word() {
   const std::uint64_t begin = pos_;
   pos_ = text_.word_end(begin);
   const std::string_view name = text_.part(begin, pos_);
-  checked(begin, [&] {
+  file_.checked(begin, [&] {
     if (is_quote_prefix(joined_, begin, pos_)) {
       pos_ = text_.quoted_end(pos_);
       return put(text_.part(begin, pos_));
@@ -147,9 +150,9 @@ void FileWalk::word() {
     const bool is_own = name.starts_with("__") || name == "_Pragma";
     if (!is_own && !all_.macros.is_defined(std::string(name))) return put(name);
     PpToken token{.kind = PpToken::Kind::kWord, .text = std::string(name), .spaced = false, .hidden = nullptr};
-    const std::vector<PpToken> tokens = with_pragmas(all_.macros.expand(std::move(token), *this, here(begin)));
+    const std::vector<PpToken> tokens = with_pragmas(all_.macros.expand(std::move(token), *this, file_.here(begin)));
     if (tokens.size() == 1 && tokens[0].text == name && pos_ == begin + name.size()) return put(name);
-    if (all_.macros.gave_line() && spans_lines(begin, pos_)) throw PpFault{"__LINE__ in a use that spans lines"};
+    if (all_.macros.gave_line() && file_.spans_lines(begin, pos_)) throw PpFault{"__LINE__ in a use that spans lines"};
     const std::string text = text_of(tokens);
     put(text.empty() ? " " : " " + text + " ");
     put_newlines(begin, pos_);
@@ -203,8 +206,7 @@ PpToken FileWalk::next() {
   const std::uint64_t begin = pos_;
   pos_ = text_.blank_end(pos_);
   if (pos_ >= joined_.size()) throw PpFault{"the arguments of a macro never end"};
-  const bool is_hash = text_.at(pos_) == '#' && std::count(joined_.begin() + static_cast<std::ptrdiff_t>(begin),
-                                                           joined_.begin() + static_cast<std::ptrdiff_t>(pos_), '\n');
+  const bool is_hash = text_.at(pos_) == '#' && file_.newlines(begin, pos_) != 0;
   if (is_hash) throw PpFault{"a directive stands among the arguments of a macro"};
   const bool spaced = pos_ != begin;
   PpToken token = take_token(joined_, pos_);
@@ -256,13 +258,13 @@ void FileWalk::directive() {
   std::string_view rest = std::string_view(line).substr(name_end);
   while (!rest.empty() && is_space(rest.front())) rest.remove_prefix(1);
   while (!rest.empty() && is_space(rest.back())) rest.remove_suffix(1);
-  checked(begin, [&] { dispatch(line.substr(name, name_end - name), rest, begin, end); });
+  file_.checked(begin, [&] { dispatch(line.substr(name, name_end - name), rest, begin, end); });
 }
 
 void FileWalk::dispatch(const std::string& name, std::string_view rest, std::uint64_t begin, std::uint64_t end) {
-  if (condition(name, rest, begin)) return put_newlines(begin, end);
-  is_first_ = guard_ends_ = false;
-  if (!live()) return put_newlines(begin, end);
+  if (conditions_.follow(name, rest, begin, end)) return put_newlines(begin, end);
+  conditions_.note_other_text();
+  if (!conditions_.live()) return put_newlines(begin, end);
   if (name == "include" || name == "include_next" || name == "import") {
     return include(rest, begin, end, name);
   }
@@ -275,29 +277,17 @@ void FileWalk::dispatch(const std::string& name, std::string_view rest, std::uin
     all_.macros.undefine(word);
   } else if (name == "pragma") {
     if (rest == "once") all_.once.insert(place_.key());
-    if (keeps_pragma(rest)) put("#pragma " + text_of(all_.macros.expand(tokens_of(rest), here(begin))));
+    if (keeps_pragma(rest)) put("#pragma " + text_of(all_.macros.expand(tokens_of(rest), file_.here(begin))));
   } else if (name == "error") {
-    fail(begin,
-         "#error " + std::string(rest) + "; a macro that it asks for can be defined with --cflags \"-O2 -DNAME\"");
+    file_.fail(begin, "#error " + std::string(rest) +
+                          "; a macro that it asks for can be defined with --cflags \"-O2 -DNAME\"");
   } else if (name == "line" || is_digit(name[0])) {
-    renumber(name == "line" ? std::string(rest) : name + " " + std::string(rest), begin);
+    const std::string numbers = name == "line" ? std::string(rest) : name + " " + std::string(rest);
+    file_.renumber(all_.macros.expand(tokens_of(numbers), file_.here(begin)), end);
   } else if (name != "warning" && name != "ident" && name != "sccs") {
     throw PpFault{"#" + (name.empty() ? std::string(rest) : name) + " is no directive that is supported"};
   }
   put_newlines(begin, end);
-}
-
-/// #line N "file": what __LINE__ and __FILE__ say from the next line on.
-void FileWalk::renumber(const std::string& rest, std::uint64_t begin) {
-  const std::vector<PpToken> tokens = all_.macros.expand(tokens_of(rest), here(begin));
-  const bool has_line = !tokens.empty() && tokens[0].text.size() < 10 &&
-                        std::all_of(tokens[0].text.begin(), tokens[0].text.end(), is_digit);
-  if (!has_line) throw PpFault{"#line without a number"};
-  if (tokens.size() > 1 && (tokens[1].kind != PpToken::Kind::kQuoted || !tokens[1].text.starts_with('"')))
-    throw PpFault{"#line with a name that is not quoted"};
-  const std::uint64_t next = line_at(pos_) + lines_.joined_before(pos_) + 1;
-  moved_ = static_cast<std::int64_t>(std::stoull(tokens[0].text)) - static_cast<std::int64_t>(next);
-  if (tokens.size() > 1) presumed_ = tokens[1].text.substr(1, tokens[1].text.size() - 2);
 }
 
 void FileWalk::include(std::string_view rest, std::uint64_t begin, std::uint64_t end, const std::string& how) {
@@ -305,7 +295,7 @@ void FileWalk::include(std::string_view rest, std::uint64_t begin, std::uint64_t
   std::string spelled(rest);
   if (!spelled.starts_with('"') && !spelled.starts_with('<')) {  // by a macro
     spelled.clear();
-    for (const PpToken& token : all_.macros.expand(tokens_of(rest), here(begin))) spelled += token.text;
+    for (const PpToken& token : all_.macros.expand(tokens_of(rest), file_.here(begin))) spelled += token.text;
   }
   const char close = spelled.starts_with('<') ? '>' : '"';
   const std::size_t name_end = spelled.find(close, 1);
@@ -321,7 +311,7 @@ void FileWalk::include(std::string_view rest, std::uint64_t begin, std::uint64_t
     return;
   }
   if (has_arm_substitute(name)) return include_library("arm_acle.h", begin, end);
-  all_.out.missing.push_back({printable_name(name), shown_, static_cast<std::uint32_t>(line_at(begin))});
+  all_.out.missing.push_back({printable_name(name), file_.shown(), static_cast<std::uint32_t>(file_.line_at(begin))});
   put_newlines(begin, end);
 }
 
@@ -343,17 +333,15 @@ void FileWalk::include_text(const IncludedText& header, std::uint64_t begin, std
   const bool is_again =
       all_.once.contains(key) || (guard != all_.guards.end() && all_.macros.is_defined(guard->second));
   if (is_again) return put_newlines(begin, end);
-  if (++all_.headers > all_.options.max_headers) fail(begin, "includes more than 20,000 headers");
-  if (++all_.depth > all_.options.max_depth) fail(begin, "headers that include each other deeper than 100");
+  if (++all_.headers > all_.options.max_headers) file_.fail(begin, "includes more than 20,000 headers");
+  if (++all_.depth > all_.options.max_depth) file_.fail(begin, "headers that include each other deeper than 100");
   const std::string name = printable_name(header.place.name);
   put("\n" + line_mark(1, name));
   FileWalk walk(all_, header.text, name, all_.path.shown(header.place), header.place);
   walk.run();
   --all_.depth;
   if (const std::string own = walk.guard(); !own.empty()) all_.guards[key] = own;
-  const std::uint64_t line =
-      line_at(begin) + static_cast<std::uint64_t>(std::count(joined_.begin() + static_cast<std::ptrdiff_t>(begin),
-                                                             joined_.begin() + static_cast<std::ptrdiff_t>(end), '\n'));
+  const std::uint64_t line = file_.line_at(begin) + file_.newlines(begin, end);
   put("\n" + line_mark(line, name_));
 }
 

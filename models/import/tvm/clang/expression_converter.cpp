@@ -1,9 +1,10 @@
-// Converter: ranges, types, expressions.
+#include "models/import/tvm/clang/expression_converter.hpp"
+
 #include <algorithm>
 #include <cstdlib>
-#include <utility>
+#include <vector>
 
-#include "models/import/tvm/clang/converter.hpp"
+#include "models/import/tvm/clang/values.hpp"
 
 namespace detent::models::tvm {
 namespace {
@@ -49,84 +50,28 @@ bool holds(const CType& type, const Expr& literal) {
   return bits >= 63 || std::abs(literal.value) < (std::int64_t{1} << bits);
 }
 
+bool is_expression(CXCursor cursor) { return libclang().isExpression(libclang().getCursorKind(cursor)) != 0; }
+
 }  // namespace
 
-SourceRange Converter::code_range(CXCursor cursor) const {
-  const CXSourceRange extent = libclang().getCursorExtent(cursor);
-  const std::uint64_t begin = offset_of(libclang().getRangeStart(extent)),
-                      end = offset_of(libclang().getRangeEnd(extent));
-  if (begin < prelude_bytes_) return {0, 0};
-  return {begin - prelude_bytes_, std::max(begin, end) - prelude_bytes_};
-}
-
-SourceRange Converter::range_of(CXCursor cursor) const {
-  const SourceRange code = code_range(cursor);
-  return scanned_.original(code.begin, code.end);
-}
-
-/// A statement's range up to the ';' that ends it.
-SourceRange Converter::with_semicolon(SourceRange range) const {
-  std::uint64_t end = range.end;
-  while (end < unit_.text.size() && (unit_.text[end] == ' ' || unit_.text[end] == '\n')) ++end;
-  if (end < unit_.text.size() && unit_.text[end] == ';') range.end = end + 1;
-  return range;
-}
-
-const CType& Converter::type_of(CXType type) {
-  const auto key = std::make_pair(static_cast<const void*>(type.data[0]), static_cast<const void*>(type.data[1]));
-  const auto known = types_.find(key);
-  if (known != types_.end()) return known->second;
-  const CType& converted = types_.emplace(key, convert_type(type)).first->second;
-  if (converted.scalar == CType::Scalar::kRecord && converted.pointers == 0 && converted.extents.empty())
-    note_layout(type, converted);
-  return converted;
-}
-
-/// Nothing that initialisers could fill in another order than the members'.
-void Converter::note_layout(CXType type, const CType& converted) {
-  constexpr std::size_t kMost = 64;
-  const CXCursor record = libclang().getTypeDeclaration(libclang().getCanonicalType(type));
-  const auto [place, is_new] = unit_.layouts.try_emplace(name_of_record(converted));
-  if (!is_new || libclang().getCursorKind(record) != CXCursor_StructDecl) return;
-  RecordLayout layout;
-  for (const CXCursor& field : children_of(record)) {
-    const CXCursorKind kind = libclang().getCursorKind(field);
-    if (kind == CXCursor_StructDecl || kind == CXCursor_EnumDecl || kind == CXCursor_UnionDecl) {
-      if (libclang().Cursor_isAnonymous(field) != 0) return;
-      continue;
-    }
-    if (kind != CXCursor_FieldDecl) continue;
-    const long long bits = libclang().Cursor_getOffsetOfField(field);
-    if (bits < 0 || bits % 8 != 0 || libclang().Cursor_isBitField(field) != 0 || layout.members.size() == kMost) return;
-    const CXType member = libclang().getCursorType(field);
-    layout.members.push_back({static_cast<std::uint64_t>(bits) / 8, type_of(member)});
-  }
-  unit_.layouts[name_of_record(converted)] = std::move(layout);
-}
-
-ExprId Converter::add(Expr expr) {
+ExprId ExpressionConverter::add(Expr expr) {
   unit_.exprs.push_back(std::move(expr));
   return static_cast<ExprId>(unit_.exprs.size() - 1);
 }
 
-StmtId Converter::add(Stmt stmt) {
-  unit_.stmts.push_back(std::move(stmt));
-  return static_cast<StmtId>(unit_.stmts.size() - 1);
-}
-
 /// What an implicit cast casts: it covers exactly that; other unexposed nodes do not.
-std::optional<CXCursor> Converter::casted(CXCursor cursor) const {
+std::optional<CXCursor> ExpressionConverter::casted(CXCursor cursor) const {
   if (libclang().getCursorKind(cursor) != CXCursor_UnexposedExpr) return std::nullopt;
   const std::vector<CXCursor> inner = children_of(cursor);
   if (inner.size() != 1 || !is_expression(inner[0])) return std::nullopt;
-  const SourceRange outer_range = code_range(cursor), inner_range = code_range(inner[0]);
+  const SourceRange outer_range = places_.code_range(cursor), inner_range = places_.code_range(inner[0]);
   const bool is_cast = outer_range.begin == inner_range.begin && outer_range.end == inner_range.end;
   return is_cast ? std::optional<CXCursor>(inner[0]) : std::nullopt;
 }
 
 /// Without parentheses, and without implicit casts that keep the value: of arrays and functions to pointers, between
 /// pointers, of what is read.
-CXCursor Converter::stripped(CXCursor cursor) {
+CXCursor ExpressionConverter::stripped(CXCursor cursor) {
   for (;;) {
     if (libclang().getCursorKind(cursor) == CXCursor_ParenExpr) {
       const std::vector<CXCursor> inner = children_of(cursor);
@@ -141,14 +86,14 @@ CXCursor Converter::stripped(CXCursor cursor) {
 }
 
 /// Between arithmetic types of another size or kind.
-bool Converter::converts(CXCursor cursor, CXCursor inner) {
-  const CType& to = type_of(libclang().getCursorType(cursor));
-  const CType& from = type_of(libclang().getCursorType(inner));
+bool ExpressionConverter::converts(CXCursor cursor, CXCursor inner) {
+  const CType& to = types_.type_of(libclang().getCursorType(cursor));
+  const CType& from = types_.type_of(libclang().getCursorType(inner));
   return is_arithmetic(to) && is_arithmetic(from) && (to.scalar != from.scalar || to.scalar_bytes != from.scalar_bytes);
 }
 
 /// The value of a literal, a sizeof or an enumerator.
-bool Converter::constant(CXCursor cursor, Expr& out) const {
+bool ExpressionConverter::constant(CXCursor cursor, Expr& out) const {
   const CXEvalResult result = libclang().Cursor_Evaluate(cursor);
   if (result == nullptr) return false;
   const CXEvalResultKind kind = libclang().EvalResult_getKind(result);
@@ -166,7 +111,7 @@ bool Converter::constant(CXCursor cursor, Expr& out) const {
 }
 
 /// A member by its place in the record, as the compiler lays it out.
-void Converter::member(CXCursor cursor, Expr& out) {
+void ExpressionConverter::member(CXCursor cursor, Expr& out) {
   out.text = take(libclang().getCursorSpelling(cursor));
   const CXCursor field = libclang().getCursorReferenced(cursor);
   if (libclang().Cursor_isNull(field) != 0 || libclang().getCursorKind(field) != CXCursor_FieldDecl) return;
@@ -180,16 +125,14 @@ void Converter::member(CXCursor cursor, Expr& out) {
   CXType record = libclang().getCanonicalType(libclang().getCursorType(parts[0]));
   if (record.kind == CXType_Pointer) record = libclang().getCanonicalType(libclang().getPointeeType(record));
   if (record.kind != CXType_Record) return;
-  const auto [known, is_new] =
-      field_bits_.try_emplace(std::pair(static_cast<const void*>(record.data[0]), out.text), 0);
-  if (is_new) known->second = libclang().Type_getOffsetOf(record, out.text.c_str());
-  if (known->second < 0 || known->second % 8 != 0) return;
+  const std::optional<std::int64_t> offset = types_.member_offset(record, out.text);
+  if (!offset) return;
   out.kind = ExprKind::kMember;
-  out.value = known->second / 8;
+  out.value = *offset;
 }
 
 /// What a node is, its children aside.
-void Converter::fill(CXCursor cursor, CXCursorKind kind, Expr& out) {
+void ExpressionConverter::fill(CXCursor cursor, CXCursorKind kind, Expr& out) {
   switch (static_cast<int>(kind)) {
     case CXCursor_IntegerLiteral:
     case CXCursor_FloatingLiteral:
@@ -249,23 +192,23 @@ void Converter::fill(CXCursor cursor, CXCursorKind kind, Expr& out) {
 }
 
 /// An implicit cast, or the component of a vector.
-void Converter::unexposed(CXCursor cursor, Expr& out) {
+void ExpressionConverter::unexposed(CXCursor cursor, Expr& out) {
   if (casted(cursor)) {
     out.kind = ExprKind::kCast;
     return;
   }
   const std::vector<CXCursor> inner = children_of(cursor);
-  if (inner.size() == 1 && is_expression(inner[0]) && type_of(libclang().getCursorType(inner[0])).is_vector) {
+  if (inner.size() == 1 && is_expression(inner[0]) && types_.type_of(libclang().getCursorType(inner[0])).is_vector) {
     out.kind = ExprKind::kComponent;
   }
 }
 
-Expr Converter::shell(CXCursor cursor) {
+Expr ExpressionConverter::shell(CXCursor cursor) {
   Expr out;
   const CXType type = libclang().getCursorType(cursor);
-  out.type = type_of(type);
-  out.range = range_of(cursor);
-  out.line = lines_.line_of(out.range.begin);
+  out.type = types_.type_of(type);
+  out.range = places_.range_of(cursor);
+  out.line = places_.line_of(out.range);
   const CXCursorKind kind = libclang().getCursorKind(cursor);
   fill(cursor, kind, out);
   if (libclang().isVolatileQualifiedType(libclang().getCanonicalType(type)) != 0) {
@@ -276,13 +219,13 @@ Expr Converter::shell(CXCursor cursor) {
   return out;
 }
 
-ExprId Converter::expression(CXCursor cursor, std::uint32_t depth) {
+ExprId ExpressionConverter::expression(CXCursor cursor, std::uint32_t depth) {
   cursor = stripped(cursor);
   if (depth > kMaxTreeDepth) {
     too_deep_ = true;
     Expr unknown;
-    unknown.range = range_of(cursor);
-    unknown.line = lines_.line_of(unknown.range.begin);
+    unknown.range = places_.range_of(cursor);
+    unknown.line = places_.line_of(unknown.range);
     return add(std::move(unknown));
   }
   Expr out = shell(cursor);
