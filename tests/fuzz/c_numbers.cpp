@@ -1,5 +1,5 @@
 // Initialisers of constants: whole elements of their type, or a refusal. The first byte chooses the type.
-#include "models/import/tvm/clang/source.hpp"
+#include "models/import/tvm/artifact/values.hpp"
 #include "tests/fuzz/target.hpp"
 
 namespace detent::fuzz {

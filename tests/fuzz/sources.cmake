@@ -5,7 +5,7 @@ set(fuzz_base io.cpp json.cpp toml.cpp units.cpp)
 set(fuzz_models core/model_tables.cpp files/graph_file.cpp files/graph_order.cpp files/graph_write.cpp
   files/package_read.cpp files/package_write.cpp)
 set(fuzz_tvm artifact/tables.cpp c/code_copy.cpp c/dialect.cpp c/guard.cpp c/macros.cpp c/scan.cpp c/scan_directives.cpp
-  c/scan_doubts.cpp c/scan_lists.cpp c/scanned_text.cpp c/scanner.cpp c/text.cpp clang/values.cpp files/artifact_archive.cpp
+  c/scan_doubts.cpp c/scan_lists.cpp c/scanned_text.cpp c/scanner.cpp c/text.cpp artifact/values.cpp files/artifact_archive.cpp
   files/artifact_files.cpp files/include_path.cpp files/libarchive.cpp files/module_support.cpp files/names.cpp
   files/ndarray.cpp files/shared_library.cpp preprocess/condition.cpp preprocess/file.cpp
   preprocess/file_conditions.cpp preprocess/file_text.cpp preprocess/lines.cpp preprocess/macros.cpp preprocess/preprocess.cpp

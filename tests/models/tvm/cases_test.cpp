@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/input_error.hpp"
+#include "models/import/tvm/artifact/values.hpp"
 #include "models/import/tvm/clang/source.hpp"
 #include "tests/golden.hpp"
 #include "tests/models/model_text.hpp"

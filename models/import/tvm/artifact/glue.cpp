@@ -6,7 +6,7 @@
 
 #include "models/import/tvm/artifact/parts.hpp"
 #include "models/import/tvm/clang/source.hpp"
-#include "models/import/tvm/clang/values.hpp"
+#include "models/import/tvm/artifact/values.hpp"
 #include "models/import/tvm/files/names.hpp"
 
 namespace detent::models::tvm {

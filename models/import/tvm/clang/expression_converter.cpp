@@ -4,7 +4,6 @@
 #include <cstdlib>
 #include <vector>
 
-#include "models/import/tvm/clang/values.hpp"
 
 namespace detent::models::tvm {
 namespace {

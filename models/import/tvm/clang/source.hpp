@@ -22,9 +22,4 @@ namespace detent::models::tvm {
 ///                     the line), deeper nesting than any generator writes, more than 1 GiB
 CUnit parse_c(std::string text, const std::string& file, const CTarget& target = host_target());
 
-/// The numbers of an initialiser, flattened: C99 hexadecimal and decimal floats, integers, nested braces and
-/// designators ignored. @param bytes  receives the values as little-endian elements of `type`
-/// @throws InputError  anything but numbers; file and line
-void read_initialiser(const CUnit& unit, const SourceRange& range, const CType& type, std::string& bytes);
-
 }  // namespace detent::models::tvm

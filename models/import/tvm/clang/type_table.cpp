@@ -2,7 +2,6 @@
 
 #include <vector>
 
-#include "models/import/tvm/clang/values.hpp"
 
 namespace detent::models::tvm {
 

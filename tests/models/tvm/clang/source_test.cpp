@@ -1,4 +1,5 @@
 // C text -> tree: what is kept of the code, where things stand, and what the guard in front of the parser refuses.
+#include "models/import/tvm/artifact/values.hpp"
 #include "models/import/tvm/clang/source.hpp"
 
 #include <gtest/gtest.h>

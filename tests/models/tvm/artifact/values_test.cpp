@@ -1,5 +1,5 @@
 // Values of initialisers: exact, in every spelling that generated code uses.
-#include "models/import/tvm/clang/values.hpp"
+#include "models/import/tvm/artifact/values.hpp"
 
 #include <gtest/gtest.h>
 

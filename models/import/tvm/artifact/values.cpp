@@ -1,4 +1,4 @@
-#include "models/import/tvm/clang/values.hpp"
+#include "models/import/tvm/artifact/values.hpp"
 
 #include <algorithm>
 #include <charconv>
@@ -9,7 +9,7 @@
 
 #include "base/input_error.hpp"
 #include "models/import/tvm/c/text.hpp"
-#include "models/import/tvm/clang/source.hpp"
+#include "models/import/tvm/c/ast.hpp"
 
 namespace detent::models::tvm {
 namespace {

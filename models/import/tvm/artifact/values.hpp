@@ -52,4 +52,9 @@ class InitialiserReader {
 /// @return  false: an escape that C does not have
 bool decode_literal(std::string_view text, std::string& bytes);
 
+/// The numbers of an initialiser, flattened: C99 hexadecimal and decimal floats, integers, nested braces and
+/// designators ignored. @param bytes  receives the values as little-endian elements of `type`
+/// @throws InputError  anything but numbers; file and line
+void read_initialiser(const CUnit& unit, const SourceRange& range, const CType& type, std::string& bytes);
+
 }  // namespace detent::models::tvm
