@@ -6,9 +6,9 @@
 #include "models/import/tvm/clang/source.hpp"
 #include "models/import/tvm/footprint/footprint.hpp"
 #include "properties/law.hpp"
-#include "tests/models/tvm/footprint/access_interpreter.hpp"
-#include "tests/models/tvm/footprint/check.hpp"
-#include "tests/models/tvm/footprint/random_operator.hpp"
+#include "tests/models/import/tvm/footprint/access_interpreter.hpp"
+#include "tests/models/import/tvm/footprint/check.hpp"
+#include "tests/models/import/tvm/footprint/random_operator.hpp"
 
 namespace detent::models::tvm {
 namespace {

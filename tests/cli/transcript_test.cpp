@@ -1,7 +1,7 @@
 // Whole answers of commands: each file of transcripts/ is a session in a shell, played again and compared to the byte.
 //
 // A line "$ LINE" is run in a fresh directory (DIR) that holds transcripts/inputs/ and, as tvm/, the artifacts of
-// tests/models/tvm/fixtures. What it prints follows, standard error too, and "exit N" where N is not 0; JSON with one
+// tests/models/import/tvm/fixtures. What it prints follows, standard error too, and "exit N" where N is not 0; JSON with one
 // line per member of the whole. To take over what is printed now, set DETENT_WRITE_GOLDEN and read the difference
 // before it is committed.
 #include <gtest/gtest.h>
@@ -73,7 +73,7 @@ TEST_P(Transcript, IsWhatIsPrintedNow) {
   const fs::path file = transcripts() / (GetParam() + ".txt");
   const std::string directory = scratch("transcript_" + GetParam());
   fs::copy(transcripts() / "inputs", directory);
-  fs::create_directory_symlink(fs::path(DETENT_SOURCE_DIR) / "tests/models/tvm/fixtures", directory + "/tvm");
+  fs::create_directory_symlink(fs::path(DETENT_SOURCE_DIR) / "tests/models/import/tvm/fixtures", directory + "/tvm");
   const std::string expected = read_file(file.string());
   std::istringstream lines(expected);
   std::string printed;

@@ -184,7 +184,7 @@ TEST(Emit, KernelsOfTheModelsOwnGoAlongInsteadOfTheBuiltInOnes) {
 std::string import_fixture(const std::string& name, const std::string& options = "") {
   const std::string package = scratch("emit_tvm_" + name) + "/tvm.pkg";
   const Answer answer = run_detent(
-      fmt::format("import tvm {}/tests/models/tvm/fixtures/{} -o {} {}", DETENT_SOURCE_DIR, name, package, options));
+      fmt::format("import tvm {}/tests/models/import/tvm/fixtures/{} -o {} {}", DETENT_SOURCE_DIR, name, package, options));
   EXPECT_EQ(answer.exit_code, 0) << answer.error;
   return package;
 }

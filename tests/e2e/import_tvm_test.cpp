@@ -22,7 +22,7 @@ void PrintTo(const Expected& expected, std::ostream* out) { *out << expected.nam
 constexpr std::size_t kMostFixtures = DETENT_INSTRUMENTED ? 3 : SIZE_MAX;
 
 const std::string& fixtures() {
-  static const std::string path = std::string(DETENT_SOURCE_DIR) + "/tests/models/tvm/fixtures";
+  static const std::string path = std::string(DETENT_SOURCE_DIR) + "/tests/models/import/tvm/fixtures";
   return path;
 }
 
@@ -129,7 +129,7 @@ TEST(ImportTvmFirmware, TheApplicationsEntryPointGivesTheSameBytes) {
 }
 
 const std::string& vendors() {
-  static const std::string path = std::string(DETENT_SOURCE_DIR) + "/tests/models/tvm/vendor";
+  static const std::string path = std::string(DETENT_SOURCE_DIR) + "/tests/models/import/tvm/vendor";
   return path;
 }
 

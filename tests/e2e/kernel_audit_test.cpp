@@ -16,7 +16,7 @@ namespace fs = std::filesystem;
 /// The package of a fixture in a directory of its own.
 std::string package_of(const std::string& fixture, const std::string& name) {
   std::string path = scratch(name) + "/m.pkg";
-  const Answer import = run_detent("import tvm " + std::string(DETENT_SOURCE_DIR) + "/tests/models/tvm/fixtures/" +
+  const Answer import = run_detent("import tvm " + std::string(DETENT_SOURCE_DIR) + "/tests/models/import/tvm/fixtures/" +
                                    fixture + " -o " + path);
   EXPECT_EQ(import.exit_code, 0) << import.error;
   return path;
@@ -116,7 +116,7 @@ TEST(KernelAudit, ExactByTextAndDependentByTheSecondOpinionIsUnknown) {
 }
 
 TEST(KernelAudit, IsMadeWithMeasurementsUnlessToldOtherwise) {
-  const std::string artifact = std::string(DETENT_SOURCE_DIR) + "/tests/models/tvm/fixtures/no_usmp";
+  const std::string artifact = std::string(DETENT_SOURCE_DIR) + "/tests/models/import/tvm/fixtures/no_usmp";
   const std::string package = scratch("audit_measure") + "/m.pkg";
   const auto measured = parse(run_detent("import tvm " + artifact + " --measure --json - -o " + package));
   EXPECT_EQ(measured["audit"]["text_analysis"]["outcome"], "holds") << measured["audit"];
@@ -126,7 +126,7 @@ TEST(KernelAudit, IsMadeWithMeasurementsUnlessToldOtherwise) {
 }
 
 TEST(KernelAudit, PackagesRefuseCompilersWithOtherTypes) {
-  const std::string fixture = std::string(DETENT_SOURCE_DIR) + "/tests/models/tvm/fixtures/usmp";
+  const std::string fixture = std::string(DETENT_SOURCE_DIR) + "/tests/models/import/tvm/fixtures/usmp";
   const std::string package = package_of("usmp", "audit_types");
   models::Model model = models::read_package(package);
   model.compile_flags.emplace_back("-funsigned-char");
@@ -139,7 +139,7 @@ TEST(KernelAudit, PackagesRefuseCompilersWithOtherTypes) {
 }
 
 TEST(KernelAudit, FlagsThatChangeArithmeticAreRefused) {
-  const std::string import = "import tvm " + std::string(DETENT_SOURCE_DIR) + "/tests/models/tvm/fixtures/usmp -o " +
+  const std::string import = "import tvm " + std::string(DETENT_SOURCE_DIR) + "/tests/models/import/tvm/fixtures/usmp -o " +
                              scratch("audit_arithmetic") + "/m.pkg --cflags ";
   const Answer loose = run_detent(import + "'-O2 -ffast-math'");
   EXPECT_EQ(loose.exit_code, 2);
@@ -150,7 +150,7 @@ TEST(KernelAudit, FlagsThatChangeArithmeticAreRefused) {
 
 TEST(KernelAudit, ForATargetTooWhereItIsTheSame) {
   const std::string directory = scratch("audit_target");
-  const std::string fixture = std::string(DETENT_SOURCE_DIR) + "/tests/models/tvm/fixtures/packed_usmp";
+  const std::string fixture = std::string(DETENT_SOURCE_DIR) + "/tests/models/import/tvm/fixtures/packed_usmp";
   const auto both = parse(run_detent("import tvm " + fixture + " --target-triple armv7m-none-eabi --replan parallel " +
                                      "--audit --json - -o " + directory + "/both.pkg"));
   EXPECT_EQ(both["targets"].size(), 2U);

@@ -26,7 +26,7 @@ EXTENSIONS_OF = {
     "sim/platform/": {".in"},
     "tests/cli/": {".csv"},
     "tests/fuzz/corpus/": {".bz2", ".csv", ".gz", ".params", ".pkg", ".tar", ".xz"},
-    "tests/models/tvm/fixtures/": {".dcf", ".params", ".tar", ".tsv"},
+    "tests/models/import/tvm/fixtures/": {".dcf", ".params", ".tar", ".tsv"},
     "tests/reports/": {".tsv"},
     "tests/sim/": {".csv", ".tsv"},
     "tests/verify/smt/golden/": {".smt2"},
@@ -37,11 +37,11 @@ PLAIN_FOLDERS = ("tests/fuzz/corpus/", "tests/fuzz/dictionaries/")  # names of i
 MAX_BYTES = 100 * KB
 LARGE = {
     "docs/report.png": (400 * KB, "the picture of a report that the first page shows"),
-    "tests/models/tvm/golden/cases_mains.txt": (300 * KB, "a golden file of what each C function of a list becomes"),
+    "tests/models/import/tvm/golden/cases_mains.txt": (300 * KB, "a golden file of what each C function of a list becomes"),
 }
 
 # Files that tests read and nothing here compiles.
-DATA = ("tests/models/tvm/fixtures/", "tests/models/tvm/hostile/", "tests/models/tvm/vendor/", "tests/fuzz/corpus/")
+DATA = ("tests/models/import/tvm/fixtures/", "tests/models/import/tvm/hostile/", "tests/models/import/tvm/vendor/", "tests/fuzz/corpus/")
 NO_TARGET = {
     "tests/targets/firmware.c": "compiled for bare metal by tools/targets.sh",
     "tests/targets/libc/string.c": "compiled for bare metal by tools/targets.sh",

@@ -42,7 +42,7 @@ class Planted(unittest.TestCase):
                    "base/deep/b.cpp": "", "base/c.cpp": "", "base/deep/a.cpp": "", "base/a.hpp": "",
                    "tests/CMakeLists.txt": "add_library(x ${CMAKE_SOURCE_DIR}/sim/d.cpp ${CMAKE_CURRENT_SOURCE_DIR}/e.cpp)",
                    "sim/d.cpp": "", "tests/e.cpp": "", "tests/fuzz/sources.cmake": "set(fuzz_targets json toml)",
-                   "tests/fuzz/json.cpp": "", "tests/fuzz/yaml.cpp": "", "tests/models/tvm/vendor/a.c": ""}
+                   "tests/fuzz/json.cpp": "", "tests/fuzz/yaml.cpp": "", "tests/models/import/tvm/vendor/a.c": ""}
         self.assertEqual(["base/c.cpp", "base/deep/a.cpp", "tests/fuzz/yaml.cpp"],
                          sorted(line.split(":")[0] for line in self.found_by(tidy.check_targets, planted)))
 
@@ -66,7 +66,7 @@ class Planted(unittest.TestCase):
             sorted(self.found_by(tidy.check_headers, planted)))
 
     def test_crowded_folders_are_found(self):
-        names = [f"{folder}/a{at}.{suffix}" for folder in ("sim", "tests/models/tvm/vendor")
+        names = [f"{folder}/a{at}.{suffix}" for folder in ("sim", "tests/models/import/tvm/vendor")
                  for at in range(13) for suffix in ("cpp", "hpp")]
         planted = {name: "" for name in names + ["sim/chip/a.cpp", "base/a.cpp", "base/a.json"]}
         self.assertEqual(["sim/: 26 sources and headers; at most 25: it has more than one subject"],
@@ -75,12 +75,12 @@ class Planted(unittest.TestCase):
     def test_banned_words_are_found(self):
         planted = {"base/a.cpp": "int a;\n// TODO: more\n", "base/b.hpp": "x = 1; \n", "docs/c.md": "see /home/me/notes\n",
                    "tools/d.sh": "cd /work/copy\n", "base/e.cpp": "\tint a;\n", "base/f.cpp": "int a;\r\n",
-                   "tests/models/tvm/vendor/a.c": "// TODO\n", "base/g.cpp": 'auto_todo("mkstemp.XXXXXX"); all_.library.find(a);\n'}
+                   "tests/models/import/tvm/vendor/a.c": "// TODO\n", "base/g.cpp": 'auto_todo("mkstemp.XXXXXX"); all_.library.find(a);\n'}
         self.assertEqual(["base/a.cpp:2", "base/b.hpp:1", "base/e.cpp:1", "base/f.cpp:1", "docs/c.md:1", "tools/d.sh:1"],
                          sorted({line.split(": ")[0] for line in self.found_by(tidy.check_words, planted)}))
 
     def test_exceptions_that_nothing_needs_are_found(self):
-        name = "tests/models/tvm/golden/cases_mains.txt"
+        name = "tests/models/import/tvm/golden/cases_mains.txt"
         needed = {other: "a" * (tidy.MAX_BYTES + 1) for other in [*tidy.LARGE, *tidy.NO_TARGET, *tidy.PLAIN_NAMES]}
         self.assertEqual([], self.found_by(tidy.check_tables, needed))
         self.assertEqual([f"{name}: small enough without its row in tests/tidy/tidy.py"],

@@ -7,7 +7,7 @@
 
 #include "app/import/tvm_runs.hpp"
 #include "harness/access/probe.hpp"
-#include "tests/models/tvm/import_text.hpp"
+#include "tests/models/import/tvm/import_text.hpp"
 
 namespace detent::app {
 namespace {

@@ -5,7 +5,7 @@
 
 #include "app/import/tvm_runs.hpp"
 #include "app/static/static_checks.hpp"
-#include "tests/models/tvm/import_text.hpp"
+#include "tests/models/import/tvm/import_text.hpp"
 
 namespace detent::app {
 namespace {
