@@ -9,6 +9,7 @@
 #include "models/import/tvm/footprint/order.hpp"
 #include "models/import/tvm/footprint/own.hpp"
 #include "models/import/tvm/footprint/sets/access_set.hpp"
+#include "models/import/tvm/footprint/terms/term_logic.hpp"
 #include "models/import/tvm/footprint/walk/walker.hpp"
 
 namespace detent::models::tvm {
@@ -83,7 +84,7 @@ void collect(footprint::Terms& terms, const footprint::Walker& walker, const Foo
     const Conditions conditions = conditions_of(terms, walker, access);
     if (conditions.data.size() == 1) {
       const auto both = branches.find({access.object, access.is_write, conditions.shape});
-      const footprint::NodeId opposite = terms.logic_not(conditions.data[0]);
+      const footprint::NodeId opposite = logic_not(terms, conditions.data[0]);
       if (both != branches.end() && both->second.contains(opposite)) shape = conditions.shape;
     }
     footprint::TouchedBytes touched = builder.build(shape);

@@ -5,6 +5,9 @@
 #include <optional>
 #include <string_view>
 
+#include "models/import/tvm/footprint/terms/term_arithmetic.hpp"
+#include "models/import/tvm/footprint/terms/term_replace.hpp"
+
 namespace detent::models::tvm::footprint {
 namespace {
 
@@ -95,12 +98,12 @@ class ReadsBeforeWrites {
                               const Renaming& of_write) {
     const auto is_plain = [&](const Access& access) {
       return !access.whole_record && access.width > 0 && access.width <= kWidestElement &&
-             terms_.floor_mod(access.offset, access.width) == terms_.constant(0);
+             floor_mod(terms_, access.offset, access.width) == terms_.constant(0);
     };
     if (!is_plain(read) || !is_plain(write)) return kNothing;
     std::map<NodeId, NodeId> memo_of_read, memo_of_write;
-    const NodeId from = terms_.substitute(write.offset, of_write, memo_of_write);
-    const NodeId to = terms_.substitute(read.offset, of_read, memo_of_read);
+    const NodeId from = substitute(terms_, write.offset, of_write, memo_of_write);
+    const NodeId to = substitute(terms_, read.offset, of_read, memo_of_read);
     const std::int64_t least = terms_.node(terms_.sub(to, from)).range.lo;
     return least <= -kFar / 2 ? kNothing : least - write.width;
   }

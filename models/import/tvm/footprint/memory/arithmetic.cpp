@@ -2,6 +2,9 @@
 
 #include <utility>
 
+#include "models/import/tvm/footprint/terms/term_arithmetic.hpp"
+#include "models/import/tvm/footprint/terms/term_logic.hpp"
+
 namespace detent::models::tvm::footprint {
 
 Value Arithmetic::unknown_of(const CType& type) {
@@ -13,7 +16,7 @@ Value Arithmetic::unknown_of(const CType& type) {
 NodeId Arithmetic::int_of(const Value& value) {
   if (value.kind == Value::Kind::kInt) return value.node;
   if (value.kind == Value::Kind::kFloat && value.node != kNone) {
-    return terms_.float_op(Op::kTruncate, {value.node}, 0);
+    return float_op(terms_, Op::kTruncate, {value.node}, 0);
   }
   return terms_.unknown({-kFar, kFar});
 }
@@ -21,23 +24,23 @@ NodeId Arithmetic::int_of(const Value& value) {
 NodeId Arithmetic::float_of(const Value& value, std::uint32_t bytes) {
   if (value.kind == Value::Kind::kFloat && value.node != kNone) {
     return terms_.node(value.node).value == bytes ? value.node
-                                                  : terms_.float_op(Op::kFloatConvert, {value.node}, bytes);
+                                                  : float_op(terms_, Op::kFloatConvert, {value.node}, bytes);
   }
   const bool is_known = value.kind == Value::Kind::kInt && !terms_.node(value.node).data;
-  return is_known ? terms_.float_op(Op::kFloatOfInt, {value.node}, bytes) : kNone;
+  return is_known ? float_op(terms_, Op::kFloatOfInt, {value.node}, bytes) : kNone;
 }
 
 NodeId Arithmetic::condition_of(const Value& value) {
   switch (value.kind) {
     case Value::Kind::kInt:
-      return terms_.truth(value.node);
+      return truth(terms_, value.node);
     case Value::Kind::kPointer:
       if (objects_[value.object].kind == Object::Kind::kNull) return terms_.constant(0);
       if (objects_[value.object].kind == Object::Kind::kWild) return terms_.unknown({0, 1});
       return terms_.constant(1);
     case Value::Kind::kFloat:
       if (value.node == kNone) return terms_.unknown({0, 1});
-      return terms_.logic_not(terms_.float_op(Op::kFloatEqual, {value.node, terms_.float_constant(0, 8)}, 0));
+      return logic_not(terms_, float_op(terms_, Op::kFloatEqual, {value.node, terms_.float_constant(0, 8)}, 0));
     case Value::Kind::kUnknown:
     case Value::Kind::kRecord:
       break;
@@ -59,7 +62,7 @@ Value Arithmetic::convert(const Value& value, const CType& type) {
   }
   const NodeId node = int_of(value);
   if (type.scalar_bytes >= 8) return fitted(node, type);
-  return int_value(terms_.wrap(node, 8 * type.scalar_bytes, type.scalar != CType::Scalar::kUInt));
+  return int_value(wrap(terms_, node, 8 * type.scalar_bytes, type.scalar != CType::Scalar::kUInt));
 }
 
 /// The result of an operation in this type. Terms are whole numbers up to kFar: what may lie beyond is not known, and
@@ -67,7 +70,7 @@ Value Arithmetic::convert(const Value& value, const CType& type) {
 Value Arithmetic::fitted(NodeId node, const CType& type) {
   const Range range = terms_.node(node).range;
   const bool is_unsigned = type.scalar == CType::Scalar::kUInt;
-  if (is_unsigned && type.scalar_bytes < 8) return int_value(terms_.wrap(node, 8 * type.scalar_bytes, false));
+  if (is_unsigned && type.scalar_bytes < 8) return int_value(wrap(terms_, node, 8 * type.scalar_bytes, false));
   if (range.lo <= -kFar || range.hi >= kFar || (is_unsigned && range.lo < 0)) return unknown_of(type);
   return int_value(node);
 }
@@ -86,14 +89,14 @@ Value Arithmetic::apply_int(const std::string& op, NodeId a, NodeId b, const CTy
   NodeId node = kNone;
   if (op == "+") node = terms_.add(a, b);
   if (op == "-") node = terms_.sub(a, b);
-  if (op == "*") node = terms_.mul(a, b);
-  if (op == "/") node = terms_.div(a, b);
-  if (op == "%") node = terms_.mod(a, b);
-  if (op == "<<") node = terms_.shift_left(a, b);
-  if (op == ">>") node = terms_.shift_right(a, b);
-  if (op == "&") node = terms_.bit_and(a, b);
-  if (op == "|") node = terms_.bits(Op::kBitOr, a, b);
-  if (op == "^") node = terms_.bits(Op::kBitXor, a, b);
+  if (op == "*") node = mul(terms_, a, b);
+  if (op == "/") node = div(terms_, a, b);
+  if (op == "%") node = mod(terms_, a, b);
+  if (op == "<<") node = shift_left(terms_, a, b);
+  if (op == ">>") node = shift_right(terms_, a, b);
+  if (op == "&") node = bit_and(terms_, a, b);
+  if (op == "|") node = bits(terms_, Op::kBitOr, a, b);
+  if (op == "^") node = bits(terms_, Op::kBitXor, a, b);
   if (node == kNone) return unknown_of(type);
   return fitted(node, type);
 }
@@ -104,10 +107,10 @@ Value Arithmetic::apply_float(const std::string& op, const Value& a, const Value
   const NodeId x = float_of(a, bytes);
   const NodeId y = float_of(b, bytes);
   if (x == kNone || y == kNone || !is_known_float(type)) return float_value(kNone);
-  if (op == "+") return float_value(terms_.float_op(Op::kFloatAdd, {x, y}, bytes));
-  if (op == "-") return float_value(terms_.float_op(Op::kFloatSub, {x, y}, bytes));
-  if (op == "*") return float_value(terms_.float_op(Op::kFloatMul, {x, y}, bytes));
-  if (op == "/") return float_value(terms_.float_op(Op::kFloatDiv, {x, y}, bytes));
+  if (op == "+") return float_value(float_op(terms_, Op::kFloatAdd, {x, y}, bytes));
+  if (op == "-") return float_value(float_op(terms_, Op::kFloatSub, {x, y}, bytes));
+  if (op == "*") return float_value(float_op(terms_, Op::kFloatMul, {x, y}, bytes));
+  if (op == "/") return float_value(float_op(terms_, Op::kFloatDiv, {x, y}, bytes));
   return float_value(kNone);
 }
 
@@ -143,8 +146,8 @@ Value Arithmetic::compare_floats(const std::string& op, const Value& a, const Va
   const Op kind = op == "<" || op == ">"     ? Op::kFloatLess
                   : op == "<=" || op == ">=" ? Op::kFloatLessEqual
                                              : Op::kFloatEqual;
-  const NodeId result = terms_.float_op(kind, {x, y}, 0);
-  return int_value(op == "!=" ? terms_.logic_not(result) : result);
+  const NodeId result = float_op(terms_, kind, {x, y}, 0);
+  return int_value(op == "!=" ? logic_not(terms_, result) : result);
 }
 
 Value Arithmetic::compare(const std::string& op, const Value& a, const Value& b) {
@@ -152,12 +155,12 @@ Value Arithmetic::compare(const std::string& op, const Value& a, const Value& b)
   if (a.kind == Value::Kind::kFloat || b.kind == Value::Kind::kFloat) return compare_floats(op, a, b);
   const NodeId x = int_of(a);
   const NodeId y = int_of(b);
-  if (op == "<") return int_value(terms_.less(x, y));
-  if (op == ">") return int_value(terms_.less(y, x));
-  if (op == "<=") return int_value(terms_.logic_not(terms_.less(y, x)));
-  if (op == ">=") return int_value(terms_.logic_not(terms_.less(x, y)));
-  const NodeId equal = terms_.equal(x, y);
-  return int_value(op == "==" ? equal : terms_.logic_not(equal));
+  if (op == "<") return int_value(less(terms_, x, y));
+  if (op == ">") return int_value(less(terms_, y, x));
+  if (op == "<=") return int_value(logic_not(terms_, less(terms_, y, x)));
+  if (op == ">=") return int_value(logic_not(terms_, less(terms_, x, y)));
+  const NodeId same = equal(terms_, x, y);
+  return int_value(op == "==" ? same : logic_not(terms_, same));
 }
 
 }  // namespace detent::models::tvm::footprint

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "models/import/tvm/footprint/terms/term_arithmetic.hpp"
+
 namespace detent::models::tvm::footprint {
 
 std::optional<Constants::Table> Constants::table_of(const Variable& variable) const {
@@ -40,7 +42,7 @@ ObjectId Constants::object_of(const Variable& variable) {
 bool Constants::is_element(const Table& table, const Place& place, const CType& type) {
   const CType& element = table.variable->type;
   return is_integer(type) && type.scalar == element.scalar && type.scalar_bytes == element.scalar_bytes &&
-         terms_.floor_mod(place.offset, type.scalar_bytes) == terms_.constant(0);
+         floor_mod(terms_, place.offset, type.scalar_bytes) == terms_.constant(0);
 }
 
 Range Constants::range_of_values(const Table& table) {
@@ -54,7 +56,7 @@ std::optional<Value> Constants::read(const Place& place, const CType& type) {
   if (target.kind != Object::Kind::kConstant || target.index == 0 || place.whole_record) return std::nullopt;
   const Table& table = tables_[target.index - 1];
   if (!is_element(table, place, type)) return std::nullopt;
-  const NodeId index = terms_.floor_div(place.offset, type.scalar_bytes);
+  const NodeId index = floor_div(terms_, place.offset, type.scalar_bytes);
   if (terms_.is_constant(index)) {
     const std::int64_t at = terms_.node(index).value;
     if (at < 0 || at >= static_cast<std::int64_t>(table.count)) return std::nullopt;

@@ -2,6 +2,9 @@
 
 #include <algorithm>
 
+#include "models/import/tvm/footprint/terms/term_arithmetic.hpp"
+#include "models/import/tvm/footprint/terms/term_logic.hpp"
+
 namespace detent::models::tvm::footprint {
 namespace {
 
@@ -123,7 +126,7 @@ void Memory::note_block(const Value& pointer, NodeId size, bool is_write) {
   const bool is_data = terms_.node(size).data;
   const NodeId place = is_data ? terms_.unknown({0, range.hi - 1}) : terms_.loop_variable(range.hi);
   const std::size_t guards = log_.guard_count();
-  log_.push_guard(terms_.less(place, size));
+  log_.push_guard(less(terms_, place, size));
   note(pointer.object, terms_.add(pointer.node, place), 1, is_write, "");
   log_.drop_guards(guards);
 }
@@ -172,13 +175,13 @@ Value Memory::choose(NodeId condition, const Value& a, const Value& b, const CTy
   if (a.kind != b.kind) return arithmetic_.unknown_of(type);
   switch (a.kind) {
     case Value::Kind::kInt:
-      return int_value(terms_.select(condition, a.node, b.node));
+      return int_value(select(terms_, condition, a.node, b.node));
     case Value::Kind::kFloat: {
       const bool is_known = a.node != kNone && b.node != kNone && !terms_.node(condition).data;
       if (!is_known) return float_value(a.node == b.node ? a.node : kNone);
       const std::uint32_t bytes = float_bytes(type);
-      return float_value(terms_.float_op(
-          Op::kFloatSelect, {condition, arithmetic_.float_of(a, bytes), arithmetic_.float_of(b, bytes)}, bytes));
+      return float_value(float_op(terms_, Op::kFloatSelect,
+                                  {condition, arithmetic_.float_of(a, bytes), arithmetic_.float_of(b, bytes)}, bytes));
     }
     case Value::Kind::kPointer:
       return choose_pointer(condition, a, b, type);
@@ -190,7 +193,7 @@ Value Memory::choose(NodeId condition, const Value& a, const Value& b, const CTy
 }
 
 Value Memory::choose_pointer(NodeId condition, const Value& a, const Value& b, const CType& type) {
-  if (a.object == b.object) return pointer_value(a.object, terms_.select(condition, a.node, b.node));
+  if (a.object == b.object) return pointer_value(a.object, select(terms_, condition, a.node, b.node));
   if (objects_.is(a, Object::Kind::kWild) || objects_.is(b, Object::Kind::kWild)) return arithmetic_.unknown_of(type);
   escape(a, false);
   escape(b, false);

@@ -6,6 +6,8 @@
 #include <numeric>
 
 #include "models/import/tvm/footprint/sets/enumerate.hpp"
+#include "models/import/tvm/footprint/terms/term_logic.hpp"
+#include "models/import/tvm/footprint/terms/term_replace.hpp"
 
 namespace detent::models::tvm::footprint {
 namespace {
@@ -50,7 +52,7 @@ void SetBuilder::flatten(NodeId guard, std::set<NodeId>& seen, std::vector<NodeI
     return;
   }
   const std::vector<NodeId> parts = terms_.node(node.args[0]).args;
-  for (const NodeId part : parts) flatten(terms_.logic_not(part), seen, into);
+  for (const NodeId part : parts) flatten(logic_not(terms_, part), seen, into);
 }
 
 void SetBuilder::limit(Work& work, VarId variable, const Range& to) const {
@@ -136,10 +138,10 @@ bool SetBuilder::split_into_digits(Work& work) {
   }
   if (replacement.empty()) return false;
   std::map<NodeId, NodeId> memo;
-  work.offset = terms_.substitute(work.offset, replacement, memo);
+  work.offset = substitute(terms_, work.offset, replacement, memo);
   std::vector<NodeId> guards;
   seen.clear();
-  for (const NodeId guard : work.guards) flatten(terms_.substitute(guard, replacement, memo), seen, guards);
+  for (const NodeId guard : work.guards) flatten(substitute(terms_, guard, replacement, memo), seen, guards);
   work.guards = std::move(guards);
   return true;
 }

@@ -1,4 +1,3 @@
-// Interning, sums and replacement of terms.
 #include "models/import/tvm/footprint/terms/term.hpp"
 
 #include <algorithm>
@@ -25,6 +24,8 @@ Range mul(const Range& a, const Range& b) {
       {saturating_mul(a.lo, b.lo), saturating_mul(a.lo, b.hi), saturating_mul(a.hi, b.lo), saturating_mul(a.hi, b.hi)});
   return {lo, hi};
 }
+
+bool within(const Range& range, std::int64_t lo, std::int64_t hi) { return lo <= range.lo && range.hi <= hi; }
 
 Range hull(const Range& a, const Range& b) { return {std::min(a.lo, b.lo), std::max(a.hi, b.hi)}; }
 
@@ -141,6 +142,11 @@ NodeId Terms::atom(Op op, std::int64_t value, std::vector<NodeId> args, const Ra
   return id;
 }
 
+const Node* Terms::origin_of(NodeId id) const {
+  const auto found = origins_.find(id);
+  return found != origins_.end() ? &found->second : nullptr;
+}
+
 std::vector<Summand> Terms::summands(NodeId id) const {
   const Node& node = nodes_[id];
   if (node.op != Op::kSum) return {{id, 1}};
@@ -186,18 +192,12 @@ NodeId Terms::scale(NodeId a, std::int64_t factor) {
   return sum(saturating_mul(offset_of(a), factor), std::move(terms));
 }
 
-NodeId Terms::substitute(NodeId id, const std::map<VarId, NodeId>& replacement, std::map<NodeId, NodeId>& memo) {
-  const bool touched = std::any_of(nodes_[id].vars.begin(), nodes_[id].vars.end(),
-                                   [&](VarId variable) { return replacement.contains(variable); });
-  if (!touched) return id;
-  if (nodes_[id].op == Op::kVariable) return replacement.at(static_cast<VarId>(nodes_[id].value));
-  const auto found = memo.find(id);
-  if (found != memo.end()) return found->second;
-  std::vector<NodeId> args = nodes_[id].args;
-  for (NodeId& arg : args) arg = substitute(arg, replacement, memo);
-  const NodeId result = rebuild(id, args);
-  memo.emplace(id, result);
-  return result;
+NodeId Terms::float_constant(double number, std::uint32_t bytes) {
+  Node node;
+  node.op = Op::kFloatConstant;
+  node.value = bytes;
+  node.number = bytes == 4 ? static_cast<double>(static_cast<float>(number)) : number;
+  return intern(std::move(node));
 }
 
 NodeId Terms::digits(VarId variable, const Range& domain, const std::vector<std::int64_t>& moduli) {

@@ -34,6 +34,7 @@ std::int64_t floor_mod(std::int64_t a, std::int64_t b);  ///< b > 0
 Range add(const Range& a, const Range& b);
 Range mul(const Range& a, const Range& b);
 Range hull(const Range& a, const Range& b);
+bool within(const Range& range, std::int64_t lo, std::int64_t hi);
 /// How many values; saturates.
 std::int64_t count_of(const Range& range);
 
@@ -109,6 +110,7 @@ struct TooComplicated {};
 class Terms {
  public:
   [[nodiscard]] const Node& node(NodeId id) const { return nodes_[id]; }
+  [[nodiscard]] const Range& range(NodeId id) const { return nodes_[id].range; }
   [[nodiscard]] const LoopVariable& variable(VarId id) const { return variables_[id]; }
   [[nodiscard]] bool is_constant(NodeId id) const { return nodes_[id].op == Op::kSum && nodes_[id].args.empty(); }
   [[nodiscard]] std::size_t size() const { return nodes_.size(); }
@@ -122,50 +124,20 @@ class Terms {
   NodeId add(NodeId a, NodeId b);
   NodeId sub(NodeId a, NodeId b) { return add(a, scale(b, -1)); }
   NodeId scale(NodeId a, std::int64_t factor);
-  NodeId mul(NodeId a, NodeId b);
-  NodeId div(NodeId a, NodeId b);  ///< as in C
-  NodeId mod(NodeId a, NodeId b);
-  NodeId floor_div(NodeId a, std::int64_t divisor);
-  NodeId floor_mod(NodeId a, std::int64_t divisor);
-  NodeId shift_left(NodeId a, NodeId b);
-  NodeId shift_right(NodeId a, NodeId b);
-  NodeId bit_and(NodeId a, NodeId b);
-  NodeId bits(Op op, NodeId a, NodeId b);  ///< kBitOr, kBitXor
-
-  NodeId ge0(NodeId a);
-  NodeId eq0(NodeId a);
-  NodeId less(NodeId a, NodeId b) { return ge0(add(sub(b, a), constant(-1))); }
-  NodeId equal(NodeId a, NodeId b) { return eq0(sub(a, b)); }
-  NodeId truth(NodeId a);  ///< a != 0
-  NodeId logic_not(NodeId a);
-  NodeId logic_and(NodeId a, NodeId b);
-  NodeId logic_or(NodeId a, NodeId b);
-  NodeId select(NodeId condition, NodeId a, NodeId b);
-  NodeId minmax(Op op, NodeId a, NodeId b);                   ///< kMin, kMax
-  NodeId wrap(NodeId a, std::uint32_t bits, bool is_signed);  ///< conversion to an integer type
-
   NodeId float_constant(double number, std::uint32_t bytes);
-  /// Any float-valued op, or a comparison or truncation of float terms.
-  NodeId float_op(Op op, std::vector<NodeId> args, std::uint32_t bytes);
+  /// constant + coefficient * atom + ...
+  NodeId sum(std::int64_t constant, std::vector<Summand> terms);
+  /// An operation that is no sum, folded where its arguments are constants; one on data is a data variable.
+  NodeId atom(Op op, std::int64_t value, std::vector<NodeId> args, const Range& range);
+  /// The minimum or maximum that a data variable stands for; null: it stands for none.
+  [[nodiscard]] const Node* origin_of(NodeId id) const;
 
-  /// The term with variables replaced; `memo` is kept by the caller for one and the same replacement.
-  NodeId substitute(NodeId id, const std::map<VarId, NodeId>& replacement, std::map<NodeId, NodeId>& memo);
   /// `variable` restricted to `domain`, written as domain.lo + d0 + m[0] * d1 + m[1] * d2 ...: new variables, the same
   /// for the same question. @param moduli  ascending, each divides the next and all divide the number of values
   NodeId digits(VarId variable, const Range& domain, const std::vector<std::int64_t>& moduli);
 
  private:
   NodeId intern(Node node);
-  NodeId atom(Op op, std::int64_t value, std::vector<NodeId> args, const Range& range);
-  NodeId sum(std::int64_t constant, std::vector<Summand> terms);
-  NodeId rebuild(NodeId id, const std::vector<NodeId>& args);
-  [[nodiscard]] const Range& range(NodeId id) const { return nodes_[id].range; }
-  /// a == divisor * first + second; the second's constant lies in 0..divisor-1
-  std::pair<NodeId, NodeId> split(NodeId a, std::int64_t divisor);
-  NodeId divide(NodeId a, std::int64_t divisor, bool quotient);
-  NodeId minmax_of_select(NodeId condition, NodeId a, NodeId b);
-  [[nodiscard]] Range range_if(NodeId id, NodeId condition, bool holds) const;
-  [[nodiscard]] Range range_given(NodeId id, NodeId known, const Range& narrowed) const;
 
   std::uint64_t size_ = 0;  ///< of all terms together
   std::deque<Node> nodes_;  ///< references stay valid while terms are made

@@ -5,6 +5,7 @@
 #include <string_view>
 #include <utility>
 
+#include "models/import/tvm/footprint/terms/term_arithmetic.hpp"
 #include "models/import/tvm/footprint/walk/labels.hpp"
 #include "models/import/tvm/footprint/walk/syntax.hpp"
 
@@ -138,7 +139,7 @@ Value Calls::call_math(const Expr& expr, const std::string& name, const std::vec
   std::vector<NodeId> nodes;
   for (const Value& arg : args) nodes.push_back(walk_.arithmetic.float_of(arg, bytes));
   const bool is_known = std::find(nodes.begin(), nodes.end(), kNone) == nodes.end();
-  return float_value(is_known ? walk_.terms.float_op(op, nodes, bytes) : kNone);
+  return float_value(is_known ? float_op(walk_.terms, op, nodes, bytes) : kNone);
 }
 
 Value Calls::call_inline(const Expr& expr, const Function& callee, const std::vector<Value>& args) {

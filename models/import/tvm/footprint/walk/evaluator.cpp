@@ -6,6 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "models/import/tvm/footprint/terms/term_arithmetic.hpp"
+#include "models/import/tvm/footprint/terms/term_logic.hpp"
 #include "models/import/tvm/footprint/walk/syntax.hpp"
 
 namespace detent::models::tvm::footprint {
@@ -120,13 +122,13 @@ Value Evaluator::evaluate_address(const Expr& expr) {
 Value Evaluator::evaluate_sign(const Expr& expr) {
   const std::string& op = expr.text;
   const Value value = evaluate(expr.args[0]);
-  if (op == "!") return int_value(walk_.terms.logic_not(walk_.arithmetic.condition_of(value)));
+  if (op == "!") return int_value(logic_not(walk_.terms, walk_.arithmetic.condition_of(value)));
   if (op == "+") return value;
   if (is_float(expr.type)) {
     walk_.findings.count_flops(1);
     const std::uint32_t bytes = float_bytes(expr.type);
     const NodeId node = walk_.arithmetic.float_of(value, bytes);
-    return float_value(node == kNone ? kNone : walk_.terms.float_op(Op::kFloatNegate, {node}, bytes));
+    return float_value(node == kNone ? kNone : float_op(walk_.terms, Op::kFloatNegate, {node}, bytes));
   }
   if (!is_integer(expr.type)) return walk_.arithmetic.unknown_of(expr.type);
   if (op != "-" && op != "~") {
@@ -170,15 +172,15 @@ Value Evaluator::evaluate_under(NodeId guard, ExprId id) {
 
 Value Evaluator::evaluate_logic(const Expr& expr) {
   const NodeId first = walk_.arithmetic.condition_of(evaluate(expr.args[0]));
-  const NodeId goes_on = expr.text == "&&" ? first : walk_.terms.logic_not(first);
+  const NodeId goes_on = expr.text == "&&" ? first : logic_not(walk_.terms, first);
   if (goes_on == walk_.terms.constant(0)) return int_value(first);
   const NodeId second = walk_.arithmetic.condition_of(evaluate_under(goes_on, expr.args[1]));
-  return int_value(expr.text == "&&" ? walk_.terms.logic_and(first, second) : walk_.terms.logic_or(first, second));
+  return int_value(expr.text == "&&" ? logic_and(walk_.terms, first, second) : logic_or(walk_.terms, first, second));
 }
 
 Value Evaluator::evaluate_select(const Expr& expr) {
   const NodeId condition = walk_.arithmetic.condition_of(evaluate(expr.args[0]));
-  const NodeId otherwise = walk_.terms.logic_not(condition);
+  const NodeId otherwise = logic_not(walk_.terms, condition);
   if (condition == walk_.terms.constant(1)) return walk_.arithmetic.convert(evaluate(expr.args[1]), expr.type);
   if (condition == walk_.terms.constant(0)) return walk_.arithmetic.convert(evaluate(expr.args[2]), expr.type);
   const std::uint64_t before = walk_.findings.result().flops;

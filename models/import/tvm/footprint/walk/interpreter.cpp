@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <string>
 
+#include "models/import/tvm/footprint/terms/term_logic.hpp"
 #include "models/import/tvm/footprint/walk/labels.hpp"
 #include "models/import/tvm/footprint/walk/syntax.hpp"
 
@@ -107,7 +108,7 @@ Flow Interpreter::execute_branch(const std::vector<StmtId>& body, NodeId conditi
 
 Flow Interpreter::execute_if(const Stmt& stmt) {
   const NodeId condition = walk_.arithmetic.condition_of(evaluator_.evaluate(stmt.expr));
-  const NodeId otherwise = walk_.terms.logic_not(condition);
+  const NodeId otherwise = logic_not(walk_.terms, condition);
   if (condition == walk_.terms.constant(1)) return execute_all(stmt.body);
   if (condition == walk_.terms.constant(0)) return execute_all(stmt.else_body);
   const std::vector<Value> start = walk_.scope.values();

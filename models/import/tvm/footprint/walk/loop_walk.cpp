@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "models/import/tvm/footprint/terms/term_logic.hpp"
 #include "models/import/tvm/footprint/walk/syntax.hpp"
 
 namespace detent::models::tvm::footprint {
@@ -53,7 +54,7 @@ bool LoopWalk::run_counted(const Stmt& stmt, const CountedLoop& loop) {
   const std::size_t guards = walk_.log.guard_count();
   if (!is_constant) {
     const NodeId value = walk_.terms.add(loop.first, walk_.terms.scale(counter, loop.step));
-    walk_.log.push_guard(loop.step > 0 ? walk_.terms.less(value, loop.bound) : walk_.terms.less(loop.bound, value));
+    walk_.log.push_guard(loop.step > 0 ? less(walk_.terms, value, loop.bound) : less(walk_.terms, loop.bound, value));
   }
   run_body(stmt, counter, trips, is_constant);
   walk_.log.drop_guards(guards);
