@@ -85,12 +85,12 @@ class EngineLaws final : public CheckpointListener {
   std::uint32_t late_begins_ = 0;  // the last run timed out: ops that it had given out and that may still begin
   std::uint64_t run_begin_ps_ = 0;
   ThreadId role_holder_ = kNoThread;
-  Mark role_left_{kNoThread, 0};  // under a memory model: when the role was let go last
+  Knowledge::Mark role_left_{kNoThread, 0};  // under a memory model: when the role was let go last
   std::uint32_t under_way_ = 0;              // ops, those answered later left out
   std::vector<std::uint32_t> last_ended_;    // op that each thread has ended last, or DETENT_NONE
   std::uint64_t expected_digest_ = 0;
   SyncPoints points_;
-  mutable std::vector<Mark> marks_;  // of ops that have ended
+  mutable std::vector<Knowledge::Mark> marks_;  // of ops that have ended
 };
 
 }  // namespace detent::verify::explore

@@ -18,14 +18,13 @@
 // reads-from (RC11 with happens-before, reads-from and seq_cst order acyclic together).
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <span>
 #include <vector>
 
-#include "verify/explore/threads/world/memory_hash.hpp"
-#include "verify/explore/threads/world/shared_words.hpp"
+#include "verify/explore/threads/world/state.hpp"
 #include "verify/explore/threads/world/step.hpp"
-#include "verify/explore/threads/world/views.hpp"
 
 namespace detent::verify::explore {
 
@@ -33,8 +32,6 @@ class Memory {
  public:
   /// @param has_fences  the program may execute fences, too; costs time
   explicit Memory(std::uint32_t thread_count, bool has_fences = false);
-  Memory(const Memory&) = delete;
-  Memory& operator=(const Memory&) = delete;
 
   /// A new execution: thread 0 is there, nothing has been stored.
   void reset();
@@ -53,11 +50,14 @@ class Memory {
   /// Would this load, which is about to come, make other seq_cst loads of the word see less?
   [[nodiscard]] bool may_raise(const Step& step) const;
 
-  /// Who has seen what: for synchronisation by other means.
-  [[nodiscard]] Views& views() { return views_; }
-  [[nodiscard]] const Views& views() const { return views_; }
+  // Synchronisation by other means, at once.
+  void lock(ThreadId thread, ObjectId mutex) { join(row(thread), row(mutex_row(mutex))); }
+  void unlock(ThreadId thread, ObjectId mutex) { join(row(mutex_row(mutex)), row(thread)); }
+  void notify(ThreadId thread, std::uint32_t slot) { join(row(token_row(slot)), row(thread)); }
+  void wake(ThreadId thread, std::uint32_t slot) { join(row(thread), row(token_row(slot))); }
   void start(ThreadId parent, ThreadId child);
   void finish(ThreadId thread) { alive_ &= ~(std::uint64_t{1} << thread); }
+  void join_thread(ThreadId thread, ThreadId child) { join(row(thread), row(child)); }
   /// A turn of a spin: words of which the thread read something overwritten are seen anew. @return there were some
   bool pause(ThreadId thread);
   [[nodiscard]] bool has_read_stale(ThreadId thread) const { return !stale_[thread].empty(); }
@@ -66,7 +66,16 @@ class Memory {
   /// A thread has waited until nobody else could run.
   void settle(ThreadId thread);
 
-  /// All that decides what loads can see from here on, and who has seen these moments.
+  // Happens-before, as Knowledge has it.
+  [[nodiscard]] std::span<const std::uint32_t> seen(ThreadId thread) const { return {row(thread), threads_}; }
+  std::uint32_t mark(ThreadId thread) { return ++row(thread)[thread]; }
+  [[nodiscard]] std::uint32_t thread_count() const { return threads_; }
+  struct Mark {
+    ThreadId thread;
+    std::uint32_t time;
+  };
+  /// All that decides what loads can see from here on, and who has seen these moments: stores that nobody can read any
+  /// more are left out, and so are views of them.
   void hash(std::span<const Mark> marks, StateHash& hash) const;
   /// Grows when an access is met of a kind that `hash` had counted on never to come: hashes of before are worth
   /// nothing.
@@ -87,23 +96,77 @@ class Memory {
   [[nodiscard]] Alternative alternative(std::uint32_t number) const;
 
  private:
+  static constexpr std::uint32_t kNone = UINT32_MAX;
   static constexpr std::uint32_t kTimeStep = std::uint32_t{1} << 16U;
+  static constexpr std::uint32_t kMutexes = kFenceObject - kMutexObjects;
 
-  void find_alternatives(ThreadId thread, const Step& step);
+  struct Store {
+    std::uint64_t value = 0;
+    std::uint32_t time = 0;         ///< place in the modification order
+    std::uint32_t message = kNone;  ///< row that an acquire joins
+    ThreadId thread = 0;
+    std::uint32_t number = 0;  ///< access of its thread
+    bool updated = false;      ///< an update has read it
+  };
+  struct Word {
+    ObjectId object = 0;
+    void* address = nullptr;
+    std::uint32_t epoch = 0;        ///< of the execution that touched it last
+    std::uint32_t fenced_time = 0;  ///< newest store that seq_cst accesses have seen
+    std::uint64_t users = 0;        ///< threads that access it, in any execution
+    std::uint64_t weak = 0;         ///< those of them that do so other than seq_cst
+    bool wide = false;
+    std::vector<Store> stores;  ///< in modification order
+  };
+
+  [[nodiscard]] std::uint32_t* row(std::uint32_t number) { return rows_.data() + std::size_t{number} * stride_; }
+  [[nodiscard]] const std::uint32_t* row(std::uint32_t number) const {
+    return rows_.data() + std::size_t{number} * stride_;
+  }
+  [[nodiscard]] std::uint32_t token_row(std::uint32_t slot) const { return threads_ + slot; }
+  [[nodiscard]] std::uint32_t acquirable_row(ThreadId thread) const { return 2 * threads_ + thread; }
+  [[nodiscard]] std::uint32_t released_row(ThreadId thread) const { return 3 * threads_ + thread; }
+  std::uint32_t mutex_row(ObjectId mutex) {
+    mutexes_ = std::max(mutexes_, mutex - kMutexObjects + 1);
+    return 4 * threads_ + (mutex - kMutexObjects);
+  }
+  [[nodiscard]] std::uint32_t fixed_rows() const { return 4 * threads_ + kMutexes; }
+  [[nodiscard]] std::uint32_t width() const { return threads_ + static_cast<std::uint32_t>(words_.size()); }
+  void join(std::uint32_t* into, const std::uint32_t* from) const;
+  std::uint32_t copy_row(std::uint32_t of);
   std::uint32_t message_of(ThreadId thread, std::uint32_t continued);
+  void widen();
+
+  std::uint32_t word_of(const Step& step);
+  void renew(Word& word, const Step& step);
+  void find_alternatives(ThreadId thread, const Step& step);
+  [[nodiscard]] std::uint64_t value_of(const Word& word) const;
+  void set_value(const Word& word, std::uint64_t value) const;
   void learn(const Store& store);
-  Effect end_read(SharedWord& word);
-  Effect end_store(SharedWord& word, bool updates);
+  Effect end_read(Word& word);
+  Effect end_store(Word& word, bool updates);
   void fence(ThreadId thread, const Step& step);
 
+  // Hashing.
+  [[nodiscard]] std::uint32_t oldest_readable(std::uint32_t number) const;
+  void find_open_words() const;
+  void hash_row(const std::uint32_t* values, std::uint64_t readers, std::span<const Mark> marks, StateHash& hash) const;
+  [[nodiscard]] std::uint64_t readers_of(const Word& word) const {
+    return (word.users & ~alive_) != 0 ? alive_ : word.users;
+  }
+
   std::uint32_t threads_;
-  bool has_fences_;
-  Views views_;
-  SharedWords words_;
-  mutable MemoryHash hash_{words_, views_};
+  std::uint32_t stride_ = 64;
+  std::uint32_t epoch_ = 0;
   std::uint32_t version_ = 0;
   std::uint64_t alive_ = 0;
-  bool pauses_ = false;  // some thread does, in any execution: only then it matters what was read stale
+  bool has_fences_;
+  bool pauses_ = false;              // some thread does, in any execution: only then it matters what was read stale
+  std::uint32_t mutexes_ = 0;        // that have been used, in any execution
+  std::vector<std::uint32_t> rows_;  // more than there are
+  std::uint32_t row_count_ = 0;
+  std::vector<Word> words_;
+  std::vector<std::uint32_t> number_of_;           // dense number of each word's ObjectId, or kNone
   std::vector<std::vector<std::uint32_t>> stale_;  // words that a thread read stale since its last pause
   std::vector<std::uint32_t> accesses_;            // of each thread
   std::uint64_t reads_hash_ = 0;
@@ -111,9 +174,14 @@ class Memory {
   // The access that has begun.
   ThreadId thread_ = 0;
   Step step_;
-  std::uint32_t word_ = SharedWords::kNone;
+  std::uint32_t word_ = kNone;
   std::uint32_t chosen_ = 0;                 // index of a store: read, or stored after
   std::vector<std::uint32_t> alternatives_;  // indices of stores, newest first
+
+  struct Open {
+    std::uint32_t word, floor, first;  // the oldest store that somebody can read
+  };
+  mutable std::vector<Open> open_;
 };
 
 }  // namespace detent::verify::explore
