@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "verify/explore/threads/laws.hpp"
-#include "verify/explore/threads/world/history.hpp"
+#include "verify/explore/threads/order/history.hpp"
 
 namespace detent::verify::explore {
 

@@ -20,8 +20,8 @@
 #include <vector>
 
 #include "verify/explore/threads/exploration.hpp"
+#include "verify/explore/threads/order/knowledge.hpp"
 #include "verify/explore/threads/world/explore_port.hpp"
-#include "verify/explore/threads/world/knowledge.hpp"
 
 namespace detent::verify::explore {
 

@@ -5,11 +5,11 @@
 #include <memory>
 
 #include "verify/explore/threads/listing.hpp"
+#include "verify/explore/threads/order/fingerprints.hpp"
 #include "verify/explore/threads/search/bounded.hpp"
 #include "verify/explore/threads/search/dpor.hpp"
 #include "verify/explore/threads/search/sampling.hpp"
 #include "verify/explore/threads/search/states.hpp"
-#include "verify/explore/threads/world/fingerprints.hpp"
 
 namespace detent::verify::explore {
 

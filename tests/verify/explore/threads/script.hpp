@@ -7,9 +7,9 @@
 #include <vector>
 
 #include "runtime/base/atomic.h"
-#include "verify/explore/threads/world/history.hpp"
-#include "verify/explore/threads/world/knowledge.hpp"
-#include "verify/explore/threads/world/memory.hpp"
+#include "verify/explore/threads/order/history.hpp"
+#include "verify/explore/threads/order/knowledge.hpp"
+#include "verify/explore/threads/order/memory.hpp"
 
 namespace detent::verify::explore::testing {
 

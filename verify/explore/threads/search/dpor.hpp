@@ -7,8 +7,8 @@
 
 #include <vector>
 
+#include "verify/explore/threads/order/history.hpp"
 #include "verify/explore/threads/search/path.hpp"
-#include "verify/explore/threads/world/history.hpp"
 
 namespace detent::verify::explore {
 

@@ -2,7 +2,7 @@
 // repeats the path up to the last node at which something is left to be tried, and tries it.
 #pragma once
 
-#include "verify/explore/threads/world/log.hpp"
+#include "verify/explore/threads/order/log.hpp"
 #include "verify/explore/threads/world/world.hpp"
 
 namespace detent::verify::explore {

@@ -9,8 +9,8 @@
 // the search begins anew. A state that comes again on its own path is a schedule without end.
 #pragma once
 
+#include "verify/explore/threads/order/state.hpp"
 #include "verify/explore/threads/search/path.hpp"
-#include "verify/explore/threads/world/state.hpp"
 
 namespace detent::verify::explore {
 

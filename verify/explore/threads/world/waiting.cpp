@@ -1,9 +1,9 @@
 // What threads wait for: locks, conditions, notifications, the end of others, a write, a deadline.
 #include <algorithm>
 
-#include "verify/explore/threads/world/history.hpp"
-#include "verify/explore/threads/world/knowledge.hpp"
-#include "verify/explore/threads/world/memory.hpp"
+#include "verify/explore/threads/order/history.hpp"
+#include "verify/explore/threads/order/knowledge.hpp"
+#include "verify/explore/threads/order/memory.hpp"
 #include "verify/explore/threads/world/world.hpp"
 
 namespace detent::verify::explore {
@@ -37,7 +37,7 @@ void World::lock(FibreMutex& mutex) {
   ++(mutex.held ? counters_.lock_contended : counters_.lock_free);
   if (mutex.held) blocked_ |= self;
   schedule();
-  if (memory_ != nullptr) memory_->lock(current_, mutex.object);
+  if (memory_ != nullptr) memory_->views().lock(current_, mutex.object);
   mutex.held = true;
   mutex.pending &= ~self;
   blocked_ |= mutex.pending;
@@ -60,7 +60,7 @@ void World::wait(FibreCondition& condition, FibreMutex& mutex) {
   blocked_ |= self;
   threads_[current_].pending = {.kind = StepKind::kLock, .exclusive = true, .object = mutex.object};
   schedule();
-  if (memory_ != nullptr) memory_->lock(current_, mutex.object);
+  if (memory_ != nullptr) memory_->views().lock(current_, mutex.object);
   mutex.held = true;
   mutex.pending &= ~self;
   blocked_ |= mutex.pending;
@@ -101,7 +101,7 @@ void World::wait_token(std::uint32_t slot, std::uint64_t deadline_ps) {
   sleeping_ |= self;
   if (!awake) blocked_ |= self;
   schedule();
-  if (memory_ != nullptr && (tokens_ & bit(slot)) != 0) memory_->wake(current_, slot);
+  if (memory_ != nullptr && (tokens_ & bit(slot)) != 0) memory_->views().wake(current_, slot);
   sleeping_ &= ~self;
   tokens_ &= ~bit(slot);
 }
@@ -125,7 +125,7 @@ void World::may_take(std::uint64_t ps) {
 void World::notify_token(std::uint32_t slot) {
   step({.kind = StepKind::kNotify, .object = kTokenObjects + slot});
   tokens_ |= bit(slot);
-  if (memory_ != nullptr) memory_->notify(current_, slot);
+  if (memory_ != nullptr) memory_->views().notify(current_, slot);
   if ((sleeping_ & bit(slot)) != 0) blocked_ &= ~bit(slot);
 }
 
@@ -166,7 +166,7 @@ void World::settle() {
   settling_ &= ~self;
   blocked_ &= ~self;
   if (history_ != nullptr) history_->all_waited();
-  if (memory_ != nullptr) memory_->settle(current_);
+  if (memory_ != nullptr) memory_->waited_until_idle(current_);
 }
 
 std::uint64_t World::now_ps() {

@@ -5,9 +5,9 @@
 
 #include "runtime/base/atomic.h"
 #include "runtime/base/float_environment.h"
-#include "verify/explore/threads/world/history.hpp"
-#include "verify/explore/threads/world/knowledge.hpp"
-#include "verify/explore/threads/world/memory.hpp"
+#include "verify/explore/threads/order/history.hpp"
+#include "verify/explore/threads/order/knowledge.hpp"
+#include "verify/explore/threads/order/memory.hpp"
 
 namespace detent::verify::explore {
 
@@ -103,7 +103,7 @@ void World::finish_thread() {
   const ThreadId self = current_;
   alive_ &= ~bit(self);
   flush();
-  if (memory_ != nullptr) memory_->finish(self);
+  if (memory_ != nullptr) memory_->views().finish(self);
   for (std::uint64_t left = alive_; left != 0; left &= left - 1) {
     const auto waiter = static_cast<ThreadId>(__builtin_ctzll(left));
     if (threads_[waiter].joins == self) blocked_ &= ~bit(waiter);

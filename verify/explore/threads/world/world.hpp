@@ -14,9 +14,9 @@
 #include <vector>
 
 #include "verify/explore/threads/fibre/fibre.hpp"
-#include "verify/explore/threads/world/log.hpp"
-#include "verify/explore/threads/world/state.hpp"
-#include "verify/explore/threads/world/step.hpp"
+#include "verify/explore/threads/order/log.hpp"
+#include "verify/explore/threads/order/state.hpp"
+#include "verify/explore/threads/order/step.hpp"
 
 namespace detent::verify::explore {
 

@@ -1,5 +1,5 @@
 // Vector clocks of one execution, and which of its conflicts could have fallen the other way.
-#include "verify/explore/threads/world/history.hpp"
+#include "verify/explore/threads/order/history.hpp"
 
 #include <algorithm>
 

@@ -1,5 +1,5 @@
 // Clocks of happens-before.
-#include "verify/explore/threads/world/knowledge.hpp"
+#include "verify/explore/threads/order/knowledge.hpp"
 
 #include <algorithm>
 #include <cstring>
@@ -74,7 +74,7 @@ void Knowledge::add(ThreadId thread, const Step& step) {
 }
 
 void Knowledge::unlocked(ThreadId thread, ObjectId mutex) {
-  if (memory_ != nullptr) return memory_->unlock(thread, mutex);
+  if (memory_ != nullptr) return memory_->views().unlock(thread, mutex);
   std::uint32_t* const mine = clock(thread);
   join(released(mutex), mine);
   ++mine[thread];
@@ -88,7 +88,7 @@ void Knowledge::started(ThreadId parent, ThreadId child) {
 }
 
 void Knowledge::joined(ThreadId thread, ThreadId child) {
-  if (memory_ != nullptr) return memory_->join_thread(thread, child);
+  if (memory_ != nullptr) return memory_->views().join_thread(thread, child);
   join(clock(thread), clock(child));
 }
 

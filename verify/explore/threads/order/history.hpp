@@ -8,9 +8,9 @@
 #include <span>
 #include <vector>
 
-#include "verify/explore/threads/world/clocks.hpp"
-#include "verify/explore/threads/world/log.hpp"
-#include "verify/explore/threads/world/step.hpp"
+#include "verify/explore/threads/order/clocks.hpp"
+#include "verify/explore/threads/order/log.hpp"
+#include "verify/explore/threads/order/step.hpp"
 
 namespace detent::verify::explore {
 
