@@ -271,7 +271,7 @@ ThreadResult explore_threads(const detent_desc& desc, const ThreadOptions& optio
   }
   result.statistics.distinct = seen.size();
   result.statistics.once = seen.once();
-  result.statistics.threads = program.history().thread_count();
+  result.statistics.threads = program.history().order().thread_count();
   result.statistics.sync = program.points();
   judge_threads(result, options);
   return result;

@@ -400,7 +400,7 @@ TEST(ThreadHistory, AnExecutionBeginsWithoutTheRacesOfTheLast) {
     EXPECT_EQ(history.position(), 2U);
     history.begin(&driver, kept);
     EXPECT_TRUE(history.races().empty()) << kept;
-    EXPECT_EQ(history.size(), kept == History::kNoReturn ? 0U : kept);
+    EXPECT_EQ(history.order().size(), kept == History::kNoReturn ? 0U : kept);
     EXPECT_EQ(history.position(), 0U);
   }
 }
@@ -422,15 +422,15 @@ TEST(ThreadHistory, WhatIsKeptCountsAsBefore) {
     history.begin(&driver, kept);
     anew.begin(&driver, 0);
     EXPECT_EQ(play(history, second), play(anew, second)) << kept;
-    EXPECT_EQ(history.size(), 5U);
+    EXPECT_EQ(history.order().size(), 5U);
     for (std::uint32_t event = 0; event < 5; ++event) {
       for (ThreadId thread = 0; thread < 3; ++thread) {
-        EXPECT_EQ(history.clock(event, thread), anew.clock(event, thread)) << kept << " " << event;
+        EXPECT_EQ(history.order().clock(event, thread), anew.order().clock(event, thread)) << kept << " " << event;
       }
     }
     EXPECT_EQ(std::vector(history.races().begin(), history.races().end()), (std::vector<std::uint32_t>{3}));
     history.begin(&other_driver, kept);
-    EXPECT_EQ(history.size(), 0U) << "of another search nothing is kept";
+    EXPECT_EQ(history.order().size(), 0U) << "of another search nothing is kept";
   }
 }
 

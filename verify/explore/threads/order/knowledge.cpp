@@ -22,10 +22,9 @@ void Knowledge::reset() {
 }
 
 std::uint32_t* Knowledge::released(ObjectId object) {
-  if (object >= number_of_.size()) number_of_.resize(object + 1, kNone);
-  std::uint32_t& number = number_of_[object];
-  if (number == kNone) {
-    number = static_cast<std::uint32_t>(released_.size() / threads_);
+  std::uint32_t number = numbers_.find(object);
+  if (number == ObjectNumbers::kNone) {
+    number = numbers_.add(object);
     released_.resize(released_.size() + threads_, 0);
   }
   return released_.data() + std::size_t{number} * threads_;

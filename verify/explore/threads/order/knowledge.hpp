@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "verify/explore/threads/order/memory.hpp"
+#include "verify/explore/threads/order/object_numbers.hpp"
 
 namespace detent::verify::explore {
 
@@ -41,7 +42,6 @@ class Knowledge {
   void hash_knowledge(std::span<const Mark> marks, StateHash& hash) const;
 
  private:
-  static constexpr std::uint32_t kNone = UINT32_MAX;
   std::uint32_t* clock(ThreadId thread) { return seen_.data() + std::size_t{thread} * threads_; }
   [[nodiscard]] const std::uint32_t* clock(ThreadId thread) const {
     return seen_.data() + std::size_t{thread} * threads_;
@@ -52,9 +52,9 @@ class Knowledge {
 
   std::uint32_t threads_;
   Memory* memory_;
-  std::vector<std::uint32_t> seen_;       // [thread][thread]
-  std::vector<std::uint32_t> released_;   // [number of the object][thread]
-  std::vector<std::uint32_t> number_of_;  // dense number of each ObjectId, or kNone
+  std::vector<std::uint32_t> seen_;      // [thread][thread]
+  std::vector<std::uint32_t> released_;  // [number of the object][thread]
+  ObjectNumbers numbers_;
 };
 
 }  // namespace detent::verify::explore

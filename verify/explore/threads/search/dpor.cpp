@@ -55,20 +55,20 @@ std::uint32_t DporSearch::choose(const World& world, std::uint32_t count) {
 }
 
 /// Threads that can take the first step of the events after `first` that do not depend on it, the newest one included.
-std::uint64_t DporSearch::initials(const History& history, std::uint32_t first) const {
-  const History::Event& reversed = history.events()[first];
-  const std::uint32_t last = history.size() - 1;
+std::uint64_t DporSearch::initials(const EventOrder& order, std::uint32_t first) const {
+  const Event& reversed = order.events()[first];
+  const std::uint32_t last = order.size() - 1;
   std::uint64_t found = 0;
   std::uint64_t seen = 0;
   std::uint32_t first_of[kMaxThreads];
   for (std::uint32_t i = first + 1; i <= last; ++i) {
-    if (i != last && history.clock(i, reversed.thread) >= reversed.sequence) continue;
-    const History::Event& event = history.events()[i];
+    if (i != last && order.clock(i, reversed.thread) >= reversed.sequence) continue;
+    const Event& event = order.events()[i];
     if ((seen >> event.thread & 1U) != 0) continue;
     bool has_predecessor = false;
     for (std::uint64_t left = seen; left != 0 && !has_predecessor; left &= left - 1) {
       const auto thread = static_cast<ThreadId>(__builtin_ctzll(left));
-      has_predecessor = history.clock(i, thread) >= first_of[thread];
+      has_predecessor = order.clock(i, thread) >= first_of[thread];
     }
     seen |= std::uint64_t{1} << event.thread;
     first_of[event.thread] = event.sequence;
@@ -77,13 +77,13 @@ std::uint64_t DporSearch::initials(const History& history, std::uint32_t first) 
   return found;
 }
 
-void DporSearch::reverse(const History& history, std::uint32_t first) {
+void DporSearch::reverse(const EventOrder& order, std::uint32_t first) {
   Node& node = path_.node(node_of_[first]);
-  const std::uint64_t starts = initials(history, first);
+  const std::uint64_t starts = initials(order, first);
   if ((starts & node.backtrack) != 0) return;
   const std::uint64_t able = starts & node.enabled;
   if (able == 0) return;  // the later step needs the earlier one to be possible at all
-  const ThreadId racer = history.events().back().thread;
+  const ThreadId racer = order.events().back().thread;
   const std::uint64_t wanted = std::uint64_t{1} << racer;
   node.backtrack |= (able & wanted) != 0 ? wanted : able & -able;
 }
@@ -91,9 +91,10 @@ void DporSearch::reverse(const History& history, std::uint32_t first) {
 void DporSearch::executed(const World& world) {
   if (last_ == UINT32_MAX || path_.depth() <= fresh_) return;  // the beginning; seen in an earlier execution
   const History& history = *world.history();
-  if (node_of_.size() < history.size()) node_of_.resize(2 * std::size_t{history.size()});
-  node_of_[history.size() - 1] = last_;
-  for (const std::uint32_t first : history.races()) reverse(history, first);
+  const EventOrder& order = history.order();
+  if (node_of_.size() < order.size()) node_of_.resize(2 * std::size_t{order.size()});
+  node_of_[order.size() - 1] = last_;
+  for (const std::uint32_t first : history.races()) reverse(order, first);
 }
 
 bool DporSearch::end_execution() {

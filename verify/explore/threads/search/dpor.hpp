@@ -39,8 +39,8 @@ class DporSearch final : public Strategy {
     }
   };
   [[nodiscard]] std::uint64_t sleepers(const World& world, std::uint32_t parent) const;
-  void reverse(const History& history, std::uint32_t first);
-  [[nodiscard]] std::uint64_t initials(const History& history, std::uint32_t first) const;
+  void reverse(const EventOrder& order, std::uint32_t first);
+  [[nodiscard]] std::uint64_t initials(const EventOrder& order, std::uint32_t first) const;
 
   SearchPath<Node> path_;
   std::vector<std::uint32_t> node_of_;  // of events

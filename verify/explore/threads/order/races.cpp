@@ -1,0 +1,29 @@
+#include "verify/explore/threads/order/races.hpp"
+
+namespace detent::verify::explore {
+
+/// Keep the candidates that no other candidate already comes after.
+void Races::add_candidate(ThreadId thread, std::uint32_t event) {
+  const Event& candidate = order_.events()[event];
+  if (candidate.thread == thread || order_.has_seen(thread, candidate)) return;  // ordered anyway
+  std::uint32_t kept = 0;
+  for (std::uint32_t i = 0; i < count_; ++i) {
+    const Event& other = order_.events()[events_[i]];
+    if (order_.is_ordered(candidate, other)) return;  // and none of the others was left out
+    if (!order_.is_ordered(other, candidate)) events_[kept++] = events_[i];
+  }
+  events_[kept] = event;
+  count_ = kept + 1;
+}
+
+void Races::find(ThreadId thread, const ObjectEvents& object, bool is_exclusive) {
+  if (!is_exclusive || object.last_shared == Event::kNone) {
+    if (object.last_exclusive != Event::kNone) add_candidate(thread, object.last_exclusive);
+    return;
+  }
+  for (std::uint32_t event = object.last_shared; event != Event::kNone; event = order_.events()[event].next_shared) {
+    add_candidate(thread, event);
+  }
+}
+
+}  // namespace detent::verify::explore
