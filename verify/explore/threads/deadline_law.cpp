@@ -10,7 +10,7 @@ namespace detent::verify::explore {
 
 void DeadlineLaw::begin_run(const detent_context* context) {
   context_ = context;
-  run_begin_ps_ = world_.time_ps();
+  run_begin_ps_ = threads_.time_ps();
 }
 
 /// When the engine gave out an op that begins on `slot`, by its own record.
@@ -18,7 +18,7 @@ std::uint64_t DeadlineLaw::given_ps(std::uint32_t op, std::uint32_t slot) const 
   const bool is_async = (context_->nodes[op].flags & kNodeAsync) != 0 && context_->mode != DETENT_MODE_SERIAL;
   const bool is_answered = is_async && (context_->nodes[op].flags & kNodeDispatch) != 0;
   if (is_answered) return context_->op_states[op].begin_ps;
-  if (is_async && context_->mode == DETENT_MODE_CLOSED_LOOP) return world_.time_ps();  // a call of the role's holder
+  if (is_async && context_->mode == DETENT_MODE_CLOSED_LOOP) return threads_.time_ps();  // a call of the role's holder
   return context_->workers[slot].busy.begin_ps;
 }
 
@@ -37,7 +37,7 @@ void DeadlineLaw::op_begins(std::uint32_t op, std::uint32_t slot, bool in_run) {
   OpRecord& record = ops_[op];
   record.given_ps = given_ps(op, slot);
   if (record.given_ps > record.begin_ps || (in_run && record.given_ps < earliest_ps(op))) {
-    world_.fail("deadline", op_name(desc_, op) + " begins and its deadline is taken from another time");
+    threads_.execution().fail("deadline", op_name(desc_, op) + " begins and its deadline is taken from another time");
   }
 }
 
@@ -48,23 +48,25 @@ void DeadlineLaw::op_ends(std::uint32_t op) {
 
 /// Late, and by more than the two ticks that a watch may err by (runtime/engine/ticks.h).
 void DeadlineLaw::let_be_late() {
-  if (has_deadline()) world_.may_take(options_.op_deadline_ps + options_.op_deadline_ps / 16 + 2);
+  if (has_deadline()) threads_.may_take(options_.op_deadline_ps + options_.op_deadline_ps / 16 + 2);
 }
 
 bool DeadlineLaw::may_be_late(std::uint32_t op) const {
   const std::uint64_t since_ps = ops_[op].begun ? ops_[op].given_ps : earliest_ps(op);
-  return since_ps < world_.time_ps() && world_.time_ps() - since_ps > options_.op_deadline_ps;
+  return since_ps < threads_.time_ps() && threads_.time_ps() - since_ps > options_.op_deadline_ps;
 }
 
 void DeadlineLaw::check_end(const detent_result& result) {
   if (!has_deadline()) return;
   if (result.error.status == DETENT_TIMEOUT && (result.error.op >= desc_.op_count || !may_be_late(result.error.op))) {
     const bool names_one = result.error.op < desc_.op_count;
-    world_.fail("deadline", "the run returns TIMEOUT for " +
-                                (names_one ? op_name(desc_, result.error.op) + ", which was not late" : "no op"));
+    threads_.execution().fail("deadline",
+                              "the run returns TIMEOUT for " +
+                                  (names_one ? op_name(desc_, result.error.op) + ", which was not late" : "no op"));
   }
   for (std::uint32_t op = 0; op < desc_.op_count && result.error.status == DETENT_OK; ++op) {
-    if (ops_[op].took_too_long) world_.fail("deadline", "the run returns OK and " + op_name(desc_, op) + " was late");
+    if (ops_[op].took_too_long)
+      threads_.execution().fail("deadline", "the run returns OK and " + op_name(desc_, op) + " was late");
   }
 }
 

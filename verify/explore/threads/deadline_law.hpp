@@ -10,8 +10,8 @@ namespace detent::verify::explore {
 class DeadlineLaw {
  public:
   /// All of them outlive this.
-  DeadlineLaw(const detent_desc& desc, const ThreadOptions& options, OpRecords& ops, World& world)
-      : desc_(desc), options_(options), ops_(ops), world_(world) {}
+  DeadlineLaw(const detent_desc& desc, const ThreadOptions& options, OpRecords& ops, VirtualThreads& threads)
+      : desc_(desc), options_(options), ops_(ops), threads_(threads) {}
   void begin_run(const detent_context* context);
   [[nodiscard]] bool has_deadline() const { return options_.op_deadline_ps != 0; }
   /// An op begins on `slot`. @param in_run  the run has not returned
@@ -33,7 +33,7 @@ class DeadlineLaw {
   const detent_desc& desc_;
   const ThreadOptions& options_;
   OpRecords& ops_;
-  World& world_;
+  VirtualThreads& threads_;
   const detent_context* context_ = nullptr;
   std::uint64_t run_begin_ps_ = 0;
 };

@@ -9,13 +9,13 @@
 
 namespace detent::verify::explore {
 
-EngineLaws::EngineLaws(const detent_desc& desc, const ThreadOptions& options, World& world)
+EngineLaws::EngineLaws(const detent_desc& desc, const ThreadOptions& options, VirtualThreads& threads)
     : desc_(desc),
       options_(options),
-      world_(world),
-      ops_(desc, options, world),
-      deadline_(desc, options, ops_, world),
-      role_(world) {
+      threads_(threads),
+      ops_(desc, options, threads),
+      deadline_(desc, options, ops_, threads),
+      role_(threads) {
   for (std::uint32_t op = 0; op < desc.op_count; ++op) {
     if (desc.classes[desc.ops[op].core_class].kind == DETENT_CLASS_ASYNC) ++async_count_;
   }
@@ -40,9 +40,9 @@ void EngineLaws::begin_run(const detent_context* context) {
 
 /// Before an op begins: is another one under way, or has one ended of which this thread cannot know?
 void EngineLaws::note_company() {
-  if (!in_run_ || !world_.is_controlled()) return;
+  if (!in_run_ || !threads_.turns().is_controlled()) return;
   bool together = under_way_ != 0;
-  for (ThreadId t = 0; t < world_.knowledge()->thread_count() && !together; ++t) {
+  for (ThreadId t = 0; t < threads_.turns().observers().knowledge()->thread_count() && !together; ++t) {
     together = last_ended_[t] != DETENT_NONE && !ops_.has_seen_end(ops_[last_ended_[t]]);
   }
   ++(together ? points_.ops_together : points_.ops_apart);
@@ -73,14 +73,14 @@ void EngineLaws::check_mutexes(std::uint32_t op) {
 }
 
 void EngineLaws::op_begins(std::uint32_t op, std::uint32_t slot) {
-  world_.flush();
+  threads_.flush();
   OpRecord& record = ops_[op];
   note_company();
   if (!record.answered_later) ++under_way_;
   if (!in_run_ && late_begins_-- == 0) fail("op_once", op_name(desc_, op) + " begins outside a run");
   if (record.begun) fail("op_once", op_name(desc_, op) + " begins twice");
   record.begun = true;
-  record.begin_ps = world_.time_ps();
+  record.begin_ps = threads_.time_ps();
   deadline_.op_begins(op, slot, in_run_);
   check_predecessors(op);
   check_mutexes(op);
@@ -91,14 +91,14 @@ void EngineLaws::op_begins(std::uint32_t op, std::uint32_t slot) {
 void EngineLaws::execute_body(const OpRecord& op) {
   deadline_.let_be_late();
   if (op.races || deadline_.has_deadline()) {
-    world_.step({.kind = StepKind::kOp, .exclusive = op.races, .object = kOpObject});
+    threads_.step({.kind = StepKind::kOp, .exclusive = op.races, .object = kOpObject});
   }
 }
 
 void EngineLaws::op_ends(std::uint32_t op) {
-  world_.flush();
+  threads_.flush();
   if (!ops_[op].answered_later && under_way_ != 0) --under_way_;
-  if (in_run_) last_ended_[world_.current()] = op;
+  if (in_run_) last_ended_[threads_.turns().current()] = op;
   ops_.note_end(op);
   deadline_.op_ends(op);
 }
@@ -124,7 +124,7 @@ void EngineLaws::note_completions() {
   std::uint32_t waiting = 0;
   for (std::uint32_t slot = context_->first_worker; slot < context_->slot_count; ++slot) {
     const std::uint32_t op = context_->workers[slot].busy.op;
-    if (slot != world_.current() && op != DETENT_NONE && ops_[op].ended) ++waiting;
+    if (slot != threads_.turns().current() && op != DETENT_NONE && ops_[op].ended) ++waiting;
   }
   if (waiting == 0) {
     ++points_.complete_empty;
@@ -219,10 +219,10 @@ void EngineLaws::check_in_flight(const detent_result& result) {
 
 void EngineLaws::end_run(const detent_result& result, std::uint64_t digest) {
   // Ops end before this or after it: schedules that differ only in that are told apart.
-  if (deadline_.has_deadline() && world_.is_controlled()) {
-    world_.step({.kind = StepKind::kOp, .exclusive = true, .access = 1, .object = kOpObject});
+  if (deadline_.has_deadline() && threads_.turns().is_controlled()) {
+    threads_.step({.kind = StepKind::kOp, .exclusive = true, .access = 1, .object = kOpObject});
   }
-  world_.flush();
+  threads_.flush();
   in_run_ = false;
   check_status(result);
   check_in_flight(result);
@@ -236,7 +236,7 @@ void EngineLaws::hash_state(StateHash& hash) const {
   hash.add(std::uint64_t{in_run_} | std::uint64_t{late_begins_} << 1U | std::uint64_t{role_.holder()} << 32U);
   deadline_.hash_state(hash);
   role_.add_marks(marks_);
-  world_.knowledge()->hash_knowledge(marks_, hash);
+  threads_.turns().observers().knowledge()->hash_knowledge(marks_, hash);
 }
 
 }  // namespace detent::verify::explore

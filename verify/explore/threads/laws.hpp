@@ -29,7 +29,7 @@ namespace detent::verify::explore {
 
 class EngineLaws final : public CheckpointListener {
  public:
-  EngineLaws(const detent_desc& desc, const ThreadOptions& options, World& world);
+  EngineLaws(const detent_desc& desc, const ThreadOptions& options, VirtualThreads& threads);
 
   void begin_execution();
   void begin_run(const detent_context* context);
@@ -59,11 +59,11 @@ class EngineLaws final : public CheckpointListener {
   void check_success(const detent_result& result, std::uint64_t digest);
   void note_completions();
   void note_company();
-  void fail(const char* law, const std::string& text) { world_.fail(law, text); }
+  void fail(const char* law, const std::string& text) { threads_.execution().fail(law, text); }
 
   const detent_desc& desc_;
   const ThreadOptions& options_;
-  World& world_;
+  VirtualThreads& threads_;
   const detent_context* context_ = nullptr;
   OpRecords ops_;
   DeadlineLaw deadline_;

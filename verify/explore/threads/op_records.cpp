@@ -6,8 +6,8 @@
 
 namespace detent::verify::explore {
 
-OpRecords::OpRecords(const detent_desc& desc, const ThreadOptions& options, const World& world)
-    : desc_(desc), world_(world), ops_(desc.op_count) {
+OpRecords::OpRecords(const detent_desc& desc, const ThreadOptions& options, const VirtualThreads& threads)
+    : desc_(desc), threads_(threads), ops_(desc.op_count) {
   for (std::uint32_t op = 0; op < desc.op_count; ++op) {
     const detent_op& row = desc.ops[op];
     for (std::uint32_t i = 0; i < row.successors.count; ++i) {
@@ -26,14 +26,15 @@ void OpRecords::begin_run() {
 void OpRecords::note_end(std::uint32_t op) {
   OpRecord& record = ops_[op];
   record.ended = true;
-  record.end_ps = world_.time_ps();
-  record.end_thread = world_.current();
-  if (world_.is_controlled()) record.end_mark = world_.knowledge()->mark(world_.current());
+  record.end_ps = threads_.time_ps();
+  record.end_thread = threads_.turns().current();
+  if (threads_.turns().is_controlled())
+    record.end_mark = threads_.turns().observers().knowledge()->mark(threads_.turns().current());
 }
 
 bool OpRecords::has_seen_end(const OpRecord& op) const {
-  if (!world_.is_controlled()) return true;
-  return world_.knowledge()->seen(world_.current())[op.end_thread] >= op.end_mark;
+  if (!threads_.turns().is_controlled()) return true;
+  return threads_.turns().observers().knowledge()->seen(threads_.turns().current())[op.end_thread] >= op.end_mark;
 }
 
 /// Will any check still ask who has seen the end of this op? Who has seen the end of a successor has seen this one's,
@@ -47,7 +48,8 @@ bool OpRecords::end_matters(std::uint32_t op) const {
   const auto has_begun = [&](std::uint32_t other) { return ops_[other].begun; };
   if (!std::all_of(successor, successor + row.successors.count, has_begun)) return true;
   const ThreadId main = 0;  // asks at the end of the run
-  return row.successors.count == 0 && world_.knowledge()->seen(main)[record.end_thread] < record.end_mark;
+  return row.successors.count == 0 &&
+         threads_.turns().observers().knowledge()->seen(main)[record.end_thread] < record.end_mark;
 }
 
 void OpRecords::hash_state(bool with_times, StateHash& hash, std::vector<Knowledge::Mark>& marks) const {

@@ -6,7 +6,7 @@
 
 #include "verify/explore/threads/exploration.hpp"
 #include "verify/explore/threads/order/knowledge.hpp"
-#include "verify/explore/threads/world/world.hpp"
+#include "verify/explore/threads/world/virtual_threads.hpp"
 
 namespace detent::verify::explore {
 
@@ -23,7 +23,7 @@ struct OpRecord {
 class OpRecords {
  public:
   /// All of them outlive this.
-  OpRecords(const detent_desc& desc, const ThreadOptions& options, const World& world);
+  OpRecords(const detent_desc& desc, const ThreadOptions& options, const VirtualThreads& threads);
   void begin_run();
   [[nodiscard]] OpRecord& operator[](std::uint32_t op) { return ops_[op]; }
   [[nodiscard]] const OpRecord& operator[](std::uint32_t op) const { return ops_[op]; }
@@ -40,7 +40,7 @@ class OpRecords {
   [[nodiscard]] bool end_matters(std::uint32_t op) const;
 
   const detent_desc& desc_;
-  const World& world_;
+  const VirtualThreads& threads_;
   std::vector<OpRecord> ops_;
 };
 

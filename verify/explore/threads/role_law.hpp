@@ -4,14 +4,14 @@
 #include <vector>
 
 #include "verify/explore/threads/order/knowledge.hpp"
-#include "verify/explore/threads/world/world.hpp"
+#include "verify/explore/threads/world/virtual_threads.hpp"
 
 namespace detent::verify::explore {
 
 class RoleLaw {
  public:
-  /// @param world  outlives this
-  explicit RoleLaw(World& world) : world_(world) {}
+  /// @param threads  outlives this
+  explicit RoleLaw(VirtualThreads& threads) : threads_(threads) {}
   void begin_execution();
   /// The current thread has taken the role; it has let it go.
   void take();
@@ -22,9 +22,11 @@ class RoleLaw {
 
  private:
   /// Sequential consistency shows everybody what a holder wrote, so that only a memory model asks.
-  [[nodiscard]] bool asks_who_has_seen() const { return world_.memory() != nullptr && world_.is_controlled(); }
+  [[nodiscard]] bool asks_who_has_seen() const {
+    return threads_.turns().observers().memory() != nullptr && threads_.turns().is_controlled();
+  }
 
-  World& world_;
+  VirtualThreads& threads_;
   ThreadId holder_ = kNoThread;
   Knowledge::Mark left_{kNoThread, 0};  // under a memory model: when the role was let go last
 };

@@ -245,14 +245,14 @@ class Futures final : public Strategy {
     path_.clear();
     decisions_ = 0;
   }
-  ThreadId pick(const World& world, std::uint64_t enabled) override {
+  ThreadId pick(const Turns& turns, std::uint64_t enabled) override {
     path_.push_back({decisions_, script_.state_hash()});
-    const ThreadId picked = search_.pick(world, enabled);
+    const ThreadId picked = search_.pick(turns, enabled);
     decide(picked);
     return picked;
   }
-  std::uint32_t choose(const World& world, std::uint32_t count) override {
-    const std::uint32_t chosen = search_.choose(world, count);
+  std::uint32_t choose(const Turns& turns, std::uint32_t count) override {
+    const std::uint32_t chosen = search_.choose(turns, count);
     decide(0x100U + chosen);
     return chosen;
   }

@@ -66,7 +66,7 @@ void Knowledge::add(ThreadId thread, const Step& step) {
     case StepKind::kJoin:
     case StepKind::kPause:
     case StepKind::kTime:
-    case StepKind::kSettle:
+    case StepKind::kIdleWait:
       return;
   }
   ++mine[thread];

@@ -1,5 +1,5 @@
-// Memory: the C++20 memory model under a World. Each word keeps its stores in modification order, each with what an
-// acquire of it learns; which one a load sees is a choice.
+// Memory: the C++20 memory model under VirtualThreads. Each word keeps its stores in modification order, each with what
+// an acquire of it learns; which one a load sees is a choice.
 //
 // One fibre runs at a time and every access to a shared word is announced before it happens. So the value that a load
 // is to see is put into the word before the load goes on, and the newest one back afterwards: the compiled program is
