@@ -3,9 +3,7 @@
 namespace detent::verify::explore {
 
 /// Keep the candidates that no other candidate already comes after.
-void Races::add_candidate(ThreadId thread, std::uint32_t event) {
-  const Event& candidate = order_.events()[event];
-  if (candidate.thread == thread || order_.has_seen(thread, candidate)) return;  // ordered anyway
+void Races::add_unordered(const Event& candidate, std::uint32_t event) {
   std::uint32_t kept = 0;
   for (std::uint32_t i = 0; i < count_; ++i) {
     const Event& other = order_.events()[events_[i]];
@@ -16,12 +14,8 @@ void Races::add_candidate(ThreadId thread, std::uint32_t event) {
   count_ = kept + 1;
 }
 
-void Races::find(ThreadId thread, const ObjectEvents& object, bool is_exclusive) {
-  if (!is_exclusive || object.last_shared == Event::kNone) {
-    if (object.last_exclusive != Event::kNone) add_candidate(thread, object.last_exclusive);
-    return;
-  }
-  for (std::uint32_t event = object.last_shared; event != Event::kNone; event = order_.events()[event].next_shared) {
+void Races::find_shared(ThreadId thread, std::uint32_t newest) {
+  for (std::uint32_t event = newest; event != Event::kNone; event = order_.events()[event].next_shared) {
     add_candidate(thread, event);
   }
 }

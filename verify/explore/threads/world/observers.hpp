@@ -14,8 +14,11 @@ class Observers {
  public:
   Observers() = default;
   Observers(History* history, Knowledge* knowledge)
-      : history_(history), knowledge_(knowledge), memory_(knowledge != nullptr ? knowledge->memory() : nullptr) {}
-  [[nodiscard]] bool are_any() const { return history_ != nullptr || knowledge_ != nullptr; }
+      : history_(history),
+        knowledge_(knowledge),
+        memory_(knowledge != nullptr ? knowledge->memory() : nullptr),
+        are_any_(history != nullptr || knowledge != nullptr) {}
+  [[nodiscard]] bool are_any() const { return are_any_; }
   [[nodiscard]] History* history() const { return history_; }
   [[nodiscard]] Knowledge* knowledge() const { return knowledge_; }
   /// Null: sequentially consistent.
@@ -72,6 +75,7 @@ class Observers {
   History* history_ = nullptr;
   Knowledge* knowledge_ = nullptr;
   Memory* memory_ = nullptr;
+  bool are_any_ = false;
 };
 
 }  // namespace detent::verify::explore

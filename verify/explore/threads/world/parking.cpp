@@ -1,22 +1,16 @@
 #include "verify/explore/threads/world/parking.hpp"
 
+#include <algorithm>
+
 namespace detent::verify::explore {
 
 Parking::Parking(const VirtualThreadsOptions& options)
-    : spurious_wakeups_(options.spurious_wakeups),
-      early_timeouts_(options.early_timeouts),
-      deadlines_ps_(kMaxThreads),
-      spurious_left_(kMaxThreads) {}
+    : spurious_wakeups_(options.spurious_wakeups), early_timeouts_(options.early_timeouts) {}
 
 void Parking::reset() {
   tokens_ = parked_ = 0;
   now_ps_ = 0;
   early_left_ = early_timeouts_;
-}
-
-void Parking::start(ThreadId thread) {
-  take_token(thread);
-  spurious_left_[thread] = spurious_wakeups_;
 }
 
 std::uint64_t Parking::earliest_deadline_ps(std::uint64_t threads) const {

@@ -1,9 +1,8 @@
 // Parking: binary tokens that threads wait for, deadlines, and the logical time that deadlines are compared with.
 #pragma once
 
-#include <algorithm>
+#include <array>
 #include <cstdint>
-#include <vector>
 
 #include "verify/explore/threads/order/step.hpp"
 #include "verify/explore/threads/world/virtual_threads_options.hpp"
@@ -14,7 +13,10 @@ class Parking {
  public:
   explicit Parking(const VirtualThreadsOptions& options);
   void reset();
-  void start(ThreadId thread);
+  void start(ThreadId thread) {
+    take_token(thread);
+    spurious_left_[thread] = spurious_wakeups_;
+  }
 
   [[nodiscard]] bool has_token(std::uint32_t slot) const { return (tokens_ >> slot & 1U) != 0; }
   void put_token(std::uint32_t slot) { tokens_ |= std::uint64_t{1} << slot; }
@@ -47,8 +49,8 @@ class Parking {
   std::uint64_t tokens_ = 0, parked_ = 0;
   std::uint64_t now_ps_ = 0;
   std::uint32_t early_left_ = 0;
-  std::vector<std::uint64_t> deadlines_ps_;   // by thread
-  std::vector<std::uint32_t> spurious_left_;  // by thread
+  std::array<std::uint64_t, kMaxThreads> deadlines_ps_{};
+  std::array<std::uint32_t, kMaxThreads> spurious_left_{};
 };
 
 }  // namespace detent::verify::explore

@@ -1,8 +1,8 @@
 // Spins: threads that spin until somebody else writes, and who has written since each looked last.
 #pragma once
 
+#include <array>
 #include <cstdint>
-#include <vector>
 
 #include "verify/explore/threads/order/step.hpp"
 
@@ -10,7 +10,6 @@ namespace detent::verify::explore {
 
 class Spins {
  public:
-  Spins() : threads_(kMaxThreads) {}
   void reset() { writes_ = spinning_ = 0; }
   void start(ThreadId thread) { threads_[thread] = {}; }
   void note_write(ThreadId thread) {
@@ -33,7 +32,7 @@ class Spins {
     std::uint64_t own_writes = 0, writes_seen = 0;
   };
   std::uint64_t writes_ = 0, spinning_ = 0;
-  std::vector<Thread> threads_;
+  std::array<Thread, kMaxThreads> threads_{};
 };
 
 }  // namespace detent::verify::explore

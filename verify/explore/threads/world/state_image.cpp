@@ -11,7 +11,6 @@ constexpr std::size_t kCleanedBytes = 8192;  // more than the engine's deepest c
 }  // namespace
 
 void StateImage::begin(ThreadId thread, const StackRange& stack, void (*entry)(void*), void* arg) {
-  if (!is_wanted_) return;
   clean_stack(stack);
   std::memset(stack.base + stack.bytes - kCleanedBytes, 0, kCleanedBytes);
   threads_[thread] = {.entry = entry, .arg = arg, .end = stack.base + stack.bytes};

@@ -14,7 +14,7 @@ namespace detent::verify::explore {
 
 class StateImage {
  public:
-  /// @param is_wanted  states are recognised; else all of this does nothing
+  /// @param is_wanted  states are recognised; else the rest is not called
   explicit StateImage(bool is_wanted) : is_wanted_(is_wanted), threads_(kMaxThreads) {}
   [[nodiscard]] bool is_wanted() const { return is_wanted_; }
   /// The thread will begin entry(arg) on this stack: what earlier executions left on it tells nothing.

@@ -52,7 +52,7 @@ void Turns::start(ThreadId thread, void (*entry)(void*), void* arg) {
   child.entry = entry;
   child.arg = arg;
   child.pending = Step{};
-  image_.begin(thread, child.stack, entry, arg);
+  if (image_.is_wanted()) image_.begin(thread, child.stack, entry, arg);
   child.fibre.prepare(child.stack, thread_main, &child);
   alive_ |= bit(thread);
   waits_.start(thread);

@@ -8,20 +8,6 @@ void Waits::reset() {
   spins_.reset();
 }
 
-void Waits::start(ThreadId thread) {
-  unblock(bit(thread));
-  parking_.start(thread);
-  spins_.start(thread);
-  end_join(thread);
-}
-
-void Waits::finish(ThreadId thread, std::uint64_t alive) {
-  for (std::uint64_t left = alive; left != 0; left &= left - 1) {
-    const auto waiter = static_cast<ThreadId>(__builtin_ctzll(left));
-    if (joins_[waiter] == thread) unblock(bit(waiter));
-  }
-}
-
 std::string Waits::blocked_on(ThreadId thread, const Step& pending) const {
   switch (pending.kind) {
     case StepKind::kWait:

@@ -3,9 +3,9 @@
 //   lock held; no token and deadline not reached; thread alive; nobody has written since (pause); others can run (idle)
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <string>
-#include <vector>
 
 #include "verify/explore/threads/order/step.hpp"
 #include "verify/explore/threads/world/parking.hpp"
@@ -19,11 +19,20 @@ class Waits {
   struct Counters {
     std::uint64_t wait_asleep = 0, wait_awake = 0, lock_free = 0, lock_contended = 0, spurious = 0, timeouts = 0;
   };
-  explicit Waits(const VirtualThreadsOptions& options) : parking_(options), joins_(kMaxThreads, kNoThread) {}
+  explicit Waits(const VirtualThreadsOptions& options) : parking_(options) {}
   void reset();
-  void start(ThreadId thread);
+  void start(ThreadId thread) {
+    unblock(bit(thread));
+    parking_.start(thread);
+    spins_.start(thread);
+    end_join(thread);
+  }
   /// The thread ends: those that join it may go on.
-  void finish(ThreadId thread, std::uint64_t alive);
+  void finish(ThreadId thread, std::uint64_t alive) {
+    for (std::uint64_t left = alive; left != 0; left &= left - 1) {
+      if (joins_[static_cast<ThreadId>(__builtin_ctzll(left))] == thread) unblock(left & -left);
+    }
+  }
 
   /// Threads that cannot go on, as far as they are alive.
   [[nodiscard]] std::uint64_t blocked() const { return blocked_; }
@@ -73,7 +82,7 @@ class Waits {
   std::uint64_t blocked_ = 0, idle_waiters_ = 0;
   Parking parking_;
   Spins spins_;
-  std::vector<ThreadId> joins_;  // by thread
+  std::array<ThreadId, kMaxThreads> joins_{};
   Counters counters_;
 };
 
