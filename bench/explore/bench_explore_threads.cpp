@@ -11,6 +11,7 @@
 #include "verify/explore/threads/search/bounded.hpp"
 #include "verify/explore/threads/search/dpor.hpp"
 #include "verify/explore/threads/search/sampling.hpp"
+#include "verify/explore/threads/world/virtual_threads.hpp"
 
 namespace detent::bench {
 namespace {
@@ -46,7 +47,7 @@ double switch_ns(std::uint32_t rounds) {
 /// there is room for one.
 class BoundedQueue {
  public:
-  ex::World world;
+  ex::VirtualThreads threads;
   ex::History history{3};
   std::uint64_t failures = 0;
 
@@ -54,31 +55,31 @@ class BoundedQueue {
     mutex_ = {};
     not_full_ = not_empty_ = {};
     count_ = 0;
-    return world.run(
+    return threads.run(
         strategy, [](void* self) { static_cast<BoundedQueue*>(self)->main(); }, this,
         with_history ? &history : nullptr);
   }
 
  private:
   void put(std::uint32_t item) {
-    world.lock(mutex_);
-    while (count_ == kRoom) world.wait(not_full_, mutex_);
+    threads.lock(mutex_);
+    while (count_ == kRoom) threads.wait(not_full_, mutex_);
     items_[count_++] = item;
-    world.signal(not_empty_, mutex_);
-    world.unlock(mutex_);
+    threads.signal(not_empty_, mutex_);
+    threads.unlock(mutex_);
   }
   std::uint32_t take() {
-    world.lock(mutex_);
-    while (count_ == 0) world.wait(not_empty_, mutex_);
+    threads.lock(mutex_);
+    while (count_ == 0) threads.wait(not_empty_, mutex_);
     const std::uint32_t item = items_[--count_];
-    world.signal(not_full_, mutex_);
-    world.unlock(mutex_);
+    threads.signal(not_full_, mutex_);
+    threads.unlock(mutex_);
     return item;
   }
   void main() {
-    world.start(
+    threads.start(
         1, [](void* self) { static_cast<BoundedQueue*>(self)->put(1); }, this);
-    world.start(
+    threads.start(
         2, [](void* self) { static_cast<BoundedQueue*>(self)->put(2); }, this);
     const std::uint32_t first = take();
     if (first + take() != 3) ++failures;
@@ -104,7 +105,7 @@ QueueFigures sample_queue(std::uint64_t executions) {
   const double begin = seconds_now();
   do {
     if (queue.run(walk, false) != ex::End::kDone) ++queue.failures;
-    steps += queue.world.steps();
+    steps += queue.threads.execution().steps();
   } while (walk.end_execution());
   const double seconds = seconds_now() - begin;
   if (queue.failures != 0) std::printf("the queue failed %" PRIu64 " times\n", queue.failures);
@@ -125,7 +126,7 @@ QueueFigures search_queue(const Search& fresh, bool with_history, std::uint32_t 
       const ex::End end = queue.run(search, with_history);
       if (end != ex::End::kDone && end != ex::End::kStopped) ++queue.failures;
       ++executions;
-      steps += queue.world.steps();
+      steps += queue.threads.execution().steps();
     } while (search.end_execution());
   }
   if (queue.failures != 0) std::printf("the queue failed %" PRIu64 " times\n", queue.failures);

@@ -10,7 +10,7 @@
 #include "verify/explore/ops/strategy.hpp"
 #include "verify/explore/threads/search/choices.hpp"
 #include "verify/explore/threads/world/explore_port.hpp"
-#include "verify/explore/threads/world/world.hpp"
+#include "verify/explore/threads/world/virtual_threads.hpp"
 
 namespace detent::verify::explore {
 namespace {
@@ -53,8 +53,8 @@ TEST(ExploreDefaults, ThreadResults) {
               ThreadStep{}.preempts, ThreadSchedule{}.trail);
 }
 
-TEST(ExploreDefaults, WorldsAndPorts) {
-  const WorldOptions w;
+TEST(ExploreDefaults, ThreadsAndPorts) {
+  const VirtualThreadsOptions w;
   EXPECT_EQ(w.max_steps, 50'000U);
   expect_zero(w.spins_freely, w.clock_matters, w.recognises_states, w.spurious_wakeups, w.early_timeouts);
   const Step step;

@@ -23,8 +23,8 @@ std::int32_t run_failing_kernel(const detent_kernel_args*) { return kPlannedCode
 /// Picks nobody: for programs that are not controlled.
 class NoStrategy final : public Strategy {
  public:
-  ThreadId pick(const World&, std::uint64_t) override { return kStop; }
-  std::uint32_t choose(const World&, std::uint32_t) override { return 0; }
+  ThreadId pick(const Turns&, std::uint64_t) override { return kStop; }
+  std::uint32_t choose(const Turns&, std::uint32_t) override { return 0; }
   bool end_execution() override { return false; }
 };
 
@@ -72,7 +72,7 @@ void check_thread_options(const detent_desc& desc, const ThreadOptions& options)
   }
 }
 
-WorldOptions world_options(const ThreadOptions& options) {
+VirtualThreadsOptions threads_options(const ThreadOptions& options) {
   return {.max_steps = options.max_steps,
           .clock_matters = options.op_deadline_ps != 0,
           .recognises_states = options.search == Search::kStates,
@@ -87,12 +87,12 @@ struct EngineProgram::State {
       : desc(the_desc),
         options(the_options),
         policy(options.engine.policy, 0, {}),
-        world(world_options(options)),
+        threads(threads_options(options)),
         history(count_threads(desc, options)),
         memory(count_threads(desc, options)),
         knowledge(count_threads(desc, options), options.memory == MemoryModel::kC11 ? &memory : nullptr),
-        laws(desc, options, world),
-        port(world,
+        laws(desc, options, threads),
+        port(threads,
              {.slots = slots_of(options),
               .spin_limit = options.engine.spin_limit.value_or(0),
               .failing_starts = options.failing_starts,
@@ -111,7 +111,7 @@ struct EngineProgram::State {
   const detent_desc& desc;
   ThreadOptions options;
   harness::NamedPolicy policy;
-  World world;
+  VirtualThreads threads;
   History history;
   Memory memory;
   Knowledge knowledge;
@@ -168,12 +168,12 @@ void EngineProgram::State::answer(const detent_entity& entity) {
   const auto per_run = static_cast<std::uint32_t>(answerers.size()) / options.runs;
   const std::uint32_t index = std::min(run, options.runs - 1) * per_run + async_number[entity.args.op];
   Answerer& answerer = answerers[index];
-  if (world.is_alive(first_answerer() + index)) {
-    world.fail("op_once", "op " + std::to_string(entity.args.op) + " is dispatched twice");
+  if ((threads.turns().alive() >> (first_answerer() + index) & 1U) != 0) {
+    threads.execution().fail("op_once", "op " + std::to_string(entity.args.op) + " is dispatched twice");
     return;
   }
   answerer = {.program = this, .context = context, .entity = &entity, .used = true};
-  world.start(
+  threads.start(
       first_answerer() + index,
       [](void* arg) {
         Answerer& me = *static_cast<Answerer*>(arg);
@@ -229,7 +229,7 @@ void EngineProgram::State::probe() {
   laws.expect_digest(reference.run().digest);
   probing = true;
   NoStrategy nobody;
-  const End end = world.run(
+  const End end = threads.run(
       nobody, [](void* self) { static_cast<State*>(self)->main(); }, this, nullptr, &knowledge);
   probing = false;
   if (end == End::kDone && init_error.status == DETENT_OK) return;
@@ -243,7 +243,7 @@ void EngineProgram::State::main() {
   laws.begin_execution();
   run = 0;
   if (options.search == Search::kStates) std::fill(arena.begin(), arena.end(), std::uint8_t{0});
-  if (probing || !options.whole_life) world.set_controlled(false);
+  if (probing || !options.whole_life) threads.set_controlled(false);
   const detent_status status = detent_init(arena.data(), arena.size(), &desc, &config, &context, &init_error);
   if (status != DETENT_OK) return end_failed_init();
   port.set_words_base(context);
@@ -252,12 +252,12 @@ void EngineProgram::State::main() {
 }
 
 void EngineProgram::State::end_failed_init() {
-  world.set_controlled(false);
+  threads.set_controlled(false);
   if (probing) return;
   if (init_error.status != DETENT_WORKER_FAILED || options.failing_starts == 0) {
-    world.fail("status", std::string("init returns ") + detent_status_name(init_error.status));
+    threads.execution().fail("status", std::string("init returns ") + detent_status_name(init_error.status));
   }
-  if (world.alive() != 1) world.fail("drain", "init fails and leaves workers behind");
+  if (threads.turns().alive() != 1) threads.execution().fail("drain", "init fails and leaves workers behind");
 }
 
 void EngineProgram::State::run_once(detent_result& result) {
@@ -272,36 +272,36 @@ void EngineProgram::State::run_once(detent_result& result) {
 void EngineProgram::State::live() {
   detent_result result{};
   if (!probing && !options.whole_life) {
-    world.settle();
-    world.set_controlled(true);
+    threads.wait_until_idle();
+    threads.set_controlled(true);
   }
   if (options.cancel) {
-    world.start(
+    threads.start(
         canceller(), [](void* self) { detent_cancel(static_cast<State*>(self)->context); }, this);
   }
   for (std::uint32_t i = 0; i < options.runs; ++i) {
     run_once(result);
     if (result.error.status == DETENT_OK) continue;
-    world.settle();
-    if (detent_reset(context) != DETENT_OK) world.fail("drain", "a failed context cannot be reset");
+    threads.wait_until_idle();
+    if (detent_reset(context) != DETENT_OK) threads.execution().fail("drain", "a failed context cannot be reset");
   }
-  world.settle();
-  if (!options.whole_life) world.set_controlled(false);
+  threads.wait_until_idle();
+  if (!options.whole_life) threads.set_controlled(false);
   take_down(result);
 }
 
 /// After a run that failed the context must work again; then it must come down.
 void EngineProgram::State::take_down(const detent_result& last) {
   if (last.error.status != DETENT_OK) {
-    world.set_controlled(false);
+    threads.set_controlled(false);
     detent_result again{};
     run_once(again);
-    world.settle();
+    threads.wait_until_idle();
     if (again.error.status != DETENT_OK && detent_reset(context) != DETENT_OK) {
-      world.fail("drain", "a failed context cannot be reset");
+      threads.execution().fail("drain", "a failed context cannot be reset");
     }
   }
-  if (detent_deinit(context) != DETENT_OK) world.fail("drain", "the context cannot be taken down");
+  if (detent_deinit(context) != DETENT_OK) threads.execution().fail("drain", "the context cannot be taken down");
 }
 
 EngineProgram::EngineProgram(const detent_desc& desc, const ThreadOptions& options) {
@@ -312,7 +312,7 @@ EngineProgram::EngineProgram(const detent_desc& desc, const ThreadOptions& optio
 }
 
 EngineProgram::~EngineProgram() = default;
-const World& EngineProgram::world() const { return state_->world; }
+const VirtualThreads& EngineProgram::threads() const { return state_->threads; }
 const History& EngineProgram::history() const { return state_->history; }
 std::uint32_t EngineProgram::state_version() const { return state_->memory.version(); }
 
@@ -323,18 +323,18 @@ std::uint64_t EngineProgram::fingerprint() const {
 
 End EngineProgram::execute(Strategy& strategy) {
   State& s = *state_;
-  const End end = s.world.run(
+  const End end = s.threads.run(
       strategy, [](void* self) { static_cast<State*>(self)->main(); }, &s,
       s.options.search == Search::kStates ? nullptr : &s.history, &s.knowledge);
   if (end == End::kDeadlock) {
     std::string text = "nobody can go on:";
-    for (std::uint64_t left = s.world.alive(); left != 0; left &= left - 1) {
+    for (std::uint64_t left = s.threads.turns().alive(); left != 0; left &= left - 1) {
       const auto thread = static_cast<ThreadId>(__builtin_ctzll(left));
-      text += (text.back() == ':' ? " " : ", ") + thread_name(thread) + " " + s.world.blocked_on(thread);
+      text += (text.back() == ':' ? " " : ", ") + thread_name(thread) + " " + s.threads.blocked_on(thread);
     }
-    s.world.fail("deadlock", text);
+    s.threads.execution().fail("deadlock", text);
   } else if (end == End::kStepLimit) {
-    s.world.fail("termination", "no end within " + std::to_string(s.options.max_steps) + " steps");
+    s.threads.execution().fail("termination", "no end within " + std::to_string(s.options.max_steps) + " steps");
   }
   return end;
 }
@@ -342,7 +342,7 @@ End EngineProgram::execute(Strategy& strategy) {
 std::uint64_t EngineProgram::state_hash() const {
   const State& s = *state_;
   StateHash hash;
-  s.world.hash_state(hash);
+  s.threads.hash_state(hash);
   s.port.hash_state(hash);
   s.laws.hash_state(hash);
   hash.add(s.run);
@@ -352,7 +352,7 @@ std::uint64_t EngineProgram::state_hash() const {
 
 SyncPoints EngineProgram::points() const {
   SyncPoints points = state_->laws.points();
-  const World::Counters& counters = state_->world.counters();
+  const Waits::Counters& counters = state_->threads.turns().waits().counters();
   points.wait_asleep = counters.wait_asleep;
   points.wait_awake = counters.wait_awake;
   points.lock_free = counters.lock_free;
@@ -415,7 +415,7 @@ std::string EngineProgram::step_name(const Step& step) const {
       return step.exclusive ? "executes an op that races" : "executes an op";
     case StepKind::kTime:
       return step.exclusive ? "lets a deadline pass" : "reads the clock";
-    case StepKind::kSettle:
+    case StepKind::kIdleWait:
       return "has waited for the others";
   }
   return "?";

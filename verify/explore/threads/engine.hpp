@@ -1,4 +1,5 @@
-// EngineProgram: a Desc and options -> one program for a World: init, runs, deinit of the real engine, under its laws.
+// EngineProgram: a Desc and options -> one program for VirtualThreads: init, runs, deinit of the real engine, under its
+// laws.
 #pragma once
 
 #include <memory>
@@ -6,7 +7,7 @@
 #include <vector>
 
 #include "verify/explore/threads/laws.hpp"
-#include "verify/explore/threads/world/history.hpp"
+#include "verify/explore/threads/order/history.hpp"
 
 namespace detent::verify::explore {
 
@@ -18,13 +19,13 @@ class EngineProgram final : public StateSource {
   EngineProgram(const EngineProgram&) = delete;
   EngineProgram& operator=(const EngineProgram&) = delete;
 
-  /// One execution. law() and text() of the world say what was broken, also for deadlocks and endless executions.
+  /// One execution. law() and text() of its execution say what was broken, also for deadlocks and endless executions.
   End execute(Strategy& strategy);
-  /// The arena, the stacks, the World, what the laws remember: all there is, as the runtime has neither heap nor
-  /// globals. Back ends of the caller must keep nothing of their own. Only with Search::kStates.
+  /// The arena, the stacks, what threads wait for, what the laws remember: all there is, as the runtime has neither
+  /// heap nor globals. Back ends of the caller must keep nothing of their own. Only with Search::kStates.
   [[nodiscard]] std::uint64_t state_hash() const override;
   [[nodiscard]] std::uint32_t state_version() const override;
-  [[nodiscard]] const World& world() const;
+  [[nodiscard]] const VirtualThreads& threads() const;
   [[nodiscard]] const History& history() const;
   /// Of the last execution: executions that differ in nothing but the order of independent steps have the same one.
   [[nodiscard]] std::uint64_t fingerprint() const;

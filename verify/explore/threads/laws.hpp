@@ -19,15 +19,17 @@
 #include <string>
 #include <vector>
 
+#include "verify/explore/threads/deadline_law.hpp"
 #include "verify/explore/threads/exploration.hpp"
+#include "verify/explore/threads/op_records.hpp"
+#include "verify/explore/threads/role_law.hpp"
 #include "verify/explore/threads/world/explore_port.hpp"
-#include "verify/explore/threads/world/knowledge.hpp"
 
 namespace detent::verify::explore {
 
 class EngineLaws final : public CheckpointListener {
  public:
-  EngineLaws(const detent_desc& desc, const ThreadOptions& options, World& world);
+  EngineLaws(const detent_desc& desc, const ThreadOptions& options, VirtualThreads& threads);
 
   void begin_execution();
   void begin_run(const detent_context* context);
@@ -46,48 +48,31 @@ class EngineLaws final : public CheckpointListener {
   [[nodiscard]] const SyncPoints& points() const { return points_; }
 
  private:
-  struct OpState {
-    std::vector<std::uint32_t> predecessors;
-    bool answered_later = false, fails = false, races = false;
-    bool begun = false, ended = false;
-    bool took_too_long = false;  ///< from begin to end, which lie within the time that the engine measures
-    std::uint64_t given_ps = 0, begin_ps = 0, end_ps = 0;
-    ThreadId end_thread = 0;
-    std::uint32_t end_mark = 0;
-  };
   void op_begins(std::uint32_t op, std::uint32_t slot);
   void op_ends(std::uint32_t op);
   void role_let_go();
-  void check_role_seen();
-  void note_role_left();
-  void execute_body(const OpState& state);
+  void check_predecessors(std::uint32_t op);
+  void check_mutexes(std::uint32_t op);
+  void execute_body(const OpRecord& op);
   void check_status(const detent_result& result);
   void check_in_flight(const detent_result& result);
-  void check_deadlines(const detent_result& result);
   void check_success(const detent_result& result, std::uint64_t digest);
   void note_completions();
   void note_company();
-  [[nodiscard]] bool has_deadline() const { return options_.op_deadline_ps != 0; }
-  [[nodiscard]] std::uint64_t given_ps(std::uint32_t op, std::uint32_t slot) const;
-  [[nodiscard]] std::uint64_t earliest_ps(std::uint32_t op) const;
-  [[nodiscard]] bool may_be_late(std::uint32_t op) const;
-  [[nodiscard]] bool end_matters(std::uint32_t op) const;
-  [[nodiscard]] bool has_seen_end(const OpState& op) const;
-  void fail(const char* law, const std::string& text) { world_.fail(law, text); }
+  void fail(const char* law, const std::string& text) { threads_.execution().fail(law, text); }
 
   const detent_desc& desc_;
   const ThreadOptions& options_;
-  World& world_;
+  VirtualThreads& threads_;
   const detent_context* context_ = nullptr;
-  std::vector<OpState> ops_;
+  OpRecords ops_;
+  DeadlineLaw deadline_;
+  RoleLaw role_;
   std::uint32_t async_count_ = 0;
   bool in_run_ = false;
-  std::uint32_t late_begins_ = 0;  // the last run timed out: ops that it had given out and that may still begin
-  std::uint64_t run_begin_ps_ = 0;
-  ThreadId role_holder_ = kNoThread;
-  Knowledge::Mark role_left_{kNoThread, 0};  // under a memory model: when the role was let go last
-  std::uint32_t under_way_ = 0;              // ops, those answered later left out
-  std::vector<std::uint32_t> last_ended_;    // op that each thread has ended last, or DETENT_NONE
+  std::uint32_t late_begins_ = 0;          // the last run timed out: ops that it had given out and that may still begin
+  std::uint32_t under_way_ = 0;            // ops, those answered later left out
+  std::vector<std::uint32_t> last_ended_;  // op that each thread has ended last, or DETENT_NONE
   std::uint64_t expected_digest_ = 0;
   SyncPoints points_;
   mutable std::vector<Knowledge::Mark> marks_;  // of ops that have ended

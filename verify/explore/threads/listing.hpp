@@ -16,8 +16,8 @@ class ListedSchedule final : public Strategy {
       : given_(std::move(schedule)), program_(program) {}
   void begin_execution() override { given_.begin_execution(); }
   [[nodiscard]] bool asks_after_begin() const override { return true; }
-  ThreadId pick(const World& world, std::uint64_t enabled) override;
-  std::uint32_t choose(const World& world, std::uint32_t count) override;
+  ThreadId pick(const Turns& turns, std::uint64_t enabled) override;
+  std::uint32_t choose(const Turns& turns, std::uint32_t count) override;
   bool end_execution() override { return false; }
 
   [[nodiscard]] const GivenSchedule& given() const { return given_; }

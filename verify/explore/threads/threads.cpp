@@ -5,11 +5,11 @@
 #include <memory>
 
 #include "verify/explore/threads/listing.hpp"
+#include "verify/explore/threads/order/fingerprints.hpp"
 #include "verify/explore/threads/search/bounded.hpp"
 #include "verify/explore/threads/search/dpor.hpp"
 #include "verify/explore/threads/search/sampling.hpp"
 #include "verify/explore/threads/search/states.hpp"
-#include "verify/explore/threads/world/fingerprints.hpp"
 
 namespace detent::verify::explore {
 
@@ -40,8 +40,8 @@ class Rotation final : public Strategy {
     parts_.push_back(std::make_unique<RandomWalk>(seed + 3, executions));
   }
   void begin_execution() override { now().begin_execution(); }
-  ThreadId pick(const World& world, std::uint64_t enabled) override { return now().pick(world, enabled); }
-  std::uint32_t choose(const World& world, std::uint32_t count) override { return now().choose(world, count); }
+  ThreadId pick(const Turns& turns, std::uint64_t enabled) override { return now().pick(turns, enabled); }
+  std::uint32_t choose(const Turns& turns, std::uint32_t count) override { return now().choose(turns, count); }
   bool end_execution() override {
     --left_;
     return left_ != 0;
@@ -105,20 +105,20 @@ Searcher make_searcher(const ThreadOptions& options, const EngineProgram& progra
   return made;
 }
 
-ThreadSchedule schedule_of(const World& world) {
-  return {{world.decisions().begin(), world.decisions().end()}, world.trail()};
+ThreadSchedule schedule_of(const Execution& execution) {
+  return {{execution.decisions().begin(), execution.decisions().end()}, execution.trail()};
 }
 
 /// What a search finds out by comparing executions.
-std::optional<ThreadFailure> failure_of_search(const Searcher& searcher, const World& world) {
+std::optional<ThreadFailure> failure_of_search(const Searcher& searcher, const Execution& execution) {
   const bool circles = searcher.states != nullptr && searcher.states->found_livelock();
   if (searcher.diverged_at() == 0 && !circles) return std::nullopt;
   ThreadFailure failure{.law = circles ? "termination" : "nondeterminism"};
-  failure.choices = format_schedule(schedule_of(world));
-  failure.text = circles
-                     ? "after " + std::to_string(world.steps()) + " steps a state comes again: they may go on for ever"
-                     : "uncontrolled nondeterminism at step " + std::to_string(searcher.diverged_at()) +
-                           ": the same schedule meets another set of choices";
+  failure.choices = format_schedule(schedule_of(execution));
+  failure.text =
+      circles ? "after " + std::to_string(execution.steps()) + " steps a state comes again: they may go on for ever"
+              : "uncontrolled nondeterminism at step " + std::to_string(searcher.diverged_at()) +
+                    ": the same schedule meets another set of choices";
   return failure;
 }
 
@@ -126,7 +126,7 @@ std::optional<ThreadFailure> failure_of_search(const Searcher& searcher, const W
 ThreadFailure describe_failure(EngineProgram& program, const ThreadSchedule& schedule) {
   ListedSchedule listed(schedule, program);
   program.execute(listed);
-  ThreadFailure failure{.law = program.world().law(), .text = program.world().text()};
+  ThreadFailure failure{.law = program.threads().execution().law(), .text = program.threads().execution().text()};
   failure.choices = format_schedule(schedule);
   failure.preemptions = listed.preemptions();
   failure.constraints = listed.constraints();
@@ -144,7 +144,7 @@ ThreadSchedule minimise_schedule(EngineProgram& program, const ThreadSchedule& s
     while (more && executions < kBudget) {
       ++executions;
       program.execute(search);
-      if (program.world().law() == law) return schedule_of(program.world());
+      if (program.threads().execution().law() == law) return schedule_of(program.threads().execution());
       more = search.end_execution();
     }
   }
@@ -207,10 +207,11 @@ void survey(EngineProgram& program) {
 
 void count_execution(ThreadStatistics& statistics, const EngineProgram& program, End end, FingerprintSet& seen) {
   ++statistics.executions;
-  const std::uint32_t steps = program.world().steps();
+  const std::uint32_t steps = program.threads().execution().steps();
   statistics.steps += steps;
   if (steps > statistics.longest) statistics.longest = steps;
-  if (end != End::kStopped && program.world().history() != nullptr) seen.insert(program.fingerprint());
+  if (end != End::kStopped && program.threads().turns().observers().history() != nullptr)
+    seen.insert(program.fingerprint());
 }
 
 }  // namespace
@@ -253,14 +254,14 @@ ThreadResult explore_threads(const detent_desc& desc, const ThreadOptions& optio
   while (more && result.statistics.executions < options.max_executions) {
     const End end = program.execute(*searcher.strategy);
     count_execution(result.statistics, program, end, seen);
-    if (!program.world().law().empty()) {
-      const ThreadSchedule found = schedule_of(program.world());
-      const std::string law = program.world().law();
+    if (!program.threads().execution().law().empty()) {
+      const ThreadSchedule found = schedule_of(program.threads().execution());
+      const std::string law = program.threads().execution().law();
       result.failure = describe_failure(program, options.minimise ? minimise_schedule(program, found, law) : found);
       break;
     }
     more = searcher.strategy->end_execution();
-    if ((result.failure = failure_of_search(searcher, program.world()))) break;
+    if ((result.failure = failure_of_search(searcher, program.threads().execution()))) break;
   }
   result.out_of_memory = searcher.states != nullptr && searcher.states->is_full();
   result.complete = !more && searcher.enumerates() && !result.failure && !result.out_of_memory;
@@ -271,7 +272,7 @@ ThreadResult explore_threads(const detent_desc& desc, const ThreadOptions& optio
   }
   result.statistics.distinct = seen.size();
   result.statistics.once = seen.once();
-  result.statistics.threads = program.history().thread_count();
+  result.statistics.threads = program.history().order().thread_count();
   result.statistics.sync = program.points();
   judge_threads(result, options);
   return result;
@@ -283,16 +284,16 @@ ThreadReplay replay_threads(const detent_desc& desc, const ThreadOptions& option
   ListedSchedule listed(schedule, program);
   program.execute(listed);
   ThreadReplay replay{.listing = listed.lines(), .steps = listed.steps()};
-  const World& world = program.world();
+  const Execution& execution = program.threads().execution();
   const std::uint32_t misfit = listed.given().misfit_at();
-  const bool ends_alike = listed.given().taken() == schedule.decisions.size() && world.trail() == schedule.trail;
-  if (misfit != 0 || (!ends_alike && world.decisions().size() <= schedule.decisions.size())) {
+  const bool ends_alike = listed.given().taken() == schedule.decisions.size() && execution.trail() == schedule.trail;
+  if (misfit != 0 || (!ends_alike && execution.decisions().size() <= schedule.decisions.size())) {
     replay.failure = ThreadFailure{.law = "nondeterminism", .choices = choices};
     replay.failure->text = "uncontrolled nondeterminism at step " +
-                           std::to_string(misfit != 0 ? misfit : world.decisions().size()) +
+                           std::to_string(misfit != 0 ? misfit : execution.decisions().size()) +
                            ": the choice string belongs to another model, configuration or engine";
-  } else if (!world.law().empty()) {
-    replay.failure = ThreadFailure{.law = world.law(), .text = world.text(), .choices = choices};
+  } else if (!execution.law().empty()) {
+    replay.failure = ThreadFailure{.law = execution.law(), .text = execution.text(), .choices = choices};
     replay.failure->preemptions = listed.preemptions();
     replay.failure->constraints = listed.constraints();
   }

@@ -1,5 +1,5 @@
 // What acquire and release teach, and relaxed accesses do not.
-#include "verify/explore/threads/world/knowledge.hpp"
+#include "verify/explore/threads/order/knowledge.hpp"
 
 #include <gtest/gtest.h>
 

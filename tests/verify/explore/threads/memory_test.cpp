@@ -245,14 +245,14 @@ class Futures final : public Strategy {
     path_.clear();
     decisions_ = 0;
   }
-  ThreadId pick(const World& world, std::uint64_t enabled) override {
+  ThreadId pick(const Turns& turns, std::uint64_t enabled) override {
     path_.push_back({decisions_, script_.state_hash()});
-    const ThreadId picked = search_.pick(world, enabled);
+    const ThreadId picked = search_.pick(turns, enabled);
     decide(picked);
     return picked;
   }
-  std::uint32_t choose(const World& world, std::uint32_t count) override {
-    const std::uint32_t chosen = search_.choose(world, count);
+  std::uint32_t choose(const Turns& turns, std::uint32_t count) override {
+    const std::uint32_t chosen = search_.choose(turns, count);
     decide(0x100U + chosen);
     return chosen;
   }
@@ -382,30 +382,30 @@ TEST(Litmus, WhatAThreadHasSeenCountsEvenWhereATokenForItKnowsMore) {
   OneWord one, other;
   for (OneWord* each : {&one, &other}) {
     each->access(0, StepKind::kWrite, 0);
-    each->memory.notify(0, 1);
+    each->memory.views().notify(0, 1);
   }
   EXPECT_EQ(one.hash(), other.hash());
   one.access(1, StepKind::kRead, 0);
   other.access(1, StepKind::kRead, 1);  // may read the new value still, or the old one again
   EXPECT_NE(one.hash(), other.hash());
-  for (OneWord* each : {&one, &other}) each->memory.wake(1, 1);
+  for (OneWord* each : {&one, &other}) each->memory.views().wake(1, 1);
   EXPECT_EQ(one.hash(), other.hash());
 }
 
 TEST(Litmus, WhoHasSeenAMomentCountsForEachOfMany) {
   for (const std::size_t place : {0U, 5U, 63U, 64U, 70U}) {
     OneWord one, other;
-    std::vector<Memory::Mark> marks(80, {0, 0});  // seen by all
-    for (OneWord* each : {&one, &other}) marks[place] = {2, each->memory.mark(2)};
+    std::vector<Views::Mark> marks(80, {0, 0});  // seen by all
+    for (OneWord* each : {&one, &other}) marks[place] = {2, each->memory.views().mark(2)};
     const auto hash = [&](const OneWord& of) {
       StateHash state;
       of.memory.hash(marks, state);
       return state.value();
     };
     EXPECT_EQ(hash(one), hash(other));
-    one.memory.join_thread(1, 2);
+    one.memory.views().join_thread(1, 2);
     EXPECT_NE(hash(one), hash(other)) << place;
-    other.memory.join_thread(1, 2);
+    other.memory.views().join_thread(1, 2);
     EXPECT_EQ(hash(one), hash(other));
   }
 }

@@ -13,14 +13,15 @@ class ExploreWorld {
   void run(const std::function<void(const detent_port&)>& main) {
     namespace ex = detent::verify::explore;
     for (std::uint64_t seed = 1; seed <= effort(20U); ++seed) {
-      ex::World world({.max_steps = 1'000'000, .spins_freely = true, .spurious_wakeups = seed % 2 != 0 ? 3U : 0U});
-      ex::ExplorePort port(world, {.slots = kSlots});
+      ex::VirtualThreads threads(
+          {.max_steps = 1'000'000, .spins_freely = true, .spurious_wakeups = seed % 2 != 0 ? 3U : 0U});
+      ex::ExplorePort port(threads, {.slots = kSlots});
       struct Call {
         const std::function<void(const detent_port&)>& main;
         const detent_port& port;
       } call{main, port.table()};
       ex::RandomWalk walk(seed, 1);
-      const ex::End end = world.run(
+      const ex::End end = threads.run(
           walk,
           [](void* arg) {
             const Call& it = *static_cast<const Call*>(arg);

@@ -4,9 +4,9 @@
 
 namespace detent::verify::explore::testing {
 
-Script::Script(std::vector<std::vector<Action>> scripts, const WorldOptions& options, bool weak)
+Script::Script(std::vector<std::vector<Action>> scripts, const VirtualThreadsOptions& options, bool weak)
     : scripts_(std::move(scripts)),
-      world_(options),
+      threads_(options),
       history_(static_cast<std::uint32_t>(scripts_.size())),
       weak_(weak),
       memory_(static_cast<std::uint32_t>(scripts_.size()), true),
@@ -24,22 +24,22 @@ void Script::perform(std::uint32_t thread, const Action& action) {
   step.access = static_cast<std::uint8_t>(action.order);
   switch (action.act) {
     case Act::kLoad:
-      world_.step(step);
+      threads_.step(step);
       seen_[thread].push_back(word);
       return;
     case Act::kPeek:
-      world_.step(step);
+      threads_.step(step);
       return;
     case Act::kStore:
       step.kind = StepKind::kWrite;
       step.exclusive = true;
-      world_.step(step);
+      threads_.step(step);
       word = action.value;
       return;
     case Act::kClaim:
       step.kind = StepKind::kUpdate;
       step.exclusive = step.compares = true;
-      world_.step(step);
+      threads_.step(step);
       seen_[thread].push_back(word == 0 ? 1 : 0);
       if (word == 0) word = action.value;
       return;
@@ -47,7 +47,7 @@ void Script::perform(std::uint32_t thread, const Action& action) {
     case Act::kAdd:
       step.kind = StepKind::kUpdate;
       step.exclusive = true;
-      world_.step(step);
+      threads_.step(step);
       seen_[thread].push_back(word);
       word = action.act == Act::kAdd ? word + action.value : action.value;
       return;
@@ -56,22 +56,22 @@ void Script::perform(std::uint32_t thread, const Action& action) {
       step.exclusive = true;
       step.object = kFenceObject;
       step.word = nullptr;
-      world_.step(step);
+      threads_.step(step);
       return;
     case Act::kLock:
-      world_.lock(mutexes_[action.object]);
+      threads_.lock(mutexes_[action.object]);
       return;
     case Act::kUnlock:
-      world_.unlock(mutexes_[action.object]);
+      threads_.unlock(mutexes_[action.object]);
       return;
     case Act::kNotify:
-      world_.notify_token(action.object);
+      threads_.notify(action.object);
       return;
     case Act::kWait:
-      world_.wait_token(thread, UINT64_MAX);
+      threads_.park(thread, UINT64_MAX);
       return;
     case Act::kChoose:
-      seen_[thread].push_back(world_.choose(action.value));
+      seen_[thread].push_back(threads_.choose(action.value));
       return;
   }
 }
@@ -79,7 +79,7 @@ void Script::perform(std::uint32_t thread, const Action& action) {
 void Script::run_thread(std::uint32_t thread) {
   for (const Action& action : scripts_[thread]) {
     perform(thread, action);
-    world_.tidy_stack();
+    threads_.tidy_stack();
   }
 }
 
@@ -91,10 +91,10 @@ void Script::enter(void* arg) {
 void Script::main(void* arg) {
   Script& self = *static_cast<Script*>(arg);
   for (std::uint32_t thread = 1; thread < self.scripts_.size(); ++thread) {
-    self.world_.start(thread, enter, &self.bodies_[thread]);
+    self.threads_.start(thread, enter, &self.bodies_[thread]);
   }
   self.run_thread(0);
-  for (std::uint32_t thread = 1; thread < self.scripts_.size(); ++thread) self.world_.join(thread);
+  for (std::uint32_t thread = 1; thread < self.scripts_.size(); ++thread) self.threads_.join(thread);
 }
 
 std::string Script::outcome() const {
@@ -109,7 +109,7 @@ std::string Script::outcome() const {
 
 std::uint64_t Script::state_hash() const {
   StateHash hash;
-  world_.hash_state(hash);
+  threads_.hash_state(hash);
   for (const FibreMutex& mutex : mutexes_) hash.add(mutex.pending << 1U | std::uint64_t{mutex.held});
   hash.add_bytes(words_, sizeof words_);
   if (weak_) memory_.hash({}, hash);
@@ -124,7 +124,7 @@ Script::Seen Script::explore(Strategy& strategy, std::uint64_t max_executions) {
     for (std::uint32_t& word : words_) word = 0;
     for (std::uint32_t i = 0; i < 4; ++i) mutexes_[i] = FibreMutex{.object = kMutexObjects + i};
     for (auto& values : seen_) values.clear();
-    const End end = world_.run(strategy, main, this, &history_, weak_ ? &knowledge_ : nullptr);
+    const End end = threads_.run(strategy, main, this, &history_, weak_ ? &knowledge_ : nullptr);
     ++seen.executions;
     if (end == End::kDone || end == End::kDeadlock) {
       ++seen.complete;

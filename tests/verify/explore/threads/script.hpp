@@ -7,9 +7,10 @@
 #include <vector>
 
 #include "runtime/base/atomic.h"
-#include "verify/explore/threads/world/history.hpp"
-#include "verify/explore/threads/world/knowledge.hpp"
-#include "verify/explore/threads/world/memory.hpp"
+#include "verify/explore/threads/order/history.hpp"
+#include "verify/explore/threads/order/knowledge.hpp"
+#include "verify/explore/threads/order/memory.hpp"
+#include "verify/explore/threads/world/virtual_threads.hpp"
 
 namespace detent::verify::explore::testing {
 
@@ -42,7 +43,8 @@ struct Action {
 class Script final : public StateSource {
  public:
   /// @param weak  under a Memory
-  explicit Script(std::vector<std::vector<Action>> scripts, const WorldOptions& options = {}, bool weak = false);
+  explicit Script(std::vector<std::vector<Action>> scripts, const VirtualThreadsOptions& options = {},
+                  bool weak = false);
   /// Drive the search to its end (or that many executions).
   struct Seen {
     std::uint64_t executions = 0;
@@ -54,7 +56,7 @@ class Script final : public StateSource {
   Seen explore(Strategy& strategy, std::uint64_t max_executions = 10'000'000);
   /// What loads, claims and choices have seen so far, and the words as they are.
   [[nodiscard]] std::string outcome() const;
-  [[nodiscard]] const World& world() const { return world_; }
+  [[nodiscard]] const VirtualThreads& threads() const { return threads_; }
   [[nodiscard]] std::uint64_t state_hash() const override;
   [[nodiscard]] std::uint32_t state_version() const override { return memory_.version(); }
 
@@ -68,7 +70,7 @@ class Script final : public StateSource {
   static void enter(void* arg);
   static void main(void* arg);
   std::vector<std::vector<Action>> scripts_;
-  World world_;
+  VirtualThreads threads_;
   History history_;
   bool weak_;
   Memory memory_;

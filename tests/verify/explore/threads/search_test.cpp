@@ -17,7 +17,7 @@ namespace {
 
 using Scripts = std::vector<std::vector<Action>>;
 
-Script::Seen explore_all(const Scripts& scripts, const WorldOptions& options = {}) {
+Script::Seen explore_all(const Scripts& scripts, const VirtualThreadsOptions& options = {}) {
   Script script(scripts, options);
   DporSearch search;
   Script::Seen seen = script.explore(search);
@@ -26,13 +26,13 @@ Script::Seen explore_all(const Scripts& scripts, const WorldOptions& options = {
   return seen;
 }
 
-Script::Seen enumerate(const Scripts& scripts, const WorldOptions& options = {}) {
+Script::Seen enumerate(const Scripts& scripts, const VirtualThreadsOptions& options = {}) {
   Script script(scripts, options);
   BoundedSearch search(UINT32_MAX);
   return script.explore(search);
 }
 
-Script::Seen explore_states(const Scripts& scripts, WorldOptions options = {}) {
+Script::Seen explore_states(const Scripts& scripts, VirtualThreadsOptions options = {}) {
   options.recognises_states = true;
   Script script(scripts, options);
   StatesSearch search(script);
@@ -171,19 +171,19 @@ TEST(ThreadStates, ChoicesOfOneStateAreAllTaken) {
 
 /// A word that another thread sets at last.
 struct LateWord {
-  explicit LateWord(const WorldOptions& options) : world(options) {}
-  World world;
+  explicit LateWord(const VirtualThreadsOptions& options) : threads(options) {}
+  VirtualThreads threads;
   std::uint32_t word = 0;
   static void write(void* arg) {
     LateWord& self = *static_cast<LateWord*>(arg);
-    self.world.step({.kind = StepKind::kWrite, .exclusive = true, .object = kWordObjects, .word = &self.word});
+    self.threads.step({.kind = StepKind::kWrite, .exclusive = true, .object = kWordObjects, .word = &self.word});
     self.word = 1;
   }
   void begin() {
     word = 0;
-    world.start(1, write, this);
+    threads.start(1, write, this);
   }
-  void read() { world.step({.kind = StepKind::kRead, .object = kWordObjects}); }
+  void read() { threads.step({.kind = StepKind::kRead, .object = kWordObjects}); }
 };
 
 /// Spins on a word that another thread sets at last, without ever giving way.
@@ -194,16 +194,16 @@ class Restless final : public LateWord, public StateSource {
     Restless& self = *static_cast<Restless*>(arg);
     self.begin();
     do {
-      self.world.pause();
-      self.world.tidy_stack();
+      self.threads.pause();
+      self.threads.tidy_stack();
       self.read();
-      self.world.tidy_stack();
+      self.threads.tidy_stack();
     } while (self.word == 0);
-    self.world.join(1);
+    self.threads.join(1);
   }
   [[nodiscard]] std::uint64_t state_hash() const override {
     StateHash hash;
-    world.hash_state(hash);
+    threads.hash_state(hash);
     hash.add(word);
     return hash.value();
   }
@@ -214,7 +214,7 @@ TEST(ThreadStates, AStateThatComesAgainIsASpinWithoutEnd) {
   StatesSearch search(spin);
   int executions = 0;
   do {
-    spin.world.run(search, Restless::main, &spin);
+    spin.threads.run(search, Restless::main, &spin);
     ASSERT_LT(++executions, 20);
   } while (search.end_execution());
   EXPECT_TRUE(search.found_livelock());
@@ -225,7 +225,7 @@ class Counters final : public StateSource {
  public:
   static constexpr std::uint64_t kSteps = 4;
   explicit Counters(std::size_t counting) : counting_(counting) {}
-  World world{{.recognises_states = true}};
+  VirtualThreads threads{{.recognises_states = true}};
   static void main(void* arg) {
     const Counters& self = *static_cast<Counters*>(arg);
     std::uint64_t step[8] = {};
@@ -234,18 +234,18 @@ class Counters final : public StateSource {
   }
   [[nodiscard]] std::uint64_t state_hash() const override {
     StateHash hash;
-    world.hash_state(hash);
+    threads.hash_state(hash);
     return hash.value();
   }
 
  private:
-  [[gnu::noinline]] static void read(World& world) {
-    world.step({.kind = StepKind::kRead, .object = kWordObjects});
-    world.tidy_stack();
+  [[gnu::noinline]] static void read(VirtualThreads& threads) {
+    threads.step({.kind = StepKind::kRead, .object = kWordObjects});
+    threads.tidy_stack();
   }
-  static void other(void* arg) { read(static_cast<Counters*>(arg)->world); }
+  static void other(void* arg) { read(static_cast<Counters*>(arg)->threads); }
   void count(const std::uint64_t* step) const {
-    World& at = const_cast<World&>(world);
+    VirtualThreads& at = const_cast<VirtualThreads&>(threads);
     at.start(1, other, const_cast<Counters*>(this));
     std::uint64_t a = 0, b = 0, c = 0, d = 0, e = 0, f = 0, g = 0, h = 0;
     while (a + b + c + d + e + f + g + h < kSteps) {
@@ -265,7 +265,7 @@ TEST(ThreadStates, WhatAThreadRemembersInAnyRegisterIsPartOfTheState) {
     Counters program(counting);
     StatesSearch search(program);
     do {
-      program.world.run(search, Counters::main, &program);
+      program.threads.run(search, Counters::main, &program);
     } while (search.end_execution());
     EXPECT_FALSE(search.found_livelock()) << "variable " << counting;
     EXPECT_EQ(search.states(), Counters::kSteps) << "variable " << counting;
@@ -335,16 +335,16 @@ TEST(ThreadSearch, ASpinEndsWhenSomebodyWrites) {
       while (true) {
         self.read();
         if (self.word != 0) break;
-        self.world.pause();
+        self.threads.pause();
       }
-      self.world.join(1);
+      self.threads.join(1);
     }
   } spin;
   History history(2);
   DporSearch search;
   int executions = 0;
   do {
-    ASSERT_EQ(spin.world.run(search, Spin::main, &spin, &history), End::kDone);
+    ASSERT_EQ(spin.threads.run(search, Spin::main, &spin, &history), End::kDone);
     ASSERT_LT(++executions, 20);
   } while (search.end_execution());
   EXPECT_EQ(executions, 2);
@@ -352,24 +352,24 @@ TEST(ThreadSearch, ASpinEndsWhenSomebodyWrites) {
 
 TEST(ThreadSearch, UncontrolledNondeterminismIsNoticed) {
   struct Drifting {
-    World world;
+    VirtualThreads threads;
     std::uint32_t calls = 0;
     static void other(void* arg) {
-      static_cast<Drifting*>(arg)->world.step({.kind = StepKind::kWrite, .exclusive = true, .object = kWordObjects});
+      static_cast<Drifting*>(arg)->threads.step({.kind = StepKind::kWrite, .exclusive = true, .object = kWordObjects});
     }
     static void main(void* arg) {
       Drifting& self = *static_cast<Drifting*>(arg);
-      self.world.start(1, other, arg);
-      self.world.step({.kind = StepKind::kRead, .object = kWordObjects + self.calls++});
-      self.world.step({.kind = StepKind::kRead, .object = kWordObjects});
-      self.world.join(1);
+      self.threads.start(1, other, arg);
+      self.threads.step({.kind = StepKind::kRead, .object = kWordObjects + self.calls++});
+      self.threads.step({.kind = StepKind::kRead, .object = kWordObjects});
+      self.threads.join(1);
     }
   } drifting;
   History history(2);
   DporSearch search;
-  drifting.world.run(search, Drifting::main, &drifting, &history);
+  drifting.threads.run(search, Drifting::main, &drifting, &history);
   ASSERT_TRUE(search.end_execution());
-  drifting.world.run(search, Drifting::main, &drifting, &history);
+  drifting.threads.run(search, Drifting::main, &drifting, &history);
   EXPECT_FALSE(search.end_execution());
   EXPECT_EQ(search.diverged_at(), 1U);
 
@@ -378,9 +378,9 @@ TEST(ThreadSearch, UncontrolledNondeterminismIsNoticed) {
     [[nodiscard]] std::uint64_t state_hash() const override { return ++count * 0x9e3779b97f4a7c15u; }
   } all_differ;
   StatesSearch states(all_differ);
-  drifting.world.run(states, Drifting::main, &drifting, &history);
+  drifting.threads.run(states, Drifting::main, &drifting, &history);
   ASSERT_TRUE(states.end_execution());
-  drifting.world.run(states, Drifting::main, &drifting, &history);
+  drifting.threads.run(states, Drifting::main, &drifting, &history);
   EXPECT_FALSE(states.end_execution());
   EXPECT_EQ(states.diverged_at(), 1U);
 }
@@ -400,7 +400,7 @@ TEST(ThreadHistory, AnExecutionBeginsWithoutTheRacesOfTheLast) {
     EXPECT_EQ(history.position(), 2U);
     history.begin(&driver, kept);
     EXPECT_TRUE(history.races().empty()) << kept;
-    EXPECT_EQ(history.size(), kept == History::kNoReturn ? 0U : kept);
+    EXPECT_EQ(history.order().size(), kept == History::kNoReturn ? 0U : kept);
     EXPECT_EQ(history.position(), 0U);
   }
 }
@@ -422,15 +422,15 @@ TEST(ThreadHistory, WhatIsKeptCountsAsBefore) {
     history.begin(&driver, kept);
     anew.begin(&driver, 0);
     EXPECT_EQ(play(history, second), play(anew, second)) << kept;
-    EXPECT_EQ(history.size(), 5U);
+    EXPECT_EQ(history.order().size(), 5U);
     for (std::uint32_t event = 0; event < 5; ++event) {
       for (ThreadId thread = 0; thread < 3; ++thread) {
-        EXPECT_EQ(history.clock(event, thread), anew.clock(event, thread)) << kept << " " << event;
+        EXPECT_EQ(history.order().clock(event, thread), anew.order().clock(event, thread)) << kept << " " << event;
       }
     }
     EXPECT_EQ(std::vector(history.races().begin(), history.races().end()), (std::vector<std::uint32_t>{3}));
     history.begin(&other_driver, kept);
-    EXPECT_EQ(history.size(), 0U) << "of another search nothing is kept";
+    EXPECT_EQ(history.order().size(), 0U) << "of another search nothing is kept";
   }
 }
 

@@ -8,7 +8,7 @@ namespace detent::verify::explore {
 namespace {
 
 /// What has started and ended. Ops by id.
-struct Execution {
+struct Progress {
   std::vector<std::uint32_t> waiting;  ///< predecessors not yet ended
   std::set<std::uint32_t> ready;
   std::vector<std::uint32_t> running;  ///< ascending
@@ -29,16 +29,16 @@ class ReachSearch {
   }
 
   Reach search() {
-    Execution start;
+    Progress start;
     start.took_effect.resize(desc_.op_count);
     start.mutex_held.resize(desc_.mutex_count);
     for (std::uint32_t op = 0; op < desc_.op_count; ++op) {
       start.waiting.push_back(desc_.ops[op].entry_count);
       if (desc_.ops[op].entry_count == 0) start.ready.insert(op);
     }
-    std::vector<Execution> stack{std::move(start)};
+    std::vector<Progress> stack{std::move(start)};
     while (!stack.empty()) {
-      Execution at = std::move(stack.back());
+      Progress at = std::move(stack.back());
       stack.pop_back();
       start_ops(at);
       take_effects(at);
@@ -59,13 +59,13 @@ class ReachSearch {
     const detent_slice& slice = desc_.ops[op].mutexes;
     for (std::uint32_t k = 0; k < slice.count; ++k) visit(desc_.mutex_refs[slice.first + k]);
   }
-  [[nodiscard]] bool may_start(const Execution& at, std::uint32_t op) const {
+  [[nodiscard]] bool may_start(const Progress& at, std::uint32_t op) const {
     bool free = is_async(op) || at.busy_workers < options_.workers;
     for_each_mutex(op, [&](std::uint32_t mutex) { free = free && !at.mutex_held[mutex]; });
     return free;
   }
 
-  void start_ops(Execution& at) const {
+  void start_ops(Progress& at) const {
     for (auto next = at.ready.begin(); next != at.ready.end();) {
       const std::uint32_t op = *next;
       if (!may_start(at, op)) {
@@ -80,7 +80,7 @@ class ReachSearch {
   }
 
   /// Everything that runs and may take effect does.
-  void take_effects(Execution& at) const {
+  void take_effects(Progress& at) const {
     for (bool again = true; again;) {
       again = false;
       for (const std::uint32_t op : at.running) {
@@ -93,13 +93,13 @@ class ReachSearch {
     }
   }
 
-  [[nodiscard]] std::size_t open_effects(const Execution& at) const {
+  [[nodiscard]] std::size_t open_effects(const Progress& at) const {
     return static_cast<std::size_t>(std::count_if(space_.open_ops().begin(), space_.open_ops().end(),
                                                   [&](std::uint32_t op) { return at.took_effect[op]; }));
   }
 
   /// What is running and what has ended decide everything else: an op is neither exactly if it has not started.
-  [[nodiscard]] std::vector<std::uint32_t> key(const Execution& at) const {
+  [[nodiscard]] std::vector<std::uint32_t> key(const Progress& at) const {
     std::vector<std::uint32_t> words = at.running;
     words.push_back(DETENT_NONE);
     for (std::uint32_t op = 0; op < desc_.op_count; ++op) {
@@ -108,10 +108,10 @@ class ReachSearch {
     return words;
   }
 
-  void push_completions(const Execution& at, std::vector<Execution>& stack) const {
+  void push_completions(const Progress& at, std::vector<Progress>& stack) const {
     for (const std::uint32_t op : at.running) {
       if (!at.took_effect[op]) continue;
-      Execution next = at;
+      Progress next = at;
       next.running.erase(std::find(next.running.begin(), next.running.end(), op));
       for_each_mutex(op, [&](std::uint32_t mutex) { next.mutex_held[mutex] = false; });
       if (!is_async(op)) --next.busy_workers;

@@ -12,8 +12,8 @@ class BoundedSearch final : public Strategy {
  public:
   explicit BoundedSearch(std::uint32_t max_preemptions) : bound_(max_preemptions) {}
   void begin_execution() override { path_.begin_execution(); }
-  ThreadId pick(const World& world, std::uint64_t enabled) override;
-  std::uint32_t choose(const World& world, std::uint32_t count) override;
+  ThreadId pick(const Turns& turns, std::uint64_t enabled) override;
+  std::uint32_t choose(const Turns& turns, std::uint32_t count) override;
   bool end_execution() override { return path_.turn(); }
   [[nodiscard]] std::uint32_t diverged_at() const { return path_.diverged_at(); }
 

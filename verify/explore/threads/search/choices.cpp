@@ -94,17 +94,17 @@ ThreadSchedule parse_schedule(const std::string& text) {
   return schedule;
 }
 
-ThreadId GivenSchedule::pick(const World& world, std::uint64_t enabled) {
+ThreadId GivenSchedule::pick(const Turns& turns, std::uint64_t enabled) {
   if (at_ < schedule_.decisions.size()) {
     const Decision decision = schedule_.decisions[at_++];
     if (decision.is_choice == 0 && (enabled >> decision.value & 1U) != 0) return decision.value;
     if (misfit_at_ == 0) misfit_at_ = at_;
     return kStop;
   }
-  return (enabled >> world.current() & 1U) != 0 ? world.current() : static_cast<ThreadId>(__builtin_ctzll(enabled));
+  return (enabled >> turns.current() & 1U) != 0 ? turns.current() : static_cast<ThreadId>(__builtin_ctzll(enabled));
 }
 
-std::uint32_t GivenSchedule::choose(const World&, std::uint32_t count) {
+std::uint32_t GivenSchedule::choose(const Turns&, std::uint32_t count) {
   if (at_ == schedule_.decisions.size()) return 0;
   const Decision decision = schedule_.decisions[at_++];
   if (decision.is_choice != 0 && decision.value < count) return decision.value;

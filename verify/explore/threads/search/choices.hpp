@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "verify/explore/threads/world/world.hpp"
+#include "verify/explore/threads/world/turns.hpp"
 
 namespace detent::verify::explore {
 
@@ -26,8 +26,8 @@ class GivenSchedule final : public Strategy {
   explicit GivenSchedule(ThreadSchedule schedule) : schedule_(std::move(schedule)) {}
   void begin_execution() override { at_ = 0; }
   [[nodiscard]] bool asks_after_begin() const override { return true; }
-  ThreadId pick(const World& world, std::uint64_t enabled) override;
-  std::uint32_t choose(const World& world, std::uint32_t count) override;
+  ThreadId pick(const Turns& turns, std::uint64_t enabled) override;
+  std::uint32_t choose(const Turns& turns, std::uint32_t count) override;
   bool end_execution() override { return false; }
   /// The schedule asked for something impossible at this decision, from 1; 0 = it fitted.
   [[nodiscard]] std::uint32_t misfit_at() const { return misfit_at_; }

@@ -7,8 +7,8 @@
 
 #include <vector>
 
+#include "verify/explore/threads/order/history.hpp"
 #include "verify/explore/threads/search/path.hpp"
-#include "verify/explore/threads/world/history.hpp"
 
 namespace detent::verify::explore {
 
@@ -17,9 +17,9 @@ class DporSearch final : public Strategy {
   void begin_execution() override;
   [[nodiscard]] std::uint32_t repeats_history() const override { return kept_; }
   [[nodiscard]] bool asks_after_begin() const override { return true; }
-  ThreadId pick(const World& world, std::uint64_t enabled) override;
-  void executed(const World& world) override;
-  std::uint32_t choose(const World& world, std::uint32_t count) override;
+  ThreadId pick(const Turns& turns, std::uint64_t enabled) override;
+  void executed(const Turns& turns) override;
+  std::uint32_t choose(const Turns& turns, std::uint32_t count) override;
   bool end_execution() override;
 
   /// Executions cut short because every continuation had been covered.
@@ -38,9 +38,9 @@ class DporSearch final : public Strategy {
       return true;
     }
   };
-  [[nodiscard]] std::uint64_t sleepers(const World& world, std::uint32_t parent) const;
-  void reverse(const History& history, std::uint32_t first);
-  [[nodiscard]] std::uint64_t initials(const History& history, std::uint32_t first) const;
+  [[nodiscard]] std::uint64_t sleepers(const Turns& turns, std::uint32_t parent) const;
+  void reverse(const EventOrder& order, std::uint32_t first);
+  [[nodiscard]] std::uint64_t initials(const EventOrder& order, std::uint32_t first) const;
 
   SearchPath<Node> path_;
   std::vector<std::uint32_t> node_of_;  // of events

@@ -2,15 +2,15 @@
 // repeats the path up to the last node at which something is left to be tried, and tries it.
 #pragma once
 
-#include "verify/explore/threads/world/log.hpp"
-#include "verify/explore/threads/world/world.hpp"
+#include "verify/explore/threads/order/log.hpp"
+#include "verify/explore/threads/world/turns.hpp"
 
 namespace detent::verify::explore {
 
 /// What each node keeps, whatever the search. A Node of a SearchPath derives from it and says in `bool try_next()`
 /// whether another thread is left to be chosen, and chooses it.
 struct PathNode {
-  std::uint64_t trail = 0;  ///< of the World when it asked
+  std::uint64_t trail = 0;  ///< of the execution when it asked
   ThreadId chosen = 0;
   std::uint32_t count = 0;  ///< > 0: a choice of values below it, `chosen` of them
 };
@@ -33,25 +33,25 @@ class SearchPath {
   /// The decision that is asked for has been made by an earlier execution.
   [[nodiscard]] bool repeats() const { return depth_ < nodes_.size(); }
   /// Go past the node of that decision; nullptr: the program is not where it was then.
-  const Node* pass(const World& world) {
-    if (nodes_[depth_].trail == world.trail()) return &nodes_[depth_++];
+  const Node* pass(const Turns& turns) {
+    if (nodes_[depth_].trail == turns.execution().trail()) return &nodes_[depth_++];
     if (diverged_at_ == 0) diverged_at_ = depth_ + 1;
     return nullptr;
   }
   /// A decision that is new; it has been passed.
-  Node& add(const World& world) {
+  Node& add(const Turns& turns) {
     ++depth_;
     Node& node = nodes_.add();
     node = Node{};
-    node.trail = world.trail();
+    node.trail = turns.execution().trail();
     return node;
   }
-  std::uint32_t choose(const World& world, std::uint32_t count) {
+  std::uint32_t choose(const Turns& turns, std::uint32_t count) {
     if (repeats()) {
-      const Node* const node = pass(world);
+      const Node* const node = pass(turns);
       return node != nullptr ? node->chosen : 0;  // the next pick stops, too
     }
-    add(world).count = count;
+    add(turns).count = count;
     return 0;
   }
   /// Turn to the schedule that comes next. `finish` is told of each node at which nothing is left.

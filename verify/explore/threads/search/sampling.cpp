@@ -14,7 +14,7 @@ void Pct::begin_execution() {
   for (std::uint32_t i = 1; i < depth_; ++i) changes_.push_back(random_.below(longest_) + 1);
 }
 
-ThreadId Pct::pick(const World&, std::uint64_t enabled) {
+ThreadId Pct::pick(const Turns&, std::uint64_t enabled) {
   ++steps_;
   const auto best = [&] {
     ThreadId found = kNoThread;
@@ -32,17 +32,17 @@ ThreadId Pct::pick(const World&, std::uint64_t enabled) {
 
 void Pos::begin_execution() { std::fill(std::begin(priority_), std::end(priority_), 0); }
 
-ThreadId Pos::pick(const World& world, std::uint64_t enabled) {
+ThreadId Pos::pick(const Turns& turns, std::uint64_t enabled) {
   ThreadId found = kNoThread;
   for (std::uint64_t left = enabled; left != 0; left &= left - 1) {
     const auto thread = static_cast<ThreadId>(__builtin_ctzll(left));
     if (priority_[thread] == 0) priority_[thread] = random_.next() | 1U;
     if (found == kNoThread || priority_[thread] > priority_[found]) found = thread;
   }
-  const Step& step = world.pending(found);
+  const Step& step = turns.pending(found);
   for (std::uint64_t left = enabled; left != 0; left &= left - 1) {
     const auto thread = static_cast<ThreadId>(__builtin_ctzll(left));
-    if (thread != found && conflicts(world.pending(thread), step)) priority_[thread] = 0;
+    if (thread != found && conflicts(turns.pending(thread), step)) priority_[thread] = 0;
   }
   priority_[found] = 0;
   return found;

@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "verify/explore/threads/world/world.hpp"
+#include "verify/explore/threads/world/turns.hpp"
 
 namespace detent::verify::explore {
 
@@ -30,7 +30,7 @@ class ThreadRandom {
 class RandomWalk final : public Strategy {
  public:
   RandomWalk(std::uint64_t seed, std::uint64_t executions) : random_(seed), left_(executions) {}
-  ThreadId pick(const World&, std::uint64_t enabled) override {
+  ThreadId pick(const Turns&, std::uint64_t enabled) override {
     std::uint64_t rest = enabled;
     if ((rest & (rest - 1)) != 0) {
       const auto count = static_cast<std::uint32_t>(__builtin_popcountll(rest));
@@ -38,7 +38,7 @@ class RandomWalk final : public Strategy {
     }
     return static_cast<ThreadId>(__builtin_ctzll(rest));
   }
-  std::uint32_t choose(const World&, std::uint32_t count) override { return random_.below(count); }
+  std::uint32_t choose(const Turns&, std::uint32_t count) override { return random_.below(count); }
   bool end_execution() override { return --left_ != 0; }
 
  private:
@@ -54,8 +54,8 @@ class Pct final : public Strategy {
   Pct(std::uint64_t seed, std::uint64_t executions, std::uint32_t depth)
       : random_(seed), left_(executions), depth_(depth) {}
   void begin_execution() override;
-  ThreadId pick(const World& world, std::uint64_t enabled) override;
-  std::uint32_t choose(const World&, std::uint32_t count) override { return random_.below(count); }
+  ThreadId pick(const Turns& turns, std::uint64_t enabled) override;
+  std::uint32_t choose(const Turns&, std::uint32_t count) override { return random_.below(count); }
   bool end_execution() override { return --left_ != 0; }
 
  private:
@@ -73,8 +73,8 @@ class Pos final : public Strategy {
  public:
   Pos(std::uint64_t seed, std::uint64_t executions) : random_(seed), left_(executions) {}
   void begin_execution() override;
-  ThreadId pick(const World& world, std::uint64_t enabled) override;
-  std::uint32_t choose(const World&, std::uint32_t count) override { return random_.below(count); }
+  ThreadId pick(const Turns& turns, std::uint64_t enabled) override;
+  std::uint32_t choose(const Turns&, std::uint32_t count) override { return random_.below(count); }
   bool end_execution() override { return --left_ != 0; }
 
  private:

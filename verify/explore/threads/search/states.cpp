@@ -3,13 +3,13 @@
 
 namespace detent::verify::explore {
 
-ThreadId StatesSearch::pick(const World& world, std::uint64_t enabled) {
+ThreadId StatesSearch::pick(const Turns& turns, std::uint64_t enabled) {
   if (path_.repeats()) {
-    const Node* const node = path_.pass(world);
+    const Node* const node = path_.pass(turns);
     return node != nullptr ? node->chosen : kStop;
   }
-  const bool goes_on = (enabled >> world.current() & 1U) != 0;
-  const ThreadId first = goes_on ? world.current() : static_cast<ThreadId>(__builtin_ctzll(enabled));
+  const bool goes_on = (enabled >> turns.current() & 1U) != 0;
+  const ThreadId first = goes_on ? turns.current() : static_cast<ThreadId>(__builtin_ctzll(enabled));
   const std::uint64_t left = enabled & ~(std::uint64_t{1} << first);
   std::uint64_t state = 0;
   if (left != 0) {
@@ -20,7 +20,7 @@ ThreadId StatesSearch::pick(const World& world, std::uint64_t enabled) {
     merged_ += met == StateTable::Met::kBefore ? 1 : 0;
     if (met != StateTable::Met::kNever) return kStop;
   }
-  Node& node = path_.add(world);
+  Node& node = path_.add(turns);
   node.chosen = first;
   node.left = left;
   node.state = state;

@@ -9,20 +9,21 @@
 // the search begins anew. A state that comes again on its own path is a schedule without end.
 #pragma once
 
+#include "verify/explore/threads/order/state.hpp"
 #include "verify/explore/threads/search/path.hpp"
-#include "verify/explore/threads/world/state.hpp"
 
 namespace detent::verify::explore {
 
 class StatesSearch final : public Strategy {
  public:
-  /// @param program  asked on the fibre that has just stopped; outlives the search. Its World recognises states.
+  /// @param program  asked on the fibre that has just stopped; outlives the search. Its VirtualThreads recognise
+  /// states.
   /// @param max_bytes  of the table of states; the search ends where it would need more
   explicit StatesSearch(const StateSource& program, std::uint64_t max_bytes = UINT64_MAX)
       : program_(program), states_(max_bytes) {}
   void begin_execution() override { path_.begin_execution(); }
-  ThreadId pick(const World& world, std::uint64_t enabled) override;
-  std::uint32_t choose(const World& world, std::uint32_t count) override { return path_.choose(world, count); }
+  ThreadId pick(const Turns& turns, std::uint64_t enabled) override;
+  std::uint32_t choose(const Turns& turns, std::uint32_t count) override { return path_.choose(turns, count); }
   bool end_execution() override;
 
   /// States with more than one continuation; those with one are not kept.

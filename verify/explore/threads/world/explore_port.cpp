@@ -1,4 +1,4 @@
-// The port's table over a World.
+// The port's table over VirtualThreads.
 #include "verify/explore/threads/world/explore_port.hpp"
 
 #include <cstring>
@@ -10,34 +10,34 @@ namespace detent::verify::explore {
 
 struct ExplorePort::Calls {
   static ExplorePort& of(void* self) { return *static_cast<ExplorePort*>(self); }
-  static void tidy(void* self) { of(self).world_.tidy_stack(); }
+  static void tidy(void* self) { of(self).threads_.tidy_stack(); }
   static std::uint64_t now_ps(void* self) {
-    const std::uint64_t now_ps = of(self).world_.now_ps();
+    const std::uint64_t now_ps = of(self).threads_.now_ps();
     tidy(self);
     return now_ps;
   }
   static void lock(void* self) {
-    of(self).world_.lock(of(self).mutex_);
+    of(self).threads_.lock(of(self).mutex_);
     tidy(self);
   }
-  static void unlock(void* self) { of(self).world_.unlock(of(self).mutex_); }
+  static void unlock(void* self) { of(self).threads_.unlock(of(self).mutex_); }
   static void wait(void* self, std::uint32_t slot, std::uint64_t deadline_ps) {
-    of(self).world_.wait_token(slot, deadline_ps);
+    of(self).threads_.park(slot, deadline_ps);
     tidy(self);
   }
   static void notify(void* self, std::uint32_t slot) {
-    of(self).world_.notify_token(slot);
+    of(self).threads_.notify(slot);
     tidy(self);
   }
   static detent_status start(void* self, std::uint32_t slot, void (*entry)(void*), void* arg) {
     return of(self).start(slot, entry, arg);
   }
   static void join(void* self, std::uint32_t slot) {
-    of(self).world_.join(slot);
+    of(self).threads_.join(slot);
     tidy(self);
   }
   static void pause(void* self) {
-    of(self).world_.pause();
+    of(self).threads_.pause();
     tidy(self);
   }
   static void checkpoint(void* self, detent_checkpoint kind, std::uint32_t slot, std::uint32_t index) {
@@ -47,15 +47,16 @@ struct ExplorePort::Calls {
       of(self).expected_ = index;
       of(self).compares_ = true;
     } else {
-      if (of(self).world_.memory() != nullptr) of(self).world_.flush();  // the words hold what is newest
+      if (of(self).threads_.turns().observers().memory() != nullptr)
+        of(self).threads_.flush();  // the words hold what is newest
       of(self).listener_->at_checkpoint(kind, slot, index);
     }
     tidy(self);
   }
 };
 
-ExplorePort::ExplorePort(World& world, const ExplorePortOptions& options, CheckpointListener* listener)
-    : world_(world), options_(options), listener_(listener) {
+ExplorePort::ExplorePort(VirtualThreads& threads, const ExplorePortOptions& options, CheckpointListener* listener)
+    : threads_(threads), options_(options), listener_(listener) {
   table_.self = this;
   table_.checkpoint_mask = DETENT_CP_ATOMIC | DETENT_CP_ATOMIC_ORDERS;
   if (options_.announces_expected) table_.checkpoint_mask |= DETENT_CP_COMPARE;
@@ -109,26 +110,26 @@ void ExplorePort::touch_word(std::uint32_t index, const void* site) {
   if (options_.words_base != nullptr) {
     step.word = static_cast<const std::uint8_t*>(options_.words_base) + std::size_t{word} * 4;
   }
-  world_.step(step);
+  threads_.step(step);
   if (watched_ == nullptr || step.word != watched_) return;
   std::uint32_t value = 0;
   std::memcpy(&value, watched_, sizeof value);
-  if (watched_owner_ == world_.current()) {
+  if (watched_owner_ == threads_.turns().current()) {
     if (writes) watched_owner_ = kNoThread;  // lets go
     return;
   }
-  if (value == 0 && writes) watched_owner_ = world_.current();
+  if (value == 0 && writes) watched_owner_ = threads_.turns().current();
   ++(value == 0 ? watched_zero_ : watched_set_);
 }
 
 detent_status ExplorePort::start(std::uint32_t slot, void (*entry)(void*), void* arg) {
-  if (slot == 0 || slot >= options_.slots || world_.is_alive(slot)) return DETENT_WORKER_FAILED;
-  if (failing_left_ != 0 && world_.choose(2) == 1) {
+  if (slot == 0 || slot >= options_.slots || (threads_.turns().alive() >> slot & 1U) != 0) return DETENT_WORKER_FAILED;
+  if (failing_left_ != 0 && threads_.choose(2) == 1) {
     --failing_left_;
     ++failed_starts_;
     return DETENT_WORKER_FAILED;
   }
-  world_.start(slot, entry, arg);
+  threads_.start(slot, entry, arg);
   return DETENT_OK;
 }
 

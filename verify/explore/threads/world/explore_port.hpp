@@ -1,7 +1,7 @@
-// ExplorePort: a detent_port whose every call is a step of a World. The runtime under it is the same object as
+// ExplorePort: a detent_port whose every call is a step of VirtualThreads. The runtime under it is the same object as
 // natively.
 //
-// Slots are threads 0..slots-1 of the World; threads above are the program's own (back ends that answer). Time is
+// Slots are threads 0..slots-1; threads above are the program's own (back ends that answer). Time is
 // logical: it stands still until a deadline has to pass because nobody can run.
 #pragma once
 
@@ -9,7 +9,7 @@
 
 #include <detent/port.h>
 
-#include "verify/explore/threads/world/world.hpp"
+#include "verify/explore/threads/world/virtual_threads.hpp"
 
 namespace detent::verify::explore {
 
@@ -43,8 +43,8 @@ class CheckpointListener {
 
 class ExplorePort {
  public:
-  /// @param world  outlives the port   @param listener  may be null, then only words are steps; outlives the port
-  ExplorePort(World& world, const ExplorePortOptions& options, CheckpointListener* listener = nullptr);
+  /// @param threads  outlives the port   @param listener  may be null, then only words are steps; outlives the port
+  ExplorePort(VirtualThreads& threads, const ExplorePortOptions& options, CheckpointListener* listener = nullptr);
   ExplorePort(const ExplorePort&) = delete;
   ExplorePort& operator=(const ExplorePort&) = delete;
 
@@ -65,7 +65,7 @@ class ExplorePort {
   void touch_word(std::uint32_t index, const void* site);
   detent_status start(std::uint32_t slot, void (*entry)(void*), void* arg);
 
-  World& world_;
+  VirtualThreads& threads_;
   ExplorePortOptions options_;
   CheckpointListener* listener_;
   FibreMutex mutex_;

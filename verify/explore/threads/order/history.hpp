@@ -8,25 +8,20 @@
 #include <span>
 #include <vector>
 
-#include "verify/explore/threads/world/clocks.hpp"
-#include "verify/explore/threads/world/log.hpp"
-#include "verify/explore/threads/world/step.hpp"
+#include "verify/explore/threads/order/event_order.hpp"
+#include "verify/explore/threads/order/log.hpp"
+#include "verify/explore/threads/order/object_numbers.hpp"
+#include "verify/explore/threads/order/races.hpp"
+#include "verify/explore/threads/order/step.hpp"
 
 namespace detent::verify::explore {
 
 class History {
  public:
-  static constexpr std::uint32_t kNone = UINT32_MAX;
-
-  struct Event {
-    ThreadId thread = 0;
-    std::uint32_t sequence = 0;         ///< of its thread, from 1
-    std::uint32_t next_shared = kNone;  ///< older step of a set that commutes
-    std::uint32_t row = 0;              ///< its clock
-  };
-
   /// @param thread_count  ids are below it
-  explicit History(std::uint32_t thread_count);
+  explicit History(std::uint32_t thread_count) : order_(thread_count), races_(order_) {}
+  History(const History&) = delete;
+  History& operator=(const History&) = delete;
   /// A new execution of `driver`, the first `kept` entries of which are those of its last one: they are skipped.
   /// kNoReturn: none are, and none of this execution will be kept either.
   void begin(const void* driver, std::uint32_t kept);
@@ -55,21 +50,12 @@ class History {
   void all_waited();
 
   // Of all entries that are not skipped, and of all those before them.
-  [[nodiscard]] const Log<Event>& events() const { return events_; }
-  [[nodiscard]] std::uint32_t size() const { return static_cast<std::uint32_t>(events_.size()); }
-  [[nodiscard]] std::span<const std::uint32_t> races() const { return {races_, race_count_}; }
-  /// How many steps of `thread` come before (or are) this event.
-  [[nodiscard]] std::uint32_t clock(std::uint32_t event, ThreadId thread) const {
-    return clocks_.at(events_[event].row, thread);
-  }
+  [[nodiscard]] const EventOrder& order() const { return order_; }
+  [[nodiscard]] std::span<const std::uint32_t> races() const { return races_.events(); }
   [[nodiscard]] std::uint64_t fingerprint() const { return fingerprint_; }
-  [[nodiscard]] std::uint32_t thread_count() const { return threads_; }
 
  private:
-  struct Object {
-    std::uint32_t last_exclusive = kNone, last_shared = kNone;  ///< events
-    std::uint32_t released = kNone;                             ///< row
-  };
+  static constexpr std::uint32_t kNone = UINT32_MAX;
   /// What an entry may change, as it was before it.
   struct Undo {
     std::uint64_t fingerprint = 0;
@@ -77,7 +63,7 @@ class History {
     ThreadId thread = 0;           ///< kNone: undo_rows_ holds the rows of all threads
     std::uint32_t row = 0;         ///< of the thread
     std::uint32_t number = kNone;  ///< of an object
-    Object object{};
+    ObjectEvents object{};
   };
   bool is_new() { return position_++ >= kept_; }
   void add_new(ThreadId thread, const Step& step);
@@ -85,26 +71,20 @@ class History {
   void save(ThreadId thread, std::uint32_t number);
   void undo_last();
   std::uint32_t object_of(ObjectId id) {
-    return id < number_of_.size() && number_of_[id] != kNone ? number_of_[id] : new_object(id);
+    const std::uint32_t number = numbers_.find(id);
+    return number != ObjectNumbers::kNone ? number : new_object(id);
   }
   std::uint32_t new_object(ObjectId id);
   void release(ThreadId thread, std::uint32_t number);
-  void find_races(ThreadId thread, const Object& object, const Step& step);
-  void add_candidate(ThreadId thread, std::uint32_t event);
-  void join_conflicts(std::uint32_t row, const Object& object, const Step& step);
+  void join_conflicts(std::uint32_t row, const ObjectEvents& object, const Step& step);
   /// `thread` has seen what `other` has.
   void learn(ThreadId thread, ThreadId other);
-  void join_row(ThreadId thread, ThreadId other);
-  void note_access(Object& object, const Step& step, std::uint32_t event);
+  void note_access(ObjectEvents& object, const Step& step, std::uint32_t event);
 
-  std::uint32_t threads_;
-  Log<Event> events_;
-  ClockTable clocks_;
-  std::vector<std::uint32_t> row_of_;     // what each thread has seen so far
-  std::vector<std::uint32_t> number_of_;  // dense number of each ObjectId, or kNone
-  std::vector<Object> objects_;
-  std::uint32_t races_[kMaxThreads] = {};  // no two of one thread
-  std::uint32_t race_count_ = 0;
+  EventOrder order_;
+  Races races_;
+  ObjectNumbers numbers_;
+  std::vector<ObjectEvents> objects_;
   std::uint64_t fingerprint_ = 0;
 
   const void* driver_ = nullptr;

@@ -1,5 +1,5 @@
 // Hashing of memory and the table of states.
-#include "verify/explore/threads/world/state.hpp"
+#include "verify/explore/threads/order/state.hpp"
 
 namespace detent::verify::explore {
 

@@ -1,5 +1,5 @@
 // Clocks of happens-before.
-#include "verify/explore/threads/world/knowledge.hpp"
+#include "verify/explore/threads/order/knowledge.hpp"
 
 #include <algorithm>
 #include <cstring>
@@ -22,10 +22,9 @@ void Knowledge::reset() {
 }
 
 std::uint32_t* Knowledge::released(ObjectId object) {
-  if (object >= number_of_.size()) number_of_.resize(object + 1, kNone);
-  std::uint32_t& number = number_of_[object];
-  if (number == kNone) {
-    number = static_cast<std::uint32_t>(released_.size() / threads_);
+  std::uint32_t number = numbers_.find(object);
+  if (number == ObjectNumbers::kNone) {
+    number = numbers_.add(object);
     released_.resize(released_.size() + threads_, 0);
   }
   return released_.data() + std::size_t{number} * threads_;
@@ -67,14 +66,14 @@ void Knowledge::add(ThreadId thread, const Step& step) {
     case StepKind::kJoin:
     case StepKind::kPause:
     case StepKind::kTime:
-    case StepKind::kSettle:
+    case StepKind::kIdleWait:
       return;
   }
   ++mine[thread];
 }
 
 void Knowledge::unlocked(ThreadId thread, ObjectId mutex) {
-  if (memory_ != nullptr) return memory_->unlock(thread, mutex);
+  if (memory_ != nullptr) return memory_->views().unlock(thread, mutex);
   std::uint32_t* const mine = clock(thread);
   join(released(mutex), mine);
   ++mine[thread];
@@ -88,7 +87,7 @@ void Knowledge::started(ThreadId parent, ThreadId child) {
 }
 
 void Knowledge::joined(ThreadId thread, ThreadId child) {
-  if (memory_ != nullptr) return memory_->join_thread(thread, child);
+  if (memory_ != nullptr) return memory_->views().join_thread(thread, child);
   join(clock(thread), clock(child));
 }
 

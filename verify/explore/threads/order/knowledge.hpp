@@ -8,7 +8,8 @@
 #include <span>
 #include <vector>
 
-#include "verify/explore/threads/world/memory.hpp"
+#include "verify/explore/threads/order/memory.hpp"
+#include "verify/explore/threads/order/object_numbers.hpp"
 
 namespace detent::verify::explore {
 
@@ -29,17 +30,18 @@ class Knowledge {
   [[nodiscard]] Memory* memory() const { return memory_; }
   /// What `thread` has seen now, as moments per thread.
   [[nodiscard]] std::span<const std::uint32_t> seen(ThreadId thread) const {
-    return memory_ != nullptr ? memory_->seen(thread) : std::span<const std::uint32_t>{clock(thread), threads_};
+    return memory_ != nullptr ? memory_->views().seen(thread) : std::span<const std::uint32_t>{clock(thread), threads_};
   }
   /// Advance `thread`'s own entry and return it: a moment that others can be asked to have seen.
-  std::uint32_t mark(ThreadId thread) { return memory_ != nullptr ? memory_->mark(thread) : ++clock(thread)[thread]; }
+  std::uint32_t mark(ThreadId thread) {
+    return memory_ != nullptr ? memory_->views().mark(thread) : ++clock(thread)[thread];
+  }
   /// A moment of a thread that others can be asked to have seen.
-  using Mark = Memory::Mark;
+  using Mark = Views::Mark;
   /// Which of these moments each thread has seen, and would see by each object.
   void hash_knowledge(std::span<const Mark> marks, StateHash& hash) const;
 
  private:
-  static constexpr std::uint32_t kNone = UINT32_MAX;
   std::uint32_t* clock(ThreadId thread) { return seen_.data() + std::size_t{thread} * threads_; }
   [[nodiscard]] const std::uint32_t* clock(ThreadId thread) const {
     return seen_.data() + std::size_t{thread} * threads_;
@@ -50,9 +52,9 @@ class Knowledge {
 
   std::uint32_t threads_;
   Memory* memory_;
-  std::vector<std::uint32_t> seen_;       // [thread][thread]
-  std::vector<std::uint32_t> released_;   // [number of the object][thread]
-  std::vector<std::uint32_t> number_of_;  // dense number of each ObjectId, or kNone
+  std::vector<std::uint32_t> seen_;      // [thread][thread]
+  std::vector<std::uint32_t> released_;  // [number of the object][thread]
+  ObjectNumbers numbers_;
 };
 
 }  // namespace detent::verify::explore

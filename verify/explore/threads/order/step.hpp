@@ -30,9 +30,9 @@ enum class StepKind : std::uint8_t {
   kNotify,  ///< shared: two of them have the effect of one
   kJoin,
   kPause,
-  kOp,     ///< the body of an op that races with others
-  kTime,   ///< exclusive: a deadline passes; shared: the clock is read
-  kSettle  ///< nobody else can run
+  kOp,       ///< the body of an op that races with others
+  kTime,     ///< exclusive: a deadline passes; shared: the clock is read
+  kIdleWait  ///< nobody else can run
 };
 
 /// How a word is accessed; as Access of runtime/base/atomic.h.
