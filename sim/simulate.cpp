@@ -129,7 +129,7 @@ SimResult simulate(const detent_desc& desc, const Platform& platform, const SimO
   if (options.slower_op) slow_down(plan.work.at(options.slower_op->op), options.slower_op->step);
   for (const OpWork& work : plan.work) plan.times.push_back(work.time);
   std::unique_ptr<Job> campaign = make_campaign(plan, result);
-  const Session session = World::instance().run(campaign);
+  const Session session = SimKernel::instance().run(campaign);
   SimResult done = std::move(*result);
   if (!session.finished && !done.failure) {
     done.failure = session.deadlocks.front() + "; the simulated threads could not be ended";

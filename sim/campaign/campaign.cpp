@@ -68,7 +68,7 @@ class Campaign final : public Job {
 
   const CampaignPlan& plan_;
   std::shared_ptr<SimResult> result_;
-  World& world_;
+  SimKernel& kernel_;
   std::optional<ChipRecorder> recorder_;  // of the last traced run; workers that are joined still pay on the chip
   std::optional<OpEnds> ends_;
   Chip chip_;
@@ -87,14 +87,14 @@ class Campaign final : public Job {
 Campaign::Campaign(const CampaignPlan& plan, std::shared_ptr<SimResult> result)
     : plan_(plan),
       result_(std::move(result)),
-      world_(World::instance()),
+      kernel_(SimKernel::instance()),
       ends_(keep_ends(plan, *result_)),
-      chip_(world_, plan.platform, plan.cores, plan.desc, plan.work, plan.options.migrating),
+      chip_(kernel_, plan.platform, plan.cores, plan.desc, plan.work, plan.options.migrating),
       injector_(plan.options.faults.empty()
                     ? nullptr
                     : std::make_unique<harness::FaultInjector>(plan.options.faults, plan.desc.op_count)),
-      port_(world_, plan.platform.overheads, &chip_, ends_ ? &*ends_ : nullptr),
-      backend_(world_, plan.desc, plan.times,
+      port_(kernel_, plan.platform.overheads, &chip_, ends_ ? &*ends_ : nullptr),
+      backend_(kernel_, plan.desc, plan.times,
                {plan.options.jitter, !plan.options.timing_only, plan.options.backends, &chip_, plan.options.costs,
                 ends_ ? &*ends_ : nullptr, injector_.get()}),
       part_(part_of(plan.options)),
@@ -182,10 +182,10 @@ bool Campaign::bind(bool trace) {
 
 /// Every run begins with all workers asleep, as a run alone does, so it does not depend on the runs before it.
 void Campaign::prepare(std::uint64_t run, ChipRecorder* recorder) {
-  world_.settle();
+  kernel_.settle();
   random_.seed = seed_of(run);
   port_.begin_run();
-  if (ends_) ends_->begin_run(world_.now_ps(), random_.seed);
+  if (ends_) ends_->begin_run(kernel_.now_ps(), random_.seed);
   chip_.begin_run(random_.seed, recorder);
   backend_.set_run(random_.seed, executes(run));
   if (executes(run)) instance_->fill(plan_.options.input_seed);
@@ -245,9 +245,9 @@ bool Campaign::run_faulty(std::uint64_t run) {
   record.slots = std::max(1U, plan_.cores.worker_count);
   record.exact_times = port_.port().checkpoint_mask == 0 && plan_.platform.overheads.wake_ps == 0;
   record.again = run_again(run);
-  world_.sync();
-  if (deadlocked_) return fail(run, world_.first_deadlock());
-  if (world_.overflowed()) return fail(run, kOverflow);
+  kernel_.clock().sync();
+  if (deadlocked_) return fail(run, kernel_.first_deadlock());
+  if (kernel_.clock().overflowed()) return fail(run, kOverflow);
   end_run(run, faulty.makespan_ps, faulty.digest, executes(run) && record.error.status == DETENT_OK);
   if (plan_.options.on_faults) plan_.options.on_faults(run, record);
   const bool is_longest = result_->makespans_ps.size() == 1 || faulty.makespan_ps > result_->worst.makespan_ps;
@@ -271,25 +271,25 @@ harness::Run Campaign::run_injected(std::uint64_t run) {
   const bool recorded = plan_.desc.op_count <= kMaxRecordedOps;
   if (recorded) recorder_.emplace(plan_.platform, chip_.cores());
   prepare(run, recorded ? &*recorder_ : nullptr);
-  injector_->begin_run(true, world_.now_ps());
+  injector_->begin_run(true, kernel_.now_ps());
   schedule_cancel();
   harness::Run faulty = instance_->run();
   chip_.end_run();
   if (recorded) faulty.machine = recorder_->finish(faulty.result.end_ps);
   move_delays(faulty.trace);
-  faulty.faults = injector_->finish(faulty.result, world_.now_ps());
+  faulty.faults = injector_->finish(faulty.result, kernel_.now_ps());
   return faulty;
 }
 
 /// What hangs answers now, what is late comes to its end; then the context must be ready for a run.
 harness::RunAgain Campaign::run_again(std::uint64_t run) {
-  injector_->release(world_.now_ps());
+  injector_->release(kernel_.now_ps());
   prepare(run, nullptr);
-  injector_->begin_run(false, world_.now_ps());
+  injector_->begin_run(false, kernel_.now_ps());
   const detent_result outcome = instance_->run_untraced();
   harness::RunAgain again = injector_->finish_again(outcome.error.status);
   if (again.status == DETENT_OK && executes(run)) again.digest = instance_->digest();
-  world_.settle();  // an op that is late without any fault ends, too: the context can be taken down
+  kernel_.settle();  // an op that is late without any fault ends, too: the context can be taken down
   return again;
 }
 
@@ -298,9 +298,9 @@ void Campaign::schedule_cancel() {
   if (!cancel || cancel->moment != harness::CancelAt::Moment::kTime) return;
   const auto now = [](void* self, std::uint32_t, std::int32_t) {
     Campaign& campaign = *static_cast<Campaign*>(self);
-    campaign.injector_->cancel_now(campaign.instance_->context(), campaign.world_.now_ps());
+    campaign.injector_->cancel_now(campaign.instance_->context(), campaign.kernel_.now_ps());
   };
-  world_.interrupt_later(cancel->time_ps, INT32_MIN, 0, {now, this});
+  kernel_.ops().interrupt_later(cancel->time_ps, INT32_MIN, 0, {now, this});
 }
 
 /// A run of the part that was simulated for the first time. @param digest  counts if its kernels were executed
@@ -347,9 +347,9 @@ void Campaign::move_queued_ops(harness::Trace& trace) const {
 
 /// A run counts when the engine is content, nothing deadlocked and the clock did not overflow.
 bool Campaign::accept(std::uint64_t run, const detent_result& outcome) {
-  world_.sync();
-  if (deadlocked_) return fail(run, world_.first_deadlock());
-  if (world_.overflowed()) return fail(run, kOverflow);
+  kernel_.clock().sync();
+  if (deadlocked_) return fail(run, kernel_.first_deadlock());
+  if (kernel_.clock().overflowed()) return fail(run, kOverflow);
   if (outcome.error.status != DETENT_OK) return fail(run, harness::describe_error(plan_.desc, outcome.error));
   return true;
 }

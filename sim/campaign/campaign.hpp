@@ -4,7 +4,7 @@
 #include <memory>
 
 #include "sim/chip/cores.hpp"
-#include "sim/kernel/world.hpp"
+#include "sim/kernel/sim_kernel.hpp"
 #include "sim/platform/platform.hpp"
 #include "sim/types/op_times.hpp"
 #include "sim/types/options.hpp"

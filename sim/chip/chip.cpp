@@ -31,9 +31,9 @@ double stream_share(double busy, std::uint32_t streams) {
 
 }  // namespace
 
-Chip::Chip(World& world, const Platform& platform, const CoreMap& cores, const detent_desc& desc,
+Chip::Chip(SimKernel& kernel, const Platform& platform, const CoreMap& cores, const detent_desc& desc,
            const std::vector<OpWork>& work, bool migrating)
-    : world_(world), platform_(platform), work_(work), migrating_(migrating) {
+    : kernel_(kernel), platform_(platform), work_(work), migrating_(migrating) {
   for (std::uint32_t c = 0; c < platform.classes.size(); ++c) {
     const CoreClass& core_class = platform.classes[c];
     first_core_.push_back(static_cast<std::uint32_t>(cores_.size()));
@@ -58,7 +58,7 @@ Chip::Chip(World& world, const Platform& platform, const CoreMap& cores, const d
     home_.push_back(id.core_class == DETENT_NONE ? kNobody : first_core_[id.core_class] + id.index);
   }
   at_ = home_;
-  activities_.resize(World::kSlots);
+  activities_.resize(SimKernel::kSlots);
   is_plain_ = !uses_dram && platform.loads.empty() && !migrating &&
               std::none_of(platform.classes.begin(), platform.classes.end(), shares_something);
 }
@@ -79,15 +79,15 @@ void Chip::begin_run(std::uint64_t seed, ChipRecorder* recorder) {
     core.waiting.clear();
     if (core.loads.empty()) continue;
     core.loads.keep_stretches(recorder != nullptr);
-    core.loads.begin(world_.now_ps(), seed);
+    core.loads.begin(kernel_.now_ps(), seed);
   }
-  if (!is_plain_) world_.set_timer(World::kNever, nullptr, nullptr);
-  if (recorder_ != nullptr) recorder_->begin(world_.now_ps());
+  if (!is_plain_) kernel_.set_timer(SimKernel::kNever, nullptr, nullptr);
+  if (recorder_ != nullptr) recorder_->begin(kernel_.now_ps());
 }
 
 void Chip::end_run() {
   if (recorder_ == nullptr) return;
-  const std::uint64_t now_ps = world_.now_ps();
+  const std::uint64_t now_ps = kernel_.now_ps();
   for (std::uint32_t core = 0; core < cores_.size(); ++core) {
     CoreLoads& loads = cores_[core].loads;
     if (loads.empty()) continue;
@@ -103,7 +103,7 @@ void Chip::end_run() {
 
 void Chip::execute(std::uint32_t slot, std::uint32_t op, std::int32_t priority, std::uint64_t duration_ps) {
   if (is_plain_ && recorder_ == nullptr) {
-    world_.execute(duration_ps, priority, op);
+    kernel_.ops().execute(duration_ps, priority, op);
     const std::uint32_t core = core_for(slot, op);
     if (cores_[core].core_class->npu) spend_on(core, platform_.overheads.interrupt_ps);
     return;
@@ -150,23 +150,23 @@ void Chip::run(std::uint32_t slot, std::int32_t priority, std::uint64_t duration
     activity.bytes_per_ps = static_cast<double>(dram_bytes) / duration;
   }
   activities_[slot] = activity;
-  std::uint64_t end_ps = World::kNever;
+  std::uint64_t end_ps = SimKernel::kNever;
   if (activity.occupies && core.activity != kNobody) {
     core.waiting.push_back(slot);
-    if (recorder_ != nullptr) recorder_->set_queue(activity.core, world_.now_ps(), core.waiting.size());
+    if (recorder_ != nullptr) recorder_->set_queue(activity.core, kernel_.now_ps(), core.waiting.size());
   } else {
     activate(slot, slot);
     end_ps = activities_[slot].end_ps;
   }
-  world_.execute_until(end_ps, priority, activity.op);
+  kernel_.ops().execute_until(end_ps, priority, activity.op);
   deactivate(slot);
 }
 
-/// @param starting  the slot that is about to wait for its end itself; all others are told by the world
+/// @param starting  the slot that is about to wait for its end itself; all others are told by the kernel
 void Chip::activate(std::uint32_t slot, std::uint32_t starting) {
   advance();
   Activity& activity = activities_[slot];
-  activity.since_ps = world_.now_ps();
+  activity.since_ps = kernel_.now_ps();
   activity.speed = 0;
   activity.is_new = true;
   if (activity.occupies) cores_[activity.core].activity = slot;
@@ -179,13 +179,13 @@ void Chip::deactivate(std::uint32_t slot) {
   active_.erase(std::find(active_.begin(), active_.end(), slot));
   const Activity& done = activities_[slot];
   Core& core = cores_[done.core];
-  if (recorder_ != nullptr && done.share > 0) recorder_->set_bandwidth(done.core, world_.now_ps(), 0);
+  if (recorder_ != nullptr && done.share > 0) recorder_->set_bandwidth(done.core, kernel_.now_ps(), 0);
   if (done.occupies) {
     core.activity = kNobody;
     if (!core.waiting.empty()) {
       const std::uint32_t next = core.waiting.front();
       core.waiting.pop_front();
-      if (recorder_ != nullptr) recorder_->set_queue(done.core, world_.now_ps(), core.waiting.size());
+      if (recorder_ != nullptr) recorder_->set_queue(done.core, kernel_.now_ps(), core.waiting.size());
       activate(next, kNobody);
       return;
     }
@@ -194,8 +194,8 @@ void Chip::deactivate(std::uint32_t slot) {
 }
 
 bool Chip::is_free(std::uint32_t core) {
-  cores_[core].loads.advance(world_.now_ps());
-  return cores_[core].commands == 0 && !cores_[core].loads.taken(world_.now_ps());
+  cores_[core].loads.advance(kernel_.now_ps());
+  return cores_[core].commands == 0 && !cores_[core].loads.taken(kernel_.now_ps());
 }
 
 /// May workers of the core's class move from one core to another?
@@ -234,11 +234,11 @@ std::uint32_t Chip::core_for(std::uint32_t slot, std::uint32_t op) {
 }
 
 void Chip::spend(std::uint64_t cost_ps) {
-  const std::uint32_t slot = world_.current();
+  const std::uint32_t slot = kernel_.current();
   if (slot < at_.size() && at_[slot] != kNobody) {
     spend_on(at_[slot], cost_ps);
   } else {
-    world_.spend(cost_ps);
+    kernel_.spend(cost_ps);
   }
 }
 
@@ -247,17 +247,17 @@ void Chip::spend_on(std::uint32_t core, std::uint64_t cost_ps) {
   Core& spent = cores_[core];
   while (cost_ps > 0) {
     std::uint64_t part_ps = cost_ps;
-    const std::uint64_t now_ps = world_.now_ps();
+    const std::uint64_t now_ps = kernel_.now_ps();
     if (!spent.loads.empty()) {
       spent.loads.advance(now_ps);
       const std::uint64_t change_ps = spent.loads.next_change_ps(now_ps);
       if (spent.loads.taken(now_ps)) {
-        world_.spend(change_ps - now_ps);
+        kernel_.spend(change_ps - now_ps);
         continue;
       }
       part_ps = std::min(cost_ps, change_ps - now_ps);
     }
-    world_.spend(part_ps);
+    kernel_.spend(part_ps);
     cost_ps -= part_ps;
     if (recorder_ != nullptr && spent.core_class->queue_depth == 1) {
       recorder_->use_core(core, harness::UseKind::kOverhead, DETENT_NONE, now_ps, now_ps + part_ps);
@@ -268,7 +268,7 @@ void Chip::spend_on(std::uint32_t core, std::uint64_t cost_ps) {
 void Chip::note_wake(std::uint32_t slot, std::uint64_t wake_ps) {
   if (recorder_ == nullptr || wake_ps == 0 || slot >= at_.size() || at_[slot] == kNobody) return;
   if (cores_[at_[slot]].core_class->queue_depth != 1) return;
-  const std::uint64_t now_ps = world_.now_ps();
+  const std::uint64_t now_ps = kernel_.now_ps();
   recorder_->use_core(at_[slot], harness::UseKind::kOverhead, DETENT_NONE, now_ps, now_ps + wake_ps);
 }
 

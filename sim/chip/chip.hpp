@@ -10,7 +10,7 @@
 #include "sim/chip/cores.hpp"
 #include "sim/chip/recorder.hpp"
 #include "sim/cost/dram.hpp"
-#include "sim/kernel/world.hpp"
+#include "sim/kernel/sim_kernel.hpp"
 
 namespace detent::sim {
 
@@ -33,7 +33,7 @@ namespace detent::sim {
 class Chip {
  public:
   /// @param work  [desc.op_count]; everything outlives this
-  Chip(World& world, const Platform& platform, const CoreMap& cores, const detent_desc& desc,
+  Chip(SimKernel& kernel, const Platform& platform, const CoreMap& cores, const detent_desc& desc,
        const std::vector<OpWork>& work, bool migrating);
   Chip(const Chip&) = delete;
   Chip& operator=(const Chip&) = delete;
@@ -100,7 +100,7 @@ class Chip {
   [[nodiscard]] double corun_of(const Activity& activity) const;
   void spend_on(std::uint32_t core, std::uint64_t cost_ps);
 
-  World& world_;
+  SimKernel& kernel_;
   const Platform& platform_;
   const std::vector<OpWork>& work_;
   bool migrating_;

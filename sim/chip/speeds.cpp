@@ -27,7 +27,7 @@ std::uint64_t fixed_speed(double speed, std::uint64_t full) {
 
 /// Count the progress of all activities up to now.
 void Chip::advance() {
-  const std::uint64_t now_ps = world_.now_ps();
+  const std::uint64_t now_ps = kernel_.now_ps();
   for (const std::uint32_t slot : active_) {
     Activity& each = activities_[slot];
     const std::uint64_t elapsed_ps = now_ps - each.since_ps;
@@ -58,7 +58,7 @@ void Chip::rebalance(std::uint32_t starting) {
   speeds_before_.clear();
   for (const std::uint32_t slot : active_) speeds_before_.push_back(activities_[slot].speed);
   find_speeds();
-  const std::uint64_t now_ps = world_.now_ps();
+  const std::uint64_t now_ps = kernel_.now_ps();
   for (std::size_t i = 0; i < active_.size(); ++i) {
     const std::uint32_t slot = active_[i];
     Activity& each = activities_[slot];
@@ -67,11 +67,11 @@ void Chip::rebalance(std::uint32_t starting) {
     if (each.left_ps == 0) {
       each.end_ps = now_ps;
     } else if (each.speed == 0) {
-      each.end_ps = World::kNever;
+      each.end_ps = SimKernel::kNever;
     } else {
-      each.end_ps = world_.later(needed_ps(each.left_ps, each.speed));
+      each.end_ps = kernel_.clock().later(needed_ps(each.left_ps, each.speed));
     }
-    if (slot != starting) world_.move_end(slot, each.end_ps);
+    if (slot != starting) kernel_.ops().move_end(slot, each.end_ps);
     if (recorder_ != nullptr && each.bytes_per_ps > 0) {
       const double speed = static_cast<double>(each.speed) / static_cast<double>(kFullSpeed);
       recorder_->set_bandwidth(each.core, now_ps, each.bytes_per_ps * speed);
@@ -81,7 +81,7 @@ void Chip::rebalance(std::uint32_t starting) {
 }
 
 void Chip::find_speeds() {
-  const std::uint64_t now_ps = world_.now_ps();
+  const std::uint64_t now_ps = kernel_.now_ps();
   clients_.clear();
   client_slots_.clear();
   for (const std::uint32_t slot : active_) {
@@ -116,7 +116,7 @@ double Chip::corun_of(const Activity& activity) const {
   const std::uint32_t other = core.id.index ^ 1U;
   if (other >= core.core_class->count) return 1;
   const Core& partner = cores_[activity.core - core.id.index + other];
-  const bool computes = partner.activity != kNobody && !partner.loads.taken(world_.now_ps());
+  const bool computes = partner.activity != kNobody && !partner.loads.taken(kernel_.now_ps());
   return computes ? core.core_class->corun_rate : 1;
 }
 
@@ -125,11 +125,11 @@ void Chip::move_from_loads() {
   for (const std::uint32_t slot : active_) {
     Activity& each = activities_[slot];
     if (!is_pool(each.core) || !each.occupies) continue;
-    cores_[each.core].loads.advance(world_.now_ps());
-    if (!cores_[each.core].loads.taken(world_.now_ps())) continue;
+    cores_[each.core].loads.advance(kernel_.now_ps());
+    if (!cores_[each.core].loads.taken(kernel_.now_ps())) continue;
     const std::uint32_t free = free_core_like(each.core);
     if (free == kNobody) continue;
-    if (recorder_ != nullptr && each.share > 0) recorder_->set_bandwidth(each.core, world_.now_ps(), 0);
+    if (recorder_ != nullptr && each.share > 0) recorder_->set_bandwidth(each.core, kernel_.now_ps(), 0);
     cores_[each.core].activity = kNobody;
     cores_[free].activity = slot;
     --cores_[each.core].commands;
@@ -143,8 +143,8 @@ void Chip::move_from_loads() {
 
 /// Loads matter where something executes; for workers that may move, also where something could.
 void Chip::arm_timer() {
-  const std::uint64_t now_ps = world_.now_ps();
-  std::uint64_t next_ps = World::kNever;
+  const std::uint64_t now_ps = kernel_.now_ps();
+  std::uint64_t next_ps = SimKernel::kNever;
   bool wants_to_move = false;
   for (const std::uint32_t slot : active_) {
     const Activity& each = activities_[slot];
@@ -157,7 +157,7 @@ void Chip::arm_timer() {
       next_ps = std::min(next_ps, core.loads.next_change_ps(now_ps));
     }
   }
-  world_.set_timer(
+  kernel_.set_timer(
       next_ps, [](void* self) { static_cast<Chip*>(self)->on_timer(); }, this);
 }
 

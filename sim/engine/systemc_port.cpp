@@ -5,31 +5,31 @@
 
 namespace detent::sim {
 
-SystemcPort::SystemcPort(World& world, const Overheads& overheads, Chip* chip, OpEnds* ends)
-    : world_(world), overheads_(overheads), chip_(chip), ends_(ends) {
+SystemcPort::SystemcPort(SimKernel& kernel, const Overheads& overheads, Chip* chip, OpEnds* ends)
+    : kernel_(kernel), overheads_(overheads), chip_(chip), ends_(ends) {
   overheads_.lock_contended_ps = std::max(overheads_.lock_contended_ps, overheads_.lock_ps);
   port_.self = this;
   port_.spin_limit = 0;
-  port_.max_slots = World::kSlots;
-  port_.now_ps = [](void* p) { return self(p).world_.now_ps(); };
-  port_.lock = [](void* p) { self(p).world_.lock(); };
-  port_.unlock = [](void* p) { self(p).world_.unlock(); };
-  port_.wait = [](void* p, std::uint32_t, std::uint64_t deadline_ps) { self(p).world_.park(deadline_ps); };
+  port_.max_slots = SimKernel::kSlots;
+  port_.now_ps = [](void* p) { return self(p).kernel_.now_ps(); };
+  port_.lock = [](void* p) { self(p).kernel_.lock(); };
+  port_.unlock = [](void* p) { self(p).kernel_.unlock(); };
+  port_.wait = [](void* p, std::uint32_t slot, std::uint64_t deadline_ps) { self(p).kernel_.park(slot, deadline_ps); };
   port_.notify = [](void* p, std::uint32_t slot) {
-    const bool woken = self(p).world_.notify(slot, self(p).overheads_.wake_ps);
+    const bool woken = self(p).kernel_.notify(slot, self(p).overheads_.wake_ps);
     if (woken && self(p).chip_ != nullptr) self(p).chip_->note_wake(slot, self(p).overheads_.wake_ps);
   };
   port_.start = [](void* p, std::uint32_t slot, void (*entry)(void*), void* arg) {
-    if (slot == 0 || slot >= World::kSlots || !self(p).world_.idle(slot)) return DETENT_WORKER_FAILED;
+    if (slot == 0 || slot >= SimKernel::kSlots || !self(p).kernel_.idle(slot)) return DETENT_WORKER_FAILED;
     if (slot == self(p).failing_start_) return DETENT_WORKER_FAILED;
-    self(p).world_.start(slot, entry, arg);
+    self(p).kernel_.start(slot, entry, arg);
     return DETENT_OK;
   };
-  port_.join = [](void* p, std::uint32_t slot) { self(p).world_.join(slot); };
-  port_.pause = [](void* p) { self(p).world_.spin(); };
+  port_.join = [](void* p, std::uint32_t slot) { self(p).kernel_.join(slot); };
+  port_.pause = [](void* p) { self(p).kernel_.spin(); };
   port_.checkpoint = [](void* p, detent_checkpoint kind, std::uint32_t, std::uint32_t index) {
     if (kind == DETENT_CP_OP_END) {
-      self(p).ends_->note_logged(index, self(p).world_.now_ps());
+      self(p).ends_->note_logged(index, self(p).kernel_.now_ps());
     } else {
       self(p).pay(kind);
     }
@@ -45,14 +45,14 @@ SystemcPort::SystemcPort(World& world, const Overheads& overheads, Chip* chip, O
 void SystemcPort::pay(detent_checkpoint kind) {
   std::uint64_t cost = cost_ps(kind);
   if (kind == DETENT_CP_LOCK) {
-    const std::uint32_t holder = world_.current();
+    const std::uint32_t holder = kernel_.current();
     if (holder == last_holder_ || last_holder_ == DETENT_NONE) cost = overheads_.lock_ps;
     last_holder_ = holder;
   }
   if (chip_ != nullptr) {
     chip_->spend(cost);
   } else {
-    world_.spend(cost);
+    kernel_.spend(cost);
   }
 }
 

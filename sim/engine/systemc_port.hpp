@@ -1,17 +1,17 @@
-// SystemcPort: the detent_port of the simulated world. The runtime's calls -> blocking, waking and paying in World.
+// SystemcPort: the detent_port of the simulated world. The runtime's calls -> blocking, waking and paying in SimKernel.
 #pragma once
 
 #include <detent/port.h>
 
 #include "sim/chip/chip.hpp"
 #include "sim/chip/op_ends.hpp"
-#include "sim/kernel/world.hpp"
+#include "sim/kernel/sim_kernel.hpp"
 #include "sim/platform/platform.hpp"
 
 namespace detent::sim {
 
-/// Slots are pooled SystemC threads on simulated cores; time is World's. Usable on simulated threads only (inside
-/// World::run), except that the table may be read anywhere.
+/// Slots are pooled SystemC threads on simulated cores; time is SimKernel's. Usable on simulated threads only (inside
+/// SimKernel::run), except that the table may be read anywhere.
 ///
 /// Each overhead of the platform is charged where the engine performs the step: lock_ps at DETENT_CP_LOCK if this
 /// thread held the role last, lock_contended_ps if another did, queue_ps at DETENT_CP_QUEUE, dispatch_ps at
@@ -22,7 +22,7 @@ class SystemcPort {
  public:
   /// @param chip  on whose cores overheads are paid; null: they only take time
   /// @param ends  told of every op that ends; null: not wanted
-  SystemcPort(World& world, const Overheads& overheads, Chip* chip = nullptr, OpEnds* ends = nullptr);
+  SystemcPort(SimKernel& kernel, const Overheads& overheads, Chip* chip = nullptr, OpEnds* ends = nullptr);
   SystemcPort(const SystemcPort&) = delete;
   SystemcPort& operator=(const SystemcPort&) = delete;
   [[nodiscard]] const detent_port& port() const { return port_; }
@@ -36,7 +36,7 @@ class SystemcPort {
   [[nodiscard]] std::uint64_t cost_ps(detent_checkpoint kind) const;
   void pay(detent_checkpoint kind);
 
-  World& world_;
+  SimKernel& kernel_;
   Overheads overheads_;
   Chip* chip_;
   OpEnds* ends_;

@@ -14,9 +14,9 @@ bool is_builtin(const char* name) {
 
 }  // namespace
 
-TimedBackend::TimedBackend(World& world, const detent_desc& desc, const std::vector<OpTime>& times,
+TimedBackend::TimedBackend(SimKernel& kernel, const detent_desc& desc, const std::vector<OpTime>& times,
                            const Options& options)
-    : world_(world),
+    : kernel_(kernel),
       options_(options),
       durations_(desc, times, options.jitter, options.costs),
       kernels_(detent_cpu_backend("*", detent_builtin_kernels())) {
@@ -49,7 +49,7 @@ detent_dispatch TimedBackend::dispatch(void* self, detent_context* context, cons
   *code = backend.execute_ ? entity->run(&entity->args) : 0;
   const std::uint64_t duration_ps = backend.durations_.sample_ps(op, worker, backend.seed_);
   if (timed.async) {
-    backend.world_.interrupt_later(duration_ps, timed.priority, op, {&TimedBackend::complete, self, *code});
+    backend.kernel_.ops().interrupt_later(duration_ps, timed.priority, op, {&TimedBackend::complete, self, *code});
     return DETENT_DISPATCH_PENDING;
   }
   backend.pass_time(op, worker, duration_ps, 0);
@@ -59,9 +59,9 @@ detent_dispatch TimedBackend::dispatch(void* self, detent_context* context, cons
 /// On the interrupt thread.
 void TimedBackend::complete(void* self, std::uint32_t op, std::int32_t code) {
   const TimedBackend& backend = *static_cast<TimedBackend*>(self);
-  if (backend.options_.ends != nullptr) backend.options_.ends->note_answer(op, backend.world_.now_ps());
+  if (backend.options_.ends != nullptr) backend.options_.ends->note_answer(op, backend.kernel_.now_ps());
   if (backend.options_.faults != nullptr) {
-    backend.options_.faults->end(backend.context_, op, code, backend.world_.now_ps());
+    backend.options_.faults->end(backend.context_, op, code, backend.kernel_.now_ps());
     backend.options_.faults->answer(backend.context_, op, code);
   } else {
     static_cast<void>(detent_complete(backend.context_, op, code));
@@ -74,16 +74,16 @@ void TimedBackend::pass_time(std::uint32_t op, std::uint32_t worker, std::uint64
   if (options_.chip != nullptr) {
     options_.chip->execute(worker, op, ops_[op].priority, duration_ps);
   } else {
-    world_.execute(duration_ps, ops_[op].priority, op);
+    kernel_.ops().execute(duration_ps, ops_[op].priority, op);
   }
-  if (delay_ps != 0) world_.execute(delay_ps, ops_[op].priority, op);
+  if (delay_ps != 0) kernel_.ops().execute(delay_ps, ops_[op].priority, op);
 }
 
 detent_dispatch TimedBackend::dispatch_with_faults(detent_context* context, const detent_entity& entity,
                                                    std::uint32_t worker, std::int32_t* code) {
   harness::FaultInjector& faults = *options_.faults;
   const std::uint32_t op = entity.args.op;
-  const harness::OpFault fault = faults.begin(context, op, world_.now_ps());
+  const harness::OpFault fault = faults.begin(context, op, kernel_.now_ps());
   *code = fault.code != 0 ? fault.code : execute_ ? entity.run(&entity.args) : 0;
   if (fault.delay_ps == harness::LateOp::kNever) {
     faults.keep_back(context, op, *code, fault.delay_ps);
@@ -92,11 +92,11 @@ detent_dispatch TimedBackend::dispatch_with_faults(detent_context* context, cons
   const std::uint64_t duration_ps = durations_.sample_ps(op, worker, seed_);
   if (ops_[op].async) {
     const std::uint64_t all_ps = duration_ps > UINT64_MAX - fault.delay_ps ? UINT64_MAX : duration_ps + fault.delay_ps;
-    world_.interrupt_later(all_ps, ops_[op].priority, op, {&TimedBackend::complete, this, *code});
+    kernel_.ops().interrupt_later(all_ps, ops_[op].priority, op, {&TimedBackend::complete, this, *code});
     return DETENT_DISPATCH_PENDING;
   }
   pass_time(op, worker, duration_ps, fault.delay_ps);
-  faults.end(context, op, *code, world_.now_ps());
+  faults.end(context, op, *code, kernel_.now_ps());
   if (!fault.twice) return DETENT_DISPATCH_DONE;
   faults.answer(context, op, *code);
   return DETENT_DISPATCH_PENDING;

@@ -10,7 +10,7 @@
 #include "sim/chip/op_ends.hpp"
 #include "sim/cost/cost_table.hpp"
 #include "sim/cost/jitter.hpp"
-#include "sim/kernel/world.hpp"
+#include "sim/kernel/sim_kernel.hpp"
 #include "sim/types/op_times.hpp"
 
 namespace detent::sim {
@@ -30,7 +30,7 @@ class TimedBackend {
     OpEnds* ends = nullptr;                    ///< told of every answer; null: not wanted
     harness::FaultInjector* faults = nullptr;  ///< what goes wrong with ops; null: nothing
   };
-  TimedBackend(World& world, const detent_desc& desc, const std::vector<OpTime>& times, const Options& options);
+  TimedBackend(SimKernel& kernel, const detent_desc& desc, const std::vector<OpTime>& times, const Options& options);
   TimedBackend(const TimedBackend&) = delete;
   TimedBackend& operator=(const TimedBackend&) = delete;
 
@@ -55,7 +55,7 @@ class TimedBackend {
   detent_dispatch dispatch_with_faults(detent_context* context, const detent_entity& entity, std::uint32_t worker,
                                        std::int32_t* code);
 
-  World& world_;
+  SimKernel& kernel_;
   std::vector<TimedOp> ops_;
   Options options_;
   JitterSampler durations_;

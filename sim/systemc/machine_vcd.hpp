@@ -24,7 +24,7 @@ struct VcdOptions {
 ///
 /// Names keep letters, digits and '_'; anything else becomes '_', and a number is added to a name that was taken. Times
 /// are picoseconds from the run's begin, nanoseconds (rounded down) in runs of more than 2^63 ps. Equal inputs give
-/// equal bytes: no date, and nothing of the time at which the replay ran. Not while a World runs.
+/// equal bytes: no date, and nothing of the time at which the replay ran. Not while a SimKernel runs.
 /// @throws std::runtime_error  the temporary file could not be written
 std::string vcd_trace(const harness::MachineTrace& machine, const VcdOptions& options);
 

@@ -1,7 +1,7 @@
 // Cost of a simulated op does not grow with the graph or the cores: counted in thread switches, not in time.
 #include <gtest/gtest.h>
 
-#include "sim/kernel/world.hpp"
+#include "sim/kernel/sim_kernel.hpp"
 #include "sim/simulate.hpp"
 #include "tests/effort.hpp"
 #include "tests/sim/scale_graph.hpp"
@@ -16,10 +16,10 @@ double switches_per_op(std::uint32_t ops, std::uint32_t cores, Platform platform
   SimOptions options;
   options.timing_only = true;
   options.with_traces = false;
-  const std::uint64_t before = World::instance().switches();
+  const std::uint64_t before = SimKernel::instance().switches();
   const SimResult result = simulate(tables.desc(), platform, options);
   EXPECT_FALSE(result.failure) << *result.failure;
-  return static_cast<double>(World::instance().switches() - before) / ops;
+  return static_cast<double>(SimKernel::instance().switches() - before) / ops;
 }
 
 TEST(Scale, SwitchesPerOpDoNotGrowWithTheGraph) {

@@ -1,4 +1,4 @@
-// A planted fault: a port that loses one notification. The world must find it, name it and live on.
+// A planted fault: a port that loses one notification. The kernel must find it, name it and live on.
 #include <gtest/gtest.h>
 
 #include <utility>
@@ -52,9 +52,9 @@ class LossyRun final : public Job {
  public:
   LossyRun(const detent_desc& desc, const std::vector<OpTime>& times, std::uint64_t lost)
       : desc_(desc),
-        systemc_(World::instance(), {}),
+        systemc_(SimKernel::instance(), {}),
         lossy_(systemc_.port(), lost),
-        backend_(World::instance(), desc, times, {}) {}
+        backend_(SimKernel::instance(), desc, times, {}) {}
 
   void main() override {
     harness::InstanceOptions options;
@@ -97,7 +97,7 @@ Outcome run_losing(std::uint64_t lost) {
   std::unique_ptr<Job> job = std::make_unique<LossyRun>(desc, times, lost);
   auto* const run = static_cast<LossyRun*>(job.get());
   Outcome outcome;
-  outcome.session = World::instance().run(job);
+  outcome.session = SimKernel::instance().run(job);
   if (job) outcome.status = run->status;
   if (job) outcome.notifications = run->notifications;
   return outcome;
@@ -121,7 +121,7 @@ TEST(Deadlock, EachLostNotificationOfARunIsFoundAndTheThreadsEnd) {
     EXPECT_NE(outcome.session.deadlocks[0].find("waits for a notification"), std::string::npos);
   }
   EXPECT_GT(found, 0U);
-  EXPECT_TRUE(run_losing(0).session.deadlocks.empty()) << "the world did not recover";
+  EXPECT_TRUE(run_losing(0).session.deadlocks.empty()) << "the kernel did not recover";
 }
 
 }  // namespace

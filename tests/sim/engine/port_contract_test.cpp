@@ -10,7 +10,7 @@ namespace {
 class ContractJob final : public Job {
  public:
   ContractJob(const std::function<void(const detent_port&)>& main, const Overheads& overheads)
-      : main_(main), port_(World::instance(), overheads) {}
+      : main_(main), port_(SimKernel::instance(), overheads) {}
   void main() override { main_(port_.port()); }
 
  private:
@@ -20,18 +20,18 @@ class ContractJob final : public Job {
 
 void run_as_slot_zero(const std::function<void(const detent_port&)>& main, const Overheads& overheads) {
   std::unique_ptr<Job> job = std::make_unique<ContractJob>(main, overheads);
-  const Session session = World::instance().run(job);
+  const Session session = SimKernel::instance().run(job);
   EXPECT_TRUE(session.finished);
   EXPECT_TRUE(session.deadlocks.empty());
 }
 
 struct SystemcWorld {
-  static constexpr std::uint32_t kSlots = World::kSlots;
+  static constexpr std::uint32_t kSlots = SimKernel::kSlots;
   static void run(const std::function<void(const detent_port&)>& main) { run_as_slot_zero(main, {}); }
 };
 
 struct SystemcWorldWithOverheads {
-  static constexpr std::uint32_t kSlots = World::kSlots;
+  static constexpr std::uint32_t kSlots = SimKernel::kSlots;
   static void run(const std::function<void(const detent_port&)>& main) {
     run_as_slot_zero(main, find_platform("quad_npu").overheads);
   }
