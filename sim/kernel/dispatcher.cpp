@@ -51,15 +51,6 @@ void Dispatcher::wait_in_turn(std::uint64_t time_ps) {
   wait();
 }
 
-void Dispatcher::wait_until(const EventKey& key) {
-  if (queue_.empty() || key.before(queue_.top())) {
-    clock_.move_to(key.time_ps);
-    return;
-  }
-  queue_.set(current_, key);
-  wait();
-}
-
 void Dispatcher::wait() {
   const std::uint32_t self = current_;
   take_next();

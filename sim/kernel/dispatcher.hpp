@@ -46,7 +46,11 @@ class Dispatcher {
   /// Give control away; returns at the caller's event.
   void wait();
   /// As wait, at the event `key`.
-  void wait_until(const EventKey& key);
+  void wait_until(const EventKey& key) {
+    if (queue_.empty() || key.before(queue_.top())) return clock_.move_to(key.time_ps);
+    queue_.set(current_, key);
+    wait();
+  }
   /// As wait_until, for a thread that goes on at time_ps.
   void wait_until(std::uint64_t time_ps) { wait_until(run_key(time_ps, current_)); }
   /// When a spinning caller is to look again: with the next event of anybody who does not spin. Where nobody else can

@@ -10,12 +10,6 @@ void SimClock::begin_session() {
   overflowed_ = false;
 }
 
-std::uint64_t SimClock::later(std::uint64_t delta_ps) {
-  if (delta_ps < kNever - now_ps_) return now_ps_ + delta_ps;
-  overflowed_ = true;
-  return now_ps_;
-}
-
 void SimClock::sync() {
   if (systemc_ps_ == now_ps_) return;
   const std::uint64_t delta_ps = now_ps_ - systemc_ps_;

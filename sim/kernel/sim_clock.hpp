@@ -20,7 +20,11 @@ class SimClock {
   void begin_session();
   [[nodiscard]] std::uint64_t now_ps() const { return now_ps_; }
   /// now + delta_ps; where that passes 2^64 - 1 ps the session has overflowed() and the answer is now.
-  [[nodiscard]] std::uint64_t later(std::uint64_t delta_ps);
+  [[nodiscard]] std::uint64_t later(std::uint64_t delta_ps) {
+    if (delta_ps < kNever - now_ps_) return now_ps_ + delta_ps;
+    overflowed_ = true;
+    return now_ps_;
+  }
   /// Let time_ps be now, unless it has passed already.
   void move_to(std::uint64_t time_ps) {
     if (time_ps > now_ps_) now_ps_ = time_ps;
