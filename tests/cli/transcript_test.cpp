@@ -1,9 +1,9 @@
 // Whole answers of commands: each file of transcripts/ is a session in a shell, played again and compared to the byte.
 //
 // A line "$ LINE" is run in a fresh directory (DIR) that holds transcripts/inputs/ and, as tvm/, the artifacts of
-// tests/models/import/tvm/fixtures. What it prints follows, standard error too, and "exit N" where N is not 0; JSON with one
-// line per member of the whole. To take over what is printed now, set DETENT_WRITE_GOLDEN and read the difference
-// before it is committed.
+// tests/models/import/tvm/fixtures. What it prints follows, standard error too, and "exit N" where N is not 0; JSON
+// with one line per member of the whole. To take over what is printed now, set DETENT_WRITE_GOLDEN and read the
+// difference before it is committed.
 #include <gtest/gtest.h>
 #include <sys/wait.h>
 

@@ -183,8 +183,8 @@ TEST(Emit, KernelsOfTheModelsOwnGoAlongInsteadOfTheBuiltInOnes) {
 /// A package of one of the hand-written artifacts.
 std::string import_fixture(const std::string& name, const std::string& options = "") {
   const std::string package = scratch("emit_tvm_" + name) + "/tvm.pkg";
-  const Answer answer = run_detent(
-      fmt::format("import tvm {}/tests/models/import/tvm/fixtures/{} -o {} {}", DETENT_SOURCE_DIR, name, package, options));
+  const Answer answer = run_detent(fmt::format("import tvm {}/tests/models/import/tvm/fixtures/{} -o {} {}",
+                                               DETENT_SOURCE_DIR, name, package, options));
   EXPECT_EQ(answer.exit_code, 0) << answer.error;
   return package;
 }

@@ -16,8 +16,8 @@ namespace fs = std::filesystem;
 /// The package of a fixture in a directory of its own.
 std::string package_of(const std::string& fixture, const std::string& name) {
   std::string path = scratch(name) + "/m.pkg";
-  const Answer import = run_detent("import tvm " + std::string(DETENT_SOURCE_DIR) + "/tests/models/import/tvm/fixtures/" +
-                                   fixture + " -o " + path);
+  const Answer import = run_detent("import tvm " + std::string(DETENT_SOURCE_DIR) +
+                                   "/tests/models/import/tvm/fixtures/" + fixture + " -o " + path);
   EXPECT_EQ(import.exit_code, 0) << import.error;
   return path;
 }
@@ -139,8 +139,9 @@ TEST(KernelAudit, PackagesRefuseCompilersWithOtherTypes) {
 }
 
 TEST(KernelAudit, FlagsThatChangeArithmeticAreRefused) {
-  const std::string import = "import tvm " + std::string(DETENT_SOURCE_DIR) + "/tests/models/import/tvm/fixtures/usmp -o " +
-                             scratch("audit_arithmetic") + "/m.pkg --cflags ";
+  const std::string import = "import tvm " + std::string(DETENT_SOURCE_DIR) +
+                             "/tests/models/import/tvm/fixtures/usmp -o " + scratch("audit_arithmetic") +
+                             "/m.pkg --cflags ";
   const Answer loose = run_detent(import + "'-O2 -ffast-math'");
   EXPECT_EQ(loose.exit_code, 2);
   EXPECT_NE(loose.error.find("--cflags: -ffast-math changes what the operators compute"), std::string::npos)

@@ -18,7 +18,8 @@ const std::string kSources = "/codegen/host/src/";
 /// A copy of a fixture to edit.
 std::string copy_of(const std::string& fixture, const std::string& name) {
   const std::string path = e2e::scratch(name) + "/" + fixture;
-  fs::copy(std::string(DETENT_SOURCE_DIR) + "/tests/models/import/tvm/fixtures/" + fixture, path, fs::copy_options::recursive);
+  fs::copy(std::string(DETENT_SOURCE_DIR) + "/tests/models/import/tvm/fixtures/" + fixture, path,
+           fs::copy_options::recursive);
   return path;
 }
 

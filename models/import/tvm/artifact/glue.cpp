@@ -5,8 +5,8 @@
 #include <utility>
 
 #include "models/import/tvm/artifact/parts.hpp"
-#include "models/import/tvm/clang/source.hpp"
 #include "models/import/tvm/artifact/values.hpp"
+#include "models/import/tvm/clang/source.hpp"
 #include "models/import/tvm/files/names.hpp"
 
 namespace detent::models::tvm {

@@ -4,8 +4,8 @@
 
 #include "base/json.hpp"
 #include "models/import/tvm/artifact/parts.hpp"
-#include "models/import/tvm/clang/source.hpp"
 #include "models/import/tvm/artifact/values.hpp"
+#include "models/import/tvm/clang/source.hpp"
 #include "models/import/tvm/files/names.hpp"
 #include "models/import/tvm/files/ndarray.hpp"
 

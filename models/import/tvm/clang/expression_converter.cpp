@@ -4,7 +4,6 @@
 #include <cstdlib>
 #include <vector>
 
-
 namespace detent::models::tvm {
 namespace {
 

@@ -2,7 +2,6 @@
 
 #include <vector>
 
-
 namespace detent::models::tvm {
 
 const CType& TypeTable::type_of(CXType type) {

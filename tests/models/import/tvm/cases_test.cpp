@@ -11,10 +11,10 @@
 #include "models/import/tvm/artifact/values.hpp"
 #include "models/import/tvm/clang/source.hpp"
 #include "tests/golden.hpp"
-#include "tests/models/model_text.hpp"
 #include "tests/models/import/tvm/artifact/fixture.hpp"
 #include "tests/models/import/tvm/import_dump.hpp"
 #include "tests/models/import/tvm/import_text.hpp"
+#include "tests/models/model_text.hpp"
 
 namespace detent::models::tvm {
 namespace {

@@ -9,9 +9,9 @@
 
 #include "models/import/tvm/clang/source.hpp"
 #include "models/import/tvm/model/import.hpp"
-#include "tests/models/model_text.hpp"
 #include "tests/models/import/tvm/artifact/fixture.hpp"
 #include "tests/models/import/tvm/import_dump.hpp"
+#include "tests/models/model_text.hpp"
 
 namespace detent::models::tvm {
 namespace {

@@ -1,5 +1,4 @@
 // C text -> tree: what is kept of the code, where things stand, and what the guard in front of the parser refuses.
-#include "models/import/tvm/artifact/values.hpp"
 #include "models/import/tvm/clang/source.hpp"
 
 #include <gtest/gtest.h>
@@ -8,6 +7,7 @@
 #include <string>
 
 #include "base/input_error.hpp"
+#include "models/import/tvm/artifact/values.hpp"
 
 namespace detent::models::tvm {
 namespace {
