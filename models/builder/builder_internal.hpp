@@ -34,6 +34,9 @@ inline std::uint64_t product(std::initializer_list<std::int32_t> factors) {
   return result;
 }
 
+/// Blocks of 16 that hold this many channels.
+inline std::int32_t blocks_of(std::int32_t channels) { return (channels + 15) / 16; }
+
 template <typename Config>
 std::vector<std::uint8_t> config_bytes(const Config& config) {
   std::vector<std::uint8_t> bytes(sizeof(Config));

@@ -9,6 +9,7 @@
 
 #include "base/random.hpp"
 #include "models/builder/builder.hpp"
+#include "models/builder/layers.hpp"
 
 namespace detent::models {
 namespace {
@@ -113,18 +114,18 @@ Model make_random_model(const RandomOptions& options) {
   RandomSource random(options.seed);
   const Predecessors predecessors = make_shape(options, random);
   Builder b("random", options.seed);
-  const Builder::Id input = b.input("x", {256}, DETENT_U8);
-  std::vector<Builder::Id> written;
+  const TensorId input = b.input("x", {256}, DETENT_U8);
+  std::vector<TensorId> written;
   std::vector<bool> read(options.ops, false);
   for (std::uint32_t op = 0; op < options.ops; ++op) {
-    std::vector<Builder::Id> inputs;
+    std::vector<TensorId> inputs;
     for (const std::uint32_t from : predecessors[op]) {
       inputs.push_back(written[from]);
       read[from] = true;
     }
     if (inputs.empty()) inputs.push_back(input);
     const std::uint64_t bytes = 16 + random.below64(options.max_tensor_bytes - 15);
-    written.push_back(b.mix("op" + std::to_string(op), inputs, bytes));
+    written.push_back(mix(b, "op" + std::to_string(op), inputs, bytes));
     const std::uint64_t worst = 1'000'000 + random.below64(19'000'001);
     b.last_op().time_ps = {worst - random.below64(worst / 4), worst};
     if (random.unit() < options.npu_share) b.last_op().core_class = "npu";

@@ -3,18 +3,19 @@
 #include <utility>
 
 #include "models/builder/builder.hpp"
+#include "models/builder/layers.hpp"
 #include "models/plan/memory_plan.hpp"
 #include "models/zoo/entries.hpp"
 
 namespace detent::models::zoo_entries {
 namespace {
 
-using Id = Builder::Id;
+using Id = TensorId;
 
 constexpr std::uint64_t kTensorBytes = 1024;
 
 Id step(Builder& b, const std::string& name, const std::vector<Id>& inputs) {
-  const Id y = b.mix(name, inputs, kTensorBytes);
+  const Id y = mix(b, name, inputs, kTensorBytes);
   b.last_op().time_ps = {9'000'000, 10'000'000};
   return y;
 }

@@ -5,12 +5,15 @@
 
 #include "base/input_error.hpp"
 #include "models/builder/builder.hpp"
+#include "models/builder/concat.hpp"
+#include "models/builder/elementwise.hpp"
+#include "models/builder/layers.hpp"
 #include "models/zoo/entries.hpp"
 
 namespace detent::models::zoo_entries {
 namespace {
 
-using Id = Builder::Id;
+using Id = TensorId;
 
 constexpr std::int32_t kImageNetClasses = 1000;
 
@@ -21,20 +24,20 @@ std::int32_t image_size(const std::string& name, const ZooParameters& parameters
 
 // Global average, fully connected layer, softmax.
 Model classify(Builder& b, Id x) {
-  const Id logits = b.gemm("fc", b.global_avg_pool("avgpool", x), kImageNetClasses);
-  b.output(b.softmax("softmax", logits));
+  const Id logits = gemm(b, "fc", global_avg_pool(b, "avgpool", x), kImageNetClasses);
+  b.output(softmax(b, "softmax", logits));
   return b.finish();
 }
 
 // Two 3x3 convolutions beside a shortcut, added before the ReLU.
 Id basic_block(Builder& b, const std::string& name, Id x, std::int32_t channels, std::int32_t stride) {
-  Id y = b.conv(name + ".conv1", x,
-                {.out_channels = channels, .kernel = 3, .stride = stride, .activation = DETENT_ACT_RELU});
-  y = b.conv(name + ".conv2", y, {.out_channels = channels, .kernel = 3, .gain = 0.6F});
+  Id y = conv(b, name + ".conv1", x,
+              {.out_channels = channels, .kernel = 3, .stride = stride, .activation = DETENT_ACT_RELU});
+  y = conv(b, name + ".conv2", y, {.out_channels = channels, .kernel = 3, .gain = 0.6F});
   const bool same = stride == 1 && b.tensor(x).dims[1] == channels;
   const Id shortcut =
-      same ? x : b.conv(name + ".downsample", x, {.out_channels = channels, .stride = stride, .pad = 0});
-  return b.binary(name + ".add", DETENT_BINARY_ADD, y, shortcut, DETENT_ACT_RELU);
+      same ? x : conv(b, name + ".downsample", x, {.out_channels = channels, .stride = stride, .pad = 0});
+  return binary(b, name + ".add", DETENT_BINARY_ADD, y, shortcut, DETENT_ACT_RELU);
 }
 
 // Expansion, depthwise convolution, linear projection; the input is added where the shapes agree.
@@ -43,12 +46,12 @@ Id inverted_residual(Builder& b, const std::string& name, Id x, std::int32_t exp
   const std::int32_t in = b.tensor(x).dims[1];
   const std::int32_t hidden = in * expand;
   Id y = x;
-  if (expand != 1) y = b.conv(name + ".expand", y, {.out_channels = hidden, .activation = DETENT_ACT_RELU6});
-  y = b.conv(name + ".depthwise", y,
-             {.out_channels = hidden, .kernel = 3, .stride = stride, .groups = hidden, .activation = DETENT_ACT_RELU6});
+  if (expand != 1) y = conv(b, name + ".expand", y, {.out_channels = hidden, .activation = DETENT_ACT_RELU6});
+  y = conv(b, name + ".depthwise", y,
+           {.out_channels = hidden, .kernel = 3, .stride = stride, .groups = hidden, .activation = DETENT_ACT_RELU6});
   const bool same = stride == 1 && in == channels;
-  return b.conv(name + ".project", y,
-                {.out_channels = channels, .residual = same ? x : kNone, .gain = same ? 0.5F : 1.0F});
+  return conv(b, name + ".project", y,
+              {.out_channels = channels, .residual = same ? x : kNone, .gain = same ? 0.5F : 1.0F});
 }
 
 }  // namespace
@@ -56,9 +59,9 @@ Id inverted_residual(Builder& b, const std::string& name, Id x, std::int32_t exp
 Model resnet18(const ZooParameters& parameters) {
   const std::int32_t size = image_size("resnet18", parameters);
   Builder b("resnet18");
-  Id x = b.conv("conv1", b.input("image", {1, 3, size, size}),
-                {.out_channels = 64, .kernel = 7, .stride = 2, .activation = DETENT_ACT_RELU});
-  x = b.max_pool("maxpool", x, {.kernel = 3, .stride = 2, .pad = 1});
+  Id x = conv(b, "conv1", b.input("image", {1, 3, size, size}),
+              {.out_channels = 64, .kernel = 7, .stride = 2, .activation = DETENT_ACT_RELU});
+  x = max_pool(b, "maxpool", x, {.kernel = 3, .stride = 2, .pad = 1});
   std::int32_t channels = 64;
   for (int stage = 1; stage <= 4; ++stage, channels *= 2) {
     const std::string name = "layer" + std::to_string(stage);
@@ -76,8 +79,8 @@ Model mobilenetv2(const ZooParameters& parameters) {
   constexpr Stage kStages[] = {{1, 16, 1, 1}, {6, 24, 2, 2},  {6, 32, 3, 2}, {6, 64, 4, 2},
                                {6, 96, 3, 1}, {6, 160, 3, 2}, {6, 320, 1, 1}};
   Builder b("mobilenetv2");
-  Id x = b.conv("features.0", b.input("image", {1, 3, size, size}),
-                {.out_channels = 32, .kernel = 3, .stride = 2, .activation = DETENT_ACT_RELU6});
+  Id x = conv(b, "features.0", b.input("image", {1, 3, size, size}),
+              {.out_channels = 32, .kernel = 3, .stride = 2, .activation = DETENT_ACT_RELU6});
   int index = 1;
   for (const Stage& stage : kStages) {
     for (std::int32_t i = 0; i < stage.count; ++i, ++index) {
@@ -85,7 +88,7 @@ Model mobilenetv2(const ZooParameters& parameters) {
       x = inverted_residual(b, name, x, stage.expand, stage.channels, i == 0 ? stage.stride : 1);
     }
   }
-  x = b.conv("features.18", x, {.out_channels = 1280, .activation = DETENT_ACT_RELU6});
+  x = conv(b, "features.18", x, {.out_channels = 1280, .activation = DETENT_ACT_RELU6});
   return classify(b, x);
 }
 
@@ -98,25 +101,25 @@ Model branchnet(const ZooParameters& parameters) {
     b.last_op().core_class = "npu";
     return y;
   };
-  const Id stem = npu(b.conv("stem", b.input("image", {1, 3, 64, 64}),
-                             {.out_channels = 32, .kernel = 3, .stride = 2, .activation = DETENT_ACT_SILU}));
+  const Id stem = npu(conv(b, "stem", b.input("image", {1, 3, 64, 64}),
+                           {.out_channels = 32, .kernel = 3, .stride = 2, .activation = DETENT_ACT_SILU}));
   std::vector<Id> parts;
   for (std::uint64_t i = 0; i < parameters[0]; ++i) {
     const std::string name = "branch" + std::to_string(i);
     Id x = stem;
-    if (i % 3 == 1) x = b.max_pool(name + ".pool", x, {.kernel = 3, .stride = 1, .pad = 1});
-    x = npu(b.conv(name + ".reduce", x, {.out_channels = 32, .activation = DETENT_ACT_SILU}));
+    if (i % 3 == 1) x = max_pool(b, name + ".pool", x, {.kernel = 3, .stride = 1, .pad = 1});
+    x = npu(conv(b, name + ".reduce", x, {.out_channels = 32, .activation = DETENT_ACT_SILU}));
     if (i % 3 != 1) {
-      x = b.conv(name + ".depthwise", x,
-                 {.out_channels = 32, .kernel = 5, .groups = 32, .activation = DETENT_ACT_RELU});
+      x = conv(b, name + ".depthwise", x,
+               {.out_channels = 32, .kernel = 5, .groups = 32, .activation = DETENT_ACT_RELU});
     }
-    if (i % 3 == 2) x = b.binary(name + ".skip", DETENT_BINARY_ADD, x, stem, DETENT_ACT_RELU);
-    parts.push_back(npu(b.conv(name + ".mix", x, {.out_channels = 16, .kernel = 3, .activation = DETENT_ACT_SILU})));
+    if (i % 3 == 2) x = binary(b, name + ".skip", DETENT_BINARY_ADD, x, stem, DETENT_ACT_RELU);
+    parts.push_back(npu(conv(b, name + ".mix", x, {.out_channels = 16, .kernel = 3, .activation = DETENT_ACT_SILU})));
   }
-  const Id all = b.concat("concat", parts);
-  const Id head = npu(b.conv("head", all, {.out_channels = 64, .stride = 2, .activation = DETENT_ACT_SILU}));
-  const Id logits = npu(b.gemm("fc", b.global_avg_pool("avgpool", head), 10));
-  b.output(b.softmax("softmax", logits));
+  const Id all = concat(b, "concat", parts);
+  const Id head = npu(conv(b, "head", all, {.out_channels = 64, .stride = 2, .activation = DETENT_ACT_SILU}));
+  const Id logits = npu(gemm(b, "fc", global_avg_pool(b, "avgpool", head), 10));
+  b.output(softmax(b, "softmax", logits));
   return b.finish();
 }
 

@@ -4,13 +4,14 @@
 
 #include "base/input_error.hpp"
 #include "models/builder/builder.hpp"
+#include "models/builder/layers.hpp"
 #include "models/builder/random_model.hpp"
 #include "models/zoo/entries.hpp"
 
 namespace detent::models::zoo_entries {
 namespace {
 
-using Id = Builder::Id;
+using Id = TensorId;
 
 constexpr std::uint64_t kBytes = 256;
 constexpr std::uint64_t kMaxOps = 2'000'000;
@@ -25,7 +26,7 @@ std::uint64_t checked(const std::string& name, std::uint64_t value, std::uint64_
 
 // Ten microseconds at worst, a tenth less at best, a little different from op to op.
 Id timed_mix(Builder& b, const std::string& name, const std::vector<Id>& inputs) {
-  const Id y = b.mix(name, inputs, kBytes);
+  const Id y = mix(b, name, inputs, kBytes);
   const std::uint64_t worst = 9'000'000 + 1'000'000 * (y % 3);
   b.last_op().time_ps = {worst / 10 * 9, worst};
   return y;

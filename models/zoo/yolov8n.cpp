@@ -7,12 +7,16 @@
 
 #include "base/input_error.hpp"
 #include "models/builder/builder.hpp"
+#include "models/builder/concat.hpp"
+#include "models/builder/elementwise.hpp"
+#include "models/builder/layers.hpp"
+#include "models/builder/reorder.hpp"
 #include "models/zoo/entries.hpp"
 
 namespace detent::models::zoo_entries {
 namespace {
 
-using Id = Builder::Id;
+using Id = TensorId;
 
 constexpr std::int32_t kCocoClasses = 80;
 constexpr std::int32_t kBins = 16;  // of the distribution over distances (DFL, Li et al. 2020)
@@ -34,64 +38,65 @@ class Yolo {
 
  private:
   // Conv: convolution, folded batch norm, SiLU.
-  Id conv(const std::string& name, Id x, std::int32_t channels, std::int32_t kernel, std::int32_t stride = 1) {
-    return b_.conv(name, x,
-                   {.out_channels = channels, .kernel = kernel, .stride = stride, .activation = DETENT_ACT_SILU});
+  Id conv_silu(const std::string& name, Id x, std::int32_t out_channels, std::int32_t kernel, std::int32_t stride = 1) {
+    return conv(b_, name, x,
+                {.out_channels = out_channels, .kernel = kernel, .stride = stride, .activation = DETENT_ACT_SILU});
   }
 
-  Id bottleneck(const std::string& name, Id x, std::int32_t channels, bool shortcut) {
-    const Id inner = conv(name + ".cv1", x, channels, 3);
-    return b_.conv(name + ".cv2", inner,
-                   {.out_channels = channels,
-                    .kernel = 3,
-                    .activation = DETENT_ACT_SILU,
-                    .residual = shortcut ? x : kNone,
-                    .gain = shortcut ? 0.8F : 0.0F});
+  Id bottleneck(const std::string& name, Id x, std::int32_t out_channels, bool shortcut) {
+    const Id inner = conv_silu(name + ".cv1", x, out_channels, 3);
+    return conv(b_, name + ".cv2", inner,
+                {.out_channels = out_channels,
+                 .kernel = 3,
+                 .activation = DETENT_ACT_SILU,
+                 .residual = shortcut ? x : kNone,
+                 .gain = shortcut ? 0.8F : 0.0F});
   }
 
   // C2f: the halves of a 1x1 convolution and each bottleneck's output, concatenated, through a 1x1 convolution.
-  Id c2f(const std::string& name, Id x, std::int32_t channels, int count, bool shortcut) {
-    const std::int32_t half = channels / 2;
-    const Id stem = conv(name + ".cv1", x, channels, 1);
-    std::vector<Id> parts{b_.channels(name + ".half0", stem, 0, half), b_.channels(name + ".half1", stem, half, half)};
+  Id c2f(const std::string& name, Id x, std::int32_t out_channels, int count, bool shortcut) {
+    const std::int32_t half = out_channels / 2;
+    const Id stem = conv_silu(name + ".cv1", x, out_channels, 1);
+    std::vector<Id> parts{channels(b_, name + ".half0", stem, 0, half),
+                          channels(b_, name + ".half1", stem, half, half)};
     for (int i = 0; i < count; ++i) {
       parts.push_back(bottleneck(name + ".m." + std::to_string(i), parts.back(), half, shortcut));
     }
-    return conv(name + ".cv2", b_.concat(name + ".cat", parts), channels, 1);
+    return conv_silu(name + ".cv2", concat(b_, name + ".cat", parts), out_channels, 1);
   }
 
   Id sppf(const std::string& name, Id x) {
-    std::vector<Id> parts{conv(name + ".cv1", x, 128, 1)};
+    std::vector<Id> parts{conv_silu(name + ".cv1", x, 128, 1)};
     for (int i = 0; i < 3; ++i) {
       parts.push_back(
-          b_.max_pool(name + ".m." + std::to_string(i), parts.back(), {.kernel = 5, .stride = 1, .pad = 2}));
+          max_pool(b_, name + ".m." + std::to_string(i), parts.back(), {.kernel = 5, .stride = 1, .pad = 2}));
     }
-    return conv(name + ".cv2", b_.concat(name + ".cat", parts), 256, 1);
+    return conv_silu(name + ".cv2", concat(b_, name + ".cat", parts), 256, 1);
   }
 
   std::array<Id, 3> backbone() {
     Id x = b_.input("images", {1, 3, size_, size_});
-    x = conv("model.0", x, 16, 3, 2);
-    x = conv("model.1", x, 32, 3, 2);
+    x = conv_silu("model.0", x, 16, 3, 2);
+    x = conv_silu("model.1", x, 32, 3, 2);
     x = c2f("model.2", x, 32, 1, true);
-    x = conv("model.3", x, 64, 3, 2);
+    x = conv_silu("model.3", x, 64, 3, 2);
     const Id p3 = c2f("model.4", x, 64, 2, true);
-    x = conv("model.5", p3, 128, 3, 2);
+    x = conv_silu("model.5", p3, 128, 3, 2);
     const Id p4 = c2f("model.6", x, 128, 2, true);
-    x = conv("model.7", p4, 256, 3, 2);
+    x = conv_silu("model.7", p4, 256, 3, 2);
     x = c2f("model.8", x, 256, 1, true);
     return {p3, p4, sppf("model.9", x)};
   }
 
   std::array<Id, 3> neck() {
     const auto [b3, b4, b5] = backbone();
-    Id x = b_.concat("model.11", {b_.upsample("model.10", b5, 2), b4});
+    Id x = concat(b_, "model.11", {upsample(b_, "model.10", b5, 2), b4});
     const Id up4 = c2f("model.12", x, 128, 1, false);
-    x = b_.concat("model.14", {b_.upsample("model.13", up4, 2), b3});
+    x = concat(b_, "model.14", {upsample(b_, "model.13", up4, 2), b3});
     const Id p3 = c2f("model.15", x, 64, 1, false);
-    x = b_.concat("model.17", {conv("model.16", p3, 64, 3, 2), up4});
+    x = concat(b_, "model.17", {conv_silu("model.16", p3, 64, 3, 2), up4});
     const Id p4 = c2f("model.18", x, 128, 1, false);
-    x = b_.concat("model.20", {conv("model.19", p4, 128, 3, 2), b5});
+    x = concat(b_, "model.20", {conv_silu("model.19", p4, 128, 3, 2), b5});
     return {p3, p4, c2f("model.21", x, 256, 1, false)};
   }
 
@@ -115,10 +120,10 @@ class Yolo {
     b_.output(output_);
   }
 
-  Id branch(const std::string& name, Id x, std::int32_t width, std::int32_t channels) {
-    x = conv(name + ".0", x, width, 3);
-    x = conv(name + ".1", x, width, 3);
-    return b_.conv(name + ".2", x, {.out_channels = channels});
+  Id branch(const std::string& name, Id x, std::int32_t width, std::int32_t out_channels) {
+    x = conv_silu(name + ".0", x, width, 3);
+    x = conv_silu(name + ".1", x, width, 3);
+    return conv(b_, name + ".2", x, {.out_channels = out_channels});
   }
 
   // The anchors [first, first+cells*cells) of `rows` rows of a [*, anchors] buffer that starts at row `row`.
@@ -149,24 +154,24 @@ class Yolo {
   void boxes(const std::string& name, Id logits, std::int32_t cells, std::int32_t first) {
     const std::int32_t count = cells * cells;
     const Id bins = b_.reshape(name + ".bins", logits, {4 * count, kBins});
-    const Id sides = b_.gemm_constant(name + ".dfl", b_.softmax(name + ".softmax", bins), distances_);
+    const Id sides = gemm_constant(b_, name + ".dfl", softmax(b_, name + ".softmax", bins), distances_);
     const std::uint64_t half = as_u64(2 * count) * sizeof(float);
     const Id lt = b_.view(name + ".lt", sides, {.dims = {2, count}, .block_bytes = half});
     const Id rb = b_.view(name + ".rb", sides, {.dims = {2, count}, .offset_bytes = half, .block_bytes = half});
     const Id centres = b_.constant(name + ".anchors", {2, count}, cell_centres(cells));
-    const Id low = b_.binary_constant(name + ".lt_minus_anchor", DETENT_BINARY_SUB, lt, centres);
-    const Id high = b_.binary_constant(name + ".rb_plus_anchor", DETENT_BINARY_ADD, rb, centres);
+    const Id low = binary_constant(b_, name + ".lt_minus_anchor", DETENT_BINARY_SUB, lt, centres);
+    const Id high = binary_constant(b_, name + ".rb_plus_anchor", DETENT_BINARY_ADD, rb, centres);
     const Id centre = slice(name + ".twice_centre.out", centre_, 0, 2, first, count);
     const Id extent = slice(name + ".extent.out", extent_, 0, 2, first, count);
-    b_.binary(name + ".twice_centre", DETENT_BINARY_SUB, high, low, DETENT_ACT_NONE, centre);
-    b_.binary(name + ".extent", DETENT_BINARY_ADD, high, low, DETENT_ACT_NONE, extent);
+    binary(b_, name + ".twice_centre", DETENT_BINARY_SUB, high, low, DETENT_ACT_NONE, centre);
+    binary(b_, name + ".extent", DETENT_BINARY_ADD, high, low, DETENT_ACT_NONE, extent);
   }
 
   void classes(const std::string& name, Id logits, std::int32_t cells, std::int32_t first) {
     const Id plain =
-        b_.reshape(name + ".logits2d", b_.to_plain(name + ".logits", logits), {kCocoClasses, cells * cells});
-    b_.unary(name + ".sigmoid", plain, DETENT_ACT_SIGMOID,
-             slice(name + ".scores", output_, 4, kCocoClasses, first, cells * cells));
+        b_.reshape(name + ".logits2d", to_plain(b_, name + ".logits", logits), {kCocoClasses, cells * cells});
+    unary(b_, name + ".sigmoid", plain, DETENT_ACT_SIGMOID,
+          slice(name + ".scores", output_, 4, kCocoClasses, first, cells * cells));
   }
 
   // Strides of all anchors, once for x and once for y, times a factor.
@@ -184,10 +189,10 @@ class Yolo {
   void to_pixels() {
     const Id half_strides = b_.constant("detect.half_strides", {2, anchors_}, strides(0.5F));
     const Id strides_xy = b_.constant("detect.strides", {2, anchors_}, strides(1.0F));
-    b_.binary_constant("detect.centre_pixels", DETENT_BINARY_MUL, centre_, half_strides,
-                       slice("detect.centre.out", output_, 0, 2, 0, anchors_));
-    b_.binary_constant("detect.extent_pixels", DETENT_BINARY_MUL, extent_, strides_xy,
-                       slice("detect.extent.out", output_, 2, 2, 0, anchors_));
+    binary_constant(b_, "detect.centre_pixels", DETENT_BINARY_MUL, centre_, half_strides,
+                    slice("detect.centre.out", output_, 0, 2, 0, anchors_));
+    binary_constant(b_, "detect.extent_pixels", DETENT_BINARY_MUL, extent_, strides_xy,
+                    slice("detect.extent.out", output_, 2, 2, 0, anchors_));
   }
 
   std::int32_t size_;

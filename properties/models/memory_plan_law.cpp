@@ -9,6 +9,9 @@
 #include <detent/detent.h>
 
 #include "models/builder/builder.hpp"
+#include "models/builder/concat.hpp"
+#include "models/builder/elementwise.hpp"
+#include "models/builder/layers.hpp"
 #include "models/builder/split.hpp"
 #include "models/core/dag.hpp"
 #include "models/lower/lower.hpp"
@@ -26,20 +29,20 @@ PlanOrder arbitrary_order() { return *rc::gen::arbitrary<bool>() ? PlanOrder::kP
 Model pick_network() {
   Builder b("network");
   const auto pick = [](int below) { return *rc::gen::inRange(0, below); };
-  std::vector<Builder::Id> images{b.conv("stem", b.input("x", {1, 3, 16, 8}), {.out_channels = 32, .kernel = 3})};
+  std::vector<TensorId> images{conv(b, "stem", b.input("x", {1, 3, 16, 8}), {.out_channels = 32, .kernel = 3})};
   const int layers = 2 + pick(8);
   for (int i = 0; i < layers; ++i) {
     const std::string name = "op" + std::to_string(i);
-    const Builder::Id x = images[static_cast<std::size_t>(pick(static_cast<int>(images.size())))];
-    const Builder::Id y = images[static_cast<std::size_t>(pick(static_cast<int>(images.size())))];
+    const TensorId x = images[static_cast<std::size_t>(pick(static_cast<int>(images.size())))];
+    const TensorId y = images[static_cast<std::size_t>(pick(static_cast<int>(images.size())))];
     const int kind = pick(5);
-    if (kind == 0) images.push_back(b.conv(name, x, {.out_channels = 32, .kernel = 1 + 2 * pick(3)}));
-    if (kind == 1) images.push_back(b.max_pool(name, x, {.kernel = 3, .stride = 1, .pad = 1}));
-    if (kind == 2) images.push_back(b.binary(name, DETENT_BINARY_ADD, x, y));
-    if (kind == 3) images.push_back(b.conv(name + ".cv", b.concat(name, {x, y}), {.out_channels = 32}));
-    if (kind == 4) images.push_back(b.conv(name, b.channels(name + ".half", x, 16, 16), {.out_channels = 32}));
+    if (kind == 0) images.push_back(conv(b, name, x, {.out_channels = 32, .kernel = 1 + 2 * pick(3)}));
+    if (kind == 1) images.push_back(max_pool(b, name, x, {.kernel = 3, .stride = 1, .pad = 1}));
+    if (kind == 2) images.push_back(binary(b, name, DETENT_BINARY_ADD, x, y));
+    if (kind == 3) images.push_back(conv(b, name + ".cv", concat(b, name, {x, y}), {.out_channels = 32}));
+    if (kind == 4) images.push_back(conv(b, name, channels(b, name + ".half", x, 16, 16), {.out_channels = 32}));
   }
-  b.output(b.conv("head", images.back(), {.out_channels = 16}));
+  b.output(conv(b, "head", images.back(), {.out_channels = 16}));
   return b.finish();
 }
 

@@ -6,6 +6,10 @@
 #include <stdexcept>
 
 #include "models/builder/builder_internal.hpp"
+#include "models/builder/concat.hpp"
+#include "models/builder/elementwise.hpp"
+#include "models/builder/layers.hpp"
+#include "models/builder/reorder.hpp"
 #include "models/core/dag.hpp"
 
 namespace detent::models {
@@ -19,7 +23,7 @@ bool has_edge(const Model& model, const std::string& from, const std::string& to
 
 TEST(Builder, ConvolutionHasShapeConfigAndFlops) {
   Builder b("m");
-  const auto y = b.conv("conv", b.input("x", {1, 3, 9, 7}), {.out_channels = 20, .kernel = 3, .stride = 2});
+  const auto y = conv(b, "conv", b.input("x", {1, 3, 9, 7}), {.out_channels = 20, .kernel = 3, .stride = 2});
   EXPECT_EQ(b.tensor(y).dims, (std::vector<std::int32_t>{1, 20, 5, 4}));
   EXPECT_EQ(b.tensor(y).size_bytes, 2U * 5 * 4 * 16 * 4);
   const auto config = read_config<detent_conv2d_config>(b.last_op());
@@ -30,11 +34,11 @@ TEST(Builder, ConvolutionHasShapeConfigAndFlops) {
 
 TEST(Builder, ConcatPartsBecomeViewsOfOneBase) {
   Builder b("m");
-  const auto x = b.conv("stem", b.input("x", {1, 3, 4, 4}), {.out_channels = 32});
-  const auto left = b.conv("left", x, {.out_channels = 16});
-  const auto right = b.conv("right", x, {.out_channels = 16});
-  const auto all = b.concat("all", {left, right});
-  b.output(b.conv("head", all, {.out_channels = 16}));
+  const auto x = conv(b, "stem", b.input("x", {1, 3, 4, 4}), {.out_channels = 32});
+  const auto left = conv(b, "left", x, {.out_channels = 16});
+  const auto right = conv(b, "right", x, {.out_channels = 16});
+  const auto all = concat(b, "all", {left, right});
+  b.output(conv(b, "head", all, {.out_channels = 16}));
   const Model model = b.finish();
   EXPECT_EQ(model.ops.size(), 4U);  // no copy
   EXPECT_EQ(model.tensors[left].alias_of, all);
@@ -47,12 +51,12 @@ TEST(Builder, ConcatPartsBecomeViewsOfOneBase) {
 
 TEST(Builder, HalvesOfOneTensorAreEmbeddedTogether) {
   Builder b("m");
-  const auto stem = b.conv("stem", b.input("x", {1, 3, 4, 4}), {.out_channels = 32});
-  const auto low = b.channels("low", stem, 0, 16);
-  const auto high = b.channels("high", stem, 16, 16);
-  const auto inner = b.conv("inner", high, {.out_channels = 16});
-  const auto all = b.concat("all", {low, high, inner});
-  b.output(b.conv("head", all, {.out_channels = 16}));
+  const auto stem = conv(b, "stem", b.input("x", {1, 3, 4, 4}), {.out_channels = 32});
+  const auto low = channels(b, "low", stem, 0, 16);
+  const auto high = channels(b, "high", stem, 16, 16);
+  const auto inner = conv(b, "inner", high, {.out_channels = 16});
+  const auto all = concat(b, "all", {low, high, inner});
+  b.output(conv(b, "head", all, {.out_channels = 16}));
   const Model model = b.finish();
   EXPECT_EQ(model.ops.size(), 3U);
   EXPECT_EQ(model.tensors[stem].alias_of, all);
@@ -65,11 +69,11 @@ TEST(Builder, HalvesOfOneTensorAreEmbeddedTogether) {
 
 TEST(Builder, ConcatCopiesWhatStandsElsewhere) {
   Builder b("m");
-  const auto x = b.conv("stem", b.input("x", {1, 3, 4, 4}), {.out_channels = 16});
-  const auto y = b.conv("other", x, {.out_channels = 16});
-  const auto first = b.concat("first", {x, y});
-  const auto second = b.concat("second", {y, x});
-  b.output(b.binary("sum", DETENT_BINARY_ADD, first, second));
+  const auto x = conv(b, "stem", b.input("x", {1, 3, 4, 4}), {.out_channels = 16});
+  const auto y = conv(b, "other", x, {.out_channels = 16});
+  const auto first = concat(b, "first", {x, y});
+  const auto second = concat(b, "second", {y, x});
+  b.output(binary(b, "sum", DETENT_BINARY_ADD, first, second));
   const Model model = b.finish();
   EXPECT_EQ(model.ops.size(), 5U);
   EXPECT_EQ(model.ops[2].kernel, "copy_f32");
@@ -78,18 +82,18 @@ TEST(Builder, ConcatCopiesWhatStandsElsewhere) {
 
 TEST(Builder, ConcatOfOneTensorTwiceCopies) {
   Builder b("m");
-  const auto x = b.conv("stem", b.input("x", {1, 3, 4, 4}), {.out_channels = 16});
-  const auto twice = b.concat("twice", {x, x});
-  b.output(b.conv("head", twice, {.out_channels = 16}));
+  const auto x = conv(b, "stem", b.input("x", {1, 3, 4, 4}), {.out_channels = 16});
+  const auto twice = concat(b, "twice", {x, x});
+  b.output(conv(b, "head", twice, {.out_channels = 16}));
   const Model model = b.finish();
   EXPECT_EQ(std::count_if(model.ops.begin(), model.ops.end(), [](const Op& op) { return op.kernel == "copy_f32"; }), 2);
 }
 
 TEST(Builder, ConcatOfOddChannelsGoesThroughPlain) {
   Builder b("m");
-  const auto x = b.conv("stem", b.input("x", {1, 3, 4, 4}), {.out_channels = 24});
-  const auto y = b.conv("other", x, {.out_channels = 8});
-  const auto all = b.concat("all", {x, y});
+  const auto x = conv(b, "stem", b.input("x", {1, 3, 4, 4}), {.out_channels = 24});
+  const auto y = conv(b, "other", x, {.out_channels = 8});
+  const auto all = concat(b, "all", {x, y});
   EXPECT_EQ(b.tensor(all).dims[1], 32);
   b.output(all);
   const Model model = b.finish();
@@ -100,11 +104,11 @@ TEST(Builder, ConcatOfOddChannelsGoesThroughPlain) {
 
 TEST(Builder, ChannelsThatAreNotAlignedAreCopied) {
   Builder b("m");
-  const auto x = b.conv("stem", b.input("x", {1, 3, 4, 4}), {.out_channels = 48});
-  const auto part = b.channels("part", x, 8, 20);
+  const auto x = conv(b, "stem", b.input("x", {1, 3, 4, 4}), {.out_channels = 48});
+  const auto part = channels(b, "part", x, 8, 20);
   EXPECT_EQ(b.tensor(part).dims, (std::vector<std::int32_t>{1, 20, 4, 4}));
   EXPECT_EQ(b.tensor(part).alias_of, kNone);
-  EXPECT_THROW(b.channels("out", x, 40, 16), std::invalid_argument);
+  EXPECT_THROW(channels(b, "out", x, 40, 16), std::invalid_argument);
 }
 
 TEST(Builder, ReadersDependOnTheWritersOfTheirBytesOnly) {
@@ -155,17 +159,17 @@ TEST(Builder, AnInputThatIsAnOutputIsCopied) {
 TEST(Builder, RefusesShapesThatDoNotFit) {
   Builder b("m");
   const auto image = b.input("x", {1, 3, 4, 4});
-  const auto x = b.conv("stem", image, {.out_channels = 20});
-  EXPECT_THROW(b.conv("groups", x, {.out_channels = 20, .groups = 3}), std::invalid_argument);
-  EXPECT_THROW(b.conv("residual", x, {.out_channels = 16, .residual = x}), std::invalid_argument);
-  EXPECT_THROW(b.conv("huge", x, {.out_channels = 4, .kernel = 9, .pad = 0}), std::invalid_argument);
+  const auto x = conv(b, "stem", image, {.out_channels = 20});
+  EXPECT_THROW(conv(b, "groups", x, {.out_channels = 20, .groups = 3}), std::invalid_argument);
+  EXPECT_THROW(conv(b, "residual", x, {.out_channels = 16, .residual = x}), std::invalid_argument);
+  EXPECT_THROW(conv(b, "huge", x, {.out_channels = 4, .kernel = 9, .pad = 0}), std::invalid_argument);
   EXPECT_THROW(b.reshape("padded", x, {20, 16}), std::invalid_argument);
-  EXPECT_THROW(b.max_pool("plain", image, {}), std::invalid_argument);
-  EXPECT_THROW(b.to_c16("again", x), std::invalid_argument);
-  EXPECT_THROW(b.gemm("gemm", image, 4), std::invalid_argument);
-  EXPECT_THROW(b.transpose("axes", image, {0, 1, 1, 2}), std::invalid_argument);
+  EXPECT_THROW(max_pool(b, "plain", image, {}), std::invalid_argument);
+  EXPECT_THROW(to_c16(b, "again", x), std::invalid_argument);
+  EXPECT_THROW(gemm(b, "gemm", image, 4), std::invalid_argument);
+  EXPECT_THROW(transpose(b, "axes", image, {0, 1, 1, 2}), std::invalid_argument);
   EXPECT_THROW(b.input("zero", {1, 0}), std::invalid_argument);
-  EXPECT_THROW(b.concat("none", {}), std::invalid_argument);
+  EXPECT_THROW(concat(b, "none", {}), std::invalid_argument);
   EXPECT_THROW(b.view("outside", image, {.dims = {64}, .offset_bytes = 4, .block_bytes = 192}), std::invalid_argument);
 }
 

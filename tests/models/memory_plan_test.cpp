@@ -4,6 +4,7 @@
 
 #include "base/input_error.hpp"
 #include "models/builder/builder.hpp"
+#include "models/builder/layers.hpp"
 #include "models/builder/random_model.hpp"
 #include "models/core/dag.hpp"
 #include "models/plan/internal.hpp"
@@ -12,16 +13,16 @@
 namespace detent::models {
 namespace {
 
-using Id = Builder::Id;
+using Id = TensorId;
 
 Id input(Builder& b) { return b.input("x", {64}, DETENT_U8); }
 
 /// source -> left, right -> join -> end.
 Model unplaced_diamond() {
   Builder b("diamond");
-  const Id source = b.mix("source", {input(b)}, 100);
-  const Id join = b.mix("join", {b.mix("left", {source}, 200), b.mix("right", {source}, 300)}, 400);
-  b.output(b.mix("end", {join}, 500));
+  const Id source = mix(b, "source", {input(b)}, 100);
+  const Id join = mix(b, "join", {mix(b, "left", {source}, 200), mix(b, "right", {source}, 300)}, 400);
+  b.output(mix(b, "end", {join}, 500));
   return b.finish();
 }
 
@@ -42,7 +43,7 @@ bool share(const Model& model, const std::string& a, const std::string& b) {
 TEST(MemoryPlan, ChainNeedsTwoBuffers) {
   Builder b("chain");
   Id x = input(b);
-  for (int i = 0; i < 10; ++i) x = b.mix("op" + std::to_string(i), {x}, 64);
+  for (int i = 0; i < 10; ++i) x = mix(b, "op" + std::to_string(i), {x}, 64);
   b.output(x);
   Model model = b.finish();
   const MemoryPlan plan = plan_memory(model);
@@ -64,10 +65,10 @@ TEST(MemoryPlan, BranchesNeverShare) {
 TEST(MemoryPlan, BytesOfAnInputStayWhileAnUnorderedOpReadsThem) {
   // source -> slow -> end, source -> quick -> late -> end: "late" may not take over "source".
   Builder b("war");
-  const Id source = b.mix("source", {input(b)}, 64);
-  const Id slow = b.mix("slow", {source}, 64);
-  const Id late = b.mix("late", {b.mix("quick", {source}, 64)}, 64);
-  b.output(b.mix("end", {slow, late}, 64));
+  const Id source = mix(b, "source", {input(b)}, 64);
+  const Id slow = mix(b, "slow", {source}, 64);
+  const Id late = mix(b, "late", {mix(b, "quick", {source}, 64)}, 64);
+  b.output(mix(b, "end", {slow, late}, 64));
   Model model = b.finish();
   plan_memory(model);
   EXPECT_FALSE(share(model, "source", "late"));
@@ -78,11 +79,11 @@ TEST(MemoryPlan, BytesOfAnInputStayWhileAnUnorderedOpReadsThem) {
 
 TEST(MemoryPlan, ReadersOfAViewKeepTheBaseAlive) {
   Builder b("views");
-  const Id base = b.mix("base", {input(b)}, 256);
+  const Id base = mix(b, "base", {input(b)}, 256);
   const Id part = b.view("part", base, {.dims = {64}, .offset_bytes = 64, .block_bytes = 64});
-  const Id other = b.mix("other", {base}, 256);
-  const Id next = b.mix("next", {other}, 256);
-  b.output(b.mix("end", {part, next}, 64));
+  const Id other = mix(b, "other", {base}, 256);
+  const Id next = mix(b, "next", {other}, 256);
+  b.output(mix(b, "end", {part, next}, 64));
   Model model = b.finish();
   plan_memory(model);
   EXPECT_FALSE(share(model, "base", "next"));
@@ -93,17 +94,17 @@ TEST(MemoryPlan, EveryWriterOfPartsMustComeAfter) {
   // "first" is done before part0 is written, but part1's writer is not ordered behind it.
   Builder b("parts");
   const Id x = input(b);
-  const Id first = b.mix("first", {x}, 512);
-  const Id second = b.mix("second", {first}, 64);
+  const Id first = mix(b, "first", {x}, 512);
+  const Id second = mix(b, "second", {first}, 64);
   const Id base = b.buffer("base", {128});
   const auto half = [&](const char* name, std::uint64_t offset) {
     return b.view(name, base, {.dims = {64}, .offset_bytes = offset, .block_bytes = 256});
   };
-  b.mix("write0", {second}, 8);
+  mix(b, "write0", {second}, 8);
   b.last_op().outputs = {half("part0", 0)};
-  b.mix("write1", {x}, 8);
+  mix(b, "write1", {x}, 8);
   b.last_op().outputs = {half("part1", 256)};
-  b.output(b.mix("end", {base}, 8));
+  b.output(mix(b, "end", {base}, 8));
   Model model = b.finish();
   plan_memory(model);
   EXPECT_FALSE(share(model, "first", "base"));
@@ -112,8 +113,8 @@ TEST(MemoryPlan, EveryWriterOfPartsMustComeAfter) {
 
 TEST(MemoryPlan, RegionsFollowRoles) {
   Builder b("roles");
-  const Id x = b.conv("conv", b.input("image", {1, 3, 8, 8}), {.out_channels = 16});
-  b.output(b.conv("out", x, {.out_channels = 16}));
+  const Id x = conv(b, "conv", b.input("image", {1, 3, 8, 8}), {.out_channels = 16});
+  b.output(conv(b, "out", x, {.out_channels = 16}));
   Model model = b.finish();
   const MemoryPlan plan = plan_memory(model);
   ASSERT_EQ(model.regions.size(), 4U);

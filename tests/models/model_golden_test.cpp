@@ -8,7 +8,11 @@
 
 #include "base/input_error.hpp"
 #include "models/builder/builder.hpp"
+#include "models/builder/concat.hpp"
+#include "models/builder/elementwise.hpp"
+#include "models/builder/layers.hpp"
 #include "models/builder/random_model.hpp"
+#include "models/builder/reorder.hpp"
 #include "models/builder/split.hpp"
 #include "models/core/op_graph.hpp"
 #include "models/emit_c/emit_c.hpp"
@@ -44,50 +48,51 @@ Model every_layer() {
   Builder b("layers", 7);
   const auto image = b.input("image", {1, 3, 13, 11});
   const auto stem =
-      b.conv("stem", image, {.out_channels = 40, .kernel = 3, .stride = 2, .activation = DETENT_ACT_SILU});
+      conv(b, "stem", image, {.out_channels = 40, .kernel = 3, .stride = 2, .activation = DETENT_ACT_SILU});
   const auto wide =
-      b.conv("wide", stem, {.out_channels = 32, .kernel = 3, .dilation = 2, .activation = DETENT_ACT_RELU});
+      conv(b, "wide", stem, {.out_channels = 32, .kernel = 3, .dilation = 2, .activation = DETENT_ACT_RELU});
   const auto depth =
-      b.conv("depth", wide, {.out_channels = 32, .kernel = 5, .groups = 32, .activation = DETENT_ACT_RELU6});
+      conv(b, "depth", wide, {.out_channels = 32, .kernel = 5, .groups = 32, .activation = DETENT_ACT_RELU6});
   const auto group =
-      b.conv("group", depth, {.out_channels = 64, .groups = 4, .activation = DETENT_ACT_SIGMOID, .gain = 0.25F});
-  const auto back = b.conv("back", group, {.out_channels = 32, .kernel = 3, .pad = 1, .residual = wide});
-  const auto most = b.max_pool("most", back, {.kernel = 3, .stride = 1, .pad = 1});
-  const auto mean = b.avg_pool("mean", back, {.kernel = 2, .stride = 2});
-  const auto up = b.upsample("up", mean, 2);
+      conv(b, "group", depth, {.out_channels = 64, .groups = 4, .activation = DETENT_ACT_SIGMOID, .gain = 0.25F});
+  const auto back = conv(b, "back", group, {.out_channels = 32, .kernel = 3, .pad = 1, .residual = wide});
+  const auto most = max_pool(b, "most", back, {.kernel = 3, .stride = 1, .pad = 1});
+  const auto mean = avg_pool(b, "mean", back, {.kernel = 2, .stride = 2});
+  const auto up = upsample(b, "up", mean, 2);
   b.output(up);
-  const auto low = b.channels("low", most, 0, 16);
-  const auto odd = b.channels("odd", most, 5, 20);
-  const auto tail = b.channels("tail", stem, 32, 8);
-  const auto all = b.concat("all", {most, low, tail});
-  const auto mixed = b.concat("mixed", {odd, back});
-  b.output(b.conv("head", all, {.out_channels = 16}));
-  const auto sums = b.binary("sums", DETENT_BINARY_MUL, back, most, DETENT_ACT_RELU);
-  const auto average = b.global_avg_pool("average", sums);
-  const auto scores = b.softmax("scores", b.gemm("dense", average, 10, DETENT_ACT_RELU));
+  const auto low = channels(b, "low", most, 0, 16);
+  const auto odd = channels(b, "odd", most, 5, 20);
+  const auto tail = channels(b, "tail", stem, 32, 8);
+  const auto all = concat(b, "all", {most, low, tail});
+  const auto mixed = concat(b, "mixed", {odd, back});
+  b.output(conv(b, "head", all, {.out_channels = 16}));
+  const auto sums = binary(b, "sums", DETENT_BINARY_MUL, back, most, DETENT_ACT_RELU);
+  const auto average = global_avg_pool(b, "average", sums);
+  const auto scores = softmax(b, "scores", gemm(b, "dense", average, 10, DETENT_ACT_RELU));
   const auto matrix = b.constant("matrix", {10, 3}, std::vector<float>(30, 0.5F));
-  const auto three = b.gemm_constant("three", scores, matrix);
+  const auto three = gemm_constant(b, "three", scores, matrix);
   b.output(three);
-  const auto plain = b.to_plain("plain", mixed, DETENT_ACT_SIGMOID);
-  const auto turned = b.transpose("turned", plain, {0, 2, 3, 1});
+  const auto plain = to_plain(b, "plain", mixed, DETENT_ACT_SIGMOID);
+  const auto turned = transpose(b, "turned", plain, {0, 2, 3, 1});
   const auto rows = b.reshape("rows", turned, {42, 52});
   const auto buffer = b.buffer("buffer", {84, 52});
   const auto upper = b.view("upper", buffer, {.dims = {42, 52}, .offset_bytes = 0, .block_bytes = 42 * 52 * 4});
   const auto columns = b.view(
       "columns", buffer,
       {.dims = {42, 4}, .offset_bytes = 42 * 52 * 4 + 16, .block_bytes = 16, .stride_bytes = 208, .block_count = 42});
-  b.unary("upper.unary", rows, DETENT_ACT_SILU, upper);
+  unary(b, "upper.unary", rows, DETENT_ACT_SILU, upper);
   const auto left = b.view("left", rows, {.dims = {42, 4}, .block_bytes = 16, .stride_bytes = 208, .block_count = 42});
   b.copy("columns.copy", left, columns);
-  const auto scaled = b.binary_constant("scaled", DETENT_BINARY_SUB, buffer, b.constant("factor", {1}, {8.0F}));
-  b.output(b.concat("stacked", {scaled, rows, rows}));
+  const auto scaled = binary_constant(b, "scaled", DETENT_BINARY_SUB, buffer, b.constant("factor", {1}, {8.0F}));
+  b.output(concat(b, "stacked", {scaled, rows, rows}));
   b.output(image);
-  const auto bytes = b.mix("bytes", {b.mix("other", {b.input("raw", {100}, DETENT_U8)}, 37)}, 1000);
+  const auto bytes = mix(b, "bytes", {mix(b, "other", {b.input("raw", {100}, DETENT_U8)}, 37)}, 1000);
   b.last_op().core_class = "npu";
   b.last_op().time_ps = {5, 7};
   b.last_op().priority = 3;
   b.output(bytes);
-  b.output(b.to_c16("again", b.view("window", plain, {.dims = {1, 2, 7, 6}, .offset_bytes = 168, .block_bytes = 336})));
+  b.output(
+      to_c16(b, "again", b.view("window", plain, {.dims = {1, 2, 7, 6}, .offset_bytes = 168, .block_bytes = 336})));
   return b.finish();
 }
 
@@ -112,8 +117,8 @@ TEST(ModelGolden, EveryLayerInBands) {
 TEST(ModelGolden, WhatTheBuilderRefuses) {
   Builder b("m");
   const auto image = b.input("image", {1, 3, 4, 4});
-  const auto x = b.conv("stem", image, {.out_channels = 20});
-  const auto y = b.conv("other", x, {.out_channels = 32, .stride = 2});
+  const auto x = conv(b, "stem", image, {.out_channels = 20});
+  const auto y = conv(b, "other", x, {.out_channels = 32, .stride = 2});
   const auto matrix = b.input("matrix", {4, 6});
   const auto raw = b.input("raw", {4, 6}, DETENT_U8);
   const auto weights = b.constant("weights", {6, 2}, std::vector<float>(12, 1.0F));
@@ -126,38 +131,38 @@ TEST(ModelGolden, WhatTheBuilderRefuses) {
   const auto refuse = [&](const std::function<void()>& call) {
     text += std::to_string(number++) + " " + said(call) + "\n";
   };
-  refuse([&] { b.conv("a", matrix, {.out_channels = 4}); });
-  refuse([&] { b.conv("b", x, {.out_channels = 0}); });
-  refuse([&] { b.conv("c", x, {.out_channels = 20, .groups = 0}); });
-  refuse([&] { b.conv("d", x, {.out_channels = 20, .groups = 3}); });
-  refuse([&] { b.conv("e", x, {.out_channels = 21, .groups = 4}); });
-  refuse([&] { b.conv("f", x, {.out_channels = 16, .residual = x}); });
-  refuse([&] { b.conv("g", x, {.out_channels = 4, .kernel = 9, .pad = 0}); });
-  refuse([&] { b.max_pool("h", image, {}); });
-  refuse([&] { b.avg_pool("i", matrix, {}); });
-  refuse([&] { b.global_avg_pool("j", image); });
-  refuse([&] { b.gemm("k", image, 4); });
-  refuse([&] { b.gemm("l", x, 4); });
+  refuse([&] { conv(b, "a", matrix, {.out_channels = 4}); });
+  refuse([&] { conv(b, "b", x, {.out_channels = 0}); });
+  refuse([&] { conv(b, "c", x, {.out_channels = 20, .groups = 0}); });
+  refuse([&] { conv(b, "d", x, {.out_channels = 20, .groups = 3}); });
+  refuse([&] { conv(b, "e", x, {.out_channels = 21, .groups = 4}); });
+  refuse([&] { conv(b, "f", x, {.out_channels = 16, .residual = x}); });
+  refuse([&] { conv(b, "g", x, {.out_channels = 4, .kernel = 9, .pad = 0}); });
+  refuse([&] { max_pool(b, "h", image, {}); });
+  refuse([&] { avg_pool(b, "i", matrix, {}); });
+  refuse([&] { global_avg_pool(b, "j", image); });
+  refuse([&] { gemm(b, "k", image, 4); });
+  refuse([&] { gemm(b, "l", x, 4); });
   refuse([&] { b.constant("m", {3}, {1.0F, 2.0F}); });
-  refuse([&] { b.gemm_constant("n", image, weights); });
-  refuse([&] { b.gemm_constant("o", matrix, matrix); });
-  refuse([&] { b.gemm_constant("p", matrix, cube); });
-  refuse([&] { b.gemm_constant("q", matrix, four); });
-  refuse([&] { b.gemm_constant("r", b.reshape("r.rows", matrix, {6, 4}), weights); });
-  refuse([&] { b.binary("s", DETENT_BINARY_ADD, x, y); });
-  refuse([&] { b.binary_constant("t", DETENT_BINARY_ADD, matrix, four); });
-  refuse([&] { b.binary_constant("u", DETENT_BINARY_ADD, matrix, matrix); });
-  refuse([&] { b.softmax("v", image); });
-  refuse([&] { b.softmax("w", x); });
-  refuse([&] { b.transpose("x", image, {0, 1, 2}); });
-  refuse([&] { b.transpose("y", image, {0, 1, 1, 2}); });
-  refuse([&] { b.transpose("z", image, {0, 1, 2, 4}); });
-  refuse([&] { b.transpose("A", image, {0, 1, 2, -1}); });
-  refuse([&] { b.to_plain("B", image); });
-  refuse([&] { b.to_c16("C", x); });
-  refuse([&] { b.to_c16("D", matrix); });
-  refuse([&] { b.mix("E", {raw}, 0); });
-  refuse([&] { b.mix("F", {raw}, std::uint64_t{1} << 31); });
+  refuse([&] { gemm_constant(b, "n", image, weights); });
+  refuse([&] { gemm_constant(b, "o", matrix, matrix); });
+  refuse([&] { gemm_constant(b, "p", matrix, cube); });
+  refuse([&] { gemm_constant(b, "q", matrix, four); });
+  refuse([&] { gemm_constant(b, "r", b.reshape("r.rows", matrix, {6, 4}), weights); });
+  refuse([&] { binary(b, "s", DETENT_BINARY_ADD, x, y); });
+  refuse([&] { binary_constant(b, "t", DETENT_BINARY_ADD, matrix, four); });
+  refuse([&] { binary_constant(b, "u", DETENT_BINARY_ADD, matrix, matrix); });
+  refuse([&] { softmax(b, "v", image); });
+  refuse([&] { softmax(b, "w", x); });
+  refuse([&] { transpose(b, "x", image, {0, 1, 2}); });
+  refuse([&] { transpose(b, "y", image, {0, 1, 1, 2}); });
+  refuse([&] { transpose(b, "z", image, {0, 1, 2, 4}); });
+  refuse([&] { transpose(b, "A", image, {0, 1, 2, -1}); });
+  refuse([&] { to_plain(b, "B", image); });
+  refuse([&] { to_c16(b, "C", x); });
+  refuse([&] { to_c16(b, "D", matrix); });
+  refuse([&] { mix(b, "E", {raw}, 0); });
+  refuse([&] { mix(b, "F", {raw}, std::uint64_t{1} << 31); });
   refuse([&] { b.view("G", matrix, {.dims = {1}, .block_bytes = 0}); });
   refuse([&] { b.view("H", matrix, {.dims = {1}, .block_bytes = 4, .block_count = 0}); });
   refuse([&] { b.view("I", matrix, {.dims = {1}, .offset_bytes = 93, .block_bytes = 4}); });
@@ -169,17 +174,17 @@ TEST(ModelGolden, WhatTheBuilderRefuses) {
   refuse([&] { b.reshape("M", strided, {8}); });
   refuse([&] { b.reshape("N", matrix, {25}); });
   refuse([&] { b.reshape("O", x, {32, 16}); });
-  refuse([&] { b.channels("P", image, 0, 1); });
-  refuse([&] { b.channels("Q", x, -1, 4); });
-  refuse([&] { b.channels("R", x, 0, 0); });
-  refuse([&] { b.channels("S", x, 16, 5); });
-  refuse([&] { b.concat("T", {}); });
-  refuse([&] { b.concat("U", {x, y}); });
-  refuse([&] { b.concat("V", {x, image}); });
-  refuse([&] { b.concat("W", {matrix, raw}); });
-  refuse([&] { b.concat("X", {matrix, b.input("X.x", {4, 7})}); });
-  refuse([&] { b.concat("Y", {matrix, x}); });
-  refuse([&] { b.unary("Z", matrix, DETENT_ACT_RELU, b.buffer("Z.z", {5, 5})); });
+  refuse([&] { channels(b, "P", image, 0, 1); });
+  refuse([&] { channels(b, "Q", x, -1, 4); });
+  refuse([&] { channels(b, "R", x, 0, 0); });
+  refuse([&] { channels(b, "S", x, 16, 5); });
+  refuse([&] { concat(b, "T", {}); });
+  refuse([&] { concat(b, "U", {x, y}); });
+  refuse([&] { concat(b, "V", {x, image}); });
+  refuse([&] { concat(b, "W", {matrix, raw}); });
+  refuse([&] { concat(b, "X", {matrix, b.input("X.x", {4, 7})}); });
+  refuse([&] { concat(b, "Y", {matrix, x}); });
+  refuse([&] { unary(b, "Z", matrix, DETENT_ACT_RELU, b.buffer("Z.z", {5, 5})); });
   refuse([&] { b.input("0", {1, 0}); });
   refuse([&] { b.input("1", {1, -4}); });
   refuse([&] { b.input("2", {1 << 20, 1 << 20, 2}, DETENT_U8); });

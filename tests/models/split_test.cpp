@@ -7,6 +7,7 @@
 
 #include "models/builder/builder.hpp"
 #include "models/builder/builder_internal.hpp"
+#include "models/builder/layers.hpp"
 #include "models/core/dag.hpp"
 
 namespace detent::models {
@@ -16,8 +17,8 @@ constexpr SplitOptions kAlways{.bands = 3, .min_flops = 0, .min_bytes = 0};
 
 Model two_convs() {
   Builder b("two");
-  const auto x = b.conv("first", b.input("x", {1, 3, 12, 8}), {.out_channels = 20, .kernel = 3});
-  b.output(b.conv("second", x, {.out_channels = 16, .kernel = 3}));
+  const auto x = conv(b, "first", b.input("x", {1, 3, 12, 8}), {.out_channels = 20, .kernel = 3});
+  b.output(conv(b, "second", x, {.out_channels = 16, .kernel = 3}));
   return b.finish();
 }
 
@@ -79,8 +80,8 @@ TEST(Split, PlainImagesAreReadWhole) {
 
 TEST(Split, UpsampleBandsMayStartInsideAnInputRow) {
   Builder b("up");
-  const auto x = b.conv("conv", b.input("x", {1, 3, 5, 4}), {.out_channels = 16});
-  b.output(b.upsample("up", x, 2));
+  const auto x = conv(b, "conv", b.input("x", {1, 3, 5, 4}), {.out_channels = 16});
+  b.output(upsample(b, "up", x, 2));
   Model model = b.finish();
   split_rows(model, {.bands = 4, .min_flops = 0, .min_bytes = 0});
   const auto band = read_config<detent_pool_config>(model.ops.at(5));  // rows 3 to 5 of 10

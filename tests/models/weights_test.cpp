@@ -7,6 +7,8 @@
 
 #include "base/input_error.hpp"
 #include "models/builder/builder.hpp"
+#include "models/builder/elementwise.hpp"
+#include "models/builder/layers.hpp"
 
 namespace detent::models {
 namespace {
@@ -27,8 +29,8 @@ struct ConvWeights {
 
 ConvWeights conv_weights(std::int32_t channels, const ConvOptions& options) {
   Builder b("m", 7);
-  const auto stem = b.conv("stem", b.input("x", {1, 3, 8, 8}), {.out_channels = channels});
-  b.output(b.conv("conv", stem, options));
+  const auto stem = conv(b, "stem", b.input("x", {1, 3, 8, 8}), {.out_channels = channels});
+  b.output(conv(b, "conv", stem, options));
   Model model = b.finish();
   const std::uint32_t weights = model.ops.back().weights[0];
   return {std::move(model), weights};
@@ -71,7 +73,7 @@ TEST(Weights, DenseConvolutionIsPackedInBlocksOf16) {
 
 TEST(Weights, ImageConvolutionBlocksItsFewChannels) {
   Builder b("m", 7);
-  b.output(b.conv("conv", b.input("x", {1, 3, 8, 8}), {.out_channels = 16, .kernel = 3}));
+  b.output(conv(b, "conv", b.input("x", {1, 3, 8, 8}), {.out_channels = 16, .kernel = 3}));
   const Model model = b.finish();
   const std::uint32_t id = model.ops[0].weights[0];
   ASSERT_EQ(model.tensors[id].dims, (std::vector<std::int32_t>{1, 1, 3, 3, 3, 16}));
@@ -105,7 +107,7 @@ TEST(Weights, GroupsAreBlockDiagonal) {
 TEST(Weights, ConstantsAndBytes) {
   Builder b("m");
   const auto x = b.input("x", {2, 2});
-  b.output(b.binary_constant("scaled", DETENT_BINARY_MUL, x, b.constant("c", {2, 2}, {1, 2, 3, 4})));
+  b.output(binary_constant(b, "scaled", DETENT_BINARY_MUL, x, b.constant("c", {2, 2}, {1, 2, 3, 4})));
   Model model = b.finish();
   const std::uint32_t id = model.ops[0].weights[0];
   EXPECT_EQ(materialise(model, id), (std::vector<float>{1, 2, 3, 4}));
