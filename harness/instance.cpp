@@ -3,6 +3,7 @@
 
 #include <new>
 
+#include "base/assert.hpp"
 #include "harness/digest.hpp"
 #include "harness/fill.hpp"
 #include "harness/trace.hpp"
@@ -80,11 +81,18 @@ detent_status Instance::status() const { return state_->error.status; }
 const detent_error& Instance::error() const { return state_->error; }
 detent_context* Instance::context() const { return state_->context; }
 const detent_desc& Instance::desc() const { return state_->desc; }
-void Instance::fill(std::uint64_t seed) { fill_regions(state_->desc, *state_->context, seed); }
-std::uint64_t Instance::digest() const { return digest_outputs(state_->desc, *state_->context); }
+void Instance::fill(std::uint64_t seed) {
+  DETENT_ASSERT(state_->context != nullptr);
+  fill_regions(state_->desc, *state_->context, seed);
+}
+std::uint64_t Instance::digest() const {
+  DETENT_ASSERT(state_->context != nullptr);
+  return digest_outputs(state_->desc, *state_->context);
+}
 
 detent_result Instance::run_untraced() {
   State& s = *state_;
+  DETENT_ASSERT(s.context != nullptr);
   detent_result result{error_without_place(DETENT_OK), 0, 0, 0, 0};
   if (s.last_run_failed) result.error.status = detent_reset(s.context);
   if (result.error.status != DETENT_OK) return result;

@@ -8,6 +8,7 @@
 #include <stdexcept>
 #include <tuple>
 
+#include "base/assert.hpp"
 #include "sim/cost/cost.hpp"
 #include "sim/simulate.hpp"
 

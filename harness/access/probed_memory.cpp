@@ -8,6 +8,8 @@
 #include <stdexcept>
 #include <string>
 
+#include "base/assert.hpp"
+
 namespace detent::harness {
 namespace {
 
@@ -50,6 +52,7 @@ ProbedMemory::ProbedMemory(const detent_desc& desc, std::uint64_t guard_bytes)
 }
 
 void ProbedMemory::place_regions(std::uint64_t guard_bytes) {
+  DETENT_ASSERT(guard_bytes % kPageBytes == 0);
   std::uint64_t at = guard_bytes;
   for (const detent_region& region : regions_) {
     const std::uint64_t align = std::max<std::uint64_t>(region.align_bytes, DETENT_CACHE_LINE);

@@ -4,6 +4,8 @@
 #include <bit>
 #include <cmath>
 
+#include "base/assert.hpp"
+
 namespace detent::sim {
 namespace {
 
@@ -39,6 +41,8 @@ std::uint64_t rank_by_counting(const std::vector<std::uint64_t>& values, std::ui
 }  // namespace
 
 std::uint64_t value_of_rank(const std::vector<std::uint64_t>& values, std::uint64_t rank) {
+  DETENT_ASSERT(rank >= 1);
+  DETENT_ASSERT(rank <= values.size());
   if (values.size() > kSmall) return rank_by_counting(values, rank);
   std::vector<std::uint64_t> copy = values;
   const auto place = copy.begin() + static_cast<std::ptrdiff_t>(rank - 1);
@@ -52,6 +56,7 @@ std::uint64_t nearest_rank(const std::vector<std::uint64_t>& values, std::uint32
 }
 
 Summary summarize(const std::vector<std::uint64_t>& makespans_ps) {
+  DETENT_ASSERT(!makespans_ps.empty());
   const auto [least, greatest] = std::minmax_element(makespans_ps.begin(), makespans_ps.end());
   Summary summary;
   summary.min_ps = *least;
@@ -64,6 +69,7 @@ Summary summarize(const std::vector<std::uint64_t>& makespans_ps) {
 }
 
 Moments moments(const std::vector<std::uint64_t>& makespans_ps) {
+  DETENT_ASSERT(!makespans_ps.empty());
   __extension__ unsigned __int128 sum = 0;
   for (const std::uint64_t value : makespans_ps) sum += value;
   const auto count = static_cast<double>(makespans_ps.size());
@@ -98,6 +104,8 @@ std::vector<std::uint64_t> largest(const std::vector<std::uint64_t>& values, std
 }
 
 Histogram histogram(const std::vector<std::uint64_t>& makespans_ps, std::uint32_t bins) {
+  DETENT_ASSERT(!makespans_ps.empty());
+  DETENT_ASSERT(bins > 0);
   const auto [least, greatest] = std::minmax_element(makespans_ps.begin(), makespans_ps.end());
   Histogram result;
   result.from_ps = *least;

@@ -8,6 +8,7 @@
 #include <string_view>
 #include <tuple>
 
+#include "base/assert.hpp"
 #include "sim/cost/cost_table.hpp"
 #include "sim/types/wide.hpp"
 
@@ -147,6 +148,7 @@ class JitterSampler::Builder {
 
 JitterSampler::JitterSampler(const detent_desc& desc, const std::vector<OpTime>& times, const Jitter& jitter,
                              const CostTable* costs) {
+  DETENT_ASSERT(times.size() == desc.op_count);
   const double rho = jitter.core_correlation;
   if (!(rho >= 0 && rho <= 1)) throw std::invalid_argument("jitter: correlation must be from 0 to 1");
   of_core_ = std::sqrt(rho);

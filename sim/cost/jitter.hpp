@@ -59,8 +59,7 @@ double jitter_spread(const Jitter& jitter, const detent_desc& desc, std::uint32_
 class JitterSampler {
  public:
   /// @param times  [op_count], best <= worst: every duration lies within
-  /// @param costs  the quantiles of kEmpirical; their positions in [min, max] are taken, so a range that was scaled
-  /// keeps
+  /// @param costs  the quantiles of kEmpirical; their positions in [min, max] are taken, so that a scaled range keeps
   ///               its shape. May be null when no op with a range is kEmpirical
   /// @throws std::invalid_argument  a parameter that cannot be; kEmpirical without a measurement of an op, named
   JitterSampler(const detent_desc& desc, const std::vector<OpTime>& times, const Jitter& jitter,

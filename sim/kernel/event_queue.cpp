@@ -1,8 +1,11 @@
 #include "sim/kernel/event_queue.hpp"
 
+#include "base/assert.hpp"
+
 namespace detent::sim {
 
 void EventQueue::set(std::uint32_t id, const EventKey& key) {
+  DETENT_ASSERT(id < kCapacity);
   const Entry entry{key, id};
   if (place_[id] == 0) {
     ++size_;

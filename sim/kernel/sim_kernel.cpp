@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "base/assert.hpp"
 #include "runtime/base/float_environment.h"
 #include "sim/systemc/library.hpp"
 #include "sim/systemc/stack_bounds.hpp"
@@ -26,6 +27,7 @@ SimKernel::SimKernel()
       ops_(clock_, slots_, dispatcher_) {}
 
 Session SimKernel::run(std::unique_ptr<Job>& job) {
+  DETENT_ASSERT(job_ == nullptr);
   const FloatEnvironmentScope floats;
   begin_session();
   job_ = job.get();
@@ -90,6 +92,7 @@ void SimKernel::slot_loop(std::uint32_t slot) {
 
 void SimKernel::start(std::uint32_t slot, void (*entry)(void*), void* arg) {
   Slot& started = slots_[slot];
+  DETENT_ASSERT(started.state == SlotState::kIdle);
   started = Slot{};
   started.entry = entry;
   started.arg = arg;
@@ -108,6 +111,7 @@ void SimKernel::join(std::uint32_t slot) {
 }
 
 void SimKernel::park(std::uint32_t token, std::uint64_t deadline_ps) {
+  DETENT_ASSERT(token == current());
   Slot& self = slots_[token];
   if (!self.notified && deadline_ps > now_ps()) {
     self.state = SlotState::kParked;

@@ -3,18 +3,28 @@
 
 #include <algorithm>
 
+#include "base/assert.hpp"
 #include "sim/npu/checked.hpp"
 
 namespace detent::sim::npu {
+namespace {
+
+std::uint64_t both_halves(std::uint64_t buffer_words) {
+  DETENT_ASSERT(buffer_words >= 2);
+  return buffer_words;
+}
+
+}  // namespace
 
 ReadWindow::ReadWindow(std::uint64_t stream_words, std::uint64_t buffer_words)
     : stream_words_(stream_words),
-      active_words_(divide_up(buffer_words, 2)),
+      active_words_(divide_up(both_halves(buffer_words), 2)),
       prefetch_words_(buffer_words - active_words_),
       set_words_(divide_up(buffer_words, 100)),
       sets_(stream_words / set_words_ + 1),
       active_sets_(std::min(divide_up(active_words_, set_words_), sets_)),
       prefetch_sets_(std::min(divide_up(prefetch_words_, set_words_), sets_ - active_sets_)) {
+  DETENT_ASSERT(stream_words > 0);
   update_ranges();
 }
 
@@ -51,7 +61,7 @@ std::uint64_t ReadWindow::fetched_words() const {
 
 WriteBuffer::WriteBuffer(std::uint64_t buffer_words, std::uint64_t port_words)
     : port_words_(port_words),
-      active_words_(divide_up(buffer_words, 2)),
+      active_words_(divide_up(both_halves(buffer_words), 2)),
       drain_lines_(divide_up(buffer_words - active_words_, port_words)),
       free_(static_cast<std::int64_t>(buffer_words)) {}
 

@@ -5,7 +5,7 @@
 #include "models/core/op_graph.hpp"
 #include "models/lower/lower.hpp"
 #include "models/zoo/zoo.hpp"
-#include "tests/models/error_text.hpp"
+#include "tests/support/error_text.hpp"
 
 namespace detent::models {
 namespace {

@@ -9,7 +9,7 @@
 #include "models/files/graph_file.hpp"
 #include "models/files/package.hpp"
 #include "models/zoo/zoo.hpp"
-#include "tests/models/error_text.hpp"
+#include "tests/support/error_text.hpp"
 
 namespace detent::models {
 namespace {

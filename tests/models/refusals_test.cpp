@@ -9,8 +9,8 @@
 #include "models/files/graph_file.hpp"
 #include "models/files/package.hpp"
 #include "tests/golden.hpp"
-#include "tests/models/error_text.hpp"
 #include "tests/models/model_text.hpp"
+#include "tests/support/error_text.hpp"
 
 namespace detent::models {
 namespace {

@@ -9,6 +9,8 @@
 #include <stdexcept>
 #include <string>
 
+#include "base/assert.hpp"
+
 namespace detent::verify {
 namespace {
 
@@ -72,10 +74,13 @@ void Order::index_edges(const detent_desc& desc) {
 }
 
 ReachBlock::ReachBlock(const Order& order, std::uint32_t width) : order_(order), words_(width / 64) {
+  DETENT_ASSERT(width > 0);
+  DETENT_ASSERT(width % 64 == 0);
   bits_.resize(std::size_t{order.op_count()} * words_);
 }
 
 void ReachBlock::compute(std::uint32_t first) {
+  DETENT_ASSERT(first < order_.op_count());
   first_ = first;
   column_count_ = std::min(words_ * 64, order_.op_count() - first);
   const std::uint32_t end = first_ + column_count_;

@@ -5,6 +5,8 @@
 #include <bit>
 #include <numeric>
 
+#include "base/assert.hpp"
+
 namespace detent::verify {
 namespace {
 
@@ -23,9 +25,13 @@ std::vector<Word> prefix_sets(std::size_t entry_count, std::uint32_t words, Colu
 
 }  // namespace
 
-ConflictBlock::ConflictBlock(const AccessTable& table, std::uint32_t width) : table_(table), words_(width / 64) {}
+ConflictBlock::ConflictBlock(const AccessTable& table, std::uint32_t width) : table_(table), words_(width / 64) {
+  DETENT_ASSERT(width > 0);
+  DETENT_ASSERT(width % 64 == 0);
+}
 
 void ConflictBlock::load(std::uint32_t first, std::uint32_t count) {
+  DETENT_ASSERT(count <= words_ * 64);
   load_side(&AccessTable::reads, first, count, readers_);
   load_side(&AccessTable::writes, first, count, writers_);
 }

@@ -4,8 +4,8 @@
 #include <gtest/gtest.h>
 
 #include "base/input_error.hpp"
-#include "tests/models/error_text.hpp"
 #include "tests/models/import/tvm/import_text.hpp"
+#include "tests/support/error_text.hpp"
 
 namespace detent::models::tvm {
 namespace {

@@ -7,7 +7,7 @@
 
 #include "base/input_error.hpp"
 
-namespace detent::models {
+namespace detent {
 
 template <typename F>
 std::string error_text(F&& call) {
@@ -27,4 +27,4 @@ void expect_error(F&& call, std::initializer_list<const char*> parts) {
   for (const char* part : parts) EXPECT_NE(text.find(part), std::string::npos) << "no \"" << part << "\" in: " << text;
 }
 
-}  // namespace detent::models
+}  // namespace detent

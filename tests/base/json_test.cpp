@@ -4,9 +4,9 @@
 
 #include <limits>
 
-#include "tests/models/error_text.hpp"
+#include "tests/support/error_text.hpp"
 
-namespace detent::models {
+namespace detent {
 namespace {
 
 auto parsing(std::string text, JsonLimits limits = {}) {
@@ -159,4 +159,4 @@ TEST(Json, B72_UnknownAndMissingKeys) {
 }
 
 }  // namespace
-}  // namespace detent::models
+}  // namespace detent

@@ -6,9 +6,9 @@
 
 #include <filesystem>
 
-#include "tests/models/error_text.hpp"
+#include "tests/support/error_text.hpp"
 
-namespace detent::models {
+namespace detent {
 namespace {
 
 namespace fs = std::filesystem;
@@ -94,4 +94,4 @@ TEST(Names, B14_EmptyLongControlAndNoUtf8) {
 }
 
 }  // namespace
-}  // namespace detent::models
+}  // namespace detent

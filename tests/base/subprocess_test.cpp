@@ -11,7 +11,7 @@
 
 #include "base/temp_directory.hpp"
 
-namespace detent::harness {
+namespace detent {
 namespace {
 
 namespace fs = std::filesystem;
@@ -128,4 +128,4 @@ TEST(Subprocess, ProgramsAreFoundOnThePath) {
 }
 
 }  // namespace
-}  // namespace detent::harness
+}  // namespace detent

@@ -1,0 +1,37 @@
+#include "base/units.hpp"
+
+#include <gtest/gtest.h>
+
+namespace detent {
+namespace {
+
+TEST(Units, TimesHaveThreeDigitsAndAUnit) {
+  EXPECT_EQ(format_time(0), "0 ps");
+  EXPECT_EQ(format_time(999), "999 ps");
+  EXPECT_EQ(format_time(1270), "1.27 ns");
+  EXPECT_EQ(format_time(15'900'000'000), "15.9 ms");
+  EXPECT_EQ(format_time(2'000'000'000'000), "2.00 s");
+  EXPECT_EQ(format_time(1000), "1.00 ns");
+  EXPECT_EQ(format_time(9'990), "9.99 ns");
+  EXPECT_EQ(format_time(10'000), "10.0 ns");
+  EXPECT_EQ(format_time(99'900), "99.9 ns");
+  EXPECT_EQ(format_time(100'000), "100 ns");
+  EXPECT_EQ(format_time(1'000'000), "1.00 us");
+  EXPECT_EQ(format_time(1'000'000'000), "1.00 ms");
+  EXPECT_EQ(format_time(1'000'000'000'000), "1.00 s");
+  EXPECT_EQ(format_time(5'000'000'000'000'000), "5000 s");
+}
+
+TEST(Units, BytesHaveAUnit) {
+  EXPECT_EQ(format_bytes(512), "512 B");
+  EXPECT_EQ(format_bytes(8'808'038), "8.4 MiB");
+  EXPECT_EQ(format_bytes(0), "0 B");
+  EXPECT_EQ(format_bytes(1023), "1023 B");
+  EXPECT_EQ(format_bytes(1024), "1.0 KiB");
+  EXPECT_EQ(format_bytes(1024 * 1024), "1.0 MiB");
+  EXPECT_EQ(format_bytes(1024 * 1024 * 1024), "1.0 GiB");
+  EXPECT_EQ(format_bytes(1024ULL * 1024 * 1024 * 5000), "5000.0 GiB");
+}
+
+}  // namespace
+}  // namespace detent
