@@ -1,4 +1,4 @@
-// Model -> op-level schedules, engine schedules, situations, verdicts.
+// Model -> op-level schedules, engine schedules, cover goals, verdicts.
 #include "app/check/coverage.hpp"
 
 #include <fmt/format.h>
@@ -9,8 +9,8 @@
 #include "app/explore/failure_story.hpp"
 #include "app/replay/failure_line.hpp"
 #include "harness/engine_spec.hpp"
+#include "verify/explore/coverage/cover_goals.hpp"
 #include "verify/explore/coverage/engine_graph.hpp"
-#include "verify/explore/coverage/situations.hpp"
 #include "verify/explore/ops/explore.hpp"
 
 namespace detent::app {
@@ -114,12 +114,12 @@ std::uint64_t cover_engine(const Request& request, const ScheduleOptions& schedu
   }
   if (sample.programs.empty()) return 0;
   const bool ran_model = sample.programs.size() > 1;
-  const std::uint64_t together = ran_model ? sample.programs.front().statistics.sync.ops_together : 0;
+  const std::uint64_t together = ran_model ? sample.programs.front().statistics.sync.ops_concurrent : 0;
   covered.coverage.engine = {.search = "rotate (pct, pos, random)",
                              .mode = harness::mode_name(schedule.engine.mode),
                              .workers = shape.workers,
                              .programs = std::move(sample.programs)};
-  covered.coverage.situations = explore::engine_situations(shape, covered.coverage.engine->programs);
+  covered.coverage.cover_goals = explore::engine_cover_goals(shape, covered.coverage.engine->programs);
   return together;
 }
 
@@ -156,11 +156,11 @@ CoverageResult cover_schedules(const Request& request, const ScheduleOptions& sc
     const bool is_serial = shape.mode == DETENT_MODE_SERIAL;
     evidence.workers = is_serial ? 1 : options.workers != 0 ? options.workers : std::max(result.native_workers, 2U);
     if (covered.coverage.ops) evidence.pairs = covered.coverage.ops->pairs;
-    std::vector<explore::Situation> model = explore::model_situations(space, evidence);
-    covered.coverage.situations.insert(covered.coverage.situations.begin(), model.begin(), model.end());
+    std::vector<explore::CoverGoal> model = explore::model_cover_goals(space, evidence);
+    covered.coverage.cover_goals.insert(covered.coverage.cover_goals.begin(), model.begin(), model.end());
   }
-  if (!covered.coverage.situations.empty()) {
-    covered.verdicts.push_back(explore::judge_situations(covered.coverage.situations));
+  if (!covered.coverage.cover_goals.empty()) {
+    covered.verdicts.push_back(explore::judge_cover_goals(covered.coverage.cover_goals));
   }
   return covered;
 }

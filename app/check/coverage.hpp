@@ -26,7 +26,7 @@ struct CoverageOptions {
 
 struct CoverageResult {
   reports::ScheduleCoverage coverage;
-  /// "op_schedules" when it is known, "engine_schedules" when it is violated, "exercised".
+  /// "op_schedules" when it is known, "engine_schedules" when it is violated, "cover_goals".
   std::vector<verify::Verdict> verdicts;
   std::vector<reports::FailureStory> failures;
 };

@@ -19,27 +19,26 @@ reports::OpScheduleCoverage coverage_of(const explore::OpExploreReport& report, 
           .unseen_mass = report.unseen_mass};
 }
 
-std::vector<explore::Situation> op_situations(const explore::OpSpace& space, const explore::OpExploreReport& report) {
+std::vector<explore::CoverGoal> op_cover_goals(const explore::OpSpace& space, const explore::OpExploreReport& report) {
   explore::ModelEvidence evidence{.workers = 1, .pairs = report.pairs};
   for (const explore::ExecutedSchedule& executed : report.schedules) evidence.schedules.push_back(executed.order);
-  std::vector<explore::Situation> list = explore::model_situations(space, evidence);
-  std::erase_if(list, [](const explore::Situation& situation) {
-    return situation.name == "ops_at_once" || situation.name == "conflict_met";
-  });
+  std::vector<explore::CoverGoal> list = explore::model_cover_goals(space, evidence);
+  std::erase_if(
+      list, [](const explore::CoverGoal& goal) { return goal.name == "ops_at_once" || goal.name == "conflict_met"; });
   return list;
 }
 
-void add_situations(const std::vector<explore::Situation>& situations, Json& answer) {
-  answer["situations"] = reports::situations_json(situations);
+void add_cover_goals(const std::vector<explore::CoverGoal>& cover_goals, Json& answer) {
+  answer["cover_goals"] = reports::cover_goals_json(cover_goals);
   answer["findings"] = Json::array();
-  for (const verify::Witness& witness : explore::judge_situations(situations).witnesses) {
+  for (const verify::Witness& witness : explore::judge_cover_goals(cover_goals).witnesses) {
     answer["findings"].push_back(witness.text);
   }
 }
 
-Lines finding_lines(const std::vector<explore::Situation>& situations) {
+Lines finding_lines(const std::vector<explore::CoverGoal>& cover_goals) {
   Lines lines;
-  for (const verify::Witness& witness : explore::judge_situations(situations).witnesses) {
+  for (const verify::Witness& witness : explore::judge_cover_goals(cover_goals).witnesses) {
     lines.push_back("  " + witness.text);
   }
   return lines;

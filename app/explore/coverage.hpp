@@ -6,20 +6,20 @@
 
 #include "app/answer/answer.hpp"
 #include "reports/data/schedule_coverage.hpp"
-#include "verify/explore/coverage/situations.hpp"
+#include "verify/explore/coverage/cover_goals.hpp"
 #include "verify/explore/ops/explore.hpp"
 
 namespace detent::app {
 
 reports::OpScheduleCoverage coverage_of(const verify::explore::OpExploreReport& report, const std::string& strategy);
 
-/// Situations of an op-level exploration: ops run one after the other, so none is under way with another.
-std::vector<verify::explore::Situation> op_situations(const verify::explore::OpSpace& space,
-                                                      const verify::explore::OpExploreReport& report);
+/// Cover goals of an op-level exploration: ops run one after the other, so none is under way with another.
+std::vector<verify::explore::CoverGoal> op_cover_goals(const verify::explore::OpSpace& space,
+                                                       const verify::explore::OpExploreReport& report);
 
-/// `situations`, and `findings`: one line for each that can happen and never did.
-void add_situations(const std::vector<verify::explore::Situation>& situations, Json& answer);
+/// `cover_goals`, and `findings`: one line for each that can happen and never did.
+void add_cover_goals(const std::vector<verify::explore::CoverGoal>& cover_goals, Json& answer);
 /// The findings, one line each.
-Lines finding_lines(const std::vector<verify::explore::Situation>& situations);
+Lines finding_lines(const std::vector<verify::explore::CoverGoal>& cover_goals);
 
 }  // namespace detent::app

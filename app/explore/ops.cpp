@@ -20,7 +20,7 @@ namespace {
 namespace explore = verify::explore;
 
 constexpr std::size_t kListedPairs = 100;
-constexpr std::uint32_t kKeptSchedules = 100;  ///< in which situations are looked for
+constexpr std::uint32_t kKeptSchedules = 100;  ///< in which cover goals are looked for
 
 /// Executions of the failing and the first schedules in simulated time, and how many gave another digest.
 struct SimulatedSchedules {
@@ -180,9 +180,9 @@ Answer explore_orders(const OpExploreRequest& options, const LoadedModel& loaded
     answer["simulated"] = {{"runs", simulated.runs}, {"other_digest", simulated.other_digest}};
     answer["serial_digest"] = harness::format_digest(report.serial_digest);
   }
-  std::vector<explore::Situation> situations;
-  if (execute && report.executions != 0) situations = op_situations(space, report);
-  add_situations(situations, answer);
+  std::vector<explore::CoverGoal> cover_goals;
+  if (execute && report.executions != 0) cover_goals = op_cover_goals(space, report);
+  add_cover_goals(cover_goals, answer);
   std::optional<FailureAnswer> failure;
   if (report.failure) {
     failure = answer_failure(line_of(options), loaded, space, *report.failure, options.failure);
@@ -190,7 +190,7 @@ Answer explore_orders(const OpExploreRequest& options, const LoadedModel& loaded
     answer["replay"] = answer["failure"]["replay"];
   }
   Lines lines = lines_of(options, space, report, failure);
-  append(lines, finding_lines(situations));
+  append(lines, finding_lines(cover_goals));
   if (simulated.other_digest != 0) {
     lines.push_back(fmt::format("  VIOLATED: {} of {} schedules gave other bytes in simulation than natively",
                                 simulated.other_digest, simulated.runs));

@@ -14,7 +14,7 @@
 #include "app/replay/failure_line.hpp"
 #include "harness/engine_spec.hpp"
 #include "reports/json/schedule_json.hpp"
-#include "verify/explore/coverage/situations.hpp"
+#include "verify/explore/coverage/cover_goals.hpp"
 #include "verify/explore/threads/threads.hpp"
 
 namespace detent::app {
@@ -160,9 +160,9 @@ Answer explore_threads(const ThreadExploreRequest& wanted, const LoadedModel& lo
   const std::vector<explore::EngineEvidence> programs{evidence_of(loaded, result)};
   answer["sync"] = reports::sync_json(programs);
   const explore::EngineShape shape{line.engine.mode, line.engine.scheduler, line.engine.workers};
-  std::vector<explore::Situation> situations;
-  if (!result.failure && shape.mode != DETENT_MODE_SERIAL) situations = explore::engine_situations(shape, programs);
-  add_situations(situations, answer);
+  std::vector<explore::CoverGoal> cover_goals;
+  if (!result.failure && shape.mode != DETENT_MODE_SERIAL) cover_goals = explore::engine_cover_goals(shape, programs);
+  add_cover_goals(cover_goals, answer);
   std::optional<EngineSchedule> schedule;
   if (result.failure) {
     schedule = list_schedule(loaded, wanted, result.failure->choices);
@@ -187,11 +187,11 @@ Answer explore_threads(const ThreadExploreRequest& wanted, const LoadedModel& lo
       fmt::format("  completions waiting: none {}, some {}, all {}; lock free {} and contended {}; ops apart "
                   "{} and together {}",
                   sync.complete_empty, sync.complete_some, sync.complete_full, sync.lock_free, sync.lock_contended,
-                  sync.ops_apart, sync.ops_together));
+                  sync.ops_ordered, sync.ops_concurrent));
   if (is_drawn && !result.complete) {
     lines.push_back(fmt::format("  unseen {:.3g} of the mass (Good-Turing)", seen.unseen_mass()));
   }
-  append(lines, finding_lines(situations));
+  append(lines, finding_lines(cover_goals));
   if (schedule) add_failure_lines(wanted, *result.failure, *schedule, lines);
   made.outcome = result.verdict.outcome;
   return made;

@@ -1,4 +1,5 @@
-// Lower bounds: the heaviest antichain of the sharing order by max flow (weighted Dilworth), and the hungriest op.
+// Lower bounds: the heaviest antichain of the sharing order by max flow (weighted Dilworth), and the op that touches
+// the most bytes.
 #include <algorithm>
 #include <numeric>
 #include <queue>

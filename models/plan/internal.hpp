@@ -72,7 +72,7 @@ struct LowerBound {
 LowerBound heaviest_antichain(const std::vector<Item>& items, const BitMatrix& before);
 /// A heavy set of items no two of which are ordered, greedily grown from several starts. O(starts * items^2 / 64).
 LowerBound greedy_antichain(const std::vector<Item>& items, const BitMatrix& before);
-/// What the hungriest op touches, without what may lie under another item that it touches.
+/// What the op that touches the most bytes touches, without what may lie under another item that it touches.
 LowerBound largest_op_footprint(const Model& model, const std::vector<Item>& items,
                                 const std::vector<Sharing>& sharings);
 

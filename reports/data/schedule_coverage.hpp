@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "verify/explore/coverage/situations.hpp"
+#include "verify/explore/coverage/cover_goals.hpp"
 #include "verify/explore/ops/explore.hpp"
 
 namespace detent::reports {
@@ -33,10 +33,10 @@ struct EngineScheduleCoverage {
 struct ScheduleCoverage {
   std::optional<OpScheduleCoverage> ops{};
   std::optional<EngineScheduleCoverage> engine{};
-  std::vector<verify::explore::Situation> situations{};
+  std::vector<verify::explore::CoverGoal> cover_goals{};
   std::string note{};  ///< why a part is missing; empty: none is
 
-  [[nodiscard]] bool empty() const { return !ops && !engine && situations.empty() && note.empty(); }
+  [[nodiscard]] bool empty() const { return !ops && !engine && cover_goals.empty() && note.empty(); }
 };
 
 }  // namespace detent::reports

@@ -105,34 +105,35 @@ std::string measures_html(const ScheduleCoverage& coverage) {
   return out + "</tbody></table>";
 }
 
-std::string situation_row(const explore::Situation& situation) {
+std::string cover_goal_row(const explore::CoverGoal& goal) {
   std::string state = "<span class=\"none\">does not apply</span>";
-  if (situation.applicable) {
-    state = situation.never() ? badge_html(verify::Outcome::kUnknown, "never")
-                              : badge_html(verify::Outcome::kHolds, "happened");
+  if (goal.applicable) {
+    state =
+        goal.never() ? badge_html(verify::Outcome::kUnknown, "never") : badge_html(verify::Outcome::kHolds, "happened");
   }
-  const char* const kind = !situation.applicable ? "rest" : situation.never() ? "never" : "seen";
-  return "<tr class=\"" + std::string(kind) + "\"><td>" + state + "</td><th scope=\"row\">" +
-         escape_html(situation.text) + "<small>" + escape_html(situation.name) + "</small></th><td class=\"r num\">" +
-         (situation.applicable ? format_integer(situation.count) : "") + "</td><td>" +
-         escape_html(short_name(situation.evidence, 400)) + "</td></tr>";
+  const char* const kind = !goal.applicable ? "rest" : goal.never() ? "never" : "seen";
+  return "<tr class=\"" + std::string(kind) + "\"><td>" + state + "</td><th scope=\"row\">" + escape_html(goal.text) +
+         "<small>" + escape_html(goal.name) + "</small></th><td class=\"r num\">" +
+         (goal.applicable ? format_integer(goal.count) : "") + "</td><td>" +
+         escape_html(short_name(goal.evidence, 400)) + "</td></tr>";
 }
 
-std::string situations_html(const std::vector<explore::Situation>& situations) {
-  if (situations.empty()) return "";
+std::string cover_goals_html(const std::vector<explore::CoverGoal>& cover_goals) {
+  if (cover_goals.empty()) return "";
   std::string out =
       "<h3>What must have happened</h3><p class=\"lead\">Without these, \xE2\x80\x9Cno law was broken\xE2\x80\x9D says "
       "little. One that can happen and never did is a finding.</p>"
-      "<table class=\"situations\"><thead><tr><th>State</th><th>Situation</th><th class=\"r\">Times</th><th>Where, or "
+      "<table class=\"cover-goals\"><thead><tr><th>State</th><th>Cover goal</th><th class=\"r\">Times</th><th>Where, "
+      "or "
       "why not</th></tr></thead><tbody>";
   const char* group = "";
-  for (const explore::Situation& situation : situations) {
-    if (situation.about != group) {
-      group = situation.about == "model" ? "model" : "engine";
+  for (const explore::CoverGoal& goal : cover_goals) {
+    if (goal.about != group) {
+      group = goal.about == "model" ? "model" : "engine";
       out += std::string("<tr class=\"group\"><th colspan=\"4\" scope=\"rowgroup\">") +
-             (situation.about == "model" ? "Ops of the model" : "Synchronisation points of the engine") + "</th></tr>";
+             (goal.about == "model" ? "Ops of the model" : "Synchronisation points of the engine") + "</th></tr>";
     }
-    out += situation_row(situation);
+    out += cover_goal_row(goal);
   }
   return out + "</tbody></table>";
 }
@@ -156,7 +157,7 @@ std::string schedules_html(const ReportData& data) {
   if (coverage.empty()) return "";
   std::string out = "<section id=\"schedules\"><h2>Schedules</h2>" + schedules_lead(coverage);
   if (!coverage.note.empty()) out += "<p class=\"note\">" + escape_html(short_name(coverage.note, 600)) + "</p>";
-  return out + measures_html(coverage) + situations_html(coverage.situations) + "</section>";
+  return out + measures_html(coverage) + cover_goals_html(coverage.cover_goals) + "</section>";
 }
 
 }  // namespace detent::reports

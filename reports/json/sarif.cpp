@@ -33,7 +33,7 @@ constexpr std::array<Rule, 11> kRules = {{
     {"responses", "Responses", "No op ends before its earliest or after its latest completion in a simulated run."},
     {"op_schedules", "OpSchedules", "Every order of conflicting ops gives the same bytes."},
     {"engine_schedules", "EngineSchedules", "The engine keeps its laws on every schedule of its threads."},
-    {"exercised", "Exercised", "Every situation that the evidence rests on has happened at least once."},
+    {"cover_goals", "CoverGoals", "Every cover goal that the evidence rests on has happened at least once."},
 }};
 
 constexpr std::size_t kMaxMessageBytes = 8192;

@@ -63,15 +63,15 @@ Json sync_json(std::span<const explore::EngineEvidence> programs) {
   return sync;
 }
 
-Json situations_json(const std::vector<explore::Situation>& situations) {
+Json cover_goals_json(const std::vector<explore::CoverGoal>& cover_goals) {
   Json list = Json::array();
-  for (const explore::Situation& situation : situations) {
-    list.push_back({{"name", situation.name},
-                    {"about", situation.about},
-                    {"text", situation.text},
-                    {"applicable", situation.applicable},
-                    {"count", situation.count},
-                    {"evidence", situation.evidence}});
+  for (const explore::CoverGoal& goal : cover_goals) {
+    list.push_back({{"name", goal.name},
+                    {"about", goal.about},
+                    {"text", goal.text},
+                    {"applicable", goal.applicable},
+                    {"count", goal.count},
+                    {"evidence", goal.evidence}});
   }
   return list;
 }
@@ -93,7 +93,7 @@ Json schedules_json(const ScheduleCoverage& coverage) {
   }
   out["engine"] = coverage.engine ? engine_json(*coverage.engine) : Json(nullptr);
   if (coverage.engine) out["sync"] = sync_json(coverage.engine->programs);
-  out["situations"] = situations_json(coverage.situations);
+  out["cover_goals"] = cover_goals_json(coverage.cover_goals);
   out["note"] = coverage.note;
   return out;
 }

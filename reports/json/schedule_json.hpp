@@ -15,7 +15,7 @@ Json pair_coverage_json(const verify::explore::PairCoverage& pairs);
 /// {name: count}
 Json sync_json(std::span<const verify::explore::EngineEvidence> programs);
 /// [{name, about, text, applicable, count, evidence}]
-Json situations_json(const std::vector<verify::explore::Situation>& situations);
+Json cover_goals_json(const std::vector<verify::explore::CoverGoal>& cover_goals);
 /// `schedules` of report.json; null when nothing was looked at.
 Json schedules_json(const ScheduleCoverage& coverage);
 

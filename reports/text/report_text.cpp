@@ -108,7 +108,7 @@ std::string property_title(const std::string& property) {
       {"responses", "Every op's end within its response"},
       {"op_schedules", "Every order of conflicting ops"},
       {"engine_schedules", "Schedules of the engine's threads"},
-      {"exercised", "What must have happened"},
+      {"cover_goals", "What must have happened"},
   }};
   for (const auto& [key, title] : kTitles) {
     if (property == key) return title;

@@ -158,7 +158,7 @@ TEST(Explore, WhatNeverHappenedIsListed) {
   EXPECT_NE(one["findings"][0].get<std::string>().find("both_orders"), std::string::npos);
   const nlohmann::json pairs = parse(run_detent("explore branchnet --strategy pairs --json -"));
   EXPECT_TRUE(pairs["findings"].empty()) << pairs["findings"];
-  EXPECT_EQ(pairs["situations"].size(), 3U);
+  EXPECT_EQ(pairs["cover_goals"].size(), 3U);
   const nlohmann::json sampled =
       parse(run_detent("explore chain:2 --level threads --workers 2 --strategy pct --budget 5 --json -"));
   EXPECT_FALSE(sampled["findings"].empty()) << "two ops in a row leave the queue empty";
@@ -166,7 +166,7 @@ TEST(Explore, WhatNeverHappenedIsListed) {
   const nlohmann::json complete = parse(run_detent("explore chain:2 --level threads --workers 2 --json -"));
   EXPECT_TRUE(complete["findings"].empty()) << "what no schedule shows cannot happen";
   EXPECT_EQ(complete["unseen_mass"], 0.0);
-  EXPECT_NE(run_detent("explore branchnet").output.find("never exercised"), std::string::npos);
+  EXPECT_NE(run_detent("explore branchnet").output.find("not covered"), std::string::npos);
 }
 
 TEST(ExploreThreads, FaultsAreInjectedOnRequestAndRepeatFromTheLine) {

@@ -32,11 +32,11 @@ ReportData covered() {
                            .mode = "closed-loop",
                            .workers = 3,
                            .programs = {engine_program("the model's graph", false), engine_program("a <fork>", true)}};
-  data.schedules.situations = {
+  data.schedules.cover_goals = {
       {"both_orders", "two ops ran in both orders", "model", true, 10, "10 of 40 pairs"},
       {"buffer_reuse", "bytes were <reused>", "model", true, 0, "make more runs"},
       {"lock_free", "the lock was free", "engine", false, 0, "no back end completes ops later"}};
-  data.verdicts = {explore::judge_situations(data.schedules.situations)};
+  data.verdicts = {explore::judge_cover_goals(data.schedules.cover_goals)};
   return data;
 }
 
@@ -52,9 +52,9 @@ TEST(Schedules, JsonHasSharesNotBareNumbers) {
   EXPECT_EQ(json["engine"]["programs"][1]["unseen_mass"], 0.0) << "complete";
   EXPECT_EQ(json["sync"]["role_free"], 24);
   EXPECT_EQ(json["sync"]["lock_contended"], 0) << "zeros are there";
-  ASSERT_EQ(json["situations"].size(), 3U);
-  EXPECT_EQ(json["situations"][1]["count"], 0);
-  EXPECT_EQ(json["situations"][1]["applicable"], true);
+  ASSERT_EQ(json["cover_goals"].size(), 3U);
+  EXPECT_EQ(json["cover_goals"][1]["count"], 0);
+  EXPECT_EQ(json["cover_goals"][1]["applicable"], true);
 }
 
 TEST(Schedules, WhereNothingWasLookedAtThereIsNoSection) {
@@ -120,7 +120,7 @@ TEST(Schedules, NothingToCoverIsSaidInWords) {
 TEST(Schedules, ALawNeverExercisedIsAWarningInSarif) {
   const Json run = Json::parse(sarif_findings(covered()))["runs"][0];
   ASSERT_EQ(run["results"].size(), 1U);
-  EXPECT_EQ(run["results"][0]["ruleId"], "exercised");
+  EXPECT_EQ(run["results"][0]["ruleId"], "cover_goals");
   EXPECT_EQ(run["results"][0]["level"], "warning");
   EXPECT_NE(run["results"][0]["message"]["text"].get<std::string>().find("buffer_reuse"), std::string::npos);
 }

@@ -36,7 +36,7 @@ TEST(Screen, IsTheseLines) {
   Json answer = answer_with("violated");
   answer["verdicts"][1]["witnesses"].push_back({{"text", "another"}});
   answer["verdicts"][1]["witnesses"].push_back({{"text", "a third"}});
-  answer["verdicts"].push_back({{"property", "exercised"},
+  answer["verdicts"].push_back({{"property", "cover_goals"},
                                 {"outcome", "unknown"},
                                 {"summary", "s"},
                                 {"witnesses", {{{"text", std::string(60, 'a') + " " + std::string(60, 'b') + " c"}}}}});
@@ -56,11 +56,11 @@ TEST(Screen, IsTheseLines) {
 
   buffer_races violated: op 1 and op 2 write x
       and 2 more in the report
-  exercised unknown: aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa
+  cover_goals unknown: aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa
       bbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb c
 
   schedules 3 of more than 10 traces, both orders of uncounted of 7 unordered pairs
-  verdicts  determinism holds, buffer_races violated, exercised unknown
+  verdicts  determinism holds, buffer_races violated, cover_goals unknown
   replay    detent replay out/report.json
   report    out/report.html)");
 }

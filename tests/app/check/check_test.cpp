@@ -37,7 +37,7 @@ TEST(Check, ASoundModelHoldsInEveryPart) {
   const CheckResult result = checked(options_for("diamond"));
   EXPECT_EQ(outcome_of(result.verdicts), Outcome::kHolds);
   for (const char* property : {"determinism", "structure", "memory_plan", "buffer_races", "trace_rules", "bound",
-                               "responses", "op_schedules", "exercised"}) {
+                               "responses", "op_schedules", "cover_goals"}) {
     EXPECT_EQ(outcome_of_property(result, property), Outcome::kHolds) << property;
   }
   ASSERT_TRUE(result.native && result.simulated);
@@ -76,7 +76,7 @@ TEST(Check, NoSchedulesLeavesNothingExercised) {
   options.schedules = 0;
   const CheckResult result = checked(options);
   EXPECT_EQ(result.schedules.note, "no schedules were explored: --schedules 0");
-  EXPECT_TRUE(std::ranges::none_of(result.verdicts, [](const auto& v) { return v.property == "exercised"; }));
+  EXPECT_TRUE(std::ranges::none_of(result.verdicts, [](const auto& v) { return v.property == "cover_goals"; }));
 }
 
 TEST(Check, ReportHasTheAssumptionsBehindItsFigures) {

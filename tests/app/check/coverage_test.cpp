@@ -27,7 +27,7 @@ TEST(Coverage, WithoutSchedulesNothingIsLookedAt) {
   const CoverageResult result = covered("diamond", {.schedules = 0});
   EXPECT_EQ(result.coverage.note, "no schedules were explored: --schedules 0");
   EXPECT_TRUE(result.verdicts.empty());
-  EXPECT_TRUE(result.coverage.situations.empty());
+  EXPECT_TRUE(result.coverage.cover_goals.empty());
   EXPECT_FALSE(result.coverage.engine);
   EXPECT_FALSE(result.coverage.ops);
 }
@@ -74,13 +74,13 @@ TEST(Coverage, ScheduleThatChangesTheBytesIsAViolationWithAStory) {
 
 TEST(Coverage, WhatNeverHappenedTakesTheGreenAway) {
   const CoverageResult result = covered("diamond", {.workers = 2});
-  const verify::Verdict* exercised = verdict_of(result, "exercised");
-  ASSERT_NE(exercised, nullptr);
-  const auto& goals = result.coverage.situations;
-  const bool some_never = std::ranges::any_of(goals, &verify::explore::Situation::never);
-  EXPECT_EQ(exercised->outcome == Outcome::kHolds, !some_never) << exercised->summary;
+  const verify::Verdict* verdict = verdict_of(result, "cover_goals");
+  ASSERT_NE(verdict, nullptr);
+  const auto& goals = result.coverage.cover_goals;
+  const bool some_never = std::ranges::any_of(goals, &verify::explore::CoverGoal::never);
+  EXPECT_EQ(verdict->outcome == Outcome::kHolds, !some_never) << verdict->summary;
   for (const char* subject : {"model", "engine"}) {
-    EXPECT_NE(std::ranges::count(goals, subject, &verify::explore::Situation::about), 0) << subject;
+    EXPECT_NE(std::ranges::count(goals, subject, &verify::explore::CoverGoal::about), 0) << subject;
   }
 }
 
@@ -88,7 +88,7 @@ TEST(Coverage, EqualArgumentsGiveEqualAnswers) {
   const auto summary = [](const CoverageResult& result) {
     std::string text = result.coverage.note;
     for (const verify::Verdict& verdict : result.verdicts) text += verdict.property + verdict.summary + "\n";
-    for (const auto& situation : result.coverage.situations) text += situation.name + std::to_string(situation.count);
+    for (const auto& goal : result.coverage.cover_goals) text += goal.name + std::to_string(goal.count);
     return text;
   };
   for (const char* model : {"diamond", "bad_reuse_war", "erdos:1:6"}) {

@@ -246,7 +246,7 @@ class Maker {
 
   verify::Verdict verdict(std::uint64_t number) {
     static const char* const kProperties[] = {"structure", "memory_plan", "buffer_races", "determinism", "trace_rules",
-                                              "bound",     "responses",   "op_schedules", "exercised",   "odd<one>"};
+                                              "bound",     "responses",   "op_schedules", "cover_goals", "odd<one>"};
     verify::Verdict verdict{
         kProperties[(number * 3 + below(3)) % std::size(kProperties)], static_cast<Outcome>(below(3)), sentence(), {}};
     for (std::uint64_t i = one_in(9) ? 45 : below(6); i > 0; --i) {
@@ -327,7 +327,7 @@ class Maker {
       coverage.engine = engine;
     }
     for (std::uint64_t i = below(5); i > 0; --i)
-      coverage.situations.push_back(
+      coverage.cover_goals.push_back(
           {word(), sentence(), one_in(2) ? "model" : "engine", !one_in(3), below(3), one_in(4) ? "" : sentence()});
     coverage.note = one_in(2) ? "" : sentence();
   }

@@ -3,8 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include "verify/explore/coverage/cover_goals.hpp"
 #include "verify/explore/coverage/engine_graph.hpp"
-#include "verify/explore/coverage/situations.hpp"
 #include "verify/explore/ops/explore.hpp"
 #include "verify/explore/ops/space/reach.hpp"
 #include "verify/explore/ops/strategy.hpp"
@@ -47,8 +47,8 @@ TEST(ExploreDefaults, ThreadResults) {
   EXPECT_EQ((ThreadStatistics{.executions = 1, .distinct = 1, .once = 0, .sync = {}}).unseen_mass(), 0);
   const SyncPoints p;
   expect_zero(p.wait_asleep, p.wait_awake, p.lock_free, p.lock_contended, p.role_free, p.role_held, p.ready_empty,
-              p.ready_some, p.ready_full, p.complete_empty, p.complete_some, p.complete_full, p.ops_apart,
-              p.ops_together, p.spurious, p.timeouts, p.failed_starts, p.refused_answers);
+              p.ready_some, p.ready_full, p.complete_empty, p.complete_some, p.complete_full, p.ops_ordered,
+              p.ops_concurrent, p.spurious, p.timeouts, p.failed_starts, p.refused_answers);
   expect_zero(ThreadFailure{}.preemptions, ThreadResult{}.out_of_memory, ThreadResult{}.complete, ThreadStep{}.number,
               ThreadStep{}.preempts, ThreadSchedule{}.trail);
 }
@@ -105,9 +105,9 @@ TEST(ExploreDefaults, OpResults) {
               OpExecution{}.digest, Constraint{}.first, Constraint{}.then);
 }
 
-TEST(ExploreDefaults, Situations) {
-  EXPECT_TRUE(Situation{}.applicable);
-  expect_zero(Situation{}.count, ObservedRun{}.trace, ModelEvidence{}.workers, ModelEvidence{}.engine_together,
+TEST(ExploreDefaults, CoverGoals) {
+  EXPECT_TRUE(CoverGoal{}.applicable);
+  expect_zero(CoverGoal{}.count, ObservedRun{}.trace, ModelEvidence{}.workers, ModelEvidence{}.engine_together,
               EngineEvidence{}.has_async, EngineEvidence{}.complete, EngineSample{}.failed_on_fork);
   EXPECT_EQ(EngineShape{}.mode, DETENT_MODE_CLOSED_LOOP);
   EXPECT_EQ(EngineShape{}.scheduler, DETENT_SCHEDULER_ROLE);

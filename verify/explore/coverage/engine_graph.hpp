@@ -1,5 +1,5 @@
 // Small programs for the explorer's threads: the graph of a model without its kernels, and a fork that brings the
-// engine into every situation whatever the model is.
+// engine into every cover goal whatever the model is.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +9,7 @@
 
 #include <detent/desc.h>
 
-#include "verify/explore/coverage/situations.hpp"
+#include "verify/explore/coverage/cover_goals.hpp"
 #include "verify/explore/threads/threads.hpp"
 
 namespace detent::verify::explore {

@@ -72,7 +72,7 @@ struct ThreadOptions {
   bool cancel = false;                       ///< a thread that cancels the run at any moment (F07)
 };
 
-/// How often each kind of synchronisation was met, over all executions. A zero is a situation never exercised.
+/// How often each kind of synchronisation was met, over all executions. A zero is a cover goal never met.
 struct SyncPoints {
   std::uint64_t wait_asleep = 0, wait_awake = 0;    ///< port waits that had to sleep; that found their notify
   std::uint64_t lock_free = 0, lock_contended = 0;  ///< port lock
@@ -81,7 +81,8 @@ struct SyncPoints {
   std::uint64_t ready_full = 0;                     ///< of ready_some: it holds every op that has not begun
   std::uint64_t complete_empty = 0;                 ///< closed loop: nobody else's completion waits at the end of an op
   std::uint64_t complete_some = 0, complete_full = 0;  ///< some do; those of all other workers do
-  std::uint64_t ops_apart = 0, ops_together = 0;  ///< ops that begin having seen the ends of all before; that do not
+  std::uint64_t ops_ordered = 0,
+                ops_concurrent = 0;  ///< ops that begin having seen the ends of all before; that do not
   std::uint64_t spurious = 0, timeouts = 0, failed_starts = 0, refused_answers = 0;
 };
 

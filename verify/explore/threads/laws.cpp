@@ -45,7 +45,7 @@ void EngineLaws::note_company() {
   for (ThreadId t = 0; t < threads_.turns().observers().knowledge()->thread_count() && !together; ++t) {
     together = last_ended_[t] != DETENT_NONE && !ops_.has_seen_end(ops_[last_ended_[t]]);
   }
-  ++(together ? points_.ops_together : points_.ops_apart);
+  ++(together ? points_.ops_concurrent : points_.ops_ordered);
 }
 
 void EngineLaws::check_predecessors(std::uint32_t op) {

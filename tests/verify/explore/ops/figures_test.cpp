@@ -6,7 +6,7 @@
 
 #include "tests/verify/explore/ops/programs.hpp"
 #include "tests/verify/verdict_text.hpp"
-#include "verify/explore/coverage/situations.hpp"
+#include "verify/explore/coverage/cover_goals.hpp"
 #include "verify/explore/ops/explore.hpp"
 #include "verify/explore/ops/space/reach.hpp"
 #include "verify/explore/ops/strategy.hpp"
@@ -387,9 +387,9 @@ TEST(OpFigures, StrategiesAndTheirRefusals) {
   EXPECT_EQ(refused_strategy("pct", {.pct_depth = 1}, 2), "none");
 }
 
-std::string lines_of(const std::vector<Situation>& list) {
-  std::string text = text_of(judge_situations(list));
-  for (const Situation& s : list) {
+std::string lines_of(const std::vector<CoverGoal>& list) {
+  std::string text = text_of(judge_cover_goals(list));
+  for (const CoverGoal& s : list) {
     text += s.about + " " + s.name + " (" + s.text + ") " + (s.applicable ? std::to_string(s.count) : "-") + ": " +
             s.evidence + "\n";
   }
@@ -402,11 +402,11 @@ TEST(OpFigures, SituationsOfAModel) {
   harness::Trace trace;
   trace.spans = {{0, 0, 0, 10, 0}, {2, 1, 5, 20, 0}, {1, 0, 10, 20, 0}, {3, 0, 20, 25, 0}, {4, 1, 25, 30, 0}};
   ModelEvidence evidence{.runs = {{"timed run", &trace}}, .workers = 2, .schedules = {{0, 1, 2, 3, 4}}};
-  EXPECT_EQ(lines_of(model_situations(space, evidence)),
-            "exercised unknown: 3 of 5 situations that can happen did, 0 do not apply\n"
-            "- never exercised: two ops that no path orders ran in this order and in that one (both_orders); run more "
+  EXPECT_EQ(lines_of(model_cover_goals(space, evidence)),
+            "cover_goals unknown: 3 of 5 cover goals that can happen did, 0 do not apply\n"
+            "- not covered: two ops that no path orders ran in this order and in that one (both_orders); run more "
             "schedules (--schedules, explore --strategy pairs)\n"
-            "- never exercised: two conflicting ops that no path orders ran in both orders (conflict_both_orders); run "
+            "- not covered: two conflicting ops that no path orders ran in both orders (conflict_both_orders); run "
             "more schedules (--schedules, explore --strategy dfs)\n"
             "model ops_at_once (two ops that no path orders were under way at the same time) 2: op 0 (w0_0) and op 2 "
             "(r1_2) in the timed run\n"
@@ -420,8 +420,8 @@ TEST(OpFigures, SituationsOfAModel) {
             "places, first op 0 (w0_0) and op 3 (w0_3) in an executed schedule\n");
   evidence.schedules.push_back({4, 2, 3, 0, 1});
   evidence.engine_together = 3;
-  EXPECT_EQ(lines_of(model_situations(space, evidence)),
-            "exercised holds: 5 of 5 situations that can happen did, 0 do not apply\n"
+  EXPECT_EQ(lines_of(model_cover_goals(space, evidence)),
+            "cover_goals holds: 5 of 5 cover goals that can happen did, 0 do not apply\n"
             "model ops_at_once (two ops that no path orders were under way at the same time) 5: op 0 (w0_0) and op 2 "
             "(r1_2) in the timed run\n"
             "model both_orders (two ops that no path orders ran in this order and in that one) 8: 8 of 8 pairs\n"
@@ -432,15 +432,15 @@ TEST(OpFigures, SituationsOfAModel) {
             "model buffer_reuse (an op wrote over bytes that another op had written earlier in the same run) 1: 1 of 1 "
             "places, first op 0 (w0_0) and op 3 (w0_3) in an executed schedule\n");
   evidence = {.workers = 1};
-  EXPECT_EQ(lines_of(model_situations(space, evidence)),
-            "exercised unknown: 0 of 4 situations that can happen did, 1 do not apply\n"
-            "- never exercised: two ops that no path orders ran in this order and in that one (both_orders); run more "
+  EXPECT_EQ(lines_of(model_cover_goals(space, evidence)),
+            "cover_goals unknown: 0 of 4 cover goals that can happen did, 1 do not apply\n"
+            "- not covered: two ops that no path orders ran in this order and in that one (both_orders); run more "
             "schedules (--schedules, explore --strategy pairs)\n"
-            "- never exercised: two conflicting ops that no path orders ran in both orders (conflict_both_orders); run "
+            "- not covered: two conflicting ops that no path orders ran in both orders (conflict_both_orders); run "
             "more schedules (--schedules, explore --strategy dfs)\n"
-            "- never exercised: two conflicting unordered ops were under way at the same time, or one right after the "
+            "- not covered: two conflicting unordered ops were under way at the same time, or one right after the "
             "other in both orders (conflict_met); run more schedules (--schedules, explore --strategy dfs)\n"
-            "- never exercised: an op wrote over bytes that another op had written earlier in the same run "
+            "- not covered: an op wrote over bytes that another op had written earlier in the same run "
             "(buffer_reuse); execute the kernels in a run that ends (--runs, --schedules)\n"
             "model ops_at_once (two ops that no path orders were under way at the same time) -: one worker\n"
             "model both_orders (two ops that no path orders ran in this order and in that one) 0: run more schedules "
@@ -459,13 +459,13 @@ TEST(OpFigures, SituationsOfTheEngine) {
   SyncPoints& s = statistics.sync;
   for (std::uint64_t* counter :
        {&s.wait_asleep, &s.wait_awake, &s.lock_free, &s.lock_contended, &s.role_free, &s.role_held, &s.ready_empty,
-        &s.ready_some, &s.ready_full, &s.complete_empty, &s.complete_some, &s.complete_full, &s.ops_apart,
-        &s.ops_together, &s.spurious, &s.timeouts, &s.failed_starts, &s.refused_answers}) {
+        &s.ready_some, &s.ready_full, &s.complete_empty, &s.complete_some, &s.complete_full, &s.ops_ordered,
+        &s.ops_concurrent, &s.spurious, &s.timeouts, &s.failed_starts, &s.refused_answers}) {
     *counter = ++number;
   }
   const std::vector<EngineEvidence> met{{"a fork", true, false, statistics}, {"a join", true, false, statistics}};
-  EXPECT_EQ(lines_of(engine_situations({}, met)),
-            "exercised holds: 13 of 13 situations that can happen did, 0 do not apply\n"
+  EXPECT_EQ(lines_of(engine_cover_goals({}, met)),
+            "cover_goals holds: 13 of 13 cover goals that can happen did, 0 do not apply\n"
             "engine role_free (the scheduler role was asked for and free) 10: on a fork\n"
             "engine role_held (the scheduler role was asked for and held by another worker) 12: on a fork\n"
             "engine ready_empty (the ready queue was empty) 14: on a fork\n"
@@ -477,7 +477,7 @@ TEST(OpFigures, SituationsOfTheEngine) {
             "on a fork\n"
             "engine wait_asleep (a worker waited and had to sleep) 2: on a fork\n"
             "engine wait_awake (a worker waited and its notification was there already) 4: on a fork\n"
-            "engine ops_together (two ops ran with no synchronisation between them) 28: on a fork\n"
+            "engine ops_concurrent (two ops ran with no synchronisation between them) 28: on a fork\n"
             "engine lock_free (a back end answered and the port's lock was free) 6: on a fork\n"
             "engine lock_contended (a back end answered while another held the port's lock) 8: on a fork\n");
   std::string counts;
@@ -496,32 +496,32 @@ TEST(OpFigures, SituationsOfTheEngine) {
             "complete_empty 20\n"
             "complete_some 22\n"
             "complete_full 24\n"
-            "ops_apart 26\n"
-            "ops_together 28\n"
+            "ops_ordered 26\n"
+            "ops_concurrent 28\n"
             "spurious 30\n"
             "timeouts 32\n"
             "failed_starts 34\n"
             "refused_answers 36\n");
   std::vector<EngineEvidence> nothing{{"a fork", false, false, {}}};
   EXPECT_EQ(
-      lines_of(engine_situations({}, nothing)),
-      "exercised unknown: 0 of 10 situations that can happen did, 3 do not apply\n"
-      "- never exercised: the scheduler role was asked for and free (role_free); execute more schedules, or a wider "
+      lines_of(engine_cover_goals({}, nothing)),
+      "cover_goals unknown: 0 of 10 cover goals that can happen did, 3 do not apply\n"
+      "- not covered: the scheduler role was asked for and free (role_free); execute more schedules, or a wider "
       "graph\n"
-      "- never exercised: the scheduler role was asked for and held by another worker (role_held); execute more "
+      "- not covered: the scheduler role was asked for and held by another worker (role_held); execute more "
       "schedules, or a wider graph\n"
-      "- never exercised: the ready queue was empty (ready_empty); execute more schedules, or a wider graph\n"
-      "- never exercised: ops waited in the ready queue (ready_some); execute more schedules, or a wider graph\n"
-      "- never exercised: the ready queue held every op that had not begun (ready_full); execute more schedules, or a "
+      "- not covered: the ready queue was empty (ready_empty); execute more schedules, or a wider graph\n"
+      "- not covered: ops waited in the ready queue (ready_some); execute more schedules, or a wider graph\n"
+      "- not covered: the ready queue held every op that had not begun (ready_full); execute more schedules, or a "
       "wider graph\n"
-      "- never exercised: an op ended and no other completion waited (complete_empty); execute more schedules, or a "
+      "- not covered: an op ended and no other completion waited (complete_empty); execute more schedules, or a "
       "wider graph\n"
-      "- never exercised: an op ended while completions of all other workers waited: the queue was full "
+      "- not covered: an op ended while completions of all other workers waited: the queue was full "
       "(complete_full); execute more schedules, or a wider graph\n"
-      "- never exercised: a worker waited and had to sleep (wait_asleep); execute more schedules, or a wider graph\n"
-      "- never exercised: a worker waited and its notification was there already (wait_awake); execute more schedules, "
+      "- not covered: a worker waited and had to sleep (wait_asleep); execute more schedules, or a wider graph\n"
+      "- not covered: a worker waited and its notification was there already (wait_awake); execute more schedules, "
       "or a wider graph\n"
-      "- never exercised: two ops ran with no synchronisation between them (ops_together); execute more schedules, or "
+      "- not covered: two ops ran with no synchronisation between them (ops_concurrent); execute more schedules, or "
       "a wider graph\n"
       "engine role_free (the scheduler role was asked for and free) 0: execute more schedules, or a wider graph\n"
       "engine role_held (the scheduler role was asked for and held by another worker) 0: execute more schedules, or a "
@@ -537,16 +537,16 @@ TEST(OpFigures, SituationsOfTheEngine) {
       "engine wait_asleep (a worker waited and had to sleep) 0: execute more schedules, or a wider graph\n"
       "engine wait_awake (a worker waited and its notification was there already) 0: execute more schedules, or a "
       "wider graph\n"
-      "engine ops_together (two ops ran with no synchronisation between them) 0: execute more schedules, or a wider "
+      "engine ops_concurrent (two ops ran with no synchronisation between them) 0: execute more schedules, or a wider "
       "graph\n"
       "engine lock_free (a back end answered and the port's lock was free) -: no back end completes ops later\n"
       "engine lock_contended (a back end answered while another held the port's lock) -: no back end completes ops "
       "later\n");
   EXPECT_EQ(
-      lines_of(engine_situations({.mode = DETENT_MODE_LAYERED}, nothing)),
-      "exercised unknown: 0 of 2 situations that can happen did, 11 do not apply\n"
-      "- never exercised: a worker waited and had to sleep (wait_asleep); execute more schedules, or a wider graph\n"
-      "- never exercised: two ops ran with no synchronisation between them (ops_together); execute more schedules, or "
+      lines_of(engine_cover_goals({.mode = DETENT_MODE_LAYERED}, nothing)),
+      "cover_goals unknown: 0 of 2 cover goals that can happen did, 11 do not apply\n"
+      "- not covered: a worker waited and had to sleep (wait_asleep); execute more schedules, or a wider graph\n"
+      "- not covered: two ops ran with no synchronisation between them (ops_concurrent); execute more schedules, or "
       "a wider graph\n"
       "engine role_free (the scheduler role was asked for and free) -: only the closed loop has a scheduler and "
       "queues\n"
@@ -564,24 +564,24 @@ TEST(OpFigures, SituationsOfTheEngine) {
       "the closed loop has a scheduler and queues\n"
       "engine wait_asleep (a worker waited and had to sleep) 0: execute more schedules, or a wider graph\n"
       "engine wait_awake (a worker waited and its notification was there already) -: needs 3 workers\n"
-      "engine ops_together (two ops ran with no synchronisation between them) 0: execute more schedules, or a wider "
+      "engine ops_concurrent (two ops ran with no synchronisation between them) 0: execute more schedules, or a wider "
       "graph\n"
       "engine lock_free (a back end answered and the port's lock was free) -: no back end completes ops later\n"
       "engine lock_contended (a back end answered while another held the port's lock) -: no back end completes ops "
       "later\n");
   EXPECT_EQ(
-      lines_of(engine_situations({.scheduler = DETENT_SCHEDULER_THREAD, .workers = 1}, nothing)),
-      "exercised unknown: 0 of 7 situations that can happen did, 6 do not apply\n"
-      "- never exercised: the scheduler role was asked for and free (role_free); execute more schedules, or a wider "
+      lines_of(engine_cover_goals({.scheduler = DETENT_SCHEDULER_THREAD, .workers = 1}, nothing)),
+      "cover_goals unknown: 0 of 7 cover goals that can happen did, 6 do not apply\n"
+      "- not covered: the scheduler role was asked for and free (role_free); execute more schedules, or a wider "
       "graph\n"
-      "- never exercised: the ready queue was empty (ready_empty); execute more schedules, or a wider graph\n"
-      "- never exercised: ops waited in the ready queue (ready_some); execute more schedules, or a wider graph\n"
-      "- never exercised: the ready queue held every op that had not begun (ready_full); execute more schedules, or a "
+      "- not covered: the ready queue was empty (ready_empty); execute more schedules, or a wider graph\n"
+      "- not covered: ops waited in the ready queue (ready_some); execute more schedules, or a wider graph\n"
+      "- not covered: the ready queue held every op that had not begun (ready_full); execute more schedules, or a "
       "wider graph\n"
-      "- never exercised: an op ended and no other completion waited (complete_empty); execute more schedules, or a "
+      "- not covered: an op ended and no other completion waited (complete_empty); execute more schedules, or a "
       "wider graph\n"
-      "- never exercised: a worker waited and had to sleep (wait_asleep); execute more schedules, or a wider graph\n"
-      "- never exercised: a worker waited and its notification was there already (wait_awake); execute more schedules, "
+      "- not covered: a worker waited and had to sleep (wait_asleep); execute more schedules, or a wider graph\n"
+      "- not covered: a worker waited and its notification was there already (wait_awake); execute more schedules, "
       "or a wider graph\n"
       "engine role_free (the scheduler role was asked for and free) 0: execute more schedules, or a wider graph\n"
       "engine role_held (the scheduler role was asked for and held by another worker) -: the scheduler's thread alone "
@@ -597,15 +597,15 @@ TEST(OpFigures, SituationsOfTheEngine) {
       "engine wait_asleep (a worker waited and had to sleep) 0: execute more schedules, or a wider graph\n"
       "engine wait_awake (a worker waited and its notification was there already) 0: execute more schedules, or a "
       "wider graph\n"
-      "engine ops_together (two ops ran with no synchronisation between them) -: needs 2 workers\n"
+      "engine ops_concurrent (two ops ran with no synchronisation between them) -: needs 2 workers\n"
       "engine lock_free (a back end answered and the port's lock was free) -: no back end completes ops later\n"
       "engine lock_contended (a back end answered while another held the port's lock) -: no back end completes ops "
       "later\n");
   nothing[0].has_async = true;
   nothing[0].complete = true;
   EXPECT_EQ(
-      lines_of(engine_situations({.mode = DETENT_MODE_STATIC, .workers = 3}, nothing)),
-      "exercised holds: 0 of 0 situations that can happen did, 13 do not apply\n"
+      lines_of(engine_cover_goals({.mode = DETENT_MODE_STATIC, .workers = 3}, nothing)),
+      "cover_goals holds: 0 of 0 cover goals that can happen did, 13 do not apply\n"
       "engine role_free (the scheduler role was asked for and free) -: only the closed loop has a scheduler and "
       "queues\n"
       "engine role_held (the scheduler role was asked for and held by another worker) -: only the closed loop has a "
@@ -623,7 +623,7 @@ TEST(OpFigures, SituationsOfTheEngine) {
       "engine wait_asleep (a worker waited and had to sleep) -: every schedule was executed, and in none it happens\n"
       "engine wait_awake (a worker waited and its notification was there already) -: every schedule was executed, and "
       "in none it happens\n"
-      "engine ops_together (two ops ran with no synchronisation between them) -: every schedule was executed, and in "
+      "engine ops_concurrent (two ops ran with no synchronisation between them) -: every schedule was executed, and in "
       "none it happens\n"
       "engine lock_free (a back end answered and the port's lock was free) -: every schedule was executed, and in none "
       "it happens\n"

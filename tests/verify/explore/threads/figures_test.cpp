@@ -39,7 +39,7 @@ std::string figures_of(const SyncPoints& sync) {
   add("ready", sync.ready_empty, sync.ready_some);
   add("full", sync.ready_full, sync.complete_full);
   add("complete", sync.complete_empty, sync.complete_some);
-  add("ops", sync.ops_apart, sync.ops_together);
+  add("ops", sync.ops_ordered, sync.ops_concurrent);
   add("spurious", sync.spurious, sync.timeouts);
   add("failed", sync.failed_starts, sync.refused_answers);
   return text;

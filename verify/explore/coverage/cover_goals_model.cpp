@@ -1,7 +1,7 @@
-// Runs and schedules of a model -> its situations.
+// Runs and schedules of a model -> its cover_goals.
 #include <algorithm>
 
-#include "verify/explore/coverage/situations.hpp"
+#include "verify/explore/coverage/cover_goals.hpp"
 #include "verify/graph/mutexes.hpp"
 #include "verify/static/access_table.hpp"
 #include "verify/verdict/names.hpp"
@@ -12,7 +12,7 @@ namespace {
 constexpr std::size_t kMaxConflicts = 1000;
 constexpr std::size_t kReuseWindow = 8;  // earlier writes of the same bytes that a write is compared with
 
-Situation model_situation(const char* name, const char* text) {
+CoverGoal model_cover_goal(const char* name, const char* text) {
   return {.name = name, .text = text, .about = "model", .applicable = true, .count = 0, .evidence = ""};
 }
 
@@ -34,7 +34,7 @@ bool some_may_overlap(const OpSpace& space) {
 }
 
 /// Ops that begin while another one runs. Spans come by begin.
-void count_overlaps(const detent_desc& desc, const ObservedRun& run, Situation& situation) {
+void count_overlaps(const detent_desc& desc, const ObservedRun& run, CoverGoal& goal) {
   const harness::Span* longest = nullptr;
   std::uint64_t count = 0;
   std::string first;
@@ -45,24 +45,23 @@ void count_overlaps(const detent_desc& desc, const ObservedRun& run, Situation& 
     }
     if (longest == nullptr || span.end_ps > longest->end_ps) longest = &span;
   }
-  situation.note(count, first);
+  goal.note(count, first);
 }
 
-Situation ops_at_once(const OpSpace& space, const ModelEvidence& evidence) {
-  Situation situation = model_situation("ops_at_once", "two ops that no path orders were under way at the same time");
+CoverGoal ops_at_once(const OpSpace& space, const ModelEvidence& evidence) {
+  CoverGoal goal = model_cover_goal("ops_at_once", "two ops that no path orders were under way at the same time");
   if (space.report().unordered_pairs == 0) {
-    situation.rule_out("a path orders every two ops");
+    goal.rule_out("a path orders every two ops");
   } else if (evidence.workers < 2) {
-    situation.rule_out("one worker");
+    goal.rule_out("one worker");
   } else if (!some_may_overlap(space)) {
-    situation.rule_out("mutexes keep all unordered ops apart");
+    goal.rule_out("mutexes keep all unordered ops apart");
   }
-  if (!situation.applicable) return situation;
-  for (const ObservedRun& run : evidence.runs) count_overlaps(space.desc(), run, situation);
-  situation.note(evidence.engine_together,
-                 "in no run that was timed, but in thread schedules of the engine on this graph");
-  if (situation.never()) situation.evidence = "make more runs (--runs), or take more workers (--workers)";
-  return situation;
+  if (!goal.applicable) return goal;
+  for (const ObservedRun& run : evidence.runs) count_overlaps(space.desc(), run, goal);
+  goal.note(evidence.engine_together, "in no run that was timed, but in thread schedules of the engine on this graph");
+  if (goal.never()) goal.evidence = "make more runs (--runs), or take more workers (--workers)";
+  return goal;
 }
 
 PairCoverage pairs_of(const OpSpace& space, const ModelEvidence& evidence) {
@@ -72,22 +71,22 @@ PairCoverage pairs_of(const OpSpace& space, const ModelEvidence& evidence) {
   return coverage.pairs();
 }
 
-Situation both_orders(const OpSpace& space, const ModelEvidence& evidence) {
-  Situation situation = model_situation("both_orders", "two ops that no path orders ran in this order and in that one");
+CoverGoal both_orders(const OpSpace& space, const ModelEvidence& evidence) {
+  CoverGoal goal = model_cover_goal("both_orders", "two ops that no path orders ran in this order and in that one");
   if (space.report().unordered_pairs == 0) {
-    situation.rule_out("a path orders every two ops");
-    return situation;
+    goal.rule_out("a path orders every two ops");
+    return goal;
   }
   const PairCoverage pairs = pairs_of(space, evidence);
   if (!pairs.unordered_known) {
-    situation.rule_out("more than " + std::to_string(kMaxDenseOps) + " ops are not compared pair by pair");
-    return situation;
+    goal.rule_out("more than " + std::to_string(kMaxDenseOps) + " ops are not compared pair by pair");
+    return goal;
   }
-  situation.count = pairs.unordered_both;
-  situation.evidence = situation.count != 0 ? std::to_string(pairs.unordered_both) + " of " +
-                                                  std::to_string(pairs.unordered_total) + " pairs"
-                                            : "run more schedules (--schedules, explore --strategy pairs)";
-  return situation;
+  goal.count = pairs.unordered_both;
+  goal.evidence = goal.count != 0
+                      ? std::to_string(pairs.unordered_both) + " of " + std::to_string(pairs.unordered_total) + " pairs"
+                      : "run more schedules (--schedules, explore --strategy pairs)";
+  return goal;
 }
 
 /// A conflicting pair and what was seen of it.
@@ -145,32 +144,32 @@ void look_at_run(const SpanOf& spans, std::vector<ConflictSeen>& conflicts) {
   }
 }
 
-void add_conflicts(const OpSpace& space, const ModelEvidence& evidence, std::vector<Situation>& list) {
-  Situation both =
-      model_situation("conflict_both_orders", "two conflicting ops that no path orders ran in both orders");
-  Situation met = model_situation(
+void add_conflicts(const OpSpace& space, const ModelEvidence& evidence, std::vector<CoverGoal>& list) {
+  CoverGoal both =
+      model_cover_goal("conflict_both_orders", "two conflicting ops that no path orders ran in both orders");
+  CoverGoal met = model_cover_goal(
       "conflict_met",
       "two conflicting unordered ops were under way at the same time, or one right after the other in both orders");
   std::vector<ConflictSeen> conflicts = conflicts_of(space);
   std::vector<std::uint32_t> place(space.desc().op_count);
   for (const auto& schedule : evidence.schedules) look_at_schedule(schedule, place, conflicts);
   for (const ObservedRun& run : evidence.runs) look_at_run(spans_by_op(space.desc(), *run.trace), conflicts);
-  const auto name_first = [&](Situation& situation, const ConflictSeen& seen) {
+  const auto name_first = [&](CoverGoal& goal, const ConflictSeen& seen) {
     const detent_desc& desc = space.desc();
-    situation.note(1, op_name(desc, seen.pair.op_a) + " and " + op_name(desc, seen.pair.op_b));
+    goal.note(1, op_name(desc, seen.pair.op_a) + " and " + op_name(desc, seen.pair.op_b));
   };
   for (const ConflictSeen& seen : conflicts) {
     if (seen.both()) name_first(both, seen);
     if (seen.met()) name_first(met, seen);
   }
-  for (Situation* const situation : {&both, &met}) {
-    if (conflicts.empty()) situation->rule_out("no two unordered ops conflict");
-    if (situation->never()) situation->evidence = "run more schedules (--schedules, explore --strategy dfs)";
-    if (situation->count != 0) {
-      situation->evidence = std::to_string(situation->count) + " of " + std::to_string(conflicts.size()) +
-                            " pairs, first " + situation->evidence;
+  for (CoverGoal* const goal : {&both, &met}) {
+    if (conflicts.empty()) goal->rule_out("no two unordered ops conflict");
+    if (goal->never()) goal->evidence = "run more schedules (--schedules, explore --strategy dfs)";
+    if (goal->count != 0) {
+      goal->evidence =
+          std::to_string(goal->count) + " of " + std::to_string(conflicts.size()) + " pairs, first " + goal->evidence;
     }
-    list.push_back(std::move(*situation));
+    list.push_back(std::move(*goal));
   }
 }
 
@@ -218,13 +217,13 @@ std::uint32_t second_writer(const SpanOf& spans, const ReuseSite& site) {
   return b->end_ps <= a->begin_ps ? site.op_a : DETENT_NONE;
 }
 
-Situation buffer_reuse(const OpSpace& space, const ModelEvidence& evidence) {
-  Situation situation =
-      model_situation("buffer_reuse", "an op wrote over bytes that another op had written earlier in the same run");
+CoverGoal buffer_reuse(const OpSpace& space, const ModelEvidence& evidence) {
+  CoverGoal goal =
+      model_cover_goal("buffer_reuse", "an op wrote over bytes that another op had written earlier in the same run");
   const std::vector<ReuseSite> sites = find_reuse(space);
   if (sites.empty()) {
-    situation.rule_out("no two ops write the same bytes");
-    return situation;
+    goal.rule_out("no two ops write the same bytes");
+    return goal;
   }
   std::vector<bool> seen(sites.size(), !evidence.schedules.empty());  // one after the other: each op ran
   std::string first = seen.front() ? op_name(space.desc(), sites.front().op_a) + " and " +
@@ -242,17 +241,17 @@ Situation buffer_reuse(const OpSpace& space, const ModelEvidence& evidence) {
       }
     }
   }
-  situation.count = static_cast<std::uint64_t>(std::count(seen.begin(), seen.end(), true));
-  situation.evidence = situation.count != 0 ? std::to_string(situation.count) + " of " + std::to_string(sites.size()) +
-                                                  " places, first " + first
-                                            : "execute the kernels in a run that ends (--runs, --schedules)";
-  return situation;
+  goal.count = static_cast<std::uint64_t>(std::count(seen.begin(), seen.end(), true));
+  goal.evidence = goal.count != 0
+                      ? std::to_string(goal.count) + " of " + std::to_string(sites.size()) + " places, first " + first
+                      : "execute the kernels in a run that ends (--runs, --schedules)";
+  return goal;
 }
 
 }  // namespace
 
-std::vector<Situation> model_situations(const OpSpace& space, const ModelEvidence& evidence) {
-  std::vector<Situation> list;
+std::vector<CoverGoal> model_cover_goals(const OpSpace& space, const ModelEvidence& evidence) {
+  std::vector<CoverGoal> list;
   list.push_back(ops_at_once(space, evidence));
   list.push_back(both_orders(space, evidence));
   add_conflicts(space, evidence, list);

@@ -1,12 +1,12 @@
-// Counters of synchronisation -> situations of the engine.
+// Counters of synchronisation -> cover goals of the engine.
 #include <algorithm>
 
-#include "verify/explore/coverage/situations.hpp"
+#include "verify/explore/coverage/cover_goals.hpp"
 
 namespace detent::verify::explore {
 namespace {
 
-/// A counter of SyncPoints as a situation.
+/// A counter of SyncPoints as a goal.
 struct SyncRow {
   const char* name;
   const char* text;
@@ -30,7 +30,7 @@ constexpr SyncRow kRows[] = {
     {"wait_asleep", "a worker waited and had to sleep", &SyncPoints::wait_asleep, 2, SyncRow::kAnyMode},
     {"wait_awake", "a worker waited and its notification was there already", &SyncPoints::wait_awake, 2,
      SyncRow::kAnyMode},
-    {"ops_together", "two ops ran with no synchronisation between them", &SyncPoints::ops_together, 2,
+    {"ops_concurrent", "two ops ran with no synchronisation between them", &SyncPoints::ops_concurrent, 2,
      SyncRow::kAnyMode},
     {"lock_free", "a back end answered and the port's lock was free", &SyncPoints::lock_free, 1, SyncRow::kAsync},
     {"lock_contended", "a back end answered while another held the port's lock", &SyncPoints::lock_contended, 1,
@@ -49,7 +49,7 @@ constexpr SyncName kCounters[] = {
     {"ready_empty", &SyncPoints::ready_empty},     {"ready_some", &SyncPoints::ready_some},
     {"ready_full", &SyncPoints::ready_full},       {"complete_empty", &SyncPoints::complete_empty},
     {"complete_some", &SyncPoints::complete_some}, {"complete_full", &SyncPoints::complete_full},
-    {"ops_apart", &SyncPoints::ops_apart},         {"ops_together", &SyncPoints::ops_together},
+    {"ops_ordered", &SyncPoints::ops_ordered},     {"ops_concurrent", &SyncPoints::ops_concurrent},
     {"spurious", &SyncPoints::spurious},           {"timeouts", &SyncPoints::timeouts},
     {"failed_starts", &SyncPoints::failed_starts}, {"refused_answers", &SyncPoints::refused_answers}};
 
@@ -80,20 +80,20 @@ std::string why_not(const SyncRow& row, const EngineShape& shape, std::span<cons
 
 }  // namespace
 
-std::vector<Situation> engine_situations(const EngineShape& shape, std::span<const EngineEvidence> programs) {
-  std::vector<Situation> list;
+std::vector<CoverGoal> engine_cover_goals(const EngineShape& shape, std::span<const EngineEvidence> programs) {
+  std::vector<CoverGoal> list;
   for (const SyncRow& row : kRows) {
-    Situation situation{.name = row.name, .text = row.text, .about = "engine", .evidence = ""};
+    CoverGoal goal{.name = row.name, .text = row.text, .about = "engine", .evidence = ""};
     const std::string why = why_not(row, shape, programs);
     bool all_complete = !programs.empty();
     for (const EngineEvidence& program : programs) {
-      situation.note(program.statistics.sync.*row.counter, "on " + program.program);
+      goal.note(program.statistics.sync.*row.counter, "on " + program.program);
       all_complete = all_complete && program.complete;
     }
-    if (situation.count == 0 && !why.empty()) situation.rule_out(why);
-    if (situation.never() && all_complete) situation.rule_out("every schedule was executed, and in none it happens");
-    if (situation.never()) situation.evidence = "execute more schedules, or a wider graph";
-    list.push_back(std::move(situation));
+    if (goal.count == 0 && !why.empty()) goal.rule_out(why);
+    if (goal.never() && all_complete) goal.rule_out("every schedule was executed, and in none it happens");
+    if (goal.never()) goal.evidence = "execute more schedules, or a wider graph";
+    list.push_back(std::move(goal));
   }
   return list;
 }

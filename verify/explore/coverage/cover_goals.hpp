@@ -1,7 +1,7 @@
-// Situations: what must have happened at least once before "no law was broken" says anything ("sometimes" properties).
+// Cover goals: what must have happened at least once before "no law was broken" says anything ("sometimes" properties).
 //
 // A run in which no two ops were ever under way together says nothing of races, and a queue that was never full says
-// nothing of its bound. Each situation is counted in the runs that were made; one that can happen and never did is a
+// nothing of its bound. Each cover goal is counted in the runs that were made; one that can happen and never did is a
 // finding.
 #pragma once
 
@@ -18,7 +18,7 @@
 
 namespace detent::verify::explore {
 
-struct Situation {
+struct CoverGoal {
   std::string name;         ///< "buffer_reuse", "ready_full": for machines
   std::string text;         ///< for people: "an op wrote over bytes that another op had written before"
   std::string about;        ///< "model" or "engine"
@@ -43,7 +43,7 @@ struct ModelEvidence {
   std::uint32_t workers = 0;                            ///< most workers of these runs; 1: nothing can overlap
   std::vector<std::vector<std::uint32_t>> schedules{};  ///< executed one op after the other, op ids in order
   std::optional<PairCoverage> pairs{};                  ///< of all op-level schedules; none: made from `schedules`
-  std::uint64_t engine_together = 0;                    ///< SyncPoints::ops_together of the engine on the model's graph
+  std::uint64_t engine_together = 0;  ///< SyncPoints::ops_concurrent of the engine on the model's graph
 };
 
 /// "ops_at_once", "both_orders", "conflict_both_orders", "conflict_met", "buffer_reuse".
@@ -54,7 +54,7 @@ struct ModelEvidence {
 ///   conflict_met          two such ops overlapped, or ran one right after the other in both orders
 ///   buffer_reuse          an op wrote over bytes that another op had written, after that one had ended, in one run
 /// The first 1000 conflicting pairs are looked at.
-std::vector<Situation> model_situations(const OpSpace& space, const ModelEvidence& evidence);
+std::vector<CoverGoal> model_cover_goals(const OpSpace& space, const ModelEvidence& evidence);
 
 /// A program that the engine was explored with at thread level.
 struct EngineEvidence {
@@ -71,7 +71,7 @@ struct EngineShape {
 };
 
 /// One for each SyncPoints counter that a schedule can reach: role, queues, waits, the port's lock.
-std::vector<Situation> engine_situations(const EngineShape& shape, std::span<const EngineEvidence> programs);
+std::vector<CoverGoal> engine_cover_goals(const EngineShape& shape, std::span<const EngineEvidence> programs);
 
 /// All counters of SyncPoints by name, summed over the programs, in the order of the struct.
 struct SyncCount {
@@ -80,8 +80,8 @@ struct SyncCount {
 };
 std::vector<SyncCount> sync_counts(std::span<const EngineEvidence> programs);
 
-/// Property "exercised": holds when every situation that applies happened, else unknown, with a witness for each that
-/// never did. Never violated: nothing is known to be wrong.
-Verdict judge_situations(const std::vector<Situation>& situations);
+/// Property "cover_goals": holds when every cover goal that applies happened, else unknown, with a witness for each
+/// that never did. Never violated: nothing is known to be wrong.
+Verdict judge_cover_goals(const std::vector<CoverGoal>& cover_goals);
 
 }  // namespace detent::verify::explore

@@ -1,4 +1,4 @@
-#include "verify/explore/coverage/situations.hpp"
+#include "verify/explore/coverage/cover_goals.hpp"
 
 #include <gtest/gtest.h>
 
@@ -14,8 +14,8 @@ using testing::DescSpec;
 using testing::DescTables;
 using testing::make_ops;
 
-const Situation& find(const std::vector<Situation>& list, const std::string& name) {
-  const auto at = std::find_if(list.begin(), list.end(), [&](const Situation& s) { return s.name == name; });
+const CoverGoal& find(const std::vector<CoverGoal>& list, const std::string& name) {
+  const auto at = std::find_if(list.begin(), list.end(), [&](const CoverGoal& s) { return s.name == name; });
   EXPECT_NE(at, list.end()) << name;
   return *at;
 }
@@ -48,88 +48,88 @@ DescSpec commuting_pair() {
   return spec;
 }
 
-TEST(Situations, AChainHasNothingToExercise) {
+TEST(CoverGoals, AChainHasNothingToExercise) {
   DescSpec spec = make_ops(3);
   spec.edges = {{0, 1}, {1, 2}};
   const DescTables tables(spec);
   const OpSpace space(tables.desc);
-  const std::vector<Situation> list = model_situations(space, {.workers = 3, .schedules = {{0, 1, 2}}});
+  const std::vector<CoverGoal> list = model_cover_goals(space, {.workers = 3, .schedules = {{0, 1, 2}}});
   EXPECT_EQ(list.size(), 5U);
-  for (const Situation& situation : list) {
-    EXPECT_FALSE(situation.applicable) << situation.name;
-    EXPECT_FALSE(situation.evidence.empty()) << "it says why";
+  for (const CoverGoal& goal : list) {
+    EXPECT_FALSE(goal.applicable) << goal.name;
+    EXPECT_FALSE(goal.evidence.empty()) << "it says why";
   }
-  EXPECT_EQ(judge_situations(list).outcome, Outcome::kHolds);
+  EXPECT_EQ(judge_cover_goals(list).outcome, Outcome::kHolds);
 }
 
-TEST(Situations, OneOrderOfTwoOpsIsNotBoth) {
+TEST(CoverGoals, OneOrderOfTwoOpsIsNotBoth) {
   const DescTables tables(fork_with_reuse());
   const OpSpace space(tables.desc);
   ModelEvidence evidence{.workers = 2, .schedules = {{0, 1, 2}}};
-  const Situation once = find(model_situations(space, evidence), "both_orders");
+  const CoverGoal once = find(model_cover_goals(space, evidence), "both_orders");
   EXPECT_TRUE(once.never());
   evidence.schedules.push_back({0, 2, 1});
-  EXPECT_EQ(find(model_situations(space, evidence), "both_orders").count, 1U);
+  EXPECT_EQ(find(model_cover_goals(space, evidence), "both_orders").count, 1U);
 }
 
-TEST(Situations, ReuseTakesARunInWhichBothWritersRan) {
+TEST(CoverGoals, ReuseTakesARunInWhichBothWritersRan) {
   const DescTables tables(fork_with_reuse());
   const OpSpace space(tables.desc);
   const harness::Trace half = trace_of({{0, 0, 0, 10, 0}, {1, 1, 10, 20, 0}});
   const harness::Trace whole = trace_of({{0, 0, 0, 10, 0}, {1, 1, 10, 20, 0}, {2, 0, 10, 20, 0}});
   ModelEvidence evidence{.runs = {{"short run", &half}}, .workers = 2};
-  EXPECT_TRUE(find(model_situations(space, evidence), "buffer_reuse").never());
+  EXPECT_TRUE(find(model_cover_goals(space, evidence), "buffer_reuse").never());
   evidence.runs.push_back({"whole run", &whole});
-  const Situation seen = find(model_situations(space, evidence), "buffer_reuse");
+  const CoverGoal seen = find(model_cover_goals(space, evidence), "buffer_reuse");
   EXPECT_EQ(seen.count, 1U);
   EXPECT_NE(seen.evidence.find("op 2 (op2) over op 0 (op0) in the whole run"), std::string::npos) << seen.evidence;
 }
 
-TEST(Situations, WritersThatOverlapInTimeAreNoReuse) {
+TEST(CoverGoals, WritersThatOverlapInTimeAreNoReuse) {
   const DescTables tables(fork_with_reuse());
   const OpSpace space(tables.desc);
   const harness::Trace overlapping = trace_of({{0, 0, 0, 10, 0}, {2, 1, 5, 20, 0}, {1, 0, 10, 20, 0}});
   const ModelEvidence evidence{.runs = {{"run", &overlapping}}, .workers = 2};
-  EXPECT_TRUE(find(model_situations(space, evidence), "buffer_reuse").never());
+  EXPECT_TRUE(find(model_cover_goals(space, evidence), "buffer_reuse").never());
 }
 
-TEST(Situations, OpsAtOnceComesFromTimeOrFromThreadSchedules) {
+TEST(CoverGoals, OpsAtOnceComesFromTimeOrFromThreadSchedules) {
   const DescTables tables(fork_with_reuse());
   const OpSpace space(tables.desc);
   const harness::Trace serial = trace_of({{0, 0, 0, 10, 0}, {1, 0, 10, 20, 0}, {2, 0, 20, 30, 0}});
   const harness::Trace parallel = trace_of({{0, 0, 0, 10, 0}, {1, 0, 10, 20, 0}, {2, 1, 15, 30, 0}});
   ModelEvidence evidence{.runs = {{"serial run", &serial}}, .workers = 2};
-  EXPECT_TRUE(find(model_situations(space, evidence), "ops_at_once").never());
+  EXPECT_TRUE(find(model_cover_goals(space, evidence), "ops_at_once").never());
   evidence.engine_together = 7;
-  EXPECT_EQ(find(model_situations(space, evidence), "ops_at_once").count, 7U);
+  EXPECT_EQ(find(model_cover_goals(space, evidence), "ops_at_once").count, 7U);
   evidence.runs = {{"parallel run", &parallel}};
-  const Situation seen = find(model_situations(space, evidence), "ops_at_once");
+  const CoverGoal seen = find(model_cover_goals(space, evidence), "ops_at_once");
   EXPECT_EQ(seen.count, 8U);
   EXPECT_NE(seen.evidence.find("op 1 (op1) and op 2 (op2) in the parallel run"), std::string::npos) << seen.evidence;
   evidence.workers = 1;
-  EXPECT_FALSE(find(model_situations(space, evidence), "ops_at_once").applicable);
+  EXPECT_FALSE(find(model_cover_goals(space, evidence), "ops_at_once").applicable);
 }
 
-TEST(Situations, MutexesKeepOpsApartAndTheirOrdersCount) {
+TEST(CoverGoals, MutexesKeepOpsApartAndTheirOrdersCount) {
   const DescTables tables(commuting_pair());
   const OpSpace space(tables.desc);
   ModelEvidence evidence{.workers = 2, .schedules = {{0, 1}}};
-  std::vector<Situation> list = model_situations(space, evidence);
+  std::vector<CoverGoal> list = model_cover_goals(space, evidence);
   EXPECT_FALSE(find(list, "ops_at_once").applicable);
   EXPECT_TRUE(find(list, "conflict_both_orders").never());
   EXPECT_TRUE(find(list, "conflict_met").never());
-  const Verdict verdict = judge_situations(list);
+  const Verdict verdict = judge_cover_goals(list);
   EXPECT_EQ(verdict.outcome, Outcome::kUnknown);
   ASSERT_EQ(verdict.witnesses.size(), 3U);
-  EXPECT_EQ(verdict.witnesses[0].text.rfind("never exercised: ", 0), 0U) << verdict.witnesses[0].text;
+  EXPECT_EQ(verdict.witnesses[0].text.rfind("not covered: ", 0), 0U) << verdict.witnesses[0].text;
   evidence.schedules.push_back({1, 0});
-  list = model_situations(space, evidence);
+  list = model_cover_goals(space, evidence);
   EXPECT_EQ(find(list, "conflict_both_orders").count, 1U);
   EXPECT_EQ(find(list, "conflict_met").count, 1U);
-  EXPECT_EQ(judge_situations(list).outcome, Outcome::kHolds);
+  EXPECT_EQ(judge_cover_goals(list).outcome, Outcome::kHolds);
 }
 
-TEST(Situations, OverlappingSpansOfARaceMeet) {
+TEST(CoverGoals, OverlappingSpansOfARaceMeet) {
   DescSpec spec = make_ops(2);
   spec.ops[0].writes = {{0, 0, 8}};
   spec.ops[1].reads = {{0, 0, 8}};
@@ -138,21 +138,21 @@ TEST(Situations, OverlappingSpansOfARaceMeet) {
   const harness::Trace first = trace_of({{0, 0, 0, 10, 0}, {1, 1, 20, 30, 0}});
   const harness::Trace second = trace_of({{1, 0, 0, 10, 0}, {0, 1, 5, 15, 0}});
   ModelEvidence evidence{.runs = {{"run", &first}}, .workers = 2};
-  EXPECT_TRUE(find(model_situations(space, evidence), "conflict_met").never());
+  EXPECT_TRUE(find(model_cover_goals(space, evidence), "conflict_met").never());
   evidence.runs.push_back({"other run", &second});
-  EXPECT_EQ(find(model_situations(space, evidence), "conflict_met").count, 1U);
-  EXPECT_TRUE(find(model_situations(space, evidence), "conflict_both_orders").never()) << "they overlapped";
+  EXPECT_EQ(find(model_cover_goals(space, evidence), "conflict_met").count, 1U);
+  EXPECT_TRUE(find(model_cover_goals(space, evidence), "conflict_both_orders").never()) << "they overlapped";
 }
 
-TEST(Situations, PairsOfTooManyOpsAreNotCompared) {
+TEST(CoverGoals, PairsOfTooManyOpsAreNotCompared) {
   const DescTables tables(make_ops(kMaxDenseOps + 1));
   const OpSpace space(tables.desc);
-  const std::vector<Situation> list = model_situations(space, {.workers = 2});
+  const std::vector<CoverGoal> list = model_cover_goals(space, {.workers = 2});
   EXPECT_FALSE(find(list, "both_orders").applicable);
   EXPECT_TRUE(find(list, "ops_at_once").never());
 }
 
-TEST(EngineSituations, ASmallSampleBringsTheEngineIntoEveryOneOfThem) {
+TEST(EngineCoverGoals, ASmallSampleBringsTheEngineIntoEveryOneOfThem) {
   const DescTables tables(fork_with_reuse());
   for (const detent_mode mode : {DETENT_MODE_CLOSED_LOOP, DETENT_MODE_LAYERED, DETENT_MODE_STATIC}) {
     for (const std::uint32_t workers : {1U, 2U, 3U, 4U}) {
@@ -161,7 +161,7 @@ TEST(EngineSituations, ASmallSampleBringsTheEngineIntoEveryOneOfThem) {
         const EngineSample sample = sample_engine(tables.desc, {.shape = shape});
         EXPECT_FALSE(sample.failure.has_value());
         ASSERT_EQ(sample.programs.size(), 2U);
-        const Verdict verdict = judge_situations(engine_situations(shape, sample.programs));
+        const Verdict verdict = judge_cover_goals(engine_cover_goals(shape, sample.programs));
         EXPECT_EQ(verdict.outcome, Outcome::kHolds)
             << "mode " << mode << ", " << workers << " workers: " << verdict.witnesses.front().text;
       }
@@ -169,42 +169,42 @@ TEST(EngineSituations, ASmallSampleBringsTheEngineIntoEveryOneOfThem) {
   }
 }
 
-TEST(EngineSituations, AWorkerAloneNeverFindsTheRoleHeld) {
+TEST(EngineCoverGoals, AWorkerAloneNeverFindsTheRoleHeld) {
   const DescTables tables(fork_with_reuse());
   const EngineSample sample = sample_engine(tables.desc, {.shape = {.workers = 1}});
-  const std::vector<Situation> list = engine_situations({.workers = 1}, sample.programs);
+  const std::vector<CoverGoal> list = engine_cover_goals({.workers = 1}, sample.programs);
   EXPECT_EQ(find(list, "role_held").count, 0U) << "its own letting go does not count";
   EXPECT_FALSE(find(list, "role_held").applicable);
 }
 
-TEST(EngineSituations, BackEndsThatAnswerContendForTheLock) {
+TEST(EngineCoverGoals, BackEndsThatAnswerContendForTheLock) {
   DescSpec spec = make_ops(3);
   spec.edges = {{0, 1}, {0, 2}};
   spec.ops[1].core_class = spec.ops[2].core_class = 1;
   const DescTables tables(spec);
   const EngineSample sample = sample_engine(tables.desc, {});
-  const std::vector<Situation> list = engine_situations({}, sample.programs);
+  const std::vector<CoverGoal> list = engine_cover_goals({}, sample.programs);
   EXPECT_GT(find(list, "lock_free").count, 0U);
   EXPECT_GT(find(list, "lock_contended").count, 0U);
-  EXPECT_EQ(judge_situations(list).outcome, Outcome::kHolds);
+  EXPECT_EQ(judge_cover_goals(list).outcome, Outcome::kHolds);
 }
 
-TEST(EngineSituations, WhatNeverHappenedIsAFindingUnlessItCannotHappen) {
+TEST(EngineCoverGoals, WhatNeverHappenedIsAFindingUnlessItCannotHappen) {
   DescSpec spec = make_ops(2);
   spec.edges = {{0, 1}};
   const DescTables tables(spec);
   const EngineGraph graph(tables.desc);
   ThreadOptions options{.search = Search::kRotate, .max_executions = 3};
   std::vector<EngineEvidence> programs{{"a chain", false, false, explore_threads(graph.desc(), options).statistics}};
-  const Verdict sampled = judge_situations(engine_situations({}, programs));
+  const Verdict sampled = judge_cover_goals(engine_cover_goals({}, programs));
   EXPECT_EQ(sampled.outcome, Outcome::kUnknown);
   EXPECT_NE(sampled.witnesses.front().text.find("execute more schedules"), std::string::npos);
   programs.front().complete = true;
-  EXPECT_EQ(judge_situations(engine_situations({}, programs)).outcome, Outcome::kHolds)
+  EXPECT_EQ(judge_cover_goals(engine_cover_goals({}, programs)).outcome, Outcome::kHolds)
       << "every schedule was executed: what did not happen cannot";
 }
 
-TEST(EngineSituations, SerialAndLargeGraphsAreLeftOutAndSaidSo) {
+TEST(EngineCoverGoals, SerialAndLargeGraphsAreLeftOutAndSaidSo) {
   const DescTables small(make_ops(1));
   const EngineSample serial = sample_engine(small.desc, {.shape = {.mode = DETENT_MODE_SERIAL}});
   EXPECT_TRUE(serial.programs.empty());
@@ -215,7 +215,7 @@ TEST(EngineSituations, SerialAndLargeGraphsAreLeftOutAndSaidSo) {
   EXPECT_NE(sample.note.find("2000"), std::string::npos);
 }
 
-TEST(EngineSituations, CountsHaveTheNamesOfTheStruct) {
+TEST(EngineCoverGoals, CountsHaveTheNamesOfTheStruct) {
   EngineEvidence program;
   program.statistics.sync.ready_full = 3;
   const std::vector<SyncCount> counts = sync_counts(std::vector<EngineEvidence>{program, program});
