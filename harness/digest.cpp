@@ -48,7 +48,7 @@ std::uint64_t digest_outputs(const detent_desc& desc, const detent_context& cont
   return XXH3_64bits_digest(state.get());
 }
 
-std::uint64_t digest_tensor(const detent_desc& desc, const detent_context& context, std::uint32_t tensor) {
+std::uint64_t digest_tensor(const detent_desc& desc, const detent_context& context, TensorId tensor) {
   const HashState state = make_state();
   add_tensor(*state, desc, context, tensor);
   return XXH3_64bits_digest(state.get());

@@ -3,6 +3,8 @@
 
 #include <cstring>
 
+#include "base/ids.hpp"
+
 namespace detent::harness {
 namespace {
 
@@ -93,11 +95,11 @@ void fill_input_tensor(const detent_desc& desc, const detent_context& context, s
 
 void fill_regions(const detent_desc& desc, const detent_context& context, std::uint64_t seed) {
   std::uint32_t inputs = 0;
-  for (std::uint32_t region = 0; region < desc.region_count; ++region) {
+  for (RegionId region = 0; region < desc.region_count; ++region) {
     fill_region(desc, context, region, inputs, seed);
     if (desc.regions[region].kind == DETENT_REGION_INPUT) ++inputs;
   }
-  for (std::uint32_t tensor = 0; tensor < desc.tensor_count; ++tensor) fill_input_tensor(desc, context, tensor, seed);
+  for (TensorId tensor = 0; tensor < desc.tensor_count; ++tensor) fill_input_tensor(desc, context, tensor, seed);
 }
 
 }  // namespace detent::harness

@@ -84,7 +84,7 @@ std::int32_t GatedBackend::execute(const detent_entity& entity) {
   return code;
 }
 
-void GatedBackend::wait_for_gates(std::uint32_t op) {
+void GatedBackend::wait_for_gates(OpId op) {
   const auto deadline = std::chrono::steady_clock::now() + std::chrono::milliseconds(options_.watchdog_ms);
   std::unique_lock<std::mutex> lock(mutex_);
   for (const std::uint32_t after : awaited_[op]) {
@@ -92,7 +92,7 @@ void GatedBackend::wait_for_gates(std::uint32_t op) {
   }
 }
 
-void GatedBackend::open_gates(std::uint32_t op) {
+void GatedBackend::open_gates(OpId op) {
   {
     const std::lock_guard<std::mutex> lock(mutex_);
     has_ended_[op] = true;

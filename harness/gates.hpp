@@ -9,11 +9,13 @@
 
 #include <detent/detent.h>
 
+#include "base/ids.hpp"
+
 namespace detent::harness {
 
 /// `op` begins only after `after` has ended.
 struct Gate {
-  std::uint32_t op = 0;
+  OpId op = 0;
   std::uint32_t after = 0;
 };
 
@@ -52,8 +54,8 @@ class GatedBackend {
  private:
   detent_status resolve(const char* name, detent_entity* entity) const;
   std::int32_t execute(const detent_entity& entity);
-  void wait_for_gates(std::uint32_t op);
-  void open_gates(std::uint32_t op);
+  void wait_for_gates(OpId op);
+  void open_gates(OpId op);
 
   std::vector<detent_backend> inner_;
   GateOptions options_;

@@ -7,6 +7,8 @@
 
 #include <detent/limits.h>
 
+#include "base/ids.hpp"
+
 namespace detent::harness {
 
 enum class ResourceKind : std::uint8_t { kCore, kNpu, kDma, kDram };
@@ -28,7 +30,7 @@ enum class UseKind : std::uint8_t {
 struct Use {
   std::uint32_t resource = 0;  ///< index into MachineTrace::resources
   UseKind kind = UseKind::kOp;
-  std::uint32_t op = DETENT_NONE;    ///< of kOp and kTransfer
+  OpId op = DETENT_NONE;             ///< of kOp and kTransfer
   std::uint32_t load = DETENT_NONE;  ///< of kLoad: index into MachineTrace::loads
   std::uint64_t begin_ps = 0;
   std::uint64_t end_ps = 0;

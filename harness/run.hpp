@@ -8,6 +8,7 @@
 
 #include <detent/detent.h>
 
+#include "base/ids.hpp"
 #include "harness/faults/record.hpp"
 #include "harness/machine_trace.hpp"
 
@@ -15,8 +16,8 @@ namespace detent::harness {
 
 /// One op as it ran. Times are the port's: host clock natively, simulated time under sim/. Relative to the run's begin.
 struct Span {
-  std::uint32_t op = 0;
-  std::uint32_t slot = 0;  ///< engine thread
+  OpId op = 0;
+  SlotId slot = 0;  ///< engine thread
   std::uint64_t begin_ps = 0;
   std::uint64_t end_ps = 0;
   std::uint64_t begin_sequence = 0;  ///< total order of starts where the engine has one, else 0
@@ -25,9 +26,9 @@ struct Span {
 /// Something that happened on a slot besides ops (parking, scheduling), from the ring log.
 struct Event {
   std::uint64_t time_ps = 0;
-  std::uint32_t slot = 0;
+  SlotId slot = 0;
   detent_event kind = DETENT_EVENT_RUN_BEGIN;
-  std::uint32_t op = DETENT_NONE;
+  OpId op = DETENT_NONE;
   std::int32_t value = 0;
 };
 

@@ -5,6 +5,8 @@
 #include <tuple>
 #include <vector>
 
+#include "base/ids.hpp"
+
 namespace detent::harness {
 namespace {
 
@@ -22,7 +24,7 @@ Event make_event(const detent_log_record& record, const detent_result& result) {
   return {since(record.time_ps, result), record.slot, static_cast<detent_event>(record.event), record.op, record.value};
 }
 
-Span make_span(std::uint32_t op, const OpRecords& records, const detent_result& result) {
+Span make_span(OpId op, const OpRecords& records, const detent_result& result) {
   const std::uint64_t end_ps = records.end == nullptr ? result.end_ps : records.end->time_ps;
   return {op, records.begin->slot, since(records.begin->time_ps, result),
           since(std::max(end_ps, records.begin->time_ps), result), records.begin->sequence};
@@ -62,7 +64,7 @@ Trace collect_trace(const detent_context& context, std::uint32_t op_count, const
       }
     }
   }
-  for (std::uint32_t op = 0; op < op_count; ++op) {
+  for (OpId op = 0; op < op_count; ++op) {
     if (ops[op].begin != nullptr) trace.spans.push_back(make_span(op, ops[op], result));
   }
   sort_trace(trace);

@@ -147,7 +147,7 @@ class SensitivityRuns {
     answer.effects.push_back(std::move(effect));
   }
 
-  void measure_op(const Platform& platform, std::uint32_t op, const OpTime& time, double step, Sensitivity& answer) {
+  void measure_op(const Platform& platform, OpId op, const OpTime& time, double step, Sensitivity& answer) {
     CostEffect effect;
     effect.cost = desc_.ops[op].name != nullptr ? desc_.ops[op].name : "op " + std::to_string(op);
     effect.is_op = true;
@@ -178,9 +178,9 @@ class SensitivityRuns {
 std::vector<std::uint32_t> ops_by_promise(const detent_desc& desc, const std::vector<OpTime>& times,
                                           const SimResult& result) {
   std::vector<bool> on_chain(desc.op_count, false);
-  for (const std::uint32_t op : blocking_chain(desc, result.worst.trace)) on_chain[op] = true;
+  for (const OpId op : blocking_chain(desc, result.worst.trace)) on_chain[op] = true;
   std::vector<std::uint32_t> ops;
-  for (std::uint32_t op = 0; op < desc.op_count; ++op) {
+  for (OpId op = 0; op < desc.op_count; ++op) {
     if (times[op].worst_ps > 0) ops.push_back(op);
   }
   std::ranges::sort(ops, [&](std::uint32_t a, std::uint32_t b) {
@@ -195,7 +195,7 @@ std::vector<std::uint32_t> blocking_chain(const detent_desc& desc, const harness
   constexpr std::size_t kNoSpan = SIZE_MAX;
   const std::vector<harness::Span>& spans = trace.spans;
   std::vector<std::size_t> cause(desc.op_count, kNoSpan);  // span that ended last before the op could begin
-  const auto blame = [&](std::uint32_t op, std::size_t span) {
+  const auto blame = [&](OpId op, std::size_t span) {
     if (cause[op] == kNoSpan || spans[span].end_ps > spans[cause[op]].end_ps) cause[op] = span;
   };
   std::vector<std::size_t> last_on_slot;

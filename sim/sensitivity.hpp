@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "base/ids.hpp"
 #include "sim/platform/platform.hpp"
 #include "sim/types/options.hpp"
 #include "sim/types/result.hpp"
@@ -21,7 +22,7 @@ struct SensitivityOptions {
 struct CostEffect {
   std::string cost;            ///< "overheads.queue_ps", "cpu.clock_hz" (which falls), "load.tick", or the op's name
   bool is_op = false;          ///< else a parameter of the platform
-  std::uint32_t op = 0;        ///< is_op only
+  OpId op = 0;                 ///< is_op only
   double cost_change = 0;      ///< by which share the cost really rose, rounding included
   std::int64_t change_ps = 0;  ///< of the maximum over the seeds
   double elasticity = 0;       ///< (change_ps / maximum) / cost_change

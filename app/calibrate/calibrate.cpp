@@ -9,6 +9,7 @@
 #include <map>
 #include <thread>
 
+#include "base/ids.hpp"
 #include "sim/cost/cost_table.hpp"
 
 namespace detent::app {
@@ -42,7 +43,7 @@ bool has_kernel(const detent_desc& desc, const detent_op& op) {
 std::map<std::string, std::uint32_t> named_ops(const detent_desc& desc) {
   std::map<std::string, std::uint32_t> count;
   std::map<std::string, std::uint32_t> ops;
-  for (std::uint32_t op = 0; op < desc.op_count; ++op) {
+  for (OpId op = 0; op < desc.op_count; ++op) {
     const char* name = desc.ops[op].name;
     if (name == nullptr || *name == '\0' || ++count[name] > 1) continue;
     if (has_kernel(desc, desc.ops[op])) ops[name] = op;
@@ -118,7 +119,7 @@ sim::KernelModel fit_kernels(const std::vector<const TimedModel*>& models) {
   for (const TimedModel* model : models) {
     const detent_desc& desc = model->loaded().desc();
     const std::vector<std::uint64_t> times_ps = model->times_ps();
-    for (std::uint32_t op = 0; op < desc.op_count; ++op) {
+    for (OpId op = 0; op < desc.op_count; ++op) {
       if (!has_kernel(desc, desc.ops[op])) continue;
       kernels.add(sim::op_features(desc, op), static_cast<double>(times_ps[op]));
     }

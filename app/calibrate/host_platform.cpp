@@ -6,6 +6,7 @@
 #include <map>
 
 #include "app/calibrate/calibrate.hpp"
+#include "base/ids.hpp"
 
 namespace detent::app {
 namespace {
@@ -20,7 +21,7 @@ std::vector<std::pair<std::string, double>> kernel_efficiencies(const std::vecto
   for (const TimedModel* model : models) {
     const detent_desc& desc = model->loaded().desc();
     const std::vector<std::uint64_t> times_ps = model->times_ps();
-    for (std::uint32_t op = 0; op < desc.op_count && desc.costs != nullptr; ++op) {
+    for (OpId op = 0; op < desc.op_count && desc.costs != nullptr; ++op) {
       auto& [flops, seconds] = sums[desc.kernels[desc.ops[op].kernel]];
       flops += static_cast<double>(desc.costs[op].flops);
       seconds += static_cast<double>(times_ps[op]) * 1e-12;

@@ -7,6 +7,7 @@
 #include "app/calibrate/calibrate.hpp"
 #include "app/model/order_file.hpp"
 #include "app/simulate/jitter_text.hpp"
+#include "base/ids.hpp"
 #include "harness/instance.hpp"
 #include "harness/posix_port.hpp"
 #include "sim/cost/cost_table.hpp"
@@ -74,7 +75,7 @@ sim::CostTable own_table(const TimedModel& timed) {
   const std::vector<std::uint64_t> times_ps = timed.times_ps();
   const detent_desc& desc = timed.loaded().desc();
   sim::CostTable table = timed.table(false, "own");
-  for (std::uint32_t op = 0; op < desc.op_count; ++op) {
+  for (OpId op = 0; op < desc.op_count; ++op) {
     const sim::MeasuredOp* entry = sim::find_measured(table, desc, op);
     if (entry == nullptr) continue;
     sim::MeasuredOp& own = table.ops[static_cast<std::size_t>(entry - table.ops.data())];
@@ -90,7 +91,7 @@ OpErrors op_errors(const sim::KernelModel& kernels, const TimedModel& timed) {
   OpErrors errors;
   errors.model = timed.name();
   std::vector<double> sizes;
-  for (std::uint32_t op = 0; op < desc.op_count; ++op) {
+  for (OpId op = 0; op < desc.op_count; ++op) {
     if (measured_ps[op] == 0 || (desc.ops[op].flags & DETENT_OP_DELAY) != 0) continue;
     const sim::OpFeatures features = sim::op_features(desc, op);
     const double predicted = kernels.predict_ps(features);

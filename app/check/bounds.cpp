@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 
+#include "base/ids.hpp"
 #include "sim/cost/cost.hpp"
 #include "sim/cost/interference.hpp"
 #include "sim/cost/overhead.hpp"
@@ -45,7 +46,7 @@ std::uint64_t add_saturated(std::uint64_t a, std::uint64_t b) {
 verify::TimingProblem inflated(const detent_desc& desc, verify::TimingInputs inputs, const sim::EngineOverhead& engine,
                                const sim::Interference& others) {
   inputs.overhead_ps = engine.local_ps;
-  for (std::uint32_t op = 0; op < desc.op_count; ++op) {
+  for (OpId op = 0; op < desc.op_count; ++op) {
     inputs.overhead_ps[op] = add_saturated(inputs.overhead_ps[op], others.per_op_ps[op]);
   }
   inputs.role_ps = engine.role_ps;

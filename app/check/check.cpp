@@ -13,6 +13,7 @@
 #include "app/model/schedule_options.hpp"
 #include "app/simulate/jitter_text.hpp"
 #include "app/static/static_checks.hpp"
+#include "base/ids.hpp"
 #include "harness/run_native.hpp"
 #include "verify/runs/determinism.hpp"
 #include "verify/runs/trace_rules.hpp"
@@ -116,7 +117,7 @@ void simulate_and_bound(const CheckOptions& options, const LoadedModel& loaded, 
 /// Ends of all ops in all simulated runs against their responses.
 verify::Verdict judge_responses(const detent_desc& desc, const CheckResult& result) {
   std::vector<std::string> names;
-  for (std::uint32_t op = 0; op < desc.op_count; ++op) {
+  for (OpId op = 0; op < desc.op_count; ++op) {
     names.emplace_back(desc.ops[op].name != nullptr ? desc.ops[op].name : "");
   }
   std::vector<verify::OpEnds> ends;

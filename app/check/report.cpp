@@ -7,6 +7,7 @@
 
 #include "app/simulate/trace_files.hpp"
 #include "app/version.hpp"
+#include "base/ids.hpp"
 #include "base/units.hpp"
 
 namespace detent::app {
@@ -17,7 +18,7 @@ std::vector<std::string> worker_lanes(const harness::Trace& trace) {
   std::uint32_t count = 0;
   for (const harness::Span& span : trace.spans) count = std::max(count, span.slot + 1);
   std::vector<std::string> lanes;
-  for (std::uint32_t worker = 0; worker < count; ++worker) lanes.push_back(fmt::format("worker{}", worker));
+  for (SlotId worker = 0; worker < count; ++worker) lanes.push_back(fmt::format("worker{}", worker));
   return lanes;
 }
 

@@ -7,6 +7,7 @@
 
 #include "app/replay/failure_line.hpp"
 #include "app/replay/oriented_run.hpp"
+#include "base/ids.hpp"
 #include "harness/run.hpp"
 #include "sim/cost/cost.hpp"
 #include "verify/static/buffer_race.hpp"
@@ -28,7 +29,7 @@ class TimedDesc {
     if (desc.costs != nullptr) costs_.assign(desc.costs, desc.costs + desc.op_count);
     const sim::Jitter worst{.kind = sim::Jitter::Kind::kWorst};
     const std::vector<sim::OpTime> times = sim::op_times(desc, platform, worst);
-    for (std::uint32_t op = 0; op < desc.op_count; ++op) {
+    for (OpId op = 0; op < desc.op_count; ++op) {
       const bool is_delay = (desc.ops[op].flags & DETENT_OP_DELAY) != 0;
       const bool has_time = is_delay || times[op].worst_ps != 0;
       costs_[op].best_ps = costs_[op].worst_ps = has_time ? times[op].worst_ps : kUnitPs;
@@ -64,7 +65,7 @@ std::vector<reports::StoryMark> marks_of(const detent_desc& desc, const explore:
   const char* const does_b = race.kind == verify::HazardKind::kRaw ? "reads " : "writes ";
   std::vector<reports::StoryMark> marks{{race.op_a, does_a + bytes}, {race.op_b, does_b + bytes}};
   for (const explore::Constraint& c : failure.constraints) {
-    for (const std::uint32_t op : {c.first, c.then}) {
+    for (const OpId op : {c.first, c.then}) {
       const bool known = std::ranges::any_of(marks, [&](const reports::StoryMark& mark) { return mark.op == op; });
       if (!known) marks.push_back({op, ""});
     }
@@ -82,7 +83,7 @@ std::vector<reports::StoryHold> holds_of(const detent_desc& desc, const explore:
   std::vector<const harness::Span*> span_of(desc.op_count, nullptr);
   for (const harness::Span& span : trace.spans) span_of[span.op] = &span;
   std::vector<std::uint64_t> ready_ps(desc.op_count, 0);
-  for (std::uint32_t op = 0; op < desc.op_count; ++op) {
+  for (OpId op = 0; op < desc.op_count; ++op) {
     const detent_slice& slice = desc.ops[op].successors;
     for (std::uint32_t k = 0; k < slice.count && span_of[op] != nullptr; ++k) {
       std::uint64_t& ready = ready_ps[desc.successors[slice.first + k]];

@@ -12,6 +12,7 @@
 #include "app/model/schedule_options.hpp"
 #include "app/replay/failure_file.hpp"
 #include "app/replay/failure_line.hpp"
+#include "base/ids.hpp"
 #include "harness/engine_spec.hpp"
 #include "reports/json/schedule_json.hpp"
 #include "verify/explore/coverage/cover_goals.hpp"
@@ -38,7 +39,7 @@ explore::ThreadOptions search_options(const LoadedModel& loaded, const ThreadExp
 explore::EngineEvidence evidence_of(const LoadedModel& loaded, const explore::ThreadResult& result) {
   const detent_desc& desc = loaded.desc();
   bool has_async = false;
-  for (std::uint32_t op = 0; op < desc.op_count; ++op) {
+  for (OpId op = 0; op < desc.op_count; ++op) {
     has_async = has_async || desc.classes[desc.ops[op].core_class].kind == DETENT_CLASS_ASYNC;
   }
   return {"the model", has_async, result.complete, result.statistics};

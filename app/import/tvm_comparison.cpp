@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <map>
 
+#include "base/ids.hpp"
+
 namespace detent::app {
 namespace {
 
@@ -19,7 +21,7 @@ struct Touched {
 
 /// Region and first byte of an object; region kNone: none of its own.
 struct Base {
-  std::uint32_t region = models::kNone;
+  RegionId region = models::kNone;
   std::uint64_t offset = 0;
 };
 
@@ -56,7 +58,7 @@ std::map<std::uint32_t, Touched> analysed(const tvm::Import& import, const Loade
 }
 
 /// Blocks of TVMBackendAllocWorkspace, which the text names by no object.
-ByteRanges allocated(const LoadedModel& original, std::uint32_t op, std::uint32_t region) {
+ByteRanges allocated(const LoadedModel& original, OpId op, RegionId region) {
   std::vector<ByteRange> blocks;
   for (const std::uint32_t id : original.model.ops[op].scratch) {
     const detent_tensor& tensor = original.desc().tensors[id];
@@ -66,7 +68,7 @@ ByteRanges allocated(const LoadedModel& original, std::uint32_t op, std::uint32_
   return make_ranges(std::move(blocks));
 }
 
-bool is_weights(const LoadedModel& original, std::uint32_t region) {
+bool is_weights(const LoadedModel& original, RegionId region) {
   return original.desc().regions[region].kind == DETENT_REGION_WEIGHTS;
 }
 
@@ -114,8 +116,7 @@ class Comparison {
     }
   }
 
-  void compare_region(std::uint32_t call, std::uint32_t region, const Touched& text,
-                      const harness::RegionAccess& seen) {
+  void compare_region(std::uint32_t call, RegionId region, const Touched& text, const harness::RegionAccess& seen) {
     const ByteRanges own = allocated(original_, call, region);
     add(call, region, "was seen to write, which the text analysis denies,",
         difference(difference(seen.writes, own), text.writes));
@@ -125,7 +126,7 @@ class Comparison {
     add(call, region, "did not read, as the text analysis claims,", difference(text.reads, seen.reads));
   }
 
-  void add(std::uint32_t call, std::uint32_t region, const char* what, const ByteRanges& bytes) {
+  void add(std::uint32_t call, RegionId region, const char* what, const ByteRanges& bytes) {
     if (bytes.empty()) return;
     witnesses_.push_back(
         {.text = fmt::format("op {} ({}, line {}) {} {} bytes of {}, the first at [{}, {})", call,

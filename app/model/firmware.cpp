@@ -12,6 +12,7 @@
 #include <detent/detent.h>
 
 #include "app/model/loaded_model.hpp"
+#include "base/ids.hpp"
 #include "harness/instance.hpp"
 #include "runtime/engine/context.h"
 
@@ -39,7 +40,7 @@ detent_config make_config(const detent_port& port, const std::vector<detent_back
 
 StaticLists copy_lists(const detent_context& context) {
   StaticLists out;
-  for (std::uint32_t worker = 0; worker < context.worker_count; ++worker) {
+  for (SlotId worker = 0; worker < context.worker_count; ++worker) {
     const std::uint32_t first = context.fixed.lists.first[worker];
     const std::uint32_t count = context.fixed.lists.first[worker + 1] - first;
     out.lists.push_back({first, count});

@@ -62,7 +62,7 @@ std::vector<OpOpinion> second_opinion(const models::Model& model, const std::str
   const Verdicts verdicts = ir_verdicts(model, compiler);
   const bool is_complete = accesses.verdict.outcome != Outcome::kUnknown;
   std::vector<OpOpinion> opinions;
-  for (std::uint32_t op = 0; op < model.ops.size(); ++op) {
+  for (OpId op = 0; op < model.ops.size(); ++op) {
     const models::Op& from = model.ops[op];
     const auto verdict = verdicts.find(from.kernel);
     opinions.push_back({.op = op,

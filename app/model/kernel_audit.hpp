@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "app/model/loaded_model.hpp"
+#include "base/ids.hpp"
 #include "harness/access/report.hpp"
 #include "models/import/tvm/ir/taint.hpp"
 #include "verify/runs/access_audit.hpp"
@@ -20,7 +21,7 @@ const char* ir_opinion_name(models::tvm::IrVerdict::Kind kind);
 
 /// Of one op.
 struct OpOpinion {
-  std::uint32_t op = 0;
+  OpId op = 0;
   std::string function;
   models::tvm::IrVerdict ir;
   models::Footprint text = models::Footprint::kOpaque;

@@ -39,7 +39,7 @@ std::uint32_t find_op(std::string_view word, const std::map<std::string, std::ui
 
 }  // namespace
 
-std::string op_name(const detent_desc& desc, std::uint32_t op) {
+std::string op_name(const detent_desc& desc, OpId op) {
   if (op < desc.op_count && desc.ops[op].name != nullptr) return desc.ops[op].name;
   return fmt::format("op {}", op);
 }
@@ -50,11 +50,11 @@ std::vector<std::uint32_t> read_order(const std::string& path, const detent_desc
 
 std::vector<std::uint32_t> parse_order(std::string_view text, const std::string& file, const detent_desc& desc) {
   std::map<std::string, std::uint32_t, std::less<>> names;
-  for (std::uint32_t op = 0; op < desc.op_count; ++op) names.emplace(op_name(desc, op), op);
+  for (OpId op = 0; op < desc.op_count; ++op) names.emplace(op_name(desc, op), op);
   std::vector<bool> seen(desc.op_count, false);
   std::vector<std::uint32_t> order;
   for (std::string_view word = take_word(text); !word.empty(); word = take_word(text)) {
-    const std::uint32_t op = find_op(word, names);
+    const OpId op = find_op(word, names);
     const auto refuse = [&](const char* what) {
       throw std::invalid_argument(
           fmt::format("{}: entry {} ('{}') {}", file, order.size() + 1, word.substr(0, kMaxShownWord), what));

@@ -8,10 +8,12 @@
 
 #include <detent/desc.h>
 
+#include "base/ids.hpp"
+
 namespace detent::app {
 
 /// Name of an op, or "op 7" where the tables have no names.
-std::string op_name(const detent_desc& desc, std::uint32_t op);
+std::string op_name(const detent_desc& desc, OpId op);
 
 /// Op ids from a file: numbers or op names, separated by white space or commas; '#' starts a comment.
 /// @throws std::invalid_argument  unreadable, an unknown name, or not every op exactly once

@@ -7,6 +7,7 @@
 #include <stdexcept>
 
 #include "app/model/loaded_model.hpp"
+#include "base/ids.hpp"
 #include "base/units.hpp"
 #include "sim/npu/layer.hpp"
 #include "sim/platform/platform.hpp"
@@ -26,7 +27,7 @@ const sim::CoreClass& npu_of(const sim::Platform& platform) {
   throw std::invalid_argument("--platform " + platform.name + ": has no systolic array ([core.npu]); choose another");
 }
 
-Json layer_json(const detent_desc& desc, std::uint32_t op, const sim::npu::LayerCost& cost) {
+Json layer_json(const detent_desc& desc, OpId op, const sim::npu::LayerCost& cost) {
   Json json = {{"op", op}, {"name", desc.ops[op].name}, {"kernel", desc.kernels[desc.ops[op].kernel]}};
   json["on_array"] = cost.on_array;
   if (cost.on_array) {
@@ -69,7 +70,7 @@ Answer map_model_onto_npu(const Request& request, const std::string& platform_na
                               core.npu->array.rows, core.npu->array.cols));
   lines.push_back(fmt::format("{:<36}{:<26}{:>14}{:>11}{:>14}{:>14}", "op", "M x N x K", "cycles", "utilised",
                               "DRAM reads", "DRAM writes"));
-  for (std::uint32_t op = 0; op < desc.op_count; ++op) {
+  for (OpId op = 0; op < desc.op_count; ++op) {
     const std::optional<sim::npu::LayerCost> cost = sim::npu::layer_cost(desc, op, *core.npu);
     if (!cost) continue;
     layers.push_back(layer_json(desc, op, *cost));

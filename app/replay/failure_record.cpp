@@ -2,6 +2,7 @@
 #include "app/replay/failure_file.hpp"
 #include "app/replay/failure_identity.hpp"
 #include "app/version.hpp"
+#include "base/ids.hpp"
 #include "harness/run.hpp"
 #include "verify/static/buffer_race.hpp"
 #include "verify/verdict/names.hpp"
@@ -9,7 +10,7 @@
 namespace detent::app {
 namespace {
 
-std::string name_of_tensor(const detent_desc& desc, std::uint32_t tensor) {
+std::string name_of_tensor(const detent_desc& desc, TensorId tensor) {
   const char* const name = desc.tensors[tensor].name;
   return name != nullptr ? name : verify::tensor_name(desc, tensor);
 }

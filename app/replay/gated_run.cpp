@@ -6,6 +6,7 @@
 #include <stdexcept>
 
 #include "app/replay/failure_line.hpp"
+#include "base/ids.hpp"
 #include "verify/explore/ops/oriented.hpp"
 
 namespace detent::app {
@@ -21,7 +22,7 @@ std::vector<explore::Constraint> gates_of(const explore::OpSpace& space, const R
         fmt::format("replay line: ops={}: the model has {} ops", format_ranges(line.ops), space.desc().op_count));
   }
   std::vector<std::uint32_t> ops = line.ops;
-  for (std::uint32_t op = 0; ops.size() < space.desc().op_count && line.ops.empty(); ++op) ops.push_back(op);
+  for (OpId op = 0; ops.size() < space.desc().op_count && line.ops.empty(); ++op) ops.push_back(op);
   const std::vector<explore::Constraint> open = explore::open_decisions(space, order_of(line, space), gates, ops);
   std::vector<explore::Constraint> all = gates;
   all.insert(all.end(), open.begin(), open.end());
@@ -45,7 +46,7 @@ explore::GateReplay run_behind_gates(const explore::OpSpace& space, const Loaded
   options.runner.backends = loaded.backends;
   if (!line.ops.empty()) {  // only what the failure takes: no other race disturbs it
     options.runner.skipped.assign(space.desc().op_count, true);
-    for (const std::uint32_t op : line.ops) options.runner.skipped[op] = false;
+    for (const OpId op : line.ops) options.runner.skipped[op] = false;
   }
   return explore::replay_with_gates(space, gates, options);
 }

@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/ids.hpp"
 #include "harness/engine_spec.hpp"
 #include "harness/faults/faults.hpp"
 

@@ -8,6 +8,7 @@
 #include "app/model/kernel_audit.hpp"
 #include "app/replay/fault_tally.hpp"
 #include "app/replay/replay_line.hpp"
+#include "base/ids.hpp"
 #include "base/io.hpp"
 #include "base/units.hpp"
 #include "harness/engine_spec.hpp"
@@ -50,7 +51,7 @@ Json ops_json(const harness::Run& run, bool reproducible) {
     std::vector<std::uint32_t> ids;
     for (const harness::Span& span : run.trace.spans) ids.push_back(span.op);
     std::ranges::sort(ids);
-    for (const std::uint32_t op : ids) ops.push_back({{"op", op}});
+    for (const OpId op : ids) ops.push_back({{"op", op}});
     return ops;
   }
   for (const harness::Span& span : run.trace.spans) {

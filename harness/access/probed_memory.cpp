@@ -83,7 +83,7 @@ OpAccess ProbedMemory::by_region(const ByteRanges& reads, const ByteRanges& writ
 }
 
 /// The middle of the guard zone behind a region: from there on, positions count as before the next one.
-std::uint64_t ProbedMemory::zone_end(std::uint32_t region) const {
+std::uint64_t ProbedMemory::zone_end(RegionId region) const {
   if (region + 1 == regions_.size()) return block_bytes_;
   const std::uint64_t end = begins_[region] + regions_[region].size_bytes;
   return end + (begins_[region + 1] - end) / 2;
@@ -113,7 +113,7 @@ void ProbedMemory::split(const ByteRanges& from, ByteRanges RegionAccess::*membe
   }
 }
 
-void ProbedMemory::add_piece(ByteRange piece, ByteRanges RegionAccess::*member, std::uint32_t region, OpAccess& to) {
+void ProbedMemory::add_piece(ByteRange piece, ByteRanges RegionAccess::*member, RegionId region, OpAccess& to) {
   auto place = std::ranges::lower_bound(to.regions, region, {}, &RegionAccess::region);
   if (place == to.regions.end() || place->region != region) {
     place = to.regions.insert(place, {.region = region, .reads = {}, .writes = {}, .early_reads = {}});

@@ -8,6 +8,7 @@
 
 #include <detent/desc.h>
 
+#include "base/ids.hpp"
 #include "harness/access/report.hpp"
 
 namespace detent::harness {
@@ -47,7 +48,7 @@ class ProbedMemory {
   [[nodiscard]] std::uint8_t* block() const { return block_; }
   [[nodiscard]] std::uint64_t block_bytes() const { return block_bytes_; }
   /// Position of a region's first byte.
-  [[nodiscard]] std::uint64_t region_begin(std::uint32_t region) const { return begins_[region]; }
+  [[nodiscard]] std::uint64_t region_begin(RegionId region) const { return begins_[region]; }
 
   /// Positions that an op declares in one role.
   [[nodiscard]] ByteRanges declared(const detent_slice& slice) const;
@@ -58,8 +59,8 @@ class ProbedMemory {
  private:
   void place_regions(std::uint64_t guard_bytes);
   void split(const ByteRanges& from, ByteRanges RegionAccess::*member, bool is_write, OpAccess& to) const;
-  static void add_piece(ByteRange piece, ByteRanges RegionAccess::*member, std::uint32_t region, OpAccess& to);
-  [[nodiscard]] std::uint64_t zone_end(std::uint32_t region) const;
+  static void add_piece(ByteRange piece, ByteRanges RegionAccess::*member, RegionId region, OpAccess& to);
+  [[nodiscard]] std::uint64_t zone_end(RegionId region) const;
 
   detent_desc desc_;
   std::vector<detent_region> regions_;

@@ -8,6 +8,7 @@
 #include <detent/detent.h>
 
 #include "base/byte_ranges.hpp"
+#include "base/ids.hpp"
 
 namespace detent::harness {
 
@@ -21,7 +22,7 @@ enum class AccessMethod : std::uint8_t {
 
 /// What one op touched of one region. Bytes are counted from the region's base.
 struct RegionAccess {
-  std::uint32_t region = 0;
+  RegionId region = 0;
   ByteRanges reads;
   ByteRanges writes;
   ByteRanges early_reads;  ///< subset of `reads`: read before the op itself had written them
@@ -29,7 +30,7 @@ struct RegionAccess {
 
 /// A touch of the guard zone before (negative) or behind a region; relative to the region's base.
 struct StrayAccess {
-  std::uint32_t region = 0;
+  RegionId region = 0;
   std::int64_t begin = 0;
   std::int64_t end = 0;
   bool is_write = false;

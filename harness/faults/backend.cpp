@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include "base/ids.hpp"
+
 namespace detent::harness {
 
 FaultyBackend::FaultyBackend(FaultInjector& injector, std::vector<detent_backend> inner, const detent_port& port)
@@ -28,7 +30,7 @@ detent_status FaultyBackend::resolve(const char* name, detent_entity* entity) co
 }
 
 detent_dispatch FaultyBackend::execute(detent_context* context, const detent_entity& entity, std::int32_t* code) {
-  const std::uint32_t op = entity.args.op;
+  const OpId op = entity.args.op;
   const OpFault fault = injector_.begin(context, op, port_.now_ps(port_.self));
   *code = fault.code != 0 ? fault.code : entity.run(&entity.args);
   const std::uint64_t now_ps = port_.now_ps(port_.self);

@@ -102,7 +102,7 @@ void add_hanging(Faults& faults, const std::string& text) {
 }
 
 void add_answered_twice(Faults& faults, const std::string& text) {
-  insert_once(faults.answered_twice, read_op(text, text), text, [](std::uint32_t op) { return op; });
+  insert_once(faults.answered_twice, read_op(text, text), text, [](OpId op) { return op; });
 }
 
 void add_cancel(Faults& faults, const std::string& text) {
@@ -161,7 +161,7 @@ constexpr std::array<KeyRow, 7> kKeys = {{{"fail_op", add_failing},
                                           {"deadline_op", add_deadline},
                                           {"fail_start", add_failing_start}}};
 
-void require_op(std::uint32_t op, const char* what, const detent_desc& desc) {
+void require_op(OpId op, const char* what, const detent_desc& desc) {
   if (op < desc.op_count) return;
   throw std::invalid_argument(std::string(what) + " op " + std::to_string(op) + ": the model has ops 0 to " +
                               std::to_string(desc.op_count - 1) + "; a network may have more after --split");
@@ -194,7 +194,7 @@ std::vector<FaultWord> fault_words(const Faults& faults) {
   for (const LateOp& late : faults.late_ops) {
     if (late.delay_ps == LateOp::kNever) words.push_back({"hang_op", std::to_string(late.op)});
   }
-  for (const std::uint32_t op : faults.answered_twice) words.push_back({"answer_twice", std::to_string(op)});
+  for (const OpId op : faults.answered_twice) words.push_back({"answer_twice", std::to_string(op)});
   if (faults.cancel_at) words.push_back({"cancel_at", text_of(*faults.cancel_at)});
   if (faults.op_deadline_ps != 0) words.push_back({"deadline_op", format_time_ps(faults.op_deadline_ps)});
   if (faults.failing_start != 0) words.push_back({"fail_start", std::to_string(faults.failing_start)});
@@ -248,7 +248,7 @@ void check_faults(const Faults& faults, const detent_desc& desc, bool simulated)
                                   " hangs: without a deadline the run never ends; add --deadline-op TIME");
     }
   }
-  for (const std::uint32_t op : faults.answered_twice) require_op(op, "answer twice", desc);
+  for (const OpId op : faults.answered_twice) require_op(op, "answer twice", desc);
   if (!faults.cancel_at) return;
   if (faults.cancel_at->moment != CancelAt::Moment::kTime) {
     require_op(faults.cancel_at->op, "cancel at", desc);

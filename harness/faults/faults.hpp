@@ -9,11 +9,13 @@
 
 #include <detent/desc.h>
 
+#include "base/ids.hpp"
+
 namespace detent::harness {
 
 /// The kernel of `op` computes nothing and returns `code` (F01).
 struct FailingOp {
-  std::uint32_t op = 0;
+  OpId op = 0;
   std::uint32_t call = 0;  ///< its call-th call only, counted from 1 over the runs on one context; 0: every call
   std::int32_t code = 1;   ///< never 0
   bool operator==(const FailingOp&) const = default;
@@ -22,7 +24,7 @@ struct FailingOp {
 /// The back end of `op` answers `delay_ps` later than it would, or never (F02).
 struct LateOp {
   static constexpr std::uint64_t kNever = UINT64_MAX;  ///< it hangs, until the run has been given up
-  std::uint32_t op = 0;
+  OpId op = 0;
   std::uint64_t delay_ps = kNever;
   bool operator==(const LateOp&) const = default;
 };
@@ -30,7 +32,7 @@ struct LateOp {
 /// The moment at which the run is cancelled (F07).
 struct CancelAt {
   enum class Moment : std::uint8_t { kOpBegin, kOpEnd, kTime } moment = Moment::kOpBegin;
-  std::uint32_t op = 0;  ///< kOpBegin: when its kernel is called; kOpEnd: when it has computed, before it is reported
+  OpId op = 0;  ///< kOpBegin: when its kernel is called; kOpEnd: when it has computed, before it is reported
   std::uint64_t time_ps = 0;  ///< kTime: after the run's begin, before all else of that instant; simulated time only
   bool operator==(const CancelAt&) const = default;
 };

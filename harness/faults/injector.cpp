@@ -15,7 +15,7 @@ void FaultInjector::begin_run(bool inject, std::uint64_t now_ps) {
   events_.clear();
 }
 
-OpFault FaultInjector::begin(detent_context* context, std::uint32_t op, std::uint64_t now_ps) {
+OpFault FaultInjector::begin(detent_context* context, OpId op, std::uint64_t now_ps) {
   OpFault fault;
   bool cancels = false;
   {
@@ -30,7 +30,7 @@ OpFault FaultInjector::begin(detent_context* context, std::uint32_t op, std::uin
   return fault;
 }
 
-void FaultInjector::end(detent_context* context, std::uint32_t op, std::int32_t code, std::uint64_t now_ps) {
+void FaultInjector::end(detent_context* context, OpId op, std::int32_t code, std::uint64_t now_ps) {
   const std::lock_guard lock(mutex_);
   const bool cancels =
       injects_ && !returned_ && faults_.cancel_at == CancelAt{.moment = CancelAt::Moment::kOpEnd, .op = op};
@@ -48,7 +48,7 @@ void FaultInjector::cancel_now(detent_context* context, std::uint64_t now_ps) {
   detent_cancel(context);
 }
 
-void FaultInjector::answer(detent_context* context, std::uint32_t op, std::int32_t code) {
+void FaultInjector::answer(detent_context* context, OpId op, std::int32_t code) {
   const bool twice = [&] {
     const std::lock_guard lock(mutex_);
     return injects_ && std::ranges::binary_search(faults_.answered_twice, op);
@@ -61,7 +61,7 @@ void FaultInjector::answer(detent_context* context, std::uint32_t op, std::int32
   if (accepted) ++accepted_second_;
 }
 
-void FaultInjector::keep_back(detent_context* context, std::uint32_t op, std::int32_t code, std::uint64_t due_ps) {
+void FaultInjector::keep_back(detent_context* context, OpId op, std::int32_t code, std::uint64_t due_ps) {
   const std::lock_guard lock(mutex_);
   kept_.push_back({context, op, code, due_ps});
 }
@@ -127,11 +127,11 @@ RunAgain FaultInjector::finish_again(detent_status status) const {
 }
 
 /// Under mutex_.
-void FaultInjector::note(FaultEvent::Kind kind, std::uint32_t op, std::int32_t code, std::uint64_t now_ps) {
+void FaultInjector::note(FaultEvent::Kind kind, OpId op, std::int32_t code, std::uint64_t now_ps) {
   events_.push_back({kind, op, code, now_ps - std::min(now_ps, begin_ps_)});
 }
 
-OpFault FaultInjector::fault_of(std::uint32_t op, std::uint32_t call) const {
+OpFault FaultInjector::fault_of(OpId op, std::uint32_t call) const {
   OpFault fault;
   for (const FailingOp& failing : faults_.failing_ops) {
     if (failing.op == op && (failing.call == 0 || failing.call == call)) fault.code = failing.code;

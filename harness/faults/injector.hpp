@@ -5,6 +5,7 @@
 #include <mutex>
 #include <vector>
 
+#include "base/ids.hpp"
 #include "harness/faults/faults.hpp"
 #include "harness/faults/record.hpp"
 
@@ -30,16 +31,16 @@ class FaultInjector {
   /// A run begins. @param inject  false: nothing goes wrong in it, but it is recorded
   void begin_run(bool inject, std::uint64_t now_ps);
   /// An op is dispatched: record it, cancel the run if this is the moment, and say what goes wrong with the op.
-  OpFault begin(detent_context* context, std::uint32_t op, std::uint64_t now_ps);
+  OpFault begin(detent_context* context, OpId op, std::uint64_t now_ps);
   /// It has computed, and the engine will be told `code`.
-  void end(detent_context* context, std::uint32_t op, std::int32_t code, std::uint64_t now_ps);
+  void end(detent_context* context, OpId op, std::int32_t code, std::uint64_t now_ps);
   /// The moment in time at which the run is cancelled has come. Nothing once the run has returned.
   void cancel_now(detent_context* context, std::uint64_t now_ps);
   /// detent_complete, and a second time where the op answers twice. After end().
-  void answer(detent_context* context, std::uint32_t op, std::int32_t code);
+  void answer(detent_context* context, OpId op, std::int32_t code);
 
   /// Keep the answer of an op back until `due_ps` (UINT64_MAX: until release).
-  void keep_back(detent_context* context, std::uint32_t op, std::int32_t code, std::uint64_t due_ps);
+  void keep_back(detent_context* context, OpId op, std::int32_t code, std::uint64_t due_ps);
   /// When the next answer that was kept back is due; UINT64_MAX: none is.
   [[nodiscard]] std::uint64_t next_due_ps() const;
   /// Give the answers that are due.
@@ -55,12 +56,12 @@ class FaultInjector {
  private:
   struct Kept {
     detent_context* context = nullptr;
-    std::uint32_t op = 0;
+    OpId op = 0;
     std::int32_t code = 0;
     std::uint64_t due_ps = 0;
   };
-  void note(FaultEvent::Kind kind, std::uint32_t op, std::int32_t code, std::uint64_t now_ps);
-  OpFault fault_of(std::uint32_t op, std::uint32_t call) const;
+  void note(FaultEvent::Kind kind, OpId op, std::int32_t code, std::uint64_t now_ps);
+  OpFault fault_of(OpId op, std::uint32_t call) const;
   void give(const std::vector<Kept>& answers, std::uint64_t now_ps);
 
   const Faults faults_;

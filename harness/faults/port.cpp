@@ -21,9 +21,7 @@ void FaultPort::forward_to_inner() {
     self(p).inner_.wait(self(p).inner_.self, slot, deadline_ps);
   };
   port_.notify = [](void* p, std::uint32_t slot) { self(p).inner_.notify(self(p).inner_.self, slot); };
-  port_.start = [](void* p, std::uint32_t slot, void (*entry)(void*), void* arg) {
-    return self(p).start(slot, entry, arg);
-  };
+  port_.start = [](void* p, std::uint32_t slot, void (*entry)(void*), void* arg) { return self(p).start(slot, entry, arg); };
   port_.join = [](void* p, std::uint32_t slot) { self(p).join(slot); };
   port_.pause = [](void* p) { self(p).inner_.pause(self(p).inner_.self); };
   if (inner_.claim == nullptr) return;
@@ -41,7 +39,7 @@ void FaultPort::take_over_time() {
   port_.notify = [](void* p, std::uint32_t slot) { self(p).notify(slot); };
 }
 
-detent_status FaultPort::start(std::uint32_t slot, void (*entry)(void*), void* arg) {
+detent_status FaultPort::start(SlotId slot, void (*entry)(void*), void* arg) {
   if (slot == options_.failing_start) return DETENT_WORKER_FAILED;
   {
     const std::lock_guard lock(mutex_);
@@ -54,13 +52,13 @@ detent_status FaultPort::start(std::uint32_t slot, void (*entry)(void*), void* a
   return status;
 }
 
-void FaultPort::join(std::uint32_t slot) {
+void FaultPort::join(SlotId slot) {
   inner_.join(inner_.self, slot);
   const std::lock_guard lock(mutex_);
   slots_[slot].started = false;
 }
 
-void FaultPort::wait(std::uint32_t slot, std::uint64_t deadline_ps) {
+void FaultPort::wait(SlotId slot, std::uint64_t deadline_ps) {
   std::unique_lock lock(mutex_);
   Slot& me = slots_[slot];
   me.waits = true;
@@ -73,7 +71,7 @@ void FaultPort::wait(std::uint32_t slot, std::uint64_t deadline_ps) {
   me.notified = false;
 }
 
-void FaultPort::notify(std::uint32_t slot) {
+void FaultPort::notify(SlotId slot) {
   const std::lock_guard lock(mutex_);
   slots_[slot].notified = true;
   slots_[slot].woken.notify_all();

@@ -8,6 +8,7 @@
 
 #include <detent/limits.h>
 
+#include "base/ids.hpp"
 #include "harness/faults/injector.hpp"
 
 namespace detent::harness {
@@ -40,10 +41,10 @@ class FaultPort {
   static FaultPort& self(void* pointer) { return *static_cast<FaultPort*>(pointer); }
   void forward_to_inner();
   void take_over_time();
-  detent_status start(std::uint32_t slot, void (*entry)(void*), void* arg);
-  void join(std::uint32_t slot);
-  void wait(std::uint32_t slot, std::uint64_t deadline_ps);
-  void notify(std::uint32_t slot);
+  detent_status start(SlotId slot, void (*entry)(void*), void* arg);
+  void join(SlotId slot);
+  void wait(SlotId slot, std::uint64_t deadline_ps);
+  void notify(SlotId slot);
   [[nodiscard]] bool nobody_can_go_on() const;
   bool advance(std::unique_lock<std::mutex>& lock, Slot& waiter);
 

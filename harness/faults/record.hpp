@@ -7,12 +7,14 @@
 
 #include <detent/detent.h>
 
+#include "base/ids.hpp"
+
 namespace detent::harness {
 
 /// One thing that happened, as the back end saw it.
 struct FaultEvent {
   enum class Kind : std::uint8_t { kBegin, kEnd, kCancel } kind = Kind::kBegin;
-  std::uint32_t op = DETENT_NONE;
+  OpId op = DETENT_NONE;
   std::int32_t code = 0;      ///< kEnd: what the engine is told
   std::uint64_t time_ps = 0;  ///< of the port's clock, since the run's begin
 };

@@ -6,6 +6,7 @@
 #include <stdexcept>
 #include <thread>
 
+#include "base/ids.hpp"
 #include "harness/instance.hpp"
 #include "harness/measure/host_cpu.hpp"
 #include "harness/posix_port.hpp"
@@ -100,7 +101,7 @@ struct WakeGame {
   bool with_lock = false;
   std::atomic<std::uint32_t> turn{0};
 
-  void play(std::uint32_t slot, std::uint32_t rounds) {
+  void play(SlotId slot, std::uint32_t rounds) {
     for (std::uint32_t r = 0; r < rounds; ++r) {
       const std::uint32_t mine = 2 * r + slot;
       while (turn.load() != mine) port.wait(port.self, slot, UINT64_MAX);

@@ -63,7 +63,7 @@ TensorId Builder::add_tensor(const std::string& name, TensorRole role, detent_la
   tensor.block_bytes = tensor.size_bytes;
   tensor.dims = std::move(dims);
   model_.tensors.push_back(std::move(tensor));
-  return static_cast<TensorId>(model_.tensors.size() - 1);
+  return static_cast<std::uint32_t>(model_.tensors.size() - 1);
 }
 
 TensorId Builder::activation(const std::string& name, detent_layout layout, std::vector<std::int32_t> dims,
@@ -83,7 +83,7 @@ Op& Builder::op(const std::string& name, const std::string& kernel, const std::v
   Op added;
   added.name = name;
   added.kernel = kernel;
-  added.inputs = inputs;
+  added.inputs.assign(inputs.begin(), inputs.end());
   added.outputs = {output};
   model_.ops.push_back(std::move(added));
   return model_.ops.back();
@@ -138,7 +138,7 @@ TensorId Builder::view(const std::string& name, TensorId base, const ViewOptions
   tensor.alias_offset_bytes = set.first + o.offset_bytes;
   tensor.align_bytes = view_alignment(tensor.alias_offset_bytes, tensor.stride_bytes);
   model_.tensors.push_back(std::move(tensor));
-  return static_cast<TensorId>(model_.tensors.size() - 1);
+  return static_cast<std::uint32_t>(model_.tensors.size() - 1);
 }
 
 TensorId Builder::reshape(const std::string& name, TensorId x, std::vector<std::int32_t> dims) {

@@ -6,12 +6,10 @@
 #include <string>
 #include <vector>
 
+#include "base/ids.hpp"
 #include "models/core/model.hpp"
 
 namespace detent::models {
-
-/// Index into Model::tensors.
-using TensorId = std::uint32_t;
 
 /// A rectangular part of a base: `block_count` blocks of `block_bytes`, `stride_bytes` apart.
 struct ViewOptions {

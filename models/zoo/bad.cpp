@@ -58,7 +58,7 @@ Model bad_reuse_waw(const ZooParameters& /*parameters*/) {
   Tensor statistics = model.tensors[kept];
   statistics.name = "spill.statistics";
   model.tensors.push_back(std::move(statistics));
-  const Id extra = static_cast<Id>(model.tensors.size() - 1);
+  const Id extra = static_cast<std::uint32_t>(model.tensors.size() - 1);
   model.ops[1].outputs.push_back(extra);
   return share(std::move(model), result, extra);
 }

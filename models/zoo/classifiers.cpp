@@ -51,7 +51,7 @@ Id inverted_residual(Builder& b, const std::string& name, Id x, std::int32_t exp
            {.out_channels = hidden, .kernel = 3, .stride = stride, .groups = hidden, .activation = DETENT_ACT_RELU6});
   const bool same = stride == 1 && in == channels;
   return conv(b, name + ".project", y,
-              {.out_channels = channels, .residual = same ? x : kNone, .gain = same ? 0.5F : 1.0F});
+              {.out_channels = channels, .residual = same ? x : Id(kNone), .gain = same ? 0.5F : 1.0F});
 }
 
 }  // namespace

@@ -49,7 +49,7 @@ class Yolo {
                 {.out_channels = out_channels,
                  .kernel = 3,
                  .activation = DETENT_ACT_SILU,
-                 .residual = shortcut ? x : kNone,
+                 .residual = shortcut ? x : Id(kNone),
                  .gain = shortcut ? 0.8F : 0.0F});
   }
 

@@ -171,7 +171,7 @@ class Planner {
         known = task_of_op.emplace(planned.use.op, free_task(preferred, planned.use)).first;
       }
       take(planned, known->second);
-      occupied_[planned.task].open_op = --parts_left[planned.use.op] > 0 ? planned.use.op : DETENT_NONE;
+      occupied_[planned.task].open_op = --parts_left[planned.use.op] > 0 ? planned.use.op : OpId(DETENT_NONE);
       occupied_[planned.task].ops.emplace_back(planned.use.begin_ps, planned.use.end_ps);
     }
   }

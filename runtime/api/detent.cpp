@@ -19,7 +19,7 @@ void leave(detent_context &c) { store_seq_cst(site_of_caller(c), c.busy, 0u); }
 
 void stop_workers(detent_context &c) {
   store_seq_cst(site_of_caller(c), c.quit, 1u);
-  for (std::uint32_t slot = 1; slot < c.slot_count; ++slot) {
+  for (SlotId slot = 1; slot < c.slot_count; ++slot) {
     Worker &worker = c.workers[slot];
     if (!worker.started) continue;
     c.port->notify(c.port->self, slot);
@@ -36,7 +36,7 @@ void release_port(const detent_port &port) {
 
 detent_status start_workers(detent_context &c) {
   if (c.port->max_slots < c.slot_count) return DETENT_WORKER_FAILED;
-  for (std::uint32_t slot = 1; slot < c.slot_count; ++slot) {
+  for (SlotId slot = 1; slot < c.slot_count; ++slot) {
     Worker &worker = c.workers[slot];
     const detent_status status = c.port->start(c.port->self, slot, worker_main, &worker);
     if (status != DETENT_OK) return DETENT_WORKER_FAILED;
@@ -110,8 +110,7 @@ bool is_quarantined(detent_context &c) {
 }
 
 /// Under the port's lock: may this completion enter? Sets *owner to the slot that waits for it.
-bool accept_answer(detent_context &c, const AccessSite &site, std::uint32_t op, std::int32_t code,
-                   std::uint32_t *owner) {
+bool accept_answer(detent_context &c, const AccessSite &site, OpId op, std::int32_t code, std::uint32_t *owner) {
   *owner = DETENT_NONE;
   if (op >= c.graph.desc->op_count || (c.graph.nodes[op].flags & kNodeDispatch) == 0) return false;
   OpState &state = c.op_states[op];
@@ -136,7 +135,7 @@ bool accept_answer(detent_context &c, const AccessSite &site, std::uint32_t op, 
   return true;
 }
 
-detent_status complete(detent_context &c, std::uint32_t op, std::int32_t code) {
+detent_status complete(detent_context &c, OpId op, std::int32_t code) {
   const AccessSite site = site_of_stranger(c);
   fetch_add_seq_cst(site, c.foreign_inside, 1u);
   std::uint32_t owner = DETENT_NONE;

@@ -78,7 +78,7 @@ detent_error resolve(detent_context &c, std::uint32_t id) {
 }
 
 /// Hint of how long an op takes here: what the Desc says, else its work at 10 operations or bytes per nanosecond.
-std::uint32_t cost_hint_ns(const detent_desc &desc, std::uint32_t op) {
+std::uint32_t cost_hint_ns(const detent_desc &desc, OpId op) {
   if (desc.costs == nullptr) return kUnknownCostNs;
   const detent_op_cost &cost = desc.costs[op];
   std::uint64_t ns = cost.worst_ps / 1000;
@@ -135,7 +135,7 @@ detent_error fill_ops(detent_context &c) {
 
 void fill_workers(detent_context &c) {
   const bool bare = c.log_count == 0 && c.op_states == nullptr && c.port->checkpoint_mask == 0;
-  for (std::uint32_t slot = 0; slot < c.slot_count; ++slot) {
+  for (SlotId slot = 0; slot < c.slot_count; ++slot) {
     Worker &worker = c.workers[slot];
     memset(static_cast<void *>(&worker), 0, sizeof worker);
     worker.site = {c.port, &c, slot};

@@ -10,8 +10,8 @@ namespace {
 bool invert(const detent_context &c, std::uint32_t *op_of_rank) {
   const std::uint32_t count = c.graph.desc->op_count;
   for (std::uint32_t i = 0; i < count; ++i) op_of_rank[i] = DETENT_NONE;
-  for (std::uint32_t op = 0; op < count; ++op) {
-    const std::uint32_t rank = c.graph.rank[op];
+  for (OpId op = 0; op < count; ++op) {
+    const Rank rank = c.graph.rank[op];
     if (rank >= count || op_of_rank[rank] != DETENT_NONE) return false;
     op_of_rank[rank] = op;
   }
@@ -23,7 +23,7 @@ void fill_entry_sets(detent_context &c) {
   c.loop.entry_count = 0;
   c.loop.entry_ns = 0;
   bool mutexes = false;
-  for (std::uint32_t op = 0; op < c.graph.desc->op_count; ++op) {
+  for (OpId op = 0; op < c.graph.desc->op_count; ++op) {
     const Node &node = c.graph.nodes[op];
     mutexes = mutexes || (node.flags & kNodeMutex) != 0;
     if (node.entry_count != 0) continue;
@@ -38,16 +38,16 @@ void fill_entry_sets(detent_context &c) {
 std::uint32_t order_by_rank(detent_context &c, std::uint32_t *order) {
   ReadySet &ready = c.loop.ready[0];
   ready.clear_all();
-  for (std::uint32_t op = 0; op < c.graph.desc->op_count; ++op) {
+  for (OpId op = 0; op < c.graph.desc->op_count; ++op) {
     c.graph.nodes[op].indegree = c.graph.nodes[op].entry_count;
     if (c.graph.nodes[op].entry_count == 0) ready.set(c.graph.nodes[op].rank);
   }
   std::uint32_t count = 0;
   while (!ready.empty()) {
-    const std::uint32_t rank = ready.first();
+    const Rank rank = ready.first();
     if (c.policy.strict && rank != count) break;
     ready.clear(rank);
-    const std::uint32_t op = c.graph.op_of_rank[rank];
+    const OpId op = c.graph.op_of_rank[rank];
     Node &node = c.graph.nodes[op];
     order[count++] = op;
     node.indegree = node.entry_count;
@@ -74,7 +74,7 @@ detent_error take_ranks(detent_context &c) {
   const detent_status status = c.policy.rank(c.policy.self, c.graph.desc, c.graph.rank, c.graph.policy_work);
   if (status != DETENT_OK) return make_error(status);
   if (!invert(c, c.graph.op_of_rank)) return make_error(DETENT_INVALID_ARGUMENT);
-  for (std::uint32_t op = 0; op < c.graph.desc->op_count; ++op) c.graph.nodes[op].rank = c.graph.rank[op];
+  for (OpId op = 0; op < c.graph.desc->op_count; ++op) c.graph.nodes[op].rank = c.graph.rank[op];
   fill_entry_sets(c);
   return lay_out_mode(c);
 }

@@ -1,5 +1,6 @@
 // View checks: alias chains -> the tensor at the end of each.
 #include "runtime/base/byte_set.h"
+#include "runtime/base/ids.h"
 #include "runtime/check/internal.h"
 
 namespace detent {
@@ -36,12 +37,12 @@ detent_status check_view(const detent_tensor &view, const detent_tensor &base) {
 }  // namespace
 
 detent_error check_aliases(const detent_desc &desc, std::uint32_t *roots) {
-  for (std::uint32_t tensor = 0; tensor < desc.tensor_count; ++tensor) roots[tensor] = kUnknown;
-  for (std::uint32_t tensor = 0; tensor < desc.tensor_count; ++tensor) {
+  for (TensorId tensor = 0; tensor < desc.tensor_count; ++tensor) roots[tensor] = kUnknown;
+  for (TensorId tensor = 0; tensor < desc.tensor_count; ++tensor) {
     const detent_error error = resolve_root(desc, tensor, roots);
     if (error.status != DETENT_OK) return error;
   }
-  for (std::uint32_t tensor = 0; tensor < desc.tensor_count; ++tensor) {
+  for (TensorId tensor = 0; tensor < desc.tensor_count; ++tensor) {
     const std::uint32_t base = desc.tensors[tensor].alias_of;
     if (base == DETENT_NONE) continue;
     const detent_status status = check_view(desc.tensors[tensor], desc.tensors[base]);

@@ -3,6 +3,7 @@
 
 #include <detent/detent.h>
 
+#include "runtime/base/ids.h"
 #include "runtime/check/internal.h"
 
 namespace detent {
@@ -87,7 +88,7 @@ detent_error check_desc(const detent_desc &desc, void *work, std::size_t work_by
 
 detent_error check_memory_limit(const detent_desc &desc, std::uint64_t limit_bytes) {
   std::uint64_t sum = 0;
-  for (std::uint32_t region = 0; region < desc.region_count; ++region) {
+  for (RegionId region = 0; region < desc.region_count; ++region) {
     const std::uint64_t size = desc.regions[region].size_bytes;
     if (size > UINT64_MAX - sum) return make_error(DETENT_MEMORY_LIMIT, {.region = region});
     sum += size;

@@ -1,11 +1,12 @@
 // Graph checks: successor lists -> a DAG whose entry counts are right.
+#include "runtime/base/ids.h"
 #include "runtime/check/internal.h"
 
 namespace detent {
 namespace {
 
 /// Lists ascend strictly, which is how a duplicate is told; a list out of order counts as one (B23).
-detent_error check_successor_list(const detent_desc &desc, std::uint32_t op) {
+detent_error check_successor_list(const detent_desc &desc, OpId op) {
   const detent_slice next = desc.ops[op].successors;
   for (std::uint32_t i = 0; i < next.count; ++i) {
     const std::uint32_t to = desc.successors[next.first + i];
@@ -18,8 +19,8 @@ detent_error check_successor_list(const detent_desc &desc, std::uint32_t op) {
 }
 
 void count_indegrees(const detent_desc &desc, std::uint32_t *indegree) {
-  for (std::uint32_t op = 0; op < desc.op_count; ++op) indegree[op] = 0;
-  for (std::uint32_t op = 0; op < desc.op_count; ++op) {
+  for (OpId op = 0; op < desc.op_count; ++op) indegree[op] = 0;
+  for (OpId op = 0; op < desc.op_count; ++op) {
     const detent_slice next = desc.ops[op].successors;
     for (std::uint32_t i = 0; i < next.count; ++i) ++indegree[desc.successors[next.first + i]];
   }
@@ -31,7 +32,7 @@ class ReadyHeap {
   explicit ReadyHeap(std::uint32_t *memory) : at_(memory) {}
   [[nodiscard]] bool empty() const { return count_ == 0; }
 
-  void push(std::uint32_t op) {
+  void push(OpId op) {
     std::uint32_t hole = count_++;
     for (; hole != 0 && at_[(hole - 1) / 2] > op; hole = (hole - 1) / 2) at_[hole] = at_[(hole - 1) / 2];
     at_[hole] = op;
@@ -60,12 +61,12 @@ class ReadyHeap {
 /// ordered; the indegree of every other op stays above 0.
 std::uint32_t order_ops(const detent_desc &desc, const GraphWork &work, std::uint32_t *position) {
   ReadyHeap ready(work.order);
-  for (std::uint32_t op = 0; op < desc.op_count; ++op) {
+  for (OpId op = 0; op < desc.op_count; ++op) {
     if (work.indegree[op] == 0) ready.push(op);
   }
   std::uint32_t count = 0;
   while (!ready.empty()) {
-    const std::uint32_t op = ready.pop();
+    const OpId op = ready.pop();
     position[op] = count++;
     const detent_slice next = desc.ops[op].successors;
     for (std::uint32_t i = 0; i < next.count; ++i) {
@@ -81,7 +82,7 @@ std::uint32_t order_ops(const detent_desc &desc, const GraphWork &work, std::uin
 detent_error name_cycle(const detent_desc &desc, const GraphWork &work) {
   std::uint32_t *const before = work.order;
   std::uint32_t at = DETENT_NONE;
-  for (std::uint32_t op = 0; op < desc.op_count; ++op) {
+  for (OpId op = 0; op < desc.op_count; ++op) {
     if (work.indegree[op] == 0) continue;
     const detent_slice next = desc.ops[op].successors;
     for (std::uint32_t i = 0; i < next.count; ++i) before[desc.successors[next.first + i]] = op;
@@ -92,7 +93,7 @@ detent_error name_cycle(const detent_desc &desc, const GraphWork &work) {
 }
 
 detent_error check_some_op_can_start(const detent_desc &desc) {
-  for (std::uint32_t op = 0; op < desc.op_count; ++op) {
+  for (OpId op = 0; op < desc.op_count; ++op) {
     if (desc.ops[op].entry_count == 0) return make_error(DETENT_OK);
   }
   return make_error(DETENT_NO_ENTRY);
@@ -100,7 +101,7 @@ detent_error check_some_op_can_start(const detent_desc &desc) {
 
 detent_error check_entry_counts(const detent_desc &desc, std::uint32_t *indegree) {
   count_indegrees(desc, indegree);
-  for (std::uint32_t op = 0; op < desc.op_count; ++op) {
+  for (OpId op = 0; op < desc.op_count; ++op) {
     if (desc.ops[op].entry_count != indegree[op]) return make_error(DETENT_INDEGREE, {.op = op});
   }
   return make_error(DETENT_OK);
@@ -117,7 +118,7 @@ GraphWork take_graph_work(Arena &arena, const detent_desc &desc) {
 }
 
 detent_error check_edges(const detent_desc &desc) {
-  for (std::uint32_t op = 0; op < desc.op_count; ++op) {
+  for (OpId op = 0; op < desc.op_count; ++op) {
     const detent_error error = check_successor_list(desc, op);
     if (error.status != DETENT_OK) return error;
   }

@@ -6,6 +6,7 @@
 // end below each node, finds those that also live at the same time: O(log n) for each of them. Dense tensors that are
 // found are a violation, so only pairs of interleaved strided tensors cost more.
 #include "runtime/base/byte_set.h"
+#include "runtime/base/ids.h"
 #include "runtime/base/sort.h"
 #include "runtime/check/internal.h"
 
@@ -16,11 +17,11 @@ bool claims_lifetime(const detent_tensor &tensor) {
   return !is_range(tensor) && tensor.alias_of == DETENT_NONE && tensor.live_begin != DETENT_NONE;
 }
 
-std::uint32_t begin_position(const detent_desc &desc, const OverlapWork &work, std::uint32_t tensor) {
+std::uint32_t begin_position(const detent_desc &desc, const OverlapWork &work, TensorId tensor) {
   return work.position[desc.tensors[tensor].live_begin];
 }
 
-std::uint32_t end_position(const detent_desc &desc, const OverlapWork &work, std::uint32_t tensor) {
+std::uint32_t end_position(const detent_desc &desc, const OverlapWork &work, TensorId tensor) {
   return work.position[desc.tensors[tensor].live_end];
 }
 
@@ -81,16 +82,16 @@ bool is_handed_over_in_place(const detent_desc &desc, const std::uint32_t *roots
 /// The tensors that claim a lifetime, by (region, offset) and by begin. Returns their number.
 std::uint32_t sort_tensors(const detent_desc &desc, const OverlapWork &work) {
   std::uint32_t count = 0;
-  for (std::uint32_t tensor = 0; tensor < desc.tensor_count; ++tensor) {
+  for (TensorId tensor = 0; tensor < desc.tensor_count; ++tensor) {
     if (claims_lifetime(desc.tensors[tensor])) work.by_offset[count++] = tensor;
   }
   for (std::uint32_t i = 0; i < count; ++i) work.by_begin[i] = work.by_offset[i];
-  const auto place = [&desc](std::uint32_t tensor) {  // offsets are below 2^41, regions below 2^6
+  const auto place = [&desc](TensorId tensor) {  // offsets are below 2^41, regions below 2^6
     return (std::uint64_t{desc.tensors[tensor].region} << 48) + desc.tensors[tensor].offset_bytes;
   };
   radix_sort_ids(work.by_offset, work.leaf_of, count, place);
   radix_sort_ids(work.by_begin, work.leaf_of, count,
-                 [&](std::uint32_t tensor) { return std::uint64_t{begin_position(desc, work, tensor)}; });
+                 [&](TensorId tensor) { return std::uint64_t{begin_position(desc, work, tensor)}; });
   for (std::uint32_t leaf = 0; leaf < count; ++leaf) work.leaf_of[work.by_begin[leaf]] = leaf;
   return count;
 }

@@ -1,4 +1,5 @@
 // Static schedule checks: every op stands in exactly one list, and the lists can be followed to their ends.
+#include "runtime/base/ids.h"
 #include "runtime/check/internal.h"
 
 namespace detent {
@@ -7,13 +8,13 @@ namespace {
 /// Fills work.next and counts each list's edges into work.indegree. Lists together are a permutation of the ops.
 detent_error check_lists_hold_each_op_once(const detent_desc &desc, const detent_static_schedule &schedule,
                                            const GraphWork &work) {
-  for (std::uint32_t op = 0; op < desc.op_count; ++op) work.order[op] = 0;  // 1: seen
+  for (OpId op = 0; op < desc.op_count; ++op) work.order[op] = 0;  // 1: seen
   std::uint32_t seen = 0;
-  for (std::uint32_t worker = 0; worker < schedule.worker_count; ++worker) {
+  for (SlotId worker = 0; worker < schedule.worker_count; ++worker) {
     const detent_slice list = schedule.lists[worker];
     if (!slice_in_table(list, desc.op_count)) return make_error(DETENT_TABLE_RANGE);
     for (std::uint32_t i = 0; i < list.count; ++i) {
-      const std::uint32_t op = schedule.list_ops[list.first + i];
+      const OpId op = schedule.list_ops[list.first + i];
       if (op >= desc.op_count || work.order[op] != 0) return make_error(DETENT_TABLE_RANGE, {.op = op});
       work.order[op] = 1;
       ++seen;
@@ -28,11 +29,11 @@ detent_error check_lists_hold_each_op_once(const detent_desc &desc, const detent
 /// Kahn over DAG edges and list edges together; an op left over waits for itself.
 detent_error check_lists_do_not_deadlock(const detent_desc &desc, const GraphWork &work) {
   std::uint32_t tail = 0;
-  for (std::uint32_t op = 0; op < desc.op_count; ++op) {
+  for (OpId op = 0; op < desc.op_count; ++op) {
     if (work.indegree[op] == 0) work.order[tail++] = op;
   }
   for (std::uint32_t head = 0; head < tail; ++head) {
-    const std::uint32_t op = work.order[head];
+    const OpId op = work.order[head];
     const detent_slice next = desc.ops[op].successors;
     for (std::uint32_t i = 0; i < next.count; ++i) {
       const std::uint32_t to = desc.successors[next.first + i];
@@ -41,7 +42,7 @@ detent_error check_lists_do_not_deadlock(const detent_desc &desc, const GraphWor
     const std::uint32_t listed = work.next[op];
     if (listed != DETENT_NONE && --work.indegree[listed] == 0) work.order[tail++] = listed;
   }
-  for (std::uint32_t op = 0; op < desc.op_count; ++op) {
+  for (OpId op = 0; op < desc.op_count; ++op) {
     if (work.indegree[op] != 0) return make_error(DETENT_CYCLE, {.op = op, .other_op = work.next[op]});
   }
   return make_error(DETENT_OK);
@@ -50,7 +51,7 @@ detent_error check_lists_do_not_deadlock(const detent_desc &desc, const GraphWor
 detent_error check_schedule(const detent_desc &desc, const detent_static_schedule &schedule, const GraphWork &work) {
   if (schedule.worker_count == 0 || schedule.worker_count > DETENT_MAX_WORKERS) return make_error(DETENT_TABLE_RANGE);
   if (schedule.lists == nullptr || schedule.list_ops == nullptr) return make_error(DETENT_INVALID_ARGUMENT);
-  for (std::uint32_t op = 0; op < desc.op_count; ++op) work.indegree[op] = desc.ops[op].entry_count;
+  for (OpId op = 0; op < desc.op_count; ++op) work.indegree[op] = desc.ops[op].entry_count;
   const detent_error error = check_lists_hold_each_op_once(desc, schedule, work);
   return error.status != DETENT_OK ? error : check_lists_do_not_deadlock(desc, work);
 }

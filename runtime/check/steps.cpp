@@ -1,4 +1,5 @@
 // Plan step checks (B30): targets, conditions, bounds, and that every way through the plan ends.
+#include "runtime/base/ids.h"
 #include "runtime/check/internal.h"
 
 namespace detent {
@@ -17,7 +18,7 @@ Targets targets_of(const detent_step &step, std::uint32_t index) {
   return {step.then_step, step.else_step};
 }
 
-bool is_condition(const detent_desc &desc, std::uint32_t tensor) {
+bool is_condition(const detent_desc &desc, TensorId tensor) {
   if (tensor >= desc.tensor_count) return false;
   return desc.tensors[tensor].dtype == DETENT_BOOL && desc.tensors[tensor].block_bytes == 1 &&
          desc.tensors[tensor].block_count == 1;
@@ -37,11 +38,11 @@ bool is_well_formed(const detent_desc &desc, std::uint32_t index) {
 }
 
 detent_error check_op_in_one_step(const detent_desc &desc, const StepsWork &work) {
-  for (std::uint32_t op = 0; op < desc.op_count; ++op) work.op_step[op] = DETENT_NONE;
+  for (OpId op = 0; op < desc.op_count; ++op) work.op_step[op] = DETENT_NONE;
   for (std::uint32_t index = 0; index < desc.step_count; ++index) {
     if (raw_value(desc.steps[index].kind) != DETENT_STEP_EXEC) continue;
     const detent_slice ops = desc.steps[index].ops;
-    for (std::uint32_t op = ops.first; op < ops.first + ops.count; ++op) {
+    for (OpId op = ops.first; op < ops.first + ops.count; ++op) {
       if (work.op_step[op] != DETENT_NONE) return make_error(DETENT_PLAN_STEP, {.op = op});
       work.op_step[op] = index;
     }

@@ -1,4 +1,5 @@
 // Table checks: counts, pointers, slices and indices. After them, following any index of the Desc is safe.
+#include "runtime/base/ids.h"
 #include "runtime/check/internal.h"
 
 namespace detent {
@@ -106,7 +107,7 @@ detent_error check_tables(const detent_desc &desc) {
 }
 
 detent_error check_op_tables(const detent_desc &desc) {
-  for (std::uint32_t op = 0; op < desc.op_count; ++op) {
+  for (OpId op = 0; op < desc.op_count; ++op) {
     const detent_status status = check_op(desc, op);
     if (status != DETENT_OK) return make_error(status, {.op = op});
   }

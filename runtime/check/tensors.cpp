@@ -1,5 +1,6 @@
 // Checks of each region and tensor by itself: blocks, shape, place, alignment, lifetime.
 #include "runtime/base/byte_set.h"
+#include "runtime/base/ids.h"
 #include "runtime/check/internal.h"
 
 namespace detent {
@@ -120,7 +121,7 @@ detent_status check_tensor(const detent_desc &desc, const detent_tensor &tensor,
 }  // namespace
 
 detent_error check_regions(const detent_desc &desc) {
-  for (std::uint32_t region = 0; region < desc.region_count; ++region) {
+  for (RegionId region = 0; region < desc.region_count; ++region) {
     const detent_status status = check_region(desc.regions[region]);
     if (status != DETENT_OK) return make_error(status, {.region = region});
   }
@@ -128,7 +129,7 @@ detent_error check_regions(const detent_desc &desc) {
 }
 
 detent_error check_tensors(const detent_desc &desc, const std::uint32_t *position) {
-  for (std::uint32_t tensor = 0; tensor < desc.tensor_count; ++tensor) {
+  for (TensorId tensor = 0; tensor < desc.tensor_count; ++tensor) {
     const detent_status status = check_tensor(desc, desc.tensors[tensor], position);
     if (status != DETENT_OK) return make_error(status, {.tensor = tensor, .region = desc.tensors[tensor].region});
   }

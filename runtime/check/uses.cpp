@@ -1,6 +1,7 @@
 // Use checks: what ops read and write. One producer for each byte that is read (B27), outputs written (B31), nothing
 // writes weights or inputs (B46), no undeclared work in place (B45).
 #include "runtime/base/byte_set.h"
+#include "runtime/base/ids.h"
 #include "runtime/base/sort.h"
 #include "runtime/check/internal.h"
 
@@ -14,7 +15,7 @@ enum : std::uint8_t {
   kReadChecked = 8  ///< a read of this tensor has been found good
 };
 
-std::uint32_t kind_of(const detent_desc &desc, std::uint32_t tensor) {
+std::uint32_t kind_of(const detent_desc &desc, TensorId tensor) {
   return raw_value(desc.regions[desc.tensors[tensor].region].kind);
 }
 
@@ -25,7 +26,7 @@ bool share_bytes(const detent_desc &desc, std::uint32_t a, std::uint32_t b) {
 
 // --- roles
 
-detent_error check_written_region(const detent_desc &desc, std::uint32_t op, std::uint32_t tensor) {
+detent_error check_written_region(const detent_desc &desc, OpId op, TensorId tensor) {
   const std::uint32_t kind = kind_of(desc, tensor);
   const Place place{.op = op, .tensor = tensor, .region = desc.tensors[tensor].region};
   if (kind == DETENT_REGION_WEIGHTS) return make_error(DETENT_WEIGHT_WRITTEN, place);
@@ -33,18 +34,18 @@ detent_error check_written_region(const detent_desc &desc, std::uint32_t op, std
   return make_error(DETENT_OK);
 }
 
-detent_error check_weight_region(const detent_desc &desc, std::uint32_t op, std::uint32_t tensor) {
+detent_error check_weight_region(const detent_desc &desc, OpId op, TensorId tensor) {
   if (kind_of(desc, tensor) == DETENT_REGION_WEIGHTS) return make_error(DETENT_OK);
   return make_error(DETENT_WEIGHT_WRITTEN, {.op = op, .tensor = tensor, .region = desc.tensors[tensor].region});
 }
 
 detent_error check_roles_of(const detent_desc &desc, std::uint32_t id) {
   const detent_op &op = desc.ops[id];
-  const auto written = [&](std::uint32_t tensor) { return check_written_region(desc, id, tensor); };
+  const auto written = [&](TensorId tensor) { return check_written_region(desc, id, tensor); };
   detent_error error = for_each_ref(desc, op.outputs, written);
   if (error.status == DETENT_OK) error = for_each_ref(desc, op.scratch, written);
   if (error.status != DETENT_OK) return error;
-  return for_each_ref(desc, op.weights, [&](std::uint32_t tensor) { return check_weight_region(desc, id, tensor); });
+  return for_each_ref(desc, op.weights, [&](TensorId tensor) { return check_weight_region(desc, id, tensor); });
 }
 
 // --- producers
@@ -57,7 +58,7 @@ bool reads_root(const detent_desc &desc, const std::uint32_t *roots, const deten
 }
 
 void mark_external(const detent_desc &desc, const std::uint32_t *roots, const UsesWork &work) {
-  for (std::uint32_t tensor = 0; tensor < desc.tensor_count; ++tensor) {
+  for (TensorId tensor = 0; tensor < desc.tensor_count; ++tensor) {
     const std::uint32_t kind = kind_of(desc, tensor);
     const bool external = kind == DETENT_REGION_INPUT || kind == DETENT_REGION_WEIGHTS;
     work.state[tensor] = external ? kExternal : 0;
@@ -68,8 +69,8 @@ void mark_external(const detent_desc &desc, const std::uint32_t *roots, const Us
 }
 
 /// An op that works in place replaces a version of its input: that is no second production.
-detent_error add_writer(const detent_desc &desc, const std::uint32_t *roots, const UsesWork &work, std::uint32_t op,
-                        std::uint32_t tensor) {
+detent_error add_writer(const detent_desc &desc, const std::uint32_t *roots, const UsesWork &work, OpId op,
+                        TensorId tensor) {
   if (is_range(desc.tensors[tensor])) return make_error(DETENT_OK);
   const std::uint32_t root = roots[tensor];
   const bool in_place = (desc.ops[op].flags & DETENT_OP_IN_PLACE) != 0 && reads_root(desc, roots, desc.ops[op], root);
@@ -85,9 +86,9 @@ detent_error add_writer(const detent_desc &desc, const std::uint32_t *roots, con
 }
 
 detent_error collect_writers(const detent_desc &desc, const std::uint32_t *roots, const UsesWork &work) {
-  for (std::uint32_t op = 0; op < desc.op_count; ++op) {
-    const detent_error error = for_each_ref(
-        desc, desc.ops[op].outputs, [&](std::uint32_t tensor) { return add_writer(desc, roots, work, op, tensor); });
+  for (OpId op = 0; op < desc.op_count; ++op) {
+    const detent_error error = for_each_ref(desc, desc.ops[op].outputs,
+                                            [&](TensorId tensor) { return add_writer(desc, roots, work, op, tensor); });
     if (error.status != DETENT_OK) return error;
   }
   return make_error(DETENT_OK);
@@ -95,18 +96,18 @@ detent_error collect_writers(const detent_desc &desc, const std::uint32_t *roots
 
 void sort_written(const detent_desc &desc, const std::uint32_t *roots, UsesWork &work) {
   work.written_count = 0;
-  for (std::uint32_t tensor = 0; tensor < desc.tensor_count; ++tensor) {
+  for (TensorId tensor = 0; tensor < desc.tensor_count; ++tensor) {
     const bool produced = work.writer[tensor] != DETENT_NONE && (work.state[tensor] & kRewritten) == 0;
     if (produced) work.written[work.written_count++] = tensor;
   }
   radix_sort_ids(work.written, work.scratch, work.written_count,
-                 [&desc](std::uint32_t tensor) { return desc.tensors[tensor].offset_bytes; });
+                 [&desc](TensorId tensor) { return desc.tensors[tensor].offset_bytes; });
   radix_sort_ids(work.written, work.scratch, work.written_count,
-                 [roots](std::uint32_t tensor) { return std::uint64_t{roots[tensor]}; });
+                 [roots](TensorId tensor) { return std::uint64_t{roots[tensor]}; });
 }
 
 /// Compares one written tensor with those before it whose extent is not over, kept in scratch[0, active).
-detent_error check_against_earlier(const detent_desc &desc, const UsesWork &work, std::uint32_t tensor,
+detent_error check_against_earlier(const detent_desc &desc, const UsesWork &work, TensorId tensor,
                                    std::uint32_t &active) {
   std::uint32_t kept = 0;
   for (std::uint32_t i = 0; i < active; ++i) {
@@ -130,7 +131,7 @@ detent_error check_unordered_writes_disjoint(const detent_desc &desc, const std:
   std::uint32_t active = 0;
   std::uint64_t bytes = 0;
   for (std::uint32_t i = 0; i < work.written_count; ++i) {
-    const std::uint32_t tensor = work.written[i];
+    const TensorId tensor = work.written[i];
     const std::uint32_t root = roots[tensor];
     if (work.group[root] == DETENT_NONE) {
       work.group[root] = i;
@@ -146,7 +147,7 @@ detent_error check_unordered_writes_disjoint(const detent_desc &desc, const std:
 }
 
 /// Is there a producer for what a read of `tensor` reads?
-bool is_produced(const detent_desc &desc, const std::uint32_t *roots, const UsesWork &work, std::uint32_t tensor) {
+bool is_produced(const detent_desc &desc, const std::uint32_t *roots, const UsesWork &work, TensorId tensor) {
   const std::uint32_t root = roots[tensor];
   if (work.writer[tensor] != DETENT_NONE || (work.state[root] & (kExternal | kFull)) != 0) return true;
   if (tensor == root || work.group[root] == DETENT_NONE) return false;
@@ -157,8 +158,8 @@ bool is_produced(const detent_desc &desc, const std::uint32_t *roots, const Uses
 }
 
 detent_error check_reads(const detent_desc &desc, const std::uint32_t *roots, const UsesWork &work) {
-  for (std::uint32_t op = 0; op < desc.op_count; ++op) {
-    const detent_error error = for_each_ref(desc, desc.ops[op].inputs, [&](std::uint32_t tensor) {
+  for (OpId op = 0; op < desc.op_count; ++op) {
+    const detent_error error = for_each_ref(desc, desc.ops[op].inputs, [&](TensorId tensor) {
       if (is_range(desc.tensors[tensor]) || (work.state[tensor] & kReadChecked) != 0) return make_error(DETENT_OK);
       work.state[tensor] |= kReadChecked;
       const bool produced = is_produced(desc, roots, work, tensor);
@@ -171,7 +172,7 @@ detent_error check_reads(const detent_desc &desc, const std::uint32_t *roots, co
 
 detent_error check_outputs_written(const detent_desc &desc, const std::uint32_t *roots, const UsesWork &work) {
   for (std::uint32_t i = 0; i < desc.output_count; ++i) {
-    const std::uint32_t tensor = desc.outputs[i];
+    const TensorId tensor = desc.outputs[i];
     if (is_range(desc.tensors[tensor])) continue;
     const bool external = (work.state[roots[tensor]] & kExternal) != 0;
     if (external || !is_produced(desc, roots, work, tensor)) {
@@ -184,7 +185,7 @@ detent_error check_outputs_written(const detent_desc &desc, const std::uint32_t 
 // --- in place
 
 /// First tensor of `slice` that shares bytes with `tensor`, or DETENT_NONE.
-std::uint32_t find_sharing(const detent_desc &desc, detent_slice slice, std::uint32_t tensor) {
+std::uint32_t find_sharing(const detent_desc &desc, detent_slice slice, TensorId tensor) {
   for (std::uint32_t i = 0; i < slice.count; ++i) {
     const std::uint32_t other = desc.tensor_refs[slice.first + i];
     if (share_bytes(desc, tensor, other)) return other;
@@ -196,7 +197,7 @@ std::uint32_t find_sharing(const detent_desc &desc, detent_slice slice, std::uin
 detent_error check_scratch_disjoint(const detent_desc &desc, std::uint32_t id) {
   const detent_op &op = desc.ops[id];
   for (std::uint32_t i = 0; i < op.scratch.count; ++i) {
-    const std::uint32_t tensor = desc.tensor_refs[op.scratch.first + i];
+    const TensorId tensor = desc.tensor_refs[op.scratch.first + i];
     const detent_slice others[] = {op.inputs, op.outputs, {op.scratch.first, i}};
     for (const detent_slice &slice : others) {
       const std::uint32_t other = find_sharing(desc, slice, tensor);
@@ -211,7 +212,7 @@ detent_error check_scratch_disjoint(const detent_desc &desc, std::uint32_t id) {
 detent_error check_outputs_apart_from_inputs(const detent_desc &desc, std::uint32_t id) {
   const detent_op &op = desc.ops[id];
   if ((op.flags & DETENT_OP_IN_PLACE) != 0) return make_error(DETENT_OK);
-  return for_each_ref(desc, op.outputs, [&](std::uint32_t tensor) {
+  return for_each_ref(desc, op.outputs, [&](TensorId tensor) {
     const std::uint32_t other = find_sharing(desc, op.inputs, tensor);
     if (other == DETENT_NONE) return make_error(DETENT_OK);
     return make_error(DETENT_IN_PLACE, {.op = id, .tensor = tensor, .other_tensor = other});
@@ -231,7 +232,7 @@ UsesWork take_uses_work(Arena &arena, const detent_desc &desc) {
 }
 
 detent_error check_roles(const detent_desc &desc) {
-  for (std::uint32_t op = 0; op < desc.op_count; ++op) {
+  for (OpId op = 0; op < desc.op_count; ++op) {
     const detent_error error = check_roles_of(desc, op);
     if (error.status != DETENT_OK) return error;
   }
@@ -250,7 +251,7 @@ detent_error check_producers(const detent_desc &desc, const std::uint32_t *roots
 }
 
 detent_error check_in_place(const detent_desc &desc) {
-  for (std::uint32_t op = 0; op < desc.op_count; ++op) {
+  for (OpId op = 0; op < desc.op_count; ++op) {
     detent_error error = check_outputs_apart_from_inputs(desc, op);
     if (error.status == DETENT_OK) error = check_scratch_disjoint(desc, op);
     if (error.status != DETENT_OK) return error;

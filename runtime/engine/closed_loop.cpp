@@ -16,7 +16,7 @@ void release_role(SchedulerGuard &guard) {
   // 2: slot 0 waits for the role, or has taken it in acquire_scheduler.
   if (exchange_seq_cst(guard.site, c.loop.role, 0u) == 2 && guard.site.slot != 0) c.port->notify(c.port->self, 0);
   for (; guard.filled != 0; guard.filled &= guard.filled - 1) {
-    const std::uint32_t slot = c.first_worker + static_cast<std::uint32_t>(__builtin_ctzll(guard.filled));
+    const SlotId slot = c.first_worker + static_cast<std::uint32_t>(__builtin_ctzll(guard.filled));
     if (load_seq_cst(guard.site, c.workers[slot].parked) != 0) c.port->notify(c.port->self, slot);
   }
   if (!guard.over) return;
@@ -26,8 +26,8 @@ void release_role(SchedulerGuard &guard) {
 }
 
 /// Report a finished op. Returns the next op of this slot, or none: it will come through its inbox.
-NextOp report(detent_context &c, Worker &me, std::uint32_t op, std::int32_t code) {
-  const std::uint32_t slot = me.site.slot;
+NextOp report(detent_context &c, Worker &me, OpId op, std::int32_t code) {
+  const SlotId slot = me.site.slot;
   NextOp next;
   SchedulerGuard guard{.c = c, .site = me.site, .next = &next};
   if (c.config.op_deadline_ps != 0) me.done_ps = c.port->now_ps(c.port->self);
@@ -50,7 +50,7 @@ NextOp report(detent_context &c, Worker &me, std::uint32_t op, std::int32_t code
 }
 
 /// Slot 0: the role is held by somebody on the way out, or this is the watch of the deadlines.
-void abandon(detent_context &c, Worker &me, std::uint32_t op) {
+void abandon(detent_context &c, Worker &me, OpId op) {
   acquire_scheduler(c, me.site);
   SchedulerGuard guard{.c = c, .site = me.site};
   abandon_own_op(guard, op);
@@ -115,7 +115,7 @@ void work_off(detent_context &c, Worker &me, NextOp next) {
 }
 
 void work_as_worker(detent_context &c, Worker &me) {
-  const std::uint32_t op = load_acquire(me.site, me.inbox);
+  const OpId op = load_acquire(me.site, me.inbox);
   if (op == DETENT_NONE) return;
   store_relaxed(me.site, me.inbox, DETENT_NONE);
   work_off(c, me, {op, me.inbox_sequence});
@@ -138,7 +138,7 @@ void wake_main(detent_context &c, const AccessSite &site) {
   if (load_seq_cst(site, c.workers[0].parked) != 0) c.port->notify(c.port->self, 0);
 }
 
-void work_closed_loop(detent_context &c, Worker &me, std::uint32_t op) { work_off(c, me, {op, me.inbox_sequence}); }
+void work_closed_loop(detent_context &c, Worker &me, OpId op) { work_off(c, me, {op, me.inbox_sequence}); }
 
 void handle_answers(detent_context &c) {
   const AccessSite site{c.port, &c, DETENT_NONE};

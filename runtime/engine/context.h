@@ -13,6 +13,7 @@
 
 #include "runtime/base/atomic.h"
 #include "runtime/base/freestanding.h"
+#include "runtime/base/ids.h"
 #include "runtime/engine/queue.h"
 
 namespace detent {
@@ -29,7 +30,7 @@ struct Node {
   std::uint32_t entry_count;  ///< all predecessors
   std::uint32_t first_successor;
   std::uint32_t successor_count;
-  std::uint32_t rank;
+  Rank rank;
   std::uint32_t cost_ns;  ///< hint: is another worker worth its price? kUnknownCostNs where the Desc says nothing
   std::uint16_t queue;    ///< which ReadySet
   std::uint16_t flags;    ///< NodeFlag
@@ -65,7 +66,7 @@ struct OpState {
 /// What a busy worker does, as the holder of the role knows it; in modes without a scheduler begin_ps is the slot's
 /// own.
 struct Busy {
-  std::uint32_t op;        ///< closed loop; DETENT_NONE: idle
+  OpId op;                 ///< closed loop; DETENT_NONE: idle
   std::uint64_t begin_ps;  ///< when it was given out (closed loop) or begun; only with a deadline
 };
 
@@ -121,7 +122,7 @@ struct Layers {
 /// What an op of a list waits for: `count` ops of worker `slot`'s list completed (kWaitBegun: started), or, when slot
 /// is kWaitAnswer, the answer of the back end to op `count`.
 struct Wait {
-  std::uint32_t slot;
+  SlotId slot;
   std::uint32_t count;
 };
 constexpr std::uint32_t kWaitAnswer = UINT32_MAX;
@@ -135,7 +136,7 @@ enum ListFlag : std::uint32_t {
 };
 
 struct ListEntry {
-  std::uint32_t op;
+  OpId op;
   std::uint32_t flags;  ///< ListFlag
 };
 

@@ -43,13 +43,12 @@ std::uint32_t workers_outside(detent_context &c);
 /// Entry of every started slot; `arg` is its Worker.
 void worker_main(void *arg);
 /// Wait for work in the inbox of a slot other than 0. DETENT_NONE: the context is being shut down.
-std::uint32_t wait_for_inbox(detent_context &c, Worker &me);
+OpId wait_for_inbox(detent_context &c, Worker &me);
 /// Put work into the inbox of an idle worker and wake it if it sleeps.
-void fill_inbox(detent_context &c, const AccessSite &site, std::uint32_t slot, std::uint32_t inbox,
-                std::uint64_t sequence);
+void fill_inbox(detent_context &c, const AccessSite &site, SlotId slot, std::uint32_t inbox, std::uint64_t sequence);
 
 /// What a started slot does with the work in its inbox, per mode.
-void work_closed_loop(detent_context &c, Worker &me, std::uint32_t op);
+void work_closed_loop(detent_context &c, Worker &me, OpId op);
 void work_layer(detent_context &c, Worker &me);
 void work_list(detent_context &c, Worker &me);
 /// Wake every slot that sleeps: what it waits for may have come.
@@ -64,10 +63,10 @@ enum class Executed : std::uint8_t {
 };
 
 /// Dispatch an op on a slot and wait for its end. `sequence`: its place in the order of starts, 0 = none.
-Executed execute_in_full(detent_context &c, Worker &me, std::uint32_t op, std::uint64_t sequence, std::int32_t *code);
+Executed execute_in_full(detent_context &c, Worker &me, OpId op, std::uint64_t sequence, std::int32_t *code);
 
 /// As execute_in_full, without the call when nothing listens and the kernel is called directly.
-inline Executed execute(detent_context &c, Worker &me, std::uint32_t op, std::uint64_t sequence, std::int32_t *code) {
+inline Executed execute(detent_context &c, Worker &me, OpId op, std::uint64_t sequence, std::int32_t *code) {
   if (me.bare) [[likely]] {
     const detent_entity &entity = c.graph.entities[op];
     *code = entity.run(&entity.args);
@@ -79,9 +78,9 @@ inline Executed execute(detent_context &c, Worker &me, std::uint32_t op, std::ui
 /// Mark a dispatchable op in flight before its back end sees it; `owner` waits for it (DETENT_NONE: ForeignQueue).
 void mark_in_flight(const AccessSite &site, OpState &state, std::uint32_t owner);
 /// Call the back end. True: it is done and `*code` is set; false: detent_complete will tell, or has told already.
-bool dispatch(detent_context &c, const AccessSite &site, std::uint32_t op, std::int32_t *code);
+bool dispatch(detent_context &c, const AccessSite &site, OpId op, std::int32_t *code);
 /// Wait on `me` until the op has been answered. False: slot 0 gave up at the deadline (the op is abandoned).
-bool await_answer(detent_context &c, Worker &me, std::uint32_t op, std::int32_t *code);
+bool await_answer(detent_context &c, Worker &me, OpId op, std::int32_t *code);
 
 /// With a deadline: has what began at `begin_ps` taken too long at `now_ps`?
 inline bool is_late(const detent_context &c, std::uint64_t begin_ps, std::uint64_t now_ps) {

@@ -8,7 +8,7 @@ void mark_in_flight(const AccessSite &site, OpState &state, std::uint32_t owner)
   store_seq_cst<std::uint32_t>(site, state.phase, kOpInFlight);
 }
 
-bool dispatch(detent_context &c, const AccessSite &site, std::uint32_t op, std::int32_t *code) {
+bool dispatch(detent_context &c, const AccessSite &site, OpId op, std::int32_t *code) {
   const detent_entity &entity = c.graph.entities[op];
   const detent_backend &backend = c.config.backends[c.graph.nodes[op].backend];
   if (backend.dispatch == nullptr) {
@@ -32,7 +32,7 @@ bool abandon(detent_context &c, const AccessSite &site, OpState &state) {
 
 }  // namespace
 
-bool await_answer(detent_context &c, Worker &me, std::uint32_t op, std::int32_t *code) {
+bool await_answer(detent_context &c, Worker &me, OpId op, std::int32_t *code) {
   const detent_port &port = *c.port;
   OpState &state = c.op_states[op];
   const bool watches = me.site.slot == 0 && c.config.op_deadline_ps != 0;
@@ -55,7 +55,7 @@ bool await_answer(detent_context &c, Worker &me, std::uint32_t op, std::int32_t 
   return true;
 }
 
-Executed execute_in_full(detent_context &c, Worker &me, std::uint32_t op, std::uint64_t sequence, std::int32_t *code) {
+Executed execute_in_full(detent_context &c, Worker &me, OpId op, std::uint64_t sequence, std::int32_t *code) {
   checkpoint(me.site, DETENT_CP_DISPATCH, op);
   log_event(c, me, {.event = DETENT_EVENT_OP_BEGIN, .op = op, .sequence = sequence});
   checkpoint(me.site, DETENT_CP_OP_BEGIN, op);

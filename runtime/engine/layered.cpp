@@ -13,7 +13,7 @@ const std::uint32_t *layer_bounds(const detent_context &c, std::uint32_t layer) 
 }
 
 /// The first layer in which an op may stand, given what stands before it in topological order.
-std::uint32_t layer_for(detent_context &c, std::uint32_t op, std::uint32_t previous_op) {
+std::uint32_t layer_for(detent_context &c, OpId op, OpId previous_op) {
   std::uint32_t layer = c.fixed.layers.layer_of[op];
   const detent_slice mutexes = c.graph.desc->ops[op].mutexes;
   for (std::uint32_t i = 0; i < mutexes.count; ++i) {
@@ -33,12 +33,12 @@ std::uint32_t layer_for(detent_context &c, std::uint32_t op, std::uint32_t previ
 
 void assign_layers(detent_context &c) {
   Layers &layers = c.fixed.layers;
-  for (std::uint32_t op = 0; op < c.graph.desc->op_count; ++op) layers.layer_of[op] = 0;
+  for (OpId op = 0; op < c.graph.desc->op_count; ++op) layers.layer_of[op] = 0;
   for (std::uint32_t mutex = 0; mutex < c.graph.desc->mutex_count; ++mutex) layers.last_of_mutex[mutex] = 0;
   layers.layer_count = 0;
   std::uint32_t previous_op = DETENT_NONE;
   for (std::uint32_t i = 0; i < c.graph.desc->op_count; ++i) {
-    const std::uint32_t op = c.graph.serial_order[i];
+    const OpId op = c.graph.serial_order[i];
     const std::uint32_t layer = layer_for(c, op, previous_op);
     layers.layer_of[op] = layer;
     if (layer >= layers.layer_count) layers.layer_count = layer + 1;
@@ -55,7 +55,7 @@ void assign_layers(detent_context &c) {
 void start_async_ops(detent_context &c, Worker &me, const std::uint32_t *bounds) {
   if (c.async_queue == DETENT_NONE) return;
   for (std::uint32_t i = bounds[c.async_queue]; i < bounds[c.async_queue + 1] && may_go_on(c, me); ++i) {
-    const std::uint32_t op = c.fixed.layers.order[i];
+    const OpId op = c.fixed.layers.order[i];
     if ((c.graph.nodes[op].flags & kNodeDispatch) != 0) {
       start_answered_op(c, me, op);
     } else {
@@ -67,7 +67,7 @@ void start_async_ops(detent_context &c, Worker &me, const std::uint32_t *bounds)
 void collect_async_ops(detent_context &c, Worker &me, const std::uint32_t *bounds) {
   if (c.async_queue == DETENT_NONE || c.op_states == nullptr) return;
   for (std::uint32_t i = bounds[c.async_queue]; i < bounds[c.async_queue + 1]; ++i) {
-    const std::uint32_t op = c.fixed.layers.order[i];
+    const OpId op = c.fixed.layers.order[i];
     if ((c.graph.nodes[op].flags & kNodeDispatch) != 0) collect_answer(c, me, op);
   }
 }
@@ -76,7 +76,7 @@ void collect_async_ops(detent_context &c, Worker &me, const std::uint32_t *bound
 void send_for_help(detent_context &c, const std::uint32_t *bounds) {
   std::uint32_t asked[DETENT_MAX_CLASSES + 1] = {};
   asked[c.workers[0].core_class] = 1;
-  for (std::uint32_t slot = 1; slot < c.slot_count; ++slot) {
+  for (SlotId slot = 1; slot < c.slot_count; ++slot) {
     const std::uint32_t queue = c.workers[slot].core_class;
     if (asked[queue] >= bounds[queue + 1] - bounds[queue]) continue;
     ++asked[queue];
@@ -113,13 +113,13 @@ void lay_out_layers(detent_context &c) {
   Layers &layers = c.fixed.layers;
   const std::size_t cells = std::size_t{layers.layer_count} * c.queue_count;
   for (std::size_t i = 0; i <= cells; ++i) layers.first[i] = 0;
-  const auto cell_of = [&](std::uint32_t op) {
+  const auto cell_of = [&](OpId op) {
     return std::size_t{layers.layer_of[op]} * c.queue_count + c.graph.nodes[op].queue;
   };
-  for (std::uint32_t op = 0; op < c.graph.desc->op_count; ++op) ++layers.first[cell_of(op) + 1];
+  for (OpId op = 0; op < c.graph.desc->op_count; ++op) ++layers.first[cell_of(op) + 1];
   for (std::size_t i = 0; i < cells; ++i) layers.first[i + 1] += layers.first[i];
-  for (std::uint32_t rank = 0; rank < c.graph.desc->op_count; ++rank) {
-    const std::uint32_t op = c.graph.op_of_rank[rank];
+  for (Rank rank = 0; rank < c.graph.desc->op_count; ++rank) {
+    const OpId op = c.graph.op_of_rank[rank];
     layers.order[layers.first[cell_of(op)]++] = op;
   }
   for (std::size_t i = cells; i > 0; --i) layers.first[i] = layers.first[i - 1];  // undo the filling

@@ -9,12 +9,12 @@ namespace {
 constexpr std::uint64_t kTransferNs = 200;
 constexpr std::uint64_t kWakeNs = 30'000;
 
-bool is_answered_op(const detent_context &c, std::uint32_t op) {
+bool is_answered_op(const detent_context &c, OpId op) {
   constexpr std::uint32_t kBoth = kNodeAsync | kNodeDispatch;
   return (c.graph.nodes[op].flags & kBoth) == kBoth;
 }
 
-bool serves(const detent_context &c, std::uint32_t worker, std::uint32_t op) {
+bool serves(const detent_context &c, SlotId worker, OpId op) {
   return c.graph.nodes[op].queue == c.async_queue || c.workers[worker].core_class == c.graph.nodes[op].queue;
 }
 
@@ -32,7 +32,7 @@ struct Planner {
 
 std::uint64_t later(std::uint64_t a, std::uint64_t b) { return a > b ? a : b; }
 
-std::uint64_t earliest_start(const Planner &plan, std::uint32_t op, std::uint32_t worker) {
+std::uint64_t earliest_start(const Planner &plan, OpId op, SlotId worker) {
   const bool same = plan.latest_home[op] == worker;
   const bool any = plan.latest_home[op] != DETENT_NONE;
   const std::uint64_t at_latest = plan.latest[op] + (any && !same ? plan.transfer_ns : 0);
@@ -40,10 +40,10 @@ std::uint64_t earliest_start(const Planner &plan, std::uint32_t op, std::uint32_
   return later(later(at_latest, at_second), plan.free_ns[worker]);
 }
 
-std::uint32_t best_worker(const Planner &plan, std::uint32_t op) {
+SlotId best_worker(const Planner &plan, OpId op) {
   std::uint32_t best = DETENT_NONE;
   std::uint64_t best_ns = 0;
-  for (std::uint32_t worker = 0; worker < plan.c.worker_count; ++worker) {
+  for (SlotId worker = 0; worker < plan.c.worker_count; ++worker) {
     if (!serves(plan.c, worker, op)) continue;
     const std::uint64_t start_ns = earliest_start(plan, op, worker);
     if (best != DETENT_NONE && start_ns >= best_ns) continue;
@@ -53,7 +53,7 @@ std::uint32_t best_worker(const Planner &plan, std::uint32_t op) {
   return best;
 }
 
-void note_predecessor(Planner &plan, std::uint32_t op, std::uint32_t worker, std::uint64_t end_ns) {
+void note_predecessor(Planner &plan, OpId op, SlotId worker, std::uint64_t end_ns) {
   if (plan.latest_home[op] == worker) {
     plan.latest[op] = later(plan.latest[op], end_ns);
   } else if (plan.latest_home[op] == DETENT_NONE || end_ns > plan.latest[op]) {
@@ -65,12 +65,12 @@ void note_predecessor(Planner &plan, std::uint32_t op, std::uint32_t worker, std
   }
 }
 
-void plan_op(Planner &plan, std::uint32_t op) {
+void plan_op(Planner &plan, OpId op) {
   detent_context &c = plan.c;
   const Node &node = c.graph.nodes[op];
   const bool async = (node.flags & kNodeAsync) != 0;
   const std::uint32_t near = plan.latest_home[op] != DETENT_NONE ? plan.latest_home[op] : 0;
-  const std::uint32_t worker = async ? near : best_worker(plan, op);
+  const SlotId worker = async ? SlotId(near) : best_worker(plan, op);
   const detent_slice mutexes = c.graph.desc->ops[op].mutexes;
   std::uint64_t start_ns = earliest_start(plan, op, worker);
   for (std::uint32_t i = 0; i < mutexes.count; ++i) {
@@ -101,25 +101,24 @@ void compute_homes(detent_context &c) {
                c.fixed.lists.place,
                {},
                c.loop.hand_always ? 0 : kTransferNs};
-  for (std::uint32_t op = 0; op < c.graph.desc->op_count; ++op) {
+  for (OpId op = 0; op < c.graph.desc->op_count; ++op) {
     plan.latest[op] = plan.second[op] = 0;
     plan.latest_home[op] = DETENT_NONE;
   }
-  for (std::uint32_t worker = 1; worker < c.worker_count && !c.loop.hand_always; ++worker)
-    plan.free_ns[worker] = kWakeNs;
+  for (SlotId worker = 1; worker < c.worker_count && !c.loop.hand_always; ++worker) plan.free_ns[worker] = kWakeNs;
   forget_mutexes(c);
   for (std::uint32_t i = 0; i < c.graph.desc->op_count; ++i) plan_op(plan, c.graph.serial_order[i]);
 }
 
 void fill_from_homes(detent_context &c) {
   Lists &lists = c.fixed.lists;
-  for (std::uint32_t worker = 0; worker <= c.worker_count; ++worker) lists.first[worker] = 0;
-  for (std::uint32_t op = 0; op < c.graph.desc->op_count; ++op) ++lists.first[lists.home[op] + 1];
-  for (std::uint32_t worker = 0; worker < c.worker_count; ++worker) lists.first[worker + 1] += lists.first[worker];
+  for (SlotId worker = 0; worker <= c.worker_count; ++worker) lists.first[worker] = 0;
+  for (OpId op = 0; op < c.graph.desc->op_count; ++op) ++lists.first[lists.home[op] + 1];
+  for (SlotId worker = 0; worker < c.worker_count; ++worker) lists.first[worker + 1] += lists.first[worker];
   std::uint32_t next[DETENT_MAX_WORKERS] = {};
-  for (std::uint32_t worker = 0; worker < c.worker_count; ++worker) next[worker] = lists.first[worker];
+  for (SlotId worker = 0; worker < c.worker_count; ++worker) next[worker] = lists.first[worker];
   for (std::uint32_t i = 0; i < c.graph.desc->op_count; ++i) {
-    const std::uint32_t op = c.graph.serial_order[i];
+    const OpId op = c.graph.serial_order[i];
     const std::uint32_t position = next[lists.home[op]]++;
     lists.entries[position] = {op, 0};
     lists.place[op] = position;
@@ -137,13 +136,13 @@ const detent_static_schedule *find_schedule(const detent_context &c) {
 
 detent_error fill_from_schedule(detent_context &c, const detent_static_schedule &schedule) {
   Lists &lists = c.fixed.lists;
-  for (std::uint32_t op = 0; op < c.graph.desc->op_count; ++op) lists.place[op] = DETENT_NONE;
+  for (OpId op = 0; op < c.graph.desc->op_count; ++op) lists.place[op] = DETENT_NONE;
   std::uint32_t position = 0;
-  for (std::uint32_t worker = 0; worker < c.worker_count; ++worker) {
+  for (SlotId worker = 0; worker < c.worker_count; ++worker) {
     lists.first[worker] = position;
     const detent_slice list = schedule.lists[worker];
     for (std::uint32_t i = 0; i < list.count; ++i, ++position) {
-      const std::uint32_t op = schedule.list_ops[list.first + i];
+      const OpId op = schedule.list_ops[list.first + i];
       const bool fits =
           op < c.graph.desc->op_count && position < c.graph.desc->op_count && lists.place[op] == DETENT_NONE;
       if (!fits) return make_error(DETENT_TABLE_RANGE, {.op = op});
@@ -159,11 +158,11 @@ detent_error fill_from_schedule(detent_context &c, const detent_static_schedule 
 
 // --- One order in which the lists can be followed; deadlock shows here. It replaces serial_order. ---
 
-bool can_retire(const detent_context &c, std::uint32_t op, std::uint32_t retired) {
+bool can_retire(const detent_context &c, OpId op, std::uint32_t retired) {
   return c.graph.nodes[op].indegree == 0 && (!c.policy.strict || c.graph.nodes[op].rank == retired);
 }
 
-void retire(detent_context &c, std::uint32_t op) {
+void retire(detent_context &c, OpId op) {
   Node &node = c.graph.nodes[op];
   node.indegree = node.entry_count;
   for (std::uint32_t i = 0; i < node.successor_count; ++i) {
@@ -173,14 +172,14 @@ void retire(detent_context &c, std::uint32_t op) {
 
 detent_error follow_symbolically(detent_context &c) {
   std::uint32_t at[DETENT_MAX_WORKERS] = {};
-  for (std::uint32_t worker = 0; worker < c.worker_count; ++worker) at[worker] = c.fixed.lists.first[worker];
+  for (SlotId worker = 0; worker < c.worker_count; ++worker) at[worker] = c.fixed.lists.first[worker];
   std::uint32_t retired = 0;
   bool moved = true;
   while (moved) {
     moved = false;
-    for (std::uint32_t worker = 0; worker < c.worker_count; ++worker) {
+    for (SlotId worker = 0; worker < c.worker_count; ++worker) {
       for (; at[worker] < c.fixed.lists.first[worker + 1]; ++at[worker]) {
-        const std::uint32_t op = c.fixed.lists.entries[at[worker]].op;
+        const OpId op = c.fixed.lists.entries[at[worker]].op;
         if (!can_retire(c, op, retired)) break;
         retire(c, op);
         c.graph.serial_order[retired++] = op;
@@ -190,7 +189,7 @@ detent_error follow_symbolically(detent_context &c) {
   }
   if (retired == c.graph.desc->op_count) return make_error(DETENT_OK);
   rearm(c);
-  for (std::uint32_t worker = 0; worker < c.worker_count; ++worker) {
+  for (SlotId worker = 0; worker < c.worker_count; ++worker) {
     if (at[worker] < c.fixed.lists.first[worker + 1])
       return make_error(DETENT_STALLED, {.op = c.fixed.lists.entries[at[worker]].op});
   }
@@ -203,7 +202,7 @@ detent_error follow_symbolically(detent_context &c) {
 template <typename Visit>
 void visit_waits(detent_context &c, const Visit &visit) {
   const Lists &lists = c.fixed.lists;
-  for (std::uint32_t op = 0; op < c.graph.desc->op_count; ++op) {
+  for (OpId op = 0; op < c.graph.desc->op_count; ++op) {
     const Node &node = c.graph.nodes[op];
     for (std::uint32_t i = 0; i < node.successor_count; ++i) {
       const std::uint32_t next = c.graph.desc->successors[node.first_successor + i];
@@ -212,7 +211,7 @@ void visit_waits(detent_context &c, const Visit &visit) {
   }
   forget_mutexes(c);
   for (std::uint32_t i = 0; i < c.graph.desc->op_count; ++i) {
-    const std::uint32_t op = c.graph.serial_order[i];
+    const OpId op = c.graph.serial_order[i];
     const detent_slice mutexes = c.graph.desc->ops[op].mutexes;
     for (std::uint32_t k = 0; k < mutexes.count; ++k) {
       std::uint32_t &last = lists.last_of_mutex[c.graph.desc->mutex_refs[mutexes.first + k]];
@@ -221,9 +220,9 @@ void visit_waits(detent_context &c, const Visit &visit) {
       last = op;
     }
   }
-  for (std::uint32_t rank = 1; c.policy.strict && rank < c.graph.desc->op_count; ++rank) {
-    const std::uint32_t before = c.graph.op_of_rank[rank - 1];
-    const std::uint32_t op = c.graph.op_of_rank[rank];
+  for (Rank rank = 1; c.policy.strict && rank < c.graph.desc->op_count; ++rank) {
+    const OpId before = c.graph.op_of_rank[rank - 1];
+    const OpId op = c.graph.op_of_rank[rank];
     if (lists.home[before] != lists.home[op]) visit(op, before, true);
   }
 }
@@ -231,20 +230,20 @@ void visit_waits(detent_context &c, const Visit &visit) {
 void count_waits(detent_context &c) {
   Lists &lists = c.fixed.lists;
   for (std::uint32_t i = 0; i <= c.graph.desc->op_count; ++i) lists.first_wait[i] = 0;
-  visit_waits(c, [&](std::uint32_t op, std::uint32_t, bool) { ++lists.first_wait[lists.place[op] + 1]; });
+  visit_waits(c, [&](OpId op, std::uint32_t, bool) { ++lists.first_wait[lists.place[op] + 1]; });
   for (std::uint32_t i = 0; i < c.graph.desc->op_count; ++i) lists.first_wait[i + 1] += lists.first_wait[i];
 }
 
-Wait wait_on(const detent_context &c, std::uint32_t before, bool begun) {
+Wait wait_on(const detent_context &c, OpId before, bool begun) {
   if (!begun && is_answered_op(c, before)) return {kWaitAnswer, before};
-  const std::uint32_t worker = c.fixed.lists.home[before];
+  const SlotId worker = c.fixed.lists.home[before];
   const std::uint32_t count = c.fixed.lists.place[before] - c.fixed.lists.first[worker] + 1;
   return {worker, begun ? count | kWaitBegun : count};
 }
 
 void fill_waits(detent_context &c) {
   Lists &lists = c.fixed.lists;
-  visit_waits(c, [&](std::uint32_t op, std::uint32_t before, bool begun) {
+  visit_waits(c, [&](OpId op, OpId before, bool begun) {
     const std::uint32_t position = lists.place[op];
     lists.waits[lists.first_wait[position]++] = wait_on(c, before, begun);
     lists.entries[position].flags |= kListWaits;
@@ -253,7 +252,7 @@ void fill_waits(detent_context &c) {
   });
   for (std::uint32_t i = c.graph.desc->op_count; i > 0; --i) lists.first_wait[i] = lists.first_wait[i - 1];
   lists.first_wait[0] = 0;
-  for (std::uint32_t op = 0; op < c.graph.desc->op_count; ++op) {
+  for (OpId op = 0; op < c.graph.desc->op_count; ++op) {
     if (is_answered_op(c, op)) lists.entries[lists.place[op]].flags |= kListAnswered;
   }
 }

@@ -6,20 +6,21 @@
 #include <detent/log.h>
 
 #include "runtime/base/freestanding.h"
+#include "runtime/base/ids.h"
 
 namespace detent {
 
 /// What a record says besides its time.
 struct LogEntry {
   detent_event event;
-  std::uint32_t op = DETENT_NONE;
+  OpId op = DETENT_NONE;
   std::int32_t value = 0;
   std::uint64_t sequence = 0;
 };
 
 /// Where a ring's records come from.
 struct LogSource {
-  std::uint32_t slot;
+  SlotId slot;
   std::uint32_t run;
 };
 

@@ -18,7 +18,7 @@ void open_unscheduled_run(detent_context &c) {
   const AccessSite &site = c.workers[0].site;
   store_relaxed(site, c.fixed.failure, 0u);
   c.fixed.left_op = DETENT_NONE;
-  for (std::uint32_t slot = 0; slot < c.slot_count; ++slot) {
+  for (SlotId slot = 0; slot < c.slot_count; ++slot) {
     Worker &worker = c.workers[slot];
     worker.ops_run = 0;
     store_relaxed(site, worker.progress, 0u);
@@ -36,7 +36,7 @@ Outcome close_unscheduled_run(detent_context &c) {
   // An op is left in flight: whatever went wrong before, the status says so.
   if (outcome.ops_in_flight != 0) outcome.error = make_error(DETENT_TIMEOUT, {.op = c.fixed.left_op});
   // A slot that is late still counts its ops: only what is home can be read.
-  for (std::uint32_t slot = 0; slot < (all_home ? c.slot_count : 1); ++slot) outcome.ops_run += c.workers[slot].ops_run;
+  for (SlotId slot = 0; slot < (all_home ? c.slot_count : 1); ++slot) outcome.ops_run += c.workers[slot].ops_run;
   return outcome;
 }
 
@@ -47,12 +47,12 @@ void record_fault(detent_context &c, Worker &me, const detent_error &fault) {
 }
 
 void wake_all(detent_context &c, const AccessSite &site) {
-  for (std::uint32_t slot = 0; slot < c.slot_count; ++slot) {
+  for (SlotId slot = 0; slot < c.slot_count; ++slot) {
     if (slot != site.slot && load_seq_cst(site, c.workers[slot].parked) != 0) c.port->notify(c.port->self, slot);
   }
 }
 
-bool run_op_in_full(detent_context &c, Worker &me, std::uint32_t op, std::uint64_t sequence) {
+bool run_op_in_full(detent_context &c, Worker &me, OpId op, std::uint64_t sequence) {
   const detent_port &port = *c.port;
   const std::uint64_t deadline_ps = c.config.op_deadline_ps;
   const std::uint64_t begin_ps = deadline_ps != 0 ? port.now_ps(port.self) : 0;
@@ -77,7 +77,7 @@ bool run_op_in_full(detent_context &c, Worker &me, std::uint32_t op, std::uint64
   return false;
 }
 
-bool start_answered_op(detent_context &c, Worker &me, std::uint32_t op) {
+bool start_answered_op(detent_context &c, Worker &me, OpId op) {
   OpState &state = c.op_states[op];
   state.begin_ps = c.config.op_deadline_ps != 0 ? c.port->now_ps(c.port->self) : 0;
   checkpoint(me.site, DETENT_CP_DISPATCH, op);
@@ -95,7 +95,7 @@ bool start_answered_op(detent_context &c, Worker &me, std::uint32_t op) {
   return code == 0;
 }
 
-void collect_answer(detent_context &c, Worker &me, std::uint32_t op) {
+void collect_answer(detent_context &c, Worker &me, OpId op) {
   if (load_seq_cst(me.site, c.op_states[op].phase) == kOpIdle) return;  // the run ended before it was dispatched
   std::int32_t code = 0;
   const OpState &state = c.op_states[op];
@@ -111,7 +111,7 @@ void collect_answer(detent_context &c, Worker &me, std::uint32_t op) {
   }
 }
 
-void start_worker(detent_context &c, std::uint32_t slot) {
+void start_worker(detent_context &c, SlotId slot) {
   fetch_add_seq_cst(c.workers[0].site, c.fixed.working, 1u);
   fill_inbox(c, c.workers[0].site, slot, 0, 0);
 }
@@ -132,14 +132,14 @@ std::uint64_t next_watch_ps(const detent_context &c) {
 namespace {
 
 /// The op that another slot has had for longer than the deadline, or DETENT_NONE.
-std::uint32_t late_op_of(const detent_context &c, const Worker &me, const Worker &worker, std::uint64_t now_ps) {
+OpId late_op_of(const detent_context &c, const Worker &me, const Worker &worker, std::uint64_t now_ps) {
   const std::uint32_t begun_at = load_acquire(me.site, worker.begun_at);
   const bool is_past = begun_at != kNoTick && is_past_deadline(begun_at, run_time(c, now_ps), c.config.op_deadline_ps);
   if (!is_past) return DETENT_NONE;
-  const std::uint32_t op = load_acquire(me.site, worker.current);
+  const OpId op = load_acquire(me.site, worker.current);
   // The slot may have gone on to its next op between the two reads: then the op is not the one that began then. An op
   // that begins after now_ps shows another tick, because a late one began more than a deadline before.
-  return load_acquire(me.site, worker.begun_at) == begun_at ? op : DETENT_NONE;
+  return load_acquire(me.site, worker.begun_at) == begun_at ? op : OpId(DETENT_NONE);
 }
 
 }  // namespace
@@ -147,8 +147,8 @@ std::uint32_t late_op_of(const detent_context &c, const Worker &me, const Worker
 std::uint32_t watch_others(detent_context &c, Worker &me) {
   const std::uint64_t now_ps = c.port->now_ps(c.port->self);
   std::uint32_t late = 0;
-  for (std::uint32_t slot = 1; slot < c.slot_count; ++slot) {
-    const std::uint32_t op = late_op_of(c, me, c.workers[slot], now_ps);
+  for (SlotId slot = 1; slot < c.slot_count; ++slot) {
+    const OpId op = late_op_of(c, me, c.workers[slot], now_ps);
     if (op == DETENT_NONE) continue;
     ++late;
     c.fixed.left_op = op;

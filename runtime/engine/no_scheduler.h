@@ -27,9 +27,9 @@ inline bool may_go_on(detent_context &c, Worker &me) {
 }
 
 /// Execute an op with its deadline. False: it failed, and the fault is recorded.
-bool run_op_in_full(detent_context &c, Worker &me, std::uint32_t op, std::uint64_t sequence);
+bool run_op_in_full(detent_context &c, Worker &me, OpId op, std::uint64_t sequence);
 
-inline bool run_op(detent_context &c, Worker &me, std::uint32_t op, std::uint64_t sequence) {
+inline bool run_op(detent_context &c, Worker &me, OpId op, std::uint64_t sequence) {
   if (me.bare && c.config.op_deadline_ps == 0) [[likely]] {
     const detent_entity &entity = c.graph.entities[op];
     const std::int32_t code = entity.run(&entity.args);
@@ -44,12 +44,12 @@ inline bool run_op(detent_context &c, Worker &me, std::uint32_t op, std::uint64_
 }
 
 /// Async op of a back end that answers later: dispatch it on this slot and go on. False: it failed at once.
-bool start_answered_op(detent_context &c, Worker &me, std::uint32_t op);
+bool start_answered_op(detent_context &c, Worker &me, OpId op);
 /// Slot 0: wait for the answer to an async op that may be in flight, and count it.
-void collect_answer(detent_context &c, Worker &me, std::uint32_t op);
+void collect_answer(detent_context &c, Worker &me, OpId op);
 
 /// Slot 0: give work to another slot, which will call finish_worker.
-void start_worker(detent_context &c, std::uint32_t slot);
+void start_worker(detent_context &c, SlotId slot);
 void finish_worker(detent_context &c, Worker &me);
 /// Slot 0: until every slot is home, or those that are not are past their deadline (then TIMEOUT is recorded).
 void wait_for_workers(detent_context &c, Worker &me);

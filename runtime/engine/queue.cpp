@@ -1,6 +1,8 @@
 // The engine's queues: hierarchical bitmap of ready ranks, FIFO of finished workers, FIFO of foreign completions.
 #include "runtime/engine/queue.h"
 
+#include "runtime/base/ids.h"
+
 namespace detent {
 
 namespace {
@@ -42,7 +44,7 @@ void ReadySet::copy_from(const ReadySet &other) {
   __builtin_memcpy(level_[0], other.level_[0], words * sizeof(std::uint64_t));
 }
 
-std::uint32_t ReadySet::next(std::uint32_t from) const {
+Rank ReadySet::next(Rank from) const {
   std::uint32_t level = 0;
   std::uint32_t index = from;
   // Up: the first word at this level or above that has a bit at or after index.
@@ -75,12 +77,12 @@ void CompleteQueue::init(std::uint32_t *cells, std::uint32_t cell_count) {
   head_.word = 0;
 }
 
-void CompleteQueue::put(const AccessSite &site, std::uint32_t slot) {
+void CompleteQueue::put(const AccessSite &site, SlotId slot) {
   const std::uint32_t ticket = fetch_add_seq_cst(site, tail_.word, 1u);
   store_seq_cst(site, cells_[ticket & mask_], slot);
 }
 
-bool CompleteQueue::take(const AccessSite &site, std::uint32_t *slot) {
+bool CompleteQueue::take(const AccessSite &site, SlotId *slot) {
   const std::uint32_t head = load_relaxed(site, head_.word);
   std::uint32_t &cell = cells_[head & mask_];
   *slot = load_seq_cst(site, cell);
@@ -101,13 +103,13 @@ void ForeignQueue::init(std::uint32_t *cells, std::uint32_t capacity) {
   put_ = put_at_ = taken_ = take_at_ = 0;
 }
 
-void ForeignQueue::put(const AccessSite &site, std::uint32_t op) {
+void ForeignQueue::put(const AccessSite &site, OpId op) {
   cells_[put_at_] = op;
   put_at_ = put_at_ + 1 == capacity_ ? 0 : put_at_ + 1;
   store_seq_cst(site, put_, put_ + 1);
 }
 
-bool ForeignQueue::take(const AccessSite &site, std::uint32_t *op) {
+bool ForeignQueue::take(const AccessSite &site, OpId *op) {
   if (load_seq_cst(site, put_) == taken_) return false;
   *op = cells_[take_at_];
   take_at_ = take_at_ + 1 == capacity_ ? 0 : take_at_ + 1;

@@ -14,6 +14,7 @@
 
 #include "runtime/base/atomic.h"
 #include "runtime/base/freestanding.h"
+#include "runtime/base/ids.h"
 
 namespace detent {
 
@@ -30,39 +31,41 @@ class ReadySet {
   void copy_from(const ReadySet &other);
   void clear_all();
 
-  void set(std::uint32_t rank) {
+  void set(Rank rank) {
+    std::uint32_t bit = rank;
     for (std::uint32_t level = 0; level < levels_; ++level) {
-      std::uint64_t &word = level_[level][rank >> 6];
+      std::uint64_t &word = level_[level][bit >> 6];
       const bool was_empty = word == 0;
-      word |= std::uint64_t{1} << (rank & 63);
+      word |= std::uint64_t{1} << (bit & 63);
       if (!was_empty) return;
-      rank >>= 6;
+      bit >>= 6;
     }
   }
 
-  void clear(std::uint32_t rank) {
+  void clear(Rank rank) {
+    std::uint32_t bit = rank;
     for (std::uint32_t level = 0; level < levels_; ++level) {
-      std::uint64_t &word = level_[level][rank >> 6];
-      word &= ~(std::uint64_t{1} << (rank & 63));
+      std::uint64_t &word = level_[level][bit >> 6];
+      word &= ~(std::uint64_t{1} << (bit & 63));
       if (word != 0) return;
-      rank >>= 6;
+      bit >>= 6;
     }
   }
 
   [[nodiscard]] bool empty() const { return level_[levels_ - 1][0] == 0; }
-  [[nodiscard]] bool has(std::uint32_t rank) const { return ((level_[0][rank >> 6] >> (rank & 63)) & 1) != 0; }
+  [[nodiscard]] bool has(Rank rank) const { return ((level_[0][rank >> 6] >> (rank & 63)) & 1) != 0; }
 
   /// Lowest rank in the set. The set is not empty.
-  [[nodiscard]] std::uint32_t first() const {
-    std::uint32_t rank = 0;
+  [[nodiscard]] Rank first() const {
+    std::uint32_t bit = 0;
     for (std::uint32_t level = levels_; level-- > 0;) {
-      rank = rank * 64 + static_cast<std::uint32_t>(__builtin_ctzll(level_[level][rank]));
+      bit = bit * 64 + static_cast<std::uint32_t>(__builtin_ctzll(level_[level][bit]));
     }
-    return rank;
+    return bit;
   }
 
   /// Lowest rank >= from, or DETENT_NONE.
-  [[nodiscard]] std::uint32_t next(std::uint32_t from) const;
+  [[nodiscard]] Rank next(Rank from) const;
 
  private:
   std::uint64_t *level_[kMaxLevels] = {};
@@ -79,10 +82,10 @@ class CompleteQueue {
   void init(std::uint32_t *cells, std::uint32_t cell_count);
 
   /// Worker `slot` has finished. Fenced: a holder that releases the role afterwards sees the entry.
-  void put(const AccessSite &site, std::uint32_t slot);
+  void put(const AccessSite &site, SlotId slot);
   /// Consumer only. False: nothing to take, or a producer is between claiming its cell and filling it; that producer
   /// tries to take the role itself afterwards, so that nothing is lost.
-  bool take(const AccessSite &site, std::uint32_t *slot);
+  bool take(const AccessSite &site, SlotId *slot);
   /// Any slot that has just released the role. Fenced.
   [[nodiscard]] bool empty(const AccessSite &site) const;
 
@@ -102,8 +105,8 @@ class ForeignQueue {
   /// `capacity` cells; 0 is allowed, then put is never called.
   void init(std::uint32_t *cells, std::uint32_t capacity);
   /// Under the port's lock; op is not in the queue.
-  void put(const AccessSite &site, std::uint32_t op);
-  bool take(const AccessSite &site, std::uint32_t *op);
+  void put(const AccessSite &site, OpId op);
+  bool take(const AccessSite &site, OpId *op);
   [[nodiscard]] bool empty(const AccessSite &site) const;
 
  private:

@@ -27,8 +27,8 @@ inline void push(ReadySet &ready, const Node &node, Run &run) {
 
 /// Lower the successors of `node`. Returns the best op that became ready, DETENT_NONE if none did; the others are
 /// pushed.
-inline std::uint32_t lower_successors(const detent_context &c, const Node &node, ReadySet &ready, Run &run) {
-  std::uint32_t best = DETENT_NONE;
+inline OpId lower_successors(const detent_context &c, const Node &node, ReadySet &ready, Run &run) {
+  OpId best = DETENT_NONE;
   const std::uint32_t *successor = c.graph.desc->successors + node.first_successor;
   const std::uint32_t *const end = successor + node.successor_count;
   for (; successor != end; ++successor) {
@@ -47,15 +47,15 @@ inline std::uint32_t lower_successors(const detent_context &c, const Node &node,
 }
 
 /// The best of `candidate` and the ready ops, taken out of the set.
-inline std::uint32_t take_best(const detent_context &c, std::uint32_t candidate, ReadySet &ready, Run &run) {
+inline OpId take_best(const detent_context &c, OpId candidate, ReadySet &ready, Run &run) {
   if (run.ready_count == 0) return candidate;
-  const std::uint32_t rank = ready.first();
+  const Rank rank = ready.first();
   if (candidate != DETENT_NONE) {
     const Node &node = c.graph.nodes[candidate];
     if (node.rank < rank) return candidate;
     push(ready, node, run);
   }
-  const std::uint32_t op = c.graph.op_of_rank[rank];
+  const OpId op = c.graph.op_of_rank[rank];
   ready.clear(rank);
   --run.ready_count;
   run.ready_ns -= c.graph.nodes[op].cost_ns;
@@ -63,7 +63,7 @@ inline std::uint32_t take_best(const detent_context &c, std::uint32_t candidate,
 }
 
 /// From op to op until the run is over, fails, is cancelled, or there is something to hand over.
-void run_inline_plain(SchedulerGuard &guard, Worker &me, std::uint32_t op) {
+void run_inline_plain(SchedulerGuard &guard, Worker &me, OpId op) {
   detent_context &c = guard.c;
   ReadySet ready = c.loop.ready[0];  // the words are shared; the pointers to them stay in registers
   Run run{c.loop.schedule.completed, c.loop.schedule.ready_count, c.loop.schedule.ready_ns};
@@ -79,7 +79,7 @@ void run_inline_plain(SchedulerGuard &guard, Worker &me, std::uint32_t op) {
     Node &node = c.graph.nodes[op];
     node.indegree = node.entry_count;
     ++run.completed;
-    const std::uint32_t candidate = lower_successors(c, node, ready, run);
+    const OpId candidate = lower_successors(c, node, ready, run);
     const bool leftover = run.ready_count != 0 && (candidate != DETENT_NONE || run.ready_count > 1);
     if (leftover && c.loop.may_hand) {
       if (candidate != DETENT_NONE) push(ready, c.graph.nodes[candidate], run);
@@ -101,7 +101,7 @@ void run_inline(SchedulerGuard &guard, Worker &me) {
   const bool direct = me.bare && c.loop.plain;
   NextOp &next = *guard.next;
   while (next.op != DETENT_NONE && c.loop.schedule.in_flight == 1 && !guard.over) {
-    const std::uint32_t op = next.op;
+    const OpId op = next.op;
     next.op = DETENT_NONE;
     if (direct) {
       run_inline_plain(guard, me, op);

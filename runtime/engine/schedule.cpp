@@ -8,16 +8,14 @@ namespace {
 /// Handing an op to a worker that sleeps costs a system call; to one that spins, kHandOverNs.
 constexpr std::uint64_t kWakeNs = 30'000;
 
-std::uint64_t bit_of(const detent_context &c, std::uint32_t slot) {
-  return std::uint64_t{1} << (slot - c.first_worker);
-}
+std::uint64_t bit_of(const detent_context &c, SlotId slot) { return std::uint64_t{1} << (slot - c.first_worker); }
 
 std::uint64_t now_for_deadline(const detent_context &c) {
   return c.config.op_deadline_ps != 0 ? c.port->now_ps(c.port->self) : 0;
 }
 
 /// Into the holder's ring, or that of async ops when the holder is no slot of the engine.
-void log_ready(SchedulerGuard &guard, std::uint32_t op) {
+void log_ready(SchedulerGuard &guard, OpId op) {
   detent_context &c = guard.c;
   const std::uint32_t ring = guard.site.slot == DETENT_NONE ? c.loop.async_ring : guard.site.slot;
   if (!has_room_for_extras(c, c.logs[ring])) return;
@@ -28,7 +26,7 @@ void log_ready(SchedulerGuard &guard, std::uint32_t op) {
                .sequence = ++c.loop.schedule.sequence});
 }
 
-void push_ready(SchedulerGuard &guard, std::uint32_t op) {
+void push_ready(SchedulerGuard &guard, OpId op) {
   detent_context &c = guard.c;
   const Node &node = c.graph.nodes[op];
   checkpoint(guard.site, DETENT_CP_QUEUE, op);
@@ -38,7 +36,7 @@ void push_ready(SchedulerGuard &guard, std::uint32_t op) {
   if (c.log_count != 0) log_ready(guard, op);
 }
 
-bool mutexes_free(const detent_context &c, std::uint32_t op) {
+bool mutexes_free(const detent_context &c, OpId op) {
   const detent_slice slice = c.graph.desc->ops[op].mutexes;
   for (std::uint32_t i = 0; i < slice.count; ++i) {
     if (c.loop.mutex_held[c.graph.desc->mutex_refs[slice.first + i]] != 0) return false;
@@ -46,37 +44,37 @@ bool mutexes_free(const detent_context &c, std::uint32_t op) {
   return true;
 }
 
-void set_mutexes(detent_context &c, std::uint32_t op, std::uint32_t held) {
+void set_mutexes(detent_context &c, OpId op, std::uint32_t held) {
   const detent_slice slice = c.graph.desc->ops[op].mutexes;
   for (std::uint32_t i = 0; i < slice.count; ++i) c.loop.mutex_held[c.graph.desc->mutex_refs[slice.first + i]] = held;
 }
 
-bool can_start(const detent_context &c, std::uint32_t op) {
+bool can_start(const detent_context &c, OpId op) {
   return (c.graph.nodes[op].flags & kNodeMutex) == 0 || mutexes_free(c, op);
 }
 
 /// Strict orders: only the op whose turn it is.
-std::uint32_t peek_strict(const detent_context &c, std::uint32_t queue) {
-  const std::uint32_t rank = c.loop.schedule.next_strict;
+OpId peek_strict(const detent_context &c, std::uint32_t queue) {
+  const Rank rank = c.loop.schedule.next_strict;
   if (rank >= c.graph.desc->op_count || !c.loop.ready[queue].has(rank)) return DETENT_NONE;
-  const std::uint32_t op = c.graph.op_of_rank[rank];
-  return can_start(c, op) ? op : DETENT_NONE;
+  const OpId op = c.graph.op_of_rank[rank];
+  return can_start(c, op) ? op : OpId(DETENT_NONE);
 }
 
 /// The best op of a queue that may start now, or DETENT_NONE.
-std::uint32_t peek(const detent_context &c, std::uint32_t queue) {
+OpId peek(const detent_context &c, std::uint32_t queue) {
   const ReadySet &ready = c.loop.ready[queue];
   if (ready.empty()) return DETENT_NONE;
   if (c.loop.plain) return c.graph.op_of_rank[ready.first()];
   if (c.policy.strict) return peek_strict(c, queue);
-  for (std::uint32_t rank = ready.first(); rank != DETENT_NONE; rank = ready.next(rank + 1)) {
+  for (Rank rank = ready.first(); rank != DETENT_NONE; rank = ready.next(rank + 1)) {
     if (can_start(c, c.graph.op_of_rank[rank])) return c.graph.op_of_rank[rank];
   }
   return DETENT_NONE;
 }
 
 /// Take a peeked op out of its queue: it starts. Returns its place in the order of starts.
-std::uint64_t start_op(SchedulerGuard &guard, std::uint32_t op) {
+std::uint64_t start_op(SchedulerGuard &guard, OpId op) {
   detent_context &c = guard.c;
   const Node &node = c.graph.nodes[op];
   checkpoint(guard.site, DETENT_CP_QUEUE, op);
@@ -89,7 +87,7 @@ std::uint64_t start_op(SchedulerGuard &guard, std::uint32_t op) {
   return ++c.loop.schedule.sequence;
 }
 
-void assign(SchedulerGuard &guard, std::uint32_t slot, std::uint32_t op) {
+void assign(SchedulerGuard &guard, SlotId slot, OpId op) {
   detent_context &c = guard.c;
   const std::uint64_t sequence = start_op(guard, op);
   Worker &worker = c.workers[slot];
@@ -107,7 +105,7 @@ void assign(SchedulerGuard &guard, std::uint32_t slot, std::uint32_t op) {
 }
 
 /// Natively: does it pay to hand `op` to `slot`, when the finisher is about to work for `next_ns`?
-bool is_worth_waking(const SchedulerGuard &guard, std::uint32_t slot, std::uint32_t op, std::uint64_t next_ns) {
+bool is_worth_waking(const SchedulerGuard &guard, SlotId slot, OpId op, std::uint64_t next_ns) {
   const detent_context &c = guard.c;
   if (next_ns < kHandOverNs && c.graph.nodes[op].cost_ns < kHandOverNs) return false;
   if (load_relaxed(guard.site, c.workers[slot].parked) == 0) return true;
@@ -115,11 +113,11 @@ bool is_worth_waking(const SchedulerGuard &guard, std::uint32_t slot, std::uint3
 }
 
 /// The finisher takes the best op of its queue. Returns that queue, or DETENT_NONE if there was nothing for it.
-std::uint32_t serve_finisher(SchedulerGuard &guard, std::uint32_t slot, std::uint64_t *next_ns) {
+OpId serve_finisher(SchedulerGuard &guard, SlotId slot, std::uint64_t *next_ns) {
   detent_context &c = guard.c;
   if (slot == DETENT_NONE || (c.loop.schedule.idle & bit_of(c, slot)) == 0) return DETENT_NONE;
   const std::uint32_t queue = c.workers[slot].core_class;
-  const std::uint32_t op = peek(c, queue);
+  const OpId op = peek(c, queue);
   if (op == DETENT_NONE) return DETENT_NONE;
   *next_ns = c.graph.nodes[op].cost_ns;
   assign(guard, slot, op);
@@ -132,9 +130,9 @@ bool serve_others(SchedulerGuard &guard, std::uint32_t served_queue, std::uint64
   detent_context &c = guard.c;
   bool gave = false;
   for (std::uint64_t left = c.loop.schedule.idle; left != 0 && c.loop.schedule.ready_count != 0; left &= left - 1) {
-    const std::uint32_t slot = c.first_worker + static_cast<std::uint32_t>(__builtin_ctzll(left));
+    const SlotId slot = c.first_worker + static_cast<std::uint32_t>(__builtin_ctzll(left));
     const std::uint32_t queue = c.workers[slot].core_class;
-    const std::uint32_t op = peek(c, queue);
+    const OpId op = peek(c, queue);
     if (op == DETENT_NONE) continue;
     if (!c.loop.hand_always && queue == served_queue && !is_worth_waking(guard, slot, op, next_ns)) continue;
     assign(guard, slot, op);
@@ -149,7 +147,7 @@ void fail(detent_context &c, const detent_error &error) {
 }
 
 /// Count a completion and make ready what waited for it. Gives nothing out.
-void count_completion(SchedulerGuard &guard, std::uint32_t op, std::int32_t code) {
+void count_completion(SchedulerGuard &guard, OpId op, std::int32_t code) {
   detent_context &c = guard.c;
   Schedule &schedule = c.loop.schedule;
   Node &node = c.graph.nodes[op];
@@ -169,11 +167,11 @@ void count_completion(SchedulerGuard &guard, std::uint32_t op, std::int32_t code
 }
 
 /// It has ended, but too late.
-void note_time(detent_context &c, std::uint32_t op, std::uint64_t begin_ps, std::uint64_t end_ps) {
+void note_time(detent_context &c, OpId op, std::uint64_t begin_ps, std::uint64_t end_ps) {
   if (is_late(c, begin_ps, end_ps)) fail(c, make_error(DETENT_TIMEOUT, {.op = op}));
 }
 
-void link_async(detent_context &c, std::uint32_t op, std::uint64_t begin_ps) {
+void link_async(detent_context &c, OpId op, std::uint64_t begin_ps) {
   Schedule &schedule = c.loop.schedule;
   OpState &state = c.op_states[op];
   state.previous = schedule.newest_async;
@@ -184,7 +182,7 @@ void link_async(detent_context &c, std::uint32_t op, std::uint64_t begin_ps) {
   schedule.newest_async = op;
 }
 
-void unlink_async(detent_context &c, std::uint32_t op) {
+void unlink_async(detent_context &c, OpId op) {
   Schedule &schedule = c.loop.schedule;
   const OpState &state = c.op_states[op];
   if (state.previous != DETENT_NONE) c.op_states[state.previous].next = state.next;
@@ -193,13 +191,13 @@ void unlink_async(detent_context &c, std::uint32_t op) {
   if (schedule.newest_async == op) schedule.newest_async = state.previous;
 }
 
-void log_async_end(SchedulerGuard &guard, std::uint32_t op, std::int32_t code) {
+void log_async_end(SchedulerGuard &guard, OpId op, std::int32_t code) {
   checkpoint(guard.site, DETENT_CP_OP_END, op);
   log_to_ring(guard.c, guard.site, guard.c.loop.async_ring, {.event = DETENT_EVENT_OP_END, .op = op, .value = code});
 }
 
 /// Dispatch one async op without a worker.
-void start_async(SchedulerGuard &guard, std::uint32_t op) {
+void start_async(SchedulerGuard &guard, OpId op) {
   detent_context &c = guard.c;
   const std::uint64_t sequence = start_op(guard, op);
   const bool may_wait = (c.graph.nodes[op].flags & kNodeDispatch) != 0;
@@ -222,8 +220,7 @@ bool serve_async(SchedulerGuard &guard) {
   detent_context &c = guard.c;
   if (c.async_queue == DETENT_NONE) return false;
   bool started = false;
-  for (std::uint32_t op = peek(c, c.async_queue); op != DETENT_NONE && !c.loop.schedule.stop;
-       op = peek(c, c.async_queue)) {
+  for (OpId op = peek(c, c.async_queue); op != DETENT_NONE && !c.loop.schedule.stop; op = peek(c, c.async_queue)) {
     start_async(guard, op);
     started = true;
   }
@@ -247,7 +244,7 @@ void dispatch_ready(SchedulerGuard &guard, std::uint32_t finisher) {
 }
 
 /// An op is left in flight: whatever went wrong before, the status says so.
-void leave_in_flight(detent_context &c, std::uint32_t op) {
+void leave_in_flight(detent_context &c, OpId op) {
   c.loop.schedule.stop = true;
   c.loop.schedule.error = make_error(DETENT_TIMEOUT, {.op = op});
 }
@@ -269,7 +266,7 @@ void after_completion(SchedulerGuard &guard, std::uint32_t finisher) {
   close_run_if_over(guard);
 }
 
-void handle_async_completion(SchedulerGuard &guard, std::uint32_t op) {
+void handle_async_completion(SchedulerGuard &guard, OpId op) {
   detent_context &c = guard.c;
   OpState &state = c.op_states[op];
   const std::int32_t code = state.code;
@@ -287,7 +284,7 @@ void handle_async_completion(SchedulerGuard &guard, std::uint32_t op) {
 
 }  // namespace
 
-void handle_completion(SchedulerGuard &guard, std::uint32_t slot, std::uint32_t op, std::int32_t code) {
+void handle_completion(SchedulerGuard &guard, SlotId slot, OpId op, std::int32_t code) {
   detent_context &c = guard.c;
   Busy &busy = c.workers[slot].busy;
   if (c.loop.schedule.active) note_time(c, op, busy.begin_ps, c.workers[slot].done_ps);
@@ -301,7 +298,7 @@ void handle_completion(SchedulerGuard &guard, std::uint32_t slot, std::uint32_t 
   after_completion(guard, slot);
 }
 
-void dispatch_after_inline(SchedulerGuard &guard, std::uint32_t slot) {
+void dispatch_after_inline(SchedulerGuard &guard, SlotId slot) {
   detent_context &c = guard.c;
   c.workers[slot].busy.op = DETENT_NONE;
   c.loop.schedule.idle |= bit_of(c, slot);
@@ -311,8 +308,8 @@ void dispatch_after_inline(SchedulerGuard &guard, std::uint32_t slot) {
 
 void drain(SchedulerGuard &guard) {
   detent_context &c = guard.c;
-  std::uint32_t slot = 0;
-  std::uint32_t op = 0;
+  SlotId slot = 0;
+  OpId op = 0;
   bool again = true;
   while (again) {
     again = false;
@@ -330,7 +327,7 @@ void drain(SchedulerGuard &guard) {
   }
 }
 
-void open_run(SchedulerGuard &guard, std::uint32_t slot) {
+void open_run(SchedulerGuard &guard, SlotId slot) {
   detent_context &c = guard.c;
   Schedule &schedule = c.loop.schedule;
   for (std::uint32_t queue = 0; queue < c.queue_count; ++queue)
@@ -351,16 +348,16 @@ bool check_deadlines(SchedulerGuard &guard) {
   const std::uint64_t now_ps = c.port->now_ps(c.port->self);
   std::uint32_t late = 0;
   std::uint32_t left_op = DETENT_NONE;
-  const auto note = [&](std::uint32_t op) {
+  const auto note = [&](OpId op) {
     ++late;
     left_op = op;
     fail(c, make_error(DETENT_TIMEOUT, {.op = op}));
   };
-  for (std::uint32_t slot = c.first_worker; slot < c.slot_count; ++slot) {
+  for (SlotId slot = c.first_worker; slot < c.slot_count; ++slot) {
     const Busy &busy = c.workers[slot].busy;
     if (busy.op != DETENT_NONE && is_late(c, busy.begin_ps, now_ps)) note(busy.op);
   }
-  for (std::uint32_t op = c.loop.schedule.oldest_async; op != DETENT_NONE; op = c.op_states[op].next) {
+  for (OpId op = c.loop.schedule.oldest_async; op != DETENT_NONE; op = c.op_states[op].next) {
     if (!is_late(c, c.op_states[op].begin_ps, now_ps)) break;
     note(op);
   }
@@ -373,7 +370,7 @@ bool check_deadlines(SchedulerGuard &guard) {
   return true;
 }
 
-void abandon_own_op(SchedulerGuard &guard, std::uint32_t op) {
+void abandon_own_op(SchedulerGuard &guard, OpId op) {
   detent_context &c = guard.c;
   c.workers[guard.site.slot].busy.op = DETENT_NONE;
   c.loop.schedule.idle |= bit_of(c, guard.site.slot);
@@ -393,8 +390,7 @@ void empty_own_inbox(SchedulerGuard &guard) {
 }
 
 void rearm(detent_context &c) {
-  for (std::uint32_t op = 0; op < c.graph.desc->op_count; ++op)
-    c.graph.nodes[op].indegree = c.graph.nodes[op].entry_count;
+  for (OpId op = 0; op < c.graph.desc->op_count; ++op) c.graph.nodes[op].indegree = c.graph.nodes[op].entry_count;
   for (std::uint32_t mutex = 0; mutex < c.graph.desc->mutex_count; ++mutex) c.loop.mutex_held[mutex] = 0;
 }
 

@@ -8,7 +8,7 @@ namespace detent {
 
 /// An op that a slot takes for itself when it lets go of the role, and its place in the order of starts.
 struct NextOp {
-  std::uint32_t op = DETENT_NONE;
+  OpId op = DETENT_NONE;
   std::uint64_t sequence = 0;
 };
 
@@ -42,21 +42,21 @@ void wake_main(detent_context &c, const AccessSite &site);
 
 /// Under the role. One completion: count it, release what waited for it, then give every free worker the best ready
 /// op. `slot` is the finisher, which comes first.
-void handle_completion(SchedulerGuard &guard, std::uint32_t slot, std::uint32_t op, std::int32_t code);
+void handle_completion(SchedulerGuard &guard, SlotId slot, OpId op, std::int32_t code);
 /// Under the role, c.loop.may_run_inline, guard.next set. While the holder's next op is the only one in flight, keep
 /// the role: execute and complete in one go.
 void run_inline(SchedulerGuard &guard, Worker &me);
 /// Under the role. `slot`'s op has been counted by run_inline: it is free, like all others.
-void dispatch_after_inline(SchedulerGuard &guard, std::uint32_t slot);
+void dispatch_after_inline(SchedulerGuard &guard, SlotId slot);
 /// Under the role. Handle everything that stands in the queues.
 void drain(SchedulerGuard &guard);
 /// Under the role. Begin a run and hand out the first ops; `slot` is served first (DETENT_NONE: nobody is).
-void open_run(SchedulerGuard &guard, std::uint32_t slot);
+void open_run(SchedulerGuard &guard, SlotId slot);
 /// Under the role, with a deadline, in a run: stop if an op is late; end the run if all that is still in flight is.
 /// True if it has ended.
 bool check_deadlines(SchedulerGuard &guard);
 /// Under the role. Slot 0's own op will not be waited for any longer.
-void abandon_own_op(SchedulerGuard &guard, std::uint32_t op);
+void abandon_own_op(SchedulerGuard &guard, OpId op);
 /// Under the role, after a run: an op that slot 0 was given and has not begun is no longer in flight.
 void empty_own_inbox(SchedulerGuard &guard);
 

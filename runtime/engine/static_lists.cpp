@@ -15,7 +15,7 @@ bool has_happened(const detent_context &c, const Worker &me, const Wait &wait) {
 bool has_failed(const detent_context &c, const Worker &me) { return load_seq_cst(me.site, c.fixed.failure) != 0; }
 
 /// A back end has had the op for longer than the deadline.
-bool is_overdue(const detent_context &c, const Worker &me, std::uint32_t op) {
+bool is_overdue(const detent_context &c, const Worker &me, OpId op) {
   const OpState &state = c.op_states[op];
   if (load_seq_cst(me.site, state.phase) != kOpInFlight) return false;
   return is_late(c, state.begin_ps, c.port->now_ps(c.port->self));
@@ -111,7 +111,7 @@ void work_list(detent_context &c, Worker &me) {
 Outcome run_static_lists(detent_context &c) {
   Worker &me = c.workers[0];
   open_unscheduled_run(c);
-  for (std::uint32_t slot = 1; slot < c.slot_count; ++slot) {
+  for (SlotId slot = 1; slot < c.slot_count; ++slot) {
     if (c.fixed.lists.first[slot + 1] != c.fixed.lists.first[slot]) start_worker(c, slot);
   }
   follow_list(c, me);

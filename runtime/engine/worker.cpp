@@ -31,7 +31,7 @@ void park(detent_context &c, Worker &me) {
 
 }  // namespace
 
-std::uint32_t wait_for_inbox(detent_context &c, Worker &me) {
+OpId wait_for_inbox(detent_context &c, Worker &me) {
   const detent_port &port = *c.port;
   std::uint32_t spins = 0;
   while (spins < port.spin_limit && !inbox_or_quit(c, me)) {
@@ -44,8 +44,7 @@ std::uint32_t wait_for_inbox(detent_context &c, Worker &me) {
   return inbox;
 }
 
-void fill_inbox(detent_context &c, const AccessSite &site, std::uint32_t slot, std::uint32_t inbox,
-                std::uint64_t sequence) {
+void fill_inbox(detent_context &c, const AccessSite &site, SlotId slot, std::uint32_t inbox, std::uint64_t sequence) {
   Worker &worker = c.workers[slot];
   worker.inbox_sequence = sequence;
   store_seq_cst(site, worker.inbox, inbox);

@@ -7,6 +7,8 @@
 #include <queue>
 #include <systemc>
 
+#include "base/ids.hpp"
+
 // SystemC's library holds a main() that calls this; programs that bring their own main() never reach it.
 int sc_main(int /*argc*/, char** /*argv*/) { return 0; }
 
@@ -39,7 +41,7 @@ class Loop {
     const std::size_t count = dag_->durations_ps.size();
     missing_.assign(count, 0);
     for (const std::uint32_t to : dag_->targets) ++missing_[to];
-    for (std::uint32_t op = 0; op < count; ++op) {
+    for (OpId op = 0; op < count; ++op) {
       if (missing_[op] == 0) ready_.push(op);
     }
     left_ = count;
@@ -54,7 +56,7 @@ class Loop {
       while (left_ != 0) {
         while (completed_.empty()) sc_core::wait(something_completed_);
         while (!completed_.empty()) {
-          const std::uint32_t worker = completed_.front();
+          const SlotId worker = completed_.front();
           completed_.pop_front();
           settle(worker);
           hand_out();
@@ -63,8 +65,8 @@ class Loop {
     }
   }
 
-  void settle(std::uint32_t worker) {
-    const std::uint32_t op = op_of_[worker];
+  void settle(SlotId worker) {
+    const OpId op = op_of_[worker];
     op_of_[worker] = kNothing;
     idle_.push_back(worker);
     --left_;
@@ -75,7 +77,7 @@ class Loop {
 
   void hand_out() {
     while (!idle_.empty() && !ready_.empty()) {
-      const std::uint32_t worker = idle_.back();
+      const SlotId worker = idle_.back();
       idle_.pop_back();
       op_of_[worker] = ready_.top();
       ready_.pop();

@@ -5,6 +5,7 @@
 #include <tuple>
 #include <utility>
 
+#include "base/ids.hpp"
 #include "harness/instance.hpp"
 #include "harness/run_native.hpp"
 #include "sim/campaign/statistics.hpp"
@@ -334,7 +335,7 @@ void Campaign::move_queued_ops(harness::Trace& trace) const {
     if (span.slot >= homes.size() || homes[span.slot].core_class == DETENT_NONE) continue;
     const std::uint32_t core = chip_.core_of(span.op);
     if (core >= all.size() || plan_.platform.classes[all[core].core_class].queue_depth == 1) continue;
-    for (std::uint32_t slot = 0; slot < homes.size(); ++slot) {
+    for (SlotId slot = 0; slot < homes.size(); ++slot) {
       const bool is_there = homes[slot].core_class == all[core].core_class && homes[slot].index == all[core].index;
       if (!is_there || free_at_ps[slot] > span.begin_ps) continue;
       span.slot = slot;
@@ -381,7 +382,7 @@ void Campaign::measure_use() {
     if (span.slot < cores.slot_count) spans_ps[span.slot] += span.end_ps - span.begin_ps;
   }
   const std::vector<CoreId> all = chip_.cores();
-  for (std::uint32_t slot = 0; slot < cores.slot_count; ++slot) {
+  for (SlotId slot = 0; slot < cores.slot_count; ++slot) {
     std::uint64_t busy_ps = spans_ps[slot];
     const CoreId& home = cores.slot_cores[slot];
     if (home.core_class != DETENT_NONE) {

@@ -50,7 +50,7 @@ Chip::Chip(SimKernel& kernel, const Platform& platform, const CoreMap& cores, co
   op_class_.reserve(desc.op_count);
   op_cores_.assign(desc.op_count, kNobody);
   bool uses_dram = false;
-  for (std::uint32_t op = 0; op < desc.op_count; ++op) {
+  for (OpId op = 0; op < desc.op_count; ++op) {
     op_class_.push_back(platform_class[desc.ops[op].core_class]);
     uses_dram = uses_dram || work[op].dram_bytes > 0 || work[op].front_bytes > 0;
   }
@@ -101,7 +101,7 @@ void Chip::end_run() {
   recorder_ = nullptr;  // what workers do on their way to sleep belongs to no run
 }
 
-void Chip::execute(std::uint32_t slot, std::uint32_t op, std::int32_t priority, std::uint64_t duration_ps) {
+void Chip::execute(SlotId slot, OpId op, std::int32_t priority, std::uint64_t duration_ps) {
   if (is_plain_ && recorder_ == nullptr) {
     kernel_.ops().execute(duration_ps, priority, op);
     const std::uint32_t core = core_for(slot, op);
@@ -137,7 +137,7 @@ void Chip::execute(std::uint32_t slot, std::uint32_t op, std::int32_t priority, 
 }
 
 /// Part of an op: from now, or from when the NPU's array comes free, until its time is over.
-void Chip::run(std::uint32_t slot, std::int32_t priority, std::uint64_t duration_ps, std::uint64_t dram_bytes,
+void Chip::run(SlotId slot, std::int32_t priority, std::uint64_t duration_ps, std::uint64_t dram_bytes,
                Activity activity) {
   Core& core = cores_[activity.core];
   const auto duration = static_cast<double>(duration_ps);
@@ -163,7 +163,7 @@ void Chip::run(std::uint32_t slot, std::int32_t priority, std::uint64_t duration
 }
 
 /// @param starting  the slot that is about to wait for its end itself; all others are told by the kernel
-void Chip::activate(std::uint32_t slot, std::uint32_t starting) {
+void Chip::activate(SlotId slot, std::uint32_t starting) {
   advance();
   Activity& activity = activities_[slot];
   activity.since_ps = kernel_.now_ps();
@@ -174,7 +174,7 @@ void Chip::activate(std::uint32_t slot, std::uint32_t starting) {
   rebalance(starting);
 }
 
-void Chip::deactivate(std::uint32_t slot) {
+void Chip::deactivate(SlotId slot) {
   advance();
   active_.erase(std::find(active_.begin(), active_.end(), slot));
   const Activity& done = activities_[slot];
@@ -223,7 +223,7 @@ std::uint32_t Chip::shortest_queue(std::uint32_t core) const {
 }
 
 /// Where the op executes: on the worker's core if it is of the op's class (serial mode has one worker for all).
-std::uint32_t Chip::core_for(std::uint32_t slot, std::uint32_t op) {
+std::uint32_t Chip::core_for(SlotId slot, OpId op) {
   const std::uint32_t core_class = op_class_[op];
   const std::uint32_t at = slot < at_.size() ? at_[slot] : kNobody;
   if (at == kNobody || cores_[at].id.core_class != core_class) return first_core_[core_class];
@@ -234,7 +234,7 @@ std::uint32_t Chip::core_for(std::uint32_t slot, std::uint32_t op) {
 }
 
 void Chip::spend(std::uint64_t cost_ps) {
-  const std::uint32_t slot = kernel_.current();
+  const SlotId slot = kernel_.current();
   if (slot < at_.size() && at_[slot] != kNobody) {
     spend_on(at_[slot], cost_ps);
   } else {
@@ -265,7 +265,7 @@ void Chip::spend_on(std::uint32_t core, std::uint64_t cost_ps) {
   }
 }
 
-void Chip::note_wake(std::uint32_t slot, std::uint64_t wake_ps) {
+void Chip::note_wake(SlotId slot, std::uint64_t wake_ps) {
   if (recorder_ == nullptr || wake_ps == 0 || slot >= at_.size() || at_[slot] == kNobody) return;
   if (cores_[at_[slot]].core_class->queue_depth != 1) return;
   const std::uint64_t now_ps = kernel_.now_ps();

@@ -6,6 +6,7 @@
 #include <memory>
 #include <vector>
 
+#include "base/ids.hpp"
 #include "sim/chip/core_loads.hpp"
 #include "sim/chip/cores.hpp"
 #include "sim/chip/recorder.hpp"
@@ -42,17 +43,17 @@ class Chip {
   /// @param recorder  of this run; null: nothing is kept
   void begin_run(std::uint64_t seed, ChipRecorder* recorder);
   /// Let the calling slot execute `op`, which alone takes duration_ps. Returns when it is done.
-  void execute(std::uint32_t slot, std::uint32_t op, std::int32_t priority, std::uint64_t duration_ps);
+  void execute(SlotId slot, OpId op, std::int32_t priority, std::uint64_t duration_ps);
   /// Let the calling thread pay an overhead on its core; loads are in its way too.
   void spend(std::uint64_t cost_ps);
   /// The slot was woken now and goes on after wake_ps.
-  void note_wake(std::uint32_t slot, std::uint64_t wake_ps);
+  void note_wake(SlotId slot, std::uint64_t wake_ps);
   /// The run ended now: the recorder has seen all loads.
   void end_run();
   /// All cores of the platform, class after class: the numbers that the recorder uses.
   [[nodiscard]] std::vector<CoreId> cores() const;
   /// Index into cores() of the core that executed `op` last; UINT32_MAX if none has.
-  [[nodiscard]] std::uint32_t core_of(std::uint32_t op) const { return op_cores_[op]; }
+  [[nodiscard]] std::uint32_t core_of(OpId op) const { return op_cores_[op]; }
 
  private:
   static constexpr std::uint32_t kNobody = UINT32_MAX;
@@ -67,7 +68,7 @@ class Chip {
   };
   struct Activity {
     std::uint32_t core = 0;
-    std::uint32_t op = 0;
+    OpId op = 0;
     bool occupies = true;  ///< false: the front of an NPU's op
     bool is_new = false;
     std::uint64_t left_ps = 0;
@@ -82,17 +83,16 @@ class Chip {
     double compute_share = 1;  ///< of its time alone
   };
 
-  void run(std::uint32_t slot, std::int32_t priority, std::uint64_t duration_ps, std::uint64_t dram_bytes,
-           Activity activity);
-  void activate(std::uint32_t slot, std::uint32_t starting);
-  void deactivate(std::uint32_t slot);
+  void run(SlotId slot, std::int32_t priority, std::uint64_t duration_ps, std::uint64_t dram_bytes, Activity activity);
+  void activate(SlotId slot, std::uint32_t starting);
+  void deactivate(SlotId slot);
   void advance();
   void rebalance(std::uint32_t starting);
   void find_speeds();
   void move_from_loads();
   void arm_timer();
   void on_timer();
-  [[nodiscard]] std::uint32_t core_for(std::uint32_t slot, std::uint32_t op);
+  [[nodiscard]] std::uint32_t core_for(SlotId slot, OpId op);
   [[nodiscard]] std::uint32_t shortest_queue(std::uint32_t core) const;
   [[nodiscard]] std::uint32_t free_core_like(std::uint32_t core);
   [[nodiscard]] bool is_free(std::uint32_t core);

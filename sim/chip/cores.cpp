@@ -2,12 +2,14 @@
 
 #include <stdexcept>
 
+#include "base/ids.hpp"
+
 namespace detent::sim {
 namespace {
 
 std::vector<bool> used_classes(const detent_desc& desc) {
   std::vector<bool> used(desc.class_count, false);
-  for (std::uint32_t op = 0; op < desc.op_count; ++op) used[desc.ops[op].core_class] = true;
+  for (OpId op = 0; op < desc.op_count; ++op) used[desc.ops[op].core_class] = true;
   return used;
 }
 

@@ -6,6 +6,7 @@
 
 #include <detent/detent.h>
 
+#include "base/ids.hpp"
 #include "sim/types/result.hpp"
 
 namespace detent::sim {
@@ -17,21 +18,21 @@ class OpEnds {
  public:
   /// @param ends  [desc.op_count], written; outlives this
   OpEnds(const detent_desc& desc, detent_mode mode, std::vector<OpEnd>& ends) : ends_(ends) {
-    for (std::uint32_t op = 0; op < desc.op_count; ++op) {
+    for (OpId op = 0; op < desc.op_count; ++op) {
       const bool async = desc.classes[desc.ops[op].core_class].kind == DETENT_CLASS_ASYNC;
       by_answer_.push_back(async && mode != DETENT_MODE_CLOSED_LOOP);
     }
   }
   void begin_run(std::uint64_t now_ps, std::uint64_t seed) { begin_ps_ = now_ps, seed_ = seed; }
-  void note_logged(std::uint32_t op, std::uint64_t now_ps) {
+  void note_logged(OpId op, std::uint64_t now_ps) {
     if (!by_answer_[op]) note(op, now_ps - begin_ps_);
   }
-  void note_answer(std::uint32_t op, std::uint64_t now_ps) {
+  void note_answer(OpId op, std::uint64_t now_ps) {
     if (by_answer_[op]) note(op, now_ps - begin_ps_);
   }
 
  private:
-  void note(std::uint32_t op, std::uint64_t end_ps) {
+  void note(OpId op, std::uint64_t end_ps) {
     OpEnd& end = ends_[op];
     if (end_ps < end.earliest_ps) end.earliest_ps = end_ps, end.earliest_seed = seed_;
     if (end_ps > end.latest_ps) end.latest_ps = end_ps, end.latest_seed = seed_;

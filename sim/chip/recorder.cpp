@@ -47,13 +47,13 @@ void ChipRecorder::sample(std::uint32_t counter, std::uint64_t now_ps, std::uint
   trace_.samples.push_back({counter, now_ps - begin_ps_, value});
 }
 
-void ChipRecorder::use_core(std::uint32_t core, harness::UseKind kind, std::uint32_t op, std::uint64_t begin_ps,
+void ChipRecorder::use_core(std::uint32_t core, harness::UseKind kind, OpId op, std::uint64_t begin_ps,
                             std::uint64_t end_ps) {
   if (begin_ps == end_ps) return;
   trace_.uses.push_back({cores_[core].resource, kind, op, DETENT_NONE, begin_ps - begin_ps_, end_ps - begin_ps_});
 }
 
-void ChipRecorder::use_dma(std::uint32_t core, std::uint32_t channel, std::uint32_t op, std::uint64_t begin_ps,
+void ChipRecorder::use_dma(std::uint32_t core, std::uint32_t channel, OpId op, std::uint64_t begin_ps,
                            std::uint64_t end_ps) {
   if (begin_ps == end_ps) return;
   trace_.uses.push_back({cores_[core].first_dma + channel, harness::UseKind::kTransfer, op, DETENT_NONE,

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "base/ids.hpp"
 #include "harness/machine_trace.hpp"
 #include "sim/chip/cores.hpp"
 #include "sim/platform/platform.hpp"
@@ -19,11 +20,9 @@ class ChipRecorder {
 
   void begin(std::uint64_t now_ps) { begin_ps_ = now_ps; }
   /// The core was used from begin_ps to end_ps (absolute times) for an op, or for the runtime's own steps.
-  void use_core(std::uint32_t core, harness::UseKind kind, std::uint32_t op, std::uint64_t begin_ps,
-                std::uint64_t end_ps);
+  void use_core(std::uint32_t core, harness::UseKind kind, OpId op, std::uint64_t begin_ps, std::uint64_t end_ps);
   /// A DMA channel of an NPU core moved data for `op`.
-  void use_dma(std::uint32_t core, std::uint32_t channel, std::uint32_t op, std::uint64_t begin_ps,
-               std::uint64_t end_ps);
+  void use_dma(std::uint32_t core, std::uint32_t channel, OpId op, std::uint64_t begin_ps, std::uint64_t end_ps);
   void take_core(std::uint32_t core, std::uint32_t load, std::uint64_t begin_ps, std::uint64_t end_ps);
   /// The core executed for `elapsed_ps`: so much of it was computing, so much of the rest was caused by others.
   void account(std::uint32_t core, std::uint64_t elapsed_ps, double compute_ps, double contention_ps, double bytes);

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/ids.hpp"
 #include "sim/chip/chip.hpp"
 #include "sim/types/wide.hpp"
 
@@ -28,7 +29,7 @@ std::uint64_t fixed_speed(double speed, std::uint64_t full) {
 /// Count the progress of all activities up to now.
 void Chip::advance() {
   const std::uint64_t now_ps = kernel_.now_ps();
-  for (const std::uint32_t slot : active_) {
+  for (const SlotId slot : active_) {
     Activity& each = activities_[slot];
     const std::uint64_t elapsed_ps = now_ps - each.since_ps;
     if (elapsed_ps == 0) continue;
@@ -56,11 +57,11 @@ void Chip::advance() {
 void Chip::rebalance(std::uint32_t starting) {
   if (migrating_ && !platform_.loads.empty()) move_from_loads();
   speeds_before_.clear();
-  for (const std::uint32_t slot : active_) speeds_before_.push_back(activities_[slot].speed);
+  for (const SlotId slot : active_) speeds_before_.push_back(activities_[slot].speed);
   find_speeds();
   const std::uint64_t now_ps = kernel_.now_ps();
   for (std::size_t i = 0; i < active_.size(); ++i) {
-    const std::uint32_t slot = active_[i];
+    const SlotId slot = active_[i];
     Activity& each = activities_[slot];
     if (each.speed == speeds_before_[i] && !each.is_new) continue;
     each.is_new = false;
@@ -84,7 +85,7 @@ void Chip::find_speeds() {
   const std::uint64_t now_ps = kernel_.now_ps();
   clients_.clear();
   client_slots_.clear();
-  for (const std::uint32_t slot : active_) {
+  for (const SlotId slot : active_) {
     Activity& each = activities_[slot];
     Core& core = cores_[each.core];
     core.loads.advance(now_ps);
@@ -122,7 +123,7 @@ double Chip::corun_of(const Activity& activity) const {
 
 /// Migrating workers leave cores that loads have taken, while there are free ones.
 void Chip::move_from_loads() {
-  for (const std::uint32_t slot : active_) {
+  for (const SlotId slot : active_) {
     Activity& each = activities_[slot];
     if (!is_pool(each.core) || !each.occupies) continue;
     cores_[each.core].loads.advance(kernel_.now_ps());
@@ -146,7 +147,7 @@ void Chip::arm_timer() {
   const std::uint64_t now_ps = kernel_.now_ps();
   std::uint64_t next_ps = SimKernel::kNever;
   bool wants_to_move = false;
-  for (const std::uint32_t slot : active_) {
+  for (const SlotId slot : active_) {
     const Activity& each = activities_[slot];
     next_ps = std::min(next_ps, cores_[each.core].loads.next_change_ps(now_ps));
     wants_to_move = wants_to_move || (migrating_ && each.speed == 0);

@@ -6,6 +6,7 @@
 #include <stdexcept>
 #include <string>
 
+#include "base/ids.hpp"
 #include "base/units.hpp"
 #include "sim/cost/cost_table.hpp"
 #include "sim/cost/jitter.hpp"
@@ -17,7 +18,7 @@ namespace {
 
 constexpr double kMaxOpPs = 9.0e18;  // below 2^63
 
-std::string op_text(const detent_desc& desc, std::uint32_t op) {
+std::string op_text(const detent_desc& desc, OpId op) {
   const char* name = desc.ops[op].name;
   return std::string(desc.name != nullptr ? desc.name : "model") + ":ops[" + std::to_string(op) + "]" +
          (name != nullptr && *name != '\0' ? " (" + std::string(name) + ")" : "");
@@ -30,7 +31,7 @@ const CoreClass* find_class(const Platform& platform, const char* name) {
   return nullptr;
 }
 
-std::uint64_t to_picoseconds(double ps, const detent_desc& desc, std::uint32_t op) {
+std::uint64_t to_picoseconds(double ps, const detent_desc& desc, OpId op) {
   if (!(ps < kMaxOpPs)) {
     throw std::invalid_argument(op_text(desc, op) + ": takes 2^63 ps or more on this platform; use a faster one");
   }
@@ -64,7 +65,7 @@ double efficiency_of(const CoreClass& core, const char* kernel) {
 /// One op on one class of cores.
 class OpCost {
  public:
-  OpCost(const detent_desc& desc, std::uint32_t op, const CoreClass& core, const Platform& platform, double spread)
+  OpCost(const detent_desc& desc, OpId op, const CoreClass& core, const Platform& platform, double spread)
       : desc_(desc), op_(op), core_(core), platform_(platform), spread_(spread) {
     if (desc.costs != nullptr) cost_ = desc.costs[op];
   }
@@ -145,7 +146,7 @@ class OpCost {
   detent_op_cost cost_{};
 };
 
-OpWork given(const detent_desc& desc, std::uint32_t op) {
+OpWork given(const detent_desc& desc, OpId op) {
   const detent_op_cost& cost = desc.costs[op];
   if (cost.best_ps > cost.worst_ps) {
     throw std::invalid_argument(op_text(desc, op) + ": best time above worst time; order them");
@@ -156,8 +157,7 @@ OpWork given(const detent_desc& desc, std::uint32_t op) {
   return work;
 }
 
-OpWork work_of(const detent_desc& desc, std::uint32_t op, const Platform& platform, double spread,
-               const CostTable* costs) {
+OpWork work_of(const detent_desc& desc, OpId op, const Platform& platform, double spread, const CostTable* costs) {
   const detent_class& core_class = desc.classes[desc.ops[op].core_class];
   const CoreClass* core = find_class(platform, core_class.name);
   const bool async = core_class.kind == DETENT_CLASS_ASYNC;
@@ -183,7 +183,7 @@ std::vector<OpWork> op_work(const detent_desc& desc, const Platform& platform, c
                             const CostTable* costs) {
   std::vector<OpWork> work;
   work.reserve(desc.op_count);
-  for (std::uint32_t op = 0; op < desc.op_count; ++op) {
+  for (OpId op = 0; op < desc.op_count; ++op) {
     work.push_back(work_of(desc, op, platform, jitter_spread(jitter, desc, op), costs));
   }
   return work;

@@ -144,7 +144,7 @@ std::string format_measured_times(const MeasuredTimes& times) {
 
 }  // namespace
 
-const MeasuredOp* find_measured(const CostTable& table, const detent_desc& desc, std::uint32_t op) {
+const MeasuredOp* find_measured(const CostTable& table, const detent_desc& desc, OpId op) {
   const char* name = desc.ops[op].name;
   if (name == nullptr) return nullptr;
   const std::string_view wanted = name;

@@ -8,6 +8,8 @@
 
 #include <detent/desc.h>
 
+#include "base/ids.hpp"
+
 namespace detent::sim {
 
 /// Execution times of one op in one state of the caches, ps. min <= median <= p99 <= max.
@@ -32,7 +34,7 @@ struct CostTable {
 };
 
 /// Entry of `desc`'s op, null when the table has none of that name and kernel. O(log n).
-const MeasuredOp* find_measured(const CostTable& table, const detent_desc& desc, std::uint32_t op);
+const MeasuredOp* find_measured(const CostTable& table, const detent_desc& desc, OpId op);
 
 /// detent.costs/1 (TOML). Throws std::invalid_argument with file, line and remedy.
 CostTable read_costs(const std::string& path);

@@ -27,6 +27,7 @@
 #include <cmath>
 #include <string>
 
+#include "base/ids.hpp"
 #include "base/units.hpp"
 #include "sim/cost/dram.hpp"
 #include "sim/types/op_times.hpp"
@@ -37,7 +38,7 @@ namespace {
 
 constexpr int kMaxSteps = 10'000;
 
-const CoreClass* class_of(const detent_desc& desc, std::uint32_t op, const Platform& platform) {
+const CoreClass* class_of(const detent_desc& desc, OpId op, const Platform& platform) {
   for (const CoreClass& core : platform.classes) {
     if (core.name == desc.classes[desc.ops[op].core_class].name) return &core;
   }
@@ -103,7 +104,7 @@ Interference by_op(const detent_desc& desc, const Platform& platform, const std:
     result.unknown = "more than " + std::to_string(kMaxStreams) + " request streams can meet at the DRAM";
     return result;
   }
-  for (std::uint32_t op = 0; op < work.size(); ++op) {
+  for (OpId op = 0; op < work.size(); ++op) {
     const CoreClass* core = class_of(desc, op, platform);
     if (core != nullptr) result.per_op_ps[op] = extra_ps(work[op], *core, platform);
   }

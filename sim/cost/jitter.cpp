@@ -47,7 +47,7 @@ bool rule_fits(const std::string& pattern, const detent_desc& desc, const detent
 }
 
 /// The jitter's own distribution as a rule for everything that no rule matches.
-Jitter::Rule rule_of(const Jitter& jitter, const detent_desc& desc, std::uint32_t op) {
+Jitter::Rule rule_of(const Jitter& jitter, const detent_desc& desc, OpId op) {
   for (const Jitter::Rule& rule : jitter.rules) {
     if (rule_fits(rule.pattern, desc, desc.ops[op])) return rule;
   }
@@ -56,7 +56,7 @@ Jitter::Rule rule_of(const Jitter& jitter, const detent_desc& desc, std::uint32_
 
 }  // namespace
 
-double jitter_spread(const Jitter& jitter, const detent_desc& desc, std::uint32_t op) {
+double jitter_spread(const Jitter& jitter, const detent_desc& desc, OpId op) {
   const double spread = jitter.rules.empty() ? jitter.spread : rule_of(jitter, desc, op).spread;
   if (spread >= 0 && spread <= kMaxSpread) return spread;
   throw std::invalid_argument("jitter: spread must be from 0 to 1000; 0.1 means up to 10 % longer");
@@ -68,7 +68,7 @@ class JitterSampler::Builder {
   Builder(JitterSampler& sampler, const detent_desc& desc, const Jitter& jitter, const CostTable* costs)
       : sampler_(sampler), desc_(desc), jitter_(jitter), costs_(costs) {}
 
-  void add(std::uint32_t op, const OpTime& time) {
+  void add(OpId op, const OpTime& time) {
     Draw draw{time.best_ps, time.worst_ps - time.best_ps, Shape::kConstant, false, 0, 0};
     const Jitter::Rule rule = rule_of(jitter_, desc_, op);
     const bool async = desc_.classes[desc_.ops[op].core_class].kind == DETENT_CLASS_ASYNC;
@@ -78,7 +78,7 @@ class JitterSampler::Builder {
   }
 
  private:
-  void choose_shape(Draw& draw, const Jitter::Rule& rule, std::uint32_t op) {
+  void choose_shape(Draw& draw, const Jitter::Rule& rule, OpId op) {
     switch (rule.kind) {
       case Jitter::Kind::kWorst:
         return;
@@ -112,7 +112,7 @@ class JitterSampler::Builder {
   }
 
   /// Measured quantiles, moved and scaled into the op's range.
-  void add_points(Draw& draw, std::uint32_t op) {
+  void add_points(Draw& draw, OpId op) {
     const MeasuredOp* measured = costs_ == nullptr ? nullptr : find_measured(*costs_, desc_, op);
     const MeasuredTimes* times = measured == nullptr ? nullptr : costs_->use_cold ? &measured->cold : &measured->warm;
     if (times == nullptr || times->quantiles_ps.size() < 2) refuse_unmeasured(op);
@@ -131,7 +131,7 @@ class JitterSampler::Builder {
     }
   }
 
-  [[noreturn]] void refuse_unmeasured(std::uint32_t op) const {
+  [[noreturn]] void refuse_unmeasured(OpId op) const {
     const char* name = desc_.ops[op].name;
     throw std::invalid_argument("jitter: op " + std::to_string(op) + " (" + (name != nullptr ? name : "") +
                                 ") is empirical but has no measured quantiles; give a cost table that has it "
@@ -155,7 +155,7 @@ JitterSampler::JitterSampler(const detent_desc& desc, const std::vector<OpTime>&
   of_op_ = std::sqrt(1 - rho);
   draws_.reserve(desc.op_count);
   Builder builder(*this, desc, jitter, costs);
-  for (std::uint32_t op = 0; op < desc.op_count; ++op) builder.add(op, times[op]);
+  for (OpId op = 0; op < desc.op_count; ++op) builder.add(op, times[op]);
 }
 
 std::uint64_t JitterSampler::follow_core(std::uint64_t bits, std::uint32_t core, std::uint64_t seed) const {

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "base/ids.hpp"
 #include "sim/cost/cost_table.hpp"
 #include "sim/cost/quantile_grid.hpp"
 #include "sim/types/op_times.hpp"
@@ -40,7 +41,7 @@ constexpr std::uint64_t triangle_bits(std::uint64_t bits, std::uint64_t span) {
 
 /// Duration of `op` in the run with this seed, in [time.best_ps, time.worst_ps], when every op has the same kind of
 /// distribution and draws are independent. kWorst, kUniform and kTriangular only.
-constexpr std::uint64_t sample_ps(const OpTime& time, Jitter::Kind kind, std::uint64_t seed, std::uint32_t op) {
+constexpr std::uint64_t sample_ps(const OpTime& time, Jitter::Kind kind, std::uint64_t seed, OpId op) {
   const std::uint64_t span = time.worst_ps - time.best_ps;
   if (kind == Jitter::Kind::kWorst || span == 0) return time.worst_ps;
   const std::uint64_t bits = mix_bits(seed ^ mix_bits(0x9E3779B97F4A7C15U * (op + 1ULL)));
@@ -48,7 +49,7 @@ constexpr std::uint64_t sample_ps(const OpTime& time, Jitter::Kind kind, std::ui
 }
 
 /// Spread of `op` under its rule. @throws std::invalid_argument  not from 0 to 1000
-double jitter_spread(const Jitter& jitter, const detent_desc& desc, std::uint32_t op);
+double jitter_spread(const Jitter& jitter, const detent_desc& desc, OpId op);
 
 /// Draws the durations of ops. Values between folders of sim only; immutable, so several runs may share one.
 ///
@@ -66,7 +67,7 @@ class JitterSampler {
                 const CostTable* costs = nullptr);
 
   /// Duration of `op` on `core` (any number that names the core; without correlation it does not matter).
-  [[nodiscard]] std::uint64_t sample_ps(std::uint32_t op, std::uint32_t core, std::uint64_t seed) const {
+  [[nodiscard]] std::uint64_t sample_ps(OpId op, std::uint32_t core, std::uint64_t seed) const {
     const Draw& draw = draws_[op];
     if (draw.shape == Shape::kConstant) return draw.best_ps + draw.span_ps;
     std::uint64_t bits = mix_bits(seed ^ mix_bits(0x9E3779B97F4A7C15U * (op + 1ULL)));

@@ -8,6 +8,8 @@
 
 #include <detent/desc.h>
 
+#include "base/ids.hpp"
+
 namespace detent::sim {
 
 /// One op as its time depends on it.
@@ -22,7 +24,7 @@ struct OpFeatures {
 };
 
 /// Features of an op: from its exec config for the built-in kernels that have shapes, else from flops and bytes.
-OpFeatures op_features(const detent_desc& desc, std::uint32_t op);
+OpFeatures op_features(const detent_desc& desc, OpId op);
 
 /// Two stages for each group: a non-negative linear combination of the amounts of work, fitted to relative errors
 /// (coordinate descent on the least-squares problem); then the ratio of measured to fitted time, interpolated in

@@ -95,7 +95,7 @@ void add_rows(const detent_softmax_config& c, OpFeatures& features) {
 
 }  // namespace
 
-OpFeatures op_features(const detent_desc& desc, std::uint32_t id) {
+OpFeatures op_features(const detent_desc& desc, OpId id) {
   const detent_op& op = desc.ops[id];
   const detent_op_cost none{};
   const detent_op_cost& cost = desc.costs != nullptr ? desc.costs[id] : none;

@@ -27,6 +27,8 @@
 
 #include <algorithm>
 
+#include "base/ids.hpp"
+
 namespace detent::sim {
 namespace {
 
@@ -78,7 +80,7 @@ EngineOverhead engine_overhead(const detent_desc& desc, const Platform& platform
   const Steps steps(platform, engine);
   const std::vector<bool> entry = entries_of(desc);
   EngineOverhead result;
-  for (std::uint32_t op = 0; op < desc.op_count; ++op) {
+  for (OpId op = 0; op < desc.op_count; ++op) {
     const detent_class& core_class = desc.classes[desc.ops[op].core_class];
     const bool async = core_class.kind == DETENT_CLASS_ASYNC;
     result.local_ps.push_back(async ? steps.async_local_ps() : steps.local_ps(is_npu(platform, core_class.name)));

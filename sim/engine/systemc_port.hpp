@@ -3,6 +3,7 @@
 
 #include <detent/port.h>
 
+#include "base/ids.hpp"
 #include "sim/chip/chip.hpp"
 #include "sim/chip/op_ends.hpp"
 #include "sim/kernel/sim_kernel.hpp"
@@ -29,7 +30,7 @@ class SystemcPort {
   /// The next run owes nothing to the one before: nobody has held the scheduler role yet.
   void begin_run() { last_holder_ = DETENT_NONE; }
   /// From now on this slot cannot be started; 0: all can.
-  void fail_start_of(std::uint32_t slot) { failing_start_ = slot; }
+  void fail_start_of(SlotId slot) { failing_start_ = slot; }
 
  private:
   static SystemcPort& self(void* pointer) { return *static_cast<SystemcPort*>(pointer); }

@@ -21,7 +21,7 @@ TimedBackend::TimedBackend(SimKernel& kernel, const detent_desc& desc, const std
       durations_(desc, times, options.jitter, options.costs),
       kernels_(detent_cpu_backend("*", detent_builtin_kernels())) {
   ops_.reserve(desc.op_count);
-  for (std::uint32_t op = 0; op < desc.op_count; ++op) {
+  for (OpId op = 0; op < desc.op_count; ++op) {
     const detent_op& entry = desc.ops[op];
     ops_.push_back({entry.priority, desc.classes[entry.core_class].kind == DETENT_CLASS_ASYNC});
   }
@@ -39,12 +39,12 @@ detent_status TimedBackend::resolve(void* self, const char* name, detent_entity*
   return is_builtin(name) ? DETENT_OK : DETENT_UNKNOWN_KERNEL;
 }
 
-detent_dispatch TimedBackend::dispatch(void* self, detent_context* context, const detent_entity* entity,
-                                       std::uint32_t worker, std::int32_t* code) {
+detent_dispatch TimedBackend::dispatch(void* self, detent_context* context, const detent_entity* entity, std::uint32_t worker,
+                                       std::int32_t* code) {
   TimedBackend& backend = *static_cast<TimedBackend*>(self);
   backend.context_ = context;
   if (backend.options_.faults != nullptr) return backend.dispatch_with_faults(context, *entity, worker, code);
-  const std::uint32_t op = entity->args.op;
+  const OpId op = entity->args.op;
   const TimedOp& timed = backend.ops_[op];
   *code = backend.execute_ ? entity->run(&entity->args) : 0;
   const std::uint64_t duration_ps = backend.durations_.sample_ps(op, worker, backend.seed_);
@@ -69,8 +69,7 @@ void TimedBackend::complete(void* self, std::uint32_t op, std::int32_t code) {
 }
 
 /// The slot is busy with the op. Its delay is time in which it does nothing on the chip and does not answer.
-void TimedBackend::pass_time(std::uint32_t op, std::uint32_t worker, std::uint64_t duration_ps,
-                             std::uint64_t delay_ps) {
+void TimedBackend::pass_time(OpId op, SlotId worker, std::uint64_t duration_ps, std::uint64_t delay_ps) {
   if (options_.chip != nullptr) {
     options_.chip->execute(worker, op, ops_[op].priority, duration_ps);
   } else {
@@ -79,10 +78,10 @@ void TimedBackend::pass_time(std::uint32_t op, std::uint32_t worker, std::uint64
   if (delay_ps != 0) kernel_.ops().execute(delay_ps, ops_[op].priority, op);
 }
 
-detent_dispatch TimedBackend::dispatch_with_faults(detent_context* context, const detent_entity& entity,
-                                                   std::uint32_t worker, std::int32_t* code) {
+detent_dispatch TimedBackend::dispatch_with_faults(detent_context* context, const detent_entity& entity, SlotId worker,
+                                                   std::int32_t* code) {
   harness::FaultInjector& faults = *options_.faults;
-  const std::uint32_t op = entity.args.op;
+  const OpId op = entity.args.op;
   const harness::OpFault fault = faults.begin(context, op, kernel_.now_ps());
   *code = fault.code != 0 ? fault.code : execute_ ? entity.run(&entity.args) : 0;
   if (fault.delay_ps == harness::LateOp::kNever) {

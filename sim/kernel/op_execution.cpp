@@ -4,11 +4,11 @@
 
 namespace detent::sim {
 
-void OpExecution::execute(std::uint64_t duration_ps, std::int32_t priority, std::uint32_t op) {
+void OpExecution::execute(std::uint64_t duration_ps, std::int32_t priority, OpId op) {
   execute_until(clock_.later(duration_ps), priority, op);
 }
 
-void OpExecution::execute_until(std::uint64_t end_ps, std::int32_t priority, std::uint32_t op) {
+void OpExecution::execute_until(std::uint64_t end_ps, std::int32_t priority, OpId op) {
   Slot& self = slots_[dispatcher_.current()];
   self.state = SlotState::kExecuting;
   self.until_ps = end_ps;
@@ -22,7 +22,7 @@ void OpExecution::execute_until(std::uint64_t end_ps, std::int32_t priority, std
   self.state = SlotState::kReady;
 }
 
-void OpExecution::move_end(std::uint32_t slot, std::uint64_t end_ps) {
+void OpExecution::move_end(SlotId slot, std::uint64_t end_ps) {
   Slot& moved = slots_[slot];
   moved.until_ps = end_ps;
   if (end_ps == SimClock::kNever) return dispatcher_.withdraw(slot);
@@ -30,8 +30,7 @@ void OpExecution::move_end(std::uint32_t slot, std::uint64_t end_ps) {
   dispatcher_.set(slot, {not_past_ps, event_order(EventKind::kCompletion, moved.priority, moved.waits_for)});
 }
 
-void OpExecution::interrupt_later(std::uint64_t duration_ps, std::int32_t priority, std::uint32_t op,
-                                  Interrupt interrupt) {
+void OpExecution::interrupt_later(std::uint64_t duration_ps, std::int32_t priority, OpId op, Interrupt interrupt) {
   interrupts_.push_back(
       {{clock_.later(duration_ps), event_order(EventKind::kCompletion, priority, op)}, op, interrupt});
   std::push_heap(interrupts_.begin(), interrupts_.end(),

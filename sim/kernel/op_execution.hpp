@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "base/ids.hpp"
 #include "sim/kernel/dispatcher.hpp"
 #include "sim/kernel/event_queue.hpp"
 #include "sim/kernel/sim_clock.hpp"
@@ -29,13 +30,13 @@ class OpExecution {
   /// A new session: no interrupt is pending.
   void begin_session() { interrupts_.clear(); }
   /// Keep the caller busy with an op for duration_ps.
-  void execute(std::uint64_t duration_ps, std::int32_t priority, std::uint32_t op);
+  void execute(std::uint64_t duration_ps, std::int32_t priority, OpId op);
   /// As execute, to an end that may be moved while others go on. end_ps kNever: it waits to be given one.
-  void execute_until(std::uint64_t end_ps, std::int32_t priority, std::uint32_t op);
+  void execute_until(std::uint64_t end_ps, std::int32_t priority, OpId op);
   /// Move the end of what another slot executes, not before now. kNever: it waits to be given another.
-  void move_end(std::uint32_t slot, std::uint64_t end_ps);
+  void move_end(SlotId slot, std::uint64_t end_ps);
   /// Call `interrupt` on the interrupt thread at now + duration_ps.
-  void interrupt_later(std::uint64_t duration_ps, std::int32_t priority, std::uint32_t op, Interrupt interrupt);
+  void interrupt_later(std::uint64_t duration_ps, std::int32_t priority, OpId op, Interrupt interrupt);
   [[nodiscard]] std::size_t pending_interrupts() const { return interrupts_.size(); }
   /// The interrupt thread, from its first turn on, with an interrupt that is due.
   [[noreturn]] void serve_interrupts();
@@ -43,7 +44,7 @@ class OpExecution {
  private:
   struct PendingInterrupt {
     EventKey key;
-    std::uint32_t op = 0;
+    OpId op = 0;
     Interrupt interrupt;
   };
   void arm_interrupt();

@@ -75,7 +75,7 @@ void SimKernel::main_loop() {
   }
 }
 
-void SimKernel::slot_loop(std::uint32_t slot) {
+void SimKernel::slot_loop(SlotId slot) {
   for (;;) {
     Slot& self = slots_[slot];
     self.entry(self.arg);
@@ -90,7 +90,7 @@ void SimKernel::slot_loop(std::uint32_t slot) {
   }
 }
 
-void SimKernel::start(std::uint32_t slot, void (*entry)(void*), void* arg) {
+void SimKernel::start(SlotId slot, void (*entry)(void*), void* arg) {
   Slot& started = slots_[slot];
   DETENT_ASSERT(started.state == SlotState::kIdle);
   started = Slot{};
@@ -100,7 +100,7 @@ void SimKernel::start(std::uint32_t slot, void (*entry)(void*), void* arg) {
   dispatcher_.go_on_at(slot, now_ps());
 }
 
-void SimKernel::join(std::uint32_t slot) {
+void SimKernel::join(SlotId slot) {
   Slot& self = slots_[current()];
   while (slots_[slot].state != SlotState::kIdle) {
     self.state = SlotState::kJoining;
@@ -163,7 +163,7 @@ void SimKernel::resolve_deadlock() {
                                std::to_string(ops_.pending_interrupts()) + " interrupts pending");
   if (++recoveries_ > kMaxRecoveries) threads_->leave(current());
   job_->on_deadlock();
-  for (std::uint32_t slot = 0; slot < kSlots; ++slot) {
+  for (SlotId slot = 0; slot < kSlots; ++slot) {
     if (slots_[slot].state == SlotState::kParked) dispatcher_.go_on_at(slot, now_ps());
   }
 }

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "base/ids.hpp"
 #include "sim/kernel/dispatcher.hpp"
 #include "sim/kernel/job.hpp"
 #include "sim/kernel/op_execution.hpp"
@@ -37,10 +38,10 @@ class SimKernel final : DeadlockHandler {
   [[nodiscard]] std::uint64_t now_ps() const { return clock_.now_ps(); }
   [[nodiscard]] std::uint32_t current() const { return dispatcher_.current(); }
   /// Run entry(arg) on `slot`, which must be idle.
-  void start(std::uint32_t slot, void (*entry)(void*), void* arg);
-  [[nodiscard]] bool idle(std::uint32_t slot) const { return slots_[slot].state == SlotState::kIdle; }
+  void start(SlotId slot, void (*entry)(void*), void* arg);
+  [[nodiscard]] bool idle(SlotId slot) const { return slots_[slot].state == SlotState::kIdle; }
   /// Return when the slot's entry has returned.
-  void join(std::uint32_t slot);
+  void join(SlotId slot);
   /// Block the caller until its token is notified (also before) or until deadline_ps.
   /// @param token  the caller's own slot: current()
   void park(std::uint32_t token, std::uint64_t deadline_ps);
@@ -73,7 +74,7 @@ class SimKernel final : DeadlockHandler {
   ~SimKernel() override = default;
   static void thread_body(void* self, std::uint32_t index);
   void main_loop();
-  void slot_loop(std::uint32_t slot);
+  void slot_loop(SlotId slot);
   void begin_session();
   void resolve_deadlock() override;
 

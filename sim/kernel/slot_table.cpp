@@ -13,13 +13,13 @@ bool SlotTable::all_idle() const {
 
 std::string SlotTable::describe() const {
   std::string text;
-  for (std::uint32_t slot = 0; slot < kSlots; ++slot) {
+  for (SlotId slot = 0; slot < kSlots; ++slot) {
     if (slots_[slot].state != SlotState::kIdle) text += " " + describe(slot) + ";";
   }
   return text;
 }
 
-std::string SlotTable::describe(std::uint32_t slot) const {
+std::string SlotTable::describe(SlotId slot) const {
   const Slot& self = slots_[slot];
   const std::string name = "slot " + std::to_string(slot);
   switch (self.state) {

@@ -7,6 +7,8 @@
 
 #include <detent/limits.h>
 
+#include "base/ids.hpp"
+
 namespace detent::sim {
 
 enum class SlotState : std::uint8_t { kIdle, kReady, kParked, kExecuting, kSpending, kJoining, kSpinning };
@@ -31,15 +33,15 @@ class SlotTable {
 
   /// A new session: all are idle.
   void begin_session();
-  [[nodiscard]] Slot& operator[](std::uint32_t slot) { return slots_[slot]; }
-  [[nodiscard]] const Slot& operator[](std::uint32_t slot) const { return slots_[slot]; }
+  [[nodiscard]] Slot& operator[](SlotId slot) { return slots_[slot]; }
+  [[nodiscard]] const Slot& operator[](SlotId slot) const { return slots_[slot]; }
   /// Is every slot of the engine idle?
   [[nodiscard]] bool all_idle() const;
   /// What each slot of the engine that is not idle waits for: " slot 1 spins; slot 2 executes op 7;".
   [[nodiscard]] std::string describe() const;
 
  private:
-  [[nodiscard]] std::string describe(std::uint32_t slot) const;
+  [[nodiscard]] std::string describe(SlotId slot) const;
 
   std::vector<Slot> slots_;
 };

@@ -6,6 +6,7 @@
 
 #include <detent/desc.h>
 
+#include "base/ids.hpp"
 #include "sim/npu/array.hpp"
 
 namespace detent::sim::npu {
@@ -47,6 +48,6 @@ struct LayerCost {
 /// @return    nothing for kernels without a mapping (op graphs with given times, unknown kernels)
 /// @throws std::invalid_argument  the config is impossible (zero size, buffer below one word), naming the field
 /// @throws std::overflow_error    a count does not fit 64 bits
-std::optional<LayerCost> layer_cost(const detent_desc& desc, std::uint32_t op, const NpuConfig& config);
+std::optional<LayerCost> layer_cost(const detent_desc& desc, OpId op, const NpuConfig& config);
 
 }  // namespace detent::sim::npu

@@ -5,6 +5,7 @@
 #include <optional>
 #include <vector>
 
+#include "base/ids.hpp"
 #include "sim/npu/shape.hpp"
 
 namespace detent::sim::npu {

@@ -101,7 +101,7 @@ class VcdPlan {
     std::uint32_t largest_op = 0;
     std::set<std::uint32_t> loaded;
     for (const harness::Use& use : machine_.uses) {
-      if (use.op != DETENT_NONE) largest_op = std::max(largest_op, use.op);
+      if (use.op != DETENT_NONE) largest_op = std::max<std::uint32_t>(largest_op, use.op);
       if (use.kind == harness::UseKind::kLoad) loaded.insert(use.resource);
     }
     std::vector<PartSignals> parts;

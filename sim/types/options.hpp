@@ -10,6 +10,7 @@
 #include <detent/backend.h>
 #include <detent/detent.h>
 
+#include "base/ids.hpp"
 #include "harness/engine_spec.hpp"
 #include "harness/faults/faults.hpp"
 #include "harness/faults/record.hpp"
@@ -40,7 +41,7 @@ struct KnownRuns {
 
 /// One op that takes longer than it should: all its times and bytes are (1 + step) times as large.
 struct SlowerOp {
-  std::uint32_t op = 0;
+  OpId op = 0;
   double step = 0;
 };
 

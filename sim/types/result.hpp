@@ -6,13 +6,14 @@
 #include <string>
 #include <vector>
 
+#include "base/ids.hpp"
 #include "harness/run.hpp"
 
 namespace detent::sim {
 
 struct CoreUse {
   std::string core;  ///< "cpu0", "npu0"
-  std::uint32_t slot = 0;
+  SlotId slot = 0;
   std::uint64_t busy_ps = 0;  ///< in the worst run
 };
 

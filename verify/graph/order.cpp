@@ -23,7 +23,7 @@ void refuse(const detent_desc& desc, const std::string& what) {
 
 std::vector<std::uint32_t> count_predecessors_checked(const detent_desc& desc) {
   std::vector<std::uint32_t> waiting(desc.op_count, 0);
-  for (std::uint32_t op = 0; op < desc.op_count; ++op) {
+  for (OpId op = 0; op < desc.op_count; ++op) {
     const detent_slice& slice = desc.ops[op].successors;
     if (slice.first > desc.successor_count || slice.count > desc.successor_count - slice.first) {
       refuse(desc, "the successors of op " + std::to_string(op) + " leave their table");
@@ -42,12 +42,12 @@ std::vector<std::uint32_t> count_predecessors_checked(const detent_desc& desc) {
 Order::Order(const detent_desc& desc) : position_of_(desc.op_count, DETENT_NONE) {
   std::vector<std::uint32_t> waiting = count_predecessors_checked(desc);
   std::priority_queue<std::uint32_t, std::vector<std::uint32_t>, std::greater<>> ready;
-  for (std::uint32_t op = 0; op < desc.op_count; ++op) {
+  for (OpId op = 0; op < desc.op_count; ++op) {
     if (waiting[op] == 0) ready.push(op);
   }
   op_at_.reserve(desc.op_count);
   while (!ready.empty()) {
-    const std::uint32_t op = ready.top();
+    const OpId op = ready.top();
     ready.pop();
     position_of_[op] = static_cast<std::uint32_t>(op_at_.size());
     op_at_.push_back(op);
@@ -64,7 +64,7 @@ void Order::index_edges(const detent_desc& desc) {
   first_.reserve(std::size_t{desc.op_count} + 1);
   first_.push_back(0);
   targets_.reserve(desc.successor_count);
-  for (const std::uint32_t op : op_at_) {
+  for (const OpId op : op_at_) {
     const detent_slice& slice = desc.ops[op].successors;
     for (std::uint32_t k = 0; k < slice.count; ++k) {
       targets_.push_back(position_of_[desc.successors[slice.first + k]]);
@@ -123,7 +123,7 @@ std::vector<Relation> relate_pairs(const Order& order, std::span<const std::pair
 }
 
 std::uint64_t count_unordered_pairs(const detent_desc& desc, const Order& order) {
-  const auto is_real = [&](std::uint32_t position) {
+  const auto is_real = [&](Position position) {
     return (desc.ops[order.op_at(position)].flags & DETENT_OP_DELAY) == 0;
   };
   ReachBlock block(order, block_width(order.op_count()));

@@ -12,6 +12,8 @@
 
 #include <detent/desc.h>
 
+#include "base/ids.hpp"
+
 namespace detent::verify {
 
 using Word = std::uint64_t;
@@ -24,12 +26,12 @@ class Order {
   explicit Order(const detent_desc& desc);
 
   [[nodiscard]] std::uint32_t op_count() const { return static_cast<std::uint32_t>(op_at_.size()); }
-  [[nodiscard]] std::uint32_t op_at(std::uint32_t position) const { return op_at_[position]; }
-  [[nodiscard]] std::uint32_t position_of(std::uint32_t op) const { return position_of_[op]; }
+  [[nodiscard]] std::uint32_t op_at(Position position) const { return op_at_[position]; }
+  [[nodiscard]] std::uint32_t position_of(OpId op) const { return position_of_[op]; }
   /// Op ids in topological order.
   [[nodiscard]] const std::vector<std::uint32_t>& ops() const { return op_at_; }
   /// Positions of the successors of the op at `position`; all greater than it.
-  [[nodiscard]] std::span<const std::uint32_t> successors(std::uint32_t position) const {
+  [[nodiscard]] std::span<const std::uint32_t> successors(Position position) const {
     return {targets_.data() + first_[position], first_[position + 1] - first_[position]};
   }
 
@@ -52,8 +54,8 @@ class ReachBlock {
   [[nodiscard]] std::uint32_t column_count() const { return column_count_; }
   [[nodiscard]] std::uint32_t words() const { return words_; }
   /// @param position  < first() + column_count()
-  [[nodiscard]] const Word* row(std::uint32_t position) const { return bits_.data() + std::size_t{position} * words_; }
-  [[nodiscard]] bool precedes(std::uint32_t position, std::uint32_t column) const {
+  [[nodiscard]] const Word* row(Position position) const { return bits_.data() + std::size_t{position} * words_; }
+  [[nodiscard]] bool precedes(Position position, std::uint32_t column) const {
     return (row(position)[column / 64] >> (column % 64) & 1U) != 0;
   }
 

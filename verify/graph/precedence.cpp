@@ -5,6 +5,8 @@
 #include <bit>
 #include <optional>
 
+#include "base/ids.hpp"
+
 namespace detent::verify {
 namespace {
 
@@ -72,7 +74,7 @@ class PrecedenceSearch {
     mark_users(after(pair), block);
     for (const std::uint32_t user : before(pair).users) {
       if (values_.op_of(user) == DETENT_NONE) continue;
-      const std::uint32_t position = user - 1;
+      const Position position = user - 1;
       const bool is_below = position < block.first() + block.column_count();
       for (const Marked& marked : marked_) {
         Word missing = is_below ? marked.bits & ~block.row(position)[marked.word] : marked.bits;

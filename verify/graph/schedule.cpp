@@ -3,6 +3,8 @@
 
 #include <stdexcept>
 
+#include "base/ids.hpp"
+
 namespace detent::verify {
 namespace {
 
@@ -90,7 +92,7 @@ bool is_linear_extension(const detent_desc& desc, const std::vector<std::uint32_
     if (schedule[i] >= desc.op_count || place[schedule[i]] != DETENT_NONE) return false;
     place[schedule[i]] = i;
   }
-  for (std::uint32_t op = 0; op < desc.op_count; ++op) {
+  for (OpId op = 0; op < desc.op_count; ++op) {
     const detent_slice& slice = desc.ops[op].successors;
     for (std::uint32_t k = 0; k < slice.count; ++k) {
       if (place[desc.successors[slice.first + k]] <= place[op]) return false;

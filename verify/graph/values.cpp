@@ -29,7 +29,7 @@ Values::Values(const detent_desc& desc, const Order& order) : desc_(desc), order
     if (tensor.region < desc.region_count && desc.regions[tensor.region].kind == DETENT_REGION_INPUT) note(i, 0);
   }
   for (std::uint32_t i = 0; i < desc.input_count; ++i) note(desc.inputs[i], 0);
-  for (std::uint32_t position = 0; position < order.op_count(); ++position) note_uses(order.op_at(position));
+  for (Position position = 0; position < order.op_count(); ++position) note_uses(order.op_at(position));
   for (std::uint32_t i = 0; i < desc.output_count; ++i) note(desc.outputs[i], step_after_run());
   for (std::uint32_t i = 0; i < desc.tensor_count; ++i) {
     const detent_tensor& tensor = desc.tensors[i];
@@ -101,16 +101,16 @@ void Values::find_roots() {
   }
 }
 
-void Values::note_uses(std::uint32_t op) {
+void Values::note_uses(OpId op) {
   const detent_op& entry = desc_.ops[op];
   for (const detent_slice* slice : {&entry.inputs, &entry.outputs, &entry.weights, &entry.scratch}) {
-    for (const std::uint32_t tensor : ids_of(*slice, desc_.tensor_refs, desc_.tensor_ref_count)) {
+    for (const TensorId tensor : ids_of(*slice, desc_.tensor_refs, desc_.tensor_ref_count)) {
       note(tensor, 1 + order_.position_of(op));
     }
   }
 }
 
-void Values::note(std::uint32_t tensor, std::uint32_t step) {
+void Values::note(TensorId tensor, std::uint32_t step) {
   if (tensor >= desc_.tensor_count || root_of_[tensor] == DETENT_NONE) return;
   std::vector<std::uint32_t>& users = users_[root_of_[tensor]];
   if (users.empty() || users.back() != step) users.push_back(step);

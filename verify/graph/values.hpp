@@ -7,6 +7,7 @@
 
 #include <detent/desc.h>
 
+#include "base/ids.hpp"
 #include "verify/graph/byte_set.hpp"
 #include "verify/graph/order.hpp"
 
@@ -19,8 +20,8 @@ namespace detent::verify {
 /// writes or takes as scratch the tensor or any view of it, and when the tensor's declared lifetime begins or ends
 /// there.
 struct Value {
-  std::uint32_t tensor = 0;
-  std::uint32_t region = 0;
+  TensorId tensor = 0;
+  RegionId region = 0;
   std::vector<ByteSet> parts;        ///< the tensor's bytes, and those of views that lie over gaps between its blocks
   std::vector<std::uint32_t> users;  ///< steps, ascending, each once; not empty
 
@@ -49,8 +50,8 @@ class Values {
  private:
   void find_roots();
   void add_views_over_gaps();
-  void note_uses(std::uint32_t op);
-  void note(std::uint32_t tensor, std::uint32_t step);
+  void note_uses(OpId op);
+  void note(TensorId tensor, std::uint32_t step);
   [[nodiscard]] bool refers_to(const detent_slice& slice, std::uint32_t root) const;
 
   const detent_desc& desc_;

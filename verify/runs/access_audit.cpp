@@ -25,14 +25,14 @@ struct Declared {
   ByteRanges scratch;
 };
 
-void add_blocks(const detent_desc& desc, const detent_slice& slice, std::uint32_t region, std::vector<ByteRange>& to) {
+void add_blocks(const detent_desc& desc, const detent_slice& slice, RegionId region, std::vector<ByteRange>& to) {
   for (std::uint32_t i = slice.first; i < slice.first + slice.count; ++i) {
     const detent_tensor& tensor = desc.tensors[desc.tensor_refs[i]];
     if (tensor.region == region) append_blocks(tensor, 0, to);
   }
 }
 
-Declared declared_in(const detent_desc& desc, const detent_op& op, std::uint32_t region) {
+Declared declared_in(const detent_desc& desc, const detent_op& op, RegionId region) {
   std::vector<ByteRange> reads, outputs, scratch;
   add_blocks(desc, op.inputs, region, reads);
   add_blocks(desc, op.weights, region, reads);
@@ -57,7 +57,7 @@ std::vector<std::uint32_t> regions_of(const detent_desc& desc, const detent_op& 
   return regions;
 }
 
-std::vector<std::uint32_t> tensors_at(const detent_desc& desc, std::uint32_t region, ByteRange range) {
+std::vector<std::uint32_t> tensors_at(const detent_desc& desc, RegionId region, ByteRange range) {
   const ByteSet wanted{.begin = range.begin, .block_bytes = range.end - range.begin, .stride_bytes = 0, .count = 1};
   std::vector<std::uint32_t> tensors;
   for (std::uint32_t i = 0; i < desc.tensor_count && tensors.size() < kMaxTensors; ++i) {
@@ -76,7 +76,7 @@ class OpJudge {
   void judge() {
     AccessSlack slack{.op = op_.id, .read_bytes = 0, .scratch_bytes = 0};
     const std::size_t first = audit_.findings.size();
-    for (const std::uint32_t region : regions_of(desc_, op_, access_)) judge_region(region, slack);
+    for (const RegionId region : regions_of(desc_, op_, access_)) judge_region(region, slack);
     for (const harness::StrayAccess& stray : access_.strays) add_stray(stray);
     const auto key = [](const AccessFinding& f) { return std::tuple(f.fault, f.region, f.begin); };
     std::sort(audit_.findings.begin() + static_cast<std::ptrdiff_t>(first), audit_.findings.end(),
@@ -86,7 +86,7 @@ class OpJudge {
   }
 
  private:
-  void judge_region(std::uint32_t region, AccessSlack& slack) {
+  void judge_region(RegionId region, AccessSlack& slack) {
     static const RegionAccess kUntouched;
     const auto place = std::ranges::find(access_.regions, region, &RegionAccess::region);
     const RegionAccess& touched = place == access_.regions.end() ? kUntouched : *place;
@@ -105,7 +105,7 @@ class OpJudge {
     slack.scratch_bytes += byte_count(difference(declared.scratch, unite(touched.reads, touched.writes)));
   }
 
-  void add(AccessFault fault, std::uint32_t region, const ByteRanges& bytes) {
+  void add(AccessFault fault, RegionId region, const ByteRanges& bytes) {
     if (bytes.empty()) return;
     audit_.findings.push_back({.op = op_.id,
                                .fault = fault,

@@ -7,6 +7,7 @@
 
 #include <detent/desc.h>
 
+#include "base/ids.hpp"
 #include "harness/access/perturb.hpp"
 #include "harness/access/report.hpp"
 #include "verify/verdict/verdict.hpp"
@@ -30,9 +31,9 @@ const char* fault_name(AccessFault fault);
 
 /// One (op, fault, region): all bytes concerned, of which the first run is given.
 struct AccessFinding {
-  std::uint32_t op = 0;
+  OpId op = 0;
   AccessFault fault = AccessFault::kReadsUndeclared;
-  std::uint32_t region = 0;
+  RegionId region = 0;
   std::int64_t begin = 0;  ///< first run of bytes, from the region's base; negative before it
   std::int64_t end = 0;
   std::uint64_t byte_count = 0;        ///< in all runs
@@ -41,7 +42,7 @@ struct AccessFinding {
 
 /// Declared but never touched: no fault, because which bytes are read may depend on the data.
 struct AccessSlack {
-  std::uint32_t op = 0;
+  OpId op = 0;
   std::uint64_t read_bytes = 0;     ///< of inputs and weights
   std::uint64_t scratch_bytes = 0;  ///< of scratch, neither read nor written
 };

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include "base/ids.hpp"
 #include "harness/engine_spec.hpp"
 #include "verify/graph/order.hpp"
 #include "verify/runs/output_audit.hpp"
@@ -48,7 +49,7 @@ Witness explain_difference(const detent_desc& desc, const harness::NativeOptions
   const AuditedRun different = run_audited(desc, other);
   Witness witness;
   witness.schedule = start_order(different.run.trace);
-  const std::uint32_t op = find_first_difference(desc, reference.digests, different.digests);
+  const OpId op = find_first_difference(desc, reference.digests, different.digests);
   if (op != DETENT_NONE) {
     witness.ops = {op};
     witness.text = "the first op whose output differs is " + op_name(desc, op);

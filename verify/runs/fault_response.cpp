@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/ids.hpp"
 #include "harness/instance.hpp"
 #include "harness/run.hpp"
 #include "verify/verdict/names.hpp"
@@ -30,7 +31,7 @@ class FaultResponse {
  public:
   FaultResponse(const detent_desc& desc, const Faults& faults, const FaultRecord& record)
       : desc_(desc), faults_(faults), record_(record), ops_(desc.op_count), waits_for_(desc.op_count) {
-    for (std::uint32_t op = 0; op < desc.op_count; ++op) waits_for_[op] = desc.ops[op].entry_count;
+    for (OpId op = 0; op < desc.op_count; ++op) waits_for_[op] = desc.ops[op].entry_count;
   }
 
   std::vector<Witness> find(const std::optional<std::uint64_t>& digest) {
@@ -48,8 +49,8 @@ class FaultResponse {
   void add(const std::string& text, std::vector<std::uint32_t> ops) {
     if (witnesses_.size() < kMaxBrokenRules) witnesses_.push_back({text, std::move(ops), {}});
   }
-  [[nodiscard]] std::string name(std::uint32_t op) const { return op_name(desc_, op); }
-  [[nodiscard]] bool is_async(std::uint32_t op) const {
+  [[nodiscard]] std::string name(OpId op) const { return op_name(desc_, op); }
+  [[nodiscard]] bool is_async(OpId op) const {
     return desc_.classes[desc_.ops[op].core_class].kind == DETENT_CLASS_ASYNC;
   }
 
@@ -116,7 +117,7 @@ class FaultResponse {
   }
 
   void check_ok() {
-    for (std::uint32_t op = 0; op < desc_.op_count; ++op) {
+    for (OpId op = 0; op < desc_.op_count; ++op) {
       const OpHistory& history = ops_[op];
       if (history.begins == 0 || !history.ended) add("the status is OK, and " + name(op) + " has not ended", {op});
       if (history.code != 0) add("the status is OK, and " + name(op) + " failed", {op});
@@ -153,7 +154,7 @@ class FaultResponse {
               std::to_string(count) + " were",
           record_.in_flight());
     }
-    for (const std::uint32_t op : record_.in_flight()) {
+    for (const OpId op : record_.in_flight()) {
       if (record_.error.status != DETENT_TIMEOUT) {
         add(name(op) + " was in flight when the run returned " + detent_status_name(record_.error.status), {op});
       } else if (record_.exact_times && time_in_flight(ops_[op]) < faults_.op_deadline_ps) {

@@ -73,8 +73,8 @@ detent_status OutputAudit::resolve(void* self, const char* name, detent_entity* 
   return DETENT_UNKNOWN_KERNEL;
 }
 
-detent_dispatch OutputAudit::dispatch(void* self, detent_context* context, const detent_entity* entity,
-                                      std::uint32_t worker, std::int32_t* code) {
+detent_dispatch OutputAudit::dispatch(void* self, detent_context* context, const detent_entity* entity, std::uint32_t worker,
+                                      std::int32_t* code) {
   auto& audit = *static_cast<OutputAudit*>(self);
   const detent_backend& backend = *audit.backend_of_[entity->args.op];
   detent_dispatch outcome = DETENT_DISPATCH_DONE;
@@ -90,7 +90,7 @@ detent_dispatch OutputAudit::dispatch(void* self, detent_context* context, const
 std::uint32_t find_first_difference(const detent_desc& desc, const std::vector<std::uint64_t>& a,
                                     const std::vector<std::uint64_t>& b) {
   const Order order(desc);
-  for (const std::uint32_t op : order.ops()) {
+  for (const OpId op : order.ops()) {
     if (a[op] != 0 && b[op] != 0 && a[op] != b[op]) return op;
   }
   return DETENT_NONE;

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "base/ids.hpp"
 #include "verify/verdict/findings.hpp"
 #include "verify/verdict/names.hpp"
 
@@ -64,13 +65,13 @@ class TraceChecker {
       }
     }
     if (trace_.dropped > 0) return;
-    for (std::uint32_t op = 0; op < desc_.op_count; ++op) {
+    for (OpId op = 0; op < desc_.op_count; ++op) {
       if (span_of_[op] == nullptr) fail(op_name(desc_, op) + " did not run", {op});
     }
   }
 
   void check_edges() {
-    for (std::uint32_t op = 0; op < desc_.op_count; ++op) {
+    for (OpId op = 0; op < desc_.op_count; ++op) {
       const detent_slice& slice = desc_.ops[op].successors;
       for (std::uint32_t k = 0; k < slice.count; ++k) {
         const std::uint32_t next = desc_.successors[slice.first + k];
@@ -101,14 +102,14 @@ class TraceChecker {
              {span.op});
       }
     }
-    for (std::uint32_t slot = 0; slot < slot_count_; ++slot) {
+    for (SlotId slot = 0; slot < slot_count_; ++slot) {
       check_disjoint(by_slot[slot], "slot " + std::to_string(slot));
     }
   }
 
   void check_mutexes() {
     std::vector<std::vector<const Span*>> holders(desc_.mutex_count);
-    for (std::uint32_t op = 0; op < desc_.op_count; ++op) {
+    for (OpId op = 0; op < desc_.op_count; ++op) {
       const detent_slice& slice = desc_.ops[op].mutexes;
       for (std::uint32_t k = 0; k < slice.count && span_of_[op] != nullptr; ++k) {
         holders[desc_.mutex_refs[slice.first + k]].push_back(span_of_[op]);

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "base/ids.hpp"
 #include "verify/smt/plan/query.hpp"
 #include "verify/verdict/names.hpp"
 
@@ -123,7 +124,7 @@ class PlanSearch {
     for (const Term term : query_.start) start.push_back(solver_.value(term));
     std::vector<std::uint32_t> schedule(start.size());
     std::iota(schedule.begin(), schedule.end(), 0U);
-    std::ranges::stable_sort(schedule, {}, [&](std::uint32_t op) { return start[op]; });
+    std::ranges::stable_sort(schedule, {}, [&](OpId op) { return start[op]; });
     return schedule;
   }
 

@@ -8,6 +8,7 @@
 
 #include <detent/desc.h>
 
+#include "base/ids.hpp"
 #include "verify/smt/solver/solver.hpp"
 #include "verify/verdict/verdict.hpp"
 
@@ -24,7 +25,7 @@ struct ProvedRace {
   std::uint32_t op_a = 0;  ///< op_a < op_b
   std::uint32_t op_b = 0;
   RaceKind kind = RaceKind::kRaw;
-  std::uint32_t region = 0;
+  RegionId region = 0;
   std::uint64_t byte = 0;  ///< within the region; some byte that both touch
   std::uint32_t tensor_a = 0, tensor_b = 0;
   std::vector<std::uint32_t> schedule;  ///< op ids by start in the solver's model; only of the first kSchedules found

@@ -16,7 +16,7 @@ namespace {
 using Ids = std::span<const std::uint32_t>;
 
 /// A slice of a table, which may be broken.
-Ids ids_of(const detent_desc& desc, std::uint32_t op, const detent_slice& slice, Ids table, std::uint32_t limit) {
+Ids ids_of(const detent_desc& desc, OpId op, const detent_slice& slice, Ids table, std::uint32_t limit) {
   if (slice.first > table.size() || slice.count > table.size() - slice.first) {
     throw std::invalid_argument(op_name(desc, op) + ": a list leaves its table; repair the tables");
   }
@@ -40,9 +40,9 @@ class RaceEncoder {
     query_.byte = script().integer("byte");
     query_.claim = script().boolean("claim");
     ByteTerms bytes(script(), desc_, query_.byte);
-    const bool is_whole = for_each_op("schedules", [&](std::uint32_t op) { schedule_.add_op(op); }) &&
-                          for_each_op("edges", [&](std::uint32_t op) { add_edges(op); }) && count_mutex_users() &&
-                          for_each_op("accesses", [&](std::uint32_t op) { add_accesses(op, bytes); });
+    const bool is_whole = for_each_op("schedules", [&](OpId op) { schedule_.add_op(op); }) &&
+                          for_each_op("edges", [&](OpId op) { add_edges(op); }) && count_mutex_users() &&
+                          for_each_op("accesses", [&](OpId op) { add_accesses(op, bytes); });
     if (is_whole) add_claim();
     query_.start = schedule_.start();
     return std::move(query_);
@@ -54,7 +54,7 @@ class RaceEncoder {
   /// Until a limit is reached: one step per term.
   template <typename Add>
   bool for_each_op(const char* what, Add add) {
-    for (std::uint32_t op = 0; op < desc_.op_count; ++op) {
+    for (OpId op = 0; op < desc_.op_count; ++op) {
       query_.stopped = stopped_building(budget_, script(), what, op, desc_.op_count);
       if (!query_.stopped.empty()) return false;
       add(op);
@@ -62,18 +62,18 @@ class RaceEncoder {
     return true;
   }
 
-  void add_edges(std::uint32_t op) {
+  void add_edges(OpId op) {
     const Ids table{desc_.successors, desc_.successor_count};
     schedule_.add_edges(op, ids_of(desc_, op, desc_.ops[op].successors, table, desc_.op_count));
   }
 
-  Ids mutexes_of(std::uint32_t op) {
+  Ids mutexes_of(OpId op) {
     return ids_of(desc_, op, desc_.ops[op].mutexes, {desc_.mutex_refs, desc_.mutex_ref_count}, desc_.mutex_count);
   }
 
   bool count_mutex_users() {
     std::map<std::uint32_t, std::uint32_t> users;
-    for (std::uint32_t op = 0; op < desc_.op_count; ++op) {
+    for (OpId op = 0; op < desc_.op_count; ++op) {
       for (const std::uint32_t mutex : mutexes_of(op)) ++users[mutex];
     }
     for (const auto& [mutex, count] : users) {
@@ -82,7 +82,7 @@ class RaceEncoder {
     return true;
   }
 
-  void add_accesses(std::uint32_t op, ByteTerms& bytes) {
+  void add_accesses(OpId op, ByteTerms& bytes) {
     std::map<std::pair<std::uint32_t, bool>, std::vector<std::uint32_t>> groups;
     const detent_op& entry = desc_.ops[op];
     for (const detent_slice* slice : {&entry.inputs, &entry.weights}) collect(op, *slice, false, groups);
@@ -99,10 +99,10 @@ class RaceEncoder {
     }
   }
 
-  void collect(std::uint32_t op, const detent_slice& slice, bool writes,
+  void collect(OpId op, const detent_slice& slice, bool writes,
                std::map<std::pair<std::uint32_t, bool>, std::vector<std::uint32_t>>& groups) {
     const Ids table{desc_.tensor_refs, desc_.tensor_ref_count};
-    for (const std::uint32_t tensor : ids_of(desc_, op, slice, table, desc_.tensor_count)) {
+    for (const TensorId tensor : ids_of(desc_, op, slice, table, desc_.tensor_count)) {
       const detent_tensor& bytes = desc_.tensors[tensor];
       if (bytes.region >= desc_.region_count || !describes_bytes(bytes)) {
         throw std::invalid_argument(op_name(desc_, op) + ": " + tensor_name(desc_, tensor) +
@@ -114,7 +114,7 @@ class RaceEncoder {
 
   void add_group(AccessGroup group, ByteTerms& bytes) {
     std::vector<Term> tensors;
-    for (const std::uint32_t tensor : group.tensors) tensors.push_back(bytes.lies_in(tensor));
+    for (const TensorId tensor : group.tensors) tensors.push_back(bytes.lies_in(tensor));
     std::vector<Term> touches = {schedule_.started(group.op), script().negate(schedule_.ended(group.op)),
                                  script().equal(region_, script().number(group.region)), script().any_of(tensors)};
     for (const std::uint32_t mutex : mutexes_of(group.op)) {

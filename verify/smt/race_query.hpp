@@ -14,6 +14,7 @@
 
 #include <detent/desc.h>
 
+#include "base/ids.hpp"
 #include "verify/smt/solver/budget.hpp"
 #include "verify/smt/solver/script.hpp"
 
@@ -21,8 +22,8 @@ namespace detent::verify::smt {
 
 /// What one op does to one region: reads (inputs, weights) or writes (outputs, scratch) the bytes of `tensors`.
 struct AccessGroup {
-  std::uint32_t op = 0;
-  std::uint32_t region = 0;
+  OpId op = 0;
+  RegionId region = 0;
   bool writes = false;
   std::vector<std::uint32_t> tensors;
 };

@@ -7,6 +7,7 @@
 
 #include <detent/desc.h>
 
+#include "base/ids.hpp"
 #include "verify/graph/byte_set.hpp"
 #include "verify/graph/order.hpp"
 
@@ -32,8 +33,8 @@ class AccessTable {
   /// @throws std::invalid_argument  an index leaves its table or a tensor's bytes wrap (see has_sound_bytes)
   AccessTable(const detent_desc& desc, const Order& order);
 
-  [[nodiscard]] std::span<const Access> reads(std::uint32_t position) const { return reads_.of(position); }
-  [[nodiscard]] std::span<const Access> writes(std::uint32_t position) const { return writes_.of(position); }
+  [[nodiscard]] std::span<const Access> reads(Position position) const { return reads_.of(position); }
+  [[nodiscard]] std::span<const Access> writes(Position position) const { return writes_.of(position); }
   /// Number of different begins and ends; ranks are below it.
   [[nodiscard]] std::uint32_t rank_count() const { return rank_count_; }
   /// True when the bytes of two accesses whose extents overlap share a byte.

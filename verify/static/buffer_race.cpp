@@ -5,6 +5,7 @@
 #include <bit>
 #include <stdexcept>
 
+#include "base/ids.hpp"
 #include "verify/graph/schedule.hpp"
 #include "verify/static/access_table.hpp"
 #include "verify/static/conflict_block.hpp"
@@ -103,7 +104,7 @@ class RaceFinder {
     }
   }
 
-  [[nodiscard]] bool is_real(std::uint32_t position) const {
+  [[nodiscard]] bool is_real(Position position) const {
     return (desc_.ops[order_.op_at(position)].flags & DETENT_OP_DELAY) == 0;
   }
 
@@ -115,14 +116,14 @@ class RaceFinder {
     real_count_ += count_bits(real_);
   }
 
-  void count_ordered(std::uint32_t position) {
+  void count_ordered(Position position) {
     const Word* const reach = reach_.row(position);
     for (std::uint32_t w = 0; w < reach_.words(); ++w) {
       ordered_pairs_ += static_cast<std::uint64_t>(std::popcount(reach[w] & real_[w]));
     }
   }
 
-  void judge_row(std::uint32_t position) {
+  void judge_row(Position position) {
     std::fill(row_.begin(), row_.end(), Word{0});
     for (const Access& access : table_.writes(position)) {
       conflicts_.add_writers(access, row_.data());
@@ -137,14 +138,14 @@ class RaceFinder {
   }
 
   /// Each pair is judged in the row of its earlier op.
-  void keep_later_columns(std::uint32_t position) {
+  void keep_later_columns(Position position) {
     if (position < reach_.first()) return;
     const std::uint32_t column = position - reach_.first();
     for (std::uint32_t w = 0; w < column / 64; ++w) row_[w] = 0;
     row_[column / 64] &= column % 64 == 63 ? Word{0} : ~Word{0} << (column % 64 + 1);
   }
 
-  void judge_unordered_conflicts(std::uint32_t position) {
+  void judge_unordered_conflicts(Position position) {
     std::fill(shared_.begin(), shared_.end(), Word{0});
     mutex_block_.add_sharers(position, shared_.data());
     for (std::uint32_t w = 0; w < row_.size(); ++w) racing_[w] = row_[w] & ~shared_[w];
@@ -158,16 +159,16 @@ class RaceFinder {
   }
 
   /// Count and list what the columns of racing_ do to the bytes of this row.
-  void record(std::uint32_t position, Output& output) {
+  void record(Position position, Output& output) {
     output.list.pairs += count_bits(racing_);
     record_accesses(position, true, output);
     record_accesses(position, false, output);
   }
 
   /// One pass per region: accesses of a row are sorted by address, dense ones before strided ones.
-  void record_accesses(std::uint32_t position, bool row_writes, Output& output) {
+  void record_accesses(Position position, bool row_writes, Output& output) {
     const std::span<const Access> row = row_writes ? table_.writes(position) : table_.reads(position);
-    for (std::uint32_t region = 0; region < desc_.region_count; ++region) {
+    for (RegionId region = 0; region < desc_.region_count; ++region) {
       if (std::none_of(row.begin(), row.end(), [&](const Access& x) { return region_of(x) == region; })) continue;
       record_kind(position, region, row, {row_writes, true}, output);
       if (row_writes) record_kind(position, region, row, {row_writes, false}, output);
@@ -179,8 +180,7 @@ class RaceFinder {
     bool column_writes;
   };
 
-  void record_kind(std::uint32_t position, std::uint32_t region, std::span<const Access> row, Roles roles,
-                   Output& output) {
+  void record_kind(Position position, RegionId region, std::span<const Access> row, Roles roles, Output& output) {
     std::fill(kind_.begin(), kind_.end(), Word{0});
     for (const Access& access : row) {
       if (region_of(access) != region) continue;
@@ -195,7 +195,7 @@ class RaceFinder {
     list_kind(order_.op_at(position), region, roles, output.collector);
   }
 
-  void list_kind(std::uint32_t row_op, std::uint32_t region, Roles roles, RaceCollector& collector) {
+  void list_kind(std::uint32_t row_op, RegionId region, Roles roles, RaceCollector& collector) {
     if (row_op > collector.last_wanted_op()) keep_columns_up_to(collector.last_wanted_op());
     for_each_bit(kind_, [&](std::uint32_t column) {
       collector.add(row_op, roles.row_writes, order_.op_at(reach_.first() + column), roles.column_writes, region);

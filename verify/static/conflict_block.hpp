@@ -43,7 +43,7 @@ class ConflictBlock {
     const Access* access;
     std::uint32_t column;
   };
-  using RowOf = std::span<const Access> (AccessTable::*)(std::uint32_t) const;
+  using RowOf = std::span<const Access> (AccessTable::*)(Position) const;
 
   void load_side(RowOf row_of, std::uint32_t first, std::uint32_t count, Side& side);
   [[nodiscard]] Layer make_layer(const std::vector<Entry>& entries) const;

@@ -26,7 +26,7 @@ constexpr std::uint64_t kMaxScheduledOps = 1'000'000;
 class LastHolders {
  public:
   /// Appends the holders of [begin, end) in `region` and makes `value` the holder.
-  void take(std::uint32_t region, std::uint64_t begin, std::uint64_t end, std::uint32_t value,
+  void take(RegionId region, std::uint64_t begin, std::uint64_t end, std::uint32_t value,
             std::vector<std::uint32_t>& holders) {
     auto at = segments_.lower_bound({region, begin});
     if (at != segments_.begin()) {

@@ -6,6 +6,7 @@
 
 #include <detent/desc.h>
 
+#include "base/ids.hpp"
 #include "verify/graph/byte_set.hpp"
 
 namespace detent::verify {
@@ -16,7 +17,7 @@ struct LifetimeOverlap {
   std::uint32_t tensor_b = 0;
   ByteRange bytes;
   /// Both live at this op; DETENT_NONE: before the run, both inputs, or after it, both outputs.
-  std::uint32_t op = DETENT_NONE;
+  OpId op = DETENT_NONE;
   std::uint32_t unordered_op = DETENT_NONE;  ///< some schedules only: a user of the other value that `op` may overtake
   std::vector<std::uint32_t> schedule;       ///< op ids, an order that shows it; empty for very large models
 };

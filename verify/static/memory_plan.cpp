@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/ids.hpp"
 #include "verify/graph/byte_set.hpp"
 #include "verify/graph/order.hpp"
 #include "verify/graph/values.hpp"
@@ -188,7 +189,7 @@ Subjects count_subjects(const detent_desc& desc) {
     if (can_hold_a_value(desc, desc.tensors[id])) ++subjects.values;
     if ((desc.tensors[id].flags & DETENT_TENSOR_RANGE) != 0) ++subjects.ranges;
   }
-  for (std::uint32_t op = 0; op < desc.op_count; ++op) {
+  for (OpId op = 0; op < desc.op_count; ++op) {
     const bool is_in_place = (desc.ops[op].flags & DETENT_OP_IN_PLACE) != 0;
     if (is_in_place && writes_over_inputs(desc, desc.ops[op])) ++subjects.in_place;
   }
@@ -221,7 +222,7 @@ std::string summary_of(const detent_desc& desc, const Subjects& subjects) {
   return text + "; " + (all ? "they" : std::to_string(subjects.ranges) + " of them") + " are " + kRangesNameNoValue;
 }
 
-void check_written(const detent_desc& desc, std::uint32_t op, const detent_slice& slice, Findings& findings) {
+void check_written(const detent_desc& desc, OpId op, const detent_slice& slice, Findings& findings) {
   if (slice.first > desc.tensor_ref_count || slice.count > desc.tensor_ref_count - slice.first) return;
   for (std::uint32_t k = 0; k < slice.count; ++k) {
     const std::uint32_t id = desc.tensor_refs[slice.first + k];
@@ -237,7 +238,7 @@ void check_written(const detent_desc& desc, std::uint32_t op, const detent_slice
 }
 
 /// B45: an output on bytes of an input of the same op. Bare ranges of op graphs may: their kernel reads first.
-void check_in_place(const detent_desc& desc, std::uint32_t op, Findings& findings) {
+void check_in_place(const detent_desc& desc, OpId op, Findings& findings) {
   const detent_op& entry = desc.ops[op];
   const auto sound = [&](std::uint32_t id) {
     return id < desc.tensor_count && (desc.tensors[id].flags & DETENT_TENSOR_RANGE) == 0 &&
@@ -274,7 +275,7 @@ Verdict check_memory_plan(const detent_desc& desc) {
   for (const std::uint32_t id : find_alias_cycles(desc)) {
     findings.add("B43", tensor_name(desc, id) + " is, through other views, a view of itself");
   }
-  for (std::uint32_t op = 0; op < desc.op_count; ++op) {
+  for (OpId op = 0; op < desc.op_count; ++op) {
     check_written(desc, op, desc.ops[op].outputs, findings);
     check_written(desc, op, desc.ops[op].scratch, findings);
     check_in_place(desc, op, findings);

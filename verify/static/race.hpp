@@ -3,6 +3,8 @@
 
 #include <cstdint>
 
+#include "base/ids.hpp"
+
 namespace detent::verify {
 
 /// What op_a and op_b do to the common bytes, with op_a < op_b by id: kRaw a writes and b reads, kWar a reads and b
@@ -17,7 +19,7 @@ struct Race {
   std::uint32_t op_a = 0;  ///< op_a < op_b
   std::uint32_t op_b = 0;
   HazardKind kind = HazardKind::kRaw;
-  std::uint32_t region = 0;
+  RegionId region = 0;
   std::uint64_t offset_bytes = 0;  ///< first shared run of bytes, within the region
   std::uint64_t size_bytes = 0;
   std::uint32_t tensor_a = 0;  ///< tensors of op_a and op_b that share it

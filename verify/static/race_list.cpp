@@ -14,7 +14,7 @@ bool comes_first(const Race& x, const Race& y) {
 }
 
 /// Tensors of one op in one role (read, or written) in one region.
-std::vector<std::uint32_t> tensors_of(const detent_desc& desc, std::uint32_t op, bool written, std::uint32_t region) {
+std::vector<std::uint32_t> tensors_of(const detent_desc& desc, OpId op, bool written, RegionId region) {
   const detent_op& entry = desc.ops[op];
   std::vector<std::uint32_t> tensors;
   for (const detent_slice* slice :
@@ -50,7 +50,7 @@ void fill_bytes(const detent_desc& desc, Race& race) {
 
 }  // namespace
 
-void RaceCollector::add(std::uint32_t x, bool x_writes, std::uint32_t y, bool y_writes, std::uint32_t region) {
+void RaceCollector::add(std::uint32_t x, bool x_writes, std::uint32_t y, bool y_writes, RegionId region) {
   Race race;
   race.op_a = std::min(x, y);
   race.op_b = std::max(x, y);

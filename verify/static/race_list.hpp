@@ -6,6 +6,7 @@
 
 #include <detent/desc.h>
 
+#include "base/ids.hpp"
 #include "verify/static/race.hpp"
 
 namespace detent::verify {
@@ -17,7 +18,7 @@ class RaceCollector {
   /// Races whose op_a is greater than this can no longer be among the first. DETENT_NONE: all may be.
   [[nodiscard]] std::uint32_t last_wanted_op() const { return last_wanted_; }
   /// Two ops in any order; `x_writes` and `y_writes` say what each does; at least one is true.
-  void add(std::uint32_t x, bool x_writes, std::uint32_t y, bool y_writes, std::uint32_t region);
+  void add(std::uint32_t x, bool x_writes, std::uint32_t y, bool y_writes, RegionId region);
   /// The kept races in order, with bytes and tensors taken from the Desc.
   [[nodiscard]] std::vector<Race> finish(const detent_desc& desc);
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <string>
 
+#include "base/ids.hpp"
 #include "verify/verdict/findings.hpp"
 #include "verify/verdict/names.hpp"
 
@@ -148,7 +149,7 @@ std::vector<bool> find_stuck_ops(const detent_desc& desc) {
     if (waiting[i] == 0) ready.push_back(i);
   }
   while (!ready.empty()) {
-    const std::uint32_t op = ready.back();
+    const OpId op = ready.back();
     ready.pop_back();
     stuck[op] = false;
     const detent_slice& slice = desc.ops[op].successors;

@@ -5,6 +5,7 @@
 #include <optional>
 #include <vector>
 
+#include "base/ids.hpp"
 #include "verify/timing/problem_dag.hpp"
 
 namespace detent::verify {
@@ -22,7 +23,7 @@ Wide longest_path(const TimingProblem& problem, Weight weight) {
 }
 
 Wide longest_worst_path(const TimingProblem& problem) {
-  return longest_path(problem, [&](std::uint32_t op) { return Wide{problem.ops[op].worst_ps}; });
+  return longest_path(problem, [&](OpId op) { return Wide{problem.ops[op].worst_ps}; });
 }
 
 std::vector<Wide> work_by_class(const TimingProblem& problem) {

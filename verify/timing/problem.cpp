@@ -4,6 +4,7 @@
 #include <stdexcept>
 #include <string>
 
+#include "base/ids.hpp"
 #include "verify/verdict/names.hpp"
 
 namespace detent::verify {
@@ -19,7 +20,7 @@ bool is_async(const detent_desc& desc, std::uint32_t core_class) {
   return desc.classes[core_class].kind == DETENT_CLASS_ASYNC;
 }
 
-TimedOp time_op(const detent_desc& desc, const TimingInputs& inputs, std::uint32_t op) {
+TimedOp time_op(const detent_desc& desc, const TimingInputs& inputs, OpId op) {
   const auto pick = [&](const std::vector<std::uint64_t>& given, std::uint64_t detent_op_cost::*field) {
     if (!given.empty()) return given[op];
     return desc.costs != nullptr ? desc.costs[op].*field : kUnknownPs;
@@ -37,7 +38,7 @@ TimedOp time_op(const detent_desc& desc, const TimingInputs& inputs, std::uint32
 
 void add_edges(const detent_desc& desc, TimingProblem& problem) {
   problem.first.push_back(0);
-  for (std::uint32_t op = 0; op < desc.op_count; ++op) {
+  for (OpId op = 0; op < desc.op_count; ++op) {
     const detent_slice& slice = desc.ops[op].successors;
     require(slice.first <= desc.successor_count && slice.count <= desc.successor_count - slice.first,
             op_name(desc, op) + ": its successors leave their table");
@@ -49,7 +50,7 @@ void add_edges(const detent_desc& desc, TimingProblem& problem) {
 
 void add_mutexes(const detent_desc& desc, TimingProblem& problem) {
   problem.exclusive.resize(desc.mutex_count);
-  for (std::uint32_t op = 0; op < desc.op_count; ++op) {
+  for (OpId op = 0; op < desc.op_count; ++op) {
     const detent_slice& slice = desc.ops[op].mutexes;
     for (std::uint32_t k = 0; k < slice.count; ++k) {
       const std::uint32_t mutex = desc.mutex_refs[slice.first + k];
@@ -76,7 +77,7 @@ TimingProblem make_timing_problem(const detent_desc& desc, const TimingInputs& i
   for (std::uint32_t c = 0; c < desc.class_count; ++c) {
     if (is_async(desc, c)) problem.cores[c] = 0;
   }
-  for (std::uint32_t op = 0; op < desc.op_count; ++op) {
+  for (OpId op = 0; op < desc.op_count; ++op) {
     problem.ops.push_back(time_op(desc, inputs, op));
     const std::uint32_t core_class = problem.ops.back().core_class;
     require(is_async(desc, core_class) || problem.cores[core_class] > 0,

@@ -20,7 +20,7 @@ void require_sound(const TimingProblem& problem) {
   require(problem.first.size() == problem.ops.size() + 1, "first has one entry per op and one more");
   require(problem.first.front() == 0 && problem.first.back() == problem.targets.size(), "first covers targets");
   require(std::is_sorted(problem.first.begin(), problem.first.end()), "first does not descend");
-  const auto is_op = [&](std::uint32_t op) { return op < problem.ops.size(); };
+  const auto is_op = [&](OpId op) { return op < problem.ops.size(); };
   require(std::all_of(problem.targets.begin(), problem.targets.end(), is_op), "every target is an op");
   require(problem.queue_depth.empty() || problem.queue_depth.size() == problem.cores.size(), "a depth per class");
   for (const TimedOp& op : problem.ops) require(op.core_class < problem.cores.size(), "every core class is listed");
@@ -33,7 +33,7 @@ std::vector<std::uint32_t> sort_topologically(const TimingProblem& problem) {
   std::vector<std::uint32_t> waiting(problem.ops.size(), 0);
   for (const std::uint32_t target : problem.targets) ++waiting[target];
   std::vector<std::uint32_t> order;
-  for (std::uint32_t op = 0; op < problem.ops.size(); ++op) {
+  for (OpId op = 0; op < problem.ops.size(); ++op) {
     if (waiting[op] == 0) order.push_back(op);
   }
   for (std::size_t i = 0; i < order.size(); ++i) {
@@ -50,7 +50,7 @@ Wide mutexed_work(const TimingProblem& problem, const std::vector<Wide>& ahead_p
   Wide sum = 0;
   for (const auto& holders : problem.exclusive) {
     if (holders.size() < 2) continue;
-    for (const std::uint32_t op : holders) {
+    for (const OpId op : holders) {
       if (!counted[op]) sum += problem.ops[op].worst_ps + (ahead_ps.empty() ? 0 : ahead_ps[op]);
       counted[op] = true;
     }
@@ -93,7 +93,7 @@ namespace {
 void add_longest_others(const TimingProblem& problem, std::uint32_t core_class, std::size_t count,
                         std::vector<Wide>& ahead_ps) {
   std::vector<std::uint32_t> ops;
-  for (std::uint32_t op = 0; op < problem.ops.size(); ++op) {
+  for (OpId op = 0; op < problem.ops.size(); ++op) {
     if (problem.ops[op].core_class == core_class) ops.push_back(op);
   }
   std::sort(ops.begin(), ops.end(), [&](std::uint32_t a, std::uint32_t b) {

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "base/ids.hpp"
 #include "verify/timing/timing_problem.hpp"
 
 namespace detent::verify {
@@ -46,7 +47,7 @@ QueuedClasses look_at_queues(const TimingProblem& problem, QueueView view);
 template <typename Weight>
 std::vector<Wide> prefix_paths(const TimingProblem& problem, const std::vector<std::uint32_t>& order, Weight weight) {
   std::vector<Wide> path(problem.ops.size(), 0);
-  for (const std::uint32_t op : order) {
+  for (const OpId op : order) {
     path[op] += weight(op);
     for (std::uint32_t k = problem.first[op]; k < problem.first[op + 1]; ++k) {
       Wide& next = path[problem.targets[k]];

@@ -19,7 +19,7 @@ std::vector<Wide> successor_sums(const TimingProblem& problem, const std::vector
     const std::size_t end = std::min(begin + 64, count);
     std::ranges::fill(reach, 0);
     for (std::size_t i = end; i-- > 0;) {
-      const std::uint32_t op = order[i];
+      const OpId op = order[i];
       std::uint64_t word = 0;
       for (std::uint32_t k = problem.first[op]; k < problem.first[op + 1]; ++k) word |= reach[problem.targets[k]];
       for (std::uint64_t rest = word; rest != 0; rest &= rest - 1) {
@@ -44,7 +44,7 @@ class Before {
   [[nodiscard]] std::vector<Wide> sums(Value value) const {
     std::vector<Wide> values;
     Wide total = 0;
-    for (std::uint32_t op = 0; op < problem_.ops.size(); ++op) {
+    for (OpId op = 0; op < problem_.ops.size(); ++op) {
       values.push_back(value(op));
       total += values.back();
     }
@@ -68,9 +68,9 @@ std::vector<Wide> typed_responses(const TimingProblem& problem, const std::vecto
   const std::uint64_t scale = common_denominator(queued.cores);
   if (scale == 0) return {};
   const std::vector<std::uint64_t> shares = core_shares(queued.cores, scale);
-  const std::vector<Wide> work = before.sums(
-      [&](std::uint32_t op) { return Wide{problem.ops[op].worst_ps} * shares[problem.ops[op].core_class]; });
-  std::vector<Wide> most = prefix_paths(problem, order, [&](std::uint32_t op) {
+  const std::vector<Wide> work =
+      before.sums([&](OpId op) { return Wide{problem.ops[op].worst_ps} * shares[problem.ops[op].core_class]; });
+  std::vector<Wide> most = prefix_paths(problem, order, [&](OpId op) {
     const TimedOp& timed = problem.ops[op];
     return Wide{timed.worst_ps} * (scale - shares[timed.core_class]) + queued.ahead_ps[op] * scale;
   });
@@ -91,18 +91,18 @@ std::vector<Response> response_bounds(const TimingProblem& problem, const Respon
   require_sound(problem);
   const std::vector<std::uint32_t> order = sort_topologically(problem);
   const Before before(problem, order, problem.ops.size() <= options.exact_ops);
-  std::vector<Wide> most = before.sums([&](std::uint32_t op) { return Wide{problem.ops[op].worst_ps}; });
+  std::vector<Wide> most = before.sums([&](OpId op) { return Wide{problem.ops[op].worst_ps}; });
   if (options.is_work_conserving) {
     for (const QueueView view : {QueueView::kOneCore, QueueView::kOpsAhead}) {
       lower_to(most, typed_responses(problem, order, before, view));
     }
   }
-  const std::vector<Wide> role = before.sums([&](std::uint32_t op) { return Wide{problem.ops[op].role_ps}; });
+  const std::vector<Wide> role = before.sums([&](OpId op) { return Wide{problem.ops[op].role_ps}; });
   const std::vector<Wide> fastest =
-      prefix_paths(problem, order, [&](std::uint32_t op) { return Wide{problem.ops[op].best_ps}; });
+      prefix_paths(problem, order, [&](OpId op) { return Wide{problem.ops[op].best_ps}; });
   const bool is_known = !has_unknown_time(problem);
   std::vector<Response> responses;
-  for (std::uint32_t op = 0; op < problem.ops.size(); ++op) {
+  for (OpId op = 0; op < problem.ops.size(); ++op) {
     const Wide latest = most[op] + role[op] + problem.fixed_ps;
     responses.push_back({op, narrowed(fastest[op]), is_known ? narrowed(latest) : kUnknownPs});
   }

@@ -5,13 +5,14 @@
 #include <string>
 #include <vector>
 
+#include "base/ids.hpp"
 #include "verify/timing/bounds.hpp"
 
 namespace detent::verify {
 
 /// Completion of one op under any schedule that the bound holds for.
 struct Response {
-  std::uint32_t op = 0;
+  OpId op = 0;
   std::uint64_t min_ps = 0;  ///< longest path of best times to the op, the op included: no schedule is faster
   std::uint64_t max_ps = 0;  ///< no schedule is slower; kUnknownPs when a time is unknown or it does not fit
 };

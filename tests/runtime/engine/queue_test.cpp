@@ -72,7 +72,7 @@ TEST(Queue, CompleteQueueIsFirstInFirstOut) {
   std::vector<std::uint32_t> cells(CompleteQueue::cell_count(3));
   CompleteQueue queue;
   queue.init(cells.data(), CompleteQueue::cell_count(3));
-  std::uint32_t slot = 0;
+  SlotId slot = 0;
   EXPECT_TRUE(queue.empty(here.site));
   EXPECT_FALSE(queue.take(here.site, &slot));
   for (int round = 0; round < 5; ++round) {
@@ -98,9 +98,9 @@ TEST(Queue, F10_CompleteQueueHasACellForEveryWorker) {
     std::vector<std::uint32_t> cells(count);
     CompleteQueue queue;
     queue.init(cells.data(), count);
-    for (std::uint32_t slot = 0; slot < workers; ++slot) queue.put(here.site, slot);
-    for (std::uint32_t slot = 0; slot < workers; ++slot) {
-      std::uint32_t taken = 0;
+    for (SlotId slot = 0; slot < workers; ++slot) queue.put(here.site, slot);
+    for (SlotId slot = 0; slot < workers; ++slot) {
+      SlotId taken = 0;
       ASSERT_TRUE(queue.take(here.site, &taken));
       ASSERT_EQ(taken, slot);
     }
@@ -112,7 +112,7 @@ TEST(Queue, ForeignQueueWrapsAtItsCapacity) {
   std::vector<std::uint32_t> cells(3);
   ForeignQueue queue;
   queue.init(cells.data(), 3);
-  std::uint32_t op = 0;
+  OpId op = 0;
   for (std::uint32_t round = 0; round < 7; ++round) {
     for (std::uint32_t i = 0; i < 3; ++i) queue.put(here.site, round * 3 + i);
     for (std::uint32_t i = 0; i < 3; ++i) {

@@ -1,6 +1,7 @@
 // Runs and schedules of a model -> its cover_goals.
 #include <algorithm>
 
+#include "base/ids.hpp"
 #include "verify/explore/coverage/cover_goals.hpp"
 #include "verify/graph/mutexes.hpp"
 #include "verify/static/access_table.hpp"
@@ -184,7 +185,7 @@ std::vector<ReuseSite> find_reuse(const OpSpace& space) {
   const AccessTable table(space.desc(), order);
   struct Write {
     Access access;
-    std::uint32_t op;
+    OpId op;
   };
   std::vector<Write> writes;
   for (std::uint32_t p = 0; p < order.op_count(); ++p) {

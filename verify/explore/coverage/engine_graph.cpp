@@ -5,6 +5,8 @@
 
 #include <detent/limits.h>
 
+#include "base/ids.hpp"
+
 namespace detent::verify::explore {
 namespace {
 
@@ -15,7 +17,7 @@ constexpr std::uint32_t kMaxAnswerers = 40;   // threads that answer for async o
 constexpr const char* kGraphKernels[] = {"mix", "delay"};
 constexpr detent_class kForkClasses[] = {{"cpu", DETENT_CLASS_WORKERS}, {"device", DETENT_CLASS_ASYNC}};
 
-detent_tensor word_of(std::uint32_t op) {
+detent_tensor word_of(OpId op) {
   detent_tensor word{};
   word.name = "word";
   word.flags = DETENT_TENSOR_RANGE;
@@ -59,12 +61,12 @@ void add_program(const ThreadOptions& threads, const EngineGraph& graph, std::st
 void EngineGraph::give_each_op_a_word() {
   const std::uint32_t count = desc_.op_count;
   std::vector<std::vector<std::uint32_t>> reads(count);
-  for (std::uint32_t op = 0; op < count; ++op) {
+  for (OpId op = 0; op < count; ++op) {
     const detent_slice& next = ops_[op].successors;
     if (ops_[op].kernel != 0) continue;
     for (std::uint32_t i = 0; i < next.count; ++i) reads[desc_.successors[next.first + i]].push_back(op);
   }
-  for (std::uint32_t op = 0; op < count; ++op) {
+  for (OpId op = 0; op < count; ++op) {
     detent_op& row = ops_[op];
     row.weights = row.scratch = row.inputs = row.outputs = {0, 0};
     row.config_offset = row.config_size = 0;
@@ -100,7 +102,7 @@ EngineGraph::EngineGraph(const detent_desc& desc) : ops_(desc.ops, desc.ops + de
 }
 
 EngineGraph::EngineGraph(std::uint32_t leaves, std::uint32_t async_leaves) : ops_(leaves + 1) {
-  for (std::uint32_t op = 0; op <= leaves; ++op) {
+  for (OpId op = 0; op <= leaves; ++op) {
     detent_op& row = ops_[op];
     row.name = op == 0 ? "root" : "leaf";
     row.id = op;

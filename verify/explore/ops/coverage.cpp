@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "base/ids.hpp"
 #include "verify/explore/ops/space/enumerate.hpp"
 
 namespace detent::verify::explore {
@@ -13,7 +14,7 @@ BitMatrix find_unordered(const OpSpace& space) {
   const Order& order = space.order();
   const BitMatrix after = close_order(order);
   BitMatrix unordered(order.op_count());
-  const auto is_real = [&](std::uint32_t op) { return (space.desc().ops[op].flags & DETENT_OP_DELAY) == 0; };
+  const auto is_real = [&](OpId op) { return (space.desc().ops[op].flags & DETENT_OP_DELAY) == 0; };
   for (std::uint32_t p = 0; p < order.op_count(); ++p) {
     for (std::uint32_t q = p + 1; q < order.op_count(); ++q) {
       const std::uint32_t x = order.op_at(p);
@@ -65,7 +66,7 @@ bool OpCoverage::add(const std::vector<std::uint32_t>& schedule) {
   }
   if (unordered_.size() == 0) return times == 1;
   std::fill(rest_.begin(), rest_.end(), ~Word{0});
-  for (const std::uint32_t op : schedule) {
+  for (const OpId op : schedule) {
     rest_[op / 64] &= ~(Word{1} << (op % 64));
     Word* const row = seen_after_.row(op);
     for (std::uint32_t w = 0; w < seen_after_.words(); ++w) row[w] |= rest_[w];

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/ids.hpp"
 #include "harness/instance.hpp"
 #include "verify/explore/ops/space/enumerate.hpp"
 #include "verify/explore/ops/space/reach.hpp"
@@ -193,7 +194,7 @@ Verdict judge(const OpSpace& space, const OpExploreReport& report, const Explora
 
 double work_of_run(const detent_desc& desc) {
   double work = desc.op_count;
-  for (std::uint32_t op = 0; op < desc.op_count; ++op) {
+  for (OpId op = 0; op < desc.op_count; ++op) {
     for (const detent_slice& slice : {desc.ops[op].inputs, desc.ops[op].outputs, desc.ops[op].weights}) {
       for (std::uint32_t k = 0; k < slice.count; ++k) {
         work += static_cast<double>(desc.tensors[desc.tensor_refs[slice.first + k]].size_bytes);

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include "base/ids.hpp"
 #include "harness/instance.hpp"
 #include "harness/posix_port.hpp"
 #include "verify/graph/mutexes.hpp"
@@ -139,10 +140,10 @@ class FailureMinimiser {
   }
 
   [[nodiscard]] std::string describe(const Shown& shown) const {
-    for (const std::uint32_t op : serial_order_) {
+    for (const OpId op : serial_order_) {
       if (shown.seen[op].read != serial_.seen[op].read) return op_name(space_.desc(), op) + " reads other bytes";
     }
-    for (const std::uint32_t op : serial_order_) {
+    for (const OpId op : serial_order_) {
       if (shown.seen[op].wrote != serial_.seen[op].wrote) return op_name(space_.desc(), op) + " writes other bytes";
     }
     return "other bytes are left at the end";
@@ -152,7 +153,7 @@ class FailureMinimiser {
   void drop_ops(OpFailure& failure) {
     std::vector<bool> kept(space_.desc().op_count, false);
     std::vector<std::uint32_t> stack;
-    const auto keep = [&](std::uint32_t op) {
+    const auto keep = [&](OpId op) {
       if (!kept[op]) stack.push_back(op);
       kept[op] = true;
     };
@@ -161,12 +162,12 @@ class FailureMinimiser {
       keep(c.then);
     }
     while (!stack.empty()) {
-      const std::uint32_t op = stack.back();
+      const OpId op = stack.back();
       stack.pop_back();
       for (const std::uint32_t p : space_.predecessors(space_.order().position_of(op))) keep(space_.order().op_at(p));
     }
     if (!fails_without(kept, failure)) kept.assign(kept.size(), true);
-    for (std::uint32_t op = 0; op < kept.size(); ++op) {
+    for (OpId op = 0; op < kept.size(); ++op) {
       if (kept[op]) failure.ops.push_back(op);
     }
   }

@@ -3,6 +3,7 @@
 #include <array>
 #include <stdexcept>
 
+#include "base/ids.hpp"
 #include "verify/explore/ops/space/random.hpp"
 #include "verify/explore/ops/space/ready.hpp"
 #include "verify/explore/ops/strategy.hpp"
@@ -53,7 +54,7 @@ class OpenOrders {
   }
 
  private:
-  static bool is_delay(const OpSpace& space, std::uint32_t position) {
+  static bool is_delay(const OpSpace& space, Position position) {
     return (space.desc().ops[space.order().op_at(position)].flags & DETENT_OP_DELAY) != 0;
   }
   void set(std::uint32_t x, std::uint32_t y) {

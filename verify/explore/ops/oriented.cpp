@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/ids.hpp"
+
 namespace detent::verify::explore {
 namespace {
 
@@ -12,7 +14,7 @@ using Edge = std::pair<std::uint32_t, std::uint32_t>;
 std::vector<Edge> all_edges(const detent_desc& desc, std::span<const Constraint> more) {
   std::vector<Edge> edges;
   edges.reserve(desc.successor_count + more.size());
-  for (std::uint32_t op = 0; op < desc.op_count; ++op) {
+  for (OpId op = 0; op < desc.op_count; ++op) {
     const detent_slice& slice = desc.ops[op].successors;
     for (std::uint32_t k = 0; k < slice.count; ++k) edges.emplace_back(op, desc.successors[slice.first + k]);
   }
@@ -61,7 +63,7 @@ std::vector<Constraint> decisions_of(const OpSpace& space, const std::vector<std
 std::vector<Constraint> open_decisions(const OpSpace& space, const std::vector<std::uint32_t>& schedule,
                                        std::span<const Constraint> constraints, const std::vector<std::uint32_t>& ops) {
   std::vector<bool> counts(space.desc().op_count, false);
-  for (const std::uint32_t op : ops) counts[op] = true;
+  for (const OpId op : ops) counts[op] = true;
   std::vector<Constraint> decisions = decisions_of(space, schedule);
   std::erase_if(decisions, [&](const Constraint& c) { return !counts[c.first] || !counts[c.then]; });
   const OrientedDesc settled(space.desc(), constraints);

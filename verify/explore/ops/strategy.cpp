@@ -4,6 +4,7 @@
 #include <numeric>
 #include <stdexcept>
 
+#include "base/ids.hpp"
 #include "verify/explore/ops/space/enumerate.hpp"
 #include "verify/explore/ops/space/ready.hpp"
 
@@ -15,7 +16,7 @@ namespace {
 class OpExtender {
  public:
   explicit OpExtender(const OpSpace& space) : space_(space), done_(space.order().op_count()) {
-    for (const std::uint32_t op : space.open_ops()) positions_.push_back(space.order().position_of(op));
+    for (const OpId op : space.open_ops()) positions_.push_back(space.order().position_of(op));
   }
 
   const std::vector<std::uint32_t>& extend(const std::vector<std::uint32_t>& events) {
@@ -29,7 +30,7 @@ class OpExtender {
   }
 
  private:
-  void run_with_predecessors(std::uint32_t position) {
+  void run_with_predecessors(Position position) {
     batch_.assign(1, position);
     done_[position] = true;
     for (std::size_t i = 0; i < batch_.size(); ++i) {
@@ -119,7 +120,7 @@ class DrawnOps : public OpStrategy {
       ready.reset();
       self.begin(random);
       while (!ready.empty()) {
-        const std::uint32_t position = ready.take(self.choose(ready, random));
+        const Position position = ready.take(self.choose(ready, random));
         schedule.push_back(space_.order().op_at(position));
         self.ran(position, random);
       }
@@ -160,7 +161,7 @@ class OpPos : public DrawnOps<OpPos> {
   std::size_t choose(const ReadyOps& ready, Random&) {
     return ready.best([&](std::uint32_t p) { return priority_[p]; });
   }
-  void ran(std::uint32_t position, Random& random) {
+  void ran(Position position, Random& random) {
     for (const std::uint32_t other : conflicts_[position]) priority_[other] = random.next();
   }
 

@@ -14,7 +14,7 @@ void DeadlineLaw::begin_run(const detent_context* context) {
 }
 
 /// When the engine gave out an op that begins on `slot`, by its own record.
-std::uint64_t DeadlineLaw::given_ps(std::uint32_t op, std::uint32_t slot) const {
+std::uint64_t DeadlineLaw::given_ps(OpId op, SlotId slot) const {
   const bool is_async = (context_->graph.nodes[op].flags & kNodeAsync) != 0 && context_->mode != DETENT_MODE_SERIAL;
   const bool is_answered = is_async && (context_->graph.nodes[op].flags & kNodeDispatch) != 0;
   if (is_answered) return context_->op_states[op].begin_ps;
@@ -23,7 +23,7 @@ std::uint64_t DeadlineLaw::given_ps(std::uint32_t op, std::uint32_t slot) const 
 }
 
 /// The first moment at which an op could be given out; the end of time before its predecessors have ended.
-std::uint64_t DeadlineLaw::earliest_ps(std::uint32_t op) const {
+std::uint64_t DeadlineLaw::earliest_ps(OpId op) const {
   std::uint64_t earliest_ps = run_begin_ps_;
   for (const std::uint32_t before : ops_[op].predecessors) {
     if (!ops_[before].ended) return UINT64_MAX;
@@ -32,7 +32,7 @@ std::uint64_t DeadlineLaw::earliest_ps(std::uint32_t op) const {
   return earliest_ps;
 }
 
-void DeadlineLaw::op_begins(std::uint32_t op, std::uint32_t slot, bool in_run) {
+void DeadlineLaw::op_begins(OpId op, SlotId slot, bool in_run) {
   if (!has_deadline()) return;
   OpRecord& record = ops_[op];
   record.given_ps = given_ps(op, slot);
@@ -41,7 +41,7 @@ void DeadlineLaw::op_begins(std::uint32_t op, std::uint32_t slot, bool in_run) {
   }
 }
 
-void DeadlineLaw::op_ends(std::uint32_t op) {
+void DeadlineLaw::op_ends(OpId op) {
   OpRecord& record = ops_[op];
   record.took_too_long = has_deadline() && record.end_ps - record.begin_ps > options_.op_deadline_ps;
 }
@@ -51,7 +51,7 @@ void DeadlineLaw::let_be_late() {
   if (has_deadline()) threads_.may_take(options_.op_deadline_ps + options_.op_deadline_ps / 16 + 2);
 }
 
-bool DeadlineLaw::may_be_late(std::uint32_t op) const {
+bool DeadlineLaw::may_be_late(OpId op) const {
   const std::uint64_t since_ps = ops_[op].begun ? ops_[op].given_ps : earliest_ps(op);
   return since_ps < threads_.time_ps() && threads_.time_ps() - since_ps > options_.op_deadline_ps;
 }
@@ -64,7 +64,7 @@ void DeadlineLaw::check_end(const detent_result& result) {
                               "the run returns TIMEOUT for " +
                                   (names_one ? op_name(desc_, result.error.op) + ", which was not late" : "no op"));
   }
-  for (std::uint32_t op = 0; op < desc_.op_count && result.error.status == DETENT_OK; ++op) {
+  for (OpId op = 0; op < desc_.op_count && result.error.status == DETENT_OK; ++op) {
     if (ops_[op].took_too_long)
       threads_.execution().fail("deadline", "the run returns OK and " + op_name(desc_, op) + " was late");
   }

@@ -6,6 +6,7 @@
 #include <cstring>
 #include <stdexcept>
 
+#include "base/ids.hpp"
 #include "harness/digest.hpp"
 #include "harness/fill.hpp"
 #include "harness/instance.hpp"
@@ -41,7 +42,7 @@ bool is_async_class(const detent_desc& desc, std::uint32_t core_class) {
 std::uint32_t count_answerers(const detent_desc& desc, const ThreadOptions& options) {
   if (!options.async_answers) return 0;
   std::uint32_t count = 0;
-  for (std::uint32_t op = 0; op < desc.op_count; ++op) count += is_async_class(desc, desc.ops[op].core_class) ? 1 : 0;
+  for (OpId op = 0; op < desc.op_count; ++op) count += is_async_class(desc, desc.ops[op].core_class) ? 1 : 0;
   return count * options.runs;
 }
 
@@ -67,7 +68,7 @@ void check_thread_options(const detent_desc& desc, const ThreadOptions& options)
     refuse("with several runs a second answer may be the first one of the next run; give one run");
   }
   if (options.early_timeouts != 0 && options.op_deadline_ps == 0) refuse("early timeouts need a deadline");
-  for (const std::uint32_t op : options.failing_ops) {
+  for (const OpId op : options.failing_ops) {
     if (op >= desc.op_count) refuse("failing op " + std::to_string(op) + " does not exist");
   }
 }
@@ -142,7 +143,7 @@ struct EngineProgram::State {
 };
 
 detent_status EngineProgram::State::resolve(const char* name, detent_entity* entity) const {
-  const std::uint32_t op = entity->args.op;
+  const OpId op = entity->args.op;
   const char* const class_name = desc.classes[desc.ops[op].core_class].name;
   for (const detent_backend& backend : real_backends) {
     if (std::strcmp(backend.class_name, "*") != 0 && std::strcmp(backend.class_name, class_name) != 0) continue;
@@ -155,7 +156,7 @@ detent_status EngineProgram::State::resolve(const char* name, detent_entity* ent
 }
 
 void EngineProgram::State::answer_main(Answerer& me) {
-  const std::uint32_t op = me.entity->args.op;
+  const OpId op = me.entity->args.op;
   laws.begin_answer(op);
   const std::int32_t code = me.entity->run(&me.entity->args);
   for (std::uint32_t nth = 0; nth <= options.duplicate_answers; ++nth) {
@@ -208,7 +209,7 @@ void EngineProgram::State::configure() {
   config.op_deadline_ps = options.op_deadline_ps;
   async_number.resize(desc.op_count);
   std::uint32_t count = 0;
-  for (std::uint32_t op = 0; op < desc.op_count; ++op) {
+  for (OpId op = 0; op < desc.op_count; ++op) {
     if (is_async_class(desc, desc.ops[op].core_class)) async_number[op] = count++;
   }
   answerers.resize(count_answerers(desc, options));
@@ -371,7 +372,7 @@ std::string EngineProgram::thread_name(ThreadId thread) const {
   if (s.options.cancel && thread == s.canceller()) return "canceller";
   const State::Answerer& answerer = s.answerers[thread - s.first_answerer()];
   if (!answerer.used) return "answerer " + std::to_string(thread);
-  const std::uint32_t op = answerer.entity->args.op;
+  const OpId op = answerer.entity->args.op;
   return "answer of op " + std::to_string(op) + " (" + s.desc.ops[op].name + ")";
 }
 

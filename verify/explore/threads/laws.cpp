@@ -16,7 +16,7 @@ EngineLaws::EngineLaws(const detent_desc& desc, const ThreadOptions& options, Vi
       ops_(desc, options, threads),
       deadline_(desc, options, ops_, threads),
       role_(threads) {
-  for (std::uint32_t op = 0; op < desc.op_count; ++op) {
+  for (OpId op = 0; op < desc.op_count; ++op) {
     if (desc.classes[desc.ops[op].core_class].kind == DETENT_CLASS_ASYNC) ++async_count_;
   }
 }
@@ -48,7 +48,7 @@ void EngineLaws::note_company() {
   ++(together ? points_.ops_concurrent : points_.ops_ordered);
 }
 
-void EngineLaws::check_predecessors(std::uint32_t op) {
+void EngineLaws::check_predecessors(OpId op) {
   for (const std::uint32_t before : ops_[op].predecessors) {
     const OpRecord& other = ops_[before];
     if (!other.ended || other.fails) {
@@ -60,7 +60,7 @@ void EngineLaws::check_predecessors(std::uint32_t op) {
   }
 }
 
-void EngineLaws::check_mutexes(std::uint32_t op) {
+void EngineLaws::check_mutexes(OpId op) {
   for (std::uint32_t other = 0; other < desc_.op_count && desc_.ops[op].mutexes.count != 0; ++other) {
     if (other == op || !ops_[other].begun || !share_mutex(desc_, op, other)) continue;
     if (!ops_[other].ended)
@@ -72,7 +72,7 @@ void EngineLaws::check_mutexes(std::uint32_t op) {
   }
 }
 
-void EngineLaws::op_begins(std::uint32_t op, std::uint32_t slot) {
+void EngineLaws::op_begins(OpId op, SlotId slot) {
   threads_.flush();
   OpRecord& record = ops_[op];
   note_company();
@@ -95,7 +95,7 @@ void EngineLaws::execute_body(const OpRecord& op) {
   }
 }
 
-void EngineLaws::op_ends(std::uint32_t op) {
+void EngineLaws::op_ends(OpId op) {
   threads_.flush();
   if (!ops_[op].answered_later && under_way_ != 0) --under_way_;
   if (in_run_) last_ended_[threads_.turns().current()] = op;
@@ -103,12 +103,12 @@ void EngineLaws::op_ends(std::uint32_t op) {
   deadline_.op_ends(op);
 }
 
-void EngineLaws::begin_answer(std::uint32_t op) {
+void EngineLaws::begin_answer(OpId op) {
   execute_body(ops_[op]);
   op_ends(op);
 }
 
-void EngineLaws::end_answer(std::uint32_t op, std::uint32_t nth, detent_status status) {
+void EngineLaws::end_answer(OpId op, std::uint32_t nth, detent_status status) {
   if (nth == 0 && status != DETENT_OK) {
     fail("answers", "the answer for " + op_name(desc_, op) + " is refused: " + detent_status_name(status));
   }
@@ -122,8 +122,8 @@ void EngineLaws::end_answer(std::uint32_t op, std::uint32_t nth, detent_status s
 void EngineLaws::note_completions() {
   if (options_.engine.mode != DETENT_MODE_CLOSED_LOOP || context_ == nullptr || !in_run_) return;
   std::uint32_t waiting = 0;
-  for (std::uint32_t slot = context_->first_worker; slot < context_->slot_count; ++slot) {
-    const std::uint32_t op = context_->workers[slot].busy.op;
+  for (SlotId slot = context_->first_worker; slot < context_->slot_count; ++slot) {
+    const OpId op = context_->workers[slot].busy.op;
     if (slot != threads_.turns().current() && op != DETENT_NONE && ops_[op].ended) ++waiting;
   }
   if (waiting == 0) {
@@ -146,7 +146,7 @@ void EngineLaws::role_let_go() {
   }
 }
 
-void EngineLaws::at_checkpoint(detent_checkpoint kind, std::uint32_t slot, std::uint32_t index) {
+void EngineLaws::at_checkpoint(detent_checkpoint kind, SlotId slot, std::uint32_t index) {
   switch (kind) {
     case DETENT_CP_OP_BEGIN:
       op_begins(index, slot);
@@ -177,7 +177,7 @@ void EngineLaws::check_success(const detent_result& result, std::uint64_t digest
     fail("op_once", "the run counts " + std::to_string(result.ops_run) + " of " + std::to_string(desc_.op_count) +
                         " ops and returns OK");
   }
-  for (std::uint32_t op = 0; op < desc_.op_count; ++op) {
+  for (OpId op = 0; op < desc_.op_count; ++op) {
     if (!ops_[op].ended) {
       fail("op_once", "the run returns OK and " + op_name(desc_, op) + " has not ended");
     } else if (!ops_.has_seen_end(ops_[op])) {
@@ -202,7 +202,7 @@ void EngineLaws::check_status(const detent_result& result) {
 void EngineLaws::check_in_flight(const detent_result& result) {
   const std::string returns = std::string("the run returns ") + detent_status_name(result.error.status);
   std::uint32_t in_flight = 0;
-  for (std::uint32_t op = 0; op < desc_.op_count; ++op) {
+  for (OpId op = 0; op < desc_.op_count; ++op) {
     if (!ops_[op].begun || ops_[op].ended) continue;
     ++in_flight;
     if (result.error.status != DETENT_TIMEOUT) {

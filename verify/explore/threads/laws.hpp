@@ -19,6 +19,7 @@
 #include <string>
 #include <vector>
 
+#include "base/ids.hpp"
 #include "verify/explore/threads/deadline_law.hpp"
 #include "verify/explore/threads/exploration.hpp"
 #include "verify/explore/threads/op_records.hpp"
@@ -34,25 +35,25 @@ class EngineLaws final : public CheckpointListener {
   void begin_execution();
   void begin_run(const detent_context* context);
   void end_run(const detent_result& result, std::uint64_t digest);
-  void at_checkpoint(detent_checkpoint kind, std::uint32_t slot, std::uint32_t index) override;
+  void at_checkpoint(detent_checkpoint kind, SlotId slot, std::uint32_t index) override;
   /// On the thread that answers for an async op, before and after it has told the engine.
-  void begin_answer(std::uint32_t op);
-  void end_answer(std::uint32_t op, std::uint32_t nth, detent_status status);
+  void begin_answer(OpId op);
+  void end_answer(OpId op, std::uint32_t nth, detent_status status);
 
   /// What has begun and ended, and who knows of it.
   void hash_state(StateHash& hash) const;
 
   void expect_digest(std::uint64_t digest) { expected_digest_ = digest; }
-  [[nodiscard]] bool is_answered_later(std::uint32_t op) const { return ops_[op].answered_later; }
-  [[nodiscard]] bool fails(std::uint32_t op) const { return ops_[op].fails; }
+  [[nodiscard]] bool is_answered_later(OpId op) const { return ops_[op].answered_later; }
+  [[nodiscard]] bool fails(OpId op) const { return ops_[op].fails; }
   [[nodiscard]] const SyncPoints& points() const { return points_; }
 
  private:
-  void op_begins(std::uint32_t op, std::uint32_t slot);
-  void op_ends(std::uint32_t op);
+  void op_begins(OpId op, SlotId slot);
+  void op_ends(OpId op);
   void role_let_go();
-  void check_predecessors(std::uint32_t op);
-  void check_mutexes(std::uint32_t op);
+  void check_predecessors(OpId op);
+  void check_mutexes(OpId op);
   void execute_body(const OpRecord& op);
   void check_status(const detent_result& result);
   void check_in_flight(const detent_result& result);

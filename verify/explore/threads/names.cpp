@@ -1,4 +1,5 @@
 // Offsets of shared words to the names that runtime/engine/context.h gives them.
+#include "base/ids.hpp"
 #include "runtime/engine/context.h"
 #include "verify/explore/threads/engine.hpp"
 
@@ -41,7 +42,7 @@ class WordNamer {
     return address_ >= begin && address_ < begin + sizeof object;
   }
   [[nodiscard]] std::string name_in_arrays() const {
-    for (std::uint32_t slot = 0; slot < context_.slot_count; ++slot) {
+    for (SlotId slot = 0; slot < context_.slot_count; ++slot) {
       const Worker& worker = context_.workers[slot];
       const std::string of = " of slot " + std::to_string(slot);
       if (is(worker.inbox)) return "inbox" + of;
@@ -51,7 +52,7 @@ class WordNamer {
       if (is(worker.current)) return "current op" + of;
       if (is(worker.begun_at)) return "begin time" + of;
     }
-    for (std::uint32_t op = 0; context_.op_states != nullptr && op < context_.graph.desc->op_count; ++op) {
+    for (OpId op = 0; context_.op_states != nullptr && op < context_.graph.desc->op_count; ++op) {
       if (within(context_.op_states[op])) return "state of op " + std::to_string(op);
     }
     return "a cell of the complete queue";

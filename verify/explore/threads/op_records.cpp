@@ -8,14 +8,14 @@ namespace detent::verify::explore {
 
 OpRecords::OpRecords(const detent_desc& desc, const ThreadOptions& options, const VirtualThreads& threads)
     : desc_(desc), threads_(threads), ops_(desc.op_count) {
-  for (std::uint32_t op = 0; op < desc.op_count; ++op) {
+  for (OpId op = 0; op < desc.op_count; ++op) {
     const detent_op& row = desc.ops[op];
     for (std::uint32_t i = 0; i < row.successors.count; ++i) {
       ops_[desc.successors[row.successors.first + i]].predecessors.push_back(op);
     }
     ops_[op].answered_later = options.async_answers && desc.classes[row.core_class].kind == DETENT_CLASS_ASYNC;
   }
-  for (const std::uint32_t op : options.failing_ops) ops_[op].fails = true;
+  for (const OpId op : options.failing_ops) ops_[op].fails = true;
   for (const Race& race : find_races(desc).races.listed) ops_[race.op_a].races = ops_[race.op_b].races = true;
 }
 
@@ -23,7 +23,7 @@ void OpRecords::begin_run() {
   for (OpRecord& op : ops_) op.begun = op.ended = op.took_too_long = false;
 }
 
-void OpRecords::note_end(std::uint32_t op) {
+void OpRecords::note_end(OpId op) {
   OpRecord& record = ops_[op];
   record.ended = true;
   record.end_ps = threads_.time_ps();
@@ -39,7 +39,7 @@ bool OpRecords::has_seen_end(const OpRecord& op) const {
 
 /// Will any check still ask who has seen the end of this op? Who has seen the end of a successor has seen this one's,
 /// because the successor's begin was checked.
-bool OpRecords::end_matters(std::uint32_t op) const {
+bool OpRecords::end_matters(OpId op) const {
   const OpRecord& record = ops_[op];
   if (!record.ended) return false;
   const detent_op& row = desc_.ops[op];
@@ -53,7 +53,7 @@ bool OpRecords::end_matters(std::uint32_t op) const {
 }
 
 void OpRecords::hash_state(bool with_times, StateHash& hash, std::vector<Knowledge::Mark>& marks) const {
-  for (std::uint32_t op = 0; op < desc_.op_count; ++op) {
+  for (OpId op = 0; op < desc_.op_count; ++op) {
     const OpRecord& record = ops_[op];
     hash.add(std::uint64_t{record.begun} | std::uint64_t{record.ended} << 1U |
              std::uint64_t{record.took_too_long} << 2U);

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "base/ids.hpp"
 #include "verify/explore/threads/exploration.hpp"
 #include "verify/explore/threads/order/knowledge.hpp"
 #include "verify/explore/threads/world/virtual_threads.hpp"
@@ -25,10 +26,10 @@ class OpRecords {
   /// All of them outlive this.
   OpRecords(const detent_desc& desc, const ThreadOptions& options, const VirtualThreads& threads);
   void begin_run();
-  [[nodiscard]] OpRecord& operator[](std::uint32_t op) { return ops_[op]; }
-  [[nodiscard]] const OpRecord& operator[](std::uint32_t op) const { return ops_[op]; }
+  [[nodiscard]] OpRecord& operator[](OpId op) { return ops_[op]; }
+  [[nodiscard]] const OpRecord& operator[](OpId op) const { return ops_[op]; }
   /// On the thread that ends it.
-  void note_end(std::uint32_t op);
+  void note_end(OpId op);
   /// The current thread has seen the end by synchronisation.
   [[nodiscard]] bool has_seen_end(const OpRecord& op) const;
 
@@ -37,7 +38,7 @@ class OpRecords {
   void hash_state(bool with_times, StateHash& hash, std::vector<Knowledge::Mark>& marks) const;
 
  private:
-  [[nodiscard]] bool end_matters(std::uint32_t op) const;
+  [[nodiscard]] bool end_matters(OpId op) const;
 
   const detent_desc& desc_;
   const VirtualThreads& threads_;

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "base/ids.hpp"
 #include "verify/smt/solver/script.hpp"
 
 namespace detent::verify::smt {
@@ -18,14 +19,14 @@ struct PlanQuery {
   };
   /// A tensor that takes part in "two that live at once share no byte".
   struct Resident {
-    std::uint32_t tensor = 0;
+    TensorId tensor = 0;
     Term first{}, second{};            ///< booleans: it is the claim's first or second tensor
     std::vector<std::uint32_t> users;  ///< ops, ascending
     bool is_input = false, is_output = false;
   };
   /// An op that is active at the instant and uses one of the two.
   struct Meeting {
-    std::uint32_t op = 0;
+    OpId op = 0;
     Term is_here{};  ///< boolean
   };
 

@@ -104,7 +104,7 @@ void PlanLaws::add_view(std::uint32_t id, const detent_tensor& view) {
 
 /// Either end, but not both, is missing, or is no op.
 void PlanLaws::add_lifetime(std::uint32_t id, const detent_tensor& tensor) {
-  const auto is_op = [&](std::uint32_t op) { return script_.less(script_.number(op), script_.number(desc_.op_count)); };
+  const auto is_op = [&](OpId op) { return script_.less(script_.number(op), script_.number(desc_.op_count)); };
   const Term claims = script_.any_of({script_.negate(writer_.same(tensor.live_begin, DETENT_NONE)),
                                       script_.negate(writer_.same(tensor.live_end, DETENT_NONE))});
   const Term both = script_.all_of({is_op(tensor.live_begin), is_op(tensor.live_end)});
@@ -115,7 +115,7 @@ void PlanLaws::add_lifetime(std::uint32_t id, const detent_tensor& tensor) {
 void PlanLaws::add_op(std::uint32_t id) {
   const detent_op& op = desc_.ops[id];
   for (const detent_slice* slice : {&op.outputs, &op.scratch}) {
-    for (const std::uint32_t tensor : tensors_of(desc_, *slice)) add_write(id, tensor);
+    for (const TensorId tensor : tensors_of(desc_, *slice)) add_write(id, tensor);
   }
   if ((op.flags & DETENT_OP_IN_PLACE) != 0) return;
   for (const std::uint32_t in : tensors_of(desc_, op.inputs)) {
@@ -123,9 +123,9 @@ void PlanLaws::add_op(std::uint32_t id) {
   }
 }
 
-void PlanLaws::add_write(std::uint32_t op, std::uint32_t tensor) {
+void PlanLaws::add_write(OpId op, TensorId tensor) {
   if (tensor >= desc_.tensor_count || desc_.tensors[tensor].region >= desc_.region_count) return;
-  const std::uint32_t region = desc_.tensors[tensor].region;
+  const RegionId region = desc_.tensors[tensor].region;
   const auto kind = static_cast<std::uint64_t>(desc_.regions[region].kind);
   writer_.add_fault(
       "B46: " + op_name(desc_, op) + " writes " + tensor_name(desc_, tensor) + ", which lies in read-only " +
@@ -133,12 +133,12 @@ void PlanLaws::add_write(std::uint32_t op, std::uint32_t tensor) {
       script_.any_of({writer_.same(kind, DETENT_REGION_WEIGHTS), writer_.same(kind, DETENT_REGION_INPUT)}), {op});
 }
 
-bool PlanLaws::is_placed_value(std::uint32_t tensor) const {
+bool PlanLaws::is_placed_value(TensorId tensor) const {
   return tensor < desc_.tensor_count && (desc_.tensors[tensor].flags & DETENT_TENSOR_RANGE) == 0 &&
          describes_bytes(desc_.tensors[tensor]);
 }
 
-void PlanLaws::add_not_in_place(std::uint32_t op, std::uint32_t in, std::uint32_t out) {
+void PlanLaws::add_not_in_place(OpId op, std::uint32_t in, std::uint32_t out) {
   if (!is_placed_value(in) || !is_placed_value(out)) return;
   const Term shared = script_.all_of(
       {writer_.same(desc_.tensors[in].region, desc_.tensors[out].region), bytes_.lies_in(in), bytes_.lies_in(out)});

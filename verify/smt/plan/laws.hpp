@@ -5,6 +5,7 @@
 
 #include <detent/desc.h>
 
+#include "base/ids.hpp"
 #include "verify/smt/plan/writer.hpp"
 #include "verify/smt/solver/byte_terms.hpp"
 #include "verify/smt/solver/script.hpp"
@@ -28,9 +29,9 @@ class PlanLaws {
   void add_alignment(std::uint32_t id, const detent_tensor& tensor, const detent_region& region);
   void add_view(std::uint32_t id, const detent_tensor& view);
   void add_lifetime(std::uint32_t id, const detent_tensor& tensor);
-  void add_write(std::uint32_t op, std::uint32_t tensor);
-  [[nodiscard]] bool is_placed_value(std::uint32_t tensor) const;
-  void add_not_in_place(std::uint32_t op, std::uint32_t in, std::uint32_t out);
+  void add_write(OpId op, TensorId tensor);
+  [[nodiscard]] bool is_placed_value(TensorId tensor) const;
+  void add_not_in_place(OpId op, std::uint32_t in, std::uint32_t out);
 
   Script& script_;
   const detent_desc& desc_;

@@ -44,7 +44,7 @@ bool PlanOverlap::add() {
   const Term both =
       script_.all_of({query_.schedule, script_.any_of(first), script_.any_of(second), script_.any_of(meetings)});
   script_.require(script_.implies(query_.overlap, both), "B42: two tensors that live at once share a byte");
-  return writer_.for_each("in place, op", desc_.op_count, [&](std::uint32_t op) { allow_in_place(op); });
+  return writer_.for_each("in place, op", desc_.op_count, [&](OpId op) { allow_in_place(op); });
 }
 
 /// Some user has begun and some user has not ended. The application before the run ends when an op starts; after it,
@@ -70,7 +70,7 @@ Term PlanOverlap::lives(std::uint32_t id) {
 Term PlanOverlap::is_before_run() {
   if (!before_run_) {
     before_run_ = script_.boolean("before_run");
-    for (std::uint32_t op = 0; op < desc_.op_count; ++op) {
+    for (OpId op = 0; op < desc_.op_count; ++op) {
       script_.require(script_.implies(*before_run_, script_.negate(schedule_.started(op))));
     }
   }
@@ -80,7 +80,7 @@ Term PlanOverlap::is_before_run() {
 Term PlanOverlap::is_after_run() {
   if (!after_run_) {
     after_run_ = script_.boolean("after_run");
-    for (std::uint32_t op = 0; op < desc_.op_count; ++op) {
+    for (OpId op = 0; op < desc_.op_count; ++op) {
       script_.require(script_.implies(*after_run_, schedule_.ended(op)));
     }
   }
@@ -91,7 +91,7 @@ Term PlanOverlap::is_after_run() {
 std::vector<Term> PlanOverlap::held_mutexes(std::uint32_t id) {
   std::vector<Term> held;
   if (users_.of(id).size() != 1 || users_.is_input(id) || users_.is_output(id)) return held;
-  const std::uint32_t op = *users_.of(id).begin();
+  const OpId op = *users_.of(id).begin();
   const detent_slice& slice = desc_.ops[op].mutexes;
   if (slice.first > desc_.mutex_ref_count || slice.count > desc_.mutex_ref_count - slice.first) return held;
   for (std::uint32_t k = 0; k < slice.count; ++k) {
@@ -180,7 +180,7 @@ void PlanOverlap::allow_in_place(std::uint32_t id) {
 }
 
 /// Once the op has started, `from` lives on for its other users only. It must have others: who else wrote it?
-void PlanOverlap::allow(std::uint32_t op, std::uint32_t from, std::uint32_t to) {
+void PlanOverlap::allow(OpId op, std::uint32_t from, std::uint32_t to) {
   if (resident_of_[from] == DETENT_NONE || resident_of_[to] == DETENT_NONE) return;
   const PlanQuery::Resident& a = query_.residents[resident_of_[from]];
   const PlanQuery::Resident& b = query_.residents[resident_of_[to]];

@@ -8,6 +8,7 @@
 
 #include <detent/desc.h>
 
+#include "base/ids.hpp"
 #include "verify/smt/plan/users.hpp"
 #include "verify/smt/plan/writer.hpp"
 #include "verify/smt/solver/byte_terms.hpp"
@@ -44,7 +45,7 @@ class PlanOverlap {
   void add_meetings();
   Term is_outside();
   void allow_in_place(std::uint32_t id);
-  void allow(std::uint32_t op, std::uint32_t from, std::uint32_t to);
+  void allow(OpId op, std::uint32_t from, std::uint32_t to);
 
   const detent_desc& desc_;
   PlanQuery& query_;

@@ -4,6 +4,7 @@
 #include <span>
 #include <utility>
 
+#include "base/ids.hpp"
 #include "verify/smt/plan/laws.hpp"
 #include "verify/smt/plan/overlap.hpp"
 #include "verify/smt/plan/writer.hpp"
@@ -27,8 +28,8 @@ class PlanEncoder {
  private:
   bool add_circle();
   [[nodiscard]] bool claims_ops(const detent_tensor& tensor) const;
-  [[nodiscard]] std::span<const std::uint32_t> successors_of(std::uint32_t op) const;
-  [[nodiscard]] bool has_sound_edges(std::uint32_t op) const;
+  [[nodiscard]] std::span<const std::uint32_t> successors_of(OpId op) const;
+  [[nodiscard]] bool has_sound_edges(OpId op) const;
   bool add_schedules();
   bool add_backward_lifetimes();
   void add_claim();
@@ -78,12 +79,12 @@ bool PlanEncoder::claims_ops(const detent_tensor& tensor) const {
   return tensor.live_begin < desc_.op_count && tensor.live_end < desc_.op_count;
 }
 
-std::span<const std::uint32_t> PlanEncoder::successors_of(std::uint32_t op) const {
+std::span<const std::uint32_t> PlanEncoder::successors_of(OpId op) const {
   const detent_slice& slice = desc_.ops[op].successors;
   return {desc_.successors + slice.first, slice.count};
 }
 
-bool PlanEncoder::has_sound_edges(std::uint32_t op) const {
+bool PlanEncoder::has_sound_edges(OpId op) const {
   const detent_slice& slice = desc_.ops[op].successors;
   if (slice.first > desc_.successor_count || slice.count > desc_.successor_count - slice.first) return false;
   return std::ranges::all_of(successors_of(op), [&](std::uint32_t next) { return next < desc_.op_count; });
@@ -95,16 +96,15 @@ bool PlanEncoder::add_schedules() {
   needs_schedule_ =
       std::ranges::any_of(tensors, [&](const detent_tensor& t) { return is_resident(desc_, t) || claims_ops(t); });
   if (!needs_schedule_) return true;
-  for (std::uint32_t op = 0; op < desc_.op_count; ++op) {
+  for (OpId op = 0; op < desc_.op_count; ++op) {
     if (has_sound_edges(op)) continue;
     query_.unordered = op_name(desc_, op) + ": its successors leave their table";
     needs_schedule_ = false;
     return true;
   }
-  const bool is_whole =
-      writer_.for_each("schedules, op", desc_.op_count, [&](std::uint32_t op) { schedule_.add_op(op); }) &&
-      writer_.for_each("edges, op", desc_.op_count,
-                       [&](std::uint32_t op) { schedule_.add_edges(op, successors_of(op)); });
+  const bool is_whole = writer_.for_each("schedules, op", desc_.op_count, [&](OpId op) {
+    schedule_.add_op(op);
+  }) && writer_.for_each("edges, op", desc_.op_count, [&](OpId op) { schedule_.add_edges(op, successors_of(op)); });
   query_.start = schedule_.start();
   return is_whole;
 }
@@ -122,10 +122,10 @@ bool PlanEncoder::add_backward_lifetimes() {
   if (claiming.empty()) return true;
   const Term beginning = script_.integer("beginning");
   std::vector<Term> on_path;
-  for (std::uint32_t op = 0; op < desc_.op_count; ++op) {
+  for (OpId op = 0; op < desc_.op_count; ++op) {
     on_path.push_back(script_.boolean("on_path_" + std::to_string(op)));
   }
-  const bool is_whole = writer_.for_each("paths, op", desc_.op_count, [&](std::uint32_t op) {
+  const bool is_whole = writer_.for_each("paths, op", desc_.op_count, [&](OpId op) {
     std::vector<Term> ways = {script_.equal(beginning, script_.number(op))};
     for (const std::uint32_t next : successors_of(op)) ways.push_back(on_path[next]);
     script_.require(script_.implies(on_path[op], script_.any_of(ways)));

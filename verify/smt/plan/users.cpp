@@ -21,7 +21,7 @@ PlanUsers::PlanUsers(const detent_desc& desc) : desc_(desc), users_(desc.tensor_
 
 /// Through views.
 void PlanUsers::add_ops() {
-  for (std::uint32_t op = 0; op < desc_.op_count; ++op) {
+  for (OpId op = 0; op < desc_.op_count; ++op) {
     const detent_op& entry = desc_.ops[op];
     for (const detent_slice* slice : {&entry.inputs, &entry.outputs, &entry.weights, &entry.scratch}) {
       for (const std::uint32_t id : tensors_of(desc_, *slice)) {

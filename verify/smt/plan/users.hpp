@@ -8,6 +8,8 @@
 
 #include <detent/desc.h>
 
+#include "base/ids.hpp"
+
 namespace detent::verify::smt {
 
 /// Of a list that may be broken: nothing, then.
@@ -18,12 +20,12 @@ class PlanUsers {
   explicit PlanUsers(const detent_desc& desc);
 
   /// Ops that use the tensor or a view of it.
-  [[nodiscard]] const std::set<std::uint32_t>& of(std::uint32_t tensor) const { return users_[tensor]; }
+  [[nodiscard]] const std::set<std::uint32_t>& of(TensorId tensor) const { return users_[tensor]; }
   /// The application writes it before the run.
-  [[nodiscard]] bool is_input(std::uint32_t tensor) const { return inputs_.contains(tensor); }
+  [[nodiscard]] bool is_input(TensorId tensor) const { return inputs_.contains(tensor); }
   /// The application reads it after the run.
-  [[nodiscard]] bool is_output(std::uint32_t tensor) const { return outputs_.contains(tensor); }
-  [[nodiscard]] bool is_used(std::uint32_t tensor) const {
+  [[nodiscard]] bool is_output(TensorId tensor) const { return outputs_.contains(tensor); }
+  [[nodiscard]] bool is_used(TensorId tensor) const {
     return !users_[tensor].empty() || is_input(tensor) || is_output(tensor);
   }
   [[nodiscard]] std::uint32_t base_of(std::uint32_t id) const;

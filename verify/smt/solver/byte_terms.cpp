@@ -46,7 +46,7 @@ Term ByteTerms::lies_in_blocks(const detent_tensor& tensor) {
   return script_.any_of({head, tail});
 }
 
-Term ByteTerms::lies_in(std::uint32_t tensor) {
+Term ByteTerms::lies_in(TensorId tensor) {
   const auto known = terms_.find(tensor);
   if (known != terms_.end()) return known->second;
   const detent_tensor& bytes = desc_.tensors[tensor];

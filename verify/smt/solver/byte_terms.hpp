@@ -6,6 +6,7 @@
 
 #include <detent/desc.h>
 
+#include "base/ids.hpp"
 #include "verify/smt/solver/script.hpp"
 
 namespace detent::verify::smt {
@@ -21,7 +22,7 @@ class ByteTerms {
   ByteTerms(Script& script, const detent_desc& desc, Term byte) : script_(script), desc_(desc), byte_(byte) {}
 
   /// x lies in a block of the tensor. @param tensor  in range, describes_bytes
-  Term lies_in(std::uint32_t tensor);
+  Term lies_in(TensorId tensor);
 
  private:
   struct Split {

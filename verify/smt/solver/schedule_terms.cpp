@@ -16,7 +16,7 @@ void ScheduleTerms::require(Term term, std::string comment) {
   script_.require(has_condition_ ? script_.implies(condition_, term) : term, std::move(comment));
 }
 
-void ScheduleTerms::add_op(std::uint32_t op) {
+void ScheduleTerms::add_op(OpId op) {
   const std::string number = std::to_string(op);
   const Term start = script_.integer("start_" + number);
   const Term end = script_.integer("end_" + number);
@@ -30,7 +30,7 @@ void ScheduleTerms::add_op(std::uint32_t op) {
   require(script_.implies(ended_[op], started_[op]), "follows");
 }
 
-void ScheduleTerms::add_edges(std::uint32_t op, std::span<const std::uint32_t> successors) {
+void ScheduleTerms::add_edges(OpId op, std::span<const std::uint32_t> successors) {
   for (const std::uint32_t successor : successors) {
     require(script_.at_most(end_[op], start_[successor]),
             op_name(desc_, op) + " precedes " + op_name(desc_, successor));

@@ -8,6 +8,7 @@
 
 #include <detent/desc.h>
 
+#include "base/ids.hpp"
 #include "verify/smt/solver/script.hpp"
 
 namespace detent::verify::smt {
@@ -20,15 +21,15 @@ class ScheduleTerms {
   /// @param condition  null: always
   ScheduleTerms(Script& script, const detent_desc& desc, const Term* condition);
 
-  void add_op(std::uint32_t op);
+  void add_op(OpId op);
   /// After all ops. @param successors  of the op, in range
-  void add_edges(std::uint32_t op, std::span<const std::uint32_t> successors);
+  void add_edges(OpId op, std::span<const std::uint32_t> successors);
 
-  [[nodiscard]] Term started(std::uint32_t op) const { return started_[op]; }
-  [[nodiscard]] Term ended(std::uint32_t op) const { return ended_[op]; }
-  [[nodiscard]] Term active(std::uint32_t op) { return script_.all_of({started_[op], script_.negate(ended_[op])}); }
+  [[nodiscard]] Term started(OpId op) const { return started_[op]; }
+  [[nodiscard]] Term ended(OpId op) const { return ended_[op]; }
+  [[nodiscard]] Term active(OpId op) { return script_.all_of({started_[op], script_.negate(ended_[op])}); }
   [[nodiscard]] const std::vector<Term>& start() const { return start_; }
-  [[nodiscard]] Term end(std::uint32_t op) const { return end_[op]; }
+  [[nodiscard]] Term end(OpId op) const { return end_[op]; }
   [[nodiscard]] Term now() const { return now_; }
 
  private:

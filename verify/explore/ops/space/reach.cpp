@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <set>
 
+#include "base/ids.hpp"
+
 namespace detent::verify::explore {
 namespace {
 
@@ -32,7 +34,7 @@ class ReachSearch {
     Progress start;
     start.took_effect.resize(desc_.op_count);
     start.mutex_held.resize(desc_.mutex_count);
-    for (std::uint32_t op = 0; op < desc_.op_count; ++op) {
+    for (OpId op = 0; op < desc_.op_count; ++op) {
       start.waiting.push_back(desc_.ops[op].entry_count);
       if (desc_.ops[op].entry_count == 0) start.ready.insert(op);
     }
@@ -51,15 +53,15 @@ class ReachSearch {
   }
 
  private:
-  [[nodiscard]] bool is_async(std::uint32_t op) const {
+  [[nodiscard]] bool is_async(OpId op) const {
     return desc_.classes[desc_.ops[op].core_class].kind == DETENT_CLASS_ASYNC;
   }
   template <typename Visit>
-  void for_each_mutex(std::uint32_t op, Visit&& visit) const {
+  void for_each_mutex(OpId op, Visit&& visit) const {
     const detent_slice& slice = desc_.ops[op].mutexes;
     for (std::uint32_t k = 0; k < slice.count; ++k) visit(desc_.mutex_refs[slice.first + k]);
   }
-  [[nodiscard]] bool may_start(const Progress& at, std::uint32_t op) const {
+  [[nodiscard]] bool may_start(const Progress& at, OpId op) const {
     bool free = is_async(op) || at.busy_workers < options_.workers;
     for_each_mutex(op, [&](std::uint32_t mutex) { free = free && !at.mutex_held[mutex]; });
     return free;
@@ -67,7 +69,7 @@ class ReachSearch {
 
   void start_ops(Progress& at) const {
     for (auto next = at.ready.begin(); next != at.ready.end();) {
-      const std::uint32_t op = *next;
+      const OpId op = *next;
       if (!may_start(at, op)) {
         ++next;
         continue;
@@ -83,7 +85,7 @@ class ReachSearch {
   void take_effects(Progress& at) const {
     for (bool again = true; again;) {
       again = false;
-      for (const std::uint32_t op : at.running) {
+      for (const OpId op : at.running) {
         if (at.took_effect[op]) continue;
         const bool may = std::all_of(earlier_[op].begin(), earlier_[op].end(),
                                      [&](std::uint32_t before) { return at.took_effect[before]; });
@@ -94,22 +96,22 @@ class ReachSearch {
   }
 
   [[nodiscard]] std::size_t open_effects(const Progress& at) const {
-    return static_cast<std::size_t>(std::count_if(space_.open_ops().begin(), space_.open_ops().end(),
-                                                  [&](std::uint32_t op) { return at.took_effect[op]; }));
+    return static_cast<std::size_t>(
+        std::count_if(space_.open_ops().begin(), space_.open_ops().end(), [&](OpId op) { return at.took_effect[op]; }));
   }
 
   /// What is running and what has ended decide everything else: an op is neither exactly if it has not started.
   [[nodiscard]] std::vector<std::uint32_t> key(const Progress& at) const {
     std::vector<std::uint32_t> words = at.running;
     words.push_back(DETENT_NONE);
-    for (std::uint32_t op = 0; op < desc_.op_count; ++op) {
+    for (OpId op = 0; op < desc_.op_count; ++op) {
       if (at.took_effect[op]) words.push_back(op);
     }
     return words;
   }
 
   void push_completions(const Progress& at, std::vector<Progress>& stack) const {
-    for (const std::uint32_t op : at.running) {
+    for (const OpId op : at.running) {
       if (!at.took_effect[op]) continue;
       Progress next = at;
       next.running.erase(std::find(next.running.begin(), next.running.end(), op));

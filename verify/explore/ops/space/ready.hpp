@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "base/ids.hpp"
 #include "verify/explore/ops/space/space.hpp"
 
 namespace detent::verify::explore {
@@ -29,7 +30,7 @@ class ReadyOps {
   [[nodiscard]] bool empty() const { return positions_.empty(); }
   /// Take positions()[index]; its successors may become ready. Returns its position.
   std::uint32_t take(std::size_t index) {
-    const std::uint32_t position = positions_[index];
+    const Position position = positions_[index];
     positions_[index] = positions_.back();
     positions_.pop_back();
     for (const std::uint32_t next : order_.successors(position)) {

@@ -36,7 +36,7 @@ bool same_ops(const OpPair& x, const OpPair& y) { return x.op_a == y.op_a && x.o
 /// Pairs of different ops that share a mutex; at most `most` of them.
 std::vector<OpPair> pairs_by_mutex(const detent_desc& desc, std::uint64_t most) {
   std::vector<std::vector<std::uint32_t>> users(desc.mutex_count);
-  for (std::uint32_t op = 0; op < desc.op_count; ++op) {
+  for (OpId op = 0; op < desc.op_count; ++op) {
     const detent_slice& slice = desc.ops[op].mutexes;
     for (std::uint32_t k = 0; k < slice.count; ++k) users[desc.mutex_refs[slice.first + k]].push_back(op);
   }
@@ -174,7 +174,7 @@ std::vector<std::uint32_t> order_under(const OpSpace& space, std::span<const Con
   for (std::uint32_t p = 0; p < count; ++p) waiting[p] = static_cast<std::uint32_t>(space.predecessors(p).size());
   for (const Constraint& c : constraints) ++waiting[order.position_of(c.then)];
   std::priority_queue<std::uint32_t, std::vector<std::uint32_t>, std::greater<>> ready;  // op ids
-  const auto release = [&](std::uint32_t position) {
+  const auto release = [&](Position position) {
     if (--waiting[position] == 0) ready.push(order.op_at(position));
   };
   for (std::uint32_t p = 0; p < count; ++p) {
@@ -182,7 +182,7 @@ std::vector<std::uint32_t> order_under(const OpSpace& space, std::span<const Con
   }
   std::vector<std::uint32_t> schedule;
   while (!ready.empty()) {
-    const std::uint32_t op = ready.top();
+    const OpId op = ready.top();
     ready.pop();
     schedule.push_back(op);
     for (const std::uint32_t q : order.successors(order.position_of(op))) release(q);

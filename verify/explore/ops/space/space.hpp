@@ -6,6 +6,7 @@
 
 #include <detent/desc.h>
 
+#include "base/ids.hpp"
 #include "verify/explore/ops/space/graph.hpp"
 #include "verify/graph/order.hpp"
 #include "verify/static/buffer_race.hpp"
@@ -62,7 +63,7 @@ class OpSpace {
   /// The open ops: order and conflicts.
   [[nodiscard]] const DependenceGraph& graph() const { return graph_; }
   /// Direct predecessors of the op at a topological position, as positions.
-  [[nodiscard]] std::span<const std::uint32_t> predecessors(std::uint32_t position) const {
+  [[nodiscard]] std::span<const std::uint32_t> predecessors(Position position) const {
     return {sources_.data() + first_source_[position], first_source_[position + 1] - first_source_[position]};
   }
 

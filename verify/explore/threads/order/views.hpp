@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <span>
 
+#include "base/ids.hpp"
 #include "verify/explore/threads/order/step.hpp"
 #include "verify/explore/threads/order/view_rows.hpp"
 
@@ -26,8 +27,8 @@ class Views {
   // Synchronisation by other means than words, at once.
   void lock(ThreadId thread, ObjectId mutex) { rows_.join(thread, use_mutex(mutex)); }
   void unlock(ThreadId thread, ObjectId mutex) { rows_.join(use_mutex(mutex), thread); }
-  void notify(ThreadId thread, std::uint32_t slot) { rows_.join(token_row(slot), thread); }
-  void wake(ThreadId thread, std::uint32_t slot) { rows_.join(thread, token_row(slot)); }
+  void notify(ThreadId thread, SlotId slot) { rows_.join(token_row(slot), thread); }
+  void wake(ThreadId thread, SlotId slot) { rows_.join(thread, token_row(slot)); }
   void start(ThreadId parent, ThreadId child);
   void finish(ThreadId thread) { alive_ &= ~(std::uint64_t{1} << thread); }
   void join_thread(ThreadId thread, ThreadId child) { rows_.join(thread, child); }
@@ -53,7 +54,7 @@ class Views {
   [[nodiscard]] std::uint32_t store_seen(std::uint32_t row, std::uint32_t word) const {
     return rows_.row(row)[threads_ + word];
   }
-  [[nodiscard]] std::uint32_t token_row(std::uint32_t slot) const { return threads_ + slot; }
+  [[nodiscard]] std::uint32_t token_row(SlotId slot) const { return threads_ + slot; }
   /// What the thread's next acquire fence learns.
   [[nodiscard]] std::uint32_t acquirable_row(ThreadId thread) const { return 2 * threads_ + thread; }
   /// What the thread's last release fence releases.

@@ -122,7 +122,7 @@ void ExplorePort::touch_word(std::uint32_t index, const void* site) {
   ++(value == 0 ? watched_zero_ : watched_set_);
 }
 
-detent_status ExplorePort::start(std::uint32_t slot, void (*entry)(void*), void* arg) {
+detent_status ExplorePort::start(SlotId slot, void (*entry)(void*), void* arg) {
   if (slot == 0 || slot >= options_.slots || (threads_.turns().alive() >> slot & 1U) != 0) return DETENT_WORKER_FAILED;
   if (failing_left_ != 0 && threads_.choose(2) == 1) {
     --failing_left_;

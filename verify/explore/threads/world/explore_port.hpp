@@ -9,6 +9,7 @@
 
 #include <detent/port.h>
 
+#include "base/ids.hpp"
 #include "verify/explore/threads/world/virtual_threads.hpp"
 
 namespace detent::verify::explore {
@@ -38,7 +39,7 @@ struct ExplorePortOptions {
 class CheckpointListener {
  public:
   virtual ~CheckpointListener() = default;
-  virtual void at_checkpoint(detent_checkpoint kind, std::uint32_t slot, std::uint32_t index) = 0;
+  virtual void at_checkpoint(detent_checkpoint kind, SlotId slot, std::uint32_t index) = 0;
 };
 
 class ExplorePort {
@@ -63,7 +64,7 @@ class ExplorePort {
  private:
   struct Calls;
   void touch_word(std::uint32_t index, const void* site);
-  detent_status start(std::uint32_t slot, void (*entry)(void*), void* arg);
+  detent_status start(SlotId slot, void (*entry)(void*), void* arg);
 
   VirtualThreads& threads_;
   ExplorePortOptions options_;

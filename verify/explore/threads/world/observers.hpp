@@ -4,6 +4,7 @@
 
 #include <cstdint>
 
+#include "base/ids.hpp"
 #include "verify/explore/threads/order/history.hpp"
 #include "verify/explore/threads/order/knowledge.hpp"
 #include "verify/explore/threads/order/memory.hpp"
@@ -42,10 +43,10 @@ class Observers {
     if (history_ != nullptr) history_->unlocked(thread, mutex);
     if (knowledge_ != nullptr) knowledge_->unlocked(thread, mutex);  // and its memory
   }
-  void notified(ThreadId thread, std::uint32_t slot) const {
+  void notified(ThreadId thread, SlotId slot) const {
     if (memory_ != nullptr) memory_->views().notify(thread, slot);
   }
-  void woken(ThreadId thread, std::uint32_t slot) const {
+  void woken(ThreadId thread, SlotId slot) const {
     if (memory_ != nullptr) memory_->views().wake(thread, slot);
   }
   /// A sleeper's deadline passed by the current step of `waker`.

@@ -4,6 +4,7 @@
 #include <array>
 #include <cstdint>
 
+#include "base/ids.hpp"
 #include "verify/explore/threads/order/step.hpp"
 #include "verify/explore/threads/world/virtual_threads_options.hpp"
 
@@ -18,9 +19,9 @@ class Parking {
     spurious_left_[thread] = spurious_wakeups_;
   }
 
-  [[nodiscard]] bool has_token(std::uint32_t slot) const { return (tokens_ >> slot & 1U) != 0; }
-  void put_token(std::uint32_t slot) { tokens_ |= std::uint64_t{1} << slot; }
-  void take_token(std::uint32_t slot) { tokens_ &= ~(std::uint64_t{1} << slot); }
+  [[nodiscard]] bool has_token(SlotId slot) const { return (tokens_ >> slot & 1U) != 0; }
+  void put_token(SlotId slot) { tokens_ |= std::uint64_t{1} << slot; }
+  void take_token(SlotId slot) { tokens_ &= ~(std::uint64_t{1} << slot); }
   [[nodiscard]] std::uint64_t tokens() const { return tokens_; }
 
   void park(ThreadId thread, std::uint64_t deadline_ps) {

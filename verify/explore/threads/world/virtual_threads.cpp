@@ -59,7 +59,7 @@ void VirtualThreads::signal(FibreCondition& condition, FibreMutex& mutex) {
   if (!mutex.held) turns_.waits().unblock(woken);
 }
 
-void VirtualThreads::park(std::uint32_t slot, std::uint64_t deadline_ps) {
+void VirtualThreads::park(SlotId slot, std::uint64_t deadline_ps) {
   const ThreadId self = turns_.current();
   Waits& waits = turns_.waits();
   Parking& parking = waits.parking();
@@ -102,7 +102,7 @@ void VirtualThreads::may_take(std::uint64_t ps) {
   tidy_stack();
 }
 
-void VirtualThreads::notify(std::uint32_t slot) {
+void VirtualThreads::notify(SlotId slot) {
   step({.kind = StepKind::kNotify, .object = kTokenObjects + slot});
   turns_.observers().notified(turns_.current(), slot);
   turns_.waits().notify(slot);

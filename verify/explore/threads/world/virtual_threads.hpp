@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <string>
 
+#include "base/ids.hpp"
 #include "verify/explore/threads/order/step.hpp"
 #include "verify/explore/threads/world/turns.hpp"
 #include "verify/explore/threads/world/turns_hash.hpp"
@@ -44,8 +45,8 @@ class VirtualThreads {
   void wait(FibreCondition& condition, FibreMutex& mutex);
   void signal(FibreCondition& condition, FibreMutex& mutex);
   /// Wait for the token of `slot`, which is this thread.
-  void park(std::uint32_t slot, std::uint64_t deadline_ps);
-  void notify(std::uint32_t slot);
+  void park(SlotId slot, std::uint64_t deadline_ps);
+  void notify(SlotId slot);
   void start(ThreadId thread, void (*entry)(void*), void* arg) { turns_.start(thread, entry, arg); }
   void join(ThreadId thread);
   void pause();

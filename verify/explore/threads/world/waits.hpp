@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <string>
 
+#include "base/ids.hpp"
 #include "verify/explore/threads/order/step.hpp"
 #include "verify/explore/threads/world/parking.hpp"
 #include "verify/explore/threads/world/spins.hpp"
@@ -44,7 +45,7 @@ class Waits {
   [[nodiscard]] Spins& spins() { return spins_; }
   [[nodiscard]] const Spins& spins() const { return spins_; }
   /// A token for `slot`, which may be parked.
-  void notify(std::uint32_t slot) {
+  void notify(SlotId slot) {
     parking_.put_token(slot);
     unblock(parking_.parked() & bit(slot));
   }
