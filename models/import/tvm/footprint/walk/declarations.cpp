@@ -82,7 +82,7 @@ bool Declarations::declare_pool_use(const Stmt& stmt, const Value& value) {
   if (walk_.objects[value.object].kind != Object::Kind::kParam || !walk_.terms.is_constant(value.node)) return false;
   ExprId id = variable.init;
   while (walk_.unit.expr(id).kind == ExprKind::kCast) id = walk_.unit.expr(id).args[0];
-  if (walk_.unit.expr(id).kind != ExprKind::kUnary || walk_.unit.expr(id).text != "&") return false;
+  if (!walk_.unit.expr(id).is(UnaryOperator::kAddressOf)) return false;
   const Expr& place = walk_.unit.expr(walk_.unit.expr(id).args[0]);
   if (place.kind != ExprKind::kIndex || bytes_of(place.type) != 1) return false;
   const std::int64_t offset = walk_.terms.node(value.node).value;

@@ -10,10 +10,6 @@
 
 namespace detent::models::tvm::footprint {
 
-bool is_comparison(const std::string& op);
-bool is_assignment(const std::string& op);  ///< = or +=, ...
-/// ++x, x--, ...
-bool is_step(const Expr& expr);
 /// Is it an assignment to, or a step of, a variable? @param name  of this one; empty: of any
 bool is_assignment_to(const CUnit& unit, const Expr& expr, const std::string& name);
 /// Without the casts around it.
