@@ -99,7 +99,7 @@ Value Evaluator::evaluate_unknown(const Expr& expr) {
   walk_.findings.fail(expr.line, "an expression that is not understood: " + (expr.text.empty() ? "?" : expr.text));
   for (const ExprId arg : expr.args) {
     const Value part = evaluate(arg);
-    if (is_pointer(walk_.unit.expr(arg).type)) walk_.memory.escape(part, false);
+    if (is_pointer(walk_.unit.expr(arg).type)) walk_.memory.escape(part, OutsideUse::kReadsAndWrites);
   }
   return walk_.arithmetic.unknown_of(expr.type);
 }

@@ -1,5 +1,5 @@
-// Which data of the file may change between calls: not by what is seen to write them, but by what is seen to be all
-// that is done with them.
+// Which variables of the file may change between calls: all but those of which every use in the file is seen to be a
+// read by name.
 #include "models/import/tvm/footprint/walk/unit_facts.hpp"
 
 #include <algorithm>
