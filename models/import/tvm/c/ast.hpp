@@ -1,14 +1,16 @@
 // C as the importer sees it: functions, statements and expressions of one generated file, with their places.
 //
-// Built by c_source (the only file that knows libclang); everything else of the importer reads this. Parentheses are
-// gone, and so are implicit casts but those between arithmetic types, which are casts like any other. Names are as
-// written; a name of an inner scope that hides another is not resolved here.
+// Built by clang/source from libclang's tree; everything else of the importer reads this. Parentheses are gone, and so
+// are implicit casts but those between arithmetic types, which are casts like any other. Names are as written; a name
+// of an inner scope that hides another is not resolved here.
 #pragma once
 
 #include <cstdint>
 #include <map>
 #include <string>
 #include <vector>
+
+#include "models/import/tvm/c/operators.hpp"
 
 namespace detent::models::tvm {
 
@@ -40,8 +42,9 @@ enum class ExprKind : std::uint8_t {
   kFloat,      ///< number
   kString,     ///< text: the literal without quotes
   kName,       ///< text: identifier of a variable, parameter or function
-  kUnary,      ///< text: "-", "+", "!", "~", "*", "&", "++x", "--x", "x++", "x--"; args[0]
-  kBinary,     ///< text: "+", "<<", "&&", "=", "+=", ","...; args[0], args[1]
+  kUnary,      ///< unary; args[0]
+  kBinary,     ///< args[0] binary args[1]
+  kAssign,     ///< args[0] = args[1], or a compound one as +=, of which binary is the operator
   kSelect,     ///< args[0] ? args[1] : args[2]
   kIndex,      ///< args[0][args[1]]
   kMember,     ///< args[0].text or args[0]->text, `value` bytes behind the record's begin
@@ -54,6 +57,8 @@ enum class ExprKind : std::uint8_t {
 
 struct Expr {
   ExprKind kind = ExprKind::kUnknown;
+  UnaryOperator unary = UnaryOperator::kNone;     ///< kUnary
+  BinaryOperator binary = BinaryOperator::kNone;  ///< kBinary; kAssign: kNone of a plain one
   std::string text;
   std::int64_t value = 0;  ///< kInt; sizeof and enumerators arrive as kInt. kMember: offset
   double number = 0;       ///< kFloat
@@ -61,6 +66,16 @@ struct Expr {
   CType type;
   SourceRange range;
   std::uint32_t line = 0;
+
+  [[nodiscard]] bool is(UnaryOperator op) const { return kind == ExprKind::kUnary && unary == op; }
+  /// a += b is not a + b.
+  [[nodiscard]] bool is(BinaryOperator op) const { return kind == ExprKind::kBinary && binary == op; }
+  /// ++x, x--, ...
+  [[nodiscard]] bool is_step() const { return kind == ExprKind::kUnary && tvm::is_step(unary); }
+  /// a = b
+  [[nodiscard]] bool is_plain_assignment() const {
+    return kind == ExprKind::kAssign && binary == BinaryOperator::kNone;
+  }
 };
 
 struct Variable {
@@ -166,13 +181,13 @@ struct MissingHeader {
   std::uint32_t line = 0;
 };
 
-/// One parsed file. Exprs and statements refer to each other by index into these tables.
 /// Where TVM's DLTensor has its members under the target: bytes from its begin.
 struct TensorLayout {
   std::uint32_t pointer_bytes = 8;
   std::int64_t device = 8, ndim = 16, dtype = 20, shape = 24, strides = 32, byte_offset = 40;
 };
 
+/// One parsed file. Expressions and statements refer to each other by index into these tables.
 struct CUnit {
   std::string file;  ///< as named in errors
   std::string text;  ///< as on disk

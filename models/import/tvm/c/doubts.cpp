@@ -28,8 +28,10 @@ class Chunks {
 
  private:
   struct Token {
-    char sign = ' ';  ///< a word's is 'w', a constant's is 'c'
-    std::string_view word;
+    enum class Kind : std::uint8_t { kWord, kConstant, kSign };
+    Kind kind = Kind::kSign;
+    char sign = ' ';        ///< kSign
+    std::string_view word;  ///< kWord, and kConstant if it is a number
     std::uint32_t depth = 0, parens = 0;
   };
 
@@ -94,17 +96,18 @@ void Chunks::directive() {
 void Chunks::token() {
   const char c = text_.at(pos_);
   if (tokens_.empty()) begin_ = pos_;
-  Token token = {c, {}, depth_, parens_};
+  Token token = {Token::Kind::kSign, ' ', {}, depth_, parens_};
   const std::uint64_t begin = pos_;
   if (is_word(c) || (c == '.' && is_digit(text_.at(pos_ + 1)))) {
     const bool is_number = !is_word(c) || is_digit(c);
     pos_ = is_number ? text_.number_end(pos_) : text_.word_end(pos_);
-    token.sign = is_number ? 'c' : 'w';
+    token.kind = is_number ? Token::Kind::kConstant : Token::Kind::kWord;
     token.word = text_.part(begin, pos_);
   } else if (c == '"' || c == '\'') {
     pos_ = text_.quoted_end(pos_);
-    token.sign = 'c';
+    token.kind = Token::Kind::kConstant;
   } else {
+    token.sign = c;
     ++pos_;
   }
   tokens_.push_back(token);
@@ -124,8 +127,8 @@ void Chunks::bracket(char c) {
   const bool of_attribute =
       in_body_ && c == '}' && depth_ == 0 && std::none_of(tokens_.begin(), tokens_.end(), [&](const Token& token) {
         const std::size_t next = static_cast<std::size_t>(&token - tokens_.data()) + 1;
-        return token.sign == 'w' && token.depth == 0 && next < tokens_.size() && tokens_[next].sign == '(' &&
-               !is_attribute_word(token.word);
+        return token.kind == Token::Kind::kWord && token.depth == 0 && next < tokens_.size() &&
+               tokens_[next].sign == '(' && !is_attribute_word(token.word);
       });
   if (of_attribute && tokens_.size() > 1 && tokens_[0].sign != '{') in_body_ = false;  // struct __attribute__((x)) {}
   if (c == '}' && depth_ == 0 && in_body_) end_chunk();
@@ -136,10 +139,11 @@ std::vector<std::string_view> Chunks::declared() const {
   std::vector<std::string_view> names;
   for (std::size_t i = 0; i < tokens_.size(); ++i) {
     const Token& token = tokens_[i];
-    if (token.sign != 'w') continue;
+    if (token.kind != Token::Kind::kWord) continue;
     const bool is_last = i + 1 == tokens_.size();
     const char next = is_last ? ';' : tokens_[i + 1].sign;
-    const bool is_before_attribute = next == 'w' && is_attribute_word(tokens_[i + 1].word);
+    const bool is_before_attribute =
+        !is_last && tokens_[i + 1].kind == Token::Kind::kWord && is_attribute_word(tokens_[i + 1].word);
     if (std::string_view(";=[(,{}:)").find(next) == std::string_view::npos && !is_before_attribute) continue;
     const bool is_pointed = i > 1 && tokens_[i - 1].sign == '*' && tokens_[i - 2].sign == '(';  // int (*f)(int)
     if (token.parens > 0 && !is_pointed && !(next == ')' && i > 0 && tokens_[i - 1].sign == '(')) continue;
@@ -156,7 +160,7 @@ void Chunks::end_chunk() {
     chunk.range = scanned_.original(begin_, pos_);
     chunk.names = declared();
     for (const Token& token : tokens_) {
-      if (token.sign == 'w' && !(in_body_ && token.depth > 0)) chunk.words.push_back(token.word);
+      if (token.kind == Token::Kind::kWord && !(in_body_ && token.depth > 0)) chunk.words.push_back(token.word);
     }
     chunks_.push_back(std::move(chunk));
   }

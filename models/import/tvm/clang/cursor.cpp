@@ -84,23 +84,4 @@ CType convert_type(CXType type) {
   return out;
 }
 
-std::string binary_spelling(enum CXBinaryOperatorKind kind) {
-  return take(libclang().getBinaryOperatorKindSpelling(kind));
-}
-
-std::string unary_spelling(enum CXUnaryOperatorKind kind) {
-  switch (static_cast<int>(kind)) {
-    case CXUnaryOperator_PostInc:
-      return "x++";
-    case CXUnaryOperator_PostDec:
-      return "x--";
-    case CXUnaryOperator_PreInc:
-      return "++x";
-    case CXUnaryOperator_PreDec:
-      return "--x";
-    default:
-      return take(libclang().getUnaryOperatorKindSpelling(kind));
-  }
-}
-
 }  // namespace detent::models::tvm

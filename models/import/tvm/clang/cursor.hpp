@@ -17,9 +17,5 @@ std::vector<CXCursor> children_of(CXCursor cursor);
 std::uint64_t offset_of(CXSourceLocation location);
 /// Strip arrays and pointers from the outside in; what remains names the scalar.
 CType convert_type(CXType type);
-/// "+", "<<=" ...
-std::string binary_spelling(enum CXBinaryOperatorKind kind);
-/// "-", "x++", "--x" ...
-std::string unary_spelling(enum CXUnaryOperatorKind kind);
 
 }  // namespace detent::models::tvm

@@ -4,6 +4,8 @@
 #include <cstdlib>
 #include <vector>
 
+#include "models/import/tvm/clang/operators.hpp"
+
 namespace detent::models::tvm {
 namespace {
 
@@ -15,6 +17,7 @@ std::size_t wanted_children(ExprKind kind) {
     case ExprKind::kComponent:
       return 1;
     case ExprKind::kBinary:
+    case ExprKind::kAssign:
     case ExprKind::kIndex:
       return 2;
     case ExprKind::kSelect:
@@ -152,14 +155,16 @@ void ExpressionConverter::fill(CXCursor cursor, CXCursorKind kind, Expr& out) {
       out.text = take(libclang().getCursorSpelling(cursor));
       break;
     case CXCursor_UnaryOperator:
-      out.kind = ExprKind::kUnary;
-      out.text = unary_spelling(libclang().getCursorUnaryOperatorKind(cursor));
+      out.unary = unary_operator_of(libclang().getCursorUnaryOperatorKind(cursor));
+      if (out.unary != UnaryOperator::kNone) out.kind = ExprKind::kUnary;
       break;
     case CXCursor_BinaryOperator:
-    case CXCursor_CompoundAssignOperator:
-      out.kind = ExprKind::kBinary;
-      out.text = binary_spelling(libclang().getCursorBinaryOperatorKind(cursor));
+    case CXCursor_CompoundAssignOperator: {
+      const BinaryNode node = binary_node_of(libclang().getCursorBinaryOperatorKind(cursor));
+      out.kind = node.kind;
+      out.binary = node.op;
       break;
+    }
     case CXCursor_ConditionalOperator:
       out.kind = ExprKind::kSelect;
       break;

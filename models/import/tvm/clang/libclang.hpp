@@ -32,7 +32,6 @@ namespace detent::models::tvm {
   X(disposeTranslationUnit)          \
   X(getArrayElementType)             \
   X(getArraySize)                    \
-  X(getBinaryOperatorKindSpelling)   \
   X(getCString)                      \
   X(getCanonicalType)                \
   X(getChildDiagnostics)             \
@@ -62,7 +61,6 @@ namespace detent::models::tvm {
   X(getTranslationUnitCursor)        \
   X(getTypeDeclaration)              \
   X(getTypeSpelling)                 \
-  X(getUnaryOperatorKindSpelling)    \
   X(isAttribute)                     \
   X(isConstQualifiedType)            \
   X(isCursorDefinition)              \

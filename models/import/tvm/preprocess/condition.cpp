@@ -5,6 +5,8 @@
 #include <charconv>
 #include <cstdint>
 
+#include "models/import/tvm/c/operators.hpp"
+
 namespace detent::models::tvm {
 namespace {
 
@@ -20,17 +22,18 @@ constexpr std::uint32_t kMostDepth = 200;
 
 Number truth(bool value) { return {value ? 1U : 0U, false}; }
 
-/// Levels of operators, the loosest first.
-constexpr std::array<std::array<std::string_view, 4>, 10> kLevels = {{{"||"},
-                                                                      {"&&"},
-                                                                      {"|"},
-                                                                      {"^"},
-                                                                      {"&"},
-                                                                      {"==", "!="},
-                                                                      {"<", ">", "<=", ">="},
-                                                                      {"<<", ">>"},
-                                                                      {"+", "-"},
-                                                                      {"*", "/", "%"}}};
+/// Levels of operators, those that bind loosest first; kNone fills a row.
+constexpr std::array<std::array<BinaryOperator, 4>, 10> kLevels = {
+    {{BinaryOperator::kLogicOr},
+     {BinaryOperator::kLogicAnd},
+     {BinaryOperator::kBitOr},
+     {BinaryOperator::kBitXor},
+     {BinaryOperator::kBitAnd},
+     {BinaryOperator::kEqual, BinaryOperator::kNotEqual},
+     {BinaryOperator::kLess, BinaryOperator::kGreater, BinaryOperator::kLessEqual, BinaryOperator::kGreaterEqual},
+     {BinaryOperator::kShiftLeft, BinaryOperator::kShiftRight},
+     {BinaryOperator::kAdd, BinaryOperator::kSubtract},
+     {BinaryOperator::kMultiply, BinaryOperator::kDivide, BinaryOperator::kRemainder}}};
 
 class Evaluator {
  public:
@@ -66,58 +69,89 @@ class Evaluator {
     return result;
   }
 
+  /// The operator at this place if it is of this level. @return  kNone: there is none
+  [[nodiscard]] BinaryOperator operator_of(std::size_t level) const {
+    if (at_ == tokens_.size() || tokens_[at_].kind != TokenKind::kSign) return BinaryOperator::kNone;
+    const BinaryOperator op = binary_operator(tokens_[at_].text);
+    const bool is_of_level = std::find(kLevels[level].begin(), kLevels[level].end(), op) != kLevels[level].end();
+    return is_of_level ? op : BinaryOperator::kNone;
+  }
+
   Number binary(std::size_t level, bool live) {
     if (level == kLevels.size()) return unary(live);
     Number left = binary(level + 1, live);
     for (;;) {
-      std::string_view sign;
-      for (const std::string_view one : kLevels[level]) {
-        if (!one.empty() && sees(one)) sign = one;
-      }
-      if (sign.empty()) return left;
+      const BinaryOperator op = operator_of(level);
+      if (op == BinaryOperator::kNone) return left;
       ++at_;
-      const bool asks = sign == "||" ? left.bits == 0 : sign == "&&" ? left.bits != 0 : true;
+      const bool asks = op == BinaryOperator::kLogicOr    ? left.bits == 0
+                        : op == BinaryOperator::kLogicAnd ? left.bits != 0
+                                                          : true;
       const Number right = binary(level + 1, live && asks);
-      left = combine(sign, left, right, live && asks);
+      left = combine(op, left, right, live && asks);
     }
   }
 
-  static Number combine(std::string_view sign, Number a, Number b, bool live) {
-    if (sign == "||") return truth(a.bits != 0 || b.bits != 0);
-    if (sign == "&&") return truth(a.bits != 0 && b.bits != 0);
-    if (sign == "<<" || sign == ">>") return shifted(sign == "<<", a, b, live);
+  static Number combine(BinaryOperator op, Number a, Number b, bool live) {
     const bool is_unsigned = a.is_unsigned || b.is_unsigned;
-    if (sign == "==") return truth(a.bits == b.bits);
-    if (sign == "!=") return truth(a.bits != b.bits);
-    if (sign[0] == '<' || sign[0] == '>') {
-      const bool less = is_unsigned ? a.bits < b.bits : a.value() < b.value();
-      const bool equal = a.bits == b.bits;
-      if (sign == "<") return truth(less);
-      if (sign == "<=") return truth(less || equal);
-      return truth(sign == ">" ? !less && !equal : !less);
+    switch (op) {
+      case BinaryOperator::kLogicOr:
+        return truth(a.bits != 0 || b.bits != 0);
+      case BinaryOperator::kLogicAnd:
+        return truth(a.bits != 0 && b.bits != 0);
+      case BinaryOperator::kEqual:
+        return truth(a.bits == b.bits);
+      case BinaryOperator::kNotEqual:
+        return truth(a.bits != b.bits);
+      case BinaryOperator::kLess:
+        return truth(is_less(a, b, is_unsigned));
+      case BinaryOperator::kGreater:
+        return truth(is_less(b, a, is_unsigned));
+      case BinaryOperator::kLessEqual:
+        return truth(!is_less(b, a, is_unsigned));
+      case BinaryOperator::kGreaterEqual:
+        return truth(!is_less(a, b, is_unsigned));
+      case BinaryOperator::kShiftLeft:
+      case BinaryOperator::kShiftRight:
+        return shifted(op, a, b, live);
+      case BinaryOperator::kDivide:
+      case BinaryOperator::kRemainder:
+        return {quotient(op, a, b, is_unsigned, live), is_unsigned};
+      case BinaryOperator::kBitOr:
+        return {a.bits | b.bits, is_unsigned};
+      case BinaryOperator::kBitXor:
+        return {a.bits ^ b.bits, is_unsigned};
+      case BinaryOperator::kBitAnd:
+        return {a.bits & b.bits, is_unsigned};
+      case BinaryOperator::kAdd:
+        return {a.bits + b.bits, is_unsigned};
+      case BinaryOperator::kSubtract:
+        return {a.bits - b.bits, is_unsigned};
+      case BinaryOperator::kMultiply:
+        return {a.bits * b.bits, is_unsigned};
+      case BinaryOperator::kNone:
+      case BinaryOperator::kComma:
+        break;
     }
-    if (sign == "/" || sign == "%") return {quotient(sign == "/", a, b, is_unsigned, live), is_unsigned};
-    std::uint64_t bits = 0;
-    if (sign == "|") bits = a.bits | b.bits;
-    if (sign == "^") bits = a.bits ^ b.bits;
-    if (sign == "&") bits = a.bits & b.bits;
-    if (sign == "+") bits = a.bits + b.bits;
-    if (sign == "-") bits = a.bits - b.bits;
-    if (sign == "*") bits = a.bits * b.bits;
-    return {bits, is_unsigned};
+    return {};
+  }
+
+  static bool is_less(Number a, Number b, bool is_unsigned) {
+    return is_unsigned ? a.bits < b.bits : a.value() < b.value();
   }
 
   /// Compilers differ in what they make of a count that is negative or too large.
-  static Number shifted(bool left, Number a, Number b, bool live) {
+  static Number shifted(BinaryOperator op, Number a, Number b, bool live) {
     if (b.bits > 63) {
       if (live) throw PpFault{"a condition shifts by less than 0 or more than 63 bits"};
       return a;
     }
-    if (left) return {a.bits << b.bits, a.is_unsigned};
+    if (op == BinaryOperator::kShiftLeft) return {a.bits << b.bits, a.is_unsigned};
     return {a.is_unsigned ? a.bits >> b.bits : static_cast<std::uint64_t>(a.value() >> b.bits), a.is_unsigned};
   }
 
-  static std::uint64_t quotient(bool divides, Number a, Number b, bool is_unsigned, bool live) {
+  static std::uint64_t quotient(BinaryOperator op, Number a, Number b, bool is_unsigned, bool live) {
+    const bool divides = op == BinaryOperator::kDivide;
     if (b.bits == 0) {
       if (live) throw PpFault{"a condition divides by zero"};
       return 0;

@@ -70,8 +70,7 @@ void MainCalls::release(const Expr& e) {
 /// TVMBackendGetFuncFromEnv(context, "f", &variable)
 void MainCalls::look_up(const Expr& e) {
   const Expr* target = e.args.size() == 4 ? &text_.uncast(e.args[3]) : nullptr;
-  if (target == nullptr || text_.expr(e.args[2]).kind != ExprKind::kString || target->kind != ExprKind::kUnary ||
-      target->text != "&") {
+  if (target == nullptr || text_.expr(e.args[2]).kind != ExprKind::kString || !target->is(UnaryOperator::kAddressOf)) {
     text_.fail(e, "a function looked up in a way that is not understood");
   }
   const Expr& variable = text_.uncast(target->args[0]);

@@ -25,7 +25,7 @@ void MainCopies::read(const Stmt& stmt) {
     body = body->body.size() == 1 ? &text_.unit().stmt(body->body[0]) : nullptr;
   if (body == nullptr || body->kind != StmtKind::kExpr) refuse();
   const Expr& assign = text_.expr(body->expr);
-  if (assign.kind != ExprKind::kBinary || assign.text != "=") refuse();
+  if (!assign.is_plain_assignment()) refuse();
   const Expr& to = text_.expr(assign.args[0]);
   const Expr* from = &text_.expr(assign.args[1]);
   while (from->kind == ExprKind::kCast && keeps_bytes(from->type, to.type)) from = &text_.expr(from->args[0]);
@@ -62,12 +62,12 @@ bool MainCopies::counts_from_zero(const Stmt& stmt, std::string& variable) const
   const auto is_variable = [&](ExprId id) {
     return text_.expr(id).kind == ExprKind::kName && text_.expr(id).text == variable;
   };
-  const bool counts =
-      step.kind == ExprKind::kUnary && (step.text == "++x" || step.text == "x++") && is_variable(step.args[0]);
-  const bool adds = step.kind == ExprKind::kBinary && step.text == "+=" && is_variable(step.args[0]) &&
-                    text_.expr(step.args[1]).kind == ExprKind::kInt && text_.expr(step.args[1]).value == 1;
-  return zero.kind == ExprKind::kInt && zero.value == 0 && condition.kind == ExprKind::kBinary &&
-         condition.text == "<" && is_variable(condition.args[0]) && (counts || adds);
+  const bool counts = step.kind == ExprKind::kUnary && is_increment(step.unary) && is_variable(step.args[0]);
+  const bool adds = step.kind == ExprKind::kAssign && step.binary == BinaryOperator::kAdd &&
+                    is_variable(step.args[0]) && text_.expr(step.args[1]).kind == ExprKind::kInt &&
+                    text_.expr(step.args[1]).value == 1;
+  return zero.kind == ExprKind::kInt && zero.value == 0 && condition.is(BinaryOperator::kLess) &&
+         is_variable(condition.args[0]) && (counts || adds);
 }
 
 /// Such a loop reads what it wrote: no copy.

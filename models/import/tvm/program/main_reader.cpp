@@ -96,7 +96,7 @@ MainValue MainReader::assigned_value(ExprId id, const std::string& name, std::ui
 void MainReader::expression(ExprId id) {
   const Expr& e = text_.uncast(id);
   if (is_call(e)) return calls_.call(e, false);
-  if (e.kind == ExprKind::kBinary && e.text == "=") return assignment(e);
+  if (e.is_plain_assignment()) return assignment(e);
   const bool is_mention = e.kind == ExprKind::kName && text_.expr(id).type.scalar == CType::Scalar::kVoid;  // (void)x;
   if (!is_mention) text_.fail(e, "a statement that main of no known version has");
 }
@@ -123,7 +123,7 @@ void MainReader::leave(const Stmt& stmt) {
 /// if (f(...) != 0) return -1;  or a check that calls nothing: of workspace, or of what a packed main was passed.
 void MainReader::branch(const Stmt& stmt) {
   const Expr* tested = &text_.uncast(stmt.expr);
-  if (tested->kind == ExprKind::kBinary && tested->text == "!=") {
+  if (tested->is(BinaryOperator::kNotEqual)) {
     for (const std::size_t side : {0U, 1U}) {
       const Expr& zero = text_.uncast(tested->args[1 - side]);
       if (is_call(text_.uncast(tested->args[side])) && zero.kind == ExprKind::kInt && zero.value == 0) {
@@ -147,19 +147,19 @@ void MainReader::branch(const Stmt& stmt) {
 
 /// if (f == NULL) { if (TVMBackendGetFuncFromEnv(..., &f) != 0) { return -1; } } : once or on each run, f is the same.
 bool MainReader::is_lookup_guard(const Stmt& stmt, const Expr& condition) {
-  if (condition.kind != ExprKind::kBinary || condition.text != "==" || stmt.body.size() != 1 ||
-      !stmt.else_body.empty() || text_.unit().stmt(stmt.body[0]).kind != StmtKind::kIf) {
+  if (!condition.is(BinaryOperator::kEqual) || stmt.body.size() != 1 || !stmt.else_body.empty() ||
+      text_.unit().stmt(stmt.body[0]).kind != StmtKind::kIf) {
     return false;
   }
   const Expr &variable = text_.uncast(condition.args[0]), &null = text_.uncast(condition.args[1]);
   const Expr* lookup = &text_.uncast(text_.unit().stmt(stmt.body[0]).expr);
-  if (lookup->kind == ExprKind::kBinary && lookup->text == "!=") lookup = &text_.uncast(lookup->args[0]);
+  if (lookup->is(BinaryOperator::kNotEqual)) lookup = &text_.uncast(lookup->args[0]);
   if (variable.kind != ExprKind::kName || null.kind != ExprKind::kInt || null.value != 0 || !is_call(*lookup) ||
       lookup->args.size() != 4 || values_.callee(*lookup) != "TVMBackendGetFuncFromEnv") {
     return false;
   }
   const Expr& target = text_.uncast(lookup->args[3]);
-  return target.kind == ExprKind::kUnary && target.text == "&" && text_.uncast(target.args[0]).text == variable.text &&
+  return target.is(UnaryOperator::kAddressOf) && text_.uncast(target.args[0]).text == variable.text &&
          !objects_.is_bound(variable.text);
 }
 

@@ -107,10 +107,7 @@ bool MainText::is_message(const Expr& e) const {
 /// Evaluated or not, nothing changes.
 bool MainText::is_harmless(const Expr& e) const {
   if (e.kind == ExprKind::kCall || e.kind == ExprKind::kUnknown || e.kind == ExprKind::kInitList) return false;
-  const bool compares = e.text == "==" || e.text == "!=" || e.text == "<=" || e.text == ">=";
-  if (e.kind == ExprKind::kBinary && e.text.ends_with("=") && !compares) return false;
-  if (e.kind == ExprKind::kUnary && (e.text.find("++") != std::string::npos || e.text.find("--") != std::string::npos))
-    return false;
+  if (e.kind == ExprKind::kAssign || e.is_step()) return false;
   return std::all_of(e.args.begin(), e.args.end(), [&](ExprId id) { return is_harmless(expr(id)); });
 }
 

@@ -46,6 +46,7 @@ MainValue MainValues::evaluate(ExprId id) {
       text_.fail(e, "a call inside of an expression in main");
     case ExprKind::kFloat:
     case ExprKind::kString:
+    case ExprKind::kAssign:
     case ExprKind::kSelect:
     case ExprKind::kInitList:
     case ExprKind::kComponent:
@@ -92,18 +93,19 @@ MainValue MainValues::evaluate_cast(const Expr& e) {
 }
 
 MainValue MainValues::evaluate_unary(const Expr& e) {
-  if (e.text == "&") return address_of(e, e.args[0]);
-  if (e.text == "*") {
+  if (e.unary == UnaryOperator::kAddressOf) return address_of(e, e.args[0]);
+  if (e.unary == UnaryOperator::kDereference) {
     const auto place = place_of(e);
     if (!place) text_.fail(e, "main reads data");
     return load(*place, e);
   }
-  if (e.text != "-" && e.text != "+") text_.fail(e, "not understood in main");
+  const bool negates = e.unary == UnaryOperator::kMinus;
+  if (!negates && e.unary != UnaryOperator::kPlus) text_.fail(e, "not understood in main");
   MainValue value = evaluate(e.args[0]);
   if (value.tag == MainValue::Tag::kDescriptor) return value;
   if (value.tag != MainValue::Tag::kInt) text_.fail(e, "not understood in main");
-  if (e.text == "-" && value.number == std::numeric_limits<std::int64_t>::min()) text_.fail(e, "a number out of range");
-  if (e.text == "-") value.number = -value.number;
+  if (negates && value.number == std::numeric_limits<std::int64_t>::min()) text_.fail(e, "a number out of range");
+  if (negates) value.number = -value.number;
   if (!is_value_of(e.type, value.number)) text_.fail(e, "a number out of range");
   return value;
 }
@@ -124,8 +126,8 @@ MainValue MainValues::address_of(const Expr& e, ExprId operand) {
 }
 
 MainValue MainValues::evaluate_binary(const Expr& e) {
-  const bool adds = e.text == "+", subtracts = e.text == "-";
-  if (!adds && !subtracts && e.text != "*") text_.fail(e, "not understood in main");
+  const bool adds = e.binary == BinaryOperator::kAdd, subtracts = e.binary == BinaryOperator::kSubtract;
+  if (!adds && !subtracts && e.binary != BinaryOperator::kMultiply) text_.fail(e, "not understood in main");
   const MainValue left = evaluate(e.args[0]), right = evaluate(e.args[1]);
   if (left.tag == MainValue::Tag::kInt && right.tag == MainValue::Tag::kInt) {
     std::int64_t result = 0;
@@ -196,7 +198,7 @@ std::optional<MainPlace> MainValues::place_of(const Expr& e) {
     if (!memory_.contains(e.text) || memory_.is_array(e.text)) return std::nullopt;
     return at({.tag = MainValue::Tag::kLocal, .text = e.text});
   }
-  if (e.kind == ExprKind::kUnary && e.text == "*") return at(evaluate(e.args[0]));
+  if (e.is(UnaryOperator::kDereference)) return at(evaluate(e.args[0]));
   if (e.kind == ExprKind::kIndex) {
     const MainValue base = evaluate(e.args[0]);
     if (base.tag != MainValue::Tag::kLocal) return std::nullopt;
@@ -241,7 +243,7 @@ MainValue MainValues::evaluate_member(const Expr& e) {
   // x->field, (*x).field and x[0].field
   const bool is_arrow = base.type.pointers == 1;
   const bool is_index = base.kind == ExprKind::kIndex;
-  const bool is_star = base.kind == ExprKind::kUnary && base.text == "*";
+  const bool is_star = base.is(UnaryOperator::kDereference);
   if (is_arrow || is_index || is_star) {
     const MainValue record = evaluate(is_arrow ? e.args[0] : base.args[0]);
     const std::int64_t index = is_index && record.tag != MainValue::Tag::kDescriptor && !is_arrow
@@ -269,21 +271,17 @@ MainValue MainValues::evaluate_member(const Expr& e) {
 /// Nothing: it depends on what a caller passes besides data.
 std::optional<bool> MainValues::condition(ExprId id) {
   const Expr& e = text_.uncast(id);
-  if (e.kind == ExprKind::kUnary && e.text == "!") {
+  if (e.is(UnaryOperator::kNot)) {
     const std::optional<bool> inner = condition(e.args[0]);
     return inner ? std::optional(!*inner) : inner;
   }
-  if (e.kind == ExprKind::kBinary && (e.text == "&&" || e.text == "||")) {
+  if (e.is(BinaryOperator::kLogicAnd) || e.is(BinaryOperator::kLogicOr)) {
     const std::optional<bool> left = condition(e.args[0]), right = condition(e.args[1]);
-    const bool decisive = e.text == "||";
+    const bool decisive = e.binary == BinaryOperator::kLogicOr;
     if ((left && *left == decisive) || (right && *right == decisive)) return decisive;
     return left && right ? std::optional(!decisive) : std::nullopt;
   }
-  if (e.kind == ExprKind::kBinary) {
-    for (const char* text : {"==", "!=", "<", "<=", ">", ">="}) {
-      if (e.text == text) return comparison(e);
-    }
-  }
+  if (e.kind == ExprKind::kBinary && is_comparison(e.binary)) return comparison(e);
   const MainValue value = evaluate(id);
   if (value.tag == MainValue::Tag::kInt) return value.number != 0;
   if (value.tag == MainValue::Tag::kDescriptor || value.tag == MainValue::Tag::kDevice) return std::nullopt;
@@ -296,7 +294,7 @@ std::optional<bool> MainValues::comparison(const Expr& e) {
     return value.tag == MainValue::Tag::kDescriptor || value.tag == MainValue::Tag::kHandle ||
            value.tag == MainValue::Tag::kArguments || value.tag == MainValue::Tag::kDevice;
   };
-  const bool equal = e.text == "==", unequal = e.text == "!=";
+  const bool equal = e.binary == BinaryOperator::kEqual, unequal = e.binary == BinaryOperator::kNotEqual;
   if (left.tag == MainValue::Tag::kInt && right.tag == MainValue::Tag::kInt) {
     for (const std::size_t side : {0U, 1U}) {
       const bool is_unsigned = text_.expr(e.args[side]).type.scalar == CType::Scalar::kUInt;
@@ -305,9 +303,9 @@ std::optional<bool> MainValues::comparison(const Expr& e) {
     }
     if (equal) return left.number == right.number;
     if (unequal) return left.number != right.number;
-    if (e.text == "<") return left.number < right.number;
-    if (e.text == "<=") return left.number <= right.number;
-    return e.text == ">" ? left.number > right.number : left.number >= right.number;
+    if (e.binary == BinaryOperator::kLess) return left.number < right.number;
+    if (e.binary == BinaryOperator::kLessEqual) return left.number <= right.number;
+    return e.binary == BinaryOperator::kGreater ? left.number > right.number : left.number >= right.number;
   }
   if ((is_told(left) || left.tag == MainValue::Tag::kInt) && (is_told(right) || right.tag == MainValue::Tag::kInt))
     return std::nullopt;

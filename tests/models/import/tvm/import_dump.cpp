@@ -46,6 +46,19 @@ std::string sets_text(const AccessSets& sets) {
          (sets.writes_exact ? "" : " superset") + (sets.writes_unbounded ? " unbounded" : "");
 }
 
+/// An assignment has the number of a binary expression.
+std::uint64_t kind_number(ExprKind kind) {
+  return static_cast<std::uint64_t>(kind) - (kind > ExprKind::kBinary ? 1 : 0);
+}
+
+/// The text or the operator.
+std::string expr_text(const Expr& expr) {
+  if (expr.kind == ExprKind::kUnary) return std::string(spelling(expr.unary));
+  if (expr.kind == ExprKind::kBinary) return std::string(spelling(expr.binary));
+  if (expr.kind == ExprKind::kAssign) return std::string(spelling(expr.binary)) + "=";
+  return expr.text;
+}
+
 class Trees {
  public:
   explicit Trees(const CUnit& unit) : unit_(unit) {}
@@ -63,8 +76,8 @@ class Trees {
     char number[40];
     std::snprintf(number, sizeof number, "%a", e.number);
     std::string out =
-        line(depth, "expr " + num(static_cast<std::uint64_t>(e.kind)) + " '" + e.text + "' " + std::to_string(e.value) +
-                        " " + number + " " + type_text(e.type) + " @" + range_text(e.range) + " line " + num(e.line));
+        line(depth, "expr " + num(kind_number(e.kind)) + " '" + expr_text(e) + "' " + std::to_string(e.value) + " " +
+                        number + " " + type_text(e.type) + " @" + range_text(e.range) + " line " + num(e.line));
     for (const ExprId arg : e.args) out += expr(arg, depth + 1);
     return out;
   }

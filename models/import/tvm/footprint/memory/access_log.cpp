@@ -63,8 +63,8 @@ bool AccessLog::comes_before_now(const std::vector<PathStep>& path) const {
   return path.size() == path_.size();
 }
 
-/// Loop variables in the offset and in the
-/// guards stand for one trip, so equal terms are equal bytes, written before by the order of the walk.
+/// Loop variables in the offset and in the guards stand for one trip, so equal terms are equal bytes, written before by
+/// the order of the walk.
 bool AccessLog::is_own(ObjectId object, NodeId offset, std::int64_t width) const {
   return std::any_of(stored_.rbegin(), stored_.rend(), [&](const Stored& stored) {
     return stored.object == object && stored.offset == offset && stored.width >= width &&

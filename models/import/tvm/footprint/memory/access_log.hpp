@@ -23,7 +23,7 @@ struct Access {
   auto operator<=>(const Access&) const = default;
 };
 
-/// A statement in the body of a loop (0: of none) or of a function that a statement calls, the n-th from its begin.
+/// The n-th statement, from 0, in the body of a loop (0: of none) or of a function that a statement calls.
 struct PathStep {
   std::uint32_t loop = 0, statement = 0;
   auto operator<=>(const PathStep&) const = default;
@@ -42,13 +42,13 @@ class AccessLog {
   /// Is it a loop, which may run its body several times?
   [[nodiscard]] bool repeats(std::uint32_t loop) const { return loop != 0 && !calls_.contains(loop); }
 
-  // Conditions under which happens what is walked now.
+  // The conditions under which the code that is walked now executes.
   void push_guard(NodeId condition) { guards_.push_back(condition); }
   [[nodiscard]] std::size_t guard_count() const { return guards_.size(); }
   /// All but the first `count` end here.
   void drop_guards(std::size_t count) { guards_.resize(count); }
 
-  // Where it stands.
+  // The position of that code.
   /// @return  the loop around, for leave_loop
   std::uint32_t enter_loop(NodeId counter);
   /// Two calls in one statement may happen in either order: the statements of each stand apart.
@@ -58,7 +58,7 @@ class AccessLog {
   void next_statement() { ++path_.back().statement; }
   void leave_block() { path_.pop_back(); }
 
-  /// An access as things stand now. `access` without guards and path. False: there are too many of them.
+  /// Adds an access, with the conditions and the position of now as its guards and path. False: there are too many.
   [[nodiscard]] bool add(Access access);
   /// Have these bytes been written by this call whenever they are read here?
   [[nodiscard]] bool is_own(ObjectId object, NodeId offset, std::int64_t width) const;

@@ -75,7 +75,7 @@ Value Arithmetic::fitted(NodeId node, const CType& type) {
   return int_value(node);
 }
 
-Value Arithmetic::apply(const std::string& op, const Value& a, const Value& b, const CType& type) {
+Value Arithmetic::apply(BinaryOperator op, const Value& a, const Value& b, const CType& type) {
   if (a.kind == Value::Kind::kPointer || b.kind == Value::Kind::kPointer) return apply_pointer(op, a, b, type);
   if (is_float(type)) return apply_float(op, a, b, type);
   if (!is_integer(type)) {
@@ -85,36 +85,63 @@ Value Arithmetic::apply(const std::string& op, const Value& a, const Value& b, c
   return apply_int(op, int_of(a), int_of(b), type);
 }
 
-Value Arithmetic::apply_int(const std::string& op, NodeId a, NodeId b, const CType& type) {
-  NodeId node = kNone;
-  if (op == "+") node = terms_.add(a, b);
-  if (op == "-") node = terms_.sub(a, b);
-  if (op == "*") node = mul(terms_, a, b);
-  if (op == "/") node = div(terms_, a, b);
-  if (op == "%") node = mod(terms_, a, b);
-  if (op == "<<") node = shift_left(terms_, a, b);
-  if (op == ">>") node = shift_right(terms_, a, b);
-  if (op == "&") node = bit_and(terms_, a, b);
-  if (op == "|") node = bits(terms_, Op::kBitOr, a, b);
-  if (op == "^") node = bits(terms_, Op::kBitXor, a, b);
-  if (node == kNone) return unknown_of(type);
-  return fitted(node, type);
+Value Arithmetic::apply_int(BinaryOperator op, NodeId a, NodeId b, const CType& type) {
+  const NodeId node = integer_term(op, a, b);
+  return node == kNone ? unknown_of(type) : fitted(node, type);
 }
 
-Value Arithmetic::apply_float(const std::string& op, const Value& a, const Value& b, const CType& type) {
+/// kNone: an operator without a term
+NodeId Arithmetic::integer_term(BinaryOperator op, NodeId a, NodeId b) {
+  switch (op) {
+    case BinaryOperator::kAdd:
+      return terms_.add(a, b);
+    case BinaryOperator::kSubtract:
+      return terms_.sub(a, b);
+    case BinaryOperator::kMultiply:
+      return mul(terms_, a, b);
+    case BinaryOperator::kDivide:
+      return div(terms_, a, b);
+    case BinaryOperator::kRemainder:
+      return mod(terms_, a, b);
+    case BinaryOperator::kShiftLeft:
+      return shift_left(terms_, a, b);
+    case BinaryOperator::kShiftRight:
+      return shift_right(terms_, a, b);
+    case BinaryOperator::kBitAnd:
+      return bit_and(terms_, a, b);
+    case BinaryOperator::kBitOr:
+      return bits(terms_, Op::kBitOr, a, b);
+    case BinaryOperator::kBitXor:
+      return bits(terms_, Op::kBitXor, a, b);
+    case BinaryOperator::kNone:
+    case BinaryOperator::kLess:
+    case BinaryOperator::kGreater:
+    case BinaryOperator::kLessEqual:
+    case BinaryOperator::kGreaterEqual:
+    case BinaryOperator::kEqual:
+    case BinaryOperator::kNotEqual:
+    case BinaryOperator::kLogicAnd:
+    case BinaryOperator::kLogicOr:
+    case BinaryOperator::kComma:
+      break;
+  }
+  return kNone;
+}
+
+Value Arithmetic::apply_float(BinaryOperator op, const Value& a, const Value& b, const CType& type) {
   findings_.count_flops(1);
   const std::uint32_t bytes = float_bytes(type);
   const NodeId x = float_of(a, bytes);
   const NodeId y = float_of(b, bytes);
   if (x == kNone || y == kNone || !is_known_float(type)) return float_value(kNone);
-  if (op == "+") return float_value(float_op(terms_, Op::kFloatAdd, {x, y}, bytes));
-  if (op == "-") return float_value(float_op(terms_, Op::kFloatSub, {x, y}, bytes));
-  if (op == "*") return float_value(float_op(terms_, Op::kFloatMul, {x, y}, bytes));
-  if (op == "/") return float_value(float_op(terms_, Op::kFloatDiv, {x, y}, bytes));
+  if (op == BinaryOperator::kAdd) return float_value(float_op(terms_, Op::kFloatAdd, {x, y}, bytes));
+  if (op == BinaryOperator::kSubtract) return float_value(float_op(terms_, Op::kFloatSub, {x, y}, bytes));
+  if (op == BinaryOperator::kMultiply) return float_value(float_op(terms_, Op::kFloatMul, {x, y}, bytes));
+  if (op == BinaryOperator::kDivide) return float_value(float_op(terms_, Op::kFloatDiv, {x, y}, bytes));
   return float_value(kNone);
 }
 
-Value Arithmetic::apply_pointer(const std::string& op, const Value& a, const Value& b, const CType& type) {
+Value Arithmetic::apply_pointer(BinaryOperator op, const Value& a, const Value& b, const CType& type) {
   if (!is_pointer(type)) {
     findings_.use_addresses();
     if (a.kind != b.kind || a.object != b.object) findings_.number_addresses();
@@ -123,44 +150,46 @@ Value Arithmetic::apply_pointer(const std::string& op, const Value& a, const Val
   const bool first = a.kind == Value::Kind::kPointer;
   const Value& pointer = first ? a : b;
   const auto bytes = static_cast<std::int64_t>(pointee_bytes(type));
-  NodeId steps = terms_.scale(int_of(first ? b : a), op == "-" ? -bytes : bytes);
-  if (bytes == 0 || (op != "+" && op != "-")) steps = terms_.unknown({-kFar, kFar});
+  NodeId steps = terms_.scale(int_of(first ? b : a), op == BinaryOperator::kSubtract ? -bytes : bytes);
+  const bool steps_by_elements = op == BinaryOperator::kAdd || op == BinaryOperator::kSubtract;
+  if (bytes == 0 || !steps_by_elements) steps = terms_.unknown({-kFar, kFar});
   return pointer_value(pointer.object, terms_.add(pointer.node, steps));
 }
 
-Value Arithmetic::compare_pointers(const std::string& op, const Value& a, const Value& b) {
+Value Arithmetic::compare_pointers(BinaryOperator op, const Value& a, const Value& b) {
   const bool one_is_null = objects_.is(a, Object::Kind::kNull) || objects_.is(b, Object::Kind::kNull);
   const bool one_is_wild = objects_.is(a, Object::Kind::kWild) || objects_.is(b, Object::Kind::kWild);
   if (!one_is_null) findings_.use_addresses();
   if (!one_is_null || one_is_wild || a.kind != b.kind) return int_value(terms_.unknown({0, 1}));
   const bool same = a.object == b.object;
-  return int_value(terms_.constant((op == "==") == same && (op == "==" || op == "!=") ? 1 : 0));
+  const bool holds = op == BinaryOperator::kEqual ? same : op == BinaryOperator::kNotEqual && !same;
+  return int_value(terms_.constant(holds ? 1 : 0));
 }
 
-Value Arithmetic::compare_floats(const std::string& op, const Value& a, const Value& b) {
+Value Arithmetic::compare_floats(BinaryOperator op, const Value& a, const Value& b) {
   const std::uint32_t bytes = 8;  // comparing is exact in the wider type
   NodeId x = float_of(a, bytes);
   NodeId y = float_of(b, bytes);
   if (x == kNone || y == kNone) return int_value(terms_.unknown({0, 1}));
-  if (op == ">" || op == ">=") std::swap(x, y);
-  const Op kind = op == "<" || op == ">"     ? Op::kFloatLess
-                  : op == "<=" || op == ">=" ? Op::kFloatLessEqual
-                                             : Op::kFloatEqual;
+  if (op == BinaryOperator::kGreater || op == BinaryOperator::kGreaterEqual) std::swap(x, y);
+  const Op kind = op == BinaryOperator::kLess || op == BinaryOperator::kGreater             ? Op::kFloatLess
+                  : op == BinaryOperator::kLessEqual || op == BinaryOperator::kGreaterEqual ? Op::kFloatLessEqual
+                                                                                            : Op::kFloatEqual;
   const NodeId result = float_op(terms_, kind, {x, y}, 0);
-  return int_value(op == "!=" ? logic_not(terms_, result) : result);
+  return int_value(op == BinaryOperator::kNotEqual ? logic_not(terms_, result) : result);
 }
 
-Value Arithmetic::compare(const std::string& op, const Value& a, const Value& b) {
+Value Arithmetic::compare(BinaryOperator op, const Value& a, const Value& b) {
   if (a.kind == Value::Kind::kPointer || b.kind == Value::Kind::kPointer) return compare_pointers(op, a, b);
   if (a.kind == Value::Kind::kFloat || b.kind == Value::Kind::kFloat) return compare_floats(op, a, b);
   const NodeId x = int_of(a);
   const NodeId y = int_of(b);
-  if (op == "<") return int_value(less(terms_, x, y));
-  if (op == ">") return int_value(less(terms_, y, x));
-  if (op == "<=") return int_value(logic_not(terms_, less(terms_, y, x)));
-  if (op == ">=") return int_value(logic_not(terms_, less(terms_, x, y)));
+  if (op == BinaryOperator::kLess) return int_value(less(terms_, x, y));
+  if (op == BinaryOperator::kGreater) return int_value(less(terms_, y, x));
+  if (op == BinaryOperator::kLessEqual) return int_value(logic_not(terms_, less(terms_, y, x)));
+  if (op == BinaryOperator::kGreaterEqual) return int_value(logic_not(terms_, less(terms_, x, y)));
   const NodeId same = equal(terms_, x, y);
-  return int_value(op == "==" ? same : logic_not(terms_, same));
+  return int_value(op == BinaryOperator::kEqual ? same : logic_not(terms_, same));
 }
 
 }  // namespace detent::models::tvm::footprint

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <string>
 
 #include "models/import/tvm/footprint/memory/findings.hpp"
 #include "models/import/tvm/footprint/memory/objects.hpp"
@@ -19,19 +18,20 @@ class Arithmetic {
   Value unknown_of(const CType& type);
   Value convert(const Value& value, const CType& type);
   Value fitted(NodeId node, const CType& type);
-  Value apply(const std::string& op, const Value& a, const Value& b, const CType& type);
-  Value compare(const std::string& op, const Value& a, const Value& b);
+  Value apply(BinaryOperator op, const Value& a, const Value& b, const CType& type);
+  Value compare(BinaryOperator op, const Value& a, const Value& b);
   NodeId condition_of(const Value& value);
   NodeId int_of(const Value& value);
   /// kNone: not known
   NodeId float_of(const Value& value, std::uint32_t bytes);
 
  private:
-  Value apply_int(const std::string& op, NodeId a, NodeId b, const CType& type);
-  Value apply_float(const std::string& op, const Value& a, const Value& b, const CType& type);
-  Value apply_pointer(const std::string& op, const Value& a, const Value& b, const CType& type);
-  Value compare_pointers(const std::string& op, const Value& a, const Value& b);
-  Value compare_floats(const std::string& op, const Value& a, const Value& b);
+  Value apply_int(BinaryOperator op, NodeId a, NodeId b, const CType& type);
+  NodeId integer_term(BinaryOperator op, NodeId a, NodeId b);
+  Value apply_float(BinaryOperator op, const Value& a, const Value& b, const CType& type);
+  Value apply_pointer(BinaryOperator op, const Value& a, const Value& b, const CType& type);
+  Value compare_pointers(BinaryOperator op, const Value& a, const Value& b);
+  Value compare_floats(BinaryOperator op, const Value& a, const Value& b);
 
   Terms& terms_;
   Objects& objects_;

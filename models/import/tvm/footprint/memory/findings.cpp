@@ -9,8 +9,8 @@ constexpr std::uint64_t kMostSteps = 1'000'000;
 
 }  // namespace
 
-void Findings::fail(std::uint32_t line, const std::string& why, bool hides_accesses) {
-  result_->hides_accesses = result_->hides_accesses || hides_accesses;
+void Findings::fail(std::uint32_t line, const std::string& why, Accesses accesses) {
+  result_->hides_accesses = result_->hides_accesses || accesses == Accesses::kMayBeHidden;
   if (!result_->understood) return;
   result_->understood = false;
   result_->why = why;
@@ -29,7 +29,7 @@ void Findings::use_state(std::uint32_t line, const std::string& name) {
 
 void Findings::use_thread_local(std::uint32_t line, const std::string& name) {
   result_->is_per_thread = true;
-  fail(line, "a variable of which each thread has its own: " + name, false);
+  fail(line, "a variable of which each thread has its own: " + name, Accesses::kAllSeen);
 }
 
 void Findings::count_flops(std::uint64_t operations) {

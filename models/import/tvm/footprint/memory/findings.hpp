@@ -9,6 +9,9 @@
 
 namespace detent::models::tvm::footprint {
 
+/// Of a function that is not understood: may it make accesses that the walk has not seen?
+enum class Accesses : std::uint8_t { kMayBeHidden, kAllSeen };
+
 class Findings {
  public:
   /// @param scope  says which function an answer is about
@@ -17,7 +20,7 @@ class Findings {
   [[nodiscard]] FunctionFootprint& result() { return *result_; }
 
   /// Something is not understood: the first reason stays.
-  void fail(std::uint32_t line, const std::string& why, bool hides_accesses = true);
+  void fail(std::uint32_t line, const std::string& why, Accesses accesses = Accesses::kMayBeHidden);
   void use_state(std::uint32_t line, const std::string& name);
   void use_thread_local(std::uint32_t line, const std::string& name);
   /// It may return an error that depends on data: nothing of it is certain to happen.
@@ -28,9 +31,9 @@ class Findings {
   [[nodiscard]] bool uses_addresses() const { return uses_addresses_; }
   /// A number is made of an address, or of the distance of two buffers.
   void number_addresses() { numbers_addresses_ = true; }
-  /// An access whose place may be such a number.
+  /// An access whose index may be such a number.
   void note_far_access();
-  /// At the end: both have been met.
+  /// At the end of the walk: not understood if there are both such numbers and such accesses.
   void check_far_accesses();
 
   /// Floating-point operations of one trip of the loops around.

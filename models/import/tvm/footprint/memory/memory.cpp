@@ -18,7 +18,7 @@ constexpr std::int64_t kBufferAlignment = 16;
 /// What lies at a place that has an address.
 Value Memory::read_memory(const Place& place, const CType& type) {
   const auto width = static_cast<std::int64_t>(bytes_of(type));
-  note(place.object, place.offset, width, false, type.spelling, place.whole_record);
+  note(place, width, AccessKind::kRead, type.spelling);
   if (!is_integer(type)) return arithmetic_.unknown_of(type);
   if (place.whole_record || objects_[place.object].writes_escape) return arithmetic_.unknown_of(type);
   const std::uint32_t epoch = objects_.is_shared(place.object) ? shared_epoch_ : objects_[place.object].epoch;
@@ -66,17 +66,17 @@ void Memory::write(const Place& place, const CType& type, const Value& value) {
     return;
   }
   if (place.local != SIZE_MAX) {
-    note(place.object, place.offset, 1, true, "");
+    note(place, 1, AccessKind::kWrite, "");
     const bool keeps = value.kind == Value::Kind::kPointer || value.kind == Value::Kind::kRecord;
     if (scope_[place.local].value.kind == Value::Kind::kRecord && keeps && place.whole_record) {
       scope_[place.local].value.parts.push_back(value);  // a member: what it points to travels with the record
     } else if (keeps) {
-      escape(value, false);  // an address can be read back by any other way to these bytes
+      escape(value, OutsideUse::kReadsAndWrites);  // an address can be read back by any other way to these bytes
     }
     return;
   }
-  note(place.object, place.offset, static_cast<std::int64_t>(bytes_of(type)), true, type.spelling, place.whole_record);
-  escape(value, false);  // an address can be read back anywhere
+  note(place, static_cast<std::int64_t>(bytes_of(type)), AccessKind::kWrite, type.spelling);
+  escape(value, OutsideUse::kReadsAndWrites);  // an address can be read back anywhere
 }
 
 Value Memory::address_of(const Place& place) {
@@ -86,8 +86,9 @@ Value Memory::address_of(const Place& place) {
   return pointer_value(local.object, terms_.constant(0));
 }
 
-void Memory::note(ObjectId object, NodeId offset, std::int64_t width, bool is_write, const std::string& element,
-                  bool whole_record) {
+void Memory::note(const Place& place, std::int64_t width, AccessKind kind, const std::string& element) {
+  const ObjectId object = place.object;
+  const bool is_write = kind == AccessKind::kWrite;
   Object& target = objects_[object];
   if (is_write) ++(objects_.is_shared(object) ? shared_epoch_ : target.epoch);
   if (is_write && records_read_.contains(object)) findings_.fail(0, "a record that changes after it was read");
@@ -95,54 +96,55 @@ void Memory::note(ObjectId object, NodeId offset, std::int64_t width, bool is_wr
   if (target.kind == Object::Kind::kWild) findings_.fail(0, "an access through a pointer that was read from memory");
   if (target.kind == Object::Kind::kConstant && is_write) {
     findings_.use_state(0, "file-scope data");
-    findings_.fail(0, "a write to file-scope data", false);
+    findings_.fail(0, "a write to file-scope data", Accesses::kAllSeen);
   }
   if (target.kind != Object::Kind::kParam && target.kind != Object::Kind::kPool) return;
   if (!element.empty()) target.elements.insert(element);
-  const Node& place = terms_.node(offset);
-  if (place.data && count_of(place.range) > kNear) findings_.note_far_access();
+  const Node& offset = terms_.node(place.offset);
+  if (offset.data && count_of(offset.range) > kNear) findings_.note_far_access();
   if (width <= 0) {  // a type of unknown size
     (is_write ? target.writes_escape : target.reads_escape) = true;
     return;
   }
-  if (!is_write && !whole_record && log_.is_own(object, offset, width)) return;
+  if (!is_write && !place.whole_record && log_.is_own(object, place.offset, width)) return;
   const Access access = {.object = object,
                          .is_write = is_write,
-                         .offset = offset,
+                         .offset = place.offset,
                          .width = width,
-                         .whole_record = whole_record,
+                         .whole_record = place.whole_record,
                          .ends_statement = is_write && ends_statement_};
   if (!log_.add(access)) findings_.fail(0, "too many different accesses to analyse");
 }
 
-void Memory::note_block(const Value& pointer, NodeId size, bool is_write) {
-  if (pointer.kind != Value::Kind::kPointer) return escape(pointer, !is_write);
+void Memory::note_block(const Value& pointer, NodeId size, AccessKind kind) {
+  if (pointer.kind != Value::Kind::kPointer)
+    return escape(pointer, kind == AccessKind::kRead ? OutsideUse::kReads : OutsideUse::kReadsAndWrites);
   const Range range = terms_.node(size).range;
   if (terms_.is_constant(size)) {
-    if (range.lo > 0) note(pointer.object, pointer.node, range.lo, is_write, "");
+    if (range.lo > 0) note({.object = pointer.object, .offset = pointer.node}, range.lo, kind, "");
     return;
   }
   if (range.hi <= 0) return;
   const bool is_data = terms_.node(size).data;
-  const NodeId place = is_data ? terms_.unknown({0, range.hi - 1}) : terms_.loop_variable(range.hi);
+  const NodeId byte = is_data ? terms_.unknown({0, range.hi - 1}) : terms_.loop_variable(range.hi);
   const std::size_t guards = log_.guard_count();
-  log_.push_guard(less(terms_, place, size));
-  note(pointer.object, terms_.add(pointer.node, place), 1, is_write, "");
+  log_.push_guard(less(terms_, byte, size));
+  note({.object = pointer.object, .offset = terms_.add(pointer.node, byte)}, 1, kind, "");
   log_.drop_guards(guards);
 }
 
-void Memory::escape(const Value& value, bool only_reads) {
-  for (const Value& part : value.parts) escape(part, only_reads);
+void Memory::escape(const Value& value, OutsideUse use) {
+  for (const Value& part : value.parts) escape(part, use);
   if (value.kind == Value::Kind::kInt) {  // an address as a number
     for (const VarId variable : terms_.node(value.node).vars) {
       const auto hidden = addresses_.find(variable);
-      if (hidden != addresses_.end()) escape(pointer_value(hidden->second, terms_.constant(0)), only_reads);
+      if (hidden != addresses_.end()) escape(pointer_value(hidden->second, terms_.constant(0)), use);
     }
   }
   if (value.kind != Value::Kind::kPointer) return;
   Object& target = objects_[value.object];
   target.reads_escape = true;
-  if (!only_reads) {
+  if (use == OutsideUse::kReadsAndWrites) {
     target.writes_escape = true;
     target.is_stored = target.is_stored || !calls_vendor_;
     ++target.epoch;
@@ -153,8 +155,8 @@ void Memory::escape(const Value& value, bool only_reads) {
   for (Local& local : scope_.locals()) {  // what a record points to escapes with the record
     if (local.object != value.object || local.value.kind != Value::Kind::kRecord) continue;
     const Value record = local.value;
-    local.value = only_reads ? record : Value{};
-    for (const Value& part : record.parts) escape(part, only_reads);
+    local.value = use == OutsideUse::kReads ? record : Value{};
+    for (const Value& part : record.parts) escape(part, use);
   }
 }
 
@@ -195,8 +197,8 @@ Value Memory::choose(NodeId condition, const Value& a, const Value& b, const CTy
 Value Memory::choose_pointer(NodeId condition, const Value& a, const Value& b, const CType& type) {
   if (a.object == b.object) return pointer_value(a.object, select(terms_, condition, a.node, b.node));
   if (objects_.is(a, Object::Kind::kWild) || objects_.is(b, Object::Kind::kWild)) return arithmetic_.unknown_of(type);
-  escape(a, false);
-  escape(b, false);
+  escape(a, OutsideUse::kReadsAndWrites);
+  escape(b, OutsideUse::kReadsAndWrites);
   return pointer_value(objects_.add(Object::Kind::kPrivate, 0), terms_.constant(0));  // both have escaped
 }
 

@@ -18,6 +18,11 @@
 
 namespace detent::models::tvm::footprint {
 
+enum class AccessKind : std::uint8_t { kRead, kWrite };
+
+/// What code that is not here may do with what a pointer points to.
+enum class OutsideUse : std::uint8_t { kReads, kReadsAndWrites };
+
 class Memory {
  public:
   Memory(const CUnit& unit, Terms& terms, Scope& scope, Objects& objects, Arithmetic& arithmetic, AccessLog& log,
@@ -32,24 +37,24 @@ class Memory {
 
   Value read(const Place& place, const CType& type);
   void write(const Place& place, const CType& type, const Value& value);
-  /// Until done, a write is the last that its statement does.
+  /// While set, a write is the last thing that its statement does.
   void set_ends_statement(bool ends) { ends_statement_ = ends; }
   Value address_of(const Place& place);
-  /// Data of the file.
+  /// The object that holds a variable at file scope.
   ObjectId constant_object(const Variable& variable) { return constants_.object_of(variable); }
 
-  void note(ObjectId object, NodeId offset, std::int64_t width, bool is_write, const std::string& element,
-            bool whole_record = false);
-  /// `size` bytes from a pointer on.
-  void note_block(const Value& pointer, NodeId size, bool is_write);
-  /// A pointer leaves the code that we see.
-  void escape(const Value& value, bool only_reads);
-  /// Until done, what escapes does so to a function of a known vendor.
+  /// Adds an access to `width` bytes at a place that has an object. @param element  its C type; "" not known
+  void note(const Place& place, std::int64_t width, AccessKind kind, const std::string& element);
+  /// Adds an access to `size` bytes from where a pointer points.
+  void note_block(const Value& pointer, NodeId size, AccessKind kind);
+  /// A pointer, or a record with pointers, gets to code that is not here.
+  void escape(const Value& value, OutsideUse use);
+  /// While set, pointers escape to a function of a known vendor.
   void set_calls_vendor(bool calls) { calls_vendor_ = calls; }
 
   /// A member of a local record, as its initialiser sets it.
   void set_field(ObjectId object, std::int64_t offset, const CType& type, const Value& value);
-  /// One record is initialised by another one of `bytes`.
+  /// A local record of `bytes` bytes is initialised with a copy of another one.
   void copy_fields(const Place& from, std::int64_t bytes, ObjectId object, std::int64_t at);
 
   /// One of the two, or anything where they are of different kinds.

@@ -39,7 +39,7 @@ class Scope {
   void add(Local local) { locals_.push_back(std::move(local)); }
   void shrink(std::size_t size) { locals_.resize(size); }
 
-  // What all variables hold, to go back to.
+  // What all variables hold: to walk the branches of a condition from the same state.
   [[nodiscard]] std::vector<Value> values() const;
   void set_values(const std::vector<Value>& values);
 
@@ -47,7 +47,7 @@ class Scope {
   [[nodiscard]] Frame& frame(std::size_t depth) { return frames_[depth]; }
   [[nodiscard]] std::size_t depth() const { return frames_.size(); }
   void enter(Frame frame) { frames_.push_back(std::move(frame)); }
-  /// Its variables go with it.
+  /// Ends the innermost call and drops its variables.
   Frame leave();
 
  private:

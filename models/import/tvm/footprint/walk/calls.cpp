@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <optional>
 #include <string_view>
 #include <utility>
 
@@ -16,33 +17,33 @@ constexpr std::size_t kMostFrames = 24;
 
 struct MathFunction {
   std::string_view name;  ///< of the double version; "f" is appended for float
-  Op op;                  ///< kSum: its value is of no use for an index
+  std::optional<Op> op;   ///< none: its value is of no use for an index
 };
 
 constexpr std::array kMath = {
-    MathFunction{"floor", Op::kFloatFloor}, MathFunction{"ceil", Op::kFloatCeil},
-    MathFunction{"round", Op::kFloatRound}, MathFunction{"trunc", Op::kFloatTrunc},
-    MathFunction{"rint", Op::kFloatNearby}, MathFunction{"nearbyint", Op::kFloatNearby},
-    MathFunction{"fabs", Op::kFloatAbs},    MathFunction{"fmin", Op::kFloatMin},
-    MathFunction{"fmax", Op::kFloatMax},    MathFunction{"exp", Op::kSum},
-    MathFunction{"exp2", Op::kSum},         MathFunction{"exp10", Op::kSum},
-    MathFunction{"expm1", Op::kSum},        MathFunction{"log", Op::kSum},
-    MathFunction{"log2", Op::kSum},         MathFunction{"log10", Op::kSum},
-    MathFunction{"log1p", Op::kSum},        MathFunction{"sqrt", Op::kSum},
-    MathFunction{"rsqrt", Op::kSum},        MathFunction{"cbrt", Op::kSum},
-    MathFunction{"sin", Op::kSum},          MathFunction{"cos", Op::kSum},
-    MathFunction{"tan", Op::kSum},          MathFunction{"asin", Op::kSum},
-    MathFunction{"acos", Op::kSum},         MathFunction{"atan", Op::kSum},
-    MathFunction{"atan2", Op::kSum},        MathFunction{"sinh", Op::kSum},
-    MathFunction{"cosh", Op::kSum},         MathFunction{"tanh", Op::kSum},
-    MathFunction{"asinh", Op::kSum},        MathFunction{"acosh", Op::kSum},
-    MathFunction{"atanh", Op::kSum},        MathFunction{"erf", Op::kSum},
-    MathFunction{"erfc", Op::kSum},         MathFunction{"pow", Op::kSum},
-    MathFunction{"fmod", Op::kSum},         MathFunction{"fma", Op::kSum},
-    MathFunction{"copysign", Op::kSum},     MathFunction{"hypot", Op::kSum},
-    MathFunction{"nextafter", Op::kSum},    MathFunction{"ldexp", Op::kSum},
-    MathFunction{"remainder", Op::kSum},    MathFunction{"tgamma", Op::kSum},
-    MathFunction{"lgamma", Op::kSum},
+    MathFunction{"floor", Op::kFloatFloor},  MathFunction{"ceil", Op::kFloatCeil},
+    MathFunction{"round", Op::kFloatRound},  MathFunction{"trunc", Op::kFloatTrunc},
+    MathFunction{"rint", Op::kFloatNearby},  MathFunction{"nearbyint", Op::kFloatNearby},
+    MathFunction{"fabs", Op::kFloatAbs},     MathFunction{"fmin", Op::kFloatMin},
+    MathFunction{"fmax", Op::kFloatMax},     MathFunction{"exp", std::nullopt},
+    MathFunction{"exp2", std::nullopt},      MathFunction{"exp10", std::nullopt},
+    MathFunction{"expm1", std::nullopt},     MathFunction{"log", std::nullopt},
+    MathFunction{"log2", std::nullopt},      MathFunction{"log10", std::nullopt},
+    MathFunction{"log1p", std::nullopt},     MathFunction{"sqrt", std::nullopt},
+    MathFunction{"rsqrt", std::nullopt},     MathFunction{"cbrt", std::nullopt},
+    MathFunction{"sin", std::nullopt},       MathFunction{"cos", std::nullopt},
+    MathFunction{"tan", std::nullopt},       MathFunction{"asin", std::nullopt},
+    MathFunction{"acos", std::nullopt},      MathFunction{"atan", std::nullopt},
+    MathFunction{"atan2", std::nullopt},     MathFunction{"sinh", std::nullopt},
+    MathFunction{"cosh", std::nullopt},      MathFunction{"tanh", std::nullopt},
+    MathFunction{"asinh", std::nullopt},     MathFunction{"acosh", std::nullopt},
+    MathFunction{"atanh", std::nullopt},     MathFunction{"erf", std::nullopt},
+    MathFunction{"erfc", std::nullopt},      MathFunction{"pow", std::nullopt},
+    MathFunction{"fmod", std::nullopt},      MathFunction{"fma", std::nullopt},
+    MathFunction{"copysign", std::nullopt},  MathFunction{"hypot", std::nullopt},
+    MathFunction{"nextafter", std::nullopt}, MathFunction{"ldexp", std::nullopt},
+    MathFunction{"remainder", std::nullopt}, MathFunction{"tgamma", std::nullopt},
+    MathFunction{"lgamma", std::nullopt},
 };
 
 const MathFunction* find_math(std::string_view name) {
@@ -53,7 +54,7 @@ const MathFunction* find_math(std::string_view name) {
   return nullptr;
 }
 
-/// Ends the program, or says something: what it is given is read at most.
+/// Ends the program, or prints: its arguments are read at most.
 bool is_harmless(const std::string& name) {
   static constexpr std::array<std::string_view, 7> kNames = {
       "TVMAPISetLastError", "TVMGetLastError", "abort", "exit", "printf", "puts", "strlen"};
@@ -79,7 +80,7 @@ bool keeps_no_state(const std::string& name) {
                      [&](std::string_view prefix) { return name.starts_with(prefix); });
 }
 
-/// Modes of the processor that change what floating-point instructions of others do.
+/// Sets a mode of the processor on which the results of later floating-point instructions depend.
 bool sets_rounding(std::string_view name) {
   constexpr std::array<std::string_view, 9> kNames = {"fesetround",      "fesetenv",        "feupdateenv",
                                                       "feholdexcept",    "fesetexceptflag", "feenableexcept",
@@ -87,10 +88,13 @@ bool sets_rounding(std::string_view name) {
   return std::find(kNames.begin(), kNames.end(), name) != kNames.end();
 }
 
-bool is_memory_function(std::string_view name) {
+std::optional<MemoryFunction> memory_function(std::string_view name) {
   constexpr std::string_view kBuiltin = "__builtin_";
   if (name.starts_with(kBuiltin)) name.remove_prefix(kBuiltin.size());
-  return name == "memset" || name == "memcpy" || name == "memmove" || name == "memcmp";
+  if (name == "memset") return MemoryFunction::kSet;
+  if (name == "memcpy" || name == "memmove") return MemoryFunction::kCopy;
+  if (name == "memcmp") return MemoryFunction::kCompare;
+  return std::nullopt;
 }
 
 }  // namespace
@@ -110,36 +114,35 @@ Value Calls::call(const Expr& expr) {
     return pointer_value(walk_.objects.add(Object::Kind::kPrivate, 0), walk_.terms.constant(0));
   }
   if (name == "free") return {};
-  if (is_memory_function(name)) return call_memory(expr, name, args);
+  const std::optional<MemoryFunction> function = memory_function(name);
+  if (function && args.size() == 3) return call_memory(expr, *function, args);
   if (find_math(name) != nullptr) return call_math(expr, name, args);
   if (is_harmless(name)) {
-    for (const Value& arg : args) walk_.memory.escape(arg, name != "printf");
+    const OutsideUse use = name == "printf" ? OutsideUse::kReadsAndWrites : OutsideUse::kReads;
+    for (const Value& arg : args) walk_.memory.escape(arg, use);
     return walk_.arithmetic.unknown_of(expr.type);
   }
   return call_unknown(expr, name, args);
 }
 
-Value Calls::call_memory(const Expr& expr, const std::string& name, const std::vector<Value>& args) {
-  const bool is_set = name.ends_with("memset");
-  const bool is_copy = name.ends_with("memcpy") || name.ends_with("memmove");
-  const bool is_compare = name.ends_with("memcmp");
-  if (args.size() != 3 || !(is_set || is_copy || is_compare)) return call_unknown(expr, name, args);
+Value Calls::call_memory(const Expr& expr, MemoryFunction function, const std::vector<Value>& args) {
+  const bool is_compare = function == MemoryFunction::kCompare;
   const NodeId size = walk_.arithmetic.int_of(args[2]);
-  if (!is_set) walk_.memory.note_block(args[1], size, false);
-  walk_.memory.note_block(args[0], size, !is_compare);
+  if (function != MemoryFunction::kSet) walk_.memory.note_block(args[1], size, AccessKind::kRead);
+  walk_.memory.note_block(args[0], size, is_compare ? AccessKind::kRead : AccessKind::kWrite);
   return is_compare ? walk_.arithmetic.unknown_of(expr.type) : args[0];
 }
 
 Value Calls::call_math(const Expr& expr, const std::string& name, const std::vector<Value>& args) {
   walk_.findings.count_flops(1);
-  const Op op = find_math(name)->op;
+  const std::optional<Op> op = find_math(name)->op;
   const std::uint32_t bytes = name.back() == 'f' ? 4 : 8;
   const std::size_t wanted = op == Op::kFloatMin || op == Op::kFloatMax ? 2 : 1;
-  if (op == Op::kSum || args.size() != wanted) return walk_.arithmetic.unknown_of(expr.type);
+  if (!op || args.size() != wanted) return walk_.arithmetic.unknown_of(expr.type);
   std::vector<NodeId> nodes;
   for (const Value& arg : args) nodes.push_back(walk_.arithmetic.float_of(arg, bytes));
   const bool is_known = std::find(nodes.begin(), nodes.end(), kNone) == nodes.end();
-  return float_value(is_known ? float_op(walk_.terms, op, nodes, bytes) : kNone);
+  return float_value(is_known ? float_op(walk_.terms, *op, nodes, bytes) : kNone);
 }
 
 Value Calls::call_inline(const Expr& expr, const Function& callee, const std::vector<Value>& args) {
@@ -183,7 +186,7 @@ Value Calls::call_unknown(const Expr& expr, const std::string& name, const std::
                           declared->params[i].type.pointers == 1 &&
                           declared->params[i].type.spelling.starts_with("const ");
     if (i > 0 && note_shaped(args[i - 1], args[i], expr.args.size() > i + 1 ? expr.args[i + 1] : kNoNode)) continue;
-    walk_.memory.escape(args[i], is_const);
+    walk_.memory.escape(args[i], is_const ? OutsideUse::kReads : OutsideUse::kReadsAndWrites);
   }
   walk_.memory.set_calls_vendor(false);
   walk_.findings.count_flops(is_float(expr.type) ? 1 : 0);
@@ -251,7 +254,8 @@ bool Calls::note_shaped(const Value& extents, const Value& buffer, ExprId argume
   }
   constexpr std::int64_t kMostBytes = std::int64_t{1} << 40;
   if (bytes <= 0 || bytes > kMostBytes) return false;
-  walk_.memory.note(buffer.object, buffer.node, bytes, shape->name.starts_with("output"), "");
+  const AccessKind access = shape->name.starts_with("output") ? AccessKind::kWrite : AccessKind::kRead;
+  walk_.memory.note({.object = buffer.object, .offset = buffer.node}, bytes, access, "");
   return true;
 }
 

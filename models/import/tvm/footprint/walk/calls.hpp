@@ -1,6 +1,7 @@
 // Calls: the C library, the TVM runtime, helpers whose bodies are here, and functions of which only the name is known.
 #pragma once
 
+#include <cstdint>
 #include <set>
 #include <string>
 #include <vector>
@@ -11,6 +12,9 @@
 
 namespace detent::models::tvm::footprint {
 
+/// memset; memcpy and memmove; memcmp
+enum class MemoryFunction : std::uint8_t { kSet, kCopy, kCompare };
+
 class Calls {
  public:
   Calls(WalkState& walk, Evaluator& evaluator, Declarations& declarations, StatementWalk& statements)
@@ -18,7 +22,7 @@ class Calls {
   Value call(const Expr& expr);
 
  private:
-  Value call_memory(const Expr& expr, const std::string& name, const std::vector<Value>& args);
+  Value call_memory(const Expr& expr, MemoryFunction function, const std::vector<Value>& args);
   Value call_math(const Expr& expr, const std::string& name, const std::vector<Value>& args);
   Value call_inline(const Expr& expr, const Function& callee, const std::vector<Value>& args);
   Value call_unknown(const Expr& expr, const std::string& name, const std::vector<Value>& args);

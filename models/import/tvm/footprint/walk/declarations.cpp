@@ -48,7 +48,7 @@ void Declarations::declare(const Stmt& stmt) {
   if (is_memory && variable.init != kNoNode && is_record)
     declare_members(local.object, 0, variable.init, local.value, variable.type);
   if (is_addressed && is_pointer(variable.type) && variable.type.extents.empty()) {
-    walk_.memory.escape(local.value, false);
+    walk_.memory.escape(local.value, OutsideUse::kReadsAndWrites);
     local.value = walk_.arithmetic.unknown_of(variable.type);
   }
   walk_.scope.add(std::move(local));
@@ -58,7 +58,7 @@ void Declarations::declare(const Stmt& stmt) {
 void Declarations::declare_parameter(const Variable& param, Value value) {
   Local local = {param.name, &param.type, std::move(value), kNone};
   if (walk_.scope.frame().addressed->contains(param.name)) {
-    walk_.memory.escape(local.value, false);
+    walk_.memory.escape(local.value, OutsideUse::kReadsAndWrites);
     local.value = walk_.arithmetic.unknown_of(param.type);
     local.object = walk_.objects.add(Object::Kind::kPrivate, 0);
   }
@@ -82,7 +82,7 @@ bool Declarations::declare_pool_use(const Stmt& stmt, const Value& value) {
   if (walk_.objects[value.object].kind != Object::Kind::kParam || !walk_.terms.is_constant(value.node)) return false;
   ExprId id = variable.init;
   while (walk_.unit.expr(id).kind == ExprKind::kCast) id = walk_.unit.expr(id).args[0];
-  if (walk_.unit.expr(id).kind != ExprKind::kUnary || walk_.unit.expr(id).text != "&") return false;
+  if (!walk_.unit.expr(id).is(UnaryOperator::kAddressOf)) return false;
   const Expr& place = walk_.unit.expr(walk_.unit.expr(id).args[0]);
   if (place.kind != ExprKind::kIndex || bytes_of(place.type) != 1) return false;
   const std::int64_t offset = walk_.terms.node(value.node).value;

@@ -32,6 +32,8 @@ Value Evaluator::evaluate(ExprId id) {
       return evaluate_unary(expr);
     case ExprKind::kBinary:
       return evaluate_binary(expr);
+    case ExprKind::kAssign:
+      return assign(expr);
     case ExprKind::kSelect:
       return evaluate_select(expr);
     case ExprKind::kIndex:
@@ -66,8 +68,7 @@ void Evaluator::evaluate_unused(ExprId id) {
   const Expr& expr = walk_.unit.expr(id);
   const bool is_void =
       expr.kind == ExprKind::kCast && expr.type.scalar == CType::Scalar::kVoid && !is_pointer(expr.type);
-  const bool is_comma = expr.kind == ExprKind::kBinary && expr.text == ",";
-  if (is_void || is_comma) {
+  if (is_void || expr.is(BinaryOperator::kComma)) {
     for (const ExprId part : expr.args) evaluate_unused(part);
   } else if (has_effect(walk_.unit, id)) {
     evaluate(id);
@@ -98,16 +99,16 @@ Value Evaluator::evaluate_unknown(const Expr& expr) {
   walk_.findings.fail(expr.line, "an expression that is not understood: " + (expr.text.empty() ? "?" : expr.text));
   for (const ExprId arg : expr.args) {
     const Value part = evaluate(arg);
-    if (is_pointer(walk_.unit.expr(arg).type)) walk_.memory.escape(part, false);
+    if (is_pointer(walk_.unit.expr(arg).type)) walk_.memory.escape(part, OutsideUse::kReadsAndWrites);
   }
   return walk_.arithmetic.unknown_of(expr.type);
 }
 
 Value Evaluator::evaluate_unary(const Expr& expr) {
-  const std::string& op = expr.text;
-  if (is_step(expr)) return step(expr);
-  if (op == "&") return evaluate_address(expr);
-  if (op == "*") return walk_.memory.read(place_behind(evaluate(expr.args[0])), expr.type);
+  if (expr.is_step()) return step(expr);
+  if (expr.unary == UnaryOperator::kAddressOf) return evaluate_address(expr);
+  if (expr.unary == UnaryOperator::kDereference)
+    return walk_.memory.read(place_behind(evaluate(expr.args[0])), expr.type);
   return evaluate_sign(expr);
 }
 
@@ -120,10 +121,10 @@ Value Evaluator::evaluate_address(const Expr& expr) {
 
 /// !x, +x, -x, ~x
 Value Evaluator::evaluate_sign(const Expr& expr) {
-  const std::string& op = expr.text;
+  const UnaryOperator op = expr.unary;
   const Value value = evaluate(expr.args[0]);
-  if (op == "!") return int_value(logic_not(walk_.terms, walk_.arithmetic.condition_of(value)));
-  if (op == "+") return value;
+  if (op == UnaryOperator::kNot) return int_value(logic_not(walk_.terms, walk_.arithmetic.condition_of(value)));
+  if (op == UnaryOperator::kPlus) return value;
   if (is_float(expr.type)) {
     walk_.findings.count_flops(1);
     const std::uint32_t bytes = float_bytes(expr.type);
@@ -131,19 +132,20 @@ Value Evaluator::evaluate_sign(const Expr& expr) {
     return float_value(node == kNone ? kNone : float_op(walk_.terms, Op::kFloatNegate, {node}, bytes));
   }
   if (!is_integer(expr.type)) return walk_.arithmetic.unknown_of(expr.type);
-  if (op != "-" && op != "~") {
-    walk_.findings.fail(expr.line, "an operator that is not understood: " + op);
+  if (op != UnaryOperator::kMinus && op != UnaryOperator::kComplement) {
+    walk_.findings.fail(expr.line, "an operator that is not understood: " + std::string(spelling(op)));
     return walk_.arithmetic.unknown_of(expr.type);
   }
   const NodeId negative = walk_.terms.scale(walk_.arithmetic.int_of(value), -1);
-  return walk_.arithmetic.fitted(op == "~" ? walk_.terms.add(negative, walk_.terms.constant(-1)) : negative, expr.type);
+  const bool is_complement = op == UnaryOperator::kComplement;
+  return walk_.arithmetic.fitted(is_complement ? walk_.terms.add(negative, walk_.terms.constant(-1)) : negative,
+                                 expr.type);
 }
 
 Value Evaluator::evaluate_binary(const Expr& expr) {
-  const std::string& op = expr.text;
-  if (op == "&&" || op == "||") return evaluate_logic(expr);
-  if (is_assignment(op)) return assign(expr);
-  if (op == ",") {
+  const BinaryOperator op = expr.binary;
+  if (op == BinaryOperator::kLogicAnd || op == BinaryOperator::kLogicOr) return evaluate_logic(expr);
+  if (op == BinaryOperator::kComma) {
     evaluate_unused(expr.args[0]);
     return evaluate(expr.args[1]);
   }
@@ -172,10 +174,11 @@ Value Evaluator::evaluate_under(NodeId guard, ExprId id) {
 
 Value Evaluator::evaluate_logic(const Expr& expr) {
   const NodeId first = walk_.arithmetic.condition_of(evaluate(expr.args[0]));
-  const NodeId goes_on = expr.text == "&&" ? first : logic_not(walk_.terms, first);
+  const bool is_and = expr.binary == BinaryOperator::kLogicAnd;
+  const NodeId goes_on = is_and ? first : logic_not(walk_.terms, first);
   if (goes_on == walk_.terms.constant(0)) return int_value(first);
   const NodeId second = walk_.arithmetic.condition_of(evaluate_under(goes_on, expr.args[1]));
-  return int_value(expr.text == "&&" ? logic_and(walk_.terms, first, second) : logic_or(walk_.terms, first, second));
+  return int_value(is_and ? logic_and(walk_.terms, first, second) : logic_or(walk_.terms, first, second));
 }
 
 Value Evaluator::evaluate_select(const Expr& expr) {
@@ -219,11 +222,12 @@ Value Evaluator::assign(const Expr& expr) {
   const bool is_whole_statement = &expr == whole_statement_;
   Value value = evaluate(expr.args[1]);
   const Place place = place_of(expr.args[0]);
-  if (expr.text != "=") {
+  if (!expr.is_plain_assignment()) {
     const Value before = walk_.memory.read(place, target.type);
-    const std::string op = expr.text.substr(0, expr.text.size() - 1);
+    const BinaryOperator op = expr.binary;
     // The compiler has converted the operand to the type of the operation, but for shifts, whose type is the target's.
-    const bool takes_operands_type = !is_pointer(target.type) && op != "<<" && op != ">>";
+    const bool shifts = op == BinaryOperator::kShiftLeft || op == BinaryOperator::kShiftRight;
+    const bool takes_operands_type = !is_pointer(target.type) && !shifts;
     const CType& type = takes_operands_type ? walk_.unit.expr(expr.args[1]).type : target.type;
     value =
         walk_.arithmetic.apply(op, takes_operands_type ? walk_.arithmetic.convert(before, type) : before, value, type);
@@ -240,12 +244,11 @@ Value Evaluator::step(const Expr& expr) {
   const Expr& target = walk_.unit.expr(expr.args[0]);
   const Place place = place_of(expr.args[0]);
   const Value before = walk_.memory.read(place, target.type);
-  const bool is_prefix = expr.text.front() == '+' || expr.text.front() == '-';
-  const std::string op = is_prefix ? expr.text.substr(0, 1) : expr.text.substr(expr.text.size() - 1);
+  const BinaryOperator op = is_increment(expr.unary) ? BinaryOperator::kAdd : BinaryOperator::kSubtract;
   const Value after = walk_.arithmetic.convert(
       walk_.arithmetic.apply(op, before, int_value(walk_.terms.constant(1)), target.type), target.type);
   walk_.memory.write(place, target.type, after);
-  return is_prefix ? after : before;
+  return is_prefix_step(expr.unary) ? after : before;
 }
 
 /// ((TVMValue*)args)[k].v_handle is a tensor, its data is the memory of argument k.
@@ -288,7 +291,7 @@ Place Evaluator::place_of(ExprId id) {
     pointer = evaluate(expr.args[0]);
     index = walk_.arithmetic.int_of(evaluate(expr.args[1]));
     bytes = pointee_bytes(walk_.unit.expr(expr.args[0]).type);
-  } else if (expr.kind == ExprKind::kUnary && expr.text == "*") {
+  } else if (expr.is(UnaryOperator::kDereference)) {
     pointer = evaluate(expr.args[0]);
   } else {
     pointer = evaluate(id);

@@ -14,9 +14,10 @@ class Evaluator {
   Evaluator(WalkState& walk, std::function<Value(const Expr&)> call) : walk_(walk), call_(std::move(call)) {}
 
   Value evaluate(ExprId id);
-  /// (void)x[i]; a compiler may leave out what has no effect.
+  /// The value is not used, as in (void)x[i]: accesses may not happen, since a compiler may leave out what has no
+  /// effect.
   void evaluate_unused(ExprId id);
-  /// As a statement: an assignment that is all of it comes after all else in it.
+  /// A whole statement: if it is an assignment, its write comes after everything else in it.
   void evaluate_statement(ExprId id);
   Place place_of(ExprId id);
 

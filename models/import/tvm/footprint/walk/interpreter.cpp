@@ -97,13 +97,13 @@ Flow Interpreter::execute_return(const Stmt& stmt) {
 }
 
 /// Conditions that a part of the branch left behind end with it; what follows the branch may then not happen.
-Flow Interpreter::execute_branch(const std::vector<StmtId>& body, NodeId condition, bool& left_early) {
+Interpreter::BranchEnd Interpreter::execute_branch(const std::vector<StmtId>& body, NodeId condition) {
   const std::size_t before = walk_.log.guard_count();
   walk_.log.push_guard(condition);
   const Flow flow = execute_all(body);
-  left_early = left_early || walk_.log.guard_count() > before + 1;
+  const bool may_leave_early = walk_.log.guard_count() > before + 1;
   walk_.log.drop_guards(before);
-  return flow;
+  return {flow, may_leave_early};
 }
 
 Flow Interpreter::execute_if(const Stmt& stmt) {
@@ -113,13 +113,12 @@ Flow Interpreter::execute_if(const Stmt& stmt) {
   if (condition == walk_.terms.constant(0)) return execute_all(stmt.else_body);
   const std::vector<Value> start = walk_.scope.values();
   const std::uint64_t flops = walk_.findings.result().flops;
-  bool left_early = false;
-  const Flow first = execute_branch(stmt.body, condition, left_early);
+  const auto [first, first_leaves] = execute_branch(stmt.body, condition);
   const std::vector<Value> held = walk_.scope.values();
   const std::uint64_t flops_first = walk_.findings.result().flops;
   walk_.findings.result().flops = flops;
   walk_.scope.set_values(start);
-  const Flow second = execute_branch(stmt.else_body, otherwise, left_early);
+  const auto [second, second_leaves] = execute_branch(stmt.else_body, otherwise);
   walk_.findings.result().flops = std::max(walk_.findings.result().flops, flops_first);
   if (first == Flow::kStops && second == Flow::kStops) return Flow::kStops;
   if (first == Flow::kNext && second == Flow::kNext) walk_.memory.merge(condition, held, walk_.scope.values());
@@ -128,7 +127,7 @@ Flow Interpreter::execute_if(const Stmt& stmt) {
   const bool only_errors = !leaves(walk_.unit, stmt.body, leaving) && !leaves(walk_.unit, stmt.else_body, leaving);
   if (first != second && only_errors && walk_.terms.node(condition).data) walk_.findings.fail_on_data();
   if (first != second && !only_errors) walk_.log.push_guard(first == Flow::kStops ? otherwise : condition);
-  if (left_early) walk_.log.push_guard(walk_.terms.unknown({0, 1}));
+  if (first_leaves || second_leaves) walk_.log.push_guard(walk_.terms.unknown({0, 1}));
   return Flow::kNext;
 }
 

@@ -22,7 +22,11 @@ class Interpreter final : public StatementWalk {
   }
 
  private:
-  Flow execute_branch(const std::vector<StmtId>& body, NodeId condition, bool& left_early);
+  struct BranchEnd {
+    Flow flow = Flow::kNext;
+    bool may_leave_early = false;  ///< a part of the branch may skip what follows the branch
+  };
+  BranchEnd execute_branch(const std::vector<StmtId>& body, NodeId condition);
   Flow execute_if(const Stmt& stmt);
   Flow execute_return(const Stmt& stmt);
   Flow execute_label(const Stmt& stmt);

@@ -9,8 +9,8 @@ namespace detent::models::tvm::footprint {
 
 inline constexpr const char* kStrayLabel = "a label that stands before no plain return";
 
-/// Labels may stand where nothing comes in order: behind a return, in a branch never taken, in a statement that is not
-/// understood. What stands before no plain return is refused.
+/// Makes the function opaque if a label stands anywhere but before a plain return: also where the walk does not get to,
+/// behind a return, in a branch that is never taken or in a statement that is not understood.
 void refuse_labels(WalkState& walk, const std::vector<StmtId>& body);
 
 }  // namespace detent::models::tvm::footprint

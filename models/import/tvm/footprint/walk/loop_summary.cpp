@@ -5,6 +5,25 @@
 #include "models/import/tvm/footprint/walk/syntax.hpp"
 
 namespace detent::models::tvm::footprint {
+namespace {
+
+/// Does the loop run while its variable is below the bound?
+bool counts_up(BinaryOperator op) { return op == BinaryOperator::kLess || op == BinaryOperator::kLessEqual; }
+
+bool includes_bound(BinaryOperator op) {
+  return op == BinaryOperator::kLessEqual || op == BinaryOperator::kGreaterEqual;
+}
+
+/// The comparison of b with a that says the same as this one of a with b.
+BinaryOperator mirrored(BinaryOperator op) {
+  if (op == BinaryOperator::kLess) return BinaryOperator::kGreater;
+  if (op == BinaryOperator::kGreater) return BinaryOperator::kLess;
+  if (op == BinaryOperator::kLessEqual) return BinaryOperator::kGreaterEqual;
+  if (op == BinaryOperator::kGreaterEqual) return BinaryOperator::kLessEqual;
+  return op;
+}
+
+}  // namespace
 
 std::optional<CountedLoop> LoopSummary::recognise(const Stmt& stmt) {
   const std::optional<Test> test = test_of(stmt);
@@ -13,17 +32,17 @@ std::optional<CountedLoop> LoopSummary::recognise(const Stmt& stmt) {
   if (walk_.scope[variable].value.kind != Value::Kind::kInt) return std::nullopt;
   const std::optional<std::int64_t> step = delta_of_trip(stmt, test->name);
   if (!step || *step == 0) return std::nullopt;
-  if (test->op != "!=" && (*step > 0) != (test->op[0] == '<')) return std::nullopt;
+  const bool until_equal = test->op == BinaryOperator::kNotEqual;
+  if (!until_equal && (*step > 0) != counts_up(test->op)) return std::nullopt;
   const Value limit = evaluator_.evaluate(test->bound);
   if (limit.kind != Value::Kind::kInt) return std::nullopt;
   CountedLoop loop;
   loop.name = test->name;
   loop.step = *step;
   loop.first = walk_.scope[variable].value.node;
-  loop.bound = test->op == "<=" || test->op == ">="
-                   ? walk_.terms.add(limit.node, walk_.terms.constant(*step > 0 ? 1 : -1))
-                   : limit.node;
-  loop.until_equal = test->op == "!=";
+  loop.bound =
+      includes_bound(test->op) ? walk_.terms.add(limit.node, walk_.terms.constant(*step > 0 ? 1 : -1)) : limit.node;
+  loop.until_equal = until_equal;
   if (!counts_in(*test, loop, *walk_.scope[variable].type)) return std::nullopt;
   return loop;
 }
@@ -32,10 +51,9 @@ std::optional<CountedLoop> LoopSummary::recognise(const Stmt& stmt) {
 std::optional<LoopSummary::Test> LoopSummary::test_of(const Stmt& stmt) const {
   if (stmt.expr == kNoNode) return std::nullopt;
   const Expr& expr = walk_.unit.expr(stmt.expr);
-  const bool is_comparison =
-      expr.kind == ExprKind::kBinary &&
-      (expr.text == "<" || expr.text == "<=" || expr.text == ">" || expr.text == ">=" || expr.text == "!=");
-  if (!is_comparison) return std::nullopt;
+  const bool is_test =
+      expr.kind == ExprKind::kBinary && is_comparison(expr.binary) && expr.binary != BinaryOperator::kEqual;
+  if (!is_test) return std::nullopt;
   std::set<std::string> changed = assigned_names(walk_.unit, stmt.body);
   if (stmt.step != kNoNode) add_assigned_names(walk_.unit, stmt.step, changed);
   const auto is_stepped = [&](ExprId id) {
@@ -47,11 +65,10 @@ std::optional<LoopSummary::Test> LoopSummary::test_of(const Stmt& stmt) const {
   Test test;
   test.name = walk_.unit.expr(stripped(walk_.unit, expr.args[on_left ? 0 : 1])).text;
   test.bound = expr.args[on_left ? 1 : 0];
-  test.op = expr.text;
+  test.op = on_left ? expr.binary : mirrored(expr.binary);
   for (ExprId side = expr.args[on_left ? 0 : 1]; walk_.unit.expr(side).kind == ExprKind::kCast;
        side = walk_.unit.expr(side).args[0])
     test.casts.push_back(&walk_.unit.expr(side).type);
-  if (!on_left && test.op[0] != '!') test.op[0] = test.op[0] == '<' ? '>' : '<';
   if (mentions(test.bound, changed)) return std::nullopt;
   return test;
 }
@@ -110,9 +127,9 @@ std::optional<std::int64_t> LoopSummary::constant_trips(const Stmt& stmt) {
   const Expr& test = walk_.unit.expr(stmt.expr);
   const Expr& step = walk_.unit.expr(stmt.step);
   const bool is_plain = init.kind == StmtKind::kDeclare && init.variable.init != kNoNode &&
-                        test.kind == ExprKind::kBinary && test.text == "<" &&
+                        test.is(BinaryOperator::kLess) &&
                         walk_.unit.expr(stripped(walk_.unit, test.args[0])).text == init.variable.name &&
-                        step.kind == ExprKind::kUnary && step.text.find("++") != std::string::npos;
+                        step.kind == ExprKind::kUnary && is_increment(step.unary);
   std::set<std::string> assigned = assigned_names(walk_.unit, stmt.body);
   if (!is_plain || assigned.contains(init.variable.name)) return std::nullopt;
   if (mentions(init.variable.init, assigned) || mentions(test.args[1], assigned)) return std::nullopt;
@@ -159,7 +176,8 @@ std::optional<std::int64_t> LoopSummary::delta_of_expr(ExprId id, const std::str
   add_assigned_names(walk_.unit, id, inside);
   if (!inside.contains(name)) return 0;
   const Expr& expr = walk_.unit.expr(id);
-  if (expr.kind == ExprKind::kSelect || expr.text == "&&" || expr.text == "||") return std::nullopt;
+  const bool is_logic = expr.is(BinaryOperator::kLogicAnd) || expr.is(BinaryOperator::kLogicOr);
+  if (expr.kind == ExprKind::kSelect || is_logic) return std::nullopt;
   if (is_assignment_to(walk_.unit, expr, name)) return delta_of_assignment(expr, name, assigned);
   std::int64_t result = 0;
   for (const ExprId arg : expr.args) {
@@ -172,10 +190,10 @@ std::optional<std::int64_t> LoopSummary::delta_of_expr(ExprId id, const std::str
 
 std::optional<std::int64_t> LoopSummary::delta_of_assignment(const Expr& expr, const std::string& name,
                                                              const std::set<std::string>& assigned) {
-  if (expr.kind == ExprKind::kUnary) return expr.text.find('+') != std::string::npos ? 1 : -1;
+  if (expr.kind == ExprKind::kUnary) return is_increment(expr.unary) ? 1 : -1;
   ExprId by = expr.args[1];
-  std::string op = expr.text.substr(0, expr.text.size() - 1);
-  if (op.empty()) {  // x = x + by
+  BinaryOperator op = expr.binary;
+  if (expr.is_plain_assignment()) {  // x = x + by
     const CType& type = walk_.unit.expr(expr.args[0]).type;
     const Expr& sum = walk_.unit.expr(stripped(walk_.unit, by));
     const bool is_sum = sum.kind == ExprKind::kBinary && sum.args.size() == 2 &&
@@ -183,12 +201,12 @@ std::optional<std::int64_t> LoopSummary::delta_of_assignment(const Expr& expr, c
                         walk_.unit.expr(stripped(walk_.unit, sum.args[0])).text == name;
     if (!is_sum || !keeps_values(by, type) || !keeps_values(sum.args[0], type)) return std::nullopt;
     by = sum.args[1];
-    op = sum.text;
+    op = sum.binary;
   }
-  const bool is_constant = (op == "+" || op == "-") && !mentions(by, assigned);
+  const bool is_constant = (op == BinaryOperator::kAdd || op == BinaryOperator::kSubtract) && !mentions(by, assigned);
   const Value amount = is_constant ? evaluator_.evaluate(by) : Value{};
   if (amount.kind != Value::Kind::kInt || !walk_.terms.is_constant(amount.node)) return std::nullopt;
-  return op == "+" ? walk_.terms.node(amount.node).value : -walk_.terms.node(amount.node).value;
+  return op == BinaryOperator::kAdd ? walk_.terms.node(amount.node).value : -walk_.terms.node(amount.node).value;
 }
 
 }  // namespace detent::models::tvm::footprint

@@ -31,7 +31,8 @@ class LoopSummary {
  private:
   /// v op bound
   struct Test {
-    std::string name, op;
+    std::string name;
+    BinaryOperator op = BinaryOperator::kNone;  ///< a comparison other than ==
     ExprId bound = kNoNode;
     std::vector<const CType*> casts;  ///< of v, outermost first
   };

@@ -33,8 +33,12 @@ void LoopWalk::execute_while(const Stmt& stmt) {
 }
 
 /// An error ends the program's use of the function: what follows is what happens when all goes well.
-bool LoopWalk::may_leave(const Stmt& stmt, bool only_function) const {
-  return leaves(walk_.unit, stmt.body, {.only_function = only_function, .errors_too = walk_.scope.depth() > 1});
+bool LoopWalk::may_leave_trip(const Stmt& stmt) const {
+  return leaves(walk_.unit, stmt.body, {.errors_too = walk_.scope.depth() > 1});
+}
+
+bool LoopWalk::may_leave_function(const Stmt& stmt) const {
+  return leaves(walk_.unit, stmt.body, {.only_function = true, .errors_too = walk_.scope.depth() > 1});
 }
 
 /// False: the number of trips has no useful form.
@@ -58,12 +62,12 @@ bool LoopWalk::run_counted(const Stmt& stmt, const CountedLoop& loop) {
   }
   run_body(stmt, counter, trips, is_constant);
   walk_.log.drop_guards(guards);
-  if (may_leave(stmt, true)) walk_.log.push_guard(walk_.terms.unknown({0, 1}));
+  if (may_leave_function(stmt)) walk_.log.push_guard(walk_.terms.unknown({0, 1}));
   return true;
 }
 
-/// Takes those that it finds off the names.
-LoopWalk::Linear LoopWalk::find_linear(const Stmt& stmt, NodeId counter, std::int64_t trips, bool are_sure,
+/// Removes the variables that it finds from `names`.
+LoopWalk::Linear LoopWalk::find_linear(const Stmt& stmt, NodeId counter, std::int64_t trips, bool is_exact,
                                        std::set<std::string>& names) {
   Linear linear;
   for (const std::string& name : std::set<std::string>(names)) {
@@ -87,23 +91,23 @@ LoopWalk::Linear LoopWalk::find_linear(const Stmt& stmt, NodeId counter, std::in
     value.node = in_trip;
     linear.in_trip.emplace(place, value);
     value.node = last;
-    if (!are_sure || may_leave(stmt, false)) value.node = walk_.terms.unknown(range_after(*walk_.scope[place].type));
+    if (!is_exact || may_leave_trip(stmt)) value.node = walk_.terms.unknown(range_after(*walk_.scope[place].type));
     linear.after.emplace(place, value);
   }
   return linear;
 }
 
 /// The body once, for all trips. Variables that it only steps by constants are linear in the counter.
-void LoopWalk::run_body(const Stmt& stmt, NodeId counter, std::int64_t trips, bool are_sure) {
+void LoopWalk::run_body(const Stmt& stmt, NodeId counter, std::int64_t trips, bool is_exact) {
   std::set<std::string> unknown = assigned_names(walk_.unit, stmt.body);
   std::set<std::string> rebased = rebased_names(walk_.unit, stmt.body);
   if (stmt.step != kNoNode) add_assigned_names(walk_.unit, stmt.step, unknown);
   if (stmt.step != kNoNode) add_rebased_names(walk_.unit, stmt.step, rebased);
-  const Linear linear = find_linear(stmt, counter, trips, are_sure, unknown);
+  const Linear linear = find_linear(stmt, counter, trips, is_exact, unknown);
   forget(unknown, rebased);
   for (const auto& [place, value] : linear.in_trip) walk_.scope[place].value = value;
   const std::size_t guards = walk_.log.guard_count();
-  if (may_leave(stmt, false)) walk_.log.push_guard(walk_.terms.unknown({0, 1}));
+  if (may_leave_trip(stmt)) walk_.log.push_guard(walk_.terms.unknown({0, 1}));
   const std::uint64_t trips_before = walk_.findings.enter_trips(static_cast<std::uint64_t>(trips));
   run_trip(stmt, counter);
   walk_.findings.leave_trips(trips_before);
@@ -137,7 +141,7 @@ void LoopWalk::run_unknown(const Stmt& stmt) {
   run_trip(stmt, kNone);
   walk_.log.drop_guards(guards);
   forget(assigned, rebased);
-  if (may_leave(stmt, true)) walk_.log.push_guard(walk_.terms.unknown({0, 1}));
+  if (may_leave_function(stmt)) walk_.log.push_guard(walk_.terms.unknown({0, 1}));
 }
 
 /// @param rebased  those of the names that may point elsewhere, too

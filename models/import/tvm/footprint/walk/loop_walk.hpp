@@ -26,11 +26,15 @@ class LoopWalk {
   };
   bool run_counted(const Stmt& stmt, const CountedLoop& loop);
   void run_unknown(const Stmt& stmt);
-  void run_body(const Stmt& stmt, NodeId counter, std::int64_t trips, bool are_sure);
+  /// @param is_exact  the loop makes all `trips`; false: at most so many
+  void run_body(const Stmt& stmt, NodeId counter, std::int64_t trips, bool is_exact);
   void run_trip(const Stmt& stmt, NodeId counter);
-  Linear find_linear(const Stmt& stmt, NodeId counter, std::int64_t trips, bool are_sure, std::set<std::string>& names);
+  Linear find_linear(const Stmt& stmt, NodeId counter, std::int64_t trips, bool is_exact, std::set<std::string>& names);
   void forget(const std::set<std::string>& names, const std::set<std::string>& rebased);
-  [[nodiscard]] bool may_leave(const Stmt& stmt, bool only_function) const;
+  /// By break, continue, goto or return.
+  [[nodiscard]] bool may_leave_trip(const Stmt& stmt) const;
+  /// By goto or return.
+  [[nodiscard]] bool may_leave_function(const Stmt& stmt) const;
 
   WalkState& walk_;
   Evaluator& evaluator_;

@@ -4,16 +4,8 @@
 
 namespace detent::models::tvm::footprint {
 
-bool is_comparison(const std::string& op) {
-  return op == "<" || op == ">" || op == "<=" || op == ">=" || op == "==" || op == "!=";
-}
-
-bool is_assignment(const std::string& op) { return op.back() == '=' && !is_comparison(op); }
-
-bool is_step(const Expr& expr) { return expr.kind == ExprKind::kUnary && expr.text.size() == 3; }
-
 bool is_assignment_to(const CUnit& unit, const Expr& expr, const std::string& name) {
-  if (!is_step(expr) && !(expr.kind == ExprKind::kBinary && is_assignment(expr.text))) return false;
+  if (!expr.is_step() && expr.kind != ExprKind::kAssign) return false;
   const Expr& target = unit.expr(expr.args[0]);
   return target.kind == ExprKind::kName && (name.empty() || target.text == name);
 }
@@ -25,8 +17,8 @@ ExprId stripped(const CUnit& unit, ExprId id) {
 
 bool has_effect(const CUnit& unit, ExprId id) {
   const Expr& expr = unit.expr(id);
-  const bool is_assign = expr.kind == ExprKind::kBinary && is_assignment(expr.text);
-  return is_step(expr) || is_assign || expr.kind == ExprKind::kCall || expr.kind == ExprKind::kUnknown ||
+  return expr.is_step() || expr.kind == ExprKind::kAssign || expr.kind == ExprKind::kCall ||
+         expr.kind == ExprKind::kUnknown ||
          std::any_of(expr.args.begin(), expr.args.end(), [&](ExprId arg) { return has_effect(unit, arg); });
 }
 
@@ -48,10 +40,10 @@ void add_assigned_names(const CUnit& unit, ExprId id, std::set<std::string>& nam
 
 void add_rebased_names(const CUnit& unit, ExprId id, std::set<std::string>& names) {
   const Expr& expr = unit.expr(id);
-  if (is_assignment_to(unit, expr, "") && expr.text == "=") {
+  if (is_assignment_to(unit, expr, "") && expr.is_plain_assignment()) {
     const std::string& name = unit.expr(expr.args[0]).text;
     const Expr& sum = unit.expr(stripped(unit, expr.args[1]));
-    const bool is_sum = sum.kind == ExprKind::kBinary && (sum.text == "+" || sum.text == "-");
+    const bool is_sum = sum.is(BinaryOperator::kAdd) || sum.is(BinaryOperator::kSubtract);
     const Expr* base = is_sum ? &unit.expr(stripped(unit, sum.args[0])) : nullptr;
     if (base == nullptr || base->kind != ExprKind::kName || base->text != name) names.insert(name);
   }
@@ -71,8 +63,7 @@ bool is_labelled_return(const CUnit& unit, const Stmt& stmt) {
   if (inner.kind != StmtKind::kReturn) return false;
   if (inner.expr == kNoNode) return true;
   ExprId id = inner.expr;
-  while (unit.expr(id).kind == ExprKind::kCast || (unit.expr(id).kind == ExprKind::kUnary && unit.expr(id).text == "-"))
-    id = unit.expr(id).args[0];
+  while (unit.expr(id).kind == ExprKind::kCast || unit.expr(id).is(UnaryOperator::kMinus)) id = unit.expr(id).args[0];
   return unit.expr(id).kind == ExprKind::kInt || unit.expr(id).kind == ExprKind::kName;
 }
 
@@ -91,8 +82,7 @@ std::set<std::string> rebased_names(const CUnit& unit, const std::vector<StmtId>
 bool returns_error(const CUnit& unit, const Stmt& stmt) {
   if (stmt.kind != StmtKind::kReturn || stmt.expr == kNoNode) return false;
   const Expr& expr = unit.expr(stripped(unit, stmt.expr));
-  const bool is_negative =
-      expr.kind == ExprKind::kUnary && expr.text == "-" && unit.expr(expr.args[0]).kind == ExprKind::kInt;
+  const bool is_negative = expr.is(UnaryOperator::kMinus) && unit.expr(expr.args[0]).kind == ExprKind::kInt;
   return is_negative || (expr.kind == ExprKind::kInt && expr.value != 0);
 }
 

@@ -10,20 +10,16 @@
 
 namespace detent::models::tvm::footprint {
 
-bool is_comparison(const std::string& op);
-bool is_assignment(const std::string& op);  ///< = or +=, ...
-/// ++x, x--, ...
-bool is_step(const Expr& expr);
 /// Is it an assignment to, or a step of, a variable? @param name  of this one; empty: of any
 bool is_assignment_to(const CUnit& unit, const Expr& expr, const std::string& name);
 /// Without the casts around it.
 ExprId stripped(const CUnit& unit, ExprId id);
 bool has_effect(const CUnit& unit, ExprId id);
 
-/// Those of a statement and of all in it, each whole.
+/// Visits every expression of a statement and of the statements in it; not the parts of expressions.
 void each_expression(const CUnit& unit, StmtId id, const std::function<void(ExprId)>& visit);
 void add_assigned_names(const CUnit& unit, ExprId id, std::set<std::string>& names);
-/// Variables that get another pointer than one into what they point to now.
+/// Variables that are set to anything but themselves plus or minus an offset: a pointer may then point elsewhere.
 void add_rebased_names(const CUnit& unit, ExprId id, std::set<std::string>& names);
 std::set<std::string> assigned_names(const CUnit& unit, const std::vector<StmtId>& body);
 std::set<std::string> rebased_names(const CUnit& unit, const std::vector<StmtId>& body);

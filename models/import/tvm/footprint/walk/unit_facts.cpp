@@ -1,5 +1,5 @@
-// Which data of the file may change between calls: not by what is seen to write them, but by what is seen to be all
-// that is done with them.
+// Which variables of the file may change between calls: all but those of which every use in the file is seen to be a
+// read by name.
 #include "models/import/tvm/footprint/walk/unit_facts.hpp"
 
 #include <algorithm>
@@ -28,8 +28,7 @@ ExprId root_of(const CUnit& unit, ExprId id) {
 }
 
 bool is_changed(const Expr& parent, std::size_t place) {
-  const bool is_assign = parent.kind == ExprKind::kBinary && is_assignment(parent.text);
-  return (is_assign && place == 0) || is_step(parent) || (parent.kind == ExprKind::kUnary && parent.text == "&") ||
+  return (parent.kind == ExprKind::kAssign && place == 0) || parent.is_step() || parent.is(UnaryOperator::kAddressOf) ||
          parent.kind == ExprKind::kComponent || parent.kind == ExprKind::kUnknown;
 }
 
@@ -114,7 +113,7 @@ const std::set<std::string>& UnitFacts::written_globals() {
 
 void UnitFacts::addressed_in_expr(ExprId id, std::set<std::string>& names) const {
   const Expr& expr = unit_.expr(id);
-  if (expr.kind == ExprKind::kUnary && expr.text == "&") {
+  if (expr.is(UnaryOperator::kAddressOf)) {
     const Expr* target = &unit_.expr(expr.args[0]);
     while ((target->kind == ExprKind::kMember && !is_pointer(unit_.expr(target->args[0]).type)) ||
            target->kind == ExprKind::kComponent) {

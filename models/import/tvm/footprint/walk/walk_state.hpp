@@ -27,7 +27,7 @@ struct WalkState {
   Memory memory{unit, terms, scope, objects, arithmetic, log, findings};
 };
 
-/// Where statements go on.
+/// After a statement: the next one of its list follows, or none does.
 enum class Flow : std::uint8_t { kNext, kStops };
 
 /// Walks statements; the seam by which calls and loops reach the bodies they have.

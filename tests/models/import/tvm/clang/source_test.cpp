@@ -69,7 +69,7 @@ TEST(CSource, OperatorBecomesAFunctionWithParametersAndPlaces) {
   EXPECT_EQ(source(unit, let.variable.range), "void* acc_let = (&(global_workspace_1_var[1600]))");
   const Expr& address = unit.expr(let.variable.init);
   EXPECT_EQ(address.kind, ExprKind::kUnary);
-  EXPECT_EQ(address.text, "&");
+  EXPECT_EQ(address.unary, UnaryOperator::kAddressOf);
   const Expr& element = unit.expr(address.args[0]);
   EXPECT_EQ(element.kind, ExprKind::kIndex);
   EXPECT_EQ(unit.expr(element.args[1]).value, 1600);
@@ -87,26 +87,28 @@ TEST(CSource, LoopsBranchesAndOperators) {
   const Stmt& loop = body_stmt(unit, 0);
   ASSERT_EQ(loop.kind, StmtKind::kFor);
   EXPECT_EQ(unit.stmt(loop.init).variable.name, "i");
-  EXPECT_EQ(unit.expr(loop.expr).text, "<");
-  EXPECT_EQ(unit.expr(loop.step).text, "++x");
+  EXPECT_TRUE(unit.expr(loop.expr).is(BinaryOperator::kLess));
+  EXPECT_TRUE(unit.expr(loop.step).is(UnaryOperator::kPreIncrement));
   ASSERT_EQ(loop.body.size(), 1U);
   const Expr& assign = unit.expr(unit.stmt(loop.body[0]).expr);
-  EXPECT_EQ(assign.text, "=");
+  EXPECT_TRUE(assign.is_plain_assignment());
   const Expr& select = unit.expr(assign.args[1]);
   ASSERT_EQ(select.kind, ExprKind::kSelect);
-  EXPECT_EQ(unit.expr(select.args[0]).text, "%");
+  EXPECT_TRUE(unit.expr(select.args[0]).is(BinaryOperator::kRemainder));
   EXPECT_EQ(unit.expr(select.args[1]).kind, ExprKind::kCall);
   EXPECT_EQ(unit.expr(unit.expr(select.args[1]).args[0]).text, "expf");
-  EXPECT_EQ(unit.expr(select.args[2]).text, "-");
+  EXPECT_TRUE(unit.expr(select.args[2]).is(UnaryOperator::kMinus));
   EXPECT_EQ(unit.expr(unit.expr(select.args[2]).args[0]).number, 1.5);
   const Stmt& branch = body_stmt(unit, 1);
   ASSERT_EQ(branch.kind, StmtKind::kIf);
   EXPECT_EQ(unit.stmt(branch.body[0]).kind, StmtKind::kReturn);
   EXPECT_EQ(source(unit, unit.stmt(branch.body[0]).range), "return -1;");
-  EXPECT_EQ(unit.expr(unit.stmt(branch.else_body[0]).expr).text, "+=");
+  const Expr& compound = unit.expr(unit.stmt(branch.else_body[0]).expr);
+  EXPECT_EQ(compound.kind, ExprKind::kAssign);
+  EXPECT_EQ(compound.binary, BinaryOperator::kAdd);
   EXPECT_EQ(body_stmt(unit, 2).kind, StmtKind::kWhile);
   EXPECT_EQ(body_stmt(unit, 3).kind, StmtKind::kWhile);
-  EXPECT_EQ(unit.expr(body_stmt(unit, 3).expr).text, "<");
+  EXPECT_TRUE(unit.expr(body_stmt(unit, 3).expr).is(BinaryOperator::kLess));
 }
 
 TEST(CSource, ForWithoutAllOfItsParts) {
@@ -128,7 +130,7 @@ TEST(CSource, ForWithoutAllOfItsParts) {
 TEST(CSource, ParenthesesAreGoneAndSoAreImplicitCastsThatKeepTheType) {
   const CUnit unit = parse_c("void f(int8_t* p, int32_t* q) { q[0] = ((int32_t)((p[(1)]))) + p[2]; }", "f.c");
   const Expr& sum = unit.expr(expr_of(unit, 0).args[1]);
-  EXPECT_EQ(sum.text, "+");
+  EXPECT_TRUE(sum.is(BinaryOperator::kAdd));
   EXPECT_EQ(unit.expr(sum.args[0]).kind, ExprKind::kCast);
   EXPECT_EQ(unit.expr(unit.expr(sum.args[0]).args[0]).kind, ExprKind::kIndex);
   EXPECT_EQ(unit.expr(sum.args[1]).kind, ExprKind::kCast);  // int8_t is promoted
@@ -331,7 +333,8 @@ TEST(CSource, EveryByteExchangedIsRefusedOrSeenInTheTree) {
     for (const Macro& macro : unit.macros) tree += " " + macro.name;
     for (const Stmt& stmt : unit.stmts) tree += " " + std::to_string(static_cast<int>(stmt.kind)) + stmt.variable.name;
     for (const Expr& expr : unit.exprs) {
-      tree += " " + std::to_string(static_cast<int>(expr.kind)) + ":" + expr.text + ":" + std::to_string(expr.value);
+      tree += " " + std::to_string(static_cast<int>(expr.kind)) + ":" + expr.text + std::string(spelling(expr.unary)) +
+              std::string(spelling(expr.binary)) + ":" + std::to_string(expr.value);
     }
     return tree;
   };

@@ -207,7 +207,7 @@ class Interpreter {
       base.whole += value(expr.args[1]).whole * step_of(unit_.expr(expr.args[0]).type);
       return base;
     }
-    if (expr.kind == ExprKind::kUnary && expr.text == "*") return value(expr.args[0]);
+    if (expr.is(UnaryOperator::kDereference)) return value(expr.args[0]);
     unknown("lvalue");
   }
 
@@ -240,6 +240,8 @@ class Interpreter {
         return unary(id);
       case ExprKind::kBinary:
         return binary_expression(expr);
+      case ExprKind::kAssign:
+        return assignment(expr);
       case ExprKind::kCall:
         return call_expression(expr);
       case ExprKind::kString:
@@ -254,36 +256,38 @@ class Interpreter {
 
   Cell unary(ExprId id) {
     const Expr& expr = unit_.expr(id);
-    if (expr.text == "*") return load(value(expr.args[0]), expr.type);
-    if (expr.text == "&") return place_of(expr.args[0]);
+    if (expr.unary == UnaryOperator::kDereference) return load(value(expr.args[0]), expr.type);
+    if (expr.unary == UnaryOperator::kAddressOf) return place_of(expr.args[0]);
     const Cell before = value(expr.args[0]);
-    if (expr.text == "!") return integer(holds(before) ? 0 : 1);
-    if (expr.text == "-") {
+    if (expr.unary == UnaryOperator::kNot) return integer(holds(before) ? 0 : 1);
+    if (expr.unary == UnaryOperator::kMinus) {
       return before.kind == Cell::Kind::kFloat ? real(-before.real) : converted(integer(-before.whole), expr.type);
     }
-    if (expr.text == "+") return before;
-    if (expr.text == "~") return converted(integer(~before.whole), expr.type);
-    const bool plus = expr.text.find('+') != std::string::npos;
-    const Cell after = binary(plus ? "+" : "-", before, integer(1), expr.type);
+    if (expr.unary == UnaryOperator::kPlus) return before;
+    if (expr.unary == UnaryOperator::kComplement) return converted(integer(~before.whole), expr.type);
+    const bool plus = is_increment(expr.unary);
+    const Cell after = binary(plus ? BinaryOperator::kAdd : BinaryOperator::kSubtract, before, integer(1), expr.type);
     assign_to(expr.args[0], after);
-    return expr.text.front() == 'x' ? before : after;
+    return is_prefix_step(expr.unary) ? after : before;
   }
 
   Cell binary_expression(const Expr& expr) {
-    const std::string& op = expr.text;
-    if (op == "&&") return integer(holds(value(expr.args[0])) && holds(value(expr.args[1])) ? 1 : 0);
-    if (op == "||") return integer(holds(value(expr.args[0])) || holds(value(expr.args[1])) ? 1 : 0);
-    if (op == ",") {
+    const BinaryOperator op = expr.binary;
+    if (op == BinaryOperator::kLogicAnd)
+      return integer(holds(value(expr.args[0])) && holds(value(expr.args[1])) ? 1 : 0);
+    if (op == BinaryOperator::kLogicOr)
+      return integer(holds(value(expr.args[0])) || holds(value(expr.args[1])) ? 1 : 0);
+    if (op == BinaryOperator::kComma) {
       value(expr.args[0]);
       return value(expr.args[1]);
     }
-    const bool is_comparison = op == "==" || op == "!=" || op == "<=" || op == ">=";
-    if (op.back() != '=' || is_comparison) {
-      const Cell a = value(expr.args[0]);
-      return binary(op, a, value(expr.args[1]), expr.type);
-    }
+    const Cell a = value(expr.args[0]);
+    return binary(op, a, value(expr.args[1]), expr.type);
+  }
+
+  Cell assignment(const Expr& expr) {
     Cell result = value(expr.args[1]);
-    if (op != "=") result = binary(op.substr(0, op.size() - 1), value(expr.args[0]), result, expr.type);
+    if (!expr.is_plain_assignment()) result = binary(expr.binary, value(expr.args[0]), result, expr.type);
     assign_to(expr.args[0], result);
     return result;
   }

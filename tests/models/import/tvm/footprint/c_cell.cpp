@@ -5,51 +5,51 @@
 namespace detent::models::tvm::interpreter {
 namespace {
 
-Cell pointers(const std::string& op, const Cell& a, const Cell& b, const CType& type) {
-  if (op == "==" || op == "!=") {
+Cell pointers(BinaryOperator op, const Cell& a, const Cell& b, const CType& type) {
+  if (op == BinaryOperator::kEqual || op == BinaryOperator::kNotEqual) {
     const bool same = a.object == b.object && (a.object == 0 || a.whole == b.whole);
-    return integer(same == (op == "==") ? 1 : 0);
+    return integer(same == (op == BinaryOperator::kEqual) ? 1 : 0);
   }
   Cell result = a.kind == Cell::Kind::kPointer ? a : b;
   const std::int64_t steps = (a.kind == Cell::Kind::kPointer ? b.whole : a.whole) * step_of(type);
-  result.whole += op == "-" ? -steps : steps;
+  result.whole += op == BinaryOperator::kSubtract ? -steps : steps;
   return result;
 }
 
-Cell reals(const std::string& op, const Cell& left, const Cell& right, const CType& type) {
+Cell reals(BinaryOperator op, const Cell& left, const Cell& right, const CType& type) {
   const double a = left.kind == Cell::Kind::kFloat ? left.real : static_cast<double>(left.whole);
   const double b = right.kind == Cell::Kind::kFloat ? right.real : static_cast<double>(right.whole);
-  if (op == "+") return converted(real(a + b), type);
-  if (op == "-") return converted(real(a - b), type);
-  if (op == "*") return converted(real(a * b), type);
-  if (op == "/") return converted(real(a / b), type);
-  if (op == "<") return integer(a < b ? 1 : 0);
-  if (op == "<=") return integer(a <= b ? 1 : 0);
-  if (op == ">") return integer(a > b ? 1 : 0);
-  if (op == ">=") return integer(a >= b ? 1 : 0);
-  if (op == "==") return integer(a == b ? 1 : 0);
-  if (op == "!=") return integer(a != b ? 1 : 0);
-  unknown("float operator " + op);
+  if (op == BinaryOperator::kAdd) return converted(real(a + b), type);
+  if (op == BinaryOperator::kSubtract) return converted(real(a - b), type);
+  if (op == BinaryOperator::kMultiply) return converted(real(a * b), type);
+  if (op == BinaryOperator::kDivide) return converted(real(a / b), type);
+  if (op == BinaryOperator::kLess) return integer(a < b ? 1 : 0);
+  if (op == BinaryOperator::kLessEqual) return integer(a <= b ? 1 : 0);
+  if (op == BinaryOperator::kGreater) return integer(a > b ? 1 : 0);
+  if (op == BinaryOperator::kGreaterEqual) return integer(a >= b ? 1 : 0);
+  if (op == BinaryOperator::kEqual) return integer(a == b ? 1 : 0);
+  if (op == BinaryOperator::kNotEqual) return integer(a != b ? 1 : 0);
+  unknown("float operator " + std::string(spelling(op)));
 }
 
-std::int64_t integers(const std::string& op, std::int64_t a, std::int64_t b) {
-  if (op == "+") return a + b;
-  if (op == "-") return a - b;
-  if (op == "*") return a * b;
-  if (op == "/") return a / b;
-  if (op == "%") return a % b;
-  if (op == "<<") return a << b;
-  if (op == ">>") return a >> b;
-  if (op == "&") return a & b;
-  if (op == "|") return a | b;
-  if (op == "^") return a ^ b;
-  if (op == "<") return a < b ? 1 : 0;
-  if (op == "<=") return a <= b ? 1 : 0;
-  if (op == ">") return a > b ? 1 : 0;
-  if (op == ">=") return a >= b ? 1 : 0;
-  if (op == "==") return a == b ? 1 : 0;
-  if (op == "!=") return a != b ? 1 : 0;
-  unknown("operator " + op);
+std::int64_t integers(BinaryOperator op, std::int64_t a, std::int64_t b) {
+  if (op == BinaryOperator::kAdd) return a + b;
+  if (op == BinaryOperator::kSubtract) return a - b;
+  if (op == BinaryOperator::kMultiply) return a * b;
+  if (op == BinaryOperator::kDivide) return a / b;
+  if (op == BinaryOperator::kRemainder) return a % b;
+  if (op == BinaryOperator::kShiftLeft) return a << b;
+  if (op == BinaryOperator::kShiftRight) return a >> b;
+  if (op == BinaryOperator::kBitAnd) return a & b;
+  if (op == BinaryOperator::kBitOr) return a | b;
+  if (op == BinaryOperator::kBitXor) return a ^ b;
+  if (op == BinaryOperator::kLess) return a < b ? 1 : 0;
+  if (op == BinaryOperator::kLessEqual) return a <= b ? 1 : 0;
+  if (op == BinaryOperator::kGreater) return a > b ? 1 : 0;
+  if (op == BinaryOperator::kGreaterEqual) return a >= b ? 1 : 0;
+  if (op == BinaryOperator::kEqual) return a == b ? 1 : 0;
+  if (op == BinaryOperator::kNotEqual) return a != b ? 1 : 0;
+  unknown("operator " + std::string(spelling(op)));
 }
 
 }  // namespace
@@ -120,7 +120,7 @@ Cell converted(const Cell& cell, const CType& type) {
   return integer(value);
 }
 
-Cell binary(const std::string& op, const Cell& a, const Cell& b, const CType& type) {
+Cell binary(BinaryOperator op, const Cell& a, const Cell& b, const CType& type) {
   if (a.kind == Cell::Kind::kPointer || b.kind == Cell::Kind::kPointer) return pointers(op, a, b, type);
   const bool is_real = a.kind == Cell::Kind::kFloat || b.kind == Cell::Kind::kFloat;
   if (is_real) return reals(op, a, b, type);

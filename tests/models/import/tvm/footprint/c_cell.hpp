@@ -32,6 +32,6 @@ std::int64_t step_of(const CType& type);
 
 Cell converted(const Cell& cell, const CType& type);
 /// @param type  of the result
-Cell binary(const std::string& op, const Cell& a, const Cell& b, const CType& type);
+Cell binary(BinaryOperator op, const Cell& a, const Cell& b, const CType& type);
 
 }  // namespace detent::models::tvm::interpreter
