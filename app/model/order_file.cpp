@@ -59,8 +59,8 @@ std::vector<std::uint32_t> parse_order(std::string_view text, const std::string&
       throw std::invalid_argument(
           fmt::format("{}: entry {} ('{}') {}", file, order.size() + 1, word.substr(0, kMaxShownWord), what));
     };
-    if (op >= desc.op_count) refuse("is no op of this model; see its ops with detent graph");
-    if (seen[op]) refuse("is listed twice; list every op once");
+    if (op >= desc.op_count) refuse("is not an op of this model; see its ops with detent graph");
+    if (seen[op]) refuse("is a duplicate; list every op once");
     seen[op] = true;
     order.push_back(op);
   }

@@ -79,7 +79,7 @@ class RowReader {
   Number number(std::string_view text) const {
     Number number = 0;
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-    if (error != std::errc() || end != text.data() + text.size()) refuse(fmt::format("'{}' is no number", text));
+    if (error != std::errc() || end != text.data() + text.size()) refuse(fmt::format("'{}' is not a number", text));
     return number;
   }
   template <typename Number>
@@ -158,7 +158,8 @@ std::string_view checked_text(const std::string& file, std::string_view text) {
   if (text.back() != '\n') refuse_row(file, lines + 1, "the file is cut short");
   const std::size_t last = text.rfind('\n', text.size() - 2) + 1;
   const std::string_view row = text.substr(last);
-  if (!row.starts_with("checksum ")) refuse_row(file, lines, "the last row is no checksum: cut short, or added to");
+  if (!row.starts_with("checksum "))
+    refuse_row(file, lines, "the last row must be a checksum: the file was cut short or extended");
   if (row != "checksum " + checksum_of(text.substr(0, last)) + "\n") {
     refuse_row(file, lines, "the checksum does not fit the bytes before it: changed or damaged");
   }

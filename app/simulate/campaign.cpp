@@ -50,11 +50,11 @@ std::vector<MergedFile> order_files(const std::vector<std::string>& files, const
   const MergedFile* before = nullptr;
   for (const MergedFile& part : parts) {
     if (part.part.first > end) {
-      throw std::invalid_argument(fmt::format("{}: {} are missing before it; give the file of that shard, too",
+      throw std::invalid_argument(fmt::format("{}: {} are missing before it; give the file of that shard as well",
                                               part.path, run_words(end, part.part.first)));
     }
     if (part.part.first < end) {
-      throw std::invalid_argument(fmt::format("{}: begins with run {}, which {} holds, too; give each run once",
+      throw std::invalid_argument(fmt::format("{}: begins with run {}, which {} also holds; give each run once",
                                               part.path, part.part.first, before->path));
     }
     end += part.part.count;

@@ -108,7 +108,7 @@ TensorId concat_rows(Builder& b, const std::string& name, const std::vector<Tens
 TensorId channels(Builder& b, const std::string& name, TensorId x, std::int32_t begin, std::int32_t count) {
   const Tensor in = b.tensor(x);
   if (in.layout != DETENT_LAYOUT_C16) b.fail(name, "channels are taken of a C16 tensor");
-  if (begin < 0 || count <= 0 || begin + count > in.dims[1]) b.fail(name, "the channels leave the tensor");
+  if (begin < 0 || count <= 0 || begin + count > in.dims[1]) b.fail(name, "the channels lie outside the tensor");
   const std::vector<std::int32_t> dims{1, count, in.dims[2], in.dims[3]};
   if (begin % 16 == 0 && (count % 16 == 0 || begin + count == in.dims[1])) {
     const auto block = static_cast<std::uint64_t>(begin / 16);

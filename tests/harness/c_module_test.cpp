@@ -393,7 +393,7 @@ TEST(SafeSources, NamesAndFlags) {
     EXPECT_EQ(said({{name, ""}}), "source \"" + std::string(name) + "\"" + unsafe) << name;
   EXPECT_EQ(said({{std::string(198, 'a') + ".c", ""}}), "");
   EXPECT_EQ(said({{std::string(199, 'a') + ".c", ""}}), "source \"" + std::string(199, 'a') + ".c\"" + unsafe);
-  EXPECT_EQ(said({{"a.c", ""}, {"b.h", ""}, {"a.c", ""}}), "source \"a.c\": given twice; rename one");
+  EXPECT_EQ(said({{"a.c", ""}, {"b.h", ""}, {"a.c", ""}}), "source \"a.c\": duplicate name; rename one");
   EXPECT_EQ(said({{"a.h", ""}}), "sources: no file ends in .c; nothing to compile");
   EXPECT_EQ(said({{"a.c", "", true}}), "sources: no file ends in .c; nothing to compile");
   EXPECT_EQ(said({{"a.c", "", true}, {"b.c", ""}}), "");

@@ -193,7 +193,7 @@ TEST(GraphFile, B23_DuplicateEdge) {
 TEST(GraphFile, B25_NoOps) { expect_refused(graph(""), {"g.json:ops", "at least one op"}); }
 
 TEST(GraphFile, B26_IdsThatAreDuplicateOrNotDense) {
-  expect_refused(graph(R"({"id": 0}, {"id": 0})"), {"g.json:ops[1].id: id 0 stands there twice"});
+  expect_refused(graph(R"({"id": 0}, {"id": 0})"), {"g.json:ops[1].id: duplicate id 0"});
   expect_refused(graph(R"({"id": 0}, {"id": 2})"), {"g.json:ops[1].id", "dense"});
   expect_refused(graph(R"({"id": 1})"), {"g.json:ops[0].id"});
   expect_refused(graph(R"({"name": "x"})"), {"g.json:ops[0]: key \"id\" is missing"});

@@ -47,12 +47,12 @@ TEST(WholeVerdicts, StructureOfTablesThatAreWrongEverywhere) {
   EXPECT_EQ(text_of(check_structure(tables.desc)),
             "structure violated: 4 ops, 4 edges: 10 faults\n"
             "- B26: op 0 (op0) carries id 7; ids are dense and unique [0]\n"
-            "- B09: op 0 (op0): its inputs leave their table [0]\n"
-            "- B09: op 0 (op0): its outputs leave their table [0]\n"
-            "- B09: op 0 (op0): its weights leave their table [0]\n"
-            "- B09: op 0 (op0): its scratch leave their table [0]\n"
-            "- B09: op 0 (op0): its mutexes leave their table [0]\n"
-            "- B09: op 0 (op0): its config leaves the config bytes, or is not aligned to 8 [0]\n"
+            "- B09: op 0 (op0): its inputs lie outside their table [0]\n"
+            "- B09: op 0 (op0): its outputs lie outside their table [0]\n"
+            "- B09: op 0 (op0): its weights lie outside their table [0]\n"
+            "- B09: op 0 (op0): its scratch lie outside their table [0]\n"
+            "- B09: op 0 (op0): its mutexes lie outside their table [0]\n"
+            "- B09: op 0 (op0): its config lies outside the config bytes, or is not aligned to 8 [0]\n"
             "- B29: op 0 (op0) names a kernel or a core class that does not exist [0]\n"
             "- B29: op 1 (op1) names a kernel or a core class that does not exist [1]\n"
             "- B24: op 2 (op2) waits for 3 predecessors but has 1 [2]\n");
@@ -77,15 +77,15 @@ TEST(WholeVerdicts, StructureOfWrongReferencesAndEdges) {
             "- B09: mutex reference 0 names a mutex that does not exist\n"
             "- B09: model input 1 is tensor 2, which does not exist\n"
             "- B09: model output 1 is tensor 2, which does not exist\n"
-            "- B23: the edge from op 0 (op0) to op 1 (op1) stands twice [0 1]\n"
-            "- B22: op 3 (op3) has successor 4, which is no op [3]\n"
+            "- B23: duplicate edge from op 0 (op0) to op 1 (op1) [0 1]\n"
+            "- B22: op 3 (op3) has successor 4, which does not exist [3]\n"
             "- B24: op 3 (op3) waits for 1 predecessors but has 0 [3]\n"
             "- B20: cycle: op 1 (op1) -> op 2 (op2) -> op 1 (op1) [1 2]\n");
   DescTables beyond(spec);
   beyond.ops[3].successors = {5, 2};
   EXPECT_EQ(text_of(check_structure(beyond.desc)),
             "structure violated: 4 ops, 6 edges: 1 faults\n"
-            "- B09: op 3 (op3): its successors leave their table [3]\n");
+            "- B09: op 3 (op3): its successors lie outside their table [3]\n");
 }
 
 TEST(WholeVerdicts, StructureNamesTheFirst32OpsOfACycle) {
@@ -111,7 +111,7 @@ TEST(WholeVerdicts, MemoryPlanOfRegions) {
             "memory_plan violated: 3 tensors in 3 regions: 4 faults\n"
             "- B40: r0 is larger than 2^40 bytes\n"
             "- B47: region 1 has no bytes\n"
-            "- B48: region 1: its alignment is no power of two\n"
+            "- B48: region 1: its alignment is not a power of two\n"
             "- B46: region 1 holds weights but has no bytes to read\n");
 }
 
@@ -127,12 +127,12 @@ TEST(WholeVerdicts, MemoryPlanOfBytes) {
   EXPECT_EQ(text_of(check_memory_plan(plan.desc)),
             "memory_plan violated: 3 tensors in 1 regions: 7 faults\n"
             "- B32: tensor 0 (op0.w0): its extent is not what its blocks span\n"
-            "- B40: tensor 0 (op0.w0) at offset 65, 64 bytes, leaves r0 of 128 bytes\n"
+            "- B40: tensor 0 (op0.w0) at offset 65, 64 bytes, does not fit in r0 of 128 bytes\n"
             "- B47: tensor 1 (op1.w0) has no bytes\n"
             "- B48: tensor 1 (op1.w0) is not aligned to 128 bytes\n"
             "- B41: tensor 2 (op2.w0): offset + size wraps\n"
-            "- B40: tensor 2 (op2.w0) at offset 18446744073709551552, 64 bytes, leaves r0 of 128 bytes\n"
-            "- B48: tensor 2 (op2.w0): its alignment is no power of two\n");
+            "- B40: tensor 2 (op2.w0) at offset 18446744073709551552, 64 bytes, does not fit in r0 of 128 bytes\n"
+            "- B48: tensor 2 (op2.w0): its alignment is not a power of two\n");
   ReusePlan last_fit;
   last_fit.tensors[1].offset_bytes = 65;
   last_fit.tensors[1].size_bytes = last_fit.tensors[1].block_bytes = 63;
@@ -538,7 +538,7 @@ TEST(WholeVerdicts, FaultResponses) {
   record.again = harness::RunAgain{.status = DETENT_OK, .ops_ended = 4, .digest = 7};
   EXPECT_EQ(text_of(check_fault_response(tables.desc, {.failing_ops = {{.op = 1, .call = 2}}}, record, 7)),
             "fault_response unknown: OK: 4 of 4 ops began, 0 in flight when the run returned\n"
-            "- no fault took place: none of their ops was called, or not often enough\n");
+            "- no fault happened: their ops were not called, or not often enough\n");
   record.events.pop_back();
   EXPECT_EQ(text_of(check_fault_response(tables.desc, {}, record, 7)),
             "fault_response violated: OK: 4 of 4 ops began, 1 in flight when the run returned\n"

@@ -112,7 +112,7 @@ class FaultResponse {
     const bool names_op = error.op < desc_.op_count;
     if (error.status == DETENT_KERNEL_FAILED && names_op) return check_kernel_failed(error);
     if (error.status == DETENT_TIMEOUT && names_op) return check_timeout(error);
-    add("the status " + status + " names nothing that happened", {});
+    add("the status " + status + " names a fault that did not happen", {});
   }
 
   void check_ok() {
@@ -215,7 +215,7 @@ Verdict check_fault_response(const detent_desc& desc, const Faults& faults, cons
     verdict.outcome = Outcome::kViolated;
   } else if (faults.injects() && !took_place(faults, record)) {
     verdict.outcome = Outcome::kUnknown;
-    verdict.witnesses.push_back({"no fault took place: none of their ops was called, or not often enough", {}, {}});
+    verdict.witnesses.push_back({"no fault happened: their ops were not called, or not often enough", {}, {}});
   }
   return verdict;
 }

@@ -24,7 +24,7 @@ void check_regions(const detent_desc& desc, Findings& findings) {
     const std::string name = region_name(desc, i);
     if (region.size_bytes == 0) findings.add("B47", name + " has no bytes");
     if (region.size_bytes > DETENT_MAX_BYTES) findings.add("B40", name + " is larger than 2^40 bytes");
-    if (!std::has_single_bit(region.align_bytes)) findings.add("B48", name + ": its alignment is no power of two");
+    if (!std::has_single_bit(region.align_bytes)) findings.add("B48", name + ": its alignment is not a power of two");
     if (region.kind == DETENT_REGION_WEIGHTS && region.data == nullptr) {
       findings.add("B46", name + " holds weights but has no bytes to read");
     }
@@ -53,11 +53,11 @@ void check_place(const detent_desc& desc, std::uint32_t id, Findings& findings) 
   check_blocks(desc, id, findings);
   if (tensor.size_bytes > region.size_bytes || tensor.offset_bytes > region.size_bytes - tensor.size_bytes) {
     findings.add("B40", tensor_name(desc, id) + " at offset " + std::to_string(tensor.offset_bytes) + ", " +
-                            std::to_string(tensor.size_bytes) + " bytes, leaves " + region_name(desc, tensor.region) +
-                            " of " + std::to_string(region.size_bytes) + " bytes");
+                            std::to_string(tensor.size_bytes) + " bytes, does not fit in " +
+                            region_name(desc, tensor.region) + " of " + std::to_string(region.size_bytes) + " bytes");
   }
   if (!std::has_single_bit(tensor.align_bytes)) {
-    findings.add("B48", tensor_name(desc, id) + ": its alignment is no power of two");
+    findings.add("B48", tensor_name(desc, id) + ": its alignment is not a power of two");
   } else if (tensor.offset_bytes % tensor.align_bytes != 0 || tensor.align_bytes > region.align_bytes) {
     findings.add("B48", tensor_name(desc, id) + " is not aligned to " + std::to_string(tensor.align_bytes) + " bytes");
   }

@@ -26,7 +26,7 @@ void check_slice(const detent_desc& desc, const detent_op& op, std::uint32_t ind
       {"mutexes", &op.mutexes, desc.mutex_ref_count},  {"successors", &op.successors, desc.successor_count}};
   for (const Field& field : fields) {
     if (!inside(*field.slice, field.table_size)) {
-      findings.add("B09", op_name(desc, index) + ": its " + field.name + " leave their table", {index});
+      findings.add("B09", op_name(desc, index) + ": its " + field.name + " lie outside their table", {index});
     }
   }
 }
@@ -34,7 +34,8 @@ void check_slice(const detent_desc& desc, const detent_op& op, std::uint32_t ind
 /// Config bytes begin at multiples of 8; kernels and core classes are named by number.
 void check_numbers(const detent_desc& desc, const detent_op& op, std::uint32_t index, Findings& findings) {
   if (!inside({op.config_offset, op.config_size}, desc.config_byte_count) || op.config_offset % 8 != 0) {
-    findings.add("B09", op_name(desc, index) + ": its config leaves the config bytes, or is not aligned to 8", {index});
+    findings.add("B09", op_name(desc, index) + ": its config lies outside the config bytes, or is not aligned to 8",
+                 {index});
   }
   if (op.kernel >= desc.kernel_count || op.core_class >= desc.class_count) {
     findings.add("B29", op_name(desc, index) + " names a kernel or a core class that does not exist", {index});
@@ -88,13 +89,13 @@ void check_edges(const detent_desc& desc, Findings& findings) {
     for (std::uint32_t k = 0; k < slice.count; ++k) {
       const std::uint32_t target = desc.successors[slice.first + k];
       if (target >= desc.op_count) {
-        findings.add("B22", op_name(desc, i) + " has successor " + std::to_string(target) + ", which is no op", {i});
+        findings.add("B22", op_name(desc, i) + " has successor " + std::to_string(target) + ", which does not exist",
+                     {i});
         continue;
       }
       if (target == i) findings.add("B21", op_name(desc, i) + " is its own successor", {i});
       if (last_source[target] == i) {
-        findings.add("B23", "the edge from " + op_name(desc, i) + " to " + op_name(desc, target) + " stands twice",
-                     {i, target});
+        findings.add("B23", "duplicate edge from " + op_name(desc, i) + " to " + op_name(desc, target), {i, target});
       }
       last_source[target] = i;
     }

@@ -118,7 +118,7 @@ TEST(FailureFile, B04_TruncatedAtEveryByte) {
 TEST(FailureFile, B05_TrailingBytes) {
   const std::string text = format_failure(sample_record());
   EXPECT_NE(refusal(text + "x").find("cut short"), std::string::npos);
-  EXPECT_NE(refusal(text + "x\n").find("the last row is no checksum"), std::string::npos);
+  EXPECT_NE(refusal(text + "x\n").find("the last row must be a checksum"), std::string::npos);
   EXPECT_NE(refusal(text + text).find("the checksum does not fit"), std::string::npos);
 }
 
@@ -149,7 +149,7 @@ TEST(FailureFile, B17_NumbersThatAreNone) {
   }
   EXPECT_NE(refusal(replaced(text, "bytes 4096 ", "bytes 18446744073709551616 ")).find("f.txt:14:"), std::string::npos);
   EXPECT_NE(refusal(replaced(text, "bytes 4096 ", "bytes 0 0 ")).find("an offset and a size"), std::string::npos);
-  EXPECT_NE(refusal(replaced(text, "schedule 0", "schedule x")).find("'x' is no number"), std::string::npos);
+  EXPECT_NE(refusal(replaced(text, "schedule 0", "schedule x")).find("'x' is not a number"), std::string::npos);
 }
 
 TEST(FailureFile, B72_RowsThatContradictTheReplayLine) {

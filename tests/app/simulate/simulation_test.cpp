@@ -229,7 +229,8 @@ TEST(CampaignFiles, PartsThatAreMissingTwiceThereOrUnfinishedAreRefused) {
   request.campaign = {};
   const std::string one = place.file("1");
   request.campaign.merge = {one};
-  EXPECT_EQ(simulation_refusal(request), one + ": runs 0 to 3 are missing before it; give the file of that shard, too");
+  EXPECT_EQ(simulation_refusal(request),
+            one + ": runs 0 to 3 are missing before it; give the file of that shard as well");
   request.campaign.merge = {one, one};
   EXPECT_NE(simulation_refusal(request), "");
   request.simulation.runs = 9;

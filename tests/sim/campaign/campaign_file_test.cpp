@@ -152,11 +152,11 @@ TEST(CampaignFile, HeadersThatAreNoneAreRefusedByName) {
   expect_header_refused(path, whole.substr(0, 20), "cut off");                            // B04
   std::string swapped = whole;
   for (std::size_t i = 0; i + 8 <= 40; i += 8) std::reverse(&swapped[i], &swapped[i] + 8);
-  expect_header_refused(path, swapped, "swapped");                 // B08
-  expect_header_refused(path, with(16, 0xFF), "first run");        // B11
-  expect_header_refused(path, with(24, 0xFF), "runs, 1 to 2^40");  // B09
-  expect_header_refused(path, with(24, 0), "runs, 1 to 2^40");     // B09
-  expect_header_refused(path, with(32, 0xFF), "identity");         // B06
+  expect_header_refused(path, swapped, "swapped");                                           // B08
+  expect_header_refused(path, with(16, 0xFF), "first run");                                  // B11
+  expect_header_refused(path, with(24, 0xFF), "the number of runs must be from 1 to 2^40");  // B09
+  expect_header_refused(path, with(24, 0), "the number of runs must be from 1 to 2^40");     // B09
+  expect_header_refused(path, with(32, 0xFF), "identity");                                   // B06
   std::string longer = whole;
   longer[33] = 0x0F;                               // identity of 3840 bytes more than the file has
   expect_header_refused(path, longer, "cut off");  // B06

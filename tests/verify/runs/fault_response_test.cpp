@@ -112,7 +112,7 @@ TEST_F(FaultResponse, AStatusThatNothingAccountsForIsFound) {
   record.error = error_of(DETENT_CANCELLED);
   expect_violated(failing_, record, "nobody cancelled the run");
   record.error = error_of(DETENT_STALLED);
-  expect_violated(failing_, record, "STALLED names nothing that happened");
+  expect_violated(failing_, record, "STALLED names a fault that did not happen");
   record.error = error_of(DETENT_WORKER_FAILED);
   expect_violated(failing_, record, "every slot could start");
   record.error = error_of(DETENT_TIMEOUT, 1);

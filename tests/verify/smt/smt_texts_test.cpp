@@ -104,12 +104,12 @@ TEST(SmtTexts, RefusalsOfRaceQueries) {
   EXPECT_EQ(refusal([](DescTables& t) {
               t.ops[1].inputs = {t.desc.tensor_ref_count, 1};
             }),
-            "op 1 (op1): a list leaves its table; repair the tables");
+            "op 1 (op1): a list lies outside its table; repair the tables");
   EXPECT_EQ(refusal([](DescTables& t) { t.ops[3].inputs = {t.desc.tensor_ref_count, 0}; }), "none");
   EXPECT_EQ(refusal([](DescTables& t) {
               t.ops[1].mutexes = {3, 1};
             }),
-            "op 1 (op1): a list leaves its table; repair the tables");
+            "op 1 (op1): a list lies outside its table; repair the tables");
   EXPECT_EQ(refusal([](DescTables& t) { t.mutex_refs[0] = 2; }),
             "op 0 (op0): a list names number 2, which does not exist; repair the tables");
   EXPECT_EQ(refusal([](DescTables& t) { t.successors[0] = 4; }),
@@ -127,7 +127,7 @@ TEST(SmtTexts, PlansOfOpsWhoseSuccessorsLeaveTheirTable) {
     ReusePlan plan;
     plan.ops[op].successors = {plan.desc.successor_count, 1};
     EXPECT_EQ(encode_plan(plan.desc).unordered,
-              "op " + std::to_string(op) + " (op" + std::to_string(op) + "): its successors leave their table");
+              "op " + std::to_string(op) + " (op" + std::to_string(op) + "): its successors lie outside their table");
   }
   EXPECT_EQ(encode_plan(ReusePlan().desc).unordered, "");
 }

@@ -91,7 +91,8 @@ std::vector<Situation> engine_situations(const EngineShape& shape, std::span<con
       all_complete = all_complete && program.complete;
     }
     if (situation.count == 0 && !why.empty()) situation.rule_out(why);
-    if (situation.never() && all_complete) situation.rule_out("every schedule was executed, and in none it happens");
+    if (situation.never() && all_complete)
+      situation.rule_out("every schedule was executed, and it happens in none of them");
     if (situation.never()) situation.evidence = "execute more schedules, or a wider graph";
     list.push_back(std::move(situation));
   }

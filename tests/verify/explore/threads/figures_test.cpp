@@ -511,7 +511,7 @@ TEST(ThreadFigures, ChoiceStringsThatAreNone) {
   EXPECT_EQ(replay_refusal(""), "choice string: \"t1:\" expected at character 1; give the line as it was printed");
   EXPECT_EQ(replay_refusal("t2:0x1#0"),
             "choice string: \"t1:\" expected at character 1; give the line as it was printed");
-  EXPECT_EQ(replay_refusal("t1:"), "choice string: no number at character 4; give the line as it was printed");
+  EXPECT_EQ(replay_refusal("t1:"), "choice string: a number expected at character 4; give the line as it was printed");
   EXPECT_EQ(replay_refusal("t1:0y1#0"), "choice string: 'x' expected at character 5; give the line as it was printed");
   EXPECT_EQ(replay_refusal("t1:0x1,1x1#0"),
             "choice string: '.' or '#' expected at character 7; give the line as it was printed");
@@ -526,7 +526,8 @@ TEST(ThreadFigures, ChoiceStringsThatAreNone) {
             "choice string: a number is out of range at character 8; give the line as it was printed");
   EXPECT_EQ(replay_refusal("t1:0x1#0 "),
             "choice string: the end expected at character 9; give the line as it was printed");
-  EXPECT_EQ(replay_refusal("t1:0x1#"), "choice string: no number at character 8; give the line as it was printed");
+  EXPECT_EQ(replay_refusal("t1:0x1#"),
+            "choice string: a number expected at character 8; give the line as it was printed");
   EXPECT_EQ(replay_refusal("t1:63x1#0"),
             "nondeterminism: uncontrolled nondeterminism at step 1: the choice string belongs to another model, "
             "configuration or engine");

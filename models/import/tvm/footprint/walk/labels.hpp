@@ -7,7 +7,7 @@
 
 namespace detent::models::tvm::footprint {
 
-inline constexpr const char* kStrayLabel = "a label that stands before no plain return";
+inline constexpr const char* kStrayLabel = "a label that is not followed by a plain return";
 
 /// Labels may stand where nothing comes in order: behind a return, in a branch never taken, in a statement that is not
 /// understood. What stands before no plain return is refused.
