@@ -8,6 +8,7 @@
 #include <stdexcept>
 #include <string_view>
 
+#include "base/counted.hpp"
 #include "base/io.hpp"
 
 namespace detent::app {
@@ -65,8 +66,8 @@ std::vector<std::uint32_t> parse_order(std::string_view text, const std::string&
     order.push_back(op);
   }
   if (order.size() != desc.op_count) {
-    throw std::invalid_argument(
-        fmt::format("{}: has {} ops, the model has {}; list every op once", file, order.size(), desc.op_count));
+    throw std::invalid_argument(fmt::format("{}: has {}, the model has {}; list every op once", file,
+                                            counted(order.size(), "op"), desc.op_count));
   }
   return order;
 }

@@ -9,6 +9,7 @@
 #include <stdexcept>
 
 #include "app/simulate/campaign_identity.hpp"
+#include "base/counted.hpp"
 
 namespace detent::app {
 namespace {
@@ -134,8 +135,8 @@ CampaignPart::CampaignPart(const CampaignOptions& options, std::uint64_t runs, s
   auto resumed = sim::CampaignWriter::resume(options.file, header);
   writer_ = std::move(resumed.writer);
   known_ = std::move(resumed.runs);
-  note_ = fmt::format("{}: {} of {} runs are there{}", options.file, known_.makespans_ps.size(), part_.count,
-                      resumed.damage ? " (" + *resumed.damage + ")" : "");
+  note_ = fmt::format("{}: {} of {} {} there{}", options.file, known_.makespans_ps.size(), counted(part_.count, "run"),
+                      part_.count == 1 ? "is" : "are", resumed.damage ? " (" + *resumed.damage + ")" : "");
 }
 
 void CampaignPart::attach(sim::SimOptions& options) {

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/counted.hpp"
 #include "harness/instance.hpp"
 #include "harness/run.hpp"
 #include "verify/verdict/names.hpp"
@@ -38,7 +39,7 @@ class FaultResponse {
     check_status();
     check_in_flight();
     if (record_.accepted_second != 0) {
-      add("a second answer was accepted, " + std::to_string(record_.accepted_second) + " times", {});
+      add("a second answer was accepted, " + counted(record_.accepted_second, "time"), {});
     }
     check_again(digest);
     return std::move(witnesses_);
@@ -149,8 +150,8 @@ class FaultResponse {
   void check_in_flight() {
     const std::size_t count = record_.in_flight().size();
     if (record_.said_in_flight < count || (record_.said_in_flight != 0 && record_.error.status != DETENT_TIMEOUT)) {
-      add("the result says that " + std::to_string(record_.said_in_flight) + " ops are in flight, and " +
-              std::to_string(count) + " were",
+      add("the result reports " + counted(record_.said_in_flight, "op") + " in flight, and " + std::to_string(count) +
+              " were",
           record_.in_flight());
     }
     for (const std::uint32_t op : record_.in_flight()) {
@@ -193,8 +194,7 @@ class FaultResponse {
 std::string summary_of(const detent_desc& desc, const FaultRecord& record) {
   const std::size_t in_flight = record.in_flight().size();
   return std::string(detent_status_name(record.error.status)) + ": " + std::to_string(record.began().size()) + " of " +
-         std::to_string(desc.op_count) + " ops began, " + std::to_string(in_flight) +
-         " in flight when the run returned";
+         counted(desc.op_count, "op") + " began, " + std::to_string(in_flight) + " in flight when the run returned";
 }
 
 }  // namespace

@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/counted.hpp"
 #include "verify/graph/byte_set.hpp"
 #include "verify/graph/order.hpp"
 #include "verify/graph/values.hpp"
@@ -209,8 +210,8 @@ std::string check_ordered_laws(const detent_desc& desc, const Subjects& subjects
 }
 
 std::string summary_of(const detent_desc& desc, const Subjects& subjects) {
-  std::string text = std::to_string(desc.tensor_count) + " tensors in " + std::to_string(desc.region_count) +
-                     " regions: each inside its region";
+  std::string text =
+      counted(desc.tensor_count, "tensor") + " in " + counted(desc.region_count, "region") + ": each inside its region";
   if (subjects.values > 0) text += ", and on no schedule do two that live at once share a byte";
   if (subjects.in_place > 0) {
     text += "; " + std::to_string(subjects.in_place) +
@@ -285,8 +286,8 @@ Verdict check_memory_plan(const detent_desc& desc) {
   Verdict verdict{"memory_plan", Outcome::kHolds, summary_of(desc, subjects), std::move(findings.witnesses)};
   if (findings.total > 0) {
     verdict.outcome = Outcome::kViolated;
-    verdict.summary = std::to_string(desc.tensor_count) + " tensors in " + std::to_string(desc.region_count) +
-                      " regions: " + std::to_string(findings.total) + (findings.total == 1 ? " fault" : " faults");
+    verdict.summary = counted(desc.tensor_count, "tensor") + " in " + counted(desc.region_count, "region") + ": " +
+                      counted(findings.total, "fault");
   } else if (!refusal.empty()) {
     verdict.outcome = Outcome::kUnknown;
     verdict.summary = "whether tensors that share a byte live at once is not known: " + refusal;

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <string>
 
+#include "base/counted.hpp"
 #include "verify/verdict/findings.hpp"
 #include "verify/verdict/names.hpp"
 
@@ -208,9 +209,8 @@ Verdict check_structure(const detent_desc& desc) {
   }
   Verdict verdict{"structure", Outcome::kHolds, "", std::move(findings.witnesses)};
   if (findings.total > 0) verdict.outcome = Outcome::kViolated;
-  verdict.summary =
-      std::to_string(desc.op_count) + " ops, " + std::to_string(desc.successor_count) + " edges: " +
-      (findings.total == 0 ? "a DAG in which every op becomes ready" : std::to_string(findings.total) + " faults");
+  verdict.summary = counted(desc.op_count, "op") + ", " + counted(desc.successor_count, "edge") + ": " +
+                    (findings.total == 0 ? "a DAG in which every op becomes ready" : counted(findings.total, "fault"));
   return verdict;
 }
 

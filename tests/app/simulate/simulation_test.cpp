@@ -290,7 +290,7 @@ TEST(SensitivityTable, TellsAnomaliesAndCountsWhatChangesNothing) {
   ASSERT_EQ(lines.size(), 5U);
   EXPECT_NE(lines[2].find("ANOMALY"), std::string::npos);
   EXPECT_NE(lines[3].find("1 of the seeds become shorter"), std::string::npos);
-  EXPECT_EQ(lines[4], "1 costs do not change it; 2 seeds simulated again per cost");
+  EXPECT_EQ(lines[4], "1 cost does not change it; 2 seeds simulated again per cost");
   found.ops = 9;
   EXPECT_EQ(sensitivity_table(found).back().rfind("CUT: 1 of 9 ops were tried", 0), 0U);
 }

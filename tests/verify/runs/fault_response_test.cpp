@@ -137,10 +137,10 @@ TEST_F(FaultResponse, WhatIsInFlightAtTheReturnMustBeLate) {
 TEST_F(FaultResponse, TheResultMustCountWhatIsInFlight) {
   FaultRecord record = late_;
   record.said_in_flight = 0;
-  expect_violated(hanging_, record, "the result says that 0 ops are in flight, and 1 were");
+  expect_violated(hanging_, record, "the result reports 0 ops in flight, and 1 were");
   record = failed_;
   record.said_in_flight = 1;
-  expect_violated(failing_, record, "the result says that 1 ops are in flight, and 0 were");
+  expect_violated(failing_, record, "the result reports 1 op in flight, and 0 were");
 }
 
 TEST_F(FaultResponse, ALateOpThatNobodyNoticedIsFound) {

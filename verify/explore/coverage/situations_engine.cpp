@@ -1,6 +1,7 @@
 // Counters of synchronisation -> situations of the engine.
 #include <algorithm>
 
+#include "base/counted.hpp"
 #include "verify/explore/coverage/situations.hpp"
 
 namespace detent::verify::explore {
@@ -75,7 +76,7 @@ std::string why_not(const SyncRow& row, const EngineShape& shape, std::span<cons
   // In layers of two workers the one that comes last wakes the other, which sleeps by then.
   const bool is_last = shape.mode == DETENT_MODE_LAYERED && row.counter == &SyncPoints::wait_awake;
   const std::uint32_t needed = is_last ? 3 : row.min_workers;
-  return shape.workers < needed ? "needs " + std::to_string(needed) + " workers" : "";
+  return shape.workers < needed ? "needs " + counted(needed, "worker") : "";
 }
 
 }  // namespace
