@@ -38,7 +38,7 @@ struct CalibrateOptions {
 };
 
 void write_text(const std::string& path, const std::string& text) {
-  if (path.empty()) throw std::invalid_argument("calibrate: where to? add -o FILE.toml");
+  if (path.empty()) throw std::invalid_argument("calibrate: -o is missing; add -o FILE.toml");
   write_file_atomically(path, text);
 }
 

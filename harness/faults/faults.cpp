@@ -106,7 +106,7 @@ void add_answered_twice(Faults& faults, const std::string& text) {
 }
 
 void add_cancel(Faults& faults, const std::string& text) {
-  if (faults.cancel_at) refuse(text, "a run is cancelled once");
+  if (faults.cancel_at) refuse(text, "duplicate; a run can be cancelled only once");
   if (has_unit(text)) {
     faults.cancel_at = {.moment = CancelAt::Moment::kTime, .time_ps = parse_time_ps(text)};
     return;
@@ -119,14 +119,14 @@ void add_cancel(Faults& faults, const std::string& text) {
 }
 
 void add_deadline(Faults& faults, const std::string& text) {
-  if (faults.op_deadline_ps != 0) refuse(text, "there is one deadline for all ops");
+  if (faults.op_deadline_ps != 0) refuse(text, "duplicate; one deadline holds for all ops");
   faults.op_deadline_ps = parse_time_ps(text);
   if (faults.op_deadline_ps == 0) refuse(text, "must be at least 1 ps");
 }
 
 void add_failing_start(Faults& faults, const std::string& text) {
   const auto slot = read_whole<std::uint32_t>(text);
-  if (faults.failing_start != 0) refuse(text, "the first start that fails ends the start of the context");
+  if (faults.failing_start != 0) refuse(text, "duplicate; the first start that fails ends the start of the context");
   if (!slot || *slot == 0 || *slot > DETENT_MAX_WORKERS) refuse(text, "must be a slot that is started, 1 or more");
   faults.failing_start = *slot;
 }

@@ -144,7 +144,7 @@ TensorId Builder::view(const std::string& name, TensorId base, const ViewOptions
 TensorId Builder::reshape(const std::string& name, TensorId x, std::vector<std::int32_t> dims) {
   const Tensor in = model_.tensors.at(x);
   if (!is_dense(in) || dense_bytes(in.dtype, DETENT_LAYOUT_PLAIN, dims) != in.size_bytes) {
-    fail(name, "reshape keeps the number of elements of a dense tensor");
+    fail(name, "reshape must keep the number of elements of a dense tensor");
   }
   if (in.layout == DETENT_LAYOUT_C16 && in.dims[1] % 16 != 0) fail(name, "padding channels would become elements");
   const TensorId id = view(name, x, {.dims = std::move(dims), .block_bytes = in.size_bytes});

@@ -74,7 +74,7 @@ class TableChecker {
     }
     for (std::size_t i = 0; i < model_.compile_flags.size(); ++i) {
       const std::string& flag = model_.compile_flags[i];
-      if (flag.size() < 2 || flag[0] != '-') fail(at("compile_flags", i), "a flag begins with '-'");
+      if (flag.size() < 2 || flag[0] != '-') fail(at("compile_flags", i), "a flag must begin with '-'");
     }
   }
 

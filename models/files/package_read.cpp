@@ -331,7 +331,7 @@ class PackageDecoder {
   template <typename E>
   void set_enum(E& value, E max, std::uint32_t number) {
     if (number > static_cast<std::uint32_t>(max))
-      in_.fail("enumeration value " + std::to_string(number) + " is not of the list");
+      in_.fail("enumeration value " + std::to_string(number) + " is not known");
     value = static_cast<E>(number);
   }
 

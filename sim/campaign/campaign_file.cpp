@@ -13,6 +13,8 @@
 #include <stdexcept>
 #include <utility>
 
+#include "base/counted.hpp"
+
 namespace detent::sim {
 namespace {
 
@@ -177,7 +179,7 @@ class CampaignReader {
     const std::uint64_t begin = content_.good_bytes;
     KnownRuns& runs = content_.runs;
     const std::uint64_t left = content_.header.part.count - runs.makespans_ps.size();
-    if (left == 0) return note(begin, std::to_string(size_ - begin) + " bytes follow the last block");
+    if (left == 0) return note(begin, counted(size_ - begin, "extra byte") + " after the last block");
     std::string bytes;
     if (!read_more(descriptor_, path_, kFixedBlockBytes, bytes)) return note(begin, "the last block is cut off");
     const auto run_count = get<std::uint32_t>(bytes, 4);

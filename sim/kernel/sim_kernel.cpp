@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "base/counted.hpp"
 #include "runtime/base/float_environment.h"
 #include "sim/systemc/library.hpp"
 #include "sim/systemc/stack_bounds.hpp"
@@ -156,7 +157,7 @@ void SimKernel::lock() {
 
 void SimKernel::resolve_deadlock() {
   session_.deadlocks.push_back("deadlock at " + std::to_string(now_ps()) + " ps:" + slots_.describe() + " " +
-                               std::to_string(ops_.pending_interrupts()) + " interrupts pending");
+                               counted(ops_.pending_interrupts(), "interrupt") + " pending");
   if (++recoveries_ > kMaxRecoveries) threads_->leave(current());
   job_->on_deadlock();
   for (std::uint32_t slot = 0; slot < kSlots; ++slot) {

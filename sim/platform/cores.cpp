@@ -106,20 +106,20 @@ void read_threads(const TomlReader& reader, CoreClass& core) {
   core.threads_per_core = static_cast<std::uint32_t>(reader.integer_or("threads_per_core", 1, 1, 2));
   core.corun_rate = reader.number_or("corun_rate", 1.0, 1.0);
   if (core.threads_per_core == 1 && reader.has("corun_rate")) {
-    reader.fail_at("corun_rate", "'core.corun_rate' without two threads per core; set threads_per_core = 2 or drop it");
+    reader.fail_at("corun_rate", "'core.corun_rate' needs two threads per core; set threads_per_core = 2 or drop it");
   }
   if (core.count % core.threads_per_core != 0) {
-    reader.fail_at("threads_per_core", "an odd 'core.count' of threads in pairs; give an even count");
+    reader.fail_at("threads_per_core", "'core.count' must be even with two threads per core; give an even count");
   }
 }
 
 /// Keys that only one of the two kinds of cores has.
 void check_kind(const TomlReader& reader, const CoreClass& core) {
   if (!core.npu && reader.has("queue_depth")) {
-    reader.fail_at("queue_depth", "'core.queue_depth' of a class without [core.npu]; only NPUs queue commands");
+    reader.fail_at("queue_depth", "'core.queue_depth' is only for NPUs; add [core.npu] or drop it");
   }
   if (core.npu && core.threads_per_core != 1) {
-    reader.fail_at("threads_per_core", "an NPU with two threads per core; set it to 1 or drop [core.npu]");
+    reader.fail_at("threads_per_core", "an NPU must have one thread per core; set it to 1 or drop [core.npu]");
   }
   if (core.npu && core.name == "cpu") {
     reader.fail_at("npu", "class 'cpu' runs the engine and must not be an NPU; give the NPU a class of its own");

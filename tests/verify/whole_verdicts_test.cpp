@@ -46,7 +46,7 @@ TEST(WholeVerdicts, StructureOfTablesThatAreWrongEverywhere) {
   tables.ops[2].entry_count = 3;
   EXPECT_EQ(text_of(check_structure(tables.desc)),
             "structure violated: 4 ops, 4 edges: 10 faults\n"
-            "- B26: op 0 (op0) carries id 7; ids are dense and unique [0]\n"
+            "- B26: op 0 (op0) has id 7; ids must be dense and unique [0]\n"
             "- B09: op 0 (op0): its inputs lie outside their table [0]\n"
             "- B09: op 0 (op0): its outputs lie outside their table [0]\n"
             "- B09: op 0 (op0): its weights lie outside their table [0]\n"
@@ -79,7 +79,7 @@ TEST(WholeVerdicts, StructureOfWrongReferencesAndEdges) {
             "- B09: model output 1 is tensor 2, which does not exist\n"
             "- B23: duplicate edge from op 0 (op0) to op 1 (op1) [0 1]\n"
             "- B22: op 3 (op3) has successor 4, which does not exist [3]\n"
-            "- B24: op 3 (op3) waits for 1 predecessors but has 0 [3]\n"
+            "- B24: op 3 (op3) waits for 1 predecessor but has 0 [3]\n"
             "- B20: cycle: op 1 (op1) -> op 2 (op2) -> op 1 (op1) [1 2]\n");
   DescTables beyond(spec);
   beyond.ops[3].successors = {5, 2};

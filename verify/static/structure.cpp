@@ -47,7 +47,7 @@ void check_ids_and_slices(const detent_desc& desc, Findings& findings) {
   for (std::uint32_t i = 0; i < desc.op_count; ++i) {
     const detent_op& op = desc.ops[i];
     if (op.id != i) {
-      findings.add("B26", op_name(desc, i) + " carries id " + std::to_string(op.id) + "; ids are dense and unique",
+      findings.add("B26", op_name(desc, i) + " has id " + std::to_string(op.id) + "; ids must be dense and unique",
                    {i});
     }
     check_slice(desc, op, i, findings);
@@ -122,8 +122,8 @@ void check_indegrees(const detent_desc& desc, Findings& findings) {
     has_entry = has_entry || count[i] == 0;
     if (desc.ops[i].entry_count != count[i]) {
       findings.add("B24",
-                   op_name(desc, i) + " waits for " + std::to_string(desc.ops[i].entry_count) +
-                       " predecessors but has " + std::to_string(count[i]),
+                   op_name(desc, i) + " waits for " + counted(desc.ops[i].entry_count, "predecessor") + " but has " +
+                       std::to_string(count[i]),
                    {i});
     }
   }

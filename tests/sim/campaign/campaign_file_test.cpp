@@ -122,7 +122,7 @@ TEST(CampaignFile, B05_TrailingBytesAreDamageAndResumeCutsThemOff) {
   put_bytes(path, whole + "x");
   const CampaignContent content = read_campaign(path);
   EXPECT_FALSE(content.complete());
-  EXPECT_NE(content.damage->find("follow the last block"), std::string::npos);
+  EXPECT_NE(content.damage->find("after the last block"), std::string::npos);
   EXPECT_TRUE(CampaignWriter::resume(path, kHeader).damage.has_value());
   EXPECT_EQ(bytes_of(path), whole);
 }

@@ -49,9 +49,9 @@ TEST(PlatformErrors, TopAndNames) {
 TEST(PlatformErrors, Cores) {
   EXPECT_EQ(values_of("count = 4", {"0", "1", "2", "63", "62", "64", "65", "2.0"}),
             "mine.toml:5: 'core.count' must be an integer from 1 to 64\n"
-            "mine.toml:12: an odd 'core.count' of threads in pairs; give an even count\n"
+            "mine.toml:12: 'core.count' must be even with two threads per core; give an even count\n"
             "mine.toml:52: 'load.core' must be an integer from 0 to 1\n"
-            "mine.toml:12: an odd 'core.count' of threads in pairs; give an even count\n"
+            "mine.toml:12: 'core.count' must be even with two threads per core; give an even count\n"
             "accepted\n"
             "mine.toml:19: more than 64 cores; lower 'count'\n"
             "mine.toml:5: 'core.count' must be an integer from 1 to 64\n"
@@ -88,7 +88,7 @@ TEST(PlatformErrors, Cores) {
             "mine.toml:11: 'core.dram_bytes_per_s' must be an integer from 1 to 1000000000000000\n");
   EXPECT_EQ(values_of("threads_per_core = 2", {"0", "1", "3"}),
             "mine.toml:12: 'core.threads_per_core' must be an integer from 1 to 2\n"
-            "mine.toml:13: 'core.corun_rate' without two threads per core; set threads_per_core = 2 or drop it\n"
+            "mine.toml:13: 'core.corun_rate' needs two threads per core; set threads_per_core = 2 or drop it\n"
             "mine.toml:12: 'core.threads_per_core' must be an integer from 1 to 2\n");
   EXPECT_EQ(values_of("corun_rate = 0.75", {"0", "1", "1.1"}),
             "mine.toml:13: 'core.corun_rate' must be a number above 0 and at most 1\n"
@@ -108,7 +108,7 @@ TEST(PlatformErrors, Cores) {
             "mine.toml:6: 'core.efficiency' must be a number above 0 and at most 1\n");
   EXPECT_EQ(changed("count = 4", "count = 4\nefficiency = 1"), "accepted\n");
   EXPECT_EQ(changed("count = 4", "count = 4\nqueue_depth = 1"),
-            "mine.toml:6: 'core.queue_depth' of a class without [core.npu]; only NPUs queue commands\n");
+            "mine.toml:6: 'core.queue_depth' is only for NPUs; add [core.npu] or drop it\n");
   EXPECT_EQ(changed("class = \"cpu\"", "class = \"npu\""), "mine.toml:18: duplicate class 'npu'; merge them\n");
   EXPECT_EQ(changed("class = \"cpu\"", "class = \"delay\""),
             "mine.toml:4: class 'delay' is reserved for transfers; rename it\n");
@@ -184,9 +184,9 @@ TEST(PlatformErrors, Npus) {
             "accepted\n"
             "mine.toml:34: 'core.npu.command_cycles' must be an integer from 0 to 1000000000\n");
   EXPECT_EQ(changed("queue_depth = 3", "threads_per_core = 2"),
-            "mine.toml:21: an odd 'core.count' of threads in pairs; give an even count\n");
+            "mine.toml:21: 'core.count' must be even with two threads per core; give an even count\n");
   EXPECT_EQ(changed("count = 1\nclock_hz = 500", "count = 2\nthreads_per_core = 2\nclock_hz = 500"),
-            "mine.toml:20: an NPU with two threads per core; set it to 1 or drop [core.npu]\n");
+            "mine.toml:20: an NPU must have one thread per core; set it to 1 or drop [core.npu]\n");
 }
 
 TEST(PlatformErrors, MemoryAndOverheads) {

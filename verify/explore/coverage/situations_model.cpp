@@ -1,6 +1,7 @@
 // Runs and schedules of a model -> its situations.
 #include <algorithm>
 
+#include "base/counted.hpp"
 #include "verify/explore/coverage/situations.hpp"
 #include "verify/graph/mutexes.hpp"
 #include "verify/static/access_table.hpp"
@@ -84,9 +85,9 @@ Situation both_orders(const OpSpace& space, const ModelEvidence& evidence) {
     return situation;
   }
   situation.count = pairs.unordered_both;
-  situation.evidence = situation.count != 0 ? std::to_string(pairs.unordered_both) + " of " +
-                                                  std::to_string(pairs.unordered_total) + " pairs"
-                                            : "run more schedules (--schedules, explore --strategy pairs)";
+  situation.evidence = situation.count != 0
+                           ? std::to_string(pairs.unordered_both) + " of " + counted(pairs.unordered_total, "pair")
+                           : "run more schedules (--schedules, explore --strategy pairs)";
   return situation;
 }
 
@@ -167,8 +168,8 @@ void add_conflicts(const OpSpace& space, const ModelEvidence& evidence, std::vec
     if (conflicts.empty()) situation->rule_out("no two unordered ops conflict");
     if (situation->never()) situation->evidence = "run more schedules (--schedules, explore --strategy dfs)";
     if (situation->count != 0) {
-      situation->evidence = std::to_string(situation->count) + " of " + std::to_string(conflicts.size()) +
-                            " pairs, first " + situation->evidence;
+      situation->evidence = std::to_string(situation->count) + " of " + counted(conflicts.size(), "pair") + ", first " +
+                            situation->evidence;
     }
     list.push_back(std::move(*situation));
   }

@@ -137,7 +137,7 @@ std::vector<std::string> PpMacros::parameters_of(const std::vector<PpToken>& tok
     if (at == tokens.size()) fail("its parameters never end");
     if (tokens[at].kind == TokenKind::kWord && tokens[at].text != "__VA_ARGS__") {
       if (std::find(params.begin(), params.end(), tokens[at].text) != params.end())
-        fail("two parameters \"" + tokens[at].text + "\"");
+        fail("duplicate parameter \"" + tokens[at].text + "\"");
       params.push_back(tokens[at++].text);
       variadic = sees("...");
       at += variadic ? 1 : 0;

@@ -475,7 +475,7 @@ TEST(ThreadFigures, RefusalsSayWhatIsWrong) {
   const DescSpec two = figures_graph(2, {{0, 1}}, true);
   EXPECT_EQ(refusal_of(two, {.engine = {.workers = 0}}), "threads: no workers; give 1 or more");
   EXPECT_EQ(refusal_of(two, {.engine = {.workers = 1}, .worker_classes = {0, 0}}),
-            "threads: as many worker classes as workers are needed, or none");
+            "threads: worker classes must be one per worker, or none");
   EXPECT_EQ(refusal_of(two, {.runs = 0}), "threads: no runs; give 1 or more");
   EXPECT_EQ(refusal_of(two, {.max_executions = 0}), "threads: no executions; give 1 or more");
   EXPECT_EQ(refusal_of(two, {.search = Search::kPct, .pct_depth = 0}), "threads: pct depth 0; give 1 or more");
