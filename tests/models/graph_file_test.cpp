@@ -232,7 +232,7 @@ TEST(GraphFile, B72_UnknownKeysAtEveryLevel) {
   expect_refused(R"({"schema": "detent.graph/1", "ops": [{"id": 0}], "edge": []})", {"g.json: unknown key \"edge\""});
 }
 
-TEST(GraphFile, TimesThatAreNoRangesOrAddUpTooFar) {
+TEST(GraphFile, InvalidTimesAndTooLongSumsAreRefused) {
   expect_refused(op_with("\"time_ps\": [5, 4]"), {"g.json:ops[0].time_ps", "above"});
   expect_refused(op_with("\"time_ps\": [5]"), {"g.json:ops[0].time_ps", "two integers"});
   expect_refused(op_with("\"time_ps\": [1, 2, 3]"), {"g.json:ops[0].time_ps"});
@@ -280,7 +280,7 @@ TEST(OpGraph, RangesAreTheTensorsThatTheFileReaderMakes) {
   }
 }
 
-TEST(GraphWriter, RefusesModelsThatAreNoGraphs) {
+TEST(GraphWriter, RefusesModelsThatAreNotGraphs) {
   Model m = parse(kTwoReaders);
   m.tensors[0].role = TensorRole::kActivation;
   expect_error([&] { return format_graph(m); }, {"ws[0,64)", "no byte range"});

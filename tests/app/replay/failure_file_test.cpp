@@ -135,13 +135,13 @@ TEST(FailureFile, B07_EveryChangedByteIsNoticed) {
   }
 }
 
-TEST(FailureFile, B16_ARowThatStandsTwice) {
+TEST(FailureFile, B16_DuplicateRowIsRefused) {
   const std::string text = format_failure(sample_record());
   EXPECT_NE(refusal(replaced(text, "level ops\n", "level ops\nlevel ops\n")).find("f.txt:7: a row \"law"),
             std::string::npos);
 }
 
-TEST(FailureFile, B17_NumbersThatAreNone) {
+TEST(FailureFile, B17_InvalidNumbersAreRefused) {
   const std::string text = format_failure(sample_record());
   for (const char* number : {"-1", "4294967296", "1e4", "nan", "1.5", ""}) {
     EXPECT_NE(refusal(replaced(text, "pair 1 3", std::string("pair 1 ") + number)).find("f.txt:11:"), std::string::npos)

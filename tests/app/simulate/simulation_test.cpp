@@ -169,7 +169,7 @@ TEST(Simulation, SensitivityWithoutWorstRunsIsRefused) {
   EXPECT_EQ(simulation_refusal(request), "--sensitivity: simulates the worst runs again; give --keep-worst 1 or more");
 }
 
-TEST(Simulation, SensitivityStepsThatAreNoShareAreRefused) {
+TEST(Simulation, SensitivityStepsMustBeShares) {
   for (const double step : {0.0, -0.01, 1.5, std::nan(""), std::numeric_limits<double>::infinity()}) {
     SimulateRequest request = campaign_of("diamond");
     request.campaign.sensitivity = true;
@@ -243,7 +243,7 @@ TEST(CampaignFiles, PartsThatAreMissingTwiceThereOrUnfinishedAreRefused) {
   EXPECT_EQ(refusal_of([] { return merge_campaign({}, "", 5); }), "--merge: no file; give the files of all shards");
 }
 
-TEST(CampaignIdentity, WhatIsNoIdentityIsRefused) {
+TEST(CampaignIdentity, InvalidIdentityIsRefused) {
   for (const char* text : {"", "{", "[]", "{}", R"({"schema":"detent.run/1","options":{}})",
                            R"({"schema":"detent.campaign/1","options":[]})", R"({"schema":7,"options":{}})"}) {
     EXPECT_EQ(refusal_of([&] { return identity_arguments("f.dcf", text); }).rfind("f.dcf: byte 40: ", 0), 0U) << text;

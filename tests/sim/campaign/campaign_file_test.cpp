@@ -138,7 +138,7 @@ void expect_header_refused(const std::string& path, const std::string& bytes, co
   }
 }
 
-TEST(CampaignFile, HeadersThatAreNoneAreRefusedByName) {
+TEST(CampaignFile, InvalidHeadersAreRefusedByName) {
   const std::string path = whole_file("headers");
   const std::string whole = bytes_of(path);
   const auto with = [&](std::size_t at, std::uint8_t value) {

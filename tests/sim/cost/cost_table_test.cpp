@@ -124,7 +124,7 @@ TEST(CostTable, B71_UnsortedAndNegativeBins) {
             ":7: 'op.warm.min_ps', median_ps, p99_ps and max_ps are out of order; none may be below the one before");
 }
 
-TEST(CostTable, B17_NumbersThatAreNone) {
+TEST(CostTable, B17_InvalidNumbersAreRefused) {
   for (const char* number : {"-1", "1.5", "\"1\"", "nan", "1e3"}) {
     EXPECT_EQ(error_of(one_op("min_ps = " + std::string(number) + ", median_ps = 2, p99_ps = 3, max_ps = 4")),
               ":7: 'op.warm.min_ps' must be an integer from 0 to 1000000000000000000")

@@ -507,7 +507,7 @@ std::string replay_refusal(const std::string& choices) {
   }
 }
 
-TEST(ThreadFigures, ChoiceStringsThatAreNone) {
+TEST(ThreadFigures, InvalidChoiceStringsAreRefused) {
   EXPECT_EQ(replay_refusal(""), "choice string: \"t1:\" expected at character 1; give the line as it was printed");
   EXPECT_EQ(replay_refusal("t2:0x1#0"),
             "choice string: \"t1:\" expected at character 1; give the line as it was printed");
