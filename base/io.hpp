@@ -16,7 +16,7 @@ inline constexpr std::size_t kMaxNameBytes = 4096;
 std::string read_regular_file(const std::string& path, std::uint64_t max_bytes);
 
 /// Write a file so that `path` holds either what it held before or all of `bytes`: a temporary file beside it, renamed.
-/// @throws InputError  a directory that does not exist or may not be written; `path` is no regular file
+/// @throws InputError  a directory that does not exist or may not be written; `path` is not a regular file
 void write_file_atomically(const std::string& path, std::string_view bytes);
 
 /// Why a string may not be a name: null when it may. A name is 1 to kMaxNameBytes bytes of UTF-8 without control

@@ -132,7 +132,7 @@ class JsonBuilder {
       const std::uint32_t name = document_.nodes_[at].key;
       if (marks_[name] == mark_) {
         place_ = path_here();
-        return refuse("key \"" + readable(document_.keys_[name]) + "\" stands there twice");
+        return refuse("duplicate key \"" + readable(document_.keys_[name]) + "\"");
       }
       marks_[name] = mark_;
     }

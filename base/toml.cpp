@@ -65,7 +65,7 @@ std::string read_toml_file(const std::string& path, std::uint64_t max_bytes, con
   if (file.number < 0 || ::fstat(file.number, &status) != 0) {
     throw std::invalid_argument(path + ": cannot be opened: " + std::strerror(errno) + advice);
   }
-  if (!S_ISREG(status.st_mode)) throw std::invalid_argument(path + ": is no regular file" + advice);
+  if (!S_ISREG(status.st_mode)) throw std::invalid_argument(path + ": is not a regular file" + advice);
   const auto size = static_cast<std::uint64_t>(status.st_size);
   if (size > max_bytes) {
     throw std::invalid_argument(path + ": " + std::to_string(size) + " bytes; at most " + std::to_string(max_bytes) +
@@ -110,14 +110,14 @@ void TomlReader::require_schema(std::string_view wanted) const {
 
 std::string TomlReader::text(std::string_view key) const {
   const toml::node& node = need(key);
-  if (!node.is_string()) fail(&node, "'" + full(key) + "' is no string; write it in quotes");
+  if (!node.is_string()) fail(&node, "'" + full(key) + "' must be a string; write it in quotes");
   return **node.as_string();
 }
 
 std::string TomlReader::word(std::string_view key) const {
   std::string name = text(key);
   if (!is_word(name)) {
-    fail_at(key, "'" + full(key) + "' is no name; use a-z, 0-9 and _, at most " + std::to_string(kMaxWord));
+    fail_at(key, "'" + full(key) + "' must be a name; use a-z, 0-9 and _, at most " + std::to_string(kMaxWord));
   }
   return name;
 }
@@ -126,8 +126,7 @@ std::uint64_t TomlReader::integer(std::string_view key, std::int64_t low, std::i
   const toml::node& node = need(key);
   const auto* value = node.as_integer();
   if (value == nullptr || **value < low || **value > high) {
-    fail(&node, "'" + full(key) + "' is impossible; give an integer from " + std::to_string(low) + " to " +
-                    std::to_string(high));
+    fail(&node, "'" + full(key) + "' must be an integer from " + std::to_string(low) + " to " + std::to_string(high));
   }
   return static_cast<std::uint64_t>(**value);
 }
@@ -138,7 +137,7 @@ double TomlReader::number(std::string_view key, double high) const {
   if (!(value > 0 && value <= high)) {
     std::string limit = std::to_string(high);
     limit.erase(limit.find('.'));
-    fail(&node, "'" + full(key) + "' is impossible; give a number above 0 and at most " + limit);
+    fail(&node, "'" + full(key) + "' must be a number above 0 and at most " + limit);
   }
   return value;
 }
@@ -146,20 +145,20 @@ double TomlReader::number(std::string_view key, double high) const {
 bool TomlReader::boolean_or(std::string_view key, bool missing) const {
   const toml::node* node = find(key);
   if (node == nullptr) return missing;
-  if (!node->is_boolean()) fail(node, "'" + full(key) + "' is no truth value; write true or false");
+  if (!node->is_boolean()) fail(node, "'" + full(key) + "' must be true or false");
   return **node->as_boolean();
 }
 
 TomlReader TomlReader::table(std::string_view key) const {
   const toml::node& node = need(key);
-  if (!node.is_table()) fail(&node, "'" + full(key) + "' is no table; write [" + full(key) + "]");
+  if (!node.is_table()) fail(&node, "'" + full(key) + "' must be a table; write [" + full(key) + "]");
   return {*node.as_table(), file_, full(key)};
 }
 
 const toml::array& TomlReader::tables(std::string_view key) const {
   const toml::node& node = need(key);
   if (!node.is_array_of_tables()) {
-    fail(&node, "'" + full(key) + "' is no list of tables; write [[" + full(key) + "]] once per entry");
+    fail(&node, "'" + full(key) + "' must be a list of tables; write [[" + full(key) + "]] once per entry");
   }
   return *node.as_array();
 }

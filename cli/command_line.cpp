@@ -30,7 +30,7 @@ std::string not_finite(const std::string& text) {
   char* end = nullptr;
   const double value = std::strtod(text.c_str(), &end);
   const bool is_number = end != text.c_str() && *end == '\0';
-  return is_number && !std::isfinite(value) ? text + " is no finite number" : "";
+  return is_number && !std::isfinite(value) ? text + " is not a finite number" : "";
 }
 
 /// One spelling per file, whether or not it is there.
@@ -61,7 +61,7 @@ CLI::Validator whole_number(std::uint64_t least) {
     std::uint64_t value = 0;
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
     const bool is_whole = error == std::errc() && end == text.data() + text.size() && value >= least;
-    return is_whole ? std::string() : fmt::format("{} is no whole number from {} to {}", text, least, UINT64_MAX);
+    return is_whole ? std::string() : fmt::format("{} is not a whole number from {} to {}", text, least, UINT64_MAX);
   };
   return {refuse, ""};
 }
@@ -96,7 +96,8 @@ void check_outputs(const CLI::App& app) {
     const std::string spelling = file == "-" ? file : spelling_of(file);
     const auto other = std::ranges::find(taken, spelling, &NamedFile::second);
     if (other != taken.end()) {
-      throw std::invalid_argument(fmt::format("{} {}: is {}, too; choose another file", name, file, other->first));
+      throw std::invalid_argument(
+          fmt::format("{} {}: is also the file of {}; choose another one", name, file, other->first));
     }
     taken.emplace_back(name, spelling);
   }

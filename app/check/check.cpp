@@ -13,6 +13,7 @@
 #include "app/model/schedule_options.hpp"
 #include "app/simulate/jitter_text.hpp"
 #include "app/static/static_checks.hpp"
+#include "base/counted.hpp"
 #include "base/ids.hpp"
 #include "harness/run_native.hpp"
 #include "verify/runs/determinism.hpp"
@@ -60,7 +61,7 @@ verify::Verdict check_traces(const detent_desc& desc, const CheckResult& result)
   }
   if (verdict.outcome == verify::Outcome::kHolds) {
     verdict.summary =
-        fmt::format("{} traces: each op once, after its predecessors, nothing overlaps on one core", runs.size());
+        counted(runs.size(), "trace") + ": each op once, after its predecessors, nothing overlaps on one core";
   }
   return verdict;
 }
@@ -84,9 +85,9 @@ verify::Verdict judge_determinism(const LoadedModel& loaded, const StaticAnswer&
   }
   const std::uint64_t executed = result.simulated ? result.simulated->executed_runs : 0;
   verdict.summary +=
-      fmt::format("; {} {} native and {} simulated runs",
+      fmt::format("; {} {} native and {}",
                   is_observed ? "digests differ among" : "digest " + harness::format_digest(runs.serial_digest) + " in",
-                  runs.runs.size() + 2, executed);
+                  runs.runs.size() + 2, counted(executed, "simulated run"));
   return verdict;
 }
 

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <iterator>
 
+#include "base/counted.hpp"
 #include "base/units.hpp"
 #include "verify/static/memory_plan.hpp"
 
@@ -107,8 +108,8 @@ std::string timing_lines(const Json& answer) {
                                 name.empty() ? "UNKNOWN" : "at most " + format_time(bound));
   if (!answer.at("simulated").at("makespan_ps").is_null()) {
     const Json& makespan = answer.at("simulated").at("makespan_ps");
-    out += fmt::format("      simulated estimate (optimistic), {} runs, kernels executed in {}:\n",
-                       answer.at("simulated").at("runs").get<std::uint64_t>(),
+    out += fmt::format("      simulated estimate (optimistic), {}, kernels executed in {}:\n",
+                       counted(answer.at("simulated").at("runs").get<std::uint64_t>(), "run"),
                        answer.at("simulated").at("executed_runs").get<std::uint64_t>());
     out += fmt::format(
         "        min {}   median {}   p99 {}   max {} (seed {})\n",
@@ -133,19 +134,21 @@ std::string schedule_line(const Json& answer) {
   if (schedules.is_null() || schedules.at("traces").is_null()) return "";
   const Json& traces = schedules.at("traces");
   const Json& pairs = schedules.at("pair_coverage");
-  const bool counted = !pairs.at("unordered_both").is_null();
-  return fmt::format("  schedules {} of {}{} traces, both orders of {} of {} unordered pairs\n",
-                     traces.at("seen").dump(), traces.at("exact").get<bool>() ? "" : "more than ",
-                     traces.at("total").dump(), counted ? pairs.at("unordered_both").dump() : "uncounted",
-                     pairs.at("unordered_total").dump());
+  const bool is_counted = !pairs.at("unordered_both").is_null();
+  return fmt::format("  schedules {} of {}{} {}, both orders of {} of {} {}\n", traces.at("seen").dump(),
+                     traces.at("exact").get<bool>() ? "" : "more than ", traces.at("total").dump(),
+                     traces.at("total") == 1 ? "trace" : "traces",
+                     is_counted ? pairs.at("unordered_both").dump() : "uncounted", pairs.at("unordered_total").dump(),
+                     pairs.at("unordered_total") == 1 ? "unordered pair" : "unordered pairs");
 }
 
 }  // namespace
 
 std::string format_summary(const Json& answer, const std::string& directory) {
-  std::string out = fmt::format("{} on {}: {} ops, {} of workspace\n\n", answer.at("model").get<std::string>(),
-                                answer.at("platform").get<std::string>(), answer.at("ops").get<std::uint64_t>(),
-                                format_bytes(answer.at("arena_bytes").get<std::uint64_t>()));
+  std::string out =
+      fmt::format("{} on {}: {}, {} of workspace\n\n", answer.at("model").get<std::string>(),
+                  answer.at("platform").get<std::string>(), counted(answer.at("ops").get<std::uint64_t>(), "op"),
+                  format_bytes(answer.at("arena_bytes").get<std::uint64_t>()));
   out += answer_line(answer, "Is the output the same on any schedule?", "determinism", "YES", "NO");
   out += buffers_line(answer);
   out += timing_lines(answer) + "\n";

@@ -11,6 +11,7 @@
 #include "app/replay/failure_file.hpp"
 #include "app/replay/failure_line.hpp"
 #include "app/replay/gated_run.hpp"
+#include "base/counted.hpp"
 #include "harness/run.hpp"
 #include "reports/text/failure_print.hpp"
 #include "verify/explore/ops/oriented.hpp"
@@ -77,9 +78,9 @@ Lines failure_lines(const detent_desc& desc, const explore::OpFailure& failure, 
   for (const explore::Constraint& c : failure.constraints) lines.push_back("  fails when " + constraint_text(desc, c));
   lines.push_back(fmt::format("  then {}; digest {} instead of {}", failure.shown, answer.story.digest,
                               answer.story.serial_digest));
-  lines.push_back(fmt::format("  takes {} of {} ops and {} workers; native runs that reproduced it: {} of {}",
-                              failure.ops.size(), desc.op_count, failure.workers, answer.native.reproduced,
-                              answer.native.runs));
+  lines.push_back(fmt::format("  takes {} of {} and {}; native runs that reproduced it: {} of {}", failure.ops.size(),
+                              counted(desc.op_count, "op"), counted(failure.workers, "worker"),
+                              answer.native.reproduced, answer.native.runs));
   lines.emplace_back();
   std::string tables = reports::story_tables_text(answer.story);
   if (!tables.empty()) tables.pop_back();  // the line's end follows

@@ -7,6 +7,7 @@
 
 #include "app/replay/failure_line.hpp"
 #include "app/replay/oriented_run.hpp"
+#include "base/counted.hpp"
 #include "base/ids.hpp"
 #include "harness/run.hpp"
 #include "sim/cost/cost.hpp"
@@ -123,8 +124,8 @@ void add_table(const Stage& stage, std::string title, const std::vector<explore:
   const auto run = simulate_oriented(stage.timed.desc(), stage.platform, options, decisions, why);
   if (run && !run->digests.empty() && run->digests.front() != digest) why = "it gives another digest";
   if (!why.empty() || !run) {
-    story.note += fmt::format("{}The run \"{}\" could not be simulated with {} workers: {}.",
-                              story.note.empty() ? "" : " ", title, stage.workers, why);
+    story.note += fmt::format("{}The run \"{}\" could not be simulated with {}: {}.", story.note.empty() ? "" : " ",
+                              title, counted(stage.workers, "worker"), why);
     return;
   }
   harness::Trace trace = run->worst.trace;
@@ -151,8 +152,8 @@ std::string title_of(const detent_desc& desc, const explore::OpFailure& failure,
 
 std::string how_simulated(const Stage& stage) {
   std::string note =
-      fmt::format("Simulated on {} bare cores without overheads, every open pair in the order of the schedule shown",
-                  stage.workers);
+      fmt::format("Simulated on {} without overheads, every open pair in the order of the schedule shown",
+                  counted(stage.workers, "bare core"));
   if (stage.timed.lacks_times()) note += "; ops without a time take 1 us";
   if (stage.loaded.desc().op_count > kAllOps && stage.failure.ops.size() < stage.loaded.desc().op_count) {
     note += fmt::format("; the {} ops that it takes are shown, of {}", stage.failure.ops.size(),

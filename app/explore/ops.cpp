@@ -8,6 +8,7 @@
 #include "app/replay/failure_line.hpp"
 #include "app/replay/replay_line.hpp"
 #include "app/static/static_checks.hpp"
+#include "base/counted.hpp"
 #include "harness/run.hpp"
 #include "reports/json/schedule_json.hpp"
 #include "sim/simulate.hpp"
@@ -106,28 +107,29 @@ std::string count_text(const explore::OpExploreReport& report) {
   if (report.count.exact) return explore::format_count(report.count.total);
   const std::string least = "at least " + explore::format_count(report.count.total);
   if (!report.estimate) return least;
-  return fmt::format("{}, about {:.3g} +- {:.2g} (Knuth, {} samples)", least, report.estimate->total,
-                     report.estimate->standard_error, report.estimate->samples);
+  return fmt::format("{}, about {:.3g} +- {:.2g} (Knuth, {})", least, report.estimate->total,
+                     report.estimate->standard_error, counted(report.estimate->samples, "sample"));
 }
 
 Lines lines_of(const OpExploreRequest& options, const explore::OpSpace& space, const explore::OpExploreReport& report,
                const std::optional<FailureAnswer>& failure) {
   Lines lines;
-  lines.push_back(fmt::format("{}: {} ops, {} unordered pairs, {} of them open (order matters)", options.request.model,
-                              space.desc().op_count, report.pairs.unordered_total, report.open_pairs));
+  lines.push_back(fmt::format("{}: {}, {}, {} of them open (order matters)", options.request.model,
+                              counted(space.desc().op_count, "op"),
+                              counted(report.pairs.unordered_total, "unordered pair"), report.open_pairs));
   lines.push_back(fmt::format("  traces    {} in all", count_text(report)));
   if (!options.count_only) {
-    lines.push_back(fmt::format("  executed  {} schedules ({}), {} traces seen, {} redundant, {} with another digest",
-                                report.executions, options.strategy, report.seen, report.redundant(),
-                                report.differing));
-    lines.push_back(fmt::format("  pairs     both orders of {} of {} open and {} of {} unordered pairs",
-                                report.pairs.conflicting_both, report.pairs.conflicting_total,
-                                report.pairs.unordered_both, report.pairs.unordered_total));
+    lines.push_back(fmt::format("  executed  {} ({}), {} seen, {} redundant, {} with another digest",
+                                counted(report.executions, "schedule"), options.strategy, counted(report.seen, "trace"),
+                                report.redundant(), report.differing));
+    lines.push_back(fmt::format("  pairs     both orders of {} of {} open and {} of {}", report.pairs.conflicting_both,
+                                report.pairs.conflicting_total, report.pairs.unordered_both,
+                                counted(report.pairs.unordered_total, "unordered pair")));
     if (report.unseen_mass)
       lines.push_back(fmt::format("  unseen    {:.3g} of the mass (Good-Turing)", *report.unseen_mass));
     const explore::ReachableTraces& reachable = report.reachable;
-    lines.push_back(fmt::format("  reachable {} of {} traces checked, by {} workers, lowest id first",
-                                reachable.reachable, reachable.checked, reachable.workers));
+    lines.push_back(fmt::format("  reachable {} of {} checked, by {}, lowest id first", reachable.reachable,
+                                counted(reachable.checked, "trace"), counted(reachable.workers, "worker")));
   }
   if (failure) append(lines, failure_lines(space.desc(), *report.failure, *failure));
   lines.push_back(fmt::format("  {} {}: {}", report.verdict.property, verify::outcome_name(report.verdict.outcome),
@@ -192,8 +194,8 @@ Answer explore_orders(const OpExploreRequest& options, const LoadedModel& loaded
   Lines lines = lines_of(options, space, report, failure);
   append(lines, finding_lines(cover_goals));
   if (simulated.other_digest != 0) {
-    lines.push_back(fmt::format("  VIOLATED: {} of {} schedules gave other bytes in simulation than natively",
-                                simulated.other_digest, simulated.runs));
+    lines.push_back(fmt::format("  VIOLATED: {} of {} gave other bytes in simulation than natively",
+                                simulated.other_digest, counted(simulated.runs, "schedule")));
     return {std::move(answer), std::move(lines), verify::Outcome::kViolated};
   }
   return {std::move(answer), std::move(lines), report.verdict.outcome};

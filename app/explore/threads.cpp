@@ -12,6 +12,7 @@
 #include "app/model/schedule_options.hpp"
 #include "app/replay/failure_file.hpp"
 #include "app/replay/failure_line.hpp"
+#include "base/counted.hpp"
 #include "base/ids.hpp"
 #include "harness/engine_spec.hpp"
 #include "reports/json/schedule_json.hpp"
@@ -100,11 +101,11 @@ Answer replay_engine(const LoadedModel& loaded, const ThreadExploreRequest& want
 
 std::string engine_counts(const explore::ThreadStatistics& seen, bool by_states) {
   if (by_states) {
-    return fmt::format("  executions {}, {} of them into a state met before; states {}; longest {} steps",
-                       seen.executions, seen.merged, seen.states, seen.longest);
+    return fmt::format("  executions {}, {} of them into a state met before; states {}; longest {}", seen.executions,
+                       seen.merged, seen.states, counted(seen.longest, "step"));
   }
-  return fmt::format("  executions {}  distinct {}  longest {} steps  redundancy {:.2f}", seen.executions,
-                     seen.distinct, seen.longest, seen.redundancy());
+  return fmt::format("  executions {}  distinct {}  longest {}  redundancy {:.2f}", seen.executions, seen.distinct,
+                     counted(seen.longest, "step"), seen.redundancy());
 }
 
 }  // namespace
@@ -175,8 +176,8 @@ Answer explore_threads(const ThreadExploreRequest& wanted, const LoadedModel& lo
   if (schedule) answer["replay"] = format_replay_line(schedule->line);
   made.json = std::move(answer);
   Lines& lines = made.lines;
-  lines.push_back(fmt::format("{}: {} engine, {} workers, {} threads; {}", line.model,
-                              harness::mode_name(line.engine.mode), line.engine.workers, seen.threads,
+  lines.push_back(fmt::format("{}: {} engine, {}, {}; {}", line.model, harness::mode_name(line.engine.mode),
+                              counted(line.engine.workers, "worker"), counted(seen.threads, "thread"),
                               result.verdict.summary));
   lines.push_back(engine_counts(seen, by_states));
   const explore::SyncPoints& sync = seen.sync;

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "app/static/static_checks.hpp"
+#include "base/counted.hpp"
 #include "models/files/graph_file.hpp"
 #include "models/files/package.hpp"
 #include "models/lower/lower.hpp"
@@ -40,11 +41,12 @@ Answer import_graph(const ImportGraphOptions& options) {
   }
   answer["verdicts"] = verdicts_json(result.verdicts);
   Lines lines;
-  lines.push_back(fmt::format("{}: {} ops, {} edges, {} byte ranges -> {}", options.request.model, model.ops.size(),
-                              model.edges.size(), model.tensors.size(), options.package));
+  lines.push_back(fmt::format("{}: {}, {}, {} -> {}", options.request.model, counted(model.ops.size(), "op"),
+                              counted(model.edges.size(), "edge"), counted(model.tensors.size(), "byte range"),
+                              options.package));
   if (result.races) {
-    lines.push_back(fmt::format("{} conflicting pairs, {} of them race", result.races->conflicting_pairs,
-                                result.races->races.pairs));
+    lines.push_back(fmt::format("{}, {} of them {}", counted(result.races->conflicting_pairs, "conflicting pair"),
+                                result.races->races.pairs, result.races->races.pairs == 1 ? "races" : "race"));
   }
   return {std::move(answer), std::move(lines), verify::Outcome::kHolds};
 }

@@ -5,6 +5,7 @@
 
 #include "app/import/conflict_kinds.hpp"
 #include "app/import/import_tvm.hpp"
+#include "base/counted.hpp"
 #include "base/units.hpp"
 #include "harness/run.hpp"
 
@@ -23,10 +24,10 @@ void add_races(const ImportedTvm& it, Lines& lines) {
     if (shown++ == kRacesShown) break;
     const tvm::Overlap& overlap = race.overlaps.front();
     const tvm::ByteInterval hull = overlap.bytes.hull();
-    lines.push_back(fmt::format("    {} op {} ({}) and op {} ({}): {} bytes of {} in [{}, {})",
-                                kinds_text(overlap.kind), race.a, overlap.what_a, race.b, overlap.what_b,
-                                overlap.bytes.size_bytes(), it.import.program.objects[overlap.object].name, hull.begin,
-                                hull.end));
+    lines.push_back(fmt::format("    {} op {} ({}) and op {} ({}): {} of {} in [{}, {})", kinds_text(overlap.kind),
+                                race.a, overlap.what_a, race.b, overlap.what_b,
+                                counted(overlap.bytes.size_bytes(), "byte"),
+                                it.import.program.objects[overlap.object].name, hull.begin, hull.end));
   }
   if (it.import.hazards.racing_pairs > kRacesShown) {
     lines.push_back(
@@ -57,16 +58,16 @@ void add_replan(const ImportedTvm& it, Lines& lines) {
   lines.push_back(fmt::format("arena                TVM {}, re-planned {}, lower bound of all plans {}",
                               format_bytes(it.replan->tvm_arena_bytes), against_tvm(it, it.replan->plan().arena_bytes),
                               format_bytes(it.replan->lower_bound_bytes)));
-  lines.push_back(fmt::format("    {} scratch buffers local (at most {} on a stack), {} moved; ops in place: {}",
-                              it.replan->local_buffers, format_bytes(it.replan->stack_bytes), it.replan->moved_buffers,
-                              it.replan->shared_in_place));
+  lines.push_back(fmt::format("    {} local (at most {} on a stack), {} moved; ops in place: {}",
+                              counted(it.replan->local_buffers, "scratch buffer"), format_bytes(it.replan->stack_bytes),
+                              it.replan->moved_buffers, it.replan->shared_in_place));
   for (std::size_t i = 0; i < it.replan->plans.size(); ++i) {
     const tvm::ReplanFigures& plan = it.replan->plans[i];
     const tvm::Parallelism& p = plan.parallelism;
     const double path = static_cast<double>(std::max<std::uint64_t>(p.critical_path, 1));
-    lines.push_back(fmt::format("  {} {:<36} {}, work / critical path {:.2f} (by flops), {} pairs at once; scratch {}",
+    lines.push_back(fmt::format("  {} {:<36} {}, work / critical path {:.2f} (by flops), {} at once; scratch {}",
                                 i == it.replan->taken ? "*" : " ", plan.name, against_tvm(it, plan.arena_bytes),
-                                static_cast<double>(p.work) / path, p.unordered_pairs,
+                                static_cast<double>(p.work) / path, counted(p.unordered_pairs, "pair"),
                                 tvm::scratch_place_name(plan.strategy)));
   }
   const bool may_be_smaller = it.replan->plan().arena_bytes > it.replan->tvm_arena_bytes;
@@ -80,10 +81,10 @@ void add_audited(const char* name, const verify::Verdict& verdict, Lines& lines)
 
 /// One run stands for all where no address or branch depends on data.
 void add_opinions(const ImportedTvm& it, Lines& lines) {
-  lines.push_back(fmt::format(
-      "audit: inputs        {} of {} ops touch the same bytes for all inputs: no address or branch depends on "
-      "data (LLVM IR)",
-      it.audit->kernels.all_inputs_ops(), it.audit->kernels.opinions.size()));
+  lines.push_back(
+      fmt::format("audit: inputs        {} of {} touch the same bytes for all inputs: no address or branch depends on "
+                  "data (LLVM IR)",
+                  it.audit->kernels.all_inputs_ops(), counted(it.audit->kernels.opinions.size(), "op")));
   std::size_t shown = 0;
   std::size_t left = 0;
   for (const OpOpinion& one : it.audit->kernels.opinions) {
@@ -110,20 +111,21 @@ void add_audit(const ImportedTvm& it, Lines& lines) {
   add_opinions(it, lines);
   const std::string serial = harness::format_digest(it.audit->runs.serial_digest);
   lines.push_back(
-      fmt::format("audit: results       {:<10}digest {} in {} runs; main of the artifact: {}",
-                  verify::outcome_name(it.audit->results()), serial, it.audit->runs.runs.size() + 1,
+      fmt::format("audit: results       {:<10}digest {} in {}; main of the artifact: {}",
+                  verify::outcome_name(it.audit->results()), serial, counted(it.audit->runs.runs.size() + 1, "run"),
                   it.audit->reference_digest ? harness::format_digest(*it.audit->reference_digest) : "not executable"));
 }
 
 void add_measured(const ImportTvmOptions& options, const ImportedTvm& it, Lines& lines) {
   if (it.measured.empty() || options.request.reproducible) return;
   std::string text = "measured            ";
-  for (const auto& [workers, ps] : it.measured) text += fmt::format(" {} workers {}", workers, format_time(ps));
+  for (const auto& [workers, ps] : it.measured)
+    text += fmt::format(" {} {}", counted(workers, "worker"), format_time(ps));
   lines.push_back(text);
   text = "list schedule       ";
   for (const auto& [cores, ps] : it.simulated) {
     text += fmt::format(
-        " {} cores {} ({:.2f}x)", cores, format_time(ps),
+        " {} {} ({:.2f}x)", counted(cores, "core"), format_time(ps),
         static_cast<double>(it.simulated.front().second) / static_cast<double>(std::max<std::uint64_t>(ps, 1)));
   }
   lines.push_back(text);
@@ -134,8 +136,9 @@ void add_measured(const ImportTvmOptions& options, const ImportedTvm& it, Lines&
 Lines import_lines(const ImportTvmOptions& options, const ImportedTvm& it) {
   Lines lines;
   const tvm::HazardReport& hazards = it.import.hazards;
-  lines.push_back(fmt::format("{}: {} operator calls, {} tensors{}", options.request.model,
-                              it.import.program.calls.size(), it.import.program.buffers.size(),
+  lines.push_back(fmt::format("{}: {}, {}{}", options.request.model,
+                              counted(it.import.program.calls.size(), "operator call"),
+                              counted(it.import.program.buffers.size(), "tensor"),
                               it.import.artifact.tvm_version.empty() ? "" : ", TVM " + it.import.artifact.tvm_version));
   lines.push_back(fmt::format("edges by names       {} (read after write)", hazards.name_edges.size()));
   lines.push_back(fmt::format("conflicting pairs    {} (RAW {}, WAR {}, WAW {})", hazards.conflicts.size(), hazards.raw,
@@ -149,7 +152,8 @@ Lines import_lines(const ImportTvmOptions& options, const ImportedTvm& it) {
   add_measured(options, it, lines);
   for (const std::string& note : it.import.notes) lines.push_back("note: " + note);
   if (!it.import.missing.empty()) lines.push_back("not executable: " + it.import.missing.text());
-  lines.push_back(fmt::format("package              {} ({} edges)", options.package, it.model().edges.size()));
+  lines.push_back(
+      fmt::format("package              {} ({})", options.package, counted(it.model().edges.size(), "edge")));
   return lines;
 }
 

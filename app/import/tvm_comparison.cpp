@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <map>
 
+#include "base/counted.hpp"
 #include "base/ids.hpp"
 
 namespace detent::app {
@@ -94,9 +95,10 @@ class Comparison {
     if (!witnesses_.empty()) outcome = Outcome::kViolated;
     return {.property = "text_analysis",
             .outcome = outcome,
-            .summary = fmt::format("{} of {} ops are exact by text analysis; {} compared with the bytes that they "
-                                   "touched before anything was planned anew, {} differences",
-                                   exact_, import_.program.calls.size(), compared_, witnesses_.size()),
+            .summary = fmt::format("{} of {} are exact by text analysis; {} compared with the bytes that they "
+                                   "touched before anything was planned anew, {}",
+                                   exact_, counted(import_.program.calls.size(), "op"), compared_,
+                                   counted(witnesses_.size(), "difference")),
             .witnesses = std::move(witnesses_)};
   }
 
@@ -128,12 +130,12 @@ class Comparison {
 
   void add(std::uint32_t call, RegionId region, const char* what, const ByteRanges& bytes) {
     if (bytes.empty()) return;
-    witnesses_.push_back(
-        {.text = fmt::format("op {} ({}, line {}) {} {} bytes of {}, the first at [{}, {})", call,
-                             import_.program.calls[call].function, import_.program.calls[call].line, what,
-                             byte_count(bytes), original_.model.regions[region].name, bytes[0].begin, bytes[0].end),
-         .ops = {call},
-         .schedule = {}});
+    witnesses_.push_back({.text = fmt::format("op {} ({}, line {}) {} {} of {}, the first at [{}, {})", call,
+                                              import_.program.calls[call].function, import_.program.calls[call].line,
+                                              what, counted(byte_count(bytes), "byte"),
+                                              original_.model.regions[region].name, bytes[0].begin, bytes[0].end),
+                          .ops = {call},
+                          .schedule = {}});
   }
 
   const tvm::Import& import_;

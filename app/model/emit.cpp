@@ -11,6 +11,7 @@
 #include "app/model/firmware.hpp"
 #include "app/model/kernel_audit.hpp"
 #include "app/model/loaded_model.hpp"
+#include "base/counted.hpp"
 #include "base/units.hpp"
 #include "models/emit_c/directory.hpp"
 #include "models/emit_c/emit_c.hpp"
@@ -88,13 +89,13 @@ Lines lines_of(const EmitRequest& options, const std::vector<models::EmittedFile
   Lines lines;
   std::uint64_t bytes = 0;
   for (const models::EmittedFile& file : files) bytes += file.text.size();
-  lines.push_back(fmt::format("{}: {} files, {}, in {}; arena {} bytes", options.request.model, files.size(),
+  lines.push_back(fmt::format("{}: {}, {}, in {}; arena {} bytes", options.request.model, counted(files.size(), "file"),
                               format_bytes(bytes), options.directory, arena_bytes));
   if (racing_pairs != 0) {
     lines.push_back(
-        fmt::format("warning: {} pairs of ops race on shared bytes; run it with --workers 0 only, and "
+        fmt::format("warning: {} of ops {} on shared bytes; run it with --workers 0 only, and "
                     "see detent verify {}",
-                    racing_pairs, options.request.model));
+                    counted(racing_pairs, "pair"), racing_pairs == 1 ? "races" : "race", options.request.model));
   }
   return lines;
 }

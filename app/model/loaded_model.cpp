@@ -59,7 +59,7 @@ std::shared_ptr<const sim::CostTable> take_costs(const std::string& path, models
   }
   if (found == 0) {
     throw std::invalid_argument(
-        fmt::format("{}: measured on {}, names no op of {}; calibrate this model", path, table->model, model.name));
+        fmt::format("{}: measured on {}, has no op of {}; calibrate this model", path, table->model, model.name));
   }
   return table;
 }

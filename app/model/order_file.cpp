@@ -8,6 +8,7 @@
 #include <stdexcept>
 #include <string_view>
 
+#include "base/counted.hpp"
 #include "base/io.hpp"
 
 namespace detent::app {
@@ -59,14 +60,14 @@ std::vector<std::uint32_t> parse_order(std::string_view text, const std::string&
       throw std::invalid_argument(
           fmt::format("{}: entry {} ('{}') {}", file, order.size() + 1, word.substr(0, kMaxShownWord), what));
     };
-    if (op >= desc.op_count) refuse("is no op of this model; see its ops with detent graph");
-    if (seen[op]) refuse("is listed twice; list every op once");
+    if (op >= desc.op_count) refuse("is not an op of this model; see its ops with detent graph");
+    if (seen[op]) refuse("is a duplicate; list every op once");
     seen[op] = true;
     order.push_back(op);
   }
   if (order.size() != desc.op_count) {
-    throw std::invalid_argument(
-        fmt::format("{}: has {} ops, the model has {}; list every op once", file, order.size(), desc.op_count));
+    throw std::invalid_argument(fmt::format("{}: has {}, the model has {}; list every op once", file,
+                                            counted(order.size(), "op"), desc.op_count));
   }
   return order;
 }

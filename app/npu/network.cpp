@@ -7,6 +7,7 @@
 #include <stdexcept>
 
 #include "app/model/loaded_model.hpp"
+#include "base/counted.hpp"
 #include "base/ids.hpp"
 #include "base/units.hpp"
 #include "sim/npu/layer.hpp"
@@ -48,7 +49,7 @@ Json layer_json(const detent_desc& desc, OpId op, const sim::npu::LayerCost& cos
 }
 
 std::string shape_text(const sim::npu::LayerCost& cost) {
-  if (!cost.on_array) return fmt::format("{} elements", cost.elements);
+  if (!cost.on_array) return counted(cost.elements, "element");
   return fmt::format("{} x {} x {}{}", cost.gemm.m, cost.gemm.n, cost.gemm.k,
                      cost.groups > 1 ? fmt::format(", {} times", cost.groups) : "");
 }
@@ -88,7 +89,7 @@ Answer map_model_onto_npu(const Request& request, const std::string& platform_na
   const double utilisation =
       cell_cycles == 0 ? 0 : static_cast<double>(total.macs) / (static_cast<double>(cell_cycles) * cells);
   lines.push_back(fmt::format("{:<36}{:<26}{:>14}{:>9.1f} %{:>14}{:>14}",
-                              fmt::format("{} of {} ops", total.ops, desc.op_count), "", total.cycles,
+                              fmt::format("{} of {}", total.ops, counted(desc.op_count, "op")), "", total.cycles,
                               100 * utilisation, total.read_bytes, total.write_bytes));
 
   Json& answer = made.json;

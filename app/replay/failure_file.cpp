@@ -70,7 +70,7 @@ class RowReader {
   std::string value(std::string_view key) {
     ++line_;
     const std::size_t end = text_.find('\n', at_);
-    if (!next_is(key) || end == std::string_view::npos) refuse(fmt::format("a row \"{} ...\" belongs here", key));
+    if (!next_is(key) || end == std::string_view::npos) refuse(fmt::format("expected a row \"{} ...\"", key));
     const std::size_t begin = at_ + key.size() + 1;
     at_ = end + 1;
     return std::string(text_.substr(begin, end - begin));
@@ -79,7 +79,7 @@ class RowReader {
   Number number(std::string_view text) const {
     Number number = 0;
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-    if (error != std::errc() || end != text.data() + text.size()) refuse(fmt::format("'{}' is no number", text));
+    if (error != std::errc() || end != text.data() + text.size()) refuse(fmt::format("'{}' is not a number", text));
     return number;
   }
   template <typename Number>
@@ -100,7 +100,7 @@ class RowReader {
       list.push_back(unescape_word(text.substr(at, end - at)));
       at = end + 1;
     }
-    if (list.size() != count) refuse(fmt::format("{} words belong here", count));
+    if (list.size() != count) refuse(fmt::format("expected {} words", count));
     return list;
   }
 
@@ -114,13 +114,13 @@ class RowReader {
 RacingPair read_pair(RowReader& rows) {
   RacingPair pair;
   const auto ops = rows.numbers<std::uint32_t>(rows.value("pair"), ' ');
-  if (ops.size() != 2) rows.refuse("two op ids belong here");
+  if (ops.size() != 2) rows.refuse("expected two op ids");
   pair.op_a = ops[0];
   pair.op_b = ops[1];
   pair.kind = rows.value("kind");
   pair.region = unescape_word(rows.value("region"));
   const auto bytes = rows.numbers<std::uint64_t>(rows.value("bytes"), ' ');
-  if (bytes.size() != 2) rows.refuse("an offset and a size belong here");
+  if (bytes.size() != 2) rows.refuse("expected an offset and a size");
   pair.offset_bytes = bytes[0];
   pair.size_bytes = bytes[1];
   const std::vector<std::string> tensors = rows.words(rows.value("tensors"), 2);
@@ -158,9 +158,10 @@ std::string_view checked_text(const std::string& file, std::string_view text) {
   if (text.back() != '\n') refuse_row(file, lines + 1, "the file is cut short");
   const std::size_t last = text.rfind('\n', text.size() - 2) + 1;
   const std::string_view row = text.substr(last);
-  if (!row.starts_with("checksum ")) refuse_row(file, lines, "the last row is no checksum: cut short, or added to");
+  if (!row.starts_with("checksum "))
+    refuse_row(file, lines, "the last row must be a checksum: the file was cut short or extended");
   if (row != "checksum " + checksum_of(text.substr(0, last)) + "\n") {
-    refuse_row(file, lines, "the checksum does not fit the bytes before it: changed or damaged");
+    refuse_row(file, lines, "the checksum does not match the bytes before it: changed or damaged");
   }
   return text.substr(0, last);
 }

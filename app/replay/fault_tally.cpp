@@ -8,6 +8,7 @@
 
 #include "app/answer/verdicts.hpp"
 #include "app/replay/fault_options.hpp"
+#include "base/counted.hpp"
 #include "harness/run_native.hpp"
 #include "verify/runs/determinism.hpp"
 #include "verify/runs/fault_response.hpp"
@@ -115,8 +116,9 @@ Lines FaultTally::lines() const {
                               list_text(sorted(shown_.began())), list_text(shown_.in_flight())));
   if (shown_.again) {
     const auto& digest = shown_.again->digest;
-    lines.push_back(fmt::format("again     {}, {} ops{}", detent_status_name(shown_.again->status),
-                                shown_.again->ops_ended, digest ? ", digest " + harness::format_digest(*digest) : ""));
+    lines.push_back(fmt::format("again     {}, {}{}", detent_status_name(shown_.again->status),
+                                counted(shown_.again->ops_ended, "op"),
+                                digest ? ", digest " + harness::format_digest(*digest) : ""));
   }
   if (missed_deadline_) {
     lines.push_back("VIOLATED: an op ran past the deadline of " + harness::format_time_ps(faults_.op_deadline_ps));

@@ -6,6 +6,7 @@
 #include <stdexcept>
 
 #include "app/replay/failure_line.hpp"
+#include "base/counted.hpp"
 #include "base/ids.hpp"
 #include "verify/explore/ops/oriented.hpp"
 
@@ -18,8 +19,8 @@ namespace explore = verify::explore;
 std::vector<explore::Constraint> gates_of(const explore::OpSpace& space, const ReplayLine& line) {
   std::vector<explore::Constraint> gates = constraints_of(line, space.desc());
   if (!line.ops.empty() && line.ops.back() >= space.desc().op_count) {
-    throw std::invalid_argument(
-        fmt::format("replay line: ops={}: the model has {} ops", format_ranges(line.ops), space.desc().op_count));
+    throw std::invalid_argument(fmt::format("replay line: ops={}: the model has {}", format_ranges(line.ops),
+                                            counted(space.desc().op_count, "op")));
   }
   std::vector<std::uint32_t> ops = line.ops;
   for (OpId op = 0; ops.size() < space.desc().op_count && line.ops.empty(); ++op) ops.push_back(op);

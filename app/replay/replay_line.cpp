@@ -261,7 +261,7 @@ void set_field(ReplayLine& line, const std::string& word, const std::string& key
   for (const FieldRow& field : all_fields()) {
     if (key == field.key) return field.read(line, word, value);
   }
-  fail(word, "is no key of a replay line");
+  fail(word, "is not a key of a replay line");
 }
 
 }  // namespace
@@ -347,7 +347,7 @@ ReplayLine parse_replay_line(const std::string& text) {
     const std::size_t equals = word.find('=');
     if (equals == std::string::npos) fail(word, "must be key=value");
     const std::string key = word.substr(0, equals);
-    if (!seen.insert(key).second) fail(word, "stands twice");
+    if (!seen.insert(key).second) fail(word, "duplicate key");
     set_field(line, word, key, word.substr(equals + 1));
   }
   if (line.model.empty()) fail("model", "is missing");

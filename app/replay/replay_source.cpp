@@ -28,9 +28,10 @@ ReplaySource read_replay_source(const std::string& source) {
   }
   const std::optional<std::string> line = replay_line_of(source, text);
   if (!line) {
-    throw std::invalid_argument(source +
-                                ": is no detent-failure/1 file, and has no \"replay\" line; answers of run, simulate, "
-                                "check and explore have one");
+    throw std::invalid_argument(
+        source +
+        ": is not a detent-failure/1 file and has no \"replay\" line; answers of run, simulate, "
+        "check and explore have one");
   }
   return {parse_replay_line(*line)};
 }

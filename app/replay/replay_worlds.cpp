@@ -13,6 +13,7 @@
 #include "app/replay/oriented_run.hpp"
 #include "app/simulate/jitter_text.hpp"
 #include "app/simulate/simulation.hpp"
+#include "base/counted.hpp"
 #include "base/units.hpp"
 #include "harness/run_native.hpp"
 #include "reports/text/text.hpp"
@@ -43,8 +44,8 @@ void run_gates(const ReplayLine& line, const LoadedModel& loaded, const ReplayWo
   } else if (replay.expired != 0) {
     outcome.status = "the watchdog opened a gate: the ops it waited for did not end";
   } else if (replay.reproduced != replay.runs) {
-    outcome.status = fmt::format("the ops of the constraints saw other bytes in {} of {} runs",
-                                 replay.runs - replay.reproduced, replay.runs);
+    outcome.status = fmt::format("the ops of the constraints saw other bytes in {} of {}",
+                                 replay.runs - replay.reproduced, counted(replay.runs, "run"));
   }
   const bool is_decided =
       line.engine.order.empty() && !line.digest.empty();  // else races elsewhere may change the outputs
@@ -161,8 +162,7 @@ ReplayOutcome simulate_failure(const ReplayLine& line, const LoadedModel& loaded
   if (const auto result =
           simulate_oriented(loaded.desc(), platform, options, explore::decisions_of(space, order), why)) {
     ReplayOutcome outcome = simulated_outcome(*result);
-    outcome.note =
-        fmt::format("{} workers, every open pair ordered as in the failing schedule", options.engine.workers);
+    outcome.note = counted(options.engine.workers, "worker") + ", every open pair ordered as in the failing schedule";
     return outcome;
   }
   options.engine.workers = 1;
@@ -329,7 +329,7 @@ Lines replay_outcome_lines(const ReplayLine& line, const ReplayOutcome& outcome)
   lines.push_back(fmt::format("replayed {} twice on {}: {}{}", reports::printable_line(line.model), line.on, end,
                               outcome.digest.empty() ? outcome.status : "digest " + outcome.digest));
   if (line.on == "native" && (outcome.gated || outcome.runs > 1)) {
-    lines.push_back(fmt::format("reproduced {} of {} runs{}", outcome.reproduced, outcome.runs,
+    lines.push_back(fmt::format("reproduced {} of {}{}", outcome.reproduced, counted(outcome.runs, "run"),
                                 outcome.gated ? ", each constraint held by a gate at op begin" : ""));
   }
   if (line.on == "sim") lines.push_back("makespan " + format_time(outcome.makespan_ps));

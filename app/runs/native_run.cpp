@@ -8,6 +8,7 @@
 #include "app/model/kernel_audit.hpp"
 #include "app/replay/fault_tally.hpp"
 #include "app/replay/replay_line.hpp"
+#include "base/counted.hpp"
 #include "base/ids.hpp"
 #include "base/io.hpp"
 #include "base/units.hpp"
@@ -25,7 +26,7 @@ std::vector<std::uint8_t> read_input(const std::string& path, const detent_desc&
   const std::string bytes = read_regular_file(path, expected);
   if (bytes.size() != expected) {
     throw std::invalid_argument(
-        fmt::format("{}: has {} bytes, the model's inputs take {}", path, bytes.size(), expected));
+        fmt::format("{}: has {}, the model's inputs take {}", path, counted(bytes.size(), "byte"), expected));
   }
   return {bytes.begin(), bytes.end()};
 }
@@ -85,9 +86,9 @@ ReplayLine line_of(const RunRequest& options, const harness::NativeOptions& nati
 }
 
 std::string head_line(const RunRequest& options, std::size_t ops) {
-  return fmt::format("{}: {} ops on {} workers, {}, policy {}", options.request.model, ops,
-                     options.schedule.engine.workers, harness::mode_name(options.schedule.engine.mode),
-                     options.schedule.engine.policy);
+  return fmt::format("{}: {} on {}, {}, policy {}", options.request.model, counted(ops, "op"),
+                     counted(options.schedule.engine.workers, "worker"),
+                     harness::mode_name(options.schedule.engine.mode), options.schedule.engine.policy);
 }
 
 Lines lines_of(const RunRequest& options, const harness::Run& run, std::size_t ops) {

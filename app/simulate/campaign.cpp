@@ -9,6 +9,7 @@
 #include <stdexcept>
 
 #include "app/simulate/campaign_identity.hpp"
+#include "base/counted.hpp"
 
 namespace detent::app {
 namespace {
@@ -50,11 +51,11 @@ std::vector<MergedFile> order_files(const std::vector<std::string>& files, const
   const MergedFile* before = nullptr;
   for (const MergedFile& part : parts) {
     if (part.part.first > end) {
-      throw std::invalid_argument(fmt::format("{}: {} are missing before it; give the file of that shard, too",
+      throw std::invalid_argument(fmt::format("{}: {} are missing before it; give the file of that shard as well",
                                               part.path, run_words(end, part.part.first)));
     }
     if (part.part.first < end) {
-      throw std::invalid_argument(fmt::format("{}: begins with run {}, which {} holds, too; give each run once",
+      throw std::invalid_argument(fmt::format("{}: begins with run {}, which {} also holds; give each run once",
                                               part.path, part.part.first, before->path));
     }
     end += part.part.count;
@@ -134,8 +135,8 @@ CampaignPart::CampaignPart(const CampaignOptions& options, std::uint64_t runs, s
   auto resumed = sim::CampaignWriter::resume(options.file, header);
   writer_ = std::move(resumed.writer);
   known_ = std::move(resumed.runs);
-  note_ = fmt::format("{}: {} of {} runs are there{}", options.file, known_.makespans_ps.size(), part_.count,
-                      resumed.damage ? " (" + *resumed.damage + ")" : "");
+  note_ = fmt::format("{}: {} of {} {} there{}", options.file, known_.makespans_ps.size(), counted(part_.count, "run"),
+                      part_.count == 1 ? "is" : "are", resumed.damage ? " (" + *resumed.damage + ")" : "");
 }
 
 void CampaignPart::attach(sim::SimOptions& options) {

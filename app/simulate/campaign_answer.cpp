@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "app/simulate/campaign.hpp"
+#include "base/counted.hpp"
 #include "base/units.hpp"
 #include "sim/campaign/statistics.hpp"
 
@@ -76,11 +77,11 @@ std::vector<std::string> sensitivity_table(const sim::Sensitivity& sensitivity) 
   }
   const std::size_t still = static_cast<std::size_t>(
       std::ranges::count_if(sensitivity.effects, [](const auto& e) { return e.change_ps == 0 && e.shorter == 0; }));
-  lines.push_back(
-      fmt::format("{} costs do not change it; {} seeds simulated again per cost", still, sensitivity.seeds.size()));
+  lines.push_back(fmt::format("{} {} not change it; {} simulated again per cost", counted(still, "cost"),
+                              still == 1 ? "does" : "do", counted(sensitivity.seeds.size(), "seed")));
   if (sensitivity.ops_tried < sensitivity.ops) {
-    lines.push_back(fmt::format("CUT: {} of {} ops were tried (blocking chain, then the longest); others may matter",
-                                sensitivity.ops_tried, sensitivity.ops));
+    lines.push_back(fmt::format("CUT: {} of {} were tried (blocking chain, then the longest); others may matter",
+                                sensitivity.ops_tried, counted(sensitivity.ops, "op")));
   }
   return lines;
 }

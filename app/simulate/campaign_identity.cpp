@@ -71,7 +71,7 @@ Json parse_identity(const std::string& file, const std::string& text) {
   const bool is_identity = identity.is_object() && identity.contains("schema") &&
                            identity["schema"] == kIdentitySchema && identity.contains("options") &&
                            identity["options"].is_object();
-  if (!is_identity) throw std::invalid_argument(file + ": byte 40: is no identity of a campaign; simulate it again");
+  if (!is_identity) throw std::invalid_argument(file + ": byte 40: not the identity of a campaign; simulate it again");
   return identity;
 }
 

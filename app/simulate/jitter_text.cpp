@@ -50,7 +50,7 @@ class JitterParser {
       parse_item();
     }
     if (peek() == ';') parse_correlation();
-    if (at_ != text_.size()) refuse("nothing may follow the correlation");
+    if (at_ != text_.size()) refuse("the correlation must be the last part");
     return jitter_;
   }
 
@@ -106,7 +106,7 @@ class JitterParser {
     }
     at_ = begin;
     refuse(
-        fmt::format("'{}' is no distribution; write worst, uniform, triangular, empirical, pareto or lognormal, "
+        fmt::format("'{}' is not a distribution; write worst, uniform, triangular, empirical, pareto or lognormal, "
                     "with :spread and, for the last two, :shape",
                     word));
   }

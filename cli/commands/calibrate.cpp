@@ -10,6 +10,7 @@
 #include <stdexcept>
 
 #include "app/calibrate/answer.hpp"
+#include "base/counted.hpp"
 #include "base/io.hpp"
 #include "cli/command.hpp"
 #include "cli/options.hpp"
@@ -37,7 +38,7 @@ struct CalibrateOptions {
 };
 
 void write_text(const std::string& path, const std::string& text) {
-  if (path.empty()) throw std::invalid_argument("calibrate: where to? add -o FILE.toml");
+  if (path.empty()) throw std::invalid_argument("calibrate: -o is missing; add -o FILE.toml");
   write_file_atomically(path, text);
 }
 
@@ -76,9 +77,10 @@ int calibrate_model(CalibrateOptions& options) {
                       {"ops", app::table_json(table)}};
   }
   write_json(options.common, answer);
-  say(options.common, fmt::format("{}: {} ops over {} warm and {} cold runs, one worker: whole run min {} median {}",
-                                  options.common.model, table.ops.size(), runs, cold_runs, format_time(whole.min_ps),
-                                  format_time(whole.median_ps)));
+  say(options.common,
+      fmt::format("{}: {} over {} warm and {}, one worker: whole run min {} median {}", options.common.model,
+                  counted(table.ops.size(), "op"), runs, counted(cold_runs, "cold run"), format_time(whole.min_ps),
+                  format_time(whole.median_ps)));
   say(options.common, fmt::format("written to {}; use it with detent simulate {} --costs {}", options.out,
                                   options.common.model, options.out));
   return kHolds;

@@ -22,7 +22,7 @@ Json read_report(const std::string& directory) {
   const std::string text = read_regular_file(path, app::kMaxAnswerBytes);
   Json answer = app::parse_answer(path, text);
   const bool is_check = answer.is_object() && answer.contains("schema") && answer["schema"] == "detent.check/1";
-  if (!is_check) throw std::invalid_argument(path + ": is no detent.check/1 answer; run detent check again");
+  if (!is_check) throw std::invalid_argument(path + ": is not a detent.check/1 answer; run detent check again");
   return answer;
 }
 

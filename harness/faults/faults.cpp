@@ -62,7 +62,7 @@ template <typename Item, typename Key>
 void insert_once(std::vector<Item>& list, const Item& item, const std::string& text, Key key) {
   const auto place =
       std::lower_bound(list.begin(), list.end(), item, [&](const Item& a, const Item& b) { return key(a) < key(b); });
-  if (place != list.end() && key(*place) == key(item)) refuse(text, "the op stands there twice");
+  if (place != list.end() && key(*place) == key(item)) refuse(text, "duplicate op; name each op once");
   list.insert(place, item);
 }
 
@@ -73,12 +73,12 @@ void add_failing(Faults& faults, const std::string& text) {
   FailingOp failing{.op = read_op(text, std::string_view(place).substr(0, comma))};
   if (comma != std::string::npos) {
     const auto call = read_whole<std::uint32_t>(std::string_view(place).substr(comma + 1));
-    if (!call || *call == 0) refuse(text, "after the comma stands which call of the op fails, 1 or more");
+    if (!call || *call == 0) refuse(text, "the number after ',' must be the call that fails, 1 or more");
     failing.call = *call;
   }
   if (equals != std::string::npos) {
     const auto code = read_whole<std::int32_t>(std::string_view(text).substr(equals + 1));
-    if (!code || *code == 0) refuse(text, "after = stands the kernel's code, a whole number but 0, which is success");
+    if (!code || *code == 0) refuse(text, "the number after '=' must be the kernel's error code; 0 means success");
     failing.code = *code;
   }
   const auto key = [](const FailingOp& f) { return std::tuple(f.op, f.call); };
@@ -106,7 +106,7 @@ void add_answered_twice(Faults& faults, const std::string& text) {
 }
 
 void add_cancel(Faults& faults, const std::string& text) {
-  if (faults.cancel_at) refuse(text, "a run is cancelled once");
+  if (faults.cancel_at) refuse(text, "duplicate; a run can be cancelled only once");
   if (has_unit(text)) {
     faults.cancel_at = {.moment = CancelAt::Moment::kTime, .time_ps = parse_time_ps(text)};
     return;
@@ -119,14 +119,14 @@ void add_cancel(Faults& faults, const std::string& text) {
 }
 
 void add_deadline(Faults& faults, const std::string& text) {
-  if (faults.op_deadline_ps != 0) refuse(text, "there is one deadline for all ops");
+  if (faults.op_deadline_ps != 0) refuse(text, "duplicate; one deadline holds for all ops");
   faults.op_deadline_ps = parse_time_ps(text);
   if (faults.op_deadline_ps == 0) refuse(text, "must be at least 1 ps");
 }
 
 void add_failing_start(Faults& faults, const std::string& text) {
   const auto slot = read_whole<std::uint32_t>(text);
-  if (faults.failing_start != 0) refuse(text, "the first start that fails ends the start of the context");
+  if (faults.failing_start != 0) refuse(text, "duplicate; the first start that fails ends the start of the context");
   if (!slot || *slot == 0 || *slot > DETENT_MAX_WORKERS) refuse(text, "must be a slot that is started, 1 or more");
   faults.failing_start = *slot;
 }
@@ -219,7 +219,7 @@ void add_fault(Faults& faults, const FaultWord& word) {
   for (const KeyRow& row : kKeys) {
     if (word.key == row.key) return row.add(faults, word.value);
   }
-  refuse(word.key, "is no fault");
+  refuse(word.key, "is not a fault");
 }
 
 std::uint64_t parse_time_ps(const std::string& text) {

@@ -145,7 +145,7 @@ std::uint64_t last_level_cache_bytes() {
 }
 
 std::uint64_t trimmed_mean(std::vector<std::uint64_t> samples_ps) {
-  if (samples_ps.empty()) throw std::invalid_argument("mean of no sample; measure at least once");
+  if (samples_ps.empty()) throw std::invalid_argument("mean: no samples; measure at least once");
   std::sort(samples_ps.begin(), samples_ps.end());
   samples_ps.resize(samples_ps.size() - samples_ps.size() / 10);
   double sum = 0;

@@ -219,7 +219,7 @@ void require_safe_sources(const std::vector<CSource>& sources, const CCompileOpt
     if (!is_safe_name(source.name)) {
       throw std::invalid_argument(shown + "not a safe relative name; use letters, digits and ._+- below the directory");
     }
-    if (!names.insert(source.name).second) throw std::invalid_argument(shown + "given twice; rename one");
+    if (!names.insert(source.name).second) throw std::invalid_argument(shown + "duplicate name; rename one");
     has_unit = has_unit || (is_unit(source) && !source.is_support);
   }
   if (!has_unit) throw std::invalid_argument("sources: no file ends in .c; nothing to compile");

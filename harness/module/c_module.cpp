@@ -76,15 +76,17 @@ fs::path private_copy(const fs::path& object, const fs::path& directory) {
 /// The bind step searches the table by name, so a name must mean one function.
 void require_usable(const detent_kernel_table* table) {
   if (table == nullptr) refuse_table("returned null");
-  if (table->count > DETENT_MAX_OPS) refuse_table("a table of " + std::to_string(table->count) + " kernels");
-  if (table->count != 0 && table->kernels == nullptr) refuse_table("a count, but no kernels");
+  if (table->count > DETENT_MAX_OPS)
+    refuse_table("has " + std::to_string(table->count) + " kernels; at most " + std::to_string(DETENT_MAX_OPS) +
+                 " are possible");
+  if (table->count != 0 && table->kernels == nullptr) refuse_table("has a count but no kernels");
   std::set<std::string_view> names;
   for (std::uint32_t i = 0; i < table->count; ++i) {
     const detent_kernel& kernel = table->kernels[i];
     const std::string place = "kernel " + std::to_string(i);
     if (kernel.name == nullptr || kernel.name[0] == '\0') refuse_table(place + " has no name");
     if (kernel.run == nullptr) refuse_table(place + " (" + kernel.name + ") has no function");
-    if (!names.insert(kernel.name).second) refuse_table(place + " (" + kernel.name + ") is there twice");
+    if (!names.insert(kernel.name).second) refuse_table(place + ": duplicate name '" + kernel.name + "'");
   }
 }
 

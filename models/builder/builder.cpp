@@ -122,7 +122,7 @@ TensorId Builder::view(const std::string& name, TensorId base, const ViewOptions
   const ByteSet set = bytes_of(model_, base);
   const std::uint64_t extent = (o.block_count - 1) * o.stride_bytes + o.block_bytes;
   if (o.block_count == 0 || o.block_bytes == 0 || o.offset_bytes + extent > model_.tensors.at(base).size_bytes) {
-    fail(name, "the view leaves its base");
+    fail(name, "the view lies outside its base");
   }
   if (!is_dense(model_.tensors[base])) fail(name, "a view of a strided view; take it of the base instead");
   Tensor tensor;
@@ -144,7 +144,7 @@ TensorId Builder::view(const std::string& name, TensorId base, const ViewOptions
 TensorId Builder::reshape(const std::string& name, TensorId x, std::vector<std::int32_t> dims) {
   const Tensor in = model_.tensors.at(x);
   if (!is_dense(in) || dense_bytes(in.dtype, DETENT_LAYOUT_PLAIN, dims) != in.size_bytes) {
-    fail(name, "reshape keeps the number of elements of a dense tensor");
+    fail(name, "reshape must keep the number of elements of a dense tensor");
   }
   if (in.layout == DETENT_LAYOUT_C16 && in.dims[1] % 16 != 0) fail(name, "padding channels would become elements");
   const TensorId id = view(name, x, {.dims = std::move(dims), .block_bytes = in.size_bytes});
@@ -182,7 +182,7 @@ void Builder::output(TensorId x) {
 }
 
 Model Builder::finish() {
-  if (model_.ops.empty()) fail("finish", "the model has no op");
+  if (model_.ops.empty()) fail("finish", "the model has no ops; add at least one");
   model_.edges = derive_edges(model_);
   return std::move(model_);
 }

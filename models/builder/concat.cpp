@@ -80,7 +80,7 @@ TensorId concat_c16(Builder& b, const std::string& name, const std::vector<Tenso
   for (const TensorId part : parts) {
     const Tensor& tensor = b.tensor(part);
     if (tensor.layout != DETENT_LAYOUT_C16 || tensor.dims[2] != dims[2] || tensor.dims[3] != dims[3]) {
-      b.fail(name, "the parts of a concat have one layout and one height and width");
+      b.fail(name, "the parts of a concat must have one layout and one height and width");
     }
     aligned = aligned && dims[1] % 16 == 0;
     dims[1] += tensor.dims[1];
@@ -97,7 +97,7 @@ TensorId concat_rows(Builder& b, const std::string& name, const std::vector<Tens
     const bool fits = tensor.layout == DETENT_LAYOUT_PLAIN && tensor.dtype == DETENT_F32 &&
                       tensor.dims.size() == dims.size() &&
                       std::equal(dims.begin() + 1, dims.end(), tensor.dims.begin() + 1);
-    if (!fits) b.fail(name, "PLAIN parts are F32 and differ in dimension 0 only");
+    if (!fits) b.fail(name, "PLAIN parts must be F32 and differ in dimension 0 only");
     dims[0] += tensor.dims[0];
   }
   return place_parts(b, b.activation(name, DETENT_LAYOUT_PLAIN, dims), parts);
@@ -107,8 +107,8 @@ TensorId concat_rows(Builder& b, const std::string& name, const std::vector<Tens
 
 TensorId channels(Builder& b, const std::string& name, TensorId x, std::int32_t begin, std::int32_t count) {
   const Tensor in = b.tensor(x);
-  if (in.layout != DETENT_LAYOUT_C16) b.fail(name, "channels are taken of a C16 tensor");
-  if (begin < 0 || count <= 0 || begin + count > in.dims[1]) b.fail(name, "the channels leave the tensor");
+  if (in.layout != DETENT_LAYOUT_C16) b.fail(name, "channels must be taken from a C16 tensor");
+  if (begin < 0 || count <= 0 || begin + count > in.dims[1]) b.fail(name, "the channels lie outside the tensor");
   const std::vector<std::int32_t> dims{1, count, in.dims[2], in.dims[3]};
   if (begin % 16 == 0 && (count % 16 == 0 || begin + count == in.dims[1])) {
     const auto block = static_cast<std::uint64_t>(begin / 16);
@@ -125,7 +125,7 @@ TensorId channels(Builder& b, const std::string& name, TensorId x, std::int32_t 
 }
 
 TensorId concat(Builder& b, const std::string& name, const std::vector<TensorId>& parts) {
-  if (parts.empty()) b.fail(name, "a concat has at least one part");
+  if (parts.empty()) b.fail(name, "a concat must have at least one part");
   const bool images = b.tensor(parts.front()).layout == DETENT_LAYOUT_C16;
   return images ? concat_c16(b, name, parts) : concat_rows(b, name, parts);
 }

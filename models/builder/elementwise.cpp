@@ -38,7 +38,7 @@ TensorId binary_constant(Builder& b, const std::string& name, detent_binary oper
                          TensorId into) {
   const std::uint64_t count = stored_elements(b.tensor(values));
   if (b.tensor(values).role != TensorRole::kWeight || (count != 1 && count != stored_elements(b.tensor(x)))) {
-    b.fail(name, "a constant of one element, or of one per element");
+    b.fail(name, "a constant must have one element, or one per element");
   }
   const TensorId y = elementwise(b, name, "binary_f32", {x}, into);
   edit_config<detent_elementwise_config>(b.last_op(), [&](auto& config) { config.op = operation; });

@@ -52,7 +52,7 @@ TensorId conv_weights(Builder& b, const std::string& name, const Tensor& x, cons
 
 TensorId pool(Builder& b, const std::string& name, const std::string& kernel, TensorId x, const PoolOptions& o) {
   const Tensor in = b.tensor(x);
-  if (in.layout != DETENT_LAYOUT_C16) b.fail(name, "a pool reads C16");
+  if (in.layout != DETENT_LAYOUT_C16) b.fail(name, "a pool must read C16");
   const bool up = kernel == "upsample_nearest_f32";
   detent_pool_config config{};
   config.channels = in.dims[1];
@@ -75,7 +75,7 @@ TensorId pool(Builder& b, const std::string& name, const std::string& kernel, Te
 
 TensorId conv(Builder& b, const std::string& name, TensorId x, const ConvOptions& o) {
   const Tensor in = b.tensor(x);
-  if (in.dims.size() != 4 || in.dtype != DETENT_F32) b.fail(name, "a convolution reads F32 [1,C,H,W]");
+  if (in.dims.size() != 4 || in.dtype != DETENT_F32) b.fail(name, "a convolution must read F32 [1,C,H,W]");
   const std::int32_t channels = in.dims[1];
   if (o.out_channels <= 0 || o.groups <= 0 || channels % o.groups != 0 || o.out_channels % o.groups != 0) {
     b.fail(name, "groups must divide the input's and the output's channels");
@@ -130,7 +130,7 @@ TensorId upsample(Builder& b, const std::string& name, TensorId x, std::int32_t 
 
 TensorId global_avg_pool(Builder& b, const std::string& name, TensorId x) {
   const Tensor in = b.tensor(x);
-  if (in.layout != DETENT_LAYOUT_C16) b.fail(name, "a pool reads C16");
+  if (in.layout != DETENT_LAYOUT_C16) b.fail(name, "a pool must read C16");
   const TensorId y = b.activation(name, DETENT_LAYOUT_PLAIN, {1, in.dims[1]});
   detent_reorder_config config{};
   config.channels = in.dims[1];
@@ -145,7 +145,7 @@ TensorId global_avg_pool(Builder& b, const std::string& name, TensorId x) {
 
 TensorId gemm(Builder& b, const std::string& name, TensorId a, std::int32_t n, detent_activation activation) {
   const Tensor in = b.tensor(a);
-  if (in.dims.size() != 2 || in.layout != DETENT_LAYOUT_PLAIN) b.fail(name, "gemm reads PLAIN [m,k]");
+  if (in.dims.size() != 2 || in.layout != DETENT_LAYOUT_PLAIN) b.fail(name, "gemm must read PLAIN [m,k]");
   detent_gemm_config config{};
   config.m = config.row_end = in.dims[0];
   config.k = in.dims[1];
@@ -170,7 +170,7 @@ TensorId gemm_constant(Builder& b, const std::string& name, TensorId a, TensorId
   const Tensor weights = b.tensor(matrix);
   const bool fits = in.dims.size() == 2 && in.layout == DETENT_LAYOUT_PLAIN && weights.role == TensorRole::kWeight &&
                     weights.dims.size() == 2 && in.dims[1] == weights.dims[0];
-  if (!fits) b.fail(name, "gemm reads PLAIN [m,k] and a constant [k,n]");
+  if (!fits) b.fail(name, "gemm must read PLAIN [m,k] and a constant [k,n]");
   detent_gemm_config config{};
   config.m = config.row_end = in.dims[0];
   config.k = in.dims[1];
@@ -185,7 +185,7 @@ TensorId gemm_constant(Builder& b, const std::string& name, TensorId a, TensorId
 
 TensorId softmax(Builder& b, const std::string& name, TensorId x) {
   const Tensor in = b.tensor(x);
-  if (in.dims.size() != 2 || in.layout != DETENT_LAYOUT_PLAIN) b.fail(name, "softmax reads PLAIN [rows,columns]");
+  if (in.dims.size() != 2 || in.layout != DETENT_LAYOUT_PLAIN) b.fail(name, "softmax must read PLAIN [rows,columns]");
   const TensorId y = b.activation(name, DETENT_LAYOUT_PLAIN, in.dims);
   Op& op = b.op(name, "softmax_f32", {x}, y);
   op.config = config_bytes(detent_softmax_config{in.dims[0], in.dims[1]});
@@ -194,7 +194,7 @@ TensorId softmax(Builder& b, const std::string& name, TensorId x) {
 }
 
 TensorId mix(Builder& b, const std::string& name, const std::vector<TensorId>& inputs, std::uint64_t bytes) {
-  if (bytes == 0 || bytes > INT32_MAX) b.fail(name, "writes between 1 and 2^31-1 bytes");
+  if (bytes == 0 || bytes > INT32_MAX) b.fail(name, "must write between 1 and 2^31-1 bytes");
   const TensorId y = b.activation(name, DETENT_LAYOUT_PLAIN, {static_cast<std::int32_t>(bytes)}, DETENT_U8);
   b.op(name, "mix", inputs, y).config = config_bytes(detent_mix_config{b.model().weight_seed});
   return y;

@@ -109,7 +109,7 @@ Predecessors make_shape(const RandomOptions& options, RandomSource& random) {
 
 Model make_random_model(const RandomOptions& options) {
   if (options.ops == 0 || options.max_tensor_bytes < 16 || options.max_tensor_bytes > INT32_MAX) {
-    throw std::invalid_argument("random model: at least one op and tensors of 16 to 2^31-1 bytes");
+    throw std::invalid_argument("random model: needs at least one op and tensors of 16 to 2^31-1 bytes");
   }
   RandomSource random(options.seed);
   const Predecessors predecessors = make_shape(options, random);

@@ -10,7 +10,8 @@ namespace detent::models {
 
 TensorId transpose(Builder& b, const std::string& name, TensorId x, const std::vector<std::int32_t>& axes) {
   const Tensor in = b.tensor(x);
-  if (axes.size() != in.dims.size() || axes.size() > DETENT_MAX_RANK) b.fail(name, "one axis per dimension, at most 6");
+  if (axes.size() != in.dims.size() || axes.size() > DETENT_MAX_RANK)
+    b.fail(name, "must have one axis per dimension, at most 6");
   detent_transpose_config config{};
   config.rank = static_cast<std::int32_t>(axes.size());
   std::vector<std::int32_t> dims;
@@ -39,7 +40,7 @@ TensorId to_plain(Builder& b, const std::string& name, TensorId x, detent_activa
 
 TensorId to_c16(Builder& b, const std::string& name, TensorId x) {
   const Tensor in = b.tensor(x);
-  if (in.layout != DETENT_LAYOUT_PLAIN || in.dims.size() != 4) b.fail(name, "reads PLAIN [1,C,H,W]");
+  if (in.layout != DETENT_LAYOUT_PLAIN || in.dims.size() != 4) b.fail(name, "must read PLAIN [1,C,H,W]");
   const TensorId y = b.activation(name, DETENT_LAYOUT_C16, in.dims);
   detent_reorder_config config{in.dims[1], in.dims[2], in.dims[3], 0, DETENT_ACT_NONE, 0};
   b.op(name, "reorder_f32", {x}, y).config = config_bytes(config);

@@ -101,7 +101,7 @@ std::vector<std::vector<std::uint32_t>> successor_lists(const Model& model) {
   for (std::size_t i = 0; i < model.edges.size(); ++i) {
     const Edge& edge = model.edges[i];
     if (edge.from >= model.ops.size() || edge.to >= model.ops.size()) {
-      throw InputError(model.name, "edges[" + std::to_string(i) + "]", "an end is no op (B22)");
+      throw InputError(model.name, "edges[" + std::to_string(i) + "]", "an end is not an op of the model (B22)");
     }
     successors[edge.from].push_back(edge.to);
   }

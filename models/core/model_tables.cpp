@@ -70,11 +70,11 @@ class TableChecker {
     std::set<std::string_view> seen;
     for (std::size_t i = 0; i < model_.sources.size(); ++i) {
       if (const char* fault = source_name_fault(model_.sources[i].name)) fail(at("sources", i), fault);
-      if (!seen.insert(model_.sources[i].name).second) fail(at("sources", i), "two files of one name");
+      if (!seen.insert(model_.sources[i].name).second) fail(at("sources", i), "duplicate file name; rename one");
     }
     for (std::size_t i = 0; i < model_.compile_flags.size(); ++i) {
       const std::string& flag = model_.compile_flags[i];
-      if (flag.size() < 2 || flag[0] != '-') fail(at("compile_flags", i), "a flag begins with '-'");
+      if (flag.size() < 2 || flag[0] != '-') fail(at("compile_flags", i), "a flag must begin with '-'");
     }
   }
 

@@ -94,7 +94,7 @@ void fill_conv(const Model& model, const Tensor& tensor, const Source& source, s
     fail(model, tensor, "groups must divide the channels");
   const bool depthwise = tensor.dims.size() == 4 && shape.groups == shape.out_channels && shape.group_channels == 1;
   if (!depthwise) {
-    if (tensor.dims.size() != 6 || tensor.dims[4] <= 0) fail(model, tensor, "a packed convolution has rank 6");
+    if (tensor.dims.size() != 6 || tensor.dims[4] <= 0) fail(model, tensor, "a packed convolution must have rank 6");
     shape.input_block = static_cast<std::size_t>(tensor.dims[4]);
     shape.input_blocks = (shape.group_channels * shape.groups + shape.input_block - 1) / shape.input_block;
   }

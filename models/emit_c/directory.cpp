@@ -59,7 +59,7 @@ void check_inside(const EmittedFile& file) {
   const fs::path path(file.path);
   bool leaves = file.path.empty() || path.is_absolute();
   for (const fs::path& part : path) leaves = leaves || part == ".." || part == "." || part.empty();
-  if (leaves) fail(path, "leaves the directory it is written to (B74)");
+  if (leaves) fail(path, "lies outside the directory it is written to (B74)");
 }
 
 /// A path whose parents are or will be real directories below `directory`, and that is no directory itself.
@@ -73,8 +73,8 @@ void check_place(const fs::path& directory, const fs::path& relative) {
     const bool is_last = std::next(part) == relative.end();
     if (type == fs::file_type::symlink) fail(at, "is a symbolic link and is not written through (B74); remove it");
     if (is_last == (type == fs::file_type::directory)) {
-      fail(at, is_last ? "is a directory, a file is to be written; remove it"
-                       : "is no directory, files are to be written below it; remove it");
+      fail(at, is_last ? "is a directory where a file must be written; remove it"
+                       : "is not a directory, but files must be written below it; remove it");
     }
   }
 }
@@ -83,7 +83,7 @@ void check_place(const fs::path& directory, const fs::path& relative) {
 bool is_occupied(const fs::path& directory) {
   std::error_code error;
   if (!fs::exists(directory, error)) return false;
-  if (!fs::is_directory(directory, error)) fail(directory, "exists and is no directory");
+  if (!fs::is_directory(directory, error)) fail(directory, "exists and is not a directory; name another one");
   const bool empty = fs::is_empty(directory, error);
   if (error) fail(directory, "cannot be read", error);
   return !empty;

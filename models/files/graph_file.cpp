@@ -101,7 +101,7 @@ class GraphReader {
       if (id >= count) {
         id_value.fail("id " + std::to_string(id) + " among " + std::to_string(count) + " ops; ids are dense from 0");
       }
-      if (seen[id]) id_value.fail("id " + std::to_string(id) + " stands there twice");
+      if (seen[id]) id_value.fail("duplicate id " + std::to_string(id));
       seen[id] = true;
       by_id[id] = value;
     }

@@ -37,7 +37,7 @@ void check_edges_once(const Model& model, const EdgesByOp& by_op, const std::str
       if (edge.to == op) throw InputError(file, place(i), "op " + std::to_string(op) + " is its own successor");
       const std::uint32_t earlier = seen_at[edge.to];
       if (earlier != kNone && model.edges[earlier].from == op) {
-        throw InputError(file, place(i), "edge " + arrow(edge) + " stands there already as " + place(earlier));
+        throw InputError(file, place(i), "duplicate edge " + arrow(edge) + "; it is already " + place(earlier));
       }
       seen_at[edge.to] = i;
     }

@@ -41,11 +41,11 @@ class GraphWriter {
  private:
   void check_is_graph() const {
     for (const Region& region : model_.regions) {
-      if (region.kind != DETENT_REGION_WORKSPACE) fail("region \"" + region.name + "\" is no workspace");
+      if (region.kind != DETENT_REGION_WORKSPACE) fail("region \"" + region.name + "\" is not a workspace");
     }
     for (const Tensor& tensor : model_.tensors) {
       if (tensor.role != TensorRole::kRange || tensor.region == kNone || tensor.block_count != 1) {
-        fail("tensor \"" + tensor.name + "\" is no byte range");
+        fail("tensor \"" + tensor.name + "\" is not a byte range");
       }
     }
     for (const Op& op : model_.ops) {

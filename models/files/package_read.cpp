@@ -56,7 +56,7 @@ class Container {
       sections[i] = open_section(i, end);
       end += sections[i].size();
     }
-    if (end != bytes_.size()) fail("file", std::to_string(bytes_.size() - end) + " bytes behind the last section");
+    if (end != bytes_.size()) fail("file", std::to_string(bytes_.size() - end) + " bytes after the last section");
     return sections;
   }
 
@@ -68,7 +68,7 @@ class Container {
     if (is_swapped(bytes_)) fail("magic", "the file is byte-swapped; packages are little-endian, make it again");
     if (bytes_.substr(0, kPackageMagic.size()) != kPackageMagic) {
       if (kPackageMagic.starts_with(bytes_)) fail_truncated();
-      fail("magic", "this is no package");
+      fail("magic", "not a package of Detent; make one with detent import");
     }
     if (bytes_.size() < package::kHeaderBytes) fail_truncated();
     const auto version = get<std::uint32_t>(bytes_, 8);
@@ -101,19 +101,19 @@ class Container {
     const auto record_bytes = get<std::uint32_t>(bytes_, entry + 4);
     const auto count = get<std::uint64_t>(bytes_, entry + 8);
     const auto offset = get<std::uint64_t>(bytes_, entry + 16);
-    if (kind != i + 1)
-      fail(place, "section " + std::to_string(kind) + " stands where " + std::to_string(i + 1) + " belongs");
+    if (kind != i + 1) fail(place, "section kind " + std::to_string(kind) + " must be " + std::to_string(i + 1));
     if (record_bytes != kSections[i].record_bytes) {
       fail(place, "records of " + std::to_string(record_bytes) + " bytes; they have " +
                       std::to_string(kSections[i].record_bytes));
     }
     const std::uint64_t begin = (end + package::kSectionAlign - 1) / package::kSectionAlign * package::kSectionAlign;
     if (offset % package::kSectionAlign != 0) fail(place, "offset " + std::to_string(offset) + " is misaligned");
-    if (offset < begin) fail(place, "overlaps what stands before it: offset " + std::to_string(offset));
+    if (offset < begin) fail(place, "overlaps the section before it: offset " + std::to_string(offset));
     if (offset > begin)
-      fail(place, "offset " + std::to_string(offset) + " leaves a gap behind byte " + std::to_string(end));
+      fail(place, "offset " + std::to_string(offset) + " leaves a gap after byte " + std::to_string(end));
     if (offset > bytes_.size() || count > (bytes_.size() - offset) / record_bytes) {
-      fail(place, std::to_string(count) + " records at offset " + std::to_string(offset) + " end behind the file");
+      fail(place,
+           std::to_string(count) + " records at offset " + std::to_string(offset) + " end past the end of the file");
     }
     for (; end < begin; ++end) {
       if (bytes_[end] != 0) fail(place, "the padding before it is not zero");
@@ -160,7 +160,7 @@ class SectionReader {
     begin(Section::kNames);
     for (std::size_t count = records_of(Section::kNames); count > 0; --count) {
       const auto length = take<std::uint32_t>();
-      if (length > text.size()) fail("a name of " + std::to_string(length) + " bytes ends behind its section");
+      if (length > text.size()) fail("a name of " + std::to_string(length) + " bytes ends past the end of its section");
       names_.push_back(text.substr(0, length));
       if (const char* fault = name_fault(names_.back())) fail(fault);
       text.remove_prefix(length);
@@ -331,7 +331,7 @@ class PackageDecoder {
   template <typename E>
   void set_enum(E& value, E max, std::uint32_t number) {
     if (number > static_cast<std::uint32_t>(max))
-      in_.fail("enumeration value " + std::to_string(number) + " is not of the list");
+      in_.fail("enumeration value " + std::to_string(number) + " is not known");
     value = static_cast<E>(number);
   }
 

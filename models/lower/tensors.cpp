@@ -65,7 +65,7 @@ class TensorLowering {
     const Tensor& base = model_.tensors[roots_[i].tensor];
     if (base.region == kNone) {
       throw InputError(model_.name, "tensors[" + std::to_string(i) + "]",
-                       "\"" + from.name + "\" has no place in memory; plan the model before it is lowered");
+                       "\"" + from.name + "\" has no offset in memory; plan the model before lowering it");
     }
     detent_tensor to{};
     to.name = pool_.add(from.name);

@@ -90,14 +90,14 @@ class PlanChecker {
       const Tensor& base = model_.tensors[tensor.alias_of];
       const bool inside =
           tensor.size_bytes <= base.size_bytes && tensor.alias_offset_bytes <= base.size_bytes - tensor.size_bytes;
-      if (!inside) report("view " + tensor.name + " leaves its base " + base.name);
+      if (!inside) report("view " + tensor.name + " lies outside its base " + base.name);
       return;
     }
     if (tensor.region >= model_.regions.size()) return report("tensor " + tensor.name + " has no region");
     const Region& region = model_.regions[tensor.region];
-    if (!kind_fits(tensor)) report("tensor " + tensor.name + " stands in region " + region.name + " of another kind");
+    if (!kind_fits(tensor)) report("tensor " + tensor.name + " lies in region " + region.name + " of another kind");
     if (tensor.size_bytes > region.size_bytes || tensor.offset_bytes > region.size_bytes - tensor.size_bytes) {
-      report("tensor " + tensor.name + " ends behind region " + region.name);
+      report("tensor " + tensor.name + " ends past the end of region " + region.name);
     }
     const std::uint64_t align = std::max(1U, tensor.align_bytes);
     if (tensor.offset_bytes % align != 0 || region.align_bytes % align != 0) {

@@ -38,7 +38,7 @@ Model load_model_file(const std::string& path) {
 Model load_model(const std::string& name_or_path) {
   if (find_zoo_entry(name_or_path) != nullptr) return build_zoo_model(name_or_path);
   if (::access(name_or_path.c_str(), F_OK) != 0) {
-    throw InputError(name_or_path, "", "no file and no model of the zoo has this name; the zoo has " + zoo_names());
+    throw InputError(name_or_path, "", "neither a file nor a model of the zoo; the zoo has " + zoo_names());
   }
   return load_model_file(name_or_path);
 }

@@ -85,7 +85,7 @@ std::vector<ZooEntry> make_entries() {
        violated("memory_plan", "OVERLAP"),
        z::bad_overlap},
       {"bad_out_of_arena",
-       "a tensor ends behind its region",
+       "a tensor ends past the end of its region",
        "bad_out_of_arena",
        {},
        violated("memory_plan", "OUT_OF_REGION"),

@@ -69,7 +69,7 @@ std::string accounts_html(const ReportData& data) {
   std::string out = "<section id=\"accounts\"><h2>Where the time went</h2><p class=\"lead\">Each core of the " +
                     escape_html(short_name(run.title)) +
                     ". Memory is time in which an op waits for DRAM alone, contention what other clients add to it; "
-                    "loads are work of higher priority that is none of ours.";
+                    "loads are other software of higher priority.";
   const bool counts_bytes = counts_dram(run.machine);
   if (!counts_bytes) {
     out +=

@@ -13,6 +13,8 @@
 #include <stdexcept>
 #include <utility>
 
+#include "base/counted.hpp"
+
 namespace detent::sim {
 namespace {
 
@@ -105,7 +107,7 @@ class CampaignReader {
   CampaignReader(int descriptor, const std::string& path) : descriptor_(descriptor), path_(path) {
     struct stat status {};
     if (::fstat(descriptor, &status) != 0) refuse_system(path, "cannot be examined");
-    if (!S_ISREG(status.st_mode)) throw std::invalid_argument(path + ": is no regular file");
+    if (!S_ISREG(status.st_mode)) throw std::invalid_argument(path + ": is not a regular file");
     size_ = static_cast<std::uint64_t>(status.st_size);
   }
 
@@ -146,9 +148,10 @@ class CampaignReader {
     header.part = {get<std::uint64_t>(bytes, 16), get<std::uint64_t>(bytes, 24)};
     const auto identity_bytes = get<std::uint32_t>(bytes, 32);
     if (header.block_runs == 0 || header.block_runs > kMaxBlockRuns)
-      refuse_byte(path_, 12, "runs per block, 1 to 65536");
-    if (header.part.first > kMaxRunNumber) refuse_byte(path_, 16, "first run above 2^40");
-    if (header.part.count == 0 || header.part.count > kMaxRunNumber) refuse_byte(path_, 24, "runs, 1 to 2^40");
+      refuse_byte(path_, 12, "the runs per block must be from 1 to 65536");
+    if (header.part.first > kMaxRunNumber) refuse_byte(path_, 16, "the first run must be at most 2^40");
+    if (header.part.count == 0 || header.part.count > kMaxRunNumber)
+      refuse_byte(path_, 24, "the number of runs must be from 1 to 2^40");
     if (identity_bytes > kMaxIdentityBytes) refuse_byte(path_, 32, "identity longer than 1 MiB");
     if (!read_more(descriptor_, path_, identity_bytes + kChecksumBytes, bytes)) {
       refuse_byte(path_, bytes.size(), "the header is cut off; simulate the part again into a new file");
@@ -169,14 +172,14 @@ class CampaignReader {
     if (std::equal(kCampaignMagic.rbegin(), kCampaignMagic.rend(), start.begin(), start.end())) {
       refuse_byte(path_, 0, "the bytes are swapped; copy the file without conversion");
     }
-    refuse_byte(path_, 0, "is no campaign file (simulate --campaign writes them)");
+    refuse_byte(path_, 0, "is not a campaign file; write one with detent simulate --campaign");
   }
 
   void read_block() {
     const std::uint64_t begin = content_.good_bytes;
     KnownRuns& runs = content_.runs;
     const std::uint64_t left = content_.header.part.count - runs.makespans_ps.size();
-    if (left == 0) return note(begin, std::to_string(size_ - begin) + " bytes follow the last block");
+    if (left == 0) return note(begin, counted(size_ - begin, "extra byte") + " after the last block");
     std::string bytes;
     if (!read_more(descriptor_, path_, kFixedBlockBytes, bytes)) return note(begin, "the last block is cut off");
     const auto run_count = get<std::uint32_t>(bytes, 4);

@@ -149,7 +149,7 @@ class OpCost {
 OpWork given(const detent_desc& desc, OpId op) {
   const detent_op_cost& cost = desc.costs[op];
   if (cost.best_ps > cost.worst_ps) {
-    throw std::invalid_argument(op_text(desc, op) + ": best time above worst time; order them");
+    throw std::invalid_argument(op_text(desc, op) + ": the best time must not exceed the worst time; swap them");
   }
   OpWork work;
   work.time = {cost.best_ps, cost.worst_ps};

@@ -23,12 +23,12 @@ std::uint64_t read_count(const TomlReader& reader, std::string_view key, std::in
 
 std::vector<std::uint64_t> read_quantiles(const TomlReader& reader, std::string_view key) {
   const toml::node& node = reader.need(key);
-  if (!node.is_array()) reader.fail(&node, "'" + reader.full(key) + "' is no list; write [1, 2, 3]");
+  if (!node.is_array()) reader.fail(&node, "'" + reader.full(key) + "' must be a list; write [1, 2, 3]");
   std::vector<std::uint64_t> values;
   for (const toml::node& entry : *node.as_array()) {
     const auto* value = entry.as_integer();
     if (value == nullptr || **value < 0 || **value > kMaxMeasuredPs) {
-      reader.fail(&entry, "'" + reader.full(key) + "' holds what is no time; give integers from 0 to " +
+      reader.fail(&entry, "'" + reader.full(key) + "' has an entry that is not a time; use integers from 0 to " +
                               std::to_string(kMaxMeasuredPs));
     }
     values.push_back(static_cast<std::uint64_t>(**value));
@@ -44,7 +44,7 @@ void check_quantiles(const TomlReader& reader, const MeasuredTimes& times) {
                           " entries; give 2 to 65, or leave it out");
   }
   if (!std::is_sorted(values.begin(), values.end())) {
-    reader.fail(node, "'" + reader.full("quantiles_ps") + "' falls; sort it");
+    reader.fail(node, "'" + reader.full("quantiles_ps") + "' must be in ascending order; sort it");
   }
   if (values.front() != times.min_ps || values.back() != times.max_ps) {
     reader.fail(node, "'" + reader.full("quantiles_ps") + "' must begin with min_ps and end with max_ps; correct them");
@@ -91,8 +91,7 @@ std::vector<MeasuredOp> read_measured_ops(const TomlReader& top) {
   std::vector<MeasuredOp> result;
   result.reserve(ops.size());
   for (auto& [op, place] : ops) {
-    if (!result.empty() && result.back().name == op.name)
-      top.fail(place, "op '" + op.name + "' is given twice; keep one");
+    if (!result.empty() && result.back().name == op.name) top.fail(place, "duplicate op '" + op.name + "'; keep one");
     result.push_back(std::move(op));
   }
   return result;

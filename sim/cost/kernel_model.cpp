@@ -30,7 +30,7 @@ OpFeatures coarse(const OpFeatures& features) {
 }  // namespace
 
 void KernelModel::add(const OpFeatures& features, double time_ps) {
-  if (fitted_) throw std::invalid_argument("kernel model: is fitted already; add samples before fit");
+  if (fitted_) throw std::invalid_argument("kernel model: already fitted; add samples before fit");
   if (!(time_ps > 0)) return;
   ++sample_count_;
   const OpFeatures rough = coarse(features);

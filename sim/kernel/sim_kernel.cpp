@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "base/assert.hpp"
+#include "base/counted.hpp"
 #include "runtime/base/float_environment.h"
 #include "sim/systemc/library.hpp"
 #include "sim/systemc/stack_bounds.hpp"
@@ -160,7 +161,7 @@ void SimKernel::lock() {
 
 void SimKernel::resolve_deadlock() {
   session_.deadlocks.push_back("deadlock at " + std::to_string(now_ps()) + " ps:" + slots_.describe() + " " +
-                               std::to_string(ops_.pending_interrupts()) + " interrupts pending");
+                               counted(ops_.pending_interrupts(), "interrupt") + " pending");
   if (++recoveries_ > kMaxRecoveries) threads_->leave(current());
   job_->on_deadlock();
   for (SlotId slot = 0; slot < kSlots; ++slot) {

@@ -170,7 +170,7 @@ std::optional<VectorWork> vector_work(const detent_desc& desc, const detent_op& 
 }
 
 void require_field(bool holds, const char* field, const char* rule) {
-  if (!holds) throw std::invalid_argument("NPU: " + std::string(field) + " is impossible; give " + rule);
+  if (!holds) throw std::invalid_argument("NPU: " + std::string(field) + " must be " + rule);
 }
 
 void require_config(const NpuConfig& config) {

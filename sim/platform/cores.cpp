@@ -32,7 +32,7 @@ std::uint64_t read_buffer(const TomlReader& reader, std::string_view key, std::u
   if (!reader.has(key)) return missing;
   const std::uint64_t bytes = reader.integer(key, 1, kMaxBufferBytes);
   if (bytes < 2 * std::uint64_t{word}) {
-    reader.fail_at(key, "'" + reader.full(key) + "' holds no word in each of its halves; give at least 2 * word_bytes");
+    reader.fail_at(key, "'" + reader.full(key) + "' must hold a word in each half; give at least 2 * word_bytes");
   }
   return bytes;
 }
@@ -73,7 +73,7 @@ std::vector<std::pair<std::string, double>> read_kernel_efficiency(const TomlRea
   for (const auto& [key, node] : reader.raw()) {
     const std::string name(key.str());
     if (!is_identifier(name)) {
-      reader.fail(&node, "'" + name + "' is no kernel's name; `detent list kernels` prints them");
+      reader.fail(&node, "'" + name + "' is not a kernel; `detent list kernels` prints their names");
     }
     result.emplace_back(name, reader.number(name, 1.0));
   }
@@ -106,23 +106,23 @@ void read_threads(const TomlReader& reader, CoreClass& core) {
   core.threads_per_core = static_cast<std::uint32_t>(reader.integer_or("threads_per_core", 1, 1, 2));
   core.corun_rate = reader.number_or("corun_rate", 1.0, 1.0);
   if (core.threads_per_core == 1 && reader.has("corun_rate")) {
-    reader.fail_at("corun_rate", "'core.corun_rate' without two threads per core; set threads_per_core = 2 or drop it");
+    reader.fail_at("corun_rate", "'core.corun_rate' needs two threads per core; set threads_per_core = 2 or drop it");
   }
   if (core.count % core.threads_per_core != 0) {
-    reader.fail_at("threads_per_core", "an odd 'core.count' of threads in pairs; give an even count");
+    reader.fail_at("threads_per_core", "'core.count' must be even with two threads per core; give an even count");
   }
 }
 
 /// Keys that only one of the two kinds of cores has.
 void check_kind(const TomlReader& reader, const CoreClass& core) {
   if (!core.npu && reader.has("queue_depth")) {
-    reader.fail_at("queue_depth", "'core.queue_depth' of a class without [core.npu]; only NPUs queue commands");
+    reader.fail_at("queue_depth", "'core.queue_depth' is only for NPUs; add [core.npu] or drop it");
   }
   if (core.npu && core.threads_per_core != 1) {
-    reader.fail_at("threads_per_core", "an NPU with two threads per core; set it to 1 or drop [core.npu]");
+    reader.fail_at("threads_per_core", "an NPU must have one thread per core; set it to 1 or drop [core.npu]");
   }
   if (core.npu && core.name == "cpu") {
-    reader.fail_at("npu", "class 'cpu' runs the engine and is no array; give the NPU a class of its own");
+    reader.fail_at("npu", "class 'cpu' runs the engine and must not be an NPU; give the NPU a class of its own");
   }
 }
 
@@ -132,7 +132,7 @@ CoreClass read_class(const TomlReader& reader) {
                      "queue_depth", "npu"});
   CoreClass core;
   core.name = reader.word("class");
-  if (core.name == "delay") reader.fail_at("class", "class 'delay' stands for transfers; rename it");
+  if (core.name == "delay") reader.fail_at("class", "class 'delay' is reserved for transfers; rename it");
   core.count = static_cast<std::uint32_t>(reader.integer("count", 1, DETENT_MAX_WORKERS));
   core.clock_hz = reader.integer("clock_hz", 1, kMaxClockHz);
   if (reader.has("npu")) core.npu = read_npu(reader.table("npu"));
@@ -153,7 +153,7 @@ std::vector<CoreClass> read_classes(const TomlReader& top) {
     CoreClass next = read_class(reader);
     for (const auto& other : classes) {
       if (other.name == next.name) {
-        reader.fail_at("class", "class '" + next.name + "' is given twice; merge them");
+        reader.fail_at("class", "duplicate class '" + next.name + "'; merge them");
       }
     }
     cores += next.count;

@@ -17,9 +17,9 @@ const CoreClass* load_class(const TomlReader& reader, const std::vector<CoreClas
   const auto found =
       std::find_if(classes.begin(), classes.end(), [&](const CoreClass& core) { return core.name == name; });
   if (found == classes.end()) {
-    reader.fail_at("class", "'load.class' names no class of this platform; use one of its [[core]] tables");
+    reader.fail_at("class", "'load.class' is not a class of this platform; use one of its [[core]] tables");
   }
-  if (found->npu) reader.fail_at("class", "'load.class' is an NPU, which runs nothing else; name a CPU class");
+  if (found->npu) reader.fail_at("class", "'load.class' must not be an NPU, which runs nothing else; name a CPU class");
   return &*found;
 }
 
@@ -49,13 +49,13 @@ std::vector<Load> read_loads(const TomlReader& top, const std::vector<CoreClass>
   top.for_each_table("load", [&](const TomlReader& reader) {
     Load load = read_load(reader, classes);
     for (const Load& other : loads) {
-      if (other.name == load.name) reader.fail_at("name", "load '" + load.name + "' is given twice; rename one");
+      if (other.name == load.name) reader.fail_at("name", "duplicate load '" + load.name + "'; rename one");
     }
     double& used = utilisation[{load.core_class, load.core}];
     used += static_cast<double>(load.duration_ps) / static_cast<double>(load.period_ps);
     if (!(used < 1 - kRounding)) {
       reader.fail_at("duration_ps", "the loads of core " + load.core_class + std::to_string(load.core) +
-                                        " leave nothing to its worker; shorten them or move one");
+                                        " leave no time for its worker; shorten them or move one");
     }
     if (loads.size() >= kMaxLoads) {
       reader.fail_at("name", "more than " + std::to_string(kMaxLoads) + " loads; merge some");

@@ -54,7 +54,7 @@ Platform plain_platform(const std::vector<std::pair<std::string, std::uint32_t>>
   for (const auto& [name, count] : cores) {
     if (count == 0) throw std::invalid_argument("cores '" + name + "': 0 cores; give at least 1");
     for (const auto& other : platform.classes) {
-      if (other.name == name) throw std::invalid_argument("cores '" + name + "': given twice; give one count");
+      if (other.name == name) throw std::invalid_argument("cores '" + name + "': duplicate class; give one count");
     }
     sum += count;
     platform.classes.push_back({name, count, 1'000'000'000, 1.0, 1.0});

@@ -48,7 +48,7 @@ void read_memory(const TomlReader& reader, Platform& platform) {
   platform.burst_bytes = static_cast<std::uint32_t>(
       reader.integer_or("burst_bytes", platform.burst_bytes, kMinBurstBytes, kMaxBurstBytes));
   if ((platform.burst_bytes & (platform.burst_bytes - 1)) != 0) {
-    reader.fail_at("burst_bytes", "'memory.burst_bytes' is no power of two; give 8, 16, ... 65536");
+    reader.fail_at("burst_bytes", "'memory.burst_bytes' must be a power of two; give 8, 16, ... 65536");
   }
   if (reader.has("contention")) platform.contention = read_contention(reader);
 }
@@ -59,7 +59,8 @@ std::vector<Provenance> read_provenance(const TomlReader& reader, const Platform
     const bool known = std::any_of(numbers.begin(), numbers.end(),
                                    [name = key.str()](const PlatformNumber& number) { return number.key == name; });
     if (!known) {
-      reader.fail(&node, "provenance of '" + std::string(key.str()) + "', which is no number of this platform; fix it");
+      reader.fail(&node, "provenance of '" + std::string(key.str()) +
+                             "', which is not a number of this platform; correct its key");
     }
   }
   std::vector<Provenance> result;

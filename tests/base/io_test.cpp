@@ -62,7 +62,7 @@ TEST_F(Io, B62_PathsThatNameNothing) {
   expect_error([&] { return read_regular_file(std::string("a\0b", 3), 9); }, {"NUL"});
 }
 
-TEST_F(Io, OutputThatCannotBeLeavesNothingBehind) {
+TEST_F(Io, OutputThatCannotBeWrittenLeavesNoFile) {
   const auto write_to = [](const std::string& to) {
     return [to] {
       write_file_atomically(to, "1");

@@ -32,7 +32,7 @@ TEST(Check, AnswersTheQuestionsOnOneScreen) {
   EXPECT_EQ(answer.exit_code, 0) << answer.output << answer.error;
   for (const char* phrase : {"same on any schedule?", "buffer be corrupted?", "How long can it take on quad_npu?",
                              "simulated estimate (optimistic)", "critical_path", "report.html",
-                             "schedules 1 of 1 traces, both orders of 166 of 166 unordered pairs"}) {
+                             "schedules 1 of 1 trace, both orders of 166 of 166 unordered pairs"}) {
     EXPECT_NE(answer.output.find(phrase), std::string::npos) << phrase << "\n" << answer.output;
   }
   const Answer again = run_detent("report " + directory);

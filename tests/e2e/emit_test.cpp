@@ -266,7 +266,7 @@ TEST(Emit, RacingPairsAreSaid) {
   const std::string directory = scratch("emit_racy");
   const Answer answer = run_detent("emit c bad_reuse_war -o " + directory + "/fw");
   EXPECT_EQ(answer.exit_code, 0) << answer.error;
-  EXPECT_TRUE(answer.output.find("warning: 1 pairs of ops race") != std::string::npos) << answer.output;
+  EXPECT_TRUE(answer.output.find("warning: 1 pair of ops races") != std::string::npos) << answer.output;
 }
 
 }  // namespace

@@ -63,7 +63,7 @@ TEST(Errors, NothingIsWrittenWhenTheModelIsBad) {
   EXPECT_FALSE(std::filesystem::exists(directory + "/g.detent"));
 }
 
-TEST(Errors, B17_NumbersThatWrapOrAreNone) {
+TEST(Errors, B17_InvalidAndOverflowingNumbersAreRefused) {
   for (const char* arguments :
        {"run diamond --seed -1", "run diamond --seed 18446744073709551616", "run diamond --seed 1.5",
         "run diamond --input-seed -3", "plan diamond --capacity -5", "explore diamond --budget -1",

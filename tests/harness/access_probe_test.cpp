@@ -83,7 +83,7 @@ TEST_P(AccessProbeTest, ReadByOneElementTooFarIsSeen) {
   EXPECT_EQ(touched(report, 0, kIn).reads, (ByteRanges{{0, 68}}));
 }
 
-TEST_P(AccessProbeTest, AccessBehindTheRegionIsStray) {
+TEST_P(AccessProbeTest, AccessPastTheEndOfTheRegionIsStray) {
   const AccessReport read = measure({{"over_read", {{kIn, 192, 64}}, {{kOut, 0, 64}}}});
   ASSERT_EQ(read.ops[0].strays.size(), 1U);
   EXPECT_EQ(read.ops[0].strays[0].region, kIn);

@@ -108,7 +108,7 @@ TEST_F(CModuleTest, OtherFlagsAndOtherTextAreOtherEntries) {
   EXPECT_EQ(files_in(cache()).size(), 3U);
 }
 
-TEST_F(CModuleTest, NoCacheLeavesNothingBehind) {
+TEST_F(CModuleTest, WithoutACacheNoFilesRemain) {
   CModuleOptions options;
   options.use_cache = false;
   EXPECT_FALSE(CModule(good_sources(), options).from_cache());
@@ -277,7 +277,7 @@ TEST_F(CModuleTest, FileAndDirectoryOfOneNameAreRefused) {
   }
 }
 
-TEST_F(CModuleTest, NoUnitAndFlagsThatAreNoneAreRefused) {
+TEST_F(CModuleTest, MissingUnitAndInvalidFlagsAreRefused) {
   EXPECT_NE(module_error({}).find("nothing to compile"), std::string::npos);
   EXPECT_NE(module_error({{"a.h", ""}}).find("nothing to compile"), std::string::npos);
   CModuleOptions options;
@@ -311,7 +311,7 @@ TEST_F(CModuleTest, CompilerComesFromTheEnvironmentWithArguments) {
   EXPECT_EQ(module_error(sources), "");
 }
 
-TEST_F(CModuleTest, ProgramsThatAreNoCompilerAreRefused) {
+TEST_F(CModuleTest, ProgramsThatAreNotCompilersAreRefused) {
   CModuleOptions options;
   for (const char* const name : {"/bin/false", "/", "/etc/passwd"}) {
     options.compile.compiler = name;
@@ -393,7 +393,7 @@ TEST(SafeSources, NamesAndFlags) {
     EXPECT_EQ(said({{name, ""}}), "source \"" + std::string(name) + "\"" + unsafe) << name;
   EXPECT_EQ(said({{std::string(198, 'a') + ".c", ""}}), "");
   EXPECT_EQ(said({{std::string(199, 'a') + ".c", ""}}), "source \"" + std::string(199, 'a') + ".c\"" + unsafe);
-  EXPECT_EQ(said({{"a.c", ""}, {"b.h", ""}, {"a.c", ""}}), "source \"a.c\": given twice; rename one");
+  EXPECT_EQ(said({{"a.c", ""}, {"b.h", ""}, {"a.c", ""}}), "source \"a.c\": duplicate name; rename one");
   EXPECT_EQ(said({{"a.h", ""}}), "sources: no file ends in .c; nothing to compile");
   EXPECT_EQ(said({{"a.c", "", true}}), "sources: no file ends in .c; nothing to compile");
   EXPECT_EQ(said({{"a.c", "", true}, {"b.c", ""}}), "");

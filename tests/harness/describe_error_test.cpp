@@ -41,7 +41,7 @@ TEST(DescribeError, KernelCodeAndStep) {
   EXPECT_NE(describe_error(b.desc(), error).find("(step 4)"), std::string::npos);
 }
 
-TEST(DescribeError, IndicesOutsideTheTablesAndMissingNamesAreNoProblem) {
+TEST(DescribeError, IndicesOutsideTheTablesAndMissingNamesAreAllowed) {
   test::DescBuilder b = test::make_diamond();
   b.ops[0].name = nullptr;
   detent_error error = error_of(DETENT_SUCCESSOR_RANGE);

@@ -62,7 +62,7 @@ TEST(EngineSpec, NamesRoundTrip) {
   }
 }
 
-TEST(EngineSpec, RefusalSaysWhatMayStandThere) {
+TEST(EngineSpec, RefusalListsTheValidValues) {
   EXPECT_EQ(refusal_of("mode", "Serial"), "choose serial, layered, closed-loop or static");
   EXPECT_EQ(refusal_of("scheduler", "pool"), "choose role or thread");
   EXPECT_EQ(refusal_of("policy", "fifo"), "choose id, priority, critical-path, random or given");

@@ -64,7 +64,7 @@ TEST(Faults, TimesAreExact) {
   }
 }
 
-TEST(Faults, WhatIsNoFaultIsRefused) {
+TEST(Faults, InvalidFaultsAreRefused) {
   for (const FaultWord& wrong :
        std::vector<FaultWord>{{"fail_op", ""},       {"fail_op", "x"},        {"fail_op", "-1"},
                               {"fail_op", "1=0"},    {"fail_op", "1="},       {"fail_op", "1=2147483648"},

@@ -50,7 +50,7 @@ TEST(Trace, SpansOfASerialRunFollowTheClock) {
   EXPECT_EQ(run.makespan_ps, run.result.end_ps - run.result.begin_ps);
 }
 
-TEST(Trace, EventsAreWhatIsNoOp) {
+TEST(Trace, EventsAreRecordsThatAreNotOps) {
   const harness::Run run = traced_run(true);
   EXPECT_EQ(trace_text(run.trace),
             "op 0 on 0 100..200 #1\nop 1 on 0 300..400 #2\nop 2 on 0 500..600 #3\nop 3 on 0 700..800 #4\n"

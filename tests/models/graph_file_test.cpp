@@ -193,7 +193,7 @@ TEST(GraphFile, B23_DuplicateEdge) {
 TEST(GraphFile, B25_NoOps) { expect_refused(graph(""), {"g.json:ops", "at least one op"}); }
 
 TEST(GraphFile, B26_IdsThatAreDuplicateOrNotDense) {
-  expect_refused(graph(R"({"id": 0}, {"id": 0})"), {"g.json:ops[1].id: id 0 stands there twice"});
+  expect_refused(graph(R"({"id": 0}, {"id": 0})"), {"g.json:ops[1].id: duplicate id 0"});
   expect_refused(graph(R"({"id": 0}, {"id": 2})"), {"g.json:ops[1].id", "dense"});
   expect_refused(graph(R"({"id": 1})"), {"g.json:ops[0].id"});
   expect_refused(graph(R"({"name": "x"})"), {"g.json:ops[0]: key \"id\" is missing"});
@@ -232,7 +232,7 @@ TEST(GraphFile, B72_UnknownKeysAtEveryLevel) {
   expect_refused(R"({"schema": "detent.graph/1", "ops": [{"id": 0}], "edge": []})", {"g.json: unknown key \"edge\""});
 }
 
-TEST(GraphFile, TimesThatAreNoRangesOrAddUpTooFar) {
+TEST(GraphFile, InvalidTimesAndTooLongSumsAreRefused) {
   expect_refused(op_with("\"time_ps\": [5, 4]"), {"g.json:ops[0].time_ps", "above"});
   expect_refused(op_with("\"time_ps\": [5]"), {"g.json:ops[0].time_ps", "two integers"});
   expect_refused(op_with("\"time_ps\": [1, 2, 3]"), {"g.json:ops[0].time_ps"});
@@ -280,7 +280,7 @@ TEST(OpGraph, RangesAreTheTensorsThatTheFileReaderMakes) {
   }
 }
 
-TEST(GraphWriter, RefusesModelsThatAreNoGraphs) {
+TEST(GraphWriter, RefusesModelsThatAreNotGraphs) {
   Model m = parse(kTwoReaders);
   m.tensors[0].role = TensorRole::kActivation;
   expect_error([&] { return format_graph(m); }, {"ws[0,64)", "no byte range"});

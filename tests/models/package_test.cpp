@@ -202,7 +202,7 @@ TEST(Package, B05_TrailingGarbage) {
   expect_package_refused(bytes, {"m.pkg:file_bytes"});
   put_at(bytes, 16, std::uint64_t{bytes.size()});
   seal(bytes);
-  expect_package_refused(bytes, {"m.pkg:file: 1 bytes behind the last section"});
+  expect_package_refused(bytes, {"m.pkg:file: 1 bytes after the last section"});
 }
 
 TEST(Package, B06_SectionsLargerThanTheFile) {

@@ -126,7 +126,7 @@ TEST(Sensitivity, BlockingChainGoesThroughEdgesAndSlots) {
   EXPECT_TRUE(blocking_chain(tables.desc(), {}).empty());
 }
 
-TEST(Sensitivity, StepsThatAreNoneAreRefused) {
+TEST(Sensitivity, InvalidStepsAreRefused) {
   for (const double step : {0.0, -0.1, 1.5}) {
     EXPECT_THROW(sensitivity_of(graph_of({10}), plain_platform({{"cpu", 1}}), {.step = step}), std::invalid_argument);
   }

@@ -46,13 +46,13 @@ TEST(WholeVerdicts, StructureOfTablesThatAreWrongEverywhere) {
   tables.ops[2].entry_count = 3;
   EXPECT_EQ(text_of(check_structure(tables.desc)),
             "structure violated: 4 ops, 4 edges: 10 faults\n"
-            "- B26: op 0 (op0) carries id 7; ids are dense and unique [0]\n"
-            "- B09: op 0 (op0): its inputs leave their table [0]\n"
-            "- B09: op 0 (op0): its outputs leave their table [0]\n"
-            "- B09: op 0 (op0): its weights leave their table [0]\n"
-            "- B09: op 0 (op0): its scratch leave their table [0]\n"
-            "- B09: op 0 (op0): its mutexes leave their table [0]\n"
-            "- B09: op 0 (op0): its config leaves the config bytes, or is not aligned to 8 [0]\n"
+            "- B26: op 0 (op0) has id 7; ids must be dense and unique [0]\n"
+            "- B09: op 0 (op0): its inputs lie outside their table [0]\n"
+            "- B09: op 0 (op0): its outputs lie outside their table [0]\n"
+            "- B09: op 0 (op0): its weights lie outside their table [0]\n"
+            "- B09: op 0 (op0): its scratch lie outside their table [0]\n"
+            "- B09: op 0 (op0): its mutexes lie outside their table [0]\n"
+            "- B09: op 0 (op0): its config lies outside the config bytes, or is not aligned to 8 [0]\n"
             "- B29: op 0 (op0) names a kernel or a core class that does not exist [0]\n"
             "- B29: op 1 (op1) names a kernel or a core class that does not exist [1]\n"
             "- B24: op 2 (op2) waits for 3 predecessors but has 1 [2]\n");
@@ -77,15 +77,15 @@ TEST(WholeVerdicts, StructureOfWrongReferencesAndEdges) {
             "- B09: mutex reference 0 names a mutex that does not exist\n"
             "- B09: model input 1 is tensor 2, which does not exist\n"
             "- B09: model output 1 is tensor 2, which does not exist\n"
-            "- B23: the edge from op 0 (op0) to op 1 (op1) stands twice [0 1]\n"
-            "- B22: op 3 (op3) has successor 4, which is no op [3]\n"
-            "- B24: op 3 (op3) waits for 1 predecessors but has 0 [3]\n"
+            "- B23: duplicate edge from op 0 (op0) to op 1 (op1) [0 1]\n"
+            "- B22: op 3 (op3) has successor 4, which does not exist [3]\n"
+            "- B24: op 3 (op3) waits for 1 predecessor but has 0 [3]\n"
             "- B20: cycle: op 1 (op1) -> op 2 (op2) -> op 1 (op1) [1 2]\n");
   DescTables beyond(spec);
   beyond.ops[3].successors = {5, 2};
   EXPECT_EQ(text_of(check_structure(beyond.desc)),
-            "structure violated: 4 ops, 6 edges: 1 faults\n"
-            "- B09: op 3 (op3): its successors leave their table [3]\n");
+            "structure violated: 4 ops, 6 edges: 1 fault\n"
+            "- B09: op 3 (op3): its successors lie outside their table [3]\n");
 }
 
 TEST(WholeVerdicts, StructureNamesTheFirst32OpsOfACycle) {
@@ -111,7 +111,7 @@ TEST(WholeVerdicts, MemoryPlanOfRegions) {
             "memory_plan violated: 3 tensors in 3 regions: 4 faults\n"
             "- B40: r0 is larger than 2^40 bytes\n"
             "- B47: region 1 has no bytes\n"
-            "- B48: region 1: its alignment is no power of two\n"
+            "- B48: region 1: its alignment is not a power of two\n"
             "- B46: region 1 holds weights but has no bytes to read\n");
 }
 
@@ -125,23 +125,23 @@ TEST(WholeVerdicts, MemoryPlanOfBytes) {
   plan.tensors[2].offset_bytes = UINT64_MAX - 63;
   plan.tensors[2].align_bytes = 3;
   EXPECT_EQ(text_of(check_memory_plan(plan.desc)),
-            "memory_plan violated: 3 tensors in 1 regions: 7 faults\n"
+            "memory_plan violated: 3 tensors in 1 region: 7 faults\n"
             "- B32: tensor 0 (op0.w0): its extent is not what its blocks span\n"
-            "- B40: tensor 0 (op0.w0) at offset 65, 64 bytes, leaves r0 of 128 bytes\n"
+            "- B40: tensor 0 (op0.w0) at offset 65, 64 bytes, does not fit in r0 of 128 bytes\n"
             "- B47: tensor 1 (op1.w0) has no bytes\n"
             "- B48: tensor 1 (op1.w0) is not aligned to 128 bytes\n"
             "- B41: tensor 2 (op2.w0): offset + size wraps\n"
-            "- B40: tensor 2 (op2.w0) at offset 18446744073709551552, 64 bytes, leaves r0 of 128 bytes\n"
-            "- B48: tensor 2 (op2.w0): its alignment is no power of two\n");
+            "- B40: tensor 2 (op2.w0) at offset 18446744073709551552, 64 bytes, does not fit in r0 of 128 bytes\n"
+            "- B48: tensor 2 (op2.w0): its alignment is not a power of two\n");
   ReusePlan last_fit;
   last_fit.tensors[1].offset_bytes = 65;
   last_fit.tensors[1].size_bytes = last_fit.tensors[1].block_bytes = 63;
   EXPECT_EQ(text_of(check_memory_plan(last_fit.desc)),
-            "memory_plan violated: 3 tensors in 1 regions: 1 fault\n"
+            "memory_plan violated: 3 tensors in 1 region: 1 fault\n"
             "- B48: tensor 1 (op1.w0) is not aligned to 64 bytes\n");
   last_fit.tensors[1].region = 1;
   EXPECT_EQ(text_of(check_memory_plan(last_fit.desc)),
-            "memory_plan violated: 3 tensors in 1 regions: 1 fault\n"
+            "memory_plan violated: 3 tensors in 1 region: 1 fault\n"
             "- B09: tensor 1 (op1.w0) lies in a region that does not exist\n");
 }
 
@@ -152,7 +152,7 @@ TEST(WholeVerdicts, MemoryPlanOfViews) {
   plan.tensors[2].dtype = DETENT_F32;
   plan.tensors[0].alias_of = 3;
   EXPECT_EQ(text_of(check_memory_plan(plan.desc)),
-            "memory_plan violated: 3 tensors in 1 regions: 6 faults\n"
+            "memory_plan violated: 3 tensors in 1 region: 6 faults\n"
             "- B09: tensor 0 (op0.w0) is a view of tensor 3, which does not exist\n"
             "- B44: tensor 1 (op1.w0) is a view of tensor 2 (op2.w0) of another type\n"
             "- B43: tensor 1 (op1.w0) is a view of tensor 2 (op2.w0), but does not lie inside it\n"
@@ -179,7 +179,7 @@ TEST(WholeVerdicts, MemoryPlanOfOpsThatWrite) {
   plan.tensors[2].offset_bytes = 64;
   EXPECT_EQ(
       text_of(check_memory_plan(plan.desc)),
-      "memory_plan violated: 3 tensors in 1 regions: 5 faults\n"
+      "memory_plan violated: 3 tensors in 1 region: 5 faults\n"
       "- B46: op 0 (op0) writes tensor 0 (op0.w0), which lies in read-only r0 [0]\n"
       "- B46: op 1 (op1) writes tensor 1 (op1.w0), which lies in read-only r0 [1]\n"
       "- B46: op 2 (op2) writes tensor 2 (op2.w0), which lies in read-only r0 [2]\n"
@@ -193,14 +193,14 @@ TEST(WholeVerdicts, MemoryPlanOfLifetimes) {
   plan.live(1, {2, 1});
   plan.live(2, {DETENT_NONE, 2});
   EXPECT_EQ(text_of(check_memory_plan(plan.desc)),
-            "memory_plan violated: 3 tensors in 1 regions: 3 faults\n"
+            "memory_plan violated: 3 tensors in 1 region: 3 faults\n"
             "- B49: tensor 0 (op0.w0): its lifetime does not begin and end at ops\n"
             "- B49: tensor 2 (op2.w0): its lifetime does not begin and end at ops\n"
             "- B49: tensor 1 (op1.w0): its lifetime ends before it begins\n");
   ReusePlan whole;
   whole.live(0, {0, 2});
   EXPECT_EQ(text_of(check_memory_plan(whole.desc)),
-            "memory_plan violated: 3 tensors in 1 regions: 1 fault\n"
+            "memory_plan violated: 3 tensors in 1 region: 1 fault\n"
             "- B42: tensor 0 (op0.w0) and tensor 2 (op2.w0) both live at op 2 (op2) and share bytes [0, 64) of r0 [2] "
             "{0 1 2}\n");
 }
@@ -216,7 +216,7 @@ TEST(WholeVerdicts, B42_MemoryPlanOfTwoInputsAndOfTwoOutputs) {
     for (std::uint32_t t = 0; t < 3; ++t) plan.live(t, {DETENT_NONE, DETENT_NONE});
     const std::string both_are = input ? "inputs" : "outputs";
     EXPECT_EQ(text_of(check_memory_plan(plan.desc)),
-              "memory_plan violated: 3 tensors in 1 regions: 1 fault\n"
+              "memory_plan violated: 3 tensors in 1 region: 1 fault\n"
               "- B42: tensor 0 (op0.w0) and tensor 1 (op1.w0) are both " +
                   both_are + " and share bytes [0, 64) of r0 {0 1 2}\n");
   }
@@ -263,10 +263,10 @@ TEST(WholeVerdicts, RacesAndWhatTheyDoToTheResult) {
   const DescTables ordered(spec);
   EXPECT_EQ(text_of(check_buffer_races(ordered.desc)),
             "buffer_races holds: 3 unordered and 4 conflicting pairs of ops: no pair is both, so on no schedule do two "
-            "ops meet on a byte that one writes (1 pairs are kept apart by a mutex)\n");
+            "ops meet on a byte that one writes (1 pair kept apart by a mutex)\n");
   EXPECT_EQ(
       text_of(judge_determinism(ordered.desc, find_races(ordered.desc))),
-      "determinism violated: 1 pairs share a mutex but no order and no commute group: whichever runs first decides\n"
+      "determinism violated: 1 pair shares a mutex but no order and no commute group: whichever runs first decides\n"
       "- waw: op 0 (op0) writes and op 3 (op3) writes bytes [0, 8) of r0 (tensor 0 (op0.w0), tensor 3 (op3.w0)), and "
       "no path orders them; a mutex keeps them apart but not in order [0 3]\n");
   spec.edges.emplace_back(2, 3);
@@ -287,7 +287,7 @@ TEST(WholeVerdicts, OneRace) {
   for (OpSpec& op : spec.ops) op.writes = {{0, 0, 8}};
   const DescTables tables(spec);
   EXPECT_EQ(text_of(check_buffer_races(tables.desc)),
-            "buffer_races violated: 1 unordered and 1 conflicting pairs of ops: 1 racing pair, 1 hazard\n"
+            "buffer_races violated: 1 unordered and 1 conflicting pair of ops: 1 racing pair, 1 hazard\n"
             "- waw: op 0 (op0) writes and op 1 (op1) writes bytes [0, 8) of r0 (tensor 0 (op0.w0), tensor 1 (op1.w0)), "
             "and no path orders them [0 1] {1 0}\n");
   EXPECT_EQ(text_of(judge_determinism(tables.desc, find_races(tables.desc))),
@@ -468,7 +468,7 @@ TEST(WholeVerdicts, AccessesThatWereNotSeen) {
   harness::AccessReport report;
   report.ops = {seen({whole}), {}};
   EXPECT_EQ(text_of(audit_accesses(tables.desc, report).verdict),
-            "access_audit unknown: 1 ops observed, 0 findings; 1 of 2 ops were not observed\n");
+            "access_audit unknown: 1 op observed, 0 findings; 1 of 2 ops were not observed\n");
   report.ops[1] = seen({});
   report.ops[1].method = harness::AccessMethod::kPerturbed;
   EXPECT_EQ(text_of(audit_accesses(tables.desc, report).verdict), "access_audit holds: 2 ops observed, 0 findings\n");
@@ -478,7 +478,7 @@ TEST(WholeVerdicts, AccessesThatWereNotSeen) {
             "not seen\n");
   report.error = {DETENT_KERNEL_FAILED, 0, DETENT_NONE, DETENT_NONE, DETENT_NONE, DETENT_NONE, 3};
   EXPECT_EQ(text_of(audit_accesses(tables.desc, report).verdict),
-            "access_audit unknown: 1 ops observed, 0 findings; F01 KERNEL_FAILED: a kernel returned an error (op 0 "
+            "access_audit unknown: 1 op observed, 0 findings; F01 KERNEL_FAILED: a kernel returned an error (op 0 "
             "\"op0\", code 3); look up the kernel's code; detent_reset makes the context usable again\n");
 }
 
@@ -515,7 +515,7 @@ TEST(WholeVerdicts, FaultResponses) {
             "fault_response violated: KERNEL_FAILED: 3 of 4 ops began, 1 in flight when the run returned\n"
             "- op 2 (op2) began although the run had been stopped [2]\n"
             "- the status names op 1 (op1) and code 41, and no such code was returned [1]\n"
-            "- the result says that 1 ops are in flight, and 1 were [2]\n"
+            "- the result reports 1 op in flight, and 1 were [2]\n"
             "- op 2 (op2) was in flight when the run returned KERNEL_FAILED [2]\n"
             "- a second answer was accepted, 2 times\n"
             "- after the reset 3 of 4 ops ran once\n"
@@ -526,7 +526,7 @@ TEST(WholeVerdicts, FaultResponses) {
             "fault_response violated: WORKER_FAILED: 3 of 4 ops began, 1 in flight when the run returned\n"
             "- op 2 (op2) began although the run had been stopped [2]\n"
             "- ops ran although a worker could not start\n"
-            "- the result says that 1 ops are in flight, and 1 were [2]\n"
+            "- the result reports 1 op in flight, and 1 were [2]\n"
             "- op 2 (op2) was in flight when the run returned WORKER_FAILED [2]\n"
             "- a second answer was accepted, 2 times\n"
             "- the context was not run again\n");
@@ -538,12 +538,12 @@ TEST(WholeVerdicts, FaultResponses) {
   record.again = harness::RunAgain{.status = DETENT_OK, .ops_ended = 4, .digest = 7};
   EXPECT_EQ(text_of(check_fault_response(tables.desc, {.failing_ops = {{.op = 1, .call = 2}}}, record, 7)),
             "fault_response unknown: OK: 4 of 4 ops began, 0 in flight when the run returned\n"
-            "- no fault took place: none of their ops was called, or not often enough\n");
+            "- no fault happened: their ops were not called, or not often enough\n");
   record.events.pop_back();
   EXPECT_EQ(text_of(check_fault_response(tables.desc, {}, record, 7)),
             "fault_response violated: OK: 4 of 4 ops began, 1 in flight when the run returned\n"
             "- the status is OK, and op 3 (op3) has not ended [3]\n"
-            "- the result says that 0 ops are in flight, and 1 were [3]\n"
+            "- the result reports 0 ops in flight, and 1 were [3]\n"
             "- op 3 (op3) was in flight when the run returned OK [3]\n");
 }
 

@@ -26,11 +26,11 @@ std::vector<std::uint32_t> count_predecessors_checked(const detent_desc& desc) {
   for (OpId op = 0; op < desc.op_count; ++op) {
     const detent_slice& slice = desc.ops[op].successors;
     if (slice.first > desc.successor_count || slice.count > desc.successor_count - slice.first) {
-      refuse(desc, "the successors of op " + std::to_string(op) + " leave their table");
+      refuse(desc, "the successors of op " + std::to_string(op) + " lie outside their table");
     }
     for (std::uint32_t k = 0; k < slice.count; ++k) {
       const std::uint32_t target = desc.successors[slice.first + k];
-      if (target >= desc.op_count) refuse(desc, "op " + std::to_string(op) + " has a successor that is no op");
+      if (target >= desc.op_count) refuse(desc, "op " + std::to_string(op) + " has a successor that does not exist");
       ++waiting[target];
     }
   }

@@ -22,7 +22,7 @@ using Word = std::uint64_t;
 /// a Desc whose edges all ascend keeps its ids as positions.
 class Order {
  public:
-  /// @throws std::invalid_argument  the edges close a cycle, or leave their tables: check_structure says where
+  /// @throws std::invalid_argument  the edges close a cycle, or lie outside their tables: check_structure says where
   explicit Order(const detent_desc& desc);
 
   [[nodiscard]] std::uint32_t op_count() const { return static_cast<std::uint32_t>(op_at_.size()); }

@@ -8,7 +8,7 @@
 namespace detent::verify {
 namespace {
 
-/// Of a list that leaves its table: nothing.
+/// Of a list that lies outside its table: nothing.
 std::span<const std::uint32_t> ids_of(const detent_slice& slice, const std::uint32_t* table, std::uint32_t count) {
   if (slice.first > count || slice.count > count - slice.first) return {};
   return {table + slice.first, slice.count};

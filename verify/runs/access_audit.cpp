@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <tuple>
 
+#include "base/counted.hpp"
 #include "harness/instance.hpp"
 #include "verify/graph/byte_set.hpp"
 #include "verify/verdict/names.hpp"
@@ -161,9 +162,8 @@ void conclude(const detent_desc& desc, const harness::AccessReport& report, Acce
   const std::string unknown = reason_unknown(desc, report, audit.observed_ops);
   std::uint64_t slack_bytes = 0;
   for (const AccessSlack& slack : audit.slack) slack_bytes += slack.read_bytes + slack.scratch_bytes;
-  verdict.summary =
-      std::to_string(audit.observed_ops) + " ops observed, " + std::to_string(audit.findings.size()) + " findings";
-  if (slack_bytes != 0) verdict.summary += ", " + std::to_string(slack_bytes) + " bytes declared but never touched";
+  verdict.summary = counted(audit.observed_ops, "op") + " observed, " + counted(audit.findings.size(), "finding");
+  if (slack_bytes != 0) verdict.summary += ", " + counted(slack_bytes, "byte") + " declared but never touched";
   if (!unknown.empty()) verdict.summary += "; " + unknown;
   verdict.outcome = !audit.findings.empty() ? Outcome::kViolated
                     : unknown.empty()       ? Outcome::kHolds

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include "base/counted.hpp"
 #include "base/ids.hpp"
 #include "harness/engine_spec.hpp"
 #include "verify/graph/order.hpp"
@@ -89,10 +90,10 @@ void summarise(DeterminismReport& report) {
     const auto differs = [&](const DigestRun& run) { return run.digest != report.serial_digest; };
     const auto count = std::count_if(report.runs.begin(), report.runs.end(), differs);
     report.verdict.summary =
-        serial + std::to_string(count) + " of " + std::to_string(report.runs.size()) + " native runs differ";
+        serial + std::to_string(count) + " of " + counted(report.runs.size(), "native run") + " differ";
   } else {
-    report.verdict.summary = serial + "equal in all " + std::to_string(report.runs.size()) +
-                             " native runs over modes, worker counts, policies and permuted orders";
+    report.verdict.summary = serial + "equal in all " + counted(report.runs.size(), "native run") +
+                             " over modes, worker counts, policies and permuted orders";
   }
 }
 
@@ -100,9 +101,8 @@ void summarise(DeterminismReport& report) {
 
 std::string describe_options(const harness::NativeOptions& options) {
   if (options.engine.workers == 0) return "serial";
-  std::string text = std::string(harness::mode_name(options.engine.mode)) + ", " +
-                     std::to_string(options.engine.workers) +
-                     (options.engine.workers == 1 ? " worker, " : " workers, ");
+  std::string text =
+      std::string(harness::mode_name(options.engine.mode)) + ", " + counted(options.engine.workers, "worker") + ", ";
   if (options.engine.scheduler == DETENT_SCHEDULER_THREAD) text += "scheduler thread, ";
   text += "policy " + options.engine.policy;
   if (options.engine.policy == "random" || options.engine.policy == "given")
@@ -114,16 +114,15 @@ Verdict judge_determinism(const detent_desc& desc, const RaceReport& report) {
   Verdict verdict{"determinism", Outcome::kHolds, "", {}};
   if (report.races.count > 0) {
     verdict.outcome = Outcome::kViolated;
-    verdict.summary = std::to_string(report.races.pairs) +
-                      (report.races.pairs == 1 ? " racing pair" : " racing pairs") +
-                      ": the result depends on the schedule";
+    verdict.summary = counted(report.races.pairs, "racing pair") + ": the result depends on the schedule";
     verdict.witnesses.push_back({describe_race(desc, report.races.listed.front()),
                                  {report.races.listed.front().op_a, report.races.listed.front().op_b},
                                  {}});
   } else if (report.order_dependent.count > 0) {
     verdict.outcome = Outcome::kViolated;
-    verdict.summary = std::to_string(report.order_dependent.pairs) +
-                      " pairs share a mutex but no order and no commute group: whichever runs first decides";
+    verdict.summary = counted(report.order_dependent.pairs, "pair") +
+                      (report.order_dependent.pairs == 1 ? " shares" : " share") +
+                      " a mutex but no order and no commute group: whichever runs first decides";
     for (const Race& race : report.order_dependent.listed) {
       if (verdict.witnesses.size() >= kListedWitnesses) break;
       verdict.witnesses.push_back(
@@ -150,10 +149,9 @@ Verdict compare_digests(std::uint64_t reference, const std::vector<DigestRun>& r
   }
   if (runs.empty()) return unknown("no run to compare");
   if (different > 0) verdict.outcome = Outcome::kViolated;
-  verdict.summary =
-      "digest " + harness::format_digest(reference) + ": " +
-      (different == 0 ? "equal in all " + std::to_string(runs.size()) + " runs"
-                      : std::to_string(different) + " of " + std::to_string(runs.size()) + " runs differ");
+  verdict.summary = "digest " + harness::format_digest(reference) + ": " +
+                    (different == 0 ? "equal in all " + counted(runs.size(), "run")
+                                    : std::to_string(different) + " of " + counted(runs.size(), "run") + " differ");
   return verdict;
 }
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/counted.hpp"
 #include "base/ids.hpp"
 #include "harness/instance.hpp"
 #include "harness/run.hpp"
@@ -39,7 +40,7 @@ class FaultResponse {
     check_status();
     check_in_flight();
     if (record_.accepted_second != 0) {
-      add("a second answer was accepted, " + std::to_string(record_.accepted_second) + " times", {});
+      add("a second answer was accepted, " + counted(record_.accepted_second, "time"), {});
     }
     check_again(digest);
     return std::move(witnesses_);
@@ -113,7 +114,7 @@ class FaultResponse {
     const bool names_op = error.op < desc_.op_count;
     if (error.status == DETENT_KERNEL_FAILED && names_op) return check_kernel_failed(error);
     if (error.status == DETENT_TIMEOUT && names_op) return check_timeout(error);
-    add("the status " + status + " names nothing that happened", {});
+    add("the status " + status + " names a fault that did not happen", {});
   }
 
   void check_ok() {
@@ -150,8 +151,8 @@ class FaultResponse {
   void check_in_flight() {
     const std::size_t count = record_.in_flight().size();
     if (record_.said_in_flight < count || (record_.said_in_flight != 0 && record_.error.status != DETENT_TIMEOUT)) {
-      add("the result says that " + std::to_string(record_.said_in_flight) + " ops are in flight, and " +
-              std::to_string(count) + " were",
+      add("the result reports " + counted(record_.said_in_flight, "op") + " in flight, and " + std::to_string(count) +
+              " were",
           record_.in_flight());
     }
     for (const OpId op : record_.in_flight()) {
@@ -194,8 +195,7 @@ class FaultResponse {
 std::string summary_of(const detent_desc& desc, const FaultRecord& record) {
   const std::size_t in_flight = record.in_flight().size();
   return std::string(detent_status_name(record.error.status)) + ": " + std::to_string(record.began().size()) + " of " +
-         std::to_string(desc.op_count) + " ops began, " + std::to_string(in_flight) +
-         " in flight when the run returned";
+         counted(desc.op_count, "op") + " began, " + std::to_string(in_flight) + " in flight when the run returned";
 }
 
 }  // namespace
@@ -216,7 +216,7 @@ Verdict check_fault_response(const detent_desc& desc, const Faults& faults, cons
     verdict.outcome = Outcome::kViolated;
   } else if (faults.injects() && !took_place(faults, record)) {
     verdict.outcome = Outcome::kUnknown;
-    verdict.witnesses.push_back({"no fault took place: none of their ops was called, or not often enough", {}, {}});
+    verdict.witnesses.push_back({"no fault happened: their ops were not called, or not often enough", {}, {}});
   }
   return verdict;
 }

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "base/counted.hpp"
 #include "base/ids.hpp"
 #include "verify/verdict/findings.hpp"
 #include "verify/verdict/names.hpp"
@@ -30,13 +31,14 @@ class TraceChecker {
     check_slots();
     check_mutexes();
     Verdict verdict{"trace_rules", Outcome::kHolds, "", std::move(witnesses_)};
-    verdict.summary = std::to_string(trace_.spans.size()) + " spans of " + std::to_string(desc_.op_count) + " ops: ";
+    verdict.summary = counted(trace_.spans.size(), "span") + " of " + counted(desc_.op_count, "op") + ": ";
     if (total_ > 0) {
       verdict.outcome = Outcome::kViolated;
-      verdict.summary += std::to_string(total_) + " rules broken";
+      verdict.summary += counted(total_, "rule") + " broken";
     } else if (trace_.dropped > 0) {
       verdict.outcome = Outcome::kUnknown;
-      verdict.summary += "incomplete, " + std::to_string(trace_.dropped) + " log records were dropped";
+      verdict.summary += "incomplete, " + counted(trace_.dropped, "log record") +
+                         (trace_.dropped == 1 ? " was" : " were") + " dropped";
     } else {
       verdict.summary += "each op once, after its predecessors, alone on its slot";
     }

@@ -6,6 +6,7 @@
 #include <string>
 #include <tuple>
 
+#include "base/counted.hpp"
 #include "verify/verdict/names.hpp"
 
 namespace detent::verify::smt {
@@ -58,8 +59,8 @@ class Comparison {
     Verdict verdict{"checkers_agree", Outcome::kHolds, "L0 and Z3 say the same", std::move(differences_)};
     if (count_ > 0) {
       verdict.outcome = Outcome::kViolated;
-      verdict.summary = "checkers disagree: " + std::to_string(count_) +
-                        " differences between L0 and Z3; one of them is wrong, please report it with the model";
+      verdict.summary = "checkers disagree: " + counted(count_, "difference") +
+                        " between L0 and Z3; one of them is wrong, please report it with the model";
     } else if (!undecided_.empty()) {
       verdict.outcome = Outcome::kUnknown;
       verdict.summary = "no difference, but Z3 has not decided " + undecided_;

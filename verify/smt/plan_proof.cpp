@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "base/counted.hpp"
 #include "base/ids.hpp"
 #include "verify/smt/plan/query.hpp"
 #include "verify/verdict/names.hpp"
@@ -141,14 +142,14 @@ PlanProof prove_memory_plan(const detent_desc& desc, const Limits& limits) { ret
 
 Verdict judge_plan_proof(const detent_desc& desc, const PlanProof& proof) {
   Verdict verdict{"memory_plan_smt", Outcome::kHolds, Solver::version() + ", ", proof.faults};
-  verdict.summary += std::to_string(proof.cost.questions) + " questions: ";
+  verdict.summary += counted(proof.cost.questions, "question") + ": ";
   if (!proof.faults.empty()) {
     verdict.outcome = Outcome::kViolated;
-    verdict.summary += std::to_string(proof.faults.size()) + (proof.faults.size() == 1 ? " fault" : " faults");
+    verdict.summary += counted(proof.faults.size(), "fault");
     verdict.summary += proof.complete ? ", and no others" : "; stopped by the " + proof.reason;
   } else if (proof.complete) {
-    verdict.summary += "none of " + std::to_string(desc.tensor_count) + " tensors in " +
-                       std::to_string(desc.region_count) + " regions breaks a law";
+    verdict.summary += "none of " + counted(desc.tensor_count, "tensor") + " in " +
+                       counted(desc.region_count, "region") + " breaks a law";
   } else {
     verdict.outcome = Outcome::kUnknown;
     verdict.summary += "not decided: " + proof.reason;

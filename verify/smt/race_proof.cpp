@@ -7,6 +7,7 @@
 #include <stdexcept>
 #include <tuple>
 
+#include "base/counted.hpp"
 #include "verify/smt/race_query.hpp"
 #include "verify/verdict/names.hpp"
 
@@ -168,15 +169,14 @@ RaceProof prove_races(const detent_desc& desc, const ProofOptions& options) { re
 
 Verdict judge_race_proof(const detent_desc& desc, const RaceProof& proof) {
   Verdict verdict{"buffer_races_smt", Outcome::kHolds, Solver::version() + ", ", {}};
-  verdict.summary += std::to_string(proof.cost.questions) + " questions: ";
+  verdict.summary += counted(proof.cost.questions, "question") + ": ";
   for (const ProvedRace& race : proof.races) {
     if (verdict.witnesses.size() >= kSchedules) break;
     verdict.witnesses.push_back({describe(desc, race), {race.op_a, race.op_b}, race.schedule});
   }
   if (!proof.races.empty()) {
     verdict.outcome = Outcome::kViolated;
-    verdict.summary += std::to_string(proof.races.size()) + (proof.races.size() == 1 ? " hazard" : " hazards") +
-                       ", each with a schedule that shows it";
+    verdict.summary += counted(proof.races.size(), "hazard") + ", each with a schedule that shows it";
     verdict.summary += proof.complete ? ", and no others" : "; stopped by the " + proof.reason;
   } else if (proof.complete) {
     verdict.summary += "no schedule lets two ops touch a byte at once that one of them writes";

@@ -18,7 +18,7 @@ using Ids = std::span<const std::uint32_t>;
 /// A slice of a table, which may be broken.
 Ids ids_of(const detent_desc& desc, OpId op, const detent_slice& slice, Ids table, std::uint32_t limit) {
   if (slice.first > table.size() || slice.count > table.size() - slice.first) {
-    throw std::invalid_argument(op_name(desc, op) + ": a list leaves its table; repair the tables");
+    throw std::invalid_argument(op_name(desc, op) + ": a list lies outside its table; repair the tables");
   }
   const Ids ids = table.subspan(slice.first, slice.count);
   for (const std::uint32_t id : ids) {

@@ -40,7 +40,7 @@ struct RaceQuery {
 };
 
 /// O(ops + edges + accesses) terms, O(ops) variables.
-/// @throws std::invalid_argument  an index leaves its table, or an op touches a tensor that describes no bytes
+/// @throws std::invalid_argument  an index lies outside its table, or an op touches a tensor that describes no bytes
 RaceQuery encode_races(const detent_desc& desc, const Budget& budget = Budget::unlimited());
 
 }  // namespace detent::verify::smt

@@ -12,7 +12,7 @@ namespace {
 
 void require_sound_slice(const detent_desc& desc, const detent_op& op, const detent_slice& slice) {
   if (slice.first > desc.tensor_ref_count || slice.count > desc.tensor_ref_count - slice.first) {
-    throw std::invalid_argument(op_name(desc, op.id) + ": a tensor list leaves its table; repair the tables");
+    throw std::invalid_argument(op_name(desc, op.id) + ": a tensor list lies outside its table; repair the tables");
   }
   for (std::uint32_t k = 0; k < slice.count; ++k) {
     const std::uint32_t id = desc.tensor_refs[slice.first + k];

@@ -30,7 +30,7 @@ inline constexpr std::uint64_t kRegionSpacing = DETENT_MAX_BYTES * 4;
 /// they conflict with nothing.
 class AccessTable {
  public:
-  /// @throws std::invalid_argument  an index leaves its table or a tensor's bytes wrap (see has_sound_bytes)
+  /// @throws std::invalid_argument  an index lies outside its table or a tensor's bytes wrap (see has_sound_bytes)
   AccessTable(const detent_desc& desc, const Order& order);
 
   [[nodiscard]] std::span<const Access> reads(Position position) const { return reads_.of(position); }

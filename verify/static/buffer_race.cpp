@@ -5,6 +5,7 @@
 #include <bit>
 #include <stdexcept>
 
+#include "base/counted.hpp"
 #include "base/ids.hpp"
 #include "verify/graph/schedule.hpp"
 #include "verify/static/access_table.hpp"
@@ -261,18 +262,16 @@ std::string describe_race(const detent_desc& desc, const Race& race) {
 Verdict judge_races(const detent_desc& desc, const RaceReport& report) {
   Verdict verdict{"buffer_races", Outcome::kHolds, "", {}};
   verdict.summary = std::to_string(report.unordered_pairs) + " unordered and " +
-                    std::to_string(report.conflicting_pairs) + " conflicting pairs of ops: ";
+                    counted(report.conflicting_pairs, "conflicting pair") + " of ops: ";
   if (report.races.count == 0) {
     verdict.summary += "no pair is both, so on no schedule do two ops meet on a byte that one writes";
     if (report.order_dependent.pairs > 0) {
-      verdict.summary += " (" + std::to_string(report.order_dependent.pairs) + " pairs are kept apart by a mutex)";
+      verdict.summary += " (" + counted(report.order_dependent.pairs, "pair") + " kept apart by a mutex)";
     }
     return verdict;
   }
   verdict.outcome = Outcome::kViolated;
-  verdict.summary += std::to_string(report.races.pairs) +
-                     (report.races.pairs == 1 ? " racing pair, " : " racing pairs, ") +
-                     std::to_string(report.races.count) + (report.races.count == 1 ? " hazard" : " hazards");
+  verdict.summary += counted(report.races.pairs, "racing pair") + ", " + counted(report.races.count, "hazard");
   add_witnesses(desc, report, verdict);
   return verdict;
 }

@@ -29,7 +29,7 @@ struct LifetimeOverlap {
 /// Exact as an answer. Where there are several pairs on one byte, it lists those that follow one another there.
 /// Time O(values log values) and a pass over the closure; strided tensors of very many blocks, and models where a mutex
 /// excuses a pair, are compared pair by pair.
-/// @throws std::invalid_argument  the edges close a cycle or leave their tables: nothing is in order then
+/// @throws std::invalid_argument  the edges close a cycle or lie outside their tables: nothing is in order then
 std::vector<LifetimeOverlap> find_lifetime_overlaps(const detent_desc& desc, std::size_t max_found);
 
 }  // namespace detent::verify

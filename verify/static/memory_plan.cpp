@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/counted.hpp"
 #include "base/ids.hpp"
 #include "verify/graph/byte_set.hpp"
 #include "verify/graph/order.hpp"
@@ -25,7 +26,7 @@ void check_regions(const detent_desc& desc, Findings& findings) {
     const std::string name = region_name(desc, i);
     if (region.size_bytes == 0) findings.add("B47", name + " has no bytes");
     if (region.size_bytes > DETENT_MAX_BYTES) findings.add("B40", name + " is larger than 2^40 bytes");
-    if (!std::has_single_bit(region.align_bytes)) findings.add("B48", name + ": its alignment is no power of two");
+    if (!std::has_single_bit(region.align_bytes)) findings.add("B48", name + ": its alignment is not a power of two");
     if (region.kind == DETENT_REGION_WEIGHTS && region.data == nullptr) {
       findings.add("B46", name + " holds weights but has no bytes to read");
     }
@@ -54,11 +55,11 @@ void check_place(const detent_desc& desc, std::uint32_t id, Findings& findings) 
   check_blocks(desc, id, findings);
   if (tensor.size_bytes > region.size_bytes || tensor.offset_bytes > region.size_bytes - tensor.size_bytes) {
     findings.add("B40", tensor_name(desc, id) + " at offset " + std::to_string(tensor.offset_bytes) + ", " +
-                            std::to_string(tensor.size_bytes) + " bytes, leaves " + region_name(desc, tensor.region) +
-                            " of " + std::to_string(region.size_bytes) + " bytes");
+                            std::to_string(tensor.size_bytes) + " bytes, does not fit in " +
+                            region_name(desc, tensor.region) + " of " + std::to_string(region.size_bytes) + " bytes");
   }
   if (!std::has_single_bit(tensor.align_bytes)) {
-    findings.add("B48", tensor_name(desc, id) + ": its alignment is no power of two");
+    findings.add("B48", tensor_name(desc, id) + ": its alignment is not a power of two");
   } else if (tensor.offset_bytes % tensor.align_bytes != 0 || tensor.align_bytes > region.align_bytes) {
     findings.add("B48", tensor_name(desc, id) + " is not aligned to " + std::to_string(tensor.align_bytes) + " bytes");
   }
@@ -210,8 +211,8 @@ std::string check_ordered_laws(const detent_desc& desc, const Subjects& subjects
 }
 
 std::string summary_of(const detent_desc& desc, const Subjects& subjects) {
-  std::string text = std::to_string(desc.tensor_count) + " tensors in " + std::to_string(desc.region_count) +
-                     " regions: each inside its region";
+  std::string text =
+      counted(desc.tensor_count, "tensor") + " in " + counted(desc.region_count, "region") + ": each inside its region";
   if (subjects.values > 0) text += ", and on no schedule do two that live at once share a byte";
   if (subjects.in_place > 0) {
     text += "; " + std::to_string(subjects.in_place) +
@@ -286,8 +287,8 @@ Verdict check_memory_plan(const detent_desc& desc) {
   Verdict verdict{"memory_plan", Outcome::kHolds, summary_of(desc, subjects), std::move(findings.witnesses)};
   if (findings.total > 0) {
     verdict.outcome = Outcome::kViolated;
-    verdict.summary = std::to_string(desc.tensor_count) + " tensors in " + std::to_string(desc.region_count) +
-                      " regions: " + std::to_string(findings.total) + (findings.total == 1 ? " fault" : " faults");
+    verdict.summary = counted(desc.tensor_count, "tensor") + " in " + counted(desc.region_count, "region") + ": " +
+                      counted(findings.total, "fault");
   } else if (!refusal.empty()) {
     verdict.outcome = Outcome::kUnknown;
     verdict.summary = "whether tensors that share a byte live at once is not known: " + refusal;

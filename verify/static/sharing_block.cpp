@@ -11,7 +11,8 @@ Memberships mutexes_by_position(const detent_desc& desc, const Order& order) {
   for (const std::uint32_t id : order.ops()) {
     const detent_slice& slice = desc.ops[id].mutexes;
     if (slice.first > desc.mutex_ref_count || slice.count > desc.mutex_ref_count - slice.first) {
-      throw std::invalid_argument("op " + std::to_string(id) + ": its mutexes leave their table; repair the tables");
+      throw std::invalid_argument("op " + std::to_string(id) +
+                                  ": its mutexes lie outside their table; repair the tables");
     }
     for (std::uint32_t k = 0; k < slice.count; ++k) result.groups.push_back(desc.mutex_refs[slice.first + k]);
     result.first.push_back(static_cast<std::uint32_t>(result.groups.size()));

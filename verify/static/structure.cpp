@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <string>
 
+#include "base/counted.hpp"
 #include "base/ids.hpp"
 #include "verify/verdict/findings.hpp"
 #include "verify/verdict/names.hpp"
@@ -27,7 +28,7 @@ void check_slice(const detent_desc& desc, const detent_op& op, std::uint32_t ind
       {"mutexes", &op.mutexes, desc.mutex_ref_count},  {"successors", &op.successors, desc.successor_count}};
   for (const Field& field : fields) {
     if (!inside(*field.slice, field.table_size)) {
-      findings.add("B09", op_name(desc, index) + ": its " + field.name + " leave their table", {index});
+      findings.add("B09", op_name(desc, index) + ": its " + field.name + " lie outside their table", {index});
     }
   }
 }
@@ -35,7 +36,8 @@ void check_slice(const detent_desc& desc, const detent_op& op, std::uint32_t ind
 /// Config bytes begin at multiples of 8; kernels and core classes are named by number.
 void check_numbers(const detent_desc& desc, const detent_op& op, std::uint32_t index, Findings& findings) {
   if (!inside({op.config_offset, op.config_size}, desc.config_byte_count) || op.config_offset % 8 != 0) {
-    findings.add("B09", op_name(desc, index) + ": its config leaves the config bytes, or is not aligned to 8", {index});
+    findings.add("B09", op_name(desc, index) + ": its config lies outside the config bytes, or is not aligned to 8",
+                 {index});
   }
   if (op.kernel >= desc.kernel_count || op.core_class >= desc.class_count) {
     findings.add("B29", op_name(desc, index) + " names a kernel or a core class that does not exist", {index});
@@ -46,7 +48,7 @@ void check_ids_and_slices(const detent_desc& desc, Findings& findings) {
   for (std::uint32_t i = 0; i < desc.op_count; ++i) {
     const detent_op& op = desc.ops[i];
     if (op.id != i) {
-      findings.add("B26", op_name(desc, i) + " carries id " + std::to_string(op.id) + "; ids are dense and unique",
+      findings.add("B26", op_name(desc, i) + " has id " + std::to_string(op.id) + "; ids must be dense and unique",
                    {i});
     }
     check_slice(desc, op, i, findings);
@@ -89,13 +91,13 @@ void check_edges(const detent_desc& desc, Findings& findings) {
     for (std::uint32_t k = 0; k < slice.count; ++k) {
       const std::uint32_t target = desc.successors[slice.first + k];
       if (target >= desc.op_count) {
-        findings.add("B22", op_name(desc, i) + " has successor " + std::to_string(target) + ", which is no op", {i});
+        findings.add("B22", op_name(desc, i) + " has successor " + std::to_string(target) + ", which does not exist",
+                     {i});
         continue;
       }
       if (target == i) findings.add("B21", op_name(desc, i) + " is its own successor", {i});
       if (last_source[target] == i) {
-        findings.add("B23", "the edge from " + op_name(desc, i) + " to " + op_name(desc, target) + " stands twice",
-                     {i, target});
+        findings.add("B23", "duplicate edge from " + op_name(desc, i) + " to " + op_name(desc, target), {i, target});
       }
       last_source[target] = i;
     }
@@ -121,8 +123,8 @@ void check_indegrees(const detent_desc& desc, Findings& findings) {
     has_entry = has_entry || count[i] == 0;
     if (desc.ops[i].entry_count != count[i]) {
       findings.add("B24",
-                   op_name(desc, i) + " waits for " + std::to_string(desc.ops[i].entry_count) +
-                       " predecessors but has " + std::to_string(count[i]),
+                   op_name(desc, i) + " waits for " + counted(desc.ops[i].entry_count, "predecessor") + " but has " +
+                       std::to_string(count[i]),
                    {i});
     }
   }
@@ -208,9 +210,8 @@ Verdict check_structure(const detent_desc& desc) {
   }
   Verdict verdict{"structure", Outcome::kHolds, "", std::move(findings.witnesses)};
   if (findings.total > 0) verdict.outcome = Outcome::kViolated;
-  verdict.summary =
-      std::to_string(desc.op_count) + " ops, " + std::to_string(desc.successor_count) + " edges: " +
-      (findings.total == 0 ? "a DAG in which every op becomes ready" : std::to_string(findings.total) + " faults");
+  verdict.summary = counted(desc.op_count, "op") + ", " + counted(desc.successor_count, "edge") + ": " +
+                    (findings.total == 0 ? "a DAG in which every op becomes ready" : counted(findings.total, "fault"));
   return verdict;
 }
 

@@ -41,7 +41,7 @@ void add_edges(const detent_desc& desc, TimingProblem& problem) {
   for (OpId op = 0; op < desc.op_count; ++op) {
     const detent_slice& slice = desc.ops[op].successors;
     require(slice.first <= desc.successor_count && slice.count <= desc.successor_count - slice.first,
-            op_name(desc, op) + ": its successors leave their table");
+            op_name(desc, op) + ": its successors lie outside their table");
     problem.targets.insert(problem.targets.end(), desc.successors + slice.first,
                            desc.successors + slice.first + slice.count);
     problem.first.push_back(static_cast<std::uint32_t>(problem.targets.size()));
@@ -81,7 +81,7 @@ TimingProblem make_timing_problem(const detent_desc& desc, const TimingInputs& i
     problem.ops.push_back(time_op(desc, inputs, op));
     const std::uint32_t core_class = problem.ops.back().core_class;
     require(is_async(desc, core_class) || problem.cores[core_class] > 0,
-            op_name(desc, op) + " needs a core of a class that has none; add one");
+            op_name(desc, op) + " needs a core of a class without cores; add one");
   }
   add_edges(desc, problem);
   add_mutexes(desc, problem);

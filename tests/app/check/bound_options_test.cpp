@@ -109,7 +109,7 @@ TEST(CheckOptions, ModesThatMayLeaveACoreIdleHaveNoBoundButTheSerialOne) {
   EXPECT_EQ(result.bounds.size(), 3U);
 }
 
-TEST(ImportGraph, WhatIsNoGraphIsRefusedAndWritesNothing) {
+TEST(ImportGraph, InvalidGraphIsRefusedAndWritesNothing) {
   const TemporaryDirectory place;
   ImportGraphOptions options;
   options.package = place.file("out.pkg");

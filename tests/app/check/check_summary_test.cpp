@@ -65,7 +65,7 @@ TEST(Screen, IsTheseLines) {
   report    out/report.html)");
 }
 
-TEST(Screen, LinesBreakBehindTheHundredthColumn) {
+TEST(Screen, LinesBreakAfterTheHundredthColumn) {
   Json answer = answer_with("holds");
   const auto first_line = [&](std::size_t length) {
     answer["verdicts"][0]["summary"] = std::string(length, 'x') + " yy";

@@ -61,7 +61,7 @@ TEST(OpExploreOptions, TheFailureFileIsASourceOfTheSameFailure) {
   EXPECT_FALSE(std::filesystem::exists(request.failure.file)) << "nothing failed";
 }
 
-TEST(ThreadExploreOptions, TheLargestTableOfStatesIsNoTableOfNone) {
+TEST(ThreadExploreOptions, LargestStateTableIsNotTakenForNone) {
   ThreadExploreRequest request;
   request.line.model = "chain:2";
   request.line.threads.memory = "sc";

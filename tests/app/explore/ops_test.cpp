@@ -71,7 +71,7 @@ TEST(ExploreOrders, ProgressReachesTheEnd) {
   EXPECT_GT(last, 0U);
 }
 
-TEST(ExploreOrders, SourcesOfReplayLinesThatAreNoneAreRefused) {
+TEST(ExploreOrders, InvalidSourcesOfReplayLinesAreRefused) {
   EXPECT_EQ(read_replay_source("detent-replay/1 model=diamond").line.model, "diamond");
   EXPECT_THROW(static_cast<void>(read_replay_source("detent-replay/1")), std::invalid_argument);
   EXPECT_ANY_THROW(static_cast<void>(read_replay_source("/nowhere/at/all")));

@@ -73,7 +73,7 @@ TEST(ThreadStrategies, SameRequestGivesTheSameBytesAndAnotherSeedOthers) {
   EXPECT_NE(answered(sample_of("diamond", "random")).json["steps"], answered(other).json["steps"]);
 }
 
-TEST(ThreadOptionsOfTheAnswer, EngineStandsInTheAnswer) {
+TEST(ThreadOptionsOfTheAnswer, AnswerContainsTheEngine) {
   const Answer answer = answered("diamond", [](ThreadExploreRequest& request) {
     request.line.engine = {.workers = 3, .mode = DETENT_MODE_LAYERED};
     request.line.threads.memory = "sc";

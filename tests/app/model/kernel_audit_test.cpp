@@ -52,7 +52,7 @@ TEST(KernelAudit, KernelsThatDoNotCompileAreUnknown) {
 
 KernelAudit audit_of(models::Footprint text, tvm::IrVerdict::Kind ir) {
   KernelAudit audit;
-  audit.accesses.verdict = {"access_audit", Outcome::kHolds, "1 ops observed, 0 findings", {}};
+  audit.accesses.verdict = {"access_audit", Outcome::kHolds, "1 op observed, 0 findings", {}};
   audit.opinions.push_back(
       {.op = 0,
        .function = "f",

@@ -40,7 +40,7 @@ TEST_F(OrderFile, TakesIdsNamesListsAndComments) {
   EXPECT_EQ(read("stem  # first\nright\n\nleft\n"), expected);
 }
 
-TEST_F(OrderFile, RefusesWhatIsNoPermutation) {
+TEST_F(OrderFile, OrderMustBeAPermutation) {
   EXPECT_THROW(read("0 1"), std::invalid_argument);
   EXPECT_THROW(read("0 1 1"), std::invalid_argument);
   EXPECT_THROW(read("0 1 3"), std::invalid_argument);

@@ -83,7 +83,7 @@ TEST(EmitFirmware, ARacingModelIsWrittenWithAWarning) {
   std::filesystem::remove_all(request.directory);
   const Answer answer = emit_firmware(request);
   EXPECT_EQ(answer.json["racing_pairs"], 1);
-  EXPECT_EQ(answer.lines.back().rfind("warning: 1 pairs of ops race", 0), 0U) << answer.lines.back();
+  EXPECT_EQ(answer.lines.back().rfind("warning: 1 pair of ops races", 0), 0U) << answer.lines.back();
   std::filesystem::remove_all(request.directory);
 }
 

@@ -54,7 +54,7 @@ void expect_jitter_refused(const std::string& text, const std::string& place) {
 }
 
 TEST(Names, B71_BadJitterNamesThePlaceAndAnExample) {
-  expect_jitter_refused("wild", "character 1: 'wild' is no distribution");
+  expect_jitter_refused("wild", "character 1: 'wild' is not a distribution");
   expect_jitter_refused("a=wild", "character 3: 'wild'");
   expect_jitter_refused("uniform:-1", "character 9: '-1' is not a spread");
   expect_jitter_refused("uniform:0.1:2", "character 12: 'uniform' takes a spread only");
@@ -63,7 +63,7 @@ TEST(Names, B71_BadJitterNamesThePlaceAndAnExample) {
   expect_jitter_refused("pareto:0.1:1:1", "character 13: ',' or ';'");
   expect_jitter_refused("uniform,worst", "character 9: two distributions");
   expect_jitter_refused("=worst", "character 1: a rule begins");
-  expect_jitter_refused("a=worst,", "character 9: '' is no distribution");
+  expect_jitter_refused("a=worst,", "character 9: '' is not a distribution");
   expect_jitter_refused("a=b=worst", "character 3: 'b'");
   expect_jitter_refused("worst;corr=core:1.5", "character 17: '1.5' is not a correlation");
   expect_jitter_refused("worst;corr=cpu:1", "character 7: only corr=core");

@@ -45,7 +45,7 @@ TEST(TimeLayers, ANarrowPortStallsAndNeverSpeedsUp) {
   }
 }
 
-TEST(TimeLayers, B17_NumbersThatAreNoneNameOptionAndForm) {
+TEST(TimeLayers, B17_InvalidNumbersAreRefusedWithOptionAndForm) {
   EXPECT_EQ(refusal(gemm("64,64")), "--gemm 64,64: give M,N,K, each at least 1: --gemm 64,64,256");
   for (const char* shape : {"0,1,1", "1,1,1,1", "1,1,x", "1,,1", "-1,1,1", "1,1,1099511627777", "1KiB,1,1"}) {
     EXPECT_NE(refusal(gemm(shape)), "") << shape;

@@ -118,7 +118,7 @@ TEST(FailureFile, B04_TruncatedAtEveryByte) {
 TEST(FailureFile, B05_TrailingBytes) {
   const std::string text = format_failure(sample_record());
   EXPECT_NE(refusal(text + "x").find("cut short"), std::string::npos);
-  EXPECT_NE(refusal(text + "x\n").find("the last row is no checksum"), std::string::npos);
+  EXPECT_NE(refusal(text + "x\n").find("the last row must be a checksum"), std::string::npos);
   EXPECT_NE(refusal(text + text).find("the checksum does not fit"), std::string::npos);
 }
 
@@ -135,13 +135,13 @@ TEST(FailureFile, B07_EveryChangedByteIsNoticed) {
   }
 }
 
-TEST(FailureFile, B16_ARowThatStandsTwice) {
+TEST(FailureFile, B16_DuplicateRowIsRefused) {
   const std::string text = format_failure(sample_record());
   EXPECT_NE(refusal(replaced(text, "level ops\n", "level ops\nlevel ops\n")).find("f.txt:7: a row \"law"),
             std::string::npos);
 }
 
-TEST(FailureFile, B17_NumbersThatAreNone) {
+TEST(FailureFile, B17_InvalidNumbersAreRefused) {
   const std::string text = format_failure(sample_record());
   for (const char* number : {"-1", "4294967296", "1e4", "nan", "1.5", ""}) {
     EXPECT_NE(refusal(replaced(text, "pair 1 3", std::string("pair 1 ") + number)).find("f.txt:11:"), std::string::npos)
@@ -149,7 +149,7 @@ TEST(FailureFile, B17_NumbersThatAreNone) {
   }
   EXPECT_NE(refusal(replaced(text, "bytes 4096 ", "bytes 18446744073709551616 ")).find("f.txt:14:"), std::string::npos);
   EXPECT_NE(refusal(replaced(text, "bytes 4096 ", "bytes 0 0 ")).find("an offset and a size"), std::string::npos);
-  EXPECT_NE(refusal(replaced(text, "schedule 0", "schedule x")).find("'x' is no number"), std::string::npos);
+  EXPECT_NE(refusal(replaced(text, "schedule 0", "schedule x")).find("'x' is not a number"), std::string::npos);
 }
 
 TEST(FailureFile, B72_RowsThatContradictTheReplayLine) {

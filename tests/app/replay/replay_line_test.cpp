@@ -77,7 +77,7 @@ std::string refusal_of_line(const std::string& words) {
   return "";
 }
 
-TEST(ReplayLine, ValueThatIsNotOneOfItsKeyIsRefusedWithWhatMayStandThere) {
+TEST(ReplayLine, InvalidValueIsRefusedWithTheValidOnes) {
   EXPECT_EQ(refusal_of_line("npu=7"), "replay line: 'npu=7': must be 0 or 1");
   EXPECT_EQ(refusal_of_line("migrating="), "replay line: 'migrating=': must be 0 or 1");
   EXPECT_EQ(refusal_of_line("split=-1"), "replay line: 'split=-1': needs a whole number from 0 to 4294967295");
@@ -88,7 +88,7 @@ TEST(ReplayLine, ValueThatIsNotOneOfItsKeyIsRefusedWithWhatMayStandThere) {
   EXPECT_EQ(refusal_of_line("ops=1-3,"), "replay line: '1-3,': ends with a comma; leave it out");
 }
 
-TEST(ReplayLine, FaultsThatAreNoneAreRefused) {
+TEST(ReplayLine, InvalidFaultsAreRefused) {
   const std::string head = "detent-replay/1 model=m on=native ";
   for (const char* words :
        {"fail_op=", "fail_op=1;", "fail_op=1;1", "fail_op=1=0", "hang_op=1;late_op=2=5us", "cancel_at=1;2",

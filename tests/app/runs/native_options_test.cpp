@@ -53,7 +53,7 @@ TEST(NativeOptions, ARunOnRawInputHasNoLineAsALineCannotSayItsBytes) {
   expect_same_answer(raw, run_once(request));
 }
 
-TEST(NativeOptions, AGivenOrderStandsInTheLine) {
+TEST(NativeOptions, LineContainsAGivenOrder) {
   const TemporaryDirectory place;
   RunRequest request = reproducible_run_of("diamond", 0);
   request.schedule.engine.policy = "given";

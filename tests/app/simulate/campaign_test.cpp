@@ -26,7 +26,7 @@ TEST(CampaignPart, ShardsCoverAllRunsOnce) {
   EXPECT_EQ(shard_part("", 5).count, 5U);
 }
 
-TEST(CampaignPart, B71_ShardsThatAreNoneAreRefused) {
+TEST(CampaignPart, B71_InvalidShardsAreRefused) {
   for (const char* shard : {"1", "/", "2/2", "0/0", "-1/2", "0/2/3", "a/b", "0/8", "0/1000001", "0/", "/2"}) {
     EXPECT_THROW(static_cast<void>(shard_part(shard, 7)), std::invalid_argument) << shard;
   }

@@ -169,7 +169,7 @@ TEST(Simulation, SensitivityWithoutWorstRunsIsRefused) {
   EXPECT_EQ(simulation_refusal(request), "--sensitivity: simulates the worst runs again; give --keep-worst 1 or more");
 }
 
-TEST(Simulation, SensitivityStepsThatAreNoShareAreRefused) {
+TEST(Simulation, SensitivityStepsMustBeShares) {
   for (const double step : {0.0, -0.01, 1.5, std::nan(""), std::numeric_limits<double>::infinity()}) {
     SimulateRequest request = campaign_of("diamond");
     request.campaign.sensitivity = true;
@@ -229,7 +229,8 @@ TEST(CampaignFiles, PartsThatAreMissingTwiceThereOrUnfinishedAreRefused) {
   request.campaign = {};
   const std::string one = place.file("1");
   request.campaign.merge = {one};
-  EXPECT_EQ(simulation_refusal(request), one + ": runs 0 to 3 are missing before it; give the file of that shard, too");
+  EXPECT_EQ(simulation_refusal(request),
+            one + ": runs 0 to 3 are missing before it; give the file of that shard as well");
   request.campaign.merge = {one, one};
   EXPECT_NE(simulation_refusal(request), "");
   request.simulation.runs = 9;
@@ -242,7 +243,7 @@ TEST(CampaignFiles, PartsThatAreMissingTwiceThereOrUnfinishedAreRefused) {
   EXPECT_EQ(refusal_of([] { return merge_campaign({}, "", 5); }), "--merge: no file; give the files of all shards");
 }
 
-TEST(CampaignIdentity, WhatIsNoIdentityIsRefused) {
+TEST(CampaignIdentity, InvalidIdentityIsRefused) {
   for (const char* text : {"", "{", "[]", "{}", R"({"schema":"detent.run/1","options":{}})",
                            R"({"schema":"detent.campaign/1","options":[]})", R"({"schema":7,"options":{}})"}) {
     EXPECT_EQ(refusal_of([&] { return identity_arguments("f.dcf", text); }).rfind("f.dcf: byte 40: ", 0), 0U) << text;
@@ -289,7 +290,7 @@ TEST(SensitivityTable, TellsAnomaliesAndCountsWhatChangesNothing) {
   ASSERT_EQ(lines.size(), 5U);
   EXPECT_NE(lines[2].find("ANOMALY"), std::string::npos);
   EXPECT_NE(lines[3].find("1 of the seeds become shorter"), std::string::npos);
-  EXPECT_EQ(lines[4], "1 costs do not change it; 2 seeds simulated again per cost");
+  EXPECT_EQ(lines[4], "1 cost does not change it; 2 seeds simulated again per cost");
   found.ops = 9;
   EXPECT_EQ(sensitivity_table(found).back().rfind("CUT: 1 of 9 ops were tried", 0), 0U);
 }

@@ -129,8 +129,8 @@ TEST(Regress, B09_ManyMembersAreCountedAndNotSearched) {
   EXPECT_EQ(files.files[299].text, "x") << "the later one counts";
   EXPECT_EQ(files.files[300].text, "");
   ASSERT_EQ(files.notes.size(), 101U);
-  EXPECT_EQ(files.notes[0], "f0.c: twice in the archive; the later one counts");
-  EXPECT_EQ(files.notes[100], "200 further members are in the archive twice; the later ones count");
+  EXPECT_EQ(files.notes[0], "f0.c: duplicate in the archive; the later one counts");
+  EXPECT_EQ(files.notes[100], "200 further members are duplicates in the archive; the later ones count");
   FileLimits limits;
   limits.max_entries = 10;
   EXPECT_NE(refusal(path, limits).find("members.tar.gz: more than 10 members; "), std::string::npos);

@@ -31,9 +31,10 @@ TEST(Regress, B62_PlatformsAndCostsAreReadFromRegularFilesOnly) {
   std::filesystem::remove(fifo);
   ASSERT_EQ(::mkfifo(fifo.c_str(), 0600), 0);
   for (const std::string& path : {fifo, std::string("/dev/zero"), folder.string()}) {
-    EXPECT_NE(refusal([&] { sim::read_platform(path); }).find(path + ": is no regular file"), std::string::npos)
+    EXPECT_NE(refusal([&] { sim::read_platform(path); }).find(path + ": is not a regular file"), std::string::npos)
         << path;
-    EXPECT_NE(refusal([&] { sim::read_costs(path); }).find(path + ": is no regular file"), std::string::npos) << path;
+    EXPECT_NE(refusal([&] { sim::read_costs(path); }).find(path + ": is not a regular file"), std::string::npos)
+        << path;
   }
 }
 

@@ -25,7 +25,7 @@ TEST(Regress, B74_TheIdentityOfACampaignNamesNoOutput) {
   }
 }
 
-TEST(Regress, B17_ASchemaOfACampaignThatIsNoTextIsRefused) {
+TEST(Regress, B17_CampaignSchemaMustBeText) {
   EXPECT_THROW(identity_arguments("a.dcf", R"({"schema": 1, "options": {}})"), std::invalid_argument);
   EXPECT_THROW(identity_arguments("a.dcf", "[]"), std::invalid_argument);
 }

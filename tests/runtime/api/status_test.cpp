@@ -19,7 +19,7 @@ TEST(Status, EveryOneHasANameOfItsOwnAndAPhrase) {
 #undef DETENT_CHECK_ROW
 }
 
-TEST(Status, ANumberThatIsNoneIsAQuestionMark) {
+TEST(Status, UnknownNumberIsPrintedAsQuestionMark) {
   const auto none = static_cast<detent_status>(63);
   EXPECT_STREQ(detent_status_name(none), "?");
   EXPECT_STREQ(detent_status_text(none), "?");

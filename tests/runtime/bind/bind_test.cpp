@@ -78,7 +78,7 @@ TEST(Bind, TheCallerMayPlaceRegions) {
   EXPECT_EQ(error.region, 0u);
 }
 
-TEST(Bind, B29_AKernelNobodyKnowsIsRefusedWithItsOp) {
+TEST(Bind, B29_UnknownKernelIsRefusedWithItsOp) {
   Graph graph = diamond();
   Binding binding;
   const detent_kernel_table none{nullptr, 0};

@@ -100,7 +100,7 @@ TEST(Engine, AStrictOrderAgainstTheEdgesStalls) {
   }
 }
 
-TEST(Engine, ARankThatIsNoPermutationIsRefused) {
+TEST(Engine, RankThatIsNotAPermutationIsRefused) {
   Graph graph = chain(3);
   detent_policy twice = detent_policy_id();
   twice.rank = [](void*, const detent_desc* desc, std::uint32_t* rank, std::uint64_t*) {

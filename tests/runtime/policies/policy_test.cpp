@@ -126,7 +126,7 @@ TEST(Policy, GivenIsStrictAndKeepsTheOrder) {
   EXPECT_TRUE(policy.strict);
 }
 
-TEST(Policy, GivenRefusesWhatIsNoLinearExtension) {
+TEST(Policy, GivenOrderMustBeALinearExtension) {
   DescBuilder diamond = make_diamond();
   for (const Ranks& order : {Ranks{1, 0, 2, 3}, Ranks{0, 1, 3, 2}, Ranks{0, 1, 1, 3}, Ranks{0, 1, 2}, Ranks{0, 1, 2, 9},
                              Ranks{0, 1, 2, 3, 3}}) {

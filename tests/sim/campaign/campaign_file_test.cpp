@@ -122,7 +122,7 @@ TEST(CampaignFile, B05_TrailingBytesAreDamageAndResumeCutsThemOff) {
   put_bytes(path, whole + "x");
   const CampaignContent content = read_campaign(path);
   EXPECT_FALSE(content.complete());
-  EXPECT_NE(content.damage->find("follow the last block"), std::string::npos);
+  EXPECT_NE(content.damage->find("after the last block"), std::string::npos);
   EXPECT_TRUE(CampaignWriter::resume(path, kHeader).damage.has_value());
   EXPECT_EQ(bytes_of(path), whole);
 }
@@ -138,7 +138,7 @@ void expect_header_refused(const std::string& path, const std::string& bytes, co
   }
 }
 
-TEST(CampaignFile, HeadersThatAreNoneAreRefusedByName) {
+TEST(CampaignFile, InvalidHeadersAreRefusedByName) {
   const std::string path = whole_file("headers");
   const std::string whole = bytes_of(path);
   const auto with = [&](std::size_t at, std::uint8_t value) {
@@ -152,11 +152,11 @@ TEST(CampaignFile, HeadersThatAreNoneAreRefusedByName) {
   expect_header_refused(path, whole.substr(0, 20), "cut off");                            // B04
   std::string swapped = whole;
   for (std::size_t i = 0; i + 8 <= 40; i += 8) std::reverse(&swapped[i], &swapped[i] + 8);
-  expect_header_refused(path, swapped, "swapped");                 // B08
-  expect_header_refused(path, with(16, 0xFF), "first run");        // B11
-  expect_header_refused(path, with(24, 0xFF), "runs, 1 to 2^40");  // B09
-  expect_header_refused(path, with(24, 0), "runs, 1 to 2^40");     // B09
-  expect_header_refused(path, with(32, 0xFF), "identity");         // B06
+  expect_header_refused(path, swapped, "swapped");                                           // B08
+  expect_header_refused(path, with(16, 0xFF), "first run");                                  // B11
+  expect_header_refused(path, with(24, 0xFF), "the number of runs must be from 1 to 2^40");  // B09
+  expect_header_refused(path, with(24, 0), "the number of runs must be from 1 to 2^40");     // B09
+  expect_header_refused(path, with(32, 0xFF), "identity");                                   // B06
   std::string longer = whole;
   longer[33] = 0x0F;                               // identity of 3840 bytes more than the file has
   expect_header_refused(path, longer, "cut off");  // B06

@@ -112,9 +112,10 @@ TEST(CostTable, B72_UnknownKeysNameTheLine) {
 
 TEST(CostTable, B71_UnsortedAndNegativeBins) {
   const std::string good = kGoodTimes;
-  EXPECT_EQ(error_of(one_op(good + ", quantiles_ps = [1, 3, 2, 4]")), ":7: 'op.warm.quantiles_ps' falls; sort it");
+  EXPECT_EQ(error_of(one_op(good + ", quantiles_ps = [1, 3, 2, 4]")),
+            ":7: 'op.warm.quantiles_ps' must be in ascending order; sort it");
   EXPECT_EQ(error_of(one_op(good + ", quantiles_ps = [-1, 4]")),
-            ":7: 'op.warm.quantiles_ps' holds what is no time; give integers from 0 to 1000000000000000000");
+            ":7: 'op.warm.quantiles_ps' has an entry that is not a time; use integers from 0 to 1000000000000000000");
   EXPECT_EQ(error_of(one_op(good + ", quantiles_ps = [1, 3]")),
             ":7: 'op.warm.quantiles_ps' must begin with min_ps and end with max_ps; correct them");
   EXPECT_EQ(error_of(one_op(good + ", quantiles_ps = [1]")),
@@ -123,10 +124,10 @@ TEST(CostTable, B71_UnsortedAndNegativeBins) {
             ":7: 'op.warm.min_ps', median_ps, p99_ps and max_ps are out of order; none may be below the one before");
 }
 
-TEST(CostTable, B17_NumbersThatAreNone) {
+TEST(CostTable, B17_InvalidNumbersAreRefused) {
   for (const char* number : {"-1", "1.5", "\"1\"", "nan", "1e3"}) {
     EXPECT_EQ(error_of(one_op("min_ps = " + std::string(number) + ", median_ps = 2, p99_ps = 3, max_ps = 4")),
-              ":7: 'op.warm.min_ps' is impossible; give an integer from 0 to 1000000000000000000")
+              ":7: 'op.warm.min_ps' must be an integer from 0 to 1000000000000000000")
         << number;
   }
   for (const char* number : {"18446744073709551616", "1e400", "0x"}) {
@@ -139,7 +140,7 @@ TEST(CostTable, B17_NumbersThatAreNone) {
 
 TEST(CostTable, WrongTypesAndMissingKeys) {
   EXPECT_EQ(error_of("model = \"m\"\n"), ":1: missing key 'schema'; add it");
-  EXPECT_EQ(error_of("schema = 3\n"), ":1: 'schema' is no string; write it in quotes");
+  EXPECT_EQ(error_of("schema = 3\n"), ":1: 'schema' must be a string; write it in quotes");
   EXPECT_EQ(error_of("schema = \"detent.costs/2\"\n"), ":1: unknown schema 'detent.costs/2'; write \"detent.costs/1\"");
   // No message repeats an input of any size, nor half a character of it.
   const std::string euros =
@@ -150,12 +151,12 @@ TEST(CostTable, WrongTypesAndMissingKeys) {
   EXPECT_TRUE(
       error_of("\"" + long_text + "\" = 1\n").starts_with(":1: unknown key '" + long_text.substr(0, 99) + "...'"));
   EXPECT_EQ(error_of("schema = \"detent.costs/1\"\nmodel = \"m\"\nop = 3\n"),
-            ":3: 'op' is no list of tables; write [[op]] once per entry");
+            ":3: 'op' must be a list of tables; write [[op]] once per entry");
   EXPECT_EQ(error_of("schema = \"detent.costs/1\"\nmodel = \"m\"\nuse_cold = 1\n[[op]]\n"),
-            ":3: 'use_cold' is no truth value; write true or false");
-  EXPECT_EQ(error_of(one_op(kGoodTimes, "cold = 3\n")), ":8: 'op.cold' is no table; write [op.cold]");
+            ":3: 'use_cold' must be true or false");
+  EXPECT_EQ(error_of(one_op(kGoodTimes, "cold = 3\n")), ":8: 'op.cold' must be a table; write [op.cold]");
   EXPECT_EQ(error_of(one_op(std::string(kGoodTimes) + ", quantiles_ps = 3")),
-            ":7: 'op.warm.quantiles_ps' is no list; write [1, 2, 3]");
+            ":7: 'op.warm.quantiles_ps' must be a list; write [1, 2, 3]");
   EXPECT_EQ(error_of("schema = \"detent.costs/1\"\nmodel = \"m\"\n[[op]]\nname = \"\"\n"),
             ":4: 'op.name' is empty; name an op of the model");
   EXPECT_EQ(error_of("schema = \"detent.costs/1\"\nmodel = \"m\"\n[[op]]\nname = \"a\"\nkernel = \"\"\n"),
@@ -164,7 +165,7 @@ TEST(CostTable, WrongTypesAndMissingKeys) {
 
 TEST(CostTable, B16_AnOpTwiceAndAKeyTwice) {
   EXPECT_EQ(error_of(one_op(kGoodTimes) + "\n[[op]]\nname = \"a\"\nkernel = \"mix\"\nwarm = { " + kGoodTimes + " }\n"),
-            ":9: op 'a' is given twice; keep one");
+            ":9: duplicate op 'a'; keep one");
   EXPECT_NE(error_of(one_op(kGoodTimes, "kernel = \"mix\"\n")).find(":8: "), std::string::npos);
 }
 

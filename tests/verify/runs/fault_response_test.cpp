@@ -112,7 +112,7 @@ TEST_F(FaultResponse, AStatusThatNothingAccountsForIsFound) {
   record.error = error_of(DETENT_CANCELLED);
   expect_violated(failing_, record, "nobody cancelled the run");
   record.error = error_of(DETENT_STALLED);
-  expect_violated(failing_, record, "STALLED names nothing that happened");
+  expect_violated(failing_, record, "STALLED names a fault that did not happen");
   record.error = error_of(DETENT_WORKER_FAILED);
   expect_violated(failing_, record, "every slot could start");
   record.error = error_of(DETENT_TIMEOUT, 1);
@@ -137,10 +137,10 @@ TEST_F(FaultResponse, WhatIsInFlightAtTheReturnMustBeLate) {
 TEST_F(FaultResponse, TheResultMustCountWhatIsInFlight) {
   FaultRecord record = late_;
   record.said_in_flight = 0;
-  expect_violated(hanging_, record, "the result says that 0 ops are in flight, and 1 were");
+  expect_violated(hanging_, record, "the result reports 0 ops in flight, and 1 were");
   record = failed_;
   record.said_in_flight = 1;
-  expect_violated(failing_, record, "the result says that 1 ops are in flight, and 0 were");
+  expect_violated(failing_, record, "the result reports 1 op in flight, and 0 were");
 }
 
 TEST_F(FaultResponse, ALateOpThatNobodyNoticedIsFound) {

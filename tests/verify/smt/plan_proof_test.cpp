@@ -71,7 +71,7 @@ TEST(PlanProof, ReuseAfterTheLastReaderHolds) {
   const Verdict verdict = judge_plan_proof(plan.desc, prove_memory_plan(plan.desc));
   EXPECT_EQ(verdict.property, "memory_plan_smt");
   EXPECT_EQ(verdict.outcome, Outcome::kHolds);
-  EXPECT_NE(verdict.summary.find("none of 3 tensors in 1 regions breaks a law"), std::string::npos);
+  EXPECT_NE(verdict.summary.find("none of 3 tensors in 1 region breaks a law"), std::string::npos);
 }
 
 TEST(PlanProof, B42_OverlapNamesTensorsByteAndOp) {

@@ -248,7 +248,7 @@ TEST(RaceProof, B09_BrokenTablesAreRefused) {
   expect_refusal("op 0 (op0): a list names number 9, which does not exist");
   tables.successors[0] = 1;
   tables.ops[1].inputs.count = 100;
-  expect_refusal("op 1 (op1): a list leaves its table");
+  expect_refusal("op 1 (op1): a list lies outside its table");
   tables.ops[1].inputs.count = 1;
   tables.tensors[0].offset_bytes = UINT64_MAX;
   expect_refusal("tensor 0 (op0.w0) describes no bytes of a region");

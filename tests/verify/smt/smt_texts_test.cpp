@@ -104,12 +104,12 @@ TEST(SmtTexts, RefusalsOfRaceQueries) {
   EXPECT_EQ(refusal([](DescTables& t) {
               t.ops[1].inputs = {t.desc.tensor_ref_count, 1};
             }),
-            "op 1 (op1): a list leaves its table; repair the tables");
+            "op 1 (op1): a list lies outside its table; repair the tables");
   EXPECT_EQ(refusal([](DescTables& t) { t.ops[3].inputs = {t.desc.tensor_ref_count, 0}; }), "none");
   EXPECT_EQ(refusal([](DescTables& t) {
               t.ops[1].mutexes = {3, 1};
             }),
-            "op 1 (op1): a list leaves its table; repair the tables");
+            "op 1 (op1): a list lies outside its table; repair the tables");
   EXPECT_EQ(refusal([](DescTables& t) { t.mutex_refs[0] = 2; }),
             "op 0 (op0): a list names number 2, which does not exist; repair the tables");
   EXPECT_EQ(refusal([](DescTables& t) { t.successors[0] = 4; }),
@@ -127,7 +127,7 @@ TEST(SmtTexts, PlansOfOpsWhoseSuccessorsLeaveTheirTable) {
     ReusePlan plan;
     plan.ops[op].successors = {plan.desc.successor_count, 1};
     EXPECT_EQ(encode_plan(plan.desc).unordered,
-              "op " + std::to_string(op) + " (op" + std::to_string(op) + "): its successors leave their table");
+              "op " + std::to_string(op) + " (op" + std::to_string(op) + "): its successors lie outside their table");
   }
   EXPECT_EQ(encode_plan(ReusePlan().desc).unordered, "");
 }
@@ -232,7 +232,7 @@ TEST(SmtTexts, VerdictsOfPlanProofs) {
             "memory_plan_smt unknown: Z3, 3 questions: not decided: limit of 16 faults\n");
   proof.complete = true;
   EXPECT_EQ(without_version(judge_plan_proof(plan.desc, proof)),
-            "memory_plan_smt holds: Z3, 3 questions: none of 3 tensors in 1 regions breaks a law\n");
+            "memory_plan_smt holds: Z3, 3 questions: none of 3 tensors in 1 region breaks a law\n");
   proof.faults = {{"B40: somewhere", {2}, {}}};
   EXPECT_EQ(without_version(judge_plan_proof(plan.desc, proof)),
             "memory_plan_smt violated: Z3, 3 questions: 1 fault, and no others\n"
@@ -258,11 +258,11 @@ TEST(SmtTexts, CheckersSideBySide) {
   EXPECT_EQ(text_of(compare_checkers(tables.desc, bad, faulty, nullptr, nullptr)),
             "checkers_agree holds: L0 and Z3 say the same\n");
   EXPECT_EQ(text_of(compare_checkers(tables.desc, bad, clean, nullptr, nullptr)),
-            "checkers_agree violated: checkers disagree: 1 differences between L0 and Z3; one of them is wrong, please "
+            "checkers_agree violated: checkers disagree: 1 difference between L0 and Z3; one of them is wrong, please "
             "report it with the model\n"
             "- only L0 finds fault with the memory plan: B40: somewhere\n");
   EXPECT_EQ(text_of(compare_checkers(tables.desc, good, faulty, nullptr, nullptr)),
-            "checkers_agree violated: checkers disagree: 1 differences between L0 and Z3; one of them is wrong, please "
+            "checkers_agree violated: checkers disagree: 1 difference between L0 and Z3; one of them is wrong, please "
             "report it with the model\n"
             "- only Z3 finds fault with the memory plan: B41: elsewhere\n");
   EXPECT_EQ(text_of(compare_checkers(tables.desc, good, undecided, nullptr, nullptr)),
@@ -275,7 +275,7 @@ TEST(SmtTexts, CheckersSideBySide) {
   RaceProof proof;
   proof.races = {{0, 1, RaceKind::kRaw, 0, 4, 0, 2, {}}, {1, 3, RaceKind::kWar, 0, 4, 0, 2, {}}};
   EXPECT_EQ(text_of(compare_checkers(tables.desc, good, undecided, &report, &proof)),
-            "checkers_agree violated: checkers disagree: 1 differences between L0 and Z3; one of them is wrong, please "
+            "checkers_agree violated: checkers disagree: 1 difference between L0 and Z3; one of them is wrong, please "
             "report it with the model\n"
             "- only Z3 finds war of op 1 (op1) and op 3 (op3) in r0 [1 3]\n");
   proof.complete = true;

@@ -119,7 +119,7 @@ TEST(MemoryPlan, B45_OutputOverInputNeedsADeclaration) {
   plan.live(1, {1, 2});
   EXPECT_EQ(check_memory_plan(plan.desc).outcome, Outcome::kHolds);
   EXPECT_EQ(check_memory_plan(plan.desc).summary,
-            "3 tensors in 1 regions: each inside its region, and on no schedule do two that live at once share a byte; "
+            "3 tensors in 1 region: each inside its region, and on no schedule do two that live at once share a byte; "
             "1 op in place writes over an input, as declared");
   plan.tensors[1].offset_bytes = 128;  // declared, but it writes elsewhere
   plan.refresh();
@@ -236,11 +236,11 @@ TEST(MemoryPlan, UnknownWhereEdgesGiveNoOrder) {
 TEST(MemoryPlan, SaysWhatItSaysOfRangesAndOfValues) {
   const DescTables ranges(ReusePlan::spec());
   EXPECT_EQ(check_memory_plan(ranges.desc).summary,
-            "5 tensors in 1 regions: each inside its region; they are byte ranges, which name no value: whether a read "
+            "5 tensors in 1 region: each inside its region; they are byte ranges, which name no value: whether a read "
             "finds what it wants is not judged");
   const Plan values;
   EXPECT_EQ(check_memory_plan(values.desc).summary,
-            "3 tensors in 1 regions: each inside its region, and on no schedule do two that live at once share a byte");
+            "3 tensors in 1 region: each inside its region, and on no schedule do two that live at once share a byte");
   Plan both;
   both.tensors.push_back(both.tensors[0]);
   both.tensors[3].flags = DETENT_TENSOR_RANGE;

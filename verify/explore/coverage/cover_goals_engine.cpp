@@ -1,7 +1,9 @@
 // Counters of synchronisation -> cover goals of the engine.
 #include <algorithm>
 
+#include "base/counted.hpp"
 #include "verify/explore/coverage/cover_goals.hpp"
+#include "verify/explore/coverage/situations.hpp"
 
 namespace detent::verify::explore {
 namespace {
@@ -75,7 +77,7 @@ std::string why_not(const SyncRow& row, const EngineShape& shape, std::span<cons
   // In layers of two workers the one that comes last wakes the other, which sleeps by then.
   const bool is_last = shape.mode == DETENT_MODE_LAYERED && row.counter == &SyncPoints::wait_awake;
   const std::uint32_t needed = is_last ? 3 : row.min_workers;
-  return shape.workers < needed ? "needs " + std::to_string(needed) + " workers" : "";
+  return shape.workers < needed ? "needs " + counted(needed, "worker") : "";
 }
 
 }  // namespace
@@ -91,7 +93,8 @@ std::vector<CoverGoal> engine_cover_goals(const EngineShape& shape, std::span<co
       all_complete = all_complete && program.complete;
     }
     if (goal.count == 0 && !why.empty()) goal.rule_out(why);
-    if (goal.never() && all_complete) goal.rule_out("every schedule was executed, and in none it happens");
+    if (goal.never() && all_complete)
+      goal.rule_out("every schedule was executed, and it happens in none of them");
     if (goal.never()) goal.evidence = "execute more schedules, or a wider graph";
     list.push_back(std::move(goal));
   }

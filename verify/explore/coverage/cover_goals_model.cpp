@@ -1,8 +1,10 @@
 // Runs and schedules of a model -> its cover_goals.
 #include <algorithm>
 
+#include "base/counted.hpp"
 #include "base/ids.hpp"
 #include "verify/explore/coverage/cover_goals.hpp"
+#include "verify/explore/coverage/situations.hpp"
 #include "verify/graph/mutexes.hpp"
 #include "verify/static/access_table.hpp"
 #include "verify/verdict/names.hpp"
@@ -85,8 +87,8 @@ CoverGoal both_orders(const OpSpace& space, const ModelEvidence& evidence) {
   }
   goal.count = pairs.unordered_both;
   goal.evidence = goal.count != 0
-                      ? std::to_string(pairs.unordered_both) + " of " + std::to_string(pairs.unordered_total) + " pairs"
-                      : "run more schedules (--schedules, explore --strategy pairs)";
+                           ? std::to_string(pairs.unordered_both) + " of " + counted(pairs.unordered_total, "pair")
+                           : "run more schedules (--schedules, explore --strategy pairs)";
   return goal;
 }
 
@@ -167,8 +169,8 @@ void add_conflicts(const OpSpace& space, const ModelEvidence& evidence, std::vec
     if (conflicts.empty()) goal->rule_out("no two unordered ops conflict");
     if (goal->never()) goal->evidence = "run more schedules (--schedules, explore --strategy dfs)";
     if (goal->count != 0) {
-      goal->evidence =
-          std::to_string(goal->count) + " of " + std::to_string(conflicts.size()) + " pairs, first " + goal->evidence;
+      goal->evidence = std::to_string(goal->count) + " of " + counted(conflicts.size(), "pair") + ", first " +
+                            goal->evidence;
     }
     list.push_back(std::move(*goal));
   }

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/counted.hpp"
 #include "base/ids.hpp"
 #include "harness/instance.hpp"
 #include "verify/explore/ops/space/enumerate.hpp"
@@ -153,8 +154,8 @@ Verdict violated(std::string summary, const OpExploreReport& report, const OpSpa
 std::string summary_of_holding(const OpExploreReport& report) {
   if (report.differing != 0) {
     return "no pair conflicts by bytes but those declared commutative, whose order changed the bytes of " +
-           std::to_string(report.differing) + " of " + std::to_string(report.executions) +
-           " runs; --commuting-orders explores it";
+           std::to_string(report.differing) + " of " + counted(report.executions, "run") +
+           "; --commuting-orders explores it";
   }
   return report.open_pairs == 0 ? "exactly one trace: every schedule computes the same bytes"
                                 : "all traces seen compute the same bytes; no pair conflicts by bytes";
@@ -168,8 +169,8 @@ Verdict judge(const OpSpace& space, const OpExploreReport& report, const Explora
   const std::uint64_t conflicts = report.racing_pairs + report.order_dependent_pairs;
   if (conflicts != 0) {
     return violated(std::to_string(report.racing_pairs) + " racing and " +
-                        std::to_string(report.order_dependent_pairs) +
-                        " order-dependent pairs: the result depends on the schedule",
+                        counted(report.order_dependent_pairs, "order-dependent pair") +
+                        ": the result depends on the schedule",
                     report, space);
   }
   if (exploration.error().status != DETENT_OK) {

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include "base/counted.hpp"
 #include "base/ids.hpp"
 #include "harness/instance.hpp"
 #include "harness/posix_port.hpp"
@@ -237,8 +238,8 @@ void require_gates(const OpSpace& space, const std::vector<Constraint>& constrai
         "replay the order instead");
   }
   if (workers < needed) {
-    throw std::invalid_argument("gates: " + std::to_string(needed - 1) + " ops are held, which takes " +
-                                std::to_string(needed) + " workers, not " + std::to_string(workers));
+    throw std::invalid_argument("gates: holding " + counted(needed - 1, "op") + " takes " + counted(needed, "worker") +
+                                ", not " + std::to_string(workers));
   }
 }
 

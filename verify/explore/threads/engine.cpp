@@ -54,7 +54,7 @@ void check_thread_options(const detent_desc& desc, const ThreadOptions& options)
   const auto refuse = [](const std::string& what) { throw std::invalid_argument("threads: " + what); };
   if (options.engine.workers == 0) refuse("no workers; give 1 or more");
   if (!options.worker_classes.empty() && options.worker_classes.size() != options.engine.workers) {
-    refuse("as many worker classes as workers are needed, or none");
+    refuse("worker classes must be one per worker, or none");
   }
   if (options.engine.policy == "random" || options.engine.policy == "given") {
     refuse("policy " + options.engine.policy + ": choose id, priority or critical-path, which keep no state");

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "base/counted.hpp"
 #include "runtime/engine/context.h"
 #include "verify/graph/mutexes.hpp"
 #include "verify/verdict/names.hpp"
@@ -141,8 +142,8 @@ void EngineLaws::role_let_go() {
   if (schedule.ready_count != 0 && all_that_is_left) ++points_.ready_full;
   if (schedule.ready_count > desc_.op_count) fail("queue_bounds", "more ops are ready than there are");
   if (schedule.in_flight > context_->worker_count + async_count_) {
-    fail("queue_bounds", std::to_string(schedule.in_flight) + " ops are in flight on " +
-                             std::to_string(context_->worker_count) + " workers");
+    fail("queue_bounds",
+         counted(schedule.in_flight, "op") + " in flight on " + counted(context_->worker_count, "worker"));
   }
 }
 
@@ -174,8 +175,8 @@ void EngineLaws::at_checkpoint(detent_checkpoint kind, SlotId slot, std::uint32_
 
 void EngineLaws::check_success(const detent_result& result, std::uint64_t digest) {
   if (result.ops_run != desc_.op_count) {
-    fail("op_once", "the run counts " + std::to_string(result.ops_run) + " of " + std::to_string(desc_.op_count) +
-                        " ops and returns OK");
+    fail("op_once", "the run counts " + std::to_string(result.ops_run) + " of " + counted(desc_.op_count, "op") +
+                        " and returns OK");
   }
   for (OpId op = 0; op < desc_.op_count; ++op) {
     if (!ops_[op].ended) {
@@ -211,7 +212,7 @@ void EngineLaws::check_in_flight(const detent_result& result) {
       fail("deadline", returns + " while " + op_name(desc_, op) + " is under way and not late");
     }
   }
-  const std::string counts = returns + " and counts " + std::to_string(result.ops_in_flight) + " ops in flight";
+  const std::string counts = returns + " and counts " + counted(result.ops_in_flight, "op") + " in flight";
   if (result.error.status != DETENT_TIMEOUT && result.ops_in_flight != 0) fail("in_flight", counts);
   if (in_flight > result.ops_in_flight) fail("in_flight", counts + " of " + std::to_string(in_flight));
   late_begins_ = result.ops_in_flight - std::min(in_flight, result.ops_in_flight);

@@ -4,6 +4,7 @@
 #include <functional>
 #include <memory>
 
+#include "base/counted.hpp"
 #include "verify/explore/threads/listing.hpp"
 #include "verify/explore/threads/order/fingerprints.hpp"
 #include "verify/explore/threads/search/bounded.hpp"
@@ -115,10 +116,10 @@ std::optional<ThreadFailure> failure_of_search(const Searcher& searcher, const E
   if (searcher.diverged_at() == 0 && !circles) return std::nullopt;
   ThreadFailure failure{.law = circles ? "termination" : "nondeterminism"};
   failure.choices = format_schedule(schedule_of(execution));
-  failure.text =
-      circles ? "after " + std::to_string(execution.steps()) + " steps a state comes again: they may go on for ever"
-              : "uncontrolled nondeterminism at step " + std::to_string(searcher.diverged_at()) +
-                    ": the same schedule meets another set of choices";
+  failure.text = circles
+                     ? "after " + counted(execution.steps(), "step") + " a state comes again: they may go on for ever"
+                     : "uncontrolled nondeterminism at step " + std::to_string(searcher.diverged_at()) +
+                           ": the same schedule meets another set of choices";
   return failure;
 }
 
@@ -151,10 +152,6 @@ ThreadSchedule minimise_schedule(EngineProgram& program, const ThreadSchedule& s
   return schedule;
 }
 
-std::string count_text(std::uint64_t count, const char* what) {
-  return std::to_string(count) + " " + what + (count == 1 ? "" : "s");
-}
-
 std::string bytes_text(std::uint64_t bytes) {
   const bool is_small = bytes < (std::uint64_t{1} << 20U);
   return is_small ? std::to_string(bytes >> 10U) + " KiB" : std::to_string(bytes >> 20U) + " MiB";
@@ -165,7 +162,7 @@ std::string program_text(const ThreadOptions& options) {
   std::string text = modes[options.engine.mode];
   if (options.engine.mode == DETENT_MODE_CLOSED_LOOP && options.engine.scheduler == DETENT_SCHEDULER_THREAD)
     text += ", own scheduler";
-  text += ", " + count_text(options.engine.workers, "worker");
+  text += ", " + counted(options.engine.workers, "worker");
   return text + (options.memory == MemoryModel::kC11 ? ", C++20 memory model" : ", sequential consistency");
 }
 
@@ -174,8 +171,8 @@ void judge_threads(ThreadResult& result, const ThreadOptions& options) {
   verdict.property = "threads";
   const ThreadStatistics& s = result.statistics;
   const bool by_states = options.search == Search::kStates;
-  const std::string effort = count_text(s.executions, "execution") + ", " +
-                             (by_states ? count_text(s.states, "state") : count_text(s.distinct, "trace"));
+  const std::string effort = counted(s.executions, "execution") + ", " +
+                             (by_states ? counted(s.states, "state") : counted(s.distinct, "trace"));
   const std::string head = program_text(options) + ": ";
   if (result.failure) {
     verdict.outcome = Outcome::kViolated;

@@ -41,7 +41,7 @@ struct PlanQuery {
   std::vector<Term> start;      ///< per op, of the schedule; empty where no law needs one
   Term schedule{};              ///< boolean: there is a schedule; implied by what needs one
   std::vector<Meeting> meetings;
-  std::string unordered{};  ///< why laws about schedules could not be stated: an edge list leaves its table
+  std::string unordered{};  ///< why laws about schedules could not be stated: an edge list lies outside its table
   Term claim{};             ///< boolean: `law` or `overlap`; not asserted
   std::string stopped{};    ///< the limit that ended the building, and where; empty: the formula is whole
 };

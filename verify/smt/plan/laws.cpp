@@ -22,7 +22,7 @@ void PlanLaws::add_region(std::uint32_t id) {
   writer_.add_fault("B47: " + name + " has no bytes", script_.equal(size, script_.number(0)));
   writer_.add_fault("B40: " + name + " is larger than 2^40 bytes",
                     script_.less(script_.number(DETENT_MAX_BYTES), size));
-  writer_.add_fault("B48: " + name + ": its alignment is no power of two", is_no_power_of_two(region.align_bytes));
+  writer_.add_fault("B48: " + name + ": its alignment is not a power of two", is_no_power_of_two(region.align_bytes));
   const std::uint64_t bytes = region.data != nullptr ? 1 : 0;
   writer_.add_fault("B46: " + name + " holds weights but has no bytes to read",
                     script_.all_of({writer_.same(static_cast<std::uint64_t>(region.kind), DETENT_REGION_WEIGHTS),
@@ -40,7 +40,7 @@ void PlanLaws::add_tensor(std::uint32_t id) {
   add_extent(id, tensor);
   const detent_region& region = desc_.regions[tensor.region];
   const Term end = script_.plus(script_.number(tensor.offset_bytes), script_.number(tensor.size_bytes));
-  writer_.add_fault("B40: " + tensor_name(desc_, id) + " leaves " + region_name(desc_, tensor.region),
+  writer_.add_fault("B40: " + tensor_name(desc_, id) + " does not fit in " + region_name(desc_, tensor.region),
                     script_.less(script_.number(region.size_bytes), end));
   add_alignment(id, tensor, region);
 }

@@ -98,7 +98,7 @@ bool PlanEncoder::add_schedules() {
   if (!needs_schedule_) return true;
   for (OpId op = 0; op < desc_.op_count; ++op) {
     if (has_sound_edges(op)) continue;
-    query_.unordered = op_name(desc_, op) + ": its successors leave their table";
+    query_.unordered = op_name(desc_, op) + ": its successors lie outside their table";
     needs_schedule_ = false;
     return true;
   }

@@ -105,7 +105,7 @@ PooledConstant constant_info(InitialiserReader& in) {
   const std::string data = in.string();
   std::string_view rest = data;
   NamedArray array;
-  if (!read_ndarray(rest, array)) in.fail(data_at, "the bytes of constant '" + constant.name + "' are no NDArray");
+  if (!read_ndarray(rest, array)) in.fail(data_at, "the bytes of constant '" + constant.name + "' are not an NDArray");
   constant.bytes = std::move(array.bytes);
   in.accept(',');
   in.expect('}');

@@ -35,7 +35,8 @@ void Scanner::initialiser() {
   const std::uint64_t end = text_.braces_end(first, limits_.max_depth, elements);
   if (end - first <= (guard_.is_file_scope() ? kBlankFileScopeBytes : kBlankLocalBytes)) return;
   const bool is_unknown = of_unknown_extent(pos_ - 1);
-  if (is_unknown && !counts_elements(pos_ - 1, first, end)) doubts_.doubt(first, end, "a long list of no given length");
+  if (is_unknown && !counts_elements(pos_ - 1, first, end))
+    doubts_.doubt(first, end, "a long list whose length is not given");
   code_.keep_until(first + 1);
   if (is_unknown && elements > 0) code_.replace(first + 1, first + 1, "[" + std::to_string(elements - 1) + "]=0");
   code_.drop(first + 1, end - 1);
@@ -51,7 +52,7 @@ void Scanner::string_initialiser(std::uint64_t first) {
     next = text_.blank_end(end);
   }
   if (end - first > kBlankFileScopeBytes) {
-    if (of_unknown_extent(pos_ - 1)) doubts_.doubt(first, end, "a long string in an array of no given length");
+    if (of_unknown_extent(pos_ - 1)) doubts_.doubt(first, end, "a long string in an array whose length is not given");
     code_.drop(first + 1, end - 1);
   }
   pos_ = end;

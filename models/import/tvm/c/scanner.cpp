@@ -7,7 +7,7 @@ namespace detent::models::tvm {
 ScannedText Scanner::run() {
   if (view_.size() > limits_.max_bytes) throw InputError(file_, "", "larger than 1 GiB; no generated file is");
   const auto nul = view_.find('\0');
-  if (nul != std::string_view::npos) text_.fail(nul, "NUL byte; this is no C source");
+  if (nul != std::string_view::npos) text_.fail(nul, "NUL byte; this is not C source");
   if (view_.starts_with("\xEF\xBB\xBF")) {
     pos_ = 3;
     code_.drop(0, 3);

@@ -174,7 +174,7 @@ void ArchiveReader::put(std::string name, std::string text) {
     out_.files.push_back({.name = std::move(name), .text = std::move(text)});
     return;
   }
-  note(duplicates_, name + ": twice in the archive; the later one counts");
+  note(duplicates_, name + ": duplicate in the archive; the later one counts");
   out_.files[place->second].text = std::move(text);
 }
 
@@ -221,8 +221,8 @@ void ArchiveReader::read(int descriptor) {
                            " members; an artifact has hundreds, unpack it yourself and name its directory");
     member(entry);
   }
-  note_rest(duplicates_, "are in the archive twice; the later ones count");
-  note_rest(links_, "are links or no regular files; passed over");
+  note_rest(duplicates_, "are duplicates in the archive; the later ones count");
+  note_rest(links_, "are links or not regular files; skipped");
 }
 
 }  // namespace

@@ -131,7 +131,7 @@ std::optional<std::string> IncludePath::read(const Base& base, const std::string
       ::close(parent);
       return std::nullopt;
     }
-    if (!is_file) throw InputError(shown, "", "is no regular file");
+    if (!is_file) throw InputError(shown, "", "is not a regular file");
     if (bytes > kMostBytes) throw InputError(shown, "", std::to_string(bytes) + " bytes; a header has at most 64 MiB");
     std::string text = read_all(parent, bytes, shown);
     ::close(parent);

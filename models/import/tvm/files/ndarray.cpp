@@ -62,7 +62,7 @@ std::vector<NamedArray> read_params(std::string_view bytes, const std::string& f
     throw InputError(file, "byte " + std::to_string(total - bytes.size()), what);
   };
   std::uint64_t magic = 0, reserved = 0, count = 0, length = 0;
-  if (!take(bytes, 8, magic) || magic != kListMagic) fail("no dictionary of TVM parameters");
+  if (!take(bytes, 8, magic) || magic != kListMagic) fail("not a dictionary of TVM parameters");
   if (!take(bytes, 8, reserved) || !take(bytes, 8, count)) fail("cut off");
   if (count > bytes.size() / 8) fail("more names than the file has room for");
   std::vector<NamedArray> arrays;
@@ -75,7 +75,7 @@ std::vector<NamedArray> read_params(std::string_view bytes, const std::string& f
   for (NamedArray& array : arrays) {
     if (!read_ndarray(bytes, array)) fail("array " + std::to_string(&array - arrays.data()) + " is damaged or cut off");
   }
-  if (!bytes.empty()) fail("bytes behind the last array");
+  if (!bytes.empty()) fail("bytes after the last array");
   return arrays;
 }
 

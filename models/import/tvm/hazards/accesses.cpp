@@ -103,7 +103,7 @@ class AccessBuilder {
     if (end == 0) {
       const bool is_told = object.size_bytes > buffer.offset_bytes;
       end = is_told ? object.size_bytes - buffer.offset_bytes : 1;
-      notes_.push_back(place() + ": nothing tells how long " + buffer.name + " is" +
+      notes_.push_back(place() + ": the length of " + buffer.name + " is not known" +
                        (is_told ? "; taken to the end of " + object.name : ", so that it cannot be executed"));
     }
     return ByteSet({0, static_cast<std::int64_t>(end)});
@@ -146,8 +146,8 @@ class AccessBuilder {
     const AccessSets* sets = sets_of(call(), k);
     if (call().kind == Call::Kind::kCopy) return;
     if (program_.objects[object].size_bytes != 0 || (sets != nullptr && is_bounded(*sets))) return;
-    notes_.push_back(place() + ": nothing tells how long " + program_.objects[object].name +
-                     " is, so that it cannot be executed");
+    notes_.push_back(place() + ": the length of " + program_.objects[object].name +
+                     " is not known, so that it cannot be executed");
     accesses_->push_back({.object = object,
                           .argument = k,
                           .what = program_.objects[object].name,

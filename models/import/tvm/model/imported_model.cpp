@@ -248,7 +248,8 @@ void add_state(Import& import) {
     }
     const std::string place = file.empty() ? "line " + std::to_string(line) : file + ":" + std::to_string(line);
     import.notes.push_back(function + (line != 0 ? " (" + place + ")" : "") +
-                           ": may use what is no argument of it: " + why + "; such calls keep the order of main");
+                           ": may use memory that is not an argument of it: " + why +
+                           "; such calls keep the order of main");
   }
 }
 

@@ -121,7 +121,7 @@ void place_block(const CUnit& unit, std::vector<Use>& uses, ScratchLayout& layou
     const SourceRange& literal = use->pool_use->literal;
     if (literal.end <= literal.begin || literal.end > unit.text.size()) {
       throw InputError(unit.file, line_of(unit, *use->pool_use),
-                       use->pool_use->name + ": its offset is no single number, so it cannot be moved");
+                       use->pool_use->name + ": its offset is not a single number, so it cannot be moved");
     }
     layout.edits.push_back({literal, std::to_string(place + (use->begin() - group_begin))});
     ++layout.moved_buffers;

@@ -229,7 +229,7 @@ class Evaluator {
     Number result;
     const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), result.bits, base);
     const std::string_view suffix(end, static_cast<std::size_t>(digits.data() + digits.size() - end));
-    if (error != std::errc() || !is_integer_suffix(suffix)) throw PpFault{"\"" + text + "\" is no integer"};
+    if (error != std::errc() || !is_integer_suffix(suffix)) throw PpFault{"\"" + text + "\" is not an integer"};
     const bool passes_signed = result.bits > static_cast<std::uint64_t>(INT64_MAX);
     result.is_unsigned = suffix.find_first_of("uU") != std::string_view::npos || passes_signed;
     return result;

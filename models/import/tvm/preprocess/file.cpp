@@ -207,7 +207,7 @@ PpToken FileWalk::next() {
   pos_ = text_.blank_end(pos_);
   if (pos_ >= joined_.size()) throw PpFault{"the arguments of a macro never end"};
   const bool is_hash = text_.at(pos_) == '#' && file_.newlines(begin, pos_) != 0;
-  if (is_hash) throw PpFault{"a directive stands among the arguments of a macro"};
+  if (is_hash) throw PpFault{"a directive within the arguments of a macro"};
   const bool spaced = pos_ != begin;
   PpToken token = take_token(joined_, pos_);
   token.spaced = spaced;
@@ -285,7 +285,7 @@ void FileWalk::dispatch(const std::string& name, std::string_view rest, std::uin
     const std::string numbers = name == "line" ? std::string(rest) : name + " " + std::string(rest);
     file_.renumber(all_.macros.expand(tokens_of(numbers), file_.here(begin)), end);
   } else if (name != "warning" && name != "ident" && name != "sccs") {
-    throw PpFault{"#" + (name.empty() ? std::string(rest) : name) + " is no directive that is supported"};
+    throw PpFault{"#" + (name.empty() ? std::string(rest) : name) + " is not a supported directive"};
   }
   put_newlines(begin, end);
 }

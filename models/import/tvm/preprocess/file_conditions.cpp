@@ -40,7 +40,7 @@ bool FileConditions::follow(const std::string& name, std::string_view rest, std:
     conditions_.pop_back();
     return true;
   }
-  if (now.had_else) text_.fail(begin, "#" + name + " behind #else; the file is damaged");
+  if (now.had_else) text_.fail(begin, "#" + name + " after #else; the file is damaged");
   if (now.is_guard) is_guarded_ = false;
   now.had_else = name == "else";
   now.live = now.outer && !now.taken && (name == "else" || evaluate(rest, begin, end));

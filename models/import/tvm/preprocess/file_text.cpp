@@ -13,7 +13,7 @@ FileText::FileText(const std::string& text, std::string name, std::string shown)
       text_(joined_, shown_, CText::Marks::kIgnored) {}
 
 void FileText::check() const {
-  if (const auto nul = joined_.find('\0'); nul != std::string::npos) fail(nul, "NUL byte; this is no C source");
+  if (const auto nul = joined_.find('\0'); nul != std::string::npos) fail(nul, "NUL byte; this is not C source");
   if (const auto end = joined_.find("\\\n"); end != std::string::npos)
     fail(end, "a backslash ends a line that another one ended");
   for (auto at = joined_.find('\r'); at != std::string::npos; at = joined_.find('\r', at + 1)) {

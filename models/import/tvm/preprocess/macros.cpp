@@ -38,7 +38,7 @@ void paste(PpToken& left, const PpToken& right) {
   const std::string text = left.text + right.text;
   std::uint64_t at = 0;
   PpToken both = take_token(text, at);
-  if (at != text.size()) throw PpFault{"\"" + left.text + "\" and \"" + right.text + "\" joined by ## are no token"};
+  if (at != text.size()) throw PpFault{"\"" + left.text + "\" and \"" + right.text + "\" joined by ## are not a token"};
   both.spaced = left.spaced;
   both.hidden = left.hidden == right.hidden ? left.hidden : nullptr;
   left = std::move(both);
@@ -137,7 +137,7 @@ std::vector<std::string> PpMacros::parameters_of(const std::vector<PpToken>& tok
     if (at == tokens.size()) fail("its parameters never end");
     if (tokens[at].kind == TokenKind::kWord && tokens[at].text != "__VA_ARGS__") {
       if (std::find(params.begin(), params.end(), tokens[at].text) != params.end())
-        fail("two parameters \"" + tokens[at].text + "\"");
+        fail("duplicate parameter \"" + tokens[at].text + "\"");
       params.push_back(tokens[at++].text);
       variadic = sees("...");
       at += variadic ? 1 : 0;
@@ -146,11 +146,11 @@ std::vector<std::string> PpMacros::parameters_of(const std::vector<PpToken>& tok
       variadic = true;
       ++at;
     } else {
-      fail("\"" + tokens[at].text + "\" is no parameter");
+      fail("\"" + tokens[at].text + "\" is not a parameter");
     }
     if (at == tokens.size()) fail("its parameters never end");
     more = sees(",") && !variadic;
-    if (!more && !sees(")")) fail("\"" + tokens[at].text + "\" is no parameter");
+    if (!more && !sees(")")) fail("\"" + tokens[at].text + "\" is not a parameter");
   }
   ++at;
   return params;
@@ -178,10 +178,10 @@ void PpMacros::check_body(const std::string& name, const Macro& macro) {
   for (std::size_t i = 0; i < body.size(); ++i) {
     if (body[i].is_word("__VA_OPT__")) throw PpFault{"#define " + name + ": __VA_OPT__ is not supported"};
     if (body[i].is_sign("##") && (i == 0 || i + 1 == body.size()))
-      throw PpFault{"#define " + name + ": ## stands at the end of a macro"};
+      throw PpFault{"#define " + name + ": ## must not be the first or last token of a macro"};
     if (macro.callable && body[i].is_sign("#") &&
         (i + 1 == body.size() || index_of(macro.params, body[i + 1]) == SIZE_MAX))
-      throw PpFault{"#define " + name + ": # stands before no parameter"};
+      throw PpFault{"#define " + name + ": # must be followed by a parameter"};
   }
 }
 

@@ -31,7 +31,7 @@ void MainObjects::declare_parameters() {
 
 void MainObjects::declare_parameter(const Variable& param) {
   if (param.type.pointers == 0 && param.type.extents.empty())
-    text_.fail(param.line, "main takes " + param.name + ", which is no pointer");
+    text_.fail(param.line, "main takes " + param.name + ", which is not a pointer");
   if (param.name.empty() || parameters_.contains(param.name))
     text_.fail(param.line, "a parameter of main without a name");
   if (is_device_parameter(param.name)) {

@@ -29,8 +29,8 @@ void MainReader::read() {
 void MainReader::statement(StmtId id) {
   const Stmt& stmt = text_.unit().stmt(id);
   if (returned_ != 0) {
-    text_.fail(stmt.line, "stands after the return of main in line " + std::to_string(returned_) + ": " +
-                              text_.source(stmt.range));
+    text_.fail(stmt.line,
+               "comes after the return of main in line " + std::to_string(returned_) + ": " + text_.source(stmt.range));
   }
   switch (stmt.kind) {
     case StmtKind::kDeclare:
@@ -53,7 +53,7 @@ void MainReader::statement(StmtId id) {
     case StmtKind::kUnknown:
       break;
   }
-  text_.fail(stmt.line, "a statement that main of no known version has: " + text_.source(stmt.range));
+  text_.fail(stmt.line, "a statement that main does not have in any known version: " + text_.source(stmt.range));
 }
 
 void MainReader::block(const std::vector<StmtId>& body) {
@@ -98,7 +98,7 @@ void MainReader::expression(ExprId id) {
   if (is_call(e)) return calls_.call(e, false);
   if (e.is_plain_assignment()) return assignment(e);
   const bool is_mention = e.kind == ExprKind::kName && text_.expr(id).type.scalar == CType::Scalar::kVoid;  // (void)x;
-  if (!is_mention) text_.fail(e, "a statement that main of no known version has");
+  if (!is_mention) text_.fail(e, "a statement that main does not have in any known version");
 }
 
 /// A variable that was declared with a value keeps it: a static one would begin the next run with the new value.
@@ -169,7 +169,7 @@ MainReader::Outcome MainReader::checks(const std::vector<StmtId>& body) {
   Outcome outcome = Outcome::kGoesOn;
   for (const StmtId id : body) {
     const Stmt& stmt = text_.unit().stmt(id);
-    if (outcome == Outcome::kFails) text_.fail(stmt.line, "stands after a return: " + text_.source(stmt.range));
+    if (outcome == Outcome::kFails) text_.fail(stmt.line, "comes after a return: " + text_.source(stmt.range));
     outcome = check(stmt);
   }
   memory_.leave();

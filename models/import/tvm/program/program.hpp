@@ -25,7 +25,8 @@ struct Direction {
 
 /// Interpret the straight-line body of main.
 /// Inputs and outputs are told apart by header, glue or metadata; else by which of them operators write.
-/// @throws InputError  a statement that main of no known version has; a call through an unknown pointer; file and line
+/// @throws InputError  a statement that main does not have in any known version; a call through an unknown pointer;
+/// file and line
 Program read_program(const Artifact& artifact, const Footprints& footprints);
 
 /// Of every argument of every call: [call][argument]. Pools and devices are neither.

@@ -620,15 +620,16 @@ TEST(OpFigures, SituationsOfTheEngine) {
       "scheduler and queues\n"
       "engine complete_full (an op ended while completions of all other workers waited: the queue was full) -: only "
       "the closed loop has a scheduler and queues\n"
-      "engine wait_asleep (a worker waited and had to sleep) -: every schedule was executed, and in none it happens\n"
+      "engine wait_asleep (a worker waited and had to sleep) -: every schedule was executed, and it happens in none of "
+      "them\n"
       "engine wait_awake (a worker waited and its notification was there already) -: every schedule was executed, and "
-      "in none it happens\n"
-      "engine ops_concurrent (two ops ran with no synchronisation between them) -: every schedule was executed, and in "
-      "none it happens\n"
-      "engine lock_free (a back end answered and the port's lock was free) -: every schedule was executed, and in none "
-      "it happens\n"
+      "it happens in none of them\n"
+      "engine ops_concurrent (two ops ran with no synchronisation between them) -: every schedule was executed, and it "
+      "happens in none of them\n"
+      "engine lock_free (a back end answered and the port's lock was free) -: every schedule was executed, and it "
+      "happens in none of them\n"
       "engine lock_contended (a back end answered while another held the port's lock) -: every schedule was executed, "
-      "and in none it happens\n");
+      "and it happens in none of them\n");
 }
 
 }  // namespace

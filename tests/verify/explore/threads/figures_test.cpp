@@ -475,7 +475,7 @@ TEST(ThreadFigures, RefusalsSayWhatIsWrong) {
   const DescSpec two = figures_graph(2, {{0, 1}}, true);
   EXPECT_EQ(refusal_of(two, {.engine = {.workers = 0}}), "threads: no workers; give 1 or more");
   EXPECT_EQ(refusal_of(two, {.engine = {.workers = 1}, .worker_classes = {0, 0}}),
-            "threads: as many worker classes as workers are needed, or none");
+            "threads: worker classes must be one per worker, or none");
   EXPECT_EQ(refusal_of(two, {.runs = 0}), "threads: no runs; give 1 or more");
   EXPECT_EQ(refusal_of(two, {.max_executions = 0}), "threads: no executions; give 1 or more");
   EXPECT_EQ(refusal_of(two, {.search = Search::kPct, .pct_depth = 0}), "threads: pct depth 0; give 1 or more");
@@ -507,11 +507,11 @@ std::string replay_refusal(const std::string& choices) {
   }
 }
 
-TEST(ThreadFigures, ChoiceStringsThatAreNone) {
+TEST(ThreadFigures, InvalidChoiceStringsAreRefused) {
   EXPECT_EQ(replay_refusal(""), "choice string: \"t1:\" expected at character 1; give the line as it was printed");
   EXPECT_EQ(replay_refusal("t2:0x1#0"),
             "choice string: \"t1:\" expected at character 1; give the line as it was printed");
-  EXPECT_EQ(replay_refusal("t1:"), "choice string: no number at character 4; give the line as it was printed");
+  EXPECT_EQ(replay_refusal("t1:"), "choice string: a number expected at character 4; give the line as it was printed");
   EXPECT_EQ(replay_refusal("t1:0y1#0"), "choice string: 'x' expected at character 5; give the line as it was printed");
   EXPECT_EQ(replay_refusal("t1:0x1,1x1#0"),
             "choice string: '.' or '#' expected at character 7; give the line as it was printed");
@@ -526,7 +526,8 @@ TEST(ThreadFigures, ChoiceStringsThatAreNone) {
             "choice string: a number is out of range at character 8; give the line as it was printed");
   EXPECT_EQ(replay_refusal("t1:0x1#0 "),
             "choice string: the end expected at character 9; give the line as it was printed");
-  EXPECT_EQ(replay_refusal("t1:0x1#"), "choice string: no number at character 8; give the line as it was printed");
+  EXPECT_EQ(replay_refusal("t1:0x1#"),
+            "choice string: a number expected at character 8; give the line as it was printed");
   EXPECT_EQ(replay_refusal("t1:63x1#0"),
             "nondeterminism: uncontrolled nondeterminism at step 1: the choice string belongs to another model, "
             "configuration or engine");

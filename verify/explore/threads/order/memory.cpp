@@ -181,7 +181,7 @@ Memory::Effect Memory::end_access() {
 
 /// access: neither relaxed nor paired is seq_cst; paired is acquire and release.
 void Memory::fence(ThreadId thread, const Step& step) {
-  if (!has_fences_) throw std::logic_error("threads: a fence in a program that has none");
+  if (!has_fences_) throw std::logic_error("threads: a fence in a program that was declared to have no fences");
   views_.rows().join(thread, views_.acquirable_row(thread));
   if (is_seq_cst(step)) {
     for (std::uint32_t i = 0; i < words_.size(); ++i) {

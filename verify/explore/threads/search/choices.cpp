@@ -33,7 +33,7 @@ class ScheduleReader {
     T value = 0;
     const char* const begin = text_.data() + place_;
     const auto [end, error] = std::from_chars(begin, text_.data() + text_.size(), value, base);
-    if (error != std::errc{}) refuse_schedule("no number", place_);
+    if (error != std::errc{}) refuse_schedule("a number expected", place_);
     place_ += static_cast<std::size_t>(end - begin);
     return value;
   }

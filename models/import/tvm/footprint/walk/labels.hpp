@@ -7,7 +7,7 @@
 
 namespace detent::models::tvm::footprint {
 
-inline constexpr const char* kStrayLabel = "a label that stands before no plain return";
+inline constexpr const char* kStrayLabel = "a label that is not followed by a plain return";
 
 /// Makes the function opaque if a label stands anywhere but before a plain return: also where the walk does not get to,
 /// behind a return, in a branch that is never taken or in a statement that is not understood.

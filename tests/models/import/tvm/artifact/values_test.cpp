@@ -95,7 +95,7 @@ TEST(CValues, StringsAreBytes) {
   EXPECT_EQ(read("\"\\x43\\x4f\\0\" \"a\\n\"", type(CType::Scalar::kInt, 1, {8})), std::string("CO\0a\n\0\0\0", 8));
 }
 
-TEST(CValues, B17_NumbersThatAreNone) {
+TEST(CValues, B17_InvalidNumbersAreRefused) {
   for (const char* text :
        {"{1.0.0}", "{0x}", "{0x1.8q}", "{1e}", "{x}", "{--1}", "{1 + 2}", "{0x1p99999999}", "{1e400}", "{\"a\"}"}) {
     EXPECT_EQ(error_of(text, kFloats).rfind("lib0.c:1: ", 0), 0U) << text << " " << error_of(text, kFloats);

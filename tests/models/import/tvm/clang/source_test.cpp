@@ -359,7 +359,7 @@ TEST(CSource, EveryByteExchangedIsRefusedOrSeenInTheTree) {
 }
 
 TEST(CSource, NoCAtAllIsNamedWithItsLine) {
-  EXPECT_EQ(error_of(std::string("int a;\nint \0b;", 13)), "lib1.c:2: NUL byte; this is no C source");
+  EXPECT_EQ(error_of(std::string("int a;\nint \0b;", 13)), "lib1.c:2: NUL byte; this is not C source");
   EXPECT_NE(error_of("int a;\n\nint f() { /* never").find("lib1.c:3: a comment"), std::string::npos);
   EXPECT_NE(error_of("int f() {\n return \"a;\n}").find("lib1.c:2: a string"), std::string::npos);
   EXPECT_NE(error_of("int f() {\n (1;\n}").find("lib1.c:3: '}'"), std::string::npos);

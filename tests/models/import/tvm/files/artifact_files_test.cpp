@@ -196,7 +196,8 @@ TEST(ArtifactFiles, LimitsOfArchivesHoldToTheLastByte) {
                    {"other.c", "b.c", AE_IFLNK},
                    {"link.txt", "b.c", AE_IFLNK}});
   const std::string whole =
-      "a.h:3 b.c:7 (b.c: twice in the archive; the later one counts) (link.c: a link or no regular file; passed over) "
+      "a.h:3 b.c:7 (b.c: duplicate in the archive; the later one counts) (link.c: a link or no regular file; passed "
+      "over) "
       "(other.c: a link or no regular file; passed over) ";
   EXPECT_EQ(loaded(path), whole);
   EXPECT_EQ(loaded(path, {.max_entries = 8}), whole);
@@ -215,12 +216,14 @@ TEST(ArtifactFiles, LimitsOfArchivesHoldToTheLastByte) {
             "yourself and name the directory");
   EXPECT_EQ(loaded(path, {.archive_slack_bytes = all, .archive_ratio = 0}), whole);
   EXPECT_NE(loaded(path, {.archive_slack_bytes = all - 1, .archive_ratio = 0}), whole);
-  EXPECT_EQ(loaded(path, {.max_notes = 1}),
-            "a.h:3 b.c:7 (b.c: twice in the archive; the later one counts) (link.c: a link or no regular file; passed "
-            "over) (1 further members are links or no regular files; passed over) ");
-  EXPECT_EQ(loaded(path, {.max_notes = 0}),
-            "a.h:3 b.c:7 (1 further members are in the archive twice; the later ones count) (2 further members are "
-            "links or no regular files; passed over) ");
+  EXPECT_EQ(
+      loaded(path, {.max_notes = 1}),
+      "a.h:3 b.c:7 (b.c: duplicate in the archive; the later one counts) (link.c: a link or no regular file; passed "
+      "over) (1 further members are links or not regular files; skipped) ");
+  EXPECT_EQ(
+      loaded(path, {.max_notes = 0}),
+      "a.h:3 b.c:7 (1 further members are duplicates in the archive; the later ones count) (2 further members are "
+      "links or no regular files; passed over) ");
   write_tar(path, {{"a/../../b.c", "1"}});
   EXPECT_EQ(loaded(path), "PATH:a/../../b.c: a member that points outside of the archive; it is refused");
   write_tar(path, {{"a..c", "1"}, {"..a.c", "22"}});

@@ -147,7 +147,7 @@ TEST(Vendor, NamesThatCannotBeReadAreRefusedWithARemedy) {
   EXPECT_NE(source(root + "/fifo.c").find("is a FIFO"), std::string::npos);
   EXPECT_NE(source(root + "/loop").find(root + "/loop: "), std::string::npos);
   EXPECT_NE(source(root + "/empty").find("a directory without C files"), std::string::npos);
-  EXPECT_EQ(source(root + "/binary.c"), root + "/binary.c:1: NUL byte; this is no C source");
+  EXPECT_EQ(source(root + "/binary.c"), root + "/binary.c:1: NUL byte; this is not C source");
   EXPECT_EQ(source(root + "/open.c"), root + "/open.c:2: #if without #endif; the file is cut off or damaged");
 }
 

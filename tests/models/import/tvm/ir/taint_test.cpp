@@ -261,7 +261,7 @@ TEST(LibLlvm, AMissingLibraryIsNamedWithItsPackage) {
   EXPECT_THROW(load_libllvm("libm.so.6"), InputError);
 }
 
-TEST(IrModule, TextThatIsNoIrIsRefused) { EXPECT_THROW(IrModule({"int f(void);"}, {"f"}), InputError); }
+TEST(IrModule, TextThatIsNotIrIsRefused) { EXPECT_THROW(IrModule({"int f(void);"}, {"f"}), InputError); }
 
 TEST(IrModule, FilesAreLinked) {
   const std::vector<std::string> texts = {

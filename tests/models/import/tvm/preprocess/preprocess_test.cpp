@@ -83,7 +83,7 @@ TEST(Preprocess, MacrosAreExpandedAsCompilersDo) {
 }
 
 TEST(Preprocess, TextThatLooksLikeALineMarkMovesNoPlace) {
-  EXPECT_EQ(fault("#line 4 \"o\" // \n#defifine\n"), "t.c:2: #defifine is no directive that is supported");
+  EXPECT_EQ(fault("#line 4 \"o\" // \n#defifine\n"), "t.c:2: #defifine is not a supported directive");
 }
 
 /// Each would be something else, or what it is differs from compiler to compiler.
@@ -180,15 +180,15 @@ TEST(Preprocess, MacrosOfMicroKernelsAreThere) {
 TEST(Preprocess, FaultsNameFileAndLine) {
   EXPECT_EQ(fault("\n#if 1\n"), "t.c:2: #if without #endif; the file is cut off or damaged");
   EXPECT_EQ(fault("#else\n"), "t.c:1: #else without #if; the file is damaged");
-  EXPECT_EQ(fault("#if 1\n#else\n#else\n#endif\n"), "t.c:3: #else behind #else; the file is damaged");
+  EXPECT_EQ(fault("#if 1\n#else\n#else\n#endif\n"), "t.c:3: #else after #else; the file is damaged");
   EXPECT_EQ(fault("#define f(x) x\n\nf(1, 2)\n"), "t.c:3: macro f takes 1 arguments, not 2");
   EXPECT_EQ(fault("#define f(x) x\nf(1\n"), "t.c:2: the arguments of a macro never end");
-  EXPECT_EQ(fault("#define f(x) x\nf(1\n#define y\n)\n"), "t.c:2: a directive stands among the arguments of a macro");
+  EXPECT_EQ(fault("#define f(x) x\nf(1\n#define y\n)\n"), "t.c:2: a directive within the arguments of a macro");
   EXPECT_EQ(fault("#if 1 / 0\n#endif\n"), "t.c:1: a condition divides by zero");
   EXPECT_EQ(fault("#if 1 +\n#endif\n"), "t.c:1: a condition that ends too early");
-  EXPECT_EQ(fault("#if 1.5\n#endif\n"), "t.c:1: \"1.5\" is no integer");
+  EXPECT_EQ(fault("#if 1.5\n#endif\n"), "t.c:1: \"1.5\" is not an integer");
   EXPECT_EQ(fault("#define\n"), "t.c:1: #define without a name");
-  EXPECT_EQ(fault("#define c(a, b) a ## b\nc(+, 1)\n"), "t.c:2: \"+\" and \"1\" joined by ## are no token");
+  EXPECT_EQ(fault("#define c(a, b) a ## b\nc(+, 1)\n"), "t.c:2: \"+\" and \"1\" joined by ## are not a token");
   EXPECT_EQ(fault("#error no\n"),
             "t.c:1: #error no; a macro that it asks for can be defined with --cflags \"-O2 -DNAME\"");
   EXPECT_EQ(fault("#include x\n"), "t.c:1: #include without the name of a header");

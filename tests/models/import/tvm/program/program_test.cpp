@@ -116,7 +116,7 @@ TEST_P(ProgramRefuses, WithFileAndLine) {
 INSTANTIATE_TEST_SUITE_P(
     Statements, ProgramRefuses,
     testing::Values(
-        Refused{"  while (1) {}", "a statement that main of no known version has"},
+        Refused{"  while (1) {}", "a statement that main does not have in any known version"},
         Refused{"  if (x_buffer_var == output_buffer_var) { x_buffer_var = 0; }", "branches on something"},
         Refused{"  for (int32_t i = 0; i < 4; ++i) { output_buffer_var[i] = x_buffer_var[i] * 2; }",
                 "does not just copy"},
@@ -143,7 +143,7 @@ TEST(Program, ACallUnderAConditionOnDataIsRefused) {
 TEST(Program, CallsAfterAReturnAreRefused) {
   const std::string call = "if (tvmgen_default_f(x, output, global_workspace_1_var) != 0) return -1;\n";
   const std::string error = refusal_of(call + "return 0;\n" + call + "return 0;\n");
-  EXPECT_NE(error.find("ops.c:10: stands after the return of main in line 9"), std::string::npos) << error;
+  EXPECT_NE(error.find("ops.c:10: comes after the return of main in line 9"), std::string::npos) << error;
 }
 
 TEST(Program, AFileWithoutMainSaysWhichFileIsNeeded) {
