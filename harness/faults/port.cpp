@@ -21,7 +21,9 @@ void FaultPort::forward_to_inner() {
     self(p).inner_.wait(self(p).inner_.self, slot, deadline_ps);
   };
   port_.notify = [](void* p, std::uint32_t slot) { self(p).inner_.notify(self(p).inner_.self, slot); };
-  port_.start = [](void* p, std::uint32_t slot, void (*entry)(void*), void* arg) { return self(p).start(slot, entry, arg); };
+  port_.start = [](void* p, std::uint32_t slot, void (*entry)(void*), void* arg) {
+    return self(p).start(slot, entry, arg);
+  };
   port_.join = [](void* p, std::uint32_t slot) { self(p).join(slot); };
   port_.pause = [](void* p) { self(p).inner_.pause(self(p).inner_.self); };
   if (inner_.claim == nullptr) return;

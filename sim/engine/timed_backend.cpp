@@ -39,8 +39,8 @@ detent_status TimedBackend::resolve(void* self, const char* name, detent_entity*
   return is_builtin(name) ? DETENT_OK : DETENT_UNKNOWN_KERNEL;
 }
 
-detent_dispatch TimedBackend::dispatch(void* self, detent_context* context, const detent_entity* entity, std::uint32_t worker,
-                                       std::int32_t* code) {
+detent_dispatch TimedBackend::dispatch(void* self, detent_context* context, const detent_entity* entity,
+                                       std::uint32_t worker, std::int32_t* code) {
   TimedBackend& backend = *static_cast<TimedBackend*>(self);
   backend.context_ = context;
   if (backend.options_.faults != nullptr) return backend.dispatch_with_faults(context, *entity, worker, code);

@@ -49,8 +49,8 @@ class TimedBackend {
     bool async = false;
   };
   static detent_status resolve(void* self, const char* name, detent_entity* entity);
-  static detent_dispatch dispatch(void* self, detent_context* context, const detent_entity* entity, std::uint32_t worker,
-                                  std::int32_t* code);
+  static detent_dispatch dispatch(void* self, detent_context* context, const detent_entity* entity,
+                                  std::uint32_t worker, std::int32_t* code);
   static void complete(void* self, std::uint32_t op, std::int32_t code);
   void pass_time(OpId op, SlotId worker, std::uint64_t duration_ps, std::uint64_t delay_ps);
   detent_dispatch dispatch_with_faults(detent_context* context, const detent_entity& entity, SlotId worker,

@@ -73,8 +73,8 @@ detent_status OutputAudit::resolve(void* self, const char* name, detent_entity* 
   return DETENT_UNKNOWN_KERNEL;
 }
 
-detent_dispatch OutputAudit::dispatch(void* self, detent_context* context, const detent_entity* entity, std::uint32_t worker,
-                                      std::int32_t* code) {
+detent_dispatch OutputAudit::dispatch(void* self, detent_context* context, const detent_entity* entity,
+                                      std::uint32_t worker, std::int32_t* code) {
   auto& audit = *static_cast<OutputAudit*>(self);
   const detent_backend& backend = *audit.backend_of_[entity->args.op];
   detent_dispatch outcome = DETENT_DISPATCH_DONE;

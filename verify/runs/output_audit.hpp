@@ -27,8 +27,8 @@ class OutputAudit {
 
  private:
   static detent_status resolve(void* self, const char* name, detent_entity* entity);
-  static detent_dispatch dispatch(void* self, detent_context* context, const detent_entity* entity, std::uint32_t worker,
-                                  std::int32_t* code);
+  static detent_dispatch dispatch(void* self, detent_context* context, const detent_entity* entity,
+                                  std::uint32_t worker, std::int32_t* code);
 
   const detent_desc& desc_;
   std::vector<detent_backend> inner_;

@@ -93,8 +93,7 @@ std::vector<CoverGoal> engine_cover_goals(const EngineShape& shape, std::span<co
       all_complete = all_complete && program.complete;
     }
     if (goal.count == 0 && !why.empty()) goal.rule_out(why);
-    if (goal.never() && all_complete)
-      goal.rule_out("every schedule was executed, and it happens in none of them");
+    if (goal.never() && all_complete) goal.rule_out("every schedule was executed, and it happens in none of them");
     if (goal.never()) goal.evidence = "execute more schedules, or a wider graph";
     list.push_back(std::move(goal));
   }

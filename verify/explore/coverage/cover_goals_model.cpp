@@ -87,8 +87,8 @@ CoverGoal both_orders(const OpSpace& space, const ModelEvidence& evidence) {
   }
   goal.count = pairs.unordered_both;
   goal.evidence = goal.count != 0
-                           ? std::to_string(pairs.unordered_both) + " of " + counted(pairs.unordered_total, "pair")
-                           : "run more schedules (--schedules, explore --strategy pairs)";
+                      ? std::to_string(pairs.unordered_both) + " of " + counted(pairs.unordered_total, "pair")
+                      : "run more schedules (--schedules, explore --strategy pairs)";
   return goal;
 }
 
@@ -169,8 +169,8 @@ void add_conflicts(const OpSpace& space, const ModelEvidence& evidence, std::vec
     if (conflicts.empty()) goal->rule_out("no two unordered ops conflict");
     if (goal->never()) goal->evidence = "run more schedules (--schedules, explore --strategy dfs)";
     if (goal->count != 0) {
-      goal->evidence = std::to_string(goal->count) + " of " + counted(conflicts.size(), "pair") + ", first " +
-                            goal->evidence;
+      goal->evidence =
+          std::to_string(goal->count) + " of " + counted(conflicts.size(), "pair") + ", first " + goal->evidence;
     }
     list.push_back(std::move(*goal));
   }
