@@ -3,7 +3,7 @@
 
 #include "base/counted.hpp"
 #include "verify/explore/coverage/cover_goals.hpp"
-#include "verify/explore/coverage/situations.hpp"
+#include "verify/explore/coverage/cover_goals.hpp"
 
 namespace detent::verify::explore {
 namespace {

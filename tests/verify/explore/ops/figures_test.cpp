@@ -396,7 +396,7 @@ std::string lines_of(const std::vector<CoverGoal>& list) {
   return text;
 }
 
-TEST(OpFigures, SituationsOfAModel) {
+TEST(OpFigures, CoverGoalsOfAModel) {
   const DescTables tables(litmus());
   const OpSpace space(tables.desc);
   harness::Trace trace;
@@ -453,7 +453,7 @@ TEST(OpFigures, SituationsOfAModel) {
             "execute the kernels in a run that ends (--runs, --schedules)\n");
 }
 
-TEST(OpFigures, SituationsOfTheEngine) {
+TEST(OpFigures, CoverGoalsOfTheEngine) {
   ThreadStatistics statistics;
   std::uint64_t number = 0;
   SyncPoints& s = statistics.sync;
