@@ -4,12 +4,12 @@ set(fuzz_targets answer archive c_numbers c_scan campaign costs failure graph id
 set(fuzz_base io.cpp json.cpp toml.cpp units.cpp)
 set(fuzz_models core/model_tables.cpp files/graph_file.cpp files/graph_order.cpp files/graph_write.cpp
   files/package_read.cpp files/package_write.cpp)
-set(fuzz_tvm artifact/tables.cpp c/code_copy.cpp c/dialect.cpp c/guard.cpp c/macros.cpp c/operators.cpp c/scan.cpp
+set(fuzz_tvm artifact/tables.cpp c/code_copy.cpp c/dialect.cpp c/guard.cpp c/macros.cpp c/scan.cpp
   c/scan_directives.cpp c/scan_doubts.cpp c/scan_lists.cpp c/scanned_text.cpp c/scanner.cpp c/text.cpp
   artifact/values.cpp files/artifact_archive.cpp files/artifact_files.cpp files/include_path.cpp files/libarchive.cpp
   files/module_support.cpp files/names.cpp files/ndarray.cpp files/shared_library.cpp preprocess/condition.cpp
   preprocess/file.cpp preprocess/file_conditions.cpp preprocess/file_text.cpp preprocess/lines.cpp
-  preprocess/macros.cpp preprocess/preprocess.cpp preprocess/token.cpp)
+  preprocess/macros.cpp preprocess/preprocess.cpp preprocess/token.cpp tree/operators.cpp)
 set(fuzz_sim campaign/campaign_file.cpp cost/cost_table.cpp npu/topology.cpp platform/cores.cpp platform/loads.cpp
   platform/numbers.cpp platform/reader.cpp)
 set(fuzz_app answer/answer.cpp check/check_summary.cpp model/order_file.cpp replay/failure_file.cpp replay/replay_line.cpp

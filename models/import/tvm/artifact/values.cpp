@@ -8,8 +8,8 @@
 #include <limits>
 
 #include "base/input_error.hpp"
-#include "models/import/tvm/c/ast.hpp"
 #include "models/import/tvm/c/text.hpp"
+#include "models/import/tvm/tree/ast.hpp"
 
 namespace detent::models::tvm {
 namespace {

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "models/import/tvm/c/ast.hpp"
+#include "models/import/tvm/tree/ast.hpp"
 
 namespace detent::models::tvm {
 

@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "models/import/tvm/c/ast.hpp"
 #include "models/import/tvm/clang/libclang.hpp"
+#include "models/import/tvm/tree/ast.hpp"
 
 namespace detent::models::tvm {
 
@@ -17,5 +17,17 @@ std::vector<CXCursor> children_of(CXCursor cursor);
 std::uint64_t offset_of(CXSourceLocation location);
 /// Strip arrays and pointers from the outside in; what remains names the scalar.
 CType convert_type(CXType type);
+/// @return  kNone: C has no such operator
+UnaryOperator unary_operator_of(enum CXUnaryOperatorKind kind);
+
+/// The kind and the operator of an expression with two operands: a + b is {kBinary, kAdd}, a += b {kAssign, kAdd},
+/// a = b {kAssign, kNone}.
+struct BinaryNode {
+  ExprKind kind = ExprKind::kUnknown;
+  BinaryOperator op = BinaryOperator::kNone;
+};
+
+/// @return  kUnknown: C has no such operator
+BinaryNode binary_node_of(enum CXBinaryOperatorKind kind);
 
 }  // namespace detent::models::tvm

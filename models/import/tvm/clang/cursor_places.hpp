@@ -4,10 +4,10 @@
 #include <cstdint>
 #include <string>
 
-#include "models/import/tvm/c/ast.hpp"
 #include "models/import/tvm/c/scan.hpp"
 #include "models/import/tvm/c/text.hpp"
 #include "models/import/tvm/clang/cursor.hpp"
+#include "models/import/tvm/tree/ast.hpp"
 
 namespace detent::models::tvm {
 

@@ -4,8 +4,6 @@
 #include <cstdlib>
 #include <vector>
 
-#include "models/import/tvm/clang/operators.hpp"
-
 namespace detent::models::tvm {
 namespace {
 

@@ -5,10 +5,10 @@
 #include <optional>
 #include <utility>
 
-#include "models/import/tvm/c/ast.hpp"
 #include "models/import/tvm/clang/cursor.hpp"
 #include "models/import/tvm/clang/cursor_places.hpp"
 #include "models/import/tvm/clang/type_table.hpp"
+#include "models/import/tvm/tree/ast.hpp"
 
 namespace detent::models::tvm {
 

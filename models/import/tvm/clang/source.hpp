@@ -3,8 +3,8 @@
 
 #include <string>
 
-#include "models/import/tvm/c/ast.hpp"
 #include "models/import/tvm/clang/target.hpp"
+#include "models/import/tvm/tree/ast.hpp"
 
 namespace detent::models::tvm {
 

@@ -5,11 +5,11 @@
 #include <string>
 #include <vector>
 
-#include "models/import/tvm/c/ast.hpp"
 #include "models/import/tvm/clang/cursor.hpp"
 #include "models/import/tvm/clang/cursor_places.hpp"
 #include "models/import/tvm/clang/expression_converter.hpp"
 #include "models/import/tvm/clang/type_table.hpp"
+#include "models/import/tvm/tree/ast.hpp"
 
 namespace detent::models::tvm {
 

@@ -6,8 +6,8 @@
 #include <string>
 #include <utility>
 
-#include "models/import/tvm/c/ast.hpp"
 #include "models/import/tvm/clang/cursor.hpp"
+#include "models/import/tvm/tree/ast.hpp"
 
 namespace detent::models::tvm {
 

@@ -3,8 +3,8 @@
 
 #include <cstdint>
 
-#include "models/import/tvm/c/ast.hpp"
 #include "models/import/tvm/footprint/memory/function_footprint.hpp"
+#include "models/import/tvm/tree/ast.hpp"
 
 namespace detent::models::tvm {
 

@@ -5,7 +5,7 @@
 #include <charconv>
 #include <cstdint>
 
-#include "models/import/tvm/c/operators.hpp"
+#include "models/import/tvm/tree/operators.hpp"
 
 namespace detent::models::tvm {
 namespace {

@@ -10,9 +10,9 @@
 #include <string>
 #include <vector>
 
-#include "models/import/tvm/c/ast.hpp"
 #include "models/import/tvm/files/include_path.hpp"
 #include "models/import/tvm/preprocess/preprocessed.hpp"
+#include "models/import/tvm/tree/ast.hpp"
 
 namespace detent::models::tvm {
 

@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "models/import/tvm/c/ast.hpp"
+#include "models/import/tvm/tree/ast.hpp"
 
 namespace detent::models::tvm {
 

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "models/import/tvm/artifact/types.hpp"
-#include "models/import/tvm/c/ast.hpp"
+#include "models/import/tvm/tree/ast.hpp"
 
 namespace detent::models::tvm {
 

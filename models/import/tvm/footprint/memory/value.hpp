@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "models/import/tvm/c/ast.hpp"
 #include "models/import/tvm/footprint/terms/term.hpp"
+#include "models/import/tvm/tree/ast.hpp"
 
 namespace detent::models::tvm::footprint {
 

@@ -4,12 +4,12 @@
 #include <cstdint>
 #include <vector>
 
-#include "models/import/tvm/c/ast.hpp"
 #include "models/import/tvm/footprint/memory/access_log.hpp"
 #include "models/import/tvm/footprint/memory/function_footprint.hpp"
 #include "models/import/tvm/footprint/memory/objects.hpp"
 #include "models/import/tvm/footprint/terms/term.hpp"
 #include "models/import/tvm/footprint/walk/walk_state.hpp"
+#include "models/import/tvm/tree/ast.hpp"
 
 namespace detent::models::tvm::footprint {
 

@@ -11,8 +11,8 @@
 #include <string>
 #include <vector>
 
-#include "models/import/tvm/c/ast.hpp"
 #include "models/import/tvm/footprint/sets/byte_set.hpp"
+#include "models/import/tvm/tree/ast.hpp"
 
 namespace detent::models::tvm {
 

@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "models/import/tvm/c/operators.hpp"
+#include "models/import/tvm/tree/operators.hpp"
 
 namespace detent::models::tvm {
 

@@ -1,4 +1,4 @@
-#include "models/import/tvm/c/operators.hpp"
+#include "models/import/tvm/tree/operators.hpp"
 
 #include <algorithm>
 #include <array>

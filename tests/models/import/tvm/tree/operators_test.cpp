@@ -1,5 +1,5 @@
 // Each operator of C -> its place in the tree.
-#include "models/import/tvm/clang/operators.hpp"
+#include "models/import/tvm/tree/operators.hpp"
 
 #include <gtest/gtest.h>
 
