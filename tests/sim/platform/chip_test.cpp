@@ -207,7 +207,7 @@ TEST(Platform, B70_ImpossibleMemory) {
 TEST(Platform, B70_ImpossibleLoads) {
   expect_chip_error("core = 3\n", "core = 4\n", "0 to 3");
   expect_chip_error("core = 3\n", "core = -1\n", "load.core");
-  expect_chip_error("tick\"\nclass = \"cpu\"", "tick\"\nclass = \"gpu\"", "no class");
+  expect_chip_error("tick\"\nclass = \"cpu\"", "tick\"\nclass = \"gpu\"", "not a class");
   expect_chip_error("tick\"\nclass = \"cpu\"", "tick\"\nclass = \"npu\"", "NPU");
   expect_chip_error("period_ps = 1000", "period_ps = 120", "must exceed");
   expect_chip_error("period_ps = 1000", "period_ps = 0", "load.period_ps");
@@ -221,7 +221,7 @@ TEST(Platform, B70_ImpossibleLoads) {
     added.replace(added.find("NAME"), 4, name);
     return std::string(kChip) + added;
   };
-  expect_error(second("tick"), place(second("tick"), second("tick").rfind("name")), "twice");
+  expect_error(second("tick"), place(second("tick"), second("tick").rfind("name")), "duplicate");
   expect_error(second("tock"), place(second("tock"), second("tock").rfind("duration_ps")), "nothing to its worker");
   expect_error(chip_with("[[load]]", "[load]"), "mine.toml:", "[[load]]");
 }
