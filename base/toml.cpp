@@ -126,7 +126,8 @@ std::uint64_t TomlReader::integer(std::string_view key, std::int64_t low, std::i
   const toml::node& node = need(key);
   const auto* value = node.as_integer();
   if (value == nullptr || **value < low || **value > high) {
-    fail(&node, "'" + full(key) + "' must be an integer from " + std::to_string(low) + " to " + std::to_string(high));
+    fail(&node, "'" + full(key) + "' is not valid; give an integer from " + std::to_string(low) + " to " +
+                    std::to_string(high));
   }
   return static_cast<std::uint64_t>(**value);
 }
@@ -137,7 +138,7 @@ double TomlReader::number(std::string_view key, double high) const {
   if (!(value > 0 && value <= high)) {
     std::string limit = std::to_string(high);
     limit.erase(limit.find('.'));
-    fail(&node, "'" + full(key) + "' must be a number above 0 and at most " + limit);
+    fail(&node, "'" + full(key) + "' is not valid; give a number above 0 and at most " + limit);
   }
   return value;
 }
@@ -145,7 +146,7 @@ double TomlReader::number(std::string_view key, double high) const {
 bool TomlReader::boolean_or(std::string_view key, bool missing) const {
   const toml::node* node = find(key);
   if (node == nullptr) return missing;
-  if (!node->is_boolean()) fail(node, "'" + full(key) + "' must be true or false");
+  if (!node->is_boolean()) fail(node, "'" + full(key) + "' is not a boolean; write true or false");
   return **node->as_boolean();
 }
 

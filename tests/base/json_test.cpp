@@ -118,7 +118,7 @@ TEST(Json, B15_NodesAndBytesAreCapped) {
 
 TEST(Json, B16_DuplicateKeys) {
   expect_error(parsing(R"({"a": 1, "a": 2})"), {"duplicate key \"a\""});
-  expect_error(parsing(R"({"l": [{"b": {"a": 1}, "a": 2, "b": 3}]})"), {"f.json:l[0]: key \"b\""});
+  expect_error(parsing(R"({"l": [{"b": {"a": 1}, "a": 2, "b": 3}]})"), {"f.json:l[0]: duplicate key \"b\""});
   EXPECT_EQ(error_text(parsing(R"({"a": {"a": {"a": 1}}, "b": {"a": 2}})")), "");
   expect_error(parsing(R"({"a": 1, "a": 2})"), {"\"a\""});
 }

@@ -153,7 +153,7 @@ TEST(GraphFile, B14_Names) {
 }
 
 TEST(GraphFile, B16_DuplicateKeys) {
-  expect_refused(op_with(R"("name": "a", "name": "b")"), {"g.json:ops[0]", "twice"});
+  expect_refused(op_with(R"("name": "a", "name": "b")"), {"g.json:ops[0]", "duplicate"});
 }
 
 TEST(GraphFile, B17_Numbers) {
@@ -283,10 +283,10 @@ TEST(OpGraph, RangesAreTheTensorsThatTheFileReaderMakes) {
 TEST(GraphWriter, RefusesModelsThatAreNotGraphs) {
   Model m = parse(kTwoReaders);
   m.tensors[0].role = TensorRole::kActivation;
-  expect_error([&] { return format_graph(m); }, {"ws[0,64)", "no byte range"});
+  expect_error([&] { return format_graph(m); }, {"ws[0,64)", "not a byte range"});
   m = parse(kTwoReaders);
   m.regions[0].kind = DETENT_REGION_INPUT;
-  expect_error([&] { return format_graph(m); }, {"no workspace"});
+  expect_error([&] { return format_graph(m); }, {"not a workspace"});
 }
 
 }  // namespace

@@ -209,7 +209,7 @@ TEST(Package, B06_SectionsLargerThanTheFile) {
   std::string bytes = encode_package(every_field());
   put_at(bytes, entry_of(Section::kEdges) + 8, std::uint64_t{100'000});
   seal(bytes);
-  expect_package_refused(bytes, {"m.pkg:edges", "end behind the file"});
+  expect_package_refused(bytes, {"m.pkg:edges", "end past the end of the file"});
 }
 
 TEST(Package, B07_EveryChangedByteIsNoticed) {
@@ -272,7 +272,7 @@ TEST(Package, B10_CountTimesElementOverflows) {
   // 88 * count wraps to a small number in 64 bits.
   put_at(bytes, entry_of(Section::kOps) + 8, UINT64_MAX / 88 + 2);
   seal(bytes);
-  expect_package_refused(bytes, {"m.pkg:ops", "end behind the file"});
+  expect_package_refused(bytes, {"m.pkg:ops", "end past the end of the file"});
   expect_package_refused(sealed_with(Section::kTensors, 80, UINT64_MAX), {"m.pkg:tensors[0]", "weights"});
 }
 

@@ -146,10 +146,10 @@ TEST(CampaignFile, InvalidHeadersAreRefusedByName) {
     for (std::size_t i = 0; i < 8 && at + i < bytes.size(); ++i) bytes[at + i] = static_cast<char>(value);
     return bytes;
   };
-  expect_header_refused(path, "", "byte 0: the file is empty");                           // B01
-  expect_header_refused(path, "{\"schema\": 1}" + std::string(100, ' '), "no campaign");  // B02
-  expect_header_refused(path, with(8, 9), "version");                                     // B03
-  expect_header_refused(path, whole.substr(0, 20), "cut off");                            // B04
+  expect_header_refused(path, "", "byte 0: the file is empty");                              // B01
+  expect_header_refused(path, "{\"schema\": 1}" + std::string(100, ' '), "not a campaign");  // B02
+  expect_header_refused(path, with(8, 9), "version");                                        // B03
+  expect_header_refused(path, whole.substr(0, 20), "cut off");                               // B04
   std::string swapped = whole;
   for (std::size_t i = 0; i + 8 <= 40; i += 8) std::reverse(&swapped[i], &swapped[i] + 8);
   expect_header_refused(path, swapped, "swapped");                                           // B08

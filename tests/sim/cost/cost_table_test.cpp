@@ -127,7 +127,7 @@ TEST(CostTable, B71_UnsortedAndNegativeBins) {
 TEST(CostTable, B17_InvalidNumbersAreRefused) {
   for (const char* number : {"-1", "1.5", "\"1\"", "nan", "1e3"}) {
     EXPECT_EQ(error_of(one_op("min_ps = " + std::string(number) + ", median_ps = 2, p99_ps = 3, max_ps = 4")),
-              ":7: 'op.warm.min_ps' must be an integer from 0 to 1000000000000000000")
+              ":7: 'op.warm.min_ps' is not valid; give an integer from 0 to 1000000000000000000")
         << number;
   }
   for (const char* number : {"18446744073709551616", "1e400", "0x"}) {
@@ -153,7 +153,7 @@ TEST(CostTable, WrongTypesAndMissingKeys) {
   EXPECT_EQ(error_of("schema = \"detent.costs/1\"\nmodel = \"m\"\nop = 3\n"),
             ":3: 'op' must be a list of tables; write [[op]] once per entry");
   EXPECT_EQ(error_of("schema = \"detent.costs/1\"\nmodel = \"m\"\nuse_cold = 1\n[[op]]\n"),
-            ":3: 'use_cold' must be true or false");
+            ":3: 'use_cold' is not a boolean; write true or false");
   EXPECT_EQ(error_of(one_op(kGoodTimes, "cold = 3\n")), ":8: 'op.cold' must be a table; write [op.cold]");
   EXPECT_EQ(error_of(one_op(std::string(kGoodTimes) + ", quantiles_ps = 3")),
             ":7: 'op.warm.quantiles_ps' must be a list; write [1, 2, 3]");

@@ -155,15 +155,15 @@ TEST(Platform, B70_ImpossibleCores) {
   expect_chip_error("threads_per_core = 2", "threads_per_core = 0", "1 to 2");
   expect_chip_error("threads_per_core = 2\ncorun_rate = 0.75", "corun_rate = 0.75", "threads_per_core = 2");
   const std::string odd = chip_with("count = 4", "count = 5");
-  expect_error(odd, place(odd, odd.find("threads_per_core")), "odd");
+  expect_error(odd, place(odd, odd.find("threads_per_core")), "must be even");
   expect_chip_error("l1_bytes = 32", "l1_bytes = -1", "core.l1_bytes");
   expect_chip_error("cache_bytes_per_cycle = 8", "cache_bytes_per_cycle = 0", "core.cache_bytes_per_cycle");
   expect_chip_error("dram_bytes_per_s = 4000", "dram_bytes_per_s = 0", "core.dram_bytes_per_s");
   expect_chip_error("dram_bytes_per_s = 4000", "dram_bytes_per_s = 5001", "memory.dram_bytes_per_s");
   expect_chip_error("conv2d_f32 = 1", "conv2d_f32 = 0", "core.kernel_efficiency.conv2d_f32");
   expect_chip_error("conv2d_f32 = 1", "conv2d_f32 = 1.01", "at most 1");
-  expect_chip_error("conv2d_f32 = 1", "\"conv 2d\" = 1", "kernel's name");
-  expect_chip_error("l1_bytes = 32", "l1_bytes = 32\nqueue_depth = 2", "only NPUs");
+  expect_chip_error("conv2d_f32 = 1", "\"conv 2d\" = 1", "is not a kernel");
+  expect_chip_error("l1_bytes = 32", "l1_bytes = 32\nqueue_depth = 2", "only for NPUs");
 }
 
 TEST(Platform, B70_ImpossibleNpus) {
@@ -186,8 +186,8 @@ TEST(Platform, B70_ImpossibleNpus) {
   expect_chip_error("private_ports = true", "private_ports = 1", "true or false");
   expect_chip_error("command_cycles = 9", "command_cycles = -9", "core.npu.command_cycles");
   expect_chip_error("queue_depth = 3", "queue_depth = 0", "core.queue_depth");
-  expect_chip_error("queue_depth = 3", "threads_per_core = 2", "odd");
-  expect_chip_error("count = 1\nclock_hz = 500", "count = 2\nclock_hz = 500\nthreads_per_core = 2", "two threads");
+  expect_chip_error("queue_depth = 3", "threads_per_core = 2", "must be even");
+  expect_chip_error("count = 1\nclock_hz = 500", "count = 2\nclock_hz = 500\nthreads_per_core = 2", "one thread per core");
   expect_chip_error("rows = 8", "rosw = 8", "unknown key 'core.npu.rosw'");
   const std::string cpu = "threads_per_core = 2\ncorun_rate = 0.75\n[core.kernel_efficiency]";
   const std::string text = chip_with(cpu, "[core.npu]\nrows = 1\ncols = 1\n[core.kernel_efficiency]");
@@ -207,7 +207,7 @@ TEST(Platform, B70_ImpossibleMemory) {
 TEST(Platform, B70_ImpossibleLoads) {
   expect_chip_error("core = 3\n", "core = 4\n", "0 to 3");
   expect_chip_error("core = 3\n", "core = -1\n", "load.core");
-  expect_chip_error("tick\"\nclass = \"cpu\"", "tick\"\nclass = \"gpu\"", "no class");
+  expect_chip_error("tick\"\nclass = \"cpu\"", "tick\"\nclass = \"gpu\"", "not a class");
   expect_chip_error("tick\"\nclass = \"cpu\"", "tick\"\nclass = \"npu\"", "NPU");
   expect_chip_error("period_ps = 1000", "period_ps = 120", "must exceed");
   expect_chip_error("period_ps = 1000", "period_ps = 0", "load.period_ps");
@@ -221,8 +221,8 @@ TEST(Platform, B70_ImpossibleLoads) {
     added.replace(added.find("NAME"), 4, name);
     return std::string(kChip) + added;
   };
-  expect_error(second("tick"), place(second("tick"), second("tick").rfind("name")), "twice");
-  expect_error(second("tock"), place(second("tock"), second("tock").rfind("duration_ps")), "nothing to its worker");
+  expect_error(second("tick"), place(second("tick"), second("tick").rfind("name")), "duplicate");
+  expect_error(second("tock"), place(second("tock"), second("tock").rfind("duration_ps")), "no time for its worker");
   expect_error(chip_with("[[load]]", "[load]"), "mine.toml:", "[[load]]");
 }
 
@@ -233,7 +233,7 @@ TEST(Platform, B70_LoadsThatTakeExactlyAllOfACore) {
     text +=
         "[[load]]\nname = \"l" + std::to_string(i) + "\"\nclass = \"cpu\"\ncore = 1\nperiod_ps = 10\nduration_ps = 1\n";
   }
-  expect_error(text, place(text, text.rfind("duration_ps")), "nothing to its worker");
+  expect_error(text, place(text, text.rfind("duration_ps")), "no time for its worker");
 }
 
 TEST(Platform, B72_TyposInTheNewTables) {

@@ -48,56 +48,56 @@ TEST(PlatformErrors, TopAndNames) {
 
 TEST(PlatformErrors, Cores) {
   EXPECT_EQ(values_of("count = 4", {"0", "1", "2", "63", "62", "64", "65", "2.0"}),
-            "mine.toml:5: 'core.count' must be an integer from 1 to 64\n"
+            "mine.toml:5: 'core.count' is not valid; give an integer from 1 to 64\n"
             "mine.toml:12: 'core.count' must be even with two threads per core; give an even count\n"
-            "mine.toml:52: 'load.core' must be an integer from 0 to 1\n"
+            "mine.toml:52: 'load.core' is not valid; give an integer from 0 to 1\n"
             "mine.toml:12: 'core.count' must be even with two threads per core; give an even count\n"
             "accepted\n"
             "mine.toml:19: more than 64 cores; lower 'count'\n"
-            "mine.toml:5: 'core.count' must be an integer from 1 to 64\n"
-            "mine.toml:5: 'core.count' must be an integer from 1 to 64\n");
+            "mine.toml:5: 'core.count' is not valid; give an integer from 1 to 64\n"
+            "mine.toml:5: 'core.count' is not valid; give an integer from 1 to 64\n");
   EXPECT_EQ(values_of("clock_hz = 1000", {"0", "1", "1000000000000", "1000000000001"}),
-            "mine.toml:6: 'core.clock_hz' must be an integer from 1 to 1000000000000\n"
+            "mine.toml:6: 'core.clock_hz' is not valid; give an integer from 1 to 1000000000000\n"
             "accepted\n"
             "accepted\n"
-            "mine.toml:6: 'core.clock_hz' must be an integer from 1 to 1000000000000\n");
+            "mine.toml:6: 'core.clock_hz' is not valid; give an integer from 1 to 1000000000000\n");
   EXPECT_EQ(values_of("flops_per_cycle = 2", {"0", "1e-9", "1e9", "1000000001", "\"2\""}),
-            "mine.toml:7: 'core.flops_per_cycle' must be a number above 0 and at most 1000000000\n"
+            "mine.toml:7: 'core.flops_per_cycle' is not valid; give a number above 0 and at most 1000000000\n"
             "accepted\n"
             "accepted\n"
-            "mine.toml:7: 'core.flops_per_cycle' must be a number above 0 and at most 1000000000\n"
-            "mine.toml:7: 'core.flops_per_cycle' must be a number above 0 and at most 1000000000\n");
+            "mine.toml:7: 'core.flops_per_cycle' is not valid; give a number above 0 and at most 1000000000\n"
+            "mine.toml:7: 'core.flops_per_cycle' is not valid; give a number above 0 and at most 1000000000\n");
   EXPECT_EQ(values_of("l1_bytes = 32", {"-1", "0", "1099511627776", "1099511627777"}),
-            "mine.toml:8: 'core.l1_bytes' must be an integer from 0 to 1099511627776\n"
+            "mine.toml:8: 'core.l1_bytes' is not valid; give an integer from 0 to 1099511627776\n"
             "accepted\n"
             "accepted\n"
-            "mine.toml:8: 'core.l1_bytes' must be an integer from 0 to 1099511627776\n");
+            "mine.toml:8: 'core.l1_bytes' is not valid; give an integer from 0 to 1099511627776\n");
   EXPECT_EQ(values_of("l2_bytes = 0", {"-1", "1099511627776", "1099511627777"}),
-            "mine.toml:9: 'core.l2_bytes' must be an integer from 0 to 1099511627776\n"
+            "mine.toml:9: 'core.l2_bytes' is not valid; give an integer from 0 to 1099511627776\n"
             "accepted\n"
-            "mine.toml:9: 'core.l2_bytes' must be an integer from 0 to 1099511627776\n");
+            "mine.toml:9: 'core.l2_bytes' is not valid; give an integer from 0 to 1099511627776\n");
   EXPECT_EQ(values_of("cache_bytes_per_cycle = 8", {"0", "1e6", "1000001"}),
-            "mine.toml:10: 'core.cache_bytes_per_cycle' must be a number above 0 and at most 1000000\n"
+            "mine.toml:10: 'core.cache_bytes_per_cycle' is not valid; give a number above 0 and at most 1000000\n"
             "accepted\n"
-            "mine.toml:10: 'core.cache_bytes_per_cycle' must be a number above 0 and at most 1000000\n");
+            "mine.toml:10: 'core.cache_bytes_per_cycle' is not valid; give a number above 0 and at most 1000000\n");
   EXPECT_EQ(values_of("dram_bytes_per_s = 4000", {"0", "1", "5000", "5001", "1000000000000001"}),
-            "mine.toml:11: 'core.dram_bytes_per_s' must be an integer from 1 to 1000000000000000\n"
+            "mine.toml:11: 'core.dram_bytes_per_s' is not valid; give an integer from 1 to 1000000000000000\n"
             "accepted\n"
             "accepted\n"
             "mine.toml:11: one core reaches more than 'memory.dram_bytes_per_s', which all share; lower it\n"
-            "mine.toml:11: 'core.dram_bytes_per_s' must be an integer from 1 to 1000000000000000\n");
+            "mine.toml:11: 'core.dram_bytes_per_s' is not valid; give an integer from 1 to 1000000000000000\n");
   EXPECT_EQ(values_of("threads_per_core = 2", {"0", "1", "3"}),
-            "mine.toml:12: 'core.threads_per_core' must be an integer from 1 to 2\n"
+            "mine.toml:12: 'core.threads_per_core' is not valid; give an integer from 1 to 2\n"
             "mine.toml:13: 'core.corun_rate' needs two threads per core; set threads_per_core = 2 or drop it\n"
-            "mine.toml:12: 'core.threads_per_core' must be an integer from 1 to 2\n");
+            "mine.toml:12: 'core.threads_per_core' is not valid; give an integer from 1 to 2\n");
   EXPECT_EQ(values_of("corun_rate = 0.75", {"0", "1", "1.1"}),
-            "mine.toml:13: 'core.corun_rate' must be a number above 0 and at most 1\n"
+            "mine.toml:13: 'core.corun_rate' is not valid; give a number above 0 and at most 1\n"
             "accepted\n"
-            "mine.toml:13: 'core.corun_rate' must be a number above 0 and at most 1\n");
+            "mine.toml:13: 'core.corun_rate' is not valid; give a number above 0 and at most 1\n");
   EXPECT_EQ(values_of("gemm_f32 = 0.9", {"0", "1.0", "1.01"}),
-            "mine.toml:15: 'core.kernel_efficiency.gemm_f32' must be a number above 0 and at most 1\n"
+            "mine.toml:15: 'core.kernel_efficiency.gemm_f32' is not valid; give a number above 0 and at most 1\n"
             "accepted\n"
-            "mine.toml:15: 'core.kernel_efficiency.gemm_f32' must be a number above 0 and at most 1\n");
+            "mine.toml:15: 'core.kernel_efficiency.gemm_f32' is not valid; give a number above 0 and at most 1\n");
   EXPECT_EQ(changed("gemm_f32", "\"gemm f32\""),
             "mine.toml:15: 'gemm f32' is not a kernel; `detent list kernels` prints their names\n");
   EXPECT_EQ(changed("gemm_f32", std::string(64, 'k')), "accepted\n");
@@ -105,7 +105,7 @@ TEST(PlatformErrors, Cores) {
             "mine.toml:15: 'kkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkk' is not a kernel; "
             "`detent list kernels` prints their names\n");
   EXPECT_EQ(changed("count = 4", "count = 4\nefficiency = 0"),
-            "mine.toml:6: 'core.efficiency' must be a number above 0 and at most 1\n");
+            "mine.toml:6: 'core.efficiency' is not valid; give a number above 0 and at most 1\n");
   EXPECT_EQ(changed("count = 4", "count = 4\nefficiency = 1"), "accepted\n");
   EXPECT_EQ(changed("count = 4", "count = 4\nqueue_depth = 1"),
             "mine.toml:6: 'core.queue_depth' is only for NPUs; add [core.npu] or drop it\n");
@@ -120,69 +120,69 @@ TEST(PlatformErrors, Npus) {
   EXPECT_EQ(changed("class = \"npu\"", "class = \"cpu\""),
             "mine.toml:22: class 'cpu' runs the engine and must not be an NPU; give the NPU a class of its own\n");
   EXPECT_EQ(values_of("queue_depth = 3", {"0", "1", "64", "65"}),
-            "mine.toml:21: 'core.queue_depth' must be an integer from 1 to 64\n"
+            "mine.toml:21: 'core.queue_depth' is not valid; give an integer from 1 to 64\n"
             "accepted\n"
             "accepted\n"
-            "mine.toml:21: 'core.queue_depth' must be an integer from 1 to 64\n");
+            "mine.toml:21: 'core.queue_depth' is not valid; give an integer from 1 to 64\n");
   EXPECT_EQ(values_of("rows = 8", {"0", "1", "4096", "4097"}),
-            "mine.toml:23: 'core.npu.rows' must be an integer from 1 to 4096\n"
+            "mine.toml:23: 'core.npu.rows' is not valid; give an integer from 1 to 4096\n"
             "accepted\n"
             "accepted\n"
-            "mine.toml:23: 'core.npu.rows' must be an integer from 1 to 4096\n");
+            "mine.toml:23: 'core.npu.rows' is not valid; give an integer from 1 to 4096\n");
   EXPECT_EQ(values_of("cols = 4", {"0", "1", "4096", "4097"}),
-            "mine.toml:24: 'core.npu.cols' must be an integer from 1 to 4096\n"
+            "mine.toml:24: 'core.npu.cols' is not valid; give an integer from 1 to 4096\n"
             "accepted\n"
             "accepted\n"
-            "mine.toml:24: 'core.npu.cols' must be an integer from 1 to 4096\n");
+            "mine.toml:24: 'core.npu.cols' is not valid; give an integer from 1 to 4096\n");
   EXPECT_EQ(values_of("dataflow = \"os\"", {"\"ws\"", "\"is\"", "\"xs\"", "1"}),
             "accepted\n"
             "accepted\n"
             "mine.toml:25: 'core.npu.dataflow' is 'xs'; write os, ws or is\n"
             "mine.toml:25: 'core.npu.dataflow' must be a string; write it in quotes\n");
   EXPECT_EQ(values_of("input_buffer_bytes = 64", {"0", "3", "4", "1099511627776", "1099511627777"}),
-            "mine.toml:26: 'core.npu.input_buffer_bytes' must be an integer from 1 to 1099511627776\n"
+            "mine.toml:26: 'core.npu.input_buffer_bytes' is not valid; give an integer from 1 to 1099511627776\n"
             "mine.toml:26: 'core.npu.input_buffer_bytes' must hold a word in each half; give at least 2 * word_bytes\n"
             "accepted\n"
             "accepted\n"
-            "mine.toml:26: 'core.npu.input_buffer_bytes' must be an integer from 1 to 1099511627776\n");
+            "mine.toml:26: 'core.npu.input_buffer_bytes' is not valid; give an integer from 1 to 1099511627776\n");
   EXPECT_EQ(values_of("weight_buffer_bytes = 32", {"0", "3", "4", "1099511627777"}),
-            "mine.toml:27: 'core.npu.weight_buffer_bytes' must be an integer from 1 to 1099511627776\n"
+            "mine.toml:27: 'core.npu.weight_buffer_bytes' is not valid; give an integer from 1 to 1099511627776\n"
             "mine.toml:27: 'core.npu.weight_buffer_bytes' must hold a word in each half; give at least 2 * word_bytes\n"
             "accepted\n"
-            "mine.toml:27: 'core.npu.weight_buffer_bytes' must be an integer from 1 to 1099511627776\n");
+            "mine.toml:27: 'core.npu.weight_buffer_bytes' is not valid; give an integer from 1 to 1099511627776\n");
   EXPECT_EQ(values_of("output_buffer_bytes = 16", {"0", "3", "4", "1099511627777"}),
-            "mine.toml:28: 'core.npu.output_buffer_bytes' must be an integer from 1 to 1099511627776\n"
+            "mine.toml:28: 'core.npu.output_buffer_bytes' is not valid; give an integer from 1 to 1099511627776\n"
             "mine.toml:28: 'core.npu.output_buffer_bytes' must hold a word in each half; give at least 2 * word_bytes\n"
             "accepted\n"
-            "mine.toml:28: 'core.npu.output_buffer_bytes' must be an integer from 1 to 1099511627776\n");
+            "mine.toml:28: 'core.npu.output_buffer_bytes' is not valid; give an integer from 1 to 1099511627776\n");
   EXPECT_EQ(values_of("word_bytes = 2", {"0", "1", "8", "9"}),
-            "mine.toml:29: 'core.npu.word_bytes' must be an integer from 1 to 8\n"
+            "mine.toml:29: 'core.npu.word_bytes' is not valid; give an integer from 1 to 8\n"
             "accepted\n"
             "accepted\n"
-            "mine.toml:29: 'core.npu.word_bytes' must be an integer from 1 to 8\n");
+            "mine.toml:29: 'core.npu.word_bytes' is not valid; give an integer from 1 to 8\n");
   EXPECT_EQ(values_of("vector_lanes = 5", {"0", "1", "1048576", "1048577"}),
-            "mine.toml:30: 'core.npu.vector_lanes' must be an integer from 1 to 1048576\n"
+            "mine.toml:30: 'core.npu.vector_lanes' is not valid; give an integer from 1 to 1048576\n"
             "accepted\n"
             "accepted\n"
-            "mine.toml:30: 'core.npu.vector_lanes' must be an integer from 1 to 1048576\n");
+            "mine.toml:30: 'core.npu.vector_lanes' is not valid; give an integer from 1 to 1048576\n");
   EXPECT_EQ(values_of("port_bytes_per_cycle = 6", {"0", "1", "1048576", "1048577"}),
-            "mine.toml:31: 'core.npu.port_bytes_per_cycle' must be an integer from 1 to 1048576\n"
+            "mine.toml:31: 'core.npu.port_bytes_per_cycle' is not valid; give an integer from 1 to 1048576\n"
             "accepted\n"
             "accepted\n"
-            "mine.toml:31: 'core.npu.port_bytes_per_cycle' must be an integer from 1 to 1048576\n");
+            "mine.toml:31: 'core.npu.port_bytes_per_cycle' is not valid; give an integer from 1 to 1048576\n");
   EXPECT_EQ(values_of("dma_outstanding = 7", {"0", "1", "1024", "1025"}),
-            "mine.toml:32: 'core.npu.dma_outstanding' must be an integer from 1 to 1024\n"
+            "mine.toml:32: 'core.npu.dma_outstanding' is not valid; give an integer from 1 to 1024\n"
             "accepted\n"
             "accepted\n"
-            "mine.toml:32: 'core.npu.dma_outstanding' must be an integer from 1 to 1024\n");
+            "mine.toml:32: 'core.npu.dma_outstanding' is not valid; give an integer from 1 to 1024\n");
   EXPECT_EQ(values_of("private_ports = true", {"false", "1"}),
             "accepted\n"
-            "mine.toml:33: 'core.npu.private_ports' must be true or false\n");
+            "mine.toml:33: 'core.npu.private_ports' is not a boolean; write true or false\n");
   EXPECT_EQ(values_of("command_cycles = 9", {"-1", "0", "1000000000", "1000000001"}),
-            "mine.toml:34: 'core.npu.command_cycles' must be an integer from 0 to 1000000000\n"
+            "mine.toml:34: 'core.npu.command_cycles' is not valid; give an integer from 0 to 1000000000\n"
             "accepted\n"
             "accepted\n"
-            "mine.toml:34: 'core.npu.command_cycles' must be an integer from 0 to 1000000000\n");
+            "mine.toml:34: 'core.npu.command_cycles' is not valid; give an integer from 0 to 1000000000\n");
   EXPECT_EQ(changed("queue_depth = 3", "threads_per_core = 2"),
             "mine.toml:21: 'core.count' must be even with two threads per core; give an even count\n");
   EXPECT_EQ(changed("count = 1\nclock_hz = 500", "count = 2\nthreads_per_core = 2\nclock_hz = 500"),
@@ -191,93 +191,93 @@ TEST(PlatformErrors, Npus) {
 
 TEST(PlatformErrors, MemoryAndOverheads) {
   EXPECT_EQ(values_of("dram_bytes_per_s = 5000", {"0", "1000000000000000", "1000000000000001"}),
-            "mine.toml:36: 'memory.dram_bytes_per_s' must be an integer from 1 to 1000000000000000\n"
+            "mine.toml:36: 'memory.dram_bytes_per_s' is not valid; give an integer from 1 to 1000000000000000\n"
             "accepted\n"
-            "mine.toml:36: 'memory.dram_bytes_per_s' must be an integer from 1 to 1000000000000000\n");
+            "mine.toml:36: 'memory.dram_bytes_per_s' is not valid; give an integer from 1 to 1000000000000000\n");
   EXPECT_EQ(values_of("bytes = 100", {"0", "1", "9223372036854775807"}),
-            "mine.toml:37: 'memory.bytes' must be an integer from 1 to 9223372036854775807\n"
+            "mine.toml:37: 'memory.bytes' is not valid; give an integer from 1 to 9223372036854775807\n"
             "accepted\n"
             "accepted\n");
   EXPECT_EQ(values_of("burst_bytes = 32", {"4", "8", "24", "65536", "65537", "131072"}),
-            "mine.toml:38: 'memory.burst_bytes' must be an integer from 8 to 65536\n"
+            "mine.toml:38: 'memory.burst_bytes' is not valid; give an integer from 8 to 65536\n"
             "accepted\n"
             "mine.toml:38: 'memory.burst_bytes' must be a power of two; give 8, 16, ... 65536\n"
             "accepted\n"
-            "mine.toml:38: 'memory.burst_bytes' must be an integer from 8 to 65536\n"
-            "mine.toml:38: 'memory.burst_bytes' must be an integer from 8 to 65536\n");
+            "mine.toml:38: 'memory.burst_bytes' is not valid; give an integer from 8 to 65536\n"
+            "mine.toml:38: 'memory.burst_bytes' is not valid; give an integer from 8 to 65536\n");
   EXPECT_EQ(values_of("contention = \"queue\"", {"\"none\"", "\"all\""}),
             "accepted\n"
             "mine.toml:39: 'memory.contention' is 'all'; write none or queue\n");
   EXPECT_EQ(values_of("dispatch_ps = 1", {"-1", "0", "1000000000000", "1000000000001"}),
-            "mine.toml:41: 'overheads.dispatch_ps' must be an integer from 0 to 1000000000000\n"
+            "mine.toml:41: 'overheads.dispatch_ps' is not valid; give an integer from 0 to 1000000000000\n"
             "accepted\n"
             "accepted\n"
-            "mine.toml:41: 'overheads.dispatch_ps' must be an integer from 0 to 1000000000000\n");
+            "mine.toml:41: 'overheads.dispatch_ps' is not valid; give an integer from 0 to 1000000000000\n");
   EXPECT_EQ(values_of("queue_ps = 2", {"-1", "1000000000000", "1000000000001"}),
-            "mine.toml:42: 'overheads.queue_ps' must be an integer from 0 to 1000000000000\n"
+            "mine.toml:42: 'overheads.queue_ps' is not valid; give an integer from 0 to 1000000000000\n"
             "accepted\n"
-            "mine.toml:42: 'overheads.queue_ps' must be an integer from 0 to 1000000000000\n");
+            "mine.toml:42: 'overheads.queue_ps' is not valid; give an integer from 0 to 1000000000000\n");
   EXPECT_EQ(values_of("lock_ps = 3", {"-1", "6", "7", "1000000000001"}),
-            "mine.toml:43: 'overheads.lock_ps' must be an integer from 0 to 1000000000000\n"
+            "mine.toml:43: 'overheads.lock_ps' is not valid; give an integer from 0 to 1000000000000\n"
             "accepted\n"
             "mine.toml:46: 'overheads.lock_contended_ps' is below lock_ps; give at least that\n"
-            "mine.toml:43: 'overheads.lock_ps' must be an integer from 0 to 1000000000000\n");
+            "mine.toml:43: 'overheads.lock_ps' is not valid; give an integer from 0 to 1000000000000\n");
   EXPECT_EQ(values_of("wake_ps = 4", {"-1", "1000000000000", "1000000000001"}),
-            "mine.toml:44: 'overheads.wake_ps' must be an integer from 0 to 1000000000000\n"
+            "mine.toml:44: 'overheads.wake_ps' is not valid; give an integer from 0 to 1000000000000\n"
             "accepted\n"
-            "mine.toml:44: 'overheads.wake_ps' must be an integer from 0 to 1000000000000\n");
+            "mine.toml:44: 'overheads.wake_ps' is not valid; give an integer from 0 to 1000000000000\n");
   EXPECT_EQ(values_of("log_ps = 5", {"-1", "1000000000000", "1000000000001"}),
-            "mine.toml:45: 'overheads.log_ps' must be an integer from 0 to 1000000000000\n"
+            "mine.toml:45: 'overheads.log_ps' is not valid; give an integer from 0 to 1000000000000\n"
             "accepted\n"
-            "mine.toml:45: 'overheads.log_ps' must be an integer from 0 to 1000000000000\n");
+            "mine.toml:45: 'overheads.log_ps' is not valid; give an integer from 0 to 1000000000000\n");
   EXPECT_EQ(values_of("lock_contended_ps = 6", {"2", "3", "1000000000001"}),
             "mine.toml:46: 'overheads.lock_contended_ps' is below lock_ps; give at least that\n"
             "accepted\n"
-            "mine.toml:46: 'overheads.lock_contended_ps' must be an integer from 0 to 1000000000000\n");
+            "mine.toml:46: 'overheads.lock_contended_ps' is not valid; give an integer from 0 to 1000000000000\n");
   EXPECT_EQ(values_of("interrupt_ps = 7", {"-1", "1000000000000", "1000000000001"}),
-            "mine.toml:47: 'overheads.interrupt_ps' must be an integer from 0 to 1000000000000\n"
+            "mine.toml:47: 'overheads.interrupt_ps' is not valid; give an integer from 0 to 1000000000000\n"
             "accepted\n"
-            "mine.toml:47: 'overheads.interrupt_ps' must be an integer from 0 to 1000000000000\n");
+            "mine.toml:47: 'overheads.interrupt_ps' is not valid; give an integer from 0 to 1000000000000\n");
   EXPECT_EQ(values_of("migrate_ps = 8", {"-1", "1000000000000", "1000000000001"}),
-            "mine.toml:48: 'overheads.migrate_ps' must be an integer from 0 to 1000000000000\n"
+            "mine.toml:48: 'overheads.migrate_ps' is not valid; give an integer from 0 to 1000000000000\n"
             "accepted\n"
-            "mine.toml:48: 'overheads.migrate_ps' must be an integer from 0 to 1000000000000\n");
+            "mine.toml:48: 'overheads.migrate_ps' is not valid; give an integer from 0 to 1000000000000\n");
 }
 
 TEST(PlatformErrors, Loads) {
   EXPECT_EQ(values_of("core = 3", {"-1", "0", "4"}),
-            "mine.toml:52: 'load.core' must be an integer from 0 to 3\n"
+            "mine.toml:52: 'load.core' is not valid; give an integer from 0 to 3\n"
             "accepted\n"
-            "mine.toml:52: 'load.core' must be an integer from 0 to 3\n");
+            "mine.toml:52: 'load.core' is not valid; give an integer from 0 to 3\n");
   EXPECT_EQ(values_of("period_ps = 1000", {"0", "120", "121", "1000000000000000", "1000000000000001"}),
-            "mine.toml:53: 'load.period_ps' must be an integer from 1 to 1000000000000000\n"
+            "mine.toml:53: 'load.period_ps' is not valid; give an integer from 1 to 1000000000000000\n"
             "mine.toml:53: 'load.period_ps' must exceed duration_ps + jitter_ps; lengthen the period\n"
             "accepted\n"
             "accepted\n"
-            "mine.toml:53: 'load.period_ps' must be an integer from 1 to 1000000000000000\n");
+            "mine.toml:53: 'load.period_ps' is not valid; give an integer from 1 to 1000000000000000\n");
   EXPECT_EQ(values_of("duration_ps = 100", {"0", "1", "979", "980", "1000000000000001"}),
-            "mine.toml:54: 'load.duration_ps' must be an integer from 1 to 1000000000000000\n"
+            "mine.toml:54: 'load.duration_ps' is not valid; give an integer from 1 to 1000000000000000\n"
             "accepted\n"
             "accepted\n"
             "mine.toml:53: 'load.period_ps' must exceed duration_ps + jitter_ps; lengthen the period\n"
-            "mine.toml:54: 'load.duration_ps' must be an integer from 1 to 1000000000000000\n");
+            "mine.toml:54: 'load.duration_ps' is not valid; give an integer from 1 to 1000000000000000\n");
   EXPECT_EQ(values_of("offset_ps = 10", {"-1", "0", "999", "1000"}),
-            "mine.toml:55: 'load.offset_ps' must be an integer from 0 to 999\n"
+            "mine.toml:55: 'load.offset_ps' is not valid; give an integer from 0 to 999\n"
             "accepted\n"
             "accepted\n"
-            "mine.toml:55: 'load.offset_ps' must be an integer from 0 to 999\n");
+            "mine.toml:55: 'load.offset_ps' is not valid; give an integer from 0 to 999\n");
   EXPECT_EQ(values_of("jitter_ps = 20", {"-1", "899", "900", "1000000000000001"}),
-            "mine.toml:56: 'load.jitter_ps' must be an integer from 0 to 1000000000000000\n"
+            "mine.toml:56: 'load.jitter_ps' is not valid; give an integer from 0 to 1000000000000000\n"
             "accepted\n"
             "mine.toml:53: 'load.period_ps' must exceed duration_ps + jitter_ps; lengthen the period\n"
-            "mine.toml:56: 'load.jitter_ps' must be an integer from 0 to 1000000000000000\n");
+            "mine.toml:56: 'load.jitter_ps' is not valid; give an integer from 0 to 1000000000000000\n");
   EXPECT_EQ(changed("class = \"cpu\"\ncore = 3", "class = \"npu\"\ncore = 0"),
             "mine.toml:51: 'load.class' must not be an NPU, which runs nothing else; name a CPU class\n");
   EXPECT_EQ(changed("class = \"cpu\"\ncore = 3", "class = \"gpu\"\ncore = 0"),
             "mine.toml:51: 'load.class' is not a class of this platform; use one of its [[core]] tables\n");
   const std::string second = "[[load]]\nname = \"NAME\"\nclass = \"cpu\"\ncore = 3\nperiod_ps = 1000\nduration_ps = ";
   EXPECT_EQ(error_of(kChip + replaced(second, "NAME", "tick") + "1\n"),
-            "mine.toml:58: load 'tick' is duplicate name; rename one");
+            "mine.toml:58: duplicate load 'tick'; rename one");
   EXPECT_EQ(error_of(kChip + replaced(second, "NAME", "tock") + "899\n"), "accepted");
   EXPECT_EQ(error_of(kChip + replaced(second, "NAME", "tock") + "900\n"),
             "mine.toml:62: the loads of core cpu3 leave no time for its worker; shorten them or move one");

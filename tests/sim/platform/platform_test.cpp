@@ -118,9 +118,9 @@ TEST(Platform, ClassesAreUniqueAndCpuComesFirst) {
     return good_with("[memory]", added + "[memory]");
   };
   EXPECT_EQ(parse_platform(second("npu"), "mine.toml").classes.size(), 2U);
-  expect_error(second("cpu"), "mine.toml:9: ", "twice");
+  expect_error(second("cpu"), "mine.toml:9: ", "duplicate");
   expect_error(second("delay"), "mine.toml:9: ", "delay");
-  expect_error(second("N P U"), "mine.toml:9: ", "no name");
+  expect_error(second("N P U"), "mine.toml:9: ", "must be a name");
   expect_error(good_with("\"cpu\"", "\"npu\""), "mine.toml:", "must be 'cpu'");
 }
 TEST(Platform, B04_TruncatedAnywhereNeverCrashes) {
