@@ -4,14 +4,14 @@
 
 #include <algorithm>
 
-#include "tests/verify/desc_builder.hpp"
+#include "tests/verify/random_graph.hpp"
 #include "verify/explore/coverage/engine_graph.hpp"
 
 namespace detent::verify::explore {
 namespace {
 
-using testing::DescSpec;
 using testing::DescTables;
+using testing::GraphSpec;
 using testing::make_ops;
 
 const Situation& find(const std::vector<Situation>& list, const std::string& name) {
@@ -27,8 +27,8 @@ harness::Trace trace_of(const std::vector<harness::Span>& spans) {
 }
 
 /// a, then b and c; a and c write the same bytes, with c after a.
-DescSpec fork_with_reuse() {
-  DescSpec spec = make_ops(3);
+GraphSpec fork_with_reuse() {
+  GraphSpec spec = make_ops(3);
   spec.ops[0].writes = {{0, 0, 64}};
   spec.ops[1].writes = {{0, 64, 64}};
   spec.ops[2].writes = {{0, 32, 16}};
@@ -37,8 +37,8 @@ DescSpec fork_with_reuse() {
 }
 
 /// Two unordered ops that write the same bytes under a common mutex, declared commutative.
-DescSpec commuting_pair() {
-  DescSpec spec = make_ops(2);
+GraphSpec commuting_pair() {
+  GraphSpec spec = make_ops(2);
   for (testing::OpSpec& op : spec.ops) {
     op.writes = {{0, 0, 8}};
     op.mutexes = {0};
@@ -49,7 +49,7 @@ DescSpec commuting_pair() {
 }
 
 TEST(Situations, AChainHasNothingToExercise) {
-  DescSpec spec = make_ops(3);
+  GraphSpec spec = make_ops(3);
   spec.edges = {{0, 1}, {1, 2}};
   const DescTables tables(spec);
   const OpSpace space(tables.desc);
@@ -130,7 +130,7 @@ TEST(Situations, MutexesKeepOpsApartAndTheirOrdersCount) {
 }
 
 TEST(Situations, OverlappingSpansOfARaceMeet) {
-  DescSpec spec = make_ops(2);
+  GraphSpec spec = make_ops(2);
   spec.ops[0].writes = {{0, 0, 8}};
   spec.ops[1].reads = {{0, 0, 8}};
   const DescTables tables(spec);
@@ -178,7 +178,7 @@ TEST(EngineSituations, AWorkerAloneNeverFindsTheRoleHeld) {
 }
 
 TEST(EngineSituations, BackEndsThatAnswerContendForTheLock) {
-  DescSpec spec = make_ops(3);
+  GraphSpec spec = make_ops(3);
   spec.edges = {{0, 1}, {0, 2}};
   spec.ops[1].core_class = spec.ops[2].core_class = 1;
   const DescTables tables(spec);
@@ -190,7 +190,7 @@ TEST(EngineSituations, BackEndsThatAnswerContendForTheLock) {
 }
 
 TEST(EngineSituations, WhatNeverHappenedIsAFindingUnlessItCannotHappen) {
-  DescSpec spec = make_ops(2);
+  GraphSpec spec = make_ops(2);
   spec.edges = {{0, 1}};
   const DescTables tables(spec);
   const EngineGraph graph(tables.desc);
