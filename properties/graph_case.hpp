@@ -13,33 +13,13 @@
 #include "harness/faults/faults.hpp"
 #include "models/core/model.hpp"
 #include "models/lower/lower.hpp"
-#include "tests/verify/desc_builder.hpp"
+#include "properties/graph_gen.hpp"
 
 namespace detent::laws {
 
-/// Bytes of one region: `count` blocks of `size` bytes, `stride` apart.
-using verify::testing::Range;
-
-struct CaseOp {
-  std::uint64_t best_ps = 0, worst_ps = 0;
-  std::uint64_t release_min_ps = 0, release_max_ps = 0;  ///< both 0: none
-  bool npu = false;
-  std::int32_t priority = 0;
-  std::vector<std::uint32_t> mutexes;  ///< below 2
-  std::uint32_t commute_group = DETENT_NONE;
-  std::vector<Range> reads, writes;
-};
-
-struct CaseEdge {
-  std::uint32_t from = 0, to = 0;
-  std::uint64_t min_ps = 0, max_ps = 0;  ///< transfer delay
-};
-
-/// Every value is valid: edges close no cycle, ranges lie inside the two regions of kRegionBytes.
+/// Every value is valid: edges close no cycle, ranges lie inside the regions.
 struct GraphCase {
-  static constexpr std::uint64_t kRegionBytes = 64;
-  std::vector<CaseOp> ops;  ///< at least one; ids need not be a topological order
-  std::vector<CaseEdge> edges;
+  GraphSpec graph = empty_graph();
   std::vector<std::uint32_t> schedule;  ///< element i: which of the ready ops is i-th, modulo their number; empty: ids
 
   std::uint32_t workers = 1;
@@ -55,16 +35,9 @@ struct GraphCase {
 std::ostream& operator<<(std::ostream& os, const GraphCase& g);
 
 struct GraphOptions {
-  std::uint32_t most_ops = 12;
-  std::uint64_t most_ps = 100;  ///< of one op; small: many completions fall on one instant
+  GraphShape graph{};
   std::uint32_t most_workers = 4;
-  bool mutexes = false;
-  bool commutes = false;   ///< with mutexes
-  bool strided = false;    ///< some ranges have gaps
-  bool npu = false;        ///< some ops on core class "npu"
-  bool delays = false;     ///< transfer delays and releases
   bool race_free = false;  ///< an edge is added for each pair of ops that touch a common byte in no order
-  bool ascending = false;  ///< op ids are a topological order
   bool faults = false;     ///< something goes wrong, several things at once (properties/faults.hpp)
   bool moments = false;    ///< with faults: a run may be cancelled at a time (simulated time only)
 };
@@ -82,17 +55,10 @@ rc::Gen<GraphCase> graphs(const GraphOptions& options = {});
 /// The values that are one step smaller, the smallest first. Each is valid and none is `g`.
 std::vector<GraphCase> smaller_cases(const GraphCase& g);
 
-/// Adds an edge for each pair of ops that touch a common byte, one of them writing, and that no path orders.
-/// Byte maps and paths of its own: nothing is shared with verify/.
-void order_conflicts(GraphCase& g);
-
 /// As the reader of op graph files makes it; a range with gaps is one range per block.
 models::Model to_model(const GraphCase& g);
 /// lower(to_model(g)): what all laws execute, and what `detent` executes when it reads the failing value's file.
 models::LoweredModel lowered(const GraphCase& g);
-/// For laws about strided ranges, and for comparison with code that takes a DescSpec. Delays and releases are left out.
-verify::testing::DescSpec to_spec(const GraphCase& g);
-
 /// The order of all ops of `desc` that choices select: one of the ready ops each time, by ascending id.
 std::vector<std::uint32_t> order_of(const detent_desc& desc, const std::vector<std::uint32_t>& schedule);
 

@@ -6,20 +6,17 @@
 
 #include "models/files/graph_file.hpp"
 #include "properties/law.hpp"
+#include "tests/support/desc_tables.hpp"
 #include "tests/verify/static/naive_races.hpp"
 #include "verify/graph/schedule.hpp"
 
 namespace detent::laws {
 namespace {
 
-constexpr GraphOptions kEverything{.most_ops = 10,
-                                   .mutexes = true,
-                                   .commutes = true,
-                                   .strided = true,
-                                   .npu = true,
-                                   .delays = true,
-                                   .faults = true,
-                                   .moments = true};
+constexpr GraphOptions kEverything{
+    .graph = {.most_ops = 10, .mutexes = true, .commutes = true, .strided = true, .npu = true, .delays = true},
+    .faults = true,
+    .moments = true};
 
 std::string text_of(const GraphCase& g) {
   std::ostringstream text;
@@ -30,15 +27,15 @@ std::string text_of(const GraphCase& g) {
 bool is_inside(const std::vector<Range>& ranges) {
   return std::all_of(ranges.begin(), ranges.end(), [](const Range& r) {
     return r.region < 2 && r.size > 0 && r.count > 0 && (r.count == 1 || r.stride >= r.size) &&
-           r.offset + (r.count - 1) * r.stride + r.size <= GraphCase::kRegionBytes;
+           r.offset + (r.count - 1) * r.stride + r.size <= GraphShape::kRegionBytes;
   });
 }
 
 void assert_valid(const GraphCase& g) {
-  RC_ASSERT(!g.ops.empty());
-  RC_ASSERT(g.faulty_op < g.ops.size());
+  RC_ASSERT(!g.graph.ops.empty());
+  RC_ASSERT(g.faulty_op < g.graph.ops.size());
   RC_ASSERT(g.workers >= 1U);
-  for (const CaseOp& op : g.ops) {
+  for (const OpSpec& op : g.graph.ops) {
     RC_ASSERT(op.best_ps <= op.worst_ps);
     RC_ASSERT(op.release_min_ps <= op.release_max_ps);
     RC_ASSERT(is_inside(op.reads) && is_inside(op.writes));
@@ -47,6 +44,14 @@ void assert_valid(const GraphCase& g) {
   RC_ASSERT(g.faults.injects());
   harness::check_faults(g.faults, model.desc(), true);
   RC_ASSERT(order_of(model.desc(), g.schedule).size() == model.desc().op_count);  // no cycle
+}
+
+RC_GTEST_PROP(GraphSpecLaw, TablesOfEveryGraphPassTheCheck, ()) {
+  law_of_values(graph_specs(kEverything.graph), [](const GraphSpec& graph) {
+    const support::DescTables tables(graph);
+    std::vector<std::uint8_t> work(detent_check_bytes(&tables.desc));
+    RC_ASSERT(detent_check(&tables.desc, work.data(), work.size(), nullptr) == DETENT_OK);
+  });
 }
 
 RC_GTEST_PROP(GraphCaseLaw, EveryValueAndEverySmallerOneIsValid, ()) {
@@ -68,9 +73,9 @@ RC_GTEST_PROP(GraphCaseLaw, ShrinkingEnds, ()) {
       at = smaller[(g.seed + steps) % smaller.size()];
       RC_ASSERT(++steps < 5000U);
     }
-    RC_ASSERT(at.ops.size() == 1U);
-    RC_ASSERT(at.edges.empty());
-    RC_ASSERT(at.ops[0].reads.empty() && at.ops[0].writes.empty());
+    RC_ASSERT(at.graph.ops.size() == 1U);
+    RC_ASSERT(at.graph.edges.empty());
+    RC_ASSERT(at.graph.ops[0].reads.empty() && at.graph.ops[0].writes.empty());
     RC_ASSERT(at.workers == 1U);
   });
 }
@@ -85,17 +90,17 @@ RC_GTEST_PROP(GraphCaseLaw, ItsFileHoldsTheWholeModel, ()) {
 RC_GTEST_PROP(GraphCaseLaw, ConflictsThatAreOrderedRaceNoMore, ()) {
   law_of(graphs(kEverything), verify_command, [](const GraphCase& g) {
     GraphCase ordered = g;
-    order_conflicts(ordered);
-    const verify::testing::DescTables tables(to_spec(ordered));
+    order_conflicts(ordered.graph);
+    const support::DescTables tables(ordered.graph);
     const verify::testing::NaiveRaces races = verify::testing::find_races_naively(tables.desc);
     RC_ASSERT(races.races.empty());
     RC_ASSERT(races.order_dependent.empty());
-    RC_ASSERT(ordered.edges.size() >= g.edges.size());
+    RC_ASSERT(ordered.graph.edges.size() >= g.graph.edges.size());
   });
 }
 
 RC_GTEST_PROP(GraphCaseLaw, AnyScheduleIsAnOrderAndTheEmptyOneTakesTheLowestId, ()) {
-  law_of(graphs({.most_ops = 20, .delays = true}), native_order_line, [](const GraphCase& g) {
+  law_of(graphs({.graph = {.most_ops = 20, .delays = true}}), native_order_line, [](const GraphCase& g) {
     const models::LoweredModel model = lowered(g);
     RC_ASSERT(verify::is_linear_extension(model.desc(), order_of(model.desc(), g.schedule)));
     const std::vector<std::uint32_t> order = order_of(model.desc(), {});

@@ -26,7 +26,7 @@ std::string failure_path(const std::string& extension);
 /// A law over models. Draws one value; writes it where it fails, in a form that the detent program reads.
 ///
 ///     RC_GTEST_PROP(RaceLaw, EqualsByteMaps, ()) {
-///       law_of(graphs({.mutexes = true}), verify_command, [](const GraphCase& g) { RC_ASSERT(...); });
+///       law_of(graphs({.graph = {.mutexes = true}}), verify_command, [](const GraphCase& g) { RC_ASSERT(...); });
 ///     }
 template <typename Value, typename Body>
 void law_of(const rc::Gen<Value>& gen, std::type_identity_t<Repeat<Value>> repeat, const Body& body) {

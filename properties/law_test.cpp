@@ -56,7 +56,7 @@ void expect_repeated(const Refuted& refuted) {
 
 TEST(Law, ARaceShrinksToTwoOpsOfOneByte) {
   const Refuted refuted =
-      refute({.most_ops = 20, .mutexes = true, .delays = true}, verify_command, [](const GraphCase& g) {
+      refute({.graph = {.most_ops = 20, .mutexes = true, .delays = true}}, verify_command, [](const GraphCase& g) {
         const models::LoweredModel model = lowered(g);
         RC_ASSERT(verify::find_races(model.desc()).races.count == 0U);
       });
@@ -68,7 +68,7 @@ TEST(Law, ARaceShrinksToTwoOpsOfOneByte) {
 }
 
 TEST(Law, AnOrderThatChangesTheResultIsReplayedNatively) {
-  const Refuted refuted = refute({.most_ops = 15}, native_order_line, [](const GraphCase& g) {
+  const Refuted refuted = refute({.graph = {.most_ops = 15}}, native_order_line, [](const GraphCase& g) {
     const models::LoweredModel model = lowered(g);
     verify::explore::OpRunner runner(model.desc(), {});
     RC_ASSERT(runner.run(order_of(model.desc(), g.schedule)).digest == serial_digest(model.desc()));
@@ -79,7 +79,7 @@ TEST(Law, AnOrderThatChangesTheResultIsReplayedNatively) {
 }
 
 TEST(Law, AnOrderThatChangesTheResultIsReplayedInSimulation) {
-  const Refuted refuted = refute({.most_ops = 15}, simulated_order_line, [](const GraphCase& g) {
+  const Refuted refuted = refute({.graph = {.most_ops = 15}}, simulated_order_line, [](const GraphCase& g) {
     const models::LoweredModel model = lowered(g);
     const sim::SimResult result = simulated_in_order(g, model);
     RC_ASSERT(result.digests == std::vector<std::uint64_t>{serial_digest(model.desc())});
@@ -89,7 +89,7 @@ TEST(Law, AnOrderThatChangesTheResultIsReplayedInSimulation) {
 }
 
 TEST(Law, AMakespanIsRepeatedWithItsMachine) {
-  const Refuted refuted = refute({.most_ops = 15, .npu = true}, bare_command, [](const GraphCase& g) {
+  const Refuted refuted = refute({.graph = {.most_ops = 15, .npu = true}}, bare_command, [](const GraphCase& g) {
     const models::LoweredModel model = lowered(g);
     RC_ASSERT(simulated_bare(g, model).max_ps <= 50U);
   });
@@ -100,19 +100,20 @@ TEST(Law, AMakespanIsRepeatedWithItsMachine) {
 }
 
 TEST(Law, AFailureOfTheEnginesThreadsIsRepeatedAtThatLevel) {
-  const Refuted refuted = refute({.most_ops = 6, .most_workers = 3}, threads_command, [](const GraphCase& g) {
-    const models::LoweredModel model = lowered(g);
-    verify::explore::ThreadOptions options;
-    options.engine.workers = g.workers;
-    options.engine.mode = g.mode;
-    options.engine.scheduler = g.scheduler;
-    options.seed = g.seed;
-    options.search = verify::explore::Search::kRotate;
-    options.input_seed = 0;
-    options.max_executions = 200;
-    options.minimise = false;
-    RC_ASSERT(!verify::explore::explore_threads(model.desc(), options).failure.has_value());
-  });
+  const Refuted refuted =
+      refute({.graph = {.most_ops = 6}, .most_workers = 3}, threads_command, [](const GraphCase& g) {
+        const models::LoweredModel model = lowered(g);
+        verify::explore::ThreadOptions options;
+        options.engine.workers = g.workers;
+        options.engine.mode = g.mode;
+        options.engine.scheduler = g.scheduler;
+        options.seed = g.seed;
+        options.search = verify::explore::Search::kRotate;
+        options.input_seed = 0;
+        options.max_executions = 200;
+        options.minimise = false;
+        RC_ASSERT(!verify::explore::explore_threads(model.desc(), options).failure.has_value());
+      });
   EXPECT_LE(refuted.model.ops.size(), 3U);
   expect_repeated(refuted);
 }
@@ -149,7 +150,7 @@ void expect_exact(std::type_identity_t<Repeat<GraphCase>> repeat, const GraphOpt
 }
 
 TEST(Law, FaultsOfANativeRunAreRepeatedExactly) {
-  const GraphOptions options{.most_ops = 10, .most_workers = 1, .race_free = true, .faults = true};
+  const GraphOptions options{.graph = {.most_ops = 10}, .most_workers = 1, .race_free = true, .faults = true};
   expect_exact(native_fault_command, options, [](const GraphCase& g, const detent_desc& desc) {
     harness::NativeOptions native{
         .engine = {.workers = g.workers, .mode = g.mode, .scheduler = g.scheduler, .policy = g.policy}};
@@ -161,7 +162,7 @@ TEST(Law, FaultsOfANativeRunAreRepeatedExactly) {
 }
 
 TEST(Law, FaultsOfASimulatedRunAreRepeatedExactly) {
-  const GraphOptions options{.most_ops = 10, .race_free = true, .faults = true, .moments = true};
+  const GraphOptions options{.graph = {.most_ops = 10}, .race_free = true, .faults = true, .moments = true};
   for (const bool on_chip : {false, true}) {
     expect_exact(on_chip ? chip_fault_command : bare_fault_command, options,
                  [on_chip](const GraphCase& g, const detent_desc& desc) {
@@ -180,7 +181,8 @@ TEST(Law, FaultsOfASimulatedRunAreRepeatedExactly) {
 
 TEST(Law, EveryCommandIsOneThatTheProgramTakes) {
   const GraphCase g =
-      graphs({.most_ops = 8, .mutexes = true, .delays = true, .race_free = true, .faults = true})(rc::Random(3))
+      graphs({.graph = {.most_ops = 8, .mutexes = true, .delays = true}, .race_free = true, .faults = true})(
+          rc::Random(3))
           .value();
   const std::string file = save_case(g, failure_path("json"));
   for (const auto& repeat :
@@ -197,7 +199,7 @@ TEST(Law, EveryCommandIsOneThatTheProgramTakes) {
 
 TEST(Law, ExceptionsAreFailuresWithALineToo) {
   const Refuted refuted = refute({}, verify_command, [](const GraphCase& g) {
-    if (g.ops.size() > 2) throw std::runtime_error("three ops");
+    if (g.graph.ops.size() > 2) throw std::runtime_error("three ops");
   });
   EXPECT_NE(refuted.text.find("threw: three ops"), std::string::npos);
   EXPECT_EQ(refuted.model.ops.size(), 3U);

@@ -5,13 +5,13 @@
 #include <detent/detent.h>
 
 #include "bench/engine/contenders.hpp"
+#include "tests/support/desc_tables.hpp"
 
 namespace detent::bench {
 
 namespace {
 
 constexpr const char* kKernelName = "empty";
-constexpr detent_class kClass{"cpu", DETENT_CLASS_WORKERS};
 constexpr std::uint64_t kEmptyKernelPs = 2000;  // what an empty kernel costs, as the hint says it
 
 struct Mode {
@@ -29,8 +29,12 @@ void require(detent_status status) {
 class Detent final : public Contender {
  public:
   Detent(const TaskGraph& graph, std::uint32_t workers, detent_kernel_fn kernel, const Mode& mode)
-      : kernel_{kKernelName, kernel, nullptr}, table_{&kernel_, 1}, backend_(detent_cpu_backend("*", &table_)) {
-    fill_tables(graph, mode.has_hints);
+      : kernel_{kKernelName, kernel, nullptr},
+        table_{&kernel_, 1},
+        backend_(detent_cpu_backend("*", &table_)),
+        tables_(to_spec(graph)) {
+    if (!mode.has_hints) tables_.costs.clear();
+    tables_.refresh();
     port_memory_ = std::make_unique<std::uint8_t[]>(detent_port_posix_bytes() + DETENT_CACHE_LINE);
     void* port_state = port_memory_.get();
     std::size_t room = detent_port_posix_bytes() + DETENT_CACHE_LINE;
@@ -42,9 +46,9 @@ class Detent final : public Contender {
     config.mode = mode.mode;
     config.scheduler = mode.scheduler;
     config.worker_count = workers;
-    const std::size_t bytes = detent_arena_bytes(&desc_, &config);
+    const std::size_t bytes = detent_arena_bytes(&tables_.desc, &config);
     arena_ = std::make_unique<std::uint8_t[]>(bytes);
-    require(detent_init(arena_.get(), bytes, &desc_, &config, &context_, nullptr));
+    require(detent_init(arena_.get(), bytes, &tables_.desc, &config, &context_, nullptr));
   }
   ~Detent() override { require(detent_deinit(context_)); }
   Detent(const Detent&) = delete;
@@ -55,41 +59,21 @@ class Detent final : public Contender {
   }
 
  private:
-  void fill_tables(const TaskGraph& graph, bool has_hints) {
+  static support::GraphSpec to_spec(const TaskGraph& graph) {
+    support::GraphSpec spec{.name = graph.name, .regions = support::workspaces({64})};
+    spec.kernels = {kKernelName};
+    spec.classes = {{"cpu", DETENT_CLASS_WORKERS}};
+    spec.ops.assign(graph.op_count, {.best_ps = kEmptyKernelPs, .worst_ps = kEmptyKernelPs});
     for (std::uint32_t id = 0; id < graph.op_count; ++id) {
-      detent_op op{};
-      op.name = "op";
-      op.id = id;
-      op.entry_count = static_cast<std::uint32_t>(graph.predecessors[id].size());
-      op.successors = {static_cast<std::uint32_t>(successors_.size()),
-                       static_cast<std::uint32_t>(graph.successors[id].size())};
-      op.commute_group = DETENT_NONE;
-      successors_.insert(successors_.end(), graph.successors[id].begin(), graph.successors[id].end());
-      ops_.push_back(op);
+      for (const std::uint32_t to : graph.successors[id]) spec.edges.push_back({id, to});
     }
-    if (has_hints) costs_.assign(graph.op_count, {kEmptyKernelPs, kEmptyKernelPs, 0, 0, 0});
-    desc_.name = graph.name.c_str();
-    desc_.regions = &region_;
-    desc_.region_count = 1;
-    desc_.ops = ops_.data();
-    desc_.op_count = graph.op_count;
-    desc_.successors = successors_.data();
-    desc_.successor_count = static_cast<std::uint32_t>(successors_.size());
-    desc_.kernels = &kKernelName;
-    desc_.kernel_count = 1;
-    desc_.classes = &kClass;
-    desc_.class_count = 1;
-    desc_.costs = has_hints ? costs_.data() : nullptr;
+    return spec;
   }
 
   detent_kernel kernel_;
   detent_kernel_table table_;
   detent_backend backend_;
-  detent_region region_{"workspace", DETENT_REGION_WORKSPACE, 64, 64, nullptr};
-  std::vector<detent_op> ops_;
-  std::vector<std::uint32_t> successors_;
-  std::vector<detent_op_cost> costs_;
-  detent_desc desc_{};
+  support::DescTables tables_;
   std::unique_ptr<std::uint8_t[]> port_memory_, arena_;
   detent_port port_{};
   detent_context* context_ = nullptr;

@@ -16,7 +16,7 @@
 #include <string>
 #include <vector>
 
-#include "tests/verify/desc_builder.hpp"
+#include "tests/verify/random_graph.hpp"
 #include "verify/explore/threads/threads.hpp"
 
 namespace detent::bench {
@@ -40,7 +40,7 @@ double seconds_now() {
 
 struct Shape {
   const char* name;
-  std::vector<std::pair<std::uint32_t, std::uint32_t>> edges;
+  std::vector<support::Edge> edges;
 };
 
 std::vector<Shape> shapes_of(std::uint32_t count) {
@@ -77,11 +77,9 @@ bool is_wanted(const Engine& engine, const std::string& name) {
 
 bool exhaust(const Shape& shape, const Engine& engine, std::uint32_t op_count, ex::Search search,
              const Wanted& wanted) {
-  verify::testing::DescSpec spec = verify::testing::make_ops(op_count);
-  spec.region_bytes = {std::uint64_t{64} * op_count};
-  for (std::uint32_t op = 0; op < op_count; ++op) spec.ops[op].writes.push_back({0, std::uint64_t{64} * op, 8});
-  for (const auto& [from, to] : shape.edges) spec.ops[to].reads.push_back({0, std::uint64_t{64} * from, 8});
+  verify::testing::GraphSpec spec = verify::testing::make_ops(op_count);
   spec.edges = shape.edges;
+  support::add_dataflow(spec);
   const verify::testing::DescTables tables(spec);
   const double begin = seconds_now();
   const ex::ThreadResult result =

@@ -19,8 +19,8 @@
 namespace {
 
 using namespace detent::verify::explore;
-using detent::verify::testing::DescSpec;
 using detent::verify::testing::DescTables;
+using detent::verify::testing::GraphSpec;
 using Json = nlohmann::ordered_json;
 
 double processor_seconds() {
@@ -30,7 +30,7 @@ double processor_seconds() {
 }
 
 /// Every leaf is visited; distinct fingerprints are not counted here but by tests.
-Json measure_enumeration(const char* name, const DescSpec& spec, std::uint64_t most) {
+Json measure_enumeration(const char* name, const GraphSpec& spec, std::uint64_t most) {
   const DescTables tables(spec);
   const OpSpace space(tables.desc);
   std::uint64_t mixed = 0;
@@ -70,19 +70,19 @@ Json measure_enumeration(const char* name, const DescSpec& spec, std::uint64_t m
 }
 
 /// Ten ops, each writing 8 bytes and reading those of its predecessors: three branches of a diamond.
-DescSpec ten_ops(bool race) {
-  DescSpec spec = detent::verify::testing::make_ops(10);
-  spec.region_bytes = {80};
+GraphSpec ten_ops(bool race) {
+  GraphSpec spec = detent::verify::testing::make_ops(10);
+  spec.regions = detent::verify::testing::workspaces({80});
   for (std::uint32_t op = 0; op < 10; ++op) spec.ops[op].writes = {{.region = 0, .offset = op * 8U, .size = 8}};
   spec.edges = {{0, 1}, {0, 2}, {0, 3}, {1, 4}, {2, 5}, {3, 6}, {4, 7}, {5, 8}, {7, 9}, {8, 9}, {6, 9}};
-  for (const auto& [from, to] : spec.edges) {
-    spec.ops[to].reads.push_back({.region = 0, .offset = from * 8U, .size = 8});
+  for (const auto& edge : spec.edges) {
+    spec.ops[edge.to].reads.push_back({.region = 0, .offset = edge.from * 8U, .size = 8});
   }
   if (race) spec.ops[8].writes.push_back({.region = 0, .offset = 24, .size = 8});  // op 6 reads these
   return spec;
 }
 
-Json measure_executions(const char* name, const DescSpec& spec, std::uint64_t runs) {
+Json measure_executions(const char* name, const GraphSpec& spec, std::uint64_t runs) {
   const DescTables tables(spec);
   const OpSpace space(tables.desc);
   OpRunner runner(tables.desc, {});

@@ -10,9 +10,6 @@ namespace detent::bench {
 namespace {
 
 constexpr std::uint32_t kPredecessors = 3;
-constexpr const char* kKernels[] = {"mix"};
-constexpr detent_class kClasses[] = {{"cpu", DETENT_CLASS_WORKERS}};
-alignas(8) constexpr std::uint8_t kConfig[sizeof(detent_mix_config)] = {};
 
 std::vector<std::vector<std::uint32_t>> random_predecessors(std::uint32_t ops, RandomSource& random) {
   std::vector<std::vector<std::uint32_t>> result(ops);
@@ -41,27 +38,20 @@ BenchGraph::BenchGraph(std::uint32_t ops, std::uint64_t seed) {
     detent_op op{};
     op.name = "op";
     op.id = id;
-    op.config_size = sizeof(kConfig);
+    op.config_size = sizeof(detent_mix_config);
     op.entry_count = static_cast<std::uint32_t>(predecessors[id].size());
     op.successors = {first, static_cast<std::uint32_t>(successors[id].size())};
     op.commute_group = DETENT_NONE;
-    ops_.push_back(op);
-    costs_.push_back({dag_.durations_ps[id], dag_.durations_ps[id], 0, 0, 0});
+    tables_.ops.push_back(op);
+    tables_.costs.push_back({dag_.durations_ps[id], dag_.durations_ps[id], 0, 0, 0});
   }
   dag_.first.push_back(static_cast<std::uint32_t>(dag_.targets.size()));
-  desc_.name = "random";
-  desc_.regions = &region_;
-  desc_.ops = ops_.data();
-  desc_.op_count = ops;
-  desc_.successors = dag_.targets.data();
-  desc_.successor_count = static_cast<std::uint32_t>(dag_.targets.size());
-  desc_.kernels = kKernels;
-  desc_.kernel_count = 1;
-  desc_.classes = kClasses;
-  desc_.class_count = 1;
-  desc_.config_bytes = kConfig;
-  desc_.config_byte_count = sizeof(kConfig);
-  desc_.costs = costs_.data();
+  tables_.successors = dag_.targets;
+  tables_.kernels = {"mix"};
+  tables_.classes = {{"cpu", DETENT_CLASS_WORKERS}};
+  tables_.config = {0};
+  tables_.desc.name = "random";
+  tables_.refresh();
 }
 
 }  // namespace detent::bench

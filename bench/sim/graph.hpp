@@ -2,11 +2,9 @@
 #pragma once
 
 #include <cstdint>
-#include <vector>
-
-#include <detent/desc.h>
 
 #include "sim/bare/closed_loop.hpp"
+#include "tests/support/desc_tables.hpp"
 
 namespace detent::bench {
 
@@ -17,15 +15,12 @@ class BenchGraph {
   BenchGraph(std::uint32_t ops, std::uint64_t seed);
   BenchGraph(const BenchGraph&) = delete;
   BenchGraph& operator=(const BenchGraph&) = delete;
-  [[nodiscard]] const detent_desc& desc() const { return desc_; }
+  [[nodiscard]] const detent_desc& desc() const { return tables_.desc; }
   [[nodiscard]] const sim::bare::Dag& dag() const { return dag_; }
 
  private:
   sim::bare::Dag dag_;
-  std::vector<detent_op> ops_;
-  std::vector<detent_op_cost> costs_;
-  detent_region region_{};
-  detent_desc desc_{};
+  support::DescTables tables_;
 };
 
 }  // namespace detent::bench

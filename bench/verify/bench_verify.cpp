@@ -6,7 +6,7 @@
 #include <cstdio>
 #include <cstdlib>
 
-#include "tests/verify/desc_builder.hpp"
+#include "tests/verify/random_graph.hpp"
 #include "verify/static/buffer_race.hpp"
 #include "verify/static/memory_plan.hpp"
 #include "verify/static/structure.hpp"
@@ -14,13 +14,13 @@
 namespace {
 
 using namespace detent::verify;
-using detent::verify::testing::DescSpec;
 using detent::verify::testing::DescTables;
+using detent::verify::testing::GraphSpec;
 using detent::verify::testing::Random;
 
 /// Average degree 3 (each op has up to three successors among the next `reach` ops), one output of 64 bytes each.
-DescSpec random_dag(std::uint32_t count, std::uint32_t reach) {
-  DescSpec spec = detent::verify::testing::make_ops(count);
+GraphSpec random_dag(std::uint32_t count, std::uint32_t reach) {
+  GraphSpec spec = detent::verify::testing::make_ops(count);
   Random random{1};
   for (std::uint32_t a = 0; a + 1 < count; ++a) {
     std::uint32_t last = a;
@@ -33,26 +33,26 @@ DescSpec random_dag(std::uint32_t count, std::uint32_t reach) {
 }
 
 /// Each op writes bytes of its own and reads those of its predecessors: no conflict is unordered.
-DescSpec dataflow(std::uint32_t count, std::uint32_t reach) {
-  DescSpec spec = random_dag(count, reach);
-  spec.region_bytes = {std::uint64_t{count} * 64};
-  for (std::uint32_t a = 0; a < count; ++a) spec.ops[a].writes = {{0, std::uint64_t{a} * 64, 64}};
-  for (const auto& [a, b] : spec.edges) spec.ops[b].reads.push_back({0, std::uint64_t{a} * 64, 64});
+GraphSpec dataflow(std::uint32_t count, std::uint32_t reach) {
+  GraphSpec spec = random_dag(count, reach);
+  detent::support::add_dataflow(spec, 64);
   return spec;
 }
 
 /// As dataflow, but the bytes are reused round robin over a few slots: very many conflicts and races.
-DescSpec reuse(std::uint32_t count, std::uint32_t slots) {
-  DescSpec spec = random_dag(count, count);
-  spec.region_bytes = {std::uint64_t{slots} * 64};
+GraphSpec reuse(std::uint32_t count, std::uint32_t slots) {
+  GraphSpec spec = random_dag(count, count);
+  spec.regions = detent::verify::testing::workspaces({std::uint64_t{slots} * 64});
   for (std::uint32_t a = 0; a < count; ++a) spec.ops[a].writes = {{0, std::uint64_t{a % slots} * 64, 64}};
-  for (const auto& [a, b] : spec.edges) spec.ops[b].reads.push_back({0, std::uint64_t{a % slots} * 64, 64});
+  for (const auto& edge : spec.edges) {
+    spec.ops[edge.to].reads.push_back({0, std::uint64_t{edge.from % slots} * 64, 64});
+  }
   return spec;
 }
 
 /// A chain in which every op reads and writes the same 64 bytes.
-DescSpec chain_on_one_buffer(std::uint32_t count) {
-  DescSpec spec = detent::verify::testing::make_ops(count);
+GraphSpec chain_on_one_buffer(std::uint32_t count) {
+  GraphSpec spec = detent::verify::testing::make_ops(count);
   for (std::uint32_t a = 0; a < count; ++a) {
     spec.ops[a].reads = {{0, 0, 64}};
     spec.ops[a].writes = {{0, 0, 64}};
@@ -62,16 +62,16 @@ DescSpec chain_on_one_buffer(std::uint32_t count) {
 }
 
 /// No edges, one buffer: every pair races.
-DescSpec all_race(std::uint32_t count) {
-  DescSpec spec = detent::verify::testing::make_ops(count);
+GraphSpec all_race(std::uint32_t count) {
+  GraphSpec spec = detent::verify::testing::make_ops(count);
   for (auto& op : spec.ops) op.writes = {{0, 0, 64}};
   return spec;
 }
 
 /// Random intervals of a region of 2^40 bytes: no two ops have a boundary in common.
-DescSpec huge_intervals(std::uint32_t count) {
-  DescSpec spec = random_dag(count, count);
-  spec.region_bytes = {DETENT_MAX_BYTES};
+GraphSpec huge_intervals(std::uint32_t count) {
+  GraphSpec spec = random_dag(count, count);
+  spec.regions = detent::verify::testing::workspaces({DETENT_MAX_BYTES});
   Random random{2};
   const auto draw = [&] {
     const std::uint64_t x = random.next() % DETENT_MAX_BYTES;
@@ -95,7 +95,7 @@ double peak_megabytes() {
   return static_cast<double>(usage.ru_maxrss) / 1024;
 }
 
-void measure(const char* name, const DescSpec& spec) {
+void measure(const char* name, const GraphSpec& spec) {
   const DescTables tables(spec);
   const double before = peak_megabytes();
   auto begin = std::chrono::steady_clock::now();

@@ -218,7 +218,7 @@ bool matches(detent_status expected, detent_status found) {
 RC_GTEST_PROP(CheckLaw, ValidDescsAreAccepted, ()) {
   law_of_values(tapes(), [](const std::vector<std::uint32_t>& choices) {
     RandomDesc random(choices, 40);
-    const detent_error error = test::check(random.builder().desc());
+    const detent_error error = test::check(random.builder().refresh());
     RC_LOG() << "status " << detent_status_name(error.status) << " op " << error.op << " tensor " << error.tensor;
     RC_ASSERT(error.status == DETENT_OK);
   });
@@ -230,7 +230,7 @@ RC_GTEST_PROP(CheckLaw, EachBrokenLawIsFoundAsItself, ()) {
       RandomDesc random(choices.first, 20);
       Tape where(choices.second);
       if (!mutation.apply(random.builder(), where)) continue;
-      const detent_error error = test::check(random.builder().desc());
+      const detent_error error = test::check(random.builder().refresh());
       RC_LOG() << mutation.name << ": found " << detent_status_name(error.status) << "\n";
       RC_ASSERT(matches(mutation.expected, error.status));
     }
@@ -266,7 +266,7 @@ RC_GTEST_PROP(CheckLaw, RandomDamageIsSurvived, ()) {
     RandomDesc random(choices.first, 12);
     Tape draw(choices.second);
     for (int i = 0; i < 3; ++i) damage(random.builder(), draw);
-    const detent_error error = test::check(random.builder().desc());
+    const detent_error error = test::check(random.builder().refresh());
     RC_CLASSIFY(error.status == DETENT_OK, "harmless");
     RC_ASSERT(std::string(detent_status_name(error.status)) != "?");
   });

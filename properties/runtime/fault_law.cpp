@@ -14,9 +14,9 @@
 namespace detent::laws {
 namespace {
 
-constexpr GraphOptions kFaulty{.most_ops = 15, .mutexes = true, .delays = true, .race_free = true};
+constexpr GraphOptions kFaulty{.graph = {.most_ops = 15, .mutexes = true, .delays = true}, .race_free = true};
 constexpr GraphOptions kManyFaults{
-    .most_ops = 12, .most_workers = 3, .mutexes = true, .delays = true, .race_free = true, .faults = true};
+    .graph = {.most_ops = 12, .mutexes = true, .delays = true}, .most_workers = 3, .race_free = true, .faults = true};
 
 /// As `detent run` with the words of native_fault_command.
 harness::Run run_of(const GraphCase& g, const detent_desc& desc) {
@@ -142,8 +142,8 @@ RC_GTEST_PROP(FaultLaw, F12_AnAnswerThatNobodyAwaitsIsRefused, ()) {
 
 /// Threads are started here, and joined again; what is asserted does not depend on which of them goes first.
 RC_GTEST_PROP(FaultLaw, F04_AWorkerThatCannotStartIsAStatus, ()) {
-  const auto gen =
-      rc::gen::map(graphs({.most_ops = 15, .most_workers = 3, .mutexes = true, .race_free = true}), [](GraphCase g) {
+  const auto gen = rc::gen::map(
+      graphs({.graph = {.most_ops = 15, .mutexes = true}, .most_workers = 3, .race_free = true}), [](GraphCase g) {
         ++g.workers;
         g.faults.failing_start = 1 + static_cast<std::uint32_t>(g.seed % (g.workers - 1));
         return g;

@@ -12,7 +12,7 @@
 namespace detent::laws {
 namespace {
 
-constexpr GraphOptions kRaceFree{.most_ops = 20, .mutexes = true, .delays = true, .race_free = true};
+constexpr GraphOptions kRaceFree{.graph = {.most_ops = 20, .mutexes = true, .delays = true}, .race_free = true};
 
 /// The case's mode and policy on one worker, which is the caller; `order` as policy given, if not empty.
 harness::Run run_on_one_worker(const GraphCase& g, const detent_desc& desc, std::vector<std::uint32_t> order = {}) {
@@ -63,7 +63,7 @@ RC_GTEST_PROP(NativeLaw, OneDigestInEveryOrder, ()) {
 
 /// In a trace, an op begins after each of its predecessors has ended.
 RC_GTEST_PROP(NativeLaw, TracesRespectEdges, ()) {
-  law_of(graphs({.most_ops = 25, .delays = true}), native_line, [](const GraphCase& g) {
+  law_of(graphs({.graph = {.most_ops = 25, .delays = true}}), native_line, [](const GraphCase& g) {
     const models::LoweredModel model = lowered(g);
     const detent_desc& desc = model.desc();
     const harness::Run run = run_on_one_worker(g, desc);
@@ -84,7 +84,7 @@ RC_GTEST_PROP(NativeLaw, AGivenOrderIsTheOrderOfStarts, ()) {
     g.mode = DETENT_MODE_CLOSED_LOOP;
     return g;
   };
-  law_of(rc::gen::map(graphs({.most_ops = 20}), closed_loop), native_order_line, [](const GraphCase& g) {
+  law_of(rc::gen::map(graphs({.graph = {.most_ops = 20}}), closed_loop), native_order_line, [](const GraphCase& g) {
     const models::LoweredModel model = lowered(g);
     const detent_port port = detent_port_single();
     const harness::NamedPolicy policy("given", 0, order_of(model.desc(), g.schedule));
@@ -97,7 +97,7 @@ RC_GTEST_PROP(NativeLaw, AGivenOrderIsTheOrderOfStarts, ()) {
 }
 
 RC_GTEST_PROP(NativeLaw, RunningAgainGivesTheSameBytes, ()) {
-  law_of(graphs({.most_ops = 20, .mutexes = true}), native_line, [](const GraphCase& g) {
+  law_of(graphs({.graph = {.most_ops = 20, .mutexes = true}}), native_line, [](const GraphCase& g) {
     const models::LoweredModel model = lowered(g);
     const detent_port port = detent_port_single();
     harness::Instance instance(model.desc(), port, {.mode = g.mode});
@@ -111,7 +111,7 @@ RC_GTEST_PROP(NativeLaw, RunningAgainGivesTheSameBytes, ()) {
 
 /// Two contexts on one Desc: the runs of one leave the bytes of the other alone.
 RC_GTEST_PROP(NativeLaw, ContextsOnOneDescShareNothing, ()) {
-  law_of(graphs({.most_ops = 12}), native_line, [](const GraphCase& g) {
+  law_of(graphs({.graph = {.most_ops = 12}}), native_line, [](const GraphCase& g) {
     const models::LoweredModel model = lowered(g);
     const detent_port port = detent_port_single();
     harness::Instance a(model.desc(), port, {.mode = g.mode});
@@ -125,7 +125,7 @@ RC_GTEST_PROP(NativeLaw, ContextsOnOneDescShareNothing, ()) {
 }
 
 RC_GTEST_PROP(NativeLaw, RunsWithoutATraceGiveTheSameBytes, ()) {
-  law_of(graphs({.most_ops = 12, .delays = true}), native_line, [](const GraphCase& g) {
+  law_of(graphs({.graph = {.most_ops = 12, .delays = true}}), native_line, [](const GraphCase& g) {
     const models::LoweredModel model = lowered(g);
     const detent_port port = detent_port_single();
     harness::Instance instance(model.desc(), port, {.mode = g.mode, .trace = false});

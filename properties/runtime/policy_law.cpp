@@ -11,7 +11,7 @@
 namespace detent::laws {
 namespace {
 
-rc::Gen<GraphCase> many_ops() { return graphs({.most_ops = 40, .delays = true}); }
+rc::Gen<GraphCase> many_ops() { return graphs({.graph = {.most_ops = 40, .delays = true}}); }
 
 std::vector<std::uint32_t> rank(const detent_policy& policy, const detent_desc& desc) {
   std::vector<std::uint32_t> ranks(desc.op_count);

@@ -119,7 +119,7 @@ class RandomDesc {
       for (std::uint32_t i = 0; i < op.outputs.count; ++i) include(builder_.tensor_refs[op.outputs.first + i], op.id);
     }
     builder_.outputs = {produced_.back().tensor, produced_[1].tensor};
-    builder_.desc();
+    builder_.refresh();
   }
 
   test::DescBuilder builder_;

@@ -11,8 +11,9 @@
 namespace detent::laws {
 namespace {
 
-constexpr GraphOptions kAny{.most_ops = 12, .mutexes = true, .npu = true, .delays = true};
-constexpr GraphOptions kRaceFree{.most_ops = 12, .mutexes = true, .npu = true, .delays = true, .race_free = true};
+constexpr GraphOptions kAny{.graph = {.most_ops = 12, .mutexes = true, .npu = true, .delays = true}};
+constexpr GraphOptions kRaceFree{.graph = {.most_ops = 12, .mutexes = true, .npu = true, .delays = true},
+                                 .race_free = true};
 
 RC_GTEST_PROP(RepeatLaw, SameSeedSameBytes, ()) {
   law_of(graphs(kAny), chip_command, [](const GraphCase& g) {
@@ -48,7 +49,7 @@ RC_GTEST_PROP(DigestLaw, SimulationGivesTheNativeSerialBytes, ()) {
 }
 
 RC_GTEST_PROP(DigestLaw, AGivenOrderRunsInThatOrderWithItsBytes, ()) {
-  law_of(graphs({.most_ops = 12, .mutexes = true}), simulated_order_line, [](const GraphCase& g) {
+  law_of(graphs({.graph = {.most_ops = 12, .mutexes = true}}), simulated_order_line, [](const GraphCase& g) {
     const models::LoweredModel model = lowered(g);
     const std::vector<std::uint32_t> order = order_of(model.desc(), g.schedule);
     const sim::SimResult result = simulated_in_order(g, model);

@@ -13,16 +13,17 @@
 namespace detent::laws {
 namespace {
 
-constexpr GraphOptions kAnyGraph{.most_ops = 24, .most_ps = 3'000, .mutexes = true, .npu = true, .delays = true};
+constexpr GraphOptions kAnyGraph{
+    .graph = {.most_ops = 24, .most_ps = 3'000, .mutexes = true, .npu = true, .delays = true}};
 
 /// Times and releases of every size: much shorter than the overheads, or much longer.
 GraphCase scaled(GraphCase g) {
   const std::uint64_t divisor = std::array{1U, 1U, 10U, 100U, 3'000U}[g.seed % 5];
   const auto shrink = [&](std::uint64_t& time_ps) { time_ps /= divisor; };
-  for (CaseOp& op : g.ops) {
+  for (OpSpec& op : g.graph.ops) {
     for (std::uint64_t* each : {&op.best_ps, &op.worst_ps, &op.release_min_ps, &op.release_max_ps}) shrink(*each);
   }
-  for (CaseEdge& edge : g.edges) shrink(edge.min_ps), shrink(edge.max_ps);
+  for (Edge& edge : g.graph.edges) shrink(edge.min_ps), shrink(edge.max_ps);
   return g;
 }
 
@@ -81,9 +82,9 @@ RC_GTEST_PROP(ChipBoundLaw, NoRunLeavesItsBoundsWhereOpsShareTheDram, ()) {
     const models::LoweredModel model = lowered(g);
     detent_desc desc = model.desc();
     std::vector<detent_op_cost> costs(desc.costs, desc.costs + desc.op_count);
-    for (std::size_t op = 0; op < g.ops.size(); ++op) {
+    for (std::size_t op = 0; op < g.graph.ops.size(); ++op) {
       if ((g.seed + op) % 4 == 0) continue;
-      const std::uint64_t work = 1 + g.ops[op].worst_ps;
+      const std::uint64_t work = 1 + g.graph.ops[op].worst_ps;
       costs[op] = {UINT64_MAX, UINT64_MAX, work / 300, work / 10 * (op % 3), work / 20};
     }
     desc.costs = costs.data();
@@ -98,9 +99,9 @@ RC_GTEST_PROP(ChipBoundLaw, NoRunLeavesItsBoundsWhereOpsShareTheDram, ()) {
 
 /// NPUs alone: every number of them and every depth of their queues.
 RC_GTEST_PROP(ChipBoundLaw, NpuQueuesOfAnyDepth, ()) {
-  law_of_values(graphs({.most_ops = 16, .most_ps = 1'000, .npu = true}), [](const GraphCase& g) {
+  law_of_values(graphs({.graph = {.most_ops = 16, .most_ps = 1'000, .npu = true}}), [](const GraphCase& g) {
     GraphCase on_npu = g;
-    for (CaseOp& op : on_npu.ops) op.npu = true;
+    for (OpSpec& op : on_npu.graph.ops) op.core_class = GraphShape::kNpu;
     on_npu.mode = DETENT_MODE_CLOSED_LOOP;
     const models::LoweredModel model = lowered(on_npu);
     for (std::uint32_t count = 1; count <= 3; ++count) {

@@ -16,9 +16,11 @@ namespace {
 
 using harness::FaultRecord;
 
-constexpr GraphOptions kFaulty{.most_ops = 12, .npu = true, .delays = true, .race_free = true};
-constexpr GraphOptions kManyFaults{
-    .most_ops = 12, .mutexes = true, .npu = true, .delays = true, .race_free = true, .faults = true, .moments = true};
+constexpr GraphOptions kFaulty{.graph = {.most_ops = 12, .npu = true, .delays = true}, .race_free = true};
+constexpr GraphOptions kManyFaults{.graph = {.most_ops = 12, .mutexes = true, .npu = true, .delays = true},
+                                   .race_free = true,
+                                   .faults = true,
+                                   .moments = true};
 
 /// What each run of the case did. A simulation that fails is a failure of the law.
 std::vector<FaultRecord> records_of(const GraphCase& g, const models::LoweredModel& model,
@@ -128,7 +130,7 @@ RC_GTEST_PROP(SimulatedFaultLaw, WhateverGoesWrongIsAnswered, ()) {
 /// With the overheads of a chip: other steps fall between the same causes.
 RC_GTEST_PROP(SimulatedFaultLaw, WhateverGoesWrongOnAChipIsAnswered, ()) {
   const auto longer = [](GraphCase g) {  // as long as the chip's overheads
-    for (CaseOp& op : g.ops) op.best_ps *= 20'000, op.worst_ps *= 20'000;
+    for (OpSpec& op : g.graph.ops) op.best_ps *= 20'000, op.worst_ps *= 20'000;
     g.faults.op_deadline_ps *= 20'000;
     for (harness::LateOp& late : g.faults.late_ops) {
       if (late.delay_ps != harness::LateOp::kNever) late.delay_ps *= 20'000;

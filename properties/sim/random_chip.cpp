@@ -53,7 +53,7 @@ std::string load_text(Random& random, std::uint32_t number, std::uint32_t cpus) 
 }  // namespace
 
 std::string random_chip_text(const GraphCase& g) {
-  Random random(2 * (g.seed * 64 + g.ops.size()) + 1);
+  Random random(2 * (g.seed * 64 + g.graph.ops.size()) + 1);
   std::uint32_t cpus = pick(random, g.workers, 8);
   const bool pairs = random.below(3) == 0;
   if (pairs) cpus = (cpus + 1) / 2 * 2;

@@ -14,7 +14,7 @@
 namespace detent::laws {
 namespace {
 
-constexpr GraphOptions kAll{.most_ops = 16, .mutexes = true, .npu = true, .delays = true};
+constexpr GraphOptions kAll{.graph = {.most_ops = 16, .mutexes = true, .npu = true, .delays = true}};
 
 /// Closed loop under any policy: work-conserving.
 GraphCase closed_loop(GraphCase g) {
@@ -94,7 +94,7 @@ RC_GTEST_PROP(OpTimeLaw, EachOpTakesATimeOfItsRange, ()) {
 }
 
 RC_GTEST_PROP(OpTimeLaw, OneWorkerTakesTheSumOfAllTimes, ()) {
-  law_of(graphs({.most_ops = 16, .most_workers = 1}), bare_command, [](const GraphCase& g) {
+  law_of(graphs({.graph = {.most_ops = 16}, .most_workers = 1}), bare_command, [](const GraphCase& g) {
     const models::LoweredModel model = lowered(g);
     const sim::SimResult result = simulated_bare(g, model);
     std::uint64_t sum_ps = 0;
@@ -108,8 +108,9 @@ RC_GTEST_PROP(OrderLaw, NoOpBeginsBeforePredecessorsDelaysAndRelease, ()) {
   law_of(graphs(kAll), bare_command, [](const GraphCase& g) {
     const models::LoweredModel model = lowered(g);
     const auto spans = spans_by_op(model.desc(), simulated_bare(g, model).worst.trace);
-    for (const CaseEdge& e : g.edges) RC_ASSERT(spans[e.to].begin_ps >= spans[e.from].end_ps + e.min_ps);
-    for (std::size_t op = 0; op < g.ops.size(); ++op) RC_ASSERT(spans[op].begin_ps >= g.ops[op].release_min_ps);
+    for (const Edge& e : g.graph.edges) RC_ASSERT(spans[e.to].begin_ps >= spans[e.from].end_ps + e.min_ps);
+    for (std::size_t op = 0; op < g.graph.ops.size(); ++op)
+      RC_ASSERT(spans[op].begin_ps >= g.graph.ops[op].release_min_ps);
   });
 }
 
@@ -117,12 +118,12 @@ RC_GTEST_PROP(OrderLaw, OpsOfOneMutexNeverOverlap, ()) {
   law_of(graphs(kAll), bare_command, [](const GraphCase& g) {
     const models::LoweredModel model = lowered(g);
     const auto spans = spans_by_op(model.desc(), simulated_bare(g, model).worst.trace);
-    for (std::size_t a = 0; a < g.ops.size(); ++a) {
+    for (std::size_t a = 0; a < g.graph.ops.size(); ++a) {
       for (std::size_t b = 0; b < a; ++b) {
-        const auto& others = g.ops[b].mutexes;
-        const bool shared = std::any_of(g.ops[a].mutexes.begin(), g.ops[a].mutexes.end(), [&](std::uint32_t m) {
-          return std::find(others.begin(), others.end(), m) != others.end();
-        });
+        const auto& others = g.graph.ops[b].mutexes;
+        const bool shared =
+            std::any_of(g.graph.ops[a].mutexes.begin(), g.graph.ops[a].mutexes.end(),
+                        [&](std::uint32_t m) { return std::find(others.begin(), others.end(), m) != others.end(); });
         if (shared) RC_ASSERT(spans[a].end_ps <= spans[b].begin_ps || spans[b].end_ps <= spans[a].begin_ps);
       }
     }
@@ -135,7 +136,7 @@ RC_GTEST_PROP(OrderLaw, EachSlotServesOneClassOneOpAtATime, ()) {
     const sim::SimResult result = simulated_bare(g, model);
     std::map<std::uint32_t, std::vector<harness::Span>> of_slot;
     for (const harness::Span& span : result.worst.trace.spans) {
-      if (span.op < g.ops.size()) of_slot[span.slot].push_back(span);
+      if (span.op < g.graph.ops.size()) of_slot[span.slot].push_back(span);
     }
     for (auto& [slot, spans] : of_slot) {
       // Ops without length that begin with another one ran before it, whatever their ids.
@@ -145,7 +146,7 @@ RC_GTEST_PROP(OrderLaw, EachSlotServesOneClassOneOpAtATime, ()) {
       RC_ASSERT(slot < result.slot_names.size());
       for (std::size_t i = 0; i < spans.size(); ++i) {
         if (g.mode != DETENT_MODE_SERIAL) {  // there, one thread executes everything
-          RC_ASSERT(g.ops[spans[i].op].npu == (result.slot_names[slot] == "npu0"));
+          RC_ASSERT(is_npu(g.graph.ops[spans[i].op]) == (result.slot_names[slot] == "npu0"));
         }
         if (i > 0) RC_ASSERT(spans[i - 1].end_ps <= spans[i].begin_ps);
       }
@@ -175,8 +176,8 @@ RC_GTEST_PROP(WorkConservingLaw, NoCoreIsFreeWhileAnOpCouldRun, ()) {
       return spans[op].begin_ps <= t && t < spans[op].end_ps;
     };
     const auto is_held = [&](std::uint32_t mutex, std::uint64_t t) {
-      for (std::size_t op = 0; op < g.ops.size(); ++op) {
-        const auto& mine = g.ops[op].mutexes;
+      for (std::size_t op = 0; op < g.graph.ops.size(); ++op) {
+        const auto& mine = g.graph.ops[op].mutexes;
         if (runs_at(op, t) && std::find(mine.begin(), mine.end(), mutex) != mine.end()) return true;
       }
       return false;
@@ -184,21 +185,22 @@ RC_GTEST_PROP(WorkConservingLaw, NoCoreIsFreeWhileAnOpCouldRun, ()) {
     for (const harness::Span& instant : spans) {
       const std::uint64_t t = instant.end_ps;
       std::uint32_t cpus = 0, npus = 0;
-      for (std::size_t op = 0; op < g.ops.size(); ++op) (g.ops[op].npu ? npus : cpus) += runs_at(op, t) ? 1U : 0U;
-      std::vector<bool> waits(g.ops.size());
+      for (std::size_t op = 0; op < g.graph.ops.size(); ++op)
+        (is_npu(g.graph.ops[op]) ? npus : cpus) += runs_at(op, t) ? 1U : 0U;
+      std::vector<bool> waits(g.graph.ops.size());
       for (std::uint32_t op = 0; op < model.desc().op_count; ++op) {
         const detent_slice next = model.desc().ops[op].successors;
         for (std::uint32_t k = next.first; k < next.first + next.count; ++k) {
           const std::uint32_t to = model.desc().successors[k];
-          if (to < g.ops.size() && spans[op].end_ps > t) waits[to] = true;
+          if (to < g.graph.ops.size() && spans[op].end_ps > t) waits[to] = true;
         }
       }
-      for (std::size_t op = 0; op < g.ops.size(); ++op) {
-        const auto& mutexes = g.ops[op].mutexes;
+      for (std::size_t op = 0; op < g.graph.ops.size(); ++op) {
+        const auto& mutexes = g.graph.ops[op].mutexes;
         const bool blocked =
             std::any_of(mutexes.begin(), mutexes.end(), [&](std::uint32_t mutex) { return is_held(mutex, t); });
         if (spans[op].begin_ps <= t || waits[op] || blocked) continue;
-        RC_ASSERT((g.ops[op].npu ? npus == 1 : cpus == g.workers));
+        RC_ASSERT((is_npu(g.graph.ops[op]) ? npus == 1 : cpus == g.workers));
       }
     }
   });
@@ -246,13 +248,14 @@ GraphCase exactly_ranked(GraphCase g) {
 }
 
 RC_GTEST_PROP(ListScheduleLaw, TypedCoresWithDelaysAndManyTies, ()) {
-  law_of(rc::gen::map(graphs({.most_ops = 25, .most_ps = 4, .npu = true, .delays = true}), exactly_ranked),
+  law_of(rc::gen::map(graphs({.graph = {.most_ops = 25, .most_ps = 4, .npu = true, .delays = true}}), exactly_ranked),
          bare_command, assert_list_schedule);
 }
 
 RC_GTEST_PROP(ListScheduleLaw, MutexesWithDelays, ()) {
-  law_of(rc::gen::map(graphs({.most_ops = 25, .most_ps = 6, .mutexes = true, .delays = true}), exactly_ranked),
-         bare_command, assert_list_schedule);
+  law_of(
+      rc::gen::map(graphs({.graph = {.most_ops = 25, .most_ps = 6, .mutexes = true, .delays = true}}), exactly_ranked),
+      bare_command, assert_list_schedule);
 }
 
 RC_GTEST_PROP(AccountLaw, TimesOfEveryCoreAddUpToTheMakespan, ()) {
@@ -275,9 +278,9 @@ RC_GTEST_PROP(AccountLaw, ACoreIsBusyAsLongAsItsOpsTake, ()) {
       for (const harness::Span& span : result.worst.trace.spans) {
         // Serial: one thread executes everything, each op on a core of its class.
         const bool is_there = g.mode == DETENT_MODE_SERIAL
-                                  ? use.core == (g.ops[span.op % g.ops.size()].npu ? "npu0" : "cpu0")
+                                  ? use.core == (is_npu(g.graph.ops[span.op % g.graph.ops.size()]) ? "npu0" : "cpu0")
                                   : span.slot == use.slot;
-        if (span.op < g.ops.size() && is_there) busy_ps += span.end_ps - span.begin_ps;
+        if (span.op < g.graph.ops.size() && is_there) busy_ps += span.end_ps - span.begin_ps;
       }
       RC_ASSERT(use.busy_ps == busy_ps);
     }

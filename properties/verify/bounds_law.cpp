@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "properties/law.hpp"
+#include "tests/verify/random_graph.hpp"
 #include "tests/verify/timing/list_schedule.hpp"
 #include "verify/timing/problem.hpp"
 #include "verify/timing/response.hpp"
@@ -16,7 +17,7 @@ using verify::testing::list_completions;
 using verify::testing::list_schedule;
 using verify::testing::random_rank;
 
-constexpr GraphOptions kTimed{.most_ops = 20, .mutexes = true, .npu = true, .delays = true};
+constexpr GraphOptions kTimed{.graph = {.most_ops = 20, .mutexes = true, .npu = true, .delays = true}};
 
 verify::TimingProblem problem_of(const models::LoweredModel& model, const GraphCase& g) {
   verify::TimingInputs inputs;
@@ -87,7 +88,7 @@ RC_GTEST_PROP(ListBoundLaw, LowerBoundsHoldWhenAllOpsTakeTheirWorstTime, ()) {
 }
 
 RC_GTEST_PROP(ListBoundLaw, OneCoreTakesExactlyTheSerialBound, ()) {
-  law_of(graphs({.most_ops = 20, .most_workers = 1}), bound_command, [](const GraphCase& g) {
+  law_of(graphs({.graph = {.most_ops = 20}, .most_workers = 1}), bound_command, [](const GraphCase& g) {
     const models::LoweredModel model = lowered(g);
     const verify::TimingProblem problem = problem_of(model, g);
     const std::uint64_t makespan_ps = worst_makespan(problem, g);

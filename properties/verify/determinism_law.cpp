@@ -6,7 +6,7 @@
 
 #include "harness/run_native.hpp"
 #include "properties/law.hpp"
-#include "tests/verify/desc_builder.hpp"
+#include "tests/verify/random_graph.hpp"
 #include "verify/explore/ops/runner.hpp"
 #include "verify/explore/ops/space/count.hpp"
 #include "verify/explore/ops/space/space.hpp"
@@ -27,7 +27,7 @@ std::uint64_t digest_in_order(const detent_desc& desc, const std::vector<std::ui
 }
 
 RC_GTEST_PROP(DeterminismLaw, RaceFreeGraphsGiveOneDigestInEveryOrder, ()) {
-  law_of(graphs({.mutexes = true, .race_free = true}), native_order_line, [](const GraphCase& g) {
+  law_of(graphs({.graph = {.mutexes = true}, .race_free = true}), native_order_line, [](const GraphCase& g) {
     const models::LoweredModel model = lowered(g);
     const detent_desc& desc = model.desc();
     RC_ASSERT(verify::judge_determinism(desc, verify::find_races(desc)).outcome == Outcome::kHolds);
@@ -42,7 +42,7 @@ RC_GTEST_PROP(DeterminismLaw, RaceFreeGraphsGiveOneDigestInEveryOrder, ()) {
 
 /// The proof is that there is one trace, no more and no less.
 RC_GTEST_PROP(DeterminismLaw, ProvedExactlyWhereThereIsOneTrace, ()) {
-  law_of(graphs({.mutexes = true, .commutes = true}), explore_command, [](const GraphCase& g) {
+  law_of(graphs({.graph = {.mutexes = true, .commutes = true}}), explore_command, [](const GraphCase& g) {
     const models::LoweredModel model = lowered(g);
     const verify::explore::OpSpace space(model.desc());
     const bool proved = verify::judge_determinism(model.desc(), space.report()).outcome == Outcome::kHolds;
@@ -51,7 +51,7 @@ RC_GTEST_PROP(DeterminismLaw, ProvedExactlyWhereThereIsOneTrace, ()) {
 }
 
 RC_GTEST_PROP(DeterminismLaw, RunsOfProvedGraphsAgree, ()) {
-  law_of(graphs({.most_ops = 8, .race_free = true}), verify_command, [](const GraphCase& g) {
+  law_of(graphs({.graph = {.most_ops = 8}, .race_free = true}), verify_command, [](const GraphCase& g) {
     const models::LoweredModel model = lowered(g);
     const verify::DeterminismOptions options{.worker_counts = {0, 1}, .max_runs = 12, .seed = g.seed};
     RC_ASSERT(verify::check_determinism(model.desc(), options).verdict.outcome == Outcome::kHolds);
@@ -64,12 +64,12 @@ RC_GTEST_PROP(DeterminismLaw, TwoOrdersOfAWriteRaceGiveTwoDigests, ()) {
   const auto places = rc::gen::pair(rc::gen::inRange<std::uint64_t>(0, 24), rc::gen::inRange<std::uint64_t>(0, 8));
   const auto racing = [](const std::pair<std::uint64_t, std::uint64_t>& place) {
     GraphCase g;
-    g.ops.resize(3);
-    g.ops[0].writes = {{0, place.first, 8, 1, 0}};
-    g.ops[1].writes = {{0, place.first + place.second, 8, 1, 0}};
-    g.ops[2].reads = {{0, 0, 64, 1, 0}};
-    g.ops[2].writes = {{1, 0, 64, 1, 0}};
-    g.edges = {{0, 2, 0, 0}, {1, 2, 0, 0}};
+    g.graph.ops.resize(3);
+    g.graph.ops[0].writes = {{0, place.first, 8, 1, 0}};
+    g.graph.ops[1].writes = {{0, place.first + place.second, 8, 1, 0}};
+    g.graph.ops[2].reads = {{0, 0, 64, 1, 0}};
+    g.graph.ops[2].writes = {{1, 0, 64, 1, 0}};
+    g.graph.edges = {{0, 2, 0, 0}, {1, 2, 0, 0}};
     return g;
   };
   law_of(rc::gen::map(places, racing), explore_command, [](const GraphCase& g) {
@@ -79,7 +79,7 @@ RC_GTEST_PROP(DeterminismLaw, TwoOrdersOfAWriteRaceGiveTwoDigests, ()) {
 }
 
 RC_GTEST_PROP(AccessLaw, MixingKernelsTouchWhatTheyDeclare, ()) {
-  law_of(graphs({.most_ops = 6}), verify_command, [](const GraphCase& g) {
+  law_of(graphs({.graph = {.most_ops = 6}}), verify_command, [](const GraphCase& g) {
     const models::LoweredModel model = lowered(g);
     const verify::AccessAudit audit = verify::audit_by_perturbation(model.desc());
     RC_LOG() << audit.verdict.summary << "\n";
@@ -112,8 +112,8 @@ detent_backend overrunning_backend(std::uint32_t op) {
 
 /// A byte behind an output is found, unless another output of the op holds it.
 RC_GTEST_PROP(AccessLaw, AByteTooManyIsFoundAndBlamedOnItsOp, ()) {
-  law_of(graphs({.most_ops = 6}), verify_command, [](const GraphCase& g) {
-    const std::vector<Range>& writes = g.ops[g.faulty_op].writes;
+  law_of(graphs({.graph = {.most_ops = 6}}), verify_command, [](const GraphCase& g) {
+    const std::vector<Range>& writes = g.graph.ops[g.faulty_op].writes;
     if (writes.empty()) return;
     const std::uint64_t behind = writes[0].offset + writes[0].size;
     const bool is_own = std::any_of(writes.begin(), writes.end(), [&](const Range& range) {
@@ -139,7 +139,7 @@ harness::Trace ideal_trace(const detent_desc& desc, const std::vector<std::uint3
 }
 
 RC_GTEST_PROP(TraceRuleLaw, AnyOrderOneByOneIsAccepted, ()) {
-  law_of(graphs({.mutexes = true}), native_order_line, [](const GraphCase& g) {
+  law_of(graphs({.graph = {.mutexes = true}}), native_order_line, [](const GraphCase& g) {
     const models::LoweredModel model = lowered(g);
     const harness::Trace trace = ideal_trace(model.desc(), order_of(model.desc(), g.schedule));
     RC_ASSERT(verify::check_trace(model.desc(), trace, 1, 10 * trace.spans.size()).outcome == Outcome::kHolds);
@@ -148,7 +148,7 @@ RC_GTEST_PROP(TraceRuleLaw, AnyOrderOneByOneIsAccepted, ()) {
 
 /// Each op on a slot of its own: one that begins a moment early is refused exactly where that is too early.
 RC_GTEST_PROP(TraceRuleLaw, OverlapIsRefusedExactlyWhereOpsAreOrderedOrExclusive, ()) {
-  law_of(graphs({.mutexes = true}), native_order_line, [](const GraphCase& g) {
+  law_of(graphs({.graph = {.mutexes = true}}), native_order_line, [](const GraphCase& g) {
     const models::LoweredModel model = lowered(g);
     const std::vector<std::uint32_t> order = order_of(model.desc(), g.schedule);
     harness::Trace trace = ideal_trace(model.desc(), order);
@@ -158,11 +158,11 @@ RC_GTEST_PROP(TraceRuleLaw, OverlapIsRefusedExactlyWhereOpsAreOrderedOrExclusive
     --trace.spans[at].begin_ps;
     const std::uint32_t before = order[at - 1];
     const std::uint32_t after = order[at];
-    const auto& held = g.ops[before].mutexes;
-    const bool too_early =
-        std::any_of(g.edges.begin(), g.edges.end(), [&](const auto& e) { return e.from == before && e.to == after; }) ||
-        std::find_first_of(held.begin(), held.end(), g.ops[after].mutexes.begin(), g.ops[after].mutexes.end()) !=
-            held.end();
+    const auto& held = g.graph.ops[before].mutexes;
+    const bool too_early = std::any_of(g.graph.edges.begin(), g.graph.edges.end(),
+                                       [&](const auto& e) { return e.from == before && e.to == after; }) ||
+                           std::find_first_of(held.begin(), held.end(), g.graph.ops[after].mutexes.begin(),
+                                              g.graph.ops[after].mutexes.end()) != held.end();
     const auto slots = static_cast<std::uint32_t>(order.size());
     const verify::Verdict verdict = verify::check_trace(model.desc(), trace, slots, 10 * order.size());
     RC_ASSERT((verdict.outcome == Outcome::kViolated) == too_early);
@@ -170,7 +170,7 @@ RC_GTEST_PROP(TraceRuleLaw, OverlapIsRefusedExactlyWhereOpsAreOrderedOrExclusive
 }
 
 RC_GTEST_PROP(TraceRuleLaw, AnyOtherOrderLostOrDoubledOpIsRefused, ()) {
-  law_of(graphs({.mutexes = true}), native_order_line, [](const GraphCase& g) {
+  law_of(graphs({.graph = {.mutexes = true}}), native_order_line, [](const GraphCase& g) {
     const models::LoweredModel model = lowered(g);
     const detent_desc& desc = model.desc();
     const std::vector<std::uint32_t> order = order_of(desc, g.schedule);

@@ -5,6 +5,7 @@
 #include <map>
 
 #include "properties/law.hpp"
+#include "tests/support/desc_tables.hpp"
 #include "tests/verify/explore/ops/by_force.hpp"
 #include "verify/explore/ops/coverage.hpp"
 #include "verify/explore/ops/explore.hpp"
@@ -40,19 +41,20 @@ using verify::explore::TraceEstimate;
 using Schedule = std::vector<std::uint32_t>;
 
 RC_GTEST_PROP(TraceLaw, CountsEqualForceAndEachOther, ()) {
-  law_of(graphs({.most_ops = 7, .mutexes = true, .commutes = true}), explore_command, [](const GraphCase& g) {
-    const verify::testing::DescSpec spec = to_spec(g);
-    const verify::testing::DescTables tables(spec);
-    const OpSpace space(tables.desc);
-    const Count128 force = verify::testing::TracesByForce(spec).traces();
-    RC_ASSERT(count_traces(space.graph()).total == force);
-    RC_ASSERT(count_by_recurrence(space.graph(), 1 << 16).total == force);
-    RC_ASSERT(count_by_enumeration(space.graph(), UINT64_MAX).total == force);
-  });
+  law_of(graphs({.graph = {.most_ops = 7, .mutexes = true, .commutes = true}}), explore_command,
+         [](const GraphCase& g) {
+           const GraphSpec& spec = g.graph;
+           const support::DescTables tables(spec);
+           const OpSpace space(tables.desc);
+           const Count128 force = verify::testing::TracesByForce(spec).traces();
+           RC_ASSERT(count_traces(space.graph()).total == force);
+           RC_ASSERT(count_by_recurrence(space.graph(), 1 << 16).total == force);
+           RC_ASSERT(count_by_enumeration(space.graph(), UINT64_MAX).total == force);
+         });
 }
 
 RC_GTEST_PROP(TraceLaw, OneTraceExactlyWhereNoPairIsOpen, ()) {
-  law_of(graphs({.mutexes = true, .commutes = true}), explore_command, [](const GraphCase& g) {
+  law_of(graphs({.graph = {.mutexes = true, .commutes = true}}), explore_command, [](const GraphCase& g) {
     const models::LoweredModel model = lowered(g);
     const OpSpace space(model.desc());
     RC_ASSERT((count_traces(space.graph()).total == 1) == space.pairs().empty());
@@ -60,7 +62,7 @@ RC_GTEST_PROP(TraceLaw, OneTraceExactlyWhereNoPairIsOpen, ()) {
 }
 
 RC_GTEST_PROP(TraceLaw, EqualTracesGiveEqualBytes, ()) {
-  law_of(graphs({.most_ops = 8}), explore_command, [](const GraphCase& g) {
+  law_of(graphs({.graph = {.most_ops = 8}}), explore_command, [](const GraphCase& g) {
     const models::LoweredModel model = lowered(g);
     const OpSpace space(model.desc());
     OpRunner runner(model.desc(), {.input_seed = 0, .backends = {}, .observe = true, .skipped = {}});
@@ -79,7 +81,7 @@ RC_GTEST_PROP(TraceLaw, EqualTracesGiveEqualBytes, ()) {
 
 /// Knuth's estimate has no bias: far fewer than one in a million draws of 2000 is off by 10 standard errors.
 RC_GTEST_PROP(TraceLaw, EstimatesLieNearTheCount, ()) {
-  law_of(graphs({.most_ops = 9}), explore_command, [](const GraphCase& g) {
+  law_of(graphs({.graph = {.most_ops = 9}}), explore_command, [](const GraphCase& g) {
     const models::LoweredModel model = lowered(g);
     const OpSpace space(model.desc());
     const auto total = static_cast<double>(count_traces(space.graph()).total);
@@ -104,7 +106,7 @@ RC_GTEST_PROP(StrategyLaw, SchedulesAreLinearExtensions, ()) {
 }
 
 RC_GTEST_PROP(StrategyLaw, EqualSeedsGiveEqualSchedules, ()) {
-  law_of(graphs({.most_ops = 10}), explore_command, [](const GraphCase& g) {
+  law_of(graphs({.graph = {.most_ops = 10}}), explore_command, [](const GraphCase& g) {
     const models::LoweredModel model = lowered(g);
     const OpSpace space(model.desc());
     const auto schedules_of = [&](const std::string& name) {
@@ -120,7 +122,7 @@ RC_GTEST_PROP(StrategyLaw, EqualSeedsGiveEqualSchedules, ()) {
 }
 
 RC_GTEST_PROP(StrategyLaw, DfsRunsEachTraceOnce, ()) {
-  law_of(graphs({.most_ops = 6}), explore_command, [](const GraphCase& g) {
+  law_of(graphs({.graph = {.most_ops = 6}}), explore_command, [](const GraphCase& g) {
     const models::LoweredModel model = lowered(g);
     const OpSpace space(model.desc());
     const Count128 total = count_traces(space.graph()).total;
@@ -133,7 +135,7 @@ RC_GTEST_PROP(StrategyLaw, DfsRunsEachTraceOnce, ()) {
 }
 
 RC_GTEST_PROP(StrategyLaw, PairsCoverEveryUnorderedPairBothWays, ()) {
-  law_of(graphs({.most_ops = 20}), explore_command, [](const GraphCase& g) {
+  law_of(graphs({.graph = {.most_ops = 20}}), explore_command, [](const GraphCase& g) {
     const models::LoweredModel model = lowered(g);
     const OpSpace space(model.desc());
     OpCoverage coverage(space);
@@ -147,7 +149,7 @@ RC_GTEST_PROP(StrategyLaw, PairsCoverEveryUnorderedPairBothWays, ()) {
 }
 
 RC_GTEST_PROP(FailureLaw, MinimalConstraintsFailAndReverseTheirPair, ()) {
-  law_of(graphs({.most_ops = 8}), explore_command, [](const GraphCase& g) {
+  law_of(graphs({.graph = {.most_ops = 8}}), explore_command, [](const GraphCase& g) {
     const models::LoweredModel model = lowered(g);
     const OpSpace space(model.desc());
     const OpExploreReport report = explore_ops(space, {.budget = 50});
@@ -166,7 +168,7 @@ RC_GTEST_PROP(FailureLaw, MinimalConstraintsFailAndReverseTheirPair, ()) {
 }
 
 RC_GTEST_PROP(ReachLaw, EnoughWorkersReachEveryTraceAndOneReachesTheSerialOne, ()) {
-  law_of(graphs({.most_ops = 7}), explore_command, [](const GraphCase& g) {
+  law_of(graphs({.graph = {.most_ops = 7}}), explore_command, [](const GraphCase& g) {
     const models::LoweredModel model = lowered(g);
     const OpSpace space(model.desc());
     std::uint32_t left = 10;

@@ -14,7 +14,8 @@ using verify::explore::Search;
 using verify::explore::ThreadOptions;
 using verify::explore::ThreadResult;
 
-constexpr GraphOptions kSmall{.most_ops = 6, .most_workers = 3, .mutexes = true, .delays = true, .race_free = true};
+constexpr GraphOptions kSmall{
+    .graph = {.most_ops = 6, .mutexes = true, .delays = true}, .most_workers = 3, .race_free = true};
 
 ThreadOptions options_of(const GraphCase& g) {
   ThreadOptions options;
@@ -41,22 +42,24 @@ RC_GTEST_PROP(ThreadLaw, NoScheduleBreaksALaw, ()) {
 }
 
 RC_GTEST_PROP(ThreadLaw, FewPreemptionsBreakNoLaw, ()) {
-  law_of(graphs({.most_ops = 4, .most_workers = 3, .race_free = true}), threads_command, [](const GraphCase& g) {
-    ThreadOptions options = options_of(g);
-    options.search = Search::kBounded;
-    options.max_preemptions = 1;
-    options.max_executions = 100;
-    assert_no_failure(g, options);
-  });
+  law_of(graphs({.graph = {.most_ops = 4}, .most_workers = 3, .race_free = true}), threads_command,
+         [](const GraphCase& g) {
+           ThreadOptions options = options_of(g);
+           options.search = Search::kBounded;
+           options.max_preemptions = 1;
+           options.max_executions = 100;
+           assert_no_failure(g, options);
+         });
 }
 
 RC_GTEST_PROP(ThreadLaw, PartialOrderReductionFindsNothingEither, ()) {
-  law_of(graphs({.most_ops = 4, .most_workers = 2, .race_free = true}), threads_command, [](const GraphCase& g) {
-    ThreadOptions options = options_of(g);
-    options.search = Search::kExhaustive;
-    options.max_executions = 100;
-    assert_no_failure(g, options);
-  });
+  law_of(graphs({.graph = {.most_ops = 4}, .most_workers = 2, .race_free = true}), threads_command,
+         [](const GraphCase& g) {
+           ThreadOptions options = options_of(g);
+           options.search = Search::kExhaustive;
+           options.max_executions = 100;
+           assert_no_failure(g, options);
+         });
 }
 
 RC_GTEST_PROP(ThreadLaw, TwoRunsOnOneContextAreAlike, ()) {
@@ -134,7 +137,7 @@ RC_GTEST_PROP(ThreadFaultLaw, StatusAgainstWhatIsInFlight, ()) {
 
 /// What is found on graphs with races is a race, and its choices repeat it step by step.
 RC_GTEST_PROP(ThreadFaultLaw, WhatIsFoundIsARaceAndReplays, ()) {
-  law_of(graphs({.most_ops = 5, .most_workers = 3}), threads_command, [](const GraphCase& g) {
+  law_of(graphs({.graph = {.most_ops = 5}, .most_workers = 3}), threads_command, [](const GraphCase& g) {
     const models::LoweredModel model = lowered(g);
     const ThreadOptions options = options_of(g);
     const ThreadResult result = verify::explore::explore_threads(model.desc(), options);

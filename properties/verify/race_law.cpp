@@ -6,6 +6,7 @@
 #include <set>
 
 #include "properties/law.hpp"
+#include "tests/verify/random_graph.hpp"
 #include "tests/verify/static/naive_races.hpp"
 #include "verify/explore/ops/space/space.hpp"
 #include "verify/graph/order.hpp"
@@ -15,15 +16,15 @@
 namespace detent::laws {
 namespace {
 
+using support::DescTables;
 using verify::Race;
 using verify::testing::close_naively;
 using verify::testing::describe_difference;
-using verify::testing::DescTables;
 using verify::testing::find_races_naively;
 
 RC_GTEST_PROP(ClosureLaw, EqualsTheNaiveClosure, ()) {
-  law_of(graphs({.most_ops = 90}), verify_command, [](const GraphCase& g) {
-    const DescTables tables(to_spec(g));
+  law_of(graphs({.graph = {.most_ops = 90}}), verify_command, [](const GraphCase& g) {
+    const DescTables tables(g.graph);
     const auto naive = close_naively(tables.desc);
     const verify::Order order(tables.desc);
     verify::ReachBlock block(order, 64);
@@ -39,15 +40,16 @@ RC_GTEST_PROP(ClosureLaw, EqualsTheNaiveClosure, ()) {
 }
 
 RC_GTEST_PROP(RaceLaw, EqualsByteMaps, ()) {
-  law_of(graphs({.mutexes = true, .commutes = true, .strided = true}), verify_command, [](const GraphCase& g) {
-    const DescTables tables(to_spec(g));
-    RC_ASSERT(describe_difference(verify::find_races(tables.desc), find_races_naively(tables.desc)) == "");
-  });
+  law_of(graphs({.graph = {.mutexes = true, .commutes = true, .strided = true}}), verify_command,
+         [](const GraphCase& g) {
+           const DescTables tables(g.graph);
+           RC_ASSERT(describe_difference(verify::find_races(tables.desc), find_races_naively(tables.desc)) == "");
+         });
 }
 
 RC_GTEST_PROP(RaceLaw, WitnessSchedulesAreLinearExtensionsThatReverseTheIds, ()) {
-  law_of(graphs({.strided = true}), verify_command, [](const GraphCase& g) {
-    const DescTables tables(to_spec(g));
+  law_of(graphs({.graph = {.strided = true}}), verify_command, [](const GraphCase& g) {
+    const DescTables tables(g.graph);
     for (const verify::Witness& witness : verify::check_buffer_races(tables.desc).witnesses) {
       RC_ASSERT(verify::is_linear_extension(tables.desc, witness.schedule));
       const auto at = std::find(witness.schedule.begin(), witness.schedule.end(), witness.ops[1]);
@@ -58,8 +60,8 @@ RC_GTEST_PROP(RaceLaw, WitnessSchedulesAreLinearExtensionsThatReverseTheIds, ())
 }
 
 RC_GTEST_PROP(RaceLaw, OrderingEveryConflictLeavesNone, ()) {
-  law_of(graphs({.strided = true, .race_free = true}), verify_command, [](const GraphCase& g) {
-    const DescTables tables(to_spec(g));
+  law_of(graphs({.graph = {.strided = true}, .race_free = true}), verify_command, [](const GraphCase& g) {
+    const DescTables tables(g.graph);
     RC_ASSERT(verify::check_structure(tables.desc).outcome == verify::Outcome::kHolds);
     RC_ASSERT(verify::find_races(tables.desc).races.count == 0U);
   });
@@ -67,13 +69,13 @@ RC_GTEST_PROP(RaceLaw, OrderingEveryConflictLeavesNone, ()) {
 
 RC_GTEST_PROP(RaceLaw, DroppingAnEdgeGivesExactlyTheConflictsItAloneOrdered, ()) {
   law_of(graphs({.race_free = true}), verify_command, [](const GraphCase& g) {
-    if (g.edges.empty()) return;
-    const auto before = close_naively(DescTables(to_spec(g)).desc);
+    if (g.graph.edges.empty()) return;
+    const auto before = close_naively(DescTables(g.graph).desc);
     GraphCase less = g;
-    const auto dropped = static_cast<std::ptrdiff_t>(g.seed % g.edges.size());
-    const CaseEdge edge = g.edges[static_cast<std::size_t>(dropped)];
-    less.edges.erase(less.edges.begin() + dropped);
-    const DescTables tables(to_spec(less));
+    const auto dropped = static_cast<std::ptrdiff_t>(g.seed % g.graph.edges.size());
+    const Edge edge = g.graph.edges[static_cast<std::size_t>(dropped)];
+    less.graph.edges.erase(less.graph.edges.begin() + dropped);
+    const DescTables tables(less.graph);
     const verify::RaceReport report = verify::find_races(tables.desc);
     RC_ASSERT(describe_difference(report, find_races_naively(tables.desc)) == "");
     for (const Race& race : report.races.listed) {
@@ -87,7 +89,7 @@ RC_GTEST_PROP(RaceLaw, DroppingAnEdgeGivesExactlyTheConflictsItAloneOrdered, ())
 
 /// The explorer's open pairs by bytes are the static races and order-dependent pairs.
 RC_GTEST_PROP(RaceLaw, OpenPairsAreTheRacingAndOrderDependentOnes, ()) {
-  law_of(graphs({.mutexes = true, .commutes = true}), explore_command, [](const GraphCase& g) {
+  law_of(graphs({.graph = {.mutexes = true, .commutes = true}}), explore_command, [](const GraphCase& g) {
     const models::LoweredModel model = lowered(g);
     const verify::RaceReport report = verify::find_races(model.desc());
     std::set<std::pair<std::uint32_t, std::uint32_t>> races, dependent, open_races, open_dependent;
@@ -111,10 +113,10 @@ RC_GTEST_PROP(RaceLaw, AnEdgeNeverAddsARace, ()) {
     const std::vector<std::uint32_t> order = order_of(model.desc(), g.schedule);
     const std::size_t at = g.seed % order.size();
     if (at + 1 < order.size()) {
-      const CaseEdge edge{order[at], order[at + 1], 0, 0};
-      const bool is_new = std::none_of(g.edges.begin(), g.edges.end(),
-                                       [&](const CaseEdge& e) { return e.from == edge.from && e.to == edge.to; });
-      if (is_new) chained.edges.push_back(edge);
+      const Edge edge{order[at], order[at + 1], 0, 0};
+      const bool is_new = std::none_of(g.graph.edges.begin(), g.graph.edges.end(),
+                                       [&](const Edge& e) { return e.from == edge.from && e.to == edge.to; });
+      if (is_new) chained.graph.edges.push_back(edge);
     }
     const models::LoweredModel with_edge = lowered(chained);
     RC_ASSERT(verify::find_races(with_edge.desc()).races.count <= all.races.count);

@@ -8,7 +8,7 @@
 
 #include <detent/desc.h>
 
-#include "tests/support/desc_storage.hpp"
+#include "tests/support/desc_tables.hpp"
 
 namespace detent::harness::testing {
 
@@ -32,61 +32,53 @@ class AccessDesc {
   static constexpr std::uint32_t kIn = 0, kWs = 1, kOut = 2, kWeights = 3;
   static constexpr std::uint64_t kRegionBytes = 256;
 
-  explicit AccessDesc(const std::vector<AccessOp>& ops) : weights_(kRegionBytes / 8, 0x3f8000003f000000U) {
-    tables_.classes = {{"cpu", DETENT_CLASS_WORKERS}};
-    for (const AccessOp& op : ops) add(op);
-    fill();
-  }
+  explicit AccessDesc(const std::vector<AccessOp>& ops)
+      : weights_(kRegionBytes / 8, 0x3f8000003f000000U), tables_(to_spec(ops)) {}
   AccessDesc(const AccessDesc&) = delete;
   AccessDesc& operator=(const AccessDesc&) = delete;
-  [[nodiscard]] const detent_desc& desc() const { return desc_; }
+  [[nodiscard]] const detent_desc& desc() const { return tables_.desc; }
 
  private:
-  detent_slice add_tensors(const std::vector<Bytes>& spans, const std::string& stem) {
+  static std::vector<std::uint32_t> add_tensors(support::GraphSpec& spec, const std::vector<Bytes>& spans,
+                                                const std::string& stem) {
     std::vector<std::uint32_t> ids;
-    for (std::size_t i = 0; i < spans.size(); ++i) {
-      ids.push_back(static_cast<std::uint32_t>(tables_.tensors.size()));
-      const char* name = tables_.keep(stem + std::to_string(i));
-      tables_.tensors.push_back(support::range_tensor(name, spans[i].region, spans[i].offset, spans[i].size));
+    for (const Bytes& span : spans) {
+      const std::string name = stem + std::to_string(ids.size());
+      ids.push_back(static_cast<std::uint32_t>(spec.tensors.size()));
+      spec.tensors.push_back({.name = name,
+                              .region = span.region,
+                              .offset_bytes = span.offset,
+                              .block_bytes = span.size,
+                              .align_bytes = 1,
+                              .flags = DETENT_TENSOR_RANGE});
     }
-    return support::append(tables_.tensor_refs, ids);
+    return ids;
   }
 
-  void add(const AccessOp& spec) {
-    const auto id = static_cast<std::uint32_t>(tables_.ops.size());
-    const std::string name = spec.kernel + "_" + std::to_string(id);
-    detent_op op{};
-    op.name = tables_.keep(name);
-    op.id = id;
-    op.kernel = id;
-    tables_.kernels.push_back(tables_.keep(spec.kernel));
-    op.flags = spec.flags;
-    op.inputs = add_tensors(spec.inputs, name + ".in");
-    op.outputs = add_tensors(spec.outputs, name + ".out");
-    op.weights = add_tensors(spec.weights, name + ".w");
-    op.scratch = add_tensors(spec.scratch, name + ".tmp");
-    op.commute_group = DETENT_NONE;
-    op.entry_count = id == 0 ? 0 : 1;
-    tables_.ops.push_back(op);
+  static void add_op(support::GraphSpec& spec, const AccessOp& from) {
+    const auto id = static_cast<std::uint32_t>(spec.ops.size());
+    support::OpSpec op{.name = from.kernel + "_" + std::to_string(id), .flags = from.flags, .kernel = id};
+    op.inputs = add_tensors(spec, from.inputs, op.name + ".in");
+    op.outputs = add_tensors(spec, from.outputs, op.name + ".out");
+    op.weights = add_tensors(spec, from.weights, op.name + ".w");
+    op.scratch = add_tensors(spec, from.scratch, op.name + ".tmp");
+    spec.kernels.push_back(from.kernel);
+    spec.ops.push_back(op);
+    if (id > 0) spec.edges.emplace_back(id - 1, id);
   }
 
-  void fill() {
-    std::vector<std::vector<std::uint32_t>> successors(tables_.ops.size());
-    for (std::uint32_t id = 0; id + 1 < successors.size(); ++id) successors[id] = {id + 1};
-    tables_.set_successors(successors);
-    const auto region = [](const char* name, detent_region_kind kind, const void* data) {
-      return detent_region{name, kind, kRegionBytes, 8, data};
-    };
-    tables_.regions = {region("in", DETENT_REGION_INPUT, nullptr), region("ws", DETENT_REGION_WORKSPACE, nullptr),
-                       region("out", DETENT_REGION_OUTPUT, nullptr),
-                       region("weights", DETENT_REGION_WEIGHTS, weights_.data())};
-    desc_.name = "access";
-    tables_.point(desc_);
+  support::GraphSpec to_spec(const std::vector<AccessOp>& ops) const {
+    support::GraphSpec spec{.name = "access", .kernels = {}, .classes = {{"cpu", DETENT_CLASS_WORKERS}}};
+    spec.regions = {{"in", DETENT_REGION_INPUT, kRegionBytes, 8},
+                    {"ws", DETENT_REGION_WORKSPACE, kRegionBytes, 8},
+                    {"out", DETENT_REGION_OUTPUT, kRegionBytes, 8},
+                    {"weights", DETENT_REGION_WEIGHTS, kRegionBytes, 8, weights_.data()}};
+    for (const AccessOp& op : ops) add_op(spec, op);
+    return spec;
   }
 
   std::vector<std::uint64_t> weights_;
-  support::DescStorage tables_;
-  detent_desc desc_{};
+  support::DescTables tables_;
 };
 
 /// Input of 64 floats 0.5, 0.25, ..., so that sums and products show every operand.

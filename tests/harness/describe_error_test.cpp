@@ -19,13 +19,13 @@ TEST(DescribeError, NamesOpsTensorsAndRegion) {
   error.tensor = 2;
   error.other_tensor = 3;
   error.region = 1;
-  EXPECT_EQ(describe_error(b.desc(), error),
+  EXPECT_EQ(describe_error(b.refresh(), error),
             "B42 OVERLAP: two tensors that live at the same time share bytes (tensor 2 \"b\", tensor 3 \"c\", region 1 "
             "\"workspace\"); move one of them or make their lifetimes disjoint");
   error = error_of(DETENT_CYCLE);
   error.op = 1;
   error.other_op = 3;
-  EXPECT_EQ(describe_error(b.desc(), error),
+  EXPECT_EQ(describe_error(b.refresh(), error),
             "B20 CYCLE: the op graph has a cycle (op 1 \"left\", op 3 \"join\"); remove one edge of the cycle");
 }
 
@@ -34,11 +34,11 @@ TEST(DescribeError, KernelCodeAndStep) {
   detent_error error = error_of(DETENT_KERNEL_FAILED);
   error.op = 2;
   error.code = -5;
-  EXPECT_NE(describe_error(b.desc(), error).find("F01 KERNEL_FAILED"), std::string::npos);
-  EXPECT_NE(describe_error(b.desc(), error).find("(op 2 \"right\", code -5)"), std::string::npos);
+  EXPECT_NE(describe_error(b.refresh(), error).find("F01 KERNEL_FAILED"), std::string::npos);
+  EXPECT_NE(describe_error(b.refresh(), error).find("(op 2 \"right\", code -5)"), std::string::npos);
   error = error_of(DETENT_PLAN_STEP);
   error.code = 4;
-  EXPECT_NE(describe_error(b.desc(), error).find("(step 4)"), std::string::npos);
+  EXPECT_NE(describe_error(b.refresh(), error).find("(step 4)"), std::string::npos);
 }
 
 TEST(DescribeError, IndicesOutsideTheTablesAndMissingNamesAreAllowed) {
@@ -49,10 +49,10 @@ TEST(DescribeError, IndicesOutsideTheTablesAndMissingNamesAreAllowed) {
   error.other_op = 4000;
   error.tensor = 4000;
   error.region = 4000;
-  EXPECT_NE(describe_error(b.desc(), error).find("(op 0, op 4000, tensor 4000, region 4000)"), std::string::npos);
+  EXPECT_NE(describe_error(b.refresh(), error).find("(op 0, op 4000, tensor 4000, region 4000)"), std::string::npos);
   EXPECT_FALSE(describe_error(detent_desc{}, error).empty());
   // The first behind each table's last, which is a guard that has a name.
-  detent_desc desc = b.desc();
+  detent_desc desc = b.refresh();
   std::vector<detent_op> ops(desc.ops, desc.ops + desc.op_count);
   std::vector<detent_tensor> tensors(desc.tensors, desc.tensors + desc.tensor_count);
   std::vector<detent_region> regions(desc.regions, desc.regions + desc.region_count);

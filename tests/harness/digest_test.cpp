@@ -19,7 +19,7 @@ struct Bound {
   detent_port port = detent_port_single();
   Instance instance;
   explicit Bound(test::DescBuilder b)
-      : builder(std::move(b)), instance(builder.desc(), port, {.mode = DETENT_MODE_SERIAL}) {}
+      : builder(std::move(b)), instance(builder.refresh(), port, {.mode = DETENT_MODE_SERIAL}) {}
   std::uint8_t* tensor(std::uint32_t index) {
     return static_cast<std::uint8_t*>(detent_tensor_data(instance.context(), index));
   }
@@ -37,7 +37,7 @@ TEST(Digest, WithoutOutputsTheWorkspaceCounts) {
   b.tensor_refs.back() = 3;
   b.regions = {b.regions[0], b.regions[1]};
   b.tensors.pop_back();
-  Bound bound(b);
+  Bound bound(std::move(b));
   ASSERT_EQ(bound.instance.status(), DETENT_OK);
   bound.instance.fill(1);
   const std::uint64_t before = bound.instance.digest();
@@ -61,8 +61,8 @@ TEST(Digest, GapsBetweenBlocksDoNotCount) {
   b.tensors[4] = {};
   b.tensors.pop_back();
   b.add_tensor({.name = "out", .region = 2, .block_bytes = 16, .stride_bytes = 32, .block_count = 4});
-  Bound bound(b);
-  ASSERT_EQ(bound.instance.status(), DETENT_OK) << describe_error(bound.builder.desc(), bound.instance.error());
+  Bound bound(std::move(b));
+  ASSERT_EQ(bound.instance.status(), DETENT_OK) << describe_error(bound.builder.refresh(), bound.instance.error());
   bound.instance.fill(1);
   const std::uint64_t before = bound.instance.digest();
   bound.tensor(4)[16] ^= 1;
@@ -75,11 +75,11 @@ TEST(Digest, GapsBetweenBlocksDoNotCount) {
 TEST(Digest, OfOneTensor) {
   Bound bound(test::make_diamond());
   bound.instance.fill(1);
-  const std::uint64_t before = digest_tensor(bound.builder.desc(), *bound.instance.context(), 2);
+  const std::uint64_t before = digest_tensor(bound.builder.refresh(), *bound.instance.context(), 2);
   bound.tensor(3)[0] ^= 1;
-  EXPECT_EQ(digest_tensor(bound.builder.desc(), *bound.instance.context(), 2), before);
+  EXPECT_EQ(digest_tensor(bound.builder.refresh(), *bound.instance.context(), 2), before);
   bound.tensor(2)[0] ^= 1;
-  EXPECT_NE(digest_tensor(bound.builder.desc(), *bound.instance.context(), 2), before);
+  EXPECT_NE(digest_tensor(bound.builder.refresh(), *bound.instance.context(), 2), before);
 }
 
 TEST(Fill, SeedsGiveFloatsInRangeAndRepeat) {
@@ -121,8 +121,8 @@ TEST(Fill, PaddingChannelsAreZeroAndBoolsAreZeroOrOne) {
   flags.dtype = DETENT_BOOL;
   flags.dims[0] = 64;
   b.tensors.back() = flags;
-  Bound bound(b);
-  ASSERT_EQ(bound.instance.status(), DETENT_OK) << describe_error(bound.builder.desc(), bound.instance.error());
+  Bound bound(std::move(b));
+  ASSERT_EQ(bound.instance.status(), DETENT_OK) << describe_error(bound.builder.refresh(), bound.instance.error());
   bound.instance.fill(3);
   float lanes[16];
   std::memcpy(lanes, bound.tensor(0), sizeof lanes);
@@ -156,8 +156,8 @@ TEST(Fill, TheBytesOfASeedAreForEver) {
   flags.dtype = DETENT_BOOL;
   flags.dims[0] = 8;
   b.tensors.back() = flags;
-  Bound bound(b);
-  ASSERT_EQ(bound.instance.status(), DETENT_OK) << describe_error(bound.builder.desc(), bound.instance.error());
+  Bound bound(std::move(b));
+  ASSERT_EQ(bound.instance.status(), DETENT_OK) << describe_error(bound.builder.refresh(), bound.instance.error());
   const auto bytes = [&](std::uint32_t region) {
     return std::string_view(static_cast<const char*>(detent_region_base(bound.instance.context(), region)),
                             bound.builder.regions[region].size_bytes);
@@ -171,8 +171,9 @@ TEST(Fill, TheBytesOfASeedAreForEver) {
     }
     text += "digest " + format_digest(bound.instance.digest());
     for (std::uint32_t tensor = 0; tensor < bound.builder.tensors.size(); ++tensor)
-      text += " " + format_digest(digest_tensor(bound.builder.desc(), *bound.instance.context(), tensor));
-    text += " outputs " + std::to_string(copy_outputs(bound.builder.desc(), *bound.instance.context()).size()) + "\n";
+      text += " " + format_digest(digest_tensor(bound.builder.refresh(), *bound.instance.context(), tensor));
+    text +=
+        " outputs " + std::to_string(copy_outputs(bound.builder.refresh(), *bound.instance.context()).size()) + "\n";
   }
   EXPECT_TRUE(bound.instance.run_untraced().error.status == DETENT_OK);
   text += "run " + format_digest(bound.instance.digest()) + "\n";

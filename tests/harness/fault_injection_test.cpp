@@ -6,19 +6,19 @@
 #include <mutex>
 
 #include "harness/run_native.hpp"
-#include "tests/verify/desc_builder.hpp"
+#include "tests/verify/random_graph.hpp"
 #include "verify/runs/fault_response.hpp"
 
 namespace detent::harness {
 namespace {
 
-using verify::testing::DescSpec;
 using verify::testing::DescTables;
+using verify::testing::GraphSpec;
 using verify::testing::make_ops;
 
 /// 0 and 1 are independent; 2 follows 0, 3 follows 1. Each op is worth handing to another worker.
-DescSpec two_chains() {
-  DescSpec spec = make_ops(4);
+GraphSpec two_chains() {
+  GraphSpec spec = make_ops(4);
   spec.edges = {{0, 2}, {1, 3}};
   for (auto& op : spec.ops) op.best_ps = op.worst_ps = 1'000'000'000;
   return spec;

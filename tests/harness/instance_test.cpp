@@ -15,7 +15,7 @@ using test::make_diamond;
 TEST(Instance, RunsAgainAndAgainWithOneDigest) {
   DescBuilder b = make_diamond();
   const detent_port port = detent_port_single();
-  Instance instance(b.desc(), port, {.mode = DETENT_MODE_SERIAL});
+  Instance instance(b.refresh(), port, {.mode = DETENT_MODE_SERIAL});
   ASSERT_EQ(instance.status(), DETENT_OK);
   instance.fill(1);
   const std::uint64_t first = instance.run().digest;
@@ -30,7 +30,7 @@ TEST(Instance, RunsAgainAndAgainWithOneDigest) {
 TEST(Instance, TraceHoldsEveryOpOnceAfterItsPredecessors) {
   DescBuilder b = make_diamond();
   const detent_port port = detent_port_single();
-  Instance instance(b.desc(), port, {.mode = DETENT_MODE_SERIAL});
+  Instance instance(b.refresh(), port, {.mode = DETENT_MODE_SERIAL});
   instance.fill(1);
   const harness::Run run = instance.run();
   EXPECT_EQ(run.result.error.status, DETENT_OK);
@@ -49,7 +49,7 @@ TEST(Instance, TraceHoldsEveryOpOnceAfterItsPredecessors) {
 TEST(Instance, EventsOnlyWhenAskedFor) {
   DescBuilder b = make_diamond();
   const detent_port port = detent_port_single();
-  Instance instance(b.desc(), port, {.mode = DETENT_MODE_SERIAL, .events = true});
+  Instance instance(b.refresh(), port, {.mode = DETENT_MODE_SERIAL, .events = true});
   instance.fill(1);
   const harness::Run run = instance.run();
   EXPECT_EQ(run.trace.spans.size(), 4u);
@@ -59,7 +59,7 @@ TEST(Instance, EventsOnlyWhenAskedFor) {
 TEST(Instance, UntracedRunsKeepNothing) {
   DescBuilder b = make_diamond();
   const detent_port port = detent_port_single();
-  Instance instance(b.desc(), port, {.mode = DETENT_MODE_SERIAL, .trace = false});
+  Instance instance(b.refresh(), port, {.mode = DETENT_MODE_SERIAL, .trace = false});
   instance.fill(1);
   EXPECT_EQ(instance.run_untraced().ops_run, 4u);
   EXPECT_EQ(detent_context_log(instance.context(), 0), nullptr);
@@ -70,26 +70,27 @@ TEST(Instance, DescThatDoesNotBindSaysWhy) {
   DescBuilder b = make_diamond();
   b.add_edge(3, 0);
   const detent_port port = detent_port_single();
-  const Instance instance(b.desc(), port, {.mode = DETENT_MODE_SERIAL});
+  const Instance instance(b.refresh(), port, {.mode = DETENT_MODE_SERIAL});
   EXPECT_EQ(instance.status(), DETENT_CYCLE);
-  EXPECT_NE(describe_error(b.desc(), instance.error()).find("B20"), std::string::npos);
+  EXPECT_NE(describe_error(b.refresh(), instance.error()).find("B20"), std::string::npos);
   EXPECT_EQ(instance.context(), nullptr);
 }
 
 TEST(Instance, BrokenTablesAndWrongOptionsAreErrorsNotCrashes) {
   DescBuilder b = make_diamond();
-  b.desc();
+  b.refresh();
   b.ops[1].inputs = {0, 1000};
   const detent_port port = detent_port_single();
-  EXPECT_EQ(Instance(b.desc(), port, {}).status(), DETENT_TABLE_RANGE);
+  EXPECT_EQ(Instance(b.refresh(), port, {}).status(), DETENT_TABLE_RANGE);
   DescBuilder sound = make_diamond();
-  EXPECT_EQ(Instance(sound.desc(), port, {.worker_count = 3, .worker_classes = {0}}).status(), DETENT_INVALID_ARGUMENT);
+  EXPECT_EQ(Instance(sound.refresh(), port, {.worker_count = 3, .worker_classes = {0}}).status(),
+            DETENT_INVALID_ARGUMENT);
 }
 
 TEST(Instance, B50_MemoryLimit) {
   DescBuilder b = make_diamond();
   const detent_port port = detent_port_single();
-  EXPECT_EQ(Instance(b.desc(), port, {.memory_limit_bytes = 100}).status(), DETENT_MEMORY_LIMIT);
+  EXPECT_EQ(Instance(b.refresh(), port, {.memory_limit_bytes = 100}).status(), DETENT_MEMORY_LIMIT);
 }
 
 /// A back end whose second op fails as long as `fails` is set.
@@ -112,7 +113,7 @@ TEST(Instance, F01_FailedRunIsResetByTheNext) {
   DescBuilder b = make_diamond();
   Faulty faulty;
   const detent_port port = detent_port_single();
-  Instance instance(b.desc(), port, {.mode = DETENT_MODE_SERIAL, .backends = {faulty.backend()}});
+  Instance instance(b.refresh(), port, {.mode = DETENT_MODE_SERIAL, .backends = {faulty.backend()}});
   instance.fill(1);
   const harness::Run failed = instance.run();
   EXPECT_EQ(failed.result.error.status, DETENT_KERNEL_FAILED);

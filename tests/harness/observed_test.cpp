@@ -94,7 +94,7 @@ std::string access_text(const OpAccess& access) {
 
 TEST(ProbedMemoryTest, PositionsBelongToTheNearestRegion) {
   test::DescBuilder b = test::make_diamond();
-  const ProbedMemory memory(b.desc(), 4096);
+  const ProbedMemory memory(b.refresh(), 4096);
   // Regions of 64, 256 and 64 bytes at 4096, 8320 and 12672, multiples of 128; the middles between are 6240 and 10624.
   EXPECT_EQ(memory.block_bytes(), 20480U);
   const auto base = [&](std::uint32_t region) {
@@ -131,7 +131,7 @@ std::string refusal_of(const std::function<void()>& call) {
 
 TEST(ObservedRun, InputBytesFillTheRegionsInTheirOrder) {
   test::DescBuilder b = two_inputs();
-  const ProbedMemory memory(b.desc(), 4096);
+  const ProbedMemory memory(b.refresh(), 4096);
   std::vector<std::uint8_t> bytes(80);
   for (std::size_t i = 0; i < bytes.size(); ++i) bytes[i] = static_cast<std::uint8_t>(i + 1);
   std::string order;
@@ -154,7 +154,7 @@ TEST(ObservedRun, InputBytesFillTheRegionsInTheirOrder) {
 
 TEST(ObservedRun, BackEndsServeTheirClassAndExceptionsComeThrough) {
   test::DescBuilder b = test::make_diamond();
-  const ProbedMemory memory(b.desc(), 4096);
+  const ProbedMemory memory(b.refresh(), 4096);
   const auto knows = [](void*, const char*, detent_entity* entity) {
     entity->run = [](const detent_kernel_args*) { return 0; };
     return DETENT_OK;
@@ -184,16 +184,16 @@ TEST(RunNative, InputBytesFillTheRegionsInTheirOrder) {
   std::vector<std::uint8_t> bytes(80, 5);
   NativeOptions options{.engine = {.workers = 0}, .input_bytes = bytes};
   options.keep_output = true;
-  const harness::Run first = run_native(b.desc(), options);
+  const harness::Run first = run_native(b.refresh(), options);
   EXPECT_EQ(first.output.size(), 64U);
   options.input_bytes[79] = 6;
-  EXPECT_EQ(run_native(b.desc(), options).output, first.output);  // nobody reads the second region
+  EXPECT_EQ(run_native(b.refresh(), options).output, first.output);  // nobody reads the second region
   options.input_bytes[63] = 6;
-  EXPECT_NE(run_native(b.desc(), options).output, first.output);
+  EXPECT_NE(run_native(b.refresh(), options).output, first.output);
   for (const std::size_t size : {79U, 81U}) {
     options.input_bytes.assign(size, 0);
     EXPECT_EQ(
-        refusal_of([&] { run_native(b.desc(), options); }),
+        refusal_of([&] { run_native(b.refresh(), options); }),
         "input: " + std::to_string(size) + " bytes, but the input regions hold 80; give all of them in region order");
   }
   EXPECT_EQ(refusal_of([] { NamedPolicy("fifo", 0, {}); }),

@@ -28,7 +28,7 @@ class Chain {
     for (std::uint32_t i = 0; i < 3; ++i) builder_.add_op({.name = "op", .inputs = {i}, .outputs = {i + 1}});
     for (std::uint32_t i = 0; i + 1 < 3; ++i) builder_.add_edge(i, i + 1);
   }
-  [[nodiscard]] detent_desc desc() { return builder_.desc(); }
+  [[nodiscard]] detent_desc desc() { return builder_.refresh(); }
 
  private:
   test::DescBuilder builder_;

@@ -36,12 +36,12 @@ void expect_complete(const Run& run, std::uint32_t op_count) {
 
 TEST(RunNative, OneDigestOverModesAndWorkers) {
   DescBuilder b = make_diamond();
-  const std::uint64_t expected = serial_digest(b.desc());
+  const std::uint64_t expected = serial_digest(b.refresh());
   EXPECT_NE(expected, 0u);
   for (const detent_mode mode :
        {DETENT_MODE_SERIAL, DETENT_MODE_LAYERED, DETENT_MODE_CLOSED_LOOP, DETENT_MODE_STATIC}) {
     for (const std::uint32_t workers : {0u, 1u, 2u, 3u}) {
-      const harness::Run run = run_native(b.desc(), options_for(mode, workers));
+      const harness::Run run = run_native(b.refresh(), options_for(mode, workers));
       expect_complete(run, 4);
       EXPECT_EQ(run.digest, expected) << "mode " << mode << ", workers " << workers;
     }
@@ -50,14 +50,14 @@ TEST(RunNative, OneDigestOverModesAndWorkers) {
 
 TEST(RunNative, OneDigestOverPoliciesAndSeeds) {
   DescBuilder b = make_diamond();
-  const std::uint64_t expected = serial_digest(b.desc());
+  const std::uint64_t expected = serial_digest(b.refresh());
   for (const std::string& policy : policy_names()) {
     for (std::uint64_t seed = 0; seed < 5; ++seed) {
       NativeOptions options = options_for(DETENT_MODE_CLOSED_LOOP, 2);
       options.engine.policy = policy;
       options.policy_seed = seed;
       if (policy == "given") options.engine.order = {0, 2, 1, 3};
-      const harness::Run run = run_native(b.desc(), options);
+      const harness::Run run = run_native(b.refresh(), options);
       expect_complete(run, 4);
       EXPECT_EQ(run.digest, expected) << policy;
     }
@@ -68,9 +68,9 @@ TEST(RunNative, SchedulerThreadGivesTheSameDigest) {
   DescBuilder b = make_diamond();
   NativeOptions options = options_for(DETENT_MODE_CLOSED_LOOP, 2);
   options.engine.scheduler = DETENT_SCHEDULER_THREAD;
-  const harness::Run run = run_native(b.desc(), options);
+  const harness::Run run = run_native(b.refresh(), options);
   expect_complete(run, 4);
-  EXPECT_EQ(run.digest, serial_digest(b.desc()));
+  EXPECT_EQ(run.digest, serial_digest(b.refresh()));
 }
 
 TEST(RunNative, GivenOrderIsTheOrderOfStarts) {
@@ -78,36 +78,36 @@ TEST(RunNative, GivenOrderIsTheOrderOfStarts) {
   NativeOptions options = options_for(DETENT_MODE_CLOSED_LOOP, 1);
   options.engine.policy = "given";
   options.engine.order = {0, 2, 1, 3};
-  const harness::Run run = run_native(b.desc(), options);
+  const harness::Run run = run_native(b.refresh(), options);
   ASSERT_EQ(run.trace.spans.size(), 4u);
   for (std::size_t i = 0; i < 4; ++i) EXPECT_EQ(run.trace.spans[i].op, options.engine.order[i]);
   options.engine.order = {0, 3, 1, 2};
-  EXPECT_EQ(run_native(b.desc(), options).result.error.status, DETENT_INVALID_ARGUMENT);
+  EXPECT_EQ(run_native(b.refresh(), options).result.error.status, DETENT_INVALID_ARGUMENT);
 }
 
 TEST(RunNative, InputSeedAndInputBytesChangeTheDigest) {
   DescBuilder b = make_diamond();
   NativeOptions options = options_for(DETENT_MODE_SERIAL, 0);
-  const std::uint64_t seed_zero = run_native(b.desc(), options).digest;
+  const std::uint64_t seed_zero = run_native(b.refresh(), options).digest;
   options.seed = 1;
-  EXPECT_NE(run_native(b.desc(), options).digest, seed_zero);
+  EXPECT_NE(run_native(b.refresh(), options).digest, seed_zero);
   options.input_bytes.assign(64, 9);
-  const std::uint64_t bytes = run_native(b.desc(), options).digest;
+  const std::uint64_t bytes = run_native(b.refresh(), options).digest;
   options.seed = 2;
-  EXPECT_EQ(run_native(b.desc(), options).digest, bytes);
+  EXPECT_EQ(run_native(b.refresh(), options).digest, bytes);
 }
 
 TEST(RunNative, InputOfTheWrongSizeIsRefused) {
   DescBuilder b = make_diamond();
   NativeOptions options = options_for(DETENT_MODE_SERIAL, 0);
   options.input_bytes.assign(63, 0);
-  EXPECT_THROW(run_native(b.desc(), options), std::invalid_argument);
+  EXPECT_THROW(run_native(b.refresh(), options), std::invalid_argument);
 }
 
 TEST(RunNative, DescThatDoesNotBindGivesItsError) {
   DescBuilder b = make_diamond();
   b.tensors[3].offset_bytes = 64;
-  const harness::Run run = run_native(b.desc(), options_for(DETENT_MODE_CLOSED_LOOP, 2));
+  const harness::Run run = run_native(b.refresh(), options_for(DETENT_MODE_CLOSED_LOOP, 2));
   EXPECT_EQ(run.result.error.status, DETENT_OVERLAP);
   EXPECT_TRUE(run.trace.spans.empty());
 }

@@ -36,7 +36,7 @@ Run traced_run(bool events, const std::vector<detent_backend>& backends = {}) {
   InstanceOptions options{.mode = DETENT_MODE_SERIAL, .trace = true};
   options.events = events;
   options.backends = backends;
-  Instance instance(b.desc(), port, options);
+  Instance instance(b.refresh(), port, options);
   EXPECT_EQ(instance.status(), DETENT_OK);
   instance.fill(1);
   return instance.run();

@@ -15,7 +15,7 @@
 #include <vector>
 
 #include "runtime/engine/context.h"
-#include "tests/verify/desc_builder.hpp"
+#include "tests/verify/random_graph.hpp"
 #include "verify/explore/threads/engine.hpp"
 #include "verify/explore/threads/threads.hpp"
 #include "verify/explore/threads/world/explore_port.hpp"
@@ -24,27 +24,23 @@ namespace detent::mutants {
 namespace {
 
 namespace ex = verify::explore;
-using verify::testing::DescSpec;
+using verify::testing::GraphSpec;
 
-DescSpec graph_of(std::uint32_t count, const std::vector<std::pair<std::uint32_t, std::uint32_t>>& edges) {
-  DescSpec spec = verify::testing::make_ops(count);
-  spec.region_bytes = {std::uint64_t{64} * count};
-  for (std::uint32_t op = 0; op < count; ++op) spec.ops[op].writes.push_back({0, std::uint64_t{64} * op, 8});
-  for (const auto& [from, to] : edges) {
-    spec.edges.emplace_back(from, to);
-    spec.ops[to].reads.push_back({0, std::uint64_t{64} * from, 8});
-  }
+GraphSpec graph_of(std::uint32_t count, const std::vector<support::Edge>& edges) {
+  GraphSpec spec = verify::testing::make_ops(count);
+  spec.edges = edges;
+  support::add_dataflow(spec);
   return spec;
 }
 
-DescSpec answered(DescSpec spec, std::uint32_t count) {
+GraphSpec answered(GraphSpec spec, std::uint32_t count) {
   for (std::uint32_t op = 0; op < count; ++op) spec.ops[op].core_class = 1;
   return spec;
 }
 
 struct Trial {
   std::string name;
-  DescSpec spec;
+  GraphSpec spec;
   ex::ThreadOptions options;
 };
 
@@ -53,13 +49,13 @@ const std::vector<std::pair<const char*, detent_mode>> kModes{
 
 /// Cheapest first; each holds where nothing is weakened.
 std::vector<Trial> trials() {
-  const DescSpec two = graph_of(2, {}), three = graph_of(3, {}), chain = graph_of(3, {{0, 1}, {1, 2}});
-  const DescSpec fork = graph_of(3, {{0, 1}, {0, 2}}), join = graph_of(3, {{0, 2}, {1, 2}});
-  const DescSpec cross = graph_of(4, {{0, 2}, {0, 3}, {1, 2}, {1, 3}});
-  const DescSpec diamonds = graph_of(7, {{0, 1}, {0, 2}, {1, 3}, {2, 3}, {3, 4}, {3, 5}, {4, 6}, {5, 6}});
+  const GraphSpec two = graph_of(2, {}), three = graph_of(3, {}), chain = graph_of(3, {{0, 1}, {1, 2}});
+  const GraphSpec fork = graph_of(3, {{0, 1}, {0, 2}}), join = graph_of(3, {{0, 2}, {1, 2}});
+  const GraphSpec cross = graph_of(4, {{0, 2}, {0, 3}, {1, 2}, {1, 3}});
+  const GraphSpec diamonds = graph_of(7, {{0, 1}, {0, 2}, {1, 3}, {2, 3}, {3, 4}, {3, 5}, {4, 6}, {5, 6}});
   constexpr std::uint64_t kSample = 4000;
   std::vector<Trial> list;
-  const auto add = [&](const std::string& name, const DescSpec& spec, ex::ThreadOptions options) {
+  const auto add = [&](const std::string& name, const GraphSpec& spec, ex::ThreadOptions options) {
     options.minimise = false;
     options.max_steps = 3000;
     const bool drawn = options.search == ex::Search::kRotate;

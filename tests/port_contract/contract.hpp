@@ -23,6 +23,8 @@
 #include <detent/detent.h>
 #include <detent/port.h>
 
+#include "tests/support/desc_tables.hpp"
+
 namespace detent::port_contract {
 
 template <typename World>
@@ -54,41 +56,22 @@ void wait_until(const detent_port& port, std::uint32_t slot, const Predicate& pr
 /// Two ops, the second after the first, whose kernel does nothing.
 class TwoOps {
  public:
-  TwoOps() {
-    for (std::uint32_t id = 0; id < 2; ++id) {
-      ops_[id].name = "op";
-      ops_[id].id = id;
-      ops_[id].entry_count = id;
-      ops_[id].successors = {0, 1 - id};
-      ops_[id].commute_group = DETENT_NONE;
-    }
-    desc_.name = "two";
-    desc_.regions = &region_;
-    desc_.region_count = 1;
-    desc_.ops = ops_;
-    desc_.op_count = 2;
-    desc_.successors = &second_;
-    desc_.successor_count = 1;
-    desc_.kernels = &kernel_name_;
-    desc_.kernel_count = 1;
-    desc_.classes = &class_;
-    desc_.class_count = 1;
-  }
+  TwoOps() = default;
   TwoOps(const TwoOps&) = delete;
   TwoOps& operator=(const TwoOps&) = delete;
-  [[nodiscard]] const detent_desc& desc() const { return desc_; }
+  [[nodiscard]] const detent_desc& desc() const { return tables_.desc; }
   [[nodiscard]] const detent_backend& backend() const { return backend_; }
 
  private:
-  const char* kernel_name_ = "nothing";
-  detent_kernel kernel_{kernel_name_, [](const detent_kernel_args*) { return std::int32_t{0}; }, nullptr};
+  detent_kernel kernel_{"nothing", [](const detent_kernel_args*) { return std::int32_t{0}; }, nullptr};
   detent_kernel_table table_{&kernel_, 1};
   detent_backend backend_ = detent_cpu_backend("*", &table_);
-  detent_region region_{"workspace", DETENT_REGION_WORKSPACE, 64, 64, nullptr};
-  detent_class class_{"cpu", DETENT_CLASS_WORKERS};
-  std::uint32_t second_ = 1;
-  detent_op ops_[2]{};
-  detent_desc desc_{};
+  support::DescTables tables_{{.name = "two",
+                               .regions = support::workspaces({64}),
+                               .ops = {{}, {}},
+                               .edges = {{0, 1}},
+                               .kernels = {"nothing"},
+                               .classes = {{"cpu", DETENT_CLASS_WORKERS}}}};
 };
 
 /// A context, for as long as it lives.

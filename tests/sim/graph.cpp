@@ -4,8 +4,6 @@
 
 #include <detent/op_config.h>
 
-#include "tests/support/desc_storage.hpp"
-
 namespace detent::sim::test {
 
 namespace {
@@ -36,70 +34,62 @@ Graph random_graph(std::uint64_t seed, const RandomGraphOptions& options) {
   return graph;
 }
 
-struct GraphDesc::Tables {
-  support::DescStorage storage;
-  detent_desc desc{};
-};
-
 namespace {
 
-constexpr std::uint32_t kBytes = 64;
+constexpr std::uint64_t kBytes = 64;
 
-std::vector<std::vector<std::uint32_t>> predecessors_of(const Graph& graph) {
-  std::vector<std::vector<std::uint32_t>> result(graph.size());
-  for (std::uint32_t op = 0; op < graph.size(); ++op) {
-    for (const std::uint32_t next : graph[op].successors) result[next].push_back(op);
+support::OpSpec to_op(const GraphOp& from) {
+  support::OpSpec op{.priority = from.priority,
+                     .core_class = from.core_class,
+                     .mutexes = from.mutexes,
+                     .best_ps = from.best_ps,
+                     .worst_ps = from.worst_ps};
+  if (from.core_class == kDelay) {
+    op.flags = DETENT_OP_DELAY;
+    op.kernel = 1;
+  } else {
+    op.config.resize(sizeof(detent_mix_config) / 8);
   }
-  return result;
+  return op;
+}
+
+/// Op i writes tensor i and reads those of its predecessors.
+void add_tensors(support::GraphSpec& spec) {
+  spec.regions = {{.name = "ws", .size_bytes = kBytes * spec.ops.size()}};
+  for (std::uint32_t id = 0; id < spec.ops.size(); ++id) {
+    spec.tensors.push_back({.name = "range",
+                            .offset_bytes = kBytes * id,
+                            .block_bytes = kBytes,
+                            .align_bytes = 1,
+                            .flags = DETENT_TENSOR_RANGE});
+    if (spec.ops[id].core_class != kDelay) spec.ops[id].outputs = {id};
+  }
+  for (const auto& edge : spec.edges) {
+    const bool is_delay = spec.ops[edge.from].core_class == kDelay || spec.ops[edge.to].core_class == kDelay;
+    if (!is_delay) spec.ops[edge.to].inputs.push_back(edge.from);
+  }
+}
+
+support::GraphSpec to_spec(const Graph& graph) {
+  support::GraphSpec spec{.name = "graph"};
+  spec.classes = {{"cpu", DETENT_CLASS_WORKERS},
+                  {"npu", DETENT_CLASS_WORKERS},
+                  {"delay", DETENT_CLASS_ASYNC},
+                  {"dsp", DETENT_CLASS_WORKERS}};
+  for (std::uint32_t id = 0; id < graph.size(); ++id) {
+    spec.ops.push_back(to_op(graph[id]));
+    for (const std::uint32_t next : graph[id].successors) spec.edges.emplace_back(id, next);
+    for (const std::uint32_t mutex : graph[id].mutexes) spec.mutex_count = std::max(spec.mutex_count, mutex + 1);
+  }
+  return spec;
 }
 
 }  // namespace
 
-GraphDesc::GraphDesc(const Graph& graph, bool with_tensors) : tables_(std::make_shared<Tables>()) {
-  support::DescStorage& t = tables_->storage;
-  t.kernels = {"mix", "delay"};
-  t.classes = {{"cpu", DETENT_CLASS_WORKERS},
-               {"npu", DETENT_CLASS_WORKERS},
-               {"delay", DETENT_CLASS_ASYNC},
-               {"dsp", DETENT_CLASS_WORKERS}};
-  t.config = {0};  // one detent_mix_config for all
-  const auto predecessors = predecessors_of(graph);
-  const auto count = static_cast<std::uint32_t>(graph.size());
-  std::uint32_t mutexes = 0;
-  for (std::uint32_t id = 0; id < count; ++id) {
-    const GraphOp& from = graph[id];
-    detent_op op{};
-    op.name = "op";
-    op.id = id;
-    op.core_class = from.core_class;
-    const bool delay = from.core_class == kDelay;
-    op.kernel = delay ? 1 : 0;
-    op.flags = delay ? std::uint32_t{DETENT_OP_DELAY} : 0U;
-    if (with_tensors && !delay) {
-      std::vector<std::uint32_t> reads;
-      for (const std::uint32_t before : predecessors[id]) {
-        if (graph[before].core_class != kDelay) reads.push_back(before);
-      }
-      op.inputs = support::append(t.tensor_refs, reads);
-      op.outputs = support::append(t.tensor_refs, {id});
-    }
-    op.config_size = delay ? 0 : static_cast<std::uint32_t>(sizeof(detent_mix_config));
-    op.entry_count = static_cast<std::uint32_t>(predecessors[id].size());
-    op.successors = support::append(t.successors, from.successors);
-    op.mutexes = support::append(t.mutex_refs, from.mutexes);
-    for (const std::uint32_t mutex : from.mutexes) mutexes = std::max(mutexes, mutex + 1);
-    op.commute_group = DETENT_NONE;
-    op.priority = from.priority;
-    t.ops.push_back(op);
-    t.costs.push_back({from.best_ps, from.worst_ps, 0, 0, 0});
-    if (with_tensors) t.tensors.push_back(support::range_tensor("range", 0, std::uint64_t{kBytes} * id, kBytes));
-  }
-  if (with_tensors) {
-    t.regions.push_back({"ws", DETENT_REGION_WORKSPACE, std::uint64_t{kBytes} * count, 64, nullptr});
-  }
-  t.mutex_names.assign(mutexes, "m");
-  tables_->desc.name = "graph";
-  t.point(tables_->desc);
+GraphDesc::GraphDesc(const Graph& graph, bool with_tensors) {
+  support::GraphSpec spec = to_spec(graph);
+  if (with_tensors) add_tensors(spec);
+  tables_ = std::make_shared<support::DescTables>(spec);
 }
 
 const detent_desc& GraphDesc::desc() const { return tables_->desc; }

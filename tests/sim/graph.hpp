@@ -9,6 +9,7 @@
 #include <detent/desc.h>
 
 #include "base/random.hpp"
+#include "tests/support/desc_tables.hpp"
 
 namespace detent::sim::test {
 
@@ -46,8 +47,7 @@ class GraphDesc {
   [[nodiscard]] const detent_desc& desc() const;
 
  private:
-  struct Tables;
-  std::shared_ptr<Tables> tables_;
+  std::shared_ptr<const support::DescTables> tables_;
 };
 
 }  // namespace detent::sim::test

@@ -7,10 +7,10 @@
 namespace detent::verify::testing {
 namespace {
 
-DescSpec draw_graph(const Draw& draw, const RandomPlanShape& shape) {
+GraphSpec draw_graph(const Draw& draw, const RandomPlanShape& shape) {
   const std::uint32_t ops = 1 + draw(shape.most_ops);
-  DescSpec spec = make_ops(ops);
-  spec.region_bytes = {shape.region_bytes, shape.region_bytes, shape.region_bytes, shape.region_bytes};
+  GraphSpec spec = make_ops(ops);
+  spec.regions = workspaces({shape.region_bytes, shape.region_bytes, shape.region_bytes, shape.region_bytes});
   std::vector<std::uint32_t> id(ops);
   std::iota(id.begin(), id.end(), 0U);
   for (std::uint32_t i = ops; i-- > 1;) std::swap(id[i], id[draw(i + 1)]);
@@ -205,20 +205,12 @@ RandomPlan::RandomPlan(const Draw& draw, const RandomPlanShape& shape) : DescTab
     if (!shape.claims || tensor.alias_of != DETENT_NONE || draw(5) != 4) continue;
     tensor.live_begin = tensor.live_end = draw(static_cast<std::uint32_t>(ops.size()));
   }
-  link();
-}
-
-void RandomPlan::link() {
   refresh();
-  desc.inputs = inputs.data();
-  desc.input_count = static_cast<std::uint32_t>(inputs.size());
-  desc.outputs = outputs.data();
-  desc.output_count = static_cast<std::uint32_t>(outputs.size());
 }
 
 std::unique_ptr<RandomPlan> RandomPlan::renamed(const std::vector<std::uint32_t>& new_id) const {
-  DescSpec spec = make_ops(desc.op_count);
-  spec.region_bytes.assign(regions.size(), regions[0].size_bytes);
+  GraphSpec spec = make_ops(desc.op_count);
+  spec.regions = workspaces(std::vector<std::uint64_t>(regions.size(), regions[0].size_bytes));
   spec.mutex_count = desc.mutex_count;
   for (std::uint32_t op = 0; op < desc.op_count; ++op) {
     for (std::uint32_t k = 0; k < ops[op].successors.count; ++k) {
@@ -245,7 +237,7 @@ std::unique_ptr<RandomPlan> RandomPlan::renamed(const std::vector<std::uint32_t>
     plan->ops[new_id[op]].outputs = ops[op].outputs;
     plan->ops[new_id[op]].scratch = ops[op].scratch;
   }
-  plan->link();
+  plan->refresh();
   return plan;
 }
 

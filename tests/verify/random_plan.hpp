@@ -6,7 +6,7 @@
 #include <memory>
 #include <vector>
 
-#include "tests/verify/desc_builder.hpp"
+#include "tests/verify/random_graph.hpp"
 
 namespace detent::verify::testing {
 
@@ -28,11 +28,8 @@ struct RandomPlan : DescTables {
   /// The same with op `i` named new_id[i].
   [[nodiscard]] std::unique_ptr<RandomPlan> renamed(const std::vector<std::uint32_t>& new_id) const;
 
-  std::vector<std::uint32_t> inputs, outputs;
-
  private:
-  explicit RandomPlan(const DescSpec& spec) : DescTables(spec) {}
-  void link();
+  explicit RandomPlan(const GraphSpec& spec) : DescTables(spec) {}
 };
 
 /// Does every pair of values that share a byte come one after the other on all schedules, by Floyd and Warshall and

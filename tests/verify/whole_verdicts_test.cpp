@@ -20,8 +20,8 @@ namespace {
 
 using namespace testing;
 
-DescSpec four_in_a_diamond() {
-  DescSpec spec = make_ops(4);
+GraphSpec four_in_a_diamond() {
+  GraphSpec spec = make_ops(4);
   spec.edges = {{0, 1}, {0, 2}, {1, 3}, {2, 3}};
   return spec;
 }
@@ -59,7 +59,7 @@ TEST(WholeVerdicts, StructureOfTablesThatAreWrongEverywhere) {
 }
 
 TEST(WholeVerdicts, StructureOfWrongReferencesAndEdges) {
-  DescSpec spec = four_in_a_diamond();
+  GraphSpec spec = four_in_a_diamond();
   spec.ops[0].writes = {{0, 0, 8}, {0, 8, 8}};
   spec.mutex_count = 1;
   spec.ops[0].mutexes = {0};
@@ -90,7 +90,7 @@ TEST(WholeVerdicts, StructureOfWrongReferencesAndEdges) {
 
 TEST(WholeVerdicts, StructureNamesTheFirst32OpsOfACycle) {
   for (const std::uint32_t count : {32U, 33U}) {
-    DescSpec spec = make_ops(count);
+    GraphSpec spec = make_ops(count);
     for (OpSpec& op : spec.ops) op.name.clear();
     for (std::uint32_t op = 0; op < count; ++op) spec.edges.emplace_back(op, (op + 1) % count);
     std::string cycle = "- B20: cycle: ";
@@ -223,7 +223,7 @@ TEST(WholeVerdicts, B42_MemoryPlanOfTwoInputsAndOfTwoOutputs) {
 }
 
 TEST(WholeVerdicts, MemoryPlanWithoutAnOrder) {
-  DescSpec spec = ReusePlan::spec();
+  GraphSpec spec = ReusePlan::spec();
   spec.edges.push_back({2, 0});
   DescTables tables(spec);
   for (detent_tensor& tensor : tables.tensors) tensor.flags = 0;
@@ -234,8 +234,8 @@ TEST(WholeVerdicts, MemoryPlanWithoutAnOrder) {
 }
 
 /// Ops 0 and 1 write one range, op 2 reads it; op 3 shares a mutex with op 0 and writes there, too.
-DescSpec races_and_a_mutex() {
-  DescSpec spec = make_ops(4);
+GraphSpec races_and_a_mutex() {
+  GraphSpec spec = make_ops(4);
   spec.mutex_count = 1;
   spec.ops[0].writes = {{0, 0, 16}};
   spec.ops[1].writes = {{0, 8, 16}};
@@ -247,7 +247,7 @@ DescSpec races_and_a_mutex() {
 }
 
 TEST(WholeVerdicts, RacesAndWhatTheyDoToTheResult) {
-  DescSpec spec = races_and_a_mutex();
+  GraphSpec spec = races_and_a_mutex();
   const DescTables tables(spec);
   EXPECT_EQ(text_of(check_buffer_races(tables.desc)),
             "buffer_races violated: 5 unordered and 4 conflicting pairs of ops: 2 racing pairs, 2 hazards\n"
@@ -283,7 +283,7 @@ TEST(WholeVerdicts, RacesAndWhatTheyDoToTheResult) {
 }
 
 TEST(WholeVerdicts, OneRace) {
-  DescSpec spec = make_ops(2);
+  GraphSpec spec = make_ops(2);
   for (OpSpec& op : spec.ops) op.writes = {{0, 0, 8}};
   const DescTables tables(spec);
   EXPECT_EQ(text_of(check_buffer_races(tables.desc)),
@@ -297,7 +297,7 @@ TEST(WholeVerdicts, OneRace) {
 }
 
 TEST(WholeVerdicts, RacesListNoMoreThanAHundredWitnesses) {
-  DescSpec spec = make_ops(20);
+  GraphSpec spec = make_ops(20);
   for (OpSpec& op : spec.ops) op.writes = {{0, 0, 8}};
   const Verdict verdict = check_buffer_races(DescTables(spec).desc);
   EXPECT_EQ(verdict.witnesses.size(), 100U);
@@ -305,7 +305,7 @@ TEST(WholeVerdicts, RacesListNoMoreThanAHundredWitnesses) {
 }
 
 TEST(WholeVerdicts, MutexesWithoutAnOrderListSixteenWitnesses) {
-  DescSpec spec = make_ops(20);
+  GraphSpec spec = make_ops(20);
   spec.mutex_count = 1;
   for (OpSpec& op : spec.ops) op.writes = {{0, 0, 8}};
   for (OpSpec& op : spec.ops) op.mutexes = {0};
@@ -325,7 +325,7 @@ TEST(WholeVerdicts, DigestsOfRuns) {
 }
 
 TEST(WholeVerdicts, NativeRunsOfOneWorker) {
-  DescSpec spec = reuse_after_one_reader();
+  GraphSpec spec = reuse_after_one_reader();
   spec.ops[2].writes = {{0, 128, 64}};
   DeterminismOptions options{.worker_counts = {0, 1}, .random_seeds = 0, .permuted_orders = 3, .seed = 4};
   EXPECT_EQ(text_of(check_determinism(DescTables(spec).desc, options).verdict),
@@ -380,7 +380,7 @@ TEST(WholeVerdicts, EveryRunThatIsMade) {
 }
 
 TEST(WholeVerdicts, Traces) {
-  DescSpec spec = four_in_a_diamond();
+  GraphSpec spec = four_in_a_diamond();
   spec.mutex_count = 2;
   spec.ops[0].mutexes = {1};
   spec.ops[2].mutexes = {1};
@@ -421,11 +421,11 @@ harness::OpAccess seen(std::vector<harness::RegionAccess> regions) {
 }
 
 TEST(WholeVerdicts, AccessesOfEveryKind) {
-  DescSpec spec = make_ops(3);
-  spec.region_bytes = {256, 256};
+  GraphSpec spec = make_ops(3);
+  spec.regions = workspaces({256, 256});
   spec.ops[0].reads = {{0, 0, 16}};
   spec.ops[0].writes = {{0, 16, 16}};
-  spec.ops[0].scratch = {{0, 32, 16}};
+  spec.ops[0].scratch_ranges = {{0, 32, 16}};
   spec.ops[1].reads = {{0, 16, 16}};
   spec.ops[1].writes = {{1, 0, 16}};
   const DescTables tables(spec);
@@ -459,7 +459,7 @@ TEST(WholeVerdicts, AccessesOfEveryKind) {
 }
 
 TEST(WholeVerdicts, AccessesThatWereNotSeen) {
-  DescSpec spec = make_ops(2);
+  GraphSpec spec = make_ops(2);
   spec.ops[0].writes = {{0, 0, 16}};
   spec.ops[1].reads = {{0, 0, 16}};
   spec.edges = {{0, 1}};
@@ -483,7 +483,7 @@ TEST(WholeVerdicts, AccessesThatWereNotSeen) {
 }
 
 TEST(WholeVerdicts, ManyFindingsListEightTensorsAndAHundredWitnesses) {
-  DescSpec spec = make_ops(101);
+  GraphSpec spec = make_ops(101);
   for (OpSpec& op : spec.ops) op.writes = {{0, 0, 16}};
   const DescTables tables(spec);
   harness::AccessReport report;

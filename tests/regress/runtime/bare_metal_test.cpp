@@ -7,6 +7,7 @@
 #include <detent/detent.h>
 
 #include "runtime/api/abi.h"
+#include "tests/support/desc_tables.hpp"
 
 namespace detent {
 namespace {
@@ -41,20 +42,8 @@ struct OneOp {
   const char* kernel = "nothing";
   detent_kernel kernels[1] = {{kernel, [](const detent_kernel_args*) -> std::int32_t { return 0; }, nullptr}};
   detent_kernel_table table{kernels, 1};
-  detent_class cpu{"cpu", DETENT_CLASS_WORKERS};
-  detent_op op{};
-  detent_desc desc{};
-  OneOp() {
-    op.name = "op";
-    op.commute_group = DETENT_NONE;
-    desc.name = "one";
-    desc.ops = &op;
-    desc.op_count = 1;
-    desc.kernels = &kernel;
-    desc.kernel_count = 1;
-    desc.classes = &cpu;
-    desc.class_count = 1;
-  }
+  support::DescTables tables{
+      {.name = "one", .ops = {{}}, .kernels = {kernel}, .classes = {{"cpu", DETENT_CLASS_WORKERS}}}};
 };
 
 TEST(Regress, BareMetal_ADeadlineNeedsAClock) {
@@ -69,7 +58,7 @@ TEST(Regress, BareMetal_ADeadlineNeedsAClock) {
     for (const std::uint64_t deadline_ps : {UINT64_C(0), UINT64_C(1000)}) {
       config.op_deadline_ps = deadline_ps;
       detent_context* context = nullptr;
-      const detent_status status = detent_init(arena, sizeof arena, &one.desc, &config, &context, nullptr);
+      const detent_status status = detent_init(arena, sizeof arena, &one.tables.desc, &config, &context, nullptr);
       EXPECT_EQ(status, deadline_ps == 0 || has_clock ? DETENT_OK : DETENT_INVALID_ARGUMENT) << has_clock;
       if (context == nullptr) continue;
       detent_result result{};

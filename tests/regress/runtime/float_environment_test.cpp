@@ -9,7 +9,7 @@
 
 #include "tests/runtime/engine/graph.hpp"
 #include "tests/runtime/engine/ports.hpp"
-#include "tests/verify/desc_builder.hpp"
+#include "tests/verify/random_graph.hpp"
 #include "verify/explore/threads/threads.hpp"
 
 namespace detent::test {
@@ -120,7 +120,7 @@ TEST(RegressFloatEnvironment, HoldsForOpsThatAnAnswerSetsOff) {
 TEST(RegressFloatEnvironment, IsTheCallersAgainAfterAnExploration) {
   for (const std::uint64_t callers : environments()) {
     const Callers environment(callers);
-    verify::testing::DescSpec spec = verify::testing::make_ops(3);
+    verify::testing::GraphSpec spec = verify::testing::make_ops(3);
     spec.edges = {{0, 1}, {0, 2}};
     const verify::testing::DescTables tables(spec);
     EXPECT_FALSE(verify::explore::explore_threads(tables.desc, {.max_executions = 20}).failure);

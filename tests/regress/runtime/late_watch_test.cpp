@@ -8,7 +8,7 @@
 #include "tests/effort.hpp"
 #include "tests/runtime/engine/graph.hpp"
 #include "tests/runtime/engine/ports.hpp"
-#include "tests/verify/desc_builder.hpp"
+#include "tests/verify/random_graph.hpp"
 #include "verify/explore/threads/threads.hpp"
 
 namespace detent::test {
@@ -20,7 +20,7 @@ TEST(Regress, AnOpThatTheWatchGivesToItsOwnSlotIsExecuted) {
   using verify::explore::Search;
   using verify::explore::ThreadOptions;
   using verify::explore::ThreadResult;
-  verify::testing::DescSpec spec = verify::testing::make_ops(4);
+  verify::testing::GraphSpec spec = verify::testing::make_ops(4);
   spec.edges = {{1, 2}, {1, 3}};
   const verify::testing::DescTables tables(spec);
   for (const detent_mode mode : {DETENT_MODE_CLOSED_LOOP, DETENT_MODE_LAYERED, DETENT_MODE_STATIC}) {

@@ -2,14 +2,14 @@
 // that runs differ and that every schedule computes the same bytes.
 #include <gtest/gtest.h>
 
-#include "tests/verify/desc_builder.hpp"
+#include "tests/verify/random_graph.hpp"
 #include "verify/explore/ops/explore.hpp"
 
 namespace detent {
 namespace {
 
 TEST(Regress, AnExplorationSaysThatCommutingOpsChangeBytes) {
-  verify::testing::DescSpec spec = verify::testing::make_ops(2);
+  verify::testing::GraphSpec spec = verify::testing::make_ops(2);
   spec.mutex_count = 1;
   for (verify::testing::OpSpec& op : spec.ops) {
     op.reads = op.writes = {{0, 0, 8}};

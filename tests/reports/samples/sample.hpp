@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "reports/data/report_data.hpp"
+#include "tests/support/desc_tables.hpp"
 
 namespace detent::reports::samples {
 
@@ -34,15 +35,12 @@ class Tables {
 
  private:
   const char* keep(const std::string& text);
+  [[nodiscard]] support::GraphSpec spec() const;
 
   std::vector<std::unique_ptr<std::string>> texts_;
   std::vector<std::string> op_names_, op_kernels_;
   std::vector<std::uint32_t> writer_;  // per tensor
-  std::vector<detent_op> ops_;
-  std::vector<std::uint32_t> refs_, successor_refs_, mutex_refs_;
-  std::vector<const char*> kernels_;
-  std::vector<detent_class> classes_;
-  detent_desc desc_{};
+  support::DescTables tables_;
 };
 
 /// A report and the tables that it points to.

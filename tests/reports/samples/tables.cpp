@@ -62,56 +62,31 @@ void Tables::set_cost(std::uint32_t op, std::uint64_t best_ps, std::uint64_t wor
   costs[op].worst_ps = worst_ps;
 }
 
-const detent_desc* Tables::desc() {
-  ops_.clear();
-  refs_.clear();
-  successor_refs_.clear();
-  mutex_refs_.clear();
-  kernels_.clear();
-  classes_ = {{"cpu", DETENT_CLASS_WORKERS}, {"npu", DETENT_CLASS_WORKERS}};
-  const auto slice_of = [](std::vector<std::uint32_t>& table, const std::vector<std::uint32_t>& items) {
-    const detent_slice slice = {static_cast<std::uint32_t>(table.size()), static_cast<std::uint32_t>(items.size())};
-    table.insert(table.end(), items.begin(), items.end());
-    return slice;
-  };
-  for (std::uint32_t i = 0; i < op_names_.size(); ++i) {
-    detent_op op{};
-    op.name = keep(op_names_[i]);
-    op.id = i;
-    op.kernel = i;
-    op.core_class = core_class[i];
-    op.inputs = slice_of(refs_, reads[i]);
-    op.outputs = slice_of(refs_, writes[i]);
-    op.successors = slice_of(successor_refs_, successors[i]);
-    op.flags = flags[i];
-    op.mutexes = slice_of(mutex_refs_, mutexes[i]);
-    op.commute_group = DETENT_NONE;
-    ops_.push_back(op);
-    kernels_.push_back(keep(op_kernels_[i]));
+support::GraphSpec Tables::spec() const {
+  support::GraphSpec spec{.name = "sample", .kernels = op_kernels_};
+  spec.classes = {{"cpu", DETENT_CLASS_WORKERS}, {"npu", DETENT_CLASS_WORKERS}};
+  for (std::uint32_t op = 0; op < op_names_.size(); ++op) {
+    spec.ops.push_back({.name = op_names_[op],
+                        .inputs = reads[op],
+                        .outputs = writes[op],
+                        .flags = flags[op],
+                        .core_class = core_class[op],
+                        .kernel = op,
+                        .mutexes = mutexes[op]});
+    for (const std::uint32_t to : successors[op]) spec.edges.emplace_back(op, to);
+    for (const std::uint32_t mutex : mutexes[op]) spec.mutex_count = std::max(spec.mutex_count, mutex + 1);
   }
-  desc_ = {};
-  desc_.name = "sample";
-  desc_.regions = regions.data();
-  desc_.region_count = static_cast<std::uint32_t>(regions.size());
-  desc_.tensors = tensors.data();
-  desc_.tensor_count = static_cast<std::uint32_t>(tensors.size());
-  desc_.ops = ops_.data();
-  desc_.op_count = static_cast<std::uint32_t>(ops_.size());
-  desc_.tensor_refs = refs_.data();
-  desc_.tensor_ref_count = static_cast<std::uint32_t>(refs_.size());
-  desc_.successors = successor_refs_.data();
-  desc_.successor_count = static_cast<std::uint32_t>(successor_refs_.size());
-  desc_.mutex_refs = mutex_refs_.data();
-  desc_.mutex_ref_count = static_cast<std::uint32_t>(mutex_refs_.size());
-  for (const std::uint32_t mutex : mutex_refs_) desc_.mutex_count = std::max(desc_.mutex_count, mutex + 1);
-  desc_.kernels = kernels_.data();
-  desc_.kernel_count = static_cast<std::uint32_t>(kernels_.size());
-  desc_.classes = classes_.data();
-  desc_.class_count = static_cast<std::uint32_t>(classes_.size());
-  desc_.outputs = outputs.data();
-  desc_.output_count = static_cast<std::uint32_t>(outputs.size());
-  desc_.costs = costs.data();
-  return &desc_;
+  spec.outputs = outputs;
+  return spec;
+}
+
+const detent_desc* Tables::desc() {
+  tables_ = support::DescTables(spec());
+  tables_.regions = regions;
+  tables_.tensors = tensors;
+  tables_.costs = costs;
+  std::fill(tables_.mutex_names.begin(), tables_.mutex_names.end(), nullptr);
+  return &tables_.refresh();
 }
 
 }  // namespace detent::reports::samples

@@ -54,14 +54,14 @@ TEST_P(ArenaSweep, F09_NoSpaceUntilItFitsAndNothingPastTheEnd) {
   const detent_port port = detent_port_single();
   const detent_backend cpu = detent_cpu_backend("*", detent_builtin_kernels());
   const detent_config config = make_config(port, cpu, GetParam());
-  const std::size_t needed = detent_arena_bytes(&diamond.desc(), &config);
+  const std::size_t needed = detent_arena_bytes(&diamond.refresh(), &config);
   ASSERT_GT(needed, 0u);
   bool fitted = false;
   for (std::size_t bytes = 0; bytes < needed + 8; bytes += 8) {
     GuardedArena arena(bytes, 1);
     detent_context *context = nullptr;
     detent_error error{};
-    const detent_status status = detent_init(arena.data(), bytes, &diamond.desc(), &config, &context, &error);
+    const detent_status status = detent_init(arena.data(), bytes, &diamond.refresh(), &config, &context, &error);
     ASSERT_TRUE(arena.guards_hold()) << bytes;
     ASSERT_EQ(error.status, status);
     ASSERT_EQ(status, fitted ? DETENT_OK : status);
@@ -85,11 +85,11 @@ TEST_P(ArenaSweep, F09_AskedForBytesSufficeAtEveryAddress) {
   const detent_port port = detent_port_single();
   const detent_backend cpu = detent_cpu_backend("*", detent_builtin_kernels());
   const detent_config config = make_config(port, cpu, GetParam());
-  const std::size_t needed = detent_arena_bytes(&diamond.desc(), &config);
+  const std::size_t needed = detent_arena_bytes(&diamond.refresh(), &config);
   for (std::size_t shift = 0; shift < 128; ++shift) {
     GuardedArena arena(needed, shift);
     detent_context *context = nullptr;
-    ASSERT_EQ(detent_init(arena.data(), needed, &diamond.desc(), &config, &context, nullptr), DETENT_OK) << shift;
+    ASSERT_EQ(detent_init(arena.data(), needed, &diamond.refresh(), &config, &context, nullptr), DETENT_OK) << shift;
     ASSERT_EQ(detent_deinit(context), DETENT_OK);
     ASSERT_TRUE(arena.guards_hold()) << shift;
   }
@@ -105,9 +105,10 @@ TEST(Init, B50_MemoryLimitIsCheckedAtInit) {
   const detent_backend cpu = detent_cpu_backend("*", detent_builtin_kernels());
   detent_config config = make_config(port, cpu, DETENT_MODE_SERIAL);
   config.memory_limit_bytes = 383;
-  std::vector<std::uint8_t> arena(detent_arena_bytes(&diamond.desc(), &config));
+  std::vector<std::uint8_t> arena(detent_arena_bytes(&diamond.refresh(), &config));
   detent_context *context = nullptr;
-  EXPECT_EQ(detent_init(arena.data(), arena.size(), &diamond.desc(), &config, &context, nullptr), DETENT_MEMORY_LIMIT);
+  EXPECT_EQ(detent_init(arena.data(), arena.size(), &diamond.refresh(), &config, &context, nullptr),
+            DETENT_MEMORY_LIMIT);
   EXPECT_EQ(context, nullptr);
 }
 

@@ -17,7 +17,7 @@ TEST(CheckGraph, B20_CycleNamesAnEdgeOfTheCycle) {
   b.add_op({.name = "tail"});  // behind the cycle, so it cannot be ordered either, but is not on it
   b.add_edge(3, 4);
   b.add_edge(3, 1);
-  const detent_error error = check(b.desc());
+  const detent_error error = check(b.refresh());
   EXPECT_EQ(error.status, DETENT_CYCLE);
   EXPECT_TRUE((error.op == 1 && error.other_op == 3) || (error.op == 3 && error.other_op == 1)) << error.op;
 }
@@ -28,7 +28,7 @@ TEST(CheckGraph, B20_LongCycleIsFound) {
   for (std::uint32_t i = 0; i < kOps; ++i) b.add_op({});
   for (std::uint32_t i = 0; i + 1 < kOps; ++i) b.add_edge(i, i + 1);
   b.add_edge(kOps - 1, 500);
-  const detent_error error = check(b.desc());
+  const detent_error error = check(b.refresh());
   EXPECT_EQ(error.status, DETENT_CYCLE);
   EXPECT_GE(error.op, 500u);
   EXPECT_GE(error.other_op, 500u);
@@ -42,7 +42,7 @@ TEST(CheckGraph, B21_SelfEdge) {
 
 TEST(CheckGraph, B22_SuccessorOutOfRange) {
   DescBuilder b = make_diamond();
-  b.desc();
+  b.refresh();
   b.successors[1] = 4;
   expect_refused(b, {.status = DETENT_SUCCESSOR_RANGE, .op = 0u, .other_op = 4u});
 }
@@ -55,7 +55,7 @@ TEST(CheckGraph, B23_DuplicateEdge) {
 
 TEST(CheckGraph, B23_ListOutOfOrder) {
   DescBuilder b = make_diamond();
-  b.desc();
+  b.refresh();
   std::swap(b.successors[0], b.successors[1]);
   EXPECT_EQ(check_status(b), DETENT_DUPLICATE_EDGE);
 }

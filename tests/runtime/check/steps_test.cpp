@@ -1,6 +1,8 @@
 // B30: execution plans.
 #include <gtest/gtest.h>
 
+#include <cstring>
+
 #include "tests/runtime/desc_builder.hpp"
 
 namespace detent::test {
@@ -89,7 +91,7 @@ TEST(CheckSteps, B30_RecursiveBodies) {
 
 TEST(CheckSteps, B30_OpInTwoSteps) {
   DescBuilder b = with_steps({exec(0, 3), exec(2, 2)});
-  const detent_error error = check(b.desc());
+  const detent_error error = check(b.refresh());
   EXPECT_EQ(error.status, DETENT_PLAN_STEP);
   EXPECT_EQ(error.op, 2u);
 }

@@ -10,7 +10,7 @@ namespace {
 
 detent_status after(const std::function<void(detent_desc&)>& change) {
   DescBuilder b = make_diamond();
-  detent_desc& desc = b.desc();
+  detent_desc& desc = b.refresh();
   change(desc);
   return check(desc).status;
 }
@@ -48,7 +48,7 @@ TEST(CheckTables, B09_SlicesOutsideTheirTables) {
     for (const detent_slice bad :
          {detent_slice{1000, 1}, detent_slice{0, 1000}, detent_slice{UINT32_MAX, 2}, detent_slice{1, UINT32_MAX}}) {
       DescBuilder b = make_diamond();
-      b.desc();
+      b.refresh();
       b.ops[1].*slice = bad;
       expect_refused(b, {.status = DETENT_TABLE_RANGE, .op = 1u});
     }
@@ -110,12 +110,12 @@ TEST(CheckTables, B32_DelayHasNoTensors) {
 
 TEST(CheckTables, F09_TooLittleWorkMemory) {
   DescBuilder b = make_diamond();
-  const std::size_t needed = detent_check_bytes(&b.desc());
+  const std::size_t needed = detent_check_bytes(&b.refresh());
   std::vector<std::uint8_t> work(needed + 8, 0xcd);
   for (std::size_t bytes = 0; bytes < needed; ++bytes) {
-    ASSERT_EQ(detent_check(&b.desc(), work.data(), bytes, nullptr), DETENT_NO_SPACE) << bytes;
+    ASSERT_EQ(detent_check(&b.refresh(), work.data(), bytes, nullptr), DETENT_NO_SPACE) << bytes;
   }
-  EXPECT_EQ(detent_check(&b.desc(), work.data() + 1, needed, nullptr), DETENT_OK);
+  EXPECT_EQ(detent_check(&b.refresh(), work.data() + 1, needed, nullptr), DETENT_OK);
   EXPECT_EQ(work[0], 0xcd);
   for (std::size_t i = needed + 1; i < work.size(); ++i) EXPECT_EQ(work[i], 0xcd);
 }

@@ -13,7 +13,7 @@ template <typename Field, typename Value>
 detent_error with_tensor(Field detent_tensor::*field, Value value) {
   DescBuilder b = make_diamond();
   b.tensors[2].*field = static_cast<Field>(value);
-  return check(b.desc());
+  return check(b.refresh());
 }
 
 TEST(CheckTensors, B32_DimsZeroOrNegative) {
@@ -111,7 +111,7 @@ TEST(CheckTensors, WeightsNeedDataAndOthersHaveNone) {
   static const std::uint64_t kData[8] = {};
   DescBuilder b = make_diamond();
   b.add_region("weights", DETENT_REGION_WEIGHTS, 64, 8);
-  EXPECT_EQ(check(b.desc()).region, 3u);
+  EXPECT_EQ(check(b.refresh()).region, 3u);
   EXPECT_EQ(check_status(b), DETENT_INVALID_ARGUMENT);
   b = make_diamond();
   b.regions[1].data = kData;
@@ -124,7 +124,7 @@ TEST(CheckTensors, B47_SizeZero) {
   EXPECT_EQ(with_tensor(&detent_tensor::block_count, 0).status, DETENT_EMPTY);
   DescBuilder b = make_diamond();
   b.regions[2].size_bytes = 0;
-  EXPECT_EQ(check(b.desc()).region, 2u);
+  EXPECT_EQ(check(b.refresh()).region, 2u);
   EXPECT_EQ(check_status(b), DETENT_EMPTY);
 }
 
@@ -159,9 +159,9 @@ TEST(CheckTensors, B49_Lifetimes) {
 
 TEST(CheckMemoryLimit, B50_RegionsLargerThanThePlatform) {
   DescBuilder b = make_diamond();
-  EXPECT_EQ(check_memory_limit(b.desc(), 0).status, DETENT_OK);
-  EXPECT_EQ(check_memory_limit(b.desc(), 384).status, DETENT_OK);
-  const detent_error error = check_memory_limit(b.desc(), 383);
+  EXPECT_EQ(check_memory_limit(b.refresh(), 0).status, DETENT_OK);
+  EXPECT_EQ(check_memory_limit(b.refresh(), 384).status, DETENT_OK);
+  const detent_error error = check_memory_limit(b.refresh(), 383);
   EXPECT_EQ(error.status, DETENT_MEMORY_LIMIT);
   EXPECT_EQ(error.region, 2u);
 }
@@ -169,7 +169,7 @@ TEST(CheckMemoryLimit, B50_RegionsLargerThanThePlatform) {
 TEST(CheckMemoryLimit, B50_SumThatWraps) {
   DescBuilder b = make_diamond();
   b.regions[0].size_bytes = UINT64_MAX;
-  EXPECT_EQ(check_memory_limit(b.desc(), 0).status, DETENT_MEMORY_LIMIT);
+  EXPECT_EQ(check_memory_limit(b.refresh(), 0).status, DETENT_MEMORY_LIMIT);
 }
 
 /// The diamond with a view "v" (index 5) of "a" (index 1, bytes 0 to 64 of the workspace).
@@ -192,7 +192,7 @@ TEST(CheckAlias, B43_ItselfAndCycles) {
   b = with_view(0, 64);
   b.add_tensor({.name = "vv", .region = 1, .block_bytes = 64, .alias_of = 5});
   b.tensors[5].alias_of = 6;
-  const detent_error error = check(b.desc());
+  const detent_error error = check(b.refresh());
   EXPECT_EQ(error.status, DETENT_ALIAS);
   EXPECT_TRUE(error.tensor == 5 || error.tensor == 6);
 }

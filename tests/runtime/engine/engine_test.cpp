@@ -33,8 +33,8 @@ std::vector<std::uint32_t> order_by_the_rules(const Graph& graph, const std::vec
   std::vector<std::uint32_t> order;
   std::vector<bool> done(graph.op_count());
   const auto ready = [&](std::uint32_t op) {
-    for (const auto& [from, to] : graph.edges()) {
-      if (to == op && !done[from]) return false;
+    for (const Edge& edge : graph.edges()) {
+      if (edge.to == op && !done[edge.from]) return false;
     }
     return !done[op];
   };

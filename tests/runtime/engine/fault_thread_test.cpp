@@ -37,8 +37,8 @@ INSTANTIATE_TEST_SUITE_P(Engine, Faults,
 
 std::vector<bool> descendants(const Graph& graph, std::uint32_t op) {
   std::vector<bool> after(graph.op_count());
-  for (const auto& [from, to] : graph.edges()) {
-    if (from == op || after[from]) after[to] = true;  // edges ascend
+  for (const Edge& edge : graph.edges()) {
+    if (edge.from == op || after[edge.from]) after[edge.to] = true;  // edges ascend
   }
   return after;
 }

@@ -60,38 +60,35 @@ Graph::Graph(std::uint32_t op_count, std::vector<Edge> edges)
   edges_.erase(std::unique(edges_.begin(), edges_.end()), edges_.end());
 }
 
-void Graph::build_ops() {
-  support::DescStorage& t = storage_;
-  t.config.assign(op_count_, 0);
-  std::vector<std::vector<std::uint32_t>> predecessors(op_count_), successors(op_count_);
-  for (const auto& [from, to] : edges_) {
-    predecessors[to].push_back(from);
-    successors[from].push_back(to);
-  }
-  for (std::uint32_t id = 0; id < op_count_; ++id) {
-    detent_op op{};
-    op.name = "op";
-    op.id = id;
-    op.core_class = classes.empty() ? 0 : classes[id];
-    op.priority = priorities.empty() ? 0 : priorities[id];
-    op.entry_count = static_cast<std::uint32_t>(predecessors[id].size());
-    std::vector<std::uint32_t> reads = predecessors[id];
-    for (std::uint32_t& read : reads) read = ranges.empty() ? read : ranges[read];
-    op.inputs = support::append(t.tensor_refs, reads);
-    op.outputs = support::append(t.tensor_refs, {ranges.empty() ? id : ranges[id]});
-    op.config_offset = id * 8;
-    op.config_size = 8;
-    Witness* const watched = witness_.get();
-    std::memcpy(&t.config[id], &watched, sizeof watched);
-    op.mutexes = support::append(t.mutex_refs, mutexes.empty() ? std::vector<std::uint32_t>{} : mutexes[id]);
-    op.commute_group = DETENT_NONE;
-    t.ops.push_back(op);
-    if (!cost_ps.empty()) t.costs.push_back({cost_ps[id], cost_ps[id], 0, 0, 0});
-  }
-  t.set_successors(successors);
+support::OpSpec Graph::op_spec(std::uint32_t id) const {
+  support::OpSpec op{.outputs = {ranges.empty() ? id : ranges[id]},
+                     .priority = priorities.empty() ? 0 : priorities[id],
+                     .core_class = classes.empty() ? 0 : classes[id],
+                     .config = {0}};
+  if (!mutexes.empty()) op.mutexes = mutexes[id];
+  Witness* const watched = witness_.get();
+  std::memcpy(op.config.data(), &watched, sizeof watched);
+  if (!cost_ps.empty()) op.best_ps = op.worst_ps = cost_ps[id];
+  return op;
 }
 
-void Graph::build_schedules() {
+support::GraphSpec Graph::spec() const {
+  support::GraphSpec spec{.name = "graph", .edges = edges_, .kernels = {"watch"}, .classes = class_table};
+  spec.regions = {{.name = "workspace", .size_bytes = std::uint64_t{8} * op_count_}};
+  for (std::uint32_t id = 0; id < op_count_; ++id) {
+    spec.tensors.push_back({.name = "t",
+                            .offset_bytes = std::uint64_t{8} * id,
+                            .block_bytes = 8,
+                            .align_bytes = 8,
+                            .flags = DETENT_TENSOR_RANGE});
+    spec.ops.push_back(op_spec(id));
+    for (const std::uint32_t mutex : spec.ops[id].mutexes) spec.mutex_count = std::max(spec.mutex_count, mutex + 1);
+  }
+  for (const Edge& edge : edges_) spec.ops[edge.to].inputs.push_back(spec.ops[edge.from].outputs[0]);
+  return spec;
+}
+
+void Graph::add_schedules(support::DescTables& tables) {
   std::vector<std::size_t> begins;
   for (const auto& schedule : schedules) {
     std::vector<detent_slice> slices;
@@ -104,39 +101,26 @@ void Graph::build_schedules() {
     lists_.push_back(std::move(slices));
   }
   for (std::size_t i = 0; i < lists_.size(); ++i) {
-    storage_.schedules.push_back(
+    tables.schedules.push_back(
         {static_cast<std::uint32_t>(lists_[i].size()), lists_[i].data(), list_ops_.data() + begins[i]});
   }
 }
 
 const detent_desc& Graph::desc() {
-  if (desc_ != nullptr) return *desc_;
-  support::DescStorage& t = storage_;
-  t.regions = {{"workspace", DETENT_REGION_WORKSPACE, std::uint64_t{8} * op_count_, 64, nullptr}};
-  t.kernels = {"watch"};
-  t.classes = class_table;
-  for (std::uint32_t id = 0; id < op_count_; ++id) {
-    t.tensors.push_back(support::range_tensor("t", 0, std::uint64_t{8} * id, 8));
-    t.tensors.back().align_bytes = 8;
-  }
-  build_ops();
-  build_schedules();
-  std::uint32_t mutex_count = 0;
-  for (const std::uint32_t mutex : t.mutex_refs) mutex_count = std::max(mutex_count, mutex + 1);
-  t.mutex_names.assign(mutex_count, "m");
-  desc_ = std::make_unique<detent_desc>();
-  desc_->name = "graph";
-  t.point(*desc_);
-  return *desc_;
+  if (tables_ != nullptr) return tables_->desc;
+  tables_ = std::make_unique<support::DescTables>(spec());
+  if (cost_ps.empty()) tables_->costs.clear();
+  add_schedules(*tables_);
+  return tables_->refresh();
 }
 
 std::string Graph::violation() const {
   for (std::uint32_t op = 0; op < op_count_; ++op) {
     if (witness_->runs[op] != 1) return "op " + std::to_string(op) + " ran " + std::to_string(witness_->runs[op]);
   }
-  for (const auto& [from, to] : edges_) {
-    if (witness_->end[from] >= witness_->begin[to]) {
-      return "op " + std::to_string(to) + " began before op " + std::to_string(from) + " had ended";
+  for (const Edge& edge : edges_) {
+    if (witness_->end[edge.from] >= witness_->begin[edge.to]) {
+      return "op " + std::to_string(edge.to) + " began before op " + std::to_string(edge.from) + " had ended";
     }
   }
   return "";

@@ -6,16 +6,15 @@
 #include <functional>
 #include <memory>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include <detent/detent.h>
 
-#include "tests/support/desc_storage.hpp"
+#include "tests/support/desc_tables.hpp"
 
 namespace detent::test {
 
-using Edge = std::pair<std::uint32_t, std::uint32_t>;
+using support::Edge;
 
 /// splitmix64, for graphs and orders from a seed.
 std::uint64_t next_random(std::uint64_t& state);
@@ -57,14 +56,14 @@ class Graph {
   [[nodiscard]] std::string mutex_violation() const;
 
  private:
-  void build_ops();
-  void build_schedules();
+  [[nodiscard]] support::GraphSpec spec() const;
+  [[nodiscard]] support::OpSpec op_spec(std::uint32_t id) const;
+  void add_schedules(support::DescTables& tables);
 
   std::uint32_t op_count_;
   std::vector<Edge> edges_;
   std::unique_ptr<Witness> witness_;
-  std::unique_ptr<detent_desc> desc_;
-  support::DescStorage storage_;
+  std::unique_ptr<support::DescTables> tables_;
   std::vector<std::uint32_t> list_ops_;
   std::vector<std::vector<detent_slice>> lists_;
 };

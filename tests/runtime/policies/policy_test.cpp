@@ -39,7 +39,7 @@ using Ranks = std::vector<std::uint32_t>;
 TEST(Policy, IdIsTheIdentity) {
   DescBuilder diamond = make_diamond();
   const detent_policy policy = detent_policy_id();
-  EXPECT_EQ(rank(policy, diamond.desc()).ranks, (Ranks{0, 1, 2, 3}));
+  EXPECT_EQ(rank(policy, diamond.refresh()).ranks, (Ranks{0, 1, 2, 3}));
   EXPECT_STREQ(policy.name, "id");
   EXPECT_FALSE(policy.strict);
   EXPECT_FALSE(policy.per_run);
@@ -51,27 +51,27 @@ TEST(Policy, PriorityIsSignedAndTiesGoToTheLowerId) {
   diamond.ops[1].priority = -7;
   diamond.ops[2].priority = 5;
   diamond.ops[3].priority = INT32_MIN;
-  EXPECT_EQ(rank(detent_policy_priority(), diamond.desc()).ranks, (Ranks{2, 1, 3, 0}));
+  EXPECT_EQ(rank(detent_policy_priority(), diamond.refresh()).ranks, (Ranks{2, 1, 3, 0}));
 }
 
 TEST(Policy, CriticalPathTakesTheLongestRemainingPathFirst) {
   DescBuilder diamond = make_diamond();
   diamond.costs = {{0, 10, 0, 0, 0}, {0, 5, 0, 0, 0}, {0, 50, 0, 0, 0}, {0, 1, 0, 0, 0}};
-  EXPECT_EQ(rank(detent_policy_critical_path(), diamond.desc()).ranks, (Ranks{0, 2, 1, 3}));
+  EXPECT_EQ(rank(detent_policy_critical_path(), diamond.refresh()).ranks, (Ranks{0, 2, 1, 3}));
 }
 
 TEST(Policy, CriticalPathUsesFlopsWhereTimesAreUnknownAndOneWithoutBoth) {
   DescBuilder diamond = make_diamond();
-  EXPECT_EQ(rank(detent_policy_critical_path(), diamond.desc()).ranks, (Ranks{0, 1, 2, 3}));
+  EXPECT_EQ(rank(detent_policy_critical_path(), diamond.refresh()).ranks, (Ranks{0, 1, 2, 3}));
   diamond.costs.assign(4, {UINT64_MAX, UINT64_MAX, 1, 0, 0});
   diamond.costs[2].flops = 100;
-  EXPECT_EQ(rank(detent_policy_critical_path(), diamond.desc()).ranks, (Ranks{0, 2, 1, 3}));
+  EXPECT_EQ(rank(detent_policy_critical_path(), diamond.refresh()).ranks, (Ranks{0, 2, 1, 3}));
 }
 
 TEST(Policy, CriticalPathSumsSaturate) {
   DescBuilder diamond = make_diamond();
   diamond.costs.assign(4, {0, UINT64_MAX - 1, 0, 0, 0});
-  const Ranking ranking = rank(detent_policy_critical_path(), diamond.desc());
+  const Ranking ranking = rank(detent_policy_critical_path(), diamond.refresh());
   EXPECT_EQ(ranking.status, DETENT_OK);
   EXPECT_TRUE(is_permutation(ranking.ranks));
 }
@@ -79,15 +79,15 @@ TEST(Policy, CriticalPathSumsSaturate) {
 TEST(Policy, CriticalPathReportsBrokenGraphs) {
   DescBuilder cyclic = make_diamond();
   cyclic.add_edge(3, 0);
-  EXPECT_EQ(rank(detent_policy_critical_path(), cyclic.desc()).status, DETENT_CYCLE);
+  EXPECT_EQ(rank(detent_policy_critical_path(), cyclic.refresh()).status, DETENT_CYCLE);
   DescBuilder dangling = make_diamond();
-  dangling.desc();
+  dangling.refresh();
   dangling.successors[0] = 77;
-  EXPECT_EQ(rank(detent_policy_critical_path(), dangling.desc()).status, DETENT_SUCCESSOR_RANGE);
+  EXPECT_EQ(rank(detent_policy_critical_path(), dangling.refresh()).status, DETENT_SUCCESSOR_RANGE);
   DescBuilder torn = make_diamond();
-  torn.desc();
+  torn.refresh();
   torn.ops[1].successors.count = 1000;
-  EXPECT_EQ(rank(detent_policy_critical_path(), torn.desc()).status, DETENT_TABLE_RANGE);
+  EXPECT_EQ(rank(detent_policy_critical_path(), torn.refresh()).status, DETENT_TABLE_RANGE);
 }
 
 TEST(Policy, RandomIsRepeatableFromItsSeedAndAdvances) {
@@ -95,9 +95,9 @@ TEST(Policy, RandomIsRepeatableFromItsSeedAndAdvances) {
   for (int i = 0; i < 50; ++i) chain.add_op({});
   detent_random_state a{42};
   detent_random_state b{42};
-  const Ranking first = rank(detent_policy_random(&a), chain.desc());
-  const Ranking same = rank(detent_policy_random(&b), chain.desc());
-  const Ranking second = rank(detent_policy_random(&a), chain.desc());
+  const Ranking first = rank(detent_policy_random(&a), chain.refresh());
+  const Ranking same = rank(detent_policy_random(&b), chain.refresh());
+  const Ranking second = rank(detent_policy_random(&a), chain.refresh());
   EXPECT_TRUE(is_permutation(first.ranks));
   EXPECT_TRUE(is_permutation(second.ranks));
   EXPECT_EQ(first.ranks, same.ranks);
@@ -111,7 +111,7 @@ TEST(Policy, RandomReachesEveryOrderOfThreeEvenly) {
   detent_random_state state{7};
   std::vector<int> seen(27);
   for (int round = 0; round < 6000; ++round) {
-    const Ranks ranks = rank(detent_policy_random(&state), three.desc()).ranks;
+    const Ranks ranks = rank(detent_policy_random(&state), three.refresh()).ranks;
     ++seen[ranks[0] * 9 + ranks[1] * 3 + ranks[2]];
   }
   EXPECT_EQ(std::count_if(seen.begin(), seen.end(), [](int n) { return n > 850 && n < 1150; }), 6);
@@ -122,7 +122,7 @@ TEST(Policy, GivenIsStrictAndKeepsTheOrder) {
   const Ranks order{0, 2, 1, 3};
   const detent_given_order given{order.data(), 4};
   const detent_policy policy = detent_policy_given(&given);
-  EXPECT_EQ(rank(policy, diamond.desc()).ranks, (Ranks{0, 2, 1, 3}));
+  EXPECT_EQ(rank(policy, diamond.refresh()).ranks, (Ranks{0, 2, 1, 3}));
   EXPECT_TRUE(policy.strict);
 }
 
@@ -131,10 +131,10 @@ TEST(Policy, GivenOrderMustBeALinearExtension) {
   for (const Ranks& order : {Ranks{1, 0, 2, 3}, Ranks{0, 1, 3, 2}, Ranks{0, 1, 1, 3}, Ranks{0, 1, 2}, Ranks{0, 1, 2, 9},
                              Ranks{0, 1, 2, 3, 3}}) {
     const detent_given_order given{order.data(), static_cast<std::uint32_t>(order.size())};
-    EXPECT_EQ(rank(detent_policy_given(&given), diamond.desc()).status, DETENT_INVALID_ARGUMENT);
+    EXPECT_EQ(rank(detent_policy_given(&given), diamond.refresh()).status, DETENT_INVALID_ARGUMENT);
   }
   const detent_given_order none{nullptr, 4};
-  EXPECT_EQ(rank(detent_policy_given(&none), diamond.desc()).status, DETENT_INVALID_ARGUMENT);
+  EXPECT_EQ(rank(detent_policy_given(&none), diamond.refresh()).status, DETENT_INVALID_ARGUMENT);
 }
 
 }  // namespace

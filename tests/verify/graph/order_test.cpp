@@ -5,7 +5,7 @@
 
 #include <stdexcept>
 
-#include "tests/verify/desc_builder.hpp"
+#include "tests/verify/random_graph.hpp"
 
 namespace detent::verify {
 namespace {
@@ -13,7 +13,7 @@ namespace {
 using namespace testing;
 
 TEST(Order, PositionsRespectEdgesAndPreferLowIds) {
-  DescSpec spec = make_ops(4);
+  GraphSpec spec = make_ops(4);
   spec.edges = {{3, 0}, {2, 1}};
   const DescTables tables(spec);
   const Order order(tables.desc);
@@ -28,14 +28,14 @@ TEST(Order, IdsAreKeptWhenEdgesAscend) {
 }
 
 TEST(Order, B20_CycleIsRefused) {
-  DescSpec spec = make_ops(3);
+  GraphSpec spec = make_ops(3);
   spec.edges = {{0, 1}, {1, 2}, {2, 1}};
   const DescTables tables(spec);
   EXPECT_THROW(Order order(tables.desc), std::invalid_argument);
 }
 
 TEST(Order, B22_SuccessorOutOfRangeIsRefused) {
-  DescSpec spec = make_ops(2);
+  GraphSpec spec = make_ops(2);
   spec.edges = {{0, 1}};
   DescTables tables(spec);
   tables.successors[0] = 7;
@@ -79,15 +79,16 @@ TEST(RelatePairs, AgreesWithTheNaiveClosureForAllPairs) {
 }
 
 TEST(CountUnorderedPairs, DiamondHasOne) {
-  DescSpec spec = make_ops(4);
+  GraphSpec spec = make_ops(4);
   spec.edges = {{0, 1}, {0, 2}, {1, 3}, {2, 3}};
   const DescTables tables(spec);
   EXPECT_EQ(count_unordered_pairs(tables.desc, Order(tables.desc)), 1U);
 }
 
 TEST(CountUnorderedPairs, DelaysOrderButDoNotCount) {
-  DescSpec spec = make_ops(4);
+  GraphSpec spec = make_ops(4);
   spec.ops[3].flags = DETENT_OP_DELAY;
+  spec.ops[3].kernel = 1;
   spec.ops[3].core_class = 1;
   spec.edges = {{0, 3}, {3, 1}};
   const DescTables tables(spec);
@@ -110,7 +111,7 @@ TEST(CountUnorderedPairs, EqualsTheNaiveCountAcrossBlocks) {
 }
 
 TEST(CountUnorderedPairs, TwentyThousandOpsInTwoChains) {
-  DescSpec spec = make_ops(20000);
+  GraphSpec spec = make_ops(20000);
   for (std::uint32_t i = 0; i + 2 < 20000; ++i) spec.edges.emplace_back(i, i + 2);
   const DescTables tables(spec);
   EXPECT_EQ(count_unordered_pairs(tables.desc, Order(tables.desc)), 10000U * 10000U);

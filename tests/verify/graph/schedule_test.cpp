@@ -7,7 +7,7 @@
 #include <set>
 #include <stdexcept>
 
-#include "tests/verify/desc_builder.hpp"
+#include "tests/verify/random_graph.hpp"
 
 namespace detent::verify {
 namespace {
@@ -32,7 +32,7 @@ TEST(AdjacentSchedule, EveryUnorderedPairCanBeNeighboursInBothOrders) {
 }
 
 TEST(AdjacentSchedule, OrderedPairsAreRefused) {
-  DescSpec spec = make_ops(3);
+  GraphSpec spec = make_ops(3);
   spec.edges = {{0, 1}, {1, 2}};
   const DescTables tables(spec);
   const Order order(tables.desc);
@@ -54,7 +54,7 @@ TEST(RandomSchedule, IsALinearExtensionAndSeedsDiffer) {
 }
 
 TEST(LinearExtension, BrokenOnesAreRejected) {
-  DescSpec spec = make_ops(3);
+  GraphSpec spec = make_ops(3);
   spec.edges = {{0, 1}};
   const DescTables tables(spec);
   EXPECT_TRUE(is_linear_extension(tables.desc, {2, 0, 1}));

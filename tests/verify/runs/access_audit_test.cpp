@@ -10,7 +10,7 @@
 #include "models/zoo/zoo.hpp"
 #include "tests/harness/access_desc.hpp"
 #include "tests/harness/module_fixture.hpp"
-#include "tests/verify/desc_builder.hpp"
+#include "tests/verify/random_graph.hpp"
 
 namespace detent::verify {
 namespace {
@@ -172,7 +172,7 @@ TEST_F(AccessAuditProbe, FunctionsThatNobodySeesMakeItUnknown) {
 }
 
 TEST_F(AccessAuditProbe, UnobservedOpsMakeItUnknown) {
-  testing::DescSpec spec = testing::make_ops(1);
+  testing::GraphSpec spec = testing::make_ops(1);
   spec.ops[0].writes = {{.offset = 0, .size = 16}};
   const testing::DescTables tables(spec);
   const AccessAudit result = audit_accesses(tables.desc, probe_.measure(tables.desc));

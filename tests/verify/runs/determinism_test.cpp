@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <set>
 
-#include "tests/verify/desc_builder.hpp"
+#include "tests/verify/random_graph.hpp"
 #include "verify/graph/schedule.hpp"
 #include "verify/runs/output_audit.hpp"
 
@@ -17,8 +17,8 @@ namespace {
 using namespace testing;
 
 /// Op 0 makes x; 1 and 2 read it and write results; 3 writes over x, after 1 only unless `fixed`.
-DescSpec reuse(bool fixed) {
-  DescSpec spec = make_ops(4);
+GraphSpec reuse(bool fixed) {
+  GraphSpec spec = make_ops(4);
   spec.ops[0].writes = {{0, 0, 64}};
   spec.ops[1].reads = {{0, 0, 64}};
   spec.ops[1].writes = {{0, 64, 64}};
@@ -31,8 +31,8 @@ DescSpec reuse(bool fixed) {
   return spec;
 }
 
-DescSpec two_writers(bool commute) {
-  DescSpec spec = make_ops(2);
+GraphSpec two_writers(bool commute) {
+  GraphSpec spec = make_ops(2);
   spec.mutex_count = 1;
   for (OpSpec& op : spec.ops) {
     op.writes = {{0, 0, 8}};
@@ -42,7 +42,7 @@ DescSpec two_writers(bool commute) {
   return spec;
 }
 
-Verdict judge(const DescSpec& spec) {
+Verdict judge(const GraphSpec& spec) {
   const DescTables tables(spec);
   return judge_determinism(tables.desc, find_races(tables.desc));
 }

@@ -1,7 +1,7 @@
 // The runs with real threads: race-free graphs give one digest, and their traces obey the rules.
 #include <gtest/gtest.h>
 
-#include "tests/verify/desc_builder.hpp"
+#include "tests/verify/random_graph.hpp"
 #include "verify/runs/determinism.hpp"
 #include "verify/runs/trace_rules.hpp"
 
@@ -11,11 +11,9 @@ namespace {
 using namespace testing;
 
 /// Random DAG in which every op writes bytes of its own and reads those of its predecessors.
-DescSpec dataflow(std::uint64_t seed) {
-  DescSpec spec = make_random_spec(seed, {.op_count = 30, .percent_edges = 8, .max_reads = 0, .max_writes = 0});
-  spec.region_bytes = {30 * 64};
-  for (std::uint32_t op = 0; op < 30; ++op) spec.ops[op].writes = {{0, std::uint64_t{op} * 64, 64}};
-  for (const auto& [a, b] : spec.edges) spec.ops[b].reads.push_back({0, std::uint64_t{a} * 64, 64});
+GraphSpec dataflow(std::uint64_t seed) {
+  GraphSpec spec = make_random_spec(seed, {.op_count = 30, .percent_edges = 8, .max_reads = 0, .max_writes = 0});
+  support::add_dataflow(spec, 64);
   return spec;
 }
 

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "tests/verify/desc_builder.hpp"
+#include "tests/verify/random_graph.hpp"
 
 namespace detent::verify {
 namespace {
@@ -16,8 +16,8 @@ using Kind = FaultEvent::Kind;
 constexpr std::uint64_t kDigest = 7;
 
 /// 0 before 1 before 2; 3 alone.
-testing::DescSpec chain_and_one() {
-  testing::DescSpec spec = testing::make_ops(4);
+testing::GraphSpec chain_and_one() {
+  testing::GraphSpec spec = testing::make_ops(4);
   spec.edges = {{0, 1}, {1, 2}};
   return spec;
 }

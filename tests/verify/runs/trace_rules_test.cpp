@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "tests/verify/desc_builder.hpp"
+#include "tests/verify/random_graph.hpp"
 
 namespace detent::verify {
 namespace {
@@ -11,8 +11,8 @@ namespace {
 using namespace testing;
 
 /// 0 -> 2, 1 -> 2; ops 0 and 1 share a mutex.
-DescSpec join() {
-  DescSpec spec = make_ops(3);
+GraphSpec join() {
+  GraphSpec spec = make_ops(3);
   spec.edges = {{0, 2}, {1, 2}};
   spec.mutex_count = 1;
   spec.ops[0].mutexes = {0};
@@ -41,7 +41,7 @@ TEST(TraceRules, AGoodTraceHolds) {
 }
 
 TEST(TraceRules, AnOpThatListsAMutexTwiceDoesNotExcludeItself) {
-  DescSpec spec = join();
+  GraphSpec spec = join();
   spec.ops[0].mutexes = {0, 0};
   const DescTables tables(spec);
   EXPECT_EQ(check_trace(tables.desc, good_trace(), 2, 30).outcome, Outcome::kHolds);
@@ -72,7 +72,7 @@ TEST(TraceRules, AnOpBeforeItsPredecessorEnded) {
 }
 
 TEST(TraceRules, TwoOpsOnOneSlot) {
-  DescSpec spec = make_ops(2);
+  GraphSpec spec = make_ops(2);
   const DescTables tables(spec);
   harness::Trace trace;
   trace.spans = {{0, 0, 0, 10, 0}, {1, 0, 9, 20, 0}};
@@ -89,7 +89,7 @@ TEST(TraceRules, ASpanInsideALongOneAfterAShortOneIsSeen) {
 }
 
 TEST(TraceRules, AsynchronousOpsOccupyNoSlot) {
-  DescSpec spec = make_ops(2);
+  GraphSpec spec = make_ops(2);
   spec.ops[1].core_class = 1;
   const DescTables tables(spec);
   harness::Trace trace;

@@ -42,7 +42,7 @@ std::string compare(const detent_desc& desc, const RaceProof& proof) {
   return "";
 }
 
-std::string compare(const DescSpec& spec) {
+std::string compare(const GraphSpec& spec) {
   const DescTables tables(spec);
   return compare(tables.desc, prove_races(tables.desc));
 }
@@ -61,7 +61,7 @@ TEST(RaceProof, PlantedReuseComesWithAScheduleThatShowsIt) {
 }
 
 TEST(RaceProof, TheMissingEdgeProvesTheAbsence) {
-  DescSpec spec = reuse_after_one_reader();
+  GraphSpec spec = reuse_after_one_reader();
   spec.edges.emplace_back(2, 3);
   const DescTables tables(spec);
   const Verdict verdict = check_buffer_races_smt(tables.desc);
@@ -70,9 +70,9 @@ TEST(RaceProof, TheMissingEdgeProvesTheAbsence) {
 }
 
 TEST(RaceProof, KindsGoByOpIdAndScratchCountsAsWritten) {
-  DescSpec spec = make_ops(3);
+  GraphSpec spec = make_ops(3);
   spec.ops[0].reads = {{0, 0, 8}};
-  spec.ops[1].scratch = {{0, 4, 8}};
+  spec.ops[1].scratch_ranges = {{0, 4, 8}};
   spec.ops[2].writes = {{0, 7, 8}};
   EXPECT_EQ(compare(spec), "");
   const DescTables tables(spec);
@@ -85,7 +85,7 @@ TEST(RaceProof, KindsGoByOpIdAndScratchCountsAsWritten) {
 }
 
 TEST(RaceProof, AMutexExcludesAtTheInstantAndOrdersNothing) {
-  DescSpec spec = make_ops(3);
+  GraphSpec spec = make_ops(3);
   for (OpSpec& op : spec.ops) op.writes = {{0, 0, 4}};
   spec.mutex_count = 2;
   spec.ops[0].mutexes = {0};
@@ -101,16 +101,16 @@ TEST(RaceProof, AMutexExcludesAtTheInstantAndOrdersNothing) {
 
 TEST(RaceProof, StridesMeetOnlyWhereTheirBlocksDo) {
   for (std::uint64_t offset = 0; offset < effort(60U); ++offset) {
-    DescSpec spec = make_ops(2);
-    spec.region_bytes = {1 << 20};
+    GraphSpec spec = make_ops(2);
+    spec.regions = workspaces({1 << 20});
     spec.ops[0].writes = {{0, 100, 2, 40, 21}};         // phases 0 and 1 of 21
     spec.ops[1].reads = {{0, 97 + offset, 3, 30, 35}};  // gcd 7: some offsets never meet
     ASSERT_EQ(compare(spec), "") << offset;
     spec.ops[1].reads = {{0, 97 + offset, 20, 30, 21}};  // blocks that run over the end of their row
     ASSERT_EQ(compare(spec), "") << offset;
   }
-  DescSpec far = make_ops(2);
-  far.region_bytes = {DETENT_MAX_BYTES};
+  GraphSpec far = make_ops(2);
+  far.regions = workspaces({DETENT_MAX_BYTES});
   far.ops[0].writes = {{0, DETENT_MAX_BYTES / 2, DETENT_MAX_BYTES / 2}};
   far.ops[1].writes = {{0, 1, 1, 2, DETENT_MAX_BYTES - 2}};
   EXPECT_EQ(compare(far), "");
@@ -119,13 +119,13 @@ TEST(RaceProof, StridesMeetOnlyWhereTheirBlocksDo) {
 TEST(RaceProof, EqualsL0OnRandomGraphs) {
   std::uint64_t racy = 0;
   for (std::uint64_t seed = 0; seed < effort(320U); ++seed) {
-    const DescSpec spec = make_random_spec(seed, {.op_count = 2 + static_cast<std::uint32_t>(seed % 11),
-                                                  .percent_edges = static_cast<std::uint32_t>(10 + seed % 5 * 15),
-                                                  .region_count = 1 + static_cast<std::uint32_t>(seed % 2),
-                                                  .region_bytes = 48,
-                                                  .percent_strided = static_cast<std::uint32_t>(seed % 3 * 40),
-                                                  .mutex_count = static_cast<std::uint32_t>(seed % 4),
-                                                  .group_count = static_cast<std::uint32_t>(seed % 2)});
+    const GraphSpec spec = make_random_spec(seed, {.op_count = 2 + static_cast<std::uint32_t>(seed % 11),
+                                                   .percent_edges = static_cast<std::uint32_t>(10 + seed % 5 * 15),
+                                                   .region_count = 1 + static_cast<std::uint32_t>(seed % 2),
+                                                   .region_bytes = 48,
+                                                   .percent_strided = static_cast<std::uint32_t>(seed % 3 * 40),
+                                                   .mutex_count = static_cast<std::uint32_t>(seed % 4),
+                                                   .group_count = static_cast<std::uint32_t>(seed % 2)});
     const DescTables tables(spec);
     const RaceProof proof = prove_races(tables.desc);
     racy += proof.races.empty() ? 0 : 1;
@@ -203,7 +203,7 @@ TEST(RaceProof, TheTimeLimitCoversTheBuilding) {
 }
 
 TEST(RaceProof, FewStepsFindSomeRacesAndSayThatTheyAreNotAll) {
-  DescSpec spec = make_ops(30);
+  GraphSpec spec = make_ops(30);
   for (OpSpec& op : spec.ops) op.writes = {{0, 0, 4}};
   const DescTables tables(spec);
   ProofOptions options;
@@ -282,7 +282,7 @@ TEST(CheckersAgree, NamesThePairThatOnlyOneOfThemFinds) {
 }
 
 TEST(CheckersAgree, CutListsAreComparedAsFarAsTheyGo) {
-  DescSpec spec = make_ops(12);
+  GraphSpec spec = make_ops(12);
   for (OpSpec& op : spec.ops) op.writes = {{0, 0, 4}};
   const DescTables tables(spec);
   const PlanProof plan = prove_memory_plan(tables.desc);

@@ -32,9 +32,9 @@ void expect_file(const std::string& name, const std::string& text) {
 }
 
 /// Reads, writes, weights, scratch, strides that run over their rows, two regions, mutexes with one user and with two.
-DescSpec many_accesses() {
-  DescSpec spec = make_ops(4);
-  spec.region_bytes = {256, 64};
+GraphSpec many_accesses() {
+  GraphSpec spec = make_ops(4);
+  spec.regions = workspaces({256, 64});
   spec.mutex_count = 2;
   spec.ops[0].writes = {{0, 0, 16}, {1, 8, 8}};
   spec.ops[0].mutexes = {0, 1};
@@ -42,7 +42,7 @@ DescSpec many_accesses() {
   spec.ops[1].writes = {{0, 29, 7, 2, 10}, {0, 60, 10, 2, 10}};
   spec.ops[1].mutexes = {0};
   spec.ops[2].reads = {{0, 0, 16}, {1, 0, 8}};
-  spec.ops[2].scratch = {{0, 128, 16}};
+  spec.ops[2].scratch_ranges = {{0, 128, 16}};
   spec.edges = {{0, 2}, {1, 3}};
   return spec;
 }
@@ -70,7 +70,7 @@ TEST(SmtTexts, AGoodPlanAsWritten) {
 }
 
 TEST(SmtTexts, ABrokenPlanAsWritten) {
-  DescSpec spec = many_accesses();
+  GraphSpec spec = many_accesses();
   DescTables tables(spec);
   for (detent_tensor& tensor : tables.tensors) tensor.flags = 0;
   tables.tensors[1].alias_of = 2;

@@ -13,7 +13,7 @@
 #include "models/lower/lower.hpp"
 #include "models/zoo/zoo.hpp"
 #include "tests/effort.hpp"
-#include "tests/verify/desc_builder.hpp"
+#include "tests/verify/random_graph.hpp"
 #include "verify/smt/plan/query.hpp"
 #include "verify/smt/race_query.hpp"
 #include "verify/static/buffer_race.hpp"

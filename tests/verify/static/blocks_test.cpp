@@ -3,7 +3,7 @@
 
 #include <array>
 
-#include "tests/verify/desc_builder.hpp"
+#include "tests/verify/random_graph.hpp"
 #include "verify/static/conflict_block.hpp"
 #include "verify/static/sharing_block.hpp"
 
@@ -14,9 +14,9 @@ using namespace testing;
 
 /// 130 unordered ops, three words of columns: op i writes bytes [i, i + 2), reads [2 i, 2 i + 1) and, if odd, is
 /// strided.
-DescSpec neighbours() {
-  DescSpec spec = make_ops(130);
-  spec.region_bytes = {512};
+GraphSpec neighbours() {
+  GraphSpec spec = make_ops(130);
+  spec.regions = workspaces({512});
   for (std::uint32_t i = 0; i < 130; ++i) {
     spec.ops[i].writes = {{0, i, 2}};
     spec.ops[i].reads = {{0, std::uint64_t{2} * i, 1}};
@@ -101,7 +101,7 @@ TEST(Blocks, SharersOfEveryMutex) {
 }
 
 TEST(Blocks, ReachOfAChainWithASkip) {
-  DescSpec spec = make_ops(130);
+  GraphSpec spec = make_ops(130);
   for (std::uint32_t op = 2; op < 130; ++op) spec.edges.emplace_back(op - 2, op);
   const DescTables tables(spec);
   const Order order(tables.desc);
@@ -133,8 +133,8 @@ TEST(Blocks, WidthsAreMultiplesOf64UpTo2048) {
 }
 
 TEST(Blocks, AccessesMergeWhereTheyTouch) {
-  DescSpec spec = make_ops(2);
-  spec.region_bytes = {64, 64, 64};
+  GraphSpec spec = make_ops(2);
+  spec.regions = workspaces({64, 64, 64});
   spec.ops[0].writes = {{0, 8, 8}, {0, 0, 8}, {0, 20, 4}, {0, 4, 8}, {1, 0, 8}};
   spec.ops[0].reads = {{0, 30, 2}, {2, 0, 8}, {0, 30, 1, 2, 4}};
   spec.ops[1].reads = {{0, 0, 8}, {0, 9, 1}};

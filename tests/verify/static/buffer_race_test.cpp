@@ -32,7 +32,7 @@ TEST(BufferRace, PlantedReuseIsTheOnlyRace) {
 }
 
 TEST(BufferRace, TheMissingEdgeRemovesIt) {
-  DescSpec spec = reuse_after_one_reader();
+  GraphSpec spec = reuse_after_one_reader();
   spec.edges.emplace_back(2, 3);
   const DescTables tables(spec);
   EXPECT_EQ(find_races(tables.desc).races.count, 0U);
@@ -55,8 +55,8 @@ TEST(BufferRace, VerdictNamesOpsTensorsBytesAndShowsASchedule) {
 }
 
 TEST(BufferRace, EachKindIsNamedByIdOrder) {
-  DescSpec spec = make_ops(2);
-  spec.region_bytes = {64, 64, 64};
+  GraphSpec spec = make_ops(2);
+  spec.regions = workspaces({64, 64, 64});
   spec.ops[0].writes = {{0, 0, 8}, {2, 0, 8}};
   spec.ops[0].reads = {{1, 0, 8}};
   spec.ops[1].reads = {{0, 4, 8}};
@@ -75,7 +75,7 @@ TEST(BufferRace, EachKindIsNamedByIdOrder) {
 }
 
 TEST(BufferRace, TouchingRangesDoNotConflict) {
-  DescSpec spec = make_ops(2);
+  GraphSpec spec = make_ops(2);
   spec.ops[0].writes = {{0, 0, 64}};
   spec.ops[1].writes = {{0, 64, 64}};
   const DescTables tables(spec);
@@ -83,7 +83,7 @@ TEST(BufferRace, TouchingRangesDoNotConflict) {
 }
 
 TEST(BufferRace, InterleavedStridesDoNotConflictUntilTheyMeet) {
-  DescSpec spec = make_ops(2);
+  GraphSpec spec = make_ops(2);
   spec.ops[0].writes = {{0, 0, 8, 10, 16}};
   spec.ops[1].writes = {{0, 8, 8, 10, 16}};
   EXPECT_EQ(find_races(DescTables(spec).desc).races.count, 0U);
@@ -96,9 +96,9 @@ TEST(BufferRace, InterleavedStridesDoNotConflictUntilTheyMeet) {
 }
 
 TEST(BufferRace, ScratchCountsAsWritten) {
-  DescSpec spec = make_ops(2);
-  spec.ops[0].scratch = {{0, 0, 16}};
-  spec.ops[1].scratch = {{0, 8, 16}};
+  GraphSpec spec = make_ops(2);
+  spec.ops[0].scratch_ranges = {{0, 0, 16}};
+  spec.ops[1].scratch_ranges = {{0, 8, 16}};
   const DescTables tables(spec);
   const RaceReport report = find_races(tables.desc);
   ASSERT_EQ(report.races.count, 1U);
@@ -106,13 +106,13 @@ TEST(BufferRace, ScratchCountsAsWritten) {
 }
 
 TEST(BufferRace, ReadersOfOneBufferDoNotRace) {
-  DescSpec spec = make_ops(3);
+  GraphSpec spec = make_ops(3);
   for (OpSpec& op : spec.ops) op.reads = {{0, 0, 64}};
   EXPECT_EQ(find_races(DescTables(spec).desc).conflicting_pairs, 0U);
 }
 
 TEST(BufferRace, AMutexTurnsARaceIntoAnOrderFinding) {
-  DescSpec spec = make_ops(2);
+  GraphSpec spec = make_ops(2);
   spec.mutex_count = 1;
   for (OpSpec& op : spec.ops) {
     op.writes = {{0, 0, 8}};
@@ -125,7 +125,7 @@ TEST(BufferRace, AMutexTurnsARaceIntoAnOrderFinding) {
 }
 
 TEST(BufferRace, AMutexAndACommuteGroupSettleIt) {
-  DescSpec spec = make_ops(2);
+  GraphSpec spec = make_ops(2);
   spec.mutex_count = 1;
   for (OpSpec& op : spec.ops) {
     op.writes = {{0, 0, 8}};
@@ -137,7 +137,7 @@ TEST(BufferRace, AMutexAndACommuteGroupSettleIt) {
 }
 
 TEST(BufferRace, ACommuteGroupWithoutAMutexStillRaces) {
-  DescSpec spec = make_ops(2);
+  GraphSpec spec = make_ops(2);
   for (OpSpec& op : spec.ops) {
     op.writes = {{0, 0, 8}};
     op.commute_group = 0;
@@ -147,8 +147,8 @@ TEST(BufferRace, ACommuteGroupWithoutAMutexStillRaces) {
 
 TEST(BufferRace, HugeOffsetsDoNotWrap) {
   const std::uint64_t huge = DETENT_MAX_BYTES;
-  DescSpec spec = make_ops(3);
-  spec.region_bytes = {huge, huge};
+  GraphSpec spec = make_ops(3);
+  spec.regions = workspaces({huge, huge});
   spec.ops[0].writes = {{0, 0, huge}};
   spec.ops[1].writes = {{0, huge - 1, 1}};
   spec.ops[2].writes = {{1, 0, huge}};
@@ -158,7 +158,7 @@ TEST(BufferRace, HugeOffsetsDoNotWrap) {
 }
 
 TEST(BufferRace, B20_ACycleLeavesTheAnswerOpen) {
-  DescSpec spec = make_ops(2);
+  GraphSpec spec = make_ops(2);
   spec.edges = {{0, 1}, {1, 0}};
   const DescTables tables(spec);
   EXPECT_THROW(find_races(tables.desc), std::invalid_argument);
@@ -166,7 +166,7 @@ TEST(BufferRace, B20_ACycleLeavesTheAnswerOpen) {
 }
 
 TEST(BufferRace, B41_WrappingBytesLeaveTheAnswerOpen) {
-  DescSpec spec = make_ops(2);
+  GraphSpec spec = make_ops(2);
   for (OpSpec& op : spec.ops) op.writes = {{0, 0, 8}};
   DescTables tables(spec);
   tables.tensors[0].offset_bytes = UINT64_MAX - 3;
@@ -175,7 +175,7 @@ TEST(BufferRace, B41_WrappingBytesLeaveTheAnswerOpen) {
 
 TEST(BufferRace, TheListIsCutButTheCountIsExact) {
   constexpr std::uint32_t kOps = 3000;
-  DescSpec spec = make_ops(kOps);
+  GraphSpec spec = make_ops(kOps);
   for (OpSpec& op : spec.ops) op.writes = {{0, 0, 64}};
   const DescTables tables(spec);
   const RaceReport report = find_races(tables.desc, {.max_listed = 100});
@@ -201,7 +201,7 @@ TEST(BufferRace, TheCutListIsTheHeadOfTheWholeList) {
 
 TEST(BufferRace, ALongChainOnOneBufferConflictsEverywhereAndRacesNowhere) {
   constexpr std::uint32_t kOps = 20000;
-  DescSpec spec = make_ops(kOps);
+  GraphSpec spec = make_ops(kOps);
   for (std::uint32_t i = 0; i < kOps; ++i) {
     spec.ops[i].reads = {{0, 0, 64}};
     spec.ops[i].writes = {{0, 0, 64}};

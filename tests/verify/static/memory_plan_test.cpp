@@ -183,7 +183,7 @@ TEST(MemoryPlan, B49_LifetimeBeginsAndEndsAtOps) {
 
 /// Ids are names: a lifetime from op 2 to op 1 is one where op 2 comes first.
 TEST(MemoryPlan, LifetimesFollowEdgesAndNotIds) {
-  DescSpec spec = ReusePlan::spec();
+  GraphSpec spec = ReusePlan::spec();
   spec.edges = {{2, 1}, {1, 0}};
   std::swap(spec.ops[0], spec.ops[2]);
   DescTables tables(spec);
@@ -201,7 +201,7 @@ TEST(MemoryPlan, LifetimesFollowEdgesAndNotIds) {
 }
 
 TEST(MemoryPlan, B42_AnUnorderedUserIsNamedWithASchedule) {
-  DescSpec spec = reuse_after_one_reader();
+  GraphSpec spec = reuse_after_one_reader();
   DescTables tables(spec);
   for (detent_tensor& tensor : tables.tensors) tensor.flags = 0;
   tables.tensor_refs = {0, 0, 0, 3};  // op 0 writes, ops 1 and 2 read tensor 0; op 3 writes tensor 3
@@ -224,7 +224,7 @@ TEST(MemoryPlan, AnOutputIsNotOverwritten) {
 }
 
 TEST(MemoryPlan, UnknownWhereEdgesGiveNoOrder) {
-  DescSpec spec = ReusePlan::spec();
+  GraphSpec spec = ReusePlan::spec();
   spec.edges.push_back({2, 0});
   DescTables tables(spec);
   EXPECT_EQ(check_memory_plan(tables.desc).outcome, Outcome::kHolds) << "ranges ask for no order";
@@ -251,10 +251,10 @@ TEST(MemoryPlan, SaysWhatItSaysOfRangesAndOfValues) {
 
 /// Each op has scratch of its own on the bytes of the others': never at once under one mutex, not under two.
 TEST(MemoryPlan, AMutexKeepsValuesOfSingleOpsApart) {
-  DescSpec spec = make_ops(3);
+  GraphSpec spec = make_ops(3);
   spec.mutex_count = 3;
   for (std::uint32_t op = 0; op < 3; ++op) {
-    spec.ops[op].scratch = {{0, 0, 64}};
+    spec.ops[op].scratch_ranges = {{0, 0, 64}};
     spec.ops[op].mutexes = {0};
   }
   DescTables tables(spec);
@@ -272,8 +272,8 @@ TEST(MemoryPlan, AMutexKeepsValuesOfSingleOpsApart) {
 /// Each of 20,000 values takes over one of two buffers; then one is still in use far too late.
 TEST(MemoryPlan, ALongChainOnTwoBuffersIsFast) {
   constexpr std::uint32_t kOps = effort(20'000U);
-  DescSpec spec = make_ops(kOps);
-  spec.region_bytes = {128};
+  GraphSpec spec = make_ops(kOps);
+  spec.regions = workspaces({128});
   for (std::uint32_t op = 0; op < kOps; ++op) {
     spec.ops[op].writes = {{0, std::uint64_t{64} * (op % 2), 64}};
     if (op > 0) spec.edges.emplace_back(op - 1, op);
@@ -293,8 +293,8 @@ TEST(MemoryPlan, ALongChainOnTwoBuffersIsFast) {
 /// path orders against op 3, still reads the first.
 TEST(MemoryPlan, WhatIsLeftOfTakenBytesIsStillHeld) {
   for (const std::uint64_t taken : {0U, 16U, 32U}) {
-    DescSpec spec = make_ops(4);
-    spec.region_bytes = {64};
+    GraphSpec spec = make_ops(4);
+    spec.regions = workspaces({64});
     spec.ops[0].writes = {{0, 0, 64}};
     spec.ops[1].reads = {{0, 0, 64}};
     spec.ops[2].writes = {{0, taken, 32}};
@@ -320,11 +320,11 @@ TEST(MemoryPlan, WhatIsLeftOfTakenBytesIsStillHeld) {
 /// Users on both sides of every border between blocks of the closure.
 TEST(MemoryPlan, ValuesAcrossBlocksOfTheClosure) {
   constexpr std::uint32_t kOps = 4200;
-  DescSpec spec = make_ops(kOps);
-  spec.region_bytes = {192};
+  GraphSpec spec = make_ops(kOps);
+  spec.regions = workspaces({192});
   for (std::uint32_t op = 0; op < kOps; ++op) {
     spec.ops[op].writes = {{0, std::uint64_t{64} * (op % 3), 64}};
-    if (op > 0) spec.ops[op].scratch = {{0, std::uint64_t{64} * ((op - 1) % 3), 64}};
+    if (op > 0) spec.ops[op].scratch_ranges = {{0, std::uint64_t{64} * ((op - 1) % 3), 64}};
     if (op > 0) spec.edges.emplace_back(op - 1, op);
   }
   DescTables tables(spec);
@@ -337,8 +337,8 @@ TEST(MemoryPlan, ValuesAcrossBlocksOfTheClosure) {
 
 /// More blocks than the map of holders takes: compared pair by pair.
 TEST(MemoryPlan, StridedValuesOfManyBlocks) {
-  DescSpec spec = make_ops(2);
-  spec.region_bytes = {1 << 16};
+  GraphSpec spec = make_ops(2);
+  spec.regions = workspaces({1 << 16});
   spec.ops[0].writes = {{0, 0, 1, 5000, 3}};
   spec.ops[1].writes = {{0, 1, 1, 5000, 3}};
   DescTables tables(spec);

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "tests/verify/desc_builder.hpp"
+#include "tests/verify/random_graph.hpp"
 
 namespace detent::verify::testing {
 namespace {

@@ -1,13 +1,13 @@
 // Small models that use bytes again: one rightly, one with a race.
 #pragma once
 
-#include "tests/verify/desc_builder.hpp"
+#include "tests/verify/random_graph.hpp"
 
 namespace detent::verify::testing {
 
 /// Producer 0, two readers 1 and 2, and op 3 that reuses the bytes after reader 1 only.
-inline DescSpec reuse_after_one_reader() {
-  DescSpec spec = make_ops(4);
+inline GraphSpec reuse_after_one_reader() {
+  GraphSpec spec = make_ops(4);
   spec.ops[0].writes = {{0, 0, 64}};
   spec.ops[1].reads = {{0, 0, 64}};
   spec.ops[2].reads = {{0, 0, 64}};
@@ -22,9 +22,9 @@ struct Life {
 
 /// A chain of three ops; tensors act0, act1, act2 of 64 bytes each live as given, act2 reuses the bytes of act0.
 struct ReusePlan : DescTables {
-  static DescSpec spec() {
-    DescSpec spec = make_ops(3);
-    spec.region_bytes = {128};
+  static GraphSpec spec() {
+    GraphSpec spec = make_ops(3);
+    spec.regions = workspaces({128});
     spec.ops[0].writes = {{0, 0, 64}};
     spec.ops[1].reads = {{0, 0, 64}};
     spec.ops[1].writes = {{0, 64, 64}};

@@ -5,15 +5,15 @@
 
 #include <detent/detent.h>
 
-#include "tests/verify/desc_builder.hpp"
+#include "tests/verify/random_graph.hpp"
 
 namespace detent::verify {
 namespace {
 
 using namespace testing;
 
-DescSpec diamond() {
-  DescSpec spec = make_ops(4);
+GraphSpec diamond() {
+  GraphSpec spec = make_ops(4);
   spec.edges = {{0, 1}, {0, 2}, {1, 3}, {2, 3}};
   return spec;
 }
@@ -42,7 +42,7 @@ TEST(Structure, ADiamondHolds) {
 }
 
 TEST(Structure, B20_CycleIsNamedInOrder) {
-  DescSpec spec = make_ops(5);
+  GraphSpec spec = make_ops(5);
   spec.edges = {{0, 3}, {3, 1}, {1, 2}, {2, 3}, {2, 4}};
   const DescTables tables(spec);
   expect_fault(tables.desc, "B20");
@@ -76,18 +76,18 @@ TEST(Structure, B09_InputsAndOutputsOfTheModelAreTensors) {
 }
 
 TEST(Structure, B20_ACycleBehindAnotherIsFoundOnce) {
-  DescSpec spec = make_ops(6);
+  GraphSpec spec = make_ops(6);
   spec.edges = {{0, 1}, {1, 2}, {2, 1}, {2, 3}, {3, 4}, {4, 5}};
   EXPECT_EQ(find_cycle(DescTables(spec).desc), (std::vector<std::uint32_t>{1, 2}));
 }
 
 TEST(Structure, B20_EveryCycleFoundIsOne) {
   for (std::uint64_t seed = 0; seed < 200; ++seed) {
-    DescSpec spec = make_random_spec(seed, {.op_count = 12});
+    GraphSpec spec = make_random_spec(seed, {.op_count = 12});
     Random random{seed};
     for (int k = 0; k < 3; ++k) {
-      const std::pair<std::uint32_t, std::uint32_t> edge{random.below(12), random.below(12)};
-      if (edge.first != edge.second) spec.edges.push_back(edge);
+      const support::Edge edge{random.below(12), random.below(12)};
+      if (edge.from != edge.to) spec.edges.push_back(edge);
     }
     const DescTables tables(spec);
     const auto reach = close_naively(tables.desc);
@@ -96,14 +96,14 @@ TEST(Structure, B20_EveryCycleFoundIsOne) {
     for (std::uint32_t op = 0; op < 12; ++op) cyclic = cyclic || reach[op][op];
     ASSERT_EQ(!cycle.empty(), cyclic) << seed;
     for (std::size_t i = 0; i < cycle.size(); ++i) {
-      const std::pair<std::uint32_t, std::uint32_t> edge{cycle[i], cycle[(i + 1) % cycle.size()]};
+      const support::Edge edge{cycle[i], cycle[(i + 1) % cycle.size()]};
       ASSERT_NE(std::find(spec.edges.begin(), spec.edges.end(), edge), spec.edges.end()) << seed;
     }
   }
 }
 
 TEST(Structure, B21_SelfEdge) {
-  DescSpec spec = diamond();
+  GraphSpec spec = diamond();
   spec.edges.emplace_back(2, 2);
   expect_fault(DescTables(spec).desc, "B21");
 }
@@ -115,7 +115,7 @@ TEST(Structure, B22_SuccessorOutOfRange) {
 }
 
 TEST(Structure, B23_DuplicateEdge) {
-  DescSpec spec = diamond();
+  GraphSpec spec = diamond();
   spec.edges.emplace_back(0, 1);
   const DescTables tables(spec);
   expect_fault(tables.desc, "B23");
@@ -129,7 +129,7 @@ TEST(Structure, B24_IndegreeDisagrees) {
 }
 
 TEST(Structure, B25_NoEntry) {
-  DescSpec spec = make_ops(2);
+  GraphSpec spec = make_ops(2);
   spec.edges = {{0, 1}, {1, 0}};
   expect_fault(DescTables(spec).desc, "B25");
 }

@@ -5,7 +5,7 @@
 #include <numeric>
 
 #include "tests/support/list_schedule.hpp"
-#include "tests/verify/desc_builder.hpp"
+#include "tests/verify/random_graph.hpp"
 
 namespace detent::verify::testing {
 namespace {

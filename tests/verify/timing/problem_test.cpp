@@ -5,20 +5,21 @@
 
 #include <stdexcept>
 
-#include "tests/verify/desc_builder.hpp"
+#include "tests/verify/random_graph.hpp"
 
 namespace detent::verify {
 namespace {
 
 using namespace testing;
 
-DescSpec two_ops_and_a_delay() {
-  DescSpec spec = make_ops(3);
+GraphSpec two_ops_and_a_delay() {
+  GraphSpec spec = make_ops(3);
   spec.ops[0].worst_ps = 10;
   spec.ops[0].best_ps = 4;
   spec.ops[1].worst_ps = 20;
   spec.ops[2].worst_ps = 5;
   spec.ops[2].flags = DETENT_OP_DELAY;
+  spec.ops[2].kernel = 1;
   spec.ops[2].core_class = 1;
   spec.mutex_count = 1;
   spec.ops[0].mutexes = {0};

@@ -4,14 +4,14 @@
 
 #include <algorithm>
 
-#include "tests/verify/desc_builder.hpp"
+#include "tests/verify/random_graph.hpp"
 #include "verify/explore/coverage/engine_graph.hpp"
 
 namespace detent::verify::explore {
 namespace {
 
-using testing::DescSpec;
 using testing::DescTables;
+using testing::GraphSpec;
 using testing::make_ops;
 
 const CoverGoal& find(const std::vector<CoverGoal>& list, const std::string& name) {
@@ -27,8 +27,8 @@ harness::Trace trace_of(const std::vector<harness::Span>& spans) {
 }
 
 /// a, then b and c; a and c write the same bytes, with c after a.
-DescSpec fork_with_reuse() {
-  DescSpec spec = make_ops(3);
+GraphSpec fork_with_reuse() {
+  GraphSpec spec = make_ops(3);
   spec.ops[0].writes = {{0, 0, 64}};
   spec.ops[1].writes = {{0, 64, 64}};
   spec.ops[2].writes = {{0, 32, 16}};
@@ -37,8 +37,8 @@ DescSpec fork_with_reuse() {
 }
 
 /// Two unordered ops that write the same bytes under a common mutex, declared commutative.
-DescSpec commuting_pair() {
-  DescSpec spec = make_ops(2);
+GraphSpec commuting_pair() {
+  GraphSpec spec = make_ops(2);
   for (testing::OpSpec& op : spec.ops) {
     op.writes = {{0, 0, 8}};
     op.mutexes = {0};
@@ -48,8 +48,13 @@ DescSpec commuting_pair() {
   return spec;
 }
 
+<<<<<<< HEAD:tests/verify/explore/coverage/cover_goals_test.cpp
 TEST(CoverGoals, AChainHasNothingToExercise) {
   DescSpec spec = make_ops(3);
+=======
+TEST(Situations, AChainHasNothingToExercise) {
+  GraphSpec spec = make_ops(3);
+>>>>>>> bdf4125e52aca38555eb8f8274d8d526f46e1294:tests/verify/explore/coverage/situations_test.cpp
   spec.edges = {{0, 1}, {1, 2}};
   const DescTables tables(spec);
   const OpSpace space(tables.desc);
@@ -129,8 +134,13 @@ TEST(CoverGoals, MutexesKeepOpsApartAndTheirOrdersCount) {
   EXPECT_EQ(judge_cover_goals(list).outcome, Outcome::kHolds);
 }
 
+<<<<<<< HEAD:tests/verify/explore/coverage/cover_goals_test.cpp
 TEST(CoverGoals, OverlappingSpansOfARaceMeet) {
   DescSpec spec = make_ops(2);
+=======
+TEST(Situations, OverlappingSpansOfARaceMeet) {
+  GraphSpec spec = make_ops(2);
+>>>>>>> bdf4125e52aca38555eb8f8274d8d526f46e1294:tests/verify/explore/coverage/situations_test.cpp
   spec.ops[0].writes = {{0, 0, 8}};
   spec.ops[1].reads = {{0, 0, 8}};
   const DescTables tables(spec);
@@ -177,8 +187,13 @@ TEST(EngineCoverGoals, AWorkerAloneNeverFindsTheRoleHeld) {
   EXPECT_FALSE(find(list, "role_held").applicable);
 }
 
+<<<<<<< HEAD:tests/verify/explore/coverage/cover_goals_test.cpp
 TEST(EngineCoverGoals, BackEndsThatAnswerContendForTheLock) {
   DescSpec spec = make_ops(3);
+=======
+TEST(EngineSituations, BackEndsThatAnswerContendForTheLock) {
+  GraphSpec spec = make_ops(3);
+>>>>>>> bdf4125e52aca38555eb8f8274d8d526f46e1294:tests/verify/explore/coverage/situations_test.cpp
   spec.edges = {{0, 1}, {0, 2}};
   spec.ops[1].core_class = spec.ops[2].core_class = 1;
   const DescTables tables(spec);
@@ -189,8 +204,13 @@ TEST(EngineCoverGoals, BackEndsThatAnswerContendForTheLock) {
   EXPECT_EQ(judge_cover_goals(list).outcome, Outcome::kHolds);
 }
 
+<<<<<<< HEAD:tests/verify/explore/coverage/cover_goals_test.cpp
 TEST(EngineCoverGoals, WhatNeverHappenedIsAFindingUnlessItCannotHappen) {
   DescSpec spec = make_ops(2);
+=======
+TEST(EngineSituations, WhatNeverHappenedIsAFindingUnlessItCannotHappen) {
+  GraphSpec spec = make_ops(2);
+>>>>>>> bdf4125e52aca38555eb8f8274d8d526f46e1294:tests/verify/explore/coverage/situations_test.cpp
   spec.edges = {{0, 1}};
   const DescTables tables(spec);
   const EngineGraph graph(tables.desc);

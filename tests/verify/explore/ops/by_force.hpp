@@ -6,7 +6,7 @@
 #include <set>
 #include <vector>
 
-#include "tests/verify/desc_builder.hpp"
+#include "tests/verify/random_graph.hpp"
 
 namespace detent::verify::testing {
 
@@ -26,7 +26,7 @@ inline std::set<std::uint64_t> bytes_by_force(const std::vector<Range>& ranges) 
 class TracesByForce {
  public:
   /// @param with_commuting  ops of one group that share a mutex are dependent, too
-  explicit TracesByForce(const DescSpec& spec, bool with_commuting = false) : spec_(spec) {
+  explicit TracesByForce(const GraphSpec& spec, bool with_commuting = false) : spec_(spec) {
     for (std::uint32_t a = 0; a < spec.ops.size(); ++a) {
       for (std::uint32_t b = a + 1; b < spec.ops.size(); ++b) {
         if (conflict(a, b) && (with_commuting || !commute(a, b))) pairs_.emplace_back(a, b);
@@ -43,7 +43,7 @@ class TracesByForce {
   [[nodiscard]] bool conflict(std::uint32_t a, std::uint32_t b) const {
     const auto written = [&](std::uint32_t op) {
       std::vector<Range> all = spec_.ops[op].writes;
-      all.insert(all.end(), spec_.ops[op].scratch.begin(), spec_.ops[op].scratch.end());
+      all.insert(all.end(), spec_.ops[op].scratch_ranges.begin(), spec_.ops[op].scratch_ranges.end());
       return bytes_by_force(all);
     };
     const auto touched = [&](std::uint32_t op) {
@@ -81,7 +81,7 @@ class TracesByForce {
     }
     for (std::uint32_t op = 0; op < spec_.ops.size(); ++op) {
       bool ready = !taken[op];
-      for (const auto& [from, to] : spec_.edges) ready = ready && (to != op || taken[from]);
+      for (const support::Edge& edge : spec_.edges) ready = ready && (edge.to != op || taken[edge.from]);
       if (!ready) continue;
       taken[op] = true;
       schedule.push_back(op);
@@ -91,7 +91,7 @@ class TracesByForce {
     }
   }
 
-  const DescSpec& spec_;
+  const GraphSpec& spec_;
   std::vector<std::pair<std::uint32_t, std::uint32_t>> pairs_;
   std::set<std::vector<bool>> orders_;
   std::uint64_t extensions_ = 0;

@@ -13,11 +13,11 @@
 namespace detent::verify::explore {
 namespace {
 
-using testing::DescSpec;
 using testing::DescTables;
+using testing::GraphSpec;
 using testing::TracesByForce;
 
-std::string count_of(const DescSpec& spec, const SpaceOptions& options = {}) {
+std::string count_of(const GraphSpec& spec, const SpaceOptions& options = {}) {
   const DescTables tables(spec);
   const OpSpace space(tables.desc, options);
   const TraceCount count = count_traces(space.graph());
@@ -56,7 +56,7 @@ TEST(TraceCount, ThreadsOnOneVariableAreMultinomials) {
 TEST(TraceCount, WriteThenReadPerThread) {
   // By force, from 2 to 4 threads.
   for (std::uint32_t threads = 2; threads <= 4; ++threads) {
-    const DescSpec spec = testing::make_alike(threads, {"w0", "r0"});
+    const GraphSpec spec = testing::make_alike(threads, {"w0", "r0"});
     EXPECT_EQ(count_of(spec), std::to_string(TracesByForce(spec).traces()));
   }
 }
@@ -93,7 +93,7 @@ TEST(TraceCount, IsALowerBoundWhereTheLimitsAreReached) {
 
 TEST(TraceCount, GroupsThatOrderEachOtherAreCountedTogether) {
   // A = {0, 3} conflict, B = {1, 2} conflict; 0 -> 1 and 2 -> 3: ordering A can order B.
-  DescSpec spec = testing::make_ops(4);
+  GraphSpec spec = testing::make_ops(4);
   spec.ops[0].writes = spec.ops[3].writes = {{0, 0, 8}};
   spec.ops[1].writes = spec.ops[2].writes = {{0, 8, 8}};
   spec.edges = {{0, 1}, {2, 3}};
@@ -108,7 +108,7 @@ TEST(TraceCount, GroupsThatOrderEachOtherAreCountedTogether) {
 }
 
 TEST(TraceCount, MutexesCountByBytesUnlessAskedFor) {
-  DescSpec spec = testing::make_ops(3);
+  GraphSpec spec = testing::make_ops(3);
   spec.mutex_count = 1;
   for (auto& op : spec.ops) op.mutexes = {0};
   EXPECT_EQ(count_of(spec), "1");
@@ -128,7 +128,7 @@ TEST(TraceCount, EqualsForceOnRandomGraphs) {
     shape.region_bytes = 32;
     shape.mutex_count = seed % 3 == 0 ? 2 : 0;
     shape.group_count = seed % 6 == 0 ? 2 : 0;
-    const DescSpec spec = testing::make_random_spec(seed, shape);
+    const GraphSpec spec = testing::make_random_spec(seed, shape);
     const TracesByForce force(spec);
     EXPECT_EQ(count_of(spec), std::to_string(force.traces())) << "seed " << seed;
     EXPECT_EQ(count_of(spec, {.commuting_orders = true}), std::to_string(TracesByForce(spec, true).traces()))

@@ -14,8 +14,8 @@
 namespace detent::verify::explore {
 namespace {
 
-using testing::DescSpec;
 using testing::DescTables;
+using testing::GraphSpec;
 
 OpExploreReport explore(const DescTables& tables, const OpExploreOptions& options = {}) {
   const OpSpace space(tables.desc, options.space);
@@ -23,7 +23,7 @@ OpExploreReport explore(const DescTables& tables, const OpExploreOptions& option
 }
 
 TEST(OpExplore, RaceFreeMeansOneTrace) {
-  DescSpec spec = testing::make_reuse_after_chain(3);
+  GraphSpec spec = testing::make_reuse_after_chain(3);
   spec.edges.emplace_back(1, 5);  // the reader before the writer
   const OpExploreReport report = explore(DescTables(spec));
   EXPECT_EQ(report.verdict.outcome, Outcome::kHolds);
@@ -63,7 +63,7 @@ TEST(OpExplore, AReaderWithoutOutputsShowsByWhatItReads) {
 }
 
 TEST(OpExplore, DropsOpsThatTheFailureDoesNotNeed) {
-  DescSpec spec = testing::make_reuse_after_chain(2);
+  GraphSpec spec = testing::make_reuse_after_chain(2);
   spec.ops.resize(8);
   for (std::uint32_t op = 5; op < 8; ++op) {
     spec.ops[op].name = "late" + std::to_string(op);
@@ -88,8 +88,8 @@ TEST(OpExplore, SeveralReversalsAreNeededWhereOneIsMasked) {
 TEST(OpExplore, TheReversalThatShowsIsFoundAmongManyThatAreMasked) {
   // Of 300 pairs of writers a third op overwrites what they left, of one nobody does: only its order shows.
   constexpr std::uint32_t kPairs = 300, kShown = 280;
-  DescSpec spec = testing::make_ops(3 * kPairs);
-  spec.region_bytes = {8 * std::uint64_t{kPairs}};
+  GraphSpec spec = testing::make_ops(3 * kPairs);
+  spec.regions = testing::workspaces({8 * std::uint64_t{kPairs}});
   std::vector<std::uint32_t> backwards(spec.ops.size());
   for (std::uint32_t i = 0; i < kPairs; ++i) {
     const testing::Range range{.region = 0, .offset = 8 * std::uint64_t{i}, .size = 8};
@@ -111,7 +111,7 @@ TEST(OpExplore, TheReversalThatShowsIsFoundAmongManyThatAreMasked) {
 }
 
 TEST(OpExplore, MutexesLeaveAnOrderThatMatters) {
-  DescSpec spec = testing::make_program({{"u0"}, {"u0"}});
+  GraphSpec spec = testing::make_program({{"u0"}, {"u0"}});
   spec.mutex_count = 1;
   for (auto& op : spec.ops) op.mutexes = {0};
   const OpExploreReport dependent = explore(DescTables(spec));
@@ -137,7 +137,7 @@ std::int32_t run_undeclared(const detent_kernel_args* args) {
 TEST(OpExplore, UndeclaredAccessesAreNotExplainedByTheTrace) {
   const detent_kernel kernel{"mix", run_undeclared, nullptr};
   const detent_kernel_table table{&kernel, 1};
-  DescSpec spec = testing::make_ops(2);
+  GraphSpec spec = testing::make_ops(2);
   spec.ops[0].writes = {{0, 0, 8}};
   spec.ops[1].writes = {{0, 8, 8}};
   OpExploreOptions options{.strategy = "pairs"};
@@ -209,7 +209,7 @@ TEST(OpExplore, NamesThePlantedPairOfRandomModels) {
 }
 
 TEST(OpExplore, RefusesACycle) {
-  DescSpec spec = testing::make_ops(2);
+  GraphSpec spec = testing::make_ops(2);
   spec.edges = {{0, 1}, {1, 0}};
   const DescTables tables(spec);
   EXPECT_THROW(OpSpace space(tables.desc), std::invalid_argument);

@@ -14,8 +14,8 @@
 namespace detent::verify::explore {
 namespace {
 
-using testing::DescSpec;
 using testing::DescTables;
+using testing::GraphSpec;
 using testing::list_text;
 using testing::text_of;
 
@@ -67,14 +67,14 @@ std::string figures_of(const OpExploreReport& r) {
   return text + (r.failure ? figures_of(*r.failure) : "");
 }
 
-std::string explored(const DescSpec& spec, const OpExploreOptions& options) {
+std::string explored(const GraphSpec& spec, const OpExploreOptions& options) {
   const DescTables tables(spec);
   const OpSpace space(tables.desc, options.space);
   return figures_of(explore_ops(space, options));
 }
 
 /// Two threads of two and one that reads: four open pairs.
-DescSpec litmus() { return testing::make_program({{"w0", "w1"}, {"r1", "w0"}, {"r0"}}); }
+GraphSpec litmus() { return testing::make_program({{"w0", "w1"}, {"r1", "w0"}, {"r0"}}); }
 
 TEST(OpFigures, EachStrategyOnALitmusTest) {
   EXPECT_EQ(
@@ -212,7 +212,7 @@ TEST(OpFigures, ReuseAfterAChain) {
       "{0 1 2 3}\n"
       "{0 2 3 1}\n"
       "failure: 1 3; 3<1 {0 2 3 1} [0 1 2 3] 2 workers, same digest, op 1 (op1) reads other bytes, 5 executions\n");
-  DescSpec ordered = testing::make_reuse_after_chain(1);
+  GraphSpec ordered = testing::make_reuse_after_chain(1);
   ordered.edges.emplace_back(1, 3);
   EXPECT_EQ(explored(ordered, {}),
             "op_schedules holds: exactly one trace: every schedule computes the same bytes\n"
@@ -249,7 +249,7 @@ TEST(OpFigures, GivenSchedulesAndProgress) {
 }
 
 TEST(OpFigures, MutexesAndGroups) {
-  DescSpec spec = testing::make_program({{"u0"}, {"u0"}, {"w0"}});
+  GraphSpec spec = testing::make_program({{"u0"}, {"u0"}, {"w0"}});
   spec.mutex_count = 1;
   spec.ops[0].mutexes = spec.ops[1].mutexes = {0};
   EXPECT_EQ(explored(spec, {}),

@@ -13,8 +13,8 @@
 namespace detent::verify::explore {
 namespace {
 
-using testing::DescSpec;
 using testing::DescTables;
+using testing::GraphSpec;
 
 TEST(Gates, ReproduceAReuseAfterAChainOf16EveryTime) {
   const DescTables tables(testing::make_reuse_after_chain(16));
@@ -38,7 +38,7 @@ TEST(Gates, HoldSeveralOpsWithAsManyMoreWorkers) {
 }
 
 TEST(Gates, RefuseWhatWouldNeverEnd) {
-  DescSpec spec = testing::make_program({{"u0"}, {"u0"}, {"u0", "u0"}});
+  GraphSpec spec = testing::make_program({{"u0"}, {"u0"}, {"u0", "u0"}});
   const DescTables tables(spec);
   const OpSpace space(tables.desc);
   EXPECT_THROW(replay_with_gates(space, {{1, 0}}, {.workers = 1}), std::invalid_argument);

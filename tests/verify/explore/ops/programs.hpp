@@ -4,14 +4,14 @@
 #include <string>
 #include <vector>
 
-#include "tests/verify/desc_builder.hpp"
+#include "tests/verify/random_graph.hpp"
 
 namespace detent::verify::testing {
 
 /// "w0" writes variable 0, "r1" reads variable 1, "u0" reads and writes it; variables have 8 bytes.
-inline DescSpec make_program(const std::vector<std::vector<std::string>>& threads, std::uint32_t variables = 4) {
-  DescSpec spec;
-  spec.region_bytes = {variables * std::uint64_t{8}};
+inline GraphSpec make_program(const std::vector<std::vector<std::string>>& threads, std::uint32_t variables = 4) {
+  GraphSpec spec;
+  spec.regions = workspaces({variables * std::uint64_t{8}});
   for (const std::vector<std::string>& thread : threads) {
     for (std::size_t i = 0; i < thread.size(); ++i) {
       OpSpec op;
@@ -28,15 +28,15 @@ inline DescSpec make_program(const std::vector<std::vector<std::string>>& thread
 }
 
 /// `count` threads that are all alike.
-inline DescSpec make_alike(std::uint32_t count, const std::vector<std::string>& thread) {
+inline GraphSpec make_alike(std::uint32_t count, const std::vector<std::string>& thread) {
   return make_program(std::vector<std::vector<std::string>>(count, thread));
 }
 
 /// A reader of bytes that a later op reuses; the later op becomes ready after a chain of `length`. Ops: 0 producer,
 /// 1 reader (with an output of its own), 2.. the chain, last the writer that reuses the bytes.
-inline DescSpec make_reuse_after_chain(std::uint32_t length, bool reader_writes = true) {
-  DescSpec spec = make_ops(length + 3);
-  spec.region_bytes = {8 * std::uint64_t{length} + 64};
+inline GraphSpec make_reuse_after_chain(std::uint32_t length, bool reader_writes = true) {
+  GraphSpec spec = make_ops(length + 3);
+  spec.regions = workspaces({8 * std::uint64_t{length} + 64});
   const Range shared{.region = 0, .offset = 0, .size = 8};
   spec.ops[0].writes = {shared};
   spec.ops[1].reads = {shared};

@@ -19,8 +19,8 @@
 namespace detent::verify::explore {
 namespace {
 
-using testing::DescSpec;
 using testing::DescTables;
+using testing::GraphSpec;
 using Schedules = std::vector<std::vector<std::uint32_t>>;
 
 Schedules draw(OpStrategy& strategy, std::size_t most) {
@@ -150,7 +150,7 @@ TEST(OpReach, AHeldOpKeepsItsWorker) {
 
 TEST(OpReach, AnEffectMayComeBeforeTheCompletionThatStartsOthers) {
   // 0 -> 3, 0 -> 4; 2 starts late by id unless 0 takes effect and goes on running: trace 0, 2 before 3 and 4.
-  DescSpec spec = testing::make_ops(5);
+  GraphSpec spec = testing::make_ops(5);
   for (auto& op : spec.ops) op.writes = {{0, 0, 8}};
   spec.edges = {{0, 2}, {0, 3}};
   const DescTables tables(spec);
@@ -160,7 +160,7 @@ TEST(OpReach, AnEffectMayComeBeforeTheCompletionThatStartsOthers) {
 }
 
 TEST(OpReach, AMutexKeepsTheSecondOpFromStarting) {
-  DescSpec spec = testing::make_ops(2);
+  GraphSpec spec = testing::make_ops(2);
   spec.mutex_count = 1;
   for (auto& op : spec.ops) {
     op.mutexes = {0};

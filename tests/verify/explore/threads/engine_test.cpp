@@ -3,40 +3,36 @@
 #include <gtest/gtest.h>
 
 #include "tests/effort.hpp"
-#include "tests/verify/desc_builder.hpp"
+#include "tests/verify/random_graph.hpp"
 #include "verify/explore/threads/threads.hpp"
 
 namespace detent::verify::explore {
 namespace {
 
-using verify::testing::DescSpec;
 using verify::testing::DescTables;
+using verify::testing::GraphSpec;
 
 /// n ops that write 8 bytes each and read what their predecessors wrote.
-DescSpec graph_of(std::uint32_t count, const std::vector<std::pair<std::uint32_t, std::uint32_t>>& edges) {
-  DescSpec spec = verify::testing::make_ops(count);
-  spec.region_bytes = {std::uint64_t{64} * count};
-  for (std::uint32_t op = 0; op < count; ++op) spec.ops[op].writes.push_back({0, std::uint64_t{64} * op, 8});
-  for (const auto& [from, to] : edges) {
-    spec.edges.emplace_back(from, to);
-    spec.ops[to].reads.push_back({0, std::uint64_t{64} * from, 8});
-  }
+GraphSpec graph_of(std::uint32_t count, const std::vector<support::Edge>& edges) {
+  GraphSpec spec = verify::testing::make_ops(count);
+  spec.edges = edges;
+  support::add_dataflow(spec);
   return spec;
 }
 
-DescSpec independent(std::uint32_t count) { return graph_of(count, {}); }
-DescSpec chain(std::uint32_t count) {
-  std::vector<std::pair<std::uint32_t, std::uint32_t>> edges;
+GraphSpec independent(std::uint32_t count) { return graph_of(count, {}); }
+GraphSpec chain(std::uint32_t count) {
+  std::vector<support::Edge> edges;
   for (std::uint32_t op = 1; op < count; ++op) edges.emplace_back(op - 1, op);
   return graph_of(count, edges);
 }
-DescSpec fork3() { return graph_of(3, {{0, 1}, {0, 2}}); }
-DescSpec join3() { return graph_of(3, {{0, 2}, {1, 2}}); }
+GraphSpec fork3() { return graph_of(3, {{0, 1}, {0, 2}}); }
+GraphSpec join3() { return graph_of(3, {{0, 2}, {1, 2}}); }
 /// Two chains across: each worker waits for the other's first op in static mode.
-DescSpec cross() { return graph_of(4, {{0, 2}, {0, 3}, {1, 2}, {1, 3}}); }
+GraphSpec cross() { return graph_of(4, {{0, 2}, {0, 3}, {1, 2}, {1, 3}}); }
 /// Ops 0 and 1 belong to a back end that answers later; op 2 needs both.
-DescSpec answered() {
-  DescSpec spec = graph_of(3, {{0, 2}, {1, 2}});
+GraphSpec answered() {
+  GraphSpec spec = graph_of(3, {{0, 2}, {1, 2}});
   spec.ops[0].core_class = spec.ops[1].core_class = 1;
   return spec;
 }
@@ -48,7 +44,7 @@ std::string complaint(const ThreadResult& result) {
   return text + "\n  " + result.failure->choices;
 }
 
-ThreadResult explore(const DescSpec& spec, const ThreadOptions& options) {
+ThreadResult explore(const GraphSpec& spec, const ThreadOptions& options) {
   const DescTables tables(spec);
   ThreadResult result = explore_threads(tables.desc, options);
   EXPECT_EQ(complaint(result), "");
@@ -56,7 +52,7 @@ ThreadResult explore(const DescSpec& spec, const ThreadOptions& options) {
 }
 
 /// Every schedule within the options was executed and broke no law, under both memory models.
-ThreadResult exhaust(const DescSpec& spec, ThreadOptions options = {}) {
+ThreadResult exhaust(const GraphSpec& spec, ThreadOptions options = {}) {
   ThreadResult weak = explore(spec, options);
   EXPECT_TRUE(weak.complete);
   EXPECT_EQ(weak.verdict.outcome, Outcome::kHolds) << weak.verdict.summary;
@@ -91,7 +87,7 @@ TEST(ThreadEngine, OwnSchedulerUnderEverySchedule) {
 }
 
 /// As exhaust, by states.
-ThreadResult exhaust_states(const DescSpec& spec, ThreadOptions options = {}) {
+ThreadResult exhaust_states(const GraphSpec& spec, ThreadOptions options = {}) {
   options.search = Search::kStates;
   options.max_executions = 20'000'000;
   ThreadResult result = explore(spec, options);
@@ -142,7 +138,7 @@ TEST(ThreadEngineStates, ATableThatIsFullLeavesTheAnswerOpen) {
 
 TEST(ThreadEngineStates, AllOtherChoicesToo) {
   if (DETENT_INSTRUMENTED) GTEST_SKIP() << kStatesDoNotMerge;
-  DescSpec asynchronous = chain(2);
+  GraphSpec asynchronous = chain(2);
   asynchronous.ops[0].core_class = 1;
   exhaust_states(asynchronous);
   exhaust_states(asynchronous,
@@ -224,7 +220,7 @@ TEST(ThreadEngine, F07_CancellingAtAnyMomentDrains) {
 TEST(ThreadEngine, StartAndStopUnderEverySchedule) { exhaust(independent(2), {.whole_life = true}); }
 
 TEST(ThreadEngine, AnAnswerAtAnyMoment) {
-  DescSpec spec = chain(2);
+  GraphSpec spec = chain(2);
   spec.ops[0].core_class = 1;
   for (const detent_mode mode : {DETENT_MODE_CLOSED_LOOP, DETENT_MODE_LAYERED, DETENT_MODE_STATIC}) {
     exhaust(spec, {.engine = {.workers = 2, .mode = mode}});
@@ -242,7 +238,7 @@ TEST(ThreadEngine, AnswersInAnyOrder) {
 }
 
 TEST(ThreadEngine, F12_ASecondAnswerIsRefused) {
-  DescSpec spec = chain(2);
+  GraphSpec spec = chain(2);
   spec.ops[0].core_class = 1;
   for (const detent_mode mode : {DETENT_MODE_CLOSED_LOOP, DETENT_MODE_LAYERED, DETENT_MODE_STATIC}) {
     const ThreadResult result = exhaust(spec, {.engine = {.workers = 1, .mode = mode}, .duplicate_answers = 1});
@@ -284,7 +280,7 @@ TEST(ThreadEngine, SpinningBeforeSleeping) {
 }
 
 TEST(ThreadEngine, MutexesAreHeldByOneOpAtATime) {
-  DescSpec spec = independent(3);
+  GraphSpec spec = independent(3);
   spec.mutex_count = 1;
   spec.ops[0].mutexes = spec.ops[1].mutexes = {0};
   exhaust(spec);
@@ -297,7 +293,7 @@ TEST(ThreadEngine, LargerGraphsBySampling) {
   shape.region_bytes = 4096;
   shape.max_writes = 0;
   for (std::uint64_t seed = 1; seed <= 3; ++seed) {
-    const DescSpec spec = verify::testing::make_random_spec(seed, shape);
+    const GraphSpec spec = verify::testing::make_random_spec(seed, shape);
     for (const Search search : {Search::kRandom, Search::kPct, Search::kPos}) {
       const ThreadResult result =
           explore(spec, {.engine = {.workers = 3}, .search = search, .seed = seed, .max_executions = effort(300U)});
@@ -308,9 +304,9 @@ TEST(ThreadEngine, LargerGraphsBySampling) {
 }
 
 /// Two ops that write the same bytes: the digest tells who came last.
-DescSpec racy() {
-  DescSpec spec = verify::testing::make_ops(2);
-  spec.region_bytes = {64};
+GraphSpec racy() {
+  GraphSpec spec = verify::testing::make_ops(2);
+  spec.regions = verify::testing::workspaces({64});
   spec.ops[0].writes.push_back({0, 0, 8});
   spec.ops[1].writes.push_back({0, 0, 8});
   return spec;

@@ -5,14 +5,14 @@
 #include <bitset>
 
 #include "tests/effort.hpp"
-#include "tests/verify/desc_builder.hpp"
+#include "tests/verify/random_graph.hpp"
 #include "verify/explore/threads/threads.hpp"
 
 namespace detent::verify::explore {
 namespace {
 
-using verify::testing::DescSpec;
 using verify::testing::DescTables;
+using verify::testing::GraphSpec;
 
 enum Cause : std::uint32_t { kDeadline, kCancel, kKernelError, kFailingStart, kAnswers, kSecondAnswers, kSpurious };
 constexpr std::uint32_t kCauses = 7;
@@ -30,20 +30,18 @@ constexpr Engine kEngines[] = {{DETENT_MODE_SERIAL, DETENT_SCHEDULER_ROLE},
 
 /// Ops that write 8 bytes each and read what their predecessors wrote; each but the first has one or two of them. With
 /// answers, ops of an ASYNC class stand at the beginning, in the middle and at the end.
-DescSpec random_graph(std::uint64_t seed, std::uint32_t count, bool answers) {
+GraphSpec random_graph(std::uint64_t seed, std::uint32_t count, bool answers) {
   verify::testing::Random random{seed};
-  DescSpec spec = verify::testing::make_ops(count);
-  spec.region_bytes = {std::uint64_t{64} * count};
+  GraphSpec spec = verify::testing::make_ops(count);
   for (std::uint32_t op = 0; op < count; ++op) {
-    spec.ops[op].writes.push_back({0, std::uint64_t{64} * op, 8});
     const std::uint32_t wanted = op < 2 ? 0 : 1 + random.below(2);
     for (std::uint32_t k = 0, before = op; k < wanted && before != 0; ++k) {
       before = random.below(before);
       spec.edges.emplace_back(before, op);
-      spec.ops[op].reads.push_back({0, std::uint64_t{64} * before, 8});
     }
     if (answers && random.below(2) == 0) spec.ops[op].core_class = 1;
   }
+  support::add_dataflow(spec);
   return spec;
 }
 
@@ -111,7 +109,7 @@ TEST(ThreadFaults, EveryPairOfCausesInEveryMode) {
 
 /// One op is late, the next is not: the run waits for it.
 TEST(ThreadFaults, ARunIsLeftOnlyWhenAllThatIsInFlightIsLate) {
-  DescSpec spec = verify::testing::make_ops(4);
+  GraphSpec spec = verify::testing::make_ops(4);
   spec.edges = {{1, 3}};
   const DescTables tables(spec);
   for (const Engine& engine : kEngines) {

@@ -6,22 +6,21 @@
 #include <stdexcept>
 #include <utility>
 
-#include "tests/verify/desc_builder.hpp"
+#include "tests/verify/random_graph.hpp"
 #include "tests/verify/verdict_text.hpp"
 #include "verify/explore/threads/threads.hpp"
 
 namespace detent::verify::explore {
 namespace {
 
-using verify::testing::DescSpec;
 using verify::testing::DescTables;
+using verify::testing::GraphSpec;
 using verify::testing::text_of;
 
 /// Ops that write 8 bytes each; op 1 is answered by a back end later if asked for.
-DescSpec figures_graph(std::uint32_t count, std::vector<std::pair<std::uint32_t, std::uint32_t>> edges,
-                       bool answered = false) {
-  DescSpec spec = verify::testing::make_ops(count);
-  spec.region_bytes = {std::uint64_t{64} * count};
+GraphSpec figures_graph(std::uint32_t count, std::vector<support::Edge> edges, bool answered = false) {
+  GraphSpec spec = verify::testing::make_ops(count);
+  spec.regions = verify::testing::workspaces({std::uint64_t{64} * count});
   for (std::uint32_t op = 0; op < count; ++op) spec.ops[op].writes.push_back({0, std::uint64_t{64} * op, 8});
   spec.edges = std::move(edges);
   if (answered) spec.ops[1].core_class = 1;
@@ -45,7 +44,7 @@ std::string figures_of(const SyncPoints& sync) {
   return text;
 }
 
-std::string figures_of(const DescSpec& spec, ThreadOptions options = {}) {
+std::string figures_of(const GraphSpec& spec, ThreadOptions options = {}) {
   const DescTables tables(spec);
   const ThreadResult result = explore_threads(tables.desc, options);
   const ThreadStatistics& s = result.statistics;
@@ -58,7 +57,7 @@ std::string figures_of(const DescSpec& spec, ThreadOptions options = {}) {
 }
 
 TEST(ThreadFigures, EveryScheduleOfTwoOps) {
-  const DescSpec two = figures_graph(2, {});
+  const GraphSpec two = figures_graph(2, {});
   EXPECT_EQ(figures_of(two, {.engine = {.workers = 2, .mode = DETENT_MODE_SERIAL}}),
             "threads holds: serial, 2 workers, C++20 memory model: every schedule: 1 execution, 1 trace\n"
             "complete: 1 executions, 0 blocked, 1 distinct, 1 once, 15 steps, longest 15, 2 threads; ops 2/0");
@@ -87,7 +86,7 @@ TEST(ThreadFigures, EveryScheduleOfTwoOps) {
 }
 
 TEST(ThreadFigures, EveryScheduleOfAFork) {
-  const DescSpec fork = figures_graph(3, {{0, 1}, {0, 2}});
+  const GraphSpec fork = figures_graph(3, {{0, 1}, {0, 2}});
   EXPECT_EQ(figures_of(fork, {.engine = {.workers = 2, .mode = DETENT_MODE_LAYERED}}),
             "threads holds: layered, 2 workers, C++20 memory model: every schedule: 40 executions, 32 traces\n"
             "complete: 40 executions, 0 blocked, 32 distinct, 24 once, 2440 steps, longest 63, 2 threads; wait 90/0 "
@@ -117,7 +116,7 @@ TEST(ThreadFigures, EveryScheduleOfAFork) {
 }
 
 TEST(ThreadFigures, EveryScheduleOfAnswers) {
-  const DescSpec answered = figures_graph(3, {{0, 2}, {1, 2}}, true);
+  const GraphSpec answered = figures_graph(3, {{0, 2}, {1, 2}}, true);
   EXPECT_EQ(figures_of(answered, {.engine = {.workers = 2, .mode = DETENT_MODE_LAYERED}}),
             "threads holds: layered, 2 workers, C++20 memory model: every schedule: 3 executions, 3 traces\n"
             "complete: 3 executions, 0 blocked, 3 distinct, 3 once, 158 steps, longest 54, 3 threads; wait 6/0 lock "
@@ -145,7 +144,7 @@ TEST(ThreadFigures, AClassThatIsAnsweredMayStandFirst) {
 }
 
 TEST(ThreadFigures, EveryScheduleOfAWholeLife) {
-  const DescSpec one = figures_graph(1, {});
+  const GraphSpec one = figures_graph(1, {});
   EXPECT_EQ(figures_of(one, {.whole_life = true}),
             "threads holds: closed loop, 2 workers, C++20 memory model: every schedule: 1 execution, 1 trace\n"
             "complete: 1 executions, 0 blocked, 1 distinct, 1 once, 54 steps, longest 54, 2 threads; wait 2/0 role 8/0 "
@@ -157,7 +156,7 @@ TEST(ThreadFigures, EveryScheduleOfAWholeLife) {
 }
 
 TEST(ThreadFigures, EveryScheduleWithMutexes) {
-  DescSpec mutexes = figures_graph(3, {});
+  GraphSpec mutexes = figures_graph(3, {});
   mutexes.mutex_count = 1;
   mutexes.ops[0].mutexes = mutexes.ops[2].mutexes = {0};
   EXPECT_EQ(figures_of(mutexes, {.engine = {.workers = 2, .mode = DETENT_MODE_LAYERED}}),
@@ -171,7 +170,7 @@ TEST(ThreadFigures, EveryScheduleWithMutexes) {
 }
 
 TEST(ThreadFigures, SamplesOfEachSearch) {
-  const DescSpec graph = figures_graph(5, {{0, 2}, {0, 3}, {1, 3}, {2, 4}}, true);
+  const GraphSpec graph = figures_graph(5, {{0, 2}, {0, 3}, {1, 3}, {2, 4}}, true);
   EXPECT_EQ(figures_of(graph, {.max_executions = 60}),
             "threads unknown: closed loop, 2 workers, C++20 memory model: no law broken in a sample: 60 executions, 33 "
             "traces (exhaustive)\n"
@@ -205,8 +204,8 @@ TEST(ThreadFigures, SamplesOfEachSearch) {
 }
 
 TEST(ThreadFigures, BoundedSearchesToTheirEnd) {
-  const DescSpec two = figures_graph(2, {});
-  const auto bounded = [&](const DescSpec& spec, std::uint32_t preemptions, MemoryModel memory) {
+  const GraphSpec two = figures_graph(2, {});
+  const auto bounded = [&](const GraphSpec& spec, std::uint32_t preemptions, MemoryModel memory) {
     return figures_of(spec, {.engine = {.workers = 2, .mode = DETENT_MODE_LAYERED},
                              .search = Search::kBounded,
                              .memory = memory,
@@ -234,7 +233,7 @@ TEST(ThreadFigures, BoundedSearchesToTheirEnd) {
 }
 
 TEST(ThreadFigures, SamplesWithDeadlinesAndSeveralRuns) {
-  const DescSpec graph = figures_graph(4, {{0, 2}, {1, 3}}, true);
+  const GraphSpec graph = figures_graph(4, {{0, 2}, {1, 3}}, true);
   const auto late = [&](detent_mode mode) {
     return figures_of(graph, {.engine = {.workers = 2, .mode = mode},
                               .op_deadline_ps = 1000,
@@ -290,8 +289,8 @@ TEST(ThreadFigures, SamplesWithDeadlinesAndSeveralRuns) {
 }
 
 /// Two ops that write the same bytes.
-DescSpec figures_race() {
-  DescSpec spec = verify::testing::make_ops(2);
+GraphSpec figures_race() {
+  GraphSpec spec = verify::testing::make_ops(2);
   spec.ops[0].writes = spec.ops[1].writes = {{0, 0, 8}};
   return spec;
 }
@@ -461,7 +460,7 @@ TEST(ThreadFigures, FailuresThatAreNotMinimised) {
             "0 preemptions");
 }
 
-std::string refusal_of(const DescSpec& spec, const ThreadOptions& options) {
+std::string refusal_of(const GraphSpec& spec, const ThreadOptions& options) {
   const DescTables tables(spec);
   try {
     explore_threads(tables.desc, options);
@@ -472,7 +471,7 @@ std::string refusal_of(const DescSpec& spec, const ThreadOptions& options) {
 }
 
 TEST(ThreadFigures, RefusalsSayWhatIsWrong) {
-  const DescSpec two = figures_graph(2, {{0, 1}}, true);
+  const GraphSpec two = figures_graph(2, {{0, 1}}, true);
   EXPECT_EQ(refusal_of(two, {.engine = {.workers = 0}}), "threads: no workers; give 1 or more");
   EXPECT_EQ(refusal_of(two, {.engine = {.workers = 1}, .worker_classes = {0, 0}}),
             "threads: worker classes must be one per worker, or none");
@@ -491,7 +490,7 @@ TEST(ThreadFigures, RefusalsSayWhatIsWrong) {
             "threads: with several runs a second answer may be the first one of the next run; give one run");
   EXPECT_EQ(refusal_of(two, {.early_timeouts = 1}), "threads: early timeouts need a deadline");
   EXPECT_EQ(refusal_of(two, {.failing_ops = {1, 2}}), "threads: failing op 2 does not exist");
-  DescSpec cycle = two;
+  GraphSpec cycle = two;
   cycle.edges.emplace_back(1, 0);
   EXPECT_EQ(refusal_of(cycle, {}),
             "test: the op graph has a cycle; `detent verify` prints the structure verdict with the ops concerned");

@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "runtime/engine/context.h"
-#include "tests/verify/desc_builder.hpp"
+#include "tests/verify/random_graph.hpp"
 #include "verify/explore/threads/engine.hpp"
 #include "verify/explore/threads/threads.hpp"
 #include "verify/explore/threads/world/explore_port.hpp"
@@ -36,8 +36,8 @@ class Weaker final : public OrderFilter {
 
 /// Two ops side by side, every schedule.
 ThreadResult explore_weaker(Weaker& weaker, ThreadOptions options) {
-  verify::testing::DescSpec spec = verify::testing::make_ops(3);
-  spec.region_bytes = {256};
+  verify::testing::GraphSpec spec = verify::testing::make_ops(3);
+  spec.regions = verify::testing::workspaces({256});
   for (std::uint32_t op = 0; op < 3; ++op) spec.ops[op].writes.push_back({0, std::uint64_t{64} * op, 8});
   spec.edges = {{0, 2}, {1, 2}};
   spec.ops[2].reads = {{0, 0, 8}, {0, 64, 8}};
