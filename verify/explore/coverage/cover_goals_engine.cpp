@@ -3,7 +3,6 @@
 
 #include "base/counted.hpp"
 #include "verify/explore/coverage/cover_goals.hpp"
-#include "verify/explore/coverage/cover_goals.hpp"
 
 namespace detent::verify::explore {
 namespace {

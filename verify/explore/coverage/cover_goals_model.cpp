@@ -4,7 +4,6 @@
 #include "base/counted.hpp"
 #include "base/ids.hpp"
 #include "verify/explore/coverage/cover_goals.hpp"
-#include "verify/explore/coverage/cover_goals.hpp"
 #include "verify/graph/mutexes.hpp"
 #include "verify/static/access_table.hpp"
 #include "verify/verdict/names.hpp"

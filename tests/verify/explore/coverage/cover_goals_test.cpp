@@ -48,13 +48,8 @@ GraphSpec commuting_pair() {
   return spec;
 }
 
-<<<<<<< HEAD:tests/verify/explore/coverage/cover_goals_test.cpp
 TEST(CoverGoals, AChainHasNothingToExercise) {
-  DescSpec spec = make_ops(3);
-=======
-TEST(Situations, AChainHasNothingToExercise) {
   GraphSpec spec = make_ops(3);
->>>>>>> bdf4125e52aca38555eb8f8274d8d526f46e1294:tests/verify/explore/coverage/situations_test.cpp
   spec.edges = {{0, 1}, {1, 2}};
   const DescTables tables(spec);
   const OpSpace space(tables.desc);
@@ -134,13 +129,8 @@ TEST(CoverGoals, MutexesKeepOpsApartAndTheirOrdersCount) {
   EXPECT_EQ(judge_cover_goals(list).outcome, Outcome::kHolds);
 }
 
-<<<<<<< HEAD:tests/verify/explore/coverage/cover_goals_test.cpp
 TEST(CoverGoals, OverlappingSpansOfARaceMeet) {
-  DescSpec spec = make_ops(2);
-=======
-TEST(Situations, OverlappingSpansOfARaceMeet) {
   GraphSpec spec = make_ops(2);
->>>>>>> bdf4125e52aca38555eb8f8274d8d526f46e1294:tests/verify/explore/coverage/situations_test.cpp
   spec.ops[0].writes = {{0, 0, 8}};
   spec.ops[1].reads = {{0, 0, 8}};
   const DescTables tables(spec);
@@ -187,13 +177,8 @@ TEST(EngineCoverGoals, AWorkerAloneNeverFindsTheRoleHeld) {
   EXPECT_FALSE(find(list, "role_held").applicable);
 }
 
-<<<<<<< HEAD:tests/verify/explore/coverage/cover_goals_test.cpp
 TEST(EngineCoverGoals, BackEndsThatAnswerContendForTheLock) {
-  DescSpec spec = make_ops(3);
-=======
-TEST(EngineSituations, BackEndsThatAnswerContendForTheLock) {
   GraphSpec spec = make_ops(3);
->>>>>>> bdf4125e52aca38555eb8f8274d8d526f46e1294:tests/verify/explore/coverage/situations_test.cpp
   spec.edges = {{0, 1}, {0, 2}};
   spec.ops[1].core_class = spec.ops[2].core_class = 1;
   const DescTables tables(spec);
@@ -204,13 +189,8 @@ TEST(EngineSituations, BackEndsThatAnswerContendForTheLock) {
   EXPECT_EQ(judge_cover_goals(list).outcome, Outcome::kHolds);
 }
 
-<<<<<<< HEAD:tests/verify/explore/coverage/cover_goals_test.cpp
 TEST(EngineCoverGoals, WhatNeverHappenedIsAFindingUnlessItCannotHappen) {
-  DescSpec spec = make_ops(2);
-=======
-TEST(EngineSituations, WhatNeverHappenedIsAFindingUnlessItCannotHappen) {
   GraphSpec spec = make_ops(2);
->>>>>>> bdf4125e52aca38555eb8f8274d8d526f46e1294:tests/verify/explore/coverage/situations_test.cpp
   spec.edges = {{0, 1}};
   const DescTables tables(spec);
   const EngineGraph graph(tables.desc);
