@@ -187,7 +187,8 @@ TEST(Platform, B70_ImpossibleNpus) {
   expect_chip_error("command_cycles = 9", "command_cycles = -9", "core.npu.command_cycles");
   expect_chip_error("queue_depth = 3", "queue_depth = 0", "core.queue_depth");
   expect_chip_error("queue_depth = 3", "threads_per_core = 2", "must be even");
-  expect_chip_error("count = 1\nclock_hz = 500", "count = 2\nclock_hz = 500\nthreads_per_core = 2", "one thread per core");
+  expect_chip_error("count = 1\nclock_hz = 500", "count = 2\nclock_hz = 500\nthreads_per_core = 2",
+                    "one thread per core");
   expect_chip_error("rows = 8", "rosw = 8", "unknown key 'core.npu.rosw'");
   const std::string cpu = "threads_per_core = 2\ncorun_rate = 0.75\n[core.kernel_efficiency]";
   const std::string text = chip_with(cpu, "[core.npu]\nrows = 1\ncols = 1\n[core.kernel_efficiency]");
