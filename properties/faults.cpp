@@ -52,16 +52,16 @@ harness::Faults draw_faults(const std::function<std::uint32_t(std::uint64_t n)>&
 harness::Faults faults_without_ops(harness::Faults faults, std::uint32_t first, std::uint32_t count) {
   if (!faults.injects()) return faults;
   const auto is_gone = [=](std::uint32_t op) { return op >= first && op < first + count; };
-  const auto move = [=](std::uint32_t& op) { op -= op >= first + count ? count : 0; };
+  const auto moved = [=](std::uint32_t op) { return op - (op >= first + count ? count : 0); };
   std::erase_if(faults.failing_ops, [&](const FailingOp& failing) { return is_gone(failing.op); });
   std::erase_if(faults.late_ops, [&](const LateOp& late) { return is_gone(late.op); });
   std::erase_if(faults.answered_twice, is_gone);
-  for (FailingOp& failing : faults.failing_ops) move(failing.op);
-  for (LateOp& late : faults.late_ops) move(late.op);
-  for (std::uint32_t& op : faults.answered_twice) move(op);
+  for (FailingOp& failing : faults.failing_ops) failing.op = moved(failing.op);
+  for (LateOp& late : faults.late_ops) late.op = moved(late.op);
+  for (std::uint32_t& op : faults.answered_twice) op = moved(op);
   if (faults.cancel_at && faults.cancel_at->moment != CancelAt::Moment::kTime) {
     if (is_gone(faults.cancel_at->op)) faults.cancel_at.reset();
-    if (faults.cancel_at) move(faults.cancel_at->op);
+    if (faults.cancel_at) faults.cancel_at->op = moved(faults.cancel_at->op);
   }
   if (!faults.injects()) faults.failing_ops.push_back({.op = 0});
   return faults;

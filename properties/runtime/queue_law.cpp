@@ -68,7 +68,7 @@ RC_GTEST_PROP(QueueLaw, CompleteQueueKeepsTheOrderOfItsWorkers, ()) {
         queue.put(site, worker);
         model.push_back(worker);
       } else {
-        std::uint32_t taken = DETENT_NONE;
+        SlotId taken = DETENT_NONE;
         RC_ASSERT(queue.take(site, &taken));
         RC_ASSERT(taken == model.front());
         inside.erase(model.front());

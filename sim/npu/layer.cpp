@@ -220,7 +220,7 @@ LayerCost vector_cost(const VectorWork& work, const NpuConfig& config) {
 
 }  // namespace
 
-std::optional<LayerCost> layer_cost(const detent_desc& desc, std::uint32_t op_id, const NpuConfig& config) {
+std::optional<LayerCost> layer_cost(const detent_desc& desc, OpId op_id, const NpuConfig& config) {
   require_config(config);
   const detent_op& op = desc.ops[op_id];
   if (op.kernel >= desc.kernel_count || (op.flags & DETENT_OP_DELAY) != 0) return std::nullopt;

@@ -91,7 +91,7 @@ TEST(Calibrate, RefusesWhatCannotBe) {
   ASSERT_EQ(run_detent("calibrate diamond --runs 2 -o " + file).exit_code, 0);
   const Answer other = run_detent("simulate chain --timing-only --costs " + file);
   EXPECT_EQ(other.exit_code, 2);
-  EXPECT_NE(other.error.find("names no op of chain"), std::string::npos) << other.error;
+  EXPECT_NE(other.error.find("has no op of chain"), std::string::npos) << other.error;
   write_file(file, "schema = \"detent.costs/1\"\nmodell = \"x\"\n");
   const Answer unknown = run_detent("simulate diamond --timing-only --costs " + file);
   EXPECT_EQ(unknown.exit_code, 2);

@@ -136,7 +136,7 @@ TEST(Campaign, FilesOfOtherOptionsAreRefusedWithWhatDiffers) {
   expect_campaign_refused("merge " + files.path("shard0"), {"runs 150 to 299 are missing"});
   expect_campaign_refused("merge " + files.path("shard1"), {"runs 0 to 149 are missing"});
   expect_campaign_refused(fmt::format("merge {0} {0} {1}", files.path("shard0"), files.path("shard1")),
-                          {"begins with run 0", "holds, too"});
+                          {"begins with run 0", "also holds"});
   EXPECT_EQ(run_detent(files.simulate("--shard 1/2 --quiet --campaign " + files.path("foreign"), "worst")).exit_code,
             0);
   expect_campaign_refused(fmt::format("merge {} {}", files.path("shard0"), files.path("foreign")),

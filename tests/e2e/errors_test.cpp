@@ -83,9 +83,9 @@ TEST(Errors, TwoAnswersDoNotShareAFile) {
   const std::string before = read_file(graph);
   const std::string same = directory + "/same";
   expect_refused("verify diamond --smt2 " + same + " --smt2-plan " + directory + "/./same", "--smt2-plan");
-  expect_refused("verify diamond --json " + same + " --smt2 " + same, "is --json, too");
-  expect_refused("check diamond --out " + same + " --json " + same, "is --json, too");
-  expect_refused("verify " + graph + " --json " + graph, "is MODEL, too");
+  expect_refused("verify diamond --json " + same + " --smt2 " + same, "is also the file of --json");
+  expect_refused("check diamond --out " + same + " --json " + same, "is also the file of --json");
+  expect_refused("verify " + graph + " --json " + graph, "is also the file of MODEL");
   EXPECT_FALSE(std::filesystem::exists(same));
   EXPECT_EQ(read_file(graph), before);
 }

@@ -67,7 +67,7 @@ TEST(Names, B71_BadJitterNamesThePlaceAndAnExample) {
   expect_jitter_refused("a=b=worst", "character 3: 'b'");
   expect_jitter_refused("worst;corr=core:1.5", "character 17: '1.5' is not a correlation");
   expect_jitter_refused("worst;corr=cpu:1", "character 7: only corr=core");
-  expect_jitter_refused("worst;corr=core:1;x", "character 18: nothing may follow");
+  expect_jitter_refused("worst;corr=core:1;x", "character 18: the correlation must be the last part");
   expect_jitter_refused("worst;corr=core:1,worst", "character 18");
   std::string many = "a=worst";
   for (int i = 0; i < 1000; ++i) many += ",a=worst";

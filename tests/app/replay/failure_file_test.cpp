@@ -119,7 +119,7 @@ TEST(FailureFile, B05_TrailingBytes) {
   const std::string text = format_failure(sample_record());
   EXPECT_NE(refusal(text + "x").find("cut short"), std::string::npos);
   EXPECT_NE(refusal(text + "x\n").find("the last row must be a checksum"), std::string::npos);
-  EXPECT_NE(refusal(text + text).find("the checksum does not fit"), std::string::npos);
+  EXPECT_NE(refusal(text + text).find("the checksum does not match"), std::string::npos);
 }
 
 TEST(FailureFile, B06_AboveTheCap) {
@@ -137,7 +137,7 @@ TEST(FailureFile, B07_EveryChangedByteIsNoticed) {
 
 TEST(FailureFile, B16_DuplicateRowIsRefused) {
   const std::string text = format_failure(sample_record());
-  EXPECT_NE(refusal(replaced(text, "level ops\n", "level ops\nlevel ops\n")).find("f.txt:7: a row \"law"),
+  EXPECT_NE(refusal(replaced(text, "level ops\n", "level ops\nlevel ops\n")).find("f.txt:7: expected a row \"law"),
             std::string::npos);
 }
 

@@ -64,7 +64,7 @@ TEST(FaultOptionsOfRuns, WorkerThatCannotStartIsAnsweredOnAnyNumberOfWorkers) {
 TEST(FaultOptionsOfRuns, WordsThatMeanNothingNameTheOptionAndTheRemedy) {
   const std::pair<Words, const char*> rows[] = {
       {{{"fail_op", "x"}}, "--fail-op 'x': must begin with the id of an op"},
-      {{{"fail_op", "1=0"}}, "--fail-op '1=0': after = stands the kernel's code"},
+      {{{"fail_op", "1=0"}}, "--fail-op '1=0': the number after '='"},
       {{{"late_op", "1"}}, "--late-op '1': must be OP=TIME"},
       {{{"cancel_at", ""}}, "--cancel-at"},
       {{{"deadline_op", "0us"}}, "--deadline-op"},

@@ -59,7 +59,7 @@ TEST(Regress, B09_AnOrderIsRefusedAtItsFirstWrongEntry) {
   desc.ops = &op;
   desc.op_count = 1;
   std::string text = "0 0 ";
-  EXPECT_NE(refusal([&] { app::parse_order(text, "o.txt", desc); }).find("o.txt: entry 2 ('0') is listed twice"),
+  EXPECT_NE(refusal([&] { app::parse_order(text, "o.txt", desc); }).find("o.txt: entry 2 ('0') is a duplicate"),
             std::string::npos);
   EXPECT_EQ(app::parse_order("# 5\n[0], # 0\n", "o.txt", desc), std::vector<std::uint32_t>({0}));
 }

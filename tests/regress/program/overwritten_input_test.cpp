@@ -13,7 +13,7 @@ constexpr const char* kGraph = R"({"schema": "detent.graph/1", "name": "one", "o
 void expect_refused(const std::string& command, const std::string& file, const std::string& bytes) {
   const Answer answer = run_detent(command);
   EXPECT_EQ(answer.exit_code, 2) << command;
-  EXPECT_NE(answer.error.find(", too; choose another file"), std::string::npos) << command << answer.error;
+  EXPECT_NE(answer.error.find(": is also the file of "), std::string::npos) << command << answer.error;
   EXPECT_EQ(read_file(file), bytes) << command;
 }
 
@@ -35,7 +35,7 @@ TEST(Regress, TwoAnswersWithTwoSpellingsOfANewFileAreRefused) {
   const std::string there = std::filesystem::relative(directory).string();
   const Answer answer = run_detent("run diamond --json " + there + "/a --output ./" + there + "/a");
   EXPECT_EQ(answer.exit_code, 2);
-  EXPECT_NE(answer.error.find("is --json, too; choose another file"), std::string::npos) << answer.error;
+  EXPECT_NE(answer.error.find("is also the file of --json; choose another one"), std::string::npos) << answer.error;
   EXPECT_FALSE(std::filesystem::exists(directory + "/a"));
 }
 

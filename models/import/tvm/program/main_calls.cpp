@@ -61,7 +61,7 @@ void MainCalls::release(const Expr& e) {
   const bool is_buffer = block.tag == MainValue::Tag::kBuffer && program_.buffers[block.index].offset_bytes == 0;
   const std::uint32_t object = is_buffer ? program_.buffers[block.index].object : UINT32_MAX;
   const auto found = std::find(allocated_.begin(), allocated_.end(), object);
-  if (found == allocated_.end()) text_.fail(e, "frees what is not a workspace");
+  if (found == allocated_.end()) text_.fail(e, "frees an address that is not a workspace");
   freed_out_of_order_ = freed_out_of_order_ || found + 1 != allocated_.end();
   allocated_.erase(found);
   freed_.insert(object);

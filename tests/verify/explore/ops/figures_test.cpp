@@ -253,7 +253,7 @@ TEST(OpFigures, MutexesAndGroups) {
   spec.mutex_count = 1;
   spec.ops[0].mutexes = spec.ops[1].mutexes = {0};
   EXPECT_EQ(explored(spec, {}),
-            "op_schedules violated: 2 racing and 1 order-dependent pairs: the result depends on the schedule\n"
+            "op_schedules violated: 2 racing and 1 order-dependent pair: the result depends on the schedule\n"
             "- war: op 1 (u0_1) reads and op 2 (w0_2) writes bytes [0, 8) of r0 (tensor 2 (u0_1.r0), tensor 4 "
             "(w0_2.w0)), and no path orders them; op 1 (u0_1) reads other bytes [1 2] {0 2 1}\n"
             "traces: 6 exactly\n"

@@ -223,7 +223,7 @@ TEST(ArtifactFiles, LimitsOfArchivesHoldToTheLastByte) {
   EXPECT_EQ(
       loaded(path, {.max_notes = 0}),
       "a.h:3 b.c:7 (1 further members are duplicates in the archive; the later ones count) (2 further members are "
-      "links or no regular files; passed over) ");
+      "links or not regular files; skipped) ");
   write_tar(path, {{"a/../../b.c", "1"}});
   EXPECT_EQ(loaded(path), "PATH:a/../../b.c: a member that points outside of the archive; it is refused");
   write_tar(path, {{"a..c", "1"}, {"..a.c", "22"}});
