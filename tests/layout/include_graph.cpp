@@ -37,7 +37,8 @@ const std::map<std::string, std::set<std::string>>& arrows() {
 
 /// What base/, models/ and cli/ may see of runtime/: the contract, not the engine.
 bool is_contract(const std::string& include) {
-  return include.starts_with("runtime/include/") || include == "runtime/sources_text.h";
+  return include.starts_with("runtime/include/") || include == "runtime/sources_text.h" ||
+         include == "runtime/base/ids.h";
 }
 
 std::string folder_of(const std::string& path) { return path.substr(0, path.find('/')); }
