@@ -119,12 +119,16 @@ Value Evaluator::evaluate_address(const Expr& expr) {
   return is_function ? evaluate_name(target) : walk_.memory.address_of(place_of(expr.args[0]));
 }
 
-/// !x, +x, -x, ~x
+/// !x, +x, -x, ~x, __extension__ x
 Value Evaluator::evaluate_sign(const Expr& expr) {
   const UnaryOperator op = expr.unary;
   const Value value = evaluate(expr.args[0]);
   if (op == UnaryOperator::kNot) return int_value(logic_not(walk_.terms, walk_.arithmetic.condition_of(value)));
-  if (op == UnaryOperator::kPlus) return value;
+  if (op == UnaryOperator::kPlus || op == UnaryOperator::kExtension) return value;
+  if (op != UnaryOperator::kMinus && op != UnaryOperator::kComplement) {
+    walk_.findings.fail(expr.line, "an operator that is not understood: " + std::string(spelling(op)));
+    return walk_.arithmetic.unknown_of(expr.type);
+  }
   if (is_float(expr.type)) {
     walk_.findings.count_flops(1);
     const std::uint32_t bytes = float_bytes(expr.type);
@@ -132,10 +136,6 @@ Value Evaluator::evaluate_sign(const Expr& expr) {
     return float_value(node == kNone ? kNone : float_op(walk_.terms, Op::kFloatNegate, {node}, bytes));
   }
   if (!is_integer(expr.type)) return walk_.arithmetic.unknown_of(expr.type);
-  if (op != UnaryOperator::kMinus && op != UnaryOperator::kComplement) {
-    walk_.findings.fail(expr.line, "an operator that is not understood: " + std::string(spelling(op)));
-    return walk_.arithmetic.unknown_of(expr.type);
-  }
   const NodeId negative = walk_.terms.scale(walk_.arithmetic.int_of(value), -1);
   const bool is_complement = op == UnaryOperator::kComplement;
   return walk_.arithmetic.fitted(is_complement ? walk_.terms.add(negative, walk_.terms.constant(-1)) : negative,

@@ -191,6 +191,18 @@ TEST(Footprint, ResizeComputesItsIndexInFloat) {
   expect_exact(f.params[0], bytes({{0, 4}, {8, 12}, {16, 20}}), {});  // -1 0 0 1 1 2
 }
 
+TEST(Footprint, ExtensionMarkLeavesTheValueAsItIs) {
+  const FunctionFootprint f = of_body("out[8 + (int32_t)floorf(__extension__ 2.0f)] = p0[__extension__ 3];");
+  EXPECT_TRUE(f.understood) << f.why;
+  expect_exact(f.params[0], bytes({{12, 16}}), {});
+  expect_exact(f.params[1], {}, bytes({{40, 44}}));
+}
+
+TEST(Footprint, PartsOfComplexNumbersAreNotUnderstood) {
+  EXPECT_FALSE(of_body("out[8 + (int32_t)floorf(__real__ 2.0f)] = p0[0];").understood);
+  EXPECT_FALSE(of_body("out[8 + (int32_t)floorf(__imag__ 2.0f)] = p0[0];").understood);
+}
+
 TEST(Footprint, MemoryFunctionsAndWideAccesses) {
   const FunctionFootprint f = of_body(R"(
   for (int32_t i = 0; i < 2; ++i) { memcpy((&(out[(i * 10)])), p0 + i, 3 * sizeof(float)); }
