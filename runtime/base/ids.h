@@ -22,6 +22,8 @@ class Id {
   }
   template <typename Other>
   bool operator==(Id<Other>) const requires(!__is_same(Other, Kind)) = delete;
+  template <typename Other>
+  bool operator<(Id<Other>) const requires(!__is_same(Other, Kind)) = delete;
 
  private:
   uint32_t value_ = 0;
