@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <utility>
 
@@ -9,15 +10,15 @@ namespace detent {
 
 std::string format_time(std::uint64_t time_ps) {
   static constexpr std::array<std::pair<double, const char*>, 4> kUnits = {
-      {{1e12, "s"}, {1e9, "ms"}, {1e6, "us"}, {1e3, "ns"}}};
+      {{1e3, "ns"}, {1e6, "us"}, {1e9, "ms"}, {1e12, "s"}}};
+  if (time_ps < 1000) return fmt::format("{} ps", time_ps);
   const auto value = static_cast<double>(time_ps);
-  for (const auto& [scale, unit] : kUnits) {
-    if (value < scale) continue;
-    const double scaled = value / scale;
-    const int decimals = scaled < 10 ? 2 : scaled < 100 ? 1 : 0;
-    return fmt::format("{:.{}f} {}", scaled, decimals, unit);
-  }
-  return fmt::format("{} ps", time_ps);
+  // What rounds up to four digits gets fewer decimals, or the next unit.
+  const auto unit = std::find_if(kUnits.begin(), kUnits.end() - 1,
+                                 [&](const auto& candidate) { return value / candidate.first < 999.5; });
+  const double scaled = value / unit->first;
+  const int decimals = scaled < 9.995 ? 2 : scaled < 99.95 ? 1 : 0;
+  return fmt::format("{:.{}f} {}", scaled, decimals, unit->second);
 }
 
 std::string format_bytes(std::uint64_t bytes) {

@@ -25,13 +25,17 @@ void add_common(CLI::App& command, Common& common, bool with_model) {
   }
   command.add_option("--json", common.json, "Write the answer as JSON to FILE; - is standard output")
       ->type_name("FILE");
-  command.add_option("--seed", common.seed, "Seed of jitter and of random choices")
+  command.add_option("--seed", common.seeds.schedule, "Seed of jitter and of random choices")
       ->type_name("N")
       ->check(whole_number())
       ->capture_default_str();
   command.add_flag("--quiet,-q", common.quiet, "No human text");
   command.add_flag("--reproducible", common.reproducible,
                    "Leave out everything measured on this host, so that equal inputs give equal bytes");
+}
+
+void add_input_seed(CLI::App& command, Common& common) {
+  command.add_option("--input-seed", common.seeds.input, "Seed of the input data")->capture_default_str();
 }
 
 }  // namespace detent::cli

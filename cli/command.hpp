@@ -34,6 +34,8 @@ using Action = std::function<int()>;
 
 /// Add the options of Common to a command; `with_model` adds the positional MODEL.
 void add_common(CLI::App& command, Common& common, bool with_model = true);
+/// --input-seed, of commands that compute with seeded data.
+void add_input_seed(CLI::App& command, Common& common);
 
 void add_check(CLI::App& app, Action& action);
 void add_run(CLI::App& app, Action& action);

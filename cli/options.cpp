@@ -88,7 +88,7 @@ void add_schedule_options(CLI::App& command, app::ScheduleOptions& options, bool
   command.add_option("--order", options.order_file, "File with op ids or names, for --policy given")->type_name("FILE");
 }
 
-void add_simulation_options(CLI::App& command, app::SimulationOptions& options, harness::EngineSpec& engine) {
+void add_simulation_options(CLI::App& command, Common& common, app::SimulationOptions& options, harness::EngineSpec& engine) {
   command.add_option("--platform", options.platform,
                      "Chip: a name from detent list platforms, or a TOML file. Default: quad_npu");
   command.add_option("--cores", options.cores, "Bare cores without overheads instead of a chip: 4, or cpu=2,npu=1");
@@ -104,7 +104,7 @@ void add_simulation_options(CLI::App& command, app::SimulationOptions& options, 
       ->capture_default_str();
   command.add_option("--execute-runs", options.execute_runs, "Kernels really execute in the first N runs")
       ->capture_default_str();
-  command.add_option("--input-seed", options.input_seed, "Seed of the input data")->capture_default_str();
+  add_input_seed(command, common);
   command.add_flag("--timing-only", options.timing_only, "Execute no kernels");
   command.add_flag("--no-overheads", options.no_overheads,
                    "The runtime costs nothing: dispatch, queue, lock, wake-up, log");

@@ -47,7 +47,7 @@ InstanceOptions instance_options(const NativeOptions& options, const NamedPolicy
 }
 
 void fill(Instance& instance, const NativeOptions& options) {
-  instance.fill(options.seed);
+  instance.fill(options.seeds.input);
   if (!options.input_bytes.empty()) copy_input(instance, options.input_bytes);
 }
 
@@ -74,7 +74,7 @@ Run run_with_faults(const detent_port& inner, const detent_desc& desc, const Nat
                  {.logical_time = !options.faults.late_ops.empty(), .failing_start = options.faults.failing_start});
   FaultyBackend backend(injector, options.backends, port.port());
   const auto now_ps = [&port] { return port.port().now_ps(port.port().self); };
-  const NamedPolicy policy(options.engine.policy, options.policy_seed, options.engine.order);
+  const NamedPolicy policy(options.engine.policy, options.seeds.schedule, options.engine.order);
   InstanceOptions words = instance_options(options, policy);
   words.backends = {backend.backend()};
   words.trace = false;  // a late op may still write its log
@@ -107,7 +107,7 @@ Run run_with_faults(const detent_port& inner, const detent_desc& desc, const Nat
 
 Run run_on(const detent_port& port, const detent_desc& desc, const NativeOptions& options) {
   if (!options.faults.empty()) return run_with_faults(port, desc, options);
-  const NamedPolicy policy(options.engine.policy, options.policy_seed, options.engine.order);
+  const NamedPolicy policy(options.engine.policy, options.seeds.schedule, options.engine.order);
   Instance instance(desc, port, instance_options(options, policy));
   Run run;
   if (instance.status() != DETENT_OK) {

@@ -14,8 +14,7 @@ namespace detent::harness {
 /// How to run natively; a named policy instead of a seam, so that it can be printed and replayed.
 struct NativeOptions {
   EngineSpec engine{.workers = 3};          ///< workers 0: serial on the caller, whatever the mode
-  std::uint64_t seed = 0;                   ///< of inputs
-  std::uint64_t policy_seed = 0;            ///< of the random policy
+  Seeds seeds{};
   std::vector<std::uint8_t> input_bytes{};  ///< replaces the seeded input when not empty: all INPUT regions in order
   std::vector<detent_backend> backends{};   ///< asked first
   bool trace = true;

@@ -107,9 +107,9 @@ TEST(Law, AFailureOfTheEnginesThreadsIsRepeatedAtThatLevel) {
         options.engine.workers = g.workers;
         options.engine.mode = g.mode;
         options.engine.scheduler = g.scheduler;
-        options.seed = g.seed;
+        options.seeds.schedule = g.seed;
         options.search = verify::explore::Search::kRotate;
-        options.input_seed = 0;
+        options.seeds.input = 0;
         options.max_executions = 200;
         options.minimise = false;
         RC_ASSERT(!verify::explore::explore_threads(model.desc(), options).failure.has_value());
@@ -154,7 +154,7 @@ TEST(Law, FaultsOfANativeRunAreRepeatedExactly) {
   expect_exact(native_fault_command, options, [](const GraphCase& g, const detent_desc& desc) {
     harness::NativeOptions native{
         .engine = {.workers = g.workers, .mode = g.mode, .scheduler = g.scheduler, .policy = g.policy}};
-    native.policy_seed = g.seed;
+    native.seeds.schedule = g.seed;
     native.faults = g.faults;
     const harness::Run run = harness::run_native(desc, native);
     return run.faults.value_or(harness::FaultRecord{});

@@ -16,7 +16,7 @@ Json json_header(const std::string& command, const Request& request) {
   answer["schema"] = "detent." + command + "/1";
   answer["detent_version"] = kVersion;
   answer["model"] = request.model;
-  answer["seed"] = request.seed;
+  answer["seed"] = request.seeds.schedule;
   return answer;
 }
 

@@ -9,6 +9,8 @@
 #include <string_view>
 #include <vector>
 
+#include "harness/engine_spec.hpp"
+
 namespace detent::app {
 
 using Json = nlohmann::ordered_json;
@@ -23,7 +25,7 @@ using OnProgress = std::function<void(std::uint64_t done, std::uint64_t total)>;
 /// What is asked of every command.
 struct Request {
   std::string model;          ///< zoo name, package or op graph file
-  std::uint64_t seed = 0;     ///< of inputs, jitter and random policies
+  harness::Seeds seeds{};
   bool reproducible = false;  ///< leave out everything that was measured on the host
 };
 

@@ -18,7 +18,7 @@ Json verdicts_json(const std::vector<verify::Verdict>& verdicts) {
     for (const verify::Witness& witness : verdict.witnesses) {
       witnesses.push_back({{"text", witness.text}, {"ops", witness.ops}, {"schedule", witness.schedule}});
     }
-    list.push_back({{"property", verdict.property},
+    list.push_back({{"property", verify::property_name(verdict.property)},
                     {"outcome", verify::outcome_name(verdict.outcome)},
                     {"summary", verdict.summary},
                     {"witness", witnesses.empty() ? Json(nullptr) : witnesses.front()},
@@ -30,10 +30,10 @@ Json verdicts_json(const std::vector<verify::Verdict>& verdicts) {
 Lines verdict_lines(const std::vector<verify::Verdict>& verdicts) {
   Lines lines;
   std::size_t width = 14;
-  for (const verify::Verdict& verdict : verdicts) width = std::max(width, verdict.property.size() + 1);
+  for (const verify::Verdict& verdict : verdicts) width = std::max(width, std::string_view(verify::property_name(verdict.property)).size() + 1);
   for (const verify::Verdict& verdict : verdicts) {
     lines.push_back(
-        fmt::format("{:<{}}{:<10}{}", verdict.property, width, verify::outcome_name(verdict.outcome), verdict.summary));
+        fmt::format("{:<{}}{:<10}{}", verify::property_name(verdict.property), width, verify::outcome_name(verdict.outcome), verdict.summary));
     const std::size_t shown = std::min(verdict.witnesses.size(), kWitnessesShown);
     for (std::size_t i = 0; i < shown; ++i) lines.push_back("    " + verdict.witnesses[i].text);
     if (verdict.witnesses.size() > shown) {

@@ -27,8 +27,7 @@ void run_natively(const CheckOptions& options, const LoadedModel& loaded, CheckR
   harness::NativeOptions native;
   native.engine = engine_of(options.schedule, loaded.desc());
   if (native.engine.workers == 0) native.engine.workers = detent_default_worker_count();
-  native.policy_seed = options.request.seed;
-  native.seed = options.simulation.input_seed;
+  native.seeds = options.request.seeds;
   native.backends = loaded.backends;
   result.native_workers = native.engine.workers;
   result.native = harness::run_native(loaded.desc(), native);
@@ -37,8 +36,8 @@ void run_natively(const CheckOptions& options, const LoadedModel& loaded, CheckR
                                 harness::describe_error(loaded.desc(), result.native->result.error));
   }
   verify::DeterminismOptions determinism;
-  determinism.seed = options.request.seed + 1;
-  determinism.input_seed = options.simulation.input_seed;
+  determinism.seeds.schedule = options.request.seeds.schedule + 1;
+  determinism.seeds.input = options.request.seeds.input;
   determinism.backends = loaded.backends;
   result.determinism = verify::check_determinism(loaded.desc(), determinism);
 }
@@ -51,7 +50,7 @@ verify::Verdict check_traces(const detent_desc& desc, const CheckResult& result)
     runs.emplace_back("typical simulated run", &result.simulated->typical);
   }
   if (result.native) runs.emplace_back("native run", &*result.native);
-  verify::Verdict verdict{"trace_rules", verify::Outcome::kUnknown, "no run to judge", {}};
+  verify::Verdict verdict{verify::Property::kTraceRules, verify::Outcome::kUnknown, "no run to judge", {}};
   for (const auto& [name, run] : runs) {
     const std::uint32_t slots = DETENT_MAX_WORKERS + 1;
     verify::Verdict one = verify::check_trace(desc, run->trace, slots, run->makespan_ps);
@@ -68,7 +67,7 @@ verify::Verdict check_traces(const detent_desc& desc, const CheckResult& result)
 
 /// Static proof, native runs and simulated runs as one verdict.
 verify::Verdict judge_determinism(const LoadedModel& loaded, const StaticAnswer& laws, const CheckResult& result) {
-  if (!laws.races) return {"determinism", verify::Outcome::kUnknown, "not checked: the model is not executable", {}};
+  if (!laws.races) return {verify::Property::kDeterminism, verify::Outcome::kUnknown, "not checked: the model is not executable", {}};
   verify::Verdict verdict = verify::judge_determinism(loaded.desc(), *laws.races);
   if (!result.determinism) return verdict;
   const verify::DeterminismReport& runs = *result.determinism;
@@ -134,7 +133,6 @@ std::vector<verify::Verdict> explore_schedules(const CheckOptions& options, cons
   CoverageResult covered = cover_schedules(options.request, options.schedule,
                                            {.schedules = options.schedules,
                                             .execute = execute,
-                                            .input_seed = options.simulation.input_seed,
                                             .split = options.model.split,
                                             .workers = options.schedule.engine.workers},
                                            loaded, result);
@@ -155,7 +153,7 @@ CheckResult check(const CheckOptions& options, const LoadedModel& loaded, const 
   if (laws.is_executable) {
     bool execute = is_executable(loaded) && !options.simulation.timing_only;
     if (execute && options.audit && has_kernels_to_audit(loaded))
-      audit = kept_audit(loaded, options.simulation.input_seed);
+      audit = kept_audit(loaded, options.request.seeds.input);
     // Kernels that touch what they do not declare are not run any further.
     execute = execute && (!audit || audit->outcome != verify::Outcome::kViolated);
     if (execute) run_natively(options, loaded, result);

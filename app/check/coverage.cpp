@@ -49,11 +49,11 @@ explore::OpExploreOptions op_options(const Request& request, const CoverageOptio
   const double fitting = std::clamp(kCoverageWork / work, double{kFewestSchedules}, double{kMostSchedules});
   result.budget = options.schedules.value_or(static_cast<std::uint64_t>(fitting));
   result.strategy = "pairs";
-  result.seed = request.seed;
+  result.seed = request.seeds.schedule;
   result.workers = 0;
   result.count = {.max_states = 1U << 14U, .max_leaves = 20'000};
   result.estimate_samples = 1000;
-  result.runner.input_seed = options.input_seed;
+  result.runner.input_seed = request.seeds.input;
   result.runner.backends = loaded.backends;
   result.keep = static_cast<std::uint32_t>(std::min<std::uint64_t>(result.budget, kMostSchedules));
   for (const auto* const pairs : {&space.pairs(), &space.ignored_pairs()}) {
@@ -68,10 +68,9 @@ void add_failure_story(const Request& request, const CoverageOptions& options, c
                        const explore::OpSpace& space, const explore::OpFailure& failure, CoverageResult& covered) {
   ReplayLine line;
   line.model = request.model;
-  line.seed = request.seed;
+  line.seeds = request.seeds;
   line.split = options.split;
-  line.input_seed = options.input_seed;
-  const StoryOptions story{.input_seed = options.input_seed,
+  const StoryOptions story{.input_seed = request.seeds.input,
                            .replay = format_replay_line(failure_line(line, space, failure))};
   covered.failures.push_back(make_failure_story(loaded, space, failure, story));
 }
@@ -98,17 +97,16 @@ std::vector<std::vector<std::uint32_t>> cover_ops(const Request& request, const 
 /// Thread schedules on the model's graph and on a fork.
 std::uint64_t cover_engine(const Request& request, const ScheduleOptions& schedule, const CoverageOptions& options,
                            const explore::EngineShape& shape, const LoadedModel& loaded, CoverageResult& covered) {
-  explore::EngineSample sample = explore::sample_engine(loaded.desc(), {.shape = shape, .seed = request.seed + 1});
+  explore::EngineSample sample = explore::sample_engine(loaded.desc(), {.shape = shape, .seed = request.seeds.schedule + 1});
   add_note(covered.coverage, sample.note);
   if (sample.failure) {
     ThreadExploreRequest sampled;
     sampled.line.model = request.model;
-    sampled.line.seed = request.seed;
+    sampled.line.seeds = request.seeds;
     sampled.line.engine.mode = schedule.engine.mode;
     sampled.line.engine.scheduler = schedule.engine.scheduler;
     sampled.line.engine.workers = shape.workers;
     sampled.line.split = options.split;
-    sampled.line.input_seed = options.input_seed;
     covered.failures.push_back(make_engine_story(sampled.program(), loaded, options.execute, sample));
     covered.verdicts.push_back(std::move(*sample.failure));
   }

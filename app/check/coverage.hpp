@@ -19,7 +19,6 @@ struct CoverageOptions {
   std::optional<std::uint64_t> schedules{};  ///< op level: executions at most; none: by the work of one run; 0: no
                                              ///< exploration at either level
   bool execute = true;                       ///< kernels may be executed
-  std::uint64_t input_seed = 0;
   std::uint32_t split = 1;
   std::uint32_t workers = 0;  ///< of --workers; 0: chosen
 };

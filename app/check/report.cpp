@@ -127,7 +127,7 @@ reports::ReportData make_report_data(const Request& request, const SimulationOpt
   reports::ReportData data;
   data.model = request.model;
   data.platform = platform.name;
-  data.seed = request.seed;
+  data.seed = request.seeds.schedule;
   data.version = kVersion;
   data.desc = &loaded.desc();
   data.verdicts = result.verdicts;

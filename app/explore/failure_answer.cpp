@@ -40,7 +40,7 @@ FailureAnswer answer_failure(const ReplayLine& line, const LoadedModel& loaded, 
     answer.native = run_behind_gates(space, loaded, gated, options.gate_runs, explore::GateReplayOptions{}.watchdog_ms);
   }
   answer.story = make_failure_story(loaded, space, failure,
-                                    {.input_seed = line.input_seed, .replay = format_replay_line(answer.line)});
+                                    {.input_seed = line.seeds.input, .replay = format_replay_line(answer.line)});
   if (!options.file.empty()) write_failure_file(options.file, make_failure_record(loaded, failure, whole));
   return answer;
 }

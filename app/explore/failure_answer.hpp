@@ -24,7 +24,7 @@ struct FailureOptions {
 };
 
 /// Repeat natively behind gates, simulate, write options.file.
-/// @param line  model, seed, split and input_seed of the exploration
+/// @param line  model, seeds and split of the exploration
 /// @throws InputError  the file cannot be written
 FailureAnswer answer_failure(const ReplayLine& line, const LoadedModel& loaded, const verify::explore::OpSpace& space,
                              const verify::explore::OpFailure& failure, const FailureOptions& options);

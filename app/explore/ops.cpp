@@ -33,10 +33,10 @@ explore::OpExploreOptions explore_options(const OpExploreRequest& options, const
   explore::OpExploreOptions result;
   result.strategy = options.strategy;
   result.budget = options.budget;
-  result.seed = options.request.seed;
+  result.seed = options.request.seeds.schedule;
   result.workers = options.workers;
   result.count = {.max_states = options.max_states, .max_leaves = options.max_leaves};
-  result.runner.input_seed = options.input_seed;
+  result.runner.input_seed = options.request.seeds.input;
   result.runner.backends = loaded.backends;
   result.keep = kKeptSchedules;
   return result;
@@ -67,9 +67,8 @@ Json pairs_json(const detent_desc& desc, const std::vector<explore::OpPair>& pai
 ReplayLine line_of(const OpExploreRequest& options) {
   ReplayLine line;
   line.model = options.request.model;
-  line.seed = options.request.seed;
+  line.seeds = options.request.seeds;
   line.split = options.split;
-  line.input_seed = options.input_seed;
   return line;
 }
 
@@ -91,7 +90,7 @@ SimulatedSchedules simulate_schedules(const OpExploreRequest& options, const Loa
     if (result.runs == options.simulate) break;
     sim::SimOptions sim_options;
     sim_options.engine.workers = 1;
-    sim_options.input_seed = options.input_seed;
+    sim_options.request.seeds.input = options.request.seeds.input;
     sim_options.jitter.kind = sim::Jitter::Kind::kWorst;
     sim_options.engine.policy = "given";
     sim_options.engine.order = schedule.order;
@@ -128,11 +127,12 @@ Lines lines_of(const OpExploreRequest& options, const explore::OpSpace& space, c
     if (report.unseen_mass)
       lines.push_back(fmt::format("  unseen    {:.3g} of the mass (Good-Turing)", *report.unseen_mass));
     const explore::ReachableTraces& reachable = report.reachable;
-    lines.push_back(fmt::format("  reachable {} of {} checked, by {}, lowest id first", reachable.reachable,
+    if (reachable.workers > 0)
+      lines.push_back(fmt::format("  reachable {} of {} checked, by {}, lowest id first", reachable.reachable,
                                 counted(reachable.checked, "trace"), counted(reachable.workers, "worker")));
   }
   if (failure) append(lines, failure_lines(space.desc(), *report.failure, *failure));
-  lines.push_back(fmt::format("  {} {}: {}", report.verdict.property, verify::outcome_name(report.verdict.outcome),
+  lines.push_back(fmt::format("  {} {}: {}", verify::property_name(report.verdict.property), verify::outcome_name(report.verdict.outcome),
                               report.verdict.summary));
   if (failure) append(lines, replay_lines(format_replay_line(failure->line), options.failure.file));
   return lines;

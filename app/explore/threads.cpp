@@ -135,7 +135,7 @@ ReplayLine thread_line(ReplayLine program, const std::string& choices, const std
 Answer explore_threads(const ThreadExploreRequest& wanted, const LoadedModel& loaded) {
   const ReplayLine& line = wanted.line;
   Answer made;
-  Json answer = json_header("explore", {.model = line.model, .seed = line.seed});
+  Json answer = json_header("explore", {.model = line.model, .seeds = line.seeds});
   answer["level"] = "threads";
   answer["strategy"] = wanted.strategy;
   answer["mode"] = harness::mode_name(line.engine.mode);

@@ -92,7 +92,7 @@ void make_model(const ImportTvmOptions& options, ImportedTvm& it) {
 void execute(const ImportTvmOptions& options, ImportedTvm& it) {
   const LoadedModel loaded = load_imported(it.model(), options.compiler);
   if (options.audit || !options.no_audit)
-    it.audit = audit_import(it.import, it.model_options, loaded, options.compiler, options.input_seed);
+    it.audit = audit_import(it.import, it.model_options, loaded, options.compiler, options.request.seeds.input);
   if (!options.measure) return;
   const auto times = measure_op_times(loaded, kMeasuredRuns);
   for (std::size_t i = 0; i < times.size(); ++i) it.changing_model().ops[i].time_ps = times[i];

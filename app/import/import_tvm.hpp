@@ -29,7 +29,6 @@ struct ImportTvmOptions {
   bool audit = false;
   bool no_audit = false;  ///< measure without an audit
   bool measure = false;
-  std::uint64_t input_seed = 0;
 };
 
 /// What was read, what was made of it, what was executed.

@@ -93,7 +93,7 @@ class Comparison {
     using verify::Outcome;
     Outcome outcome = compared_ == exact_ ? Outcome::kHolds : Outcome::kUnknown;
     if (!witnesses_.empty()) outcome = Outcome::kViolated;
-    return {.property = "text_analysis",
+    return {.property = verify::Property::kTextAnalysis,
             .outcome = outcome,
             .summary = fmt::format("{} of {} are exact by text analysis; {} compared with the bytes that they "
                                    "touched before anything was planned anew, {}",

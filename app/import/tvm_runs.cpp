@@ -59,7 +59,7 @@ ImportAudit audit_import(const models::tvm::Import& import, const models::tvm::M
   audit.text = compare_with_text(import, original, places, probe.measure(original.desc(), {.seed = input_seed}));
   audit.kernels = audit_kernels(imported, compiler, input_seed);
   verify::DeterminismOptions determinism;
-  determinism.input_seed = input_seed;
+  determinism.seeds.input = input_seed;
   determinism.backends = imported.backends;
   audit.runs = verify::check_determinism(imported.desc(), determinism);
   models::Model reference = models::tvm::reference_model(import, options);
@@ -67,7 +67,7 @@ ImportAudit audit_import(const models::tvm::Import& import, const models::tvm::M
   const LoadedModel loaded = load_imported(std::move(reference), compiler);
   harness::NativeOptions serial;
   serial.engine.workers = 0;
-  serial.seed = input_seed;
+  serial.seeds.input = input_seed;
   serial.backends = loaded.backends;
   audit.reference_digest = run_checked(loaded, serial).digest;
   return audit;

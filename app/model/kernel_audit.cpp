@@ -123,7 +123,7 @@ std::optional<verify::Verdict> verdict_of(const std::string& text) {
     const std::optional<Outcome> outcome = outcome_named(json.at("outcome"));
     if (!outcome) return std::nullopt;
     verify::Verdict verdict{
-        .property = "access_audit", .outcome = *outcome, .summary = json.at("summary"), .witnesses = {}};
+        .property = verify::Property::kAccessAudit, .outcome = *outcome, .summary = json.at("summary"), .witnesses = {}};
     for (const Json& witness : json.at("witnesses")) {
       verdict.witnesses.push_back({.text = witness.at("text"), .ops = witness.at("ops"), .schedule = {}});
     }
@@ -214,7 +214,7 @@ verify::Verdict kept_audit(const LoadedModel& loaded, std::uint64_t input_seed) 
     cache.store_text(key, text_of(verdict));
     return verdict;
   } catch (const std::invalid_argument& error) {
-    return {.property = "access_audit",
+    return {.property = verify::Property::kAccessAudit,
             .outcome = Outcome::kUnknown,
             .summary = fmt::format("not made: {}", error.what()),
             .witnesses = {}};

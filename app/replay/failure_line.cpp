@@ -55,8 +55,7 @@ explore::ThreadOptions thread_options_of(const ReplayLine& line, const LoadedMod
   explore::ThreadOptions options;
   options.engine = line.engine;
   options.backends = loaded.backends;
-  options.input_seed = line.input_seed;
-  options.seed = line.seed;
+  options.seeds = line.seeds;
   options.runs = threads.runs;
   options.op_deadline_ps = threads.op_deadline_ps;
   options.whole_life = threads.whole_life;

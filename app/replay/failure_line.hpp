@@ -13,7 +13,7 @@ namespace detent::app {
 inline constexpr std::uint32_t kOrderInReplay = 10'000;
 
 /// By constraints alone where they decide the bytes; else also by the whole order, whose digest is the expected one.
-/// @param line  model, seed, split and input_seed of the exploration
+/// @param line  model, seeds and split of the exploration
 ReplayLine failure_line(ReplayLine line, const verify::explore::OpSpace& space,
                         const verify::explore::OpFailure& failure);
 

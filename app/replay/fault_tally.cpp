@@ -52,7 +52,7 @@ std::optional<std::uint64_t> digest_without_faults(const LoadedModel& loaded, st
   if (verify::judge_determinism(desc, races).outcome != Outcome::kHolds) return std::nullopt;
   harness::NativeOptions serial;
   serial.engine.workers = 0;
-  serial.seed = input_seed;
+  serial.seeds.input = input_seed;
   serial.input_bytes = input_bytes;
   serial.backends = loaded.backends;
   serial.trace = false;
@@ -62,7 +62,7 @@ std::optional<std::uint64_t> digest_without_faults(const LoadedModel& loaded, st
 }
 
 FaultTally::FaultTally(const detent_desc& desc, harness::Faults faults, std::optional<std::uint64_t> digest)
-    : desc_(desc), faults_(std::move(faults)), digest_(digest), verdict_{"fault_response", Outcome::kUnknown, "", {}} {}
+    : desc_(desc), faults_(std::move(faults)), digest_(digest), verdict_{verify::Property::kFaultResponse, Outcome::kUnknown, "", {}} {}
 
 void FaultTally::add(std::uint64_t run, const harness::FaultRecord& record) {
   const verify::Verdict verdict = verify::check_fault_response(desc_, faults_, record, digest_);

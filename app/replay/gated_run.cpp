@@ -43,7 +43,7 @@ explore::GateReplay run_behind_gates(const explore::OpSpace& space, const Loaded
   }
   options.runs = runs;
   options.watchdog_ms = watchdog_ms;
-  options.runner.input_seed = line.input_seed;
+  options.runner.input_seed = line.seeds.input;
   options.runner.backends = loaded.backends;
   if (!line.ops.empty()) {  // only what the failure takes: no other race disturbs it
     options.runner.skipped.assign(space.desc().op_count, true);

@@ -152,6 +152,10 @@ FieldRow thread_row(const char* key, Written written = Written::kWhereSet) {
   return {key, Of::kThreads, written, read_in<&ReplayLine::threads, Field>, write_in<&ReplayLine::threads, Field>};
 }
 template <auto Field>
+FieldRow seed_row(const char* key) {
+  return {key, Of::kAll, Written::kAlways, read_in<&ReplayLine::seeds, Field>, write_in<&ReplayLine::seeds, Field>};
+}
+template <auto Field>
 FieldRow end_row(const char* key) {
   return {key, Of::kAll, Written::kWhereSet, read_in<&ReplayLine::ended, Field>, write_in<&ReplayLine::ended, Field>};
 }
@@ -180,12 +184,12 @@ std::vector<FieldRow> begin_of_fields() {
       {"on", Of::kAll, Written::kAlways, read_world, write<&ReplayLine::on>},
       {"level", Of::kThreads, Written::kAlways, read_level, write_level},
       engine_row("workers", Written::kAlways),
-      row<&ReplayLine::seed>("seed", Of::kAll, Written::kAlways),
+      seed_row<&harness::Seeds::schedule>("seed"),
       engine_row("mode", Written::kAlways),
       engine_row("scheduler"),
       engine_row("policy", Written::kAlways),
       row<&ReplayLine::split>("split", Of::kAll, Written::kAlways),
-      row<&ReplayLine::input_seed>("input_seed", Of::kAll, Written::kAlways),
+      seed_row<&harness::Seeds::input>("input_seed"),
       row<&ReplayLine::platform>("platform", Of::kSim, Written::kAlways),
       row<&ReplayLine::jitter>("jitter", Of::kSim, Written::kAlways),
       row<&ReplayLine::npu>("npu", Of::kSim, Written::kAlways),

@@ -44,10 +44,9 @@ struct RunEnd {
 struct ReplayLine {
   std::string model;
   std::string on = "native";  ///< native, sim or explore
-  std::uint64_t seed = 0;
+  harness::Seeds seeds{};
   harness::EngineSpec engine{};
   std::uint32_t split = 1;
-  std::uint64_t input_seed = 0;
   std::string platform;        ///< sim only
   std::string jitter;          ///< sim only
   std::string costs{};         ///< sim only: file of measured op times

@@ -57,8 +57,7 @@ harness::NativeOptions native_options_of(const ReplayLine& line, const LoadedMod
   harness::NativeOptions native;
   native.engine = line.engine;
   if (is_failure(line)) native.engine.workers = 0;  // its order is that of its serial run
-  native.policy_seed = line.seed;
-  native.seed = line.input_seed;
+  native.seeds = line.seeds;
   native.trace = false;
   native.backends = loaded.backends;
   native.faults = line.faults;
@@ -79,7 +78,7 @@ void add_fault_outcome(const FaultTally& tally, bool with_ops, ReplayOutcome& ou
 bool is_sequential(const ReplayLine& line) { return line.on == "sim" || line.engine.workers <= 1; }
 
 void run_with_faults(const ReplayLine& line, const LoadedModel& loaded, std::uint64_t runs, ReplayOutcome& outcome) {
-  FaultTally tally(loaded.desc(), line.faults, digest_without_faults(loaded, line.input_seed));
+  FaultTally tally(loaded.desc(), line.faults, digest_without_faults(loaded, line.seeds.input));
   for (std::uint64_t i = 0; i < runs; ++i) {
     const harness::Run run = harness::run_native(loaded.desc(), native_options_of(line, loaded));
     tally.add(i, *run.faults);
@@ -133,8 +132,8 @@ ReplayOutcome replay_native(const ReplayLine& line, const LoadedModel& loaded, c
 sim::SimOptions sim_options_of(const ReplayLine& line, const LoadedModel& loaded) {
   sim::SimOptions options;
   options.engine = line.engine;
-  options.seed = line.seed;
-  options.input_seed = line.input_seed;
+  options.seeds.schedule = line.seeds.schedule;
+  options.seeds.input = line.seeds.input;
   options.jitter = parse_jitter(line.jitter.empty() ? "uniform:0.1" : line.jitter);
   options.timing_only = line.digest.empty() && !is_failure(line);
   options.migrating = line.migrating;
@@ -176,7 +175,7 @@ ReplayOutcome simulate_failure(const ReplayLine& line, const LoadedModel& loaded
 ReplayOutcome simulate_faults(const ReplayLine& line, const LoadedModel& loaded, const sim::Platform& platform) {
   sim::SimOptions options = sim_options_of(line, loaded);
   std::optional<std::uint64_t> digest;
-  if (!options.timing_only) digest = digest_without_faults(loaded, line.input_seed);
+  if (!options.timing_only) digest = digest_without_faults(loaded, line.seeds.input);
   FaultTally tally(loaded.desc(), line.faults, digest);
   options.on_faults = [&](std::uint64_t run, const harness::FaultRecord& record) { tally.add(run, record); };
   ReplayOutcome outcome = simulated_outcome(sim::simulate(loaded.desc(), platform, options));
@@ -195,7 +194,7 @@ ReplayOutcome replay_order(const ReplayLine& line, const LoadedModel& loaded) {
   const explore::OpSpace space(loaded.desc());
   const std::vector<std::uint32_t> order = order_of(line, space);
   explore::RunnerOptions options;
-  options.input_seed = line.input_seed;
+  options.seeds.input = line.seeds.input;
   options.backends = loaded.backends;
   explore::OpRunner runner(loaded.desc(), options);
   if (runner.error().status != DETENT_OK) return {.status = detent_status_name(runner.error().status)};
@@ -286,7 +285,7 @@ std::string difference_to(const ReplayLine& line, const ReplayOutcome& outcome) 
 
 Json replay_answer(const Request& request, const ReplayLine& line, const ReplayOutcome& outcome) {
   Json answer = json_header("replay", request);
-  answer["seed"] = line.seed;
+  answer["seed"] = line.seeds.schedule;
   answer["replay"] = format_replay_line(line);
   answer["on"] = line.on;
   answer["level"] = is_of_threads(line) ? "threads" : "ops";

@@ -10,9 +10,8 @@ ReplayLine worst_replay_line(const Request& request, const SimulationOptions& op
   line.model = request.model;
   line.on = "sim";
   line.engine = schedule.engine;
-  line.seed = result.worst_seed;
+  line.seeds = {.input = request.seeds.input, .schedule = result.worst_seed};
   line.split = model.split;
-  line.input_seed = options.input_seed;
   line.platform = platform_word(options.platform, options.cores);
   line.overheads = !options.no_overheads;
   line.jitter = options.jitter;

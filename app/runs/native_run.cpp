@@ -34,8 +34,7 @@ std::vector<std::uint8_t> read_input(const std::string& path, const detent_desc&
 harness::NativeOptions native_options(const RunRequest& options, const detent_desc& desc) {
   harness::NativeOptions native;
   native.engine = engine_of(options.schedule, desc);
-  native.seed = options.input_seed;
-  native.policy_seed = options.request.seed;
+  native.seeds = options.request.seeds;
   if (!options.input_file.empty()) native.input_bytes = read_input(options.input_file, desc);
   native.keep_output = !options.output_file.empty();
   native.faults = parse_faults(options.faults);
@@ -71,17 +70,16 @@ Json answer_head(const RunRequest& options, detent_status status) {
   answer["scheduler"] = harness::scheduler_name(options.schedule.engine.scheduler);
   answer["policy"] = options.schedule.engine.policy;
   answer["split"] = options.model.split;
-  answer["input_seed"] = options.input_seed;
+  answer["input_seed"] = options.request.seeds.input;
   return answer;
 }
 
 ReplayLine line_of(const RunRequest& options, const harness::NativeOptions& native) {
   ReplayLine line;
   line.model = options.request.model;
-  line.seed = options.request.seed;
   line.engine = native.engine;
   line.split = options.model.split;
-  line.input_seed = options.input_seed;
+  line.seeds = options.request.seeds;
   return line;
 }
 
@@ -101,7 +99,7 @@ Lines lines_of(const RunRequest& options, const harness::Run& run, std::size_t o
 Answer answer_faults(const RunRequest& options, const LoadedModel& loaded, const harness::NativeOptions& native,
                      const harness::Run& run) {
   const detent_desc& desc = loaded.desc();
-  FaultTally tally(desc, native.faults, digest_without_faults(loaded, native.seed, native.input_bytes));
+  FaultTally tally(desc, native.faults, digest_without_faults(loaded, native.seeds.input, native.input_bytes));
   tally.add(0, *run.faults);
   const bool with_ops = options.schedule.engine.workers <= 1 || !options.request.reproducible;
   Json answer = answer_head(options, run.result.error.status);
@@ -131,7 +129,7 @@ Answer run_once(const RunRequest& options) {
   harness::NativeOptions native = native_options(options, loaded.desc());
   native.backends = loaded.backends;
   std::optional<verify::Verdict> audit;
-  if (!options.no_audit && has_kernels_to_audit(loaded)) audit = kept_audit(loaded, options.input_seed);
+  if (!options.no_audit && has_kernels_to_audit(loaded)) audit = kept_audit(loaded, options.request.seeds.input);
   if (audit && audit->outcome == verify::Outcome::kViolated) {
     return answer_audit(options, *audit, loaded.desc().op_count);
   }

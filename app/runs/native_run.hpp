@@ -18,7 +18,6 @@ struct RunRequest {
   ScheduleOptions schedule{};  ///< workers are engine threads; 0: serial
   FaultOptions faults{};
   bool no_audit = false;  ///< kernels of imported C are executed without one
-  std::uint64_t input_seed = 0;
   std::string input_file{}, output_file{};  ///< raw bytes; empty: seeded data, nothing is written
 };
 

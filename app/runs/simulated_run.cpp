@@ -43,7 +43,7 @@ Lines lines_of(const Request& request, const sim::SimResult& result, const sim::
 std::string replay_of(const SimulateRequest& options, const sim::SimResult& result, const sim::RankedRun& run) {
   if (options.schedule.engine.policy == "given") return "";
   ReplayLine line = worst_replay_line(options.request, options.simulation, options.schedule, options.model, result);
-  line.seed = run.seed;
+  line.seeds.schedule = run.seed;
   line.makespan_ps = run.makespan_ps;
   return format_replay_line(line);
 }
@@ -79,7 +79,7 @@ Answer simulate_faults(const SimulateRequest& options, const LoadedModel& loaded
         "out");
   }
   std::optional<std::uint64_t> digest;
-  if (!options.simulation.timing_only) digest = digest_without_faults(loaded, options.simulation.input_seed);
+  if (!options.simulation.timing_only) digest = digest_without_faults(loaded, options.request.seeds.input);
   FaultTally tally(loaded.desc(), faults, digest);
   std::uint64_t seed = 0, makespan_ps = 0;
   const sim::SimResult result = run_simulation(
@@ -89,7 +89,7 @@ Answer simulate_faults(const SimulateRequest& options, const LoadedModel& loaded
         words.on_faults = [&](std::uint64_t run, const harness::FaultRecord& record) { tally.add(run, record); };
       });
   if (!result.failure) {
-    seed = sim::run_seed(options.request.seed, tally.shown_run());
+    seed = sim::run_seed(options.request.seeds.schedule, tally.shown_run());
     makespan_ps = result.makespans_ps.at(tally.shown_run());
   }
   Json answer = answer_head(options, platform);
@@ -104,7 +104,7 @@ Answer simulate_faults(const SimulateRequest& options, const LoadedModel& loaded
   answer["ops"] = ops_json(result);
   if (options.schedule.engine.policy != "given") {
     ReplayLine line = worst_replay_line(options.request, options.simulation, options.schedule, options.model, result);
-    line.seed = seed;
+    line.seeds.schedule = seed;
     line.makespan_ps = makespan_ps;
     tally.describe_in(line, true);
     answer["replay"] = format_replay_line(line);

@@ -69,8 +69,7 @@ sim::SimOptions simulation_options(const Request& request, const SimulationOptio
   sim::SimOptions sim_options;
   sim_options.engine = engine_of(schedule, loaded.desc());
   sim_options.runs = options.runs;
-  sim_options.seed = request.seed;
-  sim_options.input_seed = options.input_seed;
+  sim_options.seeds = request.seeds;
   sim_options.jitter = parse_jitter(options.jitter);
   sim_options.timing_only = options.timing_only;
   sim_options.migrating = options.migrating;

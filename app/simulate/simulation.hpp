@@ -18,7 +18,6 @@ struct SimulationOptions {
   std::string jitter = "uniform:0.1";
   std::uint64_t runs = 200;
   std::uint64_t execute_runs = 3;
-  std::uint64_t input_seed = 0;
   bool timing_only = false;
   bool no_npu = false;
   bool no_overheads = false;

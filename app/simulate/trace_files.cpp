@@ -66,7 +66,7 @@ void write_simulation_traces(const std::string& directory, const Request& reques
   data.model = request.model;
   data.platform = platform.name;
   data.version = kVersion;
-  data.seed = request.seed;
+  data.seed = request.seeds.schedule;
   data.desc = &desc;
   data.dram_bytes_per_s = platform.dram_bytes_per_s;
   add_simulated_timelines(result, data);

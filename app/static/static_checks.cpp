@@ -15,7 +15,7 @@
 namespace detent::app {
 namespace {
 
-verify::Verdict not_checked(const char* property) {
+verify::Verdict not_checked(verify::Property property) {
   return {.property = property,
           .outcome = verify::Outcome::kUnknown,
           .summary = "not checked: the structure or the memory plan is violated",
@@ -45,7 +45,7 @@ StaticAnswer check_static_laws(const detent_desc& desc) {
   answer.is_executable =
       is_sound || (answer.verdicts.front().outcome == verify::Outcome::kHolds && is_bound_by_runtime(desc));
   if (!answer.is_executable) {
-    answer.verdicts.push_back(not_checked("buffer_races"));
+    answer.verdicts.push_back(not_checked(verify::Property::kBufferRaces));
     return answer;
   }
   answer.races = verify::find_races(desc);
@@ -57,8 +57,8 @@ void add_ground(std::vector<verify::Verdict>& verdicts, const std::string& groun
   if (ground.empty()) return;
   const bool is_wrong = audit != nullptr && audit->outcome == verify::Outcome::kViolated;
   for (verify::Verdict& verdict : verdicts) {
-    const bool rests_on_it = verdict.property == "buffer_races" || verdict.property == "buffer_races_smt" ||
-                             (is_wrong && verdict.property == "determinism");
+    const bool rests_on_it = verdict.property == verify::Property::kBufferRaces || verdict.property == verify::Property::kBufferRacesSmt ||
+                             (is_wrong && verdict.property == verify::Property::kDeterminism);
     if (!rests_on_it) continue;
     verdict.summary += "; " + ground;
     if (is_wrong && verdict.outcome == verify::Outcome::kHolds) verdict.outcome = verify::Outcome::kUnknown;

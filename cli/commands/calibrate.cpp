@@ -42,6 +42,9 @@ void write_text(const std::string& path, const std::string& text) {
   write_file_atomically(path, text);
 }
 
+/// Only inputs are random here: --seed is theirs.
+std::uint64_t input_seed_of(const CalibrateOptions& options) { return options.common.seeds.schedule; }
+
 std::uint32_t or_default(std::uint32_t value, std::uint32_t usual) { return value != 0 ? value : usual; }
 
 int calibrate_model(CalibrateOptions& options) {
@@ -49,7 +52,7 @@ int calibrate_model(CalibrateOptions& options) {
   options.common.model = options.models.front();
   const std::uint32_t runs = or_default(options.runs, 50);
   const std::uint32_t cold_runs = or_default(options.cold_runs, std::max(runs / 5, 1U));
-  app::TimedModel timed(options.common.model, options.model, options.common.seed);
+  app::TimedModel timed(options.common.model, options.model, input_seed_of(options));
   {
     Progress progress(options.common, "native runs");
     for (std::uint32_t run = 0; run < runs; ++run) {
@@ -90,8 +93,8 @@ int calibrate_host(CalibrateOptions& options) {
   if (options.models.size() > 1) throw std::invalid_argument("calibrate --host: give at most one MODEL for kernels");
   options.common.model = options.models.empty() ? kFitModel : options.models.front();
   const std::uint32_t runs = or_default(options.runs, 9);
-  app::TimedModel kernels(options.common.model, options.model, options.common.seed);
-  app::TimedModel partner(options.common.model, options.model, options.common.seed);
+  app::TimedModel kernels(options.common.model, options.model, input_seed_of(options));
+  app::TimedModel partner(options.common.model, options.model, input_seed_of(options));
   std::vector<double> corun;
   harness::HostCosts costs;
   {
@@ -127,7 +130,7 @@ int validate(CalibrateOptions& options) {
   wanted.workers = options.workers.empty() ? std::vector<std::uint32_t>{1, 2} : options.workers;
   wanted.runs = or_default(options.runs, 15);
   wanted.platform = options.platform;
-  wanted.input_seed = options.common.seed;
+  wanted.input_seed = input_seed_of(options);
   wanted.progress = progress_of(options.common, "rounds of native runs");
   for (const std::string& model : wanted.models)
     options.common.model += (options.common.model.empty() ? "" : " ") + model;

@@ -63,7 +63,7 @@ void add_check(CLI::App& app, Action& action) {
   add_model_options(*command, options->check.model);
   add_costs_option(*command, options->check.model);
   add_schedule_options(*command, options->check.schedule, true);
-  add_simulation_options(*command, options->check.simulation, options->check.schedule.engine);
+  add_simulation_options(*command, options->common, options->check.simulation, options->check.schedule.engine);
   add_coverage_option(*command, options->check.schedules);
   add_audit_option(*command, options->no_audit);
   command

@@ -23,7 +23,6 @@ struct ExploreOptions {
   std::string strategy = "dfs";
   std::uint64_t budget = 0;
   std::uint32_t workers = 3;
-  std::uint64_t input_seed = 0;
   app::FailureOptions failure;
   app::OpExploreRequest ops;          ///< what only --level ops takes
   app::ThreadExploreRequest threads;  ///< what only --level threads takes
@@ -40,9 +39,8 @@ int explore_command(const ExploreOptions& options) {
     if (options.ops.count_only) throw std::invalid_argument("--count: the thread level executes; leave it out");
     app::ThreadExploreRequest wanted = options.threads;
     wanted.line.model = options.common.model;
-    wanted.line.seed = options.common.seed;
+    wanted.line.seeds = options.common.seeds;
     wanted.line.engine.workers = options.workers;
-    wanted.line.input_seed = options.input_seed;
     wanted.line.split = options.model.split;
     wanted.strategy = options.strategy;
     wanted.budget = options.budget;
@@ -67,7 +65,6 @@ int explore_command(const ExploreOptions& options) {
   ops.split = options.model.split;
   ops.workers = options.workers;
   ops.budget = options.budget;
-  ops.input_seed = options.input_seed;
   ops.failure = options.failure;
   if (!ops.count_only) app::require_executable(loaded);
   const app::Answer answer = app::explore_orders(ops, loaded, progress_of(options.common, "schedules"));
@@ -117,7 +114,7 @@ void add_explore(CLI::App& app, Action& action) {
   command->add_option("--workers", options->workers, "Workers whose reachable traces are told apart")
       ->check(CLI::Range(0U, DETENT_MAX_WORKERS))
       ->capture_default_str();
-  command->add_option("--input-seed", options->input_seed, "Seed of the input data")->capture_default_str();
+  add_input_seed(*command, options->common);
   command->add_flag("--mutex-orders", options->ops.mutex_orders, "Orders of ops that only share a mutex count, too");
   command->add_flag("--commuting-orders", options->ops.commuting_orders, "Orders declared irrelevant count, too");
   add_limits(*command, *options);

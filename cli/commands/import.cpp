@@ -98,7 +98,7 @@ void add_import_tvm(CLI::App& command, Action& action) {
   tvm->add_flag("--no-audit", options->no_audit, "Not with --measure, which audits otherwise")->excludes(audit);
   tvm->add_flag("--measure", options->measure,
                 "Compile and execute: op times into the package, times on 0, 1, 2 workers");
-  tvm->add_option("--input-seed", options->input_seed, "Seed of the input data")->capture_default_str();
+  add_input_seed(*tvm, options->common);
   tvm->callback([options, &action] {
     const bool has_limit = options->stays_within_tvm || options->arena_limit_bytes != UINT64_MAX;
     if (has_limit && options->replan != "parallel")

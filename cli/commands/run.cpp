@@ -39,7 +39,7 @@ void add_run(CLI::App& app, Action& action) {
                    "Engine threads; 0 = serial. Default: TVMRT_NUM_WORKERS, else 3")
       ->check(CLI::Range(0U, DETENT_MAX_WORKERS))
       ->capture_default_str();
-  command->add_option("--input-seed", options->wanted.input_seed, "Seed of the input data")->capture_default_str();
+  add_input_seed(*command, options->common);
   command->add_option("--input", options->wanted.input_file, "Raw input data instead of seeded data")
       ->type_name("FILE");
   command->add_option("--output", options->wanted.output_file, "Write the raw outputs")->type_name("FILE");

@@ -51,7 +51,7 @@ void add_simulate(CLI::App& app, Action& action) {
   add_model_options(*command, options->wanted.model);
   add_costs_option(*command, options->wanted.model);
   add_schedule_options(*command, options->wanted.schedule, true);
-  add_simulation_options(*command, options->wanted.simulation, options->wanted.schedule.engine);
+  add_simulation_options(*command, options->common, options->wanted.simulation, options->wanted.schedule.engine);
   add_campaign_options(*command, options->wanted.campaign);
   add_fault_options(*command, options->wanted.faults, true);
   command

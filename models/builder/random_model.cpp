@@ -18,7 +18,7 @@ using Predecessors = std::vector<std::vector<std::uint32_t>>;  // by op; ids top
 
 constexpr std::uint32_t kMaxReads = 3;
 
-void add_unique(std::vector<std::uint32_t>& list, std::uint32_t op) {
+void add_unique(std::vector<std::uint32_t>& list, OpId op) {
   if (std::find(list.begin(), list.end(), op) == list.end()) list.push_back(op);
 }
 
@@ -30,7 +30,7 @@ Predecessors layered(std::uint32_t ops, RandomSource& random) {
   std::uint32_t first = 0;
   while (first < ops) {
     const std::uint32_t count = std::min(1 + random.below(width), ops - first);
-    for (std::uint32_t op = first; op < first + count && first > 0; ++op) {
+    for (OpId op = first; op < first + count && first > 0; ++op) {
       const std::uint32_t reads = 1 + random.below(kMaxReads);
       for (std::uint32_t i = 0; i < reads; ++i) {
         add_unique(predecessors[op], previous + random.below(first - previous));
@@ -44,7 +44,7 @@ Predecessors layered(std::uint32_t ops, RandomSource& random) {
 
 Predecessors erdos(std::uint32_t ops, RandomSource& random) {
   Predecessors predecessors(ops);
-  for (std::uint32_t op = 1; op < ops; ++op) {
+  for (OpId op = 1; op < ops; ++op) {
     const std::uint32_t reads = random.below(kMaxReads + 1);
     for (std::uint32_t i = 0; i < reads; ++i) add_unique(predecessors[op], random.below(op));
   }
@@ -60,13 +60,13 @@ Predecessors renumber(std::uint32_t ops, const std::vector<Edge>& edges) {
     ++indegree[edge.to];
   }
   std::priority_queue<std::uint32_t, std::vector<std::uint32_t>, std::greater<>> ready;
-  for (std::uint32_t op = 0; op < ops; ++op) {
+  for (OpId op = 0; op < ops; ++op) {
     if (indegree[op] == 0) ready.push(op);
   }
   std::vector<std::uint32_t> number(ops, 0);
   Predecessors predecessors(ops);
   for (std::uint32_t next = 0; !ready.empty(); ++next) {
-    const std::uint32_t op = ready.top();
+    const OpId op = ready.top();
     ready.pop();
     number[op] = next;
     for (const std::uint32_t to : successors[op]) {
@@ -80,7 +80,7 @@ Predecessors renumber(std::uint32_t ops, const std::vector<Edge>& edges) {
 Predecessors series_parallel(std::uint32_t ops, RandomSource& random) {
   if (ops == 1) return Predecessors(1);
   std::vector<Edge> edges{{0, 1, 0, 0}};
-  for (std::uint32_t op = 2; op < ops; ++op) {
+  for (OpId op = 2; op < ops; ++op) {
     const std::size_t at = random.below(static_cast<std::uint32_t>(edges.size()));
     const Edge old = edges[at];
     if (random.below(2) == 0) {
@@ -117,7 +117,7 @@ Model make_random_model(const RandomOptions& options) {
   const TensorId input = b.input("x", {256}, DETENT_U8);
   std::vector<TensorId> written;
   std::vector<bool> read(options.ops, false);
-  for (std::uint32_t op = 0; op < options.ops; ++op) {
+  for (OpId op = 0; op < options.ops; ++op) {
     std::vector<TensorId> inputs;
     for (const std::uint32_t from : predecessors[op]) {
       inputs.push_back(written[from]);
@@ -130,7 +130,7 @@ Model make_random_model(const RandomOptions& options) {
     b.last_op().time_ps = {worst - random.below64(worst / 4), worst};
     if (random.unit() < options.npu_share) b.last_op().core_class = "npu";
   }
-  for (std::uint32_t op = 0; op < options.ops; ++op) {
+  for (OpId op = 0; op < options.ops; ++op) {
     if (!read[op]) b.output(written[op]);
   }
   return b.finish();

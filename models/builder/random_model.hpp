@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 
+#include "base/ids.hpp"
 #include "models/core/model.hpp"
 
 namespace detent::models {
@@ -34,8 +35,8 @@ enum class RaceKind : std::uint8_t { kWar, kWaw };
 /// The pair of ops that a planted fault makes race; no other pair does.
 struct PlantedRace {
   RaceKind kind = RaceKind::kWar;
-  std::uint32_t first_op = 0;   ///< lower id: the reader (WAR) or the first writer (WAW)
-  std::uint32_t second_op = 0;  ///< the writer
+  OpId first_op = 0;   ///< lower id: the reader (WAR) or the first writer (WAW)
+  OpId second_op = 0;  ///< the writer
 };
 
 /// Make exactly one pair of unordered ops of a planned random model race, as a plan made for the serial order would:

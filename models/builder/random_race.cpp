@@ -37,15 +37,15 @@ class Reach {
   std::vector<std::vector<std::uint64_t>> bits_;
 };
 
-bool in_workspace(const Model& model, std::uint32_t tensor) {
+bool in_workspace(const Model& model, TensorId tensor) {
   const Tensor& t = model.tensors[tensor];
   return t.alias_of == kNone && t.region != kNone && model.regions[t.region].kind == DETENT_REGION_WORKSPACE;
 }
 
 // The tensor an op writes, if the workspace holds it; else kNone.
-std::uint32_t written_tensor(const Model& model, std::uint32_t op) {
+std::uint32_t written_tensor(const Model& model, OpId op) {
   if (model.ops[op].outputs.empty()) return kNone;
-  const std::uint32_t tensor = model.ops[op].outputs.front();
+  const TensorId tensor = model.ops[op].outputs.front();
   return in_workspace(model, tensor) ? tensor : kNone;
 }
 
@@ -60,10 +60,11 @@ void share_fresh_bytes(Model& model, std::uint32_t a, std::uint32_t b) {
 }
 
 struct Candidate {
-  std::uint32_t first_op, second_op, first_tensor, second_tensor;
+  OpId first_op, second_op;
+  TensorId first_tensor, second_tensor;
 };
 
-std::vector<std::uint32_t> users_of(const std::vector<std::vector<Access>>& accesses, std::uint32_t tensor) {
+std::vector<std::uint32_t> users_of(const std::vector<std::vector<Access>>& accesses, TensorId tensor) {
   std::vector<std::uint32_t> users;
   for (const Access& access : accesses[tensor]) users.push_back(access.op);
   return users;
@@ -97,7 +98,7 @@ std::vector<Candidate> waw_candidates(const Model& model, const Reach& reach) {
   std::vector<Candidate> found;
   const auto accesses = accesses_by_root(model);
   for (std::uint32_t second = 0; second < model.ops.size(); ++second) {
-    const std::uint32_t tensor = written_tensor(model, second);
+    const TensorId tensor = written_tensor(model, second);
     if (tensor == kNone || accesses[tensor].size() < 2) continue;
     for (std::uint32_t first = 0; first < second; ++first) {
       const bool fits = reach.unordered(first, second) &&
@@ -110,7 +111,7 @@ std::vector<Candidate> waw_candidates(const Model& model, const Reach& reach) {
   return found;
 }
 
-std::uint32_t add_unread_output(Model& model, std::uint32_t op, std::uint32_t like) {
+std::uint32_t add_unread_output(Model& model, OpId op, std::uint32_t like) {
   Tensor tensor = model.tensors[like];
   tensor.name = model.ops[op].name + ".spill";
   tensor.role = TensorRole::kActivation;

@@ -27,7 +27,7 @@ void append(std::vector<Edge>& edges, std::uint32_t from, std::uint32_t to) {
 // Edges among the accesses to one root. Lists of earlier writes and reads stay short in real networks.
 void derive_root_edges(const Model& model, const std::vector<Access>& accesses, std::vector<Edge>& edges) {
   struct Seen {
-    std::uint32_t op;
+    OpId op;
     ByteSet bytes;
   };
   std::vector<Seen> writes;
@@ -72,10 +72,10 @@ bool bytes_overlap(const ByteSet& a, const ByteSet& b) {
 
 std::vector<std::vector<Access>> accesses_by_root(const Model& model) {
   std::vector<std::vector<Access>> lists(model.tensors.size());
-  const auto add = [&](std::uint32_t op, const std::vector<std::uint32_t>& tensors, bool writes) {
-    for (const std::uint32_t tensor : tensors) lists[bytes_of(model, tensor).root].push_back({op, tensor, writes});
+  const auto add = [&](OpId op, const std::vector<std::uint32_t>& tensors, bool writes) {
+    for (const TensorId tensor : tensors) lists[bytes_of(model, tensor).root].push_back({op, tensor, writes});
   };
-  for (std::uint32_t op = 0; op < model.ops.size(); ++op) {
+  for (OpId op = 0; op < model.ops.size(); ++op) {
     add(op, model.ops[op].inputs, false);
     add(op, model.ops[op].outputs, true);
     add(op, model.ops[op].scratch, true);
@@ -113,13 +113,13 @@ std::vector<std::uint32_t> topological_order(const Model& model) {
   std::vector<std::uint32_t> indegree(model.ops.size(), 0);
   for (const Edge& edge : model.edges) ++indegree[edge.to];
   std::priority_queue<std::uint32_t, std::vector<std::uint32_t>, std::greater<>> ready;
-  for (std::uint32_t op = 0; op < model.ops.size(); ++op) {
+  for (OpId op = 0; op < model.ops.size(); ++op) {
     if (indegree[op] == 0) ready.push(op);
   }
   std::vector<std::uint32_t> order;
   order.reserve(model.ops.size());
   while (!ready.empty()) {
-    const std::uint32_t op = ready.top();
+    const OpId op = ready.top();
     ready.pop();
     order.push_back(op);
     for (const std::uint32_t next : successors[op]) {

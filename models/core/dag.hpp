@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "base/ids.hpp"
 #include "models/core/model.hpp"
 
 namespace detent::models {
@@ -20,15 +21,15 @@ struct ByteSet {
 };
 
 /// @throws InputError  the chain of views closes a cycle (B43)
-[[nodiscard]] ByteSet bytes_of(const Model& model, std::uint32_t tensor);
+[[nodiscard]] ByteSet bytes_of(const Model& model, TensorId tensor);
 
 /// Do the two sets share a byte? False for different roots. O(min(count)).
 [[nodiscard]] bool bytes_overlap(const ByteSet& a, const ByteSet& b);
 
 /// What one op does to one tensor.
 struct Access {
-  std::uint32_t op = 0;
-  std::uint32_t tensor = 0;
+  OpId op = 0;
+  TensorId tensor = 0;
   bool writes = false;  ///< outputs and scratch; inputs and weights are reads
 };
 

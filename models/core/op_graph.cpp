@@ -18,7 +18,7 @@ class RangeTable {
  public:
   RangeTable(const Model& model, Model& graph) : model_(model), graph_(graph) {}
 
-  void append(std::uint32_t tensor, std::vector<std::uint32_t>& ids) {
+  void append(TensorId tensor, std::vector<std::uint32_t>& ids) {
     const ByteSet bytes = bytes_of(model_, tensor);
     const Tensor& root = model_.tensors.at(bytes.root);
     if (root.region >= model_.regions.size()) {
@@ -83,9 +83,9 @@ Model to_op_graph(const Model& model) {
     bare.priority = op.priority;
     bare.mutexes = op.mutexes;
     bare.commutes = op.commutes;
-    for (const std::uint32_t tensor : op.inputs) ranges.append(tensor, bare.inputs);
-    for (const std::uint32_t tensor : op.outputs) ranges.append(tensor, bare.outputs);
-    for (const std::uint32_t tensor : op.scratch) ranges.append(tensor, bare.outputs);
+    for (const TensorId tensor : op.inputs) ranges.append(tensor, bare.inputs);
+    for (const TensorId tensor : op.outputs) ranges.append(tensor, bare.outputs);
+    for (const TensorId tensor : op.scratch) ranges.append(tensor, bare.outputs);
     graph.ops.push_back(std::move(bare));
   }
   return graph;

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <span>
 
+#include "base/ids.hpp"
 #include "models/core/model.hpp"
 
 namespace detent::models {
@@ -24,7 +25,7 @@ namespace detent::models {
 /// @param out     tensors[tensor].size_bytes bytes, at least 4-byte aligned
 /// @throws InputError  a size, dtype or shape that does not fit; names the tensor
 /// @note   about 1 ns per weight
-void materialise_weight(const Model& model, std::uint32_t tensor, std::span<std::uint8_t> out);
+void materialise_weight(const Model& model, TensorId tensor, std::span<std::uint8_t> out);
 
 /// One draw: mean 0, standard deviation 1; the `index`-th of the stream.
 [[nodiscard]] float weight_draw(std::uint64_t seed, std::uint64_t stream, std::uint64_t index);

@@ -63,7 +63,7 @@ std::string comment(const std::string& text) { return "/* " + text + " */ "; }
 class DescWriter {
  public:
   explicit DescWriter(const detent_desc& desc) : desc_(desc), predecessors_(desc.op_count) {
-    for (std::uint32_t op = 0; op < desc.op_count; ++op) {
+    for (OpId op = 0; op < desc.op_count; ++op) {
       const detent_slice next = desc.ops[op].successors;
       for (std::uint32_t i = 0; i < next.count; ++i) {
         predecessors_[desc.successors[next.first + i]].push_back(op);

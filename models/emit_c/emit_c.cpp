@@ -117,7 +117,7 @@ std::string operator_sources(const EmitOptions& options) {
   return file_list(paths);
 }
 
-std::string weights_path(std::uint32_t region) { return "weights/region_" + std::to_string(region) + ".c"; }
+std::string weights_path(RegionId region) { return "weights/region_" + std::to_string(region) + ".c"; }
 
 std::string weight_sources(const detent_desc& desc) {
   std::vector<std::string> paths;

@@ -29,11 +29,11 @@ const std::array<std::string, 256>& escapes() {
 
 struct Start {
   std::uint64_t offset_bytes;
-  std::uint32_t tensor;
+  TensorId tensor;
 };
 
 /// Tensors of the region that are no views, by where they begin.
-std::vector<Start> starts(const detent_desc& desc, std::uint32_t region) {
+std::vector<Start> starts(const detent_desc& desc, RegionId region) {
   std::vector<Start> out;
   for (std::uint32_t t = 0; t < desc.tensor_count; ++t) {
     const detent_tensor& tensor = desc.tensors[t];

@@ -18,7 +18,7 @@ namespace {
 constexpr std::string_view kSchema = "detent.graph/1";
 
 struct RangeKey {
-  std::uint32_t region;
+  RegionId region;
   std::uint64_t offset, size;
   bool operator==(const RangeKey&) const = default;
 };

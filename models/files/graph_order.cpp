@@ -30,7 +30,7 @@ std::string arrow(const Edge& edge) { return std::to_string(edge.from) + " -> " 
 
 void check_edges_once(const Model& model, const EdgesByOp& by_op, const std::string& file) {
   std::vector<std::uint32_t> seen_at(model.ops.size(), kNone);
-  for (std::uint32_t op = 0; op < model.ops.size(); ++op) {
+  for (OpId op = 0; op < model.ops.size(); ++op) {
     for (std::uint32_t k = by_op.first[op]; k < by_op.first[op + 1]; ++k) {
       const std::uint32_t i = by_op.edges[k];
       const Edge& edge = model.edges[i];
@@ -49,11 +49,11 @@ std::vector<std::uint32_t> run_dry(const Model& model, const EdgesByOp& by_op) {
   std::vector<std::uint32_t> indegree(model.ops.size());
   for (const Edge& edge : model.edges) ++indegree[edge.to];
   std::vector<std::uint32_t> ready;
-  for (std::uint32_t op = 0; op < model.ops.size(); ++op) {
+  for (OpId op = 0; op < model.ops.size(); ++op) {
     if (indegree[op] == 0) ready.push_back(op);
   }
   while (!ready.empty()) {
-    const std::uint32_t op = ready.back();
+    const OpId op = ready.back();
     ready.pop_back();
     for (std::uint32_t k = by_op.first[op]; k < by_op.first[op + 1]; ++k) {
       const std::uint32_t to = model.edges[by_op.edges[k]].to;

@@ -17,7 +17,7 @@ std::span<const std::uint32_t> slice_of(const std::uint32_t* table, const detent
 std::vector<std::uint32_t> serial_order(const detent_desc& desc) {
   std::vector<std::uint32_t> waiting(desc.op_count);
   std::priority_queue<std::uint32_t, std::vector<std::uint32_t>, std::greater<>> ready;
-  for (std::uint32_t op = 0; op < desc.op_count; ++op) {
+  for (OpId op = 0; op < desc.op_count; ++op) {
     waiting[op] = desc.ops[op].entry_count;
     if (waiting[op] == 0) ready.push(op);
   }
@@ -42,7 +42,7 @@ class Lifetimes {
     for (const std::uint32_t id : order) {
       const detent_op& op = desc_.ops[id];
       for (const detent_slice* slice : {&op.inputs, &op.outputs, &op.scratch}) {
-        for (const std::uint32_t tensor : slice_of(desc_.tensor_refs, *slice)) include(tensor, id);
+        for (const TensorId tensor : slice_of(desc_.tensor_refs, *slice)) include(tensor, id);
       }
     }
     for (const std::uint32_t output : slice_of(desc_.outputs, {0, desc_.output_count})) include(output, order.back());
@@ -50,7 +50,7 @@ class Lifetimes {
 
  private:
   /// Ops come in serial order.
-  void include(std::uint32_t tensor, std::uint32_t op) {
+  void include(TensorId tensor, OpId op) {
     std::size_t steps = 0;  // views in a circle (B43) have no base
     for (; tensors_[tensor].alias_of != DETENT_NONE; tensor = tensors_[tensor].alias_of) {
       if (++steps > tensors_.size()) return;

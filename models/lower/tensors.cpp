@@ -15,7 +15,7 @@ constexpr std::uint64_t kMaxWeightRegionBytes = std::uint64_t{1} << 34;
 
 /// Where a tensor's first byte really is: the tensor at the end of its alias chain, and the way from there.
 struct Root {
-  std::uint32_t tensor = kNone;
+  TensorId tensor = kNone;
   std::uint64_t offset_bytes = 0;
 };
 
@@ -92,7 +92,7 @@ class TensorLowering {
 };
 
 /// Zeroed memory whose pages exist only once touched, and its first byte that is aligned as the region asks.
-std::uint8_t* add_weight_memory(const Model& model, std::uint32_t region, LoweredTensors& out) {
+std::uint8_t* add_weight_memory(const Model& model, RegionId region, LoweredTensors& out) {
   const Region& r = model.regions[region];
   const std::uint64_t align = std::clamp<std::uint64_t>(r.align_bytes, 64, 65536);
   void* memory = r.size_bytes > kMaxWeightRegionBytes ? nullptr : std::calloc(1, r.size_bytes + align);

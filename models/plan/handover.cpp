@@ -17,19 +17,19 @@ class Around {
       previous_[edge.to].push_back(edge.from);
     }
     std::size_t position = 0;
-    for (const std::uint32_t op : topological_order(model)) position_[op] = position++;
+    for (const OpId op : topological_order(model)) position_[op] = position++;
   }
 
-  void look_at(std::uint32_t op) {
+  void look_at(OpId op) {
     op_ = op;
     if (order_ == PlanOrder::kSerial) return;
     before_ = reached(previous_);
     after_ = reached(next_);
   }
-  [[nodiscard]] bool is_before(std::uint32_t op) const {
+  [[nodiscard]] bool is_before(OpId op) const {
     return order_ == PlanOrder::kSerial ? position_[op] < position_[op_] : before_[op];
   }
-  [[nodiscard]] bool is_after(std::uint32_t op) const {
+  [[nodiscard]] bool is_after(OpId op) const {
     return order_ == PlanOrder::kSerial ? position_[op_] < position_[op] : after_[op];
   }
 
@@ -38,7 +38,7 @@ class Around {
     std::vector<bool> seen(lists.size(), false);
     std::vector<std::uint32_t> stack = lists[op_];
     while (!stack.empty()) {
-      const std::uint32_t op = stack.back();
+      const OpId op = stack.back();
       stack.pop_back();
       if (seen[op]) continue;
       seen[op] = true;
@@ -58,7 +58,7 @@ std::int64_t rounded_down(std::int64_t bytes, std::int64_t align) {
   return bytes == Handover::kAnywhere ? bytes : bytes - ((bytes % align) + align) % align;
 }
 
-bool holds(const std::vector<std::uint32_t>& tensors, std::uint32_t tensor) {
+bool holds(const std::vector<std::uint32_t>& tensors, TensorId tensor) {
   return std::find(tensors.begin(), tensors.end(), tensor) != tensors.end();
 }
 

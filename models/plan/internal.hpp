@@ -4,12 +4,13 @@
 #include <cstdint>
 #include <vector>
 
+#include "base/ids.hpp"
 #include "models/plan/options.hpp"
 
 namespace detent::models::planner {
 
 struct Item {
-  std::uint32_t tensor = kNone;
+  TensorId tensor = kNone;
   std::uint64_t size_bytes = 0;      ///< as the tensor says
   std::uint64_t rounded_bytes = 0;   ///< to the plan's alignment
   std::vector<std::uint32_t> users;  ///< ops that touch the tensor or a view of it; ascending, no duplicates
@@ -41,7 +42,7 @@ BitMatrix precedence(const Model& model, const std::vector<Item>& items, PlanOrd
 
 /// Items of which `to` may lie over `from`, where its offset is at most `most_bytes` greater.
 struct Sharing {
-  std::uint32_t op = kNone;
+  OpId op = kNone;
   std::uint32_t from = kNone, to = kNone;
   std::int64_t most_bytes = 0;  ///< a multiple of the plan's alignment, or Handover::kAnywhere
 };

@@ -29,7 +29,7 @@ class SlotPlanner {
   }
 
   Layout run() {
-    for (const std::uint32_t op : order_) {
+    for (const OpId op : order_) {
       for (const std::uint32_t item : touched_[op]) {
         if (slot_of_[item] == kNone) slot_of_[item] = starts(op, item) ? take_over(op, item) : new_slot(item);
       }
@@ -47,7 +47,7 @@ class SlotPlanner {
   };
 
   // All other users directly follow `op`.
-  [[nodiscard]] bool starts(std::uint32_t op, std::uint32_t item) const {
+  [[nodiscard]] bool starts(OpId op, std::uint32_t item) const {
     return std::all_of(items_[item].users.begin(), items_[item].users.end(), [&](std::uint32_t user) {
       return user == op || std::binary_search(successors_[op].begin(), successors_[op].end(), user);
     });
@@ -59,7 +59,7 @@ class SlotPlanner {
   }
 
   // Marks up to kNearbyOps strict ancestors of op, nearest first.
-  std::vector<std::uint32_t> ancestors(std::uint32_t op) {
+  std::vector<std::uint32_t> ancestors(OpId op) {
     std::vector<std::uint32_t> found;
     const auto visit = [&](std::uint32_t at) {
       const std::size_t count = std::min(kMaxPredecessors, predecessors_[at].size());
@@ -80,7 +80,7 @@ class SlotPlanner {
     return slot.size_bytes >= size_bytes ? slot.size_bytes - size_bytes : (size_bytes - slot.size_bytes) * 2;
   }
 
-  std::uint32_t take_over(std::uint32_t op, std::uint32_t item) {
+  std::uint32_t take_over(OpId op, std::uint32_t item) {
     const std::uint64_t size = items_[item].rounded_bytes;
     std::uint32_t best = kNone;
     for (const std::uint32_t ancestor : ancestors(op)) {
@@ -96,7 +96,7 @@ class SlotPlanner {
     return best;
   }
 
-  [[nodiscard]] bool dead(std::uint32_t item, std::uint32_t op) const {
+  [[nodiscard]] bool dead(std::uint32_t item, OpId op) const {
     const auto& users = items_[item].users;
     return users.size() <= kNearbyOps &&
            std::all_of(users.begin(), users.end(), [&](std::uint32_t user) { return mark_[user] == op; });

@@ -80,7 +80,7 @@ std::uint32_t add_region(Model& model, const std::string& name, detent_region_ki
 void place_side_by_side(Model& model, detent_region_kind kind, const std::string& name, std::uint32_t align) {
   constexpr std::uint32_t kInterfaceStep = PlanOptions{}.align_bytes;
   const std::uint64_t step = kind == DETENT_REGION_WEIGHTS ? align : std::max(align, kInterfaceStep);
-  std::uint32_t region = kNone;
+  RegionId region = kNone;
   std::uint64_t end = 0;
   for (Tensor& tensor : model.tensors) {
     if (!is_planned(tensor) || region_kind(tensor.role) != kind) continue;
@@ -141,7 +141,7 @@ void place_workspace(Model& model, const PlanOptions& options, MemoryPlan& plan)
   if (items.empty()) return;
   const planner::Layout layout = lay_out_workspace(model, items, options, plan);
   plan.arena_bytes += layout.height_bytes;
-  const std::uint32_t region =
+  const RegionId region =
       add_region(model, "workspace", DETENT_REGION_WORKSPACE, layout.height_bytes, options.align_bytes);
   for (std::size_t i = 0; i < items.size(); ++i) {
     model.tensors[items[i].tensor].region = region;

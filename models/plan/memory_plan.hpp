@@ -5,14 +5,15 @@
 #include <string>
 #include <vector>
 
+#include "base/ids.hpp"
 #include "models/core/model.hpp"
 #include "models/plan/options.hpp"
 
 namespace detent::models {
 
 struct Placement {
-  std::uint32_t tensor = kNone;
-  std::uint32_t region = kNone;
+  TensorId tensor = kNone;
+  RegionId region = kNone;
   std::uint64_t offset_bytes = 0;
   std::uint64_t size_bytes = 0;
 };

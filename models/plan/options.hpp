@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "base/ids.hpp"
 #include "models/core/model.hpp"
 
 namespace detent::models {
@@ -21,7 +22,7 @@ enum class PlanOrder : std::uint8_t {
 struct Handover {
   static constexpr std::int64_t kAnywhere = INT64_MAX;
 
-  std::uint32_t op = kNone;
+  OpId op = kNone;
   std::uint32_t from = kNone, to = kNone;    ///< base tensors
   std::int64_t most_displacement_bytes = 0;  ///< offset of `to` less that of `from`; negative: so far before it
 };

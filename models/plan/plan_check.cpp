@@ -38,9 +38,9 @@ class PlanChecker {
 
   void collect_users() {
     users_.resize(model_.tensors.size());
-    for (std::uint32_t op = 0; op < model_.ops.size(); ++op) {
+    for (OpId op = 0; op < model_.ops.size(); ++op) {
       for (const auto* list : {&model_.ops[op].inputs, &model_.ops[op].outputs, &model_.ops[op].scratch}) {
-        for (const std::uint32_t tensor : *list) users_[base_of(tensor)].insert(op);
+        for (const TensorId tensor : *list) users_[base_of(tensor)].insert(op);
       }
     }
   }
@@ -51,12 +51,12 @@ class PlanChecker {
       for (const std::uint32_t to : list) ++waiting[to];
     }
     std::set<std::uint32_t> ready;
-    for (std::uint32_t op = 0; op < next_.size(); ++op) {
+    for (OpId op = 0; op < next_.size(); ++op) {
       if (waiting[op] == 0) ready.insert(op);
     }
     position_.assign(next_.size(), 0);
     for (std::size_t position = 0; !ready.empty(); ++position) {
-      const std::uint32_t op = *ready.begin();
+      const OpId op = *ready.begin();
       ready.erase(ready.begin());
       position_[op] = position;
       for (const std::uint32_t to : next_[op]) {
@@ -156,7 +156,7 @@ class PlanChecker {
   // Is there an op in place that ends `from` and begins `to`?
   bool is_handed_over(std::uint32_t from, std::uint32_t to) {
     if (users_[from].size() < 2) return false;
-    return std::any_of(users_[from].begin(), users_[from].end(), [&](std::uint32_t op) {
+    return std::any_of(users_[from].begin(), users_[from].end(), [&](OpId op) {
       const auto ends = [&](std::uint32_t user) { return user == op || comes_before(user, op); };
       const auto begins = [&](std::uint32_t user) { return user == op || comes_before(op, user); };
       return users_[to].contains(op) && works_in_place(op, from, to) &&
@@ -165,9 +165,9 @@ class PlanChecker {
     });
   }
 
-  [[nodiscard]] bool works_in_place(std::uint32_t op, std::uint32_t from, std::uint32_t to) const {
+  [[nodiscard]] bool works_in_place(OpId op, std::uint32_t from, std::uint32_t to) const {
     const auto touches = [&](const std::vector<std::uint32_t>& list, std::uint32_t base) {
-      return std::any_of(list.begin(), list.end(), [&](std::uint32_t tensor) { return base_of(tensor) == base; });
+      return std::any_of(list.begin(), list.end(), [&](TensorId tensor) { return base_of(tensor) == base; });
     };
     const Op& entry = model_.ops[op];
     return entry.in_place && touches(entry.inputs, from) && !touches(entry.outputs, from) &&
@@ -186,7 +186,7 @@ class PlanChecker {
     reached_.assign(next_.size(), false);
     std::vector<std::uint32_t> stack = next_[from];
     while (!stack.empty()) {
-      const std::uint32_t op = stack.back();
+      const OpId op = stack.back();
       stack.pop_back();
       if (reached_[op]) continue;
       reached_[op] = true;

@@ -15,7 +15,7 @@ using LaneBits = std::array<std::uint64_t, kBlockWords>;
 // One lane stands for one (item, user): which ops come strictly after that user.
 struct Lane {
   std::uint32_t item;
-  std::uint32_t op;
+  OpId op;
 };
 
 struct Graph {
@@ -33,7 +33,7 @@ Graph make_graph(const Model& model) {
 void propagate(const Graph& graph, const Lane* lanes, std::size_t count, std::vector<LaneBits>& own,
                std::vector<LaneBits>& after) {
   for (std::size_t i = 0; i < count; ++i) own[lanes[i].op][i / 64] |= 1ULL << (i % 64);
-  for (const std::uint32_t op : graph.order) {
+  for (const OpId op : graph.order) {
     LaneBits bits{};
     for (const std::uint32_t from : graph.predecessors[op]) {
       for (std::size_t w = 0; w < kBlockWords; ++w) bits[w] |= after[from][w] | own[from][w];
@@ -88,7 +88,7 @@ BitMatrix parallel_precedence(const Model& model, const std::vector<Item>& items
 BitMatrix serial_precedence(const Model& model, const std::vector<Item>& items) {
   std::vector<std::size_t> position(model.ops.size());
   std::size_t next = 0;
-  for (const std::uint32_t op : topological_order(model)) position[op] = next++;
+  for (const OpId op : topological_order(model)) position[op] = next++;
   std::vector<std::pair<std::size_t, std::size_t>> life;
   for (const Item& item : items) {
     std::pair<std::size_t, std::size_t> range{SIZE_MAX, 0};

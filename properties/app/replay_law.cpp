@@ -102,10 +102,10 @@ rc::Gen<ReplayLine> lines() {
     ReplayLine line;
     line.model = *texts();
     line.on = one_of({"native", "sim", "explore"});
-    maybe(line.seed);
+    maybe(line.seeds.schedule);
     draw_engine(line.engine);
     maybe(line.split);
-    maybe(line.input_seed);
+    maybe(line.seeds.input);
     maybe(line.digest, texts());
     if (line.on == "sim") draw_chip(line);
     if (line.on == "explore" && *rc::gen::arbitrary<bool>()) {
@@ -172,15 +172,14 @@ RC_GTEST_PROP(ReplayRunLaw, ANativeRunIsRepeatedByItsLine, ()) {
   law_of_values([] {
     app::RunRequest wanted;
     wanted.request.model = small_model();
-    wanted.request.seed = *rc::gen::arbitrary<std::uint64_t>();
+    wanted.request.seeds.schedule = *rc::gen::arbitrary<std::uint64_t>();
     wanted.model.split = *rc::gen::inRange(1U, 4U);
     draw_schedule(wanted.schedule);
     wanted.schedule.engine.workers = *rc::gen::inRange(0U, 4U);
-    wanted.input_seed = *rc::gen::arbitrary<std::uint64_t>();
+    wanted.request.seeds.input = *rc::gen::arbitrary<std::uint64_t>();
     const ReplayLine line = assert_repeats(app::run_once(wanted));
-    RC_ASSERT(line.on == "native" && line.model == wanted.request.model && line.seed == wanted.request.seed);
+    RC_ASSERT(line.on == "native" && line.model == wanted.request.model && line.seeds == wanted.request.seeds);
     RC_ASSERT(line.split == wanted.model.split && line.engine == wanted.schedule.engine);
-    RC_ASSERT(line.input_seed == wanted.input_seed);
     RC_ASSERT(!line.digest.empty());
   });
 }
@@ -189,7 +188,7 @@ RC_GTEST_PROP(ReplayRunLaw, ASimulatedRunIsRepeatedByItsLine, ()) {
   law_of_values([] {
     app::SimulateRequest wanted;
     wanted.request.model = small_model();
-    wanted.request.seed = *rc::gen::arbitrary<std::uint64_t>();
+    wanted.request.seeds.schedule = *rc::gen::arbitrary<std::uint64_t>();
     wanted.model.split = *rc::gen::inRange(1U, 4U);
     draw_schedule(wanted.schedule);
     app::SimulationOptions& simulation = wanted.simulation;
@@ -199,7 +198,7 @@ RC_GTEST_PROP(ReplayRunLaw, ASimulatedRunIsRepeatedByItsLine, ()) {
     simulation.jitter = one_of({"uniform:0.3", "pareto:0.5:1.5", "worst", "lognormal:0.2:0.5;corr=core:0.5"});
     simulation.runs = *rc::gen::inRange<std::uint64_t>(1, 4);
     wanted.schedule.engine.workers = *rc::gen::inRange(0U, 3U);
-    simulation.input_seed = *rc::gen::arbitrary<std::uint64_t>();
+    wanted.request.seeds.input = *rc::gen::arbitrary<std::uint64_t>();
     simulation.timing_only = *rc::gen::arbitrary<bool>();
     simulation.no_npu = *rc::gen::arbitrary<bool>();
     simulation.no_overheads = *rc::gen::arbitrary<bool>();
@@ -225,13 +224,13 @@ RC_GTEST_PROP(ReplayRunLaw, AScheduleOfTheThreadsIsRepeatedByItsLine, ()) {
     app::ThreadExploreRequest wanted;
     ReplayLine& program = wanted.line;
     program.model = one_of({"diamond", "chain:3", "erdos:1:3"});
-    program.seed = *rc::gen::arbitrary<std::uint64_t>();
+    program.seeds.schedule = *rc::gen::arbitrary<std::uint64_t>();
     program.engine.workers = *rc::gen::inRange(1U, 4U);
     program.engine.mode = *rc::gen::element(DETENT_MODE_LAYERED, DETENT_MODE_CLOSED_LOOP, DETENT_MODE_STATIC);
     program.engine.scheduler = *rc::gen::element(DETENT_SCHEDULER_ROLE, DETENT_SCHEDULER_THREAD);
     program.engine.policy = one_of({"id", "priority", "critical-path"});
     program.split = *rc::gen::inRange(1U, 3U);
-    program.input_seed = *rc::gen::arbitrary<std::uint64_t>();
+    program.seeds.input = *rc::gen::arbitrary<std::uint64_t>();
     program.threads.memory = one_of({"sc", "c11"});
     program.threads.runs = *rc::gen::inRange(1U, 3U);
     program.engine.spin_limit = *rc::gen::inRange(0U, 3U);

@@ -25,7 +25,7 @@ harness::Run run_of(const GraphCase& g, const detent_desc& desc) {
   options.engine.mode = g.mode;
   options.engine.scheduler = g.scheduler;
   options.engine.policy = g.policy;
-  options.policy_seed = g.seed;
+  options.seeds.schedule = g.seed;
   options.faults = g.faults;
   return harness::run_native(desc, options);
 }

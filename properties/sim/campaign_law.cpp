@@ -28,7 +28,7 @@ RC_GTEST_PROP(RepeatLaw, TheWorstSeedAloneRepeatsTheWorstRun, ()) {
     const sim::SimResult campaign = simulated_on_chip(g, model);
     sim::SimOptions alone = options_of(g);
     alone.runs = 1;
-    alone.seed = campaign.worst_seed;
+    alone.seeds.schedule = campaign.worst_seed;
     const sim::SimResult again = simulated(model, sim::find_platform("quad_npu"), alone);
     RC_ASSERT(again.max_ps == campaign.max_ps);
     RC_ASSERT(again.worst.trace.spans.size() == campaign.worst.trace.spans.size());
@@ -117,7 +117,7 @@ RC_GTEST_PROP(CampaignLaw, StatisticsAreThoseOfTheMakespans, ()) {
     RC_ASSERT(result.median_ps == sorted[(sorted.size() + 1) / 2 - 1]);
     RC_ASSERT(result.p99_ps == sorted[(99 * sorted.size() + 99) / 100 - 1]);
     RC_ASSERT(result.makespans_ps[result.worst_run] == result.max_ps);
-    RC_ASSERT(result.worst_seed == sim::run_seed(options.seed, result.worst_run));
+    RC_ASSERT(result.worst_seed == sim::run_seed(options.seeds.schedule, result.worst_run));
   });
 }
 

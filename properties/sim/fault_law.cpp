@@ -153,7 +153,7 @@ RC_GTEST_PROP(SimulatedFaultLaw, EachRunIsTheSameAlone, ()) {
     FaultRecord alone;
     sim::SimOptions options = options_of(g);
     options.runs = 1;
-    options.seed = sim::run_seed(g.seed, run);
+    options.seeds.schedule = sim::run_seed(g.seed, run);
     options.faults = g.faults;
     options.on_faults = [&](std::uint64_t, const FaultRecord& record) { alone = record; };
     static_cast<void>(simulated(model, bare_platform(g), options));

@@ -27,7 +27,7 @@ sim::SimOptions options_of(const GraphCase& g) {
   sim::SimOptions options;
   options.engine.workers = g.workers;
   options.runs = 5;
-  options.seed = g.seed;
+  options.seeds.schedule = g.seed;
   options.jitter.kind = jitter_kind(g.jitter);
   options.jitter.shape = options.jitter.kind == JitterKind::kPareto ? 1.5 : 1;  // those of --jitter
   options.engine.mode = g.mode;

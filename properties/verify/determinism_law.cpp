@@ -53,7 +53,7 @@ RC_GTEST_PROP(DeterminismLaw, ProvedExactlyWhereThereIsOneTrace, ()) {
 RC_GTEST_PROP(DeterminismLaw, RunsOfProvedGraphsAgree, ()) {
   law_of(graphs({.graph = {.most_ops = 8}, .race_free = true}), verify_command, [](const GraphCase& g) {
     const models::LoweredModel model = lowered(g);
-    const verify::DeterminismOptions options{.worker_counts = {0, 1}, .max_runs = 12, .seed = g.seed};
+    const verify::DeterminismOptions options{.worker_counts = {0, 1}, .max_runs = 12, .seeds = {.schedule = g.seed}};
     RC_ASSERT(verify::check_determinism(model.desc(), options).verdict.outcome == Outcome::kHolds);
   });
 }

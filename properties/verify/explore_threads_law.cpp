@@ -22,9 +22,9 @@ ThreadOptions options_of(const GraphCase& g) {
   options.engine.mode = g.mode;
   options.engine.scheduler = g.scheduler;
   options.engine.workers = g.workers;
-  options.input_seed = 0;
+  options.seeds.input = 0;
   options.search = Search::kRotate;
-  options.seed = g.seed;
+  options.seeds.schedule = g.seed;
   options.max_executions = 20;
   options.minimise = false;
   return options;

@@ -7,6 +7,7 @@
 
 #include <detent/desc.h>
 
+#include "base/ids.hpp"
 #include "harness/run.hpp"
 
 namespace detent::reports {
@@ -56,14 +57,14 @@ struct FailureStory {
 
 /// An op that the failure is about, and what it does to the bytes.
 struct StoryMark {
-  std::uint32_t op = 0;
+  OpId op = 0;
   std::string access{};
 };
 
 /// An op that could run from here to there and did not, because the schedule wants another one first. Shown on a worker
 /// that is idle meanwhile, if there is one.
 struct StoryHold {
-  std::uint32_t op = 0;
+  OpId op = 0;
   std::uint64_t from_ps = 0, until_ps = 0;
 };
 

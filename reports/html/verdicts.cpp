@@ -22,7 +22,7 @@ struct Context {
 };
 
 /// A link that selects the op in the drawings; the script listens for data-op.
-std::string op_link(const detent_desc* desc, std::uint32_t op) {
+std::string op_link(const detent_desc* desc, OpId op) {
   return "<a class=\"op\" href=\"#graph\" data-op=\"" + std::to_string(op) + "\"><span class=\"id\">" +
          std::to_string(op) + "</span>" + escape_html(short_name(op_name(desc, op))) + "</a>";
 }
@@ -46,7 +46,7 @@ std::string overlap_html(const detent_desc* desc, const Conflict& c) {
          bar("b", b.offset_bytes, b.size_bytes) + bar("both", c.offset_bytes, c.size_bytes) + "</span>";
 }
 
-std::string access_cell(const detent_desc* desc, const char* verb, std::uint32_t tensor) {
+std::string access_cell(const detent_desc* desc, const char* verb, TensorId tensor) {
   return "<td><span class=\"verb\">" + std::string(verb) + "</span> " +
          escape_html(short_name(tensor_name(desc, tensor))) + "<small class=\"num\">" +
          range_text(desc->tensors[tensor]) + "</small></td>";
@@ -94,7 +94,7 @@ std::string race_table(const Context& page, const std::vector<std::uint32_t>& op
   std::string out =
       "<thead><tr><th class=\"r\">Step</th><th>What leads to A</th><th>What leads to B</th></tr></thead><tbody>";
   std::uint64_t step = view.cut;
-  for (const std::uint32_t op : view.prefix) {
+  for (const OpId op : view.prefix) {
     const bool a = op < before_a.size() && before_a[op];
     const bool b = op < before_b.size() && before_b[op];
     out += "<tr>" + step_number(++step);
@@ -113,7 +113,7 @@ std::string race_table(const Context& page, const std::vector<std::uint32_t>& op
 std::string order_table(const Context& page, const std::vector<std::uint32_t>& ops, const ScheduleView& view) {
   std::string out = "<thead><tr><th class=\"r\">Step</th><th>Op</th></tr></thead><tbody>";
   std::uint64_t step = view.cut;
-  for (const std::uint32_t op : view.prefix) {
+  for (const OpId op : view.prefix) {
     const bool is_concerned = std::find(ops.begin(), ops.end(), op) != ops.end();
     out += std::string(is_concerned ? "<tr class=\"clash\">" : "<tr>") + step_number(++step) + "<td>" +
            op_link(page.data.desc, op) + "</td></tr>";
@@ -149,7 +149,7 @@ std::string witnesses_html(const Context& page, const verify::Verdict& verdict) 
   const bool is_open = verdict.outcome == verify::Outcome::kViolated;
   std::string out = "<details class=\"witnesses\"" + std::string(is_open ? " open" : "") + "><summary>" +
                     (total == 1 ? std::string("1 witness") : format_integer(total) + " witnesses") + "</summary>";
-  const bool may_race = verdict.property == "buffer_races";
+  const bool may_race = verdict.property == verify::Property::kBufferRaces;
   const std::size_t shown = std::min(total, kMaxWitnesses);
   for (std::size_t i = 0; i < shown; ++i) {
     if (i == kOpenWitnesses) out += "<details class=\"more\"><summary>Further witnesses</summary>";
@@ -161,9 +161,9 @@ std::string witnesses_html(const Context& page, const verify::Verdict& verdict) 
 }
 
 std::string verdict_row(const Context& page, const verify::Verdict& verdict) {
-  const std::string title = property_title(verdict.property);
+  const verify::PropertyText& property = verify::text_of(verdict.property);
   std::string out = "<tr class=\"verdict\"><td>" + badge_html(verdict.outcome, verify::outcome_name(verdict.outcome)) +
-                    "</td><th scope=\"row\">" + escape_html(title) + "<small>" + escape_html(verdict.property) +
+                    "</td><th scope=\"row\">" + escape_html(property.title) + "<small>" + escape_html(property.name) +
                     "</small></th><td>" + escape_html(short_name(verdict.summary, 1000)) + "</td></tr>";
   const std::string witnesses = witnesses_html(page, verdict);
   if (!witnesses.empty()) out += "<tr class=\"evidence\"><td colspan=\"3\">" + witnesses + "</td></tr>";

@@ -27,7 +27,7 @@ Json conflicts_json(const detent_desc* desc, const std::vector<std::uint32_t>& o
 
 Json witness_json(const detent_desc* desc, const verify::Witness& witness) {
   Json names = Json::array();
-  for (const std::uint32_t op : witness.ops) names.push_back(op_name(desc, op));
+  for (const OpId op : witness.ops) names.push_back(op_name(desc, op));
   return {{"text", witness.text},
           {"ops", witness.ops},
           {"op_names", names},
@@ -39,7 +39,7 @@ Json witness_json(const detent_desc* desc, const verify::Witness& witness) {
 Json verdict_json(const detent_desc* desc, const verify::Verdict& verdict) {
   Json witnesses = Json::array();
   for (const verify::Witness& witness : verdict.witnesses) witnesses.push_back(witness_json(desc, witness));
-  return {{"property", verdict.property},
+  return {{"property", verify::property_name(verdict.property)},
           {"outcome", verify::outcome_name(verdict.outcome)},
           {"summary", verdict.summary},
           {"witness", witnesses.empty() ? Json(nullptr) : witnesses.front()},

@@ -11,9 +11,9 @@
 namespace detent::reports {
 namespace {
 
-const verify::Verdict* find_verdict(const ReportData& data, const std::string& property) {
+const verify::Verdict* find_verdict(const ReportData& data, verify::Property property) {
   const auto at = std::find_if(data.verdicts.begin(), data.verdicts.end(),
-                               [&](const verify::Verdict& v) { return v.property == property; });
+                               [property](const verify::Verdict& v) { return v.property == property; });
   return at != data.verdicts.end() ? &*at : nullptr;
 }
 
@@ -28,7 +28,7 @@ std::string detail_of(const verify::Verdict& verdict) {
 
 Answer same_output(const ReportData& data) {
   Answer answer{"Is the output the same on any schedule?", "Not known", verify::Outcome::kUnknown, "Not checked."};
-  const verify::Verdict* verdict = find_verdict(data, "determinism");
+  const verify::Verdict* verdict = find_verdict(data, verify::Property::kDeterminism);
   if (verdict == nullptr) return answer;
   answer.outcome = verdict->outcome;
   answer.detail = detail_of(*verdict);
@@ -40,8 +40,8 @@ Answer same_output(const ReportData& data) {
 /// Both the races and the memory plan must hold; the first that is violated answers.
 Answer safe_buffers(const ReportData& data) {
   Answer answer{"Can a buffer be corrupted?", "Not known", verify::Outcome::kUnknown, "Not checked."};
-  const std::array<const verify::Verdict*, 2> asked = {find_verdict(data, "buffer_races"),
-                                                       find_verdict(data, "memory_plan")};
+  const std::array<const verify::Verdict*, 2> asked = {find_verdict(data, verify::Property::kBufferRaces),
+                                                       find_verdict(data, verify::Property::kMemoryPlan)};
   for (const verify::Verdict* verdict : asked) {
     if (verdict == nullptr || verdict->outcome != verify::Outcome::kViolated) continue;
     return {answer.question, "Yes", verify::Outcome::kViolated, detail_of(*verdict)};
@@ -94,26 +94,6 @@ std::optional<verify::Bound> tightest_bound(const ReportData& data) {
     if (bound.is_upper && (!best || bound.bound_ps < best->bound_ps)) best = bound;
   }
   return best;
-}
-
-std::string property_title(const std::string& property) {
-  static const std::array<std::pair<const char*, const char*>, 11> kTitles = {{
-      {"structure", "Structure of the network"},
-      {"memory_plan", "Memory plan"},
-      {"buffer_races", "Buffer races"},
-      {"access_audit", "Bytes that kernels touch"},
-      {"determinism", "Same output on any schedule"},
-      {"trace_rules", "Rules of every trace"},
-      {"bound", "Simulated time within the bound"},
-      {"responses", "Every op's end within its response"},
-      {"op_schedules", "Every order of conflicting ops"},
-      {"engine_schedules", "Schedules of the engine's threads"},
-      {"cover_goals", "What must have happened"},
-  }};
-  for (const auto& [key, title] : kTitles) {
-    if (property == key) return title;
-  }
-  return property;
 }
 
 std::string bound_title(const verify::Bound& bound) {

@@ -23,9 +23,6 @@ std::vector<Answer> answers_of(const ReportData& data);
 /// The tightest upper bound, if any applies.
 std::optional<verify::Bound> tightest_bound(const ReportData& data);
 
-/// The question a property answers, for people: "Buffer races". Unknown properties come back unchanged.
-std::string property_title(const std::string& property);
-
 /// A bound's name for people: "critical path", "Graham's bound".
 std::string bound_title(const verify::Bound& bound);
 

@@ -103,7 +103,7 @@ class BtfEmitter {
 
   [[nodiscard]] Entity task_entity(std::uint32_t task) const { return {plan_.tasks[task].name, tasks_[task].instance}; }
   [[nodiscard]] Entity core_entity(const harness::Use& use) const { return {cores_[use.resource], 0}; }
-  [[nodiscard]] std::string op_entity(std::uint32_t op) const {
+  [[nodiscard]] std::string op_entity(OpId op) const {
     return "op" + std::to_string(op) + "_" + btf_name(op_name(desc_, op));
   }
 
@@ -172,7 +172,7 @@ class BtfEmitter {
 
   void begin_op(const BtfUse& planned) {
     const std::uint64_t now = planned.use.begin_ps;
-    const std::uint32_t op = planned.use.op;
+    const OpId op = planned.use.op;
     const Entity task = task_entity(planned.task);
     if (!planned.is_first) {
       if (op != running_on(planned.task)) lines_.add(now, task, "R", {op_entity(op), 0}, "resume");
@@ -185,7 +185,7 @@ class BtfEmitter {
     }
     lines_.add(now, task, "R", {op_entity(op), 0}, "start");
     set_running(planned.task, op);
-    for (const std::uint32_t tensor : reads_of(desc_, op)) signal(now, task, tensor, "read", {});
+    for (const TensorId tensor : reads_of(desc_, op)) signal(now, task, tensor, "read", {});
   }
 
   void end(std::uint32_t index) {
@@ -209,7 +209,7 @@ class BtfEmitter {
 
   void end_op(const BtfUse& planned, bool goes_on) {
     const std::uint64_t now = planned.use.end_ps;
-    const std::uint32_t op = planned.use.op;
+    const OpId op = planned.use.op;
     const Entity task = task_entity(planned.task);
     if (!planned.is_last) {
       if (goes_on) return;
@@ -217,7 +217,7 @@ class BtfEmitter {
       set_running(planned.task, DETENT_NONE);
       return;
     }
-    for (const std::uint32_t tensor : writes_of(desc_, op)) signal(now, task, tensor, "write", std::to_string(op));
+    for (const TensorId tensor : writes_of(desc_, op)) signal(now, task, tensor, "write", std::to_string(op));
     lines_.add(now, task, "R", {op_entity(op), 0}, "terminate");
     set_running(planned.task, DETENT_NONE);
     for (const std::string& name : mutexes_of(op)) lines_.add(now, task, "SEM", {name, 0}, "released");
@@ -240,14 +240,14 @@ class BtfEmitter {
     state.state = after;
   }
 
-  void signal(std::uint64_t now, Entity task, std::uint32_t tensor, const char* event, const std::string& value) {
+  void signal(std::uint64_t now, Entity task, TensorId tensor, const char* event, const std::string& value) {
     const detent_tensor& found = desc_->tensors[tensor];
     if (found.region < desc_->region_count && desc_->regions[found.region].kind == DETENT_REGION_WEIGHTS) return;
     const std::string name = "sid_" + std::to_string(tensor) + "_" + btf_name(tensor_name(desc_, tensor));
     lines_.add(now, task, "SIG", {name, 0}, event, value);
   }
 
-  [[nodiscard]] std::vector<std::string> mutexes_of(std::uint32_t op) const {
+  [[nodiscard]] std::vector<std::string> mutexes_of(OpId op) const {
     std::vector<std::string> names;
     if (op >= op_count(desc_) || desc_->mutex_refs == nullptr) return names;
     const detent_slice& slice = desc_->ops[op].mutexes;
@@ -264,7 +264,7 @@ class BtfEmitter {
   [[nodiscard]] std::uint32_t running_on(std::uint32_t task) const {
     return task < op_of_task_.size() ? op_of_task_[task] : DETENT_NONE;
   }
-  void set_running(std::uint32_t task, std::uint32_t op) {
+  void set_running(std::uint32_t task, OpId op) {
     if (op_of_task_.size() < tasks_.size()) op_of_task_.resize(tasks_.size(), DETENT_NONE);
     op_of_task_[task] = op;
   }

@@ -102,7 +102,7 @@ class Planner {
     return at->second;
   }
 
-  std::uint32_t slot_task(std::uint32_t slot) {
+  std::uint32_t slot_task(SlotId slot) {
     const bool is_scheduler = slot < run_.lanes.size() && run_.lanes[slot] == "scheduler" && !has_ops_[slot];
     return task(is_scheduler ? "TASK_scheduler" : "TASK_worker" + std::to_string(slot));
   }

@@ -50,7 +50,7 @@ Ids order_ops(std::uint32_t count, const std::vector<LayoutEdge>& edges) {
   }
   std::priority_queue<std::uint32_t, Ids, std::greater<>> ready;
   std::vector<bool> placed(count, false);
-  for (std::uint32_t op = 0; op < count; ++op) {
+  for (OpId op = 0; op < count; ++op) {
     if (waiting[op] == 0) ready.push(op);
   }
   Ids order;
@@ -59,7 +59,7 @@ Ids order_ops(std::uint32_t count, const std::vector<LayoutEdge>& edges) {
       if (!placed[lowest]) ready.push(lowest);
       ++lowest;
     }
-    const std::uint32_t op = ready.top();
+    const OpId op = ready.top();
     ready.pop();
     if (placed[op]) continue;
     placed[op] = true;
@@ -85,10 +85,10 @@ void assign_layers(DagLayout& out) {
     successors[is_back ? edge.to : edge.from].push_back(is_back ? edge.from : edge.to);
     is_source[is_back ? edge.from : edge.to] = false;
   }
-  for (const std::uint32_t op : order) {
+  for (const OpId op : order) {
     for (const std::uint32_t to : successors[op]) out.layer[to] = std::max(out.layer[to], out.layer[op] + 1);
   }
-  for (std::uint32_t op = 0; op < count; ++op) {
+  for (OpId op = 0; op < count; ++op) {
     if (!is_source[op] || successors[op].empty()) continue;
     std::uint32_t first = UINT32_MAX;
     for (const std::uint32_t to : successors[op]) first = std::min(first, out.layer[to]);
@@ -231,7 +231,7 @@ void read_heights(const Graph& graph, const Ids& first_bend, DagLayout& out) {
   const auto hundredths = [&](std::uint32_t node) {
     return static_cast<std::int32_t>((graph.y[node] - top) * 100.0 + 0.5);
   };
-  for (std::uint32_t op = 0; op < out.y.size(); ++op) out.y[op] = hundredths(op);
+  for (OpId op = 0; op < out.y.size(); ++op) out.y[op] = hundredths(op);
   for (std::uint32_t node = 0; node < graph.y.size(); ++node) out.height = std::max(out.height, hundredths(node));
   for (std::size_t i = 0; i < out.edges.size(); ++i) {
     if (first_bend[i] == DETENT_NONE) continue;

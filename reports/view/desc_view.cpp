@@ -16,11 +16,11 @@ std::span<const std::uint32_t> read_slice(const std::uint32_t* table, std::uint3
   return {table + slice.first, slice.count};
 }
 
-const detent_op* find_op(const detent_desc* desc, std::uint32_t op) {
+const detent_op* find_op(const detent_desc* desc, OpId op) {
   return op < op_count(desc) ? &desc->ops[op] : nullptr;
 }
 
-const detent_tensor* find_tensor(const detent_desc* desc, std::uint32_t tensor) {
+const detent_tensor* find_tensor(const detent_desc* desc, TensorId tensor) {
   if (desc == nullptr || desc->tensors == nullptr || tensor >= desc->tensor_count) return nullptr;
   return &desc->tensors[tensor];
 }
@@ -30,7 +30,7 @@ std::string name_or(const char* name, const char* noun, std::uint32_t id) {
 }
 
 void append_refs(const detent_desc* desc, detent_slice slice, std::vector<std::uint32_t>& out) {
-  for (const std::uint32_t tensor : read_slice(desc->tensor_refs, desc->tensor_ref_count, slice)) {
+  for (const TensorId tensor : read_slice(desc->tensor_refs, desc->tensor_ref_count, slice)) {
     if (find_tensor(desc, tensor) != nullptr) out.push_back(tensor);
   }
 }
@@ -94,36 +94,36 @@ struct PairSearch {
 
 std::uint32_t op_count(const detent_desc* desc) { return desc != nullptr && desc->ops != nullptr ? desc->op_count : 0; }
 
-std::string op_name(const detent_desc* desc, std::uint32_t op) {
+std::string op_name(const detent_desc* desc, OpId op) {
   const detent_op* found = find_op(desc, op);
   return name_or(found != nullptr ? found->name : nullptr, "op", op);
 }
 
-std::string kernel_name(const detent_desc* desc, std::uint32_t op) {
+std::string kernel_name(const detent_desc* desc, OpId op) {
   const detent_op* found = find_op(desc, op);
   if (found == nullptr || desc->kernels == nullptr || found->kernel >= desc->kernel_count) return "";
   const char* name = desc->kernels[found->kernel];
   return name != nullptr ? name : "";
 }
 
-std::string class_name(const detent_desc* desc, std::uint32_t op) {
+std::string class_name(const detent_desc* desc, OpId op) {
   const detent_op* found = find_op(desc, op);
   if (found == nullptr || desc->classes == nullptr || found->core_class >= desc->class_count) return "";
   const char* name = desc->classes[found->core_class].name;
   return name != nullptr ? name : "";
 }
 
-std::string tensor_name(const detent_desc* desc, std::uint32_t tensor) {
+std::string tensor_name(const detent_desc* desc, TensorId tensor) {
   const detent_tensor* found = find_tensor(desc, tensor);
   return name_or(found != nullptr ? found->name : nullptr, "tensor", tensor);
 }
 
-std::string region_name(const detent_desc* desc, std::uint32_t region) {
+std::string region_name(const detent_desc* desc, RegionId region) {
   const bool exists = desc != nullptr && desc->regions != nullptr && region < desc->region_count;
   return name_or(exists ? desc->regions[region].name : nullptr, "region", region);
 }
 
-std::vector<std::uint32_t> successors_of(const detent_desc* desc, std::uint32_t op) {
+std::vector<std::uint32_t> successors_of(const detent_desc* desc, OpId op) {
   std::vector<std::uint32_t> out;
   const detent_op* found = find_op(desc, op);
   if (found == nullptr) return out;
@@ -135,13 +135,13 @@ std::vector<std::uint32_t> successors_of(const detent_desc* desc, std::uint32_t 
 
 std::vector<std::vector<std::uint32_t>> all_predecessors(const detent_desc* desc) {
   std::vector<std::vector<std::uint32_t>> out(op_count(desc));
-  for (std::uint32_t op = 0; op < out.size(); ++op) {
+  for (OpId op = 0; op < out.size(); ++op) {
     for (const std::uint32_t to : successors_of(desc, op)) out[to].push_back(op);
   }
   return out;
 }
 
-std::vector<std::uint32_t> reads_of(const detent_desc* desc, std::uint32_t op) {
+std::vector<std::uint32_t> reads_of(const detent_desc* desc, OpId op) {
   std::vector<std::uint32_t> out;
   const detent_op* found = find_op(desc, op);
   if (found == nullptr) return out;
@@ -149,7 +149,7 @@ std::vector<std::uint32_t> reads_of(const detent_desc* desc, std::uint32_t op) {
   return out;
 }
 
-std::vector<std::uint32_t> writes_of(const detent_desc* desc, std::uint32_t op) {
+std::vector<std::uint32_t> writes_of(const detent_desc* desc, OpId op) {
   std::vector<std::uint32_t> out;
   const detent_op* found = find_op(desc, op);
   if (found == nullptr) return out;
@@ -157,7 +157,7 @@ std::vector<std::uint32_t> writes_of(const detent_desc* desc, std::uint32_t op) 
   return out;
 }
 
-std::uint32_t root_tensor(const detent_desc* desc, std::uint32_t tensor) {
+std::uint32_t root_tensor(const detent_desc* desc, TensorId tensor) {
   std::uint32_t root = tensor;
   for (std::uint32_t step = 0; desc != nullptr && step < desc->tensor_count; ++step) {
     const detent_tensor* found = find_tensor(desc, root);
@@ -168,7 +168,7 @@ std::uint32_t root_tensor(const detent_desc* desc, std::uint32_t tensor) {
   return tensor;
 }
 
-std::vector<bool> ancestors_of(const std::vector<std::vector<std::uint32_t>>& predecessors, std::uint32_t op) {
+std::vector<bool> ancestors_of(const std::vector<std::vector<std::uint32_t>>& predecessors, OpId op) {
   std::vector<bool> seen(predecessors.size(), false);
   if (op >= predecessors.size()) return seen;
   std::vector<std::uint32_t> open = {op};
@@ -185,7 +185,7 @@ std::vector<bool> ancestors_of(const std::vector<std::vector<std::uint32_t>>& pr
   return seen;
 }
 
-std::vector<Conflict> conflicts_of(const detent_desc* desc, std::uint32_t op_a, std::uint32_t op_b, std::size_t limit) {
+std::vector<Conflict> conflicts_of(const detent_desc* desc, OpId op_a, OpId op_b, std::size_t limit) {
   if (find_op(desc, op_a) == nullptr || find_op(desc, op_b) == nullptr) return {};
   PairSearch search{desc, limit, {}};
   search.add("raw", writes_of(desc, op_a), reads_of(desc, op_b));

@@ -23,7 +23,7 @@ class TableBuilder {
       if (span.slot < running_.size()) stays.push_back({span, false});
     }
     for (const StoryHold& hold : holds) {
-      const std::uint32_t slot = idle_slot(stays, hold);
+      const SlotId slot = idle_slot(stays, hold);
       if (slot < running_.size()) stays.push_back({{hold.op, slot, hold.from_ps, hold.until_ps, UINT64_MAX}, true});
     }
     std::stable_sort(stays.begin(), stays.end(), [](const Stay& x, const Stay& y) {
@@ -48,7 +48,7 @@ class TableBuilder {
 
   /// The first worker that runs nothing while the op is held.
   [[nodiscard]] std::uint32_t idle_slot(const std::vector<Stay>& stays, const StoryHold& hold) const {
-    for (std::uint32_t slot = 0; slot < running_.size(); ++slot) {
+    for (SlotId slot = 0; slot < running_.size(); ++slot) {
       const bool is_idle = std::none_of(stays.begin(), stays.end(), [&](const Stay& stay) {
         return stay.span.slot == slot && stay.span.begin_ps < hold.until_ps && hold.from_ps < stay.span.end_ps;
       });
@@ -57,13 +57,13 @@ class TableBuilder {
     return DETENT_NONE;
   }
 
-  [[nodiscard]] const StoryMark* mark_of(std::uint32_t op) const {
+  [[nodiscard]] const StoryMark* mark_of(OpId op) const {
     const auto found = std::find_if(marks_.begin(), marks_.end(), [&](const StoryMark& m) { return m.op == op; });
     return found == marks_.end() ? nullptr : &*found;
   }
 
   /// The row of an instant; a new one when the worker has something there already.
-  StoryRow& row_at(std::uint64_t time_ps, std::uint32_t slot) {
+  StoryRow& row_at(std::uint64_t time_ps, SlotId slot) {
     const bool fits =
         !rows_.empty() && rows_.back().time_ps == time_ps && rows_.back().cells[slot].kind != StoryKind::kBegins;
     if (fits) return rows_.back();

@@ -8,7 +8,7 @@
 namespace detent::reports {
 namespace {
 
-std::string lane_name(const TimelineRun& run, std::uint32_t slot, std::size_t copy) {
+std::string lane_name(const TimelineRun& run, SlotId slot, std::size_t copy) {
   std::string name = slot < run.lanes.size() ? run.lanes[slot] : "slot " + std::to_string(slot);
   if (copy > 0) name += " (" + std::to_string(copy + 1) + ")";
   return name;
@@ -29,7 +29,7 @@ void place(std::vector<Lane>& lanes, const harness::Span& span) {
 
 std::vector<Lane> lanes_of(const TimelineRun& run) {
   std::map<std::uint32_t, std::vector<Lane>> by_slot;
-  for (std::uint32_t slot = 0; slot < run.lanes.size(); ++slot) by_slot[slot].push_back({"", slot, {}});
+  for (SlotId slot = 0; slot < run.lanes.size(); ++slot) by_slot[slot].push_back({"", slot, {}});
   std::vector<harness::Span> spans = run.trace.spans;
   std::stable_sort(spans.begin(), spans.end(), [](const harness::Span& a, const harness::Span& b) {
     return std::tie(a.begin_ps, a.end_ps, a.slot, a.op) < std::tie(b.begin_ps, b.end_ps, b.slot, b.op);

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "base/ids.hpp"
 #include "reports/data/report_data.hpp"
 
 namespace detent::reports {
@@ -12,7 +13,7 @@ namespace detent::reports {
 /// One row of a drawing: slices in time order, none overlapping another.
 struct Lane {
   std::string name;
-  std::uint32_t slot = 0;
+  SlotId slot = 0;
   std::vector<harness::Span> spans;
 };
 

@@ -76,7 +76,7 @@ void count_ready_ops(const TimelineRun& run, harness::MachineTrace& machine) {
 
 }  // namespace
 
-bool is_delay(const detent_desc* desc, std::uint32_t op) {
+bool is_delay(const detent_desc* desc, OpId op) {
   return op < op_count(desc) && (desc->ops[op].flags & DETENT_OP_DELAY) != 0;
 }
 

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 
+#include "base/ids.hpp"
 #include "reports/data/report_data.hpp"
 
 namespace detent::reports {
@@ -16,7 +17,7 @@ namespace detent::reports {
 harness::MachineTrace machine_of(const detent_desc* desc, const TimelineRun& run);
 
 /// Is this op a transfer delay or release time, which no core executes?
-bool is_delay(const detent_desc* desc, std::uint32_t op);
+bool is_delay(const detent_desc* desc, OpId op);
 
 /// The counter of this name, nullptr when there is none.
 const harness::Counter* find_counter(const harness::MachineTrace& machine, const std::string& name);

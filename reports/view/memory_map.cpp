@@ -23,7 +23,7 @@ std::vector<std::uint32_t> positions_of(const detent_desc& desc) {
   std::iota(positions.begin(), positions.end(), 0U);
   try {
     const verify::Order order(desc);
-    for (std::uint32_t op = 0; op < desc.op_count; ++op) positions[op] = order.position_of(op);
+    for (OpId op = 0; op < desc.op_count; ++op) positions[op] = order.position_of(op);
   } catch (const std::invalid_argument&) {
     // structure is violated then, and the report says so
   }
@@ -35,7 +35,7 @@ std::vector<Interval> intervals_of(const detent_desc* desc, const TimelineRun* r
   std::vector<Interval> out(op_count(desc));
   if (run == nullptr) {
     const std::vector<std::uint32_t> positions = positions_of(*desc);
-    for (std::uint32_t op = 0; op < out.size(); ++op) out[op] = {positions[op], positions[op] + 1ULL, true};
+    for (OpId op = 0; op < out.size(); ++op) out[op] = {positions[op], positions[op] + 1ULL, true};
     return out;
   }
   for (const harness::Span& span : run->trace.spans) {
@@ -54,13 +54,13 @@ class MapBuilder {
 
   MemoryMap build(std::size_t max_blocks) {
     lives_.resize(desc_->tensor_count);
-    for (std::uint32_t op = 0; op < intervals_.size(); ++op) {
+    for (OpId op = 0; op < intervals_.size(); ++op) {
       if (!intervals_[op].ran) continue;
-      for (const std::uint32_t tensor : writes_of(desc_, op)) use(op, tensor, true);
-      for (const std::uint32_t tensor : reads_of(desc_, op)) use(op, tensor, false);
+      for (const TensorId tensor : writes_of(desc_, op)) use(op, tensor, true);
+      for (const TensorId tensor : reads_of(desc_, op)) use(op, tensor, false);
     }
     extend_to_edges();
-    for (std::uint32_t tensor = 0; tensor < lives_.size(); ++tensor) {
+    for (TensorId tensor = 0; tensor < lives_.size(); ++tensor) {
       if (lives_[tensor].used) add_block(tensor, lives_[tensor].block);
     }
     cut(max_blocks);
@@ -73,9 +73,9 @@ class MapBuilder {
     bool used = false;
   };
 
-  bool is_range(std::uint32_t tensor) const { return (desc_->tensors[tensor].flags & DETENT_TENSOR_RANGE) != 0; }
+  bool is_range(TensorId tensor) const { return (desc_->tensors[tensor].flags & DETENT_TENSOR_RANGE) != 0; }
 
-  void use(std::uint32_t op, std::uint32_t tensor, bool is_write) {
+  void use(OpId op, TensorId tensor, bool is_write) {
     const Interval& when = intervals_[op];
     if (is_range(tensor)) {
       add_block(tensor, {.begin = when.begin, .end = when.end, .producer = op, .is_write = is_write});
@@ -91,16 +91,16 @@ class MapBuilder {
   }
 
   void extend_to_edges() {
-    for (std::uint32_t tensor = 0; tensor < lives_.size(); ++tensor) {
+    for (TensorId tensor = 0; tensor < lives_.size(); ++tensor) {
       if (lives_[tensor].used && lives_[tensor].block.producer == DETENT_NONE) lives_[tensor].block.begin = 0;
     }
     for (std::uint32_t i = 0; desc_->outputs != nullptr && i < desc_->output_count; ++i) {
-      const std::uint32_t tensor = desc_->outputs[i];
+      const TensorId tensor = desc_->outputs[i];
       if (tensor < lives_.size()) lives_[root_tensor(desc_, tensor)].block.end = map_.end;
     }
   }
 
-  void add_block(std::uint32_t tensor, MemoryBlock block) {
+  void add_block(TensorId tensor, MemoryBlock block) {
     const detent_tensor& from = desc_->tensors[tensor];
     const bool is_known = desc_->regions != nullptr && from.region < desc_->region_count;
     if (!is_known || desc_->regions[from.region].kind == DETENT_REGION_WEIGHTS) return;

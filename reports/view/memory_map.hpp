@@ -4,17 +4,18 @@
 #include <cstdint>
 #include <vector>
 
+#include "base/ids.hpp"
 #include "reports/data/report_data.hpp"
 
 namespace detent::reports {
 
 /// Bytes that hold one tensor (or, for a bare range of an op graph, that one op touches) for a while.
 struct MemoryBlock {
-  std::uint32_t tensor = 0;
-  std::uint32_t region = 0;
+  TensorId tensor = 0;
+  RegionId region = 0;
   std::uint64_t offset_bytes = 0, size_bytes = 0;
   std::uint64_t begin = 0, end = 0;      ///< ps, or positions in op order; see MemoryMap::is_time
-  std::uint32_t producer = DETENT_NONE;  ///< the op that wrote first; DETENT_NONE for model inputs
+  OpId producer = DETENT_NONE;  ///< the op that wrote first; DETENT_NONE for model inputs
   bool is_write = true;                  ///< false: a range that is only read
 };
 

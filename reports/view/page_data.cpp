@@ -33,7 +33,7 @@ class Names {
 /// Kernels by the time they take in the first timeline (by number of ops without one): the largest get a colour each.
 Json groups_json(const ReportData& data) {
   std::map<std::string, std::uint64_t> weight;
-  for (std::uint32_t op = 0; op < op_count(data.desc); ++op) weight[kernel_name(data.desc, op)] += 1;
+  for (OpId op = 0; op < op_count(data.desc); ++op) weight[kernel_name(data.desc, op)] += 1;
   if (!data.timelines.empty()) {
     for (const harness::Span& span : data.timelines.front().trace.spans) {
       if (span.op < op_count(data.desc)) {
@@ -58,7 +58,7 @@ Json groups_json(const ReportData& data) {
 
 Json tensor_lists(const detent_desc* desc, std::uint32_t count, bool is_write) {
   Json out = Json::array();
-  for (std::uint32_t op = 0; op < count; ++op) out.push_back(is_write ? writes_of(desc, op) : reads_of(desc, op));
+  for (OpId op = 0; op < count; ++op) out.push_back(is_write ? writes_of(desc, op) : reads_of(desc, op));
   return out;
 }
 
@@ -72,7 +72,7 @@ Json ops_json(const detent_desc* desc, const PageLimits& limits) {
   Json name = Json::array();
   Json kernel = Json::array();
   Json core_class = Json::array();
-  for (std::uint32_t op = 0; op < named; ++op) {
+  for (OpId op = 0; op < named; ++op) {
     name.push_back(short_name(op_name(desc, op)));
     kernel.push_back(kernels.id(kernel_name(desc, op)));
     core_class.push_back(classes.id(class_name(desc, op)));

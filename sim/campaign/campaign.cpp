@@ -189,7 +189,7 @@ void Campaign::prepare(std::uint64_t run, ChipRecorder* recorder) {
   if (ends_) ends_->begin_run(kernel_.now_ps(), random_.seed);
   chip_.begin_run(random_.seed, recorder);
   backend_.set_run(random_.seed, executes(run));
-  if (executes(run)) instance_->fill(plan_.options.input_seed);
+  if (executes(run)) instance_->fill(plan_.options.seeds.input);
 }
 
 bool Campaign::run_plain(std::uint64_t run) {
@@ -405,7 +405,7 @@ RunRange part_of(const SimOptions& options) {
 }
 
 std::uint64_t seed_of_run(const SimOptions& options, std::uint64_t run) {
-  return options.run_seeds.empty() ? run_seed(options.seed, run) : options.run_seeds[run];
+  return options.run_seeds.empty() ? run_seed(options.seeds.schedule, run) : options.run_seeds[run];
 }
 
 std::unique_ptr<Job> make_campaign(const CampaignPlan& plan, std::shared_ptr<SimResult> result) {

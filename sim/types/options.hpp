@@ -49,8 +49,7 @@ struct SimOptions {
   harness::EngineSpec
       engine{};  ///< without spin_limit. Workers are those on CPUs; 0: one per CPU core. Never more than cores
   std::uint64_t runs = 1;
-  std::uint64_t seed = 0;        ///< of jitter and the random policy
-  std::uint64_t input_seed = 0;  ///< of the model inputs: the same value natively gives the same digest
+  harness::Seeds seeds{};  ///< run r takes run_seed(seeds.schedule, r)
   Jitter jitter{};
   bool timing_only = false;                ///< no kernels
   std::uint64_t execute_runs = 3;          ///< kernels really execute in the first this many runs
@@ -63,7 +62,7 @@ struct SimOptions {
   RunRange part{};                                  ///< of the `runs` those to simulate; count 0: all
   KnownRuns* known = nullptr;                       ///< emptied: not simulated again. May be null
   std::function<void(const RunOutcome&)> on_run{};  ///< each run once, ascending, as soon as it ended; may be empty
-  std::vector<std::uint64_t> run_seeds{};           ///< of run r, instead of run_seed(seed, r); empty, or one per run
+  std::vector<std::uint64_t> run_seeds{};           ///< of run r, instead of run_seed(seeds.schedule, r); empty, or one per run
   std::uint32_t keep_worst = 10;                    ///< length of SimResult::worst_runs
   std::optional<SlowerOp> slower_op{};              ///< for sensitivity
   bool with_traces = true;                          ///< repeat the worst and the median run with a trace

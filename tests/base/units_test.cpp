@@ -22,6 +22,17 @@ TEST(Units, TimesHaveThreeDigitsAndAUnit) {
   EXPECT_EQ(format_time(5'000'000'000'000'000), "5000 s");
 }
 
+TEST(Units, TimesThatRoundUpToTheNextPowerOfTenKeepThreeDigits) {
+  EXPECT_EQ(format_time(9'994), "9.99 ns");
+  EXPECT_EQ(format_time(9'996), "10.0 ns");
+  EXPECT_EQ(format_time(99'940), "99.9 ns");
+  EXPECT_EQ(format_time(99'960), "100 ns");
+  EXPECT_EQ(format_time(999'499), "999 ns");
+  EXPECT_EQ(format_time(999'500), "1.00 us");
+  EXPECT_EQ(format_time(9'999'000'000), "10.0 ms");
+  EXPECT_EQ(format_time(999'999'999'999), "1.00 s");
+}
+
 TEST(Units, BytesHaveAUnit) {
   EXPECT_EQ(format_bytes(512), "512 B");
   EXPECT_EQ(format_bytes(8'808'038), "8.4 MiB");

@@ -55,7 +55,7 @@ TEST(RunNative, OneDigestOverPoliciesAndSeeds) {
     for (std::uint64_t seed = 0; seed < 5; ++seed) {
       NativeOptions options = options_for(DETENT_MODE_CLOSED_LOOP, 2);
       options.engine.policy = policy;
-      options.policy_seed = seed;
+      options.seeds.inputs.schedule = seed;
       if (policy == "given") options.engine.order = {0, 2, 1, 3};
       const harness::Run run = run_native(b.refresh(), options);
       expect_complete(run, 4);
@@ -89,11 +89,11 @@ TEST(RunNative, InputSeedAndInputBytesChangeTheDigest) {
   DescBuilder b = make_diamond();
   NativeOptions options = options_for(DETENT_MODE_SERIAL, 0);
   const std::uint64_t seed_zero = run_native(b.refresh(), options).digest;
-  options.seed = 1;
+  options.seeds.input = 1;
   EXPECT_NE(run_native(b.refresh(), options).digest, seed_zero);
   options.input_bytes.assign(64, 9);
   const std::uint64_t bytes = run_native(b.refresh(), options).digest;
-  options.seed = 2;
+  options.seeds.input = 2;
   EXPECT_EQ(run_native(b.refresh(), options).digest, bytes);
 }
 

@@ -151,7 +151,7 @@ TEST(SimFigures, EachMode) {
 
 TEST(SimFigures, PoliciesSeedsAndJitter) {
   const Platform platform = costly();
-  EXPECT_EQ(simulated(platform, {.engine = {.policy = "priority"}, .seed = 9, .timing_only = true, .keep_worst = 2}),
+  EXPECT_EQ(simulated(platform, {.engine = {.policy = "priority"}, .seeds = {.schedule = 9}, .timing_only = true, .keep_worst = 2}),
             "5 runs, 0 executed: 4360 4082 4585 4228 4644\n"
             "min 4082 4360 4644 4644 4 12787551518919752616, mean 4379.8 +- 105.837\n"
             "worst runs: 4/12787551518919752616/4644 2/12874423604526465479/4585\n"
@@ -162,7 +162,7 @@ TEST(SimFigures, PoliciesSeedsAndJitter) {
             "slots: cpu0 cpu1 npu0 delays\n"
             "use: cpu0/0/1309 cpu1/1/3295 npu0/2/1213\n");
   EXPECT_EQ(simulated(platform,
-                      {.engine = {.policy = "critical-path"}, .seed = 9, .keep_makespans = false, .keep_ends = true}),
+                      {.engine = {.policy = "critical-path"}, .seeds = {.schedule = 9}, .keep_makespans = false, .keep_ends = true}),
             "5 runs, 3 executed:\n"
             "min 4042 4320 4565 4565 4 12787551518919752616, mean 4332 +- 101.153\n"
             "worst runs: 4/12787551518919752616/4565 2/12874423604526465479/4545 0/9/4320 3/10359029994198111821/4188 "
@@ -177,7 +177,7 @@ TEST(SimFigures, PoliciesSeedsAndJitter) {
             "1845-2252/12874423604526465479-12787551518919752616 3152-3495/1855485460838987964-12787551518919752616 "
             "3715-4287/1855485460838987964-12787551518919752616 2370-2784/12874423604526465479-12787551518919752616 "
             "3992-4515/1855485460838987964-12787551518919752616\n");
-  EXPECT_EQ(simulated(platform, {.engine = {.policy = "random"}, .seed = 9, .execute_runs = 1, .with_traces = false}),
+  EXPECT_EQ(simulated(platform, {.engine = {.policy = "random"}, .seeds = {.schedule = 9}, .execute_runs = 1, .with_traces = false}),
             "5 runs, 1 executed: 4360 4042 4585 4188 4565\n"
             "min 4042 4360 4585 4585 2 12874423604526465479, mean 4348 +- 105.508\n"
             "worst runs: 2/12874423604526465479/4585 4/12787551518919752616/4565 0/9/4360 3/10359029994198111821/4188 "
@@ -247,7 +247,7 @@ TEST(SimFigures, PoliciesSeedsAndJitter) {
 
 TEST(SimFigures, PartsSeedsByRunAndASlowerOp) {
   const Platform platform = costly();
-  EXPECT_EQ(simulated(platform, {.runs = 6, .seed = 3, .part = {2, 3}}),
+  EXPECT_EQ(simulated(platform, {.runs = 6, .seeds = {.schedule = 3}, .part = {2, 3}}),
             "3 runs, 1 executed: 4697 4059 3888\n"
             "min 3888 4059 4697 4697 2 11665280305053110647, mean 4214.67 +- 246.167\n"
             "worst runs: 2/11665280305053110647/4697 3/3295453073828155020/4059 4/10038606249472043809/3888\n"

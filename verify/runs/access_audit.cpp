@@ -158,7 +158,7 @@ std::string reason_unknown(const detent_desc& desc, const harness::AccessReport&
 
 void conclude(const detent_desc& desc, const harness::AccessReport& report, AccessAudit& audit) {
   Verdict& verdict = audit.verdict;
-  verdict.property = "access_audit";
+  verdict.property = Property::kAccessAudit;
   const std::string unknown = reason_unknown(desc, report, audit.observed_ops);
   std::uint64_t slack_bytes = 0;
   for (const AccessSlack& slack : audit.slack) slack_bytes += slack.read_bytes + slack.scratch_bytes;

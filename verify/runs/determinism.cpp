@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::size_t kMaxExplained = 3;  // each costs two more runs
 
-Verdict unknown(const std::string& why) { return {"determinism", Outcome::kUnknown, why, {}}; }
+Verdict unknown(const std::string& why) { return {Property::kDeterminism, Outcome::kUnknown, why, {}}; }
 
 struct AuditedRun {
   harness::Run run;
@@ -106,12 +106,12 @@ std::string describe_options(const harness::NativeOptions& options) {
   if (options.engine.scheduler == DETENT_SCHEDULER_THREAD) text += "scheduler thread, ";
   text += "policy " + options.engine.policy;
   if (options.engine.policy == "random" || options.engine.policy == "given")
-    text += " seed " + std::to_string(options.policy_seed);
+    text += " seed " + std::to_string(options.seeds.schedule);
   return text;
 }
 
 Verdict judge_determinism(const detent_desc& desc, const RaceReport& report) {
-  Verdict verdict{"determinism", Outcome::kHolds, "", {}};
+  Verdict verdict{Property::kDeterminism, Outcome::kHolds, "", {}};
   if (report.races.count > 0) {
     verdict.outcome = Outcome::kViolated;
     verdict.summary = counted(report.races.pairs, "racing pair") + ": the result depends on the schedule";
@@ -135,7 +135,7 @@ Verdict judge_determinism(const detent_desc& desc, const RaceReport& report) {
 }
 
 Verdict compare_digests(std::uint64_t reference, const std::vector<DigestRun>& runs) {
-  Verdict verdict{"determinism", Outcome::kHolds, "", {}};
+  Verdict verdict{Property::kDeterminism, Outcome::kHolds, "", {}};
   std::uint64_t different = 0;
   for (const DigestRun& run : runs) {
     if (run.digest == reference) continue;
@@ -159,7 +159,7 @@ DeterminismReport check_determinism(const detent_desc& desc, const DeterminismOp
   DeterminismReport report;
   harness::NativeOptions serial;
   serial.engine.workers = 0;
-  serial.seed = options.input_seed;
+  serial.seeds.input = options.seeds.input;
   serial.backends = options.backends;
   serial.trace = false;
   const harness::Run reference = harness::run_native(desc, serial);
@@ -168,7 +168,7 @@ DeterminismReport check_determinism(const detent_desc& desc, const DeterminismOp
     return report;
   }
   report.serial_digest = reference.digest;
-  report.verdict = {"determinism", Outcome::kHolds, "", {}};
+  report.verdict = {Property::kDeterminism, Outcome::kHolds, "", {}};
   for (const harness::NativeOptions& run : plan_determinism_runs(desc, options)) {
     judge_run(desc, run, harness::run_native(desc, run), report);
   }

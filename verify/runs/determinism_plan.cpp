@@ -15,7 +15,7 @@ constexpr detent_mode kParallelModes[] = {DETENT_MODE_CLOSED_LOOP, DETENT_MODE_L
 NativeOptions make_run(const DeterminismOptions& options, std::uint32_t worker_count) {
   NativeOptions run;
   run.engine.workers = worker_count;
-  run.seed = options.input_seed;
+  run.seeds.input = options.seeds.input;
   run.backends = options.backends;
   run.trace = false;
   return run;
@@ -65,7 +65,7 @@ std::vector<NativeOptions> vary_seeds(const DeterminismOptions& options) {
   for (std::uint32_t i = 0; i < options.random_seeds && !counts.empty(); ++i) {
     runs.push_back(make_run(options, counts[i % counts.size()]));
     runs.back().engine.policy = "random";
-    runs.back().policy_seed = options.seed + i;
+    runs.back().seeds.schedule = options.seeds.schedule + i;
   }
   return runs;
 }
@@ -78,8 +78,8 @@ std::vector<NativeOptions> vary_orders(const detent_desc& desc, const Determinis
   for (std::uint64_t i = 0; i < wanted && !counts.empty(); ++i) {
     runs.push_back(make_run(options, counts[i % counts.size()]));
     runs.back().engine.policy = "given";
-    runs.back().policy_seed = options.seed + i;
-    runs.back().engine.order = make_random_schedule(order, options.seed + i);
+    runs.back().seeds.schedule = options.seeds.schedule + i;
+    runs.back().engine.order = make_random_schedule(order, options.seeds.schedule + i);
   }
   return runs;
 }

@@ -210,7 +210,7 @@ bool took_place(const Faults& faults, const FaultRecord& record) {
 
 Verdict check_fault_response(const detent_desc& desc, const Faults& faults, const FaultRecord& record,
                              const std::optional<std::uint64_t>& digest) {
-  Verdict verdict{"fault_response", Outcome::kHolds, summary_of(desc, record), {}};
+  Verdict verdict{Property::kFaultResponse, Outcome::kHolds, summary_of(desc, record), {}};
   verdict.witnesses = FaultResponse(desc, faults, record).find(digest);
   if (!verdict.witnesses.empty()) {
     verdict.outcome = Outcome::kViolated;

@@ -56,7 +56,7 @@ class Comparison {
   }
 
   Verdict judge() {
-    Verdict verdict{"checkers_agree", Outcome::kHolds, "L0 and Z3 say the same", std::move(differences_)};
+    Verdict verdict{Property::kCheckersAgree, Outcome::kHolds, "L0 and Z3 say the same", std::move(differences_)};
     if (count_ > 0) {
       verdict.outcome = Outcome::kViolated;
       verdict.summary = "checkers disagree: " + counted(count_, "difference") +

@@ -141,7 +141,7 @@ class PlanSearch {
 PlanProof prove_memory_plan(const detent_desc& desc, const Limits& limits) { return PlanSearch(desc, limits).run(); }
 
 Verdict judge_plan_proof(const detent_desc& desc, const PlanProof& proof) {
-  Verdict verdict{"memory_plan_smt", Outcome::kHolds, Solver::version() + ", ", proof.faults};
+  Verdict verdict{Property::kMemoryPlanSmt, Outcome::kHolds, Solver::version() + ", ", proof.faults};
   verdict.summary += counted(proof.cost.questions, "question") + ": ";
   if (!proof.faults.empty()) {
     verdict.outcome = Outcome::kViolated;

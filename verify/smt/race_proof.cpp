@@ -168,7 +168,7 @@ const char* race_kind_name(RaceKind kind) {
 RaceProof prove_races(const detent_desc& desc, const ProofOptions& options) { return RaceSearch(desc, options).run(); }
 
 Verdict judge_race_proof(const detent_desc& desc, const RaceProof& proof) {
-  Verdict verdict{"buffer_races_smt", Outcome::kHolds, Solver::version() + ", ", {}};
+  Verdict verdict{Property::kBufferRacesSmt, Outcome::kHolds, Solver::version() + ", ", {}};
   verdict.summary += counted(proof.cost.questions, "question") + ": ";
   for (const ProvedRace& race : proof.races) {
     if (verdict.witnesses.size() >= kSchedules) break;
@@ -191,7 +191,7 @@ Verdict check_buffer_races_smt(const detent_desc& desc, const ProofOptions& opti
   try {
     return judge_race_proof(desc, prove_races(desc, options));
   } catch (const std::invalid_argument& refusal) {
-    return {"buffer_races_smt", Outcome::kUnknown, std::string("not checked: ") + refusal.what(), {}};
+    return {Property::kBufferRacesSmt, Outcome::kUnknown, std::string("not checked: ") + refusal.what(), {}};
   }
 }
 

@@ -22,12 +22,12 @@ const char* race_kind_name(RaceKind kind);
 
 /// A schedule in which two ops touch one byte at once.
 struct ProvedRace {
-  std::uint32_t op_a = 0;  ///< op_a < op_b
-  std::uint32_t op_b = 0;
+  OpId op_a = 0;  ///< op_a < op_b
+  OpId op_b = 0;
   RaceKind kind = RaceKind::kRaw;
   RegionId region = 0;
   std::uint64_t byte = 0;  ///< within the region; some byte that both touch
-  std::uint32_t tensor_a = 0, tensor_b = 0;
+  TensorId tensor_a = 0, tensor_b = 0;
   std::vector<std::uint32_t> schedule;  ///< op ids by start in the solver's model; only of the first kSchedules found
 };
 

@@ -260,7 +260,7 @@ std::string describe_race(const detent_desc& desc, const Race& race) {
 }
 
 Verdict judge_races(const detent_desc& desc, const RaceReport& report) {
-  Verdict verdict{"buffer_races", Outcome::kHolds, "", {}};
+  Verdict verdict{Property::kBufferRaces, Outcome::kHolds, "", {}};
   verdict.summary = std::to_string(report.unordered_pairs) + " unordered and " +
                     counted(report.conflicting_pairs, "conflicting pair") + " of ops: ";
   if (report.races.count == 0) {
@@ -280,7 +280,7 @@ Verdict check_buffer_races(const detent_desc& desc) {
   try {
     return judge_races(desc, find_races(desc));
   } catch (const std::invalid_argument& refusal) {
-    return {"buffer_races", Outcome::kUnknown, std::string("not checked: ") + refusal.what(), {}};
+    return {Property::kBufferRaces, Outcome::kUnknown, std::string("not checked: ") + refusal.what(), {}};
   }
 }
 

@@ -13,8 +13,8 @@ namespace detent::verify {
 
 /// Two values that share `bytes` of their region though neither is done with before the other begins.
 struct LifetimeOverlap {
-  std::uint32_t tensor_a = 0;  ///< its first user stands first in the topological order, lowest id first
-  std::uint32_t tensor_b = 0;
+  TensorId tensor_a = 0;  ///< its first user stands first in the topological order, lowest id first
+  TensorId tensor_b = 0;
   ByteRange bytes;
   /// Both live at this op; DETENT_NONE: before the run, both inputs, or after it, both outputs.
   OpId op = DETENT_NONE;

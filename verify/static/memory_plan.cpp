@@ -284,7 +284,7 @@ Verdict check_memory_plan(const detent_desc& desc) {
   check_lifetimes_name_ops(desc, findings);
   const Subjects subjects = count_subjects(desc);
   const std::string refusal = check_ordered_laws(desc, subjects, findings);
-  Verdict verdict{"memory_plan", Outcome::kHolds, summary_of(desc, subjects), std::move(findings.witnesses)};
+  Verdict verdict{Property::kMemoryPlan, Outcome::kHolds, summary_of(desc, subjects), std::move(findings.witnesses)};
   if (findings.total > 0) {
     verdict.outcome = Outcome::kViolated;
     verdict.summary = counted(desc.tensor_count, "tensor") + " in " + counted(desc.region_count, "region") + ": " +

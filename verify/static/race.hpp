@@ -16,14 +16,14 @@ const char* hazard_name(HazardKind kind);
 
 /// One (pair, kind, region) of a conflict.
 struct Race {
-  std::uint32_t op_a = 0;  ///< op_a < op_b
-  std::uint32_t op_b = 0;
+  OpId op_a = 0;  ///< op_a < op_b
+  OpId op_b = 0;
   HazardKind kind = HazardKind::kRaw;
   RegionId region = 0;
   std::uint64_t offset_bytes = 0;  ///< first shared run of bytes, within the region
   std::uint64_t size_bytes = 0;
-  std::uint32_t tensor_a = 0;  ///< tensors of op_a and op_b that share it
-  std::uint32_t tensor_b = 0;
+  TensorId tensor_a = 0;  ///< tensors of op_a and op_b that share it
+  TensorId tensor_b = 0;
 };
 
 }  // namespace detent::verify

@@ -159,7 +159,7 @@ std::vector<Bound> all_bounds(const TimingProblem& problem) {
 }
 
 Verdict check_bound(std::uint64_t simulated_max_ps, const std::vector<Bound>& bounds) {
-  Verdict verdict{"bound", Outcome::kUnknown, "no upper bound is known", {}};
+  Verdict verdict{Property::kBound, Outcome::kUnknown, "no upper bound is known", {}};
   const std::string simulated =
       "simulated maximum " + std::to_string(simulated_max_ps) + " ps (an optimistic estimate)";
   for (const Bound& bound : bounds) {

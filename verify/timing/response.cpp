@@ -111,7 +111,7 @@ std::vector<Response> response_bounds(const TimingProblem& problem, const Respon
 
 Verdict check_responses(const std::vector<std::string>& names, const std::vector<OpEnds>& ends,
                         const std::vector<Response>& responses) {
-  Verdict verdict{"responses", Outcome::kUnknown, "no simulated run to compare with", {}};
+  Verdict verdict{Property::kResponses, Outcome::kUnknown, "no simulated run to compare with", {}};
   if (ends.empty()) return verdict;
   std::size_t known = 0;
   for (const Response& response : responses) {

@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "verify/verdict/property.hpp"
+
 namespace detent::verify {
 
 enum class Outcome : std::uint8_t { kHolds, kViolated, kUnknown };
@@ -21,7 +23,7 @@ struct Witness {
 
 /// Answer to one question about one model.
 struct Verdict {
-  std::string property;  ///< "structure", "memory_plan", "buffer_races", "determinism", "bound", "responses", ...
+  Property property = Property::kStructure;
   Outcome outcome = Outcome::kUnknown;
   std::string summary;             ///< one line: what was checked and how much of it
   std::vector<Witness> witnesses;  ///< empty when it holds

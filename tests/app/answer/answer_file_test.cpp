@@ -7,7 +7,7 @@ namespace detent::app {
 namespace {
 
 TEST(JsonHeader, NamesSchemaModelAndSeedFirst) {
-  const Json header = json_header("bound", {.model = "diamond", .seed = UINT64_MAX});
+  const Json header = json_header("bound", {.model = "diamond", .seeds = {.schedule = UINT64_MAX}});
   std::vector<std::string> keys;
   for (const auto& [key, value] : header.items()) keys.push_back(key);
   EXPECT_EQ(keys, (std::vector<std::string>{"schema", "detent_version", "model", "seed"}));

@@ -6,7 +6,7 @@ namespace detent::app {
 namespace {
 
 TEST(Answer, JsonHeaderNamesSchemaAndModel) {
-  const Request request = {.model = "chain", .seed = 4};
+  const Request request = {.model = "chain", .seeds = {.schedule = 4}};
   const Json header = json_header("run", request);
   EXPECT_EQ(header["schema"], "detent.run/1");
   EXPECT_EQ(header["model"], "chain");

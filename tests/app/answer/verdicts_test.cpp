@@ -7,7 +7,7 @@ namespace {
 
 using verify::Outcome;
 
-verify::Verdict verdict(const std::string& property, Outcome outcome, std::size_t witnesses = 0) {
+verify::Verdict verdict(verify::Property property, Outcome outcome, std::size_t witnesses = 0) {
   verify::Verdict made{.property = property, .outcome = outcome, .summary = "because", .witnesses = {}};
   for (std::size_t i = 0; i < witnesses; ++i) {
     made.witnesses.push_back(
@@ -18,27 +18,27 @@ verify::Verdict verdict(const std::string& property, Outcome outcome, std::size_
 
 TEST(Verdicts, ViolatedBeforeUnknownBeforeHolds) {
   EXPECT_EQ(outcome_of({}), Outcome::kHolds);
-  EXPECT_EQ(outcome_of({verdict("a", Outcome::kHolds)}), Outcome::kHolds);
-  EXPECT_EQ(outcome_of({verdict("a", Outcome::kHolds), verdict("b", Outcome::kUnknown)}), Outcome::kUnknown);
-  EXPECT_EQ(outcome_of({verdict("a", Outcome::kViolated), verdict("b", Outcome::kUnknown)}), Outcome::kViolated);
+  EXPECT_EQ(outcome_of({verdict(verify::Property::kBound, Outcome::kHolds)}), Outcome::kHolds);
+  EXPECT_EQ(outcome_of({verdict(verify::Property::kBound, Outcome::kHolds), verdict(verify::Property::kThreads, Outcome::kUnknown)}), Outcome::kUnknown);
+  EXPECT_EQ(outcome_of({verdict(verify::Property::kBound, Outcome::kViolated), verdict(verify::Property::kThreads, Outcome::kUnknown)}), Outcome::kViolated);
 }
 
 TEST(Verdicts, LinesShowTheFirstFiveWitnesses) {
-  const Lines lines = verdict_lines({verdict("races", Outcome::kViolated, 7)});
+  const Lines lines = verdict_lines({verdict(verify::Property::kBufferRaces, Outcome::kViolated, 7)});
   ASSERT_EQ(lines.size(), 7U);
-  EXPECT_EQ(lines.front(), "races         violated  because");
+  EXPECT_EQ(lines.front(), "buffer_races  violated  because");
   EXPECT_EQ(lines[1], "    witness 0");
   EXPECT_EQ(lines[5], "    witness 4");
   EXPECT_EQ(lines[6], "    and 2 more; --json FILE lists them");
 }
 
 TEST(Verdicts, LongPropertiesMoveTheColumnOfAll) {
-  const Lines lines = verdict_lines({verdict("a", Outcome::kHolds), verdict("a_long_property_name", Outcome::kHolds)});
+  const Lines lines = verdict_lines({verdict(verify::Property::kBound, Outcome::kHolds), verdict(verify::Property::kEngineSchedules, Outcome::kHolds)});
   EXPECT_EQ(lines[0].find("holds"), lines[1].find("holds"));
 }
 
 TEST(Verdicts, JsonHasEveryWitnessAndTheFirstOneApart) {
-  const Json json = verdicts_json({verdict("races", Outcome::kViolated, 7), verdict("plan", Outcome::kHolds)});
+  const Json json = verdicts_json({verdict(verify::Property::kBufferRaces, Outcome::kViolated, 7), verdict(verify::Property::kMemoryPlan, Outcome::kHolds)});
   EXPECT_EQ(json[0]["outcome"], "violated");
   EXPECT_EQ(json[0]["witnesses"].size(), 7U);
   EXPECT_EQ(json[0]["witness"], json[0]["witnesses"][0]);

@@ -14,7 +14,7 @@ using verify::Outcome;
 
 CheckOptions check_of(const std::string& model) {
   CheckOptions options;
-  options.request = {.model = model, .seed = 1};
+  options.request = {.model = model, .seeds = {.schedule = 1}};
   options.simulation.cores = "2";
   options.simulation.runs = 6;
   options.schedules = 0;  // the schedules are another test's subject
@@ -26,9 +26,9 @@ CheckResult result_of(const CheckOptions& options, const OnProgress& on_progress
   return check(options, loaded, simulated_platform(options.simulation), on_progress);
 }
 
-Outcome outcome_on(const CheckResult& result, const std::string& property) {
+Outcome outcome_on(const CheckResult& result, verify::Property property) {
   const auto place = std::ranges::find(result.verdicts, property, &verify::Verdict::property);
-  if (place == result.verdicts.end()) ADD_FAILURE() << "no verdict on " << property;
+  if (place == result.verdicts.end()) ADD_FAILURE() << "no verdict on " << verify::property_name(property);
   return place == result.verdicts.end() ? Outcome::kUnknown : place->outcome;
 }
 
@@ -82,7 +82,7 @@ TEST(CheckOptionsByEffect, WorstJitterLeavesOneTimeAndASpreadMore) {
 TEST(CheckOptionsByEffect, InputSeedChangesTheBytesAndNoVerdict) {
   CheckOptions options = check_of("diamond");
   const CheckResult one = result_of(options);
-  options.simulation.input_seed = 8;
+  options.request.seeds.input = 8;
   const CheckResult other = result_of(options);
   EXPECT_NE(one.native->digest, other.native->digest);
   EXPECT_EQ(other.native->digest, other.simulated->digests.front());
@@ -111,7 +111,7 @@ TEST(CheckResultOf, NoUpperBoundIsBelowASimulatedRun) {
       EXPECT_FALSE(bound.assumptions.empty()) << bound.name;
     }
     EXPECT_GT(upper, 0U) << model;
-    EXPECT_EQ(outcome_on(result, "bound"), Outcome::kHolds) << model;
+    EXPECT_EQ(outcome_on(result, verify::Property::kBound), Outcome::kHolds) << model;
   }
 }
 
@@ -129,7 +129,7 @@ TEST(CheckResultOf, DeterminismComparesEachRunWithTheSerialOne) {
 
 TEST(CheckResultOf, PlanThatSharesLiveBytesIsViolatedAndNotRun) {
   const CheckResult result = result_of(check_of("bad_overlap"));
-  EXPECT_EQ(outcome_on(result, "memory_plan"), Outcome::kViolated);
+  EXPECT_EQ(outcome_on(result, verify::Property::kMemoryPlan), Outcome::kViolated);
   EXPECT_EQ(outcome_of(result.verdicts), Outcome::kViolated);
   EXPECT_FALSE(result.native);
   EXPECT_FALSE(result.simulated);
@@ -138,11 +138,11 @@ TEST(CheckResultOf, PlanThatSharesLiveBytesIsViolatedAndNotRun) {
 
 TEST(CheckResultOf, EachVerdictSaysWhatItIsAbout) {
   for (const char* model : {"diamond", "bad_cycle", "bad_reuse_waw", "bad_out_of_arena"}) {
-    std::set<std::string> properties;
+    std::set<verify::Property> properties;
     for (const verify::Verdict& verdict : result_of(check_of(model)).verdicts) {
-      EXPECT_TRUE(properties.insert(verdict.property).second) << model << " twice: " << verdict.property;
-      EXPECT_FALSE(verdict.summary.empty()) << model << " " << verdict.property;
-      EXPECT_EQ(verdict.outcome == Outcome::kViolated, !verdict.witnesses.empty()) << model << " " << verdict.property;
+      EXPECT_TRUE(properties.insert(verdict.property).second) << model << " twice: " << verify::property_name(verdict.property);
+      EXPECT_FALSE(verdict.summary.empty()) << model << " " << verify::property_name(verdict.property);
+      EXPECT_EQ(verdict.outcome == Outcome::kViolated, !verdict.witnesses.empty()) << model << " " << verify::property_name(verdict.property);
     }
   }
 }

@@ -27,18 +27,20 @@ CheckResult checked(const CheckOptions& options) {
   return check(options, load(options.request.model, options.model), platform, {});
 }
 
-Outcome outcome_of_property(const CheckResult& result, const std::string& property) {
+Outcome outcome_of_property(const CheckResult& result, verify::Property property) {
   const auto place = std::ranges::find(result.verdicts, property, &verify::Verdict::property);
-  if (place == result.verdicts.end()) ADD_FAILURE() << "no verdict on " << property;
+  if (place == result.verdicts.end()) ADD_FAILURE() << "no verdict on " << verify::property_name(property);
   return place == result.verdicts.end() ? Outcome::kUnknown : place->outcome;
 }
 
 TEST(Check, ASoundModelHoldsInEveryPart) {
   const CheckResult result = checked(options_for("diamond"));
   EXPECT_EQ(outcome_of(result.verdicts), Outcome::kHolds);
-  for (const char* property : {"determinism", "structure", "memory_plan", "buffer_races", "trace_rules", "bound",
-                               "responses", "op_schedules", "cover_goals"}) {
-    EXPECT_EQ(outcome_of_property(result, property), Outcome::kHolds) << property;
+  using verify::Property;
+  for (const Property property : {Property::kDeterminism, Property::kStructure, Property::kMemoryPlan,
+                                  Property::kBufferRaces, Property::kTraceRules, Property::kBound, Property::kResponses,
+                                  Property::kOpSchedules, Property::kCoverGoals}) {
+    EXPECT_EQ(outcome_of_property(result, property), Outcome::kHolds) << verify::property_name(property);
   }
   ASSERT_TRUE(result.native && result.simulated);
   EXPECT_EQ(result.native->digest, result.simulated->digests.front());
@@ -49,15 +51,15 @@ TEST(Check, ASoundModelHoldsInEveryPart) {
 TEST(Check, ARaceIsAViolationWithAStory) {
   const CheckResult result = checked(options_for("bad_reuse_war"));
   EXPECT_EQ(outcome_of(result.verdicts), Outcome::kViolated);
-  EXPECT_EQ(outcome_of_property(result, "buffer_races"), Outcome::kViolated);
+  EXPECT_EQ(outcome_of_property(result, verify::Property::kBufferRaces), Outcome::kViolated);
   ASSERT_EQ(result.failures.size(), 1U);
   EXPECT_EQ(result.failures.front().constraints.size(), 1U);
 }
 
 TEST(Check, ABrokenStructureIsNotRun) {
   const CheckResult result = checked(options_for("bad_cycle"));
-  EXPECT_EQ(outcome_of_property(result, "structure"), Outcome::kViolated);
-  EXPECT_EQ(outcome_of_property(result, "buffer_races"), Outcome::kUnknown);
+  EXPECT_EQ(outcome_of_property(result, verify::Property::kStructure), Outcome::kViolated);
+  EXPECT_EQ(outcome_of_property(result, verify::Property::kBufferRaces), Outcome::kUnknown);
   EXPECT_FALSE(result.native);
   EXPECT_FALSE(result.simulated);
 }
@@ -76,7 +78,7 @@ TEST(Check, NoSchedulesLeavesNothingExercised) {
   options.schedules = 0;
   const CheckResult result = checked(options);
   EXPECT_EQ(result.schedules.note, "no schedules were explored: --schedules 0");
-  EXPECT_TRUE(std::ranges::none_of(result.verdicts, [](const auto& v) { return v.property == "cover_goals"; }));
+  EXPECT_TRUE(std::ranges::none_of(result.verdicts, [](const auto& v) { return v.property == verify::Property::kCoverGoals; }));
 }
 
 TEST(Check, ReportHasTheAssumptionsBehindItsFigures) {

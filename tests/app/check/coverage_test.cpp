@@ -15,10 +15,10 @@ using verify::Outcome;
 
 /// A check's part of the work that coverage looks at, without the check.
 CoverageResult covered(const std::string& model, const CoverageOptions& options, const ScheduleOptions& schedule = {}) {
-  return cover_schedules({.model = model, .seed = 3}, schedule, options, load(model, {}), {});
+  return cover_schedules({.model = model, .seeds = {.schedule = 3}}, schedule, options, load(model, {}), {});
 }
 
-const verify::Verdict* verdict_of(const CoverageResult& result, const std::string& property) {
+const verify::Verdict* verdict_of(const CoverageResult& result, verify::Property property) {
   const auto place = std::ranges::find(result.verdicts, property, &verify::Verdict::property);
   return place == result.verdicts.end() ? nullptr : &*place;
 }
@@ -40,7 +40,7 @@ TEST(Coverage, EngineIsSampledInTheModeThatIsAskedFor) {
     EXPECT_EQ(result.coverage.engine->workers, 2U);
     EXPECT_EQ(result.coverage.engine->search, "rotate (pct, pos, random)");
     EXPECT_FALSE(result.coverage.engine->programs.empty());
-    EXPECT_EQ(verdict_of(result, "engine_schedules"), nullptr) << "only a broken law is a verdict";
+    EXPECT_EQ(verdict_of(result, verify::Property::kEngineSchedules), nullptr) << "only a broken law is a verdict";
   }
 }
 
@@ -61,20 +61,20 @@ TEST(Coverage, OrdersOfOpsAreExecutedWithinTheBudget) {
   const CoverageResult few = covered("bad_reuse_war", {.schedules = 2});
   ASSERT_TRUE(few.coverage.ops);
   EXPECT_LE(few.coverage.ops->executions, 2U);
-  ASSERT_NE(verdict_of(few, "op_schedules"), nullptr);
+  ASSERT_NE(verdict_of(few, verify::Property::kOpSchedules), nullptr);
 }
 
 TEST(Coverage, ScheduleThatChangesTheBytesIsAViolationWithAStory) {
   const CoverageResult result = covered("bad_reuse_war", {});
-  ASSERT_NE(verdict_of(result, "op_schedules"), nullptr);
-  EXPECT_EQ(verdict_of(result, "op_schedules")->outcome, Outcome::kViolated);
+  ASSERT_NE(verdict_of(result, verify::Property::kOpSchedules), nullptr);
+  EXPECT_EQ(verdict_of(result, verify::Property::kOpSchedules)->outcome, Outcome::kViolated);
   ASSERT_EQ(result.failures.size(), 1U);
   EXPECT_FALSE(result.failures.front().constraints.empty());
 }
 
 TEST(Coverage, WhatNeverHappenedTakesTheGreenAway) {
   const CoverageResult result = covered("diamond", {.workers = 2});
-  const verify::Verdict* verdict = verdict_of(result, "cover_goals");
+  const verify::Verdict* verdict = verdict_of(result, verify::Property::kCoverGoals);
   ASSERT_NE(verdict, nullptr);
   const auto& goals = result.coverage.cover_goals;
   const bool some_never = std::ranges::any_of(goals, &verify::explore::CoverGoal::never);
@@ -87,7 +87,7 @@ TEST(Coverage, WhatNeverHappenedTakesTheGreenAway) {
 TEST(Coverage, EqualArgumentsGiveEqualAnswers) {
   const auto summary = [](const CoverageResult& result) {
     std::string text = result.coverage.note;
-    for (const verify::Verdict& verdict : result.verdicts) text += verdict.property + verdict.summary + "\n";
+    for (const verify::Verdict& verdict : result.verdicts) text += verify::property_name(verdict.property) + verdict.summary + "\n";
     for (const auto& goal : result.coverage.cover_goals) text += goal.name + std::to_string(goal.count);
     return text;
   };

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "app/replay/replay_source.hpp"
 #include "app/replay/replay_worlds.hpp"
 
@@ -42,6 +44,14 @@ TEST(ExploreOrders, AFailureIsMadeSmallAndReplaysInEveryWorld) {
     EXPECT_EQ(replay_answer({}, line, outcome)["on"], world);
     EXPECT_FALSE(replay_outcome_lines(line, outcome).empty());
   }
+}
+
+TEST(ExploreOrders, WithoutWorkersNothingIsSaidOfReachableTraces) {
+  const auto is_of_reach = [](const std::string& line) { return line.starts_with("  reachable"); };
+  OpExploreRequest request = orders_of("diamond");
+  EXPECT_EQ(std::ranges::count_if(explored_orders(request).lines, is_of_reach), 1);
+  request.workers = 0;
+  EXPECT_EQ(std::ranges::count_if(explored_orders(request).lines, is_of_reach), 0);
 }
 
 TEST(ExploreOrders, CountingExecutesNothing) {

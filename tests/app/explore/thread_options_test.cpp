@@ -69,7 +69,7 @@ TEST(ThreadStrategies, SameRequestGivesTheSameBytesAndAnotherSeedOthers) {
     expect_same_answer(answered(sample_of("diamond", strategy)), answered(sample_of("diamond", strategy)));
   }
   ThreadExploreRequest other = sample_of("diamond", "random");
-  other.line.seed = 99;
+  other.line.seeds.schedule = 99;
   EXPECT_NE(answered(sample_of("diamond", "random")).json["steps"], answered(other).json["steps"]);
 }
 

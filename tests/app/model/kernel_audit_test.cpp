@@ -20,7 +20,7 @@ models::Model diamond() {
 
 TEST(KernelAudit, HoldsForAllInputsOfAnImport) {
   const verify::Verdict verdict = kept_audit(load_imported(diamond(), ""), 0);
-  EXPECT_EQ(verdict.property, "access_audit");
+  EXPECT_EQ(verdict.property, verify::Property::kAccessAudit);
   EXPECT_EQ(verdict.outcome, Outcome::kHolds) << verdict.summary;
   EXPECT_NE(verdict.summary.find("4 of 4 touch the same bytes for all inputs"), std::string::npos) << verdict.summary;
 }
@@ -52,7 +52,7 @@ TEST(KernelAudit, KernelsThatDoNotCompileAreUnknown) {
 
 KernelAudit audit_of(models::Footprint text, tvm::IrVerdict::Kind ir) {
   KernelAudit audit;
-  audit.accesses.verdict = {"access_audit", Outcome::kHolds, "1 op observed, 0 findings", {}};
+  audit.accesses.verdict = {verify::Property::kAccessAudit, Outcome::kHolds, "1 op observed, 0 findings", {}};
   audit.opinions.push_back(
       {.op = 0,
        .function = "f",
@@ -85,12 +85,12 @@ TEST(KernelAudit, OnlyAClaimOfEveryInputIsContradictedByDataThatDecides) {
 }
 
 TEST(KernelAudit, RacesAreNotProvedAbsentOfOtherBytes) {
-  const verify::Verdict holds{"access_audit", Outcome::kHolds, "", {}};
-  const verify::Verdict violated{"access_audit", Outcome::kViolated, "", {}};
+  const verify::Verdict holds{verify::Property::kAccessAudit, Outcome::kHolds, "", {}};
+  const verify::Verdict violated{verify::Property::kAccessAudit, Outcome::kViolated, "", {}};
   const auto races_on = [](const verify::Verdict* audit) {
-    std::vector<verify::Verdict> verdicts = {{"structure", Outcome::kHolds, "s", {}},
-                                             {"buffer_races", Outcome::kHolds, "r", {}},
-                                             {"determinism", Outcome::kHolds, "d", {}}};
+    std::vector<verify::Verdict> verdicts = {{verify::Property::kStructure, Outcome::kHolds, "s", {}},
+                                             {verify::Property::kBufferRaces, Outcome::kHolds, "r", {}},
+                                             {verify::Property::kDeterminism, Outcome::kHolds, "d", {}}};
     add_ground(verdicts, "ground", audit);
     EXPECT_EQ(verdicts[0].summary, "s");
     EXPECT_EQ(verdicts[0].outcome, Outcome::kHolds);

@@ -158,7 +158,7 @@ TEST(LayerOptions, ANetworkIsTheSumOfItsLayersWithProgressForEach) {
 
 TEST(LayerOptions, LinesSayWhatTheJsonSays) {
   LayerRequest request = product_of("20,30,40");
-  request.request.seed = 3;
+  request.request.seeds.schedule = 3;
   expect_golden(text_of(time_layers(request, {})), "app/npu/golden/gemm.txt");
 }
 

@@ -21,11 +21,11 @@ TEST(ReplayLine, RoundTripsEveryField) {
   line.model = "my net%1.json";
   line.on = "sim";
   line.engine.workers = 3;
-  line.seed = 18446744073709551615ULL;
+  line.seeds.schedule = 18446744073709551615ULL;
   line.engine.mode = DETENT_MODE_STATIC;
   line.engine.policy = "given";
   line.split = 4;
-  line.input_seed = 5;
+  line.seeds.input = 5;
   line.platform = "chips/my chip.toml";
   line.jitter = "uniform:0.2";
   line.npu = false;
@@ -41,7 +41,7 @@ TEST(ReplayLine, RoundTripsEveryField) {
   EXPECT_EQ(back.platform, line.platform);
   EXPECT_EQ(back.engine.order, line.engine.order);
   EXPECT_EQ(back.before, line.before);
-  EXPECT_EQ(back.seed, line.seed);
+  EXPECT_EQ(back.seeds.schedule, line.seeds.schedule);
   EXPECT_FALSE(back.npu);
   EXPECT_FALSE(back.overheads);
 }

@@ -33,10 +33,10 @@ TEST(NativeRun, DigestDoesNotDependOnWorkersOrMode) {
 
 TEST(NativeRun, InputSeedChangesTheDigestAndTheLine) {
   RunRequest other = native_of("diamond");
-  other.input_seed = 5;
+  other.request.seeds.input = 5;
   const Answer answer = run_once(other);
   EXPECT_NE(answer.json["digest"], run_once(native_of("diamond")).json["digest"]);
-  EXPECT_EQ(parse_replay_line(answer.json["replay"].get<std::string>()).input_seed, 5U);
+  EXPECT_EQ(parse_replay_line(answer.json["replay"].get<std::string>()).seeds.input, 5U);
 }
 
 TEST(NativeRun, ReproducibleAnswersHaveNothingMeasured) {

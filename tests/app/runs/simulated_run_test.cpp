@@ -33,7 +33,7 @@ TEST(SimulatedRun, EqualSeedsGiveEqualAnswers) {
   EXPECT_EQ(answer.outcome, Outcome::kHolds);
   EXPECT_EQ(answer.json, simulated(request).json);
   EXPECT_EQ(answer.lines, simulated(request).lines);
-  request.request.seed = 1;
+  request.request.seeds.schedule = 1;
   EXPECT_NE(answer.json["makespan_ps"], simulated(request).json["makespan_ps"]);
 }
 
@@ -70,7 +70,7 @@ TEST(SimulatedRun, TheLineRepeatsTheWorstRun) {
   const Answer answer = simulated(simulation_of("diamond"));
   const ReplayLine line = parse_replay_line(answer.json["replay"].get<std::string>());
   EXPECT_EQ(line.platform, "cores:2");
-  EXPECT_EQ(line.seed, answer.json["makespan_ps"]["worst_seed"].get<std::uint64_t>());
+  EXPECT_EQ(line.seeds.schedule, answer.json["makespan_ps"]["worst_seed"].get<std::uint64_t>());
   EXPECT_EQ(line.makespan_ps, answer.json["makespan_ps"]["max"].get<std::uint64_t>());
 }
 

@@ -44,18 +44,17 @@ TEST(SimulationOptions, EachIsPassedOn) {
   SimulationOptions options;
   options.runs = 17;
   options.execute_runs = 5;
-  options.input_seed = 11;
   options.jitter = "worst";
   options.timing_only = options.migrating = true;
   ScheduleOptions schedule;
   schedule.engine = {
       .workers = 3, .mode = DETENT_MODE_LAYERED, .scheduler = DETENT_SCHEDULER_THREAD, .policy = "random"};
-  const sim::SimOptions made = simulation_options({.model = "diamond", .seed = 7}, options, schedule, loaded);
+  const sim::SimOptions made = simulation_options({.model = "diamond", .seeds = {.input = 11, .schedule = 7}}, options, schedule, loaded);
   EXPECT_EQ(made.engine, schedule.engine);
   EXPECT_EQ(made.runs, 17U);
   EXPECT_EQ(made.execute_runs, 5U);
-  EXPECT_EQ(made.input_seed, 11U);
-  EXPECT_EQ(made.seed, 7U);
+  EXPECT_EQ(made.seeds.schedules.input, 11U);
+  EXPECT_EQ(made.seeds.schedule, 7U);
   EXPECT_EQ(made.jitter.kind, sim::Jitter::Kind::kWorst);
   EXPECT_TRUE(made.timing_only && made.migrating);
 }

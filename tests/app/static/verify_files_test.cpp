@@ -97,7 +97,7 @@ TEST(StaticLaws, OnlyASoundPlanIsExecutable) {
 }
 
 TEST(StaticLaws, NoGroundAddsNothing) {
-  std::vector<verify::Verdict> verdicts{{"buffer_races", Outcome::kHolds, "none", {}}};
+  std::vector<verify::Verdict> verdicts{{verify::Property::kBufferRaces, Outcome::kHolds, "none", {}}};
   add_ground(verdicts, "", nullptr);
   EXPECT_EQ(verdicts[0].summary, "none");
 }

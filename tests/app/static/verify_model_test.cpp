@@ -70,9 +70,9 @@ TEST(StaticChecks, BrokenStructuresAreRefusedWithTheirReason) {
 
 TEST(StaticChecks, AViolatedAuditTakesTheGreenFromWhatRestsOnIt) {
   const auto judged = [](Outcome audited) {
-    std::vector<verify::Verdict> verdicts{{"buffer_races", Outcome::kHolds, "no race", {}},
-                                          {"determinism", Outcome::kHolds, "one digest", {}},
-                                          {"structure", Outcome::kHolds, "sound", {}}};
+    std::vector<verify::Verdict> verdicts{{verify::Property::kBufferRaces, Outcome::kHolds, "no race", {}},
+                                          {verify::Property::kDeterminism, Outcome::kHolds, "one digest", {}},
+                                          {verify::Property::kStructure, Outcome::kHolds, "sound", {}}};
     const verify::Verdict audit{"access_audit", audited, "", {}};
     add_ground(verdicts, "footprints by text analysis", &audit);
     return verdicts;

@@ -20,7 +20,7 @@ TEST(Regress, ADeadlineIsNoticedAtTheSameTimeWheneverTheRunBegan) {
     options.engine.mode = mode;
     options.engine.workers = 1;
     options.runs = 8;
-    options.seed = 643;
+    options.seeds.schedule = 643;
     options.faults.late_ops = {{.op = 0}};
     options.faults.op_deadline_ps = 292;
     options.on_faults = [&](std::uint64_t, const harness::FaultRecord& record) {

@@ -79,7 +79,7 @@ TEST(ReportHtml, ATableOfSharedBytesHasTwelveRows) {
     for (const char* name : {"a", "b"}) t.add_op(name, "k", {}, tensors);
     ReportData data;
     data.desc = t.desc();
-    data.verdicts = {{"buffer_races", verify::Outcome::kViolated, "s", {{"w", {0, 1}, {}}}}};
+    data.verdicts = {{verify::Property::kBufferRaces, verify::Outcome::kViolated, "s", {{"w", {0, 1}, {}}}}};
     const std::string page = report_html(data);
     EXPECT_EQ(count_of_text(page, "<span class=\"overlap\""), std::min(shared, 12U));
     EXPECT_EQ(holds(page, "Further shared ranges are in report.json."), shared >= 12);
@@ -89,8 +89,8 @@ TEST(ReportHtml, ATableOfSharedBytesHasTwelveRows) {
 TEST(ReportHtml, WhatWasNotCheckedIsNotKnown) {
   for (const Answer& answer : answers_of(samples::empty().data)) EXPECT_EQ(answer.answer, "Not known");
   ReportData data;
-  data.verdicts = {{"buffer_races", verify::Outcome::kHolds, "ok", {}},
-                   {"memory_plan", verify::Outcome::kUnknown, "limit reached", {}}};
+  data.verdicts = {{verify::Property::kBufferRaces, verify::Outcome::kHolds, "ok", {}},
+                   {verify::Property::kMemoryPlan, verify::Outcome::kUnknown, "limit reached", {}}};
   EXPECT_EQ(answers_of(data)[1].answer, "Not known");
   EXPECT_EQ(answers_of(data)[1].detail, "limit reached");
 }

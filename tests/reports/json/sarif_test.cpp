@@ -57,7 +57,7 @@ TEST(Sarif, ARaceIsTwoThreadsWhoseLastStepsShareAnExecutionOrder) {
 
 TEST(Sarif, ADeterminismFindingKeepsItsOrderInOneThread) {
   ReportData data;
-  data.verdicts = {{"determinism", verify::Outcome::kViolated, "2 digests", {{"order matters", {4, 2}, {1, 4, 2, 3}}}}};
+  data.verdicts = {{verify::Property::kDeterminism, verify::Outcome::kViolated, "2 digests", {{"order matters", {4, 2}, {1, 4, 2, 3}}}}};
   const Json threads = checked_results(data)[0]["codeFlows"][0]["threadFlows"];
   ASSERT_EQ(threads.size(), 1U);
   const Json& steps = threads[0]["locations"];
@@ -66,14 +66,21 @@ TEST(Sarif, ADeterminismFindingKeepsItsOrderInOneThread) {
   EXPECT_EQ(steps[1]["executionOrder"], 2);
 }
 
-TEST(Sarif, APropertyOfItsOwnGetsARule) {
-  const Json results = checked_results(samples::hostile_names().data);
-  EXPECT_EQ(results.back()["ruleId"], "pro<perty");
+TEST(Sarif, EveryPropertyIsARuleWithItsClaim) {
+  const Json log = Json::parse(sarif_findings(ReportData{}));
+  const Json& rules = log["runs"][0]["tool"]["driver"]["rules"];
+  ASSERT_EQ(rules.size(), verify::all_properties().size());
+  for (const verify::PropertyText& property : verify::all_properties()) {
+    const Json& rule = rules[static_cast<std::size_t>(property.property)];
+    EXPECT_EQ(rule["id"], property.name);
+    EXPECT_EQ(rule["shortDescription"]["text"], property.claim);
+  }
+  EXPECT_EQ(rules[static_cast<std::size_t>(verify::Property::kBufferRacesSmt)]["name"], "BufferRacesSmt");
 }
 
 TEST(Sarif, ManyWitnessesAreCutAndTheRestIsCounted) {
   ReportData data;
-  data.verdicts = {{"buffer_races", verify::Outcome::kViolated, "many", {}}};
+  data.verdicts = {{verify::Property::kBufferRaces, verify::Outcome::kViolated, "many", {}}};
   data.verdicts[0].witnesses.assign(5000, {"pair", {0, 1}, {0, 1}});
   const Json results = checked_results(data);
   EXPECT_EQ(results.size(), 1001U);

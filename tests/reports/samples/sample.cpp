@@ -157,8 +157,8 @@ void add_bounds(const Tables& tables, ReportData& data) {
 }
 
 std::vector<verify::Verdict> good_verdicts() {
-  return {{"structure", Outcome::kHolds, "106 ops form one acyclic graph; every table passes bind", {}},
-          {"memory_plan", Outcome::kHolds, "every tensor lies in its region; no two live tensors share a byte", {}},
+  return {{verify::Property::kStructure, Outcome::kHolds, "106 ops form one acyclic graph; every table passes bind", {}},
+          {verify::Property::kMemoryPlan, Outcome::kHolds, "every tensor lies in its region; no two live tensors share a byte", {}},
           {"buffer_races",
            Outcome::kHolds,
            "5 565 pairs of ops compared, 1 204 of them unordered; none shares a written byte",
@@ -171,7 +171,7 @@ std::vector<verify::Verdict> good_verdicts() {
            Outcome::kHolds,
            "203 traces: each op once, after its predecessors, nothing overlaps on a core",
            {}},
-          {"bound", Outcome::kHolds, "200 of 200 simulated runs stay within the typed bound", {}}};
+          {verify::Property::kBound, Outcome::kHolds, "200 of 200 simulated runs stay within the typed bound", {}}};
 }
 
 }  // namespace
@@ -215,8 +215,8 @@ Sample hostile_names() {
   sample.data.platform = "p&p";
   sample.data.version = "0.1.0";
   sample.data.verdicts = {
-      {"buffer_races", Outcome::kViolated, "1 racing pair <b>", {{"op <0> & op \"1\"", {0, 1}, {0, 1}}}},
-      {"pro<perty", Outcome::kUnknown, "limit\nreached", {}}};
+      {verify::Property::kBufferRaces, Outcome::kViolated, "1 racing pair <b>", {{"op <0> & op \"1\"", {0, 1}, {0, 1}}}},
+      {verify::Property::kCoverGoals, Outcome::kUnknown, "limit\nreached", {}}};
   sample.data.assumptions = {{"<k>", "</script>\xE2\x80\xA8"}};
   sample.data.desc = t.desc();
   return sample;

@@ -16,7 +16,7 @@ constexpr RandomGraphOptions kPartGraphs{
 SimOptions campaign_options(std::uint64_t runs) {
   SimOptions options;
   options.runs = runs;
-  options.seed = 5;
+  options.seeds.schedule = 5;
   options.jitter.core_correlation = 0.5;
   return options;
 }
@@ -95,7 +95,7 @@ TEST_F(Parts, WorstRunsAreRepeatedByTheirSeeds) {
   for (const RankedRun& ranked : whole.worst_runs) {
     EXPECT_EQ(ranked.makespan_ps, whole.makespans_ps[ranked.run]);
     SimOptions alone = campaign_options(1);
-    alone.seed = ranked.seed;
+    alone.seeds.schedule = ranked.seed;
     EXPECT_EQ(run(alone).max_ps, ranked.makespan_ps);
     again.run_seeds.push_back(ranked.seed);
   }

@@ -269,7 +269,7 @@ TEST(Chip, AccountsAddUpToTheMakespanAndBytesAreKept) {
       bytes += work.back().bytes;
     }
     SimOptions options = exact();
-    options.seed = seed;
+    options.seeds.schedule = seed;
     const WorkGraph tables(graph, work);
     const SimResult result = simulate(tables.desc(), platform, options);
     ASSERT_FALSE(result.failure) << *result.failure;
@@ -300,7 +300,7 @@ TEST(Chip, ATraceChangesNothing) {
     std::vector<Work> work;
     for (std::size_t i = 0; i < graph.size(); ++i) work.push_back({random.below(3000), random.below(2000)});
     SimOptions options = exact();
-    options.seed = seed;
+    options.seeds.schedule = seed;
     options.runs = 3;  // the worst and the median run are repeated with a trace and compared
     options.jitter = {Jitter::Kind::kUniform, 0.5};
     const SimResult result = simulate(WorkGraph(graph, work).desc(), platform, options);

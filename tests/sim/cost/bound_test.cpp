@@ -70,7 +70,7 @@ double worst_share(std::uint64_t seed, const RandomGraphOptions& graph_options, 
   const OpLoad load = make_load(graph, tables.desc(), platform, cores, {scheduler, false});
   SimOptions options;
   options.runs = 8;
-  options.seed = seed;
+  options.seeds.schedule = seed;
   options.timing_only = true;
   options.engine.policy = seed % 2 == 0 ? "random" : "critical-path";
   options.engine.scheduler = scheduler;

@@ -72,7 +72,7 @@ TEST(Interference, SimulatedMaximaStayBelowTheBound) {
     desc.costs = costs.data();
     SimOptions options;
     options.timing_only = true;
-    options.seed = seed;
+    options.seeds.schedule = seed;
     options.runs = 5;
     options.migrating = random.below(2) == 0;
     options.jitter = {Jitter::Kind::kUniform, 0.3};

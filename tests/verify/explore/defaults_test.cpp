@@ -23,10 +23,10 @@ TEST(ExploreDefaults, ThreadOptions) {
               o.failing_starts, o.early_timeouts, o.duplicate_answers, o.cancel, o.engine.scheduler);
   EXPECT_EQ(o.engine.mode, DETENT_MODE_CLOSED_LOOP);
   EXPECT_EQ(o.engine.workers, 2U);
-  EXPECT_EQ(o.input_seed, 1U);
+  EXPECT_EQ(o.seeds.input, 1U);
   EXPECT_EQ(o.runs, 1U);
   EXPECT_EQ(o.memory, MemoryModel::kC11);
-  EXPECT_EQ(o.seed, 1U);
+  EXPECT_EQ(o.seeds.schedule, 1U);
   EXPECT_EQ(o.max_executions, 1'000'000U);
   EXPECT_EQ(o.max_steps, 50'000U);
   EXPECT_EQ(o.pct_depth, 3U);

@@ -69,7 +69,7 @@ TEST_P(AccessAuditTest, GoodKernelsHold) {
                          {"local_array", {{kWs, 64, 32}}, {{kOut, 32, 32}}},
                          {"mixed_sizes", {{kIn, 0, 32}}, {{kOut, 64, 32}}}});
   const AccessAudit result = audit(desc);
-  EXPECT_EQ(result.verdict.property, "access_audit");
+  EXPECT_EQ(result.verdict.property, Property::kAccessAudit);
   EXPECT_EQ(result.verdict.outcome, Outcome::kHolds) << result.verdict.summary;
   EXPECT_TRUE(result.findings.empty()) << describe_finding(desc.desc(), result.findings[0]);
   EXPECT_EQ(result.observed_ops, 6U);

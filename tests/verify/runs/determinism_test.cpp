@@ -51,7 +51,7 @@ TEST(JudgeDeterminism, RaceFreeHolds) { EXPECT_EQ(judge(reuse(true)).outcome, Ou
 
 TEST(JudgeDeterminism, ARaceIsAViolation) {
   const Verdict verdict = judge(reuse(false));
-  EXPECT_EQ(verdict.property, "determinism");
+  EXPECT_EQ(verdict.property, Property::kDeterminism);
   EXPECT_EQ(verdict.outcome, Outcome::kViolated);
   EXPECT_EQ(verdict.witnesses.at(0).ops, (std::vector<std::uint32_t>{2, 3}));
 }

@@ -36,7 +36,7 @@ void expect_rule(const harness::Trace& trace, const std::string& part, std::uint
 TEST(TraceRules, AGoodTraceHolds) {
   const DescTables tables(join());
   const Verdict verdict = check_trace(tables.desc, good_trace(), 2, 30);
-  EXPECT_EQ(verdict.property, "trace_rules");
+  EXPECT_EQ(verdict.property, Property::kTraceRules);
   EXPECT_EQ(verdict.outcome, Outcome::kHolds) << verdict.summary;
 }
 

@@ -69,7 +69,7 @@ TEST(PlanProof, ReuseAfterTheLastReaderHolds) {
   const Plan plan;
   EXPECT_EQ(compare(plan.desc), "");
   const Verdict verdict = judge_plan_proof(plan.desc, prove_memory_plan(plan.desc));
-  EXPECT_EQ(verdict.property, "memory_plan_smt");
+  EXPECT_EQ(verdict.property, Property::kMemoryPlanSmt);
   EXPECT_EQ(verdict.outcome, Outcome::kHolds);
   EXPECT_NE(verdict.summary.find("none of 3 tensors in 1 region breaks a law"), std::string::npos);
 }

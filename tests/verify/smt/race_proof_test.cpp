@@ -50,7 +50,7 @@ std::string compare(const GraphSpec& spec) {
 TEST(RaceProof, PlantedReuseComesWithAScheduleThatShowsIt) {
   const DescTables tables(reuse_after_one_reader());
   const Verdict verdict = check_buffer_races_smt(tables.desc);
-  EXPECT_EQ(verdict.property, "buffer_races_smt");
+  EXPECT_EQ(verdict.property, Property::kBufferRacesSmt);
   ASSERT_EQ(verdict.outcome, Outcome::kViolated);
   ASSERT_EQ(verdict.witnesses.size(), 1U);
   EXPECT_EQ(verdict.witnesses[0].ops, (std::vector<std::uint32_t>{2, 3}));
@@ -266,7 +266,7 @@ TEST(CheckersAgree, NamesThePairThatOnlyOneOfThemFinds) {
   EXPECT_EQ(judge().witnesses.size(), 2U);
   proof.races.clear();
   Verdict verdict = judge();
-  EXPECT_EQ(verdict.property, "checkers_agree");
+  EXPECT_EQ(verdict.property, Property::kCheckersAgree);
   EXPECT_EQ(verdict.outcome, Outcome::kViolated);
   EXPECT_NE(verdict.summary.find("checkers disagree: 1 difference"), std::string::npos);
   EXPECT_EQ(verdict.witnesses.at(0).text, "only L0 finds war of op 2 (op2) and op 3 (op3) in r0");

@@ -247,9 +247,9 @@ TEST(SmtTexts, VerdictsOfPlanProofs) {
 
 TEST(SmtTexts, CheckersSideBySide) {
   const DescTables tables(many_accesses());
-  const Verdict good{"memory_plan", Outcome::kHolds, "", {}};
-  const Verdict bad{"memory_plan", Outcome::kViolated, "", {{"B40: somewhere", {}, {}}}};
-  const Verdict open{"memory_plan", Outcome::kUnknown, "", {}};
+  const Verdict good{Property::kMemoryPlan, Outcome::kHolds, "", {}};
+  const Verdict bad{Property::kMemoryPlan, Outcome::kViolated, "", {{"B40: somewhere", {}, {}}}};
+  const Verdict open{Property::kMemoryPlan, Outcome::kUnknown, "", {}};
   PlanProof clean, faulty, undecided;
   clean.complete = true;
   faulty.faults = {{"B41: elsewhere", {}, {}}};

@@ -42,7 +42,7 @@ TEST(BufferRace, TheMissingEdgeRemovesIt) {
 TEST(BufferRace, VerdictNamesOpsTensorsBytesAndShowsASchedule) {
   const DescTables tables(reuse_after_one_reader());
   const Verdict verdict = check_buffer_races(tables.desc);
-  EXPECT_EQ(verdict.property, "buffer_races");
+  EXPECT_EQ(verdict.property, Property::kBufferRaces);
   ASSERT_EQ(verdict.outcome, Outcome::kViolated);
   ASSERT_EQ(verdict.witnesses.size(), 1U);
   const Witness& witness = verdict.witnesses[0];

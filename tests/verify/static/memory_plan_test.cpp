@@ -21,7 +21,7 @@ using Plan = ReusePlan;
 
 void expect_fault(const DescTables& tables, const std::string& number) {
   const Verdict verdict = check_memory_plan(tables.desc);
-  EXPECT_EQ(verdict.property, "memory_plan");
+  EXPECT_EQ(verdict.property, Property::kMemoryPlan);
   ASSERT_EQ(verdict.outcome, Outcome::kViolated);
   EXPECT_EQ(verdict.witnesses.at(0).text.substr(0, 3), number) << verdict.witnesses[0].text;
 }

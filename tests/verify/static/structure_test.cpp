@@ -27,7 +27,7 @@ detent_status runtime_verdict(const detent_desc& desc) {
 /// Violated, with this catalogue number first; the runtime refuses too.
 void expect_fault(const detent_desc& desc, const std::string& number) {
   const Verdict verdict = check_structure(desc);
-  EXPECT_EQ(verdict.property, "structure");
+  EXPECT_EQ(verdict.property, Property::kStructure);
   ASSERT_EQ(verdict.outcome, Outcome::kViolated);
   EXPECT_EQ(verdict.witnesses.at(0).text.substr(0, 3), number) << verdict.witnesses[0].text;
   EXPECT_NE(runtime_verdict(desc), DETENT_OK);

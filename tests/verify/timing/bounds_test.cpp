@@ -323,7 +323,7 @@ TEST(CheckResponses, EachOpThatLeavesItsRangeIsAWitness) {
   const std::vector<std::string> names = {"first", "second"};
   EXPECT_EQ(check_responses(names, {}, responses).outcome, Outcome::kUnknown);
   const Verdict good = check_responses(names, {{10, 20, 1, 2}, {15, 15, 1, 2}}, responses);
-  EXPECT_EQ(good.property, "responses");
+  EXPECT_EQ(good.property, Property::kResponses);
   EXPECT_EQ(good.outcome, Outcome::kHolds);
   EXPECT_TRUE(good.witnesses.empty());
   const Verdict bad = check_responses(names, {{9, 20, 7, 2}, {15, 21, 1, 8}}, responses);
@@ -344,7 +344,7 @@ TEST(CheckResponses, AnUnknownBoundIsNotHeld) {
 TEST(CheckBound, AMakespanAboveABoundIsLoud) {
   const std::vector<Bound> bounds = all_bounds(graham_example(3));
   const Verdict good = check_bound(20, bounds);
-  EXPECT_EQ(good.property, "bound");
+  EXPECT_EQ(good.property, Property::kBound);
   EXPECT_EQ(good.outcome, Outcome::kHolds);
   const Verdict bad = check_bound(21, bounds);
   EXPECT_EQ(bad.outcome, Outcome::kViolated);

@@ -15,7 +15,7 @@ void CoverGoal::note(std::uint64_t times, const std::string& where) {
 
 Verdict judge_cover_goals(const std::vector<CoverGoal>& cover_goals) {
   std::uint64_t applicable = 0;
-  Verdict verdict{.property = "cover_goals", .outcome = Outcome::kHolds, .summary = "", .witnesses = {}};
+  Verdict verdict{.property = Property::kCoverGoals, .outcome = Outcome::kHolds, .summary = "", .witnesses = {}};
   for (const CoverGoal& goal : cover_goals) {
     if (goal.applicable) ++applicable;
     if (!goal.never()) continue;

@@ -36,7 +36,7 @@ ThreadOptions sampling_of(const EngineSampleOptions& options, std::uint64_t seed
   threads.engine.scheduler = options.shape.scheduler;
   threads.engine.workers = options.shape.workers;
   threads.search = Search::kRotate;
-  threads.seed = seed;
+  threads.seeds.schedule = seed;
   threads.max_executions = executions;
   threads.max_steps = 50'000 + 1000 * graph.desc().op_count;
   threads.async_answers = graph.async_count() <= kMaxAnswerers;
@@ -48,7 +48,7 @@ void add_program(const ThreadOptions& threads, const EngineGraph& graph, std::st
   const bool has_async = threads.async_answers && graph.async_count() != 0;
   if (result.failure && !sample.failure) {
     sample.failure = std::move(result.verdict);
-    sample.failure->property = "engine_schedules";
+    sample.failure->property = Property::kEngineSchedules;
     sample.failure->summary = program + ": " + sample.failure->summary;
     sample.replay = replay_threads(graph.desc(), threads, result.failure->choices);
     sample.schedule = std::move(result.failure);

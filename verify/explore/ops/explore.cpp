@@ -141,7 +141,7 @@ class Exploration {
 
 Verdict violated(std::string summary, const OpExploreReport& report, const OpSpace& space) {
   Verdict verdict{
-      .property = "op_schedules", .outcome = Outcome::kViolated, .summary = std::move(summary), .witnesses = {}};
+      .property = Property::kOpSchedules, .outcome = Outcome::kViolated, .summary = std::move(summary), .witnesses = {}};
   if (report.failure) {
     const OpPair& pair = report.failure->pair;
     std::string text = describe_race(space.desc(), pair.bytes) + "; " + report.failure->shown;
@@ -164,7 +164,7 @@ std::string summary_of_holding(const OpExploreReport& report) {
 Verdict judge(const OpSpace& space, const OpExploreReport& report, const Exploration& exploration) {
   const auto unknown = [](std::string why) {
     return Verdict{
-        .property = "op_schedules", .outcome = Outcome::kUnknown, .summary = std::move(why), .witnesses = {}};
+        .property = Property::kOpSchedules, .outcome = Outcome::kUnknown, .summary = std::move(why), .witnesses = {}};
   };
   const std::uint64_t conflicts = report.racing_pairs + report.order_dependent_pairs;
   if (conflicts != 0) {
@@ -188,7 +188,7 @@ Verdict judge(const OpSpace& space, const OpExploreReport& report, const Explora
   }
   if (!space.complete()) return unknown("more open pairs than the limits");
   return {
-      .property = "op_schedules", .outcome = Outcome::kHolds, .summary = summary_of_holding(report), .witnesses = {}};
+      .property = Property::kOpSchedules, .outcome = Outcome::kHolds, .summary = summary_of_holding(report), .witnesses = {}};
 }
 
 }  // namespace
@@ -225,7 +225,7 @@ OpExploreReport count_op_traces(const OpSpace& space, const OpExploreOptions& op
   if (!report.count.exact && space.complete() && can_be_sampled(space)) {
     report.estimate = estimate_traces(space.graph(), options.estimate_samples, options.seed);
   }
-  report.verdict = {.property = "op_schedules",
+  report.verdict = {.property = Property::kOpSchedules,
                     .outcome = report.count.exact ? Outcome::kHolds : Outcome::kUnknown,
                     .summary = report.count.exact ? "counted exactly" : "more traces than the limits let count",
                     .witnesses = {}};

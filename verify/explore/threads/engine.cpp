@@ -226,7 +226,7 @@ void EngineProgram::State::probe() {
     throw std::invalid_argument("threads: the model does not bind: " +
                                 harness::describe_error(desc, reference.error()));
   }
-  reference.fill(options.input_seed);
+  reference.fill(options.seeds.input);
   laws.expect_digest(reference.run().digest);
   probing = true;
   NoStrategy nobody;
@@ -262,7 +262,7 @@ void EngineProgram::State::end_failed_init() {
 }
 
 void EngineProgram::State::run_once(detent_result& result) {
-  harness::fill_regions(desc, *context, options.input_seed);
+  harness::fill_regions(desc, *context, options.seeds.input);
   laws.begin_run(context);
   const detent_status status = detent_run(context, &result);
   result.error.status = status;

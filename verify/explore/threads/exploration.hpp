@@ -45,7 +45,7 @@ struct ThreadOptions {
   harness::EngineSpec engine{.workers = 2};     ///< policy id, priority or critical-path: the others have a state
   std::vector<std::uint32_t> worker_classes{};  ///< empty: every worker serves every class
   std::vector<detent_backend> backends{};       ///< asked first; the built-in kernels serve the rest
-  std::uint64_t input_seed = 1;
+  harness::Seeds seeds{.input = 1, .schedule = 1};  ///< schedule: of the random searches
   std::uint32_t runs = 1;
   std::uint64_t op_deadline_ps = 0;  ///< logical time; advances only when nothing else can run (or early_timeouts)
   bool whole_life = false;           ///< explore detent_init and detent_deinit, too; else only detent_run
@@ -53,7 +53,6 @@ struct ThreadOptions {
   // The search.
   Search search = Search::kExhaustive;
   MemoryModel memory = MemoryModel::kC11;
-  std::uint64_t seed = 1;  ///< of the random searches
   std::uint64_t max_executions = 1'000'000;
   std::uint32_t max_steps = 50'000;  ///< of one execution; more is a violation of termination
   std::uint32_t pct_depth = 3;

@@ -91,16 +91,16 @@ Searcher make_searcher(const ThreadOptions& options, const EngineProgram& progra
       break;
     }
     case Search::kRandom:
-      made.strategy = std::make_unique<RandomWalk>(options.seed, options.max_executions);
+      made.strategy = std::make_unique<RandomWalk>(options.seeds.schedule, options.max_executions);
       break;
     case Search::kPct:
-      made.strategy = std::make_unique<Pct>(options.seed, options.max_executions, options.pct_depth);
+      made.strategy = std::make_unique<Pct>(options.seeds.schedule, options.max_executions, options.pct_depth);
       break;
     case Search::kPos:
-      made.strategy = std::make_unique<Pos>(options.seed, options.max_executions);
+      made.strategy = std::make_unique<Pos>(options.seeds.schedule, options.max_executions);
       break;
     case Search::kRotate:
-      made.strategy = std::make_unique<Rotation>(options.seed, options.max_executions);
+      made.strategy = std::make_unique<Rotation>(options.seeds.schedule, options.max_executions);
       break;
   }
   return made;
@@ -168,7 +168,7 @@ std::string program_text(const ThreadOptions& options) {
 
 void judge_threads(ThreadResult& result, const ThreadOptions& options) {
   Verdict& verdict = result.verdict;
-  verdict.property = "threads";
+  verdict.property = Property::kThreads;
   const ThreadStatistics& s = result.statistics;
   const bool by_states = options.search == Search::kStates;
   const std::string effort = counted(s.executions, "execution") + ", " +

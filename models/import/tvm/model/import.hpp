@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "base/ids.hpp"
 #include "models/core/model.hpp"
 #include "models/import/tvm/artifact/artifact.hpp"
 #include "models/import/tvm/hazards/hazards.hpp"
@@ -38,8 +39,8 @@ struct ModelOptions {
 
 /// Where an object of main lies in an imported model: a region of its own, or one tensor.
 struct ObjectPlace {
-  std::uint32_t region = kNone;  ///< pools and workspaces
-  std::uint32_t tensor = kNone;  ///< inputs, outputs, constants
+  RegionId region = kNone;  ///< pools and workspaces
+  TensorId tensor = kNone;  ///< inputs, outputs, constants
 };
 
 /// The artifact as it is: its own places, every byte a call touches as a range, edges that keep all conflicting calls

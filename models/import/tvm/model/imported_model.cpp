@@ -98,7 +98,7 @@ class ImportedOps {
   }
 
   ThunkArgument main_argument(Op& op, std::uint32_t object) {
-    const auto add = [](std::vector<std::uint32_t>& list, ThunkArgument::List which, std::uint32_t tensor) {
+    const auto add = [](std::vector<std::uint32_t>& list, ThunkArgument::List which, TensorId tensor) {
       list.push_back(tensor);
       return ThunkArgument{.list = which, .index = static_cast<std::uint32_t>(list.size() - 1)};
     };
@@ -180,7 +180,7 @@ class ImportedOps {
     }
     const std::uint32_t whole = parts_.whole(object);
     if (whole != kNone) return anchor(op, offset, [&](std::uint32_t id) { return id == whole; });
-    const std::uint32_t region = regions_[object];
+    const RegionId region = regions_[object];
     return anchor(op, offset, [&](std::uint32_t id) { return region != kNone && model_.tensors[id].region == region; });
   }
 

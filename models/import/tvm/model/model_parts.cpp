@@ -119,7 +119,7 @@ std::uint32_t ModelParts::add_bytes(const std::string& name, TensorRole role, st
   return static_cast<std::uint32_t>(model_.tensors.size() - 1);
 }
 
-std::uint32_t ModelParts::add_range(const std::string& name, std::uint32_t region, const ByteSet& blocks) {
+std::uint32_t ModelParts::add_range(const std::string& name, RegionId region, const ByteSet& blocks) {
   const std::vector<ByteInterval>& parts = blocks.intervals();
   Tensor tensor;
   tensor.name = name;
@@ -199,7 +199,7 @@ ThunkArgument ModelParts::constant_argument(Op& op, std::uint32_t object, const 
   if (base == kNone) return {};
   offset = std::min(offset, sizes_[object] - 1);
   size_bytes = std::clamp<std::uint64_t>(size_bytes, 1, sizes_[object] - offset);
-  std::uint32_t tensor = base;
+  TensorId tensor = base;
   if (size_bytes != sizes_[object]) {
     const auto [found, is_new] = views_.try_emplace({object, offset, size_bytes}, kNone);
     if (is_new) {

@@ -7,6 +7,7 @@
 #include <string>
 #include <tuple>
 
+#include "base/ids.hpp"
 #include "models/core/model.hpp"
 #include "models/import/tvm/model/import.hpp"
 #include "models/import/tvm/module/module_text.hpp"
@@ -25,7 +26,7 @@ class ModelParts {
   /// A tensor of plain bytes.
   std::uint32_t add_bytes(const std::string& name, TensorRole role, std::uint64_t size_bytes);
   /// A range of a region that already has its place: dense, or equal blocks at equal distances.
-  std::uint32_t add_range(const std::string& name, std::uint32_t region, const ByteSet& blocks);
+  std::uint32_t add_range(const std::string& name, RegionId region, const ByteSet& blocks);
 
   /// Bytes [offset, offset + size) of a constant object as an argument of `op`; the pointer is `delta` bytes behind the
   /// first of them. Null when the object has no tensor.

@@ -169,7 +169,7 @@ MissingCode find_missing(const Artifact& artifact, const Program& program) {
   const Definitions definitions(artifact);
   std::map<std::string, MissingCode::Item> items;
   std::map<std::string, std::map<std::string, std::string>> known;
-  for (std::uint32_t op = 0; op < program.calls.size(); ++op) {
+  for (OpId op = 0; op < program.calls.size(); ++op) {
     const Call& call = program.calls[op];
     std::vector<std::string> symbols = {call.before, call.after};
     if (call.kind == Call::Kind::kOperator) symbols.push_back(call.function);

@@ -51,7 +51,7 @@ ThreadOptions options_of(const Causes& causes, const Engine& engine, std::uint64
   options.engine.scheduler = engine.scheduler;
   options.engine.workers = 2 + seed % 2;
   options.search = Search::kRotate;
-  options.seed = seed;
+  options.seeds.schedule = seed;
   options.max_executions = effort(100U);
   options.minimise = false;
   if (causes[kDeadline]) {

@@ -23,8 +23,8 @@ enum class PairKind : std::uint8_t {
 
 /// An unordered pair of ops, op_a < op_b.
 struct OpPair {
-  std::uint32_t op_a = 0;
-  std::uint32_t op_b = 0;
+  OpId op_a = 0;
+  OpId op_b = 0;
   PairKind kind = PairKind::kRace;
   Race bytes{};  ///< the first common bytes; not set for kMutexOnly
 };
