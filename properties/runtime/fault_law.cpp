@@ -127,7 +127,7 @@ RC_GTEST_PROP(FaultLaw, F07_ACancelledRunStopsAndTheNextOneIsWhole, ()) {
   });
 }
 
-RC_GTEST_PROP(FaultLaw, F12_AnAnswerThatNobodyAwaitsIsRefused, ()) {
+RC_GTEST_PROP(FaultLaw, F12_UnexpectedAnswerIsRefused, ()) {
   const auto twice = [](std::uint32_t op) { return harness::Faults{.answered_twice = {op}}; };
   law_of(with_fault(twice), native_fault_command, [](const GraphCase& g) {
     const models::LoweredModel model = lowered(g);

@@ -144,7 +144,7 @@ TEST_F(CModuleTest, SealedEntryThatDoesNotLoadIsBuiltAgain) {
   EXPECT_TRUE(CModule(good_sources()).from_cache());
 }
 
-TEST_F(CModuleTest, CacheThatCannotBeMadeIsDoneWithout) {
+TEST_F(CModuleTest, CacheThatCannotBeCreatedIsNotUsed) {
   std::ofstream(directory() / "file") << "x";
   set("XDG_CACHE_HOME", (directory() / "file").string());
   EXPECT_EQ(run_add_one(CModule(good_sources()))[0], 2);
@@ -207,7 +207,7 @@ TEST_F(CModuleTest, ErrorNamesFileAndLineOfTheFirst) {
   EXPECT_TRUE(temporary_is_empty());
 }
 
-TEST_F(CModuleTest, ErrorOfTheFirstFileWinsWhateverTheTiming) {
+TEST_F(CModuleTest, ErrorOfTheFirstFileIsReportedWhateverTheTiming) {
   std::vector<CSource> sources = good_sources();
   for (const char* const name : {"b.c", "c.c", "d.c"}) sources.push_back({name, "int x = ;\n"});
   CModuleOptions options;
@@ -293,7 +293,7 @@ TEST_F(CModuleTest, FlagsNeverReachAShell) {
   EXPECT_FALSE(fs::exists(proof));
 }
 
-TEST_F(CModuleTest, MissingCompilerSaysWhatToInstall) {
+TEST_F(CModuleTest, MissingCompilerIsRefusedWithThePackageToInstall) {
   CModuleOptions options;
   options.compile.compiler = "no-such-compiler";
   EXPECT_NE(module_error(good_sources(), options).find("apt install gcc"), std::string::npos);
@@ -356,7 +356,7 @@ TEST(FirstError, UnderstandsCompilersAndLinkers) {
   EXPECT_EQ(first_error(""), "");
 }
 
-TEST(FirstError, TakesTheFirstThatSaysMost) {
+TEST(FirstError, FirstLineWithAPlaceOrACauseIsTaken) {
   EXPECT_EQ(first_error("a.c:3:7: error: one\nb.c:4:8: error: two\n"), "a.c:3: one");
   EXPECT_EQ(first_error("a.c:3: error: without a column"), "a.c:3: without a column");
   EXPECT_EQ(first_error("a:b.c:3:7: error: colons"), "a:b.c:3: colons");

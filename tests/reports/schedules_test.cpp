@@ -40,7 +40,7 @@ ReportData covered() {
   return data;
 }
 
-TEST(Schedules, JsonHasSharesNotBareNumbers) {
+TEST(Schedules, JsonHasSharesBesideCounts) {
   const Json json = Json::parse(report_json(covered()))["schedules"];
   EXPECT_EQ(json["traces"], (Json{{"total", 6}, {"exact", true}, {"seen", 2}}));
   EXPECT_EQ(json["pair_coverage"]["conflicting_both"], 1);
@@ -57,14 +57,14 @@ TEST(Schedules, JsonHasSharesNotBareNumbers) {
   EXPECT_EQ(json["cover_goals"][1]["applicable"], true);
 }
 
-TEST(Schedules, WhereNothingWasLookedAtThereIsNoSection) {
+TEST(Schedules, WithoutExplorationThereIsNoSection) {
   const ReportData data;
   EXPECT_TRUE(Json::parse(report_json(data))["schedules"].is_null());
   EXPECT_EQ(schedules_html(data), "");
   EXPECT_EQ(report_html(data).find("#schedules"), std::string::npos);
 }
 
-TEST(Schedules, OffIsSaid) {
+TEST(Schedules, NoteIsShownWhereNoneWereExplored) {
   ReportData data;
   data.schedules.note = "no schedules were explored";
   EXPECT_TRUE(Json::parse(report_json(data))["schedules"]["traces"].is_null());
@@ -103,7 +103,7 @@ TEST(Schedules, ThePageMarksWhatNeverHappened) {
   EXPECT_NE(report_html(covered()).find("href=\"#schedules\""), std::string::npos);
 }
 
-TEST(Schedules, NothingToCoverIsSaidInWords) {
+TEST(Schedules, CountsOfZeroAreWrittenAsWords) {
   ReportData data = covered();
   data.schedules.ops->pairs = {};
   data.schedules.ops->unseen_mass = 0;
@@ -117,7 +117,7 @@ TEST(Schedules, NothingToCoverIsSaidInWords) {
   EXPECT_TRUE(pair_coverage_json(data.schedules.ops->pairs)["unordered_both"].is_null());
 }
 
-TEST(Schedules, ALawNeverExercisedIsAWarningInSarif) {
+TEST(Schedules, UncoveredGoalIsAWarningInSarif) {
   const Json run = Json::parse(sarif_findings(covered()))["runs"][0];
   ASSERT_EQ(run["results"].size(), 1U);
   EXPECT_EQ(run["results"][0]["ruleId"], "cover_goals");

@@ -29,16 +29,16 @@ TEST(CatalogueOf, EveryPolicyOfTheHarnessHasAText) {
   }
 }
 
-TEST(CatalogueOf, EveryModelSaysWhatItIs) {
+TEST(CatalogueOf, EveryModelHasADescription) {
   for (const auto& [usage, text] : catalogue_of("models")) EXPECT_FALSE(text.empty()) << usage;
 }
 
-TEST(CatalogueOf, AnotherWordIsRefusedWithTheChoices) {
+TEST(CatalogueOf, UnknownWordIsRefusedWithTheChoices) {
   EXPECT_EQ(refusal_of([] { return catalogue_of("dreams"); }), "dreams: choose models, policies or kernels");
   EXPECT_EQ(refusal_of([] { return catalogue_of(""); }), ": choose models, policies or kernels");
 }
 
-TEST(AllPlatforms, AreByNameAndFoundByIt) {
+TEST(AllPlatforms, AreSortedByNameAndFoundByName) {
   const std::vector<sim::Platform> platforms = all_platforms();
   ASSERT_FALSE(platforms.empty());
   for (std::size_t i = 0; i < platforms.size(); ++i) {

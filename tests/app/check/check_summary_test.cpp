@@ -32,7 +32,7 @@ TEST(Screen, AnswersInPlainWords) {
   EXPECT_EQ(text.find("write x"), std::string::npos) << "witnesses of what holds are not shown";
 }
 
-TEST(Screen, IsTheseLines) {
+TEST(Screen, WholeScreenIsTheseLines) {
   Json answer = answer_with("violated");
   answer["verdicts"][1]["witnesses"].push_back({{"text", "another"}});
   answer["verdicts"][1]["witnesses"].push_back({{"text", "a third"}});
@@ -77,7 +77,7 @@ TEST(Screen, LinesBreakAfterTheHundredthColumn) {
   EXPECT_EQ(longest + 6 + 3, 100U);
 }
 
-TEST(Screen, WhatIsNotThereIsUnknown) {
+TEST(Screen, MissingMembersReadUnknown) {
   const Json answer = Json::parse(R"({"model": "m", "platform": "p", "ops": 0, "arena_bytes": 0, "verdicts": [],
     "simulated": {"runs": 0, "executed_runs": 0, "makespan_ps": null}, "methods": []})");
   EXPECT_EQ(format_summary(answer, "o"), R"(m on p: 0 ops, 0 B of workspace

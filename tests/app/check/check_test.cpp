@@ -71,7 +71,7 @@ TEST(Check, TimingOnlyExecutesNoKernel) {
   EXPECT_NE(result.schedules.note.find("no kernel was executed"), std::string::npos);
 }
 
-TEST(Check, NoSchedulesLeavesNothingExercised) {
+TEST(Check, ZeroSchedulesGiveNoCoverGoalsVerdict) {
   CheckOptions options = options_for("diamond");
   options.schedules = 0;
   const CheckResult result = checked(options);

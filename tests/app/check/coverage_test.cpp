@@ -23,7 +23,7 @@ const verify::Verdict* verdict_of(const CoverageResult& result, const std::strin
   return place == result.verdicts.end() ? nullptr : &*place;
 }
 
-TEST(Coverage, WithoutSchedulesNothingIsLookedAt) {
+TEST(Coverage, ZeroSchedulesCoverNothing) {
   const CoverageResult result = covered("diamond", {.schedules = 0});
   EXPECT_EQ(result.coverage.note, "no schedules were explored: --schedules 0");
   EXPECT_TRUE(result.verdicts.empty());
@@ -72,7 +72,7 @@ TEST(Coverage, ScheduleThatChangesTheBytesIsAViolationWithAStory) {
   EXPECT_FALSE(result.failures.front().constraints.empty());
 }
 
-TEST(Coverage, WhatNeverHappenedTakesTheGreenAway) {
+TEST(Coverage, UncoveredGoalsMakeTheVerdictUnknown) {
   const CoverageResult result = covered("diamond", {.workers = 2});
   const verify::Verdict* verdict = verdict_of(result, "cover_goals");
   ASSERT_NE(verdict, nullptr);

@@ -66,7 +66,7 @@ TEST(EmitFirmware, FilesAreAsLongAsTheAnswerSays) {
   EXPECT_FALSE(answer.json.contains("access_audit")) << "built-in kernels are not audited";
 }
 
-TEST(EmitFirmware, WhatIsRefusedWritesNothing) {
+TEST(EmitFirmware, RefusedModelsWriteNothing) {
   const TemporaryDirectory place;
   EmitRequest request;
   request.directory = place.file("out");

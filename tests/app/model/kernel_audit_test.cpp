@@ -25,7 +25,7 @@ TEST(KernelAudit, HoldsForAllInputsOfAnImport) {
   EXPECT_NE(verdict.summary.find("4 of 4 touch the same bytes for all inputs"), std::string::npos) << verdict.summary;
 }
 
-TEST(KernelAudit, WhatIsKeptIsOfThePackageAsItIs) {
+TEST(KernelAudit, KeptAuditIsOfThePackagesPresentContent) {
   ASSERT_EQ(kept_audit(load_imported(diamond(), ""), 0).outcome, Outcome::kHolds);
   models::Model model = diamond();
   models::Tensor& tensor = model.tensors[model.ops[0].outputs.front()];
@@ -63,7 +63,7 @@ KernelAudit audit_of(models::Footprint text, tvm::IrVerdict::Kind ir) {
   return audit;
 }
 
-TEST(KernelAudit, OnlyAClaimOfEveryInputIsContradictedByDataThatDecides) {
+TEST(KernelAudit, DataDependenceContradictsExactFootprintsOnly) {
   using Kind = tvm::IrVerdict::Kind;
   using models::Footprint;
   for (const Footprint text : {Footprint::kDeclared, Footprint::kExact, Footprint::kSuperset, Footprint::kOpaque}) {
@@ -84,7 +84,7 @@ TEST(KernelAudit, OnlyAClaimOfEveryInputIsContradictedByDataThatDecides) {
   EXPECT_EQ(violated.verdict().outcome, Outcome::kViolated);
 }
 
-TEST(KernelAudit, RacesAreNotProvedAbsentOfOtherBytes) {
+TEST(KernelAudit, ViolatedAuditMakesAbsenceOfRacesUnknown) {
   const verify::Verdict holds{"access_audit", Outcome::kHolds, "", {}};
   const verify::Verdict violated{"access_audit", Outcome::kViolated, "", {}};
   const auto races_on = [](const verify::Verdict* audit) {

@@ -91,7 +91,7 @@ TEST(FailureLine, AChangedDigestIsADifference) {
   }
 }
 
-TEST(FailureLine, RefusesWhatDoesNotFitTheModel) {
+TEST(FailureLine, LinesThatDoNotFitTheModelAreRefused) {
   const auto run = [](const std::string& words, const std::string& world) {
     return replay_on(parse_replay_line("detent-replay/1 model=bad_reuse_war workers=2 " + words), world);
   };

@@ -140,7 +140,7 @@ TEST(ReplayLine, ChoicesAreOfTheExplorer) {
   EXPECT_THROW(parse_replay_line("detent-replay/1 model=x ops=0-4294967295"), std::invalid_argument);
 }
 
-TEST(ReplayLine, RefusesWhatItDoesNotKnow) {
+TEST(ReplayLine, UnknownKeysAndBadNumbersAreRefused) {
   EXPECT_THROW(parse_replay_line(""), std::invalid_argument);
   EXPECT_THROW(parse_replay_line("detent-replay/2 model=x"), std::invalid_argument);
   EXPECT_THROW(parse_replay_line("detent-replay/1 workers=1"), std::invalid_argument);

@@ -87,7 +87,7 @@ TEST(ReplaySources, FilesOfEveryKindAreRead) {
   }
 }
 
-TEST(FaultOptions, ValuesThatMeanNothingNameTheirOption) {
+TEST(FaultOptions, InvalidValuesAreRefusedWithTheirOption) {
   for (std::size_t i = 0; i < harness::fault_keys().size(); ++i) {
     FaultOptions options;
     EXPECT_TRUE(parse_faults(options).empty());

@@ -39,7 +39,7 @@ TEST(NativeRun, InputSeedChangesTheDigestAndTheLine) {
   EXPECT_EQ(parse_replay_line(answer.json["replay"].get<std::string>()).input_seed, 5U);
 }
 
-TEST(NativeRun, ReproducibleAnswersHaveNothingMeasured) {
+TEST(NativeRun, ReproducibleAnswersOmitMeasuredTimes) {
   RunRequest request = native_of("diamond");
   const Answer measured = run_once(request);
   EXPECT_TRUE(measured.json.contains("host"));

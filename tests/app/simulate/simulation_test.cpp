@@ -75,7 +75,7 @@ TEST(SimulationOptions, AnOrderAndThePolicyGivenComeTogether) {
             "--order " + request.schedule.order_file + ": only --policy given follows it; add that");
 }
 
-TEST(SimulationOptions, WordsThatMeanNothingAreRefused) {
+TEST(SimulationOptions, InvalidValuesAreRefused) {
   SimulateRequest request = campaign_of("diamond");
   request.schedule.engine.policy = "best";
   EXPECT_NE(simulation_refusal(request), "");
@@ -220,7 +220,7 @@ TEST(CampaignFiles, MergedShardsGiveTheWholeCampaign) {
   }
 }
 
-TEST(CampaignFiles, PartsThatAreMissingTwiceThereOrUnfinishedAreRefused) {
+TEST(CampaignFiles, MissingDuplicateAndUnfinishedPartsAreRefused) {
   const TemporaryDirectory place;
   SimulateRequest request = campaign_of("diamond");
   request.campaign.shard = "1/2";

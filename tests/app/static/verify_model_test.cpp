@@ -68,7 +68,7 @@ TEST(StaticChecks, BrokenStructuresAreRefusedWithTheirReason) {
   EXPECT_NO_THROW(require_structure("diamond", load("diamond", {}).desc()));
 }
 
-TEST(StaticChecks, AViolatedAuditTakesTheGreenFromWhatRestsOnIt) {
+TEST(StaticChecks, ViolatedAuditMakesVerdictsThatRestOnItUnknown) {
   const auto judged = [](Outcome audited) {
     std::vector<verify::Verdict> verdicts{{"buffer_races", Outcome::kHolds, "no race", {}},
                                           {"determinism", Outcome::kHolds, "one digest", {}},

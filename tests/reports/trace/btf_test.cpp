@@ -143,7 +143,7 @@ TEST(Btf, B14_HostileNamesStayOneField) {
   EXPECT_EQ(ops.size(), 4U);
 }
 
-TEST(Btf, NothingRanGivesAHeaderAndTags) {
+TEST(Btf, EmptyRunGivesAHeaderAndTags) {
   const BtfFile file = check_btf(btf_trace(samples::empty().data));
   EXPECT_EQ(joined(file.violations), "");
   EXPECT_EQ(file.records.size(), 2U);

@@ -103,7 +103,7 @@ Outcome run_losing(std::uint64_t lost) {
   return outcome;
 }
 
-TEST(Deadlock, NothingLostNothingFound) {
+TEST(Deadlock, WithoutALostNotificationThereIsNoDeadlock) {
   const Outcome outcome = run_losing(0);
   EXPECT_TRUE(outcome.session.deadlocks.empty());
   EXPECT_EQ(outcome.status, DETENT_OK);

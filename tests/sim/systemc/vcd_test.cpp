@@ -219,7 +219,7 @@ TEST(Vcd, SimulationsGoOnBetweenTraces) {
   EXPECT_EQ(vcd_trace(machine, {.end_ps = end_ps, .comment = ""}), first);
 }
 
-TEST(Vcd, NothingRanGivesOneSignal) {
+TEST(Vcd, EmptyRunGivesOneSignal) {
   const VcdFile file = read_vcd(vcd_trace({}, {.end_ps = 0, .comment = ""}));
   EXPECT_TRUE(file.is_valid);
   EXPECT_EQ(file.waves.size(), 1U);

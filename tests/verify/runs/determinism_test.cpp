@@ -93,7 +93,7 @@ TEST(CheckDeterminism, F13_ThePlantedRaceIsBlamedOnTheOpThatReadTheWrongBytes) {
   EXPECT_LT(at(3), at(2));
 }
 
-TEST(CheckDeterminism, ADescThatDoesNotBindLeavesItOpen) {
+TEST(CheckDeterminism, DescThatDoesNotBindMakesTheVerdictUnknown) {
   DescTables tables(reuse(true));
   tables.ops[0].entry_count = 3;
   EXPECT_EQ(check_determinism(tables.desc, without_threads()).verdict.outcome, Outcome::kUnknown);

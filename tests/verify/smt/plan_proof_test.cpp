@@ -285,7 +285,7 @@ TEST(PlanProof, EqualsL0OnEveryModelOfTheZoo) {
   }
 }
 
-TEST(PlanProof, SaysUnknownWhereALimitEndsIt) {
+TEST(PlanProof, VerdictIsUnknownWhereALimitEndsTheSearch) {
   const Plan plan;
   const Verdict verdict = judge_plan_proof(plan.desc, prove_memory_plan(plan.desc, {.seconds = 0, .steps = 1}));
   EXPECT_EQ(verdict.outcome, Outcome::kUnknown);

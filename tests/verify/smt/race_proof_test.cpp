@@ -163,7 +163,7 @@ TEST(RaceProof, EqualsL0OnBandsOfOneTensor) {
   }
 }
 
-TEST(RaceProof, SaysUnknownWhereALimitEndsIt) {
+TEST(RaceProof, VerdictIsUnknownWhereALimitEndsTheSearch) {
   const DescTables tables(make_random_spec(3, {.op_count = 40, .percent_edges = 60}));
   ProofOptions options;
   options.limits = {.seconds = 0, .steps = 1};
@@ -294,7 +294,7 @@ TEST(CheckersAgree, CutListsAreComparedAsFarAsTheyGo) {
   EXPECT_EQ(compare_checkers(tables.desc, l0_plan, plan, &few, &proof).outcome, Outcome::kViolated);
 }
 
-TEST(CheckersAgree, PlansToo) {
+TEST(CheckersAgree, DisagreementAboutAPlanIsNamed) {
   DescTables tables(reuse_after_one_reader());
   const Verdict good = check_memory_plan(tables.desc);
   const PlanProof good_proof = prove_memory_plan(tables.desc);

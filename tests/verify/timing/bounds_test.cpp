@@ -48,7 +48,7 @@ TEST(Bounds, Graham1969Example) {
   EXPECT_TRUE(graham_bound(problem).is_upper);
 }
 
-TEST(Bounds, OpsWithoutTimeAreOfNoClass) {
+TEST(Bounds, OpsWithoutTimeDoNotCountAsASecondClass) {
   TimingProblem problem = graham_example(3);
   problem.ops.push_back({.best_ps = 0, .worst_ps = 0, .core_class = 1});
   problem.first.push_back(problem.first.back());
@@ -204,7 +204,7 @@ TEST(Bounds, AnOpMayWaitBehindTheLongestOthersInItsQueue) {
   EXPECT_EQ(typed_bound(queue_example(3)).bound_ps, 36U);  // two before it: 5 + 20 + 18; one core is less
 }
 
-TEST(Bounds, QueuesOfOneCoreAreNoQueuesAtAll) {
+TEST(Bounds, QueueOfOneCoreDoesNotChangeItsBounds) {
   TimingProblem problem = make_problem({10, 10, 6, 10}, {}, 1);
   problem.queue_depth = {3};
   EXPECT_EQ(typed_bound(problem).bound_ps, 36U);
@@ -341,7 +341,7 @@ TEST(CheckResponses, AnUnknownBoundIsNotHeld) {
   EXPECT_EQ(verdict.summary, "1 of 2 ops have no upper bound on their completion");
 }
 
-TEST(CheckBound, AMakespanAboveABoundIsLoud) {
+TEST(CheckBound, MakespanAboveABoundIsAViolation) {
   const std::vector<Bound> bounds = all_bounds(graham_example(3));
   const Verdict good = check_bound(20, bounds);
   EXPECT_EQ(good.property, "bound");
@@ -357,7 +357,7 @@ TEST(CheckBound, LowerBoundsAreNotHeldAgainstASimulation) {
   EXPECT_EQ(check_bound(1, all_bounds(graham_example(3))).outcome, Outcome::kHolds);
 }
 
-TEST(CheckBound, NoBoundNoVerdict) { EXPECT_EQ(check_bound(1, {}).outcome, Outcome::kUnknown); }
+TEST(CheckBound, WithoutBoundsTheVerdictIsUnknown) { EXPECT_EQ(check_bound(1, {}).outcome, Outcome::kUnknown); }
 
 }  // namespace
 }  // namespace detent::verify

@@ -152,7 +152,7 @@ TEST(CoverGoals, PairsOfTooManyOpsAreNotCompared) {
   EXPECT_TRUE(find(list, "ops_at_once").never());
 }
 
-TEST(EngineCoverGoals, ASmallSampleBringsTheEngineIntoEveryOneOfThem) {
+TEST(EngineCoverGoals, SmallSampleCoversEveryGoalInEveryMode) {
   const DescTables tables(fork_with_reuse());
   for (const detent_mode mode : {DETENT_MODE_CLOSED_LOOP, DETENT_MODE_LAYERED, DETENT_MODE_STATIC}) {
     for (const std::uint32_t workers : {1U, 2U, 3U, 4U}) {
@@ -169,7 +169,7 @@ TEST(EngineCoverGoals, ASmallSampleBringsTheEngineIntoEveryOneOfThem) {
   }
 }
 
-TEST(EngineCoverGoals, AWorkerAloneNeverFindsTheRoleHeld) {
+TEST(EngineCoverGoals, RoleIsNeverHeldWithOneWorker) {
   const DescTables tables(fork_with_reuse());
   const EngineSample sample = sample_engine(tables.desc, {.shape = {.workers = 1}});
   const std::vector<CoverGoal> list = engine_cover_goals({.workers = 1}, sample.programs);
@@ -189,7 +189,7 @@ TEST(EngineCoverGoals, BackEndsThatAnswerContendForTheLock) {
   EXPECT_EQ(judge_cover_goals(list).outcome, Outcome::kHolds);
 }
 
-TEST(EngineCoverGoals, WhatNeverHappenedIsAFindingUnlessItCannotHappen) {
+TEST(EngineCoverGoals, UncoveredGoalIsAFindingUnlessAllSchedulesWereExecuted) {
   GraphSpec spec = make_ops(2);
   spec.edges = {{0, 1}};
   const DescTables tables(spec);
@@ -204,7 +204,7 @@ TEST(EngineCoverGoals, WhatNeverHappenedIsAFindingUnlessItCannotHappen) {
       << "every schedule was executed: what did not happen cannot";
 }
 
-TEST(EngineCoverGoals, SerialAndLargeGraphsAreLeftOutAndSaidSo) {
+TEST(EngineCoverGoals, SerialAndLargeGraphsAreOmittedWithANote) {
   const DescTables small(make_ops(1));
   const EngineSample serial = sample_engine(small.desc, {.shape = {.mode = DETENT_MODE_SERIAL}});
   EXPECT_TRUE(serial.programs.empty());
