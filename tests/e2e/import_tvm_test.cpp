@@ -72,7 +72,7 @@ TEST_P(ImportTvm, CountsAreTheMeasuredOnes) {
   EXPECT_EQ(answer["conflicting_pairs"], GetParam().conflicting_pairs);
 }
 
-TEST_P(ImportTvm, ThePackageIsSafeAndTheOneByNamesRacesAsOftenAsTold) {
+TEST_P(ImportTvm, PackageIsSafeAndEdgesByNamesRaceAsCounted) {
   const std::string directory = scratch("tvm_edges_" + GetParam().name);
   ASSERT_EQ(run_detent("import tvm " + artifact() + " -o " + directory + "/safe.pkg").exit_code, 0);
   const Answer safe = run_detent("verify " + directory + "/safe.pkg");

@@ -89,7 +89,7 @@ TEST(FailureTable, AHeldOpStandsOnAnIdleWorker) {
   for (const StoryRow& row : full.rows) EXPECT_NE(row.cells[0].kind, StoryKind::kIsHeld) << "no worker is idle";
 }
 
-TEST(FailureTable, LeavesOutWhatIsFarFromTheRace) {
+TEST(FailureTable, RowsFarFromTheRaceAreOmitted) {
   const auto tables = tables_of(100);
   std::vector<harness::Span> spans;
   for (std::uint32_t op = 0; op < 100; ++op) spans.push_back({op, 0, op * 10, op * 10 + 10, op});

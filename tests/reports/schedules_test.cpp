@@ -91,7 +91,7 @@ TEST(Schedules, CountsBeyond64BitsAreDigits) {
   EXPECT_TRUE(redundancy_json(0, 0).is_null());
 }
 
-TEST(Schedules, ThePageMarksWhatNeverHappened) {
+TEST(Schedules, PageMarksUncoveredGoals) {
   const std::string html = schedules_html(covered());
   EXPECT_NE(html.find("<tr class=\"never\">"), std::string::npos);
   EXPECT_NE(html.find("never</span>"), std::string::npos);

@@ -50,7 +50,7 @@ TEST(Coverage, MoreWorkersThanTheSampleTakesAreCappedForTheEngineAlone) {
   EXPECT_EQ(result.coverage.engine->workers, 4U);
 }
 
-TEST(Coverage, WithoutKernelsOrdersOfOpsAreNotExecutedAndTheNoteSaysSo) {
+TEST(Coverage, WithoutKernelsOrdersOfOpsAreNotExecutedWithANote) {
   const CoverageResult result = covered("diamond", {.execute = false});
   EXPECT_NE(result.coverage.note.find("no kernel was executed"), std::string::npos);
   EXPECT_FALSE(result.coverage.ops);

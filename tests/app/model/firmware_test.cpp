@@ -153,7 +153,7 @@ TEST(LoadedModel, BuiltInModelsHaveNothingToCompileOrAudit) {
   EXPECT_EQ(footprint_ground(loaded, nullptr), "");
 }
 
-TEST(LoadedModel, MissingCodeIsRefusedWithWhatNeedsNone) {
+TEST(LoadedModel, MissingCodeIsRefusedWithTheCommandsThatNeedNone) {
   LoadedModel loaded = load("diamond", {});
   loaded.missing_code = "conv has no definition in the package";
   EXPECT_FALSE(is_executable(loaded));

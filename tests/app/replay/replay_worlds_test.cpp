@@ -28,7 +28,7 @@ TEST(ReplayWorlds, ANativeLineGivesItsDigestAgain) {
   EXPECT_EQ(difference_to(line, outcome), "");
 }
 
-TEST(ReplayWorlds, AnotherDigestIsTold) {
+TEST(ReplayWorlds, ForeignDigestIsADifference) {
   ReplayLine line;
   line.model = "diamond";
   line.digest = "0123456789abcdef";

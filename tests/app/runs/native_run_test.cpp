@@ -91,7 +91,7 @@ TEST(NativeRun, OutputHoldsTheModelsOutputs) {
   std::filesystem::remove(path);
 }
 
-TEST(NativeRun, WhatTheRuntimeRefusesKeepsItsAnswer) {
+TEST(NativeRun, RefusalOfTheRuntimeCarriesItsAnswer) {
   try {
     static_cast<void>(run_once(native_of("bad_cycle")));
     ADD_FAILURE() << "a cycle was run";

@@ -281,7 +281,7 @@ sim::CostEffect effect_of(const std::string& cost, std::int64_t change_ps, std::
   return effect;
 }
 
-TEST(SensitivityTable, TellsAnomaliesAndCountsWhatChangesNothing) {
+TEST(SensitivityTable, AnomaliesAreListedAndParametersWithoutEffectAreCounted) {
   sim::Sensitivity found;
   found.seeds = {1, 2};
   found.ops = found.ops_tried = 1;

@@ -103,7 +103,7 @@ TEST(ReportHtml, ObservationAboveTheBoundIsAViolation) {
   EXPECT_TRUE(holds(report_html(bad), "Observed exceeds the bound"));
 }
 
-TEST(ReportHtml, WithoutABoundTheEstimateIsNoPromise) {
+TEST(ReportHtml, WithoutABoundTheAnswerIsAnEstimateAndUnknown) {
   ReportData data = times_of(100, 100);
   data.bounds.clear();
   EXPECT_EQ(answers_of(data)[2].answer, "Up to 100 ps seen");
@@ -216,7 +216,7 @@ TEST(ReportHtml, WithoutAChipThereIsNeitherAccountNorChart) {
   EXPECT_FALSE(holds(page, "id=\"memory-traffic\""));
 }
 
-TEST(ReportHtml, WhereTrafficIsNotCountedNoBytesAreClaimed) {
+TEST(ReportHtml, UncountedTrafficShowsNoBytes) {
   samples::Sample sample = samples::chip();
   EXPECT_TRUE(holds(report_html(sample.data), "DRAM moved</th>"));
   TimelineRun& run = sample.data.timelines[0];

@@ -220,7 +220,7 @@ TEST(Interference, AnNpuHasAClientForEachCommandInItsQueue) {
   }
 }
 
-TEST(Interference, TheOtherHardwareThreadSlowsWhatIsNoMemoryTime) {
+TEST(Interference, OtherHardwareThreadSlowsTimeOutsideOfMemory) {
   Platform platform = shared_chip(2);
   platform.classes[0].threads_per_core = 2;
   platform.classes[0].corun_rate = 0.5;

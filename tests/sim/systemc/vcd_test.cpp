@@ -226,7 +226,7 @@ TEST(Vcd, EmptyRunGivesOneSignal) {
   EXPECT_EQ(file.waves.at("run"), (Wave{{0, "0"}}));
 }
 
-TEST(Vcd, ALimitCutsTheEndAndSaysSo) {
+TEST(Vcd, LimitCutsTheEndWithANote) {
   std::uint64_t end_ps = 0;
   const MachineTrace machine = random_trace(4, 200, end_ps);
   for (const std::uint64_t limit : {1U, 50U, 300U}) {

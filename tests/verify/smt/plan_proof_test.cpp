@@ -339,7 +339,7 @@ TEST(PlanProof, StepsEndTheBuildingAtTheSameTermEachTime) {
   EXPECT_TRUE(prove_memory_plan(tables.desc, {.seconds = 0, .steps = whole.cost.steps + 1}).complete);
 }
 
-TEST(PlanProof, ManyFaultsAreCutAndSaidToBe) {
+TEST(PlanProof, ManyFaultsAreCutWithANote) {
   DescTables tables(make_random_spec(1, {.op_count = 20}));
   for (detent_tensor& tensor : tables.tensors) tensor.align_bytes = 3;
   const PlanProof proof = prove_memory_plan(tables.desc);

@@ -202,7 +202,7 @@ TEST(RaceProof, TheTimeLimitCoversTheBuilding) {
             Outcome::kUnknown);
 }
 
-TEST(RaceProof, FewStepsFindSomeRacesAndSayThatTheyAreNotAll) {
+TEST(RaceProof, LimitOfRacesEndsTheProofWithANote) {
   GraphSpec spec = make_ops(30);
   for (OpSpec& op : spec.ops) op.writes = {{0, 0, 4}};
   const DescTables tables(spec);

@@ -75,7 +75,7 @@ TEST(Bounds, Han2019Theorem31ByHand) {
   EXPECT_EQ(graham_bound(problem).bound_ps, kUnknownPs);
 }
 
-TEST(Bounds, DelaysLengthenPathsButAreNoWork) {
+TEST(Bounds, DelaysLengthenPathsAndAddNoWork) {
   TimingProblem problem = typed_example();
   problem.cores = {2, 0};
   // b is a delay: 2 + 6 + 1 on the path, 10/2 of work.
@@ -335,7 +335,7 @@ TEST(CheckResponses, EachOpThatLeavesItsRangeIsAWitness) {
   EXPECT_EQ(bad.summary, bad.witnesses[0].text);
 }
 
-TEST(CheckResponses, AnUnknownBoundIsNotHeld) {
+TEST(CheckResponses, UnknownBoundMakesTheVerdictUnknown) {
   const Verdict verdict = check_responses({"a", "b"}, {{1, 1, 0, 0}, {1, 1, 0, 0}}, {{0, 0, kUnknownPs}, {1, 0, 5}});
   EXPECT_EQ(verdict.outcome, Outcome::kUnknown);
   EXPECT_EQ(verdict.summary, "1 of 2 ops have no upper bound on their completion");

@@ -85,7 +85,7 @@ TEST(CoverGoals, ReuseTakesARunInWhichBothWritersRan) {
   EXPECT_NE(seen.evidence.find("op 2 (op2) over op 0 (op0) in the whole run"), std::string::npos) << seen.evidence;
 }
 
-TEST(CoverGoals, WritersThatOverlapInTimeAreNoReuse) {
+TEST(CoverGoals, WritersThatOverlapInTimeDoNotCountAsReuse) {
   const DescTables tables(fork_with_reuse());
   const OpSpace space(tables.desc);
   const harness::Trace overlapping = trace_of({{0, 0, 0, 10, 0}, {2, 1, 5, 20, 0}, {1, 0, 10, 20, 0}});

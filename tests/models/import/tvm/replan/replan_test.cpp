@@ -308,7 +308,7 @@ TEST(ModuleText, EditsDoNotOverlap) {
   EXPECT_EQ(apply_edits("abcdef", {{{1, 1}, "X"}, {{1, 2}, "Y"}, {{2, 2}, "Z"}}), "aXYZcdef");
 }
 
-TEST(ModuleText, WhatDoesNotCompileIsLeftOutWithItsCallers) {
+TEST(ModuleText, FunctionsThatDoNotCompileAreLeftOutWithTheirCallers) {
   const Import import = import_of(artifact_of(
       "#include \"vendor.h\"\n"
       "int32_t tvmgen_default_bad(float* p0, float* T_out) { vendor_t v; vendor_call(p0, T_out); return 0; }\n"
