@@ -139,13 +139,17 @@ TEST_P(AccessAuditTest, WritingAWeightIsFound) {
 TEST_P(AccessAuditTest, FailingKernelIsUnknown) {
   const AccessAudit result = audit(AccessDesc({{"fails", {{kIn, 0, 32}}, {{kOut, 0, 32}}}}));
   EXPECT_EQ(result.verdict.outcome, Outcome::kUnknown);
-  EXPECT_NE(result.verdict.summary.find("F01"), std::string::npos) << result.verdict.summary;
+  EXPECT_EQ(result.verdict.summary,
+            "0 ops observed, 0 findings; F01 KERNEL_FAILED: a kernel returned an error (op 0 \"fails_0\", code 42); "
+            "look up the kernel's code; detent_reset makes the context usable again");
 }
 
 TEST_P(AccessAuditTest, DescThatIsRefusedIsUnknown) {
   const AccessAudit result = audit(AccessDesc({{"scale", {{kIn, 0, 32}}, {{kOut, 250, 32}}}}));
   EXPECT_EQ(result.verdict.outcome, Outcome::kUnknown);
-  EXPECT_NE(result.verdict.summary.find("B40"), std::string::npos) << result.verdict.summary;
+  EXPECT_EQ(result.verdict.summary,
+            "0 ops observed, 0 findings; B40 OUT_OF_REGION: a tensor or region lies outside its memory (tensor 1 "
+            "\"scale_0.out0\", region 2 \"out\"); enlarge the region or move the tensor");
 }
 
 class AccessAuditProbe : public ::testing::Test {
@@ -168,7 +172,8 @@ TEST_F(AccessAuditProbe, UnobservedFunctionsMakeTheVerdictUnknown) {
   const AccessDesc desc({{"sorts", {{kIn, 0, 32}}, {{kOut, 0, 32}}}});
   const AccessAudit result = audit_accesses(desc.desc(), probe_.measure(desc.desc()));
   EXPECT_EQ(result.verdict.outcome, Outcome::kUnknown);
-  EXPECT_NE(result.verdict.summary.find("qsort"), std::string::npos);
+  EXPECT_EQ(result.verdict.summary,
+            "1 op observed, 0 findings; kernels may call qsort (and 0 more), whose accesses are not seen");
 }
 
 TEST_F(AccessAuditProbe, UnobservedOpsMakeTheVerdictUnknown) {
