@@ -197,7 +197,7 @@ TEST(Law, EveryCommandIsOneThatTheProgramTakes) {
   }
 }
 
-TEST(Law, ExceptionsAreFailuresWithALineToo) {
+TEST(Law, ExceptionIsAFailureWithALine) {
   const Refuted refuted = refute({}, verify_command, [](const GraphCase& g) {
     if (g.graph.ops.size() > 2) throw std::runtime_error("three ops");
   });
@@ -213,7 +213,7 @@ TEST(Law, DiscardedValuesLeaveNoLine) {
   EXPECT_EQ(result.get<rc::detail::GaveUpResult>().description.find("replay:"), std::string::npos);
 }
 
-TEST(Law, ValuesThatAreNoModelsAreRepeatedByTheirSeed) {
+TEST(Law, ValuesOtherThanModelsAreRepeatedByTheirSeed) {
   rc::detail::TestParams params;
   params.seed = 1;
   const auto result = rc::detail::checkTestable(
@@ -222,7 +222,7 @@ TEST(Law, ValuesThatAreNoModelsAreRepeatedByTheirSeed) {
   ASSERT_TRUE(result.is<rc::detail::FailureResult>());
   const std::string& text = result.get<rc::detail::FailureResult>().description;
   EXPECT_TRUE(std::regex_search(text, std::regex("replay: RC_PARAMS='[^']*' .*law_tests --gtest_filter="
-                                                 "Law.ValuesThatAreNoModelsAreRepeatedByTheirSeed$")))
+                                                 "Law.ValuesOtherThanModelsAreRepeatedByTheirSeed$")))
       << text;
 }
 

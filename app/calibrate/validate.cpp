@@ -92,7 +92,7 @@ OpErrors op_errors(const sim::KernelModel& kernels, const TimedModel& timed) {
   errors.model = timed.name();
   std::vector<double> sizes;
   for (OpId op = 0; op < desc.op_count; ++op) {
-    if (measured_ps[op] == 0 || (desc.ops[op].flags & DETENT_OP_DELAY) != 0) continue;
+    if ((desc.ops[op].flags & DETENT_OP_DELAY) != 0) continue;
     const sim::OpFeatures features = sim::op_features(desc, op);
     const double predicted = kernels.predict_ps(features);
     errors.ops.push_back({op_name(desc, op), features.kernel, kernels.basis(features),

@@ -97,7 +97,7 @@ struct OpTimer::State {
     const std::uint64_t begin = host_now_ps();
     *code = entity->run(&entity->args);
     const std::uint64_t elapsed = host_now_ps() - begin;
-    s.times_ps[entity->args.op] = elapsed - std::min(elapsed, s.clock_ps);
+    s.times_ps[entity->args.op] = kernel_time_ps(elapsed, s.clock_ps);
     return DETENT_DISPATCH_DONE;
   }
 };
@@ -138,6 +138,10 @@ const std::vector<std::uint64_t>& OpTimer::run(CacheState state) {
 
 std::uint64_t OpTimer::makespan_ps() const { return state_->makespan_ps; }
 std::uint64_t OpTimer::clock_cost_ps() const { return state_->clock_ps; }
+
+std::uint64_t kernel_time_ps(std::uint64_t elapsed_ps, std::uint64_t clock_cost_ps) {
+  return std::max(elapsed_ps - std::min(elapsed_ps, clock_cost_ps), kHostTickPs);
+}
 
 std::uint64_t last_level_cache_bytes() {
   const std::uint64_t bytes = std::max({host_cache(1).bytes, host_cache(2).bytes, host_cache(3).bytes});

@@ -31,7 +31,7 @@ struct OpTimerOptions {
 };
 
 /// Runs one Desc again and again on the calling thread (closed loop, one worker) with a back end that reads the clock
-/// around each kernel; the clock's own cost is subtracted. One thread at a time.
+/// around each kernel; the clock's own cost is subtracted (kernel_time_ps). One thread at a time.
 class OpTimer {
  public:
   /// @param desc  outlives the timer
@@ -41,7 +41,7 @@ class OpTimer {
   OpTimer(const OpTimer&) = delete;
   OpTimer& operator=(const OpTimer&) = delete;
 
-  /// One run: time of every op, ps, by op id. Valid until the next run.
+  /// One run: time of every op, ps, by op id; 0 for delays alone, which no kernel executes. Valid until the next run.
   /// @throws std::invalid_argument  a kernel failed
   const std::vector<std::uint64_t>& run(CacheState state);
   /// Time of the last run from begin to end, clock reads and flushing included, ps.
@@ -53,6 +53,11 @@ class OpTimer {
   struct State;
   std::unique_ptr<State> state_;
 };
+
+/// Time of a kernel between two readings of the host's clock: `elapsed_ps` without the cost of a reading, and one tick
+/// of the clock where nothing is left. A reading may cost less than it did when its cost was measured, as on a machine
+/// that was busy then; what was executed has taken time all the same.
+std::uint64_t kernel_time_ps(std::uint64_t elapsed_ps, std::uint64_t clock_cost_ps);
 
 /// Bytes of this machine's last-level cache, 32 MiB where it does not say.
 std::uint64_t last_level_cache_bytes();

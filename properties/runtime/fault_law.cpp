@@ -127,7 +127,7 @@ RC_GTEST_PROP(FaultLaw, F07_ACancelledRunStopsAndTheNextOneIsWhole, ()) {
   });
 }
 
-RC_GTEST_PROP(FaultLaw, F12_AnAnswerThatNobodyAwaitsIsRefused, ()) {
+RC_GTEST_PROP(FaultLaw, F12_UnexpectedAnswerIsRefused, ()) {
   const auto twice = [](std::uint32_t op) { return harness::Faults{.answered_twice = {op}}; };
   law_of(with_fault(twice), native_fault_command, [](const GraphCase& g) {
     const models::LoweredModel model = lowered(g);
@@ -158,7 +158,7 @@ RC_GTEST_PROP(FaultLaw, F04_AWorkerThatCannotStartIsAStatus, ()) {
   });
 }
 
-RC_GTEST_PROP(FaultLaw, WhateverGoesWrongOnOneThreadIsAnswered, ()) {
+RC_GTEST_PROP(FaultLaw, EveryFaultOnOneThreadIsAnswered, ()) {
   law_of(rc::gen::map(graphs(kManyFaults), on_one_thread), native_fault_command, [](const GraphCase& g) {
     const models::LoweredModel model = lowered(g);
     const harness::Run run = run_of(g, model.desc());
@@ -169,7 +169,7 @@ RC_GTEST_PROP(FaultLaw, WhateverGoesWrongOnOneThreadIsAnswered, ()) {
 
 /// On threads of the machine. Time passes only while all of them wait, so what is late is so on every machine, and the
 /// verdict holds whichever thread goes first.
-RC_GTEST_PROP(FaultLaw, WhateverGoesWrongOnThreadsIsAnswered, ()) {
+RC_GTEST_PROP(FaultLaw, EveryFaultOnThreadsIsAnswered, ()) {
   law_of(graphs(kManyFaults), native_fault_command, [](const GraphCase& g) {
     const models::LoweredModel model = lowered(g);
     const harness::Run run = run_of(g, model.desc());

@@ -120,7 +120,7 @@ RC_GTEST_PROP(SimulatedFaultLaw, F07_NoOpBeginsAfterTheInstantOfTheCancellation,
   });
 }
 
-RC_GTEST_PROP(SimulatedFaultLaw, WhateverGoesWrongIsAnswered, ()) {
+RC_GTEST_PROP(SimulatedFaultLaw, EveryFaultIsAnswered, ()) {
   law_of(graphs(kManyFaults), bare_fault_command, [](const GraphCase& g) {
     const models::LoweredModel model = lowered(g);
     assert_all_answered(g, model, records_of(g, model, bare_platform(g)));
@@ -128,7 +128,7 @@ RC_GTEST_PROP(SimulatedFaultLaw, WhateverGoesWrongIsAnswered, ()) {
 }
 
 /// With the overheads of a chip: other steps fall between the same causes.
-RC_GTEST_PROP(SimulatedFaultLaw, WhateverGoesWrongOnAChipIsAnswered, ()) {
+RC_GTEST_PROP(SimulatedFaultLaw, EveryFaultOnAChipIsAnswered, ()) {
   const auto longer = [](GraphCase g) {  // as long as the chip's overheads
     for (OpSpec& op : g.graph.ops) op.best_ps *= 20'000, op.worst_ps *= 20'000;
     g.faults.op_deadline_ps *= 20'000;

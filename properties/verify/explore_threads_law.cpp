@@ -136,7 +136,7 @@ RC_GTEST_PROP(ThreadFaultLaw, StatusAgainstWhatIsInFlight, ()) {
 }
 
 /// What is found on graphs with races is a race, and its choices repeat it step by step.
-RC_GTEST_PROP(ThreadFaultLaw, WhatIsFoundIsARaceAndReplays, ()) {
+RC_GTEST_PROP(ThreadFaultLaw, FailureIsARaceAndReplays, ()) {
   law_of(graphs({.graph = {.most_ops = 5}, .most_workers = 3}), threads_command, [](const GraphCase& g) {
     const models::LoweredModel model = lowered(g);
     const ThreadOptions options = options_of(g);

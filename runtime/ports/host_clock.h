@@ -8,6 +8,9 @@
 
 namespace detent {
 
+/// Times of this clock are whole nanoseconds.
+constexpr std::uint64_t kHostTickPs = 1000;
+
 /// CLOCK_MONOTONIC in picoseconds. 2^64 ps are 213 days of uptime; past them the ring log clamps (F08).
 inline std::uint64_t host_now_ps() {
   timespec now{};

@@ -24,7 +24,7 @@ class Io : public ::testing::Test {
   fs::path folder_;
 };
 
-TEST_F(Io, WhatWasWrittenIsRead) {
+TEST_F(Io, BytesReadAreThoseWritten) {
   write_file_atomically(path("a"), std::string("x\0y", 3));
   EXPECT_EQ(read_regular_file(path("a"), 3), std::string("x\0y", 3));
   write_file_atomically(path("a"), "");

@@ -5,7 +5,7 @@
 namespace detent::cli {
 namespace {
 
-TEST(Output, ProgressIsToldOfWorkThatTakesLong) {
+TEST(Output, ProgressOfLongWorkIsPrinted) {
   const Progress::Clock::time_point begin{};
   const auto after = [&](int ms) { return begin + std::chrono::milliseconds(ms); };
   Progress progress({}, "runs\n", begin);

@@ -69,7 +69,7 @@ std::string run_line(const std::string& directory, const std::string& line) {
 
 class Transcript : public testing::TestWithParam<std::string> {};
 
-TEST_P(Transcript, IsWhatIsPrintedNow) {
+TEST_P(Transcript, SessionPrintsWhatTheFileHolds) {
   const fs::path file = transcripts() / (GetParam() + ".txt");
   const std::string directory = scratch("transcript_" + GetParam());
   fs::copy(transcripts() / "inputs", directory);

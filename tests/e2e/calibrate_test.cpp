@@ -33,7 +33,7 @@ TEST(Calibrate, CostsOfAModelAreUsedBySimulate) {
   EXPECT_EQ(empirical.exit_code, 0) << empirical.error;
 }
 
-TEST(Calibrate, ReproducibleLeavesOutWhatWasMeasured) {
+TEST(Calibrate, ReproducibleAnswerOmitsMeasuredTimes) {
   const std::string file = scratch("calibrate_reproducible") + "/costs.toml";
   const std::string command = "calibrate diamond -o " + file + " --runs 2 --use-cold --reproducible --json -";
   const Answer answer = run_detent(command);
@@ -78,7 +78,7 @@ TEST(Calibrate, ValidateComparesOtherModelsAndWorkers) {
   EXPECT_NE(strict.output.find("are off by more than"), std::string::npos);
 }
 
-TEST(Calibrate, RefusesWhatCannotBe) {
+TEST(Calibrate, ContradictoryOptionsAndForeignCostsAreRefused) {
   const std::string file = scratch("calibrate_refused") + "/costs.toml";
   EXPECT_EQ(run_detent("calibrate").exit_code, 2);
   EXPECT_EQ(run_detent("calibrate diamond").exit_code, 2);  // no -o

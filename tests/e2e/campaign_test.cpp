@@ -121,7 +121,7 @@ void expect_campaign_refused(const std::string& arguments, const std::vector<std
   }
 }
 
-TEST(Campaign, FilesOfOtherOptionsAreRefusedWithWhatDiffers) {
+TEST(Campaign, FilesOfOtherOptionsAreRefusedNamingTheDifference) {
   const CampaignFiles files("campaign_other", 300);
   ASSERT_EQ(files.shard(0, 2).exit_code, 0);
   ASSERT_EQ(files.shard(1, 2).exit_code, 0);

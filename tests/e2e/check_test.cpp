@@ -157,7 +157,7 @@ TEST(CheckCoverage, AModelOfWhichOneOrderWasRunIsAFinding) {
   EXPECT_NE(text.find("--schedules"), std::string::npos) << "says how to bring it about: " << text;
 }
 
-TEST(CheckCoverage, OffIsNoFinding) {
+TEST(CheckCoverage, ZeroSchedulesGiveNoCoverGoalsAndANote) {
   const Covered covered = check_coverage("branchnet --schedules 0");
   EXPECT_EQ(covered.exit_code, 0);
   EXPECT_TRUE(covered.cover_goals.is_null());
@@ -177,7 +177,7 @@ TEST(CheckCoverage, ARaceIsShownByItsSchedule) {
   EXPECT_EQ(report["schedules"]["traces"]["seen"], 2);
 }
 
-TEST(CheckCoverage, KernelsThatDoNotRunAreSaidSo) {
+TEST(CheckCoverage, SchedulesThatAreNotExecutedHaveANoteWithTheReason) {
   const Covered covered = check_coverage("branchnet --timing-only");
   EXPECT_EQ(covered.exit_code, 0);
   EXPECT_TRUE(covered.schedules["traces"].is_null());

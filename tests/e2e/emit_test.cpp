@@ -262,7 +262,7 @@ TEST(Emit, BadModelsAndOccupiedDirectoriesWriteNothing) {
   EXPECT_EQ(tree(directory).at("mine"), "mine");
 }
 
-TEST(Emit, RacingPairsAreSaid) {
+TEST(Emit, RacingPairsGiveAWarning) {
   const std::string directory = scratch("emit_racy");
   const Answer answer = run_detent("emit c bad_reuse_war -o " + directory + "/fw");
   EXPECT_EQ(answer.exit_code, 0) << answer.error;

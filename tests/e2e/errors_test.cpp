@@ -25,7 +25,7 @@ TEST(Errors, UsageIsExitTwo) {
   EXPECT_EQ(run_detent("check --help").exit_code, 0);
 }
 
-TEST(Errors, UnknownNamesSayWhatExists) {
+TEST(Errors, UnknownNamesAreRefusedByName) {
   expect_refused("run no_such_model", "no_such_model");
   expect_refused("run diamond --mode sideways", "--mode sideways");
   expect_refused("run diamond --policy sideways", "sideways");
@@ -90,7 +90,7 @@ TEST(Errors, TwoAnswersDoNotShareAFile) {
   EXPECT_EQ(read_file(graph), before);
 }
 
-TEST(Errors, AnOrderThatNobodyFollowsIsRefused) {
+TEST(Errors, OrderWithoutThePolicyGivenIsRefused) {
   const std::string order = scratch("order_unused") + "/order";
   write_file(order, "0 1 2 3 4 5\n");
   for (const char* command :

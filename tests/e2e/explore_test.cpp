@@ -41,7 +41,7 @@ TEST(Explore, CountsTracesExactly) {
   EXPECT_EQ(parse(answer)["traces"]["total"], "107507208733336176461620");  // 80 over 40, beyond 64 bits
 }
 
-TEST(Explore, SaysUnknownWhereTheLimitsEndTheCount) {
+TEST(Explore, CountIsUnknownWhereALimitEndsIt) {
   const std::string program = write_program(scratch("explore_limit"), std::vector(12, std::vector<std::string>{"w0"}));
   const Answer answer = run_detent("explore " + program + " --count --max-states 10 --max-traces 100 --json -");
   EXPECT_EQ(answer.exit_code, 3);
@@ -151,7 +151,7 @@ TEST(Explore, StatesInsteadOfTraces) {
   EXPECT_TRUE(states["redundancy"].is_null());
 }
 
-TEST(Explore, WhatNeverHappenedIsListed) {
+TEST(Explore, UncoveredGoalsAreListedAsFindings) {
   const nlohmann::json one = parse(run_detent("explore branchnet --json -"));
   EXPECT_EQ(one["redundancy"], 1.0);
   ASSERT_EQ(one["findings"].size(), 1U) << "one trace needs one schedule, which shows one order";

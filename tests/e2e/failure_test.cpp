@@ -75,7 +75,7 @@ TEST(Failure, AReuseAfterAChainOf16IsOneConstraintAndRepeatsEverywhere) {
   EXPECT_EQ(read_file(file), before) << "the same bytes each time";
 }
 
-TEST(Failure, AnotherModelIsRefusedAndAnotherEngineIsSaid) {
+TEST(Failure, ForeignModelIsRefusedAndForeignEngineIsNoted) {
   const std::string directory = scratch("failure_identity");
   const std::string file = directory + "/failure.txt";
   const std::string model = write_reuse_after_chain(directory + "/reuse.json", 2);

@@ -126,7 +126,7 @@ TEST(Faults, OneCallOfACampaignIsTheFaultOfOneRun) {
   expect_replays(json);
 }
 
-TEST(Faults, ExitCodesSayWhatWasAsked) {
+TEST(Faults, ExitCodesTellRefusedViolatedAndUnknown) {
   const std::string model = diamond_file();
   const std::string simulate = "simulate " + model + " --cores 2 --jitter worst ";
   EXPECT_EQ(run_detent("run " + model + " --workers 1 --fail-op 1,2").exit_code, 3) << "called once only";
@@ -143,7 +143,7 @@ TEST(Faults, ExitCodesSayWhatWasAsked) {
   EXPECT_EQ(run_detent(simulate + "--fail-op 1 --campaign c.dcf").exit_code, 2);
 }
 
-TEST(Faults, PeopleReadTheSame) {
+TEST(Faults, TextAndHelpNameEveryFault) {
   const std::string model = diamond_file();
   const Answer answer = run_detent("run " + model + " --workers 1 --fail-op 1=42");
   for (const char* part :

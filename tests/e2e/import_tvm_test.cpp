@@ -72,7 +72,7 @@ TEST_P(ImportTvm, CountsAreTheMeasuredOnes) {
   EXPECT_EQ(answer["conflicting_pairs"], GetParam().conflicting_pairs);
 }
 
-TEST_P(ImportTvm, ThePackageIsSafeAndTheOneByNamesRacesAsOftenAsTold) {
+TEST_P(ImportTvm, PackageIsSafeAndEdgesByNamesRaceAsCounted) {
   const std::string directory = scratch("tvm_edges_" + GetParam().name);
   ASSERT_EQ(run_detent("import tvm " + artifact() + " -o " + directory + "/safe.pkg").exit_code, 0);
   const Answer safe = run_detent("verify " + directory + "/safe.pkg");
@@ -113,7 +113,7 @@ TEST_P(ImportTvm, FootprintsAndResultsStandUpToExecution) {
 INSTANTIATE_TEST_SUITE_P(Fixtures, ImportTvm, testing::ValuesIn(expected_rows()),
                          [](const auto& row) { return row.param.name; });
 
-TEST(ImportTvmFirmware, TheApplicationsEntryPointGivesTheSameBytes) {
+TEST(ImportTvmFirmware, EntryPointOfTheApplicationGivesTheSameBytes) {
   const std::string directory = scratch("tvm_firmware");
   ASSERT_EQ(run_detent("import tvm " + fixtures() + "/usmp --replan parallel -o " + directory + "/m.pkg").exit_code, 0);
   const auto run =
@@ -133,7 +133,7 @@ const std::string& vendors() {
   return path;
 }
 
-TEST(ImportTvmVendor, WhatCannotBeExecutedIsCheckedAllTheSame) {
+TEST(ImportTvmVendor, PackageWithoutItsCodeIsCheckedAndNotExecuted) {
   const std::string directory = scratch("tvm_missing");
   const Answer import = run_detent("import tvm " + vendors() + "/cmsis_nn/ops.c -o " + directory + "/m.pkg --json -");
   ASSERT_EQ(import.exit_code, 0);

@@ -71,7 +71,7 @@ TEST(KernelAudit, ComesBeforeEveryExecution) {
   EXPECT_FALSE(parse(without).contains("access_audit"));
 }
 
-TEST(KernelAudit, WithoutItVerdictsStandByTextAnalysis) {
+TEST(KernelAudit, WithoutAnAuditVerdictsNameTextAnalysisAlone) {
   const std::string package = package_of("usmp", "audit_none");
   const std::string report = fs::path(package).parent_path() / "report";
   const auto check = parse(run_detent("check " + package + " --no-audit --runs 3 --out " + report + " --json -"));
@@ -101,7 +101,7 @@ TEST(KernelAudit, BytesThatAreNotDeclaredEndTheCommand) {
   EXPECT_NE(verdict(parse(check), "determinism")["outcome"], "holds");
 }
 
-TEST(KernelAudit, ExactByTextAndDependentByTheSecondOpinionIsUnknown) {
+TEST(KernelAudit, ExactFootprintThatTheIrContradictsIsUnknown) {
   const std::string package = package_of("gather", "audit_disagrees");
   const Answer inexact = run_detent("run " + package);
   EXPECT_EQ(inexact.exit_code, 0) << inexact.output << inexact.error;
@@ -149,7 +149,7 @@ TEST(KernelAudit, FlagsThatChangeArithmeticAreRefused) {
   EXPECT_EQ(run_detent(import + "'-O3 -march=native'").exit_code, 0);
 }
 
-TEST(KernelAudit, ForATargetTooWhereItIsTheSame) {
+TEST(KernelAudit, TargetWithOtherBytesIsNotExecutableHere) {
   const std::string directory = scratch("audit_target");
   const std::string fixture = std::string(DETENT_SOURCE_DIR) + "/tests/models/import/tvm/fixtures/packed_usmp";
   const auto both = parse(run_detent("import tvm " + fixture + " --target-triple armv7m-none-eabi --replan parallel " +
@@ -191,7 +191,7 @@ std::string path_without_clang() {
   return directory;
 }
 
-TEST(KernelAudit, WithoutClangOneRunStandsForItself) {
+TEST(KernelAudit, WithoutClangTheAuditIsOfOneInputOnly) {
   const std::string package = package_of("usmp", "audit_no_clang");
   const std::string before = std::getenv("PATH");
   ASSERT_EQ(::setenv("PATH", path_without_clang().c_str(), 1), 0);

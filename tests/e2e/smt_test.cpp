@@ -60,7 +60,7 @@ TEST(Smt, EqualRunsGiveEqualBytes) {
   EXPECT_FALSE(parse(answer).contains("host"));
 }
 
-TEST(Smt, ALimitIsSaidAndExitsWithThree) {
+TEST(Smt, LimitIsReportedAndExitsWithThree) {
   const Answer answer = run_detent("verify diamond --smt --smt-steps 1");
   EXPECT_EQ(answer.exit_code, 3) << answer.output;
   EXPECT_NE(answer.output.find("not decided: limit of 1 solver steps"), std::string::npos) << answer.output;

@@ -108,7 +108,7 @@ TEST(TraceFiles, WithoutOutNothingIsWritten) {
   EXPECT_TRUE(fs::is_empty(directory));
 }
 
-TEST(TraceFiles, B74_WhatStandsInTheWayIsRefusedAndLeftAlone) {
+TEST(TraceFiles, B74_ExistingFilesAndDirectoriesAreRefusedAndKept) {
   const std::string directory = scratch("traces_refused");
   write_file(directory + "/file", "kept");
   EXPECT_EQ(run_detent("simulate diamond --cores 2 --out " + directory + "/file").exit_code, 2);

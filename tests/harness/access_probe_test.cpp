@@ -171,7 +171,7 @@ TEST_P(AccessProbeTest, OtherKernelsRunUnobserved) {
   EXPECT_EQ(report.ops[1].method, AccessMethod::kNone);
 }
 
-TEST_P(AccessProbeTest, LibraryFunctionsThatNobodySeesAreNamed) {
+TEST_P(AccessProbeTest, UnobservedLibraryFunctionsAreNamed) {
   const AccessProbe probe({{"kernels.c", access_kernels_text() + kernel_table({"sorts"})}}, with_compiler(GetParam()));
   const AccessDesc desc({{"sorts", {{kIn, 0, 32}}, {{kOut, 0, 32}}}});
   EXPECT_EQ(probe.measure(desc.desc()).unobserved_functions, (std::vector<std::string>{"qsort"}));

@@ -138,7 +138,7 @@ TEST(Fill, PaddingChannelsAreZeroAndBoolsAreZeroOrOne) {
 }
 
 /// An input of four tensors and gaps: what a seed fills in never changes, since failures are replayed by it.
-TEST(Fill, TheBytesOfASeedAreForEver) {
+TEST(Fill, BytesOfASeedAreThoseOfTheGoldenFile) {
   test::DescBuilder b = test::make_diamond();
   b.regions[0].size_bytes = 1032;
   b.add_region("second", DETENT_REGION_INPUT, 13);

@@ -81,7 +81,7 @@ TEST(Faults, InvalidFaultsAreRefused) {
   EXPECT_NE(refusal({{"deadline_op", "1us"}, {"deadline_op", "2us"}}), "accepted");
 }
 
-TEST(Faults, ADeadlineAloneMakesNothingGoWrong) {
+TEST(Faults, DeadlineAloneInjectsNoFault) {
   EXPECT_TRUE(Faults{}.empty());
   const Faults demand{.op_deadline_ps = 5};
   EXPECT_FALSE(demand.empty());

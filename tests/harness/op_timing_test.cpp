@@ -8,6 +8,7 @@
 
 #include "harness/measure/host_costs.hpp"
 #include "harness/measure/host_overheads.hpp"
+#include "runtime/ports/host_clock.h"
 #include "tests/runtime/desc_builder.hpp"
 
 namespace detent::harness {
@@ -46,6 +47,30 @@ TEST(OpTimer, EveryOpGetsATimeWarmAndCold) {
       EXPECT_GE(timer.makespan_ps(), *std::max_element(times.begin(), times.end()));
     }
   }
+}
+
+TEST(OpTimer, KernelsThatDoNothingTakeATick) {
+  Chain chain(64);
+  const detent_desc desc = chain.desc();
+  const auto resolve = [](void*, const char*, detent_entity* entity) {
+    entity->run = [](const detent_kernel_args*) -> std::int32_t { return 0; };
+    return DETENT_OK;
+  };
+  OpTimerOptions options;
+  options.backends.push_back({nullptr, "*", resolve, nullptr});
+  OpTimer timer(desc, options);
+  for (int run = 0; run < 200; ++run) {
+    for (const std::uint64_t time_ps : timer.run(CacheState::kWarm)) EXPECT_GE(time_ps, kHostTickPs);
+  }
+}
+
+TEST(OpTimer, TimeLosesTheCostOfTheClockAndKeepsATick) {
+  EXPECT_EQ(kernel_time_ps(50'000, 20'000), 30'000U);
+  EXPECT_EQ(kernel_time_ps(50'000, 0), 50'000U);
+  EXPECT_EQ(kernel_time_ps(21'000, 20'000), kHostTickPs);
+  EXPECT_EQ(kernel_time_ps(20'000, 20'000), kHostTickPs);
+  EXPECT_EQ(kernel_time_ps(19'000, 20'000), kHostTickPs) << "the clock was slower when its cost was measured";
+  EXPECT_EQ(kernel_time_ps(0, 0), kHostTickPs);
 }
 
 TEST(OpTimer, RefusesADescThatDoesNotBindAndBackEndsThatDispatch) {

@@ -2,9 +2,11 @@
 
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <set>
 #include <stdexcept>
 
+#include "runtime/engine/context.h"
 #include "tests/runtime/desc_builder.hpp"
 
 namespace detent::harness {
@@ -71,6 +73,46 @@ TEST(RunNative, SchedulerThreadGivesTheSameDigest) {
   const harness::Run run = run_native(b.refresh(), options);
   expect_complete(run, 4);
   EXPECT_EQ(run.digest, serial_digest(b.refresh()));
+}
+
+/// A back end that executes the built-in kernels and notes the spin limit of the port that the engine runs on.
+class SpinLimitRecorder {
+ public:
+  [[nodiscard]] detent_backend backend() { return {this, "*", &resolve, &dispatch}; }
+  [[nodiscard]] std::uint32_t spin_limit() const { return spin_limit_; }
+
+ private:
+  static detent_status resolve(void*, const char* name, detent_entity* entity) {
+    const detent_backend builtin = detent_cpu_backend("*", detent_builtin_kernels());
+    return builtin.resolve(builtin.self, name, entity);
+  }
+  static detent_dispatch dispatch(void* self, detent_context* context, const detent_entity* entity, std::uint32_t,
+                                  std::int32_t* code) {
+    static_cast<SpinLimitRecorder*>(self)->spin_limit_ = context->port->spin_limit;
+    *code = entity->run(&entity->args);
+    return DETENT_DISPATCH_DONE;
+  }
+  std::atomic<std::uint32_t> spin_limit_{12345};
+};
+
+std::uint32_t spin_limit_of_run(NativeOptions options) {
+  DescBuilder b = make_diamond();
+  SpinLimitRecorder recorder;
+  options.backends = {recorder.backend()};
+  EXPECT_EQ(run_native(b.refresh(), options).result.error.status, DETENT_OK);
+  return recorder.spin_limit();
+}
+
+TEST(RunNative, SpinLimitReachesThePortOfTheEngine) {
+  constexpr std::uint32_t kMostMeasured = 100'000;  // what the port measures is never more
+  for (const detent_mode mode : {DETENT_MODE_LAYERED, DETENT_MODE_CLOSED_LOOP, DETENT_MODE_STATIC}) {
+    NativeOptions options = options_for(mode, 2);
+    EXPECT_LE(spin_limit_of_run(options), kMostMeasured) << "without a limit: the port's own";
+    for (const std::uint32_t limit : {0U, 7U, kMostMeasured + 1}) {
+      options.engine.spin_limit = limit;
+      EXPECT_EQ(spin_limit_of_run(options), limit) << mode_name(mode);
+    }
+  }
 }
 
 TEST(RunNative, GivenOrderIsTheOrderOfStarts) {

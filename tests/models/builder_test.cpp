@@ -67,7 +67,7 @@ TEST(Builder, HalvesOfOneTensorAreEmbeddedTogether) {
   EXPECT_TRUE(has_edge(model, "stem", "head"));
 }
 
-TEST(Builder, ConcatCopiesWhatStandsElsewhere) {
+TEST(Builder, ConcatCopiesInputsThatLieElsewhere) {
   Builder b("m");
   const auto x = conv(b, "stem", b.input("x", {1, 3, 4, 4}), {.out_channels = 16});
   const auto y = conv(b, "other", x, {.out_channels = 16});

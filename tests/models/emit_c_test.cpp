@@ -197,7 +197,7 @@ TEST(Emit, FilesAreSortedUniqueAndDeterministic) {
   }
 }
 
-TEST(Emit, LeavesNoMarkOfATemplate) {
+TEST(Emit, NoPlaceholderOfATemplateIsLeft) {
   const Zoo zoo("diamond");
   for (const EmittedFile& file : emit_c(zoo.lowered.desc(), options())) {
     if (file.path.starts_with("runtime/")) continue;
@@ -236,7 +236,7 @@ TEST(Emit, B62_SourcesOutsideOfOperatorsAreRefused) {
   EXPECT_THROW(emit_c(zoo.lowered.desc(), bad), InputError);
 }
 
-TEST(RuntimeSources, AreTheFilesOfTheTreeByteForByte) {
+TEST(RuntimeSources, EmbeddedSourcesAreTheFilesOfTheTree) {
   std::uint32_t count = 0;
   const detent_source_file* files = detent_runtime_sources(&count);
   ASSERT_GT(count, 50U);

@@ -36,14 +36,14 @@ TEST_F(Load, PackagesByTheirMagic) {
   EXPECT_EQ(load_model(path_), model);
 }
 
-TEST_F(Load, WhatIsLoadedCanBePrepared) {
+TEST_F(Load, LoadedModelsCanBePrepared) {
   write_package(build_zoo_model("diamond"), path_);
   Model model = load_model(path_);
   prepare_model(model, {});
   EXPECT_EQ(model, make_zoo_model("diamond"));
 }
 
-TEST_F(Load, NothingOfThatNameListsTheZoo) {
+TEST_F(Load, UnknownNameIsRefusedWithTheListOfTheZoo) {
   expect_error([] { return load_model("yolov9"); }, {"yolov9", "yolov8n", "diamond"});
 }
 

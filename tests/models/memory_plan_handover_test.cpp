@@ -101,7 +101,7 @@ TEST(MemoryPlanHandover, ADisplacementBetweenPlacesIsRoundedDown) {
   EXPECT_LE(graph.offset(to) - graph.offset(from), -static_cast<std::int64_t>(kUnit));
 }
 
-TEST(MemoryPlanHandover, WhoElseReadsKeepsTheInput) {
+TEST(MemoryPlanHandover, InputWithAnotherReaderIsNotOverwritten) {
   Graph graph;
   const std::uint32_t from = graph.op({0}, 4, 0);
   const std::uint32_t left = graph.op({from}, 4, 0);

@@ -114,7 +114,7 @@ TEST(ModelGolden, EveryLayerInBands) {
   expect_golden(text, "models/golden/bands.txt");
 }
 
-TEST(ModelGolden, WhatTheBuilderRefuses) {
+TEST(ModelGolden, RefusalsOfTheBuilder) {
   Builder b("m");
   const auto image = b.input("image", {1, 3, 4, 4});
   const auto x = conv(b, "stem", image, {.out_channels = 20});

@@ -29,7 +29,7 @@ verify::Verdict check(const std::string& property, const detent_desc& desc) {
 
 class ZooVerdict : public testing::TestWithParam<ZooEntry> {};
 
-TEST_P(ZooVerdict, IsTheOneStated) {
+TEST_P(ZooVerdict, VerdictsOfEveryModelAreThoseStated) {
   const ZooEntry& entry = GetParam();
   const LoweredModel lowered = lower(make_zoo_model(entry.name), {.weights = false});
   const detent_desc& desc = lowered.desc();
@@ -77,7 +77,7 @@ TEST(SplitVerdict, BandsDoNotRace) {
   }
 }
 
-TEST(PlantedRaceVerdict, IsFoundAndNothingElse) {
+TEST(PlantedRaceVerdict, PlantedRaceIsTheOnlyOneFound) {
   int planted = 0;
   for (std::uint64_t seed = 0; seed < 30; ++seed) {
     for (const RaceKind kind : {RaceKind::kWar, RaceKind::kWaw}) {

@@ -14,7 +14,7 @@ INSTANTIATE_TYPED_TEST_SUITE_P(Single, PortContract, SingleWorld);
 
 TEST(PortSingle, HasOneSlot) { EXPECT_EQ(detent_port_single().max_slots, 1u); }
 
-TEST(PortSingle, NobodyCanStart) {
+TEST(PortSingle, StartOfASlotIsRefused) {
   const detent_port port = detent_port_single();
   EXPECT_EQ(port.start(
                 port.self, 1, [](void*) {}, nullptr),

@@ -85,7 +85,7 @@ TEST(SimulatedFaults, AStartThatFails) {
   EXPECT_TRUE(told.record.began().empty());
 }
 
-TEST(SimulatedFaults, WhatTheModelCannotHaveIsRefused) {
+TEST(SimulatedFaults, FaultsThatTheModelCannotHaveAreRefused) {
   EXPECT_THROW(run_with({.failing_ops = {{.op = 3}}}), std::invalid_argument);
   EXPECT_THROW(run_with({.late_ops = {{.op = 0}}}), std::invalid_argument);
 }

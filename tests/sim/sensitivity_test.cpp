@@ -102,7 +102,7 @@ TEST(Sensitivity, EveryParameterThatCostsIsTried) {
   EXPECT_TRUE(std::ranges::is_sorted(found.effects, std::ranges::greater{}, &CostEffect::elasticity));
 }
 
-TEST(Sensitivity, ASmallBudgetTakesTheBlockingChainFirstAndSaysSo) {
+TEST(Sensitivity, SmallBudgetTakesTheBlockingChainFirstWithANote) {
   Graph graph = graph_of({100, 5'000, 200, 4'000});  // 0 -> 2 -> 3 takes 4300, 1 alone 5000
   graph[0].successors = {2};
   graph[2].successors = {3};

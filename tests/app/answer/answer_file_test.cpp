@@ -45,7 +45,7 @@ TEST(ReplayLineOf, IsTheTextAtTheTopOnly) {
   EXPECT_EQ(refusal_of([] { return replay_line_of("a", "{\"replay\":"); }).rfind("a", 0), 0U);
 }
 
-TEST(OutcomeOf, NoVerdictHoldsAndAViolationCountsMost) {
+TEST(OutcomeOf, EmptyListHoldsAndAViolationCountsMost) {
   const auto of = [](std::vector<verify::Outcome> outcomes) {
     std::vector<verify::Verdict> verdicts;
     for (const verify::Outcome outcome : outcomes) verdicts.push_back({"p", outcome, "", {}});

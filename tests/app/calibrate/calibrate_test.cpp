@@ -99,7 +99,7 @@ log_ps = 7
 )");
 }
 
-TEST(HostPlatform, LeavesOutWhatIsNotKnown) {
+TEST(HostPlatform, KeysOfUnknownValuesAreOmitted) {
   harness::HostCosts costs = made_up_costs();
   costs.cpus = 3;  // odd: no pairs
   costs.cache_bytes_per_cycle = 0;
@@ -115,7 +115,7 @@ TEST(HostPlatform, LeavesOutWhatIsNotKnown) {
   EXPECT_EQ(platform.classes.front().count, 3U);
 }
 
-TEST(HostPlatform, PairsAreThoseThatSlowEachOtherDown) {
+TEST(HostPlatform, CorunRateBelowNineTenthsGivesTwoThreadsPerCore) {
   EXPECT_EQ(host_platform(made_up_costs(), {}, 0.9).classes.front().threads_per_core, 1U);
   EXPECT_EQ(host_platform(made_up_costs(), {}, 0.899).classes.front().threads_per_core, 2U);
   EXPECT_EQ(host_platform(made_up_costs(), {}, 0.899).classes.front().corun_rate, 0.899);
@@ -205,7 +205,7 @@ TEST(TimedModel, PredictionsStandForEveryStatistic) {
   }
 }
 
-TEST(Validation, ErrorIsRelativeToWhatWasMeasured) {
+TEST(Validation, ErrorIsRelativeToTheMeasuredTime) {
   const auto error_of = [](std::uint64_t predicted_ps, std::uint64_t measured_ps) {
     ValidationRow row;
     row.predicted_ps = predicted_ps;
@@ -257,7 +257,7 @@ TEST(Validation, EveryConfigurationHasARowByOthersAndByItself) {
   }
 }
 
-TEST(Validation, RefusesWhatCannotBeCompared) {
+TEST(Validation, ComparisonsWithoutAnUnseenModelAreRefused) {
   const ValidationOptions good{
       .models = {"diamond"}, .fit = {"chain:3"}, .workers = {1}, .runs = 1, .platform = "quad_npu"};
   const auto refuses = [&](auto change) {

@@ -43,7 +43,7 @@ TEST(BoundOptions, AnUnknownMethodIsRefused) {
   }
 }
 
-TEST(BoundOptions, MoreWorkersAreNoWorse) {
+TEST(BoundOptions, MoreWorkersDoNotRaiseTheTightestBound) {
   BoundRequest request = bound_of("wide:6");
   request.workers = 1;
   const std::uint64_t one = tightest_ps(request);
@@ -51,7 +51,7 @@ TEST(BoundOptions, MoreWorkersAreNoWorse) {
   EXPECT_LE(tightest_ps(request), one);
 }
 
-TEST(BoundOptions, LessContentionAndNoOverheadsAreNoWorse) {
+TEST(BoundOptions, WithoutContentionOrOverheadsTheTightestBoundDoesNotRise) {
   BoundRequest request = bound_of("branchnet");
   request.cores.clear();
   request.platform = "am62a";
@@ -79,7 +79,7 @@ TEST(BoundOptions, MeasuredSecondsAreLeftOutWhereAsked) {
   EXPECT_TRUE(bound_model(request).json["methods"][0].contains("seconds"));
 }
 
-TEST(CheckOptions, AnOrderWithoutItsPolicyIsRefusedBeforeAnythingRuns) {
+TEST(CheckOptions, OrderWithoutThePolicyGivenIsRefusedBeforeARun) {
   CheckOptions options;
   options.request.model = "diamond";
   options.simulation.cores = "2";

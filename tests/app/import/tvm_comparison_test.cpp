@@ -76,7 +76,7 @@ INSTANTIATE_TEST_SUITE_P(Bytes, TvmComparisonOf,
                                          Change{"ReadInvented", false, false, true, "did not read"}),
                          [](const auto& row) { return row.param.name; });
 
-TEST(TvmComparison, SupersetsAreNoClaim) {
+TEST(TvmComparison, SupersetsAreNotCompared) {
   const verify::Verdict verdict = [] {
     tvm::Import import = tvm::import_of(tvm::artifact_of("#include <stdint.h>\n" + tvm::diamond_text(64, 128, 192)));
     std::vector<tvm::ObjectPlace> places;
@@ -92,7 +92,7 @@ TEST(TvmComparison, SupersetsAreNoClaim) {
       << verdict.summary;
 }
 
-TEST(TvmComparison, WhatWasNotSeenIsUnknown) {
+TEST(TvmComparison, IncompleteMeasurementIsUnknown) {
   tvm::Import import = tvm::import_of(tvm::artifact_of("#include <stdint.h>\n" + tvm::diamond_text(64, 128, 192)));
   std::vector<tvm::ObjectPlace> places;
   const LoadedModel original = load_imported(tvm::imported_model(import, tvm::ModelOptions{}, &places), "");

@@ -66,7 +66,7 @@ TEST(EmitFirmware, FilesAreAsLongAsTheAnswerSays) {
   EXPECT_FALSE(answer.json.contains("access_audit")) << "built-in kernels are not audited";
 }
 
-TEST(EmitFirmware, WhatIsRefusedWritesNothing) {
+TEST(EmitFirmware, RefusedModelsWriteNothing) {
   const TemporaryDirectory place;
   EmitRequest request;
   request.directory = place.file("out");
@@ -153,7 +153,7 @@ TEST(LoadedModel, BuiltInModelsHaveNothingToCompileOrAudit) {
   EXPECT_EQ(footprint_ground(loaded, nullptr), "");
 }
 
-TEST(LoadedModel, MissingCodeIsRefusedWithWhatNeedsNone) {
+TEST(LoadedModel, MissingCodeIsRefusedWithTheCommandsThatNeedNone) {
   LoadedModel loaded = load("diamond", {});
   loaded.missing_code = "conv has no definition in the package";
   EXPECT_FALSE(is_executable(loaded));

@@ -90,7 +90,7 @@ TEST(LayerOptions, EachDataflowIsItsOwnAndAnotherNameIsRefused) {
   EXPECT_EQ(layer_refusal(request), "--dataflow xs: give os, ws or is");
 }
 
-TEST(LayerOptions, WordsOfNoBytesAreRefused) {
+TEST(LayerOptions, ZeroBytesPerWordAreRefused) {
   LayerRequest request = product_of("8,8,8");
   request.word_bytes = 0;
   request.buffers = "1KiB,1KiB,1KiB";

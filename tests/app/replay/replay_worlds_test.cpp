@@ -28,7 +28,7 @@ TEST(ReplayWorlds, ANativeLineGivesItsDigestAgain) {
   EXPECT_EQ(difference_to(line, outcome), "");
 }
 
-TEST(ReplayWorlds, AnotherDigestIsTold) {
+TEST(ReplayWorlds, ForeignDigestIsADifference) {
   ReplayLine line;
   line.model = "diamond";
   line.digest = "0123456789abcdef";
@@ -87,7 +87,7 @@ TEST(ReplaySources, FilesOfEveryKindAreRead) {
   }
 }
 
-TEST(FaultOptions, ValuesThatMeanNothingNameTheirOption) {
+TEST(FaultOptions, InvalidValuesAreRefusedWithTheirOption) {
   for (std::size_t i = 0; i < harness::fault_keys().size(); ++i) {
     FaultOptions options;
     EXPECT_TRUE(parse_faults(options).empty());

@@ -61,7 +61,7 @@ TEST(FaultOptionsOfRuns, WorkerThatCannotStartIsAnsweredOnAnyNumberOfWorkers) {
   }
 }
 
-TEST(FaultOptionsOfRuns, WordsThatMeanNothingNameTheOptionAndTheRemedy) {
+TEST(FaultOptionsOfRuns, InvalidValuesAreRefusedWithTheirOptionAndARemedy) {
   const std::pair<Words, const char*> rows[] = {
       {{{"fail_op", "x"}}, "--fail-op 'x': must begin with the id of an op"},
       {{{"fail_op", "1=0"}}, "--fail-op '1=0': the number after '='"},

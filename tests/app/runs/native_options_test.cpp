@@ -63,6 +63,16 @@ TEST(NativeOptions, LineContainsAGivenOrder) {
   EXPECT_EQ(line.engine.order, (std::vector<std::uint32_t>{0, 2, 1, 3}));
 }
 
+TEST(NativeOptions, LineContainsAGivenSpinLimit) {
+  RunRequest request = reproducible_run_of("diamond");
+  const auto line_of_run = [&] { return parse_replay_line(run_once(request).json["replay"].get<std::string>()); };
+  EXPECT_EQ(line_of_run().engine.spin_limit, std::nullopt);
+  for (const std::uint32_t limit : {0U, 7U}) {
+    request.schedule.engine.spin_limit = limit;
+    EXPECT_EQ(line_of_run().engine.spin_limit, limit);
+  }
+}
+
 TEST(NativeOptions, WorkersBeyondTheRuntimesAreRefused) {
   for (const std::uint32_t workers : {DETENT_MAX_WORKERS + 1U, UINT32_MAX}) {
     EXPECT_EQ(run_refusal(reproducible_run_of("diamond", workers)).rfind("diamond: ", 0), 0U);

@@ -50,13 +50,16 @@ TEST(CampaignPart, AFileIsContinuedOnlyWhenThatIsAskedFor) {
   { CampaignPart(options, 5, 4, identity); }
   EXPECT_THROW(CampaignPart(options, 5, 4, identity), std::invalid_argument);
   options.resume = true;
-  EXPECT_NE(CampaignPart(options, 5, 4, identity).note().find("0 of 5 runs are there"), std::string::npos);
+  EXPECT_EQ(CampaignPart(options, 5, 4, identity).note(),
+            options.file + ": 0 of 5 runs are there (byte 114: the file ends after 0 of 5 runs)");
   const std::string other = R"({"schema":"detent.campaign/1","options":{"--runs":"6"},"files":{}})";
   try {
     CampaignPart(options, 5, 4, other);
     ADD_FAILURE() << "another campaign was continued";
   } catch (const std::invalid_argument& refused) {
-    EXPECT_NE(std::string(refused.what()).find("--runs is 5 there and 6 here"), std::string::npos) << refused.what();
+    EXPECT_EQ(std::string(refused.what()),
+              options.file +
+                  ": holds another campaign: --runs is 5 there and 6 here; repeat its command or name another file");
   }
   options.shard = "0/2";
   EXPECT_THROW(CampaignPart(options, 5, 4, identity), std::invalid_argument);

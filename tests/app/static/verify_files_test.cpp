@@ -47,7 +47,7 @@ TEST(VerifyAnswer, TwoCallsGiveTheSameBytesWithZ3Too) {
   expect_same_answer(answer, verify_model(request, {}));
 }
 
-TEST(VerifyAnswer, NoSecondsForZ3AreUnknown) {
+TEST(VerifyAnswer, ZeroSecondsForZ3AreNeverAViolation) {
   VerifyRequest request = reproducible_verification_of("branchnet");
   request.smt.smt = true;
   request.smt.limit_seconds = 0;
@@ -96,7 +96,7 @@ TEST(StaticLaws, OnlyASoundPlanIsExecutable) {
   EXPECT_EQ(broken.verdicts[2].summary, "not checked: the structure or the memory plan is violated");
 }
 
-TEST(StaticLaws, NoGroundAddsNothing) {
+TEST(StaticLaws, EmptyGroundLeavesTheSummary) {
   std::vector<verify::Verdict> verdicts{{verify::Property::kBufferRaces, Outcome::kHolds, "none", {}}};
   add_ground(verdicts, "", nullptr);
   EXPECT_EQ(verdicts[0].summary, "none");

@@ -68,7 +68,7 @@ TEST(StaticChecks, BrokenStructuresAreRefusedWithTheirReason) {
   EXPECT_NO_THROW(require_structure("diamond", load("diamond", {}).desc()));
 }
 
-TEST(StaticChecks, AViolatedAuditTakesTheGreenFromWhatRestsOnIt) {
+TEST(StaticChecks, ViolatedAuditMakesVerdictsThatRestOnItUnknown) {
   const auto judged = [](Outcome audited) {
     std::vector<verify::Verdict> verdicts{{verify::Property::kBufferRaces, Outcome::kHolds, "no race", {}},
                                           {verify::Property::kDeterminism, Outcome::kHolds, "one digest", {}},

@@ -69,18 +69,19 @@ std::string refusal(const std::string& path, const FileLimits& limits = {}) {
   return "";
 }
 
+std::string unpacks_to_too_much(const std::string& path) {
+  const std::uint64_t allowed = FileLimits{}.archive_slack_bytes + FileLimits{}.archive_ratio * fs::file_size(path);
+  return ": with this member the archive unpacks to more than " + std::to_string(allowed) +
+         " bytes, the limit for its size; unpack it yourself and name the directory";
+}
+
 TEST(Regress, B15_APaddedMemberIsRefusedByTheArchivesSize) {
   const std::string path = scratch_file("padded.tar.gz");
   TarGz tar(path);
   tar.add("small.c", 100);
   tar.add("padded.c", std::uint64_t{96} << 20U);
   tar.close();
-  const std::string error = refusal(path);
-  EXPECT_NE(error.find("padded.tar.gz:padded.c: with this member the archive unpacks to more than "), std::string::npos)
-      << error;
-  EXPECT_NE(error.find("unpack it yourself and name the directory"), std::string::npos) << error;
-  const std::uint64_t allowed = FileLimits{}.archive_slack_bytes + FileLimits{}.archive_ratio * fs::file_size(path);
-  EXPECT_NE(error.find(std::to_string(allowed)), std::string::npos) << error;
+  EXPECT_EQ(refusal(path), path + ":padded.c" + unpacks_to_too_much(path));
 }
 
 /// Whatever a member is named: what is not kept is unpacked all the same.
@@ -89,7 +90,7 @@ TEST(Regress, B15_MembersThatAreNotKeptCountToo) {
   TarGz tar(path);
   for (int i = 0; i < 8; ++i) tar.add("blob" + std::to_string(i) + ".bin", std::uint64_t{16} << 20U);
   tar.close();
-  EXPECT_NE(refusal(path).find("unwanted.tar.gz:blob"), std::string::npos);
+  EXPECT_EQ(refusal(path), path + ":blob4.bin" + unpacks_to_too_much(path));
 }
 
 /// A header alone, which says that 4 GiB follow: nobody looks for them.
@@ -111,9 +112,7 @@ TEST(Regress, B09_AMemberIsRefusedByItsHeaderBeforeItIsUnpacked) {
   put(148, std::string(octal) + '\0' + ' ');
   const std::string path = scratch_file("header.tar");
   std::ofstream(path, std::ios::binary) << header;
-  EXPECT_NE(refusal(path).find("header.tar:huge.c: more than 1073741824 bytes, the limit of one file"),
-            std::string::npos)
-      << refusal(path);
+  EXPECT_EQ(refusal(path), path + ":huge.c: more than 1073741824 bytes, the limit of one file");
 }
 
 TEST(Regress, B09_ManyMembersAreCountedAndNotSearched) {
@@ -133,7 +132,8 @@ TEST(Regress, B09_ManyMembersAreCountedAndNotSearched) {
   EXPECT_EQ(files.notes[100], "200 further members are duplicates in the archive; the later ones count");
   FileLimits limits;
   limits.max_entries = 10;
-  EXPECT_NE(refusal(path, limits).find("members.tar.gz: more than 10 members; "), std::string::npos);
+  EXPECT_EQ(refusal(path, limits),
+            path + ": more than 10 members; an artifact has hundreds, unpack it yourself and name its directory");
 }
 
 }  // namespace

@@ -157,7 +157,7 @@ TEST(Regress, TvmInputOfUnknownLength) {
   }
 }
 
-TEST(Regress, TvmFirmwareOfWhatCannotRun) {
+TEST(Regress, TvmFirmwareOfAPackageWithoutItsCodeIsRefused) {
   const std::string artifact = copy_of("byoc_c_source", "tvm_no_firmware");
   fs::remove(artifact + kSources + "default_lib2.c");
   ASSERT_EQ(e2e::run_detent("import tvm " + artifact + " -o " + artifact + ".pkg").exit_code, 0);

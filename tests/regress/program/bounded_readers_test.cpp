@@ -49,7 +49,9 @@ TEST(Regress, B09_ALayerOfManyCellsKeepsFewOfThem) {
   std::string line = "x";
   for (int i = 0; i < 100'000; ++i) line += ",1";
   const std::string error = refusal([&] { sim::npu::parse_layers(line, "l.csv"); });
-  EXPECT_NE(error.find("l.csv:1: 65 columns; "), std::string::npos) << error;
+  EXPECT_EQ(error,
+            "l.csv:1: 65 columns; give a name and M,N,K, or a name and input height and width, filter height and "
+            "width, channels, filters, stride");
   EXPECT_EQ(sim::npu::parse_layers("x,1,2,3" + std::string(100'000, ','), "l.csv").size(), 1U);
 }
 
@@ -59,8 +61,8 @@ TEST(Regress, B09_AnOrderIsRefusedAtItsFirstWrongEntry) {
   desc.ops = &op;
   desc.op_count = 1;
   std::string text = "0 0 ";
-  EXPECT_NE(refusal([&] { app::parse_order(text, "o.txt", desc); }).find("o.txt: entry 2 ('0') is a duplicate"),
-            std::string::npos);
+  EXPECT_EQ(refusal([&] { app::parse_order(text, "o.txt", desc); }),
+            "o.txt: entry 2 ('0') is a duplicate; list every op once");
   EXPECT_EQ(app::parse_order("# 5\n[0], # 0\n", "o.txt", desc), std::vector<std::uint32_t>({0}));
 }
 

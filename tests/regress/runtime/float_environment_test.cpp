@@ -117,7 +117,7 @@ TEST(RegressFloatEnvironment, HoldsForOpsThatAnAnswerSetsOff) {
 }
 
 /// All slots on one thread: what one of them sets must not stay behind.
-TEST(RegressFloatEnvironment, IsTheCallersAgainAfterAnExploration) {
+TEST(RegressFloatEnvironment, EnvironmentOfTheCallerIsBackAfterAnExploration) {
   for (const std::uint64_t callers : environments()) {
     const Callers environment(callers);
     verify::testing::GraphSpec spec = verify::testing::make_ops(3);
@@ -128,7 +128,7 @@ TEST(RegressFloatEnvironment, IsTheCallersAgainAfterAnExploration) {
   }
 }
 
-TEST(RegressFloatEnvironment, IsTheOneThatCxxCallsDefault) {
+TEST(RegressFloatEnvironment, EnvironmentIsTheDefaultOfCxx) {
   const FloatEnvironment before = set_float_environment();
   EXPECT_EQ(std::fegetround(), FE_TONEAREST);
   EXPECT_EQ(compute(), kExpected);

@@ -73,7 +73,7 @@ TEST_P(StatusInFlight, ALateOpDecidesWhateverCameFirst) {
 }
 
 /// The same, answered in time: the first cause stands and nothing is in flight.
-TEST_P(StatusInFlight, WhatIsAnsweredInTimeLeavesTheFirstCause) {
+TEST_P(StatusInFlight, AnswerInTimeLeavesTheFirstCause) {
   LaterBackend later("device");
   Graph graph = device_and_two();
   Bound bound(graph, {.mode = GetParam().mode,

@@ -31,7 +31,7 @@ TEST(Regress, NoTwoWorkersMigrateToTheSameCore) {
   EXPECT_EQ(result.ends[1].latest_ps, 150U) << "on its own core, after the load";
 }
 
-TEST(Regress, WithoutLoadsNobodyPaysForAMove) {
+TEST(Regress, WithoutLoadsMigrationAddsNoTime) {
   sim::Platform platform = sim::plain_platform({{"cpu", 2}, {"npu", 1}});
   platform.overheads.migrate_ps = 1'000;
   platform.classes[0].threads_per_core = 2;  // something is shared, so the chip looks at each op

@@ -36,7 +36,7 @@ ReportData times_of(std::uint64_t max_ps, std::uint64_t bound_ps) {
   return data;
 }
 
-TEST(ReportHtml, IsOneFileThatFetchesNothing) {
+TEST(ReportHtml, PageIsOneFileThatFetchesNothing) {
   const std::string page = report_html(samples::detector().data);
   EXPECT_TRUE(holds(page, "default-src 'none'"));
   for (const char* reference :
@@ -86,7 +86,7 @@ TEST(ReportHtml, ATableOfSharedBytesHasTwelveRows) {
   }
 }
 
-TEST(ReportHtml, WhatWasNotCheckedIsNotKnown) {
+TEST(ReportHtml, UncheckedQuestionsAreAnsweredNotKnown) {
   for (const Answer& answer : answers_of(samples::empty().data)) EXPECT_EQ(answer.answer, "Not known");
   ReportData data;
   data.verdicts = {{verify::Property::kBufferRaces, verify::Outcome::kHolds, "ok", {}},
@@ -95,7 +95,7 @@ TEST(ReportHtml, WhatWasNotCheckedIsNotKnown) {
   EXPECT_EQ(answers_of(data)[1].detail, "limit reached");
 }
 
-TEST(ReportHtml, AnObservationAboveTheBoundIsLoud) {
+TEST(ReportHtml, ObservationAboveTheBoundIsAViolation) {
   const std::string good = report_html(times_of(100, 100));
   EXPECT_TRUE(holds(good, "relation ok"));
   const ReportData bad = times_of(101, 100);
@@ -103,7 +103,7 @@ TEST(ReportHtml, AnObservationAboveTheBoundIsLoud) {
   EXPECT_TRUE(holds(report_html(bad), "Observed exceeds the bound"));
 }
 
-TEST(ReportHtml, WithoutABoundTheEstimateIsNoPromise) {
+TEST(ReportHtml, WithoutABoundTheAnswerIsAnEstimateAndUnknown) {
   ReportData data = times_of(100, 100);
   data.bounds.clear();
   EXPECT_EQ(answers_of(data)[2].answer, "Up to 100 ps seen");
@@ -164,7 +164,7 @@ TEST(PageData, HoldsEverySpanOpEdgeAndBlock) {
   EXPECT_TRUE(page["notes"].empty());
 }
 
-TEST(PageData, CapsAreKeptAndSaid) {
+TEST(PageData, CapsAreKeptWithANoteEach) {
   const samples::Sample sample = samples::large(500, 3000);
   const Json page = page_data(sample.data, {.spans = 1000, .ops = 100, .edges = 50, .tensors = 60});
   std::size_t spans = 0;
@@ -216,7 +216,7 @@ TEST(ReportHtml, WithoutAChipThereIsNeitherAccountNorChart) {
   EXPECT_FALSE(holds(page, "id=\"memory-traffic\""));
 }
 
-TEST(ReportHtml, WhereTrafficIsNotCountedNoBytesAreClaimed) {
+TEST(ReportHtml, UncountedTrafficShowsNoBytes) {
   samples::Sample sample = samples::chip();
   EXPECT_TRUE(holds(report_html(sample.data), "DRAM moved</th>"));
   TimelineRun& run = sample.data.timelines[0];

@@ -75,7 +75,7 @@ TEST(ReportJson, HostTimesStandUnderOneKeyThatReproducibleLeavesOut) {
   EXPECT_FALSE(parsed(data).contains("host"));
 }
 
-TEST(ReportJson, NothingSimulatedIsSaidAsNull) {
+TEST(ReportJson, WithoutASimulationTheMakespanIsNull) {
   const Json json = parsed(samples::empty().data);
   EXPECT_EQ(json["simulated"]["runs"], 0);
   EXPECT_TRUE(json["simulated"]["makespan_ps"].is_null());

@@ -13,7 +13,7 @@ namespace {
 Json checked_results(const ReportData& data) {
   const Json log = Json::parse(sarif_findings(data));
   EXPECT_EQ(log["version"], "2.1.0");
-  EXPECT_NE(log["$schema"].get<std::string>().find("sarif-2.1.0"), std::string::npos);
+  EXPECT_EQ(log["$schema"].get<std::string>(), "https://json.schemastore.org/sarif-2.1.0.json");
   EXPECT_EQ(log["runs"].size(), 1U);
   const Json& driver = log["runs"][0]["tool"]["driver"];
   EXPECT_EQ(driver["name"], "detent");

@@ -36,7 +36,7 @@ TEST(Text, BytesUseBinaryUnits) {
   EXPECT_EQ(format_bytes(1ULL << 40U), "1 TiB");
 }
 
-TEST(Text, SharesThatAreNoNumbersPrintAsADash) {
+TEST(Text, SharesThatAreNotNumbersArePrintedAsADash) {
   EXPECT_EQ(format_share(0.734), "73 %");
   EXPECT_EQ(format_share(0.0 / 0.0), "\xE2\x80\x93");
   EXPECT_EQ(format_share(-1), "\xE2\x80\x93");

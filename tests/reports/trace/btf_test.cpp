@@ -143,7 +143,7 @@ TEST(Btf, B14_HostileNamesStayOneField) {
   EXPECT_EQ(ops.size(), 4U);
 }
 
-TEST(Btf, NothingRanGivesAHeaderAndTags) {
+TEST(Btf, EmptyRunGivesAHeaderAndTags) {
   const BtfFile file = check_btf(btf_trace(samples::empty().data));
   EXPECT_EQ(joined(file.violations), "");
   EXPECT_EQ(file.records.size(), 2U);
@@ -167,7 +167,7 @@ TEST(Btf, LongRunsCountNanoseconds) {
   EXPECT_EQ(file.header.at("timeScale"), "ns");
 }
 
-TEST(Btf, ALimitCutsTheEndAndSaysSo) {
+TEST(Btf, LimitCutsTheEndWithANote) {
   for (const std::size_t limit : {0U, 100U, 500U, 1500U}) {
     const std::string text = btf_trace(samples::random_machine(9, 4, 300).data, limit);
     const BtfFile file = check_btf(text);

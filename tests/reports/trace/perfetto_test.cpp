@@ -195,7 +195,7 @@ TEST(PerfettoMachine, RandomMachinesNestAndKeepTheirFlows) {
   }
 }
 
-TEST(PerfettoMachine, ALimitCutsWholeSlicesAndSaysSo) {
+TEST(PerfettoMachine, LimitCutsWholeSlicesWithANote) {
   for (const std::size_t limit : {0U, 7U, 100U, 333U}) {
     const samples::Sample sample = samples::random_machine(2, 3, 200);
     const PerfettoTrace trace = decode_perfetto(perfetto_trace(sample.data, limit));

@@ -101,7 +101,7 @@ TEST(Histogram, EveryValueIsInItsBin) {
   EXPECT_GT(bins.counts.back(), 0U);
 }
 
-TEST(Histogram, EqualValuesAreOneBinAndNoneAreNoBins) {
+TEST(Histogram, EqualValuesGiveOneBinAndNoValuesGiveNone) {
   EXPECT_EQ(histogram_of({7, 7, 7}, 60).counts, (std::vector<std::uint64_t>{3}));
   EXPECT_TRUE(histogram_of({}, 60).counts.empty());
   EXPECT_EQ(histogram_of({0, UINT64_MAX - 1}, 60).counts.size(), 3U);

@@ -449,7 +449,7 @@ TEST(BoundContext, SizesOfArenas) {
             " 6327 6711 7223 7607 7223 7607 7735 8119\n");
 }
 
-TEST(BoundContext, ErrorsNameNothingThatDoesNotApply) {
+TEST(BoundContext, ErrorOfASuccessfulInitNamesNoPlace) {
   Graph graph = diamond();
   const detent_port port = idle_port();
   for (const detent_mode mode :

@@ -23,7 +23,7 @@ TEST(CheckOverlap, SameBytesAtOtherTimesPass) {
   EXPECT_EQ(check_status(b), DETENT_OVERLAP);
 }
 
-TEST(CheckOverlap, WithoutAClaimThereIsNoLaw) {
+TEST(CheckOverlap, TensorsWithoutALifetimeMayShareBytes) {
   DescBuilder b = make_diamond();
   b.tensors[3].offset_bytes = 64;
   b.tensors[3].live_begin = DETENT_NONE;

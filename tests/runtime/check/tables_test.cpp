@@ -135,7 +135,7 @@ TEST(CheckSchedules, ListsThatCanBeFollowedPass) {
   EXPECT_EQ(fixture.status(), DETENT_OK);
 }
 
-TEST(CheckSchedules, OpsTwiceMissingOrOutOfRange) {
+TEST(CheckSchedules, DuplicateMissingAndOutOfRangeOpsAreRefused) {
   ScheduleFixture twice;
   twice.ops = {0, 1, 3, 1};
   EXPECT_EQ(twice.status(), DETENT_TABLE_RANGE);

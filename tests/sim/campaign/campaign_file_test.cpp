@@ -55,7 +55,7 @@ void expect_prefix(const KnownRuns& runs) {
   }
 }
 
-TEST(CampaignFile, GivesBackWhatWasAdded) {
+TEST(CampaignFile, RunsReadBackAreThoseAdded) {
   const CampaignContent content = read_campaign(whole_file("whole"));
   EXPECT_EQ(content.header, kHeader);
   EXPECT_TRUE(content.complete());
@@ -179,7 +179,7 @@ TEST(CampaignFile, OneProcessWritesAtATime) {
   EXPECT_THROW(CampaignWriter::resume(path, kHeader), std::invalid_argument);
 }
 
-TEST(CampaignFile, NothingIsOverwrittenAndOtherThingsAreRefused) {
+TEST(CampaignFile, ExistingFilesAreNotOverwrittenAndOtherKindsOfFilesAreRefused) {
   const std::string path = whole_file("existing");
   const std::string before = bytes_of(path);
   EXPECT_THROW(CampaignWriter::create(path, kHeader), std::invalid_argument);

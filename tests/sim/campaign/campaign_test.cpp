@@ -104,7 +104,7 @@ TEST_F(Parts, WorstRunsAreRepeatedByTheirSeeds) {
   for (std::size_t i = 0; i < 4; ++i) EXPECT_EQ(repeated.makespans_ps[i], whole.worst_runs[i].makespan_ps);
 }
 
-TEST_F(Parts, PartsThatCannotBeAreRefused) {
+TEST_F(Parts, ImpossiblePartsAreRefused) {
   SimOptions options = campaign_options(10);
   for (const RunRange part : {RunRange{10, 1}, RunRange{0, 11}, RunRange{5, UINT64_MAX}}) {
     options.part = part;
@@ -119,7 +119,7 @@ TEST_F(Parts, PartsThatCannotBeAreRefused) {
   EXPECT_THROW(run(options), std::invalid_argument);
 }
 
-TEST_F(Parts, WhatOnRunThrowsReachesTheCaller) {
+TEST_F(Parts, ExceptionOfOnRunReachesTheCaller) {
   SimOptions options = campaign_options(10);
   options.on_run = [](const RunOutcome&) { throw std::runtime_error("disk full"); };
   EXPECT_THROW(run(options), std::runtime_error);

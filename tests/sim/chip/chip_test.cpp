@@ -96,7 +96,7 @@ TEST(Chip, WithoutContentionEveryClientSeesTheWholeBandwidth) {
   EXPECT_EQ(makespan_of(WorkGraph({{0, 1000}, {0, 1000}}).desc(), platform), 1'000'000U);
 }
 
-TEST(Chip, SpeedsFollowThoseWhoComeAndGo) {
+TEST(Chip, SpeedsChangeWhenClientsBeginAndEnd) {
   // Both at half speed until the short one is done, then the long one alone: 2 x 1000 + 500 ns.
   const WorkGraph graph({{0, 1000}, {0, 1500}});
   EXPECT_EQ(makespan_of(graph.desc(), round_chip(2)), 2'500'000U);
@@ -164,7 +164,7 @@ TEST(Chip, MigratingWorkersLeaveACoreThatALoadTakes) {
   EXPECT_EQ(makespan_of(WorkGraph({{1000, 0}}).desc(), platform, options), 1'007'000U);
 }
 
-TEST(Chip, WhatEndsWhenALoadBeginsIsDone) {
+TEST(Chip, OpThatEndsWhenALoadBeginsIsNotDelayed) {
   Platform platform = round_chip(1);
   platform.loads = {{"hog", "cpu", 0, 10'000'000, 5'000'000, 1'000'000, 0}};
   EXPECT_EQ(makespan_of(WorkGraph({{1000, 0}}).desc(), platform), 1'000'000U);

@@ -212,7 +212,7 @@ TEST(Bound, IsReachedByAChainOfDelays) {
 
 /// With the scheduler as a role, a worker that finds it free settles its own op: no step into the CompleteQueue and
 /// none out of it, which the bound cannot know. Slot 0 sleeps meanwhile and is woken at the end.
-TEST(Bound, IsMissedByTheQueueThatAFinderOfTheRoleDoesWithout) {
+TEST(Bound, IsMissedByTheCostOfOneQueueWhereTheFinisherSchedules) {
   const Graph one = chain_of(1, kNpu);
   EXPECT_EQ(digits_makespan(one, DETENT_SCHEDULER_ROLE), 1'000'000U + 100'000 + 10'000 + 2'000 + 200 + 10 + 1);
   EXPECT_EQ(digits_bound(one, DETENT_SCHEDULER_ROLE), digits_makespan(one, DETENT_SCHEDULER_ROLE) + 20);

@@ -76,7 +76,7 @@ TEST(Dram, TwoClientsThatAlwaysAskHalveTheBandwidth) {
   EXPECT_NEAR(speeds_of({{1, 1}, {1, 1}, {1, 1}, {1, 1}})[3], 0.25, 1e-12);
 }
 
-TEST(Dram, ClientsThatNeverAskDisturbNobody) {
+TEST(Dram, ClientsWithoutTrafficSlowNoOtherClient) {
   const auto speeds = speeds_of({{0, 1}, {0.8, 1}, {0, 4}});
   EXPECT_NEAR(speeds[0], 1, 1e-12);
   EXPECT_NEAR(speeds[1], 1, 1e-12);

@@ -99,7 +99,7 @@ TEST(Interference, SimulatedMaximaStayBelowTheBound) {
 }
 
 /// Copies side by side on a saturated DRAM: without interference Graham's bound is far below what happens.
-TEST(Interference, CopiesNeedEveryBitOfIt) {
+TEST(Interference, CopiesReachTheBoundWithInterferenceAndExceedItWithout) {
   for (const std::uint32_t cores : {2U, 3U, 4U}) {
     Platform platform = plain_platform({{"cpu", cores}});
     platform.dram_bytes_per_s = 1'000'000'000;
@@ -132,7 +132,7 @@ TEST(Interference, CopiesNeedEveryBitOfIt) {
   }
 }
 
-TEST(Interference, NothingSharedAddsNothing) {
+TEST(Interference, WithoutSharedMemoryInterferenceIsZero) {
   Graph graph(3);
   const GraphDesc tables(graph, false);
   detent_desc desc = tables.desc();
@@ -146,7 +146,7 @@ TEST(Interference, NothingSharedAddsNothing) {
 }
 
 /// What interference_by_total rests on.
-TEST(Interference, AClientIsSlowedByAtMostTheShareThatOthersAreServed) {
+TEST(Interference, ClientIsSlowedByAtMostTheShareServedToOthers) {
   Random random(23);
   for (std::uint32_t i = 0; i < effort(20'000U); ++i) {
     std::vector<DramClient> clients;
@@ -220,7 +220,7 @@ TEST(Interference, AnNpuHasAClientForEachCommandInItsQueue) {
   }
 }
 
-TEST(Interference, TheOtherHardwareThreadSlowsWhatIsNoMemoryTime) {
+TEST(Interference, OtherHardwareThreadSlowsTimeOutsideOfMemory) {
   Platform platform = shared_chip(2);
   platform.classes[0].threads_per_core = 2;
   platform.classes[0].corun_rate = 0.5;
@@ -230,7 +230,7 @@ TEST(Interference, TheOtherHardwareThreadSlowsWhatIsNoMemoryTime) {
   expect_extra(copy_of_a_kilobyte(), platform, 2'000'000);  // as if all of it were slowed, and one other stream
 }
 
-TEST(Interference, OnceForTheRunAllBytesAreServed) {
+TEST(Interference, TotalBoundServesAllBytesOnce) {
   const GraphDesc tables(Graph(2), false);
   OpWork work = copy_of_a_kilobyte();
   work.front_ps = 1;

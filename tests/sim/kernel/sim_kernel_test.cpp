@@ -147,7 +147,7 @@ TEST(SimKernel, InterruptsComeByTimePriorityAndOp) {
   EXPECT_EQ(order, (std::vector<std::uint32_t>{6, 5, 3, 4}));
 }
 
-TEST(SimKernel, DeadlockNamesWhatEachSlotWaitsFor) {
+TEST(SimKernel, DeadlockNamesTheWaitOfEachSlot) {
   Thread sleeper{[] { SimKernel::instance().park(1, SimKernel::kNever); }};
   const Session session = run_script([&](SimKernel& kernel) {
     kernel.start(1, Thread::entry, &sleeper);

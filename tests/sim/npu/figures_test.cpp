@@ -122,7 +122,7 @@ TEST(NpuFigures, FourLayersByDataflowAndBandwidth) {
       "0 0 0 0 0 0 0 0 0 1 143 0 143 0 3003 0 1001 3003 0 1001 0 0 1\n");
 }
 
-TEST(NpuFigures, WhatIsRefused) {
+TEST(NpuFigures, ImpossibleSizesAreRefused) {
   const Layer fc = four_layers()[0];
   const Layer conv = four_layers()[1];
   const TimingConfig good{.array = {8, 6}, .buffers = {64, 96, 32}, .bandwidth = {2, 3, 1}};

@@ -148,7 +148,7 @@ TEST(NpuLayer, AnOperandOfOneElementIsReadOnce) {
   EXPECT_EQ(add.cost()->dram_read_bytes, 641U);
 }
 
-TEST(NpuLayer, WhatCannotBeMappedHasNoCost) {
+TEST(NpuLayer, UnmappableOpsHaveNoCost) {
   detent_mix_config mix{};
   EXPECT_FALSE(OneOp("mix", mix).cost());
   EXPECT_FALSE(OneOp("tvmgen_default_fused_nn_conv2d", conv_config()).cost());

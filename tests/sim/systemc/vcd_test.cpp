@@ -219,14 +219,14 @@ TEST(Vcd, SimulationsGoOnBetweenTraces) {
   EXPECT_EQ(vcd_trace(machine, {.end_ps = end_ps, .comment = ""}), first);
 }
 
-TEST(Vcd, NothingRanGivesOneSignal) {
+TEST(Vcd, EmptyRunGivesOneSignal) {
   const VcdFile file = read_vcd(vcd_trace({}, {.end_ps = 0, .comment = ""}));
   EXPECT_TRUE(file.is_valid);
   EXPECT_EQ(file.waves.size(), 1U);
   EXPECT_EQ(file.waves.at("run"), (Wave{{0, "0"}}));
 }
 
-TEST(Vcd, ALimitCutsTheEndAndSaysSo) {
+TEST(Vcd, LimitCutsTheEndWithANote) {
   std::uint64_t end_ps = 0;
   const MachineTrace machine = random_trace(4, 200, end_ps);
   for (const std::uint64_t limit : {1U, 50U, 300U}) {

@@ -139,13 +139,17 @@ TEST_P(AccessAuditTest, WritingAWeightIsFound) {
 TEST_P(AccessAuditTest, FailingKernelIsUnknown) {
   const AccessAudit result = audit(AccessDesc({{"fails", {{kIn, 0, 32}}, {{kOut, 0, 32}}}}));
   EXPECT_EQ(result.verdict.outcome, Outcome::kUnknown);
-  EXPECT_NE(result.verdict.summary.find("F01"), std::string::npos) << result.verdict.summary;
+  EXPECT_EQ(result.verdict.summary,
+            "0 ops observed, 0 findings; F01 KERNEL_FAILED: a kernel returned an error (op 0 \"fails_0\", code 42); "
+            "look up the kernel's code; detent_reset makes the context usable again");
 }
 
 TEST_P(AccessAuditTest, DescThatIsRefusedIsUnknown) {
   const AccessAudit result = audit(AccessDesc({{"scale", {{kIn, 0, 32}}, {{kOut, 250, 32}}}}));
   EXPECT_EQ(result.verdict.outcome, Outcome::kUnknown);
-  EXPECT_NE(result.verdict.summary.find("B40"), std::string::npos) << result.verdict.summary;
+  EXPECT_EQ(result.verdict.summary,
+            "0 ops observed, 0 findings; B40 OUT_OF_REGION: a tensor or region lies outside its memory (tensor 1 "
+            "\"scale_0.out0\", region 2 \"out\"); enlarge the region or move the tensor");
 }
 
 class AccessAuditProbe : public ::testing::Test {
@@ -153,7 +157,7 @@ class AccessAuditProbe : public ::testing::Test {
   const harness::AccessProbe probe_{sources({"strided", "sorts", "with_scratch"}), uncached()};
 };
 
-TEST_F(AccessAuditProbe, SlackIsCountedAndNoFault) {
+TEST_F(AccessAuditProbe, SlackIsCountedAndIsNotAFault) {
   const AccessDesc desc({{"strided", {{kIn, 0, 128}}, {{kOut, 0, 16}}, {{kWeights, 0, 8}}, {{kWs, 0, 64}}}});
   harness::AccessReport report = probe_.measure(desc.desc());
   report.unobserved_functions.clear();
@@ -164,14 +168,15 @@ TEST_F(AccessAuditProbe, SlackIsCountedAndNoFault) {
   EXPECT_EQ(result.slack[0].scratch_bytes, 64U);
 }
 
-TEST_F(AccessAuditProbe, FunctionsThatNobodySeesMakeItUnknown) {
+TEST_F(AccessAuditProbe, UnobservedFunctionsMakeTheVerdictUnknown) {
   const AccessDesc desc({{"sorts", {{kIn, 0, 32}}, {{kOut, 0, 32}}}});
   const AccessAudit result = audit_accesses(desc.desc(), probe_.measure(desc.desc()));
   EXPECT_EQ(result.verdict.outcome, Outcome::kUnknown);
-  EXPECT_NE(result.verdict.summary.find("qsort"), std::string::npos);
+  EXPECT_EQ(result.verdict.summary,
+            "1 op observed, 0 findings; kernels may call qsort (and 0 more), whose accesses are not seen");
 }
 
-TEST_F(AccessAuditProbe, UnobservedOpsMakeItUnknown) {
+TEST_F(AccessAuditProbe, UnobservedOpsMakeTheVerdictUnknown) {
   testing::GraphSpec spec = testing::make_ops(1);
   spec.ops[0].writes = {{.offset = 0, .size = 16}};
   const testing::DescTables tables(spec);
@@ -229,7 +234,7 @@ class AccessAuditUnrecorded : public ::testing::TestWithParam<const char*> {
 INSTANTIATE_TEST_SUITE_P(Compilers, AccessAuditUnrecorded, ::testing::Values("gcc", "clang"),
                          [](const auto& compiler) { return std::string(compiler.param); });
 
-TEST_P(AccessAuditUnrecorded, WhatNobodyRecordedTakesTheGreenAway) {
+TEST_P(AccessAuditUnrecorded, UnrecordedAccessesMakeTheVerdictUnknown) {
   for (const char* const kernel :
        {"unseen_copy", "unseen_over_read", "unseen_same", "unseen_code", "remembers", "assembly"}) {
     const AccessAudit result = audit({kernel, {{kIn, 0, 32}}, {{kOut, 0, 32}}});
@@ -243,7 +248,7 @@ TEST_P(AccessAuditUnrecorded, WhatNobodyRecordedTakesTheGreenAway) {
   EXPECT_EQ(audit({"scale", {{kIn, 0, 32}}, {{kOut, 0, 32}}}).verdict.outcome, Outcome::kHolds);
 }
 
-TEST_P(AccessAuditUnrecorded, AByteThatChangedWasWrittenWhoeverSawIt) {
+TEST_P(AccessAuditUnrecorded, ChangedByteIsAWriteWithoutARecord) {
   const AccessFinding finding = only_finding(audit({"unseen_over_write", {{kIn, 0, 32}}, {{kOut, 0, 32}}}));
   EXPECT_EQ(finding.fault, AccessFault::kWritesUndeclared);
   EXPECT_EQ(finding.region, kOut);

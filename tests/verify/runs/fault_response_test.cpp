@@ -63,13 +63,13 @@ class FaultResponse : public ::testing::Test {
   }();
 };
 
-TEST_F(FaultResponse, WhatIsPromisedHolds) {
+TEST_F(FaultResponse, RecordsOfPromisedResponsesHold) {
   EXPECT_EQ(judge(failing_, failed_).outcome, Outcome::kHolds);
   EXPECT_EQ(judge(hanging_, late_).outcome, Outcome::kHolds);
   EXPECT_EQ(judge({.failing_start = 1}, record_of(error_of(DETENT_WORKER_FAILED), {})).outcome, Outcome::kHolds);
 }
 
-TEST_F(FaultResponse, AFaultThatNeverTookPlaceProvesNothing) {
+TEST_F(FaultResponse, FaultThatDidNotTakePlaceMakesTheVerdictUnknown) {
   const std::vector<FaultEvent> all = {begin(0), end(0), begin(1), end(1), begin(2), end(2), begin(3), end(3)};
   const FaultRecord whole = record_of(error_of(DETENT_OK), all);
   EXPECT_EQ(judge({.failing_ops = {{.op = 1, .call = 2}}}, whole).outcome, Outcome::kUnknown);
@@ -103,7 +103,7 @@ TEST_F(FaultResponse, AnOpThatBeginsOrEndsTwiceIsFound) {
   expect_violated(failing_, record, "op 0 (op0) ended without having begun");
 }
 
-TEST_F(FaultResponse, AStatusThatNothingAccountsForIsFound) {
+TEST_F(FaultResponse, StatusWithoutACauseIsAViolation) {
   FaultRecord record = failed_;
   record.error.code = 41;
   expect_violated(failing_, record, "no such code was returned");
@@ -119,7 +119,7 @@ TEST_F(FaultResponse, AStatusThatNothingAccountsForIsFound) {
   expect_violated(failing_, record, "not past a deadline");
 }
 
-TEST_F(FaultResponse, WhatIsInFlightAtTheReturnMustBeLate) {
+TEST_F(FaultResponse, OpInFlightAtTheReturnThatIsNotLateIsAViolation) {
   FaultRecord record = late_;
   record.error = error_of(DETENT_CANCELLED);
   record.said_in_flight = 0;
@@ -143,7 +143,7 @@ TEST_F(FaultResponse, TheResultMustCountWhatIsInFlight) {
   expect_violated(failing_, record, "the result reports 1 op in flight, and 0 were");
 }
 
-TEST_F(FaultResponse, ALateOpThatNobodyNoticedIsFound) {
+TEST_F(FaultResponse, UnreportedLateOpIsAViolation) {
   const Faults late{.late_ops = {{1, 60}}, .op_deadline_ps = 50};
   std::vector<FaultEvent> all = {begin(0), end(0), begin(1), end(1, 0, 51), begin(2), end(2), begin(3), end(3)};
   expect_violated(late, record_of(error_of(DETENT_OK), all), "op 1 (op1) ran past its deadline");

@@ -117,7 +117,7 @@ TEST(TraceRules, ASpanThatEndsBeforeItBegins) {
   expect_rule(trace, "outside the run");
 }
 
-TEST(TraceRules, DroppedRecordsLeaveItOpen) {
+TEST(TraceRules, DroppedRecordsMakeTheVerdictUnknown) {
   harness::Trace trace = good_trace();
   trace.spans.pop_back();
   trace.dropped = 2;

@@ -31,7 +31,7 @@ TEST(BufferRace, PlantedReuseIsTheOnlyRace) {
   EXPECT_EQ(report.conflicting_pairs, 5U);
 }
 
-TEST(BufferRace, TheMissingEdgeRemovesIt) {
+TEST(BufferRace, MissingEdgeRemovesTheRace) {
   GraphSpec spec = reuse_after_one_reader();
   spec.edges.emplace_back(2, 3);
   const DescTables tables(spec);
@@ -124,7 +124,7 @@ TEST(BufferRace, AMutexTurnsARaceIntoAnOrderFinding) {
   EXPECT_EQ(report.order_dependent.pairs, 1U);
 }
 
-TEST(BufferRace, AMutexAndACommuteGroupSettleIt) {
+TEST(BufferRace, AMutexAndACommuteGroupLeaveNoFinding) {
   GraphSpec spec = make_ops(2);
   spec.mutex_count = 1;
   for (OpSpec& op : spec.ops) {
@@ -157,7 +157,7 @@ TEST(BufferRace, HugeOffsetsDoNotWrap) {
   EXPECT_EQ(report.races.listed[0].offset_bytes, huge - 1);
 }
 
-TEST(BufferRace, B20_ACycleLeavesTheAnswerOpen) {
+TEST(BufferRace, B20_CycleMakesTheVerdictUnknown) {
   GraphSpec spec = make_ops(2);
   spec.edges = {{0, 1}, {1, 0}};
   const DescTables tables(spec);
@@ -165,7 +165,7 @@ TEST(BufferRace, B20_ACycleLeavesTheAnswerOpen) {
   EXPECT_EQ(check_buffer_races(tables.desc).outcome, Outcome::kUnknown);
 }
 
-TEST(BufferRace, B41_WrappingBytesLeaveTheAnswerOpen) {
+TEST(BufferRace, B41_WrappingBytesMakeTheVerdictUnknown) {
   GraphSpec spec = make_ops(2);
   for (OpSpec& op : spec.ops) op.writes = {{0, 0, 8}};
   DescTables tables(spec);

@@ -198,7 +198,7 @@ FunctionFootprint footprint_of(const Section& section) {
   return analyse_function(unit, *function);
 }
 
-TEST(Hostile, WhatStandsAroundAFunctionMakesItOpaque) {
+TEST(Hostile, OpaqueSurroundingsMakeAFunctionOpaque) {
   std::size_t count = 0;
   for (const Section& section : sections()) {
     if (section.kind != "opaque") continue;
@@ -211,7 +211,7 @@ TEST(Hostile, WhatStandsAroundAFunctionMakesItOpaque) {
   EXPECT_GT(count, 70U);
 }
 
-TEST(Hostile, WhatStandsAroundAFunctionIsSeen) {
+TEST(Hostile, ExactSurroundingsGiveTheRightFootprint) {
   std::vector<Section> seen = sections();
   std::erase_if(seen, [](const Section& section) { return section.kind == "opaque"; });
   ASSERT_GT(seen.size(), 150U);

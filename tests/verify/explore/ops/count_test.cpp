@@ -73,7 +73,7 @@ TEST(TraceCount, MultipliesIndependentGroupsBeyond64Bits) {
   EXPECT_EQ(count_of(testing::make_program(threads)), "109903340320478724096000000");  // (12!)^3
 }
 
-TEST(TraceCount, SaysMoreThanBeyond128Bits) {
+TEST(TraceCount, CountBeyond128BitsOverflows) {
   std::vector<std::vector<std::string>> threads;
   for (const char* access : {"w0", "w1", "w2", "w3"}) threads.insert(threads.end(), 14, {access});
   const DescTables tables(testing::make_program(threads));

@@ -342,7 +342,7 @@ TEST(OpFigures, LimitsLeaveTheCountOpen) {
 
 std::int32_t fails_with_seven(const detent_kernel_args*) { return 7; }
 
-TEST(OpFigures, WhatCannotBeRun) {
+TEST(OpFigures, FailingAndUnknownKernelsAreUnknown) {
   const detent_kernel kernel{"mix", fails_with_seven, nullptr};
   const detent_kernel_table table{&kernel, 1};
   OpExploreOptions options;

@@ -37,7 +37,7 @@ TEST(Gates, HoldSeveralOpsWithAsManyMoreWorkers) {
   EXPECT_EQ(replay.digests.size(), 1U);
 }
 
-TEST(Gates, RefuseWhatWouldNeverEnd) {
+TEST(Gates, GatesThatWouldNeverOpenAreRefused) {
   GraphSpec spec = testing::make_program({{"u0"}, {"u0"}, {"u0", "u0"}});
   const DescTables tables(spec);
   const OpSpace space(tables.desc);
@@ -52,7 +52,7 @@ TEST(Gates, RefuseWhatWouldNeverEnd) {
   EXPECT_THROW(harness::GatedBackend({}, 2, {.gates = {{.op = 1, .after = 1}}}), std::invalid_argument);
 }
 
-TEST(Gates, TheWatchdogOpensAGateThatNobodyCan) {
+TEST(Gates, WatchdogOpensAGateThatNoOpCanOpen) {
   const DescTables tables(testing::make_ops(2));
   harness::GatedBackend gates({}, 2,
                               {.gates = {{.op = 0, .after = 1}}, .skipped = {}, .observe = false, .watchdog_ms = 1});

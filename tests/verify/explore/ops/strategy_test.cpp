@@ -45,7 +45,7 @@ TEST(OpStrategy, EveryScheduleIsALinearExtensionAndRepeats) {
   }
 }
 
-TEST(OpStrategy, RefusesWhatItDoesNotKnow) {
+TEST(OpStrategy, UnknownStrategyAndImpossibleSizesAreRefused) {
   const DescTables tables(testing::make_ops(2));
   const OpSpace space(tables.desc);
   EXPECT_THROW(make_strategy("luck", space, {}), std::invalid_argument);

@@ -192,7 +192,7 @@ TEST(Litmus, AClaimThatFailsMaySeeWhatIsOverwritten) {
   EXPECT_FALSE(weak(Order::kFenced));
 }
 
-TEST(Litmus, WhoStoredTheSameValueMatters) {
+TEST(Litmus, StoresOfOneValueByTwoThreadsAreToldApart) {
   // Both stores of y are 1; only one of them shows x. By values the states after the load of y are the same. The last
   // thread can go on all the time: where only one can, states are not looked at.
   constexpr std::uint32_t kDone = 2;
@@ -378,7 +378,7 @@ struct OneWord {
   std::uint32_t word = 0;
 };
 
-TEST(Litmus, WhatAThreadHasSeenCountsEvenWhereATokenForItKnowsMore) {
+TEST(Litmus, ViewOfAThreadCountsBesideATokenThatKnowsMore) {
   OneWord one, other;
   for (OneWord* each : {&one, &other}) {
     each->access(0, StepKind::kWrite, 0);
@@ -392,7 +392,7 @@ TEST(Litmus, WhatAThreadHasSeenCountsEvenWhereATokenForItKnowsMore) {
   EXPECT_EQ(one.hash(), other.hash());
 }
 
-TEST(Litmus, WhoHasSeenAMomentCountsForEachOfMany) {
+TEST(Litmus, HashTellsWhichThreadHasSeenEachOfManyMoments) {
   for (const std::size_t place : {0U, 5U, 63U, 64U, 70U}) {
     OneWord one, other;
     std::vector<Views::Mark> marks(80, {0, 0});  // seen by all

@@ -259,7 +259,7 @@ class Counters final : public StateSource {
   const std::size_t counting_;
 };
 
-TEST(ThreadStates, WhatAThreadRemembersInAnyRegisterIsPartOfTheState) {
+TEST(ThreadStates, EveryRegisterOfAThreadIsPartOfItsState) {
   if (DETENT_INSTRUMENTED) GTEST_SKIP() << "states do not merge in instrumented builds";
   for (std::size_t counting = 0; counting < 8; ++counting) {
     Counters program(counting);
@@ -272,7 +272,7 @@ TEST(ThreadStates, WhatAThreadRemembersInAnyRegisterIsPartOfTheState) {
   }
 }
 
-TEST(ThreadStates, TheTableKnowsThePathFromTheRest) {
+TEST(ThreadStates, StateTableTellsStatesOnThePathFromOthers) {
   StateTable table;
   for (std::uint64_t i = 1; i <= 20'000; ++i) {
     ASSERT_EQ(table.enter(i * 0x9e3779b97f4a7c15u), StateTable::Met::kNever);
@@ -405,7 +405,7 @@ TEST(ThreadHistory, AnExecutionBeginsWithoutTheRacesOfTheLast) {
   }
 }
 
-TEST(ThreadHistory, WhatIsKeptCountsAsBefore) {
+TEST(ThreadHistory, KeptStepsCountAsStepsPlayedAnew) {
   const Step write{.kind = StepKind::kWrite, .exclusive = true, .object = kWordObjects};
   const Step read{.kind = StepKind::kRead, .object = kWordObjects};
   const auto play = [&](History& history, const std::vector<std::pair<ThreadId, Step>>& steps) {

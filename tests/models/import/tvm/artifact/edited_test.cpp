@@ -6,7 +6,7 @@
 namespace detent::models::tvm {
 namespace {
 
-TEST(Artifact, MissingLib0HeaderAndMetadataAreNoObstacle) {
+TEST(Artifact, ArtifactWithoutLib0HeaderAndMetadataIsRead) {
   Scratch scratch;
   const fs::path path = scratch.copy("usmp");
   fs::remove(path / kSources / "default_lib0.c");
@@ -152,7 +152,7 @@ TEST(Artifact, HelpersOfHelpersAreFoundInAnyOrderOfTheirFiles) {
   EXPECT_EQ(files, (std::vector<std::string>{"default_lib4.c", "default_lib3.c", "default_lib2.c"}));
 }
 
-TEST(Artifact, TablesThatNobodyWritesAreANote) {
+TEST(Artifact, DamagedTablesOfMetadataLeaveTheArtifactReadable) {
   Scratch scratch;
   const fs::path path = scratch.copy("packed_usmp");
   const fs::path file = path / kSources / "default_lib1.c";

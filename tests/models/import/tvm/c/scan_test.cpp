@@ -137,7 +137,7 @@ TEST(CScan, MacrosCountAsWhatTheyExpandTo) {
 
 std::string code_of(const std::string& text) { return scan_c(text, "t.c").code; }
 
-TEST(CScan, WhatTheCompilerIsGiven) {
+TEST(CScan, CodeForTheCompilerHasNoIncludesAndNoPragmas) {
   EXPECT_EQ(code_of("int a;"), "int a;\n");
   EXPECT_EQ(code_of("#include <x.h>\nint a;\n#pragma once\n"), "\nint a;\n\n\n");
   EXPECT_EQ(code_of("\xEF\xBB\xBFint a;"), "int a;\n");

@@ -162,7 +162,7 @@ TEST(CSource, NamesOfThePreludeAreKnown) {
   EXPECT_EQ(unit.expr(sum.args[1]).value, 4);              // sizeof
 }
 
-TEST(CSource, WhatTheFileDefinesAgainIsNoErrorAndWhatItMisusesIs) {
+TEST(CSource, NameOfThePreludeMayBeDefinedAgainAndItsMisuseIsAnError) {
   const CUnit again = parse_c("typedef int int32_t;\n#define NULL 0\nfloat expf(float x);\n", "f.c");
   EXPECT_TRUE(again.errors.empty()) << again.errors[0].text;
   const CUnit stray = parse_c("int a;\nNULL\nint b;\n", "f.c");
@@ -358,7 +358,7 @@ TEST(CSource, EveryByteExchangedIsRefusedOrSeenInTheTree) {
   EXPECT_EQ(silent, "\n\n\n\n");
 }
 
-TEST(CSource, NoCAtAllIsNamedWithItsLine) {
+TEST(CSource, TextThatIsNotCIsRefusedWithItsLine) {
   EXPECT_EQ(error_of(std::string("int a;\nint \0b;", 13)), "lib1.c:2: NUL byte; this is not C source");
   EXPECT_NE(error_of("int a;\n\nint f() { /* never").find("lib1.c:3: a comment"), std::string::npos);
   EXPECT_NE(error_of("int f() {\n return \"a;\n}").find("lib1.c:2: a string"), std::string::npos);
@@ -369,7 +369,7 @@ TEST(CSource, NoCAtAllIsNamedWithItsLine) {
   EXPECT_NE(error_of("int a;\n#endif\n").find("lib1.c:2: #endif"), std::string::npos);
 }
 
-TEST(CSource, B15_WhatWouldExhaustTheParserIsRefused) {
+TEST(CSource, B15_TextThatWouldExhaustTheParserIsRefused) {
   const std::string open = "int f(int a) { return ", close = "; }";
   const std::string texts[] = {
       open + repeated("(", 100000) + "a" + repeated(")", 100000) + close,
@@ -408,7 +408,7 @@ TEST(CSource, B15_MacrosThatMultiplyAreNotExpanded) {
   EXPECT_EQ(parse_c(down + "int f(int A0) { return A60; }", "f.c").functions.size(), 1U);
 }
 
-TEST(CSource, WhatIsJustBelowTheLimitsParses) {
+TEST(CSource, TextJustBelowTheLimitsIsParsed) {
   EXPECT_EQ(error_of("int f(int a) { return " + repeated("(", 240) + "a" + repeated(")", 240) + "; }"), "");
   EXPECT_EQ(error_of("int f(int a) { return " + repeated("(int)", 590) + "a; }"), "");
   EXPECT_EQ(error_of("int f(int a) { return " + repeated("a+", 4000) + "a; }"), "");

@@ -73,7 +73,7 @@ TEST(Vendor, BodiesThatAreGivenTellTheBytes) {
   }
 }
 
-TEST(Vendor, WithoutItsCodeWhatIsMissingIsSaidAndStaysInThePackage) {
+TEST(Vendor, MissingCodeIsNamedAndTheNameStaysInThePackage) {
   for (const VendorCase& vendor : vendor_cases()) {
     if (vendor.missing.empty()) continue;
     const Import import = import_artifact(kVendors + vendor.name + "/ops.c");
@@ -175,7 +175,7 @@ TEST(Vendor, HeadersThatAreLinksOrHugeOrOutsideAreNotRead) {
   EXPECT_EQ(import.missing.headers[0].line, 1U);
 }
 
-TEST(Vendor, SourcesThatNobodyCallsAreLeftOut) {
+TEST(Vendor, SourcesWithoutACallAreOmittedWithANote) {
   const Scratch scratch;
   const std::string file = (scratch.root() / "other.c").string();
   write_text(file, "int vendor_other(void) { return 1; }\n");

@@ -66,7 +66,7 @@ TEST(Footprint, PaddingReadsOnlyInside) {
   EXPECT_EQ(f.pool_uses[0].element, "float");
 }
 
-TEST(Footprint, PoolUseKnowsItsPlaceInTheText) {
+TEST(Footprint, PoolUseHasItsLine) {
   const std::string text =
       "int32_t f(float* p0, uint8_t* pool) {\n  void* x_let = (&(pool[48]));\n  ((float*)x_let)[1] = p0[0];\n  return "
       "0;\n}\n";

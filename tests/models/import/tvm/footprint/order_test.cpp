@@ -123,7 +123,7 @@ TEST(FootprintOrder, OneElementTypeOnly) {
   EXPECT_EQ(most_of_body("float* q = (float*)(((uint8_t*)out) + 2);" + loop("i", 64, "q[i] = p0[i];")), std::nullopt);
 }
 
-TEST(FootprintOrder, WhoComparesAddressesMayTell) {
+TEST(FootprintOrder, ComparisonOfAddressesForbidsSharing) {
   const std::string body = loop("i", 64, "out[i] = p0[i];");
   EXPECT_EQ(most_of_body("if (p0 == out) { return -1; }" + body), std::nullopt);
   EXPECT_EQ(most_of_body("if (p0 < out) { return -1; }" + body), std::nullopt);
@@ -132,7 +132,7 @@ TEST(FootprintOrder, WhoComparesAddressesMayTell) {
   EXPECT_EQ(most_of_body("if (p0 == NULL) { return -1; }" + body), 0);
 }
 
-TEST(FootprintOrder, OnlyWhatIsReadAndWhatIsWritten) {
+TEST(FootprintOrder, BufferThatIsBothReadAndWrittenForbidsSharing) {
   EXPECT_EQ(most_of_body(loop("i", 64, "out[i] = out[i] + p0[i];")), std::nullopt);
   EXPECT_EQ(most_of_body(loop("i", 64, "out[i] = p0[i]; p0[i] = 0.0f;")), std::nullopt);
   EXPECT_EQ(most_of_body("int32_t i = 0; while (p0[i] > 0.0f) { out[i] = p0[i]; i = i + 1; }"), std::nullopt);

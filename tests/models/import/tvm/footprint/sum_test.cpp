@@ -54,7 +54,7 @@ TEST(FootprintSum, PointsThatAreAGridBecomeProgressions) {
   EXPECT_EQ(summands.offset, 3);
 }
 
-TEST(FootprintSum, TooManyIntervalsAreFilledAndSaidSo) {
+TEST(FootprintSum, TooManyIntervalsAreFilledAndInexact) {
   Summands summands;
   summands.add_progression(8, 1000);
   const SumResult sum = sum_set(summands, 4, 100);

@@ -20,7 +20,7 @@ int32_t f(int32_t* p0, float* a, float* b) {
   EXPECT_FALSE(f.params[2].writes_exact);
 }
 
-TEST(Footprint, ClampedGatherIsBoundedAndAnotherIsNot) {
+TEST(Footprint, ClampedGatherIsBoundedAndUnclampedGatherIsUnbounded) {
   const FunctionFootprint f = footprint_of(R"(
 int32_t f(int32_t* p0, float* clamped, float* table, float* any, float* out) {
   for (int32_t i = 0; i < 4; ++i) {
@@ -153,7 +153,7 @@ TEST(Footprint, FewPointsAllowedGivesASuperset) {
   EXPECT_LT(exact.params[1].writes.size_bytes(), rough.params[1].writes.size_bytes());
 }
 
-TEST(Footprint, EndlessTextIsGivenUp) {
+TEST(Footprint, EndlessRecursionIsNotUnderstood) {
   const FunctionFootprint f = footprint_of(
       "static void g(float* o) { o[1] = 2.0f; g(o + 1); g(o + 2); }\nint32_t f(float* out) { g(out); return 0; }\n");
   EXPECT_FALSE(f.understood);

@@ -152,7 +152,7 @@ TEST(Hazards, NamesDoNotTellWhatAnOpaqueBodyWrites) {
   }
 }
 
-TEST(Hazards, WhatEachThreadHasOfItsOwnIsRefused) {
+TEST(Hazards, ThreadLocalStateIsRefused) {
   for (const auto& [declarations, b] :
        std::vector<std::pair<std::string, std::string>>{{"static __thread int32_t n;\n", "  n++;\n"},
                                                         {"", "  static _Thread_local int32_t n;\n  n++;\n"},
@@ -167,7 +167,7 @@ TEST(Hazards, WhatEachThreadHasOfItsOwnIsRefused) {
   }
 }
 
-TEST(Hazards, OneCallWithStateRacesWithNobody) {
+TEST(Hazards, StateOfASingleCallDoesNotRace) {
   const std::string table = "static float table[2] = {1.0f, 2.0f};\n";
   for (const auto& [declarations, b, c] : std::vector<std::tuple<std::string, std::string, std::string>>{
            {"static int32_t count;\n", "  T_out[0] = (float)(count++);\n", ""},
@@ -178,7 +178,7 @@ TEST(Hazards, OneCallWithStateRacesWithNobody) {
   }
 }
 
-TEST(Hazards, WhoReadsItsOwnOutputIsNoReaderOfTheOldValue) {
+TEST(Hazards, ReadOfItsOwnOutputIsNotARead) {
   const std::string pool =
       "  for (int32_t i = 0; i < 16; ++i) {\n    T_out[i] = -1.0f;\n    for (int32_t k = 0; k < 2; ++k) {\n"
       "      T_out[i] = T_out[i] > p0[(i + k) & 15] ? T_out[i] : p0[(i + k) & 15];\n    }\n  }\n";

@@ -34,7 +34,7 @@ std::map<std::string, std::string> verdicts(const std::string& path) {
 
 class IrArtifacts : public testing::TestWithParam<const char*> {};
 
-TEST_P(IrArtifacts, AllButTakeAreIndependent) {
+TEST_P(IrArtifacts, OperatorsOtherThanTakeAreIndependent) {
   const auto said = verdicts(kFixtures + GetParam());
   EXPECT_GE(said.size(), 2U);
   for (const auto& [function, verdict] : said) {

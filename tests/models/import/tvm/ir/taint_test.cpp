@@ -42,7 +42,7 @@ void PrintTo(const Case& one, std::ostream* out) { *out << one.name; }
 
 class IrTaint : public testing::TestWithParam<Case> {};
 
-TEST_P(IrTaint, IsJudged) {
+TEST_P(IrTaint, VerdictIsTheOneStated) {
   const std::string said = answer(GetParam());
   const bool is_meant_independent = std::string(GetParam().verdict) == "independent";
   EXPECT_EQ(said == "independent", is_meant_independent) << said << "\nfor\n" << GetParam().text;
@@ -297,7 +297,7 @@ TEST(IrModule, AStaticOperatorThatIsInlinedElsewhereIsStillThere) {
 }
 
 /// 2^40 calls when they are all followed.
-TEST(IrModule, WhatWouldBecomeTooLargeIsNotFollowed) {
+TEST(IrModule, CallsThatGrowTooLargeAreUnknown) {
   std::string text = "static int a0(int v) { return v + 1; }\n";
   for (int i = 1; i <= 40; ++i) {
     const std::string before = "a" + std::to_string(i - 1);
@@ -317,18 +317,18 @@ int32_t f(void* args, int32_t* codes, int32_t n, void* out, int32_t* out_code, v
   int32_t dev = (((DLTensor*)a)[0].device.id);
 )";
 
-TEST(IrPacked, WhatTheArgumentsDescribeIsNoData) {
+TEST(IrPacked, PackedDescriptionOfArgumentsIsNotData) {
   const std::string text = std::string(kPackedHead) + "if (dev == 0) y[0] = x[0]; return 0; }";
   EXPECT_EQ(ir_verdict(text, "f", {.packed = true}), "independent");
   EXPECT_EQ(ir_verdict(text, "f").substr(0, 8), "depends:");
 }
 
-TEST(IrPacked, DataIsData) {
+TEST(IrPacked, PackedDataIsData) {
   const std::string text = std::string(kPackedHead) + "y[(int)x[0]] = 1; return 0; }";
   EXPECT_EQ(ir_verdict(text, "f", {.packed = true}).substr(0, 8), "depends:");
 }
 
-TEST(IrPacked, AnOperatorThatChangesItsDescriptionIsNotUnderstood) {
+TEST(IrPacked, OperatorThatChangesItsDescriptionIsNotUnderstood) {
   const std::string text = std::string(kPackedHead) + "((DLTensor*)b)[0].data = x; return 0; }";
   EXPECT_EQ(ir_verdict(text, "f", {.packed = true}).substr(0, 8), "unknown:");
 }

@@ -128,7 +128,7 @@ TEST(ImportedModel, EachBlockOfWorkspaceIsRoundedByItself) {
   }
 }
 
-TEST(ImportedModel, WhatMayReadAnInputOfUnknownLengthHasNoKernel) {
+TEST(ImportedModel, OpThatReadsToAnUnknownEndHasNoKernel) {
   const Import import =
       import_of_operator("", "  int32_t k = 0;\n  while (p0[k] != 0.0f) {\n    ++k;\n  }\n  T_out[0] = p0[k];\n");
   EXPECT_TRUE(has_unknown_end(import.accesses[0]));

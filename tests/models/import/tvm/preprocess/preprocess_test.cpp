@@ -87,7 +87,7 @@ TEST(Preprocess, TextThatLooksLikeALineMarkMovesNoPlace) {
 }
 
 /// Each would be something else, or what it is differs from compiler to compiler.
-TEST(Preprocess, WhatIsNotSupportedIsRefused) {
+TEST(Preprocess, UnsupportedDirectivesAreRefused) {
   for (const char* text : {"R\"(a)\"\n",
                            "#define A R\"(a)\"\n",
                            "%:define A\n",
@@ -236,7 +236,7 @@ TEST_F(PreprocessHeaders, DirectoriesAreSearchedInTheirOrder) {
   EXPECT_EQ(none.missing[0].line, 3U);
 }
 
-TEST_F(PreprocessHeaders, WhatIsMissingOrUndefinedIsNamedWithItsPlace) {
+TEST_F(PreprocessHeaders, MissingHeadersAndUndefinedMacrosAreNamedWithTheirPlace) {
   const Preprocessed out = run("\n#include <w.h>\n");
   ASSERT_EQ(out.missing.size(), 1U);
   EXPECT_EQ(out.missing[0].name, "gone.h");

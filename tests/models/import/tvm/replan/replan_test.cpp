@@ -90,7 +90,7 @@ std::string two_stage_text() {
          "  return 0;\n}\n";
 }
 
-TEST(Replan, TvmsPlacesStayWhereTheyLeaveAsMuch) {
+TEST(Replan, PlacesOfTvmStayWhereTheyLeaveAsMuchParallelism) {
   const Import import = import_of(artifact_of(two_stage_text()));
   const Replan replan = replan_parallel(import, {.stack_limit_bytes = 0});
   EXPECT_EQ(replan.tvm_arena_bytes, 512U);
@@ -106,7 +106,7 @@ TEST(Replan, TvmsPlacesStayWhereTheyLeaveAsMuch) {
   EXPECT_EQ(local.plan().arena_bytes, 512U);
 }
 
-TEST(Replan, AChainIsNoLargerThanTvms) {
+TEST(Replan, ArenaOfAChainIsNoLargerThanThatOfTvm) {
   // Each output over the half of its input that is read already, as TVM never places them.
   std::string text, calls;
   for (int i = 0; i < 5; ++i) {
@@ -178,7 +178,7 @@ std::string fan_text() {
   return text + main + "  return 0;\n}\n";
 }
 
-TEST(Replan, WhatParallelismCostsIsSaidAndCanBeGivenUp) {
+TEST(Replan, ArenaLimitGivesUpParallelismUntilThePlanFits) {
   const Import import = import_of(artifact_of(fan_text()));
   const Replan all = replan_parallel(import);
   EXPECT_EQ(all.tvm_arena_bytes, 512U);
@@ -308,7 +308,7 @@ TEST(ModuleText, EditsDoNotOverlap) {
   EXPECT_EQ(apply_edits("abcdef", {{{1, 1}, "X"}, {{1, 2}, "Y"}, {{2, 2}, "Z"}}), "aXYZcdef");
 }
 
-TEST(ModuleText, WhatDoesNotCompileIsLeftOutWithItsCallers) {
+TEST(ModuleText, FunctionsThatDoNotCompileAreLeftOutWithTheirCallers) {
   const Import import = import_of(artifact_of(
       "#include \"vendor.h\"\n"
       "int32_t tvmgen_default_bad(float* p0, float* T_out) { vendor_t v; vendor_call(p0, T_out); return 0; }\n"
