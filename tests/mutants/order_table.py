@@ -47,7 +47,8 @@ def lines_of(program, addresses):
     places = {}
     for address, stack in found.items():
         pairs = zip(stack[::2], stack[1::2])
-        function, place = next(pair for pair in pairs if "runtime/base/atomic.h" not in pair[1])
+        # An accessor that was not inlined has no caller here: its own line stands for all of its calls.
+        function, place = next((pair for pair in pairs if "runtime/base/atomic.h" not in pair[1]), stack[:2])
         file, line = place.split(" ")[0].rsplit(":", 1)
         name = re.search(r"(\w+)\(", function)
         name = name.group(1) if name else function.split("::")[-1]

@@ -6,7 +6,7 @@ Usage: run.py [--levels FILE] SOURCE_DIR BUILD_DIR [ID ...]
 
 A mutant costs one compilation and one link (build_tree.py). Prints who killed each mutant and on which
 level of checking, or SURVIVED, which fails; a row with "survives" must survive, or the way of building is at fault.
---levels FILE tries the mutants named, or those that FILE has no row of, on every level that contains their source, and
+--levels FILE tries the mutants named, or those that FILE does not say all of, on every level that contains their source, and
 writes the table (Markdown) after each: who stops it goes on later. All of them take an hour and a half of processor time.
 --check-levels FILE says where the table and mutants.json disagree, without a build. Exit code 77: not a Ninja build.
 """
@@ -104,8 +104,8 @@ def is_judged(mutant, folders):
 def level_head():
     lines = ["# Planted faults and the levels that notice them", "",
              "Written by `tests/mutants/run.py --levels`. yes: a test of the level fails; hangs: one takes "
-             f"{LEVEL_TIMEOUT_S} s of processor time, or waits as long for nothing; no: all pass; empty: the level does not judge "
-             "the source. Levels leave some tests out: what none of them notices is killed by the tests that mutants.json names "
+             f"{LEVEL_TIMEOUT_S} s of processor time, or waits as long for nothing; no: all pass; ?: not tried; empty: the level does "
+             "not judge the source. Levels leave some tests out: what none of them notices is killed by the tests that mutants.json names "
              "for it, in the program of the last column.", ""]
     for name, what, _, programs in LEVELS:
         listed = ", ".join(program if tests == "*" else f"{program} {tests}" for program, tests in programs.items())
@@ -124,7 +124,7 @@ def read_levels(file, mutants):
     known = {}
     rows = set(file.read_text().splitlines()) if file.exists() else set()
     by_id = {mutant["id"]: mutant for mutant in mutants}
-    for row in rows:
+    for row in sorted(rows):
         answers = [cell.strip() for cell in row.split("|")][3:3 + len(LEVELS)]
         found = re.match(r"\| (\w+): ", row)
         mutant = by_id.get(found.group(1)) if found else None
@@ -133,9 +133,22 @@ def read_levels(file, mutants):
     return known
 
 
-def write_levels(file, mutants, known):
+def answers_without_runs(mutant):
+    """What mutants.json says by itself: the level of the program that it names notices."""
+    return ["" if not is_judged(mutant, folders) else "yes" if programs.get(mutant["program"]) == "*" else "?"
+            for _, _, folders, programs in LEVELS]
+
+
+def level_lines(mutants, known):
     rows = [level_row(mutant, known[mutant["id"]]) for mutant in mutants if mutant["id"] in known]
-    file.write_text("\n".join(level_head() + rows) + "\n")
+    tried = sum("?" not in answers for answers in known.values())
+    return level_head() + rows + ["", f"{tried} of {len(known)} faults have been tried on every level."]
+
+
+def write_levels(file, mutants, known):
+    """A row for every mutant; those that nobody has tried say what is known without."""
+    filled = {mutant["id"]: known.get(mutant["id"], answers_without_runs(mutant)) for mutant in mutants}
+    file.write_text("\n".join(level_lines(mutants, filled)) + "\n")
 
 
 def try_all_levels(file, mutants, chosen, tree):
@@ -149,9 +162,10 @@ def try_all_levels(file, mutants, chosen, tree):
             write_levels(file, mutants, known)
         print(f"{mutant['id']:26} " + " ".join(f"{level[0]}={a}" for level, a in zip(LEVELS, answers) if a), flush=True)
 
+    untried = [mutant for mutant in mutants if "?" in known.get(mutant["id"], "?")]
     write_levels(file, mutants, known)
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
-        list(pool.map(try_one, chosen or [mutant for mutant in mutants if mutant["id"] not in known]))
+        list(pool.map(try_one, chosen or untried))
 
 
 def wrong_answers(mutant, answers):
@@ -159,15 +173,15 @@ def wrong_answers(mutant, answers):
     faults = []
     for (name, _, folders, programs), answer in zip(LEVELS, answers):
         where = f"{mutant['id']}, level {name}: "
-        if answer not in ("", "no", "yes", "hangs"):
+        if answer not in ("", "?", "no", "yes", "hangs"):
             faults.append(f"{where}'{answer}' is not an answer")
-        elif mutant.get("survives") and answer not in ("", "no"):
+        elif mutant.get("survives") and answer in ("yes", "hangs"):
             faults.append(where + "the control must not be noticed")
         elif answer and not is_judged(mutant, folders):
             faults.append(where + "does not judge the source; must be empty")
         elif mutant.get("survives"):
             continue
-        elif is_judged(mutant, folders) and programs.get(mutant["program"]) == "*" and answer in ("", "no"):
+        elif is_judged(mutant, folders) and programs.get(mutant["program"]) == "*" and answer in ("", "?", "no"):
             faults.append(f"{where}has {mutant['program']}, whose tests notice the fault; must be yes or hangs")
     return faults
 
@@ -179,8 +193,7 @@ def check_levels(file, mutants):
               for mutant in mutants if mutant["id"] not in known]
     for mutant in mutants:
         faults += wrong_answers(mutant, known.get(mutant["id"], []))
-    rows = [level_row(mutant, known[mutant["id"]]) for mutant in mutants if mutant["id"] in known]
-    if not faults and file.read_text().splitlines() != level_head() + rows:
+    if not faults and file.read_text().splitlines() != level_lines(mutants, known):
         faults.append(f"{file}: other lines, or another order, than run.py --levels writes")
     return faults
 
