@@ -1,5 +1,5 @@
 // Laws of bounds on whole chips: no run takes longer than a bound, no op ends outside its response, whatever the chip,
-// graph, jitter, policy, mode and scheduler. RC_PARAMS="max_success=3000" makes a campaign of them.
+// graph, jitter, policy (a given order among them), mode and scheduler. RC_PARAMS="max_success=3000" makes a campaign.
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
@@ -35,8 +35,12 @@ app::BoundSpec bound_spec(const GraphCase& g, const sim::SimOptions& options) {
           .is_work_conserving = is_closed_loop && options.engine.policy != "given"};
 }
 
-sim::SimOptions chip_options(const GraphCase& g) {
+sim::SimOptions chip_options(const GraphCase& g, const detent_desc& desc) {
   sim::SimOptions options = options_of(g);
+  if (follows_order(g)) {
+    options.engine.policy = "given";
+    options.engine.order = order_of(desc, g.schedule);
+  }
   options.runs = 3;
   options.migrating = migrates(g);
   options.timing_only = true;
@@ -71,12 +75,11 @@ void assert_bounds_hold(const GraphCase& g, const detent_desc& desc, const sim::
 RC_GTEST_PROP(ChipBoundLaw, NoRunLeavesItsBoundsAndNoOpItsResponse, ()) {
   law_of(rc::gen::map(graphs(kAnyGraph), scaled), random_chip_command, [](const GraphCase& g) {
     const models::LoweredModel model = lowered(g);
-    assert_bounds_hold(g, model.desc(), random_chip(g), chip_options(g));
+    assert_bounds_hold(g, model.desc(), random_chip(g), chip_options(g, model.desc()));
   });
 }
 
-/// Op times follow from bytes and flops, so that ops share the DRAM, and some orders are given. A graph file cannot say
-/// that.
+/// Op times follow from bytes and flops, so that ops share the DRAM. A graph file cannot say that.
 RC_GTEST_PROP(ChipBoundLaw, NoRunLeavesItsBoundsWhereOpsShareTheDram, ()) {
   law_of_values(graphs(kAnyGraph), [](const GraphCase& g) {
     const models::LoweredModel model = lowered(g);
@@ -88,12 +91,7 @@ RC_GTEST_PROP(ChipBoundLaw, NoRunLeavesItsBoundsWhereOpsShareTheDram, ()) {
       costs[op] = {UINT64_MAX, UINT64_MAX, work / 300, work / 10 * (op % 3), work / 20};
     }
     desc.costs = costs.data();
-    sim::SimOptions options = chip_options(g);
-    if (g.seed % 8 == 0) {
-      options.engine.policy = "given";
-      options.engine.order = order_of(desc, g.schedule);
-    }
-    assert_bounds_hold(g, desc, random_chip(g), options);
+    assert_bounds_hold(g, desc, random_chip(g), chip_options(g, desc));
   });
 }
 
@@ -109,7 +107,7 @@ RC_GTEST_PROP(ChipBoundLaw, NpuQueuesOfAnyDepth, ()) {
         sim::Platform chip = sim::plain_platform({{"cpu", on_npu.workers}, {"npu", count}});
         chip.classes[1].npu = sim::npu::NpuConfig{};
         chip.classes[1].queue_depth = depth;
-        assert_bounds_hold(on_npu, model.desc(), chip, chip_options(on_npu));
+        assert_bounds_hold(on_npu, model.desc(), chip, chip_options(on_npu, model.desc()));
       }
     }
   });

@@ -50,6 +50,14 @@ std::string load_text(Random& random, std::uint32_t number, std::uint32_t cpus) 
       number, random.below(cpus), period, duration, random.below(period), random.below(period / 2));
 }
 
+/// Write the order of the case's schedule. @return the option that names the file
+std::string order_option(const GraphCase& g, const std::string& path) {
+  const models::LoweredModel model = lowered(g);
+  std::ofstream file(path);
+  for (const std::uint32_t op : order_of(model.desc(), g.schedule)) file << op << '\n';
+  return " --order '" + path + "'";
+}
+
 }  // namespace
 
 std::string random_chip_text(const GraphCase& g) {
@@ -71,14 +79,19 @@ sim::Platform random_chip(const GraphCase& g) { return sim::parse_platform(rando
 
 bool migrates(const GraphCase& g) { return g.seed % 3 == 0; }
 
+bool follows_order(const GraphCase& g) { return g.seed % 4 == 1; }
+
 std::string random_chip_command(const GraphCase& g, const std::string& file) {
   const std::string chip = file + ".toml";
   std::ofstream(chip) << random_chip_text(g);
-  std::string simulate = bare_command(g, file);
+  GraphCase with_policy = g;
+  if (follows_order(g)) with_policy.policy = "given";
+  std::string simulate = bare_command(with_policy, file);
   const std::string cores = " --cores cpu=" + std::to_string(g.workers) + ",npu=1";
   simulate.replace(simulate.find(cores), cores.size(), " --platform '" + chip + "'");
   return "detent check" + simulate.substr(std::string("detent simulate").size()) + (migrates(g) ? " --migrating" : "") +
-         " --timing-only --schedules 0 --out '" + file + ".report'";
+         (follows_order(g) ? order_option(g, file + ".order") : "") + " --timing-only --schedules 0 --out '" + file +
+         ".report'";
 }
 
 }  // namespace detent::laws

@@ -15,8 +15,11 @@ std::string random_chip_text(const GraphCase& g);
 sim::Platform random_chip(const GraphCase& g);
 /// Do workers migrate in the case's runs on its chip?
 bool migrates(const GraphCase& g);
+/// Do those runs follow the order of the case's schedule (policy `given`) instead of its policy?
+bool follows_order(const GraphCase& g);
 
-/// `detent check` on the case's chip, whose file is written beside the graph's.
+/// `detent check` on the case's chip. Files of the chip, and of the order where there is one, are written beside the
+/// graph's.
 std::string random_chip_command(const GraphCase& g, const std::string& file);
 
 }  // namespace detent::laws

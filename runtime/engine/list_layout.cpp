@@ -215,8 +215,8 @@ void visit_waits(detent_context &c, const Visit &visit) {
     const detent_slice mutexes = c.graph.desc->ops[op].mutexes;
     for (std::uint32_t k = 0; k < mutexes.count; ++k) {
       std::uint32_t &last = lists.last_of_mutex[c.graph.desc->mutex_refs[mutexes.first + k]];
-      const bool apart = last != DETENT_NONE && (lists.home[last] != lists.home[op] || is_answered_op(c, last));
-      if (apart) visit(op, last, false);
+      const bool is_other = last != DETENT_NONE && last != op;  // an op may name a mutex twice
+      if (is_other && (lists.home[last] != lists.home[op] || is_answered_op(c, last))) visit(op, last, false);
       last = op;
     }
   }

@@ -127,6 +127,14 @@ KERNEL(moves) { memcpy(Y, X, 4 * N); memmove(Y + 1, Y, 4 * (N - 1)); memset(Y, 0
 KERNEL(strided) { for (int i = 0; i < N; i += 2) Y[i] = X[2 * i]; for (int i = 1; i < N; i += 2) Y[i] = 0; return 0; }
 KERNEL(in_place) { for (int i = 0; i < N; ++i) Y[i] = Y[i] + 1.0f; return 0; }
 KERNEL(fails) { return 42; }
+KERNEL(restores) {
+  volatile unsigned char *next = (volatile unsigned char *)(X + N);
+  const unsigned char was = *next;
+  *next = was + 1;
+  for (int i = 0; i < N; ++i) Y[i] = X[i];
+  *next = was;
+  return 0;
+}
 static int ascending(const void *p, const void *q) { return (*(const float *)p > *(const float *)q) - (*(const float *)p < *(const float *)q); }
 KERNEL(sorts) { for (int i = 0; i < N; ++i) Y[i] = X[i]; qsort(Y, N, 4, ascending); return 0; }
 KERNEL(mixed_sizes) {
@@ -145,10 +153,10 @@ KERNEL(counts) { return __atomic_fetch_add((int *)Y, 1, __ATOMIC_SEQ_CST), __ato
 }
 
 inline const std::vector<std::string>& access_kernel_names() {
-  static const std::vector<std::string> names = {"scale",         "over_read",   "over_write",    "one_byte_short",
-                                                 "accumulate",    "weighted",    "writes_weight", "with_scratch",
-                                                 "stale_scratch", "local_array", "moves",         "strided",
-                                                 "in_place",      "fails",       "mixed_sizes",   "counts"};
+  static const std::vector<std::string> names = {
+      "scale",         "over_read",    "over_write",    "one_byte_short", "accumulate", "weighted",
+      "writes_weight", "with_scratch", "stale_scratch", "local_array",    "moves",      "strided",
+      "in_place",      "fails",        "mixed_sizes",   "counts",         "restores"};
   return names;
 }
 

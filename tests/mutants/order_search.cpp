@@ -1,7 +1,10 @@
 // Every memory order of the engine, weakened by one step: does a search notice?
 //
-//   order_search                          lines "address access word" of every access that the searches meet
-//   order_search MEMORY ORDER ADDRESS...  the accesses announced from these addresses count in this order (paired,
+//   order_search                          lines "address access word" of every access, and of every call of the port
+//   that
+//                                         orders memory, which the searches meet
+//   order_search MEMORY ORDER ADDRESS...  the accesses and calls announced from these addresses count in this order
+//   (paired,
 //                                         relaxed); prints the first search that fails, or "survives"
 //
 // Weakened is what the explorer is told: the machine's own order is stronger than what it models anyway. order_table.py
@@ -53,6 +56,9 @@ std::vector<Trial> trials() {
   const GraphSpec fork = graph_of(3, {{0, 1}, {0, 2}}), join = graph_of(3, {{0, 2}, {1, 2}});
   const GraphSpec cross = graph_of(4, {{0, 2}, {0, 3}, {1, 2}, {1, 3}});
   const GraphSpec diamonds = graph_of(7, {{0, 1}, {0, 2}, {1, 3}, {2, 3}, {3, 4}, {3, 5}, {4, 6}, {5, 6}});
+  GraphSpec locked = graph_of(4, {{0, 3}});
+  locked.mutex_count = 1;
+  for (verify::testing::OpSpec& op : locked.ops) op.mutexes = {0};
   constexpr std::uint64_t kSample = 4000;
   std::vector<Trial> list;
   const auto add = [&](const std::string& name, const GraphSpec& spec, ex::ThreadOptions options) {
@@ -98,6 +104,7 @@ std::vector<Trial> trials() {
     add(in + "3 workers", diamonds, {.engine = {.workers = 3, .mode = mode}, .search = ex::Search::kRotate});
     add(in + "spurious wake-ups", fork,
         {.engine = {.workers = 2, .mode = mode}, .search = ex::Search::kRotate, .spurious_wakeups = 1});
+    add(in + "ops of one mutex", locked, {.engine = {.workers = 2, .mode = mode}, .search = ex::Search::kRotate});
   }
   const detent_scheduler own = DETENT_SCHEDULER_THREAD;
   add("own scheduler, 2 ops", two, {.engine = {.workers = 2, .scheduler = own}});
@@ -126,6 +133,14 @@ class Lister final : public ex::OrderFilter {
     }
     return access;
   }
+  bool is_ordered(const void* site, ex::PortCall call) override {
+    static const char* const names[] = {"lock", "unlock", "wait", "notify", "start", "join"};
+    const auto number = static_cast<std::uint32_t>(call);
+    if (met_.insert({site, number}).second) {
+      std::printf("%p %" PRIu32 " the port's %s\n", site, std::uint32_t{kAccessPaired}, names[number]);
+    }
+    return true;
+  }
 
  private:
   std::set<std::pair<const void*, std::uint32_t>> met_;
@@ -137,6 +152,9 @@ class Weakener final : public ex::OrderFilter {
   std::uint32_t order_of(const void* site, const void*, std::uint32_t, std::uint32_t access) override {
     if (sites_.count(site) == 0) return access;
     return (access & ~std::uint32_t{kAccessPaired | kAccessRelaxed}) | order_;
+  }
+  bool is_ordered(const void* site, ex::PortCall) override {
+    return sites_.count(site) == 0 || order_ != kAccessRelaxed;
   }
 
  private:

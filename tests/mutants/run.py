@@ -2,24 +2,28 @@
 """Plant each fault of mutants.json into a copy of one source file and require that the tests named for it fail.
 
 Usage: run.py [--levels FILE] SOURCE_DIR BUILD_DIR [ID ...]
+       run.py --check-levels FILE
 
 A mutant costs one compilation and one link (build_tree.py). Prints who killed each mutant and on which
 level of checking, or SURVIVED, which fails; a row with "survives" must survive, or the way of building is at fault.
---levels FILE tries every mutant on every level that contains its source and writes the table (Markdown); it takes
-half an hour of processor time. Exit code 77: not a Ninja build.
+--levels FILE tries the mutants named, or those that FILE does not say all of, on every level that contains their source, and
+writes the table (Markdown) after each: who stops it goes on later. All of them take an hour and a half of processor time.
+--check-levels FILE says where the table and mutants.json disagree, without a build. Exit code 77: not a Ninja build.
 """
 import argparse
 import concurrent.futures
 import json
 import os
 import pathlib
+import re
 import sys
+import threading
 import time
 
 from build_tree import BuildTree, run_tests
 
 TIMEOUT_S = 60  # a mutant that hangs is found too; no sound set of tests comes near
-LEVEL_TIMEOUT_S = 40  # of all tests of a program
+LEVEL_TIMEOUT_S = 40  # processor time of one test on a level
 
 # What a test program checks, cheapest first: (level, what it does, folders whose code it judges, {program: tests}).
 LEVELS = [
@@ -28,7 +32,8 @@ LEVELS = [
     ("static", "L0, checkers without a run", ("models/", "verify/"), {"verify_tests": "*"}),
     ("Z3", "the same laws as formulas", ("models/", "verify/"), {"smt_tests": "RaceProof.*:PlanProof.*"}),
     ("laws", "RapidCheck", ("",),
-     {"runtime_properties": "*", "models_properties": "*", "verify_properties": "*", "sim_properties": "*"}),
+     {"runtime_properties": "*", "models_properties": "*", "tvm_properties": "*", "verify_properties": "*",
+      "sim_properties": "*"}),
     ("ops", "L1, orders of ops", ("runtime/", "verify/"), {"explore_ops_tests": "*"}),
     ("threads", "L2, the engine under every schedule", ("runtime/", "verify/explore/"), {"explore_threads_tests": "*"}),
     ("native", "threads of the system", ("runtime/",), {"runtime_thread_tests": "*", "port_contract_tests": "*"}),
@@ -65,14 +70,19 @@ def judge(mutant, tree):
     return expected, f"{text}  [{mutant['what']}; {time.monotonic() - begin:.1f} s]"
 
 
-def try_level(programs, objects, tree, place):
-    """"yes" where a test fails, "hangs" where one does not end, "no" where all pass, "" where none has the source."""
+def try_level(mutant, programs, objects, tree, place):
+    """"yes" where a test fails, "hangs" where one does not end, "no" where all pass, "" where none has the source. The
+    tests that mutants.json names come first."""
     answer = ""
-    for name, tests in programs.items():
+    for name in sorted(programs, key=lambda name: name != mutant["program"]):
         if f"tests/{name}" not in tree.test_programs() or not tree.contents(f"tests/{name}") & objects.keys():
             continue
         program = tree.link(f"tests/{name}", objects, place)
-        by = run_tests(program, tests, tree.build, LEVEL_TIMEOUT_S).by
+        is_named = name == mutant["program"] and programs[name] == "*"
+        for tests in ([mutant["tests"]] if is_named else []) + [programs[name]]:
+            by = run_tests(program, tests, tree.build, cpu_limit_s=lambda test: LEVEL_TIMEOUT_S).by
+            if by:
+                break
         program.unlink()
         if by:
             return "hangs" if "(hangs" in by else "yes"
@@ -83,47 +93,137 @@ def try_level(programs, objects, tree, place):
 def try_levels(mutant, tree):
     place = tree.build / "mutants" / ("levels." + mutant["id"])
     objects = compile_mutant(mutant, tree, place)
-    return [try_level(programs, objects, tree, place) if mutant["file"].startswith(folders) else ""
+    return [try_level(mutant, programs, objects, tree, place) if is_judged(mutant, folders) else ""
             for _, _, folders, programs in LEVELS]
 
 
-def level_table(mutants, tree):
-    """Markdown: a row per mutant, a column per level."""
+def is_judged(mutant, folders):
+    return mutant["file"].startswith(folders)
+
+
+def level_head():
     lines = ["# Planted faults and the levels that notice them", "",
-             "Written by `tests/mutants/run.py --levels`. yes: a test of the level fails; hangs: one does not end in "
-             f"{LEVEL_TIMEOUT_S} s; no: all pass; empty: the level does not judge the source. Levels leave some tests out: "
-             "what none of them notices is killed by the tests that mutants.json names for it.", ""]
+             "Written by `tests/mutants/run.py --levels`. yes: a test of the level fails; hangs: one takes "
+             f"{LEVEL_TIMEOUT_S} s of processor time, or waits as long for nothing; no: all pass; ?: not tried; empty: the level does "
+             "not judge the source. Levels leave some tests out: what none of them notices is killed by the tests that mutants.json names "
+             "for it, in the program of the last column.", ""]
     for name, what, _, programs in LEVELS:
         listed = ", ".join(program if tests == "*" else f"{program} {tests}" for program, tests in programs.items())
         lines.append(f"- **{name}**: {what}: {listed}")
     names = [name for name, *_ in LEVELS]
-    lines += ["", "| fault | file | " + " | ".join(names) + " |", "|---|---|" + "---|" * len(names)]
-    with concurrent.futures.ThreadPoolExecutor(2 * os.cpu_count()) as pool:
-        for mutant, answers in zip(mutants, pool.map(lambda one: try_levels(one, tree), mutants)):
-            lines.append(f"| {mutant['id']}: {mutant['what']} | {mutant['file']} | " + " | ".join(answers) + " |")
-            print(f"{mutant['id']:26} " + " ".join(f"{n}={a}" for n, a in zip(names, answers) if a), flush=True)
-    return "\n".join(lines) + "\n"
+    return lines + ["", "| fault | file | " + " | ".join(names) + " | named |", "|---|---|" + "---|" * (len(names) + 1)]
+
+
+def level_row(mutant, answers):
+    named = "" if mutant.get("survives") else mutant["program"]
+    return f"| {mutant['id']}: {mutant['what']} | {mutant['file']} | " + " | ".join(answers) + f" | {named} |"
+
+
+def read_levels(file, mutants):
+    """{id: answers} of the mutants whose row stands in the table as this program would write it."""
+    known = {}
+    rows = set(file.read_text().splitlines()) if file.exists() else set()
+    by_id = {mutant["id"]: mutant for mutant in mutants}
+    for row in sorted(rows):
+        answers = [cell.strip() for cell in row.split("|")][3:3 + len(LEVELS)]
+        found = re.match(r"\| (\w+): ", row)
+        mutant = by_id.get(found.group(1)) if found else None
+        if mutant and len(answers) == len(LEVELS) and level_row(mutant, answers) == row:
+            known[mutant["id"]] = answers
+    return known
+
+
+def answers_without_runs(mutant):
+    """What mutants.json says by itself: the level of the program that it names notices."""
+    return ["" if not is_judged(mutant, folders) else "yes" if programs.get(mutant["program"]) == "*" else "?"
+            for _, _, folders, programs in LEVELS]
+
+
+def level_lines(mutants, known):
+    rows = [level_row(mutant, known[mutant["id"]]) for mutant in mutants if mutant["id"] in known]
+    tried = sum("?" not in answers for answers in known.values())
+    return level_head() + rows + ["", f"{tried} of {len(known)} faults have been tried on every level."]
+
+
+def write_levels(file, mutants, known):
+    """A row for every mutant; those that nobody has tried say what is known without."""
+    filled = {mutant["id"]: known.get(mutant["id"], answers_without_runs(mutant)) for mutant in mutants}
+    file.write_text("\n".join(level_lines(mutants, filled)) + "\n")
+
+
+def try_all_levels(file, mutants, chosen, tree):
+    """Writes the table after each mutant."""
+    known, lock = read_levels(file, mutants), threading.Lock()
+
+    def try_one(mutant):
+        answers = try_levels(mutant, tree)
+        with lock:
+            known[mutant["id"]] = answers
+            write_levels(file, mutants, known)
+        print(f"{mutant['id']:26} " + " ".join(f"{level[0]}={a}" for level, a in zip(LEVELS, answers) if a), flush=True)
+
+    untried = [mutant for mutant in mutants if "?" in known.get(mutant["id"], "?")]
+    write_levels(file, mutants, known)
+    with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+        list(pool.map(try_one, chosen or untried))
+
+
+def wrong_answers(mutant, answers):
+    """What mutants.json says of a row."""
+    faults = []
+    for (name, _, folders, programs), answer in zip(LEVELS, answers):
+        where = f"{mutant['id']}, level {name}: "
+        if answer not in ("", "?", "no", "yes", "hangs"):
+            faults.append(f"{where}'{answer}' is not an answer")
+        elif mutant.get("survives") and answer in ("yes", "hangs"):
+            faults.append(where + "the control must not be noticed")
+        elif answer and not is_judged(mutant, folders):
+            faults.append(where + "does not judge the source; must be empty")
+        elif mutant.get("survives"):
+            continue
+        elif is_judged(mutant, folders) and programs.get(mutant["program"]) == "*" and answer in ("", "?", "no"):
+            faults.append(f"{where}has {mutant['program']}, whose tests notice the fault; must be yes or hangs")
+    return faults
+
+
+def check_levels(file, mutants):
+    """Where the table and mutants.json disagree."""
+    known = read_levels(file, mutants)
+    faults = [f"{mutant['id']}: no row of this fault, file, program and these words; run.py --levels {file}"
+              for mutant in mutants if mutant["id"] not in known]
+    for mutant in mutants:
+        faults += wrong_answers(mutant, known.get(mutant["id"], []))
+    if not faults and file.read_text().splitlines() != level_lines(mutants, known):
+        faults.append(f"{file}: other lines, or another order, than run.py --levels writes")
+    return faults
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--levels", type=pathlib.Path, metavar="FILE", help="try every level, write the table")
-    parser.add_argument("source_dir", type=pathlib.Path)
-    parser.add_argument("build_dir", type=pathlib.Path)
+    parser.add_argument("--check-levels", type=pathlib.Path, metavar="FILE", help="does the table fit mutants.json?")
+    parser.add_argument("source_dir", type=pathlib.Path, nargs="?")
+    parser.add_argument("build_dir", type=pathlib.Path, nargs="?")
     parser.add_argument("ids", nargs="*", metavar="ID")
     words = parser.parse_args()
+    mutants = json.loads((pathlib.Path(__file__).parent / "mutants.json").read_text())
+    if words.check_levels:
+        faults = check_levels(words.check_levels, mutants)
+        print("\n".join(faults) or f"{words.check_levels}: a row for each of {len(mutants)} faults")
+        return 1 if faults else 0
+    if not words.build_dir:
+        parser.error("SOURCE_DIR and BUILD_DIR are needed")
     source_dir, build = words.source_dir.resolve(), words.build_dir.resolve()
     if not (build / "build.ninja").exists():
         print("not a Ninja build")
         return 77
     tree = BuildTree(source_dir, build)
-    mutants = json.loads((pathlib.Path(__file__).parent / "mutants.json").read_text())
     unknown = set(words.ids) - {mutant["id"] for mutant in mutants}
     if unknown:
         parser.error("no such mutant: " + ", ".join(sorted(unknown)))
     chosen = [mutant for mutant in mutants if not words.ids or mutant["id"] in words.ids]
     if words.levels:
-        words.levels.write_text(level_table(chosen, tree))
+        try_all_levels(words.levels, mutants, chosen if words.ids else [], tree)
         return 0
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
         results = list(pool.map(lambda mutant: judge(mutant, tree), chosen))

@@ -256,6 +256,22 @@ TEST_P(AccessAuditUnrecorded, ChangedByteIsAWriteWithoutARecord) {
   EXPECT_EQ(finding.end, 36);
 }
 
+/// The limit of the second method: an undeclared write that puts back what it found changes nothing that is compared.
+TEST(AccessAuditPerturb, AWriteThatPutsBackWhatItFoundIsSeenByTheProbeAlone) {
+  const AccessDesc desc({{"restores", {{kIn, 0, 32}}, {{kOut, 0, 32}}}});
+  const harness::CModule module(sources({"restores"}), uncached());
+  harness::PerturbOptions options;
+  options.run.input_bytes = access_input();
+  options.run.backends = {module.backend()};
+  EXPECT_EQ(audit_by_perturbation(desc.desc(), options).verdict.outcome, Outcome::kHolds);
+  const harness::AccessProbe probe(sources({"restores"}), uncached());
+  const AccessAudit seen = audit_accesses(desc.desc(), probe.measure(desc.desc(), {.input_bytes = access_input()}));
+  ASSERT_EQ(seen.verdict.outcome, Outcome::kViolated) << seen.verdict.summary;
+  EXPECT_TRUE(std::ranges::any_of(seen.findings, [](const AccessFinding& finding) {
+    return finding.fault == AccessFault::kWritesUndeclared && finding.begin == 32 && finding.end == 33;
+  }));
+}
+
 /// The mixing kernel keeps its declaration whatever the blocks: random op graphs with strided ranges.
 TEST(AccessAuditPerturb, BuiltInMixHoldsOnRandomGraphs) {
   for (std::uint64_t seed = 0; seed < 20; ++seed) {

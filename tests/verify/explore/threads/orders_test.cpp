@@ -88,5 +88,34 @@ TEST(ThreadOrders, ARelaxedLookAtTheRoleLosesACompletion) {
   EXPECT_FALSE(explore_weaker(weaker, {.memory = MemoryModel::kSc}).failure);
 }
 
+/// A call of the port neither releases nor acquires.
+class Unordered final : public OrderFilter {
+ public:
+  explicit Unordered(PortCall call) : call_(call) {}
+  std::uint32_t order_of(const void*, const void*, std::uint32_t, std::uint32_t access) override { return access; }
+  bool is_ordered(const void*, PortCall call) override { return call != call_; }
+
+ private:
+  PortCall call_;
+};
+
+/// Two answers of other threads: the second one to enter the queue passes on the first one's end by the lock alone.
+TEST(ThreadOrders, ALockThatOrdersNothingHidesTheEndOfAnAnswer) {
+  verify::testing::GraphSpec spec = verify::testing::make_ops(3);
+  spec.edges = {{0, 2}, {1, 2}};
+  spec.ops[0].core_class = spec.ops[1].core_class = 1;
+  const DescTables tables(spec);
+  for (const PortCall call : {PortCall::kLock, PortCall::kUnlock}) {
+    Unordered unordered(call);
+    const ThreadResult result = explore_threads(tables.desc, {.engine = {.workers = 2},
+                                                              .search = Search::kRotate,
+                                                              .max_executions = 4000,
+                                                              .orders = &unordered,
+                                                              .minimise = false});
+    ASSERT_TRUE(result.failure) << result.verdict.summary;
+    EXPECT_EQ(result.failure->law, "happens_before");
+  }
+}
+
 }  // namespace
 }  // namespace detent::verify::explore

@@ -23,7 +23,7 @@ void Views::forget_stores() {
 
 void Views::start(ThreadId parent, ThreadId child) {
   const std::uint32_t time = rows_.row(child)[child];
-  rows_.assign(child, parent);
+  if (parent != child) rows_.assign(child, parent);
   rows_.row(child)[child] = std::max(time, rows_.row(child)[child]);
   alive_ |= std::uint64_t{1} << child;
 }

@@ -29,6 +29,7 @@ class Views {
   void unlock(ThreadId thread, ObjectId mutex) { rows_.join(use_mutex(mutex), thread); }
   void notify(ThreadId thread, SlotId slot) { rows_.join(token_row(slot), thread); }
   void wake(ThreadId thread, SlotId slot) { rows_.join(thread, token_row(slot)); }
+  /// The child has seen what the parent has; nothing but its own past where it is said to be its own parent.
   void start(ThreadId parent, ThreadId child);
   void finish(ThreadId thread) { alive_ &= ~(std::uint64_t{1} << thread); }
   void join_thread(ThreadId thread, ThreadId child) { rows_.join(thread, child); }

@@ -8,6 +8,8 @@
 
 namespace detent::verify::explore {
 
+bool OrderFilter::is_ordered(const void*, PortCall) { return true; }
+
 struct ExplorePort::Calls {
   static ExplorePort& of(void* self) { return *static_cast<ExplorePort*>(self); }
   static void tidy(void* self) { of(self).threads_.tidy_stack(); }
@@ -17,23 +19,25 @@ struct ExplorePort::Calls {
     return now_ps;
   }
   static void lock(void* self) {
-    of(self).threads_.lock(of(self).mutex_);
+    of(self).threads_.lock(of(self).mutex_, of(self).is_ordered(__builtin_return_address(0), PortCall::kLock));
     tidy(self);
   }
-  static void unlock(void* self) { of(self).threads_.unlock(of(self).mutex_); }
+  static void unlock(void* self) {
+    of(self).threads_.unlock(of(self).mutex_, of(self).is_ordered(__builtin_return_address(0), PortCall::kUnlock));
+  }
   static void wait(void* self, std::uint32_t slot, std::uint64_t deadline_ps) {
-    of(self).threads_.park(slot, deadline_ps);
+    of(self).threads_.park(slot, deadline_ps, of(self).is_ordered(__builtin_return_address(0), PortCall::kWait));
     tidy(self);
   }
   static void notify(void* self, std::uint32_t slot) {
-    of(self).threads_.notify(slot);
+    of(self).threads_.notify(slot, of(self).is_ordered(__builtin_return_address(0), PortCall::kNotify));
     tidy(self);
   }
   static detent_status start(void* self, std::uint32_t slot, void (*entry)(void*), void* arg) {
-    return of(self).start(slot, entry, arg);
+    return of(self).start(slot, entry, arg, of(self).is_ordered(__builtin_return_address(0), PortCall::kStart));
   }
   static void join(void* self, std::uint32_t slot) {
-    of(self).threads_.join(slot);
+    of(self).threads_.join(slot, of(self).is_ordered(__builtin_return_address(0), PortCall::kJoin));
     tidy(self);
   }
   static void pause(void* self) {
@@ -122,14 +126,18 @@ void ExplorePort::touch_word(std::uint32_t index, const void* site) {
   ++(value == 0 ? watched_zero_ : watched_set_);
 }
 
-detent_status ExplorePort::start(SlotId slot, void (*entry)(void*), void* arg) {
+bool ExplorePort::is_ordered(const void* site, PortCall call) const {
+  return options_.orders == nullptr || options_.orders->is_ordered(site, call);
+}
+
+detent_status ExplorePort::start(SlotId slot, void (*entry)(void*), void* arg, bool releases) {
   if (slot == 0 || slot >= options_.slots || (threads_.turns().alive() >> slot & 1U) != 0) return DETENT_WORKER_FAILED;
   if (failing_left_ != 0 && threads_.choose(2) == 1) {
     --failing_left_;
     ++failed_starts_;
     return DETENT_WORKER_FAILED;
   }
-  threads_.start(slot, entry, arg);
+  threads_.start(slot, entry, arg, releases);
   return DETENT_OK;
 }
 

@@ -14,6 +14,10 @@
 
 namespace detent::verify::explore {
 
+/// Calls of the port that order memory: unlock, notify and start release what the thread has seen; lock, wait and join
+/// acquire it.
+enum class PortCall : std::uint8_t { kLock, kUnlock, kWait, kNotify, kStart, kJoin };
+
 /// Says in which order an access counts: for tests that take an order away from the engine.
 class OrderFilter {
  public:
@@ -24,6 +28,9 @@ class OrderFilter {
   /// @return access, or one with another order
   virtual std::uint32_t order_of(const void* site, const void* base, std::uint32_t offset_bytes,
                                  std::uint32_t access) = 0;
+  /// @param site  address in the engine's code behind the call
+  /// @return false: the call does what it does, but neither releases nor acquires, as a relaxed access would not
+  virtual bool is_ordered(const void* site, PortCall call);
 };
 
 struct ExplorePortOptions {
@@ -64,7 +71,8 @@ class ExplorePort {
  private:
   struct Calls;
   void touch_word(std::uint32_t index, const void* site);
-  detent_status start(SlotId slot, void (*entry)(void*), void* arg);
+  [[nodiscard]] bool is_ordered(const void* site, PortCall call) const;
+  detent_status start(SlotId slot, void (*entry)(void*), void* arg, bool releases);
 
   VirtualThreads& threads_;
   ExplorePortOptions options_;

@@ -25,23 +25,23 @@ class Observers {
   /// Null: sequentially consistent.
   [[nodiscard]] Memory* memory() const { return memory_; }
 
-  void started(ThreadId parent, ThreadId child) const {
+  void started(ThreadId parent, ThreadId child, bool releases) const {
     if (history_ != nullptr) history_->started(parent, child);
-    if (knowledge_ != nullptr) knowledge_->started(parent, child);
+    if (knowledge_ != nullptr) knowledge_->started(releases ? parent : child, child);  // else it knows itself alone
   }
   void finished(ThreadId thread) const {
     if (memory_ != nullptr) memory_->views().finish(thread);
   }
-  void joined(ThreadId thread, ThreadId child) const {
+  void joined(ThreadId thread, ThreadId child, bool acquires) const {
     if (history_ != nullptr) history_->joined(thread, child);
-    if (knowledge_ != nullptr) knowledge_->joined(thread, child);
+    if (knowledge_ != nullptr && acquires) knowledge_->joined(thread, child);
   }
   void locked(ThreadId thread, ObjectId mutex) const {
     if (memory_ != nullptr) memory_->views().lock(thread, mutex);
   }
-  void unlocked(ThreadId thread, ObjectId mutex) const {
+  void unlocked(ThreadId thread, ObjectId mutex, bool releases) const {
     if (history_ != nullptr) history_->unlocked(thread, mutex);
-    if (knowledge_ != nullptr) knowledge_->unlocked(thread, mutex);  // and its memory
+    if (knowledge_ != nullptr && releases) knowledge_->unlocked(thread, mutex);  // and its memory
   }
   void notified(ThreadId thread, SlotId slot) const {
     if (memory_ != nullptr) memory_->views().notify(thread, slot);

@@ -44,7 +44,7 @@ void Turns::thread_main(void* arg) {
   me.turns->finish_thread();
 }
 
-void Turns::start(ThreadId thread, void (*entry)(void*), void* arg) {
+void Turns::start(ThreadId thread, void (*entry)(void*), void* arg, bool releases) {
   has_begun_ = false;  // whoever is started now may come before the first step of who starts it
   Thread& child = threads_[thread];
   if (child.stack.base == nullptr) child.stack = pool_.take();
@@ -58,7 +58,7 @@ void Turns::start(ThreadId thread, void (*entry)(void*), void* arg) {
   waits_.start(thread);
   if (!observers_.are_any() || thread == 0) return;
   flush();
-  observers_.started(current_, thread);
+  observers_.started(current_, thread, releases);
   image_.wipe_stack();
 }
 

@@ -30,7 +30,7 @@ class Turns {
   End run(Strategy& strategy, void (*main)(void*), void* arg, const Observers& observers);
 
   // On a fibre, inside run.
-  void start(ThreadId thread, void (*entry)(void*), void* arg);
+  void start(ThreadId thread, void (*entry)(void*), void* arg, bool releases = true);
   /// Publish a step and perform it when it is this thread's turn. The access itself follows the call.
   void step(const Step& step) {
     threads_[current_].pending = step;

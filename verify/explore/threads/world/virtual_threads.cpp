@@ -11,30 +11,30 @@ std::uint64_t set_of(ThreadId thread) { return Waits::bit(thread); }
 }  // namespace
 
 /// The turn of a thread that wants the mutex, or has waited for it.
-void VirtualThreads::acquire(FibreMutex& mutex) {
+void VirtualThreads::acquire(FibreMutex& mutex, bool acquires) {
   const ThreadId self = turns_.current();
   turns_.step({.kind = StepKind::kLock, .exclusive = true, .object = mutex.object});
-  turns_.observers().locked(self, mutex.object);
+  if (acquires) turns_.observers().locked(self, mutex.object);
   mutex.held = true;
   mutex.pending &= ~set_of(self);
   turns_.waits().block(mutex.pending);
 }
 
-void VirtualThreads::lock(FibreMutex& mutex) {
+void VirtualThreads::lock(FibreMutex& mutex, bool acquires) {
   const std::uint64_t self = set_of(turns_.current());
   Waits& waits = turns_.waits();
   mutex.pending |= self;
   ++(mutex.held ? waits.counters().lock_contended : waits.counters().lock_free);
   if (mutex.held) waits.block(self);
-  acquire(mutex);
+  acquire(mutex, acquires);
 }
 
-void VirtualThreads::unlock(FibreMutex& mutex) {
+void VirtualThreads::unlock(FibreMutex& mutex, bool releases) {
   mutex.held = false;
   turns_.waits().unblock(mutex.pending);
   if (!turns_.observers().are_any()) return;
   flush();
-  turns_.observers().unlocked(turns_.current(), mutex.object);
+  turns_.observers().unlocked(turns_.current(), mutex.object, releases);
   tidy_stack();
 }
 
@@ -43,7 +43,7 @@ void VirtualThreads::wait(FibreCondition& condition, FibreMutex& mutex) {
   unlock(mutex);
   condition.waiters |= self;
   turns_.waits().block(self);
-  acquire(mutex);
+  acquire(mutex, true);
 }
 
 void VirtualThreads::signal(FibreCondition& condition, FibreMutex& mutex) {
@@ -59,7 +59,7 @@ void VirtualThreads::signal(FibreCondition& condition, FibreMutex& mutex) {
   if (!mutex.held) turns_.waits().unblock(woken);
 }
 
-void VirtualThreads::park(SlotId slot, std::uint64_t deadline_ps) {
+void VirtualThreads::park(SlotId slot, std::uint64_t deadline_ps, bool acquires) {
   const ThreadId self = turns_.current();
   Waits& waits = turns_.waits();
   Parking& parking = waits.parking();
@@ -80,7 +80,7 @@ void VirtualThreads::park(SlotId slot, std::uint64_t deadline_ps) {
   parking.park(self, deadline_ps);
   if (!awake) waits.block(set_of(self));
   step({.kind = StepKind::kWait, .exclusive = true, .object = kTokenObjects + slot});
-  if (parking.has_token(slot)) turns_.observers().woken(self, slot);
+  if (parking.has_token(slot) && acquires) turns_.observers().woken(self, slot);
   parking.unpark(self);
   parking.take_token(slot);
 }
@@ -102,20 +102,20 @@ void VirtualThreads::may_take(std::uint64_t ps) {
   tidy_stack();
 }
 
-void VirtualThreads::notify(SlotId slot) {
+void VirtualThreads::notify(SlotId slot, bool releases) {
   step({.kind = StepKind::kNotify, .object = kTokenObjects + slot});
-  turns_.observers().notified(turns_.current(), slot);
+  if (releases) turns_.observers().notified(turns_.current(), slot);
   turns_.waits().notify(slot);
 }
 
-void VirtualThreads::join(ThreadId thread) {
+void VirtualThreads::join(ThreadId thread, bool acquires) {
   const ThreadId self = turns_.current();
   Waits& waits = turns_.waits();
   waits.begin_join(self, thread);
   if ((turns_.alive() & set_of(thread)) != 0) waits.block(set_of(self));
   step({.kind = StepKind::kJoin});
   waits.end_join(self);
-  turns_.observers().joined(self, thread);
+  turns_.observers().joined(self, thread, acquires);
   tidy_stack();
 }
 

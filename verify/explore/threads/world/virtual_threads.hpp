@@ -36,19 +36,22 @@ class VirtualThreads {
     return turns_.run(strategy, main, arg, {history, knowledge});
   }
 
-  // Everything below until the next comment: on a fibre, inside run.
+  // Everything below until the next comment: on a fibre, inside run. `acquires` or `releases` false: the call passes on
+  // nothing of what threads have seen.
   /// Publish a step and perform it when it is this thread's turn. The access itself follows the call.
   void step(const Step& step) { turns_.step(step); }
   std::uint32_t choose(std::uint32_t count) { return turns_.choose(count); }
-  void lock(FibreMutex& mutex);
-  void unlock(FibreMutex& mutex);
+  void lock(FibreMutex& mutex, bool acquires = true);
+  void unlock(FibreMutex& mutex, bool releases = true);
   void wait(FibreCondition& condition, FibreMutex& mutex);
   void signal(FibreCondition& condition, FibreMutex& mutex);
   /// Wait for the token of `slot`, which is this thread.
-  void park(SlotId slot, std::uint64_t deadline_ps);
-  void notify(SlotId slot);
-  void start(ThreadId thread, void (*entry)(void*), void* arg) { turns_.start(thread, entry, arg); }
-  void join(ThreadId thread);
+  void park(SlotId slot, std::uint64_t deadline_ps, bool acquires = true);
+  void notify(SlotId slot, bool releases = true);
+  void start(ThreadId thread, void (*entry)(void*), void* arg, bool releases = true) {
+    turns_.start(thread, entry, arg, releases);
+  }
+  void join(ThreadId thread, bool acquires = true);
   void pause();
   /// Wait until no other thread can run.
   void wait_until_idle();
@@ -77,7 +80,7 @@ class VirtualThreads {
   void hash_state(StateHash& hash) const { hash_turns(turns_, hash); }
 
  private:
-  void acquire(FibreMutex& mutex);
+  void acquire(FibreMutex& mutex, bool acquires);
 
   VirtualThreadsOptions options_;
   Turns turns_;
