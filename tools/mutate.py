@@ -124,7 +124,7 @@ class Judge:
                     compiled[target] = self.tree.compile(target, mutation.file, "\n".join(lines), place)
             ran = time.monotonic()
             try:
-                by = self.try_program(program, cases, compiled, place)
+                by = self.try_program(mutation.file, program, cases, compiled, place)
             except build_tree.NoTests:
                 by = ""  # all of them fail without the change too
             spent_s += time.monotonic() - ran
@@ -185,16 +185,26 @@ class Judge:
             nearest = min(nearest, (-common, -shared, top != "tests"))
         return nearest
 
-    def try_program(self, program, cases, compiled, place):
+    def try_program(self, file, program, cases, compiled, place):
         """The test that notices, or ""."""
         made = self.tree.link(program, compiled, place) if self.tree.contents(program) & compiled.keys() else None
         started = [self.tree.link(part, compiled, place) for part in self.tree.starts(program)
                    if self.tree.contents(part) & compiled.keys()]
         environment = {"DETENT_PROGRAM": str(started[0])} if started else {}
         left_out = [] if cases else self.durations.slow(program)
+        near = [] if cases else self.near_tests(file, program)
         while True:
-            tests = ":".join(cases or ["*"]) + ("-" + ":".join(left_out) if left_out else "")
-            by = self.run(program, made or self.tree.build / program, tests, environment)
+            if near:  # then all, these again: they are few
+                tests = ":".join(near) + ("-" + ":".join(left_out) if left_out else "")
+                try:
+                    by = self.run(program, made or self.tree.build / program, tests, environment)
+                except build_tree.NoTests:
+                    by = ""
+                if not by:
+                    near = []
+                    continue
+            else:
+                by = self.run_all(program, made, cases, left_out, environment)
             case = by.split(" ")[0]
             if not by or case == "start-up":
                 return by
@@ -202,6 +212,21 @@ class Judge:
             if again and self.sound(program, case):
                 return by
             left_out.append(case)  # fails without the change, or only now and then
+
+    def near_tests(self, file, program):
+        """Filters of the tests that stand in the folder that mirrors the file's, or share a word of its name."""
+        *folders, name = pathlib.PurePath(file).parts
+        words = set(re.split(r"[_.]", name)) - {"cpp", "hpp", "h", "c"}
+        suites = set()
+        for source in self.tree.sources_of(program):
+            top, *test_folders, test_name = pathlib.PurePath(source).parts
+            if test_folders == folders and len(folders) > 1 or words & set(re.split(r"[_.]", test_name)):
+                suites |= set(re.findall(r"^TEST(?:_[FP])?\((\w+),", (self.tree.source_dir / source).read_text(), re.MULTILINE))
+        return [f"*{suite}.*" for suite in sorted(suites)]
+
+    def run_all(self, program, made, cases, left_out, environment):
+        tests = ":".join(cases or ["*"]) + ("-" + ":".join(left_out) if left_out else "")
+        return self.run(program, made or self.tree.build / program, tests, environment)
 
     def run(self, program, path, tests, environment):
         known = self.durations.known.get(program, {})

@@ -139,8 +139,8 @@ def _words(code):
 def _calls(code):
     for match in re.finditer(r"(?<=[\w>])[({]", code):
         end = _closing(code, match.start())
-        if end < 0:
-            continue
+        if end < 0 or re.search(r"\bstd::(min|max)(<[\w:]+>)?$", code[:match.start()]):
+            continue  # of min and max, either order gives an equal value unless one is no number
         parts = _arguments(code, match.end(), end)
         for (b1, e1), (b2, e2) in zip(parts, parts[1:]):
             if (code[b1:b1 + 1] == '"') != (code[b2:b2 + 1] == '"') or code[b1:e1][:1] in ("[", "{", "") or code[b2:e2][:1] in ("[", "{", ""):

@@ -28,21 +28,18 @@ void take_flags(PpState& state) {
     std::string text = flag.substr(2);
     const std::size_t equals = text.find('=');
     const std::string name = text.substr(0, equals);
-    if (flag[1] == 'U') {
-      state.macros.undefine(name);
-      continue;
-    }
+    const bool removes = flag[1] == 'U';
     if (equals == std::string::npos) {
       text += " 1";
     } else {
       text[equals] = ' ';
     }
     try {
-      state.macros.define(text);
+      removes ? state.macros.undefine(name) : state.macros.define(text);
     } catch (const PpFault& fault) {
       throw InputError("--cflags", "", printable_name(flag) + ": " + fault.what);
     }
-    state.defined.insert(name.substr(0, name.find('(')));
+    if (!removes) state.defined.insert(name.substr(0, name.find('(')));
   }
 }
 

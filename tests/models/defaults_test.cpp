@@ -1,0 +1,109 @@
+// Values that nobody has filled in claim nothing, and options that nobody has set are what the headers say.
+#include "tests/defaults.hpp"
+
+#include <gtest/gtest.h>
+
+#include "models/builder/builder.hpp"
+#include "models/builder/layers.hpp"
+#include "models/builder/random_model.hpp"
+#include "models/builder/split.hpp"
+#include "models/core/dag.hpp"
+#include "models/core/model.hpp"
+#include "models/emit_c/emit_c.hpp"
+#include "models/emit_c/table.hpp"
+#include "models/lower/lower.hpp"
+#include "models/plan/internal.hpp"
+#include "models/plan/memory_plan.hpp"
+#include "models/zoo/zoo.hpp"
+
+namespace detent::models {
+namespace {
+
+using test::expect_zero;
+
+TEST(ModelDefaults, PartsOfAModel) {
+  const WeightInit init;
+  expect_zero(init.kind, init.stream);
+  EXPECT_EQ(init.scale, 1);
+  EXPECT_EQ(init.groups, 1U);
+  const Tensor t;
+  EXPECT_EQ(t.role, TensorRole::kActivation);
+  EXPECT_EQ(t.dtype, DETENT_F32);
+  EXPECT_EQ(t.layout, DETENT_LAYOUT_PLAIN);
+  expect_zero(t.size_bytes, t.block_bytes, t.stride_bytes, t.alias_offset_bytes, t.offset_bytes);
+  EXPECT_EQ(t.block_count, 1U);
+  EXPECT_EQ(t.align_bytes, 64U);
+  EXPECT_EQ(t.alias_of, kNone);
+  EXPECT_EQ(t.region, kNone);
+  const Op op;
+  EXPECT_EQ(op.core_class, "cpu");
+  EXPECT_EQ(op.footprint, Footprint::kDeclared);
+  expect_zero(op.priority, op.in_place, op.flops, Edge{}.from, Edge{}.to, Edge{}.min_ps, Edge{}.max_ps);
+  EXPECT_EQ(Region{}.kind, DETENT_REGION_WORKSPACE);
+  EXPECT_EQ(Region{}.size_bytes, 0U);
+  EXPECT_EQ(Region{}.align_bytes, 64U);
+  EXPECT_EQ(Model{}.weight_seed, 1U);
+  const ByteSet bytes;
+  EXPECT_EQ(bytes.root, kNone);
+  EXPECT_EQ(bytes.count, 1U);
+  expect_zero(bytes.first, bytes.block, bytes.stride, Access{}.op, Access{}.tensor, Access{}.writes);
+}
+
+TEST(ModelDefaults, OptionsOfBuilders) {
+  expect_zero(ViewOptions{}.offset_bytes, ViewOptions{}.block_bytes, ViewOptions{}.stride_bytes);
+  EXPECT_EQ(ViewOptions{}.block_count, 1U);
+  const ConvOptions c;
+  expect_zero(c.out_channels, c.activation, c.gain);
+  EXPECT_EQ(c.kernel, 1);
+  EXPECT_EQ(c.stride, 1);
+  EXPECT_EQ(c.pad, -1);
+  EXPECT_EQ(c.dilation, 1);
+  EXPECT_EQ(c.groups, 1);
+  EXPECT_EQ(c.residual, kNone);
+  EXPECT_EQ(PoolOptions{}.kernel, 2);
+  EXPECT_EQ(PoolOptions{}.stride, 2);
+  EXPECT_EQ(PoolOptions{}.pad, 0);
+  const RandomOptions r;
+  EXPECT_EQ(r.ops, 32U);
+  EXPECT_EQ(r.shape, RandomShape::kLayered);
+  EXPECT_EQ(r.max_tensor_bytes, 2048U);
+  EXPECT_EQ(r.npu_share, 0);
+  EXPECT_EQ(PlantedRace{}.kind, RaceKind::kWar);
+  expect_zero(PlantedRace{}.first_op, PlantedRace{}.second_op);
+  EXPECT_EQ(SplitOptions{}.bands, 2U);
+  EXPECT_EQ(SplitOptions{}.min_flops, 4'000'000U);
+  EXPECT_EQ(SplitOptions{}.min_bytes, 1'000'000U);
+  EXPECT_TRUE(ExpectedVerdict{}.holds);
+  expect_zero(ZooOptions{}.split, ZooOptions{}.weight_seed);
+}
+
+TEST(ModelDefaults, Plans) {
+  EXPECT_EQ(Handover::kAnywhere, INT64_MAX);
+  EXPECT_EQ(Handover{}.op, kNone);
+  EXPECT_EQ(Handover{}.from, kNone);
+  EXPECT_EQ(Handover{}.to, kNone);
+  EXPECT_EQ(PlanOptions{}.order, PlanOrder::kParallel);
+  EXPECT_EQ(PlanOptions{}.align_bytes, 64U);
+  EXPECT_EQ(PlanOptions{}.rounds, 4000U);
+  EXPECT_EQ(Placement{}.tensor, kNone);
+  EXPECT_EQ(Placement{}.region, kNone);
+  EXPECT_EQ(MemoryPlan{}.order, PlanOrder::kParallel);
+  expect_zero(Handover{}.most_displacement_bytes, PlanOptions{}.capacity_bytes, Placement{}.offset_bytes,
+              Placement{}.size_bytes, MemoryPlan{}.arena_bytes, MemoryPlan{}.lower_bound_bytes,
+              MemoryPlan{}.unshared_bytes);
+  EXPECT_EQ(planner::Item{}.tensor, kNone);
+  EXPECT_EQ(planner::Sharing{}.op, kNone);
+  EXPECT_EQ(planner::Sharing{}.from, kNone);
+  EXPECT_EQ(planner::Sharing{}.to, kNone);
+  expect_zero(planner::Item{}.size_bytes, planner::Item{}.rounded_bytes, planner::Sharing{}.most_bytes,
+              planner::Layout{}.height_bytes, planner::LowerBound{}.bytes);
+}
+
+TEST(ModelDefaults, EmittedFiles) {
+  EXPECT_TRUE(EmitOptions{}.builtin_kernels);
+  EXPECT_TRUE(LowerOptions{}.weights);
+  expect_zero(EmitOptions{}.arena_bytes, EmitOptions{}.port_bytes, EmitOptions{}.arena_workers);
+}
+
+}  // namespace
+}  // namespace detent::models
