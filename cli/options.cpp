@@ -88,7 +88,8 @@ void add_schedule_options(CLI::App& command, app::ScheduleOptions& options, bool
   command.add_option("--order", options.order_file, "File with op ids or names, for --policy given")->type_name("FILE");
 }
 
-void add_simulation_options(CLI::App& command, Common& common, app::SimulationOptions& options, harness::EngineSpec& engine) {
+void add_simulation_options(CLI::App& command, Common& common, app::SimulationOptions& options,
+                            harness::EngineSpec& engine) {
   command.add_option("--platform", options.platform,
                      "Chip: a name from detent list platforms, or a TOML file. Default: quad_npu");
   command.add_option("--cores", options.cores, "Bare cores without overheads instead of a chip: 4, or cpu=2,npu=1");

@@ -28,7 +28,8 @@ CLI::Option* add_engine_option(CLI::App& command, const std::string& key, harnes
 /// Add every option of the engine that commands share, and --order. @param simulated  the command simulates
 void add_schedule_options(CLI::App& command, app::ScheduleOptions& options, bool simulated);
 /// Add --platform, --cores, --workers, --runs, --jitter, --execute-runs, --input-seed, --timing-only, --no-npu.
-void add_simulation_options(CLI::App& command, Common& common, app::SimulationOptions& options, harness::EngineSpec& engine);
+void add_simulation_options(CLI::App& command, Common& common, app::SimulationOptions& options,
+                            harness::EngineSpec& engine);
 /// Add --campaign, --resume, --shard, --merge, --keep-worst, --sensitivity, --sensitivity-step.
 void add_campaign_options(CLI::App& command, app::CampaignOptions& options);
 /// Add --schedules to a command.

@@ -24,8 +24,8 @@ struct EngineSpec {
   bool operator==(const EngineSpec&) const = default;
 };
 
-/// All randomness of a run: equal seeds, equal runs. What one run takes both of contains this; what takes one seed alone
-/// says of what.
+/// All randomness of a run: equal seeds, equal runs. What one run takes both of contains this; what takes one seed
+/// alone says of what.
 struct Seeds {
   std::uint64_t input = 0;     ///< of the model's inputs (harness/fill.hpp); decides the digest
   std::uint64_t schedule = 0;  ///< of jitter, the random policy and drawn schedules; the digest must not depend on it

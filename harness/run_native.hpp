@@ -13,7 +13,7 @@ namespace detent::harness {
 
 /// How to run natively; a named policy instead of a seam, so that it can be printed and replayed.
 struct NativeOptions {
-  EngineSpec engine{.workers = 3};          ///< workers 0: serial on the caller, whatever the mode
+  EngineSpec engine{.workers = 3};  ///< workers 0: serial on the caller, whatever the mode
   Seeds seeds{};
   std::vector<std::uint8_t> input_bytes{};  ///< replaces the seeded input when not empty: all INPUT regions in order
   std::vector<detent_backend> backends{};   ///< asked first

@@ -24,7 +24,7 @@ using OnProgress = std::function<void(std::uint64_t done, std::uint64_t total)>;
 
 /// What is asked of every command.
 struct Request {
-  std::string model;          ///< zoo name, package or op graph file
+  std::string model;  ///< zoo name, package or op graph file
   harness::Seeds seeds{};
   bool reproducible = false;  ///< leave out everything that was measured on the host
 };

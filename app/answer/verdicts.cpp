@@ -30,10 +30,11 @@ Json verdicts_json(const std::vector<verify::Verdict>& verdicts) {
 Lines verdict_lines(const std::vector<verify::Verdict>& verdicts) {
   Lines lines;
   std::size_t width = 14;
-  for (const verify::Verdict& verdict : verdicts) width = std::max(width, std::string_view(verify::property_name(verdict.property)).size() + 1);
+  for (const verify::Verdict& verdict : verdicts)
+    width = std::max(width, std::string_view(verify::property_name(verdict.property)).size() + 1);
   for (const verify::Verdict& verdict : verdicts) {
-    lines.push_back(
-        fmt::format("{:<{}}{:<10}{}", verify::property_name(verdict.property), width, verify::outcome_name(verdict.outcome), verdict.summary));
+    lines.push_back(fmt::format("{:<{}}{:<10}{}", verify::property_name(verdict.property), width,
+                                verify::outcome_name(verdict.outcome), verdict.summary));
     const std::size_t shown = std::min(verdict.witnesses.size(), kWitnessesShown);
     for (std::size_t i = 0; i < shown; ++i) lines.push_back("    " + verdict.witnesses[i].text);
     if (verdict.witnesses.size() > shown) {

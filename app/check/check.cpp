@@ -67,7 +67,8 @@ verify::Verdict check_traces(const detent_desc& desc, const CheckResult& result)
 
 /// Static proof, native runs and simulated runs as one verdict.
 verify::Verdict judge_determinism(const LoadedModel& loaded, const StaticAnswer& laws, const CheckResult& result) {
-  if (!laws.races) return {verify::Property::kDeterminism, verify::Outcome::kUnknown, "not checked: the model is not executable", {}};
+  if (!laws.races)
+    return {verify::Property::kDeterminism, verify::Outcome::kUnknown, "not checked: the model is not executable", {}};
   verify::Verdict verdict = verify::judge_determinism(loaded.desc(), *laws.races);
   if (!result.determinism) return verdict;
   const verify::DeterminismReport& runs = *result.determinism;
@@ -96,7 +97,7 @@ void simulate_and_bound(const CheckOptions& options, const LoadedModel& loaded, 
                                     on_progress, [](sim::SimOptions& words) { words.keep_ends = true; });
   if (result.simulated->failure) {
     result.verdicts.push_back(
-        {"simulation", verify::Outcome::kViolated, "a simulated run failed", {{*result.simulated->failure, {}, {}}}});
+        {verify::Property::kSimulation, verify::Outcome::kViolated, "a simulated run failed", {{*result.simulated->failure, {}, {}}}});
     return;
   }
   const bool is_closed_loop = options.schedule.engine.mode == DETENT_MODE_CLOSED_LOOP;

@@ -97,7 +97,8 @@ std::vector<std::vector<std::uint32_t>> cover_ops(const Request& request, const 
 /// Thread schedules on the model's graph and on a fork.
 std::uint64_t cover_engine(const Request& request, const ScheduleOptions& schedule, const CoverageOptions& options,
                            const explore::EngineShape& shape, const LoadedModel& loaded, CoverageResult& covered) {
-  explore::EngineSample sample = explore::sample_engine(loaded.desc(), {.shape = shape, .seed = request.seeds.schedule + 1});
+  explore::EngineSample sample =
+      explore::sample_engine(loaded.desc(), {.shape = shape, .seed = request.seeds.schedule + 1});
   add_note(covered.coverage, sample.note);
   if (sample.failure) {
     ThreadExploreRequest sampled;

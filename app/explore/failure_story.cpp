@@ -116,7 +116,7 @@ void add_table(const Stage& stage, std::string title, const std::vector<explore:
                std::uint64_t digest, bool fails, reports::FailureStory& story) {
   sim::SimOptions options;
   options.engine.workers = stage.workers;
-  options.input_seed = stage.input_seed;
+  options.seeds.input = stage.input_seed;
   options.jitter.kind = sim::Jitter::Kind::kWorst;
   options.backends = stage.loaded.backends;
   options.timing_only = !is_executable(stage.loaded);

@@ -90,7 +90,7 @@ SimulatedSchedules simulate_schedules(const OpExploreRequest& options, const Loa
     if (result.runs == options.simulate) break;
     sim::SimOptions sim_options;
     sim_options.engine.workers = 1;
-    sim_options.request.seeds.input = options.request.seeds.input;
+    sim_options.seeds.input = options.request.seeds.input;
     sim_options.jitter.kind = sim::Jitter::Kind::kWorst;
     sim_options.engine.policy = "given";
     sim_options.engine.order = schedule.order;
@@ -129,11 +129,11 @@ Lines lines_of(const OpExploreRequest& options, const explore::OpSpace& space, c
     const explore::ReachableTraces& reachable = report.reachable;
     if (reachable.workers > 0)
       lines.push_back(fmt::format("  reachable {} of {} checked, by {}, lowest id first", reachable.reachable,
-                                counted(reachable.checked, "trace"), counted(reachable.workers, "worker")));
+                                  counted(reachable.checked, "trace"), counted(reachable.workers, "worker")));
   }
   if (failure) append(lines, failure_lines(space.desc(), *report.failure, *failure));
-  lines.push_back(fmt::format("  {} {}: {}", verify::property_name(report.verdict.property), verify::outcome_name(report.verdict.outcome),
-                              report.verdict.summary));
+  lines.push_back(fmt::format("  {} {}: {}", verify::property_name(report.verdict.property),
+                              verify::outcome_name(report.verdict.outcome), report.verdict.summary));
   if (failure) append(lines, replay_lines(format_replay_line(failure->line), options.failure.file));
   return lines;
 }

@@ -122,8 +122,10 @@ std::optional<verify::Verdict> verdict_of(const std::string& text) {
     const Json json = Json::parse(text);
     const std::optional<Outcome> outcome = outcome_named(json.at("outcome"));
     if (!outcome) return std::nullopt;
-    verify::Verdict verdict{
-        .property = verify::Property::kAccessAudit, .outcome = *outcome, .summary = json.at("summary"), .witnesses = {}};
+    verify::Verdict verdict{.property = verify::Property::kAccessAudit,
+                            .outcome = *outcome,
+                            .summary = json.at("summary"),
+                            .witnesses = {}};
     for (const Json& witness : json.at("witnesses")) {
       verdict.witnesses.push_back({.text = witness.at("text"), .ops = witness.at("ops"), .schedule = {}});
     }

@@ -62,7 +62,10 @@ std::optional<std::uint64_t> digest_without_faults(const LoadedModel& loaded, st
 }
 
 FaultTally::FaultTally(const detent_desc& desc, harness::Faults faults, std::optional<std::uint64_t> digest)
-    : desc_(desc), faults_(std::move(faults)), digest_(digest), verdict_{verify::Property::kFaultResponse, Outcome::kUnknown, "", {}} {}
+    : desc_(desc),
+      faults_(std::move(faults)),
+      digest_(digest),
+      verdict_{verify::Property::kFaultResponse, Outcome::kUnknown, "", {}} {}
 
 void FaultTally::add(std::uint64_t run, const harness::FaultRecord& record) {
   const verify::Verdict verdict = verify::check_fault_response(desc_, faults_, record, digest_);

@@ -194,7 +194,7 @@ ReplayOutcome replay_order(const ReplayLine& line, const LoadedModel& loaded) {
   const explore::OpSpace space(loaded.desc());
   const std::vector<std::uint32_t> order = order_of(line, space);
   explore::RunnerOptions options;
-  options.seeds.input = line.seeds.input;
+  options.input_seed = line.seeds.input;
   options.backends = loaded.backends;
   explore::OpRunner runner(loaded.desc(), options);
   if (runner.error().status != DETENT_OK) return {.status = detent_status_name(runner.error().status)};

@@ -17,7 +17,7 @@ struct RunRequest {
   ModelOptions model{};
   ScheduleOptions schedule{};  ///< workers are engine threads; 0: serial
   FaultOptions faults{};
-  bool no_audit = false;  ///< kernels of imported C are executed without one
+  bool no_audit = false;                    ///< kernels of imported C are executed without one
   std::string input_file{}, output_file{};  ///< raw bytes; empty: seeded data, nothing is written
 };
 

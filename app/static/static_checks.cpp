@@ -57,7 +57,8 @@ void add_ground(std::vector<verify::Verdict>& verdicts, const std::string& groun
   if (ground.empty()) return;
   const bool is_wrong = audit != nullptr && audit->outcome == verify::Outcome::kViolated;
   for (verify::Verdict& verdict : verdicts) {
-    const bool rests_on_it = verdict.property == verify::Property::kBufferRaces || verdict.property == verify::Property::kBufferRacesSmt ||
+    const bool rests_on_it = verdict.property == verify::Property::kBufferRaces ||
+                             verdict.property == verify::Property::kBufferRacesSmt ||
                              (is_wrong && verdict.property == verify::Property::kDeterminism);
     if (!rests_on_it) continue;
     verdict.summary += "; " + ground;

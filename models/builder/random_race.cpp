@@ -43,10 +43,10 @@ bool in_workspace(const Model& model, TensorId tensor) {
 }
 
 // The tensor an op writes, if the workspace holds it; else kNone.
-std::uint32_t written_tensor(const Model& model, OpId op) {
+TensorId written_tensor(const Model& model, OpId op) {
   if (model.ops[op].outputs.empty()) return kNone;
   const TensorId tensor = model.ops[op].outputs.front();
-  return in_workspace(model, tensor) ? tensor : kNone;
+  return in_workspace(model, tensor) ? tensor : TensorId(kNone);
 }
 
 // Both tensors get the same fresh bytes behind everything planned so far: nobody else is disturbed.

@@ -41,7 +41,7 @@ struct Tensor {
   std::uint32_t align_bytes = 64;
   std::uint32_t alias_of = kNone;        ///< base tensor of a view
   std::uint64_t alias_offset_bytes = 0;  ///< within the base
-  RegionId region = kNone;          ///< set by the memory plan, or given (op graphs)
+  std::uint32_t region = kNone;          ///< set by the memory plan, or given (op graphs)
   std::uint64_t offset_bytes = 0;        ///< valid when region is set and this is no view
   WeightInit init;                       ///< weights only
   bool operator==(const Tensor&) const = default;

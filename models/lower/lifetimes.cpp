@@ -6,6 +6,8 @@
 #include <queue>
 #include <span>
 
+#include "base/ids.hpp"
+
 namespace detent::models {
 namespace {
 

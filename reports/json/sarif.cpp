@@ -116,7 +116,8 @@ void add_results(const ResultSite& site, Json& results) {
   }
   if (shown < witnesses.size()) {
     const std::string rest = count_of(witnesses.size() - shown, "further witness");
-    results.push_back(result_json(site, rest + " of " + verify::property_name(site.verdict.property) + " in report.json", {}));
+    results.push_back(
+        result_json(site, rest + " of " + verify::property_name(site.verdict.property) + " in report.json", {}));
   }
 }
 

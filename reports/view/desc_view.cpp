@@ -16,9 +16,7 @@ std::span<const std::uint32_t> read_slice(const std::uint32_t* table, std::uint3
   return {table + slice.first, slice.count};
 }
 
-const detent_op* find_op(const detent_desc* desc, OpId op) {
-  return op < op_count(desc) ? &desc->ops[op] : nullptr;
-}
+const detent_op* find_op(const detent_desc* desc, OpId op) { return op < op_count(desc) ? &desc->ops[op] : nullptr; }
 
 const detent_tensor* find_tensor(const detent_desc* desc, TensorId tensor) {
   if (desc == nullptr || desc->tensors == nullptr || tensor >= desc->tensor_count) return nullptr;

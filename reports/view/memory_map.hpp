@@ -14,9 +14,9 @@ struct MemoryBlock {
   TensorId tensor = 0;
   RegionId region = 0;
   std::uint64_t offset_bytes = 0, size_bytes = 0;
-  std::uint64_t begin = 0, end = 0;      ///< ps, or positions in op order; see MemoryMap::is_time
-  OpId producer = DETENT_NONE;  ///< the op that wrote first; DETENT_NONE for model inputs
-  bool is_write = true;                  ///< false: a range that is only read
+  std::uint64_t begin = 0, end = 0;  ///< ps, or positions in op order; see MemoryMap::is_time
+  OpId producer = DETENT_NONE;       ///< the op that wrote first; DETENT_NONE for model inputs
+  bool is_write = true;              ///< false: a range that is only read
 };
 
 struct MemoryMap {

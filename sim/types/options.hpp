@@ -62,11 +62,11 @@ struct SimOptions {
   RunRange part{};                                  ///< of the `runs` those to simulate; count 0: all
   KnownRuns* known = nullptr;                       ///< emptied: not simulated again. May be null
   std::function<void(const RunOutcome&)> on_run{};  ///< each run once, ascending, as soon as it ended; may be empty
-  std::vector<std::uint64_t> run_seeds{};           ///< of run r, instead of run_seed(seeds.schedule, r); empty, or one per run
-  std::uint32_t keep_worst = 10;                    ///< length of SimResult::worst_runs
-  std::optional<SlowerOp> slower_op{};              ///< for sensitivity
-  bool with_traces = true;                          ///< repeat the worst and the median run with a trace
-  bool keep_ends = false;                           ///< SimResult::ends
+  std::vector<std::uint64_t> run_seeds{};  ///< of run r, instead of run_seed(seeds.schedule, r); empty, or one per run
+  std::uint32_t keep_worst = 10;           ///< length of SimResult::worst_runs
+  std::optional<SlowerOp> slower_op{};     ///< for sensitivity
+  bool with_traces = true;                 ///< repeat the worst and the median run with a trace
+  bool keep_ends = false;                  ///< SimResult::ends
 
   /// What goes wrong in each run. A run that ends with the status of a fault does not end the campaign: its context is
   /// reset and runs again with nothing wrong, and on_faults is told. Not with `known`.

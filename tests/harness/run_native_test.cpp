@@ -57,7 +57,7 @@ TEST(RunNative, OneDigestOverPoliciesAndSeeds) {
     for (std::uint64_t seed = 0; seed < 5; ++seed) {
       NativeOptions options = options_for(DETENT_MODE_CLOSED_LOOP, 2);
       options.engine.policy = policy;
-      options.seeds.inputs.schedule = seed;
+      options.seeds.schedule = seed;
       if (policy == "given") options.engine.order = {0, 2, 1, 3};
       const harness::Run run = run_native(b.refresh(), options);
       expect_complete(run, 4);

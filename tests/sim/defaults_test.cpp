@@ -32,8 +32,8 @@ TEST(SimDefaults, Options) {
   EXPECT_EQ(o.engine.mode, DETENT_MODE_CLOSED_LOOP);
   EXPECT_EQ(o.keep_worst, 10U);
   EXPECT_TRUE(o.keep_makespans && o.with_traces);
-  expect_zero(o.engine.workers, o.seeds.schedule, o.seeds.input, o.timing_only, o.engine.scheduler, o.costs, o.migrating, o.known,
-              o.keep_ends, o.part.first, o.part.count);
+  expect_zero(o.engine.workers, o.seeds.schedule, o.seeds.input, o.timing_only, o.engine.scheduler, o.costs,
+              o.migrating, o.known, o.keep_ends, o.part.first, o.part.count);
   EXPECT_EQ(o.jitter.kind, Jitter::Kind::kUniform);
   EXPECT_EQ(o.jitter.spread, 0.1);
   expect_zero(o.jitter.shape, o.jitter.core_correlation);

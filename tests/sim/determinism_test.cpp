@@ -19,8 +19,8 @@ std::uint64_t fingerprint() {
   for (std::uint64_t seed = 0; seed < 10; ++seed) {
     const GraphDesc tables(
         random_graph(seed, {.max_ops = 50, .max_time_ps = 5000, .npu = true, .delays = true, .range = true}));
-    const SimResult result =
-        simulate(tables.desc(), find_platform("quad_npu"), {.engine = {.policy = "random"}, .runs = 20, .seeds = {.schedule = seed}});
+    const SimResult result = simulate(tables.desc(), find_platform("quad_npu"),
+                                      {.engine = {.policy = "random"}, .runs = 20, .seeds = {.schedule = seed}});
     EXPECT_FALSE(result.failure);
     for (const std::uint64_t makespan_ps : result.makespans_ps) fold(makespan_ps);
     for (const std::uint64_t digest : result.digests) fold(digest);

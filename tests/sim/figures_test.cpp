@@ -151,18 +151,22 @@ TEST(SimFigures, EachMode) {
 
 TEST(SimFigures, PoliciesSeedsAndJitter) {
   const Platform platform = costly();
-  EXPECT_EQ(simulated(platform, {.engine = {.policy = "priority"}, .seeds = {.schedule = 9}, .timing_only = true, .keep_worst = 2}),
-            "5 runs, 0 executed: 4360 4082 4585 4228 4644\n"
-            "min 4082 4360 4644 4644 4 12787551518919752616, mean 4379.8 +- 105.837\n"
-            "worst runs: 4/12787551518919752616/4644 2/12874423604526465479/4585\n"
-            "worst 4644 ps: 0@0[90,1271]#1 1@1[130,2725]#2 2@2[1401,2192]#4 5@2[2302,2724]#6 3@1[2874,3574]#8 "
-            "4@3[3684,4366]#10 6@0[4466,4594]#12\n"
-            "typical 4360 ps: 0@0[90,1213]#1 1@1[130,2601]#2 2@2[1343,2006]#4 5@2[2116,2610]#6 3@1[2731,3431]#8 "
-            "4@3[3521,4042]#10 6@0[4142,4310]#12\n"
-            "slots: cpu0 cpu1 npu0 delays\n"
-            "use: cpu0/0/1309 cpu1/1/3295 npu0/2/1213\n");
-  EXPECT_EQ(simulated(platform,
-                      {.engine = {.policy = "critical-path"}, .seeds = {.schedule = 9}, .keep_makespans = false, .keep_ends = true}),
+  EXPECT_EQ(
+      simulated(platform,
+                {.engine = {.policy = "priority"}, .seeds = {.schedule = 9}, .timing_only = true, .keep_worst = 2}),
+      "5 runs, 0 executed: 4360 4082 4585 4228 4644\n"
+      "min 4082 4360 4644 4644 4 12787551518919752616, mean 4379.8 +- 105.837\n"
+      "worst runs: 4/12787551518919752616/4644 2/12874423604526465479/4585\n"
+      "worst 4644 ps: 0@0[90,1271]#1 1@1[130,2725]#2 2@2[1401,2192]#4 5@2[2302,2724]#6 3@1[2874,3574]#8 "
+      "4@3[3684,4366]#10 6@0[4466,4594]#12\n"
+      "typical 4360 ps: 0@0[90,1213]#1 1@1[130,2601]#2 2@2[1343,2006]#4 5@2[2116,2610]#6 3@1[2731,3431]#8 "
+      "4@3[3521,4042]#10 6@0[4142,4310]#12\n"
+      "slots: cpu0 cpu1 npu0 delays\n"
+      "use: cpu0/0/1309 cpu1/1/3295 npu0/2/1213\n");
+  EXPECT_EQ(simulated(platform, {.engine = {.policy = "critical-path"},
+                                 .seeds = {.schedule = 9},
+                                 .keep_makespans = false,
+                                 .keep_ends = true}),
             "5 runs, 3 executed:\n"
             "min 4042 4320 4565 4565 4 12787551518919752616, mean 4332 +- 101.153\n"
             "worst runs: 4/12787551518919752616/4565 2/12874423604526465479/4545 0/9/4320 3/10359029994198111821/4188 "
@@ -177,15 +181,17 @@ TEST(SimFigures, PoliciesSeedsAndJitter) {
             "1845-2252/12874423604526465479-12787551518919752616 3152-3495/1855485460838987964-12787551518919752616 "
             "3715-4287/1855485460838987964-12787551518919752616 2370-2784/12874423604526465479-12787551518919752616 "
             "3992-4515/1855485460838987964-12787551518919752616\n");
-  EXPECT_EQ(simulated(platform, {.engine = {.policy = "random"}, .seeds = {.schedule = 9}, .execute_runs = 1, .with_traces = false}),
-            "5 runs, 1 executed: 4360 4042 4585 4188 4565\n"
-            "min 4042 4360 4585 4585 2 12874423604526465479, mean 4348 +- 105.508\n"
-            "worst runs: 2/12874423604526465479/4585 4/12787551518919752616/4565 0/9/4360 3/10359029994198111821/4188 "
-            "1/1855485460838987964/4042\n"
-            "worst 0 ps:\n"
-            "typical 0 ps:\n"
-            "slots: cpu0 cpu1 npu0 delays\n"
-            "use: cpu0/0/0 cpu1/1/0 npu0/2/0\n");
+  EXPECT_EQ(
+      simulated(platform,
+                {.engine = {.policy = "random"}, .seeds = {.schedule = 9}, .execute_runs = 1, .with_traces = false}),
+      "5 runs, 1 executed: 4360 4042 4585 4188 4565\n"
+      "min 4042 4360 4585 4585 2 12874423604526465479, mean 4348 +- 105.508\n"
+      "worst runs: 2/12874423604526465479/4585 4/12787551518919752616/4565 0/9/4360 3/10359029994198111821/4188 "
+      "1/1855485460838987964/4042\n"
+      "worst 0 ps:\n"
+      "typical 0 ps:\n"
+      "slots: cpu0 cpu1 npu0 delays\n"
+      "use: cpu0/0/0 cpu1/1/0 npu0/2/0\n");
   EXPECT_EQ(simulated(platform, {.engine = {.policy = "given", .order = {1, 0, 3, 2, 4, 5, 6}},
                                  .jitter = {.kind = Jitter::Kind::kTriangular}}),
             "5 runs, 3 executed: 4332 4234 4081 4337 4071\n"

@@ -17,7 +17,8 @@ inline std::string list_text(const std::vector<std::uint32_t>& ids) {
 /// "property holds: summary", then a line per witness: "- text [ops] {schedule}", the last two where they are not
 /// empty.
 inline std::string text_of(const Verdict& verdict) {
-  std::string text = property_name(verdict.property) + std::string(" ") + outcome_name(verdict.outcome) + ": " + verdict.summary + "\n";
+  std::string text = property_name(verdict.property) + std::string(" ") + outcome_name(verdict.outcome) + ": " +
+                     verdict.summary + "\n";
   for (const Witness& witness : verdict.witnesses) {
     text += "- " + witness.text;
     if (!witness.ops.empty()) text += " [" + list_text(witness.ops) + "]";

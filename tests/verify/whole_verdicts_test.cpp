@@ -327,7 +327,8 @@ TEST(WholeVerdicts, DigestsOfRuns) {
 TEST(WholeVerdicts, NativeRunsOfOneWorker) {
   GraphSpec spec = reuse_after_one_reader();
   spec.ops[2].writes = {{0, 128, 64}};
-  DeterminismOptions options{.worker_counts = {0, 1}, .random_seeds = 0, .permuted_orders = 3, .seeds = {.schedule = 4}};
+  DeterminismOptions options{
+      .worker_counts = {0, 1}, .random_seeds = 0, .permuted_orders = 3, .seeds = {.schedule = 4}};
   EXPECT_EQ(text_of(check_determinism(DescTables(spec).desc, options).verdict),
             "determinism violated: serial digest 9d30dfe5dc4d3b57: 2 of 8 native runs differ\n"
             "- closed-loop, 1 worker, policy given seed 4: digest 5efa13a24a40447a, serial 9d30dfe5dc4d3b57; the first "
@@ -352,9 +353,10 @@ TEST(WholeVerdicts, NativeRunsOfOneWorker) {
 TEST(WholeVerdicts, EveryRunThatIsMade) {
   const DescTables tables(four_in_a_diamond());
   std::string runs;
-  for (const auto& run : plan_determinism_runs(
-           tables.desc,
-           {.worker_counts = {0, 1, 2}, .random_seeds = 3, .permuted_orders = 2, .seeds = {.input = 6, .schedule = 5}})) {
+  for (const auto& run : plan_determinism_runs(tables.desc, {.worker_counts = {0, 1, 2},
+                                                            .random_seeds = 3,
+                                                            .permuted_orders = 2,
+                                                            .seeds = {.input = 6, .schedule = 5}})) {
     runs += describe_options(run) + " {" + list_text(run.engine.order) + "}\n";
     EXPECT_EQ(run.seeds.input, 6U);
     EXPECT_FALSE(run.trace);

@@ -6,7 +6,7 @@
 namespace detent::verify {
 namespace {
 
-constexpr std::array<PropertyText, 17> kTexts = {{
+constexpr std::array<PropertyText, 18> kTexts = {{
     {Property::kStructure, "structure", "Structure of the network",
      "The tables of the network describe one runnable graph."},
     {Property::kMemoryPlan, "memory_plan", "Memory plan",
@@ -28,6 +28,7 @@ constexpr std::array<PropertyText, 17> kTexts = {{
      "Every op runs once, after its predecessors, and nothing overlaps on one core."},
     {Property::kFaultResponse, "fault_response", "Response to faults",
      "The run ends as its faults require, and the context is usable after them."},
+    {Property::kSimulation, "simulation", "Simulated runs", "Every simulated run ends without a failure."},
     {Property::kBound, "bound", "Simulated time within the bound",
      "No simulated run takes longer than the analytic bound."},
     {Property::kResponses, "responses", "Every op's end within its response",

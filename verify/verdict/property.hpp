@@ -18,6 +18,7 @@ enum class Property : std::uint8_t {
   kDeterminism,
   kTraceRules,
   kFaultResponse,
+  kSimulation,
   kBound,
   kResponses,
   kOpSchedules,

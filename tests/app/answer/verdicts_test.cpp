@@ -19,8 +19,12 @@ verify::Verdict verdict(verify::Property property, Outcome outcome, std::size_t 
 TEST(Verdicts, ViolatedBeforeUnknownBeforeHolds) {
   EXPECT_EQ(outcome_of({}), Outcome::kHolds);
   EXPECT_EQ(outcome_of({verdict(verify::Property::kBound, Outcome::kHolds)}), Outcome::kHolds);
-  EXPECT_EQ(outcome_of({verdict(verify::Property::kBound, Outcome::kHolds), verdict(verify::Property::kThreads, Outcome::kUnknown)}), Outcome::kUnknown);
-  EXPECT_EQ(outcome_of({verdict(verify::Property::kBound, Outcome::kViolated), verdict(verify::Property::kThreads, Outcome::kUnknown)}), Outcome::kViolated);
+  EXPECT_EQ(outcome_of({verdict(verify::Property::kBound, Outcome::kHolds),
+                        verdict(verify::Property::kThreads, Outcome::kUnknown)}),
+            Outcome::kUnknown);
+  EXPECT_EQ(outcome_of({verdict(verify::Property::kBound, Outcome::kViolated),
+                        verdict(verify::Property::kThreads, Outcome::kUnknown)}),
+            Outcome::kViolated);
 }
 
 TEST(Verdicts, LinesShowTheFirstFiveWitnesses) {
@@ -33,12 +37,14 @@ TEST(Verdicts, LinesShowTheFirstFiveWitnesses) {
 }
 
 TEST(Verdicts, LongPropertiesMoveTheColumnOfAll) {
-  const Lines lines = verdict_lines({verdict(verify::Property::kBound, Outcome::kHolds), verdict(verify::Property::kEngineSchedules, Outcome::kHolds)});
+  const Lines lines = verdict_lines({verdict(verify::Property::kBound, Outcome::kHolds),
+                                     verdict(verify::Property::kEngineSchedules, Outcome::kHolds)});
   EXPECT_EQ(lines[0].find("holds"), lines[1].find("holds"));
 }
 
 TEST(Verdicts, JsonHasEveryWitnessAndTheFirstOneApart) {
-  const Json json = verdicts_json({verdict(verify::Property::kBufferRaces, Outcome::kViolated, 7), verdict(verify::Property::kMemoryPlan, Outcome::kHolds)});
+  const Json json = verdicts_json({verdict(verify::Property::kBufferRaces, Outcome::kViolated, 7),
+                                   verdict(verify::Property::kMemoryPlan, Outcome::kHolds)});
   EXPECT_EQ(json[0]["outcome"], "violated");
   EXPECT_EQ(json[0]["witnesses"].size(), 7U);
   EXPECT_EQ(json[0]["witness"], json[0]["witnesses"][0]);

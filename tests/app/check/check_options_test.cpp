@@ -140,9 +140,11 @@ TEST(CheckResultOf, EachVerdictSaysWhatItIsAbout) {
   for (const char* model : {"diamond", "bad_cycle", "bad_reuse_waw", "bad_out_of_arena"}) {
     std::set<verify::Property> properties;
     for (const verify::Verdict& verdict : result_of(check_of(model)).verdicts) {
-      EXPECT_TRUE(properties.insert(verdict.property).second) << model << " twice: " << verify::property_name(verdict.property);
+      EXPECT_TRUE(properties.insert(verdict.property).second)
+          << model << " twice: " << verify::property_name(verdict.property);
       EXPECT_FALSE(verdict.summary.empty()) << model << " " << verify::property_name(verdict.property);
-      EXPECT_EQ(verdict.outcome == Outcome::kViolated, !verdict.witnesses.empty()) << model << " " << verify::property_name(verdict.property);
+      EXPECT_EQ(verdict.outcome == Outcome::kViolated, !verdict.witnesses.empty())
+          << model << " " << verify::property_name(verdict.property);
     }
   }
 }

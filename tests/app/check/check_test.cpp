@@ -37,9 +37,9 @@ TEST(Check, ASoundModelHoldsInEveryPart) {
   const CheckResult result = checked(options_for("diamond"));
   EXPECT_EQ(outcome_of(result.verdicts), Outcome::kHolds);
   using verify::Property;
-  for (const Property property : {Property::kDeterminism, Property::kStructure, Property::kMemoryPlan,
-                                  Property::kBufferRaces, Property::kTraceRules, Property::kBound, Property::kResponses,
-                                  Property::kOpSchedules, Property::kCoverGoals}) {
+  for (const Property property :
+       {Property::kDeterminism, Property::kStructure, Property::kMemoryPlan, Property::kBufferRaces,
+        Property::kTraceRules, Property::kBound, Property::kResponses, Property::kOpSchedules, Property::kCoverGoals}) {
     EXPECT_EQ(outcome_of_property(result, property), Outcome::kHolds) << verify::property_name(property);
   }
   ASSERT_TRUE(result.native && result.simulated);
@@ -78,7 +78,8 @@ TEST(Check, ZeroSchedulesGiveNoCoverGoalsVerdict) {
   options.schedules = 0;
   const CheckResult result = checked(options);
   EXPECT_EQ(result.schedules.note, "no schedules were explored: --schedules 0");
-  EXPECT_TRUE(std::ranges::none_of(result.verdicts, [](const auto& v) { return v.property == verify::Property::kCoverGoals; }));
+  EXPECT_TRUE(
+      std::ranges::none_of(result.verdicts, [](const auto& v) { return v.property == verify::Property::kCoverGoals; }));
 }
 
 TEST(Check, ReportHasTheAssumptionsBehindItsFigures) {

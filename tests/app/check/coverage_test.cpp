@@ -87,7 +87,8 @@ TEST(Coverage, UncoveredGoalsMakeTheVerdictUnknown) {
 TEST(Coverage, EqualArgumentsGiveEqualAnswers) {
   const auto summary = [](const CoverageResult& result) {
     std::string text = result.coverage.note;
-    for (const verify::Verdict& verdict : result.verdicts) text += verify::property_name(verdict.property) + verdict.summary + "\n";
+    for (const verify::Verdict& verdict : result.verdicts)
+      text += verify::property_name(verdict.property) + verdict.summary + "\n";
     for (const auto& goal : result.coverage.cover_goals) text += goal.name + std::to_string(goal.count);
     return text;
   };

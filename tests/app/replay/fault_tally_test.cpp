@@ -26,7 +26,8 @@ bool has_line(const Lines& lines, const std::string& text) { return std::ranges:
 
 TEST(DigestWithoutFaults, IsTheOneOfTheSerialRun) {
   const LoadedModel loaded = load("diamond", {});
-  const std::uint64_t serial = harness::run_native(loaded.desc(), {.engine = {.workers = 0}, .seeds = {.input = 3}}).digest;
+  const std::uint64_t serial =
+      harness::run_native(loaded.desc(), {.engine = {.workers = 0}, .seeds = {.input = 3}}).digest;
   EXPECT_EQ(digest_without_faults(loaded, 3), serial);
   EXPECT_NE(digest_without_faults(loaded, 4), serial);
 }

@@ -49,7 +49,8 @@ TEST(SimulationOptions, EachIsPassedOn) {
   ScheduleOptions schedule;
   schedule.engine = {
       .workers = 3, .mode = DETENT_MODE_LAYERED, .scheduler = DETENT_SCHEDULER_THREAD, .policy = "random"};
-  const sim::SimOptions made = simulation_options({.model = "diamond", .seeds = {.input = 11, .schedule = 7}}, options, schedule, loaded);
+  const sim::SimOptions made =
+      simulation_options({.model = "diamond", .seeds = {.input = 11, .schedule = 7}}, options, schedule, loaded);
   EXPECT_EQ(made.engine, schedule.engine);
   EXPECT_EQ(made.runs, 17U);
   EXPECT_EQ(made.execute_runs, 5U);

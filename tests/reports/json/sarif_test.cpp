@@ -57,7 +57,10 @@ TEST(Sarif, ARaceIsTwoThreadsWhoseLastStepsShareAnExecutionOrder) {
 
 TEST(Sarif, ADeterminismFindingKeepsItsOrderInOneThread) {
   ReportData data;
-  data.verdicts = {{verify::Property::kDeterminism, verify::Outcome::kViolated, "2 digests", {{"order matters", {4, 2}, {1, 4, 2, 3}}}}};
+  data.verdicts = {{verify::Property::kDeterminism,
+                    verify::Outcome::kViolated,
+                    "2 digests",
+                    {{"order matters", {4, 2}, {1, 4, 2, 3}}}}};
   const Json threads = checked_results(data)[0]["codeFlows"][0]["threadFlows"];
   ASSERT_EQ(threads.size(), 1U);
   const Json& steps = threads[0]["locations"];

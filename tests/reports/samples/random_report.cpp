@@ -245,10 +245,10 @@ class Maker {
   }
 
   verify::Verdict verdict(std::uint64_t number) {
-    static const char* const kProperties[] = {"structure", "memory_plan", "buffer_races", "determinism", "trace_rules",
-                                              "bound",     "responses",   "op_schedules", "cover_goals", "odd<one>"};
-    verify::Verdict verdict{
-        kProperties[(number * 3 + below(3)) % std::size(kProperties)], static_cast<Outcome>(below(3)), sentence(), {}};
+    verify::Verdict verdict{static_cast<verify::Property>((number * 3 + below(3)) % verify::all_properties().size()),
+                            static_cast<Outcome>(below(3)),
+                            sentence(),
+                            {}};
     for (std::uint64_t i = one_in(9) ? 45 : below(6); i > 0; --i) {
       std::vector<std::uint32_t> ops = some_ops(3);
       if (one_in(20)) ops = some_ops(90);

@@ -157,21 +157,25 @@ void add_bounds(const Tables& tables, ReportData& data) {
 }
 
 std::vector<verify::Verdict> good_verdicts() {
-  return {{verify::Property::kStructure, Outcome::kHolds, "106 ops form one acyclic graph; every table passes bind", {}},
-          {verify::Property::kMemoryPlan, Outcome::kHolds, "every tensor lies in its region; no two live tensors share a byte", {}},
-          {"buffer_races",
-           Outcome::kHolds,
-           "5 565 pairs of ops compared, 1 204 of them unordered; none shares a written byte",
-           {}},
-          {"determinism",
-           Outcome::kHolds,
-           "one digest over serial, 1 to 8 workers, 5 policies, 100 permuted orders and simulation",
-           {}},
-          {"trace_rules",
-           Outcome::kHolds,
-           "203 traces: each op once, after its predecessors, nothing overlaps on a core",
-           {}},
-          {verify::Property::kBound, Outcome::kHolds, "200 of 200 simulated runs stay within the typed bound", {}}};
+  return {
+      {verify::Property::kStructure, Outcome::kHolds, "106 ops form one acyclic graph; every table passes bind", {}},
+      {verify::Property::kMemoryPlan,
+       Outcome::kHolds,
+       "every tensor lies in its region; no two live tensors share a byte",
+       {}},
+      {verify::Property::kBufferRaces,
+       Outcome::kHolds,
+       "5 565 pairs of ops compared, 1 204 of them unordered; none shares a written byte",
+       {}},
+      {verify::Property::kDeterminism,
+       Outcome::kHolds,
+       "one digest over serial, 1 to 8 workers, 5 policies, 100 permuted orders and simulation",
+       {}},
+      {verify::Property::kTraceRules,
+       Outcome::kHolds,
+       "203 traces: each op once, after its predecessors, nothing overlaps on a core",
+       {}},
+      {verify::Property::kBound, Outcome::kHolds, "200 of 200 simulated runs stay within the typed bound", {}}};
 }
 
 }  // namespace
@@ -214,9 +218,11 @@ Sample hostile_names() {
   sample.data.model = "m</title><script>1</script>\n";
   sample.data.platform = "p&p";
   sample.data.version = "0.1.0";
-  sample.data.verdicts = {
-      {verify::Property::kBufferRaces, Outcome::kViolated, "1 racing pair <b>", {{"op <0> & op \"1\"", {0, 1}, {0, 1}}}},
-      {verify::Property::kCoverGoals, Outcome::kUnknown, "limit\nreached", {}}};
+  sample.data.verdicts = {{verify::Property::kBufferRaces,
+                           Outcome::kViolated,
+                           "1 racing pair <b>",
+                           {{"op <0> & op \"1\"", {0, 1}, {0, 1}}}},
+                          {verify::Property::kCoverGoals, Outcome::kUnknown, "limit\nreached", {}}};
   sample.data.assumptions = {{"<k>", "</script>\xE2\x80\xA8"}};
   sample.data.desc = t.desc();
   return sample;

@@ -25,8 +25,12 @@ TEST(Property, EveryOneHasANameOfItsOwnATitleAndAClaim) {
 
 TEST(Property, FormatsListsEveryOneWithItsClaim) {
   std::string table = "| property | claim |\n|---|---|\n";
-  for (const PropertyText& text : all_properties()) table += std::string("| `") + text.name + "` | " + text.claim + " |\n";
-  EXPECT_NE(read_regular_file(std::string(DETENT_SOURCE_DIR) + "/docs/FORMATS.md", std::uint64_t{1} << 24U).find(table + "\n"), std::string::npos) << table;
+  for (const PropertyText& text : all_properties())
+    table += std::string("| `") + text.name + "` | " + text.claim + " |\n";
+  EXPECT_NE(read_regular_file(std::string(DETENT_SOURCE_DIR) + "/docs/FORMATS.md", std::uint64_t{1} << 24U)
+                .find(table + "\n"),
+            std::string::npos)
+      << table;
 }
 
 }  // namespace

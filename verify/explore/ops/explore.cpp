@@ -140,8 +140,10 @@ class Exploration {
 };
 
 Verdict violated(std::string summary, const OpExploreReport& report, const OpSpace& space) {
-  Verdict verdict{
-      .property = Property::kOpSchedules, .outcome = Outcome::kViolated, .summary = std::move(summary), .witnesses = {}};
+  Verdict verdict{.property = Property::kOpSchedules,
+                  .outcome = Outcome::kViolated,
+                  .summary = std::move(summary),
+                  .witnesses = {}};
   if (report.failure) {
     const OpPair& pair = report.failure->pair;
     std::string text = describe_race(space.desc(), pair.bytes) + "; " + report.failure->shown;
@@ -187,8 +189,10 @@ Verdict judge(const OpSpace& space, const OpExploreReport& report, const Explora
     return violated("ops declared commutative do not commute: their order changes the bytes", report, space);
   }
   if (!space.complete()) return unknown("more open pairs than the limits");
-  return {
-      .property = Property::kOpSchedules, .outcome = Outcome::kHolds, .summary = summary_of_holding(report), .witnesses = {}};
+  return {.property = Property::kOpSchedules,
+          .outcome = Outcome::kHolds,
+          .summary = summary_of_holding(report),
+          .witnesses = {}};
 }
 
 }  // namespace

@@ -42,9 +42,9 @@ std::optional<Search> search_of(const std::string& name);
 
 struct ThreadOptions {
   // The program: `runs` runs on one context.
-  harness::EngineSpec engine{.workers = 2};     ///< policy id, priority or critical-path: the others have a state
-  std::vector<std::uint32_t> worker_classes{};  ///< empty: every worker serves every class
-  std::vector<detent_backend> backends{};       ///< asked first; the built-in kernels serve the rest
+  harness::EngineSpec engine{.workers = 2};         ///< policy id, priority or critical-path: the others have a state
+  std::vector<std::uint32_t> worker_classes{};      ///< empty: every worker serves every class
+  std::vector<detent_backend> backends{};           ///< asked first; the built-in kernels serve the rest
   harness::Seeds seeds{.input = 1, .schedule = 1};  ///< schedule: of the random searches
   std::uint32_t runs = 1;
   std::uint64_t op_deadline_ps = 0;  ///< logical time; advances only when nothing else can run (or early_timeouts)

@@ -296,8 +296,10 @@ TEST(ThreadEngine, LargerGraphsBySampling) {
   for (std::uint64_t seed = 1; seed <= 3; ++seed) {
     const GraphSpec spec = verify::testing::make_random_spec(seed, shape);
     for (const Search search : {Search::kRandom, Search::kPct, Search::kPos}) {
-      const ThreadResult result =
-          explore(spec, {.engine = {.workers = 3}, .seeds = {.input = 1, .schedule = seed}, .search = search, .max_executions = effort(300U)});
+      const ThreadResult result = explore(spec, {.engine = {.workers = 3},
+                                                 .seeds = {.input = 1, .schedule = seed},
+                                                 .search = search,
+                                                 .max_executions = effort(300U)});
       EXPECT_EQ(result.verdict.outcome, Outcome::kUnknown);
       EXPECT_EQ(result.statistics.executions, effort(300U));
     }

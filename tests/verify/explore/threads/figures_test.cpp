@@ -186,17 +186,22 @@ TEST(ThreadFigures, SamplesOfEachSearch) {
             "traces (random)\n"
             "open: 60 executions, 0 blocked, 50 distinct, 43 once, 6711 steps, longest 145, 3 threads; wait 170/0 lock "
             "61/0 role 607/222 ready 354/0 full 0/25 complete 219/0 ops 206/94");
-  EXPECT_EQ(figures_of(graph, {.seeds = {.input = 1, .schedule = 3}, .search = Search::kPct, .max_executions = 60, .pct_depth = 4}),
-            "threads unknown: closed loop, 2 workers, C++20 memory model: no law broken in a sample: 60 executions, 22 "
-            "traces (pct)\n"
-            "open: 60 executions, 0 blocked, 22 distinct, 15 once, 5815 steps, longest 121, 3 threads; wait 131/1 lock "
-            "61/0 role 666/48 ready 394/0 full 0/6 complete 238/0 ops 243/57");
+  EXPECT_EQ(
+      figures_of(graph,
+                 {.seeds = {.input = 1, .schedule = 3}, .search = Search::kPct, .max_executions = 60, .pct_depth = 4}),
+      "threads unknown: closed loop, 2 workers, C++20 memory model: no law broken in a sample: 60 executions, 22 "
+      "traces (pct)\n"
+      "open: 60 executions, 0 blocked, 22 distinct, 15 once, 5815 steps, longest 121, 3 threads; wait 131/1 lock "
+      "61/0 role 666/48 ready 394/0 full 0/6 complete 238/0 ops 243/57");
   EXPECT_EQ(figures_of(graph, {.seeds = {.input = 1, .schedule = 3}, .search = Search::kPos, .max_executions = 60}),
             "threads unknown: closed loop, 2 workers, C++20 memory model: no law broken in a sample: 60 executions, 40 "
             "traces (pos)\n"
             "open: 60 executions, 0 blocked, 40 distinct, 35 once, 6147 steps, longest 130, 3 threads; wait 148/0 lock "
             "61/0 role 643/100 ready 378/0 full 0/9 complete 235/0 ops 217/83");
-  EXPECT_EQ(figures_of(graph, {.engine = {.workers = 3}, .seeds = {.input = 1, .schedule = 3}, .search = Search::kRotate, .max_executions = 60}),
+  EXPECT_EQ(figures_of(graph, {.engine = {.workers = 3},
+                               .seeds = {.input = 1, .schedule = 3},
+                               .search = Search::kRotate,
+                               .max_executions = 60}),
             "threads unknown: closed loop, 3 workers, C++20 memory model: no law broken in a sample: 60 executions, 33 "
             "traces (rotate)\n"
             "open: 60 executions, 0 blocked, 33 distinct, 28 once, 6078 steps, longest 131, 4 threads; wait 200/1 lock "
