@@ -10,6 +10,7 @@
 #include "app/simulate/campaign.hpp"
 #include "app/simulate/simulation.hpp"
 #include "app/static/smt_checks.hpp"
+#include "cli/command.hpp"
 
 namespace CLI {
 class App;

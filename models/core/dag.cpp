@@ -48,7 +48,7 @@ void derive_root_edges(const Model& model, const std::vector<Access>& accesses, 
 
 }  // namespace
 
-ByteSet bytes_of(const Model& model, std::uint32_t tensor_id) {
+ByteSet bytes_of(const Model& model, TensorId tensor_id) {
   const Tensor& tensor = model.tensors.at(tensor_id);
   ByteSet set{tensor_id, 0, tensor.block_bytes, tensor.stride_bytes, tensor.block_count};
   for (std::size_t steps = 0; model.tensors[set.root].alias_of != kNone; ++steps) {

@@ -108,7 +108,7 @@ float weight_draw(std::uint64_t seed, std::uint64_t stream, std::uint64_t index)
   return draw(stream_key(seed, stream), index);
 }
 
-void materialise_weight(const Model& model, std::uint32_t tensor_id, std::span<std::uint8_t> out) {
+void materialise_weight(const Model& model, TensorId tensor_id, std::span<std::uint8_t> out) {
   const Tensor& tensor = model.tensors.at(tensor_id);
   const WeightInit& init = tensor.init;
   if (out.size() != tensor.size_bytes) fail(model, tensor, "the buffer has another size than the tensor");

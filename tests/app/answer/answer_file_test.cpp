@@ -48,7 +48,7 @@ TEST(ReplayLineOf, IsTheTextAtTheTopOnly) {
 TEST(OutcomeOf, EmptyListHoldsAndAViolationCountsMost) {
   const auto of = [](std::vector<verify::Outcome> outcomes) {
     std::vector<verify::Verdict> verdicts;
-    for (const verify::Outcome outcome : outcomes) verdicts.push_back({"p", outcome, "", {}});
+    for (const verify::Outcome outcome : outcomes) verdicts.push_back({verify::Property::kBound, outcome, "", {}});
     return outcome_of(verdicts);
   };
   using verify::Outcome;
@@ -58,15 +58,15 @@ TEST(OutcomeOf, EmptyListHoldsAndAViolationCountsMost) {
 }
 
 TEST(VerdictLines, ShowFiveWitnessesAndCountTheRest) {
-  verify::Verdict verdict{"races", verify::Outcome::kViolated, "seven", {}};
+  verify::Verdict verdict{verify::Property::kBufferRaces, verify::Outcome::kViolated, "seven", {}};
   for (std::uint32_t i = 0; i < 7; ++i) verdict.witnesses.push_back({std::to_string(i), {i}, {}});
   const Lines lines = verdict_lines({verdict});
-  EXPECT_EQ(lines, (Lines{"races         violated  seven", "    0", "    1", "    2", "    3", "    4",
+  EXPECT_EQ(lines, (Lines{"buffer_races  violated  seven", "    0", "    1", "    2", "    3", "    4",
                           "    and 2 more; --json FILE lists them"}));
   const Json json = verdicts_json({verdict});
   EXPECT_EQ(json[0]["witnesses"].size(), 7U);
   EXPECT_EQ(json[0]["witness"], json[0]["witnesses"][0]);
-  EXPECT_TRUE(verdicts_json({{"p", verify::Outcome::kHolds, "", {}}})[0]["witness"].is_null());
+  EXPECT_TRUE(verdicts_json({{verify::Property::kBound, verify::Outcome::kHolds, "", {}}})[0]["witness"].is_null());
 }
 
 }  // namespace

@@ -54,7 +54,7 @@ TEST(SimulationOptions, EachIsPassedOn) {
   EXPECT_EQ(made.engine, schedule.engine);
   EXPECT_EQ(made.runs, 17U);
   EXPECT_EQ(made.execute_runs, 5U);
-  EXPECT_EQ(made.seeds.schedules.input, 11U);
+  EXPECT_EQ(made.seeds.input, 11U);
   EXPECT_EQ(made.seeds.schedule, 7U);
   EXPECT_EQ(made.jitter.kind, sim::Jitter::Kind::kWorst);
   EXPECT_TRUE(made.timing_only && made.migrating);

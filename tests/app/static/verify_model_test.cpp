@@ -73,7 +73,7 @@ TEST(StaticChecks, ViolatedAuditMakesVerdictsThatRestOnItUnknown) {
     std::vector<verify::Verdict> verdicts{{verify::Property::kBufferRaces, Outcome::kHolds, "no race", {}},
                                           {verify::Property::kDeterminism, Outcome::kHolds, "one digest", {}},
                                           {verify::Property::kStructure, Outcome::kHolds, "sound", {}}};
-    const verify::Verdict audit{"access_audit", audited, "", {}};
+    const verify::Verdict audit{verify::Property::kAccessAudit, audited, "", {}};
     add_ground(verdicts, "footprints by text analysis", &audit);
     return verdicts;
   };
