@@ -96,8 +96,10 @@ void simulate_and_bound(const CheckOptions& options, const LoadedModel& loaded, 
   result.simulated = run_simulation(options.request, options.simulation, options.schedule, loaded, platform,
                                     on_progress, [](sim::SimOptions& words) { words.keep_ends = true; });
   if (result.simulated->failure) {
-    result.verdicts.push_back(
-        {verify::Property::kSimulation, verify::Outcome::kViolated, "a simulated run failed", {{*result.simulated->failure, {}, {}}}});
+    result.verdicts.push_back({verify::Property::kSimulation,
+                               verify::Outcome::kViolated,
+                               "a simulated run failed",
+                               {{*result.simulated->failure, {}, {}}}});
     return;
   }
   const bool is_closed_loop = options.schedule.engine.mode == DETENT_MODE_CLOSED_LOOP;
