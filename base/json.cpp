@@ -9,6 +9,8 @@
 
 #include "base/input_error.hpp"
 #include "base/io.hpp"
+#include "base/near.hpp"
+#include "base/quantity.hpp"
 
 namespace detent {
 namespace {
@@ -31,10 +33,60 @@ std::string readable(std::string text) {
   return text;
 }
 
+constexpr std::size_t kMostKept = std::size_t{1} << 26U;
+
+/// "12:34"; a column is a character of UTF-8.
 std::string line_of(std::string_view text, std::size_t position) {
-  const auto end = text.begin() + static_cast<std::ptrdiff_t>(std::min(position, text.size()));
-  return std::to_string(1 + std::count(text.begin(), end, '\n'));
+  const std::string_view before = text.substr(0, position);
+  const std::size_t begin = before.rfind('\n') == std::string_view::npos ? 0 : before.rfind('\n') + 1;
+  const auto column = std::ranges::count_if(before.substr(begin), [](char c) { return (c & 0xC0) != 0x80; });
+  return std::to_string(1 + std::ranges::count(before, '\n')) + ":" + std::to_string(1 + column);
 }
+
+/// Walks a text that the parser took, from value to value in the order of the nodes.
+class ValuePlaces {
+ public:
+  explicit ValuePlaces(std::string_view text) : text_(text) {}
+
+  /// Where value `node` begins, and its key if it has one.
+  void go_to(std::uint32_t node) {
+    for (std::uint64_t passed = 0; at_ < text_.size();) {
+      const char c = text_[at_];
+      if (c == '"') {
+        const std::size_t begin = at_;
+        skip_string();
+        const std::size_t next = text_.find_first_not_of(" \t\r\n", at_);
+        if (next < text_.size() && text_[next] == ':') {
+          key_ = begin;
+          continue;
+        }
+        value_ = begin;
+      } else if (c == '{' || c == '[') {
+        value_ = at_++;
+      } else if (c == '-' || (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z')) {
+        value_ = at_;
+        at_ = std::min(text_.find_first_of(",]} \t\r\n", at_), text_.size());
+      } else {
+        ++at_;
+        continue;
+      }
+      if (passed++ == node) return;
+    }
+  }
+  [[nodiscard]] std::size_t value() const { return value_; }
+  [[nodiscard]] std::size_t key() const { return key_; }
+
+ private:
+  void skip_string() {
+    for (++at_; at_ < text_.size() && text_[at_] != '"'; ++at_) {
+      if (text_[at_] == '\\') ++at_;
+    }
+    ++at_;
+  }
+
+  std::string_view text_;
+  std::size_t at_ = 0, value_ = 0, key_ = 0;
+};
 
 /// Every value is the root, the first of a container, or stands behind a comma.
 std::uint64_t count_nodes_at_most(std::string_view text) {
@@ -57,7 +109,10 @@ class JsonBuilder {
     return add(value < 0 ? JsonKind::kNegative : JsonKind::kUnsigned, static_cast<std::uint64_t>(value));
   }
   bool number_unsigned(std::uint64_t value) { return add(JsonKind::kUnsigned, value); }
-  bool number_float(double value, const std::string&) {
+  bool number_float(double value, const std::string& text) {
+    const bool has_exponent = text.find_first_of("eE") != std::string::npos;
+    const auto whole = has_exponent ? read_count(text) : std::nullopt;
+    if (whole) return add(JsonKind::kUnsigned, *whole);
     return add(JsonKind::kReal, std::bit_cast<std::uint64_t>(value));
   }
   bool string(const std::string& value) {
@@ -156,7 +211,7 @@ class JsonBuilder {
     for (const std::uint32_t node : open_) {
       document_.nodes_[node].extent = static_cast<std::uint32_t>(document_.nodes_.size());
     }
-    return document_.path_of(open_.back());
+    return document_.place_of(open_.back(), false);
   }
 
   JsonDocument& document_;
@@ -186,6 +241,7 @@ JsonDocument JsonDocument::parse(std::string_view text, const std::string& file,
   document.file_ = file;
   document.keys_.emplace_back();
   document.nodes_.reserve(nodes);
+  if (text.size() <= kMostKept) document.text_ = text;
   JsonBuilder builder(document, limits, text);
   if (!nlohmann::json::sax_parse(text.data(), text.data() + text.size(), &builder)) builder.fail();
   return document;
@@ -196,6 +252,14 @@ JsonDocument JsonDocument::read(const std::string& path, const JsonLimits& limit
 }
 
 JsonValue JsonDocument::root() const { return {this, 0}; }
+
+std::string JsonDocument::place_of(std::uint32_t node, bool at_key) const {
+  const std::string path = path_of(node);
+  if (text_.empty()) return path;
+  ValuePlaces places(text_);
+  places.go_to(node);
+  return line_of(text_, at_key ? places.key() : places.value()) + (path.empty() ? "" : ": " + path);
+}
 
 std::string JsonDocument::path_of(std::uint32_t node) const {
   std::string path;
@@ -215,7 +279,9 @@ std::string JsonDocument::path_of(std::uint32_t node) const {
   return path;
 }
 
-void JsonValue::fail(const std::string& what) const { throw InputError(document_->file_, path(), what); }
+void JsonValue::fail(const std::string& what) const {
+  throw InputError(document_->file_, document_->place_of(node_, false), what);
+}
 
 std::string JsonValue::found() const {
   char text[40];
@@ -232,7 +298,7 @@ std::string JsonValue::found() const {
       std::snprintf(text, sizeof text, "%.17g", std::bit_cast<double>(node().payload));
       return text;
     case JsonKind::kString:
-      return "a string";
+      return "\"" + readable(std::string(as_string().substr(0, 40))) + "\"";
     case JsonKind::kArray:
       return "a list";
     case JsonKind::kObject:
@@ -301,6 +367,7 @@ JsonObject::JsonObject(JsonValue value)
 }
 
 std::optional<JsonValue> JsonObject::find(std::string_view key) {
+  if (asked_count_ < asked_.size()) asked_[asked_count_++] = key;
   const JsonDocument& document = *value_.document_;
   for (std::uint32_t i = 0; i < count_; ++i) {
     if (cursor_member_ == count_) {
@@ -328,7 +395,17 @@ void JsonObject::finish() const {
   std::uint32_t at = value_.node_ + 1;
   for (std::uint32_t i = 0; i < count_; ++i, at = value_.document_->next(at)) {
     if ((consumed_ >> i & 1U) != 0) continue;
-    value_.fail("unknown key \"" + readable(std::string(JsonValue(value_.document_, at).key())) + "\"");
+    const std::string key(JsonValue(value_.document_, at).key());
+    std::vector<std::string> known;
+    std::string names;
+    for (std::size_t k = 0; k < asked_count_; ++k) {
+      if (std::ranges::count(known, asked_[k]) != 0) continue;
+      known.emplace_back(asked_[k]);
+      names += (names.empty() ? "" : ", ") + known.back();
+    }
+    const std::string near = did_you_mean(key, known);
+    throw InputError(value_.document_->file_, value_.document_->place_of(at, true),
+                     "unknown key" + (near.empty() ? "; keys" : near + " Keys") + " here are " + names);
   }
 }
 

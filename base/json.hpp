@@ -1,10 +1,12 @@
 // Strict JSON for machine files: one compact, read-only document and accessors that reject whatever nobody asked for.
 //
 // The syntax is nlohmann's SAX parser's; the rest of the strictness is ours: size, depth, node and string caps, no
-// duplicate keys (B16), no NUL bytes, integers that are written as integers (B17), unknown keys are errors (B72).
-// Errors are InputError "file:line: ..." for syntax and "file:ops[7].reads[0].size: ..." for meaning.
+// duplicate keys (B16), no NUL bytes, integers that are written as integers or as 1.3e9 (B17), unknown keys are errors
+// (B72). Errors are InputError "file:line:column: ops[7].reads[0].size: ..."; of texts above 64 MiB, which are not
+// kept, those of meaning have the path alone.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -60,12 +62,15 @@ class JsonDocument {
     return is_container(node) ? nodes_[node].extent : node + 1;
   }
   [[nodiscard]] std::string path_of(std::uint32_t node) const;
+  /// "12:34: ops[7].size", the path alone where the text was too long to keep. @param at_key  where its key stands
+  [[nodiscard]] std::string place_of(std::uint32_t node, bool at_key) const;
   JsonDocument() = default;
 
   std::string file_;
   std::vector<Node> nodes_;
   std::vector<std::string> keys_;  ///< each different key once
   std::string strings_;
+  std::string text_;  ///< of documents that are short enough: for places in messages
 };
 
 /// One value of a document; as cheap as two words. Each as_*() throws InputError with the value's path when the value
@@ -133,10 +138,11 @@ class JsonObject {
  public:
   /// @throws InputError  not an object, or more than 64 members (no schema has as many)
   explicit JsonObject(JsonValue value);
+  /// @param key  lives as long as this object: a literal
   /// @throws InputError  the key is missing
   [[nodiscard]] JsonValue require(std::string_view key);
   [[nodiscard]] std::optional<JsonValue> find(std::string_view key);
-  /// @throws InputError  a key that was never asked for
+  /// @throws InputError  a key that was never asked for; names the nearest and all that were asked for
   void finish() const;
   [[nodiscard]] const JsonValue& value() const { return value_; }
 
@@ -146,6 +152,8 @@ class JsonObject {
   std::uint64_t consumed_ = 0;  ///< bit i: member i was asked for
   std::uint32_t cursor_;        ///< node behind the last hit: files list keys in the order of their schema
   std::uint32_t cursor_member_ = 0;
+  std::array<std::string_view, 24> asked_{};  ///< each key once, in the order in which it was asked for first
+  std::size_t asked_count_ = 0;
 };
 
 }  // namespace detent

@@ -9,6 +9,9 @@
 #include <cmath>
 #include <cstring>
 #include <stdexcept>
+#include <vector>
+
+#include "base/near.hpp"
 
 namespace detent {
 namespace {
@@ -90,9 +93,12 @@ void TomlReader::fail(const toml::node* node, const std::string& what) const {
 void TomlReader::allow_only(std::initializer_list<std::string_view> keys) const {
   for (const auto& [key, node] : table_) {
     if (std::find(keys.begin(), keys.end(), key.str()) != keys.end()) continue;
-    std::string known;
-    for (const auto& name : keys) known += (known.empty() ? "" : ", ") + std::string(name);
-    fail(&node, "unknown key '" + full(shown(key.str())) + "'; keys here are " + known);
+    const std::vector<std::string> known(keys.begin(), keys.end());
+    const std::string near = did_you_mean(key.str(), known);
+    std::string names;
+    for (const std::string& name : known) names += (names.empty() ? "" : ", ") + name;
+    fail(&node, "unknown key '" + full(shown(key.str())) + "'" + (near.empty() ? "; keys" : near + " Keys") +
+                    " here are " + names);
   }
 }
 

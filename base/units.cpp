@@ -10,7 +10,7 @@ namespace detent {
 
 std::string format_time(std::uint64_t time_ps) {
   static constexpr std::array<std::pair<double, const char*>, 4> kUnits = {
-      {{1e3, "ns"}, {1e6, "us"}, {1e9, "ms"}, {1e12, "s"}}};
+      {{1e3, "ns"}, {1e6, "\xC2\xB5s"}, {1e9, "ms"}, {1e12, "s"}}};
   if (time_ps < 1000) return fmt::format("{} ps", time_ps);
   const auto value = static_cast<double>(time_ps);
   // What rounds up to four digits gets fewer decimals, or the next unit.

@@ -25,11 +25,11 @@ void add_common(CLI::App& command, Common& common, bool with_model) {
   }
   command.add_option("--json", common.json, "Write the answer as JSON to FILE; - is standard output")
       ->type_name("FILE");
-  command.add_option("--seed", common.seeds.schedule, "Seed of jitter and of random choices")
-      ->type_name("N")
-      ->check(whole_number())
-      ->capture_default_str();
+  command.add_option("--seed", common.seeds.schedule, "Seed of jitter and of random choices")->capture_default_str();
   command.add_flag("--quiet,-q", common.quiet, "No human text");
+  choose(command.add_option("--color", common.color, "Colour of verdicts; auto: on terminals, unless NO_COLOR is set"),
+         {"auto", "always", "never"})
+      ->capture_default_str();
   command.add_flag("--reproducible", common.reproducible,
                    "Leave out everything measured on this host, so that equal inputs give equal bytes");
 }

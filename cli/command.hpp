@@ -22,8 +22,9 @@ enum ExitCode : int {
 
 /// Options that every command takes.
 struct Common : app::Request {
-  std::string json;    ///< file for the JSON answer, "-" for standard output, empty for none
-  bool quiet = false;  ///< no human text
+  std::string json;            ///< file for the JSON answer, "-" for standard output, empty for none
+  bool quiet = false;          ///< no human text
+  std::string color = "auto";  ///< auto: on terminals where NO_COLOR is not set; always, never
 };
 
 /// Of the program for an answer with this outcome.
@@ -53,5 +54,7 @@ void add_report(CLI::App& app, Action& action);
 void add_import(CLI::App& app, Action& action);
 void add_graph(CLI::App& app, Action& action);
 void add_emit(CLI::App& app, Action& action);
+void add_help(CLI::App& app, Action& action);
+void add_completion(CLI::App& app, Action& action);
 
 }  // namespace detent::cli

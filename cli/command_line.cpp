@@ -3,16 +3,20 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <unistd.h>
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <cmath>
 #include <filesystem>
+#include <optional>
 #include <stdexcept>
 #include <utility>
 #include <vector>
+
+#include "base/near.hpp"
+#include "base/quantity.hpp"
 
 namespace detent::cli {
 namespace {
@@ -26,11 +30,26 @@ constexpr std::array kInputs = {"MODEL",   "FILE",    "PATH",       "FILES",   "
 /// Names of options that name what is written.
 constexpr std::array kOutputs = {"--json", "--out", "--output", "--campaign", "--failure", "--smt2", "--smt2-plan"};
 
-std::string not_finite(const std::string& text) {
+/// What a check answers: the value and what it must be, apart (explain() in program.cpp).
+std::string refusal(const std::string& value, const std::string& rule) { return value + kCheckMark + rule; }
+
+std::optional<double> finite_number(const std::string& text) {
   char* end = nullptr;
   const double value = std::strtod(text.c_str(), &end);
-  const bool is_number = end != text.c_str() && *end == '\0';
-  return is_number && !std::isfinite(value) ? text + " is not a finite number" : "";
+  const bool is_number = end != text.c_str() && *end == '\0' && std::isfinite(value);
+  return is_number ? std::optional(value) : std::nullopt;
+}
+
+/// Text with a unit -> its digits, for the conversion behind it.
+CLI::Option* take_quantity(CLI::Option* option, std::optional<std::uint64_t> (*read)(std::string_view),
+                           const char* form, const char* type) {
+  const auto convert = [read, form](std::string& text) {
+    const std::optional<std::uint64_t> value = read(text);
+    if (!value) return refusal(text, std::string("must be ") + form);
+    text = std::to_string(*value);
+    return std::string();
+  };
+  return option->transform(CLI::Validator(convert, ""))->type_name(type);
 }
 
 /// One spelling per file, whether or not it is there.
@@ -54,23 +73,82 @@ std::vector<NamedFile> inputs_of(const CLI::App& command) {
   return inputs;
 }
 
-}  // namespace
-
-CLI::Validator whole_number(std::uint64_t least) {
-  const auto refuse = [least](const std::string& text) {
-    std::uint64_t value = 0;
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-    const bool is_whole = error == std::errc() && end == text.data() + text.size() && value >= least;
-    return is_whole ? std::string() : fmt::format("{} is not a whole number from {} to {}", text, least, UINT64_MAX);
-  };
-  return {refuse, ""};
+[[noreturn]] void refuse_output(const std::string& name, const std::string& path, const std::string& why) {
+  throw std::invalid_argument(name + " " + path + ": " + why);
 }
 
+/// What is written at the end of the work can be written: said before it begins.
+void require_writable(const std::string& name, const std::string& text, bool is_folder) {
+  namespace fs = std::filesystem;
+  std::error_code error;
+  const fs::path path(text);
+  if (is_folder && fs::exists(path, error) && !fs::is_directory(path, error)) {
+    refuse_output(name, text, "is a file, not a folder; choose another name");
+  }
+  if (!is_folder && fs::is_directory(path, error)) {
+    refuse_output(name, text, "is a folder; give a file, such as " + (path / "answer.json").string());
+  }
+  fs::path parent = is_folder && fs::exists(path, error) ? path : path.parent_path();
+  while (is_folder && !parent.empty() && !fs::exists(parent, error)) parent = parent.parent_path();
+  if (parent.empty()) parent = ".";
+  if (!fs::is_directory(parent, error)) {
+    refuse_output(name, text, "there is no folder " + parent.string() + "; make it first: mkdir -p " + parent.string());
+  }
+  if (::access(parent.c_str(), W_OK | X_OK) != 0) {
+    refuse_output(name, text, "the folder " + parent.string() + " cannot be written; choose another one");
+  }
+}
+
+}  // namespace
+
+CLI::Validator whole_number(std::uint64_t least, std::uint64_t most) {
+  const bool is_any = least == 0 && most == UINT64_MAX;
+  const std::string range =
+      most == UINT64_MAX ? fmt::format("{} or more", least) : fmt::format("{} to {}", least, most);
+  const auto refuse = [least, most, range](const std::string& text) {
+    const std::optional<std::uint64_t> value = read_count(text);
+    if (value && *value >= least && *value <= most) return std::string();
+    return refusal(text, "must be a whole number, " + range);
+  };
+  return {refuse, is_any ? "" : range};
+}
+
+CLI::Validator number_within(double least, double most) {
+  const std::string range = fmt::format("{} to {}", least, most);
+  const auto refuse = [least, most, range](const std::string& text) {
+    const std::optional<double> value = finite_number(text);
+    return value && *value >= least && *value <= most ? std::string() : refusal(text, "must be a number, " + range);
+  };
+  return {refuse, range};
+}
+
+CLI::Option* choose(CLI::Option* option, const std::vector<std::string>& words) {
+  constexpr std::size_t kMostColumns = 30;
+  const auto refuse = [words](const std::string& text) {
+    if (std::ranges::count(words, text) != 0) return std::string();
+    return refusal(text, "must be " + choices_text(words, words.size()) + did_you_mean(text, words));
+  };
+  const std::string type = fmt::format("{}", fmt::join(words, "|"));
+  if (type.size() <= kMostColumns) option->type_name(type);
+  return option->check(CLI::Validator(refuse, ""));
+}
+
+CLI::Option* take_time(CLI::Option* option) { return take_quantity(option, read_time_ps, kTimeForm, "TIME"); }
+
+CLI::Option* take_bytes(CLI::Option* option) { return take_quantity(option, read_bytes, kBytesForm, "BYTES"); }
+
 void check_numbers(CLI::App& app) {
+  const auto to_digits = [](std::string& text) {  // 1e6
+    if (const auto value = read_count(text)) text = std::to_string(*value);
+    return std::string();
+  };
+  const auto refuse = [](const std::string& text) {
+    return finite_number(text) ? std::string() : refusal(text, "must be a number");
+  };
   for (CLI::Option* const option : app.get_options()) {
     const std::string type = option->get_type_name();
-    if (type.rfind("UINT", 0) == 0) option->check(whole_number());
-    if (type.rfind("FLOAT", 0) == 0) option->check(CLI::Validator(not_finite, ""));
+    if (type.rfind("UINT", 0) == 0) option->transform(CLI::Validator(to_digits, ""))->check(whole_number());
+    if (type.rfind("FLOAT", 0) == 0) option->check(CLI::Validator(refuse, ""));
   }
   for (CLI::App* const command : app.get_subcommands({})) check_numbers(*command);
 }
@@ -94,6 +172,7 @@ void check_outputs(const CLI::App& app) {
     const std::string file = option->as<std::string>();
     if (file.empty()) continue;  // as without the option
     const std::string spelling = file == "-" ? file : spelling_of(file);
+    if (file != "-") require_writable(name, file, option->get_type_name() == "DIR");
     const auto other = std::ranges::find(taken, spelling, &NamedFile::second);
     if (other != taken.end()) {
       throw std::invalid_argument(

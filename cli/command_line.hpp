@@ -9,13 +9,25 @@
 
 namespace CLI {
 class App;
+class Option;
 class Validator;
 }  // namespace CLI
 
 namespace detent::cli {
 
-/// Whole decimal numbers from `least` to 2^64 - 1; "-1" and "18446744073709551616" are none (B17).
-CLI::Validator whole_number(std::uint64_t least = 0);
+/// Stands in the message of a check between the value and what it must be.
+inline constexpr char kCheckMark = '\x1f';
+
+/// Whole numbers from `least` to `most`, also as 1e6; "-1" and "18446744073709551616" are none (B17).
+CLI::Validator whole_number(std::uint64_t least = 0, std::uint64_t most = UINT64_MAX);
+/// Numbers from `least` to `most`.
+CLI::Validator number_within(double least, double most);
+/// The option takes one of these words; they are its value in help where they are short.
+CLI::Option* choose(CLI::Option* option, const std::vector<std::string>& words);
+/// The option takes a time with its unit; bare numbers are picoseconds.
+CLI::Option* take_time(CLI::Option* option);
+/// The option takes a size with its unit; bare numbers are bytes.
+CLI::Option* take_bytes(CLI::Option* option);
 
 /// Every numeric option of the command and of its sub-commands takes whole or finite numbers only. Before parsing.
 void check_numbers(CLI::App& app);

@@ -3,97 +3,40 @@
 #include <algorithm>
 #include <exception>
 #include <iostream>
-#include <iterator>
 #include <new>
-#include <sstream>
-#include <stdexcept>
+#include <optional>
 #include <string>
-#include <string_view>
+#include <vector>
 
-#include "app/version.hpp"
 #include "cli/command.hpp"
 #include "cli/command_line.hpp"
 #include "cli/output.hpp"
+#include "cli/program.hpp"
 #include "cli/standard_output.hpp"
 #include "reports/text/text.hpp"
 
 namespace {
 
-constexpr const char* kAbout =
-    "Runs a compiled neural network with one small real-time runtime, natively and inside a SystemC model of the "
-    "chip;\n"
-    "shows how long it can take, that no schedule can corrupt a reused buffer, and that the output never depends on\n"
-    "the schedule.\n\n"
-    "MODEL is a zoo name (detent list models), a package made by import, or an op graph file (detent.graph/1).";
-
-constexpr const char* kFooter =
-    "Examples:\n"
-    "  detent check yolov8n --platform quad_npu --runs 200 --out build/demo\n"
-    "  detent run resnet18 --workers 2 --policy critical-path\n"
-    "  detent verify bad_reuse_war\n"
-    "  detent explore bad_reuse_war\n"
-    "  detent bound mynet.json --cores cpu=4,npu=1\n\n"
-    "Exit codes: 0 holds or done, 1 a law is violated, 2 bad input, usage, or an answer that could not be\nwritten, 3 "
-    "unknown (a limit was reached).";
-
-struct Command {
-  std::string_view name;
-  void (*add)(CLI::App& app, detent::cli::Action& action);
-};
-
-/// In the order of --help.
-constexpr Command kCommands[] = {{"check", detent::cli::add_check},
-                                 {"run", detent::cli::add_run},
-                                 {"simulate", detent::cli::add_simulate},
-                                 {"merge", detent::cli::add_merge},
-                                 {"calibrate", detent::cli::add_calibrate},
-                                 {"verify", detent::cli::add_verify},
-                                 {"explore", detent::cli::add_explore},
-                                 {"bound", detent::cli::add_bound},
-                                 {"npu", detent::cli::add_npu},
-                                 {"plan", detent::cli::add_plan},
-                                 {"import", detent::cli::add_import},
-                                 {"graph", detent::cli::add_graph},
-                                 {"emit", detent::cli::add_emit},
-                                 {"replay", detent::cli::add_replay},
-                                 {"report", detent::cli::add_report},
-                                 {"list", detent::cli::add_list}};
-
-[[noreturn]] void refuse_command(std::string_view word) {
-  std::string names;
-  for (const Command& command : kCommands) names += std::string(names.empty() ? "" : ", ") + std::string(command.name);
-  throw std::invalid_argument(std::string(word) + ": no such command; choose " + names);
-}
-
-/// The command that the line begins with, or all of them where it begins otherwise: the options of all commands take
-/// longer than a verdict on a small graph.
-void add_commands(CLI::App& app, detent::cli::Action& action, std::string_view first_word) {
-  const auto named = std::find_if(std::begin(kCommands), std::end(kCommands),
-                                  [&](const Command& command) { return command.name == first_word; });
-  if (named != std::end(kCommands)) return named->add(app, action);
-  if (!first_word.empty() && first_word.front() != '-') refuse_command(first_word);
-  for (const Command& command : kCommands) command.add(app, action);
-}
-
 int parse_and_run(int argc, char** argv) {
-  CLI::App app(kAbout, "detent");
-  app.footer(kFooter);
-  app.set_version_flag("--version", std::string("detent ") + detent::app::kVersion);
-  app.require_subcommand(1);
+  const std::vector<std::string> words(argv + 1, argv + argc);
   detent::cli::Action action;
-  add_commands(app, action, argc > 1 ? argv[1] : "");
-  detent::cli::check_numbers(app);
+  const auto parser = detent::cli::make_parser(action, words.empty() ? "" : words.front());
   try {
-    app.parse(argc, argv);
+    parser->parse(argc, argv);
+  } catch (const CLI::CallForHelp&) {
+    std::cout << detent::cli::help_for(words);
+    return detent::cli::kHolds;
+  } catch (const CLI::CallForVersion& version) {
+    std::cout << version.what() << "\n";
+    return detent::cli::kHolds;
   } catch (const CLI::ParseError& error) {
-    std::ostringstream told;
-    std::ostringstream refused;
-    const int code = app.exit(error, told, refused);
-    std::cout << detent::reports::printable_text(told.str());
-    std::cerr << detent::reports::printable_text(refused.str());
-    return code == 0 ? detent::cli::kHolds : detent::cli::kBadInput;
+    detent::cli::print_error(detent::cli::explain(error, words));
+    return detent::cli::kBadInput;
   }
-  detent::cli::check_outputs(app);
+  detent::cli::check_outputs(*parser);
+  const bool is_quiet = std::ranges::any_of(words, [](const auto& word) { return word == "--quiet" || word == "-q"; });
+  std::optional<detent::cli::Heartbeat> heartbeat;
+  if (!is_quiet) heartbeat.emplace("detent " + words.front());
   return action();
 }
 

@@ -52,7 +52,7 @@ const std::vector<FaultHelp>& help_of_faults(bool simulated) {
 
 void add_model_options(CLI::App& command, app::ModelOptions& options) {
   command.add_option("--split", options.split, "Split heavy ops ahead of time into N row bands; 1 = none")
-      ->check(CLI::Range(1U, 64U))
+      ->check(whole_number(1, 64))
       ->capture_default_str();
 }
 
@@ -90,11 +90,14 @@ void add_schedule_options(CLI::App& command, app::ScheduleOptions& options, bool
 
 void add_simulation_options(CLI::App& command, Common& common, app::SimulationOptions& options,
                             harness::EngineSpec& engine) {
-  command.add_option("--platform", options.platform,
-                     "Chip: a name from detent list platforms, or a TOML file. Default: quad_npu");
-  command.add_option("--cores", options.cores, "Bare cores without overheads instead of a chip: 4, or cpu=2,npu=1");
+  command
+      .add_option("--platform", options.platform,
+                  "Chip: a name from detent list platforms, or a TOML file. Default: quad_npu")
+      ->type_name("PLATFORM");
+  command.add_option("--cores", options.cores, "Bare cores without overheads instead of a chip: 4, or cpu=2,npu=1")
+      ->type_name("CORES");
   command.add_option("--workers", engine.workers, "CPU workers; 0 = one per CPU core of the platform")
-      ->check(CLI::Range(0U, DETENT_MAX_WORKERS))
+      ->check(whole_number(0, DETENT_MAX_WORKERS))
       ->capture_default_str();
   command.add_option("--runs", options.runs, "Simulated runs")->check(whole_number(1))->capture_default_str();
   command
@@ -102,6 +105,7 @@ void add_simulation_options(CLI::App& command, Common& common, app::SimulationOp
                   "Op times within their range: worst, uniform, triangular, empirical, pareto or lognormal, each with "
                   ":spread (the last two :spread:shape); rules such as conv2d_f32=uniform:0.2,npu=worst,pareto; "
                   ";corr=core:0.5")
+      ->type_name("RULES")
       ->capture_default_str();
   command.add_option("--execute-runs", options.execute_runs, "Kernels really execute in the first N runs")
       ->capture_default_str();
@@ -123,12 +127,12 @@ void add_campaign_options(CLI::App& command, app::CampaignOptions& options) {
   command.add_option("--merge", options.merge, "Simulate nothing: take all runs from these files (see detent merge)")
       ->type_name("FILE");
   command.add_option("--keep-worst", options.keep_worst, "List the seeds of the N longest runs")
-      ->check(CLI::Range(1U, 10'000U))
+      ->check(whole_number(1, 10'000))
       ->capture_default_str();
   command.add_flag("--sensitivity", options.sensitivity,
                    "Simulate the worst seeds again with each cost a little higher");
   command.add_option("--sensitivity-step", options.sensitivity_step, "By which share costs rise")
-      ->check(CLI::Range(1e-6, 1.0))
+      ->check(number_within(1e-6, 1.0))
       ->capture_default_str();
 }
 
@@ -141,12 +145,14 @@ void add_coverage_option(CLI::App& command, std::optional<std::uint64_t>& schedu
 void add_smt_options(CLI::App& command, app::SmtOptions& options) {
   command.add_flag("--smt", options.smt, "Prove races and memory plan by Z3 too, and compare");
   command.add_option("--smt-limit", options.limit_seconds, "Seconds that the proofs may take in all; then: unknown")
-      ->check(CLI::Range(0.001, kMaxLimitSeconds))
+      ->check(number_within(0.001, kMaxLimitSeconds))
       ->capture_default_str();
   command.add_option("--smt-steps", options.limit_steps,
                      "Terms and solver steps that the proofs may take: the same answer on any machine");
-  command.add_option("--smt2", options.races_file, "Write the claim of a race as SMT-LIB 2.6 for another solver");
-  command.add_option("--smt2-plan", options.plan_file, "Write the claim of a broken memory plan as SMT-LIB 2.6");
+  command.add_option("--smt2", options.races_file, "Write the claim of a race as SMT-LIB 2.6 for another solver")
+      ->type_name("FILE");
+  command.add_option("--smt2-plan", options.plan_file, "Write the claim of a broken memory plan as SMT-LIB 2.6")
+      ->type_name("FILE");
 }
 
 void add_fault_options(CLI::App& command, app::FaultOptions& options, bool simulated) {

@@ -15,11 +15,14 @@ namespace detent::cli {
 
 using app::Json;
 
+/// Columns of the screen: COLUMNS where it is a number, else those of the terminal, else 80; 20 at least.
+std::size_t screen_width();
+
 /// Write the answer where --json says. @throws std::invalid_argument  the file cannot be written
 void write_json(const Common& common, const Json& answer);
 
-/// One human line or several; nothing under --quiet or when JSON goes to standard output. Shown as printable_text of
-/// reports/text/text.hpp, so that nothing that came from outside reaches a terminal raw.
+/// One human line or several, no wider than the screen; nothing under --quiet or when JSON goes to standard output.
+/// Shown as printable_text of reports/text/text.hpp, so that nothing that came from outside reaches a terminal raw.
 void say(const Common& common, const std::string& line);
 void say(const Common& common, const app::Lines& lines);
 
@@ -30,6 +33,21 @@ int show(const Common& common, const app::Answer& answer);
 void print_error(const std::string& text);
 /// "detent: warning: TEXT", likewise.
 void print_warning(const std::string& text);
+
+/// Whether Ctrl-C has stopped the work: then "PARTIAL: ..." is said and the answer has "partial": true.
+bool mark_partial(const Common& common, Json& answer);
+/// The exit code of a partial answer: what is violated stays so, all else is unknown.
+int partial_code(int code);
+
+/// While it lives and no count is shown, "detent check: 12 s" stands on standard error from the third second on, if
+/// that is a terminal. What is said, by whomever, ends it. One at a time.
+class Heartbeat {
+ public:
+  explicit Heartbeat(const std::string& what);
+  ~Heartbeat();
+  Heartbeat(const Heartbeat&) = delete;
+  Heartbeat& operator=(const Heartbeat&) = delete;
+};
 
 /// A progress line on standard error, only on a terminal and only after two seconds of work.
 class Progress {

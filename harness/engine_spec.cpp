@@ -7,6 +7,8 @@
 #include <sstream>
 #include <stdexcept>
 
+#include "base/near.hpp"
+
 namespace detent::harness {
 namespace {
 
@@ -32,19 +34,19 @@ const char* text_of(const Name<Value> (&names)[kCount], Value value) {
 
 template <typename Value, std::size_t kCount>
 Value value_of(const Name<Value> (&names)[kCount], const std::string& text) {
-  std::string choices;
-  for (std::size_t i = 0; i < kCount; ++i) {
-    if (text == names[i].text) return names[i].value;
-    choices += std::string(i == 0 ? "" : i + 1 == kCount ? " or " : ", ") + names[i].text;
+  std::vector<std::string> choices;
+  for (const auto& name : names) {
+    if (text == name.text) return name.value;
+    choices.emplace_back(name.text);
   }
-  throw std::invalid_argument("choose " + choices);
+  throw std::invalid_argument("must be " + choices_text(choices) + did_you_mean(text, choices));
 }
 
 std::uint32_t number_of(const std::string& text) {
   std::uint32_t number = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
   if (error != std::errc() || end != text.data() + text.size()) {
-    throw std::invalid_argument("needs a whole number from 0 to " +
+    throw std::invalid_argument("must be a whole number, 0 to " +
                                 std::to_string(std::numeric_limits<std::uint32_t>::max()));
   }
   return number;
@@ -67,20 +69,20 @@ std::string text_of(const std::vector<std::uint32_t>& ids) {
 
 const std::string& known_policy(const std::string& name) {
   if (std::ranges::count(policy_names(), name) != 0) return name;
-  throw std::invalid_argument("choose id, priority, critical-path, random or given");
+  throw std::invalid_argument("must be " + choices_text(policy_names()) + did_you_mean(name, policy_names()));
 }
 
 constexpr std::array kFields{
     EngineField{"workers", nullptr, nullptr, true,
                 [](EngineSpec& spec, const std::string& text) { spec.workers = number_of(text); },
                 [](const EngineSpec& spec) { return std::to_string(spec.workers); }},
-    EngineField{"mode", "TEXT", "Engine mode: serial, layered, closed-loop, static", true,
+    EngineField{"mode", "MODE", "Engine mode: serial, layered, closed-loop, static", true,
                 [](EngineSpec& spec, const std::string& text) { spec.mode = value_of(kModes, text); },
                 [](const EngineSpec& spec) { return std::string(mode_name(spec.mode)); }},
-    EngineField{"scheduler", "TEXT", "Closed loop: role (the finisher schedules) or thread", true,
+    EngineField{"scheduler", "role|thread", "Closed loop: role (the finisher schedules) or thread", true,
                 [](EngineSpec& spec, const std::string& text) { spec.scheduler = value_of(kSchedulers, text); },
                 [](const EngineSpec& spec) { return std::string(scheduler_name(spec.scheduler)); }},
-    EngineField{"policy", "TEXT",
+    EngineField{"policy", "POLICY",
                 "Which ready op is next: id, priority, critical-path, random (from --seed), given (--order)", true,
                 [](EngineSpec& spec, const std::string& text) { spec.policy = known_policy(text); },
                 [](const EngineSpec& spec) { return spec.policy; }},

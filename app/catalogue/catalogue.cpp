@@ -6,6 +6,7 @@
 
 #include "harness/engine_spec.hpp"
 #include "models/zoo/zoo.hpp"
+#include "sim/platform/platform.hpp"
 
 namespace detent::app {
 namespace {
@@ -33,13 +34,20 @@ CatalogueRows list_kernels() {
   return rows;
 }
 
+CatalogueRows list_platforms() {
+  CatalogueRows rows;
+  for (const std::string& name : sim::platform_names()) rows.emplace_back(name, "");
+  return rows;
+}
+
 }  // namespace
 
 CatalogueRows catalogue_of(const std::string& what) {
   if (what == "models") return list_models();
   if (what == "policies") return list_policies();
   if (what == "kernels") return list_kernels();
-  throw std::invalid_argument(what + ": choose models, policies or kernels");
+  if (what == "platforms") return list_platforms();
+  throw std::invalid_argument(what + ": choose models, platforms, policies or kernels");
 }
 
 }  // namespace detent::app

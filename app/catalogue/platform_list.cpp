@@ -11,7 +11,7 @@
 namespace detent::app {
 namespace {
 
-constexpr std::string_view kRow = "{:<17}{:<27}{:<14}{:<19}{:>4}{:>8}{:>7}";
+constexpr std::string_view kRow = "{:<16}{:<25}{:<9}{:<11}{:>4}{:>8}{:>7}";
 constexpr std::string_view kTableHead =
     "| platform | cores | NPU | DRAM | seen | derived | memory |\n|---|---|---|---|---|---|---|\n";
 
@@ -86,11 +86,12 @@ std::string markdown_of(const sim::Platform& platform) {
 }  // namespace
 
 std::vector<std::string> platform_table(const std::vector<sim::Platform>& platforms) {
-  std::vector<std::string> lines{fmt::format(kRow, "name", "cores", "NPU", "DRAM", "seen", "derived", "memory")};
+  std::vector<std::string> lines{fmt::format(kRow, "name", "cores", "NPU", "DRAM", "seen", "derived", "guess")};
   for (const sim::Platform& platform : platforms) {
     const sim::ProvenanceCount count = sim::count_provenance(platform);
-    lines.push_back(fmt::format(kRow, platform.name, core_counts(platform), npu_text(platform), dram_text(platform),
-                                count.seen, count.derived, count.memory));
+    const std::string dram = fmt::format("{:.3g} GB/s", static_cast<double>(platform.dram_bytes_per_s) / 1e9);
+    lines.push_back(fmt::format(kRow, platform.name, core_counts(platform), npu_text(platform), dram, count.seen,
+                                count.derived, count.memory));
   }
   return lines;
 }

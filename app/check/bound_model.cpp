@@ -10,6 +10,7 @@
 #include "app/check/bounds.hpp"
 #include "app/simulate/jitter_text.hpp"
 #include "app/simulate/simulation.hpp"
+#include "base/counted.hpp"
 #include "base/units.hpp"
 
 namespace detent::app {
@@ -66,6 +67,36 @@ Json responses_json(const std::vector<verify::Response>& responses) {
   return list;
 }
 
+/// What a bound computes, in a few words.
+std::string gloss_of(const std::string& name) {
+  static const std::vector<std::pair<std::string, std::string>> kGlosses = {
+      {"critical_path", "the longest chain of ops"},
+      {"work_per_core", "the work of a class of cores divided by its cores"},
+      {"serial", "all ops one after another"},
+      {"graham", "Graham's bound: the longest chain, and the work beside it divided by the cores"},
+      {"typed", "Graham's bound with a class of cores (a type) for each op"}};
+  for (const auto& [known, gloss] : kGlosses) {
+    if (name == known) return gloss;
+  }
+  return name;
+}
+
+/// When each op completes at the earliest and at the latest; the last ones, since they make the makespan.
+Lines response_lines(const detent_desc& desc, const std::vector<verify::Response>& responses) {
+  constexpr std::size_t kShown = 12;
+  Lines lines{fmt::format("{:<28}{:>12}{:>12}   completion since release", "op", "earliest", "latest")};
+  const std::size_t first = responses.size() > kShown ? responses.size() - kShown : 0;
+  for (std::size_t i = first; i < responses.size(); ++i) {
+    const verify::Response& response = responses[i];
+    const bool is_known = response.max_ps != verify::kUnknownPs;
+    const char* const name = desc.ops[response.op].name;
+    lines.push_back(fmt::format("{:<28}{:>12}{:>12}", name != nullptr ? name : fmt::format("op {}", response.op),
+                                format_time(response.min_ps), is_known ? format_time(response.max_ps) : "unknown"));
+  }
+  if (first > 0) lines.push_back(fmt::format("and {} before them; --json FILE lists all", counted(first, "op")));
+  return lines;
+}
+
 void require_method(const std::string& name) {
   for (const char* known : {"graham", "typed", "serial", "all"}) {
     if (name == known) return;
@@ -91,18 +122,20 @@ Answer bound_model(BoundRequest options) {
   answer["platform"] = platform.name;
   answer["ops"] = loaded.desc().op_count;
   answer["methods"] = methods_json(methods, options.request.reproducible);
-  answer["response_ps"] = responses_json(platform_responses(problems, platform, spec));
+  const std::vector<verify::Response> responses = platform_responses(problems, platform, spec);
+  answer["response_ps"] = responses_json(responses);
   Lines lines;
   bool has_upper = false;
   for (const Method& method : methods) {
     const bool is_known = method.bound.bound_ps != verify::kUnknownPs;
     has_upper = has_upper || (is_known && method.bound.is_upper);
-    lines.push_back(fmt::format("{:<14} {:>12}  {}", method.bound.name,
-                                is_known ? format_time(method.bound.bound_ps) : "unknown",
-                                !method.bound.is_upper ? "lower bound on the worst case"
-                                : is_known             ? "upper bound: " + method.bound.assumptions
-                                                       : method.bound.assumptions));
+    lines.push_back(
+        fmt::format("{:<14} {:>12}  {}", method.bound.name, is_known ? format_time(method.bound.bound_ps) : "unknown",
+                    !method.bound.is_upper ? "lower bound on the worst case: " + gloss_of(method.bound.name)
+                    : is_known ? "upper bound: " + gloss_of(method.bound.name) + "; " + method.bound.assumptions
+                               : method.bound.assumptions));
   }
+  append(lines, response_lines(loaded.desc(), responses));
   return {std::move(answer), std::move(lines), has_upper ? verify::Outcome::kHolds : verify::Outcome::kUnknown};
 }
 

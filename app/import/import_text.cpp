@@ -2,12 +2,15 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
+#include <utility>
 
-#include "app/import/conflict_kinds.hpp"
 #include "app/import/import_tvm.hpp"
 #include "base/counted.hpp"
 #include "base/units.hpp"
 #include "harness/run.hpp"
+#include "models/lower/lower.hpp"
+#include "verify/static/buffer_race.hpp"
 
 namespace detent::app {
 namespace {
@@ -17,21 +20,20 @@ namespace tvm = models::tvm;
 constexpr std::size_t kRacesShown = 5;
 constexpr std::size_t kOpinionsShown = 5;
 
+/// The first races of calls that are ordered by the names of their tensors alone, in the words of detent verify.
 void add_races(const ImportedTvm& it, Lines& lines) {
-  std::size_t shown = 0;
-  for (const tvm::Conflict& race : it.import.hazards.conflicts) {
-    if (race.is_ordered) continue;
-    if (shown++ == kRacesShown) break;
-    const tvm::Overlap& overlap = race.overlaps.front();
-    const tvm::ByteInterval hull = overlap.bytes.hull();
-    lines.push_back(fmt::format("    {} op {} ({}) and op {} ({}): {} of {} in [{}, {})", kinds_text(overlap.kind),
-                                race.a, overlap.what_a, race.b, overlap.what_b,
-                                counted(overlap.bytes.size_bytes(), "byte"),
-                                it.import.program.objects[overlap.object].name, hull.begin, hull.end));
+  if (it.import.hazards.racing_pairs == 0) return;
+  const models::Model by_names = tvm::imported_model(it.import, {.hazard_edges = false});
+  const models::LoweredModel lowered = models::lower(by_names, {.weights = false});
+  const verify::RaceReport found = verify::find_races(lowered.desc(), {.max_listed = kRacesShown});
+  std::set<std::pair<std::uint32_t, std::uint32_t>> shown;
+  for (const verify::Race& race : found.races.listed) {
+    lines.push_back("    " + verify::describe_race(lowered.desc(), race));
+    shown.insert({race.op_a, race.op_b});
   }
-  if (it.import.hazards.racing_pairs > kRacesShown) {
-    lines.push_back(
-        fmt::format("    and {} more; --json FILE lists them", it.import.hazards.racing_pairs - kRacesShown));
+  if (it.import.hazards.racing_pairs > shown.size()) {
+    lines.push_back(fmt::format("    and {} more; --json FILE lists them",
+                                counted(it.import.hazards.racing_pairs - shown.size(), "racing pair")));
   }
 }
 

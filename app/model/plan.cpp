@@ -2,7 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <stdexcept>
+#include <tuple>
 
 #include "base/units.hpp"
 #include "models/plan/memory_plan.hpp"
@@ -46,6 +48,36 @@ Json offsets_json(const models::Model& model, const models::MemoryPlan& plan) {
   return offsets;
 }
 
+/// A given plan is not changed, so it fits or it does not.
+void require_capacity(const PlanRequest& options, const models::MemoryPlan& plan) {
+  if (options.capacity_bytes == 0 || plan.arena_bytes <= options.capacity_bytes) return;
+  throw std::invalid_argument(fmt::format(
+      "{}: came with a plan of {} bytes, more than the {} bytes of --capacity; change the offsets in the model itself",
+      options.request.model, plan.arena_bytes, options.capacity_bytes));
+}
+
+/// Where tensors lie, in the order of their offsets; the first ones.
+Lines offset_lines(const models::Model& model, models::MemoryPlan plan) {
+  constexpr std::size_t kShown = 16;
+  std::ranges::stable_sort(plan.placements, {}, [&](const models::Placement& place) {
+    const bool is_workspace =
+        place.region < model.regions.size() && model.regions[place.region].kind == DETENT_REGION_WORKSPACE;
+    return std::tuple(!is_workspace, place.region, place.offset_bytes);
+  });
+  Lines lines{fmt::format("{:>12}{:>12}  {:<14}{}", "offset", "size", "region", "tensor")};
+  const std::size_t shown = std::min(plan.placements.size(), kShown);
+  for (std::size_t i = 0; i < shown; ++i) {
+    const models::Placement& place = plan.placements[i];
+    lines.push_back(fmt::format("{:>12}{:>12}  {:<14}{}", place.offset_bytes, place.size_bytes,
+                                place.region < model.regions.size() ? model.regions[place.region].name : "",
+                                model.tensors[place.tensor].name));
+  }
+  if (shown < plan.placements.size()) {
+    lines.push_back(fmt::format("and {} more; --json FILE lists them", plan.placements.size() - shown));
+  }
+  return lines;
+}
+
 models::PlanOrder parse_plan_order(const std::string& name) {
   if (name == "serial") return models::PlanOrder::kSerial;
   if (name == "parallel") return models::PlanOrder::kParallel;
@@ -63,6 +95,7 @@ Answer plan_model(const PlanRequest& options) {
   models::MemoryPlan plan;
   if (is_given) {
     plan = given_plan(model);
+    require_capacity(options, plan);
   } else {
     models::PlanOptions quick;  // only to prepare: the plan that counts is made below
     quick.rounds = 0;
@@ -84,6 +117,7 @@ Answer plan_model(const PlanRequest& options) {
                   : options.order == "serial" ? "valid for serial execution in topological order, lowest id first, only"
                                               : "valid for every schedule: bytes are shared only where the DAG orders "
                                                 "all users");
+  append(lines, offset_lines(model, plan));
   return {std::move(answer), std::move(lines), verify::Outcome::kHolds};
 }
 

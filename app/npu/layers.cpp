@@ -236,9 +236,21 @@ Json answer_json(const LayerRequest& options, const npu::TimingConfig& config, c
 }
 
 std::string row_line(const std::string& name, const npu::LayerTiming& timing) {
-  return fmt::format("{:<28}{:>16}{:>16}{:>10.1f} %{:>10.1f} %{:>16}{:>16}{:>16}", name, timing.cycles,
-                     timing.stall_cycles, 100 * timing.utilisation, 100 * timing.mapping.mapping_efficiency,
-                     timing.sram.input_reads, timing.sram.weight_reads, timing.sram.output_writes);
+  const npu::Accesses& sram = timing.sram;
+  return fmt::format("{:<18}{:>13}{:>13}{:>7.1f} %{:>7.1f} %{:>17}", name, timing.cycles, timing.stall_cycles,
+                     100 * timing.utilisation, 100 * timing.mapping.mapping_efficiency,
+                     sram.input_reads + sram.weight_reads + sram.output_writes);
+}
+
+/// A single layer has room for all of it.
+Lines layer_lines(const Row& row) {
+  const npu::Accesses& sram = row.timing.sram;
+  return {row.layer.name,
+          fmt::format("  cycles       {}, {} of them stalls", row.timing.cycles, row.timing.stall_cycles),
+          fmt::format("  array        {:.1f} % of all cell-cycles utilised, {:.1f} % of the cells mapped",
+                      100 * row.timing.utilisation, 100 * row.timing.mapping.mapping_efficiency),
+          fmt::format("  SRAM words   {} of inputs and {} of weights read, {} of outputs written", sram.input_reads,
+                      sram.weight_reads, sram.output_writes)};
 }
 
 std::vector<Row> time_all(const LayerRequest& options, const npu::TimingConfig& config, const OnProgress& on_progress) {
@@ -260,11 +272,14 @@ Answer time_layers(const LayerRequest& options, const OnProgress& on_progress) t
   const npu::TimingConfig config = parse_config(options);
   const std::vector<Row> rows = time_all(options, config, on_progress);
   Answer made{.json = answer_json(options, config, rows)};
-  made.lines.push_back(fmt::format("{:<28}{:>16}{:>16}{:>12}{:>12}{:>16}{:>16}{:>16}", "layer", "cycles",
-                                   "stall cycles", "utilised", "mapped", "input reads", "weight reads",
-                                   "output writes"));
+  if (rows.size() == 1) {
+    made.lines = layer_lines(rows.front());
+    return made;
+  }
+  made.lines.push_back(fmt::format("{:<18}{:>13}{:>13}{:>9}{:>9}{:>17}", "layer", "cycles", "stall cycles", "utilised",
+                                   "mapped", "SRAM accesses"));
   for (const Row& row : rows) made.lines.push_back(row_line(row.layer.name, row.timing));
-  if (rows.size() > 1) made.lines.push_back(row_line("total", total_of(rows, config)));
+  made.lines.push_back(row_line("total", total_of(rows, config)));
   return made;
 } catch (const std::overflow_error& error) {
   throw std::invalid_argument(error.what());

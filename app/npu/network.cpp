@@ -69,8 +69,7 @@ Answer map_model_onto_npu(const Request& request, const std::string& platform_na
   std::uint64_t cell_cycles = 0;
   lines.push_back(fmt::format("{} on {} of {}: {} x {} cells", request.model, core.name, platform.name,
                               core.npu->array.rows, core.npu->array.cols));
-  lines.push_back(fmt::format("{:<36}{:<26}{:>14}{:>11}{:>14}{:>14}", "op", "M x N x K", "cycles", "utilised",
-                              "DRAM reads", "DRAM writes"));
+  lines.push_back(fmt::format("{:<22}{:<25}{:>11}{:>10}{:>11}", "op", "M x N x K", "cycles", "utilised", "DRAM bytes"));
   for (OpId op = 0; op < desc.op_count; ++op) {
     const std::optional<sim::npu::LayerCost> cost = sim::npu::layer_cost(desc, op, *core.npu);
     if (!cost) continue;
@@ -81,16 +80,16 @@ Answer map_model_onto_npu(const Request& request, const std::string& platform_na
     total.read_bytes += cost->dram_read_bytes;
     total.write_bytes += cost->dram_write_bytes;
     if (cost->on_array) cell_cycles += cost->compute_cycles;
-    lines.push_back(fmt::format("{:<36.35}{:<26}{:>14}{:>9.1f} %{:>14}{:>14}", desc.ops[op].name, shape_text(*cost),
-                                cost->compute_cycles, 100 * cost->utilisation, cost->dram_read_bytes,
-                                cost->dram_write_bytes));
+    lines.push_back(fmt::format("{:<22}{:<25}{:>11}{:>8.1f} %{:>11}", desc.ops[op].name, shape_text(*cost),
+                                cost->compute_cycles, 100 * cost->utilisation,
+                                cost->dram_read_bytes + cost->dram_write_bytes));
   }
   const double cells = static_cast<double>(core.npu->array.rows) * core.npu->array.cols;
   const double utilisation =
       cell_cycles == 0 ? 0 : static_cast<double>(total.macs) / (static_cast<double>(cell_cycles) * cells);
-  lines.push_back(fmt::format("{:<36}{:<26}{:>14}{:>9.1f} %{:>14}{:>14}",
+  lines.push_back(fmt::format("{:<22}{:<25}{:>11}{:>8.1f} %{:>11}",
                               fmt::format("{} of {}", total.ops, counted(desc.op_count, "op")), "", total.cycles,
-                              100 * utilisation, total.read_bytes, total.write_bytes));
+                              100 * utilisation, total.read_bytes + total.write_bytes));
 
   Json& answer = made.json;
   answer = json_header("npu", request);

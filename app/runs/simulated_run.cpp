@@ -9,6 +9,7 @@
 #include "app/replay/fault_tally.hpp"
 #include "app/replay/simulated_line.hpp"
 #include "app/simulate/trace_files.hpp"
+#include "base/counted.hpp"
 #include "base/units.hpp"
 #include "harness/run.hpp"
 #include "sim/cost/jitter.hpp"
@@ -28,14 +29,32 @@ Json ops_json(const sim::SimResult& result) {
   return ops;
 }
 
+/// How long each core worked in the longest run seen.
+Lines core_lines(const sim::SimResult& result) {
+  constexpr std::size_t kShown = 16;
+  if (result.failure || result.use.empty()) return {};
+  Lines lines{fmt::format("{:<12}{:>12}{:>9}   of the longest run seen", "core", "busy", "share")};
+  for (std::size_t i = 0; i < std::min(result.use.size(), kShown); ++i) {
+    const sim::CoreUse& core = result.use[i];
+    const auto whole = static_cast<double>(std::max<std::uint64_t>(result.worst.makespan_ps, 1));
+    lines.push_back(fmt::format("{:<12}{:>12}{:>7.1f} %", core.core, format_time(core.busy_ps),
+                                100 * static_cast<double>(core.busy_ps) / whole));
+  }
+  if (result.use.size() > kShown) {
+    lines.push_back(fmt::format("and {} more; --json FILE lists them", result.use.size() - kShown));
+  }
+  return lines;
+}
+
 Lines lines_of(const Request& request, const sim::SimResult& result, const sim::Platform& platform) {
   Lines lines;
-  lines.push_back(fmt::format("{} on {}: {} simulated runs (kernels executed in {})", request.model, platform.name,
-                              result.runs, result.executed_runs));
+  lines.push_back(fmt::format("{} on {}: {} (kernels executed in {})", request.model, platform.name,
+                              counted(result.runs, "simulated run"), result.executed_runs));
   lines.push_back(fmt::format("simulated estimate (optimistic): min {}  median {}  p99 {}  max {} (seed {})",
                               format_time(result.min_ps), format_time(result.median_ps), format_time(result.p99_ps),
                               format_time(result.max_ps), result.worst_seed));
   for (const std::uint64_t digest : result.digests) lines.push_back("digest " + harness::format_digest(digest));
+  append(lines, core_lines(result));
   return lines;
 }
 

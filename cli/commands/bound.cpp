@@ -4,6 +4,7 @@
 
 #include "app/check/bound_model.hpp"
 #include "cli/command.hpp"
+#include "cli/command_line.hpp"
 #include "cli/options.hpp"
 #include "cli/output.hpp"
 
@@ -28,14 +29,17 @@ void add_bound(CLI::App& app, Action& action) {
   add_common(*command, options->common);
   add_model_options(*command, options->wanted.model);
   add_costs_option(*command, options->wanted.model);
-  command->add_option("--platform", options->wanted.platform, "Chip: a name or a TOML file. Default: quad_npu");
-  command->add_option("--cores", options->wanted.cores, "Bare cores without overheads: 4, or cpu=2,npu=1");
+  command->add_option("--platform", options->wanted.platform, "Chip: a name or a TOML file. Default: quad_npu")
+      ->type_name("PLATFORM");
+  command->add_option("--cores", options->wanted.cores, "Bare cores without overheads: 4, or cpu=2,npu=1")
+      ->type_name("CORES");
   command->add_option("--workers", options->wanted.workers, "CPU workers; 0 = one per CPU core")->capture_default_str();
-  command->add_option("--method", options->wanted.method, "graham, typed, serial or all")
-      ->check(CLI::IsMember({"graham", "typed", "serial", "all"}))
+  choose(command->add_option("--method", options->wanted.method, "Upper bound to compute"),
+         {"graham", "typed", "serial", "all"})
       ->capture_default_str();
   command
       ->add_option("--jitter", options->wanted.jitter, "Spread of roofline times: their worst is time * (1 + spread)")
+      ->type_name("RULES")
       ->capture_default_str();
   command->add_flag("--no-npu", options->wanted.no_npu, "Keep every op of a network on the CPU");
   command->add_flag("--no-overheads", options->wanted.no_overheads, "The runtime costs nothing");

@@ -11,8 +11,10 @@
 #include "app/simulate/trace_files.hpp"
 #include "base/io.hpp"
 #include "cli/command.hpp"
+#include "cli/interrupt.hpp"
 #include "cli/options.hpp"
 #include "cli/output.hpp"
+#include "reports/text/text.hpp"
 
 namespace detent::cli {
 namespace {
@@ -32,7 +34,9 @@ int check_command(CheckCommandOptions options) {
   options.check.model.use_npu = app::uses_npu(options.check.simulation, platform);
   app::check_order_file(options.check.schedule);
   const app::LoadedModel loaded = app::load(options.common.model, options.check.model);
+  app::make_output_directory(options.directory);
   options.check.request = options.common;
+  const StopOnInterrupt stop;
   options.check.audit = !options.no_audit;
   const app::CheckResult result =
       app::check(options.check, loaded, platform, progress_of(options.common, "simulated runs"));
@@ -41,17 +45,19 @@ int check_command(CheckCommandOptions options) {
     data.replay = app::format_replay_line(app::worst_replay_line(
         options.common, options.check.simulation, options.check.schedule, options.check.model, *result.simulated));
   }
-  const std::string json = reports::report_json(data);
-  app::make_output_directory(options.directory);
+  std::string json = reports::report_json(data);
+  Json answer = Json::parse(json);
+  const bool is_partial = mark_partial(options.common, answer);
+  if (is_partial) json = reports::file_json(answer);
   write_file_atomically(options.directory + "/report.html", reports::report_html(data));
   write_file_atomically(options.directory + "/report.json", json);
   app::write_trace_files(options.directory, data);
   write_file_atomically(options.directory + "/findings.sarif", reports::sarif_findings(data));
 
-  const Json answer = Json::parse(json);
   write_json(options.common, answer);
   say(options.common, app::format_summary(answer, options.directory));
-  return exit_code(app::outcome_of(result.verdicts));
+  const int code = exit_code(app::outcome_of(result.verdicts));
+  return is_partial ? partial_code(code) : code;
 }
 
 }  // namespace
@@ -67,7 +73,7 @@ void add_check(CLI::App& app, Action& action) {
   add_coverage_option(*command, options->check.schedules);
   add_audit_option(*command, options->no_audit);
   command
-      ->add_option("--out", options->directory,
+      ->add_option("-o,--out", options->directory,
                    "Directory for report.html, report.json, findings.sarif and trace.pftrace, .btf, .vcd")
       ->required()
       ->type_name("DIR");

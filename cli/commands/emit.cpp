@@ -5,6 +5,7 @@
 #include <memory>
 
 #include "cli/command.hpp"
+#include "cli/command_line.hpp"
 #include "cli/options.hpp"
 #include "cli/output.hpp"
 
@@ -35,7 +36,7 @@ void add_emit(CLI::App& app, Action& action) {
       ->type_name("DIR");
   c->add_option("--workers", options->wanted.workers, "Also static schedules for so many workers: 2, or 2,3,4")
       ->delimiter(',')
-      ->check(CLI::Range(1U, DETENT_MAX_WORKERS));
+      ->check(whole_number(1, DETENT_MAX_WORKERS));
   c->add_flag("--force", options->wanted.force,
               "Write into a directory that is not empty: files of the same names change");
   add_audit_option(*c, options->wanted.no_audit);

@@ -10,6 +10,8 @@
 #include "app/model/loaded_model.hpp"
 #include "app/static/static_checks.hpp"
 #include "cli/command.hpp"
+#include "cli/command_line.hpp"
+#include "cli/interrupt.hpp"
 #include "cli/options.hpp"
 #include "cli/output.hpp"
 
@@ -35,6 +37,7 @@ int explore_command(const ExploreOptions& options) {
     return app::load(options.common.model, model);
   }();
   app::require_structure(options.common.model, loaded.desc());
+  const StopOnInterrupt stop;
   if (options.level == "threads") {
     if (options.ops.count_only) throw std::invalid_argument("--count: the thread level executes; leave it out");
     app::ThreadExploreRequest wanted = options.threads;
@@ -80,7 +83,7 @@ void add_limits(CLI::App& command, ExploreOptions& options) {
   command.add_option("--max-traces", options.ops.max_leaves, "Counting: traces visited where states do not suffice")
       ->capture_default_str();
   command.add_option("--simulate", options.ops.simulate, "Schedules executed in simulated time, too")
-      ->check(CLI::Range(0U, 16U))
+      ->check(whole_number(0, 16))
       ->capture_default_str();
   command.add_option("--gate-runs", options.failure.gate_runs, "Native runs in which gates must reproduce the failure")
       ->capture_default_str();
@@ -97,22 +100,22 @@ void add_explore(CLI::App& app, Action& action) {
   CLI::App* command = app.add_subcommand("explore", "Count, run and cover the schedules of MODEL that matter");
   add_common(*command, options->common);
   add_model_options(*command, options->model);
-  command
-      ->add_option("--level", options->level,
-                   "ops: orders of ops whose bytes conflict; threads: the engine's own threads, step by step")
-      ->check(CLI::IsMember({"ops", "threads"}))
+  choose(
+      command->add_option("--level", options->level,
+                          "ops: orders of ops whose bytes conflict; threads: the engine's own threads, step by step"),
+      {"ops", "threads"})
       ->capture_default_str();
   command->add_flag("--count", options->ops.count_only, "Only count the traces; execute nothing");
   std::vector<std::string> strategies = app::op_strategies();
   strategies.insert(strategies.end(), {"bounded", "rotate", "states"});
-  command
-      ->add_option(
-          "--strategy", options->strategy,
-          "dfs, sample, pairs, triples, pct, pos or random; threads: dfs, states, bounded, pct, pos, random or rotate")
-      ->check(CLI::IsMember(strategies))
+  choose(command->add_option(
+             "--strategy", options->strategy,
+             "dfs, sample, pairs, triples, pct, pos or random; threads: dfs, states, bounded, pct, pos, random or "
+             "rotate"),
+         strategies)
       ->capture_default_str();
   command->add_option("--workers", options->workers, "Workers whose reachable traces are told apart")
-      ->check(CLI::Range(0U, DETENT_MAX_WORKERS))
+      ->check(whole_number(0, DETENT_MAX_WORKERS))
       ->capture_default_str();
   add_input_seed(*command, options->common);
   command->add_flag("--mutex-orders", options->ops.mutex_orders, "Orders of ops that only share a mutex count, too");
@@ -122,43 +125,40 @@ void add_explore(CLI::App& app, Action& action) {
   app::ThreadReplaySpec& engine = line.threads;
   add_engine_option(*command, "mode", line.engine, "threads: serial, layered, closed-loop or static");
   add_engine_option(*command, "scheduler", line.engine, "threads: role or thread");
-  command
-      ->add_option("--memory", engine.memory,
-                   "threads: what loads may see: c11 (all that C++20 allows) or sc (the newest value)")
-      ->check(CLI::IsMember(std::vector<std::string>{"sc", "c11"}))
+  choose(command->add_option("--memory", engine.memory,
+                             "threads: what loads may see: c11 (all that C++20 allows) or sc (the newest value)"),
+         {"sc", "c11"})
       ->capture_default_str();
   command->add_option("--spurious", engine.spurious, "threads: waits of each thread that return unasked")
-      ->check(CLI::Range(0U, 8U))
+      ->check(whole_number(0, 8))
       ->capture_default_str();
   command
       ->add_option("--state-memory", options->threads.state_memory_mib,
                    "threads, states: MiB for the table of states; where they are not enough the answer is unknown")
-      ->check(CLI::Range(1U, 1U << 24U))
+      ->check(whole_number(1, 1U << 24U))
       ->type_name("MIB")
       ->capture_default_str();
   command->add_flag("--cancel", engine.cancel, "threads: the run may be cancelled at any moment");
-  command
-      ->add_option("--deadline", engine.op_deadline_ps,
-                   "threads: deadline of an op; any may take longer, as often as --early-timeouts says")
-      ->type_name("PS");
+  take_time(command->add_option("--deadline", engine.op_deadline_ps,
+                                "threads: deadline of an op; any may take longer, as often as --early-timeouts says"));
   command
       ->add_option("--early-timeouts", options->threads.early_timeouts,
                    "threads: deadlines that pass while others could run; 1 with --deadline")
-      ->check(CLI::Range(0U, 8U));
+      ->check(whole_number(0, 8));
   command->add_option("--runs", engine.runs, "threads: runs on one context")
-      ->check(CLI::Range(1U, 8U))
+      ->check(whole_number(1, 8))
       ->capture_default_str();
   command->add_option("--spin", line.engine.spin_limit, "threads: pauses before a thread that waits goes to sleep")
-      ->check(CLI::Range(0U, 8U))
+      ->check(whole_number(0, 8))
       ->default_str("0");
   command
       ->add_option("--fail-op", engine.failing_ops, "threads: the kernel of this op returns an error; may be repeated")
       ->type_name("OP");
   command->add_option("--failing-starts", engine.failing_starts, "threads: starts of workers that fail")
-      ->check(CLI::Range(0U, 8U));
+      ->check(whole_number(0, 8));
   command
       ->add_option("--duplicate-answers", engine.duplicate_answers, "threads: answers of each ASYNC op that come twice")
-      ->check(CLI::Range(0U, 8U));
+      ->check(whole_number(0, 8));
   command->add_option("--choices", engine.choices, "threads: replay this schedule, step by step");
   command->callback([options, &action] { action = [options] { return explore_command(*options); }; });
 }

@@ -1,10 +1,14 @@
 // detent import: files of other tools -> a package.
 #include <CLI/CLI.hpp>
 #include <memory>
+#include <optional>
+#include <stdexcept>
 
 #include "app/import/import_graph.hpp"
 #include "app/import/import_tvm.hpp"
+#include "base/quantity.hpp"
 #include "cli/command.hpp"
+#include "cli/command_line.hpp"
 #include "cli/output.hpp"
 
 namespace detent::cli {
@@ -28,7 +32,11 @@ void set_arena_limit(app::ImportTvmOptions& options, const std::string& text) {
   if (text == "tvm") {
     options.stays_within_tvm = true;
   } else {
-    options.arena_limit_bytes = std::stoull(text);
+    const std::optional<std::uint64_t> bytes = read_bytes(text);
+    if (!bytes || *bytes == 0) {
+      throw std::invalid_argument("--arena-limit " + text + ": must be tvm, or " + kBytesForm);
+    }
+    options.arena_limit_bytes = *bytes;
   }
 }
 
@@ -36,42 +44,26 @@ void add_import_tvm(CLI::App& command, Action& action) {
   auto options = std::make_shared<ImportTvmCommandOptions>();
   CLI::App* tvm = command.add_subcommand(
       "tvm", "From a TVM ahead-of-time artifact: a directory, a tar, or the C file with all operators");
-  tvm->footer(
-      "Reads every call of the artifact's main and the bytes each one touches, tells which pairs would race if the "
-      "calls\n"
-      "were ordered by the names of their tensors only, and writes a package whose edges keep all of them safe.\n"
-      "--replan parallel gives every tensor and every scratch buffer a new place instead, so that only true\n"
-      "dependencies remain; where that takes more memory than TVM's plan, plans with less parallelism are printed "
-      "beside\n"
-      "it, and --arena-limit takes the best that fits. Nothing of the artifact is executed without --audit or\n"
-      "--measure; run, check and emit audit a package before its kernels run. Exit code 1: the audit found other "
-      "bytes\n"
-      "or results; 3: it cannot tell.\n"
-      "Code of a vendor that the artifact calls (CMSIS-NN, muRISCV-NN, ESP-NN) is given with --include and --source;\n"
-      "without it the artifact is analysed all the same, and what is missing is said.\n\n"
-      "  detent import tvm model.tar -o model.pkg\n"
-      "  detent import tvm model.tar --replan parallel --audit -o model.pkg && detent check model.pkg --out report\n"
-      "  detent import tvm kws.tar --include CMSIS-NN/Include --source CMSIS-NN/Source --audit -o kws.pkg");
   add_common(*tvm, options->common, false);
   tvm->add_option("PATH", options->common.model, "Artifact")->required();
   tvm->add_option("-o,--out", options->package, "Package to write")->required()->type_name("PKG");
-  tvm->add_option("--edges", options->edges, "Edges of the package: hazards (safe) or names (shows the races)")
-      ->check(CLI::IsMember({"hazards", "names"}))
+  choose(tvm->add_option("--edges", options->edges, "Edges of the package: hazards (safe) or names (shows the races)"),
+         {"hazards", "names"})
       ->capture_default_str();
-  tvm->add_option("--replan", options->replan,
-                  "none, or parallel: plan all memory anew and rewrite the operators' scratch")
-      ->check(CLI::IsMember({"none", "parallel"}))
+  choose(
+      tvm->add_option("--replan", options->replan, "parallel: plan all memory anew and rewrite the operators' scratch"),
+      {"none", "parallel"})
       ->capture_default_str();
-  tvm->add_option("--scratch-limit", options->scratch_limit, "Bytes of scratch that one operator may keep on the stack")
-      ->check(CLI::Range(std::uint64_t{0}, std::uint64_t{1} << 26U))
+  take_bytes(
+      tvm->add_option("--scratch-limit", options->scratch_limit, "Scratch that one operator may keep on the stack"))
+      ->check(whole_number(0, 1U << 26U))
       ->capture_default_str();
   tvm->add_option_function<std::string>(
          "--arena-limit", [options](const std::string& text) { set_arena_limit(*options, text); },
          "With --replan parallel: the plan within so many bytes, or within TVM's arena, that leaves most parallelism")
-      ->type_name("BYTES|tvm")
-      ->check(CLI::IsMember({"tvm"}) | CLI::Range(std::uint64_t{1}, std::uint64_t{1} << 40U));
+      ->type_name("BYTES|tvm");
   tvm->add_option("--workers", options->workers, "Workers that the plan with scratch per worker provides for")
-      ->check(CLI::Range(1U, DETENT_MAX_WORKERS))
+      ->check(whole_number(1, DETENT_MAX_WORKERS))
       ->capture_default_str();
   tvm->add_option("--cc", options->compiler, "C compiler for the operators; default: $CC, else cc, gcc or clang");
   tvm->add_option("--cflags", options->flags, "Its flags; -ffp-contract=off is always added")->capture_default_str();
@@ -101,8 +93,9 @@ void add_import_tvm(CLI::App& command, Action& action) {
   add_input_seed(*tvm, options->common);
   tvm->callback([options, &action] {
     const bool has_limit = options->stays_within_tvm || options->arena_limit_bytes != UINT64_MAX;
-    if (has_limit && options->replan != "parallel")
-      throw CLI::ValidationError("--arena-limit", "needs --replan parallel: TVM's own places stay as they are");
+    if (has_limit && options->replan != "parallel") {
+      throw std::invalid_argument("--arena-limit: without --replan parallel TVM's own places stay as they are; add it");
+    }
     action = [options] { return import_tvm_command(*options); };
   });
 }

@@ -13,6 +13,7 @@
 #include "app/catalogue/catalogue.hpp"
 #include "app/catalogue/platform_list.hpp"
 #include "cli/command.hpp"
+#include "cli/command_line.hpp"
 #include "cli/output.hpp"
 
 namespace detent::cli {
@@ -64,9 +65,8 @@ void add_list(CLI::App& app, Action& action) {
   auto options = std::make_shared<ListOptions>();
   CLI::App* command = app.add_subcommand("list", "List models, platforms, policies or kernels");
   add_common(*command, options->common, false);
-  command->add_option("WHAT", options->what, "models, platforms, policies or kernels")
-      ->required()
-      ->check(CLI::IsMember({"models", "platforms", "policies", "kernels"}));
+  choose(command->add_option("WHAT", options->what, "models, platforms, policies or kernels")->required(),
+         {"models", "platforms", "policies", "kernels"});
   command->add_flag("--markdown", options->markdown, "Platforms as docs/PLATFORMS.md: every number with its source");
   command->callback([options, &action] { action = [options] { return list_command(*options); }; });
 }

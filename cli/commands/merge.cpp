@@ -1,10 +1,11 @@
 // detent merge: files of all shards of a campaign -> the answer that one uninterrupted simulate would have given.
 #include <CLI/CLI.hpp>
-#include <algorithm>
 #include <memory>
 
 #include "app/simulate/campaign_identity.hpp"
 #include "cli/command.hpp"
+#include "cli/command_line.hpp"
+#include "cli/program.hpp"
 
 namespace detent::cli {
 namespace {
@@ -33,16 +34,14 @@ std::vector<std::string> simulate_arguments(const MergeOptions& options) {
 }
 
 int merge_command(const MergeOptions& options) {
-  CLI::App app("", "detent merge");
   Action action;
-  add_simulate(app, action);
-  std::vector<std::string> arguments = simulate_arguments(options);
-  std::ranges::reverse(arguments);  // as CLI11 wants them
+  const auto parser = make_parser(action, "simulate");
+  const std::vector<std::string> words = simulate_arguments(options);
   try {
-    app.parse(arguments);
+    parser->parse(std::vector<std::string>(words.rbegin(), words.rend()));  // as CLI11 wants them
   } catch (const CLI::ParseError& error) {
     throw std::invalid_argument(options.files.front() +
-                                ": byte 40: options that this program refuses: " + error.what());
+                                ": byte 40: options that this program refuses: " + explain(error, words));
   }
   return action();
 }
@@ -54,9 +53,10 @@ void add_merge(CLI::App& app, Action& action) {
   CLI::App* command = app.add_subcommand(
       "merge", "Campaign files of all shards, in any order -> the answer of the whole campaign, byte for byte");
   command->add_option("FILES", options->files, "Written by simulate --campaign FILE --shard i/n")->required();
-  command->add_option("-o,--json", options->out, "File for the JSON answer, - for standard output");
+  command->add_option("--json", options->out, "Write the answer as JSON to FILE; - is standard output")
+      ->type_name("FILE");
   command->add_option("--keep-worst", options->keep_worst, "List the seeds of the N longest runs")
-      ->check(CLI::Range(1U, 10'000U))
+      ->check(whole_number(1, 10'000))
       ->capture_default_str();
   command->add_flag("--sensitivity", options->sensitivity,
                     "Simulate the worst seeds again with each cost a little higher");

@@ -1,10 +1,13 @@
 // detent npu: cycles, stalls and memory accesses of layers on a systolic array.
 #include <CLI/CLI.hpp>
 #include <memory>
+#include <stdexcept>
+#include <utility>
 
 #include "app/npu/layers.hpp"
 #include "app/npu/network.hpp"
 #include "cli/command.hpp"
+#include "cli/command_line.hpp"
 #include "cli/output.hpp"
 
 namespace detent::cli {
@@ -17,7 +20,27 @@ struct NpuOptions {
   bool private_ports = false;
 };
 
+/// Exactly one of the options and MODEL says what is timed.
+void require_one_layer(const NpuOptions& options) {
+  const app::LayerRequest& layer = options.layer;
+  const std::pair<const char*, const std::string*> ways[] = {
+      {"--gemm", &layer.gemm},           {"--conv", &layer.conv},
+      {"--depthwise", &layer.depthwise}, {"--elementwise", &layer.elementwise},
+      {"--layers", &layer.layers},       {"MODEL", &options.network}};
+  std::string given;
+  for (const auto& [name, value] : ways) {
+    if (value->empty()) continue;
+    if (!given.empty()) throw std::invalid_argument("npu: " + given + " and " + name + ": give one of them");
+    given = name;
+  }
+  if (given.empty()) {
+    throw std::invalid_argument(
+        "npu: a layer is missing; give one of --gemm, --conv, --depthwise, --elementwise, --layers or MODEL");
+  }
+}
+
 int npu_command(const NpuOptions& options) try {
+  require_one_layer(options);
   if (!options.network.empty()) {
     Common common = options.common;
     common.model = options.network;
@@ -33,7 +56,7 @@ int npu_command(const NpuOptions& options) try {
 }
 
 void add_layer_options(CLI::App& command, NpuOptions& options) {
-  CLI::Option_group* layer = command.add_option_group("Layer", "exactly one");
+  CLI::App* const layer = &command;
   layer->add_option("--gemm", options.layer.gemm, "M,N,K: M x K inputs times K x N weights")->type_name("M,N,K");
   layer
       ->add_option("--conv", options.layer.conv,
@@ -46,7 +69,6 @@ void add_layer_options(CLI::App& command, NpuOptions& options) {
   layer->add_option("--layers", options.layer.layers, "CSV: name,M,N,K or name,IH,IW,FH,FW,C,N,STRIDE per line")
       ->type_name("FILE");
   layer->add_option("MODEL", options.network, "Network whose ops are mapped onto the NPU of --platform");
-  layer->require_option(1);
 }
 
 }  // namespace
@@ -57,19 +79,21 @@ void add_npu(CLI::App& app, Action& action) {
   add_common(*command, options->common, false);
   add_layer_options(*command, *options);
   command->add_option("--array", options->layer.array, "Rows and columns of the array")->type_name("R,C");
-  command->add_option("--platform", options->platform, "With MODEL: chip whose NPU is taken. Default: am62a");
-  command->add_option("--dataflow", options->layer.dataflow, "What stays in the cells: outputs, weights or inputs")
-      ->check(CLI::IsMember({"os", "ws", "is"}))
+  command->add_option("--platform", options->platform, "With MODEL: chip whose NPU is taken. Default: am62a")
+      ->type_name("PLATFORM");
+  choose(command->add_option("--dataflow", options->layer.dataflow,
+                             "What stays in the cells: outputs (os), weights (ws) or inputs (is)"),
+         {"os", "ws", "is"})
       ->capture_default_str();
   command->add_option("--bandwidth", options->layer.bandwidth, "Words per cycle of the DRAM ports; default: no stalls")
       ->type_name("W | IF,W,OF");
   command->add_option("--buffers", options->layer.buffers, "Words of the operand memories, or bytes: 64KiB")
       ->type_name("IF,W,OF");
   command->add_option("--word-bytes", options->layer.word_bytes, "Bytes of a word, for --buffers with a unit")
-      ->check(CLI::Range(1, 16))
+      ->check(whole_number(1, 16))
       ->capture_default_str();
   command->add_option("--lanes", options->layer.lanes, "Element-wise results per cycle; 0 = columns of the array")
-      ->check(CLI::Range(0, 1 << 20))
+      ->check(whole_number(0, 1 << 20))
       ->capture_default_str();
   CLI::Option* own = command->add_flag("--private-ports", options->private_ports, "A port for each operand (default)");
   command->add_flag("--shared-port", options->layer.shared_port, "One port, the operands take turns")->excludes(own);

@@ -6,6 +6,7 @@
 
 #include "app/model/loaded_model.hpp"
 #include "cli/command.hpp"
+#include "cli/command_line.hpp"
 #include "cli/options.hpp"
 #include "cli/output.hpp"
 
@@ -31,11 +32,11 @@ void add_plan(CLI::App& app, Action& action) {
   CLI::App* command = app.add_subcommand("plan", "Place every tensor in memory");
   add_common(*command, options->common);
   add_model_options(*command, options->model);
-  command
-      ->add_option("--order", options->wanted.order, "parallel: valid for every schedule; serial: for one order only")
-      ->check(CLI::IsMember({"parallel", "serial"}))
+  choose(command->add_option("--order", options->wanted.order,
+                             "parallel: valid for every schedule; serial: for one order only"),
+         {"parallel", "serial"})
       ->capture_default_str();
-  command->add_option("--capacity", options->wanted.capacity_bytes, "Largest workspace, bytes; 0 = unbounded")
+  take_bytes(command->add_option("--capacity", options->wanted.capacity_bytes, "Largest workspace; 0 = unbounded"))
       ->capture_default_str();
   command->callback([options, &action] { action = [options] { return plan_command(*options); }; });
 }

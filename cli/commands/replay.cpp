@@ -6,6 +6,7 @@
 #include "app/replay/replay_source.hpp"
 #include "app/replay/replay_worlds.hpp"
 #include "cli/command.hpp"
+#include "cli/command_line.hpp"
 #include "cli/output.hpp"
 
 namespace detent::cli {
@@ -58,21 +59,21 @@ void add_replay(CLI::App& app, Action& action) {
           "FILE_OR_LINE", options->source,
           "A detent-replay/1 line, a JSON answer that has one, or a detent-failure/1 file of explore --failure")
       ->required();
-  command
-      ->add_option("--on", options->on,
-                   "native: threads, each constraint (before=) a gate at op begin; sim: simulated time, the order of "
-                   "open pairs held on several cores; explore: op by op, or the engine's threads step by step "
-                   "(choices=). Default: as recorded")
-      ->check(CLI::IsMember({"native", "sim", "explore"}));
+  choose(command->add_option(
+             "--on", options->on,
+             "native: threads, each constraint (before=) a gate at op begin; sim: simulated time, the order of open "
+             "pairs held on several cores; explore: op by op, or the engine's threads step by step (choices=). "
+             "Default: as recorded"),
+         {"native", "sim", "explore"});
   command->add_option("--model", options->model, "The model where it lies now, instead of the name recorded")
       ->type_name("MODEL");
   command->add_option("--runs", options->world.runs, "Native runs of each of the two replays")
-      ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{1'000'000}))
+      ->check(whole_number(1, 1'000'000))
       ->capture_default_str();
   command
       ->add_option("--watchdog-ms", options->world.watchdog_ms,
                    "A gate that is held for longer opens, and the run counts as not reproduced")
-      ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{600'000}))
+      ->check(whole_number(1, 600'000))
       ->capture_default_str();
   command->add_flag("--force", options->force, "Go on although the failure file belongs to another model");
   command->callback([options, &action] { action = [options] { return replay_command(*options); }; });

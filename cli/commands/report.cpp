@@ -40,6 +40,7 @@ int report_command(const ReportOptions& options) {
     make_printable(shown);
     const std::string screen = app::format_summary(shown, options.directory);
     write_json(options.common, answer);
+    if (answer.value("partial", false)) say(options.common, std::string("PARTIAL: the check was interrupted"));
     say(options.common, screen);
     return exit_code(app::summary_outcome(answer));
   } catch (const Json::exception& error) {

@@ -4,6 +4,7 @@
 
 #include "app/runs/native_run.hpp"
 #include "cli/command.hpp"
+#include "cli/command_line.hpp"
 #include "cli/options.hpp"
 #include "cli/output.hpp"
 
@@ -37,7 +38,7 @@ void add_run(CLI::App& app, Action& action) {
   command
       ->add_option("--workers", options->wanted.schedule.engine.workers,
                    "Engine threads; 0 = serial. Default: TVMRT_NUM_WORKERS, else 3")
-      ->check(CLI::Range(0U, DETENT_MAX_WORKERS))
+      ->check(whole_number(0, DETENT_MAX_WORKERS))
       ->capture_default_str();
   add_input_seed(*command, options->common);
   command->add_option("--input", options->wanted.input_file, "Raw input data instead of seeded data")

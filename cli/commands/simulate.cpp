@@ -7,6 +7,7 @@
 #include "app/simulate/campaign_identity.hpp"
 #include "cli/command.hpp"
 #include "cli/command_line.hpp"
+#include "cli/interrupt.hpp"
 #include "cli/options.hpp"
 #include "cli/output.hpp"
 
@@ -35,6 +36,7 @@ int simulate_command(SimulateOptions options) {
     part.emplace(wanted.campaign, wanted.simulation.runs, loaded.desc().op_count, identity);
     if (!part->note().empty()) say(options.common, part->note());
   }
+  const StopOnInterrupt stop;
   const app::Answer answer =
       app::simulate(wanted, loaded, platform, part ? &*part : nullptr, progress_of(options.common, "simulated runs"));
   return show(options.common, answer);
@@ -55,7 +57,7 @@ void add_simulate(CLI::App& app, Action& action) {
   add_campaign_options(*command, options->wanted.campaign);
   add_fault_options(*command, options->wanted.faults, true);
   command
-      ->add_option("--out", options->wanted.trace_directory,
+      ->add_option("-o,--out", options->wanted.trace_directory,
                    "Write trace.pftrace, trace.btf and trace.vcd into this directory")
       ->type_name("DIR");
   command->callback([options, &action] { action = [options] { return simulate_command(*options); }; });

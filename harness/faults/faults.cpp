@@ -9,6 +9,8 @@
 
 #include <detent/limits.h>
 
+#include "base/quantity.hpp"
+
 namespace detent::harness {
 namespace {
 
@@ -35,24 +37,6 @@ std::uint32_t read_op(const std::string& text, std::string_view op) {
   const auto number = read_whole<std::uint32_t>(op);
   if (!number || *number >= DETENT_MAX_OPS) refuse(text, "must begin with the id of an op, such as 3");
   return *number;
-}
-
-/// Digits after the point count in tenths, hundredths, ... of the unit, and must come out as whole picoseconds.
-std::optional<std::uint64_t> read_decimal(std::string_view number, std::uint64_t unit_ps) {
-  const std::size_t point = number.find('.');
-  const auto whole = read_whole<std::uint64_t>(number.substr(0, point));
-  std::uint64_t time_ps = 0;
-  if (!whole || __builtin_mul_overflow(*whole, unit_ps, &time_ps)) return std::nullopt;
-  if (point == std::string_view::npos) return time_ps;
-  if (point + 1 == number.size()) return std::nullopt;
-  for (const char digit : number.substr(point + 1)) {
-    if (digit < '0' || digit > '9' || unit_ps % 10 != 0) return std::nullopt;
-    unit_ps /= 10;
-    if (__builtin_add_overflow(time_ps, unit_ps * static_cast<std::uint64_t>(digit - '0'), &time_ps)) {
-      return std::nullopt;
-    }
-  }
-  return time_ps;
 }
 
 bool has_unit(const std::string& text) { return !text.empty() && text.back() == 's'; }
@@ -223,13 +207,8 @@ void add_fault(Faults& faults, const FaultWord& word) {
 }
 
 std::uint64_t parse_time_ps(const std::string& text) {
-  const std::size_t digits = text.find_first_not_of("0123456789.");
-  const std::string unit = digits == std::string::npos ? "ps" : text.substr(digits);
-  for (const TimeUnit& row : kTimeUnits) {
-    if (unit != row.name) continue;
-    if (const auto time_ps = read_decimal(std::string_view(text).substr(0, digits), row.ps)) return *time_ps;
-  }
-  refuse(text, "must be a time of whole picoseconds, such as 5ms, 1.5us or 900ps");
+  if (const auto time_ps = read_time_ps(text)) return *time_ps;
+  refuse(text, std::string("must be ") + kTimeForm);
 }
 
 std::string format_time_ps(std::uint64_t time_ps) {

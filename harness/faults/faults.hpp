@@ -63,7 +63,7 @@ struct Faults {
 ///     deadline_op   TIME
 ///     fail_start    SLOT
 ///
-/// TIME is a whole or decimal number and ps, ns, us, ms or s; without a unit picoseconds.
+/// TIME is as base/quantity.hpp reads it: 5ms, 1.5s, 900.
 struct FaultWord {
   std::string key;
   std::string value;

@@ -1,5 +1,6 @@
 #include "models/files/graph_file.hpp"
 
+#include <optional>
 #include <set>
 #include <string>
 #include <unordered_map>
@@ -10,6 +11,8 @@
 
 #include "base/io.hpp"
 #include "base/json.hpp"
+#include "base/near.hpp"
+#include "base/quantity.hpp"
 #include "models/files/graph_order.hpp"
 
 namespace detent::models {
@@ -40,7 +43,7 @@ class GraphReader {
   Model read() {
     JsonObject root(document_.root());
     const JsonValue schema = root.require("schema");
-    if (schema.as_string() != kSchema) schema.fail("expected \"detent.graph/1\"");
+    if (schema.as_string() != kSchema) refuse_schema(schema);
     const auto name = root.find("name");
     model_.name = name ? std::string(name->as_name()) : "graph";
     const auto regions = root.find("regions");
@@ -55,6 +58,30 @@ class GraphReader {
   }
 
  private:
+  [[noreturn]] static void refuse_schema(const JsonValue& schema) {
+    const std::string given(schema.as_string().substr(0, kMaxNameBytes));
+    if (given.starts_with("detent.check/")) {
+      schema.fail(
+          "is the answer of detent check, not a graph; detent report DIR shows it, detent replay FILE repeats it");
+    }
+    if (given.starts_with("detent.") && !given.starts_with("detent.graph/")) {
+      schema.fail("is \"" + given + "\", not a graph; a graph has \"detent.graph/1\"");
+    }
+    schema.fail("must be \"detent.graph/1\"");
+  }
+
+  /// A number; a text with a unit is answered by the number to write.
+  static std::uint64_t whole(const JsonValue& value, std::uint64_t most,
+                             std::optional<std::uint64_t> (*read)(std::string_view), const char* unit) {
+    if (value.kind() == JsonKind::kString) {
+      const std::string text(value.as_string().substr(0, kMaxNameBytes));
+      if (const auto number = read(text)) {
+        value.fail("\"" + text + "\" has a unit; write " + std::to_string(*number) + ", whole " + unit);
+      }
+    }
+    return value.as_u64(most);
+  }
+
   void read_regions(const JsonValue& list) {
     const JsonValue::Children regions = list.elements();
     if (list.size() > DETENT_MAX_REGIONS) {
@@ -143,7 +170,7 @@ class GraphReader {
 
   static Span read_time(const JsonValue& value) {
     if (value.kind() == JsonKind::kArray) return read_span(value);
-    const std::uint64_t time = value.as_u64(kMaxGraphTimePs);
+    const std::uint64_t time = whole(value, kMaxGraphTimePs, read_time_ps, "picoseconds");
     return {time, time};
   }
 
@@ -153,7 +180,7 @@ class GraphReader {
     std::size_t count = 0;
     for (const JsonValue end : value.elements()) {
       if (count == 2) break;
-      ends[count++] = end.as_u64(kMaxGraphTimePs);
+      ends[count++] = whole(end, kMaxGraphTimePs, read_time_ps, "picoseconds");
     }
     if (value.size() != 2) value.fail("expected a list of two integers");
     if (ends[0] > ends[1]) {
@@ -201,9 +228,17 @@ class GraphReader {
     const std::string_view text = name.as_name();
     if (last_region_ < model_.regions.size() && model_.regions[last_region_].name == text) return last_region_;
     const auto it = region_ids_.find(std::string(text));
-    if (it == region_ids_.end()) name.fail("no region of this name");
+    if (it == region_ids_.end()) refuse_region(name, std::string(text));
     last_region_ = it->second;
     return last_region_;
+  }
+
+  [[noreturn]] void refuse_region(const JsonValue& name, const std::string& text) const {
+    std::vector<std::string> names;
+    for (const Region& region : model_.regions) names.push_back(region.name);
+    const std::string near = did_you_mean(text, names);
+    const std::string known = names.empty() ? "add it to \"regions\"" : "the regions are " + choices_text(names, 8);
+    name.fail("no region of the name \"" + text + "\"" + (near.empty() ? "; " + known : near));
   }
 
   std::uint32_t range_tensor(const RangeKey& key) {
@@ -248,7 +283,7 @@ class GraphReader {
   }
 
   static std::uint64_t positive(const JsonValue& value) {
-    const std::uint64_t size = value.as_u64(kMaxGraphBytes);
+    const std::uint64_t size = whole(value, kMaxGraphBytes, read_bytes, "bytes");
     if (size == 0) value.fail("a size of 0; leave the range out or give it bytes");
     return size;
   }

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/ids.hpp"
+#include "base/interrupt.hpp"
 #include "harness/instance.hpp"
 #include "harness/run_native.hpp"
 #include "sim/campaign/statistics.hpp"
@@ -148,7 +149,7 @@ void Campaign::run_many() {
   std::uint64_t done = result_->makespans_ps.size();
   if (done < part_.count && !bind(false)) return;
   result_->makespans_ps.reserve(part_.count);
-  for (; done < part_.count; ++done) {
+  for (; done < part_.count && (done == 0 || !stop_requested()); ++done) {
     report_progress(done);
     if (!run_plain(part_.first + done)) return;
   }
@@ -223,7 +224,7 @@ bool Campaign::run_traced(std::uint64_t run, harness::Run& kept) {
 void Campaign::run_with_faults() {
   result_->makespans_ps.reserve(part_.count);
   std::uint64_t done = 0;
-  for (; done < part_.count; ++done) {
+  for (; done < part_.count && (done == 0 || !stop_requested()); ++done) {
     report_progress(done);
     if (!run_faulty(part_.first + done)) return;
   }

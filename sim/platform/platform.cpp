@@ -2,11 +2,14 @@
 
 #include <algorithm>
 #include <array>
+#include <filesystem>
 #include <stdexcept>
 #include <utility>
 
 #include <detent/limits.h>
 
+#include "base/file_kind.hpp"
+#include "base/near.hpp"
 #include "base/toml.hpp"
 #include "sim/platform/builtin_platforms.hpp"
 #include "sim/platform/reader.hpp"
@@ -27,7 +30,21 @@ bool looks_like_path(const std::string& name) { return name.find('/') != std::st
 }  // namespace
 
 Platform read_platform(const std::string& path) {
+  std::error_code error;
+  if (std::filesystem::is_directory(path, error)) {
+    throw std::invalid_argument(path + ": is a folder, not a platform; give a .toml file or one of " + known_names());
+  }
+  if (!std::filesystem::exists(path, error)) {
+    const std::string near = near_file(path);
+    throw std::invalid_argument(path + ": there is no such file" +
+                                (near.empty() ? "; give a .toml file or one of " + known_names() : near));
+  }
   const std::string text = read_toml_file(path, kMaxFileBytes, "; give a platform file or one of " + known_names());
+  const FileKind kind = kind_of_file(path, text);
+  if (kind != FileKind::kToml && kind != FileKind::kText) {
+    throw std::invalid_argument(path + ": is " + kind_text(kind) + ", not a platform; give a .toml file or one of " +
+                                known_names());
+  }
   return parse_platform(text, path);
 }
 
@@ -36,7 +53,11 @@ Platform find_platform(const std::string& name_or_path) {
     if (name == name_or_path) return parse_platform(text, std::string(name) + ".toml");
   }
   if (looks_like_path(name_or_path)) return read_platform(name_or_path);
-  throw std::invalid_argument("platform '" + name_or_path + "': unknown; give a .toml file or one of " + known_names());
+  std::error_code error;
+  if (std::filesystem::exists(name_or_path, error)) return read_platform(name_or_path);
+  const std::string near = did_you_mean(name_or_path, platform_names());
+  throw std::invalid_argument("platform " + name_or_path + ": there is none of this name" +
+                              (near.empty() ? "; give" : near + " Give") + " a .toml file or one of " + known_names());
 }
 
 std::vector<std::string> platform_names() {

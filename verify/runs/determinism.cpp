@@ -6,6 +6,7 @@
 
 #include "base/counted.hpp"
 #include "base/ids.hpp"
+#include "base/interrupt.hpp"
 #include "harness/engine_spec.hpp"
 #include "verify/graph/order.hpp"
 #include "verify/runs/output_audit.hpp"
@@ -170,6 +171,7 @@ DeterminismReport check_determinism(const detent_desc& desc, const DeterminismOp
   report.serial_digest = reference.digest;
   report.verdict = {Property::kDeterminism, Outcome::kHolds, "", {}};
   for (const harness::NativeOptions& run : plan_determinism_runs(desc, options)) {
+    if (stop_requested()) break;
     judge_run(desc, run, harness::run_native(desc, run), report);
   }
   if (report.runs.empty()) {

@@ -6,6 +6,7 @@
 
 #include "base/counted.hpp"
 #include "base/ids.hpp"
+#include "base/interrupt.hpp"
 #include "harness/instance.hpp"
 #include "verify/explore/ops/space/enumerate.hpp"
 #include "verify/explore/ops/space/reach.hpp"
@@ -81,7 +82,7 @@ class Exploration {
     if (report_.schedules.size() < options_.keep) report_.schedules.push_back({schedule, execution.digest});
     const std::uint64_t done = coverage_.schedules();
     if (options_.progress) options_.progress(done, budget_);
-    return done < budget_;
+    return done < budget_ && !stop_requested();
   }
 
   void note_difference(const std::vector<std::uint32_t>& schedule) {

@@ -5,6 +5,7 @@
 #include <memory>
 
 #include "base/counted.hpp"
+#include "base/interrupt.hpp"
 #include "verify/explore/threads/listing.hpp"
 #include "verify/explore/threads/order/fingerprints.hpp"
 #include "verify/explore/threads/search/bounded.hpp"
@@ -248,7 +249,7 @@ ThreadResult explore_threads(const detent_desc& desc, const ThreadOptions& optio
   ThreadResult result;
   FingerprintSet seen;
   bool more = true;
-  while (more && result.statistics.executions < options.max_executions) {
+  while (more && result.statistics.executions < options.max_executions && !stop_requested()) {
     const End end = program.execute(*searcher.strategy);
     count_execution(result.statistics, program, end, seen);
     if (!program.threads().execution().law().empty()) {

@@ -1,0 +1,115 @@
+#include "app/manual/examples.hpp"
+
+#include <initializer_list>
+
+namespace detent::app {
+namespace {
+
+struct Row {
+  const char* command;
+  const char* details;
+  std::initializer_list<const char*> examples;
+};
+
+const Row* find_row(const std::string& command) {
+  static const std::initializer_list<Row> kRows = {
+      {"",
+       "MODEL is a zoo name (detent list models), a package made by import, or an op graph file (detent.graph/1).",
+       {"detent check diamond --platform quad_npu --out build/diamond", "detent import tvm model.tar -o model.pkg",
+        "detent explore bad_reuse_war"}},
+      {"check",
+       "Proves the static laws, runs natively and in simulation, explores schedules, bounds the time, and writes "
+       "report.html.",
+       {"detent check diamond --out build/diamond",
+        "detent check yolov8n --platform quad_npu --runs 200 --out build/demo",
+        "detent check model.pkg --cores cpu=2,npu=1 --out build/model"}},
+      {"run",
+       "",
+       {"detent run resnet18 --workers 2 --policy critical-path", "detent run diamond --mode serial --json -",
+        "detent run diamond --late-op 1=2ms"}},
+      {"simulate",
+       "",
+       {"detent simulate diamond --platform am62a", "detent simulate resnet18 --runs 1000 --timing-only",
+        "detent simulate diamond --cores cpu=2 --jitter uniform:0.2 --out traces"}},
+      {"merge",
+       "The shards may be simulated by several processes or machines, in any order.",
+       {"detent simulate diamond --timing-only --runs 1e4 --campaign a --shard 0/2",
+        "detent simulate diamond --timing-only --runs 1e4 --campaign b --shard 1/2",
+        "detent merge a b --json all.json"}},
+      {"calibrate",
+       "",
+       {"detent calibrate resnet18 -o resnet18.costs.toml", "detent calibrate --host -o host.toml",
+        "detent calibrate --validate --max-error 20 resnet18"}},
+      {"verify",
+       "",
+       {"detent verify bad_reuse_war", "detent verify resnet18 --smt", "detent verify diamond --smt2 diamond.smt2"}},
+      {"explore",
+       "Orders of ops that touch no common bytes are one schedule (a trace); only traces are counted and run.",
+       {"detent explore bad_reuse_war", "detent explore resnet18 --count",
+        "detent explore diamond --level threads --budget 200"}},
+      {"bound",
+       "",
+       {"detent bound resnet18 --platform am62a", "detent bound diamond --cores cpu=4,npu=1",
+        "detent bound diamond --cores 2 --method graham"}},
+      {"npu",
+       "",
+       {"detent npu --gemm 64,64,256 --array 32,32", "detent npu --conv 58,58,3,3,64,64,1 --array 32,32 --dataflow os",
+        "detent npu resnet18 --platform am62a"}},
+      {"plan",
+       "",
+       {"detent plan resnet18", "detent plan resnet18 --order serial", "detent plan resnet18 --capacity 8MiB"}},
+      {"import",
+       "",
+       {"detent import tvm model.tar -o model.pkg", "detent import graph graph.json -o graph.pkg",
+        "detent help import tvm"}},
+      {"import tvm",
+       "Reads every call of the artifact's main and the bytes each one touches, tells which pairs would race if the "
+       "calls were ordered by the names of their tensors only, and writes a package whose edges keep all of them "
+       "safe.\n"
+       "--replan parallel gives every tensor and every scratch buffer a new place instead, so that only true "
+       "dependencies remain; where that takes more memory than TVM's plan, plans with less parallelism are printed "
+       "beside it, and --arena-limit takes the best that fits. Nothing of the artifact is executed without --audit or "
+       "--measure; run, check and emit audit a package before its kernels run. Exit code 1: the audit found other "
+       "bytes "
+       "or results; 3: it cannot tell.\n"
+       "Code of a vendor that the artifact calls (CMSIS-NN, muRISCV-NN, ESP-NN) is given with --include and --source; "
+       "without it the artifact is analysed all the same, and what is missing is said.",
+       {"detent import tvm model.tar -o model.pkg",
+        "detent import tvm model.tar --replan parallel --audit -o model.pkg",
+        "detent import tvm kws.tar --include CMSIS-NN/Include --source CMSIS-NN/Source -o kws.pkg"}},
+      {"import graph",
+       "",
+       {"detent import graph graph.json -o graph.pkg", "detent import graph graph.json -o graph.pkg --json -"}},
+      {"graph", "", {"detent graph resnet18 -o resnet18.json", "detent graph diamond"}},
+      {"emit", "", {"detent emit c resnet18 -o firmware", "detent help emit c"}},
+      {"emit c", "", {"detent emit c resnet18 -o firmware", "detent emit c diamond --workers 2,3 -o firmware --force"}},
+      {"replay",
+       "FILE_OR_LINE is a line that begins with detent-replay/1, a JSON answer that holds one, or a file of explore "
+       "--failure.",
+       {"detent replay build/diamond/report.json", "detent replay failure.txt --on sim",
+        "detent replay failure.txt --model model.pkg"}},
+      {"report", "", {"detent report build/diamond", "detent report build/diamond --json -"}},
+      {"list", "", {"detent list models", "detent list platforms", "detent list kernels --json -"}},
+      {"help", "", {"detent help check", "detent help import tvm", "detent help --man | man -l -"}},
+      {"completion", "", {"source <(detent completion bash)", "detent completion zsh > _detent"}},
+  };
+  for (const Row& row : kRows) {
+    if (command == row.command) return &row;
+  }
+  return nullptr;
+}
+
+}  // namespace
+
+std::vector<std::string> examples_of(const std::string& command) {
+  const Row* const row = find_row(command);
+  return row == nullptr ? std::vector<std::string>{}
+                        : std::vector<std::string>(row->examples.begin(), row->examples.end());
+}
+
+std::string details_of(const std::string& command) {
+  const Row* const row = find_row(command);
+  return row == nullptr ? "" : row->details;
+}
+
+}  // namespace detent::app

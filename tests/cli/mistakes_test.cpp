@@ -1,0 +1,86 @@
+// What every answer to a mistake on the command line keeps to, whole as transcripts/mistakes.txt holds it; and that
+// screens are no wider than the terminal. What is printed is compared to those files by transcript_test.cpp.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <regex>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "reports/text/wrap.hpp"
+#include "tests/e2e/program.hpp"
+
+namespace detent::e2e {
+namespace {
+
+struct Session {
+  std::string command;
+  std::vector<std::string> lines;  ///< what it printed
+  std::string end;                 ///< "exit 2"; "" for 0
+};
+
+std::vector<Session> sessions_of(const std::string& name) {
+  const auto file = std::filesystem::path(DETENT_SOURCE_DIR) / "tests/cli/transcripts" / name;
+  std::istringstream text(read_file(file.string()));
+  std::vector<Session> sessions;
+  for (std::string line; std::getline(text, line);) {
+    if (line.rfind("$ ", 0) == 0) {
+      sessions.push_back({line.substr(2), {}, ""});
+    } else if (line.rfind("exit ", 0) == 0) {
+      sessions.back().end = line;
+    } else {
+      sessions.back().lines.push_back(line);
+    }
+  }
+  return sessions;
+}
+
+TEST(Mistakes, AreAnsweredInOurWordsWithinThreeLines) {
+  std::size_t answered = 0;
+  for (const Session& session : sessions_of("mistakes.txt")) {
+    if (session.command.rfind("detent", 0) != 0) continue;  // makes a file
+    ++answered;
+    EXPECT_EQ(session.end, "exit 2") << session.command;
+    ASSERT_FALSE(session.lines.empty()) << session.command;
+    EXPECT_LE(session.lines.size(), 3U) << session.command;
+    EXPECT_EQ(session.lines.front().rfind("detent: ", 0), 0U) << session.command;
+    std::size_t columns = 0;
+    for (const std::string& line : session.lines) columns += reports::columns_of(line);
+    EXPECT_LE(columns, 240U) << session.command << ": three lines of 80";
+    const std::string& said = session.lines.front();
+    for (const char* foreign : {"Run with --help", "not expected:", "is required", "Could not convert", "requires",
+                                "not in range", "not in {", "excludes", "Value ", "subcommand", "INI was"}) {
+      EXPECT_EQ(said.find(foreign), std::string::npos) << session.command << ": " << said;
+    }
+    EXPECT_NE(said.find_first_of(";,?(", 8), std::string::npos) << "no remedy: " << said;
+  }
+  EXPECT_GE(answered, 100U);
+}
+
+/// A number at the end of a line whose unit or noun begins the next one.
+bool is_parted(const std::string& line, const std::string& next) {
+  static const std::regex number(R"((^|[ (])[0-9]+([.][0-9]+)?$)");
+  static const std::regex unit(R"(^ *(ps|ns|µs|ms|s|B|KiB|MiB|GiB|%|bytes?|ops?|runs?|cycles?)\b)");
+  return std::regex_search(line, number) && std::regex_search(next, unit);
+}
+
+void expect_screens(const std::string& name, std::size_t width) {
+  for (const Session& session : sessions_of(name)) {
+    for (std::size_t i = 0; i < session.lines.size(); ++i) {
+      const std::string& line = session.lines[i];
+      const std::size_t word = line.find_first_not_of(' ');
+      const bool is_one_word = line.find("detent-replay/1") != std::string::npos || line.find(' ', word) == std::string::npos;
+      if (!is_one_word) EXPECT_LE(reports::columns_of(line), width) << session.command << "\n" << line;
+      if (i > 0) EXPECT_FALSE(is_parted(session.lines[i - 1], line)) << session.command << "\n" << line;
+    }
+  }
+}
+
+TEST(Screens, FitTerminalsOf80Columns) { expect_screens("screens_80.txt", 80); }
+TEST(Screens, FitTerminalsOf120Columns) { expect_screens("screens_120.txt", 120); }
+TEST(Screens, HelpFitsTerminalsOf80Columns) { expect_screens("help.txt", 80); }
+
+}  // namespace
+}  // namespace detent::e2e
