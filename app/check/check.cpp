@@ -9,6 +9,7 @@
 
 #include "app/check/bounds.hpp"
 #include "app/check/coverage.hpp"
+#include "app/check/time_grounds.hpp"
 #include "app/model/kernel_audit.hpp"
 #include "app/model/schedule_options.hpp"
 #include "app/simulate/jitter_text.hpp"
@@ -46,7 +47,7 @@ void run_natively(const CheckOptions& options, const LoadedModel& loaded, CheckR
 verify::Verdict check_traces(const detent_desc& desc, const CheckResult& result) {
   std::vector<std::pair<std::string, const harness::Run*>> runs;
   if (result.simulated && !result.simulated->failure) {
-    runs.emplace_back("worst simulated run", &result.simulated->worst);
+    runs.emplace_back("longest simulated run", &result.simulated->worst);
     runs.emplace_back("typical simulated run", &result.simulated->typical);
   }
   if (result.native) runs.emplace_back("native run", &*result.native);
@@ -111,6 +112,7 @@ void simulate_and_bound(const CheckOptions& options, const LoadedModel& loaded, 
                        .is_work_conserving = is_closed_loop && options.schedule.engine.policy != "given"};
   const PlatformProblems problems = timing_problems(loaded.desc(), platform, spec);
   result.responses = platform_responses(problems, platform, spec);
+  result.op_times = time_grounds(loaded, platform, options.simulation.jitter, options.request.model);
   for (verify::Bound& bound : platform_bounds(problems, platform, spec)) {
     auto& list = bound.bound_ps == verify::kUnknownPs ? result.refused_bounds : result.bounds;
     list.push_back(std::move(bound));

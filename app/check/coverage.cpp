@@ -8,6 +8,7 @@
 #include "app/explore/coverage.hpp"
 #include "app/explore/failure_story.hpp"
 #include "app/replay/failure_line.hpp"
+#include "base/counted.hpp"
 #include "harness/engine_spec.hpp"
 #include "verify/explore/coverage/cover_goals.hpp"
 #include "verify/explore/coverage/engine_graph.hpp"
@@ -20,8 +21,11 @@ namespace explore = verify::explore;
 
 constexpr std::uint32_t kMaxCoveredOps = 4096;  ///< beyond: neither pairs nor conflicts are looked at one by one
 constexpr double kCoverageWork = 1e9;           ///< bytes and operations of all schedules that check runs
-constexpr double kHeavyWork = 2e9;              ///< of one run: failures are not minimised, that takes many
-constexpr std::uint64_t kFewestSchedules = 2;   ///< the id order, and one that turns what it can
+constexpr double kHeavyWork = 2e9;              ///< of one run: none is spent on races, whose minimising takes many
+constexpr double kSuspectWork = 2e10;           ///< of all runs that look for a racing pair which shows
+constexpr std::uint64_t kFewestSuspects = 8;
+constexpr std::uint64_t kMostSuspects = 256;
+constexpr std::uint64_t kFewestSchedules = 2;  ///< the id order, and one that turns what it can
 constexpr std::uint64_t kMostSchedules = 64;
 constexpr std::uint32_t kMostEngineWorkers = 4;
 constexpr std::size_t kPairsPutSideBySide = 4;
@@ -64,6 +68,30 @@ explore::OpExploreOptions op_options(const Request& request, const CoverageOptio
   return result;
 }
 
+/// Racing pairs, those that read before those that only write: a wrong order of two writes may be written over.
+std::vector<explore::OpPair> racing_pairs(const explore::OpSpace& space) {
+  std::vector<explore::OpPair> races;
+  for (const explore::OpPair& pair : space.pairs()) {
+    if (pair.kind == explore::PairKind::kRace) races.push_back(pair);
+  }
+  std::ranges::stable_partition(
+      races, [](const explore::OpPair& pair) { return pair.bytes.kind != verify::HazardKind::kWaw; });
+  return races;
+}
+
+/// The other order of each racing pair before all other schedules: one of them is likely to give other bytes.
+/// @param has_budget  the user said how many schedules; else those of the pairs come on top
+void add_suspects(const explore::OpSpace& space, const std::vector<explore::OpPair>& races, double work,
+                  bool has_budget, explore::OpExploreOptions& options) {
+  const double fitting = std::clamp(kSuspectWork / work, double{kFewestSuspects}, double{kMostSuspects});
+  auto count = std::min<std::size_t>(races.size(), static_cast<std::size_t>(fitting));
+  if (has_budget) count = std::min<std::size_t>(count, options.budget);
+  if (!has_budget) options.budget += count;
+  for (std::size_t i = 0; i < count; ++i) {
+    options.suspects.push_back(explore::schedules_of_pair(space, races[i]).back());
+  }
+}
+
 void add_failure_story(const Request& request, const CoverageOptions& options, const LoadedModel& loaded,
                        const explore::OpSpace& space, const explore::OpFailure& failure, CoverageResult& covered) {
   ReplayLine line;
@@ -75,19 +103,38 @@ void add_failure_story(const Request& request, const CoverageOptions& options, c
   covered.failures.push_back(make_failure_story(loaded, space, failure, story));
 }
 
+/// A racing pair always comes with a schedule, even where none was run or none of those that were gave other bytes.
+void add_unexecuted_story(const LoadedModel& loaded, const explore::OpSpace& space,
+                          const std::vector<explore::OpPair>& races, const std::string& why, CoverageResult& covered) {
+  if (races.empty()) return;
+  std::optional<explore::OpFailure> failure = explore::unexecuted_failure(space, races.front());
+  if (!failure) return;
+  failure->shown += " (" + why + ")";
+  covered.failures.push_back(make_failure_story(loaded, space, *failure, {.executes = false}));
+}
+
 /// Orders of whole ops. Returns the schedules that were run.
 std::vector<std::vector<std::uint32_t>> cover_ops(const Request& request, const CoverageOptions& options,
                                                   const LoadedModel& loaded, const explore::OpSpace& space,
                                                   CoverageResult& covered) {
   const double work = explore::work_of_run(loaded.desc());
+  const std::vector<explore::OpPair> races = racing_pairs(space);
   if (!space.pairs().empty() && work > kHeavyWork && !options.schedules) {
     add_note(covered.coverage, "races are known without a run, and a run takes long: detent explore shows them");
+    add_unexecuted_story(loaded, space, races, "a run takes long: detent explore executes it", covered);
     return {};
   }
-  const explore::OpExploreOptions with = op_options(request, options, loaded, space, work);
+  explore::OpExploreOptions with = op_options(request, options, loaded, space, work);
+  add_suspects(space, races, work, options.schedules.has_value(), with);
   explore::OpExploreReport report = explore::explore_ops(space, with);
   covered.coverage.ops = coverage_of(report, with.strategy);
-  if (report.failure) add_failure_story(request, options, loaded, space, *report.failure, covered);
+  if (report.failure) {
+    add_failure_story(request, options, loaded, space, *report.failure, covered);
+  } else {
+    const std::string why = "runs with the other order of " + counted(with.suspects.size(), "racing pair") +
+                            " gave the same bytes with this input";
+    add_unexecuted_story(loaded, space, races, why, covered);
+  }
   if (report.verdict.outcome != verify::Outcome::kUnknown) covered.verdicts.push_back(std::move(report.verdict));
   std::vector<std::vector<std::uint32_t>> schedules;
   for (explore::ExecutedSchedule& executed : report.schedules) schedules.push_back(std::move(executed.order));
@@ -126,7 +173,7 @@ std::uint64_t cover_engine(const Request& request, const ScheduleOptions& schedu
 std::vector<explore::ObservedRun> executed_runs(const CheckResult& result) {
   std::vector<explore::ObservedRun> runs;
   if (result.simulated && !result.simulated->failure && result.simulated->executed_runs != 0) {
-    runs.push_back({"worst simulated run", &result.simulated->worst.trace});
+    runs.push_back({"longest simulated run", &result.simulated->worst.trace});
     runs.push_back({"typical simulated run", &result.simulated->typical.trace});
   }
   return runs;
@@ -146,6 +193,10 @@ CoverageResult cover_schedules(const Request& request, const ScheduleOptions& sc
   evidence.engine_together = cover_engine(request, schedule, options, shape, loaded, covered);
   if (!options.execute) {
     add_note(covered.coverage, "no kernel was executed: orders of ops are judged without runs only");
+    if (loaded.desc().op_count <= kMaxCoveredOps) {
+      const explore::OpSpace space(loaded.desc());
+      add_unexecuted_story(loaded, space, racing_pairs(space), "no kernel is executed in this check", covered);
+    }
   } else if (loaded.desc().op_count > kMaxCoveredOps) {
     add_note(covered.coverage, fmt::format("more than {} ops: pairs of ops were not looked at", kMaxCoveredOps));
   } else {

@@ -9,6 +9,7 @@
 #include "app/version.hpp"
 #include "base/ids.hpp"
 #include "base/units.hpp"
+#include "reports/text/report_text.hpp"
 
 namespace detent::app {
 namespace {
@@ -25,8 +26,13 @@ std::vector<std::string> worker_lanes(const harness::Trace& trace) {
 void add_timelines(const Request& request, const CheckResult& result, reports::ReportData& data) {
   if (result.simulated) add_simulated_timelines(*result.simulated, data);
   if (result.native && !request.reproducible) {
-    data.timelines.push_back({"native run on this host", worker_lanes(result.native->trace), result.native->trace,
-                              result.native->makespan_ps});
+    data.timelines.push_back({"native run on this host",
+                              worker_lanes(result.native->trace),
+                              result.native->trace,
+                              result.native->makespan_ps,
+                              {},
+                              {},
+                              true});
   }
 }
 
@@ -83,11 +89,15 @@ void add_assumptions(const SimulationOptions& options, const LoadedModel& loaded
                   "non-preemptive and work-conserving; unique priorities; completions are handled one at a "
                   "time and a free worker takes the best ready op at once"});
   list.push_back({"cores", cores_text(platform)});
-  list.push_back(
-      {"op times",
-       "given by the model where it has them, else measured, mapped onto the NPU or a roofline of work and bytes; "
-       "varied by " +
-           options.jitter});
+  list.push_back({"op times", result.op_times.grounds.empty()
+                                  ? "given by the model where it has them, else measured, mapped onto the NPU or a "
+                                    "roofline of work and bytes; "
+                                    "varied by " +
+                                        options.jitter
+                                  : reports::grounds_text(result.op_times) + "; varied by " + options.jitter});
+  if (const std::string unused = reports::unused_rows_text(result.op_times); !unused.empty()) {
+    list.push_back({"cost table", unused});
+  }
   list.push_back({"overheads",
                   fmt::format("dispatch {}, queue {}, lock {} (contended {}), wake-up {}, interrupt {}, log {}",
                               format_time(costs.dispatch_ps), format_time(costs.queue_ps), format_time(costs.lock_ps),
@@ -139,6 +149,7 @@ reports::ReportData make_report_data(const Request& request, const SimulationOpt
   if (result.determinism) data.serial_digest = harness::format_digest(result.determinism->serial_digest);
   if (result.simulated) add_simulation(*result.simulated, data);
   data.bounds = result.bounds;
+  data.op_times = result.op_times;
   data.schedules = result.schedules;
   data.failures = result.failures;
   add_timelines(request, result, data);

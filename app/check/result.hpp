@@ -7,6 +7,7 @@
 #include "harness/run.hpp"
 #include "reports/data/failure_story.hpp"
 #include "reports/data/schedule_coverage.hpp"
+#include "reports/data/time_grounds.hpp"
 #include "sim/simulate.hpp"
 #include "verify/runs/determinism.hpp"
 #include "verify/timing/bounds.hpp"
@@ -25,6 +26,7 @@ struct CheckResult {
   std::vector<verify::Bound> bounds;          ///< known ones
   std::vector<verify::Bound> refused_bounds;  ///< whose assumptions do not hold here; they say which
   std::vector<verify::Response> responses;    ///< by op
+  reports::TimeGrounds op_times;              ///< what simulation and bounds take the ops' times from
   reports::ScheduleCoverage schedules;
   std::vector<reports::FailureStory> failures;
 };

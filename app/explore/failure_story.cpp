@@ -108,6 +108,7 @@ struct Stage {
   const sim::Platform& platform;
   std::uint32_t workers;
   std::uint64_t input_seed;
+  bool executes;
 };
 
 /// One table, the failing one with what its constraints hold; nothing, and a note, where the run is not what it should
@@ -119,7 +120,7 @@ void add_table(const Stage& stage, std::string title, const std::vector<explore:
   options.seeds.input = stage.input_seed;
   options.jitter.kind = sim::Jitter::Kind::kWorst;
   options.backends = stage.loaded.backends;
-  options.timing_only = !is_executable(stage.loaded);
+  options.timing_only = !stage.executes || !is_executable(stage.loaded);
   std::string why;
   const auto run = simulate_oriented(stage.timed.desc(), stage.platform, options, decisions, why);
   if (run && !run->digests.empty() && run->digests.front() != digest) why = "it gives another digest";
@@ -175,15 +176,15 @@ reports::FailureStory make_failure_story(const LoadedModel& loaded, const explor
     story.constraints.push_back(before_text(desc, c.first, c.then));
   }
   story.shown = failure.shown;
-  story.digest = harness::format_digest(failure.digest);
-  story.serial_digest = harness::format_digest(failure.serial_digest);
+  if (options.executes) story.digest = harness::format_digest(failure.digest);
+  if (options.executes) story.serial_digest = harness::format_digest(failure.serial_digest);
   story.workers = failure.workers;
   story.replay = options.replay;
   const std::uint32_t workers = std::clamp(failure.workers, 2U, kMostColumns);
   try {
     const sim::Platform platform = bare_cores(desc, workers);
     const TimedDesc timed(desc, platform);
-    const Stage stage{loaded, failure, timed, platform, workers, options.input_seed};
+    const Stage stage{loaded, failure, timed, platform, workers, options.input_seed, options.executes};
     add_table(stage, title_of(desc, failure, true), explore::decisions_of(space, failure.schedule), failure.digest,
               true, story);
     add_table(stage, title_of(desc, failure, false), explore::decisions_of(space, explore::order_under(space, {})),

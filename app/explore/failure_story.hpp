@@ -15,6 +15,7 @@ namespace detent::app {
 struct StoryOptions {
   std::uint64_t input_seed = 0;
   std::string replay{};  ///< the line that repeats the failure
+  bool executes = true;  ///< false: of a failure that no run has shown; tables are simulated without kernels
 };
 
 /// The failure of an exploration of `loaded` at op level. Both tables are simulated on bare cores, failure.workers of

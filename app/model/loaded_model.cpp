@@ -42,7 +42,9 @@ std::string first_missing(const models::Model& model, const detent_kernel_table&
 }
 
 /// Read measured op times; times that the model itself gives to those ops on CPUs are forgotten.
-std::shared_ptr<const sim::CostTable> take_costs(const std::string& path, models::Model& model) {
+/// @param unused  gets the names of measured ops that are on no CPU
+std::shared_ptr<const sim::CostTable> take_costs(const std::string& path, models::Model& model,
+                                                 std::vector<std::string>& unused) {
   auto table = std::make_shared<const sim::CostTable>(sim::read_costs(path));
   std::map<std::string, std::string> kernels;
   for (const sim::MeasuredOp& op : table->ops) kernels[op.name] = op.kernel;
@@ -54,7 +56,11 @@ std::shared_ptr<const sim::CostTable> take_costs(const std::string& path, models
       throw std::invalid_argument(fmt::format("{}: op '{}' is kernel {} there, {} in {}; calibrate this model", path,
                                               op.name, at->second, op.kernel, model.name));
     }
-    if (op.core_class == kCpuClass) op.time_ps.reset();
+    if (op.core_class == kCpuClass) {
+      op.time_ps.reset();
+    } else {
+      unused.push_back(op.name);
+    }
     ++found;
   }
   if (found == 0) {
@@ -84,10 +90,12 @@ LoadedModel load(const std::string& name, const ModelOptions& options) {
   models::Model model = models::load_model(name);
   models::prepare_model(model, {.split = options.split, .npu = options.use_npu, .weight_seed = 0, .plan = {}});
   std::shared_ptr<const sim::CostTable> costs;
-  if (!options.costs.empty()) costs = take_costs(options.costs, model);
+  std::vector<std::string> unused;
+  if (!options.costs.empty()) costs = take_costs(options.costs, model, unused);
   models::LoweredModel lowered = models::lower(model, {.weights = options.weights});
   LoadedModel loaded{std::move(model), std::move(lowered), nullptr, {}, {}};
   loaded.costs = std::move(costs);
+  loaded.unused_costs = std::move(unused);
   add_kernels(loaded, options.weights);
   return loaded;
 }

@@ -29,6 +29,7 @@ struct LoadedModel {
   std::vector<detent_backend> backends;           ///< kernels that are not built in
   std::string missing_code{};                     ///< why it can be analysed, but not executed; "": it can
   std::shared_ptr<const sim::CostTable> costs{};  ///< of ModelOptions::costs, else null
+  std::vector<std::string> unused_costs{};        ///< its rows of ops that are not on a CPU here: nothing reads them
 
   [[nodiscard]] const detent_desc& desc() const { return lowered.desc(); }
 };

@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cstring>
 #include <filesystem>
 #include <stdexcept>
 
@@ -38,6 +40,18 @@ std::string vcd_of(const reports::ReportData& data) {
   return sim::vcd_trace(reports::machine_of(data.desc, run), options);
 }
 
+/// As many as take about kBtfBytes if their names are as long as those of the model's ops. The writer reckons with the
+/// most records that a use of a core can take, which is four times what most take.
+std::size_t btf_events(const reports::ReportData& data) {
+  constexpr std::size_t kBtfBytes = 9'000'000, kBytesBesideNames = 44;
+  if (data.desc == nullptr || data.desc->op_count == 0) return reports::kMaxTraceEvents;
+  std::size_t names = 0;
+  for (OpId op = 0; op < data.desc->op_count; ++op) {
+    names += data.desc->ops[op].name == nullptr ? 0 : std::strlen(data.desc->ops[op].name);
+  }
+  return std::min(reports::kMaxTraceEvents, 4 * kBtfBytes / (kBytesBesideNames + names / data.desc->op_count));
+}
+
 }  // namespace
 
 void make_output_directory(const std::string& directory) {
@@ -48,14 +62,14 @@ void make_output_directory(const std::string& directory) {
 
 void add_simulated_timelines(const sim::SimResult& result, reports::ReportData& data) {
   if (result.failure) return;
-  add_run(fmt::format("worst simulated run (seed {})", result.worst_seed), result.worst, result, data);
+  add_run(fmt::format("longest simulated run seen (seed {})", result.worst_seed), result.worst, result, data);
   data.timelines.back().tags.insert(data.timelines.back().tags.begin(), fmt::format("seed {}", result.worst_seed));
   add_run("typical simulated run (median)", result.typical, result, data);
 }
 
 void write_trace_files(const std::string& directory, const reports::ReportData& data) {
   write_file_atomically(directory + "/trace.pftrace", reports::perfetto_trace(data));
-  write_file_atomically(directory + "/trace.btf", reports::btf_trace(data));
+  write_file_atomically(directory + "/trace.btf", reports::btf_trace(data, btf_events(data)));
   write_file_atomically(directory + "/trace.vcd", vcd_of(data));
 }
 

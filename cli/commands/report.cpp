@@ -1,10 +1,11 @@
-// detent report: the screen of a finished check, from its directory.
+// detent report: the screen of a finished check, from its directory; what changed between two of them.
 #include <CLI/CLI.hpp>
 #include <memory>
 #include <stdexcept>
+#include <vector>
 
 #include "app/check/check_summary.hpp"
-#include "base/io.hpp"
+#include "app/check/report_diff.hpp"
 #include "cli/command.hpp"
 #include "cli/output.hpp"
 #include "reports/text/text.hpp"
@@ -15,16 +16,8 @@ namespace {
 struct ReportOptions {
   Common common;
   std::string directory;
+  std::vector<std::string> diff;
 };
-
-Json read_report(const std::string& directory) {
-  const std::string path = directory + "/report.json";
-  const std::string text = read_regular_file(path, app::kMaxAnswerBytes);
-  Json answer = app::parse_answer(path, text);
-  const bool is_check = answer.is_object() && answer.contains("schema") && answer["schema"] == "detent.check/1";
-  if (!is_check) throw std::invalid_argument(path + ": is not a detent.check/1 answer; run detent check again");
-  return answer;
-}
 
 /// Every text in it on one line: a name with a line break must not look like a line of ours.
 void make_printable(Json& value) {
@@ -33,8 +26,22 @@ void make_printable(Json& value) {
   for (Json& inner : value) make_printable(inner);  // not deeper than parse_answer allows
 }
 
+int diff_command(const ReportOptions& options) {
+  const app::CheckedReport before = app::read_checked_report(options.diff.at(0));
+  const app::CheckedReport after = app::read_checked_report(options.diff.at(1));
+  try {
+    return show(options.common, app::compare_reports(before, after));
+  } catch (const Json::exception& error) {
+    throw std::invalid_argument(std::string("--diff: ") + error.what() + "; run detent check again");
+  }
+}
+
 int report_command(const ReportOptions& options) {
-  const Json answer = read_report(options.directory);
+  if (!options.diff.empty()) return diff_command(options);
+  if (options.directory.empty()) {
+    throw std::invalid_argument("report: neither a directory nor --diff; give the --out directory of detent check");
+  }
+  const Json answer = app::read_checked_report(options.directory).answer;
   try {
     Json shown = answer;
     make_printable(shown);
@@ -54,7 +61,11 @@ void add_report(CLI::App& app, Action& action) {
   auto options = std::make_shared<ReportOptions>();
   CLI::App* command = app.add_subcommand("report", "Show the answer of a finished check again");
   add_common(*command, options->common, false);
-  command->add_option("DIR", options->directory, "The --out directory of detent check")->required();
+  CLI::Option* directory = command->add_option("DIR", options->directory, "The --out directory of detent check");
+  command->add_option("--diff", options->diff, "Compare two of them instead, the earlier one first")
+      ->expected(2)
+      ->type_name("BEFORE AFTER")
+      ->excludes(directory);
   command->callback([options, &action] { action = [options] { return report_command(*options); }; });
 }
 

@@ -11,6 +11,7 @@
 #include "harness/run.hpp"
 #include "reports/data/failure_story.hpp"
 #include "reports/data/schedule_coverage.hpp"
+#include "reports/data/time_grounds.hpp"
 #include "verify/timing/bounds.hpp"
 #include "verify/verdict/verdict.hpp"
 
@@ -18,12 +19,13 @@ namespace detent::reports {
 
 /// A run to draw: one lane per slot, and what the hardware did if it was simulated.
 struct TimelineRun {
-  std::string title;               ///< "worst simulated run (seed 17)"
+  std::string title;               ///< "longest simulated run seen (seed 17)"
   std::vector<std::string> lanes;  ///< per slot: the core it runs on, in simulated runs
   harness::Trace trace;
   std::uint64_t makespan_ps = 0;
   harness::MachineTrace machine{};  ///< empty: native, or no chip was modelled
   std::vector<std::string> tags{};  ///< "seed 17", "digest 8f1c...": what repeats this run
+  bool is_native = false;           ///< on this host: another clock than that of simulated runs
 };
 
 /// One line of the assumptions list.
@@ -46,12 +48,13 @@ struct ReportData {
   std::uint64_t min_ps = 0, median_ps = 0, p99_ps = 0, max_ps = 0, worst_seed = 0;
   std::vector<std::uint64_t> makespans_ps;
   std::vector<verify::Bound> bounds;
-  std::vector<std::pair<std::string, double>> utilisation;  ///< core name, 0..1 in the worst run
-  std::vector<TimelineRun> timelines;                       ///< worst first, then typical, then native
+  TimeGrounds op_times;                                     ///< what bounds and simulation take the ops' times from
+  std::vector<std::pair<std::string, double>> utilisation;  ///< core name, 0..1 in the longest run
+  std::vector<TimelineRun> timelines;                       ///< longest first, then typical, then native
   std::vector<FailureStory> failures;                       ///< schedules under which a law is broken
   ScheduleCoverage schedules;                               ///< what was run of the schedules that matter
   std::vector<Assumption> assumptions;
-  std::string replay;  ///< the line that repeats the worst simulated run; empty: none
+  std::string replay;  ///< the line that repeats the longest simulated run; empty: none
   std::uint64_t arena_bytes = 0;
   std::uint64_t dram_bytes_per_s = 0;  ///< that the platform's DRAM serves when saturated; 0: not known
   bool reproducible = false;

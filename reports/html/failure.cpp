@@ -1,4 +1,5 @@
 // Failing schedules in report.html: what it takes, and a column per worker, beside the right order.
+#include "reports/html/glossary.hpp"
 #include "reports/html/parts.hpp"
 #include "reports/text/failure_print.hpp"
 
@@ -22,7 +23,7 @@ std::string cell_html(const StoryCell& cell) {
     case StoryKind::kBegins:
       break;
   }
-  std::string out = "<td class=\"begins" + racing + "\">" + escape_html(short_name(cell.text));
+  std::string out = "<td class=\"begins" + racing + "\">" + name_html(short_name(cell.text));
   if (!cell.access.empty()) out += "<small>" + escape_html(short_name(cell.access)) + "</small>";
   return out + "</td>";
 }
@@ -44,23 +45,26 @@ std::string table_html(const StoryTable& table) {
   if (table.counts_steps) out += "<small>shaded: goes on although another thread could</small>";
   out += "</figcaption><div class=\"scroll\"><table class=\"columns\"><thead><tr><th class=\"r\">";
   out += table.counts_steps ? "Step</th>" : "Time</th>";
-  for (const std::string& column : table.columns) out += "<th>" + escape_html(short_name(column)) + "</th>";
+  for (const std::string& column : table.columns) out += "<th>" + name_html(short_name(column)) + "</th>";
   out += "</tr></thead><tbody>";
   for (const StoryRow& row : table.rows) out += row_html(row, table.columns.size(), table.counts_steps);
   return out + "</tbody></table></div></figure>";
 }
 
 std::string failure_html(const FailureStory& story) {
-  std::string out =
-      "<article class=\"witness failure\"><p class=\"text\">" + escape_html(short_name(story.title, 1000)) + "</p>";
+  std::string out = "<article class=\"witness failure\">";
+  // A race is told in words where it was found; here stands what its schedule is.
+  if (story.level != "ops" || story.constraints.empty()) {
+    out += "<p class=\"text\">" + name_html(short_name(story.title, 1000)) + "</p>";
+  }
   if (!story.constraints.empty()) {
-    out += "<p class=\"note\">Fails when</p><ul class=\"constraints\">";
+    out += "<p class=\"text\">Fails when</p><ul class=\"constraints\">";
     for (const std::string& constraint : story.constraints) {
-      out += "<li>" + escape_html(short_name(constraint, 600)) + "</li>";
+      out += "<li>" + name_html(short_name(constraint, 600)) + "</li>";
     }
     out += "</ul>";
   }
-  if (!story.shown.empty()) out += "<p>Then " + escape_html(short_name(story.shown, 600)) + ".</p>";
+  if (!story.shown.empty()) out += "<p>Then " + name_html(short_name(story.shown, 600)) + ".</p>";
   if (!story.tables.empty()) {
     out += "<div class=\"sides\">";
     for (const StoryTable& table : story.tables) out += table_html(table);

@@ -74,16 +74,16 @@ class GraphView {
     return best;
   }
 
-  hover({op}, x, y) {
+  hover({op}, x, box) {
     const count = (list, noun) => list.length + ' ' + noun + (list.length === 1 ? '' : 's');
-    showTip(x, y, opName(op), ['op ' + op + ' \u00b7 ' + kernelOf(op) + ' \u00b7 ' + classOf(op),
+    showTip(x, box, opName(op), ['op ' + op + ' \u00b7 ' + kernelOf(op) + ' \u00b7 ' + classOf(op),
       count(predecessors[op], 'predecessor') + ', ' + count(successors[op], 'successor')]);
   }
 
-  select(pick) { selectOp(pick ? pick.op : -1); }
+  select(pick) { selectOp(pick ? pick.op : -1, this.surface.canvas.parentElement); }
   step(direction) {
     if (this.nodeCount === 0) return;
-    selectOp(Math.min(this.nodeCount - 1, Math.max(0, selection.op + direction)));
+    selectOp(Math.min(this.nodeCount - 1, Math.max(0, selection.op + direction)), this.surface.canvas.parentElement);
   }
 
   show(op) {

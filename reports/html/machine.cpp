@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <array>
 
+#include "reports/html/glossary.hpp"
 #include "reports/html/parts.hpp"
 #include "reports/view/machine_view.hpp"
 
@@ -38,7 +39,7 @@ std::string account_row(const std::string& name, const harness::Account& account
     }
     cells += "<td class=\"r num\">" + duration_html(part.ps) + "<small>" + format_share(share) + "</small></td>";
   }
-  return "<tr><th scope=\"row\">" + escape_html(short_name(name)) + "</th><td class=\"stack\"><span>" + bar +
+  return "<tr><th scope=\"row\">" + name_html(short_name(name)) + "</th><td class=\"stack\"><span>" + bar +
          "</span></td>" + cells +
          (counts_bytes ? "<td class=\"r num\">" + format_bytes(account.dram_bytes) + "</td>" : "") + "</tr>";
 }
@@ -52,7 +53,10 @@ std::string legend_head(bool counts_bytes) {
                                                                         {"load", "Loads"},
                                                                         {"idle", "Idle"}}};
   for (const auto& [style, name] : kHeads) {
-    out += "<th class=\"r\"><i class=\"chip " + std::string(style) + "\"></i>" + name + "</th>";
+    const std::string_view key = style;
+    const bool has_term = key == "contention" || key == "overhead" || key == "load";
+    out += "<th class=\"r\"><i class=\"chip " + std::string(style) + "\"></i>" +
+           (has_term ? term_html(key, name) : std::string(name)) + "</th>";
   }
   return out + (counts_bytes ? "<th class=\"r\">DRAM moved</th>" : "") + "</tr></thead>";
 }

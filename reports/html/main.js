@@ -5,7 +5,6 @@ function makeInspector() {
   const close = el('button', {type: 'button', className: 'close', 'aria-label': 'Close'}, '\u00d7');
   const box = el('aside', {className: 'inspector', hidden: true, 'aria-live': 'polite', 'aria-label': 'Selected op'}, close, body);
   close.addEventListener('click', () => selectOp(-1));
-  document.body.append(box);
   const links = (list) => {
     const out = [];
     list.slice(0, 12).forEach((op, i) => out.push(i > 0 ? ', ' : '', el('a', {className: 'op', href: '#graph', 'data-op': String(op)}, opName(op))));
@@ -14,8 +13,11 @@ function makeInspector() {
   };
   const names = (list) => (list.length > 0 ? list.slice(0, 12).map((t) => ops.tensors[t] || 'tensor ' + t).join(', ') : 'none');
   return (op) => {
-    box.hidden = op < 0 || op >= ops.name.length;
+    box.hidden = !hasOp(op);
     if (box.hidden) return;
+    // Under the drawing in which the op was selected, so that it covers none.
+    const place = selection.place || document.querySelector('#graph .surface') || document.querySelector('#timeline .drawing');
+    if (place && place.nextSibling !== box) place.after(box);
     const facts = [['Kernel', [kernelOf(op) || 'none']], ['Class', [classOf(op)]]];
     data.timelines.forEach((run) => {
       for (const lane of run.lanes) {
@@ -46,7 +48,7 @@ function start() {
     const link = event.target.closest('[data-op]');
     if (!link) return;
     event.preventDefault();
-    selectOp(Number(link.dataset.op));
+    selectOp(Number(link.dataset.op), link.closest('.inspector') ? null : document.querySelector('#graph .surface'));
     if (!link.closest('.inspector')) byId('graph').scrollIntoView();
   });
   document.addEventListener('keydown', (event) => { if (event.key === 'Escape') selectOp(-1); });

@@ -42,20 +42,20 @@ class MemoryView {
     return best;
   }
 
-  hover(block, x, y) {
+  hover(block, x, box) {
     const when = (value) => (data.memory.time ? formatDuration(value) : 'op ' + Math.round(value));
-    showTip(x, y, block.name, [
+    showTip(x, box, block.name, [
       formatBytes(block.size) + ' at [' + formatInteger(block.offset) + ', ' + formatInteger(block.offset + block.size) + ')',
       'in use from ' + when(block.begin) + ' to ' + when(block.end),
       block.op < 0 ? 'written before the run' : (block.isWrite ? 'written by ' : 'read by ') + 'op ' + block.op + ' ' + opName(block.op),
     ]);
   }
 
-  select(block) { selectOp(block ? block.op : -1); }
+  select(block) { selectOp(block ? block.op : -1, this.surface.canvas.parentElement); }
   step(direction) {
     const now = this.blocks.findIndex((block) => block.op === selection.op);
     const next = this.blocks[Math.min(this.blocks.length - 1, Math.max(0, now + direction))];
-    if (next) selectOp(next.op);
+    if (next) selectOp(next.op, this.surface.canvas.parentElement);
   }
 
   draw(context, width, height) {

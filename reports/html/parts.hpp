@@ -10,6 +10,8 @@
 
 namespace detent::reports {
 
+/// The model's own name; where it has none, what the command line called it. Cleaned and cut, not escaped.
+std::string title_of(const ReportData& data);
 /// Title, model, platform, what was done; the links to the sections.
 std::string header_html(const ReportData& data);
 /// The three questions with their answers.
@@ -18,18 +20,20 @@ std::string answers_html(const ReportData& data);
 std::string ladder_html(const ReportData& data);
 /// Histogram of makespans with its markers, and its table.
 std::string distribution_html(const ReportData& data);
-/// Busy share per core of the worst run.
+/// Busy share per core of the longest run.
 std::string utilisation_html(const ReportData& data);
 /// Is there an account of a simulated chip's time?
 bool has_machine(const ReportData& data);
-/// Where the time of each core and NPU of the worst run went; empty without a model of the chip.
+/// Where the time of each core and NPU of the longest run went; empty without a model of the chip.
 std::string accounts_html(const ReportData& data);
-/// DRAM bandwidth by client and lengths of queues over the worst run; empty without a model of the chip.
+/// DRAM bandwidth by client and lengths of queues over the longest run; empty without a model of the chip.
 std::string charts_html(const ReportData& data);
 /// Verdict table with expandable witnesses.
 std::string verdicts_html(const ReportData& data);
-/// Coverage of schedules and what must have happened; empty when nothing was looked at.
+/// Coverage of the orders of ops and what must have happened to them; empty when nothing was looked at.
 std::string schedules_html(const ReportData& data);
+/// The same of the steps of the engine's own threads, folded; empty when nothing was looked at.
+std::string engine_html(const ReportData& data);
 /// What the figures rest on.
 std::string assumptions_html(const ReportData& data);
 
@@ -39,6 +43,8 @@ const char* outcome_class(verify::Outcome outcome);
 std::string badge_html(verify::Outcome outcome, std::string_view word);
 /// A duration for people whose tooltip has the exact picoseconds.
 std::string duration_html(std::uint64_t ps);
+/// The same rounded up, for upper bounds.
+std::string duration_up_html(std::uint64_t ps);
 /// Position in percent of a scale, two decimals, for CSS: "41.25%". Clamped to [0, 100].
 std::string percent_of(std::uint64_t value, std::uint64_t scale);
 

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstdio>
 
+#include "reports/html/glossary.hpp"
 #include "reports/html/parts.hpp"
 
 namespace detent::reports {
@@ -36,23 +37,23 @@ std::string measure_row(const std::string& name, const char* hint, double share,
 }
 
 std::string traces_row(const OpScheduleCoverage& ops) {
-  const char* const hint = "ways to order the conflicting ops";
+  const char* const hint = "of the ops that conflict";
   const std::string seen = format_integer(ops.seen);
   const auto of = static_cast<double>(ops.seen);
   if (ops.count.exact) {
     const std::string value = seen + " of " + trace_text(ops.count.total) + " <small>exact</small>";
-    return measure_row("Traces seen", hint, of / static_cast<double>(ops.count.total), value);
+    return measure_row(term_html("order", "Orders run"), hint, of / static_cast<double>(ops.count.total), value);
   }
   if (ops.estimate && std::isfinite(ops.estimate->total)) {
     const std::string value = seen + " of about " + number_text(ops.estimate->total) + " \xC2\xB1 " +
                               number_text(ops.estimate->standard_error, "%.2g") + "<small>Knuth's estimate from " +
                               count_of(ops.estimate->samples, "sample") + "</small>";
-    return measure_row("Traces seen", hint, of / std::max(ops.estimate->total, 1.0), value);
+    return measure_row(term_html("order", "Orders run"), hint, of / std::max(ops.estimate->total, 1.0), value);
   }
-  return measure_row("Traces seen", hint, -1, seen + " of more than " + trace_text(ops.count.total));
+  return measure_row(term_html("order", "Orders run"), hint, -1, seen + " of more than " + trace_text(ops.count.total));
 }
 
-std::string pair_row(const char* name, const char* hint, std::uint64_t both, std::uint64_t total, bool known,
+std::string pair_row(const std::string& name, const char* hint, std::uint64_t both, std::uint64_t total, bool known,
                      const char* none) {
   if (total == 0) return measure_row(name, hint, -1, none);
   if (!known) return measure_row(name, hint, -1, "not counted, " + format_integer(total) + " in all");
@@ -63,19 +64,22 @@ std::string pair_row(const char* name, const char* hint, std::uint64_t both, std
 std::string redundancy_text(std::uint64_t executions, std::uint64_t distinct) {
   if (distinct == 0) return "nothing was executed";
   return number_text(static_cast<double>(executions) / static_cast<double>(distinct)) + "<small>" +
-         count_of(executions, "execution") + ", " + count_of(distinct, "trace") + "</small>";
+         count_of(executions, "execution") + ", " + count_of(distinct, "order") + "</small>";
 }
 
 std::string op_rows(const OpScheduleCoverage& ops) {
   std::string out = traces_row(ops);
-  out += pair_row("Conflicting pairs in both orders", "unordered ops that share bytes or a mutex",
-                  ops.pairs.conflicting_both, ops.pairs.conflicting_total, true, "no two unordered ops conflict");
-  out += pair_row("Unordered pairs in both orders", "ops that no path orders", ops.pairs.unordered_both,
-                  ops.pairs.unordered_total, ops.pairs.unordered_known, "a path orders every two ops");
+  out +=
+      pair_row(term_html("race", "Conflicting pairs") + " in both orders", "unordered ops that share bytes or a mutex",
+               ops.pairs.conflicting_both, ops.pairs.conflicting_total, true, "no two unordered ops conflict");
+  out += pair_row(term_html("unordered", "Unordered pairs") + " in both orders", "ops that no path orders",
+                  ops.pairs.unordered_both, ops.pairs.unordered_total, ops.pairs.unordered_known,
+                  "a path orders every two ops");
   std::string unseen = "no estimate: schedules were chosen, not drawn";
   if (ops.unseen_mass) unseen = *ops.unseen_mass == 0 ? "none" : number_text(*ops.unseen_mass);
-  out += measure_row("Unseen", "chance that the next schedule shows a new trace", -1, unseen);
-  return out + measure_row("Redundancy", "executions per trace", -1, redundancy_text(ops.executions, ops.seen));
+  out += measure_row(term_html("unseen", "Unseen"), "chance that the next schedule shows a new order", -1, unseen);
+  return out + measure_row(term_html("redundancy", "Redundancy"), "executions per order", -1,
+                           redundancy_text(ops.executions, ops.seen));
 }
 
 std::string program_row(const explore::EngineEvidence& program) {
@@ -93,16 +97,11 @@ std::string program_row(const explore::EngineEvidence& program) {
                      1 - unseen, value);
 }
 
-std::string measures_html(const ScheduleCoverage& coverage) {
-  if (!coverage.ops && !coverage.engine) return "";
-  std::string out =
-      "<table class=\"measures\"><thead><tr><th>What was covered</th><th>Share</th><th>Of "
-      "what</th></tr></thead><tbody>";
-  if (coverage.ops) out += op_rows(*coverage.ops);
-  if (coverage.engine) {
-    for (const explore::EngineEvidence& program : coverage.engine->programs) out += program_row(program);
-  }
-  return out + "</tbody></table>";
+std::string measures_table(const std::string& rows) {
+  if (rows.empty()) return "";
+  return "<table class=\"measures\"><thead><tr><th>What was covered</th><th>Share</th><th>Of "
+         "what</th></tr></thead><tbody>" +
+         rows + "</tbody></table>";
 }
 
 std::string cover_goal_row(const explore::CoverGoal& goal) {
@@ -118,46 +117,49 @@ std::string cover_goal_row(const explore::CoverGoal& goal) {
          escape_html(short_name(goal.evidence, 400)) + "</td></tr>";
 }
 
-std::string cover_goals_html(const std::vector<explore::CoverGoal>& cover_goals) {
-  if (cover_goals.empty()) return "";
-  std::string out =
-      "<h3>What must have happened</h3><p class=\"lead\">Without these, \xE2\x80\x9Cno law was broken\xE2\x80\x9D says "
-      "little. One that can happen and never did is a finding.</p>"
-      "<table class=\"cover-goals\"><thead><tr><th>State</th><th>Cover goal</th><th class=\"r\">Times</th><th>Where, "
-      "or "
-      "why not</th></tr></thead><tbody>";
-  const char* group = "";
+/// Goals about ops of the model, or about the engine.
+std::string cover_goals_html(const std::vector<explore::CoverGoal>& cover_goals, bool of_engine) {
+  std::string rows;
   for (const explore::CoverGoal& goal : cover_goals) {
-    if (goal.about != group) {
-      group = goal.about == "model" ? "model" : "engine";
-      out += std::string("<tr class=\"group\"><th colspan=\"4\" scope=\"rowgroup\">") +
-             (goal.about == "model" ? "Ops of the model" : "Synchronisation points of the engine") + "</th></tr>";
-    }
-    out += cover_goal_row(goal);
+    if ((std::string_view(goal.about) != "model") == of_engine) rows += cover_goal_row(goal);
   }
-  return out + "</tbody></table>";
-}
-
-std::string schedules_lead(const ScheduleCoverage& coverage) {
-  std::string out =
-      "<p class=\"lead\">Which orders of ops, and of the engine\xE2\x80\x99s own steps, were executed of "
-      "those that can matter.";
-  if (coverage.ops) out += " Ops: strategy " + escape_html(coverage.ops->strategy) + ".";
-  if (coverage.engine) {
-    out += " Engine: " + escape_html(coverage.engine->mode) + ", " + count_of(coverage.engine->workers, "worker") +
-           ", search " + escape_html(coverage.engine->search) + ".";
-  }
-  return out + "</p>";
+  if (rows.empty()) return "";
+  return "<h3>What must have happened</h3><p class=\"lead\">Without these " + term_html("cover-goal", "goals") +
+         ", \xE2\x80\x9Cno law was broken\xE2\x80\x9D says little. One that can happen and never did is a finding.</p>"
+         "<table class=\"cover-goals\"><thead><tr><th>State</th><th>Goal</th><th class=\"r\">Times</th><th>Where, or "
+         "why not</th></tr></thead><tbody>" +
+         rows + "</tbody></table>";
 }
 
 }  // namespace
 
 std::string schedules_html(const ReportData& data) {
   const ScheduleCoverage& coverage = data.schedules;
-  if (coverage.empty()) return "";
-  std::string out = "<section id=\"schedules\"><h2>Schedules</h2>" + schedules_lead(coverage);
-  if (!coverage.note.empty()) out += "<p class=\"note\">" + escape_html(short_name(coverage.note, 600)) + "</p>";
-  return out + measures_html(coverage) + cover_goals_html(coverage.cover_goals) + "</section>";
+  const std::string goals = cover_goals_html(coverage.cover_goals, false);
+  if (!coverage.ops && coverage.note.empty() && goals.empty()) return "";
+  std::string out =
+      "<section id=\"schedules\"><h2>Schedules</h2><p class=\"lead\">Which orders of ops were executed of "
+      "those that can matter.";
+  if (coverage.ops) out += " Chosen by strategy " + escape_html(coverage.ops->strategy) + ".";
+  out += "</p>";
+  if (!coverage.note.empty()) out += "<p class=\"note\">" + name_html(short_name(coverage.note, 600)) + "</p>";
+  return out + measures_table(coverage.ops ? op_rows(*coverage.ops) : "") + goals + "</section>";
+}
+
+std::string engine_html(const ReportData& data) {
+  const ScheduleCoverage& coverage = data.schedules;
+  const std::string goals = cover_goals_html(coverage.cover_goals, true);
+  if (!coverage.engine && goals.empty()) return "";
+  std::string out =
+      "<section id=\"engine\"><details><summary><h2>Inside the runtime\xE2\x80\x99s engine</h2></summary><p "
+      "class=\"lead\">Steps of the engine\xE2\x80\x99s own threads, for those who work on the runtime.";
+  std::string rows;
+  if (coverage.engine) {
+    out += " Mode " + escape_html(coverage.engine->mode) + ", " + count_of(coverage.engine->workers, "worker") +
+           ", search " + escape_html(coverage.engine->search) + ".";
+    for (const explore::EngineEvidence& program : coverage.engine->programs) rows += program_row(program);
+  }
+  return out + "</p>" + measures_table(rows) + goals + "</details></section>";
 }
 
 }  // namespace detent::reports

@@ -1,6 +1,7 @@
 // Head of report.html: what was looked at, the three answers, and at the end what they rest on.
 #include <array>
 
+#include "reports/html/glossary.hpp"
 #include "reports/html/parts.hpp"
 #include "reports/text/report_text.hpp"
 #include "reports/view/desc_view.hpp"
@@ -8,17 +9,18 @@
 namespace detent::reports {
 namespace {
 
-std::string figure(std::string_view label, std::uint64_t ps) {
-  return "<div><dt>" + escape_html(label) + "</dt><dd>" + duration_html(ps) + "</dd></div>";
+/// @param label  HTML
+std::string figure(const std::string& label, std::uint64_t ps) {
+  return "<div><dt>" + label + "</dt><dd>" + duration_html(ps) + "</dd></div>";
 }
 
 /// The numbers under the third answer: estimate and bound never stand without their labels.
 std::string time_figures(const ReportData& data) {
   if (data.sim_runs == 0) return "";
-  std::string out = "<div class=\"figures\"><p class=\"label\">" + std::string(kEstimateLabel) + ", " +
+  std::string out = "<div class=\"figures\"><p class=\"label\">" + term_html("estimate", kEstimateLabel) + ", " +
                     count_of(data.sim_runs, "run") + "</p><dl>";
-  out += figure("min", data.min_ps) + figure("median", data.median_ps) + figure("p99", data.p99_ps) +
-         figure("max", data.max_ps);
+  out += figure("shortest", data.min_ps) + figure(term_html("median", "median"), data.median_ps) +
+         figure(term_html("p99", "p99"), data.p99_ps) + figure(term_html("longest", "longest seen"), data.max_ps);
   return out + "</dl></div>";
 }
 
@@ -26,7 +28,7 @@ std::string time_figures(const ReportData& data) {
 std::string digest_figures(const ReportData& data) {
   if (data.serial_digest.empty() && data.native_digest.empty()) return "";
   const auto code = [](const std::string& digest) { return "<code>" + escape_html(short_name(digest)) + "</code>"; };
-  std::string out = "<div class=\"figures\"><p class=\"label\">output digest</p>";
+  std::string out = "<div class=\"figures\"><p class=\"label\">output " + term_html("digest", "digest") + "</p>";
   if (data.serial_digest == data.native_digest) return out + code(data.serial_digest) + "</div>";
   return out + code(data.serial_digest) + " serial<br>" + code(data.native_digest) + " with " +
          count_of(data.native_workers, "worker") + "</div>";
@@ -36,7 +38,7 @@ std::string answer_html(const Answer& answer, const std::string& figures) {
   std::string out = "<article class=\"answer " + std::string(outcome_class(answer.outcome)) + "\"><h2>" +
                     escape_html(answer.question) + "</h2>";
   out += "<p class=\"said\">" + badge_html(answer.outcome, answer.answer) + "</p>";
-  out += "<p class=\"why\">" + escape_html(short_name(answer.detail, 600)) + "</p>";
+  out += "<p class=\"why\">" + name_html(short_name(answer.detail, 900)) + "</p>";
   return out + figures + "</article>";
 }
 
@@ -67,6 +69,10 @@ std::string duration_html(std::uint64_t ps) {
   return "<span class=\"num\" title=\"" + format_integer(ps) + " ps\">" + format_duration(ps) + "</span>";
 }
 
+std::string duration_up_html(std::uint64_t ps) {
+  return "<span class=\"num\" title=\"" + format_integer(ps) + " ps\">" + format_duration_up(ps) + "</span>";
+}
+
 std::string percent_of(std::uint64_t value, std::uint64_t scale) {
   const double share = scale == 0 ? 0.0 : static_cast<double>(value) / static_cast<double>(scale);
   const auto hundredths = static_cast<std::uint64_t>((share > 1.0 ? 1.0 : share) * 10000.0 + 0.5);
@@ -74,21 +80,33 @@ std::string percent_of(std::uint64_t value, std::uint64_t scale) {
   return std::to_string(hundredths / 100) + "." + std::string(2 - fraction.size(), '0') + fraction + "%";
 }
 
+std::string title_of(const ReportData& data) {
+  // "default" is what TVM calls every module that its user gave no name, "graph" an op graph without one.
+  const std::string name = model_name(data.desc);
+  const bool is_named = !name.empty() && name != "default" && name != "graph";
+  return short_name(is_named ? name : data.model);
+}
+
 std::string header_html(const ReportData& data) {
-  std::string out = "<header class=\"top\"><p class=\"eyebrow\">Detent report</p><h1>" +
-                    escape_html(short_name(data.model)) + "</h1><p class=\"facts\">";
-  if (!data.platform.empty()) out += "<span>on " + escape_html(short_name(data.platform)) + "</span>";
-  out += "<span>" + count_of(op_count(data.desc), "op") + "</span>";
-  if (data.arena_bytes > 0) out += "<span>" + format_bytes(data.arena_bytes) + " of activations</span>";
-  out += "<span>seed " + std::to_string(data.seed) + "</span>";
+  const std::string title = title_of(data);
+  std::string out = "<header class=\"top\"><p class=\"eyebrow\">Detent report</p><h1>" + name_html(title) +
+                    "</h1><p class=\"facts\">";
+  if (title != short_name(data.model)) out += "<span>from " + name_html(short_name(data.model)) + "</span>";
+  if (!data.platform.empty()) out += "<span>on " + name_html(short_name(data.platform)) + "</span>";
+  const std::uint32_t count = real_op_count(data.desc);
+  out += "<span>" + std::to_string(count) + " " + term_html("op", count == 1 ? "op" : "ops") + "</span>";
+  if (data.arena_bytes > 0)
+    out += "<span>" + format_bytes(data.arena_bytes) + " of " + term_html("workspace", "workspace") + "</span>";
+  out += "<span>" + term_html("seed", "seed") + " " + std::to_string(data.seed) + "</span>";
   out += "<span>detent " + escape_html(short_name(data.version)) + "</span></p>";
-  out += "<nav aria-label=\"Sections\"><a href=\"#time\">Time</a><a href=\"#verdicts\">Verdicts</a>";
-  if (!data.failures.empty()) out += "<a href=\"#failures\">Failing schedules</a>";
-  if (!data.schedules.empty()) out += "<a href=\"#schedules\">Schedules</a>";
-  if (has_machine(data)) out += "<a href=\"#accounts\">Cores</a>";
   out +=
-      "<a href=\"#timeline\">Timeline</a><a href=\"#graph\">Graph</a><a href=\"#memory\">Memory</a>"
-      "<a href=\"#assumptions\">Assumptions</a></nav>";
+      "<nav aria-label=\"Sections\"><a href=\"#time\">Time</a><a href=\"#timeline\">Timeline</a>"
+      "<a href=\"#verdicts\">Verdicts</a>";
+  if (!data.failures.empty()) out += "<a href=\"#failures\">Failing schedules</a>";
+  if (has_machine(data)) out += "<a href=\"#accounts\">Cores</a>";
+  out += "<a href=\"#memory\">Memory</a><a href=\"#graph\">Graph</a>";
+  if (!data.schedules.empty()) out += "<a href=\"#schedules\">Schedules</a>";
+  out += "<a href=\"#assumptions\">Assumptions</a><a href=\"#glossary\">Words</a></nav>";
   return out + "</header>";
 }
 
@@ -108,7 +126,7 @@ std::string assumptions_html(const ReportData& data) {
   if (data.assumptions.empty()) return out + "<p class=\"empty\">None were recorded.</p></section>";
   out += "<dl class=\"assumptions\">";
   for (const Assumption& item : data.assumptions) {
-    out += "<div><dt>" + escape_html(short_name(item.key)) + "</dt><dd>" + escape_html(short_name(item.text, 2000)) +
+    out += "<div><dt>" + name_html(short_name(item.key)) + "</dt><dd>" + name_html(short_name(item.text, 2000)) +
            "</dd></div>";
   }
   return out + "</dl></section>";

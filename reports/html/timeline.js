@@ -12,7 +12,10 @@ class RunModel {
     this.run = run;
     this.lanes = run.lanes.map((lane) => {
       const count = lane.spans.length / 3;
-      const out = {name: lane.name, isTransfer: lane.dma, op: new Int32Array(count), begin: new Float64Array(count), end: new Float64Array(count)};
+      const out = {name: lane.name, isTransfer: lane.dma, op: new Int32Array(count), begin: new Float64Array(count), end: new Float64Array(count), dense: []};
+      for (let i = 0; i < lane.dense.length; i += 4) {
+        out.dense.push({begin: lane.dense[i], end: lane.dense[i] + lane.dense[i + 1], count: lane.dense[i + 2], busy: lane.dense[i + 3]});
+      }
       for (let i = 0; i < count; i += 1) {
         out.op[i] = lane.spans[3 * i];
         out.begin[i] = lane.spans[3 * i + 1];
@@ -95,7 +98,10 @@ class Timeline {
     const slack = this.range.size / this.surface.width;
     const time = this.timeAt(x);
     const i = firstEnding(lane, time - slack);
-    return i < lane.op.length && lane.begin[i] <= time + slack ? {lane, i, op: lane.op[i]} : null;
+    if (i < lane.op.length && lane.begin[i] <= time + slack) return {lane, i, op: lane.op[i]};
+    const dense = lane.dense.find((block) => block.begin <= time + slack && block.end >= time - slack);
+    if (dense) return {lane, dense, op: -1};
+    return this.model.run.lost > 0 ? {lane, op: -1} : null;
   }
 
   /** Name of a block: an op, its transfer, a step of the runtime or another load. */
@@ -105,16 +111,25 @@ class Timeline {
     return lane.isTransfer ? 'transfer of ' + opName(op) : opName(op);
   }
 
-  hover({lane, i, op}, x, y) {
+  hover({lane, i, op, dense}, x, box) {
+    if (dense) {
+      showTip(x, box, formatInteger(dense.count) + ' short spans', ['drawn together, on ' + lane.name,
+        formatDuration(dense.busy) + ' in all', 'from ' + formatDuration(dense.begin) + ' to ' + formatDuration(dense.end)]);
+      return;
+    }
+    if (i === undefined) {
+      showTip(x, box, 'Not known', [formatInteger(this.model.run.lost) + ' log records of this run were lost: this may be idle time or not']);
+      return;
+    }
     const length = lane.end[i] - lane.begin[i];
-    showTip(x, y, this.blockName(op, lane), [
+    showTip(x, box, this.blockName(op, lane), [
       (op >= 0 ? 'op ' + op + ' \u00b7 ' + kernelOf(op) + ' \u00b7 ' : '') + 'on ' + lane.name,
       formatDuration(length) + ' (' + formatInteger(length) + ' ps)',
       'from ' + formatDuration(lane.begin[i]) + ' to ' + formatDuration(lane.end[i]),
     ]);
   }
 
-  select(pick) { selectOp(pick && pick.op >= 0 ? pick.op : -1); }
+  select(pick) { selectOp(pick && pick.op >= 0 ? pick.op : -1, this.surface.canvas.parentElement); }
 
   /** Next or previous op by begin time over all lanes. */
   step(direction) {
@@ -129,7 +144,7 @@ class Timeline {
     const now = this.order.findIndex((entry) => entry[1] === selection.op);
     const next = now < 0 ? 0 : Math.min(this.order.length - 1, Math.max(0, now + direction));
     this.range.show(this.order[next][0], this.order[next][2]);
-    selectOp(this.order[next][1]);
+    selectOp(this.order[next][1], this.surface.canvas.parentElement);
   }
 
   draw(context, width, height) {
@@ -170,6 +185,16 @@ class Timeline {
     context.fillStyle = colours.sunken;
     context.globalAlpha = 0.6;
     context.fillRect(this.left, y, right - this.left, kLaneHeight);
+    context.globalAlpha = 1;
+    const hatch = (begin, end) => {
+      const x0 = Math.max(this.left, this.xOf(begin));
+      const x1 = Math.min(right, this.xOf(end));
+      if (x1 < this.left || x0 > right) return;
+      context.fillStyle = hatching(context);
+      context.fillRect(x0, y, Math.max(x1 - x0, 1), kLaneHeight);
+    };
+    if (this.model.run.lost > 0) hatch(this.range.begin, this.range.end);
+    for (const block of lane.dense) hatch(block.begin, block.end);
     let drawnTo = -1;
     for (let i = firstEnding(lane, this.range.begin); i < lane.op.length && lane.begin[i] < this.range.end; i += 1) {
       const x0 = Math.max(this.left, this.xOf(lane.begin[i]));
@@ -236,6 +261,25 @@ class Timeline {
   }
 }
 
+/** Neither busy nor idle in one colour: there is more than can be drawn, or it is not known. */
+let hatch = null;
+function hatching(context) {
+  if (hatch && hatch.colour === colours.muted) return hatch.pattern;
+  const tile = el('canvas', {width: 6, height: 6});
+  const paint = tile.getContext('2d');
+  paint.fillStyle = colours.line;
+  paint.fillRect(0, 0, 6, 6);
+  paint.strokeStyle = colours.muted;
+  paint.beginPath();
+  for (const at of [-3, 3]) {
+    paint.moveTo(at, 6);
+    paint.lineTo(at + 6, 0);
+  }
+  paint.stroke();
+  hatch = {colour: colours.muted, pattern: context.createPattern(tile, 'repeat')};
+  return hatch.pattern;
+}
+
 function drawTimelines() {
   const parent = document.querySelector('#timeline .drawing');
   if (data.timelines.length === 0) {
@@ -243,19 +287,21 @@ function drawTimelines() {
     return [];
   }
   const models = data.timelines.map((run) => new RunModel(run));
-  const hasOther = models.some((model) => model.lanes.some((lane) => lane.op.some((op) => op >= 0 && groupOf(op) === kOtherGroup)));
-  const legend = legendOf(hasOther);
+  const legend = legendOf();
   if (models[0].chain.size > 0) {
-    legend.append(el('span', {}, el('i', {className: 'chain', style: {background: 'var(--text)', height: '3px', verticalAlign: '-1px'}}), 'chain that sets the makespan'));
+    legend.append(el('span', {}, el('i', {className: 'chain', style: {background: 'var(--text)', height: '3px', verticalAlign: '-1px'}}), termLink('chain', 'chain that sets the end')));
   }
   const holds = (test) => models.some((model) => model.lanes.some((lane) => lane.op.some(test)));
   const mark = (name, text) => legend.append(el('span', {}, el('i', {style: {background: 'var(--' + name + ')'}}), text));
   if (holds((op) => op === kOverhead)) mark('overhead', 'runtime overhead');
   if (holds((op) => op < kOverhead)) mark('load', 'loads of higher priority');
+  const isHatched = models.some((model) => model.run.lost > 0 || model.lanes.some((lane) => lane.dense.length > 0));
+  if (isHatched) legend.append(el('span', {}, el('i', {className: 'dense'}), 'many short spans, or not known'));
+  legend.append(el('span', {}, el('i', {className: 'idle'}), 'no op'));
   const bar = el('div', {className: 'bar'}, legend);
   parent.append(bar);
-  // Runs of similar length compare on one axis; one on another machine would squeeze the rest.
-  const isShared = (run) => run.makespan <= 2 * data.timelines[0].makespan;
+  // Simulated runs compare on one axis; a native run has another clock, and an axis of its own.
+  const isShared = (run) => !run.native;
   const shared = new Range(0, Math.max(...data.timelines.filter(isShared).map((run) => run.makespan), 0) * 1.01);
   const peers = [];
   const timelines = models.map((model) => {

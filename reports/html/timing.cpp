@@ -1,6 +1,7 @@
 // Times in report.html: the ladder observed <= bound, the distribution of makespans, the use of the cores.
 #include <algorithm>
 
+#include "reports/html/glossary.hpp"
 #include "reports/html/parts.hpp"
 #include "reports/text/report_text.hpp"
 #include "reports/view/histogram.hpp"
@@ -31,37 +32,75 @@ std::string rung_html(const std::string& kind, const std::string& label, const s
          "</div><div class=\"value\">" + value + "</div></li>";
 }
 
+/// The glossary's word for a bound; empty: it has none.
+std::string_view bound_term(const verify::Bound& bound) {
+  if (bound.name == "critical_path") return "critical-path";
+  if (bound.name == "work_per_core") return "work-per-core";
+  if (bound.name == "serial" || bound.name == "graham" || bound.name == "typed") return bound.name;
+  return "";
+}
+
 Rung bound_rung(const verify::Bound& bound, std::uint64_t scale) {
-  std::string label = escape_html(bound_title(bound)) + "<small>";
+  const std::string_view term = bound_term(bound);
+  const std::string title = bound_title(bound);
+  std::string label = (term.empty() ? escape_html(title) : term_html(term, title)) + "<small>";
   label += bound.is_upper ? (bound.exact ? "exact worst case, under these assumptions" : kBoundLabel)
                           : "no worst case is shorter";
   label += "</small>";
   const std::string bar = "<b style=\"width:" + percent_of(bound.bound_ps, scale) + "\"></b>";
   const std::string mark = tick(bound.is_upper ? "cap" : "foot", bound.bound_ps, scale);
-  return {bound.bound_ps,
-          rung_html(bound.is_upper ? "upper" : "lower", label, bar + mark, duration_html(bound.bound_ps))};
+  const std::string value = bound.is_upper ? duration_up_html(bound.bound_ps) : duration_html(bound.bound_ps);
+  return {bound.bound_ps, rung_html(bound.is_upper ? "upper" : "lower", label, bar + mark, value)};
 }
 
 Rung simulated_rung(const ReportData& data, std::uint64_t scale, bool is_exceeded) {
-  const std::string label = "Simulated, " + count_of(data.sim_runs, "run") + "<small>" + kEstimateLabel + "</small>";
+  const std::string label =
+      "Simulated, " + count_of(data.sim_runs, "run") + "<small>" + term_html("estimate", kEstimateLabel) + "</small>";
   std::string track = "<b class=\"base\" style=\"width:" + percent_of(data.min_ps, scale) + "\"></b>";
   track += "<b style=\"left:" + percent_of(data.min_ps, scale) +
            ";width:" + percent_of(data.max_ps - std::min(data.min_ps, data.max_ps), scale) + "\"></b>";
   track += tick("median", data.median_ps, scale) + tick("p99", data.p99_ps, scale) + tick("max", data.max_ps, scale);
-  return {data.max_ps, rung_html(is_exceeded ? "observed exceeded" : "observed", label, track,
-                                 duration_html(data.max_ps) + "<small>max</small>")};
+  return {data.max_ps,
+          rung_html(is_exceeded ? "observed exceeded" : "observed", label, track,
+                    duration_html(data.max_ps) + "<small>" + term_html("longest", "longest seen") + "</small>")};
 }
 
 /// The sentence under the ladder: the relation, with the margin.
 std::string relation_html(const ReportData& data, const std::optional<verify::Bound>& bound) {
-  if (!bound || data.sim_runs == 0) return "";
+  const std::string below = below_lower_bound(data);
+  const std::string note = below.empty() ? "" : "<p class=\"note\">" + escape_html(below) + "</p>";
+  if (!bound || data.sim_runs == 0) return note;
   if (data.max_ps > bound->bound_ps) {
     return "<p class=\"relation bad\">" + badge_html(verify::Outcome::kViolated, "Observed exceeds the bound") +
            " by " + duration_html(data.max_ps - bound->bound_ps) + ": a cost or an assumption is wrong.</p>";
   }
   const double slack = static_cast<double>(bound->bound_ps - data.max_ps) / static_cast<double>(bound->bound_ps);
-  return "<p class=\"relation ok\">observed " + duration_html(data.max_ps) + " \xE2\x89\xA4 bound " +
-         duration_html(bound->bound_ps) + ", a margin of " + format_share(slack) + " of the bound</p>";
+  const char* const tone = data.op_times.are_assumed() ? "open" : "ok";
+  return "<p class=\"relation " + std::string(tone) + "\">longest seen " + duration_html(data.max_ps) +
+         " \xE2\x89\xA4 bound " + duration_up_html(bound->bound_ps) + ", a margin of " + format_share(slack) +
+         " of the bound" + (data.op_times.are_assumed() ? "; both rest on assumed op times" : "") + "</p>" + note;
+}
+
+/// Ops by the source of their time, as a table.
+std::string grounds_html(const ReportData& data) {
+  if (data.op_times.grounds.empty()) return "";
+  std::string out =
+      "<table class=\"grounds\"><thead><tr><th>Op times</th><th class=\"r\">Ops</th><th class=\"r\">Sum of worst "
+      "times</th><th>From</th></tr></thead><tbody>";
+  for (const TimeGround& ground : data.op_times.grounds) {
+    out += "<tr" + std::string(ground.is_assumed ? " class=\"never\"" : "") + "><th scope=\"row\">" +
+           term_html(ground.source, ground.source) + "</th><td class=\"r num\">" + format_integer(ground.ops) +
+           "</td><td class=\"r num\">" + duration_html(ground.worst_ps) + "</td><td>" +
+           name_html(short_name(ground.why, 600)) + "</td></tr>";
+  }
+  out += "</tbody></table>";
+  const std::string unused = unused_rows_text(data.op_times);
+  if (!data.op_times.remedy.empty()) {
+    out += "<p class=\"note\">To replace assumed times: <code>" + escape_html(short_name(data.op_times.remedy, 400)) +
+           "</code></p>";
+  }
+  if (!unused.empty()) out += "<p class=\"note\">" + name_html(short_name(unused, 2000)) + ".</p>";
+  return out;
 }
 
 std::string marker(const char* name, std::uint64_t ps, const Histogram& bins) {
@@ -88,7 +127,7 @@ std::string bars_html(const Histogram& bins) {
 std::string bins_table(const Histogram& bins) {
   std::string out =
       "<details class=\"as-table\"><summary>As a table</summary><div class=\"scroll\"><table><thead><tr>"
-      "<th>Makespan</th><th class=\"r\">Runs</th></tr></thead><tbody>";
+      "<th>Length</th><th class=\"r\">Runs</th></tr></thead><tbody>";
   for (std::size_t i = 0; i < bins.counts.size(); ++i) {
     out += "<tr><td class=\"num\">" + range_text(bins, i) + "</td><td class=\"r num\">" +
            format_integer(bins.counts[i]) + "</td></tr>";
@@ -103,7 +142,7 @@ std::string bound_note(const ReportData& data, const Histogram& bins) {
   const std::uint64_t end = bins.begin_ps + bins.width_ps * bins.counts.size();
   const std::string where = bound->bound_ps > end ? "The bound lies to the right of this axis, at "
                                                   : "The bound lies inside the observed range, at ";
-  return where + duration_html(bound->bound_ps) + ".";
+  return where + duration_up_html(bound->bound_ps) + ".";
 }
 
 }  // namespace
@@ -122,18 +161,19 @@ std::string ladder_html(const ReportData& data) {
   std::stable_sort(rungs.begin(), rungs.end(), [](const Rung& a, const Rung& b) { return a.order_ps < b.order_ps; });
   out += "<ol class=\"ladder\">";
   for (const Rung& rung : rungs) out += rung.html;
-  return out + "</ol>" + relation_html(data, bound) + "</section>";
+  return out + "</ol>" + relation_html(data, bound) + grounds_html(data) + "</section>";
 }
 
 std::string distribution_html(const ReportData& data) {
-  std::string out = "<section id=\"distribution\"><h2>Distribution of makespans</h2>";
+  std::string out = "<section id=\"distribution\"><h2>Lengths of the simulated runs</h2>";
   const Histogram bins = histogram_of(data.makespans_ps, kMaxBins);
-  if (bins.counts.empty()) return out + "<p class=\"empty\">No makespans were kept.</p></section>";
+  if (bins.counts.empty()) return out + "<p class=\"empty\">No lengths were kept.</p></section>";
   const std::uint64_t end = bins.begin_ps + bins.width_ps * bins.counts.size();
   out += "<p class=\"lead\">" + count_of(data.makespans_ps.size(), "simulated run") + ". " + bound_note(data, bins) +
          "</p>";
   out += "<figure class=\"histogram\"><div class=\"plot\"><div class=\"bars\">" + bars_html(bins) + "</div>";
-  out += marker("median", data.median_ps, bins) + marker("p99", data.p99_ps, bins) + marker("max", data.max_ps, bins);
+  out +=
+      marker("median", data.median_ps, bins) + marker("p99", data.p99_ps, bins) + marker("longest", data.max_ps, bins);
   const auto bound = tightest_bound(data);
   if (bound && bound->bound_ps <= end) out += marker("bound", bound->bound_ps, bins);
   out += "</div><div class=\"axis\">" + duration_html(bins.begin_ps) +
@@ -144,7 +184,7 @@ std::string distribution_html(const ReportData& data) {
 std::string utilisation_html(const ReportData& data) {
   std::string out = "<section id=\"utilisation\"><h2>Use of the cores</h2>";
   if (data.utilisation.empty()) return out + "<p class=\"empty\">Nothing was simulated.</p></section>";
-  out += "<p class=\"lead\">Share of the worst run in which a core executes ops.</p><ul class=\"use\">";
+  out += "<p class=\"lead\">Share of the longest run in which a core executes ops.</p><ul class=\"use\">";
   for (const auto& [core, share] : data.utilisation) {
     const double shown = share >= 0.0 && share <= 1.0 ? share : (share > 1.0 ? 1.0 : 0.0);
     out += "<li><span class=\"name\">" + escape_html(short_name(core)) +

@@ -92,14 +92,15 @@ function inkOn(colour) {
 // Ops: names, kinds, neighbours.
 const ops = data.ops;
 const kOtherGroup = 6;
-const groupOfKernel = ops.kernels.map((kernel) => {
-  const at = data.groups.findIndex((group) => group.kernel === kernel);
-  return at < 0 ? kOtherGroup : at;
-});
-const opName = (op) => (op >= 0 && op < ops.name.length ? ops.name[op] : 'op ' + op);
-const kernelOf = (op) => (op >= 0 && op < ops.kernel.length ? ops.kernels[ops.kernel[op]] : '');
-const classOf = (op) => (op >= 0 && op < ops.class.length ? ops.classes[ops.class[op]] : '');
-const groupOf = (op) => (op >= 0 && op < ops.kernel.length ? groupOfKernel[ops.kernel[op]] : kOtherGroup);
+// Ops that are not in the graph and have a span: name, kernel, class, colour by id.
+const further = new Map();
+for (let i = 0; i < ops.further.length; i += 5) further.set(ops.further[i], ops.further.slice(i + 1, i + 5));
+const factOf = (list, field, op, none) => (op >= 0 && op < list.length ? list[op] : further.has(op) ? further.get(op)[field] : none);
+const opName = (op) => factOf(ops.name, 0, op, 'op ' + op);
+const kernelOf = (op) => ops.kernels[factOf(ops.kernel, 1, op, -1)] || '';
+const classOf = (op) => ops.classes[factOf(ops.class, 2, op, -1)] || '';
+const groupOf = (op) => factOf(ops.colour, 3, op, kOtherGroup);
+const hasOp = (op) => (op >= 0 && op < ops.name.length) || further.has(op);
 const predecessors = ops.reads.map(() => []);
 const successors = ops.reads.map(() => []);
 
@@ -110,10 +111,17 @@ function forEachEdge(fn) {
 }
 forEachEdge((from, to) => { successors[from].push(to); predecessors[to].push(from); });
 
+/** A word of the glossary as a link; its hint is the explanation that stands there. */
+function termLink(id, text) {
+  const entry = byId('term-' + id);
+  return el('a', {className: 'term', href: '#term-' + id, title: entry ? entry.lastElementChild.textContent : ''}, text);
+}
+
 // The selected op, shared by all drawings.
-const selection = {op: -1, near: new Set(), listeners: []};
-function selectOp(op) {
+const selection = {op: -1, place: null, near: new Set(), listeners: []};
+function selectOp(op, place) {
   selection.op = op;
+  if (place) selection.place = place;
   selection.near = new Set([...(predecessors[op] || []), ...(successors[op] || [])]);
   for (const listener of selection.listeners) listener(op);
 }
@@ -121,13 +129,16 @@ function selectOp(op) {
 // One tooltip for the page.
 const tip = el('div', {className: 'tip', hidden: true, role: 'presentation'});
 document.body.append(tip);
-function showTip(x, y, title, lines) {
+/** Below the drawing `box`, or above it where there is no room: the drawing itself stays in sight. */
+function showTip(x, box, title, lines) {
   tip.replaceChildren(el('b', {}, title), ...lines.map((line) => el('small', {}, line)));
   tip.hidden = false;
-  const left = Math.min(x + 14, window.innerWidth - tip.offsetWidth - 8);
-  const top = y + 18 + tip.offsetHeight > window.innerHeight ? y - tip.offsetHeight - 10 : y + 18;
+  const left = Math.min(x - 20, window.innerWidth - tip.offsetWidth - 8);
+  const below = box.bottom + 6;
+  const above = box.top - tip.offsetHeight - 6;
+  const top = below + tip.offsetHeight <= window.innerHeight || above < 0 ? below : above;
   tip.style.left = Math.max(8, left) + 'px';
-  tip.style.top = Math.max(8, top) + 'px';
+  tip.style.top = Math.max(8, Math.min(top, window.innerHeight - tip.offsetHeight - 4)) + 'px';
 }
 const hideTip = () => { tip.hidden = true; };
 

@@ -1,6 +1,8 @@
 // Verdict table of report.html: what was checked, with what outcome, and the evidence where it does not hold.
 #include <algorithm>
+#include <set>
 
+#include "reports/html/glossary.hpp"
 #include "reports/html/parts.hpp"
 #include "reports/text/report_text.hpp"
 #include "reports/view/desc_view.hpp"
@@ -19,12 +21,13 @@ constexpr std::size_t kMaxOpsListed = 64;
 struct Context {
   const ReportData& data;
   std::vector<std::vector<std::uint32_t>> predecessors;
+  std::set<std::string> told{};  ///< texts of witnesses that stand on the page: none stands there twice
 };
 
 /// A link that selects the op in the drawings; the script listens for data-op.
 std::string op_link(const detent_desc* desc, OpId op) {
   return "<a class=\"op\" href=\"#graph\" data-op=\"" + std::to_string(op) + "\"><span class=\"id\">" +
-         std::to_string(op) + "</span>" + escape_html(short_name(op_name(desc, op))) + "</a>";
+         std::to_string(op) + "</span>" + name_html(short_name(op_name(desc, op))) + "</a>";
 }
 
 std::string range_text(const detent_tensor& tensor) {
@@ -48,7 +51,7 @@ std::string overlap_html(const detent_desc* desc, const Conflict& c) {
 
 std::string access_cell(const detent_desc* desc, const char* verb, TensorId tensor) {
   return "<td><span class=\"verb\">" + std::string(verb) + "</span> " +
-         escape_html(short_name(tensor_name(desc, tensor))) + "<small class=\"num\">" +
+         name_html(short_name(tensor_name(desc, tensor))) + "<small class=\"num\">" +
          range_text(desc->tensors[tensor]) + "</small></td>";
 }
 
@@ -136,16 +139,28 @@ std::string schedule_html(const Context& page, const verify::Witness& witness, b
 }
 
 std::string witness_html(const Context& page, const verify::Witness& witness, bool may_race) {
-  std::string out =
-      "<article class=\"witness\"><p class=\"text\">" + escape_html(short_name(witness.text, 1000)) + "</p>";
+  std::string out = "<article class=\"witness\"><p class=\"text\">" +
+                    name_html(short_name(race_in_words(witness.text), 1000)) + "</p>";
   const std::string conflicts = conflicts_html(page.data.desc, witness.ops);
   out += conflicts.empty() ? ops_html(page.data.desc, witness.ops) : conflicts;
   return out + schedule_html(page, witness, may_race) + "</article>";
 }
 
+/// Of this verdict alone: what is told of races stands with theirs.
+std::vector<const verify::Witness*> own_witnesses(const Context& page, const verify::Verdict& verdict) {
+  std::vector<const verify::Witness*> own;
+  for (const verify::Witness& witness : verdict.witnesses) {
+    const auto begins = [&](const std::string& text) { return !text.empty() && witness.text.starts_with(text); };
+    if (std::ranges::none_of(page.told, begins)) own.push_back(&witness);
+  }
+  return own;
+}
+
 std::string witnesses_html(const Context& page, const verify::Verdict& verdict) {
-  const std::size_t total = verdict.witnesses.size();
-  if (total == 0) return "";
+  if (verdict.witnesses.empty()) return "";
+  const std::vector<const verify::Witness*> own = own_witnesses(page, verdict);
+  const std::size_t total = own.size();
+  if (total == 0) return "<p class=\"note\">The witness stands with the verdict on buffer races.</p>";
   const bool is_open = verdict.outcome == verify::Outcome::kViolated;
   std::string out = "<details class=\"witnesses\"" + std::string(is_open ? " open" : "") + "><summary>" +
                     (total == 1 ? std::string("1 witness") : format_integer(total) + " witnesses") + "</summary>";
@@ -153,18 +168,19 @@ std::string witnesses_html(const Context& page, const verify::Verdict& verdict) 
   const std::size_t shown = std::min(total, kMaxWitnesses);
   for (std::size_t i = 0; i < shown; ++i) {
     if (i == kOpenWitnesses) out += "<details class=\"more\"><summary>Further witnesses</summary>";
-    out += witness_html(page, verdict.witnesses[i], may_race);
+    out += witness_html(page, *own[i], may_race);
   }
   if (shown > kOpenWitnesses) out += "</details>";
   if (shown < total) out += "<p class=\"note\">" + format_integer(total - shown) + " more are in report.json.</p>";
   return out + "</details>";
 }
 
-std::string verdict_row(const Context& page, const verify::Verdict& verdict) {
+std::string verdict_row(Context& page, const verify::Verdict& verdict) {
   const verify::PropertyText& property = verify::text_of(verdict.property);
   std::string out = "<tr class=\"verdict\"><td>" + badge_html(verdict.outcome, verify::outcome_name(verdict.outcome)) +
-                    "</td><th scope=\"row\">" + escape_html(property.title) + "<small>" + escape_html(property.name) +
-                    "</small></th><td>" + escape_html(short_name(verdict.summary, 1000)) + "</td></tr>";
+                    "</td><th scope=\"row\">" + hint_html(property.claim, property.title) + "<small>" +
+                    name_html(property.name) + "</small></th><td>" + name_html(short_name(verdict.summary, 1000)) +
+                    "</td></tr>";
   const std::string witnesses = witnesses_html(page, verdict);
   if (!witnesses.empty()) out += "<tr class=\"evidence\"><td colspan=\"3\">" + witnesses + "</td></tr>";
   return out;
@@ -173,13 +189,23 @@ std::string verdict_row(const Context& page, const verify::Verdict& verdict) {
 }  // namespace
 
 std::string verdicts_html(const ReportData& data) {
-  std::string out = "<section id=\"verdicts\"><h2>Verdicts</h2>";
+  std::string out = "<section id=\"verdicts\"><h2>" + term_html("verdict", "Verdicts") + "</h2>";
   if (data.verdicts.empty()) return out + "<p class=\"empty\">No property was checked.</p></section>";
-  const Context page{data, all_predecessors(data.desc)};
+  Context page{data, all_predecessors(data.desc)};
   out +=
       "<table class=\"verdicts\"><thead><tr><th>Outcome</th><th>Property</th><th>What was "
       "checked</th></tr></thead><tbody>";
-  for (const verify::Verdict& verdict : data.verdicts) out += verdict_row(page, verdict);
+  // Witnesses of races stand with their own verdict, whichever comes first.
+  const auto races = std::ranges::find_if(
+      data.verdicts, [](const verify::Verdict& verdict) { return verdict.property == verify::Property::kBufferRaces; });
+  std::set<std::string> of_races;
+  if (races != data.verdicts.end()) {
+    for (const verify::Witness& witness : races->witnesses) of_races.insert(witness.text);
+  }
+  for (const verify::Verdict& verdict : data.verdicts) {
+    page.told = verdict.property == verify::Property::kBufferRaces ? std::set<std::string>() : of_races;
+    out += verdict_row(page, verdict);
+  }
   return out + "</tbody></table></section>";
 }
 

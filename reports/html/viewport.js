@@ -2,7 +2,7 @@
 
 /** A canvas that fills its parent's width and draws itself after every change, at most once a frame. */
 class Surface {
-  /** @param handler  {draw(context, width, height), pan(dx, dy), zoom(factor, x, y), fit(), pick(x, y), hover(pick, x, y),
+  /** @param handler  {draw(context, width, height), pan(dx, dy), zoom(factor, x, y), fit(), pick(x, y), hover(pick, x, box),
    *                   select(pick), step(direction)} */
   constructor(parent, label, height, handler) {
     this.handler = handler;
@@ -74,7 +74,7 @@ class Surface {
     const from = this.pointers.get(event.pointerId);
     if (!from) {
       const pick = this.handler.pick(x, y);
-      if (pick) this.handler.hover(pick, event.clientX, event.clientY);
+      if (pick) this.handler.hover(pick, event.clientX, this.canvas.getBoundingClientRect());
       else hideTip();
       return;
     }
@@ -172,11 +172,10 @@ function fitText(context, text, width) {
   return length > 2 ? text.slice(0, length) + '\u2026' : '';
 }
 
-function legendOf(hasOther) {
+function legendOf() {
   const legend = el('div', {className: 'legend'});
-  data.groups.forEach((group, i) => {
-    legend.append(el('span', {}, el('i', {style: {background: 'var(--k' + i + ')'}}), (group.kernel || 'no kernel') + ' ' + group.share));
+  data.groups.forEach((group) => {
+    legend.append(el('span', {}, el('i', {style: {background: 'var(--k' + group.colour + ')'}}), group.family + ' ' + group.share));
   });
-  if (hasOther) legend.append(el('span', {}, el('i', {style: {background: 'var(--k6)'}}), 'other'));
   return legend;
 }

@@ -3,6 +3,7 @@
 #include "reports/json/machine_json.hpp"
 #include "reports/json/schedule_json.hpp"
 #include "reports/text/failure_print.hpp"
+#include "reports/text/report_text.hpp"
 #include "reports/text/text.hpp"
 #include "reports/view/desc_view.hpp"
 
@@ -10,6 +11,7 @@ namespace detent::reports {
 namespace {
 
 constexpr std::size_t kMaxConflicts = 64;
+constexpr std::uint32_t kMaxListedOps = 10'000;
 
 Json conflicts_json(const detent_desc* desc, const std::vector<std::uint32_t>& ops) {
   Json out = Json::array();
@@ -77,6 +79,56 @@ Json methods_json(const ReportData& data) {
   return out;
 }
 
+/// The headline: what the screen and the page say first.
+Json answers_json(const ReportData& data) {
+  Json out = Json::array();
+  for (const Answer& answer : answers_of(data)) {
+    out.push_back({{"question", answer.question},
+                   {"answer", answer.answer},
+                   {"outcome", verify::outcome_name(answer.outcome)},
+                   {"detail", answer.detail}});
+  }
+  return out;
+}
+
+/// What each op is, so that two reports can be compared; null for more ops than are listed.
+Json op_list_json(const ReportData& data) {
+  const std::uint32_t count = op_count(data.desc);
+  if (count > kMaxListedOps) return nullptr;
+  Json out = Json::array();
+  for (OpId op = 0; op < count; ++op) {
+    const bool is_known = op < data.op_times.worst_ps.size() && op < data.op_times.sources.size();
+    out.push_back({{"op", op},
+                   {"name", op_name(data.desc, op)},
+                   {"kernel", kernel_name(data.desc, op)},
+                   {"class", class_name(data.desc, op)},
+                   {"worst_ps", is_known ? Json(data.op_times.worst_ps[op]) : Json(nullptr)},
+                   {"source", is_known ? data.op_times.sources[op] : ""}});
+  }
+  return out;
+}
+
+/// Ops by the source of their time, firmest first.
+Json op_times_json(const ReportData& data) {
+  const TimeGrounds& times = data.op_times;
+  if (times.grounds.empty()) return nullptr;
+  Json sources = Json::array();
+  for (const TimeGround& ground : times.grounds) {
+    sources.push_back(
+        {{"source", ground.source}, {"ops", ground.ops}, {"worst_ps", ground.worst_ps}, {"why", ground.why}});
+  }
+  Json out = {{"sources", std::move(sources)},
+              {"weakest", times.grounds.back().source},
+              {"condition", condition_of_bounds(times)},
+              {"jitter", times.jitter}};
+  if (!times.remedy.empty()) out["remedy"] = times.remedy;
+  if (const std::string below = below_lower_bound(data); !below.empty()) out["below_lower_bound"] = below;
+  if (!times.unused_rows.empty()) {
+    out["unused_rows"] = {{"ops", times.unused_rows}, {"why", times.unused_why}, {"text", unused_rows_text(times)}};
+  }
+  return out;
+}
+
 }  // namespace
 
 std::string report_json(const ReportData& data) {
@@ -91,14 +143,16 @@ std::string report_json(const ReportData& data) {
   for (const auto& [core, share] : data.utilisation) utilisation[core] = share;
   Json assumptions = Json::array();
   for (const Assumption& item : data.assumptions) assumptions.push_back({{"key", item.key}, {"text", item.text}});
-  out["ops"] = op_count(data.desc);
+  out["ops"] = real_op_count(data.desc);
   out["arena_bytes"] = data.arena_bytes;
+  out["answers"] = answers_json(data);
   out["verdicts"] = verdicts;
   out["native"] = {
       {"workers", data.native_workers}, {"digest", data.native_digest}, {"serial_digest", data.serial_digest}};
   out["simulated"] = simulated_json(data);
   out["bounds"] = bounds_json(data);
   out["methods"] = methods_json(data);
+  out["op_times"] = op_times_json(data);
   out["utilisation"] = utilisation;
   const bool is_simulated = data.sim_runs > 0 && !data.timelines.empty();
   add_machine_json(is_simulated ? data.timelines.front().machine : harness::MachineTrace{}, data.max_ps, out);
@@ -107,6 +161,7 @@ std::string report_json(const ReportData& data) {
     for (const FailureStory& failure : data.failures) out["failures"].push_back(story_json(failure));
   }
   out["schedules"] = schedules_json(data.schedules);
+  out["op_list"] = op_list_json(data);
   out["assumptions"] = assumptions;
   if (!data.replay.empty()) out["replay"] = data.replay;
   if (!data.reproducible) out["host"] = {{"native_ps", data.native_ps}};

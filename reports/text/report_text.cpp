@@ -17,13 +17,13 @@ const verify::Verdict* find_verdict(const ReportData& data, verify::Property pro
   return at != data.verdicts.end() ? &*at : nullptr;
 }
 
-/// Evidence against comes first; a check that was not made leaves the question open.
+/// How many, then the first in words.
 std::string detail_of(const verify::Verdict& verdict) {
-  if (verdict.outcome == verify::Outcome::kViolated && !verdict.witnesses.empty()) {
-    const std::string& text = verdict.witnesses.front().text;
-    if (!text.empty()) return text;
-  }
-  return verdict.summary;
+  if (verdict.outcome != verify::Outcome::kViolated || verdict.witnesses.empty()) return verdict.summary;
+  const std::string& text = verdict.witnesses.front().text;
+  if (text.empty()) return verdict.summary;
+  const char* const first = verdict.witnesses.size() > 1 ? ". The first: " : ": ";
+  return verdict.summary + first + race_in_words(text);
 }
 
 Answer same_output(const ReportData& data) {
@@ -31,7 +31,10 @@ Answer same_output(const ReportData& data) {
   const verify::Verdict* verdict = find_verdict(data, verify::Property::kDeterminism);
   if (verdict == nullptr) return answer;
   answer.outcome = verdict->outcome;
-  answer.detail = detail_of(*verdict);
+  // The pair of a race stands with the second answer.
+  const verify::Verdict* races = find_verdict(data, verify::Property::kBufferRaces);
+  const bool is_told_there = races != nullptr && races->outcome == verify::Outcome::kViolated;
+  answer.detail = is_told_there ? verdict->summary : detail_of(*verdict);
   if (verdict->outcome == verify::Outcome::kHolds) answer.answer = "Yes";
   if (verdict->outcome == verify::Outcome::kViolated) answer.answer = "No";
   return answer;
@@ -63,12 +66,13 @@ Answer safe_buffers(const ReportData& data) {
 }
 
 Answer how_long(const ReportData& data) {
-  Answer answer{"How long does it take?", "Not known", verify::Outcome::kUnknown, "Not simulated and not bounded."};
+  Answer answer{"How long can it take?", "Not known", verify::Outcome::kUnknown, "Not simulated and not bounded."};
   const auto bound = tightest_bound(data);
   if (bound) {
-    answer.answer = "At most " + format_duration(bound->bound_ps);
-    answer.detail = kBoundLabel;
-    answer.outcome = verify::Outcome::kHolds;
+    const bool is_assumed = data.op_times.are_assumed();
+    answer.answer = "At most " + format_duration_up(bound->bound_ps) + (is_assumed ? ", on assumed op times" : "");
+    answer.detail = condition_of_bounds(data.op_times);
+    if (!is_assumed) answer.outcome = verify::Outcome::kHolds;
   }
   if (data.sim_runs == 0) return answer;
   if (!bound) {
@@ -88,6 +92,63 @@ std::vector<Answer> answers_of(const ReportData& data) {
   return {same_output(data), safe_buffers(data), how_long(data)};
 }
 
+std::string grounds_text(const TimeGrounds& times) {
+  std::uint64_t whole_ps = 0;
+  for (const TimeGround& ground : times.grounds) {
+    whole_ps += std::min(UINT64_MAX - whole_ps, ground.worst_ps);
+  }
+  std::string out;
+  for (const TimeGround& ground : times.grounds) {
+    out += (out.empty() ? "" : ", ") + std::to_string(ground.ops) + " " + ground.source;
+    std::string why = ground.why;
+    if (times.grounds.size() > 1 && whole_ps > 0) {
+      const double share = static_cast<double>(ground.worst_ps) / static_cast<double>(whole_ps);
+      why = format_share(share) + " of the time" + (why.empty() ? "" : "; ") + why;
+    }
+    if (!why.empty()) out += " (" + why + ")";
+  }
+  return out;
+}
+
+std::string condition_of_bounds(const TimeGrounds& times) {
+  const std::string text = grounds_text(times);
+  return "if no op exceeds its worst time. " +
+         (text.empty() ? std::string("Where op times come from is not known.") : "Op times: " + text + ".");
+}
+
+std::string below_lower_bound(const ReportData& data) {
+  const verify::Bound* highest = nullptr;
+  for (const verify::Bound& bound : data.bounds) {
+    if (!bound.is_upper && (highest == nullptr || bound.bound_ps > highest->bound_ps)) highest = &bound;
+  }
+  if (data.sim_runs == 0 || highest == nullptr || highest->bound_ps <= data.max_ps) return "";
+  const std::string name = highest->name == "critical_path" ? "the critical path" : "work per core";
+  const std::string seen = "The longest run seen is below " + name + ", which counts the worst time of every op: ";
+  if (data.op_times.draws_worst_only) return seen + "as every op took its worst time, that cannot be; report it.";
+  return seen + "runs draw op times between best and worst (jitter " + data.op_times.jitter +
+         "), and none drew the worst of all that count.";
+}
+
+std::string unused_rows_text(const TimeGrounds& times) {
+  constexpr std::size_t kNamed = 5;
+  const std::size_t count = times.unused_rows.size();
+  if (count == 0) return "";
+  std::string names;
+  for (std::size_t i = 0; i < std::min(count, kNamed); ++i) {
+    names += (i == 0 ? "" : ", ") + short_name(times.unused_rows[i]);
+  }
+  if (count > kNamed) names += " and " + std::to_string(count - kNamed) + " more";
+  return count_of(count, "row") + " of the cost table " + (count == 1 ? "is" : "are") + " not used (" + names +
+         "): " + times.unused_why;
+}
+
+std::string race_in_words(std::string_view text) {
+  for (const std::string_view kind : {"raw: ", "war: ", "waw: "}) {
+    if (text.starts_with(kind)) return std::string(text.substr(kind.size()));
+  }
+  return std::string(text);
+}
+
 std::optional<verify::Bound> tightest_bound(const ReportData& data) {
   std::optional<verify::Bound> best;
   for (const verify::Bound& bound : data.bounds) {
@@ -99,10 +160,10 @@ std::optional<verify::Bound> tightest_bound(const ReportData& data) {
 std::string bound_title(const verify::Bound& bound) {
   static const std::array<std::pair<const char*, const char*>, 7> kTitles = {{
       {"critical_path", "Critical path"},
-      {"work_per_core", "Work / cores"},
-      {"serial", "All work on one core"},
+      {"work_per_core", "Work per core"},
+      {"serial", "One op after another"},
       {"graham", "Graham's bound"},
-      {"typed", "Typed bound"},
+      {"typed", "Bound per class of cores"},
       {"he2022", "Bound of He 2022"},
       {"exact", "Exact worst case"},
   }};

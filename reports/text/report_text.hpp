@@ -3,6 +3,7 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "reports/data/report_data.hpp"
@@ -17,8 +18,20 @@ struct Answer {
   std::string detail;
 };
 
-/// "Is the output the same on any schedule?", "Can a buffer be corrupted?", "How long does it take?", in this order.
+/// "Is the output the same on any schedule?", "Can a buffer be corrupted?", "How long can it take?", in this order.
+/// The third is good news only where a bound applies and no op time behind it is an assumption.
 std::vector<Answer> answers_of(const ReportData& data);
+
+/// What the bound is conditional on: "if no op exceeds its worst time; worst times: 3 measured (...), 1 assumed (...)".
+std::string condition_of_bounds(const TimeGrounds& times);
+/// "3 measured (...), 1 assumed (...)": ops by the source of their time, firmest first.
+std::string grounds_text(const TimeGrounds& times);
+/// Why the longest run seen is shorter than the highest lower bound on the worst case; empty: it is not.
+std::string below_lower_bound(const ReportData& data);
+/// Rows of the cost table that nothing reads, by count and name; empty: there are none.
+std::string unused_rows_text(const TimeGrounds& times);
+/// `text` of a race without the abbreviation before it.
+std::string race_in_words(std::string_view text);
 
 /// The tightest upper bound, if any applies.
 std::optional<verify::Bound> tightest_bound(const ReportData& data);
@@ -28,5 +41,6 @@ std::string bound_title(const verify::Bound& bound);
 
 inline constexpr const char* kEstimateLabel = "simulated estimate (optimistic)";
 inline constexpr const char* kBoundLabel = "bound under these assumptions";
+inline constexpr const char* kLongestLabel = "longest run seen";
 
 }  // namespace detent::reports

@@ -212,6 +212,15 @@ std::string format_duration(std::uint64_t ps) {
   return std::to_string(ps) + " ps";
 }
 
+std::uint64_t round_up(std::uint64_t value, std::uint32_t digits) {
+  std::uint64_t step = 1;
+  for (std::size_t length = std::to_string(value).size(); length > digits; --length) step *= 10;
+  const std::uint64_t rest = value % step;
+  return rest == 0 || value > UINT64_MAX - step ? value : value - rest + step;
+}
+
+std::string format_duration_up(std::uint64_t ps) { return format_duration(round_up(ps, 4)); }
+
 std::string format_integer(std::uint64_t value) {
   const std::string digits = std::to_string(value);
   std::string out;

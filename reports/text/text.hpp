@@ -37,6 +37,10 @@ std::string file_json(const Json& value);
 
 /// Four significant digits with the unit that suits: "41.25 ms", "900 ps". Rounds half up.
 std::string format_duration(std::uint64_t ps);
+/// The same rounded up: no less than `ps`, as an upper bound must be printed.
+std::string format_duration_up(std::uint64_t ps);
+/// The smallest value of so many significant decimal digits that is not below `value`; `value` itself near 2^64.
+std::uint64_t round_up(std::uint64_t value, std::uint32_t digits);
 /// All digits, in groups of three with U+2009: "41 250 000".
 std::string format_integer(std::uint64_t value);
 /// "12.5 MiB", "640 B".

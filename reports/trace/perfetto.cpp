@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "reports/data/report_data.hpp"
+#include "reports/text/text.hpp"
 #include "reports/trace/perfetto_packets.hpp"
 #include "reports/view/desc_view.hpp"
 #include "reports/view/lanes.hpp"
@@ -11,12 +12,20 @@
 namespace detent::reports {
 namespace {
 
+constexpr std::size_t kMaxDetailedEvents = 200'000;  ///< beyond: one run, without edges and exact times
+
 /// One event to be written; what it says is looked up when it is, so that a million of them stay small.
 struct TraceItem {
   enum class Kind : std::uint8_t { kSpanBegin, kUseBegin, kEnd, kValue } kind = Kind::kEnd;
   std::uint64_t time_ps = 0;
   std::uint64_t track = 0;
   std::uint64_t index = 0;  ///< of the span, use or value
+};
+
+/// What of every slice there is room for.
+struct TraceDetail {
+  std::size_t max_events = 0;
+  bool flows = true;  ///< arrows along edges, and exact picoseconds
 };
 
 /// Flow ids of one run: one per edge both of whose ops are shown.
@@ -27,8 +36,10 @@ struct Flows {
 /// One run: its tracks and its events in time order.
 class RunTrace {
  public:
-  RunTrace(const detent_desc* desc, const TimelineRun& run, std::uint64_t number, std::size_t max_events)
-      : desc_(desc), run_(run), number_(number), uuid_(number << 32U), next_uuid_(uuid_), max_events_(max_events) {
+  /// @param uuid  of its process; its tracks have the numbers behind it
+  RunTrace(const detent_desc* desc, const TimelineRun& run, std::uint64_t number, std::uint64_t uuid,
+           const TraceDetail& detail)
+      : desc_(desc), run_(run), number_(number), uuid_(uuid), next_uuid_(uuid), detail_(detail) {
     machine_ = machine_of(desc, run);
     // Without a chip the workers' tracks say all that is known.
     if (run.machine.resources.empty()) machine_.resources.clear();
@@ -38,14 +49,16 @@ class RunTrace {
   /// Descriptors of all tracks; collects the events.
   void describe(PerfettoPackets& out) {
     out.process(next_uuid_++, number_, run_.title);
-    describe_workers(out);
+    // Of a large run the cores say what the workers on them did.
+    if (detail_.flows || machine_.resources.empty()) describe_workers(out);
     describe_parts(out);
     describe_counters(out);
     sort_items();
     cut_items();
-    find_flows();
+    if (detail_.flows) find_flows();
   }
 
+  [[nodiscard]] std::uint64_t next_uuid() const { return next_uuid_; }
   [[nodiscard]] const std::vector<TraceItem>& items() const { return items_; }
 
   void write(const TraceItem& item, PerfettoPackets& out) const {
@@ -67,6 +80,9 @@ class RunTrace {
 
   /// Said on the process's own track, where the events end.
   void write_cut(PerfettoPackets& out) const {
+    if (!detail_.flows) {
+      out.instant(0, uuid_, "large: edges, exact picoseconds and what repeats the tracks of cores are left out");
+    }
     if (left_out_ > 0) out.instant(0, uuid_, "truncated: " + std::to_string(left_out_) + " later events left out");
   }
 
@@ -119,10 +135,10 @@ class RunTrace {
 
   /// Only whole slices stay: of those that begin late, begin and end go.
   void cut_items() {
-    if (items_.size() <= max_events_) return;
+    if (items_.size() <= detail_.max_events) return;
     std::vector<TraceItem> kept;
     std::vector<bool> is_open(next_uuid_ - uuid_, false);
-    std::size_t room = max_events_;
+    std::size_t room = detail_.max_events;
     for (const TraceItem& item : items_) {
       const bool is_begin = item.kind == TraceItem::Kind::kSpanBegin || item.kind == TraceItem::Kind::kUseBegin;
       const std::size_t need = is_begin ? 2 : 1;  // its end has a place
@@ -161,7 +177,8 @@ class RunTrace {
   }
 
   // Perfetto counts nanoseconds; the exact picoseconds stay readable.
-  static std::vector<PerfettoPackets::Note> exact_times(std::uint64_t begin_ps, std::uint64_t end_ps) {
+  [[nodiscard]] std::vector<PerfettoPackets::Note> exact_times(std::uint64_t begin_ps, std::uint64_t end_ps) const {
+    if (!detail_.flows) return {};
     return {{"begin_ps", begin_ps}, {"duration_ps", end_ps - begin_ps}};
   }
 
@@ -176,7 +193,10 @@ class RunTrace {
 
   void write_use(const TraceItem& item, PerfettoPackets& out) const {
     const harness::Use& use = machine_.uses[item.index];
-    std::vector<PerfettoPackets::Note> notes = exact_times(use.begin_ps, use.end_ps);
+    // Of an op the worker's slice has the exact times.
+    const bool is_op = use.kind == harness::UseKind::kOp;
+    std::vector<PerfettoPackets::Note> notes;
+    if (!is_op) notes = exact_times(use.begin_ps, use.end_ps);
     if (use.op != DETENT_NONE) notes.insert(notes.begin(), {"op", use.op});
     switch (use.kind) {
       case harness::UseKind::kOp:
@@ -202,7 +222,7 @@ class RunTrace {
   const TimelineRun& run_;
   harness::MachineTrace machine_;
   std::uint64_t number_, uuid_, next_uuid_;
-  std::size_t max_events_;
+  TraceDetail detail_;
   std::vector<Lane> lanes_;
   std::vector<const harness::Span*> spans_;
   std::vector<TraceItem> items_;
@@ -216,12 +236,22 @@ std::string perfetto_trace(const ReportData& data, std::size_t max_events) {
   PerfettoPackets out;
   std::vector<RunTrace> runs;
   runs.reserve(data.timelines.size());
-  std::uint64_t number = 0;
-  for (const TimelineRun& run : data.timelines) {
-    runs.emplace_back(data.desc, run, ++number, max_events / data.timelines.size());
+  std::size_t wanted = 0;
+  for (const TimelineRun& run : data.timelines) wanted += 2 * (run.trace.spans.size() + run.machine.uses.size());
+  const bool is_large = wanted > kMaxDetailedEvents;
+  // Of a large model one run is drawn: the second one tells little that the first does not.
+  const std::size_t drawn = is_large ? std::min<std::size_t>(1, data.timelines.size()) : data.timelines.size();
+  std::uint64_t next_uuid = 1;
+  for (std::size_t i = 0; i < drawn; ++i) {
+    runs.emplace_back(data.desc, data.timelines[i], i + 1, next_uuid,
+                      TraceDetail{.max_events = max_events / drawn, .flows = !is_large});
     runs.back().describe(out);
+    next_uuid = runs.back().next_uuid();
   }
   for (const RunTrace& run : runs) run.write_cut(out);
+  if (drawn < data.timelines.size()) {
+    out.instant(0, 1, "large: " + count_of(data.timelines.size() - drawn, "further run") + " left out");
+  }
   // Merge by time: a reader wants no time of the one sequence to be below the one before.
   std::vector<std::size_t> at(runs.size(), 0);
   while (true) {

@@ -2,6 +2,7 @@
 #include "reports/trace/perfetto_packets.hpp"
 
 #include <algorithm>
+#include <functional>
 
 #include "reports/text/text.hpp"
 
@@ -12,8 +13,14 @@ namespace trace {
 constexpr std::uint32_t kPacket = 1;
 }
 namespace packet {
-constexpr std::uint32_t kTimestamp = 8, kSequenceId = 10, kTrackEvent = 11, kTrackDescriptor = 60;
-}
+constexpr std::uint32_t kTimestamp = 8, kSequenceId = 10, kTrackEvent = 11, kInternedData = 12, kSequenceFlags = 13;
+constexpr std::uint32_t kTrackDescriptor = 60;
+constexpr std::uint64_t kStateCleared = 1, kNeedsState = 2;
+}  // namespace packet
+namespace interned {
+constexpr std::uint32_t kCategories = 1, kNames = 2, kNoteNames = 3, kNoteTexts = 29;
+constexpr std::uint32_t kIid = 1, kText = 2;
+}  // namespace interned
 namespace track_field {
 constexpr std::uint32_t kUuid = 1, kName = 2, kProcess = 3, kThread = 4, kParentUuid = 5, kCounter = 8;
 constexpr std::uint32_t kChildOrdering = 11, kSiblingOrderRank = 12;
@@ -30,12 +37,12 @@ constexpr std::uint32_t kUnit = 3, kUnitName = 6;
 constexpr std::uint64_t kCount = 2;
 }  // namespace counter_field
 namespace event {
-constexpr std::uint32_t kDebugAnnotation = 4, kType = 9, kTrackUuid = 11, kCategory = 22, kName = 23;
+constexpr std::uint32_t kCategoryIid = 3, kDebugAnnotation = 4, kType = 9, kNameIid = 10, kTrackUuid = 11;
 constexpr std::uint32_t kCounterValue = 30, kFlowId = 47;
 constexpr std::uint64_t kBegin = 1, kEnd = 2, kInstant = 3, kCounter = 4;
 }  // namespace event
 namespace annotation {
-constexpr std::uint32_t kUint = 3, kString = 6, kName = 10;
+constexpr std::uint32_t kNameIid = 1, kUint = 3, kStringIid = 17;
 }
 
 constexpr std::uint64_t kSequence = 1;
@@ -103,16 +110,16 @@ void PerfettoPackets::begin(std::uint64_t time_ps, std::uint64_t track, std::str
                             const std::string& name, const std::vector<Note>& notes,
                             const std::vector<std::uint64_t>& flows) {
   ProtobufWriter out = event_on(event::kBegin, track);
-  out.string(event::kCategory, category);
-  out.string(event::kName, short_name(name));
+  out.varint(event::kCategoryIid, intern(categories_, interned::kCategories, category));
+  out.varint(event::kNameIid, intern(names_, interned::kNames, short_name(name)));
   for (const Note& note : notes) {
     ProtobufWriter entry;
+    entry.varint(annotation::kNameIid, intern(note_names_, interned::kNoteNames, note.name));
     if (note.text.empty()) {
       entry.varint(annotation::kUint, note.number);
     } else {
-      entry.string(annotation::kString, short_name(note.text));
+      entry.varint(annotation::kStringIid, intern(note_texts_, interned::kNoteTexts, short_name(note.text)));
     }
-    entry.string(annotation::kName, note.name);
     out.message(event::kDebugAnnotation, entry);
   }
   for (const std::uint64_t id : flows) out.fixed64(event::kFlowId, id);
@@ -125,7 +132,7 @@ void PerfettoPackets::end(std::uint64_t time_ps, std::uint64_t track) {
 
 void PerfettoPackets::instant(std::uint64_t time_ps, std::uint64_t track, const std::string& name) {
   ProtobufWriter out = event_on(event::kInstant, track);
-  out.string(event::kName, short_name(name));
+  out.varint(event::kNameIid, intern(names_, interned::kNames, short_name(name)));
   put_event(time_ps, out);
 }
 
@@ -133,6 +140,19 @@ void PerfettoPackets::value(std::uint64_t time_ps, std::uint64_t counter, std::u
   ProtobufWriter out = event_on(event::kCounter, counter);
   out.varint(event::kCounterValue, std::min<std::uint64_t>(value, INT64_MAX));
   put_event(time_ps, out);
+}
+
+std::uint64_t PerfettoPackets::intern(Texts& texts, std::uint32_t field, std::string_view text) {
+  uses_texts_ = true;
+  const auto known = texts.find(text);
+  if (known != texts.end()) return known->second;
+  const std::uint64_t iid = texts.size() + 1;
+  texts.emplace(text, iid);
+  ProtobufWriter entry;
+  entry.varint(interned::kIid, iid);
+  entry.string(interned::kText, text);
+  fresh_.message(field, entry);
+  return iid;
 }
 
 void PerfettoPackets::put_descriptor(const ProtobufWriter& descriptor) {
@@ -146,6 +166,12 @@ void PerfettoPackets::put_event(std::uint64_t time_ps, const ProtobufWriter& eve
   ProtobufWriter out;
   out.varint(packet::kTimestamp, time_ps / kPsPerNs);
   out.varint(packet::kSequenceId, kSequence);
+  if (!fresh_.bytes().empty()) out.message(packet::kInternedData, fresh_);
+  if (uses_texts_)
+    out.varint(packet::kSequenceFlags, is_first_ ? packet::kStateCleared | packet::kNeedsState : packet::kNeedsState);
+  is_first_ = is_first_ && !uses_texts_;
+  uses_texts_ = false;
+  fresh_ = {};
   out.message(packet::kTrackEvent, event);
   file_.message(trace::kPacket, out);
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -11,8 +12,9 @@
 namespace detent::reports {
 
 /// Appends packets to one trace, all on one sequence. Descriptors come before the events of their tracks; the caller
-/// keeps times from decreasing and slices of one track nested. Names are cleaned and cut.
-/// @see field numbers: perfetto/protos/perfetto/trace/{trace_packet,track_event/*}.proto
+/// keeps times from decreasing and slices of one track nested. Names are cleaned and cut. Each text of an event is in
+/// the file once, in the packet that needs it first (InternedData), and has a number from there on.
+/// @see field numbers: perfetto/protos/perfetto/trace/{trace_packet,interned_data/*,track_event/*}.proto
 class PerfettoPackets {
  public:
   void process(std::uint64_t uuid, std::uint64_t pid, const std::string& name);
@@ -38,10 +40,19 @@ class PerfettoPackets {
   [[nodiscard]] const std::string& bytes() const { return file_.bytes(); }
 
  private:
+  /// Texts of one kind by their numbers, from 1 on.
+  using Texts = std::map<std::string, std::uint64_t, std::less<>>;
+
+  /// Number of `text`; a new one goes into `fresh_` as a message of field `field`.
+  std::uint64_t intern(Texts& texts, std::uint32_t field, std::string_view text);
   void put_descriptor(const ProtobufWriter& descriptor);
   void put_event(std::uint64_t time_ps, const ProtobufWriter& event);
 
   ProtobufWriter file_;
+  ProtobufWriter fresh_;  ///< texts that the next event is the first to use
+  Texts categories_, names_, note_names_, note_texts_;
+  bool uses_texts_ = false;  ///< the next event does
+  bool is_first_ = true;     ///< no event with texts was written
 };
 
 }  // namespace detent::reports

@@ -92,6 +92,15 @@ struct PairSearch {
 
 std::uint32_t op_count(const detent_desc* desc) { return desc != nullptr && desc->ops != nullptr ? desc->op_count : 0; }
 
+std::uint32_t real_op_count(const detent_desc* desc) {
+  const std::uint32_t count = op_count(desc);
+  const std::span<const detent_op> ops = count == 0 ? std::span<const detent_op>() : std::span(desc->ops, count);
+  const auto delays = std::ranges::count_if(ops, [](const detent_op& op) { return (op.flags & DETENT_OP_DELAY) != 0; });
+  return count - static_cast<std::uint32_t>(delays);
+}
+
+std::string model_name(const detent_desc* desc) { return desc != nullptr && desc->name != nullptr ? desc->name : ""; }
+
 std::string op_name(const detent_desc* desc, OpId op) {
   const detent_op* found = find_op(desc, op);
   return name_or(found != nullptr ? found->name : nullptr, "op", op);

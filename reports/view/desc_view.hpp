@@ -13,6 +13,10 @@ namespace detent::reports {
 
 /// Number of ops; 0 for a null Desc.
 std::uint32_t op_count(const detent_desc* desc);
+/// The same without pseudo-ops that only delay others: what a person calls ops.
+std::uint32_t real_op_count(const detent_desc* desc);
+/// The model's own name, "" where it has none.
+std::string model_name(const detent_desc* desc);
 /// Name of an op, or "op 7" where it has none or does not exist. Not cleaned, not cut.
 std::string op_name(const detent_desc* desc, OpId op);
 /// Kernel of an op, "" where there is none.

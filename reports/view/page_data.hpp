@@ -7,11 +7,12 @@
 namespace detent::reports {
 
 /// Caps of one page. Beyond them the longest spans and the first ops are kept and a note says how many are not shown.
+/// Shorter spans become dense blocks: how many are there, and for how much of the time.
 struct PageLimits {
-  std::size_t spans = 100000;   ///< over all timelines
-  std::size_t ops = 20000;      ///< in the graph
-  std::size_t edges = 80000;    ///< in the graph
-  std::size_t tensors = 20000;  ///< in the memory map
+  std::size_t spans = 20000;   ///< over all timelines
+  std::size_t ops = 6000;      ///< in the graph
+  std::size_t edges = 24000;   ///< in the graph
+  std::size_t tensors = 6000;  ///< in the memory map
 };
 
 /// Keys: ops, groups, edges, timelines, memory, notes. Arrays of numbers are flat; times are integer picoseconds.

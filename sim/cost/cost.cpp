@@ -5,6 +5,7 @@
 #include <cmath>
 #include <stdexcept>
 #include <string>
+#include <string_view>
 
 #include "base/ids.hpp"
 #include "base/units.hpp"
@@ -22,6 +23,22 @@ std::string op_text(const detent_desc& desc, OpId op) {
   const char* name = desc.ops[op].name;
   return std::string(desc.name != nullptr ? desc.name : "model") + ":ops[" + std::to_string(op) + "]" +
          (name != nullptr && *name != '\0' ? " (" + std::string(name) + ")" : "");
+}
+
+/// What the platform says of where a number comes from; "" where it says nothing.
+std::string_view source_of(const Platform& platform, const std::string& key) {
+  const auto at = std::ranges::find_if(platform.provenance, [&](const Provenance& entry) { return entry.key == key; });
+  return at == platform.provenance.end() ? std::string_view() : std::string_view(at->source);
+}
+
+/// Classes of which the share of the peak that kernels reach was seen or derived, not remembered or merely written.
+std::vector<bool> classes_with_sources(const Platform& platform) {
+  std::vector<bool> stand;
+  for (const CoreClass& core : platform.classes) {
+    const std::string_view source = source_of(platform, core.name + ".efficiency");
+    stand.push_back(source.starts_with("seen") || source.starts_with("derived"));
+  }
+  return stand;
 }
 
 const CoreClass* find_class(const Platform& platform, const char* name) {
@@ -65,8 +82,9 @@ double efficiency_of(const CoreClass& core, const char* kernel) {
 /// One op on one class of cores.
 class OpCost {
  public:
-  OpCost(const detent_desc& desc, OpId op, const CoreClass& core, const Platform& platform, double spread)
-      : desc_(desc), op_(op), core_(core), platform_(platform), spread_(spread) {
+  OpCost(const detent_desc& desc, OpId op, const CoreClass& core, const Platform& platform, double spread,
+         bool class_stands)
+      : desc_(desc), op_(op), core_(core), platform_(platform), spread_(spread), class_stands_(class_stands) {
     if (desc.costs != nullptr) cost_ = desc.costs[op];
   }
 
@@ -79,13 +97,17 @@ class OpCost {
     const double cache_ps = cache_rate > 0 ? transfer_ps(traffic.cached_bytes, cache_rate) : 0;
     const double near_ps = std::max(compute_ps, cache_ps);
     const double best_ps = std::max(near_ps, cache_ps + transfer_ps(traffic.dram_bytes, core_rate()));
-    return finish(best_ps, near_ps, traffic.dram_bytes);
+    OpWork work = finish(best_ps, near_ps, traffic.dram_bytes);
+    const bool has_work = cost_.flops != 0 || traffic.cached_bytes + traffic.dram_bytes != 0;
+    work.source = !has_work ? TimeSource::kNone : rate_stands() ? TimeSource::kRoofline : TimeSource::kGuessedRate;
+    return work;
   }
 
   [[nodiscard]] OpWork measured(const MeasuredOp& measured, bool use_cold) const {
     const MeasuredTimes& times = use_cold ? measured.cold : measured.warm;
     OpWork work;
     work.time = {times.min_ps, times.max_ps};
+    work.source = TimeSource::kMeasured;
     const std::uint64_t bytes = measured.dram_bytes != 0 ? measured.dram_bytes : traffic_of(cost_, core_).dram_bytes;
     share_dram(work, bytes);
     const double busy_ps = transfer_ps(bytes, static_cast<double>(platform_.dram_bytes_per_s));
@@ -105,6 +127,7 @@ class OpCost {
     const double compute_ps =
         static_cast<double>(layer.compute_cycles) / clock / core_.efficiency * kPicosecondsPerSecond;
     OpWork work = finish(front_ps + std::max(compute_ps, transfer_ps(rest, rate)), compute_ps, rest);
+    work.source = TimeSource::kArray;
     work.front_ps = to_picoseconds(front_ps, desc_, op_);
     if (shares_dram(config)) work.front_bytes = fill;
     if (!shares_dram(config)) work.dram_bytes = 0;
@@ -126,6 +149,15 @@ class OpCost {
     return static_cast<double>(core_.dram_bytes_per_s != 0 ? core_.dram_bytes_per_s : platform_.dram_bytes_per_s);
   }
 
+  /// Is the share of the peak that this kernel reaches more than a guess? Where it has one of its own, it was measured,
+  /// unless the platform says that it is remembered.
+  [[nodiscard]] bool rate_stands() const {
+    const std::string kernel = desc_.kernels[desc_.ops[op_].kernel];
+    const bool has_own = std::ranges::any_of(core_.kernel_efficiency, [&](const auto& e) { return e.first == kernel; });
+    if (!has_own) return class_stands_;
+    return !source_of(platform_, core_.name + ".kernel_efficiency." + kernel).starts_with("memory");
+  }
+
   void share_dram(OpWork& work, std::uint64_t bytes) const {
     if (platform_.contention == Contention::kQueue) work.dram_bytes = bytes;
   }
@@ -143,6 +175,7 @@ class OpCost {
   const CoreClass& core_;
   const Platform& platform_;
   double spread_;
+  bool class_stands_;  ///< of classes_with_sources
   detent_op_cost cost_{};
 };
 
@@ -153,11 +186,15 @@ OpWork given(const detent_desc& desc, OpId op) {
   }
   OpWork work;
   work.time = {cost.best_ps, cost.worst_ps};
+  // No op takes no time: 0 is what a graph without times has.
+  const bool is_delay = (desc.ops[op].flags & DETENT_OP_DELAY) != 0;
+  work.source = cost.worst_ps == 0 && !is_delay ? TimeSource::kNone : TimeSource::kGiven;
   work.compute_ps = cost.best_ps;
   return work;
 }
 
-OpWork work_of(const detent_desc& desc, OpId op, const Platform& platform, double spread, const CostTable* costs) {
+OpWork work_of(const detent_desc& desc, OpId op, const Platform& platform, double spread, const CostTable* costs,
+               const std::vector<bool>& stand) {
   const detent_class& core_class = desc.classes[desc.ops[op].core_class];
   const CoreClass* core = find_class(platform, core_class.name);
   const bool async = core_class.kind == DETENT_CLASS_ASYNC;
@@ -167,7 +204,8 @@ OpWork work_of(const detent_desc& desc, OpId op, const Platform& platform, doubl
   }
   if (desc.costs != nullptr && desc.costs[op].best_ps != UINT64_MAX) return given(desc, op);
   if (async && core == nullptr) return {};
-  const OpCost cost(desc, op, *core, platform, spread);
+  const auto number = static_cast<std::size_t>(core - platform.classes.data());
+  const OpCost cost(desc, op, *core, platform, spread, stand[number]);
   if (costs != nullptr && core == &platform.classes[0]) {
     if (const MeasuredOp* measured = find_measured(*costs, desc, op)) return cost.measured(*measured, costs->use_cold);
   }
@@ -183,8 +221,9 @@ std::vector<OpWork> op_work(const detent_desc& desc, const Platform& platform, c
                             const CostTable* costs) {
   std::vector<OpWork> work;
   work.reserve(desc.op_count);
+  const std::vector<bool> stand = classes_with_sources(platform);
   for (OpId op = 0; op < desc.op_count; ++op) {
-    work.push_back(work_of(desc, op, platform, jitter_spread(jitter, desc, op), costs));
+    work.push_back(work_of(desc, op, platform, jitter_spread(jitter, desc, op), costs, stand));
   }
   return work;
 }

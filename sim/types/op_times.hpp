@@ -39,9 +39,20 @@ struct OpTime {
   std::uint64_t worst_ps = 0;
 };
 
+/// Where an op's time comes from, the firmest ground first.
+enum class TimeSource : std::uint8_t {
+  kGiven,        ///< by the model
+  kMeasured,     ///< by a CostTable
+  kArray,        ///< the layer mapped onto the NPU's array
+  kRoofline,     ///< work and bytes over rates of which the platform says where they come from
+  kGuessedRate,  ///< the same, but the share of the peak that the kernel reaches is a guess or has no source
+  kNone          ///< neither a time nor work: 0 ps
+};
+
 /// What one op asks of the chip.
 struct OpWork {
-  OpTime time{};                  ///< alone on the chip
+  OpTime time{};  ///< alone on the chip
+  TimeSource source = TimeSource::kNone;
   std::uint64_t compute_ps = 0;   ///< part of time.best_ps that remains if memory is infinitely fast
   std::uint64_t dram_bytes = 0;   ///< moved through the shared DRAM after the front; 0: no other client delays it
   std::uint64_t front_ps = 0;     ///< NPU: command and first fill of the buffers, part of the time; no array needed

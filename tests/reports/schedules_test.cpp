@@ -70,9 +70,8 @@ TEST(Schedules, NoteIsShownWhereNoneWereExplored) {
   data.schedules.note = "no schedules were explored";
   EXPECT_TRUE(Json::parse(report_json(data))["schedules"]["traces"].is_null());
   EXPECT_EQ(schedules_html(data),
-            "<section id=\"schedules\"><h2>Schedules</h2><p class=\"lead\">Which orders of ops, and of the "
-            "engine\xE2\x80\x99s own steps, were executed of those that can matter.</p><p class=\"note\">no schedules "
-            "were explored</p></section>");
+            "<section id=\"schedules\"><h2>Schedules</h2><p class=\"lead\">Which orders of ops were executed of those "
+            "that can matter.</p><p class=\"note\">no schedules were explored</p></section>");
 }
 
 TEST(Schedules, EstimatesComeWithTheirStandardError) {

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <sstream>
+
 #include "tests/golden.hpp"
 #include "verify/static/memory_plan.hpp"
 
@@ -37,30 +39,71 @@ TEST(Screen, WholeScreenIsTheseLines) {
                                 {"witnesses", {{{"text", std::string(60, 'a') + " " + std::string(60, 'b') + " c"}}}}});
   answer["schedules"] = {{"traces", {{"seen", 3}, {"exact", false}, {"total", 10}}},
                          {"pair_coverage", {{"unordered_both", nullptr}, {"unordered_total", 7}}}};
-  EXPECT_EQ(format_summary(answer, "out"), R"(m on p: 3 ops, 1.0 KiB of workspace
-
-  Is the output the same on any schedule?     YES
-      one digest
-  Can a buffer be corrupted?                  YES
-      3 pairs
-  How long can it take on p?                  at most 5.00 ns
-      simulated estimate (optimistic), 5 runs, kernels executed in 3:
-        min 1.00 ns   median 2.00 ns   p99 3.00 ns   max 4.00 ns (seed 7)
-      critical_path 900 ps   graham 6.00 ns   typed 5.00 ns
-      bound under the report's assumptions: typed
-
-  buffer_races violated: op 1 and op 2 write x
-      and 2 more in the report
-  cover_goals unknown: aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa
-      bbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb c
-
-  schedules 3 of more than 10 traces, both orders of uncounted of 7 unordered pairs
-  verdicts  determinism holds, buffer_races violated, cover_goals unknown
-  replay    detent replay out/report.json
-  report    out/report.html)");
+  expect_golden(format_summary(answer, "out") + "\n", "app/check/golden/screen_whole.txt");
 }
 
-TEST(Screen, LinesBreakAfterTheHundredthColumn) {
+/// What the screen says of time where op times come from these sources.
+std::string time_of(const std::string& weakest, const std::string& more) {
+  Json answer = answer_with("holds");
+  answer["op_times"] = Json::parse(R"({"weakest": ")" + weakest + R"(", "condition": "if C.")" + more + "}");
+  const std::string text = format_summary(answer, "out");
+  const std::size_t begin = text.find("  How long");
+  return text.substr(begin, text.find("\n\n", begin) - begin);
+}
+
+TEST(Screen, ABoundStandsWithItsConditionAndAssumedTimesAreSaid) {
+  const std::string given = time_of("given", "");
+  EXPECT_EQ(given.find("  How long can it take on p?                  at most 5.00 ns\n      if C.\n"), 0U) << given;
+  const std::string assumed = time_of("assumed", R"(, "remedy": "do R")");
+  EXPECT_EQ(assumed.find("  How long can it take on p?                  at most 5.00 ns (ASSUMED times)\n      if C.\n"
+                         "      firmer: do R\n"),
+            0U)
+      << assumed;
+}
+
+TEST(Screen, RunsBelowTheCriticalPathAndUnusedRowsAreSaid) {
+  const std::string text = time_of("given", R"(, "below_lower_bound": "Below.", "unused_rows": {"text": "Rows."})");
+  EXPECT_NE(text.find("\n      Below.\n"), std::string::npos) << text;
+  EXPECT_NE(text.find("\n      Rows.\n"), std::string::npos) << text;
+}
+
+TEST(Screen, UpperBoundsAreRoundedUp) {
+  Json answer = answer_with("holds");
+  answer["methods"][2]["bound_ps"] = 5001;
+  EXPECT_NE(format_summary(answer, "out").find("at most 5.01 ns"), std::string::npos);
+}
+
+TEST(Screen, ARaceIsToldInWordsWithTheScheduleThatFails) {
+  Json answer = answer_with("violated");
+  answer["verdicts"][1]["witnesses"][0]["text"] = "war: op 1 (a) reads and op 2 (b) writes x";
+  answer["verdicts"][0] = {{"property", "determinism"},
+                           {"outcome", "violated"},
+                           {"summary", "3 racing pairs"},
+                           {"witnesses", {{{"text", "war: op 1 (a) reads and op 2 (b) writes x"}}}}};
+  answer["failures"] = {{{"level", "ops"}, {"constraints", {"op 2 (b) before op 1 (a)"}}, {"shown", "op 1 reads z"}}};
+  const std::string text = format_summary(answer, "out");
+  const std::string sentence = "op 1 (a) reads and op 2 (b) writes x";
+  const std::size_t at = text.find(sentence);
+  ASSERT_NE(at, std::string::npos) << text;
+  EXPECT_EQ(text.find(sentence, at + 1), std::string::npos) << "once: " << text;
+  EXPECT_EQ(text.find("war:"), std::string::npos);
+  EXPECT_NE(text.find("      fails with op 2 (b) before op 1 (a): op 1 reads z\n"), std::string::npos) << text;
+}
+
+TEST(Screen, NumbersStayWithTheirUnitAndLinesWithinEightyColumns) {
+  Json answer = answer_with("holds");
+  for (std::size_t length = 40; length < 74; ++length) {
+    answer["verdicts"][0]["summary"] = std::string(length, 'x') + " 1234 ms and 7 pairs of words";
+    std::istringstream lines(format_summary(answer, "out"));
+    for (std::string line; std::getline(lines, line);) {
+      EXPECT_LE(line.size(), 80U) << line;
+      EXPECT_TRUE(line.empty() || !line.ends_with("1234")) << line;
+      EXPECT_TRUE(line.empty() || !line.ends_with(" 7")) << line;
+    }
+  }
+}
+
+TEST(Screen, LinesBreakAfterTheEightiethColumn) {
   Json answer = answer_with("holds");
   const auto first_line = [&](std::size_t length) {
     answer["verdicts"][0]["summary"] = std::string(length, 'x') + " yy";
@@ -69,7 +112,7 @@ TEST(Screen, LinesBreakAfterTheHundredthColumn) {
   };
   std::size_t longest = 20;
   while (first_line(longest + 1)) ++longest;
-  EXPECT_EQ(longest + 6 + 3, 100U);
+  EXPECT_EQ(longest + 6 + 3, 80U);
 }
 
 TEST(Screen, MissingMembersReadUnknown) {
@@ -110,7 +153,11 @@ TEST(Screen, BuffersAreSafeOnlyWhereThePlanHoldsToo) {
   EXPECT_EQ(answer("unknown", "violated", "1 fault"), question + "YES\n      1 fault\n");
   EXPECT_EQ(answer("holds", "unknown", "a cycle"), question + "UNKNOWN\n      a cycle\n");
   const std::string ranges = std::string("they are ") + verify::kRangesNameNoValue;
-  EXPECT_EQ(answer("holds", "holds", ranges), question + "NOT BY A RACE\n      3 pairs\n      " + ranges + "\n");
+  EXPECT_EQ(
+      answer("holds", "holds", ranges),
+      question +
+          "NOT BY A RACE\n      3 pairs\n      they are byte ranges, which name no value: whether a read finds what "
+          "it\n      wants is not judged\n");
 }
 
 TEST(Screen, ExitCodeTakesTheWorstVerdict) {

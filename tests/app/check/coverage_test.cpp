@@ -72,6 +72,31 @@ TEST(Coverage, ScheduleThatChangesTheBytesIsAViolationWithAStory) {
   EXPECT_FALSE(result.failures.front().constraints.empty());
 }
 
+TEST(Coverage, RacingModelsAlwaysComeWithAFailingSchedule) {
+  for (const char* model : {"bad_reuse_war", "bad_reuse_waw"}) {
+    for (const std::uint64_t schedules : {0U, 1U, 2U}) {
+      CoverageOptions options;
+      if (schedules != 0) options.schedules = schedules;
+      const CoverageResult result = covered(model, options);
+      ASSERT_EQ(result.failures.size(), 1U) << model << ' ' << schedules;
+      EXPECT_EQ(result.failures.front().level, "ops");
+      EXPECT_NE(result.failures.front().digest, result.failures.front().serial_digest) << "it was executed";
+      EXPECT_FALSE(result.failures.front().replay.empty());
+    }
+  }
+}
+
+TEST(Coverage, ARaceThatIsNotExecutedComesWithItsSchedule) {
+  const CoverageResult result = covered("bad_reuse_war", {.execute = false});
+  ASSERT_EQ(result.failures.size(), 1U);
+  const reports::FailureStory& story = result.failures.front();
+  EXPECT_EQ(story.constraints.size(), 1U);
+  EXPECT_EQ(story.digest, "") << "nothing ran";
+  EXPECT_EQ(story.replay, "");
+  EXPECT_NE(story.shown.find("no kernel is executed in this check"), std::string::npos) << story.shown;
+  EXPECT_EQ(story.tables.size(), 2U) << "what fails beside what is right";
+}
+
 TEST(Coverage, UncoveredGoalsMakeTheVerdictUnknown) {
   const CoverageResult result = covered("diamond", {.workers = 2});
   const verify::Verdict* verdict = verdict_of(result, verify::Property::kCoverGoals);

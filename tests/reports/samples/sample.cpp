@@ -154,6 +154,8 @@ void add_bounds(const Tables& tables, ReportData& data) {
       {"critical_path", longest, false, false, "worst-case op times"},
       {"work_per_core", per_core, false, false, "worst-case op times"},
       {"typed", longest + work[kCpu] / 4 + work[kNpu], true, false, "non-preemptive, work-conserving, typed cores"}};
+  data.op_times.grounds = {{"given", false, tables.costs.size(), work[kCpu] + work[kNpu], "the model's file has them"}};
+  data.op_times.jitter = "uniform:0.1";
 }
 
 std::vector<verify::Verdict> good_verdicts() {

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <map>
 #include <stdexcept>
 #include <utility>
 
@@ -80,19 +81,38 @@ std::string bytes_of(const std::string& message, std::uint64_t number) {
   return "";
 }
 
-PerfettoEvent decode_event(const std::string& message, std::uint64_t time_ns) {
+/// Texts of one kind by number, as a reader that follows the sequence knows them.
+using Texts = std::map<std::uint64_t, std::string>;
+struct Interned {
+  Texts categories, names, note_names, note_texts;
+};
+
+void learn_texts(const std::string& data, Interned& texts) {
+  for (const Field& field : Decoder(data).fields()) {
+    Texts* kind = field.number == 1    ? &texts.categories
+                  : field.number == 2  ? &texts.names
+                  : field.number == 3  ? &texts.note_names
+                  : field.number == 29 ? &texts.note_texts
+                                       : nullptr;
+    if (kind == nullptr) throw std::runtime_error("interned data of an unknown kind");
+    EXPECT_TRUE(kind->emplace(value_of(field.bytes, 1), bytes_of(field.bytes, 2)).second) << "number given twice";
+  }
+}
+
+PerfettoEvent decode_event(const std::string& message, std::uint64_t time_ns, const Interned& texts) {
   PerfettoEvent out;
   out.time_ns = time_ns;
   for (const Field& field : Decoder(message).fields()) {
     if (field.number == 9) out.type = field.value;
     if (field.number == 11) out.track = field.value;
-    if (field.number == 22) out.category = field.bytes;
-    if (field.number == 23) out.name = field.bytes;
+    if (field.number == 3) out.category = texts.categories.at(field.value);
+    if (field.number == 10) out.name = texts.names.at(field.value);
     if (field.number == 30) out.counter = field.value;
     if (field.number == 47) out.flows.push_back(field.value);
     if (field.number != 4) continue;
-    const std::string text = bytes_of(field.bytes, 6);
-    out.notes[bytes_of(field.bytes, 10)] = text.empty() ? std::to_string(value_of(field.bytes, 3)) : text;
+    const std::uint64_t text = value_of(field.bytes, 17);
+    out.notes[texts.note_names.at(value_of(field.bytes, 1))] =
+        text == 0 ? std::to_string(value_of(field.bytes, 3)) : texts.note_texts.at(text);
   }
   return out;
 }
@@ -126,6 +146,8 @@ void decode_track(const std::string& message, PerfettoTrace& out) {
 
 PerfettoTrace decode_perfetto(const std::string& trace) {
   PerfettoTrace out;
+  Interned texts;
+  bool is_first = true;
   for (const Field& packet : Decoder(trace).fields()) {
     EXPECT_EQ(packet.number, 1U);
     EXPECT_EQ(value_of(packet.bytes, 10), 1U) << "one sequence";
@@ -133,7 +155,14 @@ PerfettoTrace decode_perfetto(const std::string& trace) {
     const std::string event = bytes_of(packet.bytes, 11);
     if (!descriptor.empty()) decode_track(descriptor, out);
     if (event.empty()) continue;
-    out.events.push_back(decode_event(event, value_of(packet.bytes, 8)));
+    learn_texts(bytes_of(packet.bytes, 12), texts);
+    const std::uint64_t flags = value_of(packet.bytes, 13);
+    if (flags != 0) {
+      EXPECT_EQ(flags, is_first ? 3U : 2U) << "state is cleared once, then needed";
+    }
+    is_first = is_first && flags == 0;
+    out.events.push_back(decode_event(event, value_of(packet.bytes, 8), texts));
+    EXPECT_TRUE(flags != 0 || out.events.back().name.empty()) << "texts without the state that holds them";
     EXPECT_TRUE(out.tracks.count(out.events.back().track)) << "an event before the descriptor of its track";
   }
   return out;

@@ -130,6 +130,35 @@ TEST(Perfetto, EqualInputsGiveEqualBytes) {
   EXPECT_EQ(perfetto_trace(samples::detector().data), perfetto_trace(samples::detector().data));
 }
 
+TEST(Perfetto, EveryTextIsInTheFileOnce) {
+  const std::string trace = perfetto_trace(samples::detector().data);
+  const auto count = [&](const std::string& text) {
+    std::size_t found = 0;
+    for (std::size_t at = trace.find(text); at != std::string::npos; at = trace.find(text, at + 1)) ++found;
+    return found;
+  };
+  EXPECT_EQ(count("stem.conv0"), 1U) << "two runs, one name";
+  EXPECT_EQ(count("duration_ps"), 1U);
+  EXPECT_EQ(count("resize_nearest"), 1U);
+}
+
+TEST(Perfetto, ALargeTraceTakesFewBytesAnOpAndSaysWhatIsLeftOut) {
+  const std::uint32_t ops = 150'000;
+  samples::Sample sample = samples::large(ops, ops);
+  sample.data.timelines.push_back(sample.data.timelines.front());
+  const std::string trace = perfetto_trace(sample.data);
+  EXPECT_LT(trace.size(), ops * 100ULL) << trace.size() / ops << " bytes an op";
+  const PerfettoTrace decoded = decode_perfetto(trace);
+  EXPECT_EQ(perfetto_fault(decoded), "");
+  std::size_t slices = 0, notes = 0;
+  for (const PerfettoEvent& event : decoded.events) {
+    slices += event.type == 1 ? 1U : 0U;
+    notes += event.type == 3 ? 1U : 0U;
+  }
+  EXPECT_EQ(slices, ops) << "the first run whole, the other left out";
+  EXPECT_EQ(notes, 2U) << "edges and exact times; the further run";
+}
+
 TEST(PerfettoMachine, PartsCountersAndWorkersHaveTracksOfTheirOwn) {
   const samples::Sample sample = samples::chip();
   const PerfettoTrace trace = decode_perfetto(perfetto_trace(sample.data));

@@ -50,6 +50,9 @@ class Exploration {
     report_.serial_digest = reference.digest;
     const auto strategy = make_strategy(options_.strategy, space_, {.seed = options_.seed});
     bool more = status_ == DETENT_OK;
+    for (std::size_t i = 0; i < options_.suspects.size() && more && failing_.empty(); ++i) {
+      more = execute(options_.suspects[i], 0);
+    }
     for (std::size_t i = 0; i < options_.given.size() && more; ++i) more = execute(options_.given[i], 0);
     if (more) {
       report_.finished = strategy->run(

@@ -22,8 +22,10 @@ struct OpExploreOptions {
   std::uint32_t workers = 3;  ///< whose reachable traces are told apart; 0: not asked for
   SpaceOptions space{};
   CountLimits count{};
-  std::uint64_t estimate_samples = 10'000;          ///< where the count is not exact
-  RunnerOptions runner{};                           ///< observe and skipped are ignored
+  std::uint64_t estimate_samples = 10'000;  ///< where the count is not exact
+  RunnerOptions runner{};                   ///< observe and skipped are ignored
+  /// Linear extensions that are executed before all others until one gives another digest.
+  std::vector<std::vector<std::uint32_t>> suspects{};
   std::vector<std::vector<std::uint32_t>> given{};  ///< linear extensions, executed before those of the strategy
   std::uint32_t keep = 16;                          ///< executed schedules that the report lists
   std::function<void(std::uint64_t done, std::uint64_t budget)> progress{};  ///< may be empty

@@ -24,6 +24,34 @@ std::vector<std::uint32_t> places_of(const std::vector<std::uint32_t>& schedule)
   return place;
 }
 
+/// The ops of the constraints, and what precedes them.
+std::vector<bool> ancestors_of(const OpSpace& space, const std::vector<Constraint>& constraints) {
+  std::vector<bool> kept(space.desc().op_count, false);
+  std::vector<std::uint32_t> stack;
+  const auto keep = [&](OpId op) {
+    if (!kept[op]) stack.push_back(op);
+    kept[op] = true;
+  };
+  for (const Constraint& c : constraints) {
+    keep(c.first);
+    keep(c.then);
+  }
+  while (!stack.empty()) {
+    const OpId op = stack.back();
+    stack.pop_back();
+    for (const std::uint32_t p : space.predecessors(space.order().position_of(op))) keep(space.order().op_at(p));
+  }
+  return kept;
+}
+
+std::vector<std::uint32_t> marked(const std::vector<bool>& kept) {
+  std::vector<std::uint32_t> ops;
+  for (OpId op = 0; op < kept.size(); ++op) {
+    if (kept[op]) ops.push_back(op);
+  }
+  return ops;
+}
+
 /// What a run shows of itself.
 struct Shown {
   std::uint64_t digest = 0;
@@ -152,25 +180,9 @@ class FailureMinimiser {
 
   /// Only the ops of the constraints and what precedes them, if that still fails.
   void drop_ops(OpFailure& failure) {
-    std::vector<bool> kept(space_.desc().op_count, false);
-    std::vector<std::uint32_t> stack;
-    const auto keep = [&](OpId op) {
-      if (!kept[op]) stack.push_back(op);
-      kept[op] = true;
-    };
-    for (const Constraint& c : failure.constraints) {
-      keep(c.first);
-      keep(c.then);
-    }
-    while (!stack.empty()) {
-      const OpId op = stack.back();
-      stack.pop_back();
-      for (const std::uint32_t p : space_.predecessors(space_.order().position_of(op))) keep(space_.order().op_at(p));
-    }
+    std::vector<bool> kept = ancestors_of(space_, failure.constraints);
     if (!fails_without(kept, failure)) kept.assign(kept.size(), true);
-    for (OpId op = 0; op < kept.size(); ++op) {
-      if (kept[op]) failure.ops.push_back(op);
-    }
+    failure.ops = marked(kept);
   }
 
   bool fails_without(const std::vector<bool>& kept, const OpFailure& failure) {
@@ -259,6 +271,20 @@ std::uint32_t workers_for_gates(const detent_desc& desc, const std::vector<Const
 std::optional<OpFailure> minimise_failure(const OpSpace& space, const std::vector<std::uint32_t>& schedule,
                                           const RunnerOptions& runner_options) {
   return FailureMinimiser(space, runner_options).minimise(schedule);
+}
+
+std::optional<OpFailure> unexecuted_failure(const OpSpace& space, const OpPair& pair) {
+  const std::vector<std::uint32_t> place = places_of(order_under(space, {}));
+  OpFailure failure;
+  failure.pair = pair;
+  const bool in_order = place[pair.op_a] < place[pair.op_b];
+  failure.constraints = {in_order ? Constraint{pair.op_b, pair.op_a} : Constraint{pair.op_a, pair.op_b}};
+  failure.schedule = order_under(space, failure.constraints);
+  if (failure.schedule.empty()) return std::nullopt;
+  failure.ops = marked(ancestors_of(space, failure.constraints));
+  failure.workers = workers_for_gates(space.desc(), failure.constraints);
+  failure.shown = "the two ops meet on these bytes in the other order; no run was compared";
+  return failure;
 }
 
 std::vector<std::vector<std::uint32_t>> schedules_of_pair(const OpSpace& space, const OpPair& pair) {

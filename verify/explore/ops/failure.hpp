@@ -32,6 +32,10 @@ struct OpFailure {
 std::optional<OpFailure> minimise_failure(const OpSpace& space, const std::vector<std::uint32_t>& schedule,
                                           const RunnerOptions& runner_options);
 
+/// A schedule that turns `pair`, which nothing was executed for: without digests, and `shown` says so.
+/// @return  nothing when the turned pair closes a cycle with the edges
+std::optional<OpFailure> unexecuted_failure(const OpSpace& space, const OpPair& pair);
+
 /// The two schedules that show one open pair, adjacent, in both orders, the serial order first.
 std::vector<std::vector<std::uint32_t>> schedules_of_pair(const OpSpace& space, const OpPair& pair);
 

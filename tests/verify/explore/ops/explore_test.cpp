@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <optional>
 #include <stdexcept>
 
 #include "models/builder/random_model.hpp"
@@ -52,6 +54,34 @@ TEST(OpExplore, ReuseAfterAChainOf16IsShownByTwoSchedulesAndOneConstraint) {
   EXPECT_EQ(report.failure->shown, "op 1 (op1) reads other bytes");
   EXPECT_TRUE(is_linear_extension(tables.desc, report.failure->schedule));
   EXPECT_EQ(report.reachable.reachable, 2U);
+}
+
+TEST(OpExplore, SuspectsRunFirstAndEndWithTheFirstThatDiffers) {
+  const DescTables tables(testing::make_reuse_after_chain(16));
+  const OpSpace space(tables.desc);
+  OpExploreOptions options;
+  options.budget = 2;
+  const std::vector<std::uint32_t> bad = schedules_of_pair(space, space.pairs().front()).back();
+  options.suspects = {order_under(space, {}), bad, bad, bad};
+  const OpExploreReport report = explore_ops(space, options);
+  EXPECT_EQ(report.executions, 2U) << "the third is not run";
+  ASSERT_EQ(report.schedules.size(), 2U);
+  EXPECT_EQ(report.schedules[1].order, bad);
+  EXPECT_EQ(report.differing, 1U);
+  EXPECT_TRUE(report.failure.has_value());
+}
+
+TEST(OpExplore, AFailureThatNothingExecutedHasItsScheduleAndNoDigest) {
+  const DescTables tables(testing::make_reuse_after_chain(16));
+  const OpSpace space(tables.desc);
+  const std::optional<OpFailure> failure = unexecuted_failure(space, space.pairs().front());
+  ASSERT_TRUE(failure.has_value());
+  EXPECT_EQ(failure->constraints, (std::vector<Constraint>{{18, 1}}));
+  EXPECT_TRUE(is_linear_extension(tables.desc, failure->schedule));
+  const auto place = [&](std::uint32_t op) { return std::ranges::find(failure->schedule, op); };
+  EXPECT_LT(place(18), place(1));
+  EXPECT_EQ(failure->digest, 0U);
+  EXPECT_EQ(failure->workers, 2U);
 }
 
 TEST(OpExplore, AReaderWithoutOutputsShowsByWhatItReads) {

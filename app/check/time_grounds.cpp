@@ -1,0 +1,155 @@
+// Desc + platform + cost table -> ops by the source of their time, each with what it rests on.
+#include "app/check/time_grounds.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <set>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "app/simulate/jitter_text.hpp"
+#include "base/counted.hpp"
+#include "base/ids.hpp"
+#include "sim/cost/cost.hpp"
+
+namespace detent::app {
+namespace {
+
+using sim::TimeSource;
+
+const char* name_of(TimeSource source) {
+  switch (source) {
+    case TimeSource::kGiven:
+      return "given";
+    case TimeSource::kMeasured:
+      return "measured";
+    case TimeSource::kArray:
+    case TimeSource::kRoofline:
+      return "modelled";
+    case TimeSource::kGuessedRate:
+    case TimeSource::kNone:
+      return "assumed";
+  }
+  return "assumed";
+}
+
+struct Tally {
+  std::uint64_t ops = 0, worst_ps = 0;
+};
+
+std::string join(const std::vector<std::string>& parts, const char* separator) {
+  std::string out;
+  for (const std::string& part : parts) out += (out.empty() ? "" : separator) + part;
+  return out;
+}
+
+/// What a report says of ops, by the source of their time.
+class GroundList {
+ public:
+  GroundList(const LoadedModel& loaded, const sim::Platform& platform) : loaded_(loaded), platform_(platform) {}
+
+  void count(OpId op, const sim::OpWork& work) {
+    const detent_desc& desc = loaded_.desc();
+    Tally& tally = tallies_[static_cast<std::size_t>(work.source)];
+    ++tally.ops;
+    const std::uint64_t room = UINT64_MAX - tally.worst_ps;
+    tally.worst_ps += std::min(room, work.time.worst_ps);
+    if (work.source == TimeSource::kGuessedRate) guessed_.insert(desc.classes[desc.ops[op].core_class].name);
+  }
+
+  [[nodiscard]] std::vector<reports::TimeGround> list() const {
+    std::vector<reports::TimeGround> out;
+    add({{TimeSource::kGiven, "the model states them"}}, out);
+    add({{TimeSource::kMeasured, measured_why()}}, out);
+    add({{TimeSource::kArray, "mapped onto the array of the NPU, layer by layer"},
+         {TimeSource::kRoofline, "work and bytes over rates whose sources " + platform_.name + " names"}},
+        out);
+    add({{TimeSource::kGuessedRate, guessed_why()}, {TimeSource::kNone, "no time and no work are known: 0 ps"}}, out);
+    return out;
+  }
+
+ private:
+  [[nodiscard]] const Tally& of(TimeSource source) const { return tallies_[static_cast<std::size_t>(source)]; }
+
+  /// Sources that have one name.
+  void add(const std::vector<std::pair<TimeSource, std::string>>& sources,
+           std::vector<reports::TimeGround>& out) const {
+    const std::string name = name_of(sources.front().first);
+    reports::TimeGround ground{.source = name, .is_assumed = name == "assumed"};
+    std::vector<std::string> whys;
+    const auto used = std::ranges::count_if(sources, [&](const auto& source) { return of(source.first).ops > 0; });
+    for (const auto& [source, why] : sources) {
+      const Tally& tally = of(source);
+      if (tally.ops == 0) continue;
+      ground.ops += tally.ops;
+      ground.worst_ps += std::min(UINT64_MAX - ground.worst_ps, tally.worst_ps);
+      whys.push_back(used > 1 ? fmt::format("{}: {}", counted(tally.ops, "op"), why) : why);
+    }
+    ground.why = join(whys, "; ");
+    if (ground.ops > 0) out.push_back(std::move(ground));
+  }
+
+  [[nodiscard]] std::string measured_why() const {
+    if (!loaded_.costs) return "";
+    std::string why = loaded_.costs->use_cold ? "the longest run with cold caches" : "the longest run seen";
+    if (!loaded_.costs->source.empty()) why += " on " + loaded_.costs->source;
+    return why;
+  }
+
+  /// Which share of the peak is a guess.
+  [[nodiscard]] std::string guessed_why() const {
+    std::vector<std::string> keys;
+    for (const std::string& name : guessed_) keys.push_back(name + ".efficiency");
+    return fmt::format("{} of {} {}", join(keys, " and "), platform_.name,
+                       keys.size() == 1 ? "is a guess, not measured" : "are guesses, not measured");
+  }
+
+  const LoadedModel& loaded_;
+  const sim::Platform& platform_;
+  std::array<Tally, 6> tallies_{};
+  std::set<std::string> guessed_;
+};
+
+/// Op graphs have no kernels that could be measured: their ops are all of the kernel that stands for any.
+std::string remedy_of(const detent_desc& desc, const std::string& model) {
+  bool has_kernels = false;
+  for (OpId op = 0; op < desc.op_count; ++op) {
+    const bool is_delay = (desc.ops[op].flags & DETENT_OP_DELAY) != 0;
+    has_kernels = has_kernels || (!is_delay && std::string_view(desc.kernels[desc.ops[op].kernel]) != "mix");
+  }
+  if (!has_kernels) return "write \"time_ps\": [BEST, WORST] beside each op of " + model;
+  return fmt::format("detent calibrate {} -o costs.toml, then --costs costs.toml", model);
+}
+
+}  // namespace
+
+reports::TimeGrounds time_grounds(const LoadedModel& loaded, const sim::Platform& platform, const std::string& jitter,
+                                  const std::string& model) {
+  const detent_desc& desc = loaded.desc();
+  const sim::Jitter draws = parse_jitter(jitter);
+  const std::vector<sim::OpWork> work = sim::op_work(desc, platform, draws, loaded.costs.get());
+  GroundList list(loaded, platform);
+  reports::TimeGrounds out;
+  for (OpId op = 0; op < desc.op_count; ++op) {
+    out.worst_ps.push_back(work[op].time.worst_ps);
+    out.sources.emplace_back(name_of(work[op].source));
+    if ((desc.ops[op].flags & DETENT_OP_DELAY) == 0) list.count(op, work[op]);
+  }
+  out.grounds = list.list();
+  out.jitter = jitter;
+  const auto is_worst = [](const auto& rule) { return rule.kind == sim::Jitter::Kind::kWorst; };
+  out.draws_worst_only = is_worst(draws) && std::ranges::all_of(draws.rules, is_worst);
+  out.unused_rows = loaded.unused_costs;
+  if (!out.unused_rows.empty()) {
+    out.unused_why = platform.name +
+                     " places these ops on its NPU, and their rows were measured on a CPU; --no-npu keeps "
+                     "the ops on CPUs";
+  }
+  if (out.are_assumed()) out.remedy = remedy_of(desc, model);
+  return out;
+}
+
+}  // namespace detent::app
