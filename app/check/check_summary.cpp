@@ -13,7 +13,7 @@
 namespace detent::app {
 namespace {
 
-constexpr std::size_t kWidth = 100;
+constexpr std::size_t kWidth = 80;
 
 const Json* find_verdict(const Json& answer, const std::string& property) {
   for (const Json& verdict : answer.at("verdicts")) {

@@ -1,5 +1,6 @@
 // detent report: the screen of a finished check, from its directory.
 #include <CLI/CLI.hpp>
+#include <filesystem>
 #include <memory>
 #include <stdexcept>
 
@@ -19,6 +20,12 @@ struct ReportOptions {
 
 Json read_report(const std::string& directory) {
   const std::string path = directory + "/report.json";
+  std::error_code error;
+  if (!std::filesystem::exists(path, error)) {
+    const bool is_file = std::filesystem::is_regular_file(directory, error);
+    throw std::invalid_argument(directory + (is_file ? ": is a file" : ": holds no report.json") +
+                                "; give the folder that detent check --out wrote");
+  }
   const std::string text = read_regular_file(path, app::kMaxAnswerBytes);
   Json answer = app::parse_answer(path, text);
   const bool is_check = answer.is_object() && answer.contains("schema") && answer["schema"] == "detent.check/1";
