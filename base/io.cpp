@@ -9,6 +9,7 @@
 #include <string>
 #include <utility>
 
+#include "base/file_kind.hpp"
 #include "base/input_error.hpp"
 
 namespace detent {
@@ -31,7 +32,10 @@ class Descriptor {
 };
 
 [[noreturn]] void fail_errno(const std::string& path, const char* what) {
-  throw InputError(path, "", std::string(what) + ": " + std::strerror(errno));
+  const int error = errno;
+  std::string remedy = error == ENOENT ? near_file(path) : "";
+  if (error == ENOENT && remedy.empty()) remedy = "; check the path";
+  throw InputError(path, "", std::string(what) + ": " + std::strerror(error) + remedy);
 }
 
 const char* file_type(mode_t mode) {

@@ -92,7 +92,8 @@ void add_page(const CLI::App& command, const std::string& name, std::vector<app:
 
 std::vector<std::string> model_names() {
   std::vector<std::string> names;
-  for (const auto& [name, text] : app::catalogue_of("models")) names.push_back(name.substr(0, name.find(':')));
+  for (const auto& [name, text] : app::catalogue_of("models"))
+    names.push_back(name.substr(0, name.find_first_of("[:")));
   return names;
 }
 

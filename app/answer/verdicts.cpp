@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "verify/verdict/findings.hpp"
+
 namespace detent::app {
 namespace {
 
@@ -37,8 +39,11 @@ Lines verdict_lines(const std::vector<verify::Verdict>& verdicts) {
                                 verify::outcome_name(verdict.outcome), verdict.summary));
     const std::size_t shown = std::min(verdict.witnesses.size(), kWitnessesShown);
     for (std::size_t i = 0; i < shown; ++i) lines.push_back("    " + verdict.witnesses[i].text);
-    if (verdict.witnesses.size() > shown) {
-      lines.push_back(fmt::format("    and {} more; --json FILE lists them", verdict.witnesses.size() - shown));
+    const std::size_t left = verdict.witnesses.size() - shown;
+    if (verdict.witnesses.size() >= verify::kListedWitnesses) {  // the list may be cut; the summary counts all
+      lines.emplace_back("    and more, of those that are counted above; --json FILE lists them");
+    } else if (left > 0) {
+      lines.push_back(fmt::format("    and {} more; --json FILE lists them", left));
     }
   }
   return lines;

@@ -295,6 +295,9 @@ CheckedReport read_checked_report(const std::string& place) {
   std::error_code error;
   const bool is_directory = std::filesystem::is_directory(place, error);
   const std::string path = is_directory ? place + "/report.json" : place;
+  if (!std::filesystem::exists(path, error)) {
+    throw std::invalid_argument(place + ": holds no report.json; give the folder that detent check --out wrote");
+  }
   CheckedReport report{place, parse_answer(path, read_regular_file(path, kMaxAnswerBytes))};
   const Json& answer = report.answer;
   const bool is_check = answer.is_object() && answer.contains("schema") && answer["schema"] == "detent.check/1";

@@ -125,7 +125,8 @@ Lines lines_of(const OpExploreRequest& options, const explore::OpSpace& space, c
                                 report.pairs.conflicting_total, report.pairs.unordered_both,
                                 counted(report.pairs.unordered_total, "unordered pair")));
     if (report.unseen_mass)
-      lines.push_back(fmt::format("  unseen    {:.3g} of the mass (Good-Turing)", *report.unseen_mass));
+      lines.push_back(
+          fmt::format("  unseen    traces have {:.3g} of the probability (Good-Turing estimate)", *report.unseen_mass));
     const explore::ReachableTraces& reachable = report.reachable;
     if (reachable.workers > 0)
       lines.push_back(fmt::format("  reachable {} of {} checked, by {}, lowest id first", reachable.reachable,

@@ -191,7 +191,8 @@ Answer explore_threads(const ThreadExploreRequest& wanted, const LoadedModel& lo
                   sync.complete_empty, sync.complete_some, sync.complete_full, sync.lock_free, sync.lock_contended,
                   sync.ops_ordered, sync.ops_concurrent));
   if (is_drawn && !result.complete) {
-    lines.push_back(fmt::format("  unseen {:.3g} of the mass (Good-Turing)", seen.unseen_mass()));
+    lines.push_back(
+        fmt::format("  unseen traces have {:.3g} of the probability (Good-Turing estimate)", seen.unseen_mass()));
   }
   append(lines, finding_lines(cover_goals));
   if (schedule) add_failure_lines(wanted, *result.failure, *schedule, lines);

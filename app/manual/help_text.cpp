@@ -34,7 +34,8 @@ std::string text_of(const ManualOption& option) {
 std::string row(const std::string& head, const std::string& text, std::size_t width) {
   const bool fits = reports::columns_of(head) + 2 <= kTextColumn;
   const std::string blanks(fits ? kTextColumn - reports::columns_of(head) : kTextColumn, ' ');
-  return (fits ? head : head + "\n") + reports::wrap_hanging(blanks + text, width, kTextColumn).substr(0) + "\n";
+  if (fits) return reports::wrap_hanging(head + blanks + text, width, kTextColumn) + "\n";
+  return head + "\n" + reports::wrap_hanging(blanks + text, width, kTextColumn) + "\n";
 }
 
 std::string options_text(const ManualPage& page, std::size_t width) {

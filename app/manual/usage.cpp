@@ -87,7 +87,8 @@ class Words {
       name.resize(equals);
     }
     const ManualOption* option = page_.find(name);
-    if (option == nullptr && name.size() > 2 && name[1] != '-') {  // -oFILE
+    const bool lacks_dash = name.size() > 2 && name[1] != '-' && page_.find("-" + name) != nullptr;  // -out
+    if (option == nullptr && !lacks_dash && name.size() > 2 && name[1] != '-') {                     // -oFILE
       option = page_.find(name.substr(0, 2));
       if (option != nullptr) {
         if (option->is_flag()) return at;

@@ -14,6 +14,8 @@
 
 #include <detent/limits.h>
 
+#include "base/near.hpp"
+
 namespace detent::app {
 namespace {
 
@@ -265,7 +267,9 @@ void set_field(ReplayLine& line, const std::string& word, const std::string& key
   for (const FieldRow& field : all_fields()) {
     if (key == field.key) return field.read(line, word, value);
   }
-  fail(word, "is not a key of a replay line");
+  std::vector<std::string> keys;
+  for (const FieldRow& field : all_fields()) keys.emplace_back(field.key);
+  fail(word, "is not a key of a replay line" + did_you_mean(key, keys));
 }
 
 }  // namespace

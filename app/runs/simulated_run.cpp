@@ -50,9 +50,10 @@ Lines lines_of(const Request& request, const sim::SimResult& result, const sim::
   Lines lines;
   lines.push_back(fmt::format("{} on {}: {} (kernels executed in {})", request.model, platform.name,
                               counted(result.runs, "simulated run"), result.executed_runs));
-  lines.push_back(fmt::format("simulated estimate (optimistic): min {}  median {}  p99 {}  max {} (seed {})",
-                              format_time(result.min_ps), format_time(result.median_ps), format_time(result.p99_ps),
-                              format_time(result.max_ps), result.worst_seed));
+  lines.emplace_back("simulated estimate (optimistic: the longest run seen, not the longest possible)");
+  lines.push_back(fmt::format("  min {}   median {}   p99 {}   max {} (seed {})", format_time(result.min_ps),
+                              format_time(result.median_ps), format_time(result.p99_ps), format_time(result.max_ps),
+                              result.worst_seed));
   for (const std::uint64_t digest : result.digests) lines.push_back("digest " + harness::format_digest(digest));
   append(lines, core_lines(result));
   return lines;

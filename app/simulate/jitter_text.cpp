@@ -11,6 +11,9 @@
 #include <charconv>
 #include <stdexcept>
 #include <string_view>
+#include <vector>
+
+#include "base/near.hpp"
 
 namespace detent::app {
 namespace {
@@ -105,10 +108,11 @@ class JitterParser {
       return rule;
     }
     at_ = begin;
-    refuse(
-        fmt::format("'{}' is not a distribution; write worst, uniform, triangular, empirical, pareto or lognormal, "
-                    "with :spread and, for the last two, :shape",
-                    word));
+    static const std::vector<std::string> kNames = {"worst",     "uniform", "triangular",
+                                                    "empirical", "pareto",  "lognormal"};
+    const std::string near = did_you_mean(word, kNames);
+    refuse(fmt::format("'{}' is not a distribution{}", word,
+                       near.empty() ? "; write " + choices_text(kNames) + ", with :spread" : near));
   }
 
   bool take_colon() {

@@ -28,6 +28,7 @@ struct ExploreOptions {
   app::FailureOptions failure;
   app::OpExploreRequest ops;          ///< what only --level ops takes
   app::ThreadExploreRequest threads;  ///< what only --level threads takes
+  const CLI::App* command = nullptr;
 };
 
 int explore_command(const ExploreOptions& options) {
@@ -51,13 +52,10 @@ int explore_command(const ExploreOptions& options) {
     app::require_executable(loaded);
     return show(options.common, app::explore_threads(wanted, loaded));
   }
-  const app::ThreadExploreRequest unset;
-  const bool has_faults = options.threads.early_timeouts || options.threads.line.threads != unset.line.threads ||
-                          options.threads.line.engine.spin_limit;
-  if (has_faults) {
-    throw std::invalid_argument(
-        "--fail-op, --failing-starts, --duplicate-answers, --deadline, --early-timeouts, --cancel, --spurious, --runs, "
-        "--spin, --memory, --choices: add --level threads");
+  for (const char* name : {"--fail-op", "--failing-starts", "--duplicate-answers", "--deadline", "--early-timeouts",
+                           "--cancel", "--spurious", "--runs", "--spin", "--memory", "--choices"}) {
+    if (options.command->count(name) == 0) continue;
+    throw std::invalid_argument(fmt::format("{}: is of the engine's threads; add --level threads", name));
   }
   for (const char* name : {"bounded", "rotate", "states"}) {
     if (options.strategy == name) throw std::invalid_argument(fmt::format("--strategy {}: add --level threads", name));
@@ -98,6 +96,7 @@ void add_limits(CLI::App& command, ExploreOptions& options) {
 void add_explore(CLI::App& app, Action& action) {
   auto options = std::make_shared<ExploreOptions>();
   CLI::App* command = app.add_subcommand("explore", "Count, run and cover the schedules of MODEL that matter");
+  options->command = command;
   add_common(*command, options->common);
   add_model_options(*command, options->model);
   choose(

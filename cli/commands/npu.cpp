@@ -30,7 +30,9 @@ void require_one_layer(const NpuOptions& options) {
   std::string given;
   for (const auto& [name, value] : ways) {
     if (value->empty()) continue;
-    if (!given.empty()) throw std::invalid_argument("npu: " + given + " and " + name + ": give one of them");
+    if (!given.empty())
+      throw std::invalid_argument("npu: " + given + " and " + name +
+                                  ": only one layer is timed; leave one of them out");
     given = name;
   }
   if (given.empty()) {

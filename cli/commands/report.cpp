@@ -1,5 +1,6 @@
 // detent report: the screen of a finished check, from its directory; what changed between two of them.
 #include <CLI/CLI.hpp>
+#include <filesystem>
 #include <memory>
 #include <stdexcept>
 #include <vector>

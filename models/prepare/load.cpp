@@ -71,7 +71,10 @@ std::vector<std::string> zoo_names() {
 /// Neither a file nor a name of the zoo.
 [[noreturn]] void refuse_name(const std::string& name) {
   const bool is_path = name.find_first_of("/.") != std::string::npos;
-  if (is_path) throw InputError(name, "", "there is no such file" + near_file(name));
+  const std::string near_path = is_path ? near_file(name) : "";
+  if (is_path) {
+    throw InputError(name, "", "there is no such file" + (near_path.empty() ? "; check the path" : near_path));
+  }
   const std::string near = did_you_mean(name, zoo_names());
   const std::string as_file = near.empty() ? near_file(name) : "";
   throw InputError(name, "",

@@ -26,6 +26,10 @@ bool is_operator(std::string_view word) {
 /// Whether a line may end between the two words.
 bool may_part(std::string_view word, std::string_view next) {
   if (is_number(word) || is_operator(word)) return false;
+  const bool begins_range = word.size() > 2 && word.front() == '[' && word.back() == ',' && is_digit(word[1]);
+  const bool is_counted_noun = word == "op" || word == "(op" || word == "tensor" || word == "(tensor" ||
+                               word == "seed" || word == "(seed" || word == "byte";
+  if (begins_range || (is_counted_noun && !next.empty() && is_digit(next.front()))) return false;
   return !(is_operator(next) || next == "%");
 }
 

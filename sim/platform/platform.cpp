@@ -55,7 +55,8 @@ Platform find_platform(const std::string& name_or_path) {
   if (looks_like_path(name_or_path)) return read_platform(name_or_path);
   std::error_code error;
   if (std::filesystem::exists(name_or_path, error)) return read_platform(name_or_path);
-  const std::string near = did_you_mean(name_or_path, platform_names());
+  std::string near = did_you_mean(name_or_path, platform_names());
+  if (near.empty() && name_or_path.find('.') != std::string::npos) near = near_file(name_or_path);
   throw std::invalid_argument("platform " + name_or_path + ": there is none of this name" +
                               (near.empty() ? "; give" : near + " Give") + " a .toml file or one of " + known_names());
 }

@@ -1,0 +1,48 @@
+#include "base/quantity.hpp"
+
+#include <gtest/gtest.h>
+
+namespace detent {
+namespace {
+
+TEST(Quantity, TimesHaveUnitsOrArePicoseconds) {
+  EXPECT_EQ(read_time_ps("5ms"), 5'000'000'000U);
+  EXPECT_EQ(read_time_ps("250us"), 250'000'000U);
+  EXPECT_EQ(read_time_ps("250\xC2\xB5s"), 250'000'000U);
+  EXPECT_EQ(read_time_ps("1.5s"), 1'500'000'000'000U);
+  EXPECT_EQ(read_time_ps("900ps"), 900U);
+  EXPECT_EQ(read_time_ps("20 ns"), 20'000U);
+  EXPECT_EQ(read_time_ps("7"), 7U);
+  EXPECT_EQ(read_time_ps("1.5e3"), 1'500U);
+  EXPECT_EQ(read_time_ps("0.001ns"), 1U);
+}
+
+TEST(Quantity, WhatIsNoTimeIsRefused) {
+  for (const char* text : {"", "ms", "5m", "5sec", "-1", "+1", "0.5ps", "0.0001ns", "1.", ".5s", "1e", "5ms ", " 5ms",
+                           "18446744073709551616", "1e30", "19000000s", "nan", "5  ms", "1e1000000"}) {
+    EXPECT_EQ(read_time_ps(text), std::nullopt) << text;
+  }
+}
+
+TEST(Quantity, SizesArePowersOf1024OrOf1000) {
+  EXPECT_EQ(read_bytes("65536"), 65'536U);
+  EXPECT_EQ(read_bytes("64KiB"), 65'536U);
+  EXPECT_EQ(read_bytes("1.5MiB"), 1'572'864U);
+  EXPECT_EQ(read_bytes("2MB"), 2'000'000U);
+  EXPECT_EQ(read_bytes("3B"), 3U);
+  EXPECT_EQ(read_bytes("64KB"), std::nullopt);
+  EXPECT_EQ(read_bytes("64K"), std::nullopt);
+  EXPECT_EQ(read_bytes("0.3B"), std::nullopt);
+}
+
+TEST(Quantity, CountsMayHaveAnExponent) {
+  EXPECT_EQ(read_count("1e6"), 1'000'000U);
+  EXPECT_EQ(read_count("1.3e9"), 1'300'000'000U);
+  EXPECT_EQ(read_count("18446744073709551615"), UINT64_MAX);
+  EXPECT_EQ(read_count("1.0"), 1U);
+  EXPECT_EQ(read_count("2.5"), std::nullopt);
+  EXPECT_EQ(read_count("0x10"), std::nullopt);
+}
+
+}  // namespace
+}  // namespace detent

@@ -1,0 +1,44 @@
+#include "reports/text/wrap.hpp"
+
+#include <gtest/gtest.h>
+
+#include "reports/text/colour.hpp"
+
+namespace detent::reports {
+namespace {
+
+TEST(Wrap, LinesEndAtBlanksAndHangBelowTheLastColumn) {
+  EXPECT_EQ(wrap("short", 10), "short");
+  EXPECT_EQ(wrap("aaa bbb ccc ddd", 8), "aaa bbb\n  ccc\n  ddd");
+  EXPECT_EQ(wrap("name  holds  one two three four five", 30), "name  holds  one two three\n             four five");
+  EXPECT_EQ(wrap("  aaa bbb ccc", 8), "  aaa\n    bbb\n    ccc");
+  EXPECT_EQ(wrap("aaaaaaaaaaaaaaa bb", 8), "aaaaaaaaaaaaaaa\n  bb");
+  EXPECT_EQ(wrap("one\ntwo\n", 80), "one\ntwo\n");
+}
+
+TEST(Wrap, NumbersStayWithTheWordBehindThem) {
+  EXPECT_EQ(wrap("it takes 16.1 ms", 14), "it takes\n  16.1 ms");
+  EXPECT_EQ(wrap("there are (94 ops)", 14), "there are\n  (94 ops)");
+  EXPECT_EQ(wrap("bytes in [4096, 5120) of", 16), "bytes in\n  [4096, 5120)\n  of");
+  EXPECT_EQ(wrap("reads at op 3", 11), "reads at\n  op 3");
+  EXPECT_EQ(wrap("uses 12.5 % of", 9), "uses\n  12.5 %\n  of");
+}
+
+TEST(Wrap, AReplayLineIsOneWord) {
+  EXPECT_EQ(wrap("  replay  detent replay 'detent-replay/1 model=a on=sim'", 30),
+            "  replay  detent replay\n          'detent-replay/1 model=a on=sim'");
+}
+
+TEST(Wrap, ColumnsAreCharacters) { EXPECT_EQ(columns_of("7 \xC2\xB5s"), 4U); }
+
+TEST(Colour, VerdictsAtTheEndOfAColumn) {
+  EXPECT_EQ(coloured("structure  holds     it holds what"), "structure  \x1b[32mholds\x1b[0m     it holds what");
+  EXPECT_EQ(coloured("a violated, b unknown"), "a \x1b[31mviolated\x1b[0m, b \x1b[33munknown\x1b[0m");
+  EXPECT_EQ(coloured("Is it so?   YES"), "Is it so?   \x1b[32mYES\x1b[0m");
+  EXPECT_EQ(coloured("Is it so?   NO"), "Is it so?   \x1b[31mNO\x1b[0m");
+  EXPECT_EQ(coloured("  Can it be?   NO"), "  Can it be?   \x1b[32mNO\x1b[0m");
+  EXPECT_EQ(coloured("nothing to say"), "nothing to say");
+}
+
+}  // namespace
+}  // namespace detent::reports
