@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <string_view>
 
 #include "app/simulate/trace_files.hpp"
 #include "app/version.hpp"
@@ -116,8 +117,13 @@ void add_assumptions(const SimulationOptions& options, const LoadedModel& loaded
     list.push_back({"executed kernels", fmt::format("in {} of {} simulated runs; the others are timing only",
                                                     result.simulated->executed_runs, result.simulated->runs)});
   }
-  for (const sim::Provenance& source : platform.provenance)
-    list.push_back({platform.name + " " + source.key, source.source});
+  for (const sim::Provenance& source : platform.provenance) {
+    // In a list about memory the platform file's word for "remembered" would be misread.
+    constexpr std::string_view kMemory = "memory: ";
+    const bool is_remembered = source.source.starts_with(kMemory);
+    list.push_back({platform.name + " " + source.key,
+                    is_remembered ? "a guess, not looked up: " + source.source.substr(kMemory.size()) : source.source});
+  }
   if (!is_executable(loaded)) list.push_back({"memory", "regions are too large to execute here: timing only"});
 }
 

@@ -60,6 +60,11 @@ class GroundList {
     if (work.source == TimeSource::kGuessedRate) guessed_.insert(desc.classes[desc.ops[op].core_class].name);
   }
 
+  /// Of another class than that which a cost table measures?
+  [[nodiscard]] bool guesses_beyond_cpus() const {
+    return std::ranges::any_of(guessed_, [&](const std::string& name) { return name != platform_.classes[0].name; });
+  }
+
   [[nodiscard]] std::vector<reports::TimeGround> list() const {
     std::vector<reports::TimeGround> out;
     add({{TimeSource::kGiven, "the model states them"}}, out);
@@ -149,6 +154,7 @@ reports::TimeGrounds time_grounds(const LoadedModel& loaded, const sim::Platform
                      "the ops on CPUs";
   }
   if (out.are_assumed()) out.remedy = remedy_of(desc, model);
+  if (out.are_assumed() && list.guesses_beyond_cpus()) out.remedy += "; for other cores a --platform FILE with sources";
   return out;
 }
 

@@ -17,6 +17,8 @@
 namespace detent::app {
 namespace {
 
+constexpr std::size_t kMaxVcdEvents = 500'000;
+
 std::vector<std::string> tags_of(const harness::Run& run) {
   std::vector<std::string> tags;
   if (run.digest != 0) tags.push_back("digest " + harness::format_digest(run.digest));
@@ -36,7 +38,7 @@ std::string vcd_of(const reports::ReportData& data) {
   const reports::TimelineRun& run = data.timelines.front();
   options.comment += ", " + run.title;
   options.end_ps = run.makespan_ps;
-  options.max_events = reports::kMaxTraceEvents;
+  options.max_events = kMaxVcdEvents;
   return sim::vcd_trace(reports::machine_of(data.desc, run), options);
 }
 

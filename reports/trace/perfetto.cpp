@@ -52,7 +52,7 @@ class RunTrace {
     // Of a large run the cores say what the workers on them did.
     if (detail_.flows || machine_.resources.empty()) describe_workers(out);
     describe_parts(out);
-    describe_counters(out);
+    if (detail_.flows) describe_counters(out);
     sort_items();
     cut_items();
     if (detail_.flows) find_flows();
@@ -81,7 +81,8 @@ class RunTrace {
   /// Said on the process's own track, where the events end.
   void write_cut(PerfettoPackets& out) const {
     if (!detail_.flows) {
-      out.instant(0, uuid_, "large: edges, exact picoseconds and what repeats the tracks of cores are left out");
+      out.instant(0, uuid_,
+                  "large: edges, counters, exact picoseconds and what repeats the tracks of cores are left out");
     }
     if (left_out_ > 0) out.instant(0, uuid_, "truncated: " + std::to_string(left_out_) + " later events left out");
   }

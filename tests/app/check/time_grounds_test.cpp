@@ -61,7 +61,7 @@ TEST(TimeGrounds, ANetworkOnAGenericChipIsAssumed) {
   ASSERT_EQ(times.grounds.size(), 1U);
   EXPECT_TRUE(times.are_assumed());
   EXPECT_NE(times.grounds[0].why.find("cpu.efficiency"), std::string::npos) << times.grounds[0].why;
-  EXPECT_EQ(times.remedy, "detent calibrate branchnet -o costs.toml, then --costs costs.toml");
+  EXPECT_EQ(times.remedy.find("detent calibrate branchnet -o costs.toml, then --costs costs.toml"), 0U) << times.remedy;
 }
 
 TEST(TimeGrounds, LayersOnTheArrayOfAnNpuAreModelledAndTheOthersAssumed) {
