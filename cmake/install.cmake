@@ -40,3 +40,35 @@ configure_package_config_file(${CMAKE_SOURCE_DIR}/cmake/detentConfig.cmake.in ${
 write_basic_package_version_file(${CMAKE_BINARY_DIR}/detentConfigVersion.cmake COMPATIBILITY SameMajorVersion)
 install(FILES ${CMAKE_BINARY_DIR}/detentConfig.cmake ${CMAKE_BINARY_DIR}/detentConfigVersion.cmake
   DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/detent)
+
+# pkg-config: the runtime for C programs, wherever the prefix goes.
+file(RELATIVE_PATH detent_prefix_from_pc ${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig ${CMAKE_INSTALL_PREFIX})
+configure_file(${CMAKE_SOURCE_DIR}/cmake/detent.pc.in ${CMAKE_BINARY_DIR}/detent.pc @ONLY)
+install(FILES ${CMAKE_BINARY_DIR}/detent.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+
+# The manual page and the completions of shells, as the program prints them from the table that it parses with.
+if(TARGET detent AND EXISTS ${CMAKE_SOURCE_DIR}/app/manual/man_page.cpp AND NOT CMAKE_CROSSCOMPILING)
+  set(detent_printed ${CMAKE_BINARY_DIR}/printed)
+  file(MAKE_DIRECTORY ${detent_printed})
+  foreach(file_and_words "detent.1;help;--man" "detent.bash;completion;bash" "_detent;completion;zsh")
+    list(POP_FRONT file_and_words file)
+    add_custom_command(OUTPUT ${detent_printed}/${file} COMMAND detent ${file_and_words} > ${detent_printed}/${file}
+      DEPENDS detent VERBATIM)
+    list(APPEND detent_printed_files ${detent_printed}/${file})
+  endforeach()
+  add_custom_target(detent_printed ALL DEPENDS ${detent_printed_files})
+  install(FILES ${detent_printed}/detent.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
+  install(FILES ${detent_printed}/detent.bash DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions
+    RENAME detent)
+  install(FILES ${detent_printed}/_detent DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/vendor-completions)
+endif()
+
+# Documents, the licence and examples: an op graph, C that TVM wrote, a program of the C API.
+if(NOT DETENT_RUNTIME_ONLY)
+  set(detent_documents ${CMAKE_INSTALL_DATADIR}/doc/detent)
+  install(FILES ${CMAKE_SOURCE_DIR}/README.md ${CMAKE_SOURCE_DIR}/LICENSE DESTINATION ${detent_documents})
+  install(DIRECTORY ${CMAKE_SOURCE_DIR}/docs DESTINATION ${detent_documents} PATTERN examples EXCLUDE)
+  install(DIRECTORY ${CMAKE_SOURCE_DIR}/docs/examples DESTINATION ${detent_documents})
+  install(DIRECTORY ${CMAKE_SOURCE_DIR}/tests/models/import/tvm/fixtures/usmp/ DESTINATION ${detent_documents}/examples/tvm)
+  install(FILES ${CMAKE_SOURCE_DIR}/tests/runtime/c_example.c DESTINATION ${detent_documents}/examples RENAME runtime.c)
+endif()

@@ -1,12 +1,13 @@
 #!/usr/bin/env bash
 # Install what debian/control lists, and nothing when all of it is there (so a second run needs no network).
 # Usage: tools/install_deps.sh [--program]   --program leaves out what only tests, benches and checks need (<!nocheck>)
+#        and what makes packages of Debian (debhelper)
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
 case "${1:-}" in
   '') unwanted='^$' ;;
-  --program) unwanted='<!nocheck>' ;;
+  --program) unwanted='<!nocheck>\|debhelper' ;;
   *) echo "install_deps: unknown argument '$1'; the one there is: --program" >&2; exit 2 ;;
 esac
 wanted=$(sed -n '/^Build-Depends:/,/^[A-Z][A-Za-z-]*:/{s/^Build-Depends://;/^[A-Z][A-Za-z-]*:/d;p}' debian/control |

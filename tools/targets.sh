@@ -109,7 +109,7 @@ link_bare() {
 link_linux() {
   local hosted=()
   for source in "${host_sources[@]}"; do hosted+=("$build/$source.o"); done
-  compile_network "$emitted/main.c"
+  compile_network "$emitted/main.c" "$emitted/log.c"
   "$tools-gcc" "${machine[@]}" -static -pthread -o "$build/firmware" "${core[@]}" "${hosted[@]}" "${network_objects[@]}" -lm ||
     fail "$name: the emitted network does not link"
 }

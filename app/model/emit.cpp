@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
 #include <memory>
 #include <optional>
 
@@ -27,6 +28,10 @@ namespace {
 constexpr std::uint64_t kMaxStaticBytes = std::uint64_t{1} << 30U;
 /// Workers that the arena has room for even when nobody asks: each costs about a kilobyte.
 constexpr std::uint32_t kArenaWorkers = 8;
+/// Records of an op in the log of a run: ready, begin, end. And what a run has besides, parking among it.
+constexpr std::uint32_t kRecordsPerOp = 3;
+constexpr std::uint32_t kOtherRecords = 52;
+constexpr std::uint32_t kMostLogRecords = 65'536;
 /// Networks up to this size are checked for races before they are written.
 constexpr std::uint32_t kMaxCheckedOps = 20'000;
 
@@ -49,8 +54,10 @@ std::unique_ptr<ScheduledDesc> with_schedules(const LoadedModel& loaded, const s
   auto out = std::make_unique<ScheduledDesc>();
   out->desc = loaded.desc();
   const bool any_kernel = !loaded.model.sources.empty();
-  for (const std::uint32_t count : workers) out->lists.push_back(bind_static_lists(loaded.desc(), count, any_kernel));
-  if (workers.empty()) static_cast<void>(bind_static_lists(loaded.desc(), 1, any_kernel));  // it must bind at all
+  for (const std::uint32_t count : workers) {
+    if (count != 0) out->lists.push_back(bind_static_lists(loaded.desc(), count, any_kernel));
+  }
+  if (out->lists.empty()) static_cast<void>(bind_static_lists(loaded.desc(), 1, any_kernel));  // it must bind at all
   for (const StaticLists& lists : out->lists) out->schedules.push_back(lists.schedule());
   out->desc.schedules = out->schedules.empty() ? nullptr : out->schedules.data();
   out->desc.schedule_count = static_cast<std::uint32_t>(out->schedules.size());
@@ -66,6 +73,12 @@ void require_static_size(const LoadedModel& loaded) {
                                           loaded.model.name, format_bytes(sum), format_bytes(kMaxStaticBytes)));
 }
 
+/// So that a ring holds a whole run on one worker, up to a limit.
+std::uint32_t log_records(const detent_desc& desc) {
+  const std::uint64_t records = std::uint64_t{desc.op_count} * kRecordsPerOp + kOtherRecords;
+  return static_cast<std::uint32_t>(std::min<std::uint64_t>(std::bit_ceil(records), kMostLogRecords));
+}
+
 models::EmitOptions emit_options(const LoadedModel& loaded, const detent_desc& desc,
                                  const std::vector<std::uint32_t>& workers) {
   models::EmitOptions options;
@@ -74,6 +87,9 @@ models::EmitOptions emit_options(const LoadedModel& loaded, const detent_desc& d
   options.builtin_kernels = uses_builtin_kernels(desc);
   options.arena_workers = workers.empty() ? kArenaWorkers : std::max(kArenaWorkers, std::ranges::max(workers));
   options.arena_bytes = firmware_arena_bytes(desc, options.arena_workers);
+  if (!workers.empty()) options.default_workers = std::ranges::max(workers);
+  options.log_records = log_records(desc);
+  options.log_bytes = firmware_arena_bytes(desc, options.arena_workers, options.log_records) - options.arena_bytes;
   options.port_bytes = (detent_port_posix_bytes() + 4095) / 4096 * 4096;
   return options;
 }
@@ -132,6 +148,7 @@ Answer emit_firmware(const EmitRequest& options) {
   answer["split"] = options.model.split;
   answer["ops"] = desc.op_count;
   answer["arena_bytes"] = emit.arena_bytes;
+  answer["default_workers"] = emit.default_workers ? Json(*emit.default_workers) : Json(nullptr);
   answer["static_workers"] = workers;
   if (desc.op_count <= kMaxCheckedOps) answer["racing_pairs"] = racing_pairs;
   answer["files"] = files_json(files);

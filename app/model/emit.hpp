@@ -13,7 +13,8 @@ namespace detent::app {
 struct EmitRequest {
   Request request{};
   ModelOptions model{};
-  std::vector<std::uint32_t> workers{};  ///< static schedules to compute
+  /// Numbers of workers, 0: serial. A static schedule is computed for each, the largest is the firmware's default.
+  std::vector<std::uint32_t> workers{};
   std::string directory{};
   bool force = false;     ///< write into a directory that is not empty
   bool no_audit = false;  ///< of kernels of imported C

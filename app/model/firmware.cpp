@@ -73,14 +73,15 @@ StaticLists bind_static_lists(const detent_desc& desc, std::uint32_t worker_coun
   return lists;
 }
 
-std::uint64_t firmware_arena_bytes(const detent_desc& desc, std::uint32_t worker_count) {
+std::uint64_t firmware_arena_bytes(const detent_desc& desc, std::uint32_t worker_count, std::uint32_t log_records) {
   const std::vector<detent_backend> backends = {detent_cpu_backend("*", detent_builtin_kernels())};
   const detent_port port = idle_port();
   std::size_t most = 0;
   for (const detent_mode mode :
        {DETENT_MODE_SERIAL, DETENT_MODE_LAYERED, DETENT_MODE_CLOSED_LOOP, DETENT_MODE_STATIC}) {
     for (std::uint32_t workers = 0; workers <= worker_count; ++workers) {
-      const detent_config config = make_config(port, backends, mode, workers);
+      detent_config config = make_config(port, backends, mode, workers);
+      config.log_records_per_worker = log_records;
       most = std::max(most, detent_arena_bytes(&desc, &config));
     }
   }

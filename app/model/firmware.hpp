@@ -21,8 +21,9 @@ struct StaticLists {
 /// @throws std::invalid_argument  the Desc does not bind: the rule, the ops, the tensors
 StaticLists bind_static_lists(const detent_desc& desc, std::uint32_t worker_count, bool any_kernel);
 
-/// Arena bytes that suffice for up to `worker_count` workers in every mode.
-std::uint64_t firmware_arena_bytes(const detent_desc& desc, std::uint32_t worker_count);
+/// Arena bytes that suffice for up to `worker_count` workers in every mode, with so many records in each ring of the
+/// log.
+std::uint64_t firmware_arena_bytes(const detent_desc& desc, std::uint32_t worker_count, std::uint32_t log_records = 0);
 
 /// Is some kernel of the Desc one of runtime/kernels?
 bool uses_builtin_kernels(const detent_desc& desc);

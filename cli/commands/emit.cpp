@@ -34,9 +34,11 @@ void add_emit(CLI::App& app, Action& action) {
   c->add_option("-o,--out", options->wanted.directory, "Directory to write; absent or empty")
       ->required()
       ->type_name("DIR");
-  c->add_option("--workers", options->wanted.workers, "Also static schedules for so many workers: 2, or 2,3,4")
+  c->add_option("--workers", options->wanted.workers,
+                "Workers of the firmware by default, 0 = serial, with static schedules for them: 2; or 2,3,4, "
+                "the most are the default. Else its cores, at most 3")
       ->delimiter(',')
-      ->check(whole_number(1, DETENT_MAX_WORKERS));
+      ->check(whole_number(0, DETENT_MAX_WORKERS));
   c->add_flag("--force", options->wanted.force,
               "Write into a directory that is not empty: files of the same names change");
   add_audit_option(*c, options->wanted.no_audit);

@@ -37,7 +37,7 @@ void add_run(CLI::App& app, Action& action) {
   add_schedule_options(*command, options->wanted.schedule, false);
   command
       ->add_option("--workers", options->wanted.schedule.engine.workers,
-                   "Engine threads; 0 = serial. Default: TVMRT_NUM_WORKERS, else 3")
+                   "Engine threads; 0 = serial. Default: TVMRT_NUM_WORKERS, else the cores, at most 3")
       ->check(whole_number(0, DETENT_MAX_WORKERS))
       ->capture_default_str();
   add_input_seed(*command, options->common);

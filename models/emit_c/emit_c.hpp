@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -22,10 +23,13 @@ struct EmittedFile {
 struct EmitOptions {
   std::vector<SourceFile> sources;         ///< kernels that are not built in, written below operators/
   std::vector<std::string> compile_flags;  ///< for `sources`
-  bool builtin_kernels = true;             ///< some kernel of the Desc is built in: write runtime/kernels/, too
+  bool builtin_kernels = true;             ///< write those that the Desc uses to runtime/kernels/
   std::uint64_t arena_bytes = 0;    ///< size of the static arena: detent_arena_bytes of the largest configuration
   std::uint64_t port_bytes = 0;     ///< memory of the POSIX port: at least detent_port_posix_bytes()
   std::uint32_t arena_workers = 0;  ///< for how many workers the arena is large enough
+  std::optional<std::uint32_t> default_workers;  ///< of the port `posix`, 0: serial; none: by the cores of the machine
+  std::uint32_t log_records = 0;                 ///< of each ring of the log that the port `posix` has room for
+  std::uint64_t log_bytes = 0;                   ///< what these rings take of the arena
 };
 
 /// All files, in the order of their paths: desc.c, desc.h, weights/, model.c, the example, runtime/, operators/,

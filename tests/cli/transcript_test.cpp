@@ -2,8 +2,8 @@
 //
 // A line "$ LINE" is run in a fresh directory (DIR) that holds transcripts/inputs/ and, as tvm/, the artifacts of
 // tests/models/import/tvm/fixtures. What it prints follows, standard error too, and "exit N" where N is not 0; JSON
-// with one line per member of the whole. To take over what is printed now, set DETENT_WRITE_GOLDEN and read the
-// difference before it is committed.
+// with one line per member of the whole. TVMRT_NUM_WORKERS is 3, however many cores the machine has. To take over what
+// is printed now, set DETENT_WRITE_GOLDEN and read the difference before it is committed.
 #include <gtest/gtest.h>
 #include <sys/wait.h>
 
@@ -58,8 +58,9 @@ std::string without_chance(const std::string& text, const std::string& directory
 
 std::string run_line(const std::string& directory, const std::string& line) {
   const std::string output = directory + ".out";
-  const std::string script = "unset TVMRT_NUM_WORKERS COLUMNS NO_COLOR; cd '" + directory + "'; detent() { '" + program_under_test() +
-                             "' \"$@\"; }; { " + line + "\n} >'" + output + "' 2>&1 </dev/null";
+  const std::string script = "unset COLUMNS NO_COLOR; export TVMRT_NUM_WORKERS=3; cd '" + directory +
+                             "'; detent() { '" + program_under_test() + "' \"$@\"; }; { " + line + "\n} >'" + output +
+                             "' 2>&1 </dev/null";
   const int status = std::system(script.c_str());
   const int code = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
   std::string text = without_chance(folded(read_file(output)), directory);

@@ -2,6 +2,8 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <cstdint>
+#include <cstdio>
 #include <cstdlib>
 #include <filesystem>
 #include <map>
@@ -88,6 +90,42 @@ void expect_equal_bytes(const Firmware& firmware, const std::string& model, std:
   }
 }
 
+/// "time   min A ms   median B ms   max C ms   (N runs)", ascending.
+void expect_times(const std::string& text, const std::string& runs) {
+  double least = 0, middle = 0, most = 0;
+  const std::size_t at = text.find("\ntime ");
+  ASSERT_NE(at, text.npos) << text;
+  ASSERT_EQ(std::sscanf(text.c_str() + at, "\ntime min %lf ms median %lf ms max %lf ms", &least, &middle, &most), 3);
+  EXPECT_TRUE(0 <= least && least <= middle && middle <= most) << text;
+  EXPECT_NE(text.find("(" + runs + ")\n", at), text.npos) << text;
+}
+
+/// --log: one begin and one end of every op, in the order that the edges ask for; all within the run.
+void expect_log(const Firmware& firmware, const std::string& arguments) {
+  static_cast<void>(firmware.run(arguments + " --log ../log.json"));
+  const auto log = nlohmann::json::parse(read_file(fs::path(firmware.directory).parent_path().string() + "/log.json"));
+  EXPECT_EQ(log["schema"], "detent.log/1");
+  EXPECT_EQ(log["model"], "branchnet");
+  EXPECT_EQ(log["dropped"], 0);
+  std::map<std::uint32_t, std::uint64_t> begin, end;
+  std::uint64_t last = 0;
+  for (const nlohmann::json& record : log["records"]) {
+    const std::uint64_t time = record["time_ps"];
+    EXPECT_LE(last, time);
+    last = time;
+    const std::string event = record["event"];
+    if (event == "op_begin" || event == "op_end") {
+      EXPECT_TRUE((event == "op_begin" ? begin : end).emplace(record["op"], time).second) << record;
+    }
+    const bool is_within = log["begin_ps"] <= time && time <= log["end_ps"];
+    EXPECT_TRUE(is_within || !record.contains("op")) << record;
+  }
+  const nlohmann::json graph = parse(run_detent("graph branchnet"));
+  EXPECT_EQ(begin.size(), graph["ops"].size()) << arguments;
+  EXPECT_EQ(end.size(), graph["ops"].size()) << arguments;
+  for (const nlohmann::json& edge : graph["edges"]) EXPECT_LE(end[edge[0]], begin[edge[1]]) << edge;
+}
+
 TEST(Emit, GccWithThreadsGivesTheBytesOfDetentRun) {
   const Firmware firmware = emit_and_build("emit_gcc", "branchnet --workers 2,3", "gcc", "CFLAGS=-Wextra");
   expect_clean_symbols(firmware);
@@ -98,6 +136,12 @@ TEST(Emit, GccWithThreadsGivesTheBytesOfDetentRun) {
     }
   }
   EXPECT_EQ(firmware.digest("--policy critical-path --repeat 3"), digest);
+  EXPECT_TRUE(firmware.run("").starts_with("branchnet: 25 ops on 3 workers\n")) << "the most of --workers";
+  const std::string environment = output_of(firmware.directory, "TVMRT_NUM_WORKERS=0 ./model");
+  EXPECT_TRUE(environment.starts_with("branchnet: 25 ops on 0 workers (serial)\n")) << environment;
+  expect_times(firmware.run("--repeat 5"), "5 runs");
+  expect_log(firmware, "--workers 3 --repeat 4");
+  expect_log(firmware, "--workers 0");
   expect_equal_bytes(firmware, "branchnet", 49152);
 }
 
@@ -113,6 +157,9 @@ TEST(Emit, WithoutThreadsNothingOfPthreadIsBuilt) {
   }
   EXPECT_TRUE(firmware.run("--workers 2; test $? = 2").starts_with("unknown option or bad value: --workers"));
   expect_equal_bytes(firmware, "diamond", 256);
+  EXPECT_TRUE(firmware.run("").starts_with("diamond: 4 ops on 0 workers (serial)\n"));
+  expect_times(firmware.run(""), "1 run");
+  EXPECT_TRUE(firmware.run("--log x; test $? = 2").starts_with("no room for a log"));
 }
 
 TEST(Emit, ClangTakesItAsItIs) {
@@ -228,6 +275,49 @@ TEST(EmitTvm, AnApplicationOfTvmsRunFunctionNeedsNoChange) {
             "gcc -Wall -Werror -Ioperators/api app.c build/it/network.a -pthread -lm -o app && ./app");
   const std::string outside = fs::path(firmware.directory).parent_path().string();
   EXPECT_EQ(read_file(outside + "/app_out"), read_file(outside + "/expected"));
+}
+
+/// The C program in the section "In your program" of the directory's README.
+std::string program_of_readme(const std::string& directory) {
+  const std::string text = read_file(directory + "/README.md");
+  const std::size_t begin = text.find("```c\n") + 5;
+  return text.substr(begin, text.find("```", begin) - begin);
+}
+
+TEST(EmitCMake, ADirectoryInAProjectIsALibraryOfItAndTheReadmesProgramRuns) {
+  const std::string place = scratch("emit_cmake");
+  ASSERT_EQ(run_detent("emit c diamond --workers 2 -o " + place + "/firmware").exit_code, 0);
+  std::string program = program_of_readme(place + "/firmware");
+  const std::size_t declarations = program.find("detent_error");
+  ASSERT_NE(declarations, program.npos);
+  program.insert(declarations,
+                 "#include <stdio.h>\n#include <string.h>\n"
+                 "static float image[64 * 48], answer[1 << 16];\n"
+                 "int main(void) {\n"
+                 "size_t image_bytes = detent_model_desc.tensors[detent_model_desc.inputs[0]].size_bytes;\n"
+                 "size_t answer_bytes = detent_model_desc.tensors[detent_model_desc.outputs[0]].size_bytes;\n"
+                 "if (image_bytes > sizeof image || answer_bytes > sizeof answer) return 9;\n");
+  program += "printf(\"%u ops\\n\", result.ops_run);\nreturn detent_model_close() != DETENT_OK;\n}\n";
+  write_file(place + "/app.c", program);
+  write_file(place + "/CMakeLists.txt",
+             "cmake_minimum_required(VERSION 3.16)\nproject(app C CXX)\nadd_subdirectory(firmware)\n"
+             "add_executable(app app.c)\nset_target_properties(app PROPERTIES LINKER_LANGUAGE C)\n"
+             "target_link_libraries(app detent_network m)\n");
+  const std::string launcher = has_program("ccache") ? "-DCMAKE_C_COMPILER_LAUNCHER=ccache "
+                                                       "-DCMAKE_CXX_COMPILER_LAUNCHER=ccache"
+                                                     : "";
+  output_of(place, "cmake -S . -B build " + launcher + " && cmake --build build -j2");
+  EXPECT_EQ(output_of(place, "./build/app"), "4 ops\n");
+  EXPECT_FALSE(fs::exists(place + "/build/model")) << "the example belongs to the directory alone";
+}
+
+TEST(EmitCMake, ByItselfADirectoryIsTheProgram) {
+  const std::string place = scratch("emit_cmake_alone");
+  const std::string package = import_fixture("usmp", "--replan parallel");
+  ASSERT_EQ(run_detent("emit c " + package + " -o " + place + "/firmware").exit_code, 0);
+  output_of(place, "cmake -S firmware -B build -DTVMRT_PORT=single && cmake --build build -j2");
+  EXPECT_TRUE(output_of(place, "./build/model").find("digest " + digest_of(package)) != std::string::npos);
+  EXPECT_EQ(output_of(place, "nm build/model | grep -c pthread || true"), "0\n");
 }
 
 TEST(Emit, EqualInputsGiveEqualBytesAndTheListOfFiles) {

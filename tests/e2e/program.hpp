@@ -15,7 +15,8 @@ struct Answer {
 /// The program of this build, or the one that the environment names: tools/mutate.py lets faulty ones run.
 std::string program_under_test();
 
-/// `arguments` as typed in a shell, after the program's name. The working directory is scratch().
+/// `arguments` as typed in a shell, after the program's name. Three workers unless the environment or the arguments say
+/// otherwise, however many cores the machine has. The working directory is scratch().
 Answer run_detent(const std::string& arguments);
 
 /// A fresh directory for one test, below the build directory; emptied when asked for again.

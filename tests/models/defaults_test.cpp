@@ -102,7 +102,9 @@ TEST(ModelDefaults, Plans) {
 TEST(ModelDefaults, EmittedFiles) {
   EXPECT_TRUE(EmitOptions{}.builtin_kernels);
   EXPECT_TRUE(LowerOptions{}.weights);
-  expect_zero(EmitOptions{}.arena_bytes, EmitOptions{}.port_bytes, EmitOptions{}.arena_workers);
+  expect_zero(EmitOptions{}.arena_bytes, EmitOptions{}.port_bytes, EmitOptions{}.arena_workers,
+              EmitOptions{}.log_records, EmitOptions{}.log_bytes);
+  EXPECT_FALSE(EmitOptions{}.default_workers.has_value());
 }
 
 }  // namespace

@@ -11,6 +11,7 @@
 #include <sstream>
 
 #include "base/input_error.hpp"
+#include "models/emit_c/kernel_files.hpp"
 #include "models/lower/lower.hpp"
 #include "models/zoo/zoo.hpp"
 #include "runtime/sources_text.h"
@@ -197,11 +198,91 @@ TEST(Emit, FilesAreSortedUniqueAndDeterministic) {
   }
 }
 
+std::set<std::string> kernel_paths(const std::string& spec) {
+  std::set<std::string> paths;
+  for (const EmittedFile& file : emit_c(Zoo(spec).lowered.desc(), options())) {
+    if (file.path.starts_with("runtime/kernels/")) paths.insert(file.path.substr(16));
+  }
+  return paths;
+}
+
+TEST(EmitKernels, OnlyThoseOfTheNetworkGoAlong) {
+  // An op graph: one kernel, none of the code that is compiled for each instruction set but the table.
+  EXPECT_EQ(kernel_paths("diamond"), (std::set<std::string>{"builtin.cpp", "isa/run.h", "isa/table.cpp", "isa/vec.h",
+                                                            "kernels.h", "list.h", "mix.cpp", "variants.h"}));
+  const Zoo zoo("diamond");
+  const std::vector<EmittedFile> files = emit_c(zoo.lowered.desc(), options());
+  EXPECT_TRUE(
+      contains(find(files, "runtime/kernels/list.h")->text, "#define DETENT_PLAIN_KERNEL_LIST(X) \\\n  X(mix)\n"));
+  EXPECT_TRUE(contains(find(files, "runtime/kernels/list.h")->text, "#define DETENT_VECTOR_KERNEL_LIST(X)\n"));
+  EXPECT_TRUE(contains(find(files, "CMakeLists.txt")->text, "if(OFF AND CMAKE_SYSTEM_PROCESSOR"));
+  const std::set<std::string> convolutions = kernel_paths("resnet18");
+  for (const char* used : {"conv2d.cpp", "check.cpp", "check.h", "isa/conv2d.cpp", "isa/conv_tile.h", "isa/pool.cpp"})
+    EXPECT_TRUE(convolutions.contains(used)) << used;
+  EXPECT_FALSE(convolutions.contains("mix.cpp"));
+}
+
+/// A network of every built-in kernel takes every file of them; none is forgotten.
+TEST(EmitKernels, AllOfThemAreAllFiles) {
+  std::uint32_t count = 0;
+  const detent_source_file* sources = detent_runtime_sources(&count);
+  std::set<std::string> expected;
+  std::vector<std::string> names;
+  for (std::uint32_t i = 0; i < count; ++i) {
+    const std::string path = sources[i].path;
+    if (path.starts_with("runtime/kernels/")) expected.insert(path);
+    if (path != "runtime/kernels/list.h") continue;
+    std::istringstream text(std::string(sources[i].text, sources[i].size));
+    for (std::string line; std::getline(text, line);)
+      if (line.starts_with("  X(")) names.push_back(line.substr(4, line.find(')') - 4));
+  }
+  ASSERT_GE(names.size(), 14U);
+  std::vector<const char*> kernels;
+  for (const std::string& name : names) kernels.push_back(name.c_str());
+  detent_desc desc{};
+  desc.kernels = kernels.data();
+  desc.kernel_count = static_cast<std::uint32_t>(kernels.size());
+  std::set<std::string> paths;
+  for (const EmittedFile& file : kernel_files(desc)) paths.insert(file.path);
+  EXPECT_EQ(paths, expected);
+  desc.kernel_count = 0;
+  EXPECT_TRUE(kernel_files(desc).empty());
+}
+
+TEST(Emit, WorkersByDefaultAndTheRoomForTheLogStandInTheHeader) {
+  const Zoo zoo("diamond");
+  const std::string by_cores = find(emit_c(zoo.lowered.desc(), options()), "desc.h")->text;
+  EXPECT_FALSE(contains(by_cores, "DETENT_MODEL_WORKERS"));
+  EmitOptions two = options();
+  two.default_workers = 2;
+  two.log_records = 64;
+  two.log_bytes = 12345;
+  const std::vector<EmittedFile> files = emit_c(zoo.lowered.desc(), two);
+  EXPECT_TRUE(contains(find(files, "desc.h")->text, "#define DETENT_MODEL_WORKERS 2u\n"));
+  EXPECT_TRUE(contains(find(files, "desc.h")->text, "#define DETENT_MODEL_LOG_RECORDS 64u\n"));
+  EXPECT_TRUE(contains(find(files, "desc.h")->text, "#define DETENT_MODEL_LOG_BYTES 12345u\n"));
+  EXPECT_TRUE(contains(find(files, "README.md")->text, "By default 2 workers run;"));
+}
+
+TEST(Emit, FlagsOfTheOperatorsAsAListOfCMake) {
+  const Zoo zoo("diamond");
+  EmitOptions own = options();
+  own.sources = {{"net.c", "int a;\n"}};
+  own.compile_flags = {"-DA=a;b", "-DB=\"$x\\y\"", "-DC=$<1:2>"};
+  const std::string text = find(emit_c(zoo.lowered.desc(), own), "CMakeLists.txt")->text;
+  EXPECT_TRUE(contains(text, R"("-DA=a\\;b;-DB=\"\$x\\y\";-DC=$<1:\$><1:2>;-fno-strict-aliasing;-Wno-unused")"))
+      << text;
+  EXPECT_FALSE(contains(text, "FATAL_ERROR \"a flag"));
+  own.compile_flags = {"-DA=\\"};
+  EXPECT_TRUE(contains(find(emit_c(zoo.lowered.desc(), own), "CMakeLists.txt")->text, "FATAL_ERROR \"a flag"));
+}
+
 TEST(Emit, NoPlaceholderOfATemplateIsLeft) {
   const Zoo zoo("diamond");
   for (const EmittedFile& file : emit_c(zoo.lowered.desc(), options())) {
     if (file.path.starts_with("runtime/")) continue;
-    for (const char* mark : {"_SOURCES@", "@NAME", "@ARENA", "@BACKENDS", "@MODULE", "@PORT_BYTES", "@FIGURES"}) {
+    for (const char* mark : {"_SOURCES@", "@NAME", "@ARENA", "@BACKENDS", "@MODULE", "@PORT_BYTES", "@FIGURES", "@HAS_",
+                             "@OPERATOR", "@REFUSED", "@DEFAULT", "@LOG_", "@WORKERS", "@BARE"}) {
       EXPECT_FALSE(contains(file.text, mark)) << file.path;
     }
   }

@@ -365,10 +365,13 @@ TEST(ModelGolden, EmittedFiles) {
                                                         .builtin_kernels = true,
                                                         .arena_bytes = 12345,
                                                         .port_bytes = 678,
-                                                        .arena_workers = 3})) {
+                                                        .arena_workers = 3,
+                                                        .default_workers = 2,
+                                                        .log_records = 256,
+                                                        .log_bytes = 99})) {
     if (file.path.starts_with("runtime/")) continue;
-    const bool is_short =
-        file.path == "README.md" || file.path == "desc.h" || file.path == "desc.c" || file.path == "Makefile";
+    const bool is_short = file.path == "README.md" || file.path == "desc.h" || file.path == "desc.c" ||
+                          file.path == "Makefile" || file.path == "CMakeLists.txt";
     text += "== " + file.path + "\n" + (is_short ? file.text : mark_of(file.text) + "\n");
   }
   expect_golden(text, "models/golden/emitted.txt");

@@ -31,8 +31,8 @@ EXTENSIONS_OF = {
     "tests/sim/": {".csv", ".tsv"},
     "tests/verify/smt/golden/": {".smt2"},
 }
-PLAIN_NAMES = {".ci/run", ".gitignore", "LICENSE", "debian/control"}
-PLAIN_FOLDERS = ("tests/fuzz/corpus/", "tests/fuzz/dictionaries/")  # names of inputs and of targets
+PLAIN_NAMES = {".ci/run", ".gitignore", "LICENSE"}
+PLAIN_FOLDERS = ("debian/", "tests/fuzz/corpus/", "tests/fuzz/dictionaries/")  # Debian's names, names of inputs, of targets
 
 MAX_BYTES = 100 * KB
 LARGE = {
@@ -49,7 +49,7 @@ NO_TARGET = {
 
 NO_README = {
     ".ci": "one script",
-    "debian": "one file that Debian's tools read",
+    "debian": "files that Debian's tools read",
     "docs": "every file is such a document",
 }
 

@@ -1,5 +1,6 @@
 // The engine's rules on one thread, where every order is known: policies, strict orders, mutexes, async ops, logs.
 #include <gtest/gtest.h>
+#include <sched.h>
 
 #include <algorithm>
 #include <cstdlib>
@@ -302,17 +303,50 @@ TEST(Engine, CheckpointsComeInTheOrderOfTheSteps) {
   EXPECT_EQ(seen, expected);
 }
 
-// Known fault: the default number of workers differed between code and document.
-TEST(Engine, DefaultWorkerCountIsThreeUnlessTheEnvironmentSaysANumber) {
+/// Lets the calling thread run on so many cores of those it may run on, and gives them back.
+class Cores {
+ public:
+  Cores() { sched_getaffinity(0, sizeof all_, &all_); }
+  ~Cores() { sched_setaffinity(0, sizeof all_, &all_); }
+  Cores(const Cores&) = delete;
+  Cores& operator=(const Cores&) = delete;
+  [[nodiscard]] int count() const { return CPU_COUNT(&all_); }
+  void keep(int count) const {
+    cpu_set_t some;
+    CPU_ZERO(&some);
+    for (int core = 0; core < CPU_SETSIZE && CPU_COUNT(&some) < count; ++core) {
+      if (CPU_ISSET(core, &all_)) CPU_SET(core, &some);
+    }
+    ASSERT_EQ(sched_setaffinity(0, sizeof some, &some), 0);
+  }
+
+ private:
+  cpu_set_t all_{};
+};
+
+TEST(Engine, DefaultWorkerCountIsTheCoresThatTheProcessMayRunOnAtMostThree) {
   unsetenv("TVMRT_NUM_WORKERS");
-  EXPECT_EQ(detent_default_worker_count(), 3u);
+  const Cores cores;
+  for (int count = 1; count <= cores.count(); ++count) {
+    cores.keep(count);
+    EXPECT_EQ(detent_default_worker_count(), static_cast<std::uint32_t>(std::min(count, 3)));
+  }
+}
+
+// Known fault: the default number of workers differed between code and document.
+TEST(Engine, TheEnvironmentSaysTheNumberOfWorkersWhereItHoldsOne) {
+  unsetenv("TVMRT_NUM_WORKERS");
+  const std::uint32_t by_cores = detent_default_worker_count();
+  EXPECT_EQ(detent_worker_count_or(17), 17u);
   setenv("TVMRT_NUM_WORKERS", "0", 1);
   EXPECT_EQ(detent_default_worker_count(), 0u);
+  EXPECT_EQ(detent_worker_count_or(17), 0u);
   setenv("TVMRT_NUM_WORKERS", "64", 1);
   EXPECT_EQ(detent_default_worker_count(), 64u);
   for (const char* bad : {"", "65", "-1", "two", "3x", "99999999999999999999"}) {
     setenv("TVMRT_NUM_WORKERS", bad, 1);
-    EXPECT_EQ(detent_default_worker_count(), 3u) << bad;
+    EXPECT_EQ(detent_default_worker_count(), by_cores) << bad;
+    EXPECT_EQ(detent_worker_count_or(17), 17u) << bad;
   }
   unsetenv("TVMRT_NUM_WORKERS");
 }

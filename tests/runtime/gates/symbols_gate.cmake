@@ -11,7 +11,7 @@ set(allowed
 )
 set(host_objects posix host_workers single_host)
 set(allowed_of_host
-  clock_gettime getenv sysconf
+  clock_gettime getenv sysconf sched_getaffinity __sched_cpucount
   pthread_create pthread_join pthread_mutex_init pthread_mutex_lock pthread_mutex_unlock
   pthread_cond_init pthread_cond_signal pthread_cond_wait pthread_cond_timedwait
   pthread_condattr_init pthread_condattr_setclock pthread_condattr_destroy
