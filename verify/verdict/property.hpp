@@ -12,6 +12,8 @@ enum class Property : std::uint8_t {
   kMemoryPlanSmt,
   kBufferRaces,
   kBufferRacesSmt,
+  kValueFlow,
+  kValueFlowSmt,
   kCheckersAgree,
   kAccessAudit,
   kTextAnalysis,
