@@ -24,7 +24,7 @@ constexpr const char* kAbout =
     "chip;\n"
     "shows how long it can take, that no schedule can corrupt a reused buffer, and that the output never depends on\n"
     "the schedule.\n\n"
-    "MODEL is a zoo name (detent list models), a package made by import, or an op graph file (detent.graph/1).";
+    "MODEL is a zoo name (detent list models), a package made by import, or an op graph file (detent.graph/1, /2).";
 
 constexpr const char* kFooter =
     "Examples:\n"

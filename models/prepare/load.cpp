@@ -32,7 +32,7 @@ Model load_model_file(const std::string& path) {
   if (bytes.empty()) throw InputError(path, "", "the file is empty; a package or an op graph is needed");
   if (is_package(bytes)) return decode_package(bytes, path);
   if (looks_like_json(bytes)) return parse_graph(std::move(bytes), path);
-  throw InputError(path, "", "neither a package (of `detent import`) nor an op graph (detent.graph/1)");
+  throw InputError(path, "", "neither a package (of `detent import`) nor an op graph (detent.graph/1, /2)");
 }
 
 Model load_model(const std::string& name_or_path) {

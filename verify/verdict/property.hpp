@@ -13,7 +13,6 @@ enum class Property : std::uint8_t {
   kBufferRaces,
   kBufferRacesSmt,
   kValueFlow,
-  kValueFlowSmt,
   kCheckersAgree,
   kAccessAudit,
   kTextAnalysis,
