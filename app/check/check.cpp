@@ -152,7 +152,7 @@ CheckResult check(const CheckOptions& options, const LoadedModel& loaded, const 
                   const OnProgress& on_progress) {
   check_order_file(options.schedule);
   CheckResult result;
-  const StaticAnswer laws = check_static_laws(loaded.desc());
+  const StaticAnswer laws = check_static_laws(loaded.desc(), &loaded.values);
   std::vector<verify::Verdict> explored;
   std::optional<verify::Verdict> audit;
   if (laws.is_executable) {

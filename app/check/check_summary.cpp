@@ -111,6 +111,9 @@ std::string buffers_line(const Json& answer) {
                   : answer_line(answer, question, "buffer_races", "NO", "YES") + race_lines(answer);
   }
   if (plan != "holds") return answer_line(answer, question, "memory_plan", "NO", "YES");
+  if (outcome_name_of(answer, "value_flow") == "violated") {
+    return answer_line(answer, question, "value_flow", "NO", "YES");
+  }
   const std::string summary = verdict->at("summary").get<std::string>();
   if (summary.find(verify::kRangesNameNoValue) == std::string::npos) {
     return answer_line(answer, question, "buffer_races", "NO", "YES");

@@ -7,6 +7,7 @@
 #include "models/files/graph_file.hpp"
 #include "models/files/package.hpp"
 #include "models/lower/lower.hpp"
+#include "models/lower/value_tables.hpp"
 
 namespace detent::app {
 namespace {
@@ -26,7 +27,8 @@ Json hazards_json(const verify::RaceReport& report) {
 Answer import_graph(const ImportGraphOptions& options) {
   const models::Model model = models::read_graph(options.request.model);
   const models::LoweredModel lowered = models::lower(model, {.weights = false});
-  const StaticAnswer result = check_static_laws(lowered.desc());
+  const ValueTables values = models::value_tables(model);
+  const StaticAnswer result = check_static_laws(lowered.desc(), &values);
   models::write_package(model, options.package);
 
   Json answer = json_header("import", options.request);

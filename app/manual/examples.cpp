@@ -14,7 +14,7 @@ struct Row {
 const Row* find_row(const std::string& command) {
   static const std::initializer_list<Row> kRows = {
       {"",
-       "MODEL is a zoo name (detent list models), a package made by import, or an op graph file (detent.graph/1).",
+       "MODEL is a zoo name (detent list models), a package made by import, or an op graph file (detent.graph/1, /2).",
        {"detent check diamond --platform quad_npu --out build/diamond", "detent import tvm model.tar -o model.pkg",
         "detent explore bad_reuse_war"}},
       {"check",

@@ -8,6 +8,7 @@ namespace detent::app {
 
 GraphFile graph_of(const std::string& model, ModelOptions options) {
   options.weights = false;
+  options.guards = true;
   const LoadedModel loaded = load(model, options);
   const models::Model graph = models::to_op_graph(loaded.model);
   return {.ops = graph.ops.size(),

@@ -10,6 +10,7 @@
 #include "base/units.hpp"
 #include "models/import/tvm/module/api_text.hpp"
 #include "models/import/tvm/module/thunks.hpp"
+#include "models/lower/value_tables.hpp"
 #include "models/prepare/load.hpp"
 #include "models/zoo/zoo.hpp"
 #include "sim/cost/cost_table.hpp"
@@ -84,16 +85,27 @@ void add_kernels(LoadedModel& loaded, bool execute) {
   loaded.backends.push_back(loaded.missing_code.empty() ? loaded.module->backend() : any_kernel_backend());
 }
 
+void refuse_guards(const std::string& name, const models::Model& model) {
+  const auto guarded = std::ranges::find_if(model.ops, [](const models::Op& op) { return !op.guards.empty(); });
+  if (guarded == model.ops.end()) return;
+  throw std::invalid_argument(
+      fmt::format("{}: op {} ({}) has a guard, and this command runs every op; `detent verify` knows guards, or remove "
+                  "them from the graph",
+                  name, guarded - model.ops.begin(), guarded->name));
+}
+
 }  // namespace
 
 LoadedModel load(const std::string& name, const ModelOptions& options) {
   models::Model model = models::load_model(name);
+  if (!options.guards) refuse_guards(name, model);
   models::prepare_model(model, {.split = options.split, .npu = options.use_npu, .weight_seed = 0, .plan = {}});
   std::shared_ptr<const sim::CostTable> costs;
   std::vector<std::string> unused;
   if (!options.costs.empty()) costs = take_costs(options.costs, model, unused);
   models::LoweredModel lowered = models::lower(model, {.weights = options.weights});
-  LoadedModel loaded{std::move(model), std::move(lowered), nullptr, {}, {}};
+  ValueTables values = models::value_tables(model);
+  LoadedModel loaded{std::move(model), std::move(lowered), nullptr, {}, std::move(values), {}};
   loaded.costs = std::move(costs);
   loaded.unused_costs = std::move(unused);
   add_kernels(loaded, options.weights);

@@ -17,6 +17,7 @@ namespace detent::app {
 struct ModelOptions {
   std::uint32_t split = 1;  ///< row bands per heavy op; 1 = none
   bool use_npu = false;     ///< convolutions and matrix products go to class "npu"
+  bool guards = false;      ///< the command knows that some ops do not run; false: such models are refused
   bool weights = true;      ///< false: zeros and no compiled kernels, for commands that execute none
   std::string costs{};      ///< file of measured op times, instead of those that the model comes with; empty: none
 };
@@ -27,6 +28,7 @@ struct LoadedModel {
   models::LoweredModel lowered;
   std::shared_ptr<harness::CModule> module;       ///< of an imported model's own sources, when it may be executed
   std::vector<detent_backend> backends;           ///< kernels that are not built in
+  ValueTables values{};                           ///< of bare byte ranges, beside desc()
   std::string missing_code{};                     ///< why it can be analysed, but not executed; "": it can
   std::shared_ptr<const sim::CostTable> costs{};  ///< of ModelOptions::costs, else null
   std::vector<std::string> unused_costs{};        ///< its rows of ops that are not on a CPU here: nothing reads them

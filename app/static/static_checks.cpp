@@ -22,6 +22,20 @@ verify::Verdict not_checked(verify::Property property) {
           .witnesses = {}};
 }
 
+void add_value_flow(const detent_desc& desc, const ValueTables* values, StaticAnswer& answer) {
+  try {
+    answer.flow = verify::find_value_violations(desc, values);
+    answer.verdicts.push_back(verify::judge_value_flow(desc, *answer.flow));
+  } catch (const std::invalid_argument& refusal) {
+    verify::Verdict verdict = not_checked(verify::Property::kValueFlow);
+    verdict.summary = std::string("not checked: ") + refusal.what();
+    answer.verdicts.push_back(std::move(verdict));
+  }
+}
+
+/// A number of an op in JSON; -1: none.
+Json op_or_none(std::uint32_t op) { return op == DETENT_NONE ? Json(-1) : Json(op); }
+
 /// A plan that only some schedules break is executed, so that its races can be shown.
 bool is_bound_by_runtime(const detent_desc& desc) {
   std::vector<std::uint64_t> work(detent_check_bytes(&desc) / sizeof(std::uint64_t) + 1);
@@ -36,7 +50,7 @@ void require_structure(const std::string& model, const detent_desc& desc) {
   throw std::invalid_argument(model + ": " + structure.witnesses.front().text);
 }
 
-StaticAnswer check_static_laws(const detent_desc& desc) {
+StaticAnswer check_static_laws(const detent_desc& desc, const ValueTables* values) {
   StaticAnswer answer;
   answer.verdicts.push_back(verify::check_structure(desc));
   answer.verdicts.push_back(verify::check_memory_plan(desc));
@@ -46,10 +60,14 @@ StaticAnswer check_static_laws(const detent_desc& desc) {
       is_sound || (answer.verdicts.front().outcome == verify::Outcome::kHolds && is_bound_by_runtime(desc));
   if (!answer.is_executable) {
     answer.verdicts.push_back(not_checked(verify::Property::kBufferRaces));
+    answer.verdicts.push_back(not_checked(verify::Property::kValueFlow));
     return answer;
   }
-  answer.races = verify::find_races(desc);
+  verify::RaceOptions options;
+  options.values = values;
+  answer.races = verify::find_races(desc, options);
   answer.verdicts.push_back(verify::judge_races(desc, *answer.races));
+  add_value_flow(desc, values, answer);
   return answer;
 }
 
@@ -64,6 +82,25 @@ void add_ground(std::vector<verify::Verdict>& verdicts, const std::string& groun
     verdict.summary += "; " + ground;
     if (is_wrong && verdict.outcome == verify::Outcome::kHolds) verdict.outcome = verify::Outcome::kUnknown;
   }
+}
+
+Json violations_json(const detent_desc& desc, const std::vector<verify::ValueViolation>& violations) {
+  Json list = Json::array();
+  for (const verify::ValueViolation& violation : violations) {
+    const bool has_bytes = violation.region != DETENT_NONE;
+    Json entry = {{"reader", op_or_none(violation.reader)},
+                  {"value", violation.value},
+                  {"writer", op_or_none(violation.writer)},
+                  {"in_the_way", op_or_none(violation.in_the_way)},
+                  {"region", has_bytes ? desc.regions[violation.region].name : ""},
+                  {"offset", violation.offset_bytes},
+                  {"size", violation.size_bytes},
+                  {"always", violation.always},
+                  {"schedule", violation.schedule},
+                  {"text", verify::describe_violation(desc, violation)}};
+    list.push_back(std::move(entry));
+  }
+  return list;
 }
 
 Json races_json(const detent_desc& desc, const std::vector<verify::Race>& races) {

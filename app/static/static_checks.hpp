@@ -9,26 +9,33 @@
 
 #include "app/answer/answer.hpp"
 #include "verify/static/buffer_race.hpp"
+#include "verify/static/value_flow.hpp"
 #include "verify/verdict/verdict.hpp"
 
 namespace detent::app {
 
 /// Answers that need no run.
 struct StaticAnswer {
-  std::vector<verify::Verdict> verdicts;    ///< structure, memory_plan, buffer_races
-  std::optional<verify::RaceReport> races;  ///< none when the graph is broken
+  std::vector<verify::Verdict> verdicts;        ///< structure, memory_plan, buffer_races, value_flow
+  std::optional<verify::RaceReport> races;      ///< none when the graph is broken
+  std::optional<verify::ValueFlowReport> flow;  ///< as races; none when it could not be found out
   bool is_executable = false;  ///< structure and memory plan hold, or the runtime takes the model all the same
 };
 
 /// @throws std::invalid_argument  "MODEL: what is broken": its structure is violated
 void require_structure(const std::string& model, const detent_desc& desc);
 
-StaticAnswer check_static_laws(const detent_desc& desc);
+/// @param values  of bare byte ranges, and guards; null: none
+StaticAnswer check_static_laws(const detent_desc& desc, const ValueTables* values = nullptr);
 
 /// Say beside the verdicts about races what footprints of imported C rest on (footprint_ground); "" says nothing. Where
 /// the audit is violated, what was proved of the declared bytes is not known of the real ones.
 /// @param audit  null: none was made
 void add_ground(std::vector<verify::Verdict>& verdicts, const std::string& ground, const verify::Verdict* audit);
+
+/// {reader, value, writer, in_the_way, region, offset, size, always, schedule, ...} per violation; -1 where there is no
+/// op.
+Json violations_json(const detent_desc& desc, const std::vector<verify::ValueViolation>& violations);
 
 /// {op_a, op_b, kind, region, offset, size, ...} per race, names beside the ids.
 Json races_json(const detent_desc& desc, const std::vector<verify::Race>& races);

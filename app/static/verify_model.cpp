@@ -11,8 +11,9 @@ namespace detent::app {
 Answer verify_model(VerifyRequest options, const OnProgress& on_progress) {
   Lines lines;
   options.model.weights = false;
+  options.model.guards = true;
   const LoadedModel loaded = load(options.request.model, options.model);
-  StaticAnswer result = check_static_laws(loaded.desc());
+  StaticAnswer result = check_static_laws(loaded.desc(), &loaded.values);
   if (result.races) result.verdicts.push_back(verify::judge_determinism(loaded.desc(), *result.races));
 
   lines = write_smt_files(loaded.desc(), result, options.smt, options.request);
@@ -34,6 +35,11 @@ Answer verify_model(VerifyRequest options, const OnProgress& on_progress) {
     answer["order_dependent"] = races_json(loaded.desc(), result.races->order_dependent.listed);
     answer["unordered_pairs"] = result.races->unordered_pairs;
     answer["conflicting_pairs"] = result.races->conflicting_pairs;
+  }
+  answer["value_violations"] = Json::array();
+  if (result.flow) {
+    answer["value_violations"] = violations_json(loaded.desc(), result.flow->listed);
+    answer["value_violation_count"] = result.flow->count;
   }
   if (proved) {
     answer["smt"] = proved->json;

@@ -106,7 +106,7 @@ void add_import(CLI::App& app, Action& action) {
   auto options = std::make_shared<ImportGraphCommandOptions>();
   CLI::App* command = app.add_subcommand("import", "Make a package of another tool's file");
   command->require_subcommand(1);
-  CLI::App* graph = command->add_subcommand("graph", "From an op graph file (detent.graph/1)");
+  CLI::App* graph = command->add_subcommand("graph", "From an op graph file (detent.graph/1, /2)");
   add_common(*graph, options->common, false);
   graph->add_option("FILE", options->common.model, "Op graph file")->required();
   graph->add_option("-o,--out", options->package, "Package to write")->required()->type_name("PKG");

@@ -9,6 +9,7 @@
 #include <detent/desc.h>
 
 #include "base/ids.hpp"
+#include "base/value_tables.hpp"
 
 namespace detent::models {
 
@@ -44,6 +45,7 @@ struct Tensor {
   std::uint32_t region = kNone;          ///< set by the memory plan, or given (op graphs)
   std::uint64_t offset_bytes = 0;        ///< valid when region is set and this is no view
   WeightInit init;                       ///< weights only
+  std::vector<std::uint32_t> values{};   ///< ranges only: what a write makes, and of which a read wants one
   bool operator==(const Tensor&) const = default;
 };
 
@@ -69,6 +71,7 @@ struct Op {
   bool in_place = false;
   Footprint footprint = Footprint::kDeclared;
   std::uint64_t flops = 0;
+  std::vector<Guard> guards{};  ///< it runs where all hold
   bool operator==(const Op&) const = default;
 };
 
@@ -104,6 +107,8 @@ struct Model {
   std::vector<SourceFile> sources;         ///< of kernels that are not built in; the *.c among them export
                                            ///< `const detent_kernel_table *detent_module_kernels(void)` once
   std::vector<std::string> compile_flags;  ///< for `sources`, "-O2"
+  std::vector<std::string> value_names{};  ///< of Tensor::values
+  std::vector<Decision> decisions{};       ///< of Op::guards
   bool operator==(const Model&) const = default;
 };
 

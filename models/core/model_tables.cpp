@@ -42,6 +42,11 @@ class TableChecker {
     }
     check_index(at("tensors", i) + ".alias_of", t.alias_of, model_.tensors.size(), "tensor");
     check_index(at("tensors", i) + ".region", t.region, model_.regions.size(), "region");
+    for (const std::uint32_t value : t.values) {
+      if (value >= model_.value_names.size() || t.role != TensorRole::kRange) {
+        fail(at("tensors", i) + ".values", "value " + std::to_string(value) + " does not exist or is no range's");
+      }
+    }
   }
 
   void check_op(std::size_t i) const {

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <map>
 #include <tuple>
+#include <utility>
 
 #include "base/input_error.hpp"
 #include "models/core/dag.hpp"
@@ -11,7 +12,8 @@
 namespace detent::models {
 namespace {
 
-using RangeKey = std::tuple<std::uint32_t, std::uint64_t, std::uint64_t>;  ///< region, offset, size
+/// Region, offset, size, values.
+using RangeKey = std::tuple<std::uint32_t, std::uint64_t, std::uint64_t, std::vector<std::uint32_t>>;
 
 /// Collects the byte ranges of one graph, each once.
 class RangeTable {
@@ -25,8 +27,8 @@ class RangeTable {
       throw InputError(model_.name, "tensors[" + std::to_string(tensor) + "]", root.name + " has no place; plan first");
     }
     for (std::uint64_t i = 0; i < bytes.count; ++i) {
-      const std::uint32_t id =
-          range({region(root.region), root.offset_bytes + bytes.first + i * bytes.stride, bytes.block});
+      const std::uint32_t id = range({region(root.region), root.offset_bytes + bytes.first + i * bytes.stride,
+                                      bytes.block, model_.tensors[tensor].values});
       if (std::ranges::find(ids, id) == ids.end()) ids.push_back(id);
     }
   }
@@ -35,9 +37,13 @@ class RangeTable {
   std::uint32_t range(const RangeKey& key) {
     const auto [entry, is_new] = ids_.emplace(key, static_cast<std::uint32_t>(graph_.tensors.size()));
     if (!is_new) return entry->second;
-    const auto& [region, offset, size] = key;
+    const auto& [region, offset, size, values] = key;
     Tensor tensor;
-    tensor.name =
+    for (const std::uint32_t value : values)
+      tensor.name += (tensor.name.empty() ? "" : "|") + graph_.value_names[value];
+    if (!values.empty()) tensor.name += " in ";
+    tensor.values = values;
+    tensor.name +=
         graph_.regions[region].name + "[" + std::to_string(offset) + "," + std::to_string(offset + size) + ")";
     tensor.role = TensorRole::kRange;
     tensor.dtype = DETENT_U8;
@@ -72,7 +78,15 @@ Model to_op_graph(const Model& model) {
   Model graph;
   graph.name = model.name;
   graph.edges = model.edges;
+  graph.value_names = model.value_names;
+  graph.decisions = model.decisions;
   RangeTable ranges(model, graph);
+  // Only ends that name a value are ends of an op graph.
+  for (const auto& [from, to] : {std::pair(&model.inputs, &graph.inputs), std::pair(&model.outputs, &graph.outputs)}) {
+    for (const TensorId tensor : *from) {
+      if (!model.tensors.at(tensor).values.empty()) ranges.append(tensor, *to);
+    }
+  }
   for (const Op& op : model.ops) {
     Op bare;
     bare.name = op.name;
@@ -83,6 +97,7 @@ Model to_op_graph(const Model& model) {
     bare.priority = op.priority;
     bare.mutexes = op.mutexes;
     bare.commutes = op.commutes;
+    bare.guards = op.guards;
     for (const TensorId tensor : op.inputs) ranges.append(tensor, bare.inputs);
     for (const TensorId tensor : op.outputs) ranges.append(tensor, bare.outputs);
     for (const TensorId tensor : op.scratch) ranges.append(tensor, bare.outputs);

@@ -14,22 +14,25 @@
 #include "base/near.hpp"
 #include "base/quantity.hpp"
 #include "models/files/graph_order.hpp"
+#include "models/files/graph_values.hpp"
 
 namespace detent::models {
 namespace {
 
-constexpr std::string_view kSchema = "detent.graph/1";
+constexpr std::string_view kSchema1 = "detent.graph/1";
+constexpr std::string_view kSchema2 = "detent.graph/2";
 
 struct RangeKey {
   RegionId region;
   std::uint64_t offset, size;
+  std::uint32_t set;  ///< of values
   bool operator==(const RangeKey&) const = default;
 };
 
 struct RangeHash {
   std::size_t operator()(const RangeKey& key) const {
     std::uint64_t h = key.offset * 0x9E3779B97F4A7C15ULL ^ key.size;
-    h = (h ^ (h >> 29U)) * 0xBF58476D1CE4E5B9ULL + key.region;
+    h = (h ^ (h >> 29U)) * 0xBF58476D1CE4E5B9ULL + key.region + (std::uint64_t{key.set} << 20U);
     return h ^ (h >> 32U);
   }
 };
@@ -38,20 +41,26 @@ using Span = std::pair<std::uint64_t, std::uint64_t>;
 
 class GraphReader {
  public:
-  explicit GraphReader(const JsonDocument& document) : document_(document) {}
+  explicit GraphReader(const JsonDocument& document) : document_(document), values_(model_) {}
 
   Model read() {
     JsonObject root(document_.root());
     const JsonValue schema = root.require("schema");
-    if (schema.as_string() != kSchema) refuse_schema(schema);
+    has_values_ = schema.as_string() == kSchema2;
+    if (!has_values_ && schema.as_string() != kSchema1) refuse_schema(schema);
     const auto name = root.find("name");
     model_.name = name ? std::string(name->as_name()) : "graph";
     const auto regions = root.find("regions");
+    const auto inputs = has_values_ ? root.find("inputs") : std::nullopt;
+    const auto outputs = has_values_ ? root.find("outputs") : std::nullopt;
     const JsonValue ops = root.require("ops");
     const auto edges = root.find("edges");
     root.finish();
     if (regions) read_regions(*regions);
+    if (inputs) read_ends(*inputs, Role::kInput, model_.inputs);
     read_ops(ops);
+    if (outputs) read_ends(*outputs, Role::kOutput, model_.outputs);
+    values_.finish();
     if (edges) read_edges(*edges);
     check_order(model_, document_.file());
     return std::move(model_);
@@ -65,9 +74,9 @@ class GraphReader {
           "is the answer of detent check, not a graph; detent report DIR shows it, detent replay FILE repeats it");
     }
     if (given.starts_with("detent.") && !given.starts_with("detent.graph/")) {
-      schema.fail("is \"" + given + "\", not a graph; a graph has \"detent.graph/1\"");
+      schema.fail("is \"" + given + "\", not a graph; a graph has \"detent.graph/1\" or \"detent.graph/2\"");
     }
-    schema.fail("must be \"detent.graph/1\"");
+    schema.fail("must be \"detent.graph/1\" or \"detent.graph/2\"");
   }
 
   /// A number; a text with a unit is answered by the number to write.
@@ -81,6 +90,9 @@ class GraphReader {
     }
     return value.as_u64(most);
   }
+
+  /// What a range is to its value.
+  enum class Role : std::uint8_t { kInput, kWrite, kRead, kOutput };
 
   void read_regions(const JsonValue& list) {
     const JsonValue::Children regions = list.elements();
@@ -147,8 +159,11 @@ class GraphReader {
     }
     if (const auto mutex = object.find("mutex")) read_mutexes(*mutex, op);
     if (const auto group = object.find("commutes")) op.commutes = group->as_name();
-    if (const auto reads = object.find("reads")) read_ranges(*reads, op.inputs);
-    if (const auto writes = object.find("writes")) read_ranges(*writes, op.outputs);
+    if (const auto reads = object.find("reads")) read_ranges(*reads, Role::kRead, id, op.inputs);
+    if (const auto writes = object.find("writes")) read_ranges(*writes, Role::kWrite, id, op.outputs);
+    if (has_values_) {
+      if (const auto guard = object.find("guard")) values_.read_guards(*guard, static_cast<std::uint32_t>(id));
+    }
     if (op.release_ps) add_time(op.release_ps->second, object.value());
     add_time(op.time_ps->second, object.value());
     op.kernel = "mix";
@@ -197,22 +212,30 @@ class GraphReader {
     for (const JsonValue name : value.elements()) op.mutexes.emplace_back(name.as_name());
   }
 
-  void read_ranges(const JsonValue& list, std::vector<std::uint32_t>& tensors) {
+  void read_ranges(const JsonValue& list, Role role, std::uint64_t op, std::vector<std::uint32_t>& tensors) {
     const JsonValue::Children ranges = list.elements();
     if (list.size() > DETENT_MAX_OP_TENSORS) {
       list.fail(std::to_string(list.size()) + " ranges; at most " + std::to_string(DETENT_MAX_OP_TENSORS) +
                 " are possible");
     }
     tensors.reserve(list.size());
-    for (const JsonValue value : ranges) tensors.push_back(read_range(value));
+    for (const JsonValue value : ranges) {
+      tensors.push_back(read_range(value, role, static_cast<std::uint32_t>(op)));
+    }
   }
 
-  std::uint32_t read_range(const JsonValue& value) {
+  /// Inputs and outputs of the graph.
+  void read_ends(const JsonValue& list, Role role, std::vector<std::uint32_t>& tensors) {
+    for (const JsonValue value : list.elements()) tensors.push_back(read_range(value, role, DETENT_NONE));
+  }
+
+  std::uint32_t read_range(const JsonValue& value, Role role, std::uint32_t op) {
     JsonObject object(value);
     const JsonValue name = object.require("region");
     const JsonValue offset_value = object.require("offset");
     const std::uint64_t offset = offset_value.as_u64(kMaxGraphBytes);
     const std::uint64_t size = positive(object.require("size"));
+    const auto wanted = find_value(object, role);
     object.finish();
     const std::uint32_t id = region_id(name);
     const Region& region = model_.regions[id];
@@ -221,7 +244,24 @@ class GraphReader {
       value.fail("bytes [" + std::to_string(offset) + "," + std::to_string(offset + size) + ") lie outside region \"" +
                  region.name + "\" of " + std::to_string(region.size_bytes) + " bytes");
     }
-    return range_tensor({id, offset, size});
+    std::uint32_t set = GraphValues::kNoSet;
+    if (wanted) {
+      set = values_.read_set(*wanted, role == Role::kRead || role == Role::kOutput);
+      note_value(set, role, op, {id, offset, size, *wanted});
+    }
+    return range_tensor({id, offset, size, set});
+  }
+
+  [[nodiscard]] std::optional<JsonValue> find_value(JsonObject& object, Role role) const {
+    if (!has_values_) return std::nullopt;
+    if (role == Role::kInput || role == Role::kOutput) return object.require("value");
+    return object.find("value");
+  }
+
+  void note_value(std::uint32_t set, Role role, std::uint32_t op, const GraphValues::Place& place) {
+    if (role == Role::kInput) return values_.add_input(set, place);
+    if (role == Role::kWrite) return values_.add_write(set, op, place);
+    values_.add_read(set, place);
   }
 
   std::uint32_t region_id(const JsonValue& name) {
@@ -247,6 +287,8 @@ class GraphReader {
     Tensor& tensor = model_.tensors.emplace_back();
     tensor.name = model_.regions[key.region].name + "[" + std::to_string(key.offset) + "," +
                   std::to_string(key.offset + key.size) + ")";
+    tensor.values = values_.values_of(key.set);
+    if (key.set != GraphValues::kNoSet) add_value_to_name(values_.text_of(key.set), tensor.name);
     tensor.role = TensorRole::kRange;
     tensor.dtype = DETENT_U8;
     tensor.size_bytes = key.size;
@@ -255,6 +297,12 @@ class GraphReader {
     tensor.region = key.region;
     tensor.offset_bytes = key.offset;
     return it->second;
+  }
+
+  /// "x in ws[0,64)", unless that is too long for a name.
+  static void add_value_to_name(const std::string& value, std::string& name) {
+    const std::string text = value + " in " + name;
+    if (name_fault(text) == nullptr) name = text;
   }
 
   void read_edges(const JsonValue& list) {
@@ -297,6 +345,8 @@ class GraphReader {
 
   const JsonDocument& document_;
   Model model_;
+  GraphValues values_;
+  bool has_values_ = false;  ///< detent.graph/2
   std::unordered_map<std::string, std::uint32_t> region_ids_;
   std::set<std::string> classes_;
   std::unordered_map<RangeKey, std::uint32_t, RangeHash> ranges_;

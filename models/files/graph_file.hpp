@@ -1,4 +1,5 @@
-// Op graph files, detent.graph/1: a DAG of ops with byte ranges and times <-> Model. Bits in docs/FORMATS.md.
+// Op graph files, detent.graph/1 and /2: a DAG of ops with byte ranges, values and times <-> Model. Bits in
+// docs/FORMATS.md.
 #pragma once
 
 #include <string>
@@ -19,7 +20,8 @@ inline constexpr std::uint64_t kMaxGraphTimePs = std::uint64_t{1} << 62U;
 /// op with kernel "mix" that may share bytes with its own inputs, and a time of 0 where the file gives none.
 /// Beyond syntax and schema it is checked that ids are dense and different (B26), edges refer to existing ops (B22),
 /// join different ops (B21), stand there once (B23) and close no cycle (B20, the message walks it), that ranges lie
-/// inside their regions (B40, B41) and no size is 0 (B47). Races and lost updates are verify's business.
+/// inside their regions (B40, B41) and no size is 0 (B47). Of /2: see GraphValues; ranges of different values are
+/// different tensors, named "x in region[begin,end)". Races and lost updates are verify's business.
 /// Regions may be far larger than memory: analyses and timing-only simulation need none; executing them does, and
 /// whoever executes has to refuse.
 /// @throws InputError  with file, place and remedy
@@ -28,7 +30,8 @@ Model read_graph(const std::string& path);
 /// The same from text, which is released as soon as it is parsed; `file` is named in errors.
 Model parse_graph(std::string text, const std::string& file);
 
-/// The file's text, one op a line; parse_graph gives the model back. Same model, same bytes.
+/// The file's text, one op a line; parse_graph gives the model back. Same model, same bytes. detent.graph/2 where the
+/// model has values, guards, inputs or outputs, else /1.
 /// @throws InputError  the model is no op graph: a tensor is no range, or a region no workspace
 std::string format_graph(const Model& model);
 void write_graph(const Model& model, const std::string& path);

@@ -17,12 +17,16 @@ class GraphWriter {
   std::string write() {
     check_model_tables(model_, model_.name);
     check_is_graph();
-    text_ = "{\"schema\": \"detent.graph/1\", \"name\": " + quote(model_.name) + ",\n \"regions\": [";
+    const char* const schema = is_second() ? "detent.graph/2" : "detent.graph/1";
+    text_ = std::string("{\"schema\": \"") + schema + "\", \"name\": " + quote(model_.name) + ",\n \"regions\": [";
     for (const Region& region : model_.regions) {
       next_line();
       text_ += "{\"name\": " + quote(region.name) + ", \"size\": " + std::to_string(region.size_bytes) + "}";
     }
-    text_ += "],\n \"ops\": [";
+    text_ += "]";
+    if (!model_.inputs.empty()) text_ += ",\n \"inputs\": " + range_list(model_.inputs);
+    if (!model_.outputs.empty()) text_ += ",\n \"outputs\": " + range_list(model_.outputs);
+    text_ += ",\n \"ops\": [";
     is_first_ = true;
     for (std::size_t id = 0; id < model_.ops.size(); ++id) {
       next_line();
@@ -39,6 +43,11 @@ class GraphWriter {
   }
 
  private:
+  [[nodiscard]] bool is_second() const {
+    return !model_.value_names.empty() || !model_.decisions.empty() || !model_.inputs.empty() ||
+           !model_.outputs.empty();
+  }
+
   void check_is_graph() const {
     for (const Region& region : model_.regions) {
       if (region.kind != DETENT_REGION_WORKSPACE) fail("region \"" + region.name + "\" is not a workspace");
@@ -46,6 +55,13 @@ class GraphWriter {
     for (const Tensor& tensor : model_.tensors) {
       if (tensor.role != TensorRole::kRange || tensor.region == kNone || tensor.block_count != 1) {
         fail("tensor \"" + tensor.name + "\" is not a byte range");
+      }
+    }
+    for (const std::vector<std::uint32_t>* ends : {&model_.inputs, &model_.outputs}) {
+      for (const std::uint32_t id : *ends) {
+        if (model_.tensors[id].values.empty()) {
+          fail("input or output \"" + model_.tensors[id].name + "\" names no value");
+        }
       }
     }
     for (const Op& op : model_.ops) {
@@ -60,6 +76,7 @@ class GraphWriter {
     if (op.priority != 0) text_ += ", \"priority\": " + std::to_string(op.priority);
     if (!op.mutexes.empty()) text_ += ", \"mutex\": " + name_list(op.mutexes);
     if (!op.commutes.empty()) text_ += ", \"commutes\": " + quote(op.commutes);
+    if (!op.guards.empty()) text_ += ", \"guard\": " + name_list(guard_texts(op));
     text_ += ", \"reads\": " + range_list(op.inputs) + ", \"writes\": " + range_list(op.outputs) + "}";
   }
 
@@ -86,9 +103,25 @@ class GraphWriter {
       if (out.size() > 1) out += ", ";
       out += "{\"region\": " + quote(model_.regions[tensor.region].name) +
              ", \"offset\": " + std::to_string(tensor.offset_bytes) +
-             ", \"size\": " + std::to_string(tensor.size_bytes) + "}";
+             ", \"size\": " + std::to_string(tensor.size_bytes) + value_text(tensor) + "}";
     }
     return out + "]";
+  }
+
+  [[nodiscard]] std::string value_text(const Tensor& tensor) const {
+    if (tensor.values.empty()) return "";
+    std::vector<std::string> names;
+    for (const std::uint32_t value : tensor.values) names.push_back(model_.value_names.at(value));
+    return ", \"value\": " + (names.size() == 1 ? quote(names[0]) : name_list(names));
+  }
+
+  [[nodiscard]] std::vector<std::string> guard_texts(const Op& op) const {
+    std::vector<std::string> texts;
+    for (const Guard& guard : op.guards) {
+      const Decision& decision = model_.decisions.at(guard.decision);
+      texts.push_back(decision.name + "=" + decision.outcomes.at(guard.outcome));
+    }
+    return texts;
   }
 
   std::string quote(const std::string& name) const {

@@ -57,7 +57,7 @@ inline constexpr std::uint32_t kFootprintShift = 3;
 template <typename Codec, typename M>
 void code_model(Codec& codec, M& model) {
   codec.name(model.name);
-  codec.reserved32();
+  codec.names(model.value_names);
   codec.u64(model.weight_seed);
   codec.list(model.inputs, UINT32_MAX);
   codec.list(model.outputs, UINT32_MAX);
@@ -97,7 +97,7 @@ void code_tensor(Codec& codec, T& tensor) {
   codec.u64(tensor.init.stream);
   codec.weight_bytes(tensor.init.bytes);
   codec.u32(tensor.init.groups);
-  codec.reserved32();
+  codec.list(tensor.values, UINT32_MAX);
 }
 
 template <typename Codec, typename O>

@@ -183,6 +183,9 @@ class PackageEncoder {
 
 std::string encode_package(const Model& model) {
   check_model_tables(model, model.name);
+  if (!model.decisions.empty()) {
+    throw InputError(model.name, "", "a package cannot hold guards; keep the op graph file, which every command reads");
+  }
   return PackageEncoder(model).encode();
 }
 

@@ -43,8 +43,9 @@ Answer same_output(const ReportData& data) {
 /// Both the races and the memory plan must hold; the first that is violated answers.
 Answer safe_buffers(const ReportData& data) {
   Answer answer{"Can a buffer be corrupted?", "Not known", verify::Outcome::kUnknown, "Not checked."};
-  const std::array<const verify::Verdict*, 2> asked = {find_verdict(data, verify::Property::kBufferRaces),
-                                                       find_verdict(data, verify::Property::kMemoryPlan)};
+  const std::array<const verify::Verdict*, 3> asked = {find_verdict(data, verify::Property::kBufferRaces),
+                                                       find_verdict(data, verify::Property::kMemoryPlan),
+                                                       find_verdict(data, verify::Property::kValueFlow)};
   for (const verify::Verdict* verdict : asked) {
     if (verdict == nullptr || verdict->outcome != verify::Outcome::kViolated) continue;
     return {answer.question, "Yes", verify::Outcome::kViolated, detail_of(*verdict)};

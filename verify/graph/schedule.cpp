@@ -62,6 +62,26 @@ std::vector<std::uint32_t> make_adjacent_schedule(const Order& order, std::uint3
   return schedule;
 }
 
+std::vector<std::uint32_t> make_schedule_through(const Order& order, const std::vector<std::uint32_t>& stops) {
+  std::vector<std::uint32_t> schedule;
+  std::vector<bool> taken(order.op_count(), false);
+  schedule.reserve(order.op_count());
+  const auto take = [&](std::uint32_t p) {
+    if (!taken[p]) schedule.push_back(order.op_at(p));
+    taken[p] = true;
+  };
+  for (const std::uint32_t stop : stops) {
+    const std::uint32_t at = order.position_of(stop);
+    const std::vector<bool> before = mark_ancestors(order, at, at);
+    for (std::uint32_t p = 0; p < at; ++p) {
+      if (before[p]) take(p);
+    }
+    take(at);
+  }
+  for (std::uint32_t p = 0; p < order.op_count(); ++p) take(p);
+  return schedule;
+}
+
 std::vector<std::uint32_t> make_random_schedule(const Order& order, std::uint64_t seed) {
   std::vector<std::uint32_t> waiting(order.op_count(), 0);
   for (std::uint32_t p = 0; p < order.op_count(); ++p) {

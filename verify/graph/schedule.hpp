@@ -16,6 +16,11 @@ namespace detent::verify {
 /// @throws std::invalid_argument  they cannot be neighbours in this order
 std::vector<std::uint32_t> make_adjacent_schedule(const Order& order, std::uint32_t first, std::uint32_t second);
 
+/// An order of all op ids that respects every edge and runs each of `stops` as soon as it can, one after the other:
+/// what precedes the first one, the first one, what still precedes the second one, and so on, then the rest.
+/// @param stops  op ids; none precedes an earlier one
+std::vector<std::uint32_t> make_schedule_through(const Order& order, const std::vector<std::uint32_t>& stops);
+
 /// A linear extension drawn by taking a ready op at random until all are taken (not uniform over extensions, but every
 /// extension has a chance). The same seed gives the same order.
 std::vector<std::uint32_t> make_random_schedule(const Order& order, std::uint64_t seed);

@@ -47,9 +47,13 @@ void require_sound_accesses(const detent_desc& desc) {
   }
 }
 
-AccessTable::AccessTable(const detent_desc& desc, const Order& order) {
+AccessTable::AccessTable(const detent_desc& desc, const Order& order, const std::vector<std::vector<ByteSet>>& wanted) {
   require_sound_accesses(desc);
   const std::vector<bool> written = find_written_regions(desc);
+  for (const std::vector<ByteSet>& row : wanted) {
+    for (const ByteSet& bytes : row) add_bytes(bytes, wanted_);
+    merge_open_row(wanted_);
+  }
   for (const std::uint32_t id : order.ops()) {
     const detent_op& op = desc.ops[id];
     add(desc, op.inputs, written, reads_);
@@ -69,15 +73,19 @@ void AccessTable::add(const detent_desc& desc, const detent_slice& slice, const 
     if (!wanted_regions[tensor.region]) continue;
     ByteSet bytes = bytes_of(tensor);
     bytes.begin += kRegionSpacing * tensor.region;
-    Access access;
-    access.begin = bytes.begin;
-    access.end = bytes.end();
-    if (!bytes.dense()) {
-      access.strided = static_cast<std::uint32_t>(strided_sets_.size());
-      strided_sets_.push_back(bytes);
-    }
-    rows.entries.push_back(access);
+    add_bytes(bytes, rows);
   }
+}
+
+void AccessTable::add_bytes(const ByteSet& bytes, Rows& rows) {
+  Access access;
+  access.begin = bytes.begin;
+  access.end = bytes.end();
+  if (!bytes.dense()) {
+    access.strided = static_cast<std::uint32_t>(strided_sets_.size());
+    strided_sets_.push_back(bytes);
+  }
+  rows.entries.push_back(access);
 }
 
 void AccessTable::merge_open_row(Rows& rows) {
@@ -102,8 +110,8 @@ void AccessTable::merge_open_row(Rows& rows) {
 
 void AccessTable::rank_addresses() {
   std::vector<std::uint64_t> addresses;
-  addresses.reserve(2 * (reads_.entries.size() + writes_.entries.size()));
-  for (const Rows* rows : {&reads_, &writes_}) {
+  addresses.reserve(2 * (reads_.entries.size() + writes_.entries.size() + wanted_.entries.size()));
+  for (const Rows* rows : {&reads_, &writes_, &wanted_}) {
     for (const Access& access : rows->entries) {
       addresses.push_back(access.begin);
       addresses.push_back(access.end);
@@ -116,7 +124,7 @@ void AccessTable::rank_addresses() {
     return static_cast<std::uint32_t>(std::lower_bound(addresses.begin(), addresses.end(), address) -
                                       addresses.begin());
   };
-  for (Rows* rows : {&reads_, &writes_}) {
+  for (Rows* rows : {&reads_, &writes_, &wanted_}) {
     for (Access& access : rows->entries) {
       access.begin_rank = rank(access.begin);
       access.end_rank = rank(access.end);

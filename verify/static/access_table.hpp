@@ -31,10 +31,12 @@ inline constexpr std::uint64_t kRegionSpacing = DETENT_MAX_BYTES * 4;
 class AccessTable {
  public:
   /// @throws std::invalid_argument  an index lies outside its table or a tensor's bytes wrap (see has_sound_bytes)
-  AccessTable(const detent_desc& desc, const Order& order);
+  /// @param wanted  rows of further bytes that accesses are compared with, linear over all regions
+  AccessTable(const detent_desc& desc, const Order& order, const std::vector<std::vector<ByteSet>>& wanted = {});
 
   [[nodiscard]] std::span<const Access> reads(Position position) const { return reads_.of(position); }
   [[nodiscard]] std::span<const Access> writes(Position position) const { return writes_.of(position); }
+  [[nodiscard]] std::span<const Access> wanted(std::uint32_t row) const { return wanted_.of(row); }
   /// Number of different begins and ends; ranks are below it.
   [[nodiscard]] std::uint32_t rank_count() const { return rank_count_; }
   /// True when the bytes of two accesses whose extents overlap share a byte.
@@ -51,11 +53,12 @@ class AccessTable {
   };
 
   void add(const detent_desc& desc, const detent_slice& slice, const std::vector<bool>& wanted_regions, Rows& rows);
+  void add_bytes(const ByteSet& bytes, Rows& rows);
   void merge_open_row(Rows& rows);
   void rank_addresses();
   [[nodiscard]] ByteSet bytes_of_access(const Access& access) const;
 
-  Rows reads_, writes_;
+  Rows reads_, writes_, wanted_;
   std::vector<ByteSet> strided_sets_;
   std::uint32_t rank_count_ = 0;
 };

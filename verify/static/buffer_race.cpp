@@ -7,6 +7,7 @@
 
 #include "base/counted.hpp"
 #include "base/ids.hpp"
+#include "verify/graph/guards.hpp"
 #include "verify/graph/schedule.hpp"
 #include "verify/static/access_table.hpp"
 #include "verify/static/conflict_block.hpp"
@@ -66,11 +67,13 @@ class RaceFinder {
         table_(desc, order_),
         mutexes_(mutexes_by_position(desc, order_)),
         commutes_(commute_groups_by_position(desc, order_)),
+        guards_(options.values, desc.op_count),
         width_(options.block_columns != 0 ? options.block_columns : choose_width(table_, order_)),
         reach_(order_, width_),
         conflicts_(table_, width_),
         mutex_block_(mutexes_, width_),
         commute_block_(commutes_, width_),
+        exclusions_(guards_, order_),
         races_{{}, RaceCollector(options.max_listed)},
         order_dependent_{{}, RaceCollector(options.max_listed)} {
     for (Bits* bits : {&real_, &row_, &shared_, &racing_, &kind_, &wanted_}) bits->resize(width_ / 64);
@@ -98,6 +101,7 @@ class RaceFinder {
     conflicts_.load(first, reach_.column_count());
     mutex_block_.load(first, reach_.column_count());
     commute_block_.load(first, reach_.column_count());
+    exclusions_.load(first, reach_.column_count());
     mark_real_columns();
     for (std::uint32_t p = 0; p < first + reach_.column_count(); ++p) {
       if (is_real(p)) count_ordered(p);
@@ -132,10 +136,20 @@ class RaceFinder {
     }
     for (const Access& access : table_.reads(position)) conflicts_.add_writers(access, row_.data());
     keep_later_columns(position);
+    if (guards_.any()) drop_excluded(position);
     report_.conflicting_pairs += count_bits(row_);
     const Word* const reach = reach_.row(position);
     for (std::uint32_t w = 0; w < row_.size(); ++w) row_[w] &= ~reach[w];
     if (any_bit(row_)) judge_unordered_conflicts(position);
+  }
+
+  /// Ops whose guards contradict never both run.
+  void drop_excluded(Position position) {
+    std::fill(shared_.begin(), shared_.end(), Word{0});
+    exclusions_.add_excluded(position, shared_.data());
+    const std::uint64_t before = count_bits(row_);
+    for (std::uint32_t w = 0; w < row_.size(); ++w) row_[w] &= ~shared_[w];
+    report_.exclusive_pairs += before - count_bits(row_);
   }
 
   /// Each pair is judged in the row of its earlier op.
@@ -220,10 +234,12 @@ class RaceFinder {
   const Order order_;
   const AccessTable table_;
   const Memberships mutexes_, commutes_;
+  const Guards guards_;
   const std::uint32_t width_;
   ReachBlock reach_;
   ConflictBlock conflicts_;
   SharingBlock mutex_block_, commute_block_;
+  ExclusionBlock exclusions_;
   Bits real_, row_, shared_, racing_, kind_;
   Bits wanted_;  ///< columns of the block at wanted_first_ whose op id is at most wanted_last_op_
   std::uint32_t wanted_first_ = DETENT_NONE, wanted_last_op_ = DETENT_NONE;
@@ -267,6 +283,9 @@ Verdict judge_races(const detent_desc& desc, const RaceReport& report) {
     verdict.summary += "no pair is both, so on no schedule do two ops meet on a byte that one writes";
     if (report.order_dependent.pairs > 0) {
       verdict.summary += " (" + counted(report.order_dependent.pairs, "pair") + " kept apart by a mutex)";
+    }
+    if (report.exclusive_pairs > 0) {
+      verdict.summary += " (" + counted(report.exclusive_pairs, "further pair") + " of exclusive branches)";
     }
     return verdict;
   }

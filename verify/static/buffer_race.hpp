@@ -7,6 +7,7 @@
 
 #include <detent/desc.h>
 
+#include "base/value_tables.hpp"
 #include "verify/graph/order.hpp"
 #include "verify/static/race.hpp"
 #include "verify/verdict/verdict.hpp"
@@ -26,11 +27,13 @@ struct RaceReport {
                              ///< together: the result depends on the schedule
   std::uint64_t unordered_pairs = 0;    ///< pairs of real ops that no path orders
   std::uint64_t conflicting_pairs = 0;  ///< pairs that touch a common byte which one writes, ordered or not
+  std::uint64_t exclusive_pairs = 0;    ///< further ones, whose guards contradict: they never both run
 };
 
 struct RaceOptions {
-  std::uint64_t max_listed = 10'000;  ///< per list
-  std::uint32_t block_columns = 0;    ///< ops per block, a multiple of 64: memory against time; 0 = chosen
+  std::uint64_t max_listed = 10'000;    ///< per list
+  std::uint32_t block_columns = 0;      ///< ops per block, a multiple of 64: memory against time; 0 = chosen
+  const ValueTables* values = nullptr;  ///< ops whose guards contradict never both run; null: all ops run
 };
 
 /// All races of a Desc, exactly: nothing more, nothing less, for the accesses that the Desc declares.

@@ -6,7 +6,7 @@
 namespace detent::verify {
 namespace {
 
-constexpr std::array<PropertyText, 18> kTexts = {{
+constexpr std::array<PropertyText, 19> kTexts = {{
     {Property::kStructure, "structure", "Structure of the network",
      "The tables of the network describe one runnable graph."},
     {Property::kMemoryPlan, "memory_plan", "Memory plan",
@@ -17,6 +17,8 @@ constexpr std::array<PropertyText, 18> kTexts = {{
      "No two unordered ops touch the same bytes when one of them writes."},
     {Property::kBufferRacesSmt, "buffer_races_smt", "Buffer races by Z3",
      "No two unordered ops touch the same bytes when one of them writes, by a proof of Z3."},
+    {Property::kValueFlow, "value_flow", "Value flow",
+     "Every read finds the value that it wants, in every byte and on every schedule."},
     {Property::kCheckersAgree, "checkers_agree", "Checkers agree", "The static checks and Z3 give the same answers."},
     {Property::kAccessAudit, "access_audit", "Bytes that kernels touch",
      "Kernels touch the bytes that their ops declare, and no others."},

@@ -12,6 +12,7 @@ enum class Property : std::uint8_t {
   kMemoryPlanSmt,
   kBufferRaces,
   kBufferRacesSmt,
+  kValueFlow,
   kCheckersAgree,
   kAccessAudit,
   kTextAnalysis,

@@ -1,0 +1,40 @@
+// ValueTables: what reads of bare byte ranges want, and under which outcome of which decision an op runs; beside a
+// Desc.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include <detent/desc.h>
+
+namespace detent {
+
+/// A condition under which an op runs: this decision had this outcome.
+struct Guard {
+  std::uint32_t decision = 0;
+  std::uint32_t outcome = 0;
+  bool operator==(const Guard&) const = default;
+};
+
+/// A choice that one op takes in a run, with one of its outcomes.
+struct Decision {
+  std::string name;
+  std::uint32_t op = DETENT_NONE;     ///< that takes it; DETENT_NONE: it is taken before the run
+  std::vector<std::string> outcomes;  ///< by number, all that guards name; one alone has an unnamed second one
+  bool operator==(const Decision&) const = default;
+};
+
+/// Typed tensors of a Desc are their own values. Bare byte ranges (DETENT_TENSOR_RANGE) name none, unless a table says
+/// so; guards are of ops of any kind. Tables may be shorter than the Desc's: what is missing has no values, no guards.
+struct ValueTables {
+  std::vector<std::string> names;                           ///< of values
+  std::vector<std::vector<std::uint32_t>> tensor_values{};  ///< by tensor: a write makes all, a read wants one of them
+  std::vector<Decision> decisions{};
+  std::vector<std::vector<Guard>> guards{};  ///< by op: all must hold, no two of one decision
+
+  [[nodiscard]] bool names_values() const { return !names.empty(); }
+  [[nodiscard]] bool has_guards() const { return !decisions.empty(); }
+};
+
+}  // namespace detent

@@ -1,0 +1,255 @@
+// Value flow: hand-made examples, every order of small graphs by force, faults of the tables.
+#include "verify/static/value_flow.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <optional>
+#include <string>
+
+#include "models/files/graph_file.hpp"
+#include "models/lower/lower.hpp"
+#include "models/lower/value_tables.hpp"
+#include "tests/verify/static/naive_flow.hpp"
+#include "verify/graph/schedule.hpp"
+#include "verify/static/buffer_race.hpp"
+
+namespace detent::verify {
+namespace {
+
+using namespace testing;
+
+struct Judged {
+  models::Model model;
+  models::LoweredModel lowered;
+  ValueTables values;
+  ValueFlowReport report;
+
+  explicit Judged(const std::string& text, const ValueFlowOptions& options = {})
+      : model(models::parse_graph(text, "g.json")),
+        lowered(models::lower(model)),
+        values(models::value_tables(model)),
+        report(find_value_violations(lowered.desc(), &values, options)) {}
+
+  [[nodiscard]] Verdict verdict() const { return judge_value_flow(lowered.desc(), report); }
+};
+
+/// A graph of `ops` over one region "ws" of 64 bytes.
+std::string graph(const std::string& ops, const std::string& edges, const std::string& ends = "") {
+  return R"({"schema": "detent.graph/2", "regions": [{"name": "ws", "size": 64}], )" + ends + R"("ops": [)" + ops +
+         R"(], "edges": [)" + edges + "]}";
+}
+
+std::string range(int offset, int size, const std::string& value = "") {
+  return "{\"region\": \"ws\", \"offset\": " + std::to_string(offset) + ", \"size\": " + std::to_string(size) +
+         (value.empty() ? "" : ", \"value\": " + (value[0] == '[' ? value : "\"" + value + "\"")) + "}";
+}
+
+std::string op(int id, const std::string& reads, const std::string& writes, const std::string& more = "") {
+  return "{\"id\": " + std::to_string(id) + ", " + more + "\"reads\": [" + reads + "], \"writes\": [" + writes + "]}";
+}
+
+const std::string kStale = graph(
+    op(0, "", range(0, 16, "x")) + "," + op(1, "", range(8, 16)) + "," + op(2, range(0, 16, "x"), range(32, 16, "y")),
+    "[0, 1], [1, 2]", "\"outputs\": [" + range(32, 16, "y") + "], ");
+
+TEST(ValueFlow, AnOrderedOverwriteBeforeTheLastUseIsAStaleRead) {
+  const Judged g(kStale);
+  ASSERT_EQ(g.report.listed.size(), 1U);
+  const ValueViolation& violation = g.report.listed[0];
+  EXPECT_EQ(violation.reader, 2U);
+  EXPECT_EQ(violation.value, "x");
+  EXPECT_EQ(violation.writer, 0U);
+  EXPECT_EQ(violation.in_the_way, 1U);
+  EXPECT_EQ(violation.offset_bytes, 8U);
+  EXPECT_EQ(violation.size_bytes, 8U);
+  EXPECT_TRUE(violation.always);
+  EXPECT_EQ(violation.schedule, (std::vector<std::uint32_t>{0, 1, 2}));
+  EXPECT_EQ(find_races(g.lowered.desc()).races.count, 0U) << "no race: only value_flow sees it";
+}
+
+TEST(ValueFlow, TheVerdictNamesOpsValueAndBytes) {
+  const Judged g(kStale);
+  const Verdict verdict = g.verdict();
+  EXPECT_EQ(verdict.property, Property::kValueFlow);
+  EXPECT_EQ(verdict.outcome, Outcome::kViolated);
+  ASSERT_EQ(verdict.witnesses.size(), 1U);
+  EXPECT_EQ(verdict.witnesses[0].text,
+            "op 2 (op2) reads x (of op 0 (op0)) in bytes [8, 16) of ws, where on every schedule op 1 (op1) writes in "
+            "between");
+  EXPECT_EQ(verdict.witnesses[0].ops, (std::vector<std::uint32_t>{1, 2, 0}));
+  EXPECT_EQ(verdict.summary, "1 read and 1 output of a value: 1 op in the way or too late; 1 on every schedule");
+}
+
+TEST(ValueFlow, WithoutNamesNothingIsClaimed) {
+  const Judged g(graph(op(0, range(0, 8), range(0, 8)), ""));
+  EXPECT_EQ(g.verdict().outcome, Outcome::kHolds);
+  EXPECT_EQ(g.verdict().summary, "no read names its value: whether reads find what they want is not judged");
+}
+
+TEST(ValueFlow, InPlaceIsFine) {
+  const Judged g(graph(
+      op(0, "", range(0, 8, "x")) + "," + op(1, range(0, 8, "x"), range(0, 8, "y")) + "," + op(2, range(0, 8, "y"), ""),
+      "[0, 1], [1, 2]"));
+  EXPECT_EQ(g.report.count, 0U);
+  EXPECT_EQ(g.verdict().summary, "2 reads and 0 outputs of a value: each finds it in every byte on every schedule");
+}
+
+TEST(ValueFlow, AReaderThatMayComeFirstHasNobodyInTheWay) {
+  const Judged g(graph(op(0, range(0, 8, "x"), "") + "," + op(1, "", range(0, 8, "x")), ""));
+  ASSERT_EQ(g.report.listed.size(), 1U);
+  EXPECT_EQ(g.report.listed[0].in_the_way, DETENT_NONE);
+  EXPECT_FALSE(g.report.listed[0].always);
+  EXPECT_EQ(g.report.listed[0].schedule, (std::vector<std::uint32_t>{0, 1}));
+  const Judged ordered(graph(op(0, range(0, 8, "x"), "") + "," + op(1, "", range(0, 8, "x")), "[0, 1]"));
+  ASSERT_EQ(ordered.report.listed.size(), 1U);
+  EXPECT_TRUE(ordered.report.listed[0].always);
+}
+
+TEST(ValueFlow, AnOpDoesNotReadWhatItWrites) {
+  const Judged g(graph(op(0, range(0, 8, "x"), range(0, 8, "x")), ""));
+  ASSERT_EQ(g.report.listed.size(), 1U);
+  EXPECT_TRUE(g.report.listed[0].always);
+}
+
+TEST(ValueFlow, OutputsLastToTheEndAndInputsLieThereBefore) {
+  const std::string ends =
+      "\"inputs\": [" + range(0, 8, "in") + "], \"outputs\": [" + range(0, 4, "in") + ", " + range(16, 8, "y") + "], ";
+  const Judged g(graph(op(0, range(0, 8, "in"), range(16, 8, "y")) + "," + op(1, "", range(2, 16)), "[1, 0]", ends));
+  const FlowSet expected = {{0, "in", 1, true}, {DETENT_NONE, "in", 1, true}};
+  EXPECT_EQ(flow_set(g.model, g.report), expected);
+}
+
+TEST(ValueFlow, ThePreviousVersionIsNotInTheWayAndTheNextOneIsNoHarm) {
+  const std::string ops = op(0, "", range(0, 8, "a")) + "," + op(1, range(0, 8, "a"), "") + "," +
+                          op(2, "", range(0, 8, "b")) + "," + op(3, range(0, 8, "b"), "");
+  EXPECT_EQ(Judged(graph(ops, "[0, 1], [1, 2], [2, 3]")).report.count, 0U);
+  const FlowSet expected = {{1, "a", 2, false}};
+  const Judged g(graph(ops, "[0, 1], [0, 2], [2, 3]"));
+  EXPECT_EQ(flow_set(g.model, g.report), expected);
+}
+
+TEST(ValueFlow, OneOpThatGivesABytesToTwoValuesIsInItsOwnWay) {
+  const Judged g(graph(op(0, "", range(0, 16, "a") + ", " + range(8, 16, "b")) + "," + op(1, range(12, 4, "a"), "") +
+                           "," + op(2, range(0, 8, "a"), "") + "," + op(3, range(8, 16, "b"), ""),
+                       "[0, 1], [0, 2], [0, 3]"));
+  const FlowSet expected = {{1, "a", 0, true}, {3, "b", 0, true}};
+  EXPECT_EQ(flow_set(g.model, g.report), expected);
+}
+
+// ---- Exclusive branches.
+
+const std::string kBranches =
+    op(0, "", range(60, 4, "c")) + "," + op(1, "", range(0, 8, "a"), "\"guard\": \"c=then\", ") + "," +
+    op(2, "", range(0, 8, "b"), "\"guard\": \"c=else\", ") + "," + op(3, range(0, 8, "[\"a\", \"b\"]"), "");
+
+TEST(ValueFlow, BranchesThatExcludeEachOtherShareBytes) {
+  const Judged g(graph(kBranches, "[0, 1], [0, 2], [1, 3], [2, 3]"));
+  EXPECT_EQ(g.report.count, 0U) << g.verdict().summary;
+  EXPECT_EQ(g.report.guarded_ops, 2U);
+  EXPECT_GT(find_races(g.lowered.desc()).races.count, 0U);
+  RaceOptions options;
+  options.values = &g.values;
+  const RaceReport races = find_races(g.lowered.desc(), options);
+  EXPECT_EQ(races.races.count, 0U);
+  EXPECT_EQ(races.exclusive_pairs, 1U);
+  EXPECT_EQ(races.conflicting_pairs, 2U);
+}
+
+TEST(ValueFlow, AGuardComesAfterItsDecision) {
+  const Judged g(graph(kBranches, "[0, 2], [1, 3], [2, 3]"));
+  const FlowSet expected = {{1, "c", DETENT_NONE, false}};
+  EXPECT_EQ(flow_set(g.model, g.report), expected);
+  EXPECT_EQ(g.verdict().witnesses[0].text,
+            "op 1 (op1) is guarded by c and starts on some schedule before op 0 (op0) decides");
+}
+
+TEST(ValueFlow, ABranchThatDoesNotRunWritesNothing) {
+  const std::string ops = op(0, "", range(60, 4, "c")) + "," + op(1, "", range(0, 8, "a"), "\"guard\": \"c=then\", ") +
+                          "," + op(2, range(0, 8, "a"), "");
+  const Judged g(graph(ops, "[0, 1], [1, 2]"));
+  const FlowSet expected = {{2, "a", DETENT_NONE, false}};
+  EXPECT_EQ(flow_set(g.model, g.report), expected);
+}
+
+// ---- Everything by force.
+
+std::string flow_set_text(const ValueFlowReport& report) {
+  std::string text;
+  for (const ValueViolation& v : report.listed) {
+    text +=
+        std::to_string(v.reader) + " " + v.value + " " + std::to_string(v.in_the_way) + (v.always ? "!" : "") + "\n";
+  }
+  return text;
+}
+
+/// Compares all violations with those by the definition, and each read with what executions find.
+void expect_equal(std::uint64_t seed, bool guards, std::uint64_t& graphs, std::uint64_t& violations) {
+  const std::string text = random_flow_graph(seed, guards ? 6 : 7, guards);
+  std::optional<Judged> judged;
+  try {
+    judged.emplace(text);
+  } catch (const std::invalid_argument&) {
+    return;  // a read of nobody's value, inputs that meet, guards that never hold
+  }
+  ++graphs;
+  violations += judged->report.listed.size();
+  ASSERT_EQ(flow_set(judged->model, judged->report), find_flow_naively(judged->model)) << seed << "\n" << text;
+  const std::vector<ReadTruth> truths = execute_all(judged->model);
+  for (const ReadTruth& truth : truths) {
+    bool some = false;
+    bool all = false;
+    for (const ValueViolation& violation : judged->report.listed) {
+      const bool is_it = violation.reader == truth.reader && violation.fault != FlowFault::kUndecided &&
+                         ("|" + truth.values + "|").find("|" + violation.value + "|") != std::string::npos;
+      some = some || is_it;
+      all = all || (is_it && violation.always);
+    }
+    const bool is_read_apart = std::ranges::none_of(truths, [&](const ReadTruth& other) {
+      return other.reader == truth.reader && other.values.find('|') != std::string::npos &&
+             ("|" + other.values + "|").find("|" + truth.values + "|") != std::string::npos;
+    });
+    if (!is_read_apart || truth.values.find('|') != std::string::npos) continue;  // entries do not say of which read
+    ASSERT_EQ(truth.some, some) << seed << ": " << truth.values << "\n" << text;
+    if (!guards) {
+      ASSERT_EQ(truth.all, all) << seed << ": " << truth.values << "\n" << text;
+    }
+  }
+  for (const ValueViolation& violation : judged->report.listed) {
+    ASSERT_TRUE(is_linear_extension(judged->lowered.desc(), violation.schedule)) << seed;
+  }
+}
+
+TEST(ValueFlow, EqualsEveryOrderOfSmallGraphs) {
+  std::uint64_t graphs = 0;
+  std::uint64_t violations = 0;
+  for (std::uint64_t seed = 1; seed <= 600; ++seed) expect_equal(seed, false, graphs, violations);
+  EXPECT_GT(graphs, 300U);
+  EXPECT_GT(violations, graphs);
+}
+
+TEST(ValueFlow, EqualsEveryOrderAndOutcomeOfSmallGuardedGraphs) {
+  std::uint64_t graphs = 0;
+  std::uint64_t violations = 0;
+  for (std::uint64_t seed = 1; seed <= 600; ++seed) expect_equal(seed, true, graphs, violations);
+  EXPECT_GT(graphs, 300U);
+  EXPECT_GT(violations, graphs);
+}
+
+TEST(ValueFlow, BlocksOfColumnsChangeNothing) {
+  for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+    const std::string text = random_flow_graph(seed, 200, true);
+    try {
+      const Judged narrow(text, {.block_columns = 64});
+      const Judged wide(text, {.block_columns = 256});
+      EXPECT_EQ(narrow.report.count, wide.report.count);
+      EXPECT_EQ(narrow.report.always, wide.report.always);
+      EXPECT_EQ(flow_set_text(narrow.report), flow_set_text(wide.report));
+    } catch (const std::invalid_argument&) {
+      continue;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace detent::verify
