@@ -47,7 +47,7 @@ configure_file(${CMAKE_SOURCE_DIR}/cmake/detent.pc.in ${CMAKE_BINARY_DIR}/detent
 install(FILES ${CMAKE_BINARY_DIR}/detent.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 
 # The manual page and the completions of shells, as the program prints them from the table that it parses with.
-if(TARGET detent AND EXISTS ${CMAKE_SOURCE_DIR}/app/manual/man_page.cpp AND NOT CMAKE_CROSSCOMPILING)
+if(TARGET detent AND NOT CMAKE_CROSSCOMPILING)
   set(detent_printed ${CMAKE_BINARY_DIR}/printed)
   file(MAKE_DIRECTORY ${detent_printed})
   foreach(file_and_words "detent.1;help;--man" "detent.bash;completion;bash" "_detent;completion;zsh")

@@ -39,6 +39,11 @@ documents=$place/unpacked/usr/share/doc
 for file in detent/copyright detent/README.md detent/docs/FORMATS.md detent/docs/guides/in_ci.md libdetent-dev/copyright; do
   [ -s "$documents/$file" ] || fail "no $file"
 done
+share=$place/unpacked/usr/share
+zgrep -q '^\.SH COMMANDS' "$share/man/man1/detent.1.gz" || fail "no manual page"
+for file in bash-completion/completions/detent zsh/vendor-completions/_detent; do
+  grep -q simulate "$share/$file" || fail "no $file"
+done
 examples=$documents/detent/examples
 detent verify "$examples/camera_pipeline.json" >verify.log && fail "the pipeline's race is not found"
 grep -q "1 racing pair" verify.log || fail "$(cat verify.log)"
