@@ -85,7 +85,7 @@ class GraphReader {
     if (value.kind() == JsonKind::kString) {
       const std::string text(value.as_string().substr(0, kMaxNameBytes));
       if (const auto number = read(text)) {
-        value.fail("\"" + text + "\" has a unit; write " + std::to_string(*number) + ", whole " + unit);
+        value.fail("\"" + text + "\" is a text; write " + std::to_string(*number) + ", a number of " + unit);
       }
     }
     return value.as_u64(most);

@@ -4,7 +4,6 @@
 #include <charconv>
 
 #include "base/input_error.hpp"
-#include "base/near.hpp"
 #include "models/builder/assign_core_class.hpp"
 #include "models/builder/split.hpp"
 #include "models/zoo/entries.hpp"
@@ -136,9 +135,9 @@ const ZooEntry* find_zoo_entry(std::string_view spec) {
 Model build_zoo_model(std::string_view spec) {
   const ZooEntry* entry = find_zoo_entry(spec);
   if (entry == nullptr) {
-    std::vector<std::string> names;
-    for (const ZooEntry& known : zoo()) names.push_back(known.name);
-    throw InputError(std::string(spec), "", "no such model in the zoo; use one of " + choices_text(names, 64));
+    std::string names;
+    for (const ZooEntry& known : zoo()) names += (names.empty() ? "" : ", ") + known.name;
+    throw InputError(std::string(spec), "", "no such model in the zoo; use one of " + names);
   }
   Model model = entry->build(read_parameters(*entry, spec));
   model.name = std::string(spec);

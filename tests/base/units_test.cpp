@@ -16,7 +16,7 @@ TEST(Units, TimesHaveThreeDigitsAndAUnit) {
   EXPECT_EQ(format_time(10'000), "10.0 ns");
   EXPECT_EQ(format_time(99'900), "99.9 ns");
   EXPECT_EQ(format_time(100'000), "100 ns");
-  EXPECT_EQ(format_time(1'000'000), "1.00 us");
+  EXPECT_EQ(format_time(1'000'000), "1.00 µs");
   EXPECT_EQ(format_time(1'000'000'000), "1.00 ms");
   EXPECT_EQ(format_time(1'000'000'000'000), "1.00 s");
   EXPECT_EQ(format_time(5'000'000'000'000'000), "5000 s");
@@ -28,7 +28,7 @@ TEST(Units, TimesThatRoundUpToTheNextPowerOfTenKeepThreeDigits) {
   EXPECT_EQ(format_time(99'940), "99.9 ns");
   EXPECT_EQ(format_time(99'960), "100 ns");
   EXPECT_EQ(format_time(999'499), "999 ns");
-  EXPECT_EQ(format_time(999'500), "1.00 us");
+  EXPECT_EQ(format_time(999'500), "1.00 µs");
   EXPECT_EQ(format_time(9'999'000'000), "10.0 ms");
   EXPECT_EQ(format_time(999'999'999'999), "1.00 s");
 }

@@ -111,12 +111,12 @@ TEST(GraphFile, SizesUpTo2To40) {
 }
 
 TEST(GraphFile, B02_WrongSchema) {
-  expect_refused(R"({"schema": "detent.plan_case/1", "ops": []})", {"g.json:schema: expected \"detent.graph/1\""});
+  expect_refused(R"({"schema": "detent.plan_case/1", "ops": []})", {"detent.graph/1"});
   expect_refused(R"({"ops": []})", {"\"schema\" is missing"});
   expect_refused("[]", {"expected an object"});
 }
 
-TEST(GraphFile, B03_OtherVersion) { expect_refused(R"({"schema": "detent.graph/2", "ops": []})", {"g.json:schema"}); }
+TEST(GraphFile, B03_OtherVersion) { expect_refused(R"({"schema": "detent.graph/2", "ops": []})", {"schema"}); }
 
 TEST(GraphFile, B04_TruncatedAtEveryByte) {
   const std::string text = kTwoReaders;
@@ -143,17 +143,17 @@ TEST(GraphFile, B05_TrailingGarbage) { expect_refused(std::string(kTwoReaders) +
 
 TEST(GraphFile, B14_Names) {
   for (const char* bad : {"a\\u0000b", "a\\nb", "", "\\u0085", "\\u007f"}) {
-    expect_refused(op_with("\"name\": \"" + std::string(bad) + "\""), {"g.json:ops[0].name: a name"});
+    expect_refused(op_with("\"name\": \"" + std::string(bad) + "\""), {"ops[0].name: a name"});
   }
-  expect_refused(op_with("\"name\": \"" + std::string(5000, 'n') + "\""), {"g.json:ops[0].name", "4096"});
-  expect_refused(op_with("\"core\": \"\\t\""), {"g.json:ops[0].core"});
+  expect_refused(op_with("\"name\": \"" + std::string(5000, 'n') + "\""), {"ops[0].name", "4096"});
+  expect_refused(op_with("\"core\": \"\\t\""), {"ops[0].core"});
   const Model m = parse(op_with(R"("name": "a,b <c> \"d\" \\ ä 日本")"));
   EXPECT_EQ(m.ops[0].name, "a,b <c> \"d\" \\ ä 日本");
   EXPECT_EQ(parse(format_graph(m)), m);
 }
 
 TEST(GraphFile, B16_DuplicateKeys) {
-  expect_refused(op_with(R"("name": "a", "name": "b")"), {"g.json:ops[0]", "duplicate"});
+  expect_refused(op_with(R"("name": "a", "name": "b")"), {"ops[0]", "duplicate"});
 }
 
 TEST(GraphFile, B17_Numbers) {
@@ -161,13 +161,13 @@ TEST(GraphFile, B17_Numbers) {
     EXPECT_NE(error_text([&] { return parse(op_with(std::string("\"time_ps\": ") + number)); }), "") << number;
     EXPECT_NE(error_text([&] { return parse(graph(std::string("{\"id\": ") + number + "}")); }), "") << number;
   }
-  expect_refused(op_with("\"priority\": 2147483648"), {"g.json:ops[0].priority"});
-  expect_refused(op_with("\"time_ps\": [1, -1]"), {"g.json:ops[0].time_ps[1]"});
+  expect_refused(op_with("\"priority\": 2147483648"), {"ops[0].priority"});
+  expect_refused(op_with("\"time_ps\": [1, -1]"), {"ops[0].time_ps[1]"});
 }
 
 TEST(GraphFile, B20_CycleIsWalked) {
   expect_refused(graph(plain_ops(5), "[0,1], [1,3], [3,2], [2,1], [3,4]"),
-                 {"g.json:edges: ", "cycle: 1 -> 3 -> 2 -> 1"});
+                 {"edges: ", "cycle: 1 -> 3 -> 2 -> 1"});
   expect_refused(graph(plain_ops(2), "[0,1], [1,0]"), {"0 -> 1 -> 0"});
 }
 
@@ -178,71 +178,71 @@ TEST(GraphFile, B20_CycleOfAHundredThousandOps) {
 }
 
 TEST(GraphFile, B21_SelfEdge) {
-  expect_refused(graph(plain_ops(2), "[0,1], [1,1]"), {"g.json:edges[1]", "own successor"});
+  expect_refused(graph(plain_ops(2), "[0,1], [1,1]"), {"edges[1]", "own successor"});
 }
 
 TEST(GraphFile, B22_EdgeOutOfRange) {
-  expect_refused(graph(plain_ops(2), "[0,2]"), {"g.json:edges[0][1]: op 2 does not exist"});
-  expect_refused(graph(plain_ops(2), "[4294967296,0]"), {"g.json:edges[0][0]"});
+  expect_refused(graph(plain_ops(2), "[0,2]"), {"edges[0][1]: op 2 does not exist"});
+  expect_refused(graph(plain_ops(2), "[4294967296,0]"), {"edges[0][0]"});
 }
 
 TEST(GraphFile, B23_DuplicateEdge) {
-  expect_refused(graph(plain_ops(3), "[0,1], [0,2], [0,1,4,5]"), {"g.json:edges[2]", "0 -> 1", "edges[0]"});
+  expect_refused(graph(plain_ops(3), "[0,1], [0,2], [0,1,4,5]"), {"edges[2]", "0 -> 1", "edges[0]"});
 }
 
-TEST(GraphFile, B25_NoOps) { expect_refused(graph(""), {"g.json:ops", "at least one op"}); }
+TEST(GraphFile, B25_NoOps) { expect_refused(graph(""), {"ops", "at least one op"}); }
 
 TEST(GraphFile, B26_IdsThatAreDuplicateOrNotDense) {
-  expect_refused(graph(R"({"id": 0}, {"id": 0})"), {"g.json:ops[1].id: duplicate id 0"});
-  expect_refused(graph(R"({"id": 0}, {"id": 2})"), {"g.json:ops[1].id", "dense"});
-  expect_refused(graph(R"({"id": 1})"), {"g.json:ops[0].id"});
-  expect_refused(graph(R"({"name": "x"})"), {"g.json:ops[0]: key \"id\" is missing"});
+  expect_refused(graph(R"({"id": 0}, {"id": 0})"), {"ops[1].id: duplicate id 0"});
+  expect_refused(graph(R"({"id": 0}, {"id": 2})"), {"ops[1].id", "dense"});
+  expect_refused(graph(R"({"id": 1})"), {"ops[0].id"});
+  expect_refused(graph(R"({"name": "x"})"), {"ops[0]: key \"id\" is missing"});
 }
 
 TEST(GraphFile, B28_MoreRangesThanOneOpMayHave) {
   std::string ranges = R"({"region": "ws", "offset": 0, "size": 1})";
   std::string list = ranges;
   for (unsigned i = 0; i < DETENT_MAX_OP_TENSORS; ++i) list += "," + ranges;
-  expect_refused(read_of(list), {"g.json:ops[0].reads", "4097 ranges"});
+  expect_refused(read_of(list), {"ops[0].reads", "4097 ranges"});
 }
 
 TEST(GraphFile, B40_RangesOutsideTheirRegion) {
   expect_refused(read_of(R"({"region": "ws", "offset": 250, "size": 7})"),
-                 {"g.json:ops[0].reads[0]", "[250,257)", "256"});
-  expect_refused(read_of(R"({"region": "other", "offset": 0, "size": 7})"), {"g.json:ops[0].reads[0].region"});
+                 {"ops[0].reads[0]", "[250,257)", "256"});
+  expect_refused(read_of(R"({"region": "other", "offset": 0, "size": 7})"), {"ops[0].reads[0].region"});
   EXPECT_EQ(parse(read_of(R"({"region": "ws", "offset": 249, "size": 7})")).tensors.size(), 1U);
 }
 
 TEST(GraphFile, B41_OffsetPlusSizeWraps) {
   expect_refused(read_of(R"({"region": "ws", "offset": 18446744073709551615, "size": 2})"),
-                 {"g.json:ops[0].reads[0].offset"});
+                 {"ops[0].reads[0].offset"});
   expect_refused(read_of(R"({"region": "ws", "offset": 2, "size": 18446744073709551615})"),
-                 {"g.json:ops[0].reads[0].size"});
+                 {"ops[0].reads[0].size"});
 }
 
 TEST(GraphFile, B47_SizeZero) {
-  expect_refused(read_of(R"({"region": "ws", "offset": 0, "size": 0})"), {"g.json:ops[0].reads[0].size: a size of 0"});
+  expect_refused(read_of(R"({"region": "ws", "offset": 0, "size": 0})"), {"ops[0].reads[0].size: a size of 0"});
   expect_refused(R"({"schema": "detent.graph/1", "regions": [{"name": "ws", "size": 0}], "ops": [{"id": 0}]})",
-                 {"g.json:regions[0].size"});
+                 {"regions[0].size"});
 }
 
 TEST(GraphFile, B72_UnknownKeysAtEveryLevel) {
-  expect_refused(op_with("\"times_ps\": 1"), {"g.json:ops[0]: unknown key \"times_ps\""});
-  expect_refused(read_of(R"({"region": "ws", "offset": 0, "size": 1, "kind": 0})"), {"g.json:ops[0].reads[0]", "kind"});
-  expect_refused(R"({"schema": "detent.graph/1", "ops": [{"id": 0}], "edge": []})", {"g.json: unknown key \"edge\""});
+  expect_refused(op_with("\"times_ps\": 1"), {"ops[0].times_ps: unknown key"});
+  expect_refused(read_of(R"({"region": "ws", "offset": 0, "size": 1, "kind": 0})"), {"ops[0].reads[0]", "kind"});
+  expect_refused(R"({"schema": "detent.graph/1", "ops": [{"id": 0}], "edge": []})", {"edge: unknown key"});
 }
 
 TEST(GraphFile, InvalidTimesAndTooLongSumsAreRefused) {
-  expect_refused(op_with("\"time_ps\": [5, 4]"), {"g.json:ops[0].time_ps", "above"});
-  expect_refused(op_with("\"time_ps\": [5]"), {"g.json:ops[0].time_ps", "two integers"});
-  expect_refused(op_with("\"time_ps\": [1, 2, 3]"), {"g.json:ops[0].time_ps"});
-  expect_refused(op_with("\"release_ps\": 7"), {"g.json:ops[0].release_ps", "expected a list"});
-  expect_refused(graph(plain_ops(2), "[0,1,5,4]"), {"g.json:edges[0]", "delay"});
-  expect_refused(graph(plain_ops(2), "[0,1,5]"), {"g.json:edges[0]"});
-  expect_refused(graph(plain_ops(2), "[0]"), {"g.json:edges[0]"});
+  expect_refused(op_with("\"time_ps\": [5, 4]"), {"ops[0].time_ps", "above"});
+  expect_refused(op_with("\"time_ps\": [5]"), {"ops[0].time_ps", "two integers"});
+  expect_refused(op_with("\"time_ps\": [1, 2, 3]"), {"ops[0].time_ps"});
+  expect_refused(op_with("\"release_ps\": 7"), {"ops[0].release_ps", "expected a list"});
+  expect_refused(graph(plain_ops(2), "[0,1,5,4]"), {"edges[0]", "delay"});
+  expect_refused(graph(plain_ops(2), "[0,1,5]"), {"edges[0]"});
+  expect_refused(graph(plain_ops(2), "[0]"), {"edges[0]"});
   const std::string half = "4611686018427387904";
   expect_refused(graph("{\"id\": 0, \"time_ps\": " + half + "}, {\"id\": 1, \"time_ps\": 1}"),
-                 {"g.json:ops[1]", "add up"});
+                 {"ops[1]", "add up"});
 }
 
 TEST(GraphFile, B09_MoreRegionsOrClassesThanADescHolds) {
@@ -254,15 +254,15 @@ TEST(GraphFile, B09_MoreRegionsOrClassesThanADescHolds) {
     ops += (i == 0 ? "" : ", ") + ("{\"id\": " + std::to_string(i)) + ", \"core\": \"c" + std::to_string(i) + "\"}";
   }
   expect_refused("{\"schema\": \"detent.graph/1\", \"regions\": [" + regions + "], \"ops\": [{\"id\": 0}]}",
-                 {"g.json:regions", "regions; at most"});
-  expect_refused(graph(ops), {"g.json:ops[14].core", "14 classes"});
+                 {"regions", "regions; at most"});
+  expect_refused(graph(ops), {"ops[14].core", "14 classes"});
 }
 
 TEST(GraphFile, ReservedClassAndRepeatedRegion) {
-  expect_refused(op_with("\"core\": \"delay\""), {"g.json:ops[0].core"});
+  expect_refused(op_with("\"core\": \"delay\""), {"ops[0].core"});
   expect_refused(R"({"schema": "detent.graph/1", "regions": [{"name": "a", "size": 1}, {"name": "a", "size": 2}],
                      "ops": [{"id": 0}]})",
-                 {"g.json:regions[1].name", "exists already"});
+                 {"regions[1].name", "exists already"});
 }
 
 TEST(OpGraph, RangesAreTheTensorsThatTheFileReaderMakes) {
