@@ -69,6 +69,8 @@ TEST(OpExplore, SuspectsRunFirstAndEndWithTheFirstThatDiffers) {
   EXPECT_EQ(report.schedules[1].order, bad);
   EXPECT_EQ(report.differing, 1U);
   EXPECT_TRUE(report.failure.has_value());
+  options.suspects = {bad};
+  EXPECT_EQ(explore_ops(space, options).schedules.front().order, bad) << "before those of the strategy";
 }
 
 TEST(OpExplore, AFailureThatNothingExecutedHasItsScheduleAndNoDigest) {
