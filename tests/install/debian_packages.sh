@@ -36,7 +36,7 @@ version=$(detent --version)
 detent check branchnet --platform quad_npu --runs 20 --workers 2 --out report --quiet || fail "detent check"
 [ -s report/report.html ] || fail "no report"
 documents=$place/unpacked/usr/share/doc
-for file in detent/copyright detent/README.md detent/docs/FORMATS.md detent/docs/guides/in_ci.md libdetent-dev/copyright; do
+for file in detent/copyright detent/LICENSE detent/README.md detent/docs/FORMATS.md detent/docs/guides/in_ci.md libdetent-dev/copyright; do
   [ -s "$documents/$file" ] || fail "no $file"
 done
 share=$place/unpacked/usr/share
