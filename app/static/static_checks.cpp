@@ -22,6 +22,20 @@ verify::Verdict not_checked(verify::Property property) {
           .witnesses = {}};
 }
 
+/// Of bare ranges. The tables may be broken: what lies outside them is not named.
+bool names_every_read(const detent_desc& desc, const ValueTables* values) {
+  if (values == nullptr || !values->names_values()) return false;
+  for (std::uint32_t op = 0; op < desc.op_count; ++op) {
+    const detent_slice& inputs = desc.ops[op].inputs;
+    if (inputs.first > desc.tensor_ref_count || inputs.count > desc.tensor_ref_count - inputs.first) return false;
+    for (std::uint32_t k = 0; k < inputs.count; ++k) {
+      const std::uint32_t tensor = desc.tensor_refs[inputs.first + k];
+      if (tensor >= values->tensor_values.size() || values->tensor_values[tensor].empty()) return false;
+    }
+  }
+  return true;
+}
+
 void add_value_flow(const detent_desc& desc, const ValueTables* values, StaticAnswer& answer) {
   try {
     answer.flow = verify::find_value_violations(desc, values);
@@ -53,7 +67,7 @@ void require_structure(const std::string& model, const detent_desc& desc) {
 StaticAnswer check_static_laws(const detent_desc& desc, const ValueTables* values) {
   StaticAnswer answer;
   answer.verdicts.push_back(verify::check_structure(desc));
-  answer.verdicts.push_back(verify::check_memory_plan(desc));
+  answer.verdicts.push_back(verify::check_memory_plan(desc, names_every_read(desc, values)));
   const bool is_sound = std::ranges::all_of(
       answer.verdicts, [](const verify::Verdict& v) { return v.outcome == verify::Outcome::kHolds; });
   answer.is_executable =

@@ -25,7 +25,8 @@ int verify_command(VerifyOptions options) {
 
 void add_verify(CLI::App& app, Action& action) {
   auto options = std::make_shared<VerifyOptions>();
-  CLI::App* command = app.add_subcommand("verify", "Check structure, memory plan, buffer races and value flow without a run");
+  CLI::App* command =
+      app.add_subcommand("verify", "Check structure, memory plan, buffer races and value flow without a run");
   add_common(*command, options->common);
   add_model_options(*command, options->wanted.model);
   add_smt_options(*command, options->wanted.smt);

@@ -6,8 +6,8 @@
 
 namespace detent::models {
 
-/// What stands beside lower(model).desc(): tensors and ops have the same ids there. O(tensors + ops) where the model has
-/// any values or guards, else nothing.
+/// What stands beside lower(model).desc(): tensors and ops have the same ids there. O(tensors + ops) where the model
+/// has any values or guards, else nothing.
 ValueTables value_tables(const Model& model);
 
 }  // namespace detent::models

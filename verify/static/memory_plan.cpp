@@ -210,7 +210,7 @@ std::string check_ordered_laws(const detent_desc& desc, const Subjects& subjects
   return "";
 }
 
-std::string summary_of(const detent_desc& desc, const Subjects& subjects) {
+std::string summary_of(const detent_desc& desc, const Subjects& subjects, bool reads_are_named) {
   std::string text =
       counted(desc.tensor_count, "tensor") + " in " + counted(desc.region_count, "region") + ": each inside its region";
   if (subjects.values > 0) text += ", and on no schedule do two that live at once share a byte";
@@ -220,7 +220,8 @@ std::string summary_of(const detent_desc& desc, const Subjects& subjects) {
   }
   if (subjects.ranges == 0) return text;
   const bool all = subjects.ranges == desc.tensor_count;
-  return text + "; " + (all ? "they" : std::to_string(subjects.ranges) + " of them") + " are " + kRangesNameNoValue;
+  return text + "; " + (all ? "they" : std::to_string(subjects.ranges) + " of them") + " are " +
+         (reads_are_named ? "byte ranges, of which value_flow judges what reads find" : kRangesNameNoValue);
 }
 
 void check_written(const detent_desc& desc, OpId op, const detent_slice& slice, Findings& findings) {
@@ -266,7 +267,7 @@ void check_in_place(const detent_desc& desc, OpId op, Findings& findings) {
 
 }  // namespace
 
-Verdict check_memory_plan(const detent_desc& desc) {
+Verdict check_memory_plan(const detent_desc& desc, bool reads_are_named) {
   Findings findings;
   check_regions(desc, findings);
   for (std::uint32_t id = 0; id < desc.tensor_count; ++id) {
@@ -284,7 +285,8 @@ Verdict check_memory_plan(const detent_desc& desc) {
   check_lifetimes_name_ops(desc, findings);
   const Subjects subjects = count_subjects(desc);
   const std::string refusal = check_ordered_laws(desc, subjects, findings);
-  Verdict verdict{Property::kMemoryPlan, Outcome::kHolds, summary_of(desc, subjects), std::move(findings.witnesses)};
+  Verdict verdict{Property::kMemoryPlan, Outcome::kHolds, summary_of(desc, subjects, reads_are_named),
+                  std::move(findings.witnesses)};
   if (findings.total > 0) {
     verdict.outcome = Outcome::kViolated;
     verdict.summary = counted(desc.tensor_count, "tensor") + " in " + counted(desc.region_count, "region") + ": " +

@@ -31,6 +31,7 @@ inline constexpr const char* kRangesNameNoValue =
 /// Shares no code with detent_check or the planner.
 /// @return  violated: up to 16 witnesses that name tensors and bytes, B42 with a schedule; unknown: the edges give no
 ///          order (check_structure says where), and nothing else is wrong
-Verdict check_memory_plan(const detent_desc& desc);
+/// @param reads_are_named  every read of a bare range names its value: then value_flow judges what it finds
+Verdict check_memory_plan(const detent_desc& desc, bool reads_are_named = false);
 
 }  // namespace detent::verify
