@@ -15,8 +15,8 @@
 #include <utility>
 #include <vector>
 
-#include "base/near.hpp"
-#include "base/quantity.hpp"
+#include "base/words/near.hpp"
+#include "base/words/quantity.hpp"
 
 namespace detent::cli {
 namespace {

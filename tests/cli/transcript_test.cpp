@@ -58,8 +58,8 @@ std::string without_chance(const std::string& text, const std::string& directory
 
 std::string run_line(const std::string& directory, const std::string& line) {
   const std::string output = directory + ".out";
-  const std::string script = "unset TVMRT_NUM_WORKERS COLUMNS NO_COLOR; cd '" + directory + "'; detent() { '" + program_under_test() +
-                             "' \"$@\"; }; { " + line + "\n} >'" + output + "' 2>&1 </dev/null";
+  const std::string script = "unset TVMRT_NUM_WORKERS COLUMNS NO_COLOR; cd '" + directory + "'; detent() { '" +
+                             program_under_test() + "' \"$@\"; }; { " + line + "\n} >'" + output + "' 2>&1 </dev/null";
   const int status = std::system(script.c_str());
   const int code = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
   std::string text = without_chance(folded(read_file(output)), directory);
