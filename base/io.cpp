@@ -9,8 +9,8 @@
 #include <string>
 #include <utility>
 
-#include "base/file_kind.hpp"
 #include "base/input_error.hpp"
+#include "base/words/file_kind.hpp"
 
 namespace detent {
 namespace {

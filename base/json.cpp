@@ -9,8 +9,8 @@
 
 #include "base/input_error.hpp"
 #include "base/io.hpp"
-#include "base/near.hpp"
-#include "base/quantity.hpp"
+#include "base/words/near.hpp"
+#include "base/words/quantity.hpp"
 
 namespace detent {
 namespace {

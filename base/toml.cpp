@@ -11,7 +11,7 @@
 #include <stdexcept>
 #include <vector>
 
-#include "base/near.hpp"
+#include "base/words/near.hpp"
 
 namespace detent {
 namespace {

@@ -3,7 +3,6 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <unistd.h>
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
@@ -15,8 +14,9 @@
 #include <utility>
 #include <vector>
 
-#include "base/near.hpp"
-#include "base/quantity.hpp"
+#include "app/manual/outputs.hpp"
+#include "base/words/near.hpp"
+#include "base/words/quantity.hpp"
 
 namespace detent::cli {
 namespace {
@@ -71,32 +71,6 @@ std::vector<NamedFile> inputs_of(const CLI::App& command) {
     }
   }
   return inputs;
-}
-
-[[noreturn]] void refuse_output(const std::string& name, const std::string& path, const std::string& why) {
-  throw std::invalid_argument(name + " " + path + ": " + why);
-}
-
-/// What is written at the end of the work can be written: said before it begins.
-void require_writable(const std::string& name, const std::string& text, bool is_folder) {
-  namespace fs = std::filesystem;
-  std::error_code error;
-  const fs::path path(text);
-  if (is_folder && fs::exists(path, error) && !fs::is_directory(path, error)) {
-    refuse_output(name, text, "is a file, not a folder; choose another name");
-  }
-  if (!is_folder && fs::is_directory(path, error)) {
-    refuse_output(name, text, "is a folder; give a file, such as " + (path / "answer.json").string());
-  }
-  fs::path parent = is_folder && fs::exists(path, error) ? path : path.parent_path();
-  while (is_folder && !parent.empty() && !fs::exists(parent, error)) parent = parent.parent_path();
-  if (parent.empty()) parent = ".";
-  if (!fs::is_directory(parent, error)) {
-    refuse_output(name, text, "there is no folder " + parent.string() + "; make it first: mkdir -p " + parent.string());
-  }
-  if (::access(parent.c_str(), W_OK | X_OK) != 0) {
-    refuse_output(name, text, "the folder " + parent.string() + " cannot be written; choose another one");
-  }
 }
 
 }  // namespace
@@ -172,7 +146,7 @@ void check_outputs(const CLI::App& app) {
     const std::string file = option->as<std::string>();
     if (file.empty()) continue;  // as without the option
     const std::string spelling = file == "-" ? file : spelling_of(file);
-    if (file != "-") require_writable(name, file, option->get_type_name() == "DIR");
+    if (file != "-") app::require_writable(name, file, option->get_type_name() == "DIR");
     const auto other = std::ranges::find(taken, spelling, &NamedFile::second);
     if (other != taken.end()) {
       throw std::invalid_argument(

@@ -15,7 +15,7 @@
 
 #include "base/interrupt.hpp"
 #include "base/io.hpp"
-#include "base/quantity.hpp"
+#include "base/words/quantity.hpp"
 #include "reports/text/colour.hpp"
 #include "reports/text/text.hpp"
 #include "reports/text/wrap.hpp"

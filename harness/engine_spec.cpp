@@ -7,7 +7,7 @@
 #include <sstream>
 #include <stdexcept>
 
-#include "base/near.hpp"
+#include "base/words/near.hpp"
 
 namespace detent::harness {
 namespace {

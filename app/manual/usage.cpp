@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <map>
 
-#include "base/near.hpp"
+#include "base/words/near.hpp"
 
 namespace detent::app {
 namespace {

@@ -14,7 +14,7 @@
 
 #include <detent/limits.h>
 
-#include "base/near.hpp"
+#include "base/words/near.hpp"
 
 namespace detent::app {
 namespace {

@@ -13,7 +13,7 @@
 #include <string_view>
 #include <vector>
 
-#include "base/near.hpp"
+#include "base/words/near.hpp"
 
 namespace detent::app {
 namespace {

@@ -6,7 +6,7 @@
 
 #include "app/import/import_graph.hpp"
 #include "app/import/import_tvm.hpp"
-#include "base/quantity.hpp"
+#include "base/words/quantity.hpp"
 #include "cli/command.hpp"
 #include "cli/command_line.hpp"
 #include "cli/output.hpp"

@@ -9,7 +9,7 @@
 
 #include <detent/limits.h>
 
-#include "base/quantity.hpp"
+#include "base/words/quantity.hpp"
 
 namespace detent::harness {
 namespace {

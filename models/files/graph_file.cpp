@@ -11,8 +11,8 @@
 
 #include "base/io.hpp"
 #include "base/json.hpp"
-#include "base/near.hpp"
-#include "base/quantity.hpp"
+#include "base/words/near.hpp"
+#include "base/words/quantity.hpp"
 #include "models/files/graph_order.hpp"
 #include "models/files/graph_values.hpp"
 

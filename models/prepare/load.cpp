@@ -8,10 +8,10 @@
 #include <utility>
 #include <vector>
 
-#include "base/file_kind.hpp"
 #include "base/input_error.hpp"
 #include "base/io.hpp"
-#include "base/near.hpp"
+#include "base/words/file_kind.hpp"
+#include "base/words/near.hpp"
 #include "models/files/graph_file.hpp"
 #include "models/files/package.hpp"
 #include "models/zoo/zoo.hpp"

@@ -8,9 +8,9 @@
 
 #include <detent/limits.h>
 
-#include "base/file_kind.hpp"
-#include "base/near.hpp"
 #include "base/toml.hpp"
+#include "base/words/file_kind.hpp"
+#include "base/words/near.hpp"
 #include "sim/platform/builtin_platforms.hpp"
 #include "sim/platform/reader.hpp"
 

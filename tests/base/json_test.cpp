@@ -166,7 +166,8 @@ TEST(Json, B72_UnknownAndMissingKeys) {
     object.finish();
   };
   EXPECT_EQ(error_text(with_root(R"({"id": 1})", use)), "");
-  expect_error(with_root(R"({"id": 1, "nmae": 2})", use), {"f.json:1:11: nmae: unknown key; did you mean name? Keys here are id, name"});
+  expect_error(with_root(R"({"id": 1, "nmae": 2})", use),
+               {"f.json:1:11: nmae: unknown key; did you mean name? Keys here are id, name"});
   expect_error(with_root(R"({"name": 2})", use), {"key \"id\" is missing"});
   expect_error(with_root("[]", use), {"expected an object, found a list"});
 }

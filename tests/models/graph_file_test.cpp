@@ -152,9 +152,7 @@ TEST(GraphFile, B14_Names) {
   EXPECT_EQ(parse(format_graph(m)), m);
 }
 
-TEST(GraphFile, B16_DuplicateKeys) {
-  expect_refused(op_with(R"("name": "a", "name": "b")"), {"ops[0]", "duplicate"});
-}
+TEST(GraphFile, B16_DuplicateKeys) { expect_refused(op_with(R"("name": "a", "name": "b")"), {"ops[0]", "duplicate"}); }
 
 TEST(GraphFile, B17_Numbers) {
   for (const char* number : {"-1", "18446744073709551616", "1e400", "NaN", "1.5"}) {
@@ -166,8 +164,7 @@ TEST(GraphFile, B17_Numbers) {
 }
 
 TEST(GraphFile, B20_CycleIsWalked) {
-  expect_refused(graph(plain_ops(5), "[0,1], [1,3], [3,2], [2,1], [3,4]"),
-                 {"edges: ", "cycle: 1 -> 3 -> 2 -> 1"});
+  expect_refused(graph(plain_ops(5), "[0,1], [1,3], [3,2], [2,1], [3,4]"), {"edges: ", "cycle: 1 -> 3 -> 2 -> 1"});
   expect_refused(graph(plain_ops(2), "[0,1], [1,0]"), {"0 -> 1 -> 0"});
 }
 
@@ -177,9 +174,7 @@ TEST(GraphFile, B20_CycleOfAHundredThousandOps) {
   expect_refused(graph(plain_ops(100'000), edges), {"(100000 ops) -> 0"});
 }
 
-TEST(GraphFile, B21_SelfEdge) {
-  expect_refused(graph(plain_ops(2), "[0,1], [1,1]"), {"edges[1]", "own successor"});
-}
+TEST(GraphFile, B21_SelfEdge) { expect_refused(graph(plain_ops(2), "[0,1], [1,1]"), {"edges[1]", "own successor"}); }
 
 TEST(GraphFile, B22_EdgeOutOfRange) {
   expect_refused(graph(plain_ops(2), "[0,2]"), {"edges[0][1]: op 2 does not exist"});
@@ -207,17 +202,14 @@ TEST(GraphFile, B28_MoreRangesThanOneOpMayHave) {
 }
 
 TEST(GraphFile, B40_RangesOutsideTheirRegion) {
-  expect_refused(read_of(R"({"region": "ws", "offset": 250, "size": 7})"),
-                 {"ops[0].reads[0]", "[250,257)", "256"});
+  expect_refused(read_of(R"({"region": "ws", "offset": 250, "size": 7})"), {"ops[0].reads[0]", "[250,257)", "256"});
   expect_refused(read_of(R"({"region": "other", "offset": 0, "size": 7})"), {"ops[0].reads[0].region"});
   EXPECT_EQ(parse(read_of(R"({"region": "ws", "offset": 249, "size": 7})")).tensors.size(), 1U);
 }
 
 TEST(GraphFile, B41_OffsetPlusSizeWraps) {
-  expect_refused(read_of(R"({"region": "ws", "offset": 18446744073709551615, "size": 2})"),
-                 {"ops[0].reads[0].offset"});
-  expect_refused(read_of(R"({"region": "ws", "offset": 2, "size": 18446744073709551615})"),
-                 {"ops[0].reads[0].size"});
+  expect_refused(read_of(R"({"region": "ws", "offset": 18446744073709551615, "size": 2})"), {"ops[0].reads[0].offset"});
+  expect_refused(read_of(R"({"region": "ws", "offset": 2, "size": 18446744073709551615})"), {"ops[0].reads[0].size"});
 }
 
 TEST(GraphFile, B47_SizeZero) {
@@ -241,8 +233,7 @@ TEST(GraphFile, InvalidTimesAndTooLongSumsAreRefused) {
   expect_refused(graph(plain_ops(2), "[0,1,5]"), {"edges[0]"});
   expect_refused(graph(plain_ops(2), "[0]"), {"edges[0]"});
   const std::string half = "4611686018427387904";
-  expect_refused(graph("{\"id\": 0, \"time_ps\": " + half + "}, {\"id\": 1, \"time_ps\": 1}"),
-                 {"ops[1]", "add up"});
+  expect_refused(graph("{\"id\": 0, \"time_ps\": " + half + "}, {\"id\": 1, \"time_ps\": 1}"), {"ops[1]", "add up"});
 }
 
 TEST(GraphFile, B09_MoreRegionsOrClassesThanADescHolds) {

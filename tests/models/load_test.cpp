@@ -44,7 +44,8 @@ TEST_F(Load, LoadedModelsCanBePrepared) {
 }
 
 TEST_F(Load, UnknownNameIsRefusedWithTheNearestOfTheZoo) {
-  expect_error([] { return load_model("yolov9"); }, {"yolov9: is neither", "did you mean yolov8n?", "detent list models"});
+  expect_error([] { return load_model("yolov9"); },
+               {"yolov9: is neither", "did you mean yolov8n?", "detent list models"});
 }
 
 TEST_F(Load, B01_EmptyFile) {

@@ -1,10 +1,10 @@
-#include "base/file_kind.hpp"
+#include "base/words/file_kind.hpp"
 
 #include <algorithm>
 #include <filesystem>
 #include <vector>
 
-#include "base/near.hpp"
+#include "base/words/near.hpp"
 
 namespace detent {
 namespace {

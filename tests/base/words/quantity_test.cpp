@@ -1,4 +1,4 @@
-#include "base/quantity.hpp"
+#include "base/words/quantity.hpp"
 
 #include <gtest/gtest.h>
 

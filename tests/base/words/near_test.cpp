@@ -1,4 +1,4 @@
-#include "base/near.hpp"
+#include "base/words/near.hpp"
 
 #include <gtest/gtest.h>
 
