@@ -39,6 +39,25 @@ TEST(Check, AnswersTheQuestionsOnOneScreen) {
   EXPECT_EQ(again.output, answer.output);
 }
 
+TEST(Check, RacyPackagesOfTvmComeWithAScheduleThatFails) {
+  const std::string directory = scratch("check_racy_tvm");
+  for (const char* fixture : {"usmp", "no_usmp", "gather"}) {
+    const std::string package = directory + "_" + fixture + ".pkg";
+    ASSERT_EQ(run_detent("import tvm " DETENT_SOURCE_DIR "/tests/models/import/tvm/fixtures/" + std::string(fixture) +
+                         " --edges names -o " + package)
+                  .exit_code,
+              0)
+        << fixture;
+    const Answer answer = run_detent("check " + package + " --cores 2 --runs 2 --out " + directory);
+    EXPECT_EQ(answer.exit_code, 1) << answer.output << answer.error;
+    EXPECT_NE(answer.output.find("racing pair"), std::string::npos) << answer.output;
+    EXPECT_NE(answer.output.find("      fails with "), std::string::npos) << answer.output;
+    const auto report = nlohmann::json::parse(read_file(directory + "/report.json"));
+    ASSERT_FALSE(report["failures"].empty()) << fixture;
+    EXPECT_FALSE(report["failures"][0]["constraints"].empty());
+  }
+}
+
 TEST(Check, SimulatedMaximumIsBelowTheBound) {
   const std::string directory = scratch("check_bound");
   for (const char* model : {"branchnet", "diamond", "wide", "random:3:40"}) {
