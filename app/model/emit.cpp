@@ -149,7 +149,10 @@ Answer emit_firmware(const EmitRequest& options) {
   answer["ops"] = desc.op_count;
   answer["arena_bytes"] = emit.arena_bytes;
   answer["default_workers"] = emit.default_workers ? Json(*emit.default_workers) : Json(nullptr);
-  answer["static_workers"] = workers;
+  answer["static_workers"] = Json::array();
+  for (const std::uint32_t count : workers) {
+    if (count != 0) answer["static_workers"].push_back(count);
+  }
   if (desc.op_count <= kMaxCheckedOps) answer["racing_pairs"] = racing_pairs;
   answer["files"] = files_json(files);
   if (audit) answer["access_audit"] = verdicts_json({*audit}).front();

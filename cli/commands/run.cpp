@@ -38,8 +38,7 @@ void add_run(CLI::App& app, Action& action) {
   command
       ->add_option("--workers", options->wanted.schedule.engine.workers,
                    "Engine threads; 0 = serial. Default: TVMRT_NUM_WORKERS, else the cores, at most 3")
-      ->check(whole_number(0, DETENT_MAX_WORKERS))
-      ->capture_default_str();
+      ->check(whole_number(0, DETENT_MAX_WORKERS));
   add_input_seed(*command, options->common);
   command->add_option("--input", options->wanted.input_file, "Raw input data instead of seeded data")
       ->type_name("FILE");

@@ -193,7 +193,7 @@ TEST(Emit, FilesAreSortedUniqueAndDeterministic) {
   EXPECT_TRUE(std::ranges::is_sorted(files, {}, &EmittedFile::path));
   for (const char* path :
        {"Makefile", "README.md", "desc.c", "desc.h", "main.c", "model.c", "model.h", "digest.c", "fill.c",
-        "runtime/ports/posix.cpp", "runtime/ports/single.cpp", "runtime/kernels/mix.cpp"}) {
+        "runtime/ports/posix.cpp", "runtime/ports/single.cpp", "runtime/kernels/conv2d.cpp"}) {
     EXPECT_TRUE(paths.contains(path)) << path;
   }
 }
