@@ -38,7 +38,7 @@ TEST(Errors, OneLineNamesFileAndPlaceOfABadGraph) {
   write_file(path, R"({"schema": "detent.graph/1", "name": "g", "regions": [{"name": "ws", "size": 64}],
     "ops": [{"id": 0, "name": "a", "reads": [{"region": "ws", "offset": 60, "size": 8}]}], "edges": []})");
   for (const char* command :
-       {"run ", "verify ", "simulate --platform quad_npu ", "plan ", "check --out /nonexistent "}) {
+       {"run ", "verify ", "simulate --platform quad_npu ", "plan ", "check --out unused "}) {
     const Answer answer = run_detent(command + path);
     EXPECT_EQ(answer.exit_code, 2) << command << answer.output;
     EXPECT_NE(answer.error.find("g.json:"), std::string::npos) << answer.error;
@@ -94,7 +94,7 @@ TEST(Errors, OrderWithoutThePolicyGivenIsRefused) {
   const std::string order = scratch("order_unused") + "/order";
   write_file(order, "0 1 2 3 4 5\n");
   for (const char* command :
-       {"run diamond --order ", "simulate diamond --cores 2 --order ", "check diamond --out /nonexistent --order "}) {
+       {"run diamond --order ", "simulate diamond --cores 2 --order ", "check diamond --out unused --order "}) {
     expect_refused(command + order, "--policy given");
   }
 }
