@@ -38,6 +38,7 @@ bool is_alike(const JsonValue& value, const Other& other) {
     case JsonKind::kBool:
       return other.is_boolean() && other.get<bool>() == value.as_bool();
     case JsonKind::kUnsigned:
+      if (other.is_number_float()) return other.get<double>() == static_cast<double>(value.as_u64());  // 1.3e9
       return other.is_number_integer() && other.get<std::uint64_t>() == value.as_u64();
     case JsonKind::kNegative:
       return other.is_number_integer() && other.get<std::int64_t>() == value.as_i64(INT64_MIN, -1);

@@ -68,11 +68,11 @@ TEST(EngineSpec, RefusalListsTheValidValues) {
   EXPECT_EQ(refusal_of("policy", "fifo"), "choose id, priority, critical-path, random or given");
   for (const char* key : {"workers", "spin"}) {
     for (const char* text : {"", "-1", "x", "1x", "4294967296"}) {
-      EXPECT_EQ(refusal_of(key, text), "needs a whole number from 0 to 4294967295") << key << " " << text;
+      EXPECT_EQ(refusal_of(key, text), "must be a whole number, 0 to 4294967295") << key << " " << text;
     }
   }
   EXPECT_EQ(refusal_of("order", "1,2,"), "ends with a comma; leave it out");
-  EXPECT_EQ(refusal_of("order", "1,,2"), "needs a whole number from 0 to 4294967295");
+  EXPECT_EQ(refusal_of("order", "1,,2"), "must be a whole number, 0 to 4294967295");
 }
 
 TEST(EngineSpec, PortKeepsItsOwnSpinLimitUnlessToldOtherwise) {

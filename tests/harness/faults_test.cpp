@@ -54,11 +54,13 @@ TEST(Faults, TimesAreExact) {
   EXPECT_EQ(parse_time_ps("900"), 900U);
   EXPECT_EQ(parse_time_ps("1.5us"), 1'500'000U);
   EXPECT_EQ(parse_time_ps("0.000000000001s"), 1U);
+  EXPECT_EQ(parse_time_ps("1e3"), 1'000U);
+  EXPECT_EQ(parse_time_ps("5 ms"), 5'000'000'000U);
   EXPECT_EQ(parse_time_ps("18446744073709551615ps"), UINT64_MAX);
   EXPECT_EQ(format_time_ps(1), "1ps");
   EXPECT_EQ(format_time_ps(1'500'000), "1500ns");
   EXPECT_EQ(format_time_ps(3'000'000'000'000), "3s");
-  for (const char* wrong : {"", "ms", "-1ms", "1.ms", ".5ms", "1.0005ns", "1.5", "1e3", "5 ms", "5min", "0x10", "1,5ms",
+  for (const char* wrong : {"", "ms", "-1ms", "1.ms", ".5ms", "1.0005ns", "1.5", "5min", "0x10", "1,5ms",
                             "18446744073709551616", "18446745s"}) {
     EXPECT_THROW(parse_time_ps(wrong), std::invalid_argument) << wrong;
   }

@@ -116,7 +116,7 @@ TEST(GraphFile, B02_WrongSchema) {
   expect_refused("[]", {"expected an object"});
 }
 
-TEST(GraphFile, B03_OtherVersion) { expect_refused(R"({"schema": "detent.graph/2", "ops": []})", {"schema"}); }
+TEST(GraphFile, B03_OtherVersion) { expect_refused(R"({"schema": "detent.graph/3", "ops": []})", {"schema"}); }
 
 TEST(GraphFile, B04_TruncatedAtEveryByte) {
   const std::string text = kTwoReaders;

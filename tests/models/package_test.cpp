@@ -329,7 +329,7 @@ TEST(Package, B17_EnumerationsFlagsAndReservedFields) {
   expect_package_refused(sealed_with(Section::kTensors, 7, std::uint8_t{7}), {"m.pkg:tensors[0]", "at most 6"});
   expect_package_refused(sealed_with(Section::kOps, 44, std::uint32_t{32}), {"m.pkg:ops[0]", "flags"});
   expect_package_refused(sealed_with(Section::kOps, 48, std::uint64_t{9}), {"m.pkg:ops[0]", "least time"});
-  expect_package_refused(sealed_with(Section::kModel, 4, std::uint32_t{1}), {"m.pkg:model[0]", "reserved"});
+  expect_package_refused(sealed_with(Section::kModel, 28, std::uint32_t{1}), {"m.pkg:model[0]", "reserved"});
 }
 
 TEST(Package, B22_IndicesOutOfTheirTables) {
