@@ -138,6 +138,9 @@ TEST(Json, B17_NumbersThatAreNotIntegersAreRefused) {
   for (const char* number : {"1e400", "-1e400", "NaN", "Infinity", "01", "+1", ".5", "1.", "0x10", "--1"}) {
     EXPECT_NE(error_text(parsing(number)), "") << number;
   }
+  for (const char* zero : {"0", "-0"}) {
+    EXPECT_EQ(error_text(with_root(zero, [](JsonValue v) { EXPECT_EQ(v.as_u64(), 0U); })), "") << zero;
+  }
   const auto small = [](JsonValue v) { (void)v.as_i64(-5, 5); };
   EXPECT_EQ(error_text(with_root("-5", small)), "");
   EXPECT_NE(error_text(with_root("-6", small)), "");
