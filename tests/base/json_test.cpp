@@ -140,6 +140,9 @@ TEST(Json, B17_NumbersThatAreNotIntegersAreRefused) {
   }
   const auto billion = [](JsonValue v) { EXPECT_EQ(v.as_u64(), 1'300'000'000U); };
   EXPECT_EQ(error_text(with_root("1.3e9", billion)), "");
+  for (const char* zero : {"0", "-0"}) {
+    EXPECT_EQ(error_text(with_root(zero, [](JsonValue v) { EXPECT_EQ(v.as_u64(), 0U); })), "") << zero;
+  }
   const auto small = [](JsonValue v) { (void)v.as_i64(-5, 5); };
   EXPECT_EQ(error_text(with_root("-5", small)), "");
   EXPECT_NE(error_text(with_root("-6", small)), "");

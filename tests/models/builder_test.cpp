@@ -80,6 +80,17 @@ TEST(Builder, ConcatCopiesInputsThatLieElsewhere) {
   EXPECT_TRUE(has_edge(model, "second.copy0", "sum"));
 }
 
+TEST(Builder, ConcatCopiesInputsOfTheModel) {
+  Builder b("m");
+  const auto x = b.input("x", {4, 7});
+  const auto y = b.input("y", {2, 7});
+  b.output(concat(b, "all", {x, y}));
+  const Model model = b.finish();
+  EXPECT_EQ(std::count_if(model.ops.begin(), model.ops.end(), [](const Op& op) { return op.kernel == "copy_f32"; }), 2);
+  EXPECT_EQ(model.tensors[x].alias_of, kNone);
+  EXPECT_EQ(model.tensors[y].alias_of, kNone);
+}
+
 TEST(Builder, ConcatOfOneTensorTwiceCopies) {
   Builder b("m");
   const auto x = conv(b, "stem", b.input("x", {1, 3, 4, 4}), {.out_channels = 16});

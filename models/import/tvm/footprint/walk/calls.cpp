@@ -103,6 +103,7 @@ Value Calls::call(const Expr& expr) {
   const Expr& callee = walk_.unit.expr(expr.args[0]);
   const bool is_local = callee.kind == ExprKind::kName && walk_.scope.find(callee.text) != SIZE_MAX;
   const std::string name = callee.kind == ExprKind::kName && !is_local ? callee.text : "";
+  if (callee.kind != ExprKind::kName) evaluator_.evaluate(expr.args[0]);  // which function may be looked up in memory
   std::vector<Value> args;
   for (std::size_t i = 1; i < expr.args.size(); ++i) args.push_back(evaluator_.evaluate(expr.args[i]));
   const Function* const definition = walk_.facts.definition(name);

@@ -120,8 +120,8 @@ std::optional<std::int64_t> LoopSummary::delta_of_trip(const Stmt& stmt, const s
   return change;
 }
 
-/// Trips of an inner loop whose bounds do not change in the outer one.
-std::optional<std::int64_t> LoopSummary::constant_trips(const Stmt& stmt) {
+/// Trips of an inner loop that nothing leaves early and whose bounds do not change in the outer one.
+std::optional<std::int64_t> LoopSummary::constant_trips(const Stmt& stmt, const std::set<std::string>& outer) {
   if (stmt.init == kNoNode || stmt.expr == kNoNode || stmt.step == kNoNode) return std::nullopt;
   const Stmt& init = walk_.unit.stmt(stmt.init);
   const Expr& test = walk_.unit.expr(stmt.expr);
@@ -130,9 +130,9 @@ std::optional<std::int64_t> LoopSummary::constant_trips(const Stmt& stmt) {
                         test.is(BinaryOperator::kLess) &&
                         walk_.unit.expr(stripped(walk_.unit, test.args[0])).text == init.variable.name &&
                         step.kind == ExprKind::kUnary && is_increment(step.unary);
-  std::set<std::string> assigned = assigned_names(walk_.unit, stmt.body);
-  if (!is_plain || assigned.contains(init.variable.name)) return std::nullopt;
-  if (mentions(init.variable.init, assigned) || mentions(test.args[1], assigned)) return std::nullopt;
+  if (!is_plain || assigned_names(walk_.unit, stmt.body).contains(init.variable.name)) return std::nullopt;
+  if (leaves(walk_.unit, stmt.body, {.errors_too = walk_.scope.depth() > 1})) return std::nullopt;
+  if (mentions(init.variable.init, outer) || mentions(test.args[1], outer)) return std::nullopt;
   const Value first = evaluator_.evaluate(init.variable.init);
   const Value bound = evaluator_.evaluate(test.args[1]);
   if (first.kind != Value::Kind::kInt || bound.kind != Value::Kind::kInt) return std::nullopt;
@@ -154,7 +154,7 @@ std::optional<std::int64_t> LoopSummary::delta(StmtId id, const std::string& nam
   }
   std::int64_t trips = 1;
   if (stmt.kind == StmtKind::kFor) {
-    const std::optional<std::int64_t> constant = constant_trips(stmt);
+    const std::optional<std::int64_t> constant = constant_trips(stmt, assigned);
     if (!constant) return std::nullopt;
     trips = *constant;
   } else if (stmt.kind != StmtKind::kBlock) {

@@ -40,7 +40,7 @@ class LoopSummary {
   [[nodiscard]] bool counts_in(const Test& test, const CountedLoop& loop, const CType& type) const;
   [[nodiscard]] bool mentions(ExprId id, const std::set<std::string>& names) const;
   [[nodiscard]] bool keeps_values(ExprId id, const CType& type) const;
-  std::optional<std::int64_t> constant_trips(const Stmt& stmt);
+  std::optional<std::int64_t> constant_trips(const Stmt& stmt, const std::set<std::string>& outer);
   std::optional<std::int64_t> delta(StmtId id, const std::string& name, const std::set<std::string>& assigned);
   std::optional<std::int64_t> delta_of_expr(ExprId id, const std::string& name, const std::set<std::string>& assigned);
   std::optional<std::int64_t> delta_of_assignment(const Expr& expr, const std::string& name,

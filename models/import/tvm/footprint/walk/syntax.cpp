@@ -67,8 +67,18 @@ bool is_labelled_return(const CUnit& unit, const Stmt& stmt) {
   return unit.expr(id).kind == ExprKind::kInt || unit.expr(id).kind == ExprKind::kName;
 }
 
+/// A name that is declared anew hides what stood under it.
+void add_declared_names(const CUnit& unit, StmtId id, std::set<std::string>& names) {
+  const Stmt& stmt = unit.stmt(id);
+  if (stmt.kind == StmtKind::kDeclare) names.insert(stmt.variable.name);
+  if (stmt.init != kNoNode) add_declared_names(unit, stmt.init, names);
+  for (const StmtId child : stmt.body) add_declared_names(unit, child, names);
+  for (const StmtId child : stmt.else_body) add_declared_names(unit, child, names);
+}
+
 std::set<std::string> assigned_names(const CUnit& unit, const std::vector<StmtId>& body) {
   std::set<std::string> names;
+  for (const StmtId id : body) add_declared_names(unit, id, names);
   for (const StmtId id : body) each_expression(unit, id, [&](ExprId expr) { add_assigned_names(unit, expr, names); });
   return names;
 }

@@ -21,6 +21,7 @@ void each_expression(const CUnit& unit, StmtId id, const std::function<void(Expr
 void add_assigned_names(const CUnit& unit, ExprId id, std::set<std::string>& names);
 /// Variables that are set to anything but themselves plus or minus an offset: a pointer may then point elsewhere.
 void add_rebased_names(const CUnit& unit, ExprId id, std::set<std::string>& names);
+/// Those that are declared there, too: they hide what stood under their name.
 std::set<std::string> assigned_names(const CUnit& unit, const std::vector<StmtId>& body);
 std::set<std::string> rebased_names(const CUnit& unit, const std::vector<StmtId>& body);
 

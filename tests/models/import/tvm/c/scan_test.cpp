@@ -70,6 +70,11 @@ TEST(CScan, CapsHoldToTheLastToken) {
             (Most{5, "t.c:1: more operators in a row than any generator writes"}));
   EXPECT_EQ(most([&](std::size_t n) { return body("a = " + times("- a ", n) + ";"); }, {.max_prefix_run = 2}).first,
             2000U);
+  for (const char* operand : {"1", "'c'", "\"s\"", "(1)"}) {
+    const std::string term = std::string("- ") + operand + " ";
+    const auto sum = [&](std::size_t n) { return body("a = " + times(term, n) + ";"); };
+    EXPECT_EQ(most(sum, {.max_prefix_run = 2}).first, 2000U) << operand;
+  }
   EXPECT_EQ(most([&](std::size_t n) { return body(times("if (a) ", n) + "a = 1;"); }, {.max_prefix_run = 5}),
             (Most{5, "t.c:1: statements nested deeper than any generator writes"}));
   EXPECT_EQ(most([&](std::size_t n) { return body(times("if (a) a = 1; ", n)); }, {.max_prefix_run = 2}).first, 2000U);
