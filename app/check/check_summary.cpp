@@ -4,7 +4,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 #include <iterator>
+#include <string_view>
 
 #include "base/counted.hpp"
 #include "base/units.hpp"
@@ -27,13 +29,20 @@ std::string outcome_name_of(const Json& answer, const std::string& property) {
   return verdict == nullptr ? "unknown" : (*verdict).at("outcome").get<std::string>();
 }
 
+/// May a line end between these words? Not between a number and its unit or noun.
+bool can_part(std::string_view before) {
+  return before.empty() || std::isdigit(static_cast<unsigned char>(before.back())) == 0;
+}
+
 /// `text` broken at spaces into lines that fit behind `indent` blanks; the first line is not indented.
 std::string wrapped(const std::string& text, std::size_t indent) {
   std::string out;
   std::size_t column = indent;
-  std::size_t at = 0;
-  while (at < text.size()) {
-    const std::size_t end = std::min(text.find(' ', at), text.size());
+  for (std::size_t at = 0; at < text.size();) {
+    std::size_t end = std::min(text.find(' ', at), text.size());
+    while (end < text.size() && !can_part(std::string_view(text).substr(at, end - at))) {
+      end = std::min(text.find(' ', end + 1), text.size());
+    }
     const std::size_t length = end - at;
     if (at != 0 && column + length > kWidth && column > indent) {
       out += "\n" + std::string(indent, ' ');
