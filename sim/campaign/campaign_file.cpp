@@ -213,7 +213,7 @@ class CampaignReader {
 
 int open_campaign(const std::string& path, int flags) {
   const int descriptor = ::open(path.c_str(), flags | O_CLOEXEC | O_NONBLOCK);  // a FIFO must not hang
-  if (descriptor < 0) refuse_system(path, "cannot be opened");
+  if (descriptor < 0) refuse_system(path, "cannot be opened; give a file of simulate --campaign");
   return descriptor;
 }
 

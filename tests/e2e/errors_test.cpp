@@ -37,8 +37,7 @@ TEST(Errors, OneLineNamesFileAndPlaceOfABadGraph) {
   const std::string path = scratch("bad_graph") + "/g.json";
   write_file(path, R"({"schema": "detent.graph/1", "name": "g", "regions": [{"name": "ws", "size": 64}],
     "ops": [{"id": 0, "name": "a", "reads": [{"region": "ws", "offset": 60, "size": 8}]}], "edges": []})");
-  for (const char* command :
-       {"run ", "verify ", "simulate --platform quad_npu ", "plan ", "check --out unused "}) {
+  for (const char* command : {"run ", "verify ", "simulate --platform quad_npu ", "plan ", "check --out unused "}) {
     const Answer answer = run_detent(command + path);
     EXPECT_EQ(answer.exit_code, 2) << command << answer.output;
     EXPECT_NE(answer.error.find("g.json:"), std::string::npos) << answer.error;
