@@ -42,8 +42,8 @@ Answer run_detent(const std::string& arguments) {
   const std::string base =
       fs::path(DETENT_BINARY_DIR) / "scratch" / (std::string(test->test_suite_name()) + "." + test->name() + ".std");
   fs::create_directories(fs::path(base).parent_path());
-  const std::string command = "COLUMNS=1000 TVMRT_NUM_WORKERS=${TVMRT_NUM_WORKERS-3} " + program_under_test() + " " + arguments +
-                              " >" + base + "out 2>" + base + "err </dev/null";
+  const std::string command = "COLUMNS=1000 TVMRT_NUM_WORKERS=${TVMRT_NUM_WORKERS-3} " + program_under_test() + " " +
+                              arguments + " >" + base + "out 2>" + base + "err </dev/null";
   const int status = std::system(command.c_str());
   return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, read_file(base + "out"), read_file(base + "err")};
 }

@@ -111,10 +111,10 @@ TEST(BoundModel, MethodsAreAskedForByName) {
   request.method = "serial";
   const Answer serial = bound_model(request);
   EXPECT_EQ(serial.json["methods"].size(), 3U);
-  EXPECT_EQ(serial.lines.size(), 3U);
-  EXPECT_EQ(serial.lines.back(),
-            "serial              40.0 us  upper bound: an op runs whenever the run is unfinished; op times at most "
-            "their worst, overheads included");
+  ASSERT_EQ(serial.lines.size(), 8U) << "three methods, and four ops under their heading";
+  EXPECT_EQ(serial.lines[2],
+            "serial              40.0 µs  upper bound: all ops one after another; an op runs whenever the run is "
+            "unfinished; op times at most their worst, overheads included");
 }
 
 }  // namespace

@@ -102,12 +102,14 @@ TEST(CostTable, FindsAnOpByNameAndKernel) {
 }
 
 TEST(CostTable, B72_UnknownKeysNameTheLine) {
-  EXPECT_EQ(error_of(one_op(kGoodTimes) + "dramm_bytes = 3\n"),
-            ":8: unknown key 'op.dramm_bytes'; did you mean dram_bytes? Keys here are name, kernel, dram_bytes, warm, cold");
+  EXPECT_EQ(
+      error_of(one_op(kGoodTimes) + "dramm_bytes = 3\n"),
+      ":8: unknown key 'op.dramm_bytes'; did you mean dram_bytes? Keys here are name, kernel, dram_bytes, warm, cold");
   EXPECT_EQ(error_of("schema = \"detent.costs/1\"\nmodle = \"m\"\n"),
             ":2: unknown key 'modle'; did you mean model? Keys here are schema, model, source, use_cold, op");
   EXPECT_EQ(error_of(one_op(std::string(kGoodTimes) + ", mean_ps = 2")),
-            ":7: unknown key 'op.warm.mean_ps'; did you mean min_ps? Keys here are min_ps, median_ps, p99_ps, max_ps, quantiles_ps");
+            ":7: unknown key 'op.warm.mean_ps'; did you mean min_ps? Keys here are min_ps, median_ps, p99_ps, max_ps, "
+            "quantiles_ps");
 }
 
 TEST(CostTable, B71_UnsortedAndNegativeBins) {

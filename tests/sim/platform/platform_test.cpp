@@ -48,9 +48,14 @@ TEST(Platform, AnUnknownNameSaysWhichThereAre) {
     ADD_FAILURE() << "found";
   } catch (const std::invalid_argument& error) {
     const std::string text = error.what();
-    EXPECT_EQ(text.rfind("platform quad_gpu: there is none of this name; did you mean quad_npu? Give a .toml file or one of ", 0), 0U) << text;
+    EXPECT_EQ(
+        text.rfind("platform quad_gpu: there is none of this name; did you mean quad_npu? Give a .toml file or one of ",
+                   0),
+        0U)
+        << text;
     EXPECT_EQ(text,
-              "platform quad_gpu: there is none of this name; did you mean quad_npu? Give a .toml file or one of am62a, corstone300_u55, corstone320_u85, "
+              "platform quad_gpu: there is none of this name; did you mean quad_npu? Give a .toml file or one of "
+              "am62a, corstone300_u55, corstone320_u85, "
               "imx93, orin_nano, quad_npu, rk3588, tda4vm");
   }
 }
@@ -148,7 +153,8 @@ TEST(Platform, UnknownNameListsWhatExists) {
     FAIL();
   } catch (const std::invalid_argument& error) {
     EXPECT_EQ(std::string(error.what()),
-              "platform quad: there is none of this name; did you mean quad_npu? Give a .toml file or one of am62a, corstone300_u55, corstone320_u85, imx93, "
+              "platform quad: there is none of this name; did you mean quad_npu? Give a .toml file or one of am62a, "
+              "corstone300_u55, corstone320_u85, imx93, "
               "orin_nano, quad_npu, rk3588, tda4vm");
   }
 }
