@@ -176,7 +176,7 @@ TEST(Campaign, OptionsThatContradictEachOtherAreRefused) {
   }
   expect_campaign_refused(files.simulate("--resume"), {"--resume: add --campaign"});
   expect_campaign_refused(files.simulate("--shard 0/2 --merge x"), {"--merge"});
-  expect_campaign_refused(files.simulate("--campaign /nonexistent/file"), {"/nonexistent/file: cannot be created"});
+  expect_campaign_refused(files.simulate("--campaign /nonexistent/file"), {"there is no folder /nonexistent"});
   expect_campaign_refused("merge /nonexistent/file", {"/nonexistent/file"});
   expect_campaign_refused("merge " + files.path("ten.json"), {"ten.json: byte 0: is not a campaign file"});
 }

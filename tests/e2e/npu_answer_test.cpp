@@ -13,7 +13,7 @@ TEST(NpuAnswer, ALayerIsNamedByTheOptionThatGaveIt) {
   for (const char* layer : {"gemm 10,6,4", "conv 16,16,3,3,8,32,1", "depthwise 12,12,3,3,24,1", "elementwise 1000,2"}) {
     const std::string command = std::string("--") + layer + " --array 4,8";
     EXPECT_EQ(npu(command)["model"], layer);
-    EXPECT_EQ(run_detent("npu " + command).output.find(layer), run_detent("npu " + command).output.find('\n') + 1);
+    EXPECT_EQ(run_detent("npu " + command).output.find(std::string(layer) + "\n"), 0U);
   }
 }
 
