@@ -36,10 +36,10 @@ class ProgramPath(unittest.TestCase):
         self.assertEqual([name for name in STARTED if name not in programs(self.control)], [])
 
     def test_a_package_that_is_not_named_brings_nothing(self):
-        packages = ["make", "clang", "cvc5", "gcovr"]
+        packages = ["ninja-build", "clang", "cvc5", "gcovr"]
         without, count = re.subn(rf"(?m)^ ({'|'.join(packages)})( <!nocheck>)?,\n", "", self.control)
         self.assertEqual(count, len(packages))
-        self.assertEqual(programs(without) & set(packages), set())
+        self.assertEqual(programs(without) & {"ninja", *packages}, set())
 
     def test_packages_come_with_all_that_they_depend_on(self):
         found = programs("Build-Depends: g++,\n python3\n")

@@ -34,8 +34,8 @@ TEST(CatalogueOf, EveryModelHasADescription) {
 }
 
 TEST(CatalogueOf, UnknownWordIsRefusedWithTheChoices) {
-  EXPECT_EQ(refusal_of([] { return catalogue_of("dreams"); }), "dreams: choose models, policies or kernels");
-  EXPECT_EQ(refusal_of([] { return catalogue_of(""); }), ": choose models, policies or kernels");
+  EXPECT_EQ(refusal_of([] { return catalogue_of("dreams"); }), "dreams: choose models, platforms, policies or kernels");
+  EXPECT_EQ(refusal_of([] { return catalogue_of(""); }), ": choose models, platforms, policies or kernels");
 }
 
 TEST(AllPlatforms, AreSortedByNameAndFoundByName) {
@@ -54,7 +54,7 @@ TEST(PlatformTable, NoPlatformLeavesTheHead) { EXPECT_EQ(platform_table({}).size
 TEST(PlatformTable, BareCoresHaveNoNpu) {
   const sim::Platform platform = sim::plain_platform({{"cpu", 3}});
   EXPECT_EQ(platform_table({platform}).back(),
-            "plain            3 cpu                      -             1e+03 GB/s none       0       0      0");
+            "plain           3 cpu                    -        1e+03 GB/s    0       0      0");
   const Json json = platform_json(platform);
   EXPECT_EQ(json["npu"], "-");
   EXPECT_EQ(json["cores"], Json::array({{{"class", "cpu"}, {"count", 3}}}));

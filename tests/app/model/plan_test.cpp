@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <stdexcept>
 
@@ -27,13 +28,14 @@ TEST(PlanModel, SerialPlansTakeNoMoreThanParallelOnes) {
   EXPECT_LE(serial.json["arena_bytes"], parallel.json["arena_bytes"]);
   EXPECT_LE(parallel.json["lower_bound_bytes"], parallel.json["arena_bytes"]);
   EXPECT_LE(parallel.json["arena_bytes"], parallel.json["unshared_bytes"]);
-  EXPECT_NE(serial.lines.back(), parallel.lines.back());
+  EXPECT_NE(serial.lines, parallel.lines);
 }
 
 TEST(PlanModel, APlanThatCameWithTheModelIsShownAsItIs) {
   const Answer answer = plan_model(plan_of("bad_overlap"));
   EXPECT_EQ(answer.json["order"], "given");
-  EXPECT_EQ(answer.lines.back(), "the model came with this plan; detent verify judges it");
+  const std::string given = "the model came with this plan; detent verify judges it";
+  EXPECT_NE(std::ranges::find(answer.lines, given), answer.lines.end());
 }
 
 TEST(PlanModel, ACapacityThatIsTooSmallIsRefused) {

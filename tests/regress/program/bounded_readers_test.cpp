@@ -30,7 +30,10 @@ TEST(Regress, B62_PlatformsAndCostsAreReadFromRegularFilesOnly) {
   const std::string fifo = (folder / "fifo.toml").string();
   std::filesystem::remove(fifo);
   ASSERT_EQ(::mkfifo(fifo.c_str(), 0600), 0);
-  for (const std::string& path : {fifo, std::string("/dev/zero"), folder.string()}) {
+  EXPECT_NE(refusal([&] { sim::read_platform(folder.string()); }).find(": is a folder, not a platform"),
+            std::string::npos);
+  EXPECT_NE(refusal([&] { sim::read_costs(folder.string()); }).find(": is not a regular file"), std::string::npos);
+  for (const std::string& path : {fifo, std::string("/dev/zero")}) {
     EXPECT_NE(refusal([&] { sim::read_platform(path); }).find(path + ": is not a regular file"), std::string::npos)
         << path;
     EXPECT_NE(refusal([&] { sim::read_costs(path); }).find(path + ": is not a regular file"), std::string::npos)
