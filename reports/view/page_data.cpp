@@ -34,7 +34,7 @@ class Names {
   Json list_ = Json::array();
 };
 
-constexpr std::size_t kFamilies = static_cast<std::size_t>(KernelFamily::kOther) + 1;
+constexpr std::size_t kFamilyCount = static_cast<std::size_t>(KernelFamily::kOther) + 1;
 
 /// What an op is called in the legend: its family; in a graph that knows no families, the kernel.
 struct FamilyShare {
@@ -45,7 +45,7 @@ struct FamilyShare {
 
 /// Families by the time they take in the first timeline (by number of ops without one), the largest first.
 std::vector<FamilyShare> families_of(const ReportData& data) {
-  std::array<std::uint64_t, kFamilies> weight{};
+  std::array<std::uint64_t, kFamilyCount> weight{};
   std::vector<std::uint8_t> family(op_count(data.desc));
   for (OpId op = 0; op < family.size(); ++op) {
     family[op] = static_cast<std::uint8_t>(family_of(kernel_name(data.desc, op), op_name(data.desc, op)));
@@ -57,11 +57,11 @@ std::vector<FamilyShare> families_of(const ReportData& data) {
     }
   }
   std::vector<FamilyShare> out;
-  for (std::size_t i = 0; i < kFamilies; ++i) {
+  for (std::size_t i = 0; i < kFamilyCount; ++i) {
     if (weight[i] != 0) out.push_back({family_name(static_cast<KernelFamily>(i)), i, weight[i]});
   }
   std::stable_sort(out.begin(), out.end(), [](const auto& a, const auto& b) { return a.weight > b.weight; });
-  const bool is_unknown = out.size() == 1 && out.front().colour == kFamilies - 1;
+  const bool is_unknown = out.size() == 1 && out.front().colour == kFamilyCount - 1;
   if (is_unknown) out.front() = {"ops", 0, out.front().weight};
   return out;
 }
