@@ -1,8 +1,8 @@
 # The readers that fuzz targets give bytes to, and nothing else: the preset fuzz compiles these alone.
 set(fuzz_targets answer archive c_numbers c_scan campaign costs failure graph identity jitter json layers metadata order
   package params platform preprocess replay text)
-set(fuzz_base io.cpp json.cpp toml.cpp units.cpp)
-set(fuzz_models core/model_tables.cpp files/graph_file.cpp files/graph_order.cpp files/graph_write.cpp
+set(fuzz_base io.cpp json.cpp toml.cpp units.cpp words/file_kind.cpp words/near.cpp words/quantity.cpp)
+set(fuzz_models core/model_tables.cpp files/graph_file.cpp files/graph_order.cpp files/graph_values.cpp files/graph_write.cpp
   files/package_read.cpp files/package_write.cpp)
 set(fuzz_tvm artifact/tables.cpp c/code_copy.cpp c/dialect.cpp c/guard.cpp c/macros.cpp c/scan.cpp
   c/scan_directives.cpp c/scan_doubts.cpp c/scan_lists.cpp c/scanned_text.cpp c/scanner.cpp c/text.cpp
