@@ -26,7 +26,7 @@ TEST(Wrap, NumbersStayWithTheWordBehindThem) {
 
 TEST(Wrap, AReplayLineIsOneWord) {
   EXPECT_EQ(wrap("  replay  detent replay 'detent-replay/1 model=a on=sim'", 30),
-            "  replay  detent replay\n          'detent-replay/1 model=a on=sim'");
+            "  replay\n          detent replay 'detent-replay/1 model=a on=sim'");
 }
 
 TEST(Wrap, ColumnsAreCharacters) { EXPECT_EQ(columns_of("7 \xC2\xB5s"), 4U); }
