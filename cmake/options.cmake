@@ -7,7 +7,8 @@ target_include_directories(detent_options INTERFACE $<BUILD_INTERFACE:${CMAKE_SO
 # -Wdeprecated-declarations: clang reports the buffer of std::stable_sort inside libstdc++ itself.
 target_compile_options(detent_options INTERFACE
   -Wall -Wextra -Wpedantic -Wconversion -Wshadow -Wswitch-enum -Werror $<$<CXX_COMPILER_ID:GNU>:-Wno-restrict>
-  $<$<CXX_COMPILER_ID:Clang>:-Wno-deprecated-declarations> -ffp-contract=off)
+  $<$<CXX_COMPILER_ID:Clang>:-Wno-deprecated-declarations> -ffp-contract=off
+  -fmacro-prefix-map=${CMAKE_SOURCE_DIR}/=)  # __FILE__ of an assertion names no place of the machine that built it
 if(DETENT_SANITIZE)
   target_compile_options(detent_options INTERFACE -fsanitize=${DETENT_SANITIZE} -fno-omit-frame-pointer
     -fno-sanitize-recover=all)
@@ -45,10 +46,11 @@ endfunction()
 
 # detent_folder(NAME sources... [COLD] [THREADS] [LINK targets...]): the static library of one folder.
 #   COLD     no loop of it matters: compiled with little optimisation always, none when instrumented
+#   UNITY    several sources at once: most of their compile time is headers that they share
 #   THREADS  native threads run its code
 # Other folders are optimised a little even when instrumented, or their tests take minutes.
 function(detent_folder name)
-  cmake_parse_arguments(ARG "COLD;THREADS" "" "LINK" ${ARGN})
+  cmake_parse_arguments(ARG "COLD;UNITY;THREADS" "" "LINK" ${ARGN})
   add_library(${name} STATIC ${ARG_UNPARSED_ARGUMENTS})
   detent_alias(${name})
   target_link_libraries(${name} PUBLIC detent::options ${ARG_LINK})
@@ -59,6 +61,9 @@ function(detent_folder name)
     target_compile_options(${name} PRIVATE -O1)
   elseif(ARG_COLD AND CMAKE_BUILD_TYPE STREQUAL Release)
     target_compile_options(${name} PRIVATE -O1)
+  endif()
+  if(ARG_UNITY)
+    set_target_properties(${name} PROPERTIES UNITY_BUILD ON)
   endif()
 endfunction()
 

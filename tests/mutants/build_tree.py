@@ -120,6 +120,10 @@ class BuildTree:
         output.parent.mkdir(parents=True, exist_ok=True)
         words = list(words[os.path.basename(words[0]) == "ccache":])
         words[words.index("-o") + 1] = str(output)
+        if "/Unity/" in source:  # it names its pieces by their whole paths
+            unity = place / "unity.cpp"
+            unity.write_text((self.source_dir / source).read_text().replace(f'"{self.source_dir / file}"', f'"{changed}"'))
+            source = str(unity)
         words[words.index("-c") + 1] = str(overlay / source if source == file else self.source_dir / source)
         words[1:1] = ["-I", str(overlay)]  # before all others
         run_command(words + ["-iquote", str((self.source_dir / source).parent), "-O1", "-w",
