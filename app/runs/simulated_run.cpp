@@ -29,6 +29,14 @@ Json ops_json(const sim::SimResult& result) {
   return ops;
 }
 
+/// What a campaign that did not come to its end says: nothing, where it ended at a limit of the simulator.
+verify::Outcome add_failure(const sim::SimResult& result, Json& answer, Lines& lines) {
+  answer["status"] = result.at_limit ? "LIMIT" : "FAILED";
+  answer["failure"] = *result.failure;
+  lines.push_back((result.at_limit ? "UNKNOWN: " : "FAILED: ") + *result.failure);
+  return result.at_limit ? verify::Outcome::kUnknown : verify::Outcome::kViolated;
+}
+
 /// How long each core worked in the longest run seen.
 Lines core_lines(const sim::SimResult& result) {
   constexpr std::size_t kShown = 16;
@@ -114,9 +122,9 @@ Answer simulate_faults(const SimulateRequest& options, const LoadedModel& loaded
   }
   Json answer = answer_head(options, platform);
   if (result.failure) {
-    answer["status"] = "FAILED";
-    answer["failure"] = *result.failure;
-    return {std::move(answer), {"FAILED: " + *result.failure}, verify::Outcome::kViolated};
+    Lines lines;
+    const verify::Outcome outcome = add_failure(result, answer, lines);
+    return {std::move(answer), std::move(lines), outcome};
   }
   answer.update(simulated_json(result));
   tally.add_to(answer, true);
@@ -154,8 +162,7 @@ Answer simulate(const SimulateRequest& options, const LoadedModel& loaded, const
 
   Answer made{.json = answer_head(options, platform)};
   Json& answer = made.json;
-  answer["status"] = result.failure ? "FAILED" : "OK";
-  if (result.failure) answer["failure"] = *result.failure;
+  answer["status"] = "OK";
   answer.update(simulated_json(result));
   add_machine_account(result, answer);
   if (result.digests.size() == 1) answer["digest"] = harness::format_digest(result.digests.front());
@@ -175,12 +182,11 @@ Answer simulate(const SimulateRequest& options, const LoadedModel& loaded, const
       !options.campaign.sensitivity || result.failure || answer_sensitivity(options, loaded, platform, result, made);
   if (!measured) made.outcome = verify::Outcome::kViolated;
   if (!measured) return made;
-  if (result.failure) made.lines.push_back("FAILED: " + *result.failure);
-  const bool differs = !result.failure && result.digests.size() > 1;
-  if (differs) {
+  if (result.failure) made.outcome = add_failure(result, answer, made.lines);
+  if (result.digests.size() > 1) {
     made.lines.emplace_back("VIOLATED: the output depends on the schedule; detent verify names the racing ops");
+    made.outcome = verify::Outcome::kViolated;
   }
-  if (result.failure || differs) made.outcome = verify::Outcome::kViolated;
   return made;
 }
 

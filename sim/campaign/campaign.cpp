@@ -21,7 +21,6 @@ namespace {
 
 constexpr std::uint32_t kProgressOps = 25'600;      // a few milliseconds of simulation between two reports
 constexpr std::uint32_t kMaxRecordedOps = 200'000;  // about five uses of 40 bytes each
-constexpr const char* kOverflow = "simulated time passes 2^64 ps; shorten op times or simulate fewer runs";
 
 void sort_spans(harness::Trace& trace) {
   std::sort(trace.spans.begin(), trace.spans.end(), [](const auto& a, const auto& b) {
@@ -60,6 +59,7 @@ class Campaign final : public Job {
   void move_queued_ops(harness::Trace& trace) const;
   bool accept(std::uint64_t run, const detent_result& outcome);
   bool fail(std::uint64_t run, const std::string& what);
+  bool end_at_limit(std::uint64_t run);
   void note_digest(std::uint64_t digest);
   void report_progress(std::uint64_t done) const;
   void measure_use();
@@ -249,7 +249,7 @@ bool Campaign::run_faulty(std::uint64_t run) {
   record.again = run_again(run);
   kernel_.clock().sync();
   if (deadlocked_) return fail(run, kernel_.first_deadlock());
-  if (kernel_.clock().overflowed()) return fail(run, kOverflow);
+  if (kernel_.clock().overflowed()) return end_at_limit(run);
   end_run(run, faulty.makespan_ps, faulty.digest, executes(run) && record.error.status == DETENT_OK);
   if (plan_.options.on_faults) plan_.options.on_faults(run, record);
   const bool is_longest = result_->makespans_ps.size() == 1 || faulty.makespan_ps > result_->worst.makespan_ps;
@@ -351,7 +351,7 @@ void Campaign::move_queued_ops(harness::Trace& trace) const {
 bool Campaign::accept(std::uint64_t run, const detent_result& outcome) {
   kernel_.clock().sync();
   if (deadlocked_) return fail(run, kernel_.first_deadlock());
-  if (kernel_.clock().overflowed()) return fail(run, kOverflow);
+  if (kernel_.clock().overflowed()) return end_at_limit(run);
   if (outcome.error.status != DETENT_OK) return fail(run, harness::describe_error(plan_.desc, outcome.error));
   return true;
 }
@@ -359,6 +359,14 @@ bool Campaign::accept(std::uint64_t run, const detent_result& outcome) {
 bool Campaign::fail(std::uint64_t run, const std::string& what) {
   result_->failure =
       "run " + std::to_string(run) + " (repeat it with --runs 1 --seed " + std::to_string(seed_of(run)) + "): " + what;
+  return false;
+}
+
+/// The clock counts all runs of a campaign.
+bool Campaign::end_at_limit(std::uint64_t run) {
+  result_->at_limit = true;
+  result_->failure = "the clock of the simulation passes 2^64 ps in run " + std::to_string(run) +
+                     "; simulate fewer runs at once, or shorten op times";
   return false;
 }
 

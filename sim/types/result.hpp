@@ -47,6 +47,7 @@ struct SimResult {
   std::vector<CoreUse> use;
   std::vector<OpEnd> ends;             ///< by op over all runs that were simulated here; empty unless keep_ends
   std::optional<std::string> failure;  ///< deadlock or a failed run: what, which run, which seed
+  bool at_limit = false;               ///< the failure is a limit of the simulator and says nothing of the model
 };
 
 }  // namespace detent::sim

@@ -293,6 +293,7 @@ TEST(Simulate, OverflowOfSimulatedTimeIsAFailure) {
   const SimResult result = simulate(tables.desc(), small_platform(), {});
   ASSERT_TRUE(result.failure);
   EXPECT_NE(result.failure->find("2^64"), std::string::npos) << *result.failure;
+  EXPECT_TRUE(result.at_limit);
   EXPECT_FALSE(simulate(GraphDesc(Graph(3)).desc(), small_platform(), {}).failure);
 }
 

@@ -2,9 +2,12 @@
 
 #include <gtest/gtest.h>
 
+#include <fstream>
 #include <stdexcept>
+#include <string>
 
 #include "app/replay/replay_line.hpp"
+#include "base/temp_directory.hpp"
 
 namespace detent::app {
 namespace {
@@ -35,6 +38,18 @@ TEST(SimulatedRun, EqualSeedsGiveEqualAnswers) {
   EXPECT_EQ(answer.lines, simulated(request).lines);
   request.request.seeds.schedule = 1;
   EXPECT_NE(answer.json["makespan_ps"], simulated(request).json["makespan_ps"]);
+}
+
+TEST(SimulatedRun, AClockThatEndsSaysNothingOfTheModel) {
+  const TempDirectory directory;
+  const std::string file = (directory.path() / "long.json").string();
+  std::ofstream(file) << R"({"schema": "detent.graph/1", "ops": [{"id": 0, "time_ps": 4611686018427387904}]})";
+  SimulateRequest request = simulation_of(file);
+  request.simulation.runs = 5;
+  const Answer answer = simulated(request);
+  EXPECT_EQ(answer.outcome, Outcome::kUnknown);
+  EXPECT_EQ(answer.json["status"], "LIMIT");
+  EXPECT_EQ(answer.lines.back().rfind("UNKNOWN: the clock of the simulation passes 2^64 ps in run ", 0), 0U);
 }
 
 TEST(SimulatedRun, AnOutputThatDependsOnTheScheduleIsAViolation) {
