@@ -134,9 +134,9 @@ bool obeys_the_rules(const GraphSpec& spec, const std::vector<harness::Span>& sp
     for (const harness::Span& b : spans) {
       if (a.op == b.op) continue;
       const OpSpec &first = spec.ops[a.op], &second = spec.ops[b.op];
-      const bool edge = std::ranges::any_of(
+      const bool ordered = std::ranges::any_of(
           spec.edges, [&](const support::Edge& edge) { return edge.from == a.op && edge.to == b.op; });
-      if (edge && b.begin_ps < a.end_ps) return false;
+      if (ordered && b.begin_ps < a.end_ps) return false;
       const bool one_core = first.core_class == 0 && second.core_class == 0 && a.slot == b.slot;
       const bool one_mutex = std::ranges::any_of(
           first.mutexes, [&](std::uint32_t mutex) { return std::ranges::count(second.mutexes, mutex) > 0; });

@@ -3,6 +3,7 @@
 #include <dlfcn.h>
 #include <gtest/gtest.h>
 #include <unistd.h>
+#include <xxhash.h>
 
 #include <algorithm>
 #include <cstdlib>
@@ -13,6 +14,7 @@
 #include <string>
 #include <vector>
 
+#include "base/temp_directory.hpp"
 #include "models/import/tvm/clang/source.hpp"
 #include "models/import/tvm/footprint/footprint.hpp"
 #include "tests/effort.hpp"
@@ -35,29 +37,28 @@ std::string text_of(const fs::path& path) {
 
 using Operator = std::int32_t (*)(void*, void*, void*, void*, std::int32_t, std::uint32_t, std::int8_t);
 
-/// Sources with the hooks of the access probe, in one library.
+/// Sources with the hooks of the access probe, in one library. It is kept in the build tree under the hash of what it
+/// is made of: a planted fault of the analysis is tried without compiling them again.
 class Compiled {
  public:
   explicit Compiled(const std::vector<std::string>& texts) {
-    const fs::path source = fs::path(DETENT_SOURCE_DIR);
-    directory_ = fs::temp_directory_path() / ("detent_hostile_" + std::to_string(::getpid()));
-    fs::create_directories(directory_);
-    std::string compile = "cd " + directory_.string() + " && gcc -std=gnu11 -w -O0 -fPIC -fsanitize=thread -c";
-    for (std::size_t i = 0; i < texts.size(); ++i) {
-      const std::string name = "operators" + std::to_string(i) + ".c";
-      std::ofstream(directory_ / name, std::ios::binary) << texts[i];
-      compile += " " + name;
+    const fs::path recorder = fs::path(DETENT_SOURCE_DIR) / "harness/access/probe_recorder.c";
+    std::string whole = text_of(recorder);
+    for (const std::string& text : texts) whole += text + '\0';
+    const fs::path kept = fs::path(DETENT_BINARY_DIR) / "hostile";
+    const fs::path library = kept / (std::to_string(XXH3_64bits(whole.data(), whole.size())) + ".so");
+    if (!fs::exists(library)) {
+      const TempDirectory directory;
+      if (!compile(texts, recorder, directory.path())) return;
+      fs::create_directories(kept);
+      const fs::path part = library.string() + "." + std::to_string(::getpid());
+      fs::copy_file(directory.path() / "operators.so", part);
+      fs::rename(part, library);  // whole or not at all: others may look
     }
-    const std::string wraps = " -Wl,--wrap=memcpy,--wrap=memmove,--wrap=memset,--wrap=memcmp";
-    const std::string command = compile + " && gcc -w -O1 -fPIC -c -o recorder.o " +
-                                (source / "harness/access/probe_recorder.c").string() + " && gcc -shared" + wraps +
-                                " -o operators.so operators*.o recorder.o -lm";
-    if (std::system(command.c_str()) != 0) return;
-    library_ = ::dlopen((directory_ / "operators.so").c_str(), RTLD_NOW | RTLD_LOCAL);
+    library_ = ::dlopen(library.c_str(), RTLD_NOW | RTLD_LOCAL);
   }
   ~Compiled() {
     if (library_ != nullptr) ::dlclose(library_);
-    fs::remove_all(directory_);
   }
   Compiled(const Compiled&) = delete;
   Compiled& operator=(const Compiled&) = delete;
@@ -68,7 +69,19 @@ class Compiled {
   [[nodiscard]] bool is_loaded() const { return library_ != nullptr; }
 
  private:
-  fs::path directory_;
+  static bool compile(const std::vector<std::string>& texts, const fs::path& recorder, const fs::path& directory) {
+    std::string command = "cd " + directory.string() + " && gcc -std=gnu11 -w -O0 -fPIC -fsanitize=thread -c";
+    for (std::size_t i = 0; i < texts.size(); ++i) {
+      const std::string name = "operators" + std::to_string(i) + ".c";
+      std::ofstream(directory / name, std::ios::binary) << texts[i];
+      command += " " + name;
+    }
+    command += " && gcc -w -O1 -fPIC -c -o recorder.o " + recorder.string() +
+               " && gcc -shared -Wl,--wrap=memcpy,--wrap=memmove,--wrap=memset,--wrap=memcmp"
+               " -o operators.so operators*.o recorder.o -lm";
+    return std::system(command.c_str()) == 0;
+  }
+
   void* library_ = nullptr;
 };
 
