@@ -120,14 +120,37 @@ Run run_on(const detent_port& port, const detent_desc& desc, const NativeOptions
   return run;
 }
 
-}  // namespace
-
-Run run_native(const detent_desc& desc, const NativeOptions& options) {
-  if (options.engine.workers == 0) return run_on(detent_port_single(), desc, options);
+/// `work` with the port that the options ask for.
+template <typename Work>
+auto on_port(const NativeOptions& options, const Work& work) {
+  if (options.engine.workers == 0) return work(detent_port_single());
   const PosixPort posix;
   detent_port port = posix.port();
   set_port(options.engine, port);
-  return run_on(port, desc, options);
+  return work(port);
+}
+
+}  // namespace
+
+Run run_native(const detent_desc& desc, const NativeOptions& options) {
+  return on_port(options, [&](const detent_port& port) { return run_on(port, desc, options); });
+}
+
+detent_error run_native_repeatedly(const detent_desc& desc, const NativeOptions& options, std::uint64_t runs,
+                                   const std::function<bool(std::uint64_t number, const Run& run)>& on_run) {
+  if (!options.faults.empty()) throw std::invalid_argument("faults belong to one run; leave them out of repeated ones");
+  return on_port(options, [&](const detent_port& port) {
+    const NamedPolicy policy(options.engine.policy, options.seeds.schedule, options.engine.order);
+    Instance instance(desc, port, instance_options(options, policy));
+    if (instance.status() != DETENT_OK) return instance.error();
+    for (std::uint64_t number = 0; number < runs; ++number) {
+      fill(instance, options);
+      const Run run = instance.run();
+      if (run.result.error.status != DETENT_OK) return run.result.error;
+      if (!on_run(number, run)) break;
+    }
+    return detent_error{};  // OK
+  });
 }
 
 NamedPolicy::NamedPolicy(const std::string& name, std::uint64_t seed, std::vector<std::uint32_t> order)

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <vector>
 
 #include "harness/engine_spec.hpp"
@@ -28,6 +29,13 @@ struct NativeOptions {
 /// without them. That returns when every late back end has answered.
 /// @throws std::invalid_argument  faults that the Desc cannot have, input of the wrong size
 Run run_native(const detent_desc& desc, const NativeOptions& options);
+
+/// Run `runs` times on one context, whose memory is filled anew before each run, outside its time.
+/// @param on_run  each run and its number, from 0; false: no more
+/// @return  OK, or why the Desc does not bind or a run failed, which ends the others
+/// @throws std::invalid_argument  options with faults, input of the wrong size
+detent_error run_native_repeatedly(const detent_desc& desc, const NativeOptions& options, std::uint64_t runs,
+                                   const std::function<bool(std::uint64_t number, const Run& run)>& on_run);
 
 /// Holds the state that a named policy needs. Throws std::invalid_argument on an unknown name.
 class NamedPolicy {

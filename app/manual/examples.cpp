@@ -26,7 +26,7 @@ const Row* find_row(const std::string& command) {
       {"run",
        "",
        {"detent run resnet18 --workers 2 --policy critical-path", "detent run diamond --mode serial --json -",
-        "detent run diamond --late-op 1=2ms"}},
+        "detent run branchnet --repeat 20 --sweep", "detent run diamond --late-op 1=2ms"}},
       {"simulate",
        "",
        {"detent simulate diamond --platform am62a", "detent simulate resnet18 --runs 1000 --timing-only",

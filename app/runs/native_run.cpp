@@ -3,12 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <optional>
 
-#include "app/model/kernel_audit.hpp"
 #include "app/replay/fault_tally.hpp"
 #include "app/replay/replay_line.hpp"
-#include "base/counted.hpp"
+#include "app/runs/native_setup.hpp"
 #include "base/ids.hpp"
 #include "base/io.hpp"
 #include "base/units.hpp"
@@ -17,32 +15,6 @@
 
 namespace detent::app {
 namespace {
-
-std::vector<std::uint8_t> read_input(const std::string& path, const detent_desc& desc) {
-  std::uint64_t expected = 0;
-  for (std::uint32_t r = 0; r < desc.region_count; ++r) {
-    if (desc.regions[r].kind == DETENT_REGION_INPUT) expected += desc.regions[r].size_bytes;
-  }
-  const std::string bytes = read_regular_file(path, expected);
-  if (bytes.size() != expected) {
-    throw std::invalid_argument(
-        fmt::format("{}: has {}, the model's inputs take {}", path, counted(bytes.size(), "byte"), expected));
-  }
-  return {bytes.begin(), bytes.end()};
-}
-
-harness::NativeOptions native_options(const RunRequest& options, const detent_desc& desc) {
-  harness::NativeOptions native;
-  native.engine = engine_of(options.schedule, desc);
-  native.seeds = options.request.seeds;
-  if (!options.input_file.empty()) native.input_bytes = read_input(options.input_file, desc);
-  native.keep_output = !options.output_file.empty();
-  native.faults = parse_faults(options.faults);
-  if (native.keep_output && !native.faults.empty()) {
-    throw std::invalid_argument("--output: a run with faults or a deadline has no outputs to keep; leave it out");
-  }
-  return native;
-}
 
 /// Ops in the order in which they began; without their host times when the answer must be reproducible.
 Json ops_json(const harness::Run& run, bool reproducible) {
@@ -61,19 +33,6 @@ Json ops_json(const harness::Run& run, bool reproducible) {
   return ops;
 }
 
-/// What both kinds of runs begin with.
-Json answer_head(const RunRequest& options, detent_status status) {
-  Json answer = json_header("run", options.request);
-  answer["status"] = detent_status_name(status);
-  answer["workers"] = options.schedule.engine.workers;
-  answer["mode"] = harness::mode_name(options.schedule.engine.mode);
-  answer["scheduler"] = harness::scheduler_name(options.schedule.engine.scheduler);
-  answer["policy"] = options.schedule.engine.policy;
-  answer["split"] = options.model.split;
-  answer["input_seed"] = options.request.seeds.input;
-  return answer;
-}
-
 ReplayLine line_of(const RunRequest& options, const harness::NativeOptions& native) {
   ReplayLine line;
   line.model = options.request.model;
@@ -81,12 +40,6 @@ ReplayLine line_of(const RunRequest& options, const harness::NativeOptions& nati
   line.split = options.model.split;
   line.seeds = options.request.seeds;
   return line;
-}
-
-std::string head_line(const RunRequest& options, std::size_t ops) {
-  return fmt::format("{}: {} on {}, {}, policy {}", options.request.model, counted(ops, "op"),
-                     counted(options.schedule.engine.workers, "worker"),
-                     harness::mode_name(options.schedule.engine.mode), options.schedule.engine.policy);
 }
 
 Lines lines_of(const RunRequest& options, const harness::Run& run, std::size_t ops) {
@@ -112,38 +65,19 @@ Answer answer_faults(const RunRequest& options, const LoadedModel& loaded, const
   return {std::move(answer), std::move(lines), tally.outcome()};
 }
 
-/// Kernels that touch what they do not declare are not run.
-Answer answer_audit(const RunRequest& options, const verify::Verdict& audit, std::size_t ops) {
-  Json answer = json_header("run", options.request);
-  answer["access_audit"] = verdicts_json({audit}).front();
-  Lines lines{head_line(options, ops)};
-  append(lines, verdict_lines({audit}));
-  return {std::move(answer), std::move(lines), verify::Outcome::kViolated};
-}
-
 }  // namespace
 
 Answer run_once(const RunRequest& options) {
-  const LoadedModel loaded = load(options.request.model, options.model);
-  require_executable(loaded);
-  harness::NativeOptions native = native_options(options, loaded.desc());
-  native.backends = loaded.backends;
-  std::optional<verify::Verdict> audit;
-  if (!options.no_audit && has_kernels_to_audit(loaded)) audit = kept_audit(loaded, options.request.seeds.input);
-  if (audit && audit->outcome == verify::Outcome::kViolated) {
-    return answer_audit(options, *audit, loaded.desc().op_count);
-  }
+  const NativeSetup setup = prepare_native(options);
+  const auto& [loaded, native, audit] = setup;
+  if (is_refused(setup)) return answer_audit(options, setup);
   const harness::Run run = harness::run_native(loaded.desc(), native);
   const detent_status status = run.result.error.status;
   Json answer = answer_head(options, status);
   if (audit) answer["access_audit"] = verdicts_json({*audit}).front();
   const bool could_start = status == DETENT_WORKER_FAILED || (run.faults && !run.faults->events.empty());
   if (run.faults && could_start) return answer_faults(options, loaded, native, run);
-  if (status != DETENT_OK) {
-    const std::string text = harness::describe_error(loaded.desc(), run.result.error);
-    answer["error"] = text;
-    throw RunRefused(std::move(answer), options.request.model + ": " + text);
-  }
+  if (status != DETENT_OK) refuse(options, loaded.desc(), run.result.error);
   answer["digest"] = harness::format_digest(run.digest);
   answer["ops"] = ops_json(run, options.request.reproducible);
   ReplayLine line = line_of(options, native);

@@ -19,6 +19,10 @@ struct RunRequest {
   FaultOptions faults{};
   bool no_audit = false;                    ///< kernels of imported C are executed without one
   std::string input_file{}, output_file{};  ///< raw bytes; empty: seeded data, nothing is written
+  std::uint32_t repeat = 1;                 ///< measured runs
+  std::uint32_t warmup = 1;                 ///< runs before them that do not count
+  bool sweep = false;                       ///< every number of workers up to that of `schedule`, modes and policies
+  std::string trace_directory{};            ///< trace files of the longest measured run
 };
 
 /// The runtime refused the model or the options.

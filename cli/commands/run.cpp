@@ -1,10 +1,11 @@
-// detent run: one native run.
+// detent run: native runs.
 #include <CLI/CLI.hpp>
 #include <memory>
 
-#include "app/runs/native_run.hpp"
+#include "app/runs/measured_run.hpp"
 #include "cli/command.hpp"
 #include "cli/command_line.hpp"
+#include "cli/interrupt.hpp"
 #include "cli/options.hpp"
 #include "cli/output.hpp"
 
@@ -19,7 +20,10 @@ struct RunOptions {
 int run_command(RunOptions options) {
   options.wanted.request = options.common;
   try {
-    return show(options.common, app::run_once(options.wanted));
+    if (!app::is_measured(options.wanted)) return show(options.common, app::run_once(options.wanted));
+    const StopOnInterrupt stop;
+    const app::Answer answer = app::measure_runs(options.wanted, progress_of(options.common, "runs"));
+    return show(options.common, answer);
   } catch (const app::RunRefused& refused) {
     write_json(options.common, refused.answer());
     throw;
@@ -31,7 +35,7 @@ int run_command(RunOptions options) {
 void add_run(CLI::App& app, Action& action) {
   auto options = std::make_shared<RunOptions>();
   options->wanted.schedule.engine.workers = detent_default_worker_count();
-  CLI::App* command = app.add_subcommand("run", "Execute MODEL once on this machine");
+  CLI::App* command = app.add_subcommand("run", "Execute MODEL on this machine");
   add_common(*command, options->common);
   add_model_options(*command, options->wanted.model);
   add_schedule_options(*command, options->wanted.schedule, false);
@@ -43,6 +47,21 @@ void add_run(CLI::App& app, Action& action) {
   command->add_option("--input", options->wanted.input_file, "Raw input data instead of seeded data")
       ->type_name("FILE");
   command->add_option("--output", options->wanted.output_file, "Write the raw outputs")->type_name("FILE");
+  command->add_option("--repeat", options->wanted.repeat, "Measure N runs on one context, run by run and op by op")
+      ->type_name("N")
+      ->capture_default_str()
+      ->check(whole_number(1, 1'000'000));
+  command->add_option("--warmup", options->wanted.warmup, "Runs before them that do not count")
+      ->type_name("N")
+      ->capture_default_str()
+      ->check(whole_number(0, 1'000'000));
+  command->add_flag("--sweep", options->wanted.sweep,
+                    "Measure serial runs, then all numbers of workers up to --workers, modes and policies, --repeat "
+                    "runs each");
+  command
+      ->add_option("-o,--out", options->wanted.trace_directory,
+                   "Write trace.pftrace, trace.btf and trace.vcd of the longest run into this directory")
+      ->type_name("DIR");
   add_fault_options(*command, options->wanted.faults, false);
   add_audit_option(*command, options->wanted.no_audit);
   command->callback([options, &action] { action = [options] { return run_command(*options); }; });

@@ -1,0 +1,86 @@
+#include "app/runs/native_setup.hpp"
+
+#include <fmt/format.h>
+
+#include "app/model/kernel_audit.hpp"
+#include "base/counted.hpp"
+#include "base/io.hpp"
+
+namespace detent::app {
+namespace {
+
+std::vector<std::uint8_t> read_input(const std::string& path, const detent_desc& desc) {
+  std::uint64_t expected = 0;
+  for (std::uint32_t r = 0; r < desc.region_count; ++r) {
+    if (desc.regions[r].kind == DETENT_REGION_INPUT) expected += desc.regions[r].size_bytes;
+  }
+  const std::string bytes = read_regular_file(path, expected);
+  if (bytes.size() != expected) {
+    throw std::invalid_argument(
+        fmt::format("{}: has {}, the model's inputs take {}", path, counted(bytes.size(), "byte"), expected));
+  }
+  return {bytes.begin(), bytes.end()};
+}
+
+harness::NativeOptions native_options(const RunRequest& options, const detent_desc& desc) {
+  harness::NativeOptions native;
+  native.engine = engine_of(options.schedule, desc);
+  native.seeds = options.request.seeds;
+  if (!options.input_file.empty()) native.input_bytes = read_input(options.input_file, desc);
+  native.keep_output = !options.output_file.empty();
+  native.faults = parse_faults(options.faults);
+  if (native.keep_output && !native.faults.empty()) {
+    throw std::invalid_argument("--output: a run with faults or a deadline has no outputs to keep; leave it out");
+  }
+  return native;
+}
+
+}  // namespace
+
+NativeSetup prepare_native(const RunRequest& options) {
+  NativeSetup made{.loaded = load(options.request.model, options.model)};
+  require_executable(made.loaded);
+  made.native = native_options(options, made.loaded.desc());
+  made.native.backends = made.loaded.backends;
+  if (!options.no_audit && has_kernels_to_audit(made.loaded)) {
+    made.audit = kept_audit(made.loaded, options.request.seeds.input);
+  }
+  return made;
+}
+
+bool is_refused(const NativeSetup& setup) { return setup.audit && setup.audit->outcome == verify::Outcome::kViolated; }
+
+Answer answer_audit(const RunRequest& options, const NativeSetup& setup) {
+  Json answer = json_header("run", options.request);
+  answer["access_audit"] = verdicts_json({*setup.audit}).front();
+  Lines lines{head_line(options, setup.loaded.desc().op_count)};
+  append(lines, verdict_lines({*setup.audit}));
+  return {std::move(answer), std::move(lines), verify::Outcome::kViolated};
+}
+
+Json answer_head(const RunRequest& options, detent_status status) {
+  Json answer = json_header("run", options.request);
+  answer["status"] = detent_status_name(status);
+  answer["workers"] = options.schedule.engine.workers;
+  answer["mode"] = harness::mode_name(options.schedule.engine.mode);
+  answer["scheduler"] = harness::scheduler_name(options.schedule.engine.scheduler);
+  answer["policy"] = options.schedule.engine.policy;
+  answer["split"] = options.model.split;
+  answer["input_seed"] = options.request.seeds.input;
+  return answer;
+}
+
+void refuse(const RunRequest& options, const detent_desc& desc, const detent_error& error) {
+  Json answer = answer_head(options, error.status);
+  const std::string text = harness::describe_error(desc, error);
+  answer["error"] = text;
+  throw RunRefused(std::move(answer), options.request.model + ": " + text);
+}
+
+std::string head_line(const RunRequest& options, std::size_t ops) {
+  return fmt::format("{}: {} on {}, {}, policy {}", options.request.model, counted(ops, "op"),
+                     counted(options.schedule.engine.workers, "worker"),
+                     harness::mode_name(options.schedule.engine.mode), options.schedule.engine.policy);
+}
+
+}  // namespace detent::app
