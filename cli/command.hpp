@@ -53,6 +53,7 @@ void add_replay(CLI::App& app, Action& action);
 void add_report(CLI::App& app, Action& action);
 void add_import(CLI::App& app, Action& action);
 void add_graph(CLI::App& app, Action& action);
+void add_show(CLI::App& app, Action& action);
 void add_emit(CLI::App& app, Action& action);
 void add_help(CLI::App& app, Action& action);
 void add_completion(CLI::App& app, Action& action);

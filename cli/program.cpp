@@ -36,6 +36,7 @@ const std::vector<Command>& commands() {
                                                  {"npu", add_npu},
                                                  {"plan", add_plan},
                                                  {"import", add_import},
+                                                 {"show", add_show},
                                                  {"graph", add_graph},
                                                  {"emit", add_emit},
                                                  {"replay", add_replay},
