@@ -12,6 +12,7 @@
 #include "app/check/time_grounds.hpp"
 #include "app/model/kernel_audit.hpp"
 #include "app/model/schedule_options.hpp"
+#include "app/model/worker_count.hpp"
 #include "app/simulate/jitter_text.hpp"
 #include "app/static/static_checks.hpp"
 #include "base/counted.hpp"
@@ -27,7 +28,7 @@ namespace {
 void run_natively(const CheckOptions& options, const LoadedModel& loaded, CheckResult& result) {
   harness::NativeOptions native;
   native.engine = engine_of(options.schedule, loaded.desc());
-  if (native.engine.workers == 0) native.engine.workers = detent_default_worker_count();
+  if (native.engine.workers == 0) native.engine.workers = default_workers();
   native.seeds = options.request.seeds;
   native.backends = loaded.backends;
   result.native_workers = native.engine.workers;

@@ -7,6 +7,7 @@
 
 #include "app/explore/coverage.hpp"
 #include "app/explore/failure_story.hpp"
+#include "app/model/worker_count.hpp"
 #include "app/replay/failure_line.hpp"
 #include "base/counted.hpp"
 #include "harness/engine_spec.hpp"
@@ -41,7 +42,7 @@ explore::EngineShape shape_of(const ScheduleOptions& schedule, const CoverageOpt
   shape.mode = schedule.engine.mode;
   shape.scheduler = schedule.engine.scheduler;
   std::uint32_t workers = options.workers != 0 ? options.workers : result.native_workers;
-  if (!result.native && options.workers == 0) workers = detent_default_worker_count();
+  if (!result.native && options.workers == 0) workers = default_workers();
   if (workers == 0) shape.mode = DETENT_MODE_SERIAL;
   shape.workers = std::clamp(workers, 1U, kMostEngineWorkers);
   return shape;

@@ -67,7 +67,9 @@ std::string man_page(const std::vector<ManualPage>& pages) {
       "an "
       "answer that could not be written\n.TP\n.B 3\nunknown: a limit was reached, or the command was interrupted\n";
   out +=
-      ".SH ENVIRONMENT\n.TP\n.B TVMRT_NUM_WORKERS\nworkers of native runs where \\-\\-workers is not given\n.TP\n.B "
+      ".SH ENVIRONMENT\n.TP\n.B TVMRT_NUM_WORKERS\nworkers of native runs where \\-\\-workers is not given; 0: "
+      "serial\n.TP\n.B OMP_NUM_THREADS\nthe same where "
+      "TVMRT_NUM_WORKERS is not set; of a list the first number counts\n.TP\n.B "
       "NO_COLOR\nwhere it is set and not empty, nothing is coloured\n.TP\n.B COLUMNS\nwidth of the screen\n";
   return out;
 }

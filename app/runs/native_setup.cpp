@@ -78,9 +78,12 @@ void refuse(const RunRequest& options, const detent_desc& desc, const detent_err
 }
 
 std::string head_line(const RunRequest& options, std::size_t ops) {
-  return fmt::format("{}: {} on {}, {}, policy {}", options.request.model, counted(ops, "op"),
-                     counted(options.schedule.engine.workers, "worker"),
-                     harness::mode_name(options.schedule.engine.mode), options.schedule.engine.policy);
+  const harness::EngineSpec& engine = options.schedule.engine;
+  const std::string how =
+      engine.workers == 0 ? "serial"
+                          : fmt::format("{}, {}", counted(engine.workers, "worker"), harness::mode_name(engine.mode));
+  return fmt::format("{}: {}{}{}, policy {}", options.request.model, counted(ops, "op"),
+                     engine.workers == 0 ? ", " : " on ", how, engine.policy);
 }
 
 }  // namespace detent::app

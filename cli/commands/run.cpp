@@ -2,6 +2,7 @@
 #include <CLI/CLI.hpp>
 #include <memory>
 
+#include "app/model/worker_count.hpp"
 #include "app/runs/measured_run.hpp"
 #include "cli/command.hpp"
 #include "cli/command_line.hpp"
@@ -15,10 +16,13 @@ namespace {
 struct RunOptions {
   Common common;
   app::RunRequest wanted;
+  const CLI::Option* workers = nullptr;
+  [[nodiscard]] bool has_workers() const { return workers->count() != 0; }
 };
 
 int run_command(RunOptions options) {
   options.wanted.request = options.common;
+  if (!options.has_workers()) options.wanted.schedule.engine.workers = app::default_workers();
   try {
     if (!app::is_measured(options.wanted)) return show(options.common, app::run_once(options.wanted));
     const StopOnInterrupt stop;
@@ -34,15 +38,17 @@ int run_command(RunOptions options) {
 
 void add_run(CLI::App& app, Action& action) {
   auto options = std::make_shared<RunOptions>();
-  options->wanted.schedule.engine.workers = detent_default_worker_count();
   CLI::App* command = app.add_subcommand("run", "Execute MODEL on this machine");
   add_common(*command, options->common);
   add_model_options(*command, options->wanted.model);
   add_schedule_options(*command, options->wanted.schedule, false);
-  command
-      ->add_option("--workers", options->wanted.schedule.engine.workers,
-                   "Engine threads; 0 = serial. Default: TVMRT_NUM_WORKERS, else the cores, at most 3")
-      ->check(whole_number(0, DETENT_MAX_WORKERS));
+  options->workers =
+      command
+          ->add_option(
+              "--workers", options->wanted.schedule.engine.workers,
+              "Engine threads; 0 = serial. Default: TVMRT_NUM_WORKERS, else OMP_NUM_THREADS, else the cores, at "
+              "most 3")
+          ->check(whole_number(0, DETENT_MAX_WORKERS));
   add_input_seed(*command, options->common);
   command->add_option("--input", options->wanted.input_file, "Raw input data instead of seeded data")
       ->type_name("FILE");

@@ -27,24 +27,27 @@ uint32_t default_by_cores() {
   return cores < kMostByDefault ? cores : kMostByDefault;
 }
 
-/// The number that TVMRT_NUM_WORKERS holds, or DETENT_NONE.
-uint32_t asked_for() {
-  const char *text = std::getenv("TVMRT_NUM_WORKERS");
-  if (text == nullptr || *text == '\0') return DETENT_NONE;
+/// The number of workers that an environment variable holds, or DETENT_NONE. `least` to DETENT_MAX_WORKERS; OpenMP
+/// lists one number for each level of nesting, of which the first counts.
+uint32_t number_in(const char *variable, uint32_t least, char end) {
+  const char *text = std::getenv(variable);
+  if (text == nullptr || *text == '\0' || *text == end) return DETENT_NONE;
   uint32_t count = 0;
-  for (; *text != '\0'; ++text) {
+  for (; *text != '\0' && *text != end; ++text) {
     if (*text < '0' || *text > '9') return DETENT_NONE;
     count = count * 10 + static_cast<uint32_t>(*text - '0');
     if (count > DETENT_MAX_WORKERS) return DETENT_NONE;
   }
-  return count;
+  return count >= least ? count : DETENT_NONE;
 }
 
 }  // namespace
 
 extern "C" uint32_t detent_worker_count_or(uint32_t otherwise) {
-  const uint32_t count = asked_for();
-  return count != DETENT_NONE ? count : otherwise;
+  const uint32_t own = number_in("TVMRT_NUM_WORKERS", 0, '\0');
+  if (own != DETENT_NONE) return own;
+  const uint32_t of_openmp = number_in("OMP_NUM_THREADS", 1, ',');
+  return of_openmp != DETENT_NONE ? of_openmp : otherwise;
 }
 
 extern "C" uint32_t detent_default_worker_count(void) { return detent_worker_count_or(default_by_cores()); }

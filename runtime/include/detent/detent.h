@@ -171,12 +171,12 @@ typedef struct detent_result {
  *  many workers as port->default_workers; no back end, no log, no deadline, no limit. Keeps `port` by pointer. */
 detent_config detent_default_config(const detent_port *port);
 
-/** The environment variable TVMRT_NUM_WORKERS if it holds a number from 0 (serial) to DETENT_MAX_WORKERS; else as many
- *  as cores that this process may run on (its affinity), at most 3 and at least 1. POSIX hosts only; not while another
- *  thread changes the environment. */
+/** The environment variable TVMRT_NUM_WORKERS if it holds a number from 0 (serial) to DETENT_MAX_WORKERS; else the first
+ *  number of OMP_NUM_THREADS if that is 1 to DETENT_MAX_WORKERS; else as many as cores that this process may run on (its
+ *  affinity), at most 3 and at least 1. POSIX hosts only; not while another thread changes the environment. */
 uint32_t detent_default_worker_count(void);
 
-/** TVMRT_NUM_WORKERS as above if it holds such a number, else `otherwise`. POSIX hosts only, as above. */
+/** As above where one of the two variables holds such a number, else `otherwise`. POSIX hosts only, as above. */
 uint32_t detent_worker_count_or(uint32_t otherwise);
 
 /** Bytes of arena, of any alignment, that detent_init needs for checking and for the context.

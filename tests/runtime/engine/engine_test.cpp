@@ -326,6 +326,7 @@ class Cores {
 
 TEST(Engine, DefaultWorkerCountIsTheCoresThatTheProcessMayRunOnAtMostThree) {
   unsetenv("TVMRT_NUM_WORKERS");
+  unsetenv("OMP_NUM_THREADS");
   const Cores cores;
   for (int count = 1; count <= cores.count(); ++count) {
     cores.keep(count);
@@ -336,6 +337,7 @@ TEST(Engine, DefaultWorkerCountIsTheCoresThatTheProcessMayRunOnAtMostThree) {
 // Known fault: the default number of workers differed between code and document.
 TEST(Engine, TheEnvironmentSaysTheNumberOfWorkersWhereItHoldsOne) {
   unsetenv("TVMRT_NUM_WORKERS");
+  unsetenv("OMP_NUM_THREADS");
   const std::uint32_t by_cores = detent_default_worker_count();
   EXPECT_EQ(detent_worker_count_or(17), 17u);
   setenv("TVMRT_NUM_WORKERS", "0", 1);
@@ -349,6 +351,23 @@ TEST(Engine, TheEnvironmentSaysTheNumberOfWorkersWhereItHoldsOne) {
     EXPECT_EQ(detent_worker_count_or(17), 17u) << bad;
   }
   unsetenv("TVMRT_NUM_WORKERS");
+}
+
+TEST(Engine, OpenMPSaysTheNumberOfWorkersWhereOurOwnVariableSaysNone) {
+  setenv("TVMRT_NUM_WORKERS", "2", 1);
+  setenv("OMP_NUM_THREADS", "5", 1);
+  EXPECT_EQ(detent_default_worker_count(), 2u);
+  setenv("TVMRT_NUM_WORKERS", "two", 1);
+  EXPECT_EQ(detent_default_worker_count(), 5u);
+  unsetenv("TVMRT_NUM_WORKERS");
+  EXPECT_EQ(detent_default_worker_count(), 5u);
+  setenv("OMP_NUM_THREADS", "4,3,2", 1);
+  EXPECT_EQ(detent_worker_count_or(17), 4u);
+  for (const char* bad : {"", "0", "65", "-1", "dynamic", "3x", ",4"}) {
+    setenv("OMP_NUM_THREADS", bad, 1);
+    EXPECT_EQ(detent_worker_count_or(17), 17u) << bad;
+  }
+  unsetenv("OMP_NUM_THREADS");
 }
 
 }  // namespace
