@@ -171,8 +171,8 @@ typedef struct detent_result {
  *  many workers as port->default_workers; no back end, no log, no deadline, no limit. Keeps `port` by pointer. */
 detent_config detent_default_config(const detent_port *port);
 
-/** The environment variable TVMRT_NUM_WORKERS if it holds a number from 0 (serial) to DETENT_MAX_WORKERS; else the first
- *  number of OMP_NUM_THREADS if that is 1 to DETENT_MAX_WORKERS; else as many as cores that this process may run on (its
+/** The environment variable TVMRT_NUM_WORKERS if it holds 0 (serial) to DETENT_MAX_WORKERS; else OMP_NUM_THREADS, of
+ *  a list the first number, if that is 1 to DETENT_MAX_WORKERS; else the cores that this process may run on (its
  *  affinity), at most 3 and at least 1. POSIX hosts only; not while another thread changes the environment. */
 uint32_t detent_default_worker_count(void);
 
