@@ -142,6 +142,9 @@ bool bring_to_end(const CampaignManifest& manifest, const OnProgress& on_progres
     const std::vector<std::uint32_t> missing = missing_shards(manifest);
     if (missing.empty()) return true;
     if (round == rounds) give_up(manifest, missing.front());
+    const auto is_bad = [&](std::uint32_t shard) { return is_refused(manifest.request.directory, shard); };
+    const auto bad = round == 0 ? missing.end() : std::ranges::find_if(missing, is_bad);
+    if (bad != missing.end()) give_up(manifest, *bad);
     if (round > 0) {
       note(fmt::format("{} died and {} run again", counted(missing.size(), "shard"),
                        missing.size() == 1 ? "is" : "are"));

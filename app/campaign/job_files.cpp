@@ -189,6 +189,12 @@ std::uint32_t attempts_of(const std::string& directory, std::uint32_t shard) {
   return error ? 0 : static_cast<std::uint32_t>(bytes / std::string_view("begun\n").size());
 }
 
+bool is_refused(const std::string& directory, std::uint32_t shard) {
+  std::ifstream file(fmt::format("{}/lock/{}.code", directory, shard));
+  int code = 0;
+  return file >> code && code == 2;
+}
+
 std::string part_of_shard(const std::string& directory, std::uint32_t shard) {
   return fmt::format("{}/parts/{}.part", directory, shard);
 }

@@ -35,6 +35,9 @@ std::vector<std::uint32_t> missing_shards(const CampaignManifest& manifest);
 /// Number of times that a shard was begun.
 std::uint32_t attempts_of(const std::string& directory, std::uint32_t shard);
 
+/// Whether the shard ended with exit code 2, bad input: it would do so again.
+bool is_refused(const std::string& directory, std::uint32_t shard);
+
 std::string part_of_shard(const std::string& directory, std::uint32_t shard);
 
 /// The last line that a shard's log holds; "" where there is none.

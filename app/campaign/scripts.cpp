@@ -30,6 +30,7 @@ if [ ! -e "$here/done/$i.json" ]; then
   cd @WORK@
   if ! sha256sum --quiet --check --strict "$here/files.sha256" >"$here/log/$i.txt" 2>&1; then
     echo "program or model is not what the campaign was planned with; plan it again, in another folder" >>"$here/log/$i.txt"
+    echo 2 >"$here/lock/$i.code"
     exit 2
   fi
   program=$(sed -n '1s/ .*//p' "$here/files.sha256")
@@ -37,6 +38,7 @@ if [ ! -e "$here/done/$i.json" ]; then
   began=$(date +%s%N)
   code=0
   @RUN@ 9>&- || code=$?
+  echo "$code" >"$here/lock/$i.code"
   [ "$code" -le 1 ] || exit "$code"
   @KEEP@
   printf '{"schema": "@SCHEMA@", "shard": %s, "exit_code": %s, "host": "%s", "instruction_set": "%s", "program": "%s", "detent_version": "@VERSION@", "milliseconds": %s}\n' \
