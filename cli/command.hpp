@@ -43,6 +43,7 @@ void add_run(CLI::App& app, Action& action);
 void add_explore(CLI::App& app, Action& action);
 void add_simulate(CLI::App& app, Action& action);
 void add_merge(CLI::App& app, Action& action);
+void add_campaign(CLI::App& app, Action& action);
 void add_calibrate(CLI::App& app, Action& action);
 void add_verify(CLI::App& app, Action& action);
 void add_bound(CLI::App& app, Action& action);

@@ -127,6 +127,34 @@ void check_numbers(CLI::App& app) {
   for (CLI::App* const command : app.get_subcommands({})) check_numbers(*command);
 }
 
+std::vector<std::string> arrange_words(const CLI::App& app, const std::vector<std::string>& words) {
+  const auto named =
+      app.get_subcommands([&](const CLI::App* one) { return !words.empty() && one->get_name() == words[0]; });
+  if (named.empty() || named.front()->get_option_no_throw("COMMAND") == nullptr) return words;
+  const CLI::App* const command = named.front();
+  std::vector<std::string> own = {words.front()}, inner;
+  for (std::size_t at = 1; at < words.size(); ++at) {
+    const std::string& word = words[at];
+    if (word == "--") {
+      inner.insert(inner.end(), words.begin() + static_cast<std::ptrdiff_t>(at) + 1, words.end());
+      break;
+    }
+    const std::size_t equals = word.find('=');
+    const CLI::Option* const option =
+        word.size() > 1 && word.front() == '-' ? command->get_option_no_throw(word.substr(0, equals)) : nullptr;
+    if (option == nullptr) {
+      inner.push_back(word);
+      continue;
+    }
+    own.push_back(word);
+    const bool takes_next = option->get_items_expected_max() > 0 && equals == std::string::npos;
+    if (takes_next && at + 1 < words.size()) own.push_back(words[++at]);
+  }
+  if (!inner.empty()) own.emplace_back("--");
+  own.insert(own.end(), inner.begin(), inner.end());
+  return own;
+}
+
 std::vector<app::NamedOption> given_options(const CLI::App& command) {
   std::vector<app::NamedOption> given;
   for (const CLI::Option* option : command.get_options()) {

@@ -32,6 +32,11 @@ CLI::Option* take_bytes(CLI::Option* option);
 /// Every numeric option of the command and of its sub-commands takes whole or finite numbers only. Before parsing.
 void check_numbers(CLI::App& app);
 
+/// The words of a command line whose command takes another command as COMMAND (campaign): its own options first, then
+/// "--" and all others in their order, so that options of both may stand side by side. What stands behind a "--" that
+/// was typed is of the inner command. Other command lines stay as they are.
+std::vector<std::string> arrange_words(const CLI::App& app, const std::vector<std::string>& words);
+
 /// Each option of the command with what was given or its default; equal options give equal lists, in whatever order
 /// they were typed. Options are listed from the parser itself, so one that is added later is among them.
 std::vector<app::NamedOption> given_options(const CLI::App& command);

@@ -18,11 +18,12 @@
 namespace {
 
 int parse_and_run(int argc, char** argv) {
-  const std::vector<std::string> words(argv + 1, argv + argc);
+  const std::vector<std::string> typed(argv + 1, argv + argc);
   detent::cli::Action action;
-  const auto parser = detent::cli::make_parser(action, words.empty() ? "" : words.front());
+  const auto parser = detent::cli::make_parser(action, typed.empty() ? "" : typed.front());
+  const std::vector<std::string> words = detent::cli::arrange_words(*parser, typed);
   try {
-    parser->parse(argc, argv);
+    parser->parse(std::vector<std::string>(words.rbegin(), words.rend()));  // as CLI11 wants them
   } catch (const CLI::CallForHelp&) {
     std::cout << detent::cli::help_for(words);
     return detent::cli::kHolds;

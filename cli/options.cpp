@@ -119,13 +119,19 @@ void add_simulation_options(CLI::App& command, Common& common, app::SimulationOp
   command.add_flag("--no-npu", options.no_npu, "Keep every op of a network on the CPU");
 }
 
-void add_campaign_options(CLI::App& command, app::CampaignOptions& options) {
-  command.add_option("--campaign", options.file, "Append the makespan of every run to FILE, block by block")
-      ->type_name("FILE");
+void add_shard_options(CLI::App& command, app::CampaignOptions& options, const char* file_text, const char* what) {
+  command.add_option("--campaign", options.file, file_text)->type_name("FILE");
   command.add_flag("--resume", options.resume, "Go on with the --campaign file after its last whole block");
-  command.add_option("--shard", options.shard, "Simulate part i of n of the runs: 0/2, 1/2")->type_name("i/n");
-  command.add_option("--merge", options.merge, "Simulate nothing: take all runs from these files (see detent merge)")
+  command.add_option("--shard", options.shard, fmt::format("Only part i of n of the {}: 0/2, 1/2", what))
+      ->type_name("i/n");
+  command
+      .add_option("--merge", options.merge,
+                  fmt::format("Take all {} from these files instead (see detent merge)", what))
       ->type_name("FILE");
+}
+
+void add_campaign_options(CLI::App& command, app::CampaignOptions& options) {
+  add_shard_options(command, options, "Append the makespan of every run to FILE, block by block", "runs");
   command.add_option("--keep-worst", options.keep_worst, "List the seeds of the N longest runs")
       ->check(whole_number(1, 10'000))
       ->capture_default_str();

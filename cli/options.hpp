@@ -31,7 +31,9 @@ void add_schedule_options(CLI::App& command, app::ScheduleOptions& options, bool
 /// Add --platform, --cores, --workers, --runs, --jitter, --execute-runs, --input-seed, --timing-only, --no-npu.
 void add_simulation_options(CLI::App& command, Common& common, app::SimulationOptions& options,
                             harness::EngineSpec& engine);
-/// Add --campaign, --resume, --shard, --merge, --keep-worst, --sensitivity, --sensitivity-step.
+/// Add --campaign, --resume, --shard, --merge of a command that can be cut into shards. @param what  a shard holds
+void add_shard_options(CLI::App& command, app::CampaignOptions& options, const char* file_text, const char* what);
+/// The same of simulate, and --keep-worst, --sensitivity, --sensitivity-step.
 void add_campaign_options(CLI::App& command, app::CampaignOptions& options);
 /// Add --schedules to a command.
 void add_coverage_option(CLI::App& command, std::optional<std::uint64_t>& schedules);

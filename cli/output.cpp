@@ -138,6 +138,8 @@ void print_error(const std::string& text) {
   std::cerr << lines << "\n";
 }
 
+void print_note(const std::string& text) { print_error(text); }
+
 void print_warning(const std::string& text) { print_error("warning: " + text); }
 
 Progress::Progress(const Common& common, std::string what, Clock::time_point begin)

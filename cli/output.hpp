@@ -31,6 +31,8 @@ int show(const Common& common, const app::Answer& answer);
 
 /// "detent: TEXT" on standard error, printable; further lines of the text are indented.
 void print_error(const std::string& text);
+/// The same for what is known while the work goes on.
+void print_note(const std::string& text);
 /// "detent: warning: TEXT", likewise.
 void print_warning(const std::string& text);
 

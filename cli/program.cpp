@@ -29,6 +29,7 @@ const std::vector<Command>& commands() {
                                                  {"run", add_run},
                                                  {"simulate", add_simulate},
                                                  {"merge", add_merge},
+                                                 {"campaign", add_campaign},
                                                  {"calibrate", add_calibrate},
                                                  {"verify", add_verify},
                                                  {"explore", add_explore},

@@ -3,8 +3,10 @@
 #include <fmt/format.h>
 
 #include <optional>
+#include <stdexcept>
 
 #include "app/explore/coverage.hpp"
+#include "app/explore/sharded.hpp"
 #include "app/replay/failure_line.hpp"
 #include "app/replay/replay_line.hpp"
 #include "app/static/static_checks.hpp"
@@ -172,9 +174,15 @@ Answer explore_orders(const OpExploreRequest& options, const LoadedModel& loaded
                                {.commuting_orders = options.commuting_orders, .mutex_orders = options.mutex_orders});
   explore::OpExploreOptions explore_with = explore_options(options, loaded);
   explore_with.progress = on_progress;
+  if (!options.campaign.shard.empty() || !options.campaign.file.empty()) {
+    if (options.campaign.merge.empty()) return explore_shard(options, space, explore_with);
+  }
   const bool execute = !options.count_only;
-  const explore::OpExploreReport report =
-      execute ? explore::explore_ops(space, explore_with) : explore::count_op_traces(space, explore_with);
+  const bool merges = !options.campaign.merge.empty();
+  if (merges && !execute) throw std::invalid_argument("--merge: --count executes nothing; leave it out");
+  const explore::OpExploreReport report = merges    ? merge_shards(options, space, explore_with)
+                                          : execute ? explore::explore_ops(space, explore_with)
+                                                    : explore::count_op_traces(space, explore_with);
 
   Json answer = answer_json(options, space, report);
   SimulatedSchedules simulated;

@@ -8,6 +8,7 @@
 #include "app/answer/verdicts.hpp"
 #include "app/explore/failure_answer.hpp"
 #include "app/model/loaded_model.hpp"
+#include "app/simulate/campaign.hpp"
 #include "verify/explore/ops/explore.hpp"
 
 namespace detent::app {
@@ -23,6 +24,8 @@ struct OpExploreRequest {
   std::uint64_t max_leaves = verify::explore::CountLimits{}.max_leaves;
   std::uint32_t simulate = 2;  ///< schedules that are executed in simulated time, too
   FailureOptions failure{};
+  CampaignOptions campaign{};     ///< file, shard, merge and resume
+  std::string identity{};         ///< of the command, where files are involved
   bool mutex_orders = false;      ///< orders of ops that only share a mutex count, too
   bool commuting_orders = false;  ///< orders declared irrelevant count, too
 };
@@ -32,7 +35,10 @@ std::vector<std::string> op_strategies();
 
 /// Count, run and cover the schedules of `loaded`, whose structure holds. @return  `detent.explore/1`; violated also
 /// where a schedule gives other bytes in simulated time than natively
-/// @throws std::invalid_argument  a strategy that is none; InputError  the failure file cannot be written
+/// With campaign.shard or campaign.file one part of it, with campaign.merge the whole from files of all parts: the same
+/// answer as from one process.
+/// @throws std::invalid_argument  a strategy that is none, shards and files that cannot be taken; InputError  a file
+/// cannot be written
 Answer explore_orders(const OpExploreRequest& options, const LoadedModel& loaded, const OnProgress& on_progress);
 
 }  // namespace detent::app

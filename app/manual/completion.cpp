@@ -28,7 +28,7 @@ std::vector<std::string> values_of(const ManualOption& option, const CompletionW
   return values;
 }
 
-std::vector<std::string> option_names(const ManualPage& page) {
+std::vector<std::string> completed_options(const ManualPage& page) {
   std::vector<std::string> names;
   for (const ManualOption& option : page.options) {
     if (!option.positional) names.insert(names.end(), option.names.begin(), option.names.end());
@@ -59,7 +59,7 @@ std::string command_arm(const ManualPage& page, const CompletionWords& words) {
   const std::vector<std::string> free =
       positional == nullptr ? std::vector<std::string>{} : values_of(*positional, words);
   std::string text = "    \"" + page.name + "\")\n";
-  text += "      options=\"" + joined(option_names(page)) + "\"\n";
+  text += "      options=\"" + joined(completed_options(page)) + "\"\n";
   text += "      free=\"" + joined(page.commands.empty() ? free : page.commands) + "\"\n";
   const std::string arms = value_arms(page, words);
   if (!arms.empty()) text += "      case \"$before\" in\n" + arms + "      esac\n";

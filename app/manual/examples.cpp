@@ -36,6 +36,13 @@ const Row* find_row(const std::string& command) {
        {"detent simulate diamond --timing-only --runs 1e4 --campaign a --shard 0/2",
         "detent simulate diamond --timing-only --runs 1e4 --campaign b --shard 1/2",
         "detent merge a b --json all.json"}},
+      {"campaign",
+       "COMMAND may stand before, between or behind campaign's own options. Files and machines: "
+       "docs/guides/campaigns.md.",
+       {"detent campaign simulate diamond --timing-only --runs 1e6 --out runs --json answer.json",
+        "detent campaign explore model.json --budget 1e7 --engine parallel --hosts hosts --shards 40 --out traces",
+        "detent campaign simulate diamond --runs 1e9 --engine slurm --shards 200 --time 00:10:00 --out night",
+        "detent campaign --resume --out night"}},
       {"calibrate",
        "",
        {"detent calibrate resnet18 -o resnet18.costs.toml", "detent calibrate --host -o host.toml",

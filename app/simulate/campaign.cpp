@@ -23,6 +23,24 @@ std::optional<std::uint32_t> shard_number(std::string_view text) {
   return number;
 }
 
+/// @param at_most_all  there are at most as many shards as runs
+sim::RunRange cut_shard(const std::string& shard, std::uint64_t runs, bool at_most_all) {
+  if (shard.empty()) return {0, runs};
+  const std::size_t slash = shard.find('/');
+  const auto index = shard_number(std::string_view(shard).substr(0, slash));
+  const auto count = shard_number(slash == std::string::npos ? "" : std::string_view(shard).substr(slash + 1));
+  const bool is_part = index && count && *count != 0 && *index < *count && *count <= kMaxShards;
+  if (!is_part || (at_most_all && *count > runs)) {
+    throw std::invalid_argument(
+        fmt::format("--shard {}: write i/n with i from 0 to n - 1 and n at most {}, such as 0/2", shard,
+                    at_most_all ? "the number of runs" : "1,000,000"));
+  }
+  const auto border = [&](std::uint64_t i) {  // runs * i / count without overflow
+    return runs / *count * i + runs % *count * i / *count;
+  };
+  return {border(*index), border(*index + 1ULL) - border(*index)};
+}
+
 void refuse_other_campaign(const std::string& file, const std::string& there, const std::string& here) {
   const std::vector<std::string> differences = identity_differences(file, there, here);
   if (differences.empty()) return;
@@ -70,17 +88,10 @@ std::vector<MergedFile> order_files(const std::vector<std::string>& files, const
 
 }  // namespace
 
-sim::RunRange shard_part(const std::string& shard, std::uint64_t runs) {
-  if (shard.empty()) return {0, runs};
-  const std::size_t slash = shard.find('/');
-  const auto index = shard_number(std::string_view(shard).substr(0, slash));
-  const auto count = shard_number(slash == std::string::npos ? "" : std::string_view(shard).substr(slash + 1));
-  if (!index || !count || *count == 0 || *index >= *count || *count > kMaxShards || *count > runs) {
-    throw std::invalid_argument(fmt::format(
-        "--shard {}: write i/n with i from 0 to n - 1 and n at most the number of runs, such as 0/2", shard));
-  }
-  const std::uint64_t first = runs * *index / *count;  // at most 10^8 * 10^6
-  return {first, runs * (*index + 1ULL) / *count - first};
+sim::RunRange shard_part(const std::string& shard, std::uint64_t runs) { return cut_shard(shard, runs, true); }
+
+sim::RunRange shard_of_schedules(const std::string& shard, std::uint64_t schedules) {
+  return cut_shard(shard, schedules, false);
 }
 
 sim::KnownRuns merge_campaign(const std::vector<std::string>& files, const std::string& identity, std::uint64_t runs) {

@@ -25,6 +25,8 @@ struct CampaignOptions {
 /// Runs of shard "i/n" of a campaign: [runs * i / n, runs * (i + 1) / n). Empty text: all.
 /// @throws std::invalid_argument  no such form, i >= n, more shards than runs
 sim::RunRange shard_part(const std::string& shard, std::uint64_t runs);
+/// The same of schedules, whose number nobody may know beforehand: there may be more shards than schedules.
+sim::RunRange shard_of_schedules(const std::string& shard, std::uint64_t schedules);
 
 /// The runs of all parts, in order.
 /// @param identity  of the campaign that is asked for

@@ -20,10 +20,11 @@ namespace detent::app {
 namespace {
 
 constexpr const char* kIdentitySchema = "detent.campaign/1";
+constexpr const char* kExplorationSchema = "detent.exploration/1";
 /// Options that change what is shown or kept, not what the runs are.
-constexpr std::array<std::string_view, 12> kOutputOptions = {
-    "--help",  "--json",   "--quiet",      "--reproducible", "--out",         "--campaign",
-    "--shard", "--resume", "--keep-worst", "--merge",        "--sensitivity", "--sensitivity-step"};
+constexpr std::array<std::string_view, 13> kOutputOptions = {
+    "--help",       "--json",  "--quiet",       "--reproducible",     "--out",    "--campaign", "--shard", "--resume",
+    "--keep-worst", "--merge", "--sensitivity", "--sensitivity-step", "--failure"};
 constexpr std::uint64_t kMaxNamedFileBytes = std::uint64_t{1} << 32U;
 
 std::string hash_text(std::string_view bytes) {
@@ -66,11 +67,32 @@ std::string hash_of_file(const std::string& path) {
   return hash_text(read_regular_file(path, kMaxNamedFileBytes));
 }
 
+/// @param platform_hash  empty: no platform has a part in it
+Json identity_of(const char* schema, const std::vector<NamedOption>& given, const LoadedModel& loaded,
+                 const std::string& platform_hash) {
+  std::map<std::string, std::string> options;
+  std::map<std::string, std::string> files;
+  for (const auto& [name, value] : given) {
+    if (std::ranges::find(kOutputOptions, name.substr(0, name.find(','))) != kOutputOptions.end()) continue;
+    options[name] = value;
+    const std::string hash = hash_of_file(value);
+    if (!hash.empty()) files[name] = hash;
+  }
+  Json identity;
+  identity["schema"] = schema;
+  identity["detent_version"] = kVersion;
+  identity["model_hash"] = hash_text(models::encode_package(loaded.model));
+  if (!platform_hash.empty()) identity["platform_hash"] = platform_hash;
+  identity["options"] = options;
+  identity["files"] = files;
+  return identity;
+}
+
 Json parse_identity(const std::string& file, const std::string& text) {
   Json identity = Json::parse(text, nullptr, false);
   const bool is_identity = identity.is_object() && identity.contains("schema") &&
-                           identity["schema"] == kIdentitySchema && identity.contains("options") &&
-                           identity["options"].is_object();
+                           (identity["schema"] == kIdentitySchema || identity["schema"] == kExplorationSchema) &&
+                           identity.contains("options") && identity["options"].is_object();
   if (!is_identity) throw std::invalid_argument(file + ": byte 40: not the identity of a campaign; simulate it again");
   return identity;
 }
@@ -93,22 +115,11 @@ std::map<std::string, std::string> flatten(const Json& identity) {
 
 std::string campaign_identity(const std::vector<NamedOption>& given, const LoadedModel& loaded,
                               const sim::Platform& platform) {
-  std::map<std::string, std::string> options;
-  std::map<std::string, std::string> files;
-  for (const auto& [name, value] : given) {
-    if (std::ranges::find(kOutputOptions, name.substr(0, name.find(','))) != kOutputOptions.end()) continue;
-    options[name] = value;
-    const std::string hash = hash_of_file(value);
-    if (!hash.empty()) files[name] = hash;
-  }
-  Json identity;
-  identity["schema"] = kIdentitySchema;
-  identity["detent_version"] = kVersion;
-  identity["model_hash"] = hash_text(models::encode_package(loaded.model));
-  identity["platform_hash"] = hash_text(identity_text(platform));
-  identity["options"] = options;
-  identity["files"] = files;
-  return identity.dump();
+  return identity_of(kIdentitySchema, given, loaded, hash_text(identity_text(platform))).dump();
+}
+
+std::string exploration_identity(const std::vector<NamedOption>& given, const LoadedModel& loaded) {
+  return identity_of(kExplorationSchema, given, loaded, "").dump();
 }
 
 std::vector<std::string> identity_differences(const std::string& file, const std::string& there,

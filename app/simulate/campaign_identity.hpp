@@ -21,12 +21,15 @@ using NamedOption = std::pair<std::string, std::string>;
 std::string campaign_identity(const std::vector<NamedOption>& given, const LoadedModel& loaded,
                               const sim::Platform& platform);
 
+/// The same (detent.exploration/1) of a command that explores orders of ops: no platform has a part in it.
+std::string exploration_identity(const std::vector<NamedOption>& given, const LoadedModel& loaded);
+
 /// What differs, one text each: "--jitter is uniform:0.1 there and uniform:0.2 here". Empty: the same.
 /// @throws std::invalid_argument  `there`, named `file`, is no identity
 std::vector<std::string> identity_differences(const std::string& file, const std::string& there,
                                               const std::string& here);
 
-/// The command line that the identity stands for, without the command's name.
+/// The command line that the identity stands for, without the command's name; of either command.
 /// @throws std::invalid_argument  as above
 std::vector<std::string> identity_arguments(const std::string& file, const std::string& identity);
 

@@ -2,12 +2,15 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
+#include <array>
 #include <memory>
 #include <stdexcept>
 
 #include "app/explore/ops.hpp"
 #include "app/explore/threads.hpp"
 #include "app/model/loaded_model.hpp"
+#include "app/simulate/campaign_identity.hpp"
 #include "app/static/static_checks.hpp"
 #include "cli/command.hpp"
 #include "cli/command_line.hpp"
@@ -31,6 +34,21 @@ struct ExploreOptions {
   const CLI::App* command = nullptr;
 };
 
+/// Options that mean something at --level threads alone.
+constexpr std::array kThreadOptions = {"--fail-op",  "--failing-starts", "--duplicate-answers",
+                                       "--deadline", "--early-timeouts", "--cancel",
+                                       "--spurious", "--runs",           "--spin",
+                                       "--memory",   "--choices"};
+
+/// What decides the schedules of orders of ops, and what comes of them.
+std::string identity_of_orders(const CLI::App& command, const app::LoadedModel& loaded) {
+  std::vector<app::NamedOption> given = given_options(command);
+  std::erase_if(given, [](const app::NamedOption& option) {
+    return std::ranges::find(kThreadOptions, option.first) != kThreadOptions.end();
+  });
+  return app::exploration_identity(given, loaded);
+}
+
 int explore_command(const ExploreOptions& options) {
   app::LoadedModel loaded = [&] {
     app::ModelOptions model = options.model;
@@ -40,6 +58,10 @@ int explore_command(const ExploreOptions& options) {
   app::require_structure(options.common.model, loaded.desc());
   const StopOnInterrupt stop;
   if (options.level == "threads") {
+    for (const char* name : {"--shard", "--campaign", "--merge", "--resume"}) {
+      if (options.command->count(name) == 0) continue;
+      throw std::invalid_argument(fmt::format("{}: shards are of --level ops; leave it out", name));
+    }
     if (options.ops.count_only) throw std::invalid_argument("--count: the thread level executes; leave it out");
     app::ThreadExploreRequest wanted = options.threads;
     wanted.line.model = options.common.model;
@@ -52,8 +74,7 @@ int explore_command(const ExploreOptions& options) {
     app::require_executable(loaded);
     return show(options.common, app::explore_threads(wanted, loaded));
   }
-  for (const char* name : {"--fail-op", "--failing-starts", "--duplicate-answers", "--deadline", "--early-timeouts",
-                           "--cancel", "--spurious", "--runs", "--spin", "--memory", "--choices"}) {
+  for (const char* name : kThreadOptions) {
     if (options.command->count(name) == 0) continue;
     throw std::invalid_argument(fmt::format("{}: is of the engine's threads; add --level threads", name));
   }
@@ -68,6 +89,9 @@ int explore_command(const ExploreOptions& options) {
   ops.budget = options.budget;
   ops.failure = options.failure;
   if (!ops.count_only) app::require_executable(loaded);
+  if (app::needs_identity(ops.campaign)) {
+    ops.identity = identity_of_orders(*options.command, loaded);
+  }
   const app::Answer answer = app::explore_orders(ops, loaded, progress_of(options.common, "schedules"));
   return show(options.common, answer);
 }
@@ -117,6 +141,8 @@ void add_explore(CLI::App& app, Action& action) {
       ->check(whole_number(0, DETENT_MAX_WORKERS))
       ->capture_default_str();
   add_input_seed(*command, options->common);
+  add_shard_options(*command, options->ops.campaign, "Write what --shard executed to FILE, when it is done",
+                    "schedules");
   command->add_flag("--mutex-orders", options->ops.mutex_orders, "Orders of ops that only share a mutex count, too");
   command->add_flag("--commuting-orders", options->ops.commuting_orders, "Orders declared irrelevant count, too");
   add_limits(*command, *options);

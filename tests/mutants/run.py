@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Plant each fault of mutants.json into a copy of one source file and require that the tests named for it fail.
 
-Usage: run.py [--levels FILE] SOURCE_DIR BUILD_DIR [ID ...]
+Usage: run.py [--levels FILE] [--shard I/N] SOURCE_DIR BUILD_DIR [ID ...]
        run.py --check-levels FILE
 
 A mutant costs one compilation and one link (build_tree.py). Prints who killed each mutant and on which
@@ -201,6 +201,7 @@ def check_levels(file, mutants):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--levels", type=pathlib.Path, metavar="FILE", help="try every level, write the table")
+    parser.add_argument("--shard", metavar="I/N", help="only every N-th row, from row I on (from 0)")
     parser.add_argument("--check-levels", type=pathlib.Path, metavar="FILE", help="does the table fit mutants.json?")
     parser.add_argument("source_dir", type=pathlib.Path, nargs="?")
     parser.add_argument("build_dir", type=pathlib.Path, nargs="?")
@@ -222,6 +223,9 @@ def main():
     if unknown:
         parser.error("no such mutant: " + ", ".join(sorted(unknown)))
     chosen = [mutant for mutant in mutants if not words.ids or mutant["id"] in words.ids]
+    if words.shard:
+        index, count = (int(number) for number in words.shard.split("/"))
+        chosen = chosen[index::count]
     if words.levels:
         try_all_levels(words.levels, mutants, chosen if words.ids else [], tree)
         return 0

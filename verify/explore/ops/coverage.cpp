@@ -29,11 +29,11 @@ BitMatrix find_unordered(const OpSpace& space) {
 
 }  // namespace
 
-OpCoverage::OpCoverage(const OpSpace& space)
-    : space_(space), place_(space.order().op_count()), orders_(space.pairs().size(), 0) {
+OpCoverage::OpCoverage(const OpSpace& space) : space_(space), place_(space.order().op_count()) {
+  orders_.open.assign(space.pairs().size(), 0);
   if (space.order().op_count() > kMaxDenseOps) return;
   unordered_ = find_unordered(space);
-  seen_after_ = BitMatrix(unordered_.size());
+  orders_.after = BitMatrix(unordered_.size());
   rest_.resize(unordered_.words());
 }
 
@@ -55,23 +55,36 @@ std::uint64_t OpCoverage::fingerprint_of(const std::vector<std::uint32_t>& sched
   return fold_word(fingerprint, word);
 }
 
-bool OpCoverage::add(const std::vector<std::uint32_t>& schedule) {
+bool OpCoverage::add_fingerprint(std::uint64_t fingerprint) {
   ++schedules_;
-  const std::uint64_t times = ++times_seen_[fingerprint_of(schedule)];
+  last_ = fingerprint;
+  const std::uint64_t times = ++times_seen_[fingerprint];
   if (times == 1) ++once_;
   if (times == 2) --once_;
-  for (std::size_t i = 0; i < orders_.size(); ++i) {
-    const OpPair& pair = space_.pairs()[i];
-    orders_[i] |= static_cast<std::uint8_t>(place_[pair.op_a] < place_[pair.op_b] ? 1 : 2);
+  return times == 1;
+}
+
+void OpCoverage::unite(const PairOrders& orders) {
+  for (std::size_t i = 0; i < orders_.open.size(); ++i) orders_.open[i] |= orders.open[i];
+  for (std::uint32_t x = 0; x < orders_.after.size(); ++x) {
+    for (std::uint32_t w = 0; w < orders_.after.words(); ++w) orders_.after.row(x)[w] |= orders.after.row(x)[w];
   }
-  if (unordered_.size() == 0) return times == 1;
+}
+
+bool OpCoverage::add(const std::vector<std::uint32_t>& schedule) {
+  const bool is_new = add_fingerprint(fingerprint_of(schedule));
+  for (std::size_t i = 0; i < orders_.open.size(); ++i) {
+    const OpPair& pair = space_.pairs()[i];
+    orders_.open[i] |= static_cast<std::uint8_t>(place_[pair.op_a] < place_[pair.op_b] ? 1 : 2);
+  }
+  if (unordered_.size() == 0) return is_new;
   std::fill(rest_.begin(), rest_.end(), ~Word{0});
   for (const OpId op : schedule) {
     rest_[op / 64] &= ~(Word{1} << (op % 64));
-    Word* const row = seen_after_.row(op);
-    for (std::uint32_t w = 0; w < seen_after_.words(); ++w) row[w] |= rest_[w];
+    Word* const row = orders_.after.row(op);
+    for (std::uint32_t w = 0; w < orders_.after.words(); ++w) row[w] |= rest_[w];
   }
-  return times == 1;
+  return is_new;
 }
 
 double OpCoverage::unseen_mass() const {
@@ -81,12 +94,12 @@ double OpCoverage::unseen_mass() const {
 PairCoverage OpCoverage::pairs() const {
   PairCoverage coverage;
   coverage.conflicting_total = space_.pairs().size();
-  coverage.conflicting_both = static_cast<std::uint64_t>(std::count(orders_.begin(), orders_.end(), 3));
+  coverage.conflicting_both = static_cast<std::uint64_t>(std::count(orders_.open.begin(), orders_.open.end(), 3));
   coverage.unordered_total = space_.report().unordered_pairs;
   coverage.unordered_known = unordered_.size() == space_.order().op_count();
   for (std::uint32_t x = 0; x < unordered_.size(); ++x) {
     for_each_bit(unordered_.row(x), unordered_.words(), [&](std::uint32_t y) {
-      if (x < y && seen_after_.test(x, y) && seen_after_.test(y, x)) ++coverage.unordered_both;
+      if (x < y && orders_.after.test(x, y) && orders_.after.test(y, x)) ++coverage.unordered_both;
     });
   }
   return coverage;

@@ -18,6 +18,12 @@ struct PairCoverage {
   bool unordered_known = true;        ///< false: more than kMaxDenseOps ops; unordered_both is 0
 };
 
+/// Which pair orders schedules ran: what coverages of parts unite to.
+struct PairOrders {
+  std::vector<std::uint8_t> open;  ///< per open pair: bit 0 a before b, bit 1 b before a
+  BitMatrix after;                 ///< row x: ops that ran after x, by op id; empty beyond kMaxDenseOps
+};
+
 class OpCoverage {
  public:
   /// @param space  outlives the coverage
@@ -27,6 +33,14 @@ class OpCoverage {
   bool add(const std::vector<std::uint32_t>& schedule);
   /// Orientation of every open pair, folded: equal within a trace, and (but for collisions) only there.
   [[nodiscard]] std::uint64_t fingerprint_of(const std::vector<std::uint32_t>& schedule);
+
+  /// Of the schedule that was added last.
+  [[nodiscard]] std::uint64_t fingerprint() const { return last_; }
+  /// Count a schedule by its fingerprint alone; its pair orders come by unite.
+  bool add_fingerprint(std::uint64_t fingerprint);
+  /// The pair orders that other schedules ran; of the same space.
+  void unite(const PairOrders& orders);
+  [[nodiscard]] const PairOrders& orders() const { return orders_; }
 
   [[nodiscard]] std::uint64_t schedules() const { return schedules_; }
   [[nodiscard]] std::uint64_t traces() const { return times_seen_.size(); }
@@ -40,11 +54,11 @@ class OpCoverage {
 
   const OpSpace& space_;
   std::vector<std::uint32_t> place_;
-  std::vector<std::uint8_t> orders_;  // per open pair: 1 a before b seen, 2 b before a seen
-  BitMatrix unordered_, seen_after_;  // by op id; empty beyond kMaxDenseOps
+  PairOrders orders_;
+  BitMatrix unordered_;  // by op id; empty beyond kMaxDenseOps
   std::vector<Word> rest_;
   std::unordered_map<std::uint64_t, std::uint64_t> times_seen_;  // looked up, never iterated
-  std::uint64_t schedules_ = 0, once_ = 0;
+  std::uint64_t schedules_ = 0, once_ = 0, last_ = 0;
 };
 
 }  // namespace detent::verify::explore

@@ -8,15 +8,14 @@
 #include "base/ids.hpp"
 #include "base/interrupt.hpp"
 #include "harness/instance.hpp"
+#include "verify/explore/ops/part.hpp"
+#include "verify/explore/ops/report.hpp"
 #include "verify/explore/ops/space/enumerate.hpp"
-#include "verify/explore/ops/space/reach.hpp"
 #include "verify/explore/ops/strategy.hpp"
 
 namespace detent::verify::explore {
 namespace {
 
-constexpr std::uint64_t kReachChecked = 1000;
-constexpr std::uint32_t kReachOps = 1024;
 constexpr double kBudgetWork = 4e9;  // bytes and operations
 
 std::uint64_t count_kind(const OpSpace& space, PairKind kind) {
@@ -32,13 +31,15 @@ bool can_be_sampled(const OpSpace& space) {
 /// The executions of one exploration, and the sums over them.
 class Exploration {
  public:
-  Exploration(const OpSpace& space, const OpExploreOptions& options, OpExploreReport& report)
+  /// @param part  filled with what was executed; may be null: then all is, from the first schedule on
+  Exploration(const OpSpace& space, const OpExploreOptions& options, OpExploreReport& report, OpPart* part)
       : space_(space),
         options_(options),
         report_(report),
-        budget_(options.budget != 0 ? options.budget : default_budget(space.desc())),
+        budget_(part != nullptr ? part->count : planned_budget(space, options)),
         runner_(space.desc(), plain(options.runner)),
-        coverage_(space) {}
+        coverage_(space),
+        record_(part) {}
 
   [[nodiscard]] const detent_error& error() const { return runner_.error(); }
 
@@ -55,14 +56,16 @@ class Exploration {
     }
     for (std::size_t i = 0; i < options_.given.size() && more; ++i) more = execute(options_.given[i], 0);
     if (more) {
-      report_.finished = strategy->run(
+      report_.finished = strategy->run_from(
+          record_ != nullptr ? record_->first : 0,
           [&](const std::vector<std::uint32_t>& schedule, double log_weight) { return execute(schedule, log_weight); });
     }
     close();
   }
 
   [[nodiscard]] detent_status status() const { return status_; }
-  [[nodiscard]] bool unexplained() const { return unexplained_; }
+  [[nodiscard]] RunFacts facts() const { return {error(), status_, unexplained_}; }
+  [[nodiscard]] const OpCoverage& coverage() const { return coverage_; }
   /// A schedule whose digest differed; else one that reverses an open pair; empty: neither was run.
   [[nodiscard]] const std::vector<std::uint32_t>& failing() const { return failing_.empty() ? reversing_ : failing_; }
 
@@ -81,7 +84,8 @@ class Exploration {
     const bool differs = execution.digest != report_.serial_digest;
     if (differs) note_difference(schedule);
     if (is_new) note_trace(schedule);
-    note_weight(log_weight, differs);
+    weights_.add(log_weight, differs);
+    if (record_ != nullptr) record_->add(coverage_.fingerprint(), differs, log_weight);
     if (report_.schedules.size() < options_.keep) report_.schedules.push_back({schedule, execution.digest});
     const std::uint64_t done = coverage_.schedules();
     if (options_.progress) options_.progress(done, budget_);
@@ -98,36 +102,12 @@ class Exploration {
   void note_trace(const std::vector<std::uint32_t>& schedule) {
     const bool is_serial = coverage_.fingerprint_of(schedule) == serial_fingerprint_;
     if (!is_serial && reversing_.empty()) reversing_ = schedule;
-    ReachableTraces& reachable = report_.reachable;
-    if (reachable.workers == 0 || reachable.checked == kReachChecked || space_.desc().op_count > kReachOps) return;
-    ++reachable.checked;
-    const Reach reach = is_trace_reachable(space_, schedule, {.workers = reachable.workers, .max_states = 2000});
-    if (reach == Reach::kYes) ++reachable.reachable;
-    if (reach == Reach::kUnknown) ++reachable.unknown;
-  }
-
-  /// Weights relative to the greatest so far, so that none overflows.
-  void note_weight(double log_weight, bool differs) {
-    if (log_weight > peak_) {
-      const double shrink = std::exp(peak_ - log_weight);
-      weight_ *= shrink;
-      differing_weight_ *= shrink;
-      peak_ = log_weight;
-    }
-    weight_ += std::exp(log_weight - peak_);
-    if (differs) differing_weight_ += std::exp(log_weight - peak_);
+    check_reachable(space_, schedule, report_.reachable);
   }
 
   void close() {
-    report_.executions = coverage_.schedules();
-    report_.seen = coverage_.traces();
-    report_.pairs = coverage_.pairs();
-    report_.differing_share = weight_ > 0 ? differing_weight_ / weight_ : 0;
-    const bool all_seen = report_.count.exact && report_.count.total == report_.seen;
-    const bool drawn = options_.strategy == "pct" || options_.strategy == "pos" || options_.strategy == "random" ||
-                       options_.strategy == "sample";
-    if (all_seen) report_.unseen_mass = 0;
-    if (!all_seen && drawn) report_.unseen_mass = coverage_.unseen_mass();
+    report_.differing_share = weights_.share();
+    close_report(options_.strategy, coverage_, report_);
   }
 
   const OpSpace& space_;
@@ -140,64 +120,9 @@ class Exploration {
   std::uint64_t serial_fingerprint_ = 0;
   bool unexplained_ = false;
   std::vector<std::uint32_t> failing_, reversing_;
-  double weight_ = 0, differing_weight_ = 0, peak_ = -1;
+  WeightedShare weights_;
+  OpPart* record_;
 };
-
-Verdict violated(std::string summary, const OpExploreReport& report, const OpSpace& space) {
-  Verdict verdict{.property = Property::kOpSchedules,
-                  .outcome = Outcome::kViolated,
-                  .summary = std::move(summary),
-                  .witnesses = {}};
-  if (report.failure) {
-    const OpPair& pair = report.failure->pair;
-    std::string text = describe_race(space.desc(), pair.bytes) + "; " + report.failure->shown;
-    verdict.witnesses.push_back({std::move(text), {pair.op_a, pair.op_b}, report.failure->schedule});
-  }
-  return verdict;
-}
-
-/// Bytes may still differ by orders that are declared not to matter.
-std::string summary_of_holding(const OpExploreReport& report) {
-  if (report.differing != 0) {
-    return "no pair conflicts by bytes but those declared commutative, whose order changed the bytes of " +
-           std::to_string(report.differing) + " of " + counted(report.executions, "run") +
-           "; --commuting-orders explores it";
-  }
-  return report.open_pairs == 0 ? "exactly one trace: every schedule computes the same bytes"
-                                : "all traces seen compute the same bytes; no pair conflicts by bytes";
-}
-
-Verdict judge(const OpSpace& space, const OpExploreReport& report, const Exploration& exploration) {
-  const auto unknown = [](std::string why) {
-    return Verdict{
-        .property = Property::kOpSchedules, .outcome = Outcome::kUnknown, .summary = std::move(why), .witnesses = {}};
-  };
-  const std::uint64_t conflicts = report.racing_pairs + report.order_dependent_pairs;
-  if (conflicts != 0) {
-    return violated(std::to_string(report.racing_pairs) + " racing and " +
-                        counted(report.order_dependent_pairs, "order-dependent pair") +
-                        ": the result depends on the schedule",
-                    report, space);
-  }
-  if (exploration.error().status != DETENT_OK) {
-    return unknown("not executed: " + harness::describe_error(space.desc(), exploration.error()));
-  }
-  if (exploration.status() != DETENT_OK) {
-    return unknown(std::string("a run ended with ") + detent_status_name(exploration.status()));
-  }
-  if (exploration.unexplained()) {
-    return violated("bytes differ between schedules of one trace: an undeclared access or a fault of the engine",
-                    report, space);
-  }
-  if (report.differing != 0 && space.ignored_pairs().empty()) {
-    return violated("ops declared commutative do not commute: their order changes the bytes", report, space);
-  }
-  if (!space.complete()) return unknown("more open pairs than the limits");
-  return {.property = Property::kOpSchedules,
-          .outcome = Outcome::kHolds,
-          .summary = summary_of_holding(report),
-          .witnesses = {}};
-}
 
 }  // namespace
 
@@ -240,22 +165,37 @@ OpExploreReport count_op_traces(const OpSpace& space, const OpExploreOptions& op
   return report;
 }
 
+std::uint64_t planned_budget(const OpSpace& space, const OpExploreOptions& options) {
+  return options.budget != 0 ? options.budget : default_budget(space.desc());
+}
+
 OpExploreReport explore_ops(const OpSpace& space, const OpExploreOptions& options) {
   OpExploreReport report = count_op_traces(space, options);
-  Exploration exploration(space, options, report);
+  Exploration exploration(space, options, report, nullptr);
   if (exploration.error().status == DETENT_OK) {
     exploration.run();
-    std::vector<std::uint32_t> failing = exploration.failing();
-    if (failing.empty() && report.racing_pairs + report.order_dependent_pairs != 0) {
-      const auto conflict = std::find_if(space.pairs().begin(), space.pairs().end(), [](const OpPair& pair) {
-        return pair.kind == PairKind::kRace || pair.kind == PairKind::kOrderDependent;
-      });
-      failing = schedules_of_pair(space, *conflict).back();
-    }
-    if (!failing.empty()) report.failure = minimise_failure(space, failing, options.runner);
+    add_failure(space, options, exploration.failing(), report);
   }
-  report.verdict = judge(space, report, exploration);
+  report.verdict = judge_schedules(space, report, exploration.facts());
   return report;
+}
+
+OpPart explore_part(const OpSpace& space, const OpExploreOptions& options, std::uint64_t first, std::uint64_t count) {
+  OpPart part;
+  part.first = first;
+  part.count = count;
+  part.weighted = options.strategy == "sample";
+  OpExploreReport report;
+  OpExploreOptions plain = options;
+  plain.workers = 0;  // asked for when parts are merged
+  Exploration exploration(space, plain, report, &part);
+  part.status = exploration.error().status;
+  if (part.status != DETENT_OK) return part;
+  if (count != 0) exploration.run();
+  part.status = exploration.status();
+  part.serial_digest = report.serial_digest;
+  part.orders = exploration.coverage().orders();
+  return part;
 }
 
 }  // namespace detent::verify::explore

@@ -142,12 +142,17 @@ class OpPairs : public OpStrategy {
   explicit OpPairs(const OpSpace& space) : space_(space) { require_dense(space, "pairs"); }
   [[nodiscard]] const char* name() const override { return "pairs"; }
 
-  bool run(const TakeSchedule& take) override {
+  bool run_from(std::uint64_t first, const TakeSchedule& take) override {
+    std::uint64_t left_out = first;
     OpenOrders open(space_);
     std::vector<std::uint32_t> positions(open.size());
     for (std::uint32_t p = 0; p < open.size(); ++p) positions[p] = p;
     while (true) {
-      if (!take(ops_of(space_, positions), 0)) return false;
+      if (left_out != 0) {
+        --left_out;
+      } else if (!take(ops_of(space_, positions), 0)) {
+        return false;
+      }
       open.close(positions);
       if (open.left() == 0) return true;
       positions = best_of_all(open);
@@ -214,7 +219,8 @@ class OpTriples : public OpStrategy {
   }
   [[nodiscard]] const char* name() const override { return "triples"; }
 
-  bool run(const TakeSchedule& take) override {
+  bool run_from(std::uint64_t first, const TakeSchedule& take) override {
+    std::uint64_t left_out = first;
     const BitMatrix after = close_order(space_.order());
     std::vector<OpTriple> open = list_triples(after);
     std::vector<std::uint32_t> place(after.size());
@@ -226,7 +232,11 @@ class OpTriples : public OpStrategy {
         if (order.fits(y, z)) order.add(y, z);
       }
       const std::vector<std::uint32_t> positions = order.linear_extension();
-      if (!take(ops_of(space_, positions), 0)) return false;
+      if (left_out != 0) {
+        --left_out;
+      } else if (!take(ops_of(space_, positions), 0)) {
+        return false;
+      }
       for (std::uint32_t i = 0; i < positions.size(); ++i) place[positions[i]] = i;
       std::erase_if(open, [&](const OpTriple& t) { return place[t[0]] < place[t[1]] && place[t[1]] < place[t[2]]; });
     } while (!open.empty());

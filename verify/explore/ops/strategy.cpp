@@ -5,6 +5,7 @@
 #include <stdexcept>
 
 #include "base/ids.hpp"
+#include "verify/explore/ops/space/count.hpp"
 #include "verify/explore/ops/space/enumerate.hpp"
 #include "verify/explore/ops/space/ready.hpp"
 
@@ -55,17 +56,22 @@ void require_few_open_ops(const OpSpace& space, const char* strategy) {
                               " ops are open to reordering; use pairs, pct, pos or random");
 }
 
+/// Of a block of drawn schedules; block 0 has the seed itself.
+Random generator_of_block(std::uint64_t seed, std::uint64_t block) {
+  return Random(block == 0 ? seed : Random(seed ^ Random(block).next()).next());
+}
+
 class OpDfs : public OpStrategy {
  public:
   explicit OpDfs(const OpSpace& space) : space_(space) { require_few_open_ops(space, "dfs"); }
   [[nodiscard]] const char* name() const override { return "dfs"; }
 
-  bool run(const TakeSchedule& take) override {
+  bool run_from(std::uint64_t first, const TakeSchedule& take) override {
     OpExtender extender(space_);
     std::vector<std::uint32_t> events;
     bool refused = false;
     with_walk(space_.graph(), [&](auto walk) {
-      walk.enumerate([&](const auto& leaf) {
+      walk.enumerate_from(first, count_quickly, [&](const auto& leaf) {
         leaf.order(events);
         refused = !take(extender.extend(events), 0);
         return !refused;
@@ -85,14 +91,16 @@ class OpSampling : public OpStrategy {
   }
   [[nodiscard]] const char* name() const override { return "sample"; }
 
-  bool run(const TakeSchedule& take) override {
+  bool run_from(std::uint64_t first, const TakeSchedule& take) override {
     OpExtender extender(space_);
-    Random random(seed_);
+    Random random(0);
     std::vector<std::uint32_t> events;
     with_walk(space_.graph(), [&](auto walk) {
       bool more = true;
-      while (more) {
+      for (std::uint64_t k = first - first % kDrawnBlock; more; ++k) {
+        if (k % kDrawnBlock == 0) random = generator_of_block(seed_, k / kDrawnBlock);
         walk.sample(random, [&](const auto& leaf, double log_weight) {
+          if (k < first) return;
           leaf.order(events);
           more = take(extender.extend(events), log_weight);
         });
@@ -110,12 +118,14 @@ class OpSampling : public OpStrategy {
 template <typename Derived>
 class DrawnOps : public OpStrategy {
  public:
-  bool run(const TakeSchedule& take) override {
-    Random random(seed_);
+  bool run_from(std::uint64_t first, const TakeSchedule& take) override {
+    Random random(0);
     ReadyOps ready(space_);
     std::vector<std::uint32_t> schedule;
     auto& self = static_cast<Derived&>(*this);
-    do {
+    bool more = true;
+    for (std::uint64_t k = first - first % kDrawnBlock; more; ++k) {
+      if (k % kDrawnBlock == 0) random = generator_of_block(seed_, k / kDrawnBlock);
       schedule.clear();
       ready.reset();
       self.begin(random);
@@ -124,7 +134,8 @@ class DrawnOps : public OpStrategy {
         schedule.push_back(space_.order().op_at(position));
         self.ran(position, random);
       }
-    } while (take(schedule, 0));
+      more = k < first || take(schedule, 0);
+    }
     return false;
   }
 
@@ -253,6 +264,8 @@ std::unique_ptr<OpStrategy> make_strategy(const std::string& name, const OpSpace
   if (name == "triples") return make_triples(space, options);
   throw std::invalid_argument("strategy " + name + ": choose dfs, sample, pairs, triples, pct, pos or random");
 }
+
+bool can_begin_anywhere(const std::string& strategy) { return strategy != "pairs" && strategy != "triples"; }
 
 const std::vector<std::string>& strategy_names() {
   static const std::vector<std::string> kNames{"dfs", "sample", "pairs", "triples", "pct", "pos", "random"};

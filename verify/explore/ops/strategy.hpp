@@ -21,8 +21,18 @@ class OpStrategy {
   virtual ~OpStrategy() = default;
   [[nodiscard]] virtual const char* name() const = 0;
   /// Hand schedules to `take` until it refuses or there are no more. True: there are no more.
-  virtual bool run(const TakeSchedule& take) = 0;
+  bool run(const TakeSchedule& take) { return run_from(0, take); }
+  /// The same from schedule number `first` on (from 0): the schedules that run would hand over after `first` others.
+  virtual bool run_from(std::uint64_t first, const TakeSchedule& take) = 0;
 };
+
+/// Drawn schedules come in blocks of this many; each block has a generator of its own, so that any of them can be drawn
+/// without those before.
+inline constexpr std::uint64_t kDrawnBlock = 1000;
+
+/// True when schedules of this strategy can be asked for from any number on without choosing those before: all but
+/// pairs and triples, in which each schedule depends on the ones before.
+bool can_begin_anywhere(const std::string& strategy);
 
 struct StrategyOptions {
   std::uint64_t seed = 0;

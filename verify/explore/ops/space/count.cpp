@@ -11,6 +11,7 @@ namespace detent::verify::explore {
 namespace {
 
 constexpr std::uint32_t kMaxRecurrenceEvents = 256;
+constexpr std::uint64_t kQuickStates = std::uint64_t{1} << 16U;
 
 TraceCount count_group(const DependenceGraph& graph, const CountLimits& limits) {
   TraceCount count{0, false, false};
@@ -87,6 +88,11 @@ TraceCount count_traces(const DependenceGraph& graph, const CountLimits& limits)
     multiply(product, count_group(restrict_graph(graph, group), limits));
   }
   return product;
+}
+
+std::uint64_t count_quickly(const DependenceGraph& graph) {
+  const TraceCount count = count_traces(graph, {.max_states = kQuickStates, .max_leaves = 0});
+  return count.exact && count.total <= UINT64_MAX ? static_cast<std::uint64_t>(count.total) : 0;
 }
 
 TraceEstimate estimate_traces(const DependenceGraph& graph, std::uint64_t samples, std::uint64_t seed) {

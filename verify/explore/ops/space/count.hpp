@@ -27,6 +27,10 @@ TraceCount count_by_recurrence(const DependenceGraph& graph, std::uint64_t max_s
 /// Enumeration alone: every leaf visited. At most kMaxEvents events.
 TraceCount count_by_enumeration(const DependenceGraph& graph, std::uint64_t max_leaves);
 
+/// Number of traces where the recurrence needs few states (2^16 per independent group) and it fits 64 bits; else 0.
+/// What TraceWalk::enumerate_from asks of a branch.
+std::uint64_t count_quickly(const DependenceGraph& graph);
+
 /// Knuth's estimate (1975) of the number of traces, group by group.
 struct TraceEstimate {
   double total = 1;           ///< may be infinite: more than 1e308

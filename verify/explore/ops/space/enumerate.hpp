@@ -64,20 +64,36 @@ class TraceWalk {
   /// visit(leaf) -> true to go on. Returns the number of leaves visited.
   template <typename Visit>
   std::uint64_t enumerate(Visit&& visit) {
+    return enumerate_from(
+        0, [](const DependenceGraph&) { return std::uint64_t{0}; }, visit);
+  }
+
+  /// The same leaves in the same order, from leaf number `first` on (from 0). What lies before it is passed over branch
+  /// by branch where the leaves of a branch can be counted, else leaf by leaf.
+  /// @param count_leaves  (graph of a branch) -> its number of traces; 0: not known
+  template <typename CountLeaves, typename Visit>
+  std::uint64_t enumerate_from(std::uint64_t first, CountLeaves&& count_leaves, Visit&& visit) {
     std::uint64_t visited = 0;
+    std::uint64_t skipped = first;
     branches_.clear();
     Branch at{};
     if (inserted_ != 0) open_event(at);
     while (true) {
       while (inserted_ != 0) {
+        if (skipped != 0) pass_over(at, skipped, count_leaves);
         decide(at);
         if (at.event + 1 == inserted_) break;
         settle(at);
         ++at.event;
         open_event(at);
       }
-      ++visited;
-      if (!visit(Leaf{*this, at.before, at.fingerprint}) || branches_.empty()) return visited;
+      if (skipped != 0) {
+        --skipped;
+      } else {
+        ++visited;
+        if (!visit(Leaf{*this, at.before, at.fingerprint})) return visited;
+      }
+      if (branches_.empty()) return visited;
       at = branches_.back();
       branches_.pop_back();
     }
@@ -225,6 +241,58 @@ class TraceWalk {
       put_after(at, u);
     }
     at.fingerprint = fold(at.fingerprint, at.event, at.before);
+  }
+
+  /// Decide conflicts like decide, but take the other way at once where the first one holds `skipped` leaves or fewer.
+  template <typename CountLeaves>
+  void pass_over(Branch& at, std::uint64_t& skipped, CountLeaves&& count_leaves) {
+    while (any(at.open) && skipped != 0) {
+      const std::uint32_t u = last(at.open);
+      Branch other = at;
+      put_before(other, u);
+      put_after(at, u);
+      const std::uint64_t leaves = count_leaves(graph_below(at));
+      if (leaves != 0 && leaves <= skipped) {
+        skipped -= leaves;
+        at = other;
+      } else {
+        branches_.push_back(other);
+      }
+    }
+  }
+
+  /// What is left to decide below a branch: the order with all that was chosen, and the open conflicts.
+  [[nodiscard]] DependenceGraph graph_below(const Branch& at) const {
+    const Set* const closure = level(at.event);
+    std::vector<Set> before(closure, closure + at.event);
+    Set with = at.before;
+    insert(with, at.event);
+    for (Set& row : before) {
+      const auto y = static_cast<std::uint32_t>(&row - before.data());
+      if (meet(row, at.successors) || has(at.successors, y)) unite(row, with);
+    }
+    before.push_back(at.before);
+    for (std::uint32_t v = at.event + 1; v < size_; ++v) {
+      Set row{};
+      for (const std::uint32_t p : events_[v].predecessors) {
+        unite(row, before[p]);
+        insert(row, p);
+      }
+      before.push_back(row);
+    }
+    // The number of predecessors is a rank that respects the closure.
+    std::vector<std::uint32_t> by_rank(size_), place(size_);
+    for (std::uint32_t v = 0; v < size_; ++v) by_rank[v] = v;
+    std::ranges::stable_sort(by_rank, {}, [&](std::uint32_t v) { return count(before[v]); });
+    for (std::uint32_t i = 0; i < size_; ++i) place[by_rank[i]] = i;
+    std::vector<EventPair> edges, conflicts;
+    for (std::uint32_t v = 0; v < size_; ++v) {
+      for_each_bit(before[v].data(), W, [&](std::uint32_t u) { edges.emplace_back(place[u], place[v]); });
+      if (v < at.event) continue;
+      const Set& open = v == at.event ? at.open : events_[v].conflicts;
+      for_each_bit(open.data(), W, [&](std::uint32_t u) { conflicts.emplace_back(std::minmax(place[u], place[v])); });
+    }
+    return make_dependence_graph(size_, edges, conflicts);
   }
 
   /// Share of the ways to put an event and its `followers` in a chain into a chain of `all` - 1 events that leave less
