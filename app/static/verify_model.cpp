@@ -46,7 +46,18 @@ Answer verify_model(VerifyRequest options, const OnProgress& on_progress) {
     if (!options.request.reproducible) answer["host"] = {{"smt_seconds", proved->seconds}};
   }
   append(lines, verdict_lines(result.verdicts));
-  return {std::move(answer), std::move(lines), outcome_of(result.verdicts)};
+  verify::Outcome outcome = outcome_of(result.verdicts);
+  if (options.fix.kind == RepairKind::kNone) {
+    const Remedy remedy = find_remedy(loaded, result, options.request, options.model);
+    if (!remedy.json.is_null()) answer["remedy"] = remedy.json;
+    append(lines, remedy.lines);
+  } else {
+    RepairAnswer repaired = repair_model(loaded, options.fix, options.request);
+    answer["fix"] = std::move(repaired.json);
+    append(lines, std::move(repaired.lines));
+    outcome = repaired.is_written ? verify::Outcome::kHolds : verify::Outcome::kViolated;
+  }
+  return {std::move(answer), std::move(lines), outcome};
 }
 
 }  // namespace detent::app
