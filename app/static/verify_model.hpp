@@ -2,6 +2,7 @@
 #pragma once
 
 #include "app/answer/verdicts.hpp"
+#include "app/ci/ci_outputs.hpp"
 #include "app/model/loaded_model.hpp"
 #include "app/static/repair.hpp"
 #include "app/static/smt_checks.hpp"
@@ -13,6 +14,7 @@ struct VerifyRequest {
   ModelOptions model{};
   SmtOptions smt{};
   RepairOptions fix{};
+  CiOptions ci{};
 };
 
 /// @param on_progress  of the proofs by Z3

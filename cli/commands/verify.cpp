@@ -38,6 +38,7 @@ void add_verify(CLI::App& app, Action& action) {
   add_common(*command, options->common);
   add_model_options(*command, options->wanted.model);
   add_smt_options(*command, options->wanted.smt);
+  add_ci_options(*command, options->wanted.ci, true);
   command
       ->add_option("--fix", options->fix,
                    "Mend the model and prove it again: edges orders what conflicts, places moves values; with -o")

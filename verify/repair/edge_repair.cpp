@@ -13,7 +13,7 @@
 namespace detent::verify {
 namespace {
 
-constexpr std::uint64_t kListedPerRound = 200'000;
+constexpr std::uint64_t kListedPerRound = 1'000'000;
 
 struct Faults {
   RaceReport races;
