@@ -161,6 +161,18 @@ void add_smt_options(CLI::App& command, app::SmtOptions& options) {
       ->type_name("FILE");
 }
 
+void add_ci_options(CLI::App& command, app::CiOptions& options, bool with_sarif) {
+  if (with_sarif) {
+    command.add_option("--sarif", options.sarif, "Write the findings as SARIF 2.1.0, each with a place in a file")
+        ->type_name("FILE");
+  }
+  command.add_option("--junit", options.junit, "Write the verdicts as JUnit XML, a test case each")->type_name("FILE");
+  command
+      .add_option("--baseline", options.baseline,
+                  "An earlier --json or SARIF answer: only findings that it does not have fail")
+      ->type_name("FILE");
+}
+
 void add_fault_options(CLI::App& command, app::FaultOptions& options, bool simulated) {
   const std::vector<std::string>& keys = harness::fault_keys();
   for (std::size_t i = 0; i < keys.size(); ++i) {

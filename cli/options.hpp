@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <optional>
 
+#include "app/ci/ci_outputs.hpp"
 #include "app/model/loaded_model.hpp"
 #include "app/model/schedule_options.hpp"
 #include "app/replay/fault_options.hpp"
@@ -39,6 +40,8 @@ void add_campaign_options(CLI::App& command, app::CampaignOptions& options);
 void add_coverage_option(CLI::App& command, std::optional<std::uint64_t>& schedules);
 /// Add --smt, --smt-limit, --smt-steps, --smt2, --smt2-plan.
 void add_smt_options(CLI::App& command, app::SmtOptions& options);
+/// Add --junit and --baseline; and --sarif where the command has no directory for it.
+void add_ci_options(CLI::App& command, app::CiOptions& options, bool with_sarif);
 /// Add --fail-op, --late-op, --hang-op, --answer-twice, --cancel-at, --deadline-op, --fail-start.
 /// @param simulated  the command has moments in time
 void add_fault_options(CLI::App& command, app::FaultOptions& options, bool simulated);

@@ -39,6 +39,7 @@ configure_package_config_file(${CMAKE_SOURCE_DIR}/cmake/detentConfig.cmake.in ${
   INSTALL_DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/detent)
 write_basic_package_version_file(${CMAKE_BINARY_DIR}/detentConfigVersion.cmake COMPATIBILITY SameMajorVersion)
 install(FILES ${CMAKE_BINARY_DIR}/detentConfig.cmake ${CMAKE_BINARY_DIR}/detentConfigVersion.cmake
+  ${CMAKE_SOURCE_DIR}/cmake/detentCheck.cmake
   DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/detent)
 
 # pkg-config: the runtime for C programs, wherever the prefix goes.

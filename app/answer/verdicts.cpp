@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "verify/verdict/findings.hpp"
+#include "verify/verdict/vacuous.hpp"
 
 namespace detent::app {
 namespace {
@@ -20,11 +21,14 @@ Json verdicts_json(const std::vector<verify::Verdict>& verdicts) {
     for (const verify::Witness& witness : verdict.witnesses) {
       witnesses.push_back({{"text", witness.text}, {"ops", witness.ops}, {"schedule", witness.schedule}});
     }
-    list.push_back({{"property", verify::property_name(verdict.property)},
-                    {"outcome", verify::outcome_name(verdict.outcome)},
-                    {"summary", verdict.summary},
-                    {"witness", witnesses.empty() ? Json(nullptr) : witnesses.front()},
-                    {"witnesses", witnesses}});
+    const bool is_checked = !verify::is_vacuous(verdict);
+    Json entry = {{"property", verify::property_name(verdict.property)},
+                  {"outcome", is_checked ? verify::outcome_name(verdict.outcome) : "unknown"},
+                  {"summary", verdict.summary},
+                  {"witness", witnesses.empty() ? Json(nullptr) : witnesses.front()},
+                  {"witnesses", witnesses}};
+    if (!is_checked) entry["checked"] = false;
+    list.push_back(std::move(entry));
   }
   return list;
 }
@@ -32,11 +36,14 @@ Json verdicts_json(const std::vector<verify::Verdict>& verdicts) {
 Lines verdict_lines(const std::vector<verify::Verdict>& verdicts) {
   Lines lines;
   std::size_t width = 14;
-  for (const verify::Verdict& verdict : verdicts)
-    width = std::max(width, std::string_view(verify::property_name(verdict.property)).size() + 1);
+  std::size_t word_width = 10;
   for (const verify::Verdict& verdict : verdicts) {
-    lines.push_back(fmt::format("{:<{}}{:<10}{}", verify::property_name(verdict.property), width,
-                                verify::outcome_name(verdict.outcome), verdict.summary));
+    width = std::max(width, std::string_view(verify::property_name(verdict.property)).size() + 1);
+    word_width = std::max(word_width, std::string_view(verify::outcome_word(verdict)).size() + 2);
+  }
+  for (const verify::Verdict& verdict : verdicts) {
+    lines.push_back(fmt::format("{:<{}}{:<{}}{}", verify::property_name(verdict.property), width,
+                                verify::outcome_word(verdict), word_width, verdict.summary));
     const std::size_t shown = std::min(verdict.witnesses.size(), kWitnessesShown);
     for (std::size_t i = 0; i < shown; ++i) lines.push_back("    " + verdict.witnesses[i].text);
     const std::size_t left = verdict.witnesses.size() - shown;

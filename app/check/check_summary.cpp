@@ -27,6 +27,9 @@ const Json* find_verdict(const Json& answer, const std::string& property) {
   return nullptr;
 }
 
+/// False: the model gave the law nothing to judge.
+bool is_checked(const Json& verdict) { return verdict.value("checked", true); }
+
 std::string outcome_name_of(const Json& answer, const std::string& property) {
   const Json* verdict = find_verdict(answer, property);
   return verdict == nullptr ? "unknown" : (*verdict).at("outcome").get<std::string>();
@@ -261,7 +264,7 @@ std::string format_summary(const Json& answer, const std::string& directory) {
   std::string verdicts;
   for (const Json& verdict : answer.at("verdicts")) {
     verdicts += fmt::format("{}{} {}", verdicts.empty() ? "" : ", ", verdict.at("property").get<std::string>(),
-                            verdict.at("outcome").get<std::string>());
+                            is_checked(verdict) ? verdict.at("outcome").get<std::string>() : "not checked");
   }
   out += schedule_line(answer);
   out += fmt::format("  verdicts  {}\n", wrapped(verdicts, 12));
@@ -272,8 +275,9 @@ std::string format_summary(const Json& answer, const std::string& directory) {
 
 verify::Outcome summary_outcome(const Json& answer) {
   const auto has = [&](const char* outcome) {
-    return std::ranges::any_of(answer.at("verdicts"),
-                               [&](const Json& verdict) { return verdict.at("outcome") == outcome; });
+    return std::ranges::any_of(answer.at("verdicts"), [&](const Json& verdict) {
+      return verdict.at("outcome") == outcome && is_checked(verdict);
+    });
   };
   if (has("violated")) return verify::Outcome::kViolated;
   return has("unknown") ? verify::Outcome::kUnknown : verify::Outcome::kHolds;

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <string_view>
 
+#include "app/ci/source_places.hpp"
 #include "app/simulate/trace_files.hpp"
 #include "app/version.hpp"
 #include "base/ids.hpp"
@@ -147,6 +148,7 @@ reports::ReportData make_report_data(const Request& request, const SimulationOpt
   data.version = kVersion;
   data.desc = &loaded.desc();
   data.verdicts = result.verdicts;
+  data.places = source_places(request.model, loaded);
   data.native_workers = result.native_workers;
   if (result.native) {
     data.native_digest = harness::format_digest(result.native->digest);

@@ -12,6 +12,7 @@ Answer verify_model(VerifyRequest options, const OnProgress& on_progress) {
   Lines lines;
   options.model.weights = false;
   options.model.guards = true;
+  const std::optional<Fingerprints> baseline = baseline_of(options.ci);
   const LoadedModel loaded = load(options.request.model, options.model);
   StaticAnswer result = check_static_laws(loaded.desc(), &loaded.values);
   if (result.races) result.verdicts.push_back(verify::judge_determinism(loaded.desc(), *result.races));
@@ -46,7 +47,20 @@ Answer verify_model(VerifyRequest options, const OnProgress& on_progress) {
     if (!options.request.reproducible) answer["host"] = {{"smt_seconds", proved->seconds}};
   }
   append(lines, verdict_lines(result.verdicts));
-  return {std::move(answer), std::move(lines), outcome_of(result.verdicts)};
+  Answer all{std::move(answer), std::move(lines), outcome_of(result.verdicts)};
+  if (options.fix.kind == RepairKind::kNone) {
+    const Remedy remedy = find_remedy(loaded, result, options.request, options.model);
+    if (!remedy.json.is_null()) all.json["remedy"] = remedy.json;
+    append(all.lines, remedy.lines);
+    add_ci_outputs(options.ci, baseline, options.request, loaded, result.verdicts, all);
+  } else {
+    RepairAnswer repaired = repair_model(loaded, options.fix, options.request);
+    all.json["fix"] = std::move(repaired.json);
+    append(all.lines, std::move(repaired.lines));
+    add_ci_outputs(options.ci, baseline, options.request, loaded, result.verdicts, all);
+    all.outcome = repaired.is_written ? verify::Outcome::kHolds : verify::Outcome::kViolated;
+  }
+  return all;
 }
 
 }  // namespace detent::app

@@ -2,7 +2,9 @@
 #pragma once
 
 #include "app/answer/verdicts.hpp"
+#include "app/ci/ci_outputs.hpp"
 #include "app/model/loaded_model.hpp"
+#include "app/static/repair.hpp"
 #include "app/static/smt_checks.hpp"
 
 namespace detent::app {
@@ -11,9 +13,12 @@ struct VerifyRequest {
   Request request{};
   ModelOptions model{};
   SmtOptions smt{};
+  RepairOptions fix{};
+  CiOptions ci{};
 };
 
-/// @param on_progress  of the proofs by Z3   @return  `detent.verify/1`
+/// @param on_progress  of the proofs by Z3
+/// @return  `detent.verify/1`; with `fix` its outcome is that of the mended model: holds where one was written
 /// @throws std::invalid_argument  no such model; InputError  an SMT-LIB file cannot be written
 Answer verify_model(VerifyRequest options, const OnProgress& on_progress);
 

@@ -6,6 +6,7 @@
 
 #include "app/check/check_summary.hpp"
 #include "app/check/report.hpp"
+#include "app/ci/ci_outputs.hpp"
 #include "app/replay/simulated_line.hpp"
 #include "app/runs/simulated_run.hpp"
 #include "app/simulate/trace_files.hpp"
@@ -23,6 +24,7 @@ struct CheckCommandOptions {
   Common common;
   app::CheckOptions check;
   bool no_audit = false;
+  app::CiOptions ci;
   std::string directory;
 };
 
@@ -31,6 +33,7 @@ int check_command(CheckCommandOptions options) {
       app::choose_platform(app::platform_word(options.check.simulation.platform, options.check.simulation.cores),
                            options.check.simulation.no_overheads);
   app::simplify_chip(platform, options.check.simulation.no_contention, options.check.simulation.private_ports);
+  const std::optional<app::Fingerprints> baseline = app::baseline_of(options.ci);
   options.check.model.use_npu = app::uses_npu(options.check.simulation, platform);
   app::check_order_file(options.check.schedule);
   const app::LoadedModel loaded = app::load(options.common.model, options.check.model);
@@ -41,6 +44,7 @@ int check_command(CheckCommandOptions options) {
   const app::CheckResult result =
       app::check(options.check, loaded, platform, progress_of(options.common, "simulated runs"));
   reports::ReportData data = app::make_report_data(options.common, options.check.simulation, loaded, platform, result);
+  data.known = baseline;
   if (result.simulated && !result.simulated->failure && options.check.schedule.engine.policy != "given") {
     data.replay = app::format_replay_line(app::worst_replay_line(
         options.common, options.check.simulation, options.check.schedule, options.check.model, *result.simulated));
@@ -54,9 +58,12 @@ int check_command(CheckCommandOptions options) {
   app::write_trace_files(options.directory, data);
   write_file_atomically(options.directory + "/findings.sarif", reports::sarif_findings(data));
 
-  write_json(options.common, answer);
-  say(options.common, app::format_summary(answer, options.directory));
-  const int code = exit_code(app::outcome_of(result.verdicts));
+  app::Answer compared{std::move(answer), {}, app::outcome_of(result.verdicts)};
+  app::add_ci_outputs(options.ci, baseline, options.common, loaded, result.verdicts, compared);
+  write_json(options.common, compared.json);
+  say(options.common, app::format_summary(compared.json, options.directory));
+  say(options.common, compared.lines);
+  const int code = exit_code(compared.outcome);
   return is_partial ? partial_code(code) : code;
 }
 
@@ -72,6 +79,7 @@ void add_check(CLI::App& app, Action& action) {
   add_simulation_options(*command, options->common, options->check.simulation, options->check.schedule.engine);
   add_coverage_option(*command, options->check.schedules);
   add_audit_option(*command, options->no_audit);
+  add_ci_options(*command, options->ci, false);
   command
       ->add_option("-o,--out", options->directory,
                    "Directory for report.html, report.json, findings.sarif and trace.pftrace, .btf, .vcd")

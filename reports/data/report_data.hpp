@@ -2,6 +2,8 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -34,6 +36,18 @@ struct Assumption {
   std::string text;
 };
 
+/// A line of one of SourcePlaces::files.
+struct SourcePlace {
+  std::uint32_t file = 0;
+  std::uint32_t line = 1;
+};
+
+/// Where the model and its ops stand in files.
+struct SourcePlaces {
+  std::vector<std::string> files;  ///< first the file that was read; none: a model without a file
+  std::vector<SourcePlace> ops;    ///< by op; may be shorter than the Desc's: line 1 of the first file
+};
+
 struct ReportData {
   std::string model;
   std::string platform;
@@ -58,6 +72,8 @@ struct ReportData {
   std::uint64_t arena_bytes = 0;
   std::uint64_t dram_bytes_per_s = 0;  ///< that the platform's DRAM serves when saturated; 0: not known
   bool reproducible = false;
+  SourcePlaces places{};
+  std::optional<std::set<std::string>> known{};  ///< fingerprints of the findings of a baseline; none: there is none
 };
 
 /// Most events that one trace file holds; what is left out is said in the file.
@@ -72,7 +88,7 @@ std::string perfetto_trace(const ReportData& data, std::size_t max_events = kMax
 /// trace.btf: Best Trace Format 2.2.1 of the first timeline.
 /// @see reports/trace/btf.hpp
 std::string btf_trace(const ReportData& data, std::size_t max_events = kMaxTraceEvents);
-/// findings.sarif: SARIF 2.1.0.
+/// findings.sarif: SARIF 2.1.0. @see reports/ci/findings.hpp
 std::string sarif_findings(const ReportData& data);
 
 }  // namespace detent::reports

@@ -7,6 +7,7 @@
 #include "reports/text/report_text.hpp"
 #include "reports/view/desc_view.hpp"
 #include "reports/view/schedule.hpp"
+#include "verify/verdict/vacuous.hpp"
 
 namespace detent::reports {
 namespace {
@@ -177,7 +178,8 @@ std::string witnesses_html(const Context& page, const verify::Verdict& verdict) 
 
 std::string verdict_row(Context& page, const verify::Verdict& verdict) {
   const verify::PropertyText& property = verify::text_of(verdict.property);
-  std::string out = "<tr class=\"verdict\"><td>" + badge_html(verdict.outcome, verify::outcome_name(verdict.outcome)) +
+  const verify::Outcome colour = verify::is_vacuous(verdict) ? verify::Outcome::kUnknown : verdict.outcome;
+  std::string out = "<tr class=\"verdict\"><td>" + badge_html(colour, verify::outcome_word(verdict)) +
                     "</td><th scope=\"row\">" + hint_html(property.claim, property.title) + "<small>" +
                     name_html(property.name) + "</small></th><td>" + name_html(short_name(verdict.summary, 1000)) +
                     "</td></tr>";

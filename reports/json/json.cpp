@@ -6,6 +6,7 @@
 #include "reports/text/report_text.hpp"
 #include "reports/text/text.hpp"
 #include "reports/view/desc_view.hpp"
+#include "verify/verdict/vacuous.hpp"
 
 namespace detent::reports {
 namespace {
@@ -41,11 +42,14 @@ Json witness_json(const detent_desc* desc, const verify::Witness& witness) {
 Json verdict_json(const detent_desc* desc, const verify::Verdict& verdict) {
   Json witnesses = Json::array();
   for (const verify::Witness& witness : verdict.witnesses) witnesses.push_back(witness_json(desc, witness));
-  return {{"property", verify::property_name(verdict.property)},
-          {"outcome", verify::outcome_name(verdict.outcome)},
-          {"summary", verdict.summary},
-          {"witness", witnesses.empty() ? Json(nullptr) : witnesses.front()},
-          {"witnesses", witnesses}};
+  const bool is_checked = !verify::is_vacuous(verdict);
+  Json entry = {{"property", verify::property_name(verdict.property)},
+                {"outcome", is_checked ? verify::outcome_name(verdict.outcome) : "unknown"},
+                {"summary", verdict.summary},
+                {"witness", witnesses.empty() ? Json(nullptr) : witnesses.front()},
+                {"witnesses", witnesses}};
+  if (!is_checked) entry["checked"] = false;
+  return entry;
 }
 
 Json simulated_json(const ReportData& data) {

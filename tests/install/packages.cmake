@@ -7,3 +7,6 @@ foreach(pair "holds:diamond" "races:bad_reuse_war")
   execute_process(COMMAND ${DETENT} import graph ${PLACE}/${name}.json -o ${PLACE}/${name}.pkg
     COMMAND_ERROR_IS_FATAL ANY)
 endforeach()
+# What is known of them, as baselines.
+execute_process(COMMAND ${DETENT} verify ${PLACE}/holds.json --quiet --json ${PLACE}/nothing.json COMMAND_ERROR_IS_FATAL ANY)
+execute_process(COMMAND ${DETENT} verify ${PLACE}/races.json --quiet --json ${PLACE}/known.json)

@@ -18,6 +18,7 @@
 #include "verify/static/conflict_block.hpp"
 #include "verify/static/sharing_block.hpp"
 #include "verify/verdict/names.hpp"
+#include "verify/verdict/vacuous.hpp"
 
 namespace detent::verify {
 namespace {
@@ -527,7 +528,7 @@ Verdict judge_value_flow(const detent_desc& desc, const ValueFlowReport& report)
   Verdict verdict{Property::kValueFlow, Outcome::kHolds, "", {}};
   std::string& text = verdict.summary;
   if (report.reads == 0) {
-    text = "no read names its value: whether reads find what they want is not judged";
+    text = std::string(kNothingToCheck) + "no read names its value, so whether reads find what they want is not judged";
   } else {
     text =
         counted(report.reads - report.outputs, "read") + " and " + counted(report.outputs, "output") + " of a value: ";

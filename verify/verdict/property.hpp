@@ -33,6 +33,7 @@ struct PropertyText {
   const char* name;   ///< in JSON and on screens: "memory_plan"
   const char* title;  ///< for people: "Memory plan"
   const char* claim;  ///< one sentence: what is so when the verdict is *holds*
+  const char* help;   ///< a sentence or two: what it means when it is not so, and what to do
 };
 
 /// Every property, in the order of the enumeration.

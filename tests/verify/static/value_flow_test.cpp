@@ -13,6 +13,7 @@
 #include "tests/verify/static/naive_flow.hpp"
 #include "verify/graph/schedule.hpp"
 #include "verify/static/buffer_race.hpp"
+#include "verify/verdict/vacuous.hpp"
 
 namespace detent::verify {
 namespace {
@@ -84,7 +85,12 @@ TEST(ValueFlow, TheVerdictNamesOpsValueAndBytes) {
 TEST(ValueFlow, WithoutNamesNothingIsClaimed) {
   const Judged g(graph(op(0, range(0, 8), range(0, 8)), ""));
   EXPECT_EQ(g.verdict().outcome, Outcome::kHolds);
-  EXPECT_EQ(g.verdict().summary, "no read names its value: whether reads find what they want is not judged");
+  EXPECT_EQ(g.verdict().summary,
+            "nothing to check: no read names its value, so whether reads find what they want is not judged");
+  EXPECT_TRUE(is_vacuous(g.verdict()));
+  EXPECT_STREQ(outcome_word(g.verdict()), "not checked");
+  EXPECT_FALSE(is_vacuous(Judged(kStale).verdict()));
+  EXPECT_STREQ(outcome_word(Judged(kStale).verdict()), "violated");
 }
 
 TEST(ValueFlow, InPlaceIsFine) {

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <array>
 
+#include "reports/ci/findings.hpp"
 #include "reports/data/report_data.hpp"
 #include "reports/text/text.hpp"
 #include "reports/view/desc_view.hpp"
@@ -32,7 +33,9 @@ std::string rule_name(std::string_view property) {
 Json rule_json(const verify::PropertyText& property) {
   return {{"id", property.name},
           {"name", rule_name(property.name)},
-          {"shortDescription", text_json(property.claim)},
+          {"shortDescription", text_json(property.title)},
+          {"fullDescription", text_json(property.claim)},
+          {"help", text_json(property.help)},
           {"defaultConfiguration", {{"level", "error"}}}};
 }
 
@@ -50,12 +53,41 @@ Json logical_location(const ReportData& data, OpId op) {
           {"kind", "function"}};
 }
 
+/// A path as a URI reference: what RFC 3986 reserves is percent-encoded; absolute ones are file URIs.
+std::string uri_of(std::string_view path) {
+  constexpr std::string_view kPlain = "-._~/!$&()*+,;=@";
+  while (path.starts_with("./")) path.remove_prefix(2);
+  std::string uri = path.starts_with("/") ? "file://" : "";
+  for (const char c : path) {
+    const auto byte = static_cast<unsigned char>(c);
+    const bool is_plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+                          kPlain.find(c) != std::string_view::npos;
+    if (is_plain) {
+      uri += c;
+    } else {
+      uri += '%';
+      uri += "0123456789ABCDEF"[byte >> 4U];
+      uri += "0123456789ABCDEF"[byte & 15U];
+    }
+  }
+  return uri;
+}
+
+/// Hosts refuse a file with a result that stands nowhere, so what has no line of its own stands in line 1.
+Json physical_location(const ReportData& data, const std::vector<std::uint32_t>& ops) {
+  SourcePlace place;
+  if (!ops.empty() && ops.front() < data.places.ops.size()) place = data.places.ops[ops.front()];
+  std::string file = data.model.empty() ? "model" : data.model;
+  if (place.file < data.places.files.size()) file = data.places.files[place.file];
+  return {{"artifactLocation", {{"uri", uri_of(file)}}}, {"region", {{"startLine", place.line}}}};
+}
+
 Json location_json(const ReportData& data, const std::vector<std::uint32_t>& ops) {
   Json logical = Json::array();
   for (const OpId op : ops) logical.push_back(logical_location(data, op));
   const std::string model = short_name(data.model);
   if (ops.empty()) logical.push_back({{"name", model}, {"fullyQualifiedName", model}, {"kind", "module"}});
-  return {{"logicalLocations", logical}};
+  return {{"physicalLocation", physical_location(data, ops)}, {"logicalLocations", logical}};
 }
 
 Json flow_step(const ReportData& data, OpId op, std::uint64_t order, const char* importance) {
@@ -88,36 +120,44 @@ Json code_flow(const ReportData& data, const verify::Witness& witness, bool may_
   return {{"message", text_json("A schedule that shows it")}, {"threadFlows", flows}};
 }
 
-struct ResultSite {
-  const ReportData& data;
-  const verify::Verdict& verdict;
-};
-
-Json result_json(const ResultSite& site, const std::string& text, const std::vector<std::uint32_t>& ops) {
-  const bool is_violated = site.verdict.outcome == verify::Outcome::kViolated;
-  return {{"ruleId", verify::property_name(site.verdict.property)},
-          {"ruleIndex", static_cast<std::size_t>(site.verdict.property)},
-          {"level", is_violated ? "error" : "warning"},
-          {"message", text_json(text)},
-          {"locations", Json::array({location_json(site.data, ops)})}};
+/// Of the ops beside the first one.
+Json related_locations(const ReportData& data, const std::vector<std::uint32_t>& ops) {
+  Json related = Json::array();
+  for (std::size_t i = 1; i < ops.size(); ++i) {
+    Json location = location_json(data, {ops[i]});
+    location["message"] = text_json("op " + std::to_string(ops[i]) + " " + short_name(op_name(data.desc, ops[i])));
+    related.push_back(std::move(location));
+  }
+  return related;
 }
 
-void add_results(const ResultSite& site, Json& results) {
-  const std::vector<verify::Witness>& witnesses = site.verdict.witnesses;
-  if (witnesses.empty()) results.push_back(result_json(site, site.verdict.summary, {}));
-  const bool may_race = site.verdict.property == verify::Property::kBufferRaces;
-  const std::size_t shown = std::min(witnesses.size(), kMaxResultsPerVerdict);
-  for (std::size_t i = 0; i < shown; ++i) {
-    const verify::Witness& witness = witnesses[i];
-    Json result = result_json(site, witness.text.empty() ? site.verdict.summary : witness.text, witness.ops);
-    if (!witness.schedule.empty() && i < kMaxFlowsPerVerdict)
-      result["codeFlows"] = Json::array({code_flow(site.data, witness, may_race)});
-    results.push_back(result);
-  }
-  if (shown < witnesses.size()) {
-    const std::string rest = count_of(witnesses.size() - shown, "further witness");
-    results.push_back(
-        result_json(site, rest + " of " + verify::property_name(site.verdict.property) + " in report.json", {}));
+Json result_json(const ReportData& data, const Finding& finding) {
+  const std::vector<std::uint32_t> ops =
+      finding.witness == nullptr ? std::vector<std::uint32_t>{} : finding.witness->ops;
+  Json result = {{"ruleId", verify::property_name(finding.property)},
+                 {"ruleIndex", static_cast<std::size_t>(finding.property)},
+                 {"level", finding.outcome == verify::Outcome::kViolated ? "error" : "warning"},
+                 {"message", text_json(finding.text)},
+                 {"locations", Json::array({location_json(data, ops)})},
+                 {"partialFingerprints", {{"detentFinding/v1", finding.fingerprint}}}};
+  if (ops.size() > 1) result["relatedLocations"] = related_locations(data, ops);
+  if (data.known) result["baselineState"] = data.known->contains(finding.fingerprint) ? "unchanged" : "new";
+  return result;
+}
+
+void add_results(const ReportData& data, const std::vector<Finding>& findings, Json& results) {
+  std::size_t of_verdict = 0;
+  for (std::size_t i = 0; i < findings.size(); ++i) {
+    const Finding& finding = findings[i];
+    if (i != 0 && findings[i - 1].property != finding.property) of_verdict = 0;
+    if (finding.witness != nullptr && ++of_verdict > kMaxResultsPerVerdict) continue;
+    Json result = result_json(data, finding);
+    const bool has_schedule = finding.witness != nullptr && !finding.witness->schedule.empty();
+    const bool may_race = finding.property == verify::Property::kBufferRaces;
+    if (has_schedule && of_verdict <= kMaxFlowsPerVerdict) {
+      result["codeFlows"] = Json::array({code_flow(data, *finding.witness, may_race)});
+    }
+    results.push_back(std::move(result));
   }
 }
 
@@ -125,10 +165,7 @@ void add_results(const ResultSite& site, Json& results) {
 
 std::string sarif_findings(const ReportData& data) {
   Json results = Json::array();
-  for (const verify::Verdict& verdict : data.verdicts) {
-    if (verdict.outcome == verify::Outcome::kHolds) continue;
-    add_results({data, verdict}, results);
-  }
+  add_results(data, findings_of(data.verdicts), results);
   const Json driver = {{"name", "detent"}, {"version", data.version}, {"rules", rules_json()}};
   const Json run = {
       {"tool", {{"driver", driver}}},
