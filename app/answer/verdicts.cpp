@@ -4,8 +4,6 @@
 
 #include <algorithm>
 
-#include "verify/verdict/findings.hpp"
-
 namespace detent::app {
 namespace {
 
@@ -24,7 +22,8 @@ Json verdicts_json(const std::vector<verify::Verdict>& verdicts) {
                     {"outcome", verify::outcome_name(verdict.outcome)},
                     {"summary", verdict.summary},
                     {"witness", witnesses.empty() ? Json(nullptr) : witnesses.front()},
-                    {"witnesses", witnesses}});
+                    {"witnesses", witnesses},
+                    {"findings", verify::finding_count(verdict)}});
   }
   return list;
 }
@@ -39,11 +38,11 @@ Lines verdict_lines(const std::vector<verify::Verdict>& verdicts) {
                                 verify::outcome_name(verdict.outcome), verdict.summary));
     const std::size_t shown = std::min(verdict.witnesses.size(), kWitnessesShown);
     for (std::size_t i = 0; i < shown; ++i) lines.push_back("    " + verdict.witnesses[i].text);
-    const std::size_t left = verdict.witnesses.size() - shown;
-    if (verdict.witnesses.size() >= verify::kListedWitnesses) {  // the list may be cut; the summary counts all
-      lines.emplace_back("    and more, of those that are counted above; --json FILE lists them");
-    } else if (left > 0) {
-      lines.push_back(fmt::format("    and {} more; --json FILE lists them", left));
+    const std::uint64_t left = verify::finding_count(verdict) - shown;
+    const std::uint64_t listed = verdict.witnesses.size() - shown;
+    if (left > 0) {
+      const std::string which = listed == left ? "them" : listed == 0 ? "none" : fmt::format("{} of them", listed);
+      lines.push_back(fmt::format("    and {} more; --json FILE lists {}", left, which));
     }
   }
   return lines;

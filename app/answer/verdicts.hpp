@@ -15,7 +15,7 @@ struct Answer {
   verify::Outcome outcome = verify::Outcome::kHolds;
 };
 
-/// {property, outcome, summary, witness{text, ops, schedule}, witnesses[]} per verdict.
+/// {property, outcome, summary, witness{text, ops, schedule}, witnesses[], findings} per verdict.
 Json verdicts_json(const std::vector<verify::Verdict>& verdicts);
 
 /// One line per verdict and its first witnesses.

@@ -55,7 +55,7 @@ int check_command(CheckCommandOptions options) {
   write_file_atomically(options.directory + "/findings.sarif", reports::sarif_findings(data));
 
   write_json(options.common, answer);
-  say(options.common, app::format_summary(answer, options.directory));
+  say(options.common, app::format_summary(answer, options.directory, screen_width()));
   const int code = exit_code(app::outcome_of(result.verdicts));
   return is_partial ? partial_code(code) : code;
 }
