@@ -42,10 +42,10 @@ std::optional<double> finite_number(const std::string& text) {
 
 /// Text with a unit -> its digits, for the conversion behind it.
 CLI::Option* take_quantity(CLI::Option* option, std::optional<std::uint64_t> (*read)(std::string_view),
-                           const char* form, const char* type) {
-  const auto convert = [read, form](std::string& text) {
+                           std::string (*refuse)(std::string_view), const char* type) {
+  const auto convert = [read, refuse](std::string& text) {
     const std::optional<std::uint64_t> value = read(text);
-    if (!value) return refusal(text, std::string("must be ") + form);
+    if (!value) return refusal(text, refuse(text));
     text = std::to_string(*value);
     return std::string();
   };
@@ -107,9 +107,9 @@ CLI::Option* choose(CLI::Option* option, const std::vector<std::string>& words) 
   return option->check(CLI::Validator(refuse, ""));
 }
 
-CLI::Option* take_time(CLI::Option* option) { return take_quantity(option, read_time_ps, kTimeForm, "TIME"); }
+CLI::Option* take_time(CLI::Option* option) { return take_quantity(option, read_time_ps, refuse_time, "TIME"); }
 
-CLI::Option* take_bytes(CLI::Option* option) { return take_quantity(option, read_bytes, kBytesForm, "BYTES"); }
+CLI::Option* take_bytes(CLI::Option* option) { return take_quantity(option, read_bytes, refuse_bytes, "BYTES"); }
 
 void check_numbers(CLI::App& app) {
   const auto to_digits = [](std::string& text) {  // 1e6

@@ -77,8 +77,9 @@ app::ManualOption option_of(const CLI::Option& option) {
   for (const CLI::Option* other : option.get_excludes()) made.excludes.push_back(other->get_name());
   made.required = option.get_required();
   const bool is_list = option.get_items_expected_max() > 1;
-  made.takes_many = is_list && option.get_allow_extra_args();
-  made.repeats = is_list || option.get_multi_option_policy() == CLI::MultiOptionPolicy::TakeAll;
+  const bool is_fixed = is_list && option.get_items_expected_min() == option.get_items_expected_max();
+  made.takes_many = is_list && !is_fixed && option.get_allow_extra_args();
+  made.repeats = (is_list && !is_fixed) || option.get_multi_option_policy() == CLI::MultiOptionPolicy::TakeAll;
   return made;
 }
 

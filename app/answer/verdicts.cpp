@@ -4,7 +4,6 @@
 
 #include <algorithm>
 
-#include "verify/verdict/findings.hpp"
 #include "verify/verdict/vacuous.hpp"
 
 namespace detent::app {
@@ -26,7 +25,8 @@ Json verdicts_json(const std::vector<verify::Verdict>& verdicts) {
                   {"outcome", is_checked ? verify::outcome_name(verdict.outcome) : "unknown"},
                   {"summary", verdict.summary},
                   {"witness", witnesses.empty() ? Json(nullptr) : witnesses.front()},
-                  {"witnesses", witnesses}};
+                  {"witnesses", witnesses},
+                  {"findings", verify::finding_count(verdict)}};
     if (!is_checked) entry["checked"] = false;
     list.push_back(std::move(entry));
   }
@@ -46,11 +46,11 @@ Lines verdict_lines(const std::vector<verify::Verdict>& verdicts) {
                                 verify::outcome_word(verdict), word_width, verdict.summary));
     const std::size_t shown = std::min(verdict.witnesses.size(), kWitnessesShown);
     for (std::size_t i = 0; i < shown; ++i) lines.push_back("    " + verdict.witnesses[i].text);
-    const std::size_t left = verdict.witnesses.size() - shown;
-    if (verdict.witnesses.size() >= verify::kListedWitnesses) {  // the list may be cut; the summary counts all
-      lines.emplace_back("    and more, of those that are counted above; --json FILE lists them");
-    } else if (left > 0) {
-      lines.push_back(fmt::format("    and {} more; --json FILE lists them", left));
+    const std::uint64_t left = verify::finding_count(verdict) - shown;
+    const std::uint64_t listed = verdict.witnesses.size() - shown;
+    if (left > 0) {
+      const std::string which = listed == left ? "them" : listed == 0 ? "none" : fmt::format("{} of them", listed);
+      lines.push_back(fmt::format("    and {} more; --json FILE lists {}", left, which));
     }
   }
   return lines;

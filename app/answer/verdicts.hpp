@@ -15,7 +15,7 @@ struct Answer {
   verify::Outcome outcome = verify::Outcome::kHolds;
 };
 
-/// {property, outcome, summary, witness{text, ops, schedule}, witnesses[]} per verdict; `checked` false beside
+/// {property, outcome, summary, witness{text, ops, schedule}, witnesses[], findings} per verdict; `checked` false beside
 /// "unknown" where there was nothing to check.
 Json verdicts_json(const std::vector<verify::Verdict>& verdicts);
 

@@ -10,8 +10,10 @@
 #include "app/check/bounds.hpp"
 #include "app/simulate/jitter_text.hpp"
 #include "app/simulate/simulation.hpp"
+#include "app/simulate/time_grounds.hpp"
 #include "base/counted.hpp"
 #include "base/units.hpp"
+#include "reports/json/op_times_json.hpp"
 
 namespace detent::app {
 namespace {
@@ -122,6 +124,8 @@ Answer bound_model(BoundRequest options) {
   answer["platform"] = platform.name;
   answer["ops"] = loaded.desc().op_count;
   answer["methods"] = methods_json(methods, options.request.reproducible);
+  const reports::TimeGrounds times = time_grounds(loaded, platform, options.jitter, options.request.model);
+  answer["op_times"] = reports::op_times_json(times);
   const std::vector<verify::Response> responses = platform_responses(problems, platform, spec);
   answer["response_ps"] = responses_json(responses);
   Lines lines;
@@ -135,6 +139,7 @@ Answer bound_model(BoundRequest options) {
                     : is_known ? "upper bound: " + gloss_of(method.bound.name) + "; " + method.bound.assumptions
                                : method.bound.assumptions));
   }
+  append(lines, ground_lines(times));
   append(lines, response_lines(loaded.desc(), responses));
   return {std::move(answer), std::move(lines), has_upper ? verify::Outcome::kHolds : verify::Outcome::kUnknown};
 }

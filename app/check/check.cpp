@@ -9,11 +9,11 @@
 
 #include "app/check/bounds.hpp"
 #include "app/check/coverage.hpp"
-#include "app/check/time_grounds.hpp"
 #include "app/model/kernel_audit.hpp"
 #include "app/model/schedule_options.hpp"
 #include "app/model/worker_count.hpp"
 #include "app/simulate/jitter_text.hpp"
+#include "app/simulate/time_grounds.hpp"
 #include "app/static/static_checks.hpp"
 #include "base/counted.hpp"
 #include "base/ids.hpp"
@@ -82,6 +82,7 @@ verify::Verdict judge_determinism(const LoadedModel& loaded, const StaticAnswer&
   const bool is_observed =
       runs.verdict.outcome == verify::Outcome::kViolated || across.outcome == verify::Outcome::kViolated;
   if (is_observed) verdict.outcome = verify::Outcome::kViolated;
+  verdict.total = verify::finding_count(verdict) + verify::finding_count(runs.verdict) + verify::finding_count(across);
   for (const verify::Verdict* other : {&runs.verdict, &across}) {
     verdict.witnesses.insert(verdict.witnesses.end(), other->witnesses.begin(), other->witnesses.end());
   }

@@ -155,7 +155,7 @@ std::string how_simulated(const Stage& stage) {
   std::string note =
       fmt::format("Simulated on {} without overheads, every open pair in the order of the schedule shown",
                   counted(stage.workers, "bare core"));
-  if (stage.timed.lacks_times()) note += "; ops without a time take 1 us";
+  if (stage.timed.lacks_times()) note += "; ops without a time take 1 \xC2\xB5s";
   if (stage.loaded.desc().op_count > kAllOps && stage.failure.ops.size() < stage.loaded.desc().op_count) {
     note += fmt::format("; the {} ops that it takes are shown, of {}", stage.failure.ops.size(),
                         stage.loaded.desc().op_count);

@@ -129,8 +129,27 @@ class Words {
       return at;
     }
     std::size_t last = at + 1;
+    for (const std::string& missing : further_values(option)) {
+      if (last + 1 >= words.size() || looks_like_option(words[last + 1])) {
+        wrong_ = name + " " + shown(words[at + 1]) + ": " + missing + " is missing; write " + option.name() + " " +
+                 option.value;
+        return last;
+      }
+      ++last;
+    }
     while (option.takes_many && last + 1 < words.size() && !looks_like_option(words[last + 1])) ++last;
     return last;
+  }
+
+  /// "BEFORE AFTER": what follows the first of several values.
+  static std::vector<std::string> further_values(const ManualOption& option) {
+    std::vector<std::string> values;
+    for (std::size_t blank = option.value.find(' '); blank != std::string::npos;) {
+      const std::size_t next = option.value.find(' ', blank + 1);
+      values.push_back(option.value.substr(blank + 1, next == std::string::npos ? next : next - blank - 1));
+      blank = next;
+    }
+    return values;
   }
 
   static std::string value_missing(const ManualOption& option, const std::string& typed) {
@@ -187,7 +206,9 @@ class Words {
     for (const auto& [option, count] : given_) {
       for (const std::string& other : option->excludes) {
         const ManualOption* const second = page_.find(other);
-        if (second == nullptr || given_.count(second) == 0) continue;
+        const bool is_argument = second == nullptr && other.front() != '-' && !arguments_.empty();
+        const bool is_given = second != nullptr && given_.count(second) != 0;
+        if (!is_argument && !is_given) continue;
         wrong_ = option->name() + ": cannot stand beside " + other + "; leave one of them out";
         return;
       }

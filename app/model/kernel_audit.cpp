@@ -109,7 +109,8 @@ std::optional<Outcome> outcome_named(const std::string& name) {
 }
 
 std::string text_of(const verify::Verdict& verdict) {
-  Json json = {{"outcome", verify::outcome_name(verdict.outcome)}, {"summary", verdict.summary}};
+  Json json = {
+      {"outcome", verify::outcome_name(verdict.outcome)}, {"summary", verdict.summary}, {"total", verdict.total}};
   json["witnesses"] = Json::array();
   for (const verify::Witness& witness : verdict.witnesses) {
     json["witnesses"].push_back({{"text", witness.text}, {"ops", witness.ops}});
@@ -125,7 +126,8 @@ std::optional<verify::Verdict> verdict_of(const std::string& text) {
     verify::Verdict verdict{.property = verify::Property::kAccessAudit,
                             .outcome = *outcome,
                             .summary = json.at("summary"),
-                            .witnesses = {}};
+                            .witnesses = {},
+                            .total = json.at("total")};
     for (const Json& witness : json.at("witnesses")) {
       verdict.witnesses.push_back({.text = witness.at("text"), .ops = witness.at("ops"), .schedule = {}});
     }

@@ -8,10 +8,12 @@
 
 #include "app/replay/fault_tally.hpp"
 #include "app/replay/simulated_line.hpp"
+#include "app/simulate/time_grounds.hpp"
 #include "app/simulate/trace_files.hpp"
 #include "base/counted.hpp"
 #include "base/units.hpp"
 #include "harness/run.hpp"
+#include "reports/json/op_times_json.hpp"
 #include "sim/cost/jitter.hpp"
 
 namespace detent::app {
@@ -65,6 +67,11 @@ Lines lines_of(const Request& request, const sim::SimResult& result, const sim::
   for (const std::uint64_t digest : result.digests) lines.push_back("digest " + harness::format_digest(digest));
   append(lines, core_lines(result));
   return lines;
+}
+
+reports::TimeGrounds grounds_of(const SimulateRequest& options, const LoadedModel& loaded,
+                                const sim::Platform& platform) {
+  return time_grounds(loaded, platform, options.simulation.jitter, options.request.model);
 }
 
 /// The line that repeats one run of the campaign; "" where a line cannot say it.
@@ -129,6 +136,8 @@ Answer simulate_faults(const SimulateRequest& options, const LoadedModel& loaded
   answer.update(simulated_json(result));
   tally.add_to(answer, true);
   answer["shown"] = {{"run", tally.shown_run()}, {"seed", seed}};
+  const reports::TimeGrounds times = grounds_of(options, loaded, platform);
+  answer["op_times"] = reports::op_times_json(times);
   answer["ops"] = ops_json(result);
   if (options.schedule.engine.policy != "given") {
     ReplayLine line = worst_replay_line(options.request, options.simulation, options.schedule, options.model, result);
@@ -138,9 +147,10 @@ Answer simulate_faults(const SimulateRequest& options, const LoadedModel& loaded
     answer["replay"] = format_replay_line(line);
   }
   write_simulation_traces(options.trace_directory, options.request, loaded.desc(), platform, result);
-  Lines lines = lines_of(options.request, result, platform);
-  append(lines, tally.lines());
-  return {std::move(answer), std::move(lines), tally.outcome()};
+  Answer made{std::move(answer), lines_of(options.request, result, platform), tally.outcome()};
+  append(made.lines, ground_lines(times));
+  append(made.lines, tally.lines());
+  return made;
 }
 
 }  // namespace
@@ -171,6 +181,8 @@ Answer simulate(const SimulateRequest& options, const LoadedModel& loaded, const
   answer["digests"] = std::move(digests);
   add_campaign_answer(
       options.campaign, result, [&](const sim::RankedRun& run) { return replay_of(options, result, run); }, answer);
+  const reports::TimeGrounds times = grounds_of(options, loaded, platform);
+  answer["op_times"] = reports::op_times_json(times);
   answer["ops"] = ops_json(result);
   if (options.schedule.engine.policy != "given") {
     answer["replay"] = format_replay_line(
@@ -178,6 +190,7 @@ Answer simulate(const SimulateRequest& options, const LoadedModel& loaded, const
   }
   write_simulation_traces(options.trace_directory, options.request, loaded.desc(), platform, result);
   made.lines = lines_of(options.request, result, platform);
+  append(made.lines, ground_lines(times));
   const bool measured =
       !options.campaign.sensitivity || result.failure || answer_sensitivity(options, loaded, platform, result, made);
   if (!measured) made.outcome = verify::Outcome::kViolated;

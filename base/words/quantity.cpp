@@ -2,6 +2,7 @@
 
 #include <limits>
 #include <span>
+#include <utility>
 
 namespace detent {
 namespace {
@@ -75,10 +76,14 @@ std::optional<Decimal> take_decimal(std::string_view& text) {
 
 __extension__ using Wide = unsigned __int128;
 
+/// Why a text is no quantity.
+enum class Fault : std::uint8_t { kNone, kForm, kFraction, kTooLarge };
+using Reading = std::pair<Fault, std::uint64_t>;
+
 /// decimal * scale where it is whole and fits.
-std::optional<std::uint64_t> scaled(const Decimal& decimal, std::uint64_t scale) {
+Reading scaled(const Decimal& decimal, std::uint64_t scale) {
   constexpr Wide kMost = std::numeric_limits<std::uint64_t>::max();
-  if (decimal.digits.size() + decimal.fraction.size() > kMaxDigits) return std::nullopt;
+  if (decimal.digits.size() + decimal.fraction.size() > kMaxDigits) return {Fault::kTooLarge, 0};
   int power = decimal.power - static_cast<int>(decimal.fraction.size());
   Wide value = 0;
   std::size_t trailing = 0;  // zeros that are not multiplied in yet
@@ -88,39 +93,67 @@ std::optional<std::uint64_t> scaled(const Decimal& decimal, std::uint64_t scale)
       if (c == '0') continue;
       for (; trailing > 0; --trailing) {
         value *= 10;
-        if (value > kMost) return std::nullopt;
+        if (value > kMost) return {Fault::kTooLarge, 0};
       }
       value += static_cast<unsigned>(c - '0');
     }
   }
   power += static_cast<int>(trailing);
-  if (value == 0) return 0;
+  if (value == 0) return {Fault::kNone, 0};
   value *= scale;  // below 2^104
   for (; power > 0; --power) {
-    if (value > kMost) return std::nullopt;
+    if (value > kMost) return {Fault::kTooLarge, 0};
     value *= 10;
   }
   for (; power < 0; ++power) {
-    if (value % 10 != 0) return std::nullopt;
+    if (value % 10 != 0) return {Fault::kFraction, 0};
     value /= 10;
   }
-  return value > kMost ? std::nullopt : std::optional(static_cast<std::uint64_t>(value));
+  if (value > kMost) return {Fault::kTooLarge, 0};
+  return {Fault::kNone, static_cast<std::uint64_t>(value)};
 }
 
-std::optional<std::uint64_t> read(std::string_view text, std::span<const Unit> units) {
+Reading read(std::string_view text, std::span<const Unit> units) {
   const std::optional<Decimal> decimal = take_decimal(text);
-  if (!decimal) return std::nullopt;
+  if (!decimal) return {Fault::kForm, 0};
   if (text.size() > 1 && text.front() == ' ') text.remove_prefix(1);
   for (const Unit& unit : units) {
     if (text == unit.name) return scaled(*decimal, unit.scale);
   }
-  return std::nullopt;
+  return {Fault::kForm, 0};
+}
+
+std::optional<std::uint64_t> value_of(const Reading& reading) {
+  return reading.first == Fault::kNone ? std::optional(reading.second) : std::nullopt;
+}
+
+std::string refuse(Fault fault, const std::string& form, const std::string& unit) {
+  switch (fault) {
+    case Fault::kFraction:
+      return "is not a whole number of " + unit + "; write " + form;
+    case Fault::kTooLarge:
+      return "is above 2^64 - 1 " + unit + " or has too many digits; write " + form;
+    case Fault::kNone:
+    case Fault::kForm:
+      break;
+  }
+  return "must be " + form;
 }
 
 }  // namespace
 
-std::optional<std::uint64_t> read_time_ps(std::string_view text) { return read(text, kTimeUnits); }
-std::optional<std::uint64_t> read_bytes(std::string_view text) { return read(text, kByteUnits); }
-std::optional<std::uint64_t> read_count(std::string_view text) { return read(text, kNoUnit); }
+std::optional<std::uint64_t> read_time_ps(std::string_view text) { return value_of(read(text, kTimeUnits)); }
+std::optional<std::uint64_t> read_bytes(std::string_view text) { return value_of(read(text, kByteUnits)); }
+std::optional<std::uint64_t> read_count(std::string_view text) { return value_of(read(text, kNoUnit)); }
+
+std::string refuse_time(std::string_view text) {
+  return refuse(read(text, kTimeUnits).first, "a time such as 5ms, 250us, 1.5s or 900ps (bare numbers are picoseconds)",
+                "picoseconds");
+}
+
+std::string refuse_bytes(std::string_view text) {
+  return refuse(read(text, kByteUnits).first, "a size such as 64KiB, 1.5MiB or 65536 (bare numbers are bytes)",
+                "bytes");
+}
 
 }  // namespace detent

@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <string_view>
 
 namespace detent {
@@ -17,8 +18,9 @@ std::optional<std::uint64_t> read_bytes(std::string_view text);
 /// "200", "1e6", "1.3e9".
 std::optional<std::uint64_t> read_count(std::string_view text);
 
-/// What messages and help say may stand there.
-inline constexpr const char* kTimeForm = "a time such as 5ms, 250us, 1.5s or 900ps (bare numbers are picoseconds)";
-inline constexpr const char* kBytesForm = "a size such as 64KiB, 1.5MiB or 65536 (bare numbers are bytes)";
+/// What is wrong with a text that is none, and what may stand there: "must be a time such as 5ms, ...", "is not a whole
+/// number of picoseconds; ...", "is above the most that ...".
+std::string refuse_time(std::string_view text);
+std::string refuse_bytes(std::string_view text);
 
 }  // namespace detent

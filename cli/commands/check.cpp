@@ -61,7 +61,7 @@ int check_command(CheckCommandOptions options) {
   app::Answer compared{std::move(answer), {}, app::outcome_of(result.verdicts)};
   app::add_ci_outputs(options.ci, baseline, options.common, loaded, result.verdicts, compared);
   write_json(options.common, compared.json);
-  say(options.common, app::format_summary(compared.json, options.directory));
+  say(options.common, app::format_summary(compared.json, options.directory, screen_width()));
   say(options.common, compared.lines);
   const int code = exit_code(compared.outcome);
   return is_partial ? partial_code(code) : code;

@@ -34,7 +34,9 @@ void set_arena_limit(app::ImportTvmOptions& options, const std::string& text) {
   } else {
     const std::optional<std::uint64_t> bytes = read_bytes(text);
     if (!bytes || *bytes == 0) {
-      throw std::invalid_argument("--arena-limit " + text + ": must be tvm, or " + kBytesForm);
+      throw std::invalid_argument(
+          "--arena-limit " + text +
+          ": must be tvm or a size above 0, such as 64KiB, 1.5MiB or 65536 (bare numbers are bytes)");
     }
     options.arena_limit_bytes = *bytes;
   }

@@ -66,7 +66,7 @@ void add_merge(CLI::App& app, Action& action) {
       "merge", "Campaign files of all shards, in any order -> the answer of the whole campaign, byte for byte");
   command->add_option("FILES", options->files, "Written by simulate or explore --campaign FILE --shard i/n")
       ->required();
-  command->add_option("-o,--json", options->out, "Write the answer as JSON to FILE; - is standard output")
+  command->add_option("--json", options->out, "Write the answer as JSON to FILE; - is standard output")
       ->type_name("FILE");
   command->add_option("--keep-worst", options->keep_worst, "List the seeds of the N longest runs")
       ->check(whole_number(1, 10'000))

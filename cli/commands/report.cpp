@@ -46,7 +46,7 @@ int report_command(const ReportOptions& options) {
   try {
     Json shown = answer;
     make_printable(shown);
-    const std::string screen = app::format_summary(shown, options.directory);
+    const std::string screen = app::format_summary(shown, options.directory, screen_width());
     write_json(options.common, answer);
     if (answer.value("partial", false)) say(options.common, std::string("PARTIAL: the check was interrupted"));
     say(options.common, screen);

@@ -208,7 +208,7 @@ void add_fault(Faults& faults, const FaultWord& word) {
 
 std::uint64_t parse_time_ps(const std::string& text) {
   if (const auto time_ps = read_time_ps(text)) return *time_ps;
-  refuse(text, std::string("must be ") + kTimeForm);
+  refuse(text, refuse_time(text));
 }
 
 std::string format_time_ps(std::uint64_t time_ps) {

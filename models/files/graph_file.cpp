@@ -1,5 +1,6 @@
 #include "models/files/graph_file.hpp"
 
+#include <cmath>
 #include <optional>
 #include <set>
 #include <string>
@@ -81,12 +82,17 @@ class GraphReader {
 
   /// A number; a text with a unit is answered by the number to write.
   static std::uint64_t whole(const JsonValue& value, std::uint64_t most,
-                             std::optional<std::uint64_t> (*read)(std::string_view), const char* unit) {
+                             std::optional<std::uint64_t> (*read)(std::string_view),
+                             std::string (*refuse)(std::string_view), const std::string& unit) {
+    if (value.kind() == JsonKind::kReal && value.as_number() != std::floor(value.as_number())) {
+      value.fail("is not a whole number of " + unit + "; write a whole number");
+    }
     if (value.kind() == JsonKind::kString) {
       const std::string text(value.as_string().substr(0, kMaxNameBytes));
       if (const auto number = read(text)) {
         value.fail("\"" + text + "\" is a text; write " + std::to_string(*number) + ", a number of " + unit);
       }
+      value.fail("\"" + text + "\" " + refuse(text) + ", as a number");
     }
     return value.as_u64(most);
   }
@@ -185,7 +191,7 @@ class GraphReader {
 
   static Span read_time(const JsonValue& value) {
     if (value.kind() == JsonKind::kArray) return read_span(value);
-    const std::uint64_t time = whole(value, kMaxGraphTimePs, read_time_ps, "picoseconds");
+    const std::uint64_t time = whole(value, kMaxGraphTimePs, read_time_ps, refuse_time, "picoseconds");
     return {time, time};
   }
 
@@ -195,7 +201,7 @@ class GraphReader {
     std::size_t count = 0;
     for (const JsonValue end : value.elements()) {
       if (count == 2) break;
-      ends[count++] = whole(end, kMaxGraphTimePs, read_time_ps, "picoseconds");
+      ends[count++] = whole(end, kMaxGraphTimePs, read_time_ps, refuse_time, "picoseconds");
     }
     if (value.size() != 2) value.fail("expected a list of two integers");
     if (ends[0] > ends[1]) {
@@ -331,7 +337,7 @@ class GraphReader {
   }
 
   static std::uint64_t positive(const JsonValue& value) {
-    const std::uint64_t size = whole(value, kMaxGraphBytes, read_bytes, "bytes");
+    const std::uint64_t size = whole(value, kMaxGraphBytes, read_bytes, refuse_bytes, "bytes");
     if (size == 0) value.fail("a size of 0; leave the range out or give it bytes");
     return size;
   }

@@ -6,36 +6,38 @@
 namespace detent::reports {
 namespace {
 
-std::string cell_html(const StoryCell& cell) {
+/// @param lane  of the cell: narrow screens have no head of columns
+std::string cell_html(const StoryCell& cell, const std::string& lane) {
   const std::string racing = cell.is_racing ? " racing" : "";
+  const std::string of = "\" data-lane=\"" + escape_html(short_name(lane)) + "\">";
   switch (cell.kind) {
     case StoryKind::kIdle:
       return "<td></td>";
     case StoryKind::kRuns:
       return "<td class=\"runs\"><span aria-label=\"runs\">\xE2\x94\x82</span></td>";
     case StoryKind::kEnds:
-      return "<td class=\"ends" + racing + "\"><span class=\"verb\">ends</span></td>";
+      return "<td class=\"ends" + racing + of + "<span class=\"verb\">ends</span></td>";
     case StoryKind::kIsHeld:
       return cell.text.empty() ? "<td class=\"runs\"><span aria-label=\"is held\">\xE2\x94\x8A</span></td>"
-                               : "<td class=\"runs\">" + escape_html(short_name(cell.text)) + " is held</td>";
+                               : "<td class=\"held" + of + name_html(short_name(cell.text)) + " is held</td>";
     case StoryKind::kSteps:
-      return "<td class=\"steps" + racing + "\">" + escape_html(short_name(cell.text)) + "</td>";
+      return "<td class=\"steps" + racing + of + name_html(short_name(cell.text)) + "</td>";
     case StoryKind::kBegins:
       break;
   }
-  std::string out = "<td class=\"begins" + racing + "\">" + name_html(short_name(cell.text));
-  if (!cell.access.empty()) out += "<small>" + escape_html(short_name(cell.access)) + "</small>";
+  std::string out = "<td class=\"begins" + racing + of + name_html(short_name(cell.text));
+  if (!cell.access.empty()) out += "<small>" + name_html(short_name(cell.access)) + "</small>";
   return out + "</td>";
 }
 
-std::string row_html(const StoryRow& row, std::size_t columns, bool counts_steps) {
+std::string row_html(const StoryRow& row, const std::vector<std::string>& lanes, bool counts_steps) {
   if (row.is_gap()) {
-    return "<tr class=\"gap\"><td class=\"r num\">\xE2\x80\xA6</td><td colspan=\"" + std::to_string(columns) + "\">" +
-           count_of(row.left_out, counts_steps ? "step" : "op") + " left out</td></tr>";
+    return "<tr class=\"gap\"><td class=\"r num\">\xE2\x80\xA6</td><td colspan=\"" + std::to_string(lanes.size()) +
+           "\">" + count_of(row.left_out, counts_steps ? "step" : "op") + " left out</td></tr>";
   }
   const std::string when = counts_steps ? format_integer(row.time_ps) : duration_html(row.time_ps);
   std::string out = "<tr><td class=\"r num\">" + when + "</td>";
-  for (const StoryCell& cell : row.cells) out += cell_html(cell);
+  for (std::size_t i = 0; i < row.cells.size(); ++i) out += cell_html(row.cells[i], i < lanes.size() ? lanes[i] : "");
   return out + "</tr>";
 }
 
@@ -47,7 +49,7 @@ std::string table_html(const StoryTable& table) {
   out += table.counts_steps ? "Step</th>" : "Time</th>";
   for (const std::string& column : table.columns) out += "<th>" + name_html(short_name(column)) + "</th>";
   out += "</tr></thead><tbody>";
-  for (const StoryRow& row : table.rows) out += row_html(row, table.columns.size(), table.counts_steps);
+  for (const StoryRow& row : table.rows) out += row_html(row, table.columns, table.counts_steps);
   return out + "</tbody></table></div></figure>";
 }
 

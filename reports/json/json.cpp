@@ -1,6 +1,7 @@
 // report.json: ReportData -> schema detent.check/1.
 #include "reports/data/report_data.hpp"
 #include "reports/json/machine_json.hpp"
+#include "reports/json/op_times_json.hpp"
 #include "reports/json/schedule_json.hpp"
 #include "reports/text/failure_print.hpp"
 #include "reports/text/report_text.hpp"
@@ -47,7 +48,8 @@ Json verdict_json(const detent_desc* desc, const verify::Verdict& verdict) {
                 {"outcome", is_checked ? verify::outcome_name(verdict.outcome) : "unknown"},
                 {"summary", verdict.summary},
                 {"witness", witnesses.empty() ? Json(nullptr) : witnesses.front()},
-                {"witnesses", witnesses}};
+                {"witnesses", witnesses},
+                  {"findings", verify::finding_count(verdict)}};
   if (!is_checked) entry["checked"] = false;
   return entry;
 }
@@ -112,23 +114,11 @@ Json op_list_json(const ReportData& data) {
   return out;
 }
 
-/// Ops by the source of their time, firmest first.
+/// With why runs are below a lower bound, which needs more than the times.
 Json op_times_json(const ReportData& data) {
-  const TimeGrounds& times = data.op_times;
-  if (times.grounds.empty()) return nullptr;
-  Json sources = Json::array();
-  for (const TimeGround& ground : times.grounds) {
-    sources.push_back(
-        {{"source", ground.source}, {"ops", ground.ops}, {"worst_ps", ground.worst_ps}, {"why", ground.why}});
-  }
-  Json out = {{"sources", std::move(sources)},
-              {"weakest", times.grounds.back().source},
-              {"condition", condition_of_bounds(times)},
-              {"jitter", times.jitter}};
-  if (!times.remedy.empty()) out["remedy"] = times.remedy;
-  if (const std::string below = below_lower_bound(data); !below.empty()) out["below_lower_bound"] = below;
-  if (!times.unused_rows.empty()) {
-    out["unused_rows"] = {{"ops", times.unused_rows}, {"why", times.unused_why}, {"text", unused_rows_text(times)}};
+  Json out = op_times_json(data.op_times);
+  if (const std::string below = below_lower_bound(data); !out.is_null() && !below.empty()) {
+    out["below_lower_bound"] = below;
   }
   return out;
 }

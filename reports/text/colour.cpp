@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
+#include <utility>
 
 namespace detent::reports {
 namespace {
@@ -11,6 +12,7 @@ constexpr const char* kGood = "\x1b[32m";
 constexpr const char* kBad = "\x1b[31m";
 constexpr const char* kOpen = "\x1b[33m";
 constexpr const char* kPlain = "\x1b[0m";
+constexpr std::string_view kAssumed = "(ASSUMED times)";
 
 /// What a word means wherever it ends a line or a column.
 struct Verdict {
@@ -20,7 +22,8 @@ struct Verdict {
 constexpr std::array<Verdict, 5> kVerdicts = {
     {{"holds", kGood}, {"violated", kBad}, {"unknown", kOpen}, {"NEVER", kBad}, {"RACY", kBad}}};
 /// These mean it everywhere.
-constexpr std::array<Verdict, 3> kAlways = {{{"VIOLATED", kBad}, {"FAILED", kBad}, {"PARTIAL", kOpen}}};
+constexpr std::array<Verdict, 4> kAlways = {
+    {{"VIOLATED", kBad}, {"FAILED", kBad}, {"PARTIAL", kOpen}, {"ASSUMED", kOpen}}};
 
 bool is_letter(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '-'; }
 
@@ -46,7 +49,25 @@ const char* colour_of(std::string_view word, std::string_view before, std::strin
   return nullptr;
 }
 
+/// An answer of several words: where it begins, and its colour; null: the line has none.
+std::pair<std::size_t, const char*> phrase_of(std::string_view line) {
+  const std::size_t question = line.find('?');
+  const std::size_t begin = line.find_first_not_of(' ', question == std::string_view::npos ? 0 : question + 1);
+  if (begin == std::string_view::npos) return {0, nullptr};
+  const std::string_view said = line.substr(begin);
+  const bool is_assumed = said.ends_with(kAssumed);
+  if (said.starts_with("at most ") && (is_assumed || question != std::string_view::npos)) {
+    return {begin, is_assumed ? kOpen : kGood};
+  }
+  if (said == "NOT BY A RACE") return {begin, kOpen};
+  if (said == "BOUND EXCEEDED") return {begin, kBad};
+  return {0, nullptr};
+}
+
 std::string coloured_line(std::string_view line) {
+  if (const auto [begin, colour] = phrase_of(line); colour != nullptr) {
+    return std::string(line.substr(0, begin)) + colour + std::string(line.substr(begin)) + kPlain;
+  }
   std::string out;
   for (std::size_t at = 0; at < line.size();) {
     std::size_t end = at;

@@ -4,12 +4,12 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <regex>
 #include <sstream>
 #include <string>
 #include <vector>
 
 #include "reports/text/wrap.hpp"
+#include "tests/cli/screen_rules.hpp"
 #include "tests/e2e/program.hpp"
 
 namespace detent::e2e {
@@ -59,30 +59,13 @@ TEST(Mistakes, AreAnsweredInOurWordsWithinThreeLines) {
   EXPECT_GE(answered, 100U);
 }
 
-/// A number at the end of a line whose unit or noun begins the next one.
-bool is_parted(const std::string& line, const std::string& next) {
-  static const std::regex number(R"((^|[ (])[0-9]+([.][0-9]+)?$)");
-  static const std::regex unit(R"(^ *(ps|ns|µs|ms|s|B|KiB|MiB|GiB|%|bytes?|ops?|runs?|cycles?)\b)");
-  return std::regex_search(line, number) && std::regex_search(next, unit);
-}
-
 void expect_screens(const std::string& name, std::size_t width) {
-  for (const Session& session : sessions_of(name)) {
-    for (std::size_t i = 0; i < session.lines.size(); ++i) {
-      const std::string& line = session.lines[i];
-      const std::size_t word = line.find_first_not_of(' ');
-      if (line.rfind("detent: ", 0) == 0) continue;  // errors are wrapped on terminals only
-      const bool is_one_word =
-          line.find("detent-replay/1") != std::string::npos || line.find(' ', word) == std::string::npos;
-      EXPECT_TRUE(is_one_word || reports::columns_of(line) <= width) << session.command << "\n" << line;
-      EXPECT_FALSE(i > 0 && is_parted(session.lines[i - 1], line)) << session.command << "\n" << line;
-    }
-  }
+  for (const Session& session : sessions_of(name)) expect_screen(session.lines, width, session.command);
 }
 
-TEST(Screens, FitTerminalsOf80Columns) { expect_screens("screens_80.txt", 80); }
-TEST(Screens, FitTerminalsOf120Columns) { expect_screens("screens_120.txt", 120); }
-TEST(Screens, HelpFitsTerminalsOf80Columns) { expect_screens("help.txt", 80); }
+TEST(WrittenScreens, FitTerminalsOf80Columns) { expect_screens("screens_80.txt", 80); }
+TEST(WrittenScreens, FitTerminalsOf120Columns) { expect_screens("screens_120.txt", 120); }
+TEST(WrittenScreens, HelpFitsTerminalsOf80Columns) { expect_screens("help.txt", 80); }
 
 }  // namespace
 }  // namespace detent::e2e

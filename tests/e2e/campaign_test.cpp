@@ -89,7 +89,7 @@ TEST(Campaign, KilledAndResumedShardsMergeToTheBytesOfOneProcess) {
   EXPECT_NE(resumed.output.find("runs are there"), std::string::npos) << resumed.output;
 
   const Answer merged = run_detent(
-      fmt::format("merge {} {} -o {}", files.path("shard1"), files.path("shard0"), files.path("merged.json")));
+      fmt::format("merge {} {} --json {}", files.path("shard1"), files.path("shard0"), files.path("merged.json")));
   EXPECT_EQ(merged.exit_code, 0) << merged.error;
   EXPECT_TRUE(read_file(files.path("merged.json")) == read_file(files.path("whole.json")));
 
@@ -107,7 +107,7 @@ TEST(Campaign, AnyNumberOfShardsInAnyOrderGivesTheSameBytes) {
     std::string list;
     std::istringstream words(order);
     for (std::string word; words >> word;) list += files.path("shard" + word) + " ";
-    ASSERT_EQ(run_detent("merge --quiet --keep-worst 3 " + list + "-o " + files.path("merged.json")).exit_code, 0);
+    ASSERT_EQ(run_detent("merge --quiet --keep-worst 3 " + list + "--json " + files.path("merged.json")).exit_code, 0);
     EXPECT_TRUE(read_file(files.path("merged.json")) == read_file(files.path("whole.json"))) << order;
   }
   EXPECT_EQ(files.shard(0, 3, "--resume").exit_code, 0) << "nothing left to do";

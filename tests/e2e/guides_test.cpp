@@ -197,6 +197,23 @@ TEST_P(Guide, PrintsWhatItShows) {
   if (write) write_file(file, text_of(parts));
 }
 
+/// The one screen of README.md, below "The first one ends with:".
+TEST(Readme, ShowsWhatItsFirstCommandPrints) {
+  const std::string file = std::string(DETENT_SOURCE_DIR) + "/README.md";
+  const std::string command = "detent check yolov8n --platform quad_npu --runs 200 --out build/demo";
+  std::string text = read_file(file);
+  ASSERT_NE(text.find(command), std::string::npos);
+  const std::size_t begin = text.find("    yolov8n on quad_npu: ");
+  const std::size_t end = text.find("\n\nand `build/demo/report.html`", begin);
+  ASSERT_NE(end, std::string::npos);
+  std::string screen;
+  for (const std::string& line : printed_by(command, scratch("readme")))
+    screen += line.empty() ? "\n" : kIndent + line + "\n";
+  screen.pop_back();
+  EXPECT_EQ(text.substr(begin, end - begin), screen);
+  if (std::getenv("DETENT_WRITE_GOLDEN") != nullptr) write_file(file, text.replace(begin, end - begin, screen));
+}
+
 INSTANTIATE_TEST_SUITE_P(Docs, Guide, testing::ValuesIn(guide_names()), [](const auto& name) { return name.param; });
 
 TEST(GuideText, ElidedLinesMatchAnyNumberOfLines) {

@@ -101,6 +101,7 @@ TEST(Layout, PlantedExternalHeadersAreCaught) {
   EXPECT_EQ(check_external_headers({{"tests/a.cpp", {"rapidcheck/gtest.h"}}}).size(), 1U);
   EXPECT_EQ(check_external_headers({{"app/a.cpp", {"CLI/CLI.hpp"}}}).size(), 1U);
   EXPECT_TRUE(check_external_headers({{"cli/a.cpp", {"CLI/CLI.hpp"}}}).empty());
+  EXPECT_TRUE(check_external_headers({{"tests/cli/a.cpp", {"CLI/CLI.hpp"}}}).empty());
   EXPECT_EQ(check_external_headers({{"sim/a.cpp", {"systemc"}}}).size(), 1U);
   EXPECT_TRUE(check_external_headers({{"sim/systemc/a.cpp", {"systemc"}}}).empty());
 }

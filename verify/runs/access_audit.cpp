@@ -168,6 +168,7 @@ void conclude(const detent_desc& desc, const harness::AccessReport& report, Acce
   verdict.outcome = !audit.findings.empty() ? Outcome::kViolated
                     : unknown.empty()       ? Outcome::kHolds
                                             : Outcome::kUnknown;
+  verdict.total = audit.findings.size();
   for (const AccessFinding& finding : audit.findings) {
     if (verdict.witnesses.size() == kMaxWitnesses) break;
     verdict.witnesses.push_back({.text = describe_finding(desc, finding), .ops = {finding.op}, .schedule = {}});

@@ -68,8 +68,11 @@ void judge_run(const detent_desc& desc, const harness::NativeOptions& options, c
   const bool failed = run.result.error.status != DETENT_OK;
   if (!failed && run.digest == report.serial_digest) return;
   report.verdict.outcome = Outcome::kViolated;
+  ++report.verdict.total;
   if (report.verdict.witnesses.size() >= kListedWitnesses) return;
   Witness witness;
+  std::uint64_t scheduled = 0;
+  for (const Witness& other : report.verdict.witnesses) scheduled += other.schedule.size();
   if (failed) {
     witness.text = how + ": " + harness::describe_error(desc, run.result.error);
   } else {
@@ -78,6 +81,8 @@ void judge_run(const detent_desc& desc, const harness::NativeOptions& options, c
     serial.engine.policy = "id";
     serial.engine.order.clear();
     if (report.verdict.witnesses.size() < kMaxExplained) witness = explain_difference(desc, serial, options);
+    scheduled += witness.schedule.size();
+    if (scheduled > kScheduledOps && scheduled > witness.schedule.size()) witness.schedule.clear();
     const std::string explanation = witness.text.empty() ? "" : "; " + witness.text;
     witness.text = how + ": digest " + harness::format_digest(run.digest) + ", serial " +
                    harness::format_digest(report.serial_digest) + explanation;
@@ -121,6 +126,7 @@ Verdict judge_determinism(const detent_desc& desc, const RaceReport& report) {
                                  {}});
   } else if (report.order_dependent.count > 0) {
     verdict.outcome = Outcome::kViolated;
+    verdict.total = report.order_dependent.count;
     verdict.summary = counted(report.order_dependent.pairs, "pair") +
                       (report.order_dependent.pairs == 1 ? " shares" : " share") +
                       " a mutex but no order and no commute group: whichever runs first decides";
@@ -150,6 +156,7 @@ Verdict compare_digests(std::uint64_t reference, const std::vector<DigestRun>& r
   }
   if (runs.empty()) return unknown("no run to compare");
   if (different > 0) verdict.outcome = Outcome::kViolated;
+  verdict.total = different;
   verdict.summary = "digest " + harness::format_digest(reference) + ": " +
                     (different == 0 ? "equal in all " + counted(runs.size(), "run")
                                     : std::to_string(different) + " of " + counted(runs.size(), "run") + " differ");

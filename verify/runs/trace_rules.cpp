@@ -30,7 +30,7 @@ class TraceChecker {
     check_edges();
     check_slots();
     check_mutexes();
-    Verdict verdict{Property::kTraceRules, Outcome::kHolds, "", std::move(witnesses_)};
+    Verdict verdict{Property::kTraceRules, Outcome::kHolds, "", std::move(witnesses_), total_};
     verdict.summary = counted(trace_.spans.size(), "span") + " of " + counted(desc_.op_count, "op") + ": ";
     if (total_ > 0) {
       verdict.outcome = Outcome::kViolated;

@@ -176,6 +176,7 @@ Verdict judge_race_proof(const detent_desc& desc, const RaceProof& proof) {
   }
   if (!proof.races.empty()) {
     verdict.outcome = Outcome::kViolated;
+    verdict.total = proof.races.size();
     verdict.summary += counted(proof.races.size(), "hazard") + ", each with a schedule that shows it";
     verdict.summary += proof.complete ? ", and no others" : "; stopped by the " + proof.reason;
   } else if (proof.complete) {

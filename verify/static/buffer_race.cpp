@@ -13,6 +13,7 @@
 #include "verify/static/conflict_block.hpp"
 #include "verify/static/race_list.hpp"
 #include "verify/static/sharing_block.hpp"
+#include "verify/verdict/findings.hpp"
 #include "verify/verdict/names.hpp"
 
 namespace detent::verify {
@@ -250,14 +251,14 @@ class RaceFinder {
 
 void add_witnesses(const detent_desc& desc, const RaceReport& report, Verdict& verdict) {
   constexpr std::size_t kListedRaces = 100;
-  constexpr std::uint64_t kMaxScheduledOps = 1'000'000;
   const Order order(desc);
   std::uint64_t scheduled = 0;
   for (const Race& race : report.races.listed) {
     if (verdict.witnesses.size() >= kListedRaces) break;
     Witness witness{describe_race(desc, race), {race.op_a, race.op_b}, {}};
     scheduled += desc.op_count;
-    if (scheduled <= kMaxScheduledOps) witness.schedule = make_adjacent_schedule(order, race.op_b, race.op_a);
+    if (scheduled <= kScheduledOps || verdict.witnesses.empty())
+      witness.schedule = make_adjacent_schedule(order, race.op_b, race.op_a);
     verdict.witnesses.push_back(std::move(witness));
   }
 }
@@ -291,6 +292,7 @@ Verdict judge_races(const detent_desc& desc, const RaceReport& report) {
   }
   verdict.outcome = Outcome::kViolated;
   verdict.summary += counted(report.races.pairs, "racing pair") + ", " + counted(report.races.count, "hazard");
+  verdict.total = report.races.count;
   add_witnesses(desc, report, verdict);
   return verdict;
 }

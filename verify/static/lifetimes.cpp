@@ -13,6 +13,7 @@
 #include "verify/graph/precedence.hpp"
 #include "verify/graph/schedule.hpp"
 #include "verify/graph/values.hpp"
+#include "verify/verdict/findings.hpp"
 
 namespace detent::verify {
 namespace {
@@ -20,7 +21,6 @@ namespace {
 constexpr std::uint64_t kMostBlocks = 4096;  ///< of one value in the map
 constexpr std::uint64_t kMostBlocksInAll = 4'000'000;
 constexpr std::size_t kPairsAtOnce = 1'000'000;
-constexpr std::uint64_t kMaxScheduledOps = 1'000'000;
 
 /// Which value had each byte last.
 class LastHolders {
@@ -63,11 +63,12 @@ class OverlapSearch {
   OverlapSearch(const detent_desc& desc, std::size_t max_found)
       : max_found_(max_found), order_(desc), values_(desc, order_) {}
 
-  std::vector<LifetimeOverlap> run() {
+  std::vector<LifetimeOverlap> run(std::uint64_t* count) {
     take_over_bytes();
     compare_sparse();
     judge();
     if (found_.empty() && excused_) compare_all();
+    if (count != nullptr) *count = count_;
     return std::move(found_);
   }
 
@@ -139,9 +140,10 @@ class OverlapSearch {
       const ValuePair& pair = pairs_[disorder.pair];
       if (values_.kept_apart_by_mutex(value(pair.before), value(pair.after))) {
         excused_ = true;
-      } else if (found_.size() < max_found_) {
-        found_.push_back(describe(pair, disorder));
+        continue;
       }
+      ++count_;
+      if (found_.size() < max_found_) found_.push_back(describe(pair, disorder));
     }
     pairs_.clear();
   }
@@ -166,7 +168,7 @@ class OverlapSearch {
 
   bool may_schedule() {
     scheduled_ += order_.op_count();
-    return scheduled_ <= kMaxScheduledOps;
+    return scheduled_ <= kScheduledOps || found_.empty();
   }
 
   /// DETENT_NONE where every schedule begins to use the value before the step ends and is not done when it begins;
@@ -196,14 +198,16 @@ class OverlapSearch {
   std::vector<ValuePair> pairs_;
   std::vector<std::uint32_t> sparse_;  ///< ascending
   std::vector<LifetimeOverlap> found_;
+  std::uint64_t count_ = 0;  ///< of them, kept or not
   std::uint64_t scheduled_ = 0;
   bool excused_ = false;
 };
 
 }  // namespace
 
-std::vector<LifetimeOverlap> find_lifetime_overlaps(const detent_desc& desc, std::size_t max_found) {
-  return OverlapSearch(desc, max_found).run();
+std::vector<LifetimeOverlap> find_lifetime_overlaps(const detent_desc& desc, std::size_t max_found,
+                                                    std::uint64_t* count) {
+  return OverlapSearch(desc, max_found).run(count);
 }
 
 }  // namespace detent::verify

@@ -26,10 +26,13 @@ struct LifetimeOverlap {
 /// once share a byte. In order means that a path leads from every user of the one to every user of the other; one op in
 /// place that ends the one and begins the other excuses itself, and a mutex two values that are one op's alone each.
 ///
+/// @param count  if given, how many there are, listed or not
+///
 /// Exact as an answer. Where there are several pairs on one byte, it lists those that follow one another there.
 /// Time O(values log values) and a pass over the closure; strided tensors of very many blocks, and models where a mutex
 /// excuses a pair, are compared pair by pair.
 /// @throws std::invalid_argument  the edges close a cycle or lie outside their tables: nothing is in order then
-std::vector<LifetimeOverlap> find_lifetime_overlaps(const detent_desc& desc, std::size_t max_found);
+std::vector<LifetimeOverlap> find_lifetime_overlaps(const detent_desc& desc, std::size_t max_found,
+                                                    std::uint64_t* count = nullptr);
 
 }  // namespace detent::verify

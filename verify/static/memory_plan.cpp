@@ -144,7 +144,10 @@ std::string describe_meeting(const detent_desc& desc, const LifetimeOverlap& ove
 }
 
 void check_overlaps(const detent_desc& desc, Findings& findings) {
-  for (LifetimeOverlap& overlap : find_lifetime_overlaps(desc, kListedWitnesses)) {
+  std::uint64_t count = 0;
+  std::vector<LifetimeOverlap> listed = find_lifetime_overlaps(desc, kListedWitnesses, &count);
+  findings.total += count - listed.size();
+  for (LifetimeOverlap& overlap : listed) {
     const detent_tensor& tensor = desc.tensors[overlap.tensor_b];
     std::vector<std::uint32_t> ops;
     if (overlap.op != DETENT_NONE) ops.push_back(overlap.op);
@@ -286,7 +289,7 @@ Verdict check_memory_plan(const detent_desc& desc, bool reads_are_named) {
   const Subjects subjects = count_subjects(desc);
   const std::string refusal = check_ordered_laws(desc, subjects, findings);
   Verdict verdict{Property::kMemoryPlan, Outcome::kHolds, summary_of(desc, subjects, reads_are_named),
-                  std::move(findings.witnesses)};
+                  std::move(findings.witnesses), findings.total};
   if (findings.total > 0) {
     verdict.outcome = Outcome::kViolated;
     verdict.summary = counted(desc.tensor_count, "tensor") + " in " + counted(desc.region_count, "region") + ": " +

@@ -208,7 +208,7 @@ Verdict check_structure(const detent_desc& desc) {
     check_indegrees(desc, findings);
     check_cycle(desc, findings);
   }
-  Verdict verdict{Property::kStructure, Outcome::kHolds, "", std::move(findings.witnesses)};
+  Verdict verdict{Property::kStructure, Outcome::kHolds, "", std::move(findings.witnesses), findings.total};
   if (findings.total > 0) verdict.outcome = Outcome::kViolated;
   verdict.summary = counted(desc.op_count, "op") + ", " + counted(desc.successor_count, "edge") + ": " +
                     (findings.total == 0 ? "a DAG in which every op becomes ready" : counted(findings.total, "fault"));

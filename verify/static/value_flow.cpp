@@ -17,6 +17,7 @@
 #include "verify/static/access_table.hpp"
 #include "verify/static/conflict_block.hpp"
 #include "verify/static/sharing_block.hpp"
+#include "verify/verdict/findings.hpp"
 #include "verify/verdict/names.hpp"
 #include "verify/verdict/vacuous.hpp"
 
@@ -414,9 +415,8 @@ class FlowFinder {
     violation.value = wants_.names[found.name];
     violation.always = found.always;
     if (found.want != DETENT_NONE) add_bytes(wants_.all[found.want].bytes, found, violation);
-    constexpr std::uint64_t kMaxScheduledOps = 4'000'000;
     add_schedules_to_ += desc_.op_count;
-    if (add_schedules_to_ <= kMaxScheduledOps) violation.schedule = schedule_of(found);
+    if (add_schedules_to_ <= kScheduledOps || report_.listed.empty()) violation.schedule = schedule_of(found);
     return violation;
   }
 
@@ -542,6 +542,7 @@ Verdict judge_value_flow(const detent_desc& desc, const ValueFlowReport& report)
   }
   if (report.count == 0) return verdict;
   verdict.outcome = Outcome::kViolated;
+  verdict.total = report.count;
   if (report.always > 0) text += "; " + std::to_string(report.always) + " on every schedule";
   for (const ValueViolation& violation : report.listed) {
     if (verdict.witnesses.size() >= kListedViolations) break;

@@ -158,14 +158,31 @@ std::vector<Bound> all_bounds(const TimingProblem& problem) {
   return bounds;
 }
 
+namespace {
+
+/// All digits, with the unit that suits: "24.307354214 ms".
+std::string exact_time(std::uint64_t ps) {
+  std::uint64_t scale = 1;
+  const char* unit = "ps";
+  for (const char* const next : {"ns", "\xC2\xB5s", "ms", "s"}) {
+    if (ps / scale < 1000) break;
+    scale *= 1000;
+    unit = next;
+  }
+  std::string digits = std::to_string(ps % scale + scale).substr(1);  // with its leading zeros
+  while (!digits.empty() && digits.back() == '0') digits.pop_back();
+  return std::to_string(ps / scale) + (digits.empty() ? "" : "." + digits) + " " + unit;
+}
+
+}  // namespace
+
 Verdict check_bound(std::uint64_t simulated_max_ps, const std::vector<Bound>& bounds) {
   Verdict verdict{Property::kBound, Outcome::kUnknown, "no upper bound is known", {}};
-  const std::string simulated =
-      "simulated maximum " + std::to_string(simulated_max_ps) + " ps (an optimistic estimate)";
+  const std::string simulated = "simulated maximum " + exact_time(simulated_max_ps) + " (an optimistic estimate)";
   for (const Bound& bound : bounds) {
     if (!bound.is_upper || bound.bound_ps == kUnknownPs) continue;
     const std::string text = simulated + (simulated_max_ps <= bound.bound_ps ? " <= " : " exceeds the ") + bound.name +
-                             " bound " + std::to_string(bound.bound_ps) + " ps";
+                             " bound " + exact_time(bound.bound_ps);
     if (simulated_max_ps > bound.bound_ps) {
       verdict.outcome = Outcome::kViolated;
       verdict.witnesses.push_back({text + "; assumptions: " + bound.assumptions, {}, {}});

@@ -14,6 +14,9 @@ namespace detent::verify {
 /// As many witnesses as a verdict lists; a person reads the first, and counts the rest.
 inline constexpr std::size_t kListedWitnesses = 16;
 
+/// Op ids that all schedules of one verdict may take; the first witness has its schedule however long that is.
+inline constexpr std::uint64_t kScheduledOps = 100'000;
+
 /// What checks of numbered laws (B20 to B50) collect.
 struct Findings {
   std::vector<Witness> witnesses;  ///< the first kListedWitnesses

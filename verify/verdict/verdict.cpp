@@ -1,6 +1,8 @@
 // Names of outcomes.
 #include "verify/verdict/verdict.hpp"
 
+#include <algorithm>
+
 namespace detent::verify {
 
 const char* outcome_name(Outcome outcome) {
@@ -13,6 +15,10 @@ const char* outcome_name(Outcome outcome) {
       return "unknown";
   }
   return "?";
+}
+
+std::uint64_t finding_count(const Verdict& verdict) {
+  return std::max<std::uint64_t>(verdict.total, verdict.witnesses.size());
 }
 
 }  // namespace detent::verify

@@ -26,7 +26,11 @@ struct Verdict {
   Property property = Property::kStructure;
   Outcome outcome = Outcome::kUnknown;
   std::string summary;             ///< one line: what was checked and how much of it
-  std::vector<Witness> witnesses;  ///< empty when it holds
+  std::vector<Witness> witnesses;  ///< empty when it holds; the first ones where there are many
+  std::uint64_t total = 0;         ///< how many there are, where that is more than are listed
 };
+
+/// How many findings the verdict rests on, listed or not.
+std::uint64_t finding_count(const Verdict& verdict);
 
 }  // namespace detent::verify

@@ -36,6 +36,18 @@ TEST(Verdicts, LinesShowTheFirstFiveWitnesses) {
   EXPECT_EQ(lines[6], "    and 2 more; --json FILE lists them");
 }
 
+TEST(Verdicts, WhatIsNotShownIsCountedThoughNotListed) {
+  verify::Verdict many = verdict(verify::Property::kBufferRaces, Outcome::kViolated, 16);
+  many.total = 40;
+  EXPECT_EQ(verdict_lines({many}).back(), "    and 35 more; --json FILE lists 11 of them");
+  many.witnesses.resize(3);
+  EXPECT_EQ(verdict_lines({many}).back(), "    and 37 more; --json FILE lists none");
+  many.total = 3;
+  EXPECT_EQ(verdict_lines({many}).back(), "    witness 2");
+  many.total = 0;
+  EXPECT_EQ(verdict_lines({many}).back(), "    witness 2");
+}
+
 TEST(Verdicts, LongPropertiesMoveTheColumnOfAll) {
   const Lines lines = verdict_lines({verdict(verify::Property::kBound, Outcome::kHolds),
                                      verdict(verify::Property::kEngineSchedules, Outcome::kHolds)});
@@ -49,7 +61,9 @@ TEST(Verdicts, JsonHasEveryWitnessAndTheFirstOneApart) {
   EXPECT_EQ(json[0]["witnesses"].size(), 7U);
   EXPECT_EQ(json[0]["witness"], json[0]["witnesses"][0]);
   EXPECT_EQ(json[0]["witness"]["ops"], Json::array({0}));
+  EXPECT_EQ(json[0]["findings"], 7);
   EXPECT_TRUE(json[1]["witness"].is_null());
+  EXPECT_EQ(json[1]["findings"], 0);
 }
 
 TEST(Answer, LinesAreAppendedInOrder) {

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <sstream>
 
 #include "tests/golden.hpp"
@@ -101,6 +102,49 @@ TEST(Screen, NumbersStayWithTheirUnitAndLinesWithinEightyColumns) {
       EXPECT_TRUE(line.empty() || !line.ends_with(" 7")) << line;
     }
   }
+}
+
+TEST(Screen, LinesAreAsWideAsTheScreen) {
+  Json answer = answer_with("violated");
+  std::string sentence = "3 pairs";
+  for (int i = 0; i < 60; ++i) sentence += " of words";
+  answer["verdicts"][0]["summary"] = answer["verdicts"][1]["summary"] = sentence;
+  for (const std::size_t width : {60U, 80U, 120U, 200U}) {
+    std::istringstream lines(format_summary(answer, "out", width));
+    std::size_t widest = 0;
+    for (std::string line; std::getline(lines, line);) {
+      EXPECT_LE(line.size(), width) << line;
+      widest = std::max(widest, line.size());
+    }
+    EXPECT_GT(widest + 10, width) << "as far as the words allow";
+  }
+}
+
+TEST(Screen, FindingsThatAreNotListedAreCounted) {
+  const auto text_with = [](std::uint64_t findings, std::size_t listed) {
+    Json answer = answer_with("holds");
+    answer["verdicts"].push_back({{"property", "memory_plan"},
+                                  {"outcome", "violated"},
+                                  {"summary", "many faults"},
+                                  {"findings", findings},
+                                  {"witnesses", Json::array()}});
+    for (std::size_t i = 0; i < listed; ++i) {
+      answer["verdicts"][2]["witnesses"].push_back({{"text", "fault " + std::to_string(i)}});
+    }
+    return format_summary(answer, "out");
+  };
+  EXPECT_NE(text_with(40, 16).find("fault 0\n      and 39 more, 15 of them in the report\n"), std::string::npos);
+  EXPECT_NE(text_with(3, 3).find("fault 0\n      and 2 more in the report\n"), std::string::npos);
+  EXPECT_NE(text_with(3, 1).find("fault 0\n      and 2 more\n"), std::string::npos);
+  EXPECT_EQ(text_with(0, 1).find("more"), std::string::npos) << "a file that counts less than it lists";
+}
+
+TEST(Screen, ARunAboveTheBoundIsTheAnswer) {
+  Json answer = answer_with("holds");
+  answer["verdicts"].push_back(
+      {{"property", "bound"}, {"outcome", "violated"}, {"summary", "s"}, {"witnesses", Json::array()}});
+  const std::string text = format_summary(answer, "out");
+  EXPECT_NE(text.find("How long can it take on p?                  BOUND EXCEEDED\n"), std::string::npos) << text;
 }
 
 TEST(Screen, LinesBreakAfterTheEightiethColumn) {

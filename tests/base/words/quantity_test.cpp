@@ -44,5 +44,18 @@ TEST(Quantity, CountsMayHaveAnExponent) {
   EXPECT_EQ(read_count("0x10"), std::nullopt);
 }
 
+TEST(Quantity, RefusalsSayWhatIsWrong) {
+  EXPECT_EQ(refuse_time("soon"), "must be a time such as 5ms, 250us, 1.5s or 900ps (bare numbers are picoseconds)");
+  EXPECT_EQ(refuse_time("5m"), "must be a time such as 5ms, 250us, 1.5s or 900ps (bare numbers are picoseconds)");
+  EXPECT_EQ(refuse_time("0.5ps").rfind("is not a whole number of picoseconds; write a time such as 5ms", 0), 0U);
+  EXPECT_EQ(refuse_time("0.0001ns").rfind("is not a whole number of picoseconds", 0), 0U);
+  EXPECT_EQ(refuse_time("1e30").rfind("is above 2^64 - 1 picoseconds", 0), 0U);
+  EXPECT_EQ(refuse_time("20000000s").rfind("is above 2^64 - 1 picoseconds", 0), 0U);
+  EXPECT_EQ(refuse_time("99999999999999999999ms").rfind("is above 2^64 - 1 picoseconds", 0), 0U);
+  EXPECT_EQ(refuse_time(std::string(70, '1')).rfind("is above 2^64 - 1 picoseconds", 0), 0U);
+  EXPECT_EQ(refuse_bytes("0.5").rfind("is not a whole number of bytes; write a size such as 64KiB", 0), 0U);
+  EXPECT_EQ(refuse_bytes("big"), "must be a size such as 64KiB, 1.5MiB or 65536 (bare numbers are bytes)");
+}
+
 }  // namespace
 }  // namespace detent

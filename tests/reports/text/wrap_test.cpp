@@ -38,6 +38,14 @@ TEST(Colour, VerdictsAtTheEndOfAColumn) {
   EXPECT_EQ(coloured("Is it so?   NO"), "Is it so?   \x1b[31mNO\x1b[0m");
   EXPECT_EQ(coloured("  Can it be?   NO"), "  Can it be?   \x1b[32mNO\x1b[0m");
   EXPECT_EQ(coloured("nothing to say"), "nothing to say");
+  EXPECT_EQ(coloured("  How long?   at most 3 ms"), "  How long?   \x1b[32mat most 3 ms\x1b[0m");
+  EXPECT_EQ(coloured("  How long?   at most 3 ms (ASSUMED times)"),
+            "  How long?   \x1b[33mat most 3 ms (ASSUMED times)\x1b[0m");
+  EXPECT_EQ(coloured("      at most 3 ms (ASSUMED times)"), "      \x1b[33mat most 3 ms (ASSUMED times)\x1b[0m");
+  EXPECT_EQ(coloured("at most 80 columns"), "at most 80 columns");
+  EXPECT_EQ(coloured("  How long?   BOUND EXCEEDED"), "  How long?   \x1b[31mBOUND EXCEEDED\x1b[0m");
+  EXPECT_EQ(coloured("  Can it be?  NOT BY A RACE"), "  Can it be?  \x1b[33mNOT BY A RACE\x1b[0m");
+  EXPECT_EQ(coloured("   "), "   ");
 }
 
 }  // namespace

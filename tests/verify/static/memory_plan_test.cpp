@@ -78,6 +78,9 @@ TEST(MemoryPlan, B42_ValuesOfVeryManyBlocks) {
     plan.live(0, {0, 2});
     const std::vector<LifetimeOverlap> overlaps = find_lifetime_overlaps(plan.desc, 16);
     ASSERT_EQ(overlaps.size(), 1U);
+    std::uint64_t count = 0;
+    EXPECT_TRUE(find_lifetime_overlaps(plan.desc, 0, &count).empty());
+    EXPECT_EQ(count, 1U) << "counted, listed or not";
     EXPECT_EQ(overlaps[0].tensor_a, 0U);
     EXPECT_EQ(overlaps[0].tensor_b, 2U);
     plan.tensors[2].offset_bytes = sparse.size() == 2 ? 1 : plan.tensors[2].offset_bytes;  // between the other's blocks

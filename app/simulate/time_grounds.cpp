@@ -1,5 +1,5 @@
 // Desc + platform + cost table -> ops by the source of their time, each with what it rests on.
-#include "app/check/time_grounds.hpp"
+#include "app/simulate/time_grounds.hpp"
 
 #include <fmt/format.h>
 
@@ -13,6 +13,7 @@
 #include "app/simulate/jitter_text.hpp"
 #include "base/counted.hpp"
 #include "base/ids.hpp"
+#include "reports/text/report_text.hpp"
 #include "sim/cost/cost.hpp"
 
 namespace detent::app {
@@ -156,6 +157,17 @@ reports::TimeGrounds time_grounds(const LoadedModel& loaded, const sim::Platform
   if (out.are_assumed()) out.remedy = remedy_of(desc, model);
   if (out.are_assumed() && list.guesses_beyond_cpus()) out.remedy += "; for other cores a --platform FILE with sources";
   return out;
+}
+
+Lines ground_lines(const reports::TimeGrounds& times) {
+  Lines lines;
+  if (times.are_assumed()) {
+    lines.push_back(fmt::format("op times are {}ASSUMED: {}", times.grounds.size() > 1 ? "partly " : "",
+                                reports::grounds_text(times)));
+    lines.push_back("  firmer: " + times.remedy);
+  }
+  if (const std::string unused = reports::unused_rows_text(times); !unused.empty()) lines.push_back(unused);
+  return lines;
 }
 
 }  // namespace detent::app

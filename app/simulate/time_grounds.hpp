@@ -19,4 +19,8 @@ namespace detent::app {
 reports::TimeGrounds time_grounds(const LoadedModel& loaded, const sim::Platform& platform, const std::string& jitter,
                                   const std::string& model);
 
+/// What a screen of times must say of them: that some are assumed, and what of a cost table nothing reads. None where
+/// every time is given or measured.
+Lines ground_lines(const reports::TimeGrounds& times);
+
 }  // namespace detent::app

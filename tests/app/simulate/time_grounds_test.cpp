@@ -1,4 +1,4 @@
-#include "app/check/time_grounds.hpp"
+#include "app/simulate/time_grounds.hpp"
 
 #include <gtest/gtest.h>
 
@@ -95,6 +95,12 @@ TEST(TimeGrounds, RowsOfOpsOnTheNpuAreNotUsedAndNamed) {
   const std::string text = reports::unused_rows_text(with_npu);
   EXPECT_NE(text.find(with_npu.unused_rows.front()), std::string::npos) << text;
   EXPECT_NE(text.find("--no-npu"), std::string::npos) << text;
+  EXPECT_EQ(ground_lines(on_cpus), Lines{}) << "nothing to say of measured times";
+  const Lines lines = ground_lines(with_npu);
+  ASSERT_EQ(lines.size(), 3U);
+  EXPECT_EQ(lines[0], "op times are partly ASSUMED: " + reports::grounds_text(with_npu));
+  EXPECT_EQ(lines[1], "  firmer: " + with_npu.remedy);
+  EXPECT_EQ(lines[2], text);
 }
 
 /// The third answer of a whole check.

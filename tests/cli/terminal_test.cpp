@@ -1,0 +1,122 @@
+// The program where a person sits: progress, Ctrl-C, colours and the width of the terminal.
+#include "tests/support/terminal.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "reports/text/wrap.hpp"
+#include "tests/e2e/program.hpp"
+
+namespace detent::e2e {
+namespace {
+
+using support::TerminalProgram;
+
+/// The program with these arguments, in an empty directory.
+std::string command_of(const std::string& name, const std::string& arguments) {
+  return "unset COLUMNS NO_COLOR; export TVMRT_NUM_WORKERS=3; cd '" + scratch("terminal_" + name) + "' && exec '" +
+         program_under_test() + "' " + arguments;
+}
+
+struct LongWork {
+  std::string name;
+  std::string arguments;
+  std::string progress;  ///< on the screen after two seconds
+};
+
+class Interrupted : public testing::TestWithParam<LongWork> {};
+
+TEST_P(Interrupted, CtrlCGivesWhatIsKnownSoFar) {
+  TerminalProgram program(command_of(GetParam().name, GetParam().arguments));
+  ASSERT_TRUE(program.wait_for(GetParam().progress)) << program.screen();
+  program.type("\x03");
+  EXPECT_EQ(program.finish(), 3) << program.screen();
+  const std::string& screen = program.screen();
+  const std::size_t partial = screen.find("PARTIAL");
+  ASSERT_NE(partial, std::string::npos) << screen;
+  EXPECT_NE(screen.find("interrupted; this is what was known by then"), std::string::npos) << screen;
+  EXPECT_GT(screen.size(), screen.find('\n', partial) + 40) << "no answer behind it: " << screen;
+  EXPECT_EQ(screen.find("\x1b[K", partial), std::string::npos) << "progress beside the answer: " << screen;
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Commands, Interrupted,
+    testing::Values(LongWork{"simulate", "simulate branchnet --timing-only --runs 1e7", "simulated runs "},
+                    LongWork{"check", "check branchnet --timing-only --runs 1e7 --out o", "simulated runs "},
+                    LongWork{"explore", "explore erdos:3:60 --strategy random --budget 1e9", "schedules "},
+                    LongWork{"explore_threads", "explore wide:8 --level threads --budget 1e9", "detent explore: 2 s"}),
+    [](const auto& work) { return work.param.name; });
+
+TEST(Terminal, AnAnswerToCtrlCIsInTheFilesToo) {
+  const std::string command = command_of("partial_json", "simulate branchnet --timing-only --runs 1e7 --json a.json");
+  TerminalProgram program(command);
+  ASSERT_TRUE(program.wait_for("simulated runs ")) << program.screen();
+  program.type("\x03");
+  EXPECT_EQ(program.finish(), 3) << program.screen();
+  const std::string text = read_file(std::string(DETENT_BINARY_DIR) + "/scratch/terminal_partial_json/a.json");
+  const nlohmann::json answer = nlohmann::json::parse(text);
+  EXPECT_EQ(answer.at("partial"), true);
+  EXPECT_GT(answer.at("runs"), 0);
+  EXPECT_LT(answer.at("runs"), 10'000'000);
+}
+
+TEST(Terminal, CtrlCWhereNothingIsKnownEndsTheProgram) {
+  TerminalProgram program(command_of("no_partial", "verify - --json -"));  // waits for standard input, or refuses it
+  program.type("\x03");
+  EXPECT_NE(program.finish(), 0);
+}
+
+TEST(Terminal, QuietWorkShowsNoProgress) {
+  TerminalProgram program(command_of("quiet", "explore diamond --level threads --budget 20000 --quiet"));
+  program.finish();
+  EXPECT_EQ(program.screen(), "");
+}
+
+/// Without colours and line ends.
+std::vector<std::string> lines_of(const std::string& screen) {
+  std::vector<std::string> lines;
+  std::string plain;
+  for (std::size_t at = 0; at < screen.size(); ++at) {
+    if (screen[at] == '\x1b') {
+      at = std::min(screen.find_first_of("mK", at), screen.size());
+    } else if (screen[at] != '\r') {
+      plain += screen[at];
+    }
+  }
+  std::istringstream stream(plain);
+  for (std::string line; std::getline(stream, line);) lines.push_back(line);
+  return lines;
+}
+
+TEST(Terminal, LinesAreAsWideAsTheTerminalAndVerdictsColoured) {
+  std::size_t longest = 0;
+  for (const unsigned short columns : std::vector<unsigned short>{72, 80, 120, 200}) {
+    const std::string arguments = "check bad_reuse_war --runs 5 --schedules 4 --out o --reproducible";
+    TerminalProgram program(command_of("width", arguments), columns);
+    EXPECT_EQ(program.finish(), 1) << program.screen();
+    std::size_t widest = 0;
+    for (const std::string& line : lines_of(program.screen())) widest = std::max(widest, reports::columns_of(line));
+    EXPECT_LE(widest, columns) << program.screen();
+    EXPECT_GT(widest, longest) << "the screen does not use the terminal: " << program.screen();
+    longest = widest;
+    EXPECT_NE(program.screen().find("\x1b[31mYES\x1b[0m"), std::string::npos) << program.screen();
+    EXPECT_NE(program.screen().find("determinism \x1b[31mviolated\x1b[0m"), std::string::npos) << program.screen();
+  }
+}
+
+TEST(Terminal, AssumedTimesAreNotGreen) {
+  TerminalProgram program(command_of("assumed", "check branchnet --runs 5 --schedules 4 --out o"));
+  EXPECT_EQ(program.finish(), 0) << program.screen();
+  const std::string& screen = program.screen();
+  const std::size_t time = screen.find("\x1b[33mat most ");
+  ASSERT_NE(time, std::string::npos) << screen;
+  EXPECT_EQ(screen.find("(ASSUMED times)\x1b[0m"), screen.find("(ASSUMED times)", time)) << screen;
+  EXPECT_NE(screen.find("\x1b[32mYES\x1b[0m"), std::string::npos) << screen;
+}
+
+}  // namespace
+}  // namespace detent::e2e
