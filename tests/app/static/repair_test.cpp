@@ -144,7 +144,7 @@ TEST_F(Repair, WhatNothingMendsSaysSo) {
     {"id": 1, "writes": [{"region": "ws", "offset": 0, "size": 8, "value": "x"}]}], "edges": [[0, 1]]})");
   const Answer answer = verified(file("late.json"));
   EXPECT_EQ(answer.json["remedy"]["command"], nullptr);
-  EXPECT_EQ(answer.lines.back(), "    neither edges nor other places mend all of it; plan the memory anew");
+  EXPECT_EQ(answer.lines.back(), "    no edges and no places were found that mend all of it; plan the memory anew");
   const Answer tried = verified(file("late.json"), {RepairKind::kPlaces, file("never.json")});
   EXPECT_EQ(tried.outcome, Outcome::kViolated);
   EXPECT_EQ(tried.json["fix"]["left_violations"], 1);
@@ -173,6 +173,27 @@ TEST_F(Repair, OfALargeModelTheCommandAloneIsNamed) {
   EXPECT_FALSE(answer.json["remedy"].contains("edges"));
   EXPECT_NE(answer.json["remedy"]["command"].get<std::string>().find("--fix edges"), std::string::npos);
   expect_mended(file("large.json"), RepairKind::kEdges);
+}
+
+TEST_F(Repair, ManyStaleReadsAreLeftToTheCommand) {
+  std::string ops;
+  std::string edges;
+  for (int i = 0; i < 200; ++i) {
+    const auto range = [](int value) {
+      return R"([{"region": "ws", "offset": )" + std::to_string(8 * (value % 3)) + R"(, "size": 8, "value": "v)" +
+             std::to_string(value) + "\"}]";
+    };
+    ops += std::string(i == 0 ? "" : ",") + "{\"id\": " + std::to_string(i) + ", \"writes\": " + range(i) +
+           (i > 3 ? ", \"reads\": " + range(i - 4) : "") + "}";
+    if (i > 0) edges += (i == 1 ? "[" : ",[") + std::to_string(i - 1) + "," + std::to_string(i) + "]";
+  }
+  write_file_atomically(file("stale.json"), R"({"schema": "detent.graph/2", "regions": [{"name": "ws", "size": 64}], )"
+                                            R"("ops": [)" +
+                                                ops + "], \"edges\": [" + edges + "]}");
+  const Json remedy = verified(file("stale.json")).json["remedy"];
+  EXPECT_EQ(remedy["kind"], "edges");
+  EXPECT_EQ(remedy["mends"], false);
+  EXPECT_NE(remedy["command"].get<std::string>().find("--fix places"), std::string::npos);
 }
 
 TEST(RepairKind, WordsAreTwo) {
