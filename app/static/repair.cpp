@@ -7,6 +7,7 @@
 #include <fstream>
 #include <optional>
 #include <stdexcept>
+#include <string_view>
 #include <utility>
 
 #include "base/counted.hpp"
@@ -72,11 +73,14 @@ std::string edges_line(const verify::EdgeRepair& repair) {
 }
 
 std::string places_line(const verify::PlaceRepair& repair) {
+  constexpr std::size_t kShown = 4;
   std::string text;
-  for (const verify::PlaceChange& change : repair.changes) {
-    text += fmt::format("{}{} at byte {} instead of {}", text.empty() ? "" : ", ", change.value, change.to_bytes,
+  for (std::size_t i = 0; i < std::min(kShown, repair.changes.size()); ++i) {
+    const verify::PlaceChange& change = repair.changes[i];
+    text += fmt::format("{}{} at byte {} instead of {}", i == 0 ? "" : ", ", change.value, change.to_bytes,
                         change.from_bytes);
   }
+  if (repair.changes.size() > kShown) text += fmt::format(" and {} more", repair.changes.size() - kShown);
   if (repair.changes.empty()) return "no value has another place at which it harms less";
   return text + (repair.cost_bytes == 0 ? "; no region grows"
                                         : fmt::format("; regions grow by {}", counted(repair.cost_bytes, "byte")));
@@ -252,6 +256,14 @@ Remedy find_remedy_of_plan(const LoadedModel& loaded, const StaticAnswer& known,
   return remedy;
 }
 
+/// Each round of the search for places asks anew for each value that may move.
+bool is_quickly_moved(const detent_desc& desc, const StaticAnswer& known) {
+  constexpr std::uint32_t kMostOps = 1000;
+  constexpr std::uint64_t kMostFaults = 100;
+  const std::uint64_t pairs = known.races->races.pairs + known.races->order_dependent.pairs;
+  return desc.op_count <= kMostOps && pairs + (known.flow ? known.flow->count : 0) <= kMostFaults;
+}
+
 }  // namespace
 
 RepairKind repair_kind(const std::string& word) {
@@ -272,6 +284,9 @@ Remedy find_remedy(const LoadedModel& loaded, const StaticAnswer& known, const R
     remedy.json = edges_json(edges);
     if (edges.mends) {
       remedy.lines.push_back("    " + edges_line(edges));
+    } else if (!is_quickly_moved(loaded.desc(), known)) {
+      remedy.lines.push_back("    with edges, " + beyond_edges(edges));
+      kind = "places";
     } else {
       const verify::PlaceRepair places = verify::find_place_repair(loaded.desc(), &loaded.values);
       remedy.lines.push_back("    with edges, " + beyond_edges(edges));
@@ -285,7 +300,7 @@ Remedy find_remedy(const LoadedModel& loaded, const StaticAnswer& known, const R
   if (kind == nullptr) command = replan_hint(loaded);
   if (!command.empty()) remedy.lines.push_back("    " + command);
   if (command.empty())
-    remedy.lines.push_back("    neither edges nor other places mend all of it; plan the memory anew");
+    remedy.lines.push_back("    no edges and no places were found that mend all of it; plan the memory anew");
   remedy.json["command"] = command.empty() ? Json(nullptr) : Json(command);
   return remedy;
 }

@@ -137,6 +137,65 @@ TEST_F(Repair, TheCommandIsOneThatAShellTakes) {
   EXPECT_EQ(command, "detent verify '" + (place_.path() / "it").string() + "'\\''s a net.json' --fix edges -o FILE");
 }
 
+TEST_F(Repair, WhatNothingMendsSaysSo) {
+  write_file_atomically(file("late.json"),
+                        R"({"schema": "detent.graph/2", "regions": [{"name": "ws", "size": 64}], "ops": [
+    {"id": 0, "reads": [{"region": "ws", "offset": 0, "size": 8, "value": "x"}]},
+    {"id": 1, "writes": [{"region": "ws", "offset": 0, "size": 8, "value": "x"}]}], "edges": [[0, 1]]})");
+  const Answer answer = verified(file("late.json"));
+  EXPECT_EQ(answer.json["remedy"]["command"], nullptr);
+  EXPECT_EQ(answer.lines.back(), "    no edges and no places were found that mend all of it; plan the memory anew");
+  const Answer tried = verified(file("late.json"), {RepairKind::kPlaces, file("never.json")});
+  EXPECT_EQ(tried.outcome, Outcome::kViolated);
+  EXPECT_EQ(tried.json["fix"]["left_violations"], 1);
+}
+
+TEST_F(Repair, PairsThatAMutexKeepsApartHaveARemedyToo) {
+  write_file_atomically(file("mutex.json"),
+                        R"({"schema": "detent.graph/1", "regions": [{"name": "ws", "size": 64}], "ops": [
+    {"id": 0, "mutex": "m", "writes": [{"region": "ws", "offset": 0, "size": 8}]},
+    {"id": 1, "mutex": "m", "writes": [{"region": "ws", "offset": 0, "size": 8}]}], "edges": []})");
+  const Answer answer = verified(file("mutex.json"));
+  EXPECT_EQ(answer.json["remedy"]["edges"], Json::array({Json::array({0, 1})}));
+  const auto remedy = std::ranges::find(answer.lines, "remedy: 1 pair of ops whose order changes the result");
+  EXPECT_NE(remedy, answer.lines.end());
+  expect_mended(file("mutex.json"), RepairKind::kEdges);
+}
+
+TEST_F(Repair, OfALargeModelTheCommandAloneIsNamed) {
+  std::string text = R"({"schema": "detent.graph/1", "regions": [{"name": "ws", "size": 64}], "ops": [)";
+  for (int i = 0; i < 5001; ++i) {
+    text += (i == 0 ? "" : ",") + std::string("{\"id\": ") + std::to_string(i) +
+            (i < 2 ? R"(, "writes": [{"region": "ws", "offset": 0, "size": 8}]})" : "}");
+  }
+  write_file_atomically(file("large.json"), text + "], \"edges\": []}");
+  const Answer answer = verified(file("large.json"));
+  EXPECT_FALSE(answer.json["remedy"].contains("edges"));
+  EXPECT_NE(answer.json["remedy"]["command"].get<std::string>().find("--fix edges"), std::string::npos);
+  expect_mended(file("large.json"), RepairKind::kEdges);
+}
+
+TEST_F(Repair, ManyStaleReadsAreLeftToTheCommand) {
+  std::string ops;
+  std::string edges;
+  for (int i = 0; i < 200; ++i) {
+    const auto range = [](int value) {
+      return R"([{"region": "ws", "offset": )" + std::to_string(8 * (value % 3)) + R"(, "size": 8, "value": "v)" +
+             std::to_string(value) + "\"}]";
+    };
+    ops += std::string(i == 0 ? "" : ",") + "{\"id\": " + std::to_string(i) + ", \"writes\": " + range(i) +
+           (i > 3 ? ", \"reads\": " + range(i - 4) : "") + "}";
+    if (i > 0) edges += (i == 1 ? "[" : ",[") + std::to_string(i - 1) + "," + std::to_string(i) + "]";
+  }
+  write_file_atomically(file("stale.json"), R"({"schema": "detent.graph/2", "regions": [{"name": "ws", "size": 64}], )"
+                                            R"("ops": [)" +
+                                                ops + "], \"edges\": [" + edges + "]}");
+  const Json remedy = verified(file("stale.json")).json["remedy"];
+  EXPECT_EQ(remedy["kind"], "edges");
+  EXPECT_EQ(remedy["mends"], false);
+  EXPECT_NE(remedy["command"].get<std::string>().find("--fix places"), std::string::npos);
+}
+
 TEST(RepairKind, WordsAreTwo) {
   EXPECT_EQ(repair_kind("edges"), RepairKind::kEdges);
   EXPECT_EQ(repair_kind("places"), RepairKind::kPlaces);

@@ -1,8 +1,9 @@
 #include "tests/reports/ci/sarif_rules.hpp"
 
 #include <algorithm>
+#include <cctype>
 #include <functional>
-#include <map>
+#include <string_view>
 
 namespace detent::reports {
 namespace {
