@@ -92,7 +92,9 @@ class GraphReader {
       if (const auto number = read(text)) {
         value.fail("\"" + text + "\" is a text; write " + std::to_string(*number) + ", a number of " + unit);
       }
-      value.fail("\"" + text + "\" " + refuse(text) + ", as a number");
+      if (const std::string why = refuse(text); why.starts_with("is ")) {
+        value.fail("\"" + text + "\" " + why.substr(0, why.find(';')) + "; write a whole number of them");
+      }
     }
     return value.as_u64(most);
   }

@@ -14,5 +14,5 @@ set(fuzz_sim campaign/campaign_file.cpp cost/cost_table.cpp npu/topology.cpp pla
   platform/numbers.cpp platform/reader.cpp)
 set(fuzz_app answer/answer.cpp check/check_summary.cpp model/order_file.cpp replay/failure_file.cpp replay/replay_line.cpp
   simulate/campaign_identity.cpp simulate/jitter_text.cpp)
-set(fuzz_reports text/text.cpp text/report_text.cpp)
+set(fuzz_reports text/text.cpp text/report_text.cpp text/wrap.cpp)
 set(fuzz_harness engine_spec.cpp faults/faults.cpp)
