@@ -9,8 +9,8 @@ namespace detent::app {
 
 /// What the file of one shard holds.
 struct ExplorePartFile {
-  std::string identity;  ///< exploration_identity of the command; at most 1 MiB
-  verify::explore::OpPart part;
+  std::string identity{};  ///< exploration_identity of the command; at most 1 MiB
+  verify::explore::OpPart part{};
 };
 
 /// The bytes of a file.

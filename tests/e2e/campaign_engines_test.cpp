@@ -275,6 +275,46 @@ TEST_F(CampaignEngines, WhatCannotBeACampaignIsRefused) {
   }
 }
 
+TEST_F(CampaignEngines, ShardsOfAnExplorationThatDoNotFitAreRefused) {
+  const auto shard = [&](const std::string& words, const std::string& file) {
+    return run_detent("explore bad_reuse_war " + words + " --campaign " + path(file));
+  };
+  EXPECT_EQ(shard("--shard 0/2", "a").exit_code, 0);
+  EXPECT_EQ(shard("--shard 1/2", "b").exit_code, 0);
+  EXPECT_EQ(shard("--shard 1/2 --seed 4", "c").exit_code, 0);
+  EXPECT_EQ(shard("--shard 1/2 --resume", "b").exit_code, 0);
+  write_file(path("cut"), read_file(path("b")).substr(0, 200));
+  const std::vector<std::pair<std::string, std::string>> cases = {
+      {"merge " + path("a"), "schedules 1 to 1 are missing; give the files of all shards"},
+      {"merge " + path("b"), "schedules 0 to 0 are missing before it"},
+      {"merge " + path("a") + " " + path("a") + " " + path("b"), "which another file also holds; give each shard once"},
+      {"merge " + path("a") + " " + path("c"), "holds another exploration: --seed is 4 there and 0 here"},
+      {"merge " + path("a") + " " + path("cut"), "explore this shard again"},
+      {"merge --sensitivity " + path("a"), "--sensitivity: is of simulated runs"},
+      {"explore bad_reuse_war --shard 0/2 --campaign " + path("a"), "exists; add --resume"},
+      {"explore bad_reuse_war --shard 0/2 --resume --campaign " + path("b"), "is of another --shard"},
+      {"explore bad_reuse_war --seed 9 --shard 1/2 --resume --campaign " + path("b"), "holds another exploration"},
+      {"explore bad_reuse_war --shard 2/2", "write i/n with i from 0 to n - 1"},
+      {"explore bad_reuse_war --shard 0/2 --resume", "--resume: add --campaign FILE"},
+      {"explore bad_reuse_war --shard 0/2 --strategy pairs", "each schedule depends on those before it"},
+      {"explore bad_reuse_war --shard 0/2 --count", "--count: executes nothing"},
+      {"explore bad_reuse_war --merge " + path("a") + " --shard 0/2", "drop --campaign and --shard"},
+      {"explore bad_reuse_war --merge " + path("a") + " --count", "--count"},
+      {"explore bad_reuse_war --level threads --shard 0/2", "--shard: shards are of --level ops"},
+  };
+  for (const auto& [arguments, text] : cases) {
+    const Answer answer = run_detent(arguments);
+    EXPECT_EQ(answer.exit_code, 2) << arguments;
+    EXPECT_NE(answer.error.find(text), std::string::npos) << arguments << ": " << answer.error;
+  }
+  EXPECT_EQ(run_detent("simulate diamond --timing-only --runs 9 --campaign " + path("s")).exit_code, 0);
+  EXPECT_NE(run_detent("merge --failure f " + path("s")).error.find("--failure: is of explored schedules"),
+            std::string::npos);
+  EXPECT_EQ(run_detent("explore bad_reuse_war --shard 0/2").exit_code, 0);
+  EXPECT_EQ(run_detent("merge --failure " + path("f") + " " + path("a") + " " + path("b")).exit_code, 1);
+  EXPECT_NE(read_file(path("f")).find("detent-failure/1"), std::string::npos);
+}
+
 TEST_F(CampaignEngines, ADirectoryHoldsOneCampaign) {
   EXPECT_EQ(run_detent(fmt::format("campaign {} --prepare --shards 2 --out {}", simulate(100), path("c"))).exit_code,
             0);

@@ -32,16 +32,17 @@ done
 
 host=$(uname -n)
 port=$((20000 + $$ % 20000))
-mkdir -p "$there/state" "$there/spool"
+mkdir -p "$there/state"
 chmod 755 "$there"
 dd if=/dev/urandom of="$there/munge.key" bs=1024 count=1 2>/dev/null
 chmod 600 "$there/munge.key"
-short=$(mktemp -d) # names of sockets have at most 108 bytes
+short=$(mktemp -d /tmp/detent.XXXXXX) # names of sockets have at most 108 bytes
 echo "$short" >"$there/munge.folder"
+mkdir "$short/spool"
 chmod 755 "$short"
 # munged asks for a socket below folders that only root may write, or --force.
 munged --force --key-file="$there/munge.key" --socket="$short/socket" --pid-file="$there/munged.pid" \
-  --log-file="$there/munged.log" --seed-file="$there/munge.seed"
+  --log-file="$there/munged.log" --seed-file="$there/munge.seed" >"$there/munged.out" 2>&1
 cat >"$there/slurm.conf" <<CONF
 ClusterName=tests
 SlurmctldHost=$host(127.0.0.1)
@@ -57,7 +58,7 @@ SlurmdPidFile=$there/slurmd.pid
 SlurmctldLogFile=$there/slurmctld.log
 SlurmdLogFile=$there/slurmd.log
 StateSaveLocation=$there/state
-SlurmdSpoolDir=$there/spool
+SlurmdSpoolDir=$short/spool
 ProctrackType=proctrack/linuxproc
 TaskPlugin=task/none
 SelectType=select/cons_tres
