@@ -41,7 +41,7 @@ const Row* find_row(const std::string& command) {
        "docs/guides/campaigns.md.",
        {"detent campaign simulate diamond --timing-only --runs 1e6 --out runs --json answer.json",
         "detent campaign explore model.json --budget 1e7 --engine parallel --hosts hosts --shards 40 --out traces",
-        "detent campaign simulate diamond --runs 1e9 --engine slurm --shards 200 --time 00:10:00 --out night",
+        "detent campaign simulate diamond --runs 1e8 --engine slurm --shards 200 --time 00:10:00 --out night",
         "detent campaign --resume --out night"}},
       {"calibrate",
        "",

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "app/manual/page.hpp"
+#include "cli/command_line.hpp"
 
 namespace detent::cli {
 namespace {
@@ -28,7 +29,8 @@ std::string refusal_of(const std::string& line) {
   const Words words = words_of(line);
   Action action;
   const auto parser = make_parser(action, words.empty() ? "" : words.front());
-  Words reversed(words.rbegin(), words.rend());
+  const Words arranged = arrange_words(*parser, words);
+  Words reversed(arranged.rbegin(), arranged.rend());
   try {
     parser->parse(reversed);
   } catch (const CLI::ParseError& error) {
