@@ -87,7 +87,7 @@ const Row* find_row(const std::string& command) {
       {"import graph",
        "",
        {"detent import graph graph.json -o graph.pkg", "detent import graph graph.json -o graph.pkg --json -"}},
-      {"show", "", {"detent show yolov8n", "detent show net.pkg --json -"}},
+      {"show", "", {"detent show yolov8n", "detent show model.pkg --json -"}},
       {"graph", "", {"detent graph resnet18 -o resnet18.json", "detent graph diamond"}},
       {"emit", "", {"detent emit c resnet18 -o firmware", "detent help emit c"}},
       {"emit c", "", {"detent emit c resnet18 -o firmware", "detent emit c diamond --workers 2,3 -o firmware --force"}},
