@@ -96,14 +96,16 @@ class OpSampling : public OpStrategy {
     Random random(0);
     std::vector<std::uint32_t> events;
     with_walk(space_.graph(), [&](auto walk) {
+      std::uint64_t k = first - first % kDrawnBlock;
       bool more = true;
-      for (std::uint64_t k = first - first % kDrawnBlock; more; ++k) {
+      while (more) {
         if (k % kDrawnBlock == 0) random = generator_of_block(seed_, k / kDrawnBlock);
         walk.sample(random, [&](const auto& leaf, double log_weight) {
           if (k < first) return;
           leaf.order(events);
           more = take(extender.extend(events), log_weight);
         });
+        ++k;
       }
     });
     return false;
