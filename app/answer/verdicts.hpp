@@ -15,8 +15,8 @@ struct Answer {
   verify::Outcome outcome = verify::Outcome::kHolds;
 };
 
-/// {property, outcome, summary, witness{text, ops, schedule}, witnesses[], findings} per verdict; `checked` false beside
-/// "unknown" where there was nothing to check.
+/// {property, outcome, summary, witness{text, ops, schedule}, witnesses[], findings} per verdict; `checked` false
+/// beside "unknown" where there was nothing to check.
 Json verdicts_json(const std::vector<verify::Verdict>& verdicts);
 
 /// One line per verdict and its first witnesses.

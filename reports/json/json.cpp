@@ -49,7 +49,7 @@ Json verdict_json(const detent_desc* desc, const verify::Verdict& verdict) {
                 {"summary", verdict.summary},
                 {"witness", witnesses.empty() ? Json(nullptr) : witnesses.front()},
                 {"witnesses", witnesses},
-                  {"findings", verify::finding_count(verdict)}};
+                {"findings", verify::finding_count(verdict)}};
   if (!is_checked) entry["checked"] = false;
   return entry;
 }
