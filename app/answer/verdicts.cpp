@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "reports/json/verdict_entry.hpp"
 #include "verify/verdict/vacuous.hpp"
 
 namespace detent::app {
@@ -20,15 +21,7 @@ Json verdicts_json(const std::vector<verify::Verdict>& verdicts) {
     for (const verify::Witness& witness : verdict.witnesses) {
       witnesses.push_back({{"text", witness.text}, {"ops", witness.ops}, {"schedule", witness.schedule}});
     }
-    const bool is_checked = !verify::is_vacuous(verdict);
-    Json entry = {{"property", verify::property_name(verdict.property)},
-                  {"outcome", is_checked ? verify::outcome_name(verdict.outcome) : "unknown"},
-                  {"summary", verdict.summary},
-                  {"witness", witnesses.empty() ? Json(nullptr) : witnesses.front()},
-                  {"witnesses", witnesses},
-                  {"findings", verify::finding_count(verdict)}};
-    if (!is_checked) entry["checked"] = false;
-    list.push_back(std::move(entry));
+    list.push_back(reports::verdict_entry(verdict, std::move(witnesses)));
   }
   return list;
 }

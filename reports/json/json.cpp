@@ -3,11 +3,11 @@
 #include "reports/json/machine_json.hpp"
 #include "reports/json/op_times_json.hpp"
 #include "reports/json/schedule_json.hpp"
+#include "reports/json/verdict_entry.hpp"
 #include "reports/text/failure_print.hpp"
 #include "reports/text/report_text.hpp"
 #include "reports/text/text.hpp"
 #include "reports/view/desc_view.hpp"
-#include "verify/verdict/vacuous.hpp"
 
 namespace detent::reports {
 namespace {
@@ -43,15 +43,7 @@ Json witness_json(const detent_desc* desc, const verify::Witness& witness) {
 Json verdict_json(const detent_desc* desc, const verify::Verdict& verdict) {
   Json witnesses = Json::array();
   for (const verify::Witness& witness : verdict.witnesses) witnesses.push_back(witness_json(desc, witness));
-  const bool is_checked = !verify::is_vacuous(verdict);
-  Json entry = {{"property", verify::property_name(verdict.property)},
-                {"outcome", is_checked ? verify::outcome_name(verdict.outcome) : "unknown"},
-                {"summary", verdict.summary},
-                {"witness", witnesses.empty() ? Json(nullptr) : witnesses.front()},
-                {"witnesses", witnesses},
-                {"findings", verify::finding_count(verdict)}};
-  if (!is_checked) entry["checked"] = false;
-  return entry;
+  return verdict_entry(verdict, std::move(witnesses));
 }
 
 Json simulated_json(const ReportData& data) {
