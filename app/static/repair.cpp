@@ -68,7 +68,7 @@ std::string edges_line(const verify::EdgeRepair& repair) {
   if (repair.edges.empty()) return "no edge is missing";
   return fmt::format("{} {} all that conflicts as the program does ({}): {}; {}", counted(repair.edges.size(), "edge"),
                      repair.edges.size() == 1 ? "orders" : "order",
-                     repair.is_least ? "no fewer do" : "not proved to be the least", edges_text(repair),
+                     repair.is_least ? "no fewer along its order do" : "not proved to be the least", edges_text(repair),
                      cost_text(repair));
 }
 

@@ -121,10 +121,10 @@ TEST_F(Repair, TheFirstScreenNamesThePairTheEdgesAndTheCommand) {
   const auto remedy = std::ranges::find_if(lines, [](const std::string& line) { return line.starts_with("remedy: "); });
   ASSERT_NE(remedy, lines.end());
   EXPECT_EQ(remedy[0].substr(0, 53), "remedy: 1 racing pair; the first: op 1 (spill) writes");
-  EXPECT_EQ(
-      remedy[1],
-      "    1 edge orders all that conflicts as the program does (no fewer do): 1 -> 2; the critical path goes from "
-      "30.0 µs to 40.0 µs");
+  EXPECT_EQ(remedy[1],
+            "    1 edge orders all that conflicts as the program does (no fewer along its order do): 1 -> 2; the "
+            "critical path goes from "
+            "30.0 µs to 40.0 µs");
   EXPECT_EQ(remedy[2], "    detent verify bad_reuse_waw --fix edges -o FILE");
 }
 
