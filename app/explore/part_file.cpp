@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <xxhash.h>
 
+#include <algorithm>
 #include <bit>
 #include <fstream>
 #include <stdexcept>
@@ -57,23 +58,31 @@ class PartReader {
 
 std::uint64_t sum_of_part(std::string_view bytes) { return XXH3_64bits(bytes.data(), bytes.size()); }
 
+std::vector<std::uint8_t> take_flags(PartReader& reader, std::uint64_t count, std::uint8_t largest) {
+  const std::string_view bytes = reader.take_bytes(count);
+  std::vector<std::uint8_t> flags(bytes.begin(), bytes.end());
+  if (std::any_of(flags.begin(), flags.end(), [&](std::uint8_t flag) { return flag > largest; })) {
+    reader.refuse(fmt::format("a flag above {} before this byte; explore this shard again", largest));
+  }
+  return flags;
+}
+
 void take_executions(PartReader& reader, std::uint64_t executed, verify::explore::OpPart& part) {
   if (executed > part.count || executed > reader.left() / (part.weighted ? 17 : 9)) {
     reader.refuse("more executions than the shard or the file has; explore this shard again");
   }
   part.traces.resize(executed);
   for (std::uint64_t& trace : part.traces) trace = reader.take<std::uint64_t>();
-  const std::string_view differs = reader.take_bytes(executed);
-  part.differs.assign(differs.begin(), differs.end());
+  part.differs = take_flags(reader, executed, 1);
   if (!part.weighted) return;
   part.log_weights.resize(executed);
   for (double& weight : part.log_weights) weight = std::bit_cast<double>(reader.take<std::uint64_t>());
 }
 
 void take_orders(PartReader& reader, verify::explore::PairOrders& orders) {
-  const std::string_view open = reader.take_bytes(reader.take<std::uint32_t>());
-  orders.open.assign(open.begin(), open.end());
+  orders.open = take_flags(reader, reader.take<std::uint32_t>(), 3);
   const auto ops = reader.take<std::uint32_t>();
+  if (ops > verify::explore::kMaxDenseOps) reader.refuse("more ops than have a bit matrix; explore this shard again");
   if (reader.left() != std::uint64_t{ops} * ((ops + 63) / 64) * 8) {
     reader.refuse("not as many bits as that many ops have; explore this shard again");
   }
@@ -140,10 +149,14 @@ ExplorePartFile decode_explore_part(std::string_view bytes, const std::string& p
   file.part.count = reader.take<std::uint64_t>();
   const auto executed = reader.take<std::uint64_t>();
   file.part.serial_digest = reader.take<std::uint64_t>();
-  file.part.status = static_cast<detent_status>(reader.take<std::uint32_t>());
-  file.part.weighted = reader.take<std::uint32_t>() != 0;
+  const auto status = reader.take<std::uint32_t>();
+  const auto weighted = reader.take<std::uint32_t>();
+  if (weighted > 1) reader.refuse("whether weights follow must be 0 or 1; explore this shard again");
+  file.part.status = static_cast<detent_status>(status);
+  file.part.weighted = weighted == 1;
   file.identity = reader.take_bytes(identity_bytes);
   take_executions(reader, executed, file.part);
+  if (!file.part.finished()) reader.refuse("fewer executions than the shard has; explore this shard again");
   take_orders(reader, file.part.orders);
   return file;
 }

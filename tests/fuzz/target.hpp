@@ -10,8 +10,8 @@
 /// Every target: the one list for the fuzzer's main, the replay test and its corpora.
 // clang-format off
 #define DETENT_FUZZ_TARGETS(X) \
-  X(answer) X(archive) X(c_numbers) X(c_scan) X(campaign) X(costs) X(failure) X(graph) X(identity) X(jitter) X(json) \
-  X(layers) X(metadata) X(order) X(package) X(params) X(platform) X(preprocess) X(replay) \
+  X(answer) X(archive) X(c_numbers) X(c_scan) X(campaign) X(costs) X(explore_part) X(failure) X(graph) X(identity) X(jitter) \
+  X(json) X(layers) X(metadata) X(order) X(package) X(params) X(platform) X(preprocess) X(replay) \
   X(text)
 // clang-format on
 

@@ -25,7 +25,7 @@ EXTENSIONS_OF = {
     "reports/html/": {".css", ".js"},
     "sim/platform/": {".in"},
     "tests/cli/": {".csv"},
-    "tests/fuzz/corpus/": {".bz2", ".csv", ".gz", ".params", ".pkg", ".tar", ".xz"},
+    "tests/fuzz/corpus/": {".bz2", ".csv", ".gz", ".params", ".part", ".pkg", ".tar", ".xz"},
     "tests/models/import/tvm/fixtures/": {".dcf", ".params", ".tar", ".tsv"},
     "tests/reports/": {".tsv"},
     "tests/sim/": {".csv", ".tsv"},
