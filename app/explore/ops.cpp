@@ -15,6 +15,7 @@
 #include "reports/json/schedule_json.hpp"
 #include "sim/simulate.hpp"
 #include "verify/explore/ops/explore.hpp"
+#include "verify/explore/ops/report.hpp"
 #include "verify/explore/ops/strategy.hpp"
 
 namespace detent::app {

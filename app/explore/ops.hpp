@@ -1,34 +1,13 @@
 // detent explore --level ops: orders of ops whose bytes conflict.
 #pragma once
 
-#include <cstdint>
 #include <string>
 #include <vector>
 
-#include "app/answer/verdicts.hpp"
-#include "app/explore/failure_answer.hpp"
+#include "app/explore/ops_request.hpp"
 #include "app/model/loaded_model.hpp"
-#include "app/simulate/campaign.hpp"
-#include "verify/explore/ops/explore.hpp"
 
 namespace detent::app {
-
-struct OpExploreRequest {
-  Request request{};
-  std::string strategy = "dfs";  ///< of op_strategies()
-  bool count_only = false;       ///< execute nothing
-  std::uint64_t budget = 0;      ///< executions at most; 0: by the work of one run
-  std::uint32_t workers = 3;     ///< whose reachable traces are told apart
-  std::uint32_t split = 1;       ///< of the model, for the replay line
-  std::uint64_t max_states = verify::explore::CountLimits{}.max_states;
-  std::uint64_t max_leaves = verify::explore::CountLimits{}.max_leaves;
-  std::uint32_t simulate = 2;  ///< schedules that are executed in simulated time, too
-  FailureOptions failure{};
-  CampaignOptions campaign{};     ///< file, shard, merge and resume
-  std::string identity{};         ///< of the command, where files are involved
-  bool mutex_orders = false;      ///< orders of ops that only share a mutex count, too
-  bool commuting_orders = false;  ///< orders declared irrelevant count, too
-};
 
 /// Names of the ways to choose orders.
 std::vector<std::string> op_strategies();

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "app/explore/ops.hpp"
+#include "app/explore/ops_request.hpp"
 #include "verify/explore/ops/part.hpp"
 
 namespace detent::app {

@@ -10,14 +10,9 @@
 #include <detent/desc.h>
 
 #include "models/core/model.hpp"
+#include "models/emit_c/emitted_file.hpp"
 
 namespace detent::models {
-
-/// One file of the directory. `path` is relative to it, with '/' and no "..".
-struct EmittedFile {
-  std::string path;
-  std::string text;
-};
 
 /// What the tables do not tell.
 struct EmitOptions {

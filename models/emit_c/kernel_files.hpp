@@ -4,7 +4,9 @@
 #include <string_view>
 #include <vector>
 
-#include "models/emit_c/emit_c.hpp"
+#include <detent/desc.h>
+
+#include "models/emit_c/emitted_file.hpp"
 
 namespace detent::models {
 

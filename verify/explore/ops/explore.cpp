@@ -10,23 +10,12 @@
 #include "harness/instance.hpp"
 #include "verify/explore/ops/part.hpp"
 #include "verify/explore/ops/report.hpp"
-#include "verify/explore/ops/space/enumerate.hpp"
 #include "verify/explore/ops/strategy.hpp"
 
 namespace detent::verify::explore {
 namespace {
 
 constexpr double kBudgetWork = 4e9;  // bytes and operations
-
-std::uint64_t count_kind(const OpSpace& space, PairKind kind) {
-  return static_cast<std::uint64_t>(
-      std::count_if(space.pairs().begin(), space.pairs().end(), [&](const OpPair& pair) { return pair.kind == kind; }));
-}
-
-bool can_be_sampled(const OpSpace& space) {
-  const auto groups = independent_groups(space.graph());
-  return std::all_of(groups.begin(), groups.end(), [](const auto& group) { return group.size() <= kMaxEvents; });
-}
 
 /// The executions of one exploration, and the sums over them.
 class Exploration {
@@ -141,28 +130,6 @@ double work_of_run(const detent_desc& desc) {
 
 std::uint64_t default_budget(const detent_desc& desc) {
   return static_cast<std::uint64_t>(std::clamp(kBudgetWork / work_of_run(desc), 16.0, 1000.0));
-}
-
-OpExploreReport count_op_traces(const OpSpace& space, const OpExploreOptions& options) {
-  OpExploreReport report;
-  report.open_pairs = space.pairs().size();
-  report.racing_pairs = count_kind(space, PairKind::kRace);
-  report.order_dependent_pairs = count_kind(space, PairKind::kOrderDependent);
-  report.ignored_pairs = space.ignored_pairs().size();
-  report.pairs.conflicting_total = space.pairs().size();
-  report.pairs.unordered_total = space.report().unordered_pairs;
-  report.pairs.unordered_known = space.order().op_count() <= kMaxDenseOps;
-  report.reachable.workers = options.workers;
-  report.count = count_traces(space.graph(), options.count);
-  report.count.exact = report.count.exact && space.complete();
-  if (!report.count.exact && space.complete() && can_be_sampled(space)) {
-    report.estimate = estimate_traces(space.graph(), options.estimate_samples, options.seed);
-  }
-  report.verdict = {.property = Property::kOpSchedules,
-                    .outcome = report.count.exact ? Outcome::kHolds : Outcome::kUnknown,
-                    .summary = report.count.exact ? "counted exactly" : "more traces than the limits let count",
-                    .witnesses = {}};
-  return report;
 }
 
 std::uint64_t planned_budget(const OpSpace& space, const OpExploreOptions& options) {

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "verify/explore/ops/coverage.hpp"
-#include "verify/explore/ops/explore.hpp"
+#include "verify/explore/ops/exploration.hpp"
 
 namespace detent::verify::explore {
 

@@ -6,6 +6,7 @@
 
 #include "base/counted.hpp"
 #include "harness/instance.hpp"
+#include "verify/explore/ops/space/enumerate.hpp"
 #include "verify/explore/ops/space/reach.hpp"
 
 namespace detent::verify::explore {
@@ -13,6 +14,16 @@ namespace {
 
 constexpr std::uint64_t kReachChecked = 1000;
 constexpr std::uint32_t kReachOps = 1024;
+
+std::uint64_t count_kind(const OpSpace& space, PairKind kind) {
+  return static_cast<std::uint64_t>(
+      std::count_if(space.pairs().begin(), space.pairs().end(), [&](const OpPair& pair) { return pair.kind == kind; }));
+}
+
+bool can_be_sampled(const OpSpace& space) {
+  const auto groups = independent_groups(space.graph());
+  return std::all_of(groups.begin(), groups.end(), [](const auto& group) { return group.size() <= kMaxEvents; });
+}
 
 Verdict violated(std::string summary, const OpExploreReport& report, const OpSpace& space) {
   Verdict verdict{.property = Property::kOpSchedules,
@@ -39,6 +50,28 @@ std::string summary_of_holding(const OpExploreReport& report) {
 }
 
 }  // namespace
+
+OpExploreReport count_op_traces(const OpSpace& space, const OpExploreOptions& options) {
+  OpExploreReport report;
+  report.open_pairs = space.pairs().size();
+  report.racing_pairs = count_kind(space, PairKind::kRace);
+  report.order_dependent_pairs = count_kind(space, PairKind::kOrderDependent);
+  report.ignored_pairs = space.ignored_pairs().size();
+  report.pairs.conflicting_total = space.pairs().size();
+  report.pairs.unordered_total = space.report().unordered_pairs;
+  report.pairs.unordered_known = space.order().op_count() <= kMaxDenseOps;
+  report.reachable.workers = options.workers;
+  report.count = count_traces(space.graph(), options.count);
+  report.count.exact = report.count.exact && space.complete();
+  if (!report.count.exact && space.complete() && can_be_sampled(space)) {
+    report.estimate = estimate_traces(space.graph(), options.estimate_samples, options.seed);
+  }
+  report.verdict = {.property = Property::kOpSchedules,
+                    .outcome = report.count.exact ? Outcome::kHolds : Outcome::kUnknown,
+                    .summary = report.count.exact ? "counted exactly" : "more traces than the limits let count",
+                    .witnesses = {}};
+  return report;
+}
 
 Verdict judge_schedules(const OpSpace& space, const OpExploreReport& report, const RunFacts& facts) {
   const auto unknown = [](std::string why) {

@@ -8,9 +8,12 @@
 #include <detent/detent.h>
 
 #include "verify/explore/ops/coverage.hpp"
-#include "verify/explore/ops/explore.hpp"
+#include "verify/explore/ops/exploration.hpp"
 
 namespace detent::verify::explore {
+
+/// The report as far as it is known before anything is executed: pairs, counts, and what is sampled of them.
+OpExploreReport count_op_traces(const OpSpace& space, const OpExploreOptions& options);
 
 /// Share of weights that go to executions with another digest; relative to the greatest so far, so that none overflows.
 /// The order of the weights decides the last bits.

@@ -11,6 +11,7 @@
 #include "models/zoo/zoo.hpp"
 #include "tests/effort.hpp"
 #include "tests/verify/explore/ops/programs.hpp"
+#include "verify/explore/ops/report.hpp"
 #include "verify/graph/schedule.hpp"
 
 namespace detent::verify::explore {

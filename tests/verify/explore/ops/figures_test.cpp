@@ -8,6 +8,7 @@
 #include "tests/verify/verdict_text.hpp"
 #include "verify/explore/coverage/cover_goals.hpp"
 #include "verify/explore/ops/explore.hpp"
+#include "verify/explore/ops/report.hpp"
 #include "verify/explore/ops/space/reach.hpp"
 #include "verify/explore/ops/strategy.hpp"
 
