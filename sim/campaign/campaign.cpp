@@ -2,13 +2,13 @@
 
 #include <algorithm>
 #include <optional>
-#include <tuple>
 #include <utility>
 
 #include "base/ids.hpp"
 #include "base/interrupt.hpp"
 #include "harness/instance.hpp"
 #include "harness/run_native.hpp"
+#include "sim/campaign/lanes.hpp"
 #include "sim/campaign/statistics.hpp"
 #include "sim/chip/chip.hpp"
 #include "sim/chip/op_ends.hpp"
@@ -21,12 +21,6 @@ namespace {
 
 constexpr std::uint32_t kProgressOps = 25'600;      // a few milliseconds of simulation between two reports
 constexpr std::uint32_t kMaxRecordedOps = 200'000;  // about five uses of 40 bytes each
-
-void sort_spans(harness::Trace& trace) {
-  std::sort(trace.spans.begin(), trace.spans.end(), [](const auto& a, const auto& b) {
-    return std::tie(a.begin_ps, a.slot, a.op) < std::tie(b.begin_ps, b.slot, b.op);
-  });
-}
 
 std::optional<OpEnds> keep_ends(const CampaignPlan& plan, SimResult& result) {
   if (!plan.options.keep_ends) return std::nullopt;
@@ -55,14 +49,11 @@ class Campaign final : public Job {
   void schedule_cancel();
   void end_run(std::uint64_t run, std::uint64_t makespan_ps, std::uint64_t digest, bool has_digest);
   void prepare(std::uint64_t run, ChipRecorder* recorder);
-  void move_delays(harness::Trace& trace) const;
-  void move_queued_ops(harness::Trace& trace) const;
   bool accept(std::uint64_t run, const detent_result& outcome);
   bool fail(std::uint64_t run, const std::string& what);
   bool end_at_limit(std::uint64_t run);
   void note_digest(std::uint64_t digest);
   void report_progress(std::uint64_t done) const;
-  void measure_use();
   [[nodiscard]] bool executes(std::uint64_t run) const {
     return !plan_.options.timing_only && run < plan_.options.execute_runs;
   }
@@ -122,7 +113,7 @@ void Campaign::main() {
   } else {
     run_many();
   }
-  if (!result_->failure) measure_use();
+  if (!result_->failure) result_->use = measure_use(plan_.platform, plan_.cores, chip_, result_->worst);
 }
 
 void Campaign::on_deadlock() {
@@ -207,8 +198,8 @@ bool Campaign::run_traced(std::uint64_t run, harness::Run& kept) {
   kept = instance_->run();
   chip_.end_run();
   if (recorder_) kept.machine = recorder_->finish(kept.result.end_ps);
-  move_queued_ops(kept.trace);
-  move_delays(kept.trace);
+  move_queued_ops(plan_.platform, plan_.cores, chip_, kept.trace);
+  move_delays(plan_.desc, plan_.cores, kept.trace);
   if (!accept(run, kept.result)) return false;
   if (executes(run)) {
     note_digest(kept.digest);
@@ -278,7 +269,7 @@ harness::Run Campaign::run_injected(std::uint64_t run) {
   harness::Run faulty = instance_->run();
   chip_.end_run();
   if (recorded) faulty.machine = recorder_->finish(faulty.result.end_ps);
-  move_delays(faulty.trace);
+  move_delays(plan_.desc, plan_.cores, faulty.trace);
   faulty.faults = injector_->finish(faulty.result, kernel_.now_ps());
   return faulty;
 }
@@ -316,37 +307,6 @@ void Campaign::end_run(std::uint64_t run, std::uint64_t makespan_ps, std::uint64
   if (plan_.options.on_run) plan_.options.on_run(outcome);
 }
 
-/// Asynchronous ops occupy no core, whichever slot recorded them: they get the lane after the last slot.
-void Campaign::move_delays(harness::Trace& trace) const {
-  if (plan_.cores.slot_names.size() == plan_.cores.slot_count) return;
-  for (auto& span : trace.spans) {
-    const detent_class& core_class = plan_.desc.classes[plan_.desc.ops[span.op].core_class];
-    if (core_class.kind == DETENT_CLASS_ASYNC) span.slot = plan_.cores.slot_count;
-  }
-  sort_spans(trace);
-}
-
-/// A command goes to the NPU with the shortest queue, whichever worker brings it: its span gets a lane of that NPU, of
-/// which there are as many as commands can be in the queue.
-void Campaign::move_queued_ops(harness::Trace& trace) const {
-  const std::vector<CoreId> all = chip_.cores();
-  const std::vector<CoreId>& homes = plan_.cores.slot_cores;
-  std::vector<std::uint64_t> free_at_ps(homes.size(), 0);
-  for (harness::Span& span : trace.spans) {
-    if (span.slot >= homes.size() || homes[span.slot].core_class == DETENT_NONE) continue;
-    const std::uint32_t core = chip_.core_of(span.op);
-    if (core >= all.size() || plan_.platform.classes[all[core].core_class].queue_depth == 1) continue;
-    for (SlotId slot = 0; slot < homes.size(); ++slot) {
-      const bool is_there = homes[slot].core_class == all[core].core_class && homes[slot].index == all[core].index;
-      if (!is_there || free_at_ps[slot] > span.begin_ps) continue;
-      span.slot = slot;
-      free_at_ps[slot] = span.end_ps;
-      break;
-    }
-  }
-  sort_spans(trace);
-}
-
 /// A run counts when the engine is content, nothing deadlocked and the clock did not overflow.
 bool Campaign::accept(std::uint64_t run, const detent_result& outcome) {
   kernel_.clock().sync();
@@ -379,32 +339,6 @@ void Campaign::note_digest(std::uint64_t digest) {
 void Campaign::report_progress(std::uint64_t done) const {
   const auto& progress = plan_.options.progress;
   if (progress && (done % progress_stride_ == 0 || done == part_.count)) progress(done, part_.count);
-}
-
-/// From what the chip recorded; where it did not, from the spans. The second and later commands of an NPU's queue have
-/// slots of their own, which only wait: they are no cores.
-void Campaign::measure_use() {
-  const CoreMap& cores = plan_.cores;
-  const harness::Run& worst = result_->worst;
-  std::vector<std::uint64_t> spans_ps(cores.slot_count, 0);
-  for (const auto& span : worst.trace.spans) {
-    if (span.slot < cores.slot_count) spans_ps[span.slot] += span.end_ps - span.begin_ps;
-  }
-  const std::vector<CoreId> all = chip_.cores();
-  for (SlotId slot = 0; slot < cores.slot_count; ++slot) {
-    std::uint64_t busy_ps = spans_ps[slot];
-    const CoreId& home = cores.slot_cores[slot];
-    if (home.core_class != DETENT_NONE) {
-      const CoreClass& core_class = plan_.platform.classes[home.core_class];
-      if (core_class.queue_depth > 1 && cores.slot_names[slot] != core_class.name + std::to_string(home.index))
-        continue;
-      for (std::size_t core = 0; core < worst.machine.accounts.size(); ++core) {
-        if (all[core].core_class != home.core_class || all[core].index != home.index) continue;
-        busy_ps = worst.machine.accounts[core].compute_ps + worst.machine.accounts[core].memory_ps;
-      }
-    }
-    result_->use.push_back({cores.slot_names[slot], slot, busy_ps});
-  }
 }
 
 }  // namespace

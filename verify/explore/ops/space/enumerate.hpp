@@ -14,6 +14,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "verify/explore/ops/space/event_set.hpp"
 #include "verify/explore/ops/space/graph.hpp"
 #include "verify/explore/ops/space/random.hpp"
 
@@ -33,7 +34,7 @@ inline std::uint64_t fold_word(std::uint64_t fingerprint, std::uint64_t word) {
 template <std::uint32_t W>
 class TraceWalk {
  public:
-  using Set = std::array<Word, W>;
+  using Set = EventSet<W>;
 
   /// @param graph  at most 64 * W and kMaxEvents events
   explicit TraceWalk(const DependenceGraph& graph) : size_(graph.size()), events_(graph.size()) {
@@ -145,44 +146,6 @@ class TraceWalk {
     Set open{};        ///< conflicts not yet decided
     std::uint64_t fingerprint = 0;
   };
-
-  static Word below(std::uint32_t v, std::uint32_t w) {
-    if (w != v / 64) return w < v / 64 ? ~Word{0} : 0;
-    return (Word{1} << (v % 64)) - 1;
-  }
-  static bool any(const Set& set) {
-    Word all = 0;
-    for (const Word word : set) all |= word;
-    return all != 0;
-  }
-  static bool meet(const Set& a, const Set& b) {
-    Word common = 0;
-    for (std::uint32_t w = 0; w < W; ++w) common |= a[w] & b[w];
-    return common != 0;
-  }
-  static std::uint32_t last(const Set& set) {
-    std::uint32_t w = W - 1;
-    while (W > 1 && set[w] == 0) --w;
-    return w * 64 + 63 - static_cast<std::uint32_t>(std::countl_zero(set[w]));
-  }
-  static std::uint32_t count(const Set& set) {
-    int bits = 0;
-    for (const Word word : set) bits += std::popcount(word);
-    return static_cast<std::uint32_t>(bits);
-  }
-  static std::uint32_t count_common(const Set& a, const Set& b) {
-    int bits = 0;
-    for (std::uint32_t w = 0; w < W; ++w) bits += std::popcount(a[w] & b[w]);
-    return static_cast<std::uint32_t>(bits);
-  }
-  static void insert(Set& set, std::uint32_t event) { set[event / 64] |= Word{1} << (event % 64); }
-  static bool has(const Set& set, std::uint32_t event) { return (set[event / 64] >> (event % 64) & 1U) != 0; }
-  static void unite(Set& set, const Set& with) {
-    for (std::uint32_t w = 0; w < W; ++w) set[w] |= with[w];
-  }
-  static void subtract(Set& set, const Set& what) {
-    for (std::uint32_t w = 0; w < W; ++w) set[w] &= ~what[w];
-  }
 
   void add_predecessor(const DependenceGraph& graph, std::uint32_t v, std::uint32_t p) {
     for (std::uint32_t w = 0; w < graph.after.words(); ++w) {
