@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include <cstring>
+#include <sstream>
 #include <stdexcept>
 
 namespace detent::app {
@@ -53,6 +54,13 @@ void Children::terminate() {
 std::string how_it_ended(const Children::Ended& ended) {
   return ended.signal != 0 ? fmt::format("ended by signal {}", ended.signal)
                            : fmt::format("exit code {}", ended.exit_code);
+}
+
+std::string one_line(const std::string& output) {
+  std::string line;
+  std::istringstream words(output);
+  for (std::string word; words >> word;) line += (line.empty() ? "" : " ") + word;
+  return line;
 }
 
 }  // namespace detent::app

@@ -36,6 +36,9 @@ class Children {
   std::vector<Child> running_;
 };
 
+/// What a program printed, on one line: its words with one space between them.
+std::string one_line(const std::string& output);
+
 /// "exit code 2", "ended by signal 9".
 std::string how_it_ended(const Children::Ended& ended);
 

@@ -89,6 +89,12 @@ CampaignManifest take_up(const CampaignRequest& request) {
     throw std::invalid_argument(fmt::format("{}: has {}; leave --shards out or name another folder", request.directory,
                                             counted(manifest.request.shards, "shard")));
   }
+  const bool is_here = fs::current_path() == manifest.working_directory;
+  const bool is_relative = std::ranges::any_of(manifest.files, [](const fs::path& file) { return file.is_relative(); });
+  if (is_relative && !is_here) {
+    throw std::invalid_argument(fmt::format("{}: names its files from {}; go there to resume it", request.directory,
+                                            manifest.working_directory));
+  }
   return manifest;
 }
 
@@ -127,9 +133,15 @@ bool watch(const CampaignManifest& manifest, CampaignEngine& engine, const OnPro
 [[noreturn]] void give_up(const CampaignManifest& manifest, std::uint32_t shard) {
   const std::string& directory = manifest.request.directory;
   const std::string words = last_words(directory, shard);
-  throw std::invalid_argument(fmt::format(
-      "{0}: shard {1} was begun {2} and never done{3}; see {0}/log/{1}.txt, then: detent campaign --resume --out {0}",
-      directory, shard, counted(attempts_of(directory, shard), "time"), words.empty() ? "" : ": " + words));
+  const std::uint32_t attempts = attempts_of(directory, shard);
+  const bool is_elsewhere = attempts == 0 && !manifest.request.hosts.empty();  // its records are on the host
+  throw std::invalid_argument(
+      fmt::format("{}: shard {} {}{}; see {}, then: detent campaign --resume --out {}", directory, shard,
+                  attempts == 0 ? "was not done" : "was begun " + counted(attempts, "time") + " and never done",
+                  words.empty() ? "" : ": " + words,
+                  is_elsewhere ? fmt::format("{0}/parallel.log and {0}/carried/{1}.tar.err", directory, shard)
+                               : fmt::format("{}/log/{}.txt", directory, shard),
+                  directory));
 }
 
 /// Run shards until all are done. @return  false: stopped

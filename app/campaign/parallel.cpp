@@ -1,6 +1,10 @@
 // Shards as jobs of GNU parallel; hosts get program and models first, and their jobs print what they found.
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/file.h>
+#include <unistd.h>
 
+#include <cerrno>
 #include <filesystem>
 #include <fstream>
 #include <map>
@@ -18,6 +22,15 @@ namespace {
 
 namespace fs = std::filesystem;
 
+/// Does a process that runs parallel.sh, or a job of it, hold its lock?
+bool is_locked(const std::string& path) {
+  const int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  if (file < 0) return false;
+  const bool is_held = ::flock(file, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK;
+  ::close(file);
+  return is_held;
+}
+
 class ParallelEngine : public CampaignEngine {
  public:
   ParallelEngine(const CampaignManifest& manifest, OnNote note)
@@ -32,6 +45,9 @@ class ParallelEngine : public CampaignEngine {
   /// All that are missing: parallel.sh looks itself.
   void start(const std::vector<std::uint32_t>&) override {
     if (!hosts_.empty()) deploy();
+    if (is_locked(directory_ + "/lock/parallel")) {
+      note_("GNU parallel of an earlier driver still runs shards; this one goes on when it has ended");
+    }
     children_.start(0, {find_program("sh"), directory_ + "/parallel.sh"}, directory_ + "/log/parallel.txt");
   }
 
@@ -66,7 +82,7 @@ class ParallelEngine : public CampaignEngine {
       throw std::invalid_argument(
           fmt::format("{}: host {}: program and models cannot be put there: {}; try: sh {}/deploy.sh "
                       "{}",
-                      hosts_, host, result.output, directory_, host));
+                      hosts_, host, one_line(result.output), directory_, host));
     }
     if (!seen.empty()) return;
     throw std::invalid_argument(hosts_ + ": names no host; write one a line, such as 4/: or user@host");

@@ -52,7 +52,9 @@ constexpr const char* kParallelTemplate = R"sh(#!/bin/sh
 # parallel.log gets a line for each job that ended: host, seconds, exit code, signal.
 set -eu
 cd "$(dirname "$0")"
-mkdir -p done carried
+mkdir -p done carried lock
+exec 9>lock/parallel
+flock 9 # where another one runs shards, this one begins after it with those that are left
 i=0
 while [ $i -lt @SHARDS@ ]; do
   [ -e "done/$i.json" ] || echo $i

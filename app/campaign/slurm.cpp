@@ -9,6 +9,7 @@
 #include <stdexcept>
 #include <utility>
 
+#include "app/campaign/children.hpp"
 #include "app/campaign/engine.hpp"
 #include "app/campaign/slurm_words.hpp"
 #include "base/io.hpp"

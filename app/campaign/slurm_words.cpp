@@ -68,10 +68,4 @@ std::string index_list(const std::vector<std::uint32_t>& indices) {
   return list;
 }
 
-std::string one_line(std::string text) {
-  while (!text.empty() && text.back() == '\n') text.pop_back();
-  std::ranges::replace(text, '\n', ' ');
-  return text;
-}
-
 }  // namespace detent::app

@@ -16,7 +16,4 @@ std::vector<std::string> failed_tasks(const std::string& accounting);
 /// {0, 1, 2, 5} -> "0-2,5", as --array takes it.
 std::string index_list(const std::vector<std::uint32_t>& indices);
 
-/// Without line ends at its end, those within it as spaces.
-std::string one_line(std::string text);
-
 }  // namespace detent::app

@@ -21,7 +21,8 @@ constexpr double kWantedSlurmSeconds = 120;
 constexpr double kMostPlanned = 1000;
 
 std::string length_words(double seconds) {
-  if (seconds < 120) return fmt::format("{:.2g} s", std::max(seconds, 0.01));
+  if (seconds < 10) return fmt::format("{:.2g} s", std::max(seconds, 0.01));
+  if (seconds < 120) return fmt::format("{:.0f} s", seconds);
   if (seconds < 7200) return fmt::format("{:.0f} min", seconds / 60);
   return fmt::format("{:.1f} h", seconds / 3600);
 }

@@ -59,14 +59,19 @@ class CampaignEngines : public ::testing::Test {
   [[nodiscard]] pid_t begin(const std::string& arguments) const {
     const pid_t child = ::fork();
     if (child == 0) {
-      const std::string command = "exec " + program_under_test() + " " + arguments + " >/dev/null 2>&1";
+      const std::string command =
+          "cd " + directory_ + " && exec " + program_under_test() + " >/dev/null 2>&1 " + arguments;
       ::execl("/bin/sh", "sh", "-c", command.c_str(), static_cast<char*>(nullptr));
       ::_exit(127);
     }
     return child;
   }
   void wait_for(const std::string& campaign, std::size_t shards, pid_t driver) const {
-    for (int i = 0; i < 6000 && done(campaign) < shards && ::kill(driver, 0) == 0; ++i) ::usleep(10'000);
+    const auto has_ended = [&] {
+      siginfo_t info{};
+      return ::waitid(P_PID, static_cast<id_t>(driver), &info, WEXITED | WNOHANG | WNOWAIT) != 0 || info.si_pid != 0;
+    };
+    for (int i = 0; i < 6000 && done(campaign) < shards && !has_ended(); ++i) ::usleep(10'000);
   }
 
   std::string directory_;
@@ -169,6 +174,71 @@ TEST_F(CampaignEngines, HostsGetCopiesThatAreCheckedByTheirHashes) {
   const auto deployed = run_processes({{find_program("sh"), path("c/deploy.sh"), ":"}}, {.directory = directory_});
   EXPECT_FALSE(deployed.front().succeeded());
   EXPECT_NE(deployed.front().output.find("ten.json: FAILED"), std::string::npos) << deployed.front().output;
+}
+
+/// sshd on this machine, as two hosts with a home of their own; gone at the end.
+class SshHosts {
+ public:
+  SshHosts(std::string directory, std::string scratch)
+      : directory_(std::move(directory)), scratch_(std::move(scratch)) {
+    started_ = run("start");
+    path_ = std::getenv("PATH");
+    ::setenv("PATH", (directory_ + "/bin:" + path_).c_str(), 1);
+  }
+  ~SshHosts() {
+    ::setenv("PATH", path_.c_str(), 1);
+    run("stop");
+  }
+  SshHosts(const SshHosts&) = delete;
+  SshHosts& operator=(const SshHosts&) = delete;
+  [[nodiscard]] const ProcessResult& started() const { return started_; }
+
+ private:
+  ProcessResult run(const char* action) const {
+    const std::string script = std::string(DETENT_SOURCE_DIR) + "/tests/e2e/ssh_hosts.sh";
+    return run_processes({{script, action, directory_}}, {.directory = scratch_}).front();
+  }
+  std::string directory_, scratch_, path_;
+  ProcessResult started_;
+};
+
+TEST_F(CampaignEngines, HostsBySshWithALostConnectionAndTheDriverKilled) {
+  if (find_program("parallel").empty()) GTEST_SKIP() << "parallel is not installed";
+  const SshHosts hosts(path("ssh"), directory_);
+  if (!hosts.started().succeeded()) GTEST_SKIP() << "openssh-server: " << hosts.started().output;
+  const auto end_of = [](pid_t process) {
+    int status = -1;
+    ::waitpid(process, &status, 0);
+    return WEXITSTATUS(status);
+  };
+  write_file(path("hosts"), "1/host-a\n1/host-b\n");
+  write_file(path("nowhere"), "1/nowhere.invalid\n");
+  const std::string runs = "simulate ten.json --runs 2000000 --cores 2 --timing-only --seed 7 ";
+  const std::string here = runs + "--engine parallel ";
+  EXPECT_EQ(end_of(begin(runs + "--json one.json")), 0);
+  const pid_t driver = begin("campaign " + here + "--shards 8 --hosts hosts --out c");
+  wait_for("c", 2, driver);
+  const std::string lose = "for p in $(pgrep -P $(cat ssh/pid)); do kill $p; exit 0; done";
+  run_processes({{find_program("sh"), "-c", lose}}, {.directory = directory_});
+  wait_for("c", 4, driver);
+  ::kill(driver, SIGKILL);
+  ::waitpid(driver, nullptr, 0);
+  const Answer elsewhere = run_detent("campaign --resume --out " + path("c"));
+  EXPECT_EQ(elsewhere.exit_code, 2);
+  EXPECT_NE(elsewhere.error.find("names its files from " + directory_ + "; go there to resume it"), std::string::npos)
+      << elsewhere.error;
+  const pid_t second = begin("campaign --resume --out c --json c.json 2>resumed.txt");
+  const int resumed = end_of(second);
+  const std::string said = read_file(path("resumed.txt"));
+  EXPECT_EQ(resumed, 0) << said;
+  EXPECT_NE(said.find("GNU parallel of an earlier driver still runs shards"), std::string::npos) << said;
+  EXPECT_EQ(read_file(path("c.json")), read_file(path("one.json")));
+
+  EXPECT_EQ(end_of(begin("campaign " + here + "--shards 2 --hosts nowhere --out n 2>nowhere.txt")), 2);
+  const std::string error = read_file(path("nowhere.txt"));
+  EXPECT_NE(error.find("host nowhere.invalid: program and models cannot be put there: ssh: "), std::string::npos)
+      << error;
+  EXPECT_NE(error.find("; try: sh " + path("n") + "/deploy.sh nowhere.invalid\n"), std::string::npos) << error;
 }
 
 TEST_F(CampaignEngines, ASlurmOfOneNodeWithATaskKilledAndTheNodeDrained) {

@@ -3,6 +3,7 @@
 
 #include <stdexcept>
 
+#include "app/campaign/children.hpp"
 #include "app/campaign/command.hpp"
 #include "app/campaign/scripts.hpp"
 #include "app/campaign/slurm_words.hpp"
@@ -31,6 +32,7 @@ TEST(CampaignWords, AccountingNamesTasksThatDidNotEndWell) {
   EXPECT_EQ(failed_tasks(accounting), (std::vector<std::string>{"task 12_1: lost with the node on n2 (1:0)",
                                                                 "task 12_2: stopped by --time on n1 (0:15)"}));
   EXPECT_EQ(one_line("a\nb\n"), "a b");
+  EXPECT_EQ(one_line("Name or service not known\r\n"), "Name or service not known");
 }
 
 TEST(CampaignWords, ShellWordsAreQuoted) {

@@ -62,6 +62,17 @@ TEST(MemoryPlan, B42_TwoLiveTensorsShareBytes) {
             "B42: tensor 0 (op0.w0) and tensor 2 (op2.w0) both live at op 2 (op2) and share bytes [0, 64) of r0");
 }
 
+TEST(MemoryPlan, EveryOverlapOfASmallPlanHasASchedule) {
+  Plan plan;
+  plan.tensors[1].offset_bytes = 0;
+  plan.live(0, {0, 2});
+  std::uint64_t count = 0;
+  const std::vector<LifetimeOverlap> overlaps = find_lifetime_overlaps(plan.desc, 10, &count);
+  EXPECT_GE(count, 2U);
+  ASSERT_EQ(overlaps.size(), count);
+  for (const LifetimeOverlap& overlap : overlaps) EXPECT_EQ(overlap.schedule.size(), 3U);
+}
+
 /// Values of more blocks than the map of bytes takes in are compared with all others, each pair once.
 TEST(MemoryPlan, B42_ValuesOfVeryManyBlocks) {
   for (const std::vector<std::uint32_t>& sparse : std::vector<std::vector<std::uint32_t>>{{0}, {2}, {0, 2}}) {

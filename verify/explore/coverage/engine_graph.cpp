@@ -43,6 +43,13 @@ ThreadOptions sampling_of(const EngineSampleOptions& options, std::uint64_t seed
   return threads;
 }
 
+/// Ops that back ends answer.
+std::uint32_t count_async(const detent_desc& desc) {
+  return static_cast<std::uint32_t>(std::count_if(desc.ops, desc.ops + desc.op_count, [&](const detent_op& op) {
+    return desc.classes[op.core_class].kind == DETENT_CLASS_ASYNC;
+  }));
+}
+
 void add_program(const ThreadOptions& threads, const EngineGraph& graph, std::string program, EngineSample& sample) {
   ThreadResult result = explore_threads(graph.desc(), threads);
   const bool has_async = threads.async_answers && graph.async_count() != 0;
@@ -121,11 +128,7 @@ EngineGraph::EngineGraph(std::uint32_t leaves, std::uint32_t async_leaves) : ops
   give_each_op_a_word();
 }
 
-std::uint32_t EngineGraph::async_count() const {
-  return static_cast<std::uint32_t>(std::count_if(ops_.begin(), ops_.end(), [&](const detent_op& op) {
-    return desc_.classes[op.core_class].kind == DETENT_CLASS_ASYNC;
-  }));
-}
+std::uint32_t EngineGraph::async_count() const { return count_async(desc_); }
 
 EngineSample sample_engine(const detent_desc& desc, const EngineSampleOptions& options) {
   EngineSample sample;
@@ -135,15 +138,13 @@ EngineSample sample_engine(const detent_desc& desc, const EngineSampleOptions& o
   }
   const std::uint64_t executions =
       std::min(options.max_executions, kMaxOpRuns / std::max<std::uint64_t>(1, desc.op_count));
-  bool has_async = false;
   if (desc.op_count > kMaxGraphOps) {
     sample.note = "more than " + std::to_string(kMaxGraphOps) + " ops: the engine was not explored on this graph";
   } else if (executions != 0) {
     const EngineGraph graph(desc);
-    has_async = graph.async_count() != 0;
     add_program(sampling_of(options, options.seed, executions, graph), graph, "the model's graph", sample);
   }
-  const EngineGraph fork(options.shape.workers + 4, has_async ? 2 : 0);
+  const EngineGraph fork(options.shape.workers + 4, count_async(desc) != 0 ? 2 : 0);
   const bool failed_before = sample.failure.has_value();
   // One seed for all: what the fork brings about does not hang on the luck of the draw.
   add_program(sampling_of(options, 1, options.fork_executions, fork), fork,

@@ -215,6 +215,13 @@ TEST(EngineCoverGoals, SerialAndLargeGraphsAreOmittedWithANote) {
   const EngineSample sample = sample_engine(large.desc, {});
   EXPECT_EQ(sample.programs.size(), 1U);
   EXPECT_EQ(sample.note, "more than 2000 ops: the engine was not explored on this graph");
+  EXPECT_FALSE(find(engine_cover_goals({}, sample.programs), "lock_contended").applicable);
+  GraphSpec spec = make_ops(2001);
+  spec.ops[7].core_class = 1;
+  const DescTables with_backend(spec);
+  const EngineSample answered = sample_engine(with_backend.desc, {});
+  EXPECT_GT(find(engine_cover_goals({}, answered.programs), "lock_contended").count, 0U)
+      << "the fork has what the graph has";
 }
 
 TEST(EngineCoverGoals, CountsHaveTheNamesOfTheStruct) {
