@@ -141,6 +141,9 @@ void EngineLaws::role_let_go() {
   const bool all_that_is_left = schedule.ready_count + schedule.in_flight + schedule.completed == desc_.op_count;
   if (schedule.ready_count != 0 && all_that_is_left) ++points_.ready_full;
   if (schedule.ready_count > desc_.op_count) fail("queue_bounds", "more ops are ready than there are");
+  if (schedule.ready_count == 0 && schedule.ready_ns != 0) {
+    fail("queue_bounds", "no op is ready, and ready ops cost " + std::to_string(schedule.ready_ns) + " ns");
+  }
   if (schedule.in_flight > context_->worker_count + async_count_) {
     fail("queue_bounds",
          counted(schedule.in_flight, "op") + " in flight on " + counted(context_->worker_count, "worker"));

@@ -6,7 +6,7 @@
 //   happens_before  it has seen their ends by synchronisation
 //   mutex           ops of one mutex never at once
 //   role            one holder of the scheduler role at a time
-//   queue_bounds    no queue holds more than it has room for
+//   queue_bounds    no queue holds more than it has room for, and ready ops cost nothing where none is ready
 //   status          the run's status is one that the options allow, and names an op that failed
 //   output          the digest equals the serial one
 //   drain           when a run returns, nothing is under way, unless it returns TIMEOUT

@@ -138,6 +138,19 @@ TEST(CSource, ParenthesesAreGoneAndSoAreImplicitCastsThatKeepTheType) {
   EXPECT_EQ(unit.expr(unit.expr(sum.args[1]).args[0]).kind, ExprKind::kIndex);
 }
 
+TEST(CSource, LiteralsHaveTheTypeThatAnImplicitCastGivesThemIfItHoldsThem) {
+  const CUnit unit = parse_c(
+      "void f(int64_t* p, int8_t* q) { p[0] = 0u; p[1] = 7u; p[2] = 18446744073709551615u; q[0] = 127; q[1] = 200; }",
+      "f.c");
+  const std::vector<std::pair<ExprKind, unsigned>> expected = {
+      {ExprKind::kInt, 8U}, {ExprKind::kInt, 8U}, {ExprKind::kCast, 8U}, {ExprKind::kInt, 1U}, {ExprKind::kCast, 1U}};
+  for (std::size_t i = 0; i < expected.size(); ++i) {
+    const Expr& value = unit.expr(expr_of(unit, i).args[1]);
+    EXPECT_EQ(value.kind, expected[i].first) << i;
+    EXPECT_EQ(value.type.scalar_bytes, expected[i].second) << i;
+  }
+}
+
 TEST(CSource, NamesOfThePreludeAreKnown) {
   const CUnit unit = parse_c(
       "int f(void* args, int32_t* ids) {\n  void* p = (((TVMValue*)args)[0].v_handle);\n"
