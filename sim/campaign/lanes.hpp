@@ -4,8 +4,6 @@
 
 #include <vector>
 
-#include <detent/desc.h>
-
 #include "harness/run.hpp"
 #include "sim/chip/chip.hpp"
 #include "sim/chip/cores.hpp"
