@@ -13,8 +13,8 @@ ExplorePartFile sample_file(bool weighted) {
   file.part.count = 3;
   file.part.serial_digest = 77;
   file.part.weighted = weighted;
-  file.part.add(1, false, 0.5);
-  file.part.add(2, true, 1.5);
+  file.part.add(1, {}, 0.5);
+  file.part.add(2, {.differs = true, .misses = true}, 1.5);
   file.part.orders.open = {3, 1};
   file.part.orders.after = verify::explore::BitMatrix(70);
   file.part.orders.after.set(69, 65);
