@@ -16,6 +16,7 @@
 #include "sim/simulate.hpp"
 #include "verify/explore/ops/explore.hpp"
 #include "verify/explore/ops/strategy.hpp"
+#include "verify/runs/read_check.hpp"
 
 namespace detent::app {
 namespace {

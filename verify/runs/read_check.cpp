@@ -214,13 +214,13 @@ Verdict judge_read_runs(const detent_desc& desc, const ReadRuns& runs) {
     verdict.summary = std::string(kNothingToCheck) + "no read names its value";
     return verdict;
   }
-  verdict.summary = counted(runs.reads, "read") + " of a value in each of " + counted(runs.runs, "run") + ": ";
+  verdict.summary = counted(runs.reads, "read") + " of a value followed in " + counted(runs.runs, "run") + ": ";
   if (runs.missing == 0) {
     verdict.summary += "each found what the op that writes it had written";
     return verdict;
   }
   verdict.outcome = Outcome::kViolated;
-  verdict.summary += "in " + counted(runs.missing, "run") + " one found other bytes";
+  verdict.summary += "other bytes were found in " + std::to_string(runs.missing) + " of them";
   if (!runs.first) return verdict;
   Witness witness{describe_missed(desc, *runs.first), {}, runs.schedule};
   for (const std::uint32_t op : {runs.first->found, runs.first->reader}) {

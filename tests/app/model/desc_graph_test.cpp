@@ -50,7 +50,8 @@ TEST(DescGraph, EveryModelOfTheZooKeepsItsVerdictsAsAGraphFile) {
     const StaticAnswer again = check_static_laws(lowered.desc(), &values);
     ASSERT_TRUE(again.flow) << entry.name;
     EXPECT_EQ(again.races->races.pairs, typed.races->races.pairs) << entry.name;
-    EXPECT_EQ(again.flow->reads, typed.flow->reads) << entry.name;
+    EXPECT_LE(again.flow->reads, typed.flow->reads) << entry.name << ": one read of what one op wrote in parts";
+    EXPECT_GE(2 * again.flow->reads, typed.flow->reads) << entry.name;
     EXPECT_EQ(again.flow->outputs, typed.flow->outputs) << entry.name;
     EXPECT_EQ(pairs_of(*again.flow), pairs_of(*typed.flow)) << entry.name;
   }

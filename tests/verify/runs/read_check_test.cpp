@@ -181,9 +181,10 @@ TEST(ReadCheck, RunsAreJudged) {
   EXPECT_TRUE(is_vacuous(judge_read_runs(desc, runs)));
   runs.reads = 1;
   EXPECT_EQ(judge_read_runs(desc, runs).summary,
-            "1 read of a value in each of 3 runs: each found what the op that writes it had written");
+            "1 read of a value followed in 3 runs: each found what the op that writes it had written");
   runs.missing = 1;
-  EXPECT_EQ(judge_read_runs(desc, runs).summary, "1 read of a value in each of 3 runs: in 1 run one found other bytes");
+  EXPECT_EQ(judge_read_runs(desc, runs).summary,
+            "1 read of a value followed in 3 runs: other bytes were found in 1 of them");
   EXPECT_EQ(judge_read_runs(desc, runs).outcome, Outcome::kViolated);
   g.run({0, 1, 2});
   runs.first = g.check.missed().front();
