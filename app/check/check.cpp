@@ -9,6 +9,7 @@
 
 #include "app/check/bounds.hpp"
 #include "app/check/coverage.hpp"
+#include "app/check/executed_reads.hpp"
 #include "app/model/kernel_audit.hpp"
 #include "app/model/schedule_options.hpp"
 #include "app/model/worker_count.hpp"
@@ -135,8 +136,8 @@ verify::Verdict judge_responses(const detent_desc& desc, const CheckResult& resu
 }
 
 /// Schedules beyond those of the runs above. Their verdicts come last.
-std::vector<verify::Verdict> explore_schedules(const CheckOptions& options, const LoadedModel& loaded, bool execute,
-                                               CheckResult& result) {
+CoverageResult explore_schedules(const CheckOptions& options, const LoadedModel& loaded, bool execute,
+                                 CheckResult& result) {
   CoverageResult covered = cover_schedules(options.request, options.schedule,
                                            {.schedules = options.schedules,
                                             .execute = execute,
@@ -145,7 +146,7 @@ std::vector<verify::Verdict> explore_schedules(const CheckOptions& options, cons
                                            loaded, result);
   result.schedules = std::move(covered.coverage);
   result.failures = std::move(covered.failures);
-  return std::move(covered.verdicts);
+  return covered;
 }
 
 }  // namespace
@@ -154,7 +155,7 @@ CheckResult check(const CheckOptions& options, const LoadedModel& loaded, const 
                   const OnProgress& on_progress) {
   check_order_file(options.schedule);
   CheckResult result;
-  const StaticAnswer laws = check_static_laws(loaded.desc(), &loaded.values);
+  StaticAnswer laws = check_static_laws(loaded.desc(), &loaded.values);
   std::vector<verify::Verdict> explored;
   std::optional<verify::Verdict> audit;
   if (laws.is_executable) {
@@ -167,8 +168,11 @@ CheckResult check(const CheckOptions& options, const LoadedModel& loaded, const 
     CheckOptions adjusted = options;
     adjusted.simulation.timing_only = !execute;
     simulate_and_bound(adjusted, loaded, platform, on_progress, result);
-    explored = explore_schedules(options, loaded, execute, result);
+    CoverageResult covered = explore_schedules(options, loaded, execute, result);
+    explored = std::move(covered.verdicts);
+    if (laws.flow) add_executed_reads(loaded, result, covered.reads, laws.verdicts.back());
   }
+  result.remedy = find_remedy(loaded, laws, options.request, options.model);
   std::vector<verify::Verdict> failures = std::move(result.verdicts);
   failures.insert(failures.end(), explored.begin(), explored.end());
   result.verdicts = {judge_determinism(loaded, laws, result)};

@@ -60,6 +60,7 @@ explore::OpExploreOptions op_options(const Request& request, const CoverageOptio
   result.estimate_samples = 1000;
   result.runner.input_seed = request.seeds.input;
   result.runner.backends = loaded.backends;
+  result.runner.values = &loaded.values;
   result.keep = static_cast<std::uint32_t>(std::min<std::uint64_t>(result.budget, kMostSchedules));
   for (const auto* const pairs : {&space.pairs(), &space.ignored_pairs()}) {
     for (std::size_t i = 0; i < std::min(pairs->size(), kPairsPutSideBySide); ++i) {
@@ -129,6 +130,7 @@ std::vector<std::vector<std::uint32_t>> cover_ops(const Request& request, const 
   add_suspects(space, races, work, options.schedules.has_value(), with);
   explore::OpExploreReport report = explore::explore_ops(space, with);
   covered.coverage.ops = coverage_of(report, with.strategy);
+  covered.reads = report.reads;
   if (report.failure) {
     add_failure_story(request, options, loaded, space, *report.failure, covered);
   } else {

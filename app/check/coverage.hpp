@@ -11,6 +11,7 @@
 #include "app/model/schedule_options.hpp"
 #include "reports/data/failure_story.hpp"
 #include "reports/data/schedule_coverage.hpp"
+#include "verify/runs/read_check.hpp"
 
 namespace detent::app {
 
@@ -28,6 +29,7 @@ struct CoverageResult {
   /// "op_schedules" when it is known, "engine_schedules" when it is violated, "cover_goals".
   std::vector<verify::Verdict> verdicts;
   std::vector<reports::FailureStory> failures;
+  verify::ReadRuns reads;  ///< of the executed schedules of whole ops
 };
 
 /// Explore `loaded`, whose static laws hold, and judge what `result` and the exploration have exercised. Bounded by

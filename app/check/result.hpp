@@ -4,6 +4,7 @@
 #include <optional>
 #include <vector>
 
+#include "app/static/repair.hpp"
 #include "harness/run.hpp"
 #include "reports/data/failure_story.hpp"
 #include "reports/data/schedule_coverage.hpp"
@@ -29,6 +30,7 @@ struct CheckResult {
   reports::TimeGrounds op_times;              ///< what simulation and bounds take the ops' times from
   reports::ScheduleCoverage schedules;
   std::vector<reports::FailureStory> failures;
+  Remedy remedy;  ///< of races and value violations
 };
 
 }  // namespace detent::app

@@ -17,6 +17,7 @@
 #include "verify/explore/ops/explore.hpp"
 #include "verify/explore/ops/report.hpp"
 #include "verify/explore/ops/strategy.hpp"
+#include "verify/runs/read_check.hpp"
 
 namespace detent::app {
 namespace {
@@ -41,6 +42,7 @@ explore::OpExploreOptions explore_options(const OpExploreRequest& options, const
   result.count = {.max_states = options.max_states, .max_leaves = options.max_leaves};
   result.runner.input_seed = options.request.seeds.input;
   result.runner.backends = loaded.backends;
+  result.runner.values = &loaded.values;
   result.keep = kKeptSchedules;
   return result;
 }
@@ -113,6 +115,11 @@ std::string count_text(const explore::OpExploreReport& report) {
                      report.estimate->standard_error, counted(report.estimate->samples, "sample"));
 }
 
+std::vector<verify::Verdict> verdicts_of(const explore::OpSpace& space, const explore::OpExploreReport& report) {
+  if (report.reads.runs == 0 || report.reads.reads == 0) return {report.verdict};
+  return {report.verdict, verify::judge_read_runs(space.desc(), report.reads)};
+}
+
 Lines lines_of(const OpExploreRequest& options, const explore::OpSpace& space, const explore::OpExploreReport& report,
                const std::optional<FailureAnswer>& failure) {
   Lines lines;
@@ -136,8 +143,11 @@ Lines lines_of(const OpExploreRequest& options, const explore::OpSpace& space, c
                                   counted(reachable.checked, "trace"), counted(reachable.workers, "worker")));
   }
   if (failure) append(lines, failure_lines(space.desc(), *report.failure, *failure));
-  lines.push_back(fmt::format("  {} {}: {}", verify::property_name(report.verdict.property),
-                              verify::outcome_name(report.verdict.outcome), report.verdict.summary));
+  for (const verify::Verdict& verdict : verdicts_of(space, report)) {
+    lines.push_back(fmt::format("  {} {}: {}", verify::property_name(verdict.property),
+                                verify::outcome_name(verdict.outcome), verdict.summary));
+  }
+  if (report.reads.first) lines.push_back("    " + verify::describe_missed(space.desc(), *report.reads.first));
   if (failure) append(lines, replay_lines(format_replay_line(failure->line), options.failure.file));
   return lines;
 }
@@ -147,8 +157,8 @@ Json answer_json(const OpExploreRequest& options, const explore::OpSpace& space,
   Json answer = json_header("explore", options.request);
   answer["level"] = "ops";
   answer["strategy"] = options.count_only ? Json(nullptr) : Json(options.strategy);
-  answer["verdict"] = verify::outcome_name(report.verdict.outcome);
-  answer["verdicts"] = verdicts_json({report.verdict});
+  answer["verdict"] = verify::outcome_name(outcome_of(verdicts_of(space, report)));
+  answer["verdicts"] = verdicts_json(verdicts_of(space, report));
   answer["traces"] = traces_json(options, report);
   answer["executions"] = report.executions;
   answer["redundant"] = report.redundant();
@@ -208,7 +218,7 @@ Answer explore_orders(const OpExploreRequest& options, const LoadedModel& loaded
                                 simulated.other_digest, counted(simulated.runs, "schedule")));
     return {std::move(answer), std::move(lines), verify::Outcome::kViolated};
   }
-  return {std::move(answer), std::move(lines), report.verdict.outcome};
+  return {std::move(answer), std::move(lines), outcome_of(verdicts_of(space, report))};
 }
 
 }  // namespace detent::app

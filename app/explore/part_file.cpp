@@ -73,7 +73,7 @@ void take_executions(PartReader& reader, std::uint64_t executed, verify::explore
   }
   part.traces.resize(executed);
   for (std::uint64_t& trace : part.traces) trace = reader.take<std::uint64_t>();
-  part.differs = take_flags(reader, executed, 1);
+  part.differs = take_flags(reader, executed, 3);
   if (!part.weighted) return;
   part.log_weights.resize(executed);
   for (double& weight : part.log_weights) weight = std::bit_cast<double>(reader.take<std::uint64_t>());

@@ -41,7 +41,8 @@ void refuse_other_space(const std::string& file, const explore::OpSpace& space, 
 Answer shard_answer(const OpExploreRequest& options, const explore::OpPart& part, std::uint64_t planned) {
   Answer answer{.json = json_header("explore", options.request)};
   const std::set<std::uint64_t> traces(part.traces.begin(), part.traces.end());
-  const auto differing = static_cast<std::uint64_t>(std::ranges::count(part.differs, 1));
+  const auto differing = static_cast<std::uint64_t>(
+      std::ranges::count_if(part.differs, [](std::uint8_t bits) { return (bits & 1U) != 0; }));
   answer.json["level"] = "ops";
   answer.json["strategy"] = options.strategy;
   answer.json["shard"] = options.campaign.shard;

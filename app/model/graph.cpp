@@ -1,5 +1,8 @@
 #include "app/model/graph.hpp"
 
+#include <stdexcept>
+
+#include "app/model/desc_graph.hpp"
 #include "models/core/op_graph.hpp"
 #include "models/files/graph_file.hpp"
 #include "reports/text/text.hpp"
@@ -10,7 +13,12 @@ GraphFile graph_of(const std::string& model, ModelOptions options) {
   options.weights = false;
   options.guards = true;
   const LoadedModel loaded = load(model, options);
-  const models::Model graph = models::to_op_graph(loaded.model);
+  models::Model graph = models::to_op_graph(loaded.model);
+  try {
+    put_ranges(loaded.desc(), &loaded.values, graph);
+  } catch (const std::invalid_argument&) {
+    // The tables do not say what reads want; verify says why. The ranges are as they were.
+  }
   return {.ops = graph.ops.size(),
           .edges = graph.edges.size(),
           .ranges = graph.tensors.size(),

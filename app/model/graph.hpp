@@ -1,4 +1,4 @@
-// A model as an op graph file (detent.graph/1).
+// A model as an op graph file, with the values that its reads want (detent.graph/2).
 #pragma once
 
 #include <cstddef>

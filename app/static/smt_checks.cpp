@@ -11,6 +11,7 @@
 #include "app/version.hpp"
 #include "base/io.hpp"
 #include "verify/smt/agreement.hpp"
+#include "verify/smt/flow_proof.hpp"
 #include "verify/smt/plan/query.hpp"
 #include "verify/smt/race_query.hpp"
 #include "verify/smt/solver/smtlib.hpp"
@@ -32,6 +33,16 @@ Json proved_races_json(const detent_desc& desc, const std::vector<smt::ProvedRac
                     {"byte", race.byte},
                     {"name_a", op_name(desc, race.op_a)},
                     {"name_b", op_name(desc, race.op_b)}});
+  }
+  return list;
+}
+
+Json proved_violations_json(const std::vector<smt::ProvedViolation>& violations) {
+  const auto id = [](std::uint32_t op) { return op == DETENT_NONE ? Json(-1) : Json(op); };
+  Json list = Json::array();
+  for (const smt::ProvedViolation& violation : violations) {
+    list.push_back(
+        {{"reader", id(violation.reader)}, {"values", violation.values}, {"in_the_way", id(violation.in_the_way)}});
   }
   return list;
 }
@@ -65,8 +76,8 @@ std::vector<std::string> source_lines(const Request& request, const std::string&
 
 }  // namespace
 
-SmtAnswer prove_by_smt(const detent_desc& desc, const StaticAnswer& known, const SmtOptions& options,
-                       const OnProgress& on_progress) {
+SmtAnswer prove_by_smt(const detent_desc& desc, const ValueTables* values, const StaticAnswer& known,
+                       const SmtOptions& options, const OnProgress& on_progress) {
   smt::Limits limits;
   limits.seconds = options.limit_seconds;
   limits.steps = options.limit_steps;
@@ -75,19 +86,34 @@ SmtAnswer prove_by_smt(const detent_desc& desc, const StaticAnswer& known, const
   answer.seconds = plan.cost.seconds;
   answer.verdicts.push_back(smt::judge_plan_proof(desc, plan));
   answer.json = {{"solver", smt::Solver::version()}, {"memory_plan", cost_json(plan.cost, plan.complete)}};
+  const auto spend = [&](const smt::ProofCost& cost) {
+    limits.spent_seconds += cost.seconds;
+    limits.spent_steps += cost.steps;
+  };
   std::optional<smt::RaceProof> races;
+  spend(plan.cost);
   if (known.races) {
-    limits.spent_seconds = plan.cost.seconds;
-    limits.spent_steps = plan.cost.steps;
     races = smt::prove_races(desc, {.limits = limits, .max_races = kMaxRaces, .progress = on_progress});
     answer.seconds += races->cost.seconds;
     answer.verdicts.push_back(smt::judge_race_proof(desc, *races));
     answer.json["buffer_races"] = cost_json(races->cost, races->complete);
     answer.json["races"] = proved_races_json(desc, races->races);
     answer.json["racing_pairs"] = count_pairs(races->races);
+    spend(races->cost);
+  }
+  std::optional<smt::FlowProof> flow;
+  if (known.flow) {
+    flow = smt::prove_value_flow(desc, values, {.limits = limits, .progress = on_progress});
+    answer.seconds += flow->cost.seconds;
+    answer.verdicts.push_back(smt::judge_flow_proof(*flow));
+    answer.json["value_flow"] = cost_json(flow->cost, flow->complete);
+    answer.json["value_violations"] = proved_violations_json(flow->violations);
   }
   answer.verdicts.push_back(smt::compare_checkers(desc, known.verdicts.at(1), plan,
-                                                  known.races ? &*known.races : nullptr, races ? &*races : nullptr));
+                                                  {.races = known.races ? &*known.races : nullptr,
+                                                   .race_proof = races ? &*races : nullptr,
+                                                   .flow = known.flow ? &*known.flow : nullptr,
+                                                   .flow_proof = flow ? &*flow : nullptr}));
   answer.json["agrees"] = answer.verdicts.back().outcome != verify::Outcome::kViolated;
   return answer;
 }

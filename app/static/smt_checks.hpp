@@ -20,14 +20,15 @@ struct SmtOptions {
 };
 
 struct SmtAnswer {
-  std::vector<verify::Verdict> verdicts;  ///< memory_plan_smt, buffer_races_smt, checkers_agree
+  std::vector<verify::Verdict> verdicts;  ///< memory_plan_smt, buffer_races_smt, value_flow_smt, checkers_agree
   Json json;                              ///< what goes under "smt"
   double seconds = 0;                     ///< on this host
 };
 
-/// Prove what `known` found out by other means, and compare. The limits hold for plan and races together.
-SmtAnswer prove_by_smt(const detent_desc& desc, const StaticAnswer& known, const SmtOptions& options,
-                       const OnProgress& on_progress);
+/// Prove what `known` found out by other means, and compare. The limits hold for all proofs together.
+/// @param values  as of check_static_laws
+SmtAnswer prove_by_smt(const detent_desc& desc, const ValueTables* values, const StaticAnswer& known,
+                       const SmtOptions& options, const OnProgress& on_progress);
 
 /// Write the files that were asked for, each whole or not at all. @return  what was written, and where a model has
 /// nothing to write.

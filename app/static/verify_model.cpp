@@ -20,7 +20,7 @@ Answer verify_model(VerifyRequest options, const OnProgress& on_progress) {
   lines = write_smt_files(loaded.desc(), result, options.smt, options.request);
   std::optional<SmtAnswer> proved;
   if (options.smt.smt) {
-    proved = prove_by_smt(loaded.desc(), result, options.smt, on_progress);
+    proved = prove_by_smt(loaded.desc(), &loaded.values, result, options.smt, on_progress);
     result.verdicts.insert(result.verdicts.end(), proved->verdicts.begin(), proved->verdicts.end());
   }
 

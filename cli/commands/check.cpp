@@ -51,14 +51,16 @@ int check_command(CheckCommandOptions options) {
   }
   std::string json = reports::report_json(data);
   Json answer = Json::parse(json);
+  const bool is_mendable = !result.remedy.json.is_null();
+  if (is_mendable) answer["remedy"] = result.remedy.json;
   const bool is_partial = mark_partial(options.common, answer);
-  if (is_partial) json = reports::file_json(answer);
+  if (is_partial || is_mendable) json = reports::file_json(answer);
   write_file_atomically(options.directory + "/report.html", reports::report_html(data));
   write_file_atomically(options.directory + "/report.json", json);
   app::write_trace_files(options.directory, data);
   write_file_atomically(options.directory + "/findings.sarif", reports::sarif_findings(data));
 
-  app::Answer compared{std::move(answer), {}, app::outcome_of(result.verdicts)};
+  app::Answer compared{std::move(answer), result.remedy.lines, app::outcome_of(result.verdicts)};
   app::add_ci_outputs(options.ci, baseline, options.common, loaded, result.verdicts, compared);
   write_json(options.common, compared.json);
   say(options.common, app::format_summary(compared.json, options.directory, screen_width()));

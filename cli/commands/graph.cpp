@@ -38,7 +38,7 @@ int graph_command(GraphOptions options) {
 void add_graph(CLI::App& app, Action& action) {
   auto options = std::make_shared<GraphOptions>();
   CLI::App* command =
-      app.add_subcommand("graph", "Write MODEL as an op graph file (detent.graph/1; /2 where it names values)");
+      app.add_subcommand("graph", "Write MODEL as an op graph file, with the values that its reads want");
   add_common(*command, options->common);
   add_model_options(*command, options->model);
   command->add_option("-o,--out", options->out, "File; default: standard output")->type_name("FILE");

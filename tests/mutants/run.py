@@ -30,7 +30,7 @@ LEVELS = [
     ("unit", "examples of one part", ("",),
      {"runtime_tests": "*", "models_tests": "*", "tvm_tests": "*", "reports_tests": "*"}),
     ("static", "L0, checkers without a run", ("models/", "verify/"), {"verify_tests": "*"}),
-    ("Z3", "the same laws as formulas", ("models/", "verify/"), {"smt_tests": "RaceProof.*:PlanProof.*"}),
+    ("Z3", "the same laws as formulas", ("models/", "verify/"), {"smt_tests": "RaceProof.*:PlanProof.*:FlowProof.*"}),
     ("laws", "RapidCheck", ("",),
      {"runtime_properties": "*", "models_properties": "*", "tvm_properties": "*", "verify_properties": "*",
       "sim_properties": "*"}),

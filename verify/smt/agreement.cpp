@@ -50,6 +50,30 @@ class Comparison {
     }
   }
 
+  /// Reads of one of several values: L0 names one of them.
+  void compare_flows(const ValueFlowReport& report, const FlowProof& proof) {
+    using Missed = std::tuple<std::uint32_t, std::string, std::uint32_t>;
+    std::set<Missed> by_l0;
+    for (const ValueViolation& violation : report.listed) {
+      by_l0.emplace(violation.reader, violation.value, violation.in_the_way);
+    }
+    std::set<Missed> by_z3;
+    for (const ProvedViolation& violation : proof.violations) {
+      bool is_known = !report.is_whole && !report.listed.empty() && violation.reader >= report.listed.back().reader;
+      for (const std::string& value : violation.values) {
+        by_z3.emplace(violation.reader, value, violation.in_the_way);
+        is_known = is_known || by_l0.contains({violation.reader, value, violation.in_the_way});
+      }
+      if (!is_known) differ("only Z3 finds that " + violation.text, ops_in(violation.reader, violation.in_the_way));
+    }
+    if (!proof.complete) return undecided("value flow");
+    for (const ValueViolation& violation : report.listed) {
+      if (by_z3.contains({violation.reader, violation.value, violation.in_the_way})) continue;
+      differ("only L0 finds that " + describe_violation(desc_, violation),
+             ops_in(violation.reader, violation.in_the_way));
+    }
+  }
+
   void undecided(const std::string& what) {
     if (!undecided_.empty()) undecided_ += " and ";
     undecided_ += what;
@@ -74,6 +98,12 @@ class Comparison {
     if (differences_.size() < kListedDifferences) differences_.push_back({text, std::move(ops), {}});
   }
 
+  static std::vector<std::uint32_t> ops_in(std::uint32_t reader, std::uint32_t in_the_way) {
+    std::vector<std::uint32_t> ops = {reader, in_the_way};
+    std::erase(ops, DETENT_NONE);
+    return ops;
+  }
+
   static std::vector<std::uint32_t> ops_of(const Hazard& hazard) { return {std::get<0>(hazard), std::get<1>(hazard)}; }
 
   [[nodiscard]] std::string describe(const Hazard& hazard) const {
@@ -91,10 +121,13 @@ class Comparison {
 }  // namespace
 
 Verdict compare_checkers(const detent_desc& desc, const Verdict& memory_plan, const PlanProof& plan,
-                         const RaceReport* report, const RaceProof* races) {
+                         const Opinions& opinions) {
   Comparison comparison(desc);
   comparison.compare_plans(memory_plan, plan);
-  if (report != nullptr && races != nullptr) comparison.compare_races(*report, *races);
+  const bool has_races = opinions.races != nullptr && opinions.race_proof != nullptr;
+  if (has_races) comparison.compare_races(*opinions.races, *opinions.race_proof);
+  const bool has_flows = opinions.flow != nullptr && opinions.flow_proof != nullptr;
+  if (has_flows) comparison.compare_flows(*opinions.flow, *opinions.flow_proof);
   return comparison.judge();
 }
 

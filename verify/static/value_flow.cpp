@@ -50,6 +50,7 @@ class FoundList {
     kept_.push_back(found);
     if (kept_.size() >= 4 * max_listed_) prune();
   }
+  [[nodiscard]] bool is_whole() const { return is_whole_; }
   std::vector<Found> finish() {
     prune();
     return std::move(kept_);
@@ -64,11 +65,13 @@ class FoundList {
     kept_.erase(repeated.begin(), repeated.end());
     if (kept_.size() <= max_listed_) return;
     kept_.resize(max_listed_);
+    is_whole_ = false;
     last_reader_ = kept_.back().reader;
   }
 
   std::uint64_t max_listed_;
   std::uint32_t last_reader_ = DETENT_NONE;
+  bool is_whole_ = true;
   std::vector<Found> kept_;
 };
 
@@ -100,6 +103,7 @@ class FlowFinder {
     judge_clashes();
     if (!wants_.all.empty()) judge_writers();
     const std::vector<Found> listed = found_.finish();
+    report_.is_whole = found_.is_whole();
     add_schedules_to_ = 0;
     for (const Found& found : listed) report_.listed.push_back(violation_of(found));
     return std::move(report_);
@@ -180,7 +184,8 @@ class FlowFinder {
     const std::uint32_t writer = want.values.front().writer;
     const Standing how = standing(i, 0);
     if (never_meet({want.reader, writer})) return add(i, 0, DETENT_NONE, FlowFault::kAbsent, true);
-    if (how != Standing::kBefore) {
+    const bool in_any_order = !want.is_declared && commute(want.reader, writer);
+    if (how != Standing::kBefore && !in_any_order) {
       return add(i, 0, DETENT_NONE, FlowFault::kTooEarly, how == Standing::kAfter);
     }
     if (!guards_.imply_one_of(std::array{want.reader}, std::array{writer})) {
@@ -391,7 +396,6 @@ class FlowFinder {
 
   void add(std::uint32_t i, std::size_t k, std::uint32_t in_the_way, FlowFault fault, bool always) {
     const Want& want = wants_.all[i];
-    if (!want.is_declared && fault == FlowFault::kTooEarly && commute(want.reader, want.values[k].writer)) return;
     put({want.reader, want.values[k].name, in_the_way, want.values[k].writer, i, fault, always});
   }
 

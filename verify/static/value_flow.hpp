@@ -39,6 +39,7 @@ struct ValueViolation {
 
 struct ValueFlowReport {
   std::vector<ValueViolation> listed;  ///< by (reader, value, in_the_way), outputs last; the first when there are many
+  bool is_whole = true;                ///< all are listed
   std::uint64_t count = 0;             ///< entries in all; exact where no read wants one of several values
   std::uint64_t always = 0;            ///< of them, those that every schedule shows
   std::uint64_t reads = 0;             ///< pairs of a reader and what it wants, outputs included

@@ -6,7 +6,7 @@
 namespace detent::verify {
 namespace {
 
-constexpr std::array<PropertyText, 19> kTexts = {{
+constexpr std::array<PropertyText, 20> kTexts = {{
     {Property::kStructure, "structure", "Structure of the network",
      "The tables of the network describe one runnable graph.",
      "An index, an edge or a count of the tables is wrong, or the edges close a cycle: the runtime refuses the "
@@ -29,6 +29,9 @@ constexpr std::array<PropertyText, 19> kTexts = {{
      "Every read finds the value that it wants, in every byte and on every schedule.",
      "An op reads bytes in which another value stands by then: the buffer was given away too early, or too late. Where "
      "some schedules are right, edges mend it; else move a value (detent verify MODEL --fix places -o FILE)."},
+    {Property::kValueFlowSmt, "value_flow_smt", "Value flow by Z3",
+     "Every read finds the value that it wants, in every byte and on every schedule, by a proof of Z3.",
+     "Z3 has a schedule on which a read misses its value. See value_flow for ops, values and bytes."},
     {Property::kCheckersAgree, "checkers_agree", "Checkers agree", "The static checks and Z3 give the same answers.",
      "Two independent checks of one law differ. That is a fault of Detent; please report it with the model."},
     {Property::kAccessAudit, "access_audit", "Bytes that kernels touch",

@@ -13,6 +13,7 @@ enum class Property : std::uint8_t {
   kBufferRaces,
   kBufferRacesSmt,
   kValueFlow,
+  kValueFlowSmt,
   kCheckersAgree,
   kAccessAudit,
   kTextAnalysis,

@@ -56,6 +56,22 @@ TEST(Check, ARaceIsAViolationWithAStory) {
   EXPECT_EQ(result.failures.front().constraints.size(), 1U);
 }
 
+TEST(Check, WhatDoesNotHoldComesWithARemedy) {
+  EXPECT_TRUE(checked(options_for("diamond")).remedy.json.is_null());
+  const CheckResult result = checked(options_for("bad_reuse_war"));
+  EXPECT_EQ(result.remedy.json.at("kind"), "edges");
+  EXPECT_EQ(result.remedy.json.at("edges"), (Json{{1, 3}}));
+  EXPECT_TRUE(result.remedy.lines.front().starts_with("remedy: 1 racing pair; the first: op 1 (slow_reader)"));
+}
+
+TEST(Check, ReadsAreFollowedInWhatWasRun) {
+  const CheckResult result = checked(options_for("diamond"));
+  const auto flow = std::ranges::find(result.verdicts, verify::Property::kValueFlow, &verify::Verdict::property);
+  ASSERT_NE(flow, result.verdicts.end());
+  EXPECT_TRUE(flow->summary.ends_with(" explored, 2 simulated and 1 native run")) << flow->summary;
+  EXPECT_EQ(flow->summary.find("in 0 explored"), std::string::npos);
+}
+
 TEST(Check, ABrokenStructureIsNotRun) {
   const CheckResult result = checked(options_for("bad_cycle"));
   EXPECT_EQ(outcome_of_property(result, verify::Property::kStructure), Outcome::kViolated);

@@ -13,8 +13,8 @@ ExplorePartFile sample_file(bool weighted) {
   file.part.count = 2;
   file.part.serial_digest = 77;
   file.part.weighted = weighted;
-  file.part.add(1, false, 0.5);
-  file.part.add(2, true, 1.5);
+  file.part.add(1, {}, 0.5);
+  file.part.add(2, {.differs = true, .misses = true}, 1.5);
   file.part.orders.open = {3, 1};
   file.part.orders.after = verify::explore::BitMatrix(70);
   file.part.orders.after.set(69, 65);
@@ -62,8 +62,8 @@ void expect_refused(const ExplorePartFile& file, const char* words) {
 
 TEST(ExplorePartFile, ContradictionsUnderAValidChecksumAreRefused) {
   ExplorePartFile file = sample_file(false);
-  file.part.differs[1] = 2;
-  expect_refused(file, "a flag above 1");
+  file.part.differs[1] = 4;
+  expect_refused(file, "a flag above 3");
   file = sample_file(false);
   file.part.orders.open[0] = 4;
   expect_refused(file, "a flag above 3");

@@ -43,7 +43,7 @@ TEST(VerifyAnswer, TwoCallsGiveTheSameBytesWithZ3Too) {
   request.smt.smt = true;
   const Answer answer = verify_model(request, {});
   EXPECT_EQ(answer.json["smt"]["racing_pairs"], 1);
-  EXPECT_EQ(answer.json["verdicts"].size(), 8U);
+  EXPECT_EQ(answer.json["verdicts"].size(), 9U);
   expect_same_answer(answer, verify_model(request, {}));
 }
 

@@ -26,7 +26,8 @@ using namespace verify::testing;
 /// "" or the first difference between the two checkers; also checks every race that Z3 claims by L0's definitions.
 std::string compare(const detent_desc& desc, const RaceProof& proof) {
   const RaceReport report = find_races(desc);
-  const Verdict agree = compare_checkers(desc, check_memory_plan(desc), prove_memory_plan(desc), &report, &proof);
+  const Verdict agree = compare_checkers(desc, check_memory_plan(desc), prove_memory_plan(desc),
+                                         {.races = &report, .race_proof = &proof});
   if (agree.outcome != Outcome::kHolds) {
     return agree.summary + (agree.witnesses.empty() ? "" : ": " + agree.witnesses[0].text);
   }
@@ -260,7 +261,9 @@ TEST(CheckersAgree, NamesThePairThatOnlyOneOfThemFinds) {
   const PlanProof plan_proof = prove_memory_plan(tables.desc);
   RaceReport report = find_races(tables.desc);
   RaceProof proof = prove_races(tables.desc);
-  const auto judge = [&] { return compare_checkers(tables.desc, plan, plan_proof, &report, &proof); };
+  const auto judge = [&] {
+    return compare_checkers(tables.desc, plan, plan_proof, {.races = &report, .race_proof = &proof});
+  };
   EXPECT_EQ(judge().outcome, Outcome::kHolds);
   std::swap(proof.races[0].op_a, proof.races[0].op_b);
   EXPECT_EQ(judge().witnesses.size(), 2U);
@@ -290,9 +293,11 @@ TEST(CheckersAgree, CutListsAreComparedAsFarAsTheyGo) {
   const Verdict l0_plan = check_memory_plan(tables.desc);
   const RaceReport few = find_races(tables.desc, {.max_listed = 5});
   RaceProof proof = prove_races(tables.desc);
-  EXPECT_EQ(compare_checkers(tables.desc, l0_plan, plan, &few, &proof).outcome, Outcome::kHolds);
+  EXPECT_EQ(compare_checkers(tables.desc, l0_plan, plan, {.races = &few, .race_proof = &proof}).outcome,
+            Outcome::kHolds);
   proof.races.erase(proof.races.begin() + 2);
-  EXPECT_EQ(compare_checkers(tables.desc, l0_plan, plan, &few, &proof).outcome, Outcome::kViolated);
+  EXPECT_EQ(compare_checkers(tables.desc, l0_plan, plan, {.races = &few, .race_proof = &proof}).outcome,
+            Outcome::kViolated);
 }
 
 TEST(CheckersAgree, DisagreementAboutAPlanIsNamed) {
@@ -303,7 +308,7 @@ TEST(CheckersAgree, DisagreementAboutAPlanIsNamed) {
   const Verdict bad = check_memory_plan(tables.desc);
   const PlanProof bad_proof = prove_memory_plan(tables.desc);
   const auto judge = [&](const Verdict& verdict, const PlanProof& proof) {
-    return compare_checkers(tables.desc, verdict, proof, nullptr, nullptr);
+    return compare_checkers(tables.desc, verdict, proof, {});
   };
   EXPECT_EQ(judge(good, good_proof).outcome, Outcome::kHolds);
   EXPECT_EQ(judge(bad, bad_proof).outcome, Outcome::kHolds);

@@ -253,40 +253,38 @@ TEST(SmtTexts, CheckersSideBySide) {
   PlanProof clean, faulty, undecided;
   clean.complete = true;
   faulty.faults = {{"B41: elsewhere", {}, {}}};
-  EXPECT_EQ(text_of(compare_checkers(tables.desc, good, clean, nullptr, nullptr)),
-            "checkers_agree holds: L0 and Z3 say the same\n");
-  EXPECT_EQ(text_of(compare_checkers(tables.desc, bad, faulty, nullptr, nullptr)),
-            "checkers_agree holds: L0 and Z3 say the same\n");
-  EXPECT_EQ(text_of(compare_checkers(tables.desc, bad, clean, nullptr, nullptr)),
+  EXPECT_EQ(text_of(compare_checkers(tables.desc, good, clean, {})), "checkers_agree holds: L0 and Z3 say the same\n");
+  EXPECT_EQ(text_of(compare_checkers(tables.desc, bad, faulty, {})), "checkers_agree holds: L0 and Z3 say the same\n");
+  EXPECT_EQ(text_of(compare_checkers(tables.desc, bad, clean, {})),
             "checkers_agree violated: checkers disagree: 1 difference between L0 and Z3; one of them is wrong, please "
             "report it with the model\n"
             "- only L0 finds fault with the memory plan: B40: somewhere\n");
-  EXPECT_EQ(text_of(compare_checkers(tables.desc, good, faulty, nullptr, nullptr)),
+  EXPECT_EQ(text_of(compare_checkers(tables.desc, good, faulty, {})),
             "checkers_agree violated: checkers disagree: 1 difference between L0 and Z3; one of them is wrong, please "
             "report it with the model\n"
             "- only Z3 finds fault with the memory plan: B41: elsewhere\n");
-  EXPECT_EQ(text_of(compare_checkers(tables.desc, good, undecided, nullptr, nullptr)),
+  EXPECT_EQ(text_of(compare_checkers(tables.desc, good, undecided, {})),
             "checkers_agree unknown: no difference, but Z3 has not decided the memory plan\n");
-  EXPECT_EQ(text_of(compare_checkers(tables.desc, open, clean, nullptr, nullptr)),
+  EXPECT_EQ(text_of(compare_checkers(tables.desc, open, clean, {})),
             "checkers_agree unknown: no difference, but Z3 has not decided the memory plan\n");
   RaceReport report;
   report.races.count = 2;
   report.races.listed = {{0, 1, HazardKind::kRaw, 0, 4, 4, 0, 2}, {0, 2, HazardKind::kWaw, 1, 0, 1, 1, 4}};
   RaceProof proof;
   proof.races = {{0, 1, RaceKind::kRaw, 0, 4, 0, 2, {}}, {1, 3, RaceKind::kWar, 0, 4, 0, 2, {}}};
-  EXPECT_EQ(text_of(compare_checkers(tables.desc, good, undecided, &report, &proof)),
+  EXPECT_EQ(text_of(compare_checkers(tables.desc, good, undecided, {.races = &report, .race_proof = &proof})),
             "checkers_agree violated: checkers disagree: 1 difference between L0 and Z3; one of them is wrong, please "
             "report it with the model\n"
             "- only Z3 finds war of op 1 (op1) and op 3 (op3) in r0 [1 3]\n");
   proof.complete = true;
-  EXPECT_EQ(text_of(compare_checkers(tables.desc, good, clean, &report, &proof)),
+  EXPECT_EQ(text_of(compare_checkers(tables.desc, good, clean, {.races = &report, .race_proof = &proof})),
             "checkers_agree violated: checkers disagree: 2 differences between L0 and Z3; one of them is wrong, please "
             "report it with the model\n"
             "- only Z3 finds war of op 1 (op1) and op 3 (op3) in r0 [1 3]\n"
             "- only L0 finds waw of op 0 (op0) and op 2 (op2) in r1 [0 2]\n");
   proof.races.assign(20, {1, 3, RaceKind::kWar, 0, 4, 0, 2, {}});
   for (std::uint32_t i = 0; i < 20; ++i) proof.races[i].region = i;
-  EXPECT_EQ(compare_checkers(tables.desc, good, clean, &report, &proof).witnesses.size(), 16U);
+  EXPECT_EQ(compare_checkers(tables.desc, good, clean, {.races = &report, .race_proof = &proof}).witnesses.size(), 16U);
 }
 
 TEST(SmtTexts, ResultsClaimNothing) {

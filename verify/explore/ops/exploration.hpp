@@ -23,7 +23,7 @@ struct OpExploreOptions {
   SpaceOptions space{};
   CountLimits count{};
   std::uint64_t estimate_samples = 10'000;  ///< where the count is not exact
-  RunnerOptions runner{};                   ///< observe and skipped are ignored
+  RunnerOptions runner{};                   ///< observe and skipped are ignored; reads are watched
   /// Linear extensions that are executed before all others until one gives another digest.
   std::vector<std::vector<std::uint32_t>> suspects{};
   std::vector<std::vector<std::uint32_t>> given{};  ///< linear extensions, executed before those of the strategy
@@ -60,6 +60,7 @@ struct OpExploreReport {
   std::optional<double> unseen_mass;  ///< Good and Turing; 0 when every trace was run; none for chosen schedules
   ReachableTraces reachable;
   std::uint64_t serial_digest = 0;
+  ReadRuns reads;                           ///< whose bytes they found, in the executions counted above
   std::vector<ExecutedSchedule> schedules;  ///< the first options.keep
   std::optional<OpFailure> failure;
 

@@ -35,6 +35,7 @@ class Exploration {
   void run() {
     const std::vector<std::uint32_t> serial = order_under(space_, {});
     serial_fingerprint_ = coverage_.fingerprint_of(serial);
+    report_.reads = runner_.watched();
     const OpExecution reference = runner_.run(serial);
     status_ = reference.status;
     report_.serial_digest = reference.digest;
@@ -62,6 +63,7 @@ class Exploration {
   static RunnerOptions plain(RunnerOptions options) {
     options.observe = false;
     options.skipped.clear();
+    options.watch_reads = true;
     return options;
   }
 
@@ -70,11 +72,12 @@ class Exploration {
     status_ = execution.status;
     if (status_ != DETENT_OK) return false;
     const bool is_new = coverage_.add(schedule);
+    note_reads(execution, schedule, report_.reads);
     const bool differs = execution.digest != report_.serial_digest;
     if (differs) note_difference(schedule);
     if (is_new) note_trace(schedule);
     weights_.add(log_weight, differs);
-    if (record_ != nullptr) record_->add(coverage_.fingerprint(), differs, log_weight);
+    if (record_ != nullptr) record_->add(coverage_.fingerprint(), {differs, execution.missed.has_value()}, log_weight);
     if (report_.schedules.size() < options_.keep) report_.schedules.push_back({schedule, execution.digest});
     const std::uint64_t done = coverage_.schedules();
     if (options_.progress) options_.progress(done, budget_);

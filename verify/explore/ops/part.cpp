@@ -27,13 +27,16 @@ class PartMerge {
     report_.serial_digest = part.serial_digest;
     if (!part.traces.empty()) coverage_.unite(part.orders);
     for (std::size_t i = 0; i < part.traces.size(); ++i) {
-      add_execution(part.first + i, part.traces[i], part.differs[i] != 0, part.weighted ? part.log_weights[i] : 0);
+      const PartExecution execution = part.execution(i);
+      add_execution(part.first + i, part.traces[i], execution.differs, part.weighted ? part.log_weights[i] : 0);
+      add_reads(part.first + i, execution.misses);
     }
   }
 
   /// The schedules that matter are made and executed again. @return  one that fails; empty: none
   std::vector<std::uint32_t> close(OpRunner& runner) {
     make_schedules();
+    close_reads(runner);
     for (const auto& [number, differs] : kept_) execute_again(runner, number, differs, true);
     for (const std::uint64_t number : reachable_) check_reachable(space_, schedules_.at(number), report_.reachable);
     report_.differing_share = weights_.share();
@@ -53,6 +56,26 @@ class PartMerge {
     if (is_new) note_trace(number, trace, differs);
     weights_.add(log_weight, differs);
     if (kept_.size() < options_.keep) kept_.emplace_back(number, differs);
+  }
+
+  void add_reads(std::uint64_t number, bool misses) {
+    ++report_.reads.runs;
+    if (!misses) return;
+    ++report_.reads.missing;
+    if (!missing_) missing_ = number;
+  }
+
+  void close_reads(OpRunner& runner) {
+    const ReadRuns watched = runner.watched();
+    report_.reads.reads = watched.reads;
+    report_.reads.refused = watched.refused;
+    if (!watched.refused.empty()) report_.reads.runs = 0;
+    if (!missing_) return;
+    report_.reads.schedule = schedules_.at(*missing_);
+    report_.reads.first = runner.run(report_.reads.schedule).missed;
+    if (report_.reads.first) return;
+    throw std::runtime_error("schedule " + std::to_string(*missing_) +
+                             ": its reads find other bytes here than where its shard ran; explore it again");
   }
 
   void note_difference(std::uint64_t number, std::uint64_t trace) {
@@ -76,6 +99,7 @@ class PartMerge {
     for (const auto& [number, differs] : kept_) wanted.push_back(number);
     if (failing_) wanted.push_back(*failing_);
     if (reversing_) wanted.push_back(*reversing_);
+    if (missing_) wanted.push_back(*missing_);
     std::ranges::sort(wanted);
     wanted.erase(std::ranges::unique(wanted).begin(), wanted.end());
     const auto strategy = make_strategy(options_.strategy, space_, {.seed = options_.seed});
@@ -114,7 +138,7 @@ class PartMerge {
   WeightedShare weights_;
   std::uint64_t serial_trace_ = 0;
   bool unexplained_ = false;
-  std::optional<std::uint64_t> failing_, reversing_;
+  std::optional<std::uint64_t> failing_, reversing_, missing_;
   std::map<std::uint64_t, bool> is_different_;
   std::vector<std::pair<std::uint64_t, bool>> kept_;
   ReachableTraces looked_at_;  ///< counts those that are to be looked at
@@ -134,7 +158,10 @@ std::uint64_t planned_schedules(const OpSpace& space, const OpExploreOptions& op
 
 OpExploreReport merge_parts(const OpSpace& space, const OpExploreOptions& options, const std::vector<OpPart>& parts) {
   OpExploreReport report = count_op_traces(space, options);
-  OpRunner runner(space.desc(), {.input_seed = options.runner.input_seed, .backends = options.runner.backends});
+  OpRunner runner(space.desc(), {.input_seed = options.runner.input_seed,
+                                 .backends = options.runner.backends,
+                                 .watch_reads = true,
+                                 .values = options.runner.values});
   RunFacts facts{.error = runner.error()};
   if (runner.error().status == DETENT_OK) {
     PartMerge merge(space, options, report);

@@ -9,6 +9,12 @@
 
 namespace detent::verify::explore {
 
+/// What one execution showed.
+struct PartExecution {
+  bool differs = false;  ///< another digest than the serial run
+  bool misses = false;   ///< some read did not find its value
+};
+
 /// One part of an exploration. Numbers count the schedules that the strategy hands over, from 0.
 struct OpPart {
   std::uint64_t first = 0;
@@ -17,14 +23,17 @@ struct OpPart {
   detent_status status = DETENT_OK;   ///< of the reference, else of the run that ended the part
   bool weighted = false;              ///< strategy "sample": log_weights has a value per execution
   std::vector<std::uint64_t> traces;  ///< fingerprint, per execution
-  std::vector<std::uint8_t> differs;  ///< 1: another digest than the serial run, per execution
+  std::vector<std::uint8_t> differs;  ///< per execution: 1 where it differs, and 2 where it misses
   std::vector<double> log_weights;
   PairOrders orders;
 
-  void add(std::uint64_t fingerprint, bool is_different, double log_weight) {
+  void add(std::uint64_t fingerprint, const PartExecution& execution, double log_weight) {
     traces.push_back(fingerprint);
-    differs.push_back(is_different ? 1 : 0);
+    differs.push_back(static_cast<std::uint8_t>((execution.differs ? 1 : 0) + (execution.misses ? 2 : 0)));
     if (weighted) log_weights.push_back(log_weight);
+  }
+  [[nodiscard]] PartExecution execution(std::size_t i) const {
+    return {(differs[i] & 1U) != 0, (differs[i] & 2U) != 0};
   }
   [[nodiscard]] bool finished() const { return status != DETENT_OK || traces.size() == count; }
 };

@@ -116,6 +116,16 @@ void WeightedShare::add(double log_weight, bool differs) {
   if (differs) differing_ += std::exp(log_weight - peak_);
 }
 
+void note_reads(const OpExecution& execution, const std::vector<std::uint32_t>& schedule, ReadRuns& reads) {
+  if (!reads.refused.empty()) return;
+  ++reads.runs;
+  if (!execution.missed) return;
+  ++reads.missing;
+  if (reads.first) return;
+  reads.first = execution.missed;
+  reads.schedule = schedule;
+}
+
 bool wants_reachable(const OpSpace& space, const ReachableTraces& reachable) {
   return reachable.workers != 0 && reachable.checked < kReachChecked && space.desc().op_count <= kReachOps;
 }

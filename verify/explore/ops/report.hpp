@@ -33,6 +33,8 @@ struct RunFacts {
   bool unexplained = false;  ///< other bytes in the trace of the serial run
 };
 
+/// Count an execution, whose status is OK, among those in which reads were followed.
+void note_reads(const OpExecution& execution, const std::vector<std::uint32_t>& schedule, ReadRuns& reads);
 /// True while a new trace is to be looked at by check_reachable.
 bool wants_reachable(const OpSpace& space, const ReachableTraces& reachable);
 /// Count a new trace among those that the workers can or cannot produce, as long as few enough were looked at.

@@ -6,6 +6,7 @@
 #include "harness/fill.hpp"
 #include "harness/instance.hpp"
 #include "verify/graph/order.hpp"
+#include "verify/runs/read_watch.hpp"
 
 namespace detent::verify::explore {
 
@@ -24,6 +25,10 @@ struct OpRunner::State {
           options.backends, desc.op_count,
           harness::GateOptions{.gates = {}, .skipped = options.skipped, .observe = true});
       instance_options.backends = {gates->backend()};
+    }
+    if (options.watch_reads) {
+      watch = std::make_unique<ReadWatch>(desc, options.values, options.backends);
+      if (watch->check().reads() != 0) instance_options.backends = {watch->backend()};
     }
     instance = std::make_unique<harness::Instance>(desc, port, instance_options);
     if (instance->status() != DETENT_OK) return;
@@ -47,6 +52,7 @@ struct OpRunner::State {
   detent_given_order given{};
   detent_policy policy{};
   std::unique_ptr<harness::GatedBackend> gates;
+  std::unique_ptr<ReadWatch> watch;
   std::unique_ptr<harness::Instance> instance;
   std::vector<Block> written;
 };
@@ -62,11 +68,20 @@ OpExecution OpRunner::run(const std::vector<std::uint32_t>& schedule) {
   s.schedule = schedule;
   s.given = {s.schedule.data(), static_cast<std::uint32_t>(s.schedule.size())};
   const detent_status accepted = detent_set_policy(s.instance->context(), &s.policy);
-  if (accepted != DETENT_OK) return {accepted, 0};
+  if (accepted != DETENT_OK) return {.status = accepted};
   for (const State::Block& block : s.written) std::memset(block.data, harness::kUnwrittenByte, block.size_bytes);
   if (s.gates) s.gates->arm();
-  const detent_status status = s.instance->run_untraced().error.status;
-  return {status, status == DETENT_OK ? s.instance->digest() : 0};
+  if (s.watch) s.watch->arm();
+  OpExecution execution{.status = s.instance->run_untraced().error.status};
+  if (execution.status != DETENT_OK) return execution;
+  execution.digest = s.instance->digest();
+  if (s.watch) execution.missed = s.watch->finish();
+  return execution;
+}
+
+ReadRuns OpRunner::watched() const {
+  if (!state_->watch) return {};
+  return {.reads = state_->watch->check().reads(), .refused = state_->watch->check().refused()};
 }
 
 const std::vector<harness::Observation>& OpRunner::observations() const { return state_->gates->observations(); }

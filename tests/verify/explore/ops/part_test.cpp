@@ -140,7 +140,7 @@ TEST(OpParts, SchedulesThatTheExplorationDoesNotHaveAreFoundOut) {
   const DescTables tables(testing::make_reuse_after_chain(3));
   const OpSpace space(tables.desc, {});
   OpPart part = explore_part(space, {}, 0, 2);
-  part.add(1234, false, 0);
+  part.add(1234, {}, 0);
   EXPECT_THROW(merge_parts(space, {}, {part}), std::runtime_error);
 }
 
