@@ -141,6 +141,7 @@ std::vector<verify::Verdict> explore_schedules(const CheckOptions& options, cons
                                            {.schedules = options.schedules,
                                             .execute = execute,
                                             .split = options.model.split,
+                                            .set = options.model.set,
                                             .workers = options.schedule.engine.workers},
                                            loaded, result);
   result.schedules = std::move(covered.coverage);

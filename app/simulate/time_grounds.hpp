@@ -5,6 +5,7 @@
 
 #include <detent/desc.h>
 
+#include "app/answer/answer.hpp"
 #include "app/model/loaded_model.hpp"
 #include "reports/data/time_grounds.hpp"
 #include "sim/platform/platform.hpp"

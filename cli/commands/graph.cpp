@@ -41,6 +41,7 @@ void add_graph(CLI::App& app, Action& action) {
       app.add_subcommand("graph", "Write MODEL as an op graph file (detent.graph/1; /2 where it names values)");
   add_common(*command, options->common);
   add_model_options(*command, options->model);
+  add_set_option(*command, options->model.set);
   command->add_option("-o,--out", options->out, "File; default: standard output")->type_name("FILE");
   command->callback([options, &action] { action = [options] { return graph_command(*options); }; });
 }
