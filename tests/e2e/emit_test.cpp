@@ -319,7 +319,7 @@ constexpr const char* kBindingApplication = R"(#include <stdio.h>
 #include <string.h>
 #include "model.h"
 #include "tvmgen_default.h"
-static _Alignas(8) unsigned char x[2][TVMGEN_DEFAULT_X_SIZE], y[3][TVMGEN_DEFAULT_OUTPUT_SIZE + 8];
+static _Alignas(16) unsigned char x[2][TVMGEN_DEFAULT_X_SIZE], y[3][TVMGEN_DEFAULT_OUTPUT_SIZE + 8];
 static int run(void *input, void *output) {
   struct tvmgen_default_inputs inputs = {input};
   struct tvmgen_default_outputs outputs = {output};
@@ -349,7 +349,8 @@ TEST(EmitTvm, RunBindsTheApplicationsMemoryAndReturnsTheOperatorsCode) {
   EXPECT_EQ(output_of(firmware.directory, build + "build/it/network.a -pthread -lm -o app && ./app"), "bound\n");
   // One operator that answers 7 in place of 0: `run` says so, and can be called again.
   const std::string failing =
-      "sed -i '0,/return 0;/s//return 7;/' operators/*lib*.c && make -s CC=gcc BUILD=build/fails network && "
+      "sed -i '0,/return 0;/s//return 7;/' operators/operators.c && make -s CC=gcc BUILD=build/fails network > "
+      "../fails.log && "
       "printf '#include \"tvmgen_default.h\"\\nint main(void) { static long long x[999], y[999]; "
       "struct tvmgen_default_inputs in = {x}; struct tvmgen_default_outputs out = {y}; "
       "return tvmgen_default_run(&in, &out) != 7 || tvmgen_default_run(&in, &out) != 7; }' > fails.c && "

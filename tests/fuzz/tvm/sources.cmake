@@ -1,0 +1,2 @@
+# The fuzz targets of this folder.
+set(fuzz_tvm_targets archive c_numbers c_scan metadata params preprocess)
