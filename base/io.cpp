@@ -6,6 +6,7 @@
 
 #include <cerrno>
 #include <cstring>
+#include <deque>
 #include <string>
 #include <utility>
 
@@ -64,8 +65,10 @@ std::uint64_t regular_size(const Descriptor& file, const std::string& path, std:
   return size;
 }
 
-/// A name beside `path` that no other process uses.
-std::string temporary_name(const std::string& path) { return path + ".part" + std::to_string(::getpid()); }
+/// A name beside `path` that no other process uses, nor another of the files that are written together.
+std::string temporary_name(const std::string& path, std::size_t number) {
+  return path + ".part" + std::to_string(::getpid()) + (number == 0 ? "" : "." + std::to_string(number));
+}
 
 void write_all(const Descriptor& file, const std::string& path, std::string_view bytes) {
   while (!bytes.empty()) {
@@ -75,6 +78,41 @@ void write_all(const Descriptor& file, const std::string& path, std::string_view
     bytes.remove_prefix(static_cast<std::size_t>(count));
   }
 }
+
+/// What will be `path`; gone with the object unless it was renamed.
+class TemporaryFile {
+ public:
+  /// @throws InputError  `path` cannot be written
+  TemporaryFile(const std::string& path, std::size_t number) : path_(path) {
+    check_path(path);
+    struct stat info {};
+    if (::stat(path.c_str(), &info) == 0 && !S_ISREG(info.st_mode)) {
+      throw InputError(path, "", std::string("is ") + file_type(info.st_mode) + " and is not overwritten");
+    }
+    name_ = temporary_name(path, number);
+  }
+  TemporaryFile(const TemporaryFile&) = delete;
+  TemporaryFile& operator=(const TemporaryFile&) = delete;
+  ~TemporaryFile() {
+    if (exists_) ::unlink(name_.c_str());
+  }
+
+  void write(std::string_view bytes) {
+    Descriptor file(::open(name_.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0666));
+    if (file.get() < 0) fail_errno(path_, "cannot be created");
+    exists_ = true;
+    write_all(file, path_, bytes);
+    if (!file.close()) fail_errno(path_, "cannot be written");
+  }
+  void rename() {
+    if (::rename(name_.c_str(), path_.c_str()) != 0) fail_errno(path_, "cannot be created");
+    exists_ = false;
+  }
+
+ private:
+  std::string path_, name_{};
+  bool exists_ = false;
+};
 
 /// Length of the well-formed UTF-8 sequence at the start of `text`, 0 when there is none.
 std::size_t utf8_length(std::string_view text) {
@@ -114,23 +152,14 @@ std::string read_regular_file(const std::string& path, std::uint64_t max_bytes) 
   return text;
 }
 
+void write_files_atomically(const std::vector<FileBytes>& files) {
+  std::deque<TemporaryFile> written;
+  for (const FileBytes& file : files) written.emplace_back(file.path, written.size()).write(file.bytes);
+  for (TemporaryFile& file : written) file.rename();
+}
+
 void write_file_atomically(const std::string& path, std::string_view bytes) {
-  check_path(path);
-  struct stat info {};
-  if (::stat(path.c_str(), &info) == 0 && !S_ISREG(info.st_mode)) {
-    throw InputError(path, "", std::string("is ") + file_type(info.st_mode) + " and is not overwritten");
-  }
-  const std::string temporary = temporary_name(path);
-  Descriptor file(::open(temporary.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0666));
-  if (file.get() < 0) fail_errno(path, "cannot be created");
-  try {
-    write_all(file, path, bytes);
-    if (!file.close()) fail_errno(path, "cannot be written");
-    if (::rename(temporary.c_str(), path.c_str()) != 0) fail_errno(path, "cannot be created");
-  } catch (const InputError&) {
-    ::unlink(temporary.c_str());
-    throw;
-  }
+  write_files_atomically({{.path = path, .bytes = bytes}});
 }
 
 bool is_utf8(std::string_view text) {

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace detent {
 
@@ -18,6 +19,16 @@ std::string read_regular_file(const std::string& path, std::uint64_t max_bytes);
 /// Write a file so that `path` holds either what it held before or all of `bytes`: a temporary file beside it, renamed.
 /// @throws InputError  a directory that does not exist or may not be written; `path` is not a regular file
 void write_file_atomically(const std::string& path, std::string_view bytes);
+
+/// A file to be written.
+struct FileBytes {
+  std::string path{};
+  std::string_view bytes{};
+};
+
+/// Write several files so that, but for a fault of the system between two renames, all are written or none is.
+/// @throws InputError  as above, of the first file that cannot be written
+void write_files_atomically(const std::vector<FileBytes>& files);
 
 /// Why a string may not be a name: null when it may. A name is 1 to kMaxNameBytes bytes of UTF-8 without control
 /// characters (C0, DEL, C1); commas, '<', quotes and spaces are fine, writers escape them.

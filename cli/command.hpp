@@ -50,6 +50,7 @@ void add_bound(CLI::App& app, Action& action);
 void add_npu(CLI::App& app, Action& action);
 void add_plan(CLI::App& app, Action& action);
 void add_list(CLI::App& app, Action& action);
+void add_log(CLI::App& app, Action& action);
 void add_replay(CLI::App& app, Action& action);
 void add_report(CLI::App& app, Action& action);
 void add_import(CLI::App& app, Action& action);

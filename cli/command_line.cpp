@@ -24,11 +24,12 @@ namespace {
 using NamedFile = std::pair<std::string, std::string>;  ///< option, spelling of its file
 
 /// Names of options that name what is read.
-constexpr std::array kInputs = {"MODEL",   "FILE",    "PATH",       "FILES",   "FILE_OR_LINE", "--input",
-                                "--order", "--costs", "--platform", "--merge", "--layers"};
+constexpr std::array kInputs = {"MODEL",   "FILE",    "PATH",  "FILES",      "FILE_OR_LINE", "--input",
+                                "--order", "--costs", "--set", "--platform", "--merge",      "--layers"};
 
 /// Names of options that name what is written.
-constexpr std::array kOutputs = {"--json", "--out", "--output", "--campaign", "--failure", "--smt2", "--smt2-plan"};
+constexpr std::array kOutputs = {"--json",     "--out",     "--output", "--log",
+                                 "--campaign", "--failure", "--smt2",   "--smt2-plan"};
 
 /// What a check answers: the value and what it must be, apart (explain() in program.cpp).
 std::string refusal(const std::string& value, const std::string& rule) { return value + kCheckMark + rule; }
@@ -59,6 +60,13 @@ std::string spelling_of(const std::string& path) {
   return error ? path : whole.string();
 }
 
+/// The file in a word: all of it but for NAME=FILE.
+std::string file_of(std::string_view option, const std::string& word) {
+  const std::size_t equals = word.find('=');
+  const bool is_named = (option == "--input" || option == "--output") && word.find('/') > equals;
+  return is_named && equals != std::string::npos ? word.substr(equals + 1) : word;
+}
+
 /// Files that are read; names of the zoo and of platforms are none.
 std::vector<NamedFile> inputs_of(const CLI::App& command) {
   std::vector<NamedFile> inputs;
@@ -67,7 +75,8 @@ std::vector<NamedFile> inputs_of(const CLI::App& command) {
     if (option == nullptr) continue;
     for (const std::string& word : option->results()) {
       std::error_code error;
-      if (std::filesystem::is_regular_file(word, error)) inputs.emplace_back(name, spelling_of(word));
+      const std::string file = file_of(name, word);
+      if (std::filesystem::is_regular_file(file, error)) inputs.emplace_back(name, spelling_of(file));
     }
   }
   return inputs;
@@ -171,16 +180,18 @@ void check_outputs(const CLI::App& app) {
   for (const char* name : kOutputs) {
     const CLI::Option* const option = app.get_option_no_throw(name);
     if (option == nullptr || option->count() == 0) continue;
-    const std::string file = option->as<std::string>();
-    if (file.empty()) continue;  // as without the option
-    const std::string spelling = file == "-" ? file : spelling_of(file);
-    if (file != "-") app::require_writable(name, file, option->get_type_name() == "DIR");
-    const auto other = std::ranges::find(taken, spelling, &NamedFile::second);
-    if (other != taken.end()) {
-      throw std::invalid_argument(
-          fmt::format("{} {}: is also the file of {}; choose another one", name, file, other->first));
+    for (const std::string& word : option->results()) {
+      const std::string file = file_of(name, word);
+      if (file.empty()) continue;  // as without the option
+      const std::string spelling = file == "-" ? file : spelling_of(file);
+      if (file != "-") app::require_writable(name, file, option->get_type_name() == "DIR");
+      const auto other = std::ranges::find(taken, spelling, &NamedFile::second);
+      if (other != taken.end()) {
+        throw std::invalid_argument(
+            fmt::format("{} {}: is also the file of {}; choose another one", name, file, other->first));
+      }
+      taken.emplace_back(name, spelling);
     }
-    taken.emplace_back(name, spelling);
   }
 }
 

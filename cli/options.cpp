@@ -56,6 +56,13 @@ void add_model_options(CLI::App& command, app::ModelOptions& options) {
       ->capture_default_str();
 }
 
+void add_set_option(CLI::App& command, std::string& file) {
+  command
+      .add_option("--set", file,
+                  "Priorities and core classes of ops by name or pattern, detent.set/1; --policy priority follows them")
+      ->type_name("FILE");
+}
+
 void add_costs_option(CLI::App& command, app::ModelOptions& options) {
   command
       .add_option("--costs", options.costs,

@@ -47,6 +47,7 @@ struct Run {
   MachineTrace machine;                 ///< simulated runs with a trace
   std::uint64_t makespan_ps = 0;        ///< end - begin
   std::vector<std::uint8_t> output;     ///< bytes of the model outputs in order, when asked for
+  std::string log{};                    ///< the log file of the run (log_file.hpp), when asked for
   std::optional<FaultRecord> faults{};  ///< of runs with faults or a deadline: what happened, and the run after it
 };
 

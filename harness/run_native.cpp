@@ -8,6 +8,7 @@
 #include "harness/digest.hpp"
 #include "harness/faults/backend.hpp"
 #include "harness/faults/port.hpp"
+#include "harness/log_file.hpp"
 #include "harness/posix_port.hpp"
 
 namespace detent::harness {
@@ -36,6 +37,19 @@ void copy_input(const Instance& instance, const std::vector<std::uint8_t>& bytes
   }
 }
 
+void copy_blocks(const Instance& instance, const TensorBytes& given) {
+  const detent_tensor& tensor = instance.desc().tensors[given.tensor];
+  if (given.bytes.size() != tensor.block_bytes * tensor.block_count) {
+    throw std::invalid_argument("input tensor " + std::to_string(given.tensor) + ": " +
+                                std::to_string(given.bytes.size()) + " bytes, but its blocks hold " +
+                                std::to_string(tensor.block_bytes * tensor.block_count) + "; give all of them");
+  }
+  auto* to = static_cast<std::uint8_t*>(detent_tensor_data(instance.context(), given.tensor));
+  for (std::uint32_t block = 0; block < tensor.block_count; ++block) {
+    std::memcpy(to + block * tensor.stride_bytes, given.bytes.data() + block * tensor.block_bytes, tensor.block_bytes);
+  }
+}
+
 InstanceOptions instance_options(const NativeOptions& options, const NamedPolicy& policy) {
   InstanceOptions result;
   set_engine(options.engine, result);
@@ -49,6 +63,7 @@ InstanceOptions instance_options(const NativeOptions& options, const NamedPolicy
 void fill(Instance& instance, const NativeOptions& options) {
   instance.fill(options.seeds.input);
   if (!options.input_bytes.empty()) copy_input(instance, options.input_bytes);
+  for (const TensorBytes& given : options.input_tensors) copy_blocks(instance, given);
 }
 
 /// What is late still computes for a while; then the context can be reset. It is quarantined until then.
@@ -117,6 +132,7 @@ Run run_on(const detent_port& port, const detent_desc& desc, const NativeOptions
   fill(instance, options);
   run = instance.run();
   if (options.keep_output) run.output = copy_outputs(desc, *instance.context());
+  if (options.keep_log) run.log = format_log(desc, *instance.context());
   return run;
 }
 

@@ -9,6 +9,7 @@
 #include "harness/faults/faults.hpp"
 #include "harness/instance.hpp"
 #include "harness/run.hpp"
+#include "harness/tensor_file.hpp"
 
 namespace detent::harness {
 
@@ -16,10 +17,12 @@ namespace detent::harness {
 struct NativeOptions {
   EngineSpec engine{.workers = 3};  ///< workers 0: serial on the caller, whatever the mode
   Seeds seeds{};
-  std::vector<std::uint8_t> input_bytes{};  ///< replaces the seeded input when not empty: all INPUT regions in order
-  std::vector<detent_backend> backends{};   ///< asked first
+  std::vector<std::uint8_t> input_bytes{};   ///< replaces the seeded input when not empty: all INPUT regions in order
+  std::vector<TensorBytes> input_tensors{};  ///< replace the seeded input of these tensors
+  std::vector<detent_backend> backends{};    ///< asked first
   bool trace = true;
   bool keep_output = false;  ///< fill Run.output
+  bool keep_log = false;     ///< fill Run.log; with trace
   Faults faults{};           ///< what goes wrong; with late ops time is logical (harness/faults/port.hpp)
 };
 

@@ -10,6 +10,7 @@ target_sources(detent_runtime PRIVATE
   bind/bind.cpp
   bind/layout.cpp
   bind/ranks.cpp
+  bind/regions.cpp
   check/alias.cpp
   check/check.cpp
   check/graph.cpp

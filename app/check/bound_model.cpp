@@ -123,6 +123,7 @@ Answer bound_model(BoundRequest options) {
   Json answer = json_header("bound", options.request);
   answer["platform"] = platform.name;
   answer["ops"] = loaded.desc().op_count;
+  if (!loaded.settings.empty()) answer["settings"] = loaded.settings;
   answer["methods"] = methods_json(methods, options.request.reproducible);
   const reports::TimeGrounds times = time_grounds(loaded, platform, options.jitter, options.request.model);
   answer["op_times"] = reports::op_times_json(times);
@@ -139,6 +140,7 @@ Answer bound_model(BoundRequest options) {
                     : is_known ? "upper bound: " + gloss_of(method.bound.name) + "; " + method.bound.assumptions
                                : method.bound.assumptions));
   }
+  if (!loaded.settings.empty()) lines.push_back(loaded.settings);
   append(lines, ground_lines(times));
   append(lines, response_lines(loaded.desc(), responses));
   return {std::move(answer), std::move(lines), has_upper ? verify::Outcome::kHolds : verify::Outcome::kUnknown};

@@ -142,6 +142,7 @@ CoverageResult explore_schedules(const CheckOptions& options, const LoadedModel&
                                            {.schedules = options.schedules,
                                             .execute = execute,
                                             .split = options.model.split,
+                                            .set = options.model.set,
                                             .workers = options.schedule.engine.workers},
                                            loaded, result);
   result.schedules = std::move(covered.coverage);

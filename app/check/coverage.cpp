@@ -100,6 +100,7 @@ void add_failure_story(const Request& request, const CoverageOptions& options, c
   line.model = request.model;
   line.seeds = request.seeds;
   line.split = options.split;
+  line.set = options.set;
   const StoryOptions story{.input_seed = request.seeds.input,
                            .replay = format_replay_line(failure_line(line, space, failure))};
   covered.failures.push_back(make_failure_story(loaded, space, failure, story));
@@ -158,6 +159,7 @@ std::uint64_t cover_engine(const Request& request, const ScheduleOptions& schedu
     sampled.line.engine.scheduler = schedule.engine.scheduler;
     sampled.line.engine.workers = shape.workers;
     sampled.line.split = options.split;
+    sampled.line.set = options.set;
     covered.failures.push_back(make_engine_story(sampled.program(), loaded, options.execute, sample));
     covered.verdicts.push_back(std::move(*sample.failure));
   }

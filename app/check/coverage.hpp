@@ -21,6 +21,7 @@ struct CoverageOptions {
                                              ///< exploration at either level
   bool execute = true;                       ///< kernels may be executed
   std::uint32_t split = 1;
+  std::string set{};
   std::uint32_t workers = 0;  ///< of --workers; 0: chosen
 };
 

@@ -90,6 +90,7 @@ void add_assumptions(const SimulationOptions& options, const LoadedModel& loaded
   list.push_back({"execution",
                   "non-preemptive and work-conserving; unique priorities; completions are handled one at a "
                   "time and a free worker takes the best ready op at once"});
+  if (!loaded.settings.empty()) list.push_back({"settings", loaded.settings});
   list.push_back({"cores", cores_text(platform)});
   list.push_back({"op times", result.op_times.grounds.empty()
                                   ? "given by the model where it has them, else measured, mapped onto the NPU or a "

@@ -181,6 +181,7 @@ Json import_answer(const ImportTvmOptions& options, const ImportedTvm& it) {
   json["executable_here"] = !it.is_foreign;
   json["package_edges"] = it.model().edges.size();
   json["parallelism"] = import_parallelism(it);
+  if (!it.settings.empty()) json["settings"] = it.settings;
   if (it.replan) json["replan"] = arena_answer(it);
   if (it.audit) json["audit"] = audit_answer(it);
   if (!it.measured.empty() && !options.request.reproducible) {

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "app/model/op_settings.hpp"
 #include "app/static/static_checks.hpp"
 #include "base/counted.hpp"
 #include "models/files/graph_file.hpp"
@@ -25,7 +26,8 @@ Json hazards_json(const verify::RaceReport& report) {
 }  // namespace
 
 Answer import_graph(const ImportGraphOptions& options) {
-  const models::Model model = models::read_graph(options.request.model);
+  models::Model model = models::read_graph(options.request.model);
+  const std::string settings = options.set.empty() ? "" : apply_op_settings(options.set, model);
   const models::LoweredModel lowered = models::lower(model, {.weights = false});
   const ValueTables values = models::value_tables(model);
   const StaticAnswer result = check_static_laws(lowered.desc(), &values);
@@ -36,6 +38,7 @@ Answer import_graph(const ImportGraphOptions& options) {
   answer["ops"] = model.ops.size();
   answer["edges"] = model.edges.size();
   answer["tensors"] = model.tensors.size();
+  if (!settings.empty()) answer["settings"] = settings;
   if (result.races) {
     answer["conflicting_pairs"] = result.races->conflicting_pairs;
     answer["racing_pairs"] = result.races->races.pairs;
@@ -46,6 +49,7 @@ Answer import_graph(const ImportGraphOptions& options) {
   lines.push_back(fmt::format("{}: {}, {}, {} -> {}", options.request.model, counted(model.ops.size(), "op"),
                               counted(model.edges.size(), "edge"), counted(model.tensors.size(), "byte range"),
                               options.package));
+  if (!settings.empty()) lines.push_back(settings);
   if (result.races) {
     lines.push_back(fmt::format("{}, {} of them {}", counted(result.races->conflicting_pairs, "conflicting pair"),
                                 result.races->races.pairs, result.races->races.pairs == 1 ? "races" : "race"));

@@ -152,6 +152,7 @@ Lines import_lines(const ImportTvmOptions& options, const ImportedTvm& it) {
   if (it.replan) add_replan(it, lines);
   if (it.audit) add_audit(it, lines);
   add_measured(options, it, lines);
+  if (!it.settings.empty()) lines.push_back("settings             " + it.settings);
   for (const std::string& note : it.import.notes) lines.push_back("note: " + note);
   if (!it.import.missing.empty()) lines.push_back("not executable: " + it.import.missing.text());
   lines.push_back(

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <sstream>
 
+#include "app/model/op_settings.hpp"
 #include "base/input_error.hpp"
 #include "models/files/package.hpp"
 
@@ -114,6 +115,7 @@ ImportedTvm import_tvm(const ImportTvmOptions& options) {
   it.import = import_for(options, it, tvm::host_target().triple);
   add_weight_note(it);
   make_model(options, it);
+  if (!options.set.empty()) it.settings = apply_op_settings(options.set, it.changing_model());
   if (options.audit || options.measure) execute(options, it);
   models::write_package(it.model(), options.package);
   return it;

@@ -96,6 +96,10 @@ const Row* find_row(const std::string& command) {
        "--failure.",
        {"detent replay build/diamond/report.json", "detent replay failure.txt --on sim",
         "detent replay failure.txt --model model.pkg"}},
+      {"log",
+       "An emitted firmware writes such a file with ./model --log FILE; any other target writes its rings as "
+       "docs/FORMATS.md says.",
+       {"detent run diamond --log diamond.log", "detent log diamond.log", "detent log diamond.log -o traces"}},
       {"report", "", {"detent report build/diamond", "detent report build/diamond --json -"}},
       {"list", "", {"detent list models", "detent list platforms", "detent list kernels --json -"}},
       {"help", "", {"detent help check", "detent help import tvm", "detent help --man | man -l -"}},

@@ -12,6 +12,7 @@
 #include "app/model/firmware.hpp"
 #include "app/model/kernel_audit.hpp"
 #include "app/model/loaded_model.hpp"
+#include "app/model/op_settings.hpp"
 #include "base/counted.hpp"
 #include "base/units.hpp"
 #include "models/emit_c/directory.hpp"
@@ -39,6 +40,7 @@ constexpr std::uint32_t kMaxCheckedOps = 20'000;
 LoadedModel load_uncompiled(const EmitRequest& options) {
   models::Model model = models::load_model(options.request.model);
   models::prepare_model(model, {.split = options.model.split, .npu = false, .weight_seed = 0, .plan = {}});
+  if (!options.model.set.empty()) static_cast<void>(apply_op_settings(options.model.set, model));
   models::LoweredModel lowered = models::lower(model);
   return {std::move(model), std::move(lowered), nullptr, {}};
 }

@@ -7,6 +7,7 @@
 #include <map>
 #include <stdexcept>
 
+#include "app/model/op_settings.hpp"
 #include "base/units.hpp"
 #include "models/import/tvm/module/api_text.hpp"
 #include "models/import/tvm/module/thunks.hpp"
@@ -100,6 +101,7 @@ LoadedModel load(const std::string& name, const ModelOptions& options) {
   models::Model model = models::load_model(name);
   if (!options.guards) refuse_guards(name, model);
   models::prepare_model(model, {.split = options.split, .npu = options.use_npu, .weight_seed = 0, .plan = {}});
+  const std::string settings = options.set.empty() ? "" : apply_op_settings(options.set, model);
   std::shared_ptr<const sim::CostTable> costs;
   std::vector<std::string> unused;
   if (!options.costs.empty()) costs = take_costs(options.costs, model, unused);
@@ -107,6 +109,7 @@ LoadedModel load(const std::string& name, const ModelOptions& options) {
   ValueTables values = models::value_tables(model);
   LoadedModel loaded{std::move(model), std::move(lowered), nullptr, {}, std::move(values), {}};
   loaded.costs = std::move(costs);
+  loaded.settings = settings;
   loaded.unused_costs = std::move(unused);
   add_kernels(loaded, options.weights);
   return loaded;

@@ -20,6 +20,7 @@ struct ModelOptions {
   bool guards = false;      ///< the command knows that some ops do not run; false: such models are refused
   bool weights = true;      ///< false: zeros and no compiled kernels, for commands that execute none
   std::string costs{};      ///< file of measured op times, instead of those that the model comes with; empty: none
+  std::string set{};        ///< file of priorities and classes of ops (app/model/op_settings.hpp); empty: none
 };
 
 /// A model ready for the runtime and every analysis.
@@ -31,6 +32,7 @@ struct LoadedModel {
   ValueTables values{};                           ///< of bare byte ranges, beside desc()
   std::string missing_code{};                     ///< why it can be analysed, but not executed; "": it can
   std::shared_ptr<const sim::CostTable> costs{};  ///< of ModelOptions::costs, else null
+  std::string settings{};                         ///< what ModelOptions::set has set, for people; empty: nothing
   std::vector<std::string> unused_costs{};        ///< its rows of ops that are not on a CPU here: nothing reads them
 
   [[nodiscard]] const detent_desc& desc() const { return lowered.desc(); }

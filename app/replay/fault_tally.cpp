@@ -9,7 +9,6 @@
 #include "app/answer/verdicts.hpp"
 #include "app/replay/fault_options.hpp"
 #include "base/counted.hpp"
-#include "harness/run_native.hpp"
 #include "verify/runs/determinism.hpp"
 #include "verify/runs/fault_response.hpp"
 #include "verify/static/buffer_race.hpp"
@@ -45,15 +44,21 @@ harness::Faults faults_of_run(harness::Faults faults, const harness::FaultRecord
 
 }  // namespace
 
-std::optional<std::uint64_t> digest_without_faults(const LoadedModel& loaded, std::uint64_t input_seed,
-                                                   const std::vector<std::uint8_t>& input_bytes) {
+std::optional<std::uint64_t> digest_without_faults(const LoadedModel& loaded, std::uint64_t input_seed) {
+  harness::NativeOptions native;
+  native.seeds.input = input_seed;
+  return digest_without_faults(loaded, native);
+}
+
+std::optional<std::uint64_t> digest_without_faults(const LoadedModel& loaded, const harness::NativeOptions& native) {
   const detent_desc& desc = loaded.desc();
   const verify::RaceReport races = verify::find_races(desc);
   if (verify::judge_determinism(desc, races).outcome != Outcome::kHolds) return std::nullopt;
   harness::NativeOptions serial;
   serial.engine.workers = 0;
-  serial.seeds.input = input_seed;
-  serial.input_bytes = input_bytes;
+  serial.seeds.input = native.seeds.input;
+  serial.input_bytes = native.input_bytes;
+  serial.input_tensors = native.input_tensors;
   serial.backends = loaded.backends;
   serial.trace = false;
   const harness::Run run = harness::run_native(desc, serial);

@@ -12,14 +12,16 @@
 #include "app/replay/replay_line.hpp"
 #include "harness/faults/faults.hpp"
 #include "harness/faults/record.hpp"
+#include "harness/run_native.hpp"
 #include "verify/verdict/verdict.hpp"
 
 namespace detent::app {
 
 /// Digest of the serial native run without faults, which the run after a reset must give; empty where the model has
 /// races or an order that changes the result, and where kernels do not execute.
-std::optional<std::uint64_t> digest_without_faults(const LoadedModel& loaded, std::uint64_t input_seed,
-                                                   const std::vector<std::uint8_t>& input_bytes = {});
+std::optional<std::uint64_t> digest_without_faults(const LoadedModel& loaded, std::uint64_t input_seed);
+/// The same on the inputs that `native` gives.
+std::optional<std::uint64_t> digest_without_faults(const LoadedModel& loaded, const harness::NativeOptions& native);
 
 /// The runs of one command, each judged (verify/runs/fault_response.hpp).
 class FaultTally {

@@ -47,6 +47,7 @@ struct ReplayLine {
   harness::Seeds seeds{};
   harness::EngineSpec engine{};
   std::uint32_t split = 1;
+  std::string set{};           ///< file of priorities and classes of ops
   std::string platform;        ///< sim only
   std::string jitter;          ///< sim only
   std::string costs{};         ///< sim only: file of measured op times

@@ -238,7 +238,7 @@ sim::Platform platform_of(const ReplayLine& line) {
 }
 
 LoadedModel load_for(const ReplayLine& line, const sim::Platform& platform) {
-  ModelOptions options{.split = line.split};
+  ModelOptions options{.split = line.split, .set = line.set};
   if (line.on == "sim" && !is_failure(line)) {  // a failure's ops stay where the exploration had them
     SimulationOptions simulation;
     simulation.no_npu = !line.npu;

@@ -12,6 +12,7 @@ ReplayLine worst_replay_line(const Request& request, const SimulationOptions& op
   line.engine = schedule.engine;
   line.seeds = {.input = request.seeds.input, .schedule = result.worst_seed};
   line.split = model.split;
+  line.set = model.set;
   line.platform = platform_word(options.platform, options.cores);
   line.overheads = !options.no_overheads;
   line.jitter = options.jitter;

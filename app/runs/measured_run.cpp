@@ -128,8 +128,11 @@ void check_options(const RunRequest& options, const NativeSetup& setup) {
     throw std::invalid_argument(
         "--repeat: faults and deadlines belong to one run; leave them or --repeat and --sweep out");
   }
-  if (!options.output_file.empty()) {
+  if (!options.outputs.empty()) {
     throw std::invalid_argument("--output: is of one run; leave --repeat and --sweep out");
+  }
+  if (!options.log_file.empty()) {
+    throw std::invalid_argument("--log: is of one run; leave --repeat, --sweep and --out out");
   }
   const std::uint64_t ops = setup.loaded.desc().op_count;
   if (ops * options.repeat > kMostSamples) {

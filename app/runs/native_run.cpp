@@ -7,6 +7,7 @@
 #include "app/replay/fault_tally.hpp"
 #include "app/replay/replay_line.hpp"
 #include "app/runs/native_setup.hpp"
+#include "app/runs/tensor_files.hpp"
 #include "base/ids.hpp"
 #include "base/io.hpp"
 #include "base/units.hpp"
@@ -33,11 +34,16 @@ Json ops_json(const harness::Run& run, bool reproducible) {
   return ops;
 }
 
+bool has_input(const harness::NativeOptions& native) {
+  return !native.input_bytes.empty() || !native.input_tensors.empty();
+}
+
 ReplayLine line_of(const RunRequest& options, const harness::NativeOptions& native) {
   ReplayLine line;
   line.model = options.request.model;
   line.engine = native.engine;
   line.split = options.model.split;
+  line.set = options.model.set;
   line.seeds = options.request.seeds;
   return line;
 }
@@ -52,14 +58,14 @@ Lines lines_of(const RunRequest& options, const harness::Run& run, std::size_t o
 Answer answer_faults(const RunRequest& options, const LoadedModel& loaded, const harness::NativeOptions& native,
                      const harness::Run& run) {
   const detent_desc& desc = loaded.desc();
-  FaultTally tally(desc, native.faults, digest_without_faults(loaded, native.seeds.input, native.input_bytes));
+  FaultTally tally(desc, native.faults, digest_without_faults(loaded, native));
   tally.add(0, *run.faults);
   const bool with_ops = options.schedule.engine.workers <= 1 || !options.request.reproducible;
   Json answer = answer_head(options, run.result.error.status);
   tally.add_to(answer, with_ops);
   ReplayLine line = line_of(options, native);
   tally.describe_in(line, options.schedule.engine.workers <= 1);
-  if (options.input_file.empty()) answer["replay"] = format_replay_line(line);  // a line cannot say the input's bytes
+  if (!has_input(native)) answer["replay"] = format_replay_line(line);  // a line cannot say the input's bytes
   Lines lines{head_line(options, desc.op_count)};
   append(lines, tally.lines());
   return {std::move(answer), std::move(lines), tally.outcome()};
@@ -78,16 +84,17 @@ Answer run_once(const RunRequest& options) {
   const bool could_start = status == DETENT_WORKER_FAILED || (run.faults && !run.faults->events.empty());
   if (run.faults && could_start) return answer_faults(options, loaded, native, run);
   if (status != DETENT_OK) refuse(options, loaded.desc(), run.result.error);
+  if (!loaded.settings.empty()) answer["settings"] = loaded.settings;
   answer["digest"] = harness::format_digest(run.digest);
   answer["ops"] = ops_json(run, options.request.reproducible);
   ReplayLine line = line_of(options, native);
   line.digest = harness::format_digest(run.digest);
-  if (options.input_file.empty()) answer["replay"] = format_replay_line(line);  // a line cannot say the input's bytes
+  if (!has_input(native)) answer["replay"] = format_replay_line(line);  // a line cannot say the input's bytes
   if (!options.request.reproducible) answer["host"] = {{"makespan_ns", run.makespan_ps / 1000}};
-  if (!options.output_file.empty()) {
-    write_file_atomically(options.output_file, std::string(run.output.begin(), run.output.end()));
-  }
+  OutputFiles(options.outputs, loaded.desc()).write(run.output);
+  if (!options.log_file.empty()) write_file_atomically(options.log_file, run.log);
   Lines lines = lines_of(options, run, loaded.desc().op_count);
+  if (!loaded.settings.empty()) lines.push_back(loaded.settings);
   if (audit) append(lines, verdict_lines({*audit}));
   return {std::move(answer), std::move(lines), audit ? audit->outcome : verify::Outcome::kHolds};
 }

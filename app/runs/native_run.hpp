@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <stdexcept>
 #include <string>
+#include <vector>
 
 #include "app/answer/verdicts.hpp"
 #include "app/model/loaded_model.hpp"
@@ -17,12 +18,14 @@ struct RunRequest {
   ModelOptions model{};
   ScheduleOptions schedule{};  ///< workers are engine threads; 0: serial
   FaultOptions faults{};
-  bool no_audit = false;                    ///< kernels of imported C are executed without one
-  std::string input_file{}, output_file{};  ///< raw bytes; empty: seeded data, nothing is written
-  std::uint32_t repeat = 1;                 ///< measured runs
-  std::uint32_t warmup = 1;                 ///< runs before them that do not count
-  bool sweep = false;                       ///< every number of workers up to that of `schedule`, modes and policies
-  std::string trace_directory{};            ///< trace files of the longest measured run
+  bool no_audit = false;  ///< kernels of imported C are executed without one
+  std::vector<std::string> inputs{},
+      outputs{};                  ///< as app/runs/tensor_files.hpp; empty: seeded data, nothing is written
+  std::string log_file{};         ///< log file of the run; empty: none
+  std::uint32_t repeat = 1;       ///< measured runs
+  std::uint32_t warmup = 1;       ///< runs before them that do not count
+  bool sweep = false;             ///< every number of workers up to that of `schedule`, modes and policies
+  std::string trace_directory{};  ///< trace files of the longest measured run
 };
 
 /// The runtime refused the model or the options.

@@ -3,32 +3,23 @@
 #include <fmt/format.h>
 
 #include "app/model/kernel_audit.hpp"
+#include "app/runs/tensor_files.hpp"
 #include "base/counted.hpp"
-#include "base/io.hpp"
 
 namespace detent::app {
 namespace {
-
-std::vector<std::uint8_t> read_input(const std::string& path, const detent_desc& desc) {
-  std::uint64_t expected = 0;
-  for (std::uint32_t r = 0; r < desc.region_count; ++r) {
-    if (desc.regions[r].kind == DETENT_REGION_INPUT) expected += desc.regions[r].size_bytes;
-  }
-  const std::string bytes = read_regular_file(path, expected);
-  if (bytes.size() != expected) {
-    throw std::invalid_argument(
-        fmt::format("{}: has {}, the model's inputs take {}", path, counted(bytes.size(), "byte"), expected));
-  }
-  return {bytes.begin(), bytes.end()};
-}
 
 harness::NativeOptions native_options(const RunRequest& options, const detent_desc& desc) {
   harness::NativeOptions native;
   native.engine = engine_of(options.schedule, desc);
   native.seeds = options.request.seeds;
-  if (!options.input_file.empty()) native.input_bytes = read_input(options.input_file, desc);
-  native.keep_output = !options.output_file.empty();
+  read_inputs(options.inputs, desc, native);
+  native.keep_output = !OutputFiles(options.outputs, desc).empty();
+  native.keep_log = !options.log_file.empty();
   native.faults = parse_faults(options.faults);
+  if (native.keep_log && !native.faults.empty()) {
+    throw std::invalid_argument("--log: a run with faults or a deadline has no log to keep; leave it out");
+  }
   if (native.keep_output && !native.faults.empty()) {
     throw std::invalid_argument("--output: a run with faults or a deadline has no outputs to keep; leave it out");
   }

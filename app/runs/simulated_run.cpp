@@ -95,12 +95,13 @@ bool answer_sensitivity(const SimulateRequest& options, const LoadedModel& loade
   return !found.failure;
 }
 
-Json answer_head(const SimulateRequest& options, const sim::Platform& platform) {
+Json answer_head(const SimulateRequest& options, const LoadedModel& loaded, const sim::Platform& platform) {
   Json answer = json_header("simulate", options.request);
   answer["platform"] = platform.name;
   answer["policy"] = options.schedule.engine.policy;
   answer["mode"] = harness::mode_name(options.schedule.engine.mode);
   answer["jitter"] = options.simulation.jitter;
+  if (!loaded.settings.empty()) answer["settings"] = loaded.settings;
   return answer;
 }
 
@@ -127,7 +128,7 @@ Answer simulate_faults(const SimulateRequest& options, const LoadedModel& loaded
     seed = sim::run_seed(options.request.seeds.schedule, tally.shown_run());
     makespan_ps = result.makespans_ps.at(tally.shown_run());
   }
-  Json answer = answer_head(options, platform);
+  Json answer = answer_head(options, loaded, platform);
   if (result.failure) {
     Lines lines;
     const verify::Outcome outcome = add_failure(result, answer, lines);
@@ -170,7 +171,7 @@ Answer simulate(const SimulateRequest& options, const LoadedModel& loaded, const
                                                  if (part != nullptr) part->attach(with);
                                                });
 
-  Answer made{.json = answer_head(options, platform)};
+  Answer made{.json = answer_head(options, loaded, platform)};
   Json& answer = made.json;
   answer["status"] = "OK";
   answer.update(simulated_json(result));
@@ -190,6 +191,7 @@ Answer simulate(const SimulateRequest& options, const LoadedModel& loaded, const
   }
   write_simulation_traces(options.trace_directory, options.request, loaded.desc(), platform, result);
   made.lines = lines_of(options.request, result, platform);
+  if (!loaded.settings.empty()) made.lines.push_back(loaded.settings);
   append(made.lines, ground_lines(times));
   const bool measured =
       !options.campaign.sensitivity || result.failure || answer_sensitivity(options, loaded, platform, result, made);

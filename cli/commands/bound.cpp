@@ -28,6 +28,7 @@ void add_bound(CLI::App& app, Action& action) {
   CLI::App* command = app.add_subcommand("bound", "Bound the makespan of MODEL under any work-conserving schedule");
   add_common(*command, options->common);
   add_model_options(*command, options->wanted.model);
+  add_set_option(*command, options->wanted.model.set);
   add_costs_option(*command, options->wanted.model);
   command->add_option("--platform", options->wanted.platform, "Chip: a name or a TOML file. Default: quad_npu")
       ->type_name("PLATFORM");

@@ -76,6 +76,7 @@ void add_check(CLI::App& app, Action& action) {
   CLI::App* command = app.add_subcommand("check", "The main job: prove, run, simulate, bound, and write the report");
   add_common(*command, options->common);
   add_model_options(*command, options->check.model);
+  add_set_option(*command, options->check.model.set);
   add_costs_option(*command, options->check.model);
   add_schedule_options(*command, options->check.schedule, true);
   add_simulation_options(*command, options->common, options->check.simulation, options->check.schedule.engine);

@@ -31,6 +31,7 @@ void add_emit(CLI::App& app, Action& action) {
   CLI::App* c = command->add_subcommand("c", "Const C tables, kernels, the runtime and a Makefile");
   add_common(*c, options->common);
   add_model_options(*c, options->wanted.model);
+  add_set_option(*c, options->wanted.model.set);
   c->add_option("-o,--out", options->wanted.directory, "Directory to write; absent or empty")
       ->required()
       ->type_name("DIR");

@@ -68,6 +68,7 @@ int explore_command(const ExploreOptions& options) {
     wanted.line.seeds = options.common.seeds;
     wanted.line.engine.workers = options.workers;
     wanted.line.split = options.model.split;
+    wanted.line.set = options.model.set;
     wanted.strategy = options.strategy;
     wanted.budget = options.budget;
     wanted.failure_file = options.failure.file;
@@ -85,6 +86,7 @@ int explore_command(const ExploreOptions& options) {
   ops.request = options.common;
   ops.strategy = options.strategy;
   ops.split = options.model.split;
+  ops.set = options.model.set;
   ops.workers = options.workers;
   ops.budget = options.budget;
   ops.failure = options.failure;
@@ -123,6 +125,7 @@ void add_explore(CLI::App& app, Action& action) {
   options->command = command;
   add_common(*command, options->common);
   add_model_options(*command, options->model);
+  add_set_option(*command, options->model.set);
   choose(
       command->add_option("--level", options->level,
                           "ops: orders of ops whose bytes conflict; threads: the engine's own threads, step by step"),

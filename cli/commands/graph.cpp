@@ -41,6 +41,7 @@ void add_graph(CLI::App& app, Action& action) {
       app.add_subcommand("graph", "Write MODEL as an op graph file, with the values that its reads want");
   add_common(*command, options->common);
   add_model_options(*command, options->model);
+  add_set_option(*command, options->model.set);
   command->add_option("-o,--out", options->out, "File; default: standard output")->type_name("FILE");
   command->callback([options, &action] { action = [options] { return graph_command(*options); }; });
 }

@@ -9,6 +9,7 @@
 #include "base/words/quantity.hpp"
 #include "cli/command.hpp"
 #include "cli/command_line.hpp"
+#include "cli/options.hpp"
 #include "cli/output.hpp"
 
 namespace detent::cli {
@@ -49,6 +50,7 @@ void add_import_tvm(CLI::App& command, Action& action) {
   add_common(*tvm, options->common, false);
   tvm->add_option("PATH", options->common.model, "Artifact")->required();
   tvm->add_option("-o,--out", options->package, "Package to write")->required()->type_name("PKG");
+  add_set_option(*tvm, options->set);
   choose(tvm->add_option("--edges", options->edges, "Edges of the package: hazards (safe) or names (shows the races)"),
          {"hazards", "names"})
       ->capture_default_str();
@@ -112,6 +114,7 @@ void add_import(CLI::App& app, Action& action) {
   add_common(*graph, options->common, false);
   graph->add_option("FILE", options->common.model, "Op graph file")->required();
   graph->add_option("-o,--out", options->package, "Package to write")->required()->type_name("PKG");
+  add_set_option(*graph, options->set);
   graph->callback([options, &action] {
     action = [options] {
       options->request = options->common;

@@ -41,6 +41,7 @@ void add_run(CLI::App& app, Action& action) {
   CLI::App* command = app.add_subcommand("run", "Execute MODEL on this machine");
   add_common(*command, options->common);
   add_model_options(*command, options->wanted.model);
+  add_set_option(*command, options->wanted.model.set);
   add_schedule_options(*command, options->wanted.schedule, false);
   options->workers =
       command
@@ -50,9 +51,19 @@ void add_run(CLI::App& app, Action& action) {
               "most 3")
           ->check(whole_number(0, DETENT_MAX_WORKERS));
   add_input_seed(*command, options->common);
-  command->add_option("--input", options->wanted.input_file, "Raw input data instead of seeded data")
+  command
+      ->add_option(
+          "--input", options->wanted.inputs,
+          "Data of an input instead of seeded data, raw or .npy, once per input; a FILE alone: all inputs, raw")
+      ->type_name("[NAME=]FILE")
+      ->allow_extra_args(false);
+  command
+      ->add_option("--output", options->wanted.outputs,
+                   "Write an output, as .npy where the file is called so, else raw; a FILE alone: all outputs, raw")
+      ->type_name("[NAME=]FILE")
+      ->allow_extra_args(false);
+  command->add_option("--log", options->wanted.log_file, "Write the runtime's log of the run, for detent log")
       ->type_name("FILE");
-  command->add_option("--output", options->wanted.output_file, "Write the raw outputs")->type_name("FILE");
   command->add_option("--repeat", options->wanted.repeat, "Measure N runs on one context, run by run and op by op")
       ->type_name("N")
       ->capture_default_str()

@@ -30,6 +30,7 @@ void add_show(CLI::App& app, Action& action) {
   CLI::App* command = app.add_subcommand("show", "Inputs, outputs, memory and kernels of MODEL; executes nothing");
   add_common(*command, options->common);
   add_model_options(*command, options->wanted.model);
+  add_set_option(*command, options->wanted.model.set);
   command->callback([options, &action] { action = [options] { return show_command(*options); }; });
 }
 

@@ -51,6 +51,7 @@ void add_simulate(CLI::App& app, Action& action) {
   options->command = command;
   add_common(*command, options->common);
   add_model_options(*command, options->wanted.model);
+  add_set_option(*command, options->wanted.model.set);
   add_costs_option(*command, options->wanted.model);
   add_schedule_options(*command, options->wanted.schedule, true);
   add_simulation_options(*command, options->common, options->wanted.simulation, options->wanted.schedule.engine);

@@ -76,19 +76,25 @@ std::uint32_t add_region(Model& model, const std::string& name, detent_region_ki
 }
 
 // Tensors of one kind side by side in a region of their own, if there are any. Inputs and outputs lie where they lie in
-// every other plan of the model, whatever its alignment: the bytes of a run are told by region.
+// every other plan of the model, whatever its alignment: the bytes of a run are told by region. Where all
+// of them ask for less alignment than is usual, so does their region: memory of the application may take its place.
 void place_side_by_side(Model& model, detent_region_kind kind, const std::string& name, std::uint32_t align) {
   constexpr std::uint32_t kInterfaceStep = PlanOptions{}.align_bytes;
   const std::uint64_t step = kind == DETENT_REGION_WEIGHTS ? align : std::max(align, kInterfaceStep);
   RegionId region = kNone;
+  std::uint32_t largest = 1;
   std::uint64_t end = 0;
   for (Tensor& tensor : model.tensors) {
     if (!is_planned(tensor) || region_kind(tensor.role) != kind) continue;
     if (region == kNone) region = add_region(model, name, kind, 0, align);
     tensor.region = region;
+    largest = std::max(largest, tensor.align_bytes);
     tensor.offset_bytes = round_up(end, step);
     end = tensor.offset_bytes + tensor.size_bytes;
     model.regions[region].size_bytes = end;
+  }
+  if (region != kNone && kind != DETENT_REGION_WEIGHTS && largest < kInterfaceStep) {
+    model.regions[region].align_bytes = largest;
   }
 }
 

@@ -105,6 +105,7 @@ rc::Gen<ReplayLine> lines() {
     maybe(line.seeds.schedule);
     draw_engine(line.engine);
     maybe(line.split);
+    maybe(line.set, texts());
     maybe(line.seeds.input);
     maybe(line.digest, texts());
     if (line.on == "sim") draw_chip(line);

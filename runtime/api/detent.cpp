@@ -253,6 +253,20 @@ void detent_clear_log(detent_context *context) {
   for (uint32_t i = 0; i < context->log_count; ++i) detent::log_clear(context->logs[i]);
 }
 
+detent_status detent_bind_regions(detent_context *context, const detent_binding *bindings, uint32_t binding_count,
+                                  detent_error *error) {
+  detent_error found = detent::make_error(DETENT_INVALID_ARGUMENT);
+  if (context != nullptr && (bindings != nullptr || binding_count == 0)) {
+    found = detent::make_error(DETENT_BUSY);
+    if (detent::enter(*context)) {
+      if (!detent::is_quarantined(*context)) found = detent::bind_regions(*context, bindings, binding_count);
+      detent::leave(*context);
+    }
+  }
+  if (error != nullptr) *error = found;
+  return found.status;
+}
+
 detent_status detent_set_policy(detent_context *context, const detent_policy *policy) {
   if (context == nullptr || (policy != nullptr && policy->rank == nullptr)) return DETENT_INVALID_ARGUMENT;
   if (!detent::enter(*context)) return DETENT_BUSY;

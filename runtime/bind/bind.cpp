@@ -33,14 +33,6 @@ detent_error check_region_base(const detent_context &c, std::uint32_t index) {
   return make_error(DETENT_OK);
 }
 
-void fill_buffers(detent_context &c) {
-  for (std::uint32_t i = 0; i < c.graph.desc->tensor_ref_count; ++i) {
-    const detent_tensor &tensor = c.graph.desc->tensors[c.graph.desc->tensor_refs[i]];
-    c.graph.buffers[i] = {static_cast<std::uint8_t *>(c.graph.region_bases[tensor.region]) + tensor.offset_bytes,
-                          &tensor};
-  }
-}
-
 void fill_args(const detent_context &c, const detent_op &op, detent_kernel_args &args) {
   args.inputs = c.graph.buffers + op.inputs.first;
   args.outputs = c.graph.buffers + op.outputs.first;
@@ -183,6 +175,14 @@ detent_error fill(detent_context &c) {
 
 }  // namespace
 
+void fill_buffers(detent_context &c) {
+  for (std::uint32_t i = 0; i < c.graph.desc->tensor_ref_count; ++i) {
+    const detent_tensor &tensor = c.graph.desc->tensors[c.graph.desc->tensor_refs[i]];
+    c.graph.buffers[i] = {static_cast<std::uint8_t *>(c.graph.region_bases[tensor.region]) + tensor.offset_bytes,
+                          &tensor};
+  }
+}
+
 std::uint64_t no_clock(void *) { return 0; }
 
 detent_status check_config(const detent_desc &desc, const detent_config &config) {
@@ -215,6 +215,8 @@ detent_error bind(void *memory, std::size_t bytes, const detent_desc &desc, cons
   detent_context *const placed = place_context(arena, desc, config);
   if (placed == nullptr) return make_error(DETENT_NO_SPACE);
   arena.seal();
+  placed->graph.arena_begin = reinterpret_cast<std::uintptr_t>(memory);
+  placed->graph.arena_end = placed->graph.arena_begin + bytes;
   const detent_error error = fill(*placed);
   if (error.status == DETENT_OK) *context = placed;
   return error;

@@ -23,6 +23,12 @@ std::size_t arena_bytes(const detent_desc &desc, const detent_config &config);
 detent_error bind(void *memory, std::size_t bytes, const detent_desc &desc, const detent_config &config,
                   detent_context **context);
 
+/// Addresses of all operands, from c.graph.region_bases.
+void fill_buffers(detent_context &c);
+
+/// detent_bind_regions: all of the bindings, or the first that does not fit and none of them. No op is in flight.
+detent_error bind_regions(detent_context &c, const detent_binding *bindings, std::uint32_t count);
+
 /// Ranks from the policy and everything that follows from them: nodes, entry sets, and the orders of the mode.
 /// INVALID_ARGUMENT if the result is no permutation, STALLED if a strict order contradicts the edges in a mode that
 /// lays out its order ahead of time, else what the layout says.

@@ -123,6 +123,8 @@ void place_logs(Arena &arena, detent_context &c) {
 
 void place_regions(Arena &arena, detent_context &c) {
   c.graph.region_bases = arena.take_array<void *>(c.graph.desc->region_count);
+  c.graph.first_bases = arena.take_array<void *>(c.graph.desc->region_count);
+  c.graph.wanted_bases = arena.take_array<void *>(c.graph.desc->region_count);
   for (std::uint32_t i = 0; i < c.graph.desc->region_count; ++i) {
     const detent_region &region = c.graph.desc->regions[i];
     const bool given = c.config.region_bases != nullptr && c.config.region_bases[i] != nullptr;
@@ -131,7 +133,9 @@ void place_regions(Arena &arena, detent_context &c) {
       const std::size_t align = region.align_bytes > DETENT_CACHE_LINE ? region.align_bytes : DETENT_CACHE_LINE;
       base = arena.take(region.size_bytes, align);
     }
-    if (c.graph.region_bases != nullptr) c.graph.region_bases[i] = base;
+    if (c.graph.wanted_bases == nullptr) continue;
+    c.graph.region_bases[i] = base;
+    c.graph.first_bases[i] = base;
   }
 }
 

@@ -151,17 +151,21 @@ struct Lists {
   std::uint32_t *last_of_mutex;  ///< [mutex_count] (work)
 };
 
-/// What bind makes of a Desc and a policy. Const after bind, but for Node::indegree.
+/// What bind makes of a Desc and a policy. Const after bind, but for Node::indegree; between runs detent_bind_regions
+/// changes region_bases and buffers.
 struct BoundGraph {
   const detent_desc *desc;
   Node *nodes;
   detent_entity *entities;
   detent_buffer *buffers;  ///< [tensor_ref_count]
   std::uint32_t *op_of_rank;
-  std::uint32_t *rank;          ///< [op_count] work of the policy
-  std::uint64_t *policy_work;   ///< [2 * op_count]
-  std::uint32_t *serial_order;  ///< [op_count] topological, best rank first
-  void **region_bases;
+  std::uint32_t *rank;                    ///< [op_count] work of the policy
+  std::uint64_t *policy_work;             ///< [2 * op_count]
+  std::uint32_t *serial_order;            ///< [op_count] topological, best rank first
+  void **region_bases;                    ///< [region_count] where the runs find them; changed by detent_bind_regions
+  void **first_bases;                     ///< [region_count] where detent_init has placed them
+  void **wanted_bases;                    ///< [region_count] work of detent_bind_regions
+  std::uintptr_t arena_begin, arena_end;  ///< the whole memory that detent_init was given
 };
 
 /// The scheduler of the closed loop; see engine/closed_loop.cpp and engine/schedule.cpp.

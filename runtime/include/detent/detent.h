@@ -25,9 +25,9 @@
  * of it. docs/ENGINE.md has the table of every call in every state, from every thread; a test walks it against this
  * library.
  *
- * Threads: run, reset, deinit and set_policy exclude each other: the second of two at once returns BUSY. Any thread may
- * call them, a different one each time, but not an interrupt. A kernel or back end that calls one of them gets BUSY,
- * too. Contexts are independent of each other, except that a port serves one at a time (port.h).
+ * Threads: run, reset, deinit, bind_regions and set_policy exclude each other: the second of two at once returns BUSY.
+ * Any thread may call them, a different one each time, but not an interrupt. A kernel or back end that calls one of
+ * them gets BUSY, too. Contexts are independent of each other, except that a port serves one at a time (port.h).
  *
  * Example, complete; the test header_example compiles and executes it. It prints "0 0 1 2".
  *
@@ -286,6 +286,38 @@ DETENT_NODISCARD detent_status detent_deinit(detent_context *context);
  *  @note    any thread, back ends and kernels included; interrupts if the port's lock and notify may be called there */
 detent_status detent_complete(detent_context *context, uint32_t op, int32_t code);
 
+/** Memory of the caller that takes the place of a region. */
+typedef struct detent_binding {
+  /** Index of an INPUT or OUTPUT region (INVALID_ARGUMENT; outside the table TABLE_RANGE), once in one call
+   *  (INVALID_ARGUMENT). */
+  uint32_t region;
+  /** Aligned as the region is (ALIGNMENT); it shares no byte with the arena, with another region where that stands
+   *  after the call, or with another binding (OVERLAP). An INPUT region is only read. Null: where detent_init placed
+   *  the region. */
+  void *data;
+  /** Bytes at `data`: at least the region's (OUT_OF_REGION), not beyond the address space (OFFSET_WRAP). Of null data:
+   *  ignored. */
+  uint64_t size_bytes;
+} detent_binding;
+
+/** Let the runs from now on read INPUT regions from, and write OUTPUT regions to, memory of the caller: no byte is
+ *  copied, nor is one of the regions' former memory. Regions that are not named stay where they are.
+ *
+ *  A region moves as a whole and shares no byte with another one before or after: what edges, aliases and lifetimes of
+ *  the Desc promise holds for any placement that is accepted. The memory is the context's until it is bound elsewhere
+ * or the context is gone: detent_run uses it, the caller fills and reads it between runs, and nobody else writes it
+ *  during one.
+ *
+ *  @param bindings  [binding_count]; all of them take effect, or none
+ *  @param error     may be null; else the status again, with the region concerned
+ *  @return  OK; INVALID_ARGUMENT: `context` is null, or `bindings` with a count; BUSY: a run, reset, deinit or
+ * set_policy is inside, or the context is late: its ops still use the former memory; else what detent_binding says of
+ * the first binding that does not fit
+ *  @note    ready or failed; any thread, not an interrupt. Sets the address of every operand of the Desc
+ *           (tensor_ref_count) and compares each binding with every region; nothing else is looked up again */
+DETENT_NODISCARD detent_status detent_bind_regions(detent_context *context, const detent_binding *bindings,
+                                                   uint32_t binding_count, detent_error *error);
+
 /** Take ranks anew from another policy, which is copied as detent_config.policy is. Null: lowest id first.
  *
  *  @return  OK; BUSY: a run, reset, deinit or another set_policy is inside; otherwise the former policy stands:
@@ -295,7 +327,8 @@ detent_status detent_complete(detent_context *context, uint32_t op, int32_t code
 DETENT_NODISCARD detent_status detent_set_policy(detent_context *context, const detent_policy *policy);
 
 /* ---- Looking at a context: every state, any thread. Null for a null context or an index outside its table. The
- * answers are the same from detent_init to detent_deinit. */
+ * answers are the same from detent_init to detent_deinit, but for the addresses of what detent_bind_regions moves: ask
+ * for those anew after it, and not during it. */
 
 /** Base address of a region, for filling inputs and reading outputs between runs. Weights are const: do not write. */
 void *detent_region_base(const detent_context *context, uint32_t region);

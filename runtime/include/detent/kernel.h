@@ -18,7 +18,8 @@ typedef struct detent_buffer {
 } detent_buffer;
 
 /** Everything that a kernel may touch. Lies in the context's arena and does not change between detent_init and
- *  detent_deinit, so a back end may hand its address on. */
+ *  detent_deinit, so a back end may hand its address on; but the addresses of buffers change with detent_bind_regions,
+ *  between runs: read them when the op is executed. */
 typedef struct detent_kernel_args {
   /** [input_count], in the order of detent_op.inputs. Read only, but for what a DETENT_OP_IN_PLACE op overwrites. */
   const detent_buffer *inputs;

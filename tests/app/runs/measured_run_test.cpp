@@ -139,7 +139,7 @@ TEST(MeasuredRun, OptionsThatDoNotGoTogetherAreRefused) {
   faulty.faults.values[0] = {"1"};
   EXPECT_THROW(measure(faulty), std::invalid_argument);
   RunRequest kept = measured_of("diamond", 3);
-  kept.output_file = "out";
+  kept.outputs = {"out"};
   EXPECT_THROW(measure(kept), std::invalid_argument);
   EXPECT_THROW(measure(measured_of("chain:100", 1'000'000)), std::invalid_argument);
   RunRequest both = measured_of("diamond", 3);

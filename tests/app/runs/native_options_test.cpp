@@ -46,7 +46,7 @@ TEST(NativeOptions, ARunOnRawInputHasNoLineAsALineCannotSayItsBytes) {
   RunRequest request = reproducible_run_of("chain:3");
   const Answer seeded = run_once(request);
   EXPECT_TRUE(seeded.json.contains("replay"));
-  request.input_file = place.write("input", std::string(256, '\0'));
+  request.inputs = {place.write("input", std::string(256, '\0'))};
   const Answer raw = run_once(request);
   EXPECT_NE(raw.json["digest"], seeded.json["digest"]);
   EXPECT_FALSE(raw.json.contains("replay"));
@@ -89,12 +89,12 @@ TEST(NativeOptions, UnknownWordsAreRefused) {
 TEST(NativeOptions, OutputThatCannotBeWrittenIsRefusedAndAnOldOneIsReplacedWhole) {
   const TemporaryDirectory place;
   RunRequest request = reproducible_run_of("chain:3");
-  request.output_file = place.file("missing/output");
+  request.outputs = {place.file("missing/output")};
   EXPECT_NE(run_refusal(request), "");
   EXPECT_EQ(place.file_count(), 0U);
-  request.output_file = place.write("output", std::string(10'000, 'x'));
+  request.outputs = {place.write("output", std::string(10'000, 'x'))};
   static_cast<void>(run_once(request));
-  const std::string bytes = bytes_of(request.output_file);
+  const std::string bytes = bytes_of(request.outputs.front());
   EXPECT_LT(bytes.size(), 10'000U);
   EXPECT_EQ(bytes.find("xxxx"), std::string::npos);
   EXPECT_EQ(place.file_count(), 1U) << "no temporary file is left";

@@ -69,7 +69,7 @@ TEST(NativeRun, RawInputOfAnotherSizeIsRefusedWithBothSizes) {
   const auto path = std::filesystem::temp_directory_path() / "detent_native_run_input.bin";
   std::ofstream(path) << "abc";
   RunRequest request = native_of("diamond");
-  request.input_file = path.string();
+  request.inputs = {path.string()};
   try {
     static_cast<void>(run_once(request));
     ADD_FAILURE() << "three bytes were taken";
@@ -82,7 +82,7 @@ TEST(NativeRun, RawInputOfAnotherSizeIsRefusedWithBothSizes) {
 TEST(NativeRun, OutputHoldsTheModelsOutputs) {
   const auto path = std::filesystem::temp_directory_path() / "detent_native_run_output.bin";
   RunRequest request = native_of("diamond");
-  request.output_file = path.string();
+  request.outputs = {path.string()};
   static_cast<void>(run_once(request));
   EXPECT_GT(std::filesystem::file_size(path), 0U);
   request.faults.values[0] = {"1"};

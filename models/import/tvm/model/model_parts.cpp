@@ -16,6 +16,9 @@ struct DtypeRow {
   std::uint64_t bytes;
 };
 
+/// Of inputs and outputs: what every type of C needs. TVM's own run takes memory of the application that has no more.
+constexpr std::uint32_t kInterfaceAlign = 8;
+
 constexpr std::array<DtypeRow, 8> kDtypes = {{{"uint8", DETENT_U8, 1},
                                               {"int8", DETENT_I8, 1},
                                               {"int32", DETENT_I32, 4},
@@ -178,10 +181,12 @@ void ModelParts::add_interface() {
   const Program& program = import_.program;
   for (const std::uint32_t object : program.inputs) {
     whole_[object] = add_typed(program.objects[object], TensorRole::kInput, sizes_[object]);
+    model_.tensors[whole_[object]].align_bytes = kInterfaceAlign;
     model_.inputs.push_back(whole_[object]);
   }
   for (const std::uint32_t object : program.outputs) {
     whole_[object] = add_typed(program.objects[object], TensorRole::kOutput, sizes_[object]);
+    model_.tensors[whole_[object]].align_bytes = kInterfaceAlign;
     model_.outputs.push_back(whole_[object]);
   }
   for (std::uint32_t object = 0; object < program.objects.size(); ++object) {

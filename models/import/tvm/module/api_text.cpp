@@ -10,6 +10,69 @@ namespace {
 
 constexpr const char* kPrefix = "api/";
 
+/// Before `run`: the application's memory and the network's.
+constexpr const char* kHelpers = R"(static uint32_t tensor_of(uint32_t i) {
+  return i < INPUTS ? detent_model_desc.inputs[i] : detent_model_desc.outputs[i - INPUTS];
+}
+
+/* Is the tensor all of its region? Then memory of the application can take the region's place. */
+static int fills_region(const detent_tensor *tensor) {
+  return tensor->size_bytes == detent_model_desc.regions[tensor->region].size_bytes;
+}
+
+static detent_status bind_region(detent_context *context, uint32_t region, void *data, uint64_t size_bytes) {
+  const detent_binding binding = {.region = region, .data = data, .size_bytes = size_bytes};
+  return detent_bind_regions(context, &binding, 1, NULL);
+}
+
+/* Let the network read and write the application's memory wherever that is aligned and shares no byte; the other
+ * tensors stay in the network's memory and are copied. */
+static detent_status bind_all(detent_context *context, void *const *data) {
+  uint32_t moved = 0;
+  for (uint32_t i = 0; i < TENSORS; ++i) moved += detent_tensor_data(context, tensor_of(i)) != data[i];
+  if (moved == 0) return DETENT_OK;
+  for (uint32_t i = 0; i < TENSORS; ++i) {
+    const detent_status status = bind_region(context, detent_model_desc.tensors[tensor_of(i)].region, NULL, 0);
+    if (status != DETENT_OK) return status;
+  }
+  for (uint32_t i = 0; i < TENSORS; ++i) {
+    const detent_tensor *tensor = &detent_model_desc.tensors[tensor_of(i)];
+    if (!fills_region(tensor)) continue;
+    const detent_status status = bind_region(context, tensor->region, data[i], tensor->size_bytes);
+    if (status == DETENT_BUSY) return status;
+  }
+  return DETENT_OK;
+}
+
+static void copy_inputs(detent_context *context, void *const *data) {
+  for (uint32_t i = 0; i < INPUTS; ++i) {
+    void *to = detent_tensor_data(context, tensor_of(i));
+    if (to != data[i]) memcpy(to, data[i], sizes[i]);
+  }
+}
+
+static void copy_outputs(detent_context *context, void *const *data) {
+  for (uint32_t i = INPUTS; i < TENSORS; ++i) {
+    const void *from = detent_tensor_data(context, tensor_of(i));
+    if (from != data[i]) memcpy(data[i], from, sizes[i]);
+  }
+}
+
+)";
+
+/// The end of `run`, after `context` and `data`.
+constexpr const char* kRun = R"(  if (bind_all(context, data) != DETENT_OK) return -1;
+  copy_inputs(context, data);
+  detent_result result;
+  if (detent_run(context, &result) != DETENT_OK) {
+    if (detent_reset(context) != DETENT_OK) return -2;
+    return result.error.status == DETENT_KERNEL_FAILED ? result.error.code : -1;
+  }
+  copy_outputs(context, data);
+  return 0;
+}
+)";
+
 std::string identifier(const std::string& name) {
   std::string text = name;
   for (char& c : text) {
@@ -89,8 +152,23 @@ class ApiText {
     if (program_.packed) text += "#include \"tvm/runtime/c_runtime_api.h\"\n";
     text += "\n" + size_macros(program_.inputs) + size_macros(program_.outputs) + "\n";
     if (!program_.packed) text += struct_text("inputs", program_.inputs) + struct_text("outputs", program_.outputs);
-    return text + "/* 0, or a negative number when the network could not be opened or run. */\n" + signature() +
-           ";\n#endif\n";
+    return text +
+           "/* 0; the code of the operator that failed; -1 when the network could not be opened or run otherwise, -2 "
+           "when it\n"
+           " * cannot be run again. */\n" +
+           signature() + ";\n#endif\n";
+  }
+
+  /// How many tensors there are, and their bytes.
+  [[nodiscard]] std::string tables() const {
+    const std::size_t inputs = program_.inputs.size(), all = inputs + program_.outputs.size();
+    std::string text = "enum { INPUTS = " + std::to_string(inputs) + ", TENSORS = " + std::to_string(all) + " };\n" +
+                       "static const size_t sizes[TENSORS] = {";
+    for (std::size_t i = 0; i < all; ++i) {
+      text +=
+          (i == 0 ? "" : ", ") + std::to_string(sizes_[i < inputs ? program_.inputs[i] : program_.outputs[i - inputs]]);
+    }
+    return text + "};\n\n";
   }
 
   /// C expression of the application's pointer.
@@ -106,7 +184,7 @@ class ApiText {
     std::string text =
         "/* The entry point that the application knows, over the network's runtime. */\n#include <string.h>\n\n"
         "#include \"model.h\"\n#include \"tvmgen_" +
-        module_ + ".h\"\n\n" + signature() + " {\n";
+        module_ + ".h\"\n\n" + tables() + kHelpers + signature() + " {\n";
     if (program_.packed && !has_c_header()) {
       text += "  (void)type_code, (void)out_value, (void)out_type_code, (void)resource_handle;\n  if (num_args < " +
               std::to_string(program_.inputs.size() + program_.outputs.size()) + ") return -1;\n";
@@ -116,18 +194,13 @@ class ApiText {
     text +=
         "  if (detent_model_context() == NULL && detent_model_open(NULL, NULL) != DETENT_OK) return -1;\n"
         "  detent_context *context = detent_model_context();\n";
-    for (std::size_t i = 0; i < program_.inputs.size(); ++i) {
-      text += "  memcpy(detent_tensor_data(context, detent_model_desc.inputs[" + std::to_string(i) + "]), " +
-              pointer(true, i) + ", " + std::to_string(sizes_[program_.inputs[i]]) + ");\n";
+    text += "  void *const data[TENSORS] = {";
+    const std::size_t count = program_.inputs.size() + program_.outputs.size();
+    for (std::size_t i = 0; i < count; ++i) {
+      const bool is_input = i < program_.inputs.size();
+      text += (i == 0 ? "" : ", ") + pointer(is_input, is_input ? i : i - program_.inputs.size());
     }
-    text +=
-        "  detent_result result;\n  if (detent_run(context, &result) != DETENT_OK) {\n"
-        "    return detent_reset(context) == DETENT_OK ? -1 : -2;\n  }\n";
-    for (std::size_t i = 0; i < program_.outputs.size(); ++i) {
-      text += "  memcpy(" + pointer(false, i) + ", detent_tensor_data(context, detent_model_desc.outputs[" +
-              std::to_string(i) + "]), " + std::to_string(sizes_[program_.outputs[i]]) + ");\n";
-    }
-    return text + "  return 0;\n}\n";
+    return text + "};\n" + kRun;
   }
 
   const Artifact& artifact_;

@@ -9,8 +9,9 @@
 
 namespace detent::models::tvm {
 
-/// "api/tvmgen_<mod>.h" and ".c": the artifact's own header where it has one, else one like it; `run` copies the
-/// inputs, runs the network and copies the outputs, and opens the network on its first call. Needs model.h of an
+/// "api/tvmgen_<mod>.h" and ".c": the artifact's own header where it has one, else one like it; `run` binds the
+/// application's memory to the regions that a tensor fills, copies where it is not aligned or shared, and opens the
+/// network on its first call. Needs model.h of an
 /// emitted directory, so it is no part of the module that is compiled on the host.
 /// @param sizes  bytes of every object of the program
 std::vector<SourceFile> api_sources(const Artifact& artifact, const Program& program,

@@ -1,0 +1,158 @@
+#include "app/model/op_settings.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <stdexcept>
+
+#include "base/counted.hpp"
+#include "base/io.hpp"
+#include "base/toml.hpp"
+#include "base/words/near.hpp"
+
+namespace detent::app {
+namespace {
+
+constexpr std::string_view kSettingsSchema = "detent.set/1";
+constexpr std::uint64_t kMaxSettingsBytes = std::uint64_t{1} << 24U;
+constexpr const char* kDelayClass = "delay";
+
+OpSetting read_setting(const TomlReader& row, std::string pattern) {
+  row.allow_only({"priority", "class"});
+  OpSetting setting{.pattern = std::move(pattern)};
+  if (row.has("priority")) {
+    setting.priority = static_cast<std::int32_t>(row.integer("priority", INT32_MIN, INT32_MAX));
+  }
+  if (row.has("class")) setting.core_class = row.word("class");
+  if (setting.core_class == kDelayClass) {
+    row.fail_at("class", "'" + row.full("class") + "' is of pseudo-ops; name a class of cores");
+  }
+  if (!setting.priority && !setting.core_class) {
+    row.fail(nullptr, "'" + setting.pattern + "' sets nothing; give it priority or class");
+  }
+  return setting;
+}
+
+/// A row, and whether it was for any op.
+struct UsedSetting {
+  OpSetting setting;
+  bool is_used = false;
+};
+
+/// Rows by name, and those that are patterns.
+struct SettingRows {
+  std::map<std::string, UsedSetting> named{};
+  std::vector<UsedSetting> patterns{};
+};
+
+SettingRows sorted_rows(std::vector<OpSetting> settings) {
+  SettingRows rows;
+  for (OpSetting& setting : settings) {
+    std::string name = setting.pattern;
+    if (name.find_first_of("*?") != std::string::npos) rows.patterns.push_back({setting});
+    rows.named[std::move(name)] = {std::move(setting)};  // a name may have a * in it, too
+  }
+  return rows;
+}
+
+/// What patterns say of one op; rows that say different things of it are refused.
+template <typename Value>
+void agree(const std::string& path, const std::string& op, const char* what, const std::optional<Value>& said,
+           const std::string& pattern, std::optional<Value>& value, std::string& first) {
+  if (!said) return;
+  if (value && *value != *said) {
+    throw std::invalid_argument(
+        fmt::format("{}: op '{}' has {} {} by '{}' and {} by '{}'; give it a row of its own name", path, op, what,
+                    *value, first, *said, pattern));
+  }
+  value = said;
+  first = pattern;
+}
+
+OpSetting setting_of(const std::string& path, const std::string& name, SettingRows& rows) {
+  OpSetting found;
+  if (const auto own = rows.named.find(name); own != rows.named.end()) {
+    own->second.is_used = true;
+    return own->second.setting;
+  }
+  std::string priority_by, class_by;
+  for (UsedSetting& row : rows.patterns) {
+    if (!matches(row.setting.pattern, name)) continue;
+    row.is_used = true;
+    agree(path, name, "priority", row.setting.priority, row.setting.pattern, found.priority, priority_by);
+    agree(path, name, "class", row.setting.core_class, row.setting.pattern, found.core_class, class_by);
+  }
+  return found;
+}
+
+void refuse_unused(const std::string& path, const SettingRows& rows, const models::Model& model) {
+  for (const auto& [pattern, row] : rows.named) {
+    const auto same = std::ranges::find(rows.patterns, pattern, [](const UsedSetting& p) { return p.setting.pattern; });
+    if (row.is_used || (same != rows.patterns.end() && same->is_used)) continue;
+    std::vector<std::string> names;
+    for (const models::Op& op : model.ops) names.push_back(op.name);
+    const std::string near = did_you_mean(pattern, names);
+    throw std::invalid_argument(fmt::format("{}: '{}' is no op of {}{}", path, pattern, model.name,
+                                            near.empty() ? "; detent graph MODEL -o FILE lists its ops" : near));
+  }
+}
+
+}  // namespace
+
+bool matches(std::string_view pattern, std::string_view name) {
+  // The last * seen takes one letter more whenever what follows it does not fit: linear but for the last *.
+  std::size_t at = 0, in = 0, star = std::string_view::npos, taken = 0;
+  while (in < name.size()) {
+    if (at < pattern.size() && pattern[at] == '*') {
+      star = at++;
+      taken = in;
+    } else if (at < pattern.size() && (pattern[at] == '?' || pattern[at] == name[in])) {
+      ++at;
+      ++in;
+    } else if (star != std::string_view::npos) {
+      at = star + 1;
+      in = ++taken;
+    } else {
+      return false;
+    }
+  }
+  return pattern.find_first_not_of('*', at) == std::string_view::npos;
+}
+
+std::vector<OpSetting> parse_op_settings(std::string_view text, const std::string& file) {
+  const toml::table table = parse_toml(text, file);
+  const TomlReader top(table, file, "");
+  top.allow_only({"schema", "ops"});
+  top.require_schema(kSettingsSchema);
+  const TomlReader ops = top.table("ops");
+  std::vector<OpSetting> settings;
+  for (const auto& [key, node] : ops.raw()) {
+    const std::string pattern(key.str());
+    if (const char* const fault = name_fault(pattern)) ops.fail(&node, fault);
+    settings.push_back(read_setting(ops.table(pattern), pattern));
+  }
+  if (settings.empty()) top.fail_at("ops", "'ops' is empty; give a row such as \"conv*\" = { priority = 1 }");
+  return settings;
+}
+
+std::string apply_op_settings(const std::string& path, models::Model& model) {
+  const std::string text = read_toml_file(path, kMaxSettingsBytes, "; give a file with the table [ops]");
+  SettingRows rows = sorted_rows(parse_op_settings(text, path));
+  std::size_t priorities = 0, classes = 0;
+  for (models::Op& op : model.ops) {
+    if (op.core_class == kDelayClass) continue;
+    const OpSetting setting = setting_of(path, op.name, rows);
+    if (setting.priority) op.priority = *setting.priority;
+    if (setting.core_class) op.core_class = *setting.core_class;
+    priorities += setting.priority ? 1 : 0;
+    classes += setting.core_class ? 1 : 0;
+  }
+  refuse_unused(path, rows, model);
+  std::string summary;
+  if (priorities != 0) summary = "priority of " + counted(priorities, "op");
+  if (classes != 0) summary += (summary.empty() ? "" : ", ") + ("class of " + counted(classes, "op"));
+  return summary + " from " + path;
+}
+
+}  // namespace detent::app
