@@ -1,7 +1,7 @@
 // detent run --repeat, --sweep: how long native runs take, run by run and op by op.
 #pragma once
 
-#include "app/runs/native_run.hpp"
+#include "app/runs/run_request.hpp"
 
 namespace detent::app {
 

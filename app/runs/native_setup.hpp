@@ -6,7 +6,7 @@
 #include <optional>
 #include <string>
 
-#include "app/runs/native_run.hpp"
+#include "app/runs/run_request.hpp"
 #include "harness/run_native.hpp"
 
 namespace detent::app {

@@ -4,6 +4,7 @@
 
 #include "app/model/worker_count.hpp"
 #include "app/runs/measured_run.hpp"
+#include "app/runs/native_run.hpp"
 #include "cli/command.hpp"
 #include "cli/command_line.hpp"
 #include "cli/interrupt.hpp"
