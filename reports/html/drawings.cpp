@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "base/units.hpp"
-#include "base/units.hpp"
 #include "reports/html/glossary.hpp"
 
 namespace detent::reports {
