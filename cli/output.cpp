@@ -33,6 +33,7 @@ struct ProgressLine {
   bool is_over = true;
   bool is_shown = false;
   std::chrono::steady_clock::time_point counted;  ///< when a Progress wrote last
+  std::string step;                               ///< of the work; may be empty
   std::thread writer;
 
   void show(const std::string& text) {
@@ -58,7 +59,8 @@ void beat(const std::string& what) {
   while (!line.changed.wait_for(lock, seconds(1), [&] { return line.is_over; })) {
     const auto now = steady_clock::now();
     if (now - begin < seconds(2) || now - line.counted < seconds(2)) continue;
-    line.show(what + ": " + std::to_string(duration_cast<seconds>(now - begin).count()) + " s");
+    line.show(what + (line.step.empty() ? "" : ": " + line.step) + ": " +
+              std::to_string(duration_cast<seconds>(now - begin).count()) + " s");
   }
   line.erase();
 }
@@ -68,6 +70,7 @@ void end_heartbeat() {
   {
     const std::lock_guard lock(line.mutex);
     line.is_over = true;
+    line.step.clear();
   }
   line.changed.notify_all();
   if (line.writer.joinable()) line.writer.join();
@@ -171,6 +174,11 @@ Heartbeat::Heartbeat(const std::string& what) {
 }
 
 Heartbeat::~Heartbeat() { end_heartbeat(); }
+
+void show_step(const std::string& step) {
+  const std::lock_guard lock(progress_line().mutex);
+  progress_line().step = step;
+}
 
 std::optional<std::string> Progress::line_at(std::uint64_t done, std::uint64_t total, Clock::time_point now) {
   if (!first_done_) first_done_ = done;  // what a campaign that goes on has already says nothing about the speed

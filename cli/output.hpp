@@ -42,7 +42,7 @@ bool mark_partial(const Common& common, Json& answer);
 int partial_code(int code);
 
 /// While it lives and no count is shown, "detent check: 12 s" stands on standard error from the third second on, if
-/// that is a terminal. What is said, by whomever, ends it. One at a time.
+/// that is a terminal; "detent import: STEP: 12 s" behind show_step. What is said, by whomever, ends it. One at a time.
 class Heartbeat {
  public:
   explicit Heartbeat(const std::string& what);
@@ -50,6 +50,9 @@ class Heartbeat {
   Heartbeat(const Heartbeat&) = delete;
   Heartbeat& operator=(const Heartbeat&) = delete;
 };
+
+/// What the work does now, for the heartbeat's line.
+void show_step(const std::string& step);
 
 /// A progress line on standard error, only on a terminal and only after two seconds of work.
 class Progress {

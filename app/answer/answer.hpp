@@ -21,6 +21,8 @@ void append(Lines& lines, Lines more);
 
 /// Called now and then while something long goes on: `done` of `total`. May be empty.
 using OnProgress = std::function<void(std::uint64_t done, std::uint64_t total)>;
+/// Called where something long begins its next step, such as "compiles the operators". May be empty.
+using OnStep = std::function<void(const std::string& step)>;
 
 /// What is asked of every command.
 struct Request {

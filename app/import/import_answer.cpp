@@ -166,7 +166,7 @@ Json import_parallelism(const ImportedTvm& it) {
 Json import_answer(const ImportTvmOptions& options, const ImportedTvm& it) {
   const tvm::HazardReport& hazards = it.import.hazards;
   Json json = json_header("import", options.request);
-  json["package"] = options.package;
+  json["package"] = it.is_interrupted ? Json() : Json(options.package);
   json["module"] = it.import.artifact.module_name;
   json["tvm_version"] = it.import.artifact.tvm_version;
   json["ops"] = it.import.program.calls.size();

@@ -83,6 +83,7 @@ void add_audited(const char* name, const verify::Verdict& verdict, Lines& lines)
 
 /// One run stands for all where no address or branch depends on data.
 void add_opinions(const ImportedTvm& it, Lines& lines) {
+  if (it.audit->kernels.opinions.empty()) return;  // interrupted before
   lines.push_back(
       fmt::format("audit: inputs        {} of {} touch the same bytes for all inputs: no address or branch depends on "
                   "data (LLVM IR)",
@@ -111,11 +112,14 @@ void add_audit(const ImportedTvm& it, Lines& lines) {
   add_audited("text analysis", it.audit->text, lines);
   add_audited("accesses", it.audit->kernels.accesses.verdict, lines);
   add_opinions(it, lines);
+  if (it.audit->runs.runs.empty()) return add_audited("results", it.audit->runs.verdict, lines);
   const std::string serial = harness::format_digest(it.audit->runs.serial_digest);
-  lines.push_back(
-      fmt::format("audit: results       {:<10}digest {} in {}; main of the artifact: {}",
-                  verify::outcome_name(it.audit->results()), serial, counted(it.audit->runs.runs.size() + 1, "run"),
-                  it.audit->reference_digest ? harness::format_digest(*it.audit->reference_digest) : "not executable"));
+  lines.push_back(fmt::format("audit: results       {:<10}digest {} in {}; main of the artifact: {}",
+                              verify::outcome_name(it.audit->results()), serial,
+                              counted(it.audit->runs.runs.size() + 1, "run"),
+                              it.audit->reference_digest ? harness::format_digest(*it.audit->reference_digest)
+                              : it.audit->is_interrupted ? "not executed"
+                                                         : "not executable"));
 }
 
 void add_measured(const ImportTvmOptions& options, const ImportedTvm& it, Lines& lines) {
@@ -155,8 +159,9 @@ Lines import_lines(const ImportTvmOptions& options, const ImportedTvm& it) {
   if (!it.settings.empty()) lines.push_back("settings             " + it.settings);
   for (const std::string& note : it.import.notes) lines.push_back("note: " + note);
   if (!it.import.missing.empty()) lines.push_back("not executable: " + it.import.missing.text());
-  lines.push_back(
-      fmt::format("package              {} ({})", options.package, counted(it.model().edges.size(), "edge")));
+  lines.push_back(it.is_interrupted ? "package              not written: interrupted"
+                                    : fmt::format("package              {} ({})", options.package,
+                                                  counted(it.model().edges.size(), "edge")));
   return lines;
 }
 

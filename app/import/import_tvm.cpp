@@ -5,6 +5,7 @@
 
 #include "app/model/op_settings.hpp"
 #include "base/input_error.hpp"
+#include "base/interrupt.hpp"
 #include "models/files/package.hpp"
 
 namespace detent::app {
@@ -90,11 +91,15 @@ void make_model(const ImportTvmOptions& options, ImportedTvm& it) {
   }
 }
 
-void execute(const ImportTvmOptions& options, ImportedTvm& it) {
+void execute(const ImportTvmOptions& options, ImportedTvm& it, const OnStep& on_step) {
+  on_step("compiles the operators");
   const LoadedModel loaded = load_imported(it.model(), options.compiler);
-  if (options.audit || !options.no_audit)
-    it.audit = audit_import(it.import, it.model_options, loaded, options.compiler, options.request.seeds.input);
-  if (!options.measure) return;
+  if (options.audit || !options.no_audit) {
+    it.audit =
+        audit_import(it.import, it.model_options, loaded, options.compiler, options.request.seeds.input, on_step);
+  }
+  if (!options.measure || stop_requested()) return;
+  on_step("measures the operators");
   const auto times = measure_op_times(loaded, kMeasuredRuns);
   for (std::size_t i = 0; i < times.size(); ++i) it.changing_model().ops[i].time_ps = times[i];
   for (const auto& [least, greatest] : times) it.costs.push_back(greatest);
@@ -108,16 +113,20 @@ void execute(const ImportTvmOptions& options, ImportedTvm& it) {
 
 verify::Outcome ImportedTvm::outcome() const { return audit ? audit->outcome() : verify::Outcome::kHolds; }
 
-ImportedTvm import_tvm(const ImportTvmOptions& options) {
+ImportedTvm import_tvm(const ImportTvmOptions& options, const OnStep& on_step) {
   ImportedTvm it;
   it.model_options = {.hazard_edges = options.edges == "hazards", .compile_flags = words_of(options.flags)};
   require_plain_arithmetic(it.model_options.compile_flags);
+  on_step("reads the artifact");
   it.import = import_for(options, it, tvm::host_target().triple);
   add_weight_note(it);
+  on_step("makes the package");
   make_model(options, it);
   if (!options.set.empty()) it.settings = apply_op_settings(options.set, it.changing_model());
-  if (options.audit || options.measure) execute(options, it);
-  models::write_package(it.model(), options.package);
+  if (options.audit || options.measure) {
+    it.is_interrupted = !finishes([&] { execute(options, it, on_step); });
+  }
+  if (!it.is_interrupted) models::write_package(it.model(), options.package);
   return it;
 }
 

@@ -40,8 +40,9 @@ struct ImportedTvm {
   models::Model planned_by_tvm{};               ///< without a new plan
   std::optional<models::tvm::Replan> replan{};  ///< with --replan
   std::optional<ImportAudit> audit{};
-  std::string settings{};                                                        ///< of ImportTvmOptions::set
-  std::vector<std::uint64_t> costs{};                                            ///< measured, ps by op
+  std::string settings{};              ///< of ImportTvmOptions::set
+  bool is_interrupted = false;         ///< while it was executed: the package was not written
+  std::vector<std::uint64_t> costs{};  ///< measured, ps by op
   std::vector<std::pair<std::uint32_t, std::uint64_t>> measured{}, simulated{};  ///< workers or cores, ps
 
   /// Of the package.
@@ -51,9 +52,10 @@ struct ImportedTvm {
   [[nodiscard]] verify::Outcome outcome() const;
 };
 
-/// Read the artifact, analyse it, execute it where that is asked for, and write the package.
+/// Read the artifact, analyse it, execute it where that is asked for, and write the package. Where stop_requested()
+/// (base/interrupt.hpp) ends what is executed, what was known by then, and no package.
 /// @throws InputError, std::invalid_argument  the artifact or an option cannot be taken; nothing is written
-ImportedTvm import_tvm(const ImportTvmOptions& options);
+ImportedTvm import_tvm(const ImportTvmOptions& options, const OnStep& on_step);
 
 /// `detent.import/1`.
 Json import_answer(const ImportTvmOptions& options, const ImportedTvm& imported);

@@ -6,6 +6,7 @@
 #include "app/import/tvm_comparison.hpp"
 #include "app/simulate/jitter_text.hpp"
 #include "app/simulate/simulation.hpp"
+#include "base/interrupt.hpp"
 #include "harness/access/probe.hpp"
 #include "harness/run_native.hpp"
 #include "models/import/tvm/module/thunks.hpp"
@@ -19,6 +20,35 @@ harness::Run run_checked(const LoadedModel& loaded, const harness::NativeOptions
     throw std::invalid_argument(loaded.model.name + ": " + harness::describe_error(loaded.desc(), run.result.error));
   }
   return run;
+}
+
+verify::Verdict interrupted(verify::Property property) {
+  return {.property = property,
+          .outcome = verify::Outcome::kUnknown,
+          .summary = "interrupted before it was known",
+          .witnesses = {}};
+}
+
+/// Of the artifact's own operators at their own places, before anything is planned anew.
+verify::Verdict audit_text(const models::tvm::Import& import, const models::tvm::ModelOptions& options,
+                           const std::string& compiler, std::uint64_t input_seed) {
+  std::vector<models::tvm::ObjectPlace> places;
+  const LoadedModel original = load_imported(models::tvm::imported_model(import, options, &places), compiler);
+  const harness::AccessProbe probe(module_sources(original.model), module_options(original.model, compiler));
+  return compare_with_text(import, original, places, probe.measure(original.desc(), {.seed = input_seed}));
+}
+
+/// None where the artifact has no main that can be executed.
+std::optional<std::uint64_t> digest_of_main(const models::tvm::Import& import, const models::tvm::ModelOptions& options,
+                                            const std::string& compiler, std::uint64_t input_seed) {
+  models::Model reference = models::tvm::reference_model(import, options);
+  if (reference.ops.empty()) return std::nullopt;
+  const LoadedModel loaded = load_imported(std::move(reference), compiler);
+  harness::NativeOptions serial;
+  serial.engine.workers = 0;
+  serial.seeds.input = input_seed;
+  serial.backends = loaded.backends;
+  return run_checked(loaded, serial).digest;
 }
 
 }  // namespace
@@ -50,26 +80,40 @@ verify::Outcome ImportAudit::outcome() const {
   return worst;
 }
 
+bool finishes(const std::function<void()>& work) {
+  if (stop_requested()) return false;
+  try {
+    work();
+  } catch (const std::invalid_argument&) {
+    if (!stop_requested()) throw;
+  }
+  return !stop_requested();
+}
+
 ImportAudit audit_import(const models::tvm::Import& import, const models::tvm::ModelOptions& options,
-                         const LoadedModel& imported, const std::string& compiler, std::uint64_t input_seed) {
+                         const LoadedModel& imported, const std::string& compiler, std::uint64_t input_seed,
+                         const OnStep& on_step) {
   ImportAudit audit;
-  std::vector<models::tvm::ObjectPlace> places;
-  const LoadedModel original = load_imported(models::tvm::imported_model(import, options, &places), compiler);
-  const harness::AccessProbe probe(module_sources(original.model), module_options(original.model, compiler));
-  audit.text = compare_with_text(import, original, places, probe.measure(original.desc(), {.seed = input_seed}));
-  audit.kernels = audit_kernels(imported, compiler, input_seed);
-  verify::DeterminismOptions determinism;
-  determinism.seeds.input = input_seed;
-  determinism.backends = imported.backends;
-  audit.runs = verify::check_determinism(imported.desc(), determinism);
-  models::Model reference = models::tvm::reference_model(import, options);
-  if (reference.ops.empty()) return audit;
-  const LoadedModel loaded = load_imported(std::move(reference), compiler);
-  harness::NativeOptions serial;
-  serial.engine.workers = 0;
-  serial.seeds.input = input_seed;
-  serial.backends = loaded.backends;
-  audit.reference_digest = run_checked(loaded, serial).digest;
+  audit.text = interrupted(verify::Property::kTextAnalysis);
+  audit.kernels.accesses.verdict = interrupted(verify::Property::kAccessAudit);
+  audit.runs.verdict = interrupted(verify::Property::kDeterminism);
+  const auto keep = [&on_step](const char* step, auto& kept, auto make) {
+    auto made = kept;
+    on_step(step);
+    if (finishes([&] { made = make(); })) kept = std::move(made);
+  };
+  keep("records accesses of the artifact", audit.text,
+       [&] { return audit_text(import, options, compiler, input_seed); });
+  keep("records accesses of the package", audit.kernels, [&] { return audit_kernels(imported, compiler, input_seed); });
+  keep("runs the package", audit.runs, [&] {
+    verify::DeterminismOptions determinism;
+    determinism.seeds.input = input_seed;
+    determinism.backends = imported.backends;
+    return verify::check_determinism(imported.desc(), determinism);
+  });
+  keep("runs the artifact's main", audit.reference_digest,
+       [&] { return digest_of_main(import, options, compiler, input_seed); });
+  audit.is_interrupted = stop_requested();
   return audit;
 }
 

@@ -9,6 +9,7 @@
 #include "base/words/quantity.hpp"
 #include "cli/command.hpp"
 #include "cli/command_line.hpp"
+#include "cli/interrupt.hpp"
 #include "cli/options.hpp"
 #include "cli/output.hpp"
 
@@ -25,7 +26,9 @@ struct ImportTvmCommandOptions : app::ImportTvmOptions {
 
 int import_tvm_command(ImportTvmCommandOptions options) {
   options.request = options.common;
-  const app::ImportedTvm imported = app::import_tvm(options);
+  std::optional<StopOnInterrupt> stop;
+  if (options.audit || options.measure) stop.emplace();
+  const app::ImportedTvm imported = app::import_tvm(options, show_step);
   return show(options.common, {import_answer(options, imported), import_lines(options, imported), imported.outcome()});
 }
 

@@ -1,6 +1,7 @@
 // Charts in report.html: DRAM bandwidth by client and lengths of queues over the worst run, as SVG in the page.
 #include <algorithm>
 
+#include "base/units.hpp"
 #include "reports/html/parts.hpp"
 #include "reports/view/machine_view.hpp"
 

@@ -6,6 +6,7 @@
 #include <map>
 #include <vector>
 
+#include "base/units.hpp"
 #include "reports/html/glossary.hpp"
 
 namespace detent::reports {

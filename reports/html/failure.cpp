@@ -42,7 +42,7 @@ std::string row_html(const StoryRow& row, const std::vector<std::string>& lanes,
 }
 
 std::string table_html(const StoryTable& table) {
-  std::string out = "<figure><figcaption>" + escape_html(short_name(table.title, 600));
+  std::string out = "<figure><figcaption>" + name_html(short_name(table.title, 600));
   if (!table.digest.empty()) out += "<small>digest <code>" + escape_html(table.digest) + "</code></small>";
   if (table.counts_steps) out += "<small>shaded: goes on although another thread could</small>";
   out += "</figcaption><div class=\"scroll\"><table class=\"columns\"><thead><tr><th class=\"r\">";

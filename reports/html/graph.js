@@ -18,6 +18,8 @@ class GraphView {
     this.fit();
   }
 
+  get pansUp() { return true; }
+
   /** Zoom 1 shows everything; columns are never wider and rows never higher than a readable box needs. */
   scales() {
     const width = Math.max(40, this.surface.width - 24);

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <array>
 
+#include "base/units.hpp"
 #include "reports/html/glossary.hpp"
 #include "reports/html/parts.hpp"
 #include "reports/view/machine_view.hpp"

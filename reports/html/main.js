@@ -4,7 +4,22 @@ function makeInspector() {
   const body = el('div', {});
   const close = el('button', {type: 'button', className: 'close', 'aria-label': 'Close'}, '\u00d7');
   const box = el('aside', {className: 'inspector', hidden: true, 'aria-live': 'polite', 'aria-label': 'Selected op'}, close, body);
-  close.addEventListener('click', () => selectOp(-1));
+  const leave = () => {
+    const hadFocus = box.contains(document.activeElement);
+    selectOp(-1);
+    const drawing = selection.place && selection.place.querySelector('canvas');
+    if (hadFocus && drawing) drawing.focus();
+  };
+  close.addEventListener('click', leave);
+  box.addEventListener('keydown', (event) => {
+    if (event.key !== 'Escape') return;
+    event.stopPropagation();
+    leave();
+  });
+  selection.enter = (place) => {
+    selectOp(selection.op, place);
+    close.focus();
+  };
   const links = (list) => {
     const out = [];
     list.slice(0, 12).forEach((op, i) => out.push(i > 0 ? ', ' : '', el('a', {className: 'op', href: '#graph', 'data-op': String(op)}, opName(op))));
@@ -48,8 +63,14 @@ function start() {
     const link = event.target.closest('[data-op]');
     if (!link) return;
     event.preventDefault();
-    selectOp(Number(link.dataset.op), link.closest('.inspector') ? null : document.querySelector('#graph .surface'));
-    if (!link.closest('.inspector')) byId('graph').scrollIntoView();
+    const isInside = link.closest('.inspector');
+    const isKey = event.detail === 0;  // Enter: what has the focus must stay where the eye is
+    const surface = document.querySelector('#graph .surface');
+    selectOp(Number(link.dataset.op), isInside ? null : surface);
+    if (isInside && isKey) selection.enter(selection.place);
+    if (isInside) return;
+    byId('graph').scrollIntoView();
+    if (isKey) surface.querySelector('canvas').focus({preventScroll: true});
   });
   document.addEventListener('keydown', (event) => { if (event.key === 'Escape') selectOp(-1); });
   for (const query of ['(prefers-color-scheme: dark)', 'print']) {

@@ -96,7 +96,10 @@ class MemoryView {
     const from = Math.max(x0, this.left);
     const text = h > 13 ? fitText(context, block.name, Math.min(x1, width - 8) - from - 10) : '';
     if (text) {
-      context.fillStyle = colours.ink[group];
+      // On a block that lets the page through, the page's own ink is the one that can be read.
+      const isSolid = context.globalAlpha === 1;
+      context.fillStyle = isSolid ? colours.ink[group] : colours.text;
+      if (isNear) context.globalAlpha = 1;
       context.fillText(text, from + 5, y + h / 2);
     }
     context.globalAlpha = 1;

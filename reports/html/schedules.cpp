@@ -113,8 +113,8 @@ std::string cover_goal_row(const explore::CoverGoal& goal) {
   const char* const kind = !goal.applicable ? "rest" : goal.never() ? "never" : "seen";
   return "<tr class=\"" + std::string(kind) + "\"><td>" + state + "</td><th scope=\"row\">" + escape_html(goal.text) +
          "<small>" + escape_html(goal.name) + "</small></th><td class=\"r num\">" +
-         (goal.applicable ? format_integer(goal.count) : "") + "</td><td>" +
-         escape_html(short_name(goal.evidence, 400)) + "</td></tr>";
+         (goal.applicable ? format_integer(goal.count) : "") + "</td><td>" + name_html(short_name(goal.evidence, 400)) +
+         "</td></tr>";
 }
 
 /// Goals about ops of the model, or about the engine.

@@ -1,6 +1,7 @@
 // Head of report.html: what was looked at, the three answers, and at the end what they rest on.
 #include <array>
 
+#include "base/units.hpp"
 #include "reports/html/glossary.hpp"
 #include "reports/html/parts.hpp"
 #include "reports/text/report_text.hpp"

@@ -309,7 +309,7 @@ function drawTimelines() {
     return new Timeline(parent, model, joins ? shared : new Range(0, model.run.makespan * 1.01), joins ? peers : []);
   });
   bar.append(zoomButtons('timeline', timelines[0], () => timelines[0].surface));
-  parent.append(el('p', {className: 'hint'}, 'Drag to move; scroll to zoom after a click, or with Ctrl. Keys: arrows, + and \u2212, 0 to fit, N and P for the next and previous op.'));
+  parent.append(el('p', {className: 'hint'}, 'Drag to move; scroll to zoom after a click, or with Ctrl. Keys: arrows, + and \u2212, 0 to fit, N and P for the next and previous op, Enter for its facts, Escape to leave it.'));
   addNotes('timeline', parent);
   addTable(parent, [{name: 'Run'}, {name: 'Core'}, {name: 'Op', number: true}, {name: 'Name'}, {name: 'Begin, ps', number: true}, {name: 'Duration, ps', number: true}], () => {
     const rows = [];

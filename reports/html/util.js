@@ -118,7 +118,7 @@ function termLink(id, text) {
 }
 
 // The selected op, shared by all drawings.
-const selection = {op: -1, place: null, near: new Set(), listeners: []};
+const selection = {op: -1, place: null, near: new Set(), listeners: [], enter: () => {}};
 function selectOp(op, place) {
   selection.op = op;
   if (place) selection.place = place;

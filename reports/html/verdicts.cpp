@@ -61,7 +61,7 @@ std::string conflict_row(const detent_desc* desc, const Conflict& c) {
   const char* verb_a = kind == "war" ? "reads" : "writes";
   const char* verb_b = kind == "raw" ? "reads" : "writes";
   const std::string shared = "<td>" + overlap_html(desc, c) + "<span class=\"num\">" + format_integer(c.size_bytes) +
-                             " B</span> of " + escape_html(short_name(region_name(desc, c.region))) +
+                             " B</span> of " + name_html(short_name(region_name(desc, c.region))) +
                              "<small class=\"num\">[" + format_integer(c.offset_bytes) + ", " +
                              format_integer(c.offset_bytes + c.size_bytes) + ")</small></td>";
   return "<tr>" + access_cell(desc, verb_a, c.tensor_a) + access_cell(desc, verb_b, c.tensor_b) + shared + "</tr>";

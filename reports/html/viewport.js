@@ -3,11 +3,11 @@
 /** A canvas that fills its parent's width and draws itself after every change, at most once a frame. */
 class Surface {
   /** @param handler  {draw(context, width, height), pan(dx, dy), zoom(factor, x, y), fit(), pick(x, y), hover(pick, x, box),
-   *                   select(pick), step(direction)} */
+   *                   select(pick), step(direction), pansUp: whether it has a dy} */
   constructor(parent, label, height, handler) {
     this.handler = handler;
     this.height = height;
-    this.canvas = el('canvas', {tabIndex: 0, role: 'img', 'aria-label': label});
+    this.canvas = el('canvas', {tabIndex: 0, role: 'application', 'aria-label': label});
     parent.append(el('div', {className: 'surface'}, this.canvas));
     this.pointers = new Map();
     this.isPending = false;
@@ -103,8 +103,6 @@ class Surface {
     const actions = {
       ArrowLeft: () => this.handler.pan(step, 0),
       ArrowRight: () => this.handler.pan(-step, 0),
-      ArrowUp: () => this.handler.pan(0, 40),
-      ArrowDown: () => this.handler.pan(0, -40),
       '+': () => this.handler.zoom(1.5, this.width / 2, this.height / 2),
       '=': () => this.handler.zoom(1.5, this.width / 2, this.height / 2),
       '-': () => this.handler.zoom(1 / 1.5, this.width / 2, this.height / 2),
@@ -112,12 +110,26 @@ class Surface {
       Home: () => this.handler.fit(),
       n: () => this.handler.step(1),
       p: () => this.handler.step(-1),
+      Enter: () => this.enter(),
+      ' ': () => this.enter(),
       Escape: () => selectOp(-1),
     };
-    const action = event.ctrlKey || event.metaKey || event.altKey ? null : actions[event.key];
+    // Where there is nothing above and below, these scroll the page.
+    if (this.handler.pansUp) {
+      actions.ArrowUp = () => this.handler.pan(0, 40);
+      actions.ArrowDown = () => this.handler.pan(0, -40);
+    }
+    const name = event.key.length === 1 ? event.key.toLowerCase() : event.key;
+    const action = event.ctrlKey || event.metaKey || event.altKey ? null : actions[name];
     if (!action) return;
     event.preventDefault();
     action();
+  }
+
+  /** To the facts of the selected op; where none is selected, to the first op. */
+  enter() {
+    if (selection.op < 0) this.handler.step(1);
+    else selection.enter(this.canvas.parentElement);
   }
 }
 

@@ -231,22 +231,6 @@ std::string format_integer(std::uint64_t value) {
   return out;
 }
 
-std::string format_bytes(std::uint64_t bytes) {
-  constexpr std::array<const char*, 4> kNames = {"KiB", "MiB", "GiB", "TiB"};
-  if (bytes < 1024) return std::to_string(bytes) + " B";
-  std::size_t unit = 0;
-  std::uint64_t size = 1024;
-  while (unit + 1 < kNames.size() && bytes / size >= 1024) {
-    size *= 1024;
-    ++unit;
-  }
-  // Tenths only below 100: the eye needs three digits at most.
-  const std::uint64_t tenths = bytes / size * 10 + (bytes % size * 10 + size / 2) / size;
-  const std::string whole = std::to_string(tenths / 10);
-  const bool needs_tenth = tenths < 1000 && tenths % 10 != 0;
-  return whole + (needs_tenth ? "." + std::to_string(tenths % 10) : "") + " " + kNames[unit];
-}
-
 std::string format_share(double share) {
   if (!(share >= 0.0 && share <= 10.0)) return "\xE2\x80\x93";
   return std::to_string(static_cast<int>(share * 100.0 + 0.5)) + " %";

@@ -43,8 +43,6 @@ std::string format_duration_up(std::uint64_t ps);
 std::uint64_t round_up(std::uint64_t value, std::uint32_t digits);
 /// All digits, in groups of three with U+2009: "41 250 000".
 std::string format_integer(std::uint64_t value);
-/// "12.5 MiB", "640 B".
-std::string format_bytes(std::uint64_t bytes);
 /// "73 %", rounded to the nearest; anything that is no number in [0, 10] prints as a dash.
 std::string format_share(double share);
 /// "1 run", "2 runs".

@@ -93,6 +93,14 @@ TEST(Output, AHeartbeatTellsOnATerminalThatWorkGoesOn) {
   EXPECT_EQ(seen.find("twice"), std::string::npos) << seen;
 }
 
+TEST(Output, AHeartbeatNamesTheStep) {
+  support::OnTerminal terminal;
+  const Heartbeat heartbeat("detent import");
+  show_step("compiles the operators");
+  const std::string seen = terminal.read_until("s the operators: 2 s");
+  EXPECT_NE(seen.find("\r\x1b[Kdetent import: compiles the operators: 2 s"), std::string::npos) << seen;
+}
+
 TEST(Output, WhatIsSaidEndsTheHeartbeat) {
   const Variable columns("COLUMNS", "80");
   support::OnTerminal terminal;

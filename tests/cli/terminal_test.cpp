@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <sstream>
 #include <string>
 #include <vector>
@@ -62,6 +63,32 @@ TEST(Terminal, AnAnswerToCtrlCIsInTheFilesToo) {
   EXPECT_EQ(answer.at("partial"), true);
   EXPECT_GT(answer.at("runs"), 0);
   EXPECT_LT(answer.at("runs"), 10'000'000);
+}
+
+/// An import with a compiler that is slow, and fails in the end.
+std::string slow_import(const std::string& name) {
+  const std::string directory = scratch("terminal_" + name);
+  write_file(directory + ".cc", "#!/bin/sh\ncase \"$*\" in *--version*) echo cc 1;; *) sleep 5; exit 1;; esac\n");
+  std::filesystem::permissions(directory + ".cc", std::filesystem::perms::owner_all);
+  return command_of(name, "import tvm '" + std::string(DETENT_SOURCE_DIR) +
+                              "/tests/models/import/tvm/fixtures/usmp' --audit --cc '" + directory +
+                              ".cc' -o m.pkg --json a.json");
+}
+
+TEST(Terminal, AnImportSaysWhatItDoesAndCtrlCGivesWhatIsKnownWithoutAPackage) {
+  TerminalProgram program(slow_import("slow_import"));
+  ASSERT_TRUE(program.wait_for("detent import: compiles the operators: 2 s")) << program.screen();
+  program.type("\x03");
+  EXPECT_EQ(program.finish(), 3) << program.screen();
+  for (const char* text : {"interrupted; this is what was known by then", "operator calls",
+                           "package              not written: interrupted"}) {
+    EXPECT_NE(program.screen().find(text), std::string::npos) << text << ": " << program.screen();
+  }
+  const std::string directory = std::string(DETENT_BINARY_DIR) + "/scratch/terminal_slow_import";
+  EXPECT_FALSE(std::filesystem::exists(directory + "/m.pkg"));
+  const nlohmann::json answer = nlohmann::json::parse(read_file(directory + "/a.json"));
+  EXPECT_EQ(answer.at("partial"), true);
+  EXPECT_TRUE(answer.at("package").is_null());
 }
 
 TEST(Terminal, CtrlCWhereNothingIsKnownEndsTheProgram) {

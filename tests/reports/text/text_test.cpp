@@ -29,13 +29,6 @@ TEST(Text, IntegersAreGroupedInThrees) {
             "567");
 }
 
-TEST(Text, BytesUseBinaryUnits) {
-  EXPECT_EQ(format_bytes(640), "640 B");
-  EXPECT_EQ(format_bytes(1536), "1.5 KiB");
-  EXPECT_EQ(format_bytes(13107200), "12.5 MiB");
-  EXPECT_EQ(format_bytes(1ULL << 40U), "1 TiB");
-}
-
 TEST(Text, SharesThatAreNotNumbersArePrintedAsADash) {
   EXPECT_EQ(format_share(0.734), "73 %");
   EXPECT_EQ(format_share(0.0 / 0.0), "\xE2\x80\x93");
