@@ -114,6 +114,7 @@ TEST_F(RegionBindings, BindingsAreComparedWithEachOtherAndWithTheOtherRegions) {
   EXPECT_EQ(bind({{0, input_.data(), 64}, {0, output_.data(), 64}}).status, DETENT_INVALID_ARGUMENT) << "named twice";
   ASSERT_EQ(bind({{0, input_.data(), 64}, {2, input_.data() + 64, 64}}).status, DETENT_OK) << "side by side";
   EXPECT_EQ(bind_status(0, input_.data() + 64), DETENT_OVERLAP);
+  EXPECT_EQ(bind_status(2, input_.data()), DETENT_OVERLAP);
   EXPECT_EQ(bind({{0, input_.data() + 64, 64}, {2, input_.data(), 64}}).status, DETENT_OK) << "exchanged in one call";
 }
 
