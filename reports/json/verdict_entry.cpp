@@ -9,11 +9,11 @@ namespace detent::reports {
 nlohmann::ordered_json verdict_entry(const verify::Verdict& verdict, nlohmann::ordered_json witnesses) {
   const bool is_checked = !verify::is_vacuous(verdict);
   nlohmann::ordered_json entry = {{"property", verify::property_name(verdict.property)},
-                {"outcome", is_checked ? verify::outcome_name(verdict.outcome) : "unknown"},
-                {"summary", verdict.summary},
-                {"witness", witnesses.empty() ? nlohmann::ordered_json(nullptr) : witnesses.front()},
-                {"witnesses", witnesses},
-                {"findings", verify::finding_count(verdict)}};
+                                  {"outcome", is_checked ? verify::outcome_name(verdict.outcome) : "unknown"},
+                                  {"summary", verdict.summary},
+                                  {"witness", witnesses.empty() ? nlohmann::ordered_json(nullptr) : witnesses.front()},
+                                  {"witnesses", witnesses},
+                                  {"findings", verify::finding_count(verdict)}};
   if (!is_checked) entry["checked"] = false;
   return entry;
 }
