@@ -1,4 +1,4 @@
-// Log file: the ring logs of a context <-> the bytes that a target writes and `detent log` reads.
+// Log file: the bytes that a target writes (log_write.hpp, or a firmware) -> the ring logs of a context, and its runs.
 #pragma once
 
 #include <cstdint>
@@ -11,6 +11,9 @@
 #include "harness/run.hpp"
 
 namespace detent::harness {
+
+inline constexpr std::string_view kLogMagic = "DETENTLG";
+inline constexpr std::uint32_t kLogVersion = 1;
 
 /// One ring as it was written.
 struct LogRing {
@@ -26,9 +29,6 @@ struct LogFile {
   std::vector<std::string> ops{};  ///< names by id; "" where the target kept none
   std::vector<LogRing> rings{};
 };
-
-/// The file of a context's rings. Between runs only. @param desc  that the context was bound from
-std::string format_log(const detent_desc& desc, const detent_context& context);
 
 /// @param name  how messages name the bytes
 /// @throws InputError  no log file, another version, cut off, longer than it says; a record of an op that is not there,

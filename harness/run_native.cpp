@@ -8,7 +8,7 @@
 #include "harness/digest.hpp"
 #include "harness/faults/backend.hpp"
 #include "harness/faults/port.hpp"
-#include "harness/log_file.hpp"
+#include "harness/log_write.hpp"
 #include "harness/posix_port.hpp"
 
 namespace detent::harness {
