@@ -12,6 +12,7 @@
 
 #include "base/byte_ranges.hpp"
 #include "base/ids.hpp"
+#include "models/core/op_graph.hpp"
 #include "verify/graph/order.hpp"
 #include "verify/static/access_table.hpp"
 #include "verify/static/wants.hpp"
@@ -188,22 +189,7 @@ class GraphRanges {
     const auto [entry, is_new] = ids_.emplace(key, static_cast<std::uint32_t>(graph_.tensors.size()));
     if (!is_new) return entry->second;
     const auto& [region, offset, size, values] = key;
-    models::Tensor tensor;
-    for (const std::uint32_t value : values) {
-      tensor.name += (tensor.name.empty() ? "" : "|") + graph_.value_names[value];
-    }
-    if (!values.empty()) tensor.name += " in ";
-    tensor.name +=
-        graph_.regions[region].name + "[" + std::to_string(offset) + "," + std::to_string(offset + size) + ")";
-    tensor.values = values;
-    tensor.role = models::TensorRole::kRange;
-    tensor.dtype = DETENT_U8;
-    tensor.size_bytes = size;
-    tensor.block_bytes = size;
-    tensor.align_bytes = 1;
-    tensor.region = region;
-    tensor.offset_bytes = offset;
-    graph_.tensors.push_back(std::move(tensor));
+    graph_.tensors.push_back(models::range_tensor(graph_, region, offset, size, values));
     return entry->second;
   }
 

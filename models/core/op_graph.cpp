@@ -38,21 +38,7 @@ class RangeTable {
     const auto [entry, is_new] = ids_.emplace(key, static_cast<std::uint32_t>(graph_.tensors.size()));
     if (!is_new) return entry->second;
     const auto& [region, offset, size, values] = key;
-    Tensor tensor;
-    for (const std::uint32_t value : values)
-      tensor.name += (tensor.name.empty() ? "" : "|") + graph_.value_names[value];
-    if (!values.empty()) tensor.name += " in ";
-    tensor.values = values;
-    tensor.name +=
-        graph_.regions[region].name + "[" + std::to_string(offset) + "," + std::to_string(offset + size) + ")";
-    tensor.role = TensorRole::kRange;
-    tensor.dtype = DETENT_U8;
-    tensor.size_bytes = size;
-    tensor.block_bytes = size;
-    tensor.align_bytes = 1;
-    tensor.region = region;
-    tensor.offset_bytes = offset;
-    graph_.tensors.push_back(std::move(tensor));
+    graph_.tensors.push_back(range_tensor(graph_, region, offset, size, values));
     return entry->second;
   }
 
@@ -73,6 +59,25 @@ class RangeTable {
 };
 
 }  // namespace
+
+Tensor range_tensor(const Model& graph, std::uint32_t region, std::uint64_t offset, std::uint64_t size,
+                    const std::vector<std::uint32_t>& values) {
+  Tensor tensor;
+  for (const std::uint32_t value : values) {
+    tensor.name += (tensor.name.empty() ? "" : "|") + graph.value_names[value];
+  }
+  if (!values.empty()) tensor.name += " in ";
+  tensor.name += graph.regions[region].name + "[" + std::to_string(offset) + "," + std::to_string(offset + size) + ")";
+  tensor.values = values;
+  tensor.role = TensorRole::kRange;
+  tensor.dtype = DETENT_U8;
+  tensor.size_bytes = size;
+  tensor.block_bytes = size;
+  tensor.align_bytes = 1;
+  tensor.region = region;
+  tensor.offset_bytes = offset;
+  return tensor;
+}
 
 Model to_op_graph(const Model& model) {
   Model graph;

@@ -2,9 +2,7 @@
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
-#include <algorithm>
 #include <fstream>
-#include <functional>
 #include <ostream>
 #include <set>
 #include <stdexcept>
@@ -77,27 +75,6 @@ RC_GTEST_PROP(ValueFlowLaw, EqualsEveryOrderAndEveryOutcome, ()) {
   law_of(flow_graphs(true), verify_command_of, judge_by_force);
 }
 
-void for_each_order(const models::Model& model, const std::function<void(const std::vector<std::uint32_t>&)>& visit) {
-  const auto count = static_cast<std::uint32_t>(model.ops.size());
-  std::vector<std::uint32_t> order;
-  std::vector<bool> taken(count);
-  const std::function<void()> go = [&] {
-    if (order.size() == count) visit(order);
-    for (std::uint32_t op = 0; op < count; ++op) {
-      const bool is_ready = !taken[op] && std::ranges::none_of(model.edges, [&](const models::Edge& edge) {
-        return edge.to == op && !taken[edge.from];
-      });
-      if (!is_ready) continue;
-      taken[op] = true;
-      order.push_back(op);
-      go();
-      order.pop_back();
-      taken[op] = false;
-    }
-  };
-  go();
-}
-
 /// Followed op by op over every order: a reader misses a value on some order exactly where executing the bytes says so,
 /// and then L0 lists it; one that L0 lists is missed on some order.
 RC_GTEST_PROP(ValueFlowLaw, FollowedReadsMissWhatEveryOrderSaysTheyMiss, ()) {
@@ -105,7 +82,7 @@ RC_GTEST_PROP(ValueFlowLaw, FollowedReadsMissWhatEveryOrderSaysTheyMiss, ()) {
     const FlowCase g(drawn.text);
     verify::ReadCheck check(g.lowered.desc(), &g.values);
     std::set<std::uint32_t> followed, executed, listed;
-    for_each_order(g.model, [&](const std::vector<std::uint32_t>& order) {
+    for (const std::vector<std::uint32_t>& order : verify::testing::all_orders(g.model)) {
       check.arm();
       for (const std::uint32_t op : order) {
         check.begin(op);
@@ -113,7 +90,7 @@ RC_GTEST_PROP(ValueFlowLaw, FollowedReadsMissWhatEveryOrderSaysTheyMiss, ()) {
       }
       check.finish();
       for (const verify::MissedRead& missed : check.missed()) followed.insert(missed.reader);
-    });
+    }
     for (const verify::testing::ReadTruth& truth : verify::testing::execute_all(g.model)) {
       if (truth.some) executed.insert(truth.reader);
     }

@@ -61,23 +61,7 @@ struct Facts {
   }
 
   void list_orders() {
-    std::vector<std::uint32_t> order;
-    std::vector<bool> taken(count);
-    const std::function<void()> go = [&] {
-      if (order.size() == count) orders.push_back(order);
-      for (std::uint32_t op = 0; op < count; ++op) {
-        const bool ready = !taken[op] && std::ranges::none_of(model.edges, [&](const models::Edge& edge) {
-          return edge.to == op && !taken[edge.from];
-        });
-        if (!ready) continue;
-        taken[op] = true;
-        order.push_back(op);
-        go();
-        order.pop_back();
-        taken[op] = false;
-      }
-    };
-    go();
+    orders = all_orders(model);
     can.assign(count, std::vector<bool>(count));
     for (const std::vector<std::uint32_t>& one : orders) {
       for (std::size_t i = 0; i < one.size(); ++i) {
@@ -252,6 +236,29 @@ FlowSet joined(const Facts& facts, const std::set<std::tuple<std::uint32_t, std:
 }
 
 }  // namespace
+
+std::vector<std::vector<std::uint32_t>> all_orders(const models::Model& model) {
+  const auto count = static_cast<std::uint32_t>(model.ops.size());
+  std::vector<std::vector<std::uint32_t>> orders;
+  std::vector<std::uint32_t> order;
+  std::vector<bool> taken(count);
+  const std::function<void()> go = [&] {
+    if (order.size() == count) orders.push_back(order);
+    for (std::uint32_t op = 0; op < count; ++op) {
+      const bool is_ready = !taken[op] && std::ranges::none_of(model.edges, [&](const models::Edge& edge) {
+        return edge.to == op && !taken[edge.from];
+      });
+      if (!is_ready) continue;
+      taken[op] = true;
+      order.push_back(op);
+      go();
+      order.pop_back();
+      taken[op] = false;
+    }
+  };
+  go();
+  return orders;
+}
 
 FlowSet find_flow_naively(const Model& model) { return Law(model).find(); }
 

@@ -22,6 +22,8 @@ struct ReadTruth {
   auto operator<=>(const ReadTruth&) const = default;
 };
 
+/// Every order of the ops that the edges allow. @param model  of at most 8 ops
+std::vector<std::vector<std::uint32_t>> all_orders(const models::Model& model);
 /// @param model  an op graph of at most 8 ops, regions of at most 64 bytes
 FlowSet find_flow_naively(const models::Model& model);
 /// By executing it: each op reads all its bytes, then writes all its bytes.
