@@ -14,6 +14,7 @@
 #include <utility>
 #include <vector>
 
+#include "app/catalogue/catalogue.hpp"
 #include "app/manual/outputs.hpp"
 #include "base/words/near.hpp"
 #include "base/words/quantity.hpp"
@@ -91,6 +92,8 @@ CLI::Validator whole_number(std::uint64_t least, std::uint64_t most) {
   const auto refuse = [least, most, range](const std::string& text) {
     const std::optional<std::uint64_t> value = read_count(text);
     if (value && *value >= least && *value <= most) return std::string();
+    const bool is_too_long = !text.empty() && text.find_first_not_of("0123456789") == std::string::npos;
+    if (!value && is_too_long) return refusal(text, fmt::format("is too large; {} is the most", most));
     return refusal(text, "must be a whole number, " + range);
   };
   return {refuse, is_any ? "" : range};
@@ -177,12 +180,14 @@ std::vector<app::NamedOption> given_options(const CLI::App& command) {
 void check_outputs(const CLI::App& app) {
   for (const CLI::App* const command : app.get_subcommands()) check_outputs(*command);
   std::vector<NamedFile> taken = inputs_of(app);
+  const CLI::Option* const model = app.get_option_no_throw("MODEL");
   for (const char* name : kOutputs) {
     const CLI::Option* const option = app.get_option_no_throw(name);
     if (option == nullptr || option->count() == 0) continue;
     for (const std::string& word : option->results()) {
       const std::string file = file_of(name, word);
       if (file.empty()) continue;  // as without the option
+      if (model != nullptr && model->count() != 0) app::refuse_swapped(name, file, model->results().front());
       const std::string spelling = file == "-" ? file : spelling_of(file);
       if (file != "-") app::require_writable(name, file, option->get_type_name() == "DIR");
       const auto other = std::ranges::find(taken, spelling, &NamedFile::second);

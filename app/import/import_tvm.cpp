@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <sstream>
 
+#include "app/catalogue/catalogue.hpp"
+#include "app/manual/outputs.hpp"
 #include "app/model/op_settings.hpp"
 #include "base/input_error.hpp"
 #include "base/interrupt.hpp"
@@ -114,6 +116,8 @@ void execute(const ImportTvmOptions& options, ImportedTvm& it, const OnStep& on_
 verify::Outcome ImportedTvm::outcome() const { return audit ? audit->outcome() : verify::Outcome::kHolds; }
 
 ImportedTvm import_tvm(const ImportTvmOptions& options, const OnStep& on_step) {
+  refuse_other_name(options.request.model, "a TVM artifact");
+  require_package_place(options.package);
   ImportedTvm it;
   it.model_options = {.hazard_edges = options.edges == "hazards", .compile_flags = words_of(options.flags)};
   require_plain_arithmetic(it.model_options.compile_flags);

@@ -43,6 +43,7 @@ void require_one_layer(const NpuOptions& options) {
 
 int npu_command(const NpuOptions& options) try {
   require_one_layer(options);
+  app::require_options_of(options.layer, options.network, options.platform, options.private_ports);
   if (!options.network.empty()) {
     Common common = options.common;
     common.model = options.network;

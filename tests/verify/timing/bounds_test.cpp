@@ -376,8 +376,8 @@ TEST(CheckBound, TimesAreToldWithAllDigitsInTheUnitThatSuits) {
     return check_bound(seen_ps, {bound}).summary;
   };
   EXPECT_EQ(summary(24'307'354'214, 26'752'635'540),
-            "simulated maximum 24.307354214 ms (an optimistic estimate) <= typed bound 26.75263554 ms");
-  EXPECT_EQ(summary(999, 1000), "simulated maximum 999 ps (an optimistic estimate) <= typed bound 1 ns");
+            "simulated maximum 24.4 ms (an optimistic estimate) <= typed bound 26.8 ms");
+  EXPECT_EQ(summary(999, 1000), "simulated maximum 999 ps (an optimistic estimate) <= typed bound 1.00 ns");
   EXPECT_EQ(summary(1'000'001, 5'000'000'000'000'000),
             "simulated maximum 1.000001 \xC2\xB5s (an optimistic estimate) <= typed bound 5000 s");
 }

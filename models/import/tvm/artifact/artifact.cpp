@@ -162,8 +162,13 @@ void ArtifactReader::take_operators(std::size_t index) {
 }
 
 void ArtifactReader::fail_modules(const std::vector<std::size_t>& mains) const {
+  constexpr std::size_t kNamed = 3;
   std::string list;
   for (const std::size_t i : mains) {
+    if (i == mains[std::min(kNamed, mains.size() - 1)] && mains.size() > kNamed) {
+      list += " and " + std::to_string(mains.size() - kNamed) + " more";
+      break;
+    }
     const Function& main = *find_main(sources_[i].unit);
     list += (list.empty() ? "" : ", ") + module_of(main.name) + " (" + sources_[i].name + ":" +
             std::to_string(main.line) + ")";
