@@ -44,7 +44,9 @@ std::string read_wanted_file(const std::string& path, std::uint64_t max_bytes, c
   std::error_code error;
   const bool is_folder = std::filesystem::is_directory(path, error);
   const bool is_file = std::filesystem::is_regular_file(path, error);
-  if (is_folder || (is_file && std::filesystem::file_size(path, error) > max_bytes)) require_kind_at(path, wanted);
+  const bool is_too_long = is_file && std::filesystem::file_size(path, error) > max_bytes;
+  // Of bytes that nothing is known of their number says more.
+  if (is_folder || (is_too_long && kind_at(path) != FileKind::kBinary)) require_kind_at(path, wanted);
   std::string bytes = read_regular_file(path, max_bytes);
   require_kind(path, bytes, wanted);
   return bytes;

@@ -189,12 +189,12 @@ void check_outputs(const CLI::App& app) {
       if (file.empty()) continue;  // as without the option
       if (model != nullptr && model->count() != 0) app::refuse_swapped(name, file, model->results().front());
       const std::string spelling = file == "-" ? file : spelling_of(file);
-      if (file != "-") app::require_writable(name, file, option->get_type_name() == "DIR");
       const auto other = std::ranges::find(taken, spelling, &NamedFile::second);
       if (other != taken.end()) {
         throw std::invalid_argument(
             fmt::format("{} {}: is also the file of {}; choose another one", name, file, other->first));
       }
+      if (file != "-") app::require_writable(name, file, option->get_type_name() == "DIR");
       taken.emplace_back(name, spelling);
     }
   }

@@ -138,7 +138,7 @@ std::vector<OpSetting> parse_op_settings(std::string_view text, const std::strin
 }
 
 std::string apply_op_settings(const std::string& path, models::Model& model) {
-  static const WantedFile kTable = {"a table of priorities and classes of ops",
+  static const WantedFile kTable = {"a table of op settings",
                                     {FileKind::kSettings, FileKind::kToml, FileKind::kText},
                                     "give a detent.set/1 file with the table [ops]"};
   const std::string text = read_wanted_file(path, kMaxSettingsBytes, kTable);

@@ -186,7 +186,7 @@ const char* kind_text(FileKind kind) {
     case FileKind::kCosts:
       return "a table of op times";
     case FileKind::kSettings:
-      return "a table of priorities and classes of ops";
+      return "a table of op settings";
     case FileKind::kToml:
       return "a TOML file";
     case FileKind::kReplay:
@@ -254,7 +254,7 @@ std::string taker_of(FileKind kind, const std::string& path) {
     case FileKind::kCosts:
       return "op times are given by --costs " + word;
     case FileKind::kSettings:
-      return "settings of ops are given by --set " + word;
+      return "op settings are given by --set " + word;
     case FileKind::kLog:
       return "detent log " + word + " decodes it";
     case FileKind::kCampaignRuns:

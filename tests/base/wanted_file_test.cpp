@@ -66,6 +66,7 @@ TEST_F(WantedFiles, ThatAreTooLongAreNamedByTheirKindFirst) {
   const std::string log = "DETENTLG" + std::string(100, '\0');
   EXPECT_EQ(refusal(write("l", log), 50),
             "l: is a log of runs, not a platform; detent log l decodes it. Give a .toml file");
+  EXPECT_EQ(refusal(write("z", std::string(100, '\0')), 50), "z: 100 bytes; at most 50 are read");
   EXPECT_EQ(refusal(write("t.toml", std::string(100, '#')), 50), "t.toml: 100 bytes; at most 50 are read");
 }
 

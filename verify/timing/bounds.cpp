@@ -161,17 +161,15 @@ std::vector<Bound> all_bounds(const TimingProblem& problem) {
 
 Verdict check_bound(std::uint64_t simulated_max_ps, const std::vector<Bound>& bounds) {
   Verdict verdict{Property::kBound, Outcome::kUnknown, "no upper bound is known", {}};
-  const std::string maximum = format_time_up(simulated_max_ps);
+  const std::string maximum = format_time(simulated_max_ps);
   const std::string simulated = "simulated maximum " + maximum + " (an optimistic estimate)";
   for (const Bound& bound : bounds) {
     if (!bound.is_upper || bound.bound_ps == kUnknownPs) continue;
-    const std::string limit = format_time_up(bound.bound_ps);
-    std::string text =
-        simulated + (simulated_max_ps <= bound.bound_ps ? " <= " : " exceeds the ") + bound.name + " bound " + limit;
-    if (simulated_max_ps > bound.bound_ps && limit == maximum) {
-      text += " by " + format_time(simulated_max_ps - bound.bound_ps);
-    }
-    if (simulated_max_ps > bound.bound_ps) {
+    const bool is_exceeded = simulated_max_ps > bound.bound_ps;
+    const std::string limit = is_exceeded ? format_time(bound.bound_ps) : format_time_up(bound.bound_ps);
+    std::string text = simulated + (is_exceeded ? " exceeds the " : " <= ") + bound.name + " bound " + limit;
+    if (is_exceeded && limit == maximum) text += " by " + format_time(simulated_max_ps - bound.bound_ps);
+    if (is_exceeded) {
       verdict.outcome = Outcome::kViolated;
       verdict.witnesses.push_back({text + "; assumptions: " + bound.assumptions, {}, {}});
     }

@@ -23,7 +23,7 @@ constexpr const char* kGraph = R"({"schema": "detent.graph/1", "name": "g", "reg
           "writes": [{"region": "r", "offset": 8, "size": 8}]}],
  "edges": [[0, 1], [0, 2], [0, 3]]})";
 
-class ImportGraph : public testing::Test {
+class ImportedGraph : public testing::Test {
  protected:
   std::string write(const std::string& name, const std::string& bytes) {
     const std::string path = (dir_.path() / name).string();
@@ -37,7 +37,7 @@ class ImportGraph : public testing::Test {
   TempDirectory dir_;
 };
 
-TEST_F(ImportGraph, CountsWhatConflictsAndWhatRaces) {
+TEST_F(ImportedGraph, CountsWhatConflictsAndWhatRaces) {
   const ImportGraphOptions options = options_of(write("g.json", kGraph));
   const Answer answer = import_graph(options);
   EXPECT_EQ(answer.json.at("ops"), 4);
@@ -51,14 +51,14 @@ TEST_F(ImportGraph, CountsWhatConflictsAndWhatRaces) {
   EXPECT_STREQ(loaded.desc().ops[3].name, "d");
 }
 
-TEST_F(ImportGraph, KeepsSettingsInThePackage) {
+TEST_F(ImportedGraph, KeepsSettingsInThePackage) {
   ImportGraphOptions options = options_of(write("g.json", kGraph));
   options.set = write("s.toml", "schema = \"detent.set/1\"\n[ops]\nd = { priority = 7 }\n");
   EXPECT_EQ(import_graph(options).json.at("settings"), "priority of 1 op from " + options.set);
   EXPECT_EQ(load(options.package, {}).desc().ops[3].priority, 7);
 }
 
-TEST_F(ImportGraph, FilesOfAnotherKindAreNamedAndKept) {
+TEST_F(ImportedGraph, FilesOfAnotherKindAreNamedAndKept) {
   const std::string chip = write("c.toml", "schema = \"detent.platform/1\"\n");
   EXPECT_EQ(refusal_of([&] { return import_graph(options_of(chip)); }),
             chip + ": is a platform, not an op graph; a chip is given by --platform " + chip +
