@@ -93,8 +93,8 @@ void join(void *self, uint32_t slot_index) { pthread_join(state_of(self).slots[s
 void pause(void *) { detent::cpu_pause(); }
 
 detent_status claim(void *self) {
-  return atomics::exchange<atomics::kAcquireRelease>(state_of(self).claimed, true) ? DETENT_BUSY
-                                                                                                   : DETENT_OK;
+  const bool was_claimed = atomics::exchange<atomics::kAcquireRelease>(state_of(self).claimed, true);
+  return was_claimed ? DETENT_BUSY : DETENT_OK;
 }
 
 void release(void *self) { atomics::store<atomics::kRelease>(state_of(self).claimed, false); }
