@@ -147,7 +147,7 @@ Answer simulate_faults(const SimulateRequest& options, const LoadedModel& loaded
     line.seeds.schedule = seed;
     line.makespan_ps = makespan_ps;
     tally.describe_in(line, true);
-    answer["replay"] = format_replay_line(line);
+    add_replay(line, answer);
   }
   write_simulation_traces(options.trace_directory, options.request, loaded.desc(), platform, result);
   Answer made{std::move(answer), lines_of(options.request, result, platform), tally.outcome()};
@@ -196,8 +196,7 @@ Answer simulate(const SimulateRequest& options, const LoadedModel& loaded, const
   answer["op_times"] = reports::op_times_json(times);
   answer["ops"] = ops_json(result);
   if (options.schedule.engine.policy != "given") {
-    answer["replay"] = format_replay_line(
-        worst_replay_line(options.request, options.simulation, options.schedule, options.model, result));
+    add_replay(worst_replay_line(options.request, options.simulation, options.schedule, options.model, result), answer);
   }
   write_simulation_traces(options.trace_directory, options.request, loaded.desc(), platform, result);
   made.lines = lines_of(options.request, result, platform);
