@@ -8,7 +8,7 @@
 #include <detent/desc.h>
 
 #include "base/value_tables.hpp"
-#include "verify/static/wants.hpp"
+#include "verify/flow/wants.hpp"
 #include "verify/verdict/verdict.hpp"
 
 namespace detent::verify {
