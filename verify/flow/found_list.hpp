@@ -5,7 +5,7 @@
 #include <tuple>
 #include <vector>
 
-#include "verify/flow/value_flow.hpp"
+#include "verify/flow/violation.hpp"
 
 namespace detent::verify {
 

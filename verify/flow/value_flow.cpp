@@ -12,7 +12,7 @@
 #include "base/ids.hpp"
 #include "verify/flow/found_list.hpp"
 #include "verify/flow/standings.hpp"
-#include "verify/flow/violations.hpp"
+#include "verify/flow/violation_teller.hpp"
 #include "verify/flow/writer_columns.hpp"
 #include "verify/graph/guards.hpp"
 #include "verify/graph/order.hpp"

@@ -196,6 +196,20 @@ TEST_F(Repair, ManyStaleReadsAreLeftToTheCommand) {
   EXPECT_NE(remedy["command"].get<std::string>().find("--fix places"), std::string::npos);
 }
 
+TEST_F(Repair, AKindNeedsAFileAndAFileAKind) {
+  const auto refused = [](const RepairOptions& fix) {
+    try {
+      (void)verified("bad_reuse_war", fix);
+    } catch (const std::invalid_argument& refusal) {
+      return std::string(refusal.what());
+    }
+    return std::string();
+  };
+  EXPECT_EQ(refused({RepairKind::kEdges, ""}), "--fix: where does the mended model go? add -o FILE");
+  EXPECT_EQ(refused({RepairKind::kNone, file("x")}), "-o: what is to be written? add --fix edges or --fix places");
+  EXPECT_FALSE(std::filesystem::exists(file("x")));
+}
+
 TEST(RepairKind, WordsAreTwo) {
   EXPECT_EQ(repair_kind("edges"), RepairKind::kEdges);
   EXPECT_EQ(repair_kind("places"), RepairKind::kPlaces);

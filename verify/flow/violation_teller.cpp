@@ -1,4 +1,4 @@
-#include "verify/flow/violations.hpp"
+#include "verify/flow/violation_teller.hpp"
 
 #include <optional>
 

@@ -8,7 +8,7 @@
 
 #include "verify/flow/found_list.hpp"
 #include "verify/flow/standings.hpp"
-#include "verify/flow/value_flow.hpp"
+#include "verify/flow/violation.hpp"
 #include "verify/flow/wants.hpp"
 #include "verify/graph/order.hpp"
 
