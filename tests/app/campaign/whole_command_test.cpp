@@ -133,7 +133,8 @@ TEST(StartSimulation, FaultsHaveNoCampaign) {
 
 TEST(StartSimulation, TheModelIsMadeForThePlatform) {
   SimulateRequest wanted;
-  wanted.request.model = "branchnet";
+  wanted.request.model = "resnet18";
+  wanted.simulation.timing_only = true;
   const auto npu_ops = [&] {
     const SimulationStart start = start_simulation(wanted, {});
     return std::ranges::count(start.loaded.model.ops, "npu", &models::Op::core_class);

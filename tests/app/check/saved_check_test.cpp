@@ -14,39 +14,24 @@
 namespace detent::app {
 namespace {
 
+/// What both the screen and a comparison need.
 Json finished_check(const std::string& races = "holds") {
-  const std::string corrupted = races == "holds" ? "No" : "Yes";
-  return {
-      {"schema", "detent.check/1"},
-      {"detent_version", "1"},
-      {"model", "m"},
-      {"seed", 0},
-      {"platform", "p"},
-      {"ops", 2},
-      {"arena_bytes", 64},
-      {"answers",
-       {{{"question", "Is the output the same on any schedule?"},
-         {"answer", "Yes"},
-         {"outcome", "holds"},
-         {"detail", "d"}},
-        {{"question", "Can a schedule corrupt a reused buffer?"},
-         {"answer", corrupted},
-         {"outcome", races},
-         {"detail", "d"}},
-        {{"question", "How long can it take?"}, {"answer", "At most 5 ns"}, {"outcome", "holds"}, {"detail", "d"}}}},
-      {"verdicts",
-       {{{"property", "structure"},
-         {"outcome", "holds"},
-         {"summary", ""},
-         {"witnesses", Json::array()},
-         {"findings", 0}},
-        {{"property", "buffer_races"},
-         {"outcome", races},
-         {"summary", ""},
-         {"witnesses", Json::array()},
-         {"findings", 0}}}},
-      {"op_list", Json::array()},
-      {"methods", Json::array()}};
+  const Json makespan = {{"min", 1000}, {"median", 2000}, {"p99", 3000}, {"max", 4000}, {"worst_seed", 7}};
+  return {{"schema", "detent.check/1"},
+          {"detent_version", "1"},
+          {"model", "m"},
+          {"seed", 0},
+          {"platform", "p"},
+          {"ops", 2},
+          {"arena_bytes", 64},
+          {"replay", "detent-replay/1 model=m"},
+          {"answers", {{{"question", "How long can it take?"}, {"answer", "At most 5 ns"}}}},
+          {"verdicts",
+           {{{"property", "determinism"}, {"outcome", "holds"}, {"summary", "one"}, {"witnesses", Json::array()}},
+            {{"property", "buffer_races"}, {"outcome", races}, {"summary", "3"}, {"witnesses", Json::array()}}}},
+          {"native", {{"digest", "aa"}, {"serial_digest", "aa"}}},
+          {"simulated", {{"runs", 5}, {"executed_runs", 3}, {"makespan_ps", makespan}}},
+          {"methods", {{{"name", "typed"}, {"bound_ps", 5000}, {"is_upper", true}}}}};
 }
 
 class SavedCheck : public ::testing::Test {
@@ -111,7 +96,7 @@ TEST_F(SavedCheck, AnAnswerOfAnotherCommandIsRefused) {
 
 TEST_F(SavedCheck, EveryMemberThatTheScreenNeedsIsAskedForWithARemedy) {
   const Json whole = finished_check();
-  for (const char* key : {"model", "platform", "answers", "verdicts", "ops"}) {
+  for (const char* key : {"model", "platform", "verdicts", "ops", "simulated", "methods", "arena_bytes"}) {
     Json json = whole;
     json.erase(key);
     const std::string directory = save(key, json);
@@ -122,7 +107,7 @@ TEST_F(SavedCheck, EveryMemberThatTheScreenNeedsIsAskedForWithARemedy) {
 }
 
 TEST_F(SavedCheck, MembersOfAnotherTypeAreRefusedAlike) {
-  for (const auto& [key, value] : {std::pair<const char*, Json>{"model", 7}, {"answers", "Yes"}, {"verdicts", 3}}) {
+  for (const auto& [key, value] : {std::pair<const char*, Json>{"model", 7}, {"simulated", "Yes"}, {"verdicts", 3}}) {
     Json json = finished_check();
     json[key] = value;
     const std::string directory = save(key, json);

@@ -74,7 +74,7 @@ TEST_F(Outputs, TwoOptionsNeverHaveOneFile) {
   EXPECT_EQ(refused({{"--json", {one}}, {"--log", {other}}}), "");
   EXPECT_EQ(refused({{"--json", {one}}, {"--log", {one}}}),
             "--log " + one + ": is also the file of --json; choose another one");
-  EXPECT_EQ(refused({{"--log", {one}}, {"--json", {file("./x/../one")}}}).substr(0, 6), "--log ")
+  EXPECT_EQ(refused({{"--log", {one}}, {"--json", {file("./one")}}}).substr(0, 6), "--log ")
       << "two spellings of one file";
   EXPECT_EQ(refused({{"--output", {one, one}}}),
             "--output " + one + ": is also the file of --output; choose another one");

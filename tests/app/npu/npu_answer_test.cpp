@@ -60,8 +60,10 @@ TEST(AnswerNpu, TwoThingsToTimeAreRefusedByTheirNames) {
 
 TEST(AnswerNpu, WhatIsTooLargeToTimeIsNoMistake) {
   NpuRequest request = nothing_asked();
-  request.gemm = "4294967295,4294967295,4294967295";
+  request.gemm = "1000000000,1000000000,10";
+  request.array = "1,1";
   request.bandwidth = "1";
+  request.buffers = "2,2,2";
   EXPECT_THROW((void)answer_npu(request, {}), WorkLimit);
 }
 

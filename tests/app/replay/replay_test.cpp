@@ -98,7 +98,7 @@ TEST(Replay, AFailureHoldsInEveryWorld) {
 TEST(Replay, AFailureOfAnotherModelIsRefusedUnlessForced) {
   const TemporaryDirectory place;
   ReplayRequest wanted = replay_of(write_failure(place));
-  wanted.model = "diamond";
+  wanted.model = "wide:3";
   const std::string refusal = refusal_of([&] { return replay(wanted); });
   EXPECT_TRUE(refusal.starts_with(wanted.source + ": was recorded with model_hash ")) << refusal;
   EXPECT_TRUE(refusal.ends_with("; give the same model (--model), or --force to try it with this one")) << refusal;
