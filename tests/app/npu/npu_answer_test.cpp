@@ -27,7 +27,7 @@ TEST(AnswerNpu, ALayerIsTimedAsItIsAlone) {
 }
 
 TEST(AnswerNpu, ANetworkIsMappedOntoThePlatform) {
-  NpuRequest request = nothing_asked();
+  NpuRequest request;
   request.network = "branchnet";
   request.request.seeds.schedule = 4;
   const Request named{.model = "branchnet", .seeds = {.schedule = 4}};

@@ -24,7 +24,7 @@ constexpr const char* kRacy = R"({"schema": "detent.graph/1", "regions": [{"name
  "edges": [[0, 1]]}
 )";
 
-class ImportGraphFile : public ::testing::Test {
+class GraphPackage : public ::testing::Test {
  protected:
   [[nodiscard]] ImportGraphOptions import_of(const std::string& text) const {
     ImportGraphOptions made;
@@ -37,7 +37,7 @@ class ImportGraphFile : public ::testing::Test {
   TemporaryDirectory place_;
 };
 
-TEST_F(ImportGraphFile, ThePackageIsTheGraph) {
+TEST_F(GraphPackage, ThePackageIsTheGraph) {
   const ImportGraphOptions options = import_of(kRacy);
   (void)import_graph(options);
   VerifyRequest of_graph, of_package;
@@ -48,7 +48,7 @@ TEST_F(ImportGraphFile, ThePackageIsTheGraph) {
   EXPECT_EQ(first.json["races"], second.json["races"]);
 }
 
-TEST_F(ImportGraphFile, RacesAreCountedAndDoNotKeepThePackageFromBeingWritten) {
+TEST_F(GraphPackage, RacesAreCountedAndDoNotKeepThePackageFromBeingWritten) {
   const ImportGraphOptions options = import_of(kRacy);
   const Answer answer = import_graph(options);
   EXPECT_EQ(answer.outcome, Outcome::kHolds) << "an import is no verdict";
@@ -63,14 +63,14 @@ TEST_F(ImportGraphFile, RacesAreCountedAndDoNotKeepThePackageFromBeingWritten) {
                                  "3 conflicting pairs, 2 of them race"}));
 }
 
-TEST_F(ImportGraphFile, OneRaceIsSaidInTheSingular) {
+TEST_F(GraphPackage, OneRaceIsSaidInTheSingular) {
   const Answer answer = import_graph(import_of(R"({"schema": "detent.graph/1", "regions": [{"name": "r", "size": 8}],
  "ops": [{"id": 0, "writes": [{"region": "r", "offset": 0, "size": 8}]},
          {"id": 1, "writes": [{"region": "r", "offset": 0, "size": 8}]}], "edges": []})"));
   EXPECT_EQ(answer.lines.back(), "1 conflicting pair, 1 of them races");
 }
 
-TEST_F(ImportGraphFile, SettingsAreKeptInThePackage) {
+TEST_F(GraphPackage, SettingsAreKeptInThePackage) {
   ImportGraphOptions options = import_of(kRacy);
   options.set = place_.write("set.toml", "schema = \"detent.set/1\"\n[ops]\nb = { priority = 7 }\n");
   const Answer answer = import_graph(options);
@@ -79,7 +79,7 @@ TEST_F(ImportGraphFile, SettingsAreKeptInThePackage) {
   EXPECT_EQ(load(options.package, {}).desc().ops[1].priority, 7);
 }
 
-TEST_F(ImportGraphFile, AGraphThatBreaksARuleLeavesNoPackage) {
+TEST_F(GraphPackage, AGraphThatBreaksARuleLeavesNoPackage) {
   for (const char* text : {"", "{}", R"({"schema": "detent.graph/9", "ops": []})",
                            R"({"schema": "detent.graph/1", "ops": [{"id": 0}], "edges": [[0, 1]]})"}) {
     EXPECT_NE(refusal_of([&] { return import_graph(import_of(text)); }), "") << text;
@@ -87,7 +87,7 @@ TEST_F(ImportGraphFile, AGraphThatBreaksARuleLeavesNoPackage) {
   }
 }
 
-TEST_F(ImportGraphFile, APackageThatCannotBeWrittenIsRefused) {
+TEST_F(GraphPackage, APackageThatCannotBeWrittenIsRefused) {
   ImportGraphOptions options = import_of(kRacy);
   options.package = place_.file("no/such/folder.pkg");
   EXPECT_NE(refusal_of([&] { return import_graph(options); }), "");
