@@ -13,4 +13,7 @@ using CatalogueRows = std::vector<std::pair<std::string, std::string>>;  ///< na
 /// @throws std::invalid_argument  another one
 CatalogueRows catalogue_of(const std::string& what);
 
+/// The names alone, each without what may follow it: "chain" of "chain:N". @throws std::invalid_argument  likewise
+std::vector<std::string> names_of(const std::string& what);
+
 }  // namespace detent::app
