@@ -36,6 +36,7 @@ class Descriptor {
   const int error = errno;
   std::string remedy = error == ENOENT ? near_file(path) : "";
   if (error == ENOENT && remedy.empty()) remedy = "; check the path";
+  if (error == EACCES) remedy = "; its owner gives the right by chmod";
   throw InputError(path, "", std::string(what) + ": " + std::strerror(error) + remedy);
 }
 

@@ -1,13 +1,7 @@
 #include "base/toml.hpp"
 
-#include <fcntl.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
 #include <algorithm>
-#include <cerrno>
 #include <cmath>
-#include <cstring>
 #include <stdexcept>
 #include <vector>
 
@@ -28,13 +22,6 @@ bool is_word(const std::string& name) {
 class BrokenAssertion : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
-};
-
-struct TomlFile {
-  int number;
-  ~TomlFile() {
-    if (number >= 0) ::close(number);
-  }
 };
 
 /// What a message repeats of the input: the begin of a text that is longer than people read.
@@ -60,29 +47,6 @@ toml::table parse_toml(std::string_view text, const std::string& file) {
     throw std::invalid_argument(file + ": text that the TOML parser cannot take (" + broken.what() +
                                 "); fix the TOML syntax");
   }
-}
-
-std::string read_toml_file(const std::string& path, std::uint64_t max_bytes, const std::string& advice) {
-  const TomlFile file{::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)};
-  struct stat status {};
-  if (file.number < 0 || ::fstat(file.number, &status) != 0) {
-    throw std::invalid_argument(path + ": cannot be opened: " + std::strerror(errno) + advice);
-  }
-  if (!S_ISREG(status.st_mode)) throw std::invalid_argument(path + ": is not a regular file" + advice);
-  const auto size = static_cast<std::uint64_t>(status.st_size);
-  if (size > max_bytes) {
-    throw std::invalid_argument(path + ": " + std::to_string(size) + " bytes; at most " + std::to_string(max_bytes) +
-                                " are read" + advice);
-  }
-  std::string text(size, '\0');
-  std::size_t done = 0;
-  while (done < text.size()) {
-    const ssize_t count = ::read(file.number, text.data() + done, text.size() - done);
-    if (count < 0 && errno == EINTR) continue;
-    if (count <= 0) throw std::invalid_argument(path + ": cannot be read as a whole; try again");
-    done += static_cast<std::size_t>(count);
-  }
-  return text;
 }
 
 void TomlReader::fail(const toml::node* node, const std::string& what) const {

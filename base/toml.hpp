@@ -32,12 +32,6 @@ namespace detent {
 /// Parse `text`; a syntax error (duplicate keys among them) names its line.
 toml::table parse_toml(std::string_view text, const std::string& file);
 
-/// The text of a TOML file, which must be a regular one: a FIFO would be waited for, a device has no end (B62).
-/// @param max_bytes  above it the file is refused
-/// @param advice  ends the message where the file cannot be opened: "; give ..."
-/// @throws std::invalid_argument  "FILE: what; remedy"
-std::string read_toml_file(const std::string& path, std::uint64_t max_bytes, const std::string& advice);
-
 /// View of a table; the table outlives it. `path` is what errors put before a key: "core.npu".
 class TomlReader {
  public:

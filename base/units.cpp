@@ -21,6 +21,15 @@ std::string format_time(std::uint64_t time_ps) {
   return fmt::format("{:.{}f} {}", scaled, decimals, unit->second);
 }
 
+std::uint64_t round_up(std::uint64_t value, std::uint32_t digits) {
+  std::uint64_t step = 1;
+  for (std::size_t length = std::to_string(value).size(); length > digits; --length) step *= 10;
+  const std::uint64_t rest = value % step;
+  return rest == 0 || value > UINT64_MAX - step ? value : value - rest + step;
+}
+
+std::string format_time_up(std::uint64_t time_ps) { return format_time(round_up(time_ps, 3)); }
+
 std::string format_bytes(std::uint64_t bytes) {
   static constexpr std::array<std::pair<double, const char*>, 3> kUnits = {
       {{1024.0 * 1024 * 1024, "GiB"}, {1024.0 * 1024, "MiB"}, {1024.0, "KiB"}}};

@@ -48,6 +48,8 @@ CLI::Validator whole_number(std::uint64_t least, std::uint64_t most) {
   const auto refuse = [least, most, range](const std::string& text) {
     const std::optional<std::uint64_t> value = read_count(text);
     if (value && *value >= least && *value <= most) return std::string();
+    const bool is_too_long = !text.empty() && text.find_first_not_of("0123456789") == std::string::npos;
+    if (!value && is_too_long) return refusal(text, fmt::format("is too large; {} is the most", most));
     return refusal(text, "must be a whole number, " + range);
   };
   return {refuse, is_any ? "" : range};

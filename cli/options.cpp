@@ -112,10 +112,11 @@ void add_campaign_options(CLI::App& command, app::CampaignOptions& options) {
   command.add_option("--keep-worst", options.keep_worst, "List the seeds of the N longest runs")
       ->check(whole_number(1, 10'000))
       ->capture_default_str();
-  command.add_flag("--sensitivity", options.sensitivity,
-                   "Simulate the worst seeds again with each cost a little higher");
+  CLI::Option* const sensitivity = command.add_flag("--sensitivity", options.sensitivity,
+                                                    "Simulate the worst seeds again with each cost a little higher");
   command.add_option("--sensitivity-step", options.sensitivity_step, "By which share costs rise")
       ->check(number_within(1e-6, 1.0))
+      ->needs(sensitivity)
       ->capture_default_str();
 }
 
@@ -126,12 +127,15 @@ void add_coverage_option(CLI::App& command, std::optional<std::uint64_t>& schedu
 }
 
 void add_smt_options(CLI::App& command, app::SmtOptions& options) {
-  command.add_flag("--smt", options.smt, "Prove races and memory plan by Z3 too, and compare");
+  CLI::Option* const smt = command.add_flag("--smt", options.smt, "Prove races and memory plan by Z3 too, and compare");
   command.add_option("--smt-limit", options.limit_seconds, "Seconds that the proofs may take in all; then: unknown")
       ->check(number_within(0.001, kMaxLimitSeconds))
+      ->needs(smt)
       ->capture_default_str();
-  command.add_option("--smt-steps", options.limit_steps,
-                     "Terms and solver steps that the proofs may take: the same answer on any machine");
+  command
+      .add_option("--smt-steps", options.limit_steps,
+                  "Terms and solver steps that the proofs may take: the same answer on any machine")
+      ->needs(smt);
   add_file(command, "--smt2", options.races_file, "Write the claim of a race as SMT-LIB 2.6 for another solver");
   add_file(command, "--smt2-plan", options.plan_file, "Write the claim of a broken memory plan as SMT-LIB 2.6");
 }

@@ -26,6 +26,17 @@ namespace {
 constexpr std::size_t kUsualColumns = 80;
 constexpr const char* kEraseLine = "\r\033[K";
 
+constexpr std::size_t kFewestColumns = 20;
+
+/// COLUMNS where it is a number, else what the terminal behind `descriptor` has, else 80.
+std::size_t columns_of_terminal(int descriptor) {
+  std::size_t columns = 0;
+  if (const char* const set = std::getenv("COLUMNS")) columns = read_count(set).value_or(0);
+  struct winsize size {};
+  if (columns == 0 && ::ioctl(descriptor, TIOCGWINSZ, &size) == 0) columns = size.ws_col;
+  return columns == 0 ? kUsualColumns : std::max(columns, kFewestColumns);
+}
+
 /// The one line of progress of the terminal, and the thread that writes it while nobody counts.
 struct ProgressLine {
   std::mutex mutex;
@@ -38,7 +49,8 @@ struct ProgressLine {
 
   void show(const std::string& text) {
     is_shown = true;
-    std::cerr << kEraseLine << text << std::flush;
+    // One column less: a cursor behind the last one would begin a new line, which is not erased.
+    std::cerr << kEraseLine << reports::first_columns(text, columns_of_terminal(STDERR_FILENO) - 1) << std::flush;
   }
   void erase() {
     if (is_shown) std::cerr << kEraseLine << std::flush;
@@ -76,8 +88,6 @@ void end_heartbeat() {
   if (line.writer.joinable()) line.writer.join();
 }
 
-constexpr std::size_t kFewestColumns = 20;
-
 bool is_coloured(const Common& common) {
   if (common.color != "auto") return common.color == "always";
   const char* const refused = std::getenv("NO_COLOR");
@@ -86,13 +96,7 @@ bool is_coloured(const Common& common) {
 
 }  // namespace
 
-std::size_t screen_width() {
-  std::size_t columns = 0;
-  if (const char* const set = std::getenv("COLUMNS")) columns = read_count(set).value_or(0);
-  struct winsize size {};
-  if (columns == 0 && ::ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0) columns = size.ws_col;
-  return columns == 0 ? kUsualColumns : std::max(columns, kFewestColumns);
-}
+std::size_t screen_width() { return columns_of_terminal(STDOUT_FILENO); }
 
 void write_json(const Common& common, const Json& answer) {
   if (common.json.empty()) return;

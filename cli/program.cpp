@@ -64,6 +64,7 @@ app::ManualOption option_of(const CLI::Option& option) {
   made.text = option.get_name() == "--help" ? "Print this text" : option.get_description();
   made.group = option.get_group() == "Options" ? "" : option.get_group();
   for (const CLI::Option* other : option.get_excludes()) made.excludes.push_back(other->get_name());
+  for (const CLI::Option* other : option.get_needs()) made.needs.push_back(other->get_name());
   made.required = option.get_required();
   const bool is_list = option.get_items_expected_max() > 1;
   const bool is_fixed = is_list && option.get_items_expected_min() == option.get_items_expected_max();

@@ -11,6 +11,7 @@
 #include "base/input_error.hpp"
 #include "base/io.hpp"
 #include "base/npy.hpp"
+#include "base/wanted_file.hpp"
 
 namespace detent::harness {
 namespace {
@@ -102,6 +103,7 @@ std::string read_tensor_file(const std::string& path, const detent_tensor& tenso
   if (is_npy(bytes)) {
     bytes = blocks_of_npy(bytes, path, tensor);
   } else if (bytes.size() != expected) {
+    require_kind(path, bytes, {"a tensor", {FileKind::kBinary, FileKind::kText, FileKind::kArray}, "give a .npy file"});
     throw InputError(path, "",
                      fmt::format("has {}, the tensor takes {}; give a .npy file or that many bytes",
                                  counted(bytes.size(), "byte"), expected));

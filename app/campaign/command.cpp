@@ -9,6 +9,8 @@
 #include <stdexcept>
 #include <string_view>
 
+#include "base/words/quote.hpp"
+
 namespace detent::app {
 namespace {
 
@@ -77,14 +79,6 @@ ShardKind shard_kind(const std::vector<std::string>& command) {
     throw std::invalid_argument(name + ": is given to each shard by the campaign; leave it out");
   }
   return ShardKind::kDetent;
-}
-
-std::string quote_word(const std::string& word) {
-  constexpr std::string_view kPlain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=./:,@%";
-  if (!word.empty() && word.find_first_not_of(kPlain) == std::string::npos) return word;
-  std::string quoted = "'";
-  for (const char c : word) quoted += c == '\'' ? "'\\''" : std::string(1, c);
-  return quoted + "'";
 }
 
 std::string joined_words(const std::vector<std::string>& words) {

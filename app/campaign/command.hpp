@@ -18,9 +18,6 @@ enum class ShardKind : std::uint8_t {
 /// that the campaign gives itself
 ShardKind shard_kind(const std::vector<std::string>& command);
 
-/// The text that a POSIX shell reads as this word.
-std::string quote_word(const std::string& word);
-
 /// The words as a shell command.
 std::string joined_words(const std::vector<std::string>& words);
 

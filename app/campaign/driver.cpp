@@ -19,6 +19,7 @@
 #include "base/counted.hpp"
 #include "base/interrupt.hpp"
 #include "base/subprocess.hpp"
+#include "base/words/quote.hpp"
 
 namespace detent::app {
 namespace {

@@ -15,6 +15,7 @@
 #include "base/io.hpp"
 #include "base/json.hpp"
 #include "base/subprocess.hpp"
+#include "base/words/quote.hpp"
 
 namespace detent::app {
 namespace {

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "app/campaign/command.hpp"
+#include "base/words/quote.hpp"
 
 namespace detent::app {
 namespace {

@@ -1,9 +1,13 @@
 #include "app/catalogue/catalogue.hpp"
 
+#include <algorithm>
+#include <filesystem>
 #include <stdexcept>
 
 #include <detent/detent.h>
 
+#include "base/input_error.hpp"
+#include "base/words/quote.hpp"
 #include "harness/engine_spec.hpp"
 #include "models/zoo/zoo.hpp"
 #include "sim/platform/platform.hpp"
@@ -54,6 +58,27 @@ std::vector<std::string> names_of(const std::string& what) {
   std::vector<std::string> names;
   for (const auto& [name, text] : catalogue_of(what)) names.push_back(name.substr(0, name.find_first_of("[:")));
   return names;
+}
+
+void refuse_other_name(const std::string& word, const std::string& wanted) {
+  std::error_code error;
+  if (std::filesystem::exists(word, error)) return;
+  if (wanted != "a model" && models::find_zoo_entry(word) != nullptr) {
+    throw InputError(word, "",
+                     "is a model of the zoo, not " + wanted + "; detent check " + word + " --out DIR takes it");
+  }
+  if (wanted != "a platform" && std::ranges::count(sim::platform_names(), word) != 0) {
+    throw InputError(word, "", "is a platform, not " + wanted + "; a chip is given by --platform " + word);
+  }
+}
+
+void refuse_swapped(const std::string& option, const std::string& output, const std::string& model) {
+  std::error_code error;
+  const bool is_model = models::find_zoo_entry(model) != nullptr || std::filesystem::exists(model, error);
+  if (is_model || models::find_zoo_entry(output) == nullptr) return;
+  throw InputError(option + " " + output, "",
+                   "is a model of the zoo, and MODEL is " + quote_word(model) + ", which is not there; write " +
+                       output + " " + option + " " + quote_word(model));
 }
 
 }  // namespace detent::app

@@ -93,7 +93,7 @@ Lines response_lines(const detent_desc& desc, const std::vector<verify::Response
     const bool is_known = response.max_ps != verify::kUnknownPs;
     const char* const name = desc.ops[response.op].name;
     lines.push_back(fmt::format("{:<28}{:>12}{:>12}", name != nullptr ? name : fmt::format("op {}", response.op),
-                                format_time(response.min_ps), is_known ? format_time(response.max_ps) : "unknown"));
+                                format_time(response.min_ps), is_known ? format_time_up(response.max_ps) : "unknown"));
   }
   if (first > 0) lines.push_back(fmt::format("and {} before them; --json FILE lists all", counted(first, "op")));
   return lines;
@@ -135,11 +135,14 @@ Answer bound_model(const BoundRequest& wanted) {
   for (const Method& method : methods) {
     const bool is_known = method.bound.bound_ps != verify::kUnknownPs;
     has_upper = has_upper || (is_known && method.bound.is_upper);
-    lines.push_back(
-        fmt::format("{:<14} {:>12}  {}", method.bound.name, is_known ? format_time(method.bound.bound_ps) : "unknown",
-                    !method.bound.is_upper ? "lower bound on the worst case: " + gloss_of(method.bound.name)
-                    : is_known ? "upper bound: " + gloss_of(method.bound.name) + "; " + method.bound.assumptions
-                               : method.bound.assumptions));
+    const std::string time = !is_known               ? "unknown"
+                             : method.bound.is_upper ? format_time_up(method.bound.bound_ps)
+                                                     : format_time(method.bound.bound_ps);
+    lines.push_back(fmt::format("{:<14} {:>12}  {}", method.bound.name, time,
+                                !method.bound.is_upper ? "lower bound on the worst case: " + gloss_of(method.bound.name)
+                                : is_known
+                                    ? "upper bound: " + gloss_of(method.bound.name) + "; " + method.bound.assumptions
+                                    : method.bound.assumptions));
   }
   if (!loaded.settings.empty()) lines.push_back(loaded.settings);
   append(lines, ground_lines(times));

@@ -34,7 +34,6 @@ std::string outcome_name_of(const Json& answer, const std::string& property) {
 }
 
 /// An upper bound, rounded up: what is printed must be one, too.
-std::string bound_text(std::uint64_t bound_ps) { return format_time(reports::round_up(bound_ps, 3)); }
 
 /// The smallest upper bound: {name, picoseconds}; no name when there is none.
 std::pair<std::string, std::uint64_t> tightest_bound(const Json& answer) {
@@ -197,11 +196,11 @@ class Screen {
       const auto bound = method.at("bound_ps").get<std::uint64_t>();
       counts = upper ? std::min(counts, bound) : std::max(counts, bound);
       list += fmt::format("{}{} {}", list.empty() ? "" : ", ", bound_name(method.at("name").get<std::string>()),
-                          upper ? bound_text(bound) : format_time(bound));
+                          upper ? format_time_up(bound) : format_time(bound));
     }
     if (list.empty()) return "";
     const char* const what = upper ? "no run is longer than" : "the worst case is at least";
-    const std::string text = fmt::format("{} {}: {}", what, upper ? bound_text(counts) : format_time(counts), list);
+    const std::string text = fmt::format("{} {}: {}", what, upper ? format_time_up(counts) : format_time(counts), list);
     return paragraph(text, 6, 8);
   }
 
@@ -245,7 +244,7 @@ class Screen {
     const std::string platform = answer_.at("platform").get<std::string>();
     const Json times = answer_.value("op_times", Json(nullptr));
     const bool is_assumed = times.is_null() || times.at("weakest") == "assumed";
-    std::string word = name.empty() ? "UNKNOWN" : "at most " + bound_text(bound);
+    std::string word = name.empty() ? "UNKNOWN" : "at most " + format_time_up(bound);
     if (!name.empty() && is_assumed) word += " (ASSUMED times)";
     if (outcome_name_of(answer_, "bound") == "violated") word = "BOUND EXCEEDED";
     return question_line("How long can it take on " + platform + "?", word) + ground_lines(!name.empty()) +

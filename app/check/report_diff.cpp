@@ -11,10 +11,11 @@
 #include <stdexcept>
 #include <vector>
 
+#include "app/catalogue/catalogue.hpp"
 #include "app/version.hpp"
 #include "base/counted.hpp"
-#include "base/io.hpp"
 #include "base/units.hpp"
+#include "base/wanted_file.hpp"
 
 namespace detent::app {
 namespace {
@@ -295,10 +296,18 @@ CheckedReport read_checked_report(const std::string& place) {
   std::error_code error;
   const bool is_directory = std::filesystem::is_directory(place, error);
   const std::string path = is_directory ? place + "/report.json" : place;
+  static const WantedFile kFinished = {"a finished check",
+                                       {FileKind::kCheckAnswer, FileKind::kAnswer, FileKind::kJson},
+                                       "give the folder that detent check MODEL --out DIR wrote"};
   if (!std::filesystem::exists(path, error)) {
-    throw std::invalid_argument(place + ": holds no report.json; give the folder that detent check --out wrote");
+    refuse_other_name(place, kFinished.text);
+    const FileKind kind = kind_at(place);
+    if (kind == FileKind::kCampaignFolder || kind == FileKind::kTvmFolder) refuse_kind(place, kind, kFinished);
+    const std::string near = is_directory ? "" : near_file(place);
+    throw std::invalid_argument(place + (is_directory ? ": holds no report.json" : ": there is no such folder") +
+                                (near.empty() ? "; " + kFinished.advice : near));
   }
-  CheckedReport report{place, parse_answer(path, read_regular_file(path, kMaxAnswerBytes))};
+  CheckedReport report{place, parse_answer(path, read_wanted_file(path, kMaxAnswerBytes, kFinished))};
   const Json& answer = report.answer;
   const bool is_check = answer.is_object() && answer.contains("schema") && answer["schema"] == "detent.check/1";
   if (!is_check) throw std::invalid_argument(path + ": is not a detent.check/1 answer; run detent check again");

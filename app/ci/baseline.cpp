@@ -5,7 +5,7 @@
 #include <optional>
 
 #include "base/input_error.hpp"
-#include "base/io.hpp"
+#include "base/wanted_file.hpp"
 #include "reports/ci/findings.hpp"
 
 namespace detent::app {
@@ -66,7 +66,10 @@ Fingerprints of_answer(const Json& answer) {
 }  // namespace
 
 Fingerprints read_baseline(const std::string& path) {
-  const Json answer = parse_answer(path, read_regular_file(path, kMaxAnswerBytes));
+  static const WantedFile kBaseline = {"a baseline",
+                                       {FileKind::kCheckAnswer, FileKind::kAnswer, FileKind::kSarif, FileKind::kJson},
+                                       "give a file that detent verify or check wrote by --json or --sarif"};
+  const Json answer = parse_answer(path, read_wanted_file(path, kMaxAnswerBytes, kBaseline));
   if (!list_at(answer, "runs").empty()) return of_sarif(answer);
   if (answer.is_object() && answer.contains("verdicts") && answer["verdicts"].is_array()) return of_answer(answer);
   throw InputError(path, "",

@@ -10,6 +10,7 @@
 #include <stdexcept>
 
 #include "base/io.hpp"
+#include "base/wanted_file.hpp"
 
 namespace detent::app {
 namespace {
@@ -122,7 +123,8 @@ std::string encode_explore_part(const ExplorePartFile& file) {
 
 ExplorePartFile decode_explore_part(std::string_view bytes, const std::string& path) {
   if (!bytes.starts_with(kPartMagic)) {
-    throw std::invalid_argument(path + ": byte 0: not a file of explore --campaign; give one");
+    refuse_kind(path, kind_of_file(path, bytes),
+                {"a campaign file of detent explore", {}, "write one with detent explore MODEL --campaign FILE"});
   }
   if (bytes.size() < kPartMagic.size() + 8 + sizeof(std::uint64_t)) {
     throw std::invalid_argument(

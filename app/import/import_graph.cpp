@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "app/catalogue/catalogue.hpp"
+#include "app/manual/outputs.hpp"
 #include "app/model/op_settings.hpp"
 #include "app/static/static_checks.hpp"
 #include "base/counted.hpp"
@@ -26,6 +28,8 @@ Json hazards_json(const verify::RaceReport& report) {
 }  // namespace
 
 Answer import_graph(const ImportGraphOptions& options) {
+  refuse_other_name(options.request.model, "an op graph");
+  require_package_place(options.package);
   models::Model model = models::read_graph(options.request.model);
   const std::string settings = options.set.empty() ? "" : apply_op_settings(options.set, model);
   const models::LoweredModel lowered = models::lower(model, {.weights = false});

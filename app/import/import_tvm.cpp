@@ -4,6 +4,8 @@
 #include <sstream>
 #include <stdexcept>
 
+#include "app/catalogue/catalogue.hpp"
+#include "app/manual/outputs.hpp"
 #include "app/model/op_settings.hpp"
 #include "base/input_error.hpp"
 #include "base/interrupt.hpp"
@@ -134,6 +136,8 @@ ImportedTvm import_tvm(const ImportTvmOptions& options, const OnStep& on_step) {
   if (has_limit && options.replan != "parallel") {
     throw std::invalid_argument("--arena-limit: without --replan parallel TVM's own places stay as they are; add it");
   }
+  refuse_other_name(options.request.model, "a TVM artifact");
+  require_package_place(options.package);
   ImportedTvm it;
   it.model_options = {.hazard_edges = options.edges == "hazards", .compile_flags = words_of(options.flags)};
   require_plain_arithmetic(it.model_options.compile_flags);

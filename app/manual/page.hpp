@@ -14,6 +14,7 @@ struct ManualOption {
   std::string text{};
   std::string group{};                  ///< heading in help; "" under Options
   std::vector<std::string> excludes{};  ///< options that it cannot stand beside
+  std::vector<std::string> needs{};     ///< options without which it has no effect
   bool positional = false;
   bool required = false;
   bool repeats = false;     ///< may be given more than once

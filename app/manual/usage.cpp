@@ -5,7 +5,9 @@
 #include <algorithm>
 #include <map>
 
+#include "base/words/file_kind.hpp"
 #include "base/words/near.hpp"
+#include "base/words/quote.hpp"
 
 namespace detent::app {
 namespace {
@@ -43,6 +45,20 @@ bool is_negative_number(const std::string& word) {
 
 bool looks_like_option(const std::string& word) {
   return word.size() > 1 && word[0] == '-' && word != "-" && !is_negative_number(word);
+}
+
+/// Options in front of any command that tools of this kind have.
+const std::map<std::string, std::string>& usual_first_options() {
+  static const std::map<std::string, std::string> kNames = {{"-v", "--version"},       {"-V", "--version"},
+                                                            {"-version", "--version"}, {"version", "--version"},
+                                                            {"-help", "--help"},       {"-?", "--help"}};
+  return kNames;
+}
+
+bool is_unit(const std::string& word) {
+  static const std::vector<std::string> kUnits = {"ps",  "ns",  "us",  "ms", "s",  "B",
+                                                  "KiB", "MiB", "GiB", "kB", "MB", "GB"};
+  return std::ranges::count(kUnits, word) != 0;
 }
 
 /// What was typed, without what nobody reads.
@@ -191,6 +207,11 @@ class Words {
       wrong_ = shown(extra) + ": detent " + page_.name + " takes options only; leave it out";
       return;
     }
+    for (std::size_t i = slots.size() - 1; i < arguments_.size(); ++i) {
+      if (!is_unit(arguments_[i])) continue;
+      wrong_ = arguments_[i] + ": is a unit on its own; write it right behind its number, such as 64KiB or 5ms";
+      return;
+    }
     // `check yolov8n platform quad_npu`
     for (std::size_t i = slots.size(); i < arguments_.size(); ++i) {
       if (page_.find("--" + arguments_[i]) != nullptr) {
@@ -204,6 +225,12 @@ class Words {
 
   void look_for_conflicts() {
     for (const auto& [option, count] : given_) {
+      for (const std::string& other : option->needs) {
+        const ManualOption* const second = page_.find(other);
+        if (second == nullptr || given_.count(second) != 0) continue;
+        wrong_ = option->name() + ": has no effect without " + other + "; add it";
+        return;
+      }
       for (const std::string& other : option->excludes) {
         const ManualOption* const second = page_.find(other);
         const bool is_argument = second == nullptr && other.front() != '-' && !arguments_.empty();
@@ -248,6 +275,9 @@ std::vector<std::string> commands_of(const std::vector<ManualPage>& pages, const
 std::string unknown_command(const std::vector<ManualPage>& pages, const std::string& word,
                             const std::vector<std::string>& models) {
   const std::vector<std::string> commands = commands_of(pages, "");
+  if (const auto first = usual_first_options().find(word); first != usual_first_options().end()) {
+    return shown(word) + ": no such command; write detent " + first->second;
+  }
   if (const auto usual = usual_commands().find(word); usual != usual_commands().end()) {
     return shown(word) + ": no such command; did you mean detent " + usual->second + "?";
   }
@@ -263,6 +293,9 @@ std::string unknown_command(const std::vector<ManualPage>& pages, const std::str
 }
 
 std::string option_first(const std::vector<ManualPage>& pages, const std::vector<std::string>& words) {
+  if (const auto first = usual_first_options().find(words.front()); first != usual_first_options().end()) {
+    return words.front() + ": detent has no such option; write detent " + first->second;
+  }
   const std::vector<std::string> commands = commands_of(pages, "");
   for (const std::string& word : words) {
     if (std::ranges::count(commands, word) == 0) continue;
@@ -270,6 +303,20 @@ std::string option_first(const std::vector<ManualPage>& pages, const std::vector
   }
   return shown(words.front()) +
          ": a command is missing; write detent COMMAND MODEL, such as detent check yolov8n --out DIR";
+}
+
+/// `import graph.json`, `emit net.pkg`: what was meant to stand behind one word more.
+std::string missing_word(const ManualPage& page, const std::string& word) {
+  const std::string begin = page.name + " " + shown(word) + ": ";
+  const FileKind kind = kind_at(word);
+  if (kind == FileKind::kEmpty) return "";
+  if (page.name == "emit")
+    return begin + "what to emit is missing; write detent emit c " + quote_word(word) + " --out DIR";
+  const bool is_artifact =
+      kind == FileKind::kTvmFolder || kind == FileKind::kFolder || kind == FileKind::kArchive || kind == FileKind::kC;
+  if (page.name != "import" || (!is_artifact && kind != FileKind::kGraph)) return "";
+  return begin + "what to import is missing; write detent import " + (is_artifact ? "tvm " : "graph ") +
+         quote_word(word) + " --out PKG";
 }
 
 std::string below_missing(const ManualPage& page) {
@@ -285,6 +332,7 @@ std::string unknown_below(const ManualPage& page, const std::string& word) {
            "is not supported; compile the network with TVM's ahead-of-time executor and write detent import tvm "
            "ARTIFACT -o PKG, or describe it as an op graph: detent import graph FILE -o PKG";
   }
+  if (const std::string missing = missing_word(page, word); !missing.empty()) return missing;
   const std::string near = did_you_mean(word, page.commands);
   return what + "there is no such command" + (near.empty() ? "; choose " + choices_text(page.commands) : near);
 }
@@ -299,6 +347,18 @@ std::string command_of(const std::vector<ManualPage>& pages, const std::vector<s
     name = longer;
   }
   return name;
+}
+
+std::string find_topic_mistake(const std::vector<ManualPage>& pages, const std::vector<std::string>& words) {
+  const std::string topic = command_of(pages, words);
+  const auto used = static_cast<std::size_t>(topic.empty() ? 0 : 1 + std::ranges::count(topic, ' '));
+  if (used == words.size()) return "";
+  const std::string& word = words[used];
+  if (looks_like_option(word)) return shown(word) + ": detent help has no such option; write detent help COMMAND";
+  if (topic.empty()) return unknown_command(pages, word, {});
+  const ManualPage& page = *find_page(pages, topic);
+  if (!page.commands.empty()) return unknown_below(page, word);
+  return shown(word) + ": is one word too many; write " + help_of(page);
 }
 
 std::string find_mistake(const std::vector<ManualPage>& pages, const std::vector<std::string>& words,

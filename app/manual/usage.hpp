@@ -19,4 +19,7 @@ std::string command_of(const std::vector<ManualPage>& pages, const std::vector<s
 std::string find_mistake(const std::vector<ManualPage>& pages, const std::vector<std::string>& words,
                          const std::vector<std::string>& models);
 
+/// The same of the words behind `detent help`, which name a command.
+std::string find_topic_mistake(const std::vector<ManualPage>& pages, const std::vector<std::string>& words);
+
 }  // namespace detent::app

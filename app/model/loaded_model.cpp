@@ -7,6 +7,7 @@
 #include <map>
 #include <stdexcept>
 
+#include "app/catalogue/catalogue.hpp"
 #include "app/model/op_settings.hpp"
 #include "base/units.hpp"
 #include "models/import/tvm/module/api_text.hpp"
@@ -98,6 +99,7 @@ void refuse_guards(const std::string& name, const models::Model& model) {
 }  // namespace
 
 LoadedModel load(const std::string& name, const ModelOptions& options) {
+  refuse_other_name(name, "a model");
   models::Model model = models::load_model(name);
   if (!options.guards) refuse_guards(name, model);
   models::prepare_model(model, {.split = options.split, .npu = options.use_npu, .weight_seed = 0, .plan = {}});

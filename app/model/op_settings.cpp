@@ -9,6 +9,7 @@
 #include "base/counted.hpp"
 #include "base/io.hpp"
 #include "base/toml.hpp"
+#include "base/wanted_file.hpp"
 #include "base/words/near.hpp"
 
 namespace detent::app {
@@ -137,7 +138,10 @@ std::vector<OpSetting> parse_op_settings(std::string_view text, const std::strin
 }
 
 std::string apply_op_settings(const std::string& path, models::Model& model) {
-  const std::string text = read_toml_file(path, kMaxSettingsBytes, "; give a file with the table [ops]");
+  static const WantedFile kTable = {"a table of op settings",
+                                    {FileKind::kSettings, FileKind::kToml, FileKind::kText},
+                                    "give a detent.set/1 file with the table [ops]"};
+  const std::string text = read_wanted_file(path, kMaxSettingsBytes, kTable);
   SettingRows rows = sorted_rows(parse_op_settings(text, path));
   std::size_t priorities = 0, classes = 0;
   for (models::Op& op : model.ops) {

@@ -9,7 +9,7 @@
 #include <string_view>
 
 #include "base/counted.hpp"
-#include "base/io.hpp"
+#include "base/wanted_file.hpp"
 
 namespace detent::app {
 namespace {
@@ -46,7 +46,10 @@ std::string op_name(const detent_desc& desc, OpId op) {
 }
 
 std::vector<std::uint32_t> read_order(const std::string& path, const detent_desc& desc) {
-  return parse_order(read_regular_file(path, kMaxOrderBytes), path, desc);
+  static const WantedFile kOrder = {"an order of ops",
+                                    {FileKind::kText, FileKind::kJson, FileKind::kCsv},
+                                    "give a file with the id or name of every op, in order"};
+  return parse_order(read_wanted_file(path, kMaxOrderBytes, kOrder), path, desc);
 }
 
 std::vector<std::uint32_t> parse_order(std::string_view text, const std::string& file, const detent_desc& desc) {

@@ -8,7 +8,7 @@
 #include <stdexcept>
 #include <string_view>
 
-#include "base/io.hpp"
+#include "base/wanted_file.hpp"
 #include "sim/npu/checked.hpp"
 #include "sim/npu/timing.hpp"
 #include "sim/npu/topology.hpp"
@@ -110,7 +110,9 @@ std::vector<npu::Layer> chosen_layers(const LayerRequest& options) {
   if (options.layers.empty())
     throw std::invalid_argument("npu: no layer; give one of --gemm, --conv, --depthwise, --elementwise, --layers");
   constexpr std::uint64_t kMaxFileBytes = std::uint64_t{1} << 28;
-  return npu::parse_layers(read_regular_file(options.layers, kMaxFileBytes), options.layers);
+  static const WantedFile kList = {
+      "a list of layers", {FileKind::kCsv, FileKind::kText}, "give a CSV file with one line per layer: name,M,N,K"};
+  return npu::parse_layers(read_wanted_file(options.layers, kMaxFileBytes, kList), options.layers);
 }
 
 npu::Dataflow parse_dataflow(const std::string& name) {
@@ -265,6 +267,31 @@ std::vector<Row> time_all(const LayerRequest& options, const npu::TimingConfig& 
 }
 
 }  // namespace
+
+void require_options_of(const LayerRequest& layer, const std::string& network, const std::string& platform,
+                        bool private_ports) {
+  if (network.empty()) {
+    if (platform.empty()) return;
+    throw std::invalid_argument("--platform " + platform +
+                                ": is of a MODEL; leave it out, and describe the array of a layer by --array R,C");
+  }
+  const LayerRequest untouched;
+  const std::pair<const char*, bool> given[] = {{"--array", !layer.array.empty()},
+                                                {"--dataflow", layer.dataflow != untouched.dataflow},
+                                                {"--bandwidth", !layer.bandwidth.empty()},
+                                                {"--buffers", !layer.buffers.empty()},
+                                                {"--word-bytes", layer.word_bytes != untouched.word_bytes},
+                                                {"--lanes", layer.lanes != untouched.lanes},
+                                                {"--shared-port", layer.shared_port},
+                                                {"--private-ports", private_ports}};
+  for (const auto& [name, is_given] : given) {
+    if (!is_given) continue;
+    throw std::invalid_argument(fmt::format(
+        "{}: is of single layers; {} goes onto the NPU of --platform: leave it out, or change [core.npu] of a platform "
+        "file",
+        name, network));
+  }
+}
 
 Answer time_layers(const LayerRequest& options, const OnProgress& on_progress) try {
   if (options.array.empty())

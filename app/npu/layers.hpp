@@ -22,6 +22,12 @@ struct LayerRequest {
   bool shared_port = false;
 };
 
+/// Options of the other way to use the command: a network has the array and the ports of its platform, a layer is timed
+/// without a platform.
+/// @throws std::invalid_argument
+void require_options_of(const LayerRequest& layer, const std::string& network, const std::string& platform,
+                        bool private_ports);
+
 /// @return  `detent.npu/1` and a table
 /// @throws std::invalid_argument  names the option and what may stand there; WorkLimit  more work than the
 ///         model of the array takes on

@@ -32,6 +32,7 @@ void require_one_layer(const NpuRequest& wanted) {
 
 Answer answer_npu(const NpuRequest& wanted, const OnProgress& on_progress) {
   require_one_layer(wanted);
+  require_options_of(wanted, wanted.network, wanted.platform, wanted.private_ports);
   if (wanted.network.empty()) return time_layers(wanted, on_progress);
   Request request = wanted.request;
   request.model = wanted.network;

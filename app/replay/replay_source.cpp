@@ -2,12 +2,14 @@
 
 #include <fmt/format.h>
 
+#include <filesystem>
 #include <stdexcept>
 #include <string_view>
 
 #include "app/answer/answer.hpp"
+#include "app/catalogue/catalogue.hpp"
 #include "app/replay/failure_identity.hpp"
-#include "base/io.hpp"
+#include "base/wanted_file.hpp"
 
 namespace detent::app {
 namespace {
@@ -18,8 +20,19 @@ constexpr std::string_view kFileFamily = "detent-failure/";
 }  // namespace
 
 ReplaySource read_replay_source(const std::string& source) {
+  static const WantedFile kReplayable = {
+      "a run to replay",
+      {FileKind::kReplay, FileKind::kCheckAnswer, FileKind::kAnswer, FileKind::kJson, FileKind::kText},
+      "give a replay line, an answer of run, simulate, check or explore, or a file of detent explore --failure"};
   if (source.starts_with(kLineFamily)) return {parse_replay_line(source)};
-  const std::string text = read_regular_file(source, kMaxAnswerBytes);
+  std::error_code error;
+  if (source.find("model=") != std::string::npos && !std::filesystem::exists(source, error)) {
+    throw std::invalid_argument("replay line: its beginning is missing; write 'detent-replay/1 " + source + "'");
+  }
+  if (std::filesystem::is_regular_file(source + "/report.json", error))
+    return read_replay_source(source + "/report.json");
+  refuse_other_name(source, kReplayable.text);
+  const std::string text = read_wanted_file(source, kMaxAnswerBytes, kReplayable);
   if (text.starts_with(kLineFamily)) return {parse_replay_line(text)};
   if (text.empty() || text.starts_with(kFileFamily)) {
     FailureRecord record = parse_failure(source, text);

@@ -7,11 +7,12 @@
 #include <stdexcept>
 #include <vector>
 
+#include "app/catalogue/catalogue.hpp"
 #include "app/simulate/trace_files.hpp"
 #include "app/version.hpp"
 #include "base/counted.hpp"
-#include "base/io.hpp"
 #include "base/units.hpp"
+#include "base/wanted_file.hpp"
 #include "harness/log_file.hpp"
 
 namespace detent::app {
@@ -121,7 +122,11 @@ void write_traces_of(const LogRequest& options, const harness::LogFile& log, std
 
 Answer answer_log(const LogRequest& options) {
   const std::string& path = options.request.model;
-  const harness::LogFile log = harness::parse_log(read_regular_file(path, kMaxLogBytes), path);
+  static const WantedFile kLog = {"a log of runs",
+                                  {FileKind::kLog, FileKind::kBinary},
+                                  "write one with detent run MODEL --log FILE or a firmware's --log"};
+  refuse_other_name(path, kLog.text);
+  const harness::LogFile log = harness::parse_log(read_wanted_file(path, kMaxLogBytes, kLog), path);
   const std::vector<std::uint32_t> runs = harness::runs_of(log);
   const std::uint32_t run = run_to_tell(options, runs);
   harness::LoggedRun logged = harness::logged_run(log, run);

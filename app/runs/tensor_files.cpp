@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <set>
 #include <span>
 #include <stdexcept>
@@ -10,6 +11,7 @@
 #include "base/counted.hpp"
 #include "base/ids.hpp"
 #include "base/io.hpp"
+#include "base/wanted_file.hpp"
 #include "base/words/near.hpp"
 #include "harness/tensor_file.hpp"
 
@@ -86,10 +88,19 @@ std::vector<std::uint8_t> read_all_inputs(const std::string& path, const detent_
   for (std::uint32_t r = 0; r < desc.region_count; ++r) {
     if (desc.regions[r].kind == DETENT_REGION_INPUT) expected += desc.regions[r].size_bytes;
   }
+  if (expected == 0) throw std::invalid_argument("--input " + path + ": the model has no inputs; leave --input out");
+  std::error_code error;
+  if (!std::filesystem::is_regular_file(path, error) || std::filesystem::file_size(path, error) != expected) {
+    const std::string size = counted(expected, "byte");
+    require_kind_at(path, {"bytes of the inputs",
+                           {FileKind::kBinary, FileKind::kText, FileKind::kArray},
+                           "give a file with the " + size + " of all of them, or NAME=FILE.npy for each"});
+  }
   const std::string bytes = read_regular_file(path, expected);
   if (bytes.size() != expected) {
     throw std::invalid_argument(
-        fmt::format("{}: has {}, the model's inputs take {}", path, counted(bytes.size(), "byte"), expected));
+        fmt::format("{}: has {}, the model's inputs take {}; give a file with all of them, or NAME=FILE.npy for each",
+                    path, counted(bytes.size(), "byte"), expected));
   }
   return {bytes.begin(), bytes.end()};
 }

@@ -5,6 +5,7 @@
 #include <charconv>
 #include <stdexcept>
 
+#include "app/catalogue/catalogue.hpp"
 #include "app/model/order_file.hpp"
 #include "app/simulate/jitter_text.hpp"
 #include "harness/run.hpp"
@@ -28,6 +29,7 @@ std::vector<std::pair<std::string, std::uint32_t>> parse_cores(const std::string
     const auto [stop, error] = std::from_chars(number.data(), number.data() + number.size(), count);
     const bool is_number = error == std::errc() && stop == number.data() + number.size() && !number.empty();
     if (name.empty() || !is_number || count == 0 || count > 1'000'000) {
+      refuse_other_name(text, "a number of cores");
       throw std::invalid_argument("--cores " + text + ": write a number of CPU cores, or a list such as cpu=2,npu=1");
     }
     cores.emplace_back(name, count);
@@ -39,12 +41,15 @@ std::vector<std::pair<std::string, std::uint32_t>> parse_cores(const std::string
 }  // namespace
 
 std::string platform_word(const std::string& platform, const std::string& cores) {
-  if (!cores.empty() && !platform.empty()) throw std::invalid_argument("give --platform or --cores, not both");
+  if (!cores.empty() && !platform.empty()) {
+    throw std::invalid_argument("--platform: cannot stand beside --cores; leave one of them out");
+  }
   if (!cores.empty()) return kCoresPrefix + cores;
   return platform.empty() ? "quad_npu" : platform;
 }
 
 sim::Platform choose_platform(const std::string& word, bool no_overheads) {
+  refuse_other_name(word, "a platform");
   sim::Platform platform = word.starts_with(kCoresPrefix)
                                ? sim::plain_platform(parse_cores(word.substr(std::string(kCoresPrefix).size())))
                                : sim::find_platform(word);

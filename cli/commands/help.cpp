@@ -23,10 +23,8 @@ int help_command(const HelpOptions& options) {
     std::cout << app::man_page(pages);
     return kHolds;
   }
-  const std::string name = app::command_of(pages, options.words);
-  std::string whole;
-  for (const std::string& word : options.words) whole += (whole.empty() ? "" : " ") + word;
-  if (name != whole) throw std::invalid_argument(app::find_mistake(pages, options.words, {}));
+  const std::string mistake = app::find_topic_mistake(pages, options.words);
+  if (!mistake.empty()) throw std::invalid_argument(mistake);
   std::cout << help_for(options.words);
   return kHolds;
 }

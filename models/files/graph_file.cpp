@@ -10,8 +10,9 @@
 
 #include <detent/op_config.h>
 
-#include "base/io.hpp"
 #include "base/json.hpp"
+#include "base/io.hpp"
+#include "base/wanted_file.hpp"
 #include "base/words/near.hpp"
 #include "base/words/quantity.hpp"
 #include "models/files/graph_order.hpp"
@@ -364,7 +365,12 @@ class GraphReader {
 
 }  // namespace
 
-Model read_graph(const std::string& path) { return parse_graph(read_regular_file(path, JsonLimits{}.max_bytes), path); }
+Model read_graph(const std::string& path) {
+  static const WantedFile kGraphFile = {"an op graph",
+                                        {FileKind::kGraph, FileKind::kJson},
+                                        "give a detent.graph/1 or /2 file; detent graph MODEL -o FILE writes one"};
+  return parse_graph(read_wanted_file(path, JsonLimits{}.max_bytes, kGraphFile), path);
+}
 
 Model parse_graph(std::string text, const std::string& file) {
   const JsonDocument document = JsonDocument::parse(text, file);

@@ -10,6 +10,7 @@
 
 #include "base/input_error.hpp"
 #include "base/io.hpp"
+#include "base/wanted_file.hpp"
 #include "base/words/file_kind.hpp"
 #include "base/words/near.hpp"
 #include "models/files/graph_file.hpp"
@@ -21,45 +22,10 @@ namespace {
 
 constexpr const char* kWhatModelsAre = "a zoo name (detent list models), a package of detent import, or an op graph";
 
-std::string import_tvm_of(const std::string& path) {
-  const std::string name = std::filesystem::path(path).lexically_normal().stem().string();
-  const bool is_usable = !name.empty() && name.front() != '.';
-  return "of a TVM artifact make a package: detent import tvm " + path + " -o " + (is_usable ? name : "NAME") + ".pkg";
-}
-
-[[noreturn]] void refuse_folder(const std::string& path) {
-  std::error_code error;
-  const bool is_report = std::filesystem::is_regular_file(path + "/report.json", error);
-  throw InputError(path, "",
-                   is_report ? "is the folder of a finished check, not a model; detent report " + path + " shows it"
-                             : "is a folder, not a model; " + import_tvm_of(path));
-}
-
-/// A file that is no model: what it is, and the command that takes it.
-[[noreturn]] void refuse_file(const std::string& path, FileKind kind) {
-  const std::string what = std::string("is ") + kind_text(kind) + ", not a model; ";
-  switch (kind) {
-    case FileKind::kTar:
-    case FileKind::kC:
-      throw InputError(path, "", what + import_tvm_of(path));
-    case FileKind::kToml:
-      throw InputError(path, "", what + "a chip is given by --platform " + path);
-    case FileKind::kHtml:
-      throw InputError(path, "", what + "detent report DIR shows a finished check");
-    case FileKind::kOnnx:
-    case FileKind::kTflite:
-      throw InputError(path, "", what + "compile it with TVM's ahead-of-time executor and use detent import tvm");
-    case FileKind::kEmpty:
-    case FileKind::kPackage:
-    case FileKind::kJson:
-    case FileKind::kPicture:
-    case FileKind::kProgram:
-    case FileKind::kPdf:
-    case FileKind::kText:
-    case FileKind::kBinary:
-      break;
-  }
-  throw InputError(path, "", what + "give " + kWhatModelsAre);
+const WantedFile& wanted_model() {
+  static const WantedFile kModel = {
+      "a model", {FileKind::kGraph, FileKind::kJson}, std::string("give ") + kWhatModelsAre};
+  return kModel;
 }
 
 std::vector<std::string> zoo_names() {
@@ -70,6 +36,10 @@ std::vector<std::string> zoo_names() {
 
 /// Neither a file nor a name of the zoo.
 [[noreturn]] void refuse_name(const std::string& name) {
+  if (name.empty()) throw InputError("''", "", std::string("MODEL is empty; give ") + kWhatModelsAre);
+  if (name.find("://") != std::string::npos) {
+    throw InputError(name, "", "is an address, and nothing is fetched; download the file and give its path");
+  }
   const bool is_path = name.find_first_of("/.") != std::string::npos;
   const std::string near_path = is_path ? near_file(name) : "";
   if (is_path) {
@@ -87,13 +57,18 @@ std::vector<std::string> zoo_names() {
 
 Model load_model_file(const std::string& path) {
   std::error_code error;
-  if (std::filesystem::is_directory(path, error)) refuse_folder(path);
+  if (std::filesystem::is_directory(path, error)) {
+    const FileKind kind = kind_at(path);
+    // Of a folder that says nothing of itself the guess is an export.
+    if (kind != FileKind::kFolder) refuse_kind(path, kind, wanted_model());
+    throw InputError(path, "", "is a folder, not a model; " + taker_of(FileKind::kArchive, path));
+  }
   std::string bytes = read_regular_file(path, kMaxPackageBytes);
   if (is_package(bytes)) return decode_package(bytes, path);
-  const FileKind kind = kind_of_file(path, bytes);
   const std::size_t first = std::min(bytes.find_first_not_of(" \t\r\n\xEF\xBB\xBF"), bytes.size());
-  if (first < bytes.size() && (bytes[first] == '{' || bytes[first] == '[')) return parse_graph(std::move(bytes), path);
-  refuse_file(path, kind);
+  const bool is_list = first < bytes.size() && bytes[first] == '[' && kind_of_file(path, bytes) == FileKind::kText;
+  if (!is_list) require_kind(path, bytes, wanted_model());
+  return parse_graph(std::move(bytes), path);
 }
 
 Model load_model(const std::string& name_or_path) {

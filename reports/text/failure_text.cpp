@@ -1,13 +1,15 @@
 // FailureStory -> lines for a terminal, and JSON.
 #include <algorithm>
+#include <string_view>
 
+#include "base/units.hpp"
 #include "reports/text/failure_print.hpp"
 
 namespace detent::reports {
 namespace {
 
 constexpr std::size_t kCellNameBytes = 40;
-constexpr const char* kRacingMark = "  <--";
+constexpr std::string_view kRacingMark = "->";  // in front, where it never makes a row too long for the screen
 
 std::string cell_text(const StoryCell& cell) {
   switch (cell.kind) {
@@ -64,7 +66,7 @@ std::string trimmed(std::string line) {
 }
 
 std::string table_text(const StoryTable& table) {
-  constexpr std::size_t kTimeWidth = 12;
+  constexpr std::size_t kTimeWidth = 9;
   const std::vector<std::size_t> widths = column_widths(table);
   std::string out = "  " + short_name(table.title, 400) + "\n";
   std::string line = "  " + left_padded(table.counts_steps ? "step" : "time", kTimeWidth);
@@ -77,10 +79,10 @@ std::string table_text(const StoryTable& table) {
              " left out\n";
       continue;
     }
-    const std::string when = table.counts_steps ? std::to_string(row.time_ps) : format_duration(row.time_ps);
-    line = "  " + left_padded(when, kTimeWidth);
+    const std::string when = table.counts_steps ? std::to_string(row.time_ps) : format_time(row.time_ps);
+    line = std::string(begins_racing(row) ? kRacingMark : "  ") + left_padded(when, kTimeWidth);
     for (std::size_t c = 0; c < widths.size(); ++c) line += "  " + padded(cell_text(row.cells[c]), widths[c]);
-    out += trimmed(line + (begins_racing(row) ? kRacingMark : ""));
+    out += trimmed(line);
   }
   return out;
 }

@@ -5,6 +5,8 @@
 #include <array>
 #include <cstdio>
 
+#include "base/units.hpp"
+
 namespace detent::reports {
 namespace {
 
@@ -210,13 +212,6 @@ std::string format_duration(std::uint64_t ps) {
     if (ps >= unit.ps - unit.ps / 20000) return scaled(ps, unit.ps, unit.name);
   }
   return std::to_string(ps) + " ps";
-}
-
-std::uint64_t round_up(std::uint64_t value, std::uint32_t digits) {
-  std::uint64_t step = 1;
-  for (std::size_t length = std::to_string(value).size(); length > digits; --length) step *= 10;
-  const std::uint64_t rest = value % step;
-  return rest == 0 || value > UINT64_MAX - step ? value : value - rest + step;
 }
 
 std::string format_duration_up(std::uint64_t ps) { return format_duration(round_up(ps, 4)); }

@@ -39,8 +39,6 @@ std::string file_json(const Json& value);
 std::string format_duration(std::uint64_t ps);
 /// The same rounded up: no less than `ps`, as an upper bound must be printed.
 std::string format_duration_up(std::uint64_t ps);
-/// The smallest value of so many significant decimal digits that is not below `value`; `value` itself near 2^64.
-std::uint64_t round_up(std::uint64_t value, std::uint32_t digits);
 /// All digits, in groups of three with U+2009: "41 250 000".
 std::string format_integer(std::uint64_t value);
 /// "73 %", rounded to the nearest; anything that is no number in [0, 10] prints as a dash.

@@ -111,6 +111,18 @@ std::size_t columns_of(std::string_view text) {
   return static_cast<std::size_t>(std::ranges::count_if(text, [](char c) { return (c & 0xC0) != 0x80; }));
 }
 
+std::string first_columns(std::string_view text, std::size_t columns) {
+  constexpr std::string_view kRest = "...";
+  if (columns_of(text) <= columns) return std::string(text);
+  const std::size_t kept = columns > kRest.size() ? columns - kRest.size() : 0;
+  std::size_t end = 0;
+  for (std::size_t taken = 0; end < text.size(); ++end) {
+    const bool begins = (text[end] & 0xC0) != 0x80;
+    if (begins && taken++ == kept) break;
+  }
+  return std::string(text.substr(0, end)) + std::string(kRest.substr(0, columns - kept));
+}
+
 std::string wrap(std::string_view line, std::size_t width) {
   std::string out;
   for (std::size_t begin = 0; begin <= line.size();) {

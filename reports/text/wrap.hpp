@@ -10,6 +10,9 @@ namespace detent::reports {
 /// Characters that `text` takes on a screen: of UTF-8 one per code point.
 std::size_t columns_of(std::string_view text);
 
+/// The begin of `text` that takes at most so many columns, with "..." for the rest where there is one.
+std::string first_columns(std::string_view text, std::size_t columns);
+
 /// `line` broken at blanks so that no line has more than `width` columns; a word that is longer stands on a line of its
 /// own. Lines after the first begin with blanks: below the last column of a table (after the last run of two blanks or
 /// more in the left half), else two deeper than the first.

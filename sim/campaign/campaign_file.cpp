@@ -14,6 +14,7 @@
 #include <utility>
 
 #include "base/counted.hpp"
+#include "base/wanted_file.hpp"
 
 namespace detent::sim {
 namespace {
@@ -52,6 +53,12 @@ std::uint64_t checksum(std::string_view bytes, std::uint64_t seed) {
 
 [[noreturn]] void refuse_system(const std::string& path, const std::string& what) {
   throw std::invalid_argument(path + ": " + what + ": " + std::strerror(errno));
+}
+
+const WantedFile& wanted_campaign() {
+  static const WantedFile kCampaign = {
+      "a campaign file of detent simulate", {}, "write one with detent simulate MODEL --campaign FILE"};
+  return kCampaign;
 }
 
 /// An open file, closed at the end.
@@ -107,6 +114,7 @@ class CampaignReader {
   CampaignReader(int descriptor, const std::string& path) : descriptor_(descriptor), path_(path) {
     struct stat status {};
     if (::fstat(descriptor, &status) != 0) refuse_system(path, "cannot be examined");
+    if (S_ISDIR(status.st_mode)) refuse_kind(path, kind_at(path), wanted_campaign());
     if (!S_ISREG(status.st_mode)) throw std::invalid_argument(path + ": is not a regular file");
     size_ = static_cast<std::uint64_t>(status.st_size);
   }
@@ -172,7 +180,7 @@ class CampaignReader {
     if (std::equal(kCampaignMagic.rbegin(), kCampaignMagic.rend(), start.begin(), start.end())) {
       refuse_byte(path_, 0, "the bytes are swapped; copy the file without conversion");
     }
-    refuse_byte(path_, 0, "is not a campaign file; write one with detent simulate --campaign");
+    refuse_kind(path_, kind_of_file(path_, bytes), wanted_campaign());
   }
 
   void read_block() {
@@ -213,8 +221,11 @@ class CampaignReader {
 
 int open_campaign(const std::string& path, int flags) {
   const int descriptor = ::open(path.c_str(), flags | O_CLOEXEC | O_NONBLOCK);  // a FIFO must not hang
-  if (descriptor < 0) refuse_system(path, "cannot be opened; give a file of simulate --campaign");
-  return descriptor;
+  if (descriptor >= 0) return descriptor;
+  const std::string why = std::strerror(errno);
+  const std::string near = errno == ENOENT ? near_file(path) : "";
+  throw std::invalid_argument(path + ": cannot be opened: " + why +
+                              (near.empty() ? "; " + wanted_campaign().advice : near));
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "base/toml.hpp"
+#include "base/wanted_file.hpp"
 
 namespace detent::sim {
 namespace {
@@ -154,7 +155,10 @@ const MeasuredOp* find_measured(const CostTable& table, const detent_desc& desc,
 }
 
 CostTable read_costs(const std::string& path) {
-  return parse_costs(read_toml_file(path, kMaxCostFileBytes, "; give a file that detent calibrate -o wrote"), path);
+  static const WantedFile kTable = {"a table of op times",
+                                    {FileKind::kCosts, FileKind::kToml, FileKind::kText},
+                                    "give a file that detent calibrate MODEL -o FILE wrote"};
+  return parse_costs(read_wanted_file(path, kMaxCostFileBytes, kTable), path);
 }
 
 CostTable parse_costs(std::string_view text, const std::string& file) {

@@ -8,8 +8,7 @@
 
 #include <detent/limits.h>
 
-#include "base/toml.hpp"
-#include "base/words/file_kind.hpp"
+#include "base/wanted_file.hpp"
 #include "base/words/near.hpp"
 #include "sim/platform/builtin_platforms.hpp"
 #include "sim/platform/reader.hpp"
@@ -31,20 +30,13 @@ bool looks_like_path(const std::string& name) { return name.find('/') != std::st
 
 Platform read_platform(const std::string& path) {
   std::error_code error;
-  if (std::filesystem::is_directory(path, error)) {
-    throw std::invalid_argument(path + ": is a folder, not a platform; give a .toml file or one of " + known_names());
-  }
+  const std::string advice = "give a .toml file or one of " + known_names();
   if (!std::filesystem::exists(path, error)) {
     const std::string near = near_file(path);
-    throw std::invalid_argument(path + ": there is no such file" +
-                                (near.empty() ? "; give a .toml file or one of " + known_names() : near));
+    throw std::invalid_argument(path + ": there is no such file" + (near.empty() ? "; " + advice : near));
   }
-  const std::string text = read_toml_file(path, kMaxFileBytes, "; give a platform file or one of " + known_names());
-  const FileKind kind = kind_of_file(path, text);
-  if (kind != FileKind::kToml && kind != FileKind::kText) {
-    throw std::invalid_argument(path + ": is " + kind_text(kind) + ", not a platform; give a .toml file or one of " +
-                                known_names());
-  }
+  const std::string text = read_wanted_file(
+      path, kMaxFileBytes, {"a platform", {FileKind::kPlatform, FileKind::kToml, FileKind::kText}, advice});
   return parse_platform(text, path);
 }
 
@@ -57,6 +49,10 @@ Platform find_platform(const std::string& name_or_path) {
   if (std::filesystem::exists(name_or_path, error)) return read_platform(name_or_path);
   std::string near = did_you_mean(name_or_path, platform_names());
   if (near.empty() && name_or_path.find('.') != std::string::npos) near = near_file(name_or_path);
+  if (name_or_path.find_first_not_of("0123456789") == std::string::npos ||
+      name_or_path.find('=') != std::string::npos) {
+    near = "; bare cores are given by --cores " + name_or_path + ".";
+  }
   throw std::invalid_argument("platform " + name_or_path + ": there is none of this name" +
                               (near.empty() ? "; give" : near + " Give") + " a .toml file or one of " + known_names());
 }

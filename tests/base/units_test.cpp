@@ -44,5 +44,14 @@ TEST(Units, BytesHaveAUnit) {
   EXPECT_EQ(format_bytes(1024ULL * 1024 * 1024 * 5000), "5000.0 GiB");
 }
 
+TEST(Units, BoundsAreNeverPrintedLess) {
+  EXPECT_EQ(format_time(26'749'999'999), "26.7 ms");
+  EXPECT_EQ(format_time_up(26'700'000'001), "26.8 ms");
+  EXPECT_EQ(format_time_up(26'700'000'000), "26.7 ms");
+  EXPECT_EQ(format_time_up(999), "999 ps");
+  EXPECT_EQ(format_time_up(999'000'001), "1.00 ms");
+  EXPECT_EQ(round_up(1234, 2), 1300U);
+}
+
 }  // namespace
 }  // namespace detent

@@ -103,6 +103,21 @@ TEST(Terminal, QuietWorkShowsNoProgress) {
   EXPECT_EQ(program.screen(), "");
 }
 
+TEST(Terminal, ProgressIsCutToANarrowTerminal) {
+  constexpr unsigned short kColumns = 30;
+  TerminalProgram program(command_of("narrow", "simulate branchnet --timing-only --runs 1e7"), kColumns);
+  ASSERT_TRUE(program.wait_for("simulated runs ")) << program.screen();
+  ASSERT_TRUE(program.wait_for("...\r")) << program.screen();  // the next line of progress begins behind it
+  program.type("\x03");
+  EXPECT_EQ(program.finish(), 3) << program.screen();
+  const std::string progress = program.screen().substr(0, program.screen().find("PARTIAL"));
+  std::istringstream stream(progress);
+  for (std::string line; std::getline(stream, line, '\r');) {
+    const std::size_t begin = line.starts_with("\x1b[K") ? 3 : 0;
+    EXPECT_LT(reports::columns_of(line.substr(begin)), kColumns) << line;
+  }
+}
+
 /// Without colours and line ends.
 std::vector<std::string> lines_of(const std::string& screen) {
   std::vector<std::string> lines;

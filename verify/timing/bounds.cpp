@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/ids.hpp"
+#include "base/units.hpp"
 #include "verify/timing/problem_dag.hpp"
 
 namespace detent::verify {
@@ -158,32 +159,17 @@ std::vector<Bound> all_bounds(const TimingProblem& problem) {
   return bounds;
 }
 
-namespace {
-
-/// All digits, with the unit that suits: "24.307354214 ms".
-std::string exact_time(std::uint64_t ps) {
-  std::uint64_t scale = 1;
-  const char* unit = "ps";
-  for (const char* const next : {"ns", "\xC2\xB5s", "ms", "s"}) {
-    if (ps / scale < 1000) break;
-    scale *= 1000;
-    unit = next;
-  }
-  std::string digits = std::to_string(ps % scale + scale).substr(1);  // with its leading zeros
-  while (!digits.empty() && digits.back() == '0') digits.pop_back();
-  return std::to_string(ps / scale) + (digits.empty() ? "" : "." + digits) + " " + unit;
-}
-
-}  // namespace
-
 Verdict check_bound(std::uint64_t simulated_max_ps, const std::vector<Bound>& bounds) {
   Verdict verdict{Property::kBound, Outcome::kUnknown, "no upper bound is known", {}};
-  const std::string simulated = "simulated maximum " + exact_time(simulated_max_ps) + " (an optimistic estimate)";
+  const std::string maximum = format_time(simulated_max_ps);
+  const std::string simulated = "simulated maximum " + maximum + " (an optimistic estimate)";
   for (const Bound& bound : bounds) {
     if (!bound.is_upper || bound.bound_ps == kUnknownPs) continue;
-    const std::string text = simulated + (simulated_max_ps <= bound.bound_ps ? " <= " : " exceeds the ") + bound.name +
-                             " bound " + exact_time(bound.bound_ps);
-    if (simulated_max_ps > bound.bound_ps) {
+    const bool is_exceeded = simulated_max_ps > bound.bound_ps;
+    const std::string limit = is_exceeded ? format_time(bound.bound_ps) : format_time_up(bound.bound_ps);
+    std::string text = simulated + (is_exceeded ? " exceeds the " : " <= ") + bound.name + " bound " + limit;
+    if (is_exceeded && limit == maximum) text += " by " + format_time(simulated_max_ps - bound.bound_ps);
+    if (is_exceeded) {
       verdict.outcome = Outcome::kViolated;
       verdict.witnesses.push_back({text + "; assumptions: " + bound.assumptions, {}, {}});
     }

@@ -35,12 +35,6 @@ TEST(CampaignWords, AccountingNamesTasksThatDidNotEndWell) {
   EXPECT_EQ(one_line("Name or service not known\r\n"), "Name or service not known");
 }
 
-TEST(CampaignWords, ShellWordsAreQuoted) {
-  EXPECT_EQ(quote_word("a.json"), "a.json");
-  EXPECT_EQ(quote_word(""), "''");
-  EXPECT_EQ(quote_word("it's $x"), "'it'\\''s $x'");
-}
-
 TEST(CampaignWords, NumbersOfShardsStandInTheirWords) {
   CampaignManifest manifest;
   manifest.request = {.command = {"prog", "--part={shard}", "{index}of{shards} $"}, .shards = 4};

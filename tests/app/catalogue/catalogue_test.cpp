@@ -60,5 +60,40 @@ TEST(PlatformTable, BareCoresHaveNoNpu) {
   EXPECT_EQ(json["cores"], Json::array({{{"class", "cpu"}, {"count", 3}}}));
 }
 
+std::string other_name(const std::string& word, const std::string& wanted) {
+  return refusal_of([&] {
+    refuse_other_name(word, wanted);
+    return 0;
+  });
+}
+
+TEST(OtherName, AModelWhereAPlatformIsWantedAndTheReverse) {
+  EXPECT_EQ(other_name("yolov8n:320", "a platform"),
+            "yolov8n:320: is a model of the zoo, not a platform; detent check yolov8n:320 --out DIR takes it");
+  EXPECT_EQ(other_name("quad_npu", "a model"),
+            "quad_npu: is a platform, not a model; a chip is given by --platform quad_npu");
+  EXPECT_EQ(other_name("quad_npu", "a log of runs"),
+            "quad_npu: is a platform, not a log of runs; a chip is given by --platform quad_npu");
+  EXPECT_EQ(other_name("yolov8n", "a model"), "");
+  EXPECT_EQ(other_name("quad_npu", "a platform"), "");
+  EXPECT_EQ(other_name("nothing", "a model"), "");
+}
+
+std::string swapped(const std::string& output, const std::string& model) {
+  return refusal_of([&] {
+    refuse_swapped("--out", output, model);
+    return 0;
+  });
+}
+
+TEST(Swapped, AModelAsOutputIsSaidWhereTheModelIsNone) {
+  EXPECT_EQ(
+      swapped("yolov8n", "my dir"),
+      "--out yolov8n: is a model of the zoo, and MODEL is 'my dir', which is not there; write yolov8n --out 'my dir'");
+  EXPECT_EQ(swapped("yolov8n", "yolov8n"), "") << "a folder may have the name of a model";
+  EXPECT_EQ(swapped("yolov8n", "/"), "") << "what is there is read";
+  EXPECT_EQ(swapped("o", "nothing"), "");
+}
+
 }  // namespace
 }  // namespace detent::app

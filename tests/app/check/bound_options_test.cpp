@@ -66,7 +66,8 @@ TEST(BoundOptions, WithoutContentionOrOverheadsTheTightestBoundDoesNotRise) {
 TEST(BoundOptions, PlatformAndCoresExcludeEachOther) {
   BoundRequest request = bound_of("diamond");
   request.platform = "am62a";
-  EXPECT_EQ(refusal_of([&] { return bound_model(request); }), "give --platform or --cores, not both");
+  EXPECT_EQ(refusal_of([&] { return bound_model(request); }),
+            "--platform: cannot stand beside --cores; leave one of them out");
   request.cores.clear();
   request.platform = "nothing";
   EXPECT_NE(refusal_of([&] { return bound_model(request); }), "");

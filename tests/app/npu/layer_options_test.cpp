@@ -173,5 +173,35 @@ TEST(MapNetwork, UnknownNamesAreRefused) {
             "--platform orin_nano: has no systolic array ([core.npu]); choose another");
 }
 
+std::string mixed(const LayerRequest& layer, const std::string& network, const std::string& platform, bool ports) {
+  return refusal_of([&] {
+    require_options_of(layer, network, platform, ports);
+    return 0;
+  });
+}
+
+TEST(LayerOptions, OfLayersAreRefusedBesideANetworkAndAPlatformWithoutOne) {
+  const LayerRequest plain;
+  EXPECT_EQ(mixed(plain, "m", "am62a", false), "");
+  EXPECT_EQ(mixed(product_of("1,1,1"), "", "", true), "");
+  EXPECT_EQ(mixed(product_of("1,1,1"), "", "am62a", false),
+            "--platform am62a: is of a MODEL; leave it out, and describe the array of a layer by --array R,C");
+  const auto refused = [](const char* option, auto change) {
+    LayerRequest layer;
+    change(layer);
+    EXPECT_EQ(mixed(layer, "m", "", false).rfind(std::string(option) + ": is of single layers; m goes onto the NPU", 0),
+              0U)
+        << option;
+  };
+  refused("--array", [](LayerRequest& layer) { layer.array = "4,4"; });
+  refused("--dataflow", [](LayerRequest& layer) { layer.dataflow = "ws"; });
+  refused("--bandwidth", [](LayerRequest& layer) { layer.bandwidth = "1"; });
+  refused("--buffers", [](LayerRequest& layer) { layer.buffers = "1,1,1"; });
+  refused("--word-bytes", [](LayerRequest& layer) { layer.word_bytes = 2; });
+  refused("--lanes", [](LayerRequest& layer) { layer.lanes = 2; });
+  refused("--shared-port", [](LayerRequest& layer) { layer.shared_port = true; });
+  EXPECT_NE(mixed(plain, "m", "", true), "");
+}
+
 }  // namespace
 }  // namespace detent::app

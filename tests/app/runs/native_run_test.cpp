@@ -74,7 +74,10 @@ TEST(NativeRun, RawInputOfAnotherSizeIsRefusedWithBothSizes) {
     static_cast<void>(run_once(request));
     ADD_FAILURE() << "three bytes were taken";
   } catch (const std::invalid_argument& refused) {
-    EXPECT_EQ(std::string(refused.what()), path.string() + ": has 3 bytes, the model's inputs take 256");
+    EXPECT_EQ(
+        std::string(refused.what()),
+        path.string() +
+            ": has 3 bytes, the model's inputs take 256; give a file with all of them, or NAME=FILE.npy for each");
   }
   std::filesystem::remove(path);
 }

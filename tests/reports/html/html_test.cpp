@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 
+#include "base/units.hpp"
 #include "reports/html/glossary.hpp"
 #include "reports/text/report_text.hpp"
 #include "reports/view/page_data.hpp"

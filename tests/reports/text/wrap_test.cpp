@@ -48,5 +48,15 @@ TEST(Colour, VerdictsAtTheEndOfAColumn) {
   EXPECT_EQ(coloured("   "), "   ");
 }
 
+TEST(FirstColumns, ACutTextSaysSoWithinItsColumns) {
+  EXPECT_EQ(first_columns("abcdef", 6), "abcdef");
+  EXPECT_EQ(first_columns("abcdefg", 6), "abc...");
+  EXPECT_EQ(first_columns("\xC2\xB5\xC2\xB5\xC2\xB5\xC2\xB5\xC2\xB5", 5), "\xC2\xB5\xC2\xB5\xC2\xB5\xC2\xB5\xC2\xB5");
+  EXPECT_EQ(first_columns("\xC2\xB5\xC2\xB5\xC2\xB5\xC2\xB5\xC2\xB5", 4), "\xC2\xB5...");
+  EXPECT_EQ(first_columns("abcdef", 2), "..");
+  EXPECT_EQ(first_columns("abcdef", 0), "");
+  EXPECT_EQ(first_columns("", 0), "");
+}
+
 }  // namespace
 }  // namespace detent::reports

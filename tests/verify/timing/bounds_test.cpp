@@ -367,7 +367,7 @@ TEST(CheckBound, LowerBoundsAreNotHeldAgainstASimulation) {
 
 TEST(CheckBound, WithoutBoundsTheVerdictIsUnknown) { EXPECT_EQ(check_bound(1, {}).outcome, Outcome::kUnknown); }
 
-TEST(CheckBound, TimesAreToldWithAllDigitsInTheUnitThatSuits) {
+TEST(CheckBound, ABoundIsNeverToldBelowItsValueNorBelowWhatItBounds) {
   const auto summary = [](std::uint64_t seen_ps, std::uint64_t bound_ps) {
     Bound bound;
     bound.name = "typed";
@@ -376,10 +376,14 @@ TEST(CheckBound, TimesAreToldWithAllDigitsInTheUnitThatSuits) {
     return check_bound(seen_ps, {bound}).summary;
   };
   EXPECT_EQ(summary(24'307'354'214, 26'752'635'540),
-            "simulated maximum 24.307354214 ms (an optimistic estimate) <= typed bound 26.75263554 ms");
-  EXPECT_EQ(summary(999, 1000), "simulated maximum 999 ps (an optimistic estimate) <= typed bound 1 ns");
+            "simulated maximum 24.3 ms (an optimistic estimate) <= typed bound 26.8 ms");
+  EXPECT_EQ(summary(999, 1000), "simulated maximum 999 ps (an optimistic estimate) <= typed bound 1.00 ns");
   EXPECT_EQ(summary(1'000'001, 5'000'000'000'000'000),
-            "simulated maximum 1.000001 \xC2\xB5s (an optimistic estimate) <= typed bound 5000 s");
+            "simulated maximum 1.00 \xC2\xB5s (an optimistic estimate) <= typed bound 5000 s");
+  EXPECT_EQ(summary(26'700'000'001, 26'700'000'000),
+            "simulated maximum 26.7 ms (an optimistic estimate) exceeds the typed bound 26.7 ms by 1 ps");
+  EXPECT_EQ(summary(26'700'000'000, 26'700'000'001),
+            "simulated maximum 26.7 ms (an optimistic estimate) <= typed bound 26.8 ms");
 }
 
 }  // namespace

@@ -162,10 +162,15 @@ void ArtifactReader::take_operators(std::size_t index) {
 }
 
 void ArtifactReader::fail_modules(const std::vector<std::size_t>& mains) const {
+  constexpr std::size_t kMostBytes = 60;  // of a list that leaves room for the remedy
   std::string list;
-  for (const std::size_t i : mains) {
-    const Function& main = *find_main(sources_[i].unit);
-    list += (list.empty() ? "" : ", ") + module_of(main.name) + " (" + sources_[i].name + ":" +
+  for (std::size_t i = 0; i < mains.size(); ++i) {
+    if (list.size() > kMostBytes) {
+      list += " and " + std::to_string(mains.size() - i) + " more";
+      break;
+    }
+    const Function& main = *find_main(sources_[mains[i]].unit);
+    list += (list.empty() ? "" : ", ") + module_of(main.name) + " (" + sources_[mains[i]].name + ":" +
             std::to_string(main.line) + ")";
   }
   throw InputError(out_.origin, "", "several modules: " + list + "; name the directory of one of them");

@@ -15,6 +15,7 @@
 
 #include "base/input_error.hpp"
 #include "base/io.hpp"
+#include "base/wanted_file.hpp"
 
 namespace detent::models::tvm {
 namespace {
@@ -29,6 +30,12 @@ void check_size(const std::string& path, std::uint64_t bytes, std::uint64_t& tot
   if (total > limits.max_total_bytes)
     throw InputError(path, "",
                      "with this file the artifact has more than " + std::to_string(limits.max_total_bytes) + " bytes");
+}
+
+const WantedFile& wanted_artifact() {
+  static const WantedFile kArtifact = {
+      "a TVM artifact", {FileKind::kC, FileKind::kText}, "give the folder or tar that TVM exported, or its C file"};
+  return kArtifact;
 }
 
 struct CloseDirectory {
@@ -134,6 +141,11 @@ ArtifactFiles load_artifact_files(const std::string& path, const FileLimits& lim
   if (path.find('\0') != std::string::npos) throw InputError(path.c_str(), "", "the path contains a NUL byte");
   ArtifactFiles out;
   const int directory = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_DIRECTORY);
+  const FileKind kind = directory >= 0 ? kind_at(path) : FileKind::kEmpty;
+  if (kind == FileKind::kCheckFolder || kind == FileKind::kCampaignFolder) {
+    ::close(directory);
+    refuse_kind(path, kind, wanted_artifact());
+  }
   if (directory >= 0) {
     Walk(path, limits, out).directory(directory, "", 0);
     return out;
@@ -142,7 +154,7 @@ ArtifactFiles load_artifact_files(const std::string& path, const FileLimits& lim
     std::stable_sort(out.files.begin(), out.files.end(), [](const auto& a, const auto& b) { return a.name < b.name; });
     return out;
   }
-  std::string text = read_regular_file(path, limits.max_file_bytes);
+  std::string text = read_wanted_file(path, limits.max_file_bytes, wanted_artifact());
   out.single = true;
   out.files.push_back({.name = path.substr(path.rfind('/') + 1), .text = std::move(text)});
   return out;
