@@ -2,6 +2,7 @@
 #include "cli/command.hpp"
 
 #include <CLI/CLI.hpp>
+#include <utility>
 
 #include "cli/command_line.hpp"
 
@@ -19,12 +20,19 @@ int exit_code(verify::Outcome outcome) {
   return kUnknown;
 }
 
+void set_action(CLI::App& command, Action& action, Action act) {
+  command.callback([&action, act = std::move(act)] { action = act; });
+}
+
+void add_json_option(CLI::App& command, std::string& file) {
+  add_file(command, "--json", file, "Write the answer as JSON to FILE; - is standard output");
+}
+
 void add_common(CLI::App& command, Common& common, bool with_model) {
   if (with_model) {
     command.add_option("MODEL", common.model, "Zoo name, package, or op graph file")->required();
   }
-  command.add_option("--json", common.json, "Write the answer as JSON to FILE; - is standard output")
-      ->type_name("FILE");
+  add_json_option(command, common.json);
   command.add_option("--seed", common.seeds.schedule, "Seed of jitter and of random choices")->capture_default_str();
   command.add_flag("--quiet,-q", common.quiet, "No human text");
   choose(command.add_option("--color", common.color, "Colour of verdicts; auto: on terminals, unless NO_COLOR is set"),

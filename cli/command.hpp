@@ -2,6 +2,7 @@
 #pragma once
 
 #include <functional>
+#include <memory>
 #include <string>
 
 #include "app/answer/verdicts.hpp"
@@ -33,6 +34,26 @@ int exit_code(verify::Outcome outcome);
 /// A command sets `*action` when it was chosen; main runs it after parsing.
 using Action = std::function<int()>;
 
+/// What a command asks one function of app/: the options of every command, and its own.
+template <typename Request>
+struct Question {
+  Common common{};
+  Request wanted{};
+};
+
+/// The action of main once the parser has met this command.
+void set_action(CLI::App& command, Action& action, Action act);
+
+/// Options of a command, which live as long as its parser and its action; the action calls `act` with them.
+template <typename Options>
+Options& make_options(CLI::App& command, Action& action, int (*act)(Options&)) {
+  const auto options = std::make_shared<Options>();
+  set_action(command, action, [options, act] { return act(*options); });
+  return *options;
+}
+
+/// --json, of commands that have not all of Common.
+void add_json_option(CLI::App& command, std::string& file);
 /// Add the options of Common to a command; `with_model` adds the positional MODEL.
 void add_common(CLI::App& command, Common& common, bool with_model = true);
 /// --input-seed, of commands that compute with seeded data.

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "app/simulate/campaign_identity.hpp"
+#include "app/answer/given_option.hpp"
 
 namespace CLI {
 class App;
@@ -24,6 +24,9 @@ CLI::Validator whole_number(std::uint64_t least = 0, std::uint64_t most = UINT64
 CLI::Validator number_within(double least, double most);
 /// The option takes one of these words; they are its value in help where they are short.
 CLI::Option* choose(CLI::Option* option, const std::vector<std::string>& words);
+/// An option whose value is the name of a file, or of a folder.
+CLI::Option* add_file(CLI::App& command, const char* names, std::string& file, const char* text);
+CLI::Option* add_folder(CLI::App& command, const char* names, std::string& folder, const char* text);
 /// The option takes a time with its unit; bare numbers are picoseconds.
 CLI::Option* take_time(CLI::Option* option);
 /// The option takes a size with its unit; bare numbers are bytes.
@@ -32,17 +35,10 @@ CLI::Option* take_bytes(CLI::Option* option);
 /// Every numeric option of the command and of its sub-commands takes whole or finite numbers only. Before parsing.
 void check_numbers(CLI::App& app);
 
-/// The words of a command line whose command takes another command as COMMAND (campaign): its own options first, then
-/// "--" and all others in their order, so that options of both may stand side by side. What stands behind a "--" that
-/// was typed is of the inner command. Other command lines stay as they are.
-std::vector<std::string> arrange_words(const CLI::App& app, const std::vector<std::string>& words);
+/// The options of the command, typed or not.
+std::vector<app::GivenOption> given_options(const CLI::App& command);
 
-/// Each option of the command with what was given or its default; equal options give equal lists, in whatever order
-/// they were typed. Options are listed from the parser itself, so one that is added later is among them.
-std::vector<app::NamedOption> given_options(const CLI::App& command);
-
-/// Every file that the chosen command writes has a name of its own, and is none that it reads. After parsing.
-/// @throws std::invalid_argument  naming both options
+/// app::check_files of the chosen command. After parsing.
 void check_outputs(const CLI::App& app);
 
 }  // namespace detent::cli

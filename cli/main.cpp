@@ -8,12 +8,12 @@
 #include <string>
 #include <vector>
 
+#include "app/manual/arrange.hpp"
 #include "cli/command.hpp"
 #include "cli/command_line.hpp"
 #include "cli/output.hpp"
 #include "cli/program.hpp"
 #include "cli/standard_output.hpp"
-#include "reports/text/text.hpp"
 
 namespace {
 
@@ -21,9 +21,9 @@ int parse_and_run(int argc, char** argv) {
   const std::vector<std::string> typed(argv + 1, argv + argc);
   detent::cli::Action action;
   const auto parser = detent::cli::make_parser(action, typed.empty() ? "" : typed.front());
-  const std::vector<std::string> words = detent::cli::arrange_words(*parser, typed);
+  const std::vector<std::string> words = detent::app::arrange_words(detent::cli::pages_of(*parser), typed);
   try {
-    parser->parse(std::vector<std::string>(words.rbegin(), words.rend()));  // as CLI11 wants them
+    detent::cli::parse(*parser, words);
   } catch (const CLI::CallForHelp&) {
     std::cout << detent::cli::help_for(words);
     return detent::cli::kHolds;

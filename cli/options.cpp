@@ -12,62 +12,28 @@ namespace {
 
 constexpr double kMaxLimitSeconds = 1e6;
 
-/// What --help says, in the order of harness::fault_keys().
-struct FaultHelp {
-  const char* type;
-  const char* text;
-};
-
-const std::vector<FaultHelp>& help_of_faults(bool simulated) {
-  static const char* const kCancelNative =
-      "F07: cancel the run when OP begins, or with :end when it has computed; --cancel-at 4:end";
-  static const char* const kCancelSimulated =
-      "F07: cancel the run when OP begins, or with :end when it has computed, or at a time with its unit; "
-      "--cancel-at 4:end, --cancel-at 15us";
-  static const std::vector<FaultHelp> kCommon = {
-      {"OP[,CALL][=CODE]",
-       "F01: the kernel of OP computes nothing and returns CODE (1), in every run or in its CALL-th; may be repeated; "
-       "--fail-op 3=42. Exit 0 when the runtime answers it as it must, 1 when not, 3 when OP was never called"},
-      {"OP=TIME",
-       "F02: OP answers TIME too late; --late-op 3=2ms. Native runs then count logical time, in which only "
-       "late ops take any"},
-      {"OP", "F02: the back end of OP never answers; needs --deadline-op"},
-      {"OP", "F12: the end of OP is reported twice; the second one must be refused"},
-      {"WHEN", nullptr},
-      {"TIME",
-       "F02: an op in flight for longer ends the run with TIMEOUT; --deadline-op 5ms. Exit 1 when that happens "
-       "and nothing was made to go wrong"},
-      {"SLOT", "F04: engine thread SLOT (1, 2, ...) cannot be started"}};
-  static const auto with_cancel = [](const char* text) {
-    std::vector<FaultHelp> help = kCommon;
-    std::ranges::find(help, nullptr, &FaultHelp::text)->text = text;
-    return help;
-  };
-  static const std::vector<FaultHelp> kNative = with_cancel(kCancelNative);
-  static const std::vector<FaultHelp> kSimulated = with_cancel(kCancelSimulated);
-  return simulated ? kSimulated : kNative;
-}
-
 }  // namespace
 
-void add_model_options(CLI::App& command, app::ModelOptions& options) {
-  command.add_option("--split", options.split, "Split heavy ops ahead of time into N row bands; 1 = none")
+void add_split_option(CLI::App& command, std::uint32_t& split) {
+  command.add_option("--split", split, "Split heavy ops ahead of time into N row bands; 1 = none")
       ->check(whole_number(1, 64))
       ->capture_default_str();
 }
 
 void add_set_option(CLI::App& command, std::string& file) {
-  command
-      .add_option("--set", file,
-                  "Priorities and core classes of ops by name or pattern, detent.set/1; --policy priority follows them")
-      ->type_name("FILE");
+  add_file(command, "--set", file,
+           "Priorities and core classes of ops by name or pattern, detent.set/1; --policy priority follows them");
+}
+
+void add_scheduled_model(CLI::App& command, Common& common, app::ModelOptions& options) {
+  add_common(command, common);
+  add_split_option(command, options.split);
+  add_set_option(command, options.set);
 }
 
 void add_costs_option(CLI::App& command, app::ModelOptions& options) {
-  command
-      .add_option("--costs", options.costs,
-                  "Measured op times (detent calibrate MODEL -o FILE) for ops on CPUs, instead of the roofline")
-      ->type_name("FILE");
+  add_file(command, "--costs", options.costs,
+           "Measured op times (detent calibrate MODEL -o FILE) for ops on CPUs, instead of the roofline");
 }
 
 CLI::Option* add_engine_option(CLI::App& command, const std::string& key, harness::EngineSpec& spec, const char* help) {
@@ -92,7 +58,12 @@ void add_schedule_options(CLI::App& command, app::ScheduleOptions& options, bool
     const bool is_taken = field.option_type != nullptr && (field.is_simulated || !simulated);
     if (is_taken) add_engine_option(command, field.key, options.engine, nullptr);
   }
-  command.add_option("--order", options.order_file, "File with op ids or names, for --policy given")->type_name("FILE");
+  add_file(command, "--order", options.order_file, "File with op ids or names, for --policy given");
+}
+
+void add_chip_flags(CLI::App& command, bool& no_contention, bool& private_ports) {
+  command.add_flag("--no-contention", no_contention, "Every client of the DRAM sees its whole bandwidth");
+  command.add_flag("--private-ports", private_ports, "NPU operands have full-bandwidth ports of their own");
 }
 
 void add_simulation_options(CLI::App& command, Common& common, app::SimulationOptions& options,
@@ -120,14 +91,13 @@ void add_simulation_options(CLI::App& command, Common& common, app::SimulationOp
   command.add_flag("--timing-only", options.timing_only, "Execute no kernels");
   command.add_flag("--no-overheads", options.no_overheads,
                    "The runtime costs nothing: dispatch, queue, lock, wake-up, log");
-  command.add_flag("--no-contention", options.no_contention, "Every client of the DRAM sees its whole bandwidth");
-  command.add_flag("--private-ports", options.private_ports, "NPU operands have full-bandwidth ports of their own");
+  add_chip_flags(command, options.no_contention, options.private_ports);
   command.add_flag("--migrating", options.migrating, "Workers move to idle cores of their class, away from loads");
   command.add_flag("--no-npu", options.no_npu, "Keep every op of a network on the CPU");
 }
 
 void add_shard_options(CLI::App& command, app::CampaignOptions& options, const char* file_text, const char* what) {
-  command.add_option("--campaign", options.file, file_text)->type_name("FILE");
+  add_file(command, "--campaign", options.file, file_text);
   command.add_flag("--resume", options.resume, "Go on with the --campaign file after its last whole block");
   command.add_option("--shard", options.shard, fmt::format("Only part i of n of the {}: 0/2, 1/2", what))
       ->type_name("i/n");
@@ -166,30 +136,24 @@ void add_smt_options(CLI::App& command, app::SmtOptions& options) {
       .add_option("--smt-steps", options.limit_steps,
                   "Terms and solver steps that the proofs may take: the same answer on any machine")
       ->needs(smt);
-  command.add_option("--smt2", options.races_file, "Write the claim of a race as SMT-LIB 2.6 for another solver")
-      ->type_name("FILE");
-  command.add_option("--smt2-plan", options.plan_file, "Write the claim of a broken memory plan as SMT-LIB 2.6")
-      ->type_name("FILE");
+  add_file(command, "--smt2", options.races_file, "Write the claim of a race as SMT-LIB 2.6 for another solver");
+  add_file(command, "--smt2-plan", options.plan_file, "Write the claim of a broken memory plan as SMT-LIB 2.6");
 }
 
 void add_ci_options(CLI::App& command, app::CiOptions& options, bool with_sarif) {
   if (with_sarif) {
-    command.add_option("--sarif", options.sarif, "Write the findings as SARIF 2.1.0, each with a place in a file")
-        ->type_name("FILE");
+    add_file(command, "--sarif", options.sarif, "Write the findings as SARIF 2.1.0, each with a place in a file");
   }
-  command.add_option("--junit", options.junit, "Write the verdicts as JUnit XML, a test case each")->type_name("FILE");
-  command
-      .add_option("--baseline", options.baseline,
-                  "An earlier --json or SARIF answer: only findings that it does not have fail")
-      ->type_name("FILE");
+  add_file(command, "--junit", options.junit, "Write the verdicts as JUnit XML, a test case each");
+  add_file(command, "--baseline", options.baseline,
+           "An earlier --json or SARIF answer: only findings that it does not have fail");
 }
 
 void add_fault_options(CLI::App& command, app::FaultOptions& options, bool simulated) {
-  const std::vector<std::string>& keys = harness::fault_keys();
-  for (std::size_t i = 0; i < keys.size(); ++i) {
-    const FaultHelp& help = help_of_faults(simulated)[i];
-    command.add_option(harness::fault_option(keys[i]), options.values[i], help.text)
-        ->type_name(help.type)
+  const std::vector<app::FaultOption> faults = app::fault_options(simulated);
+  for (std::size_t i = 0; i < faults.size(); ++i) {
+    command.add_option(faults[i].name, options.values[i], faults[i].text)
+        ->type_name(faults[i].type)
         ->allow_extra_args(false)
         ->group("Faults");
   }

@@ -20,10 +20,12 @@ class Option;
 
 namespace detent::cli {
 
-/// Add --split to a command.
-void add_model_options(CLI::App& command, app::ModelOptions& options);
-/// Add --set to a command that schedules ops.
+/// Add --split.
+void add_split_option(CLI::App& command, std::uint32_t& split);
+/// Add --set.
 void add_set_option(CLI::App& command, std::string& file);
+/// Add the options of Common with MODEL, --split and --set to a command that schedules the model's ops.
+void add_scheduled_model(CLI::App& command, Common& common, app::ModelOptions& options);
 /// Add --costs to a command that simulates or bounds.
 void add_costs_option(CLI::App& command, app::ModelOptions& options);
 /// Add --NAME for the field of an engine's description that has this key. @param help  instead of the field's own; may
@@ -31,6 +33,8 @@ void add_costs_option(CLI::App& command, app::ModelOptions& options);
 CLI::Option* add_engine_option(CLI::App& command, const std::string& key, harness::EngineSpec& spec, const char* help);
 /// Add every option of the engine that commands share, and --order. @param simulated  the command simulates
 void add_schedule_options(CLI::App& command, app::ScheduleOptions& options, bool simulated);
+/// Add --no-contention and --private-ports.
+void add_chip_flags(CLI::App& command, bool& no_contention, bool& private_ports);
 /// Add --platform, --cores, --workers, --runs, --jitter, --execute-runs, --input-seed, --timing-only, --no-npu.
 void add_simulation_options(CLI::App& command, Common& common, app::SimulationOptions& options,
                             harness::EngineSpec& engine);

@@ -78,4 +78,15 @@ class Progress {
 /// the function is; so it is not kept while an answer is shown.
 app::OnProgress progress_of(const Common& common, const std::string& what);
 
+/// A command that asks one function of app/ and shows its answer. @return  its options, to be declared
+template <typename Request>
+Question<Request>& ask(CLI::App& command, Action& action, app::Answer (*answer)(const Request& wanted)) {
+  const auto question = std::make_shared<Question<Request>>();
+  set_action(command, action, [question, answer] {
+    question->wanted.request = question->common;
+    return show(question->common, answer(question->wanted));
+  });
+  return *question;
+}
+
 }  // namespace detent::cli

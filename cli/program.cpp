@@ -3,6 +3,7 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <map>
+#include <stdexcept>
 #include <utility>
 
 #include "app/catalogue/catalogue.hpp"
@@ -82,13 +83,6 @@ void add_page(const CLI::App& command, const std::string& name, std::vector<app:
   for (const CLI::App* one : below) add_page(*one, (name.empty() ? "" : name + " ") + one->get_name(), pages);
 }
 
-std::vector<std::string> model_names() {
-  std::vector<std::string> names;
-  for (const auto& [name, text] : app::catalogue_of("models"))
-    names.push_back(name.substr(0, name.find_first_of("[:")));
-  return names;
-}
-
 }  // namespace
 
 std::unique_ptr<CLI::App> make_parser(Action& action, const std::string& first_word) {
@@ -105,12 +99,30 @@ std::unique_ptr<CLI::App> make_parser(Action& action, const std::string& first_w
   return app;
 }
 
+std::vector<app::ManualPage> pages_of(const CLI::App& parser) {
+  std::vector<app::ManualPage> pages;
+  add_page(parser, "", pages);
+  return pages;
+}
+
 std::vector<app::ManualPage> manual_pages() {
   Action unused;
-  const std::unique_ptr<CLI::App> app = make_parser(unused, "");
-  std::vector<app::ManualPage> pages;
-  add_page(*app, "", pages);
-  return pages;
+  return pages_of(*make_parser(unused, ""));
+}
+
+void parse(CLI::App& parser, const std::vector<std::string>& words) {
+  parser.parse(std::vector<std::string>(words.rbegin(), words.rend()));  // as CLI11 wants them
+}
+
+int run_line(const std::vector<std::string>& words, const std::string& place) {
+  Action action;
+  const auto parser = make_parser(action, words.front());
+  try {
+    parse(*parser, words);
+  } catch (const CLI::ParseError& error) {
+    throw std::invalid_argument(place + explain(error, words));
+  }
+  return action();
 }
 
 std::string help_for(const std::vector<std::string>& words) {
@@ -120,7 +132,7 @@ std::string help_for(const std::vector<std::string>& words) {
 }
 
 std::string explain(const CLI::ParseError& error, const std::vector<std::string>& words) {
-  const std::string mistake = app::find_mistake(manual_pages(), words, model_names());
+  const std::string mistake = app::find_mistake(manual_pages(), words, app::names_of("models"));
   if (!mistake.empty()) return mistake;
   const std::string text = error.what();
   // "--runs: 0" and what it must be, of the checks in command_line.cpp.

@@ -18,8 +18,17 @@ namespace detent::cli {
 /// commands take longer than a verdict on a small graph.
 std::unique_ptr<CLI::App> make_parser(Action& action, const std::string& first_word);
 
-/// A page per command, in the order of --help; the first is the program's.
+/// A page per command that the parser has, in the order of --help; the first is the program's.
+std::vector<app::ManualPage> pages_of(const CLI::App& parser);
+/// The same of all commands.
 std::vector<app::ManualPage> manual_pages();
+
+/// Parse words that are arranged. @throws CLI::ParseError  as the parser says
+void parse(CLI::App& parser, const std::vector<std::string>& words);
+
+/// Parse and run a line that another command made.
+/// @throws std::invalid_argument  the parser refuses it: `place`, and what is wrong
+int run_line(const std::vector<std::string>& words, const std::string& place);
 
 /// What --help prints for the command that these words begin with.
 std::string help_for(const std::vector<std::string>& words);

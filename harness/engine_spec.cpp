@@ -97,6 +97,9 @@ constexpr std::array kFields{
 }  // namespace
 
 const char* mode_name(detent_mode mode) { return text_of(kModes, mode); }
+
+detent_mode native_mode(const EngineSpec& spec) { return spec.workers == 0 ? DETENT_MODE_SERIAL : spec.mode; }
+
 const char* scheduler_name(detent_scheduler scheduler) { return text_of(kSchedulers, scheduler); }
 
 const std::vector<std::string>& policy_names() {

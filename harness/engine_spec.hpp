@@ -34,6 +34,8 @@ struct Seeds {
 
 /// "serial", "layered", "closed-loop", "static".
 const char* mode_name(detent_mode mode);
+/// The mode in which a native run executes: serial where it has no workers, whatever else is chosen.
+detent_mode native_mode(const EngineSpec& spec);
 /// "role", "thread".
 const char* scheduler_name(detent_scheduler scheduler);
 /// "id", "priority", "critical-path", "random", "given", in the order in which they are listed to users.

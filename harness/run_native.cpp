@@ -53,7 +53,7 @@ void copy_blocks(const Instance& instance, const TensorBytes& given) {
 InstanceOptions instance_options(const NativeOptions& options, const NamedPolicy& policy) {
   InstanceOptions result;
   set_engine(options.engine, result);
-  if (options.engine.workers == 0) result.mode = DETENT_MODE_SERIAL;
+  result.mode = native_mode(options.engine);
   result.policy = policy.policy();
   result.backends = options.backends;
   result.trace = options.trace;

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <iosfwd>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -93,6 +94,10 @@ std::string chip_fault_command(const GraphCase& g, const std::string& file);
 /// One native run in the schedule's order, and the same in simulation: must give the serial run's bytes.
 std::string native_order_line(const GraphCase& g, const std::string& file);
 std::string simulated_order_line(const GraphCase& g, const std::string& file);
+/// One native run on threads of this machine, with everything of the case's engine; must give the serial run's bytes.
+std::string native_threads_line(const GraphCase& g, const std::string& file);
+/// How long its slots spin before they sleep, from the case's seed: not at all, a little, or as the port measured.
+std::optional<std::uint32_t> spin_limit_of(const GraphCase& g);
 /// One native run with the case's engine; and one that must give the serial run's bytes.
 std::string native_line(const GraphCase& g, const std::string& file);
 std::string native_digest_line(const GraphCase& g, const std::string& file);

@@ -130,6 +130,25 @@ std::string native_line(const GraphCase& g, const std::string& file) {
                 " seed=" + std::to_string(g.seed) + " mode=" + harness::mode_name(g.mode) + " policy=" + g.policy);
 }
 
+std::optional<std::uint32_t> spin_limit_of(const GraphCase& g) {
+  switch (g.seed % 3) {
+    case 0:
+      return 0;
+    case 1:
+      return 64;
+    default:
+      return std::nullopt;
+  }
+}
+
+std::string native_threads_line(const GraphCase& g, const std::string& file) {
+  std::string line = native_digest_line(g, file);
+  const std::optional<std::uint32_t> spins = spin_limit_of(g);
+  line.insert(line.size() - 1, std::string(" scheduler=") + harness::scheduler_name(g.scheduler) +
+                                   (spins ? " spin=" + std::to_string(*spins) : ""));
+  return line;
+}
+
 std::string native_digest_line(const GraphCase& g, const std::string& file) {
   std::string line = native_line(g, file);
   line.insert(line.size() - 1, serial_digest_word(lowered(g)));

@@ -191,10 +191,11 @@ TEST(Law, EveryCommandIsOneThatTheProgramTakes) {
     return random_chip_command(in_order, path);
   };
   for (const Repeat<GraphCase> repeat : std::initializer_list<Repeat<GraphCase>>{
-           verify_command, bound_command, explore_command, threads_command, failing_op_command, failing_start_command,
-           second_answers_command, fault_set_command, bare_command, chip_command, random_chip_command,
-           ordered_chip_command, native_fault_command, bare_fault_command, chip_fault_command, native_order_line,
-           simulated_order_line, native_line, native_digest_line}) {
+           verify_command,       bound_command,         explore_command,        threads_command,
+           failing_op_command,   failing_start_command, second_answers_command, fault_set_command,
+           bare_command,         chip_command,          random_chip_command,    ordered_chip_command,
+           native_fault_command, bare_fault_command,    chip_fault_command,     native_order_line,
+           simulated_order_line, native_line,           native_digest_line,     native_threads_line}) {
     const std::string command = repeat(g, file).substr(std::string("detent ").size());
     const e2e::Answer answer = e2e::run_detent(command);
     const bool answered = answer.exit_code == 0 || answer.exit_code == 3;  // holds; unknown: a sample

@@ -54,6 +54,12 @@ CatalogueRows catalogue_of(const std::string& what) {
   throw std::invalid_argument(what + ": choose models, platforms, policies or kernels");
 }
 
+std::vector<std::string> names_of(const std::string& what) {
+  std::vector<std::string> names;
+  for (const auto& [name, text] : catalogue_of(what)) names.push_back(name.substr(0, name.find_first_of("[:")));
+  return names;
+}
+
 void refuse_other_name(const std::string& word, const std::string& wanted) {
   std::error_code error;
   if (std::filesystem::exists(word, error)) return;

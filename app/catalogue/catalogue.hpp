@@ -13,6 +13,9 @@ using CatalogueRows = std::vector<std::pair<std::string, std::string>>;  ///< na
 /// @throws std::invalid_argument  another one
 CatalogueRows catalogue_of(const std::string& what);
 
+/// The names alone, each without what may follow it: "chain" of "chain:N". @throws std::invalid_argument  likewise
+std::vector<std::string> names_of(const std::string& what);
+
 /// The name of a model where a platform or file is wanted, of a platform where a model or file is: answered with what
 /// takes it. Names of files that exist pass.
 /// @param wanted  "a model", "a platform", "a log of runs"

@@ -108,7 +108,8 @@ void require_method(const std::string& name) {
 
 }  // namespace
 
-Answer bound_model(BoundRequest options) {
+Answer bound_model(const BoundRequest& wanted) {
+  BoundRequest options = wanted;
   require_method(options.method);
   sim::Platform platform = choose_platform(platform_word(options.platform, options.cores), options.no_overheads);
   simplify_chip(platform, options.no_contention, options.private_ports);

@@ -24,6 +24,6 @@ struct BoundRequest {
 
 /// @return  `detent.bound/1`; unknown where no upper bound has the assumptions that it needs
 /// @throws std::invalid_argument  no such model or platform
-Answer bound_model(BoundRequest options);
+Answer bound_model(const BoundRequest& wanted);
 
 }  // namespace detent::app

@@ -84,7 +84,7 @@ Answer replay_engine(const LoadedModel& loaded, const ThreadExploreRequest& want
   const EngineSchedule schedule = list_schedule(loaded, wanted, wanted.line.threads.choices);
   answer["failure"] = schedule.failure ? engine_failure_json(*schedule.failure, schedule) : Json(nullptr);
   answer["listing"] = schedule.listing;
-  answer["replay"] = format_replay_line(schedule.line);
+  add_replay(schedule.line, answer);
   if (!wanted.failure_file.empty()) {
     explore::ThreadFailure recorded;  // of no law: a schedule that holds is worth keeping, too
     if (schedule.failure) recorded = *schedule.failure;
@@ -173,7 +173,7 @@ Answer explore_threads(const ThreadExploreRequest& wanted, const LoadedModel& lo
     }
   }
   answer["failure"] = schedule ? engine_failure_json(*result.failure, *schedule) : Json(nullptr);
-  if (schedule) answer["replay"] = format_replay_line(schedule->line);
+  if (schedule) add_replay(schedule->line, answer);
   made.json = std::move(answer);
   Lines& lines = made.lines;
   lines.push_back(fmt::format("{}: {} engine, {}, {}; {}", line.model, harness::mode_name(line.engine.mode),

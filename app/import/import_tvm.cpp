@@ -2,12 +2,14 @@
 
 #include <algorithm>
 #include <sstream>
+#include <stdexcept>
 
 #include "app/catalogue/catalogue.hpp"
 #include "app/manual/outputs.hpp"
 #include "app/model/op_settings.hpp"
 #include "base/input_error.hpp"
 #include "base/interrupt.hpp"
+#include "base/words/quantity.hpp"
 #include "models/files/package.hpp"
 
 namespace detent::app {
@@ -115,7 +117,25 @@ void execute(const ImportTvmOptions& options, ImportedTvm& it, const OnStep& on_
 
 verify::Outcome ImportedTvm::outcome() const { return audit ? audit->outcome() : verify::Outcome::kHolds; }
 
+void set_arena_limit(ImportTvmOptions& options, const std::string& text) {
+  if (text == "tvm") {
+    options.stays_within_tvm = true;
+    return;
+  }
+  const std::optional<std::uint64_t> bytes = read_bytes(text);
+  if (!bytes || *bytes == 0) {
+    throw std::invalid_argument(
+        "--arena-limit " + text +
+        ": must be tvm or a size above 0, such as 64KiB, 1.5MiB or 65536 (bare numbers are bytes)");
+  }
+  options.arena_limit_bytes = *bytes;
+}
+
 ImportedTvm import_tvm(const ImportTvmOptions& options, const OnStep& on_step) {
+  const bool has_limit = options.stays_within_tvm || options.arena_limit_bytes != UINT64_MAX;
+  if (has_limit && options.replan != "parallel") {
+    throw std::invalid_argument("--arena-limit: without --replan parallel TVM's own places stay as they are; add it");
+  }
   refuse_other_name(options.request.model, "a TVM artifact");
   require_package_place(options.package);
   ImportedTvm it;

@@ -32,6 +32,10 @@ struct ImportTvmOptions {
   bool measure = false;
 };
 
+/// "tvm": within TVM's own arena; a size: within so many bytes.
+/// @throws std::invalid_argument  neither
+void set_arena_limit(ImportTvmOptions& options, const std::string& text);
+
 /// What was read, what was made of it, what was executed.
 struct ImportedTvm {
   models::tvm::ModelOptions model_options{};

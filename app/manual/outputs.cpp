@@ -2,13 +2,63 @@
 
 #include <unistd.h>
 
+#include <algorithm>
+#include <array>
 #include <filesystem>
 #include <stdexcept>
+#include <string_view>
+#include <utility>
 
+#include "app/catalogue/catalogue.hpp"
 #include "base/words/file_kind.hpp"
 
 namespace detent::app {
 namespace {
+
+using NamedFile = std::pair<std::string, std::string>;  ///< option, spelling of its file
+
+/// Names of options that name what is read.
+constexpr std::array<std::string_view, 12> kInputs = {"MODEL",        "FILE",       "PATH",    "FILES",
+                                                      "FILE_OR_LINE", "--input",    "--order", "--costs",
+                                                      "--set",        "--platform", "--merge", "--layers"};
+
+/// Names of options that name what is written.
+constexpr std::array<std::string_view, 8> kOutputs = {"--json",     "--out",     "--output", "--log",
+                                                      "--campaign", "--failure", "--smt2",   "--smt2-plan"};
+
+/// One spelling per file, whether or not it is there.
+std::string spelling_of(const std::string& path) {
+  std::error_code error;
+  const std::filesystem::path whole = std::filesystem::weakly_canonical(std::filesystem::absolute(path), error);
+  return error ? path : whole.string();
+}
+
+/// The file in a word: all of it but for NAME=FILE.
+std::string file_of(std::string_view option, const std::string& word) {
+  const std::size_t equals = word.find('=');
+  const bool is_named = (option == "--input" || option == "--output") && word.find('/') > equals;
+  return is_named && equals != std::string::npos ? word.substr(equals + 1) : word;
+}
+
+const GivenOption* find_option(const std::vector<GivenOption>& given, std::string_view name) {
+  const auto found = std::ranges::find(given, name, &GivenOption::name);
+  return found == given.end() ? nullptr : &*found;
+}
+
+/// Files that are read; names of the zoo and of platforms are none.
+std::vector<NamedFile> inputs_of(const std::vector<GivenOption>& given) {
+  std::vector<NamedFile> inputs;
+  for (const std::string_view name : kInputs) {
+    const GivenOption* const option = find_option(given, name);
+    if (option == nullptr) continue;
+    for (const std::string& word : option->words) {
+      std::error_code error;
+      const std::string file = file_of(name, word);
+      if (std::filesystem::is_regular_file(file, error)) inputs.emplace_back(name, spelling_of(file));
+    }
+  }
+  return inputs;
+}
 
 [[noreturn]] void refuse_output(const std::string& name, const std::string& path, const std::string& why) {
   throw std::invalid_argument(name + " " + path + ": " + why);
@@ -96,6 +146,27 @@ void require_writable(const std::string& name, const std::string& text, bool is_
   }
   if (::access(parent.c_str(), W_OK | X_OK) != 0) {
     refuse_output(name, text, "the folder " + parent.string() + " cannot be written; choose another one");
+  }
+}
+
+void check_files(const std::vector<GivenOption>& given) {
+  std::vector<NamedFile> taken = inputs_of(given);
+  const GivenOption* const model = find_option(given, "MODEL");
+  for (const std::string_view name : kOutputs) {
+    const GivenOption* const option = find_option(given, name);
+    if (option == nullptr) continue;
+    for (const std::string& word : option->words) {
+      const std::string file = file_of(name, word);
+      if (file.empty()) continue;  // as without the option
+      if (model != nullptr && !model->words.empty()) refuse_swapped(option->name, file, model->words.front());
+      const std::string spelling = file == "-" ? file : spelling_of(file);
+      const auto other = std::ranges::find(taken, spelling, &NamedFile::second);
+      if (other != taken.end()) {
+        refuse_output(option->name, file, "is also the file of " + other->first + "; choose another one");
+      }
+      if (file != "-") require_writable(option->name, file, option->is_folder);
+      taken.emplace_back(name, spelling);
+    }
   }
 }
 

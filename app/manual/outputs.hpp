@@ -2,6 +2,9 @@
 #pragma once
 
 #include <string>
+#include <vector>
+
+#include "app/answer/given_option.hpp"
 
 namespace detent::app {
 
@@ -9,6 +12,11 @@ namespace detent::app {
 /// @throws std::invalid_argument  a missing folder, one that cannot be written, a folder for a file or the reverse;
 /// beside --out a file that is somebody's work: a model, a platform, a source, a picture
 void require_writable(const std::string& name, const std::string& text, bool is_folder);
+
+/// Every file that a command writes can be written, has a name of its own, and is none that the command reads.
+/// @param given  the options of the command
+/// @throws std::invalid_argument  as require_writable; two options with one file, naming both
+void check_files(const std::vector<GivenOption>& given);
 
 /// The same of --out where a package goes: over another package or nothing.
 /// @throws std::invalid_argument

@@ -15,7 +15,7 @@
 #include "models/core/op_graph.hpp"
 #include "verify/graph/order.hpp"
 #include "verify/static/access_table.hpp"
-#include "verify/static/wants.hpp"
+#include "verify/flow/wants.hpp"
 
 namespace detent::app {
 namespace {

@@ -9,7 +9,7 @@
 namespace detent::app {
 
 /// Any Desc as an op graph, that of a hand-written runtime table, too: ops with classes, times, priorities, mutexes and
-/// commute groups, edges, and the byte ranges that each op touches, with the values that verify/static/wants says it
+/// commute groups, edges, and the byte ranges that each op touches, with the values that verify/flow/wants says it
 /// reads. models::format_graph writes it; value_flow and buffer_races find the same in it. Reads and writes of ops of
 /// one commute group, whose order is declared not to matter, name no value.
 /// @param tables  of bare ranges, and guards; null: none

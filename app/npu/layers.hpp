@@ -18,6 +18,7 @@ struct LayerRequest {
   std::string layers{};                                    ///< CSV file
   std::string array{}, dataflow = "os", bandwidth{}, buffers{};
   std::uint32_t word_bytes = 1, lanes = 0;
+  bool private_ports = false;  ///< of the operands, which is the default
   bool shared_port = false;
 };
 

@@ -32,6 +32,7 @@ bool decide_alone(const explore::OpSpace& space, const explore::OpFailure& failu
 ReplayLine whole_failure_line(ReplayLine line, const explore::OpSpace& space, const explore::OpFailure& failure) {
   line.on = "native";
   line.engine.workers = failure.workers;
+  line.engine.mode = harness::native_mode(line.engine);
   line.digest = harness::format_digest(failure.digest);
   for (const explore::Constraint& c : failure.constraints) line.before.emplace_back(c.first, c.then);
   if (failure.workers != 0 && decide_alone(space, failure)) return line;

@@ -4,6 +4,29 @@
 #include <stdexcept>
 
 namespace detent::app {
+
+std::vector<FaultOption> fault_options(bool simulated) {
+  const std::string cancel = "F07: cancel the run when OP begins, or with :end when it has computed" +
+                             std::string(simulated ? ", or at a time with its unit; --cancel-at 4:end, --cancel-at 15us"
+                                                   : "; --cancel-at 4:end");
+  std::vector<FaultOption> options = {
+      {"fail_op", "OP[,CALL][=CODE]",
+       "F01: the kernel of OP computes nothing and returns CODE (1), in every run or in its CALL-th; may be repeated; "
+       "--fail-op 3=42. Exit 0 when the runtime answers it as it must, 1 when not, 3 when OP was never called"},
+      {"late_op", "OP=TIME",
+       "F02: OP answers TIME too late; --late-op 3=2ms. Native runs then count logical time, in which only "
+       "late ops take any"},
+      {"hang_op", "OP", "F02: the back end of OP never answers; needs --deadline-op"},
+      {"answer_twice", "OP", "F12: the end of OP is reported twice; the second one must be refused"},
+      {"cancel_at", "WHEN", cancel},
+      {"deadline_op", "TIME",
+       "F02: an op in flight for longer ends the run with TIMEOUT; --deadline-op 5ms. Exit 1 when that happens "
+       "and nothing was made to go wrong"},
+      {"fail_start", "SLOT", "F04: engine thread SLOT (1, 2, ...) cannot be started"}};
+  for (FaultOption& option : options) option.name = harness::fault_option(option.name);
+  return options;
+}
+
 harness::Faults parse_faults(const FaultOptions& options) {
   harness::Faults faults;
   for (std::size_t i = 0; i < options.values.size(); ++i) {

@@ -14,6 +14,16 @@ struct FaultOptions {
   std::vector<std::vector<std::string>> values = std::vector<std::vector<std::string>>(harness::fault_keys().size());
 };
 
+/// An option that makes something go wrong, as --help shows it.
+struct FaultOption {
+  std::string name{};  ///< "--fail-op"
+  std::string type{};  ///< what stands behind it
+  std::string text{};
+};
+
+/// All of them, in the order of harness::fault_keys(). @param simulated  of a command that has moments in time
+std::vector<FaultOption> fault_options(bool simulated);
+
 /// @throws std::invalid_argument  names the option and what may stand there
 harness::Faults parse_faults(const FaultOptions& options);
 

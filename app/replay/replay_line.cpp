@@ -1,6 +1,7 @@
 #include "app/replay/replay_line.hpp"
 
 #include <fmt/format.h>
+#include <xxhash.h>
 
 #include <algorithm>
 #include <charconv>
@@ -143,6 +144,7 @@ struct FieldRow {
   Written written;
   ReadField read;
   WriteField write;
+  bool is_expected = false;  ///< says what came of the run, and not what is run
 };
 
 template <auto Field>
@@ -157,9 +159,14 @@ template <auto Field>
 FieldRow seed_row(const char* key) {
   return {key, Of::kAll, Written::kAlways, read_in<&ReplayLine::seeds, Field>, write_in<&ReplayLine::seeds, Field>};
 }
+FieldRow expected(FieldRow row) {
+  row.is_expected = true;
+  return row;
+}
 template <auto Field>
 FieldRow end_row(const char* key) {
-  return {key, Of::kAll, Written::kWhereSet, read_in<&ReplayLine::ended, Field>, write_in<&ReplayLine::ended, Field>};
+  return expected(
+      {key, Of::kAll, Written::kWhereSet, read_in<&ReplayLine::ended, Field>, write_in<&ReplayLine::ended, Field>});
 }
 FieldRow fault_row(const char* key) { return {key, Of::kAll, Written::kWhereSet, read_fault, write_fault}; }
 
@@ -221,8 +228,8 @@ std::vector<FieldRow> end_of_fields() {
       thread_row<&ThreadReplaySpec::duplicate_answers>("duplicate_answers"),
       thread_row<&ThreadReplaySpec::async_answers>("async_answers"),
       thread_row<&ThreadReplaySpec::failing_ops>("failing_ops"),
-      thread_row<&ThreadReplaySpec::law>("law"),
-      thread_row<&ThreadReplaySpec::listing>("listing"),
+      expected(thread_row<&ThreadReplaySpec::law>("law")),
+      expected(thread_row<&ThreadReplaySpec::listing>("listing")),
       thread_row<&ThreadReplaySpec::choices>("choices", Written::kAlways),
       fault_row("fail_op"),
       fault_row("late_op"),
@@ -236,8 +243,8 @@ std::vector<FieldRow> end_of_fields() {
       end_row<&RunEnd::code>("error_code"),
       end_row<&RunEnd::began>("began"),
       end_row<&RunEnd::in_flight>("in_flight"),
-      row<&ReplayLine::digest>("digest", Of::kAll, Written::kWhereSet),
-      row<&ReplayLine::makespan_ps>("makespan_ps", Of::kAll, Written::kWhereSet),
+      expected(row<&ReplayLine::digest>("digest", Of::kAll, Written::kWhereSet)),
+      expected(row<&ReplayLine::makespan_ps>("makespan_ps", Of::kAll, Written::kWhereSet)),
   };
 }
 
@@ -252,7 +259,7 @@ std::vector<FieldRow> make_fields() {
   return fields;
 }
 
-/// All that a line can say, in the order in which it is written. Nothing else reads, writes or lists fields.
+/// All that a line can say, in the order in which it is written. Nothing else reads, writes, hashes or lists fields.
 const std::vector<FieldRow>& all_fields() {
   static const std::vector<FieldRow> kFields = make_fields();
   return kFields;
@@ -335,6 +342,20 @@ std::string format_replay_line(const ReplayLine& line) {
     if (is_written(field, line, value)) text += fmt::format(" {}={}", field.key, value);
   }
   return text;
+}
+
+std::uint64_t run_hash(const ReplayLine& line) {
+  std::string text;
+  for (const FieldRow& field : all_fields()) {
+    const std::string value = field.write(line, field.key);
+    if (!field.is_expected && is_written(field, line, value)) text += fmt::format("{}={}\n", field.key, value);
+  }
+  return XXH3_64bits(text.data(), text.size());
+}
+
+void add_replay(const ReplayLine& line, Json& answer) {
+  answer["replay"] = format_replay_line(line);
+  answer["run_hash"] = fmt::format("{:016x}", run_hash(line));
 }
 
 std::vector<std::string> replay_keys() {

@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "app/answer/answer.hpp"
 #include "base/ids.hpp"
 #include "harness/engine_spec.hpp"
 #include "harness/faults/faults.hpp"
@@ -71,6 +72,15 @@ inline bool is_of_threads(const ReplayLine& line) { return !line.threads.choices
 
 /// Fields of another world are left out: a line on=native has no platform.
 std::string format_replay_line(const ReplayLine& line);
+
+/// Names the run: 64 bits over every field that decides what it does, and none of those that say what came of it, so
+/// that two answers with one hash and two digests contradict each other. Equal lines have equal hashes, on every
+/// machine, and also after a field was added to the table that both leave as it is in a new line; two lines that differ
+/// in one field have different ones but for an accident of 1 in 2^64.
+std::uint64_t run_hash(const ReplayLine& line);
+
+/// Add "replay", the line, and "run_hash", 16 hex digits.
+void add_replay(const ReplayLine& line, Json& answer);
 
 /// Keys of all fields, in the order in which they are written.
 std::vector<std::string> replay_keys();

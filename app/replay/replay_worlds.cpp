@@ -286,7 +286,7 @@ std::string difference_to(const ReplayLine& line, const ReplayOutcome& outcome) 
 Json replay_answer(const Request& request, const ReplayLine& line, const ReplayOutcome& outcome) {
   Json answer = json_header("replay", request);
   answer["seed"] = line.seeds.schedule;
-  answer["replay"] = format_replay_line(line);
+  add_replay(line, answer);
   answer["on"] = line.on;
   answer["level"] = is_of_threads(line) ? "threads" : "ops";
   answer["status"] = outcome.status;

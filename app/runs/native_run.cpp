@@ -65,7 +65,7 @@ Answer answer_faults(const RunRequest& options, const LoadedModel& loaded, const
   tally.add_to(answer, with_ops);
   ReplayLine line = line_of(options, native);
   tally.describe_in(line, options.schedule.engine.workers <= 1);
-  if (!has_input(native)) answer["replay"] = format_replay_line(line);  // a line cannot say the input's bytes
+  if (!has_input(native)) add_replay(line, answer);  // a line cannot say the input's bytes
   Lines lines{head_line(options, desc.op_count)};
   append(lines, tally.lines());
   return {std::move(answer), std::move(lines), tally.outcome()};
@@ -89,7 +89,7 @@ Answer run_once(const RunRequest& options) {
   answer["ops"] = ops_json(run, options.request.reproducible);
   ReplayLine line = line_of(options, native);
   line.digest = harness::format_digest(run.digest);
-  if (!has_input(native)) answer["replay"] = format_replay_line(line);  // a line cannot say the input's bytes
+  if (!has_input(native)) add_replay(line, answer);  // a line cannot say the input's bytes
   if (!options.request.reproducible) answer["host"] = {{"makespan_ns", run.makespan_ps / 1000}};
   OutputFiles(options.outputs, loaded.desc()).write(run.output);
   if (!options.log_file.empty()) write_file_atomically(options.log_file, run.log);

@@ -53,7 +53,7 @@ Json answer_head(const RunRequest& options, detent_status status) {
   Json answer = json_header("run", options.request);
   answer["status"] = detent_status_name(status);
   answer["workers"] = options.schedule.engine.workers;
-  answer["mode"] = harness::mode_name(options.schedule.engine.mode);
+  answer["mode"] = harness::mode_name(harness::native_mode(options.schedule.engine));
   answer["scheduler"] = harness::scheduler_name(options.schedule.engine.scheduler);
   answer["policy"] = options.schedule.engine.policy;
   answer["split"] = options.model.split;

@@ -5,9 +5,11 @@
 #include <algorithm>
 #include <optional>
 #include <stdexcept>
+#include <utility>
 
 #include "app/replay/fault_tally.hpp"
 #include "app/replay/simulated_line.hpp"
+#include "app/simulate/campaign_identity.hpp"
 #include "app/simulate/time_grounds.hpp"
 #include "app/simulate/trace_files.hpp"
 #include "base/counted.hpp"
@@ -145,7 +147,7 @@ Answer simulate_faults(const SimulateRequest& options, const LoadedModel& loaded
     line.seeds.schedule = seed;
     line.makespan_ps = makespan_ps;
     tally.describe_in(line, true);
-    answer["replay"] = format_replay_line(line);
+    add_replay(line, answer);
   }
   write_simulation_traces(options.trace_directory, options.request, loaded.desc(), platform, result);
   Answer made{std::move(answer), lines_of(options.request, result, platform), tally.outcome()};
@@ -156,10 +158,18 @@ Answer simulate_faults(const SimulateRequest& options, const LoadedModel& loaded
 
 }  // namespace
 
-sim::Platform simulated_platform(const SimulationOptions& options) {
-  sim::Platform platform = choose_platform(platform_word(options.platform, options.cores), options.no_overheads);
-  simplify_chip(platform, options.no_contention, options.private_ports);
-  return platform;
+SimulationStart start_simulation(const SimulateRequest& wanted, const std::vector<GivenOption>& given) {
+  sim::Platform platform = simulated_platform(wanted.simulation);
+  ModelOptions model = wanted.model;
+  model.use_npu = uses_npu(wanted.simulation, platform);
+  model.weights = !wanted.simulation.timing_only;
+  SimulationStart start{.platform = std::move(platform), .loaded = load(wanted.request.model, model)};
+  if (!parse_faults(wanted.faults).empty()) return start;
+  const std::string identity =
+      needs_identity(wanted.campaign) ? campaign_identity(named_options(given), start.loaded, start.platform) : "";
+  start.part =
+      std::make_unique<CampaignPart>(wanted.campaign, wanted.simulation.runs, start.loaded.desc().op_count, identity);
+  return start;
 }
 
 Answer simulate(const SimulateRequest& options, const LoadedModel& loaded, const sim::Platform& platform,
@@ -186,8 +196,7 @@ Answer simulate(const SimulateRequest& options, const LoadedModel& loaded, const
   answer["op_times"] = reports::op_times_json(times);
   answer["ops"] = ops_json(result);
   if (options.schedule.engine.policy != "given") {
-    answer["replay"] = format_replay_line(
-        worst_replay_line(options.request, options.simulation, options.schedule, options.model, result));
+    add_replay(worst_replay_line(options.request, options.simulation, options.schedule, options.model, result), answer);
   }
   write_simulation_traces(options.trace_directory, options.request, loaded.desc(), platform, result);
   made.lines = lines_of(options.request, result, platform);

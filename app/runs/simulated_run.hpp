@@ -1,8 +1,11 @@
 // detent simulate: a campaign of simulated runs.
 #pragma once
 
+#include <memory>
 #include <string>
+#include <vector>
 
+#include "app/answer/given_option.hpp"
 #include "app/answer/verdicts.hpp"
 #include "app/model/loaded_model.hpp"
 #include "app/model/schedule_options.hpp"
@@ -22,9 +25,17 @@ struct SimulateRequest {
   std::string trace_directory{};  ///< trace files of the worst and the typical run; empty: none
 };
 
-/// The platform that the options name, without what they switch off.
-/// @throws std::invalid_argument  as choose_platform
-sim::Platform simulated_platform(const SimulationOptions& options);
+/// What is simulated, on what, and which part of its campaign.
+struct SimulationStart {
+  sim::Platform platform{};
+  LoadedModel loaded;
+  std::unique_ptr<CampaignPart> part{};  ///< null with faults
+};
+
+/// Load the model for the platform, and open the files of the campaign. The part refers to `wanted`.
+/// @param given  all options of the command, which identify the campaign
+/// @throws InputError, std::invalid_argument  as simulated_platform, load and CampaignPart
+SimulationStart start_simulation(const SimulateRequest& wanted, const std::vector<GivenOption>& given);
 
 /// @param part  of the campaign, which says what is simulated; may be null, and is not used with faults
 /// @return  `detent.simulate/1`; violated where a run fails, outputs differ, or faults are not answered as they must be

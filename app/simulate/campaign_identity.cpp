@@ -1,6 +1,7 @@
 #include "app/simulate/campaign_identity.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <xxhash.h>
 
 #include <algorithm>
@@ -112,6 +113,15 @@ std::map<std::string, std::string> flatten(const Json& identity) {
 }
 
 }  // namespace
+
+std::vector<NamedOption> named_options(const std::vector<GivenOption>& given) {
+  std::vector<NamedOption> named;
+  for (const GivenOption& option : given) {
+    named.emplace_back(option.name,
+                       option.words.empty() ? option.fallback : fmt::format("{}", fmt::join(option.words, ",")));
+  }
+  return named;
+}
 
 std::string campaign_identity(const std::vector<NamedOption>& given, const LoadedModel& loaded,
                               const sim::Platform& platform) {

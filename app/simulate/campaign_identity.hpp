@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "app/answer/given_option.hpp"
 #include "app/model/loaded_model.hpp"
 #include "sim/platform/platform.hpp"
 
@@ -13,6 +14,9 @@ namespace detent::app {
 
 /// An option of a command: its name as --help has it, and what was given or its default as text.
 using NamedOption = std::pair<std::string, std::string>;
+
+/// Equal options give equal lists, in whatever order they were typed.
+std::vector<NamedOption> named_options(const std::vector<GivenOption>& given);
 
 /// JSON text (detent.campaign/1): program version, hashes of model and platform and of every file that an option names,
 /// and each option of the command with its value or default, but for those that decide only what is shown. Equal

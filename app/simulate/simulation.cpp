@@ -64,6 +64,12 @@ void simplify_chip(sim::Platform& platform, bool no_contention, bool private_por
   }
 }
 
+sim::Platform simulated_platform(const SimulationOptions& options) {
+  sim::Platform platform = choose_platform(platform_word(options.platform, options.cores), options.no_overheads);
+  simplify_chip(platform, options.no_contention, options.private_ports);
+  return platform;
+}
+
 bool uses_npu(const SimulationOptions& options, const sim::Platform& platform) {
   return !options.no_npu &&
          std::ranges::any_of(platform.classes, [](const sim::CoreClass& c) { return c.name == "npu"; });

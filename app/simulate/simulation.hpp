@@ -36,6 +36,10 @@ sim::Platform choose_platform(const std::string& word, bool no_overheads);
 /// Switch off what the options leave out: contention, shared NPU ports.
 void simplify_chip(sim::Platform& platform, bool no_contention, bool private_ports);
 
+/// The platform that the options name, without what they switch off.
+/// @throws std::invalid_argument  as choose_platform
+sim::Platform simulated_platform(const SimulationOptions& options);
+
 /// True when the platform has NPUs and heavy ops may go there.
 bool uses_npu(const SimulationOptions& options, const sim::Platform& platform);
 

@@ -9,7 +9,7 @@
 
 #include "app/answer/answer.hpp"
 #include "verify/static/buffer_race.hpp"
-#include "verify/static/value_flow.hpp"
+#include "verify/flow/value_flow.hpp"
 #include "verify/verdict/verdict.hpp"
 
 namespace detent::app {

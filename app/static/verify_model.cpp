@@ -1,14 +1,25 @@
 #include "app/static/verify_model.hpp"
 
 #include <optional>
+#include <stdexcept>
 
 #include "app/model/kernel_audit.hpp"
 #include "app/static/static_checks.hpp"
 #include "verify/runs/determinism.hpp"
 
 namespace detent::app {
+namespace {
+
+void require_whole_fix(const RepairOptions& fix) {
+  if ((fix.kind == RepairKind::kNone) == fix.file.empty()) return;
+  throw std::invalid_argument(fix.file.empty() ? "--fix: where does the mended model go? add -o FILE"
+                                               : "-o: what is to be written? add --fix edges or --fix places");
+}
+
+}  // namespace
 
 Answer verify_model(VerifyRequest options, const OnProgress& on_progress) {
+  require_whole_fix(options.fix);
   Lines lines;
   options.model.weights = false;
   options.model.guards = true;

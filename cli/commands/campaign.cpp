@@ -1,6 +1,5 @@
 // detent campaign: a command in shards, on one machine, on several, or on a cluster -> the answer of one process.
 #include <CLI/CLI.hpp>
-#include <memory>
 
 #include "app/campaign/command.hpp"
 #include "app/campaign/driver.hpp"
@@ -18,20 +17,7 @@ struct CampaignCommand {
   app::CampaignRequest request;
 };
 
-/// The command itself, told to take its shards from their parts.
-int answer_whole(const app::CampaignRun& run, const Common& common) {
-  const std::vector<std::string> words = app::merge_words(run.manifest, run.parts, common.json, common.quiet);
-  Action action;
-  const auto parser = make_parser(action, words.front());
-  try {
-    parser->parse(std::vector<std::string>(words.rbegin(), words.rend()));  // as CLI11 wants them
-  } catch (const CLI::ParseError& error) {
-    throw std::invalid_argument(explain(error, words));
-  }
-  return action();
-}
-
-int campaign_command(const CampaignCommand& options) {
+int campaign_command(CampaignCommand& options) {
   const auto note = [&](const std::string& text) {
     if (!options.common.quiet) print_note(text);
   };
@@ -40,16 +26,16 @@ int campaign_command(const CampaignCommand& options) {
     return app::run_campaign(options.request, progress_of(options.common, "shards"), note);
   }();
   if (!run.done) return options.request.prepare ? kHolds : kUnknown;
-  return run.of_detent ? answer_whole(run, options.common) : show(options.common, run.answer);
+  if (!run.of_detent) return show(options.common, run.answer);
+  return run_line(app::merge_words(run.manifest, run.parts, options.common.json, options.common.quiet), "");
 }
 
 }  // namespace
 
 void add_campaign(CLI::App& app, Action& action) {
-  auto options = std::make_shared<CampaignCommand>();
   CLI::App* command = app.add_subcommand(
       "campaign", "Cut simulate, explore or a program into shards, run them anywhere, and answer as one process would");
-  app::CampaignRequest& request = options->request;
+  auto& [common, request] = make_options(*command, action, campaign_command);
   command
       ->add_option("COMMAND", request.command,
                    "simulate or explore with its options; or a program with {shard} (i/n), {index} or {shards} in its "
@@ -62,12 +48,9 @@ void add_campaign(CLI::App& app, Action& action) {
   command->add_option("--shards", request.shards, "Parts to cut into; default: by a short trial run")
       ->check(whole_number(1, 1'000'000))
       ->type_name("N");
-  command->add_option("-o,--out", request.directory, "Folder of the campaign: job files, parts, logs")
-      ->type_name("DIR");
-  command
-      ->add_option("--hosts", request.hosts,
-                   "parallel: file of hosts, one a line: user@host, 4/host for four at a time, : for this machine")
-      ->type_name("FILE");
+  add_folder(*command, "-o,--out", request.directory, "Folder of the campaign: job files, parts, logs");
+  add_file(*command, "--hosts", request.hosts,
+           "parallel: file of hosts, one a line: user@host, 4/host for four at a time, : for this machine");
   command->add_option("--jobs", request.jobs, "Shards at a time on this machine; default: one per core")
       ->check(whole_number(1, 10'000))
       ->type_name("N");
@@ -80,10 +63,8 @@ void add_campaign(CLI::App& app, Action& action) {
       ->capture_default_str();
   command->add_flag("--resume", request.resume, "Go on with the campaign in --out; COMMAND may be left out");
   command->add_flag("--prepare", request.prepare, "Write the job files and start nothing");
-  command->add_option("--json", options->common.json, "Write the answer as JSON to FILE; - is standard output")
-      ->type_name("FILE");
-  command->add_flag("--quiet,-q", options->common.quiet, "No human text");
-  command->callback([options, &action] { action = [options] { return campaign_command(*options); }; });
+  add_json_option(*command, common.json);
+  command->add_flag("--quiet,-q", common.quiet, "No human text");
 }
 
 }  // namespace detent::cli

@@ -1,17 +1,8 @@
 // detent explore: how many schedules there are that matter, which were run, and the smallest one that fails.
-#include <fmt/format.h>
+#include "app/explore/explore.hpp"
 
 #include <CLI/CLI.hpp>
-#include <algorithm>
-#include <array>
-#include <memory>
-#include <stdexcept>
 
-#include "app/explore/ops.hpp"
-#include "app/explore/threads.hpp"
-#include "app/model/loaded_model.hpp"
-#include "app/simulate/campaign_identity.hpp"
-#include "app/static/static_checks.hpp"
 #include "cli/command.hpp"
 #include "cli/command_line.hpp"
 #include "cli/interrupt.hpp"
@@ -23,82 +14,20 @@ namespace {
 
 struct ExploreOptions {
   Common common;
-  app::ModelOptions model;
-  std::string level = "ops";
-  std::string strategy = "dfs";
-  std::uint64_t budget = 0;
-  std::uint32_t workers = 3;
-  app::FailureOptions failure;
-  app::OpExploreRequest ops;          ///< what only --level ops takes
-  app::ThreadExploreRequest threads;  ///< what only --level threads takes
+  app::ExploreRequest wanted;
   const CLI::App* command = nullptr;
 };
 
-/// Options that mean something at --level threads alone.
-constexpr std::array kThreadOptions = {"--fail-op",  "--failing-starts", "--duplicate-answers",
-                                       "--deadline", "--early-timeouts", "--cancel",
-                                       "--spurious", "--runs",           "--spin",
-                                       "--memory",   "--choices"};
-
-/// What decides the schedules of orders of ops, and what comes of them.
-std::string identity_of_orders(const CLI::App& command, const app::LoadedModel& loaded) {
-  std::vector<app::NamedOption> given = given_options(command);
-  std::erase_if(given, [](const app::NamedOption& option) {
-    return std::ranges::find(kThreadOptions, option.first) != kThreadOptions.end();
-  });
-  return app::exploration_identity(given, loaded);
-}
-
-int explore_command(const ExploreOptions& options) {
-  app::LoadedModel loaded = [&] {
-    app::ModelOptions model = options.model;
-    model.weights = !options.ops.count_only;
-    return app::load(options.common.model, model);
-  }();
-  app::require_structure(options.common.model, loaded.desc());
+int explore_command(ExploreOptions& options) {
+  options.wanted.request = options.common;
+  options.wanted.given = given_options(*options.command);
+  const app::LoadedModel loaded = app::load_explored(options.wanted);
   const StopOnInterrupt stop;
-  if (options.level == "threads") {
-    for (const char* name : {"--shard", "--campaign", "--merge", "--resume"}) {
-      if (options.command->count(name) == 0) continue;
-      throw std::invalid_argument(fmt::format("{}: shards are of --level ops; leave it out", name));
-    }
-    if (options.ops.count_only) throw std::invalid_argument("--count: the thread level executes; leave it out");
-    app::ThreadExploreRequest wanted = options.threads;
-    wanted.line.model = options.common.model;
-    wanted.line.seeds = options.common.seeds;
-    wanted.line.engine.workers = options.workers;
-    wanted.line.split = options.model.split;
-    wanted.line.set = options.model.set;
-    wanted.strategy = options.strategy;
-    wanted.budget = options.budget;
-    wanted.failure_file = options.failure.file;
-    app::require_executable(loaded);
-    return show(options.common, app::explore_threads(wanted, loaded));
-  }
-  for (const char* name : kThreadOptions) {
-    if (options.command->count(name) == 0) continue;
-    throw std::invalid_argument(fmt::format("{}: is of the engine's threads; add --level threads", name));
-  }
-  for (const char* name : {"bounded", "rotate", "states"}) {
-    if (options.strategy == name) throw std::invalid_argument(fmt::format("--strategy {}: add --level threads", name));
-  }
-  app::OpExploreRequest ops = options.ops;
-  ops.request = options.common;
-  ops.strategy = options.strategy;
-  ops.split = options.model.split;
-  ops.set = options.model.set;
-  ops.workers = options.workers;
-  ops.budget = options.budget;
-  ops.failure = options.failure;
-  if (!ops.count_only) app::require_executable(loaded);
-  if (app::needs_identity(ops.campaign)) {
-    ops.identity = identity_of_orders(*options.command, loaded);
-  }
-  const app::Answer answer = app::explore_orders(ops, loaded, progress_of(options.common, "schedules"));
+  const app::Answer answer = app::explore_model(options.wanted, loaded, progress_of(options.common, "schedules"));
   return show(options.common, answer);
 }
 
-void add_limits(CLI::App& command, ExploreOptions& options) {
+void add_limits(CLI::App& command, app::ExploreRequest& options) {
   command
       .add_option("--budget", options.budget, "Schedules to execute at most; 0 = by the work of one run, 16 to 1000")
       ->capture_default_str();
@@ -111,45 +40,38 @@ void add_limits(CLI::App& command, ExploreOptions& options) {
       ->capture_default_str();
   command.add_option("--gate-runs", options.failure.gate_runs, "Native runs in which gates must reproduce the failure")
       ->capture_default_str();
-  command
-      .add_option("--failure", options.failure.file,
-                  "Write the failing schedule for detent replay: constraints, bytes, hashes of engine and model")
-      ->type_name("FILE");
+  add_file(command, "--failure", options.failure.file,
+           "Write the failing schedule for detent replay: constraints, bytes, hashes of engine and model");
 }
 
 }  // namespace
 
 void add_explore(CLI::App& app, Action& action) {
-  auto options = std::make_shared<ExploreOptions>();
   CLI::App* command = app.add_subcommand("explore", "Count, run and cover the schedules of MODEL that matter");
-  options->command = command;
-  add_common(*command, options->common);
-  add_model_options(*command, options->model);
-  add_set_option(*command, options->model.set);
+  auto& [common, wanted, self] = make_options(*command, action, explore_command);
+  self = command;
+  add_scheduled_model(*command, common, wanted.model);
   choose(
-      command->add_option("--level", options->level,
+      command->add_option("--level", wanted.level,
                           "ops: orders of ops whose bytes conflict; threads: the engine's own threads, step by step"),
       {"ops", "threads"})
       ->capture_default_str();
-  command->add_flag("--count", options->ops.count_only, "Only count the traces; execute nothing");
-  std::vector<std::string> strategies = app::op_strategies();
-  strategies.insert(strategies.end(), {"bounded", "rotate", "states"});
+  command->add_flag("--count", wanted.ops.count_only, "Only count the traces; execute nothing");
   choose(command->add_option(
-             "--strategy", options->strategy,
+             "--strategy", wanted.strategy,
              "dfs, sample, pairs, triples, pct, pos or random; threads: dfs, states, bounded, pct, pos, random or "
              "rotate"),
-         strategies)
+         app::explore_strategies())
       ->capture_default_str();
-  command->add_option("--workers", options->workers, "Workers whose reachable traces are told apart")
+  command->add_option("--workers", wanted.workers, "Workers whose reachable traces are told apart")
       ->check(whole_number(0, DETENT_MAX_WORKERS))
       ->capture_default_str();
-  add_input_seed(*command, options->common);
-  add_shard_options(*command, options->ops.campaign, "Write what --shard executed to FILE, when it is done",
-                    "schedules");
-  command->add_flag("--mutex-orders", options->ops.mutex_orders, "Orders of ops that only share a mutex count, too");
-  command->add_flag("--commuting-orders", options->ops.commuting_orders, "Orders declared irrelevant count, too");
-  add_limits(*command, *options);
-  app::ReplayLine& line = options->threads.line;
+  add_input_seed(*command, common);
+  add_shard_options(*command, wanted.ops.campaign, "Write what --shard executed to FILE, when it is done", "schedules");
+  command->add_flag("--mutex-orders", wanted.ops.mutex_orders, "Orders of ops that only share a mutex count, too");
+  command->add_flag("--commuting-orders", wanted.ops.commuting_orders, "Orders declared irrelevant count, too");
+  add_limits(*command, wanted);
+  app::ReplayLine& line = wanted.threads.line;
   app::ThreadReplaySpec& engine = line.threads;
   add_engine_option(*command, "mode", line.engine, "threads: serial, layered, closed-loop or static");
   add_engine_option(*command, "scheduler", line.engine, "threads: role or thread");
@@ -161,7 +83,7 @@ void add_explore(CLI::App& app, Action& action) {
       ->check(whole_number(0, 8))
       ->capture_default_str();
   command
-      ->add_option("--state-memory", options->threads.state_memory_mib,
+      ->add_option("--state-memory", wanted.threads.state_memory_mib,
                    "threads, states: MiB for the table of states; where they are not enough the answer is unknown")
       ->check(whole_number(1, 1U << 24U))
       ->type_name("MIB")
@@ -170,7 +92,7 @@ void add_explore(CLI::App& app, Action& action) {
   take_time(command->add_option("--deadline", engine.op_deadline_ps,
                                 "threads: deadline of an op; any may take longer, as often as --early-timeouts says"));
   command
-      ->add_option("--early-timeouts", options->threads.early_timeouts,
+      ->add_option("--early-timeouts", wanted.threads.early_timeouts,
                    "threads: deadlines that pass while others could run; 1 with --deadline")
       ->check(whole_number(0, 8));
   command->add_option("--runs", engine.runs, "threads: runs on one context")
@@ -188,7 +110,6 @@ void add_explore(CLI::App& app, Action& action) {
       ->add_option("--duplicate-answers", engine.duplicate_answers, "threads: answers of each ASYNC op that come twice")
       ->check(whole_number(0, 8));
   command->add_option("--choices", engine.choices, "threads: replay this schedule, step by step");
-  command->callback([options, &action] { action = [options] { return explore_command(*options); }; });
 }
 
 }  // namespace detent::cli

@@ -3,11 +3,11 @@
 
 #include <CLI/CLI.hpp>
 #include <iostream>
-#include <memory>
 
 #include "app/model/loaded_model.hpp"
 #include "base/io.hpp"
 #include "cli/command.hpp"
+#include "cli/command_line.hpp"
 #include "cli/options.hpp"
 #include "cli/output.hpp"
 
@@ -20,7 +20,7 @@ struct GraphOptions {
   std::string out;
 };
 
-int graph_command(GraphOptions options) {
+int graph_command(GraphOptions& options) {
   const app::GraphFile graph = app::graph_of(options.common.model, options.model);
   if (!options.out.empty()) write_file_atomically(options.out, graph.text);
   Json answer = app::json_header("graph", options.common);
@@ -36,14 +36,11 @@ int graph_command(GraphOptions options) {
 }  // namespace
 
 void add_graph(CLI::App& app, Action& action) {
-  auto options = std::make_shared<GraphOptions>();
   CLI::App* command =
       app.add_subcommand("graph", "Write MODEL as an op graph file, with the values that its reads want");
-  add_common(*command, options->common);
-  add_model_options(*command, options->model);
-  add_set_option(*command, options->model.set);
-  command->add_option("-o,--out", options->out, "File; default: standard output")->type_name("FILE");
-  command->callback([options, &action] { action = [options] { return graph_command(*options); }; });
+  auto& [common, model, out] = make_options(*command, action, graph_command);
+  add_scheduled_model(*command, common, model);
+  add_file(*command, "-o,--out", out, "File; default: standard output");
 }
 
 }  // namespace detent::cli

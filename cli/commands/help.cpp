@@ -30,10 +30,7 @@ int help_command(const HelpOptions& options) {
 }
 
 int completion_command(const std::string& shell) {
-  app::CompletionWords words;
-  for (const auto& [name, text] : app::catalogue_of("models"))
-    words.models.push_back(name.substr(0, name.find_first_of("[:")));
-  for (const auto& [name, text] : app::catalogue_of("platforms")) words.platforms.push_back(name);
+  const app::CompletionWords words{app::names_of("models"), app::names_of("platforms")};
   const std::vector<app::ManualPage> pages = manual_pages();
   std::cout << (shell == "bash" ? app::bash_completion(pages, words) : app::zsh_completion(pages, words));
   return kHolds;

@@ -13,9 +13,9 @@
 #include "models/lower/lower.hpp"
 #include "models/lower/value_tables.hpp"
 #include "properties/law.hpp"
-#include "tests/verify/static/naive_flow.hpp"
+#include "tests/verify/flow/naive_flow.hpp"
 #include "verify/runs/read_check.hpp"
-#include "verify/static/value_flow.hpp"
+#include "verify/flow/value_flow.hpp"
 
 namespace detent::laws {
 namespace {

@@ -13,7 +13,7 @@
 
 #include <detent/port.h>
 
-#include "runtime/base/freestanding.h"
+#include "runtime/base/compiler.h"
 
 namespace detent {
 
@@ -84,57 +84,57 @@ void announce_comparison(const AccessSite &site, const T &word, T expected) {
 template <typename T>
 T load_relaxed(const AccessSite &site, const T &word) {
   announce_access(site, word, false, kAccessRelaxed);
-  return __atomic_load_n(&word, __ATOMIC_RELAXED);
+  return atomics::load<atomics::kRelaxed>(word);
 }
 
 template <typename T>
 T load_acquire(const AccessSite &site, const T &word) {
   announce_access(site, word, false, kAccessPaired);
-  return __atomic_load_n(&word, __ATOMIC_ACQUIRE);
+  return atomics::load<atomics::kAcquire>(word);
 }
 
 template <typename T>
 T load_seq_cst(const AccessSite &site, const T &word) {
   announce_access(site, word, false, 0);
-  return __atomic_load_n(&word, __ATOMIC_SEQ_CST);
+  return atomics::load<atomics::kSeqCst>(word);
 }
 
 template <typename T>
 void store_relaxed(const AccessSite &site, T &word, Same<T> value) {
   announce_access(site, word, true, kAccessRelaxed);
-  __atomic_store_n(&word, value, __ATOMIC_RELAXED);
+  atomics::store<atomics::kRelaxed>(word, value);
 }
 
 template <typename T>
 void store_release(const AccessSite &site, T &word, Same<T> value) {
   announce_access(site, word, true, kAccessPaired);
-  __atomic_store_n(&word, value, __ATOMIC_RELEASE);
+  atomics::store<atomics::kRelease>(word, value);
 }
 
 template <typename T>
 void store_seq_cst(const AccessSite &site, T &word, Same<T> value) {
   announce_access(site, word, true, 0);
-  __atomic_store_n(&word, value, __ATOMIC_SEQ_CST);
+  atomics::store<atomics::kSeqCst>(word, value);
 }
 
 template <typename T>
 T exchange_seq_cst(const AccessSite &site, T &word, Same<T> value) {
   announce_access(site, word, true, kAccessUpdate);
-  return __atomic_exchange_n(&word, value, __ATOMIC_SEQ_CST);
+  return atomics::exchange<atomics::kSeqCst>(word, value);
 }
 
 /// True if `word` held `expected` and now holds `desired`. Sequentially consistent either way.
 template <typename T>
 bool compare_exchange_seq_cst(const AccessSite &site, T &word, Same<T> expected, Same<T> desired) {
   announce_comparison(site, word, expected);
-  return __atomic_compare_exchange_n(&word, &expected, desired, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
+  return atomics::compare_exchange(word, expected, desired);
 }
 
 /// The value before.
 template <typename T>
 T fetch_add_seq_cst(const AccessSite &site, T &word, Same<T> amount) {
   announce_access(site, word, true, kAccessUpdate);
-  return __atomic_fetch_add(&word, amount, __ATOMIC_SEQ_CST);
+  return atomics::fetch_add<atomics::kSeqCst>(word, amount);
 }
 
 }  // namespace detent

@@ -7,12 +7,17 @@
  *   AArch64   FPCR
  *   Arm       FPSCR, where there is a floating-point unit. Other fields, such as LTPSIZE, are left alone.
  *   RISC-V    fcsr, where there are the F or Zfinx instructions: it rounds, and never flushes.
- *   others    nothing: floating point by software, or a unit whose environment the port sets before detent_run.
+ *   others    nothing: floating point by software, a compiler that reaches no control register (the standard filling of
+ *             compiler.h), or a unit whose environment the port sets before detent_run.
  */
 #ifndef DETENT_RUNTIME_FLOAT_ENVIRONMENT_H_
 #define DETENT_RUNTIME_FLOAT_ENVIRONMENT_H_
 
-#include "runtime/base/freestanding.h"
+#include "runtime/base/compiler.h"
+
+#if DETENT_COMPILER_MSVC && defined(_M_X64)
+#include <xmmintrin.h>
+#endif
 
 namespace detent {
 
@@ -23,13 +28,18 @@ struct FloatEnvironment {
 
 namespace floats {
 
-#if defined(__SSE__)
+#if (DETENT_COMPILER_GNU && defined(__SSE__)) || (DETENT_COMPILER_MSVC && defined(_M_X64))
 // Bits 0 to 5 are flags; 0x1f80: every exception masked, round to nearest, neither FTZ nor DAZ.
 constexpr std::uint64_t kControlBits = 0xffc0;
 constexpr std::uint64_t kWanted = 0x1f80;
+#if DETENT_COMPILER_GNU
 inline std::uint64_t read() { return __builtin_ia32_stmxcsr(); }
 inline void write(std::uint64_t bits) { __builtin_ia32_ldmxcsr(static_cast<std::uint32_t>(bits)); }
-#elif defined(__aarch64__)
+#else
+inline std::uint64_t read() { return _mm_getcsr(); }
+inline void write(std::uint64_t bits) { _mm_setcsr(static_cast<std::uint32_t>(bits)); }
+#endif
+#elif DETENT_COMPILER_GNU && defined(__aarch64__)
 // FPCR holds control bits only: NEP, AH, FIZ, trap enables, FZ16, rounding, FZ, DN, AHP.
 constexpr std::uint64_t kControlBits = 0x07ff'ff07;
 constexpr std::uint64_t kWanted = 0;
@@ -39,7 +49,7 @@ inline std::uint64_t read() {
   return bits;
 }
 inline void write(std::uint64_t bits) { __asm__ volatile("msr fpcr, %0" : : "r"(bits) : "memory"); }
-#elif defined(__arm__) && defined(__ARM_FP) && !defined(__SOFTFP__)
+#elif DETENT_COMPILER_GNU && defined(__arm__) && defined(__ARM_FP) && !defined(__SOFTFP__)
 // AHP 26, DN 25, FZ 24, rounding 23:22, FZ16 19, trap enables 15 and 12:8.
 constexpr std::uint64_t kControlBits = 0x07c8'9f00;
 constexpr std::uint64_t kWanted = 0;
@@ -51,7 +61,7 @@ inline std::uint64_t read() {
 inline void write(std::uint64_t bits) {
   __asm__ volatile("vmsr fpscr, %0" : : "r"(static_cast<std::uint32_t>(bits)) : "memory");
 }
-#elif defined(__riscv) && (defined(__riscv_flen) || defined(__riscv_zfinx))
+#elif DETENT_COMPILER_GNU && defined(__riscv) && (defined(__riscv_flen) || defined(__riscv_zfinx))
 // Rounding mode in bits 7:5, flags below.
 constexpr std::uint64_t kControlBits = 0xe0;
 constexpr std::uint64_t kWanted = 0;

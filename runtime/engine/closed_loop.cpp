@@ -1,5 +1,6 @@
 // Closed loop: workers take ops, execute, report; whoever finishes and finds the role free is the scheduler. With a
 // scheduler thread, slot 0 alone takes the role.
+#include "runtime/base/compiler.h"
 #include "runtime/base/float_environment.h"
 #include "runtime/engine/no_scheduler.h"
 #include "runtime/engine/scheduler.h"
@@ -16,7 +17,7 @@ void release_role(SchedulerGuard &guard) {
   // 2: slot 0 waits for the role, or has taken it in acquire_scheduler.
   if (exchange_seq_cst(guard.site, c.loop.role, 0u) == 2 && guard.site.slot != 0) c.port->notify(c.port->self, 0);
   for (; guard.filled != 0; guard.filled &= guard.filled - 1) {
-    const SlotId slot = c.first_worker + static_cast<std::uint32_t>(__builtin_ctzll(guard.filled));
+    const SlotId slot = c.first_worker + count_trailing_zeros(guard.filled);
     if (load_seq_cst(guard.site, c.workers[slot].parked) != 0) c.port->notify(c.port->self, slot);
   }
   if (!guard.over) return;

@@ -41,7 +41,7 @@ void ReadySet::clear_all() {
 
 void ReadySet::copy_from(const ReadySet &other) {
   const std::size_t words = word_count(count_);
-  __builtin_memcpy(level_[0], other.level_[0], words * sizeof(std::uint64_t));
+  memcpy(level_[0], other.level_[0], words * sizeof(std::uint64_t));
 }
 
 Rank ReadySet::next(Rank from) const {
@@ -52,14 +52,14 @@ Rank ReadySet::next(Rank from) const {
     if (index < bits_[level]) {
       const std::uint64_t rest = level_[level][index >> 6] >> (index & 63);
       if (rest != 0) {
-        index += static_cast<std::uint32_t>(__builtin_ctzll(rest));
+        index += count_trailing_zeros(rest);
         break;
       }
     }
     index = (index >> 6) + 1;
   }
   if (level == levels_) return DETENT_NONE;
-  while (level-- > 0) index = index * 64 + static_cast<std::uint32_t>(__builtin_ctzll(level_[level][index]));
+  while (level-- > 0) index = index * 64 + count_trailing_zeros(level_[level][index]);
   return index;
 }
 

@@ -13,7 +13,7 @@
 #include <detent/limits.h>
 
 #include "runtime/base/atomic.h"
-#include "runtime/base/freestanding.h"
+#include "runtime/base/compiler.h"
 #include "runtime/base/ids.h"
 
 namespace detent {
@@ -59,7 +59,7 @@ class ReadySet {
   [[nodiscard]] Rank first() const {
     std::uint32_t bit = 0;
     for (std::uint32_t level = levels_; level-- > 0;) {
-      bit = bit * 64 + static_cast<std::uint32_t>(__builtin_ctzll(level_[level][bit]));
+      bit = bit * 64 + count_trailing_zeros(level_[level][bit]);
     }
     return bit;
   }

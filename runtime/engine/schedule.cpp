@@ -1,4 +1,5 @@
 // Steps under the scheduler role: completions in, best ready ops out. One completion at a time.
+#include "runtime/base/compiler.h"
 #include "runtime/engine/scheduler.h"
 
 namespace detent {
@@ -130,7 +131,7 @@ bool serve_others(SchedulerGuard &guard, std::uint32_t served_queue, std::uint64
   detent_context &c = guard.c;
   bool gave = false;
   for (std::uint64_t left = c.loop.schedule.idle; left != 0 && c.loop.schedule.ready_count != 0; left &= left - 1) {
-    const SlotId slot = c.first_worker + static_cast<std::uint32_t>(__builtin_ctzll(left));
+    const SlotId slot = c.first_worker + count_trailing_zeros(left);
     const std::uint32_t queue = c.workers[slot].core_class;
     const OpId op = peek(c, queue);
     if (op == DETENT_NONE) continue;

@@ -5,7 +5,7 @@
 #ifndef DETENT_RUNTIME_ENGINE_TICKS_H_
 #define DETENT_RUNTIME_ENGINE_TICKS_H_
 
-#include "runtime/base/freestanding.h"
+#include "runtime/base/compiler.h"
 
 namespace detent {
 
@@ -14,7 +14,7 @@ constexpr std::uint32_t kNoTick = 0;
 
 /// log2 of a tick in picoseconds. deadline_ps > 0.
 inline unsigned tick_shift(std::uint64_t deadline_ps) {
-  const unsigned bits = 64 - static_cast<unsigned>(__builtin_clzll(deadline_ps));
+  const unsigned bits = 64 - count_leading_zeros(deadline_ps);
   return bits > 7 ? bits - 7 : 0;
 }
 

@@ -1,5 +1,11 @@
 // Chooses among the instruction sets the library was compiled for.
+#include "runtime/base/compiler.h"
 #include "runtime/kernels/variants.h"
+
+// Other compilers have one variant: what the processor can do is asked with builtins.
+#if defined(DETENT_OPS_X86) && DETENT_COMPILER_GNU
+#define DETENT_HAS_VARIANTS 1
+#endif
 
 namespace detent::ops {
 
@@ -7,7 +13,7 @@ namespace base {
 extern const detent_kernel_table kTable;
 }
 
-#if defined(DETENT_OPS_X86)
+#if defined(DETENT_HAS_VARIANTS)
 namespace v4 {
 extern const detent_kernel_table kTable;
 }
@@ -18,7 +24,7 @@ extern const detent_kernel_table kTable;
 
 namespace {
 
-#if defined(DETENT_OPS_X86)
+#if defined(DETENT_HAS_VARIANTS)
 constexpr Variant kVariants[] = {{"v4", &v4::kTable}, {"v3", &v3::kTable}, {"base", &base::kTable}};
 #else
 constexpr Variant kVariants[] = {{"base", &base::kTable}};
@@ -32,7 +38,7 @@ uint32_t variant_count() { return kVariantCount; }
 Variant variant(uint32_t index) { return kVariants[index]; }
 
 bool variant_runs_here(uint32_t index) {
-#if defined(DETENT_OPS_X86)
+#if defined(DETENT_HAS_VARIANTS)
   __builtin_cpu_init();
   const bool v3 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
   if (index == 0)

@@ -3,13 +3,15 @@
 
 #include <detent/op_config.h>
 
+#include "runtime/base/compiler.h"
+
 namespace detent::ops {
 namespace {
 
 // a * b, or 0 when the product is 0 or beyond what any tensor may hold.
 uint64_t bounded_product(uint64_t a, uint64_t b) {
   uint64_t product = 0;
-  if (__builtin_mul_overflow(a, b, &product) || product > DETENT_MAX_BYTES) return 0;
+  if (multiply_overflows(a, b, &product) || product > DETENT_MAX_BYTES) return 0;
   return product;
 }
 
@@ -18,8 +20,8 @@ bool blocks_make_extent(const detent_tensor &t) {
   if (t.block_count == 1) return t.size_bytes == t.block_bytes;
   if (t.stride_bytes < t.block_bytes || t.stride_bytes > DETENT_MAX_BYTES) return false;
   uint64_t extent = 0;
-  return !__builtin_mul_overflow(t.block_count - 1U, t.stride_bytes, &extent) &&
-         !__builtin_add_overflow(extent, t.block_bytes, &extent) && extent == t.size_bytes;
+  return !multiply_overflows(t.block_count - 1U, t.stride_bytes, &extent) &&
+         !add_overflows(extent, t.block_bytes, &extent) && extent == t.size_bytes;
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 // Bind-time check of "conv2d_f32".
 #include <detent/op_config.h>
 
+#include "runtime/base/compiler.h"
 #include "runtime/kernels/check.h"
 #include "runtime/kernels/kernels.h"
 
@@ -39,7 +40,7 @@ uint64_t weight_elements(const detent_conv2d_config &c, bool plain) {
   const int64_t factors[] = {(int64_t{c.out_channels} + 15) / 16 * 16, in, c.kernel_h, c.kernel_w};
   uint64_t product = 1;
   for (const int64_t factor : factors) {
-    if (__builtin_mul_overflow(product, static_cast<uint64_t>(factor), &product) || product > DETENT_MAX_BYTES) {
+    if (multiply_overflows(product, static_cast<uint64_t>(factor), &product) || product > DETENT_MAX_BYTES) {
       return 0;
     }
   }

@@ -7,10 +7,13 @@
 #include <detent/detent.h>
 #include <detent/limits.h>
 
+#include "runtime/base/compiler.h"
 #include "runtime/ports/host_clock.h"
 #include "runtime/ports/pause.h"
 
 namespace {
+
+namespace atomics = detent::atomics;
 
 constexpr uint32_t kSlotCount = DETENT_MAX_WORKERS + 1;  // the scheduler thread may take slot 0 for itself
 constexpr uint64_t kSpinPs = 10'000'000;                 // parking costs a futex wake of 24 to 33 us: spin 10 us first
@@ -90,10 +93,11 @@ void join(void *self, uint32_t slot_index) { pthread_join(state_of(self).slots[s
 void pause(void *) { detent::cpu_pause(); }
 
 detent_status claim(void *self) {
-  return __atomic_exchange_n(&state_of(self).claimed, true, __ATOMIC_ACQ_REL) ? DETENT_BUSY : DETENT_OK;
+  const bool was_claimed = atomics::exchange<atomics::kAcquireRelease>(state_of(self).claimed, true);
+  return was_claimed ? DETENT_BUSY : DETENT_OK;
 }
 
-void release(void *self) { __atomic_store_n(&state_of(self).claimed, false, __ATOMIC_RELEASE); }
+void release(void *self) { atomics::store<atomics::kRelease>(state_of(self).claimed, false); }
 
 /// Pauses that take kSpinPs here; 0 on a machine of one core, where spinning only delays the thread waited for.
 uint32_t measure_spin_limit() {

@@ -9,8 +9,8 @@
 #include <string>
 #include <vector>
 
+#include "app/manual/arrange.hpp"
 #include "app/manual/page.hpp"
-#include "cli/command_line.hpp"
 
 namespace detent::cli {
 namespace {
@@ -29,7 +29,7 @@ std::string refusal_of(const std::string& line) {
   const Words words = words_of(line);
   Action action;
   const auto parser = make_parser(action, words.empty() ? "" : words.front());
-  const Words arranged = arrange_words(*parser, words);
+  const Words arranged = app::arrange_words(pages_of(*parser), words);
   Words reversed(arranged.rbegin(), arranged.rend());
   try {
     parser->parse(reversed);

@@ -198,6 +198,19 @@ TEST(Emit, WithoutThreadsNothingOfPthreadIsBuilt) {
   EXPECT_TRUE(firmware.run("--log x; test $? = 2").starts_with("no room for a log"));
 }
 
+// As a compiler would that is neither gcc nor clang: with threads, atomics and kernels of ISO C++ alone.
+TEST(Emit, InTheLanguagesStandardAloneItGivesTheSameBytes) {
+  const std::string flags = "OPT=-O1 OPT_KERNELS=-O2 ISA=base CPPFLAGS='-DDETENT_STANDARD_ONLY -pedantic-errors'";
+  const Firmware firmware = emit_and_build("emit_standard", "branchnet", "gcc", flags);
+  expect_clean_symbols(firmware);
+  const std::string digest = digest_of("branchnet");
+  for (const char* mode : {"serial", "layered", "closed-loop", "static"}) {
+    for (const int workers : {0, 1, 3}) {
+      EXPECT_EQ(firmware.digest(fmt::format("--mode {} --workers {}", mode, workers)), digest) << mode << workers;
+    }
+  }
+}
+
 TEST(Emit, ClangTakesItAsItIs) {
   if (!has_program("clang")) GTEST_SKIP() << "clang is not installed";
   const Firmware firmware =

@@ -70,6 +70,16 @@ BANNED = {
     "\t": "a tab",
     "\r": "a line end of another system",
 }
+# Builtins, attributes and pragmas of a compiler, and where target code may have them.
+COMPILER_WORDS = re.compile(r"\b__(builtin_|atomic_|sync_|attribute__|declspec|asm)|#\s*pragma (?!once)|\basm\b *(volatile)?\(")
+COMPILER_WORDS_IN = {
+    "runtime/include/detent/compiler.h": "of the public headers",
+    "runtime/base/compiler.h": "of the sources",
+    "runtime/base/float_environment.h": "a control register of each processor",
+    "runtime/kernels/builtin.cpp": "asks an x86 what it can do",
+    "runtime/kernels/isa/vec_gnu.h": "vectors of gcc and clang; vec_standard.h does without",
+    "runtime/ports/pause.h": "one instruction of each processor",
+}
 BANNED_EVERYWHERE_BUT = DATA + ("tests/tidy/", "models/emit_c/Makefile.in")  # make wants tabs
 TEXT = (".c", ".cmake", ".cpp", ".css", ".h", ".hpp", ".in", ".js", ".md", ".py", ".sh", ".toml")
 
@@ -189,12 +199,20 @@ def check_words(tree):
     return found
 
 
+def check_compiler_words(tree):
+    """Target code says what it wants of a compiler in one header alone."""
+    return [f"{name}:{at}: a word of one compiler; runtime/base/compiler.h is the place for it"
+            for name, text in tree.items()
+            if name.startswith("runtime/") and name.endswith(SOURCE + HEADER) and name not in COMPILER_WORDS_IN
+            for at, line in enumerate(text.decode().split("\n"), 1) if COMPILER_WORDS.search(line)]
+
+
 def check_tables(tree):
     """Exceptions that nothing needs any more."""
-    named = [*LARGE, *NO_TARGET, *PLAIN_NAMES]
+    named = [*LARGE, *NO_TARGET, *PLAIN_NAMES, *COMPILER_WORDS_IN]
     small = [name for name in LARGE if name in tree and len(tree[name]) <= MAX_BYTES]
     return [f"{name}: in a table of tests/tidy/tidy.py, but not in the tree" for name in named if name not in tree] + \
            [f"{name}: small enough without its row in tests/tidy/tidy.py" for name in small]
 
 
-RULES = [check_extensions, check_sizes, check_targets, check_readmes, check_headers, check_folders, check_words]
+RULES = [check_extensions, check_sizes, check_targets, check_readmes, check_headers, check_folders, check_words, check_compiler_words]

@@ -79,9 +79,17 @@ class Planted(unittest.TestCase):
         self.assertEqual(["base/a.cpp:2", "base/b.hpp:1", "base/e.cpp:1", "base/f.cpp:1", "docs/c.md:1", "tools/d.sh:1"],
                          sorted({line.split(": ")[0] for line in self.found_by(tidy.check_words, planted)}))
 
+    def test_words_of_one_compiler_in_target_code_are_found(self):
+        planted = {"runtime/engine/a.cpp": "int b = __builtin_ctz(a);\n", "runtime/b.h": "#pragma GCC unroll 8\n#pragma once\n",
+                   "runtime/c.h": "int f() __attribute__((noinline));\n", "runtime/d.cpp": "\n__atomic_load_n(&word, order);\n",
+                   "runtime/e.cpp": '__asm__ volatile("nop");\n', "runtime/base/compiler.h": "__builtin_ctz(a)", "sim/a.cpp": "__builtin_ctz(a)",
+                   "runtime/f.cpp": "count_trailing_zeros(a); basm(1);\n"}
+        self.assertEqual(["runtime/b.h:1", "runtime/c.h:1", "runtime/d.cpp:2", "runtime/e.cpp:1", "runtime/engine/a.cpp:1"],
+                         sorted(line.split(": ")[0] for line in self.found_by(tidy.check_compiler_words, planted)))
+
     def test_exceptions_that_nothing_needs_are_found(self):
         name = "tests/models/import/tvm/golden/cases_mains.txt"
-        needed = {other: "a" * (tidy.MAX_BYTES + 1) for other in [*tidy.LARGE, *tidy.NO_TARGET, *tidy.PLAIN_NAMES]}
+        needed = {other: "a" * (tidy.MAX_BYTES + 1) for other in [*tidy.LARGE, *tidy.NO_TARGET, *tidy.PLAIN_NAMES, *tidy.COMPILER_WORDS_IN]}
         self.assertEqual([], self.found_by(tidy.check_tables, needed))
         self.assertEqual([f"{name}: small enough without its row in tests/tidy/tidy.py"],
                          self.found_by(tidy.check_tables, needed | {name: ""}))

@@ -8,7 +8,7 @@
 #include "verify/graph/order.hpp"
 #include "verify/repair/program_order.hpp"
 #include "verify/static/buffer_race.hpp"
-#include "verify/static/value_flow.hpp"
+#include "verify/flow/value_flow.hpp"
 
 namespace detent::verify {
 namespace {

@@ -13,8 +13,8 @@
 #include "verify/graph/byte_set.hpp"
 #include "verify/graph/order.hpp"
 #include "verify/static/buffer_race.hpp"
-#include "verify/static/value_flow.hpp"
-#include "verify/static/wants.hpp"
+#include "verify/flow/value_flow.hpp"
+#include "verify/flow/wants.hpp"
 
 namespace detent::verify {
 namespace {

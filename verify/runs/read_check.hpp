@@ -11,7 +11,7 @@
 #include "base/ids.hpp"
 #include "base/value_tables.hpp"
 #include "harness/run.hpp"
-#include "verify/static/wants.hpp"
+#include "verify/flow/wants.hpp"
 #include "verify/verdict/verdict.hpp"
 
 namespace detent::verify {

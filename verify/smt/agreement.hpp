@@ -9,7 +9,7 @@
 #include "verify/smt/plan_proof.hpp"
 #include "verify/smt/race_proof.hpp"
 #include "verify/static/buffer_race.hpp"
-#include "verify/static/value_flow.hpp"
+#include "verify/flow/value_flow.hpp"
 
 namespace detent::verify::smt {
 

@@ -1,4 +1,4 @@
-// Value flow by Z3: the same question as verify/static/value_flow, answered by a proof that shares no code with it.
+// Value flow by Z3: the same question as verify/flow/value_flow, answered by a proof that shares no code with it.
 #pragma once
 
 #include <cstdint>

@@ -5,7 +5,7 @@
 
 #include <stdbool.h>
 
-#include <detent/enum.h>
+#include <detent/compiler.h>
 #include <detent/kernel.h>
 
 #ifdef __cplusplus

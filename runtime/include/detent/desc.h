@@ -13,7 +13,7 @@
 
 #include <stdint.h>
 
-#include <detent/enum.h>
+#include <detent/compiler.h>
 #include <detent/limits.h>
 
 #ifdef __cplusplus

@@ -80,8 +80,8 @@
 #include <stddef.h>
 
 #include <detent/backend.h>
+#include <detent/compiler.h>
 #include <detent/desc.h>
-#include <detent/enum.h>
 #include <detent/log.h>
 #include <detent/policy.h>
 #include <detent/port.h>

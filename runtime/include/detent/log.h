@@ -12,7 +12,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include <detent/enum.h>
+#include <detent/compiler.h>
 
 #ifdef __cplusplus
 extern "C" {

@@ -13,7 +13,7 @@
 
 #include <stdint.h>
 
-#include <detent/enum.h>
+#include <detent/compiler.h>
 
 /** act(x), applied to each element of a result: x, max(x, 0), min(max(x, 0), 6), x / (1 + e^-x), 1 / (1 + e^-x). */
 typedef DETENT_ENUM(detent_activation){DETENT_ACT_NONE = 0, DETENT_ACT_RELU = 1, DETENT_ACT_RELU6 = 2,

@@ -9,7 +9,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include <detent/enum.h>
+#include <detent/compiler.h>
 #include <detent/status.h>
 
 #ifdef __cplusplus

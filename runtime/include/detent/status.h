@@ -8,14 +8,10 @@
 #ifndef DETENT_RUNTIME_STATUS_H_
 #define DETENT_RUNTIME_STATUS_H_
 
-#include <detent/enum.h>
+#include <detent/compiler.h>
 
-/** Of functions whose status must be looked at: the compiler warns where it is ignored. */
 #ifdef __cplusplus
 extern "C" {
-#define DETENT_NODISCARD [[nodiscard]]
-#else
-#define DETENT_NODISCARD __attribute__((warn_unused_result))
 #endif
 
 /** DETENT_STATUS_LIST(X) expands to X(name, number, "catalogue number", "phrase") for every status, in ascending order.

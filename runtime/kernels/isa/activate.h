@@ -41,7 +41,7 @@ DETENT_INLINE Vec exponential_within(Vec x) {
 
 /** factor * e^x for x < -87, where e^x may be a denormal or 0: scaled twice, so that only the second step rounds.
  *  factor in [1, 126] by magnitude. Lanes of other x hold anything. Out of line: hardly ever called. */
-inline __attribute__((noinline)) Vec scaled_exponential_below(Vec factor, Vec x) {
+DETENT_NOINLINE inline Vec scaled_exponential_below(Vec factor, Vec x) {
   const Exponential e = reduce_exponential(larger(smaller(x, splat(0.0F)), splat(-126.0F)));  // 126 * e^-126: 0
   constexpr int32_t kFirstStep = -64;
   const VecBits one = bits_of(splat(1.0F));
@@ -56,26 +56,26 @@ constexpr float kTail = -88.0F;
 DETENT_INLINE Vec exponential(Vec x) {
   constexpr float kLeast = -87.3F;
   Vec y = exponential_within(x);
-  if (__builtin_expect(static_cast<long>(any_below_or_nan(x, kLeast)), 0L) != 0) {
-    y = x < splat(kLeast) ? scaled_exponential_below(splat(1.0F), x) : y;
-    y = x == x ? y : x;
+  if (is_unlikely(any_below_or_nan(x, kLeast))) {
+    y = select(x < splat(kLeast), scaled_exponential_below(splat(1.0F), x), y);
+    y = select(x == x, y, x);
   }
   return y;
 }
 
 DETENT_INLINE Vec silu(Vec x) {
   Vec y = x / (splat(1.0F) + exponential_within(splat(0.0F) - x));  // of a NaN a NaN, for x is divided
-  if (__builtin_expect(static_cast<long>(any_below_or_nan(x, kTail)), 0L) != 0) {
-    y = x < splat(kTail) ? scaled_exponential_below(larger(splat(-126.0F), x), x) : y;
+  if (is_unlikely(any_below_or_nan(x, kTail))) {
+    y = select(x < splat(kTail), scaled_exponential_below(larger(splat(-126.0F), x), x), y);
   }
   return y;
 }
 
 DETENT_INLINE Vec sigmoid(Vec x) {
   Vec y = splat(1.0F) / (splat(1.0F) + exponential_within(splat(0.0F) - x));
-  if (__builtin_expect(static_cast<long>(any_below_or_nan(x, kTail)), 0L) != 0) {
-    y = x < splat(kTail) ? scaled_exponential_below(splat(1.0F), x) : y;
-    y = x == x ? y : x;
+  if (is_unlikely(any_below_or_nan(x, kTail))) {
+    y = select(x < splat(kTail), scaled_exponential_below(splat(1.0F), x), y);
+    y = select(x == x, y, x);
   }
   return y;
 }
@@ -83,8 +83,8 @@ DETENT_INLINE Vec sigmoid(Vec x) {
 template <int32_t kActivation>
 DETENT_INLINE Vec activate(Vec x) {
   const Vec zero = splat(0.0F);
-  if constexpr (kActivation == DETENT_ACT_RELU) return x < zero ? zero : x;
-  if constexpr (kActivation == DETENT_ACT_RELU6) return smaller(splat(6.0F), x < zero ? zero : x);
+  if constexpr (kActivation == DETENT_ACT_RELU) return select(x < zero, zero, x);
+  if constexpr (kActivation == DETENT_ACT_RELU6) return smaller(splat(6.0F), select(x < zero, zero, x));
   if constexpr (kActivation == DETENT_ACT_SILU) return silu(x);
   if constexpr (kActivation == DETENT_ACT_SIGMOID) return sigmoid(x);
   return x;

@@ -29,7 +29,7 @@ using TileFn = void (*)(const Tile &tile);
 
 template <int kVecs>
 DETENT_INLINE void begin_sums(const Tile &tile, int pixel, int pixels, Vec (&sum)[kVecs]) {
-#pragma GCC unroll 8
+  DETENT_UNROLL(8)
   for (int v = 0; v < kVecs; ++v) {
     const int block = v / kParts;
     const int lane = v % kParts * kLanes;
@@ -40,7 +40,7 @@ DETENT_INLINE void begin_sums(const Tile &tile, int pixel, int pixels, Vec (&sum
 
 template <int kVecs>
 DETENT_INLINE void end_sums(const Tile &tile, int pixel, int pixels, const Vec (&sum)[kVecs]) {
-#pragma GCC unroll 8
+  DETENT_UNROLL(8)
   for (int v = 0; v < kVecs; ++v) {
     store(tile.sums + (v / kParts * pixels + pixel) * kBlock + v % kParts * kLanes, sum[v]);
   }
@@ -52,34 +52,34 @@ template <int kBlocks, int kPixels, int kChannels, int kStep>
 void sum_tile(const Tile &tile) {
   constexpr int kVecs = kBlocks * kParts;
   Vec sum[kPixels][kVecs];
-#pragma GCC unroll 16
+  DETENT_UNROLL(16)
   for (int p = 0; p < kPixels; ++p) begin_sums<kVecs>(tile, p, kPixels, sum[p]);
   for (int32_t block = 0; block < tile.input_blocks; ++block) {
     const float *w = tile.weights + block * tile.weight_input_stride;
     for (int32_t tap = 0; tap < tile.tap_count; ++tap) {
       const float *x = tile.taps[tap] + block * tile.input_block_stride;
       if (tile.prefetch != 0) {
-#pragma GCC unroll 16
-        for (int p = 0; p < kPixels; ++p) __builtin_prefetch(x + tile.prefetch + p * kStep);
+        DETENT_UNROLL(16)
+        for (int p = 0; p < kPixels; ++p) prefetch(x + tile.prefetch + p * kStep);
       }
-#pragma GCC unroll 4
+      DETENT_UNROLL(4)
       for (int c = 0; c < kChannels; ++c) {
         Vec weight[kVecs];
-#pragma GCC unroll 8
+        DETENT_UNROLL(8)
         for (int v = 0; v < kVecs; ++v) {
           weight[v] = load(w + v / kParts * tile.weight_output_stride + v % kParts * kLanes);
         }
-#pragma GCC unroll 16
+        DETENT_UNROLL(16)
         for (int p = 0; p < kPixels; ++p) {
           const Vec pixel = splat(x[p * kStep + c]);
-#pragma GCC unroll 8
+          DETENT_UNROLL(8)
           for (int v = 0; v < kVecs; ++v) sum[p][v] = fma(pixel, weight[v], sum[p][v]);
         }
         w += kBlock;
       }
     }
   }
-#pragma GCC unroll 16
+  DETENT_UNROLL(16)
   for (int p = 0; p < kPixels; ++p) end_sums<kVecs>(tile, p, kPixels, sum[p]);
 }
 
@@ -87,20 +87,20 @@ void sum_tile(const Tile &tile) {
 template <int kPixels, int kStep>
 void sum_depthwise_tile(const Tile &tile) {
   Vec sum[kPixels][kParts];
-#pragma GCC unroll 16
+  DETENT_UNROLL(16)
   for (int p = 0; p < kPixels; ++p) begin_sums<kParts>(tile, p, kPixels, sum[p]);
   const float *w = tile.weights;
   for (int32_t tap = 0; tap < tile.tap_count; ++tap, w += kBlock) {
     const float *x = tile.taps[tap];
-#pragma GCC unroll 16
+    DETENT_UNROLL(16)
     for (int p = 0; p < kPixels; ++p) {
-#pragma GCC unroll 8
+      DETENT_UNROLL(8)
       for (int v = 0; v < kParts; ++v) {
         sum[p][v] = fma(load(x + p * kStep + v * kLanes), load(w + v * kLanes), sum[p][v]);
       }
     }
   }
-#pragma GCC unroll 16
+  DETENT_UNROLL(16)
   for (int p = 0; p < kPixels; ++p) end_sums<kParts>(tile, p, kPixels, sum[p]);
 }
 

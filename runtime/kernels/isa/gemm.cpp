@@ -29,9 +29,9 @@ struct TileRows {
 template <int kRows, int kVecs, int32_t kActivation>
 void run_gemm_tile(const Gemm &gemm, const TileRows &rows, uint64_t column) {
   Vec sum[kRows][kVecs];
-#pragma GCC unroll 8
+  DETENT_UNROLL(8)
   for (int r = 0; r < kRows; ++r) {
-#pragma GCC unroll 8
+    DETENT_UNROLL(8)
     for (int v = 0; v < kVecs; ++v) {
       sum[r][v] = gemm.bias != nullptr ? load(gemm.bias + column + static_cast<uint64_t>(v * kLanes)) : splat(0.0F);
     }
@@ -39,18 +39,18 @@ void run_gemm_tile(const Gemm &gemm, const TileRows &rows, uint64_t column) {
   const float *b = gemm.b + column;
   for (uint64_t k = 0; k < gemm.k; ++k, b += gemm.n) {
     Vec right[kVecs];
-#pragma GCC unroll 8
+    DETENT_UNROLL(8)
     for (int v = 0; v < kVecs; ++v) right[v] = load(b + v * kLanes);
-#pragma GCC unroll 8
+    DETENT_UNROLL(8)
     for (int r = 0; r < kRows; ++r) {
       const Vec left = splat(rows.a[r][k]);
-#pragma GCC unroll 8
+      DETENT_UNROLL(8)
       for (int v = 0; v < kVecs; ++v) sum[r][v] = fma(left, right[v], sum[r][v]);
     }
   }
-#pragma GCC unroll 8
+  DETENT_UNROLL(8)
   for (int r = 0; r < kRows; ++r) {
-#pragma GCC unroll 8
+    DETENT_UNROLL(8)
     for (int v = 0; v < kVecs; ++v) store(rows.y[r] + column + v * kLanes, activate<kActivation>(sum[r][v]));
   }
 }

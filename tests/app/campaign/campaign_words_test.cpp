@@ -56,7 +56,8 @@ TEST(CampaignWords, ShardsTooShortForSlurmAreSaid) {
   const std::vector<std::string> notes = plan_notes(request, 600, 0);
   ASSERT_EQ(notes.size(), 2U);
   EXPECT_EQ(notes[0], "100 shards of about 6 s: about 10 min on one core of this machine");
-  EXPECT_NE(notes[1].find("less than 60 s"), std::string::npos);
+  EXPECT_EQ(notes[1],
+            "a shard of less than 60 s is short for Slurm, which takes about 1 s to begin each; --shards 10 would do");
   EXPECT_NE(notes[1].find("--shards 10 would do"), std::string::npos);
   EXPECT_EQ(plan_notes(request, 60'000, 0).size(), 1U);
   EXPECT_EQ(plan_notes({.shards = 2}, 0, 2), std::vector<std::string>{"2 shards; how long each takes is not known"});

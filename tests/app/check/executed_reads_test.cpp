@@ -39,7 +39,9 @@ TEST(ExecutedReads, AMissThatNoProofForetoldIsAViolation) {
   add_executed_reads(loaded, {}, {.reads = 6, .runs = 4, .missing = 1, .first = missed, .schedule = {0, 1, 2, 3}},
                      verdict);
   EXPECT_EQ(verdict.outcome, Outcome::kViolated);
-  EXPECT_NE(verdict.summary.find("in 1 of which a read finds other bytes"), std::string::npos) << verdict.summary;
+  EXPECT_EQ(verdict.summary,
+            "5 reads and 1 output of a value: each finds it in every byte on every schedule; followed in 4 explored, 0 "
+            "simulated and 0 native runs, in 1 of which a read finds other bytes");
   ASSERT_EQ(verdict.witnesses.size(), 1U);
   EXPECT_EQ(verdict.witnesses[0].ops, (std::vector<std::uint32_t>{2, 3}));
   const std::size_t known = verdict.witnesses.size();

@@ -1,6 +1,7 @@
 #include "app/replay/replay_line.hpp"
 
 #include <gtest/gtest.h>
+#include <xxhash.h>
 
 #include <stdexcept>
 
@@ -153,6 +154,37 @@ TEST(ReplayLine, UnknownKeysAndBadNumbersAreRefused) {
   EXPECT_THROW(parse_replay_line("detent-replay/1 model=x before=7<"), std::invalid_argument);
   EXPECT_THROW(parse_replay_line("detent-replay/1 model=x model=y"), std::invalid_argument);
   EXPECT_THROW(parse_replay_line("detent-replay/1 model=x on=moon"), std::invalid_argument);
+}
+
+TEST(RunHash, IsOfTheFieldsThatDecideTheRunOnEveryMachine) {
+  const ReplayLine line = parse_replay_line(
+      "detent-replay/1 model=diamond on=native workers=3 seed=0 mode=closed-loop policy=id split=1 input_seed=0 "
+      "digest=b2e7bda8efebeafb");
+  const std::string text =
+      "model=diamond\non=native\nworkers=3\nseed=0\nmode=closed-loop\npolicy=id\nsplit=1\ninput_seed=0\n";
+  EXPECT_EQ(run_hash(line), XXH3_64bits(text.data(), text.size()));
+  EXPECT_EQ(run_hash(line), 0x739c49b2dc573f07U);
+}
+
+TEST(RunHash, FieldsOfAnotherWorldDoNotCount) {
+  ReplayLine line = parse_replay_line("detent-replay/1 model=diamond on=native");
+  const std::uint64_t native = run_hash(line);
+  line.platform = "am62a";
+  line.threads.spurious = 2;
+  EXPECT_EQ(run_hash(line), native);
+  line.on = "sim";
+  const std::uint64_t simulated = run_hash(line);
+  EXPECT_NE(simulated, native);
+  line.platform = "quad_npu";
+  EXPECT_NE(run_hash(line), simulated);
+}
+
+TEST(RunHash, StandsBesideTheLineInAnswers) {
+  const ReplayLine line = parse_replay_line("detent-replay/1 model=diamond workers=3");
+  Json answer = {{"status", "OK"}};
+  add_replay(line, answer);
+  EXPECT_EQ(answer["replay"], format_replay_line(line));
+  EXPECT_EQ(answer["run_hash"], "739c49b2dc573f07") << "what is not said is as it is in a new line";
 }
 
 }  // namespace

@@ -77,5 +77,26 @@ TEST(FaultOptionsOfRuns, InvalidValuesAreRefusedWithTheirOptionAndARemedy) {
   EXPECT_NE(refusal_of_words({{"fail_op", "9"}}), "") << "there are four ops";
 }
 
+TEST(FaultOptions, EachKeyIsAnOptionWithItsText) {
+  for (const bool simulated : {false, true}) {
+    const std::vector<FaultOption> options = fault_options(simulated);
+    ASSERT_EQ(options.size(), harness::fault_keys().size());
+    for (std::size_t i = 0; i < options.size(); ++i) {
+      EXPECT_EQ(options[i].name, harness::fault_option(harness::fault_keys()[i]));
+      EXPECT_TRUE(options[i].text.starts_with("F")) << options[i].text;
+      EXPECT_FALSE(options[i].type.empty());
+    }
+  }
+}
+
+TEST(FaultOptions, OnlySimulatedRunsAreCancelledAtATime) {
+  const std::vector<FaultOption> native = fault_options(false), simulated = fault_options(true);
+  for (std::size_t i = 0; i < native.size(); ++i) {
+    EXPECT_EQ(native[i].text == simulated[i].text, native[i].name != "--cancel-at") << native[i].name;
+  }
+  const auto cancel = std::ranges::find(simulated, "--cancel-at", &FaultOption::name);
+  EXPECT_TRUE(cancel->text.ends_with("or at a time with its unit; --cancel-at 4:end, --cancel-at 15us"));
+}
+
 }  // namespace
 }  // namespace detent::app

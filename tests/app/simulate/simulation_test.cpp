@@ -270,7 +270,7 @@ TEST(CampaignIdentity, FilesCountByTheirContent) {
   static_cast<void>(place.write("order", "0 2 1 3"));
   const auto differences = identity_differences("f", before, campaign_identity({{"--order", file}}, loaded, platform));
   ASSERT_EQ(differences.size(), 1U);
-  EXPECT_EQ(differences[0].rfind("--order (content) is ", 0), 0U) << differences[0];
+  EXPECT_EQ(differences[0], "--order (content) is bef1e74bcf433862 there and 9dd1dce00a304133 here");
 }
 
 sim::CostEffect effect_of(const std::string& cost, std::int64_t change_ps, std::uint32_t shorter) {
@@ -295,7 +295,8 @@ TEST(SensitivityTable, AnomaliesAreListedAndParametersWithoutEffectAreCounted) {
             "c                                 +0.00%         +0 ps      0.0000  1 of the seeds become shorter");
   EXPECT_EQ(lines[4], "1 cost does not change it; 2 seeds simulated again per cost");
   found.ops = 9;
-  EXPECT_EQ(sensitivity_table(found).back().rfind("CUT: 1 of 9 ops were tried", 0), 0U);
+  EXPECT_EQ(sensitivity_table(found).back(),
+            "CUT: 1 of 9 ops were tried (blocking chain, then the longest); others may matter");
 }
 
 TEST(SensitivityTable, TheLeastChangeIsPrinted) {

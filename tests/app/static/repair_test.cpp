@@ -171,7 +171,8 @@ TEST_F(Repair, OfALargeModelTheCommandAloneIsNamed) {
   write_file_atomically(file("large.json"), text + "], \"edges\": []}");
   const Answer answer = verified(file("large.json"));
   EXPECT_FALSE(answer.json["remedy"].contains("edges"));
-  EXPECT_NE(answer.json["remedy"]["command"].get<std::string>().find("--fix edges"), std::string::npos);
+  EXPECT_EQ(answer.json["remedy"]["command"].get<std::string>(),
+            "detent verify " + file("large.json") + " --fix edges -o FILE");
   expect_mended(file("large.json"), RepairKind::kEdges);
 }
 
@@ -193,7 +194,21 @@ TEST_F(Repair, ManyStaleReadsAreLeftToTheCommand) {
   const Json remedy = verified(file("stale.json")).json["remedy"];
   EXPECT_EQ(remedy["kind"], "edges");
   EXPECT_EQ(remedy["mends"], false);
-  EXPECT_NE(remedy["command"].get<std::string>().find("--fix places"), std::string::npos);
+  EXPECT_EQ(remedy["command"].get<std::string>(), "detent verify " + file("stale.json") + " --fix places -o FILE");
+}
+
+TEST_F(Repair, AKindNeedsAFileAndAFileAKind) {
+  const auto refused = [](const RepairOptions& fix) {
+    try {
+      (void)verified("bad_reuse_war", fix);
+    } catch (const std::invalid_argument& refusal) {
+      return std::string(refusal.what());
+    }
+    return std::string();
+  };
+  EXPECT_EQ(refused({RepairKind::kEdges, ""}), "--fix: where does the mended model go? add -o FILE");
+  EXPECT_EQ(refused({RepairKind::kNone, file("x")}), "-o: what is to be written? add --fix edges or --fix places");
+  EXPECT_FALSE(std::filesystem::exists(file("x")));
 }
 
 TEST(RepairKind, WordsAreTwo) {

@@ -10,7 +10,7 @@
 #include "models/lower/lower.hpp"
 #include "models/lower/value_tables.hpp"
 #include "verify/static/buffer_race.hpp"
-#include "verify/static/value_flow.hpp"
+#include "verify/flow/value_flow.hpp"
 
 namespace detent::verify {
 namespace {

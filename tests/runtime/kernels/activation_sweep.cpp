@@ -18,6 +18,7 @@
 
 #include "runtime/kernels/variants.h"
 #include "tests/runtime/kernels/reference.hpp"
+#include "tests/runtime/kernels/standard_kernels.hpp"
 
 namespace detent::ops_test {
 namespace {
@@ -40,12 +41,14 @@ struct UnaryKernel {
   detent_kernel kernel;
 };
 
-/// "unary_f32" of each instruction set of this machine.
+/// "unary_f32" of each instruction set of this machine, and in ISO C++ alone.
 std::vector<UnaryKernel> unary_kernels() {
-  std::vector<UnaryKernel> found;
+  std::vector<ops::Variant> variants = {{"standard", &ops::standard::kTable}};
   for (std::uint32_t i = 0; i < ops::variant_count(); ++i) {
-    if (!ops::variant_runs_here(i)) continue;
-    const ops::Variant variant = ops::variant(i);
+    if (ops::variant_runs_here(i)) variants.insert(variants.end() - 1, ops::variant(i));
+  }
+  std::vector<UnaryKernel> found;
+  for (const ops::Variant& variant : variants) {
     for (std::uint32_t k = 0; k < variant.table->count; ++k) {
       const detent_kernel& kernel = variant.table->kernels[k];
       if (std::strcmp(kernel.name, "unary_f32") == 0) found.push_back({variant.name, kernel});

@@ -7,6 +7,8 @@
 #include <cstring>
 #include <stdexcept>
 
+#include "tests/runtime/kernels/standard_kernels.hpp"
+
 namespace detent::ops_test {
 namespace {
 
@@ -240,6 +242,7 @@ std::vector<ops::Variant> variants_here() {
   for (std::uint32_t i = 0; i < ops::variant_count(); ++i) {
     if (ops::variant_runs_here(i)) here.push_back(ops::variant(i));
   }
+  here.push_back({"standard", &ops::standard::kTable});
   return here;
 }
 

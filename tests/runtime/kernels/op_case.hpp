@@ -78,7 +78,7 @@ struct OpCase {
   void run_watched(const std::vector<detent_kernel>& kernels);
 };
 
-/// Instruction sets this machine can execute.
+/// Instruction sets this machine can execute, and "standard": the kernels in ISO C++ alone.
 std::vector<ops::Variant> variants_here();
 /// The kernel `name` of one instruction set.
 const detent_kernel& kernel_of(const ops::Variant& variant, const std::string& name);

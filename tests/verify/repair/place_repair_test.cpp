@@ -10,7 +10,7 @@
 #include "models/lower/lower.hpp"
 #include "models/lower/value_tables.hpp"
 #include "models/zoo/zoo.hpp"
-#include "tests/verify/static/naive_flow.hpp"
+#include "tests/verify/flow/naive_flow.hpp"
 #include "verify/static/buffer_race.hpp"
 
 namespace detent::verify {

@@ -1,5 +1,5 @@
 // Value flow: hand-made examples, every order of small graphs by force, faults of the tables.
-#include "verify/static/value_flow.hpp"
+#include "verify/flow/value_flow.hpp"
 
 #include <gtest/gtest.h>
 
@@ -10,7 +10,7 @@
 #include "models/files/graph_file.hpp"
 #include "models/lower/lower.hpp"
 #include "models/lower/value_tables.hpp"
-#include "tests/verify/static/naive_flow.hpp"
+#include "tests/verify/flow/naive_flow.hpp"
 #include "verify/graph/schedule.hpp"
 #include "verify/static/buffer_race.hpp"
 #include "verify/verdict/vacuous.hpp"

@@ -1,5 +1,5 @@
 // Orders by recursion, bytes by maps.
-#include "tests/verify/static/naive_flow.hpp"
+#include "tests/verify/flow/naive_flow.hpp"
 
 #include <algorithm>
 #include <functional>

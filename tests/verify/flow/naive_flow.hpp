@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "models/core/model.hpp"
-#include "verify/static/value_flow.hpp"
+#include "verify/flow/value_flow.hpp"
 
 namespace detent::verify::testing {
 

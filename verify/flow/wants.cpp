@@ -1,5 +1,5 @@
 // Tensors by family of views, in serial order -> wants; named ranges -> wants.
-#include "verify/static/wants.hpp"
+#include "verify/flow/wants.hpp"
 
 #include <algorithm>
 #include <map>

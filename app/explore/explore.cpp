@@ -1,0 +1,93 @@
+#include "app/explore/explore.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <stdexcept>
+#include <string_view>
+
+#include "app/explore/ops.hpp"
+#include "app/simulate/campaign_identity.hpp"
+#include "app/static/static_checks.hpp"
+
+namespace detent::app {
+namespace {
+
+/// Options that mean something at --level threads alone.
+constexpr std::array<std::string_view, 11> kThreadOptions = {"--fail-op",  "--failing-starts", "--duplicate-answers",
+                                                             "--deadline", "--early-timeouts", "--cancel",
+                                                             "--spurious", "--runs",           "--spin",
+                                                             "--memory",   "--choices"};
+constexpr std::array<std::string_view, 4> kShardOptions = {"--shard", "--campaign", "--merge", "--resume"};
+constexpr std::array<std::string_view, 3> kThreadStrategies = {"bounded", "rotate", "states"};
+
+bool is_given(const ExploreRequest& wanted, std::string_view name) {
+  return std::ranges::any_of(wanted.given, [&](const GivenOption& o) { return o.name == name && !o.words.empty(); });
+}
+
+/// What decides the schedules of orders of ops, and what comes of them.
+std::string identity_of_orders(const ExploreRequest& wanted, const LoadedModel& loaded) {
+  std::vector<NamedOption> named = named_options(wanted.given);
+  std::erase_if(named, [](const NamedOption& o) { return std::ranges::count(kThreadOptions, o.first) != 0; });
+  return exploration_identity(named, loaded);
+}
+
+Answer explore_engine(const ExploreRequest& wanted, const LoadedModel& loaded) {
+  for (const std::string_view name : kShardOptions) {
+    if (!is_given(wanted, name)) continue;
+    throw std::invalid_argument(fmt::format("{}: shards are of --level ops; leave it out", name));
+  }
+  if (wanted.ops.count_only) throw std::invalid_argument("--count: the thread level executes; leave it out");
+  ThreadExploreRequest threads = wanted.threads;
+  threads.line.model = wanted.request.model;
+  threads.line.seeds = wanted.request.seeds;
+  threads.line.engine.workers = wanted.workers;
+  threads.line.split = wanted.model.split;
+  threads.line.set = wanted.model.set;
+  threads.strategy = wanted.strategy;
+  threads.budget = wanted.budget;
+  threads.failure_file = wanted.failure.file;
+  require_executable(loaded);
+  return explore_threads(threads, loaded);
+}
+
+}  // namespace
+
+std::vector<std::string> explore_strategies() {
+  std::vector<std::string> strategies = op_strategies();
+  strategies.insert(strategies.end(), kThreadStrategies.begin(), kThreadStrategies.end());
+  return strategies;
+}
+
+LoadedModel load_explored(const ExploreRequest& wanted) {
+  ModelOptions model = wanted.model;
+  model.weights = !wanted.ops.count_only;
+  LoadedModel loaded = load(wanted.request.model, model);
+  require_structure(wanted.request.model, loaded.desc());
+  return loaded;
+}
+
+Answer explore_model(const ExploreRequest& wanted, const LoadedModel& loaded, const OnProgress& on_progress) {
+  if (wanted.level == "threads") return explore_engine(wanted, loaded);
+  for (const std::string_view name : kThreadOptions) {
+    if (!is_given(wanted, name)) continue;
+    throw std::invalid_argument(fmt::format("{}: is of the engine's threads; add --level threads", name));
+  }
+  if (std::ranges::count(kThreadStrategies, wanted.strategy) != 0) {
+    throw std::invalid_argument(fmt::format("--strategy {}: add --level threads", wanted.strategy));
+  }
+  OpExploreRequest ops = wanted.ops;
+  ops.request = wanted.request;
+  ops.strategy = wanted.strategy;
+  ops.split = wanted.model.split;
+  ops.set = wanted.model.set;
+  ops.workers = wanted.workers;
+  ops.budget = wanted.budget;
+  ops.failure = wanted.failure;
+  if (!ops.count_only) require_executable(loaded);
+  if (needs_identity(ops.campaign)) ops.identity = identity_of_orders(wanted, loaded);
+  return explore_orders(ops, loaded, on_progress);
+}
+
+}  // namespace detent::app

@@ -1,0 +1,105 @@
+/* Vec as a vector of gcc and clang: arithmetic and comparisons lane by lane are part of the type. */
+#ifndef DETENT_RUNTIME_OPS_ISA_VEC_GNU_H_
+#define DETENT_RUNTIME_OPS_ISA_VEC_GNU_H_
+
+#include "runtime/kernels/isa/vec_shape.h"
+
+#if defined(__AVX2__)
+#include <immintrin.h>
+#endif
+
+#if defined(__FMA__) || defined(__FP_FAST_FMAF) || defined(__aarch64__)
+#define DETENT_OPS_HARDWARE_FMA 1
+#endif
+
+DETENT_ISA_BEGIN
+namespace {
+
+typedef float Vec __attribute__((vector_size(4 * kLanes)));
+typedef int32_t VecBits __attribute__((vector_size(4 * kLanes)));
+typedef float VecUnaligned __attribute__((vector_size(4 * kLanes), aligned(4), may_alias));
+
+DETENT_INLINE Vec load(const float *p) { return *reinterpret_cast<const VecUnaligned *>(p); }
+DETENT_INLINE void store(float *p, Vec v) { *reinterpret_cast<VecUnaligned *>(p) = v; }
+
+#if defined(DETENT_OPS_HARDWARE_FMA)
+DETENT_INLINE float fma1(float a, float b, float c) { return __builtin_fmaf(a, b, c); }
+#else
+typedef float Single2 __attribute__((vector_size(8)));
+typedef double Double2 __attribute__((vector_size(16)));
+typedef int64_t Bits2 __attribute__((vector_size(16)));
+typedef uint64_t UnsignedBits2 __attribute__((vector_size(16)));
+
+/** a * b + c rounded once. The product is exact in double; the sum is rounded to odd, so that rounding it again to
+ *  float (24 <= 53 / 2 - 2 bits) is right. After Boldo and Melquiond, "Emulation of FMA and correctly rounded sums",
+ *  2008. No branches: whether a sum is exact is as good as random. */
+DETENT_INLINE Single2 emulate_fma(Single2 a, Single2 b, Single2 c) {
+  const Double2 product = __builtin_convertvector(a, Double2) * __builtin_convertvector(b, Double2);
+  const Double2 addend = __builtin_convertvector(c, Double2);
+  const Double2 sum = product + addend;
+  const Double2 part = sum - product;
+  const Double2 error = (product - (sum - part)) + (addend - part);
+  const Double2 zero = {};
+  const Bits2 inexact = (error < zero) | (error > zero);  // false for the NaN that an infinite sum leaves
+  const Bits2 bits = reinterpret_cast<Bits2>(sum);
+  const Bits2 even = (bits & 1) - 1;
+  const Bits2 opposite =
+      reinterpret_cast<Bits2>(reinterpret_cast<UnsignedBits2>(bits ^ reinterpret_cast<Bits2>(error)) >> 63);
+  const Bits2 odd = bits + (inexact & even & (1 - (opposite + opposite)));
+  return __builtin_convertvector(reinterpret_cast<Double2>(odd), Single2);
+}
+
+DETENT_INLINE float fma1(float a, float b, float c) {
+  return emulate_fma(Single2{a, a}, Single2{b, b}, Single2{c, c})[0];
+}
+#endif
+
+#if defined(__AVX512F__)
+DETENT_INLINE Vec splat(float x) { return _mm512_set1_ps(x); }
+DETENT_INLINE Vec fma(Vec a, Vec b, Vec c) { return _mm512_fmadd_ps(a, b, c); }
+#elif defined(__AVX2__) && defined(__FMA__)
+DETENT_INLINE Vec splat(float x) { return _mm256_set1_ps(x); }
+DETENT_INLINE Vec fma(Vec a, Vec b, Vec c) { return _mm256_fmadd_ps(a, b, c); }
+#else
+DETENT_INLINE Vec splat(float x) { return Vec{x, x, x, x}; }
+#if defined(DETENT_OPS_HARDWARE_FMA)
+DETENT_INLINE Vec fma(Vec a, Vec b, Vec c) {
+  Vec r = c;
+  for (int i = 0; i < kLanes; ++i) r[i] = fma1(a[i], b[i], c[i]);
+  return r;
+}
+#else
+DETENT_INLINE Vec fma(Vec a, Vec b, Vec c) {
+  const Single2 low = emulate_fma(Single2{a[0], a[1]}, Single2{b[0], b[1]}, Single2{c[0], c[1]});
+  const Single2 high = emulate_fma(Single2{a[2], a[3]}, Single2{b[2], b[3]}, Single2{c[2], c[3]});
+  return Vec{low[0], low[1], high[0], high[1]};
+}
+#endif
+#endif
+
+/** Is some lane below `limit`, or a NaN? */
+#if defined(__AVX512F__)
+DETENT_INLINE bool any_below_or_nan(Vec x, float limit) {
+  return _mm512_cmp_ps_mask(x, splat(limit), _CMP_NGE_UQ) != 0;
+}
+#elif defined(__AVX2__) && defined(__FMA__)
+DETENT_INLINE bool any_below_or_nan(Vec x, float limit) {
+  return _mm256_movemask_ps(_mm256_cmp_ps(x, splat(limit), _CMP_NGE_UQ)) != 0;
+}
+#else
+DETENT_INLINE bool any_below_or_nan(Vec x, float limit) {
+  const VecBits at_least = x >= splat(limit);
+  return (at_least[0] & at_least[1] & at_least[2] & at_least[3]) == 0;
+}
+#endif
+
+DETENT_INLINE VecBits bits_of(Vec v) { return reinterpret_cast<VecBits>(v); }
+DETENT_INLINE Vec from_bits(VecBits v) { return reinterpret_cast<Vec>(v); }
+
+/** Lane by lane `a` where the mask is all ones, `b` where it is zero. */
+DETENT_INLINE Vec select(VecBits mask, Vec a, Vec b) { return mask ? a : b; }
+
+}  // namespace
+DETENT_ISA_END
+
+#endif

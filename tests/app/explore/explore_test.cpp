@@ -1,0 +1,153 @@
+// detent explore at both levels, and which options belong to which.
+#include "app/explore/explore.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <string>
+
+#include "app/explore/ops.hpp"
+#include "tests/app/answers.hpp"
+
+namespace detent::app {
+namespace {
+
+using verify::Outcome;
+
+ExploreRequest explore_of(const std::string& model, const std::string& level = "ops") {
+  ExploreRequest made;
+  made.request.model = model;
+  made.level = level;
+  made.workers = level == "threads" ? 1 : 3;
+  return made;
+}
+
+/// As the parser lists it: typed with one word.
+GivenOption typed(const std::string& name, const std::string& word = "true") { return {.name = name, .words = {word}}; }
+
+Answer explored(const ExploreRequest& wanted) { return explore_model(wanted, load_explored(wanted), {}); }
+
+std::string explore_refusal(const ExploreRequest& wanted) {
+  return refusal_of([&] { return explored(wanted); });
+}
+
+TEST(ExploreModel, OrdersOfOpsGetWhatBothLevelsShare) {
+  ExploreRequest wanted = explore_of("bad_reuse_war");
+  wanted.request.seeds = {.input = 3, .schedule = 5};
+  wanted.budget = 8;
+  wanted.strategy = "pairs";
+  OpExploreRequest ops;
+  ops.request = wanted.request;
+  ops.budget = 8;
+  ops.strategy = "pairs";
+  expect_same_answer(explored(wanted), explore_orders(ops, load("bad_reuse_war", {}), {}));
+}
+
+TEST(ExploreModel, TheEngineGetsWhatBothLevelsShare) {
+  ExploreRequest wanted = explore_of("diamond", "threads");
+  wanted.request.seeds = {.input = 3, .schedule = 5};
+  wanted.budget = 20;
+  wanted.model.split = 2;
+  ThreadExploreRequest threads;
+  threads.line.model = "diamond";
+  threads.line.seeds = wanted.request.seeds;
+  threads.line.engine.workers = 1;
+  threads.line.split = 2;
+  threads.budget = 20;
+  expect_same_answer(explored(wanted), explore_threads(threads, load("diamond", {.split = 2})));
+}
+
+TEST(ExploreModel, AFailureIsWrittenAtEitherLevel) {
+  const TemporaryDirectory place;
+  ExploreRequest wanted = explore_of("bad_reuse_war");
+  wanted.failure.file = place.file("ops.txt");
+  EXPECT_EQ(explored(wanted).outcome, Outcome::kViolated);
+  wanted = explore_of("bad_reuse_war", "threads");
+  wanted.workers = 2;
+  wanted.failure.file = place.file("threads.txt");
+  EXPECT_EQ(explored(wanted).outcome, Outcome::kViolated);
+  EXPECT_TRUE(bytes_of(place.file("ops.txt")).starts_with("detent-failure/1\n"));
+  EXPECT_TRUE(bytes_of(place.file("threads.txt")).starts_with("detent-failure/1\n"));
+}
+
+TEST(ExploreModel, OptionsOfThreadsAreRefusedForOps) {
+  for (const char* name : {"--fail-op", "--failing-starts", "--duplicate-answers", "--deadline", "--early-timeouts",
+                           "--cancel", "--spurious", "--runs", "--spin", "--memory", "--choices"}) {
+    ExploreRequest wanted = explore_of("diamond");
+    wanted.given = {typed(name, "1")};
+    EXPECT_EQ(explore_refusal(wanted), std::string(name) + ": is of the engine's threads; add --level threads");
+    wanted.given.front().words.clear();
+    wanted.budget = 1;
+    EXPECT_EQ(explore_refusal(wanted), "") << name << " was not typed";
+  }
+}
+
+TEST(ExploreModel, ShardsAreRefusedForThreads) {
+  for (const char* name : {"--shard", "--campaign", "--merge", "--resume"}) {
+    ExploreRequest wanted = explore_of("diamond", "threads");
+    wanted.given = {typed(name, "0/2")};
+    EXPECT_EQ(explore_refusal(wanted), std::string(name) + ": shards are of --level ops; leave it out");
+  }
+}
+
+TEST(ExploreModel, CountingIsOfOps) {
+  ExploreRequest wanted = explore_of("diamond", "threads");
+  wanted.ops.count_only = true;
+  EXPECT_EQ(explore_refusal(wanted), "--count: the thread level executes; leave it out");
+  wanted.level = "ops";
+  EXPECT_EQ(explored(wanted).json["executions"], 0);
+}
+
+TEST(ExploreModel, StrategiesOfThreadsAreRefusedForOps) {
+  for (const std::string& strategy : explore_strategies()) {
+    ExploreRequest wanted = explore_of("chain:2");
+    wanted.strategy = strategy;
+    wanted.budget = 2;
+    const std::vector<std::string> own = op_strategies();
+    const bool is_own = std::ranges::count(own, strategy) != 0;
+    EXPECT_EQ(explore_refusal(wanted), is_own ? "" : "--strategy " + strategy + ": add --level threads");
+  }
+}
+
+TEST(ExploreModel, EveryStrategyIsListedOnce) {
+  std::vector<std::string> strategies = explore_strategies();
+  EXPECT_GE(strategies.size(), op_strategies().size() + 3);
+  std::ranges::sort(strategies);
+  EXPECT_EQ(std::ranges::adjacent_find(strategies), strategies.end());
+}
+
+TEST(ExploreModel, AModelWhoseStructureIsBrokenIsNotExplored) {
+  EXPECT_NE(refusal_of([] { return load_explored(explore_of("bad_cycle")).desc().op_count; }), "");
+  EXPECT_NE(refusal_of([] { return load_explored(explore_of("nothing")).desc().op_count; }), "");
+}
+
+TEST(ExploreModel, ShardsKnowTheOptionsThatDecideTheirSchedules) {
+  const TemporaryDirectory place;
+  ExploreRequest wanted = explore_of("bad_reuse_war");
+  const auto shard = [&](const std::string& part, const std::string& file) {
+    wanted.ops.campaign.shard = part;
+    wanted.ops.campaign.file = place.file(file);
+    wanted.given = {{.name = "MODEL", .words = {"bad_reuse_war"}},
+                    {.name = "--budget", .words = {"4"}},
+                    {.name = "--memory", .fallback = "sc"},
+                    {.name = "--campaign", .words = {wanted.ops.campaign.file}},
+                    {.name = "--shard", .words = {part}}};
+    wanted.budget = 4;
+    return explored(wanted);
+  };
+  (void)shard("0/2", "a");
+  (void)shard("1/2", "b");
+  ExploreRequest whole = explore_of("bad_reuse_war");
+  whole.budget = 4;
+  whole.given = {{.name = "MODEL", .words = {"bad_reuse_war"}}, {.name = "--budget", .words = {"4"}}};
+  whole.ops.campaign.merge = {place.file("a"), place.file("b")};
+  const Answer merged = explored(whole);
+  whole.ops.campaign.merge.clear();
+  expect_same_answer(merged, explored(whole));
+  whole.ops.campaign.merge = {place.file("a"), place.file("b")};
+  whole.given.back().words = {"5"};
+  EXPECT_NE(explore_refusal(whole).find("--budget is 4 there and 5 here"), std::string::npos) << explore_refusal(whole);
+}
+
+}  // namespace
+}  // namespace detent::app

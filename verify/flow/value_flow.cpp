@@ -1,0 +1,299 @@
+// Desc and values -> ValueFlowReport: the order of writers and readers, decisions and clashes, then who else writes
+// there.
+#include "verify/flow/value_flow.hpp"
+
+#include <algorithm>
+#include <array>
+#include <initializer_list>
+#include <stdexcept>
+#include <utility>
+
+#include "base/counted.hpp"
+#include "base/ids.hpp"
+#include "verify/flow/found_list.hpp"
+#include "verify/flow/standings.hpp"
+#include "verify/flow/violation_teller.hpp"
+#include "verify/flow/writer_columns.hpp"
+#include "verify/graph/guards.hpp"
+#include "verify/graph/order.hpp"
+#include "verify/verdict/names.hpp"
+#include "verify/verdict/vacuous.hpp"
+
+namespace detent::verify {
+namespace {
+
+class FlowFinder {
+ public:
+  FlowFinder(const detent_desc& desc, const ValueTables* tables, const ValueFlowOptions& options)
+      : desc_(desc),
+        tables_(tables),
+        order_(desc),
+        wants_(find_wants(desc, order_, tables)),
+        guards_(tables, desc.op_count),
+        standings_(desc, tables, order_, wants_),
+        width_(options.block_columns != 0 ? options.block_columns : block_width(order_.op_count())),
+        found_(options.max_listed) {}
+
+  ValueFlowReport find() {
+    ValueFlowReport report = count_subjects();
+    for (std::uint32_t i = 0; i < wants_.all.size(); ++i) judge_order(i);
+    judge_decisions();
+    judge_clashes();
+    if (!wants_.all.empty()) judge_writers();
+    report.listed = ViolationTeller(desc_, order_, wants_, standings_).tell(found_.finish());
+    report.is_whole = found_.is_whole();
+    report.count = found_.all();
+    report.always = found_.always();
+    return report;
+  }
+
+ private:
+  [[nodiscard]] ValueFlowReport count_subjects() const {
+    ValueFlowReport report;
+    report.reads = wants_.all.size();
+    for (const Want& want : wants_.all) report.outputs += want.reader == kApplication ? 1U : 0U;
+    for (OpId op = 0; op < desc_.op_count; ++op) {
+      const detent_slice& inputs = desc_.ops[op].inputs;
+      for (std::uint32_t k = 0; k < inputs.count; ++k) {
+        const std::uint32_t tensor = desc_.tensor_refs[inputs.first + k];
+        const bool is_range = (desc_.tensors[tensor].flags & DETENT_TENSOR_RANGE) != 0;
+        const bool is_named =
+            tables_ != nullptr && tensor < tables_->tensor_values.size() && !tables_->tensor_values[tensor].empty();
+        if (is_range && !is_named) ++report.unnamed;
+      }
+      const bool has_guards = tables_ != nullptr && op < tables_->guards.size() && !tables_->guards[op].empty();
+      if (has_guards) ++report.guarded_ops;
+    }
+    return report;
+  }
+
+  /// Can the ops never be in one run?
+  [[nodiscard]] bool never_meet(std::initializer_list<std::uint32_t> ops) const {
+    return guards_.contradict({ops.begin(), ops.size()});
+  }
+
+  // ---- Is the value there before the reader is?
+
+  void judge_order(std::uint32_t i) {
+    const Want& want = wants_.all[i];
+    if (guards_.never_runs(want.reader)) return;
+    if (want.values.size() > 1) return judge_order_of_several(i);
+    const std::uint32_t writer = want.values.front().writer;
+    const Standing how = standings_.of(i, 0);
+    if (never_meet({want.reader, writer})) return add(i, 0, DETENT_NONE, FlowFault::kAbsent, true);
+    const bool in_any_order = !want.is_declared && commute(want.reader, writer);
+    if (how != Standing::kBefore && !in_any_order) {
+      return add(i, 0, DETENT_NONE, FlowFault::kTooEarly, how == Standing::kAfter);
+    }
+    if (!guards_.imply_one_of(std::array{want.reader}, std::array{writer})) {
+      add(i, 0, DETENT_NONE, FlowFault::kAbsent, false);
+    }
+  }
+
+  /// In each run, one of those that surely come before the reader must run.
+  void judge_order_of_several(std::uint32_t i) {
+    const Want& want = wants_.all[i];
+    std::vector<std::uint32_t> before;
+    std::size_t first_late = want.values.size();
+    bool always = true;
+    for (std::size_t k = 0; k < want.values.size(); ++k) {
+      const std::uint32_t writer = want.values[k].writer;
+      const bool meets = !never_meet({want.reader, writer});
+      if (meets && standings_.of(i, k) == Standing::kBefore) before.push_back(writer);
+      if (meets && standings_.of(i, k) != Standing::kBefore) first_late = std::min(first_late, k);
+      always = always && (!meets || standings_.of(i, k) == Standing::kAfter);
+    }
+    if (!before.empty() && guards_.imply_one_of(std::array{want.reader}, before)) return;
+    const bool is_late = first_late < want.values.size();
+    add(i, is_late ? first_late : 0, DETENT_NONE, is_late ? FlowFault::kTooEarly : FlowFault::kAbsent, always);
+  }
+
+  void judge_decisions() {
+    if (tables_ == nullptr) return;
+    std::size_t next = 0;
+    const auto first_name = static_cast<std::uint32_t>(wants_.names.size());
+    for (const Decision& decision : tables_->decisions) wants_.names.push_back(decision.name);
+    for (OpId op = 0; op < desc_.op_count && op < tables_->guards.size(); ++op) {
+      for (const Guard& guard : tables_->guards[op]) {
+        const Standing how = standings_.of_guards()[next++];
+        if (how == Standing::kBefore) continue;
+        const bool always = how == Standing::kAfter;
+        found_.add({op, first_name + guard.decision, DETENT_NONE, tables_->decisions[guard.decision].op, DETENT_NONE,
+                    FlowFault::kUndecided, always});
+      }
+    }
+  }
+
+  /// Readers of the values that one op writes over each other.
+  void judge_clashes() {
+    for (std::uint32_t i = 0; i < wants_.all.size() && !wants_.clashes.empty(); ++i) {
+      const Want& want = wants_.all[i];
+      if (!want.is_declared) continue;
+      for (std::size_t k = 0; k < want.values.size(); ++k) {
+        const Wanted& value = want.values[k];
+        const auto clash = std::ranges::find_if(wants_.clashes, [&](const Clash& one) {
+          return one.op == value.writer && (one.name_a == value.name || one.name_b == value.name) &&
+                 std::ranges::any_of(want.bytes, [&](const ByteSet& bytes) {
+                   return first_shared_bytes(bytes, one.bytes).has_value();
+                 });
+        });
+        if (clash != wants_.clashes.end() && !never_meet({want.reader, value.writer})) {
+          add(i, k, value.writer, FlowFault::kClash, true);
+        }
+      }
+    }
+  }
+
+  // ---- Who else writes there?
+
+  void judge_writers() {
+    WriterColumns columns(desc_, order_, wants_, width_);
+    for (std::uint32_t first = 0; first < order_.op_count(); first += width_) {
+      columns.compute(first);
+      for (std::uint32_t i = 0; i < wants_.all.size(); ++i) {
+        if (columns.load(i)) judge_want(i, columns);
+      }
+    }
+  }
+
+  void judge_want(std::uint32_t i, WriterColumns& columns) {
+    const Want& want = wants_.all[i];
+    if (guards_.never_runs(want.reader)) return;
+    columns.excuse(want.reader);
+    for (const Wanted& value : want.values) columns.excuse(value.writer);
+    columns.excuse_after(want.reader);
+    if (want.values.size() > 1) return judge_several(i, columns);
+    const std::uint32_t writer = want.values.front().writer;
+    columns.excuse_before(writer);
+    if (!want.is_declared) {
+      columns.excuse_commuting_with(want.reader);
+      columns.excuse_commuting_with(writer);
+    }
+    if (guards_.any()) columns.excuse_if([&](std::uint32_t op) { return never_meet({want.reader, writer, op}); });
+    columns.mark_always(want.reader, writer, standings_.of(i, 0) == Standing::kAfter);
+    found_.count(columns.count(), columns.count_always());
+    if (!found_.wants(want.reader)) return;
+    columns.for_each([&](std::uint32_t column) {
+      found_.keep({want.reader, want.values.front().name, columns.op_of(column), writer, i, FlowFault::kOverwritten,
+                   columns.is_always(column)});
+    });
+  }
+
+  /// An op is in the way when in some run one of the values is written and nothing that surely comes after the op and
+  /// before the reader writes one of them again.
+  void judge_several(std::uint32_t i, const WriterColumns& columns) {
+    const Want& want = wants_.all[i];
+    columns.for_each([&](std::uint32_t column) {
+      const std::uint32_t op = columns.op_of(column);
+      std::vector<std::uint32_t> again;
+      for (std::size_t k = 0; k < want.values.size(); ++k) {
+        const std::uint32_t writer = want.values[k].writer;
+        if (columns.is_before(writer, column) && standings_.of(i, k) == Standing::kBefore) again.push_back(writer);
+      }
+      for (std::size_t k = 0; k < want.values.size(); ++k) {
+        const std::uint32_t writer = want.values[k].writer;
+        if (never_meet({want.reader, op, writer})) continue;
+        if (guards_.imply_one_of(std::array{want.reader, op, writer}, again)) continue;
+        const bool is_backwards = standings_.of(i, k) == Standing::kAfter;
+        return add(i, k, op, FlowFault::kOverwritten, is_backwards || columns.is_between(writer, want.reader, column));
+      }
+    });
+  }
+
+  void add(std::uint32_t i, std::size_t k, std::uint32_t in_the_way, FlowFault fault, bool always) {
+    const Want& want = wants_.all[i];
+    found_.add({want.reader, want.values[k].name, in_the_way, want.values[k].writer, i, fault, always});
+  }
+
+  [[nodiscard]] bool commute(std::uint32_t a, std::uint32_t b) const {
+    return a != kApplication && b != kApplication && desc_.ops[a].commute_group != DETENT_NONE &&
+           desc_.ops[a].commute_group == desc_.ops[b].commute_group;
+  }
+
+  const detent_desc& desc_;
+  const ValueTables* const tables_;
+  const Order order_;
+  Wants wants_;
+  const Guards guards_;
+  const Standings standings_;
+  const std::uint32_t width_;
+  FoundList found_;
+};
+
+std::string subject_of(const detent_desc& desc, const ValueViolation& violation) {
+  std::string text = violation.reader == DETENT_NONE ? "output " + violation.value
+                                                     : op_name(desc, violation.reader) + " reads " + violation.value;
+  text += violation.writer == DETENT_NONE ? " (an input)" : " (of " + op_name(desc, violation.writer) + ")";
+  if (violation.region == DETENT_NONE) return text;
+  return text + " in " + byte_range_name(desc, violation.region, violation.offset_bytes, violation.size_bytes);
+}
+
+}  // namespace
+
+ValueFlowReport find_value_violations(const detent_desc& desc, const ValueTables* tables,
+                                      const ValueFlowOptions& options) {
+  return FlowFinder(desc, tables, options).find();
+}
+
+std::string describe_violation(const detent_desc& desc, const ValueViolation& violation) {
+  const std::string how = violation.always ? "on every schedule " : "on some schedule ";
+  switch (violation.fault) {
+    case FlowFault::kOverwritten:
+      return subject_of(desc, violation) + ", where " + how + op_name(desc, violation.in_the_way) +
+             (violation.reader == DETENT_NONE ? " writes after it" : " writes in between");
+    case FlowFault::kTooEarly:
+      return subject_of(desc, violation) + ", " + how + "before it is written";
+    case FlowFault::kAbsent:
+      return subject_of(desc, violation) + ", " + (violation.always ? "never" : "not always") +
+             " written in a run of it";
+    case FlowFault::kUndecided:
+      return op_name(desc, violation.reader) + " is guarded by " + violation.value + " and starts " + how + "before " +
+             op_name(desc, violation.writer) + " decides";
+    case FlowFault::kClash:
+      return subject_of(desc, violation) + ", where the same op writes another value, too";
+  }
+  return "";
+}
+
+Verdict judge_value_flow(const detent_desc& desc, const ValueFlowReport& report) {
+  constexpr std::size_t kListedViolations = 100;
+  Verdict verdict{Property::kValueFlow, Outcome::kHolds, "", {}};
+  std::string& text = verdict.summary;
+  if (report.reads == 0) {
+    text = std::string(kNothingToCheck) + "no read names its value, so whether reads find what they want is not judged";
+  } else {
+    text =
+        counted(report.reads - report.outputs, "read") + " and " + counted(report.outputs, "output") + " of a value: ";
+    text += report.count > 0 ? counted(report.count, "op") + " in the way or too late"
+                             : "each finds it in every byte on every schedule";
+    if (report.unnamed > 0) text += "; " + counted(report.unnamed, "further read") + " of bytes without a value";
+  }
+  if (report.guarded_ops > 0) {
+    text += "; " + counted(report.guarded_ops, "guarded op");
+    if (report.count == 0) text += ", each after its decision";
+  }
+  if (report.count == 0) return verdict;
+  verdict.outcome = Outcome::kViolated;
+  verdict.total = report.count;
+  if (report.always > 0) text += "; " + std::to_string(report.always) + " on every schedule";
+  for (const ValueViolation& violation : report.listed) {
+    if (verdict.witnesses.size() >= kListedViolations) break;
+    Witness witness{describe_violation(desc, violation), {}, violation.schedule};
+    for (const std::uint32_t op : {violation.in_the_way, violation.reader, violation.writer}) {
+      const bool is_new = std::ranges::find(witness.ops, op) == witness.ops.end();
+      if (op != DETENT_NONE && is_new) witness.ops.push_back(op);
+    }
+    verdict.witnesses.push_back(std::move(witness));
+  }
+  return verdict;
+}
+
+Verdict check_value_flow(const detent_desc& desc, const ValueTables* tables) {
+  try {
+    return judge_value_flow(desc, find_value_violations(desc, tables));
+  } catch (const std::invalid_argument& refusal) {
+    return {Property::kValueFlow, Outcome::kUnknown, std::string("not checked: ") + refusal.what(), {}};
+  }
+}
+
+}  // namespace detent::verify
