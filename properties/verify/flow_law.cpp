@@ -14,8 +14,8 @@
 #include "models/lower/value_tables.hpp"
 #include "properties/law.hpp"
 #include "tests/verify/flow/naive_flow.hpp"
-#include "verify/runs/read_check.hpp"
 #include "verify/flow/value_flow.hpp"
+#include "verify/runs/read_check.hpp"
 
 namespace detent::laws {
 namespace {
