@@ -7,7 +7,7 @@
 #include <numeric>
 
 #include "base/io.hpp"
-#include "base/npy.hpp"
+#include "base/arrays/npy.hpp"
 #include "tests/support/error_text.hpp"
 
 namespace detent::harness {

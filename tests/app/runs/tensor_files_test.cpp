@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "app/runs/native_run.hpp"
-#include "base/npy.hpp"
+#include "base/arrays/npy.hpp"
 #include "tests/app/answers.hpp"
 
 namespace detent::app {

@@ -1,5 +1,5 @@
 // Arrays of NumPy: the data are the last bytes of the file, and what is accepted is written and read as the same array.
-#include "base/npy.hpp"
+#include "base/arrays/npy.hpp"
 
 #include "tests/fuzz/target.hpp"
 

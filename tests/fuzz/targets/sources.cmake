@@ -1,7 +1,7 @@
 # The readers that fuzz targets give bytes to, and nothing else: the preset fuzz compiles these alone.
 set(fuzz_targets answer archive c_numbers c_scan campaign costs explore_part failure graph identity jitter
   json layers log metadata npy order package params platform preprocess replay settings text)
-set(fuzz_base assert.cpp byte_ranges.cpp io.cpp json.cpp npy.cpp toml.cpp units.cpp wanted_file.cpp words/file_kind.cpp words/near.cpp words/quantity.cpp words/quote.cpp)
+set(fuzz_base assert.cpp byte_ranges.cpp io.cpp json.cpp arrays/npy.cpp toml.cpp units.cpp wanted_file.cpp words/file_kind.cpp words/near.cpp words/quantity.cpp words/quote.cpp)
 set(fuzz_models core/model_tables.cpp files/graph_file.cpp files/graph_order.cpp files/graph_values.cpp files/graph_write.cpp
   files/package_read.cpp files/package_write.cpp)
 set(fuzz_tvm artifact/tables.cpp c/code_copy.cpp c/dialect.cpp c/guard.cpp c/macros.cpp c/scan.cpp

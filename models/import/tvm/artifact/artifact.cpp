@@ -162,7 +162,7 @@ void ArtifactReader::take_operators(std::size_t index) {
 }
 
 void ArtifactReader::fail_modules(const std::vector<std::size_t>& mains) const {
-  constexpr std::size_t kMostBytes = 60;  // of a list that leaves room for the remedy
+  constexpr std::size_t kMostBytes = 40;  // of a list that leaves room for the remedy
   std::string list;
   for (std::size_t i = 0; i < mains.size(); ++i) {
     if (list.size() > kMostBytes) {

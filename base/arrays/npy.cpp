@@ -1,4 +1,4 @@
-#include "base/npy.hpp"
+#include "base/arrays/npy.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
