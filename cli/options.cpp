@@ -63,6 +63,20 @@ void add_set_option(CLI::App& command, std::string& file) {
       ->type_name("FILE");
 }
 
+void add_outcome_option(CLI::App& command, app::ModelOptions& options) {
+  options.guards = app::ModelOptions::Guards::kResolved;
+  command
+      .add_option_function<std::vector<std::string>>(
+          "--outcome",
+          [&options](const std::vector<std::string>& words) {
+            options.outcomes.clear();
+            for (const std::string& word : words) options.outcomes += (options.outcomes.empty() ? "" : ",") + word;
+          },
+          "How a decision of the run comes out that guards of ops name; may be repeated")
+      ->type_name("DECISION=OUTCOME")
+      ->allow_extra_args(false);
+}
+
 void add_costs_option(CLI::App& command, app::ModelOptions& options) {
   command
       .add_option("--costs", options.costs,

@@ -24,6 +24,8 @@ namespace detent::cli {
 void add_model_options(CLI::App& command, app::ModelOptions& options);
 /// Add --set to a command that schedules ops.
 void add_set_option(CLI::App& command, std::string& file);
+/// Add --outcome to a command that runs a model with guards under the outcomes of their decisions.
+void add_outcome_option(CLI::App& command, app::ModelOptions& options);
 /// Add --costs to a command that simulates or bounds.
 void add_costs_option(CLI::App& command, app::ModelOptions& options);
 /// Add --NAME for the field of an engine's description that has this key. @param help  instead of the field's own; may

@@ -102,6 +102,7 @@ Json answer_head(const SimulateRequest& options, const LoadedModel& loaded, cons
   answer["mode"] = harness::mode_name(options.schedule.engine.mode);
   answer["jitter"] = options.simulation.jitter;
   if (!loaded.settings.empty()) answer["settings"] = loaded.settings;
+  if (!loaded.outcomes.empty()) answer["outcomes"] = loaded.outcomes;
   return answer;
 }
 
@@ -192,6 +193,7 @@ Answer simulate(const SimulateRequest& options, const LoadedModel& loaded, const
   write_simulation_traces(options.trace_directory, options.request, loaded.desc(), platform, result);
   made.lines = lines_of(options.request, result, platform);
   if (!loaded.settings.empty()) made.lines.push_back(loaded.settings);
+  if (!loaded.outcomes.empty()) made.lines.push_back("outcomes " + loaded.outcomes);
   append(made.lines, ground_lines(times));
   const bool measured =
       !options.campaign.sensitivity || result.failure || answer_sensitivity(options, loaded, platform, result, made);

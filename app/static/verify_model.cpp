@@ -11,7 +11,7 @@ namespace detent::app {
 Answer verify_model(VerifyRequest options, const OnProgress& on_progress) {
   Lines lines;
   options.model.weights = false;
-  options.model.guards = true;
+  options.model.guards = ModelOptions::Guards::kKept;
   const std::optional<Fingerprints> baseline = baseline_of(options.ci);
   const LoadedModel loaded = load(options.request.model, options.model);
   StaticAnswer result = check_static_laws(loaded.desc(), &loaded.values);

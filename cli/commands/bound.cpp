@@ -29,6 +29,7 @@ void add_bound(CLI::App& app, Action& action) {
   add_common(*command, options->common);
   add_model_options(*command, options->wanted.model);
   add_set_option(*command, options->wanted.model.set);
+  add_outcome_option(*command, options->wanted.model);
   add_costs_option(*command, options->wanted.model);
   command->add_option("--platform", options->wanted.platform, "Chip: a name or a TOML file. Default: quad_npu")
       ->type_name("PLATFORM");

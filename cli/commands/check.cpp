@@ -36,7 +36,9 @@ int check_command(CheckCommandOptions options) {
   const std::optional<app::Fingerprints> baseline = app::baseline_of(options.ci);
   options.check.model.use_npu = app::uses_npu(options.check.simulation, platform);
   app::check_order_file(options.check.schedule);
+  options.check.model.outcome_seed = options.common.seeds.schedule;
   const app::LoadedModel loaded = app::load(options.common.model, options.check.model);
+  options.check.model.outcomes = loaded.outcomes;
   app::make_output_directory(options.directory);
   options.check.request = options.common;
   const StopOnInterrupt stop;
@@ -77,6 +79,7 @@ void add_check(CLI::App& app, Action& action) {
   add_common(*command, options->common);
   add_model_options(*command, options->check.model);
   add_set_option(*command, options->check.model.set);
+  add_outcome_option(*command, options->check.model);
   add_costs_option(*command, options->check.model);
   add_schedule_options(*command, options->check.schedule, true);
   add_simulation_options(*command, options->common, options->check.simulation, options->check.schedule.engine);

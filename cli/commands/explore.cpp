@@ -7,6 +7,7 @@
 #include <memory>
 #include <stdexcept>
 
+#include "app/explore/combinations.hpp"
 #include "app/explore/ops.hpp"
 #include "app/explore/threads.hpp"
 #include "app/model/loaded_model.hpp"
@@ -49,14 +50,15 @@ std::string identity_of_orders(const CLI::App& command, const app::LoadedModel& 
   return app::exploration_identity(given, loaded);
 }
 
-int explore_command(const ExploreOptions& options) {
+/// One model, or one combination of outcomes of it.
+app::Answer explore_one(const ExploreOptions& options, const app::ModelOptions& wanted_model,
+                        const std::string& failure_file) {
   app::LoadedModel loaded = [&] {
-    app::ModelOptions model = options.model;
+    app::ModelOptions model = wanted_model;
     model.weights = !options.ops.count_only;
     return app::load(options.common.model, model);
   }();
   app::require_structure(options.common.model, loaded.desc());
-  const StopOnInterrupt stop;
   if (options.level == "threads") {
     for (const char* name : {"--shard", "--campaign", "--merge", "--resume"}) {
       if (options.command->count(name) == 0) continue;
@@ -69,11 +71,12 @@ int explore_command(const ExploreOptions& options) {
     wanted.line.engine.workers = options.workers;
     wanted.line.split = options.model.split;
     wanted.line.set = options.model.set;
+    wanted.line.outcomes = loaded.outcomes;
     wanted.strategy = options.strategy;
     wanted.budget = options.budget;
-    wanted.failure_file = options.failure.file;
+    wanted.failure_file = failure_file;
     app::require_executable(loaded);
-    return show(options.common, app::explore_threads(wanted, loaded));
+    return app::explore_threads(wanted, loaded);
   }
   for (const char* name : kThreadOptions) {
     if (options.command->count(name) == 0) continue;
@@ -87,15 +90,29 @@ int explore_command(const ExploreOptions& options) {
   ops.strategy = options.strategy;
   ops.split = options.model.split;
   ops.set = options.model.set;
+  ops.outcomes = loaded.outcomes;
   ops.workers = options.workers;
   ops.budget = options.budget;
   ops.failure = options.failure;
+  ops.failure.file = failure_file;
   if (!ops.count_only) app::require_executable(loaded);
   if (app::needs_identity(ops.campaign)) {
     ops.identity = identity_of_orders(*options.command, loaded);
   }
-  const app::Answer answer = app::explore_orders(ops, loaded, progress_of(options.common, "schedules"));
-  return show(options.common, answer);
+  return app::explore_orders(ops, loaded, progress_of(options.common, "schedules"));
+}
+
+int explore_command(const ExploreOptions& options) {
+  const app::Combinations combinations = app::combinations_of(options.common.model, options.model);
+  const StopOnInterrupt stop;
+  if (!combinations.has_guards) return show(options.common, explore_one(options, options.model, options.failure.file));
+  if (combinations.texts.size() > 1 && app::needs_identity(options.ops.campaign)) {
+    throw std::invalid_argument("--shard, --campaign, --merge: of one combination of outcomes; name it with --outcome");
+  }
+  const auto explore = [&](const app::ModelOptions& model, bool has_failed) {
+    return explore_one(options, model, has_failed ? "" : options.failure.file);
+  };
+  return show(options.common, app::explore_combinations(options.common, options.model, combinations, explore));
 }
 
 void add_limits(CLI::App& command, ExploreOptions& options) {
@@ -126,6 +143,7 @@ void add_explore(CLI::App& app, Action& action) {
   add_common(*command, options->common);
   add_model_options(*command, options->model);
   add_set_option(*command, options->model.set);
+  add_outcome_option(*command, options->model);
   choose(
       command->add_option("--level", options->level,
                           "ops: orders of ops whose bytes conflict; threads: the engine's own threads, step by step"),

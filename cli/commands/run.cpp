@@ -23,6 +23,7 @@ struct RunOptions {
 
 int run_command(RunOptions options) {
   options.wanted.request = options.common;
+  options.wanted.model.outcome_seed = options.common.seeds.schedule;
   if (!options.has_workers()) options.wanted.schedule.engine.workers = app::default_workers();
   try {
     if (!app::is_measured(options.wanted)) return show(options.common, app::run_once(options.wanted));
@@ -43,6 +44,7 @@ void add_run(CLI::App& app, Action& action) {
   add_common(*command, options->common);
   add_model_options(*command, options->wanted.model);
   add_set_option(*command, options->wanted.model.set);
+  add_outcome_option(*command, options->wanted.model);
   add_schedule_options(*command, options->wanted.schedule, false);
   options->workers =
       command

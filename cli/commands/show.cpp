@@ -26,7 +26,7 @@ int show_command(ShowOptions options) {
 void add_show(CLI::App& app, Action& action) {
   auto options = std::make_shared<ShowOptions>();
   options->wanted.model.weights = false;
-  options->wanted.model.guards = true;
+  options->wanted.model.guards = app::ModelOptions::Guards::kKept;
   CLI::App* command = app.add_subcommand("show", "Inputs, outputs, memory and kernels of MODEL; executes nothing");
   add_common(*command, options->common);
   add_model_options(*command, options->wanted.model);

@@ -27,7 +27,9 @@ int simulate_command(SimulateOptions options) {
   const sim::Platform platform = app::simulated_platform(wanted.simulation);
   wanted.model.use_npu = app::uses_npu(wanted.simulation, platform);
   wanted.model.weights = !wanted.simulation.timing_only;
+  wanted.model.outcome_seed = options.common.seeds.schedule;
   const app::LoadedModel loaded = app::load(options.common.model, wanted.model);
+  wanted.model.outcomes = loaded.outcomes;
   std::optional<app::CampaignPart> part;
   if (app::parse_faults(wanted.faults).empty()) {
     const std::string identity = app::needs_identity(wanted.campaign)
@@ -52,6 +54,7 @@ void add_simulate(CLI::App& app, Action& action) {
   add_common(*command, options->common);
   add_model_options(*command, options->wanted.model);
   add_set_option(*command, options->wanted.model.set);
+  add_outcome_option(*command, options->wanted.model);
   add_costs_option(*command, options->wanted.model);
   add_schedule_options(*command, options->wanted.schedule, true);
   add_simulation_options(*command, options->common, options->wanted.simulation, options->wanted.schedule.engine);

@@ -17,7 +17,7 @@ Answer shown(const std::string& model, bool use_npu = false) {
   ShowRequest request;
   request.request.model = model;
   request.model.weights = false;
-  request.model.guards = true;
+  request.model.guards = ModelOptions::Guards::kKept;
   request.model.use_npu = use_npu;
   return show_model(request);
 }
