@@ -50,6 +50,16 @@ TEST(Outcomes, EveryConsistentCombination) {
   EXPECT_EQ(combinations(Model{}, ""), std::vector<std::string>{""});
 }
 
+/// Op 2 decides e, but runs only where d is yes, which nobody decides where c is else.
+TEST(Outcomes, DecisionsOfOpsThatDoNotRunAreNotTakenHoweverDeepTheyAreNested) {
+  Model m = nested();
+  m.decisions.push_back({"e", 2, {"on"}});
+  m.ops[4].guards = {{2, 0}};
+  EXPECT_EQ(combinations(m, ""),
+            (std::vector<std::string>{"c=then,d=yes,e=on", "c=then,d=yes,e=other", "c=then,d=other", "c=else"}));
+  EXPECT_EQ(outcomes_text(m, read_outcomes(m, "c=else", std::nullopt)), "c=else") << "nothing else need be named";
+}
+
 TEST(Outcomes, MoreThanTheLimitIsSaid) {
   EXPECT_EQ(combinations(nested(), "", 2).size(), 2U);
   EXPECT_FALSE(combine_outcomes(nested(), "", 2).is_whole);
