@@ -41,7 +41,6 @@ const std::vector<std::string>& commands() {
       "plan M",
       "npu M",
       "graph M",
-      "graph M -o g.json",
       "show M",
       "explore M --level threads --budget 5",
       "calibrate M --runs 1 --cold-runs 1 -o costs.toml",

@@ -114,7 +114,8 @@ TEST(Terminal, ProgressIsCutToANarrowTerminal) {
   std::istringstream stream(progress);
   for (std::string line; std::getline(stream, line, '\r');) {
     const std::size_t begin = line.starts_with("\x1b[K") ? 3 : 0;
-    EXPECT_LT(reports::columns_of(line.substr(begin)), kColumns) << line;
+    const std::string shown = line.substr(begin, line.find("^C") - begin);  // without the echo of what was typed
+    EXPECT_LT(reports::columns_of(shown), kColumns) << line;
   }
 }
 
