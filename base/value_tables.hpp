@@ -32,6 +32,9 @@ struct ValueTables {
   std::vector<std::vector<std::uint32_t>> tensor_values{};  ///< by tensor: a write makes all, a read wants one of them
   std::vector<Decision> decisions{};
   std::vector<std::vector<Guard>> guards{};  ///< by op: all must hold, no two of one decision
+  /// By value, of a run with given outcomes: the op that would write it but does not run, so that its reads find other
+  /// bytes; DETENT_NONE: no such op.
+  std::vector<std::uint32_t> absent_writers{};
 
   [[nodiscard]] bool names_values() const { return !names.empty(); }
   [[nodiscard]] bool has_guards() const { return !decisions.empty(); }

@@ -31,6 +31,20 @@ void add_scheduled_model(CLI::App& command, Common& common, app::ModelOptions& o
   add_set_option(command, options.set);
 }
 
+void add_outcome_option(CLI::App& command, app::ModelOptions& options) {
+  options.guards = app::ModelOptions::Guards::kResolved;
+  command
+      .add_option_function<std::vector<std::string>>(
+          "--outcome",
+          [&options](const std::vector<std::string>& words) {
+            options.outcomes.clear();
+            for (const std::string& word : words) options.outcomes += (options.outcomes.empty() ? "" : ",") + word;
+          },
+          "How a decision of the run comes out that guards of ops name; may be repeated")
+      ->type_name("DECISION=OUTCOME")
+      ->allow_extra_args(false);
+}
+
 void add_costs_option(CLI::App& command, app::ModelOptions& options) {
   add_file(command, "--costs", options.costs,
            "Measured op times (detent calibrate MODEL -o FILE) for ops on CPUs, instead of the roofline");

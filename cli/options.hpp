@@ -26,6 +26,8 @@ void add_split_option(CLI::App& command, std::uint32_t& split);
 void add_set_option(CLI::App& command, std::string& file);
 /// Add the options of Common with MODEL, --split and --set to a command that schedules the model's ops.
 void add_scheduled_model(CLI::App& command, Common& common, app::ModelOptions& options);
+/// Add --outcome to a command that runs a model with guards under the outcomes of their decisions.
+void add_outcome_option(CLI::App& command, app::ModelOptions& options);
 /// Add --costs to a command that simulates or bounds.
 void add_costs_option(CLI::App& command, app::ModelOptions& options);
 /// Add --NAME for the field of an engine's description that has this key. @param help  instead of the field's own; may

@@ -78,7 +78,8 @@ const char* remedy(detent_status status) {
     case DETENT_ALIGNMENT:
       return "use a power of two that region and offset satisfy";
     case DETENT_LIFETIME:
-      return "let live_begin and live_end be ops, the first not after the last in topological order";
+      return "let live_begin and live_end be ops in topological order, and every op that uses the tensor lie between "
+             "them";
     case DETENT_MEMORY_LIMIT:
       return "shrink the plan or choose a platform with more memory";
     case DETENT_TABLE_RANGE:

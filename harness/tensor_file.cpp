@@ -7,10 +7,10 @@
 #include <array>
 #include <bit>
 
+#include "base/arrays/npy.hpp"
 #include "base/counted.hpp"
 #include "base/input_error.hpp"
 #include "base/io.hpp"
-#include "base/arrays/npy.hpp"
 #include "base/wanted_file.hpp"
 
 namespace detent::harness {

@@ -5,9 +5,11 @@
 #include <algorithm>
 #include <chrono>
 #include <functional>
+#include <optional>
 #include <stdexcept>
 
 #include "app/check/bounds.hpp"
+#include "app/explore/combinations.hpp"
 #include "app/simulate/jitter_text.hpp"
 #include "app/simulate/simulation.hpp"
 #include "app/simulate/time_grounds.hpp"
@@ -42,6 +44,67 @@ std::vector<Method> compute(const PlatformProblems& problems, const sim::Platfor
     methods.push_back({std::move(bound), seconds});
   }
   return methods;
+}
+
+/// What is known of a model, or of one combination of outcomes of it.
+struct Computed {
+  std::vector<Method> methods;
+  std::vector<verify::Response> responses;
+};
+
+Computed compute_all(const BoundRequest& options, const sim::Platform& platform, const LoadedModel& loaded) {
+  const BoundSpec spec{.jitter = parse_jitter(options.jitter), .workers = options.workers, .costs = loaded.costs.get()};
+  const PlatformProblems problems = timing_problems(loaded.desc(), platform, spec);
+  return {compute(problems, platform, spec, options.method), platform_responses(problems, platform, spec)};
+}
+
+/// A run has the outcomes of one combination: what bounds them all bounds it, and the worst case of each is one of
+/// theirs. Unknown is the largest of all.
+void widen(Computed& all, const Computed& one) {
+  for (std::size_t i = 0; i < all.methods.size(); ++i) {
+    all.methods[i].seconds += one.methods[i].seconds;
+    if (one.methods[i].bound.bound_ps > all.methods[i].bound.bound_ps) all.methods[i].bound = one.methods[i].bound;
+  }
+  for (const verify::Response& response : one.responses) {
+    verify::Response& known = *std::ranges::find(all.responses, response.op, &verify::Response::op);
+    known.min_ps = std::min(known.min_ps, response.min_ps);
+    known.max_ps = std::max(known.max_ps, response.max_ps);
+  }
+}
+
+/// Where there are too many combinations to look at each: no bound grows where ops take less time, so upper bounds of
+/// the model in which all ops run hold for every run. Its critical path may lead through branches that exclude each
+/// other, so lower bounds are those of the combinations looked at; and an op may end at once.
+void take_upper_bounds(Computed& all, Computed whole) {
+  for (std::size_t i = 0; i < all.methods.size(); ++i) {
+    if (whole.methods[i].bound.is_upper) all.methods[i] = std::move(whole.methods[i]);
+  }
+  all.responses = std::move(whole.responses);
+  for (verify::Response& response : all.responses) response.min_ps = 0;
+}
+
+Computed compute_guarded(const BoundRequest& options, const sim::Platform& platform, const LoadedModel& whole,
+                         const Combinations& combinations) {
+  std::optional<Computed> all;
+  for (const std::string& outcomes : combinations.texts) {
+    ModelOptions of_one = options.model;
+    of_one.guards = ModelOptions::Guards::kResolved;
+    of_one.outcomes = outcomes;
+    Computed one = compute_all(options, platform, load(options.request.model, of_one));
+    if (all) {
+      widen(*all, one);
+    } else {
+      all = std::move(one);
+    }
+  }
+  if (!combinations.is_whole) take_upper_bounds(*all, compute_all(options, platform, whole));
+  return std::move(*all);
+}
+
+std::string describe_branches(const Combinations& combinations) {
+  return "guards: " + describe_combinations(combinations) +
+         (combinations.is_whole ? "; each bound is the largest of them, so of exclusive branches the longer one counts"
+                                : ", so upper bounds count every op as if it ran, and lower bounds are of those only");
 }
 
 Json methods_json(const std::vector<Method>& methods, bool reproducible) {
@@ -116,19 +179,21 @@ Answer bound_model(const BoundRequest& wanted) {
   const bool has_npu = std::ranges::any_of(platform.classes, [](const sim::CoreClass& c) { return c.name == "npu"; });
   options.model.use_npu = has_npu && !options.no_npu;
   options.model.weights = false;
+  const Combinations combinations = combinations_of(options.request.model, options.model);
+  options.model.guards = ModelOptions::Guards::kKept;
   const LoadedModel loaded = load(options.request.model, options.model);
-  const BoundSpec spec{.jitter = parse_jitter(options.jitter), .workers = options.workers, .costs = loaded.costs.get()};
-  const PlatformProblems problems = timing_problems(loaded.desc(), platform, spec);
-  const std::vector<Method> methods = compute(problems, platform, spec, options.method);
-
+  const auto [methods, responses] = combinations.has_guards ? compute_guarded(options, platform, loaded, combinations)
+                                                            : compute_all(options, platform, loaded);
   Json answer = json_header("bound", options.request);
   answer["platform"] = platform.name;
   answer["ops"] = loaded.desc().op_count;
   if (!loaded.settings.empty()) answer["settings"] = loaded.settings;
+  if (combinations.has_guards) {
+    answer["outcomes"] = {{"combinations", combinations.texts.size()}, {"all", combinations.is_whole}};
+  }
   answer["methods"] = methods_json(methods, options.request.reproducible);
   const reports::TimeGrounds times = time_grounds(loaded, platform, options.jitter, options.request.model);
   answer["op_times"] = reports::op_times_json(times);
-  const std::vector<verify::Response> responses = platform_responses(problems, platform, spec);
   answer["response_ps"] = responses_json(responses);
   Lines lines;
   bool has_upper = false;
@@ -144,6 +209,7 @@ Answer bound_model(const BoundRequest& wanted) {
                                     ? "upper bound: " + gloss_of(method.bound.name) + "; " + method.bound.assumptions
                                     : method.bound.assumptions));
   }
+  if (combinations.has_guards) lines.push_back(describe_branches(combinations));
   if (!loaded.settings.empty()) lines.push_back(loaded.settings);
   append(lines, ground_lines(times));
   append(lines, response_lines(loaded.desc(), responses));

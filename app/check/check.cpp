@@ -10,6 +10,7 @@
 #include "app/check/bounds.hpp"
 #include "app/check/coverage.hpp"
 #include "app/check/executed_reads.hpp"
+#include "app/check/value_story.hpp"
 #include "app/model/kernel_audit.hpp"
 #include "app/model/schedule_options.hpp"
 #include "app/model/worker_count.hpp"
@@ -143,6 +144,7 @@ CoverageResult explore_schedules(const CheckOptions& options, const LoadedModel&
                                             .execute = execute,
                                             .split = options.model.split,
                                             .set = options.model.set,
+                                            .outcomes = loaded.outcomes,
                                             .workers = options.schedule.engine.workers},
                                            loaded, result);
   result.schedules = std::move(covered.coverage);
@@ -156,7 +158,8 @@ CheckResult check(const CheckOptions& options, const LoadedModel& loaded, const 
                   const OnProgress& on_progress) {
   check_order_file(options.schedule);
   CheckResult result;
-  StaticAnswer laws = check_static_laws(loaded.desc(), &loaded.values);
+  const LoadedModel& whole = loaded.of_all_outcomes();
+  StaticAnswer laws = check_static_laws(whole.desc(), &whole.values);
   std::vector<verify::Verdict> explored;
   std::optional<verify::Verdict> audit;
   if (laws.is_executable) {
@@ -173,10 +176,11 @@ CheckResult check(const CheckOptions& options, const LoadedModel& loaded, const 
     explored = std::move(covered.verdicts);
     if (laws.flow) add_executed_reads(loaded, result, covered.reads, laws.verdicts.back());
   }
-  result.remedy = find_remedy(loaded, laws, options.request, options.model);
+  if (laws.flow) add_lost_values(whole.desc(), *laws.flow, result);
+  result.remedy = find_remedy(whole, laws, options.request, options.model);
   std::vector<verify::Verdict> failures = std::move(result.verdicts);
   failures.insert(failures.end(), explored.begin(), explored.end());
-  result.verdicts = {judge_determinism(loaded, laws, result)};
+  result.verdicts = {judge_determinism(whole, laws, result)};
   result.verdicts.insert(result.verdicts.end(), laws.verdicts.begin(), laws.verdicts.end());
   if (audit) result.verdicts.push_back(*audit);
   add_ground(result.verdicts, footprint_ground(loaded, audit ? &*audit : nullptr), audit ? &*audit : nullptr);

@@ -101,6 +101,7 @@ void add_failure_story(const Request& request, const CoverageOptions& options, c
   line.seeds = request.seeds;
   line.split = options.split;
   line.set = options.set;
+  line.outcomes = options.outcomes;
   const StoryOptions story{.input_seed = request.seeds.input,
                            .replay = format_replay_line(failure_line(line, space, failure))};
   covered.failures.push_back(make_failure_story(loaded, space, failure, story));
@@ -160,6 +161,7 @@ std::uint64_t cover_engine(const Request& request, const ScheduleOptions& schedu
     sampled.line.engine.workers = shape.workers;
     sampled.line.split = options.split;
     sampled.line.set = options.set;
+    sampled.line.outcomes = options.outcomes;
     covered.failures.push_back(make_engine_story(sampled.program(), loaded, options.execute, sample));
     covered.verdicts.push_back(std::move(*sample.failure));
   }

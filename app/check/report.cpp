@@ -84,6 +84,18 @@ void add_chip_assumptions(const SimulationOptions& options, const sim::Platform&
   list.push_back({"workers", options.migrating ? "move to an idle core of their class" : "stay on their core"});
 }
 
+/// Which ops have guards, and what of the report is about which outcomes.
+std::string outcomes_text(const LoadedModel& loaded) {
+  constexpr std::size_t kNamed = 12;
+  std::string text =
+      loaded.outcomes +
+      ": runs, times, bounds and explored schedules are of these outcomes; structure, memory plan, races and "
+      "value flow are judged for all. An op that does not run touches nothing and takes no time";
+  for (std::size_t i = 0; i < std::min(kNamed, loaded.guards.size()); ++i) text += "; " + loaded.guards[i];
+  if (loaded.guards.size() > kNamed) text += fmt::format("; and {} more", loaded.guards.size() - kNamed);
+  return text;
+}
+
 void add_assumptions(const SimulationOptions& options, const LoadedModel& loaded, const sim::Platform& platform,
                      const CheckResult& result, std::vector<reports::Assumption>& list) {
   const sim::Overheads& costs = platform.overheads;
@@ -91,6 +103,7 @@ void add_assumptions(const SimulationOptions& options, const LoadedModel& loaded
                   "non-preemptive and work-conserving; unique priorities; completions are handled one at a "
                   "time and a free worker takes the best ready op at once"});
   if (!loaded.settings.empty()) list.push_back({"settings", loaded.settings});
+  if (!loaded.outcomes.empty()) list.push_back({"outcomes", outcomes_text(loaded)});
   list.push_back({"cores", cores_text(platform)});
   list.push_back({"op times", result.op_times.grounds.empty()
                                   ? "given by the model where it has them, else measured, mapped onto the NPU or a "
@@ -161,6 +174,7 @@ reports::ReportData make_report_data(const Request& request, const SimulationOpt
   data.op_times = result.op_times;
   data.schedules = result.schedules;
   data.failures = result.failures;
+  data.lost_values = result.lost_values;
   add_timelines(request, result, data);
   add_assumptions(options, loaded, platform, result, data.assumptions);
   data.arena_bytes = workspace_bytes(loaded.desc());

@@ -38,10 +38,12 @@ CheckStart start_check(const CheckRequest& wanted) {
   std::optional<Fingerprints> baseline = baseline_of(wanted.ci);
   check.model.use_npu = uses_npu(check.simulation, platform);
   check_order_file(check.schedule);
+  check.model.outcome_seed = check.request.seeds.schedule;
   CheckStart start{.check = check,
                    .platform = std::move(platform),
                    .baseline = std::move(baseline),
                    .loaded = load(check.request.model, check.model)};
+  start.check.model.outcomes = start.loaded.outcomes;
   make_output_directory(wanted.directory);
   return start;
 }

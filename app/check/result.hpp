@@ -7,6 +7,7 @@
 #include "app/static/repair.hpp"
 #include "harness/run.hpp"
 #include "reports/data/failure_story.hpp"
+#include "reports/data/report_data.hpp"
 #include "reports/data/schedule_coverage.hpp"
 #include "reports/data/time_grounds.hpp"
 #include "sim/simulate.hpp"
@@ -30,7 +31,8 @@ struct CheckResult {
   reports::TimeGrounds op_times;              ///< what simulation and bounds take the ops' times from
   reports::ScheduleCoverage schedules;
   std::vector<reports::FailureStory> failures;
-  Remedy remedy;  ///< of races and value violations
+  std::vector<reports::LostValue> lost_values;  ///< the first violations of value_flow
+  Remedy remedy;                                ///< of races and value violations
 };
 
 }  // namespace detent::app

@@ -7,6 +7,7 @@
 #include <stdexcept>
 #include <string_view>
 
+#include "app/explore/combinations.hpp"
 #include "app/explore/ops.hpp"
 #include "app/simulate/campaign_identity.hpp"
 #include "app/static/static_checks.hpp"
@@ -45,6 +46,7 @@ Answer explore_engine(const ExploreRequest& wanted, const LoadedModel& loaded) {
   threads.line.engine.workers = wanted.workers;
   threads.line.split = wanted.model.split;
   threads.line.set = wanted.model.set;
+  threads.line.outcomes = loaded.outcomes;
   threads.strategy = wanted.strategy;
   threads.budget = wanted.budget;
   threads.failure_file = wanted.failure.file;
@@ -82,12 +84,28 @@ Answer explore_model(const ExploreRequest& wanted, const LoadedModel& loaded, co
   ops.strategy = wanted.strategy;
   ops.split = wanted.model.split;
   ops.set = wanted.model.set;
+  ops.outcomes = loaded.outcomes;
   ops.workers = wanted.workers;
   ops.budget = wanted.budget;
   ops.failure = wanted.failure;
   if (!ops.count_only) require_executable(loaded);
   if (needs_identity(ops.campaign)) ops.identity = identity_of_orders(wanted, loaded);
   return explore_orders(ops, loaded, on_progress);
+}
+
+Answer explore_every_outcome(const ExploreRequest& wanted, const OnProgress& on_progress) {
+  const Combinations combinations = combinations_of(wanted.request.model, wanted.model);
+  const auto explore_one = [&](const ModelOptions& model, bool has_failed) {
+    ExploreRequest one = wanted;
+    one.model = model;
+    if (has_failed) one.failure.file.clear();
+    return explore_model(one, load_explored(one), on_progress);
+  };
+  if (!combinations.has_guards) return explore_one(wanted.model, false);
+  if (combinations.texts.size() > 1 && needs_identity(wanted.ops.campaign)) {
+    throw std::invalid_argument("--shard, --campaign, --merge: of one combination of outcomes; name it with --outcome");
+  }
+  return explore_combinations(wanted.request, wanted.model, combinations, explore_one);
 }
 
 }  // namespace detent::app

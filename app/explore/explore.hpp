@@ -36,4 +36,9 @@ LoadedModel load_explored(const ExploreRequest& wanted);
 /// @throws InputError, std::invalid_argument  as these; an option of the other level; a model that cannot be executed
 Answer explore_model(const ExploreRequest& wanted, const LoadedModel& loaded, const OnProgress& on_progress);
 
+/// The model loaded and explored; one with guards under each combination of outcomes, as explore_combinations.
+/// @throws InputError, std::invalid_argument  as load_explored, combinations_of and explore_model; shards of several
+/// combinations
+Answer explore_every_outcome(const ExploreRequest& wanted, const OnProgress& on_progress);
+
 }  // namespace detent::app

@@ -75,6 +75,7 @@ ReplayLine line_of(const OpExploreRequest& options) {
   line.seeds = options.request.seeds;
   line.split = options.split;
   line.set = options.set;
+  line.outcomes = options.outcomes;
   return line;
 }
 

@@ -13,9 +13,9 @@
 #include "base/byte_ranges.hpp"
 #include "base/ids.hpp"
 #include "models/core/op_graph.hpp"
+#include "verify/flow/wants.hpp"
 #include "verify/graph/order.hpp"
 #include "verify/static/access_table.hpp"
-#include "verify/flow/wants.hpp"
 
 namespace detent::app {
 namespace {

@@ -6,6 +6,7 @@
 #include <bit>
 #include <memory>
 #include <optional>
+#include <stdexcept>
 
 #include <detent/detent.h>
 
@@ -39,6 +40,10 @@ constexpr std::uint32_t kMaxCheckedOps = 20'000;
 /// With weights, without compiling the model's own kernels: importing and emitting execute nothing of it.
 LoadedModel load_uncompiled(const EmitRequest& options) {
   models::Model model = models::load_model(options.request.model);
+  if (!model.decisions.empty()) {
+    throw std::invalid_argument(options.request.model +
+                                ": ops have guards, and an emitted network runs every op; remove them from the graph");
+  }
   models::prepare_model(model, {.split = options.model.split, .npu = false, .weight_seed = 0, .plan = {}});
   if (!options.model.set.empty()) static_cast<void>(apply_op_settings(options.model.set, model));
   models::LoweredModel lowered = models::lower(model);

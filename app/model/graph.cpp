@@ -11,7 +11,7 @@ namespace detent::app {
 
 GraphFile graph_of(const std::string& model, ModelOptions options) {
   options.weights = false;
-  options.guards = true;
+  options.guards = ModelOptions::Guards::kKept;
   const LoadedModel loaded = load(model, options);
   models::Model graph = models::to_op_graph(loaded.model);
   try {

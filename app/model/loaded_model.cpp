@@ -10,6 +10,7 @@
 #include "app/catalogue/catalogue.hpp"
 #include "app/model/op_settings.hpp"
 #include "base/units.hpp"
+#include "models/core/outcomes.hpp"
 #include "models/import/tvm/module/api_text.hpp"
 #include "models/import/tvm/module/thunks.hpp"
 #include "models/lower/value_tables.hpp"
@@ -91,9 +92,36 @@ void refuse_guards(const std::string& name, const models::Model& model) {
   const auto guarded = std::ranges::find_if(model.ops, [](const models::Op& op) { return !op.guards.empty(); });
   if (guarded == model.ops.end()) return;
   throw std::invalid_argument(
-      fmt::format("{}: op {} ({}) has a guard, and this command runs every op; `detent verify` knows guards, or remove "
-                  "them from the graph",
+      fmt::format("{}: op {} ({}) has a guard, and this command runs every op; `detent verify`, `check`, `run`, "
+                  "`simulate`, `explore` and `bound` know guards, or remove them from the graph",
                   name, guarded - model.ops.begin(), guarded->name));
+}
+
+/// @return  the outcomes of the run; empty: no op has guards, or they are kept
+std::string resolve_guards(const ModelOptions& options, models::Model& model, ValueTables& values) {
+  if (options.guards != ModelOptions::Guards::kResolved) return "";
+  if (model.decisions.empty() && options.outcomes.empty()) return "";
+  const models::Outcomes outcomes = models::read_outcomes(model, options.outcomes, options.outcome_seed);
+  std::string text = models::outcomes_text(model, outcomes);
+  values = models::value_tables(model, outcomes);
+  models::apply_outcomes(model, outcomes);
+  return text;
+}
+
+void add_whole(const std::string& name, const ModelOptions& options, LoadedModel& loaded) {
+  ModelOptions all = options;
+  all.guards = ModelOptions::Guards::kKept;
+  all.weights = false;
+  loaded.whole = std::make_shared<const LoadedModel>(load(name, all));
+  const models::Model& model = loaded.whole->model;
+  for (std::size_t op = 0; op < model.ops.size(); ++op) {
+    std::string text;
+    for (const Guard& guard : model.ops[op].guards) {
+      const Decision& decision = model.decisions[guard.decision];
+      text += (text.empty() ? "" : " and ") + decision.name + "=" + models::outcome_name(decision, guard.outcome);
+    }
+    if (!text.empty()) loaded.guards.push_back(fmt::format("op {} ({}) runs where {}", op, model.ops[op].name, text));
+  }
 }
 
 }  // namespace
@@ -101,17 +129,20 @@ void refuse_guards(const std::string& name, const models::Model& model) {
 LoadedModel load(const std::string& name, const ModelOptions& options) {
   refuse_other_name(name, "a model");
   models::Model model = models::load_model(name);
-  if (!options.guards) refuse_guards(name, model);
+  if (options.guards == ModelOptions::Guards::kRefused) refuse_guards(name, model);
   models::prepare_model(model, {.split = options.split, .npu = options.use_npu, .weight_seed = 0, .plan = {}});
   const std::string settings = options.set.empty() ? "" : apply_op_settings(options.set, model);
   std::shared_ptr<const sim::CostTable> costs;
   std::vector<std::string> unused;
   if (!options.costs.empty()) costs = take_costs(options.costs, model, unused);
-  models::LoweredModel lowered = models::lower(model, {.weights = options.weights});
   ValueTables values = models::value_tables(model);
+  const std::string outcomes = resolve_guards(options, model, values);
+  models::LoweredModel lowered = models::lower(model, {.weights = options.weights});
   LoadedModel loaded{std::move(model), std::move(lowered), nullptr, {}, std::move(values), {}};
   loaded.costs = std::move(costs);
   loaded.settings = settings;
+  loaded.outcomes = outcomes;
+  if (!outcomes.empty()) add_whole(name, options, loaded);
   loaded.unused_costs = std::move(unused);
   add_kernels(loaded, options.weights);
   return loaded;

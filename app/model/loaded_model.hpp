@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -17,10 +18,18 @@ namespace detent::app {
 struct ModelOptions {
   std::uint32_t split = 1;  ///< row bands per heavy op; 1 = none
   bool use_npu = false;     ///< convolutions and matrix products go to class "npu"
-  bool guards = false;      ///< the command knows that some ops do not run; false: such models are refused
-  bool weights = true;      ///< false: zeros and no compiled kernels, for commands that execute none
-  std::string costs{};      ///< file of measured op times, instead of those that the model comes with; empty: none
-  std::string set{};        ///< file of priorities and classes of ops (app/model/op_settings.hpp); empty: none
+  /// What the command makes of ops with guards.
+  enum class Guards : std::uint8_t {
+    kRefused,  ///< it executes every op
+    kKept,     ///< it judges all outcomes at once
+    kResolved  ///< a run: `outcomes`, and those that are not named from `outcome_seed`; only the ops that run then are
+               ///< left
+  } guards = Guards::kRefused;
+  std::string outcomes{};                       ///< "c3=then,d=else"
+  std::optional<std::uint64_t> outcome_seed{};  ///< none: every decision that is taken must be named
+  bool weights = true;  ///< false: zeros and no compiled kernels, for commands that execute none
+  std::string costs{};  ///< file of measured op times, instead of those that the model comes with; empty: none
+  std::string set{};    ///< file of priorities and classes of ops (app/model/op_settings.hpp); empty: none
 };
 
 /// A model ready for the runtime and every analysis.
@@ -32,10 +41,15 @@ struct LoadedModel {
   ValueTables values{};                           ///< of bare byte ranges, beside desc()
   std::string missing_code{};                     ///< why it can be analysed, but not executed; "": it can
   std::shared_ptr<const sim::CostTable> costs{};  ///< of ModelOptions::costs, else null
+  std::string outcomes{};                         ///< of the run, all of them, where ops have guards; else empty
+  std::shared_ptr<const LoadedModel> whole{};     ///< with every op and its guards, where `outcomes` is not empty
+  std::vector<std::string> guards{};              ///< "op 1 (left) runs where c3=then", of `whole`
   std::string settings{};                         ///< what ModelOptions::set has set, for people; empty: nothing
   std::vector<std::string> unused_costs{};        ///< its rows of ops that are not on a CPU here: nothing reads them
 
   [[nodiscard]] const detent_desc& desc() const { return lowered.desc(); }
+  /// What laws of all outcomes are about.
+  [[nodiscard]] const LoadedModel& of_all_outcomes() const { return whole ? *whole : *this; }
 };
 
 /// @throws InputError     no such model, or a file that breaks a rule

@@ -8,7 +8,7 @@ namespace detent::app {
 
 struct ShowRequest {
   Request request{};
-  ModelOptions model{.guards = true, .weights = false};
+  ModelOptions model{.guards = ModelOptions::Guards::kKept, .weights = false};
 };
 
 /// Inputs, outputs, memory, shape of the graph, and ops by kernel, with the core classes and splits of the options.

@@ -239,6 +239,8 @@ sim::Platform platform_of(const ReplayLine& line) {
 
 LoadedModel load_for(const ReplayLine& line, const sim::Platform& platform) {
   ModelOptions options{.split = line.split, .set = line.set};
+  options.guards = ModelOptions::Guards::kResolved;
+  options.outcomes = line.outcomes;
   if (line.on == "sim" && !is_failure(line)) {  // a failure's ops stay where the exploration had them
     SimulationOptions simulation;
     simulation.no_npu = !line.npu;

@@ -38,8 +38,9 @@ bool has_input(const harness::NativeOptions& native) {
   return !native.input_bytes.empty() || !native.input_tensors.empty();
 }
 
-ReplayLine line_of(const RunRequest& options, const harness::NativeOptions& native) {
+ReplayLine line_of(const RunRequest& options, const LoadedModel& loaded, const harness::NativeOptions& native) {
   ReplayLine line;
+  line.outcomes = loaded.outcomes;
   line.model = options.request.model;
   line.engine = native.engine;
   line.split = options.model.split;
@@ -63,7 +64,7 @@ Answer answer_faults(const RunRequest& options, const LoadedModel& loaded, const
   const bool with_ops = options.schedule.engine.workers <= 1 || !options.request.reproducible;
   Json answer = answer_head(options, run.result.error.status);
   tally.add_to(answer, with_ops);
-  ReplayLine line = line_of(options, native);
+  ReplayLine line = line_of(options, loaded, native);
   tally.describe_in(line, options.schedule.engine.workers <= 1);
   if (!has_input(native)) add_replay(line, answer);  // a line cannot say the input's bytes
   Lines lines{head_line(options, desc.op_count)};
@@ -85,9 +86,10 @@ Answer run_once(const RunRequest& options) {
   if (run.faults && could_start) return answer_faults(options, loaded, native, run);
   if (status != DETENT_OK) refuse(options, loaded.desc(), run.result.error);
   if (!loaded.settings.empty()) answer["settings"] = loaded.settings;
+  if (!loaded.outcomes.empty()) answer["outcomes"] = loaded.outcomes;
   answer["digest"] = harness::format_digest(run.digest);
   answer["ops"] = ops_json(run, options.request.reproducible);
-  ReplayLine line = line_of(options, native);
+  ReplayLine line = line_of(options, loaded, native);
   line.digest = harness::format_digest(run.digest);
   if (!has_input(native)) add_replay(line, answer);  // a line cannot say the input's bytes
   if (!options.request.reproducible) answer["host"] = {{"makespan_ns", run.makespan_ps / 1000}};
@@ -95,6 +97,7 @@ Answer run_once(const RunRequest& options) {
   if (!options.log_file.empty()) write_file_atomically(options.log_file, run.log);
   Lines lines = lines_of(options, run, loaded.desc().op_count);
   if (!loaded.settings.empty()) lines.push_back(loaded.settings);
+  if (!loaded.outcomes.empty()) lines.push_back("outcomes " + loaded.outcomes);
   if (audit) append(lines, verdict_lines({*audit}));
   return {std::move(answer), std::move(lines), audit ? audit->outcome : verify::Outcome::kHolds};
 }

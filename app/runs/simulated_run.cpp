@@ -104,6 +104,7 @@ Json answer_head(const SimulateRequest& options, const LoadedModel& loaded, cons
   answer["mode"] = harness::mode_name(options.schedule.engine.mode);
   answer["jitter"] = options.simulation.jitter;
   if (!loaded.settings.empty()) answer["settings"] = loaded.settings;
+  if (!loaded.outcomes.empty()) answer["outcomes"] = loaded.outcomes;
   return answer;
 }
 
@@ -163,6 +164,7 @@ SimulationStart start_simulation(const SimulateRequest& wanted, const std::vecto
   ModelOptions model = wanted.model;
   model.use_npu = uses_npu(wanted.simulation, platform);
   model.weights = !wanted.simulation.timing_only;
+  model.outcome_seed = wanted.request.seeds.schedule;
   SimulationStart start{.platform = std::move(platform), .loaded = load(wanted.request.model, model)};
   if (!parse_faults(wanted.faults).empty()) return start;
   const std::string identity =
@@ -201,6 +203,7 @@ Answer simulate(const SimulateRequest& options, const LoadedModel& loaded, const
   write_simulation_traces(options.trace_directory, options.request, loaded.desc(), platform, result);
   made.lines = lines_of(options.request, result, platform);
   if (!loaded.settings.empty()) made.lines.push_back(loaded.settings);
+  if (!loaded.outcomes.empty()) made.lines.push_back("outcomes " + loaded.outcomes);
   append(made.lines, ground_lines(times));
   const bool measured =
       !options.campaign.sensitivity || result.failure || answer_sensitivity(options, loaded, platform, result, made);

@@ -130,6 +130,12 @@ std::string remedy_of(const detent_desc& desc, const std::string& model) {
   return fmt::format("detent calibrate {} -o costs.toml, then --costs costs.toml", model);
 }
 
+/// An op that does not run under the outcomes of the run: that it takes no time is no guess.
+bool is_absent(const LoadedModel& loaded, OpId op) {
+  if (!loaded.whole || op >= loaded.model.ops.size() || loaded.whole->model.ops[op].guards.empty()) return false;
+  return loaded.model.ops[op].time_ps == std::pair<std::uint64_t, std::uint64_t>{0, 0};
+}
+
 }  // namespace
 
 reports::TimeGrounds time_grounds(const LoadedModel& loaded, const sim::Platform& platform, const std::string& jitter,
@@ -142,7 +148,8 @@ reports::TimeGrounds time_grounds(const LoadedModel& loaded, const sim::Platform
   for (OpId op = 0; op < desc.op_count; ++op) {
     out.worst_ps.push_back(work[op].time.worst_ps);
     out.sources.emplace_back(name_of(work[op].source));
-    if ((desc.ops[op].flags & DETENT_OP_DELAY) == 0) list.count(op, work[op]);
+    if (is_absent(loaded, op)) out.sources.back() = name_of(TimeSource::kGiven);
+    if ((desc.ops[op].flags & DETENT_OP_DELAY) == 0 && !is_absent(loaded, op)) list.count(op, work[op]);
   }
   out.grounds = list.list();
   out.jitter = jitter;

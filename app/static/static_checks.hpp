@@ -8,8 +8,8 @@
 #include <detent/desc.h>
 
 #include "app/answer/answer.hpp"
-#include "verify/static/buffer_race.hpp"
 #include "verify/flow/value_flow.hpp"
+#include "verify/static/buffer_race.hpp"
 #include "verify/verdict/verdict.hpp"
 
 namespace detent::app {

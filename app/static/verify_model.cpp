@@ -22,7 +22,7 @@ Answer verify_model(VerifyRequest options, const OnProgress& on_progress) {
   require_whole_fix(options.fix);
   Lines lines;
   options.model.weights = false;
-  options.model.guards = true;
+  options.model.guards = ModelOptions::Guards::kKept;
   const std::optional<Fingerprints> baseline = baseline_of(options.ci);
   const LoadedModel loaded = load(options.request.model, options.model);
   StaticAnswer result = check_static_laws(loaded.desc(), &loaded.values);

@@ -34,6 +34,7 @@ void add_check(CLI::App& app, Action& action) {
   auto& [common, wanted, no_audit] = make_options(*command, action, check_command);
   app::CheckOptions& check = wanted.check;
   add_scheduled_model(*command, common, check.model);
+  add_outcome_option(*command, check.model);
   add_costs_option(*command, check.model);
   add_schedule_options(*command, check.schedule, true);
   add_simulation_options(*command, common, check.simulation, check.schedule.engine);

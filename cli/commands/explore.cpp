@@ -21,10 +21,8 @@ struct ExploreOptions {
 int explore_command(ExploreOptions& options) {
   options.wanted.request = options.common;
   options.wanted.given = given_options(*options.command);
-  const app::LoadedModel loaded = app::load_explored(options.wanted);
   const StopOnInterrupt stop;
-  const app::Answer answer = app::explore_model(options.wanted, loaded, progress_of(options.common, "schedules"));
-  return show(options.common, answer);
+  return show(options.common, app::explore_every_outcome(options.wanted, progress_of(options.common, "schedules")));
 }
 
 void add_limits(CLI::App& command, app::ExploreRequest& options) {
@@ -51,6 +49,7 @@ void add_explore(CLI::App& app, Action& action) {
   auto& [common, wanted, self] = make_options(*command, action, explore_command);
   self = command;
   add_scheduled_model(*command, common, wanted.model);
+  add_outcome_option(*command, wanted.model);
   choose(
       command->add_option("--level", wanted.level,
                           "ops: orders of ops whose bytes conflict; threads: the engine's own threads, step by step"),

@@ -22,6 +22,7 @@ struct RunOptions {
 
 int run_command(RunOptions& options) {
   options.wanted.request = options.common;
+  options.wanted.model.outcome_seed = options.common.seeds.schedule;
   if (!options.has_workers()) options.wanted.schedule.engine.workers = app::default_workers();
   try {
     if (!app::is_measured(options.wanted)) return show(options.common, app::run_once(options.wanted));
@@ -40,6 +41,7 @@ void add_run(CLI::App& app, Action& action) {
   CLI::App* command = app.add_subcommand("run", "Execute MODEL on this machine");
   auto& [common, wanted, workers] = make_options(*command, action, run_command);
   add_scheduled_model(*command, common, wanted.model);
+  add_outcome_option(*command, wanted.model);
   add_schedule_options(*command, wanted.schedule, false);
   workers = command
                 ->add_option(

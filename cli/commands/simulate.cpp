@@ -20,6 +20,7 @@ struct SimulateOptions {
 int simulate_command(SimulateOptions& options) {
   options.wanted.request = options.common;
   const app::SimulationStart start = app::start_simulation(options.wanted, given_options(*options.command));
+  options.wanted.model.outcomes = start.loaded.outcomes;
   if (start.part && !start.part->note().empty()) say(options.common, start.part->note());
   const StopOnInterrupt stop;
   const app::Answer answer = app::simulate(options.wanted, start.loaded, start.platform, start.part.get(),
@@ -35,6 +36,7 @@ void add_simulate(CLI::App& app, Action& action) {
   wanted.simulation.runs = 1;
   self = command;
   add_scheduled_model(*command, common, wanted.model);
+  add_outcome_option(*command, wanted.model);
   add_costs_option(*command, wanted.model);
   add_schedule_options(*command, wanted.schedule, true);
   add_simulation_options(*command, common, wanted.simulation, wanted.schedule.engine);

@@ -10,8 +10,8 @@
 
 #include <detent/op_config.h>
 
-#include "base/json.hpp"
 #include "base/io.hpp"
+#include "base/json.hpp"
 #include "base/wanted_file.hpp"
 #include "base/words/near.hpp"
 #include "base/words/quantity.hpp"

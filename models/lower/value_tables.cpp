@@ -18,4 +18,19 @@ ValueTables value_tables(const Model& model) {
   return tables;
 }
 
+ValueTables value_tables(const Model& model, const Outcomes& outcomes) {
+  ValueTables tables = value_tables(model);
+  tables.decisions.clear();
+  tables.guards.clear();
+  tables.absent_writers.assign(tables.names.size(), kNone);
+  const std::vector<bool> runs = ops_that_run(model, outcomes);
+  for (std::uint32_t op = 0; op < model.ops.size(); ++op) {
+    if (runs[op]) continue;
+    for (const std::uint32_t tensor : model.ops[op].outputs) {
+      for (const std::uint32_t value : model.tensors[tensor].values) tables.absent_writers[value] = op;
+    }
+  }
+  return tables;
+}
+
 }  // namespace detent::models

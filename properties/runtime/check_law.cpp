@@ -180,6 +180,24 @@ bool lifetime(DescBuilder& b, Tape& random) {
   return true;
 }
 
+/// The last user of a tensor comes after the end that it claims.
+bool used_after_lifetime(DescBuilder& b, Tape& random) {
+  const std::uint32_t tensor =
+      tensor_where(b, random, [](const detent_tensor& t) { return is_live(t) && t.live_end > t.live_begin; });
+  if (tensor == DETENT_NONE) return false;
+  --b.tensors[tensor].live_end;
+  return true;
+}
+
+/// The op that writes it comes before the begin that it claims.
+bool used_before_lifetime(DescBuilder& b, Tape& random) {
+  const std::uint32_t tensor =
+      tensor_where(b, random, [](const detent_tensor& t) { return is_live(t) && t.live_end > t.live_begin; });
+  if (tensor == DETENT_NONE) return false;
+  ++b.tensors[tensor].live_begin;
+  return true;
+}
+
 bool table_range(DescBuilder& b, Tape& random) {
   b.tensor_refs[random.below(static_cast<std::uint32_t>(b.tensor_refs.size()))] =
       static_cast<std::uint32_t>(b.tensors.size());
@@ -207,6 +225,8 @@ const Mutation kMutations[] = {
     {"empty", DETENT_EMPTY, empty},
     {"alignment", DETENT_ALIGNMENT, alignment},
     {"lifetime", DETENT_LIFETIME, lifetime},
+    {"used after lifetime", DETENT_LIFETIME, used_after_lifetime},
+    {"used before lifetime", DETENT_LIFETIME, used_before_lifetime},
     {"table range", DETENT_TABLE_RANGE, table_range},
 };
 

@@ -9,13 +9,14 @@
 #include <string>
 #include <vector>
 
+#include "models/core/outcomes.hpp"
 #include "models/files/graph_file.hpp"
 #include "models/lower/lower.hpp"
 #include "models/lower/value_tables.hpp"
 #include "properties/law.hpp"
 #include "tests/verify/flow/naive_flow.hpp"
-#include "verify/runs/read_check.hpp"
 #include "verify/flow/value_flow.hpp"
+#include "verify/runs/read_check.hpp"
 
 namespace detent::laws {
 namespace {
@@ -99,6 +100,35 @@ RC_GTEST_PROP(ValueFlowLaw, FollowedReadsMissWhatEveryOrderSaysTheyMiss, ()) {
     }
     RC_ASSERT(followed == executed);
     RC_ASSERT(followed == listed);
+  });
+}
+
+RC_GTEST_PROP(ValueFlowLaw, FollowedReadsUnderEveryOutcomeMissWhatForceSaysTheyMiss, ()) {
+  law_of(flow_graphs(true), verify_command_of, [](const FlowText& drawn) {
+    const models::Model model = models::parse_graph(drawn.text, "drawn.json");
+    std::set<std::uint32_t> followed, executed;
+    const models::Combinations combinations = models::combine_outcomes(model, "", 4096);
+    RC_ASSERT(combinations.is_whole);
+    for (const models::Outcomes& outcomes : combinations.all) {
+      models::Model run = model;
+      const ValueTables values = models::value_tables(run, outcomes);
+      models::apply_outcomes(run, outcomes);
+      const models::LoweredModel lowered = models::lower(run);
+      verify::ReadCheck check(lowered.desc(), &values);
+      for (const std::vector<std::uint32_t>& order : verify::testing::all_orders(run)) {
+        check.arm();
+        for (const std::uint32_t op : order) {
+          check.begin(op);
+          check.end(op);
+        }
+        check.finish();
+        for (const verify::MissedRead& missed : check.missed()) followed.insert(missed.reader);
+      }
+    }
+    for (const verify::testing::ReadTruth& truth : verify::testing::execute_all(model)) {
+      if (truth.some) executed.insert(truth.reader);
+    }
+    RC_ASSERT(followed == executed);
   });
 }
 

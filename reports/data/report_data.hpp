@@ -48,6 +48,17 @@ struct SourcePlaces {
   std::vector<SourcePlace> ops;    ///< by op; may be shorter than the Desc's: line 1 of the first file
 };
 
+/// A read that misses its value on some schedule. DETENT_NONE as reader: an output of the model; as writer: the
+/// application before the run; as op in the way: none.
+struct LostValue {
+  std::string value;
+  std::uint32_t reader = DETENT_NONE, writer = DETENT_NONE, in_the_way = DETENT_NONE;
+  std::uint32_t region = DETENT_NONE;  ///< DETENT_NONE: no bytes are concerned
+  std::uint64_t offset_bytes = 0, size_bytes = 0;
+  bool always = false;  ///< on every schedule
+  std::string text;     ///< one line: who reads what, and what is in the way
+};
+
 struct ReportData {
   std::string model;
   std::string platform;
@@ -66,6 +77,7 @@ struct ReportData {
   std::vector<std::pair<std::string, double>> utilisation;  ///< core name, 0..1 in the longest run
   std::vector<TimelineRun> timelines;                       ///< longest first, then typical, then native
   std::vector<FailureStory> failures;                       ///< schedules under which a law is broken
+  std::vector<LostValue> lost_values{};                     ///< the first of value_flow, for the memory map
   ScheduleCoverage schedules;                               ///< what was run of the schedules that matter
   std::vector<Assumption> assumptions;
   std::string replay;  ///< the line that repeats the longest simulated run; empty: none

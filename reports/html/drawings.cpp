@@ -177,6 +177,16 @@ std::string still_memory(const Json& page) {
         scaled(field(b, 4) - std::min(field(b, 3), field(b, 4)), end, kWidth), scaled(field(b, 2), top, kHeight),
         blocks.at(b * kBlockFields + 5).get<std::string>() + ", " + format_bytes(field(b, 2)));
   }
+  for (const Json& lost : memory.value("lost", Json::array())) {
+    const auto region = lost.at("region").get<std::uint64_t>();
+    const std::uint64_t top = tops[region];
+    const auto offset = lost.at("offset").get<std::uint64_t>(), size = lost.at("size").get<std::uint64_t>();
+    const auto begin = lost.at("begin").get<std::uint64_t>();
+    drawings[region] +=
+        rect_html("lost", scaled(begin, end, kWidth), kHeight - std::min(kHeight, scaled(offset + size, top, kHeight)),
+                  scaled(lost.at("end").get<std::uint64_t>() - begin, end, kWidth), scaled(size, top, kHeight),
+                  lost.at("text").get<std::string>());
+  }
   std::string out = "<div class=\"still\">";
   std::size_t drawn = 0;
   for (const auto& [region, drawing] : drawings) {

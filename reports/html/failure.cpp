@@ -90,9 +90,9 @@ std::string failures_html(const std::vector<FailureStory>& failures) {
   if (failures.empty()) return "";
   std::string out =
       "<section id=\"failures\"><h2>Failing schedules</h2><p class=\"lead\">The fewest constraints that break a law, "
-      "and what each worker does when: of ops, the failing order first, then the right one; of the engine's own "
-      "threads, "
-      "the steps at which one interrupts another, and the last ones.</p>";
+      "and what each worker does when: of ops, the failing order first, then the right one; of values, the "
+      "schedule on which the read misses its value, then one on which it finds it; of the engine's own threads, the "
+      "steps at which one interrupts another, and the last ones.</p>";
   for (const FailureStory& story : failures) out += failure_html(story);
   return out + "</section>";
 }

@@ -27,13 +27,25 @@ std::string head_html(const ReportData& data) {
 /// A drawing that the script fills. Without script a static one stands there, or a sentence that says where the facts
 /// are.
 /// @param lead  HTML
-std::string drawing_html(const char* id, const char* title, const std::string& lead, const std::string& still) {
+/// @param facts  HTML below the lead that stands with and without script
+std::string drawing_html(const char* id, const char* title, const std::string& lead, const std::string& still,
+                         const std::string& facts = "") {
   const std::string without =
       still.empty()
           ? "<p class=\"empty\">This drawing needs JavaScript; detent graph MODEL writes the ops and edges.</p>"
           : still;
-  return "<section id=\"" + std::string(id) + "\"><h2>" + title + "</h2><p class=\"lead\">" + lead +
-         "</p><div class=\"drawing\"></div><noscript>" + without + "</noscript></section>";
+  return "<section id=\"" + std::string(id) + "\"><h2>" + title + "</h2><p class=\"lead\">" + lead + "</p>" + facts +
+         "<div class=\"drawing\"></div><noscript>" + without + "</noscript></section>";
+}
+
+/// The reads that miss their value: what the frames in the memory map mean.
+std::string lost_values_html(const std::vector<LostValue>& lost) {
+  if (lost.empty()) return "";
+  std::string out =
+      "<p class=\"lead\">Framed: bytes in which a read misses its value, from the op that writes it to the "
+      "one that reads it.</p><ul class=\"lost-values\">";
+  for (const LostValue& one : lost) out += "<li>" + name_html(short_name(one.text, 600)) + "</li>";
+  return out + "</ul>";
 }
 
 }  // namespace
@@ -50,7 +62,7 @@ std::string report_html(const ReportData& data) {
   out += drawing_html("memory", "Memory map",
                       "Which bytes hold which tensor when. " + term_html("buffer", "Buffers") +
                           " above each other in time are bytes used again.",
-                      still_memory(page));
+                      still_memory(page), lost_values_html(data.lost_values));
   out += drawing_html(
       "graph", "Graph of ops",
       "Edges are the only order the runtime keeps. Select an op to see what it waits for and what waits for it.", "");

@@ -12,6 +12,7 @@ class MemoryView {
       const [, offset, size, begin, end, name, producer, isWrite] = flat.slice(i, i + kBlockFields);
       this.blocks.push({offset, size, begin, end, name, op: producer, isWrite});
     }
+    this.lost = (data.memory.lost || []).filter((lost) => lost.region === region);
     this.region = data.memory.regions[region];
     this.top = this.blocks.reduce((top, block) => Math.max(top, block.offset + block.size), 1);
     this.range = new Range(0, Math.max(1, data.memory.end) * 1.01);
@@ -71,6 +72,7 @@ class MemoryView {
     context.rect(this.left, 0, width - this.left - 8, bottom);
     context.clip();
     for (const block of this.blocks) this.drawBlock(context, block, width);
+    for (const lost of this.lost) this.drawLost(context, lost, width);
     context.restore();
   }
 
@@ -103,6 +105,27 @@ class MemoryView {
       context.fillText(text, from + 5, y + h / 2);
     }
     context.globalAlpha = 1;
+  }
+
+  /** A frame around the bytes in which a read misses its value, while it should have stood there. */
+  drawLost(context, lost, width) {
+    const x0 = this.xOf(lost.begin);
+    const x1 = this.xOf(lost.end);
+    if (x1 < this.left || x0 > width) return;
+    const y = this.yOf(lost.offset + lost.size);
+    const h = Math.max(3, this.yOf(lost.offset) - y);
+    context.strokeStyle = colours.bad;
+    context.lineWidth = 2;
+    context.setLineDash([6, 4]);
+    context.strokeRect(x0 + 1, y + 1, Math.max(2, x1 - x0 - 2), Math.max(1, h - 2));
+    context.setLineDash([]);
+    const from = Math.max(x0, this.left);
+    const text = h > 30 ? fitText(context, lost.text, Math.min(x1, width - 8) - from - 10) : '';
+    if (!text) return;
+    context.fillStyle = colours.panel;
+    context.fillRect(from + 3, y + h - 19, context.measureText(text).width + 6, 16);
+    context.fillStyle = colours.bad;
+    context.fillText(text, from + 6, y + h - 11);
   }
 
   drawAxes(context, width, bottom) {

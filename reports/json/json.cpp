@@ -115,6 +115,23 @@ Json op_times_json(const ReportData& data) {
   return out;
 }
 
+/// -1 where there is no op.
+Json lost_value_json(const detent_desc* desc, const LostValue& lost) {
+  const auto op_json = [](std::uint32_t op) { return op == DETENT_NONE ? Json(-1) : Json(op); };
+  Json json = {{"value", lost.value},
+               {"reader", op_json(lost.reader)},
+               {"writer", op_json(lost.writer)},
+               {"in_the_way", op_json(lost.in_the_way)}};
+  if (lost.region != DETENT_NONE) {
+    json["region"] = region_name(desc, lost.region);
+    json["offset"] = lost.offset_bytes;
+    json["size"] = lost.size_bytes;
+  }
+  json["always"] = lost.always;
+  json["text"] = lost.text;
+  return json;
+}
+
 }  // namespace
 
 std::string report_json(const ReportData& data) {
@@ -145,6 +162,10 @@ std::string report_json(const ReportData& data) {
   if (!data.failures.empty()) {
     out["failures"] = Json::array();
     for (const FailureStory& failure : data.failures) out["failures"].push_back(story_json(failure));
+  }
+  if (!data.lost_values.empty()) {
+    out["lost_values"] = Json::array();
+    for (const LostValue& lost : data.lost_values) out["lost_values"].push_back(lost_value_json(data.desc, lost));
   }
   out["schedules"] = schedules_json(data.schedules);
   out["op_list"] = op_list_json(data);

@@ -137,4 +137,31 @@ MemoryMap map_memory(const detent_desc* desc, const TimelineRun* run, std::size_
   return MapBuilder(desc, run).build(max_blocks);
 }
 
+std::vector<LostBlock> map_lost_values(const detent_desc* desc, const TimelineRun* run, const MemoryMap& map,
+                                       const std::vector<LostValue>& lost) {
+  std::vector<LostBlock> blocks;
+  if (desc == nullptr || lost.empty()) return blocks;
+  const std::vector<Interval> intervals = intervals_of(desc, run);
+  const auto name = [&](std::uint32_t op) { return std::to_string(op) + " " + op_name(desc, op); };
+  for (const LostValue& one : lost) {
+    if (one.region >= desc->region_count || one.size_bytes == 0) continue;
+    LostBlock block{one.region, one.offset_bytes, one.size_bytes, 0, map.end, one.value + ": for "};
+    std::uint64_t begin = one.writer < intervals.size() ? intervals[one.writer].begin : 0;
+    std::uint64_t end = one.reader < intervals.size() ? intervals[one.reader].end : map.end;
+    if (one.in_the_way < intervals.size()) {
+      begin = std::min(begin, intervals[one.in_the_way].begin);
+      end = std::max(end, intervals[one.in_the_way].end);
+      block.text += one.reader < intervals.size() ? name(one.reader) : std::string("the application");
+      block.text += ", overwritten by " + name(one.in_the_way);
+    } else {
+      block.text +=
+          (one.reader < intervals.size() ? name(one.reader) : std::string("the application")) + ", read too early";
+    }
+    block.begin = std::min(begin, end);
+    block.end = std::max(begin, end);
+    blocks.push_back(std::move(block));
+  }
+  return blocks;
+}
+
 }  // namespace detent::reports

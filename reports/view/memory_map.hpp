@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <vector>
 
 #include "base/ids.hpp"
@@ -31,5 +32,17 @@ struct MemoryMap {
 /// inputs live from 0, model outputs to the end.
 /// @param run  null: by op order
 MemoryMap map_memory(const detent_desc* desc, const TimelineRun* run, std::size_t max_blocks);
+
+/// Bytes in which a value should have stood, from the begin of the op that writes it to the end of the reader.
+struct LostBlock {
+  RegionId region = 0;
+  std::uint64_t offset_bytes = 0, size_bytes = 0;
+  std::uint64_t begin = 0, end = 0;  ///< as of the map
+  std::string text{};                ///< "x: for 3 reader, overwritten by 2 other"
+};
+
+/// Those of `lost` that concern bytes. @param run  of the map
+std::vector<LostBlock> map_lost_values(const detent_desc* desc, const TimelineRun* run, const MemoryMap& map,
+                                       const std::vector<LostValue>& lost);
 
 }  // namespace detent::reports

@@ -328,6 +328,16 @@ Json page_data(const ReportData& data, const PageLimits& limits) {
   const MemoryMap map = map_memory(data.desc, run, limits.tensors);
   note(notes, "memory", map.left_out, "smaller blocks are not drawn.");
   Json memory = memory_json(data.desc, map);
+  Json lost = Json::array();
+  for (const LostBlock& block : map_lost_values(data.desc, run, map, data.lost_values)) {
+    lost.push_back({{"region", block.region},
+                    {"offset", block.offset_bytes},
+                    {"size", block.size_bytes},
+                    {"begin", block.begin},
+                    {"end", block.end},
+                    {"text", short_name(block.text)}});
+  }
+  if (!lost.empty()) memory["lost"] = std::move(lost);
   memory["run"] = run != nullptr ? short_name(run->title) : "";
   const std::vector<FamilyShare> families = families_of(data);
   return {{"model", short_name(data.model)},

@@ -82,6 +82,7 @@ detent_error check_desc(const detent_desc &desc, void *work, std::size_t work_by
   if (error.status == DETENT_OK) error = check_aliases(desc, known.roots);
   if (error.status == DETENT_OK) error = check_overlaps(desc, known, arena);
   if (error.status == DETENT_OK) error = check_uses(desc, known.roots, arena);
+  if (error.status == DETENT_OK) error = check_uses_within_lifetimes(desc, known.roots, known.position);
   if (error.status == DETENT_OK) error = check_plan(desc, arena);
   return error;
 }

@@ -62,6 +62,7 @@ detent_error check_aliases(const detent_desc &desc, std::uint32_t *roots);
 // B42
 struct OverlapWork {
   const std::uint32_t *position;  ///< [op_count] in the serial order
+  std::uint8_t *application;      ///< [tensor_count] of a root: bits, does the application write it, read it?
   std::uint32_t *by_offset;       ///< [tensor_count]
   std::uint32_t *by_begin;        ///< [tensor_count]
   std::uint32_t *leaf_of;         ///< [tensor_count]
@@ -70,6 +71,9 @@ struct OverlapWork {
 };
 OverlapWork take_overlap_work(Arena &arena, const detent_desc &desc, const std::uint32_t *position);
 detent_error check_live_tensors_disjoint(const detent_desc &desc, const std::uint32_t *roots, const OverlapWork &work);
+/// B49: no op uses a tensor, or a view of it, before its claimed lifetime begins or after it ends.
+detent_error check_uses_within_lifetimes(const detent_desc &desc, const std::uint32_t *roots,
+                                         const std::uint32_t *position);
 
 // B27, B31, B45, B46: what ops do with tensors
 struct UsesWork {

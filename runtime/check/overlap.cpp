@@ -1,10 +1,11 @@
-// Lifetime check: in the serial order no two tensors that claim to live at the same time share a byte (B42). What other
-// orders do is for `detent verify`: this check is made at every bind, on the target.
+// Lifetime checks: in the serial order no two tensors that claim to live at the same time share a byte (B42), and no op
+// uses a tensor outside of the lifetime that it claims (B49): so no op before a use writes over what it reads. What
+// other orders do is for `detent verify`: these checks are made at every bind, on the target.
 //
 // Tensors are rectangles of bytes x positions in the serial order. They are swept in order of their first byte; those
 // whose extent is not over yet are active. A segment tree over the active ones, in order of begin, with the maximum of
 // end below each node, finds those that also live at the same time: O(log n) for each of them. Dense tensors that are
-// found are a violation, so only pairs of interleaved strided tensors cost more.
+// found are a violation, so only pairs of interleaved strided tensors cost more. Uses are looked at once each.
 #include "runtime/base/byte_set.h"
 #include "runtime/base/ids.h"
 #include "runtime/base/sort.h"
@@ -13,15 +14,22 @@
 namespace detent {
 namespace {
 
+enum : std::uint8_t {
+  kWrites = 1,  ///< the application writes the tensor before the run
+  kReads = 2    ///< it reads the tensor after the run
+};
+
 bool claims_lifetime(const detent_tensor &tensor) {
   return !is_range(tensor) && tensor.alias_of == DETENT_NONE && tensor.live_begin != DETENT_NONE;
 }
 
 std::uint32_t begin_position(const detent_desc &desc, const OverlapWork &work, TensorId tensor) {
+  if ((work.application[tensor] & kWrites) != 0) return 0;
   return work.position[desc.tensors[tensor].live_begin];
 }
 
 std::uint32_t end_position(const detent_desc &desc, const OverlapWork &work, TensorId tensor) {
+  if ((work.application[tensor] & kReads) != 0) return desc.op_count - 1;
   return work.position[desc.tensors[tensor].live_end];
 }
 
@@ -68,15 +76,27 @@ bool slice_holds_root(const detent_desc &desc, const std::uint32_t *roots, deten
   return false;
 }
 
-/// An op that works in place may end the life of its input and begin that of its output on the same bytes.
-bool is_handed_over_in_place(const detent_desc &desc, const std::uint32_t *roots, std::uint32_t a, std::uint32_t b) {
+/// An op that works in place may end the life of its input and begin that of its output on the same bytes; but not of
+/// a tensor that the application still reads, nor of one that it wrote before.
+bool is_handed_over_in_place(const detent_desc &desc, const std::uint32_t *roots, const OverlapWork &work,
+                             std::uint32_t a, std::uint32_t b) {
   const bool a_first = desc.tensors[a].live_end == desc.tensors[b].live_begin;
   const std::uint32_t from = a_first ? a : b;
   const std::uint32_t to = a_first ? b : a;
   if (desc.tensors[from].live_end != desc.tensors[to].live_begin) return false;
+  if ((work.application[from] & kReads) != 0 || (work.application[to] & kWrites) != 0) return false;
   const detent_op &op = desc.ops[desc.tensors[to].live_begin];
   return (op.flags & DETENT_OP_IN_PLACE) != 0 && slice_holds_root(desc, roots, op.inputs, from) &&
          slice_holds_root(desc, roots, op.outputs, to);
+}
+
+void mark_application(const detent_desc &desc, const std::uint32_t *roots, const OverlapWork &work) {
+  for (TensorId tensor = 0; tensor < desc.tensor_count; ++tensor) {
+    const bool is_input = raw_value(desc.regions[desc.tensors[tensor].region].kind) == DETENT_REGION_INPUT;
+    work.application[tensor] = is_input ? kWrites : 0;
+  }
+  for (std::uint32_t i = 0; i < desc.input_count; ++i) work.application[roots[desc.inputs[i]]] |= kWrites;
+  for (std::uint32_t i = 0; i < desc.output_count; ++i) work.application[roots[desc.outputs[i]]] |= kReads;
 }
 
 /// The tensors that claim a lifetime, by (region, offset) and by begin. Returns their number.
@@ -127,7 +147,7 @@ detent_error check_against_active(const detent_desc &desc, const std::uint32_t *
     const detent_tensor &other = desc.tensors[other_id];
     if (other.region != tensor.region || end_of(other) <= tensor.offset_bytes) {
       active.set(leaf, 0);
-    } else if (bytes_intersect(tensor, other) && !is_handed_over_in_place(desc, roots, id, other_id)) {
+    } else if (bytes_intersect(tensor, other) && !is_handed_over_in_place(desc, roots, work, id, other_id)) {
       return overlap_error(desc, id, other_id);
     }
   }
@@ -139,6 +159,7 @@ detent_error check_against_active(const detent_desc &desc, const std::uint32_t *
 OverlapWork take_overlap_work(Arena &arena, const detent_desc &desc, const std::uint32_t *position) {
   OverlapWork work{};
   work.position = position;
+  work.application = arena.take_array<std::uint8_t>(desc.tensor_count);
   work.by_offset = arena.take_array<std::uint32_t>(desc.tensor_count);
   work.by_begin = arena.take_array<std::uint32_t>(desc.tensor_count);
   work.leaf_of = arena.take_array<std::uint32_t>(desc.tensor_count);
@@ -149,6 +170,7 @@ OverlapWork take_overlap_work(Arena &arena, const detent_desc &desc, const std::
 }
 
 detent_error check_live_tensors_disjoint(const detent_desc &desc, const std::uint32_t *roots, const OverlapWork &work) {
+  mark_application(desc, roots, work);
   const std::uint32_t count = sort_tensors(desc, work);
   ActiveTree active(work);
   for (std::uint32_t i = 0; i < count; ++i) {
@@ -158,6 +180,25 @@ detent_error check_live_tensors_disjoint(const detent_desc &desc, const std::uin
     const detent_error error = check_against_active(desc, roots, work, active, id, limit);
     if (error.status != DETENT_OK) return error;
     active.set(work.leaf_of[id], end + 1);
+  }
+  return make_error(DETENT_OK);
+}
+
+detent_error check_uses_within_lifetimes(const detent_desc &desc, const std::uint32_t *roots,
+                                         const std::uint32_t *position) {
+  for (OpId id = 0; id < desc.op_count; ++id) {
+    const auto check_use = [&](TensorId tensor) {
+      const detent_tensor &base = desc.tensors[roots[tensor]];
+      if (!claims_lifetime(base)) return make_error(DETENT_OK);
+      const bool inside = position[base.live_begin] <= position[id] && position[id] <= position[base.live_end];
+      return make_error(inside ? DETENT_OK : DETENT_LIFETIME, {.op = id, .tensor = tensor, .region = base.region});
+    };
+    const detent_op &op = desc.ops[id];
+    const detent_slice slices[] = {op.inputs, op.outputs, op.scratch};
+    for (const detent_slice &slice : slices) {
+      const detent_error error = for_each_ref(desc, slice, check_use);
+      if (error.status != DETENT_OK) return error;
+    }
   }
   return make_error(DETENT_OK);
 }

@@ -6,8 +6,8 @@
 #include <filesystem>
 #include <numeric>
 
-#include "base/io.hpp"
 #include "base/arrays/npy.hpp"
+#include "base/io.hpp"
 #include "tests/support/error_text.hpp"
 
 namespace detent::harness {

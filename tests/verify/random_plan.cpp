@@ -241,6 +241,35 @@ std::unique_ptr<RandomPlan> RandomPlan::renamed(const std::vector<std::uint32_t>
   return plan;
 }
 
+bool uses_are_within_claims(const detent_desc& desc) {
+  std::vector<std::uint32_t> place(desc.op_count, DETENT_NONE);
+  const auto reach = close_naively(desc);
+  for (std::uint32_t next = 0; next < desc.op_count; ++next) {
+    std::uint32_t op = 0;
+    const auto waits = [&](std::uint32_t candidate) {
+      if (place[candidate] != DETENT_NONE) return true;
+      for (std::uint32_t before = 0; before < desc.op_count; ++before) {
+        if (reach[before][candidate] && place[before] == DETENT_NONE) return true;
+      }
+      return false;
+    };
+    while (waits(op)) ++op;
+    place[op] = next;
+  }
+  for (std::uint32_t op = 0; op < desc.op_count; ++op) {
+    for (const detent_slice& slice : {desc.ops[op].inputs, desc.ops[op].outputs, desc.ops[op].scratch}) {
+      for (std::uint32_t k = 0; k < slice.count; ++k) {
+        std::uint32_t id = desc.tensor_refs[slice.first + k];
+        while (desc.tensors[id].alias_of != DETENT_NONE) id = desc.tensors[id].alias_of;
+        const detent_tensor& t = desc.tensors[id];
+        if (t.flags != 0 || t.live_begin == DETENT_NONE) continue;
+        if (place[op] < place[t.live_begin] || place[op] > place[t.live_end]) return false;
+      }
+    }
+  }
+  return true;
+}
+
 bool values_are_in_order(const detent_desc& desc) { return Oracle(desc).holds(); }
 
 }  // namespace detent::verify::testing

@@ -36,4 +36,8 @@ struct RandomPlan : DescTables {
 /// sets of single bytes? Shares no code with verify/. @param desc  acyclic, sound tables, regions of a few bytes
 bool values_are_in_order(const detent_desc& desc);
 
+/// Does every op that uses a value that claims a lifetime stand, in the serial order, between the two ops that the
+/// claim names? @param desc  as above
+bool uses_are_within_claims(const detent_desc& desc);
+
 }  // namespace detent::verify::testing

@@ -193,10 +193,12 @@ TEST(WholeVerdicts, MemoryPlanOfLifetimes) {
   plan.live(1, {2, 1});
   plan.live(2, {DETENT_NONE, 2});
   EXPECT_EQ(text_of(check_memory_plan(plan.desc)),
-            "memory_plan violated: 3 tensors in 1 region: 3 faults\n"
+            "memory_plan violated: 3 tensors in 1 region: 5 faults\n"
             "- B49: tensor 0 (op0.w0): its lifetime does not begin and end at ops\n"
             "- B49: tensor 2 (op2.w0): its lifetime does not begin and end at ops\n"
-            "- B49: tensor 1 (op1.w0): its lifetime ends before it begins\n");
+            "- B49: tensor 1 (op1.w0): its lifetime ends before it begins\n"
+            "- B49: op 1 (op1) uses tensor 1 (op1.w0) before its lifetime, which it claims to begin at op 2 (op2) [1]\n"
+            "- B49: op 2 (op2) uses tensor 1 (op1.w0) after its lifetime, which it claims to end at op 1 (op1) [2]\n");
   ReusePlan whole;
   whole.live(0, {0, 2});
   EXPECT_EQ(text_of(check_memory_plan(whole.desc)),

@@ -64,6 +64,13 @@ class DeclaredWants {
     }
   }
 
+  [[nodiscard]] std::uint32_t writer_of(std::uint32_t value) const {
+    if (value < writers_.size() && writers_[value] != kNobody) return writers_[value];
+    const bool is_absent = value < tables_.absent_writers.size() && tables_.absent_writers[value] < desc_.op_count;
+    if (is_absent) return tables_.absent_writers[value];
+    throw std::invalid_argument("a read wants a value that nobody writes");
+  }
+
   void find_clashes(OpId op) {
     std::map<std::uint32_t, std::vector<ByteRange>> by_value;
     for (const std::uint32_t tensor : refs_of(desc_, desc_.ops[op].outputs)) {
@@ -105,10 +112,7 @@ class DeclaredWants {
       want.bytes = std::move(bytes);
       want.is_declared = true;
       for (const std::uint32_t value : values) {
-        if (value >= writers_.size() || writers_[value] == kNobody) {
-          throw std::invalid_argument("a read wants a value that nobody writes");
-        }
-        want.values.push_back({value, writers_[value]});
+        want.values.push_back({value, writer_of(value)});
       }
       wants_.all.push_back(std::move(want));
     }

@@ -5,10 +5,10 @@
 #include <optional>
 #include <utility>
 
+#include "verify/flow/value_flow.hpp"
 #include "verify/graph/order.hpp"
 #include "verify/repair/program_order.hpp"
 #include "verify/static/buffer_race.hpp"
-#include "verify/flow/value_flow.hpp"
 
 namespace detent::verify {
 namespace {

@@ -10,11 +10,11 @@
 #include <utility>
 
 #include "base/byte_ranges.hpp"
+#include "verify/flow/value_flow.hpp"
+#include "verify/flow/wants.hpp"
 #include "verify/graph/byte_set.hpp"
 #include "verify/graph/order.hpp"
 #include "verify/static/buffer_race.hpp"
-#include "verify/flow/value_flow.hpp"
-#include "verify/flow/wants.hpp"
 
 namespace detent::verify {
 namespace {

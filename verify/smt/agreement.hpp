@@ -5,11 +5,11 @@
 
 #include <detent/desc.h>
 
+#include "verify/flow/value_flow.hpp"
 #include "verify/smt/flow_proof.hpp"
 #include "verify/smt/plan_proof.hpp"
 #include "verify/smt/race_proof.hpp"
 #include "verify/static/buffer_race.hpp"
-#include "verify/flow/value_flow.hpp"
 
 namespace detent::verify::smt {
 

@@ -2,8 +2,6 @@
 #include "verify/smt/race_proof.hpp"
 
 #include <algorithm>
-#include <array>
-#include <numeric>
 #include <stdexcept>
 #include <tuple>
 
@@ -35,28 +33,16 @@ class RaceSearch {
         options_(options),
         budget_(options.limits),
         query_(encode_races(desc, budget_)),
-        solver_(query_.script, budget_) {}
+        inquiry_(query_.script, budget_, query_.stopped) {}
 
   RaceProof run() {
-    proof_.reason = query_.stopped;
-    proof_.complete = query_.stopped.empty() && has_schedule() && ask_all_writers();
+    inquiry_.finish(inquiry_.can_ask() && inquiry_.has_schedule() && ask_all_writers(), proof_);
     std::ranges::sort(proof_.races, {},
                       [](const ProvedRace& race) { return std::tuple(race.op_a, race.op_b, race.kind, race.region); });
-    proof_.cost.questions = solver_.questions();
-    proof_.cost.steps = solver_.steps_used();
-    proof_.cost.seconds = budget_.seconds();
     return std::move(proof_);
   }
 
  private:
-  /// From edges that close a cycle everything would follow.
-  bool has_schedule() {
-    const Answer answer = solver_.check();
-    if (answer == Answer::kUnsat) proof_.reason = "there is no schedule: the edges close a cycle";
-    if (answer == Answer::kUnknown) proof_.reason = solver_.reason();
-    return answer == Answer::kSat;
-  }
-
   bool ask_all_writers() {
     for (std::size_t g = 0; g < query_.groups.size(); ++g) {
       if (options_.progress) options_.progress(g, query_.groups.size());
@@ -70,43 +56,25 @@ class RaceSearch {
 
   /// All races of the writes of one group, except those that were found from the other side.
   bool ask(std::size_t writer) {
-    const std::array<Term, 2> assumptions = {query_.claim, query_.first[writer]};
-    for (;;) {
-      switch (solver_.check(assumptions)) {
-        case Answer::kUnsat:
-          return true;
-        case Answer::kUnknown:
-          proof_.reason = solver_.reason();
-          return false;
-        case Answer::kSat:
-          if (!take_model(writer)) return false;
-          break;
-      }
-    }
+    return inquiry_.ask_until_no({query_.claim, query_.first[writer]}, [&] { return take_model(writer); });
   }
 
   /// All pairs of this group and another's writes are known: neither side need be tried again.
   void retire(std::size_t writer) {
-    query_.script.require(query_.script.negate(query_.first[writer]));
-    query_.script.require(query_.script.negate(query_.second[writer]));
+    inquiry_.forbid({query_.first[writer]});
+    inquiry_.forbid({query_.second[writer]});
   }
 
   bool take_model(std::size_t writer) {
     if (proof_.races.size() >= options_.max_races) {
-      proof_.reason = "limit of " + std::to_string(options_.max_races) + " races";
-      return false;
+      return inquiry_.stop("limit of " + std::to_string(options_.max_races) + " races");
     }
     std::size_t other = 0;
-    while (!solver_.is_true(query_.second[other])) ++other;
+    while (!inquiry_.is_true(query_.second[other])) ++other;
     proof_.races.push_back(race_of(writer, other));
-    forbid(writer, other);
-    if (query_.groups[other].writes) forbid(other, writer);
+    inquiry_.forbid({query_.first[writer], query_.second[other]});
+    if (query_.groups[other].writes) inquiry_.forbid({query_.first[other], query_.second[writer]});
     return true;
-  }
-
-  void forbid(std::size_t first, std::size_t second) {
-    Script& script = query_.script;
-    script.require(script.any_of({script.negate(query_.first[first]), script.negate(query_.second[second])}));
   }
 
   ProvedRace race_of(std::size_t writer, std::size_t other) {
@@ -118,27 +86,18 @@ class RaceSearch {
     race.op_b = b->op;
     race.kind = a->writes && b->writes ? RaceKind::kWaw : a->writes ? RaceKind::kRaw : RaceKind::kWar;
     race.region = a->region;
-    race.byte = solver_.value(query_.byte);
+    race.byte = inquiry_.value(query_.byte);
     race.tensor_a = tensor_at(desc_, *a, race.byte);
     race.tensor_b = tensor_at(desc_, *b, race.byte);
-    if (proof_.races.size() < kSchedules) race.schedule = schedule_of_model();
+    if (proof_.races.size() < kSchedules) race.schedule = inquiry_.schedule(query_.start);
     return race;
-  }
-
-  std::vector<std::uint32_t> schedule_of_model() {
-    std::vector<std::uint64_t> start;
-    for (const Term term : query_.start) start.push_back(solver_.value(term));
-    std::vector<std::uint32_t> schedule(start.size());
-    std::iota(schedule.begin(), schedule.end(), 0U);
-    std::ranges::stable_sort(schedule, {}, [&](OpId op) { return start[op]; });
-    return schedule;
   }
 
   const detent_desc& desc_;
   const ProofOptions& options_;
   const Budget budget_;
   RaceQuery query_;
-  Solver solver_;
+  Inquiry inquiry_;
   RaceProof proof_;
 };
 
@@ -168,8 +127,7 @@ const char* race_kind_name(RaceKind kind) {
 RaceProof prove_races(const detent_desc& desc, const ProofOptions& options) { return RaceSearch(desc, options).run(); }
 
 Verdict judge_race_proof(const detent_desc& desc, const RaceProof& proof) {
-  Verdict verdict{Property::kBufferRacesSmt, Outcome::kHolds, Solver::version() + ", ", {}};
-  verdict.summary += counted(proof.cost.questions, "question") + ": ";
+  Verdict verdict{Property::kBufferRacesSmt, Outcome::kHolds, proof_head(proof.cost), {}};
   for (const ProvedRace& race : proof.races) {
     if (verdict.witnesses.size() >= kSchedules) break;
     verdict.witnesses.push_back({describe(desc, race), {race.op_a, race.op_b}, race.schedule});
@@ -177,8 +135,8 @@ Verdict judge_race_proof(const detent_desc& desc, const RaceProof& proof) {
   if (!proof.races.empty()) {
     verdict.outcome = Outcome::kViolated;
     verdict.total = proof.races.size();
-    verdict.summary += counted(proof.races.size(), "hazard") + ", each with a schedule that shows it";
-    verdict.summary += proof.complete ? ", and no others" : "; stopped by the " + proof.reason;
+    verdict.summary +=
+        counted(proof.races.size(), "hazard") + ", each with a schedule that shows it" + proof_tail(proof);
   } else if (proof.complete) {
     verdict.summary += "no schedule lets two ops touch a byte at once that one of them writes";
   } else {

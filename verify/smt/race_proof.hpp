@@ -9,7 +9,7 @@
 #include <detent/desc.h>
 
 #include "base/ids.hpp"
-#include "verify/smt/solver/solver.hpp"
+#include "verify/smt/solver/inquiry.hpp"
 #include "verify/verdict/verdict.hpp"
 
 namespace detent::verify::smt {
@@ -35,13 +35,6 @@ struct ProofOptions {
   Limits limits;
   std::uint64_t max_races = 10'000;                                         ///< stop looking for more
   std::function<void(std::uint64_t done, std::uint64_t total)> progress{};  ///< may be empty
-};
-
-/// What a proof cost.
-struct ProofCost {
-  std::uint64_t questions = 0;
-  std::uint64_t steps = 0;  ///< of the solver
-  double seconds = 0;       ///< wall clock of this host
 };
 
 struct RaceProof {

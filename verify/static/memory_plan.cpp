@@ -131,6 +131,40 @@ void check_lifetimes_go_forward(const detent_desc& desc, Findings& findings) {
   }
 }
 
+/// The tensor at the end of a chain of views; DETENT_NONE where there is none.
+std::uint32_t base_of(const detent_desc& desc, std::uint32_t id) {
+  for (std::uint32_t steps = 0; id < desc.tensor_count && steps <= desc.tensor_count; ++steps) {
+    if (desc.tensors[id].alias_of == DETENT_NONE) return id;
+    id = desc.tensors[id].alias_of;
+  }
+  return DETENT_NONE;
+}
+
+/// In the serial order, which is what a claim speaks of.
+void check_uses_within_lifetimes(const detent_desc& desc, Findings& findings) {
+  const Order order(desc);
+  const auto check_use = [&](OpId op, std::uint32_t id) {
+    const std::uint32_t base = base_of(desc, id);
+    if (base == DETENT_NONE || (desc.tensors[base].flags & DETENT_TENSOR_RANGE) != 0) return;
+    const detent_tensor& tensor = desc.tensors[base];
+    if (!claims_ops(desc, tensor)) return;
+    const bool is_early = order.position_of(op) < order.position_of(tensor.live_begin);
+    if (!is_early && order.position_of(op) <= order.position_of(tensor.live_end)) return;
+    findings.add("B49",
+                 op_name(desc, op) + " uses " + tensor_name(desc, id) + (is_early ? " before" : " after") +
+                     " its lifetime, which it claims to " + (is_early ? "begin at " : "end at ") +
+                     op_name(desc, is_early ? tensor.live_begin : tensor.live_end),
+                 {op});
+  };
+  for (OpId op = 0; op < desc.op_count; ++op) {
+    const detent_op& entry = desc.ops[op];
+    for (const detent_slice& slice : {entry.inputs, entry.outputs, entry.scratch}) {
+      if (slice.first > desc.tensor_ref_count || slice.count > desc.tensor_ref_count - slice.first) continue;
+      for (std::uint32_t k = 0; k < slice.count; ++k) check_use(op, desc.tensor_refs[slice.first + k]);
+    }
+  }
+}
+
 std::string describe_meeting(const detent_desc& desc, const LifetimeOverlap& overlap) {
   if (overlap.op == DETENT_NONE) {
     const bool before =
@@ -206,6 +240,7 @@ std::string check_ordered_laws(const detent_desc& desc, const Subjects& subjects
   if (subjects.values == 0 && !claims) return "";
   try {
     check_lifetimes_go_forward(desc, findings);
+    if (claims) check_uses_within_lifetimes(desc, findings);
     check_overlaps(desc, findings);
   } catch (const std::invalid_argument& refusal) {
     return refusal.what();

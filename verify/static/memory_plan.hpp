@@ -17,7 +17,8 @@ inline constexpr const char* kRangesNameNoValue =
 /// - a tensor lies inside its region, its extent is what its blocks span, nothing wraps, its place is aligned
 ///   (B40, B41, B47, B48, B32);
 /// - a view lies inside the tensor it is a view of, in one region, of one type, and views close no cycle (B43, B44);
-/// - a declared lifetime begins and ends at ops, and no path leads from its end to its beginning (B49);
+/// - a declared lifetime begins and ends at ops, and no path leads from its end to its beginning; no op uses the
+///   tensor or a view of it before or after, in the serial order: topological, lowest id first (B49);
 /// - on no schedule do two tensors that live at once share a byte (B42), except an input and an output of an op that is
 ///   declared in place, which meet at that op (B45);
 /// - no op writes into a weights or an input region (B46).

@@ -89,11 +89,11 @@ typedef struct detent_tensor {
   /** DETENT_NONE, or the tensor this one is a view of: inside its extent, in its region, without a cycle (ALIAS), of
    *  the same dtype (ALIAS_TYPE). */
   uint32_t alias_of;
-  /** Ids of the first and the last op, in the serial order, at which the bytes hold this tensor; both DETENT_NONE
-   *  where no lifetime is claimed. Views carry none; other ids, or one of the two alone, are LIFETIME. The serial
-   *  order is topological, lowest id first: ascending ids where edges ascend. Tensors that live at the same time
-   *  share no byte (OVERLAP), but where an op in place turns one into the other, and none lives in a WEIGHTS region
-   *  (WEIGHT_WRITTEN). */
+  /** Ids of the first and the last op, in the serial order (topological, lowest id first), at which the bytes hold
+   *  this tensor; both DETENT_NONE where no lifetime is claimed. Views carry none; other ids, one of the two alone, or
+   *  an op outside of it that uses the tensor or a view of it are LIFETIME. Inputs live before the first op, too, and
+   *  outputs after the last. Tensors that live at the same time share no byte (OVERLAP), but where an op in place
+   *  turns one into the other, and none lives in a WEIGHTS region (WEIGHT_WRITTEN). */
   uint32_t live_begin;
   /** As live_begin, and not before it in the serial order (LIFETIME). */
   uint32_t live_end;

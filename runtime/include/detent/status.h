@@ -52,7 +52,7 @@ extern "C" {
   X(WEIGHT_WRITTEN,   46, "B46", "a weight is writable or shares bytes with an activation")          \
   X(EMPTY,            47, "B47", "a size is 0")                                                      \
   X(ALIGNMENT,        48, "B48", "an alignment is not a power of two, or an address is not aligned")          \
-  X(LIFETIME,         49, "B49", "a lifetime ends before it starts")                                 \
+  X(LIFETIME,         49, "B49", "a lifetime ends before it starts, or its tensor is used outside of it") \
   X(MEMORY_LIMIT,     50, "B50", "the regions are larger than the platform's memory")                \
   X(TABLE_RANGE,      51, "B09", "an index or count lies outside its table")
 /* clang-format on */

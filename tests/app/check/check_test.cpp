@@ -52,8 +52,9 @@ TEST(Check, ARaceIsAViolationWithAStory) {
   const CheckResult result = checked(options_for("bad_reuse_war"));
   EXPECT_EQ(outcome_of(result.verdicts), Outcome::kViolated);
   EXPECT_EQ(outcome_of_property(result, verify::Property::kBufferRaces), Outcome::kViolated);
-  ASSERT_EQ(result.failures.size(), 1U);
+  ASSERT_EQ(result.failures.size(), 2U);
   EXPECT_EQ(result.failures.front().constraints.size(), 1U);
+  EXPECT_EQ(result.failures.back().level, "values") << "the same buffer, told of the value that is lost";
 }
 
 TEST(Check, WhatDoesNotHoldComesWithARemedy) {

@@ -1,11 +1,10 @@
 // An op graph file -> a package and what is said of it; limits of the arena in words.
-#include "app/import/import_graph.hpp"
-
 #include <gtest/gtest.h>
 
 #include <filesystem>
 #include <string>
 
+#include "app/import/import_graph.hpp"
 #include "app/import/import_tvm.hpp"
 #include "app/model/loaded_model.hpp"
 #include "app/static/verify_model.hpp"

@@ -9,8 +9,8 @@
 #include "models/files/graph_file.hpp"
 #include "models/lower/lower.hpp"
 #include "models/lower/value_tables.hpp"
-#include "verify/static/buffer_race.hpp"
 #include "verify/flow/value_flow.hpp"
+#include "verify/static/buffer_race.hpp"
 
 namespace detent::verify {
 namespace {

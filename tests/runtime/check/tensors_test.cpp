@@ -157,6 +157,26 @@ TEST(CheckTensors, B49_Lifetimes) {
   }
 }
 
+TEST(CheckTensors, B49_UseOutsideOfTheLifetime) {
+  DescBuilder b = make_diamond();
+  b.tensors[1].live_end = 1;  // op 2 reads it, too
+  expect_refused(b, {.status = DETENT_LIFETIME, .op = 2u, .tensor = 1u});
+  b = make_diamond();
+  b.tensors[1].live_begin = 1;  // op 0 writes it
+  expect_refused(b, {.status = DETENT_LIFETIME, .op = 0u, .tensor = 1u});
+  b = make_diamond();
+  b.add_tensor({.name = "view", .region = 1, .alias_of = 1});
+  b.tensor_refs[b.ops[2].inputs.first] = 5;
+  EXPECT_EQ(check_status(b), DETENT_OK);
+  b.tensors[1].live_end = 1;
+  expect_refused(b, {.status = DETENT_LIFETIME, .op = 2u, .tensor = 5u});
+  b = make_diamond();
+  b.add_tensor({.name = "scratch", .region = 1, .offset_bytes = 192, .live_begin = 1, .live_end = 2});
+  b.ops[3].scratch = {static_cast<std::uint32_t>(b.tensor_refs.size()), 1};
+  b.tensor_refs.push_back(5);
+  expect_refused(b, {.status = DETENT_LIFETIME, .op = 3u, .tensor = 5u});
+}
+
 TEST(CheckMemoryLimit, B50_RegionsLargerThanThePlatform) {
   DescBuilder b = make_diamond();
   EXPECT_EQ(check_memory_limit(b.refresh(), 0).status, DETENT_OK);

@@ -122,6 +122,7 @@ TEST(CheckInPlace, B45_OutputThatIsAViewOfItsInput) {
   DescBuilder b = make_diamond();
   b.tensor_refs[b.ops[1].outputs.first] = b.add_tensor({.name = "a2", .region = 1, .alias_of = 1});
   b.tensor_refs[b.ops[3].inputs.first] = 5;
+  b.tensors[1].live_end = 3;  // a lives on in its view
   b.ops[1].flags = DETENT_OP_IN_PLACE;
   EXPECT_EQ(check_status(b), DETENT_OK);
   b.ops[1].flags = 0;

@@ -97,6 +97,20 @@ TEST(PlaceRepair, BytesWithoutANameStayWhereTheyAre) {
   EXPECT_EQ(moved.repair.left_races, 1U);
 }
 
+TEST(PlaceRepair, PairsThatAMutexKeepsApartAreLeftLikeRaces) {
+  const std::string held = R"(, "mutex": ["bus"]})";
+  const auto holder = [&](int id, int offset) {
+    std::string op = placed_op(id, "", placed_range(offset, 8));
+    return op.substr(0, op.size() - 1) + held;
+  };
+  const Moved moved(placed_graph(64,
+                                 holder(0, 0) + "," + holder(1, 0) + "," + placed_op(2, "", placed_range(8, 8)) + "," +
+                                     placed_op(3, "", placed_range(8, 8)),
+                                 ""));
+  EXPECT_FALSE(moved.repair.mends);
+  EXPECT_EQ(moved.repair.left_races, 2U) << "one race, and one pair whose order decides the bytes";
+}
+
 TEST(PlaceRepair, AReaderBeforeItsWriterIsNoMatterOfPlaces) {
   const Moved moved(placed_graph(
       64, placed_op(0, placed_range(0, 8, "x"), "") + "," + placed_op(1, "", placed_range(0, 8, "x")), "[0, 1]"));

@@ -13,13 +13,13 @@
 #include "models/zoo/zoo.hpp"
 #include "tests/defaults.hpp"
 #include "tests/effort.hpp"
-#include "tests/verify/random_plan.hpp"
 #include "tests/verify/flow/naive_flow.hpp"
+#include "tests/verify/random_plan.hpp"
+#include "verify/flow/value_flow.hpp"
 #include "verify/graph/schedule.hpp"
 #include "verify/smt/agreement.hpp"
 #include "verify/static/memory_plan.hpp"
 #include "verify/static/structure.hpp"
-#include "verify/flow/value_flow.hpp"
 #include "verify/verdict/vacuous.hpp"
 
 namespace detent::verify::smt {

@@ -252,6 +252,7 @@ TEST(PlanProof, EqualsForceOnRandomPlansWithShuffledIds) {
     const PlanProof proof = prove_memory_plan(plan.desc);
     const std::vector<std::string> numbers = numbers_of(proof.faults);
     ASSERT_EQ(std::ranges::find(numbers, "B42") == numbers.end(), expected) << seed;
+    ASSERT_EQ(std::ranges::find(numbers, "B49") == numbers.end(), uses_are_within_claims(plan.desc)) << seed;
     for (const Witness& fault : proof.faults) {
       ASSERT_TRUE(fault.schedule.empty() || is_linear_extension(plan.desc, fault.schedule)) << seed;
     }

@@ -187,6 +187,34 @@ TEST(MemoryPlan, B49_LifetimeEndsBeforeItBegins) {
   expect_fault(plan, "B49");
 }
 
+TEST(MemoryPlan, B49_UseOutsideOfTheLifetime) {
+  Plan early;
+  early.live(1, {2, 2});
+  expect_fault(early, "B49");
+  EXPECT_EQ(check_memory_plan(early.desc).witnesses.at(0).text,
+            "B49: op 1 (op1) uses tensor 1 (op1.w0) before its lifetime, which it claims to begin at op 2 (op2)");
+  EXPECT_EQ(check_memory_plan(early.desc).witnesses.at(0).ops, (std::vector<std::uint32_t>{1}));
+  Plan late;
+  late.live(1, {1, 1});
+  expect_fault(late, "B49");
+  EXPECT_EQ(check_memory_plan(late.desc).witnesses.at(0).text,
+            "B49: op 2 (op2) uses tensor 1 (op1.w0) after its lifetime, which it claims to end at op 1 (op1)");
+}
+
+TEST(MemoryPlan, B49_UsesThroughAViewCount) {
+  Plan plan;
+  plan.tensors.push_back(plan.tensors[1]);
+  plan.tensors[3].alias_of = 1;
+  plan.tensors[3].live_begin = plan.tensors[3].live_end = DETENT_NONE;
+  plan.tensor_refs[3] = 3;  // op 2 reads the view
+  plan.refresh();
+  EXPECT_EQ(check_memory_plan(plan.desc).outcome, Outcome::kHolds);
+  plan.live(1, {1, 1});
+  expect_fault(plan, "B49");
+  plan.tensors[1].flags = DETENT_TENSOR_RANGE;  // of bytes that hold no value nothing is claimed
+  EXPECT_EQ(check_memory_plan(plan.desc).outcome, Outcome::kHolds);
+}
+
 TEST(MemoryPlan, B49_LifetimeBeginsAndEndsAtOps) {
   Plan plan;
   plan.live(1, {1, 3});
@@ -195,7 +223,7 @@ TEST(MemoryPlan, B49_LifetimeBeginsAndEndsAtOps) {
   expect_fault(plan, "B49");
 }
 
-/// Ids are names: a lifetime from op 2 to op 1 is one where op 2 comes first.
+/// Ids are names: a lifetime from op 2 to op 0 is one where op 2 comes first.
 TEST(MemoryPlan, LifetimesFollowEdgesAndNotIds) {
   GraphSpec spec = ReusePlan::spec();
   spec.edges = {{2, 1}, {1, 0}};
@@ -206,7 +234,7 @@ TEST(MemoryPlan, LifetimesFollowEdgesAndNotIds) {
     tensor.alias_of = DETENT_NONE;
   }
   tables.tensors[0].live_begin = 2;
-  tables.tensors[0].live_end = 1;
+  tables.tensors[0].live_end = 0;
   EXPECT_EQ(check_memory_plan(tables.desc).outcome, Outcome::kViolated)
       << "one tensor per access shares with the other";
   for (const Witness& witness : check_memory_plan(tables.desc).witnesses) {
@@ -388,6 +416,25 @@ TEST(MemoryPlan, EqualsForceOnRandomPlansWhateverTheIds) {
   }
   EXPECT_GT(good, effort(500U));
   EXPECT_GT(bad, effort(200U));
+}
+
+TEST(MemoryPlan, B49_UsesEqualForceOnRandomPlans) {
+  std::uint32_t good = 0, bad = 0;
+  for (std::uint64_t seed = 0; seed < effort(2000U); ++seed) {
+    Random random{seed};
+    const RandomPlan plan([&](std::uint32_t bound) { return random.below(bound); }, {});
+    const std::vector<Witness> witnesses = check_memory_plan(plan.desc).witnesses;
+    const bool is_found = std::ranges::any_of(witnesses, [](const Witness& witness) {
+      return witness.text.find(" its lifetime, which it claims") != std::string::npos;
+    });
+    const bool expected = !uses_are_within_claims(plan.desc);
+    if (witnesses.size() < 16) {
+      ASSERT_EQ(is_found, expected) << seed;
+    }
+    ++(expected ? bad : good);
+  }
+  EXPECT_GT(good, effort(200U));
+  EXPECT_GT(bad, effort(100U));
 }
 
 }  // namespace

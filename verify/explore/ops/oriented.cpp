@@ -27,7 +27,8 @@ std::vector<Edge> all_edges(const detent_desc& desc, std::span<const Constraint>
 }  // namespace
 
 OrientedDesc::OrientedDesc(const detent_desc& desc, std::span<const Constraint> edges)
-    : ops_(desc.ops, desc.ops + desc.op_count), desc_(desc) {
+    : ops_(desc.ops, desc.ops + desc.op_count), tensors_(desc.tensors, desc.tensors + desc.tensor_count), desc_(desc) {
+  for (detent_tensor& tensor : tensors_) tensor.live_begin = tensor.live_end = DETENT_NONE;
   for (detent_op& op : ops_) {
     op.entry_count = 0;
     op.successors = {};
@@ -40,6 +41,7 @@ OrientedDesc::OrientedDesc(const detent_desc& desc, std::span<const Constraint> 
     successors_.push_back(to);
   }
   desc_.ops = ops_.data();
+  desc_.tensors = tensors_.data();
   desc_.successors = successors_.data();
   desc_.successor_count = static_cast<std::uint32_t>(successors_.size());
   desc_.schedules = nullptr;

@@ -13,7 +13,9 @@ namespace detent::verify::explore {
 /// bytes are those of the schedule that the decisions were taken from.
 class OrientedDesc {
  public:
-  /// @param desc   outlives this object; its static lists are left out, because they may contradict the edges
+  /// @param desc   outlives this object; its static lists are left out, because they may contradict the edges, and so
+  /// are
+  ///               claimed lifetimes, which speak of the serial order without them
   /// @param edges  different ops, below op_count; duplicates and edges that are there already change nothing
   OrientedDesc(const detent_desc& desc, std::span<const Constraint> edges);
   OrientedDesc(const OrientedDesc&) = delete;
@@ -23,6 +25,7 @@ class OrientedDesc {
 
  private:
   std::vector<detent_op> ops_;
+  std::vector<detent_tensor> tensors_;
   std::vector<std::uint32_t> successors_;
   detent_desc desc_;
 };

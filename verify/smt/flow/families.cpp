@@ -1,12 +1,11 @@
 // Tables -> the serial order, then touches by tensor that is no view.
 #include "verify/smt/flow/families.hpp"
 
-#include <functional>
-#include <queue>
 #include <span>
 #include <stdexcept>
 
 #include "verify/smt/solver/byte_terms.hpp"
+#include "verify/smt/solver/serial_order.hpp"
 #include "verify/verdict/names.hpp"
 
 namespace detent::verify::smt {
@@ -14,44 +13,13 @@ namespace {
 
 using Row = std::span<const std::uint32_t>;
 
-Row row_of(const detent_slice& slice, Row table, std::uint32_t limit) {
-  const bool fits = slice.first <= table.size() && slice.count <= table.size() - slice.first;
-  if (!fits) throw std::invalid_argument("a list lies outside its table; repair the tables");
-  const Row row = table.subspan(slice.first, slice.count);
-  for (const std::uint32_t id : row) {
-    if (id >= limit) throw std::invalid_argument("a list names what does not exist; repair the tables");
-  }
-  return row;
-}
-
-std::vector<std::uint32_t> serial_order(const detent_desc& desc) {
-  const Row table{desc.successors, desc.successor_count};
-  std::vector<std::uint32_t> waits(desc.op_count, 0);
-  for (OpId op = 0; op < desc.op_count; ++op) {
-    for (const std::uint32_t next : row_of(desc.ops[op].successors, table, desc.op_count)) ++waits[next];
-  }
-  std::priority_queue<std::uint32_t, std::vector<std::uint32_t>, std::greater<>> ready;
-  for (OpId op = 0; op < desc.op_count; ++op) {
-    if (waits[op] == 0) ready.push(op);
-  }
-  std::vector<std::uint32_t> order;
-  while (!ready.empty()) {
-    order.push_back(ready.top());
-    ready.pop();
-    for (const std::uint32_t next : row_of(desc.ops[order.back()].successors, table, desc.op_count)) {
-      if (--waits[next] == 0) ready.push(next);
-    }
-  }
-  if (order.size() != desc.op_count) throw std::invalid_argument("the edges close a cycle; repair the tables");
-  return order;
-}
-
 class FamilyTable {
  public:
   explicit FamilyTable(const detent_desc& desc) : desc_(desc), families_(desc.tensor_count) {}
 
   std::vector<Family> find() {
     const std::vector<std::uint32_t> order = serial_order(desc_);
+    if (order.size() != desc_.op_count) throw std::invalid_argument("the edges close a cycle; repair the tables");
     const auto last = static_cast<std::uint32_t>(order.size() + 1);
     const Row refs{desc_.tensor_refs, desc_.tensor_ref_count};
     add_inputs();

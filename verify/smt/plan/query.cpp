@@ -7,8 +7,10 @@
 #include "base/ids.hpp"
 #include "verify/smt/plan/laws.hpp"
 #include "verify/smt/plan/overlap.hpp"
+#include "verify/smt/plan/users.hpp"
 #include "verify/smt/plan/writer.hpp"
 #include "verify/smt/solver/schedule_terms.hpp"
+#include "verify/smt/solver/serial_order.hpp"
 #include "verify/verdict/names.hpp"
 
 namespace detent::verify::smt {
@@ -32,6 +34,7 @@ class PlanEncoder {
   [[nodiscard]] bool has_sound_edges(OpId op) const;
   bool add_schedules();
   bool add_backward_lifetimes();
+  bool add_uses_outside_lifetimes();
   void add_claim();
 
   const detent_desc& desc_;
@@ -54,7 +57,7 @@ PlanQuery PlanEncoder::encode() {
       writer_.for_each("region", desc_.region_count, [&](std::uint32_t id) { laws.add_region(id); }) &&
       writer_.for_each("tensor", desc_.tensor_count, [&](std::uint32_t id) { laws.add_tensor(id); }) &&
       writer_.for_each("op", desc_.op_count, [&](std::uint32_t id) { laws.add_op(id); }) && add_circle() &&
-      add_schedules() && add_backward_lifetimes() &&
+      add_schedules() && add_backward_lifetimes() && add_uses_outside_lifetimes() &&
       PlanOverlap(desc_, {query_, writer_, bytes, schedule_, region}, needs_schedule_).add();
   if (is_whole) add_claim();
   return std::move(query_);
@@ -137,6 +140,34 @@ bool PlanEncoder::add_backward_lifetimes() {
                                       script_.equal(beginning, script_.number(tensor.live_begin))}));
   }
   return is_whole;
+}
+
+/// By places in the serial order, which is what a claim speaks of.
+bool PlanEncoder::add_uses_outside_lifetimes() {
+  if (!needs_schedule_) return true;
+  const std::vector<std::uint32_t> order = serial_order(desc_);
+  if (order.size() != desc_.op_count) return true;  // then there is no schedule, and that is said
+  std::vector<std::uint64_t> place(order.size());
+  for (std::uint32_t i = 0; i < order.size(); ++i) place[order[i]] = i;
+  const PlanUsers users(desc_);
+  const auto add_use = [&](OpId op, std::uint32_t id) {
+    const detent_tensor& base = desc_.tensors[users.base_of(id)];
+    const bool is_value = base.alias_of == DETENT_NONE && (base.flags & DETENT_TENSOR_RANGE) == 0;
+    if (!is_value || !claims_ops(base)) return;
+    const Term here = script_.number(place[op]);
+    writer_.add_fault("B49: " + op_name(desc_, op) + " uses " + tensor_name(desc_, id) + " outside of its lifetime",
+                      script_.any_of({script_.less(here, script_.number(place[base.live_begin])),
+                                      script_.less(script_.number(place[base.live_end]), here)}),
+                      {op});
+  };
+  return writer_.for_each("uses, op", desc_.op_count, [&](OpId op) {
+    const detent_op& entry = desc_.ops[op];
+    for (const detent_slice* slice : {&entry.inputs, &entry.outputs, &entry.scratch}) {
+      for (const std::uint32_t id : tensors_of(desc_, *slice)) {
+        if (id < desc_.tensor_count) add_use(op, id);
+      }
+    }
+  });
 }
 
 void PlanEncoder::add_claim() {

@@ -121,6 +121,7 @@
 (declare-const on_path_3 Bool)
 (declare-const fault_77 Bool)
 (declare-const fault_78 Bool)
+(declare-const fault_79 Bool)
 (declare-const overlap Bool)
 (declare-const first_0 Bool)
 (declare-const second_0 Bool)
@@ -347,6 +348,8 @@
 (assert (=> fault_77 (and schedule on_path_2 (= beginning 0))))
 ; B49: tensor 8 (op0.w0): its lifetime ends before it begins
 (assert (=> fault_78 (and schedule on_path_2 (= beginning 0))))
+; B49: op 0 (op0) uses tensor 0 (op0.w0) outside of its lifetime
+(assert (=> fault_79 (or (< 0 0) (< 2 0))))
 ; tensor 0 (op0.w0) as the first
 (assert (=> first_0 (and (and (or started_0 started_2) (or (not ended_0) (not ended_2))) (= region 0) (and (<= 0 byte) (< byte 16)))))
 ; tensor 0 (op0.w0) as the second
@@ -382,7 +385,7 @@
 (assert (=> meeting_outside (and before_run (or first_8 second_8))))
 ; B42: two tensors that live at once share a byte
 (assert (=> overlap (and schedule (or first_0 first_5 first_6 first_7 first_8) (or second_0 second_5 second_6 second_7 second_8) (or meeting_0 meeting_2 meeting_3 meeting_outside))))
-(assert (=> law (or circle fault_0 fault_1 fault_2 fault_3 fault_4 fault_5 fault_6 fault_7 fault_8 fault_9 fault_10 fault_11 fault_12 fault_13 fault_14 fault_15 fault_16 fault_17 fault_18 fault_19 fault_20 fault_21 fault_22 fault_23 fault_24 fault_25 fault_26 fault_27 fault_28 fault_29 fault_30 fault_31 fault_32 fault_33 fault_34 fault_35 fault_36 fault_37 fault_38 fault_39 fault_40 fault_41 fault_42 fault_43 fault_44 fault_45 fault_46 fault_47 fault_48 fault_49 fault_50 fault_51 fault_52 fault_53 fault_54 fault_55 fault_56 fault_57 fault_58 fault_59 fault_60 fault_61 fault_62 fault_63 fault_64 fault_65 fault_66 fault_67 fault_68 fault_69 fault_70 fault_71 fault_72 fault_73 fault_74 fault_75 fault_76 fault_77 fault_78)))
+(assert (=> law (or circle fault_0 fault_1 fault_2 fault_3 fault_4 fault_5 fault_6 fault_7 fault_8 fault_9 fault_10 fault_11 fault_12 fault_13 fault_14 fault_15 fault_16 fault_17 fault_18 fault_19 fault_20 fault_21 fault_22 fault_23 fault_24 fault_25 fault_26 fault_27 fault_28 fault_29 fault_30 fault_31 fault_32 fault_33 fault_34 fault_35 fault_36 fault_37 fault_38 fault_39 fault_40 fault_41 fault_42 fault_43 fault_44 fault_45 fault_46 fault_47 fault_48 fault_49 fault_50 fault_51 fault_52 fault_53 fault_54 fault_55 fault_56 fault_57 fault_58 fault_59 fault_60 fault_61 fault_62 fault_63 fault_64 fault_65 fault_66 fault_67 fault_68 fault_69 fault_70 fault_71 fault_72 fault_73 fault_74 fault_75 fault_76 fault_77 fault_78 fault_79)))
 ; the claim: a law is broken
 (assert (=> claim (or law overlap)))
 (assert claim)

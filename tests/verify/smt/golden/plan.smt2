@@ -68,6 +68,11 @@ plan
 (declare-const fault_34 Bool)
 (declare-const fault_35 Bool)
 (declare-const fault_36 Bool)
+(declare-const fault_37 Bool)
+(declare-const fault_38 Bool)
+(declare-const fault_39 Bool)
+(declare-const fault_40 Bool)
+(declare-const fault_41 Bool)
 (declare-const overlap Bool)
 (declare-const first_0 Bool)
 (declare-const second_0 Bool)
@@ -191,6 +196,16 @@ plan
 (assert (=> fault_35 (and schedule on_path_2 (= beginning 1))))
 ; B49: tensor 3 (op1.w0): its lifetime ends before it begins
 (assert (=> fault_36 (and schedule on_path_2 (= beginning 1))))
+; B49: op 0 (op0) uses tensor 0 (op0.w0) outside of its lifetime
+(assert (=> fault_37 (or (< 0 0) (< 1 0))))
+; B49: op 1 (op1) uses tensor 0 (op0.w0) outside of its lifetime
+(assert (=> fault_38 (or (< 1 0) (< 1 1))))
+; B49: op 1 (op1) uses tensor 1 (op1.w0) outside of its lifetime
+(assert (=> fault_39 (or (< 1 1) (< 2 1))))
+; B49: op 2 (op2) uses tensor 1 (op1.w0) outside of its lifetime
+(assert (=> fault_40 (or (< 2 1) (< 2 2))))
+; B49: op 2 (op2) uses tensor 2 (op2.w0) outside of its lifetime
+(assert (=> fault_41 (or (< 2 2) (< 2 2))))
 (assert (=> before_run (not started_0)))
 (assert (=> before_run (not started_1)))
 (assert (=> before_run (not started_2)))
@@ -222,7 +237,7 @@ plan
 (assert (=> (and first_0 second_1) (or (not started_1) (not ended_0))))
 ; op 1 (op1) is declared in place
 (assert (=> (and first_1 second_0) (or (not started_1) (not ended_0))))
-(assert (=> law (or circle fault_0 fault_1 fault_2 fault_3 fault_4 fault_5 fault_6 fault_7 fault_8 fault_9 fault_10 fault_11 fault_12 fault_13 fault_14 fault_15 fault_16 fault_17 fault_18 fault_19 fault_20 fault_21 fault_22 fault_23 fault_24 fault_25 fault_26 fault_27 fault_28 fault_29 fault_30 fault_31 fault_32 fault_33 fault_34 fault_35 fault_36)))
+(assert (=> law (or circle fault_0 fault_1 fault_2 fault_3 fault_4 fault_5 fault_6 fault_7 fault_8 fault_9 fault_10 fault_11 fault_12 fault_13 fault_14 fault_15 fault_16 fault_17 fault_18 fault_19 fault_20 fault_21 fault_22 fault_23 fault_24 fault_25 fault_26 fault_27 fault_28 fault_29 fault_30 fault_31 fault_32 fault_33 fault_34 fault_35 fault_36 fault_37 fault_38 fault_39 fault_40 fault_41)))
 ; the claim: a law is broken
 (assert (=> claim (or law overlap)))
 (assert claim)

@@ -1,0 +1,61 @@
+#include "app/explore/combinations.hpp"
+
+#include <utility>
+
+#include "app/static/static_checks.hpp"
+#include "base/counted.hpp"
+#include "models/core/outcomes.hpp"
+#include "models/prepare/load.hpp"
+
+namespace detent::app {
+
+Combinations combinations_of(const std::string& name, const ModelOptions& options) {
+  const models::Model model = models::load_model(name);
+  Combinations combinations;
+  combinations.has_guards = !model.decisions.empty();
+  const models::Combinations all = models::combine_outcomes(model, options.outcomes, kMostCombinations);
+  combinations.is_whole = all.is_whole;
+  for (const models::Outcomes& outcomes : all.all) combinations.texts.push_back(models::outcomes_text(model, outcomes));
+  return combinations;
+}
+
+std::string describe_combinations(const Combinations& combinations) {
+  if (!combinations.is_whole) {
+    return "the first " + std::to_string(combinations.texts.size()) + " combinations of outcomes; there are more";
+  }
+  return (combinations.texts.size() > 1 ? "all " : "") + counted(combinations.texts.size(), "combination") +
+         " of outcomes";
+}
+
+Answer explore_combinations(const Request& request, const ModelOptions& options, const Combinations& combinations,
+                            const ExploreOne& explore) {
+  Answer made{.json = json_header("explore", request)};
+  made.lines = {request.model + ": " + describe_combinations(combinations)};
+  Json list = Json::array();
+  Json replay;
+  bool has_failed = false;
+  bool is_known = combinations.is_whole;
+  for (const std::string& outcomes : combinations.texts) {
+    ModelOptions of_one = options;
+    of_one.outcomes = outcomes;
+    Answer one = explore(of_one, has_failed);
+    has_failed = has_failed || one.outcome == verify::Outcome::kViolated;
+    is_known = is_known && one.outcome != verify::Outcome::kUnknown;
+    if (replay.is_null() && one.json.contains("replay")) replay = one.json["replay"];
+    one.json["outcomes"] = outcomes;
+    list.push_back(std::move(one.json));
+    made.lines.push_back("outcomes " + outcomes);
+    append(made.lines, std::move(one.lines));
+  }
+  made.outcome = has_failed ? verify::Outcome::kViolated
+                 : is_known ? verify::Outcome::kHolds
+                            : verify::Outcome::kUnknown;
+  made.json["level"] = list.front()["level"];
+  made.json["verdict"] = verify::outcome_name(made.outcome);
+  made.json["all_combinations"] = combinations.is_whole;
+  made.json["combinations"] = std::move(list);
+  if (!replay.is_null()) made.json["replay"] = std::move(replay);
+  return made;
+}
+
+}  // namespace detent::app
