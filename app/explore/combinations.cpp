@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "app/catalogue/catalogue.hpp"
 #include "app/static/static_checks.hpp"
 #include "base/counted.hpp"
 #include "models/core/outcomes.hpp"
@@ -10,6 +11,7 @@
 namespace detent::app {
 
 Combinations combinations_of(const std::string& name, const ModelOptions& options) {
+  refuse_other_name(name, "a model");
   const models::Model model = models::load_model(name);
   Combinations combinations;
   combinations.has_guards = !model.decisions.empty();

@@ -10,6 +10,7 @@
 
 #include <detent/detent.h>
 
+#include "app/catalogue/catalogue.hpp"
 #include "app/model/firmware.hpp"
 #include "app/model/kernel_audit.hpp"
 #include "app/model/loaded_model.hpp"
@@ -39,6 +40,7 @@ constexpr std::uint32_t kMaxCheckedOps = 20'000;
 
 /// With weights, without compiling the model's own kernels: importing and emitting execute nothing of it.
 LoadedModel load_uncompiled(const EmitRequest& options) {
+  refuse_other_name(options.request.model, "a model");
   models::Model model = models::load_model(options.request.model);
   if (!model.decisions.empty()) {
     throw std::invalid_argument(options.request.model +

@@ -6,6 +6,7 @@
 #include <stdexcept>
 #include <tuple>
 
+#include "app/catalogue/catalogue.hpp"
 #include "base/units.hpp"
 #include "models/plan/memory_plan.hpp"
 #include "models/prepare/load.hpp"
@@ -90,6 +91,7 @@ Answer plan_model(const PlanRequest& options) {
   models::PlanOptions plan_options;
   plan_options.order = parse_plan_order(options.order);
   plan_options.capacity_bytes = options.capacity_bytes;
+  refuse_other_name(options.request.model, "a model");
   models::Model model = models::load_model(options.request.model);
   const bool is_given = is_planned(model);
   models::MemoryPlan plan;

@@ -110,8 +110,9 @@ std::vector<npu::Layer> chosen_layers(const LayerRequest& options) {
   if (options.layers.empty())
     throw std::invalid_argument("npu: no layer; give one of --gemm, --conv, --depthwise, --elementwise, --layers");
   constexpr std::uint64_t kMaxFileBytes = std::uint64_t{1} << 28;
-  static const WantedFile kList = {
-      "a list of layers", {FileKind::kCsv, FileKind::kText}, "give a CSV file with one line per layer: name,M,N,K"};
+  static const WantedFile kList = {"a list of layers",
+                                   {FileKind::kCsv, FileKind::kText, FileKind::kBinary},
+                                   "give a CSV file with one line per layer: name,M,N,K"};
   return npu::parse_layers(read_wanted_file(options.layers, kMaxFileBytes, kList), options.layers);
 }
 

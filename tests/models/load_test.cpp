@@ -50,7 +50,7 @@ TEST_F(Load, UnknownNameIsRefusedWithTheNearestOfTheZoo) {
 
 TEST_F(Load, B01_EmptyFile) {
   write_file_atomically(path_, "");
-  expect_error([&] { return load_model(path_); }, {"is empty, not a model"});
+  expect_error([&] { return load_model(path_); }, {"is empty; give"});
 }
 
 TEST_F(Load, B02_FilesOfAnotherKind) {
