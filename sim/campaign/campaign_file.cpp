@@ -180,7 +180,7 @@ class CampaignReader {
     if (std::equal(kCampaignMagic.rbegin(), kCampaignMagic.rend(), start.begin(), start.end())) {
       refuse_byte(path_, 0, "the bytes are swapped; copy the file without conversion");
     }
-    refuse_kind(path_, kind_of_file(path_, bytes), wanted_campaign());
+    refuse_kind(path_, kind_at(path_), wanted_campaign());
   }
 
   void read_block() {

@@ -34,12 +34,12 @@ void expect_story(const std::string& name, const std::string& does_a, const std:
   const std::string b = "1 b " + does_b + " [8, 16) of ws";
   expect(name + ": op 0 (a) " + does_a + " and op 1 (b) " + does_b + " bytes [8, 16) of ws");
   expect("fails: op 1 (b) before op 0 (a)\n");
-  expect("          0 ps  1 b " + does_b + " [8, 16) of ws");
-  expect("      1.000 µs  " + a);
+  expect("->     0 ps  1 b " + does_b + " [8, 16) of ws");
+  expect("->  1.00 µs  " + a);
   expect("right: op 0 (a) before op 1 (b)\n");
-  expect("          0 ps  " + a);
-  expect("      1.000 µs  " + b);
-  expect("      2.000 µs  ends");
+  expect("->     0 ps  " + a);
+  expect("->  1.00 µs  " + b);
+  expect("    2.00 µs  ends");
 }
 
 TEST(FailureStory, AReadBeforeAWriteOfTheSameBytes) { expect_story("war", "reads", "writes"); }
