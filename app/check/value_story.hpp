@@ -4,7 +4,7 @@
 #include <detent/desc.h>
 
 #include "app/check/result.hpp"
-#include "verify/static/value_flow.hpp"
+#include "verify/flow/value_flow.hpp"
 
 namespace detent::app {
 
