@@ -1,5 +1,7 @@
 #include "cli/options.hpp"
 
+#include <fmt/format.h>
+
 #include <CLI/CLI.hpp>
 #include <algorithm>
 

@@ -8,6 +8,7 @@
 #include "app/simulate/trace_files.hpp"
 #include "base/interrupt.hpp"
 #include "base/io.hpp"
+#include "reports/text/text.hpp"
 
 namespace detent::app {
 namespace {
