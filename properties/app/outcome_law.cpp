@@ -15,7 +15,7 @@
 #include "app/static/static_checks.hpp"
 #include "models/files/graph_file.hpp"
 #include "properties/law.hpp"
-#include "tests/verify/static/naive_flow.hpp"
+#include "tests/verify/flow/naive_flow.hpp"
 
 namespace detent::laws {
 
