@@ -178,7 +178,8 @@ TEST(Campaign, OptionsThatContradictEachOtherAreRefused) {
   expect_campaign_refused(files.simulate("--shard 0/2 --merge x"), {"--merge"});
   expect_campaign_refused(files.simulate("--campaign /nonexistent/file"), {"there is no folder /nonexistent"});
   expect_campaign_refused("merge /nonexistent/file", {"/nonexistent/file"});
-  expect_campaign_refused("merge " + files.path("ten.json"), {"ten.json: is an op graph, not a campaign file of detent simulate"});
+  expect_campaign_refused("merge " + files.path("ten.json"),
+                          {"ten.json: is an op graph, not a campaign file of detent simulate"});
 }
 
 TEST(Campaign, AnswerHasSpreadHistogramAndReplayableWorstRuns) {
