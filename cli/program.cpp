@@ -76,6 +76,7 @@ app::ManualOption option_of(const CLI::Option& option) {
 void add_page(const CLI::App& command, const std::string& name, std::vector<app::ManualPage>& pages) {
   app::ManualPage page{.name = name, .summary = command.get_description(), .details = app::details_of(name)};
   for (const CLI::Option* option : command.get_options()) page.options.push_back(option_of(*option));
+  std::ranges::stable_sort(page.options, {}, &app::ManualOption::group);  // each heading once
   page.examples = app::examples_of(name);
   const auto below = command.get_subcommands(nullptr);
   for (const CLI::App* one : below) page.commands.push_back(one->get_name());

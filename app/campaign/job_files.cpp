@@ -178,8 +178,12 @@ std::optional<ShardRecord> read_shard_record(const std::string& directory, std::
 std::vector<std::uint32_t> missing_shards(const CampaignManifest& manifest) {
   std::vector<std::uint32_t> missing;
   std::error_code error;
+  const std::string& directory = manifest.request.directory;
   for (std::uint32_t shard = 0; shard < manifest.request.shards; ++shard) {
-    if (!fs::exists(fmt::format("{}/done/{}.json", manifest.request.directory, shard), error)) missing.push_back(shard);
+    if (!fs::exists(fmt::format("{}/done/{}.json", directory, shard), error) ||
+        !fs::exists(part_of_shard(directory, shard), error)) {
+      missing.push_back(shard);
+    }
   }
   return missing;
 }

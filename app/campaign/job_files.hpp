@@ -29,7 +29,7 @@ CampaignManifest read_manifest(const std::string& directory);
 /// @throws InputError  a file that no shard wrote
 std::optional<ShardRecord> read_shard_record(const std::string& directory, std::uint32_t shard);
 
-/// Shards without a record, ascending.
+/// Shards without a record or without their part, ascending.
 std::vector<std::uint32_t> missing_shards(const CampaignManifest& manifest);
 
 /// Number of times that a shard was begun.

@@ -26,7 +26,7 @@ here=$(cd "$(dirname "$0")" && pwd)
 mkdir -p "$here/parts" "$here/done" "$here/log" "$here/lock"
 exec 9>"$here/lock/$i"
 flock 9 # one process at a time does a shard
-if [ ! -e "$here/done/$i.json" ]; then
+if [ ! -e "$here/done/$i.json" ] || [ ! -e "$here/parts/$i.part" ]; then
   echo begun >>"$here/lock/$i.begun"
   cd @WORK@
   if ! sha256sum --quiet --check --strict "$here/files.sha256" >"$here/log/$i.txt" 2>&1; then
@@ -58,7 +58,7 @@ exec 9>lock/parallel
 flock 9 # where another one runs shards, this one begins after it with those that are left
 i=0
 while [ $i -lt @SHARDS@ ]; do
-  [ -e "done/$i.json" ] || echo $i
+  { [ -e "done/$i.json" ] && [ -e "parts/$i.part" ]; } || echo $i
   i=$((i + 1))
 done | parallel --will-cite --joblog +parallel.log --retries @TRIES@ @JOB@
 )sh";

@@ -27,10 +27,10 @@ struct ManualOption {
 
 /// One command, or the program itself (an empty name).
 struct ManualPage {
-  std::string name{};     ///< "check", "import tvm"
-  std::string summary{};  ///< one line
-  std::string details{};  ///< paragraphs
-  std::vector<ManualOption> options{};
+  std::string name{};                   ///< "check", "import tvm"
+  std::string summary{};                ///< one line
+  std::string details{};                ///< paragraphs
+  std::vector<ManualOption> options{};  ///< those of a group side by side
   std::vector<std::string> commands{};  ///< of a command that only has commands below it: "import tvm"
   std::vector<std::string> examples{};
 

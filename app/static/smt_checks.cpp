@@ -93,7 +93,7 @@ SmtAnswer prove_by_smt(const detent_desc& desc, const ValueTables* values, const
   std::optional<smt::RaceProof> races;
   spend(plan.cost);
   if (known.races) {
-    races = smt::prove_races(desc, {.limits = limits, .max_races = kMaxRaces, .progress = on_progress});
+    races = smt::prove_races(desc, values, {.limits = limits, .max_races = kMaxRaces, .progress = on_progress});
     answer.seconds += races->cost.seconds;
     answer.verdicts.push_back(smt::judge_race_proof(desc, *races));
     answer.json["buffer_races"] = cost_json(races->cost, races->complete);
@@ -118,8 +118,8 @@ SmtAnswer prove_by_smt(const detent_desc& desc, const ValueTables* values, const
   return answer;
 }
 
-Lines write_smt_files(const detent_desc& desc, const StaticAnswer& known, const SmtOptions& options,
-                      const Request& request) {
+Lines write_smt_files(const detent_desc& desc, const ValueTables* values, const StaticAnswer& known,
+                      const SmtOptions& options, const Request& request) {
   Lines lines;
   if (!options.plan_file.empty()) {
     const smt::PlanQuery query = smt::encode_plan(desc);
@@ -133,7 +133,7 @@ Lines write_smt_files(const detent_desc& desc, const StaticAnswer& known, const 
     lines.push_back(options.races_file + ": not written, the structure or the memory plan is violated");
     return lines;
   }
-  const smt::RaceQuery query = smt::encode_races(desc);
+  const smt::RaceQuery query = smt::encode_races(desc, values);
   const auto source =
       source_lines(request, "claim: a schedule lets two ops touch a byte at once that one of them writes");
   write_file_atomically(options.races_file,

@@ -31,8 +31,8 @@ SmtAnswer prove_by_smt(const detent_desc& desc, const ValueTables* values, const
                        const SmtOptions& options, const OnProgress& on_progress);
 
 /// Write the files that were asked for, each whole or not at all. @return  what was written, and where a model has
-/// nothing to write.
-Lines write_smt_files(const detent_desc& desc, const StaticAnswer& known, const SmtOptions& options,
-                      const Request& request);
+/// nothing to write. @param values  as of check_static_laws
+Lines write_smt_files(const detent_desc& desc, const ValueTables* values, const StaticAnswer& known,
+                      const SmtOptions& options, const Request& request);
 
 }  // namespace detent::app

@@ -28,7 +28,7 @@ Answer verify_model(VerifyRequest options, const OnProgress& on_progress) {
   StaticAnswer result = check_static_laws(loaded.desc(), &loaded.values);
   if (result.races) result.verdicts.push_back(verify::judge_determinism(loaded.desc(), *result.races));
 
-  lines = write_smt_files(loaded.desc(), result, options.smt, options.request);
+  lines = write_smt_files(loaded.desc(), &loaded.values, result, options.smt, options.request);
   std::optional<SmtAnswer> proved;
   if (options.smt.smt) {
     proved = prove_by_smt(loaded.desc(), &loaded.values, result, options.smt, on_progress);

@@ -70,6 +70,17 @@ TEST(Program, ExamplesOfAPageAreOfItsCommand) {
   }
 }
 
+TEST(Program, OptionsOfAGroupStandSideBySide) {
+  for (const app::ManualPage& page : manual_pages()) {
+    std::vector<std::string> headings;
+    for (const app::ManualOption& option : page.options) {
+      if (headings.empty() || headings.back() != option.group) headings.push_back(option.group);
+    }
+    std::ranges::sort(headings);
+    EXPECT_EQ(std::ranges::adjacent_find(headings), headings.end()) << page.name;
+  }
+}
+
 TEST(Program, OneShortOptionMeansOneThing) {
   std::map<std::string, std::string> meaning;
   for (const app::ManualPage& page : manual_pages()) {

@@ -1,6 +1,5 @@
 #!/usr/bin/env python3
-"""LEVELS.md has a row for each fault of mutants.json, and run.py notices where it has not."""
-import json
+"""LEVELS.md has a row for each fault of planted/, and run.py notices where it has not."""
 import pathlib
 import sys
 import tempfile
@@ -10,7 +9,7 @@ HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE))
 import run  # noqa: E402
 
-MUTANTS = json.loads((HERE / "mutants.json").read_text())
+MUTANTS = run.read_planted()
 LINES = (HERE / "LEVELS.md").read_text().splitlines()
 FIRST = next(number for number, line in enumerate(LINES) if line.startswith(f"| {MUTANTS[1]['id']}: "))
 
@@ -48,7 +47,7 @@ class Levels(unittest.TestCase):
     def test_other_head(self):
         self.assert_noticed(["# Levels"] + LINES[1:], "other lines")
 
-    def test_answers_that_mutants_json_contradicts(self):
+    def test_answers_that_the_fault_contradicts(self):
         def with_answers(number, answers):
             return LINES[:FIRST - 1 + number] + [run.level_row(MUTANTS[number], answers)] + LINES[FIRST + number:]
 

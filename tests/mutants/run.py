@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Plant each fault of mutants.json into a copy of one source file and require that the tests named for it fail.
+"""Plant each fault of planted/*.json into a copy of one source file and require that the tests named for it fail.
 
 Usage: run.py [--levels FILE] [--shard I/N] SOURCE_DIR BUILD_DIR [ID ...]
        run.py --check-levels FILE
@@ -8,7 +8,7 @@ A mutant costs one compilation and one link (build_tree.py). Prints who killed e
 level of checking, or SURVIVED, which fails; a row with "survives" must survive, or the way of building is at fault.
 --levels FILE tries the mutants named, or those that FILE does not say all of, on every level that contains their source, and
 writes the table (Markdown) after each: who stops it goes on later. All of them take an hour and a half of processor time.
---check-levels FILE says where the table and mutants.json disagree, without a build. Exit code 77: not a Ninja build.
+--check-levels FILE says where the table and planted/*.json disagree, without a build. Exit code 77: not a Ninja build.
 """
 import argparse
 import concurrent.futures
@@ -21,6 +21,9 @@ import threading
 import time
 
 from build_tree import BuildTree, run_tests
+
+# Files of planted/, each with the faults of the folder that its name is.
+FOLDERS = ("runtime", "base", "models", "harness", "sim", "verify", "reports", "app")
 
 TIMEOUT_S = 60  # a mutant that hangs is found too; no sound set of tests comes near
 LEVEL_TIMEOUT_S = 40  # processor time of one test on a level
@@ -40,6 +43,18 @@ LEVELS = [
     ("simulated", "SystemC", ("runtime/", "sim/"),
      {"sim_tests": "Exactness.*:Simulate.*:Chip.*:Bound.*:Campaign*:Interference.*"}),
 ]
+
+
+def read_planted():
+    """All faults, folder by folder."""
+    mutants = []
+    for folder in FOLDERS:
+        rows = json.loads((pathlib.Path(__file__).parent / "planted" / f"{folder}.json").read_text())
+        strangers = [row["id"] for row in rows if not row["file"].startswith(folder + "/")]
+        if strangers:
+            sys.exit(f"planted/{folder}.json: {', '.join(strangers)}: a file of another folder")
+        mutants += rows
+    return mutants
 
 
 def level_of(program):
@@ -72,7 +87,7 @@ def judge(mutant, tree):
 
 def try_level(mutant, programs, objects, tree, place):
     """"yes" where a test fails, "hangs" where one does not end, "no" where all pass, "" where none has the source. The
-    tests that mutants.json names come first."""
+    tests that planted/*.json names come first."""
     answer = ""
     for name in sorted(programs, key=lambda name: name != mutant["program"]):
         if f"tests/{name}" not in tree.test_programs() or not tree.contents(f"tests/{name}") & objects.keys():
@@ -105,7 +120,7 @@ def level_head():
     lines = ["# Planted faults and the levels that notice them", "",
              "Written by `tests/mutants/run.py --levels`. yes: a test of the level fails; hangs: one takes "
              f"{LEVEL_TIMEOUT_S} s of processor time, or waits as long for nothing; no: all pass; ?: not tried; empty: the level does "
-             "not judge the source. Levels leave some tests out: what none of them notices is killed by the tests that mutants.json names "
+             "not judge the source. Levels leave some tests out: what none of them notices is killed by the tests that planted/*.json names "
              "for it, in the program of the last column.", ""]
     for name, what, _, programs in LEVELS:
         listed = ", ".join(program if tests == "*" else f"{program} {tests}" for program, tests in programs.items())
@@ -134,7 +149,7 @@ def read_levels(file, mutants):
 
 
 def answers_without_runs(mutant):
-    """What mutants.json says by itself: the level of the program that it names notices."""
+    """What planted/*.json says by itself: the level of the program that it names notices."""
     return ["" if not is_judged(mutant, folders) else "yes" if programs.get(mutant["program"]) == "*" else "?"
             for _, _, folders, programs in LEVELS]
 
@@ -169,7 +184,7 @@ def try_all_levels(file, mutants, chosen, tree):
 
 
 def wrong_answers(mutant, answers):
-    """What mutants.json says of a row."""
+    """What planted/*.json says of a row."""
     faults = []
     for (name, _, folders, programs), answer in zip(LEVELS, answers):
         where = f"{mutant['id']}, level {name}: "
@@ -187,7 +202,7 @@ def wrong_answers(mutant, answers):
 
 
 def check_levels(file, mutants):
-    """Where the table and mutants.json disagree."""
+    """Where the table and planted/*.json disagree."""
     known = read_levels(file, mutants)
     faults = [f"{mutant['id']}: no row of this fault, file, program and these words; run.py --levels {file}"
               for mutant in mutants if mutant["id"] not in known]
@@ -202,12 +217,12 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--levels", type=pathlib.Path, metavar="FILE", help="try every level, write the table")
     parser.add_argument("--shard", metavar="I/N", help="only every N-th row, from row I on (from 0)")
-    parser.add_argument("--check-levels", type=pathlib.Path, metavar="FILE", help="does the table fit mutants.json?")
+    parser.add_argument("--check-levels", type=pathlib.Path, metavar="FILE", help="does the table fit planted/*.json?")
     parser.add_argument("source_dir", type=pathlib.Path, nargs="?")
     parser.add_argument("build_dir", type=pathlib.Path, nargs="?")
     parser.add_argument("ids", nargs="*", metavar="ID")
     words = parser.parse_args()
-    mutants = json.loads((pathlib.Path(__file__).parent / "mutants.json").read_text())
+    mutants = read_planted()
     if words.check_levels:
         faults = check_levels(words.check_levels, mutants)
         print("\n".join(faults) or f"{words.check_levels}: a row for each of {len(mutants)} faults")

@@ -28,11 +28,11 @@ std::uint32_t tensor_at(const detent_desc& desc, const AccessGroup& group, std::
 
 class RaceSearch {
  public:
-  RaceSearch(const detent_desc& desc, const ProofOptions& options)
+  RaceSearch(const detent_desc& desc, const ValueTables* tables, const ProofOptions& options)
       : desc_(desc),
         options_(options),
         budget_(options.limits),
-        query_(encode_races(desc, budget_)),
+        query_(encode_races(desc, tables, budget_)),
         inquiry_(query_.script, budget_, query_.stopped) {}
 
   RaceProof run() {
@@ -124,7 +124,9 @@ const char* race_kind_name(RaceKind kind) {
   return "?";
 }
 
-RaceProof prove_races(const detent_desc& desc, const ProofOptions& options) { return RaceSearch(desc, options).run(); }
+RaceProof prove_races(const detent_desc& desc, const ValueTables* tables, const ProofOptions& options) {
+  return RaceSearch(desc, tables, options).run();
+}
 
 Verdict judge_race_proof(const detent_desc& desc, const RaceProof& proof) {
   Verdict verdict{Property::kBufferRacesSmt, Outcome::kHolds, proof_head(proof.cost), {}};
@@ -146,9 +148,9 @@ Verdict judge_race_proof(const detent_desc& desc, const RaceProof& proof) {
   return verdict;
 }
 
-Verdict check_buffer_races_smt(const detent_desc& desc, const ProofOptions& options) {
+Verdict check_buffer_races_smt(const detent_desc& desc, const ValueTables* tables, const ProofOptions& options) {
   try {
-    return judge_race_proof(desc, prove_races(desc, options));
+    return judge_race_proof(desc, prove_races(desc, tables, options));
   } catch (const std::invalid_argument& refusal) {
     return {Property::kBufferRacesSmt, Outcome::kUnknown, std::string("not checked: ") + refusal.what(), {}};
   }

@@ -9,6 +9,7 @@
 #include <detent/desc.h>
 
 #include "base/ids.hpp"
+#include "base/value_tables.hpp"
 #include "verify/smt/solver/inquiry.hpp"
 #include "verify/verdict/verdict.hpp"
 
@@ -47,13 +48,14 @@ struct RaceProof {
 
 /// One question per op and region that it writes: can another op touch a byte of it at the same instant? Until the
 /// answer is no. An empty complete list proves: no schedule has a race. Also asks whether there is a schedule at all.
+/// @param tables  guards; null: none
 /// @throws std::invalid_argument  as encode_races
-RaceProof prove_races(const detent_desc& desc, const ProofOptions& options = {});
+RaceProof prove_races(const detent_desc& desc, const ValueTables* tables, const ProofOptions& options = {});
 
 /// Property "buffer_races_smt". Unknown, with the reason, when a limit ended the proof before it found anything.
 Verdict judge_race_proof(const detent_desc& desc, const RaceProof& proof);
 
 /// prove_races and judge_race_proof; unknown, with the reason, when the Desc is refused.
-Verdict check_buffer_races_smt(const detent_desc& desc, const ProofOptions& options = {});
+Verdict check_buffer_races_smt(const detent_desc& desc, const ValueTables* tables, const ProofOptions& options = {});
 
 }  // namespace detent::verify::smt

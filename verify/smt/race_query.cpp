@@ -1,12 +1,15 @@
 // Schedules, accesses and the claim.
 #include "verify/smt/race_query.hpp"
 
+#include <algorithm>
 #include <map>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <utility>
 
 #include "verify/smt/solver/byte_terms.hpp"
+#include "verify/smt/solver/run_terms.hpp"
 #include "verify/smt/solver/schedule_terms.hpp"
 #include "verify/verdict/names.hpp"
 
@@ -30,10 +33,16 @@ Ids ids_of(const detent_desc& desc, OpId op, const detent_slice& slice, Ids tabl
   return ids;
 }
 
+bool guards_ops(const ValueTables& tables) {
+  return std::ranges::any_of(tables.guards, [](const std::vector<Guard>& guards) { return !guards.empty(); });
+}
+
 class RaceEncoder {
  public:
-  RaceEncoder(const detent_desc& desc, const Budget& budget)
-      : desc_(desc), budget_(budget), schedule_(query_.script, desc, nullptr) {}
+  RaceEncoder(const detent_desc& desc, const ValueTables* tables, const Budget& budget)
+      : desc_(desc), budget_(budget), schedule_(query_.script, desc, nullptr) {
+    if (tables != nullptr && guards_ops(*tables)) runs_.emplace(query_.script, desc, tables);
+  }
 
   RaceQuery encode() {
     region_ = script().integer("region");
@@ -117,6 +126,7 @@ class RaceEncoder {
     for (const TensorId tensor : group.tensors) tensors.push_back(bytes.lies_in(tensor));
     std::vector<Term> touches = {schedule_.started(group.op), script().negate(schedule_.ended(group.op)),
                                  script().equal(region_, script().number(group.region)), script().any_of(tensors)};
+    if (runs_) touches.push_back(runs_->runs(group.op));
     for (const std::uint32_t mutex : mutexes_of(group.op)) {
       const auto holder = holder_.find(mutex);
       if (holder == holder_.end()) continue;
@@ -154,12 +164,15 @@ class RaceEncoder {
   const Budget& budget_;
   RaceQuery query_;
   ScheduleTerms schedule_;
+  std::optional<RunTerms> runs_;  ///< none: every op runs
   Term region_{};
   std::map<std::uint32_t, Term> holder_;  ///< of mutexes that more than one op takes
 };
 
 }  // namespace
 
-RaceQuery encode_races(const detent_desc& desc, const Budget& budget) { return RaceEncoder(desc, budget).encode(); }
+RaceQuery encode_races(const detent_desc& desc, const ValueTables* tables, const Budget& budget) {
+  return RaceEncoder(desc, tables, budget).encode();
+}
 
 }  // namespace detent::verify::smt

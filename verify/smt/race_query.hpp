@@ -4,8 +4,8 @@
 // op is active then when it has started and not ended. The claim names an instant, a byte of a region, a first op that
 // is active and writes it and a second, other op that is active and touches it. Ops that share a mutex are not active
 // at one instant: each mutex has one holder. (Exclusion at that instant is enough: every other op can be moved out of
-// the way, before or after it, without breaking an edge.) Nothing here is shared with verify/order or
-// verify/buffer_race.
+// the way, before or after it, without breaking an edge.) Ops touch bytes where they run: each decision that guards
+// name has one outcome. Nothing here is shared with verify/order or verify/buffer_race.
 #pragma once
 
 #include <cstdint>
@@ -15,6 +15,7 @@
 #include <detent/desc.h>
 
 #include "base/ids.hpp"
+#include "base/value_tables.hpp"
 #include "verify/smt/solver/budget.hpp"
 #include "verify/smt/solver/script.hpp"
 
@@ -40,7 +41,8 @@ struct RaceQuery {
 };
 
 /// O(ops + edges + accesses) terms, O(ops) variables.
+/// @param tables  guards; null: none
 /// @throws std::invalid_argument  an index lies outside its table, or an op touches a tensor that describes no bytes
-RaceQuery encode_races(const detent_desc& desc, const Budget& budget = Budget::unlimited());
+RaceQuery encode_races(const detent_desc& desc, const ValueTables* tables, const Budget& budget = Budget::unlimited());
 
 }  // namespace detent::verify::smt

@@ -101,6 +101,18 @@ TEST_F(CampaignDriver, OnlyWhatIsMissingIsDoneAgain) {
   EXPECT_EQ(bytes_of(place_.file("runs")).find('1'), bytes_of(place_.file("runs")).rfind('1')) << "once";
 }
 
+TEST_F(CampaignDriver, AShardWhosePartIsGoneIsRunAgain) {
+  CampaignRequest request = campaign_of("echo $1 >>" + place_.file("runs") + "; echo $1");
+  EXPECT_EQ(run(request).answer.lines, (Lines{"0", "1", "2"}));
+  std::filesystem::remove(part_of_shard(request.directory, 1));
+  std::filesystem::remove(place_.file("runs"));
+  request.resume = true;
+  request.command.clear();
+  request.shards = 0;
+  EXPECT_EQ(run(request).answer.lines, (Lines{"0", "1", "2"}));
+  EXPECT_EQ(bytes_of(place_.file("runs")), "1\n");
+}
+
 TEST_F(CampaignDriver, AFolderThatIsInUseIsRefused) {
   CampaignRequest request = campaign_of("echo $1");
   EXPECT_TRUE(run(request).done);

@@ -6,11 +6,16 @@
 #include <algorithm>
 #include <set>
 #include <stdexcept>
+#include <string>
 #include <tuple>
 
+#include "models/files/graph_file.hpp"
 #include "models/lower/lower.hpp"
+#include "models/lower/value_tables.hpp"
 #include "models/zoo/zoo.hpp"
 #include "tests/effort.hpp"
+#include "tests/verify/flow/naive_flow.hpp"
+#include "tests/verify/random_plan.hpp"
 #include "tests/verify/static/reuse_plans.hpp"
 #include "verify/graph/byte_set.hpp"
 #include "verify/graph/schedule.hpp"
@@ -24,8 +29,8 @@ namespace {
 using namespace verify::testing;
 
 /// "" or the first difference between the two checkers; also checks every race that Z3 claims by L0's definitions.
-std::string compare(const detent_desc& desc, const RaceProof& proof) {
-  const RaceReport report = find_races(desc);
+std::string compare(const detent_desc& desc, const RaceProof& proof, const ValueTables* tables = nullptr) {
+  const RaceReport report = find_races(desc, {.values = tables});
   const Verdict agree = compare_checkers(desc, check_memory_plan(desc), prove_memory_plan(desc),
                                          {.races = &report, .race_proof = &proof});
   if (agree.outcome != Outcome::kHolds) {
@@ -45,12 +50,12 @@ std::string compare(const detent_desc& desc, const RaceProof& proof) {
 
 std::string compare(const GraphSpec& spec) {
   const DescTables tables(spec);
-  return compare(tables.desc, prove_races(tables.desc));
+  return compare(tables.desc, prove_races(tables.desc, nullptr));
 }
 
 TEST(RaceProof, PlantedReuseComesWithAScheduleThatShowsIt) {
   const DescTables tables(reuse_after_one_reader());
-  const Verdict verdict = check_buffer_races_smt(tables.desc);
+  const Verdict verdict = check_buffer_races_smt(tables.desc, nullptr);
   EXPECT_EQ(verdict.property, Property::kBufferRacesSmt);
   ASSERT_EQ(verdict.outcome, Outcome::kViolated);
   ASSERT_EQ(verdict.witnesses.size(), 1U);
@@ -65,7 +70,7 @@ TEST(RaceProof, TheMissingEdgeProvesTheAbsence) {
   GraphSpec spec = reuse_after_one_reader();
   spec.edges.emplace_back(2, 3);
   const DescTables tables(spec);
-  const Verdict verdict = check_buffer_races_smt(tables.desc);
+  const Verdict verdict = check_buffer_races_smt(tables.desc, nullptr);
   EXPECT_EQ(verdict.outcome, Outcome::kHolds) << verdict.summary;
   EXPECT_TRUE(verdict.witnesses.empty());
 }
@@ -77,7 +82,7 @@ TEST(RaceProof, KindsGoByOpIdAndScratchCountsAsWritten) {
   spec.ops[2].writes = {{0, 7, 8}};
   EXPECT_EQ(compare(spec), "");
   const DescTables tables(spec);
-  const RaceProof proof = prove_races(tables.desc);
+  const RaceProof proof = prove_races(tables.desc, nullptr);
   ASSERT_EQ(proof.races.size(), 3U);
   EXPECT_EQ(proof.races[0].kind, RaceKind::kWar);
   EXPECT_EQ(proof.races[2].kind, RaceKind::kWaw);
@@ -94,7 +99,7 @@ TEST(RaceProof, AMutexExcludesAtTheInstantAndOrdersNothing) {
   spec.ops[2].mutexes = {1};  // 0 and 2 share none, though both share one with 1
   EXPECT_EQ(compare(spec), "");
   const DescTables tables(spec);
-  const RaceProof proof = prove_races(tables.desc);
+  const RaceProof proof = prove_races(tables.desc, nullptr);
   ASSERT_EQ(proof.races.size(), 1U);
   EXPECT_EQ(proof.races[0].op_a, 0U);
   EXPECT_EQ(proof.races[0].op_b, 2U);
@@ -128,7 +133,7 @@ TEST(RaceProof, EqualsL0OnRandomGraphs) {
                                                    .mutex_count = static_cast<std::uint32_t>(seed % 4),
                                                    .group_count = static_cast<std::uint32_t>(seed % 2)});
     const DescTables tables(spec);
-    const RaceProof proof = prove_races(tables.desc);
+    const RaceProof proof = prove_races(tables.desc, nullptr);
     racy += proof.races.empty() ? 0 : 1;
     ASSERT_EQ(compare(tables.desc, proof), "") << "seed " << seed;
   }
@@ -141,7 +146,7 @@ TEST(RaceProof, EqualsL0OnEveryModelOfTheZoo) {
     // The plan of all sections of "calibration" at once, 1653 tensors, takes Z3 minutes.
     const std::string spec = entry.name == "calibration" ? "calibration:1" : entry.name;
     const models::LoweredModel lowered = models::lower(models::make_zoo_model(spec), {.weights = false});
-    const RaceProof proof = prove_races(lowered.desc());
+    const RaceProof proof = prove_races(lowered.desc(), nullptr);
     if (entry.expected.status == "CYCLE") {
       EXPECT_FALSE(proof.complete);
       EXPECT_EQ(proof.reason, "there is no schedule: the edges close a cycle");
@@ -152,6 +157,58 @@ TEST(RaceProof, EqualsL0OnEveryModelOfTheZoo) {
   }
 }
 
+/// How many races L0 lists where guards are left out, less those where they count.
+std::int64_t excluded_races(const detent_desc& desc, const ValueTables& tables) {
+  return static_cast<std::int64_t>(find_races(desc).races.count) -
+         static_cast<std::int64_t>(find_races(desc, {.values = &tables}).races.count);
+}
+
+TEST(RaceProof, OpsOfExclusiveBranchesNeverMeet) {
+  DescTables tables(reuse_after_one_reader());
+  ValueTables values;
+  values.decisions = {{"c", 0, {"then", "else"}}};
+  values.guards = {{}, {}, {{0, 0}}, {{0, 1}}};
+  EXPECT_EQ(check_buffer_races_smt(tables.desc, nullptr).outcome, Outcome::kViolated);
+  EXPECT_EQ(check_buffer_races_smt(tables.desc, &values).outcome, Outcome::kHolds);
+  values.guards[3] = {{0, 0}};
+  EXPECT_EQ(check_buffer_races_smt(tables.desc, &values).outcome, Outcome::kViolated);
+  values.guards[3] = {{7, 0}};
+  EXPECT_EQ(check_buffer_races_smt(tables.desc, &values).outcome, Outcome::kUnknown);
+}
+
+TEST(RaceProof, EqualsL0OnRandomGraphsWithGuards) {
+  std::int64_t excluded = 0;
+  for (std::uint64_t seed = 0; seed < effort(300U); ++seed) {
+    const std::string text = random_flow_graph(seed, 7, true);
+    if (text.find("nobody") != std::string::npos) continue;  // the reader of graphs refuses it
+    const models::Model model = models::parse_graph(text, "g.json");
+    const models::LoweredModel lowered = models::lower(model);
+    const ValueTables values = models::value_tables(model);
+    ASSERT_EQ(compare(lowered.desc(), prove_races(lowered.desc(), &values), &values), "") << seed << "\n" << text;
+    excluded += excluded_races(lowered.desc(), values);
+  }
+  EXPECT_GT(excluded, 0);
+}
+
+/// Decisions that several ops name, one of them taken by an op that has guards itself.
+TEST(RaceProof, EqualsL0OnRandomPlansWithGuards) {
+  std::int64_t excluded = 0;
+  for (std::uint64_t seed = 0; seed < effort(200U); ++seed) {
+    Random random{seed};
+    RandomPlan plan([&](std::uint32_t bound) { return random.below(bound); }, {});
+    ValueTables values;
+    values.decisions = {{"d", random.below(plan.desc.op_count), {"a", "b"}}, {"e", DETENT_NONE, {"only"}}};
+    for (std::uint32_t op = 0; op < plan.desc.op_count; ++op) {
+      values.guards.emplace_back();
+      if (random.below(2) == 0) values.guards[op].push_back({0, random.below(2)});
+      if (random.below(3) == 0) values.guards[op].push_back({1, random.below(2)});
+    }
+    ASSERT_EQ(compare(plan.desc, prove_races(plan.desc, &values), &values), "") << seed;
+    excluded += excluded_races(plan.desc, values);
+  }
+  EXPECT_GT(excluded, 0);
+}
+
 TEST(RaceProof, EqualsL0OnBandsOfOneTensor) {
   models::ZooOptions options;
   options.split = 3;
@@ -160,7 +217,7 @@ TEST(RaceProof, EqualsL0OnBandsOfOneTensor) {
     models::Model broken = model;
     broken.edges.erase(broken.edges.begin() + static_cast<std::ptrdiff_t>(dropped));
     const models::LoweredModel lowered = models::lower(broken, {.weights = false});
-    EXPECT_EQ(compare(lowered.desc(), prove_races(lowered.desc())), "") << "edge " << dropped;
+    EXPECT_EQ(compare(lowered.desc(), prove_races(lowered.desc(), nullptr)), "") << "edge " << dropped;
   }
 }
 
@@ -168,13 +225,13 @@ TEST(RaceProof, VerdictIsUnknownWhereALimitEndsTheSearch) {
   const DescTables tables(make_random_spec(3, {.op_count = 40, .percent_edges = 60}));
   ProofOptions options;
   options.limits = {.seconds = 0, .steps = 1};
-  RaceProof proof = prove_races(tables.desc, options);
+  RaceProof proof = prove_races(tables.desc, nullptr, options);
   EXPECT_FALSE(proof.complete);
   Verdict verdict = judge_race_proof(tables.desc, proof);
   EXPECT_EQ(verdict.outcome, Outcome::kUnknown);
   EXPECT_NE(verdict.summary.find("not decided: limit of 1 solver steps"), std::string::npos) << verdict.summary;
   options.limits = {.seconds = 1e-9};
-  verdict = check_buffer_races_smt(tables.desc, options);
+  verdict = check_buffer_races_smt(tables.desc, nullptr, options);
   EXPECT_EQ(verdict.outcome, Outcome::kUnknown);
   EXPECT_NE(verdict.summary.find("time limit of 0.00 s"), std::string::npos) << verdict.summary;
 }
@@ -190,7 +247,7 @@ TEST(RaceProof, TheTimeLimitCoversTheBuilding) {
   for (double seconds = 1; seconds < 10'000 && !is_complete; ++seconds) {
     race_now_s = 0;
     options.limits = {.seconds = seconds, .clock = ticking_race_clock};
-    const RaceProof proof = prove_races(tables.desc, options);
+    const RaceProof proof = prove_races(tables.desc, nullptr, options);
     is_complete = proof.complete;
     if (!is_complete) places.insert(proof.reason.substr(proof.reason.find(" s") + 2, 40));
   }
@@ -199,8 +256,9 @@ TEST(RaceProof, TheTimeLimitCoversTheBuilding) {
                             " while the formula was built (accesses 0"}) {
     EXPECT_TRUE(places.contains(place)) << place;
   }
-  EXPECT_EQ(judge_race_proof(tables.desc, prove_races(tables.desc, {.limits = {.seconds = 0, .steps = 50}})).outcome,
-            Outcome::kUnknown);
+  EXPECT_EQ(
+      judge_race_proof(tables.desc, prove_races(tables.desc, nullptr, {.limits = {.seconds = 0, .steps = 50}})).outcome,
+      Outcome::kUnknown);
 }
 
 TEST(RaceProof, LimitOfRacesEndsTheProofWithANote) {
@@ -214,7 +272,7 @@ TEST(RaceProof, LimitOfRacesEndsTheProofWithANote) {
     EXPECT_LT(done, total);
     ++calls;
   };
-  const RaceProof proof = prove_races(tables.desc, options);
+  const RaceProof proof = prove_races(tables.desc, nullptr, options);
   EXPECT_EQ(proof.races.size(), 7U);
   EXPECT_FALSE(proof.complete);
   EXPECT_GT(calls, 0U);
@@ -226,8 +284,8 @@ TEST(RaceProof, LimitOfRacesEndsTheProofWithANote) {
 
 TEST(RaceProof, SameQuestionsSameAnswers) {
   const DescTables tables(make_random_spec(11, {.op_count = 14, .percent_strided = 40, .mutex_count = 2}));
-  const RaceProof once = prove_races(tables.desc);
-  const RaceProof again = prove_races(tables.desc);
+  const RaceProof once = prove_races(tables.desc, nullptr);
+  const RaceProof again = prove_races(tables.desc, nullptr);
   EXPECT_EQ(once.cost.steps, again.cost.steps);
   EXPECT_EQ(once.cost.questions, again.cost.questions);
   ASSERT_EQ(once.races.size(), again.races.size());
@@ -240,8 +298,8 @@ TEST(RaceProof, SameQuestionsSameAnswers) {
 TEST(RaceProof, B09_BrokenTablesAreRefused) {
   DescTables tables(reuse_after_one_reader());
   const auto expect_refusal = [&](const std::string& what) {
-    EXPECT_THROW(prove_races(tables.desc), std::invalid_argument);
-    const Verdict verdict = check_buffer_races_smt(tables.desc);
+    EXPECT_THROW(prove_races(tables.desc, nullptr), std::invalid_argument);
+    const Verdict verdict = check_buffer_races_smt(tables.desc, nullptr);
     EXPECT_EQ(verdict.outcome, Outcome::kUnknown);
     EXPECT_NE(verdict.summary.find(what), std::string::npos) << verdict.summary;
   };
@@ -260,7 +318,7 @@ TEST(CheckersAgree, NamesThePairThatOnlyOneOfThemFinds) {
   const Verdict plan = check_memory_plan(tables.desc);
   const PlanProof plan_proof = prove_memory_plan(tables.desc);
   RaceReport report = find_races(tables.desc);
-  RaceProof proof = prove_races(tables.desc);
+  RaceProof proof = prove_races(tables.desc, nullptr);
   const auto judge = [&] {
     return compare_checkers(tables.desc, plan, plan_proof, {.races = &report, .race_proof = &proof});
   };
@@ -278,7 +336,7 @@ TEST(CheckersAgree, NamesThePairThatOnlyOneOfThemFinds) {
   proof.complete = false;  // Z3 may still find it
   EXPECT_EQ(judge().outcome, Outcome::kUnknown);
   EXPECT_EQ(judge().summary, "no difference, but Z3 has not decided all buffer races");
-  proof = prove_races(tables.desc);
+  proof = prove_races(tables.desc, nullptr);
   report.races = {};
   verdict = judge();
   EXPECT_EQ(verdict.outcome, Outcome::kViolated);
@@ -292,7 +350,7 @@ TEST(CheckersAgree, CutListsAreComparedAsFarAsTheyGo) {
   const PlanProof plan = prove_memory_plan(tables.desc);
   const Verdict l0_plan = check_memory_plan(tables.desc);
   const RaceReport few = find_races(tables.desc, {.max_listed = 5});
-  RaceProof proof = prove_races(tables.desc);
+  RaceProof proof = prove_races(tables.desc, nullptr);
   EXPECT_EQ(compare_checkers(tables.desc, l0_plan, plan, {.races = &few, .race_proof = &proof}).outcome,
             Outcome::kHolds);
   proof.races.erase(proof.races.begin() + 2);

@@ -49,7 +49,7 @@ GraphSpec many_accesses() {
 
 TEST(SmtTexts, RacesAsWritten) {
   const DescTables tables(many_accesses());
-  const RaceQuery query = encode_races(tables.desc);
+  const RaceQuery query = encode_races(tables.desc, nullptr);
   EXPECT_EQ(query.stopped, "");
   expect_file("races.smt2", format_smtlib(query.script, query.claim, Status::kSat, {"races", "of four ops"}));
 }
@@ -95,7 +95,7 @@ TEST(SmtTexts, RefusalsOfRaceQueries) {
     DescTables tables(many_accesses());
     change(tables);
     try {
-      encode_races(tables.desc);
+      encode_races(tables.desc, nullptr);
     } catch (const std::invalid_argument& refused) {
       return std::string(refused.what());
     }
@@ -167,7 +167,7 @@ TEST(SmtTexts, Limits) {
 TEST(SmtTexts, WhereTheBuildingStopped) {
   const DescTables tables(many_accesses());
   const auto stopped = [&](std::uint64_t steps) {
-    return encode_races(tables.desc, Budget({.seconds = 0, .steps = steps, .clock = fixed_clock})).stopped;
+    return encode_races(tables.desc, nullptr, Budget({.seconds = 0, .steps = steps, .clock = fixed_clock})).stopped;
   };
   EXPECT_EQ(stopped(1), "limit of 1 solver steps while the formula was built (schedules 0 of 4)");
   EXPECT_EQ(stopped(12), "limit of 12 solver steps while the formula was built (schedules 1 of 4)");
@@ -218,7 +218,7 @@ TEST(SmtTexts, VerdictsOfRaceProofs) {
   EXPECT_EQ(judge_race_proof(tables.desc, proof).witnesses.size(), 100U);
   DescTables broken(many_accesses());
   broken.successors[0] = 4;
-  EXPECT_EQ(without_version(check_buffer_races_smt(broken.desc)),
+  EXPECT_EQ(without_version(check_buffer_races_smt(broken.desc, nullptr)),
             "buffer_races_smt unknown: not checked: op 0 (op0): a list names number 4, which does not exist; repair "
             "the tables\n");
 }

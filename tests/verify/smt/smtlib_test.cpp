@@ -14,6 +14,7 @@
 #include "models/zoo/zoo.hpp"
 #include "tests/effort.hpp"
 #include "tests/verify/random_graph.hpp"
+#include "tests/verify/static/reuse_plans.hpp"
 #include "verify/smt/plan/query.hpp"
 #include "verify/smt/race_query.hpp"
 #include "verify/static/buffer_race.hpp"
@@ -47,7 +48,7 @@ std::string ask_cvc5(const std::string& text) {
 }
 
 std::string races_of(const detent_desc& desc, Status expected) {
-  const RaceQuery query = encode_races(desc);
+  const RaceQuery query = encode_races(desc, nullptr);
   return format_smtlib(query.script, query.claim, expected, {"races"});
 }
 
@@ -89,7 +90,7 @@ TEST(Smtlib, B14_NamesCannotLeaveTheirComment) {
   for (detent_op& op : tables.ops) op.name = hostile.c_str();
   for (detent_tensor& tensor : tables.tensors) tensor.name = hostile.c_str();
   for (detent_region& region : tables.regions) region.name = hostile.c_str();
-  const RaceQuery query = encode_races(tables.desc);
+  const RaceQuery query = encode_races(tables.desc, nullptr);
   const std::string text = format_smtlib(query.script, query.claim, Status::kUnknown, {"model " + hostile});
   EXPECT_TRUE(std::ranges::all_of(text, [](char c) { return c == '\n' || (c >= ' ' && c <= '~'); }));
   EXPECT_EQ(std::ranges::count(text, '|'), 2);
@@ -112,6 +113,19 @@ TEST(Smtlib, Cvc5ConfirmsTheZoo) {
     const std::string spec = entry.name == "calibration" ? "calibration:1" : entry.name;
     const models::LoweredModel lowered = models::lower(models::make_zoo_model(spec), {.weights = false});
     EXPECT_EQ(confirm(lowered.desc()), "") << entry.name;
+  }
+}
+
+TEST(Smtlib, Cvc5ConfirmsThatExclusiveBranchesNeverMeet) {
+  if (!has_cvc5()) GTEST_SKIP() << "cvc5 is not installed: its second opinion is missing";
+  const DescTables tables(reuse_after_one_reader());
+  ValueTables values;
+  values.decisions = {{"c", 0, {"then", "else"}}};
+  for (const std::uint32_t outcome : {0U, 1U}) {
+    values.guards = {{}, {}, {{0, 0}}, {{0, outcome}}};
+    const RaceQuery query = encode_races(tables.desc, &values);
+    EXPECT_EQ(ask_cvc5(format_smtlib(query.script, query.claim, Status::kUnknown, {"guards"})),
+              outcome == 0 ? "sat\n" : "unsat\n");
   }
 }
 

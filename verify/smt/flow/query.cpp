@@ -9,8 +9,8 @@
 
 #include "base/ids.hpp"
 #include "verify/smt/flow/families.hpp"
-#include "verify/smt/flow/run_terms.hpp"
 #include "verify/smt/solver/byte_terms.hpp"
+#include "verify/smt/solver/run_terms.hpp"
 #include "verify/smt/solver/schedule_terms.hpp"
 #include "verify/verdict/names.hpp"
 

@@ -1,5 +1,5 @@
 // Guards -> equations over outcomes.
-#include "verify/smt/flow/run_terms.hpp"
+#include "verify/smt/solver/run_terms.hpp"
 
 #include <algorithm>
 #include <set>
