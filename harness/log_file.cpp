@@ -19,7 +19,7 @@ constexpr std::uint32_t kMostRings = DETENT_MAX_WORKERS + 2;
 
 bool is_event(std::uint16_t event) {
   return (event >= DETENT_EVENT_RUN_BEGIN && event <= DETENT_EVENT_UNPARK) || event == DETENT_EVENT_CLOCK_BACK ||
-         event == DETENT_EVENT_FOREIGN_COMPLETION;
+         event == DETENT_EVENT_FOREIGN_COMPLETION || event == DETENT_EVENT_VARIABLE_IGNORED;
 }
 
 /// Reads from the front; whatever is not there is an error with its place.
@@ -152,6 +152,8 @@ const char* event_name(detent_event event) {
       return "clock_back";
     case DETENT_EVENT_FOREIGN_COMPLETION:
       return "foreign_completion";
+    case DETENT_EVENT_VARIABLE_IGNORED:
+      return "variable_ignored";
   }
   return "unknown";
 }

@@ -1,14 +1,22 @@
 // FailureStory -> lines for a terminal, and JSON.
 #include <algorithm>
+#include <sstream>
 #include <string_view>
+#include <vector>
 
 #include "base/units.hpp"
 #include "reports/text/failure_print.hpp"
+#include "reports/text/wrap.hpp"
 
 namespace detent::reports {
 namespace {
 
 constexpr std::size_t kCellNameBytes = 40;
+constexpr std::size_t kScreenColumns = 80;
+constexpr std::size_t kTimeWidth = 9;
+constexpr std::size_t kTimeColumns = 2 + kTimeWidth;  // the mark, and when
+constexpr std::size_t kGap = 2;
+constexpr std::size_t kLeastCell = 16;
 constexpr std::string_view kRacingMark = "->";  // in front, where it never makes a row too long for the screen
 
 std::string cell_text(const StoryCell& cell) {
@@ -28,20 +36,14 @@ std::string cell_text(const StoryCell& cell) {
   return short_name(cell.text, kCellNameBytes) + (cell.access.empty() ? "" : " " + short_name(cell.access, 80));
 }
 
-/// Characters, as a terminal counts them: bytes that begin one.
-std::size_t width_of(const std::string& text) {
-  return static_cast<std::size_t>(
-      std::count_if(text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xc0U) != 0x80U; }));
-}
-
 std::string padded(std::string text, std::size_t width) {
-  const std::size_t has = width_of(text);
+  const std::size_t has = columns_of(text);
   if (has < width) text.append(width - has, ' ');
   return text;
 }
 
 std::string left_padded(const std::string& text, std::size_t width) {
-  const std::size_t has = width_of(text);
+  const std::size_t has = columns_of(text);
   return std::string(has < width ? width - has : 0, ' ') + text;
 }
 
@@ -50,14 +52,34 @@ bool begins_racing(const StoryRow& row) {
                      [](const StoryCell& cell) { return cell.is_racing && cell.kind != StoryKind::kEnds; });
 }
 
-std::vector<std::size_t> column_widths(const StoryTable& table) {
+using CellLines = std::vector<std::string>;
+
+CellLines lines_of(const std::string& text, std::size_t width) {
+  CellLines lines;
+  std::istringstream wrapped(wrap_hanging(text, width, 2));
+  for (std::string line; std::getline(wrapped, line);) lines.push_back(line);
+  return lines;
+}
+
+std::vector<std::size_t> column_widths(const StoryTable& table, std::size_t most) {
   std::vector<std::size_t> widths;
-  for (const std::string& column : table.columns) widths.push_back(width_of(short_name(column, kCellNameBytes)));
+  for (const std::string& column : table.columns) widths.push_back(columns_of(short_name(column, kCellNameBytes)));
   for (const StoryRow& row : table.rows) {
-    for (std::size_t c = 0; c < row.cells.size(); ++c)
-      widths[c] = std::max(widths[c], width_of(cell_text(row.cells[c])));
+    for (std::size_t c = 0; c < row.cells.size(); ++c) {
+      for (const std::string& line : lines_of(cell_text(row.cells[c]), most)) {
+        widths[c] = std::max(widths[c], columns_of(line));
+      }
+    }
   }
   return widths;
+}
+
+/// How wide a cell may be: as wide as it is where the table fits a screen, else an equal part of the screen.
+std::size_t widest_cell(const StoryTable& table) {
+  std::size_t width = kTimeColumns;
+  for (const std::size_t column : column_widths(table, kScreenColumns)) width += kGap + column;
+  if (width <= kScreenColumns || table.columns.empty()) return kScreenColumns;
+  return std::max(kLeastCell, (kScreenColumns - kTimeColumns) / table.columns.size() - kGap);
 }
 
 std::string trimmed(std::string line) {
@@ -66,8 +88,8 @@ std::string trimmed(std::string line) {
 }
 
 std::string table_text(const StoryTable& table) {
-  constexpr std::size_t kTimeWidth = 9;
-  const std::vector<std::size_t> widths = column_widths(table);
+  const std::size_t most = widest_cell(table);
+  const std::vector<std::size_t> widths = column_widths(table, most);
   std::string out = "  " + short_name(table.title, 400) + "\n";
   std::string line = "  " + left_padded(table.counts_steps ? "step" : "time", kTimeWidth);
   for (std::size_t c = 0; c < widths.size(); ++c)
@@ -80,9 +102,20 @@ std::string table_text(const StoryTable& table) {
       continue;
     }
     const std::string when = table.counts_steps ? std::to_string(row.time_ps) : format_time(row.time_ps);
-    line = std::string(begins_racing(row) ? kRacingMark : "  ") + left_padded(when, kTimeWidth);
-    for (std::size_t c = 0; c < widths.size(); ++c) line += "  " + padded(cell_text(row.cells[c]), widths[c]);
-    out += trimmed(line);
+    std::vector<CellLines> cells;
+    std::size_t lines = 1;
+    for (const StoryCell& cell : row.cells) {
+      cells.push_back(lines_of(cell_text(cell), most));
+      lines = std::max(lines, cells.back().size());
+    }
+    for (std::size_t i = 0; i < lines; ++i) {
+      line =
+          std::string(i == 0 && begins_racing(row) ? kRacingMark : "  ") + left_padded(i == 0 ? when : "", kTimeWidth);
+      for (std::size_t c = 0; c < widths.size(); ++c) {
+        line += "  " + padded(i < cells[c].size() ? cells[c][i] : "", widths[c]);
+      }
+      out += trimmed(line);
+    }
   }
   return out;
 }

@@ -80,6 +80,16 @@ Outcome run_mode(detent_context &c) {
   return {make_error(DETENT_INVALID_ARGUMENT), 0, 0};
 }
 
+/// In the first run: what the environment said in vain.
+void log_ignored_variables(const detent_context &c, const Worker &me) {
+  constexpr std::uint32_t kVariables[] = {DETENT_VARIABLE_NUM_WORKERS, DETENT_VARIABLE_OPENMP_THREADS};
+  if (load_relaxed(me.site, c.run) != 1) return;
+  for (const std::uint32_t variable : kVariables) {
+    if ((c.config.ignored_variables & variable) == 0) continue;
+    log_event(c, me, {.event = DETENT_EVENT_VARIABLE_IGNORED, .value = static_cast<std::int32_t>(variable)});
+  }
+}
+
 detent_error run_once(detent_context &c, detent_result &result) {
   Worker &me = c.workers[0];
   store_relaxed(me.site, c.cancelled, 0u);
@@ -89,6 +99,7 @@ detent_error run_once(detent_context &c, detent_result &result) {
     if (error.status != DETENT_OK) return error;
   }
   log_event(c, me, {.event = DETENT_EVENT_RUN_BEGIN});
+  if (c.config.ignored_variables != 0) log_ignored_variables(c, me);
   result.begin_ps = c.port->now_ps(c.port->self);
   if (c.config.op_deadline_ps != 0) c.run_begin_ps = result.begin_ps;
   const FloatEnvironment callers = set_float_environment();

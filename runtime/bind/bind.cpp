@@ -191,6 +191,8 @@ detent_status check_config(const detent_desc &desc, const detent_config &config)
   if (config.worker_count > DETENT_MAX_WORKERS || config.log_records_per_worker > (1u << 30)) {
     return DETENT_INVALID_ARGUMENT;
   }
+  constexpr std::uint32_t kVariables = DETENT_VARIABLE_NUM_WORKERS | DETENT_VARIABLE_OPENMP_THREADS;
+  if ((config.ignored_variables & ~kVariables) != 0) return DETENT_INVALID_ARGUMENT;
   const bool known = static_cast<unsigned>(config.mode) <= DETENT_MODE_STATIC &&
                      static_cast<unsigned>(config.scheduler) <= DETENT_SCHEDULER_THREAD;
   if (!known || (config.backend_count != 0 && config.backends == nullptr)) return DETENT_INVALID_ARGUMENT;

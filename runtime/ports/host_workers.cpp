@@ -10,6 +10,8 @@
 namespace {
 
 constexpr uint32_t kMostByDefault = 3;
+constexpr const char *kNumWorkers = "TVMRT_NUM_WORKERS";
+constexpr const char *kOpenMpThreads = "OMP_NUM_THREADS";
 
 /// Cores that this process may run on; 0 where the system does not say.
 uint32_t usable_cores() {
@@ -41,12 +43,25 @@ uint32_t number_in(const char *variable, uint32_t least, char end) {
   return count >= least ? count : DETENT_NONE;
 }
 
+/// Set, with something in it, and that is no number of workers?
+bool is_ignored(const char *variable, uint32_t least, char end) {
+  const char *const text = std::getenv(variable);
+  return text != nullptr && *text != '\0' && number_in(variable, least, end) == DETENT_NONE;
+}
+
 }  // namespace
 
+extern "C" uint32_t detent_ignored_variables(void) {
+  uint32_t ignored = 0;
+  if (is_ignored(kNumWorkers, 0, '\0')) ignored |= DETENT_VARIABLE_NUM_WORKERS;
+  if (is_ignored(kOpenMpThreads, 1, ',')) ignored |= DETENT_VARIABLE_OPENMP_THREADS;
+  return ignored;
+}
+
 extern "C" uint32_t detent_worker_count_or(uint32_t otherwise) {
-  const uint32_t own = number_in("TVMRT_NUM_WORKERS", 0, '\0');
+  const uint32_t own = number_in(kNumWorkers, 0, '\0');
   if (own != DETENT_NONE) return own;
-  const uint32_t of_openmp = number_in("OMP_NUM_THREADS", 1, ',');
+  const uint32_t of_openmp = number_in(kOpenMpThreads, 1, ',');
   return of_openmp != DETENT_NONE ? of_openmp : otherwise;
 }
 

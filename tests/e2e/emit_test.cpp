@@ -174,6 +174,9 @@ TEST(Emit, GccWithThreadsGivesTheBytesOfDetentRun) {
   EXPECT_TRUE(firmware.run("").starts_with("branchnet: 25 ops on 3 workers\n")) << "the most of --workers";
   const std::string environment = output_of(firmware.directory, "TVMRT_NUM_WORKERS=0 ./model");
   EXPECT_TRUE(environment.starts_with("branchnet: 25 ops on 0 workers (serial)\n")) << environment;
+  static_cast<void>(output_of(firmware.directory, "TVMRT_NUM_WORKERS=two ./model --log ignored.log"));
+  const std::string told = output_of(firmware.directory, program_under_test() + " log ignored.log");
+  EXPECT_NE(told.find("variable_ignored"), std::string::npos) << told;
   expect_log_file(firmware);
   expect_times(firmware.run("--repeat 5"), "5 runs after 1");
   expect_log(firmware, "--workers 3 --repeat 4");

@@ -130,6 +130,22 @@ TEST(FailurePrint, TextJsonAndPageSayTheSame) {
   EXPECT_FALSE(Json::parse(report_json({})).contains("failures"));
 }
 
+TEST(FailurePrint, RowsOfLongCellsFitAScreen) {
+  const auto tables = tables_of(3);
+  const harness::Trace trace = trace_of({{0, 0, 0, 1000, 0}, {1, 1, 0, 3000, 1}, {2, 0, 2000, 3000, 2}});
+  const std::string access = "writes [4096, 5120) of workspace, and more";
+  const StoryTable table = make_story_table(*tables->desc(), trace, {"cpu0", "cpu1"}, {{0, access}, {1, access}});
+  EXPECT_EQ(story_tables_text(story_of(table)),
+            "  fails: op 1 before op 0\n"
+            "       time  worker 0 (cpu0)                   worker 1 (cpu1)\n"
+            "->     0 ps  0 op0 writes [4096, 5120) of      1 op1 writes [4096, 5120) of\n"
+            "               workspace, and more               workspace, and more\n"
+            "    1.00 ns  ends                              |\n"
+            "    2.00 ns  2 op2                             |\n"
+            "    3.00 ns  ends                              ends\n"
+            "  Simulated.\n");
+}
+
 TEST(FailurePrint, AScheduleOfThreadsShowsItsSteps) {
   FailureStory story{.level = "threads", .law = "deadlock", .title = "deadlock: <all> wait"};
   story.listing = "    1  slot 0  reads <role>\n";

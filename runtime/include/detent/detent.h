@@ -111,6 +111,12 @@ typedef DETENT_ENUM(detent_scheduler){
     /** The thread that called detent_run; it executes no ops of WORKERS classes, every worker is a started slot. */
     DETENT_SCHEDULER_THREAD = 1} detent_scheduler;
 
+/** Variables of the environment, one bit each. */
+typedef DETENT_ENUM(detent_variable){/** TVMRT_NUM_WORKERS */
+                                     DETENT_VARIABLE_NUM_WORKERS = 1,
+                                     /** OMP_NUM_THREADS */
+                                     DETENT_VARIABLE_OPENMP_THREADS = 2} detent_variable;
+
 /** How a context executes its Desc. Fill it with detent_default_config and change what differs. */
 typedef struct detent_config {
   /** Required, complete (port.h), kept by pointer. */
@@ -136,6 +142,9 @@ typedef struct detent_config {
   uint32_t log_records_per_worker;
   /** A full ring drops the new record; else the oldest is overwritten. Both are counted in detent_log.dropped. */
   bool log_stop_when_full;
+  /** Bits of detent_variable, each a record of the first run (VARIABLE_IGNORED): what detent_ignored_variables() says
+   *  where the environment was asked. 0: nothing was ignored, or nobody asked. */
+  uint32_t ignored_variables;
   /** An op in flight for longer ends the run with TIMEOUT; picoseconds of the port's clock. 0: no deadline. In flight:
    *  from when it is given out until its kernel returns or its back end answers. */
   uint64_t op_deadline_ps;
@@ -178,6 +187,10 @@ uint32_t detent_default_worker_count(void);
 
 /** As above where one of the two variables holds such a number, else `otherwise`. POSIX hosts only, as above. */
 uint32_t detent_worker_count_or(uint32_t otherwise);
+
+/** Bits of the detent_variable that are set and not empty, but hold no number as above; the others had their say. POSIX
+ *  hosts only, as above. */
+uint32_t detent_ignored_variables(void);
 
 /** Bytes of arena, of any alignment, that detent_init needs for checking and for the context.
  *

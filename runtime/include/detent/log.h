@@ -39,7 +39,10 @@ typedef DETENT_ENUM(detent_event){
     /** The port's clock went back; value = by how many picoseconds, at most INT32_MAX. The ring's time stands still. */
     DETENT_EVENT_CLOCK_BACK = 10,
     /** detent_complete refused an answer; op and value = what it was called with. */
-    DETENT_EVENT_FOREIGN_COMPLETION = 11} detent_event;
+    DETENT_EVENT_FOREIGN_COMPLETION = 11,
+    /** Ring of slot 0, in the context's first run: a variable of the environment held no number in range and had no
+     * say; value = its detent_variable. */
+    DETENT_EVENT_VARIABLE_IGNORED = 12} detent_event;
 
 /** One record. */
 typedef struct detent_log_record {

@@ -370,5 +370,50 @@ TEST(Engine, OpenMPSaysTheNumberOfWorkersWhereOurOwnVariableSaysNone) {
   unsetenv("OMP_NUM_THREADS");
 }
 
+TEST(Engine, VariablesThatHoldNoNumberAreNamed) {
+  unsetenv("TVMRT_NUM_WORKERS");
+  unsetenv("OMP_NUM_THREADS");
+  EXPECT_EQ(detent_ignored_variables(), 0u);
+  for (const char* good : {"", "0", "64"}) {
+    setenv("TVMRT_NUM_WORKERS", good, 1);
+    EXPECT_EQ(detent_ignored_variables(), 0u) << good;
+  }
+  setenv("TVMRT_NUM_WORKERS", "two", 1);
+  EXPECT_EQ(detent_ignored_variables(), DETENT_VARIABLE_NUM_WORKERS + 0u);
+  setenv("OMP_NUM_THREADS", "0", 1);
+  EXPECT_EQ(detent_ignored_variables(), DETENT_VARIABLE_NUM_WORKERS + DETENT_VARIABLE_OPENMP_THREADS + 0u);
+  unsetenv("TVMRT_NUM_WORKERS");
+  EXPECT_EQ(detent_ignored_variables(), DETENT_VARIABLE_OPENMP_THREADS + 0u);
+  setenv("OMP_NUM_THREADS", "4,two", 1);
+  EXPECT_EQ(detent_ignored_variables(), 0u);
+  unsetenv("OMP_NUM_THREADS");
+}
+
+TEST(Engine, TheFirstRunLogsWhatTheEnvironmentSaidInVain) {
+  Graph graph = diamond();
+  EngineSetup setup;
+  setup.single_port = true;
+  setup.log_records = 64;
+  setup.ignored_variables = DETENT_VARIABLE_NUM_WORKERS | DETENT_VARIABLE_OPENMP_THREADS;
+  Bound bound(graph, setup);
+  ASSERT_EQ(bound.status(), DETENT_OK);
+  std::vector<std::int32_t> values;
+  for (int run = 0; run < 2; ++run) {
+    ASSERT_EQ(bound.run().error.status, DETENT_OK);
+    const detent_log* log = detent_context_log(bound.context(), 0);
+    for (std::uint32_t i = 0; i < detent_log_size(log); ++i) {
+      const detent_log_record& record = *detent_log_at(log, i);
+      if (record.event != DETENT_EVENT_VARIABLE_IGNORED) continue;
+      EXPECT_EQ(record.run, 1u);
+      EXPECT_EQ(record.op, DETENT_NONE);
+      values.push_back(record.value);
+    }
+    detent_clear_log(bound.context());
+  }
+  EXPECT_EQ(values, (std::vector<std::int32_t>{DETENT_VARIABLE_NUM_WORKERS, DETENT_VARIABLE_OPENMP_THREADS}));
+  setup.ignored_variables = 4;
+  EXPECT_EQ(Bound(graph, setup).status(), DETENT_INVALID_ARGUMENT);
+}
+
 }  // namespace
 }  // namespace detent::test

@@ -189,6 +189,7 @@ Bound::Bound(const detent_desc& desc, const EngineSetup& setup) : setup_(setup),
   config.worker_count = setup_.worker_count;
   config.worker_classes = setup_.worker_classes.empty() ? nullptr : setup_.worker_classes.data();
   config.log_records_per_worker = setup_.log_records;
+  config.ignored_variables = setup_.ignored_variables;
   config.op_deadline_ps = setup_.op_deadline_ps;
   const std::size_t bytes = detent_arena_bytes(desc_, &config);
   arena_ = std::make_unique<std::uint8_t[]>(bytes);

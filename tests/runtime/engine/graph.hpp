@@ -86,6 +86,7 @@ struct EngineSetup {
   detent_policy policy = detent_policy_id();
   std::vector<detent_backend> backends{};  ///< asked first
   std::uint32_t log_records = 0;
+  std::uint32_t ignored_variables = 0;
   std::uint64_t op_deadline_ps = 0;
   bool single_port = false;           ///< instead of posix
   const detent_port* port = nullptr;  ///< instead of both; outlives the context
