@@ -5,10 +5,10 @@
 #include <algorithm>
 #include <chrono>
 #include <functional>
-#include <optional>
 #include <stdexcept>
 
 #include "app/check/bounds.hpp"
+#include "app/check/guarded_bounds.hpp"
 #include "app/explore/combinations.hpp"
 #include "app/simulate/jitter_text.hpp"
 #include "app/simulate/simulation.hpp"
@@ -20,103 +20,39 @@
 namespace detent::app {
 namespace {
 
-struct Method {
-  verify::Bound bound;
-  double seconds = 0;
-};
-
-std::vector<Method> compute(const PlatformProblems& problems, const sim::Platform& platform, const BoundSpec& spec,
-                            const std::string& wanted) {
+ModelBounds compute_bounds(const BoundRequest& options, const sim::Platform& platform, const LoadedModel& loaded) {
+  const BoundSpec spec{.jitter = parse_jitter(options.jitter), .workers = options.workers, .costs = loaded.costs.get()};
+  const PlatformProblems problems = timing_problems(loaded.desc(), platform, spec);
   using Compute = std::function<verify::Bound()>;
-  std::vector<std::pair<std::string, Compute>> all = {{"all", [&] { return verify::critical_path(problems.bare); }},
-                                                      {"all", [&] { return verify::work_per_core(problems.bare); }}};
+  std::vector<Compute> all = {[&] { return verify::critical_path(problems.bare); },
+                              [&] { return verify::work_per_core(problems.bare); }};
   const std::vector<std::pair<std::string, BoundFunction>> uppers = {
       {"serial", verify::serial_bound}, {"graham", verify::graham_bound}, {"typed", verify::typed_bound}};
   for (const auto& [name, function] : uppers) {
-    if (wanted != "all" && name != wanted) continue;
-    all.emplace_back(name, [&, chosen = function] { return upper_bound(chosen, problems, platform, spec); });
+    if (options.method != "all" && name != options.method) continue;
+    all.emplace_back([&, chosen = function] { return upper_bound(chosen, problems, platform, spec); });
   }
-  std::vector<Method> methods;
-  for (const auto& [name, function] : all) {
+  ModelBounds made;
+  for (const Compute& compute : all) {
     const auto begin = std::chrono::steady_clock::now();
-    verify::Bound bound = function();
-    const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
-    methods.push_back({std::move(bound), seconds});
+    made.bounds.push_back(compute());
+    made.seconds.push_back(std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count());
   }
-  return methods;
+  made.responses = platform_responses(problems, platform, spec);
+  return made;
 }
 
-/// What is known of a model, or of one combination of outcomes of it.
-struct Computed {
-  std::vector<Method> methods;
-  std::vector<verify::Response> responses;
-};
-
-Computed compute_all(const BoundRequest& options, const sim::Platform& platform, const LoadedModel& loaded) {
-  const BoundSpec spec{.jitter = parse_jitter(options.jitter), .workers = options.workers, .costs = loaded.costs.get()};
-  const PlatformProblems problems = timing_problems(loaded.desc(), platform, spec);
-  return {compute(problems, platform, spec, options.method), platform_responses(problems, platform, spec)};
-}
-
-/// A run has the outcomes of one combination: what bounds them all bounds it, and the worst case of each is one of
-/// theirs. Unknown is the largest of all.
-void widen(Computed& all, const Computed& one) {
-  for (std::size_t i = 0; i < all.methods.size(); ++i) {
-    all.methods[i].seconds += one.methods[i].seconds;
-    if (one.methods[i].bound.bound_ps > all.methods[i].bound.bound_ps) all.methods[i].bound = one.methods[i].bound;
-  }
-  for (const verify::Response& response : one.responses) {
-    verify::Response& known = *std::ranges::find(all.responses, response.op, &verify::Response::op);
-    known.min_ps = std::min(known.min_ps, response.min_ps);
-    known.max_ps = std::max(known.max_ps, response.max_ps);
-  }
-}
-
-/// Where there are too many combinations to look at each: no bound grows where ops take less time, so upper bounds of
-/// the model in which all ops run hold for every run. Its critical path may lead through branches that exclude each
-/// other, so lower bounds are those of the combinations looked at; and an op may end at once.
-void take_upper_bounds(Computed& all, Computed whole) {
-  for (std::size_t i = 0; i < all.methods.size(); ++i) {
-    if (whole.methods[i].bound.is_upper) all.methods[i] = std::move(whole.methods[i]);
-  }
-  all.responses = std::move(whole.responses);
-  for (verify::Response& response : all.responses) response.min_ps = 0;
-}
-
-Computed compute_guarded(const BoundRequest& options, const sim::Platform& platform, const LoadedModel& whole,
-                         const Combinations& combinations) {
-  std::optional<Computed> all;
-  for (const std::string& outcomes : combinations.texts) {
-    ModelOptions of_one = options.model;
-    of_one.guards = ModelOptions::Guards::kResolved;
-    of_one.outcomes = outcomes;
-    Computed one = compute_all(options, platform, load(options.request.model, of_one));
-    if (all) {
-      widen(*all, one);
-    } else {
-      all = std::move(one);
-    }
-  }
-  if (!combinations.is_whole) take_upper_bounds(*all, compute_all(options, platform, whole));
-  return std::move(*all);
-}
-
-std::string describe_branches(const Combinations& combinations) {
-  return "guards: " + describe_combinations(combinations) +
-         (combinations.is_whole ? "; each bound is the largest of them, so of exclusive branches the longer one counts"
-                                : ", so upper bounds count every op as if it ran, and lower bounds are of those only");
-}
-
-Json methods_json(const std::vector<Method>& methods, bool reproducible) {
+Json methods_json(const ModelBounds& found, bool reproducible) {
   Json list = Json::array();
-  for (const Method& method : methods) {
-    const bool is_known = method.bound.bound_ps != verify::kUnknownPs;
-    Json entry = {{"name", method.bound.name},
-                  {"bound_ps", is_known ? Json(method.bound.bound_ps) : Json(nullptr)},
-                  {"exact", method.bound.exact},
-                  {"is_upper", method.bound.is_upper},
-                  {"assumptions", method.bound.assumptions}};
-    if (!reproducible) entry["seconds"] = method.seconds;
+  for (std::size_t i = 0; i < found.bounds.size(); ++i) {
+    const verify::Bound& bound = found.bounds[i];
+    const bool is_known = bound.bound_ps != verify::kUnknownPs;
+    Json entry = {{"name", bound.name},
+                  {"bound_ps", is_known ? Json(bound.bound_ps) : Json(nullptr)},
+                  {"exact", bound.exact},
+                  {"is_upper", bound.is_upper},
+                  {"assumptions", bound.assumptions}};
+    if (!reproducible) entry["seconds"] = found.seconds[i];
     list.push_back(std::move(entry));
   }
   return list;
@@ -182,8 +118,10 @@ Answer bound_model(const BoundRequest& wanted) {
   const Combinations combinations = combinations_of(options.request.model, options.model);
   options.model.guards = ModelOptions::Guards::kKept;
   const LoadedModel loaded = load(options.request.model, options.model);
-  const auto [methods, responses] = combinations.has_guards ? compute_guarded(options, platform, loaded, combinations)
-                                                            : compute_all(options, platform, loaded);
+  const auto bounds_of = [&](const LoadedModel& model) { return compute_bounds(options, platform, model); };
+  const ModelBounds found = combinations.has_guards ? bounds_of_combinations(options.request.model, options.model,
+                                                                             loaded, combinations, bounds_of)
+                                                    : bounds_of(loaded);
   Json answer = json_header("bound", options.request);
   answer["platform"] = platform.name;
   answer["ops"] = loaded.desc().op_count;
@@ -191,28 +129,27 @@ Answer bound_model(const BoundRequest& wanted) {
   if (combinations.has_guards) {
     answer["outcomes"] = {{"combinations", combinations.texts.size()}, {"all", combinations.is_whole}};
   }
-  answer["methods"] = methods_json(methods, options.request.reproducible);
+  answer["methods"] = methods_json(found, options.request.reproducible);
   const reports::TimeGrounds times = time_grounds(loaded, platform, options.jitter, options.request.model);
   answer["op_times"] = reports::op_times_json(times);
-  answer["response_ps"] = responses_json(responses);
+  answer["response_ps"] = responses_json(found.responses);
   Lines lines;
   bool has_upper = false;
-  for (const Method& method : methods) {
-    const bool is_known = method.bound.bound_ps != verify::kUnknownPs;
-    has_upper = has_upper || (is_known && method.bound.is_upper);
-    const std::string time = !is_known               ? "unknown"
-                             : method.bound.is_upper ? format_time_up(method.bound.bound_ps)
-                                                     : format_time(method.bound.bound_ps);
-    lines.push_back(fmt::format("{:<14} {:>12}  {}", method.bound.name, time,
-                                !method.bound.is_upper ? "lower bound on the worst case: " + gloss_of(method.bound.name)
-                                : is_known
-                                    ? "upper bound: " + gloss_of(method.bound.name) + "; " + method.bound.assumptions
-                                    : method.bound.assumptions));
+  for (const verify::Bound& bound : found.bounds) {
+    const bool is_known = bound.bound_ps != verify::kUnknownPs;
+    has_upper = has_upper || (is_known && bound.is_upper);
+    const std::string time = !is_known        ? "unknown"
+                             : bound.is_upper ? format_time_up(bound.bound_ps)
+                                              : format_time(bound.bound_ps);
+    lines.push_back(fmt::format("{:<14} {:>12}  {}", bound.name, time,
+                                !bound.is_upper ? "lower bound on the worst case: " + gloss_of(bound.name)
+                                : is_known      ? "upper bound: " + gloss_of(bound.name) + "; " + bound.assumptions
+                                                : bound.assumptions));
   }
-  if (combinations.has_guards) lines.push_back(describe_branches(combinations));
+  if (combinations.has_guards) lines.push_back("guards: " + describe_guarded_bounds(combinations));
   if (!loaded.settings.empty()) lines.push_back(loaded.settings);
   append(lines, ground_lines(times));
-  append(lines, response_lines(loaded.desc(), responses));
+  append(lines, response_lines(loaded.desc(), found.responses));
   return {std::move(answer), std::move(lines), has_upper ? verify::Outcome::kHolds : verify::Outcome::kUnknown};
 }
 

@@ -10,6 +10,7 @@
 #include "app/check/bounds.hpp"
 #include "app/check/coverage.hpp"
 #include "app/check/executed_reads.hpp"
+#include "app/check/guarded_bounds.hpp"
 #include "app/check/value_story.hpp"
 #include "app/model/kernel_audit.hpp"
 #include "app/model/schedule_options.hpp"
@@ -114,10 +115,25 @@ void simulate_and_bound(const CheckOptions& options, const LoadedModel& loaded, 
                        .engine = {is_closed_loop ? std::optional(options.schedule.engine.scheduler) : std::nullopt,
                                   options.simulation.migrating},
                        .is_work_conserving = is_closed_loop && options.schedule.engine.policy != "given"};
-  const PlatformProblems problems = timing_problems(loaded.desc(), platform, spec);
-  result.responses = platform_responses(problems, platform, spec);
-  result.op_times = time_grounds(loaded, platform, options.simulation.jitter, options.request.model);
-  for (verify::Bound& bound : platform_bounds(problems, platform, spec)) {
+  result.op_times = time_grounds(loaded.of_all_outcomes(), platform, options.simulation.jitter, options.request.model);
+  const auto bounds_of = [&](const LoadedModel& model) {
+    const PlatformProblems problems = timing_problems(model.desc(), platform, spec);
+    ModelBounds made{platform_bounds(problems, platform, spec), {}, platform_responses(problems, platform, spec)};
+    made.seconds.resize(made.bounds.size());
+    return made;
+  };
+  ModelBounds found;
+  if (loaded.whole) {
+    ModelOptions any_outcome = options.model;
+    any_outcome.outcomes.clear();
+    const Combinations combinations = combinations_of(options.request.model, any_outcome);
+    found = bounds_of_combinations(options.request.model, any_outcome, *loaded.whole, combinations, bounds_of);
+    result.guarded_bounds = describe_guarded_bounds(combinations);
+  } else {
+    found = bounds_of(loaded);
+  }
+  result.responses = std::move(found.responses);
+  for (verify::Bound& bound : found.bounds) {
     auto& list = bound.bound_ps == verify::kUnknownPs ? result.refused_bounds : result.bounds;
     list.push_back(std::move(bound));
   }
@@ -134,6 +150,12 @@ verify::Verdict judge_responses(const detent_desc& desc, const CheckResult& resu
     ends.push_back({end.earliest_ps, end.latest_ps, end.earliest_seed, end.latest_seed});
   }
   return verify::check_responses(names, ends, result.responses);
+}
+
+/// What a verdict of executed schedules says no more of.
+std::string of_outcomes(const LoadedModel& loaded) {
+  if (loaded.outcomes.empty()) return "";
+  return "; of outcomes " + loaded.outcomes + ", detent explore goes through all";
 }
 
 /// Schedules beyond those of the runs above. Their verdicts come last.
@@ -174,6 +196,7 @@ CheckResult check(const CheckOptions& options, const LoadedModel& loaded, const 
     simulate_and_bound(adjusted, loaded, platform, on_progress, result);
     CoverageResult covered = explore_schedules(options, loaded, execute, result);
     explored = std::move(covered.verdicts);
+    for (verify::Verdict& verdict : explored) verdict.summary += of_outcomes(loaded);
     if (laws.flow) add_executed_reads(loaded, result, covered.reads, laws.verdicts.back());
   }
   if (laws.flow) add_lost_values(whole.desc(), *laws.flow, result);

@@ -239,6 +239,12 @@ class Screen {
     return out;
   }
 
+  /// What of the answer is of one combination of outcomes, and what of all.
+  [[nodiscard]] std::string outcome_lines() const {
+    const Json outcomes = answer_.value("outcomes", Json(nullptr));
+    return outcomes.is_null() ? "" : paragraph(outcomes.at("text").get<std::string>(), 6, 6);
+  }
+
   [[nodiscard]] std::string timing_lines() const {
     const auto [name, bound] = tightest_bound(answer_);
     const std::string platform = answer_.at("platform").get<std::string>();
@@ -248,7 +254,7 @@ class Screen {
     if (!name.empty() && is_assumed) word += " (ASSUMED times)";
     if (outcome_name_of(answer_, "bound") == "violated") word = "BOUND EXCEEDED";
     return question_line("How long can it take on " + platform + "?", word) + ground_lines(!name.empty()) +
-           simulation_lines() + bounds_line(false) + bounds_line(true);
+           outcome_lines() + simulation_lines() + bounds_line(false) + bounds_line(true);
   }
 
   /// What was run of the schedules that matter; empty when nothing was.

@@ -85,12 +85,13 @@ void add_chip_assumptions(const SimulationOptions& options, const sim::Platform&
 }
 
 /// Which ops have guards, and what of the report is about which outcomes.
-std::string outcomes_text(const LoadedModel& loaded) {
+std::string outcomes_text(const LoadedModel& loaded, const std::string& guarded_bounds) {
   constexpr std::size_t kNamed = 12;
-  std::string text =
-      loaded.outcomes +
-      ": runs, times, bounds and explored schedules are of these outcomes; structure, memory plan, races and "
-      "value flow are judged for all. An op that does not run touches nothing and takes no time";
+  std::string text = loaded.outcomes +
+                     ": runs, their times and explored schedules are of these outcomes; structure, memory plan, races "
+                     "and value flow are judged for all";
+  if (!guarded_bounds.empty()) text += "; bounds are of " + guarded_bounds;
+  text += ". An op that does not run touches nothing and takes no time";
   for (std::size_t i = 0; i < std::min(kNamed, loaded.guards.size()); ++i) text += "; " + loaded.guards[i];
   if (loaded.guards.size() > kNamed) text += fmt::format("; and {} more", loaded.guards.size() - kNamed);
   return text;
@@ -103,7 +104,7 @@ void add_assumptions(const SimulationOptions& options, const LoadedModel& loaded
                   "non-preemptive and work-conserving; unique priorities; completions are handled one at a "
                   "time and a free worker takes the best ready op at once"});
   if (!loaded.settings.empty()) list.push_back({"settings", loaded.settings});
-  if (!loaded.outcomes.empty()) list.push_back({"outcomes", outcomes_text(loaded)});
+  if (!loaded.outcomes.empty()) list.push_back({"outcomes", outcomes_text(loaded, result.guarded_bounds)});
   list.push_back({"cores", cores_text(platform)});
   list.push_back({"op times", result.op_times.grounds.empty()
                                   ? "given by the model where it has them, else measured, mapped onto the NPU or a "
@@ -172,6 +173,8 @@ reports::ReportData make_report_data(const Request& request, const SimulationOpt
   if (result.simulated) add_simulation(*result.simulated, data);
   data.bounds = result.bounds;
   data.op_times = result.op_times;
+  data.outcomes = loaded.outcomes;
+  data.guarded_bounds = result.guarded_bounds;
   data.schedules = result.schedules;
   data.failures = result.failures;
   data.lost_values = result.lost_values;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "app/static/repair.hpp"
@@ -28,6 +29,7 @@ struct CheckResult {
   std::vector<verify::Bound> bounds;          ///< known ones
   std::vector<verify::Bound> refused_bounds;  ///< whose assumptions do not hold here; they say which
   std::vector<verify::Response> responses;    ///< by op
+  std::string guarded_bounds{};               ///< of which outcomes bounds and responses are; empty: no op has guards
   reports::TimeGrounds op_times;              ///< what simulation and bounds take the ops' times from
   reports::ScheduleCoverage schedules;
   std::vector<reports::FailureStory> failures;

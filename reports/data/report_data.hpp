@@ -73,7 +73,9 @@ struct ReportData {
   std::uint64_t min_ps = 0, median_ps = 0, p99_ps = 0, max_ps = 0, worst_seed = 0;
   std::vector<std::uint64_t> makespans_ps;
   std::vector<verify::Bound> bounds;
-  TimeGrounds op_times;                                     ///< what bounds and simulation take the ops' times from
+  TimeGrounds op_times;          ///< what bounds and simulation take the ops' times from
+  std::string outcomes{};        ///< of all runs, "c3=then,d=else"; empty: no op has guards
+  std::string guarded_bounds{};  ///< of which outcomes the bounds are; empty: no op has guards, or there are none
   std::vector<std::pair<std::string, double>> utilisation;  ///< core name, 0..1 in the longest run
   std::vector<TimelineRun> timelines;                       ///< longest first, then typical, then native
   std::vector<FailureStory> failures;                       ///< schedules under which a law is broken

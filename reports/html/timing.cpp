@@ -68,7 +68,11 @@ Rung simulated_rung(const ReportData& data, std::uint64_t scale, bool is_exceede
 /// The sentence under the ladder: the relation, with the margin.
 std::string relation_html(const ReportData& data, const std::optional<verify::Bound>& bound) {
   const std::string below = below_lower_bound(data);
-  const std::string note = below.empty() ? "" : "<p class=\"note\">" + escape_html(below) + "</p>";
+  const std::string outcomes = outcomes_in_words(data);
+  std::string note;
+  for (const std::string& text : {outcomes, below}) {
+    if (!text.empty()) note += "<p class=\"note\">" + escape_html(text) + "</p>";
+  }
   if (!bound || data.sim_runs == 0) return note;
   if (data.max_ps > bound->bound_ps) {
     return "<p class=\"relation bad\">" + badge_html(verify::Outcome::kViolated, "Observed exceeds the bound") +

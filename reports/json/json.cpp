@@ -146,6 +146,8 @@ std::string report_json(const ReportData& data) {
   for (const auto& [core, share] : data.utilisation) utilisation[core] = share;
   Json assumptions = Json::array();
   for (const Assumption& item : data.assumptions) assumptions.push_back({{"key", item.key}, {"text", item.text}});
+  if (!data.outcomes.empty())
+    out["outcomes"] = {{"runs", data.outcomes}, {"bounds", data.guarded_bounds}, {"text", outcomes_in_words(data)}};
   out["ops"] = real_op_count(data.desc);
   out["arena_bytes"] = data.arena_bytes;
   out["answers"] = answers_json(data);

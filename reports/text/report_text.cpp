@@ -125,9 +125,19 @@ std::string below_lower_bound(const ReportData& data) {
   if (data.sim_runs == 0 || highest == nullptr || highest->bound_ps <= data.max_ps) return "";
   const std::string name = highest->name == "critical_path" ? "the critical path" : "work per core";
   const std::string seen = "The longest run seen is below " + name + ", which counts the worst time of every op: ";
+  if (!data.guarded_bounds.empty()) {
+    return seen + "the runs have outcomes " + data.outcomes + ", bounds are of " + data.guarded_bounds +
+           " (jitter of the runs " + data.op_times.jitter + ").";
+  }
   if (data.op_times.draws_worst_only) return seen + "as every op took its worst time, that cannot be; report it.";
   return seen + "runs draw op times between best and worst (jitter " + data.op_times.jitter +
          "), and none drew the worst of all that count.";
+}
+
+std::string outcomes_in_words(const ReportData& data) {
+  if (data.outcomes.empty()) return "";
+  return "Runs and explored schedules are of outcomes " + data.outcomes +
+         (data.guarded_bounds.empty() ? "." : "; bounds are of " + data.guarded_bounds + ".");
 }
 
 std::string unused_rows_text(const TimeGrounds& times) {

@@ -8,6 +8,7 @@
 #include "app/check/bound_model.hpp"
 #include "app/check/report.hpp"
 #include "app/runs/simulated_run.hpp"
+#include "tests/app/answers.hpp"
 
 namespace detent::app {
 namespace {
@@ -71,6 +72,37 @@ TEST(Check, ReadsAreFollowedInWhatWasRun) {
   ASSERT_NE(flow, result.verdicts.end());
   EXPECT_TRUE(flow->summary.ends_with(" explored, 2 simulated and 1 native run")) << flow->summary;
   EXPECT_EQ(flow->summary.find("in 0 explored"), std::string::npos);
+}
+
+// Known fault: a check of the short branch bounded the network by it.
+TEST(Check, BoundsAreOfAllOutcomesAndTheRunsOfOne) {
+  const TemporaryDirectory place;
+  CheckOptions options = options_for(place.write("g.json", R"({"schema": "detent.graph/2", "name": "g",
+    "regions": [{"name": "ws", "size": 64}], "ops": [
+    {"id": 0, "name": "c", "time_ps": [1000, 1000]},
+    {"id": 1, "guard": "c=then", "time_ps": [10000, 10000]},
+    {"id": 2, "guard": "c=else", "time_ps": [30000, 30000]}], "edges": [[0, 1], [0, 2]]})"));
+  options.model.guards = ModelOptions::Guards::kResolved;
+  options.model.outcomes = "c=then";
+  options.simulation.no_overheads = true;
+  const LoadedModel loaded = load(options.request.model, options.model);
+  const sim::Platform platform = simulated_platform(options.simulation);
+  const CheckResult result = check(options, loaded, platform, {});
+  EXPECT_EQ(result.simulated->max_ps, 11'000U);
+  for (const verify::Bound& bound : result.bounds) {
+    if (bound.is_upper) EXPECT_GE(bound.bound_ps, 31'000U) << bound.name;
+  }
+  EXPECT_EQ(outcome_of_property(result, verify::Property::kResponses), Outcome::kHolds);
+  const reports::ReportData data = make_report_data(options.request, options.simulation, loaded, platform, result);
+  const Json json = Json::parse(reports::report_json(data));
+  EXPECT_EQ(json["outcomes"]["text"],
+            "Runs and explored schedules are of outcomes c=then; bounds are of all 2 combinations of outcomes; each "
+            "bound is the largest of them, so of exclusive branches the longer one counts.");
+  EXPECT_EQ(json["op_times"]["sources"][0]["ops"], 3);
+  EXPECT_NE(json["op_times"]["below_lower_bound"].get<std::string>().find("the runs have outcomes c=then"),
+            std::string::npos);
+  const auto explored = std::ranges::find(result.verdicts, verify::Property::kOpSchedules, &verify::Verdict::property);
+  EXPECT_NE(explored->summary.find("; of outcomes c=then"), std::string::npos) << explored->summary;
 }
 
 TEST(Check, ABrokenStructureIsNotRun) {

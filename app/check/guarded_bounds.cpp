@@ -1,0 +1,64 @@
+#include "app/check/guarded_bounds.hpp"
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+
+namespace detent::app {
+namespace {
+
+/// A run has the outcomes of one combination: what bounds them all bounds it, and the worst case of each is one of
+/// theirs. Unknown is the largest of all.
+void widen(ModelBounds& all, const ModelBounds& one) {
+  for (std::size_t i = 0; i < all.bounds.size(); ++i) {
+    all.seconds[i] += one.seconds[i];
+    if (one.bounds[i].bound_ps > all.bounds[i].bound_ps) all.bounds[i] = one.bounds[i];
+  }
+  for (const verify::Response& response : one.responses) {
+    verify::Response& known = *std::ranges::find(all.responses, response.op, &verify::Response::op);
+    known.min_ps = std::min(known.min_ps, response.min_ps);
+    known.max_ps = std::max(known.max_ps, response.max_ps);
+  }
+}
+
+/// No bound grows where ops take less time, so upper bounds of the model in which all ops run hold for every run. Its
+/// critical path may lead through branches that exclude each other, so its lower bounds do not; and an op may end at
+/// once.
+void take_upper_bounds(ModelBounds& all, ModelBounds whole) {
+  for (std::size_t i = 0; i < all.bounds.size(); ++i) {
+    if (!whole.bounds[i].is_upper) continue;
+    all.bounds[i] = std::move(whole.bounds[i]);
+    all.seconds[i] = whole.seconds[i];
+  }
+  all.responses = std::move(whole.responses);
+  for (verify::Response& response : all.responses) response.min_ps = 0;
+}
+
+}  // namespace
+
+ModelBounds bounds_of_combinations(const std::string& name, const ModelOptions& options, const LoadedModel& whole,
+                                   const Combinations& combinations, const BoundsOf& bounds_of) {
+  std::optional<ModelBounds> all;
+  for (const std::string& outcomes : combinations.texts) {
+    ModelOptions of_one = options;
+    of_one.guards = ModelOptions::Guards::kResolved;
+    of_one.outcomes = outcomes;
+    of_one.weights = false;
+    ModelBounds one = bounds_of(load(name, of_one));
+    if (all) {
+      widen(*all, one);
+    } else {
+      all = std::move(one);
+    }
+  }
+  if (!combinations.is_whole) take_upper_bounds(*all, bounds_of(whole));
+  return std::move(*all);
+}
+
+std::string describe_guarded_bounds(const Combinations& combinations) {
+  return describe_combinations(combinations) +
+         (combinations.is_whole ? "; each bound is the largest of them, so of exclusive branches the longer one counts"
+                                : ", so upper bounds count every op as if it ran, and lower bounds are of those only");
+}
+
+}  // namespace detent::app

@@ -1,0 +1,33 @@
+// Bounds of a model whose ops have guards: of all its runs, whatever their outcomes.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "app/explore/combinations.hpp"
+#include "app/model/loaded_model.hpp"
+#include "verify/timing/bounds.hpp"
+#include "verify/timing/response.hpp"
+
+namespace detent::app {
+
+/// Bounds of a model, or of one combination of outcomes of it.
+struct ModelBounds {
+  std::vector<verify::Bound> bounds;        ///< in the order in which they were asked for; unknown ones too
+  std::vector<double> seconds;              ///< that each took; on this host
+  std::vector<verify::Response> responses;  ///< by op
+};
+
+using BoundsOf = std::function<ModelBounds(const LoadedModel&)>;
+
+/// Each bound is the largest of all combinations, each response the widest. Where there are too many to look at each,
+/// upper bounds are those of the model in which every op runs, and lower ones of the combinations looked at.
+/// @param options  with which `whole`, whose ops have guards, was loaded from `name`
+ModelBounds bounds_of_combinations(const std::string& name, const ModelOptions& options, const LoadedModel& whole,
+                                   const Combinations& combinations, const BoundsOf& bounds_of);
+
+/// "each bound is the largest of all 2 combinations of outcomes, ...".
+std::string describe_guarded_bounds(const Combinations& combinations);
+
+}  // namespace detent::app
