@@ -76,7 +76,7 @@ TEST(LogFile, RecordsThatCannotBeAreRefused) {
   const std::string place = "a.log:byte " + std::to_string(record) + ": ";
   EXPECT_EQ(log_refusal(with(bytes, record + 24, std::uint16_t{9})),
             place + "event 9 is unknown; the file is damaged or newer");
-  EXPECT_NE(log_refusal(with(bytes, record + 24, std::uint16_t{12})), "");
+  EXPECT_NE(log_refusal(with(bytes, record + 24, std::uint16_t{13})), "");
   EXPECT_NE(log_refusal(with(bytes, record + 24, std::uint16_t{0})), "");
   EXPECT_EQ(
       log_refusal(with(with(bytes, record + 24, std::uint16_t{DETENT_EVENT_OP_END}), record + 16, std::uint32_t{4})),
@@ -117,6 +117,7 @@ TEST(LogFile, EventsHaveTheNamesOfTheFormat) {
   for (std::uint32_t i = 0; i < 7; ++i) EXPECT_STREQ(event_name(static_cast<detent_event>(i + 1)), names[i]);
   EXPECT_STREQ(event_name(DETENT_EVENT_CLOCK_BACK), "clock_back");
   EXPECT_STREQ(event_name(DETENT_EVENT_FOREIGN_COMPLETION), "foreign_completion");
+  EXPECT_STREQ(event_name(DETENT_EVENT_VARIABLE_IGNORED), "variable_ignored");
 }
 
 }  // namespace

@@ -137,12 +137,12 @@ TEST(FailurePrint, RowsOfLongCellsFitAScreen) {
   const StoryTable table = make_story_table(*tables->desc(), trace, {"cpu0", "cpu1"}, {{0, access}, {1, access}});
   EXPECT_EQ(story_tables_text(story_of(table)),
             "  fails: op 1 before op 0\n"
-            "       time  worker 0 (cpu0)                   worker 1 (cpu1)\n"
-            "->     0 ps  0 op0 writes [4096, 5120) of      1 op1 writes [4096, 5120) of\n"
-            "               workspace, and more               workspace, and more\n"
-            "    1.00 ns  ends                              |\n"
-            "    2.00 ns  2 op2                             |\n"
-            "    3.00 ns  ends                              ends\n"
+            "       time  worker 0 (cpu0)               worker 1 (cpu1)\n"
+            "->     0 ps  0 op0 writes [4096, 5120) of  1 op1 writes [4096, 5120) of\n"
+            "               workspace, and more           workspace, and more\n"
+            "    1.00 ns  ends                          |\n"
+            "    2.00 ns  2 op2                         |\n"
+            "    3.00 ns  ends                          ends\n"
             "  Simulated.\n");
 }
 
