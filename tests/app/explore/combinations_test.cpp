@@ -185,7 +185,8 @@ TEST(Combinations, CheckJudgesAllOutcomesRunsOneAndNamesTheGuards) {
   const reports::ReportData data = make_report_data(options.request, options.simulation, loaded, platform, result);
   const auto assumption = std::ranges::find(data.assumptions, "outcomes", &reports::Assumption::key);
   ASSERT_NE(assumption, data.assumptions.end());
-  EXPECT_TRUE(assumption->text.starts_with("c=then: runs, their times and explored schedules are of these")) << assumption->text;
+  EXPECT_TRUE(assumption->text.starts_with("c=then: runs, their times and explored schedules are of these"))
+      << assumption->text;
   EXPECT_NE(assumption->text.find(") runs where c=else"), std::string::npos) << assumption->text;
 }
 
