@@ -59,9 +59,10 @@ std::uint64_t least_upper_ps(const std::string& file) {
   request.cores = "2";
   request.model.guards = app::ModelOptions::Guards::kResolved;
   std::uint64_t least = UINT64_MAX;
-  for (const app::Json& method : app::bound_model(request).json["methods"]) {
-    if (method["is_upper"] == true && !method["bound_ps"].is_null()) {
-      least = std::min(least, method["bound_ps"].get<std::uint64_t>());
+  const app::Json bound = app::bound_model(request).json;
+  for (const app::Json& method : bound.at("methods")) {
+    if (method.at("is_upper") == true && !method.at("bound_ps").is_null()) {
+      least = std::min(least, method.at("bound_ps").get<std::uint64_t>());
     }
   }
   return least;
