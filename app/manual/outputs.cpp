@@ -18,13 +18,13 @@ namespace {
 using NamedFile = std::pair<std::string, std::string>;  ///< option, spelling of its file
 
 /// Names of options that name what is read.
-constexpr std::array<std::string_view, 12> kInputs = {"MODEL",        "FILE",       "PATH",    "FILES",
-                                                      "FILE_OR_LINE", "--input",    "--order", "--costs",
-                                                      "--set",        "--platform", "--merge", "--layers"};
+constexpr std::array<std::string_view, 17> kInputs = {
+    "MODEL",  "FILE",       "PATH",    "FILES",    "FILE_OR_LINE", "--input", "--order",  "--costs",  "--set",
+    "--diff", "--platform", "--merge", "--layers", "--baseline",   "--hosts", "--source", "--include"};
 
 /// Names of options that name what is written.
-constexpr std::array<std::string_view, 8> kOutputs = {"--json",     "--out",     "--output", "--log",
-                                                      "--campaign", "--failure", "--smt2",   "--smt2-plan"};
+constexpr std::array<std::string_view, 10> kOutputs = {"--json",    "--out",  "--output",    "--log",   "--campaign",
+                                                       "--failure", "--smt2", "--smt2-plan", "--sarif", "--junit"};
 
 /// One spelling per file, whether or not it is there.
 std::string spelling_of(const std::string& path) {
@@ -118,6 +118,10 @@ void require_package_place(const std::string& path) {
   const FileKind kind = kind_at(path);
   if (kind == FileKind::kEmpty || kind == FileKind::kPackage || is_folder_kind(kind)) return;
   refuse_output("--out", path, std::string("is ") + kind_text(kind) + ", which would be lost; choose another name");
+}
+
+bool names_files(std::string_view option) {
+  return std::ranges::count(kInputs, option) + std::ranges::count(kOutputs, option) > 0;
 }
 
 void require_writable(const std::string& name, const std::string& text, bool is_folder) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "app/answer/given_option.hpp"
@@ -17,6 +18,9 @@ void require_writable(const std::string& name, const std::string& text, bool is_
 /// @param given  the options of the command
 /// @throws std::invalid_argument  as require_writable; two options with one file, naming both
 void check_files(const std::vector<GivenOption>& given);
+
+/// Whether check_files knows what the option names as read, or as written.
+bool names_files(std::string_view option);
 
 /// The same of --out where a package goes: over another package or nothing.
 /// @throws std::invalid_argument

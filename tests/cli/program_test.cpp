@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "app/manual/arrange.hpp"
+#include "app/manual/outputs.hpp"
 #include "app/manual/page.hpp"
 
 namespace detent::cli {
@@ -68,6 +69,19 @@ TEST(Program, ExamplesOfAPageAreOfItsCommand) {
     };
     EXPECT_TRUE(std::ranges::any_of(page.examples, is_own)) << page.name;
   }
+}
+
+TEST(Program, EveryOptionThatNamesAFileIsLookedAtBeforeTheWorkBegins) {
+  std::size_t files = 0;
+  for (const app::ManualPage& page : manual_pages()) {
+    for (const app::ManualOption& option : page.options) {
+      const std::string& value = option.value;
+      if (value.find("FILE") == std::string::npos && value.find("DIR") == std::string::npos) continue;
+      ++files;
+      EXPECT_TRUE(app::names_files(option.name())) << page.name << " " << option.name();
+    }
+  }
+  EXPECT_GT(files, 40U);
 }
 
 TEST(Program, OptionsOfAGroupStandSideBySide) {
