@@ -126,8 +126,8 @@ std::string below_lower_bound(const ReportData& data) {
   const std::string name = highest->name == "critical_path" ? "the critical path" : "work per core";
   const std::string seen = "The longest run seen is below " + name + ", which counts the worst time of every op: ";
   if (!data.guarded_bounds.empty()) {
-    return seen + "the runs have outcomes " + data.outcomes + ", bounds are of " + data.guarded_bounds +
-           " (jitter of the runs " + data.op_times.jitter + ").";
+    return seen + "the runs have outcomes " + data.outcomes + " and draw op times (jitter " + data.op_times.jitter +
+           "), and bounds are of other outcomes, too.";
   }
   if (data.op_times.draws_worst_only) return seen + "as every op took its worst time, that cannot be; report it.";
   return seen + "runs draw op times between best and worst (jitter " + data.op_times.jitter +

@@ -80,14 +80,14 @@ Outcome run_mode(detent_context &c) {
   return {make_error(DETENT_INVALID_ARGUMENT), 0, 0};
 }
 
-/// In the first run: what the environment said in vain.
-void log_ignored_variables(const detent_context &c, const Worker &me) {
+/// What the environment said in vain, once.
+void log_ignored_variables(detent_context &c, const Worker &me) {
   constexpr std::uint32_t kVariables[] = {DETENT_VARIABLE_NUM_WORKERS, DETENT_VARIABLE_OPENMP_THREADS};
-  if (load_relaxed(me.site, c.run) != 1) return;
   for (const std::uint32_t variable : kVariables) {
     if ((c.config.ignored_variables & variable) == 0) continue;
     log_event(c, me, {.event = DETENT_EVENT_VARIABLE_IGNORED, .value = static_cast<std::int32_t>(variable)});
   }
+  c.config.ignored_variables = 0;
 }
 
 detent_error run_once(detent_context &c, detent_result &result) {

@@ -142,8 +142,8 @@ typedef struct detent_config {
   uint32_t log_records_per_worker;
   /** A full ring drops the new record; else the oldest is overwritten. Both are counted in detent_log.dropped. */
   bool log_stop_when_full;
-  /** Bits of detent_variable, each a record of the first run (VARIABLE_IGNORED): what detent_ignored_variables() says
-   *  where the environment was asked. 0: nothing was ignored, or nobody asked. */
+  /** Bits of detent_variable, each a record of the first run that begins (VARIABLE_IGNORED). What
+   *  detent_ignored_variables() says where the environment was asked; 0: nothing was ignored, or nobody asked. */
   uint32_t ignored_variables;
   /** An op in flight for longer ends the run with TIMEOUT; picoseconds of the port's clock. 0: no deadline. In flight:
    *  from when it is given out until its kernel returns or its back end answers. */

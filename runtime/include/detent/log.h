@@ -40,8 +40,8 @@ typedef DETENT_ENUM(detent_event){
     DETENT_EVENT_CLOCK_BACK = 10,
     /** detent_complete refused an answer; op and value = what it was called with. */
     DETENT_EVENT_FOREIGN_COMPLETION = 11,
-    /** Ring of slot 0, in the context's first run: a variable of the environment held no number in range and had no
-     * say; value = its detent_variable. */
+    /** Ring of slot 0, in the first run that begins: a variable of the environment held no number in range and had no
+     *  say; value = its detent_variable. */
     DETENT_EVENT_VARIABLE_IGNORED = 12} detent_event;
 
 /** One record. */

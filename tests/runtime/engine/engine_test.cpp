@@ -415,5 +415,29 @@ TEST(Engine, TheFirstRunLogsWhatTheEnvironmentSaidInVain) {
   EXPECT_EQ(Bound(graph, setup).status(), DETENT_INVALID_ARGUMENT);
 }
 
+TEST(Engine, ARunThatDoesNotBeginLeavesWhatIsToBeLoggedToTheNext) {
+  Graph graph = diamond();
+  std::uint32_t calls = 0;
+  EngineSetup setup;
+  setup.single_port = true;
+  setup.log_records = 64;
+  setup.ignored_variables = DETENT_VARIABLE_NUM_WORKERS;
+  setup.policy.self = &calls;
+  setup.policy.per_run = true;
+  setup.policy.rank = [](void* self, const detent_desc* desc, std::uint32_t* rank, std::uint64_t* work) {
+    const std::uint32_t call = ++*static_cast<std::uint32_t*>(self);
+    if (call == 2) return DETENT_STALLED;  // that of the first run; the one before it is that of detent_init
+    return detent_policy_id().rank(nullptr, desc, rank, work);
+  };
+  Bound bound(graph, setup);
+  ASSERT_EQ(bound.status(), DETENT_OK);
+  EXPECT_EQ(bound.run().error.status, DETENT_STALLED);
+  ASSERT_EQ(bound.run().error.status, DETENT_OK);
+  const detent_log* log = detent_context_log(bound.context(), 0);
+  ASSERT_GE(detent_log_size(log), 2u);
+  EXPECT_EQ(detent_log_at(log, 0)->event, DETENT_EVENT_RUN_BEGIN);
+  EXPECT_EQ(detent_log_at(log, 1)->event, DETENT_EVENT_VARIABLE_IGNORED);
+}
+
 }  // namespace
 }  // namespace detent::test
