@@ -10,6 +10,7 @@
 
 #include "base/subprocess.hpp"
 #include "tests/e2e/program.hpp"
+#include "tests/effort.hpp"
 
 namespace detent::e2e {
 namespace {
@@ -138,9 +139,11 @@ TEST_F(CampaignEngines, AKilledDriverIsResumed) {
 
 TEST_F(CampaignEngines, FortyShardsOfGnuParallelWithTwoKilledAndTheDriverKilled) {
   if (find_program("parallel").empty()) GTEST_SKIP() << "parallel is not installed";
-  const std::string alone = run_alone(simulate(1'000'000));
+  const unsigned shards = DETENT_INSTRUMENTED ? 12 : 40;
+  const std::string simulation = simulate(effort(1'000'000));
+  const std::string alone = run_alone(simulation);
   const pid_t driver =
-      begin(fmt::format("campaign {} --engine parallel --shards 40 --out {}", simulate(1'000'000), path("c")));
+      begin(fmt::format("campaign {} --engine parallel --shards {} --out {}", simulation, shards, path("c")));
   wait_for("c", 3, driver);
   kill_a_shard("c");
   wait_for("c", 6, driver);
@@ -150,7 +153,7 @@ TEST_F(CampaignEngines, FortyShardsOfGnuParallelWithTwoKilledAndTheDriverKilled)
   const Answer answer = run_detent(fmt::format("campaign --resume --out {} --json {}", path("c"), path("c.json")));
   EXPECT_EQ(answer.exit_code, 0) << answer.error;
   EXPECT_EQ(read_file(path("c.json")), alone);
-  EXPECT_EQ(done("c"), 40U);
+  EXPECT_EQ(done("c"), shards);
 }
 
 TEST_F(CampaignEngines, HostsGetCopiesThatAreCheckedByTheirHashes) {

@@ -1,9 +1,11 @@
 // Artifacts in every variant of the format: imported, audited, checked, re-planned, emitted, as a user would.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <fstream>
 #include <sstream>
+#include <vector>
 
 #include "tests/e2e/program.hpp"
 
@@ -160,11 +162,13 @@ TEST(ImportTvmVendor, RunsAuditedReplannedAndEmitted) {
   struct Row {
     std::string name, options, digest;
   };
-  for (const Row& row : {Row{"cmsis_nn", " --include {}/lib/Include --source {}/lib/Source", "b4146997c071d77e"},
-                         {"microkernel", " --include {}/lib", "d1ad8ec3daa8ddbb"},
-                         {"muriscv_nn", " --include {}/lib/Include --source {}/lib/Source", "9d15bb4a805ef3b7"},
-                         {"esp_nn", " --include {}/lib/include --source {}/lib/src", "b0699b79a22a09ca"},
-                         {"c_source", " --include {}/lib", "46d5689f30f14271"}}) {
+  std::vector<Row> rows = {Row{"cmsis_nn", " --include {}/lib/Include --source {}/lib/Source", "b4146997c071d77e"},
+                           {"microkernel", " --include {}/lib", "d1ad8ec3daa8ddbb"},
+                           {"muriscv_nn", " --include {}/lib/Include --source {}/lib/Source", "9d15bb4a805ef3b7"},
+                           {"esp_nn", " --include {}/lib/include --source {}/lib/src", "b0699b79a22a09ca"},
+                           {"c_source", " --include {}/lib", "46d5689f30f14271"}};
+  rows.resize(std::min(rows.size(), kMostFixtures));
+  for (const Row& row : rows) {
     const std::string directory = scratch("tvm_vendor_" + row.name);
     std::string options = row.options;
     for (std::size_t at = options.find("{}"); at != std::string::npos; at = options.find("{}"))

@@ -12,6 +12,7 @@ import pathlib
 import re
 import resource
 import shlex
+import shutil
 import signal
 import subprocess
 import threading
@@ -156,7 +157,8 @@ class BuildTree:
         target = place / output
         target.parent.mkdir(parents=True, exist_ok=True)
         before = [path for name, path in replaced.items() if name not in own]
-        run_command(words[:at] + before + ["-o", str(target)] + words[at + 2:], self.build)
+        fast = ["-fuse-ld=lld"] if shutil.which("ld.lld") else []
+        run_command(words[:at] + fast + before + ["-o", str(target)] + words[at + 2:], self.build)
         return target
 
 

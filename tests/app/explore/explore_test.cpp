@@ -62,11 +62,12 @@ TEST(ExploreModel, AFailureIsWrittenAtEitherLevel) {
   ExploreRequest wanted = explore_of("bad_reuse_war");
   wanted.failure.file = place.file("ops.txt");
   EXPECT_EQ(explored(wanted).outcome, Outcome::kViolated);
+  EXPECT_TRUE(bytes_of(place.file("ops.txt")).starts_with("detent-failure/1\n"));
+  if (DETENT_INSTRUMENTED) GTEST_SKIP() << "states of the threads do not merge in instrumented builds";
   wanted = explore_of("bad_reuse_war", "threads");
   wanted.workers = 2;
   wanted.failure.file = place.file("threads.txt");
   EXPECT_EQ(explored(wanted).outcome, Outcome::kViolated);
-  EXPECT_TRUE(bytes_of(place.file("ops.txt")).starts_with("detent-failure/1\n"));
   EXPECT_TRUE(bytes_of(place.file("threads.txt")).starts_with("detent-failure/1\n"));
 }
 

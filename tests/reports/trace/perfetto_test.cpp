@@ -143,7 +143,7 @@ TEST(Perfetto, EveryTextIsInTheFileOnce) {
 }
 
 TEST(Perfetto, ALargeTraceTakesFewBytesAnOpAndSaysWhatIsLeftOut) {
-  const std::uint32_t ops = 150'000;
+  const std::uint32_t ops = effort(150'000U);
   samples::Sample sample = samples::large(ops, ops);
   sample.data.timelines.push_back(sample.data.timelines.front());
   const std::string trace = perfetto_trace(sample.data);
