@@ -1,6 +1,8 @@
 // Answers: verdicts and times -> the three questions at the top of a report, in plain words.
 #include "reports/text/report_text.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <utility>
@@ -78,7 +80,7 @@ Answer how_long(const ReportData& data) {
   if (data.sim_runs == 0) return answer;
   if (!bound) {
     answer.answer = "Up to " + format_duration(data.max_ps) + " seen";
-    answer.detail = std::string(kEstimateLabel) + "; no bound applies";
+    answer.detail = fmt::format("{}; no bound applies", kEstimateLabel);
   } else if (data.max_ps > bound->bound_ps) {
     answer.outcome = verify::Outcome::kViolated;
     answer.answer = "Bound exceeded";
