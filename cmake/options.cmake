@@ -14,10 +14,6 @@ if(DETENT_SANITIZE)
     -fno-sanitize-recover=all)
   target_link_options(detent_options INTERFACE -fsanitize=${DETENT_SANITIZE})
   # Tests start many processes: relocating a sanitized program takes longer than what most of them do.
-  find_program(DETENT_LLD ld.lld)
-  if(DETENT_LLD)  # a third of the time of GNU's for programs of this size
-    add_link_options(-fuse-ld=lld)
-  endif()
   set(detent_shared_object $<IN_LIST:$<TARGET_PROPERTY:TYPE>,MODULE_LIBRARY$<SEMICOLON>SHARED_LIBRARY>)
   set(detent_in_program $<NOT:$<OR:${detent_shared_object},$<BOOL:$<TARGET_PROPERTY:POSITION_INDEPENDENT_CODE>>>>)
   target_compile_options(detent_options INTERFACE $<${detent_in_program}:-fno-pie>)
@@ -38,6 +34,12 @@ endif()
 set(detent_instrumented OFF)
 if(DETENT_SANITIZE OR DETENT_COVERAGE)
   set(detent_instrumented ON)
+endif()
+if(detent_instrumented OR DETENT_FUZZ)
+  find_program(DETENT_LLD ld.lld)
+  if(DETENT_LLD)  # a third of the time of GNU's for programs of this size
+    add_link_options(-fuse-ld=lld)
+  endif()
 endif()
 
 # Linked into every program of a build with the address sanitizer.
