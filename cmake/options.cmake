@@ -56,13 +56,14 @@ function(detent_alias name)
   add_library(${alias} ALIAS ${name})
 endfunction()
 
-# detent_folder(NAME sources... [COLD] [THREADS] [LINK targets...]): the static library of one folder.
+# detent_folder(NAME sources... [COLD] [UNITY n] [THREADS] [LINK targets...]): the static library of one folder.
 #   COLD     no loop of it matters: compiled with little optimisation always, none when instrumented
-#   UNITY    several sources at once: most of their compile time is headers that they share
+#   UNITY    n sources at once: most of their compile time is headers that they share; instrumented builds take eight.
+#            A planted fault compiles all n, so folders with many faults take few
 #   THREADS  native threads run its code
 # Other folders are optimised a little even when instrumented, or their tests take minutes.
 function(detent_folder name)
-  cmake_parse_arguments(ARG "COLD;UNITY;THREADS" "" "LINK" ${ARGN})
+  cmake_parse_arguments(ARG "COLD;THREADS" "UNITY" "LINK" ${ARGN})
   add_library(${name} STATIC ${ARG_UNPARSED_ARGUMENTS})
   detent_alias(${name})
   target_link_libraries(${name} PUBLIC detent::options ${ARG_LINK})
@@ -77,7 +78,7 @@ function(detent_folder name)
   if(ARG_UNITY)
     set_target_properties(${name} PROPERTIES UNITY_BUILD ON)
     if(NOT detent_instrumented)
-      set_target_properties(${name} PROPERTIES UNITY_BUILD_BATCH_SIZE 2)  # a planted fault compiles what it is merged with
+      set_target_properties(${name} PROPERTIES UNITY_BUILD_BATCH_SIZE ${ARG_UNITY})
     endif()
   endif()
 endfunction()
