@@ -58,8 +58,8 @@ endfunction()
 
 # detent_folder(NAME sources... [COLD] [UNITY n] [THREADS] [LINK targets...]): the static library of one folder.
 #   COLD     no loop of it matters: compiled with little optimisation always, none when instrumented
-#   UNITY    n sources at once: most of their compile time is headers that they share; instrumented builds take eight.
-#            A planted fault compiles all n, so folders with many faults take few
+#   UNITY    n sources at once: most of their compile time is headers that they share; builds without planted faults
+#            take eight. A fault compiles all n, so folders with many faults take few
 #   THREADS  native threads run its code
 # Other folders are optimised a little even when instrumented, or their tests take minutes.
 function(detent_folder name)
@@ -77,7 +77,7 @@ function(detent_folder name)
   endif()
   if(ARG_UNITY)
     set_target_properties(${name} PROPERTIES UNITY_BUILD ON)
-    if(NOT detent_instrumented)
+    if(DETENT_BUILD_TESTS AND NOT detent_instrumented)
       set_target_properties(${name} PROPERTIES UNITY_BUILD_BATCH_SIZE ${ARG_UNITY})
     endif()
   endif()
