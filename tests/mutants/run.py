@@ -25,7 +25,7 @@ from build_tree import BuildTree, run_tests
 # Files of planted/, each with the faults of the folder that its name is.
 FOLDERS = ("runtime", "base", "models", "harness", "sim", "verify", "reports", "app")
 
-TIMEOUT_S = 60  # a mutant that hangs is found too; no sound set of tests comes near
+TIMEOUT_S = 30  # a mutant that hangs is found too; no sound set of tests comes near
 LEVEL_TIMEOUT_S = 40  # processor time of one test on a level
 
 # What a test program checks, cheapest first: (level, what it does, folders whose code it judges, {program: tests}).
@@ -61,13 +61,14 @@ def level_of(program):
     return next((name for name, _, _, programs in LEVELS if program in programs), program)
 
 
-def compile_mutant(mutant, tree, place):
-    """The changed source's objects."""
+def compile_mutant(mutant, tree, place, wanted=None):
+    """The objects that the change changes: all of them, or those wanted."""
     text = (tree.source_dir / mutant["file"]).read_text()
     if text.count(mutant["find"]) != 1:
         raise ValueError(f"{mutant['file']} holds the text to replace {text.count(mutant['find'])} times, not once")
     text = text.replace(mutant["find"], mutant["replace"])
-    return {target: tree.compile(target, mutant["file"], text, place) for target in tree.objects_of(mutant["file"])}
+    return {target: tree.compile(target, mutant["file"], text, place) for target in tree.objects_of(mutant["file"])
+            if wanted is None or target in wanted}
 
 
 def judge(mutant, tree):
@@ -75,7 +76,9 @@ def judge(mutant, tree):
     begin = time.monotonic()
     place = tree.build / "mutants" / mutant["id"]
     try:
-        program = tree.link(f"tests/{mutant['program']}", compile_mutant(mutant, tree, place), place)
+        output = f"tests/{mutant['program']}"
+        linked = tree.contents(output).union(*map(tree.contents, tree.modules()))
+        program = tree.link(output, compile_mutant(mutant, tree, place, linked), place)
         by = run_tests(program, mutant["tests"], tree.build, TIMEOUT_S).by
     except ValueError as wrong:
         return False, f"{mutant['id']:26} BROKEN   {wrong}"
