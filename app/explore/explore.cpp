@@ -54,23 +54,7 @@ Answer explore_engine(const ExploreRequest& wanted, const LoadedModel& loaded) {
   return explore_threads(threads, loaded);
 }
 
-}  // namespace
-
-std::vector<std::string> explore_strategies() {
-  std::vector<std::string> strategies = op_strategies();
-  strategies.insert(strategies.end(), kThreadStrategies.begin(), kThreadStrategies.end());
-  return strategies;
-}
-
-LoadedModel load_explored(const ExploreRequest& wanted) {
-  ModelOptions model = wanted.model;
-  model.weights = !wanted.ops.count_only;
-  LoadedModel loaded = load(wanted.request.model, model);
-  require_structure(wanted.request.model, loaded.desc());
-  return loaded;
-}
-
-Answer explore_model(const ExploreRequest& wanted, const LoadedModel& loaded, const OnProgress& on_progress) {
+Answer explore_level(const ExploreRequest& wanted, const LoadedModel& loaded, const OnProgress& on_progress) {
   if (wanted.level == "threads") return explore_engine(wanted, loaded);
   for (const std::string_view name : kThreadOptions) {
     if (!is_given(wanted, name)) continue;
@@ -91,6 +75,31 @@ Answer explore_model(const ExploreRequest& wanted, const LoadedModel& loaded, co
   if (!ops.count_only) require_executable(loaded);
   if (needs_identity(ops.campaign)) ops.identity = identity_of_orders(wanted, loaded);
   return explore_orders(ops, loaded, on_progress);
+}
+
+}  // namespace
+
+std::vector<std::string> explore_strategies() {
+  std::vector<std::string> strategies = op_strategies();
+  strategies.insert(strategies.end(), kThreadStrategies.begin(), kThreadStrategies.end());
+  return strategies;
+}
+
+LoadedModel load_explored(const ExploreRequest& wanted) {
+  ModelOptions model = wanted.model;
+  model.weights = !wanted.ops.count_only;
+  LoadedModel loaded = load(wanted.request.model, model);
+  require_structure(wanted.request.model, loaded.desc());
+  return loaded;
+}
+
+Answer explore_model(const ExploreRequest& wanted, const LoadedModel& loaded, const OnProgress& on_progress) {
+  Answer answer = explore_level(wanted, loaded, on_progress);
+  if (!loaded.settings.empty()) {
+    answer.json["settings"] = loaded.settings;
+    answer.lines.push_back(loaded.settings);
+  }
+  return answer;
 }
 
 Answer explore_every_outcome(const ExploreRequest& wanted, const OnProgress& on_progress) {

@@ -204,7 +204,6 @@ Answer explore_orders(const OpExploreRequest& options, const LoadedModel& loaded
     answer["simulated"] = {{"runs", simulated.runs}, {"other_digest", simulated.other_digest}};
     answer["serial_digest"] = harness::format_digest(report.serial_digest);
   }
-  if (!loaded.settings.empty()) answer["settings"] = loaded.settings;
   std::vector<explore::CoverGoal> cover_goals;
   if (execute && report.executions != 0) cover_goals = op_cover_goals(space, report);
   add_cover_goals(cover_goals, answer);

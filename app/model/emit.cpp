@@ -46,10 +46,13 @@ LoadedModel load_uncompiled(const EmitRequest& options) {
     throw std::invalid_argument(options.request.model +
                                 ": ops have guards, and an emitted network runs every op; remove them from the graph");
   }
-  models::prepare_model(model, {.split = options.model.split, .npu = false, .weight_seed = 0, .plan = {}});
-  if (!options.model.set.empty()) static_cast<void>(apply_op_settings(options.model.set, model));
+  std::string settings = prepare(model, {.split = options.model.split, .npu = false, .weight_seed = 0, .plan = {}});
+  if (!options.model.set.empty())
+    settings += (settings.empty() ? "" : "; ") + apply_op_settings(options.model.set, model);
   models::LoweredModel lowered = models::lower(model);
-  return {std::move(model), std::move(lowered), nullptr, {}};
+  LoadedModel loaded{std::move(model), std::move(lowered), nullptr, {}};
+  loaded.settings = std::move(settings);
+  return loaded;
 }
 
 /// A Desc with static schedules, and their storage.
@@ -155,6 +158,7 @@ Answer emit_firmware(const EmitRequest& options) {
   Json answer = json_header("emit", options.request);
   answer["directory"] = options.directory;
   answer["split"] = options.model.split;
+  if (!loaded.settings.empty()) answer["settings"] = loaded.settings;
   answer["ops"] = desc.op_count;
   answer["arena_bytes"] = emit.arena_bytes;
   answer["default_workers"] = emit.default_workers ? Json(*emit.default_workers) : Json(nullptr);
@@ -166,6 +170,7 @@ Answer emit_firmware(const EmitRequest& options) {
   answer["files"] = files_json(files);
   if (audit) answer["access_audit"] = verdicts_json({*audit}).front();
   Lines lines = lines_of(options, files, emit.arena_bytes, racing_pairs);
+  if (!loaded.settings.empty()) lines.push_back(loaded.settings);
   if (audit) append(lines, verdict_lines({*audit}));
   return {std::move(answer), std::move(lines), audit ? audit->outcome : verify::Outcome::kHolds};
 }

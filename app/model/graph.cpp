@@ -22,7 +22,8 @@ GraphFile graph_of(const std::string& model, ModelOptions options) {
   return {.ops = graph.ops.size(),
           .edges = graph.edges.size(),
           .ranges = graph.tensors.size(),
-          .text = reports::escape_json(models::format_graph(graph))};
+          .text = reports::escape_json(models::format_graph(graph)),
+          .settings = loaded.settings};
 }
 
 }  // namespace detent::app

@@ -11,6 +11,7 @@ namespace detent::app {
 struct GraphFile {
   std::size_t ops = 0, edges = 0, ranges = 0;
   std::string text{};
+  std::string settings{};  ///< LoadedModel::settings
 };
 
 /// @throws std::invalid_argument  as load

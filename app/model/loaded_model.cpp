@@ -126,12 +126,20 @@ void add_whole(const std::string& name, const ModelOptions& options, LoadedModel
 
 }  // namespace
 
+std::string prepare(models::Model& model, const models::ZooOptions& options) {
+  if (models::prepare_model(model, options) > 0 || options.split <= 1) return "";
+  return fmt::format(
+      "--split {} splits no op: only heavy convolutions, pools and element-wise ops of built-in kernels on "
+      "f32 images have bands",
+      options.split);
+}
+
 LoadedModel load(const std::string& name, const ModelOptions& options) {
   refuse_other_name(name, "a model");
   models::Model model = models::load_model(name);
   if (options.guards == ModelOptions::Guards::kRefused) refuse_guards(name, model);
-  models::prepare_model(model, {.split = options.split, .npu = options.use_npu, .weight_seed = 0, .plan = {}});
-  const std::string settings = options.set.empty() ? "" : apply_op_settings(options.set, model);
+  std::string settings = prepare(model, {.split = options.split, .npu = options.use_npu, .weight_seed = 0, .plan = {}});
+  if (!options.set.empty()) settings += (settings.empty() ? "" : "; ") + apply_op_settings(options.set, model);
   std::shared_ptr<const sim::CostTable> costs;
   std::vector<std::string> unused;
   if (!options.costs.empty()) costs = take_costs(options.costs, model, unused);

@@ -10,6 +10,7 @@
 #include "harness/module/c_module.hpp"
 #include "models/core/model.hpp"
 #include "models/lower/lower.hpp"
+#include "models/zoo/zoo.hpp"
 #include "sim/cost/cost_table.hpp"
 
 namespace detent::app {
@@ -44,8 +45,8 @@ struct LoadedModel {
   std::string outcomes{};                         ///< of the run, all of them, where ops have guards; else empty
   std::shared_ptr<const LoadedModel> whole{};     ///< with every op and its guards, where `outcomes` is not empty
   std::vector<std::string> guards{};              ///< "op 1 (left) runs where c3=then", of `whole`
-  std::string settings{};                         ///< what ModelOptions::set has set, for people; empty: nothing
-  std::vector<std::string> unused_costs{};        ///< its rows of ops that are not on a CPU here: nothing reads them
+  std::string settings{};                   ///< what ModelOptions::set and ::split did, for people; empty: nothing
+  std::vector<std::string> unused_costs{};  ///< its rows of ops that are not on a CPU here: nothing reads them
 
   [[nodiscard]] const detent_desc& desc() const { return lowered.desc(); }
   /// What laws of all outcomes are about.
@@ -55,6 +56,10 @@ struct LoadedModel {
 /// @throws InputError     no such model, or a file that breaks a rule
 /// @throws std::invalid_argument  a cost table that breaks a rule, or names no op of the model
 LoadedModel load(const std::string& name, const ModelOptions& options);
+
+/// Prepare a model as ModelOptions::split says (models/zoo/zoo.hpp).
+/// @return  "", or that no op could be split, and which can
+std::string prepare(models::Model& model, const models::ZooOptions& options);
 
 /// The C sources of a model's kernels, and how to compile them. @param compiler  "": $CC, else the first one found
 std::vector<harness::CSource> module_sources(const models::Model& model);

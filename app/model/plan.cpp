@@ -7,10 +7,10 @@
 #include <tuple>
 
 #include "app/catalogue/catalogue.hpp"
+#include "app/model/loaded_model.hpp"
 #include "base/units.hpp"
 #include "models/plan/memory_plan.hpp"
 #include "models/prepare/load.hpp"
-#include "models/zoo/zoo.hpp"
 
 namespace detent::app {
 namespace {
@@ -95,18 +95,21 @@ Answer plan_model(const PlanRequest& options) {
   models::Model model = models::load_model(options.request.model);
   const bool is_given = is_planned(model);
   models::MemoryPlan plan;
+  std::string settings;
   if (is_given) {
+    if (options.split > 1) settings = fmt::format("--split {} splits no op: the model came planned", options.split);
     plan = given_plan(model);
     require_capacity(options, plan);
   } else {
     models::PlanOptions quick;  // only to prepare: the plan that counts is made below
     quick.rounds = 0;
-    models::prepare_model(model, {.split = options.split, .npu = false, .weight_seed = 0, .plan = quick});
+    settings = prepare(model, {.split = options.split, .npu = false, .weight_seed = 0, .plan = quick});
     plan = models::plan_memory(model, plan_options);
   }
 
   Json answer = json_header("plan", options.request);
   answer["order"] = is_given ? "given" : options.order;
+  if (!settings.empty()) answer["settings"] = settings;
   answer["arena_bytes"] = plan.arena_bytes;
   answer["lower_bound_bytes"] = plan.lower_bound_bytes;
   answer["unshared_bytes"] = plan.unshared_bytes;
@@ -119,6 +122,7 @@ Answer plan_model(const PlanRequest& options) {
                   : options.order == "serial" ? "valid for serial execution in topological order, lowest id first, only"
                                               : "valid for every schedule: bytes are shared only where the DAG orders "
                                                 "all users");
+  if (!settings.empty()) lines.push_back(settings);
   append(lines, offset_lines(model, plan));
   return {std::move(answer), std::move(lines), verify::Outcome::kHolds};
 }

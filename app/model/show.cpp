@@ -160,6 +160,10 @@ Answer show_model(const ShowRequest& options) {
                                        format_bytes(row.bytes), key.second, key.first));
   }
   json["kernels"] = std::move(list);
+  if (!loaded.settings.empty()) {
+    json["settings"] = loaded.settings;
+    answer.lines.push_back(loaded.settings);
+  }
   if (!loaded.missing_code.empty()) {
     json["not_executable"] = loaded.missing_code;
     answer.lines.push_back("cannot be executed: " + loaded.missing_code);

@@ -38,6 +38,7 @@ Answer verify_model(VerifyRequest options, const OnProgress& on_progress) {
   add_ground(result.verdicts, footprint_ground(loaded, nullptr), nullptr);
   Json answer = json_header("verify", options.request);
   answer["ops"] = loaded.desc().op_count;
+  if (!loaded.settings.empty()) answer["settings"] = loaded.settings;
   answer["verdicts"] = verdicts_json(result.verdicts);
   answer["races"] = Json::array();
   if (result.races) {
@@ -58,6 +59,7 @@ Answer verify_model(VerifyRequest options, const OnProgress& on_progress) {
     if (!options.request.reproducible) answer["host"] = {{"smt_seconds", proved->seconds}};
   }
   append(lines, verdict_lines(result.verdicts));
+  if (!loaded.settings.empty()) lines.push_back(loaded.settings);
   Answer all{std::move(answer), std::move(lines), outcome_of(result.verdicts)};
   if (options.fix.kind == RepairKind::kNone) {
     const Remedy remedy = find_remedy(loaded, result, options.request, options.model);

@@ -28,7 +28,9 @@ int graph_command(GraphOptions& options) {
   answer["edges"] = graph.edges;
   answer["ranges"] = graph.ranges;
   if (!options.out.empty()) answer["file"] = options.out;
+  if (!graph.settings.empty()) answer["settings"] = graph.settings;
   write_json(options.common, answer);
+  if (!graph.settings.empty() && !options.common.quiet) print_note(graph.settings);
   if (options.out.empty() && options.common.json != "-" && !options.common.quiet) std::cout << graph.text;
   return kHolds;
 }

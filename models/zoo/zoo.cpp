@@ -144,11 +144,12 @@ Model build_zoo_model(std::string_view spec) {
   return model;
 }
 
-void prepare_model(Model& model, const ZooOptions& options) {
+std::size_t prepare_model(Model& model, const ZooOptions& options) {
   if (options.weight_seed != 0) model.weight_seed = options.weight_seed;
-  const bool split = options.split > 1 && split_rows(model, {.bands = options.split}) > 0;
+  const std::size_t split = options.split > 1 ? split_rows(model, {.bands = options.split}) : 0;
   if (options.npu) assign_class(model, "npu", npu_kernels());
-  if (split || !has_plan(model)) plan_memory(model, options.plan);
+  if (split > 0 || !has_plan(model)) plan_memory(model, options.plan);
+  return split;
 }
 
 Model make_zoo_model(std::string_view spec, const ZooOptions& options) {

@@ -53,7 +53,8 @@ struct ZooOptions {
 [[nodiscard]] Model build_zoo_model(std::string_view spec);
 
 /// Split, assign and plan any model, as make_zoo_model does. A plan that the model comes with is kept unless ops were
-/// split. @throws InputError  as make_zoo_model; std::invalid_argument  more than 64 bands
-void prepare_model(Model& model, const ZooOptions& options);
+/// split. @return number of ops that were split
+/// @throws InputError  as make_zoo_model; std::invalid_argument  more than 64 bands
+std::size_t prepare_model(Model& model, const ZooOptions& options);
 
 }  // namespace detent::models

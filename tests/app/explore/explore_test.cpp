@@ -54,7 +54,12 @@ TEST(ExploreModel, TheEngineGetsWhatBothLevelsShare) {
   threads.line.engine.workers = 1;
   threads.line.split = 2;
   threads.budget = 20;
-  expect_same_answer(explored(wanted), explore_threads(threads, load("diamond", {.split = 2})));
+  const LoadedModel loaded = load("diamond", {.split = 2});
+  Answer expected = explore_threads(threads, loaded);
+  expected.json["settings"] = loaded.settings;
+  expected.lines.push_back(loaded.settings);
+  EXPECT_TRUE(loaded.settings.starts_with("--split 2 splits no op")) << loaded.settings;
+  expect_same_answer(explored(wanted), expected);
 }
 
 TEST(ExploreModel, AFailureIsWrittenAtEitherLevel) {
