@@ -109,7 +109,7 @@ void add_simulation_options(CLI::App& command, Common& common, app::SimulationOp
                    "The runtime costs nothing: dispatch, queue, lock, wake-up, log");
   add_chip_flags(command, options.no_contention, options.private_ports);
   command.add_flag("--migrating", options.migrating, "Workers move to idle cores of their class, away from loads");
-  command.add_flag("--no-npu", options.no_npu, "Keep every op of a network on the CPU");
+  command.add_flag("--no-npu", options.no_npu, "Keep every op of a network on the CPU, and off the NPU or GPU");
 }
 
 void add_shard_options(CLI::App& command, app::CampaignOptions& options, const char* file_text, const char* what) {

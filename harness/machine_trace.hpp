@@ -11,7 +11,7 @@
 
 namespace detent::harness {
 
-enum class ResourceKind : std::uint8_t { kCore, kNpu, kDma, kDram };
+enum class ResourceKind : std::uint8_t { kCore, kAccelerator, kDma, kDram };
 
 /// A part of the chip: "cpu0", "npu0", "npu0.dma", "dram".
 struct Resource {

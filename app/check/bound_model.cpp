@@ -112,8 +112,7 @@ Answer bound_model(const BoundRequest& wanted) {
   require_method(options.method);
   sim::Platform platform = choose_platform(platform_word(options.platform, options.cores), options.no_overheads);
   simplify_chip(platform, options.no_contention, options.private_ports);
-  const bool has_npu = std::ranges::any_of(platform.classes, [](const sim::CoreClass& c) { return c.name == "npu"; });
-  options.model.use_npu = has_npu && !options.no_npu;
+  if (!options.no_npu) options.model.accelerator = accelerator_of(platform);
   options.model.weights = false;
   const Combinations combinations = combinations_of(options.request.model, options.model);
   options.model.guards = ModelOptions::Guards::kKept;

@@ -72,6 +72,11 @@ void add_chip_assumptions(const SimulationOptions& options, const sim::Platform&
                                          static_cast<double>(platform.dram_bytes_per_s) / 1e9, platform.burst_bytes)
                            : "every core and NPU sees the whole bandwidth of the DRAM"});
   for (const sim::CoreClass& core : platform.classes) {
+    if (core.gpu) {
+      list.push_back({core.name, fmt::format("GPU: whole waves of {} output elements at a share of {} of the peak, {} "
+                                             "command(s) at a time",
+                                             core.gpu->wave_elements, core.efficiency, core.queue_depth)});
+    }
     if (!core.npu) continue;
     list.push_back({core.name, fmt::format("systolic array of {} x {}, {} command(s) at a time, {}",
                                            core.npu->array.rows, core.npu->array.cols, core.queue_depth,

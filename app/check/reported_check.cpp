@@ -37,7 +37,7 @@ CheckStart start_check(const CheckRequest& wanted) {
   CheckOptions check = wanted.check;
   sim::Platform platform = simulated_platform(check.simulation);
   std::optional<Fingerprints> baseline = baseline_of(wanted.ci);
-  check.model.use_npu = uses_npu(check.simulation, platform);
+  check.model.accelerator = accelerator_of(check.simulation, platform);
   check_order_file(check.schedule);
   check.model.outcome_seed = check.request.seeds.schedule;
   CheckStart start{.check = check,

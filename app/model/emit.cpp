@@ -46,7 +46,8 @@ LoadedModel load_uncompiled(const EmitRequest& options) {
     throw std::invalid_argument(options.request.model +
                                 ": ops have guards, and an emitted network runs every op; remove them from the graph");
   }
-  std::string settings = prepare(model, {.split = options.model.split, .npu = false, .weight_seed = 0, .plan = {}});
+  std::string settings =
+      prepare(model, {.split = options.model.split, .accelerator = {}, .weight_seed = 0, .plan = {}});
   if (!options.model.set.empty())
     settings += (settings.empty() ? "" : "; ") + apply_op_settings(options.model.set, model);
   models::LoweredModel lowered = models::lower(model);

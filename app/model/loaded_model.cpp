@@ -138,7 +138,8 @@ LoadedModel load(const std::string& name, const ModelOptions& options) {
   refuse_other_name(name, "a model");
   models::Model model = models::load_model(name);
   if (options.guards == ModelOptions::Guards::kRefused) refuse_guards(name, model);
-  std::string settings = prepare(model, {.split = options.split, .npu = options.use_npu, .weight_seed = 0, .plan = {}});
+  std::string settings =
+      prepare(model, {.split = options.split, .accelerator = options.accelerator, .weight_seed = 0, .plan = {}});
   if (!options.set.empty()) settings += (settings.empty() ? "" : "; ") + apply_op_settings(options.set, model);
   std::shared_ptr<const sim::CostTable> costs;
   std::vector<std::string> unused;

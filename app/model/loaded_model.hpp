@@ -17,8 +17,8 @@ namespace detent::app {
 
 /// Options that change the model before it is lowered.
 struct ModelOptions {
-  std::uint32_t split = 1;  ///< row bands per heavy op; 1 = none
-  bool use_npu = false;     ///< convolutions and matrix products go to class "npu"
+  std::uint32_t split = 1;    ///< row bands per heavy op; 1 = none
+  std::string accelerator{};  ///< class of cores for convolutions and matrix products; empty: they stay on "cpu"
   /// What the command makes of ops with guards.
   enum class Guards : std::uint8_t {
     kRefused,  ///< it executes every op

@@ -103,7 +103,7 @@ Answer plan_model(const PlanRequest& options) {
   } else {
     models::PlanOptions quick;  // only to prepare: the plan that counts is made below
     quick.rounds = 0;
-    settings = prepare(model, {.split = options.split, .npu = false, .weight_seed = 0, .plan = quick});
+    settings = prepare(model, {.split = options.split, .accelerator = {}, .weight_seed = 0, .plan = quick});
     plan = models::plan_memory(model, plan_options);
   }
 

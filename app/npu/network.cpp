@@ -59,7 +59,7 @@ std::string shape_text(const sim::npu::LayerCost& cost) {
 Answer map_model_onto_npu(const Request& request, const std::string& platform_name) {
   const sim::Platform platform = sim::find_platform(platform_name.empty() ? kDefaultPlatform : platform_name);
   const sim::CoreClass& core = npu_of(platform);
-  const LoadedModel loaded = load(request.model, {.use_npu = true, .weights = false});
+  const LoadedModel loaded = load(request.model, {.accelerator = core.name, .weights = false});
   const detent_desc& desc = loaded.desc();
 
   Answer made;

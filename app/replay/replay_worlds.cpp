@@ -244,7 +244,7 @@ LoadedModel load_for(const ReplayLine& line, const sim::Platform& platform) {
   if (line.on == "sim" && !is_failure(line)) {  // a failure's ops stay where the exploration had them
     SimulationOptions simulation;
     simulation.no_npu = !line.npu;
-    options.use_npu = uses_npu(simulation, platform);
+    options.accelerator = accelerator_of(simulation, platform);
     options.weights = !line.digest.empty();
     options.costs = line.costs;
   }

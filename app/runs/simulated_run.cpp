@@ -162,7 +162,7 @@ Answer simulate_faults(const SimulateRequest& options, const LoadedModel& loaded
 SimulationStart start_simulation(const SimulateRequest& wanted, const std::vector<GivenOption>& given) {
   sim::Platform platform = simulated_platform(wanted.simulation);
   ModelOptions model = wanted.model;
-  model.use_npu = uses_npu(wanted.simulation, platform);
+  model.accelerator = accelerator_of(wanted.simulation, platform);
   model.weights = !wanted.simulation.timing_only;
   model.outcome_seed = wanted.request.seeds.schedule;
   SimulationStart start{.platform = std::move(platform), .loaded = load(wanted.request.model, model)};

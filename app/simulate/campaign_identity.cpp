@@ -38,12 +38,19 @@ std::string identity_text(const sim::npu::NpuConfig& npu) {
                      weight, output, word, lanes, port, outstanding, is_private, command);
 }
 
+std::string identity_text(const sim::GpuConfig& gpu) {
+  const auto& [wave, launch, outstanding] = gpu;
+  return fmt::format("{} {} {}", wave, launch, outstanding);
+}
+
 std::string identity_text(const sim::CoreClass& core) {
-  const auto& [name, count, clock, flops, efficiency, kernels, l1, l2, cache, dram, threads, corun, npu, depth] = core;
+  const auto& [name, count, clock, flops, efficiency, kernels, l1, l2, cache, dram, threads, corun, npu, depth, gpu] =
+      core;
   std::string text = fmt::format("{} {} {} {} {} {} {} {} {} {} {} {}", name, count, clock, flops, efficiency, l1, l2,
                                  cache, dram, threads, corun, depth);
   for (const auto& [kernel, share] : kernels) text += fmt::format(" {}={}", kernel, share);
-  return npu ? text + " npu " + identity_text(*npu) : text;
+  if (npu) text += " npu " + identity_text(*npu);
+  return gpu ? text + " gpu " + identity_text(*gpu) : text;
 }
 
 /// Everything of a platform that a run depends on. A field that is added makes these bindings fail to compile: name it

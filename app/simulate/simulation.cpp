@@ -70,9 +70,15 @@ sim::Platform simulated_platform(const SimulationOptions& options) {
   return platform;
 }
 
-bool uses_npu(const SimulationOptions& options, const sim::Platform& platform) {
-  return !options.no_npu &&
-         std::ranges::any_of(platform.classes, [](const sim::CoreClass& c) { return c.name == "npu"; });
+std::string accelerator_of(const sim::Platform& platform) {
+  const auto named = std::ranges::find(platform.classes, "npu", &sim::CoreClass::name);
+  const auto place =
+      named != platform.classes.end() ? named : std::ranges::find_if(platform.classes, &sim::CoreClass::is_accelerator);
+  return place == platform.classes.end() ? "" : place->name;
+}
+
+std::string accelerator_of(const SimulationOptions& options, const sim::Platform& platform) {
+  return options.no_npu ? "" : accelerator_of(platform);
 }
 
 sim::SimOptions simulation_options(const Request& request, const SimulationOptions& options,

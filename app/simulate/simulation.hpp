@@ -40,8 +40,10 @@ void simplify_chip(sim::Platform& platform, bool no_contention, bool private_por
 /// @throws std::invalid_argument  as choose_platform
 sim::Platform simulated_platform(const SimulationOptions& options);
 
-/// True when the platform has NPUs and heavy ops may go there.
-bool uses_npu(const SimulationOptions& options, const sim::Platform& platform);
+/// The class of cores that takes convolutions and matrix products: "npu", else the first NPU or GPU; empty: none has.
+std::string accelerator_of(const sim::Platform& platform);
+/// The same, but empty where the options keep every op on the CPU.
+std::string accelerator_of(const SimulationOptions& options, const sim::Platform& platform);
 
 /// What the words ask for, without callbacks. @throws std::invalid_argument  words that mean nothing
 sim::SimOptions simulation_options(const Request& request, const SimulationOptions& options,

@@ -157,9 +157,10 @@ reports::TimeGrounds time_grounds(const LoadedModel& loaded, const sim::Platform
   out.draws_worst_only = is_worst(draws) && std::ranges::all_of(draws.rules, is_worst);
   out.unused_rows = loaded.unused_costs;
   if (!out.unused_rows.empty()) {
-    out.unused_why = platform.name +
-                     " places these ops on its NPU, and their rows were measured on a CPU; --no-npu keeps "
-                     "the ops on CPUs";
+    const bool is_gpu =
+        std::ranges::find(platform.classes, accelerator_of(platform), &sim::CoreClass::name)->gpu.has_value();
+    out.unused_why = platform.name + " places these ops on its " + (is_gpu ? "GPU" : "NPU") +
+                     ", and their rows were measured on a CPU; --no-npu keeps the ops on CPUs";
   }
   if (out.are_assumed()) out.remedy = remedy_of(desc, model);
   if (out.are_assumed() && list.guesses_beyond_cpus()) out.remedy += "; for other cores a --platform FILE with sources";

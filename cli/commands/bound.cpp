@@ -24,7 +24,7 @@ void add_bound(CLI::App& app, Action& action) {
   command->add_option("--jitter", wanted.jitter, "Spread of roofline times: their worst is time * (1 + spread)")
       ->type_name("RULES")
       ->capture_default_str();
-  command->add_flag("--no-npu", wanted.no_npu, "Keep every op of a network on the CPU");
+  command->add_flag("--no-npu", wanted.no_npu, "Keep every op of a network on the CPU, and off the NPU or GPU");
   command->add_flag("--no-overheads", wanted.no_overheads, "The runtime costs nothing");
   add_chip_flags(*command, wanted.no_contention, wanted.private_ports);
 }

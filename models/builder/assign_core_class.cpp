@@ -4,7 +4,7 @@
 
 namespace detent::models {
 
-const std::vector<std::string>& npu_kernels() {
+const std::vector<std::string>& accelerated_kernels() {
   static const std::vector<std::string> names{"conv2d_f32", "gemm_f32"};
   return names;
 }

@@ -147,7 +147,7 @@ Model build_zoo_model(std::string_view spec) {
 std::size_t prepare_model(Model& model, const ZooOptions& options) {
   if (options.weight_seed != 0) model.weight_seed = options.weight_seed;
   const std::size_t split = options.split > 1 ? split_rows(model, {.bands = options.split}) : 0;
-  if (options.npu) assign_class(model, "npu", npu_kernels());
+  if (!options.accelerator.empty()) assign_class(model, options.accelerator, accelerated_kernels());
   if (split > 0 || !has_plan(model)) plan_memory(model, options.plan);
   return split;
 }

@@ -38,9 +38,8 @@ struct ZooEntry {
 
 /// How to prepare a model of the zoo for execution.
 struct ZooOptions {
-  std::uint32_t split = 0;  ///< row bands per heavy op (models/builder/split.hpp); 0 or 1: unsplit
-  bool npu =
-      false;  ///< put convolutions and matrix products on core class "npu" (models/builder/assign_core_class.hpp)
+  std::uint32_t split = 0;        ///< row bands per heavy op (models/builder/split.hpp); 0 or 1: unsplit
+  std::string accelerator{};      ///< class of cores for convolutions and matrix products; empty: they stay on "cpu"
   std::uint64_t weight_seed = 0;  ///< 0: the model's own
   PlanOptions plan = {};
 };

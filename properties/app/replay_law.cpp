@@ -276,7 +276,7 @@ RC_GTEST_PROP(ReplayRunLaw, ASimulatedRunIsRepeatedByItsLine, ()) {
     simulation.private_ports = *rc::gen::arbitrary<bool>();
     simulation.migrating = *rc::gen::arbitrary<bool>();
     const sim::Platform chip = app::simulated_platform(simulation);
-    wanted.model.use_npu = app::uses_npu(simulation, chip);
+    wanted.model.accelerator = app::accelerator_of(simulation, chip);
     wanted.model.weights = !simulation.timing_only;
     const app::LoadedModel loaded = app::load(wanted.request.model, wanted.model);
     app::CampaignPart part(wanted.campaign, simulation.runs, loaded.desc().op_count, "");

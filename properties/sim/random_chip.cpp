@@ -34,11 +34,18 @@ std::string cpu_text(Random& random, std::uint32_t count, bool pairs) {
   return text;
 }
 
-std::string npu_text(Random& random) {
+/// Class "npu": NPUs, or GPUs of the same rate, number, depth and requests.
+std::string accelerator_text(Random& random, bool is_gpu) {
+  const std::uint32_t count = pick(random, 1, 3);
+  const std::uint64_t bytes_per_s = pick(random, 3, 10) * 10'000'000'000ULL;
+  const std::uint32_t depth = pick(random, 1, 3), requests = pick(random, 1, 9);
+  const std::string kind =
+      is_gpu ? fmt::format("wave_elements = 4\nlaunch_cycles = {}\nloads_outstanding = {}\n", depth, requests)
+             : fmt::format("rows = 4\ncols = 4\ndma_outstanding = {}\n", requests);
   return fmt::format(
-      "[[core]]\nclass = \"npu\"\ncount = {}\nclock_hz = 1_000_000_000\ndram_bytes_per_s = {}\nqueue_depth = {}\n"
-      "[core.npu]\nrows = 4\ncols = 4\ndma_outstanding = {}\n",
-      pick(random, 1, 3), pick(random, 3, 10) * 10'000'000'000ULL, pick(random, 1, 3), pick(random, 1, 9));
+      "[[core]]\nclass = \"npu\"\ncount = {}\nclock_hz = 1_000_000_000\nflops_per_cycle = 32.0\n"
+      "dram_bytes_per_s = {}\nqueue_depth = {}\n[core.{}]\n{}",
+      count, bytes_per_s, depth, is_gpu ? "gpu" : "npu", kind);
 }
 
 std::string load_text(Random& random, std::uint32_t number, std::uint32_t cpus) {
@@ -66,7 +73,7 @@ std::string random_chip_text(const GraphCase& g) {
   const bool pairs = random.below(3) == 0;
   if (pairs) cpus = (cpus + 1) / 2 * 2;
   std::string text = "schema = \"detent.platform/1\"\nname = \"random\"\n";
-  text += cpu_text(random, cpus, pairs) + npu_text(random);
+  text += cpu_text(random, cpus, pairs) + accelerator_text(random, g.seed % 4 == 2);
   text += fmt::format("[memory]\ndram_bytes_per_s = 100_000_000_000\ncontention = \"{}\"\n",
                       random.below(3) == 0 ? "none" : "queue");
   text += overheads_text(random);

@@ -1,4 +1,4 @@
-// Random chips: a case -> the text of a platform file. Cores, NPU queues, overheads, loads, shared DRAM.
+// Random chips: a case -> the text of a platform file. Cores, queues of NPUs and GPUs, overheads, loads, shared DRAM.
 #pragma once
 
 #include <string>
@@ -9,8 +9,8 @@
 namespace detent::laws {
 
 /// A platform file (detent.platform/1): one to eight CPU cores, at least as many as the case has workers, one to three
-/// NPUs whose queues take one to three commands, overheads from none to above the ops, up to two loads, hardware
-/// threads, and a DRAM that is shared or not. Costs are of the size of ops of up to some thousand picoseconds.
+/// NPUs or GPUs whose queues take one to three commands, overheads from none to above the ops, up to two loads,
+/// hardware threads, and a DRAM that is shared or not. Costs are of the size of ops of up to some thousand picoseconds.
 std::string random_chip_text(const GraphCase& g);
 sim::Platform random_chip(const GraphCase& g);
 /// Do workers migrate in the case's runs on its chip?

@@ -41,7 +41,7 @@ class Planner {
     std::size_t records = 0;
     for (const harness::Use& use : plan_.machine.uses) {
       const harness::ResourceKind kind = plan_.machine.resources[use.resource].kind;
-      const bool is_processor = kind == harness::ResourceKind::kCore || kind == harness::ResourceKind::kNpu;
+      const bool is_processor = kind == harness::ResourceKind::kCore || kind == harness::ResourceKind::kAccelerator;
       if (!is_processor || use.kind == harness::UseKind::kTransfer) continue;
       records += records_of(desc_, use);
       if (records > max_events) {

@@ -105,7 +105,7 @@ void Chip::execute(SlotId slot, OpId op, std::int32_t priority, std::uint64_t du
   if (is_plain_ && recorder_ == nullptr) {
     kernel_.ops().execute(duration_ps, priority, op);
     const std::uint32_t core = core_for(slot, op);
-    if (cores_[core].core_class->npu) spend_on(core, platform_.overheads.interrupt_ps);
+    if (cores_[core].core_class->is_accelerator()) spend_on(core, platform_.overheads.interrupt_ps);
     return;
   }
   const std::uint32_t core = core_for(slot, op);
@@ -131,7 +131,7 @@ void Chip::execute(SlotId slot, OpId op, std::int32_t priority, std::uint64_t du
     run(slot, priority, front_ps, work.front_bytes, front);
   }
   run(slot, priority, duration_ps - front_ps, work.dram_bytes, activity);
-  if (cores_[core].core_class->npu) spend_on(core, platform_.overheads.interrupt_ps);
+  if (cores_[core].core_class->is_accelerator()) spend_on(core, platform_.overheads.interrupt_ps);
   op_cores_[op] = activities_[slot].core;
   --cores_[op_cores_[op]].commands;
 }
@@ -145,7 +145,7 @@ void Chip::run(SlotId slot, std::int32_t priority, std::uint64_t duration_ps, st
   if (dram_bytes > 0 && duration_ps > 0) {
     const double served_ps =
         static_cast<double>(dram_bytes) / static_cast<double>(platform_.dram_bytes_per_s) * kPicosecondsPerSecond;
-    activity.streams = core.core_class->npu ? core.core_class->npu->dma_outstanding : 1;
+    activity.streams = core.core_class->streams();
     activity.share = stream_share(served_ps / duration, activity.streams);
     activity.bytes_per_ps = static_cast<double>(dram_bytes) / duration;
   }
@@ -200,7 +200,7 @@ bool Chip::is_free(std::uint32_t core) {
 
 /// May workers of the core's class move from one core to another?
 bool Chip::is_pool(std::uint32_t core) const {
-  return migrating_ && !cores_[core].core_class->npu && cores_[core].core_class->queue_depth == 1;
+  return migrating_ && !cores_[core].core_class->is_accelerator() && cores_[core].core_class->queue_depth == 1;
 }
 
 /// The first core of the same class that is idle and no load has, kNobody if there is none.

@@ -17,14 +17,15 @@ ChipRecorder::ChipRecorder(const Platform& platform, const std::vector<CoreId>& 
     const CoreClass& core_class = platform.classes[id.core_class];
     const std::string name = core_class.name + std::to_string(id.index);
     CoreState state;
-    const bool is_npu = core_class.npu.has_value();
-    state.resource = add_resource(name, is_npu ? harness::ResourceKind::kNpu : harness::ResourceKind::kCore);
+    const bool is_accelerator = core_class.is_accelerator();
+    state.resource =
+        add_resource(name, is_accelerator ? harness::ResourceKind::kAccelerator : harness::ResourceKind::kCore);
     if (counts_dram_) state.bandwidth_counter = add_counter("dram " + name, "B/s");
-    if (is_npu) {
+    if (core_class.npu) {
       state.first_dma = add_resource(name + ".dma0", harness::ResourceKind::kDma);
       add_resource(name + ".dma1", harness::ResourceKind::kDma);
-      state.queue_counter = add_counter(name + " queue", "entries");
     }
+    if (is_accelerator) state.queue_counter = add_counter(name + " queue", "entries");
     cores_.push_back(state);
   }
   if (counts_dram_) add_resource("dram", harness::ResourceKind::kDram);

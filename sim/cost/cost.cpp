@@ -88,11 +88,29 @@ class OpCost {
     if (desc.costs != nullptr) cost_ = desc.costs[op];
   }
 
-  [[nodiscard]] OpWork roofline() const {
+  [[nodiscard]] OpWork roofline() const { return roofline(1); }
+
+  /// The last wave takes as long as a full one.
+  [[nodiscard]] OpWork on_gpu(const GpuConfig& config) const {
+    const std::uint64_t elements = output_elements();
+    const std::uint64_t waves = elements / config.wave_elements + (elements % config.wave_elements != 0 ? 1 : 0);
+    const double filled = static_cast<double>(elements) / static_cast<double>(config.wave_elements);
+    OpWork work = roofline(elements == 0 ? 1 : static_cast<double>(waves) / filled);
+    const double launch_ps =
+        static_cast<double>(config.launch_cycles) / static_cast<double>(core_.clock_hz) * kPicosecondsPerSecond;
+    work.front_ps = to_picoseconds(launch_ps, desc_, op_);
+    const double best_ps = static_cast<double>(work.time.best_ps) + launch_ps;
+    work.time = {to_picoseconds(best_ps, desc_, op_), to_picoseconds(best_ps * (1 + spread_), desc_, op_)};
+    return work;
+  }
+
+ private:
+  /// @param slower  by how much the arithmetic takes longer than at the class's rate
+  [[nodiscard]] OpWork roofline(double slower) const {
     const double peak = static_cast<double>(core_.clock_hz) * core_.flops_per_cycle *
                         efficiency_of(core_, desc_.kernels[desc_.ops[op_].kernel]);
     const Traffic traffic = traffic_of(cost_, core_);
-    const double compute_ps = static_cast<double>(cost_.flops) / peak * kPicosecondsPerSecond;
+    const double compute_ps = static_cast<double>(cost_.flops) / peak * kPicosecondsPerSecond * slower;
     const double cache_rate = core_.cache_bytes_per_cycle * static_cast<double>(core_.clock_hz);
     const double cache_ps = cache_rate > 0 ? transfer_ps(traffic.cached_bytes, cache_rate) : 0;
     const double near_ps = std::max(compute_ps, cache_ps);
@@ -103,6 +121,20 @@ class OpCost {
     return work;
   }
 
+  /// Of all outputs; 0 where the Desc has no tensors.
+  [[nodiscard]] std::uint64_t output_elements() const {
+    const detent_slice outputs = desc_.ops[op_].outputs;
+    std::uint64_t sum = 0;
+    for (std::uint32_t i = 0; i < outputs.count; ++i) {
+      const detent_tensor& tensor = desc_.tensors[desc_.tensor_refs[outputs.first + i]];
+      std::uint64_t elements = tensor.rank == 0 ? 0 : 1;
+      for (std::uint32_t d = 0; d < tensor.rank; ++d) elements *= static_cast<std::uint64_t>(tensor.dims[d]);
+      sum += elements;
+    }
+    return sum;
+  }
+
+ public:
   [[nodiscard]] OpWork measured(const MeasuredOp& measured, bool use_cold) const {
     const MeasuredTimes& times = use_cold ? measured.cold : measured.warm;
     OpWork work;
@@ -212,7 +244,7 @@ OpWork work_of(const detent_desc& desc, OpId op, const Platform& platform, doubl
   if (core->npu) {
     if (const auto layer = npu::layer_cost(desc, op, *core->npu)) return cost.on_npu(*layer);
   }
-  return cost.roofline();
+  return core->gpu ? cost.on_gpu(*core->gpu) : cost.roofline();
 }
 
 }  // namespace

@@ -45,13 +45,11 @@ const CoreClass* class_of(const detent_desc& desc, OpId op, const Platform& plat
   return nullptr;
 }
 
-std::uint32_t streams_of(const CoreClass& core) { return core.npu ? core.npu->dma_outstanding : 1; }
-
 /// Streams that can be at work at once: every core, every NPU with a client for each command in its queue.
 std::uint64_t all_streams(const Platform& platform) {
   std::uint64_t sum = 0;
   for (const CoreClass& core : platform.classes) {
-    sum += std::uint64_t{core.count} * streams_of(core) * core.queue_depth;
+    sum += std::uint64_t{core.count} * core.streams() * core.queue_depth;
   }
   return sum;
 }
@@ -67,7 +65,7 @@ double slowed_ps(double duration_ps, std::uint64_t bytes, const CoreClass& core,
   if (bytes != 0) {
     const double busy = std::min(1.0, service_ps(bytes, platform) / duration_ps);
     longest_ps +=
-        duration_ps * share_of_stream(busy, streams_of(core)) * (static_cast<double>(all_streams(platform)) - 1);
+        duration_ps * share_of_stream(busy, core.streams()) * (static_cast<double>(all_streams(platform)) - 1);
   }
   constexpr double kSpeedStep = 1.0 / static_cast<double>(std::uint64_t{1} << 32U);
   return longest_ps * (1 + kSpeedStep * longest_ps / duration_ps);

@@ -32,9 +32,9 @@
 namespace detent::sim {
 namespace {
 
-bool is_npu(const Platform& platform, const std::string& class_name) {
+bool is_accelerator(const Platform& platform, const std::string& class_name) {
   return std::any_of(platform.classes.begin(), platform.classes.end(),
-                     [&](const CoreClass& core) { return core.name == class_name && core.npu; });
+                     [&](const CoreClass& core) { return core.name == class_name && core.is_accelerator(); });
 }
 
 /// Cost of each step that the engine charges, for one kind of engine.
@@ -47,8 +47,8 @@ class Steps {
     if (engine.may_migrate && !platform.loads.empty()) migrate_ps_ = o_.migrate_ps;
   }
 
-  [[nodiscard]] std::uint64_t local_ps(bool npu) const {
-    return o_.wake_ps + dispatch_ps() + migrate_ps_ + (npu ? o_.interrupt_ps : 0) + o_.queue_ps + told_ps();
+  [[nodiscard]] std::uint64_t local_ps(bool accelerator) const {
+    return o_.wake_ps + dispatch_ps() + migrate_ps_ + (accelerator ? o_.interrupt_ps : 0) + o_.queue_ps + told_ps();
   }
   [[nodiscard]] std::uint64_t role_ps(bool entry) const { return (entry ? 2 : 3) * o_.queue_ps + lock_ps(); }
   [[nodiscard]] std::uint64_t async_local_ps() const { return told_ps(); }

@@ -1,4 +1,4 @@
-// [[core]] tables: classes of cores, plain or with a systolic array.
+// [[core]] tables: classes of cores, plain, with a systolic array, or GPUs.
 #include <algorithm>
 #include <string>
 
@@ -18,6 +18,7 @@ constexpr std::int64_t kMaxLanes = 1 << 20;
 constexpr std::int64_t kMaxOutstanding = 1024;
 constexpr std::int64_t kMaxQueueDepth = 64;
 constexpr std::int64_t kMaxCommandCycles = 1'000'000'000;
+constexpr std::int64_t kMaxWave = std::int64_t{1} << 32U;
 constexpr std::size_t kMaxKernelName = 64;
 
 npu::Dataflow read_dataflow(const TomlReader& reader) {
@@ -58,6 +59,16 @@ npu::NpuConfig read_npu(const TomlReader& reader) {
       static_cast<std::uint32_t>(reader.integer_or("dma_outstanding", config.dma_outstanding, 1, kMaxOutstanding));
   config.private_ports = reader.boolean_or("private_ports", config.private_ports);
   config.command_cycles = reader.integer_or("command_cycles", config.command_cycles, 0, kMaxCommandCycles);
+  return config;
+}
+
+GpuConfig read_gpu(const TomlReader& reader) {
+  reader.allow_only({"wave_elements", "launch_cycles", "loads_outstanding"});
+  GpuConfig config;
+  config.wave_elements = reader.integer("wave_elements", 1, kMaxWave);
+  config.launch_cycles = reader.integer_or("launch_cycles", config.launch_cycles, 0, kMaxCommandCycles);
+  config.loads_outstanding =
+      static_cast<std::uint32_t>(reader.integer_or("loads_outstanding", config.loads_outstanding, 1, kMaxOutstanding));
   return config;
 }
 
@@ -113,29 +124,39 @@ void read_threads(const TomlReader& reader, CoreClass& core) {
   }
 }
 
-/// Keys that only one of the two kinds of cores has.
+/// Keys that only one of the kinds of cores has.
 void check_kind(const TomlReader& reader, const CoreClass& core) {
-  if (!core.npu && reader.has("queue_depth")) {
-    reader.fail_at("queue_depth", "'core.queue_depth' is only for NPUs; add [core.npu] or drop it");
+  if (core.npu && core.gpu) reader.fail_at("gpu", "a core must not be both NPU and GPU; drop [core.npu] or [core.gpu]");
+  if (!core.is_accelerator()) {
+    if (reader.has("queue_depth")) {
+      reader.fail_at("queue_depth",
+                     "'core.queue_depth' is only for NPUs and GPUs; add [core.npu] or [core.gpu], or drop it");
+    }
+    return;
   }
-  if (core.npu && core.threads_per_core != 1) {
-    reader.fail_at("threads_per_core", "an NPU must have one thread per core; set it to 1 or drop [core.npu]");
+  const std::string kind = core.npu ? "NPU" : "GPU";
+  const std::string key = core.npu ? "npu" : "gpu";
+  if (core.threads_per_core != 1) {
+    reader.fail_at("threads_per_core",
+                   "an accelerator must have one thread per core; set it to 1 or drop [core." + key + "]");
   }
-  if (core.npu && core.name == "cpu") {
-    reader.fail_at("npu", "class 'cpu' runs the engine and must not be an NPU; give the NPU a class of its own");
+  if (core.name == "cpu") {
+    reader.fail_at(
+        key, "class 'cpu' runs the engine and must not be an accelerator; give the " + kind + " a class of its own");
   }
 }
 
 CoreClass read_class(const TomlReader& reader) {
   reader.allow_only({"class", "count", "clock_hz", "flops_per_cycle", "efficiency", "kernel_efficiency", "l1_bytes",
                      "l2_bytes", "cache_bytes_per_cycle", "dram_bytes_per_s", "threads_per_core", "corun_rate",
-                     "queue_depth", "npu"});
+                     "queue_depth", "npu", "gpu"});
   CoreClass core;
   core.name = reader.word("class");
   if (core.name == "delay") reader.fail_at("class", "class 'delay' is reserved for transfers; rename it");
   core.count = static_cast<std::uint32_t>(reader.integer("count", 1, DETENT_MAX_WORKERS));
   core.clock_hz = reader.integer("clock_hz", 1, kMaxClockHz);
   if (reader.has("npu")) core.npu = read_npu(reader.table("npu"));
+  if (reader.has("gpu")) core.gpu = read_gpu(reader.table("gpu"));
   read_rate(reader, core);
   read_memory_path(reader, core);
   read_threads(reader, core);

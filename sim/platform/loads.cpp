@@ -19,7 +19,9 @@ const CoreClass* load_class(const TomlReader& reader, const std::vector<CoreClas
   if (found == classes.end()) {
     reader.fail_at("class", "'load.class' is not a class of this platform; use one of its [[core]] tables");
   }
-  if (found->npu) reader.fail_at("class", "'load.class' must not be an NPU, which runs nothing else; name a CPU class");
+  if (found->is_accelerator()) {
+    reader.fail_at("class", "'load.class' must not be an accelerator, which runs nothing else; name a CPU class");
+  }
   return &*found;
 }
 

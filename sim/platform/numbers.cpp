@@ -46,6 +46,13 @@ void list_npu(NumberList& list, const CoreClass& core) {
   list.add("command_cycles", config.command_cycles);
 }
 
+void list_gpu(NumberList& list, const CoreClass& core) {
+  list.add("queue_depth", std::uint64_t{core.queue_depth});
+  list.add("wave_elements", core.gpu->wave_elements);
+  list.add("launch_cycles", core.gpu->launch_cycles);
+  list.add("loads_outstanding", std::uint64_t{core.gpu->loads_outstanding});
+}
+
 void list_class(NumberList& list, const CoreClass& core) {
   list.set_prefix(core.name + ".");
   list.add("count", std::uint64_t{core.count});
@@ -60,6 +67,7 @@ void list_class(NumberList& list, const CoreClass& core) {
   list.add("threads_per_core", std::uint64_t{core.threads_per_core});
   list.add("corun_rate", core.corun_rate);
   if (core.npu) list_npu(list, core);
+  if (core.gpu) list_gpu(list, core);
 }
 
 void list_memory(NumberList& list, const Platform& platform) {

@@ -11,9 +11,16 @@
 
 namespace detent::sim {
 
+/// A GPU: a driver hands it commands, as to an NPU; each is a kernel that computes its output in waves.
+struct GpuConfig {
+  std::uint64_t wave_elements = 1;      ///< output elements in flight on all units; an op takes whole waves
+  std::uint64_t launch_cycles = 0;      ///< from a command taken to its first wave; overlaps the kernel before it
+  std::uint32_t loads_outstanding = 1;  ///< requests in flight to the DRAM
+};
+
 /// A class of identical cores.
 struct CoreClass {
-  std::string name;         ///< matches detent_class.name: "cpu", "npu"
+  std::string name;         ///< matches detent_class.name: "cpu", "npu", "gpu"
   std::uint32_t count = 0;  ///< cores = workers of that class
   std::uint64_t clock_hz = 0;
   double flops_per_cycle = 0;  ///< peak, per core
@@ -28,7 +35,13 @@ struct CoreClass {
   std::uint32_t threads_per_core = 1;   ///< cores i and i + 1 (i even, when 2) share one pipeline
   double corun_rate = 1;                ///< (0, 1]: speed of each while both of such a pair compute
   std::optional<npu::NpuConfig> npu{};  ///< a systolic array instead of a rate: layers are mapped onto it
-  std::uint32_t queue_depth = 1;        ///< commands an NPU core accepts at once; the next one's fill overlaps
+  std::uint32_t queue_depth = 1;        ///< commands an accelerator accepts at once; the next one's start overlaps
+  std::optional<GpuConfig> gpu{};       ///< kernels run in waves, at the class's rate; never with `npu`
+
+  /// Does a driver hand it commands, whose ends it tells by interrupts?
+  [[nodiscard]] bool is_accelerator() const { return npu.has_value() || gpu.has_value(); }
+  /// Requests to the DRAM that one core has in flight.
+  [[nodiscard]] std::uint32_t streams() const { return npu ? npu->dma_outstanding : gpu ? gpu->loads_outstanding : 1; }
 };
 
 /// DRAM and interconnect as one server of requests (bursts) that cores and NPU DMA share.

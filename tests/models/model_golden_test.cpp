@@ -269,9 +269,10 @@ TEST(ModelGolden, TheZooAsItIsBuilt) {
 std::string prepared_text(const std::string& spec, const ZooOptions& options) {
   const Model model = make_zoo_model(spec, options);
   const LoweredModel lowered = lower(model, {.weights = false});
-  std::string text = spec + " split " + std::to_string(options.split) + (options.npu ? " npu" : "") + ": " +
-                     counts_of(model) + "\n  model " + mark_of(model_text(model)) + "\n  package " +
-                     mark_of(encode_package(model)) + "\n  tables " + mark_of(emit_desc_tables(lowered.desc())) + "\n";
+  std::string text = spec + " split " + std::to_string(options.split) +
+                     (options.accelerator.empty() ? "" : " " + options.accelerator) + ": " + counts_of(model) +
+                     "\n  model " + mark_of(model_text(model)) + "\n  package " + mark_of(encode_package(model)) +
+                     "\n  tables " + mark_of(emit_desc_tables(lowered.desc())) + "\n";
   return text + "  graph " + mark_of(format_graph(to_op_graph(model))) + "\n";
 }
 
@@ -281,7 +282,7 @@ TEST(ModelGolden, TheZooAsItIsPrepared) {
                            "chain", "wide:40", "random:2", "erdos:2", "series_parallel:2", "bad_reuse_war",
                            "bad_reuse_waw", "bad_cycle", "bad_duplicate_edge", "bad_overlap", "bad_out_of_arena"}) {
     text += prepared_text(spec, {});
-    text += prepared_text(spec, {.split = 2, .npu = true, .weight_seed = 5});
+    text += prepared_text(spec, {.split = 2, .accelerator = "npu", .weight_seed = 5});
   }
   expect_golden(text, "models/golden/zoo_prepared.txt");
 }

@@ -103,7 +103,7 @@ TEST(Zoo, ParametersScaleTheGraphs) {
 }
 
 TEST(Zoo, NpuTakesConvolutionsAndMatrixProducts) {
-  const Model model = make_zoo_model("yolov8n:64", {.npu = true});
+  const Model model = make_zoo_model("yolov8n:64", {.accelerator = "npu"});
   for (const Op& op : model.ops) {
     EXPECT_EQ(op.core_class == "npu", op.kernel == "conv2d_f32" || op.kernel == "gemm_f32") << op.name;
   }
@@ -116,7 +116,7 @@ TEST(Zoo, NpuTakesConvolutionsAndMatrixProducts) {
 TEST(Zoo, PreparationKeepsPlansThatModelsComeWith) {
   for (const char* name : {"bad_cycle", "bad_overlap", "bad_duplicate_edge"}) {
     const Model plain = make_zoo_model(name);
-    const Model prepared = make_zoo_model(name, {.split = 4, .npu = true});
+    const Model prepared = make_zoo_model(name, {.split = 4, .accelerator = "npu"});
     EXPECT_EQ(plain.edges.size(), prepared.edges.size()) << name;
     for (std::size_t i = 0; i < plain.tensors.size(); ++i) {
       EXPECT_EQ(plain.tensors[i].offset_bytes, prepared.tensors[i].offset_bytes) << name;

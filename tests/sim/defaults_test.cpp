@@ -95,7 +95,7 @@ TEST(SimDefaults, Platforms) {
   EXPECT_EQ(p.burst_bytes, 64U);
 }
 
-TEST(SimDefaults, Npus) {
+TEST(SimDefaults, NpusAndGpus) {
   const npu::NpuConfig n;
   EXPECT_EQ(n.array.rows, 32U);
   EXPECT_EQ(n.array.cols, 32U);
@@ -108,6 +108,10 @@ TEST(SimDefaults, Npus) {
   EXPECT_EQ(n.port_bytes_per_cycle, 16U);
   EXPECT_EQ(n.dma_outstanding, 8U);
   expect_zero(n.private_ports, n.command_cycles);
+  const GpuConfig gpu;
+  EXPECT_EQ(gpu.wave_elements, 1U);
+  EXPECT_EQ(gpu.loads_outstanding, 1U);
+  expect_zero(gpu.launch_cycles);
   const npu::LayerCost c;
   expect_zero(c.on_array, c.groups, c.elements, c.compute_cycles, c.macs, c.utilisation, c.dram_read_bytes,
               c.dram_write_bytes, c.gemm.m, c.gemm.n, c.gemm.k, c.sram.input_reads, c.sram.weight_reads,

@@ -105,12 +105,12 @@ TEST_F(ReportedCheck, TwoChecksGiveTheSameBytes) {
 
 TEST_F(ReportedCheck, ThePlatformDecidesWhetherOpsGoToAnNpu) {
   CheckRequest request = check_of("branchnet");
-  EXPECT_FALSE(start_check(request).check.model.use_npu);
+  EXPECT_EQ(start_check(request).check.model.accelerator, "");
   request.check.simulation.cores.clear();
   request.check.simulation.platform = "quad_npu";
-  EXPECT_TRUE(start_check(request).check.model.use_npu);
+  EXPECT_EQ(start_check(request).check.model.accelerator, "npu");
   request.check.simulation.no_npu = true;
-  EXPECT_FALSE(start_check(request).check.model.use_npu);
+  EXPECT_EQ(start_check(request).check.model.accelerator, "");
 }
 
 TEST_F(ReportedCheck, WhatCannotBeIsRefusedBeforeADirectoryIsMade) {

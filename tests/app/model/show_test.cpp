@@ -13,10 +13,10 @@
 namespace detent::app {
 namespace {
 
-Answer shown(const std::string& model, bool use_npu = false) {
+Answer shown(const std::string& model, const std::string& accelerator = "") {
   ShowRequest request;
   request.request.model = model;
-  request.model.use_npu = use_npu;
+  request.model.accelerator = accelerator;
   return show_model(request);
 }
 
@@ -51,7 +51,7 @@ TEST(Show, LevelsAreCountedAlongEdges) {
 }
 
 TEST(Show, OpsOnTheNpuAreARowOfTheirOwn) {
-  const Json cpu_rows = shown("resnet18").json["kernels"], npu_rows = shown("resnet18", true).json["kernels"];
+  const Json cpu_rows = shown("resnet18").json["kernels"], npu_rows = shown("resnet18", "npu").json["kernels"];
   const auto on_npu = [](const Json& row) { return row["core"] == "npu"; };
   EXPECT_TRUE(std::none_of(cpu_rows.begin(), cpu_rows.end(), on_npu));
   EXPECT_TRUE(std::any_of(npu_rows.begin(), npu_rows.end(), on_npu));

@@ -16,7 +16,7 @@ using verify::Outcome;
 
 Answer simulated(SimulateRequest wanted) {
   const sim::Platform platform = simulated_platform(wanted.simulation);
-  wanted.model.use_npu = uses_npu(wanted.simulation, platform);
+  wanted.model.accelerator = accelerator_of(wanted.simulation, platform);
   const LoadedModel loaded = load(wanted.request.model, wanted.model);
   CampaignPart part(wanted.campaign, wanted.simulation.runs, loaded.desc().op_count, "");
   return simulate(wanted, loaded, platform, &part, {});
@@ -95,9 +95,9 @@ TEST(SimulatedRun, PlatformAndCoresExcludeEachOther) {
   SimulationOptions options;
   EXPECT_EQ(simulated_platform(options).name, "quad_npu");
   options.cores = "cpu=2,npu=1";
-  EXPECT_TRUE(uses_npu(options, simulated_platform(options)));
+  EXPECT_EQ(accelerator_of(options, simulated_platform(options)), "npu");
   options.no_npu = true;
-  EXPECT_FALSE(uses_npu(options, simulated_platform(options)));
+  EXPECT_EQ(accelerator_of(options, simulated_platform(options)), "");
   options.platform = "am62a";
   EXPECT_THROW(static_cast<void>(simulated_platform(options)), std::invalid_argument);
   options.platform.clear();

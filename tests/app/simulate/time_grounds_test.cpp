@@ -29,7 +29,7 @@ reports::TimeGrounds grounds(const std::string& model, const std::string& platfo
   options.costs = costs;
   options.weights = false;
   const sim::Platform chip = choose_platform(platform, false);
-  options.use_npu = uses_npu({}, chip);
+  options.accelerator = accelerator_of(chip);
   return time_grounds(load(model, options), chip, "uniform:0.1", model);
 }
 

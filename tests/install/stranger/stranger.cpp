@@ -14,7 +14,7 @@ int main(int argc, char** argv) {
   options.simulation.runs = 20;
   try {
     const sim::Platform platform = app::simulated_platform(options.simulation);
-    options.model.use_npu = app::uses_npu(options.simulation, platform);
+    options.model.accelerator = app::accelerator_of(options.simulation, platform);
     const app::LoadedModel loaded = app::load(options.request.model, options.model);
     const app::CheckResult result = app::check(options, loaded, platform, {});
     for (const std::string& line : app::verdict_lines(result.verdicts)) std::puts(line.c_str());

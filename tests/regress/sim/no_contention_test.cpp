@@ -10,7 +10,8 @@ namespace detent {
 namespace {
 
 TEST(Regress, WithoutContentionNoPartOfAnOpIsAClientOfTheDram) {
-  const models::LoweredModel lowered = models::lower(models::make_zoo_model("mobilenetv2:32", {.npu = true}), {});
+  const models::LoweredModel lowered =
+      models::lower(models::make_zoo_model("mobilenetv2:32", {.accelerator = "npu"}), {});
   sim::Platform platform = sim::find_platform("rk3588");
   const auto clients = [&] {
     std::size_t count = 0;

@@ -204,6 +204,23 @@ TEST(Chip, AnNpuExecutesOneOpAtATimeAndTellsByInterrupt) {
   EXPECT_EQ(makespan_of(tables.desc(), npu_chip(2)), 305'000U);
 }
 
+TEST(Chip, AGpuLaunchesTheNextKernelWhileOneRuns) {
+  Graph graph(3);
+  for (GraphOp& op : graph) op.core_class = kNpu;
+  const GraphDesc tables(graph, false);
+  detent_desc desc = tables.desc();
+  const std::vector<detent_op_cost> costs(3, {UINT64_MAX, UINT64_MAX, 100, 0, 0});
+  desc.costs = costs.data();
+  Platform platform = npu_chip(1);
+  CoreClass& gpu = platform.classes[1];
+  gpu.npu.reset();
+  gpu.gpu = GpuConfig{.wave_elements = 1, .launch_cycles = 20, .loads_outstanding = 4};
+  gpu.clock_hz = 1'000'000'000, gpu.flops_per_cycle = 1, gpu.efficiency = 1;
+  EXPECT_EQ(makespan_of(desc, platform), 375'000U) << "launch, kernel, interrupt";
+  gpu.queue_depth = 2;
+  EXPECT_EQ(makespan_of(desc, platform), 325'000U) << "one launch and the last interrupt";
+}
+
 /// Two NPUs. The third op has to wait behind one of the first two; the fourth is ready when the second NPU has been
 /// empty for a while, and its worker is the one of the first NPU.
 TEST(Chip, ACommandJoinsTheNpuWithTheShortestQueue) {

@@ -3,7 +3,9 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <stdexcept>
+#include <vector>
 
 #include "sim/simulate.hpp"
 #include "tests/sim/graph.hpp"
@@ -49,6 +51,38 @@ TEST(Cost, MemoryBoundOpsTakeBytesOverBandwidth) {
 }
 
 TEST(Cost, NoWorkTakesNoTime) { EXPECT_EQ(time_of({kUnknown, kUnknown, 0, 0, 0}).worst_ps, 0U); }
+
+/// An op of 1500 flops on a GPU of 1 flop per ns and a launch of 10 ns, whose output has these dims.
+OpWork work_on_gpu(const std::vector<std::int32_t>& dims, double spread = 0) {
+  Graph graph(1);
+  graph[0].core_class = kNpu;
+  const GraphDesc tables(graph, false);
+  detent_desc desc = tables.desc();
+  const detent_op_cost cost = {kUnknown, kUnknown, 1500, 0, 0};
+  detent_op op = desc.ops[0];
+  op.outputs = {0, 1};
+  detent_tensor tensor = {};
+  tensor.rank = static_cast<std::uint8_t>(dims.size());
+  std::ranges::copy(dims, tensor.dims);
+  const std::uint32_t ref = 0;
+  desc.costs = &cost, desc.ops = &op, desc.tensors = &tensor, desc.tensor_refs = &ref;
+  Platform platform = plain_platform({{"cpu", 1}, {"npu", 1}});
+  CoreClass& core = platform.classes[1];
+  core.clock_hz = 1'000'000'000, core.flops_per_cycle = 2, core.efficiency = 0.5;
+  core.gpu = GpuConfig{.wave_elements = 100, .launch_cycles = 10, .loads_outstanding = 1};
+  platform.dram_bytes_per_s = 1'000'000'000;
+  return op_work(desc, platform, {Jitter::Kind::kUniform, spread}).at(0);
+}
+
+TEST(Cost, AGpuComputesInWholeWaves) {
+  EXPECT_EQ(work_on_gpu({100}).time.best_ps, 1'510'000U) << "one full wave";
+  EXPECT_EQ(work_on_gpu({3, 50}).time.best_ps, 2'010'000U) << "two waves, one of them half empty";
+  EXPECT_EQ(work_on_gpu({50}).time.best_ps, 3'010'000U) << "half a wave";
+  EXPECT_EQ(work_on_gpu({1, 4, 5, 5}).front_ps, 10'000U) << "the launch";
+  EXPECT_EQ(work_on_gpu({}).time.best_ps, 1'510'000U) << "an output without a shape fills its waves";
+  EXPECT_EQ(work_on_gpu({3, 50}, 0.5).time.worst_ps, 3'015'000U);
+  EXPECT_EQ(work_on_gpu({3, 50}).compute_ps, 2'000'000U);
+}
 
 TimeSource source_of(const detent_op_cost& cost, const std::string& provenance, const char* kernel_source = "") {
   const GraphDesc tables(Graph(1), false);

@@ -65,7 +65,8 @@ TEST(Platform, SixRealChipsHaveTheChipModelOn) {
     EXPECT_EQ(platform.contention, Contention::kQueue) << name;
     EXPECT_GT(platform.classes[0].l1_bytes, 0U) << name;
     EXPECT_GT(platform.classes[0].dram_bytes_per_s, 0U) << name;
-    EXPECT_EQ(platform.classes.size() > 1 && platform.classes[1].npu.has_value(), std::string(name) != "orin_nano");
+    EXPECT_TRUE(platform.classes.at(1).is_accelerator()) << name;
+    EXPECT_EQ(platform.classes[1].gpu.has_value(), std::string(name) == "orin_nano");
     EXPECT_GT(platform.overheads.interrupt_ps, 0U) << name;
   }
   EXPECT_EQ(find_platform("am62a").classes[1].flops_per_cycle, 2048.0);  // of the array: 2 TOPS at 1 GHz
@@ -256,6 +257,38 @@ TEST(Platform, B15_DeepNestingIsRefused) {
   EXPECT_NE(error_of(text), "accepted");
 }
 
+constexpr const char* kGpu =
+    "[[core]]\nclass = \"gpu\"\ncount = 1\nclock_hz = 10\nflops_per_cycle = 2.0\nqueue_depth = 3\n"
+    "[core.gpu]\nwave_elements = 5\nlaunch_cycles = 6\nloads_outstanding = 7\n[memory]";
+
+TEST(Platform, ReadsAGpu) {
+  const Platform platform = parse_platform(chip_with("[memory]", kGpu), "mine.toml");
+  const CoreClass& gpu = platform.classes.back();
+  ASSERT_TRUE(gpu.gpu);
+  EXPECT_FALSE(gpu.npu);
+  EXPECT_TRUE(gpu.is_accelerator());
+  EXPECT_EQ(gpu.queue_depth, 3U);
+  EXPECT_EQ(gpu.gpu->wave_elements, 5U);
+  EXPECT_EQ(gpu.gpu->launch_cycles, 6U);
+  EXPECT_EQ(gpu.gpu->loads_outstanding, 7U);
+  EXPECT_EQ(gpu.streams(), 7U);
+  EXPECT_EQ(platform.classes[0].streams(), 1U);
+}
+
+TEST(Platform, RefusesGpusThatCannotBe) {
+  const auto refused = [](const std::string& old_text, const std::string& new_text) {
+    return error_of(chip_with("[memory]", replaced(kGpu, old_text, new_text)));
+  };
+  EXPECT_NE(refused("wave_elements = 5", "wave_elements = 0").find("'core.gpu.wave_elements'"), std::string::npos);
+  EXPECT_NE(refused("wave_elements = 5\n", "").find("wave_elements"), std::string::npos);
+  EXPECT_NE(refused("loads_outstanding = 7", "loads_outstanding = 0").find("loads_outstanding"), std::string::npos);
+  EXPECT_NE(refused("launch_cycles = 6", "launch_cycles = -1").find("launch_cycles"), std::string::npos);
+  EXPECT_NE(refused("launch_cycles = 6", "rows = 6").find("rows"), std::string::npos);
+  EXPECT_NE(refused("[core.gpu]", "[core.npu]\nrows = 1\ncols = 1\n[core.gpu]").find("must not be both NPU and GPU"),
+            std::string::npos);
+  EXPECT_NE(refused("queue_depth = 3", "threads_per_core = 2").find("one thread per core"), std::string::npos);
+}
+
 TEST(Platform, TheCommentedExampleIsRightAboutTheOptionalKeys) {
   const auto& all = builtin_platforms();
   const auto example =
@@ -268,9 +301,12 @@ TEST(Platform, TheCommentedExampleIsRightAboutTheOptionalKeys) {
   EXPECT_EQ(platform.classes[0].threads_per_core, 2U);
   ASSERT_TRUE(platform.classes[1].npu);
   EXPECT_EQ(platform.classes[1].npu->command_cycles, 1000U);
+  ASSERT_TRUE(platform.classes.at(2).gpu);
+  EXPECT_EQ(platform.classes[2].gpu->launch_cycles, 3125U);
   EXPECT_EQ(platform.loads.size(), 1U);
   for (const PlatformNumber& number : platform_numbers(platform)) {
-    const bool in_npu_class = number.key == "npu.l1_bytes" || number.key == "npu.l2_bytes" ||
+    const bool is_of_gpu = number.key.starts_with("gpu.");  // the other classes have those keys, too
+    const bool in_npu_class = is_of_gpu || number.key == "npu.l1_bytes" || number.key == "npu.l2_bytes" ||
                               number.key == "npu.cache_bytes_per_cycle" || number.key == "npu.dram_bytes_per_s" ||
                               number.key == "npu.threads_per_core" || number.key == "npu.corun_rate";
     const std::string key = number.key.substr(number.key.rfind('.') + 1);
