@@ -6,6 +6,7 @@
 #include "app/import/tvm_comparison.hpp"
 #include "app/simulate/jitter_text.hpp"
 #include "app/simulate/simulation.hpp"
+#include "base/input_error.hpp"
 #include "base/interrupt.hpp"
 #include "harness/access/probe.hpp"
 #include "harness/run_native.hpp"
@@ -156,6 +157,7 @@ std::uint64_t list_schedule_ps(const models::Model& model, std::uint32_t cores) 
   options.backends = {any_kernel_backend()};
   const sim::SimResult result =
       sim::simulate(lowered.desc(), choose_platform("cores:cpu=" + std::to_string(cores) + ",npu=1", true), options);
+  if (result.failure) throw InputError(model.name, "", "cannot be simulated: " + *result.failure);
   return result.max_ps;
 }
 

@@ -83,7 +83,8 @@ EngineOverhead engine_overhead(const detent_desc& desc, const Platform& platform
   for (OpId op = 0; op < desc.op_count; ++op) {
     const detent_class& core_class = desc.classes[desc.ops[op].core_class];
     const bool async = core_class.kind == DETENT_CLASS_ASYNC;
-    result.local_ps.push_back(async ? steps.async_local_ps() : steps.local_ps(is_npu(platform, core_class.name)));
+    result.local_ps.push_back(async ? steps.async_local_ps()
+                                    : steps.local_ps(is_accelerator(platform, core_class.name)));
     result.role_ps.push_back(async ? steps.async_role_ps(entry[op]) : steps.role_ps(entry[op]));
   }
   result.run_ps = steps.run_ps();

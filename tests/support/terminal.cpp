@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <pty.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -31,6 +32,7 @@ TerminalProgram::TerminalProgram(const std::string& command, unsigned short colu
   child_ = ::forkpty(&master_, nullptr, nullptr, &size);
   if (child_ < 0) throw std::runtime_error("no pseudo terminal");
   if (child_ == 0) {
+    ::prctl(PR_SET_PDEATHSIG, SIGKILL);  // it has a session of its own: who ends this process's leaves it alone
     ::execl("/bin/sh", "sh", "-c", command.c_str(), nullptr);
     ::_exit(127);
   }

@@ -7,6 +7,7 @@
 #include <stdexcept>
 
 #include "base/interrupt.hpp"
+#include "models/zoo/zoo.hpp"
 #include "tests/models/import/tvm/import_text.hpp"
 
 namespace detent::app {
@@ -55,6 +56,21 @@ TEST(TvmRunsDeathTest, WorkThatAnInterruptSpoiltHasNotFinishedAndThrowsNothing) 
 TEST(TvmRuns, WorkThatFailsByItselfSaysWhy) {
   EXPECT_TRUE(finishes([] {}));
   EXPECT_THROW(finishes([] { throw std::invalid_argument("no"); }), std::invalid_argument);
+}
+
+/// The audit's schedule knows no kernel of the artifact, and needs none: their times are all that counts.
+TEST(ListSchedule, TakesTheTimesOfOpsWhateverTheirKernels) {
+  models::Model model = models::make_zoo_model("diamond");
+  std::uint64_t sum_ps = 0;
+  for (std::size_t op = 0; op < model.ops.size(); ++op) {
+    model.ops[op].kernel = "tvmgen_default_fused_" + std::to_string(op);
+    model.ops[op].time_ps = {1'000, 1'000 * (op + 1)};
+    sum_ps += 1'000 * (op + 1);
+  }
+  EXPECT_EQ(list_schedule_ps(model, 1), sum_ps);
+  EXPECT_EQ(list_schedule_ps(model, 2), sum_ps - 2'000) << "the two branches, the shorter one beside the longer one";
+  model.ops[0].core_class = "dsp";
+  EXPECT_THROW((void)list_schedule_ps(model, 1), std::exception) << "a class that the chip lacks";
 }
 
 }  // namespace
