@@ -34,7 +34,7 @@ struct MachineBuilder {
 
   void add_resources() {
     for (const std::string& name : run.lanes) {
-      machine.resources.push_back({name, name.starts_with("npu") ? ResourceKind::kNpu : ResourceKind::kCore});
+      machine.resources.push_back({name, name.starts_with("npu") ? ResourceKind::kAccelerator : ResourceKind::kCore});
     }
     dma = static_cast<std::uint32_t>(machine.resources.size());
     machine.resources.push_back({"npu0.dma", ResourceKind::kDma});
@@ -60,7 +60,7 @@ struct MachineBuilder {
     } else {
       machine.uses.push_back({core, UseKind::kOp, span.op, DETENT_NONE, span.begin_ps, span.end_ps});
     }
-    if (machine.resources[core].kind == ResourceKind::kNpu) {
+    if (machine.resources[core].kind == ResourceKind::kAccelerator) {
       machine.uses.push_back(
           {dma, UseKind::kTransfer, span.op, DETENT_NONE, span.begin_ps, span.begin_ps + length / 2});
     }

@@ -194,7 +194,7 @@ class Maker {
     using harness::UseKind;
     harness::MachineTrace& machine = run.machine;
     for (const std::string& name : run.lanes)
-      machine.resources.push_back({name, name == "npu0" ? ResourceKind::kNpu : ResourceKind::kCore});
+      machine.resources.push_back({name, name == "npu0" ? ResourceKind::kAccelerator : ResourceKind::kCore});
     machine.resources.push_back({"npu0.dma", ResourceKind::kDma});
     machine.resources.push_back({"dram", ResourceKind::kDram});
     machine.loads = {"tick", "tock, <b>"};

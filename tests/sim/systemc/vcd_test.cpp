@@ -109,7 +109,7 @@ MachineTrace random_trace(std::uint64_t seed, std::uint64_t uses, std::uint64_t&
   MachineTrace machine;
   machine.resources = {{"cpu0", ResourceKind::kCore},
                        {"cpu 1", ResourceKind::kCore},
-                       {"npu0", ResourceKind::kNpu},
+                       {"npu0", ResourceKind::kAccelerator},
                        {"npu0.dma", ResourceKind::kDma},
                        {"dram", ResourceKind::kDram}};
   machine.loads = {"tick"};
@@ -273,7 +273,7 @@ TEST(Vcd, B14_HostileNamesBecomePlainSignals) {
   machine.resources = {{"a b", ResourceKind::kCore},
                        {"a\nb", ResourceKind::kCore},
                        {"$end", ResourceKind::kDma},
-                       {"", ResourceKind::kNpu},
+                       {"", ResourceKind::kAccelerator},
                        {"9[0]", ResourceKind::kCore}};
   machine.counters = {{std::string(5000, 'x'), "B/s"}, {"run", "entries"}, {"\xC3\xBC $comment", "B/s"}};
   for (std::uint32_t counter = 0; counter < 3; ++counter) machine.samples.push_back({counter, 0, counter});
