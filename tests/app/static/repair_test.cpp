@@ -128,6 +128,14 @@ TEST_F(Repair, TheFirstScreenNamesThePairTheEdgesAndTheCommand) {
   EXPECT_EQ(remedy[2], "    detent verify bad_reuse_waw --fix edges -o FILE");
 }
 
+TEST_F(Repair, TheFirstScreenNamesThePlacesWhereEdgesDoNotHelp) {
+  const Lines lines = verified(std::string(DETENT_SOURCE_DIR) + "/tests/regress/planner_bugs/litert_8889.json").lines;
+  const auto edges =
+      std::ranges::find_if(lines, [](const std::string& line) { return line.starts_with("    with edges, "); });
+  ASSERT_LT(edges + 1, lines.end());
+  EXPECT_EQ(edges[1], "    a at byte 192 instead of 0; no region grows");
+}
+
 TEST_F(Repair, TheCommandIsOneThatAShellTakes) {
   const std::string odd = file("it's a net.json");
   write_file_atomically(odd, R"({"schema": "detent.graph/1", "regions": [{"name": "ws", "size": 64}], "ops": [
