@@ -286,7 +286,7 @@ TEST(Platform, RefusesGpusThatCannotBe) {
   EXPECT_NE(refused("launch_cycles = 6", "rows = 6").find("rows"), std::string::npos);
   EXPECT_NE(refused("[core.gpu]", "[core.npu]\nrows = 1\ncols = 1\n[core.gpu]").find("must not be both NPU and GPU"),
             std::string::npos);
-  EXPECT_NE(refused("queue_depth = 3", "threads_per_core = 2").find("one thread per core"), std::string::npos);
+  EXPECT_NE(refused("count = 1", "count = 2\nthreads_per_core = 2").find("one thread per core"), std::string::npos);
 }
 
 TEST(Platform, TheCommentedExampleIsRightAboutTheOptionalKeys) {

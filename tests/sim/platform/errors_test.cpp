@@ -108,7 +108,7 @@ TEST(PlatformErrors, Cores) {
             "mine.toml:6: 'core.efficiency' is not valid; give a number above 0 and at most 1\n");
   EXPECT_EQ(changed("count = 4", "count = 4\nefficiency = 1"), "accepted\n");
   EXPECT_EQ(changed("count = 4", "count = 4\nqueue_depth = 1"),
-            "mine.toml:6: 'core.queue_depth' is only for NPUs; add [core.npu] or drop it\n");
+            "mine.toml:6: 'core.queue_depth' is only for NPUs and GPUs; add [core.npu] or [core.gpu], or drop it\n");
   EXPECT_EQ(changed("class = \"cpu\"", "class = \"npu\""), "mine.toml:18: duplicate class 'npu'; merge them\n");
   EXPECT_EQ(changed("class = \"cpu\"", "class = \"delay\""),
             "mine.toml:4: class 'delay' is reserved for transfers; rename it\n");
@@ -117,8 +117,9 @@ TEST(PlatformErrors, Cores) {
 }
 
 TEST(PlatformErrors, Npus) {
-  EXPECT_EQ(changed("class = \"npu\"", "class = \"cpu\""),
-            "mine.toml:22: class 'cpu' runs the engine and must not be an NPU; give the NPU a class of its own\n");
+  EXPECT_EQ(
+      changed("class = \"npu\"", "class = \"cpu\""),
+      "mine.toml:22: class 'cpu' runs the engine and must not be an accelerator; give the NPU a class of its own\n");
   EXPECT_EQ(values_of("queue_depth = 3", {"0", "1", "64", "65"}),
             "mine.toml:21: 'core.queue_depth' is not valid; give an integer from 1 to 64\n"
             "accepted\n"
@@ -186,7 +187,7 @@ TEST(PlatformErrors, Npus) {
   EXPECT_EQ(changed("queue_depth = 3", "threads_per_core = 2"),
             "mine.toml:21: 'core.count' must be even with two threads per core; give an even count\n");
   EXPECT_EQ(changed("count = 1\nclock_hz = 500", "count = 2\nthreads_per_core = 2\nclock_hz = 500"),
-            "mine.toml:20: an NPU must have one thread per core; set it to 1 or drop [core.npu]\n");
+            "mine.toml:20: an accelerator must have one thread per core; set it to 1 or drop [core.npu]\n");
 }
 
 TEST(PlatformErrors, MemoryAndOverheads) {
@@ -272,7 +273,7 @@ TEST(PlatformErrors, Loads) {
             "mine.toml:53: 'load.period_ps' must exceed duration_ps + jitter_ps; lengthen the period\n"
             "mine.toml:56: 'load.jitter_ps' is not valid; give an integer from 0 to 1000000000000000\n");
   EXPECT_EQ(changed("class = \"cpu\"\ncore = 3", "class = \"npu\"\ncore = 0"),
-            "mine.toml:51: 'load.class' must not be an NPU, which runs nothing else; name a CPU class\n");
+            "mine.toml:51: 'load.class' must not be an accelerator, which runs nothing else; name a CPU class\n");
   EXPECT_EQ(changed("class = \"cpu\"\ncore = 3", "class = \"gpu\"\ncore = 0"),
             "mine.toml:51: 'load.class' is not a class of this platform; use one of its [[core]] tables\n");
   const std::string second = "[[load]]\nname = \"NAME\"\nclass = \"cpu\"\ncore = 3\nperiod_ps = 1000\nduration_ps = ";
