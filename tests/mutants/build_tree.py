@@ -127,7 +127,8 @@ class BuildTree:
             source = str(unity)
         words[words.index("-c") + 1] = str(overlay / source if source == file else self.source_dir / source)
         words[1:1] = ["-I", str(overlay)]  # before all others
-        run_command(words + ["-iquote", str((self.source_dir / source).parent), "-O1", "-w",
+        # Accesses beyond a container's end are noticed here as the sanitizers of the instrumented build notice them.
+        run_command(words + ["-iquote", str((self.source_dir / source).parent), "-O1", "-w", "-D_GLIBCXX_ASSERTIONS",
                              f"-fmacro-prefix-map={overlay}={self.source_dir}"], self.build)
         return output
 

@@ -100,6 +100,18 @@ TEST(Blocks, SharersOfEveryMutex) {
   }
 }
 
+TEST(Blocks, MutexesOutsideTheirTableAreRefused) {
+  DescTables tables(neighbours());
+  const Order order(tables.desc);
+  const std::uint32_t count = tables.desc.mutex_ref_count;
+  for (const detent_slice& slice : {detent_slice{count + 1, 0}, detent_slice{0, count + 1}, detent_slice{count, 1}}) {
+    tables.ops[7].mutexes = slice;
+    EXPECT_THROW((void)mutexes_by_position(tables.desc, order), std::invalid_argument) << slice.first;
+  }
+  tables.ops[7].mutexes = {count, 0};
+  EXPECT_EQ(mutexes_by_position(tables.desc, order).groups.size(), 2U * 130 - 2);
+}
+
 TEST(Blocks, ReachOfAChainWithASkip) {
   GraphSpec spec = make_ops(130);
   for (std::uint32_t op = 2; op < 130; ++op) spec.edges.emplace_back(op - 2, op);
