@@ -43,13 +43,14 @@ TEST(Code, NotAskedForItIsNowhere) {
 
 TEST(Code, PageHasARowForEachFile) {
   const std::string page = code_html(counted());
-  EXPECT_EQ(page,
-            "<section id=\"code\"><h2>Code</h2><p class=\"lead\">What of the model\xE2\x80\x99s own C was executed, in "
-            "35 native runs and 1 order of ops. Line by line: <a href=\"coverage.html\">coverage.html</a>.</p><table "
-            "class=\"measures\"><thead><tr><th>File</th><th>Lines</th><th>Of what</th></tr></thead><tbody><tr><th "
-            "scope=\"row\">&lt;a&gt;.c<small>never called: f&lt;x&gt; (line 12)</small></th><td class=\"share\"><span "
-            "class=\"track\"><b style=\"width:75.00%\"></b></span></td><td class=\"num\">3 of 4 lines<small>1 of 2 "
-            "branches, 1 of 2 functions</small></td></tr></tbody></table></section>");
+  EXPECT_EQ(
+      page,
+      "<section id=\"code\"><h2>Code</h2><p class=\"lead\">What of the model\xE2\x80\x99s own C was executed, in "
+      "35 native runs and 1 order of ops. Line by line: <a href=\"coverage.html\">coverage.html</a>.</p><table "
+      "class=\"measures\"><thead><tr><th>File</th><th>Lines</th><th>Of what</th></tr></thead><tbody><tr><th "
+      "scope=\"row\">&lt;a&gt;.<wbr>c<small>never called: f&lt;x&gt; (line 12)</small></th><td class=\"share\"><span "
+      "class=\"track\"><b style=\"width:75.00%\"></b></span></td><td class=\"num\">3 of 4 lines<small>1 of 2 "
+      "branches, 1 of 2 functions</small></td></tr></tbody></table></section>");
   EXPECT_NE(report_html(counted()).find("<a href=\"#code\">Code</a>"), std::string::npos);
 }
 
