@@ -67,8 +67,9 @@ std::string code_of(const Json& files, const std::string& note) {
 }
 
 TEST(Screen, CodeIsToldByFileWithWhatWasNeverCalled) {
-  EXPECT_EQ(code_of({file_of("a.c", 0)}, ""), "  code      a.c: 3 of 9 lines, 1 of 4 branches, 2 of 2 functions\n");
-  EXPECT_EQ(code_of({file_of("a.c", 2), file_of("b.c", 0)}, "stopped"),
+  EXPECT_EQ(code_of(Json::array({file_of("a.c", 0)}), ""),
+            "  code      a.c: 3 of 9 lines, 1 of 4 branches, 2 of 2 functions\n");
+  EXPECT_EQ(code_of(Json::array({file_of("a.c", 2), file_of("b.c", 0)}), "stopped"),
             "  code      a.c: 3 of 9 lines, 1 of 4 branches, 2 of 4 functions\n"
             "            never called: f0 (line 0), f1 (line 1)\n"
             "            b.c: 3 of 9 lines, 1 of 4 branches, 2 of 2 functions\n"
