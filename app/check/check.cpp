@@ -12,6 +12,7 @@
 #include "app/check/executed_reads.hpp"
 #include "app/check/guarded_bounds.hpp"
 #include "app/check/value_story.hpp"
+#include "app/coverage/code_coverage.hpp"
 #include "app/model/kernel_audit.hpp"
 #include "app/model/schedule_options.hpp"
 #include "app/model/worker_count.hpp"
@@ -20,6 +21,7 @@
 #include "app/static/static_checks.hpp"
 #include "base/counted.hpp"
 #include "base/ids.hpp"
+#include "base/interrupt.hpp"
 #include "harness/run_native.hpp"
 #include "verify/runs/determinism.hpp"
 #include "verify/runs/trace_rules.hpp"
@@ -28,12 +30,13 @@ namespace detent::app {
 namespace {
 
 /// Native part: the run that users see, and the runs that look for a schedule with another result.
-void run_natively(const CheckOptions& options, const LoadedModel& loaded, CheckResult& result) {
+void run_natively(const CheckOptions& options, const LoadedModel& loaded, const std::vector<detent_backend>& backends,
+                  CheckResult& result) {
   harness::NativeOptions native;
   native.engine = engine_of(options.schedule, loaded.desc());
   if (native.engine.workers == 0) native.engine.workers = default_workers();
   native.seeds = options.request.seeds;
-  native.backends = loaded.backends;
+  native.backends = backends;
   result.native_workers = native.engine.workers;
   result.native = harness::run_native(loaded.desc(), native);
   if (result.native->result.error.status != DETENT_OK) {
@@ -43,7 +46,7 @@ void run_natively(const CheckOptions& options, const LoadedModel& loaded, CheckR
   verify::DeterminismOptions determinism;
   determinism.seeds.schedule = options.request.seeds.schedule + 1;
   determinism.seeds.input = options.request.seeds.input;
-  determinism.backends = loaded.backends;
+  determinism.backends = backends;
   result.determinism = verify::check_determinism(loaded.desc(), determinism);
 }
 
@@ -158,20 +161,84 @@ std::string of_outcomes(const LoadedModel& loaded) {
   return "; of outcomes " + loaded.outcomes + ", detent explore goes through all";
 }
 
+CoverageOptions coverage_options(const CheckOptions& options, const LoadedModel& loaded, bool execute) {
+  return {.schedules = options.schedules,
+          .execute = execute,
+          .split = options.model.split,
+          .set = options.model.set,
+          .outcomes = loaded.outcomes,
+          .workers = options.schedule.engine.workers};
+}
+
 /// Schedules beyond those of the runs above. Their verdicts come last.
 CoverageResult explore_schedules(const CheckOptions& options, const LoadedModel& loaded, bool execute,
                                  CheckResult& result) {
-  CoverageResult covered = cover_schedules(options.request, options.schedule,
-                                           {.schedules = options.schedules,
-                                            .execute = execute,
-                                            .split = options.model.split,
-                                            .set = options.model.set,
-                                            .outcomes = loaded.outcomes,
-                                            .workers = options.schedule.engine.workers},
-                                           loaded, result);
+  CoverageResult covered =
+      cover_schedules(options.request, options.schedule, coverage_options(options, loaded, execute), loaded, result);
   result.schedules = std::move(covered.coverage);
   result.failures = std::move(covered.failures);
   return covered;
+}
+
+/// Digests of threads that race are another matter each time: only where no race is possible are they compared.
+bool is_race_free(const StaticAnswer& laws) {
+  return std::ranges::any_of(laws.verdicts, [](const verify::Verdict& verdict) {
+    return verdict.property == verify::Property::kBufferRaces && verdict.outcome == verify::Outcome::kHolds;
+  });
+}
+
+std::optional<verify::Outcome> known_outcome(const verify::Verdict& verdict) {
+  return verdict.outcome == verify::Outcome::kUnknown ? std::nullopt : std::optional(verdict.outcome);
+}
+
+/// What the check executes natively, by kernels that count; a serial run first, which says most of a crash.
+RunResults run_counted(const CheckOptions& options, const LoadedModel& loaded, bool race_free,
+                       CountedKernels& kernels) {
+  const std::vector<detent_backend> backends{kernels.backend()};
+  harness::NativeOptions serial;
+  serial.engine.workers = 0;
+  serial.seeds = options.request.seeds;
+  serial.backends = backends;
+  const harness::Run first = harness::run_native(loaded.desc(), serial);
+  kernels.save();
+  if (first.result.error.status != DETENT_OK) {
+    throw std::invalid_argument(harness::describe_error(loaded.desc(), first.result.error));
+  }
+  CheckResult native;
+  run_natively(options, loaded, backends, native);
+  kernels.save();
+  constexpr std::uint64_t kBesides = 3;  // the one above, that of users, the serial one of check_determinism
+  RunResults results{.serial_digest = harness::format_digest(first.digest),
+                     .native_runs = kBesides + native.determinism->runs.size()};
+  if (race_free) results.determinism = known_outcome(native.determinism->verdict);
+  if (const auto orders = execute_orders(options.request, coverage_options(options, loaded, true), loaded, backends)) {
+    results.schedules = orders->executions;
+    results.op_schedules = known_outcome(orders->verdict);
+  }
+  kernels.save();
+  results.is_stopped = stop_requested();
+  return results;
+}
+
+/// The same of the check's own kernels.
+RunResults plain_results(const CheckResult& result, const std::vector<verify::Verdict>& explored, bool race_free) {
+  RunResults results{.serial_digest = harness::format_digest(result.determinism->serial_digest),
+                     .is_stopped = stop_requested()};
+  if (race_free) results.determinism = known_outcome(result.determinism->verdict);
+  const auto orders = std::ranges::find(explored, verify::Property::kOpSchedules, &verify::Verdict::property);
+  if (orders != explored.end()) results.op_schedules = known_outcome(*orders);
+  return results;
+}
+
+/// Measured before the audit and all other runs: only there a kernel that crashes ends no more than itself.
+std::optional<CodeMeasurement> measure(const CheckOptions& options, const LoadedModel& loaded, bool race_free,
+                                       CheckResult& result) {
+  CodeMeasurement measured =
+      measure_code(options.request.model, loaded, *options.coverage,
+                   [&](CountedKernels& kernels) { return run_counted(options, loaded, race_free, kernels); });
+  result.code = measured.pages.figures;
+  result.code_pages = std::move(measured.pages.pages);
+  return measured;
 }
 
 }  // namespace
@@ -184,19 +251,28 @@ CheckResult check(const CheckOptions& options, const LoadedModel& loaded, const 
   StaticAnswer laws = check_static_laws(whole.desc(), &whole.values);
   std::vector<verify::Verdict> explored;
   std::optional<verify::Verdict> audit;
+  std::optional<verify::Verdict> counted_runs;
+  if (options.coverage) result.code = reports::CodeCoverage{.note = "not measured: no kernel can be executed"};
   if (laws.is_executable) {
     bool execute = is_executable(loaded) && !options.simulation.timing_only;
+    std::optional<CodeMeasurement> measured;
+    if (execute && options.coverage) measured = measure(options, loaded, is_race_free(laws), result);
+    execute = execute && (!measured || !measured->crashed());
     if (execute && options.audit && has_kernels_to_audit(loaded))
       audit = kept_audit(loaded, options.request.seeds.input);
     // Kernels that touch what they do not declare are not run any further.
     execute = execute && (!audit || audit->outcome != verify::Outcome::kViolated);
-    if (execute) run_natively(options, loaded, result);
+    if (execute) run_natively(options, loaded, loaded.backends, result);
     CheckOptions adjusted = options;
     adjusted.simulation.timing_only = !execute;
     simulate_and_bound(adjusted, loaded, platform, on_progress, result);
     CoverageResult covered = explore_schedules(options, loaded, execute, result);
     explored = std::move(covered.verdicts);
     for (verify::Verdict& verdict : explored) verdict.summary += of_outcomes(loaded);
+    if (measured) {
+      const auto plain = execute ? std::optional(plain_results(result, explored, is_race_free(laws))) : std::nullopt;
+      counted_runs = judge_coverage_runs(loaded, *measured, plain);
+    }
     if (laws.flow) add_executed_reads(loaded, result, covered.reads, laws.verdicts.back());
   }
   if (laws.flow) add_lost_values(whole.desc(), *laws.flow, result);
@@ -206,6 +282,7 @@ CheckResult check(const CheckOptions& options, const LoadedModel& loaded, const 
   result.verdicts = {judge_determinism(whole, laws, result)};
   result.verdicts.insert(result.verdicts.end(), laws.verdicts.begin(), laws.verdicts.end());
   if (audit) result.verdicts.push_back(*audit);
+  if (counted_runs) result.verdicts.push_back(*std::move(counted_runs));
   add_ground(result.verdicts, footprint_ground(loaded, audit ? &*audit : nullptr), audit ? &*audit : nullptr);
   if (laws.is_executable) result.verdicts.push_back(check_traces(loaded.desc(), result));
   if (result.simulated && !result.simulated->failure) {

@@ -6,6 +6,7 @@
 
 #include "app/answer/answer.hpp"
 #include "app/check/result.hpp"
+#include "app/coverage/tools.hpp"
 #include "app/model/loaded_model.hpp"
 #include "app/model/schedule_options.hpp"
 #include "app/simulate/simulation.hpp"
@@ -19,12 +20,16 @@ struct CheckOptions {
   SimulationOptions simulation{};
   bool audit = true;                         ///< before kernels of imported C are executed
   std::optional<std::uint64_t> schedules{};  ///< as CoverageOptions
+  std::optional<CoverageTools> coverage{};   ///< measure with these which of the model's own C is executed
 };
 
 /// Everything that can be told of `loaded` on `platform`. Kernels are executed natively and in simulation unless
 /// options.simulation.timing_only is set, the model is too large, or the audit of its kernels is violated.
 /// @param on_progress  of the simulated runs
-/// @throws std::invalid_argument  options that mean nothing; a native run that the runtime refuses
+///
+/// With options.coverage everything that is executed natively is executed once more before, by kernels that count, in a
+/// process of its own. A fault there is a violated verdict, and this process then executes no kernel.
+/// @throws std::invalid_argument  options that mean nothing; a native run that the runtime refuses; as measure_code
 CheckResult check(const CheckOptions& options, const LoadedModel& loaded, const sim::Platform& platform,
                   const OnProgress& on_progress);
 

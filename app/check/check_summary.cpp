@@ -90,7 +90,7 @@ class Screen {
       verdicts += fmt::format("{}{} {}", verdicts.empty() ? "" : ", ", verdict.at("property").get<std::string>(),
                               is_checked(verdict) ? verdict.at("outcome").get<std::string>() : "not checked");
     }
-    out += schedule_line();
+    out += schedule_line() + code_lines();
     out += paragraph("verdicts  " + verdicts, 2, 12);
     if (answer_.contains("replay")) out += fmt::format("  replay    detent replay {}/report.json\n", directory);
     return out + fmt::format("  report    {}/report.html", directory);
@@ -270,6 +270,42 @@ class Screen {
         traces.at("total") == 1 ? "order" : "orders", is_counted ? pairs.at("unordered_both").dump() : "uncounted",
         pairs.at("unordered_total").dump(), pairs.at("unordered_total") == 1 ? "unordered pair" : "unordered pairs");
     return paragraph("schedules " + text, 2, 12);
+  }
+
+  [[nodiscard]] static std::string counts_text(const Json& of) {
+    const auto share = [&](const char* key) {
+      return of.at(key).at("covered").dump() + " of " + of.at(key).at("total").dump();
+    };
+    return fmt::format("{} lines, {} branches, {} functions", share("lines"), share("branches"), share("functions"));
+  }
+
+  /// What was executed of the model's own C, by file, with the functions that never were; empty when not asked for.
+  [[nodiscard]] std::string code_lines() const {
+    constexpr std::size_t kFiles = 12, kFunctions = 8;
+    const Json code = answer_.value("code_coverage", Json(nullptr));
+    if (code.is_null()) return "";
+    std::vector<std::string> lines;
+    const Json& files = code.at("files");
+    for (std::size_t i = 0; i < std::min(kFiles, files.size()); ++i) {
+      const Json& file = files.at(i);
+      lines.push_back(file.at("name").get<std::string>() + ": " + counts_text(file));
+      std::string never;
+      const Json& uncovered = file.at("uncovered");
+      for (std::size_t k = 0; k < std::min(kFunctions, uncovered.size()); ++k) {
+        never += fmt::format("{}{} (line {})", k == 0 ? "never called: " : ", ",
+                             uncovered.at(k).at("function").get<std::string>(), uncovered.at(k).at("line").dump());
+      }
+      if (uncovered.size() > kFunctions) never += fmt::format(" and {} more", uncovered.size() - kFunctions);
+      if (!never.empty()) lines.push_back(never);
+    }
+    if (files.size() > kFiles) lines.push_back(counted(files.size() - kFiles, "file") + " more in the report");
+    if (files.size() > 1) lines.push_back("all files: " + counts_text(code));
+    if (const auto note = code.at("note").get<std::string>(); !note.empty()) lines.push_back(note);
+    std::string out;
+    for (const std::string& line : lines) {
+      out += out.empty() ? paragraph("code      " + line, 2, 12) : paragraph(line, 12, 14);
+    }
+    return out;
   }
 
   const Json& answer_;

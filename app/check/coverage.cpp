@@ -117,13 +117,17 @@ void add_unexecuted_story(const LoadedModel& loaded, const explore::OpSpace& spa
   covered.failures.push_back(make_failure_story(loaded, space, *failure, {.executes = false}));
 }
 
+bool is_too_heavy(const CoverageOptions& options, const explore::OpSpace& space, double work) {
+  return !space.pairs().empty() && work > kHeavyWork && !options.schedules;
+}
+
 /// Orders of whole ops. Returns the schedules that were run.
 std::vector<std::vector<std::uint32_t>> cover_ops(const Request& request, const CoverageOptions& options,
                                                   const LoadedModel& loaded, const explore::OpSpace& space,
                                                   CoverageResult& covered) {
   const double work = explore::work_of_run(loaded.desc());
   const std::vector<explore::OpPair> races = racing_pairs(space);
-  if (!space.pairs().empty() && work > kHeavyWork && !options.schedules) {
+  if (is_too_heavy(options, space, work)) {
     add_note(covered.coverage, "races are known without a run, and a run takes long: detent explore shows them");
     add_unexecuted_story(loaded, space, races, "a run takes long: detent explore executes it", covered);
     return {};
@@ -187,6 +191,19 @@ std::vector<explore::ObservedRun> executed_runs(const CheckResult& result) {
 }
 
 }  // namespace
+
+std::optional<explore::OpExploreReport> execute_orders(const Request& request, const CoverageOptions& options,
+                                                       const LoadedModel& loaded,
+                                                       const std::vector<detent_backend>& backends) {
+  if (options.schedules == 0 || loaded.desc().op_count > kMaxCoveredOps) return std::nullopt;
+  const explore::OpSpace space(loaded.desc());
+  const double work = explore::work_of_run(loaded.desc());
+  if (is_too_heavy(options, space, work)) return std::nullopt;
+  explore::OpExploreOptions with = op_options(request, options, loaded, space, work);
+  add_suspects(space, racing_pairs(space), work, options.schedules.has_value(), with);
+  with.runner.backends = backends;
+  return explore::explore_ops(space, with);
+}
 
 CoverageResult cover_schedules(const Request& request, const ScheduleOptions& schedule, const CoverageOptions& options,
                                const LoadedModel& loaded, const CheckResult& result) {

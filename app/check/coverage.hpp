@@ -11,6 +11,7 @@
 #include "app/model/schedule_options.hpp"
 #include "reports/data/failure_story.hpp"
 #include "reports/data/schedule_coverage.hpp"
+#include "verify/explore/ops/exploration.hpp"
 #include "verify/runs/read_check.hpp"
 
 namespace detent::app {
@@ -33,6 +34,11 @@ struct CoverageResult {
   std::vector<reports::FailureStory> failures;
   verify::ReadRuns reads;  ///< of the executed schedules of whole ops
 };
+
+/// The orders of whole ops that cover_schedules executes, executed by other kernels. @return  none: it executes none
+std::optional<verify::explore::OpExploreReport> execute_orders(const Request& request, const CoverageOptions& options,
+                                                               const LoadedModel& loaded,
+                                                               const std::vector<detent_backend>& backends);
 
 /// Explore `loaded`, whose static laws hold, and judge what `result` and the exploration have exercised. Bounded by
 /// work, not by time: the same arguments give the same answer.

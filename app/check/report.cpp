@@ -181,6 +181,7 @@ reports::ReportData make_report_data(const Request& request, const SimulationOpt
   data.outcomes = loaded.outcomes;
   data.guarded_bounds = result.guarded_bounds;
   data.schedules = result.schedules;
+  data.code = result.code;
   data.failures = result.failures;
   data.lost_values = result.lost_values;
   add_timelines(request, result, data);

@@ -1,9 +1,13 @@
 #include "app/check/reported_check.hpp"
 
+#include <optional>
+#include <stdexcept>
 #include <utility>
+#include <vector>
 
 #include "app/check/check_summary.hpp"
 #include "app/check/report.hpp"
+#include "app/coverage/code_coverage.hpp"
 #include "app/replay/simulated_line.hpp"
 #include "app/simulate/trace_files.hpp"
 #include "base/interrupt.hpp"
@@ -24,11 +28,25 @@ reports::ReportData report_of(const CheckStart& start, const CheckResult& result
   return data;
 }
 
-void write_files(const std::string& directory, const reports::ReportData& data, const std::string& json) {
-  write_file_atomically(directory + "/report.html", reports::report_html(data));
-  write_file_atomically(directory + "/report.json", json);
+void write_files(const std::string& directory, const reports::ReportData& data, const std::string& json,
+                 const std::vector<CoveragePage>& pages) {
+  const std::string html = reports::report_html(data);
+  const std::string sarif = reports::sarif_findings(data);
+  std::vector<FileBytes> files = {{.path = directory + "/report.html", .bytes = html},
+                                  {.path = directory + "/report.json", .bytes = json},
+                                  {.path = directory + "/findings.sarif", .bytes = sarif}};
+  for (const CoveragePage& page : pages) files.push_back({.path = directory + "/" + page.name, .bytes = page.bytes});
   write_trace_files(directory, data);
-  write_file_atomically(directory + "/findings.sarif", reports::sarif_findings(data));
+  write_files_atomically(files);
+}
+
+/// Refused before a model is loaded: no tools, or nothing that they could see.
+std::optional<CoverageTools> tools_of(const CheckRequest& wanted) {
+  if (!wanted.coverage) return std::nullopt;
+  if (wanted.check.simulation.timing_only) {
+    throw std::invalid_argument("--coverage: --timing-only executes no kernel; leave one of them out");
+  }
+  return find_coverage_tools("");
 }
 
 }  // namespace
@@ -39,12 +57,14 @@ CheckStart start_check(const CheckRequest& wanted) {
   std::optional<Fingerprints> baseline = baseline_of(wanted.ci);
   check.model.accelerator = accelerator_of(check.simulation, platform);
   check_order_file(check.schedule);
+  check.coverage = tools_of(wanted);
   check.model.outcome_seed = check.request.seeds.schedule;
   CheckStart start{.check = check,
                    .platform = std::move(platform),
                    .baseline = std::move(baseline),
                    .loaded = load(check.request.model, check.model)};
   start.check.model.outcomes = start.loaded.outcomes;
+  if (check.coverage) require_coverable(check.request.model, start.loaded);
   make_output_directory(wanted.directory);
   return start;
 }
@@ -60,7 +80,7 @@ Answer report_check(const CheckRequest& wanted, const CheckStart& start, std::si
   const bool is_partial = stop_requested();
   if (is_partial) answer.json["partial"] = true;
   if (is_partial || is_mendable) json = reports::file_json(answer.json);
-  write_files(wanted.directory, data, json);
+  write_files(wanted.directory, data, json, result.code_pages);
   add_ci_outputs(wanted.ci, start.baseline, start.check.request, start.loaded, result.verdicts, answer);
   Lines lines{format_summary(answer.json, wanted.directory, width)};
   append(lines, std::move(answer.lines));

@@ -14,7 +14,9 @@ namespace detent::app {
 struct CheckRequest {
   CheckOptions check{};
   CiOptions ci{};
-  std::string directory{};  ///< for report.html, report.json, findings.sarif and traces; made where it is missing
+  bool coverage = false;    ///< find the tools for CheckOptions::coverage
+  std::string directory{};  ///< for report.html, report.json, findings.sarif, traces and pages of coverage; made where
+                            ///< it is missing
 };
 
 /// What is checked, on what.

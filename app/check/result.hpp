@@ -5,8 +5,10 @@
 #include <string>
 #include <vector>
 
+#include "app/coverage/pages.hpp"
 #include "app/static/repair.hpp"
 #include "harness/run.hpp"
+#include "reports/data/code_coverage.hpp"
 #include "reports/data/failure_story.hpp"
 #include "reports/data/report_data.hpp"
 #include "reports/data/schedule_coverage.hpp"
@@ -32,6 +34,8 @@ struct CheckResult {
   std::string guarded_bounds{};               ///< of which outcomes bounds and responses are; empty: no op has guards
   reports::TimeGrounds op_times;              ///< what simulation and bounds take the ops' times from
   reports::ScheduleCoverage schedules;
+  std::optional<reports::CodeCoverage> code{};  ///< none: CheckOptions::coverage was not given
+  std::vector<CoveragePage> code_pages{};       ///< to be written beside the report
   std::vector<reports::FailureStory> failures;
   std::vector<reports::LostValue> lost_values;  ///< the first violations of value_flow
   Remedy remedy;                                ///< of races and value violations

@@ -92,6 +92,8 @@ sim::SimOptions simulation_options(const Request& request, const SimulationOptio
   sim_options.migrating = options.migrating;
   sim_options.execute_runs = options.execute_runs;
   sim_options.backends = loaded.backends;
+  // Kernels of C refuse the tables of a run without execution, whose ops have no tensors.
+  if (options.timing_only && loaded.module) sim_options.backends = {any_kernel_backend()};
   sim_options.costs = loaded.costs.get();
   return sim_options;
 }

@@ -40,9 +40,15 @@ void add_check(CLI::App& app, Action& action) {
   add_simulation_options(*command, common, check.simulation, check.schedule.engine);
   add_coverage_option(*command, check.schedules);
   add_audit_option(*command, no_audit);
+  command->add_flag("--coverage", wanted.coverage,
+                    "Imported C kernels: execute the native runs and orders once more by kernels that count, and write "
+                    "which lines, branches and functions were executed: coverage.html, coverage.xml (Cobertura); needs "
+                    "gcovr");
   add_ci_options(*command, wanted.ci, false);
-  add_folder(*command, "-o,--out", wanted.directory,
-             "Directory for report.html, report.json, findings.sarif and trace.pftrace, .btf, .vcd")
+  add_folder(
+      *command, "-o,--out", wanted.directory,
+      "Directory for report.html, report.json, findings.sarif and trace.pftrace, .btf, .vcd; with --coverage for its "
+      "pages")
       ->required();
 }
 

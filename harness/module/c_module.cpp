@@ -113,6 +113,10 @@ CModule::CModule(const std::vector<CSource>& sources, const CModuleOptions& opti
   require_safe_sources(all, options.compile);
   const CCompiler compiler = find_compiler(options.compile.compiler);
   compiler_ = first_line(compiler.version);
+  if (!options.build_directory.empty()) {
+    open(compile_shared_object(all, kPreludeName, compiler, options.compile, options.build_directory).string());
+    return;
+  }
   std::optional<ModuleCache> cache;
   if (options.use_cache) cache.emplace(options.cache_directory);
   const std::string key = cache ? make_key(all, compiler, options.compile) : "";

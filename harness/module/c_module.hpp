@@ -24,6 +24,9 @@ struct CModuleOptions {
   bool use_cache = true;
   std::string cache_directory{};  ///< "": $XDG_CACHE_HOME/detent, else ~/.cache/detent
   bool private_image = false;     ///< load a copy of its own: static variables are not shared with an equal module
+  /// Compile and load there, and leave every file, those that the compiler writes for other tools among them; nothing
+  /// is cached then. Empty and the caller's; "": a temporary one, which is gone.
+  std::string build_directory{};
 };
 
 /// All files of a module: `sources`, the runtime's headers, and the prelude that is included first.
@@ -33,7 +36,7 @@ const char* module_prelude_name();
 /// A loaded module. Owns it: kernels and back ends taken from it die with it.
 ///
 /// Cached under the XXH3-128 of all texts, flags and the compiler's version; headers of the C library are not part of
-/// the key. Whatever happens, the temporary directory is gone when the constructor has returned or thrown.
+/// the key. Whatever happens, a temporary directory is gone when the constructor has returned or thrown.
 class CModule {
  public:
   /// @throws std::invalid_argument  an unsafe name, no compiler, an error in the sources ("file:line: text; remedy"),

@@ -11,6 +11,7 @@
 #include <detent/desc.h>
 
 #include "harness/run.hpp"
+#include "reports/data/code_coverage.hpp"
 #include "reports/data/failure_story.hpp"
 #include "reports/data/schedule_coverage.hpp"
 #include "reports/data/time_grounds.hpp"
@@ -81,6 +82,7 @@ struct ReportData {
   std::vector<FailureStory> failures;                       ///< schedules under which a law is broken
   std::vector<LostValue> lost_values{};                     ///< the first of value_flow, for the memory map
   ScheduleCoverage schedules;                               ///< what was run of the schedules that matter
+  std::optional<CodeCoverage> code{};                       ///< of the model's own C; none: not asked for
   std::vector<Assumption> assumptions;
   std::string replay;  ///< the line that repeats the longest simulated run; empty: none
   std::uint64_t arena_bytes = 0;

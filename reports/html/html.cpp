@@ -67,7 +67,7 @@ std::string report_html(const ReportData& data) {
       "graph", "Graph of ops",
       "Edges are the only order the runtime keeps. Select an op to see what it waits for and what waits for it.", "");
   out += "<div class=\"pair\">" + distribution_html(data) + utilisation_html(data) + "</div>";
-  out += schedules_html(data) + assumptions_html(data) + glossary_html() + engine_html(data);
+  out += schedules_html(data) + code_html(data) + assumptions_html(data) + glossary_html() + engine_html(data);
   out += "</main><script type=\"application/json\" id=\"data\">" + script_json(page) + "</script><script>" +
          std::string(kPageScript) + "</script></body></html>\n";
   return out;

@@ -32,7 +32,9 @@ std::string charts_html(const ReportData& data);
 std::string verdicts_html(const ReportData& data);
 /// Coverage of the orders of ops and what must have happened to them; empty when nothing was looked at.
 std::string schedules_html(const ReportData& data);
-/// The same of the steps of the engine's own threads, folded; empty when nothing was looked at.
+/// Coverage of the lines, branches and functions of the model's own C, by file; empty when it was not asked for.
+std::string code_html(const ReportData& data);
+/// The same as schedules_html of the steps of the engine's own threads, folded; empty when nothing was looked at.
 std::string engine_html(const ReportData& data);
 /// What the figures rest on.
 std::string assumptions_html(const ReportData& data);

@@ -107,6 +107,7 @@ std::string header_html(const ReportData& data) {
   if (has_machine(data)) out += "<a href=\"#accounts\">Cores</a>";
   out += "<a href=\"#memory\">Memory</a><a href=\"#graph\">Graph</a>";
   if (!data.schedules.empty()) out += "<a href=\"#schedules\">Schedules</a>";
+  if (data.code) out += "<a href=\"#code\">Code</a>";
   out += "<a href=\"#assumptions\">Assumptions</a><a href=\"#glossary\">Words</a></nav>";
   return out + "</header>";
 }

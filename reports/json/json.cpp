@@ -1,5 +1,6 @@
 // report.json: ReportData -> schema detent.check/1.
 #include "reports/data/report_data.hpp"
+#include "reports/json/code_json.hpp"
 #include "reports/json/machine_json.hpp"
 #include "reports/json/op_times_json.hpp"
 #include "reports/json/schedule_json.hpp"
@@ -170,6 +171,7 @@ std::string report_json(const ReportData& data) {
     for (const LostValue& lost : data.lost_values) out["lost_values"].push_back(lost_value_json(data.desc, lost));
   }
   out["schedules"] = schedules_json(data.schedules);
+  if (data.code) out["code_coverage"] = code_json(*data.code);
   out["op_list"] = op_list_json(data);
   out["assumptions"] = assumptions;
   if (!data.replay.empty()) out["replay"] = data.replay;

@@ -117,6 +117,24 @@ TEST_F(CModuleTest, WithoutACacheNoFilesRemain) {
   EXPECT_TRUE(temporary_is_empty());
 }
 
+TEST_F(CModuleTest, ABuildDirectoryKeepsAllFilesAndNothingIsCached) {
+  CModuleOptions options;
+  options.build_directory = directory() / "build";
+  fs::create_directory(options.build_directory);
+  set("GCOV_PREFIX", "");  // that of a run that is measured itself
+  options.compile.instrument_flags = {"--coverage"};
+  options.compile.link_flags = {"--coverage"};
+  {
+    const CModule module(good_sources(), options);
+    EXPECT_FALSE(module.from_cache());
+    EXPECT_EQ(module.kernels()->count, 1U);
+    EXPECT_TRUE(fs::exists(fs::path(options.build_directory) / ".unit0.gcno")) << "notes for gcov";
+  }
+  EXPECT_TRUE(fs::exists(fs::path(options.build_directory) / ".unit0.gcda")) << "counters, where it was unloaded";
+  EXPECT_FALSE(fs::exists(cache()));
+  EXPECT_TRUE(temporary_is_empty());
+}
+
 /// Truncated anywhere, a flipped byte, empty, trailing bytes: built again, and sound afterwards.
 TEST_F(CModuleTest, DamagedEntriesAreBuiltAgain) {
   { const CModule first(good_sources()); }

@@ -109,6 +109,7 @@ TEST(HarnessDefaults, ModulesAndProcesses) {
   EXPECT_FALSE(CCompiler{}.is_clang);
   EXPECT_TRUE(CModuleOptions{}.use_cache);
   EXPECT_FALSE(CModuleOptions{}.private_image);
+  EXPECT_EQ(CModuleOptions{}.build_directory, "");
   EXPECT_EQ(ProcessResult{}.end, ProcessEnd::kNotStarted);
   EXPECT_EQ(ProcessResult{}.code, 0);
   EXPECT_EQ(ProcessOptions{}.jobs, 1U);

@@ -6,7 +6,7 @@
 namespace detent::verify {
 namespace {
 
-constexpr std::array<PropertyText, 20> kTexts = {{
+constexpr std::array<PropertyText, 21> kTexts = {{
     {Property::kStructure, "structure", "Structure of the network",
      "The tables of the network describe one runnable graph.",
      "An index, an edge or a count of the tables is wrong, or the edges close a cycle: the runtime refuses the "
@@ -38,6 +38,12 @@ constexpr std::array<PropertyText, 20> kTexts = {{
      "Kernels touch the bytes that their ops declare, and no others.",
      "A kernel reads or writes bytes that its op does not declare, so what was proved of declared bytes is not known "
      "of real ones. Correct the declaration or the kernel."},
+    {Property::kCoverageRuns, "coverage_runs", "Runs that count coverage",
+     "The kernels, compiled with coverage counters and without optimisation, give the bytes and verdicts of the check.",
+     "The kernels crashed or failed where they count, or give other bytes than those of the check: their result "
+     "depends "
+     "on how they are compiled, as after a read of a variable that nothing wrote. Look at the op that the witness "
+     "names."},
     {Property::kTextAnalysis, "text_analysis", "Bytes by text analysis",
      "The operators of the artifact touch the bytes that the analysis of their text gives.",
      "An operator touched bytes that the analysis of its text does not give. That is a fault of the importer; please "

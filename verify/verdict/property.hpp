@@ -16,6 +16,7 @@ enum class Property : std::uint8_t {
   kValueFlowSmt,
   kCheckersAgree,
   kAccessAudit,
+  kCoverageRuns,
   kTextAnalysis,
   kDeterminism,
   kTraceRules,

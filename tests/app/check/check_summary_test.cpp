@@ -43,6 +43,54 @@ TEST(Screen, WholeScreenIsTheseLines) {
   expect_golden(format_summary(answer, "out") + "\n", "app/check/golden/screen_whole.txt");
 }
 
+Json counts(int covered, int total) { return {{"covered", covered}, {"total", total}}; }
+
+Json file_of(const std::string& name, int uncovered) {
+  Json file = {{"name", name},
+               {"lines", counts(3, 9)},
+               {"branches", counts(1, 4)},
+               {"functions", counts(2, 2 + uncovered)},
+               {"uncovered", Json::array()}};
+  for (int i = 0; i < uncovered; ++i) file["uncovered"].push_back({{"function", "f" + std::to_string(i)}, {"line", i}});
+  return file;
+}
+
+/// What the screen says of code.
+std::string code_of(const Json& files, const std::string& note) {
+  Json answer = answer_with("holds");
+  answer["code_coverage"] = file_of("", 0);
+  answer["code_coverage"]["files"] = files;
+  answer["code_coverage"]["note"] = note;
+  const std::string text = format_summary(answer, "out");
+  const std::size_t begin = text.find("  code ");
+  return begin == std::string::npos ? "" : text.substr(begin, text.find("  verdicts", begin) - begin);
+}
+
+TEST(Screen, CodeIsToldByFileWithWhatWasNeverCalled) {
+  EXPECT_EQ(code_of(Json::array({file_of("a.c", 0)}), ""),
+            "  code      a.c: 3 of 9 lines, 1 of 4 branches, 2 of 2 functions\n");
+  EXPECT_EQ(code_of(Json::array({file_of("a.c", 2), file_of("b.c", 0)}), "stopped"),
+            "  code      a.c: 3 of 9 lines, 1 of 4 branches, 2 of 4 functions\n"
+            "            never called: f0 (line 0), f1 (line 1)\n"
+            "            b.c: 3 of 9 lines, 1 of 4 branches, 2 of 2 functions\n"
+            "            all files: 3 of 9 lines, 1 of 4 branches, 2 of 2 functions\n"
+            "            stopped\n");
+  EXPECT_EQ(code_of(Json::array(), "not measured"), "  code      not measured\n");
+  EXPECT_EQ(format_summary(answer_with("holds"), "out").find("  code "), std::string::npos) << "not asked for";
+}
+
+TEST(Screen, OfManyFilesAndFunctionsTheFirstAreNamed) {
+  Json files = Json::array();
+  for (int i = 0; i < 15; ++i) files.push_back(file_of("f" + std::to_string(i) + ".c", i == 0 ? 10 : 0));
+  const std::string text = code_of(files, "");
+  EXPECT_NE(text.find("f7 (line 7)"), std::string::npos) << text;
+  EXPECT_EQ(text.find("f8 (line 8)"), std::string::npos) << text;
+  EXPECT_NE(text.find("and 2 more\n"), std::string::npos) << text;
+  EXPECT_NE(text.find("f11.c: "), std::string::npos) << text;
+  EXPECT_EQ(text.find("f12.c: "), std::string::npos) << text;
+  EXPECT_NE(text.find("            3 files more in the report\n"), std::string::npos) << text;
+}
+
 /// What the screen says of time where op times come from these sources.
 std::string time_of(const std::string& weakest, const std::string& more) {
   Json answer = answer_with("holds");

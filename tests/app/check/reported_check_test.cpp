@@ -3,13 +3,16 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <set>
 #include <string>
 
 #include "app/check/check_summary.hpp"
 #include "app/replay/replay_line.hpp"
+#include "models/files/package.hpp"
 #include "tests/app/answers.hpp"
+#include "tests/models/import/tvm/import_text.hpp"
 
 namespace detent::app {
 namespace {
@@ -125,6 +128,44 @@ TEST_F(ReportedCheck, WhatCannotBeIsRefusedBeforeADirectoryIsMade) {
   request = check_of("diamond");
   request.check.schedule.engine.policy = "given";
   EXPECT_NE(refusal_of([&] { return start_check(request); }), "") << "an order without a file";
+  EXPECT_EQ(place_.file_count(), 0U);
+}
+
+TEST_F(ReportedCheck, CoverageIsWrittenBesideTheReportAndSaidInIt) {
+  const models::Model model = models::tvm::imported_model(models::tvm::import_of(
+      models::tvm::artifact_of("#include <stdint.h>\n" + models::tvm::diamond_text(0, 64, 128, 192))));
+  const std::string package = place_.file("net.pkg");
+  models::write_package(model, package);
+  CheckRequest request = check_of(package);
+  request.coverage = true;
+  const Answer answer = reported(request);
+  EXPECT_EQ(answer.outcome, Outcome::kHolds);
+  for (const char* const name :
+       {"report.html", "coverage.html", "coverage.css", "coverage.xml", "coverage.functions.html"}) {
+    EXPECT_TRUE(files().contains(name)) << name;
+  }
+  EXPECT_EQ(Json::parse(written("report.json")), answer.json);
+  EXPECT_EQ(answer.json["code_coverage"]["functions"], (Json{{"covered", 4}, {"total", 5}}));
+  EXPECT_NE(written("report.html").find("<a href=\"coverage.html\">"), std::string::npos);
+  EXPECT_NE(answer.lines.front().find("  code      operators.c: "), std::string::npos) << answer.lines.front();
+  request.coverage = false;
+  Json plain = reported(request).json;
+  Json counted = answer.json;
+  counted.erase("code_coverage");
+  const auto of_coverage = [](const Json& verdict) { return verdict["property"] == "coverage_runs"; };
+  const auto found = std::ranges::find_if(counted["verdicts"], of_coverage);
+  ASSERT_NE(found, counted["verdicts"].end());
+  counted["verdicts"].erase(found);
+  EXPECT_EQ(counted, plain) << "all else is as without";
+}
+
+TEST_F(ReportedCheck, CoverageOfWhatHasNoCodeIsRefusedBeforeADirectoryIsMade) {
+  CheckRequest request = check_of("diamond");
+  request.coverage = true;
+  EXPECT_TRUE(refusal_of([&] { return start_check(request); }).starts_with("diamond: --coverage: has no C of its own"));
+  request.check.simulation.timing_only = true;
+  EXPECT_EQ(refusal_of([&] { return start_check(request); }),
+            "--coverage: --timing-only executes no kernel; leave one of them out");
   EXPECT_EQ(place_.file_count(), 0U);
 }
 

@@ -5,6 +5,7 @@
 #include <fstream>
 #include <stdexcept>
 
+#include "app/explore/ops.hpp"
 #include "base/temp_directory.hpp"
 
 namespace detent::app {

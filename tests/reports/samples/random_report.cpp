@@ -29,6 +29,7 @@ class Maker {
     for (std::uint64_t i = below(5); i > 0; --i) data_.verdicts.push_back(verdict(i));
     for (std::uint64_t i = below(3); i > 0; --i) data_.failures.push_back(failure(i));
     if (below(2) == 0) make_schedules();
+    make_code();
   }
 
  private:
@@ -330,6 +331,21 @@ class Maker {
       coverage.cover_goals.push_back(
           {word(), sentence(), one_in(2) ? "model" : "engine", !one_in(3), below(3), one_in(4) ? "" : sentence()});
     coverage.note = one_in(2) ? "" : sentence();
+  }
+
+  void make_code() {
+    if (!one_in(3)) return;
+    CodeCoverage code{.native_runs = below(50), .schedules = below(3), .note = one_in(2) ? "" : sentence()};
+    const auto count = [this] {
+      const std::uint64_t total = below(40);
+      return CoveredCount{.covered = total == 0 ? 0 : below(total + 1), .total = total};
+    };
+    for (std::uint64_t i = below(4); i > 0; --i) {
+      FileCoverage file{.name = word(), .lines = count(), .branches = count(), .functions = count()};
+      for (std::uint64_t k = below(14); k > 0; --k) file.uncovered.push_back({word(), below(900)});
+      code.files.push_back(file);
+    }
+    data_.code = code;
   }
 
   std::uint64_t random_;

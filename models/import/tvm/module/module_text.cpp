@@ -279,9 +279,8 @@ std::vector<SourceFile> ModuleText::sources(std::vector<Edit> edits) const {
   std::vector<Edit> all = self_contained(artifact_.operators);
   for (Edit& edit : edits) all.push_back(std::move(edit));
   std::string text = apply_edits(artifact_.operators.text, std::move(all));
-  text +=
-      "\n/* From here on: Detent's thunks. */\n#include <string.h>\n#include \"tvm/runtime/c_backend_api.h\"\n"
-      "#include \"detent_tvm.h\"\n";
+  text += "\n" + std::string(kThunksBegin) +
+          "#include <string.h>\n#include \"tvm/runtime/c_backend_api.h\"\n#include \"detent_tvm.h\"\n";
   text += type_assertion(artifact_.types);
   if (calls_runtime()) text += kAllocatorText;
   text += prototypes();

@@ -11,6 +11,8 @@ namespace detent::models::tvm {
 
 /// The file of a package's sources that ends with the thunks.
 inline constexpr const char* kThunkFile = "operators.c";
+/// The line behind which nothing of the artifact stands.
+inline constexpr const char* kThunksBegin = "/* From here on: Detent's thunks. */\n";
 inline constexpr const char* kThunkTable = "static const detent_kernel detent_thunks[] = {\n";
 inline constexpr const char* kCopyStatement = "  memcpy(";
 inline constexpr const char* kPackedArguments = "((void *)values, codes, ";
