@@ -290,6 +290,7 @@ CheckResult check(const CheckOptions& options, const LoadedModel& loaded, const 
     result.verdicts.push_back(judge_responses(loaded.desc(), result));
   }
   result.verdicts.insert(result.verdicts.end(), failures.begin(), failures.end());
+  add_unknown_footprints(result.verdicts, whole.model);
   return result;
 }
 

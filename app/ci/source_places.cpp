@@ -10,7 +10,9 @@
 
 #include "base/input_error.hpp"
 #include "base/io.hpp"
+#include "base/words/file_kind.hpp"
 #include "models/files/graph_lines.hpp"
+#include "models/files/op_table.hpp"
 #include "models/files/package.hpp"
 #include "models/import/tvm/module/thunks.hpp"
 #include "models/zoo/zoo.hpp"
@@ -68,7 +70,9 @@ class PlaceFinder {
       return;
     }
     if (models::is_package(text)) return;
-    for (const std::uint32_t line : models::graph_op_lines(text, loaded_.model.ops.size())) {
+    const bool is_table = kind_of_file(places_.files.front(), text) == FileKind::kCsv;
+    for (const std::uint32_t line :
+         is_table ? models::op_table_lines(text) : models::graph_op_lines(text, loaded_.model.ops.size())) {
       places_.ops.push_back({0, std::max<std::uint32_t>(1, line)});
     }
   }

@@ -14,7 +14,8 @@ struct Row {
 const Row* find_row(const std::string& command) {
   static const std::initializer_list<Row> kRows = {
       {"",
-       "MODEL is a zoo name (detent list models), a package made by import, or an op graph file (detent.graph/1, /2).",
+       "MODEL is a zoo name (detent list models), a package made by import, an op graph file (detent.graph/1, /2), or "
+       "a table of ops (.csv).",
        {"detent check diamond --platform quad_npu --out build/diamond", "detent import tvm model.tar -o model.pkg",
         "detent explore bad_reuse_war"}},
       {"check",
@@ -68,7 +69,7 @@ const Row* find_row(const std::string& command) {
       {"import",
        "",
        {"detent import tvm model.tar -o model.pkg", "detent import graph graph.json -o graph.pkg",
-        "detent help import tvm"}},
+        "detent import entities network.c -o network.json", "detent help import tvm"}},
       {"import tvm",
        "Reads every call of the artifact's main and the bytes each one touches, tells which pairs would race if the "
        "calls were ordered by the names of their tensors only, and writes a package whose edges keep all of them "
@@ -87,6 +88,17 @@ const Row* find_row(const std::string& command) {
       {"import graph",
        "",
        {"detent import graph graph.json -o graph.pkg", "detent import graph graph.json -o graph.pkg --json -"}},
+      {"import entities",
+       "Reads an array of records, each with an entry function, pointers to its arguments, successors (indices or "
+       "pointers, in a list, an array or a range of one array) and an initial indegree; members are recognised by "
+       "their types, in any order and of any names. What each entity touches is found from the text of its entry "
+       "function with its own arguments; nothing is executed.\n"
+       "The graph has an op per entity, with the bytes of the file's variables that it reads and writes. Where these "
+       "are not known (no body, an argument that is set while the program runs), the op says so, and verify and "
+       "check answer unknown, exit code 3, unless they find a race. Indegrees that contradict the lists, successors "
+       "that do not exist and cycles are errors, exit code 2, with the entity and its line.",
+       {"detent import entities network.c -o network.json", "detent verify network.json",
+        "detent import entities network.c --include include --cflags -DSTAGES=4 -o network.json"}},
       {"show", "", {"detent show yolov8n", "detent show model.pkg --json -"}},
       {"graph", "", {"detent graph resnet18 -o resnet18.json", "detent graph diamond"}},
       {"emit", "", {"detent emit c resnet18 -o firmware", "detent help emit c"}},

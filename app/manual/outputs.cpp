@@ -120,6 +120,12 @@ void require_package_place(const std::string& path) {
   refuse_output("--out", path, std::string("is ") + kind_text(kind) + ", which would be lost; choose another name");
 }
 
+void require_graph_place(const std::string& path) {
+  const FileKind kind = kind_at(path);
+  if (kind == FileKind::kGraph || kind == FileKind::kJson || !is_own_work(kind)) return;
+  refuse_output("--out", path, std::string("is ") + kind_text(kind) + ", which would be lost; choose another name");
+}
+
 bool names_files(std::string_view option) {
   return std::ranges::count(kInputs, option) + std::ranges::count(kOutputs, option) > 0;
 }

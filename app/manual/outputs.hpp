@@ -25,5 +25,8 @@ bool names_files(std::string_view option);
 /// The same of --out where a package goes: over another package or nothing.
 /// @throws std::invalid_argument
 void require_package_place(const std::string& path);
+/// The same where an op graph goes: over another graph, an answer, or nothing.
+/// @throws std::invalid_argument
+void require_graph_place(const std::string& path);
 
 }  // namespace detent::app

@@ -149,6 +149,8 @@ const char* footprint_name(models::Footprint footprint) {
       return "inexact";
     case models::Footprint::kOpaque:
       return "opaque";
+    case models::Footprint::kUnknown:
+      return "unknown";
   }
   return "?";
 }

@@ -1,5 +1,7 @@
 #include "app/static/static_checks.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cstdint>
 #include <stdexcept>
@@ -95,6 +97,33 @@ void add_ground(std::vector<verify::Verdict>& verdicts, const std::string& groun
     if (!rests_on_it) continue;
     verdict.summary += "; " + ground;
     if (is_wrong && verdict.outcome == verify::Outcome::kHolds) verdict.outcome = verify::Outcome::kUnknown;
+  }
+}
+
+bool has_unknown_footprint(const models::Model& model) {
+  return std::ranges::any_of(model.ops,
+                             [](const models::Op& op) { return op.footprint == models::Footprint::kUnknown; });
+}
+
+void add_unknown_footprints(std::vector<verify::Verdict>& verdicts, const models::Model& model) {
+  constexpr std::size_t kNamed = 3;
+  std::vector<std::uint32_t> unknown;
+  for (std::uint32_t op = 0; op < model.ops.size(); ++op) {
+    if (model.ops[op].footprint == models::Footprint::kUnknown) unknown.push_back(op);
+  }
+  if (unknown.empty()) return;
+  std::string names;
+  for (std::size_t i = 0; i < std::min(kNamed, unknown.size()); ++i)
+    names += fmt::format("{}op {} ({})", i == 0 ? "" : ", ", unknown[i], model.ops[unknown[i]].name);
+  if (unknown.size() > kNamed) names += fmt::format(" and {} more", unknown.size() - kNamed);
+  for (verify::Verdict& verdict : verdicts) {
+    const bool rests_on_bytes =
+        verdict.property == verify::Property::kBufferRaces || verdict.property == verify::Property::kBufferRacesSmt ||
+        verdict.property == verify::Property::kDeterminism || verdict.property == verify::Property::kOpSchedules;
+    if (!rests_on_bytes) continue;
+    if (verdict.outcome == verify::Outcome::kHolds) verdict.outcome = verify::Outcome::kUnknown;
+    verdict.summary +=
+        fmt::format("; {} may touch other bytes than the graph lists, so that nothing holds for all schedules", names);
   }
 }
 

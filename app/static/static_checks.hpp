@@ -8,6 +8,7 @@
 #include <detent/desc.h>
 
 #include "app/answer/answer.hpp"
+#include "models/core/model.hpp"
 #include "verify/flow/value_flow.hpp"
 #include "verify/static/buffer_race.hpp"
 #include "verify/verdict/verdict.hpp"
@@ -32,6 +33,12 @@ StaticAnswer check_static_laws(const detent_desc& desc, const ValueTables* value
 /// the audit is violated, what was proved of the declared bytes is not known of the real ones.
 /// @param audit  null: none was made
 void add_ground(std::vector<verify::Verdict>& verdicts, const std::string& ground, const verify::Verdict* audit);
+
+/// Take the green from verdicts that rest on the bytes of all ops, where some op may touch others than it declares:
+/// what holds becomes unknown, and the first such ops are named.
+void add_unknown_footprints(std::vector<verify::Verdict>& verdicts, const models::Model& model);
+/// Does any op of the model touch bytes that nobody knows?
+bool has_unknown_footprint(const models::Model& model);
 
 /// {reader, value, writer, in_the_way, region, offset, size, always, schedule, ...} per violation; -1 where there is no
 /// op.

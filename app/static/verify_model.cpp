@@ -36,6 +36,7 @@ Answer verify_model(VerifyRequest options, const OnProgress& on_progress) {
   }
 
   add_ground(result.verdicts, footprint_ground(loaded, nullptr), nullptr);
+  add_unknown_footprints(result.verdicts, loaded.model);
   Json answer = json_header("verify", options.request);
   answer["ops"] = loaded.desc().op_count;
   if (!loaded.settings.empty()) answer["settings"] = loaded.settings;
@@ -72,6 +73,10 @@ Answer verify_model(VerifyRequest options, const OnProgress& on_progress) {
     append(all.lines, std::move(repaired.lines));
     add_ci_outputs(options.ci, baseline, options.request, loaded, result.verdicts, all);
     all.outcome = repaired.is_written ? verify::Outcome::kHolds : verify::Outcome::kViolated;
+    if (repaired.is_written && has_unknown_footprint(loaded.model)) {
+      all.outcome = verify::Outcome::kUnknown;
+      all.lines.push_back("  of ops that may touch other bytes than the graph lists nothing is proved");
+    }
   }
   return all;
 }

@@ -239,8 +239,10 @@ std::string taker_of(FileKind kind, const std::string& path) {
     case FileKind::kTvmFolder:
       return "detent import tvm " + word + " -o " + package_name(path) + " makes a package of it";
     case FileKind::kArchive:
-    case FileKind::kC:
       return "of a TVM artifact make a package: detent import tvm " + word + " -o " + package_name(path);
+    case FileKind::kC:
+      return "of a TVM artifact make a package: detent import tvm " + word + " -o " + package_name(path) +
+             "; of a table of entities an op graph: detent import entities " + word + " -o GRAPH";
     case FileKind::kPackage:
     case FileKind::kGraph:
       return "detent check " + word + " --out DIR takes it";
@@ -267,7 +269,8 @@ std::string taker_of(FileKind kind, const std::string& path) {
     case FileKind::kZip:
       return "unpack it first";
     case FileKind::kCsv:
-      return "detent npu --layers " + word + " --array 32,32 takes layers";
+      return "detent check " + word + " --out DIR takes a table of ops, detent npu --layers " + word +
+             " --array 32,32 sizes of layers";
     case FileKind::kOnnx:
     case FileKind::kTflite:
       return "compile it with TVM's ahead-of-time executor, then: detent import tvm ARTIFACT -o " + package_name(path);

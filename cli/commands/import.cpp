@@ -1,8 +1,9 @@
-// detent import: files of other tools -> a package.
+// detent import: files of other tools -> a package or an op graph.
 #include <CLI/CLI.hpp>
 #include <optional>
 #include <string>
 
+#include "app/import/import_entities.hpp"
 #include "app/import/import_graph.hpp"
 #include "app/import/import_tvm.hpp"
 #include "cli/command.hpp"
@@ -81,10 +82,29 @@ void add_import_tvm(CLI::App& command, Action& action) {
   add_input_seed(*tvm, common);
 }
 
+void add_import_entities(CLI::App& command, Action& action) {
+  CLI::App* entities = command.add_subcommand(
+      "entities",
+      "From a hand-parallelised C file: a table of entities with entry functions, arguments, successors, indegrees");
+  auto& [common, wanted] = ask(*entities, action, app::import_entities);
+  add_common(*entities, common, false);
+  entities->add_option("FILE", common.model, "C file with the table and the entry functions")->required();
+  entities->add_option("-o,--out", wanted.graph, "Op graph file to write")->required()->type_name("GRAPH");
+  entities
+      ->add_option("--include", wanted.includes,
+                   "Directory with headers that the file includes, besides its own; repeatable")
+      ->type_name("DIR")
+      ->expected(1)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+  entities->add_option("--cflags", wanted.flags, "Flags of its compiler that change what it means: -DNAME, -m32");
+  entities->add_option("--table", wanted.table, "Variable that is the table, where the file has several")
+      ->type_name("NAME");
+}
+
 }  // namespace
 
 void add_import(CLI::App& app, Action& action) {
-  CLI::App* command = app.add_subcommand("import", "Make a package of another tool's file");
+  CLI::App* command = app.add_subcommand("import", "Make a package or an op graph of another tool's file");
   command->require_subcommand(1);
   CLI::App* graph = command->add_subcommand("graph", "From an op graph file (detent.graph/1, /2)");
   auto& [common, wanted] = ask(*graph, action, app::import_graph);
@@ -93,6 +113,7 @@ void add_import(CLI::App& app, Action& action) {
   add_package_option(*graph, wanted.package);
   add_set_option(*graph, wanted.set);
   add_import_tvm(*command, action);
+  add_import_entities(*command, action);
 }
 
 }  // namespace detent::cli

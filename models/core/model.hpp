@@ -54,7 +54,8 @@ enum class Footprint : std::uint8_t {
   kDeclared,  ///< as the kernel's own rules say; nothing was analysed
   kExact,     ///< by analysis of the kernel's text: these bytes, for every input
   kSuperset,  ///< by analysis: none but these, fewer for some inputs
-  kOpaque     ///< the text was not understood: all that the op is given
+  kOpaque,    ///< the text was not understood: all that the op is given
+  kUnknown    ///< it may touch other bytes than it declares: nothing follows from those
 };
 
 struct Op {

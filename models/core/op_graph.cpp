@@ -103,6 +103,7 @@ Model to_op_graph(const Model& model) {
     bare.mutexes = op.mutexes;
     bare.commutes = op.commutes;
     bare.guards = op.guards;
+    if (op.footprint == Footprint::kUnknown) bare.footprint = op.footprint;
     for (const TensorId tensor : op.inputs) ranges.append(tensor, bare.inputs);
     for (const TensorId tensor : op.outputs) ranges.append(tensor, bare.outputs);
     for (const TensorId tensor : op.scratch) ranges.append(tensor, bare.outputs);

@@ -17,6 +17,7 @@
 #include "base/words/quantity.hpp"
 #include "models/files/graph_order.hpp"
 #include "models/files/graph_values.hpp"
+#include "models/files/op_table.hpp"
 
 namespace detent::models {
 namespace {
@@ -168,6 +169,7 @@ class GraphReader {
     }
     if (const auto mutex = object.find("mutex")) read_mutexes(*mutex, op);
     if (const auto group = object.find("commutes")) op.commutes = group->as_name();
+    if (const auto footprint = object.find("footprint")) read_footprint(*footprint, op);
     if (const auto reads = object.find("reads")) read_ranges(*reads, Role::kRead, id, op.inputs);
     if (const auto writes = object.find("writes")) read_ranges(*writes, Role::kWrite, id, op.outputs);
     if (has_values_) {
@@ -219,6 +221,12 @@ class GraphReader {
       return;
     }
     for (const JsonValue name : value.elements()) op.mutexes.emplace_back(name.as_name());
+  }
+
+  static void read_footprint(const JsonValue& value, Op& op) {
+    if (value.as_string() != "unknown")
+      value.fail("must be \"unknown\"; leave it out where the ranges are all that the op touches");
+    op.footprint = Footprint::kUnknown;
   }
 
   void read_ranges(const JsonValue& list, Role role, std::uint64_t op, std::vector<std::uint32_t>& tensors) {
@@ -367,9 +375,11 @@ class GraphReader {
 
 Model read_graph(const std::string& path) {
   static const WantedFile kGraphFile = {"an op graph",
-                                        {FileKind::kGraph, FileKind::kJson},
+                                        {FileKind::kGraph, FileKind::kJson, FileKind::kCsv},
                                         "give a detent.graph/1 or /2 file; detent graph MODEL -o FILE writes one"};
-  return parse_graph(read_wanted_file(path, JsonLimits{}.max_bytes, kGraphFile), path);
+  std::string text = read_wanted_file(path, JsonLimits{}.max_bytes, kGraphFile);
+  if (kind_of_file(path, text) == FileKind::kCsv) return parse_op_table(text, path);
+  return parse_graph(std::move(text), path);
 }
 
 Model parse_graph(std::string text, const std::string& file) {

@@ -14,7 +14,7 @@ inline constexpr std::uint64_t kMaxGraphBytes = DETENT_MAX_BYTES;  ///< of a reg
 /// Worst times, delays and releases of one graph together, ps (53 days): no sum of them can wrap anywhere.
 inline constexpr std::uint64_t kMaxGraphTimePs = std::uint64_t{1} << 62U;
 
-/// Read an op graph file.
+/// Read an op graph file, or a table of ops where its name ends in .csv (models/files/op_table.hpp).
 ///
 /// Regions become WORKSPACE regions, each different byte range one RANGE tensor named "region[begin,end)", each op an
 /// op with kernel "mix" that may share bytes with its own inputs, and a time of 0 where the file gives none.

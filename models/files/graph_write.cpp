@@ -76,6 +76,7 @@ class GraphWriter {
     if (op.priority != 0) text_ += ", \"priority\": " + std::to_string(op.priority);
     if (!op.mutexes.empty()) text_ += ", \"mutex\": " + name_list(op.mutexes);
     if (!op.commutes.empty()) text_ += ", \"commutes\": " + quote(op.commutes);
+    if (op.footprint == Footprint::kUnknown) text_ += ", \"footprint\": \"unknown\"";
     if (!op.guards.empty()) text_ += ", \"guard\": " + name_list(guard_texts(op));
     text_ += ", \"reads\": " + range_list(op.inputs) + ", \"writes\": " + range_list(op.outputs) + "}";
   }

@@ -51,7 +51,7 @@ inline constexpr std::array<SectionInfo, 12> kSections = {{
     {.name = "source_text", .record_bytes = 1},
 }};
 
-enum OpFlag : std::uint32_t { kOpInPlace = 1, kOpHasTime = 2, kOpHasRelease = 4, kOpFootprint = 24, kOpFlags = 31 };
+enum OpFlag : std::uint32_t { kOpInPlace = 1, kOpHasTime = 2, kOpHasRelease = 4, kOpFootprint = 56, kOpFlags = 63 };
 inline constexpr std::uint32_t kFootprintShift = 3;
 
 template <typename Codec, typename M>
@@ -117,6 +117,8 @@ void code_op(Codec& codec, O& op) {
                         (op.release_ps ? kOpHasRelease : 0U) |
                         (static_cast<std::uint32_t>(op.footprint) << kFootprintShift);
   codec.flags(flags, kOpFlags);
+  codec.at_most((flags & kOpFootprint) >> kFootprintShift, static_cast<std::uint32_t>(Footprint::kUnknown),
+                "kind of footprint");
   codec.span(op.time_ps, (flags & kOpHasTime) != 0);
   codec.span(op.release_ps, (flags & kOpHasRelease) != 0);
   codec.u64(op.flops);

@@ -275,6 +275,9 @@ class PackageDecoder {
     value = in_.take<std::uint32_t>();
     if ((value & ~all) != 0) in_.fail("unknown flags " + std::to_string(value & ~all));
   }
+  void at_most(std::uint32_t value, std::uint32_t most, const char* what) {
+    if (value > most) in_.fail("unknown " + std::string(what) + " " + std::to_string(value));
+  }
   void reserved16() { check_reserved(in_.take<std::uint16_t>()); }
   void reserved32() { check_reserved(in_.take<std::uint32_t>()); }
   template <typename T>

@@ -123,6 +123,7 @@ class PackageEncoder {
   void i32(std::int32_t value) { out_.add(static_cast<std::uint32_t>(value)); }
   void f32(float value) { out_.add(std::bit_cast<std::uint32_t>(value)); }
   void flags(std::uint32_t value, std::uint32_t) { out_.add(value); }
+  void at_most(std::uint32_t, std::uint32_t, const char*) {}
   void reserved16() { out_.add(std::uint16_t{0}); }
   void reserved32() { out_.add(std::uint32_t{0}); }
   template <typename T>

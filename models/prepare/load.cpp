@@ -14,13 +14,15 @@
 #include "base/words/file_kind.hpp"
 #include "base/words/near.hpp"
 #include "models/files/graph_file.hpp"
+#include "models/files/op_table.hpp"
 #include "models/files/package.hpp"
 #include "models/zoo/zoo.hpp"
 
 namespace detent::models {
 namespace {
 
-constexpr const char* kWhatModelsAre = "a zoo name (detent list models), a package of detent import, or an op graph";
+constexpr const char* kWhatModelsAre =
+    "a zoo name (detent list models), a package of detent import, an op graph, or a table of ops (.csv)";
 
 const WantedFile& wanted_model() {
   static const WantedFile kModel = {
@@ -65,6 +67,7 @@ Model load_model_file(const std::string& path) {
   }
   std::string bytes = read_regular_file(path, kMaxPackageBytes);
   if (is_package(bytes)) return decode_package(bytes, path);
+  if (kind_of_file(path, bytes) == FileKind::kCsv) return parse_op_table(bytes, path);
   const std::size_t first = std::min(bytes.find_first_not_of(" \t\r\n\xEF\xBB\xBF"), bytes.size());
   const bool is_list = first < bytes.size() && bytes[first] == '[' && kind_of_file(path, bytes) == FileKind::kText;
   if (!is_list) require_kind(path, bytes, wanted_model());

@@ -7,7 +7,8 @@
 
 namespace detent::models {
 
-/// A zoo spec ("yolov8n", "chain:1000"), else a file: a package by its magic, or an op graph. A zoo name hides a file
+/// A zoo spec ("yolov8n", "chain:1000"), else a file: a package by its magic, an op graph, or a table of ops
+/// (.csv). A zoo name hides a file
 /// of the same name; write "./chain" for the file.
 ///
 /// The model comes as it stands: good zoo models and some packages have no memory plan yet. prepare_model

@@ -55,6 +55,8 @@ std::string example_directory() {
   std::string directory = scratch("examples");
   const fs::path tests = fs::path(DETENT_SOURCE_DIR) / "tests";
   fs::copy_file(tests / "cli/transcripts/inputs/small.json", directory + "/graph.json");
+  fs::copy_file(tests / "models/import/tvm/entities/sources/safe.c", directory + "/network.c");
+  fs::create_directory(directory + "/include");
   const std::string artifact = (tests / "models/import/tvm/fixtures/usmp").string();
   EXPECT_EQ(std::system(("tar -cf '" + directory + "/model.tar' -C '" + artifact + "' .").c_str()), 0);
   std::string said;

@@ -41,7 +41,8 @@ LARGE = {
 }
 
 # Files that tests read and nothing here compiles.
-DATA = ("tests/models/import/tvm/fixtures/", "tests/models/import/tvm/hostile/", "tests/models/import/tvm/vendor/", "tests/fuzz/corpus/")
+DATA = ("tests/models/import/tvm/fixtures/", "tests/models/import/tvm/hostile/", "tests/models/import/tvm/vendor/",
+        "tests/models/import/tvm/entities/sources/", "tests/fuzz/corpus/", "tests/cli/transcripts/inputs/")
 NO_TARGET = {
     "tests/targets/firmware.c": "compiled for bare metal by tools/targets.sh",
     "tests/targets/libc/string.c": "compiled for bare metal by tools/targets.sh",

@@ -3,6 +3,7 @@ set(fuzz_targets answer archive c_numbers c_scan campaign costs explore_part fai
   json layers log metadata npy order package params platform preprocess replay settings text)
 set(fuzz_base assert.cpp byte_ranges.cpp io.cpp json.cpp arrays/npy.cpp toml.cpp units.cpp wanted_file.cpp words/file_kind.cpp words/near.cpp words/quantity.cpp words/quote.cpp)
 set(fuzz_models core/model_tables.cpp files/graph_file.cpp files/graph_order.cpp files/graph_values.cpp files/graph_write.cpp
+  files/op_table.cpp
   files/package_read.cpp files/package_write.cpp)
 set(fuzz_tvm artifact/tables.cpp c/code_copy.cpp c/dialect.cpp c/guard.cpp c/macros.cpp c/scan.cpp
   c/scan_directives.cpp c/scan_doubts.cpp c/scan_lists.cpp c/scanned_text.cpp c/scanner.cpp c/text.cpp

@@ -18,6 +18,9 @@ struct ScanLimits {
   std::uint32_t max_condition_bytes = 1024;   ///< longer #if are taken as false
   /// Work that declaring the same names again and again costs the compiler: the sum of k for each k-th declaration.
   std::uint64_t max_redeclarations = 8'000'000;
+  /// Initialisers at file scope that are given to the compiler whole: all that name something, and short tables of
+  /// numbers. 0: none is, long ones are blanked.
+  std::uint64_t max_table_bytes = 0;
 };
 
 }  // namespace detent::models::tvm

@@ -24,6 +24,16 @@ bool names_scalar(std::string_view declaration) {
   return found;
 }
 
+/// Does a word stand in an initialiser that is no number and no suffix or prefix of one?
+bool names_something(std::string_view list) {
+  for (std::size_t i = 0; i < list.size(); ++i) {
+    const bool begins_word = is_word(list[i]) && (i == 0 || !is_word(list[i - 1]));
+    const bool follows_point = i > 0 && list[i - 1] == '.' && i > 1 && is_digit(list[i - 2]);
+    if (begins_word && !is_digit(list[i]) && !follows_point) return true;
+  }
+  return false;
+}
+
 }  // namespace
 
 /// After '=': leave out the inside of a long initialiser.
@@ -34,6 +44,7 @@ void Scanner::initialiser() {
   std::uint64_t elements = 0;
   const std::uint64_t end = text_.braces_end(first, limits_.max_depth, elements);
   if (end - first <= (guard_.is_file_scope() ? kBlankFileScopeBytes : kBlankLocalBytes)) return;
+  if (keeps_table(first, end)) return;
   const bool is_unknown = of_unknown_extent(pos_ - 1);
   if (is_unknown && !counts_elements(pos_ - 1, first, end))
     doubts_.doubt(first, end, "a long list whose length is not given");
@@ -42,6 +53,20 @@ void Scanner::initialiser() {
   code_.drop(first + 1, end - 1);
   pos_ = end;
   guard_.operand(pos_, 2);
+}
+
+/// Does the compiler get this long initialiser whole? Where tables are asked for: all that name something, and numbers
+/// up to a size.
+bool Scanner::keeps_table(std::uint64_t first, std::uint64_t end) {
+  constexpr std::uint64_t kMostNumberBytes = 65536;
+  if (limits_.max_table_bytes == 0 || !guard_.is_file_scope()) return false;
+  const bool is_named = names_something(text_.part(first, end));
+  const bool fits = end - first <= limits_.max_table_bytes - table_bytes_;
+  if (is_named && !fits)
+    text_.fail(first, "tables of more than " + std::to_string(limits_.max_table_bytes) + " bytes; no hand writes them");
+  if (!fits || (!is_named && end - first > kMostNumberBytes)) return false;
+  table_bytes_ += end - first;
+  return true;
 }
 
 /// A long string at file scope becomes an empty one.

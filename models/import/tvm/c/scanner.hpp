@@ -41,6 +41,7 @@ class Scanner {
   void sign();
   void initialiser();
   void string_initialiser(std::uint64_t first);
+  bool keeps_table(std::uint64_t first, std::uint64_t end);
   [[nodiscard]] bool assigns(std::uint64_t at) const;
   [[nodiscard]] bool of_unknown_extent(std::uint64_t equals) const;
   [[nodiscard]] bool counts_elements(std::uint64_t equals, std::uint64_t first, std::uint64_t end) const;
@@ -69,6 +70,7 @@ class Scanner {
   ScannedText out_;
   CodeCopy code_{text_, out_};
   std::uint64_t pos_ = 0;
+  std::uint64_t table_bytes_ = 0;  ///< of initialisers that were kept
   bool line_start_ = true;
   std::vector<Condition> conditions_;
 };

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <string_view>
 #include <vector>
 
 namespace detent::models::tvm {
@@ -192,13 +193,38 @@ void ExpressionConverter::fill(CXCursor cursor, CXCursorKind kind, Expr& out) {
   }
 }
 
-/// An implicit cast, or the component of a vector.
+/// `.member[3] = value`: members and indices in the order of the text, then the value.
+void ExpressionConverter::designated(const std::vector<CXCursor>& parts, Expr& out) const {
+  if (parts.size() < 2 || !is_expression(parts.back())) return;
+  const bool names_member = libclang().getCursorKind(parts[0]) == CXCursor_MemberRef;
+  const bool begins_bracket = out.range.begin < unit_.text.size() && unit_.text[out.range.begin] == '[';
+  if (!names_member && !begins_bracket) return;
+  std::string path;
+  for (std::size_t i = 0; i + 1 < parts.size(); ++i) {
+    if (libclang().getCursorKind(parts[i]) == CXCursor_MemberRef) {
+      path += "." + take(libclang().getCursorSpelling(parts[i]));
+      continue;
+    }
+    if (!is_expression(parts[i])) return;
+    const SourceRange here = places_.range_of(parts[i]), next = places_.range_of(parts[i + 1]);
+    const bool is_known = here.end <= next.begin && next.begin <= unit_.text.size();
+    const bool is_range =
+        is_known &&
+        std::string_view(unit_.text).substr(here.end, next.begin - here.end).find("...") != std::string::npos;
+    path += is_range ? "[..]" : "[]";
+    if (is_range) ++i;
+  }
+  out.designator = path;
+}
+
+/// An implicit cast, a part of an initialiser that names what it sets, or the component of a vector.
 void ExpressionConverter::unexposed(CXCursor cursor, Expr& out) {
   if (casted(cursor)) {
     out.kind = ExprKind::kCast;
     return;
   }
   const std::vector<CXCursor> inner = children_of(cursor);
+  designated(inner, out);
   if (inner.size() == 1 && is_expression(inner[0]) && types_.type_of(libclang().getCursorType(inner[0])).is_vector) {
     out.kind = ExprKind::kComponent;
   }

@@ -31,6 +31,7 @@ class ExpressionConverter {
   void fill(CXCursor cursor, CXCursorKind kind, Expr& out);
   void member(CXCursor cursor, Expr& out);
   void unexposed(CXCursor cursor, Expr& out);
+  void designated(const std::vector<CXCursor>& parts, Expr& out) const;
   Expr shell(CXCursor cursor);
   ExprId add(Expr expr);
 

@@ -15,6 +15,7 @@ namespace detent::models::tvm {
   X(Cursor_getStorageClass)          \
   X(Cursor_getVarDeclInitializer)    \
   X(Cursor_isAnonymous)              \
+  X(Cursor_isAnonymousRecordDecl)    \
   X(Cursor_isBitField)               \
   X(Cursor_isNull)                   \
   X(EvalResult_dispose)              \

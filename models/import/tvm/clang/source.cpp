@@ -77,13 +77,20 @@ bool blank_conflicts(CXTranslationUnit unit, std::string& prelude) {
 }  // namespace
 
 CUnit parse_c(std::string text, const std::string& file, const CTarget& target) {
+  ParseOptions options;
+  options.target = target;
+  return parse_any_c(std::move(text), file, options);
+}
+
+CUnit parse_any_c(std::string text, const std::string& file, const ParseOptions& options) {
+  const CTarget& target = options.target;
   CUnit unit;
   unit.file = file;
   unit.text = std::move(text);
-  ScannedText scanned = scan_c(unit.text, file);
+  ScannedText scanned = scan_c(unit.text, file, options.limits);
   const LineTable lines(unit.text);
   unit.macros = scanned.macros;
-  std::string prelude = c_prelude();
+  std::string prelude = c_prelude() + options.declarations;
   std::optional<ParsedC> parsed(std::in_place, prelude + scanned.code, file, target);
   for (std::uint32_t pass = 0; pass < kMaxPasses && blank_conflicts(parsed->unit(), prelude); ++pass) {
     parsed.emplace(prelude + scanned.code, file, target);

@@ -3,6 +3,7 @@
 
 #include <string>
 
+#include "models/import/tvm/c/limits.hpp"
 #include "models/import/tvm/clang/target.hpp"
 #include "models/import/tvm/tree/ast.hpp"
 
@@ -21,5 +22,14 @@ namespace detent::models::tvm {
 /// @throws InputError  the text is no C at all: NUL bytes, unbalanced braces or an unterminated comment or string (with
 ///                     the line), deeper nesting than any generator writes, more than 1 GiB
 CUnit parse_c(std::string text, const std::string& file, const CTarget& target = host_target());
+
+/// How a file is read that no generator wrote.
+struct ParseOptions {
+  CTarget target = host_target();
+  ScanLimits limits{};
+  std::string declarations{};  ///< C text that stands before the file's, without a tree; the file may declare it again
+};
+/// As parse_c, of any C file. @throws InputError  as parse_c; with max_table_bytes, more of them than that
+CUnit parse_any_c(std::string text, const std::string& file, const ParseOptions& options);
 
 }  // namespace detent::models::tvm

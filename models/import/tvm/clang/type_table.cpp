@@ -11,6 +11,8 @@ const CType& TypeTable::type_of(CXType type) {
   const CType& converted = types_.emplace(key, convert_type(type)).first->second;
   if (converted.scalar == CType::Scalar::kRecord && converted.pointers == 0 && converted.extents.empty())
     note_layout(type, converted);
+  if (converted.scalar == CType::Scalar::kRecord && converted.pointers == 0 && !converted.extents.empty())
+    (void)type_of(libclang().getArrayElementType(libclang().getCanonicalType(type)));
   return converted;
 }
 
@@ -24,14 +26,15 @@ void TypeTable::note_layout(CXType type, const CType& converted) {
   for (const CXCursor& field : children_of(record)) {
     const CXCursorKind kind = libclang().getCursorKind(field);
     if (kind == CXCursor_StructDecl || kind == CXCursor_EnumDecl || kind == CXCursor_UnionDecl) {
-      if (libclang().Cursor_isAnonymous(field) != 0) return;
+      if (libclang().Cursor_isAnonymousRecordDecl(field) != 0) return;
       continue;
     }
     if (kind != CXCursor_FieldDecl) continue;
     const long long bits = libclang().Cursor_getOffsetOfField(field);
     if (bits < 0 || bits % 8 != 0 || libclang().Cursor_isBitField(field) != 0 || layout.members.size() == kMost) return;
     const CXType member = libclang().getCursorType(field);
-    layout.members.push_back({static_cast<std::uint64_t>(bits) / 8, type_of(member)});
+    layout.members.push_back(
+        {static_cast<std::uint64_t>(bits) / 8, type_of(member), take(libclang().getCursorSpelling(field))});
   }
   unit_.layouts[name_of_record(converted)] = std::move(layout);
 }

@@ -133,6 +133,12 @@ FunctionFootprint start(const Function& function, const FootprintOptions& option
   result.line = function.line;
   result.file = function.file;
   if (options.packed) return result;
+  if (options.binding != nullptr) {
+    result.params.resize(options.binding->object_count);
+    result.param_names.resize(options.binding->object_count);
+    result.param_elements.resize(options.binding->object_count);
+    return result;
+  }
   for (const Variable& param : function.params) {
     result.params.emplace_back();
     result.param_names.push_back(param.name);
@@ -150,11 +156,12 @@ void analyse(const CUnit& unit, const Function& function, const FootprintOptions
   std::vector<Collected> writes(walker.objects().size());
   collect(terms, walker, options, reads, writes);
   fill(walker, reads, writes, result);
-  result.overwrites = footprint::find_overwrites(unit, terms, walker, result);
+  if (options.binding == nullptr) result.overwrites = footprint::find_overwrites(unit, terms, walker, result);
   result.line = 0;
 }
 
 void make_opaque(const Function& function, const FootprintOptions& options, FunctionFootprint& result) {
+  if (options.binding != nullptr) return;  // every object may be touched; the caller says so
   for (std::size_t i = 0; i < result.params.size(); ++i) {
     const bool is_pointer = options.packed || footprint::is_pointer(function.params[i].type);
     if (!is_pointer) continue;

@@ -63,6 +63,9 @@ struct Expr {
   std::int64_t value = 0;  ///< kInt; sizeof and enumerators arrive as kInt. kMember: offset
   double number = 0;       ///< kFloat
   std::vector<ExprId> args;
+  /// kUnknown, a part of an initialiser that names what it sets: ".member", "[]" of args[0], "[..]" from args[0] to
+  /// args[1], or several of these one after the other; the value is the last of args.
+  std::string designator;
   CType type;
   SourceRange range;
   std::uint32_t line = 0;
@@ -151,6 +154,7 @@ struct RecordLayout {
   struct Member {
     std::uint64_t offset = 0;
     CType type;
+    std::string name;
   };
   std::vector<Member> members;
 };

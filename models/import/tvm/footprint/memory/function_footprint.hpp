@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "models/import/tvm/footprint/memory/binding.hpp"
 #include "models/import/tvm/footprint/sets/byte_set.hpp"
 #include "models/import/tvm/tree/ast.hpp"
 
@@ -53,7 +54,7 @@ struct FunctionFootprint {
   std::uint32_t state_line = 0;
   std::string file, state_file;  ///< of `line` and `state_line`, where it is not the file of the operators
   bool is_per_thread = false;    ///< the state is one of each thread: in which order it is used is not all that matters
-  std::vector<AccessSets> params;           ///< by parameter; of a packed function: by argument number
+  std::vector<AccessSets> params;           ///< by parameter; packed: by argument number; bound: by object
   std::vector<std::string> param_names;     ///< by parameter; of a packed function: name of the unpacked variable
   std::vector<std::string> param_elements;  ///< C type of the elements, "float"; "" unknown
   std::vector<PoolUse> pool_uses;           ///< in order of the text
@@ -66,6 +67,7 @@ struct FunctionFootprint {
 struct FootprintOptions {
   bool packed = false;                   ///< arguments come through TVMValue/DLTensor arrays
   std::uint64_t max_points = 1U << 24U;  ///< enumerated per access before falling back to an interval superset
+  const Binding* binding = nullptr;      ///< the program around it, where that is known; outlives the analysis
 };
 
 }  // namespace detent::models::tvm

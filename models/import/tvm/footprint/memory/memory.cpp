@@ -33,6 +33,7 @@ Value Memory::read_memory(const Place& place, const CType& type) {
 
 Value Memory::read(const Place& place, const CType& type) {
   if (const std::optional<Value> field = read_field(place, type)) return *field;
+  if (const std::optional<Value> bound = read_bound(place, type)) return *bound;
   if (place.local != SIZE_MAX) {
     const Local& local = scope_[place.local];
     if (place.object == kNone) return local.value;
@@ -57,6 +58,43 @@ std::optional<Value> Memory::read_field(const Place& place, const CType& type) {
   if (!is_same) return std::nullopt;
   records_read_.insert(place.object);
   return field->second.second;
+}
+
+ObjectId Memory::object_of(const Variable& variable) {
+  if (!is_bound(variable)) return constants_.object_of(variable);
+  return objects_.of(Object::Kind::kParam, binding_->variables.at(&variable));
+}
+
+Value Memory::bound_value(const BoundValue& value, const CType& type) {
+  switch (value.kind) {
+    case BoundValue::Kind::kInt:
+      if (value.number <= -kFar || value.number >= kFar) break;
+      return arithmetic_.convert(int_value(terms_.constant(value.number)), type);
+    case BoundValue::Kind::kNull:
+      return pointer_value(objects_.of(Object::Kind::kNull, 0), terms_.constant(0));
+    case BoundValue::Kind::kAddress:
+      return pointer_value(objects_.of(Object::Kind::kParam, value.object), terms_.constant(value.number));
+    case BoundValue::Kind::kConstant:
+      return pointer_value(object_of(*value.variable), terms_.constant(value.number));
+    case BoundValue::Kind::kUnknown:
+      break;
+  }
+  return arithmetic_.unknown_of(type);
+}
+
+/// A member or element that the program around never changes; whoever made the binding looks whether functions do.
+std::optional<Value> Memory::read_bound(const Place& place, const CType& type) {
+  if (binding_ == nullptr || place.object == kNone || !terms_.is_constant(place.offset)) return std::nullopt;
+  const Object& target = objects_[place.object];
+  if (target.kind != Object::Kind::kParam || place.whole_record || !type.extents.empty()) return std::nullopt;
+  const auto field = binding_->fields.find({target.index, terms_.node(place.offset).value});
+  if (field == binding_->fields.end()) return std::nullopt;
+  const CType& own = field->second.type;
+  const bool are_pointers = own.pointers > 0 && type.pointers > 0;
+  const bool is_same =
+      own.pointers == type.pointers && own.scalar == type.scalar && own.scalar_bytes == type.scalar_bytes;
+  if (!are_pointers && (!is_same || !is_integer(type))) return std::nullopt;
+  return bound_value(field->second.value, type);
 }
 
 void Memory::write(const Place& place, const CType& type, const Value& value) {
@@ -94,6 +132,7 @@ void Memory::note(const Place& place, std::int64_t width, AccessKind kind, const
   if (is_write && records_read_.contains(object)) findings_.fail(0, "a record that changes after it was read");
   target.is_stored = target.is_stored || is_write;
   if (target.kind == Object::Kind::kWild) findings_.fail(0, "an access through a pointer that was read from memory");
+  if (target.kind == Object::Kind::kNull && binding_ != nullptr) findings_.fail(0, "an access through a null pointer");
   if (target.kind == Object::Kind::kConstant && is_write) {
     findings_.use_state(0, "file-scope data");
     findings_.fail(0, "a write to file-scope data", Accesses::kAllSeen);
@@ -216,7 +255,8 @@ void Memory::merge(NodeId condition, const std::vector<Value>& held, const std::
 Value Memory::number_of(const Value& pointer, const CType& type) {
   findings_.use_addresses();
   const Object& target = objects_[pointer.object];
-  const bool is_buffer = target.kind == Object::Kind::kParam || target.kind == Object::Kind::kPool;
+  const bool is_buffer =
+      binding_ == nullptr && (target.kind == Object::Kind::kParam || target.kind == Object::Kind::kPool);
   findings_.number_addresses();
   if (!is_buffer || !is_integer(type)) return arithmetic_.unknown_of(type);
   NodeId offset = pointer.node;

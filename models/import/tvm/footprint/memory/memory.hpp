@@ -11,6 +11,7 @@
 
 #include "models/import/tvm/footprint/memory/access_log.hpp"
 #include "models/import/tvm/footprint/memory/arithmetic.hpp"
+#include "models/import/tvm/footprint/memory/binding.hpp"
 #include "models/import/tvm/footprint/memory/constants.hpp"
 #include "models/import/tvm/footprint/memory/findings.hpp"
 #include "models/import/tvm/footprint/memory/objects.hpp"
@@ -40,8 +41,16 @@ class Memory {
   /// While set, a write is the last thing that its statement does.
   void set_ends_statement(bool ends) { ends_statement_ = ends; }
   Value address_of(const Place& place);
+  /// From now on the program around the function is known. @param binding  null: it is not; else outlives this
+  void bind(const Binding* binding) { binding_ = binding; }
   /// The object that holds a variable at file scope.
-  ObjectId constant_object(const Variable& variable) { return constants_.object_of(variable); }
+  ObjectId object_of(const Variable& variable);
+  [[nodiscard]] bool has_binding() const { return binding_ != nullptr; }
+  [[nodiscard]] bool is_bound(const Variable& variable) const {
+    return binding_ != nullptr && binding_->variables.contains(&variable);
+  }
+  /// What the program gives as a parameter or has in a member. @param type  of it
+  Value bound_value(const BoundValue& value, const CType& type);
 
   /// Adds an access to `width` bytes at a place that has an object. @param element  its C type; "" not known
   void note(const Place& place, std::int64_t width, AccessKind kind, const std::string& element);
@@ -66,6 +75,7 @@ class Memory {
 
  private:
   std::optional<Value> read_field(const Place& place, const CType& type);
+  std::optional<Value> read_bound(const Place& place, const CType& type);
   Value read_memory(const Place& place, const CType& type);
   Value choose_pointer(NodeId condition, const Value& a, const Value& b, const CType& type);
 
@@ -76,6 +86,7 @@ class Memory {
   AccessLog& log_;
   Findings& findings_;
   Constants constants_;
+  const Binding* binding_ = nullptr;
   bool ends_statement_ = false;
   bool calls_vendor_ = false;
   std::uint32_t shared_epoch_ = 0;  // writes to memory of others: parameters may point to the same bytes

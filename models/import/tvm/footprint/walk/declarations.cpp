@@ -68,7 +68,7 @@ void Declarations::declare_parameter(const Variable& param, Value value) {
 /// static or extern: what it holds is of an earlier call, unless it is const.
 void Declarations::declare_outliving(const Variable& variable) {
   Local local = {variable.name, &variable.type, walk_.arithmetic.unknown_of(variable.type),
-                 walk_.memory.constant_object(variable)};
+                 walk_.memory.object_of(variable)};
   if (variable.is_thread_local) walk_.findings.use_thread_local(variable.line, variable.name);
   if (!variable.type.is_const) walk_.findings.use_state(variable.line, variable.name);
   walk_.scope.add(std::move(local));
@@ -77,6 +77,7 @@ void Declarations::declare_outliving(const Variable& variable) {
 /// void* X_let = (&(pool[OFFSET]));
 bool Declarations::declare_pool_use(const Stmt& stmt, const Value& value) {
   const Variable& variable = stmt.variable;
+  if (walk_.memory.has_binding()) return false;  // pools are of generated operators
   const bool is_void_pointer = variable.type.pointers == 1 && variable.type.scalar == CType::Scalar::kVoid;
   if (walk_.scope.depth() != 1 || !is_void_pointer || value.kind != Value::Kind::kPointer) return false;
   if (walk_.objects[value.object].kind != Object::Kind::kParam || !walk_.terms.is_constant(value.node)) return false;

@@ -313,10 +313,11 @@ Place Evaluator::place_of_name(const Expr& expr) {
     return place;
   }
   const Global* const global = walk_.facts.global(expr.text);
-  if (global != nullptr && walk_.facts.may_change(*global)) walk_.findings.use_state(expr.line, expr.text);
+  const bool is_bound = global != nullptr && walk_.memory.is_bound(global->variable);
+  if (global != nullptr && !is_bound && walk_.facts.may_change(*global)) walk_.findings.use_state(expr.line, expr.text);
   if (global != nullptr && global->variable.is_thread_local) walk_.findings.use_thread_local(expr.line, expr.text);
   place.object =
-      global != nullptr ? walk_.memory.constant_object(global->variable) : walk_.objects.of(Object::Kind::kConstant, 0);
+      global != nullptr ? walk_.memory.object_of(global->variable) : walk_.objects.of(Object::Kind::kConstant, 0);
   place.offset = walk_.terms.constant(0);
   return place;
 }

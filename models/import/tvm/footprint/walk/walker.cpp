@@ -8,6 +8,7 @@ namespace detent::models::tvm::footprint {
 
 void Walker::run(const Function& function, FunctionFootprint& result) {
   walk_.findings.begin(result);
+  walk_.memory.bind(options_.binding);
   Frame frame;
   frame.function = &function;
   frame.addressed = &walk_.facts.addressed_in(function);
@@ -23,6 +24,10 @@ void Walker::run(const Function& function, FunctionFootprint& result) {
 
 /// What the caller gives for a parameter.
 Value Walker::argument(const CType& type, std::uint32_t index) {
+  if (options_.binding != nullptr) {
+    const std::vector<BoundValue>& arguments = options_.binding->arguments;
+    return walk_.memory.bound_value(index < arguments.size() ? arguments[index] : BoundValue{}, type);
+  }
   if (!is_pointer(type)) return walk_.arithmetic.unknown_of(type);
   ObjectId object = kNone;
   if (!options_.packed) {
