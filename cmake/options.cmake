@@ -56,14 +56,26 @@ function(detent_alias name)
   add_library(${alias} ALIAS ${name})
 endfunction()
 
-# detent_folder(NAME sources... [COLD] [UNITY n] [THREADS] [LINK targets...]): the static library of one folder.
+# The sources that planted faults change (tests/mutants/planted), from the root.
+set(detent_planted_sources)
+file(GLOB planted_lists CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/tests/mutants/planted/*.json)
+foreach(list ${planted_lists})
+  set_property(DIRECTORY ${CMAKE_SOURCE_DIR} APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${list})
+  file(STRINGS ${list} rows REGEX "\"file\": ")
+  foreach(row ${rows})
+    string(REGEX REPLACE ".*\"file\": \"([^\"]*)\".*" "\\1" source "${row}")
+    list(APPEND detent_planted_sources ${source})
+  endforeach()
+endforeach()
+
+# detent_folder(NAME sources... [COLD] [THREADS] [LINK targets...]): the static library of one folder.
 #   COLD     no loop of it matters: compiled with little optimisation always, none when instrumented
-#   UNITY    n sources at once: most of their compile time is headers that they share; builds without planted faults
-#            take eight. A fault compiles all n, so folders with many faults take few
 #   THREADS  native threads run its code
-# Other folders are optimised a little even when instrumented, or their tests take minutes.
+# Other folders are optimised a little even when instrumented, or their tests take minutes. A release compiles several
+# sources at once, as instrumented builds do: most of their compile time is headers that they share. One in which a fault
+# is planted stands alone where tests are built, since each fault compiles what stands with it.
 function(detent_folder name)
-  cmake_parse_arguments(ARG "COLD;THREADS" "UNITY" "LINK" ${ARGN})
+  cmake_parse_arguments(ARG "COLD;THREADS" "" "LINK" ${ARGN})
   add_library(${name} STATIC ${ARG_UNPARSED_ARGUMENTS})
   detent_alias(${name})
   target_link_libraries(${name} PUBLIC detent::options ${ARG_LINK})
@@ -75,10 +87,15 @@ function(detent_folder name)
   elseif(ARG_COLD AND CMAKE_BUILD_TYPE STREQUAL Release)
     target_compile_options(${name} PRIVATE -O1)
   endif()
-  if(ARG_UNITY)
+  if(CMAKE_BUILD_TYPE STREQUAL Release)
     set_target_properties(${name} PROPERTIES UNITY_BUILD ON)
-    if(DETENT_BUILD_TESTS AND NOT detent_instrumented)
-      set_target_properties(${name} PROPERTIES UNITY_BUILD_BATCH_SIZE ${ARG_UNITY})
+    if(DETENT_BUILD_TESTS)
+      file(RELATIVE_PATH folder ${CMAKE_SOURCE_DIR} ${CMAKE_CURRENT_SOURCE_DIR})
+      foreach(source ${ARG_UNPARSED_ARGUMENTS})
+        if("${folder}/${source}" IN_LIST detent_planted_sources)
+          set_source_files_properties(${source} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
+        endif()
+      endforeach()
     endif()
   endif()
 endfunction()
