@@ -63,6 +63,17 @@ struct OpState {
   std::uint64_t answered_ps;  ///< when it was answered, as code; only with a deadline
 };
 
+/// What detent_context_op_state shows of an op; see engine/op_progress.h. One writer at a time.
+struct OpProgress {
+  std::uint32_t word;         ///< shared: state, attempts and run
+  std::uint32_t slot;         ///< shared: who has been given the op
+  std::int32_t code;          ///< shared
+  std::uint32_t ready_ps[2];  ///< shared: low and high half of a time, as the next two
+  std::uint32_t begin_ps[2];
+  std::uint32_t end_ps[2];
+  std::uint32_t predecessors;  ///< shared, modes without a scheduler: those that have not ended with code 0
+};
+
 /// What a busy worker does, as the holder of the role knows it; in modes without a scheduler begin_ps is the slot's
 /// own.
 struct Busy {
@@ -213,8 +224,9 @@ struct detent_context {
   std::uint32_t queue_count;   ///< ReadySets: one per class of workers, then one for async ops if there are any
   std::uint32_t async_queue;   ///< its index, or DETENT_NONE
   detent::BoundGraph graph;
-  detent::Worker *workers;     ///< [slot_count]
-  detent::OpState *op_states;  ///< null if no back end has a dispatch function
+  detent::Worker *workers;          ///< [slot_count]
+  detent::OpState *op_states;       ///< null if no back end has a dispatch function
+  detent::OpProgress *op_progress;  ///< [op_count]; null without config.op_states
   detent_log *logs;  ///< [worker_count + 2]: those of the slots and of async ops, then that of rejected completions
   std::uint32_t log_count;
   std::uint32_t rejected_ring;
