@@ -61,11 +61,16 @@ Json answer_head(const RunRequest& options, detent_status status) {
   return answer;
 }
 
+RunRefusal refusal_of(const RunRequest& options, const detent_desc& desc, const detent_error& error) {
+  RunRefusal refusal{.answer = answer_head(options, error.status), .text = harness::describe_error(desc, error)};
+  refusal.answer["error"] = refusal.text;
+  refusal.text.insert(0, options.request.model + ": ");
+  return refusal;
+}
+
 void refuse(const RunRequest& options, const detent_desc& desc, const detent_error& error) {
-  Json answer = answer_head(options, error.status);
-  const std::string text = harness::describe_error(desc, error);
-  answer["error"] = text;
-  throw RunRefused(std::move(answer), options.request.model + ": " + text);
+  RunRefusal refusal = refusal_of(options, desc, error);
+  throw RunRefused(std::move(refusal.answer), refusal.text);
 }
 
 std::string head_line(const RunRequest& options, std::size_t ops) {
