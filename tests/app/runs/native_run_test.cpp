@@ -110,6 +110,23 @@ TEST(NativeRun, ARunThatWasCancelledOrLateSaysWhereEachOpStood) {
   EXPECT_TRUE(has_line(ended, "states    2 done, 2 cancelled"));
 }
 
+TEST(NativeRun, ARunThatIsRefusedSaysWhereEachOpStood) {
+  const auto path = std::filesystem::temp_directory_path() / "detent_native_run_order.txt";
+  std::ofstream(path) << "3 2 1 0";  // against the edges: the closed loop stalls
+  RunRequest request = native_of("chain:4", 1);
+  request.schedule.engine.policy = "given";
+  request.schedule.order_file = path.string();
+  try {
+    static_cast<void>(run_once(request));
+    ADD_FAILURE() << "an order against the edges was followed";
+  } catch (const RunRefused& refused) {
+    EXPECT_EQ(refused.answer()["status"], "STALLED");
+    EXPECT_EQ(states_of(refused.answer()), "ready waiting waiting waiting ");
+    EXPECT_NE(std::string(refused.what()).find("; ops: 1 ready, 3 waiting"), std::string::npos) << refused.what();
+  }
+  std::filesystem::remove(path);
+}
+
 TEST(NativeRun, ARunThatWentWellSaysNothingOfStates) {
   EXPECT_FALSE(run_once(native_of("diamond")).json.contains("op_states"));
   RunRequest request = native_of("chain:4", 1);
