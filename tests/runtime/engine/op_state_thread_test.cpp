@@ -13,17 +13,17 @@
 namespace detent::test {
 namespace {
 
-struct EngineOf {
+struct WatchedEngine {
   const char* name;
   detent_mode mode;
   detent_scheduler scheduler;
   std::uint32_t workers;
 };
-constexpr EngineOf kEngines[] = {{"serial", DETENT_MODE_SERIAL, DETENT_SCHEDULER_ROLE, 0},
-                                 {"layered", DETENT_MODE_LAYERED, DETENT_SCHEDULER_ROLE, 3},
-                                 {"role", DETENT_MODE_CLOSED_LOOP, DETENT_SCHEDULER_ROLE, 3},
-                                 {"thread", DETENT_MODE_CLOSED_LOOP, DETENT_SCHEDULER_THREAD, 3},
-                                 {"lists", DETENT_MODE_STATIC, DETENT_SCHEDULER_ROLE, 3}};
+constexpr WatchedEngine kWatchedEngines[] = {{"serial", DETENT_MODE_SERIAL, DETENT_SCHEDULER_ROLE, 0},
+                                             {"layered", DETENT_MODE_LAYERED, DETENT_SCHEDULER_ROLE, 3},
+                                             {"role", DETENT_MODE_CLOSED_LOOP, DETENT_SCHEDULER_ROLE, 3},
+                                             {"thread", DETENT_MODE_CLOSED_LOOP, DETENT_SCHEDULER_THREAD, 3},
+                                             {"lists", DETENT_MODE_STATIC, DETENT_SCHEDULER_ROLE, 3}};
 
 /// Reads every op of a context, again and again, on a thread of its own.
 class Watcher {
@@ -100,11 +100,11 @@ class Watcher {
   std::thread thread_;
 };
 
-EngineSetup setup_of(const EngineOf& engine) {
+EngineSetup watched_setup(const WatchedEngine& engine) {
   return {.mode = engine.mode, .scheduler = engine.scheduler, .worker_count = engine.workers, .op_states = true};
 }
 
-std::uint32_t count(const Bound& bound, std::uint32_t op_count, detent_op_state state) {
+std::uint32_t count_ops(const Bound& bound, std::uint32_t op_count, detent_op_state state) {
   std::uint32_t found = 0;
   for (std::uint32_t op = 0; op < op_count; ++op) {
     detent_op_record record{};
@@ -115,15 +115,15 @@ std::uint32_t count(const Bound& bound, std::uint32_t op_count, detent_op_state 
 }
 
 TEST(OpStateThreads, AThreadThatWatchesSeesEachOpGoForward) {
-  for (const EngineOf& engine : kEngines) {
+  for (const WatchedEngine& engine : kWatchedEngines) {
     SCOPED_TRACE(engine.name);
     Graph graph = layered(6, 8, 3);
-    Bound bound(graph, setup_of(engine));
+    Bound bound(graph, watched_setup(engine));
     ASSERT_EQ(bound.status(), DETENT_OK);
     Watcher watcher(bound.context(), graph);
     for (std::uint32_t run = 0; run < effort(300U); ++run) {
       ASSERT_EQ(bound.run().error.status, DETENT_OK);
-      ASSERT_EQ(count(bound, graph.op_count(), DETENT_OP_DONE), graph.op_count());
+      ASSERT_EQ(count_ops(bound, graph.op_count(), DETENT_OP_DONE), graph.op_count());
     }
     watcher.stop();
     EXPECT_EQ(watcher.complaint(), "");
@@ -132,10 +132,10 @@ TEST(OpStateThreads, AThreadThatWatchesSeesEachOpGoForward) {
 
 /// Runs that fail, that are cancelled, and that end well, one after another.
 TEST(OpStateThreads, RunsThatFailOrAreCancelledShowItToo) {
-  for (const EngineOf& engine : kEngines) {
+  for (const WatchedEngine& engine : kWatchedEngines) {
     SCOPED_TRACE(engine.name);
     Graph graph = layered(6, 8, 5);
-    Bound bound(graph, setup_of(engine));
+    Bound bound(graph, watched_setup(engine));
     ASSERT_EQ(bound.status(), DETENT_OK);
     std::atomic<bool> cancels{false};
     const std::uint32_t canceller = graph.edges().front().from;  // something comes after it, and is not given out
@@ -148,10 +148,10 @@ TEST(OpStateThreads, RunsThatFailOrAreCancelledShowItToo) {
       cancels = run % 3 == 2;
       const detent_result result = bound.run();
       ASSERT_EQ(result.error.status, run % 3 == 0 ? DETENT_OK : run % 3 == 1 ? DETENT_KERNEL_FAILED : DETENT_CANCELLED);
-      ASSERT_EQ(count(bound, graph.op_count(), DETENT_OP_DONE), result.ops_run);
-      ASSERT_EQ(count(bound, graph.op_count(), DETENT_OP_FAILED), run % 3 == 1 ? 1U : 0U);
-      ASSERT_EQ(count(bound, graph.op_count(), DETENT_OP_RUNNING), 0U);
-      ASSERT_EQ(count(bound, graph.op_count(), DETENT_OP_CANCELLED),
+      ASSERT_EQ(count_ops(bound, graph.op_count(), DETENT_OP_DONE), result.ops_run);
+      ASSERT_EQ(count_ops(bound, graph.op_count(), DETENT_OP_FAILED), run % 3 == 1 ? 1U : 0U);
+      ASSERT_EQ(count_ops(bound, graph.op_count(), DETENT_OP_RUNNING), 0U);
+      ASSERT_EQ(count_ops(bound, graph.op_count(), DETENT_OP_CANCELLED),
                 run % 3 == 2 ? graph.op_count() - result.ops_run : 0U);
       ASSERT_EQ(detent_reset(bound.context()), DETENT_OK);
     }
@@ -162,14 +162,14 @@ TEST(OpStateThreads, RunsThatFailOrAreCancelledShowItToo) {
 
 /// An op hangs on a started slot: it runs on after the run has returned, and ends when it is let go.
 TEST(OpStateThreads, ALateKernelRunsOnAfterTheRun) {
-  for (const EngineOf& engine : kEngines) {
+  for (const WatchedEngine& engine : kWatchedEngines) {
     if (engine.workers == 0) continue;
     SCOPED_TRACE(engine.name);
     Graph graph = chain(2);
     graph.class_table = {{"cpu", DETENT_CLASS_WORKERS}, {"other", DETENT_CLASS_WORKERS}};
     graph.classes = {0, 1};
     CountingPort port;
-    EngineSetup setup = setup_of(engine);
+    EngineSetup setup = watched_setup(engine);
     setup.worker_count = 2;
     setup.worker_classes = {1, 0};  // op 0 is executed by the second worker, which is a started slot
     setup.op_deadline_ps = 100 * CountingPort::kStepPs;
@@ -185,12 +185,12 @@ TEST(OpStateThreads, ALateKernelRunsOnAfterTheRun) {
     const detent_result result = bound.run();
     ASSERT_EQ(result.error.status, DETENT_TIMEOUT);
     EXPECT_EQ(result.ops_in_flight, 1U);
-    EXPECT_EQ(count(bound, 2, DETENT_OP_RUNNING), 1U);
-    EXPECT_EQ(count(bound, 2, DETENT_OP_WAITING), 1U);
+    EXPECT_EQ(count_ops(bound, 2, DETENT_OP_RUNNING), 1U);
+    EXPECT_EQ(count_ops(bound, 2, DETENT_OP_WAITING), 1U);
     is_let_go = true;
     while (detent_reset(bound.context()) == DETENT_BUSY) std::this_thread::yield();
-    EXPECT_EQ(count(bound, 2, DETENT_OP_DONE), 1U);
-    EXPECT_EQ(count(bound, 2, DETENT_OP_RUNNING), 0U);
+    EXPECT_EQ(count_ops(bound, 2, DETENT_OP_DONE), 1U);
+    EXPECT_EQ(count_ops(bound, 2, DETENT_OP_RUNNING), 0U);
   }
 }
 

@@ -48,12 +48,12 @@ class StatesRun final : public Job {
   TimedBackend backend_;
 };
 
-struct Outcome {
+struct StatesOutcome {
   harness::Run run;
   std::vector<detent_op_record> records;
 };
 
-Outcome run_states(const Graph& graph, detent_mode mode, bool op_states) {
+StatesOutcome run_states(const Graph& graph, detent_mode mode, bool op_states) {
   const GraphDesc tables(graph, false);
   static const detent_region kNoRegion{};
   detent_desc desc = tables.desc();
@@ -80,7 +80,7 @@ TEST(OpStateSimulated, ARecordIsTheSpanOfItsOp) {
   for (const detent_mode mode :
        {DETENT_MODE_SERIAL, DETENT_MODE_LAYERED, DETENT_MODE_CLOSED_LOOP, DETENT_MODE_STATIC}) {
     SCOPED_TRACE(harness::mode_name(mode));
-    const Outcome outcome = run_states(graph, mode, true);
+    const StatesOutcome outcome = run_states(graph, mode, true);
     ASSERT_EQ(outcome.run.result.error.status, DETENT_OK);
     ASSERT_EQ(outcome.run.trace.spans.size(), graph.size());
     const std::uint64_t zero_ps = outcome.run.result.begin_ps;
@@ -102,7 +102,7 @@ TEST(OpStateSimulated, ARecordIsTheSpanOfItsOp) {
 TEST(OpStateSimulated, KeepingItTakesNoSimulatedTime) {
   const Graph graph = fork_and_join();
   for (const detent_mode mode : {DETENT_MODE_LAYERED, DETENT_MODE_CLOSED_LOOP, DETENT_MODE_STATIC}) {
-    const Outcome with = run_states(graph, mode, true), without = run_states(graph, mode, false);
+    const StatesOutcome with = run_states(graph, mode, true), without = run_states(graph, mode, false);
     EXPECT_EQ(with.run.makespan_ps, without.run.makespan_ps);
     EXPECT_TRUE(without.records.empty());
   }
