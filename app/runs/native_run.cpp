@@ -72,20 +72,9 @@ Answer answer_faults(const RunRequest& options, const LoadedModel& loaded, const
   tally.describe_in(line, options.schedule.engine.workers <= 1);
   if (!has_input(native)) add_replay(line, answer);  // a line cannot say the input's bytes
   Lines lines{head_line(options, desc.op_count)};
-  const std::string states = op_states_text(run, native.faults.op_deadline_ps);
+  const std::string states = with_ops ? op_states_text(run, native.faults.op_deadline_ps) : "";
   append(lines, tally.lines(states.empty() ? Lines{} : Lines{"states    " + states}));
   return {std::move(answer), std::move(lines), tally.outcome()};
-}
-
-/// A run without faults has failed by itself.
-[[noreturn]] void refuse_run(const RunRequest& options, const detent_desc& desc, const harness::Run& run) {
-  RunRefusal refusal = refusal_of(options, desc, run.result.error);
-  if (!run.op_records.empty()) {
-    const bool with_ops = options.schedule.engine.workers <= 1 || !options.request.reproducible;
-    if (with_ops) refusal.answer["op_states"] = op_states_json(run, 0, options.request.reproducible);
-    refusal.text += "; ops: " + op_states_text(run, 0);
-  }
-  throw RunRefused(std::move(refusal.answer), refusal.text);
 }
 
 }  // namespace
@@ -101,7 +90,10 @@ Answer run_once(const RunRequest& options) {
   if (audit) answer["access_audit"] = verdicts_json({*audit}).front();
   const bool could_start = status == DETENT_WORKER_FAILED || (run.faults && !run.faults->events.empty());
   if (run.faults && could_start) return answer_faults(options, loaded, native, run);
-  if (status != DETENT_OK) refuse_run(options, loaded.desc(), run);
+  if (status != DETENT_OK) {
+    RunRefusal refusal = refusal_of_run(options, loaded.desc(), run);
+    throw RunRefused(std::move(refusal.answer), refusal.text);
+  }
   if (!loaded.settings.empty()) answer["settings"] = loaded.settings;
   if (!loaded.outcomes.empty()) answer["outcomes"] = loaded.outcomes;
   answer["digest"] = harness::format_digest(run.digest);

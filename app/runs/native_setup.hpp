@@ -37,6 +37,8 @@ struct RunRefusal {
   std::string text;
 };
 RunRefusal refusal_of(const RunRequest& options, const detent_desc& desc, const detent_error& error);
+/// The same of a run without faults that failed by itself, with where each op stood, if that was kept.
+RunRefusal refusal_of_run(const RunRequest& options, const detent_desc& desc, const harness::Run& run);
 /// @throws RunRefused  always: `error` is why the Desc does not bind or a run failed
 [[noreturn]] void refuse(const RunRequest& options, const detent_desc& desc, const detent_error& error);
 

@@ -7,6 +7,7 @@
 #include <fstream>
 
 #include "app/replay/replay_line.hpp"
+#include "app/runs/native_setup.hpp"
 
 namespace detent::app {
 namespace {
@@ -110,21 +111,32 @@ TEST(NativeRun, ARunThatWasCancelledOrLateSaysWhereEachOpStood) {
   EXPECT_TRUE(has_line(ended, "states    2 done, 2 cancelled"));
 }
 
-TEST(NativeRun, ARunThatIsRefusedSaysWhereEachOpStood) {
-  const auto path = std::filesystem::temp_directory_path() / "detent_native_run_order.txt";
-  std::ofstream(path) << "3 2 1 0";  // against the edges: the closed loop stalls
-  RunRequest request = native_of("chain:4", 1);
-  request.schedule.engine.policy = "given";
-  request.schedule.order_file = path.string();
-  try {
-    static_cast<void>(run_once(request));
-    ADD_FAILURE() << "an order against the edges was followed";
-  } catch (const RunRefused& refused) {
-    EXPECT_EQ(refused.answer()["status"], "STALLED");
-    EXPECT_EQ(states_of(refused.answer()), "ready waiting waiting waiting ");
-    EXPECT_NE(std::string(refused.what()).find("; ops: 1 ready, 3 waiting"), std::string::npos) << refused.what();
-  }
-  std::filesystem::remove(path);
+TEST(NativeRun, ARunThatFailsByItselfSaysWhereEachOpStood) {
+  RunRequest request = native_of("chain:4", 2);
+  const LoadedModel loaded = load("chain:4", {});
+  harness::Run run;
+  run.result.error = {.status = DETENT_KERNEL_FAILED,
+                      .op = 1,
+                      .other_op = DETENT_NONE,
+                      .tensor = DETENT_NONE,
+                      .other_tensor = DETENT_NONE,
+                      .region = DETENT_NONE,
+                      .code = 9};
+  EXPECT_FALSE(refusal_of_run(request, loaded.desc(), run).answer.contains("op_states"));
+  run.op_records.resize(4);
+  run.op_records[0].state = DETENT_OP_DONE;
+  run.op_records[1].state = DETENT_OP_FAILED;
+  run.op_records[2].state = DETENT_OP_CANCELLED;
+  run.op_records[2].ready_ps = UINT64_MAX;
+  run.op_records[3].state = DETENT_OP_READY;
+  run.op_records[3].worker = DETENT_NONE;
+  const RunRefusal refusal = refusal_of_run(request, loaded.desc(), run);
+  EXPECT_EQ(states_of(refusal.answer), "done failed cancelled ready ");
+  EXPECT_TRUE(refusal.answer["op_states"][2]["ready_ns"].is_null());
+  EXPECT_TRUE(refusal.answer["op_states"][3]["worker"].is_null());
+  EXPECT_TRUE(refusal.text.ends_with("; ops: 1 done, 1 failed, 1 ready, 1 cancelled")) << refusal.text;
+  request.request.reproducible = true;
+  EXPECT_FALSE(refusal_of_run(request, loaded.desc(), run).answer.contains("op_states"));
 }
 
 TEST(NativeRun, ARunThatWentWellSaysNothingOfStates) {
