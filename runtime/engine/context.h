@@ -224,9 +224,8 @@ struct detent_context {
   std::uint32_t queue_count;   ///< ReadySets: one per class of workers, then one for async ops if there are any
   std::uint32_t async_queue;   ///< its index, or DETENT_NONE
   detent::BoundGraph graph;
-  detent::Worker *workers;          ///< [slot_count]
-  detent::OpState *op_states;       ///< null if no back end has a dispatch function
-  detent::OpProgress *op_progress;  ///< [op_count]; null without config.op_states
+  detent::Worker *workers;     ///< [slot_count]
+  detent::OpState *op_states;  ///< null if no back end has a dispatch function
   detent_log *logs;  ///< [worker_count + 2]: those of the slots and of async ops, then that of rejected completions
   std::uint32_t log_count;
   std::uint32_t rejected_ring;
@@ -235,6 +234,9 @@ struct detent_context {
   std::uint32_t run;           ///< number of the run
   bool failed;                 ///< must be reset
   std::uint64_t run_begin_ps;  ///< as detent_result.begin_ps, with a deadline; written before the slots are started
+
+  // Constant, and here so that words above keep the numbers that choice strings of explorations hold.
+  detent::OpProgress *op_progress;  ///< [op_count]; null without config.op_states
 
   // Shared words.
   alignas(DETENT_CACHE_LINE) std::uint32_t cancelled;
