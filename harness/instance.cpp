@@ -38,6 +38,7 @@ detent_config make_config(const detent_desc& desc, const detent_port& port, cons
   config.worker_classes = options.worker_classes.empty() ? nullptr : options.worker_classes.data();
   config.log_records_per_worker = options.trace ? trace_records_per_worker(desc.op_count) : 0;
   config.op_deadline_ps = options.op_deadline_ps;
+  config.op_states = options.op_states;
   config.memory_limit_bytes = options.memory_limit_bytes;
   return config;
 }
@@ -45,6 +46,15 @@ detent_config make_config(const detent_desc& desc, const detent_port& port, cons
 /// Uninitialised, so that the pages of a large arena are not touched twice; null when there is no memory.
 std::unique_ptr<std::uint8_t[]> allocate(std::size_t bytes) {
   return std::unique_ptr<std::uint8_t[]>(new (std::nothrow) std::uint8_t[bytes]);
+}
+
+std::vector<detent_op_record> op_records_of(const detent_context& context, std::uint32_t op_count) {
+  std::vector<detent_op_record> records(op_count);
+  for (OpId op = 0; op < op_count; ++op) {
+    const detent_status status = detent_context_op_state(&context, op, &records[op]);
+    DETENT_ASSERT(status == DETENT_OK);
+  }
+  return records;
 }
 
 }  // namespace
@@ -108,7 +118,9 @@ Run Instance::run() {
   Run run;
   run.result = run_untraced();
   run.makespan_ps = run.result.end_ps - run.result.begin_ps;
-  if (run.result.error.status == DETENT_OK) run.digest = digest();
+  const bool is_good = run.result.error.status == DETENT_OK;
+  if (is_good) run.digest = digest();
+  if (!is_good && s.options.op_states) run.op_records = op_records_of(*s.context, s.desc.op_count);
   if (s.options.trace) {
     run.trace = collect_trace(*s.context, s.desc.op_count, run.result, s.options.events);
   }

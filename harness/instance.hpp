@@ -21,6 +21,7 @@ struct InstanceOptions {
   detent_policy policy = detent_policy_id();    ///< `self` outlives the instance
   std::vector<detent_backend> backends{};       ///< asked first; the built-in kernels serve the rest
   bool trace = true;                            ///< keep spans; sizes the ring log so that nothing is dropped
+  bool op_states = false;                       ///< keep where each op stands: Run.op_records of a run that fails
   bool events = false;  ///< with trace: keep parking and scheduling records, too (Trace::events)
   std::uint64_t op_deadline_ps = 0;
   std::uint64_t memory_limit_bytes = 0;

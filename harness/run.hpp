@@ -44,10 +44,11 @@ struct Run {
   detent_result result{};    ///< status, failing op, begin and end
   std::uint64_t digest = 0;  ///< XXH3-64 over the model outputs (op graphs: over all workspace regions)
   Trace trace;
-  MachineTrace machine;                 ///< simulated runs with a trace
-  std::uint64_t makespan_ps = 0;        ///< end - begin
-  std::vector<std::uint8_t> output;     ///< bytes of the model outputs in order, when asked for
-  std::string log{};                    ///< the log file of the run (log_file.hpp), when asked for
+  MachineTrace machine;                        ///< simulated runs with a trace
+  std::uint64_t makespan_ps = 0;               ///< end - begin
+  std::vector<std::uint8_t> output;            ///< bytes of the model outputs in order, when asked for
+  std::vector<detent_op_record> op_records{};  ///< of a run that failed: where each op stood then, when asked for
+  std::string log{};                           ///< the log file of the run (log_file.hpp), when asked for
   std::optional<FaultRecord> faults{};  ///< of runs with faults or a deadline: what happened, and the run after it
 };
 

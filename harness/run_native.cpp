@@ -57,6 +57,7 @@ InstanceOptions instance_options(const NativeOptions& options, const NamedPolicy
   result.policy = policy.policy();
   result.backends = options.backends;
   result.trace = options.trace;
+  result.op_states = options.op_states;
   return result;
 }
 

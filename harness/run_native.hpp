@@ -23,6 +23,7 @@ struct NativeOptions {
   bool trace = true;
   bool keep_output = false;  ///< fill Run.output
   bool keep_log = false;     ///< fill Run.log; with trace
+  bool op_states = false;    ///< fill Run.op_records of a run that fails
   Faults faults{};           ///< what goes wrong; with late ops time is logical (harness/faults/port.hpp)
 };
 

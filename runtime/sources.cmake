@@ -25,6 +25,7 @@ target_sources(detent_runtime PRIVATE
   engine/no_scheduler.cpp
   engine/layered.cpp
   engine/list_layout.cpp
+  engine/op_progress.cpp
   engine/queue.cpp
   engine/schedule.cpp
   engine/serial.cpp

@@ -112,7 +112,7 @@ void FaultTally::add_to(Json& answer, bool with_ops) const {
   answer["verdicts"] = verdicts_json({verdict_});
 }
 
-Lines FaultTally::lines() const {
+Lines FaultTally::lines(const Lines& states) const {
   Lines lines;
   lines.push_back("faults    " + harness::format_faults(faults_));
   for (const auto& [status, count] : statuses_) {
@@ -122,6 +122,7 @@ Lines FaultTally::lines() const {
   lines.push_back("status    " + run + harness::describe_error(desc_, shown_.error));
   lines.push_back(fmt::format("ops       began {}; in flight when the run returned {}",
                               list_text(sorted(shown_.began())), list_text(shown_.in_flight())));
+  append(lines, states);
   if (shown_.again) {
     const auto& digest = shown_.again->digest;
     lines.push_back(fmt::format("again     {}, {}{}", detent_status_name(shown_.again->status),

@@ -42,7 +42,8 @@ class FaultTally {
   /// `faults`, `status`, `statuses`, `error`, `error_op`, `error_code`, `began`, `in_flight`, `again`, `verdicts`.
   /// @param with_ops  false: which ops began depends on the host's timing and is left out
   void add_to(Json& answer, bool with_ops) const;
-  [[nodiscard]] Lines lines() const;
+  /// @param states  a line about the states of ops, where there is one
+  [[nodiscard]] Lines lines(const Lines& states = {}) const;
   /// What the shown run needs to be repeated alone, and what it must do again.
   /// @param with_ops  also which ops began and were in flight
   void describe_in(ReplayLine& line, bool with_ops) const;

@@ -7,6 +7,7 @@
 #include "app/replay/fault_tally.hpp"
 #include "app/replay/replay_line.hpp"
 #include "app/runs/native_setup.hpp"
+#include "app/runs/op_states.hpp"
 #include "app/runs/tensor_files.hpp"
 #include "base/ids.hpp"
 #include "base/io.hpp"
@@ -64,18 +65,23 @@ Answer answer_faults(const RunRequest& options, const LoadedModel& loaded, const
   const bool with_ops = options.schedule.engine.workers <= 1 || !options.request.reproducible;
   Json answer = answer_head(options, run.result.error.status);
   tally.add_to(answer, with_ops);
+  if (with_ops && !run.op_records.empty()) {
+    answer["op_states"] = op_states_json(run, native.faults.op_deadline_ps, options.request.reproducible);
+  }
   ReplayLine line = line_of(options, loaded, native);
   tally.describe_in(line, options.schedule.engine.workers <= 1);
   if (!has_input(native)) add_replay(line, answer);  // a line cannot say the input's bytes
   Lines lines{head_line(options, desc.op_count)};
-  append(lines, tally.lines());
+  const std::string states = with_ops ? op_states_text(run, native.faults.op_deadline_ps) : "";
+  append(lines, tally.lines(states.empty() ? Lines{} : Lines{"states    " + states}));
   return {std::move(answer), std::move(lines), tally.outcome()};
 }
 
 }  // namespace
 
 Answer run_once(const RunRequest& options) {
-  const NativeSetup setup = prepare_native(options);
+  NativeSetup setup = prepare_native(options);
+  setup.native.op_states = true;
   const auto& [loaded, native, audit] = setup;
   if (is_refused(setup)) return answer_audit(options, setup);
   const harness::Run run = harness::run_native(loaded.desc(), native);
@@ -84,7 +90,10 @@ Answer run_once(const RunRequest& options) {
   if (audit) answer["access_audit"] = verdicts_json({*audit}).front();
   const bool could_start = status == DETENT_WORKER_FAILED || (run.faults && !run.faults->events.empty());
   if (run.faults && could_start) return answer_faults(options, loaded, native, run);
-  if (status != DETENT_OK) refuse(options, loaded.desc(), run.result.error);
+  if (status != DETENT_OK) {
+    RunRefusal refusal = refusal_of_run(options, loaded.desc(), run);
+    throw RunRefused(std::move(refusal.answer), refusal.text);
+  }
   if (!loaded.settings.empty()) answer["settings"] = loaded.settings;
   if (!loaded.outcomes.empty()) answer["outcomes"] = loaded.outcomes;
   answer["digest"] = harness::format_digest(run.digest);

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "app/model/kernel_audit.hpp"
+#include "app/runs/op_states.hpp"
 #include "app/runs/tensor_files.hpp"
 #include "base/counted.hpp"
 
@@ -61,11 +62,25 @@ Json answer_head(const RunRequest& options, detent_status status) {
   return answer;
 }
 
+RunRefusal refusal_of(const RunRequest& options, const detent_desc& desc, const detent_error& error) {
+  RunRefusal refusal{.answer = answer_head(options, error.status), .text = harness::describe_error(desc, error)};
+  refusal.answer["error"] = refusal.text;
+  refusal.text.insert(0, options.request.model + ": ");
+  return refusal;
+}
+
+RunRefusal refusal_of_run(const RunRequest& options, const detent_desc& desc, const harness::Run& run) {
+  RunRefusal refusal = refusal_of(options, desc, run.result.error);
+  const bool depends_on_host = options.schedule.engine.workers > 1 && options.request.reproducible;
+  if (run.op_records.empty() || depends_on_host) return refusal;
+  refusal.answer["op_states"] = op_states_json(run, 0, options.request.reproducible);
+  refusal.text += "; ops: " + op_states_text(run, 0);
+  return refusal;
+}
+
 void refuse(const RunRequest& options, const detent_desc& desc, const detent_error& error) {
-  Json answer = answer_head(options, error.status);
-  const std::string text = harness::describe_error(desc, error);
-  answer["error"] = text;
-  throw RunRefused(std::move(answer), options.request.model + ": " + text);
+  RunRefusal refusal = refusal_of(options, desc, error);
+  throw RunRefused(std::move(refusal.answer), refusal.text);
 }
 
 std::string head_line(const RunRequest& options, std::size_t ops) {

@@ -31,6 +31,14 @@ Json answer_head(const RunRequest& options, detent_status status);
 /// "diamond: 4 ops on 2 workers, closed-loop, policy id"
 std::string head_line(const RunRequest& options, std::size_t ops);
 
+/// `detent.run/1` with "error", and the line that says it.
+struct RunRefusal {
+  Json answer;
+  std::string text;
+};
+RunRefusal refusal_of(const RunRequest& options, const detent_desc& desc, const detent_error& error);
+/// The same of a run without faults that failed by itself, with where each op stood, if that was kept.
+RunRefusal refusal_of_run(const RunRequest& options, const detent_desc& desc, const harness::Run& run);
 /// @throws RunRefused  always: `error` is why the Desc does not bind or a run failed
 [[noreturn]] void refuse(const RunRequest& options, const detent_desc& desc, const detent_error& error);
 

@@ -49,6 +49,8 @@ DETENT_ABI_SIZE(detent_mix_config, 8, 8);
 DETENT_ABI_SIZE(detent_buffer, 16, 8);
 DETENT_ABI_SIZE(detent_kernel_args, 64, 44);
 DETENT_ABI_SIZE(detent_log_record, 32, 32);
+DETENT_ABI_SIZE(detent_op_record, 48, 48);
+DETENT_ABI_NEXT(detent_op_record, state, attempts);
 DETENT_ABI_SIZE(detent_error, 28, 28);
 DETENT_ABI_NEXT(detent_error, status, op);
 DETENT_ABI_NEXT(detent_config, mode, scheduler);
@@ -57,6 +59,7 @@ DETENT_ABI_NEXT(detent_config, scheduler, worker_count);
 /* Enumerations that no table holds: arguments and answers of functions. */
 DETENT_ABI_SIZE(detent_checkpoint, 4, 4);
 DETENT_ABI_SIZE(detent_dispatch, 4, 4);
+DETENT_ABI_SIZE(detent_op_state, 4, 4);
 DETENT_ABI_SIZE(detent_event, 4, 4);
 DETENT_ABI_SIZE(detent_status, 4, 4);
 DETENT_ABI_SIZE(detent_activation, 4, 4);

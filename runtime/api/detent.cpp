@@ -6,6 +6,7 @@
 #include "runtime/bind/bind.h"
 #include "runtime/check/check.h"
 #include "runtime/engine/engine.h"
+#include "runtime/engine/op_progress.h"
 
 namespace detent {
 
@@ -102,11 +103,13 @@ detent_error run_once(detent_context &c, detent_result &result) {
   if (c.config.ignored_variables != 0) log_ignored_variables(c, me);
   result.begin_ps = c.port->now_ps(c.port->self);
   if (c.config.op_deadline_ps != 0) c.run_begin_ps = result.begin_ps;
+  if (c.op_progress != nullptr) begin_progress(c, me.site, result.begin_ps);
   const FloatEnvironment callers = set_float_environment();
   const Outcome outcome = run_mode(c);
   restore_float_environment(callers);
   result.end_ps = c.port->now_ps(c.port->self);
   if (result.end_ps < result.begin_ps) result.end_ps = result.begin_ps;  // F08
+  if (c.op_progress != nullptr && outcome.error.status == DETENT_CANCELLED) cancel_rest(c, me.site, result.end_ps);
   result.ops_run = outcome.ops_run;
   result.ops_in_flight = outcome.ops_in_flight;
   c.failed = outcome.error.status != DETENT_OK;
@@ -126,14 +129,18 @@ bool accept_answer(detent_context &c, const AccessSite &site, OpId op, std::int3
   if (op >= c.graph.desc->op_count || (c.graph.nodes[op].flags & kNodeDispatch) == 0) return false;
   OpState &state = c.op_states[op];
   const std::uint32_t phase = load_seq_cst(site, state.phase);
+  bool is_shown = c.op_progress == nullptr;
   if (phase == kOpInFlight) {
     state.code = code;
-    state.answered_ps = c.config.op_deadline_ps != 0 ? c.port->now_ps(c.port->self) : 0;
+    state.answered_ps = measures_ends(c) ? c.port->now_ps(c.port->self) : 0;
     const std::uint32_t waits = state.owner;
     // Modes without a scheduler collect answers late: the op's end is logged here, before anybody can see the answer.
-    const bool has_no_scheduler = c.mode == DETENT_MODE_STATIC || c.mode == DETENT_MODE_LAYERED;
-    const bool is_collected = has_no_scheduler && (c.graph.nodes[op].flags & kNodeAsync) != 0;
+    const bool is_collected = is_collected_op(c, op);
     if (is_collected) log_to_ring(c, site, c.loop.async_ring, {.event = DETENT_EVENT_OP_END, .op = op, .value = code});
+    if (is_collected && !is_shown) {
+      end_unscheduled_op(c, site, op, code, state.answered_ps);
+      is_shown = true;
+    }
     if (compare_exchange_seq_cst<std::uint32_t>(site, state.phase, kOpInFlight, kOpAnswered)) {
       *owner = waits;
       if (waits == DETENT_NONE) c.loop.foreign.put(site, op);
@@ -141,6 +148,7 @@ bool accept_answer(detent_context &c, const AccessSite &site, OpId op, std::int3
     }
   }
   if (!compare_exchange_seq_cst<std::uint32_t>(site, state.phase, kOpAbandoned, kOpIdle)) return false;
+  if (!is_shown) show_end(c, site, op, code, c.port->now_ps(c.port->self));
   fetch_add_seq_cst(site, c.abandoned, UINT32_MAX);
   *owner = 0;
   return true;
@@ -253,6 +261,13 @@ void *detent_tensor_data(const detent_context *context, uint32_t tensor) {
 
 const detent_entity *detent_context_entity(const detent_context *context, uint32_t op) {
   return context == nullptr || op >= context->graph.desc->op_count ? nullptr : &context->graph.entities[op];
+}
+
+detent_status detent_context_op_state(const detent_context *context, uint32_t op, detent_op_record *record) {
+  if (context == nullptr || record == nullptr || op >= context->graph.desc->op_count) return DETENT_INVALID_ARGUMENT;
+  if (context->op_progress == nullptr) return DETENT_UNSUPPORTED;
+  *record = detent::read_progress(*context, detent::site_of_stranger(*context), op);
+  return DETENT_OK;
 }
 
 const detent_log *detent_context_log(const detent_context *context, uint32_t slot) {

@@ -120,13 +120,15 @@ detent_error fill_ops(detent_context &c) {
     c.loop.may_hand = c.loop.may_hand || (c.worker_count > 1 && c.graph.nodes[id].cost_ns >= kHandOverNs);
     if (!queue_is_served(c, c.graph.nodes[id].queue)) return make_error(DETENT_UNKNOWN_KERNEL, {.op = id});
     if (c.op_states != nullptr) c.op_states[id] = OpState{};
+    if (c.op_progress != nullptr) c.op_progress[id] = OpProgress{};
   }
   for (std::uint32_t mutex = 0; mutex < c.graph.desc->mutex_count; ++mutex) c.loop.mutex_held[mutex] = 0;
   return make_error(DETENT_OK);
 }
 
 void fill_workers(detent_context &c) {
-  const bool bare = c.log_count == 0 && c.op_states == nullptr && c.port->checkpoint_mask == 0;
+  const bool listens = c.log_count != 0 || c.op_progress != nullptr || c.port->checkpoint_mask != 0;
+  const bool bare = !listens && c.op_states == nullptr;
   for (SlotId slot = 0; slot < c.slot_count; ++slot) {
     Worker &worker = c.workers[slot];
     memset(static_cast<void *>(&worker), 0, sizeof worker);
@@ -148,8 +150,8 @@ void fill_schedule(detent_context &c) {
   schedule.newest_async = DETENT_NONE;
   schedule.error = make_error(DETENT_OK);
   c.loop.hand_always = c.port->spin_limit == 0;
-  c.loop.may_run_inline =
-      c.op_states == nullptr && c.port->checkpoint_mask == 0 && c.config.op_deadline_ps == 0 && c.first_worker == 0;
+  c.loop.may_run_inline = c.op_states == nullptr && c.op_progress == nullptr && c.port->checkpoint_mask == 0 &&
+                          c.config.op_deadline_ps == 0 && c.first_worker == 0;
 }
 
 bool is_plain_plan(const detent_desc &desc) {

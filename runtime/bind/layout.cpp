@@ -77,6 +77,7 @@ void place_ops(Arena &arena, detent_context &c) {
   c.graph.rank = arena.take_array<std::uint32_t>(count);
   c.graph.policy_work = arena.take_array<std::uint64_t>(std::size_t{2} * count);
   c.loop.mutex_held = arena.take_array<std::uint32_t>(c.graph.desc->mutex_count);
+  if (c.config.op_states) c.op_progress = arena.take_array<OpProgress>(count, DETENT_CACHE_LINE);
 }
 
 void place_layers(Arena &arena, detent_context &c) {

@@ -31,7 +31,7 @@ NextOp report(detent_context &c, Worker &me, OpId op, std::int32_t code) {
   const SlotId slot = me.site.slot;
   NextOp next;
   SchedulerGuard guard{.c = c, .site = me.site, .next = &next};
-  if (c.config.op_deadline_ps != 0) me.done_ps = c.port->now_ps(c.port->self);
+  if (measures_ends(c)) me.done_ps = c.port->now_ps(c.port->self);
   if (!has_scheduler_thread(c) && try_acquire_scheduler(c, c.loop.role, me.site)) {
     handle_completion(guard, slot, op, code);
   } else {

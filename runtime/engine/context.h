@@ -63,6 +63,17 @@ struct OpState {
   std::uint64_t answered_ps;  ///< when it was answered, as code; only with a deadline
 };
 
+/// What detent_context_op_state shows of an op; see engine/op_progress.h. One writer at a time.
+struct OpProgress {
+  std::uint32_t word;         ///< shared: state, attempts and run
+  std::uint32_t slot;         ///< shared: who has been given the op
+  std::int32_t code;          ///< shared
+  std::uint32_t ready_ps[2];  ///< shared: low and high half of a time, as the next two
+  std::uint32_t begin_ps[2];
+  std::uint32_t end_ps[2];
+  std::uint32_t predecessors;  ///< shared, modes without a scheduler: those that have not ended with code 0
+};
+
 /// What a busy worker does, as the holder of the role knows it; in modes without a scheduler begin_ps is the slot's
 /// own.
 struct Busy {
@@ -223,6 +234,9 @@ struct detent_context {
   std::uint32_t run;           ///< number of the run
   bool failed;                 ///< must be reset
   std::uint64_t run_begin_ps;  ///< as detent_result.begin_ps, with a deadline; written before the slots are started
+
+  // Constant, and here so that words above keep the numbers that choice strings of explorations hold.
+  detent::OpProgress *op_progress;  ///< [op_count]; null without config.op_states
 
   // Shared words.
   alignas(DETENT_CACHE_LINE) std::uint32_t cancelled;

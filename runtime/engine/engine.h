@@ -88,6 +88,15 @@ inline bool is_late(const detent_context &c, std::uint64_t begin_ps, std::uint64
   return deadline_ps != 0 && now_ps > begin_ps && now_ps - begin_ps > deadline_ps;
 }
 
+/// The end of each op is timed: for its deadline, or because somebody may ask where it stands.
+inline bool measures_ends(const detent_context &c) { return c.config.op_deadline_ps != 0 || c.op_progress != nullptr; }
+
+/// Of an ASYNC class, in a mode that collects answers after others have gone on: its end counts for them at once.
+inline bool is_collected_op(const detent_context &c, OpId op) {
+  const bool has_no_scheduler = c.mode == DETENT_MODE_STATIC || c.mode == DETENT_MODE_LAYERED;
+  return has_no_scheduler && (c.graph.nodes[op].flags & kNodeAsync) != 0;
+}
+
 /// Write a record if the slot keeps a log.
 inline void log_event(const detent_context &c, const Worker &me, const LogEntry &entry) {
   if (me.log == nullptr) return;

@@ -16,8 +16,13 @@ bool dispatch(detent_context &c, const AccessSite &site, OpId op, std::int32_t *
     return true;
   }
   if (backend.dispatch(backend.self, &c, &entity, site.slot, code) == DETENT_DISPATCH_PENDING) return false;
+  // The answer of a collected op is shown before it is accepted: none may be half-way.
+  const bool may_be_shown = c.op_progress != nullptr && is_collected_op(c, op);
+  if (may_be_shown) c.port->lock(c.port->self);
   // A back end that says DONE and has called detent_complete as well: the accepted completion counts.
-  return compare_exchange_seq_cst<std::uint32_t>(site, c.op_states[op].phase, kOpInFlight, kOpIdle);
+  const bool is_ours = compare_exchange_seq_cst<std::uint32_t>(site, c.op_states[op].phase, kOpInFlight, kOpIdle);
+  if (may_be_shown) c.port->unlock(c.port->self);
+  return is_ours;
 }
 
 namespace {

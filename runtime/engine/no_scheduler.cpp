@@ -1,6 +1,7 @@
 // What the modes without a scheduler share; see no_scheduler.h.
 #include "runtime/engine/no_scheduler.h"
 
+#include "runtime/engine/op_progress.h"
 #include "runtime/engine/ticks.h"
 
 namespace detent {
@@ -55,7 +56,8 @@ void wake_all(detent_context &c, const AccessSite &site) {
 bool run_op_in_full(detent_context &c, Worker &me, OpId op, std::uint64_t sequence) {
   const detent_port &port = *c.port;
   const std::uint64_t deadline_ps = c.config.op_deadline_ps;
-  const std::uint64_t begin_ps = deadline_ps != 0 ? port.now_ps(port.self) : 0;
+  const std::uint64_t begin_ps = measures_ends(c) ? port.now_ps(port.self) : 0;
+  if (c.op_progress != nullptr) show_begin(c, me.site, op, me.site.slot, begin_ps);
   if (deadline_ps != 0) {
     me.busy.begin_ps = begin_ps;
     store_release(me.site, me.current, op);
@@ -66,7 +68,9 @@ bool run_op_in_full(detent_context &c, Worker &me, OpId op, std::uint64_t sequen
   if (deadline_ps != 0) store_release(me.site, me.begun_at, kNoTick);
   const bool is_abandoned = executed == Executed::kAbandoned;
   if (is_abandoned) c.fixed.left_op = op;
-  if (is_abandoned || (deadline_ps != 0 && is_late(c, begin_ps, port.now_ps(port.self)))) {
+  const std::uint64_t end_ps = !is_abandoned && measures_ends(c) ? port.now_ps(port.self) : 0;
+  if (!is_abandoned && c.op_progress != nullptr) end_unscheduled_op(c, me.site, op, code, end_ps);
+  if (is_abandoned || is_late(c, begin_ps, end_ps)) {
     record_fault(c, me, make_error(DETENT_TIMEOUT, {.op = op}));
   } else if (code != 0) {
     record_fault(c, me, make_error(DETENT_KERNEL_FAILED, {.op = op, .code = code}));
@@ -79,7 +83,8 @@ bool run_op_in_full(detent_context &c, Worker &me, OpId op, std::uint64_t sequen
 
 bool start_answered_op(detent_context &c, Worker &me, OpId op) {
   OpState &state = c.op_states[op];
-  state.begin_ps = c.config.op_deadline_ps != 0 ? c.port->now_ps(c.port->self) : 0;
+  state.begin_ps = measures_ends(c) ? c.port->now_ps(c.port->self) : 0;
+  if (c.op_progress != nullptr) show_begin(c, me.site, op, me.site.slot, state.begin_ps);
   checkpoint(me.site, DETENT_CP_DISPATCH, op);
   log_event(c, me, {.event = DETENT_EVENT_OP_BEGIN, .op = op});
   checkpoint(me.site, DETENT_CP_OP_BEGIN, op);
@@ -88,7 +93,8 @@ bool start_answered_op(detent_context &c, Worker &me, OpId op) {
   if (!dispatch(c, me.site, op, &code)) return true;
   log_event(c, me, {.event = DETENT_EVENT_OP_END, .op = op, .value = code});
   state.code = code;  // as if detent_complete had said so
-  state.answered_ps = c.config.op_deadline_ps != 0 ? c.port->now_ps(c.port->self) : 0;
+  state.answered_ps = measures_ends(c) ? c.port->now_ps(c.port->self) : 0;
+  if (c.op_progress != nullptr) end_unscheduled_op(c, me.site, op, code, state.answered_ps);
   store_seq_cst<std::uint32_t>(me.site, state.phase, kOpAnswered);
   wake_all(c, me.site);
   if (code != 0) record_fault(c, me, make_error(DETENT_KERNEL_FAILED, {.op = op, .code = code}));

@@ -1,5 +1,6 @@
 // Steps under the scheduler role: completions in, best ready ops out. One completion at a time.
 #include "runtime/base/compiler.h"
+#include "runtime/engine/op_progress.h"
 #include "runtime/engine/scheduler.h"
 
 namespace detent {
@@ -11,9 +12,7 @@ constexpr std::uint64_t kWakeNs = 30'000;
 
 std::uint64_t bit_of(const detent_context &c, SlotId slot) { return std::uint64_t{1} << (slot - c.first_worker); }
 
-std::uint64_t now_for_deadline(const detent_context &c) {
-  return c.config.op_deadline_ps != 0 ? c.port->now_ps(c.port->self) : 0;
-}
+std::uint64_t now_if_measured(const detent_context &c) { return measures_ends(c) ? c.port->now_ps(c.port->self) : 0; }
 
 /// Into the holder's ring, or that of async ops when the holder is no slot of the engine.
 void log_ready(SchedulerGuard &guard, OpId op) {
@@ -35,6 +34,7 @@ void push_ready(SchedulerGuard &guard, OpId op) {
   ++c.loop.schedule.ready_count;
   c.loop.schedule.ready_ns += node.cost_ns;
   if (c.log_count != 0) log_ready(guard, op);
+  if (c.op_progress != nullptr) show_ready(c, guard.site, op, c.port->now_ps(c.port->self));
 }
 
 bool mutexes_free(const detent_context &c, OpId op) {
@@ -94,7 +94,8 @@ void assign(SchedulerGuard &guard, SlotId slot, OpId op) {
   Worker &worker = c.workers[slot];
   c.loop.schedule.idle &= ~bit_of(c, slot);
   worker.busy.op = op;
-  worker.busy.begin_ps = now_for_deadline(c);
+  worker.busy.begin_ps = now_if_measured(c);
+  if (c.op_progress != nullptr) show_begin(c, guard.site, op, slot, worker.busy.begin_ps);
   const bool is_own = slot == guard.site.slot;
   if (is_own && guard.next != nullptr) {
     *guard.next = {op, sequence};
@@ -202,8 +203,9 @@ void start_async(SchedulerGuard &guard, OpId op) {
   detent_context &c = guard.c;
   const std::uint64_t sequence = start_op(guard, op);
   const bool may_wait = (c.graph.nodes[op].flags & kNodeDispatch) != 0;
-  const std::uint64_t begin_ps = now_for_deadline(c);
+  const std::uint64_t begin_ps = now_if_measured(c);
   if (may_wait) link_async(c, op, begin_ps);
+  if (c.op_progress != nullptr) show_begin(c, guard.site, op, guard.site.slot, begin_ps);
   checkpoint(guard.site, DETENT_CP_DISPATCH, op);
   log_to_ring(c, guard.site, c.loop.async_ring, {.event = DETENT_EVENT_OP_BEGIN, .op = op, .sequence = sequence});
   checkpoint(guard.site, DETENT_CP_OP_BEGIN, op);
@@ -211,7 +213,9 @@ void start_async(SchedulerGuard &guard, OpId op) {
   std::int32_t code = 0;
   if (!dispatch(c, guard.site, op, &code)) return;
   if (may_wait) unlink_async(c, op);
-  note_time(c, op, begin_ps, now_for_deadline(c));
+  const std::uint64_t end_ps = now_if_measured(c);
+  note_time(c, op, begin_ps, end_ps);
+  if (c.op_progress != nullptr) show_end(c, guard.site, op, code, end_ps);
   log_async_end(guard, op, code);
   count_completion(guard, op, code);
 }
@@ -273,6 +277,7 @@ void handle_async_completion(SchedulerGuard &guard, OpId op) {
   const std::int32_t code = state.code;
   unlink_async(c, op);
   store_relaxed<std::uint32_t>(guard.site, state.phase, kOpIdle);
+  if (c.op_progress != nullptr) show_end(c, guard.site, op, code, state.answered_ps);
   if (!c.loop.schedule.active) {
     --c.loop.schedule.in_flight;
     return;
@@ -289,6 +294,7 @@ void handle_completion(SchedulerGuard &guard, SlotId slot, OpId op, std::int32_t
   detent_context &c = guard.c;
   Busy &busy = c.workers[slot].busy;
   if (c.loop.schedule.active) note_time(c, op, busy.begin_ps, c.workers[slot].done_ps);
+  if (c.op_progress != nullptr) show_end(c, guard.site, op, code, c.workers[slot].done_ps);
   busy.op = DETENT_NONE;
   c.loop.schedule.idle |= bit_of(c, slot);
   if (!c.loop.schedule.active) {  // the run ended without it: TIMEOUT
@@ -383,8 +389,10 @@ void abandon_own_op(SchedulerGuard &guard, OpId op) {
 void empty_own_inbox(SchedulerGuard &guard) {
   detent_context &c = guard.c;
   Worker &worker = c.workers[guard.site.slot];
-  if (load_acquire(guard.site, worker.inbox) == DETENT_NONE) return;
+  const OpId op = load_acquire(guard.site, worker.inbox);
+  if (op == DETENT_NONE) return;
   store_relaxed(guard.site, worker.inbox, DETENT_NONE);
+  if (c.op_progress != nullptr) show_taken_back(c, guard.site, op, c.port->now_ps(c.port->self));
   worker.busy.op = DETENT_NONE;
   c.loop.schedule.idle |= bit_of(c, guard.site.slot);
   --c.loop.schedule.in_flight;

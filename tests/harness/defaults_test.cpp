@@ -49,7 +49,7 @@ TEST(HarnessDefaults, Runs) {
   EXPECT_EQ(instance.scheduler, DETENT_SCHEDULER_ROLE);
   EXPECT_EQ(instance.worker_count, 1U);
   EXPECT_TRUE(instance.trace);
-  expect_zero(instance.events, instance.op_deadline_ps, instance.memory_limit_bytes);
+  expect_zero(instance.events, instance.op_states, instance.op_deadline_ps, instance.memory_limit_bytes);
   expect_zero(Gate{}.op, Gate{}.after, GateOptions{}.observe, Observation{}.read, Observation{}.wrote);
   EXPECT_EQ(GateOptions{}.watchdog_ms, 10'000U);
 }

@@ -119,6 +119,31 @@ std::vector<Trial> trials() {
        .op_deadline_ps = 1000,
        .search = ex::Search::kRotate,
        .early_timeouts = 2});
+  // Last: what is shown of ops, read meanwhile.
+  add("states of ops, 2 runs", graph_of(1, {}),
+      {.engine = {.workers = 1, .mode = DETENT_MODE_SERIAL},
+       .runs = 2,
+       .op_deadline_ps = 1000,
+       .early_timeouts = 1,
+       .op_readings = 2});
+  for (const auto& [name, mode] : kModes) {
+    const std::string in = std::string(name) + ", states of ops, ";
+    const harness::EngineSpec engine{.workers = 2, .mode = mode};
+    add(in + "fork of 3", fork, {.engine = engine, .search = ex::Search::kRotate, .op_readings = 2});
+    add(in + "join of 3", join, {.engine = engine, .runs = 2, .search = ex::Search::kRotate, .op_readings = 3});
+    add(in + "answers", answered(join, 2), {.engine = engine, .search = ex::Search::kRotate, .op_readings = 3});
+    add(in + "cancelled", chain,
+        {.engine = engine, .runs = 2, .search = ex::Search::kRotate, .cancel = true, .op_readings = 3});
+    add(in + "an op fails", fork,
+        {.engine = engine, .runs = 2, .search = ex::Search::kRotate, .failing_ops = {1}, .op_readings = 3});
+    add(in + "late answers", answered(join, 2),
+        {.engine = engine,
+         .runs = 2,
+         .op_deadline_ps = 1000,
+         .search = ex::Search::kRotate,
+         .early_timeouts = 2,
+         .op_readings = 3});
+  }
   return list;
 }
 

@@ -142,6 +142,9 @@ typedef struct detent_config {
   uint32_t log_records_per_worker;
   /** A full ring drops the new record; else the oldest is overwritten. Both are counted in detent_log.dropped. */
   bool log_stop_when_full;
+  /** Keep what detent_context_op_state answers: 40 bytes of arena per op, and per op and run three readings of the
+   *  clock and a dozen stores. False: nothing is kept and nothing is paid. */
+  bool op_states;
   /** Bits of detent_variable, each a record of the first run that begins (VARIABLE_IGNORED). What
    *  detent_ignored_variables() says where the environment was asked; 0: nothing was ignored, or nobody asked. */
   uint32_t ignored_variables;
@@ -173,6 +176,47 @@ typedef struct detent_result {
   /** Port time after the last completion; never before begin_ps. */
   uint64_t end_ps;
 } detent_result;
+
+/** Where an op stands in its run. Within a run the number never decreases, and the last three are final. */
+typedef DETENT_ENUM(detent_op_state){
+    /** Not all of its predecessors have ended with code 0, or the run had stopped before the last one did. Also all
+     *  ops before the first run. */
+    DETENT_OP_WAITING = 0,
+    /** All predecessors have ended with code 0. It waits for a worker, for a mutex, or for its turn. */
+    DETENT_OP_READY = 1,
+    /** In flight: given out to a worker or a back end, and not ended. After a run that returned TIMEOUT: late. */
+    DETENT_OP_RUNNING = 2,
+    /** It has ended with code 0, in time or late. Who reads this sees all that the op has written, until an op after it
+     *  writes there. */
+    DETENT_OP_DONE = 3,
+    /** It has ended with another code. */
+    DETENT_OP_FAILED = 4,
+    /** It will not be executed in this run: the run has returned CANCELLED before the op was given out, or TIMEOUT when
+     *  the op had been given to slot 0 and not begun. After any other failure, ops that were not given out stay waiting
+     *  or ready. */
+    DETENT_OP_CANCELLED = 5} detent_op_state;
+
+/** An op in its last run, or in the one that is on. Plain data of the caller. */
+typedef struct detent_op_record {
+  detent_op_state state;
+  /** How often it has been given out, in this run and in those before it, since it last ended with code 0; the counter
+   *  stops at 31. The engine itself gives it out once in a run: above 1 after detent_reset and another detent_run. */
+  uint32_t attempts;
+  /** Slot that executes it, or that has called its back end's dispatch. DETENT_NONE: not given out, or started by a
+   *  thread inside detent_complete. */
+  uint32_t worker;
+  /** Number of the run, as in the log, from 1; 0 before the first. */
+  uint32_t run;
+  /** DONE: 0; FAILED: the code of the kernel or of detent_complete. Else 0. */
+  int32_t code;
+  /** Port time at which the last predecessor's end was counted, or the run began. UINT64_MAX: it has not been ready. */
+  uint64_t ready_ps;
+  /** Port time at which it was given out; never before ready_ps. UINT64_MAX: it has not been given out. */
+  uint64_t begin_ps;
+  /** Port time at which its kernel had returned, its back end had answered, or it was cancelled; never before the other
+   *  two. UINT64_MAX: it has not ended. */
+  uint64_t end_ps;
+} detent_op_record;
 
 /* ---- Before there is a context: functions of their arguments alone. Any thread, any number at once. */
 
@@ -351,6 +395,19 @@ void *detent_tensor_data(const detent_context *context, uint32_t tensor);
 
 /** The bound entity of an op, in the arena. */
 const detent_entity *detent_context_entity(const detent_context *context, uint32_t op);
+
+/** Where op `op` stands, now: while a run is on, after it, and until the next one begins.
+ *
+ *  Any thread, kernels, back ends and interrupts included: it takes no lock, and the engine never waits for it. What it
+ *  answers is one moment of one run; answers about two ops may be of two moments. One thread never sees an op go back:
+ *  from one call to the next the run, and within a run the state, stay or grow. It reads again only when a run began
+ *  during the call, and confuses two runs only if 2^24 of them begin during it.
+ *
+ *  @param record  not null; filled with OK only
+ *  @return  OK; INVALID_ARGUMENT: a null argument, or `op` is not an id; UNSUPPORTED: config.op_states was false
+ *  @see     docs/ENGINE.md, "Where an op stands", for who writes what in which mode */
+DETENT_NODISCARD detent_status detent_context_op_state(const detent_context *context, uint32_t op,
+                                                       detent_op_record *record);
 
 /** The log ring of a slot; also null when logging is off.
  *

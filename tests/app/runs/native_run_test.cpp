@@ -2,10 +2,12 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 
 #include "app/replay/replay_line.hpp"
+#include "app/runs/native_setup.hpp"
 
 namespace detent::app {
 namespace {
@@ -63,6 +65,87 @@ TEST(NativeRun, FaultsAreJudgedAndHaveTheirOwnLine) {
   const ReplayLine line = parse_replay_line(answer.json["replay"].get<std::string>());
   EXPECT_EQ(line.faults.failing_ops.size(), 1U);
   EXPECT_EQ(line.ended.op, 2U);
+}
+
+/// States of op_states[], in the order of ops.
+std::string states_of(const Json& answer) {
+  std::string text;
+  for (const Json& row : answer.at("op_states")) text += row.at("state").get<std::string>() + " ";
+  return text;
+}
+
+bool has_line(const Answer& answer, const std::string& line) {
+  return std::ranges::find(answer.lines, line) != answer.lines.end();
+}
+
+TEST(NativeRun, ARunThatFailedSaysWhereEachOpStood) {
+  RunRequest request = native_of("chain:4", 1);
+  request.faults.values[0] = {"2=42"};  // fail_op
+  const Answer failed = run_once(request);
+  EXPECT_EQ(states_of(failed.json), "done done failed waiting ");
+  EXPECT_TRUE(has_line(failed, "states    2 done, 1 failed, 1 waiting"));
+  const Json row = failed.json["op_states"][2];
+  EXPECT_EQ(row["attempts"], 1);
+  EXPECT_EQ(row["late"], false);
+  EXPECT_EQ(row["worker"], 0);
+  EXPECT_GE(row["end_ns"].get<std::int64_t>(), row["begin_ns"].get<std::int64_t>());
+  EXPECT_TRUE(failed.json["op_states"][3]["begin_ns"].is_null());
+  request.request.reproducible = true;
+  EXPECT_FALSE(run_once(request).json["op_states"][2].contains("end_ns"));
+  request.schedule.engine.workers = 2;  // what else has run depends on the machine
+  EXPECT_FALSE(run_once(request).json.contains("op_states"));
+}
+
+TEST(NativeRun, ARunThatWasCancelledOrLateSaysWhereEachOpStood) {
+  RunRequest hanging = native_of("chain:4", 1);
+  hanging.faults.values[2] = {"1"};  // hang_op
+  hanging.faults.values[5] = {"5us"};
+  const Answer late = run_once(hanging);
+  EXPECT_EQ(states_of(late.json), "done running waiting waiting ");
+  EXPECT_EQ(late.json["op_states"][1]["late"], true);
+  EXPECT_TRUE(has_line(late, "states    1 done, 1 late, 2 waiting"));
+  RunRequest cancelled = native_of("chain:4", 1);
+  cancelled.faults.values[4] = {"1"};  // cancel_at
+  const Answer ended = run_once(cancelled);
+  EXPECT_EQ(states_of(ended.json), "done done cancelled cancelled ");
+  EXPECT_TRUE(has_line(ended, "states    2 done, 2 cancelled"));
+}
+
+TEST(NativeRun, ARunThatFailsByItselfSaysWhereEachOpStood) {
+  RunRequest request = native_of("chain:4", 2);
+  const LoadedModel loaded = load("chain:4", {});
+  harness::Run run;
+  run.result.error = {.status = DETENT_KERNEL_FAILED,
+                      .op = 1,
+                      .other_op = DETENT_NONE,
+                      .tensor = DETENT_NONE,
+                      .other_tensor = DETENT_NONE,
+                      .region = DETENT_NONE,
+                      .code = 9};
+  EXPECT_FALSE(refusal_of_run(request, loaded.desc(), run).answer.contains("op_states"));
+  run.op_records.resize(4);
+  run.op_records[0].state = DETENT_OP_DONE;
+  run.op_records[1].state = DETENT_OP_FAILED;
+  run.op_records[2].state = DETENT_OP_CANCELLED;
+  run.op_records[2].ready_ps = UINT64_MAX;
+  run.op_records[3].state = DETENT_OP_READY;
+  run.op_records[3].worker = DETENT_NONE;
+  const RunRefusal refusal = refusal_of_run(request, loaded.desc(), run);
+  EXPECT_EQ(states_of(refusal.answer), "done failed cancelled ready ");
+  EXPECT_TRUE(refusal.answer["op_states"][2]["ready_ns"].is_null());
+  EXPECT_TRUE(refusal.answer["op_states"][3]["worker"].is_null());
+  EXPECT_TRUE(refusal.text.ends_with("; ops: 1 done, 1 failed, 1 ready, 1 cancelled")) << refusal.text;
+  request.request.reproducible = true;
+  EXPECT_FALSE(refusal_of_run(request, loaded.desc(), run).answer.contains("op_states"));
+}
+
+TEST(NativeRun, ARunThatWentWellSaysNothingOfStates) {
+  EXPECT_FALSE(run_once(native_of("diamond")).json.contains("op_states"));
+  RunRequest request = native_of("chain:4", 1);
+  request.faults.values[0] = {"2,9"};  // fails in its ninth call only, which never comes
+  const Answer answer = run_once(request);
+  EXPECT_FALSE(answer.json.contains("op_states"));
+  for (const std::string& line : answer.lines) EXPECT_NE(line.rfind("states", 0), 0U) << line;
 }
 
 TEST(NativeRun, RawInputOfAnotherSizeIsRefusedWithBothSizes) {

@@ -106,6 +106,7 @@ class Subject {
     config_.worker_count = engine.workers;
     config_.log_records_per_worker = 64;
     config_.op_deadline_ps = 100 * CountingPort::kStepPs;
+    config_.op_states = true;
   }
   ~Subject() {
     if (context_ == nullptr) return;
@@ -186,6 +187,15 @@ class Subject {
       EXPECT_EQ(detent_log_size(detent_context_log(context_, i)), 0u);
     }
     return "returns";
+  }
+  /// Of the CPU's op, and of the one that its back end may not have answered; an op that does not exist has none.
+  std::string op_state() {
+    detent_op_record record{}, other{};
+    const detent_status status = detent_context_op_state(context_, 0, &record);
+    EXPECT_EQ(detent_context_op_state(context_, 1, &other), status);
+    EXPECT_EQ(detent_context_op_state(context_, 2, &other), DETENT_INVALID_ARGUMENT);
+    EXPECT_EQ(detent_context_op_state(context_, 0, nullptr), DETENT_INVALID_ARGUMENT);
+    return detent_status_name(status);
   }
   [[nodiscard]] detent_context* context() const { return context_; }
   [[nodiscard]] const detent_config& config() const { return config_; }
@@ -277,6 +287,7 @@ const std::map<std::string, std::function<std::string(Subject&)>> kCalls = {
     {"detent_region_base", [](Subject& s) { return value_or_null(detent_region_base(s.context(), 0)); }},
     {"detent_tensor_data", [](Subject& s) { return value_or_null(detent_tensor_data(s.context(), 0)); }},
     {"detent_context_entity", [](Subject& s) { return value_or_null(detent_context_entity(s.context(), 0)); }},
+    {"detent_context_op_state", [](Subject& s) { return s.op_state(); }},
     {"detent_context_log", [](Subject& s) { return value_or_null(detent_context_log(s.context(), 0)); }},
     {"detent_clear_log", [](Subject& s) { return s.clear_log(); }},
     {"detent_check", [](Subject& s) { return s.check(); }},
@@ -334,7 +345,7 @@ TEST(EngineTableText, NamesEveryPublicFunctionThatTakesAContext) {
     const auto is_row_of = [&](const auto& row) { return split(split(row.first, ",")[0], " ")[0] == name; };
     EXPECT_TRUE(std::any_of(table.begin(), table.end(), is_row_of)) << name << " has no row";
   }
-  EXPECT_EQ(functions, 13u);
+  EXPECT_EQ(functions, 14u);
 }
 
 TEST(EngineTableText, LeavesFewCellsUndefined) {

@@ -191,6 +191,7 @@ Bound::Bound(const detent_desc& desc, const EngineSetup& setup) : setup_(setup),
   config.log_records_per_worker = setup_.log_records;
   config.ignored_variables = setup_.ignored_variables;
   config.op_deadline_ps = setup_.op_deadline_ps;
+  config.op_states = setup_.op_states;
   const std::size_t bytes = detent_arena_bytes(desc_, &config);
   arena_ = std::make_unique<std::uint8_t[]>(bytes);
   status_ = detent_init(arena_.get(), bytes, desc_, &config, &context_, &error_);

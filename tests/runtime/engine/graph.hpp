@@ -88,6 +88,7 @@ struct EngineSetup {
   std::uint32_t log_records = 0;
   std::uint32_t ignored_variables = 0;
   std::uint64_t op_deadline_ps = 0;
+  bool op_states = false;
   bool single_port = false;           ///< instead of posix
   const detent_port* port = nullptr;  ///< instead of both; outlives the context
   std::uint32_t spin_limit = 64;      ///< UINT32_MAX: leave the port's own

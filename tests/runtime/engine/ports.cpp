@@ -54,6 +54,7 @@ LaterBackend::LaterBackend(const char* class_name) : port_(detent_port_single())
   port_.self = this;
   port_.now_ps = [](void* self) { return of(self).now_ps += 1000; };
   port_.wait = [](void* self, std::uint32_t, std::uint64_t) {
+    if (of(self).on_wait) of(self).on_wait();
     if (of(self).answers_on_wait) of(self).answer_one();
   };
   backend_.self = this;
@@ -67,6 +68,7 @@ LaterBackend::LaterBackend(const char* class_name) : port_(detent_port_single())
     LaterBackend& later = of(self);
     later.dispatched.push_back(entity->args.op);
     *code = entity->run(&entity->args);
+    if (later.is_done_at_once) return *code = later.answer_code, DETENT_DISPATCH_DONE;
     later.pending_.push_back({context, entity->args.op});
     if (later.answers_inside_dispatch) later.answer_one();
     return DETENT_DISPATCH_PENDING;

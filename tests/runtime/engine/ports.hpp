@@ -3,6 +3,7 @@
 
 #include <atomic>
 #include <deque>
+#include <functional>
 #include <memory>
 
 #include <detent/detent.h>
@@ -67,9 +68,13 @@ class LaterBackend {
   [[nodiscard]] detent_backend backend() const { return backend_; }
   [[nodiscard]] const detent_port* port() const { return &port_; }
   /// False: nothing is pending.
-  bool answer_one(std::int32_t code = 0);
+  bool answer_one(std::int32_t code);
+  bool answer_one() { return answer_one(answer_code); }
   bool answers_on_wait = true;
   bool answers_inside_dispatch = false;
+  bool is_done_at_once = false;          ///< instead of answering
+  std::int32_t answer_code = 0;          ///< of every answer but those that answer_one is told
+  std::function<void()> on_wait{};       ///< called before the engine's own wait answers
   std::deque<std::uint32_t> dispatched;  ///< ops, in order
   std::uint64_t now_ps = 0;
 

@@ -20,7 +20,7 @@ using test::expect_zero;
 TEST(ExploreDefaults, ThreadOptions) {
   const ThreadOptions o;
   expect_zero(o.engine.spin_limit, o.op_deadline_ps, o.whole_life, o.search, o.orders, o.spurious_wakeups,
-              o.failing_starts, o.early_timeouts, o.duplicate_answers, o.cancel, o.engine.scheduler);
+              o.failing_starts, o.early_timeouts, o.duplicate_answers, o.cancel, o.op_readings, o.engine.scheduler);
   EXPECT_EQ(o.engine.mode, DETENT_MODE_CLOSED_LOOP);
   EXPECT_EQ(o.engine.workers, 2U);
   EXPECT_EQ(o.seeds.input, 1U);

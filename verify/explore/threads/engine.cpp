@@ -47,7 +47,8 @@ std::uint32_t count_answerers(const detent_desc& desc, const ThreadOptions& opti
 }
 
 std::uint32_t count_threads(const detent_desc& desc, const ThreadOptions& options) {
-  return slots_of(options) + count_answerers(desc, options) + (options.cancel ? 1 : 0);
+  return slots_of(options) + count_answerers(desc, options) + (options.op_readings != 0 ? 1 : 0) +
+         (options.cancel ? 1 : 0);
 }
 
 void check_thread_options(const detent_desc& desc, const ThreadOptions& options) {
@@ -68,6 +69,9 @@ void check_thread_options(const detent_desc& desc, const ThreadOptions& options)
     refuse("with several runs a second answer may be the first one of the next run; give one run");
   }
   if (options.early_timeouts != 0 && options.op_deadline_ps == 0) refuse("early timeouts need a deadline");
+  if (options.op_readings != 0 && options.search == Search::kStates) {
+    refuse("what has been read of ops is no part of a state; take another search than states");
+  }
   for (const OpId op : options.failing_ops) {
     if (op >= desc.op_count) refuse("failing op " + std::to_string(op) + " does not exist");
   }
@@ -133,12 +137,14 @@ struct EngineProgram::State {
   detent_status resolve(const char* name, detent_entity* entity) const;
   void answer(const detent_entity& entity);
   void answer_main(Answerer& me);
+  void read_op_states();
   void main();
   void live();
   void end_failed_init();
   void run_once(detent_result& result);
   void take_down(const detent_result& last);
   [[nodiscard]] ThreadId first_answerer() const { return slots_of(options); }
+  [[nodiscard]] ThreadId reader() const { return first_answerer() + count_answerers(desc, options); }
   [[nodiscard]] ThreadId canceller() const { return count_threads(desc, options) - 1; }
 };
 
@@ -161,6 +167,16 @@ void EngineProgram::State::answer_main(Answerer& me) {
   const std::int32_t code = me.entity->run(&me.entity->args);
   for (std::uint32_t nth = 0; nth <= options.duplicate_answers; ++nth) {
     laws.end_answer(op, nth, detent_complete(me.context, op, code));
+  }
+}
+
+/// Looks at all ops as often as wanted, whatever the context does meanwhile.
+void EngineProgram::State::read_op_states() {
+  for (std::uint32_t reading = 0; reading < options.op_readings; ++reading) {
+    for (OpId op = 0; op < desc.op_count; ++op) {
+      detent_op_record record{};
+      laws.check_op_state(op, detent_context_op_state(context, op, &record), record);
+    }
   }
 }
 
@@ -207,6 +223,7 @@ void EngineProgram::State::configure() {
   config.worker_count = options.engine.workers;
   config.worker_classes = options.worker_classes.empty() ? nullptr : options.worker_classes.data();
   config.op_deadline_ps = options.op_deadline_ps;
+  config.op_states = options.op_readings != 0;
   async_number.resize(desc.op_count);
   std::uint32_t count = 0;
   for (OpId op = 0; op < desc.op_count; ++op) {
@@ -279,6 +296,10 @@ void EngineProgram::State::live() {
   if (options.cancel) {
     threads.start(
         canceller(), [](void* self) { detent_cancel(static_cast<State*>(self)->context); }, this);
+  }
+  if (options.op_readings != 0) {
+    threads.start(
+        reader(), [](void* self) { static_cast<State*>(self)->read_op_states(); }, this);
   }
   for (std::uint32_t i = 0; i < options.runs; ++i) {
     run_once(result);
@@ -370,6 +391,7 @@ std::string EngineProgram::thread_name(ThreadId thread) const {
   const State& s = *state_;
   if (thread < slots_of(s.options)) return "slot " + std::to_string(thread);
   if (s.options.cancel && thread == s.canceller()) return "canceller";
+  if (s.options.op_readings != 0 && thread == s.reader()) return "reader";
   const State::Answerer& answerer = s.answerers[thread - s.first_answerer()];
   if (!answerer.used) return "answerer " + std::to_string(thread);
   const OpId op = answerer.entity->args.op;

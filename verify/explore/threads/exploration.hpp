@@ -69,6 +69,7 @@ struct ThreadOptions {
   std::uint32_t duplicate_answers = 0;       ///< answers of each async op that come a second time (F12)
   std::vector<std::uint32_t> failing_ops{};  ///< ops whose kernel returns an error (F01)
   bool cancel = false;                       ///< a thread that cancels the run at any moment (F07)
+  std::uint32_t op_readings = 0;  ///< times that a thread reads where every op stands; 0: the engine does not keep it
 };
 
 /// How often each kind of synchronisation was met, over all executions. A zero is a cover goal never met.
@@ -109,7 +110,8 @@ struct ThreadStatistics {
 /// A schedule under which a law is broken.
 struct ThreadFailure {
   std::string law{};      ///< "termination", "deadlock", "op_once", "predecessors", "happens_before", "queue_bounds",
-                          ///< "status", "output", "drain", "in_flight", "deadline", "answers", "nondeterminism"
+                          ///< "status", "output", "drain", "in_flight", "deadline", "answers", "op_states",
+                          ///< "nondeterminism"
   std::string text{};     ///< one line
   std::string choices{};  ///< the whole schedule as one line: replay_threads takes it
   std::uint32_t preemptions = 0;

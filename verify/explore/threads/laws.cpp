@@ -16,7 +16,8 @@ EngineLaws::EngineLaws(const detent_desc& desc, const ThreadOptions& options, Vi
       threads_(threads),
       ops_(desc, options, threads),
       deadline_(desc, options, ops_, threads),
-      role_(threads) {
+      role_(threads),
+      op_states_(desc, options, ops_, threads) {
   for (OpId op = 0; op < desc.op_count; ++op) {
     if (desc.classes[desc.ops[op].core_class].kind == DETENT_CLASS_ASYNC) ++async_count_;
   }
@@ -26,6 +27,7 @@ void EngineLaws::begin_execution() {
   in_run_ = false;
   late_begins_ = 0;
   role_.begin_execution();
+  op_states_.begin_execution();
   context_ = nullptr;
 }
 
@@ -35,6 +37,7 @@ void EngineLaws::begin_run(const detent_context* context) {
   late_begins_ = 0;
   deadline_.begin_run(context);
   ops_.begin_run();
+  op_states_.begin_run();
   under_way_ = 0;
   last_ended_.assign(kMaxThreads, DETENT_NONE);
 }
@@ -83,6 +86,7 @@ void EngineLaws::op_begins(OpId op, SlotId slot) {
   record.begun = true;
   record.begin_ps = threads_.time_ps();
   deadline_.op_begins(op, slot, in_run_);
+  op_states_.op_begins(op, slot);
   check_predecessors(op);
   check_mutexes(op);
   if (!record.answered_later) execute_body(record);
@@ -102,6 +106,7 @@ void EngineLaws::op_ends(OpId op) {
   if (in_run_) last_ended_[threads_.turns().current()] = op;
   ops_.note_end(op);
   deadline_.op_ends(op);
+  op_states_.op_ends(op);
 }
 
 void EngineLaws::begin_answer(OpId op) {
@@ -117,6 +122,12 @@ void EngineLaws::end_answer(OpId op, std::uint32_t nth, detent_status status) {
   ++points_.refused_answers;
   if (status != DETENT_FOREIGN_COMPLETION)
     fail("answers", "a second answer for " + op_name(desc_, op) + " is accepted");
+}
+
+void EngineLaws::check_op_state(OpId op, detent_status status, const detent_op_record& record) {
+  threads_.flush();
+  if (status != DETENT_OK) fail("op_states", op_name(desc_, op) + " has no state: " + detent_status_name(status));
+  op_states_.check(op, record);
 }
 
 /// Other workers whose op has ended and has not been counted yet: their completions wait for the scheduler.
@@ -231,6 +242,7 @@ void EngineLaws::end_run(const detent_result& result, std::uint64_t digest) {
   check_status(result);
   check_in_flight(result);
   deadline_.check_end(result);
+  op_states_.check_end(*context_, result);
   if (result.error.status == DETENT_OK) check_success(result, digest);
 }
 

@@ -13,6 +13,7 @@
 //   in_flight       the run's result counts what is under way, which is nothing unless it returns TIMEOUT
 //   deadline        what is left under way, and what TIMEOUT names, was late; under OK nothing was
 //   answers         the first answer of a back end is accepted, a second one refused
+//   op_states       what a thread reads of an op fits what has happened (op_state_law.hpp)
 // clang-format on
 #pragma once
 
@@ -23,6 +24,7 @@
 #include "verify/explore/threads/deadline_law.hpp"
 #include "verify/explore/threads/exploration.hpp"
 #include "verify/explore/threads/op_records.hpp"
+#include "verify/explore/threads/op_state_law.hpp"
 #include "verify/explore/threads/role_law.hpp"
 #include "verify/explore/threads/world/explore_port.hpp"
 
@@ -39,6 +41,8 @@ class EngineLaws final : public CheckpointListener {
   /// On the thread that answers for an async op, before and after it has told the engine.
   void begin_answer(OpId op);
   void end_answer(OpId op, std::uint32_t nth, detent_status status);
+  /// On the thread that reads, after each reading.
+  void check_op_state(OpId op, detent_status status, const detent_op_record& record);
 
   /// What has begun and ended, and who knows of it.
   void hash_state(StateHash& hash) const;
@@ -69,6 +73,7 @@ class EngineLaws final : public CheckpointListener {
   OpRecords ops_;
   DeadlineLaw deadline_;
   RoleLaw role_;
+  OpStateLaw op_states_;
   std::uint32_t async_count_ = 0;
   bool in_run_ = false;
   std::uint32_t late_begins_ = 0;          // the last run timed out: ops that it had given out and that may still begin

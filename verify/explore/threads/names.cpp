@@ -55,6 +55,11 @@ class WordNamer {
     for (OpId op = 0; context_.op_states != nullptr && op < context_.graph.desc->op_count; ++op) {
       if (within(context_.op_states[op])) return "state of op " + std::to_string(op);
     }
+    for (OpId op = 0; context_.op_progress != nullptr && op < context_.graph.desc->op_count; ++op) {
+      const OpProgress& shown = context_.op_progress[op];
+      if (is(shown.word)) return "shown state of op " + std::to_string(op);
+      if (within(shown)) return "shown words of op " + std::to_string(op);
+    }
     return "a cell of the complete queue";
   }
 
