@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "app/simulate/jitter_text.hpp"
+#include "app/simulate/simulation.hpp"
 #include "base/counted.hpp"
 #include "base/ids.hpp"
 #include "reports/text/report_text.hpp"

@@ -151,6 +151,7 @@ constexpr Case kIndependent[] = {
       memcpy(a, x, 64); memmove(b, a + 4, 32); memset(a, 0, 64); for (int i = 0; i < 8; ++i) y[i] = b[i] + a[i];
       TVMBackendFreeWorkspace(1, 0, b); TVMBackendFreeWorkspace(1, 0, a); return 0; })", "independent"},
     {"DataInUnusedLocalArray", "int f(float* x, float* y) { float t[8]; for (int i = 0; i < 8; ++i) t[i] = x[i]; for (int i = 0; i < 8; ++i) y[i] = t[7 - i]; return 0; }", "independent"},
+    {"ElementSetJustBefore", "int f(float* x, float* y) { for (int i = 0; i < 4; ++i) { int t[4]; t[i] = 3 - i; y[t[i]] = x[i]; } return 0; }", "independent"},
 };
 
 constexpr Case kDepends[] = {
@@ -256,6 +257,7 @@ constexpr Case kUnknown[] = {
     {"MemberNeverSetBesideAFloat", "int f(float* x, float* y, int n) { struct s { int a; float b; int c; } s; s.a = n; y[s.c] = x[0]; return 0; }", "unknown: ...never set"},
     {"FloatTableNeverSet", "int f(float* x, float* y, int n) { float t[100]; t[1] = 2; y[(int)t[n]] = x[0]; return 0; }", "unknown: ...may not be set"},
     {"PartOfAFloatTableNeverSet", "int f(float* x, float* y, int n) { struct { float a[40]; float b[40]; } t; t.a[0] = 1; for (int i = 0; i < 40; ++i) t.b[i] = 1; y[(int)(t.a[n] + t.b[n])] = x[0]; return 0; }", "unknown: ...may not be set"},
+    {"ElementSetJustAfter", "int f(float* x, float* y) { for (int i = 0; i < 4; ++i) { int t[4]; y[t[i] & 3] = x[i]; t[i] = i; } return 0; }", "unknown: ...may not be set"},
     {"PointerSetOnOneWay", "int f(float* x, float* y, int n) { float* p; if (n) p = y; *p = x[0]; return 0; }", "unknown: ...never set"},
     {"FloatSetOnOneWay", "int f(float* x, float* y, int n) { float k; if (n) k = 1; y[(int)k] = x[0]; return 0; }", "unknown: ...never set"},
     {"MemberSetOnOneWay", "int f(float* x, float* y, int n) { struct { int a, b; } s; s.a = 0; if (n) s.b = 1; y[s.b + s.a] = x[0]; return 0; }", "unknown: ...never set"},
