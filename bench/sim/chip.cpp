@@ -31,7 +31,7 @@ nlohmann::ordered_json bench_platform(const std::string& name, const detent_desc
 nlohmann::ordered_json bench_chip(bool quick) {
   nlohmann::ordered_json report = nlohmann::ordered_json::array();
   for (const bool npu : {true, false}) {
-    const models::Model model = models::make_zoo_model("yolov8n", {.npu = npu});
+    const models::Model model = models::make_zoo_model("yolov8n", {.accelerator = npu ? "npu" : ""});
     const models::LoweredModel lowered = models::lower(model, {.weights = false});
     std::printf("yolov8n, %u ops, %s, full chip model:\n", lowered.desc().op_count, npu ? "with NPU" : "CPUs only");
     for (const char* name : {"am62a", "quad_npu", "rk3588", "tda4vm"}) {
