@@ -210,7 +210,7 @@ TEST(Platform, B70_ImpossibleLoads) {
   expect_chip_error("core = 3\n", "core = 4\n", "0 to 3");
   expect_chip_error("core = 3\n", "core = -1\n", "load.core");
   expect_chip_error("tick\"\nclass = \"cpu\"", "tick\"\nclass = \"gpu\"", "not a class");
-  expect_chip_error("tick\"\nclass = \"cpu\"", "tick\"\nclass = \"npu\"", "NPU");
+  expect_chip_error("tick\"\nclass = \"cpu\"", "tick\"\nclass = \"npu\"", "accelerator");
   expect_chip_error("period_ps = 1000", "period_ps = 120", "must exceed");
   expect_chip_error("period_ps = 1000", "period_ps = 0", "load.period_ps");
   expect_chip_error("duration_ps = 100", "duration_ps = 0", "load.duration_ps");
