@@ -101,10 +101,11 @@ TEST(CodeCoverage, PagesAreTheSameBytesWithoutDateOrPlace) {
   before.empty() ? ::unsetenv("GCOV_PREFIX") : ::setenv("GCOV_PREFIX", before.c_str(), 1);
   EXPECT_FALSE(fs::exists("nowhere"));
   ASSERT_EQ(first.code_pages.size(), second.code_pages.size());
+  const std::vector<std::string> never = {"1970", "detent-", fs::current_path().string()};
   for (std::size_t i = 0; i < first.code_pages.size(); ++i) {
     EXPECT_EQ(first.code_pages[i].name, second.code_pages[i].name);
     EXPECT_TRUE(first.code_pages[i].bytes == second.code_pages[i].bytes) << first.code_pages[i].name;
-    for (const std::string word : {"1970", "detent-", fs::current_path().c_str()}) {
+    for (const std::string& word : never) {
       EXPECT_EQ(first.code_pages[i].bytes.find(word), std::string::npos)
           << first.code_pages[i].name << " says " << word;
     }
