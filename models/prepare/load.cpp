@@ -21,8 +21,7 @@
 namespace detent::models {
 namespace {
 
-constexpr const char* kWhatModelsAre =
-    "a zoo name (detent list models), a package of detent import, or an op graph";
+constexpr const char* kWhatModelsAre = "a zoo name (detent list models), a package of detent import, or an op graph";
 
 const WantedFile& wanted_model() {
   static const WantedFile kModel = {
