@@ -53,7 +53,7 @@ static int32_t add(void *arguments) {
   return 0;
 }
 
-static struct stage args_split = {input, arena, LANES * WIDTH, 1.0f};
+static struct stage args_split = {input, arena, LANES *WIDTH, 1.0f};
 static struct stage args_0_0 = {arena + 0, arena + 256, WIDTH, 1.5f};
 static struct stage args_1_0 = {arena + 256, arena + 512, WIDTH, 2.5f};
 static struct stage args_2_0 = {arena + 512, arena + 0, WIDTH, 3.5f};
@@ -95,26 +95,16 @@ static const uint16_t after_17[] = {19};
 static const uint16_t after_18[] = {19};
 
 static entity_t entities[] = {
-    {split, &args_split, after_0, 4, 0, "split"},
-    {stage, &args_0_0, after_1, 1, 1, "lane0.stage0"},
-    {stage, &args_1_0, after_2, 1, 1, "lane0.stage1"},
-    {stage, &args_2_0, after_3, 1, 1, "lane0.stage2"},
-    {stage, &args_3_0, after_4, 1, 1, "lane0.stage3"},
-    {stage, &args_0_1, after_5, 1, 1, "lane1.stage0"},
-    {stage, &args_1_1, after_6, 1, 1, "lane1.stage1"},
-    {stage, &args_2_1, after_7, 1, 1, "lane1.stage2"},
-    {stage, &args_3_1, after_8, 1, 1, "lane1.stage3"},
-    {stage, &args_0_2, after_9, 1, 1, "lane2.stage0"},
-    {stage, &args_1_2, after_10, 1, 1, "lane2.stage1"},
-    {stage, &args_2_2, after_11, 1, 1, "lane2.stage2"},
-    {stage, &args_3_2, after_12, 1, 1, "lane2.stage3"},
-    {stage, &args_0_3, after_13, 1, 1, "lane3.stage0"},
-    {stage, &args_1_3, after_14, 1, 1, "lane3.stage1"},
-    {stage, &args_2_3, after_15, 1, 1, "lane3.stage2"},
-    {stage, &args_3_3, after_16, 1, 1, "lane3.stage3"},
-    {add, &args_left, after_17, 1, 2, "left"},
-    {add, &args_right, after_18, 1, 2, "right"},
-    {add, &args_total, NULL, 0, 2, "total"},
+    {split, &args_split, after_0, 4, 0, "split"},       {stage, &args_0_0, after_1, 1, 1, "lane0.stage0"},
+    {stage, &args_1_0, after_2, 1, 1, "lane0.stage1"},  {stage, &args_2_0, after_3, 1, 1, "lane0.stage2"},
+    {stage, &args_3_0, after_4, 1, 1, "lane0.stage3"},  {stage, &args_0_1, after_5, 1, 1, "lane1.stage0"},
+    {stage, &args_1_1, after_6, 1, 1, "lane1.stage1"},  {stage, &args_2_1, after_7, 1, 1, "lane1.stage2"},
+    {stage, &args_3_1, after_8, 1, 1, "lane1.stage3"},  {stage, &args_0_2, after_9, 1, 1, "lane2.stage0"},
+    {stage, &args_1_2, after_10, 1, 1, "lane2.stage1"}, {stage, &args_2_2, after_11, 1, 1, "lane2.stage2"},
+    {stage, &args_3_2, after_12, 1, 1, "lane2.stage3"}, {stage, &args_0_3, after_13, 1, 1, "lane3.stage0"},
+    {stage, &args_1_3, after_14, 1, 1, "lane3.stage1"}, {stage, &args_2_3, after_15, 1, 1, "lane3.stage2"},
+    {stage, &args_3_3, after_16, 1, 1, "lane3.stage3"}, {add, &args_left, after_17, 1, 2, "left"},
+    {add, &args_right, after_18, 1, 2, "right"},        {add, &args_total, NULL, 0, 2, "total"},
 };
 #define COUNT (sizeof(entities) / sizeof(entities[0]))
 
