@@ -26,6 +26,15 @@ bool writes_first(std::string_view name) {
   return std::find(kNames.begin(), kNames.end(), name) != kNames.end();
 }
 
+/// Functions of the C library and of threads that keep what their arguments point to, or change what is theirs alone.
+bool keeps_arguments(std::string_view name) {
+  constexpr std::array<std::string_view, 8> kFamilies = {"pthread_", "atomic_", "__atomic_", "__c11_atomic_",
+                                                         "__sync_",  "mtx_",    "cnd_",      "sem_"};
+  constexpr std::array<std::string_view, 3> kReaders = {"printf", "fprintf", "memcmp"};
+  return std::any_of(kFamilies.begin(), kFamilies.end(), [&](std::string_view it) { return name.starts_with(it); }) ||
+         std::find(kReaders.begin(), kReaders.end(), name) != kReaders.end();
+}
+
 bool allocates(const std::string& name) {
   return name == "malloc" || name == "calloc" || name == "aligned_alloc" || name == "realloc" || name == "alloca";
 }
@@ -191,11 +200,28 @@ void Changes::read_expression(ExprId id) {
 void Changes::read_call(const Expr& expr) {
   const Expr& callee = unit_.expr(expr.args[0]);
   if (callee.kind != ExprKind::kName || expr.args.size() < 2) return;
-  if (writes_first(callee.text)) write_behind_argument(expr, 0);
+  if (writes_first(callee.text)) {
+    write_behind_argument(expr, 0);
+  } else if (!keeps_arguments(callee.text) && !has_body(callee.text)) {
+    write_addresses(expr);
+  }
   const auto written = written_parameters_.find(callee.text);
   if (written == written_parameters_.end()) return;
   const std::set<std::size_t> parameters = written->second;  // reading on may add to it
   for (const std::size_t parameter : parameters) write_behind_argument(expr, parameter);
+}
+
+bool Changes::has_body(const std::string& name) const {
+  return std::any_of(unit_.functions.begin(), unit_.functions.end(),
+                     [&](const Function& function) { return function.body != kNoNode && function.name == name; });
+}
+
+/// What a function of another file is given the address of, it may write, then or later.
+void Changes::write_addresses(const Expr& call) {
+  for (std::size_t i = 0; i + 1 < call.args.size(); ++i) {
+    const Expr& given = unit_.expr(footprint::stripped(unit_, call.args[i + 1]));
+    if (given.is(UnaryOperator::kAddressOf)) write_behind_argument(call, i);
+  }
 }
 
 void Changes::write_behind_argument(const Expr& expr, std::size_t argument) {

@@ -40,6 +40,8 @@ class Changes {
   void read_text(const SourceRange& range, std::uint32_t line);
   void read_expression(ExprId id);
   void read_call(const Expr& expr);
+  [[nodiscard]] bool has_body(const std::string& name) const;
+  void write_addresses(const Expr& call);
   void write_behind_argument(const Expr& expr, std::size_t argument);
   void find_functions_behind_pointers();
   void add_target(ExprId id);

@@ -239,6 +239,8 @@ TEST(Entities, WhatIsNotKnownIsSaidAndNamed) {
     return import.entities[2].why;
   };
   EXPECT_EQ(note_of("outside", "&ac", "int outside(void *);\n"), "its body is not here");
+  EXPECT_NE(note_of("copy", "&ac", "void other(void *); void set(void) { other(&ac); }\n"), "")
+      << "another file is given the arguments' address";
   EXPECT_NE(note_of("f", "&ac", "int rand(void); static int f(void *p) { return rand() + (p != 0); }\n").find("rand"),
             std::string::npos);
   EXPECT_NE(note_of("f", "&ac", "static int f(void *p) { struct args *s = p; return asm_thing(s->out); }\n").find("it"),
