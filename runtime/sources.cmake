@@ -4,6 +4,7 @@ target_sources(detent_runtime PRIVATE
   api/detent.cpp
   api/log.cpp
   api/status.cpp
+  api/worker_pool.cpp
   backends/cpu.cpp
   base/arena.cpp
   base/byte_set.cpp
@@ -32,6 +33,7 @@ target_sources(detent_runtime PRIVATE
   engine/static_lists.cpp
   engine/run_inline.cpp
   engine/worker.cpp
+  engine/worker_pool.cpp
   policies/policy.cpp
   policies/policy_graph.cpp
   ports/single.cpp

@@ -7,13 +7,14 @@
 #include "runtime/check/check.h"
 #include "runtime/engine/engine.h"
 #include "runtime/engine/op_progress.h"
+#include "runtime/engine/worker_pool.h"
 
 namespace detent {
 
 namespace {
 
-AccessSite site_of_caller(const detent_context &c) { return {c.port, &c, 0}; }
-AccessSite site_of_stranger(const detent_context &c) { return {c.port, &c, DETENT_NONE}; }
+AccessSite site_of_caller(const detent_context &c) { return site_of(c, 0); }
+AccessSite site_of_stranger(const detent_context &c) { return site_of(c, DETENT_NONE); }
 
 bool enter(detent_context &c) { return compare_exchange_seq_cst(site_of_caller(c), c.busy, 0u, 1u); }
 void leave(detent_context &c) { store_seq_cst(site_of_caller(c), c.busy, 0u); }
@@ -46,6 +47,19 @@ detent_status start_workers(detent_context &c) {
   return DETENT_OK;
 }
 
+void give_threads_back(detent_context &c) {
+  stop_workers(c);
+  release_port(*c.port);
+}
+
+/// Threads of its own, from a port that serves no other context.
+detent_status take_threads(detent_context &c) {
+  if (claim_port(*c.port) != DETENT_OK) return DETENT_BUSY;
+  if (start_workers(c) == DETENT_OK) return DETENT_OK;
+  give_threads_back(c);
+  return DETENT_WORKER_FAILED;
+}
+
 detent_error init(void *arena, std::size_t bytes, const detent_desc &desc, const detent_config &config,
                   detent_context **context) {
   const detent_status status = check_config(desc, config);
@@ -57,13 +71,8 @@ detent_error init(void *arena, std::size_t bytes, const detent_desc &desc, const
   detent_context *bound = nullptr;
   error = bind(arena, bytes, desc, config, &bound);
   if (error.status != DETENT_OK) return error;
-  if (claim_port(*bound->port) != DETENT_OK) return make_error(DETENT_BUSY);
-  if (start_workers(*bound) != DETENT_OK) {
-    stop_workers(*bound);
-    release_port(*bound->port);
-    return make_error(DETENT_WORKER_FAILED);
-  }
-  *context = bound;
+  error = make_error(bound->loop.is_shared ? join_pool(*bound) : take_threads(*bound));
+  if (error.status == DETENT_OK) *context = bound;
   return error;
 }
 
@@ -239,8 +248,11 @@ detent_status detent_deinit(detent_context *context) {
   }
   const detent::AccessSite site = detent::site_of_caller(*context);
   while (detent::load_seq_cst(site, context->foreign_inside) != 0) context->port->pause(context->port->self);
-  detent::stop_workers(*context);
-  detent::release_port(*context->port);
+  if (context->loop.is_shared) {
+    detent::leave_pool(*context);
+  } else {
+    detent::give_threads_back(*context);
+  }
   return DETENT_OK;
 }
 

@@ -3,7 +3,7 @@
 
 #include "runtime/base/freestanding.h"
 #include "runtime/check/check.h"
-#include "runtime/engine/engine.h"
+#include "runtime/engine/worker_pool.h"
 
 namespace detent {
 
@@ -11,12 +11,6 @@ namespace detent {
 detent_context *place_context(Arena &arena, const detent_desc &desc, const detent_config &config);
 
 namespace {
-
-bool is_port_complete(const detent_port &port) {
-  const bool calls = port.now_ps != nullptr && port.lock != nullptr && port.unlock != nullptr && port.wait != nullptr &&
-                     port.notify != nullptr && port.start != nullptr && port.join != nullptr && port.pause != nullptr;
-  return calls && (port.checkpoint_mask == 0 || port.checkpoint != nullptr);
-}
 
 detent_error check_region_base(const detent_context &c, std::uint32_t index) {
   const std::uintptr_t base = reinterpret_cast<std::uintptr_t>(c.graph.region_bases[index]);
@@ -132,7 +126,7 @@ void fill_workers(detent_context &c) {
   for (SlotId slot = 0; slot < c.slot_count; ++slot) {
     Worker &worker = c.workers[slot];
     memset(static_cast<void *>(&worker), 0, sizeof worker);
-    worker.site = {c.port, &c, slot};
+    worker.site = site_of(c, slot);
     worker.context = &c;
     worker.log = c.log_count != 0 ? &c.logs[slot] : nullptr;
     worker.bare = bare;
@@ -146,6 +140,7 @@ void fill_workers(detent_context &c) {
 void fill_schedule(detent_context &c) {
   Schedule &schedule = c.loop.schedule;
   schedule.idle = c.worker_count == 64 ? UINT64_MAX : (std::uint64_t{1} << c.worker_count) - 1;
+  if (c.loop.is_shared) schedule.idle = 0;
   schedule.oldest_async = DETENT_NONE;
   schedule.newest_async = DETENT_NONE;
   schedule.error = make_error(DETENT_OK);
@@ -185,7 +180,24 @@ void fill_buffers(detent_context &c) {
   }
 }
 
+bool is_port_complete(const detent_port &port) {
+  const bool calls = port.now_ps != nullptr && port.lock != nullptr && port.unlock != nullptr && port.wait != nullptr &&
+                     port.notify != nullptr && port.start != nullptr && port.join != nullptr && port.pause != nullptr;
+  return calls && (port.checkpoint_mask == 0 || port.checkpoint != nullptr);
+}
+
 std::uint64_t no_clock(void *) { return 0; }
+
+namespace {
+
+/// A member of a pool runs the closed loop with the role going round, on the pool's port.
+bool fits_pool(const detent_config &config) {
+  return config.worker_pool == nullptr ||
+         (config.port == config.worker_pool->port && config.mode == DETENT_MODE_CLOSED_LOOP &&
+          config.scheduler == DETENT_SCHEDULER_ROLE);
+}
+
+}  // namespace
 
 detent_status check_config(const detent_desc &desc, const detent_config &config) {
   if (config.port == nullptr || !is_port_complete(*config.port)) return DETENT_INVALID_ARGUMENT;
@@ -204,7 +216,9 @@ detent_status check_config(const detent_desc &desc, const detent_config &config)
     }
   }
   if (config.policy != nullptr && config.policy->rank == nullptr) return DETENT_INVALID_ARGUMENT;
-  for (std::uint32_t i = 0; config.worker_classes != nullptr && i < config.worker_count; ++i) {
+  if (!fits_pool(config)) return DETENT_INVALID_ARGUMENT;
+  const std::uint32_t workers = config.worker_pool != nullptr ? config.worker_pool->worker_count : config.worker_count;
+  for (std::uint32_t i = 0; config.worker_classes != nullptr && i < workers; ++i) {
     if (config.worker_classes[i] >= desc.class_count) return DETENT_INVALID_ARGUMENT;
   }
   return DETENT_OK;
@@ -221,6 +235,10 @@ detent_error bind(void *memory, std::size_t bytes, const detent_desc &desc, cons
   arena.seal();
   placed->graph.arena_begin = reinterpret_cast<std::uintptr_t>(memory);
   placed->graph.arena_end = placed->graph.arena_begin + bytes;
+  if (placed->loop.is_shared) {
+    placed->member_port = member_port(*placed);
+    placed->port = &placed->member_port;
+  }
   const detent_error error = fill(*placed);
   if (error.status == DETENT_OK) *context = placed;
   return error;

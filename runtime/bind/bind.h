@@ -12,6 +12,9 @@ namespace detent {
 /// What detent_init can know to be wrong about a config without looking at the Desc's tables.
 detent_status check_config(const detent_desc &desc, const detent_config &config);
 
+/// Every function that is required is there.
+bool is_port_complete(const detent_port &port);
+
 /// The clock of a port that has none. check_config refuses a deadline on it: nothing would ever be late.
 std::uint64_t no_clock(void *self);
 

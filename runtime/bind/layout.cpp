@@ -3,6 +3,7 @@
 #include "runtime/base/freestanding.h"
 #include "runtime/bind/bind.h"
 #include "runtime/check/check.h"
+#include "runtime/engine/worker_pool.h"
 
 namespace detent {
 
@@ -34,10 +35,12 @@ void set_counts(detent_context &c, const detent_desc &desc, const detent_config 
   c.config = config;
   c.port = config.port;
   c.policy = config.policy != nullptr ? *config.policy : detent_policy_id();
-  c.mode = config.worker_count == 0 ? DETENT_MODE_SERIAL : config.mode;
+  if (config.worker_pool != nullptr) c.config.worker_count = config.worker_pool->worker_count;
+  c.mode = c.config.worker_count == 0 ? DETENT_MODE_SERIAL : config.mode;
   const bool threaded = c.mode == DETENT_MODE_CLOSED_LOOP && config.scheduler == DETENT_SCHEDULER_THREAD;
-  c.worker_count = c.mode == DETENT_MODE_SERIAL ? 1 : config.worker_count;
-  c.first_worker = threaded ? 1 : 0;
+  c.worker_count = c.mode == DETENT_MODE_SERIAL ? 1 : c.config.worker_count;
+  c.loop.is_shared = config.worker_pool != nullptr;
+  c.first_worker = threaded || c.loop.is_shared ? 1 : 0;
   c.slot_count = c.worker_count + c.first_worker;
   const bool classed = config.worker_classes != nullptr && c.mode != DETENT_MODE_SERIAL;
   c.queue_count = classed ? desc.class_count : 1;

@@ -3,19 +3,34 @@
 #include "runtime/base/compiler.h"
 #include "runtime/base/float_environment.h"
 #include "runtime/engine/no_scheduler.h"
-#include "runtime/engine/scheduler.h"
+#include "runtime/engine/worker_pool.h"
 
 namespace detent {
 
 namespace {
 
-bool has_scheduler_thread(const detent_context &c) { return c.first_worker == 1; }
+bool has_scheduler_thread(const detent_context &c) { return c.first_worker == 1 && !c.loop.is_shared; }
+
+/// Workers of a pool that wait for the role of this member.
+void notify_waiting_workers(SchedulerGuard &guard) {
+  detent_context &c = guard.c;
+  for (SlotId slot = 1; slot < c.slot_count; ++slot) {
+    if (slot == SlotId(guard.site.slot) || load_seq_cst(guard.site, c.workers[slot].parked) == 0) continue;
+    c.port->notify(c.port->self, slot);
+  }
+}
 
 void release_role(SchedulerGuard &guard) {
   detent_context &c = guard.c;
+  const std::uint32_t ready_for = c.loop.is_shared ? publish_ready(guard) : 0;
+  const std::uint32_t ready_count = c.queue_count == 1 ? c.loop.schedule.ready_count : UINT32_MAX;
   checkpoint(guard.site, DETENT_CP_UNLOCK, c.graph.desc->op_count);
-  // 2: slot 0 waits for the role, or has taken it in acquire_scheduler.
-  if (exchange_seq_cst(guard.site, c.loop.role, 0u) == 2 && guard.site.slot != 0) c.port->notify(c.port->self, 0);
+  // 2: slot 0 or a worker of a pool waits for the role, or has taken it in acquire_scheduler.
+  if (exchange_seq_cst(guard.site, c.loop.role, 0u) == 2) {
+    if (guard.site.slot != 0) c.port->notify(c.port->self, 0);
+    if (c.loop.is_shared) notify_waiting_workers(guard);
+  }
+  if (ready_for != 0) wake_pool_workers(guard, ready_for, ready_count);
   for (; guard.filled != 0; guard.filled &= guard.filled - 1) {
     const SlotId slot = c.first_worker + count_trailing_zeros(guard.filled);
     if (load_seq_cst(guard.site, c.workers[slot].parked) != 0) c.port->notify(c.port->self, slot);
@@ -141,8 +156,19 @@ void wake_main(detent_context &c, const AccessSite &site) {
 
 void work_closed_loop(detent_context &c, Worker &me, OpId op) { work_off(c, me, {op, me.inbox_sequence}); }
 
+void serve_member(detent_context &c, SlotId slot) {
+  Worker &me = c.workers[slot];
+  acquire_scheduler(c, me.site);
+  NextOp next;
+  SchedulerGuard guard{.c = c, .site = me.site, .next = &next};
+  drain(guard);  // its own last completion may be among them, and give it an op
+  if (next.op == DETENT_NONE) serve_pool_worker(guard, slot);
+  release_scheduler(guard);
+  work_off(c, me, next);
+}
+
 void handle_answers(detent_context &c) {
-  const AccessSite site{c.port, &c, DETENT_NONE};
+  const AccessSite site = site_of(c, DETENT_NONE);
   if (has_scheduler_thread(c)) {
     wake_main(c, site);
     return;
@@ -160,7 +186,10 @@ void acquire_scheduler(detent_context &c, const AccessSite &site) {
     if (try_acquire_scheduler(c, c.loop.role, site)) return;
     c.port->pause(c.port->self);
   }
-  while (exchange_seq_cst(site, c.loop.role, 2u) != 0) c.port->wait(c.port->self, 0, UINT64_MAX);
+  std::uint32_t &parked = c.workers[site.slot].parked;
+  if (site.slot != 0) store_seq_cst(site, parked, 1u);
+  while (exchange_seq_cst(site, c.loop.role, 2u) != 0) c.port->wait(c.port->self, site.slot, UINT64_MAX);
+  if (site.slot != 0) store_relaxed(site, parked, 0u);
   checkpoint(site, DETENT_CP_LOCK, c.graph.desc->op_count);
 }
 
@@ -184,7 +213,7 @@ std::uint32_t closed_loop_in_flight(detent_context &c) {
 
 Outcome run_closed_loop(detent_context &c) {
   Worker &me = c.workers[0];
-  const bool works = !has_scheduler_thread(c);
+  const bool works = c.first_worker == 0;
   acquire_scheduler(c, me.site);
   NextOp next;
   SchedulerGuard guard{.c = c, .site = me.site, .next = &next};
@@ -198,7 +227,7 @@ Outcome run_closed_loop(detent_context &c) {
     wait_main(c, me);
     if (works) {
       work_as_worker(c, me);
-    } else if (load_seq_cst(me.site, c.loop.finished) == 0) {
+    } else if (has_scheduler_thread(c) && load_seq_cst(me.site, c.loop.finished) == 0) {
       schedule_as_thread(c, me);
     }
   }

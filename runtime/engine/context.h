@@ -185,6 +185,7 @@ struct ClosedLoop {
   bool plain;                ///< one queue, no mutexes, not strict: the shortest path through the scheduler
   bool may_run_inline;       ///< no back end can complete later and no port listens: the role may be kept while alone
   bool may_hand;             ///< there is somebody to hand an op to, and an op for which that may pay
+  bool is_shared;            ///< the workers are those of a pool: they come for ops, none is idle in between
   bool hand_always;          ///< dispatch the best ready op to every free worker at once, whatever a hand-over costs
   std::uint32_t async_ring;  ///< log of ops that the holder of the role dispatches: slot 0 with a scheduler thread
   ReadySet *entry_ready;     ///< [queue_count] the ops without predecessors
@@ -196,6 +197,7 @@ struct ClosedLoop {
   alignas(DETENT_CACHE_LINE) std::uint32_t role;      ///< shared: 0 free, 1 held, 2 held and slot 0 waits for it
   alignas(DETENT_CACHE_LINE) std::uint32_t finished;  ///< shared: 1 = the run is over, slot 0 may return
   Schedule schedule;                                  ///< under the role
+  std::uint32_t published;                            ///< of a pool's member: its ready word; under the role
   CompleteQueue complete;
   ForeignQueue foreign;
 };
@@ -247,6 +249,20 @@ struct detent_context {
 
   detent::ClosedLoop loop;
   detent::FixedModes fixed;
+
+  // Of a pool's member, constant.
+  detent_port member_port;    ///< what `port` points to
+  std::uint32_t pool_member;  ///< its place in the pool
 };
+
+namespace detent {
+
+/// Where accesses of a slot come from. The words of a pool and of its members are numbered from the pool.
+inline AccessSite site_of(const detent_context &c, std::uint32_t slot) {
+  if (c.config.worker_pool != nullptr) return {c.port, c.config.worker_pool, slot};
+  return {c.port, &c, slot};
+}
+
+}  // namespace detent
 
 #endif

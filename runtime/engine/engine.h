@@ -51,6 +51,9 @@ void fill_inbox(detent_context &c, const AccessSite &site, SlotId slot, std::uin
 void work_closed_loop(detent_context &c, Worker &me, OpId op);
 void work_layer(detent_context &c, Worker &me);
 void work_list(detent_context &c, Worker &me);
+/// What a pool's worker does with a member that has an op for it: that op, and those that come after it while no other
+/// member comes first.
+void serve_member(detent_context &c, SlotId slot);
 /// Wake every slot that sleeps: what it waits for may have come.
 void wake_all(detent_context &c, const AccessSite &site);
 /// Closed loop, on a thread that is no slot: something stands in the ForeignQueue.

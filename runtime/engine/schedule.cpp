@@ -1,7 +1,7 @@
 // Steps under the scheduler role: completions in, best ready ops out. One completion at a time.
 #include "runtime/base/compiler.h"
 #include "runtime/engine/op_progress.h"
-#include "runtime/engine/scheduler.h"
+#include "runtime/engine/worker_pool.h"
 
 namespace detent {
 
@@ -258,6 +258,7 @@ void leave_in_flight(detent_context &c, OpId op) {
 void close_run_if_over(SchedulerGuard &guard) {
   Schedule &schedule = guard.c.loop.schedule;
   if (schedule.in_flight != 0) return;
+  if (guard.c.loop.is_shared && workers_with_ops(guard.c) != 0) return;  // the pool's workers come for them
   if (schedule.completed != guard.c.graph.desc->op_count && !schedule.stop) fail(guard.c, make_error(DETENT_STALLED));
   schedule.active = false;
   guard.over = true;
@@ -296,13 +297,37 @@ void handle_completion(SchedulerGuard &guard, SlotId slot, OpId op, std::int32_t
   if (c.loop.schedule.active) note_time(c, op, busy.begin_ps, c.workers[slot].done_ps);
   if (c.op_progress != nullptr) show_end(c, guard.site, op, code, c.workers[slot].done_ps);
   busy.op = DETENT_NONE;
-  c.loop.schedule.idle |= bit_of(c, slot);
+  if (!c.loop.is_shared) c.loop.schedule.idle |= bit_of(c, slot);
   if (!c.loop.schedule.active) {  // the run ended without it: TIMEOUT
     --c.loop.schedule.in_flight;
     return;
   }
   count_completion(guard, op, code);
+  if (!c.loop.is_shared) {
+    after_completion(guard, slot);
+  } else if (slot == SlotId(guard.site.slot) && stays_with(c, slot)) {
+    serve_pool_worker(guard, slot);
+  } else {
+    after_completion(guard, DETENT_NONE);
+  }
+}
+
+void serve_pool_worker(SchedulerGuard &guard, SlotId slot) {
+  Schedule &schedule = guard.c.loop.schedule;
+  if (!schedule.active) return;
+  schedule.idle = bit_of(guard.c, slot);
   after_completion(guard, slot);
+  schedule.idle = 0;
+}
+
+std::uint32_t workers_with_ops(const detent_context &c) {
+  const Schedule &schedule = c.loop.schedule;
+  if (!schedule.active || schedule.stop || schedule.ready_count == 0) return 0;
+  std::uint32_t bits = 0;
+  for (SlotId slot = 1; slot < c.slot_count; ++slot) {
+    if (peek(c, c.workers[slot].core_class) != DETENT_NONE) bits |= 1u << (slot - 1);
+  }
+  return bits;
 }
 
 void dispatch_after_inline(SchedulerGuard &guard, SlotId slot) {

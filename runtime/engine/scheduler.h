@@ -31,7 +31,7 @@ inline bool try_acquire_scheduler(const detent_context &c, std::uint32_t &role, 
   return true;
 }
 
-/// Slot 0 only: take the role, waiting for a holder on its way out.
+/// Slot 0, or a worker of a pool: take the role, waiting for a holder on its way out.
 void acquire_scheduler(detent_context &c, const AccessSite &site);
 /// Let go of the role, wake whose inbox was filled, announce the end of the run. Whoever put something into a queue
 /// since looks at the role after that, and this looks at the queues after letting go: one of the two handles the entry.
@@ -50,6 +50,10 @@ void run_inline(SchedulerGuard &guard, Worker &me);
 void dispatch_after_inline(SchedulerGuard &guard, SlotId slot);
 /// Under the role. Handle everything that stands in the queues.
 void drain(SchedulerGuard &guard);
+/// Under the role, of a pool's member. The worker has come for an op: give it the best one, if there is any.
+void serve_pool_worker(SchedulerGuard &guard, SlotId slot);
+/// Under the role, of a pool's member: bit per worker (slot - 1) for which peek finds an op.
+std::uint32_t workers_with_ops(const detent_context &c);
 /// Under the role. Begin a run and hand out the first ops; `slot` is served first (DETENT_NONE: nobody is).
 void open_run(SchedulerGuard &guard, SlotId slot);
 /// Under the role, with a deadline, in a run: stop if an op is late; end the run if all that is still in flight is.

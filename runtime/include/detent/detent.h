@@ -86,6 +86,7 @@
 #include <detent/policy.h>
 #include <detent/port.h>
 #include <detent/status.h>
+#include <detent/worker_pool.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -153,6 +154,12 @@ typedef struct detent_config {
   uint64_t op_deadline_ps;
   /** The regions, weights included, together take at most this many bytes, else MEMORY_LIMIT. 0: no limit. */
   uint64_t memory_limit_bytes;
+  /** Null: the context has threads of its own. Else they are those of this pool (worker_pool.h), which is kept by
+   *  pointer: `port` is the pool's, mode and scheduler are the default ones, worker_count is ignored and the pool's is
+   *  taken, also as the length of worker_classes. detent_run waits until the pool has executed the ops. */
+  detent_worker_pool *worker_pool;
+  /** Among the members of the pool; lower first. Ignored without a pool. */
+  int32_t worker_pool_priority;
 } detent_config;
 
 /** Opaque; it lies in the arena. Valid from a detent_init that returned OK to the detent_deinit that did. */

@@ -19,6 +19,9 @@
 #define DETENT_MAX_CLASSES 16u
 /** Largest number of workers in one context: more is INVALID_ARGUMENT. */
 #define DETENT_MAX_WORKERS 64u
+/** Largest number of workers of a worker pool, and of contexts that are members of one at once. */
+#define DETENT_MAX_POOL_WORKERS 32u
+#define DETENT_MAX_POOL_MEMBERS 16u
 /** Largest size of a region (else OUT_OF_REGION) and of a tensor's dims in their layout (else SHAPE), bytes: 1 TiB. */
 #define DETENT_MAX_BYTES ((uint64_t)1 << 40)
 /** Words written by different workers stand at least this far apart, bytes. */

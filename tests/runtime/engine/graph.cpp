@@ -192,6 +192,9 @@ Bound::Bound(const detent_desc& desc, const EngineSetup& setup) : setup_(setup),
   config.ignored_variables = setup_.ignored_variables;
   config.op_deadline_ps = setup_.op_deadline_ps;
   config.op_states = setup_.op_states;
+  config.worker_pool = setup_.pool;
+  config.worker_pool_priority = setup_.pool_priority;
+  if (setup_.pool != nullptr) config.port = setup_.port;  // itself: a pool knows it by its address
   const std::size_t bytes = detent_arena_bytes(desc_, &config);
   arena_ = std::make_unique<std::uint8_t[]>(bytes);
   status_ = detent_init(arena_.get(), bytes, desc_, &config, &context_, &error_);
