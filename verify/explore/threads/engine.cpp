@@ -21,14 +21,6 @@ constexpr std::int32_t kPlannedCode = 77;
 
 std::int32_t run_failing_kernel(const detent_kernel_args*) { return kPlannedCode; }
 
-/// Picks nobody: for programs that are not controlled.
-class NoStrategy final : public Strategy {
- public:
-  ThreadId pick(const Turns&, std::uint64_t) override { return kStop; }
-  std::uint32_t choose(const Turns&, std::uint32_t) override { return 0; }
-  bool end_execution() override { return false; }
-};
-
 std::uint32_t slots_of(const ThreadOptions& options) {
   const bool has_scheduler =
       options.engine.mode == DETENT_MODE_CLOSED_LOOP && options.engine.scheduler == DETENT_SCHEDULER_THREAD;
@@ -348,16 +340,7 @@ End EngineProgram::execute(Strategy& strategy) {
   const End end = s.threads.run(
       strategy, [](void* self) { static_cast<State*>(self)->main(); }, &s,
       s.options.search == Search::kStates ? nullptr : &s.history, &s.knowledge);
-  if (end == End::kDeadlock) {
-    std::string text = "nobody can go on:";
-    for (std::uint64_t left = s.threads.turns().alive(); left != 0; left &= left - 1) {
-      const auto thread = static_cast<ThreadId>(__builtin_ctzll(left));
-      text += (text.back() == ':' ? " " : ", ") + thread_name(thread) + " " + s.threads.blocked_on(thread);
-    }
-    s.threads.execution().fail("deadlock", text);
-  } else if (end == End::kStepLimit) {
-    s.threads.execution().fail("termination", "no end within " + std::to_string(s.options.max_steps) + " steps");
-  }
+  judge_end(s.threads, end, s.options.max_steps);
   return end;
 }
 
@@ -398,50 +381,10 @@ std::string EngineProgram::thread_name(ThreadId thread) const {
   return "answer of op " + std::to_string(op) + " (" + s.desc.ops[op].name + ")";
 }
 
-std::string EngineProgram::store_name(ThreadId thread, std::uint32_t alternative) const {
-  const Memory::Alternative found = state_->memory.alternative(alternative);
-  if (!found.is_stale || state_->context == nullptr) return "";
-  const std::string word = name_of_word(*state_->context, (std::uint64_t{found.object} - kWordObjects) * 4);
-  const std::string who = thread_name(thread), newer = thread_name(found.newer_thread);
-  if (found.kind == StepKind::kWrite)
-    return who + " writes " + word + ", which counts as before what " + newer + " wrote";
-  return who + " reads " + word + " = " + name_of_value(word, found.value) + ", which " + newer +
-         " had already overwritten";
-}
+const Memory& EngineProgram::memory() const { return state_->memory; }
 
-std::string EngineProgram::step_name(const Step& step) const {
-  if (state_->context == nullptr) return "does a step";
-  const auto word = [&] { return name_of_word(*state_->context, (std::uint64_t{step.object} - kWordObjects) * 4); };
-  switch (step.kind) {
-    case StepKind::kBegin:
-      return "begins";
-    case StepKind::kRead:
-      return "reads " + word();
-    case StepKind::kWrite:
-      return "writes " + word();
-    case StepKind::kUpdate:
-      return "updates " + word();
-    case StepKind::kFence:
-      return "fences";
-    case StepKind::kLock:
-      return "locks";
-    case StepKind::kWait:
-      return "wakes from its wait";
-    case StepKind::kNotify:
-      return "notifies slot " + std::to_string(step.object - kTokenObjects);
-    case StepKind::kJoin:
-      return "joins";
-    case StepKind::kPause:
-      return "spins";
-    case StepKind::kOp:
-      if (step.access != 0) return "returns from the run";
-      return step.exclusive ? "executes an op that races" : "executes an op";
-    case StepKind::kTime:
-      return step.exclusive ? "lets a deadline pass" : "reads the clock";
-    case StepKind::kIdleWait:
-      return "has waited for the others";
-  }
-  return "?";
+std::string EngineProgram::word_name(std::uint64_t offset_bytes) const {
+  return state_->context == nullptr ? "" : name_of_word(*state_->context, offset_bytes);
 }
 
 }  // namespace detent::verify::explore

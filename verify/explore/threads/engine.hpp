@@ -7,11 +7,11 @@
 #include <vector>
 
 #include "verify/explore/threads/laws.hpp"
-#include "verify/explore/threads/order/history.hpp"
+#include "verify/explore/threads/program.hpp"
 
 namespace detent::verify::explore {
 
-class EngineProgram final : public StateSource {
+class EngineProgram final : public Program {
  public:
   /// @throws std::invalid_argument  contradictory options, or a Desc that does not bind
   EngineProgram(const detent_desc& desc, const ThreadOptions& options);
@@ -19,23 +19,20 @@ class EngineProgram final : public StateSource {
   EngineProgram(const EngineProgram&) = delete;
   EngineProgram& operator=(const EngineProgram&) = delete;
 
-  /// One execution. law() and text() of its execution say what was broken, also for deadlocks and endless executions.
-  End execute(Strategy& strategy);
+  End execute(Strategy& strategy) override;
   /// The arena, the stacks, what threads wait for, what the laws remember: all there is, as the runtime has neither
   /// heap nor globals. Back ends of the caller must keep nothing of their own. Only with Search::kStates.
   [[nodiscard]] std::uint64_t state_hash() const override;
   [[nodiscard]] std::uint32_t state_version() const override;
-  [[nodiscard]] const VirtualThreads& threads() const;
-  [[nodiscard]] const History& history() const;
-  /// Of the last execution: executions that differ in nothing but the order of independent steps have the same one.
-  [[nodiscard]] std::uint64_t fingerprint() const;
-  [[nodiscard]] SyncPoints points() const;
-  /// "slot 1", "answer of op 3 (b)", "canceller"
-  [[nodiscard]] std::string thread_name(ThreadId thread) const;
-  /// "reads role", "notifies slot 2"
-  [[nodiscard]] std::string step_name(const Step& step) const;
-  /// "slot 1 reads role = held, which slot 0 had already overwritten"; empty: what is newest.
-  [[nodiscard]] std::string store_name(ThreadId thread, std::uint32_t alternative) const;
+  [[nodiscard]] const VirtualThreads& threads() const override;
+  [[nodiscard]] const History& history() const override;
+  [[nodiscard]] std::uint64_t fingerprint() const override;
+  [[nodiscard]] SyncPoints points() const override;
+  [[nodiscard]] std::string thread_name(ThreadId thread) const override;
+
+ protected:
+  [[nodiscard]] const Memory& memory() const override;
+  [[nodiscard]] std::string word_name(std::uint64_t offset_bytes) const override;
 
  private:
   struct State;

@@ -8,6 +8,7 @@
 
 #include <detent/detent.h>
 
+#include "base/ids.hpp"
 #include "harness/engine_spec.hpp"
 #include "verify/verdict/verdict.hpp"
 
@@ -70,6 +71,14 @@ struct ThreadOptions {
   std::vector<std::uint32_t> failing_ops{};  ///< ops whose kernel returns an error (F01)
   bool cancel = false;                       ///< a thread that cancels the run at any moment (F07)
   std::uint32_t op_readings = 0;  ///< times that a thread reads where every op stands; 0: the engine does not keep it
+};
+
+/// One of several networks that run on the workers of one pool.
+struct PoolNetwork {
+  const detent_desc* desc = nullptr;  ///< outlives the exploration
+  std::int32_t priority = 0;          ///< lower first
+  std::vector<OpId> failing_ops{};    ///< ops whose kernel returns an error
+  bool cancel = false;                ///< a thread cancels its run at any moment
 };
 
 /// How often each kind of synchronisation was met, over all executions. A zero is a cover goal never met.

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "verify/explore/threads/engine.hpp"
+#include "verify/explore/threads/program.hpp"
 #include "verify/explore/threads/search/choices.hpp"
 
 namespace detent::verify::explore {
@@ -12,8 +12,7 @@ namespace detent::verify::explore {
 /// A given schedule that writes down what it does.
 class ListedSchedule final : public Strategy {
  public:
-  ListedSchedule(ThreadSchedule schedule, const EngineProgram& program)
-      : given_(std::move(schedule)), program_(program) {}
+  ListedSchedule(ThreadSchedule schedule, const Program& program) : given_(std::move(schedule)), program_(program) {}
   void begin_execution() override { given_.begin_execution(); }
   [[nodiscard]] bool asks_after_begin() const override { return true; }
   ThreadId pick(const Turns& turns, std::uint64_t enabled) override;
@@ -32,7 +31,7 @@ class ListedSchedule final : public Strategy {
 
  private:
   GivenSchedule given_;
-  const EngineProgram& program_;
+  const Program& program_;
   std::string lines_;
   std::vector<ThreadStep> steps_;
   std::vector<std::string> constraints_;

@@ -6,8 +6,10 @@
 
 #include "base/counted.hpp"
 #include "base/interrupt.hpp"
+#include "verify/explore/threads/engine.hpp"
 #include "verify/explore/threads/listing.hpp"
 #include "verify/explore/threads/order/fingerprints.hpp"
+#include "verify/explore/threads/pool.hpp"
 #include "verify/explore/threads/search/bounded.hpp"
 #include "verify/explore/threads/search/dpor.hpp"
 #include "verify/explore/threads/search/sampling.hpp"
@@ -70,7 +72,7 @@ struct Searcher {
   }
 };
 
-Searcher make_searcher(const ThreadOptions& options, const EngineProgram& program) {
+Searcher make_searcher(const ThreadOptions& options, const Program& program) {
   Searcher made;
   switch (options.search) {
     case Search::kExhaustive: {
@@ -125,7 +127,7 @@ std::optional<ThreadFailure> failure_of_search(const Searcher& searcher, const E
 }
 
 /// What a schedule breaks, with names, from a replay.
-ThreadFailure describe_failure(EngineProgram& program, const ThreadSchedule& schedule) {
+ThreadFailure describe_failure(Program& program, const ThreadSchedule& schedule) {
   ListedSchedule listed(schedule, program);
   program.execute(listed);
   ThreadFailure failure{.law = program.threads().execution().law(), .text = program.threads().execution().text()};
@@ -136,7 +138,7 @@ ThreadFailure describe_failure(EngineProgram& program, const ThreadSchedule& sch
 }
 
 /// The first schedule with the fewest preemptions that breaks the same law; the given one if the budget ends before.
-ThreadSchedule minimise_schedule(EngineProgram& program, const ThreadSchedule& schedule, const std::string& law) {
+ThreadSchedule minimise_schedule(Program& program, const ThreadSchedule& schedule, const std::string& law) {
   constexpr std::uint32_t kMostPreemptions = 4;
   constexpr std::uint64_t kBudget = 100'000;  // executions
   std::uint64_t executions = 0;
@@ -158,23 +160,24 @@ std::string bytes_text(std::uint64_t bytes) {
   return is_small ? std::to_string(bytes >> 10U) + " KiB" : std::to_string(bytes >> 20U) + " MiB";
 }
 
-std::string program_text(const ThreadOptions& options) {
+std::string program_text(const ThreadOptions& options, std::size_t networks) {
   const char* const modes[] = {"serial", "layered", "closed loop", "static lists"};
   std::string text = modes[options.engine.mode];
+  if (networks > 1) text = std::to_string(networks) + " networks on one pool";
   if (options.engine.mode == DETENT_MODE_CLOSED_LOOP && options.engine.scheduler == DETENT_SCHEDULER_THREAD)
     text += ", own scheduler";
   text += ", " + counted(options.engine.workers, "worker");
   return text + (options.memory == MemoryModel::kC11 ? ", C++20 memory model" : ", sequential consistency");
 }
 
-void judge_threads(ThreadResult& result, const ThreadOptions& options) {
+void judge_threads(ThreadResult& result, const ThreadOptions& options, std::size_t networks) {
   Verdict& verdict = result.verdict;
   verdict.property = Property::kThreads;
   const ThreadStatistics& s = result.statistics;
   const bool by_states = options.search == Search::kStates;
   const std::string effort = counted(s.executions, "execution") + ", " +
                              (by_states ? counted(s.states, "state") : counted(s.distinct, "trace"));
-  const std::string head = program_text(options) + ": ";
+  const std::string head = program_text(options, networks) + ": ";
   if (result.failure) {
     verdict.outcome = Outcome::kViolated;
     verdict.summary = head + "law \"" + result.failure->law + "\" is broken after " + effort;
@@ -196,14 +199,14 @@ void judge_threads(ThreadResult& result, const ThreadOptions& options) {
 }
 
 /// Who accesses which words, and how: the hash of a state counts on it, and a search that learns it later begins anew.
-void survey(EngineProgram& program) {
+void survey(Program& program) {
   constexpr std::uint64_t kExecutions = 300;
   RandomWalk walk(1, kExecutions);
   do program.execute(walk);
   while (walk.end_execution());
 }
 
-void count_execution(ThreadStatistics& statistics, const EngineProgram& program, End end, FingerprintSet& seen) {
+void count_execution(ThreadStatistics& statistics, const Program& program, End end, FingerprintSet& seen) {
   ++statistics.executions;
   const std::uint32_t steps = program.threads().execution().steps();
   statistics.steps += steps;
@@ -242,8 +245,10 @@ std::optional<Search> search_of(const std::string& name) {
   return std::nullopt;
 }
 
-ThreadResult explore_threads(const detent_desc& desc, const ThreadOptions& options) {
-  EngineProgram program(desc, options);
+namespace {
+
+/// @param networks  how many the program runs at once
+ThreadResult search(Program& program, const ThreadOptions& options, std::size_t networks) {
   if (options.search == Search::kStates && options.memory == MemoryModel::kC11) survey(program);
   Searcher searcher = make_searcher(options, program);
   ThreadResult result;
@@ -272,30 +277,56 @@ ThreadResult explore_threads(const detent_desc& desc, const ThreadOptions& optio
   result.statistics.once = seen.once();
   result.statistics.threads = program.history().order().thread_count();
   result.statistics.sync = program.points();
-  judge_threads(result, options);
+  judge_threads(result, options, networks);
   return result;
 }
 
-ThreadReplay replay_threads(const detent_desc& desc, const ThreadOptions& options, const std::string& choices) {
-  const ThreadSchedule schedule = parse_schedule(choices);
+}  // namespace
+
+ThreadResult explore_threads(const detent_desc& desc, const ThreadOptions& options) {
   EngineProgram program(desc, options);
+  return search(program, options, 1);
+}
+
+ThreadResult explore_pool(const std::vector<PoolNetwork>& networks, const ThreadOptions& options) {
+  PoolProgram program(networks, options);
+  return search(program, options, networks.size());
+}
+
+namespace {
+
+ThreadReplay replay(Program& program, const std::string& choices) {
+  const ThreadSchedule schedule = parse_schedule(choices);
   ListedSchedule listed(schedule, program);
   program.execute(listed);
-  ThreadReplay replay{.listing = listed.lines(), .steps = listed.steps()};
+  ThreadReplay told{.listing = listed.lines(), .steps = listed.steps()};
   const Execution& execution = program.threads().execution();
   const std::uint32_t misfit = listed.given().misfit_at();
   const bool ends_alike = listed.given().taken() == schedule.decisions.size() && execution.trail() == schedule.trail;
   if (misfit != 0 || (!ends_alike && execution.decisions().size() <= schedule.decisions.size())) {
-    replay.failure = ThreadFailure{.law = "nondeterminism", .choices = choices};
-    replay.failure->text = "uncontrolled nondeterminism at step " +
-                           std::to_string(misfit != 0 ? misfit : execution.decisions().size()) +
-                           ": the choice string belongs to another model, configuration or engine";
+    told.failure = ThreadFailure{.law = "nondeterminism", .choices = choices};
+    told.failure->text = "uncontrolled nondeterminism at step " +
+                         std::to_string(misfit != 0 ? misfit : execution.decisions().size()) +
+                         ": the choice string belongs to another model, configuration or engine";
   } else if (!execution.law().empty()) {
-    replay.failure = ThreadFailure{.law = execution.law(), .text = execution.text(), .choices = choices};
-    replay.failure->preemptions = listed.preemptions();
-    replay.failure->constraints = listed.constraints();
+    told.failure = ThreadFailure{.law = execution.law(), .text = execution.text(), .choices = choices};
+    told.failure->preemptions = listed.preemptions();
+    told.failure->constraints = listed.constraints();
   }
-  return replay;
+  return told;
+}
+
+}  // namespace
+
+ThreadReplay replay_threads(const detent_desc& desc, const ThreadOptions& options, const std::string& choices) {
+  EngineProgram program(desc, options);
+  return replay(program, choices);
+}
+
+ThreadReplay replay_pool(const std::vector<PoolNetwork>& networks, const ThreadOptions& options,
+                         const std::string& choices) {
+  PoolProgram program(networks, options);
+  return replay(program, choices);
 }
 
 }  // namespace detent::verify::explore

@@ -9,6 +9,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include <detent/desc.h>
 
@@ -19,6 +20,14 @@ namespace detent::verify::explore {
 /// Explore the engine on a Desc. One OS thread; deterministic for equal arguments.
 /// @throws std::invalid_argument  options that contradict each other, or a Desc that does not bind
 ThreadResult explore_threads(const detent_desc& desc, const ThreadOptions& options = {});
+
+/// Explore several contexts that run at the same time on the workers of one pool (worker_pool.h), each on a thread of
+/// its own: options.engine.workers are the pool's, runs are those of each network. Each must do what it does alone.
+/// @throws std::invalid_argument  as above; deadlines, readers and other modes than the closed loop with the role
+ThreadResult explore_pool(const std::vector<PoolNetwork>& networks, const ThreadOptions& options = {});
+/// As replay_threads.
+ThreadReplay replay_pool(const std::vector<PoolNetwork>& networks, const ThreadOptions& options,
+                         const std::string& choices);
 
 /// Execute the schedule of a ThreadFailure under the same Desc and options.
 /// @throws std::invalid_argument  the string is malformed. One that does not fit is a failure "nondeterminism"

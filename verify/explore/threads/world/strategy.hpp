@@ -30,4 +30,12 @@ class Strategy {
   virtual bool end_execution() = 0;
 };
 
+/// Picks nobody: for programs that are not controlled.
+class NoStrategy final : public Strategy {
+ public:
+  ThreadId pick(const Turns&, std::uint64_t) override { return kStop; }
+  std::uint32_t choose(const Turns&, std::uint32_t) override { return 0; }
+  bool end_execution() override { return false; }
+};
+
 }  // namespace detent::verify::explore

@@ -1,0 +1,39 @@
+// PoolProgram: several Descs -> one program for VirtualThreads: a pool of workers, a context for each Desc, and a
+// thread for each that runs it. Every context is under the laws of EngineLaws, as if it were alone.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "verify/explore/threads/program.hpp"
+
+namespace detent::verify::explore {
+
+class PoolProgram final : public Program {
+ public:
+  /// @throws std::invalid_argument  options that a pool cannot have, or a Desc that does not bind
+  PoolProgram(const std::vector<PoolNetwork>& networks, const ThreadOptions& options);
+  ~PoolProgram() override;
+  PoolProgram(const PoolProgram&) = delete;
+  PoolProgram& operator=(const PoolProgram&) = delete;
+
+  End execute(Strategy& strategy) override;
+  [[nodiscard]] std::uint64_t state_hash() const override;
+  [[nodiscard]] std::uint32_t state_version() const override;
+  [[nodiscard]] const VirtualThreads& threads() const override;
+  [[nodiscard]] const History& history() const override;
+  [[nodiscard]] std::uint64_t fingerprint() const override;
+  [[nodiscard]] SyncPoints points() const override;
+  [[nodiscard]] std::string thread_name(ThreadId thread) const override;
+
+ protected:
+  [[nodiscard]] const Memory& memory() const override;
+  [[nodiscard]] std::string word_name(std::uint64_t offset_bytes) const override;
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace detent::verify::explore
