@@ -314,7 +314,7 @@ void handle_completion(SchedulerGuard &guard, SlotId slot, OpId op, std::int32_t
 
 void serve_pool_worker(SchedulerGuard &guard, SlotId slot) {
   Schedule &schedule = guard.c.loop.schedule;
-  if (!schedule.active) return;
+  if (!schedule.active || guard.c.workers[slot].busy.op != DETENT_NONE) return;
   schedule.idle = bit_of(guard.c, slot);
   after_completion(guard, slot);
   schedule.idle = 0;
@@ -325,7 +325,8 @@ std::uint32_t workers_with_ops(const detent_context &c) {
   if (!schedule.active || schedule.stop || schedule.ready_count == 0) return 0;
   std::uint32_t bits = 0;
   for (SlotId slot = 1; slot < c.slot_count; ++slot) {
-    if (peek(c, c.workers[slot].core_class) != DETENT_NONE) bits |= 1u << (slot - 1);
+    const Worker &worker = c.workers[slot];
+    if (worker.busy.op == DETENT_NONE && peek(c, worker.core_class) != DETENT_NONE) bits |= 1u << (slot - 1);
   }
   return bits;
 }
