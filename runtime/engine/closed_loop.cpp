@@ -161,8 +161,6 @@ void serve_member(detent_context &c, SlotId slot) {
   acquire_scheduler(c, me.site);
   NextOp next;
   SchedulerGuard guard{.c = c, .site = me.site, .next = &next};
-  // Its own last completion may be in the queue. Counted, it may have brought an op; behind one that is being put, it
-  // cannot be counted yet: who puts that one does it.
   drain(guard);
   serve_pool_worker(guard, slot);
   release_scheduler(guard);

@@ -314,7 +314,7 @@ void handle_completion(SchedulerGuard &guard, SlotId slot, OpId op, std::int32_t
 
 void serve_pool_worker(SchedulerGuard &guard, SlotId slot) {
   Schedule &schedule = guard.c.loop.schedule;
-  if (!schedule.active || guard.c.workers[slot].busy.op != DETENT_NONE) return;
+  if (!schedule.active) return;
   schedule.idle = bit_of(guard.c, slot);
   after_completion(guard, slot);
   schedule.idle = 0;

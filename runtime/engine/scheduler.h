@@ -50,10 +50,11 @@ void run_inline(SchedulerGuard &guard, Worker &me);
 void dispatch_after_inline(SchedulerGuard &guard, SlotId slot);
 /// Under the role. Handle everything that stands in the queues.
 void drain(SchedulerGuard &guard);
-/// Under the role, of a pool's member. The worker has come for an op: give it the best one, if there is any, and if its
-/// last one has been counted.
+/// Under the role, of a pool's member. The worker has come for an op, and its last one has been counted: give it the
+/// best one, if there is any.
 void serve_pool_worker(SchedulerGuard &guard, SlotId slot);
-/// Under the role, of a pool's member: bit per worker (slot - 1) that has no op here and for which peek finds one.
+/// Under the role, of a pool's member: bit per worker (slot - 1) that has no op here and for which peek finds one. A
+/// worker whose last op has ended and has not been counted still has it: it stays away until then.
 std::uint32_t workers_with_ops(const detent_context &c);
 /// Under the role. Begin a run and hand out the first ops; `slot` is served first (DETENT_NONE: nobody is).
 void open_run(SchedulerGuard &guard, SlotId slot);
