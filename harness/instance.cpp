@@ -23,10 +23,6 @@ struct Instance::State {
 
 namespace {
 
-detent_error error_without_place(detent_status status) {
-  return {status, DETENT_NONE, DETENT_NONE, DETENT_NONE, DETENT_NONE, DETENT_NONE, 0};
-}
-
 detent_config make_config(const detent_desc& desc, const detent_port& port, const InstanceOptions& options) {
   detent_config config = detent_default_config(&port);
   config.backends = options.backends.data();
@@ -40,6 +36,8 @@ detent_config make_config(const detent_desc& desc, const detent_port& port, cons
   config.op_deadline_ps = options.op_deadline_ps;
   config.op_states = options.op_states;
   config.memory_limit_bytes = options.memory_limit_bytes;
+  config.worker_pool = options.worker_pool;
+  config.worker_pool_priority = options.worker_pool_priority;
   return config;
 }
 
@@ -63,16 +61,16 @@ Instance::Instance(const detent_desc& desc, const detent_port& port, const Insta
     : state_(new State{.desc = desc, .port = port, .options = options, .arena = nullptr}) {
   State& s = *state_;
   s.options.backends.push_back(detent_cpu_backend("*", detent_builtin_kernels()));
-  s.error = error_without_place(DETENT_OK);
+  s.error = failed_with(DETENT_OK);
   if (!s.options.worker_classes.empty() && s.options.worker_classes.size() != s.options.worker_count) {
-    s.error = error_without_place(DETENT_INVALID_ARGUMENT);
+    s.error = failed_with(DETENT_INVALID_ARGUMENT);
     return;
   }
   s.config = make_config(desc, port, s.options);
   const std::size_t bytes = detent_arena_bytes(&desc, &s.config);
   s.arena = allocate(bytes);
   if (!s.arena) {
-    s.error = error_without_place(DETENT_NO_SPACE);
+    s.error = failed_with(DETENT_NO_SPACE);
     return;
   }
   const detent_status status = detent_init(s.arena.get(), bytes, &desc, &s.config, &s.context, &s.error);
@@ -103,7 +101,7 @@ std::uint64_t Instance::digest() const {
 detent_result Instance::run_untraced() {
   State& s = *state_;
   DETENT_ASSERT(s.context != nullptr);
-  detent_result result{error_without_place(DETENT_OK), 0, 0, 0, 0};
+  detent_result result{failed_with(DETENT_OK), 0, 0, 0, 0};
   if (s.last_run_failed) result.error.status = detent_reset(s.context);
   if (result.error.status != DETENT_OK) return result;
   if (s.options.trace) detent_clear_log(s.context);
@@ -111,6 +109,10 @@ detent_result Instance::run_untraced() {
   result.error.status = status;
   s.last_run_failed = status != DETENT_OK;
   return result;
+}
+
+detent_error failed_with(detent_status status) {
+  return {status, DETENT_NONE, DETENT_NONE, DETENT_NONE, DETENT_NONE, DETENT_NONE, 0};
 }
 
 Run Instance::run() {

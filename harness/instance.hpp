@@ -25,6 +25,9 @@ struct InstanceOptions {
   bool events = false;  ///< with trace: keep parking and scheduling records, too (Trace::events)
   std::uint64_t op_deadline_ps = 0;
   std::uint64_t memory_limit_bytes = 0;
+  detent_worker_pool* worker_pool =
+      nullptr;                            ///< null: threads of its own; else worker_count is the pool's. Outlives it
+  std::int32_t worker_pool_priority = 0;  ///< among the pool's members; lower first
 };
 
 /// A bound context and its memory. A Desc that does not bind is no exception: see status().
@@ -56,6 +59,9 @@ class Instance {
   struct State;
   std::unique_ptr<State> state_;
 };
+
+/// An error that names no place.
+detent_error failed_with(detent_status status);
 
 /// Human text of an error: names op, tensors and region from the Desc, with the catalogue number.
 std::string describe_error(const detent_desc& desc, const detent_error& error);

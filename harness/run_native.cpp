@@ -9,6 +9,7 @@
 #include "harness/faults/backend.hpp"
 #include "harness/faults/port.hpp"
 #include "harness/log_write.hpp"
+#include "harness/native_instance.hpp"
 #include "harness/posix_port.hpp"
 
 namespace detent::harness {
@@ -50,6 +51,8 @@ void copy_blocks(const Instance& instance, const TensorBytes& given) {
   }
 }
 
+}  // namespace
+
 InstanceOptions instance_options(const NativeOptions& options, const NamedPolicy& policy) {
   InstanceOptions result;
   set_engine(options.engine, result);
@@ -61,11 +64,13 @@ InstanceOptions instance_options(const NativeOptions& options, const NamedPolicy
   return result;
 }
 
-void fill(Instance& instance, const NativeOptions& options) {
+void fill_instance(Instance& instance, const NativeOptions& options) {
   instance.fill(options.seeds.input);
   if (!options.input_bytes.empty()) copy_input(instance, options.input_bytes);
   for (const TensorBytes& given : options.input_tensors) copy_blocks(instance, given);
 }
+
+namespace {
 
 /// What is late still computes for a while; then the context can be reset. It is quarantined until then.
 void wait_until_reset(Instance& instance) {
@@ -73,7 +78,7 @@ void wait_until_reset(Instance& instance) {
 }
 
 RunAgain run_again(Instance& instance, const NativeOptions& options, FaultInjector& injector) {
-  fill(instance, options);
+  fill_instance(instance, options);
   injector.begin_run(false, 0);
   const Run run = instance.run();
   RunAgain again = injector.finish_again(run.result.error.status);
@@ -99,7 +104,7 @@ Run run_with_faults(const detent_port& inner, const detent_desc& desc, const Nat
   {
     Instance instance(desc, port.port(), words);
     if (instance.status() == DETENT_OK) {
-      fill(instance, options);
+      fill_instance(instance, options);
       injector.begin_run(true, now_ps());
       run = instance.run();
       run.faults = injector.finish(run.result, now_ps());
@@ -130,7 +135,7 @@ Run run_on(const detent_port& port, const detent_desc& desc, const NativeOptions
     run.result.error = instance.error();
     return run;
   }
-  fill(instance, options);
+  fill_instance(instance, options);
   run = instance.run();
   if (options.keep_output) run.output = copy_outputs(desc, *instance.context());
   if (options.keep_log) run.log = format_log(desc, *instance.context());
@@ -161,7 +166,7 @@ detent_error run_native_repeatedly(const detent_desc& desc, const NativeOptions&
     Instance instance(desc, port, instance_options(options, policy));
     if (instance.status() != DETENT_OK) return instance.error();
     for (std::uint64_t number = 0; number < runs; ++number) {
-      fill(instance, options);
+      fill_instance(instance, options);
       const Run run = instance.run();
       if (run.result.error.status != DETENT_OK) return run.result.error;
       if (!on_run(number, run)) break;

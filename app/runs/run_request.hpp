@@ -21,12 +21,14 @@ struct RunRequest {
   FaultOptions faults{};
   bool no_audit = false;  ///< kernels of imported C are executed without one
   std::vector<std::string> inputs{},
-      outputs{};                  ///< as app/runs/tensor_files.hpp; empty: seeded data, nothing is written
-  std::string log_file{};         ///< log file of the run; empty: none
-  std::uint32_t repeat = 1;       ///< measured runs
-  std::uint32_t warmup = 1;       ///< runs before them that do not count
-  bool sweep = false;             ///< every number of workers up to that of `schedule`, modes and policies
-  std::string trace_directory{};  ///< trace files of the longest measured run
+      outputs{};                           ///< as app/runs/tensor_files.hpp; empty: seeded data, nothing is written
+  std::string log_file{};                  ///< log file of the run; empty: none
+  std::uint32_t repeat = 1;                ///< measured runs
+  std::uint32_t warmup = 1;                ///< runs before them that do not count
+  bool sweep = false;                      ///< every number of workers up to that of `schedule`, modes and policies
+  std::string trace_directory{};           ///< trace files of the longest measured run
+  std::vector<std::string> others{};       ///< models that share the workers with request.model, at the same time
+  std::vector<std::int32_t> priorities{};  ///< of all models together, lower first; empty: all 0
 };
 
 /// The runtime refused the model or the options.

@@ -4,6 +4,7 @@
 #include "app/model/worker_count.hpp"
 #include "app/runs/measured_run.hpp"
 #include "app/runs/native_run.hpp"
+#include "app/runs/together_run.hpp"
 #include "cli/command.hpp"
 #include "cli/command_line.hpp"
 #include "cli/interrupt.hpp"
@@ -16,6 +17,7 @@ namespace {
 struct RunOptions {
   Common common;
   app::RunRequest wanted;
+  bool is_together = false;
   const CLI::Option* workers = nullptr;
   [[nodiscard]] bool has_workers() const { return workers->count() != 0; }
 };
@@ -25,6 +27,13 @@ int run_command(RunOptions& options) {
   options.wanted.model.outcome_seed = options.common.seeds.schedule;
   if (!options.has_workers()) options.wanted.schedule.engine.workers = app::default_workers();
   try {
+    if (options.is_together) {
+      const StopOnInterrupt stop;
+      return show(options.common, app::run_models_together(options.wanted, progress_of(options.common, "rounds")));
+    }
+    if (!options.wanted.others.empty() || !options.wanted.priorities.empty()) {
+      throw std::invalid_argument("run: several models run with --together; give it, or one MODEL");
+    }
     if (!app::is_measured(options.wanted)) return show(options.common, app::run_once(options.wanted));
     const StopOnInterrupt stop;
     const app::Answer answer = app::measure_runs(options.wanted, progress_of(options.common, "runs"));
@@ -39,7 +48,7 @@ int run_command(RunOptions& options) {
 
 void add_run(CLI::App& app, Action& action) {
   CLI::App* command = app.add_subcommand("run", "Execute MODEL on this machine");
-  auto& [common, wanted, workers] = make_options(*command, action, run_command);
+  auto& [common, wanted, is_together, workers] = make_options(*command, action, run_command);
   add_scheduled_model(*command, common, wanted.model);
   add_outcome_option(*command, wanted.model);
   add_schedule_options(*command, wanted.schedule, false);
@@ -73,6 +82,16 @@ void add_run(CLI::App& app, Action& action) {
   command->add_flag("--sweep", wanted.sweep,
                     "Measure serial runs, then all numbers of workers up to --workers, modes and policies, --repeat "
                     "runs each");
+  command->add_option("OTHERS", wanted.others, "With --together: the models that share the workers with MODEL");
+  command->add_flag("--together", is_together,
+                    "Run MODEL and OTHERS at the same time on one pool of workers, --repeat rounds, and compare the "
+                    "outputs of each with those that it computes alone");
+  command
+      ->add_option("--priorities", wanted.priorities,
+                   "With --together: a number for each model, in their order; a free worker serves the lowest first, "
+                   "equal ones in turn. Default: all 0")
+      ->type_name("N,N")
+      ->delimiter(',');
   add_folder(*command, "-o,--out", wanted.trace_directory,
              "Write trace.pftrace, trace.btf and trace.vcd of the longest run into this directory");
   add_fault_options(*command, wanted.faults, false);
