@@ -110,8 +110,7 @@ void finish_statistics(SimResult& result, const SimOptions& options) {
 SimResult simulate(const detent_desc& desc, const Platform& platform, const SimOptions& options) {
   if (options.engine.spin_limit) throw std::invalid_argument("spin: a pause takes no time here; leave it out");
   check_runs(options);
-  static std::mutex one_session;  // SystemC has one simulation per process
-  const std::lock_guard lock(one_session);
+  const std::lock_guard lock(SimKernel::one_session());
   const auto result = std::make_shared<SimResult>();
   if (const auto fault = find_fault(desc, platform, options.timing_only)) {
     result->failure = "cannot be bound: " + *fault;

@@ -1,7 +1,9 @@
 // detent simulate: runs in simulated time.
 #include <CLI/CLI.hpp>
+#include <stdexcept>
 
 #include "app/runs/simulated_run.hpp"
+#include "app/simulate/together.hpp"
 #include "cli/command.hpp"
 #include "cli/command_line.hpp"
 #include "cli/interrupt.hpp"
@@ -14,10 +16,44 @@ namespace {
 struct SimulateOptions {
   Common common;
   app::SimulateRequest wanted;
+  std::vector<std::string> others{};
+  std::vector<std::int32_t> priorities{};
+  std::vector<std::string> periods{};
   const CLI::App* command = nullptr;
 };
 
+/// What belongs to one network is not taken with several.
+void refuse_single_options(const SimulateOptions& options) {
+  static const char* const kSingle[] = {"--out",         "--campaign",  "--resume",     "--shard",        "--merge",
+                                        "--sensitivity", "--outcome",   "--keep-worst", "--migrate",      "--order",
+                                        "--fail-op",     "--late-op",   "--hang-op",    "--answer-twice", "--cancel-at",
+                                        "--deadline-op", "--fail-start"};
+  for (const char* const name : kSingle) {
+    const CLI::Option* const option = options.command->get_option_no_throw(name);
+    if (option != nullptr && option->count() != 0) {
+      throw std::invalid_argument(std::string(name) + ": is of one network; leave it out, or simulate one MODEL");
+    }
+  }
+}
+
+int simulate_together_command(SimulateOptions& options) {
+  refuse_single_options(options);
+  app::TogetherRequest wanted{.request = options.common,
+                              .models = {options.common.model},
+                              .priorities = options.priorities,
+                              .periods = options.periods,
+                              .model = options.wanted.model,
+                              .schedule = options.wanted.schedule,
+                              .simulation = options.wanted.simulation};
+  wanted.models.insert(wanted.models.end(), options.others.begin(), options.others.end());
+  return show(options.common, app::simulate_models_together(wanted));
+}
+
 int simulate_command(SimulateOptions& options) {
+  if (!options.others.empty()) return simulate_together_command(options);
+  if (!options.priorities.empty() || !options.periods.empty()) {
+    throw std::invalid_argument("--priorities and --period are of several networks; name them behind MODEL");
+  }
   options.wanted.request = options.common;
   const app::SimulationStart start = app::start_simulation(options.wanted, given_options(*options.command));
   options.wanted.model.outcomes = start.loaded.outcomes;
@@ -32,7 +68,7 @@ int simulate_command(SimulateOptions& options) {
 
 void add_simulate(CLI::App& app, Action& action) {
   CLI::App* command = app.add_subcommand("simulate", "Execute MODEL on a simulated chip");
-  auto& [common, wanted, self] = make_options(*command, action, simulate_command);
+  auto& [common, wanted, others, priorities, periods, self] = make_options(*command, action, simulate_command);
   wanted.simulation.runs = 1;
   self = command;
   add_scheduled_model(*command, common, wanted.model);
@@ -42,6 +78,19 @@ void add_simulate(CLI::App& app, Action& action) {
   add_simulation_options(*command, common, wanted.simulation, wanted.schedule.engine);
   add_campaign_options(*command, wanted.campaign);
   add_fault_options(*command, wanted.faults, true);
+  command->add_option("OTHERS", others, "More models: all run at once on the same workers, --runs runs of each");
+  command
+      ->add_option("--period", periods,
+                   "With OTHERS: release each model every TIME, in their order, or all of them; 0: when its last run "
+                   "has ended. Default: 0")
+      ->type_name("TIME,TIME")
+      ->delimiter(',');
+  command
+      ->add_option("--priorities", priorities,
+                   "With OTHERS: a number for each model, in their order; a free worker serves the lowest first, equal "
+                   "ones in turn. Default: all 0")
+      ->type_name("N,N")
+      ->delimiter(',');
   add_folder(*command, "-o,--out", wanted.trace_directory,
              "Write trace.pftrace, trace.btf and trace.vcd into this directory");
 }

@@ -71,7 +71,7 @@ void TimedBackend::complete(void* self, std::uint32_t op, std::int32_t code) {
 /// The slot is busy with the op. Its delay is time in which it does nothing on the chip and does not answer.
 void TimedBackend::pass_time(OpId op, SlotId worker, std::uint64_t duration_ps, std::uint64_t delay_ps) {
   if (options_.chip != nullptr) {
-    options_.chip->execute(worker, op, ops_[op].priority, duration_ps);
+    options_.chip->execute(worker, options_.first_op + op, ops_[op].priority, duration_ps);
   } else {
     kernel_.ops().execute(duration_ps, ops_[op].priority, op);
   }

@@ -30,6 +30,7 @@ class TimedBackend {
     const CostTable* costs = nullptr;          ///< measured quantiles, for empirical jitter
     OpEnds* ends = nullptr;                    ///< told of every answer; null: not wanted
     harness::FaultInjector* faults = nullptr;  ///< what goes wrong with ops; null: nothing
+    OpId first_op = 0;                         ///< the chip's number of op 0
   };
   TimedBackend(SimKernel& kernel, const detent_desc& desc, const std::vector<OpTime>& times, const Options& options);
   TimedBackend(const TimedBackend&) = delete;

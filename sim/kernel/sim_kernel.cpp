@@ -27,6 +27,11 @@ SimKernel::SimKernel()
       dispatcher_(clock_, *threads_, *this),
       ops_(clock_, slots_, dispatcher_) {}
 
+std::mutex& SimKernel::one_session() {
+  static std::mutex mutex;
+  return mutex;
+}
+
 Session SimKernel::run(std::unique_ptr<Job>& job) {
   DETENT_ASSERT(job_ == nullptr);
   const FloatEnvironmentScope floats;

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <exception>
 #include <memory>
+#include <mutex>
 #include <string>
 #include <vector>
 
@@ -29,7 +30,9 @@ class SimKernel final : DeadlockHandler {
   SimKernel(const SimKernel&) = delete;
   SimKernel& operator=(const SimKernel&) = delete;
 
-  /// Run `job` to its end; time starts at 0. Not re-entrant; one operating-system thread at a time.
+  /// Held by whoever runs a session: one operating-system thread at a time.
+  static std::mutex& one_session();
+  /// Run `job` to its end; time starts at 0. Not re-entrant.
   /// @param job  comes back to the caller, unless the session was abandoned: then it is null afterwards
   /// @throws what job->main() threw
   Session run(std::unique_ptr<Job>& job);

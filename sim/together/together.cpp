@@ -1,0 +1,253 @@
+#include "sim/together/together.hpp"
+
+#include <algorithm>
+#include <memory>
+#include <mutex>
+#include <stdexcept>
+
+#include <detent/limits.h>
+
+#include "harness/instance.hpp"
+#include "harness/run_native.hpp"
+#include "harness/worker_pool.hpp"
+#include "sim/chip/chip.hpp"
+#include "sim/chip/cores.hpp"
+#include "sim/cost/cost.hpp"
+#include "sim/cost/jitter.hpp"
+#include "sim/engine/systemc_port.hpp"
+#include "sim/engine/timed_backend.hpp"
+#include "sim/engine/timing_desc.hpp"
+#include "sim/together/joint_desc.hpp"
+
+namespace detent::sim {
+namespace {
+
+/// What all networks share, fixed before the simulation begins.
+struct SharedChip {
+  const JointDesc& descs;
+  const Platform& platform;
+  CoreMap cores{};
+  std::vector<OpWork> work{};                // of all ops
+  std::vector<std::vector<OpTime>> times{};  // [network][op]
+};
+
+class Together final : public Job {
+ public:
+  Together(const std::vector<PeriodicNetwork>& networks, const SharedChip& shared, const TogetherOptions& options,
+           std::shared_ptr<TogetherResult> result);
+  void main() override;
+  void on_deadlock() override;
+
+ private:
+  /// A context, its back end, and its caller's thread.
+  struct Member {
+    Together* job = nullptr;
+    std::size_t number = 0;
+    std::unique_ptr<TimedBackend> backend{};
+    std::unique_ptr<harness::NamedPolicy> policy{};
+    std::unique_ptr<harness::Instance> instance{};
+  };
+  bool bind();
+  void call(Member& member);
+  void wait_for_release(const Member& member, std::uint64_t release_ps);
+  [[nodiscard]] SlotId caller(std::size_t member) const {
+    return shared_.cores.worker_count + 1 + static_cast<std::uint32_t>(member);
+  }
+  void fail(std::size_t network, const std::string& what);
+
+  const std::vector<PeriodicNetwork>& networks_;
+  const SharedChip& shared_;
+  const TogetherOptions& options_;
+  std::shared_ptr<TogetherResult> result_;
+  SimKernel& kernel_;
+  Chip chip_;
+  SystemcPort port_;
+  std::unique_ptr<harness::WorkerPool> pool_;
+  std::vector<std::unique_ptr<Member>> members_;
+  bool deadlocked_ = false;
+};
+
+Together::Together(const std::vector<PeriodicNetwork>& networks, const SharedChip& shared,
+                   const TogetherOptions& options, std::shared_ptr<TogetherResult> result)
+    : networks_(networks),
+      shared_(shared),
+      options_(options),
+      result_(std::move(result)),
+      kernel_(SimKernel::instance()),
+      chip_(kernel_, shared.platform, shared.cores, shared.descs.ops(), shared.work, false),
+      port_(kernel_, shared.platform.overheads, &chip_) {}
+
+bool Together::bind() {
+  pool_ = std::make_unique<harness::WorkerPool>(port_.port(), shared_.cores.worker_count,
+                                                static_cast<std::uint32_t>(networks_.size()));
+  if (pool_->status() != DETENT_OK) {
+    result_->failure = std::string("no pool of workers: ") + detent_status_name(pool_->status());
+    return false;
+  }
+  for (std::size_t i = 0; i < networks_.size(); ++i) {
+    const detent_desc& desc = shared_.descs.network(i);
+    auto member = std::make_unique<Member>();
+    member->job = this;
+    member->number = i;
+    member->policy = std::make_unique<harness::NamedPolicy>(options_.engine.policy, 0, std::vector<std::uint32_t>{});
+    member->backend = std::make_unique<TimedBackend>(kernel_, desc, shared_.times[i],
+                                                     TimedBackend::Options{.jitter = options_.jitter,
+                                                                           .with_kernels = !options_.timing_only,
+                                                                           .kernels = networks_[i].backends,
+                                                                           .chip = &chip_,
+                                                                           .costs = networks_[i].costs,
+                                                                           .first_op = shared_.descs.first_op(i)});
+    harness::InstanceOptions options;
+    options.worker_count = shared_.cores.worker_count;
+    options.worker_classes = shared_.cores.worker_classes;
+    options.policy = member->policy->policy();
+    options.backends = {member->backend->backend()};
+    options.trace = options_.keep_runs;
+    options.worker_pool = pool_->get();
+    options.worker_pool_priority = networks_[i].priority;
+    member->instance = std::make_unique<harness::Instance>(desc, port_.port(), options);
+    if (member->instance->status() != DETENT_OK) {
+      fail(i, "cannot be bound: " + harness::describe_error(desc, member->instance->error()));
+      return false;
+    }
+    members_.push_back(std::move(member));
+  }
+  return true;
+}
+
+void Together::fail(std::size_t network, const std::string& what) {
+  if (!result_->failure) result_->failure = "network " + std::to_string(network + 1) + ": " + what;
+}
+
+void Together::wait_for_release(const Member& member, std::uint64_t release_ps) {
+  while (kernel_.now_ps() < release_ps) kernel_.park(caller(member.number), release_ps);
+}
+
+void Together::call(Member& member) {
+  const PeriodicNetwork& network = networks_[member.number];
+  NetworkResponses& seen = result_->networks[member.number];
+  std::uint64_t release_ps = 0;
+  for (std::uint64_t run = 0; run < options_.runs && !result_->failure; ++run) {
+    const bool executes = !options_.timing_only && run < options_.execute_runs;
+    member.backend->set_run(run_seed(options_.seeds.schedule + member.number, run), executes);
+    if (executes) member.instance->fill(options_.seeds.input);
+    wait_for_release(member, release_ps);
+    harness::Run done = member.instance->run();
+    if (done.result.error.status != DETENT_OK) {
+      fail(member.number,
+           "run " + std::to_string(run) + ": " +
+               (deadlocked_ ? kernel_.first_deadlock()
+                            : harness::describe_error(shared_.descs.network(member.number), done.result.error)));
+      return;
+    }
+    const std::uint64_t end_ps = done.result.end_ps;
+    seen.responses_ps.push_back(end_ps - release_ps);
+    if (executes) seen.digests.push_back(done.digest);
+    if (options_.keep_runs) seen.traces.push_back(std::move(done));
+    result_->end_ps = std::max(result_->end_ps, end_ps);
+    release_ps = network.period_ps == 0 ? end_ps : release_ps + network.period_ps;
+    if (end_ps > release_ps) ++seen.overruns;
+  }
+}
+
+void Together::main() {
+  struct Unbind {  // workers are joined on this simulated thread, whatever happens
+    Together& job;
+    ~Unbind() {
+      job.members_.clear();
+      job.pool_.reset();
+    }
+  } const unbind{*this};
+  if (!bind()) return;
+  kernel_.settle();
+  port_.begin_run();
+  chip_.begin_run(options_.seeds.schedule, nullptr);
+  for (const std::unique_ptr<Member>& member : members_) {
+    kernel_.start(
+        caller(member->number),
+        [](void* arg) {
+          Member& me = *static_cast<Member*>(arg);
+          me.job->call(me);
+        },
+        member.get());
+  }
+  for (const std::unique_ptr<Member>& member : members_) kernel_.join(caller(member->number));
+  chip_.end_run();
+  kernel_.clock().sync();
+  if (kernel_.clock().overflowed()) fail(0, "the clock of the simulation passes 2^64 ps; simulate fewer runs");
+  kernel_.settle();  // nobody is under a scheduler role any more
+}
+
+void Together::on_deadlock() {
+  deadlocked_ = true;
+  for (const std::unique_ptr<Member>& member : members_) {
+    if (member->instance && member->instance->status() == DETENT_OK) detent_cancel(member->instance->context());
+  }
+}
+
+void check_together(const std::vector<PeriodicNetwork>& networks, const TogetherOptions& options) {
+  const auto refuse = [](const std::string& what) { throw std::invalid_argument("together: " + what); };
+  constexpr std::uint64_t kMostRuns = 10'000'000;
+  if (networks.empty() || networks.size() > DETENT_MAX_POOL_MEMBERS) {
+    refuse(std::to_string(networks.size()) + " networks; give 1 to " + std::to_string(DETENT_MAX_POOL_MEMBERS));
+  }
+  if (options.runs == 0 || options.runs > kMostRuns) refuse("runs: give 1 to " + std::to_string(kMostRuns));
+  if (options.engine.mode != DETENT_MODE_CLOSED_LOOP || options.engine.scheduler != DETENT_SCHEDULER_ROLE) {
+    refuse("only the closed loop with the scheduler role shares workers");
+  }
+  if (options.engine.policy == "random" || options.engine.policy == "given") {
+    refuse("policy " + options.engine.policy + " is of one network; choose id, priority or critical-path");
+  }
+}
+
+/// Slot 0 runs no ops: the callers have slots behind those of the workers.
+CoreMap shared_cores(const detent_desc& ops, const Platform& platform, const TogetherOptions& options) {
+  SimOptions wanted;
+  wanted.engine = options.engine;
+  wanted.engine.scheduler = DETENT_SCHEDULER_THREAD;  // which lays out the slots in this way
+  CoreMap cores = map_cores(ops, platform, wanted);
+  if (cores.worker_count > DETENT_MAX_POOL_WORKERS) {
+    throw std::invalid_argument("together: " + std::to_string(cores.worker_count) +
+                                " workers over all classes; a pool has at most " +
+                                std::to_string(DETENT_MAX_POOL_WORKERS));
+  }
+  return cores;
+}
+
+}  // namespace
+
+TogetherResult simulate_together(const std::vector<PeriodicNetwork>& networks, const Platform& platform,
+                                 const TogetherOptions& options) {
+  check_together(networks, options);
+  const std::lock_guard lock(SimKernel::one_session());
+  std::vector<std::unique_ptr<TimingDesc>> timing;
+  std::vector<const detent_desc*> parts;
+  for (const PeriodicNetwork& network : networks) {
+    if (options.timing_only) timing.push_back(std::make_unique<TimingDesc>(*network.desc));
+    parts.push_back(options.timing_only ? &timing.back()->desc() : network.desc);
+  }
+  const JointDesc descs(parts);
+  SharedChip shared{descs, platform, shared_cores(descs.ops(), platform, options)};
+  for (std::size_t i = 0; i < networks.size(); ++i) {
+    const std::vector<OpWork> work = op_work(descs.network(i), platform, options.jitter, networks[i].costs);
+    shared.times.emplace_back();
+    for (const OpWork& op : work) shared.times.back().push_back(op.time);
+    shared.work.insert(shared.work.end(), work.begin(), work.end());
+  }
+  const auto result = std::make_shared<TogetherResult>();
+  result->networks.resize(networks.size());
+  std::unique_ptr<Job> job = std::make_unique<Together>(networks, shared, options, result);
+  const Session session = SimKernel::instance().run(job);
+  TogetherResult done = std::move(*result);
+  if (!session.finished && !done.failure) {
+    done.failure = session.deadlocks.front() + "; the simulated threads could not be ended";
+  }
+  done.slot_names.assign(shared.cores.slot_names.begin() + 1, shared.cores.slot_names.end());
+  for (NetworkResponses& network : done.networks) {
+    std::ranges::sort(network.digests);
+    network.digests.erase(std::unique(network.digests.begin(), network.digests.end()), network.digests.end());
+  }
+  return done;
+}
+
+}  // namespace detent::sim

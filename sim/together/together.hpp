@@ -1,0 +1,57 @@
+// Several networks on one simulated chip, each released again and again: networks + platform -> responses.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <detent/desc.h>
+
+#include "harness/run.hpp"
+#include "sim/platform/platform.hpp"
+#include "sim/types/options.hpp"
+
+namespace detent::sim {
+
+/// A network, how often it is wanted and how urgently.
+struct PeriodicNetwork {
+  const detent_desc* desc = nullptr;       ///< outlives the call
+  std::vector<detent_backend> backends{};  ///< kernels that are not built in; only `resolve` is used
+  const CostTable* costs = nullptr;        ///< as SimOptions::costs
+  std::int32_t priority = 0;               ///< among the networks; lower first
+  std::uint64_t period_ps = 0;             ///< release k is at k * period_ps; 0: as soon as the one before has ended
+};
+
+struct TogetherOptions {
+  harness::EngineSpec engine{};  ///< closed loop with the scheduler role. Workers on CPUs; 0: one per CPU core
+  std::uint64_t runs = 1;        ///< of each network
+  harness::Seeds seeds{};        ///< run k of network i takes run_seed(seeds.schedule + i, k)
+  Jitter jitter{};
+  bool timing_only = false;
+  std::uint64_t execute_runs = 3;  ///< kernels really execute in the first this many runs of each network
+  bool keep_runs = false;          ///< NetworkResponses::traces
+};
+
+/// What the runs of one network came to. A response is counted from the release, not from the begin.
+struct NetworkResponses {
+  std::vector<std::uint64_t> responses_ps{};  ///< in the order of the releases
+  std::uint64_t overruns = 0;                 ///< runs that ended after the next release
+  std::vector<std::uint64_t> digests{};       ///< distinct, ascending, of runs whose kernels executed
+  std::vector<harness::Run> traces{};         ///< of every run; their begin_ps and end_ps are of one clock
+};
+
+struct TogetherResult {
+  std::vector<NetworkResponses> networks{};
+  std::uint64_t end_ps = 0;               ///< when the last run ended
+  std::vector<std::string> slot_names{};  ///< cores of the workers, from slot 1
+  std::optional<std::string> failure{};   ///< what ended the simulation before its end
+};
+
+/// All networks are released at time 0 and run on the workers of one pool (detent/worker_pool.h), the runtime's own.
+/// Callers pay for their steps under the scheduler role, but on no core.
+/// @throws std::invalid_argument  options that cannot be
+TogetherResult simulate_together(const std::vector<PeriodicNetwork>& networks, const Platform& platform,
+                                 const TogetherOptions& options);
+
+}  // namespace detent::sim

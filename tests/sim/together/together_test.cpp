@@ -1,0 +1,170 @@
+// Several networks on one simulated chip: who is served first, that no worker is idle while it could execute something,
+// and that nobody computes anything else than alone.
+#include "sim/together/together.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <stdexcept>
+
+#include "sim/simulate.hpp"
+#include "tests/effort.hpp"
+#include "tests/sim/graph.hpp"
+
+namespace detent::sim::test {
+namespace {
+
+const RandomGraphOptions kGraphs{.max_ops = 24, .max_time_ps = 1000, .npu = true, .range = true};
+
+/// One op of one run of one network, in the chip's time.
+struct Executed {
+  std::size_t network = 0;
+  std::uint32_t core_class = 0;
+  std::uint64_t ready_ps = 0, begin_ps = 0, end_ps = 0;
+};
+
+std::vector<Executed> all_executed(const std::vector<PeriodicNetwork>& networks, const TogetherResult& result) {
+  std::vector<Executed> all;
+  for (std::size_t i = 0; i < networks.size(); ++i) {
+    const detent_desc& desc = *networks[i].desc;
+    for (const harness::Run& run : result.networks[i].traces) {
+      const std::uint64_t begin_ps = run.result.begin_ps;
+      std::vector<std::uint64_t> ready(desc.op_count, 0);
+      for (const harness::Span& span : run.trace.spans) {
+        const detent_slice& next = desc.ops[span.op].successors;
+        for (std::uint32_t k = 0; k < next.count; ++k) {
+          std::uint64_t& at = ready[desc.successors[next.first + k]];
+          at = std::max(at, span.end_ps);
+        }
+      }
+      EXPECT_EQ(run.trace.spans.size(), desc.op_count);
+      for (const harness::Span& span : run.trace.spans) {
+        all.push_back({i, desc.ops[span.op].core_class, begin_ps + ready[span.op], begin_ps + span.begin_ps,
+                       begin_ps + span.end_ps});
+      }
+    }
+  }
+  return all;
+}
+
+/// An op that waits while one of a network with a higher number begins on a worker of its class; -1: none does.
+std::string overtaken(const std::vector<PeriodicNetwork>& networks, const std::vector<Executed>& all) {
+  for (const Executed& waits : all) {
+    for (const Executed& begins : all) {
+      if (begins.core_class != waits.core_class ||
+          networks[begins.network].priority <= networks[waits.network].priority)
+        continue;
+      if (waits.ready_ps < begins.begin_ps && begins.begin_ps < waits.begin_ps) {
+        return "network " + std::to_string(begins.network) + " begins an op at " + std::to_string(begins.begin_ps) +
+               " while network " + std::to_string(waits.network) + " waits from " + std::to_string(waits.ready_ps);
+      }
+    }
+  }
+  return "";
+}
+
+/// While an op waits, every worker of its class executes something.
+std::string idle_beside_work(const std::vector<Executed>& all, const std::vector<std::uint32_t>& workers) {
+  for (const Executed& waits : all) {
+    std::uint64_t busy_ps = 0;
+    for (const Executed& other : all) {
+      if (other.core_class != waits.core_class) continue;
+      const std::uint64_t from = std::max(other.begin_ps, waits.ready_ps), to = std::min(other.end_ps, waits.begin_ps);
+      if (from < to) busy_ps += to - from;
+    }
+    const std::uint64_t waited_ps = waits.begin_ps - waits.ready_ps;
+    if (busy_ps != waited_ps * workers[waits.core_class]) {
+      return "network " + std::to_string(waits.network) + " waits for " + std::to_string(waited_ps) + " ps from " +
+             std::to_string(waits.ready_ps) + ", in which its class works for " + std::to_string(busy_ps) + " ps";
+    }
+  }
+  return "";
+}
+
+TEST(Together, AWorkerServesTheLowestNumberFirstAndNeverRestsBesideWork) {
+  const Platform platform = plain_platform({{"cpu", 2}, {"npu", 1}});
+  for (std::uint64_t seed = 0; seed < effort(400U); ++seed) {
+    const GraphDesc a(random_graph(3 * seed, kGraphs)), b(random_graph(3 * seed + 1, kGraphs)),
+        c(random_graph(3 * seed + 2, kGraphs));
+    const auto number = [&](std::uint64_t i) { return static_cast<std::int32_t>((seed / (1 + i)) % 3) - 1; };
+    const std::vector<PeriodicNetwork> networks{{.desc = &a.desc(), .priority = number(0), .period_ps = 700},
+                                                {.desc = &b.desc(), .priority = number(1), .period_ps = 0},
+                                                {.desc = &c.desc(), .priority = number(2), .period_ps = 5000}};
+    const TogetherResult result =
+        simulate_together(networks, platform, {.runs = 3, .seeds = {.input = 1, .schedule = seed}, .keep_runs = true});
+    ASSERT_FALSE(result.failure) << *result.failure;
+    const std::vector<Executed> all = all_executed(networks, result);
+    ASSERT_EQ(overtaken(networks, all), "") << "seed " << seed;
+    std::vector<std::uint32_t> workers{2, 1};
+    ASSERT_EQ(idle_beside_work(all, workers), "") << "seed " << seed;
+    for (std::size_t i = 0; i < networks.size(); ++i) {
+      const TogetherResult alone =
+          simulate_together({networks[i]}, platform, {.runs = 3, .seeds = {.input = 1, .schedule = seed}});
+      ASSERT_EQ(result.networks[i].digests, alone.networks[0].digests) << "seed " << seed;
+      ASSERT_EQ(result.networks[i].digests.size(), 1U);
+    }
+  }
+}
+
+TEST(Together, ANetworkAloneTakesAsLongAsWithoutAPool) {
+  const Platform platform = plain_platform({{"cpu", 3}, {"npu", 1}});
+  for (std::uint64_t seed = 0; seed < effort(400U); ++seed) {
+    const GraphDesc graph(random_graph(seed, kGraphs));
+    SimOptions options;
+    options.seeds.schedule = seed;
+    options.runs = 4;
+    options.with_traces = false;
+    const SimResult usual = simulate(graph.desc(), platform, options);
+    const TogetherResult shared =
+        simulate_together({{.desc = &graph.desc()}}, platform, {.runs = 4, .seeds = {.input = 0, .schedule = seed}});
+    ASSERT_FALSE(shared.failure) << *shared.failure;
+    ASSERT_EQ(shared.networks[0].responses_ps, usual.makespans_ps) << "seed " << seed;
+  }
+}
+
+TEST(Together, TheSameSeedGivesTheSameResponsesWithOverheadsToo) {
+  const Platform platform = find_platform("quad_npu");
+  for (std::uint64_t seed = 0; seed < effort(40U); ++seed) {
+    const GraphDesc a(random_graph(seed, kGraphs)), b(random_graph(seed + 1000, kGraphs));
+    const std::vector<PeriodicNetwork> networks{{.desc = &a.desc(), .period_ps = 20'000'000},
+                                                {.desc = &b.desc(), .priority = 1}};
+    const TogetherOptions options{.runs = 5, .seeds = {.input = 1, .schedule = seed}};
+    const TogetherResult first = simulate_together(networks, platform, options);
+    const TogetherResult second = simulate_together(networks, platform, options);
+    ASSERT_FALSE(first.failure) << *first.failure;
+    for (std::size_t i = 0; i < 2; ++i) {
+      ASSERT_EQ(first.networks[i].responses_ps, second.networks[i].responses_ps);
+      ASSERT_EQ(first.networks[i].digests.size(), 1U);
+    }
+  }
+}
+
+TEST(Together, ResponsesCountFromTheReleaseAndOverrunsAreTold) {
+  const Platform platform = plain_platform({{"cpu", 1}});
+  const GraphDesc graph(Graph{{.best_ps = 100, .worst_ps = 100, .successors = {1}, .mutexes = {}},
+                              {.best_ps = 100, .worst_ps = 100, .successors = {}, .mutexes = {}}});
+  const TogetherResult late =
+      simulate_together({{.desc = &graph.desc(), .period_ps = 150}}, platform, {.runs = 3, .timing_only = true});
+  EXPECT_EQ(late.networks[0].responses_ps, (std::vector<std::uint64_t>{200, 250, 300}));
+  EXPECT_EQ(late.networks[0].overruns, 3U);
+  const TogetherResult timely =
+      simulate_together({{.desc = &graph.desc(), .period_ps = 200}}, platform, {.runs = 3, .timing_only = true});
+  EXPECT_EQ(timely.networks[0].responses_ps, (std::vector<std::uint64_t>{200, 200, 200}));
+  EXPECT_EQ(timely.networks[0].overruns, 0U);
+  EXPECT_EQ(timely.end_ps, 600U);
+}
+
+TEST(Together, WhatCannotBeIsRefused) {
+  const GraphDesc graph(random_graph(1, kGraphs));
+  const Platform platform = plain_platform({{"cpu", 2}, {"npu", 1}});
+  const std::vector<PeriodicNetwork> one{{.desc = &graph.desc()}};
+  EXPECT_THROW(simulate_together({}, platform, {}), std::invalid_argument);
+  EXPECT_THROW(simulate_together(std::vector<PeriodicNetwork>(17, one[0]), platform, {}), std::invalid_argument);
+  EXPECT_THROW(simulate_together(one, platform, {.runs = 0}), std::invalid_argument);
+  EXPECT_THROW(simulate_together(one, platform, {.engine = {.mode = DETENT_MODE_STATIC}}), std::invalid_argument);
+  EXPECT_THROW(simulate_together(one, platform, {.engine = {.policy = "random"}}), std::invalid_argument);
+  EXPECT_THROW(simulate_together(one, plain_platform({{"cpu", 33}, {"npu", 1}}), {}), std::invalid_argument);
+}
+
+}  // namespace
+}  // namespace detent::sim::test
