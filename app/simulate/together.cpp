@@ -113,8 +113,8 @@ Answer simulate_models_together(const TogetherRequest& options) {
       fmt::format("{} together on {} of {}, policy {}: {} each, {} in all", counted(networks.size(), "network"),
                   counted(result.slot_names.size(), "shared worker"), platform.name, wanted.engine.policy,
                   counted(options.simulation.runs, "run"), format_time(result.end_ps)));
-  answer.lines.push_back(fmt::format("{:>8} {:>8} {:>8} {:>8} {:>8} {:>8} {:>8}  {}", "priority", "period", "min",
-                                     "median", "max", "alone", "overruns", "response of"));
+  answer.lines.push_back(fmt::format("{:>4} {:>8} {:>8} {:>8} {:>8} {:>9} {:>4}  {}", "prio", "period", "min", "median",
+                                     "max", "alone max", "late", "response of"));
   Json list = Json::array();
   Lines grounds;
   std::uint64_t different = 0;
@@ -138,14 +138,12 @@ Answer simulate_models_together(const TogetherRequest& options) {
       json["response_ps"] = responses_json(seen.responses_ps);
       json["response_alone_ps"] = responses_json(by_itself.responses_ps);
       const sim::Summary summary = sim::summarize(seen.responses_ps);
-      answer.lines.push_back(
-          fmt::format("{:>8} {:>8} {:>8} {:>8} {:>8} {:>8} {:>8}  {}{}", networks[i].priority,
-                      networks[i].period_ps == 0 ? "-" : format_time(networks[i].period_ps),
-                      format_time(summary.min_ps), format_time(summary.median_ps), format_time(summary.max_ps),
-                      format_time(sim::summarize(by_itself.responses_ps).max_ps), seen.overruns, options.models[i],
-                      seen.digests.empty() ? ""
-                      : differs            ? ", output DIFFERENT from alone"
-                                           : ", output as alone"));
+      answer.lines.push_back(fmt::format("{:>4} {:>8} {:>8} {:>8} {:>8} {:>9} {:>4}  {}{}", networks[i].priority,
+                                         networks[i].period_ps == 0 ? "-" : format_time(networks[i].period_ps),
+                                         format_time(summary.min_ps), format_time(summary.median_ps),
+                                         format_time(summary.max_ps),
+                                         format_time(sim::summarize(by_itself.responses_ps).max_ps), seen.overruns,
+                                         options.models[i], differs ? ": DIFFERENT output" : ""));
     }
     for (const std::string& line : ground_lines(times)) grounds.push_back(options.models[i] + ": " + line);
     list.push_back(std::move(json));

@@ -154,6 +154,20 @@ TEST(Together, ResponsesCountFromTheReleaseAndOverrunsAreTold) {
   EXPECT_EQ(timely.end_ps, 600U);
 }
 
+TEST(Together, TheChipTellsTheOpsOfTheNetworksApart) {
+  Platform platform = find_platform("quad_npu");
+  platform.overheads = {};
+  platform.overheads.interrupt_ps = 1'000'000;  // what ops on the NPU alone cost
+  const GraphDesc cpu(Graph{{.best_ps = 1, .worst_ps = 1, .successors = {}, .mutexes = {}}});
+  const GraphDesc npu(Graph{{.best_ps = 100, .worst_ps = 100, .core_class = kNpu, .successors = {1}, .mutexes = {}},
+                            {.best_ps = 100, .worst_ps = 100, .core_class = kNpu, .successors = {}, .mutexes = {}}});
+  const TogetherResult result =
+      simulate_together({{.desc = &cpu.desc()}, {.desc = &npu.desc()}}, platform, {.timing_only = true});
+  ASSERT_FALSE(result.failure) << *result.failure;
+  EXPECT_EQ(result.networks[0].responses_ps, (std::vector<std::uint64_t>{1}));
+  EXPECT_EQ(result.networks[1].responses_ps, (std::vector<std::uint64_t>{2'000'200}));
+}
+
 TEST(Together, WhatCannotBeIsRefused) {
   const GraphDesc graph(random_graph(1, kGraphs));
   const Platform platform = plain_platform({{"cpu", 2}, {"npu", 1}});

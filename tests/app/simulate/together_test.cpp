@@ -1,0 +1,72 @@
+// Several models at once on a simulated chip: what is said of each, and what is refused.
+#include "app/simulate/together.hpp"
+
+#include <gtest/gtest.h>
+
+#include <stdexcept>
+
+namespace detent::app {
+namespace {
+
+using verify::Outcome;
+
+TogetherRequest together(const std::vector<std::string>& models) {
+  TogetherRequest made;
+  made.request.model = models.front();
+  made.models = models;
+  made.simulation.runs = 6;
+  return made;
+}
+
+TEST(TogetherSimulation, ResponsesAndOutputsOfEachModelStandBesideThoseAlone) {
+  TogetherRequest request = together({"branchnet", "diamond"});
+  request.priorities = {0, 1};
+  request.periods = {"2ms", "1ms"};
+  const Answer answer = simulate_models_together(request);
+  EXPECT_EQ(answer.outcome, Outcome::kHolds);
+  EXPECT_EQ(answer.json["status"], "OK");
+  const Json& networks = answer.json["networks"];
+  ASSERT_EQ(networks.size(), 2U);
+  for (const Json& network : networks) {
+    EXPECT_EQ(network["runs"], 6);
+    EXPECT_EQ(network["overruns"], 0);
+    EXPECT_EQ(network["digests"], network["digests_alone"]);
+    EXPECT_EQ(network["digests"].size(), 1U);
+    EXPECT_LE(network["response_ps"]["min"], network["response_ps"]["max"]);
+    EXPECT_TRUE(network.contains("op_times"));
+  }
+  EXPECT_EQ(networks[0]["period_ps"], 2'000'000'000U);
+  EXPECT_EQ(simulate_models_together(request).json.dump(), answer.json.dump());
+}
+
+TEST(TogetherSimulation, OnePeriodIsThatOfAll) {
+  TogetherRequest request = together({"chain", "diamond", "chain"});
+  request.periods = {"1ms"};
+  request.simulation.timing_only = true;
+  const Answer answer = simulate_models_together(request);
+  for (const Json& network : answer.json["networks"]) EXPECT_EQ(network["period_ps"], 1'000'000'000U);
+}
+
+TEST(TogetherSimulation, AnOverrunIsCounted) {
+  TogetherRequest request = together({"chain", "diamond"});
+  request.periods = {"1ns"};
+  const Answer answer = simulate_models_together(request);
+  EXPECT_EQ(answer.json["networks"][0]["overruns"], 6);
+}
+
+TEST(TogetherSimulation, NumbersThatFitNoModelAreRefused) {
+  TogetherRequest request = together({"chain", "diamond"});
+  request.periods = {"1ms", "2ms", "3ms"};
+  EXPECT_THROW(simulate_models_together(request), std::invalid_argument);
+  request.periods = {"soon"};
+  EXPECT_THROW(simulate_models_together(request), std::invalid_argument);
+  request.periods = {};
+  request.priorities = {1};
+  EXPECT_THROW(simulate_models_together(request), std::invalid_argument);
+  request.priorities = {};
+  request.schedule.engine.mode = DETENT_MODE_STATIC;
+  EXPECT_THROW(simulate_models_together(request), std::invalid_argument);
+}
+
+}  // namespace
+}  // namespace detent::app
