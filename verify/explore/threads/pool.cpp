@@ -364,26 +364,30 @@ std::string PoolProgram::thread_name(ThreadId thread) const {
 }
 
 std::string PoolProgram::word_name(std::uint64_t offset_bytes) const {
-  const State& s = *state_;
-  if (s.pool == nullptr) return "";
-  const auto address = reinterpret_cast<std::uintptr_t>(s.pool) + offset_bytes;
+  return state_->pool == nullptr ? "" : name_of_pool_word(*state_->pool, offset_bytes);
+}
+
+std::string name_of_pool_word(const detent_worker_pool& pool, std::uint64_t offset_bytes) {
+  const auto address = reinterpret_cast<std::uintptr_t>(&pool) + offset_bytes;
   const auto is = [&](const std::uint32_t& word) { return reinterpret_cast<std::uintptr_t>(&word) == address; };
-  if (is(s.pool->quit)) return "quit of the pool";
-  for (std::uint32_t i = 0; i < s.pool->worker_count; ++i) {
-    if (is(s.pool->workers[i].state)) return "state of worker " + std::to_string(i + 1);
+  if (is(pool.quit)) return "quit of the pool";
+  for (std::uint32_t i = 0; i < pool.worker_count; ++i) {
+    if (is(pool.workers[i].state)) return "state of worker " + std::to_string(i + 1);
   }
-  for (std::size_t i = 0; i < s.members.size(); ++i) {
-    const PoolMember& place = s.pool->members[i];
+  std::string name = "a word of the pool";
+  std::uintptr_t nearest = 0;
+  for (std::uint32_t i = 0; i < pool.member_count; ++i) {
+    const PoolMember& place = pool.members[i];
     const std::string of = " of network " + std::to_string(i);
     if (is(place.ready)) return "ready word" + of;
     if (is(place.priority)) return "priority" + of;
     if (is(place.claimed)) return "claim" + of;
-    const State::Member& member = *s.members[i];
-    const auto begin = reinterpret_cast<std::uintptr_t>(member.arena);
-    if (member.context == nullptr || address < begin || address >= begin + member.arena_bytes) continue;
-    return name_of_word(*member.context, address - reinterpret_cast<std::uintptr_t>(member.context)) + of;
+    const auto begin = reinterpret_cast<std::uintptr_t>(place.context);
+    if (place.context == nullptr || address < begin || begin < nearest) continue;
+    nearest = begin;  // a context and its arena reach up to the next one
+    name = name_of_word(*place.context, address - begin) + of;
   }
-  return "a word of the pool";
+  return name;
 }
 
 }  // namespace detent::verify::explore

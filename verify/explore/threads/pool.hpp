@@ -10,6 +10,10 @@
 
 namespace detent::verify::explore {
 
+/// "ready word of network 1", "role of network 0": the shared word at an offset from the pool, behind which its members
+/// stand.
+std::string name_of_pool_word(const detent_worker_pool& pool, std::uint64_t offset_bytes);
+
 class PoolProgram final : public Program {
  public:
   /// @throws std::invalid_argument  options that a pool cannot have, or a Desc that does not bind
