@@ -11,7 +11,6 @@
 
 #include <detent/worker_pool.h>
 
-#include "runtime/base/arena.h"
 #include "runtime/engine/scheduler.h"
 
 namespace detent {

@@ -1,10 +1,13 @@
 // Two networks on the workers of one pool, under every schedule of its threads.
+#include "verify/explore/threads/pool.hpp"
+
 #include <gtest/gtest.h>
 
 #include <iostream>
 #include <stdexcept>
 #include <tuple>
 
+#include "runtime/base/atomic.h"
 #include "tests/effort.hpp"
 #include "tests/support/desc_tables.hpp"
 #include "verify/explore/threads/threads.hpp"
@@ -107,6 +110,35 @@ TEST(PoolThreads, SampledWholeLivesJoinAndLeaveAsTheyLike) {
   options.whole_life = true;
   const ThreadResult result = explore({{&n.two.desc, 0}, {&n.one.desc, -1}}, options, "whole life, 2 workers");
   EXPECT_FALSE(result.failure.has_value()) << result.verdict.summary;
+}
+
+/// Words of one name count as if they had been accessed with acquire and release alone.
+class WeakWord final : public OrderFilter {
+ public:
+  explicit WeakWord(std::string name) : name_(std::move(name)) {}
+  std::uint32_t order_of(const void*, const void* base, std::uint32_t offset_bytes, std::uint32_t access) override {
+    const bool is_meant =
+        name_of_pool_word(*static_cast<const detent_worker_pool*>(base), offset_bytes).starts_with(name_);
+    return is_meant && (access & kAccessRelaxed) == 0 ? access | kAccessPaired : access;
+  }
+
+ private:
+  std::string name_;
+};
+
+// Each side writes its word and then reads the other's: docs/ENGINE.md, "Write mine, then read yours".
+TEST(PoolThreads, ReadyWordsAndStatesOfWorkersNeedOneOrderOfAll) {
+  const Networks n;
+  for (const char* const word : {"ready word", "state of worker"}) {
+    WeakWord weak(word);
+    ThreadOptions options = every_schedule(1);
+    options.orders = &weak;
+    options.minimise = false;
+    options.max_steps = 3000;
+    const ThreadResult result = explore({{&n.two.desc, 0}, {&n.one.desc, 0}}, options, word);
+    ASSERT_TRUE(result.failure.has_value()) << word;
+    EXPECT_EQ(result.failure->law, "deadlock") << word;
+  }
 }
 
 TEST(PoolThreads, AReplayDoesTheSameStepsEachTime) {
