@@ -9,7 +9,6 @@
 #include "harness/faults/backend.hpp"
 #include "harness/faults/port.hpp"
 #include "harness/log_write.hpp"
-#include "harness/native_instance.hpp"
 #include "harness/posix_port.hpp"
 
 namespace detent::harness {

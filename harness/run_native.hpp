@@ -27,6 +27,14 @@ struct NativeOptions {
   Faults faults{};           ///< what goes wrong; with late ops time is logical (harness/faults/port.hpp)
 };
 
+class NamedPolicy;
+
+/// What a context is made of. @param policy  outlives it
+InstanceOptions instance_options(const NativeOptions& options, const NamedPolicy& policy);
+/// Fill the memory of a context anew: seeded data, and the input that was given.
+/// @throws std::invalid_argument  input of the wrong size
+void fill_instance(Instance& instance, const NativeOptions& options);
+
 /// Run once. A Desc that does not bind gives a Run whose result.error says why.
 ///
 /// With faults or a deadline Run.faults says what happened, there is no trace, and the context is reset and runs again

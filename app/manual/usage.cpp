@@ -201,10 +201,10 @@ class Words {
       if (option.positional) slots.push_back(&option);
     }
     const bool takes_all = !slots.empty() && slots.back()->takes_many;
-    if (takes_all || arguments_.size() <= slots.size()) return;
-    const std::string& extra = arguments_[slots.size()];
+    const bool takes_models = takes_all && slots.size() > 1;  // `run MODEL OTHERS...`
+    if ((takes_all && !takes_models) || (!takes_models && arguments_.size() <= slots.size())) return;
     if (slots.empty()) {
-      wrong_ = shown(extra) + ": detent " + page_.name + " takes options only; leave it out";
+      wrong_ = shown(arguments_[0]) + ": detent " + page_.name + " takes options only; leave it out";
       return;
     }
     for (std::size_t i = slots.size() - 1; i < arguments_.size(); ++i) {
@@ -213,13 +213,14 @@ class Words {
       return;
     }
     // `check yolov8n platform quad_npu`
-    for (std::size_t i = slots.size(); i < arguments_.size(); ++i) {
+    for (std::size_t i = slots.size() - (takes_models ? 1 : 0); i < arguments_.size(); ++i) {
       if (page_.find("--" + arguments_[i]) != nullptr) {
         wrong_ = shown(arguments_[i]) + ": is not expected here; did you mean --" + arguments_[i] + "?";
         return;
       }
     }
-    wrong_ = shown(extra) + ": is one argument too many: " + slots.back()->name() + " is " +
+    if (takes_models) return;
+    wrong_ = shown(arguments_[slots.size()]) + ": is one argument too many: " + slots.back()->name() + " is " +
              shown(arguments_[slots.size() - 1]) + " already; leave one of them out";
   }
 

@@ -11,7 +11,7 @@
 #include "base/interrupt.hpp"
 #include "base/units.hpp"
 #include "harness/measure/op_timing.hpp"
-#include "harness/run_together.hpp"
+#include "harness/together/run_together.hpp"
 
 namespace detent::app {
 namespace {

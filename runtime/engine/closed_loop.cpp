@@ -3,6 +3,7 @@
 #include "runtime/base/compiler.h"
 #include "runtime/base/float_environment.h"
 #include "runtime/engine/no_scheduler.h"
+#include "runtime/engine/scheduler.h"
 #include "runtime/engine/worker_pool.h"
 
 namespace detent {

@@ -1,6 +1,7 @@
 // Steps under the scheduler role: completions in, best ready ops out. One completion at a time.
 #include "runtime/base/compiler.h"
 #include "runtime/engine/op_progress.h"
+#include "runtime/engine/scheduler.h"
 #include "runtime/engine/worker_pool.h"
 
 namespace detent {

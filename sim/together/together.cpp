@@ -9,7 +9,7 @@
 
 #include "harness/instance.hpp"
 #include "harness/run_native.hpp"
-#include "harness/worker_pool.hpp"
+#include "harness/together/worker_pool.hpp"
 #include "sim/chip/chip.hpp"
 #include "sim/chip/cores.hpp"
 #include "sim/cost/cost.hpp"

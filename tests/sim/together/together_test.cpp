@@ -155,7 +155,7 @@ TEST(Together, ResponsesCountFromTheReleaseAndOverrunsAreTold) {
 }
 
 TEST(Together, TheChipTellsTheOpsOfTheNetworksApart) {
-  Platform platform = find_platform("quad_npu");
+  Platform platform = find_platform("rk3588");
   platform.overheads = {};
   platform.overheads.interrupt_ps = 1'000'000;  // what ops on the NPU alone cost
   const GraphDesc cpu(Graph{{.best_ps = 1, .worst_ps = 1, .successors = {}, .mutexes = {}}});

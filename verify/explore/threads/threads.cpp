@@ -295,8 +295,8 @@ ThreadResult explore_pool(const std::vector<PoolNetwork>& networks, const Thread
 
 namespace {
 
-ThreadReplay replay(Program& program, const std::string& choices) {
-  const ThreadSchedule schedule = parse_schedule(choices);
+/// @param choices  what `schedule` was read from
+ThreadReplay replay(Program& program, const ThreadSchedule& schedule, const std::string& choices) {
   ListedSchedule listed(schedule, program);
   program.execute(listed);
   ThreadReplay told{.listing = listed.lines(), .steps = listed.steps()};
@@ -319,14 +319,16 @@ ThreadReplay replay(Program& program, const std::string& choices) {
 }  // namespace
 
 ThreadReplay replay_threads(const detent_desc& desc, const ThreadOptions& options, const std::string& choices) {
+  const ThreadSchedule schedule = parse_schedule(choices);
   EngineProgram program(desc, options);
-  return replay(program, choices);
+  return replay(program, schedule, choices);
 }
 
 ThreadReplay replay_pool(const std::vector<PoolNetwork>& networks, const ThreadOptions& options,
                          const std::string& choices) {
+  const ThreadSchedule schedule = parse_schedule(choices);
   PoolProgram program(networks, options);
-  return replay(program, choices);
+  return replay(program, schedule, choices);
 }
 
 }  // namespace detent::verify::explore

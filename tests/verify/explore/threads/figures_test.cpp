@@ -308,7 +308,7 @@ TEST(ThreadFigures, AFailureAndItsReplay) {
             "threads violated: static lists, 2 workers, C++20 memory model: law \"output\" is broken after 6 "
             "executions, 5 traces\n"
             "- the output differs from that of serial execution; slot 0 stops before it executes an op that races; "
-            "slot 1 goes on; choices t1:0x14.1x14.0x8#0e1dd438b0d3c01a\n");
+            "slot 1 goes on; choices t1:0x14.1x14.0x8#0a642299beb95be9\n");
   ASSERT_TRUE(result.failure);
   const ThreadReplay replay = replay_threads(tables.desc, options, result.failure->choices);
   EXPECT_EQ(replay.listing,
@@ -362,7 +362,7 @@ TEST(ThreadFigures, AFailureOfTheClosedLoopAndItsReplay) {
             "threads violated: closed loop, 2 workers, C++20 memory model: law \"output\" is broken after 401 "
             "executions, 181 traces\n"
             "- the output differs from that of serial execution; slot 0 stops before it executes an op that races; "
-            "slot 1 goes on; choices t1:0x17.1x21.0x15#6c731e7af86fc73b\n");
+            "slot 1 goes on; choices t1:0x17.1x21.0x15#9ad951d7092ee0bc\n");
   ASSERT_TRUE(result.failure);
   const ThreadReplay replay = replay_threads(tables.desc, {}, result.failure->choices);
   EXPECT_EQ(replay.listing,
@@ -440,7 +440,7 @@ TEST(ThreadFigures, FailuresThatAreNotMinimised) {
       "- the output differs from that of serial execution; slot 0 stops before it reads failure; slot 1 goes on; "
       "slot 1 stops before it reads inbox of slot 1; slot 0 goes on; slot 0 stops before it updates claims of the "
       "layer; slot 1 goes on; slot 1 stops before it executes an op that races; slot 0 goes on; slot 0 stops "
-      "before it reads failure; slot 1 goes on; choices t1:0x16.1x1.0x2.1x8.0x2.1x9.0x10#73907119b6ace2a7\n"
+      "before it reads failure; slot 1 goes on; choices t1:0x16.1x1.0x2.1x8.0x2.1x9.0x10#687510e49f6a42c4\n"
       "5 preemptions");
   EXPECT_EQ(
       failure(race, {.search = Search::kRandom, .minimise = false}),
@@ -456,12 +456,12 @@ TEST(ThreadFigures, FailuresThatAreNotMinimised) {
       "on; slot 1 stops before it reads a cell of the complete queue; slot 0 goes on; slot 0 stops before it writes "
       "parked of slot 0; slot 1 goes on; slot 1 stops before it reads foreign queue; slot 0 goes on; slot 0 stops "
       "before it reads finished; slot 1 goes on; choices "
-      "t1:0x13.1x2.0x3.1x7.0x2.1x1.0x3.1x1.0x4.1x1.0x1.1x13.0x2.1x1.0x1.1x1.0x2.1x5.0x2#a85dd427e8f6f285\n"
+      "t1:0x13.1x2.0x3.1x7.0x2.1x1.0x3.1x1.0x4.1x1.0x1.1x13.0x2.1x1.0x1.1x1.0x2.1x5.0x2#30a38cc30039e102\n"
       "16 preemptions");
   EXPECT_EQ(failure(chain, {.max_steps = 10, .minimise = false}),
             "threads violated: closed loop, 2 workers, C++20 memory model: law \"termination\" is broken after 1 "
             "execution, 1 trace\n"
-            "- no end within 10 steps; choices t1:0x10#f7d0c052b75c37c8\n"
+            "- no end within 10 steps; choices t1:0x10#a2eff53ccd590b2a\n"
             "0 preemptions");
 }
 

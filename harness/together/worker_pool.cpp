@@ -1,4 +1,4 @@
-#include "harness/worker_pool.hpp"
+#include "harness/together/worker_pool.hpp"
 
 #include "base/assert.hpp"
 

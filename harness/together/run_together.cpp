@@ -1,4 +1,4 @@
-#include "harness/run_together.hpp"
+#include "harness/together/run_together.hpp"
 
 #include <algorithm>
 #include <barrier>
@@ -7,9 +7,8 @@
 #include <stdexcept>
 #include <thread>
 
-#include "harness/native_instance.hpp"
 #include "harness/posix_port.hpp"
-#include "harness/worker_pool.hpp"
+#include "harness/together/worker_pool.hpp"
 
 namespace detent::harness {
 namespace {
