@@ -4,9 +4,11 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <stdexcept>
 
 #include <detent/detent.h>
 
+#include "app/manual/usage.hpp"
 #include "cli/command_line.hpp"
 
 namespace detent::cli {
@@ -31,6 +33,24 @@ void add_scheduled_model(CLI::App& command, Common& common, app::ModelOptions& o
   add_common(command, common);
   add_split_option(command, options.split);
   add_set_option(command, options.set);
+}
+
+void add_networks(CLI::App& command, std::vector<std::string>& others, std::vector<std::int32_t>& priorities,
+                  const char* help) {
+  command.add_option("OTHERS", others, help);
+  command
+      .add_option("--priorities", priorities,
+                  "With OTHERS: a number for each model, in their order; a free worker serves the lowest first, equal "
+                  "ones in turn. Default: all 0")
+      ->type_name("N,N")
+      ->delimiter(',');
+}
+
+void check_networks(const std::vector<std::string>& others) {
+  for (const std::string& word : others) {
+    const std::string mistake = app::unit_on_its_own(word);  // `--runs 5 ms`
+    if (!mistake.empty()) throw std::invalid_argument(mistake);
+  }
 }
 
 void add_outcome_option(CLI::App& command, app::ModelOptions& options) {

@@ -3,6 +3,8 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
+#include <vector>
 
 #include "app/ci/ci_outputs.hpp"
 #include "app/model/loaded_model.hpp"
@@ -53,6 +55,11 @@ void add_ci_options(CLI::App& command, app::CiOptions& options, bool with_sarif)
 /// Add --fail-op, --late-op, --hang-op, --answer-twice, --cancel-at, --deadline-op, --fail-start.
 /// @param simulated  the command has moments in time
 void add_fault_options(CLI::App& command, app::FaultOptions& options, bool simulated);
+/// Add OTHERS, models beside MODEL, and --priorities. @param help  of OTHERS
+void add_networks(CLI::App& command, std::vector<std::string>& others, std::vector<std::int32_t>& priorities,
+                  const char* help);
+/// @throws std::invalid_argument  what was taken for a model is a unit that a blank has parted from its number
+void check_networks(const std::vector<std::string>& others);
 /// Add --no-audit.
 void add_audit_option(CLI::App& command, bool& is_off);
 

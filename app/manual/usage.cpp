@@ -201,26 +201,24 @@ class Words {
       if (option.positional) slots.push_back(&option);
     }
     const bool takes_all = !slots.empty() && slots.back()->takes_many;
-    const bool takes_models = takes_all && slots.size() > 1;  // `run MODEL OTHERS...`
-    if ((takes_all && !takes_models) || (!takes_models && arguments_.size() <= slots.size())) return;
+    if (takes_all || arguments_.size() <= slots.size()) return;
+    const std::string& extra = arguments_[slots.size()];
     if (slots.empty()) {
-      wrong_ = shown(arguments_[0]) + ": detent " + page_.name + " takes options only; leave it out";
+      wrong_ = shown(extra) + ": detent " + page_.name + " takes options only; leave it out";
       return;
     }
     for (std::size_t i = slots.size() - 1; i < arguments_.size(); ++i) {
-      if (!is_unit(arguments_[i])) continue;
-      wrong_ = arguments_[i] + ": is a unit on its own; write it right behind its number, such as 64KiB or 5ms";
-      return;
+      wrong_ = unit_on_its_own(arguments_[i]);
+      if (!wrong_.empty()) return;
     }
     // `check yolov8n platform quad_npu`
-    for (std::size_t i = slots.size() - (takes_models ? 1 : 0); i < arguments_.size(); ++i) {
+    for (std::size_t i = slots.size(); i < arguments_.size(); ++i) {
       if (page_.find("--" + arguments_[i]) != nullptr) {
         wrong_ = shown(arguments_[i]) + ": is not expected here; did you mean --" + arguments_[i] + "?";
         return;
       }
     }
-    if (takes_models) return;
-    wrong_ = shown(arguments_[slots.size()]) + ": is one argument too many: " + slots.back()->name() + " is " +
+    wrong_ = shown(extra) + ": is one argument too many: " + slots.back()->name() + " is " +
              shown(arguments_[slots.size() - 1]) + " already; leave one of them out";
   }
 
@@ -360,6 +358,10 @@ std::string find_topic_mistake(const std::vector<ManualPage>& pages, const std::
   const ManualPage& page = *find_page(pages, topic);
   if (!page.commands.empty()) return unknown_below(page, word);
   return shown(word) + ": is one word too many; write " + help_of(page);
+}
+
+std::string unit_on_its_own(const std::string& word) {
+  return is_unit(word) ? word + ": is a unit on its own; write it right behind its number, such as 64KiB or 5ms" : "";
 }
 
 std::string find_mistake(const std::vector<ManualPage>& pages, const std::vector<std::string>& words,

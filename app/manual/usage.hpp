@@ -19,6 +19,9 @@ std::string command_of(const std::vector<ManualPage>& pages, const std::vector<s
 std::string find_mistake(const std::vector<ManualPage>& pages, const std::vector<std::string>& words,
                          const std::vector<std::string>& models);
 
+/// "ms: is a unit on its own; ..." where the word is one, which a blank has parted from its number; else "".
+std::string unit_on_its_own(const std::string& word);
+
 /// The same of the words behind `detent help`, which name a command.
 std::string find_topic_mistake(const std::vector<ManualPage>& pages, const std::vector<std::string>& words);
 

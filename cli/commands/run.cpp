@@ -27,6 +27,7 @@ int run_command(RunOptions& options) {
   options.wanted.model.outcome_seed = options.common.seeds.schedule;
   if (!options.has_workers()) options.wanted.schedule.engine.workers = app::default_workers();
   try {
+    check_networks(options.wanted.others);
     if (options.is_together) {
       const StopOnInterrupt stop;
       return show(options.common, app::run_models_together(options.wanted, progress_of(options.common, "rounds")));
@@ -82,16 +83,11 @@ void add_run(CLI::App& app, Action& action) {
   command->add_flag("--sweep", wanted.sweep,
                     "Measure serial runs, then all numbers of workers up to --workers, modes and policies, --repeat "
                     "runs each");
-  command->add_option("OTHERS", wanted.others, "With --together: the models that share the workers with MODEL");
+  add_networks(*command, wanted.others, wanted.priorities,
+               "With --together: the models that share the workers with MODEL");
   command->add_flag("--together", is_together,
                     "Run MODEL and OTHERS at the same time on one pool of workers, --repeat rounds, and compare the "
                     "outputs of each with those that it computes alone");
-  command
-      ->add_option("--priorities", wanted.priorities,
-                   "With --together: a number for each model, in their order; a free worker serves the lowest first, "
-                   "equal ones in turn. Default: all 0")
-      ->type_name("N,N")
-      ->delimiter(',');
   add_folder(*command, "-o,--out", wanted.trace_directory,
              "Write trace.pftrace, trace.btf and trace.vcd of the longest run into this directory");
   add_fault_options(*command, wanted.faults, false);

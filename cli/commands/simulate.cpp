@@ -50,6 +50,7 @@ int simulate_together_command(SimulateOptions& options) {
 }
 
 int simulate_command(SimulateOptions& options) {
+  check_networks(options.others);
   if (!options.others.empty()) return simulate_together_command(options);
   if (!options.priorities.empty() || !options.periods.empty()) {
     throw std::invalid_argument("--priorities and --period are of several networks; name them behind MODEL");
@@ -78,18 +79,12 @@ void add_simulate(CLI::App& app, Action& action) {
   add_simulation_options(*command, common, wanted.simulation, wanted.schedule.engine);
   add_campaign_options(*command, wanted.campaign);
   add_fault_options(*command, wanted.faults, true);
-  command->add_option("OTHERS", others, "More models: all run at once on the same workers, --runs runs of each");
+  add_networks(*command, others, priorities, "More models: all run at once on the same workers, --runs runs of each");
   command
       ->add_option("--period", periods,
                    "With OTHERS: release each model every TIME, in their order, or all of them; 0: when its last run "
                    "has ended. Default: 0")
       ->type_name("TIME,TIME")
-      ->delimiter(',');
-  command
-      ->add_option("--priorities", priorities,
-                   "With OTHERS: a number for each model, in their order; a free worker serves the lowest first, equal "
-                   "ones in turn. Default: all 0")
-      ->type_name("N,N")
       ->delimiter(',');
   add_folder(*command, "-o,--out", wanted.trace_directory,
              "Write trace.pftrace, trace.btf and trace.vcd into this directory");

@@ -44,6 +44,12 @@ constexpr std::uint32_t kUnknownCostNs = 1'000'000;
 /// transfers of a cache line and the contention for the role cost as much.
 constexpr std::uint32_t kHandOverNs = 200;
 
+/// The later of two times.
+constexpr std::uint64_t later(std::uint64_t a, std::uint64_t b) { return a > b ? a : b; }
+
+/// Handing an op to a worker that sleeps costs a system call.
+constexpr std::uint64_t kWakeNs = 30'000;
+
 /// State word of an op that a back end may complete later.
 enum OpPhase : std::uint32_t {
   kOpIdle = 0,

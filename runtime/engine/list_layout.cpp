@@ -5,9 +5,8 @@ namespace detent {
 
 namespace {
 
-/// Price of a dependence between two workers, and of waking a worker at the start of a run: natively.
+/// Price of a dependence between two workers, natively; that of waking one at the start of a run is kWakeNs.
 constexpr std::uint64_t kTransferNs = 200;
-constexpr std::uint64_t kWakeNs = 30'000;
 
 bool is_answered_op(const detent_context &c, OpId op) {
   constexpr std::uint32_t kBoth = kNodeAsync | kNodeDispatch;
@@ -29,8 +28,6 @@ struct Planner {
   std::uint64_t free_ns[DETENT_MAX_WORKERS];
   std::uint64_t transfer_ns;
 };
-
-std::uint64_t later(std::uint64_t a, std::uint64_t b) { return a > b ? a : b; }
 
 std::uint64_t earliest_start(const Planner &plan, OpId op, SlotId worker) {
   const bool same = plan.latest_home[op] == worker;

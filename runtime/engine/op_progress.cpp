@@ -51,8 +51,6 @@ std::uint64_t load_time(const AccessSite &site, const std::uint32_t (&time)[2]) 
   return std::uint64_t{load_acquire(site, time[1])} << 32 | low;
 }
 
-std::uint64_t later(std::uint64_t a, std::uint64_t b) { return a > b ? a : b; }
-
 /// Only its writers ask: what was written before is known to them.
 std::uint32_t word_of(const AccessSite &site, const OpProgress &op) { return load_relaxed(site, op.word); }
 

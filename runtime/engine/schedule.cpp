@@ -8,9 +8,6 @@ namespace detent {
 
 namespace {
 
-/// Handing an op to a worker that sleeps costs a system call; to one that spins, kHandOverNs.
-constexpr std::uint64_t kWakeNs = 30'000;
-
 std::uint64_t bit_of(const detent_context &c, SlotId slot) { return std::uint64_t{1} << (slot - c.first_worker); }
 
 std::uint64_t now_if_measured(const detent_context &c) { return measures_ends(c) ? c.port->now_ps(c.port->self) : 0; }
