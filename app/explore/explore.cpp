@@ -35,21 +35,7 @@ std::string identity_of_orders(const ExploreRequest& wanted, const LoadedModel& 
 }
 
 Answer explore_engine(const ExploreRequest& wanted, const LoadedModel& loaded) {
-  for (const std::string_view name : kShardOptions) {
-    if (!is_given(wanted, name)) continue;
-    throw std::invalid_argument(fmt::format("{}: shards are of --level ops; leave it out", name));
-  }
-  if (wanted.ops.count_only) throw std::invalid_argument("--count: the thread level executes; leave it out");
-  ThreadExploreRequest threads = wanted.threads;
-  threads.line.model = wanted.request.model;
-  threads.line.seeds = wanted.request.seeds;
-  threads.line.engine.workers = wanted.workers;
-  threads.line.split = wanted.model.split;
-  threads.line.set = wanted.model.set;
-  threads.line.outcomes = loaded.outcomes;
-  threads.strategy = wanted.strategy;
-  threads.budget = wanted.budget;
-  threads.failure_file = wanted.failure.file;
+  const ThreadExploreRequest threads = thread_request(wanted, loaded);
   require_executable(loaded);
   return explore_threads(threads, loaded);
 }
@@ -78,6 +64,25 @@ Answer explore_level(const ExploreRequest& wanted, const LoadedModel& loaded, co
 }
 
 }  // namespace
+
+ThreadExploreRequest thread_request(const ExploreRequest& wanted, const LoadedModel& loaded) {
+  for (const std::string_view name : kShardOptions) {
+    if (!is_given(wanted, name)) continue;
+    throw std::invalid_argument(fmt::format("{}: shards are of --level ops; leave it out", name));
+  }
+  if (wanted.ops.count_only) throw std::invalid_argument("--count: the thread level executes; leave it out");
+  ThreadExploreRequest threads = wanted.threads;
+  threads.line.model = wanted.request.model;
+  threads.line.seeds = wanted.request.seeds;
+  threads.line.engine.workers = wanted.workers;
+  threads.line.split = wanted.model.split;
+  threads.line.set = wanted.model.set;
+  threads.line.outcomes = loaded.outcomes;
+  threads.strategy = wanted.strategy;
+  threads.budget = wanted.budget;
+  threads.failure_file = wanted.failure.file;
+  return threads;
+}
 
 std::vector<std::string> explore_strategies() {
   std::vector<std::string> strategies = op_strategies();

@@ -32,6 +32,9 @@ std::vector<std::string> explore_strategies();
 /// The model, whose structure holds. @throws InputError, std::invalid_argument  as load and require_structure
 LoadedModel load_explored(const ExploreRequest& wanted);
 
+/// What --level threads is asked. @throws std::invalid_argument  an option of the other level
+ThreadExploreRequest thread_request(const ExploreRequest& wanted, const LoadedModel& loaded);
+
 /// explore_orders or explore_threads, as the level says.
 /// @throws InputError, std::invalid_argument  as these; an option of the other level; a model that cannot be executed
 Answer explore_model(const ExploreRequest& wanted, const LoadedModel& loaded, const OnProgress& on_progress);

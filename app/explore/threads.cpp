@@ -20,8 +20,6 @@
 #include "verify/explore/threads/threads.hpp"
 
 namespace detent::app {
-namespace {
-
 namespace explore = verify::explore;
 
 explore::ThreadOptions search_options(const LoadedModel& loaded, const ThreadExploreRequest& wanted) {
@@ -36,6 +34,8 @@ explore::ThreadOptions search_options(const LoadedModel& loaded, const ThreadExp
   if (wanted.budget != 0) options.max_executions = wanted.budget;
   return options;
 }
+
+namespace {
 
 explore::EngineEvidence evidence_of(const LoadedModel& loaded, const explore::ThreadResult& result) {
   const detent_desc& desc = loaded.desc();

@@ -9,6 +9,7 @@
 #include "app/answer/verdicts.hpp"
 #include "app/model/loaded_model.hpp"
 #include "app/replay/replay_line.hpp"
+#include "verify/explore/threads/exploration.hpp"
 
 namespace detent::app {
 
@@ -28,6 +29,9 @@ struct ThreadExploreRequest {
   /// The line whole: detent_init and detent_deinit are explored, too, where starts of workers fail.
   [[nodiscard]] ReplayLine program() const;
 };
+
+/// The search that is asked for. @throws std::invalid_argument  a strategy, mode or scheduler that is none
+verify::explore::ThreadOptions search_options(const LoadedModel& loaded, const ThreadExploreRequest& wanted);
 
 /// `program` with a schedule of its threads. @param law  that it breaks; empty: none
 ReplayLine thread_line(ReplayLine program, const std::string& choices, const std::string& law,

@@ -2,7 +2,9 @@
 #include "app/explore/explore.hpp"
 
 #include <CLI/CLI.hpp>
+#include <stdexcept>
 
+#include "app/explore/pool.hpp"
 #include "cli/command.hpp"
 #include "cli/command_line.hpp"
 #include "cli/interrupt.hpp"
@@ -15,13 +17,22 @@ namespace {
 struct ExploreOptions {
   Common common;
   app::ExploreRequest wanted;
+  std::vector<std::string> others{};
+  std::vector<std::int32_t> priorities{};
   const CLI::App* command = nullptr;
 };
 
 int explore_command(ExploreOptions& options) {
   options.wanted.request = options.common;
   options.wanted.given = given_options(*options.command);
+  check_networks(options.others);
+  if (options.others.empty() && !options.priorities.empty()) {
+    throw std::invalid_argument("--priorities: are of several models; name them behind MODEL");
+  }
   const StopOnInterrupt stop;
+  if (!options.others.empty()) {
+    return show(options.common, app::explore_models_together(options.wanted, options.others, options.priorities));
+  }
   return show(options.common, app::explore_every_outcome(options.wanted, progress_of(options.common, "schedules")));
 }
 
@@ -46,10 +57,12 @@ void add_limits(CLI::App& command, app::ExploreRequest& options) {
 
 void add_explore(CLI::App& app, Action& action) {
   CLI::App* command = app.add_subcommand("explore", "Count, run and cover the schedules of MODEL that matter");
-  auto& [common, wanted, self] = make_options(*command, action, explore_command);
+  auto& [common, wanted, others, priorities, self] = make_options(*command, action, explore_command);
   self = command;
   add_scheduled_model(*command, common, wanted.model);
   add_outcome_option(*command, wanted.model);
+  add_networks(*command, others, priorities,
+               "threads: more models, whose contexts share the workers of one pool with MODEL's");
   choose(
       command->add_option("--level", wanted.level,
                           "ops: orders of ops whose bytes conflict; threads: the engine's own threads, step by step"),
