@@ -113,6 +113,7 @@ Answer simulate_models_together(const TogetherRequest& options) {
       fmt::format("{} together on {} of {}, policy {}: {} each, {} in all", counted(networks.size(), "network"),
                   counted(result.slot_names.size(), "shared worker"), platform.name, wanted.engine.policy,
                   counted(options.simulation.runs, "run"), format_time(result.end_ps)));
+  answer.lines.emplace_back("simulated estimate (optimistic: the longest response seen, not the longest possible)");
   answer.lines.push_back(fmt::format("{:>4} {:>8} {:>8} {:>8} {:>8} {:>9} {:>4}  {}", "prio", "period", "min", "median",
                                      "max", "alone max", "late", "response of"));
   Json list = Json::array();
@@ -149,6 +150,11 @@ Answer simulate_models_together(const TogetherRequest& options) {
     list.push_back(std::move(json));
   }
   answer.json["networks"] = std::move(list);
+  for (std::size_t i = 0; i < networks.size(); ++i) {
+    if (result.networks[i].overruns == 0) continue;
+    answer.lines.push_back(fmt::format("{} of {} ended after the next release",
+                                       counted(result.networks[i].overruns, "run"), options.models[i]));
+  }
   append(answer.lines, std::move(grounds));
   if (result.failure) {
     answer.json["failure"] = *result.failure;
