@@ -27,7 +27,8 @@
  *
  * Threads: run, reset, deinit, bind_regions and set_policy exclude each other: the second of two at once returns BUSY.
  * Any thread may call them, a different one each time, but not an interrupt. A kernel or back end that calls one of
- * them gets BUSY, too. Contexts are independent of each other, except that a port serves one at a time (port.h).
+ * them gets BUSY, too. Contexts are independent of each other, except that a port serves one at a time (port.h), or the
+ * members of one pool (worker_pool.h).
  *
  * Example, complete; the test header_example compiles and executes it. It prints "0 0 1 2".
  *

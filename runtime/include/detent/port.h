@@ -48,7 +48,9 @@ typedef DETENT_ENUM(detent_checkpoint){
  *  Every function but checkpoint, claim and release is required, else detent_init returns INVALID_ARGUMENT.
  *
  *  A port serves one context at a time, unless its slots keep nothing (claim is null): threads and notifications belong
- *  to slot numbers, and two contexts would take each other's. Give each context a port of its own. */
+ *  to slot numbers, and two contexts would take each other's. Give each context a port of its own, or a worker pool to
+ *  those that share threads (worker_pool.h): then the pool has the port, each caller waits on a slot of its own, which
+ *  is not started, and the ops of all members count through where a checkpoint names one. */
 typedef struct detent_port {
   /** The port's own; first argument of its functions. */
   void *self;
