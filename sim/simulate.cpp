@@ -16,30 +16,13 @@
 #include "sim/chip/cores.hpp"
 #include "sim/cost/cost.hpp"
 #include "sim/cost/jitter.hpp"
+#include "sim/engine/desc_fault.hpp"
 #include "sim/engine/timing_desc.hpp"
 
 namespace detent::sim {
 namespace {
 
 constexpr std::uint64_t kMaxRuns = 100'000'000;  // 8 bytes each
-
-/// Why the Desc cannot be executed at all, if so. Everything else here relies on it.
-std::optional<std::string> find_fault(const detent_desc& desc, const Platform& platform, bool timing_only) {
-  const std::size_t work_bytes = detent_check_bytes(&desc);
-  const std::unique_ptr<std::uint8_t[]> work(new std::uint8_t[work_bytes]);
-  detent_error error{};
-  if (detent_check(&desc, work.get(), work_bytes, &error) != DETENT_OK) return harness::describe_error(desc, error);
-  if (!timing_only || platform.memory_bytes == 0) return std::nullopt;  // else detent_init sums up the regions
-  std::uint64_t left = platform.memory_bytes;
-  for (std::uint32_t i = 0; i < desc.region_count; ++i) {
-    if (desc.regions[i].size_bytes > left) {
-      error = {DETENT_MEMORY_LIMIT, DETENT_NONE, DETENT_NONE, DETENT_NONE, DETENT_NONE, i, 0};
-      return harness::describe_error(desc, error);
-    }
-    left -= desc.regions[i].size_bytes;
-  }
-  return std::nullopt;
-}
 
 /// How many of the part's first `runs` runs have executed their kernels.
 std::uint64_t executed_runs(std::uint64_t runs, const SimOptions& options) {
@@ -112,7 +95,9 @@ SimResult simulate(const detent_desc& desc, const Platform& platform, const SimO
   check_runs(options);
   const std::lock_guard lock(SimKernel::one_session());
   const auto result = std::make_shared<SimResult>();
-  if (const auto fault = find_fault(desc, platform, options.timing_only)) {
+  // Where kernels execute, detent_init sums up the regions.
+  std::uint64_t memory_left = platform.memory_bytes;
+  if (const auto fault = find_fault(desc, options.timing_only && memory_left != 0 ? &memory_left : nullptr)) {
     result->failure = "cannot be bound: " + *fault;
     return *result;
   }

@@ -25,6 +25,6 @@ struct TogetherRequest {
 /// Simulate all models on the workers of one pool, and each of them alone on the same chip.
 /// @return  `detent.simulate/1` with "networks"; violated where a run fails or an output differs from the one alone
 /// @throws InputError, std::invalid_argument  models, options that mean nothing
-Answer simulate_models_together(const TogetherRequest& options);
+Answer simulate_models_together(const TogetherRequest& options, const OnProgress& on_progress);
 
 }  // namespace detent::app

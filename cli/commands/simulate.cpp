@@ -46,7 +46,8 @@ int simulate_together_command(SimulateOptions& options) {
                               .schedule = options.wanted.schedule,
                               .simulation = options.wanted.simulation};
   wanted.models.insert(wanted.models.end(), options.others.begin(), options.others.end());
-  return show(options.common, app::simulate_models_together(wanted));
+  const StopOnInterrupt stop;
+  return show(options.common, app::simulate_models_together(wanted, progress_of(options.common, "simulated runs")));
 }
 
 int simulate_command(SimulateOptions& options) {

@@ -1,8 +1,9 @@
 #include "harness/together/run_together.hpp"
 
 #include <algorithm>
-#include <barrier>
+#include <condition_variable>
 #include <memory>
+#include <mutex>
 #include <numeric>
 #include <stdexcept>
 #include <thread>
@@ -51,6 +52,61 @@ std::vector<std::size_t> order_of_ends(const std::vector<Run>& runs) {
   return order;
 }
 
+/// Callers, a thread each, that wait for a round, run once in it, and say that they have.
+class Callers {
+ public:
+  /// @param members  outlive this
+  /// @throws std::system_error  the machine has no thread left
+  explicit Callers(const std::vector<std::unique_ptr<Member>>& members) {
+    try {
+      for (const std::unique_ptr<Member>& member : members) {
+        threads_.emplace_back([this, &it = *member] { call(it); });
+      }
+    } catch (...) {
+      stop();
+      throw;
+    }
+  }
+  /// Between rounds, whatever has happened: none is left waiting.
+  ~Callers() { stop(); }
+  Callers(const Callers&) = delete;
+  Callers& operator=(const Callers&) = delete;
+
+  /// Release all of them at once; return when each has run.
+  void run_round() {
+    std::unique_lock lock(mutex_);
+    running_ = threads_.size();
+    ++round_;
+    changed_.notify_all();
+    changed_.wait(lock, [this] { return running_ == 0; });
+  }
+
+ private:
+  void stop() {
+    const std::lock_guard lock(mutex_);
+    stops_ = true;
+    changed_.notify_all();
+  }
+  void call(Member& member) {
+    std::unique_lock lock(mutex_);
+    for (std::uint64_t next = 1;; ++next) {
+      changed_.wait(lock, [&] { return stops_ || round_ == next; });
+      if (stops_) return;
+      lock.unlock();
+      member.run = member.instance.run();
+      lock.lock();
+      if (--running_ == 0) changed_.notify_all();
+    }
+  }
+
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  std::uint64_t round_ = 0;
+  std::size_t running_ = 0;
+  bool stops_ = false;
+  std::vector<std::jthread> threads_;  // last: joined before what they use is gone
+};
+
 }  // namespace
 
 std::optional<SharedFailure> run_together(
@@ -69,35 +125,19 @@ std::optional<SharedFailure> run_together(
       return SharedFailure{members.size() - 1, members.back()->instance.error()};
     }
   }
-  bool goes_on = rounds != 0;
-  std::barrier released(static_cast<std::ptrdiff_t>(networks.size()) + 1);
-  std::barrier ended(static_cast<std::ptrdiff_t>(networks.size()) + 1);
-  std::vector<std::jthread> callers;
-  for (const std::unique_ptr<Member>& member : members) {
-    callers.emplace_back([&goes_on, &released, &ended, &it = *member] {
-      for (;;) {
-        released.arrive_and_wait();
-        if (!goes_on) return;
-        it.run = it.instance.run();
-        ended.arrive_and_wait();
-      }
-    });
-  }
-  std::optional<SharedFailure> failure;
-  for (std::uint64_t number = 0; goes_on; ++number) {
+  Callers callers(members);
+  for (std::uint64_t number = 0; number < rounds; ++number) {
     for (const std::unique_ptr<Member>& member : members) fill_instance(member->instance, member->network.options);
-    released.arrive_and_wait();
-    ended.arrive_and_wait();
+    callers.run_round();
     Round round;
     for (const std::unique_ptr<Member>& member : members) round.runs.push_back(std::move(member->run));
     round.order = order_of_ends(round.runs);
-    for (std::size_t i = 0; i < round.runs.size() && !failure; ++i) {
-      if (round.runs[i].result.error.status != DETENT_OK) failure = SharedFailure{i, round.runs[i].result.error};
+    for (std::size_t i = 0; i < round.runs.size(); ++i) {
+      if (round.runs[i].result.error.status != DETENT_OK) return SharedFailure{i, round.runs[i].result.error};
     }
-    goes_on = !failure && on_round(number, round) && number + 1 < rounds;
+    if (!on_round(number, round)) break;
   }
-  released.arrive_and_wait();  // who waits for another round is let go
-  return failure;
+  return std::nullopt;
 }
 
 }  // namespace detent::harness

@@ -52,6 +52,7 @@ DETENT_ABI_SIZE(detent_log_record, 32, 32);
 DETENT_ABI_SIZE(detent_op_record, 48, 48);
 DETENT_ABI_NEXT(detent_op_record, state, attempts);
 DETENT_ABI_SIZE(detent_error, 28, 28);
+DETENT_ABI_SIZE(detent_worker_pool_config, 16, 12);
 DETENT_ABI_NEXT(detent_error, status, op);
 DETENT_ABI_NEXT(detent_config, mode, scheduler);
 DETENT_ABI_NEXT(detent_config, scheduler, worker_count);

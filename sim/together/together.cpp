@@ -7,6 +7,7 @@
 
 #include <detent/limits.h>
 
+#include "base/interrupt.hpp"
 #include "harness/instance.hpp"
 #include "harness/run_native.hpp"
 #include "harness/together/worker_pool.hpp"
@@ -14,6 +15,7 @@
 #include "sim/chip/cores.hpp"
 #include "sim/cost/cost.hpp"
 #include "sim/cost/jitter.hpp"
+#include "sim/engine/desc_fault.hpp"
 #include "sim/engine/systemc_port.hpp"
 #include "sim/engine/timed_backend.hpp"
 #include "sim/engine/timing_desc.hpp"
@@ -64,6 +66,7 @@ class Together final : public Job {
   SystemcPort port_;
   std::unique_ptr<harness::WorkerPool> pool_;
   std::vector<std::unique_ptr<Member>> members_;
+  std::uint64_t done_runs_ = 0;
   bool deadlocked_ = false;
 };
 
@@ -116,7 +119,9 @@ bool Together::bind() {
 }
 
 void Together::fail(std::size_t network, const std::string& what) {
-  if (!result_->failure) result_->failure = "network " + std::to_string(network + 1) + ": " + what;
+  if (result_->failure) return;
+  result_->failure = what;
+  result_->failed_network = network;
 }
 
 void Together::wait_for_release(const Member& member, std::uint64_t release_ps) {
@@ -127,7 +132,7 @@ void Together::call(Member& member) {
   const PeriodicNetwork& network = networks_[member.number];
   NetworkResponses& seen = result_->networks[member.number];
   std::uint64_t release_ps = 0;
-  for (std::uint64_t run = 0; run < options_.runs && !result_->failure; ++run) {
+  for (std::uint64_t run = 0; run < options_.runs && !result_->failure && !stop_requested(); ++run) {
     const bool executes = !options_.timing_only && run < options_.execute_runs;
     member.backend->set_run(run_seed(options_.seeds.schedule + member.number, run), executes);
     if (executes) member.instance->fill(options_.seeds.input);
@@ -145,6 +150,7 @@ void Together::call(Member& member) {
     if (executes) seen.digests.push_back(done.digest);
     if (options_.keep_runs) seen.traces.push_back(std::move(done));
     result_->end_ps = std::max(result_->end_ps, end_ps);
+    if (options_.progress) options_.progress(++done_runs_, options_.runs * networks_.size());
     release_ps = network.period_ps == 0 ? end_ps : release_ps + network.period_ps;
     if (end_ps > release_ps) ++seen.overruns;
   }
@@ -220,6 +226,16 @@ TogetherResult simulate_together(const std::vector<PeriodicNetwork>& networks, c
                                  const TogetherOptions& options) {
   check_together(networks, options);
   const std::lock_guard lock(SimKernel::one_session());
+  const auto result = std::make_shared<TogetherResult>();
+  result->networks.resize(networks.size());
+  std::uint64_t memory_left = platform.memory_bytes;
+  for (std::size_t i = 0; i < networks.size(); ++i) {
+    const auto fault = find_fault(*networks[i].desc, platform.memory_bytes != 0 ? &memory_left : nullptr);
+    if (!fault) continue;
+    result->failure = "cannot be bound: " + *fault;
+    result->failed_network = i;
+    return *result;
+  }
   std::vector<std::unique_ptr<TimingDesc>> timing;
   std::vector<const detent_desc*> parts;
   for (const PeriodicNetwork& network : networks) {
@@ -234,8 +250,6 @@ TogetherResult simulate_together(const std::vector<PeriodicNetwork>& networks, c
     for (const OpWork& op : work) shared.times.back().push_back(op.time);
     shared.work.insert(shared.work.end(), work.begin(), work.end());
   }
-  const auto result = std::make_shared<TogetherResult>();
-  result->networks.resize(networks.size());
   std::unique_ptr<Job> job = std::make_unique<Together>(networks, shared, options, result);
   const Session session = SimKernel::instance().run(job);
   TogetherResult done = std::move(*result);

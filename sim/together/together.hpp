@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -31,6 +32,7 @@ struct TogetherOptions {
   bool timing_only = false;
   std::uint64_t execute_runs = 3;  ///< kernels really execute in the first this many runs of each network
   bool keep_runs = false;          ///< NetworkResponses::traces
+  std::function<void(std::uint64_t done, std::uint64_t total)> progress{};  ///< runs of all networks; may be empty
 };
 
 /// What the runs of one network came to. A response is counted from the release, not from the begin.
@@ -46,10 +48,12 @@ struct TogetherResult {
   std::uint64_t end_ps = 0;               ///< when the last run ended
   std::vector<std::string> slot_names{};  ///< cores of the workers, from slot 1
   std::optional<std::string> failure{};   ///< what ended the simulation before its end
+  std::size_t failed_network = 0;         ///< whose failure it is
 };
 
 /// All networks are released at time 0 and run on the workers of one pool (detent/worker_pool.h), the runtime's own.
-/// Callers pay for their steps under the scheduler role, but on no core.
+/// Callers pay for their steps under the scheduler role, but on no core; choosing a network costs nothing. Ends early
+/// where an interrupt asks for it: each network then has the runs that it has.
 /// @throws std::invalid_argument  options that cannot be
 TogetherResult simulate_together(const std::vector<PeriodicNetwork>& networks, const Platform& platform,
                                  const TogetherOptions& options);

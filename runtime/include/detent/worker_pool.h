@@ -3,9 +3,10 @@
  *
  * Who gets a worker. A worker that becomes free looks at the members and takes the best ready op of the member with the
  * lowest priority number that has an op for it; an op that has begun is not interrupted. Of members with the same
- * number each worker serves one op each in turn. So a member never waits for one with a higher number, but for the ops
- * that have begun; among k members of one number, a worker that always finds ops in all of them executes one of each in
- * any k; and a member may wait as long as one of a lower number keeps all its workers busy.
+ * number each worker serves one op each in turn. So a member waits for one with a higher number only while ops of that
+ * one are executed that had begun, or that a worker was choosing, when the member's own op became ready; among k
+ * members of one number, a worker that always finds ops in all of them executes one of each in any k; and a member may
+ * wait as long as one of a lower number keeps all its workers busy.
  *
  * Within a member everything is as without a pool (closed loop, scheduler role): its policy, its status, its deadline,
  * its log, cancellation. A member that fails takes nothing from the others, except that an op which does not end keeps

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <fstream>
 #include <functional>
 #include <numeric>
 #include <stdexcept>
@@ -47,6 +48,24 @@ TEST(TogetherRun, EachModelComputesWhatItComputesAlone) {
     EXPECT_LE(networks[i]["min_ns"], networks[i]["median_ns"]);
     EXPECT_LE(networks[i]["median_ns"], networks[i]["max_ns"]);
   }
+}
+
+// The policy decides who comes first of two ops that race; alone, lower ids do.
+TEST(TogetherRun, AnOutputThatIsNotTheOneAloneIsAViolation) {
+  const std::string path = testing::TempDir() + "together_race.json";
+  std::ofstream(path)
+      << R"({"schema": "detent.graph/1", "name": "race", "regions": [{"name": "ws", "size": 128}], "ops": [
+    {"id": 0, "priority": 2, "writes": [{"region": "ws", "offset": 0, "size": 8}]},
+    {"id": 1, "priority": 1, "reads": [{"region": "ws", "offset": 0, "size": 8}],
+     "writes": [{"region": "ws", "offset": 64, "size": 8}]}], "edges": []})";
+  RunRequest request = together("chain", {path});
+  request.schedule.engine.workers = 1;
+  request.schedule.engine.policy = "priority";
+  request.repeat = 3;
+  const Answer answer = run_models_together(request, {});
+  EXPECT_EQ(answer.outcome, Outcome::kViolated);
+  EXPECT_EQ(answer.json["networks"][0]["different"], 0);
+  EXPECT_EQ(answer.json["networks"][1]["different"], 4);  // warm-up, too
 }
 
 TEST(TogetherRun, AReproducibleAnswerSaysNothingOfThisHost) {

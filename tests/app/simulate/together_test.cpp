@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <stdexcept>
+#include <string>
 
 namespace detent::app {
 namespace {
@@ -22,7 +23,7 @@ TEST(TogetherSimulation, ResponsesAndOutputsOfEachModelStandBesideThoseAlone) {
   TogetherRequest request = together({"branchnet", "diamond"});
   request.priorities = {0, 1};
   request.periods = {"2ms", "1ms"};
-  const Answer answer = simulate_models_together(request);
+  const Answer answer = simulate_models_together(request, {});
   EXPECT_EQ(answer.outcome, Outcome::kHolds);
   EXPECT_EQ(answer.json["status"], "OK");
   const Json& networks = answer.json["networks"];
@@ -35,37 +36,56 @@ TEST(TogetherSimulation, ResponsesAndOutputsOfEachModelStandBesideThoseAlone) {
     EXPECT_LE(network["response_ps"]["min"], network["response_ps"]["max"]);
     EXPECT_TRUE(network.contains("op_times"));
   }
+  EXPECT_EQ(answer.json["assumes"].size(), 1U);
+  EXPECT_NE(answer.lines.back().find("assumes"), std::string::npos);
   EXPECT_EQ(networks[0]["period_ps"], 2'000'000'000U);
-  EXPECT_EQ(simulate_models_together(request).json.dump(), answer.json.dump());
+  EXPECT_EQ(simulate_models_together(request, {}).json.dump(), answer.json.dump());
+}
+
+TEST(TogetherSimulation, ProgressCountsTheRunsOfAllNetworks) {
+  std::uint64_t told = 0;
+  simulate_models_together(together({"chain", "diamond"}), [&](std::uint64_t done, std::uint64_t total) {
+    EXPECT_EQ(done, ++told);
+    EXPECT_EQ(total, 12U);
+  });
+  EXPECT_EQ(told, 12U);
+}
+
+TEST(TogetherSimulation, AModelThatCannotBeBoundIsNamed) {
+  TogetherRequest request = together({"chain", "bad_out_of_arena"});
+  request.simulation.timing_only = true;
+  const Answer answer = simulate_models_together(request, {});
+  EXPECT_EQ(answer.outcome, Outcome::kViolated);
+  EXPECT_TRUE(std::string(answer.json["failure"]).starts_with("bad_out_of_arena: cannot be bound: B40"));
 }
 
 TEST(TogetherSimulation, OnePeriodIsThatOfAll) {
   TogetherRequest request = together({"chain", "diamond", "chain"});
   request.periods = {"1ms"};
   request.simulation.timing_only = true;
-  const Answer answer = simulate_models_together(request);
+  const Answer answer = simulate_models_together(request, {});
   for (const Json& network : answer.json["networks"]) EXPECT_EQ(network["period_ps"], 1'000'000'000U);
 }
 
 TEST(TogetherSimulation, AnOverrunIsCounted) {
   TogetherRequest request = together({"chain", "diamond"});
   request.periods = {"1ns"};
-  const Answer answer = simulate_models_together(request);
+  const Answer answer = simulate_models_together(request, {});
   EXPECT_EQ(answer.json["networks"][0]["overruns"], 6);
 }
 
 TEST(TogetherSimulation, NumbersThatFitNoModelAreRefused) {
   TogetherRequest request = together({"chain", "diamond"});
   request.periods = {"1ms", "2ms", "3ms"};
-  EXPECT_THROW(simulate_models_together(request), std::invalid_argument);
+  EXPECT_THROW(simulate_models_together(request, {}), std::invalid_argument);
   request.periods = {"soon"};
-  EXPECT_THROW(simulate_models_together(request), std::invalid_argument);
+  EXPECT_THROW(simulate_models_together(request, {}), std::invalid_argument);
   request.periods = {};
   request.priorities = {1};
-  EXPECT_THROW(simulate_models_together(request), std::invalid_argument);
+  EXPECT_THROW(simulate_models_together(request, {}), std::invalid_argument);
   request.priorities = {};
   request.schedule.engine.mode = DETENT_MODE_STATIC;
-  EXPECT_THROW(simulate_models_together(request), std::invalid_argument);
+  EXPECT_THROW(simulate_models_together(request, {}), std::invalid_argument);
 }
 
 }  // namespace

@@ -122,6 +122,74 @@ TEST(Together, ANetworkAloneTakesAsLongAsWithoutAPool) {
   }
 }
 
+TEST(Together, ANetworkAloneOnEveryChipTakesAsLongAsWithoutAPool) {
+  for (const char* const name : {"am62a", "corstone300_u55", "imx93", "orin_nano", "quad_npu", "rk3588", "tda4vm"}) {
+    Platform platform = find_platform(name);
+    platform.overheads = {};  // the steps of a pool are others
+    RandomGraphOptions graphs = kGraphs;
+    graphs.npu = std::string(name) != "orin_nano";
+    graphs.max_time_ps = 1'000'000;
+    for (std::uint64_t seed = 0; seed < effort(20U); ++seed) {
+      const GraphDesc graph(random_graph(seed, graphs));
+      SimOptions options;
+      options.seeds.schedule = seed;
+      options.with_traces = false;
+      options.timing_only = true;
+      const SimResult usual = simulate(graph.desc(), platform, options);
+      const TogetherResult shared = simulate_together({{.desc = &graph.desc()}}, platform,
+                                                      {.seeds = {.input = 0, .schedule = seed}, .timing_only = true});
+      ASSERT_FALSE(shared.failure) << *shared.failure;
+      ASSERT_EQ(shared.networks[0].responses_ps, usual.makespans_ps) << name << ", seed " << seed;
+    }
+  }
+}
+
+// Alone on two cores the reader comes before the writer; where another network has one of them, after it.
+TEST(Together, ARacingNetworkComputesSomethingElseBesideAnother) {
+  support::GraphSpec racing = support::make_ops(4);
+  racing.regions = support::workspaces({128});
+  racing.edges = {{0, 3}, {1, 2}};
+  const std::uint64_t times_ps[] = {10, 20, 5, 5};
+  for (std::size_t op = 0; op < 4; ++op) racing.ops[op].best_ps = racing.ops[op].worst_ps = times_ps[op];
+  racing.ops[2].writes = {{0, 0, 8}};
+  racing.ops[3].reads = {{0, 0, 8}};
+  racing.ops[3].writes = {{0, 64, 8}};
+  const support::DescTables races(racing);
+  const GraphDesc other(Graph{{.best_ps = 1000, .worst_ps = 1000, .successors = {}, .mutexes = {}}});
+  const std::vector<PeriodicNetwork> networks{{.desc = &other.desc()}, {.desc = &races.desc}};
+  const Platform platform = plain_platform({{"cpu", 2}});
+  const TogetherResult together = simulate_together(networks, platform, {});
+  const TogetherResult alone = simulate_together({networks[1]}, platform, {});
+  ASSERT_FALSE(together.failure) << *together.failure;
+  ASSERT_EQ(together.networks[1].digests.size(), 1U);
+  EXPECT_NE(together.networks[1].digests, alone.networks[0].digests);
+}
+
+TEST(Together, B20_B50_WhatCannotBeBoundIsAFailureOfItsNetwork) {
+  const Platform platform = plain_platform({{"cpu", 2}});
+  const GraphDesc good(Graph{{.best_ps = 1, .worst_ps = 1, .successors = {}, .mutexes = {}}});
+  support::GraphSpec circle = support::make_ops(3);
+  circle.edges = {{0, 1}, {1, 2}, {2, 1}};
+  const support::DescTables bad(circle);
+  const TogetherResult cycle =
+      simulate_together({{.desc = &good.desc()}, {.desc = &bad.desc}}, platform, {.timing_only = true});
+  ASSERT_TRUE(cycle.failure);
+  EXPECT_NE(cycle.failure->find("B20"), std::string::npos);
+  EXPECT_EQ(cycle.failed_network, 1U);
+  support::GraphSpec half = support::make_ops(1);
+  half.regions = support::workspaces({600});
+  const support::DescTables first(half), second(half);
+  Platform small = platform;
+  small.memory_bytes = 1000;  // enough for each of them
+  for (const bool timing_only : {true, false}) {
+    const TogetherResult full =
+        simulate_together({{.desc = &first.desc}, {.desc = &second.desc}}, small, {.timing_only = timing_only});
+    ASSERT_TRUE(full.failure);
+    EXPECT_NE(full.failure->find("B50"), std::string::npos);
+    EXPECT_EQ(full.failed_network, 1U);
+  }
+}
+
 TEST(Together, TheSameSeedGivesTheSameResponsesWithOverheadsToo) {
   const Platform platform = find_platform("quad_npu");
   for (std::uint64_t seed = 0; seed < effort(40U); ++seed) {

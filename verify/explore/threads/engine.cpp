@@ -17,10 +17,6 @@ namespace detent::verify::explore {
 
 namespace {
 
-constexpr std::int32_t kPlannedCode = 77;
-
-std::int32_t run_failing_kernel(const detent_kernel_args*) { return kPlannedCode; }
-
 std::uint32_t slots_of(const ThreadOptions& options) {
   const bool has_scheduler =
       options.engine.mode == DETENT_MODE_CLOSED_LOOP && options.engine.scheduler == DETENT_SCHEDULER_THREAD;
@@ -69,14 +65,6 @@ void check_thread_options(const detent_desc& desc, const ThreadOptions& options)
   }
 }
 
-VirtualThreadsOptions threads_options(const ThreadOptions& options) {
-  return {.max_steps = options.max_steps,
-          .clock_matters = options.op_deadline_ps != 0,
-          .recognises_states = options.search == Search::kStates,
-          .spurious_wakeups = options.spurious_wakeups,
-          .early_timeouts = options.early_timeouts};
-}
-
 }  // namespace
 
 struct EngineProgram::State {
@@ -84,10 +72,7 @@ struct EngineProgram::State {
       : desc(the_desc),
         options(the_options),
         policy(options.engine.policy, 0, {}),
-        threads(threads_options(options)),
-        history(count_threads(desc, options)),
-        memory(count_threads(desc, options)),
-        knowledge(count_threads(desc, options), options.memory == MemoryModel::kC11 ? &memory : nullptr),
+        world(options, count_threads(desc, options)),
         laws(desc, options, threads),
         port(threads,
              {.slots = slots_of(options),
@@ -108,10 +93,8 @@ struct EngineProgram::State {
   const detent_desc& desc;
   ThreadOptions options;
   harness::NamedPolicy policy;
-  VirtualThreads threads;
-  History history;
-  Memory memory;
-  Knowledge knowledge;
+  World world;
+  VirtualThreads& threads = world.threads;
   EngineLaws laws;
   ExplorePort port;
   std::vector<detent_backend> real_backends, backends;
@@ -240,7 +223,7 @@ void EngineProgram::State::probe() {
   probing = true;
   NoStrategy nobody;
   const End end = threads.run(
-      nobody, [](void* self) { static_cast<State*>(self)->main(); }, this, nullptr, &knowledge);
+      nobody, [](void* self) { static_cast<State*>(self)->main(); }, this, nullptr, &world.knowledge);
   probing = false;
   if (end == End::kDone && init_error.status == DETENT_OK) return;
   if (init_error.status != DETENT_OK) {
@@ -326,23 +309,9 @@ EngineProgram::EngineProgram(const detent_desc& desc, const ThreadOptions& optio
 }
 
 EngineProgram::~EngineProgram() = default;
-const VirtualThreads& EngineProgram::threads() const { return state_->threads; }
-const History& EngineProgram::history() const { return state_->history; }
-std::uint32_t EngineProgram::state_version() const { return state_->memory.version(); }
-
-std::uint64_t EngineProgram::fingerprint() const {
-  const bool weak = state_->options.memory == MemoryModel::kC11;
-  return weak ? state_->memory.fingerprint() : state_->history.fingerprint();
-}
-
-End EngineProgram::execute(Strategy& strategy) {
-  State& s = *state_;
-  const End end = s.threads.run(
-      strategy, [](void* self) { static_cast<State*>(self)->main(); }, &s,
-      s.options.search == Search::kStates ? nullptr : &s.history, &s.knowledge);
-  judge_end(s.threads, end, s.options.max_steps);
-  return end;
-}
+World& EngineProgram::world() { return state_->world; }
+const World& EngineProgram::world() const { return state_->world; }
+void EngineProgram::main() { state_->main(); }
 
 std::uint64_t EngineProgram::state_hash() const {
   const State& s = *state_;
@@ -355,15 +324,8 @@ std::uint64_t EngineProgram::state_hash() const {
   return hash.value();
 }
 
-SyncPoints EngineProgram::points() const {
+SyncPoints EngineProgram::own_points() const {
   SyncPoints points = state_->laws.points();
-  const Waits::Counters& counters = state_->threads.turns().waits().counters();
-  points.wait_asleep = counters.wait_asleep;
-  points.wait_awake = counters.wait_awake;
-  points.lock_free = counters.lock_free;
-  points.lock_contended = counters.lock_contended;
-  points.spurious = counters.spurious;
-  points.timeouts = counters.timeouts;
   points.failed_starts = state_->port.failed_starts();
   points.role_free = state_->port.watched_zero();
   points.role_held = state_->port.watched_set();
@@ -380,8 +342,6 @@ std::string EngineProgram::thread_name(ThreadId thread) const {
   const OpId op = answerer.entity->args.op;
   return "answer of op " + std::to_string(op) + " (" + s.desc.ops[op].name + ")";
 }
-
-const Memory& EngineProgram::memory() const { return state_->memory; }
 
 std::string EngineProgram::word_name(std::uint64_t offset_bytes) const {
   return state_->context == nullptr ? "" : name_of_word(*state_->context, offset_bytes);

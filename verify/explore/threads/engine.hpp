@@ -19,19 +19,16 @@ class EngineProgram final : public Program {
   EngineProgram(const EngineProgram&) = delete;
   EngineProgram& operator=(const EngineProgram&) = delete;
 
-  End execute(Strategy& strategy) override;
   /// The arena, the stacks, what threads wait for, what the laws remember: all there is, as the runtime has neither
   /// heap nor globals. Back ends of the caller must keep nothing of their own. Only with Search::kStates.
   [[nodiscard]] std::uint64_t state_hash() const override;
-  [[nodiscard]] std::uint32_t state_version() const override;
-  [[nodiscard]] const VirtualThreads& threads() const override;
-  [[nodiscard]] const History& history() const override;
-  [[nodiscard]] std::uint64_t fingerprint() const override;
-  [[nodiscard]] SyncPoints points() const override;
   [[nodiscard]] std::string thread_name(ThreadId thread) const override;
 
  protected:
-  [[nodiscard]] const Memory& memory() const override;
+  [[nodiscard]] World& world() override;
+  [[nodiscard]] const World& world() const override;
+  void main() override;
+  [[nodiscard]] SyncPoints own_points() const override;
   [[nodiscard]] std::string word_name(std::uint64_t offset_bytes) const override;
 
  private:

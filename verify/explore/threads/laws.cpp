@@ -10,6 +10,8 @@
 
 namespace detent::verify::explore {
 
+std::int32_t run_failing_kernel(const detent_kernel_args*) { return 77; }
+
 EngineLaws::EngineLaws(const detent_desc& desc, const ThreadOptions& options, VirtualThreads& threads)
     : desc_(desc),
       options_(options),

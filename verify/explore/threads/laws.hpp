@@ -30,6 +30,9 @@
 
 namespace detent::verify::explore {
 
+/// The kernel of an op that EngineLaws::fails.
+std::int32_t run_failing_kernel(const detent_kernel_args* args);
+
 class EngineLaws final : public CheckpointListener {
  public:
   EngineLaws(const detent_desc& desc, const ThreadOptions& options, VirtualThreads& threads);

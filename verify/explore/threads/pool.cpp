@@ -17,10 +17,6 @@ namespace detent::verify::explore {
 
 namespace {
 
-constexpr std::int32_t kPlannedCode = 77;
-
-std::int32_t run_failing_kernel(const detent_kernel_args*) { return kPlannedCode; }
-
 std::size_t up_to_line(std::size_t bytes) {
   return (bytes + DETENT_CACHE_LINE - 1) / DETENT_CACHE_LINE * DETENT_CACHE_LINE;
 }
@@ -48,6 +44,11 @@ void check_pool_options(const std::vector<PoolNetwork>& networks, const ThreadOp
   if (1 + engine.workers + 2 * networks.size() > kMaxThreads)
     refuse("too many threads; take fewer workers or networks");
   for (const PoolNetwork& network : networks) {
+    for (OpId op = 0; op < network.desc->op_count; ++op) {
+      if (network.desc->classes[network.desc->ops[op].core_class].kind != DETENT_CLASS_ASYNC) continue;
+      refuse("op " + std::to_string(op) + " of " + network.desc->name +
+             " is asynchronous: answers of back ends are explored with one network");
+    }
     for (const OpId op : network.failing_ops) {
       if (op >= network.desc->op_count) refuse("failing op " + std::to_string(op) + " does not exist");
     }
@@ -84,10 +85,8 @@ struct PoolProgram::State final : CheckpointListener {
   const ThreadOptions options;
   const std::vector<PoolNetwork> networks;
   harness::NamedPolicy policy;
-  VirtualThreads threads;
-  History history;
-  Memory memory;
-  Knowledge knowledge;
+  World world;
+  VirtualThreads& threads = world.threads;
   ExplorePort port;
   std::vector<std::unique_ptr<Member>> members;
   detent_worker_pool_config pool_config{};
@@ -118,14 +117,7 @@ PoolProgram::State::State(const std::vector<PoolNetwork>& the_networks, const Th
     : options(the_options),
       networks(the_networks),
       policy(options.engine.policy, 0, {}),
-      threads({.max_steps = options.max_steps,
-               .clock_matters = false,
-               .recognises_states = options.search == Search::kStates,
-               .spurious_wakeups = options.spurious_wakeups,
-               .early_timeouts = 0}),
-      history(canceller(networks.size())),
-      memory(canceller(networks.size())),
-      knowledge(canceller(networks.size()), options.memory == MemoryModel::kC11 ? &memory : nullptr),
+      world(options, canceller(networks.size())),
       port(threads,
            {.slots = caller(networks.size()),
             .spin_limit = options.engine.spin_limit.value_or(0),
@@ -206,7 +198,7 @@ void PoolProgram::State::probe() {
   probing = true;
   NoStrategy nobody;
   threads.run(
-      nobody, [](void* self) { static_cast<State*>(self)->main(); }, this, nullptr, &knowledge);
+      nobody, [](void* self) { static_cast<State*>(self)->main(); }, this, nullptr, &world.knowledge);
   probing = false;
   if (init_error.status != DETENT_OK) {
     throw std::invalid_argument(std::string("pool: a context does not join: ") + detent_status_name(init_error.status));
@@ -312,24 +304,9 @@ PoolProgram::PoolProgram(const std::vector<PoolNetwork>& networks, const ThreadO
 }
 
 PoolProgram::~PoolProgram() = default;
-const VirtualThreads& PoolProgram::threads() const { return state_->threads; }
-const History& PoolProgram::history() const { return state_->history; }
-const Memory& PoolProgram::memory() const { return state_->memory; }
-std::uint32_t PoolProgram::state_version() const { return state_->memory.version(); }
-
-std::uint64_t PoolProgram::fingerprint() const {
-  const bool weak = state_->options.memory == MemoryModel::kC11;
-  return weak ? state_->memory.fingerprint() : state_->history.fingerprint();
-}
-
-End PoolProgram::execute(Strategy& strategy) {
-  State& s = *state_;
-  const End end = s.threads.run(
-      strategy, [](void* self) { static_cast<State*>(self)->main(); }, &s,
-      s.options.search == Search::kStates ? nullptr : &s.history, &s.knowledge);
-  judge_end(s.threads, end, s.options.max_steps);
-  return end;
-}
+World& PoolProgram::world() { return state_->world; }
+const World& PoolProgram::world() const { return state_->world; }
+void PoolProgram::main() { state_->main(); }
 
 std::uint64_t PoolProgram::state_hash() const {
   const State& s = *state_;
@@ -341,14 +318,8 @@ std::uint64_t PoolProgram::state_hash() const {
   return hash.value();
 }
 
-SyncPoints PoolProgram::points() const {
+SyncPoints PoolProgram::own_points() const {
   SyncPoints points = state_->members[0]->laws->points();
-  const Waits::Counters& counters = state_->threads.turns().waits().counters();
-  points.wait_asleep = counters.wait_asleep;
-  points.wait_awake = counters.wait_awake;
-  points.lock_free = counters.lock_free;
-  points.lock_contended = counters.lock_contended;
-  points.spurious = counters.spurious;
   points.role_free = state_->port.watched_zero();
   points.role_held = state_->port.watched_set();
   return points;

@@ -22,17 +22,14 @@ class PoolProgram final : public Program {
   PoolProgram(const PoolProgram&) = delete;
   PoolProgram& operator=(const PoolProgram&) = delete;
 
-  End execute(Strategy& strategy) override;
   [[nodiscard]] std::uint64_t state_hash() const override;
-  [[nodiscard]] std::uint32_t state_version() const override;
-  [[nodiscard]] const VirtualThreads& threads() const override;
-  [[nodiscard]] const History& history() const override;
-  [[nodiscard]] std::uint64_t fingerprint() const override;
-  [[nodiscard]] SyncPoints points() const override;
   [[nodiscard]] std::string thread_name(ThreadId thread) const override;
 
  protected:
-  [[nodiscard]] const Memory& memory() const override;
+  [[nodiscard]] World& world() override;
+  [[nodiscard]] const World& world() const override;
+  void main() override;
+  [[nodiscard]] SyncPoints own_points() const override;
   [[nodiscard]] std::string word_name(std::uint64_t offset_bytes) const override;
 
  private:

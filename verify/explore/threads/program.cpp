@@ -4,21 +4,55 @@
 
 namespace detent::verify::explore {
 
-void Program::judge_end(VirtualThreads& threads, End end, std::uint32_t max_steps) const {
+World::World(const ThreadOptions& options, std::uint32_t thread_count)
+    : threads({.max_steps = options.max_steps,
+               .clock_matters = options.op_deadline_ps != 0,
+               .recognises_states = options.search == Search::kStates,
+               .spurious_wakeups = options.spurious_wakeups,
+               .early_timeouts = options.early_timeouts}),
+      history(thread_count),
+      memory(thread_count),
+      knowledge(thread_count, options.memory == MemoryModel::kC11 ? &memory : nullptr),
+      is_weak(options.memory == MemoryModel::kC11),
+      recognises_states(options.search == Search::kStates),
+      max_steps(options.max_steps) {}
+
+End Program::execute(Strategy& strategy) {
+  World& w = world();
+  const End end = w.threads.run(
+      strategy, [](void* self) { static_cast<Program*>(self)->main(); }, this,
+      w.recognises_states ? nullptr : &w.history, &w.knowledge);
   if (end == End::kDeadlock) {
     std::string text = "nobody can go on:";
-    for (std::uint64_t left = threads.turns().alive(); left != 0; left &= left - 1) {
+    for (std::uint64_t left = w.threads.turns().alive(); left != 0; left &= left - 1) {
       const auto thread = static_cast<ThreadId>(__builtin_ctzll(left));
-      text += (text.back() == ':' ? " " : ", ") + thread_name(thread) + " " + threads.blocked_on(thread);
+      text += (text.back() == ':' ? " " : ", ") + thread_name(thread) + " " + w.threads.blocked_on(thread);
     }
-    threads.execution().fail("deadlock", text);
+    w.threads.execution().fail("deadlock", text);
   } else if (end == End::kStepLimit) {
-    threads.execution().fail("termination", "no end within " + std::to_string(max_steps) + " steps");
+    w.threads.execution().fail("termination", "no end within " + std::to_string(w.max_steps) + " steps");
   }
+  return end;
+}
+
+std::uint64_t Program::fingerprint() const {
+  return world().is_weak ? world().memory.fingerprint() : world().history.fingerprint();
+}
+
+SyncPoints Program::points() const {
+  SyncPoints points = own_points();
+  const Waits::Counters& counters = threads().turns().waits().counters();
+  points.wait_asleep = counters.wait_asleep;
+  points.wait_awake = counters.wait_awake;
+  points.lock_free = counters.lock_free;
+  points.lock_contended = counters.lock_contended;
+  points.spurious = counters.spurious;
+  points.timeouts = counters.timeouts;
+  return points;
 }
 
 std::string Program::store_name(ThreadId thread, std::uint32_t alternative) const {
-  const Memory::Alternative found = memory().alternative(alternative);
+  const Memory::Alternative found = world().memory.alternative(alternative);
   if (!found.is_stale) return "";
   const std::string word = word_name((std::uint64_t{found.object} - kWordObjects) * 4);
   if (word.empty()) return "";

@@ -11,15 +11,30 @@
 
 namespace detent::verify::explore {
 
+/// The world that a program of threads runs in, and what is kept of its executions.
+struct World {
+  /// @param thread_count  threads of the program, the main one included
+  World(const ThreadOptions& options, std::uint32_t thread_count);
+
+  VirtualThreads threads;
+  History history;
+  Memory memory;
+  Knowledge knowledge;
+  bool is_weak;            ///< loads may see overwritten stores: the C++20 memory model
+  bool recognises_states;  ///< Search::kStates: no history is kept
+  std::uint32_t max_steps;
+};
+
 class Program : public StateSource {
  public:
   /// One execution. law() and text() of its execution say what was broken, also for deadlocks and endless executions.
-  virtual End execute(Strategy& strategy) = 0;
-  [[nodiscard]] virtual const VirtualThreads& threads() const = 0;
-  [[nodiscard]] virtual const History& history() const = 0;
+  End execute(Strategy& strategy);
+  [[nodiscard]] const VirtualThreads& threads() const { return world().threads; }
+  [[nodiscard]] const History& history() const { return world().history; }
+  [[nodiscard]] std::uint32_t state_version() const override { return world().memory.version(); }
   /// Of the last execution: executions that differ in nothing but the order of independent steps have the same one.
-  [[nodiscard]] virtual std::uint64_t fingerprint() const = 0;
-  [[nodiscard]] virtual SyncPoints points() const = 0;
+  [[nodiscard]] std::uint64_t fingerprint() const;
+  [[nodiscard]] SyncPoints points() const;
   /// "slot 1", "answer of op 3 (b)", "canceller"
   [[nodiscard]] virtual std::string thread_name(ThreadId thread) const = 0;
   /// "reads role", "notifies slot 2"
@@ -28,12 +43,15 @@ class Program : public StateSource {
   [[nodiscard]] std::string store_name(ThreadId thread, std::uint32_t alternative) const;
 
  protected:
-  [[nodiscard]] virtual const Memory& memory() const = 0;
+  [[nodiscard]] virtual World& world() = 0;
+  [[nodiscard]] virtual const World& world() const = 0;
+  /// What thread 0 does.
+  virtual void main() = 0;
+  /// What laws and port have counted; the rest is the world's.
+  [[nodiscard]] virtual SyncPoints own_points() const = 0;
   /// "role", "inbox of slot 1": the shared word at an offset from where words are numbered; empty: nothing is bound
   /// yet.
   [[nodiscard]] virtual std::string word_name(std::uint64_t offset_bytes) const = 0;
-  /// Threads that wait for each other, and an execution without end, break a law, too.
-  void judge_end(VirtualThreads& threads, End end, std::uint32_t max_steps) const;
 };
 
 }  // namespace detent::verify::explore

@@ -160,6 +160,10 @@ TEST(PoolThreads, WhatAPoolCannotHaveIsRefused) {
   options = every_schedule(1);
   options.op_deadline_ps = 1;
   EXPECT_THROW(explore_pool(networks, options), std::invalid_argument);
+  GraphSpec later = graph(1, {});
+  later.ops[0].core_class = 1;
+  const DescTables asynchronous(later);
+  EXPECT_THROW(explore_pool({{.desc = &asynchronous.desc}}, every_schedule(1)), std::invalid_argument);
   EXPECT_THROW(explore_pool({{.desc = &n.one.desc, .failing_ops = {7}}}, every_schedule(1)), std::invalid_argument);
 }
 
