@@ -77,6 +77,7 @@ bool is_own_work(FileKind kind) {
     case FileKind::kGraph:
     case FileKind::kPlatform:
     case FileKind::kSettings:
+    case FileKind::kSchedule:
     case FileKind::kArchive:
     case FileKind::kZip:
     case FileKind::kC:

@@ -49,6 +49,7 @@ void add_explore(CLI::App& app, Action& action) {
   auto& [common, wanted, self] = make_options(*command, action, explore_command);
   self = command;
   add_scheduled_model(*command, common, wanted.model);
+  add_schedule_file(*command, wanted.model.schedule, "with --level threads, where --mode static follows them");
   add_outcome_option(*command, wanted.model);
   choose(
       command->add_option("--level", wanted.level,

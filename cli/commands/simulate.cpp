@@ -1,6 +1,7 @@
 // detent simulate: runs in simulated time.
 #include <CLI/CLI.hpp>
 
+#include "app/model/schedule_file.hpp"
 #include "app/runs/simulated_run.hpp"
 #include "cli/command.hpp"
 #include "cli/command_line.hpp"
@@ -19,7 +20,9 @@ struct SimulateOptions {
 
 int simulate_command(SimulateOptions& options) {
   options.wanted.request = options.common;
-  const app::SimulationStart start = app::start_simulation(options.wanted, given_options(*options.command));
+  const std::vector<app::GivenOption> given = given_options(*options.command);
+  app::follow_schedule_file(options.wanted.model.schedule, given, options.wanted.schedule.engine);
+  const app::SimulationStart start = app::start_simulation(options.wanted, given);
   options.wanted.model.outcomes = start.loaded.outcomes;
   if (start.part && !start.part->note().empty()) say(options.common, start.part->note());
   const StopOnInterrupt stop;
@@ -36,6 +39,7 @@ void add_simulate(CLI::App& app, Action& action) {
   wanted.simulation.runs = 1;
   self = command;
   add_scheduled_model(*command, common, wanted.model);
+  add_schedule_file(*command, wanted.model.schedule, "--mode static follows them");
   add_outcome_option(*command, wanted.model);
   add_costs_option(*command, wanted.model);
   add_schedule_options(*command, wanted.schedule, true);
