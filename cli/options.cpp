@@ -29,6 +29,11 @@ void add_set_option(CLI::App& command, std::string& file) {
            "Priorities and core classes of ops by name or pattern, detent.set/1; --policy priority follows them");
 }
 
+void add_schedule_file(CLI::App& command, std::string& file, const char* help) {
+  const std::string text = fmt::format("Lists of ops per worker, or layers of such lists, detent.schedule/1; {}", help);
+  add_file(command, "--schedule", file, text.c_str());
+}
+
 void add_scheduled_model(CLI::App& command, Common& common, app::ModelOptions& options) {
   add_common(command, common);
   add_split_option(command, options.split);

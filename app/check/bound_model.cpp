@@ -21,7 +21,15 @@ namespace detent::app {
 namespace {
 
 ModelBounds compute_bounds(const BoundRequest& options, const sim::Platform& platform, const LoadedModel& loaded) {
-  const BoundSpec spec{.jitter = parse_jitter(options.jitter), .workers = options.workers, .costs = loaded.costs.get()};
+  BoundSpec spec{.jitter = parse_jitter(options.jitter), .workers = options.workers, .costs = loaded.costs.get()};
+  if (loaded.given_workers != 0) {
+    const harness::EngineSpec lists{.workers = options.workers != 0 ? options.workers : loaded.given_workers,
+                                    .mode = DETENT_MODE_STATIC};
+    require_simulated_schedule(loaded, platform, lists);
+    spec.workers = lists.workers;
+    spec.engine = {std::nullopt, false};
+    spec.is_work_conserving = false;
+  }
   const PlatformProblems problems = timing_problems(loaded.desc(), platform, spec);
   using Compute = std::function<verify::Bound()>;
   std::vector<Compute> all = {[&] { return verify::critical_path(problems.bare); },

@@ -34,7 +34,9 @@ void run_natively(const CheckOptions& options, const LoadedModel& loaded, const 
                   CheckResult& result) {
   harness::NativeOptions native;
   native.engine = engine_of(options.schedule, loaded.desc());
+  if (loaded.given_workers != 0) native.engine.workers = loaded.given_workers;  // those of accelerators among them
   if (native.engine.workers == 0) native.engine.workers = default_workers();
+  require_given_schedule(loaded, native.engine.mode, native.engine.workers);
   native.seeds = options.request.seeds;
   native.backends = backends;
   result.native_workers = native.engine.workers;
@@ -166,8 +168,9 @@ CoverageOptions coverage_options(const CheckOptions& options, const LoadedModel&
           .execute = execute,
           .split = options.model.split,
           .set = options.model.set,
+          .schedule = options.model.schedule,
           .outcomes = loaded.outcomes,
-          .workers = options.schedule.engine.workers};
+          .workers = loaded.given_workers != 0 ? loaded.given_workers : options.schedule.engine.workers};
 }
 
 /// Schedules beyond those of the runs above. Their verdicts come last.

@@ -101,6 +101,7 @@ void add_failure_story(const Request& request, const CoverageOptions& options, c
   line.seeds = request.seeds;
   line.split = options.split;
   line.set = options.set;
+  line.schedule = options.schedule;
   line.outcomes = options.outcomes;
   const StoryOptions story{.input_seed = request.seeds.input,
                            .replay = format_replay_line(failure_line(line, space, failure))};
@@ -153,6 +154,13 @@ std::vector<std::vector<std::uint32_t>> cover_ops(const Request& request, const 
 /// Thread schedules on the model's graph and on a fork.
 std::uint64_t cover_engine(const Request& request, const ScheduleOptions& schedule, const CoverageOptions& options,
                            const explore::EngineShape& shape, const LoadedModel& loaded, CoverageResult& covered) {
+  if (loaded.given_workers != 0 && shape.workers != loaded.given_workers) {
+    add_note(
+        covered.coverage,
+        fmt::format("the engine's threads were not explored: the given schedule has {}, and at most {} are looked at",
+                    counted(loaded.given_workers, "worker"), kMostEngineWorkers));
+    return 0;
+  }
   explore::EngineSample sample =
       explore::sample_engine(loaded.desc(), {.shape = shape, .seed = request.seeds.schedule + 1});
   add_note(covered.coverage, sample.note);
@@ -165,6 +173,7 @@ std::uint64_t cover_engine(const Request& request, const ScheduleOptions& schedu
     sampled.line.engine.workers = shape.workers;
     sampled.line.split = options.split;
     sampled.line.set = options.set;
+    sampled.line.schedule = options.schedule;
     sampled.line.outcomes = options.outcomes;
     covered.failures.push_back(make_engine_story(sampled.program(), loaded, options.execute, sample));
     covered.verdicts.push_back(std::move(*sample.failure));

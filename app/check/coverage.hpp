@@ -23,6 +23,7 @@ struct CoverageOptions {
   bool execute = true;                       ///< kernels may be executed
   std::uint32_t split = 1;
   std::string set{};
+  std::string schedule{};
   std::string outcomes{};
   std::uint32_t workers = 0;  ///< of --workers; 0: chosen
 };

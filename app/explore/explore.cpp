@@ -9,6 +9,7 @@
 
 #include "app/explore/combinations.hpp"
 #include "app/explore/ops.hpp"
+#include "app/model/schedule_file.hpp"
 #include "app/simulate/campaign_identity.hpp"
 #include "app/static/static_checks.hpp"
 
@@ -49,6 +50,10 @@ Answer explore_level(const ExploreRequest& wanted, const LoadedModel& loaded, co
   if (std::ranges::count(kThreadStrategies, wanted.strategy) != 0) {
     throw std::invalid_argument(fmt::format("--strategy {}: add --level threads", wanted.strategy));
   }
+  if (!wanted.model.schedule.empty()) {
+    throw std::invalid_argument(
+        "--schedule: orders of ops are all that the edges allow, not those of one schedule; add --level threads");
+  }
   OpExploreRequest ops = wanted.ops;
   ops.request = wanted.request;
   ops.strategy = wanted.strategy;
@@ -77,10 +82,13 @@ ThreadExploreRequest thread_request(const ExploreRequest& wanted, const LoadedMo
   threads.line.engine.workers = wanted.workers;
   threads.line.split = wanted.model.split;
   threads.line.set = wanted.model.set;
+  threads.line.schedule = wanted.model.schedule;
   threads.line.outcomes = loaded.outcomes;
   threads.strategy = wanted.strategy;
   threads.budget = wanted.budget;
   threads.failure_file = wanted.failure.file;
+  follow_schedule_file(wanted.model.schedule, wanted.given, threads.line.engine);
+  require_given_schedule(loaded, threads.line.engine.mode, threads.line.engine.workers);
   return threads;
 }
 

@@ -4,7 +4,7 @@
 
 #include "app/catalogue/catalogue.hpp"
 #include "app/manual/outputs.hpp"
-#include "app/model/op_settings.hpp"
+#include "app/model/loaded_model.hpp"
 #include "app/static/static_checks.hpp"
 #include "base/counted.hpp"
 #include "models/files/graph_file.hpp"
@@ -31,7 +31,8 @@ Answer import_graph(const ImportGraphOptions& options) {
   refuse_other_name(options.request.model, "an op graph");
   require_package_place(options.package);
   models::Model model = models::read_graph(options.request.model);
-  const std::string settings = options.set.empty() ? "" : apply_op_settings(options.set, model);
+  std::string settings;
+  apply_model_files({.set = options.set, .schedule = options.schedule}, model, settings);
   const models::LoweredModel lowered = models::lower(model, {.weights = false});
   const ValueTables values = models::value_tables(model);
   const StaticAnswer result = check_static_laws(lowered.desc(), &values);

@@ -10,7 +10,8 @@ namespace detent::app {
 struct ImportGraphOptions {
   Request request{};  ///< model: path of the file
   std::string package{};
-  std::string set{};  ///< file of priorities and classes that the package keeps; empty: none
+  std::string set{};       ///< file of priorities and classes that the package keeps; empty: none
+  std::string schedule{};  ///< likewise of a static schedule
 };
 
 /// Read the graph, judge it without a run, and write the package. @return  `detent.import/1`

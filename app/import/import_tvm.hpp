@@ -17,6 +17,7 @@ struct ImportTvmOptions {
   Request request;  ///< model: path of the artifact
   std::string package;
   std::string set{};              ///< file of priorities and classes that the package keeps; empty: none
+  std::string schedule{};         ///< likewise of a static schedule
   std::string edges = "hazards";  ///< hazards, names
   std::string replan = "none";    ///< none, parallel
   std::uint64_t scratch_limit = 16384;
@@ -44,7 +45,7 @@ struct ImportedTvm {
   models::Model planned_by_tvm{};               ///< without a new plan
   std::optional<models::tvm::Replan> replan{};  ///< with --replan
   std::optional<ImportAudit> audit{};
-  std::string settings{};              ///< of ImportTvmOptions::set
+  std::string settings{};              ///< of ImportTvmOptions::set and ::schedule
   bool is_interrupted = false;         ///< while it was executed: the package was not written
   std::vector<std::uint64_t> costs{};  ///< measured, ps by op
   std::vector<std::pair<std::uint32_t, std::uint64_t>> measured{}, simulated{};  ///< workers or cores, ps

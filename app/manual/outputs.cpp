@@ -18,9 +18,9 @@ namespace {
 using NamedFile = std::pair<std::string, std::string>;  ///< option, spelling of its file
 
 /// Names of options that name what is read.
-constexpr std::array<std::string_view, 17> kInputs = {
-    "MODEL",  "FILE",       "PATH",    "FILES",    "FILE_OR_LINE", "--input", "--order",  "--costs",  "--set",
-    "--diff", "--platform", "--merge", "--layers", "--baseline",   "--hosts", "--source", "--include"};
+constexpr std::array<std::string_view, 18> kInputs = {
+    "MODEL",      "FILE",   "PATH",       "FILES",   "FILE_OR_LINE", "--input",    "--order", "--costs",  "--set",
+    "--schedule", "--diff", "--platform", "--merge", "--layers",     "--baseline", "--hosts", "--source", "--include"};
 
 /// Names of options that name what is written.
 constexpr std::array<std::string_view, 10> kOutputs = {"--json",    "--out",  "--output",    "--log",   "--campaign",
@@ -77,6 +77,7 @@ bool is_own_work(FileKind kind) {
     case FileKind::kGraph:
     case FileKind::kPlatform:
     case FileKind::kSettings:
+    case FileKind::kSchedule:
     case FileKind::kArchive:
     case FileKind::kZip:
     case FileKind::kC:

@@ -14,7 +14,6 @@
 #include "app/model/firmware.hpp"
 #include "app/model/kernel_audit.hpp"
 #include "app/model/loaded_model.hpp"
-#include "app/model/op_settings.hpp"
 #include "base/counted.hpp"
 #include "base/units.hpp"
 #include "models/emit_c/directory.hpp"
@@ -46,14 +45,42 @@ LoadedModel load_uncompiled(const EmitRequest& options) {
     throw std::invalid_argument(options.request.model +
                                 ": ops have guards, and an emitted network runs every op; remove them from the graph");
   }
+  require_unsplit_schedules(options.request.model, model, options.model.split);
   std::string settings =
       prepare(model, {.split = options.model.split, .accelerator = {}, .weight_seed = 0, .plan = {}});
-  if (!options.model.set.empty())
-    settings += (settings.empty() ? "" : "; ") + apply_op_settings(options.model.set, model);
+  const std::uint32_t given_workers = apply_model_files(options.model, model, settings);
   models::LoweredModel lowered = models::lower(model);
   LoadedModel loaded{std::move(model), std::move(lowered), nullptr, {}};
   loaded.settings = std::move(settings);
+  loaded.given_workers = given_workers;
   return loaded;
+}
+
+/// Numbers of workers that are asked for, ascending; those of a given schedule where none is.
+std::vector<std::uint32_t> default_workers_of(const EmitRequest& options, const LoadedModel& loaded) {
+  std::vector<std::uint32_t> workers = options.workers;
+  if (loaded.given_workers != 0) {
+    if (workers.empty()) workers.push_back(loaded.given_workers);
+    if (std::ranges::count(workers, loaded.given_workers) == 0) {
+      throw std::invalid_argument(
+          fmt::format("--schedule {}: it has {}, for which the firmware has no workers; add {} "
+                      "to --workers",
+                      options.model.schedule, counted(loaded.given_workers, "list"), loaded.given_workers));
+    }
+  }
+  std::ranges::sort(workers);
+  workers.erase(std::unique(workers.begin(), workers.end()), workers.end());
+  return workers;
+}
+
+/// Those, and those of the schedules that the model carries.
+std::vector<std::uint32_t> scheduled_workers(const std::vector<std::uint32_t>& wanted, const detent_desc& desc) {
+  std::vector<std::uint32_t> workers = wanted;
+  for (std::uint32_t i = 0; i < desc.schedule_count; ++i) workers.push_back(desc.schedules[i].worker_count);
+  std::erase(workers, 0U);
+  std::ranges::sort(workers);
+  workers.erase(std::unique(workers.begin(), workers.end()), workers.end());
+  return workers;
 }
 
 /// A Desc with static schedules, and their storage.
@@ -68,7 +95,7 @@ std::unique_ptr<ScheduledDesc> with_schedules(const LoadedModel& loaded, const s
   out->desc = loaded.desc();
   const bool any_kernel = !loaded.model.sources.empty();
   for (const std::uint32_t count : workers) {
-    if (count != 0) out->lists.push_back(bind_static_lists(loaded.desc(), count, any_kernel));
+    out->lists.push_back(bind_static_lists(loaded.desc(), count, any_kernel));
   }
   if (out->lists.empty()) static_cast<void>(bind_static_lists(loaded.desc(), 1, any_kernel));  // it must bind at all
   for (const StaticLists& lists : out->lists) out->schedules.push_back(lists.schedule());
@@ -99,6 +126,9 @@ models::EmitOptions emit_options(const LoadedModel& loaded, const detent_desc& d
   options.compile_flags = loaded.model.compile_flags;
   options.builtin_kernels = uses_builtin_kernels(desc);
   options.arena_workers = workers.empty() ? kArenaWorkers : std::max(kArenaWorkers, std::ranges::max(workers));
+  for (std::uint32_t i = 0; i < desc.schedule_count; ++i) {
+    options.arena_workers = std::max(options.arena_workers, desc.schedules[i].worker_count);
+  }
   options.arena_bytes = firmware_arena_bytes(desc, options.arena_workers);
   if (!workers.empty()) options.default_workers = std::ranges::max(workers);
   options.log_records = log_records(desc);
@@ -132,10 +162,8 @@ Lines lines_of(const EmitRequest& options, const std::vector<models::EmittedFile
 }  // namespace
 
 Answer emit_firmware(const EmitRequest& options) {
-  std::vector<std::uint32_t> workers = options.workers;
-  std::ranges::sort(workers);
-  workers.erase(std::unique(workers.begin(), workers.end()), workers.end());
   const LoadedModel loaded = load_uncompiled(options);
+  const std::vector<std::uint32_t> workers = default_workers_of(options, loaded);
   if (const std::string missing = models::tvm::missing_code(loaded.model); !missing.empty())
     refuse_missing_code(options.request.model, missing);
   require_static_size(loaded);
@@ -148,7 +176,8 @@ Answer emit_firmware(const EmitRequest& options) {
     append(lines, verdict_lines({*audit}));
     return {std::move(answer), std::move(lines), verify::Outcome::kViolated};
   }
-  const std::unique_ptr<ScheduledDesc> scheduled = with_schedules(loaded, workers);
+  const std::vector<std::uint32_t> static_workers = scheduled_workers(workers, loaded.desc());
+  const std::unique_ptr<ScheduledDesc> scheduled = with_schedules(loaded, static_workers);
   const detent_desc& desc = scheduled->desc;
   const models::EmitOptions emit = emit_options(loaded, desc, workers);
   const std::vector<models::EmittedFile> files = models::emit_c(desc, emit);
@@ -163,10 +192,7 @@ Answer emit_firmware(const EmitRequest& options) {
   answer["ops"] = desc.op_count;
   answer["arena_bytes"] = emit.arena_bytes;
   answer["default_workers"] = emit.default_workers ? Json(*emit.default_workers) : Json(nullptr);
-  answer["static_workers"] = Json::array();
-  for (const std::uint32_t count : workers) {
-    if (count != 0) answer["static_workers"].push_back(count);
-  }
+  answer["static_workers"] = static_workers;
   if (desc.op_count <= kMaxCheckedOps) answer["racing_pairs"] = racing_pairs;
   answer["files"] = files_json(files);
   if (audit) answer["access_audit"] = verdicts_json({*audit}).front();

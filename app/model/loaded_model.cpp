@@ -9,6 +9,8 @@
 
 #include "app/catalogue/catalogue.hpp"
 #include "app/model/op_settings.hpp"
+#include "app/model/schedule_file.hpp"
+#include "base/counted.hpp"
 #include "base/units.hpp"
 #include "models/core/outcomes.hpp"
 #include "models/import/tvm/module/api_text.hpp"
@@ -134,13 +136,39 @@ std::string prepare(models::Model& model, const models::ZooOptions& options) {
       options.split);
 }
 
+void require_unsplit_schedules(const std::string& name, const models::Model& model, std::uint32_t split) {
+  if (split <= 1 || model.schedules.empty()) return;
+  throw std::invalid_argument(
+      fmt::format("--split {}: {} carries static schedules of its ops as they are; leave --split out", split, name));
+}
+
+std::uint32_t apply_model_files(const ModelOptions& options, models::Model& model, std::string& settings) {
+  const auto add = [&](const std::string& text) { settings += (settings.empty() ? "" : "; ") + text; };
+  if (!options.set.empty()) add(apply_op_settings(options.set, model));
+  if (options.schedule.empty()) return 0;
+  const AppliedSchedule applied = apply_schedule_file(options.schedule, model);
+  add(applied.summary);
+  return applied.workers;
+}
+
+void require_given_schedule(const LoadedModel& loaded, detent_mode mode, std::uint32_t workers) {
+  if (loaded.given_workers == 0) return;
+  if (mode != DETENT_MODE_STATIC)
+    throw std::invalid_argument("--schedule: only --mode static follows it; leave --mode out");
+  if (workers == loaded.given_workers) return;
+  throw std::invalid_argument(
+      fmt::format("--schedule: it has {}, and {} here; give one list for each", counted(loaded.given_workers, "list"),
+                  workers == 1 ? "there is 1 worker" : fmt::format("there are {} workers", workers)));
+}
+
 LoadedModel load(const std::string& name, const ModelOptions& options) {
   refuse_other_name(name, "a model");
   models::Model model = models::load_model(name);
+  require_unsplit_schedules(name, model, options.split);
   if (options.guards == ModelOptions::Guards::kRefused) refuse_guards(name, model);
   std::string settings =
       prepare(model, {.split = options.split, .accelerator = options.accelerator, .weight_seed = 0, .plan = {}});
-  if (!options.set.empty()) settings += (settings.empty() ? "" : "; ") + apply_op_settings(options.set, model);
+  const std::uint32_t given_workers = apply_model_files(options, model, settings);
   std::shared_ptr<const sim::CostTable> costs;
   std::vector<std::string> unused;
   if (!options.costs.empty()) costs = take_costs(options.costs, model, unused);
@@ -150,6 +178,7 @@ LoadedModel load(const std::string& name, const ModelOptions& options) {
   LoadedModel loaded{std::move(model), std::move(lowered), nullptr, {}, std::move(values), {}};
   loaded.costs = std::move(costs);
   loaded.settings = settings;
+  loaded.given_workers = given_workers;
   loaded.outcomes = outcomes;
   if (!outcomes.empty()) add_whole(name, options, loaded);
   loaded.unused_costs = std::move(unused);

@@ -7,6 +7,8 @@
 #include <string>
 #include <vector>
 
+#include <detent/detent.h>
+
 #include "harness/module/c_module.hpp"
 #include "models/core/model.hpp"
 #include "models/lower/lower.hpp"
@@ -28,9 +30,10 @@ struct ModelOptions {
   } guards = Guards::kRefused;
   std::string outcomes{};                       ///< "c3=then,d=else"
   std::optional<std::uint64_t> outcome_seed{};  ///< none: every decision that is taken must be named
-  bool weights = true;  ///< false: zeros and no compiled kernels, for commands that execute none
-  std::string costs{};  ///< file of measured op times, instead of those that the model comes with; empty: none
-  std::string set{};    ///< file of priorities and classes of ops (app/model/op_settings.hpp); empty: none
+  bool weights = true;     ///< false: zeros and no compiled kernels, for commands that execute none
+  std::string costs{};     ///< file of measured op times, instead of those that the model comes with; empty: none
+  std::string set{};       ///< file of priorities and classes of ops (app/model/op_settings.hpp); empty: none
+  std::string schedule{};  ///< file of a static schedule (app/model/schedule_file.hpp); empty: none
 };
 
 /// A model ready for the runtime and every analysis.
@@ -45,7 +48,8 @@ struct LoadedModel {
   std::string outcomes{};                         ///< of the run, all of them, where ops have guards; else empty
   std::shared_ptr<const LoadedModel> whole{};     ///< with every op and its guards, where `outcomes` is not empty
   std::vector<std::string> guards{};              ///< "op 1 (left) runs where c3=then", of `whole`
-  std::string settings{};                   ///< what ModelOptions::set and ::split did, for people; empty: nothing
+  std::string settings{};           ///< what ModelOptions::set, ::schedule and ::split did, for people; empty: nothing
+  std::uint32_t given_workers = 0;  ///< lists of ModelOptions::schedule, which must be followed; 0: none
   std::vector<std::string> unused_costs{};  ///< its rows of ops that are not on a CPU here: nothing reads them
 
   [[nodiscard]] const detent_desc& desc() const { return lowered.desc(); }
@@ -60,6 +64,18 @@ LoadedModel load(const std::string& name, const ModelOptions& options);
 /// Prepare a model as ModelOptions::split says (models/zoo/zoo.hpp).
 /// @return  "", or that no op could be split, and which can
 std::string prepare(models::Model& model, const models::ZooOptions& options);
+
+/// @throws std::invalid_argument  a model that carries schedules of its ops is split
+void require_unsplit_schedules(const std::string& name, const models::Model& model, std::uint32_t split);
+/// Let the options' --set and --schedule change a prepared model.
+/// @param settings  gets what they did, for people
+/// @return  lists of the schedule; 0: none was given
+/// @throws std::invalid_argument  as apply_op_settings and apply_schedule_file
+std::uint32_t apply_model_files(const ModelOptions& options, models::Model& model, std::string& settings);
+/// Nothing may be answered of another schedule than the one that was given.
+/// @param workers  of the engine, of all classes
+/// @throws std::invalid_argument  one was given, and the engine would not follow it
+void require_given_schedule(const LoadedModel& loaded, detent_mode mode, std::uint32_t workers);
 
 /// The C sources of a model's kernels, and how to compile them. @param compiler  "": $CC, else the first one found
 std::vector<harness::CSource> module_sources(const models::Model& model);

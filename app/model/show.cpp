@@ -160,6 +160,14 @@ Answer show_model(const ShowRequest& options) {
                                        format_bytes(row.bytes), key.second, key.first));
   }
   json["kernels"] = std::move(list);
+  json["static_schedules"] = Json::array();
+  for (const models::WorkerLists& schedule : model.schedules) {
+    std::vector<std::size_t> lengths;
+    for (const std::vector<std::uint32_t>& ops : schedule.lists) lengths.push_back(ops.size());
+    answer.lines.push_back(
+        fmt::format("static schedule of {}: {} ops", counted(lengths.size(), "worker"), fmt::join(lengths, " + ")));
+    json["static_schedules"].push_back({{"workers", lengths.size()}, {"ops", lengths}});
+  }
   if (!loaded.settings.empty()) {
     json["settings"] = loaded.settings;
     answer.lines.push_back(loaded.settings);

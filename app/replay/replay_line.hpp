@@ -49,6 +49,7 @@ struct ReplayLine {
   harness::EngineSpec engine{};
   std::uint32_t split = 1;
   std::string set{};           ///< file of priorities and classes of ops
+  std::string schedule{};      ///< file of a static schedule
   std::string outcomes{};      ///< of the decisions that guards name, as ModelOptions::outcomes
   std::string platform;        ///< sim only
   std::string jitter;          ///< sim only

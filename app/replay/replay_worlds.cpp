@@ -185,6 +185,7 @@ ReplayOutcome simulate_faults(const ReplayLine& line, const LoadedModel& loaded,
 
 ReplayOutcome replay_simulated(const ReplayLine& line, const LoadedModel& loaded, const sim::Platform& platform) {
   if (is_failure(line)) return simulate_failure(line, loaded, platform);
+  require_simulated_schedule(loaded, platform, line.engine);
   if (!line.faults.empty()) return simulate_faults(line, loaded, platform);
   return simulated_outcome(sim::simulate(loaded.desc(), platform, sim_options_of(line, loaded)));
 }
@@ -238,7 +239,7 @@ sim::Platform platform_of(const ReplayLine& line) {
 }
 
 LoadedModel load_for(const ReplayLine& line, const sim::Platform& platform) {
-  ModelOptions options{.split = line.split, .set = line.set};
+  ModelOptions options{.split = line.split, .set = line.set, .schedule = line.schedule};
   options.guards = ModelOptions::Guards::kResolved;
   options.outcomes = line.outcomes;
   if (line.on == "sim" && !is_failure(line)) {  // a failure's ops stay where the exploration had them
@@ -255,6 +256,8 @@ LoadedModel load_for(const ReplayLine& line, const sim::Platform& platform) {
 
 ReplayOutcome replay_in_world(const ReplayLine& line, const LoadedModel& loaded, const sim::Platform& platform,
                               const ReplayWorld& world) {
+  if (is_of_threads(line) || (line.on == "native" && !is_failure(line)))
+    require_given_schedule(loaded, line.engine.mode, line.engine.workers);
   if (is_of_threads(line)) return replay_choices(line, loaded);
   if (line.on == "explore" && !line.faults.empty()) {
     throw std::invalid_argument("--on explore: a line with faults is of a native or a simulated run; leave --on out");

@@ -13,6 +13,7 @@ ReplayLine worst_replay_line(const Request& request, const SimulationOptions& op
   line.seeds = {.input = request.seeds.input, .schedule = result.worst_seed};
   line.split = model.split;
   line.set = model.set;
+  line.schedule = model.schedule;
   line.outcomes = model.outcomes;
   line.platform = platform_word(options.platform, options.cores);
   line.overheads = !options.no_overheads;

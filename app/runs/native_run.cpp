@@ -46,6 +46,7 @@ ReplayLine line_of(const RunRequest& options, const LoadedModel& loaded, const h
   line.engine = native.engine;
   line.split = options.model.split;
   line.set = options.model.set;
+  line.schedule = options.model.schedule;
   line.seeds = options.request.seeds;
   return line;
 }

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <stdexcept>
+
 #include "app/model/kernel_audit.hpp"
 #include "app/runs/op_states.hpp"
 #include "app/runs/tensor_files.hpp"
@@ -31,6 +33,9 @@ harness::NativeOptions native_options(const RunRequest& options, const detent_de
 
 NativeSetup prepare_native(const RunRequest& options) {
   NativeSetup made{.loaded = load(options.request.model, options.model)};
+  require_given_schedule(made.loaded, options.schedule.engine.mode, options.schedule.engine.workers);
+  if (options.sweep && made.loaded.given_workers != 0)
+    throw std::invalid_argument("--sweep: measures many schedules, --schedule gives one; leave one of them out");
   require_executable(made.loaded);
   made.native = native_options(options, made.loaded.desc());
   made.native.backends = made.loaded.backends;

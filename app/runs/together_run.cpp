@@ -34,7 +34,7 @@ void check_together(const RunRequest& options) {
   if (engine.workers == 0) refuse("a pool has 1 to 32 workers; give --workers");
   if (engine.workers > DETENT_MAX_POOL_WORKERS) refuse("a pool has at most 32 workers; give --workers 32 or fewer");
   if (engine.mode != DETENT_MODE_CLOSED_LOOP || engine.scheduler != DETENT_SCHEDULER_ROLE) {
-    refuse("only the closed loop with the scheduler role shares workers; leave --mode and --scheduler out");
+    refuse("only the closed loop with the scheduler role shares workers; leave --mode, --scheduler and --schedule out");
   }
   if (options.sweep || !options.trace_directory.empty() || !options.log_file.empty()) {
     refuse("--sweep, --out and --log are of one network; leave them out");

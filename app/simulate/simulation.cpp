@@ -1,6 +1,8 @@
 // Simulated runs for simulate, check and replay.
 #include "app/simulate/simulation.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <charconv>
 #include <stdexcept>
@@ -9,6 +11,7 @@
 #include "app/model/order_file.hpp"
 #include "app/simulate/jitter_text.hpp"
 #include "harness/run.hpp"
+#include "sim/chip/cores.hpp"
 
 namespace detent::app {
 namespace {
@@ -98,12 +101,50 @@ sim::SimOptions simulation_options(const Request& request, const SimulationOptio
   return sim_options;
 }
 
+void require_simulated_schedule(const LoadedModel& loaded, const sim::Platform& platform,
+                                const harness::EngineSpec& engine) {
+  if (loaded.given_workers == 0) return;
+  sim::SimOptions options;
+  options.engine = engine;
+  const sim::CoreMap cores = sim::map_cores(loaded.desc(), platform, options);
+  if (engine.mode != DETENT_MODE_STATIC || cores.worker_count != loaded.given_workers) {
+    std::string names;
+    for (std::size_t i = 0; i < std::min<std::size_t>(cores.slot_count, 8); ++i)
+      names += (names.empty() ? "" : ", ") + cores.slot_names[i];
+    if (cores.slot_count > 8) names += ", ...";
+    try {
+      require_given_schedule(loaded, engine.mode, cores.worker_count);
+    } catch (const std::invalid_argument& bad) {
+      throw std::invalid_argument(std::string(bad.what()) + ". Workers on " + platform.name + ": " + names +
+                                  "; --workers, --no-npu and --cores change them");
+    }
+  }
+  const detent_desc& desc = loaded.desc();
+  for (std::uint32_t i = 0; i < desc.schedule_count; ++i) {
+    const detent_static_schedule& schedule = desc.schedules[i];
+    if (schedule.worker_count != cores.worker_count) continue;
+    for (std::uint32_t w = 0; w < schedule.worker_count; ++w) {
+      for (std::uint32_t k = 0; k < schedule.lists[w].count; ++k) {
+        const detent_op& op = desc.ops[schedule.list_ops[schedule.lists[w].first + k]];
+        const bool is_async = desc.classes[op.core_class].kind == DETENT_CLASS_ASYNC;
+        if (is_async || op.core_class == cores.worker_classes[w]) continue;
+        throw std::invalid_argument(fmt::format(
+            "--schedule: {} of class {} is in list {}, whose worker {} is of class {}; move it, or change its class "
+            "with --set or --no-npu",
+            op_name(desc, op.id), desc.classes[op.core_class].name, w, cores.slot_names[w],
+            desc.classes[cores.worker_classes[w]].name));
+      }
+    }
+  }
+}
+
 sim::SimResult run_simulation(const Request& request, const SimulationOptions& options, const ScheduleOptions& schedule,
                               const LoadedModel& loaded, const sim::Platform& platform, const OnProgress& on_progress,
                               const std::function<void(sim::SimOptions&)>& adjust) {
   sim::SimOptions sim_options = simulation_options(request, options, schedule, loaded);
   if (adjust) adjust(sim_options);
   sim_options.progress = on_progress;
+  require_simulated_schedule(loaded, platform, sim_options.engine);
   if (!options.timing_only) require_executable(loaded);
   return sim::simulate(loaded.desc(), platform, sim_options);
 }

@@ -49,6 +49,12 @@ std::string accelerator_of(const SimulationOptions& options, const sim::Platform
 sim::SimOptions simulation_options(const Request& request, const SimulationOptions& options,
                                    const ScheduleOptions& schedule, const LoadedModel& loaded);
 
+/// A simulation has workers for accelerators, too: as many in all as a given schedule has lists, of classes that serve
+/// the ops.
+/// @throws std::invalid_argument  as require_given_schedule
+void require_simulated_schedule(const LoadedModel& loaded, const sim::Platform& platform,
+                                const harness::EngineSpec& engine);
+
 /// Run the campaign. @throws std::invalid_argument  options that cannot be
 /// @param adjust  changes what simulation_options made; may be empty
 sim::SimResult run_simulation(const Request& request, const SimulationOptions& options, const ScheduleOptions& schedule,

@@ -45,8 +45,10 @@ constexpr Start kMagics[] = {
 
 /// By what stands behind "detent." in the schema of a JSON or TOML file.
 constexpr Start kJsonSchemas[] = {{"graph/", FileKind::kGraph}, {"check/", FileKind::kCheckAnswer}};
-constexpr Start kTomlSchemas[] = {
-    {"platform/", FileKind::kPlatform}, {"costs/", FileKind::kCosts}, {"set/", FileKind::kSettings}};
+constexpr Start kTomlSchemas[] = {{"platform/", FileKind::kPlatform},
+                                  {"costs/", FileKind::kCosts},
+                                  {"set/", FileKind::kSettings},
+                                  {"schedule/", FileKind::kSchedule}};
 
 constexpr Start kTraceEnds[] = {{".pftrace", FileKind::kTrace}, {".btf", FileKind::kTrace}, {".vcd", FileKind::kTrace}};
 
@@ -187,6 +189,8 @@ const char* kind_text(FileKind kind) {
       return "a table of op times";
     case FileKind::kSettings:
       return "a table of op settings";
+    case FileKind::kSchedule:
+      return "a schedule of ops";
     case FileKind::kToml:
       return "a TOML file";
     case FileKind::kReplay:
@@ -257,6 +261,8 @@ std::string taker_of(FileKind kind, const std::string& path) {
       return "op times are given by --costs " + word;
     case FileKind::kSettings:
       return "op settings are given by --set " + word;
+    case FileKind::kSchedule:
+      return "a schedule is given by --schedule " + word;
     case FileKind::kLog:
       return "detent log " + word + " decodes it";
     case FileKind::kCampaignRuns:

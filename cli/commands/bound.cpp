@@ -13,6 +13,7 @@ void add_bound(CLI::App& app, Action& action) {
   CLI::App* command = app.add_subcommand("bound", "Bound the makespan of MODEL under any work-conserving schedule");
   auto& [common, wanted] = ask(*command, action, app::bound_model);
   add_scheduled_model(*command, common, wanted.model);
+  add_schedule_file(*command, wanted.model.schedule, "static lists instead of a work-conserving schedule");
   add_outcome_option(*command, wanted.model);
   add_costs_option(*command, wanted.model);
   command->add_option("--platform", wanted.platform, "Chip: a name or a TOML file. Default: quad_npu")

@@ -2,6 +2,7 @@
 #include <CLI/CLI.hpp>
 
 #include "app/check/reported_check.hpp"
+#include "app/model/schedule_file.hpp"
 #include "cli/command.hpp"
 #include "cli/command_line.hpp"
 #include "cli/interrupt.hpp"
@@ -15,11 +16,14 @@ struct CheckCommandOptions {
   Common common;
   app::CheckRequest wanted;
   bool no_audit = false;
+  const CLI::App* command = nullptr;
 };
 
 int check_command(CheckCommandOptions& options) {
   options.wanted.check.request = options.common;
   options.wanted.check.audit = !options.no_audit;
+  app::CheckOptions& check = options.wanted.check;
+  app::follow_schedule_file(check.model.schedule, given_options(*options.command), check.schedule.engine);
   const app::CheckStart start = app::start_check(options.wanted);
   const StopOnInterrupt stop;
   const app::Answer answer =
@@ -31,9 +35,11 @@ int check_command(CheckCommandOptions& options) {
 
 void add_check(CLI::App& app, Action& action) {
   CLI::App* command = app.add_subcommand("check", "The main job: prove, run, simulate, bound, and write the report");
-  auto& [common, wanted, no_audit] = make_options(*command, action, check_command);
+  auto& [common, wanted, no_audit, self] = make_options(*command, action, check_command);
+  self = command;
   app::CheckOptions& check = wanted.check;
   add_scheduled_model(*command, common, check.model);
+  add_schedule_file(*command, check.model.schedule, "--mode static follows them");
   add_outcome_option(*command, check.model);
   add_costs_option(*command, check.model);
   add_schedule_options(*command, check.schedule, true);

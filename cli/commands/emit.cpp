@@ -16,6 +16,7 @@ void add_emit(CLI::App& app, Action& action) {
   CLI::App* c = command->add_subcommand("c", "Const C tables, kernels, the runtime and a Makefile");
   auto& [common, wanted] = ask(*c, action, app::emit_firmware);
   add_scheduled_model(*c, common, wanted.model);
+  add_schedule_file(*c, wanted.model.schedule, "the firmware has them as a static schedule");
   add_folder(*c, "-o,--out", wanted.directory, "Directory to write; absent or empty")->required();
   c->add_option("--workers", wanted.workers,
                 "Workers of the firmware by default, 0 = serial, with static schedules for them: 2; or 2,3,4, "

@@ -60,6 +60,7 @@ void add_explore(CLI::App& app, Action& action) {
   auto& [common, wanted, others, priorities, self] = make_options(*command, action, explore_command);
   self = command;
   add_scheduled_model(*command, common, wanted.model);
+  add_schedule_file(*command, wanted.model.schedule, "with --level threads, where --mode static follows them");
   add_outcome_option(*command, wanted.model);
   add_networks(*command, others, priorities,
                "threads: more models, whose contexts share the workers of one pool with MODEL's");

@@ -36,6 +36,7 @@ void add_import_tvm(CLI::App& command, Action& action) {
   tvm->add_option("PATH", common.model, "Artifact")->required();
   add_package_option(*tvm, wanted.package);
   add_set_option(*tvm, wanted.set);
+  add_schedule_file(*tvm, wanted.schedule, "the package keeps them");
   choose(tvm->add_option("--edges", wanted.edges, "Edges of the package: hazards (safe) or names (shows the races)"),
          {"hazards", "names"})
       ->capture_default_str();
@@ -112,6 +113,7 @@ void add_import(CLI::App& app, Action& action) {
   graph->add_option("FILE", common.model, "Op graph file")->required();
   add_package_option(*graph, wanted.package);
   add_set_option(*graph, wanted.set);
+  add_schedule_file(*graph, wanted.schedule, "the package keeps them");
   add_import_tvm(*command, action);
   add_import_entities(*command, action);
 }

@@ -1,6 +1,7 @@
 // detent run: native runs.
 #include <CLI/CLI.hpp>
 
+#include "app/model/schedule_file.hpp"
 #include "app/model/worker_count.hpp"
 #include "app/runs/measured_run.hpp"
 #include "app/runs/native_run.hpp"
@@ -19,6 +20,7 @@ struct RunOptions {
   app::RunRequest wanted;
   bool is_together = false;
   const CLI::Option* workers = nullptr;
+  const CLI::App* command = nullptr;
   [[nodiscard]] bool has_workers() const { return workers->count() != 0; }
 };
 
@@ -26,6 +28,8 @@ int run_command(RunOptions& options) {
   options.wanted.request = options.common;
   options.wanted.model.outcome_seed = options.common.seeds.schedule;
   if (!options.has_workers()) options.wanted.schedule.engine.workers = app::default_workers();
+  app::follow_schedule_file(options.wanted.model.schedule, given_options(*options.command),
+                            options.wanted.schedule.engine);
   try {
     check_networks(options.wanted.others);
     if (options.is_together) {
@@ -49,8 +53,10 @@ int run_command(RunOptions& options) {
 
 void add_run(CLI::App& app, Action& action) {
   CLI::App* command = app.add_subcommand("run", "Execute MODEL on this machine");
-  auto& [common, wanted, is_together, workers] = make_options(*command, action, run_command);
+  auto& [common, wanted, is_together, workers, self] = make_options(*command, action, run_command);
+  self = command;
   add_scheduled_model(*command, common, wanted.model);
+  add_schedule_file(*command, wanted.model.schedule, "--mode static follows them");
   add_outcome_option(*command, wanted.model);
   add_schedule_options(*command, wanted.schedule, false);
   workers = command

@@ -2,6 +2,7 @@
 #include <CLI/CLI.hpp>
 #include <stdexcept>
 
+#include "app/model/schedule_file.hpp"
 #include "app/runs/simulated_run.hpp"
 #include "app/simulate/together.hpp"
 #include "cli/command.hpp"
@@ -24,10 +25,10 @@ struct SimulateOptions {
 
 /// What belongs to one network is not taken with several.
 void refuse_single_options(const SimulateOptions& options) {
-  static const char* const kSingle[] = {"--out",         "--campaign",  "--resume",     "--shard",        "--merge",
-                                        "--sensitivity", "--outcome",   "--keep-worst", "--migrate",      "--order",
-                                        "--fail-op",     "--late-op",   "--hang-op",    "--answer-twice", "--cancel-at",
-                                        "--deadline-op", "--fail-start"};
+  static const char* const kSingle[] = {
+      "--out",     "--campaign",     "--resume",    "--shard",       "--merge",      "--sensitivity",
+      "--outcome", "--keep-worst",   "--migrate",   "--order",       "--fail-op",    "--late-op",
+      "--hang-op", "--answer-twice", "--cancel-at", "--deadline-op", "--fail-start", "--schedule"};
   for (const char* const name : kSingle) {
     const CLI::Option* const option = options.command->get_option_no_throw(name);
     if (option != nullptr && option->count() != 0) {
@@ -57,7 +58,9 @@ int simulate_command(SimulateOptions& options) {
     throw std::invalid_argument("--priorities and --period are of several networks; name them behind MODEL");
   }
   options.wanted.request = options.common;
-  const app::SimulationStart start = app::start_simulation(options.wanted, given_options(*options.command));
+  const std::vector<app::GivenOption> given = given_options(*options.command);
+  app::follow_schedule_file(options.wanted.model.schedule, given, options.wanted.schedule.engine);
+  const app::SimulationStart start = app::start_simulation(options.wanted, given);
   options.wanted.model.outcomes = start.loaded.outcomes;
   if (start.part && !start.part->note().empty()) say(options.common, start.part->note());
   const StopOnInterrupt stop;
@@ -74,6 +77,7 @@ void add_simulate(CLI::App& app, Action& action) {
   wanted.simulation.runs = 1;
   self = command;
   add_scheduled_model(*command, common, wanted.model);
+  add_schedule_file(*command, wanted.model.schedule, "--mode static follows them");
   add_outcome_option(*command, wanted.model);
   add_costs_option(*command, wanted.model);
   add_schedule_options(*command, wanted.schedule, true);

@@ -97,6 +97,12 @@ struct SourceFile {
   bool operator==(const SourceFile&) const = default;
 };
 
+/// A static schedule: worker w executes the ops of lists[w] in order. Every op once; pseudo-ops are in no list.
+struct WorkerLists {
+  std::vector<std::vector<std::uint32_t>> lists;
+  bool operator==(const WorkerLists&) const = default;
+};
+
 struct Model {
   std::string name;
   std::uint64_t weight_seed = 1;
@@ -110,6 +116,7 @@ struct Model {
   std::vector<std::string> compile_flags;  ///< for `sources`, "-O2"
   std::vector<std::string> value_names{};  ///< of Tensor::values
   std::vector<Decision> decisions{};       ///< of Op::guards
+  std::vector<WorkerLists> schedules{};    ///< that static mode follows, each for another number of workers
   bool operator==(const Model&) const = default;
 };
 

@@ -27,6 +27,7 @@ class TableChecker {
     check_refs("", "inputs", model_.inputs);
     check_refs("", "outputs", model_.outputs);
     check_sources();
+    check_schedules();
   }
 
  private:
@@ -80,6 +81,40 @@ class TableChecker {
     for (std::size_t i = 0; i < model_.compile_flags.size(); ++i) {
       const std::string& flag = model_.compile_flags[i];
       if (flag.size() < 2 || flag[0] != '-') fail(at("compile_flags", i), "a flag must begin with '-'");
+    }
+  }
+
+  /// As many ops as there are, and each of them: so each once.
+  void check_schedules() const {
+    check_count("schedules", model_.schedules.size(), DETENT_MAX_WORKERS);
+    std::set<std::size_t> counts;
+    for (std::size_t i = 0; i < model_.schedules.size(); ++i) {
+      const std::vector<std::vector<std::uint32_t>>& lists = model_.schedules[i].lists;
+      if (lists.empty() || lists.size() > DETENT_MAX_WORKERS) {
+        fail(at("schedules", i), std::to_string(lists.size()) + " lists; there must be 1 to " +
+                                     std::to_string(DETENT_MAX_WORKERS) + ", one per worker");
+      }
+      if (!counts.insert(lists.size()).second) {
+        fail(at("schedules", i), "a second schedule of " + std::to_string(lists.size()) + " workers; remove one");
+      }
+      check_lists(at("schedules", i), lists);
+    }
+  }
+
+  void check_lists(const std::string& place, const std::vector<std::vector<std::uint32_t>>& lists) const {
+    std::vector<bool> seen(model_.ops.size(), false);
+    std::size_t listed = 0;
+    for (const std::vector<std::uint32_t>& list : lists) {
+      for (const std::uint32_t op : list) {
+        if (op >= model_.ops.size()) fail(place, "op " + std::to_string(op) + " does not exist");
+        if (seen[op]) fail(place, "op " + std::to_string(op) + " is listed twice; every op must be listed once");
+        seen[op] = true;
+        ++listed;
+      }
+    }
+    if (listed != model_.ops.size()) {
+      fail(place, std::to_string(listed) + " of " + std::to_string(model_.ops.size()) +
+                      " ops are listed; every op must be listed once");
     }
   }
 

@@ -62,7 +62,7 @@ void code_model(Codec& codec, M& model) {
   codec.list(model.inputs, UINT32_MAX);
   codec.list(model.outputs, UINT32_MAX);
   codec.names(model.compile_flags);
-  codec.reserved32();
+  codec.schedules(model.schedules);
 }
 
 template <typename Codec, typename R>

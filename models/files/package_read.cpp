@@ -300,6 +300,26 @@ class PackageDecoder {
   void list(std::vector<T>& values, std::uint32_t max) {
     fill(values, in_.take_refs(in_.take<std::uint32_t>(), max));
   }
+  void schedules(std::vector<WorkerLists>& schedules) {
+    std::vector<std::uint32_t> words;
+    list(words, UINT32_MAX);
+    std::size_t at = 0;
+    const auto take = [&](std::size_t limit) {
+      if (at == words.size()) in_.fail("the schedules end within a list");
+      if (words[at] > limit) in_.fail("the schedules have a count of " + std::to_string(words[at]));
+      return words[at++];
+    };
+    while (at < words.size()) {
+      WorkerLists& schedule = schedules.emplace_back();
+      for (std::uint32_t lists = take(DETENT_MAX_WORKERS); lists > 0; --lists) {
+        const std::uint32_t count = take(DETENT_MAX_OPS);
+        if (count > words.size() - at) in_.fail("the schedules end within a list");
+        schedule.lists.emplace_back(words.begin() + static_cast<std::ptrdiff_t>(at),
+                                    words.begin() + static_cast<std::ptrdiff_t>(at + count));
+        at += count;
+      }
+    }
+  }
   template <typename T>
   void list8(std::vector<T>& values, std::uint32_t max) {
     fill(values, in_.take_refs(in_.take<std::uint8_t>(), max));

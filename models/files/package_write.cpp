@@ -143,6 +143,18 @@ class PackageEncoder {
     put_count(values.size(), max);
     out_.put_refs(values);
   }
+  /// As words: for each schedule the number of its lists, then each list's length and its ops.
+  void schedules(const std::vector<WorkerLists>& schedules) {
+    std::vector<std::uint32_t> words;
+    for (const WorkerLists& schedule : schedules) {
+      words.push_back(static_cast<std::uint32_t>(schedule.lists.size()));
+      for (const std::vector<std::uint32_t>& ops : schedule.lists) {
+        words.push_back(static_cast<std::uint32_t>(ops.size()));
+        words.insert(words.end(), ops.begin(), ops.end());
+      }
+    }
+    list(words, UINT32_MAX);
+  }
   template <typename T>
   void list8(const std::vector<T>& values, std::uint32_t max) {
     out_.check_count(values.size(), max);

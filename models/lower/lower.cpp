@@ -27,6 +27,9 @@ struct LoweredModel::State {
   std::vector<detent_class> classes;
   std::vector<std::uint64_t> config_words;  ///< config_bytes; words keep it 8-byte aligned
   std::vector<std::uint32_t> inputs, outputs;
+  std::vector<detent_slice> lists;      ///< of all schedules
+  std::vector<std::uint32_t> list_ops;  ///< likewise
+  std::vector<detent_static_schedule> schedules;
   detent_desc desc{};
 };
 
@@ -219,6 +222,55 @@ class OpLowering {
   NameTable kernels_, classes_, mutexes_, commute_groups_;
 };
 
+/// Lists with the pseudo-ops, which take no worker: a delay directly behind the op whose end begins it, a release at
+/// the begin of the first list.
+class ScheduleLowering {
+ public:
+  ScheduleLowering(const Model& model, std::size_t op_count, const std::vector<Arc>& arcs) : delays_(model.ops.size()) {
+    std::vector<bool> follows_op(op_count, false);
+    for (const Arc& arc : arcs) {
+      if (arc.to < model.ops.size()) continue;
+      delays_[arc.from].push_back(arc.to);
+      follows_op[arc.to] = true;
+    }
+    for (std::size_t op = model.ops.size(); op < op_count; ++op) {
+      if (!follows_op[op]) releases_.push_back(static_cast<std::uint32_t>(op));
+    }
+  }
+
+  void add(const WorkerLists& schedule, std::vector<detent_slice>& slices, std::vector<std::uint32_t>& ops) const {
+    const std::size_t begin = ops.size();
+    for (std::size_t worker = 0; worker < schedule.lists.size(); ++worker) {
+      const std::size_t first = ops.size();
+      if (worker == 0) ops.insert(ops.end(), releases_.begin(), releases_.end());
+      for (const std::uint32_t op : schedule.lists[worker]) {
+        ops.push_back(op);
+        ops.insert(ops.end(), delays_[op].begin(), delays_[op].end());
+      }
+      slices.push_back({static_cast<std::uint32_t>(first - begin), static_cast<std::uint32_t>(ops.size() - first)});
+    }
+  }
+
+ private:
+  std::vector<std::vector<std::uint32_t>> delays_;  ///< by op
+  std::vector<std::uint32_t> releases_;
+};
+
+/// Fills lists and list_ops, and then the schedules that point into them.
+void lower_schedules(const Model& model, std::size_t op_count, const std::vector<Arc>& arcs,
+                     std::vector<detent_slice>& lists, std::vector<std::uint32_t>& list_ops,
+                     std::vector<detent_static_schedule>& out) {
+  if (model.schedules.empty()) return;
+  const ScheduleLowering lowering(model, op_count, arcs);
+  for (const WorkerLists& schedule : model.schedules) lowering.add(schedule, lists, list_ops);
+  std::size_t first = 0;
+  for (std::size_t i = 0; i < model.schedules.size(); ++i) {
+    const auto workers = static_cast<std::uint32_t>(model.schedules[i].lists.size());
+    out.push_back({workers, lists.data() + first, list_ops.data() + i * op_count});
+    first += workers;
+  }
+}
+
 template <typename T>
 std::uint32_t point_at(const std::vector<T>& table, const T*& pointer) {
   pointer = table.empty() ? nullptr : table.data();
@@ -240,7 +292,9 @@ LoweredModel lower(const Model& model, const LowerOptions& options) {
   s.tensors = lower_tensors(model, s.pool, options.weights);
   OpLowering ops(model, s.pool, s.ops, s.costs);
   ops.lower_ops(s.tensor_refs, s.mutex_refs, s.config_words);
-  ops.link(ops.lower_edges(), s.successors);
+  const std::vector<Arc> arcs = ops.lower_edges();
+  ops.link(arcs, s.successors);
+  lower_schedules(model, s.ops.size(), arcs, s.lists, s.list_ops, s.schedules);
   s.classes = ops.classes();
   s.kernels = ops.kernels();
   s.mutex_names = ops.mutexes();
@@ -263,6 +317,7 @@ LoweredModel lower(const Model& model, const LowerOptions& options) {
   d.input_count = point_at(s.inputs, d.inputs);
   d.output_count = point_at(s.outputs, d.outputs);
   point_at(s.costs, d.costs);
+  d.schedule_count = point_at(s.schedules, d.schedules);
   claim_lifetimes(d, s.tensors.tensors);
   return LoweredModel(std::move(state));
 }

@@ -111,6 +111,7 @@ rc::Gen<ReplayLine> lines() {
     draw_engine(line.engine);
     maybe(line.split);
     maybe(line.set, texts());
+    maybe(line.schedule, texts());
     maybe(line.outcomes, texts());
     maybe(line.seeds.input);
     maybe(line.digest, texts());

@@ -83,6 +83,7 @@ Model every_field() {
   m.outputs = {1, 0};
   m.sources = {{"operators.c", "int x;\n"}, {"tvm/runtime/api.h", ""}};
   m.compile_flags = {"-O2"};
+  m.schedules = {{{{1, 0}, {2}}}, {{{0, 1, 2}}}, {{{}, {}, {2, 1, 0}}}};
   return m;
 }
 
@@ -330,7 +331,30 @@ TEST(Package, B17_EnumerationsFlagsAndReservedFields) {
   expect_package_refused(sealed_with(Section::kOps, 44, std::uint32_t{64}), {"m.pkg:ops[0]", "flags"});
   expect_package_refused(sealed_with(Section::kOps, 44, std::uint32_t{40}), {"m.pkg:ops[0]", "kind of footprint 5"});
   expect_package_refused(sealed_with(Section::kOps, 48, std::uint64_t{9}), {"m.pkg:ops[0]", "least time"});
-  expect_package_refused(sealed_with(Section::kModel, 28, std::uint32_t{1}), {"m.pkg:model[0]", "reserved"});
+  expect_package_refused(sealed_with(Section::kRegions, 20, std::uint32_t{1}), {"m.pkg:regions[0]", "reserved"});
+}
+
+TEST(Package, B22_SchedulesHaveEveryOpOnceAndOneListPerWorker) {
+  for (const std::uint32_t words : {1U, 2U, 5U, 9U}) {
+    expect_package_refused(sealed_with(Section::kModel, 28, words), {"m.pkg:model[0]", "end within a list"});
+  }
+  // Words of the first schedule, behind an input, two outputs and a flag: 2 lists, 2 ops, 1, 0, 1 op, 2.
+  constexpr std::size_t kFirst = 4 * sizeof(std::uint32_t);
+  const auto with = [](std::size_t word, std::uint32_t value) {
+    return sealed_with(Section::kRefs, kFirst + word * sizeof(std::uint32_t), value);
+  };
+  expect_package_refused(with(0, 65), {"m.pkg:model[0]", "a count of 65"});
+  expect_package_refused(with(1, 4'000'001), {"m.pkg:model[0]", "a count of 4000001"});
+  expect_package_refused(with(1, 4'000'000), {"m.pkg:model[0]", "end within a list"});
+  expect_package_refused(with(2, 3), {"m.pkg:schedules[0]", "op 3 does not exist"});
+  expect_package_refused(with(2, 2), {"m.pkg:schedules[0]", "op 2 is listed twice"});
+  Model m = every_field();
+  m.schedules = {{{{0, 1}}}};
+  expect_error([&] { return encode_package(m); }, {"every_field:schedules[0]", "2 of 3 ops are listed"});
+  m.schedules = {{}};
+  expect_error([&] { return encode_package(m); }, {"every_field:schedules[0]", "0 lists"});
+  m.schedules = {{{{0, 1, 2}}}, {{{2, 1, 0}}}};
+  expect_error([&] { return encode_package(m); }, {"every_field:schedules[1]", "a second schedule of 1 worker"});
 }
 
 TEST(Package, B22_IndicesOutOfTheirTables) {

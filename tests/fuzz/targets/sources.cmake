@@ -1,6 +1,6 @@
 # The readers that fuzz targets give bytes to, and nothing else: the preset fuzz compiles these alone.
 set(fuzz_targets answer archive c_numbers c_scan campaign costs explore_part failure graph identity jitter
-  json layers log metadata npy order package params platform preprocess replay settings text)
+  json layers log metadata npy order package params platform preprocess replay schedule settings text)
 set(fuzz_base assert.cpp byte_ranges.cpp io.cpp json.cpp arrays/npy.cpp toml.cpp units.cpp wanted_file.cpp words/file_kind.cpp words/near.cpp words/quantity.cpp words/quote.cpp)
 set(fuzz_models core/model_tables.cpp files/graph_file.cpp files/graph_order.cpp files/graph_values.cpp files/graph_write.cpp
   files/op_table.cpp
@@ -13,7 +13,7 @@ set(fuzz_tvm artifact/tables.cpp c/code_copy.cpp c/dialect.cpp c/guard.cpp c/mac
   preprocess/macros.cpp preprocess/preprocess.cpp preprocess/token.cpp tree/operators.cpp)
 set(fuzz_sim campaign/campaign_file.cpp cost/cost_table.cpp npu/topology.cpp platform/cores.cpp platform/loads.cpp
   platform/numbers.cpp platform/reader.cpp)
-set(fuzz_app answer/answer.cpp check/check_summary.cpp explore/part_file.cpp model/op_settings.cpp model/order_file.cpp replay/failure_file.cpp replay/replay_line.cpp
+set(fuzz_app answer/answer.cpp check/check_summary.cpp explore/part_file.cpp model/op_settings.cpp model/order_file.cpp model/schedule_file.cpp replay/failure_file.cpp replay/replay_line.cpp
   simulate/campaign_identity.cpp simulate/jitter_text.cpp)
 set(fuzz_reports text/text.cpp text/report_text.cpp text/wrap.cpp)
 set(fuzz_harness engine_spec.cpp faults/faults.cpp log_file.cpp)
