@@ -52,7 +52,7 @@ const char* remedy(detent_status status) {
     case DETENT_TOO_MANY_TENSORS:
       return "split the op, or concatenate its tensors in the memory plan";
     case DETENT_UNKNOWN_KERNEL:
-      return "register a back end that has this kernel for the op's class";
+      return "register a back end that has this kernel for the op's class, and configure a worker that may execute it";
     case DETENT_PLAN_STEP:
       return "correct the step's target, condition or bound";
     case DETENT_OUTPUT_UNWRITTEN:

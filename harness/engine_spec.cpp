@@ -100,6 +100,19 @@ const char* mode_name(detent_mode mode) { return text_of(kModes, mode); }
 
 detent_mode native_mode(const EngineSpec& spec) { return spec.workers == 0 ? DETENT_MODE_SERIAL : spec.mode; }
 
+bool has_affinity(const detent_desc& desc) {
+  return std::any_of(desc.ops, desc.ops + desc.op_count, [](const detent_op& op) { return op.workers != 0; });
+}
+
+bool has_workers_for(const EngineSpec& spec, const detent_desc& desc) {
+  const detent_mode mode = native_mode(spec);
+  if (mode == DETENT_MODE_SERIAL) return true;
+  if (mode == DETENT_MODE_LAYERED) return !has_affinity(desc);
+  const std::uint32_t there = spec.workers >= 32 ? UINT32_MAX : (std::uint32_t{1} << spec.workers) - 1;
+  return std::all_of(desc.ops, desc.ops + desc.op_count,
+                     [&](const detent_op& op) { return op.workers == 0 || (op.workers & there) != 0; });
+}
+
 const char* scheduler_name(detent_scheduler scheduler) { return text_of(kSchedulers, scheduler); }
 
 const std::vector<std::string>& policy_names() {

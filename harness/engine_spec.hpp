@@ -36,6 +36,10 @@ struct Seeds {
 const char* mode_name(detent_mode mode);
 /// The mode in which a native run executes: serial where it has no workers, whatever else is chosen.
 detent_mode native_mode(const EngineSpec& spec);
+/// Is an op for some workers only (detent_op.workers)?
+bool has_affinity(const detent_desc& desc);
+/// Is there a worker for every op in a native run? No classes of workers; layered mode has no affinity.
+bool has_workers_for(const EngineSpec& spec, const detent_desc& desc);
 /// "role", "thread".
 const char* scheduler_name(detent_scheduler scheduler);
 /// "id", "priority", "critical-path", "random", "given", in the order in which they are listed to users.

@@ -105,6 +105,7 @@ models::Model to_model(const GraphCase& g) {
   }
   for (const OpSpec& from : g.graph.ops) {
     models::Op op = to_op(from, model.ops.size());
+    if (g.mode != DETENT_MODE_LAYERED) op.workers = from.workers & ((1U << g.workers) - 1);
     add_ranges(model, from.reads, op.inputs);
     add_ranges(model, from.writes, op.outputs);
     model.ops.push_back(std::move(op));

@@ -34,6 +34,7 @@ OpSpec draw_op(Draw& draw, const GraphShape& shape) {
   for (std::uint32_t m = 0; shape.mutexes && m < 2; ++m) {
     if (draw.one_in(3)) op.mutexes.push_back(m);
   }
+  if (shape.affinity && draw.one_in(2)) op.workers = 1 + draw.below(15);
   if (shape.commutes && draw.one_in(2)) op.commute_group = draw.below(2);
   op.reads = draw_ranges(draw, shape.strided);
   op.writes = draw_ranges(draw, shape.strided);

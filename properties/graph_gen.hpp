@@ -47,6 +47,7 @@ struct GraphShape {
   bool strided = false;         ///< some ranges have gaps
   bool npu = false;             ///< some ops are of class "npu"
   bool delays = false;          ///< transfer delays and releases
+  bool affinity = false;        ///< some ops are for some of the first four workers
   bool ascending = false;       ///< op ids are a topological order
 };
 

@@ -60,6 +60,7 @@ void shrink_op(const GraphSpec& g, Graphs& graphs, std::size_t i) {
     add(g, graphs, [i](GraphSpec& c) { c.ops[i].release_min_ps = c.ops[i].release_max_ps = 0; });
   }
   if (is_npu(op)) add(g, graphs, [i](GraphSpec& c) { c.ops[i].core_class = GraphShape::kCpu; });
+  if (op.workers != 0) add(g, graphs, [i](GraphSpec& c) { c.ops[i].workers = 0; });
   if (!op.mutexes.empty()) add(g, graphs, [i](GraphSpec& c) { c.ops[i].mutexes.pop_back(); });
   if (op.commute_group != DETENT_NONE) add(g, graphs, [i](GraphSpec& c) { c.ops[i].commute_group = DETENT_NONE; });
   lower_number(g, graphs, op.priority, [i](GraphSpec& c) -> std::int32_t& { return c.ops[i].priority; });

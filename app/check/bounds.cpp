@@ -6,6 +6,7 @@
 #include <string>
 
 #include "base/ids.hpp"
+#include "harness/engine_spec.hpp"
 #include "sim/cost/cost.hpp"
 #include "sim/cost/interference.hpp"
 #include "sim/cost/overhead.hpp"
@@ -70,7 +71,8 @@ PlatformProblems timing_problems(const detent_desc& desc, const sim::Platform& p
   const sim::EngineOverhead engine = sim::engine_overhead(desc, platform, spec.engine);
   return {verify::make_timing_problem(desc, inputs),
           inflated(desc, inputs, engine, sim::interference_by_op(desc, platform, work)),
-          inflated(desc, inputs, engine, sim::interference_by_total(desc, platform, work))};
+          inflated(desc, inputs, engine, sim::interference_by_total(desc, platform, work)),
+          harness::has_affinity(desc)};
 }
 
 verify::Bound upper_bound(BoundFunction function, const PlatformProblems& problems, const sim::Platform& platform,
@@ -78,9 +80,12 @@ verify::Bound upper_bound(BoundFunction function, const PlatformProblems& proble
   const verify::Bound by_op = function(problems.by_op);
   const verify::Bound by_total = function(problems.by_total);
   verify::Bound bound = by_total.bound_ps < by_op.bound_ps ? by_total : by_op;
-  if (!spec.is_work_conserving && function != &verify::serial_bound) {
+  const bool may_idle = !spec.is_work_conserving || problems.has_affinity;
+  if (may_idle && function != &verify::serial_bound) {
     bound.bound_ps = verify::kUnknownPs;
-    bound.assumptions = "does not apply: the order or mode may leave a ready op waiting for an idle core";
+    bound.assumptions =
+        "does not apply: the order, the mode or the workers that ops are for may leave a ready op waiting for an idle "
+        "core";
   }
   if (bound.bound_ps == verify::kUnknownPs) return bound;
   bound.bound_ps = with_loads_ps(platform, bound.bound_ps);
@@ -99,7 +104,7 @@ std::vector<verify::Bound> platform_bounds(const PlatformProblems& problems, con
 
 std::vector<verify::Response> platform_responses(const PlatformProblems& problems, const sim::Platform& platform,
                                                  const BoundSpec& spec) {
-  const verify::ResponseOptions options{.is_work_conserving = spec.is_work_conserving};
+  const verify::ResponseOptions options{.is_work_conserving = spec.is_work_conserving && !problems.has_affinity};
   std::vector<verify::Response> responses = verify::response_bounds(problems.by_op, options);
   const std::vector<verify::Response> by_total = verify::response_bounds(problems.by_total, options);
   for (verify::Response& response : responses) {

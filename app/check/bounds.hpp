@@ -29,6 +29,7 @@ struct PlatformProblems {
   verify::TimingProblem bare;      ///< for lower bounds on the worst case: the engine may add nothing
   verify::TimingProblem by_op;     ///< the engine, and what other DRAM clients can add to every op
   verify::TimingProblem by_total;  ///< the engine, and once for the run the time that the DRAM needs for all bytes
+  bool has_affinity = false;       ///< some op is for some workers only: a ready op may wait while a core is idle
 };
 PlatformProblems timing_problems(const detent_desc& desc, const sim::Platform& platform, const BoundSpec& spec);
 

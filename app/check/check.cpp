@@ -120,6 +120,7 @@ void simulate_and_bound(const CheckOptions& options, const LoadedModel& loaded, 
                        .engine = {is_closed_loop ? std::optional(options.schedule.engine.scheduler) : std::nullopt,
                                   options.simulation.migrating},
                        .is_work_conserving = is_closed_loop && options.schedule.engine.policy != "given"};
+  result.is_work_conserving = spec.is_work_conserving && !harness::has_affinity(loaded.desc());
   result.op_times = time_grounds(loaded.of_all_outcomes(), platform, options.simulation.jitter, options.request.model);
   const auto bounds_of = [&](const LoadedModel& model) {
     const PlatformProblems problems = timing_problems(model.desc(), platform, spec);

@@ -161,6 +161,13 @@ std::uint64_t cover_engine(const Request& request, const ScheduleOptions& schedu
                     counted(loaded.given_workers, "worker"), kMostEngineWorkers));
     return 0;
   }
+  if (!harness::has_workers_for({.workers = shape.workers, .mode = shape.mode}, loaded.desc())) {
+    add_note(covered.coverage,
+             fmt::format("the engine's threads were not explored: of {}, which are looked at, none is "
+                         "one that some op is for",
+                         counted(shape.workers, "worker")));
+    return 0;
+  }
   explore::EngineSample sample =
       explore::sample_engine(loaded.desc(), {.shape = shape, .seed = request.seeds.schedule + 1});
   add_note(covered.coverage, sample.note);

@@ -105,9 +105,13 @@ std::string outcomes_text(const LoadedModel& loaded, const std::string& guarded_
 void add_assumptions(const SimulationOptions& options, const LoadedModel& loaded, const sim::Platform& platform,
                      const CheckResult& result, std::vector<reports::Assumption>& list) {
   const sim::Overheads& costs = platform.overheads;
-  list.push_back({"execution",
-                  "non-preemptive and work-conserving; unique priorities; completions are handled one at a "
-                  "time and a free worker takes the best ready op at once"});
+  list.push_back(
+      {"execution",
+       result.is_work_conserving
+           ? "non-preemptive and work-conserving; unique priorities; completions are handled one at a time "
+             "and a free worker takes the best ready op at once"
+           : "non-preemptive; completions are handled one at a time; the order, the mode or the workers that "
+             "ops are for may leave a ready op waiting for an idle core"});
   if (!loaded.settings.empty()) list.push_back({"settings", loaded.settings});
   if (!loaded.outcomes.empty()) list.push_back({"outcomes", outcomes_text(loaded, result.guarded_bounds)});
   list.push_back({"cores", cores_text(platform)});

@@ -31,6 +31,7 @@ struct CheckResult {
   std::vector<verify::Bound> bounds;          ///< known ones
   std::vector<verify::Bound> refused_bounds;  ///< whose assumptions do not hold here; they say which
   std::vector<verify::Response> responses;    ///< by op
+  bool is_work_conserving = true;             ///< the schedules that were looked at
   std::string guarded_bounds{};               ///< of which outcomes bounds and responses are; empty: no op has guards
   reports::TimeGrounds op_times;              ///< what simulation and bounds take the ops' times from
   reports::ScheduleCoverage schedules;

@@ -84,6 +84,7 @@ SimulatedSchedules simulate_schedules(const OpExploreRequest& options, const Loa
                                       const explore::OpExploreReport& report) {
   SimulatedSchedules result;
   const detent_desc& desc = loaded.desc();
+  if (harness::has_affinity(desc)) return result;  // one worker may not execute them all
   std::vector<std::pair<std::string, std::uint32_t>> cores;
   for (std::uint32_t c = 0; c < desc.class_count; ++c) {
     if (desc.classes[c].kind == DETENT_CLASS_WORKERS) cores.emplace_back(desc.classes[c].name, 1U);
@@ -144,7 +145,7 @@ Lines lines_of(const OpExploreRequest& options, const LoadedModel& loaded, const
       lines.push_back(
           fmt::format("  unseen    traces have {:.3g} of the probability (Good-Turing estimate)", *report.unseen_mass));
     const explore::ReachableTraces& reachable = report.reachable;
-    if (reachable.workers > 0)
+    if (reachable.workers > 0 && !harness::has_affinity(space.desc()))
       lines.push_back(fmt::format("  reachable {} of {} checked, by {}, lowest id first", reachable.reachable,
                                   counted(reachable.checked, "trace"), counted(reachable.workers, "worker")));
   }

@@ -213,6 +213,7 @@ models::Op bare_op(const detent_desc& desc, OpId id, const ValueTables* tables) 
     op.time_ps = {desc.costs[id].best_ps, desc.costs[id].worst_ps};
   }
   op.priority = from.priority;
+  op.workers = from.workers;
   for (std::uint32_t k = 0; k < from.mutexes.count; ++k) {
     const std::uint32_t mutex = desc.mutex_refs[from.mutexes.first + k];
     const char* const name = desc.mutex_names != nullptr ? desc.mutex_names[mutex] : nullptr;

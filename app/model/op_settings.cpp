@@ -18,19 +18,39 @@ namespace {
 constexpr std::string_view kSettingsSchema = "detent.set/1";
 constexpr std::uint64_t kMaxSettingsBytes = std::uint64_t{1} << 24U;
 constexpr const char* kDelayClass = "delay";
+constexpr std::int64_t kLastWorker = 31;  ///< that detent_op.workers has a bit for
+
+/// [0, 2]: workers 0 and 2.
+WorkerSet read_workers(const TomlReader& row) {
+  const toml::node& node = row.need("workers");
+  const toml::array* const list = node.as_array();
+  if (list == nullptr || list->empty()) row.fail(&node, "'" + row.full("workers") + "' must be a list such as [0, 2]");
+  WorkerSet set;
+  for (const toml::node& worker : *list) {
+    const auto number = worker.value_exact<std::int64_t>();
+    if (!number || *number < 0 || *number > kLastWorker) {
+      row.fail(&worker, "'" + row.full("workers") + "' must have whole numbers from 0 to 31, of workers");
+    }
+    const std::uint32_t bit = std::uint32_t{1} << static_cast<std::uint32_t>(*number);
+    if ((set.bits & bit) != 0) row.fail(&worker, "'" + row.full("workers") + "' has a worker twice");
+    set.bits |= bit;
+  }
+  return set;
+}
 
 OpSetting read_setting(const TomlReader& row, std::string pattern) {
-  row.allow_only({"priority", "class"});
+  row.allow_only({"priority", "class", "workers"});
   OpSetting setting{.pattern = std::move(pattern)};
   if (row.has("priority")) {
     setting.priority = static_cast<std::int32_t>(row.integer("priority", INT32_MIN, INT32_MAX));
   }
   if (row.has("class")) setting.core_class = row.word("class");
+  if (row.has("workers")) setting.workers = read_workers(row);
   if (setting.core_class == kDelayClass) {
     row.fail_at("class", "'" + row.full("class") + "' is of pseudo-ops; name a class of cores");
   }
-  if (!setting.priority && !setting.core_class) {
-    row.fail(nullptr, "'" + setting.pattern + "' sets nothing; give it priority or class");
+  if (!setting.priority && !setting.core_class && !setting.workers) {
+    row.fail(nullptr, "'" + setting.pattern + "' sets nothing; give it priority, class or workers");
   }
   return setting;
 }
@@ -57,6 +77,10 @@ SettingRows sorted_rows(std::vector<OpSetting> settings) {
   return rows;
 }
 
+std::string text_of(std::int32_t priority) { return std::to_string(priority); }
+std::string text_of(const std::string& core_class) { return core_class; }
+std::string text_of(const WorkerSet& workers) { return worker_list(workers.bits); }
+
 /// What patterns say of one op; rows that say different things of it are refused.
 template <typename Value>
 void agree(const std::string& path, const std::string& op, const char* what, const std::optional<Value>& said,
@@ -65,7 +89,7 @@ void agree(const std::string& path, const std::string& op, const char* what, con
   if (value && *value != *said) {
     throw std::invalid_argument(
         fmt::format("{}: op '{}' has {} {} by '{}' and {} by '{}'; give it a row of its own name", path, op, what,
-                    *value, first, *said, pattern));
+                    text_of(*value), first, text_of(*said), pattern));
   }
   value = said;
   first = pattern;
@@ -77,12 +101,13 @@ OpSetting setting_of(const std::string& path, const std::string& name, SettingRo
     own->second.is_used = true;
     return own->second.setting;
   }
-  std::string priority_by, class_by;
+  std::string priority_by, class_by, workers_by;
   for (UsedSetting& row : rows.patterns) {
     if (!matches(row.setting.pattern, name)) continue;
     row.is_used = true;
     agree(path, name, "priority", row.setting.priority, row.setting.pattern, found.priority, priority_by);
     agree(path, name, "class", row.setting.core_class, row.setting.pattern, found.core_class, class_by);
+    agree(path, name, "workers", row.setting.workers, row.setting.pattern, found.workers, workers_by);
   }
   return found;
 }
@@ -100,6 +125,14 @@ void refuse_unused(const std::string& path, const SettingRows& rows, const model
 }
 
 }  // namespace
+
+std::string worker_list(std::uint32_t bits) {
+  std::string text;
+  for (std::uint32_t worker = 0; worker <= kLastWorker; ++worker) {
+    if ((bits >> worker & 1U) != 0) text += (text.empty() ? "" : ", ") + std::to_string(worker);
+  }
+  return text;
+}
 
 bool matches(std::string_view pattern, std::string_view name) {
   // The last * seen takes one letter more whenever what follows it does not fit: linear but for the last *.
@@ -143,19 +176,22 @@ std::string apply_op_settings(const std::string& path, models::Model& model) {
                                     "give a detent.set/1 file with the table [ops]"};
   const std::string text = read_wanted_file(path, kMaxSettingsBytes, kTable);
   SettingRows rows = sorted_rows(parse_op_settings(text, path));
-  std::size_t priorities = 0, classes = 0;
+  std::size_t priorities = 0, classes = 0, pinned = 0;
   for (models::Op& op : model.ops) {
     if (op.core_class == kDelayClass) continue;
     const OpSetting setting = setting_of(path, op.name, rows);
     if (setting.priority) op.priority = *setting.priority;
     if (setting.core_class) op.core_class = *setting.core_class;
     priorities += setting.priority ? 1 : 0;
+    if (setting.workers) op.workers = setting.workers->bits;
     classes += setting.core_class ? 1 : 0;
+    pinned += setting.workers ? 1 : 0;
   }
   refuse_unused(path, rows, model);
   std::string summary;
   if (priorities != 0) summary = "priority of " + counted(priorities, "op");
   if (classes != 0) summary += (summary.empty() ? "" : ", ") + ("class of " + counted(classes, "op"));
+  if (pinned != 0) summary += (summary.empty() ? "" : ", ") + ("workers of " + counted(pinned, "op"));
   return summary + " from " + path;
 }
 

@@ -1,4 +1,4 @@
-// --set FILE: priorities and core classes of ops, by name or pattern -> a Model whose ops have them.
+// --set FILE: priorities, core classes and workers of ops, by name or pattern -> a Model whose ops have them.
 #pragma once
 
 #include <cstdint>
@@ -11,11 +11,21 @@
 
 namespace detent::app {
 
+/// Workers by their bits.
+struct WorkerSet {
+  std::uint32_t bits = 0;
+  bool operator==(const WorkerSet&) const = default;
+};
+
+/// "0, 2" for bits 0 and 2.
+std::string worker_list(std::uint32_t bits);
+
 /// One row of a settings file.
 struct OpSetting {
   std::string pattern{};  ///< a name, or a pattern: * stands for any letters, ? for one
   std::optional<std::int32_t> priority{};
   std::optional<std::string> core_class{};
+  std::optional<WorkerSet> workers{};
 };
 
 /// Rows of `detent.set/1` (TOML), in the order of their patterns.

@@ -68,6 +68,7 @@ void add_ops(TableHash& hash, const detent_desc& desc) {
     hash.text(op.name);
     hash.text(desc.kernels[op.kernel]);
     hash.numbers(op.core_class, op.flags, op.entry_count, op.commute_group, op.priority);
+    if (op.workers != 0) hash.numbers(op.workers);
     for (const detent_slice* slice : {&op.inputs, &op.outputs, &op.weights, &op.scratch}) {
       hash.slice(*slice, desc.tensor_refs);
     }

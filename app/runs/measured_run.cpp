@@ -256,8 +256,8 @@ void measure_one(const RunRequest& options, const NativeSetup& setup, Measuremen
   add_ops(desc, samples, answer);
 }
 
-/// Serial first, then all numbers of workers, modes and policies that need no file.
-std::vector<harness::EngineSpec> ways_of(const harness::EngineSpec& given) {
+/// Serial first, then all numbers of workers, modes and policies that need no file and have workers for all ops.
+std::vector<harness::EngineSpec> ways_of(const harness::EngineSpec& given, const detent_desc& desc) {
   harness::EngineSpec serial = given;
   serial.workers = 0;
   serial.mode = DETENT_MODE_SERIAL;
@@ -270,7 +270,7 @@ std::vector<harness::EngineSpec> ways_of(const harness::EngineSpec& given) {
         way.workers = workers;
         way.mode = mode;
         way.policy = policy;
-        ways.push_back(way);
+        if (harness::has_workers_for(way, desc)) ways.push_back(way);
       }
     }
   }
@@ -278,7 +278,7 @@ std::vector<harness::EngineSpec> ways_of(const harness::EngineSpec& given) {
 }
 
 void measure_sweep(const RunRequest& options, const NativeSetup& setup, Measurement& measurement, Answer& answer) {
-  const std::vector<harness::EngineSpec> ways = ways_of(setup.native.engine);
+  const std::vector<harness::EngineSpec> ways = ways_of(setup.native.engine, setup.loaded.desc());
   measurement.expect(ways.size());
   std::set<std::uint64_t> digests;
   Json list = Json::array();

@@ -67,6 +67,7 @@ struct Op {
   std::optional<std::pair<std::uint64_t, std::uint64_t>> time_ps;     ///< [best, worst]
   std::optional<std::pair<std::uint64_t, std::uint64_t>> release_ps;  ///< [earliest, latest]
   std::int32_t priority = 0;
+  std::uint32_t workers = 0;  ///< bit i: worker i may execute it; 0: all that serve its class
   std::vector<std::string> mutexes;
   std::string commutes;
   bool in_place = false;

@@ -100,6 +100,7 @@ Model to_op_graph(const Model& model) {
     bare.time_ps = op.time_ps;
     bare.release_ps = op.release_ps;
     bare.priority = op.priority;
+    bare.workers = op.workers;
     bare.mutexes = op.mutexes;
     bare.commutes = op.commutes;
     bare.guards = op.guards;

@@ -211,25 +211,25 @@ class DescWriter {
     const auto flag = [&](std::uint32_t bit, const char* name) { return (o.flags & bit) != 0 ? name : ""; };
     const std::string flags =
         std::string(flag(DETENT_OP_DELAY, " | DETENT_OP_DELAY")) + flag(DETENT_OP_IN_PLACE, " | DETENT_OP_IN_PLACE");
-    return op_comment(index) + "\n    " +
-           FieldList()
-               .quoted("name", o.name)
-               .number("id", o.id)
-               .number("kernel", o.kernel)
-               .number("core_class", o.core_class)
-               .text("flags", "0" + flags)
-               .slice("inputs", o.inputs)
-               .slice("outputs", o.outputs)
-               .slice("weights", o.weights)
-               .slice("scratch", o.scratch)
-               .number("config_offset", o.config_offset)
-               .number("config_size", o.config_size)
-               .number("entry_count", o.entry_count)
-               .slice("successors", o.successors)
-               .slice("mutexes", o.mutexes)
-               .index("commute_group", o.commute_group)
-               .text("priority", std::to_string(o.priority))
-               .str();
+    FieldList fields;
+    fields.quoted("name", o.name)
+        .number("id", o.id)
+        .number("kernel", o.kernel)
+        .number("core_class", o.core_class)
+        .text("flags", "0" + flags)
+        .slice("inputs", o.inputs)
+        .slice("outputs", o.outputs)
+        .slice("weights", o.weights)
+        .slice("scratch", o.scratch)
+        .number("config_offset", o.config_offset)
+        .number("config_size", o.config_size)
+        .number("entry_count", o.entry_count)
+        .slice("successors", o.successors)
+        .slice("mutexes", o.mutexes)
+        .index("commute_group", o.commute_group)
+        .text("priority", std::to_string(o.priority));
+    if (o.workers != 0) fields.number("workers", o.workers);
+    return op_comment(index) + "\n    " + fields.str();
   }
 
   [[nodiscard]] std::string op_comment(std::uint32_t index) const {

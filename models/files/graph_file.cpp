@@ -167,6 +167,7 @@ class GraphReader {
     if (const auto priority = object.find("priority")) {
       op.priority = static_cast<std::int32_t>(priority->as_i64(INT32_MIN, INT32_MAX));
     }
+    if (const auto workers = object.find("workers")) read_workers(*workers, op);
     if (const auto mutex = object.find("mutex")) read_mutexes(*mutex, op);
     if (const auto group = object.find("commutes")) op.commutes = group->as_name();
     if (const auto footprint = object.find("footprint")) read_footprint(*footprint, op);
@@ -213,6 +214,16 @@ class GraphReader {
       value.fail("the first time, " + std::to_string(ends[0]) + ", is above the second, " + std::to_string(ends[1]));
     }
     return {ends[0], ends[1]};
+  }
+
+  /// Numbers of the workers that may execute it.
+  static void read_workers(const JsonValue& value, Op& op) {
+    for (const JsonValue worker : value.elements()) {
+      const std::uint32_t bit = std::uint32_t{1} << static_cast<std::uint32_t>(worker.as_u64(31));
+      if ((op.workers & bit) != 0) worker.fail("a worker is named twice");
+      op.workers |= bit;
+    }
+    if (op.workers == 0) value.fail("name a worker, or leave it out: every worker of the op's class may execute it");
   }
 
   static void read_mutexes(const JsonValue& value, Op& op) {

@@ -51,7 +51,14 @@ inline constexpr std::array<SectionInfo, 12> kSections = {{
     {.name = "source_text", .record_bytes = 1},
 }};
 
-enum OpFlag : std::uint32_t { kOpInPlace = 1, kOpHasTime = 2, kOpHasRelease = 4, kOpFootprint = 56, kOpFlags = 63 };
+enum OpFlag : std::uint32_t {
+  kOpInPlace = 1,
+  kOpHasTime = 2,
+  kOpHasRelease = 4,
+  kOpFootprint = 56,
+  kOpHasWorkers = 64,
+  kOpFlags = 127
+};
 inline constexpr std::uint32_t kFootprintShift = 3;
 
 template <typename Codec, typename M>
@@ -114,11 +121,12 @@ void code_op(Codec& codec, O& op) {
   codec.config_bytes(op.config);
   codec.i32(op.priority);
   std::uint32_t flags = (op.in_place ? kOpInPlace : 0U) | (op.time_ps ? kOpHasTime : 0U) |
-                        (op.release_ps ? kOpHasRelease : 0U) |
+                        (op.release_ps ? kOpHasRelease : 0U) | (op.workers != 0 ? kOpHasWorkers : 0U) |
                         (static_cast<std::uint32_t>(op.footprint) << kFootprintShift);
   codec.flags(flags, kOpFlags);
   codec.at_most((flags & kOpFootprint) >> kFootprintShift, static_cast<std::uint32_t>(Footprint::kUnknown),
                 "kind of footprint");
+  codec.workers(op.workers, (flags & kOpHasWorkers) != 0);
   codec.span(op.time_ps, (flags & kOpHasTime) != 0);
   codec.span(op.release_ps, (flags & kOpHasRelease) != 0);
   codec.u64(op.flops);

@@ -300,6 +300,13 @@ class PackageDecoder {
   void list(std::vector<T>& values, std::uint32_t max) {
     fill(values, in_.take_refs(in_.take<std::uint32_t>(), max));
   }
+  void workers(std::uint32_t& mask, bool is_there) {
+    if (!is_there) return;
+    std::vector<std::uint32_t> words;
+    fill(words, in_.take_refs(1, 1));
+    mask = words.front();
+    if (mask == 0) in_.fail("workers without any");
+  }
   void schedules(std::vector<WorkerLists>& schedules) {
     std::vector<std::uint32_t> words;
     list(words, UINT32_MAX);

@@ -133,6 +133,9 @@ class PackageEncoder {
     u64(ends ? ends->first : 0);
     u64(ends ? ends->second : 0);
   }
+  void workers(std::uint32_t mask, bool is_there) {
+    if (is_there) put(out_.section(Section::kRefs), mask);
+  }
   void name(const std::string& text) { u32(out_.name_id(text)); }
   void names(const std::vector<std::string>& texts) {
     put_count(texts.size(), UINT32_MAX);

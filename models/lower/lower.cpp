@@ -74,6 +74,7 @@ class OpLowering {
       add_mutexes(op, out, mutex_refs);
       out.commute_group = op.commutes.empty() ? kNone : commute_groups_.id(op.commutes);
       out.priority = op.priority;
+      out.workers = op.workers;
       ops_.push_back(out);
       costs_.push_back(cost_of(op));
     }

@@ -16,7 +16,7 @@ namespace detent::laws {
 namespace {
 
 constexpr GraphOptions kGraphs{
-    .graph = {.most_ops = 24, .mutexes = true, .delays = true}, .most_workers = 4, .race_free = true};
+    .graph = {.most_ops = 24, .mutexes = true, .delays = true, .affinity = true}, .most_workers = 4, .race_free = true};
 
 /// As the replay line of native_threads_line says it. Seeds choose among the ways to wait.
 harness::NativeOptions threads_of(const GraphCase& g) {
@@ -70,6 +70,15 @@ void assert_mutexes_exclude(const detent_desc& desc, const std::vector<harness::
   }
 }
 
+/// Each op on a worker that it is for.
+void assert_affinity_kept(const GraphCase& g, const detent_desc& desc, const std::vector<harness::Span>& spans) {
+  const std::uint32_t first_worker = g.scheduler == DETENT_SCHEDULER_THREAD && g.mode == DETENT_MODE_CLOSED_LOOP;
+  for (std::uint32_t op = 0; op < desc.op_count; ++op) {
+    const std::uint32_t workers = desc.ops[op].workers;
+    if (workers != 0 && g.mode != DETENT_MODE_SERIAL) RC_ASSERT((workers >> (spans[op].slot - first_worker) & 1U) != 0);
+  }
+}
+
 RC_GTEST_PROP(ThreadsLaw, OneDigestAndEveryOpInItsPlace, ()) {
   law_of(graphs(kGraphs), native_threads_line, [](const GraphCase& g) {
     const models::LoweredModel model = lowered(g);
@@ -83,6 +92,7 @@ RC_GTEST_PROP(ThreadsLaw, OneDigestAndEveryOpInItsPlace, ()) {
           const std::vector<harness::Span> spans = spans_by_op(run, desc);
           assert_edges_kept(desc, spans);
           assert_mutexes_exclude(desc, spans);
+          assert_affinity_kept(g, desc, spans);
           return true;
         });
     RC_ASSERT(error.status == DETENT_OK);

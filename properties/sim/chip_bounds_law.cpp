@@ -95,6 +95,15 @@ RC_GTEST_PROP(ChipBoundLaw, NoRunLeavesItsBoundsWhereOpsShareTheDram, ()) {
   });
 }
 
+/// Ops that are for some workers only, on as many plain cores as there are workers.
+RC_GTEST_PROP(ChipBoundLaw, AffinityLeavesBoundsThatHold, ()) {
+  constexpr GraphOptions kPinned{.graph = {.most_ops = 20, .most_ps = 1'000, .mutexes = true, .affinity = true}};
+  law_of_values(graphs(kPinned), [](const GraphCase& g) {
+    const models::LoweredModel model = lowered(g);
+    assert_bounds_hold(g, model.desc(), bare_platform(g), chip_options(g, model.desc()));
+  });
+}
+
 /// NPUs alone: every number of them and every depth of their queues.
 RC_GTEST_PROP(ChipBoundLaw, NpuQueuesOfAnyDepth, ()) {
   law_of_values(graphs({.graph = {.most_ops = 16, .most_ps = 1'000, .npu = true}}), [](const GraphCase& g) {

@@ -15,7 +15,7 @@ using verify::explore::ThreadOptions;
 using verify::explore::ThreadResult;
 
 constexpr GraphOptions kSmall{
-    .graph = {.most_ops = 6, .mutexes = true, .delays = true}, .most_workers = 3, .race_free = true};
+    .graph = {.most_ops = 6, .mutexes = true, .delays = true, .affinity = true}, .most_workers = 3, .race_free = true};
 
 ThreadOptions options_of(const GraphCase& g) {
   ThreadOptions options;

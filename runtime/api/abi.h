@@ -25,7 +25,7 @@
 DETENT_ABI_SIZE(detent_region, 40, 24);
 DETENT_ABI_SIZE(detent_tensor, 96, 96);
 DETENT_ABI_SIZE(detent_slice, 8, 8);
-DETENT_ABI_SIZE(detent_op, 96, 88);
+DETENT_ABI_SIZE(detent_op, 96, 92);
 DETENT_ABI_SIZE(detent_op_cost, 40, 40);
 DETENT_ABI_SIZE(detent_class, 16, 8);
 DETENT_ABI_SIZE(detent_step, 28, 28);

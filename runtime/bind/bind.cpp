@@ -93,14 +93,19 @@ void fill_node(detent_context &c, std::uint32_t id) {
   if (c.config.backends[node.backend].dispatch != nullptr) flags |= kNodeDispatch;
   if (op.mutexes.count != 0) flags |= kNodeMutex;
   if (node.queue == c.async_queue) flags |= kNodeAsync;
+  if (op.workers != 0 && c.mode != DETENT_MODE_SERIAL) flags |= kNodePinned;
   node.flags = flags;
 }
 
-/// Does some worker take ops of this queue?
-bool queue_is_served(const detent_context &c, std::uint32_t queue) {
-  if (c.config.worker_classes == nullptr || c.mode == DETENT_MODE_SERIAL || queue == c.async_queue) return true;
+/// Is there a worker for this op?
+bool is_served(const detent_context &c, OpId op) {
+  const Node &node = c.graph.nodes[op];
+  const bool is_pinned = (node.flags & kNodePinned) != 0;
+  if (node.queue == c.async_queue) return !is_pinned;
+  const bool classed = c.config.worker_classes != nullptr && c.mode != DETENT_MODE_SERIAL;
   for (std::uint32_t i = 0; i < c.worker_count; ++i) {
-    if (c.config.worker_classes[i] == queue) return true;
+    const bool in_class = !classed || c.config.worker_classes[i] == node.queue;
+    if (in_class && (!is_pinned || names_worker(c.graph.desc->ops[op], i))) return true;
   }
   return false;
 }
@@ -112,7 +117,9 @@ detent_error fill_ops(detent_context &c) {
     if (error.status != DETENT_OK) return error;
     fill_node(c, id);
     c.loop.may_hand = c.loop.may_hand || (c.worker_count > 1 && c.graph.nodes[id].cost_ns >= kHandOverNs);
-    if (!queue_is_served(c, c.graph.nodes[id].queue)) return make_error(DETENT_UNKNOWN_KERNEL, {.op = id});
+    if (!is_served(c, id)) return make_error(DETENT_UNKNOWN_KERNEL, {.op = id});
+    const bool is_pinned = (c.graph.nodes[id].flags & kNodePinned) != 0;
+    if (is_pinned && c.mode == DETENT_MODE_LAYERED) return make_error(DETENT_UNSUPPORTED, {.op = id});
     if (c.op_states != nullptr) c.op_states[id] = OpState{};
     if (c.op_progress != nullptr) c.op_progress[id] = OpProgress{};
   }

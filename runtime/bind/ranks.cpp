@@ -22,16 +22,16 @@ void fill_entry_sets(detent_context &c) {
   for (std::uint32_t queue = 0; queue < c.queue_count; ++queue) c.loop.entry_ready[queue].clear_all();
   c.loop.entry_count = 0;
   c.loop.entry_ns = 0;
-  bool mutexes = false;
+  bool constrained = false;
   for (OpId op = 0; op < c.graph.desc->op_count; ++op) {
     const Node &node = c.graph.nodes[op];
-    mutexes = mutexes || (node.flags & kNodeMutex) != 0;
+    constrained = constrained || (node.flags & (kNodeMutex | kNodePinned)) != 0;
     if (node.entry_count != 0) continue;
     c.loop.entry_ready[node.queue].set(node.rank);
     ++c.loop.entry_count;
     c.loop.entry_ns += node.cost_ns;
   }
-  c.loop.plain = c.queue_count == 1 && !mutexes && !c.policy.strict;
+  c.loop.plain = c.queue_count == 1 && !constrained && !c.policy.strict;
 }
 
 /// Op ids in topological order, best rank first (Kahn with the ready set as the queue). Returns how many.

@@ -24,7 +24,7 @@ void notify_waiting_workers(SchedulerGuard &guard) {
 void release_role(SchedulerGuard &guard) {
   detent_context &c = guard.c;
   const std::uint32_t ready_for = c.loop.is_shared ? publish_ready(guard) : 0;
-  const std::uint32_t ready_count = c.queue_count == 1 ? c.loop.schedule.ready_count : UINT32_MAX;
+  const std::uint32_t ready_count = c.loop.plain ? c.loop.schedule.ready_count : UINT32_MAX;
   checkpoint(guard.site, DETENT_CP_UNLOCK, c.graph.desc->op_count);
   // 2: slot 0 or a worker of a pool waits for the role, or has taken it in acquire_scheduler.
   if (exchange_seq_cst(guard.site, c.loop.role, 0u) == 2) {

@@ -21,7 +21,8 @@ namespace detent {
 enum NodeFlag : std::uint16_t {
   kNodeDispatch = 1,  ///< its back end has a dispatch function: it may answer PENDING, and has an OpState
   kNodeMutex = 2,     ///< shares a mutex with other ops
-  kNodeAsync = 4      ///< of an ASYNC class: dispatched by the holder of the role, without a worker
+  kNodeAsync = 4,     ///< of an ASYNC class: dispatched by the holder of the role, without a worker
+  kNodePinned = 8     ///< only some of the workers of its queue may execute it: detent_op.workers
 };
 
 /// What the scheduler reads and writes of an op: one half of a cache line.
@@ -188,11 +189,11 @@ struct BoundGraph {
 /// The scheduler of the closed loop; see engine/closed_loop.cpp and engine/schedule.cpp.
 struct ClosedLoop {
   // Constants.
-  bool plain;                ///< one queue, no mutexes, not strict: the shortest path through the scheduler
-  bool may_run_inline;       ///< no back end can complete later and no port listens: the role may be kept while alone
-  bool may_hand;             ///< there is somebody to hand an op to, and an op for which that may pay
-  bool is_shared;            ///< the workers are those of a pool: they come for ops, none is idle in between
-  bool hand_always;          ///< dispatch the best ready op to every free worker at once, whatever a hand-over costs
+  bool plain;           ///< one queue, no mutexes, no affinity, not strict: the shortest path through the scheduler
+  bool may_run_inline;  ///< no back end can complete later and no port listens: the role may be kept while alone
+  bool may_hand;        ///< there is somebody to hand an op to, and an op for which that may pay
+  bool is_shared;       ///< the workers are those of a pool: they come for ops, none is idle in between
+  bool hand_always;     ///< dispatch the best ready op to every free worker at once, whatever a hand-over costs
   std::uint32_t async_ring;  ///< log of ops that the holder of the role dispatches: slot 0 with a scheduler thread
   ReadySet *entry_ready;     ///< [queue_count] the ops without predecessors
   std::uint32_t entry_count;
@@ -262,6 +263,15 @@ struct detent_context {
 };
 
 namespace detent {
+
+inline bool names_worker(const detent_op &op, std::uint32_t worker) {
+  return worker < 32 && (op.workers >> worker & 1u) != 0;
+}
+
+/// Affinity: is the op for this slot, which serves its queue?
+inline bool may_execute(const detent_context &c, SlotId slot, OpId op) {
+  return (c.graph.nodes[op].flags & kNodePinned) == 0 || names_worker(c.graph.desc->ops[op], slot - c.first_worker);
+}
 
 /// Where accesses of a slot come from. The words of a pool and of its members are numbered from the pool.
 inline AccessSite site_of(const detent_context &c, std::uint32_t slot) {

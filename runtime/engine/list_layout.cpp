@@ -14,7 +14,8 @@ bool is_answered_op(const detent_context &c, OpId op) {
 }
 
 bool serves(const detent_context &c, SlotId worker, OpId op) {
-  return c.graph.nodes[op].queue == c.async_queue || c.workers[worker].core_class == c.graph.nodes[op].queue;
+  if (c.graph.nodes[op].queue == c.async_queue) return true;
+  return c.workers[worker].core_class == c.graph.nodes[op].queue && may_execute(c, worker, op);
 }
 
 // --- A schedule of our own: in topological order, best rank first, each op goes where it can start earliest. ---

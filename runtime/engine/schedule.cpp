@@ -48,29 +48,39 @@ void set_mutexes(detent_context &c, OpId op, std::uint32_t held) {
   for (std::uint32_t i = 0; i < slice.count; ++i) c.loop.mutex_held[c.graph.desc->mutex_refs[slice.first + i]] = held;
 }
 
-bool can_start(const detent_context &c, OpId op) {
-  return (c.graph.nodes[op].flags & kNodeMutex) == 0 || mutexes_free(c, op);
+/// Now, on this slot? DETENT_NONE: as an async op.
+bool can_start(const detent_context &c, SlotId slot, OpId op) {
+  const bool is_free = (c.graph.nodes[op].flags & kNodeMutex) == 0 || mutexes_free(c, op);
+  return is_free && (slot == DETENT_NONE || may_execute(c, slot, op));
 }
 
 /// Strict orders: only the op whose turn it is.
-OpId peek_strict(const detent_context &c, std::uint32_t queue) {
+OpId peek_strict(const detent_context &c, std::uint32_t queue, SlotId slot) {
   const Rank rank = c.loop.schedule.next_strict;
   if (rank >= c.graph.desc->op_count || !c.loop.ready[queue].has(rank)) return DETENT_NONE;
   const OpId op = c.graph.op_of_rank[rank];
-  return can_start(c, op) ? op : OpId(DETENT_NONE);
+  return can_start(c, slot, op) ? op : OpId(DETENT_NONE);
 }
 
-/// The best op of a queue that may start now, or DETENT_NONE.
-OpId peek(const detent_context &c, std::uint32_t queue) {
+/// The best op of a queue that may start now, or DETENT_NONE; of those that are not for `finisher`, if there is one.
+OpId peek_queue(const detent_context &c, std::uint32_t queue, SlotId slot, SlotId finisher = DETENT_NONE) {
   const ReadySet &ready = c.loop.ready[queue];
   if (ready.empty()) return DETENT_NONE;
-  if (c.loop.plain) return c.graph.op_of_rank[ready.first()];
-  if (c.policy.strict) return peek_strict(c, queue);
+  if (c.loop.plain) return finisher == DETENT_NONE ? c.graph.op_of_rank[ready.first()] : DETENT_NONE;
+  const auto is_left = [&](OpId op) { return finisher == DETENT_NONE || !may_execute(c, finisher, op); };
+  if (c.policy.strict) {
+    const OpId op = peek_strict(c, queue, slot);
+    return op != DETENT_NONE && is_left(op) ? op : OpId(DETENT_NONE);
+  }
   for (Rank rank = ready.first(); rank != DETENT_NONE; rank = ready.next(rank + 1)) {
-    if (can_start(c, c.graph.op_of_rank[rank])) return c.graph.op_of_rank[rank];
+    const OpId op = c.graph.op_of_rank[rank];
+    if (can_start(c, slot, op) && is_left(op)) return op;
   }
   return DETENT_NONE;
 }
+
+/// The best op that a worker may start now, or DETENT_NONE.
+OpId peek(const detent_context &c, SlotId slot) { return peek_queue(c, c.workers[slot].core_class, slot); }
 
 /// Take a peeked op out of its queue: it starts. Returns its place in the order of starts.
 std::uint64_t start_op(SchedulerGuard &guard, OpId op) {
@@ -116,25 +126,25 @@ bool is_worth_waking(const SchedulerGuard &guard, SlotId slot, OpId op, std::uin
 OpId serve_finisher(SchedulerGuard &guard, SlotId slot, std::uint64_t *next_ns) {
   detent_context &c = guard.c;
   if (slot == DETENT_NONE || (c.loop.schedule.idle & bit_of(c, slot)) == 0) return DETENT_NONE;
-  const std::uint32_t queue = c.workers[slot].core_class;
-  const OpId op = peek(c, queue);
+  const OpId op = peek(c, slot);
   if (op == DETENT_NONE) return DETENT_NONE;
   *next_ns = c.graph.nodes[op].cost_ns;
   assign(guard, slot, op);
-  return queue;
+  return c.workers[slot].core_class;
 }
 
-/// Every other free worker takes the best op of its queue, lowest worker first. Workers of the finisher's queue get
-/// one only where that pays; the finisher comes back for what is left, so nothing is lost.
-bool serve_others(SchedulerGuard &guard, std::uint32_t served_queue, std::uint64_t next_ns) {
+/// Every other free worker takes the best op that it may, lowest worker first. An op that the finisher may execute too
+/// is handed over only where that pays; the finisher comes back for what is left, so nothing is lost.
+bool serve_others(SchedulerGuard &guard, SlotId finisher, std::uint32_t served_queue, std::uint64_t next_ns) {
   detent_context &c = guard.c;
   bool gave = false;
   for (std::uint64_t left = c.loop.schedule.idle; left != 0 && c.loop.schedule.ready_count != 0; left &= left - 1) {
     const SlotId slot = c.first_worker + count_trailing_zeros(left);
     const std::uint32_t queue = c.workers[slot].core_class;
-    const OpId op = peek(c, queue);
+    OpId op = peek(c, slot);
+    const bool is_choice = op != DETENT_NONE && !c.loop.hand_always && queue == served_queue;
+    if (is_choice && !is_worth_waking(guard, slot, op, next_ns)) op = peek_queue(c, queue, slot, finisher);
     if (op == DETENT_NONE) continue;
-    if (!c.loop.hand_always && queue == served_queue && !is_worth_waking(guard, slot, op, next_ns)) continue;
     assign(guard, slot, op);
     gave = true;
   }
@@ -223,7 +233,8 @@ bool serve_async(SchedulerGuard &guard) {
   detent_context &c = guard.c;
   if (c.async_queue == DETENT_NONE) return false;
   bool started = false;
-  for (OpId op = peek(c, c.async_queue); op != DETENT_NONE && !c.loop.schedule.stop; op = peek(c, c.async_queue)) {
+  const auto next = [&] { return peek_queue(c, c.async_queue, DETENT_NONE); };
+  for (OpId op = next(); op != DETENT_NONE && !c.loop.schedule.stop; op = next()) {
     start_async(guard, op);
     started = true;
   }
@@ -241,7 +252,7 @@ void dispatch_ready(SchedulerGuard &guard, std::uint32_t finisher) {
     const std::uint32_t served = serve_finisher(guard, finisher, &next_ns);
     again = served != DETENT_NONE || again;
     if (c.loop.schedule.idle != 0 && c.loop.schedule.ready_count != 0)
-      again = serve_others(guard, served, next_ns) || again;
+      again = serve_others(guard, finisher, served, next_ns) || again;
     again = again && c.policy.strict;
   }
 }
@@ -324,7 +335,7 @@ std::uint32_t workers_with_ops(const detent_context &c) {
   std::uint32_t bits = 0;
   for (SlotId slot = 1; slot < c.slot_count; ++slot) {
     const Worker &worker = c.workers[slot];
-    if (worker.busy.op == DETENT_NONE && peek(c, worker.core_class) != DETENT_NONE) bits |= 1u << (slot - 1);
+    if (worker.busy.op == DETENT_NONE && peek(c, slot) != DETENT_NONE) bits |= 1u << (slot - 1);
   }
   return bits;
 }

@@ -15,7 +15,7 @@ constexpr const char* kTwoReaders = R"({"schema": "detent.graph/1", "name": "two
  "ops": [
    {"id": 0, "name": "produce", "core": "cpu", "time_ps": [900, 1000],
     "reads": [], "writes": [{"region": "ws", "offset": 0, "size": 64}]},
-   {"id": 1, "name": "consume", "core": "npu", "time_ps": 500, "priority": -3, "release_ps": [10, 20],
+   {"id": 1, "name": "consume", "core": "npu", "time_ps": 500, "priority": -3, "workers": [3, 0], "release_ps": [10, 20],
     "mutex": ["bus", "dma"], "commutes": "sum",
     "reads": [{"region": "ws", "offset": 0, "size": 64}], "writes": [{"region": "ws", "offset": 64, "size": 192}]},
    {"id": 2, "mutex": "bus"}],
@@ -55,6 +55,7 @@ TEST(GraphFile, EveryFieldOfTheFormat) {
   EXPECT_EQ(m.ops[1].time_ps, (std::pair<std::uint64_t, std::uint64_t>{500, 500}));
   EXPECT_EQ(m.ops[1].core_class, "npu");
   EXPECT_EQ(m.ops[1].priority, -3);
+  EXPECT_EQ(m.ops[1].workers, 9U);
   EXPECT_EQ(m.ops[1].release_ps, (std::pair<std::uint64_t, std::uint64_t>{10, 20}));
   EXPECT_EQ(m.ops[1].mutexes, (std::vector<std::string>{"bus", "dma"}));
   EXPECT_EQ(m.ops[1].commutes, "sum");
@@ -160,6 +161,9 @@ TEST(GraphFile, B17_Numbers) {
     EXPECT_NE(error_text([&] { return parse(graph(std::string("{\"id\": ") + number + "}")); }), "") << number;
   }
   expect_refused(op_with("\"priority\": 2147483648"), {"ops[0].priority"});
+  for (const char* workers : {"3", "[]", "[32]", "[-1]", "[1, 1]"}) {
+    expect_refused(op_with("\"workers\": " + std::string(workers)), {"ops[0].workers"});
+  }
   expect_refused(op_with("\"time_ps\": [1, -1]"), {"ops[0].time_ps[1]"});
 }
 

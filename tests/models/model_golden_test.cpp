@@ -90,6 +90,7 @@ Model every_layer() {
   b.last_op().core_class = "npu";
   b.last_op().time_ps = {5, 7};
   b.last_op().priority = 3;
+  b.last_op().workers = 5;
   b.output(bytes);
   b.output(
       to_c16(b, "again", b.view("window", plain, {.dims = {1, 2, 7, 6}, .offset_bytes = 168, .block_bytes = 336})));

@@ -68,6 +68,7 @@ Model every_field() {
   op.time_ps = {1, 2};
   op.release_ps = {3, 4};
   op.priority = -5;
+  op.workers = 0x80000001;
   op.mutexes = {"bus", "dma"};
   op.commutes = "sum";
   op.in_place = true;
@@ -328,7 +329,7 @@ TEST(Package, B17_EnumerationsFlagsAndReservedFields) {
   expect_package_refused(sealed_with(Section::kTensors, 4, std::uint8_t{6}), {"m.pkg:tensors[0]", "enumeration"});
   expect_package_refused(sealed_with(Section::kTensors, 5, std::uint8_t{8}), {"m.pkg:tensors[0]", "enumeration"});
   expect_package_refused(sealed_with(Section::kTensors, 7, std::uint8_t{7}), {"m.pkg:tensors[0]", "at most 6"});
-  expect_package_refused(sealed_with(Section::kOps, 44, std::uint32_t{64}), {"m.pkg:ops[0]", "flags"});
+  expect_package_refused(sealed_with(Section::kOps, 44, std::uint32_t{128}), {"m.pkg:ops[0]", "flags"});
   expect_package_refused(sealed_with(Section::kOps, 44, std::uint32_t{40}), {"m.pkg:ops[0]", "kind of footprint 5"});
   expect_package_refused(sealed_with(Section::kOps, 48, std::uint64_t{9}), {"m.pkg:ops[0]", "least time"});
   expect_package_refused(sealed_with(Section::kRegions, 20, std::uint32_t{1}), {"m.pkg:regions[0]", "reserved"});

@@ -91,6 +91,7 @@ std::uint32_t DescTables::add_op(const OpSpec& spec) {
   op.mutexes = append(mutex_refs, spec.mutexes);
   op.commute_group = spec.commute_group;
   op.priority = spec.priority;
+  op.workers = spec.workers;
   ops.push_back(op);
   return op.id;
 }

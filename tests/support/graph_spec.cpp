@@ -44,6 +44,7 @@ std::ostream& operator<<(std::ostream& os, const GraphSpec& graph) {
     os << " [" << op.best_ps << ',' << op.worst_ps << "] ps";
     if (op.release_max_ps != 0) os << " release [" << op.release_min_ps << ',' << op.release_max_ps << ']';
     if (op.priority != 0) os << " priority " << op.priority;
+    if (op.workers != 0) os << " workers by bits " << op.workers;
     for (const std::uint32_t m : op.mutexes) os << " mutex m" << m;
     if (op.commute_group != DETENT_NONE) os << " commutes g" << op.commute_group;
     show_ranges(os, "reads", op.reads);

@@ -50,6 +50,7 @@ struct OpSpec {
   std::vector<Range> reads{}, writes{}, scratch_ranges{};  ///< more of them: a tensor for each, named after the op
   std::uint32_t flags = 0;
   std::int32_t priority = 0;
+  std::uint32_t workers = 0;  ///< by bits; 0: all
   std::uint32_t core_class = 0;
   std::uint32_t kernel = 0;  ///< number in GraphSpec::kernels
   std::vector<std::uint32_t> mutexes{};

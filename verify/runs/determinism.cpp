@@ -182,7 +182,9 @@ DeterminismReport check_determinism(const detent_desc& desc, const DeterminismOp
     judge_run(desc, run, harness::run_native(desc, run), report);
   }
   if (report.runs.empty()) {
-    report.verdict = unknown("no run was asked for besides the serial one");
+    report.verdict =
+        unknown(harness::has_affinity(desc) ? "no run besides the serial one has workers that all ops are for"
+                                            : "no run was asked for besides the serial one");
   } else {
     summarise(report);
   }

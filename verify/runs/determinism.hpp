@@ -52,7 +52,8 @@ struct DeterminismReport {
 /// @return  verdict unknown when the Desc does not bind or has a cycle
 DeterminismReport check_determinism(const detent_desc& desc, const DeterminismOptions& options = {});
 
-/// The runs that check_determinism makes, at most options.max_runs: every kind of variation in turn.
+/// The runs that check_determinism makes, at most options.max_runs: every kind of variation in turn, of those that have
+/// workers for all ops.
 std::vector<harness::NativeOptions> plan_determinism_runs(const detent_desc& desc, const DeterminismOptions& options);
 
 /// "closed-loop, 3 workers, policy random seed 5".

@@ -87,8 +87,11 @@ std::vector<NativeOptions> vary_orders(const detent_desc& desc, const Determinis
 }  // namespace
 
 std::vector<NativeOptions> plan_determinism_runs(const detent_desc& desc, const DeterminismOptions& options) {
-  const std::vector<NativeOptions> kinds[] = {vary_modes(options), vary_orders(desc, options), vary_seeds(options),
-                                              vary_policies(options)};
+  std::vector<NativeOptions> kinds[] = {vary_modes(options), vary_orders(desc, options), vary_seeds(options),
+                                        vary_policies(options)};
+  for (std::vector<NativeOptions>& kind : kinds) {
+    std::erase_if(kind, [&](const NativeOptions& run) { return !harness::has_workers_for(run.engine, desc); });
+  }
   const std::uint64_t by_ops = std::max<std::uint64_t>(1, options.max_ops / std::max(desc.op_count, 1U));
   const std::uint64_t budget = std::min(options.max_runs, by_ops);
   std::vector<NativeOptions> runs;

@@ -158,6 +158,11 @@ typedef struct detent_op {
   uint32_t commute_group;
   /** For detent_policy_priority: lower runs first, ties by id. */
   int32_t priority;
+  /** Affinity: bit i: worker i, counted from 0, may execute it; 0: every worker that serves its class. Bits of workers
+   *  that the configuration has not, or of another class, count for nothing; where none is left, and for an op of an
+   *  ASYNC class, detent_init returns UNKNOWN_KERNEL. Without workers the calling thread executes it all the same;
+   *  layered mode has no place for such an op (UNSUPPORTED). */
+  uint32_t workers;
 } detent_op;
 
 /** Time and work of one op on the core it is meant for. The runtime uses it for critical-path ranks and as a hint of

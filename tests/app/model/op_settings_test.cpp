@@ -46,12 +46,15 @@ TEST(OpSettings, RowsAreReadStrictly) {
   EXPECT_EQ(rows[0].core_class, std::nullopt);
   EXPECT_EQ(rows[1].priority, 7);
   EXPECT_EQ(rows[1].core_class, "npu");
-  EXPECT_EQ(settings_refusal(settings_text("a = { }")), "s.toml:3: 'a' sets nothing; give it priority or class");
+  EXPECT_EQ(settings_refusal(settings_text("a = { }")),
+            "s.toml:3: 'a' sets nothing; give it priority, class or workers");
   EXPECT_EQ(settings_refusal(settings_text("a = { class = \"delay\" }")),
             "s.toml:3: 'ops.a.class' is of pseudo-ops; name a class of cores");
   for (const char* rows_text :
-       {"a = 1", "a = { priority = 1.5 }", "a = { priority = 2147483648 }", "a = { speed = 1 }",
-        "a = { class = \"N U\" }", "\"\" = { priority = 1 }", "a = { priority = 1 }\na = { priority = 1 }", ""}) {
+       {"a = 1", "a = { priority = 1.5 }", "a = { priority = 2147483648 }", "a = { speed = 1 }", "a = { workers = 1 }",
+        "a = { workers = [] }", "a = { workers = [32] }", "a = { workers = [-1] }", "a = { workers = [1, 1] }",
+        "a = { workers = [1.0] }", "a = { class = \"N U\" }", "\"\" = { priority = 1 }",
+        "a = { priority = 1 }\na = { priority = 1 }", ""}) {
     EXPECT_NE(settings_refusal(settings_text(rows_text)), "") << rows_text;
   }
   EXPECT_NE(settings_refusal("schema = \"detent.set/2\"\n[ops]\na = { priority = 1 }"), "");
@@ -98,6 +101,15 @@ TEST_F(OpSettingsOfAModel, ARowForNoOpIsRefused) {
   EXPECT_EQ(apply("\"" + model_.ops[3].name + "x\" = { priority = 5 }"),
             place_.file("s.toml") + ": 'joinx' is no op of diamond; did you mean join?");
   EXPECT_NE(refusal_of([&] { return apply_op_settings(place_.file("missing"), model_); }), "");
+}
+
+TEST_F(OpSettingsOfAModel, WorkersOfAnOp) {
+  EXPECT_EQ(apply("\"*\" = { workers = [0] }\nfork = { workers = [2, 0] }"), "");
+  EXPECT_EQ(model_.ops[0].workers, 5U);
+  EXPECT_EQ(model_.ops[1].workers, 1U);
+  EXPECT_EQ(summary_, "workers of 4 ops from " + place_.file("s.toml"));
+  EXPECT_EQ(apply("\"*\" = { workers = [0] }\n\"f*\" = { workers = [2, 0] }"),
+            place_.file("s.toml") + ": op 'fork' has workers 0 by '*' and 0, 2 by 'f*'; give it a row of its own name");
 }
 
 /// The ops of a serial run in the order in which they began.

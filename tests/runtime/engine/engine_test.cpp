@@ -101,6 +101,45 @@ TEST(Engine, AStrictOrderAgainstTheEdgesStalls) {
   }
 }
 
+TEST(Engine, AnOpThatNoWorkerMayExecuteIsRefused) {
+  Graph graph = chain(3);
+  graph.workers = {0, 2, 0};  // worker 1, and there is only worker 0
+  for (const detent_mode mode : {DETENT_MODE_CLOSED_LOOP, DETENT_MODE_STATIC}) {
+    const Bound bound(graph, {.mode = mode, .single_port = true});
+    EXPECT_EQ(bound.status(), DETENT_UNKNOWN_KERNEL);
+    EXPECT_EQ(bound.error().op, 1U);
+  }
+  EXPECT_EQ(Bound(graph, {.mode = DETENT_MODE_SERIAL, .single_port = true}).run().error.status, DETENT_OK);
+
+  Graph allowed = chain(3);
+  allowed.workers = {0, 3, 1};
+  EXPECT_EQ(Bound(allowed, {.single_port = true}).run().error.status, DETENT_OK);
+  const Bound layered(allowed, {.mode = DETENT_MODE_LAYERED, .single_port = true});
+  EXPECT_EQ(layered.status(), DETENT_UNSUPPORTED);
+  EXPECT_EQ(layered.error().op, 1U);
+
+  Graph classed = chain(2);  // worker 0 is of the other class
+  classed.class_table = {{"cpu", DETENT_CLASS_WORKERS}, {"npu", DETENT_CLASS_WORKERS}};
+  classed.classes = {0, 1};
+  classed.workers = {0, 1};
+  EXPECT_EQ(Bound(classed, {.worker_count = 2, .worker_classes = {0, 1}}).error().op, 1U);
+
+  Graph async = chain(2);
+  async.class_table = {{"cpu", DETENT_CLASS_WORKERS}, {"delay", DETENT_CLASS_ASYNC}};
+  async.classes = {0, 1};
+  async.workers = {0, 1};
+  EXPECT_EQ(Bound(async, {.single_port = true}).status(), DETENT_UNKNOWN_KERNEL);
+}
+
+TEST(Engine, AGivenListThatAnOpIsNotForIsRefused) {
+  Graph graph = chain(2);
+  graph.workers = {0, 2};
+  graph.schedules = {{{0, 1}, {}}};
+  const Bound bound(graph, {.mode = DETENT_MODE_STATIC, .worker_count = 2});
+  EXPECT_EQ(bound.status(), DETENT_UNKNOWN_KERNEL);
+  EXPECT_EQ(bound.error().op, 1U);
+}
+
 TEST(Engine, RankThatIsNotAPermutationIsRefused) {
   Graph graph = chain(3);
   detent_policy twice = detent_policy_id();

@@ -63,6 +63,7 @@ Graph::Graph(std::uint32_t op_count, std::vector<Edge> edges)
 support::OpSpec Graph::op_spec(std::uint32_t id) const {
   support::OpSpec op{.outputs = {ranges.empty() ? id : ranges[id]},
                      .priority = priorities.empty() ? 0 : priorities[id],
+                     .workers = workers.empty() ? 0 : workers[id],
                      .core_class = classes.empty() ? 0 : classes[id],
                      .config = {0}};
   if (!mutexes.empty()) op.mutexes = mutexes[id];

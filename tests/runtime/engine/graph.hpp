@@ -42,6 +42,7 @@ class Graph {
   std::vector<std::vector<std::uint32_t>> mutexes;  ///< per op; empty = none
   std::vector<std::uint64_t> cost_ps;               ///< per op; empty = no costs
   std::vector<std::int32_t> priorities;             ///< per op; empty = all 0
+  std::vector<std::uint32_t> workers;               ///< per op, by bits; empty = all may execute it
   std::vector<detent_class> class_table{{"cpu", DETENT_CLASS_WORKERS}};
   std::vector<std::vector<std::vector<std::uint32_t>>> schedules;  ///< [schedule][worker] -> ops
   std::vector<std::uint32_t> ranges;  ///< per op: number of the byte range it writes; empty = its own

@@ -78,6 +78,14 @@ void EngineLaws::check_mutexes(OpId op) {
   }
 }
 
+void EngineLaws::check_affinity(OpId op, SlotId slot) {
+  const std::uint32_t workers = desc_.ops[op].workers;
+  if (workers == 0 || context_ == nullptr || context_->mode == DETENT_MODE_SERIAL) return;
+  const std::uint32_t worker = slot - context_->first_worker;
+  if (worker < 32 && (workers >> worker & 1U) != 0) return;
+  fail("affinity", op_name(desc_, op) + " begins on worker " + std::to_string(worker) + ", which it is not for");
+}
+
 void EngineLaws::op_begins(OpId op, SlotId slot) {
   threads_.flush();
   OpRecord& record = ops_[op];
@@ -91,6 +99,7 @@ void EngineLaws::op_begins(OpId op, SlotId slot) {
   op_states_.op_begins(op, slot);
   check_predecessors(op);
   check_mutexes(op);
+  check_affinity(op, slot);
   if (!record.answered_later) execute_body(record);
 }
 

@@ -61,6 +61,7 @@ class EngineLaws final : public CheckpointListener {
   void role_let_go();
   void check_predecessors(OpId op);
   void check_mutexes(OpId op);
+  void check_affinity(OpId op, SlotId slot);
   void execute_body(const OpRecord& op);
   void check_status(const detent_result& result);
   void check_in_flight(const detent_result& result);

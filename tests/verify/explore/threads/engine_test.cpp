@@ -194,6 +194,22 @@ TEST(ThreadEngine, StaticListsUnderEverySchedule) {
   exhaust(cross(), {.engine = {.workers = 2, .mode = DETENT_MODE_STATIC}});
 }
 
+TEST(ThreadEngine, AffinityUnderEverySchedule) {
+  GraphSpec crossed = chain(3);  // there and back
+  crossed.ops[0].workers = 2;
+  crossed.ops[1].workers = 1;
+  crossed.ops[2].workers = 2;
+  GraphSpec apart = independent(3);  // the best op is not for the first worker
+  apart.ops[0].workers = 2;
+  apart.ops[1].workers = 2;
+  for (const GraphSpec& spec : {crossed, apart}) {
+    for (const detent_mode mode : {DETENT_MODE_CLOSED_LOOP, DETENT_MODE_STATIC}) {
+      exhaust(spec, {.engine = {.workers = 2, .mode = mode}});
+    }
+  }
+  exhaust(crossed, {.engine = {.workers = 2, .scheduler = DETENT_SCHEDULER_THREAD}});
+}
+
 TEST(ThreadEngine, F11_SpuriousWakeUpsChangeNothing) {
   for (const detent_mode mode : {DETENT_MODE_LAYERED, DETENT_MODE_STATIC}) {
     const ThreadResult result = exhaust(fork3(), {.engine = {.workers = 2, .mode = mode}, .spurious_wakeups = 1});

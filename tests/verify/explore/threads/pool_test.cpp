@@ -93,6 +93,20 @@ TEST(PoolThreads, SampledSchedulesOnTwoWorkersBreakNoLaw) {
   EXPECT_FALSE(result.failure.has_value()) << result.verdict.summary;
 }
 
+TEST(PoolThreads, SampledSchedulesOfOpsThatAreForSomeWorkersBreakNoLaw) {
+  GraphSpec first = graph(4, {{0, 1}}), second = graph(2, {});
+  first.ops[0].workers = 2;
+  first.ops[1].workers = 1;
+  first.ops[2].workers = 3;
+  second.ops[1].workers = 2;
+  const DescTables a{first}, b{second};
+  for (const std::int32_t priority : {0, 1}) {
+    const ThreadResult result = explore({{&a.desc, 0}, {&b.desc, priority}}, sampled(2, effort(3'000)),
+                                        "6 ops, 5 of them for some of 2 workers");
+    EXPECT_FALSE(result.failure.has_value()) << result.verdict.summary;
+  }
+}
+
 // Found by it: a worker that has left its completion to the holder of the role comes back before it is counted, and is
 // given a second op.
 TEST(PoolThreads, SampledSchedulesOfWideNetworksLoseNoOp) {
