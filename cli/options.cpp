@@ -25,8 +25,9 @@ void add_split_option(CLI::App& command, std::uint32_t& split) {
 }
 
 void add_set_option(CLI::App& command, std::string& file) {
-  add_file(command, "--set", file,
-           "Priorities and core classes of ops by name or pattern, detent.set/1; --policy priority follows them");
+  add_file(
+      command, "--set", file,
+      "Priorities, core classes and workers of ops by name or pattern, detent.set/1; --policy priority follows them");
 }
 
 void add_schedule_file(CLI::App& command, std::string& file, const char* help) {

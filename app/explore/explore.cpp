@@ -9,7 +9,7 @@
 
 #include "app/explore/combinations.hpp"
 #include "app/explore/ops.hpp"
-#include "app/model/schedule_file.hpp"
+#include "app/settings/schedule_file.hpp"
 #include "app/simulate/campaign_identity.hpp"
 #include "app/static/static_checks.hpp"
 

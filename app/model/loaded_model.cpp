@@ -8,8 +8,8 @@
 #include <stdexcept>
 
 #include "app/catalogue/catalogue.hpp"
-#include "app/model/op_settings.hpp"
-#include "app/model/schedule_file.hpp"
+#include "app/settings/op_settings.hpp"
+#include "app/settings/schedule_file.hpp"
 #include "base/counted.hpp"
 #include "base/units.hpp"
 #include "models/core/outcomes.hpp"

@@ -32,8 +32,8 @@ struct ModelOptions {
   std::optional<std::uint64_t> outcome_seed{};  ///< none: every decision that is taken must be named
   bool weights = true;     ///< false: zeros and no compiled kernels, for commands that execute none
   std::string costs{};     ///< file of measured op times, instead of those that the model comes with; empty: none
-  std::string set{};       ///< file of priorities and classes of ops (app/model/op_settings.hpp); empty: none
-  std::string schedule{};  ///< file of a static schedule (app/model/schedule_file.hpp); empty: none
+  std::string set{};       ///< file of priorities and classes of ops (app/settings/op_settings.hpp); empty: none
+  std::string schedule{};  ///< file of a static schedule (app/settings/schedule_file.hpp); empty: none
 };
 
 /// A model ready for the runtime and every analysis.

@@ -2,7 +2,7 @@
 #include <CLI/CLI.hpp>
 
 #include "app/check/reported_check.hpp"
-#include "app/model/schedule_file.hpp"
+#include "app/settings/schedule_file.hpp"
 #include "cli/command.hpp"
 #include "cli/command_line.hpp"
 #include "cli/interrupt.hpp"

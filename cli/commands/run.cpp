@@ -1,11 +1,11 @@
 // detent run: native runs.
 #include <CLI/CLI.hpp>
 
-#include "app/model/schedule_file.hpp"
 #include "app/model/worker_count.hpp"
 #include "app/runs/measured_run.hpp"
 #include "app/runs/native_run.hpp"
 #include "app/runs/together_run.hpp"
+#include "app/settings/schedule_file.hpp"
 #include "cli/command.hpp"
 #include "cli/command_line.hpp"
 #include "cli/interrupt.hpp"

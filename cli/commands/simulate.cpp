@@ -2,8 +2,8 @@
 #include <CLI/CLI.hpp>
 #include <stdexcept>
 
-#include "app/model/schedule_file.hpp"
 #include "app/runs/simulated_run.hpp"
+#include "app/settings/schedule_file.hpp"
 #include "app/simulate/together.hpp"
 #include "cli/command.hpp"
 #include "cli/command_line.hpp"

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "app/model/schedule_file.hpp"
+#include "app/settings/schedule_file.hpp"
 #include "base/io.hpp"
 #include "harness/run_native.hpp"
 #include "models/lower/lower.hpp"

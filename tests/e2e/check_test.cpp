@@ -97,8 +97,10 @@ TEST(Check, BoundsWhoseAssumptionsDoNotHoldAreRefusedWithTheReason) {
             "holds; no graham bound: does not apply: several cores queue ops, so that one may wait behind a busy core "
             "beside an idle one");
   EXPECT_EQ(refused(" --platform quad_npu --mode layered"),
-            "holds; no graham bound: does not apply: the order or mode may leave a ready op waiting for an idle core; "
-            "no typed bound: does not apply: the order or mode may leave a ready op waiting for an idle core");
+            "holds; no graham bound: does not apply: the order, the mode or the workers that ops are for may leave a "
+            "ready op waiting for an idle core; "
+            "no typed bound: does not apply: the order, the mode or the workers that ops are for may leave a ready op "
+            "waiting for an idle core");
 }
 
 TEST(Check, EveryBadModelOfTheZooGetsItsVerdict) {

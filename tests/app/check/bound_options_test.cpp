@@ -105,7 +105,9 @@ TEST(CheckOptions, ModesThatMayLeaveACoreIdleHaveNoBoundButTheSerialOne) {
   const CheckResult result = check(options, load("diamond", {}), simulated_platform(options.simulation), {});
   ASSERT_EQ(result.refused_bounds.size(), 2U);
   for (const verify::Bound& bound : result.refused_bounds) {
-    EXPECT_EQ(bound.assumptions, "does not apply: the order or mode may leave a ready op waiting for an idle core");
+    EXPECT_EQ(bound.assumptions,
+              "does not apply: the order, the mode or the workers that ops are for may leave a ready op waiting for an "
+              "idle core");
   }
   EXPECT_EQ(result.bounds.size(), 3U);
 }

@@ -1,7 +1,7 @@
 // Schedule files: what is accepted has layers of equally many lists, one per worker, of ids and names.
 #include <detent/limits.h>
 
-#include "app/model/schedule_file.hpp"
+#include "app/settings/schedule_file.hpp"
 #include "tests/fuzz/target.hpp"
 
 namespace detent::fuzz {

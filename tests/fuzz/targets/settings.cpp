@@ -1,5 +1,5 @@
 // Settings of ops: what is accepted has rows that set something, and patterns that match without going on for ever.
-#include "app/model/op_settings.hpp"
+#include "app/settings/op_settings.hpp"
 #include "tests/fuzz/target.hpp"
 
 namespace detent::fuzz {

@@ -1,4 +1,4 @@
-#include "app/model/schedule_file.hpp"
+#include "app/settings/schedule_file.hpp"
 
 #include <fmt/format.h>
 

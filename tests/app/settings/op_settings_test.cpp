@@ -1,4 +1,4 @@
-#include "app/model/op_settings.hpp"
+#include "app/settings/op_settings.hpp"
 
 #include <gtest/gtest.h>
 
