@@ -37,11 +37,11 @@ class LogReader {
     }
     LogFile log;
     log.workers = u32();
-    const std::uint32_t rings = u32(), ops = u32(), names = u32();
-    if (u32() != 0) fail("must be 0; the file is damaged");
+    const std::uint32_t rings = u32(), ops = u32(), names = u32(), classes = u32();
+    if (classes > DETENT_MAX_CLASSES) fail("more classes than there can be");
     if (log.workers > DETENT_MAX_WORKERS || rings > kMostRings) fail("more workers or rings than there can be");
-    read_names(ops, names, log);
-    for (std::uint32_t i = 0; i < rings; ++i) read_ring(ops, log);
+    read_names(ops, classes, names, log);
+    for (std::uint32_t i = 0; i < rings; ++i) read_ring(log);
     if (position_ != bytes_.size()) fail("more bytes than the rings take; the file is damaged");
     return log;
   }
@@ -64,25 +64,26 @@ class LogReader {
   }
   std::uint32_t u32() { return number<std::uint32_t>(); }
 
-  void read_names(std::uint32_t ops, std::uint32_t size, LogFile& log) {
+  void read_names(std::uint32_t ops, std::uint32_t classes, std::uint32_t size, LogFile& log) {
     std::string_view text = take(size);
     const auto next = [&] {
       const std::size_t end = text.find('\0');
-      if (end == std::string_view::npos) fail("fewer names than ops; the file is damaged");
+      if (end == std::string_view::npos) fail("fewer names than ops and classes; the file is damaged");
       const std::string_view name = text.substr(0, end);
       text.remove_prefix(end + 1);
       return std::string(name);
     };
     log.model = next();
-    if (ops > text.size()) fail("fewer names than ops; the file is damaged");
+    if (ops > text.size()) fail("fewer names than ops and classes; the file is damaged");
     log.ops.reserve(ops);
     for (std::uint32_t op = 0; op < ops; ++op) log.ops.push_back(next());
+    for (std::uint32_t i = 0; i < classes; ++i) log.classes.push_back(next());
     if (text.find_first_not_of('\0') != std::string_view::npos || text.size() > 7 || size % 8 != 0) {
-      fail("more names than ops; the file is damaged");
+      fail("more names than ops and classes; the file is damaged");
     }
   }
 
-  void read_ring(std::uint32_t ops, LogFile& log) {
+  void read_ring(LogFile& log) {
     LogRing ring{.number = u32()};
     if (ring.number >= kMostRings) fail("a ring that cannot be; the file is damaged");
     const bool ascends = log.rings.empty() || log.rings.back().number < ring.number;
@@ -93,11 +94,12 @@ class LogReader {
       fail("the file ends within a ring; it was not written whole");
     }
     ring.records.reserve(count);
-    for (std::uint32_t i = 0; i < count; ++i) ring.records.push_back(read_record(ops, ring));
+    for (std::uint32_t i = 0; i < count; ++i) ring.records.push_back(read_record(log, ring));
     log.rings.push_back(std::move(ring));
   }
 
-  detent_log_record read_record(std::uint32_t ops, const LogRing& ring) {
+  detent_log_record read_record(const LogFile& log, const LogRing& ring) {
+    const std::size_t ops = log.ops.size();
     detent_log_record record{};
     std::memcpy(&record, take(sizeof record).data(), sizeof record);
     position_ -= sizeof record;  // messages name the record's first byte
@@ -105,6 +107,10 @@ class LogReader {
     const bool names_an_op = record.event == DETENT_EVENT_OP_BEGIN || record.event == DETENT_EVENT_OP_END ||
                              record.event == DETENT_EVENT_READY;
     if (names_an_op && record.op >= ops) fail(fmt::format("op {} of {}; the file is damaged", record.op, ops));
+    const bool names_a_class = record.event == DETENT_EVENT_OP_BEGIN;
+    if (names_a_class && (record.value < 0 || static_cast<std::size_t>(record.value) >= log.classes.size())) {
+      fail(fmt::format("class {} of {}; the file is damaged", record.value, log.classes.size()));
+    }
     if (record.slot != ring.number) fail("a record of another ring; the file is damaged");
     if (!ring.records.empty() && record.time_ps < ring.records.back().time_ps) {
       fail("a record is earlier than the one before it; the file is damaged");

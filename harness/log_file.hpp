@@ -13,7 +13,7 @@
 namespace detent::harness {
 
 inline constexpr std::string_view kLogMagic = "DETENTLG";
-inline constexpr std::uint32_t kLogVersion = 1;
+inline constexpr std::uint32_t kLogVersion = 2;
 
 /// One ring as it was written.
 struct LogRing {
@@ -26,7 +26,8 @@ struct LogRing {
 struct LogFile {
   std::string model{};
   std::uint32_t workers = 0;
-  std::vector<std::string> ops{};  ///< names by id; "" where the target kept none
+  std::vector<std::string> ops{};      ///< names by id; "" where the target kept none
+  std::vector<std::string> classes{};  ///< of cores and back ends, by index: the value of an op's begin
   std::vector<LogRing> rings{};
 };
 

@@ -26,6 +26,10 @@ std::string names_of(const detent_desc& desc) {
     names += desc.ops[op].name == nullptr ? "" : desc.ops[op].name;
     names += '\0';
   }
+  for (std::uint32_t i = 0; i < desc.class_count; ++i) {
+    names += desc.classes[i].name;
+    names += '\0';
+  }
   return names;
 }
 
@@ -44,7 +48,7 @@ std::string format_log(const detent_desc& desc, const detent_context& context) {
   put_u32(file, static_cast<std::uint32_t>(logs.size()));
   put_u32(file, desc.op_count);
   put_u32(file, static_cast<std::uint32_t>(names.size()));
-  put_u32(file, 0);
+  put_u32(file, desc.class_count);
   file += names;
   for (std::size_t ring = 0; ring < logs.size(); ++ring) {
     const std::uint32_t count = detent_log_size(logs[ring]);

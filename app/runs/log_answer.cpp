@@ -4,16 +4,20 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cstdint>
+#include <optional>
 #include <stdexcept>
 #include <vector>
 
 #include "app/catalogue/catalogue.hpp"
+#include "app/model/loaded_model.hpp"
 #include "app/simulate/trace_files.hpp"
 #include "app/version.hpp"
 #include "base/counted.hpp"
 #include "base/units.hpp"
 #include "base/wanted_file.hpp"
 #include "harness/log_file.hpp"
+#include "reports/view/memory_map.hpp"
 
 namespace detent::app {
 namespace {
@@ -33,8 +37,15 @@ class NamesDesc {
     desc_.name = log.model.c_str();
     desc_.ops = ops_.data();
     desc_.op_count = static_cast<std::uint32_t>(ops_.size());
-    desc_.classes = &cpu_;
-    desc_.class_count = 1;
+    for (const std::string& name : log.classes) classes_.push_back({name.c_str(), DETENT_CLASS_WORKERS});
+    for (const harness::LogRing& ring : log.rings) {
+      for (const detent_log_record& record : ring.records) {
+        if (record.event != DETENT_EVENT_OP_BEGIN) continue;
+        ops_[record.op].core_class = static_cast<std::uint32_t>(record.value);
+      }
+    }
+    desc_.classes = classes_.data();
+    desc_.class_count = static_cast<std::uint32_t>(classes_.size());
   }
   NamesDesc(const NamesDesc&) = delete;
   NamesDesc& operator=(const NamesDesc&) = delete;
@@ -42,7 +53,7 @@ class NamesDesc {
 
  private:
   std::vector<detent_op> ops_;
-  detent_class cpu_{"cpu", DETENT_CLASS_WORKERS};
+  std::vector<detent_class> classes_;
   detent_desc desc_{};
 };
 
@@ -63,7 +74,12 @@ std::vector<RingRecord> records_of(const harness::LogFile& log, std::uint32_t ru
   return records;
 }
 
-Json records_json(const std::vector<RingRecord>& records) {
+/// Of an op's begin: the class of the back end that executes it; "" of other records.
+std::string class_of(const harness::LogFile& log, const detent_log_record& record) {
+  return record.event == DETENT_EVENT_OP_BEGIN ? log.classes.at(static_cast<std::size_t>(record.value)) : "";
+}
+
+Json records_json(const harness::LogFile& log, const std::vector<RingRecord>& records) {
   Json list = Json::array();
   for (const auto& [ring, record] : records) {
     Json entry{{"time_ps", record->time_ps},
@@ -72,9 +88,55 @@ Json records_json(const std::vector<RingRecord>& records) {
                {"event", harness::event_name(static_cast<detent_event>(record->event))}};
     if (record->op != DETENT_NONE) entry["op"] = record->op;
     entry["value"] = record->value;
+    if (std::string name = class_of(log, *record); !name.empty()) entry["class"] = std::move(name);
     list.push_back(std::move(entry));
   }
   return list;
+}
+
+/// The model of --of, whose ops are those of the log.
+LoadedModel model_of(const LogRequest& options, const harness::LogFile& log) {
+  ModelOptions model;
+  model.weights = false;
+  LoadedModel loaded = load(options.of_model, model);
+  const detent_desc& desc = loaded.desc();
+  const auto same_name = [&](std::size_t op) {
+    return log.ops[op].empty() || (desc.ops[op].name != nullptr && log.ops[op] == desc.ops[op].name);
+  };
+  bool is_same = desc.op_count == log.ops.size();
+  for (std::size_t op = 0; is_same && op < log.ops.size(); ++op) is_same = same_name(op);
+  if (is_same) return loaded;
+  throw std::invalid_argument(
+      fmt::format("--of {}: its ops are not those of {}; name the model that was run", options.of_model, log.model));
+}
+
+/// When the bytes of each tensor had their last user, by time; what is read after the run is left out.
+std::vector<reports::MemoryBlock> freed_blocks(const detent_desc& desc, const reports::TimelineRun& run) {
+  std::vector<reports::MemoryBlock> blocks = reports::map_memory(&desc, &run, SIZE_MAX).blocks;
+  std::erase_if(blocks, [&](const reports::MemoryBlock& block) {
+    return std::find(desc.outputs, desc.outputs + desc.output_count, block.tensor) != desc.outputs + desc.output_count;
+  });
+  std::ranges::stable_sort(blocks, {}, [](const reports::MemoryBlock& block) { return block.end; });
+  return blocks;
+}
+
+void add_freed(const detent_desc& desc, const reports::TimelineRun& run, Answer& answer) {
+  Json list = Json::array();
+  answer.lines.push_back(fmt::format("{:>12} {:>12}  {:<16} {}", "free from", "bytes", "region+offset", "tensor"));
+  for (const reports::MemoryBlock& block : freed_blocks(desc, run)) {
+    const char* const region = desc.regions[block.region].name;
+    const char* const tensor = desc.tensors[block.tensor].name;
+    list.push_back({{"time_ps", block.end},
+                    {"tensor", block.tensor},
+                    {"name", tensor},
+                    {"region", region},
+                    {"offset", block.offset_bytes},
+                    {"bytes", block.size_bytes}});
+    if (list.size() > kRecordsShown) continue;
+    answer.lines.push_back(fmt::format("{:>12} {:>12}  {:<16} {}", format_time(block.end), block.size_bytes,
+                                       fmt::format("{}+{}", region, block.offset_bytes), tensor));
+  }
+  answer.json["freed"] = std::move(list);
 }
 
 Lines record_lines(const harness::LogFile& log, const std::vector<RingRecord>& records) {
@@ -85,6 +147,7 @@ Lines record_lines(const harness::LogFile& log, const std::vector<RingRecord>& r
     std::string line = fmt::format("{:>12} {:>5}  {:<18} {:>7}", format_time(record->time_ps - begin_ps), ring,
                                    harness::event_name(static_cast<detent_event>(record->event)), record->value);
     if (record->op < log.ops.size()) line += fmt::format("  {} {}", record->op, log.ops[record->op]);
+    if (const std::string name = class_of(log, *record); !name.empty()) line += " on " + name;
     lines.push_back(std::move(line));
   }
   if (records.size() > kRecordsShown) {
@@ -101,19 +164,23 @@ std::uint32_t run_to_tell(const LogRequest& options, const std::vector<std::uint
       fmt::format("--run {}: the log has the runs {} to {}; choose one", *options.run, runs.front(), runs.back()));
 }
 
-void write_traces_of(const LogRequest& options, const harness::LogFile& log, std::uint32_t run,
-                     harness::LoggedRun logged) {
+reports::TimelineRun timeline_of(std::uint32_t run, harness::LoggedRun logged) {
+  return {.title = fmt::format("run {} of the log", run),
+          .lanes = {},
+          .trace = std::move(logged.trace),
+          .makespan_ps = logged.makespan_ps,
+          .is_native = true};
+}
+
+void write_traces_of(const LogRequest& options, const harness::LogFile& log, const detent_desc* desc,
+                     reports::TimelineRun timeline) {
   if (options.directory.empty()) return;
   const NamesDesc names(log);
   reports::ReportData data;
   data.model = log.model;
   data.version = kVersion;
-  data.desc = &names.desc();
-  data.timelines.push_back({.title = fmt::format("run {} of the log", run),
-                            .lanes = {},
-                            .trace = std::move(logged.trace),
-                            .makespan_ps = logged.makespan_ps,
-                            .is_native = true});
+  data.desc = desc != nullptr ? desc : &names.desc();
+  data.timelines.push_back(std::move(timeline));
   make_output_directory(options.directory);
   write_trace_files(options.directory, data);
 }
@@ -143,7 +210,7 @@ Answer answer_log(const LogRequest& options) {
   answer.json["dropped"] = logged.trace.dropped;
   answer.json["makespan_ps"] = logged.makespan_ps;
   answer.json["ops"] = logged.trace.spans.size();
-  answer.json["records"] = records_json(records);
+  answer.json["records"] = records_json(log, records);
   answer.lines.push_back(fmt::format("{}: run {} ({} in the log), {} of {} on {}, {}, {}", log.model, run,
                                      counted(runs.size(), "run"), logged.trace.spans.size(),
                                      counted(log.ops.size(), "op"), counted(log.workers, "worker"),
@@ -154,7 +221,13 @@ Answer answer_log(const LogRequest& options) {
         fmt::format("UNKNOWN: records are missing, {} dropped; give the log more room", logged.trace.dropped));
     answer.outcome = verify::Outcome::kUnknown;
   }
-  write_traces_of(options, log, run, std::move(logged));
+  reports::TimelineRun timeline = timeline_of(run, std::move(logged));
+  std::optional<LoadedModel> model;
+  if (!options.of_model.empty()) {
+    model.emplace(model_of(options, log));
+    add_freed(model->desc(), timeline, answer);
+  }
+  write_traces_of(options, log, model ? &model->desc() : nullptr, std::move(timeline));
   return answer;
 }
 

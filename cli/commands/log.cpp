@@ -16,6 +16,10 @@ void add_log(CLI::App& app, Action& action) {
   command->add_option("--run", wanted.run, "Number of the run in the log. Default: the last one")
       ->type_name("N")
       ->check(whole_number(1, UINT32_MAX));
+  command
+      ->add_option("--of", wanted.of_model,
+                   "The model that was run: tells when the bytes of each tensor became free, and traces show its edges")
+      ->type_name("MODEL");
   add_folder(*command, "-o,--out", wanted.directory,
              "Write trace.pftrace, trace.btf and trace.vcd of the run into this directory");
 }

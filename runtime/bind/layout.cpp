@@ -109,7 +109,7 @@ void place_mode(Arena &arena, detent_context &c) {
 }
 
 void place_logs(Arena &arena, detent_context &c) {
-  if (c.config.log_records_per_worker == 0) return;
+  if (DETENT_LOG_LEVEL == 0 || c.config.log_records_per_worker == 0) return;
   const std::uint32_t capacity = power_of_two_at_least(c.config.log_records_per_worker);
   c.log_count = c.worker_count + 2;
   c.loop.async_ring = c.first_worker == 1 ? 0 : c.worker_count;

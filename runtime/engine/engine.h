@@ -100,9 +100,14 @@ inline bool is_collected_op(const detent_context &c, OpId op) {
   return has_no_scheduler && (c.graph.nodes[op].flags & kNodeAsync) != 0;
 }
 
+/// What a record of an op's begin says of it.
+inline std::int32_t class_of(const detent_context &c, OpId op) {
+  return static_cast<std::int32_t>(c.graph.desc->ops[op].core_class);
+}
+
 /// Write a record if the slot keeps a log.
 inline void log_event(const detent_context &c, const Worker &me, const LogEntry &entry) {
-  if (me.log == nullptr) return;
+  if (!is_logged(entry.event) || me.log == nullptr) return;
   const LogSource source{me.site.slot, load_relaxed(me.site, c.run)};
   log_put(*me.log, source, c.port->now_ps(c.port->self), entry);
   checkpoint(me.site, DETENT_CP_LOG, entry.op);
@@ -118,7 +123,7 @@ inline bool has_room_for_extras(const detent_context &c, const detent_log &log) 
 /// Write a record into a ring that belongs to no slot: c.loop.async_ring (under the role), c.rejected_ring (under the
 /// port's lock).
 inline void log_to_ring(const detent_context &c, const AccessSite &site, std::uint32_t ring, const LogEntry &entry) {
-  if (c.log_count == 0) return;
+  if (!is_logged(entry.event) || c.log_count == 0) return;
   log_put(c.logs[ring], {ring, load_relaxed(site, c.run)}, c.port->now_ps(c.port->self), entry);
   checkpoint(site, DETENT_CP_LOG, entry.op);
 }

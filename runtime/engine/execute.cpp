@@ -62,7 +62,7 @@ bool await_answer(detent_context &c, Worker &me, OpId op, std::int32_t *code) {
 
 Executed execute_in_full(detent_context &c, Worker &me, OpId op, std::uint64_t sequence, std::int32_t *code) {
   checkpoint(me.site, DETENT_CP_DISPATCH, op);
-  log_event(c, me, {.event = DETENT_EVENT_OP_BEGIN, .op = op, .sequence = sequence});
+  log_event(c, me, {.event = DETENT_EVENT_OP_BEGIN, .op = op, .value = class_of(c, op), .sequence = sequence});
   checkpoint(me.site, DETENT_CP_OP_BEGIN, op);
   if ((c.graph.nodes[op].flags & kNodeDispatch) != 0) mark_in_flight(me.site, c.op_states[op], me.site.slot);
   if (!dispatch(c, me.site, op, code) && !await_answer(c, me, op, code)) return Executed::kAbandoned;

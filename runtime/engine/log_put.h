@@ -18,6 +18,12 @@ struct LogEntry {
   std::uint64_t sequence = 0;
 };
 
+/// Does the library write records of this kind (DETENT_LOG_LEVEL)?
+constexpr bool is_logged(detent_event event) {
+  const bool is_extra = event == DETENT_EVENT_READY || event == DETENT_EVENT_PARK || event == DETENT_EVENT_UNPARK;
+  return DETENT_LOG_LEVEL >= (is_extra ? 2 : 1);
+}
+
 /// Where a ring's records come from.
 struct LogSource {
   SlotId slot;

@@ -86,7 +86,7 @@ bool start_answered_op(detent_context &c, Worker &me, OpId op) {
   state.begin_ps = measures_ends(c) ? c.port->now_ps(c.port->self) : 0;
   if (c.op_progress != nullptr) show_begin(c, me.site, op, me.site.slot, state.begin_ps);
   checkpoint(me.site, DETENT_CP_DISPATCH, op);
-  log_event(c, me, {.event = DETENT_EVENT_OP_BEGIN, .op = op});
+  log_event(c, me, {.event = DETENT_EVENT_OP_BEGIN, .op = op, .value = class_of(c, op)});
   checkpoint(me.site, DETENT_CP_OP_BEGIN, op);
   mark_in_flight(me.site, state, 0);
   std::int32_t code = 0;

@@ -31,7 +31,7 @@ void push_ready(SchedulerGuard &guard, OpId op) {
   c.loop.ready[node.queue].set(node.rank);
   ++c.loop.schedule.ready_count;
   c.loop.schedule.ready_ns += node.cost_ns;
-  if (c.log_count != 0) log_ready(guard, op);
+  if (is_logged(DETENT_EVENT_READY) && c.log_count != 0) log_ready(guard, op);
   if (c.op_progress != nullptr) show_ready(c, guard.site, op, c.port->now_ps(c.port->self));
 }
 
@@ -215,7 +215,8 @@ void start_async(SchedulerGuard &guard, OpId op) {
   if (may_wait) link_async(c, op, begin_ps);
   if (c.op_progress != nullptr) show_begin(c, guard.site, op, guard.site.slot, begin_ps);
   checkpoint(guard.site, DETENT_CP_DISPATCH, op);
-  log_to_ring(c, guard.site, c.loop.async_ring, {.event = DETENT_EVENT_OP_BEGIN, .op = op, .sequence = sequence});
+  log_to_ring(c, guard.site, c.loop.async_ring,
+              {.event = DETENT_EVENT_OP_BEGIN, .op = op, .value = class_of(c, op), .sequence = sequence});
   checkpoint(guard.site, DETENT_CP_OP_BEGIN, op);
   if (may_wait) mark_in_flight(guard.site, c.op_states[op], DETENT_NONE);
   std::int32_t code = 0;

@@ -184,6 +184,24 @@ TEST(Emit, GccWithThreadsGivesTheBytesOfDetentRun) {
   expect_equal_bytes(firmware, "branchnet", 49152);
 }
 
+TEST(Emit, TheLogIsTailoredWhenItIsCompiled) {
+  const std::string flags = "OPT=-O1 OPT_KERNELS=-O1 ISA=base TVMRT_LOG=";
+  const Firmware ops = emit_and_build("emit_log_ops", "diamond", "gcc", flags + "ops");
+  EXPECT_EQ(ops.digest("--workers 2 --log ops.log"), digest_of("diamond"));
+  const nlohmann::json log = parse(run_detent("log " + ops.directory + "/ops.log --json -"));
+  EXPECT_EQ(log["whole"], true);
+  ASSERT_EQ(log["records"].size(), 10U);
+  for (const nlohmann::json& record : log["records"]) {
+    const std::string event = record["event"];
+    EXPECT_TRUE(event == "run_begin" || event == "run_end" || event == "op_begin" || event == "op_end") << event;
+  }
+  const Firmware none = emit_and_build("emit_log_none", "diamond", "gcc", flags + "none");
+  EXPECT_EQ(none.digest("--workers 2"), digest_of("diamond"));
+  EXPECT_TRUE(none.run("--log x; test $? = 2").starts_with("no room for a log"));
+  const std::string bad = output_of(none.directory, "make TVMRT_LOG=some 2>&1; test $? = 2");
+  EXPECT_NE(bad.find("TVMRT_LOG is none, ops or all"), std::string::npos) << bad;
+}
+
 TEST(Emit, WithoutThreadsNothingOfPthreadIsBuilt) {
   // TVMRT_PORT as a define: what a build system of its own would pass.
   const std::string flags = "OPT=-O1 OPT_KERNELS=-O1 ISA=base CPPFLAGS=-DTVMRT_PORT=single";

@@ -36,6 +36,7 @@ TEST(LogFile, TheTraceIsThatOfTheRun) {
     EXPECT_EQ(log.model, "handmade");
     EXPECT_EQ(log.workers, workers == 0 ? 1 : workers) << "the caller counts as one";
     EXPECT_EQ(log.ops, (std::vector<std::string>{"split", "left", "right", "join"}));
+    EXPECT_EQ(log.classes, std::vector<std::string>{"cpu"});
     EXPECT_EQ(runs_of(log), std::vector<std::uint32_t>{1});
     const LoggedRun logged = logged_run(log, 1);
     EXPECT_TRUE(logged.is_whole);
@@ -58,13 +59,14 @@ TEST(LogFile, EveryCutAndEveryChangedHeaderIsRefused) {
   EXPECT_EQ(log_refusal(""), "a.log: is no log file; write one with detent run --log or a firmware's --log");
   EXPECT_EQ(log_refusal(bytes + "x"),
             "a.log:byte " + std::to_string(bytes.size()) + ": more bytes than the rings take; the file is damaged");
-  EXPECT_EQ(log_refusal(with(bytes, 8, std::uint32_t{2})), "a.log:byte 12: version 2; this program reads version 1");
+  EXPECT_EQ(log_refusal(with(bytes, 8, std::uint32_t{1})), "a.log:byte 12: version 1; this program reads version 2");
   EXPECT_NE(log_refusal(with(bytes, 12, std::uint32_t{65})), "");
   EXPECT_NE(log_refusal(with(bytes, 16, UINT32_MAX)), "");
   EXPECT_NE(log_refusal(with(bytes, 20, UINT32_MAX)), "") << "ops";
   EXPECT_NE(log_refusal(with(bytes, 20, std::uint32_t{3})), "") << "a name too many";
   EXPECT_NE(log_refusal(with(bytes, 24, UINT32_MAX)), "");
-  EXPECT_NE(log_refusal(with(bytes, 28, std::uint32_t{1})), "");
+  EXPECT_NE(log_refusal(with(bytes, 28, std::uint32_t{0})), "") << "classes";
+  EXPECT_NE(log_refusal(with(bytes, 28, UINT32_MAX)), "");
 }
 
 TEST(LogFile, RecordsThatCannotBeAreRefused) {
@@ -81,6 +83,11 @@ TEST(LogFile, RecordsThatCannotBeAreRefused) {
   EXPECT_EQ(
       log_refusal(with(with(bytes, record + 24, std::uint16_t{DETENT_EVENT_OP_END}), record + 16, std::uint32_t{4})),
       place + "op 4 of 4; the file is damaged");
+  const std::string begins = with(bytes, record + 24, std::uint16_t{DETENT_EVENT_OP_BEGIN});
+  EXPECT_EQ(log_refusal(with(with(begins, record + 16, std::uint32_t{0}), record + 20, std::int32_t{1})),
+            place + "class 1 of 1; the file is damaged");
+  EXPECT_EQ(log_refusal(with(with(begins, record + 16, std::uint32_t{0}), record + 20, std::int32_t{-1})),
+            place + "class -1 of 1; the file is damaged");
   EXPECT_EQ(log_refusal(with(bytes, record + 26, std::uint16_t{1})),
             place + "a record of another ring; the file is damaged");
   EXPECT_NE(log_refusal(with(bytes, record, UINT64_MAX)), "") << "the next record is earlier";

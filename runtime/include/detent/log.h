@@ -14,6 +14,12 @@
 
 #include <detent/compiler.h>
 
+/** What the library writes, chosen when it is compiled (-DDETENT_LOG_LEVEL=1): 0 nothing: no memory is taken for a log
+ * and detent_context_log returns null; 1 all but READY, PARK and UNPARK; 2 everything. */
+#ifndef DETENT_LOG_LEVEL
+#define DETENT_LOG_LEVEL 2
+#endif
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -25,7 +31,8 @@ typedef DETENT_ENUM(detent_event){
     DETENT_EVENT_RUN_BEGIN = 1,
     /** Ring of slot 0; value = detent_status of the run. */
     DETENT_EVENT_RUN_END = 2,
-    /** An op is about to be dispatched. */
+    /** An op is about to be dispatched; value = its class, index into the Desc's classes: which kind of back end
+     *  executes it. */
     DETENT_EVENT_OP_BEGIN = 3,
     /** Its kernel has returned or its back end has answered; value = code. */
     DETENT_EVENT_OP_END = 4,

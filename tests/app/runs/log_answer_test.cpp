@@ -2,6 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <map>
+
 #include "app/runs/native_run.hpp"
 #include "base/io.hpp"
 #include "harness/log_file.hpp"
@@ -55,10 +58,50 @@ TEST(LogAnswer, ARunThatIsNotThereAndALogWithoutRunsAreRefused) {
   request.run = 1;
   EXPECT_EQ(answer_log(request).json["run"], 1);
   std::string empty = "DETENTLG";
-  for (const int word : {1, 1, 0, 0, 8, 0}) empty += std::string{static_cast<char>(word), 0, 0, 0};
+  for (const int word : {2, 1, 0, 0, 8, 0}) empty += std::string{static_cast<char>(word), 0, 0, 0};
   request.request.model = place.write("empty.log", empty + std::string(8, '\0'));
   EXPECT_EQ(refusal_of([&] { return answer_log(request); }),
             request.request.model + ": has no run; write the log after one");
+}
+
+TEST(LogAnswer, BytesBecomeFreeAtTheEndOfTheirLastUser) {
+  const TemporaryDirectory place;
+  LogRequest request{.request = {.model = logged(place, "branchnet", 2)}, .of_model = "branchnet"};
+  const Answer answer = answer_log(request);
+  const LoadedModel loaded = load("branchnet", {});
+  const detent_desc& desc = loaded.desc();
+  std::map<std::uint32_t, std::uint64_t> ends;
+  for (const Json& record : answer.json["records"]) {
+    const bool begins = record["event"] == "op_begin";
+    EXPECT_EQ(record.value("class", ""),
+              begins ? desc.classes[desc.ops[record["op"].get<std::uint32_t>()].core_class].name : "");
+    if (record["event"] == "op_end") ends[record["op"]] = record["time_ps"];
+  }
+  const std::uint64_t begin_ps = answer.json["records"][0]["time_ps"];
+  std::map<std::uint32_t, std::uint64_t> free_at;  // by tensor, from the tables alone
+  const auto use = [&](std::uint32_t op, const detent_slice& slice) {
+    for (std::uint32_t i = slice.first; i < slice.first + slice.count; ++i) {
+      std::uint32_t tensor = desc.tensor_refs[i];
+      while (desc.tensors[tensor].alias_of != DETENT_NONE) tensor = desc.tensors[tensor].alias_of;
+      free_at[tensor] = std::max(free_at[tensor], ends.at(op) - begin_ps);
+    }
+  };
+  for (std::uint32_t op = 0; op < desc.op_count; ++op) {
+    for (const detent_slice* slice : {&desc.ops[op].inputs, &desc.ops[op].outputs, &desc.ops[op].scratch}) {
+      use(op, *slice);
+    }
+  }
+  for (std::uint32_t i = 0; i < desc.output_count; ++i) free_at.erase(desc.outputs[i]);
+  ASSERT_EQ(answer.json["freed"].size(), free_at.size());
+  std::uint64_t last = 0;
+  for (const Json& freed : answer.json["freed"]) {
+    EXPECT_EQ(freed["time_ps"], free_at.at(freed["tensor"])) << freed;
+    EXPECT_LE(last, freed["time_ps"]);
+    last = freed["time_ps"];
+  }
+  request.of_model = "diamond";
+  EXPECT_EQ(refusal_of([&] { return answer_log(request); }),
+            "--of diamond: its ops are not those of branchnet; name the model that was run");
 }
 
 TEST(LogAnswer, RecordsThatWereDroppedMakeItUnknown) {
