@@ -75,26 +75,36 @@ std::uint32_t add_region(Model& model, const std::string& name, detent_region_ki
   return static_cast<std::uint32_t>(model.regions.size() - 1);
 }
 
-// Tensors of one kind side by side in a region of their own, if there are any. Inputs and outputs lie where they lie in
-// every other plan of the model, whatever its alignment: the bytes of a run are told by region. Where all
-// of them ask for less alignment than is usual, so does their region: memory of the application may take its place.
-void place_side_by_side(Model& model, detent_region_kind kind, const std::string& name, std::uint32_t align) {
-  constexpr std::uint32_t kInterfaceStep = PlanOptions{}.align_bytes;
-  const std::uint64_t step = kind == DETENT_REGION_WEIGHTS ? align : std::max(align, kInterfaceStep);
+// Weights side by side in a region of their own, if there are any.
+void place_weights(Model& model, std::uint32_t align) {
   RegionId region = kNone;
-  std::uint32_t largest = 1;
-  std::uint64_t end = 0;
   for (Tensor& tensor : model.tensors) {
-    if (!is_planned(tensor) || region_kind(tensor.role) != kind) continue;
-    if (region == kNone) region = add_region(model, name, kind, 0, align);
+    if (!is_planned(tensor) || region_kind(tensor.role) != DETENT_REGION_WEIGHTS) continue;
+    if (region == kNone) region = add_region(model, "weights", DETENT_REGION_WEIGHTS, 0, align);
     tensor.region = region;
-    largest = std::max(largest, tensor.align_bytes);
-    tensor.offset_bytes = round_up(end, step);
-    end = tensor.offset_bytes + tensor.size_bytes;
-    model.regions[region].size_bytes = end;
+    tensor.offset_bytes = round_up(model.regions[region].size_bytes, align);
+    model.regions[region].size_bytes = tensor.offset_bytes + tensor.size_bytes;
   }
-  if (region != kNone && kind != DETENT_REGION_WEIGHTS && largest < kInterfaceStep) {
-    model.regions[region].align_bytes = largest;
+}
+
+// Each input and output is a region, so that memory of the application may take the place of any of them; where it asks
+// for less alignment than is usual, so does its region. Very many lie side by side in one.
+void place_interface(Model& model, detent_region_kind kind, const std::string& name, std::uint32_t align) {
+  constexpr std::ptrdiff_t kMostRegions = 256;
+  constexpr std::uint32_t kUsual = PlanOptions{}.align_bytes;
+  const auto is_of_kind = [&](const Tensor& tensor) { return is_planned(tensor) && region_kind(tensor.role) == kind; };
+  const std::ptrdiff_t count = std::count_if(model.tensors.begin(), model.tensors.end(), is_of_kind);
+  const bool is_one = count == 1 || count > kMostRegions;
+  RegionId region = kNone;
+  for (Tensor& tensor : model.tensors) {
+    if (!is_of_kind(tensor)) continue;
+    const std::uint32_t wanted = count <= kMostRegions && tensor.align_bytes < kUsual ? tensor.align_bytes : align;
+    if (!is_one || region == kNone) {
+      region = add_region(model, is_one ? name : name + " " + tensor.name, kind, 0, wanted);
+    }
+    tensor.region = region;
+    tensor.offset_bytes = round_up(model.regions[region].size_bytes, std::max(align, kUsual));
+    model.regions[region].size_bytes = tensor.offset_bytes + tensor.size_bytes;
   }
 }
 
@@ -184,9 +194,9 @@ MemoryPlan plan_memory(Model& model, const PlanOptions& wanted) {
   MemoryPlan plan;
   plan.order = options.order;
   count_fixed_regions(model, plan);
-  place_side_by_side(model, DETENT_REGION_INPUT, "input", options.align_bytes);
-  place_side_by_side(model, DETENT_REGION_OUTPUT, "output", options.align_bytes);
-  place_side_by_side(model, DETENT_REGION_WEIGHTS, "weights", options.align_bytes);
+  place_interface(model, DETENT_REGION_INPUT, "input", options.align_bytes);
+  place_interface(model, DETENT_REGION_OUTPUT, "output", options.align_bytes);
+  place_weights(model, options.align_bytes);
   place_workspace(model, options, plan);
   for (std::uint32_t id = 0; id < model.tensors.size(); ++id) {
     const Tensor& tensor = model.tensors[id];

@@ -27,8 +27,8 @@ struct MemoryPlan {
   std::vector<Placement> placements;    ///< every base tensor, in tensor order
 };
 
-/// Give every base tensor (no view, no byte range of an op graph) a region and an offset: model inputs, outputs and
-/// weights side by side in regions of their own; activations and scratch in one workspace. Two tensors share workspace
+/// Give every base tensor (no view, no byte range of an op graph) a region and an offset: each model input and output a
+/// region of its own; weights side by side in one; activations and scratch in one workspace. Two tensors share workspace
 /// bytes only if every user of one precedes every user of the other: along model.edges for kParallel, where a user is
 /// an op that touches the tensor or any view of it; in the serial order for kSerial. Handovers given in the options are
 /// the exception: all users of `from` but the op precede it, all users of `to` but the op follow it; ops of which one

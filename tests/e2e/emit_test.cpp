@@ -392,6 +392,44 @@ TEST(EmitTvm, RunBindsTheApplicationsMemoryAndReturnsTheOperatorsCode) {
   EXPECT_EQ(output_of(firmware.directory, failing), "seven\n");
 }
 
+constexpr const char* kSeveralTensors = R"(#include <stdio.h>
+#include <string.h>
+#include "detent/detent.h"
+#include "desc.h"
+#include "model.h"
+#include "tvmgen_default.h"
+static _Alignas(16) unsigned char memory[16][4096];
+int main(void) {
+  void *in[sizeof(struct tvmgen_default_inputs) / sizeof(void *)], *out[sizeof(struct tvmgen_default_outputs) / sizeof(void *)];
+  const unsigned inputs = sizeof in / sizeof *in, outputs = sizeof out / sizeof *out;
+  for (unsigned i = 0; i < inputs; ++i) in[i] = memory[i];
+  for (unsigned i = 0; i < outputs; ++i) out[i] = memory[inputs + i];
+  struct tvmgen_default_inputs given;
+  struct tvmgen_default_outputs wanted;
+  memcpy(&given, in, sizeof in);
+  memcpy(&wanted, out, sizeof out);
+  if (tvmgen_default_run(&given, &wanted) != 0) return 1;
+  for (unsigned i = 0; i < inputs; ++i) {
+    if (detent_tensor_data(detent_model_context(), detent_model_desc.inputs[i]) != in[i]) return 2;
+  }
+  for (unsigned i = 0; i < outputs; ++i) {
+    if (detent_tensor_data(detent_model_context(), detent_model_desc.outputs[i]) != out[i]) return 3;
+  }
+  printf("%u in, %u out, all bound\n", inputs, outputs);
+  return 0;
+}
+)";
+
+TEST(EmitTvm, EachOfSeveralInputsAndOutputsIsBound) {
+  for (const auto& [fixture, said] :
+       {std::pair("gather", "2 in, 1 out, all bound\n"), std::pair("outputs_no_usmp", "1 in, 4 out, all bound\n")}) {
+    const Firmware firmware = emit_and_build(std::string("emit_bound_") + fixture, import_fixture(fixture), "gcc");
+    write_file(firmware.directory + "/app.c", kSeveralTensors);
+    const std::string build = "gcc -Wall -Wextra -Werror -Ioperators/api -I. -Iruntime/include app.c ";
+    EXPECT_EQ(output_of(firmware.directory, build + "build/it/network.a -pthread -lm -o app && ./app"), said);
+  }
+}
+
 /// The C program in the section "In your program" of the directory's README.
 std::string program_of_readme(const std::string& directory) {
   const std::string text = read_file(directory + "/README.md");

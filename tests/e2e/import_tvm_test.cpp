@@ -163,7 +163,7 @@ TEST(ImportTvmVendor, RunsAuditedReplannedAndEmitted) {
     std::string name, options, digest;
   };
   std::vector<Row> rows = {Row{"cmsis_nn", " --include {}/lib/Include --source {}/lib/Source", "b4146997c071d77e"},
-                           {"microkernel", " --include {}/lib", "d1ad8ec3daa8ddbb"},
+                           {"microkernel", " --include {}/lib", "f91269f2947d389b"},
                            {"muriscv_nn", " --include {}/lib/Include --source {}/lib/Source", "9d15bb4a805ef3b7"},
                            {"esp_nn", " --include {}/lib/include --source {}/lib/src", "b0699b79a22a09ca"},
                            {"c_source", " --include {}/lib", "46d5689f30f14271"}};
