@@ -29,6 +29,7 @@ std::vector<ContenderKind> contender_kinds() {
   std::vector<ContenderKind> kinds = {{"popping an array", false, ~0u, make_array},
                                       {"detent role", true, ~0u, make_detent_role},
                                       {"detent role, no cost hints", true, ~0u, make_detent_blind},
+                                      {"detent role, op states kept", true, ~0u, make_detent_watched},
                                       {"detent scheduler thread", true, ~0u, make_detent_thread},
                                       {"detent static lists", true, ~0u, make_detent_static},
                                       {"detent layered", true, ~0u, make_detent_layered}};

@@ -42,6 +42,7 @@ std::vector<ContenderKind> contender_kinds();
 std::unique_ptr<Contender> make_array(const TaskGraph& graph, std::uint32_t workers, detent_kernel_fn kernel);
 std::unique_ptr<Contender> make_detent_role(const TaskGraph& graph, std::uint32_t workers, detent_kernel_fn kernel);
 std::unique_ptr<Contender> make_detent_blind(const TaskGraph& graph, std::uint32_t workers, detent_kernel_fn kernel);
+std::unique_ptr<Contender> make_detent_watched(const TaskGraph& graph, std::uint32_t workers, detent_kernel_fn kernel);
 std::unique_ptr<Contender> make_detent_thread(const TaskGraph& graph, std::uint32_t workers, detent_kernel_fn kernel);
 std::unique_ptr<Contender> make_detent_static(const TaskGraph& graph, std::uint32_t workers, detent_kernel_fn kernel);
 std::unique_ptr<Contender> make_detent_layered(const TaskGraph& graph, std::uint32_t workers, detent_kernel_fn kernel);

@@ -18,6 +18,7 @@ struct Mode {
   detent_mode mode;
   detent_scheduler scheduler;
   bool has_hints;
+  bool op_states = false;
 };
 
 void require(detent_status status) {
@@ -46,6 +47,7 @@ class Detent final : public Contender {
     config.mode = mode.mode;
     config.scheduler = mode.scheduler;
     config.worker_count = workers;
+    config.op_states = mode.op_states;
     const std::size_t bytes = detent_arena_bytes(&tables_.desc, &config);
     arena_ = std::make_unique<std::uint8_t[]>(bytes);
     require(detent_init(arena_.get(), bytes, &tables_.desc, &config, &context_, nullptr));
@@ -86,6 +88,10 @@ std::unique_ptr<Contender> make_detent_role(const TaskGraph& graph, std::uint32_
 }
 std::unique_ptr<Contender> make_detent_blind(const TaskGraph& graph, std::uint32_t workers, detent_kernel_fn kernel) {
   return std::make_unique<Detent>(graph, workers, kernel, Mode{DETENT_MODE_CLOSED_LOOP, DETENT_SCHEDULER_ROLE, false});
+}
+std::unique_ptr<Contender> make_detent_watched(const TaskGraph& graph, std::uint32_t workers, detent_kernel_fn kernel) {
+  return std::make_unique<Detent>(graph, workers, kernel,
+                                  Mode{DETENT_MODE_CLOSED_LOOP, DETENT_SCHEDULER_ROLE, true, true});
 }
 std::unique_ptr<Contender> make_detent_thread(const TaskGraph& graph, std::uint32_t workers, detent_kernel_fn kernel) {
   return std::make_unique<Detent>(graph, workers, kernel, Mode{DETENT_MODE_CLOSED_LOOP, DETENT_SCHEDULER_THREAD, true});
