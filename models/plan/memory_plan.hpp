@@ -28,11 +28,11 @@ struct MemoryPlan {
 };
 
 /// Give every base tensor (no view, no byte range of an op graph) a region and an offset: each model input and output a
-/// region of its own; weights side by side in one; activations and scratch in one workspace. Two tensors share workspace
-/// bytes only if every user of one precedes every user of the other: along model.edges for kParallel, where a user is
-/// an op that touches the tensor or any view of it; in the serial order for kSerial. Handovers given in the options are
-/// the exception: all users of `from` but the op precede it, all users of `to` but the op follow it; ops of which one
-/// is used become ops in place.
+/// region of its own; weights side by side in one; activations and scratch in one workspace. Two tensors share
+/// workspace bytes only if every user of one precedes every user of the other: along model.edges for kParallel, where a
+/// user is an op that touches the tensor or any view of it; in the serial order for kSerial. Handovers given in the
+/// options are the exception: all users of `from` but the op precede it, all users of `to` but the op follow it; ops of
+/// which one is used become ops in place.
 ///
 /// Byte ranges of an op graph keep their places, and their regions count in full.
 ///
