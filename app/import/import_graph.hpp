@@ -10,7 +10,7 @@ namespace detent::app {
 struct ImportGraphOptions {
   Request request{};  ///< model: path of the file
   std::string package{};
-  std::string set{};       ///< file of priorities and classes that the package keeps; empty: none
+  std::string set{};       ///< file of priorities, classes and workers that the package keeps; empty: none
   std::string schedule{};  ///< likewise of a static schedule
 };
 

@@ -16,7 +16,7 @@ namespace detent::app {
 struct ImportTvmOptions {
   Request request;  ///< model: path of the artifact
   std::string package;
-  std::string set{};              ///< file of priorities and classes that the package keeps; empty: none
+  std::string set{};              ///< file of priorities, classes and workers that the package keeps; empty: none
   std::string schedule{};         ///< likewise of a static schedule
   std::string edges = "hazards";  ///< hazards, names
   std::string replan = "none";    ///< none, parallel

@@ -48,7 +48,7 @@ struct ReplayLine {
   harness::Seeds seeds{};
   harness::EngineSpec engine{};
   std::uint32_t split = 1;
-  std::string set{};           ///< file of priorities and classes of ops
+  std::string set{};           ///< file of priorities, classes and workers of ops
   std::string schedule{};      ///< file of a static schedule
   std::string outcomes{};      ///< of the decisions that guards name, as ModelOptions::outcomes
   std::string platform;        ///< sim only
