@@ -12,7 +12,8 @@ ROOT = pathlib.Path(sys.argv.pop(1)).resolve()
 
 # Started by name: by the product (compilers of packages), emitted Makefiles, tests and tools.
 STARTED = ["cmake", "ninja", "make", "c++", "cc", "gcc", "clang", "nm", "python3", "gcovr", "cvc5", "chromium",
-           "clang-format-14", "clang-tidy-14", "clang-19", "llvm-cov-19", "sh", "bash", "parallel", "flock", "sha256sum", "find", "xargs", "sed", "tar", "diff"]
+           "clang-format-14", "clang-tidy-14", "clang-19", "llvm-cov", "llvm-cov-19", "sh", "bash", "parallel", "flock",
+           "sha256sum", "find", "xargs", "sed", "tar", "diff"]
 
 
 def programs(control):

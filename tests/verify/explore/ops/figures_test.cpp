@@ -358,13 +358,15 @@ TEST(OpFigures, FailingAndUnknownKernelsAreUnknown) {
   unknown.kernels[0] = "nobody's";
   unknown.refresh();
   const OpSpace space(unknown.desc);
-  EXPECT_EQ(figures_of(explore_ops(space, {})),
-            "op_schedules unknown: not executed: B29 UNKNOWN_KERNEL: no kernel, backend or worker serves the op (op 0 "
-            "\"op0\"); register a back end that has this kernel for the op's class\n"
-            "traces: 1 exactly\n"
-            "pairs: 0 open, 0 racing, 0 dependent, 0 ignored; 0/0 conflicting, 0/1 unordered\n"
-            "runs: 0, 0 seen, 0 redundant, 0 differ, share 0, unseen -\n"
-            "reachable by 3: 0+0 of 0\n");
+  EXPECT_EQ(
+      figures_of(explore_ops(space, {})),
+      "op_schedules unknown: not executed: B29 UNKNOWN_KERNEL: no kernel, backend or worker serves the op (op 0 "
+      "\"op0\"); register a back end that has this kernel for the op's class, and configure a worker that may execute "
+      "it\n"
+      "traces: 1 exactly\n"
+      "pairs: 0 open, 0 racing, 0 dependent, 0 ignored; 0/0 conflicting, 0/1 unordered\n"
+      "runs: 0, 0 seen, 0 redundant, 0 differ, share 0, unseen -\n"
+      "reachable by 3: 0+0 of 0\n");
 }
 
 std::string refused_strategy(const std::string& name, const StrategyOptions& options, std::uint32_t ops) {
