@@ -85,6 +85,7 @@ Json network_json(const Network& network, bool reproducible) {
             {"ops", network.setup->loaded.desc().op_count},
             {"digest_alone", harness::format_digest(network.digest_alone)},
             {"different", network.different}};
+  if (!network.setup->loaded.outcomes.empty()) json["outcomes"] = network.setup->loaded.outcomes;
   if (network.setup->audit) json["access_audit"] = verdicts_json({*network.setup->audit}).front();
   if (reproducible || network.runs_ps.empty()) return json;
   const harness::TimeStatistics times = harness::summarize(network.runs_ps, 2);
@@ -104,7 +105,9 @@ std::string network_line(const Network& network, bool reproducible) {
     line += fmt::format(" {:>8} {:>8} {:>8} {:>6}", format_time(times.min_ps), format_time(times.median_ps),
                         format_time(times.max_ps), network.places.front());
   }
-  return line + "  " + network.options.request.model;
+  line += "  " + network.options.request.model;
+  const std::string& outcomes = network.setup->loaded.outcomes;
+  return outcomes.empty() ? line : line + ", outcomes " + outcomes;
 }
 
 }  // namespace

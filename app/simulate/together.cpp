@@ -130,6 +130,7 @@ Answer simulate_models_together(const TogetherRequest& options, const OnProgress
     json["digests"] = std::move(digests);
     json["digests_alone"] = std::move(digests_alone);
     json["op_times"] = reports::op_times_json(times);
+    if (!loaded[i].outcomes.empty()) json["outcomes"] = loaded[i].outcomes;
     if (!seen.responses_ps.empty() && !by_itself.responses_ps.empty()) {
       json["response_ps"] = responses_json(seen.responses_ps);
       json["response_alone_ps"] = responses_json(by_itself.responses_ps);
@@ -149,6 +150,9 @@ Answer simulate_models_together(const TogetherRequest& options, const OnProgress
     if (result.networks[i].overruns == 0) continue;
     answer.lines.push_back(fmt::format("{} of {} ended after the next release",
                                        counted(result.networks[i].overruns, "run"), options.models[i]));
+  }
+  for (std::size_t i = 0; i < networks.size(); ++i) {
+    if (!loaded[i].outcomes.empty()) answer.lines.push_back(options.models[i] + ": outcomes " + loaded[i].outcomes);
   }
   append(answer.lines, std::move(grounds));
   answer.lines.push_back(std::string("assumes ") + kAssumed);

@@ -3,8 +3,12 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <set>
 #include <stdexcept>
 #include <string>
+
+#include "app/model/loaded_model.hpp"
 
 namespace detent::app {
 namespace {
@@ -40,6 +44,24 @@ TEST(TogetherSimulation, ResponsesAndOutputsOfEachModelStandBesideThoseAlone) {
   EXPECT_NE(answer.lines.back().find("assumes"), std::string::npos);
   EXPECT_EQ(networks[0]["period_ps"], 2'000'000'000U);
   EXPECT_EQ(simulate_models_together(request, {}).json.dump(), answer.json.dump());
+}
+
+TEST(TogetherSimulation, OutcomesAreDrawnBySeedAndSaidAsOfOneModel) {
+  const std::string branches = DETENT_SOURCE_DIR "/tests/cli/transcripts/inputs/branches.json";
+  std::set<std::string> seen;
+  for (std::uint64_t seed = 1; seed <= 4; ++seed) {
+    TogetherRequest request = together({branches, "chain"});
+    request.request.seeds.schedule = seed;
+    request.simulation.runs = 1;
+    request.model.guards = ModelOptions::Guards::kResolved;
+    const Answer answer = simulate_models_together(request, {});
+    const std::string outcomes = answer.json["networks"][0]["outcomes"];
+    EXPECT_EQ(outcomes, load(branches, {.guards = ModelOptions::Guards::kResolved, .outcome_seed = seed}).outcomes);
+    EXPECT_TRUE(std::ranges::count(answer.lines, branches + ": outcomes " + outcomes) == 1);
+    EXPECT_FALSE(answer.json["networks"][1].contains("outcomes"));
+    seen.insert(outcomes);
+  }
+  EXPECT_GT(seen.size(), 1U);
 }
 
 TEST(TogetherSimulation, ProgressCountsTheRunsOfAllNetworks) {

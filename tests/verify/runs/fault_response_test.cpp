@@ -134,6 +134,14 @@ TEST_F(FaultResponse, OpInFlightAtTheReturnThatIsNotLateIsAViolation) {
                   "op 3 (op3) was in flight when the run returned TIMEOUT, and not past its deadline");
 }
 
+TEST(FaultResponseOfOneOp, AnOpThatIsLateWithinItsDeadlineIsAFaultThatTookPlace) {
+  const testing::DescTables one(testing::make_ops(1));
+  FaultRecord record = record_of(error_of(DETENT_OK), {begin(0), end(0, 0, 50)});
+  record.again->ops_ended = 1;
+  EXPECT_EQ(check_fault_response(one.desc, {.late_ops = {{0, 60}}, .op_deadline_ps = 50}, record, kDigest).outcome,
+            Outcome::kHolds);
+}
+
 TEST_F(FaultResponse, TheResultMustCountWhatIsInFlight) {
   FaultRecord record = late_;
   record.said_in_flight = 0;
