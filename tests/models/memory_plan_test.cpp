@@ -125,6 +125,24 @@ TEST(MemoryPlan, RegionsFollowRoles) {
   EXPECT_EQ(plan.placements.size(), model.tensors.size());
 }
 
+TEST(MemoryPlan, EachInputAndOutputIsARegionUnlessThereAreVeryMany) {
+  for (const std::uint32_t count : {1U, 2U, 256U, 257U}) {
+    Builder b("many");
+    for (std::uint32_t i = 0; i < count; ++i) {
+      const std::string number = std::to_string(i);
+      b.output(mix(b, "out" + number, {b.input("in" + number, {10}, DETENT_U8)}, 10));
+    }
+    Model model = b.finish();
+    plan_memory(model);
+    const std::size_t regions = count > 256 ? 1 : count;
+    ASSERT_EQ(model.regions.size(), 2 * regions);
+    EXPECT_EQ(model.regions[0].name, regions == 1 ? "input" : "input in0");
+    EXPECT_EQ(model.regions[0].size_bytes, count > 256 ? 256U * 64 + 10 : 10U);
+    EXPECT_EQ(named(model, "out" + std::to_string(count - 1)).region, 2 * regions - 1);
+    EXPECT_TRUE(find_plan_faults(model).empty());
+  }
+}
+
 TEST(MemoryPlan, OffsetsKeepTheAlignmentAsked) {
   Model model = make_random_model({.seed = 3, .ops = 40});
   plan_memory(model, {.align_bytes = 256});
