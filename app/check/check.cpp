@@ -22,6 +22,7 @@
 #include "base/counted.hpp"
 #include "base/ids.hpp"
 #include "base/interrupt.hpp"
+#include "harness/engine_spec.hpp"
 #include "harness/run_native.hpp"
 #include "verify/runs/determinism.hpp"
 #include "verify/runs/trace_rules.hpp"

@@ -11,6 +11,7 @@
 #include "app/replay/replay_line.hpp"
 #include "app/static/static_checks.hpp"
 #include "base/counted.hpp"
+#include "harness/engine_spec.hpp"
 #include "harness/run.hpp"
 #include "reports/json/schedule_json.hpp"
 #include "sim/simulate.hpp"

@@ -16,6 +16,7 @@
 #include "base/ids.hpp"
 #include "base/interrupt.hpp"
 #include "base/units.hpp"
+#include "harness/engine_spec.hpp"
 #include "harness/measure/op_timing.hpp"
 
 namespace detent::app {

@@ -1,6 +1,7 @@
 // DeterminismOptions -> the native runs to make.
 #include <algorithm>
 
+#include "harness/engine_spec.hpp"
 #include "verify/graph/order.hpp"
 #include "verify/graph/schedule.hpp"
 #include "verify/runs/determinism.hpp"

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "base/counted.hpp"
+#include "harness/engine_spec.hpp"
 #include "harness/instance.hpp"
 #include "verify/explore/ops/space/enumerate.hpp"
 #include "verify/explore/ops/space/reach.hpp"
