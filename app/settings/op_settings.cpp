@@ -77,9 +77,9 @@ SettingRows sorted_rows(std::vector<OpSetting> settings) {
   return rows;
 }
 
-std::string text_of(std::int32_t priority) { return std::to_string(priority); }
-std::string text_of(const std::string& core_class) { return core_class; }
-std::string text_of(const WorkerSet& workers) { return worker_list(workers.bits); }
+std::string value_text(std::int32_t priority) { return std::to_string(priority); }
+std::string value_text(const std::string& core_class) { return core_class; }
+std::string value_text(const WorkerSet& workers) { return worker_list(workers.bits); }
 
 /// What patterns say of one op; rows that say different things of it are refused.
 template <typename Value>
@@ -89,7 +89,7 @@ void agree(const std::string& path, const std::string& op, const char* what, con
   if (value && *value != *said) {
     throw std::invalid_argument(
         fmt::format("{}: op '{}' has {} {} by '{}' and {} by '{}'; give it a row of its own name", path, op, what,
-                    text_of(*value), first, text_of(*said), pattern));
+                    value_text(*value), first, value_text(*said), pattern));
   }
   value = said;
   first = pattern;
