@@ -5,6 +5,8 @@
 #include <set>
 #include <stdexcept>
 
+#include "tests/support/desc_tables.hpp"
+
 namespace detent::harness {
 namespace {
 
@@ -73,6 +75,27 @@ TEST(EngineSpec, RefusalListsTheValidValues) {
   }
   EXPECT_EQ(refusal_of("order", "1,2,"), "ends with a comma; leave it out");
   EXPECT_EQ(refusal_of("order", "1,,2"), "must be a whole number, 0 to 4294967295");
+}
+
+TEST(EngineSpec, WorkersForAllOpsByModeAndNumber) {
+  support::GraphSpec graph = support::make_ops(3);
+  const auto suits = [&](std::uint32_t workers, detent_mode mode) {
+    const support::DescTables tables(graph);
+    return has_workers_for({.workers = workers, .mode = mode}, tables.desc);
+  };
+  EXPECT_TRUE(suits(1, DETENT_MODE_LAYERED)) << "no op is for some workers only";
+  graph.ops[1].workers = 0b100;
+  graph.ops[2].workers = 0x80000001;
+  for (const detent_mode mode : {DETENT_MODE_CLOSED_LOOP, DETENT_MODE_STATIC}) {
+    EXPECT_TRUE(suits(0, mode)) << "the caller executes everything";
+    EXPECT_FALSE(suits(2, mode));
+    for (const std::uint32_t workers : {3U, 31U, 32U, 64U}) EXPECT_TRUE(suits(workers, mode)) << workers;
+  }
+  EXPECT_TRUE(suits(0, DETENT_MODE_LAYERED));
+  EXPECT_FALSE(suits(3, DETENT_MODE_LAYERED));
+  graph.ops[0].workers = 0x80000000;
+  EXPECT_FALSE(suits(31, DETENT_MODE_CLOSED_LOOP));
+  EXPECT_TRUE(suits(32, DETENT_MODE_CLOSED_LOOP));
 }
 
 TEST(EngineSpec, PortKeepsItsOwnSpinLimitUnlessToldOtherwise) {
