@@ -11,6 +11,7 @@
 #include "base/toml.hpp"
 #include "base/wanted_file.hpp"
 #include "base/words/near.hpp"
+#include "models/core/model_tables.hpp"
 
 namespace detent::app {
 namespace {
@@ -79,7 +80,7 @@ SettingRows sorted_rows(std::vector<OpSetting> settings) {
 
 std::string value_text(std::int32_t priority) { return std::to_string(priority); }
 std::string value_text(const std::string& core_class) { return core_class; }
-std::string value_text(const WorkerSet& workers) { return worker_list(workers.bits); }
+std::string value_text(const WorkerSet& workers) { return models::worker_list(workers.bits); }
 
 /// What patterns say of one op; rows that say different things of it are refused.
 template <typename Value>
@@ -125,14 +126,6 @@ void refuse_unused(const std::string& path, const SettingRows& rows, const model
 }
 
 }  // namespace
-
-std::string worker_list(std::uint32_t bits) {
-  std::string text;
-  for (std::uint32_t worker = 0; worker <= kLastWorker; ++worker) {
-    if ((bits >> worker & 1U) != 0) text += (text.empty() ? "" : ", ") + std::to_string(worker);
-  }
-  return text;
-}
 
 bool matches(std::string_view pattern, std::string_view name) {
   // The last * seen takes one letter more whenever what follows it does not fit: linear but for the last *.

@@ -17,9 +17,6 @@ struct WorkerSet {
   bool operator==(const WorkerSet&) const = default;
 };
 
-/// "0, 2" for bits 0 and 2.
-std::string worker_list(std::uint32_t bits);
-
 /// One row of a settings file.
 struct OpSetting {
   std::string pattern{};  ///< a name, or a pattern: * stands for any letters, ? for one

@@ -169,4 +169,12 @@ const char* source_name_fault(std::string_view name) {
 
 void check_model_tables(const Model& model, const std::string& file) { TableChecker(model, file).check(); }
 
+std::string worker_list(std::uint32_t bits) {
+  std::string text;
+  for (std::uint32_t worker = 0; bits != 0; ++worker, bits >>= 1U) {
+    if ((bits & 1U) != 0) text += (text.empty() ? "" : ", ") + std::to_string(worker);
+  }
+  return text;
+}
+
 }  // namespace detent::models

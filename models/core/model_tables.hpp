@@ -18,4 +18,7 @@ const char* source_name_fault(std::string_view name);
 /// @throws InputError  B09, B22, B32; the place is like "ops[7].inputs[0]"
 void check_model_tables(const Model& model, const std::string& file);
 
+/// The workers of Op::workers: "0, 2" for bits 0 and 2.
+std::string worker_list(std::uint32_t bits);
+
 }  // namespace detent::models

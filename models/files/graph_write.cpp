@@ -74,7 +74,7 @@ class GraphWriter {
     if (op.time_ps) text_ += ", \"time_ps\": " + span(*op.time_ps);
     if (op.release_ps) text_ += ", \"release_ps\": " + span(*op.release_ps);
     if (op.priority != 0) text_ += ", \"priority\": " + std::to_string(op.priority);
-    if (op.workers != 0) text_ += ", \"workers\": " + worker_list(op.workers);
+    if (op.workers != 0) text_ += ", \"workers\": [" + worker_list(op.workers) + "]";
     if (!op.mutexes.empty()) text_ += ", \"mutex\": " + name_list(op.mutexes);
     if (!op.commutes.empty()) text_ += ", \"commutes\": " + quote(op.commutes);
     if (op.footprint == Footprint::kUnknown) text_ += ", \"footprint\": \"unknown\"";
@@ -86,14 +86,6 @@ class GraphWriter {
     text_ += "[" + std::to_string(edge.from) + ", " + std::to_string(edge.to);
     if (edge.max_ps != 0) text_ += ", " + std::to_string(edge.min_ps) + ", " + std::to_string(edge.max_ps);
     text_ += "]";
-  }
-
-  static std::string worker_list(std::uint32_t bits) {
-    std::string text;
-    for (std::uint32_t worker = 0; bits != 0; ++worker, bits >>= 1U) {
-      if ((bits & 1U) != 0) text += (text.empty() ? "[" : ", ") + std::to_string(worker);
-    }
-    return text + "]";
   }
 
   static std::string span(const std::pair<std::uint64_t, std::uint64_t>& ends) {
