@@ -16,9 +16,11 @@ bool has_dispatch(const detent_config &config) {
   return false;
 }
 
+/// Does an op complete later? A class that no op has needs no queue, and leaves the shortest path to the scheduler.
 bool has_async(const detent_desc &desc) {
-  for (std::uint32_t i = 0; i < desc.class_count; ++i) {
-    if (desc.classes[i].kind == DETENT_CLASS_ASYNC) return true;
+  for (std::uint32_t op = 0; op < desc.op_count; ++op) {
+    const std::uint32_t core_class = desc.ops[op].core_class;
+    if (core_class < desc.class_count && desc.classes[core_class].kind == DETENT_CLASS_ASYNC) return true;
   }
   return false;
 }
@@ -164,7 +166,8 @@ detent_context *place_context(Arena &arena, const detent_desc &desc, const deten
 std::size_t arena_bytes(const detent_desc &desc, const detent_config &config) {
   const std::size_t check_bytes = check_work_bytes(desc);
   const bool no_regions = desc.regions == nullptr && desc.region_count > 0;
-  const bool no_tables = no_regions || desc.region_count > DETENT_MAX_REGIONS || desc.classes == nullptr ||
+  const bool no_ops = desc.ops == nullptr && desc.op_count > 0;
+  const bool no_tables = no_ops || no_regions || desc.region_count > DETENT_MAX_REGIONS || desc.classes == nullptr ||
                          desc.class_count > DETENT_MAX_CLASSES;
   if (check_bytes == 0 || no_tables) return 0;
   for (std::uint32_t i = 0; i < desc.region_count; ++i) {

@@ -45,6 +45,24 @@ TEST(Bind, F09_EveryArenaThatIsTooSmallIsRefusedAndNothingIsWrittenPastItsEnd) {
   }
 }
 
+// Found by a planted fault that the thread level could not see: a class that no op is of had its queue, and no network
+// of the explorer took the shortest path through the scheduler.
+TEST(Bind, AClassThatCompletesLaterTakesAQueueOnlyWhereAnOpIsOfIt) {
+  Graph graph = diamond();
+  Binding binding;
+  detent_desc desc = graph.desc();
+  const detent_class classes[2] = {desc.classes[0], {"later", DETENT_CLASS_ASYNC}};
+  desc.class_count = 1;
+  const std::size_t alone = detent_arena_bytes(&desc, &binding.config);
+  desc.classes = classes;
+  desc.class_count = 2;
+  EXPECT_EQ(detent_arena_bytes(&desc, &binding.config), alone);
+  std::vector<detent_op> ops(desc.ops, desc.ops + desc.op_count);
+  ops[1].core_class = 1;
+  desc.ops = ops.data();
+  EXPECT_GT(detent_arena_bytes(&desc, &binding.config), alone);
+}
+
 TEST(Bind, AnArenaOfAnyAlignmentWillDo) {
   Graph graph = diamond();
   Binding binding;

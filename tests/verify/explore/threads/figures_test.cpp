@@ -63,7 +63,7 @@ TEST(ThreadFigures, EveryScheduleOfTwoOps) {
             "complete: 1 executions, 0 blocked, 1 distinct, 1 once, 15 steps, longest 15, 2 threads; ops 2/0");
   EXPECT_EQ(figures_of(two, {.engine = {.workers = 2, .mode = DETENT_MODE_LAYERED}}),
             "threads holds: layered, 2 workers, C++20 memory model: every schedule: 40 executions, 32 traces\n"
-            "complete: 40 executions, 0 blocked, 32 distinct, 24 once, 1920 steps, longest 50, 2 threads; wait 90/0 "
+            "complete: 40 executions, 0 blocked, 32 distinct, 24 once, 1880 steps, longest 49, 2 threads; wait 90/0 "
             "ops 60/20");
   EXPECT_EQ(
       figures_of(two, {.engine = {.workers = 2, .mode = DETENT_MODE_STATIC}}),
@@ -89,7 +89,7 @@ TEST(ThreadFigures, EveryScheduleOfAFork) {
   const GraphSpec fork = figures_graph(3, {{0, 1}, {0, 2}});
   EXPECT_EQ(figures_of(fork, {.engine = {.workers = 2, .mode = DETENT_MODE_LAYERED}}),
             "threads holds: layered, 2 workers, C++20 memory model: every schedule: 40 executions, 32 traces\n"
-            "complete: 40 executions, 0 blocked, 32 distinct, 24 once, 2440 steps, longest 63, 2 threads; wait 90/0 "
+            "complete: 40 executions, 0 blocked, 32 distinct, 24 once, 2360 steps, longest 61, 2 threads; wait 90/0 "
             "ops 100/20");
   EXPECT_EQ(figures_of(fork, {.engine = {.workers = 2, .mode = DETENT_MODE_STATIC}}),
             "threads holds: static lists, 2 workers, C++20 memory model: every schedule: 100 executions, 34 traces\n"
@@ -97,7 +97,7 @@ TEST(ThreadFigures, EveryScheduleOfAFork) {
             "ops 203/90");
   EXPECT_EQ(figures_of(fork, {.engine = {.workers = 2, .mode = DETENT_MODE_LAYERED, .spin_limit = 1}}),
             "threads holds: layered, 2 workers, C++20 memory model: every schedule: 48 executions, 40 traces\n"
-            "complete: 48 executions, 0 blocked, 40 distinct, 32 once, 3032 steps, longest 66, 2 threads; wait 105/0 "
+            "complete: 48 executions, 0 blocked, 40 distinct, 32 once, 2936 steps, longest 64, 2 threads; wait 105/0 "
             "ops 120/24");
   EXPECT_EQ(figures_of(fork, {.engine = {.workers = 2, .mode = DETENT_MODE_STATIC}, .spurious_wakeups = 1}),
             "threads holds: static lists, 2 workers, C++20 memory model: every schedule: 506 executions, 161 traces\n"
@@ -111,7 +111,7 @@ TEST(ThreadFigures, EveryScheduleOfAFork) {
       figures_of(fork,
                  {.engine = {.workers = 2, .mode = DETENT_MODE_LAYERED}, .memory = MemoryModel::kSc, .cancel = true}),
       "threads holds: layered, 2 workers, sequential consistency: every schedule: 475 executions, 467 traces\n"
-      "complete: 475 executions, 8 blocked, 467 distinct, 467 once, 32330 steps, longest 76, 3 threads; wait "
+      "complete: 475 executions, 8 blocked, 467 distinct, 467 once, 31385 steps, longest 74, 3 threads; wait "
       "1982/140 ops 1052/154");
 }
 
@@ -161,7 +161,7 @@ TEST(ThreadFigures, EveryScheduleWithMutexes) {
   mutexes.ops[0].mutexes = mutexes.ops[2].mutexes = {0};
   EXPECT_EQ(figures_of(mutexes, {.engine = {.workers = 2, .mode = DETENT_MODE_LAYERED}}),
             "threads holds: layered, 2 workers, C++20 memory model: every schedule: 64 executions, 48 traces\n"
-            "complete: 64 executions, 0 blocked, 48 distinct, 32 once, 3896 steps, longest 63, 2 threads; wait 138/0 "
+            "complete: 64 executions, 0 blocked, 48 distinct, 32 once, 3768 steps, longest 61, 2 threads; wait 138/0 "
             "ops 160/32");
   EXPECT_EQ(
       figures_of(mutexes, {.engine = {.workers = 2, .mode = DETENT_MODE_STATIC}}),
@@ -219,21 +219,21 @@ TEST(ThreadFigures, BoundedSearchesToTheirEnd) {
   EXPECT_EQ(bounded(two, 0, MemoryModel::kC11),
             "threads unknown: layered, 2 workers, C++20 memory model: no law broken in a sample: 1 execution, 1 trace "
             "(bounded)\n"
-            "complete: 1 executions, 0 blocked, 1 distinct, 1 once, 50 steps, longest 50, 2 threads; wait 5/0 ops 2/0");
+            "complete: 1 executions, 0 blocked, 1 distinct, 1 once, 49 steps, longest 49, 2 threads; wait 5/0 ops 2/0");
   EXPECT_EQ(
       bounded(two, 1, MemoryModel::kC11),
       "threads unknown: layered, 2 workers, C++20 memory model: no law broken in a sample: 15 executions, 6 traces "
       "(bounded)\n"
-      "complete: 15 executions, 0 blocked, 6 distinct, 2 once, 718 steps, longest 50, 2 threads; wait 36/0 ops 27/3");
+      "complete: 15 executions, 0 blocked, 6 distinct, 2 once, 703 steps, longest 49, 2 threads; wait 36/0 ops 27/3");
   EXPECT_EQ(bounded(two, 2, MemoryModel::kSc),
             "threads unknown: layered, 2 workers, sequential consistency: no law broken in a sample: 204 executions, "
             "16 traces (bounded)\n"
-            "complete: 204 executions, 0 blocked, 16 distinct, 0 once, 10037 steps, longest 50, 2 threads; wait 558/0 "
+            "complete: 204 executions, 0 blocked, 16 distinct, 0 once, 9833 steps, longest 49, 2 threads; wait 558/0 "
             "ops 372/36");
   EXPECT_EQ(bounded(two, 2, MemoryModel::kC11),
             "threads unknown: layered, 2 workers, C++20 memory model: no law broken in a sample: 204 executions, 16 "
             "traces (bounded)\n"
-            "complete: 204 executions, 0 blocked, 16 distinct, 0 once, 10037 steps, longest 50, 2 threads; wait 558/0 "
+            "complete: 204 executions, 0 blocked, 16 distinct, 0 once, 9833 steps, longest 49, 2 threads; wait 558/0 "
             "ops 372/36");
 }
 
@@ -362,7 +362,7 @@ TEST(ThreadFigures, AFailureOfTheClosedLoopAndItsReplay) {
             "threads violated: closed loop, 2 workers, C++20 memory model: law \"output\" is broken after 401 "
             "executions, 181 traces\n"
             "- the output differs from that of serial execution; slot 0 stops before it executes an op that races; "
-            "slot 1 goes on; choices t1:0x17.1x21.0x15#9ad951d7092ee0bc\n");
+            "slot 1 goes on; choices t1:0x17.1x21.0x15#295ab6cf907e9737\n");
   ASSERT_TRUE(result.failure);
   const ThreadReplay replay = replay_threads(tables.desc, {}, result.failure->choices);
   EXPECT_EQ(replay.listing,
@@ -437,10 +437,10 @@ TEST(ThreadFigures, FailuresThatAreNotMinimised) {
       failure(race, {.engine = {.workers = 2, .mode = DETENT_MODE_LAYERED}, .search = Search::kPos, .minimise = false}),
       "threads violated: layered, 2 workers, C++20 memory model: law \"output\" is broken after 4 executions, 4 "
       "traces\n"
-      "- the output differs from that of serial execution; slot 0 stops before it reads failure; slot 1 goes on; "
-      "slot 1 stops before it reads inbox of slot 1; slot 0 goes on; slot 0 stops before it updates claims of the "
-      "layer; slot 1 goes on; slot 1 stops before it executes an op that races; slot 0 goes on; slot 0 stops "
-      "before it reads failure; slot 1 goes on; choices t1:0x16.1x1.0x2.1x8.0x2.1x9.0x10#687510e49f6a42c4\n"
+      "- the output differs from that of serial execution; slot 0 stops before it reads cancelled; slot 1 goes on; "
+      "slot 1 stops before it reads inbox of slot 1; slot 0 goes on; slot 0 stops before it executes an op that races; "
+      "slot 1 goes on; slot 1 stops before it reads failure; slot 0 goes on; slot 0 stops before it reads failure; "
+      "slot 1 goes on; choices t1:0x16.1x3.0x2.1x7.0x1.1x8.0x10#0cbed97aa0161f63\n"
       "5 preemptions");
   EXPECT_EQ(
       failure(race, {.search = Search::kRandom, .minimise = false}),
@@ -456,12 +456,12 @@ TEST(ThreadFigures, FailuresThatAreNotMinimised) {
       "on; slot 1 stops before it reads a cell of the complete queue; slot 0 goes on; slot 0 stops before it writes "
       "parked of slot 0; slot 1 goes on; slot 1 stops before it reads foreign queue; slot 0 goes on; slot 0 stops "
       "before it reads finished; slot 1 goes on; choices "
-      "t1:0x13.1x2.0x3.1x7.0x2.1x1.0x3.1x1.0x4.1x1.0x1.1x13.0x2.1x1.0x1.1x1.0x2.1x5.0x2#30a38cc30039e102\n"
+      "t1:0x13.1x2.0x3.1x7.0x2.1x1.0x3.1x1.0x4.1x1.0x1.1x13.0x2.1x1.0x1.1x1.0x2.1x5.0x2#c9f201c15f6f8448\n"
       "16 preemptions");
   EXPECT_EQ(failure(chain, {.max_steps = 10, .minimise = false}),
             "threads violated: closed loop, 2 workers, C++20 memory model: law \"termination\" is broken after 1 "
             "execution, 1 trace\n"
-            "- no end within 10 steps; choices t1:0x10#a2eff53ccd590b2a\n"
+            "- no end within 10 steps; choices t1:0x10#e268bf65037974b6\n"
             "0 preemptions");
 }
 
