@@ -205,8 +205,8 @@ def _usage(session):
 class _Watch:
     """Ends a program whose present test takes too much processor time, or none at all for too long."""
 
-    def __init__(self, program, lines, cpu_limit_s):
-        self.program, self.lines, self.cpu_limit_s = program, lines, cpu_limit_s
+    def __init__(self, program, lines, cpu_limit_s, idle_limit_s):
+        self.program, self.lines, self.cpu_limit_s, self.idle_limit_s = program, lines, cpu_limit_s, idle_limit_s
         self.case, self.case_cpu_s, self.cpu_s, self.idle_since = "", 0.0, 0.0, time.monotonic()
 
     def hangs(self):
@@ -218,7 +218,7 @@ class _Watch:
             self.cpu_s, self.idle_since = cpu_s, now
         if cpu_s - self.case_cpu_s > self.cpu_limit_s(case):
             return f"{self.cpu_limit_s(case):.0f} s of processor time"
-        return f"idle for {IDLE_S} s" if now - self.idle_since > IDLE_S else ""
+        return f"idle for {self.idle_limit_s} s" if now - self.idle_since > self.idle_limit_s else ""
 
 
 @dataclasses.dataclass
@@ -228,11 +228,11 @@ class Tested:
     cpu_share: float  # processor time per second, at most 1: what a loaded machine left to the program
 
 
-def run_tests(program, tests, build, timeout_s=None, cpu_limit_s=None, environment=None):
+def run_tests(program, tests, build, timeout_s=None, cpu_limit_s=None, environment=None, idle_limit_s=IDLE_S):
     """Run tests of a program until one fails.
 
     timeout_s: of the whole program. cpu_limit_s(test): processor time, which a loaded machine does not stretch; with it
-    a test that only waits is ended too.
+    a test that takes none for idle_limit_s, and wants none, is ended too.
     """
     variables = dict(os.environ, RC_PARAMS="seed=20240229", **(environment or {}))
     command = [str(program), f"--gtest_filter={tests}", "--gtest_fail_fast", "--gtest_color=no"]
@@ -242,7 +242,7 @@ def run_tests(program, tests, build, timeout_s=None, cpu_limit_s=None, environme
     lines, begin, ended = [], time.monotonic(), ""
     reader = threading.Thread(target=lambda: [lines.append(line) for line in started.stdout])
     reader.start()
-    watch = _Watch(started, lines, cpu_limit_s) if cpu_limit_s else None
+    watch = _Watch(started, lines, cpu_limit_s, idle_limit_s) if cpu_limit_s else None
     pause_s = 0.2
     while not ended:
         try:

@@ -25,7 +25,9 @@ from build_tree import BuildTree, run_tests
 # Files of planted/, each with the faults of the folder that its name is.
 FOLDERS = ("runtime", "base", "models", "harness", "sim", "verify", "reports", "app")
 
-TIMEOUT_S = 30  # a mutant that hangs is found too; no sound set of tests comes near
+TIMEOUT_S = 60  # a mutant that hangs is found too; no sound set of tests comes near
+CPU_S = 12  # processor time of one test
+IDLE_S = 6  # without any work
 LEVEL_TIMEOUT_S = 40  # processor time of one test on a level
 
 # What a test program checks, cheapest first: (level, what it does, folders whose code it judges, {program: tests}).
@@ -79,7 +81,7 @@ def judge(mutant, tree):
         output = f"tests/{mutant['program']}"
         linked = tree.contents(output).union(*map(tree.contents, tree.modules()))
         program = tree.link(output, compile_mutant(mutant, tree, place, linked), place)
-        by = run_tests(program, mutant["tests"], tree.build, TIMEOUT_S).by
+        by = run_tests(program, mutant["tests"], tree.build, TIMEOUT_S, lambda test: CPU_S, idle_limit_s=IDLE_S).by
     except ValueError as wrong:
         return False, f"{mutant['id']:26} BROKEN   {wrong}"
     expected = bool(by) != mutant.get("survives", False)
