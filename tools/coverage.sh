@@ -19,7 +19,7 @@ cmake --build --preset cov >build/cov.build.log 2>&1 || { tail -n 60 build/cov.b
 find build/cov -name '*.gcda' -delete
 rm -rf build/cov/worlds
 
-run_tests() { ctest --preset cov -j2 --output-on-failure --no-tests=error "$@"; }
+run_tests() { ctest --preset cov -j3 --output-on-failure --no-tests=error "$@"; }
 
 # The runtime of the standard alone has the same functions on other lines, which gcovr cannot merge: it is left out.
 read_counters() {  # folder, JSON to write

@@ -63,6 +63,13 @@ const Row* find_row(const std::string& command) {
        "",
        {"detent npu --gemm 64,64,256 --array 32,32", "detent npu --conv 58,58,3,3,64,64,1 --array 32,32 --dataflow os",
         "detent npu resnet18 --platform am62a"}},
+      {"partition",
+       "Answers a plan case: which device executes which ops and why, the steps of the plan, and runs in which devices "
+       "fail at their n-th attempt, with the way back to the CPU that they take. The CPU is the last device and does "
+       "everything; of all devices that do an op the fastest gets it. IF and WHILE that no device does as a whole "
+       "become "
+       "steps of the plan. A model that cannot be compiled is an answer too (kind ERROR, with the reason).",
+       {"detent partition case.json", "detent partition case.json --json -"}},
       {"plan",
        "",
        {"detent plan resnet18", "detent plan resnet18 --order serial", "detent plan resnet18 --capacity 8MiB"}},

@@ -78,6 +78,7 @@ bool is_own_work(FileKind kind) {
     case FileKind::kPlatform:
     case FileKind::kSettings:
     case FileKind::kSchedule:
+    case FileKind::kPlanCase:
     case FileKind::kArchive:
     case FileKind::kZip:
     case FileKind::kC:

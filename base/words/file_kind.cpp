@@ -44,7 +44,8 @@ constexpr Start kMagics[] = {
 };
 
 /// By what stands behind "detent." in the schema of a JSON or TOML file.
-constexpr Start kJsonSchemas[] = {{"graph/", FileKind::kGraph}, {"check/", FileKind::kCheckAnswer}};
+constexpr Start kJsonSchemas[] = {
+    {"graph/", FileKind::kGraph}, {"plan_case/", FileKind::kPlanCase}, {"check/", FileKind::kCheckAnswer}};
 constexpr Start kTomlSchemas[] = {{"platform/", FileKind::kPlatform},
                                   {"costs/", FileKind::kCosts},
                                   {"set/", FileKind::kSettings},
@@ -175,6 +176,8 @@ const char* kind_text(FileKind kind) {
       return "a package of detent import";
     case FileKind::kGraph:
       return "an op graph";
+    case FileKind::kPlanCase:
+      return "a plan case";
     case FileKind::kCheckAnswer:
       return "the answer of detent check";
     case FileKind::kAnswer:
@@ -250,6 +253,8 @@ std::string taker_of(FileKind kind, const std::string& path) {
     case FileKind::kPackage:
     case FileKind::kGraph:
       return "detent check " + word + " --out DIR takes it";
+    case FileKind::kPlanCase:
+      return "detent partition " + word + " answers it";
     case FileKind::kCheckAnswer:
     case FileKind::kReplay:
       return "detent replay " + word + " repeats it";

@@ -15,6 +15,7 @@ enum class FileKind {
   kTvmFolder,       ///< of C sources, as TVM exports them
   kPackage,         ///< of detent import
   kGraph,           ///< detent.graph/1, /2
+  kPlanCase,        ///< detent.plan_case/1
   kCheckAnswer,     ///< report.json, or detent check --json
   kAnswer,          ///< --json of another command
   kSarif,
