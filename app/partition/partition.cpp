@@ -59,7 +59,7 @@ class Writer {
       lines.push_back(
           fmt::format("  {:>4}  {}", at, std::visit([&](const auto& s) { return text(s); }, plan_.steps[at])));
     }
-    if (!plan_.choices.empty()) lines.emplace_back("why");
+    if (!plan_.choices.empty()) lines.emplace_back("choices: values of devices, the lowest is taken");
     for (const DeviceChoice& choice : plan_.choices) lines.push_back("  " + reason(choice));
     return lines;
   }
@@ -183,7 +183,7 @@ Answer partition_model(const Request& request, const OnProgress& on_progress) {
   if (!plan.error.empty()) head += ": " + plan.error;
   answer.lines.push_back(head);
   append(answer.lines, writer.lines());
-  if (!results.empty()) answer.lines.emplace_back("runs");
+  if (!results.empty()) answer.lines.emplace_back("in runs: outputs or code, then what was tried");
   for (std::size_t at = 0; at < results.size(); ++at) answer.lines.push_back(run_line(at, results[at]));
   if (!limit.empty()) {
     answer.json["limit"] = limit;

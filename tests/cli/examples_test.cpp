@@ -55,6 +55,7 @@ std::string example_directory() {
   std::string directory = scratch("examples");
   const fs::path tests = fs::path(DETENT_SOURCE_DIR) / "tests";
   fs::copy_file(tests / "cli/transcripts/inputs/small.json", directory + "/graph.json");
+  fs::copy_file(tests / "cli/transcripts/inputs/plan_case.json", directory + "/case.json");
   fs::copy_file(tests / "models/import/tvm/entities/sources/safe.c", directory + "/network.c");
   fs::create_directory(directory + "/include");
   const std::string artifact = (tests / "models/import/tvm/fixtures/usmp").string();

@@ -40,6 +40,7 @@ const std::vector<std::string>& commands() {
       "bound M --cores cpu=2,npu=1",
       "plan M",
       "npu M",
+      "partition plan_case.json",
       "graph M",
       "show M",
       "explore M --level threads --budget 5",

@@ -81,5 +81,14 @@ TEST(Answers, OutputIsWrittenAndInputIsRead) {
   EXPECT_EQ(run_detent("run mobilenetv2:96 --input " + directory + "/x.bin").exit_code, 2);
 }
 
+TEST(Answers, APlanCaseIsAnsweredWithItsRuns) {
+  const std::string file = std::string(DETENT_SOURCE_DIR) + "/tests/cli/transcripts/inputs/plan_case.json";
+  const auto answer = parse(run_detent("partition " + file + " --json -"));
+  EXPECT_EQ(answer["kind"], "COMPOUND");
+  EXPECT_EQ(answer["steps"].size(), 12U);
+  EXPECT_EQ(answer["runs"][0]["outputs"], nlohmann::json({5.0, 0.0}));
+  EXPECT_EQ(run_detent("partition yolov8n").exit_code, 2);
+}
+
 }  // namespace
 }  // namespace detent::e2e
