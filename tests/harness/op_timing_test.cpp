@@ -157,6 +157,9 @@ TEST(HostCosts, EveryNumberIsPossible) {
   EXPECT_GT(costs.interrupt_ps, 0U);
   EXPECT_GT(last_level_cache_bytes(), 0U);
   EXPECT_GE(host_cache(2).sharers, 1U);
+  const auto share = [](int level) { return host_cache(level).bytes / host_cache(level).sharers; };
+  EXPECT_EQ(costs.l1_bytes, share(1));
+  EXPECT_EQ(costs.l2_bytes, share(2) + share(3));
   EXPECT_THROW(static_cast<void>(measure_host({.rounds = 0})), std::invalid_argument);
 }
 

@@ -34,6 +34,12 @@ TEST(ExploreOrders, AFailureIsMadeSmallAndReplaysInEveryWorld) {
   const Answer answer = explored_orders(orders_of("bad_reuse_war"));
   EXPECT_EQ(answer.outcome, Outcome::kViolated);
   EXPECT_EQ(answer.json["failure"]["constraints"].size(), 1U);
+  EXPECT_EQ(answer.json["failure"]["schedule"].size(), 5U);  // all ops of the model
+  std::vector<std::string> keys;
+  for (const auto& [key, value] : answer.json["failure"].items()) keys.push_back(key);
+  EXPECT_EQ(keys, (std::vector<std::string>{"constraints", "pair", "names", "kind", "region", "bytes", "tensors",
+                                            "shown", "ops", "schedule", "workers", "digest", "serial_digest",
+                                            "executions", "native", "table", "note", "replay"}));
   EXPECT_EQ(answer.json["failure"]["native"]["runs"], answer.json["failure"]["native"]["reproduced"]);
   const ReplaySource source = read_replay_source(answer.json["replay"].get<std::string>());
   for (const char* world : {"native", "sim", "explore"}) {
