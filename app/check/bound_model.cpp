@@ -20,6 +20,16 @@
 namespace detent::app {
 namespace {
 
+void add_exact(const BoundRequest& options, const sim::Platform& platform, const BoundSpec& spec,
+               const PlatformProblems& problems, const detent_desc& desc, ModelBounds& made) {
+  const auto begin = std::chrono::steady_clock::now();
+  ExactBound exact = exact_bound(desc, problems, platform, spec, options.exact);
+  made.seconds.push_back(std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count());
+  made.bounds.push_back(std::move(exact.bound));
+  made.exact = exact.summary;
+  if (!exact.responses.empty()) made.responses = std::move(exact.responses);
+}
+
 ModelBounds compute_bounds(const BoundRequest& options, const sim::Platform& platform, const LoadedModel& loaded) {
   BoundSpec spec{.jitter = parse_jitter(options.jitter), .workers = options.workers, .costs = loaded.costs.get()};
   if (loaded.given_workers != 0) {
@@ -47,6 +57,7 @@ ModelBounds compute_bounds(const BoundRequest& options, const sim::Platform& pla
     made.seconds.push_back(std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count());
   }
   made.responses = platform_responses(problems, platform, spec);
+  if (options.method == "exact") add_exact(options, platform, spec, problems, loaded.desc(), made);
   return made;
 }
 
@@ -60,6 +71,7 @@ Json methods_json(const ModelBounds& found, bool reproducible) {
                   {"exact", bound.exact},
                   {"is_upper", bound.is_upper},
                   {"assumptions", bound.assumptions}};
+    if (bound.name == "exact") entry["states"] = found.exact->states;
     if (!reproducible) entry["seconds"] = found.seconds[i];
     list.push_back(std::move(entry));
   }
@@ -83,7 +95,8 @@ std::string gloss_of(const std::string& name) {
       {"work_per_core", "the work of a class of cores divided by its cores"},
       {"serial", "all ops one after another"},
       {"graham", "Graham's bound: the longest chain, and the work beside it divided by the cores"},
-      {"typed", "Graham's bound with a class of cores (a type) for each op"}};
+      {"typed", "Graham's bound with a class of cores (a type) for each op"},
+      {"exact", "of one policy"}};
   for (const auto& [known, gloss] : kGlosses) {
     if (name == known) return gloss;
   }
@@ -107,10 +120,10 @@ Lines response_lines(const detent_desc& desc, const std::vector<verify::Response
 }
 
 void require_method(const std::string& name) {
-  for (const char* known : {"graham", "typed", "serial", "all"}) {
+  for (const char* known : {"graham", "typed", "serial", "exact", "all"}) {
     if (name == known) return;
   }
-  throw std::invalid_argument("--method " + name + ": choose graham, typed, serial or all");
+  throw std::invalid_argument("--method " + name + ": choose graham, typed, serial, exact or all");
 }
 
 }  // namespace
@@ -137,6 +150,8 @@ Answer bound_model(const BoundRequest& wanted) {
     answer["outcomes"] = {{"combinations", combinations.texts.size()}, {"all", combinations.is_whole}};
   }
   answer["methods"] = methods_json(found, options.request.reproducible);
+  const bool is_exact_known = found.exact && found.exact->is_complete;
+  if (is_exact_known) answer["best_ps"] = found.exact->best_ps;
   const reports::TimeGrounds times = time_grounds(loaded, platform, options.jitter, options.request.model);
   answer["op_times"] = reports::op_times_json(times);
   answer["response_ps"] = responses_json(found.responses);
@@ -149,15 +164,21 @@ Answer bound_model(const BoundRequest& wanted) {
                              : bound.is_upper ? format_time_up(bound.bound_ps)
                                               : format_time(bound.bound_ps);
     lines.push_back(fmt::format("{:<14} {:>12}  {}", bound.name, time,
-                                !bound.is_upper ? "lower bound on the worst case: " + gloss_of(bound.name)
-                                : is_known      ? "upper bound: " + gloss_of(bound.name) + "; " + bound.assumptions
-                                                : bound.assumptions));
+                                bound.exact       ? "exact worst case: " + bound.assumptions
+                                : !bound.is_upper ? "lower bound on the worst case: " + gloss_of(bound.name)
+                                : is_known        ? "upper bound: " + gloss_of(bound.name) + "; " + bound.assumptions
+                                                  : bound.assumptions));
+  }
+  if (is_exact_known) {
+    lines.push_back(
+        fmt::format("{:<14} {:>12}  the shortest run that there is", "best", format_time(found.exact->best_ps)));
   }
   if (combinations.has_guards) lines.push_back("guards: " + describe_guarded_bounds(combinations));
   if (!loaded.settings.empty()) lines.push_back(loaded.settings);
   append(lines, ground_lines(times));
   append(lines, response_lines(loaded.desc(), found.responses));
-  return {std::move(answer), std::move(lines), has_upper ? verify::Outcome::kHolds : verify::Outcome::kUnknown};
+  const bool is_answered = has_upper && (!found.exact || is_exact_known);
+  return {std::move(answer), std::move(lines), is_answered ? verify::Outcome::kHolds : verify::Outcome::kUnknown};
 }
 
 }  // namespace detent::app

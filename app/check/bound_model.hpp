@@ -5,6 +5,7 @@
 #include <string>
 
 #include "app/answer/verdicts.hpp"
+#include "app/check/exact_bound.hpp"
 #include "app/model/loaded_model.hpp"
 
 namespace detent::app {
@@ -13,7 +14,8 @@ struct BoundRequest {
   Request request{};
   ModelOptions model{};
   std::string platform{}, cores{};  ///< as SimulationOptions
-  std::string method = "all";       ///< graham, typed, serial or all
+  std::string method = "all";       ///< graham, typed, serial, exact or all (which leaves exact out)
+  ExactQuestion exact{};            ///< of method exact
   std::string jitter = "uniform:0.1";
   std::uint32_t workers = 0;  ///< 0: one per CPU core
   bool no_npu = false;
@@ -22,7 +24,8 @@ struct BoundRequest {
   bool private_ports = false;
 };
 
-/// @return  `detent.bound/1`; unknown where no upper bound has the assumptions that it needs
+/// @return  `detent.bound/1`; unknown where no upper bound has the assumptions that it needs, or the exact analysis has
+///          reached its limit
 /// @throws std::invalid_argument  no such model or platform
 Answer bound_model(const BoundRequest& wanted);
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <stdexcept>
 #include <utility>
 
 namespace detent::app {
@@ -13,6 +14,11 @@ void widen(ModelBounds& all, const ModelBounds& one) {
   for (std::size_t i = 0; i < all.bounds.size(); ++i) {
     all.seconds[i] += one.seconds[i];
     if (one.bounds[i].bound_ps > all.bounds[i].bound_ps) all.bounds[i] = one.bounds[i];
+  }
+  if (all.exact && one.exact) {
+    all.exact->is_complete = all.exact->is_complete && one.exact->is_complete;
+    all.exact->best_ps = std::min(all.exact->best_ps, one.exact->best_ps);
+    all.exact->states += one.exact->states;
   }
   for (const verify::Response& response : one.responses) {
     verify::Response& known = *std::ranges::find(all.responses, response.op, &verify::Response::op);
@@ -50,6 +56,11 @@ ModelBounds bounds_of_combinations(const std::string& name, const ModelOptions& 
     } else {
       all = std::move(one);
     }
+  }
+  if (!combinations.is_whole && all->exact) {
+    throw std::invalid_argument(
+        "--method exact: there are too many combinations of outcomes to look at each; say how decisions come out with "
+        "--outcome");
   }
   if (!combinations.is_whole) take_upper_bounds(*all, bounds_of(whole));
   return std::move(*all);

@@ -1,7 +1,9 @@
 // Bounds of a model whose ops have guards: of all its runs, whatever their outcomes.
 #pragma once
 
+#include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -12,17 +14,27 @@
 
 namespace detent::app {
 
+/// Of an exact analysis.
+struct ExactSummary {
+  bool is_complete = false;
+  std::uint64_t best_ps = 0;  ///< where complete: the shortest makespan
+  std::uint64_t states = 0;   ///< symbolic ones, looked at
+};
+
 /// Bounds of a model, or of one combination of outcomes of it.
 struct ModelBounds {
   std::vector<verify::Bound> bounds;        ///< in the order in which they were asked for; unknown ones too
   std::vector<double> seconds;              ///< that each took; on this host
   std::vector<verify::Response> responses;  ///< by op
+  std::optional<ExactSummary> exact{};      ///< where it was asked for
 };
 
 using BoundsOf = std::function<ModelBounds(const LoadedModel&)>;
 
 /// Each bound is the largest of all combinations, each response the widest. Where there are too many to look at each,
-/// upper bounds are those of the model in which every op runs, and lower ones of the combinations looked at.
+/// upper bounds are those of the model in which every op runs, and lower ones of the combinations looked at; an exact
+/// analysis is refused then, since a run may take longer without an op.
+/// @throws std::invalid_argument  an exact analysis of too many combinations
 /// @param options  with which `whole`, whose ops have guards, was loaded from `name`
 ModelBounds bounds_of_combinations(const std::string& name, const ModelOptions& options, const LoadedModel& whole,
                                    const Combinations& combinations, const BoundsOf& bounds_of);

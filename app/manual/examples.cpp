@@ -58,7 +58,7 @@ const Row* find_row(const std::string& command) {
       {"bound",
        "",
        {"detent bound resnet18 --platform am62a", "detent bound diamond --cores cpu=4,npu=1",
-        "detent bound diamond --cores 2 --method graham"}},
+        "detent bound diamond --cores 2 --method exact"}},
       {"npu",
        "",
        {"detent npu --gemm 64,64,256 --array 32,32", "detent npu --conv 58,58,3,3,64,64,1 --array 32,32 --dataflow os",

@@ -20,7 +20,16 @@ void add_bound(CLI::App& app, Action& action) {
       ->type_name("PLATFORM");
   command->add_option("--cores", wanted.cores, "Bare cores without overheads: 4, or cpu=2,npu=1")->type_name("CORES");
   command->add_option("--workers", wanted.workers, "CPU workers; 0 = one per CPU core")->capture_default_str();
-  choose(command->add_option("--method", wanted.method, "Upper bound to compute"), {"graham", "typed", "serial", "all"})
+  choose(
+      command->add_option("--method", wanted.method, "Upper bound to compute; exact: the longest run under --policy"),
+      {"graham", "typed", "serial", "exact", "all"})
+      ->capture_default_str();
+  choose(command->add_option("--policy", wanted.exact.policy, "Of --method exact: which ready op begins first"),
+         {"id", "priority", "critical-path"})
+      ->capture_default_str();
+  command
+      ->add_option("--max-states", wanted.exact.max_states,
+                   "Of --method exact: symbolic states to look at; more: a bound in its place, and exit code 3")
       ->capture_default_str();
   command->add_option("--jitter", wanted.jitter, "Spread of roofline times: their worst is time * (1 + spread)")
       ->type_name("RULES")

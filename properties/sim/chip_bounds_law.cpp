@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "app/check/bounds.hpp"
+#include "app/check/exact_bound.hpp"
 #include "properties/sim/random_chip.hpp"
 #include "properties/sim/simulated.hpp"
 
@@ -120,6 +121,39 @@ RC_GTEST_PROP(ChipBoundLaw, NpuQueuesOfAnyDepth, ()) {
       }
     }
   });
+}
+
+/// Where nothing costs anything but ops, the closed loop does what the definition of execution says.
+RC_GTEST_PROP(ChipBoundLaw, NoRunLeavesItsExactTimesAndTheseNoBound, ()) {
+  law_of_values(
+      graphs({.graph = {.most_ops = 10, .most_ps = 60, .mutexes = true, .npu = true, .delays = true}}),
+      [](const GraphCase& drawn) {
+        GraphCase g = drawn;
+        g.mode = DETENT_MODE_CLOSED_LOOP;
+        if (g.policy != "priority" && g.policy != "critical-path") g.policy = "id";
+        const models::LoweredModel model = lowered(g);
+        const sim::Platform platform = bare_platform(g);
+        sim::SimOptions options = options_of(g);
+        options.timing_only = true;
+        options.with_traces = false;
+        options.keep_ends = true;
+        const sim::SimResult result = simulated(model, platform, options);
+        const app::BoundSpec spec = bound_spec(g, options);
+        const app::PlatformProblems problems = app::timing_problems(model.desc(), platform, spec);
+        const app::ExactBound exact = app::exact_bound(model.desc(), problems, platform, spec, {.policy = g.policy});
+        RC_CLASSIFY(exact.bound.exact, "exact");
+        if (!exact.bound.exact) return;
+        assert_within("makespan", result.max_ps, exact.bound.bound_ps);
+        assert_within("shortest makespan", exact.summary.best_ps, result.min_ps);
+        for (const verify::Bound& bound : app::platform_bounds(problems, platform, spec)) {
+          if (bound.is_upper) assert_within("exact against " + bound.name, exact.bound.bound_ps, bound.bound_ps);
+        }
+        for (const verify::Response& response : exact.responses) {
+          const sim::OpEnd& end = result.ends.at(response.op);
+          assert_within("latest end of op " + std::to_string(response.op), end.latest_ps, response.max_ps);
+          assert_within("earliest end of op " + std::to_string(response.op), response.min_ps, end.earliest_ps);
+        }
+      });
 }
 
 }  // namespace

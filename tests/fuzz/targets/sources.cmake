@@ -1,6 +1,7 @@
 # The readers that fuzz targets give bytes to, and nothing else: the preset fuzz compiles these alone.
-set(fuzz_targets answer archive c_numbers c_scan campaign costs explore_part failure graph identity jitter
-  json layers log metadata npy order package params plan_case platform preprocess replay schedule settings text)
+include(${CMAKE_CURRENT_LIST_DIR}/tvm/sources.cmake)
+set(fuzz_targets answer campaign costs explore_part failure graph identity jitter json layers log npy order package plan_case
+  platform replay schedule settings text ${fuzz_tvm_targets})
 set(fuzz_base assert.cpp byte_ranges.cpp io.cpp json.cpp arrays/npy.cpp toml.cpp units.cpp wanted_file.cpp words/file_kind.cpp words/near.cpp words/quantity.cpp words/quote.cpp)
 set(fuzz_models core/model_tables.cpp files/graph_file.cpp files/graph_order.cpp files/graph_values.cpp files/graph_write.cpp
   files/op_table.cpp

@@ -1,0 +1,94 @@
+#include "app/check/exact_bound.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <stdexcept>
+
+#include <detent/policy.h>
+
+#include "verify/timing/exact.hpp"
+
+namespace detent::app {
+namespace {
+
+std::vector<std::uint32_t> ranks_of(const detent_desc& desc, const std::string& word) {
+  if (word != "id" && word != "priority" && word != "critical-path") {
+    throw std::invalid_argument("--policy " + word + ": choose id, priority or critical-path");
+  }
+  const detent_policy policy = word == "priority"        ? detent_policy_priority()
+                               : word == "critical-path" ? detent_policy_critical_path()
+                                                         : detent_policy_id();
+  std::vector<std::uint32_t> rank(desc.op_count);
+  std::vector<std::uint64_t> work(std::size_t{2} * desc.op_count);
+  if (policy.rank(policy.self, &desc, rank.data(), work.data()) != DETENT_OK) {
+    throw std::invalid_argument("--policy " + word + ": the model has a cycle, or tables that do not fit");
+  }
+  return rank;
+}
+
+/// May an op take longer than by itself?
+bool is_inflated(const PlatformProblems& problems) {
+  const auto same = [](const verify::TimedOp& a, const verify::TimedOp& b) { return a.worst_ps == b.worst_ps; };
+  return problems.bare.fixed_ps != problems.by_op.fixed_ps ||
+         !std::ranges::equal(problems.bare.ops, problems.by_op.ops, same);
+}
+
+/// Does an op of one class wait for a mutex that an op of another class holds? Then the order in which the scheduler
+/// looks at workers decides, and not the ranks alone.
+bool has_mutex_of_several_classes(const verify::TimingProblem& problem) {
+  return std::ranges::any_of(problem.exclusive, [&](const auto& holders) {
+    return std::ranges::any_of(holders, [&](std::uint32_t op) {
+      return problem.ops[op].core_class != problem.ops[holders.front()].core_class;
+    });
+  });
+}
+
+/// Why no work-conserving run of the definition is what the platform does; empty: it is.
+std::string outside_definition(const PlatformProblems& problems, const sim::Platform& platform, const BoundSpec& spec) {
+  if (!spec.is_work_conserving) return "a given schedule leaves a ready op waiting for an idle core";
+  if (problems.has_affinity) return "ops that are for some workers only may wait for an idle core";
+  if (has_mutex_of_several_classes(problems.by_op)) {
+    return "ops of several core classes share a mutex, and ranks do not say which of them takes it";
+  }
+  return platform.loads.empty() ? "" : "loads take time of the cores";
+}
+
+}  // namespace
+
+ExactBound exact_bound(const detent_desc& desc, const PlatformProblems& problems, const sim::Platform& platform,
+                       const BoundSpec& spec, const ExactQuestion& question) {
+  const std::vector<std::uint32_t> rank = ranks_of(desc, question.policy);
+  ExactBound made;
+  made.bound.name = "exact";
+  made.bound.bound_ps = verify::kUnknownPs;
+  made.bound.is_upper = true;
+  const auto does_not_apply = [&](const std::string& why) {
+    made.bound.assumptions = "does not apply: " + why;
+    return made;
+  };
+  if (const std::string why = outside_definition(problems, platform, spec); !why.empty()) return does_not_apply(why);
+  const verify::ExactTimes found =
+      verify::exact_times(problems.by_op, {.rank = rank, .max_zones = question.max_states});
+  made.summary = {found.is_complete, found.best_ps, found.zones};
+  if (!found.is_complete && found.zones == 0) return does_not_apply(found.reason);
+  if (!found.is_complete) {
+    for (const BoundFunction function : {verify::serial_bound, verify::graham_bound, verify::typed_bound}) {
+      const verify::Bound bound = upper_bound(function, problems, platform, spec);
+      if (bound.bound_ps >= made.bound.bound_ps) continue;
+      made.bound.bound_ps = bound.bound_ps;
+      made.bound.assumptions =
+          fmt::format("not exact: {}; the bound '{}' in its place: {}", found.reason, bound.name, bound.assumptions);
+    }
+    return made;
+  }
+  made.bound.bound_ps = found.worst_ps;
+  made.bound.exact = !is_inflated(problems);
+  made.bound.assumptions =
+      fmt::format("policy {}, completions one at a time in any order, each op takes any time in its range{}",
+                  question.policy, made.bound.exact ? "" : "; not exact: other clients may lengthen ops");
+  made.responses = found.responses;
+  return made;
+}
+
+}  // namespace detent::app

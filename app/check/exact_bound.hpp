@@ -1,0 +1,30 @@
+// The exact worst case of a model on a platform whose runtime costs nothing, under one policy.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "app/check/bounds.hpp"
+#include "app/check/guarded_bounds.hpp"
+
+namespace detent::app {
+
+struct ExactQuestion {
+  std::string policy = "id";  ///< id, priority or critical-path
+  std::uint64_t max_states = 2'000'000;
+};
+
+struct ExactBound {
+  /// Exact where the times are those of the definition of execution; an upper bound where other DRAM clients may
+  /// lengthen ops; where the limit was reached the lowest of the analytic bounds; unknown, with the reason, elsewhere.
+  verify::Bound bound{};
+  ExactSummary summary{};
+  std::vector<verify::Response> responses{};  ///< empty: those of the analytic bounds hold
+};
+
+/// @throws std::invalid_argument  no such policy
+ExactBound exact_bound(const detent_desc& desc, const PlatformProblems& problems, const sim::Platform& platform,
+                       const BoundSpec& spec, const ExactQuestion& question);
+
+}  // namespace detent::app
