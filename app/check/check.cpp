@@ -7,10 +7,10 @@
 #include <optional>
 #include <stdexcept>
 
-#include "app/check/bounds.hpp"
+#include "app/bound/bounds.hpp"
+#include "app/bound/guarded_bounds.hpp"
 #include "app/check/coverage.hpp"
 #include "app/check/executed_reads.hpp"
-#include "app/check/guarded_bounds.hpp"
 #include "app/check/value_story.hpp"
 #include "app/coverage/code_coverage.hpp"
 #include "app/model/kernel_audit.hpp"

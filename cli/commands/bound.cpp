@@ -1,7 +1,7 @@
 // detent bound: analytic bounds on the makespan and on every op's completion.
 #include <CLI/CLI.hpp>
 
-#include "app/check/bound_model.hpp"
+#include "app/bound/bound_model.hpp"
 #include "cli/command.hpp"
 #include "cli/command_line.hpp"
 #include "cli/options.hpp"

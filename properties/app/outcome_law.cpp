@@ -9,7 +9,7 @@
 #include <stdexcept>
 #include <string>
 
-#include "app/check/bound_model.hpp"
+#include "app/bound/bound_model.hpp"
 #include "app/explore/combinations.hpp"
 #include "app/runs/simulated_run.hpp"
 #include "app/static/static_checks.hpp"

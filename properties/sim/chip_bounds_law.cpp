@@ -6,8 +6,8 @@
 #include <array>
 #include <optional>
 
-#include "app/check/bounds.hpp"
-#include "app/check/exact_bound.hpp"
+#include "app/bound/bounds.hpp"
+#include "app/bound/exact_bound.hpp"
 #include "properties/sim/random_chip.hpp"
 #include "properties/sim/simulated.hpp"
 

@@ -1,7 +1,7 @@
 #include <gtest/gtest.h>
 
+#include "app/bound/bound_model.hpp"
 #include "app/calibrate/calibrate.hpp"
-#include "app/check/bound_model.hpp"
 #include "app/check/check.hpp"
 #include "app/import/import_graph.hpp"
 #include "app/runs/simulated_run.hpp"

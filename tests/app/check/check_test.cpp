@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "app/answer/verdicts.hpp"
-#include "app/check/bound_model.hpp"
+#include "app/bound/bound_model.hpp"
 #include "app/check/report.hpp"
 #include "app/runs/simulated_run.hpp"
 #include "tests/app/answers.hpp"

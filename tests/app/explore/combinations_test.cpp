@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <set>
 
-#include "app/check/bound_model.hpp"
+#include "app/bound/bound_model.hpp"
 #include "app/check/check.hpp"
 #include "app/check/report.hpp"
 #include "app/explore/ops.hpp"

@@ -4,7 +4,7 @@
 
 #include <map>
 
-#include "app/check/bound_model.hpp"
+#include "app/bound/bound_model.hpp"
 #include "app/explore/explore.hpp"
 #include "app/import/import_graph.hpp"
 #include "app/model/emit.hpp"

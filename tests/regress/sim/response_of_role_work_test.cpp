@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "app/check/bounds.hpp"
+#include "app/bound/bounds.hpp"
 #include "models/files/graph_file.hpp"
 #include "models/lower/lower.hpp"
 #include "sim/simulate.hpp"

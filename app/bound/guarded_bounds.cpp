@@ -1,4 +1,4 @@
-#include "app/check/guarded_bounds.hpp"
+#include "app/bound/guarded_bounds.hpp"
 
 #include <algorithm>
 #include <optional>

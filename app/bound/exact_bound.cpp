@@ -1,4 +1,4 @@
-#include "app/check/exact_bound.hpp"
+#include "app/bound/exact_bound.hpp"
 
 #include <fmt/format.h>
 

@@ -1,5 +1,5 @@
 // Desc + platform -> timing problems, bounds and responses.
-#include "app/check/bounds.hpp"
+#include "app/bound/bounds.hpp"
 
 #include <algorithm>
 #include <optional>

@@ -1,4 +1,4 @@
-#include "app/check/bound_model.hpp"
+#include "app/bound/bound_model.hpp"
 
 #include <fmt/format.h>
 
@@ -7,8 +7,8 @@
 #include <functional>
 #include <stdexcept>
 
-#include "app/check/bounds.hpp"
-#include "app/check/guarded_bounds.hpp"
+#include "app/bound/bounds.hpp"
+#include "app/bound/guarded_bounds.hpp"
 #include "app/explore/combinations.hpp"
 #include "app/simulate/jitter_text.hpp"
 #include "app/simulate/simulation.hpp"

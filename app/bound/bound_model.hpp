@@ -5,7 +5,7 @@
 #include <string>
 
 #include "app/answer/verdicts.hpp"
-#include "app/check/exact_bound.hpp"
+#include "app/bound/exact_bound.hpp"
 #include "app/model/loaded_model.hpp"
 
 namespace detent::app {

@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "app/check/bounds.hpp"
-#include "app/check/guarded_bounds.hpp"
+#include "app/bound/bounds.hpp"
+#include "app/bound/guarded_bounds.hpp"
 
 namespace detent::app {
 

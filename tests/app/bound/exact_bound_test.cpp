@@ -1,11 +1,11 @@
 // bound --method exact: what is answered, under which policy, and where it does not apply.
-#include "app/check/exact_bound.hpp"
+#include "app/bound/exact_bound.hpp"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
 
-#include "app/check/bound_model.hpp"
+#include "app/bound/bound_model.hpp"
 #include "tests/app/answers.hpp"
 
 namespace detent::app {
