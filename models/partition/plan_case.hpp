@@ -25,7 +25,13 @@ struct PlanOperand {
   double value = 0;  ///< of a constant
 };
 
-struct PlanModel;
+struct PlanOp;
+
+struct PlanModel {
+  std::vector<PlanOperand> operands{};
+  std::vector<std::uint32_t> inputs{}, outputs{};  ///< operands
+  std::vector<PlanOp> ops;                         ///< without an initializer: PlanOp is not complete here
+};
 
 struct PlanOp {
   std::string type{};                              ///< ADD, MUL, SUB, NEG, COPY, LESS, EQUAL, OP<k>, IF, WHILE
@@ -36,12 +42,6 @@ struct PlanOp {
   [[nodiscard]] bool is_if() const { return type == "IF"; }
   [[nodiscard]] bool is_while() const { return type == "WHILE"; }
   [[nodiscard]] bool is_control_flow() const { return is_if() || is_while(); }
-};
-
-struct PlanModel {
-  std::vector<PlanOperand> operands{};
-  std::vector<std::uint32_t> inputs{}, outputs{};  ///< operands
-  std::vector<PlanOp> ops{};
 };
 
 struct PlanDevice {
