@@ -36,9 +36,9 @@ for name in "${stages[@]}"; do
   stage "$name"
   case "$name" in
     check) tools/check.sh ;;
-    release) build release && ctest --preset release -j3 --output-on-failure --no-tests=error ;;
+    release) build release && ctest --preset release -j2 --output-on-failure --no-tests=error ;;
     targets) tools/targets.sh ;;
-    asan) build asan && ctest --preset asan -j3 --output-on-failure --no-tests=error ;;
+    asan) build asan && ctest --preset asan -j2 --output-on-failure --no-tests=error ;;
     tsan) build tsan --target thread_tests && ctest --preset tsan --output-on-failure --no-tests=error ;;
     fuzz) tools/fuzz.sh 40000x ;;
     cov) tools/coverage.sh ;;
