@@ -132,7 +132,8 @@ RC_GTEST_PROP(ChipBoundLaw, NoRunLeavesItsExactTimesAndTheseNoBound, ()) {
         g.mode = DETENT_MODE_CLOSED_LOOP;
         if (g.policy != "priority" && g.policy != "critical-path") g.policy = "id";
         const models::LoweredModel model = lowered(g);
-        const sim::Platform platform = bare_platform(g);
+        const auto npus = static_cast<std::uint32_t>(1 + g.seed % 3);
+        const sim::Platform platform = sim::plain_platform({{"cpu", g.workers}, {"npu", npus}});
         sim::SimOptions options = options_of(g);
         options.timing_only = true;
         options.with_traces = false;
