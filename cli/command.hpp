@@ -69,6 +69,7 @@ void add_calibrate(CLI::App& app, Action& action);
 void add_verify(CLI::App& app, Action& action);
 void add_bound(CLI::App& app, Action& action);
 void add_npu(CLI::App& app, Action& action);
+void add_op(CLI::App& app, Action& action);
 void add_partition(CLI::App& app, Action& action);
 void add_plan(CLI::App& app, Action& action);
 void add_list(CLI::App& app, Action& action);

@@ -26,17 +26,29 @@ using Command = std::pair<std::string, AddCommand>;
 
 /// In the order of --help.
 const std::vector<Command>& commands() {
-  static const std::vector<Command> kCommands = {{"check", add_check},         {"run", add_run},
-                                                 {"simulate", add_simulate},   {"merge", add_merge},
-                                                 {"campaign", add_campaign},   {"calibrate", add_calibrate},
-                                                 {"verify", add_verify},       {"explore", add_explore},
-                                                 {"bound", add_bound},         {"npu", add_npu},
-                                                 {"partition", add_partition}, {"plan", add_plan},
-                                                 {"import", add_import},       {"show", add_show},
-                                                 {"graph", add_graph},         {"emit", add_emit},
-                                                 {"replay", add_replay},       {"log", add_log},
-                                                 {"report", add_report},       {"list", add_list},
-                                                 {"help", add_help},           {"completion", add_completion}};
+  static const std::vector<Command> kCommands = {{"check", add_check},
+                                                 {"run", add_run},
+                                                 {"simulate", add_simulate},
+                                                 {"merge", add_merge},
+                                                 {"campaign", add_campaign},
+                                                 {"calibrate", add_calibrate},
+                                                 {"verify", add_verify},
+                                                 {"explore", add_explore},
+                                                 {"bound", add_bound},
+                                                 {"npu", add_npu},
+                                                 {"op", add_op},
+                                                 {"partition", add_partition},
+                                                 {"plan", add_plan},
+                                                 {"import", add_import},
+                                                 {"show", add_show},
+                                                 {"graph", add_graph},
+                                                 {"emit", add_emit},
+                                                 {"replay", add_replay},
+                                                 {"log", add_log},
+                                                 {"report", add_report},
+                                                 {"list", add_list},
+                                                 {"help", add_help},
+                                                 {"completion", add_completion}};
   return kCommands;
 }
 

@@ -5,7 +5,9 @@
 #include <stdexcept>
 
 #include <detent/detent.h>
+#include <detent/operator.h>
 
+#include "base/counted.hpp"
 #include "base/input_error.hpp"
 #include "base/words/quote.hpp"
 #include "harness/engine_spec.hpp"
@@ -38,6 +40,16 @@ CatalogueRows list_kernels() {
   return rows;
 }
 
+CatalogueRows list_operators() {
+  CatalogueRows rows;
+  for (std::int32_t at = 1; detent_elementwise_name(at) != nullptr; ++at) {
+    const std::uint32_t params = detent_elementwise_params(at);
+    rows.emplace_back(detent_elementwise_name(at), counted(detent_elementwise_inputs(at), "input") +
+                                                       (params == 0 ? "" : ", " + counted(params, "parameter")));
+  }
+  return rows;
+}
+
 CatalogueRows list_platforms() {
   CatalogueRows rows;
   for (const std::string& name : sim::platform_names()) rows.emplace_back(name, "");
@@ -50,8 +62,9 @@ CatalogueRows catalogue_of(const std::string& what) {
   if (what == "models") return list_models();
   if (what == "policies") return list_policies();
   if (what == "kernels") return list_kernels();
+  if (what == "operators") return list_operators();
   if (what == "platforms") return list_platforms();
-  throw std::invalid_argument(what + ": choose models, platforms, policies or kernels");
+  throw std::invalid_argument(what + ": choose models, platforms, policies, kernels or operators");
 }
 
 std::vector<std::string> names_of(const std::string& what) {

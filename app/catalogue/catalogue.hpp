@@ -9,7 +9,7 @@ namespace detent::app {
 
 using CatalogueRows = std::vector<std::pair<std::string, std::string>>;  ///< name, what it is
 
-/// @param what  models, platforms (without a text), policies or kernels
+/// @param what  models, platforms (without a text), policies, kernels or operators
 /// @throws std::invalid_argument  another one
 CatalogueRows catalogue_of(const std::string& what);
 

@@ -63,6 +63,13 @@ const Row* find_row(const std::string& command) {
        "",
        {"detent npu --gemm 64,64,256 --array 32,32", "detent npu --conv 58,58,3,3,64,64,1 --array 32,32 --dataflow os",
         "detent npu resnet18 --platform am62a"}},
+      {"op",
+       "Files hold elements from the lowest address to the highest, gaps of strides included. Half types are computed "
+       "in double precision and rounded once. What the operator refuses is an answer with its status, and exit code 2.",
+       {"detent op silu --dtype f16 --shape 13,4 --in-strides 10,1 --out-strides 10,1 --input x.bin --output y.bin",
+        "detent op add --dtype f32 --shape 4,1024 --in-strides 1024,1 --in-strides 0,1 --input a.bin --input b.bin "
+        "--output y.bin",
+        "detent op clip --dtype bf16 --shape 1000 --params -1,1"}},
       {"partition",
        "Answers a plan case: which device executes which ops and why, the steps of the plan, and runs in which devices "
        "fail at their n-th attempt, with the way back to the CPU that they take. The CPU is the last device and does "

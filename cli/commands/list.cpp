@@ -33,11 +33,11 @@ int list_command(ListOptions& options) {
 }  // namespace
 
 void add_list(CLI::App& app, Action& action) {
-  CLI::App* command = app.add_subcommand("list", "List models, platforms, policies or kernels");
+  CLI::App* command = app.add_subcommand("list", "List models, platforms, policies, kernels or operators");
   auto& [common, what, markdown] = make_options(*command, action, list_command);
   add_common(*command, common, false);
-  choose(command->add_option("WHAT", what, "models, platforms, policies or kernels")->required(),
-         {"models", "platforms", "policies", "kernels"});
+  choose(command->add_option("WHAT", what, "models, platforms, policies, kernels or operators")->required(),
+         {"models", "platforms", "policies", "kernels", "operators"});
   command->add_flag("--markdown", markdown, "Platforms as docs/PLATFORMS.md: every number with its source");
 }
 

@@ -17,6 +17,7 @@ inline std::uint64_t dtype_bytes(detent_dtype dtype) {
     case DETENT_BOOL:
       return 1;
     case DETENT_F16:
+    case DETENT_BF16:
       return 2;
     case DETENT_I32:
     case DETENT_F32:

@@ -26,9 +26,9 @@ const char* region_kind_name(detent_region_kind kind) {
 }
 
 const char* dtype_name(std::uint8_t dtype) {
-  static constexpr const char* kNames[] = {"DETENT_U8",   "DETENT_I8",  "DETENT_I32", "DETENT_F32",
-                                           "DETENT_BOOL", "DETENT_F16", "DETENT_I64", "DETENT_F64"};
-  return kNames[dtype % 8];
+  static constexpr const char* kNames[] = {"DETENT_U8",  "DETENT_I8",  "DETENT_I32", "DETENT_F32", "DETENT_BOOL",
+                                           "DETENT_F16", "DETENT_I64", "DETENT_F64", "DETENT_BF16"};
+  return kNames[dtype % std::size(kNames)];
 }
 
 const char* step_kind_name(detent_step_kind kind) {

@@ -85,7 +85,7 @@ template <typename Codec, typename T>
 void code_tensor(Codec& codec, T& tensor) {
   codec.name(tensor.name);
   codec.enum8(tensor.role, TensorRole::kRange);
-  codec.enum8(tensor.dtype, DETENT_F64);
+  codec.enum8(tensor.dtype, DETENT_BF16);
   codec.enum8(tensor.layout, DETENT_LAYOUT_C16);
   codec.list8(tensor.dims, DETENT_MAX_RANK);
   codec.u64(tensor.size_bytes);

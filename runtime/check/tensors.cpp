@@ -27,6 +27,7 @@ std::uint64_t element_bytes(std::uint8_t dtype) {
     case DETENT_BOOL:
       return 1;
     case DETENT_F16:
+    case DETENT_BF16:
       return 2;
     case DETENT_I32:
     case DETENT_F32:

@@ -22,6 +22,7 @@
   X(global_avg_pool_f32) \
   X(unary_f32) \
   X(binary_f32) \
+  X(elementwise) \
   X(softmax_f32) \
   X(gemm_f32) \
   X(reorder_f32)

@@ -48,7 +48,7 @@ Model every_field() {
                  .unpadded_dims = {3, 2, 1, 1},
                  .groups = 4};
   Tensor given = seeded;
-  given.dtype = DETENT_F64;
+  given.dtype = DETENT_BF16;
   given.init = {.kind = WeightInit::Kind::kBytes,
                 .stream = 0,
                 .scale = 1.0F,

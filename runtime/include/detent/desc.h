@@ -44,9 +44,9 @@ typedef struct detent_region {
 } detent_region;
 
 /** Type of a tensor's elements. Numbers are IEEE 754 or two's complement in the processor's byte order; BOOL is one
- *  byte. */
-typedef DETENT_ENUM(detent_dtype){DETENT_U8 = 0,   DETENT_I8 = 1,  DETENT_I32 = 2, DETENT_F32 = 3,
-                                  DETENT_BOOL = 4, DETENT_F16 = 5, DETENT_I64 = 6, DETENT_F64 = 7} detent_dtype;
+ *  byte, BF16 the upper half of an F32. */
+typedef DETENT_ENUM(detent_dtype){DETENT_U8 = 0,  DETENT_I8 = 1,  DETENT_I32 = 2, DETENT_F32 = 3, DETENT_BOOL = 4,
+                                  DETENT_F16 = 5, DETENT_I64 = 6, DETENT_F64 = 7, DETENT_BF16 = 8} detent_dtype;
 
 /** Order of a tensor's elements in memory. */
 typedef DETENT_ENUM(detent_layout){/** Dense row-major over dims. */

@@ -19,14 +19,15 @@ struct DtypeRow {
 /// Of inputs and outputs: what every type of C needs. TVM's own run takes memory of the application that has no more.
 constexpr std::uint32_t kInterfaceAlign = 8;
 
-constexpr std::array<DtypeRow, 8> kDtypes = {{{"uint8", DETENT_U8, 1},
+constexpr std::array<DtypeRow, 9> kDtypes = {{{"uint8", DETENT_U8, 1},
                                               {"int8", DETENT_I8, 1},
                                               {"int32", DETENT_I32, 4},
                                               {"float32", DETENT_F32, 4},
                                               {"bool", DETENT_BOOL, 1},
                                               {"float16", DETENT_F16, 2},
                                               {"int64", DETENT_I64, 8},
-                                              {"float64", DETENT_F64, 8}}};
+                                              {"float64", DETENT_F64, 8},
+                                              {"bfloat16", DETENT_BF16, 2}}};
 
 /// Dims that fill `count` elements: [count], or two factors where one dim cannot hold it.
 std::vector<std::int32_t> dims_of(std::uint64_t count) {
