@@ -6,13 +6,14 @@
 #include <bit>
 #include <charconv>
 #include <cstdlib>
-#include <new>
+#include <map>
 #include <span>
 
 #include "base/counted.hpp"
 #include "base/input_error.hpp"
 #include "base/io.hpp"
 #include "base/words/quote.hpp"
+#include "models/core/dtypes.hpp"
 
 namespace detent::app {
 namespace {
@@ -36,23 +37,12 @@ std::int32_t operator_of(const std::string& name) {
   throw InputError(name, "", "no such operator; choose " + names);
 }
 
-struct Dtype {
-  std::int32_t number;
-  std::int64_t bytes;
-};
+using models::Dtype;
 
-Dtype dtype_of(const std::string& option, const std::string& name) {
-  if (name == "f16" || name == "float16") return {DETENT_F16, 2};
-  if (name == "bf16" || name == "bfloat16") return {DETENT_BF16, 2};
-  if (name == "f32" || name == "float32") return {DETENT_F32, 4};
-  if (name == "f64" || name == "float64") return {DETENT_F64, 8};
-  // Types that tensors have and operators do not: the operator says so.
-  if (name == "i8" || name == "int8") return {DETENT_I8, 1};
-  if (name == "u8" || name == "uint8") return {DETENT_U8, 1};
-  if (name == "bool") return {DETENT_BOOL, 1};
-  if (name == "i32" || name == "int32") return {DETENT_I32, 4};
-  if (name == "i64" || name == "int64") return {DETENT_I64, 8};
-  refuse(option, name, "no such type; choose f16, bf16, f32 or f64");
+const Dtype& dtype_of(const std::string& option, const std::string& name) {
+  const Dtype* const found = models::find_dtype(name);
+  if (found == nullptr) refuse(option, name, "no such type; choose f16, bf16, f32 or f64");
+  return *found;
 }
 
 std::int32_t device_of(const std::string& name) {
@@ -95,7 +85,7 @@ std::vector<Numbers> lists_for(const std::string& option, const std::vector<std:
 
 /// A tensor's description with the numbers that it points to.
 struct Tensor {
-  Dtype dtype{};
+  std::int32_t dtype = 0;
   Numbers dims{};
   Numbers strides{};
   bool is_row_major = true;
@@ -103,21 +93,20 @@ struct Tensor {
   [[nodiscard]] detent_tensor_desc desc() const {
     return {.struct_bytes = sizeof(detent_tensor_desc),
             .version = DETENT_OPERATOR_VERSION,
-            .dtype = dtype.number,
+            .dtype = dtype,
             .rank = static_cast<std::uint32_t>(dims.size()),
             .dims = dims.data(),
             .strides = is_row_major ? nullptr : strides.data()};
   }
 };
 
-Tensor tensor_of(const std::string& option, Dtype dtype, const Numbers& dims, const Numbers* strides) {
+Tensor tensor_of(const std::string& option, const Dtype& dtype, const Numbers& dims, const Numbers* strides) {
   if (strides != nullptr && strides->size() != dims.size()) {
     throw InputError(option, "",
                      fmt::format("{} for {}; give one stride for each dimension", counted(strides->size(), "stride"),
                                  counted(dims.size(), "dimension")));
   }
-  // A pointer to dims of rank 0 is never null here: an empty vector's may be.
-  return {dtype, dims, strides == nullptr ? Numbers{} : *strides, strides == nullptr};
+  return {dtype.number, dims, strides == nullptr ? Numbers{} : *strides, strides == nullptr};
 }
 
 /// Sizes of an operand's file, in elements.
@@ -193,8 +182,8 @@ detent_operator_status calculate_parts(const detent_operator& op, std::uint32_t 
 /// The operator with its files.
 class Calculation {
  public:
-  Calculation(const OperatorRequest& wanted, const detent_operator& op, Dtype dtype)
-      : wanted_(wanted), op_(op), bytes_(dtype.bytes) {
+  Calculation(const OperatorRequest& wanted, const detent_operator& op, const Dtype& dtype)
+      : wanted_(wanted), op_(op), bytes_(static_cast<std::int64_t>(dtype.bytes)) {
     for (std::uint32_t k = 0; k <= op.input_count; ++k) {
       storage_.push_back(storage_of(op, k));
       require_size(k == 0 ? "the output" : fmt::format("input {}", k - 1), storage_.back(), bytes_);
@@ -245,6 +234,22 @@ void require_files(const OperatorRequest& wanted, std::size_t inputs) {
   }
 }
 
+/// What people do about a status; the operator itself says no more than its name.
+std::string remedy_of(detent_operator_status status, std::uint32_t params) {
+  static const std::map<int, const char*> kRemedies = {
+      {DETENT_OPERATOR_DEVICE_TYPE_NOT_SUPPORTED, "the CPU alone calculates operators"},
+      {DETENT_OPERATOR_BAD_TENSOR_DTYPE, "all tensors have one type: f16, bf16, f32 or f64"},
+      {DETENT_OPERATOR_BAD_TENSOR_SHAPE, "all tensors have one shape of at most 8 dimensions, none negative"},
+      {DETENT_OPERATOR_BAD_TENSOR_STRIDES,
+       "each element of the output needs a place of its own, and an input in its memory the same strides"}};
+  if (status == DETENT_OPERATOR_BAD_PARAM) {
+    if (params == 0) return "; it takes no --params";
+    return params == 1 ? "; it takes one number: --params X" : "; it takes numbers in order: --params LOWER,UPPER";
+  }
+  const auto found = kRemedies.find(status);
+  return found == kRemedies.end() ? "" : std::string("; ") + found->second;
+}
+
 }  // namespace
 
 std::vector<std::string> lists_of_words(const std::vector<std::string>& words, std::size_t rank) {
@@ -258,7 +263,7 @@ std::vector<std::string> lists_of_words(const std::vector<std::string>& words, s
 OperatorAnswer run_operator(const OperatorRequest& wanted) {
   const std::int32_t elementwise = operator_of(wanted.name);
   const std::size_t count = detent_elementwise_inputs(elementwise);
-  const Dtype dtype = dtype_of("--dtype", wanted.dtype);
+  const Dtype& dtype = dtype_of("--dtype", wanted.dtype);
   const std::vector<std::string> shapes = lists_of_words(wanted.shape, wanted.shape.size());
   if (shapes.size() > 1) throw InputError("--shape", "", "is one list, such as 13,4");
   const Numbers dims = shapes.empty() ? Numbers{} : numbers_of("--shape", shapes.front());
@@ -311,9 +316,10 @@ OperatorAnswer run_operator(const OperatorRequest& wanted) {
   }
   const char* const name = detent_operator_status_name(made.status);
   json["status"] = {{"name", name}, {"number", int(made.status)}};
-  made.answer.lines.push_back(fmt::format("{} {} [{}]: {} ({}){}", wanted.name, wanted.dtype, fmt::join(dims, ","),
-                                          name, int(made.status),
-                                          made.status == DETENT_OPERATOR_SUCCESS ? ", " + done : ""));
+  made.answer.lines.push_back(fmt::format(
+      "{} {} [{}]: {} ({}){}", wanted.name, wanted.dtype, fmt::join(dims, ","), name, int(made.status),
+      made.status == DETENT_OPERATOR_SUCCESS ? ", " + done
+                                             : remedy_of(made.status, detent_elementwise_params(elementwise))));
   return made;
 }
 

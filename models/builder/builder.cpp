@@ -32,11 +32,11 @@ std::uint64_t dense_bytes(detent_dtype dtype, detent_layout layout, const std::v
     if (elements > DETENT_MAX_BYTES / dim) throw std::invalid_argument("a tensor is larger than 2^40 bytes");
     elements *= dim;
   }
-  return elements * dtype_bytes(dtype);
+  return elements * dtype_of(dtype).bytes;
 }
 
 std::uint64_t stored_elements(const Tensor& tensor) {
-  return tensor.block_bytes * tensor.block_count / dtype_bytes(tensor.dtype);
+  return tensor.block_bytes * tensor.block_count / dtype_of(tensor.dtype).bytes;
 }
 
 Builder::Builder(std::string name, std::uint64_t weight_seed) {

@@ -1,4 +1,4 @@
-// Small helpers of the builder and of split: config bytes and element sizes.
+// Small helpers of the builder and of split: config bytes and counts of elements.
 #pragma once
 
 #include <cstdint>
@@ -6,28 +6,10 @@
 #include <initializer_list>
 #include <vector>
 
+#include "models/core/dtypes.hpp"
 #include "models/core/model.hpp"
 
 namespace detent::models {
-
-inline std::uint64_t dtype_bytes(detent_dtype dtype) {
-  switch (dtype) {
-    case DETENT_U8:
-    case DETENT_I8:
-    case DETENT_BOOL:
-      return 1;
-    case DETENT_F16:
-    case DETENT_BF16:
-      return 2;
-    case DETENT_I32:
-    case DETENT_F32:
-      return 4;
-    case DETENT_I64:
-    case DETENT_F64:
-      return 8;
-  }
-  return 1;
-}
 
 inline std::uint64_t product(std::initializer_list<std::int32_t> factors) {
   std::uint64_t result = 1;

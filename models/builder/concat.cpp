@@ -40,7 +40,7 @@ TensorId place_parts(Builder& b, TensorId base, const std::vector<TensorId>& par
   std::uint64_t offset = 0;
   for (const TensorId part : parts) {
     offsets.push_back(offset);
-    offset += stored_elements(b.tensor(part)) * dtype_bytes(b.tensor(part).dtype);
+    offset += stored_elements(b.tensor(part)) * dtype_of(b.tensor(part).dtype).bytes;
   }
   std::vector<bool> embedded;
   for (std::size_t i = 0; i < parts.size(); ++i) embedded.push_back(can_embed(b, parts, offsets, i));
@@ -56,7 +56,7 @@ TensorId place_parts(Builder& b, TensorId base, const std::vector<TensorId>& par
     const TensorId slot = b.view(name, base,
                                  {.dims = part.dims,
                                   .offset_bytes = offsets[i],
-                                  .block_bytes = stored_elements(part) * dtype_bytes(part.dtype)});
+                                  .block_bytes = stored_elements(part) * dtype_of(part.dtype).bytes});
     b.copy(name, parts[i], slot);
   }
   return base;

@@ -18,7 +18,7 @@ std::uint64_t parameter_count(const Model& model) {
       const Tensor& tensor = model.tensors[id];
       std::uint64_t logical = 1;
       for (const std::uint32_t dim : tensor.init.unpadded_dims) logical *= dim;
-      count += tensor.init.unpadded_dims.empty() ? tensor.size_bytes / dtype_bytes(tensor.dtype) : logical;
+      count += tensor.init.unpadded_dims.empty() ? tensor.size_bytes / dtype_of(tensor.dtype).bytes : logical;
     }
   }
   return count;

@@ -15,6 +15,8 @@
 #include "base/wanted_file.hpp"
 #include "base/words/near.hpp"
 #include "base/words/quantity.hpp"
+#include "models/core/dtypes.hpp"
+#include "models/files/graph_operator.hpp"
 #include "models/files/graph_order.hpp"
 #include "models/files/graph_values.hpp"
 #include "models/files/op_table.hpp"
@@ -28,14 +30,16 @@ constexpr std::string_view kSchema2 = "detent.graph/2";
 struct RangeKey {
   RegionId region;
   std::uint64_t offset, size;
-  std::uint32_t set;  ///< of values
+  std::uint32_t set;   ///< of values
+  detent_dtype dtype;  ///< of elements; bytes where no kernel says more
   bool operator==(const RangeKey&) const = default;
 };
 
 struct RangeHash {
   std::size_t operator()(const RangeKey& key) const {
     std::uint64_t h = key.offset * 0x9E3779B97F4A7C15ULL ^ key.size;
-    h = (h ^ (h >> 29U)) * 0xBF58476D1CE4E5B9ULL + key.region + (std::uint64_t{key.set} << 20U);
+    h = (h ^ (h >> 29U)) * 0xBF58476D1CE4E5B9ULL + key.region + (std::uint64_t{key.set} << 20U) +
+        (static_cast<std::uint64_t>(key.dtype) << 60U);
     return h ^ (h >> 32U);
   }
 };
@@ -62,6 +66,7 @@ class GraphReader {
     if (regions) read_regions(*regions);
     if (inputs) read_ends(*inputs, Role::kInput, model_.inputs);
     read_ops(ops);
+    dtype_ = DETENT_U8;
     if (outputs) read_ends(*outputs, Role::kOutput, model_.outputs);
     values_.finish();
     if (edges) read_edges(*edges);
@@ -171,6 +176,8 @@ class GraphReader {
     if (const auto mutex = object.find("mutex")) read_mutexes(*mutex, op);
     if (const auto group = object.find("commutes")) op.commutes = group->as_name();
     if (const auto footprint = object.find("footprint")) read_footprint(*footprint, op);
+    const std::optional<GraphOperator> kernel = read_operator(object);
+    dtype_ = kernel ? static_cast<detent_dtype>(kernel->descriptor.dtype) : DETENT_U8;
     if (const auto reads = object.find("reads")) read_ranges(*reads, Role::kRead, id, op.inputs);
     if (const auto writes = object.find("writes")) read_ranges(*writes, Role::kWrite, id, op.outputs);
     if (has_values_) {
@@ -181,6 +188,7 @@ class GraphReader {
     op.kernel = "mix";
     op.in_place = true;
     op.config.resize(sizeof(detent_mix_config));
+    if (kernel) apply_operator(*kernel, model_, op);
   }
 
   void read_core(const JsonValue& value, Op& op) {
@@ -277,7 +285,7 @@ class GraphReader {
       set = values_.read_set(*wanted, role == Role::kRead || role == Role::kOutput);
       note_value(set, role, op, {id, offset, size, *wanted});
     }
-    return range_tensor({id, offset, size, set});
+    return range_tensor({id, offset, size, set, dtype_});
   }
 
   [[nodiscard]] std::optional<JsonValue> find_value(JsonObject& object, Role role) const {
@@ -318,10 +326,10 @@ class GraphReader {
     tensor.values = values_.values_of(key.set);
     if (key.set != GraphValues::kNoSet) add_value_to_name(values_.text_of(key.set), tensor.name);
     tensor.role = TensorRole::kRange;
-    tensor.dtype = DETENT_U8;
+    tensor.dtype = key.dtype;
     tensor.size_bytes = key.size;
     tensor.block_bytes = key.size;
-    tensor.align_bytes = 1;
+    tensor.align_bytes = static_cast<std::uint32_t>(dtype_of(key.dtype).bytes);
     tensor.region = key.region;
     tensor.offset_bytes = key.offset;
     return it->second;
@@ -374,7 +382,8 @@ class GraphReader {
   const JsonDocument& document_;
   Model model_;
   GraphValues values_;
-  bool has_values_ = false;  ///< detent.graph/2
+  bool has_values_ = false;         ///< detent.graph/2
+  detent_dtype dtype_ = DETENT_U8;  ///< of the ranges of the op that is read
   std::unordered_map<std::string, std::uint32_t> region_ids_;
   std::set<std::string> classes_;
   std::unordered_map<RangeKey, std::uint32_t, RangeHash> ranges_;

@@ -6,6 +6,7 @@
 #include "base/io.hpp"
 #include "models/core/model_tables.hpp"
 #include "models/files/graph_file.hpp"
+#include "models/files/graph_operator.hpp"
 
 namespace detent::models {
 namespace {
@@ -79,6 +80,7 @@ class GraphWriter {
     if (!op.commutes.empty()) text_ += ", \"commutes\": " + quote(op.commutes);
     if (op.footprint == Footprint::kUnknown) text_ += ", \"footprint\": \"unknown\"";
     if (!op.guards.empty()) text_ += ", \"guard\": " + name_list(guard_texts(op));
+    text_ += operator_text(op);
     text_ += ", \"reads\": " + range_list(op.inputs) + ", \"writes\": " + range_list(op.outputs) + "}";
   }
 

@@ -40,6 +40,7 @@ const std::vector<std::string>& commands() {
       "bound M --cores cpu=2,npu=1",
       "plan M",
       "npu M",
+      "op silu --dtype f16 --shape 13,4 --out-strides 10,1",
       "partition plan_case.json",
       "graph M",
       "show M",

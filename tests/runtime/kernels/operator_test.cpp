@@ -290,6 +290,33 @@ TEST(Operator, AddressesAreAlignedAndThere) {
   EXPECT_EQ(detent_operator_calculate(&empty, nullptr, 0, nullptr, inputs, nullptr), DETENT_OPERATOR_SUCCESS);
 }
 
+#if defined(__SSE__)
+// Denormal operands read as 0, results flushed to 0.
+TEST(Operator, TheCallersFloatingPointEnvironmentDoesNotCount) {
+  constexpr unsigned kFlush = 0x8040;
+  const unsigned callers = __builtin_ia32_stmxcsr();
+  const detent_operator op = dense_operator(DETENT_EW_ABS, DETENT_F32, 1);
+  const detent_operator half = dense_operator(DETENT_EW_MUL, DETENT_F32, 1);
+  const float denormal = -0x1p-140F;
+  const float small = 0x1p-100F;
+  float y = 0;
+  float z = 0;
+  __builtin_ia32_ldmxcsr(callers | kFlush);
+  const void* const inputs[] = {&denormal, nullptr};
+  const detent_operator_status status = detent_operator_calculate(&op, nullptr, 0, &y, inputs, nullptr);
+  const float least = 0x1p-40F;
+  const void* const products[] = {&small, &least};
+  const detent_operator_status second = detent_operator_calculate(&half, nullptr, 0, &z, products, nullptr);
+  const unsigned after = __builtin_ia32_stmxcsr();
+  __builtin_ia32_ldmxcsr(callers);
+  EXPECT_EQ(status, DETENT_OPERATOR_SUCCESS);
+  EXPECT_EQ(second, DETENT_OPERATOR_SUCCESS);
+  EXPECT_EQ(y, 0x1p-140F);
+  EXPECT_EQ(z, 0x1p-140F);
+  EXPECT_EQ(after & kFlush, kFlush) << "is the caller's again";
+}
+#endif
+
 TEST(Operator, AfterDestroyNothingIsDone) {
   detent_operator op = dense_operator(DETENT_EW_SILU, DETENT_F32, 4);
   std::uint64_t bytes = 7;

@@ -1,33 +1,17 @@
 #include "models/import/tvm/model/model_parts.hpp"
 
 #include <algorithm>
-#include <array>
 
 #include "base/input_error.hpp"
+#include "models/core/dtypes.hpp"
 
 namespace detent::models::tvm {
 namespace {
 
 using Kind = MemoryObject::Kind;
 
-struct DtypeRow {
-  const char* name;
-  detent_dtype dtype;
-  std::uint64_t bytes;
-};
-
 /// Of inputs and outputs: what every type of C needs. TVM's own run takes memory of the application that has no more.
 constexpr std::uint32_t kInterfaceAlign = 8;
-
-constexpr std::array<DtypeRow, 9> kDtypes = {{{"uint8", DETENT_U8, 1},
-                                              {"int8", DETENT_I8, 1},
-                                              {"int32", DETENT_I32, 4},
-                                              {"float32", DETENT_F32, 4},
-                                              {"bool", DETENT_BOOL, 1},
-                                              {"float16", DETENT_F16, 2},
-                                              {"int64", DETENT_I64, 8},
-                                              {"float64", DETENT_F64, 8},
-                                              {"bfloat16", DETENT_BF16, 2}}};
 
 /// Dims that fill `count` elements: [count], or two factors where one dim cannot hold it.
 std::vector<std::int32_t> dims_of(std::uint64_t count) {
@@ -143,9 +127,9 @@ std::uint32_t ModelParts::add_range(const std::string& name, RegionId region, co
 std::uint32_t ModelParts::add_typed(const MemoryObject& object, TensorRole role, std::uint64_t size_bytes) {
   const std::uint32_t id = add_bytes(object.name, role, size_bytes);
   Tensor& tensor = model_.tensors[id];
-  for (const DtypeRow& row : kDtypes) {
-    if (object.dtype != row.name || size_bytes % row.bytes != 0) continue;
-    tensor.dtype = row.dtype;
+  for (const Dtype& row : kDtypes) {
+    if (object.dtype != row.other || size_bytes % row.bytes != 0) continue;
+    tensor.dtype = row.number;
     tensor.dims = dims_of(size_bytes / row.bytes);
     std::uint64_t bytes = row.bytes;
     for (const std::int64_t extent : object.shape)

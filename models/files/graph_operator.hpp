@@ -1,0 +1,35 @@
+// Operators in op graph files: "kernel": "silu", "dtype": "f16", "shape": [13, 4], "strides": [[10, 1], [4, 1]].
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <detent/operator.h>
+
+#include "base/json.hpp"
+#include "models/core/model.hpp"
+
+namespace detent::models {
+
+/// An operator as the file gives it: its descriptor, and where messages about it belong.
+struct GraphOperator {
+  detent_operator descriptor{};
+  std::uint64_t element_bytes = 0;
+  JsonValue place;
+};
+
+/// The keys of an op that names a kernel; none where it names none. What only the runtime's check sees, such as an
+/// output that overlaps itself, stays for it.
+/// @throws InputError  no such kernel or type, impossible numbers, keys of a kernel without one
+std::optional<GraphOperator> read_operator(JsonObject& op);
+
+/// Make `op`, whose ranges have been read, execute the operator.
+/// @throws InputError  other numbers of ranges, or ranges of another size or alignment, than it has operands
+void apply_operator(const GraphOperator& wanted, const Model& model, Op& op);
+
+/// `, "kernel": "silu", ...` for the op's line in a file; "" where it executes no operator.
+std::string operator_text(const Op& op);
+
+}  // namespace detent::models
