@@ -327,7 +327,7 @@ TEST(Package, B14_NamesSharedByManyRecordsDoNotFillMemory) {
 TEST(Package, B17_EnumerationsFlagsAndReservedFields) {
   expect_package_refused(sealed_with(Section::kRegions, 4, std::uint32_t{4}), {"m.pkg:regions[0]", "enumeration"});
   expect_package_refused(sealed_with(Section::kTensors, 4, std::uint8_t{6}), {"m.pkg:tensors[0]", "enumeration"});
-  expect_package_refused(sealed_with(Section::kTensors, 5, std::uint8_t{8}), {"m.pkg:tensors[0]", "enumeration"});
+  expect_package_refused(sealed_with(Section::kTensors, 5, std::uint8_t{9}), {"m.pkg:tensors[0]", "enumeration"});
   expect_package_refused(sealed_with(Section::kTensors, 7, std::uint8_t{7}), {"m.pkg:tensors[0]", "at most 6"});
   expect_package_refused(sealed_with(Section::kOps, 44, std::uint32_t{128}), {"m.pkg:ops[0]", "flags"});
   expect_package_refused(sealed_with(Section::kOps, 44, std::uint32_t{40}), {"m.pkg:ops[0]", "kind of footprint 5"});

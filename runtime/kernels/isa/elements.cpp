@@ -61,7 +61,7 @@ struct Lines {
 
 // Numbers of operators begin with 1.
 #define DETENT_LINES(name, number, text, functor, inputs, params) \
-  {compute_line<functor, inputs, params, double>, float_line<functor, inputs, params>()},
+  {compute_line<functors::functor, inputs, params, double>, float_line<functors::functor, inputs, params>()},
 constexpr Lines kLines[] = {{nullptr, nullptr}, DETENT_ELEMENTWISE_LIST(DETENT_LINES)};
 #undef DETENT_LINES
 

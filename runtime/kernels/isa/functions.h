@@ -6,12 +6,6 @@
 
 #include "runtime/kernels/isa/vec.h"
 
-#if defined(__x86_64__)
-#include <emmintrin.h>
-#elif defined(__aarch64__) && DETENT_COMPILER_GNU
-#include <arm_neon.h>
-#endif
-
 DETENT_ISA_BEGIN
 namespace {
 
@@ -183,11 +177,8 @@ inline double square_root_by_digits(double x) {
 
 /** The square root, rounded to nearest; of a negative number a NaN, of -0 -0. */
 DETENT_INLINE double square_root_of(double x) {
-#if defined(__x86_64__)
-  const __m128d value = _mm_set_sd(x);
-  return _mm_cvtsd_f64(_mm_sqrt_sd(value, value));
-#elif defined(__aarch64__) && DETENT_COMPILER_GNU
-  return vget_lane_f64(vsqrt_f64(vdup_n_f64(x)), 0);
+#if defined(DETENT_OPS_HARDWARE_SQRT)
+  return square_root1(x);
 #else
   if (x > 0.0 && x <= DBL_MAX) return square_root_by_digits(x);
   return x < 0.0 ? 0.0 / (x - x) : x;

@@ -8,6 +8,7 @@
 
 DETENT_ISA_BEGIN
 namespace {
+namespace functors {
 
 struct Silu {
   static DETENT_INLINE double of(double x) {
@@ -153,6 +154,7 @@ struct Clip {
   }
 };
 
+}  // namespace functors
 }  // namespace
 DETENT_ISA_END
 

@@ -54,6 +54,20 @@ DETENT_INLINE float fma1(float a, float b, float c) {
 }
 #endif
 
+/** The square root of a double by the processor's instruction: the builtin of the language may call libm. */
+#if defined(__SSE2__)
+#define DETENT_OPS_HARDWARE_SQRT 1
+typedef double Pair __attribute__((vector_size(16)));
+DETENT_INLINE double square_root1(double x) { return __builtin_ia32_sqrtsd(Pair{x, x})[0]; }
+#elif defined(__aarch64__)
+#define DETENT_OPS_HARDWARE_SQRT 1
+DETENT_INLINE double square_root1(double x) {
+  double root = 0.0;
+  __asm__("fsqrt %d0, %d1" : "=w"(root) : "w"(x));
+  return root;
+}
+#endif
+
 #if defined(__AVX512F__)
 DETENT_INLINE Vec splat(float x) { return _mm512_set1_ps(x); }
 DETENT_INLINE Vec fma(Vec a, Vec b, Vec c) { return _mm512_fmadd_ps(a, b, c); }

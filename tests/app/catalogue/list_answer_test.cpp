@@ -61,7 +61,7 @@ TEST(ListAnswer, TheHeadNamesNoModel) {
 
 TEST(ListAnswer, AnotherWordIsRefused) {
   EXPECT_EQ(refusal_of([] { return list_answer({}, "cores"); }),
-            "cores: choose models, platforms, policies or kernels");
+            "cores: choose models, platforms, policies, kernels or operators");
 }
 
 TEST(Catalogue, NamesStandWithoutTheirArguments) {

@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstring>
+#include <type_traits>
 
 #include <detent/operator.h>
 
@@ -178,7 +179,7 @@ void expect_silu(const Layout& layout, std::int32_t dtype, bool in_place) {
   const TensorDesc output(dtype, layout.dims, layout.out);
   detent_operator op = {};
   ASSERT_EQ(create(output, input, &op), DETENT_OPERATOR_SUCCESS);
-  RandomSource random(dtype + 1);
+  RandomSource random(static_cast<std::uint64_t>(dtype));
   const std::uint64_t painted = rounded(dtype, 123.0L);
   const std::int64_t in_reach = reach(layout.dims, layout.in);
   const std::int64_t out_reach = reach(layout.dims, layout.out);
@@ -444,7 +445,7 @@ TEST_F(ElementwiseKernel, TensorsAreTheOperands) {
   EXPECT_EQ(check(), DETENT_OK);
   const auto refuses = [&](auto& field, auto value) {
     const auto before = field;
-    field = value;
+    field = static_cast<std::remove_reference_t<decltype(field)>>(value);
     EXPECT_EQ(check(), DETENT_SHAPE);
     field = before;
     EXPECT_EQ(check(), DETENT_OK);
