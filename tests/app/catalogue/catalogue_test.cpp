@@ -34,7 +34,8 @@ TEST(CatalogueOf, EveryModelHasADescription) {
 }
 
 TEST(CatalogueOf, UnknownWordIsRefusedWithTheChoices) {
-  EXPECT_EQ(refusal_of([] { return catalogue_of("dreams"); }), "dreams: choose models, platforms, policies, kernels or operators");
+  EXPECT_EQ(refusal_of([] { return catalogue_of("dreams"); }),
+            "dreams: choose models, platforms, policies, kernels or operators");
   EXPECT_EQ(refusal_of([] { return catalogue_of(""); }), ": choose models, platforms, policies, kernels or operators");
 }
 
