@@ -27,8 +27,8 @@ struct ElementType {
   std::size_t bytes;
 };
 ElementType element_type(const detent_tensor& tensor) {
-  constexpr std::array<ElementType, 8> kTypes = {
-      {{"|u1", 1}, {"|i1", 1}, {"<i4", 4}, {"<f4", 4}, {"|b1", 1}, {"<f2", 2}, {"<i8", 8}, {"<f8", 8}}};
+  constexpr std::array<ElementType, 9> kTypes = {
+      {{"|u1", 1}, {"|i1", 1}, {"<i4", 4}, {"<f4", 4}, {"|b1", 1}, {"<f2", 2}, {"<i8", 8}, {"<f8", 8}, {"|V2", 2}}};
   return kTypes.at(tensor.dtype);
 }
 

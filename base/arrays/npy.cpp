@@ -86,6 +86,8 @@ class NpyHeader {
     array_.type = read_string();
     const std::string& type = array_.type;
     if (type.size() == 3 && type[0] == '>') fail("big-endian; save array.astype(array.dtype.newbyteorder('<'))");
+    if (type == "<V2") array_.type = "|V2";  // bfloat16 as Python's ml_dtypes saves it
+    if (array_.type == "|V2") return;
     const bool is_known = type.size() == 3 && (type[0] == '<' || type[0] == '|') &&
                           std::string_view("biuf").find(type[1]) != std::string_view::npos &&
                           std::string_view("1248").find(type[2]) != std::string_view::npos;

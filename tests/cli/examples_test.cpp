@@ -57,6 +57,9 @@ std::string example_directory() {
   fs::copy_file(tests / "cli/transcripts/inputs/small.json", directory + "/graph.json");
   fs::copy_file(tests / "cli/transcripts/inputs/plan_case.json", directory + "/case.json");
   fs::copy_file(tests / "models/import/tvm/entities/sources/safe.c", directory + "/network.c");
+  write_file(directory + "/x.bin", std::string(124 * 2, '\0'));  // 13 rows of 10 halves, the last one of 4
+  write_file(directory + "/a.bin", std::string(4096 * 4, '\0'));
+  write_file(directory + "/b.bin", std::string(1024 * 4, '\0'));
   fs::create_directory(directory + "/include");
   const std::string artifact = (tests / "models/import/tvm/fixtures/usmp").string();
   EXPECT_EQ(std::system(("tar -cf '" + directory + "/model.tar' -C '" + artifact + "' .").c_str()), 0);

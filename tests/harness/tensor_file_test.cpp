@@ -51,7 +51,7 @@ TEST_F(TensorFile, RawBytesAreTheBlocks) {
 
 TEST_F(TensorFile, EveryTypeComesBackFromNpy) {
   for (std::uint8_t dtype = DETENT_U8; dtype <= DETENT_BF16; ++dtype) {
-    constexpr std::size_t kBytes[] = {1, 1, 4, 4, 1, 2, 8, 8};
+    constexpr std::size_t kBytes[] = {1, 1, 4, 4, 1, 2, 8, 8, 2};
     const std::string blocks(6 * kBytes[dtype], '\1');
     const detent_tensor tensor = tensor_of(static_cast<detent_dtype>(dtype), {2, 3}, blocks.size());
     const std::string file = format_tensor_file("a.npy", tensor, blocks);

@@ -37,6 +37,17 @@ TEST(Npy, Version2OtherQuotesAndOrdersOfKeysAreRead) {
   EXPECT_EQ(read_npy(file, "a.npy").data, "abc");
 }
 
+TEST(Npy, Bfloat16IsReadAsMlDtypesSavesIt) {
+  for (const char* const type : {"<V2", "|V2"}) {
+    const std::string file =
+        npy_file(std::string("{'descr': '") + type + "', 'fortran_order': False, 'shape': (2,), }", "abcd");
+    EXPECT_EQ(read_npy(file, "a.npy").type, "|V2");
+    EXPECT_EQ(read_npy(file, "a.npy").data, "abcd");
+  }
+  const std::string four = npy_file("{'descr': '|V4', 'fortran_order': False, 'shape': (1,), }", "abcd");
+  EXPECT_NE(npy_refusal(four).find("elements must be numbers or truth values"), std::string::npos);
+}
+
 TEST(Npy, WhatIsWrittenIsReadAndItsDataAreAligned) {
   const std::vector<std::vector<std::uint64_t>> shapes = {{}, {4}, {2, 2}, {4, 1, 1, 1, 1}, {0, 3}};
   for (const auto& shape : shapes) {
