@@ -173,7 +173,9 @@ void check_files(const std::vector<GivenOption>& given) {
       if (model != nullptr && !model->words.empty()) refuse_swapped(option->name, file, model->words.front());
       const std::string spelling = file == "-" ? file : spelling_of(file);
       const auto other = std::ranges::find(taken, spelling, &NamedFile::second);
-      if (other != taken.end()) {
+      const bool is_in_place = name == "--output" && other != taken.end() && other->first == "--input" &&
+                               find_option(given, "--in-place") != nullptr;
+      if (other != taken.end() && !is_in_place) {
         refuse_output(option->name, file, "is also the file of " + other->first + "; choose another one");
       }
       if (file != "-") require_writable(option->name, file, option->is_folder);

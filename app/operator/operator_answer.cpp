@@ -6,7 +6,9 @@
 #include <bit>
 #include <charconv>
 #include <cstdlib>
+#include <filesystem>
 #include <map>
+#include <optional>
 #include <span>
 
 #include "base/counted.hpp"
@@ -198,10 +200,11 @@ class Calculation {
       inputs_.push_back(read_operand(wanted_.inputs[k], storage_[k + 1], bytes_));
       is_padded |= inputs_.back().bytes() != storage_[k + 1].extent * size();
     }
-    Memory made(wanted_.in_place ? 0 : (is_padded ? storage_[0].padded : storage_[0].extent) * size());
-    Memory& output = wanted_.in_place ? inputs_[0] : made;
+    const std::optional<std::size_t> place = input_in_place();
+    Memory made(place ? 0 : (is_padded ? storage_[0].padded : storage_[0].extent) * size());
+    Memory& output = place ? inputs_[*place] : made;
     // In place element 0 of the output is that of the input, wherever it lies.
-    const Storage& placed = storage_[wanted_.in_place ? 1 : 0];
+    const Storage& placed = storage_[place ? *place + 1 : 0];
     std::vector<char*> from;
     for (std::size_t k = 0; k < op_.input_count; ++k) from.push_back(inputs_[k].at(storage_[k + 1].first * size()));
     const detent_operator_status status =
@@ -214,6 +217,16 @@ class Calculation {
 
  private:
   [[nodiscard]] std::uint64_t size() const { return static_cast<std::uint64_t>(bytes_); }
+
+  /// The input whose memory the output takes: as asked for, or the one whose file the output's is.
+  [[nodiscard]] std::optional<std::size_t> input_in_place() const {
+    if (wanted_.in_place) return 0;
+    for (std::size_t k = 0; k < op_.input_count; ++k) {
+      std::error_code error;
+      if (std::filesystem::equivalent(wanted_.inputs[k], wanted_.output, error)) return k;
+    }
+    return std::nullopt;
+  }
 
   const OperatorRequest& wanted_;
   const detent_operator& op_;

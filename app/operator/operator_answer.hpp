@@ -25,7 +25,7 @@ struct OperatorRequest {
   std::vector<std::string> inputs{};  ///< files
   std::string output{};               ///< file; empty: nothing is calculated, the descriptor alone is checked
   std::uint32_t parts = 1;
-  bool in_place = false;  ///< the output is the memory of the first input
+  bool in_place = false;  ///< the output is the memory of the first input; so it is of an input whose file is its file
 };
 
 /// An answer, and the status that the operator gave.

@@ -22,11 +22,18 @@ struct Row {
 constexpr Row kRows[] = {{nullptr, 0, 0}, DETENT_ELEMENTWISE_LIST(DETENT_ROW)};
 #undef DETENT_ROW
 
-#define DETENT_NUMBER(name, number, text, functor, inputs, params) +(number)
-constexpr int kSumOfNumbers = 0 DETENT_ELEMENTWISE_LIST(DETENT_NUMBER);
+#define DETENT_NUMBER(name, number, text, functor, inputs, params) number,
+constexpr int kNumbers[] = {0, DETENT_ELEMENTWISE_LIST(DETENT_NUMBER)};
 #undef DETENT_NUMBER
 constexpr int kRowCount = sizeof kRows / sizeof kRows[0];
-static_assert(kSumOfNumbers == kRowCount * (kRowCount - 1) / 2, "numbers of operators are dense");
+
+constexpr bool are_dense() {
+  for (int i = 0; i < kRowCount; ++i) {
+    if (kNumbers[i] != i) return false;
+  }
+  return true;
+}
+static_assert(are_dense(), "numbers of operators ascend one by one");
 
 const Row &row_of(int32_t elementwise) { return kRows[elementwise > 0 && elementwise < kRowCount ? elementwise : 0]; }
 
@@ -64,10 +71,10 @@ bool has_strides_of_output(const detent_operator &op, uint32_t k) {
   return true;
 }
 
-/** Input k is where the output is, element by element, or shares nothing with it. Addresses are of elements 0. */
-bool may_write(const detent_operator &op, const void *output, uint32_t k, const void *input) {
+/** Input k is where the output is, element by element, or shares nothing with it. `size` bytes an element; addresses
+ * are of elements 0. */
+bool may_write(const detent_operator &op, int64_t size, const void *output, uint32_t k, const void *input) {
   if (input == output && has_strides_of_output(op, k)) return true;
-  const int64_t size = element_bytes(op.dtype);
   const auto to = reinterpret_cast<uintptr_t>(output);
   const auto from = reinterpret_cast<uintptr_t>(input);
   const uint64_t apart = to > from ? to - from : from - to;
@@ -149,8 +156,9 @@ detent_operator_status detent_operator_calculate(const detent_operator *op, void
                                                  void * /*stream*/) {
   if (op == nullptr || inputs == nullptr) return DETENT_OPERATOR_NULL_POINTER;
   if (!is_live(*op)) return DETENT_OPERATOR_BAD_PARAM;
-  if (extent(*op, 0) == 0) return DETENT_OPERATOR_SUCCESS;
   const int64_t size = element_bytes(op->dtype);
+  if (size == 0) return DETENT_OPERATOR_BAD_PARAM;  // not as create left it
+  if (extent(*op, 0) == 0) return DETENT_OPERATOR_SUCCESS;
   const auto is_aligned = [size](const void *at) {
     return reinterpret_cast<uintptr_t>(at) % static_cast<uintptr_t>(size) == 0;
   };
@@ -166,7 +174,7 @@ detent_operator_status detent_operator_calculate(const detent_operator *op, void
     buffers[k].data = static_cast<unsigned char *>(const_cast<void *>(at)) - first_element(*op, k) * size;
   }
   for (uint32_t k = 1; k <= op->input_count; ++k) {
-    if (!may_write(*op, output, k, inputs[k - 1])) return DETENT_OPERATOR_BAD_TENSOR_STRIDES;
+    if (!may_write(*op, size, output, k, inputs[k - 1])) return DETENT_OPERATOR_BAD_TENSOR_STRIDES;
   }
   const detent_kernel_fn run = elementwise_kernel();
   if (run == nullptr) return DETENT_OPERATOR_NOT_IMPLEMENTED;

@@ -128,9 +128,11 @@ bool has_shape(const detent_operator &op) {
 
 /** A tensor of the Desc holds exactly the bytes of operand k, from the lowest to the highest. */
 bool is_operand(const detent_operator &op, uint32_t k, const detent_tensor &tensor) {
-  const auto bytes = static_cast<uint64_t>(extent(op, k) * element_bytes(op.dtype));
+  const int64_t size = element_bytes(op.dtype);
+  if (size == 0) return false;
+  const auto bytes = static_cast<uint64_t>(extent(op, k) * size);
   return tensor.dtype == op.dtype && tensor.layout == DETENT_LAYOUT_PLAIN && tensor.block_count == 1 &&
-         tensor.block_bytes == bytes && tensor.align_bytes % static_cast<uint32_t>(element_bytes(op.dtype)) == 0;
+         tensor.block_bytes == bytes && tensor.align_bytes % static_cast<uint32_t>(size) == 0;
 }
 
 }  // namespace

@@ -81,6 +81,15 @@ TEST_F(WrittenFiles, TwoOptionsNeverHaveOneFile) {
             "--output " + one + ": is also the file of --output; choose another one");
 }
 
+TEST_F(WrittenFiles, AnOutputInPlaceMayBeItsInput) {
+  const std::string array = write("x.bin");
+  EXPECT_EQ(refused({{"--input", {array}}, {"--output", {array}}}),
+            "--output " + array + ": is also the file of --input; choose another one");
+  EXPECT_EQ(refused({{"--input", {array}}, {"--output", {array}}, {"--in-place", {}}}), "");
+  EXPECT_EQ(refused({{"--input", {array}}, {"--json", {array}}, {"--in-place", {}}}),
+            "--json " + array + ": is also the file of --input; choose another one");
+}
+
 TEST_F(WrittenFiles, StandardOutputTakesOneAnswerOnly) {
   EXPECT_EQ(refused({{"--json", {"-"}}}), "");
   EXPECT_EQ(refused({{"--json", {"-"}}, {"--failure", {"-"}}}),

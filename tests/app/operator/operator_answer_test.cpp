@@ -80,6 +80,19 @@ TEST_F(OperatorAnswer, RowsToTheirEndAreRowsToTheirEnd) {
   EXPECT_EQ(output(), (Floats{1, 2, 3, 99, 4, 5, 6, 99}));
 }
 
+TEST_F(OperatorAnswer, TheFileOfAnInputIsItsMemory) {
+  wanted.name = "add";
+  wanted.in_strides = {"3,1", "4,1"};
+  wanted.out_strides = {"4,1"};
+  input({1, 1, 1, 2, 2, 2});
+  input({1, 2, 3, 99, 4, 5, 6});
+  wanted.output = wanted.inputs[1];
+  EXPECT_EQ(output(), (Floats{2, 3, 4, 99, 6, 7, 8}));
+  wanted.out_strides = {"3,1"};
+  EXPECT_EQ(run_operator(wanted).status, DETENT_OPERATOR_BAD_TENSOR_STRIDES);
+  EXPECT_EQ(floats_of(wanted.output), (Floats{2, 3, 4, 99, 6, 7, 8}));
+}
+
 TEST_F(OperatorAnswer, NegativeStridesBeginAtTheEnd) {
   wanted.in_strides = {"-3,1"};
   input({1, 2, 3, 4, 5, 6});

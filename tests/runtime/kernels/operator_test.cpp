@@ -287,6 +287,11 @@ TEST(Operator, AddressesAreAlignedAndThere) {
   EXPECT_EQ(calculate(memory.data()), DETENT_OPERATOR_BAD_PARAM);
   inputs[1] = nullptr;
   EXPECT_EQ(calculate(memory.data()), DETENT_OPERATOR_NULL_POINTER);
+  detent_operator tampered = op;
+  tampered.dtype = DETENT_I32;
+  inputs[1] = memory.data() + 8;
+  EXPECT_EQ(detent_operator_calculate(&tampered, nullptr, 0, memory.data(), inputs, nullptr),
+            DETENT_OPERATOR_BAD_PARAM);
   const detent_operator empty = dense_operator(DETENT_EW_ADD, DETENT_F32, 0);
   EXPECT_EQ(detent_operator_calculate(&empty, nullptr, 0, nullptr, inputs, nullptr), DETENT_OPERATOR_SUCCESS);
 }
