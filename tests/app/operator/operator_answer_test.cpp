@@ -19,7 +19,7 @@ std::string floats(const std::vector<float>& values) {
 std::vector<float> floats_of(const std::string& file) {
   const std::string bytes = read_regular_file(file, 1U << 20U);
   std::vector<float> values(bytes.size() / sizeof(float));
-  std::memcpy(values.data(), bytes.data(), bytes.size());
+  if (!values.empty()) std::memcpy(values.data(), bytes.data(), bytes.size());
   return values;
 }
 
