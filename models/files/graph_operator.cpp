@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
+#include <cmath>
 #include <cstring>
 #include <string_view>
 
@@ -78,6 +78,13 @@ void require_range(const GraphOperator& wanted, std::uint32_t k, const Tensor& t
   }
 }
 
+/// A number that is read back as a real one, so that the sign of 0 stays.
+std::string real_text(double value) {
+  std::string text = fmt::format("{}", value);
+  if (text.find_first_of(".e") == text.npos) text += ".0";
+  return text;
+}
+
 template <typename Numbers>
 std::string list_text(const Numbers& numbers, std::uint32_t count) {
   return fmt::format("[{}]", fmt::join(std::begin(numbers), std::begin(numbers) + count, ", "));
@@ -125,7 +132,10 @@ std::optional<GraphOperator> read_operator(JsonObject& op) {
   }
   std::uint32_t at = 0;
   if (params) {
-    for (const JsonValue param : params->elements()) descriptor.params[at++] = param.as_number();
+    for (const JsonValue param : params->elements()) {
+      if (!std::isfinite(param.as_number())) param.fail("must be a finite number");
+      descriptor.params[at++] = param.as_number();
+    }
   }
   if (row.params == 2 && descriptor.params[0] > descriptor.params[1])
     params->fail("the lower limit is above the upper");
@@ -164,7 +174,9 @@ std::string operator_text(const Op& op) {
     text += (k == 0 ? "" : ", ") + list_text(descriptor.strides[k], descriptor.rank);
   }
   text += "]";
-  if (row->params != 0) text += ", \"params\": " + list_text(descriptor.params, row->params);
+  if (row->params != 0) text += ", \"params\": [" + real_text(descriptor.params[0]);
+  if (row->params == 2) text += ", " + real_text(descriptor.params[1]);
+  if (row->params != 0) text += "]";
   return text;
 }
 

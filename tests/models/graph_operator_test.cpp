@@ -76,6 +76,7 @@ TEST(GraphOperator, TextAndBack) {
   for (const char* const kernel :
        {R"("kernel": "silu", "dtype": "f32", "shape": [2, 3])", R"("kernel": "exp", "dtype": "bf16", "shape": [12])",
         R"("kernel": "clip", "dtype": "f64", "shape": [3], "strides": [[1], [-1]], "params": [-0.1, 1e300])",
+        R"("kernel": "clip", "dtype": "f64", "shape": [3], "params": [-0.0, 7])",
         R"("kernel": "leaky_relu", "dtype": "f16", "shape": [3, 4], "strides": [[1, 3], [4, 1]], "params": [0.01])"}) {
     const Model model = parse_kernel(kernel_graph(kernel));
     EXPECT_EQ(parse_kernel(format_graph(model)), model) << kernel;
