@@ -81,6 +81,18 @@ TEST(Answers, OutputIsWrittenAndInputIsRead) {
   EXPECT_EQ(run_detent("run mobilenetv2:96 --input " + directory + "/x.bin").exit_code, 2);
 }
 
+TEST(Answers, OfAnOperatorThatIsCalculatedAndOfOneThatIsRefused) {
+  const std::string directory = scratch("operator");
+  const std::string x = directory + "/x.bin";
+  const std::string y = directory + "/y.bin";
+  write_file(x, std::string(8, '\0'));
+  const auto answer = parse(run_detent("op exp --dtype f32 --shape 2 --input " + x + " --output " + y + " --json -"));
+  EXPECT_EQ(answer["schema"], "detent.op/1");
+  EXPECT_EQ(answer["status"]["name"], "SUCCESS");
+  EXPECT_EQ(std::filesystem::file_size(y), 8U);
+  EXPECT_EQ(run_detent("op exp --dtype f32 --shape 2 --out-strides 0").exit_code, 2);
+}
+
 TEST(Answers, APlanCaseIsAnsweredWithItsRuns) {
   const std::string file = std::string(DETENT_SOURCE_DIR) + "/tests/cli/transcripts/inputs/plan_case.json";
   const auto answer = parse(run_detent("partition " + file + " --json -"));
