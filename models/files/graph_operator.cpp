@@ -13,24 +13,25 @@
 namespace detent::models {
 namespace {
 
-constexpr std::string_view kKernel = "elementwise";
+constexpr std::string_view kElementwise = "elementwise";
 
-struct Row {
+struct OperatorRow {
   const char* name;
   std::int32_t number;
   std::uint32_t inputs, params;
 };
 
 #define DETENT_ROW(name, number, text, functor, inputs, params) {text, number, inputs, params},
-constexpr Row kRows[] = {DETENT_ELEMENTWISE_LIST(DETENT_ROW)};
+constexpr OperatorRow kOperatorRows[] = {DETENT_ELEMENTWISE_LIST(DETENT_ROW)};
 #undef DETENT_ROW
 
-const Row& row_of(const JsonValue& kernel) {
+const OperatorRow& row_of(const JsonValue& kernel) {
   const std::string_view name = kernel.as_name();
-  const auto* const found = std::ranges::find_if(kRows, [&](const Row& row) { return name == row.name; });
-  if (found != std::end(kRows)) return *found;
+  const auto* const found =
+      std::ranges::find_if(kOperatorRows, [&](const OperatorRow& row) { return name == row.name; });
+  if (found != std::end(kOperatorRows)) return *found;
   std::vector<std::string> names;
-  for (const Row& row : kRows) names.emplace_back(row.name);
+  for (const OperatorRow& row : kOperatorRows) names.emplace_back(row.name);
   const std::string near = did_you_mean(std::string(name), names);
   kernel.fail("no operator of the name \"" + std::string(name) + "\"" +
               (near.empty() ? "; detent list operators names them" : near));
@@ -95,7 +96,7 @@ std::string list_text(const Numbers& numbers, std::uint32_t count) {
 std::optional<GraphOperator> read_operator(JsonObject& op) {
   const auto kernel = op.find("kernel");
   if (!kernel) return std::nullopt;
-  const Row& row = row_of(*kernel);
+  const OperatorRow& row = row_of(*kernel);
   const Dtype& dtype = type_of(op.require("dtype"));
   GraphOperator made{.descriptor = {}, .element_bytes = dtype.bytes, .place = *kernel};
   detent_operator& descriptor = made.descriptor;
@@ -152,17 +153,18 @@ void apply_operator(const GraphOperator& wanted, const Model& model, Op& op) {
   for (std::uint32_t k = 1; k <= descriptor.input_count; ++k) {
     require_range(wanted, k, model.tensors[op.inputs[k - 1]]);
   }
-  op.kernel = kKernel;
+  op.kernel = kElementwise;
   op.config.resize(sizeof descriptor);
   std::memcpy(op.config.data(), &descriptor, sizeof descriptor);
 }
 
 std::string operator_text(const Op& op) {
   detent_operator descriptor = {};
-  if (op.kernel != kKernel || op.config.size() != sizeof descriptor) return "";
+  if (op.kernel != kElementwise || op.config.size() != sizeof descriptor) return "";
   std::memcpy(&descriptor, op.config.data(), sizeof descriptor);
-  const auto* const row = std::ranges::find_if(kRows, [&](const Row& r) { return r.number == descriptor.elementwise; });
-  if (row == std::end(kRows) || descriptor.rank > DETENT_OPERATOR_MAX_RANK || descriptor.dtype < 0 ||
+  const auto* const row =
+      std::ranges::find_if(kOperatorRows, [&](const OperatorRow& r) { return r.number == descriptor.elementwise; });
+  if (row == std::end(kOperatorRows) || descriptor.rank > DETENT_OPERATOR_MAX_RANK || descriptor.dtype < 0 ||
       descriptor.dtype >= static_cast<int>(kDtypes.size())) {
     return "";
   }
