@@ -6,6 +6,7 @@
 #include <cmath>
 #include <cstring>
 #include <string_view>
+#include <utility>
 
 #include "base/words/near.hpp"
 #include "models/core/dtypes.hpp"
@@ -77,6 +78,34 @@ void require_range(const GraphOperator& wanted, std::uint32_t k, const Tensor& t
     wanted.place.fail(fmt::format("{} begins at {}, which is no multiple of its {} bytes an element", operand,
                                   tensor.offset_bytes, wanted.element_bytes));
   }
+}
+
+/// Each byte of the output is written once: taken from the least stride on, every stride is as long as what lies
+/// within.
+bool is_dense(const detent_operator& op) {
+  std::vector<std::pair<std::int64_t, std::int64_t>> steps;
+  for (std::uint32_t dim = 0; dim < op.rank; ++dim) {
+    const std::int64_t stride = op.strides[0][dim];
+    if (op.dims[dim] != 1) steps.emplace_back(stride < 0 ? -stride : stride, op.dims[dim]);
+  }
+  std::ranges::sort(steps);
+  std::int64_t length = 1;
+  for (const auto& [stride, dim] : steps) {
+    if (stride != length) return false;
+    length *= dim;
+  }
+  return true;
+}
+
+/// The input is the output, element by element, or lies elsewhere.
+bool may_overwrite(const detent_operator& op, std::uint32_t k, const Tensor& input, const Tensor& output) {
+  if (input.region != output.region) return true;
+  if (input.offset_bytes >= output.offset_bytes + output.size_bytes) return true;
+  if (output.offset_bytes >= input.offset_bytes + input.size_bytes) return true;
+  for (std::uint32_t dim = 0; dim < op.rank; ++dim) {
+    if (op.dims[dim] != 1 && op.strides[k][dim] != op.strides[0][dim]) return false;
+  }
+  return input.offset_bytes == output.offset_bytes;
 }
 
 /// A number that is read back as a real one, so that the sign of 0 stays.
@@ -152,6 +181,14 @@ void apply_operator(const GraphOperator& wanted, const Model& model, Op& op) {
   require_range(wanted, 0, model.tensors[op.outputs[0]]);
   for (std::uint32_t k = 1; k <= descriptor.input_count; ++k) {
     require_range(wanted, k, model.tensors[op.inputs[k - 1]]);
+  }
+  if (!is_dense(descriptor)) wanted.place.fail("the strides of the output leave gaps or let elements share a place");
+  for (std::uint32_t k = 1; k <= descriptor.input_count; ++k) {
+    if (may_overwrite(descriptor, k, model.tensors[op.inputs[k - 1]], model.tensors[op.outputs[0]])) continue;
+    wanted.place.fail(
+        fmt::format("the output overwrites input {} before it is read; give it the same range and strides, or "
+                    "bytes of its own",
+                    k - 1));
   }
   op.kernel = kElementwise;
   op.config.resize(sizeof descriptor);

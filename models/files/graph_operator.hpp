@@ -20,13 +20,13 @@ struct GraphOperator {
   JsonValue place;
 };
 
-/// The keys of an op that names a kernel; none where it names none. What only the runtime's check sees, such as an
-/// output that overlaps itself, stays for it.
+/// The keys of an op that names a kernel; none where it names none.
 /// @throws InputError  no such kernel or type, impossible numbers, keys of a kernel without one
 std::optional<GraphOperator> read_operator(JsonObject& op);
 
 /// Make `op`, whose ranges have been read, execute the operator.
-/// @throws InputError  other numbers of ranges, or ranges of another size or alignment, than it has operands
+/// @throws InputError  other numbers of ranges, or ranges of another size or alignment, than it has operands; an output
+/// with gaps or elements that share a place, or one that overwrites an input in any other way than being it
 void apply_operator(const GraphOperator& wanted, const Model& model, Op& op);
 
 /// `, "kernel": "silu", ...` for the op's line in a file; "" where it executes no operator.

@@ -113,10 +113,26 @@ TEST(GraphOperator, RefusalsNameTheirPlace) {
   expect(R"("kernel": "silu", "dtype": "f32", "shape": [5])", "the output has 20 bytes, its range 24");
   expect(R"("kernel": "silu", "strides": [[1], [0]])" + rest, "input 0 has 4 bytes, its range 24");
   expect(R"("kernel": "add")" + rest, "takes 2 in \"reads\", one for each input, and one in \"writes\"");
+  expect(R"("kernel": "silu", "dtype": "f32", "shape": [2, 3], "strides": [[5, 0], [3, 1]])", "strides of the output");
   const std::string odd = refusal(R"("kernel": "silu")" + rest,
                                   R"("reads": [{"region": "x", "offset": 2, "size": 24}],
                                      "writes": [{"region": "y", "offset": 0, "size": 24}])");
   EXPECT_NE(odd.find("input 0 begins at 2, which is no multiple of its 4 bytes"), std::string::npos) << odd;
+}
+
+// Known fault: an op that overwrites what it still reads was judged only between ops, and verified.
+TEST(GraphOperator, AnOutputOverwritesNoInputButItself) {
+  const auto refused = [](const std::string& shape, int offset, int size) {
+    const std::string range = R"({"region": "x", "offset": )";
+    return refusal(R"("kernel": "silu", "dtype": "f32", )" + shape,
+                   R"("reads": [)" + range + std::to_string(offset) + R"(, "size": )" + std::to_string(size) +
+                       R"(}], "writes": [)" + range + R"(0, "size": )" + std::to_string(size) + "}]");
+  };
+  EXPECT_NE(refused(R"("shape": [4, 4], "strides": [[4, 1], [1, 4]])", 0, 64).find("the output overwrites input 0"),
+            std::string::npos);
+  EXPECT_NE(refused(R"("shape": [8])", 4, 32).find("the output overwrites input 0"), std::string::npos);
+  EXPECT_EQ(refused(R"("shape": [8])", 32, 32), "");
+  EXPECT_EQ(refused(R"("shape": [4, 4], "strides": [[1, 4], [1, 4]])", 0, 64), "");
 }
 
 }  // namespace
