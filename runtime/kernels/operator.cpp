@@ -157,7 +157,8 @@ detent_operator_status detent_operator_calculate(const detent_operator *op, void
   if (op == nullptr || inputs == nullptr) return DETENT_OPERATOR_NULL_POINTER;
   if (!is_live(*op)) return DETENT_OPERATOR_BAD_PARAM;
   const int64_t size = element_bytes(op->dtype);
-  if (size == 0) return DETENT_OPERATOR_BAD_PARAM;  // not as create left it
+  const bool is_known = size != 0 && op->input_count != 0 && row_of(op->elementwise).inputs == op->input_count;
+  if (!is_known) return DETENT_OPERATOR_BAD_PARAM;  // not as create left it
   if (extent(*op, 0) == 0) return DETENT_OPERATOR_SUCCESS;
   const auto is_aligned = [size](const void *at) {
     return reinterpret_cast<uintptr_t>(at) % static_cast<uintptr_t>(size) == 0;

@@ -288,8 +288,12 @@ TEST(Operator, AddressesAreAlignedAndThere) {
   inputs[1] = nullptr;
   EXPECT_EQ(calculate(memory.data()), DETENT_OPERATOR_NULL_POINTER);
   detent_operator tampered = op;
-  tampered.dtype = DETENT_I32;
+  tampered.elementwise = 99;
   inputs[1] = memory.data() + 8;
+  EXPECT_EQ(detent_operator_calculate(&tampered, nullptr, 0, memory.data(), inputs, nullptr),
+            DETENT_OPERATOR_BAD_PARAM);
+  tampered = op;
+  tampered.dtype = DETENT_I32;
   EXPECT_EQ(detent_operator_calculate(&tampered, nullptr, 0, memory.data(), inputs, nullptr),
             DETENT_OPERATOR_BAD_PARAM);
   const detent_operator empty = dense_operator(DETENT_EW_ADD, DETENT_F32, 0);
