@@ -22,6 +22,9 @@ struct Decision {
   std::string name;
   std::uint32_t op = DETENT_NONE;     ///< that takes it; DETENT_NONE: it is taken before the run
   std::vector<std::string> outcomes;  ///< by number, all that guards name; one alone has an unnamed second one
+  /// The tensor that holds how it came out, an outcome's number: a run takes the decision. DETENT_NONE: nothing in
+  /// memory says, and it is given for a run.
+  std::uint32_t tensor = DETENT_NONE;
   bool operator==(const Decision&) const = default;
 };
 

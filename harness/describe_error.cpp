@@ -53,8 +53,8 @@ const char* remedy(detent_status status) {
       return "split the op, or concatenate its tensors in the memory plan";
     case DETENT_UNKNOWN_KERNEL:
       return "register a back end that has this kernel for the op's class, and configure a worker that may execute it";
-    case DETENT_PLAN_STEP:
-      return "correct the step's target, condition or bound";
+    case DETENT_GUARD:
+      return "let the guard be a BOOL of one element that lives through the run and one op writes, alone";
     case DETENT_OUTPUT_UNWRITTEN:
       return "let an op write the output";
     case DETENT_SHAPE:
@@ -118,7 +118,6 @@ std::string place_text(const detent_desc& desc, const detent_error& error) {
   if (error.other_tensor != DETENT_NONE) append(list, tensor_text(desc, error.other_tensor));
   if (error.region != DETENT_NONE) append(list, region_text(desc, error.region));
   if (error.status == DETENT_KERNEL_FAILED) append(list, "code " + std::to_string(error.code));
-  if (error.status == DETENT_PLAN_STEP && error.op == DETENT_NONE) append(list, "step " + std::to_string(error.code));
   return list;
 }
 

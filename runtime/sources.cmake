@@ -15,14 +15,15 @@ target_sources(detent_runtime PRIVATE
   check/alias.cpp
   check/check.cpp
   check/graph.cpp
+  check/guards.cpp
   check/overlap.cpp
   check/schedules.cpp
-  check/steps.cpp
   check/tables.cpp
   check/tensors.cpp
   check/uses.cpp
   engine/closed_loop.cpp
   engine/execute.cpp
+  engine/guard.cpp
   engine/no_scheduler.cpp
   engine/layered.cpp
   engine/list_layout.cpp

@@ -130,11 +130,12 @@ void simulate_and_bound(const CheckOptions& options, const LoadedModel& loaded, 
     return made;
   };
   ModelBounds found;
-  if (loaded.whole) {
+  const LoadedModel& whole = loaded.of_all_outcomes();
+  if (!whole.model.decisions.empty()) {
     ModelOptions any_outcome = options.model;
     any_outcome.outcomes.clear();
     const Combinations combinations = combinations_of(options.request.model, any_outcome);
-    found = bounds_of_combinations(options.request.model, any_outcome, *loaded.whole, combinations, bounds_of);
+    found = bounds_of_combinations(options.request.model, any_outcome, whole, combinations, bounds_of);
     result.guarded_bounds = describe_guarded_bounds(combinations);
   } else {
     found = bounds_of(loaded);

@@ -5,6 +5,7 @@
 #include "app/catalogue/catalogue.hpp"
 #include "app/static/static_checks.hpp"
 #include "base/counted.hpp"
+#include "models/core/decisions.hpp"
 #include "models/core/outcomes.hpp"
 #include "models/prepare/load.hpp"
 
@@ -15,6 +16,7 @@ Combinations combinations_of(const std::string& name, const ModelOptions& option
   const models::Model model = models::load_model(name);
   Combinations combinations;
   combinations.has_guards = !model.decisions.empty();
+  combinations.is_computed = models::has_computed_decisions(model);
   const models::Combinations all = models::combine_outcomes(model, options.outcomes, kMostCombinations);
   combinations.is_whole = all.is_whole;
   for (const models::Outcomes& outcomes : all.all) combinations.texts.push_back(models::outcomes_text(model, outcomes));
@@ -37,16 +39,20 @@ Answer explore_combinations(const Request& request, const ModelOptions& options,
   Json replay;
   bool has_failed = false;
   bool is_known = combinations.is_whole;
-  for (const std::string& outcomes : combinations.texts) {
+  std::vector<std::string> texts = combinations.texts;
+  // As the values of the input decide, and then every way in which they could.
+  if (combinations.is_computed && options.outcomes.empty() && options.weights) texts.insert(texts.begin(), "");
+  for (const std::string& outcomes : texts) {
     ModelOptions of_one = options;
     of_one.outcomes = outcomes;
     Answer one = explore(of_one, has_failed);
     has_failed = has_failed || one.outcome == verify::Outcome::kViolated;
     is_known = is_known && one.outcome != verify::Outcome::kUnknown;
     if (replay.is_null() && one.json.contains("replay")) replay = one.json["replay"];
-    one.json["outcomes"] = outcomes;
+    const std::string shown = outcomes.empty() ? "as computed" : outcomes;
+    one.json["outcomes"] = shown;
     list.push_back(std::move(one.json));
-    made.lines.push_back("outcomes " + outcomes);
+    made.lines.push_back("outcomes " + shown);
     append(made.lines, std::move(one.lines));
   }
   made.outcome = has_failed ? verify::Outcome::kViolated

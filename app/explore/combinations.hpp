@@ -14,6 +14,7 @@ namespace detent::app {
 
 struct Combinations {
   bool has_guards = false;
+  bool is_computed = false;        ///< tensors hold the decisions, so that a run takes them itself
   std::vector<std::string> texts;  ///< as ModelOptions::outcomes, each with all decisions that are taken
   bool is_whole = true;            ///< false: there are more
 };

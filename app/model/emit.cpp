@@ -41,9 +41,11 @@ constexpr std::uint32_t kMaxCheckedOps = 20'000;
 LoadedModel load_uncompiled(const EmitRequest& options) {
   refuse_other_name(options.request.model, "a model");
   models::Model model = models::load_model(options.request.model);
-  if (!model.decisions.empty()) {
+  const bool is_given =
+      std::ranges::any_of(model.decisions, [](const Decision& decision) { return decision.tensor == models::kNone; });
+  if (is_given) {
     throw std::invalid_argument(options.request.model +
-                                ": ops have guards, and an emitted network runs every op; remove them from the graph");
+                                ": ops have guards that no tensor decides; remove them from the graph");
   }
   require_unsplit_schedules(options.request.model, model, options.model.split);
   std::string settings =

@@ -3,6 +3,7 @@
 #include <stdexcept>
 
 #include "app/model/desc_graph.hpp"
+#include "models/core/decisions.hpp"
 #include "models/core/op_graph.hpp"
 #include "models/files/graph_file.hpp"
 #include "reports/text/text.hpp"
@@ -13,6 +14,9 @@ GraphFile graph_of(const std::string& model, ModelOptions options) {
   options.weights = false;
   options.guards = ModelOptions::Guards::kKept;
   const LoadedModel loaded = load(model, options);
+  if (models::has_computed_decisions(loaded.model)) {
+    throw std::invalid_argument(model + ": a graph file cannot say that tensors decide which ops run; keep the model");
+  }
   models::Model graph = models::to_op_graph(loaded.model);
   try {
     put_ranges(loaded.desc(), &loaded.values, graph);

@@ -12,6 +12,7 @@
 #include "app/settings/schedule_file.hpp"
 #include "base/counted.hpp"
 #include "base/units.hpp"
+#include "models/core/decisions.hpp"
 #include "models/core/outcomes.hpp"
 #include "models/import/tvm/module/api_text.hpp"
 #include "models/import/tvm/module/thunks.hpp"
@@ -91,7 +92,10 @@ void add_kernels(LoadedModel& loaded, bool execute) {
 }
 
 void refuse_guards(const std::string& name, const models::Model& model) {
-  const auto guarded = std::ranges::find_if(model.ops, [](const models::Op& op) { return !op.guards.empty(); });
+  const auto guarded = std::ranges::find_if(model.ops, [&](const models::Op& op) {
+    return std::ranges::any_of(
+        op.guards, [&](const Guard& guard) { return model.decisions[guard.decision].tensor == models::kNone; });
+  });
   if (guarded == model.ops.end()) return;
   throw std::invalid_argument(
       fmt::format("{}: op {} ({}) has a guard, and this command runs every op; `detent verify`, `check`, `run`, "
@@ -103,6 +107,8 @@ void refuse_guards(const std::string& name, const models::Model& model) {
 std::string resolve_guards(const ModelOptions& options, models::Model& model, ValueTables& values) {
   if (options.guards != ModelOptions::Guards::kResolved) return "";
   if (model.decisions.empty() && options.outcomes.empty()) return "";
+  const bool is_drawn = !options.weights && options.outcome_seed;  // nothing is executed that could decide
+  if (models::has_computed_decisions(model) && options.outcomes.empty() && !is_drawn) return "";
   const models::Outcomes outcomes = models::read_outcomes(model, options.outcomes, options.outcome_seed);
   std::string text = models::outcomes_text(model, outcomes);
   values = models::value_tables(model, outcomes);

@@ -25,8 +25,9 @@ struct ModelOptions {
   enum class Guards : std::uint8_t {
     kRefused,  ///< it executes every op
     kKept,     ///< it judges all outcomes at once
-    kResolved  ///< a run: `outcomes`, and those that are not named from `outcome_seed`; only the ops that run then are
-               ///< left
+    /// A run: `outcomes`, and those that are not named from `outcome_seed`; only the ops that run then are left. With
+    /// neither, or where it is executed and no outcome is named, decisions that tensors hold are left to the run.
+    kResolved
   } guards = Guards::kRefused;
   std::string outcomes{};                       ///< "c3=then,d=else"
   std::optional<std::uint64_t> outcome_seed{};  ///< none: every decision that is taken must be named

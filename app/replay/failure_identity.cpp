@@ -91,15 +91,6 @@ void add_schedules(TableHash& hash, const detent_desc& desc) {
   }
 }
 
-void add_steps(TableHash& hash, const detent_desc& desc) {
-  hash.numbers(desc.step_count);
-  for (std::uint32_t i = 0; i < desc.step_count; ++i) {
-    const detent_step& step = desc.steps[i];
-    hash.numbers(step.kind, step.ops.first, step.ops.count, step.condition, step.then_step, step.else_step,
-                 step.max_iterations);
-  }
-}
-
 }  // namespace
 
 std::string engine_hash() { return kEngineHash; }
@@ -115,7 +106,6 @@ std::string desc_hash(const detent_desc& desc) {
   add_ops(hash, desc);
   hash.slice({0, desc.input_count}, desc.inputs);
   hash.slice({0, desc.output_count}, desc.outputs);
-  add_steps(hash, desc);
   add_schedules(hash, desc);
   return hash.value();
 }

@@ -15,6 +15,7 @@
 #include "base/counted.hpp"
 #include "base/units.hpp"
 #include "harness/run.hpp"
+#include "models/core/decisions.hpp"
 #include "reports/json/op_times_json.hpp"
 #include "sim/cost/jitter.hpp"
 
@@ -166,6 +167,10 @@ SimulationStart start_simulation(const SimulateRequest& wanted, const std::vecto
   model.weights = !wanted.simulation.timing_only;
   model.outcome_seed = wanted.request.seeds.schedule;
   SimulationStart start{.platform = std::move(platform), .loaded = load(wanted.request.model, model)};
+  if (wanted.simulation.timing_only && models::has_computed_decisions(start.loaded.model)) {
+    throw std::invalid_argument(wanted.request.model +
+                                ": --timing-only computes nothing that could decide which ops run; leave it out");
+  }
   if (!parse_faults(wanted.faults).empty()) return start;
   const std::string identity =
       needs_identity(wanted.campaign) ? campaign_identity(named_options(given), start.loaded, start.platform) : "";

@@ -171,6 +171,34 @@ TensorId Builder::copy(const std::string& name, TensorId x, TensorId into) {
   return y;
 }
 
+void Builder::begin_branch(TensorId condition, bool value) {
+  const Tensor& tensor = model_.tensors.at(condition);
+  if (tensor.dtype != DETENT_BOOL || tensor.size_bytes != 1 || tensor.alias_of != kNone) {
+    fail(tensor.name, "a condition is a BOOL of one element and no view");
+  }
+  const auto decides = [&](const Op& op) { return std::ranges::find(op.outputs, condition) != op.outputs.end(); };
+  const auto decider = std::ranges::find_if(model_.ops, decides);
+  if (!branches_.empty() && decider < model_.ops.begin() + static_cast<std::ptrdiff_t>(branches_.back().first_op)) {
+    fail(tensor.name, "decided outside of the branch that it divides further; decide it inside");
+  }
+  if (branches_.size() == DETENT_MAX_GUARD_DEPTH) {
+    fail(tensor.name, "nested deeper than " + std::to_string(DETENT_MAX_GUARD_DEPTH) + " conditions");
+  }
+  branches_.push_back({condition, value ? Guarded::kIfTrue : Guarded::kIfFalse, model_.ops.size()});
+}
+
+void Builder::end_branch() {
+  if (branches_.empty()) fail("end_branch", "no branch is open");
+  const Branch branch = branches_.back();
+  branches_.pop_back();
+  for (std::size_t i = branch.first_op; i < model_.ops.size(); ++i) {
+    Op& op = model_.ops[i];
+    if (op.guarded != Guarded::kNo) continue;  // of a branch within this one
+    op.guarded = branch.guarded;
+    op.inputs.push_back(branch.condition);
+  }
+}
+
 void Builder::output(TensorId x) {
   TensorId root = bytes_of(model_, x).root;
   if (model_.tensors[root].role == TensorRole::kInput) {
@@ -183,6 +211,7 @@ void Builder::output(TensorId x) {
 
 Model Builder::finish() {
   if (model_.ops.empty()) fail("finish", "the model has no ops; add at least one");
+  if (!branches_.empty()) fail("finish", "a branch is open; end it");
   model_.edges = derive_edges(model_);
   return std::move(model_);
 }

@@ -38,6 +38,11 @@ class Builder {
   TensorId reshape(const std::string& name, TensorId x, std::vector<std::int32_t> dims);
   /// An op that copies; `into` names a tensor or view made beforehand to write to.
   TensorId copy(const std::string& name, TensorId x, TensorId into = kNone);
+  /// Ops that are appended from here to end_branch are executed in the runs in which the condition, a BOOL of one
+  /// element, has this value (DETENT_OP_GUARDED). Branches nest; a condition that an op of an outer branch did not
+  /// decide cannot guard an inner one.
+  void begin_branch(TensorId condition, bool value);
+  void end_branch();
   /// Make a tensor a model output. A model input is copied first.
   void output(TensorId x);
   /// The Model, with edges derived from the bytes that ops touch (models/core/dag.hpp). The builder is empty
@@ -65,7 +70,14 @@ class Builder {
   TensorId add_tensor(const std::string& name, TensorRole role, detent_layout layout, std::vector<std::int32_t> dims,
                       detent_dtype dtype = DETENT_F32);
 
+  struct Branch {
+    TensorId condition = kNone;
+    Guarded guarded = Guarded::kNo;
+    std::size_t first_op = 0;
+  };
+
   Model model_;
+  std::vector<Branch> branches_;  ///< open, outermost first
 };
 
 /// Elements of a tensor as stored: padding channels of C16 included.

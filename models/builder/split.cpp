@@ -52,16 +52,27 @@ class Splitter {
 
   std::size_t run() {
     const auto heavy = [&](const Op& op) { return worth_splitting(op); };
+    count_writers();
     if (std::none_of(model_.ops.begin(), model_.ops.end(), heavy)) return 0;
     std::size_t count = 0;
     std::vector<Op> old = std::move(model_.ops);
     model_.ops.clear();
     for (Op& op : old) {
+      // A guard is no input of the kernel: it is put aside, and each band is guarded like the whole.
+      std::vector<std::uint32_t> guard;
+      if (op.guarded != Guarded::kNo) {
+        guard.push_back(op.inputs.back());
+        op.inputs.pop_back();
+      }
+      const std::size_t first = model_.ops.size();
       if (worth_splitting(op)) {
         for (std::uint32_t band = 0; band < options_.bands; ++band) model_.ops.push_back(make_band(op, band));
         ++count;
       } else {
         model_.ops.push_back(std::move(op));
+      }
+      for (std::size_t i = first; i < model_.ops.size(); ++i) {
+        model_.ops[i].inputs.insert(model_.ops[i].inputs.end(), guard.begin(), guard.end());
       }
     }
     model_.edges = derive_edges(model_);
@@ -69,8 +80,17 @@ class Splitter {
   }
 
  private:
+  void count_writers() {
+    writers_.assign(model_.tensors.size(), 0);
+    for (const Op& op : model_.ops) {
+      for (const std::uint32_t tensor : op.outputs) ++writers_[tensor];
+    }
+  }
+
+  /// Not one of several ops of exclusive branches, which write one tensor as a whole.
   [[nodiscard]] bool worth_splitting(const Op& op) const {
     if (op.outputs.size() != 1 || op.inputs.empty() || op.in_place || !op.scratch.empty()) return false;
+    if (writers_[op.outputs[0]] > 1) return false;
     const Tensor& y = model_.tensors[op.outputs[0]];
     if (!is_dense_image(y) || y.dims[2] < static_cast<std::int32_t>(options_.bands)) return false;
     if (op.flops < options_.min_flops && y.size_bytes < options_.min_bytes) return false;
@@ -174,6 +194,7 @@ class Splitter {
 
   Model& model_;
   const SplitOptions& options_;
+  std::vector<std::uint32_t> writers_{};  ///< how many ops write it, by tensor
 };
 
 }  // namespace

@@ -58,6 +58,9 @@ enum class Footprint : std::uint8_t {
   kUnknown    ///< it may touch other bytes than it declares: nothing follows from those
 };
 
+/// In which runs an op is executed: the last of its inputs, a BOOL, says so (DETENT_OP_GUARDED).
+enum class Guarded : std::uint8_t { kNo, kIfTrue, kIfFalse };
+
 struct Op {
   std::string name;
   std::string kernel;
@@ -73,7 +76,8 @@ struct Op {
   bool in_place = false;
   Footprint footprint = Footprint::kDeclared;
   std::uint64_t flops = 0;
-  std::vector<Guard> guards{};  ///< it runs where all hold
+  Guarded guarded = Guarded::kNo;
+  std::vector<Guard> guards{};  ///< it runs where all hold; derive_decisions makes those of `guarded`
   bool operator==(const Op&) const = default;
 };
 

@@ -53,12 +53,23 @@ class TableChecker {
   void check_op(std::size_t i) const {
     const Op& op = model_.ops[i];
     // Built only when something is wrong: a million ops pass through here.
-    if (refs_fine(op.inputs) && refs_fine(op.outputs) && refs_fine(op.weights) && refs_fine(op.scratch)) return;
+    const bool refs_are_fine =
+        refs_fine(op.inputs) && refs_fine(op.outputs) && refs_fine(op.weights) && refs_fine(op.scratch);
+    if (refs_are_fine && is_guard_fine(op)) return;
+    if (refs_are_fine) fail(at("ops", i), "its guard, the last input, must be a BOOL of one element and no view (B30)");
     const std::string place = at("ops", i) + ".";
     check_refs(place, "inputs", op.inputs);
     check_refs(place, "outputs", op.outputs);
     check_refs(place, "weights", op.weights);
     check_refs(place, "scratch", op.scratch);
+  }
+
+  [[nodiscard]] bool is_guard_fine(const Op& op) const {
+    if (op.guarded == Guarded::kNo) return true;
+    if (op.inputs.empty()) return false;
+    const Tensor& guard = model_.tensors[op.inputs.back()];
+    return guard.dtype == DETENT_BOOL && guard.size_bytes == 1 && guard.alias_of == kNone &&
+           guard.role != TensorRole::kRange;
   }
 
   void check_edge(std::size_t i) const {

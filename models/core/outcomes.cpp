@@ -201,6 +201,7 @@ void apply_outcomes(Model& model, const Outcomes& outcomes) {
   for (std::uint32_t id = 0; id < model.ops.size(); ++id) {
     Op& op = model.ops[id];
     op.guards.clear();
+    if (std::exchange(op.guarded, Guarded::kNo) != Guarded::kNo) op.inputs.pop_back();
     if (runs[id]) continue;
     for (auto* tensors : {&op.inputs, &op.outputs, &op.weights, &op.scratch}) tensors->clear();
     op.time_ps = {0, 0};

@@ -31,20 +31,6 @@ const char* dtype_name(std::uint8_t dtype) {
   return kNames[dtype % std::size(kNames)];
 }
 
-const char* step_kind_name(detent_step_kind kind) {
-  switch (kind) {
-    case DETENT_STEP_EXEC:
-      return "DETENT_STEP_EXEC";
-    case DETENT_STEP_IF:
-      return "DETENT_STEP_IF";
-    case DETENT_STEP_WHILE:
-      return "DETENT_STEP_WHILE";
-    case DETENT_STEP_GOTO:
-      return "DETENT_STEP_GOTO";
-  }
-  return "DETENT_STEP_EXEC";
-}
-
 /// "static const TYPE NAME[] = {...};", element by element; nothing for an empty table.
 std::string table(const std::string& head, std::uint32_t count, const std::function<std::string(std::uint32_t)>& line) {
   if (count == 0) return "";
@@ -155,8 +141,7 @@ class DescWriter {
            configs() + "/* ---- Ops: the schedulable entities. entry_count is the initial indegree. */\n" +
            table("detent_op ops", desc_.op_count, [&](auto i) { return op(i); }) +
            "/* ---- Times and work; UINT64_MAX: unknown. */\n" +
-           table("detent_op_cost costs", desc_.costs == nullptr ? 0 : desc_.op_count, [&](auto i) { return cost(i); }) +
-           table("detent_step steps", desc_.step_count, [&](auto i) { return step(i); });
+           table("detent_op_cost costs", desc_.costs == nullptr ? 0 : desc_.op_count, [&](auto i) { return cost(i); });
   }
 
   [[nodiscard]] std::string core_class(std::uint32_t index) const {
@@ -210,7 +195,8 @@ class DescWriter {
     const detent_op& o = desc_.ops[index];
     const auto flag = [&](std::uint32_t bit, const char* name) { return (o.flags & bit) != 0 ? name : ""; };
     const std::string flags =
-        std::string(flag(DETENT_OP_DELAY, " | DETENT_OP_DELAY")) + flag(DETENT_OP_IN_PLACE, " | DETENT_OP_IN_PLACE");
+        std::string(flag(DETENT_OP_DELAY, " | DETENT_OP_DELAY")) + flag(DETENT_OP_IN_PLACE, " | DETENT_OP_IN_PLACE") +
+        flag(DETENT_OP_GUARDED, " | DETENT_OP_GUARDED") + flag(DETENT_OP_IF_FALSE, " | DETENT_OP_IF_FALSE");
     FieldList fields;
     fields.quoted("name", o.name)
         .number("id", o.id)
@@ -272,18 +258,6 @@ class DescWriter {
                                                 .str();
   }
 
-  [[nodiscard]] std::string step(std::uint32_t index) const {
-    const detent_step& s = desc_.steps[index];
-    return comment(std::to_string(index)) + FieldList()
-                                                .text("kind", step_kind_name(s.kind))
-                                                .slice("ops", s.ops)
-                                                .index("condition", s.condition)
-                                                .index("then_step", s.then_step)
-                                                .index("else_step", s.else_step)
-                                                .number("max_iterations", s.max_iterations)
-                                                .str();
-  }
-
   // ---- Static schedules: the list of each worker.
 
   [[nodiscard]] std::string schedules() const {
@@ -336,7 +310,6 @@ class DescWriter {
     counted("inputs", "input_count", desc_.input_count);
     counted("outputs", "output_count", desc_.output_count);
     out += "    .costs = " + table_or_null("costs", desc_.costs == nullptr ? 0 : desc_.op_count) + ",\n";
-    counted("steps", "step_count", desc_.step_count);
     counted("schedules", "schedule_count", desc_.schedule_count);
     return out + "};\n";
   }

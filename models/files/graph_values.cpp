@@ -31,7 +31,7 @@ std::uint32_t numbered_op(std::string_view decision, std::size_t op_count) {
   return error == std::errc{} && at == end && id < op_count ? id : DETENT_NONE;
 }
 
-std::string quoted(std::string_view name) { return "\"" + std::string(name) + "\""; }
+std::string in_quotes(std::string_view name) { return "\"" + std::string(name) + "\""; }
 
 }  // namespace
 
@@ -80,7 +80,7 @@ void GraphValues::add_writer(std::uint32_t set, std::uint32_t op, const Place& p
   Writer& writer = writers_[id];
   if (writer.op != kNobody && writer.op != op) {
     const std::string other = writer.op == kInput ? "an input" : "written by op " + std::to_string(writer.op);
-    place.where.fail("value " + quoted(model_.value_names[id]) + " is already " + other +
+    place.where.fail("value " + in_quotes(model_.value_names[id]) + " is already " + other +
                      "; a value has one writer, give this one another name");
   }
   writer.op = op;
@@ -131,8 +131,8 @@ void GraphValues::check_inputs() const {
     const Read& b = inputs_[ranges[i].second];
     if (ranges[i].first.begin < ranges[last].first.end) {
       const Read& later = inputs_[std::max(ranges[last].second, ranges[i].second)];
-      later.place.where.fail("shares bytes with another input (values " + quoted(text_of(a.set)) + " and " +
-                             quoted(text_of(b.set)) + "); move one of them");
+      later.place.where.fail("shares bytes with another input (values " + in_quotes(text_of(a.set)) + " and " +
+                             in_quotes(text_of(b.set)) + "); move one of them");
     }
     last = i;
   }
@@ -141,7 +141,7 @@ void GraphValues::check_inputs() const {
 void GraphValues::check_read(const Read& read) const {
   for (const std::uint32_t id : sets_[read.set]) {
     const Writer& writer = writers_[id];
-    const std::string name = quoted(model_.value_names[id]);
+    const std::string name = in_quotes(model_.value_names[id]);
     if (writer.op == kNobody) {
       read.place.where.fail("value " + name +
                             " is written by no op and is no input; write it, add it to \"inputs\", or read another");
@@ -151,8 +151,8 @@ void GraphValues::check_read(const Read& read) const {
           writer.op == kInput ? "its input" : "what op " + std::to_string(writer.op) + " writes of it";
       read.place.where.fail("bytes [" + std::to_string(read.place.offset) + "," +
                             std::to_string(read.place.offset + read.place.size) + ") of region " +
-                            quoted(model_.regions[read.place.region].name) + " lie outside " + by + ", value " + name +
-                            "; read bytes that hold it");
+                            in_quotes(model_.regions[read.place.region].name) + " lie outside " + by + ", value " +
+                            name + "; read bytes that hold it");
     }
   }
 }
@@ -202,11 +202,11 @@ std::uint32_t GraphValues::op_of_decision(const GuardText& guard) const {
   const std::uint32_t numbered = numbered_op(guard.decision, model_.ops.size());
   if (meant.empty() && numbered != DETENT_NONE) meant.insert(numbered);
   if (meant.empty()) {
-    guard.where.fail("decision " + quoted(guard.decision) +
+    guard.where.fail("decision " + in_quotes(guard.decision) +
                      " is no value, no op's name and no c with an op's id; name the op that decides");
   }
   if (meant.size() > 1) {
-    guard.where.fail("decision " + quoted(guard.decision) + " may be op " + std::to_string(*meant.begin()) + " or " +
+    guard.where.fail("decision " + in_quotes(guard.decision) + " may be op " + std::to_string(*meant.begin()) + " or " +
                      (*meant.rbegin() == kInput ? "an input" : "op " + std::to_string(*meant.rbegin())) +
                      "; give one of them another name");
   }

@@ -57,9 +57,11 @@ enum OpFlag : std::uint32_t {
   kOpHasRelease = 4,
   kOpFootprint = 56,
   kOpHasWorkers = 64,
-  kOpFlags = 127
+  kOpGuarded = 384,
+  kOpFlags = 511
 };
 inline constexpr std::uint32_t kFootprintShift = 3;
+inline constexpr std::uint32_t kGuardedShift = 7;
 
 template <typename Codec, typename M>
 void code_model(Codec& codec, M& model) {
@@ -122,16 +124,19 @@ void code_op(Codec& codec, O& op) {
   codec.i32(op.priority);
   std::uint32_t flags = (op.in_place ? kOpInPlace : 0U) | (op.time_ps ? kOpHasTime : 0U) |
                         (op.release_ps ? kOpHasRelease : 0U) | (op.workers != 0 ? kOpHasWorkers : 0U) |
-                        (static_cast<std::uint32_t>(op.footprint) << kFootprintShift);
+                        (static_cast<std::uint32_t>(op.footprint) << kFootprintShift) |
+                        (static_cast<std::uint32_t>(op.guarded) << kGuardedShift);
   codec.flags(flags, kOpFlags);
   codec.at_most((flags & kOpFootprint) >> kFootprintShift, static_cast<std::uint32_t>(Footprint::kUnknown),
                 "kind of footprint");
+  codec.at_most((flags & kOpGuarded) >> kGuardedShift, static_cast<std::uint32_t>(Guarded::kIfFalse), "kind of guard");
   codec.workers(op.workers, (flags & kOpHasWorkers) != 0);
   codec.span(op.time_ps, (flags & kOpHasTime) != 0);
   codec.span(op.release_ps, (flags & kOpHasRelease) != 0);
   codec.u64(op.flops);
   codec.set(op.in_place, (flags & kOpInPlace) != 0);
   codec.set(op.footprint, static_cast<Footprint>((flags & kOpFootprint) >> kFootprintShift));
+  codec.set(op.guarded, static_cast<Guarded>((flags & kOpGuarded) >> kGuardedShift));
 }
 
 template <typename Codec, typename E>

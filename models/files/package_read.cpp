@@ -8,6 +8,7 @@
 
 #include "base/input_error.hpp"
 #include "base/io.hpp"
+#include "models/core/decisions.hpp"
 #include "models/core/model_tables.hpp"
 #include "models/files/package.hpp"
 #include "models/files/package_layout.hpp"
@@ -381,6 +382,7 @@ bool is_package(std::string_view bytes) {
 Model decode_package(std::string_view bytes, const std::string& file) {
   Model model = PackageDecoder(Container(bytes, file).open(), file, bytes.size()).decode();
   check_model_tables(model, file);
+  derive_decisions(model);
   return model;
 }
 

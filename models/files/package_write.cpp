@@ -1,6 +1,7 @@
 // Model -> package bytes.
 #include <xxhash.h>
 
+#include <algorithm>
 #include <bit>
 #include <string>
 #include <string_view>
@@ -199,8 +200,11 @@ class PackageEncoder {
 
 std::string encode_package(const Model& model) {
   check_model_tables(model, model.name);
-  if (!model.decisions.empty()) {
-    throw InputError(model.name, "", "a package cannot hold guards; keep the op graph file, which every command reads");
+  const auto is_given = [](const Decision& decision) { return decision.tensor == kNone; };
+  if (std::ranges::any_of(model.decisions, is_given)) {
+    throw InputError(
+        model.name, "",
+        "a package cannot hold guards that no tensor decides; keep the op graph file, which every command reads");
   }
   return PackageEncoder(model).encode();
 }

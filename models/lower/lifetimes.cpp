@@ -48,9 +48,25 @@ class Lifetimes {
       }
     }
     for (const std::uint32_t output : slice_of(desc_.outputs, {0, desc_.output_count})) include(output, order.back());
+    for (const std::uint32_t id : order) {
+      if (decides(desc_.ops[id])) last(desc_.tensor_refs[desc_.ops[id].outputs.first], order);
+    }
   }
 
  private:
+  /// A guarded op that decides about others, which it does whether it is executed or not.
+  [[nodiscard]] bool decides(const detent_op& op) const {
+    if ((op.flags & DETENT_OP_GUARDED) == 0 || op.outputs.count != 1) return false;
+    const detent_tensor& tensor = tensors_[desc_.tensor_refs[op.outputs.first]];
+    return tensor.dtype == DETENT_BOOL && tensor.size_bytes == 1 && tensor.alias_of == DETENT_NONE &&
+           (tensor.flags & DETENT_TENSOR_RANGE) == 0;
+  }
+
+  void last(TensorId tensor, const std::vector<std::uint32_t>& order) {
+    tensors_[tensor].live_begin = order.front();
+    tensors_[tensor].live_end = order.back();
+  }
+
   /// Ops come in serial order.
   void include(TensorId tensor, OpId op) {
     std::size_t steps = 0;  // views in a circle (B43) have no base

@@ -65,7 +65,7 @@ class OpLowering {
         throw InputError(model_.name, place(ops_.size()), "core class \"delay\" is reserved for transfer delays");
       }
       detent_op out = new_op(op.name, kernels_.id(op.kernel), classes_.id(op.core_class));
-      out.flags = op.in_place ? static_cast<std::uint32_t>(DETENT_OP_IN_PLACE) : 0U;
+      out.flags = flags_of(op);
       out.inputs = append(refs, op.inputs);
       out.outputs = append(refs, op.outputs);
       out.weights = append(refs, op.weights);
@@ -174,6 +174,14 @@ class OpLowering {
     const detent_slice slice{static_cast<std::uint32_t>(table.size()), static_cast<std::uint32_t>(ids.size())};
     table.insert(table.end(), ids.begin(), ids.end());
     return slice;
+  }
+
+  static std::uint32_t flags_of(const Op& op) {
+    std::uint32_t flags = 0;
+    if (op.in_place) flags |= DETENT_OP_IN_PLACE;
+    if (op.guarded != Guarded::kNo) flags |= DETENT_OP_GUARDED;
+    if (op.guarded == Guarded::kIfFalse) flags |= DETENT_OP_IF_FALSE;
+    return flags;
   }
 
   static void add_config(const Op& op, detent_op& out, std::vector<std::uint64_t>& config) {

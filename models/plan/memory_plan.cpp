@@ -7,6 +7,7 @@
 
 #include "base/input_error.hpp"
 #include "models/core/dag.hpp"
+#include "models/core/decisions.hpp"
 #include "models/plan/internal.hpp"
 
 namespace detent::models {
@@ -40,11 +41,13 @@ detent_region_kind region_kind(TensorRole role) {
 std::vector<Item> workspace_items(const Model& model, std::uint32_t align) {
   std::vector<Item> items;
   const auto accesses = accesses_by_root(model);
+  const std::vector<bool> lasts = lasting_tensors(model);
   for (std::uint32_t id = 0; id < model.tensors.size(); ++id) {
     const Tensor& tensor = model.tensors[id];
     if (!is_planned(tensor) || region_kind(tensor.role) != DETENT_REGION_WORKSPACE) continue;
     Item item{id, tensor.size_bytes, round_up(tensor.size_bytes, align), {}};
     for (const Access& access : accesses[id]) {
+      if (lasts[id]) break;  // without users it comes before nothing and after nothing: its bytes are its own
       if (item.users.empty() || item.users.back() != access.op) item.users.push_back(access.op);
     }
     items.push_back(std::move(item));

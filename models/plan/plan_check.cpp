@@ -147,9 +147,18 @@ class PlanChecker {
 
   // Has every user of a a way to every user of b?
   bool precedes(std::uint32_t a, std::uint32_t b) {
-    if (users_[a].empty() || users_[b].empty()) return false;
+    if (users_[a].empty() || users_[b].empty() || is_always_in_use(a) || is_always_in_use(b)) return false;
     return std::all_of(users_[a].begin(), users_[a].end(), [&](std::uint32_t from) {
       return std::all_of(users_[b].begin(), users_[b].end(), [&](std::uint32_t to) { return comes_before(from, to); });
+    });
+  }
+
+  // What a guarded op decides stands until the run is over, and the op writes it in every run.
+  [[nodiscard]] bool is_always_in_use(std::uint32_t id) const {
+    if (model_.tensors[id].dtype != DETENT_BOOL || model_.tensors[id].size_bytes != 1) return false;
+    return std::ranges::any_of(users_[id], [&](OpId op) {
+      const Op& user = model_.ops[op];
+      return user.guarded != Guarded::kNo && user.outputs.size() == 1 && user.outputs.front() == id;
     });
   }
 

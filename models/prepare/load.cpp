@@ -13,6 +13,7 @@
 #include "base/wanted_file.hpp"
 #include "base/words/file_kind.hpp"
 #include "base/words/near.hpp"
+#include "models/core/decisions.hpp"
 #include "models/files/graph_file.hpp"
 #include "models/files/op_table.hpp"
 #include "models/files/package.hpp"
@@ -74,9 +75,11 @@ Model load_model_file(const std::string& path) {
 }
 
 Model load_model(const std::string& name_or_path) {
-  if (find_zoo_entry(name_or_path) != nullptr) return build_zoo_model(name_or_path);
-  if (::access(name_or_path.c_str(), F_OK) != 0) refuse_name(name_or_path);
-  return load_model_file(name_or_path);
+  const bool is_of_zoo = find_zoo_entry(name_or_path) != nullptr;
+  if (!is_of_zoo && ::access(name_or_path.c_str(), F_OK) != 0) refuse_name(name_or_path);
+  Model model = is_of_zoo ? build_zoo_model(name_or_path) : load_model_file(name_or_path);
+  derive_decisions(model);
+  return model;
 }
 
 }  // namespace detent::models

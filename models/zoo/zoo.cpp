@@ -6,6 +6,7 @@
 #include "base/input_error.hpp"
 #include "models/builder/assign_core_class.hpp"
 #include "models/builder/split.hpp"
+#include "models/core/decisions.hpp"
 #include "models/zoo/entries.hpp"
 
 namespace detent::models {
@@ -48,6 +49,18 @@ std::vector<ZooEntry> make_entries() {
        {11},
        kGood,
        z::calibration},
+      {"cascade",
+       "a small classifier, and a large one that runs where the small one is not sure: an IF",
+       "cascade[:SIZE]",
+       {64},
+       kGood,
+       z::cascade},
+      {"refine",
+       "a loop that refines its result, at most BOUND times: a WHILE",
+       "refine[:BOUND]",
+       {10},
+       kGood,
+       z::refine},
       {"diamond", "one op, BRANCHES side by side, one join", "diamond[:BRANCHES]", {2}, kGood, z::diamond},
       {"chain", "OPS one after the other", "chain[:OPS]", {16}, kGood, z::chain},
       {"wide", "OPS side by side between a fork and a join", "wide[:OPS]", {64}, kGood, z::wide},
@@ -90,6 +103,12 @@ std::vector<ZooEntry> make_entries() {
        {},
        violated("memory_plan", "OUT_OF_REGION"),
        z::bad_out_of_arena},
+      {"bad_branch",
+       "an op reads what only one of two branches writes",
+       "bad_branch",
+       {},
+       violated("value_flow", "OK"),
+       z::bad_branch},
   };
 }
 
@@ -149,6 +168,7 @@ std::size_t prepare_model(Model& model, const ZooOptions& options) {
   const std::size_t split = options.split > 1 ? split_rows(model, {.bands = options.split}) : 0;
   if (!options.accelerator.empty()) assign_class(model, options.accelerator, accelerated_kernels());
   if (split > 0 || !has_plan(model)) plan_memory(model, options.plan);
+  derive_decisions(model);
   return split;
 }
 

@@ -28,18 +28,17 @@ DETENT_ABI_SIZE(detent_slice, 8, 8);
 DETENT_ABI_SIZE(detent_op, 96, 92);
 DETENT_ABI_SIZE(detent_op_cost, 40, 40);
 DETENT_ABI_SIZE(detent_class, 16, 8);
-DETENT_ABI_SIZE(detent_step, 28, 28);
 DETENT_ABI_SIZE(detent_static_schedule, 24, 12);
-DETENT_ABI_SIZE(detent_desc, 232, 120);
+DETENT_ABI_SIZE(detent_desc, 216, 112);
 DETENT_ABI_ASSERT(offsetof(detent_tensor, offset_bytes) == 16);
 DETENT_ABI_ASSERT(offsetof(detent_tensor, dims) == 72);
-DETENT_ABI_NEXT(detent_step, kind, ops);
 
 /* Exec configs, the bytes behind detent_op.config_offset. */
 DETENT_ABI_SIZE(detent_conv2d_config, 80, 80);
 DETENT_ABI_SIZE(detent_pool_config, 56, 56);
 DETENT_ABI_SIZE(detent_elementwise_config, 16, 16);
 DETENT_ABI_SIZE(detent_softmax_config, 8, 8);
+DETENT_ABI_SIZE(detent_decide_config, 8, 8);
 DETENT_ABI_SIZE(detent_gemm_config, 32, 32);
 DETENT_ABI_SIZE(detent_transpose_config, 56, 56);
 DETENT_ABI_SIZE(detent_reorder_config, 24, 24);
@@ -47,7 +46,7 @@ DETENT_ABI_SIZE(detent_mix_config, 8, 8);
 
 /* What kernels get, and what a run hands back. */
 DETENT_ABI_SIZE(detent_buffer, 16, 8);
-DETENT_ABI_SIZE(detent_kernel_args, 64, 44);
+DETENT_ABI_SIZE(detent_kernel_args, 72, 48);
 DETENT_ABI_SIZE(detent_log_record, 32, 32);
 DETENT_ABI_SIZE(detent_op_record, 48, 48);
 DETENT_ABI_NEXT(detent_op_record, state, attempts);
@@ -65,6 +64,7 @@ DETENT_ABI_SIZE(detent_event, 4, 4);
 DETENT_ABI_SIZE(detent_status, 4, 4);
 DETENT_ABI_SIZE(detent_activation, 4, 4);
 DETENT_ABI_SIZE(detent_binary, 4, 4);
+DETENT_ABI_SIZE(detent_decide_by, 4, 4);
 DETENT_ABI_SIZE(detent_dtype, 4, 4);
 DETENT_ABI_SIZE(detent_layout, 4, 4);
 

@@ -2,7 +2,9 @@
 #include "runtime/bind/bind.h"
 
 #include "runtime/base/freestanding.h"
+#include "runtime/base/guards.h"
 #include "runtime/check/check.h"
+#include "runtime/engine/guard.h"
 #include "runtime/engine/worker_pool.h"
 
 namespace detent {
@@ -32,7 +34,7 @@ void fill_args(const detent_context &c, const detent_op &op, detent_kernel_args 
   args.outputs = c.graph.buffers + op.outputs.first;
   args.weights = c.graph.buffers + op.weights.first;
   args.scratch = c.graph.buffers + op.scratch.first;
-  args.input_count = op.inputs.count;
+  args.input_count = op.inputs.count - (is_guarded(op) ? 1 : 0);
   args.output_count = op.outputs.count;
   args.weight_count = op.weights.count;
   args.scratch_count = op.scratch.count;
@@ -57,7 +59,10 @@ detent_error resolve(detent_context &c, std::uint32_t id) {
     fill_args(c, op, entity.args);
     const detent_status status = backend.resolve(backend.self, c.graph.desc->kernels[op.kernel], &entity);
     c.graph.nodes[id].backend = i;
-    if (status == DETENT_OK && (entity.run != nullptr || backend.dispatch != nullptr)) return make_error(DETENT_OK);
+    if (status == DETENT_OK && (entity.run != nullptr || backend.dispatch != nullptr)) {
+      if (is_guarded(op) && entity.run != nullptr) put_behind_guard(*c.graph.desc, op, entity);
+      return make_error(DETENT_OK);
+    }
     if (status != DETENT_OK && status != DETENT_UNKNOWN_KERNEL) return make_error(status, {.op = id});
   }
   return make_error(DETENT_UNKNOWN_KERNEL, {.op = id});
@@ -93,6 +98,7 @@ void fill_node(detent_context &c, std::uint32_t id) {
   if (c.config.backends[node.backend].dispatch != nullptr) flags |= kNodeDispatch;
   if (op.mutexes.count != 0) flags |= kNodeMutex;
   if (node.queue == c.async_queue) flags |= kNodeAsync;
+  if (is_guarded(op)) flags |= kNodeGuarded;
   if (op.workers != 0 && c.mode != DETENT_MODE_SERIAL) flags |= kNodePinned;
   node.flags = flags;
 }
@@ -156,15 +162,7 @@ void fill_schedule(detent_context &c) {
                           c.config.op_deadline_ps == 0 && c.first_worker == 0;
 }
 
-bool is_plain_plan(const detent_desc &desc) {
-  if (desc.step_count == 0) return true;
-  const detent_step &step = desc.steps[0];
-  return desc.step_count == 1 && step.kind == DETENT_STEP_EXEC && step.ops.first == 0 &&
-         step.ops.count == desc.op_count;
-}
-
 detent_error fill(detent_context &c) {
-  if (!is_plain_plan(*c.graph.desc)) return make_error(DETENT_UNSUPPORTED);
   for (std::uint32_t i = 0; i < c.graph.desc->region_count; ++i) {
     const detent_error error = check_region_base(c, i);
     if (error.status != DETENT_OK) return error;

@@ -9,12 +9,6 @@
 namespace detent {
 namespace {
 
-/// What later phases take from earlier ones.
-struct Known {
-  std::uint32_t *roots;     ///< [tensor_count] the tensor at the end of each chain of views
-  std::uint32_t *position;  ///< [op_count] in the serial order
-};
-
 Known take_known(Arena &arena, const detent_desc &desc) {
   Known known{};
   known.roots = arena.take_array<std::uint32_t>(desc.tensor_count);
@@ -38,19 +32,14 @@ detent_error check_overlaps(const detent_desc &desc, const Known &known, Arena a
   return check_live_tensors_disjoint(desc, known.roots, work);
 }
 
-detent_error check_uses(const detent_desc &desc, const std::uint32_t *roots, Arena arena) {
+detent_error check_uses(const detent_desc &desc, const Known &known, Arena arena) {
   UsesWork work = take_uses_work(arena, desc);
   if (!arena.ok()) return make_error(DETENT_NO_SPACE);
   detent_error error = check_roles(desc);
-  if (error.status == DETENT_OK) error = check_producers(desc, roots, work);
+  if (error.status == DETENT_OK) error = check_producers(desc, known.roots, work);
   if (error.status == DETENT_OK) error = check_in_place(desc);
+  if (error.status == DETENT_OK) error = check_deciding_ops(desc, known, work);
   return error;
-}
-
-detent_error check_plan(const detent_desc &desc, Arena arena) {
-  const StepsWork work = take_steps_work(arena, desc);
-  if (!arena.ok()) return make_error(DETENT_NO_SPACE);
-  return check_steps(desc, work);
 }
 
 std::size_t larger(std::size_t a, std::size_t b) { return a > b ? a : b; }
@@ -58,15 +47,14 @@ std::size_t larger(std::size_t a, std::size_t b) { return a > b ? a : b; }
 }  // namespace
 
 std::size_t check_work_bytes(const detent_desc &desc) {
-  if (desc.op_count > DETENT_MAX_OPS || desc.step_count > DETENT_MAX_OPS || desc.tensor_count == DETENT_NONE) return 0;
+  if (desc.op_count > DETENT_MAX_OPS || desc.tensor_count == DETENT_NONE) return 0;
   Arena base = Arena::measuring();
   const Known known = take_known(base, desc);
-  Arena graph = base, overlap = base, uses = base, plan = base;
+  Arena graph = base, overlap = base, uses = base;
   take_graph_work(graph, desc);
   take_overlap_work(overlap, desc, known.position);
   take_uses_work(uses, desc);
-  take_steps_work(plan, desc);
-  return larger(larger(graph.needed(), overlap.needed()), larger(uses.needed(), plan.needed()));
+  return larger(larger(graph.needed(), overlap.needed()), uses.needed());
 }
 
 detent_error check_desc(const detent_desc &desc, void *work, std::size_t work_bytes) {
@@ -81,9 +69,8 @@ detent_error check_desc(const detent_desc &desc, void *work, std::size_t work_by
   if (error.status == DETENT_OK) error = check_tensors(desc, known.position);
   if (error.status == DETENT_OK) error = check_aliases(desc, known.roots);
   if (error.status == DETENT_OK) error = check_overlaps(desc, known, arena);
-  if (error.status == DETENT_OK) error = check_uses(desc, known.roots, arena);
+  if (error.status == DETENT_OK) error = check_uses(desc, known, arena);
   if (error.status == DETENT_OK) error = check_uses_within_lifetimes(desc, known.roots, known.position);
-  if (error.status == DETENT_OK) error = check_plan(desc, arena);
   return error;
 }
 

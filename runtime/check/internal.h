@@ -7,6 +7,7 @@
 #include "runtime/base/arena.h"
 #include "runtime/base/error.h"
 #include "runtime/base/freestanding.h"
+#include "runtime/base/ids.h"
 
 namespace detent {
 
@@ -34,6 +35,12 @@ detent_error for_each_ref(const detent_desc &desc, detent_slice slice, const Vis
   }
   return make_error(DETENT_OK);
 }
+
+/// What later phases take from earlier ones.
+struct Known {
+  std::uint32_t *roots;     ///< [tensor_count] the tensor at the end of each chain of views
+  std::uint32_t *position;  ///< [op_count] in the serial order
+};
 
 // --- B09, B26, B28, B29: every slice and index stays inside its table. Nothing else may be read before this passes.
 detent_error check_tables(const detent_desc &desc);
@@ -82,6 +89,11 @@ struct UsesWork {
   std::uint32_t *scratch;  ///< [tensor_count]
   std::uint32_t *group;    ///< [tensor_count] of a root: first position in `written`; DETENT_NONE: no writer
   std::uint8_t *state;     ///< [tensor_count] bits of the uses check
+  /// Of a Desc with guarded ops, by reference: the reference before it that writes the same tensor, or DETENT_NONE.
+  std::uint32_t *earlier_ref;  ///< [tensor_ref_count]
+  std::uint32_t *ref_op;       ///< [tensor_ref_count] the op whose output it is
+  std::uint8_t *is_guard;      ///< [tensor_count]
+  std::uint8_t *is_lasting;    ///< [region_count] a deciding op writes into it
   std::uint32_t written_count;
 };
 UsesWork take_uses_work(Arena &arena, const detent_desc &desc);
@@ -89,16 +101,13 @@ detent_error check_roles(const detent_desc &desc);
 detent_error check_producers(const detent_desc &desc, const std::uint32_t *roots, UsesWork &work);
 detent_error check_in_place(const detent_desc &desc);
 
-// B30
-struct StepsWork {
-  std::uint32_t *op_step;   ///< [op_count] EXEC step of each op
-  std::uint32_t *indegree;  ///< [step_count + 1]
-  std::uint32_t *queue;     ///< [step_count + 1]
-  std::uint32_t *first;     ///< [step_count + 2] of each target in `sources`
-  std::uint32_t *sources;   ///< [2 * step_count]
-};
-StepsWork take_steps_work(Arena &arena, const detent_desc &desc);
-detent_error check_steps(const detent_desc &desc, const StepsWork &work);
+// B30: guards
+/// Each guard by itself, its one writer, and the conditions around it. `writer` is filled.
+detent_error check_guards(const detent_desc &desc, const std::uint32_t *roots, const UsesWork &work);
+/// Of ops whose guards check_guards has found good: is there no run that executes both?
+bool exclude_each_other(const detent_desc &desc, const UsesWork &work, OpId a, OpId b);
+/// What a deciding op writes is never overwritten, executed or not.
+detent_error check_deciding_ops(const detent_desc &desc, const Known &known, const UsesWork &work);
 
 }  // namespace detent
 

@@ -1,4 +1,5 @@
 // Table checks: counts, pointers, slices and indices. After them, following any index of the Desc is safe.
+#include "runtime/base/guards.h"
 #include "runtime/base/ids.h"
 #include "runtime/check/internal.h"
 
@@ -9,21 +10,19 @@ namespace {
 bool is_missing(const void *table, std::uint32_t count) { return table == nullptr && count != 0; }
 
 detent_error check_pointers(const detent_desc &desc) {
-  const bool missing = is_missing(desc.regions, desc.region_count) || is_missing(desc.tensors, desc.tensor_count) ||
-                       is_missing(desc.ops, desc.op_count) || is_missing(desc.tensor_refs, desc.tensor_ref_count) ||
-                       is_missing(desc.successors, desc.successor_count) ||
-                       is_missing(desc.mutex_refs, desc.mutex_ref_count) ||
-                       is_missing(desc.kernels, desc.kernel_count) || is_missing(desc.classes, desc.class_count) ||
-                       is_missing(desc.config_bytes, desc.config_byte_count) ||
-                       is_missing(desc.inputs, desc.input_count) || is_missing(desc.outputs, desc.output_count) ||
-                       is_missing(desc.steps, desc.step_count) || is_missing(desc.schedules, desc.schedule_count);
+  const bool missing =
+      is_missing(desc.regions, desc.region_count) || is_missing(desc.tensors, desc.tensor_count) ||
+      is_missing(desc.ops, desc.op_count) || is_missing(desc.tensor_refs, desc.tensor_ref_count) ||
+      is_missing(desc.successors, desc.successor_count) || is_missing(desc.mutex_refs, desc.mutex_ref_count) ||
+      is_missing(desc.kernels, desc.kernel_count) || is_missing(desc.classes, desc.class_count) ||
+      is_missing(desc.config_bytes, desc.config_byte_count) || is_missing(desc.inputs, desc.input_count) ||
+      is_missing(desc.outputs, desc.output_count) || is_missing(desc.schedules, desc.schedule_count);
   return make_error(missing ? DETENT_INVALID_ARGUMENT : DETENT_OK);
 }
 
 detent_error check_counts(const detent_desc &desc) {
   const bool too_many = desc.op_count > DETENT_MAX_OPS || desc.region_count > DETENT_MAX_REGIONS ||
-                        desc.class_count > DETENT_MAX_CLASSES || desc.tensor_count == DETENT_NONE ||
-                        desc.step_count > DETENT_MAX_OPS;
+                        desc.class_count > DETENT_MAX_CLASSES || desc.tensor_count == DETENT_NONE;
   if (too_many) return make_error(DETENT_TABLE_RANGE);
   if (desc.op_count == 0) return make_error(DETENT_NO_ENTRY);
   const bool aligned = reinterpret_cast<std::uintptr_t>(desc.config_bytes) % 8 == 0;
@@ -81,6 +80,14 @@ bool is_delay_with_tensors(const detent_op &op) {
          (op.inputs.count | op.outputs.count | op.weights.count | op.scratch.count) != 0;
 }
 
+/// A guard is an input, and a delay has none.
+detent_status check_flags(const detent_op &op) {
+  constexpr std::uint32_t kAll = DETENT_OP_DELAY | DETENT_OP_IN_PLACE | DETENT_OP_GUARDED | DETENT_OP_IF_FALSE;
+  if ((op.flags & ~kAll) != 0) return DETENT_INVALID_ARGUMENT;
+  if (!is_guarded(op)) return (op.flags & DETENT_OP_IF_FALSE) == 0 ? DETENT_OK : DETENT_GUARD;
+  return op.inputs.count > 0 ? DETENT_OK : DETENT_GUARD;
+}
+
 detent_status check_op(const detent_desc &desc, std::uint32_t index) {
   const detent_op &op = desc.ops[index];
   if (op.id != index) return DETENT_OP_ID;
@@ -88,7 +95,7 @@ detent_status check_op(const detent_desc &desc, std::uint32_t index) {
   if (has_too_many_tensors(op)) return DETENT_TOO_MANY_TENSORS;
   if (op.kernel >= desc.kernel_count || op.core_class >= desc.class_count) return DETENT_UNKNOWN_KERNEL;
   if (is_delay_with_tensors(op)) return DETENT_SHAPE;
-  return DETENT_OK;
+  return check_flags(op);
 }
 
 }  // namespace

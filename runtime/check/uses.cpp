@@ -1,12 +1,21 @@
 // Use checks: what ops read and write. One producer for each byte that is read (B27), outputs written (B31), nothing
 // writes weights or inputs (B46), no undeclared work in place (B45).
 #include "runtime/base/byte_set.h"
+#include "runtime/base/guards.h"
 #include "runtime/base/ids.h"
 #include "runtime/base/sort.h"
 #include "runtime/check/internal.h"
 
 namespace detent {
 namespace {
+
+/// The tables have not been looked at where work memory is measured.
+bool has_guards(const detent_desc &desc) {
+  for (std::uint32_t op = 0; desc.ops != nullptr && op < desc.op_count; ++op) {
+    if (is_guarded(desc.ops[op])) return true;
+  }
+  return false;
+}
 
 enum : std::uint8_t {
   kExternal = 1,    ///< of a root: the application or the linker provides the bytes
@@ -68,14 +77,25 @@ void mark_external(const detent_desc &desc, const std::uint32_t *roots, const Us
   for (std::uint32_t i = 0; i < desc.input_count; ++i) work.state[roots[desc.inputs[i]]] |= kExternal;
 }
 
-/// An op that works in place replaces a version of its input: that is no second production.
+/// Of one tensor, so far; `ref` is the last reference that writes it.
+void add_alternative(const UsesWork &work, OpId op, TensorId tensor, std::uint32_t ref) {
+  work.ref_op[ref] = op;
+  work.earlier_ref[ref] = work.scratch[tensor];
+  work.scratch[tensor] = ref;
+}
+
+/// An op that works in place replaces a version of its input: that is no second production. Nor may two guarded ops be
+/// one; check_alternatives says.
 detent_error add_writer(const detent_desc &desc, const std::uint32_t *roots, const UsesWork &work, OpId op,
-                        TensorId tensor) {
+                        std::uint32_t ref) {
+  const TensorId tensor = desc.tensor_refs[ref];
   if (is_range(desc.tensors[tensor])) return make_error(DETENT_OK);
   const std::uint32_t root = roots[tensor];
   const bool in_place = (desc.ops[op].flags & DETENT_OP_IN_PLACE) != 0 && reads_root(desc, roots, desc.ops[op], root);
   const std::uint32_t other = work.writer[tensor];
-  if (!in_place && (other != DETENT_NONE || (work.state[root] & kExternal) != 0)) {
+  const bool both_guarded = other != DETENT_NONE && is_guarded(desc.ops[op]) && is_guarded(desc.ops[other]);
+  if (!in_place && is_guarded(desc.ops[op])) add_alternative(work, op, tensor, ref);
+  if (!in_place && ((other != DETENT_NONE && !both_guarded) || (work.state[root] & kExternal) != 0)) {
     return make_error(DETENT_PRODUCER, {.op = op, .other_op = other, .tensor = tensor});
   }
   if (other == DETENT_NONE) {
@@ -86,9 +106,33 @@ detent_error add_writer(const detent_desc &desc, const std::uint32_t *roots, con
 }
 
 detent_error collect_writers(const detent_desc &desc, const std::uint32_t *roots, const UsesWork &work) {
+  for (TensorId tensor = 0; tensor < desc.tensor_count; ++tensor) work.scratch[tensor] = DETENT_NONE;
   for (OpId op = 0; op < desc.op_count; ++op) {
-    const detent_error error = for_each_ref(desc, desc.ops[op].outputs,
-                                            [&](TensorId tensor) { return add_writer(desc, roots, work, op, tensor); });
+    const detent_slice outputs = desc.ops[op].outputs;
+    for (std::uint32_t ref = outputs.first; ref < outputs.first + outputs.count; ++ref) {
+      const detent_error error = add_writer(desc, roots, work, op, ref);
+      if (error.status != DETENT_OK) return error;
+    }
+  }
+  return make_error(DETENT_OK);
+}
+
+/// All guarded ops that write `tensor`: no run executes two of them.
+detent_error check_alternatives_of(const detent_desc &desc, const UsesWork &work, TensorId tensor) {
+  std::uint32_t count = 0;
+  for (std::uint32_t ref = work.scratch[tensor]; ref != DETENT_NONE; ref = work.earlier_ref[ref]) {
+    if (++count > DETENT_MAX_ALTERNATIVES) return make_error(DETENT_PRODUCER, {.tensor = tensor});
+    for (std::uint32_t other = work.earlier_ref[ref]; other != DETENT_NONE; other = work.earlier_ref[other]) {
+      if (exclude_each_other(desc, work, work.ref_op[ref], work.ref_op[other])) continue;
+      return make_error(DETENT_PRODUCER, {.op = work.ref_op[ref], .other_op = work.ref_op[other], .tensor = tensor});
+    }
+  }
+  return make_error(DETENT_OK);
+}
+
+detent_error check_alternatives(const detent_desc &desc, const UsesWork &work) {
+  for (TensorId tensor = 0; tensor < desc.tensor_count; ++tensor) {
+    const detent_error error = check_alternatives_of(desc, work, tensor);
     if (error.status != DETENT_OK) return error;
   }
   return make_error(DETENT_OK);
@@ -228,6 +272,11 @@ UsesWork take_uses_work(Arena &arena, const detent_desc &desc) {
   work.scratch = arena.take_array<std::uint32_t>(desc.tensor_count);
   work.group = arena.take_array<std::uint32_t>(desc.tensor_count);
   work.state = arena.take_array<std::uint8_t>(desc.tensor_count);
+  work.is_lasting = arena.take_array<std::uint8_t>(desc.region_count);
+  if (!has_guards(desc)) return work;
+  work.earlier_ref = arena.take_array<std::uint32_t>(desc.tensor_ref_count);
+  work.ref_op = arena.take_array<std::uint32_t>(desc.tensor_ref_count);
+  work.is_guard = arena.take_array<std::uint8_t>(desc.tensor_count);
   return work;
 }
 
@@ -242,6 +291,8 @@ detent_error check_roles(const detent_desc &desc) {
 detent_error check_producers(const detent_desc &desc, const std::uint32_t *roots, UsesWork &work) {
   mark_external(desc, roots, work);
   detent_error error = collect_writers(desc, roots, work);
+  if (error.status == DETENT_OK && has_guards(desc)) error = check_guards(desc, roots, work);
+  if (error.status == DETENT_OK && has_guards(desc)) error = check_alternatives(desc, work);
   if (error.status != DETENT_OK) return error;
   sort_written(desc, roots, work);
   error = check_unordered_writes_disjoint(desc, roots, work);

@@ -1,5 +1,6 @@
 // One op on one slot: dispatch, log, checkpoints, and waiting for back ends that answer later.
 #include "runtime/engine/engine.h"
+#include "runtime/engine/guard.h"
 
 namespace detent {
 
@@ -15,7 +16,10 @@ bool dispatch(detent_context &c, const AccessSite &site, OpId op, std::int32_t *
     *code = entity.run(&entity.args);
     return true;
   }
-  if (backend.dispatch(backend.self, &c, &entity, site.slot, code) == DETENT_DISPATCH_PENDING) return false;
+  const bool is_executed = (c.graph.nodes[op].flags & kNodeGuarded) == 0 ||
+                           guard_holds(*c.graph.desc, c.graph.desc->ops[op], entity.args, code);
+  const auto answer = is_executed ? backend.dispatch(backend.self, &c, &entity, site.slot, code) : DETENT_DISPATCH_DONE;
+  if (answer == DETENT_DISPATCH_PENDING) return false;
   // The answer of a collected op is shown before it is accepted: none may be half-way.
   const bool may_be_shown = c.op_progress != nullptr && is_collected_op(c, op);
   if (may_be_shown) c.port->lock(c.port->self);

@@ -11,6 +11,7 @@
   X(mix)                            \
   X(delay)                          \
   X(copy_f32) \
+  X(decide_f32) \
   X(transpose_f32)
 
 /** Kernels compiled once per instruction set, with equal bits from each. */

@@ -8,7 +8,10 @@ constexpr detent_region kNoRegion{};  // an empty table still has an address
 }  // namespace
 
 TimingDesc::TimingDesc(const detent_desc& desc) : ops_(desc.ops, desc.ops + desc.op_count), desc_(desc) {
-  for (detent_op& op : ops_) op.inputs = op.outputs = op.weights = op.scratch = detent_slice{0, 0};
+  for (detent_op& op : ops_) {
+    op.inputs = op.outputs = op.weights = op.scratch = detent_slice{0, 0};
+    op.flags &= DETENT_OP_DELAY;
+  }
   desc_.ops = ops_.data();
   desc_.regions = &kNoRegion;
   desc_.region_count = 0;
@@ -16,8 +19,6 @@ TimingDesc::TimingDesc(const detent_desc& desc) : ops_(desc.ops, desc.ops + desc
   desc_.tensor_ref_count = 0;
   desc_.input_count = 0;
   desc_.output_count = 0;
-  desc_.steps = nullptr;
-  desc_.step_count = 0;
 }
 
 }  // namespace detent::sim

@@ -29,7 +29,7 @@ TEST(DescribeError, NamesOpsTensorsAndRegion) {
             "B20 CYCLE: the op graph has a cycle (op 1 \"left\", op 3 \"join\"); remove one edge of the cycle");
 }
 
-TEST(DescribeError, KernelCodeAndStep) {
+TEST(DescribeError, KernelCodeAndGuard) {
   test::DescBuilder b = test::make_diamond();
   detent_error error = error_of(DETENT_KERNEL_FAILED);
   error.op = 2;
@@ -37,10 +37,11 @@ TEST(DescribeError, KernelCodeAndStep) {
   EXPECT_EQ(describe_error(b.refresh(), error),
             "F01 KERNEL_FAILED: a kernel returned an error (op 2 \"right\", code -5); look up the kernel's code; "
             "detent_reset makes the context usable again");
-  error = error_of(DETENT_PLAN_STEP);
-  error.code = 4;
+  error = error_of(DETENT_GUARD);
+  error.op = 2;
   EXPECT_EQ(describe_error(b.refresh(), error),
-            "B30 PLAN_STEP: a plan step is malformed (step 4); correct the step's target, condition or bound");
+            "B30 GUARD: the guard of an op is malformed (op 2 \"right\"); let the guard be a BOOL of one element that "
+            "lives through the run and one op writes, alone");
 }
 
 TEST(DescribeError, IndicesOutsideTheTablesAndMissingNamesAreAllowed) {

@@ -37,6 +37,11 @@ class Levels(unittest.TestCase):
             changed[1][key] = "other"
             self.assert_noticed(LINES, MUTANTS[1]["id"] + ": no row", changed)
 
+    def test_text_that_the_source_no_longer_holds(self):
+        changed = [dict(mutant) for mutant in MUTANTS]
+        changed[1]["find"] = "a line that nobody wrote"
+        self.assert_noticed(LINES, MUTANTS[1]["id"] + ": " + MUTANTS[1]["file"] + " holds the text to replace 0 times", changed)
+
     def test_fault_that_is_gone(self):
         self.assert_noticed(LINES, "other lines", MUTANTS[:1] + MUTANTS[2:])
 

@@ -206,10 +206,18 @@ def wrong_answers(mutant, answers):
     return faults
 
 
+def not_found_once(mutant):
+    """A fault can be planted only where its text stands once."""
+    file = pathlib.Path(__file__).parents[2] / mutant["file"]
+    count = file.read_text().count(mutant["find"]) if file.exists() else 0
+    return [] if count == 1 else [f"{mutant['id']}: {mutant['file']} holds the text to replace {count} times, not once"]
+
+
 def check_levels(file, mutants):
-    """Where the table and planted/*.json disagree."""
+    """Where the table, planted/*.json and the sources disagree."""
     known = read_levels(file, mutants)
-    faults = [f"{mutant['id']}: no row of this fault, file, program and these words; run.py --levels {file}"
+    faults = [fault for mutant in mutants for fault in not_found_once(mutant)]
+    faults += [f"{mutant['id']}: no row of this fault, file, program and these words; run.py --levels {file}"
               for mutant in mutants if mutant["id"] not in known]
     for mutant in mutants:
         faults += wrong_answers(mutant, known.get(mutant["id"], []))
@@ -222,7 +230,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--levels", type=pathlib.Path, metavar="FILE", help="try every level, write the table")
     parser.add_argument("--shard", metavar="I/N", help="only every N-th row, from row I on (from 0)")
-    parser.add_argument("--check-levels", type=pathlib.Path, metavar="FILE", help="does the table fit planted/*.json?")
+    parser.add_argument("--check-levels", type=pathlib.Path, metavar="FILE", help="do the table and the sources fit planted/*.json?")
     parser.add_argument("source_dir", type=pathlib.Path, nargs="?")
     parser.add_argument("build_dir", type=pathlib.Path, nargs="?")
     parser.add_argument("ids", nargs="*", metavar="ID")

@@ -118,7 +118,6 @@ detent_desc& DescTables::refresh() {
   point(inputs, desc.inputs, desc.input_count);
   point(outputs, desc.outputs, desc.output_count);
   desc.costs = costs.empty() ? nullptr : costs.data();
-  point(steps, desc.steps, desc.step_count);
   point(schedules, desc.schedules, desc.schedule_count);
   return desc;
 }

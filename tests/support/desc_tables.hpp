@@ -37,7 +37,6 @@ struct DescTables {
   std::vector<detent_class> classes;
   std::vector<std::uint64_t> config;  ///< words of 8 bytes
   std::vector<detent_op_cost> costs;
-  std::vector<detent_step> steps;
   std::vector<detent_static_schedule> schedules;
 
   /// @return  its id

@@ -77,7 +77,7 @@ class FlowFinder {
   void judge_order(std::uint32_t i) {
     const Want& want = wants_.all[i];
     if (guards_.never_runs(want.reader)) return;
-    if (want.values.size() > 1) return judge_order_of_several(i);
+    if (want.values.size() > 1) return want.is_declared ? judge_order_of_several(i) : judge_order_of_versions(i);
     const std::uint32_t writer = want.values.front().writer;
     const Standing how = standings_.of(i, 0);
     if (never_meet({want.reader, writer})) return add(i, 0, DETENT_NONE, FlowFault::kAbsent, true);
@@ -106,6 +106,22 @@ class FlowFinder {
     if (!before.empty() && guards_.imply_one_of(std::array{want.reader}, before)) return;
     const bool is_late = first_late < want.values.size();
     add(i, is_late ? first_late : 0, DETENT_NONE, is_late ? FlowFault::kTooEarly : FlowFault::kAbsent, always);
+  }
+
+  /// In each run the last version that runs must come before the reader, and one of them must run.
+  void judge_order_of_versions(std::uint32_t i) {
+    const Want& want = wants_.all[i];
+    std::vector<std::uint32_t> later;
+    for (std::size_t k = want.values.size(); k-- > 0;) {
+      const std::uint32_t writer = want.values[k].writer;
+      const bool is_there = standings_.of(i, k) == Standing::kBefore || commute(want.reader, writer);
+      if (!is_there && !never_meet({want.reader, writer}) &&
+          !guards_.imply_one_of(std::array{want.reader, writer}, later)) {
+        return add(i, k, DETENT_NONE, FlowFault::kTooEarly, false);
+      }
+      later.push_back(writer);
+    }
+    if (!guards_.imply_one_of(std::array{want.reader}, later)) add(i, 0, DETENT_NONE, FlowFault::kAbsent, false);
   }
 
   void judge_decisions() {
@@ -160,7 +176,11 @@ class FlowFinder {
     const Want& want = wants_.all[i];
     if (guards_.never_runs(want.reader)) return;
     columns.excuse(want.reader);
-    for (const Wanted& value : want.values) columns.excuse(value.writer);
+    // Of versions of a tensor the last one that runs is wanted: one before it may be in its way.
+    const bool has_versions = !want.is_declared && want.values.size() > 1;
+    for (const Wanted& value : want.values) {
+      if (!has_versions) columns.excuse(value.writer);
+    }
     columns.excuse_after(want.reader);
     if (want.values.size() > 1) return judge_several(i, columns);
     const std::uint32_t writer = want.values.front().writer;
@@ -185,14 +205,17 @@ class FlowFinder {
     const Want& want = wants_.all[i];
     columns.for_each([&](std::uint32_t column) {
       const std::uint32_t op = columns.op_of(column);
+      const auto own = std::ranges::find(want.values, op, &Wanted::writer);
+      const auto first = own == want.values.end() ? 0 : static_cast<std::size_t>(own - want.values.begin()) + 1;
       std::vector<std::uint32_t> again;
       for (std::size_t k = 0; k < want.values.size(); ++k) {
         const std::uint32_t writer = want.values[k].writer;
         if (columns.is_before(writer, column) && standings_.of(i, k) == Standing::kBefore) again.push_back(writer);
       }
-      for (std::size_t k = 0; k < want.values.size(); ++k) {
+      for (std::size_t k = first; k < want.values.size(); ++k) {
         const std::uint32_t writer = want.values[k].writer;
         if (never_meet({want.reader, op, writer})) continue;
+        if (!want.is_declared && (commute(op, want.reader) || commute(op, writer))) continue;
         if (guards_.imply_one_of(std::array{want.reader, op, writer}, again)) continue;
         const bool is_backwards = standings_.of(i, k) == Standing::kAfter;
         return add(i, k, op, FlowFault::kOverwritten, is_backwards || columns.is_between(writer, want.reader, column));

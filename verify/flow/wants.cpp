@@ -2,12 +2,14 @@
 #include "verify/flow/wants.hpp"
 
 #include <algorithm>
+#include <array>
 #include <map>
 #include <stdexcept>
 #include <tuple>
 #include <utility>
 
 #include "base/byte_ranges.hpp"
+#include "verify/graph/guards.hpp"
 #include "verify/static/access_table.hpp"
 #include "verify/verdict/names.hpp"
 
@@ -136,7 +138,9 @@ struct Touch {
 
 class FamilyWants {
  public:
-  FamilyWants(const detent_desc& desc, const Order& order, Wants& wants) : desc_(desc), order_(order), wants_(wants) {
+  /// @param has_alternatives  tensors hold decisions: ops of exclusive branches may write one tensor
+  FamilyWants(const detent_desc& desc, const Order& order, const Guards& guards, bool has_alternatives, Wants& wants)
+      : desc_(desc), order_(order), guards_(guards), has_alternatives_(has_alternatives), wants_(wants) {
     find_roots();
   }
 
@@ -224,19 +228,72 @@ class FamilyWants {
       const Touch& read = reads[i];
       ByteRanges left;
       for (; i < reads.size() && reads[i].step == read.step; ++i) left = unite(left, ranges_of(reads[i].tensor));
+      const auto first_after =
+          static_cast<std::size_t>(std::ranges::lower_bound(writes, read.step, {}, &Touch::step) - writes.begin());
+      if (has_alternatives_) left = resolve_alternatives(read.op, std::move(left), writes, written, first_after);
       const auto take = [&](std::size_t w, bool is_wanted) {
         const ByteRanges both = intersection(left, written[w]);
         if (both.empty()) return;
         if (is_wanted) add(read.op, writes[w].op, sets_of(both));
         left = difference(left, written[w]);
       };
-      const auto first_after =
-          static_cast<std::size_t>(std::ranges::lower_bound(writes, read.step, {}, &Touch::step) - writes.begin());
       for (std::size_t w = first_after; w-- > 0 && !left.empty();) take(w, true);
       std::size_t later = first_after;
       for (; later < writes.size() && writes[later].step == read.step; ++later) take(later, false);
       for (; later < writes.size() && !left.empty(); ++later) take(later, true);
     }
+  }
+
+  /// Bytes that a read wants of one of several ops: of those that the last of them writes, back to where one of them
+  /// surely runs.
+  struct Open {
+    ByteRanges bytes;
+    std::vector<std::uint32_t> writers;
+  };
+
+  /// A write that some runs leave out stands beside the one before it.
+  /// @return  the bytes of which no write before the read is wanted
+  ByteRanges resolve_alternatives(std::uint32_t reader, ByteRanges bytes, const std::vector<Touch>& writes,
+                                  const std::vector<ByteRanges>& written, std::size_t first_after) {
+    std::vector<Open> open = {{std::move(bytes), {}}};
+    for (std::size_t w = first_after; w-- > 0;) {
+      if (guards_.contradict(std::array{reader, writes[w].op})) continue;
+      std::vector<Open> next;
+      for (Open& one : open) take_alternative(reader, writes[w].op, written[w], std::move(one), next);
+      open = std::move(next);
+    }
+    ByteRanges left;
+    for (Open& one : open) {
+      if (one.writers.empty()) {
+        left = unite(left, one.bytes);
+      } else {
+        add(reader, one.writers, sets_of(one.bytes));
+      }
+    }
+    return left;
+  }
+
+  void take_alternative(std::uint32_t reader, std::uint32_t writer, const ByteRanges& written, Open one,
+                        std::vector<Open>& next) {
+    ByteRanges both = intersection(one.bytes, written);
+    if (both.empty()) {
+      next.push_back(std::move(one));
+      return;
+    }
+    ByteRanges rest = difference(one.bytes, written);
+    if (!rest.empty()) next.push_back({std::move(rest), one.writers});
+    one.writers.push_back(writer);
+    if (guards_.imply_one_of(std::array{reader}, one.writers)) {
+      add(reader, one.writers, sets_of(both));
+    } else {
+      next.push_back({std::move(both), std::move(one.writers)});
+    }
+  }
+
+  void add(std::uint32_t reader, const std::vector<std::uint32_t>& writers, std::vector<ByteSet> bytes) {
+    Want want{reader, {}, std::move(bytes), false};
+    for (auto writer = writers.rbegin(); writer != writers.rend(); ++writer) want.values.push_back({name_, *writer});
+    wants_.all.push_back(std::move(want));
   }
 
   void add(std::uint32_t reader, std::uint32_t writer, std::vector<ByteSet> bytes) {
@@ -263,6 +320,8 @@ class FamilyWants {
 
   const detent_desc& desc_;
   const Order& order_;
+  const Guards& guards_;
+  const bool has_alternatives_;
   Wants& wants_;
   std::vector<std::uint32_t> roots_;
   std::vector<std::vector<Touch>> touches_;  ///< by base tensor, in serial order, an op's reads before its writes
@@ -276,7 +335,11 @@ Wants find_wants(const detent_desc& desc, const Order& order, const ValueTables*
   require_sound_accesses(desc);
   Wants wants;
   if (tables != nullptr && tables->names_values()) DeclaredWants(desc, *tables, wants).find();
-  FamilyWants(desc, order, wants).find();
+  const Guards guards(tables, desc.op_count);
+  const bool has_alternatives =
+      tables != nullptr &&
+      std::ranges::any_of(tables->decisions, [](const Decision& decision) { return decision.tensor != DETENT_NONE; });
+  FamilyWants(desc, order, guards, has_alternatives, wants).find();
   std::ranges::stable_sort(wants.all, {}, [](const Want& want) {
     return std::tuple(want.reader, want.values.front().name, want.values.front().writer);
   });

@@ -26,7 +26,7 @@ struct Wanted {
 /// values of branches that exclude each other, and of what stands there when none of them runs.
 struct Want {
   std::uint32_t reader = kApplication;  ///< op id; kApplication: an output, read after the run
-  std::vector<Wanted> values;           ///< not empty
+  std::vector<Wanted> values;           ///< not empty; versions of a tensor in serial order
   std::vector<ByteSet> bytes;           ///< linear over all regions, kRegionSpacing apart
   bool is_declared = false;             ///< the read names its values; else they are the tensor's
 };

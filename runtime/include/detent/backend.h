@@ -16,7 +16,8 @@ struct detent_context;
 
 /** A bound op: the closed, schedulable entity. Lies in the context's arena; const from detent_init to detent_deinit. */
 typedef struct detent_entity {
-  /** What computes it; set by resolve. Null only where the back end's dispatch does without. */
+  /** What computes it; set by resolve. Null only where the back end's dispatch does without. Of a guarded op the engine
+   *  puts a function of its own here afterwards, which looks at the guard and calls args.guarded. */
   detent_kernel_fn run;
   /** Set by resolve, read by dispatch: the back end's own. The engine never follows it. */
   const void *backend_data;
@@ -45,7 +46,7 @@ typedef struct detent_backend {
    *           next back end is asked; any other status, such as SHAPE: detent_init fails with it */
   detent_status (*resolve)(void *self, const char *name, detent_entity *entity);
   /** Run time: execute the op entity->args.op. Null: the engine calls entity->run(&entity->args) itself (the fast
-   *  path).
+   *  path). Not called for a guarded op that is not executed.
    *
    *  Called concurrently, by the slot that executes the op, for ops of ASYNC classes by whoever gives them out; it
    *  should then return soon, since in the closed loop nothing else is given out meanwhile. It may call

@@ -66,7 +66,7 @@ enum {
  *  Each byte that an op reads has one producer: an op that writes it, the application (INPUT regions,
  *  detent_desc.inputs) or the linker (WEIGHTS). Two ops that write the same byte of one tensor and its views, or an
  *  input of an op that nobody writes, are PRODUCER; an op in place replaces a version and does not count as a second
- *  one. */
+ *  one, and guarded ops may write one tensor in different runs (detent_op). */
 typedef struct detent_tensor {
   const char *name;
   /** Index into regions. */
@@ -118,11 +118,32 @@ enum {
   /** A pseudo-op for a transfer delay or a release time: computes nothing and names no tensors (SHAPE). */
   DETENT_OP_DELAY = 1u,
   /** Outputs may share bytes with this op's own inputs; otherwise that is IN_PLACE. */
-  DETENT_OP_IN_PLACE = 2u
+  DETENT_OP_IN_PLACE = 2u,
+  /** Control flow: the last of the inputs is the op's guard, which the kernel is not given. The op is executed in the
+   *  runs in which the guard is 1; in others it ends at once, with code 0, and touches nothing. See detent_op. */
+  DETENT_OP_GUARDED = 4u,
+  /** With DETENT_OP_GUARDED, else GUARD: it is executed where the guard is 0. */
+  DETENT_OP_IF_FALSE = 8u
 };
 
+/** What a guard holds whose op was itself not executed: ops that it guards are not executed either. */
+enum { DETENT_UNDECIDED = 2u };
+
 /** An op, with the parts of a schedulable entity apart: kernel, inputs, outputs, weights, exec config, entry count.
- *  At most DETENT_MAX_OP_TENSORS tensors a role. */
+ *  At most DETENT_MAX_OP_TENSORS tensors a role.
+ *
+ *  Guarded ops (DETENT_OP_GUARDED) are how IF and WHILE are executed: ops of two branches are guarded by one condition,
+ *  those of an iteration by the condition before it, up to a number of iterations that is fixed. Every op is scheduled
+ *  in every run, so orders and bounds hold for all of them. Broken rules of guards are GUARD:
+ *   - a guard is a BOOL of one element, neither a view nor a range; an op that finds another value than 0, 1 or
+ *     DETENT_UNDECIDED fails with code DETENT_GUARD;
+ *   - an op writes it as its only output, and no other op does, or the application does;
+ *   - a guarded op whose only output is a BOOL of one element decides: it writes DETENT_UNDECIDED there when it is not
+ *     executed. Its tensor claims to live from the first to the last op of the serial order, and in its region no op
+ *     uses a range or a tensor that claims no lifetime;
+ *   - conditions are nested at most DETENT_MAX_GUARD_DEPTH deep.
+ *  Guarded ops may write one tensor, the same by index, where no run executes two of them: at most
+ *  DETENT_MAX_ALTERNATIVES of them (PRODUCER). */
 typedef struct detent_op {
   const char *name;
   /** Equals the op's index (OP_ID). */
@@ -131,7 +152,7 @@ typedef struct detent_op {
   uint32_t kernel;
   /** Index into classes (UNKNOWN_KERNEL). */
   uint32_t core_class;
-  /** DETENT_OP_* */
+  /** DETENT_OP_*; other bits are INVALID_ARGUMENT. */
   uint32_t flags;
   /** Into tensor_refs: read. */
   detent_slice inputs;
@@ -193,35 +214,6 @@ typedef struct detent_class {
   detent_class_kind kind;
 } detent_class;
 
-/** What a plan step does. */
-typedef DETENT_ENUM(detent_step_kind){
-    /** Execute the ops of a range, in the order of their edges; go on with the next step. */
-    DETENT_STEP_EXEC = 0,
-    /** Go on with then_step or else_step. */
-    DETENT_STEP_IF = 1,
-    /** Go on with then_step while the condition holds, at most max_iterations times, then with else_step. */
-    DETENT_STEP_WHILE = 2,
-    /** Go on with then_step. */
-    DETENT_STEP_GOTO = 3} detent_step_kind;
-
-/** A step of an execution plan (control flow over subsets of ops). Every broken rule is PLAN_STEP. Each op stands in
- *  at most one EXEC step; every loop goes through a WHILE, and every step leads to the end, which has the number
- *  step_count. This engine executes a plan of one EXEC step with all ops only: detent_init returns UNSUPPORTED for
- *  others. */
-typedef struct detent_step {
-  detent_step_kind kind;
-  /** EXEC: range of op ids. */
-  detent_slice ops;
-  /** IF, WHILE: index of a tensor of dtype BOOL with one element. */
-  uint32_t condition;
-  /** IF: then; WHILE: body; GOTO: target. A step, not this one, or the end. */
-  uint32_t then_step;
-  /** IF: else; WHILE: exit. As then_step. */
-  uint32_t else_step;
-  /** WHILE: above 0. */
-  uint32_t max_iterations;
-} detent_step;
-
 /** The lists of one static schedule: worker w runs list_ops[lists[w]] in order. Lists and edges together have no CYCLE.
  */
 typedef struct detent_static_schedule {
@@ -272,9 +264,6 @@ typedef struct detent_desc {
   uint32_t output_count;
   /** [op_count] or null: no costs are known. */
   const detent_op_cost *costs;
-  /** Null: all ops, no control flow. */
-  const detent_step *steps;
-  uint32_t step_count;
   /** For static mode, the first with the config's number of workers. None: its lists are computed by detent_init. */
   const detent_static_schedule *schedules;
   uint32_t schedule_count;

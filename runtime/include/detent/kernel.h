@@ -21,7 +21,8 @@ typedef struct detent_buffer {
  *  detent_deinit, so a back end may hand its address on; but the addresses of buffers change with detent_bind_regions,
  *  between runs: read them when the op is executed. */
 typedef struct detent_kernel_args {
-  /** [input_count], in the order of detent_op.inputs. Read only, but for what a DETENT_OP_IN_PLACE op overwrites. */
+  /** [input_count], in the order of detent_op.inputs; a guard is not counted and stands behind them. Read only, but for
+   * what a DETENT_OP_IN_PLACE op overwrites. */
   const detent_buffer *inputs;
   /** [output_count]: every byte of their blocks is to be written. */
   const detent_buffer *outputs;
@@ -38,6 +39,8 @@ typedef struct detent_kernel_args {
   uint32_t config_size;
   /** Id of the op. */
   uint32_t op;
+  /** The engine's own: of a guarded op what computes it where the guard holds, else null. */
+  int32_t (*guarded)(const struct detent_kernel_args *args);
 } detent_kernel_args;
 
 /** Compute the op.

@@ -6,11 +6,15 @@
 
 /** "No index": in alias_of, live_begin, error.op and everywhere else an optional index stands. */
 #define DETENT_NONE UINT32_MAX
-/** Largest number of ops, and of plan steps, in one Desc: more is TABLE_RANGE. */
+/** Largest number of ops in one Desc: more is TABLE_RANGE. */
 #define DETENT_MAX_OPS 4000000u
 /** Largest number of tensors that one op may name in one role (inputs, outputs, weights, scratch): more is
  *  TOO_MANY_TENSORS. */
 #define DETENT_MAX_OP_TENSORS 4096u
+/** Conditions around an op: a branch in a branch, an iteration after an iteration. More is GUARD. */
+#define DETENT_MAX_GUARD_DEPTH 64u
+/** Guarded ops that write one tensor, of which a run executes one at most: more is PRODUCER. */
+#define DETENT_MAX_ALTERNATIVES 128u
 /** Largest tensor rank: more is SHAPE. */
 #define DETENT_MAX_RANK 6u
 /** Largest number of regions (workspace, input, output, weights) in one Desc: more is TABLE_RANGE. */

@@ -84,6 +84,21 @@ typedef struct detent_softmax_config {
   int32_t rows, columns;
 } detent_softmax_config;
 
+/** Which number of a tensor "decide_f32" compares. */
+typedef DETENT_ENUM(detent_decide_by){/** The largest element. */
+                                      DETENT_DECIDE_BY_MAX = 0,
+                                      /** The largest distance of an element from 0. */
+                                      DETENT_DECIDE_BY_MAX_ABS = 1} detent_decide_by;
+
+/** "decide_f32": inputs {x F32, any shape}, outputs {y, a BOOL of one element}: 1 where that number of x is above the
+ *  threshold, else 0; elements that are no numbers are above nothing. The condition of an IF or a WHILE. */
+typedef struct detent_decide_config {
+  /** Not NaN. */
+  float threshold;
+  /** detent_decide_by */
+  int32_t by;
+} detent_decide_config;
+
 /** "gemm_f32": inputs {a PLAIN [m,k]} or {a, b PLAIN [k,n]}; weights {b [k,n], bias [n]} or {b} or {};
  *  outputs {y [m,n]}: y = act(a*b + bias). Rows [row_begin,row_end) of y for a band. */
 typedef struct detent_gemm_config {

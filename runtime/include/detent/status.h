@@ -40,7 +40,7 @@ extern "C" {
   X(PRODUCER,         27, "B27", "a tensor has no producer, or two")                                 \
   X(TOO_MANY_TENSORS, 28, "B28", "an op names more tensors than the maximum")                        \
   X(UNKNOWN_KERNEL,   29, "B29", "no kernel, backend or worker serves the op")                       \
-  X(PLAN_STEP,        30, "B30", "a plan step is malformed")                                         \
+  X(GUARD,            30, "B30", "the guard of an op is malformed")                                  \
   X(OUTPUT_UNWRITTEN, 31, "B31", "a model output is never written")                                  \
   X(SHAPE,            32, "B32", "dims, rank or config of a tensor or op are impossible")            \
   X(OUT_OF_REGION,    40, "B40", "a tensor or region lies outside its memory")                       \
@@ -90,8 +90,8 @@ typedef struct detent_error {
   unsigned other_tensor;
   /** Region concerned. */
   unsigned region;
-  /** KERNEL_FAILED: the code of the kernel or of detent_complete. PLAN_STEP: index of the step, where one is at fault.
-   *  Else 0. */
+  /** KERNEL_FAILED: the code of the kernel or of detent_complete; DETENT_GUARD where the op's guard held another value
+   *  than it may. Else 0. */
   int code;
 } detent_error;
 

@@ -127,6 +127,20 @@ TEST(CheckResultOf, DeterminismComparesEachRunWithTheSerialOne) {
   EXPECT_GT(kinds.size(), 8U) << "modes, workers, policies and orders differ";
 }
 
+/// Runs leave ops out as the values of their input say, and no bound or response may count on an op that is left out.
+TEST(CheckResultOf, RunsThatTakeTheirDecisionsStayWithinTheBoundsOfAllOutcomes) {
+  for (const char* model : {"cascade:16", "refine"}) {
+    CheckOptions options = check_of(model);
+    options.simulation.cores = "4";
+    options.simulation.runs = 100;  // more than those that execute kernels where no value decides
+    const CheckResult result = result_of(options);
+    for (const verify::Verdict& verdict : result.verdicts) {
+      EXPECT_NE(verdict.outcome, Outcome::kViolated) << model << ": " << verdict.summary;
+    }
+    EXPECT_FALSE(result.guarded_bounds.empty()) << model;
+  }
+}
+
 TEST(CheckResultOf, PlanThatSharesLiveBytesIsViolatedAndNotRun) {
   const CheckResult result = result_of(check_of("bad_overlap"));
   EXPECT_EQ(outcome_on(result, verify::Property::kMemoryPlan), Outcome::kViolated);

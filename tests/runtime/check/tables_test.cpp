@@ -23,7 +23,6 @@ TEST(CheckTables, NullPointers) {
   EXPECT_EQ(after([](detent_desc& d) { d.regions = nullptr; }), DETENT_INVALID_ARGUMENT);
   EXPECT_EQ(after([](detent_desc& d) { d.successors = nullptr; }), DETENT_INVALID_ARGUMENT);
   EXPECT_EQ(after([](detent_desc& d) { d.config_bytes = nullptr; }), DETENT_INVALID_ARGUMENT);
-  EXPECT_EQ(after([](detent_desc& d) { d.step_count = 1; }), DETENT_INVALID_ARGUMENT);
 }
 
 TEST(CheckTables, NullNamesOfKernelsAndClasses) {

@@ -98,13 +98,15 @@ void EngineGraph::give_each_op_a_word() {
   desc_.config_bytes = nullptr;
   desc_.inputs = desc_.outputs = nullptr;
   desc_.config_byte_count = desc_.input_count = desc_.output_count = 0;
-  desc_.steps = nullptr;
   desc_.schedules = nullptr;
-  desc_.step_count = desc_.schedule_count = 0;
+  desc_.schedule_count = 0;
 }
 
 EngineGraph::EngineGraph(const detent_desc& desc) : ops_(desc.ops, desc.ops + desc.op_count), desc_(desc) {
-  for (detent_op& op : ops_) op.kernel = (op.flags & DETENT_OP_DELAY) != 0 ? 1 : 0;
+  for (detent_op& op : ops_) {
+    op.flags &= DETENT_OP_DELAY;
+    op.kernel = op.flags != 0 ? 1 : 0;
+  }
   give_each_op_a_word();
 }
 

@@ -176,7 +176,9 @@ class FlowEncoder {
 
   // ---- Versions of tensors.
 
-  /// What a reader finds is, byte by byte, the last version before it, or, where there is none, the first after it.
+  /// What a reader finds is, byte by byte, the last version before it, or, where there is none, the first after it. A
+  /// version whose op does not run in a run is none of it: the one before it is found, or, where no op that writes the
+  /// byte before the reader runs, nothing that anyone means.
   void add_family(std::uint32_t f) {
     const Family& family = families_[f];
     const std::vector<Touch>& writes = family.writes;
@@ -186,17 +188,49 @@ class FlowEncoder {
       for (; i < family.reads.size() && family.reads[i].step == read.step; ++i) {
         bytes.push_back(lies_in(family.reads[i].tensor));
       }
-      Term left = script_.any_of(bytes);
+      const Term read_bytes = script_.any_of(bytes);
+      Term left = read_bytes;
+      std::vector<Term> not_written = {read_bytes};
       std::size_t before = 0;
       while (before < writes.size() && writes[before].step < read.step) ++before;
-      for (std::size_t w = before; w-- > 0;) left = add_version(family, read, writes[w], left);
-      for (std::size_t w = before; w < writes.size(); ++w) left = add_version(family, read, writes[w], left);
+      for (std::size_t w = before; w-- > 0;) {
+        left = add_version(family, read, writes[w], written_in_run(writes[w]), left);
+        not_written.push_back(script_.negate(lies_in(writes[w].tensor)));
+      }
+      add_absent(family, read, before, left);
+      if (before > 0) left = script_.all_of(not_written);
+      for (std::size_t w = before; w < writes.size(); ++w) {
+        left = add_version(family, read, writes[w], lies_in(writes[w].tensor), left);
+      }
     }
   }
 
-  /// @return  the bytes that are left for other versions
-  Term add_version(const Family& family, const Touch& read, const Touch& write, Term left) {
+  /// Guarded by a tensor, so that another op may write for it in other runs.
+  [[nodiscard]] bool has_guards(std::uint32_t op) const {
+    return tables_ != nullptr && op < tables_->guards.size() && !tables_->guards[op].empty() &&
+           tables_->decisions[tables_->guards[op].front().decision].tensor != DETENT_NONE;
+  }
+
+  /// @param left  the bytes that no op before the reader writes which runs
+  void add_absent(const Family& family, const Touch& read, std::size_t before, Term left) {
+    for (std::size_t w = 0; w < before; ++w) {
+      const Touch& write = family.writes[w];
+      if (!has_guards(write.op)) continue;
+      FlowQuery::Want want;
+      want.reader = read.op;
+      want.values = {family.name};
+      want.writers = {write.op};
+      add_want(std::move(want), script_.all_of({left, lies_in(write.tensor)}), false);
+    }
+  }
+
+  Term written_in_run(const Touch& write) {
     const Term written = lies_in(write.tensor);
+    return has_guards(write.op) ? script_.all_of({written, runs_.runs(write.op)}) : written;
+  }
+
+  /// @return  the bytes that are left for other versions
+  Term add_version(const Family& family, const Touch& read, const Touch& write, Term written, Term left) {
     const bool is_own = write.step == read.step;
     if (!is_own) {
       FlowQuery::Want want;

@@ -1,0 +1,34 @@
+/* Guards: which op an op's guard belongs to, and what its value says. */
+#ifndef DETENT_RUNTIME_BASE_GUARDS_H_
+#define DETENT_RUNTIME_BASE_GUARDS_H_
+
+#include <detent/desc.h>
+
+#include "runtime/base/freestanding.h"
+
+namespace detent {
+
+inline bool is_guarded(const detent_op &op) { return (op.flags & DETENT_OP_GUARDED) != 0; }
+
+/// The value of its guard in the runs that execute it.
+inline std::uint8_t wanted_value(const detent_op &op) { return (op.flags & DETENT_OP_IF_FALSE) != 0 ? 0 : 1; }
+
+/// Of a guarded op with an input: the tensor.
+inline std::uint32_t guard_of(const detent_desc &desc, const detent_op &op) {
+  return desc.tensor_refs[op.inputs.first + op.inputs.count - 1];
+}
+
+/// Can it hold a guard, by its type and shape?
+inline bool is_condition(const detent_tensor &tensor) {
+  return tensor.dtype == DETENT_BOOL && tensor.block_bytes == 1 && tensor.block_count == 1 &&
+         tensor.alias_of == DETENT_NONE && (tensor.flags & DETENT_TENSOR_RANGE) == 0;
+}
+
+/// A guarded op that decides about others: it says so when it is not executed.
+inline bool decides(const detent_desc &desc, const detent_op &op) {
+  return is_guarded(op) && op.outputs.count == 1 && is_condition(desc.tensors[desc.tensor_refs[op.outputs.first]]);
+}
+
+}  // namespace detent
+
+#endif

@@ -1,0 +1,132 @@
+// B30: guards of ops.
+#include <gtest/gtest.h>
+
+#include "tests/runtime/desc_builder.hpp"
+
+namespace detent::test {
+namespace {
+
+constexpr std::uint32_t kGuarded = DETENT_OP_GUARDED;
+constexpr std::uint32_t kIfFalse = DETENT_OP_GUARDED | DETENT_OP_IF_FALSE;
+
+void make_condition(detent_tensor& tensor) {
+  tensor.dtype = DETENT_BOOL;
+  tensor.block_bytes = tensor.size_bytes = 1;
+  tensor.dims[0] = 1;
+  tensor.align_bytes = 1;
+}
+
+/// Ops: 0 outer writes condition 1; 1, if it is 1, decides with condition 2; 2 (if 2 is 1) and 3 (if 2 is 0) write
+/// tensor 3, and so does 4, if 1 is 0; 5 reads tensor 3 and writes the output, 4.
+DescBuilder make_branches() {
+  DescBuilder b;
+  b.add_region("input", DETENT_REGION_INPUT, 64);
+  b.add_region("workspace", DETENT_REGION_WORKSPACE, 256);
+  b.add_region("output", DETENT_REGION_OUTPUT, 64);
+  b.add_tensor({.name = "in", .region = 0, .live_begin = 0, .live_end = 4});
+  b.add_tensor({.name = "outer", .region = 1, .offset_bytes = 128, .live_begin = 0, .live_end = 4});
+  b.add_tensor({.name = "inner", .region = 1, .offset_bytes = 192, .live_begin = 0, .live_end = 5});
+  b.add_tensor({.name = "merged", .region = 1, .live_begin = 2, .live_end = 5});
+  b.add_tensor({.name = "out", .region = 2, .live_begin = 5, .live_end = 5});
+  make_condition(b.tensors[1]);
+  make_condition(b.tensors[2]);
+  b.add_op({.name = "outer", .inputs = {0}, .outputs = {1}});
+  b.add_op({.name = "inner", .inputs = {0, 1}, .outputs = {2}});
+  b.add_op({.name = "both", .inputs = {0, 2}, .outputs = {3}});
+  b.add_op({.name = "one", .inputs = {0, 2}, .outputs = {3}});
+  b.add_op({.name = "none", .inputs = {0, 1}, .outputs = {3}});
+  b.add_op({.name = "last", .inputs = {3}, .outputs = {4}});
+  b.ops[1].flags = kGuarded;
+  b.ops[2].flags = kGuarded;
+  b.ops[3].flags = kIfFalse;
+  b.ops[4].flags = kIfFalse;
+  for (const auto& [from, to] : {std::pair{0, 1}, {1, 2}, {2, 3}, {3, 4}, {4, 5}}) {
+    b.add_edge(static_cast<std::uint32_t>(from), static_cast<std::uint32_t>(to));
+  }
+  b.inputs = {0};
+  b.outputs = {4};
+  return b;
+}
+
+TEST(CheckGuards, NestedBranchesMayWriteOneTensor) {
+  DescBuilder b = make_branches();
+  EXPECT_EQ(check_status(b), DETENT_OK);
+}
+
+TEST(CheckGuards, B30_FlagsThatSayNothing) {
+  DescBuilder b = make_branches();
+  b.ops[5].flags = DETENT_OP_IF_FALSE;
+  EXPECT_EQ(check_status(b), DETENT_GUARD);
+  b = make_branches();
+  b.ops[5].flags = kGuarded;
+  b.ops[5].inputs.count = 0;
+  EXPECT_EQ(check_status(b), DETENT_GUARD);
+  b = make_branches();
+  b.ops[5].flags = 1U << 20U;
+  EXPECT_EQ(check_status(b), DETENT_INVALID_ARGUMENT);
+}
+
+TEST(CheckGuards, B30_ConditionIsNoBool) {
+  DescBuilder b = make_branches();
+  b.ops[5].flags = kGuarded;  // by "merged"
+  expect_refused(b, {.status = DETENT_GUARD, .op = 5u, .other_op = 2u, .tensor = 3u});
+}
+
+TEST(CheckGuards, B30_WriterOfTheConditionWritesMore) {
+  DescBuilder b = make_branches();
+  b.ops[0].outputs.count = 2;  // "outer" and what stands behind it in the table
+  b.tensor_refs[b.ops[0].outputs.first + 1] = 3;
+  b.ops[1].inputs = {static_cast<std::uint32_t>(b.tensor_refs.size()), 2};
+  b.tensor_refs.insert(b.tensor_refs.end(), {0, 1});
+  b.ops[0].flags = 0;
+  EXPECT_NE(check_status(b), DETENT_OK);
+}
+
+TEST(CheckGuards, B27_BranchesThatOneRunTakesTogether) {
+  DescBuilder b = make_branches();
+  b.ops[3].flags = kGuarded;  // as op 2
+  expect_refused(b, {.status = DETENT_PRODUCER, .op = 3u, .other_op = 2u, .tensor = 3u});
+  b = make_branches();
+  b.ops[4].flags = kGuarded;  // by the outer condition, under which the inner one is decided
+  EXPECT_EQ(check_status(b), DETENT_PRODUCER);
+  b = make_branches();
+  b.ops[4].flags = 0;
+  EXPECT_EQ(check_status(b), DETENT_PRODUCER);
+}
+
+TEST(CheckGuards, B30_WhatIsDecidedLastsForTheRun) {
+  DescBuilder b = make_branches();
+  b.tensors[2].live_end = 3;
+  expect_refused(b, {.status = DETENT_GUARD, .op = 1u, .tensor = 2u});
+  b = make_branches();
+  b.tensors[2].offset_bytes = 0;  // within "merged"
+  EXPECT_EQ(check_status(b), DETENT_OVERLAP);
+  b = make_branches();
+  b.tensors[3].live_begin = b.tensors[3].live_end = DETENT_NONE;
+  EXPECT_EQ(check_status(b), DETENT_GUARD);
+}
+
+TEST(CheckGuards, B30_ConditionChangesUnderThoseThatLookAtIt) {
+  DescBuilder b = make_branches();
+  b.ops[5].flags = DETENT_OP_IN_PLACE;  // "last" reads the outer condition and writes it again
+  b.tensor_refs[b.ops[5].inputs.first] = 1;
+  b.tensor_refs[b.ops[5].outputs.first] = 1;
+  b.tensors[1].live_end = 5;
+  expect_refused(b, {.status = DETENT_GUARD, .op = 5u, .tensor = 1u});
+  b = make_branches();
+  b.ops[5].scratch = {static_cast<std::uint32_t>(b.tensor_refs.size()), 1};
+  b.tensor_refs.push_back(1);
+  b.tensors[1].live_end = 5;
+  expect_refused(b, {.status = DETENT_GUARD, .op = 5u, .tensor = 1u});
+}
+
+TEST(CheckGuards, B30_ConditionsThatDecideEachOther) {
+  DescBuilder b = make_branches();
+  b.ops[0].flags = kGuarded;
+  b.tensor_refs[b.ops[0].inputs.first] = 2;
+  b.tensors[1].live_end = 5;
+  EXPECT_EQ(check_status(b), DETENT_GUARD);
+}
+
+}  // namespace
+}  // namespace detent::test
