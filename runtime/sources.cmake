@@ -14,6 +14,7 @@ target_sources(detent_runtime PRIVATE
   bind/regions.cpp
   check/alias.cpp
   check/check.cpp
+  check/failures.cpp
   check/graph.cpp
   check/guards.cpp
   check/overlap.cpp

@@ -25,10 +25,10 @@ namespace {
 constexpr std::uint64_t kMaxRuns = 100'000'000;  // 8 bytes each
 
 /// How many of the part's first `runs` runs have executed their kernels.
-std::uint64_t executed_runs(std::uint64_t runs, const SimOptions& options) {
+/// @param executing  all runs of the campaign that do
+std::uint64_t executed_runs(std::uint64_t runs, const SimOptions& options, std::uint64_t executing) {
   const std::uint64_t first = part_of(options).first;
-  if (options.timing_only || options.execute_runs <= first) return 0;
-  return std::min(runs, options.execute_runs - first);
+  return executing <= first ? 0 : std::min(runs, executing - first);
 }
 
 /// At least 1 ps or byte more; what is zero stays so.
@@ -66,7 +66,7 @@ void check_runs(const SimOptions& options) {
   }
 }
 
-void finish_statistics(SimResult& result, const SimOptions& options) {
+void finish_statistics(SimResult& result, const SimOptions& options, std::uint64_t executing_runs) {
   if (!result.makespans_ps.empty()) {
     const Summary summary = summarize(result.makespans_ps);
     result.min_ps = summary.min_ps;
@@ -84,7 +84,7 @@ void finish_statistics(SimResult& result, const SimOptions& options) {
     }
   }
   result.runs = result.makespans_ps.size();
-  result.executed_runs = executed_runs(result.runs, options);
+  result.executed_runs = executed_runs(result.runs, options, executing_runs);
   if (!options.keep_makespans) result.makespans_ps = {};
 }
 
@@ -109,7 +109,8 @@ SimResult simulate(const detent_desc& desc, const Platform& platform, const SimO
                     options,
                     map_cores(desc, platform, options),
                     op_work(desc, platform, options.jitter, options.costs),
-                    {}};
+                    {},
+                    executing_runs(desc, options.timing_only, options.execute_runs)};
   if (options.slower_op) slow_down(plan.work.at(options.slower_op->op), options.slower_op->step);
   for (const OpWork& work : plan.work) plan.times.push_back(work.time);
   std::unique_ptr<Job> campaign = make_campaign(plan, result);
@@ -119,7 +120,7 @@ SimResult simulate(const detent_desc& desc, const Platform& platform, const SimO
     done.failure = session.deadlocks.front() + "; the simulated threads could not be ended";
   }
   done.slot_names = plan.cores.slot_names;
-  finish_statistics(done, options);
+  finish_statistics(done, options, plan.executing_runs);
   return done;
 }
 

@@ -103,6 +103,29 @@ std::string gloss_of(const std::string& name) {
   return name;
 }
 
+Json outcomes_json(const Combinations& combinations, const std::vector<OutcomeBound>& bounds) {
+  Json list = Json::array();
+  for (const OutcomeBound& bound : bounds) {
+    list.push_back({{"outcomes", bound.outcomes}, {"method", bound.method}, {"bound_ps", bound.bound_ps}});
+  }
+  return {{"combinations", combinations.texts.size()}, {"all", combinations.is_whole}, {"bounds", std::move(list)}};
+}
+
+/// How long each way through branches and fallbacks can take, the longest first.
+Lines outcome_lines(std::vector<OutcomeBound> bounds) {
+  constexpr std::size_t kShown = 8;
+  std::ranges::stable_sort(bounds, std::ranges::greater(), &OutcomeBound::bound_ps);
+  Lines lines;
+  for (std::size_t i = 0; i < std::min(kShown, bounds.size()); ++i) {
+    lines.push_back(fmt::format("{:>12}  at most where {}", format_time_up(bounds[i].bound_ps), bounds[i].outcomes));
+  }
+  if (bounds.size() > kShown) {
+    lines.push_back(fmt::format("and {} that take no longer; --json FILE lists all",
+                                counted(bounds.size() - kShown, "combination")));
+  }
+  return lines;
+}
+
 /// When each op completes at the earliest and at the latest; the last ones, since they make the makespan.
 Lines response_lines(const detent_desc& desc, const std::vector<verify::Response>& responses) {
   constexpr std::size_t kShown = 12;
@@ -147,7 +170,7 @@ Answer bound_model(const BoundRequest& wanted) {
   answer["ops"] = loaded.desc().op_count;
   if (!loaded.settings.empty()) answer["settings"] = loaded.settings;
   if (combinations.has_guards) {
-    answer["outcomes"] = {{"combinations", combinations.texts.size()}, {"all", combinations.is_whole}};
+    answer["outcomes"] = outcomes_json(combinations, found.by_outcome);
   }
   answer["methods"] = methods_json(found, options.request.reproducible);
   const bool is_exact_known = found.exact && found.exact->is_complete;
@@ -174,6 +197,7 @@ Answer bound_model(const BoundRequest& wanted) {
         fmt::format("{:<14} {:>12}  the shortest run that there is", "best", format_time(found.exact->best_ps)));
   }
   if (combinations.has_guards) lines.push_back("guards: " + describe_guarded_bounds(combinations));
+  append(lines, outcome_lines(found.by_outcome));
   if (!loaded.settings.empty()) lines.push_back(loaded.settings);
   append(lines, ground_lines(times));
   append(lines, response_lines(loaded.desc(), found.responses));

@@ -27,6 +27,15 @@ void widen(ModelBounds& all, const ModelBounds& one) {
   }
 }
 
+void note_outcome(const std::string& outcomes, const ModelBounds& one, std::vector<OutcomeBound>& list) {
+  const verify::Bound* smallest = nullptr;
+  for (const verify::Bound& bound : one.bounds) {
+    const bool is_known = bound.is_upper && bound.bound_ps != verify::kUnknownPs;
+    if (is_known && (smallest == nullptr || bound.bound_ps < smallest->bound_ps)) smallest = &bound;
+  }
+  if (smallest != nullptr) list.push_back({outcomes, smallest->name, smallest->bound_ps});
+}
+
 /// No bound grows where ops take less time, so upper bounds of the model in which all ops run hold for every run. Its
 /// critical path may lead through branches that exclude each other, so its lower bounds do not; and an op may end at
 /// once.
@@ -45,12 +54,14 @@ void take_upper_bounds(ModelBounds& all, ModelBounds whole) {
 ModelBounds bounds_of_combinations(const std::string& name, const ModelOptions& options, const LoadedModel& whole,
                                    const Combinations& combinations, const BoundsOf& bounds_of) {
   std::optional<ModelBounds> all;
+  std::vector<OutcomeBound> by_outcome;
   for (const std::string& outcomes : combinations.texts) {
     ModelOptions of_one = options;
     of_one.guards = ModelOptions::Guards::kResolved;
     of_one.outcomes = outcomes;
     of_one.weights = false;
     ModelBounds one = bounds_of(load(name, of_one));
+    note_outcome(outcomes, one, by_outcome);
     if (all) {
       widen(*all, one);
     } else {
@@ -62,6 +73,7 @@ ModelBounds bounds_of_combinations(const std::string& name, const ModelOptions& 
         "--method exact: there are too many combinations of outcomes to look at each; say how decisions come out with "
         "--outcome");
   }
+  all->by_outcome = std::move(by_outcome);
   if (!combinations.is_whole) take_upper_bounds(*all, bounds_of(whole));
   return std::move(*all);
 }

@@ -21,12 +21,20 @@ struct ExactSummary {
   std::uint64_t states = 0;   ///< symbolic ones, looked at
 };
 
+/// Of the runs with these outcomes: the smallest upper bound.
+struct OutcomeBound {
+  std::string outcomes;  ///< as --outcome takes them
+  std::string method;
+  std::uint64_t bound_ps = 0;
+};
+
 /// Bounds of a model, or of one combination of outcomes of it.
 struct ModelBounds {
   std::vector<verify::Bound> bounds;        ///< in the order in which they were asked for; unknown ones too
   std::vector<double> seconds;              ///< that each took; on this host
   std::vector<verify::Response> responses;  ///< by op
   std::optional<ExactSummary> exact{};      ///< where it was asked for
+  std::vector<OutcomeBound> by_outcome{};   ///< of a model with guards: combinations that have an upper bound
 };
 
 using BoundsOf = std::function<ModelBounds(const LoadedModel&)>;

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "base/ids.hpp"
+#include "harness/faults/spoil.hpp"
 
 namespace detent::harness {
 
@@ -33,6 +34,7 @@ detent_dispatch FaultyBackend::execute(detent_context* context, const detent_ent
   const OpId op = entity.args.op;
   const OpFault fault = injector_.begin(context, op, port_.now_ps(port_.self));
   *code = fault.code != 0 ? fault.code : entity.run(&entity.args);
+  if (fault.code != 0) spoil_outputs(entity.args);
   const std::uint64_t now_ps = port_.now_ps(port_.self);
   if (fault.delay_ps != 0) {
     const std::uint64_t due_ps = fault.delay_ps > UINT64_MAX - now_ps ? UINT64_MAX : now_ps + fault.delay_ps;

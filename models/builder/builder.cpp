@@ -8,6 +8,7 @@
 
 #include "models/builder/builder_internal.hpp"
 #include "models/core/dag.hpp"
+#include "models/core/decisions.hpp"
 
 namespace detent::models {
 namespace {
@@ -173,7 +174,7 @@ TensorId Builder::copy(const std::string& name, TensorId x, TensorId into) {
 
 void Builder::begin_branch(TensorId condition, bool value) {
   const Tensor& tensor = model_.tensors.at(condition);
-  if (tensor.dtype != DETENT_BOOL || tensor.size_bytes != 1 || tensor.alias_of != kNone) {
+  if (!is_condition(tensor)) {
     fail(tensor.name, "a condition is a BOOL of one element and no view");
   }
   const auto decides = [&](const Op& op) { return std::ranges::find(op.outputs, condition) != op.outputs.end(); };
@@ -185,6 +186,15 @@ void Builder::begin_branch(TensorId condition, bool value) {
     fail(tensor.name, "nested deeper than " + std::to_string(DETENT_MAX_GUARD_DEPTH) + " conditions");
   }
   branches_.push_back({condition, value ? Guarded::kIfTrue : Guarded::kIfFalse, model_.ops.size()});
+}
+
+TensorId Builder::let_fail() {
+  Op& op = last_op();
+  if (op.is_fallible) fail(op.name, "may fail already");
+  const TensorId failed = activation(op.name + ".failed", DETENT_LAYOUT_PLAIN, {1}, DETENT_BOOL);
+  op.is_fallible = true;
+  op.outputs.push_back(failed);
+  return failed;
 }
 
 void Builder::end_branch() {

@@ -43,6 +43,10 @@ class Builder {
   /// decide cannot guard an inner one.
   void begin_branch(TensorId condition, bool value);
   void end_branch();
+  /// The op appended last may fail without ending the run (DETENT_OP_FALLIBLE). What else it writes is for branches
+  /// in which it has not failed.
+  /// @return  a condition: it has failed
+  TensorId let_fail();
   /// Make a tensor a model output. A model input is copied first.
   void output(TensorId x);
   /// The Model, with edges derived from the bytes that ops touch (models/core/dag.hpp). The builder is empty

@@ -55,6 +55,14 @@ std::vector<TensorId> if_else(Builder& b, const std::string& name, TensorId cond
   return merged;
 }
 
+TensorId with_fallback(Builder& b, const std::string& name, const BranchBody& first, const BranchBody& fallback) {
+  const std::vector<TensorId> results = first(b);
+  if (results.size() != 1 || b.last_op().outputs != std::vector<std::uint32_t>{results.front()})
+    b.fail(name, "its last op writes the one result");
+  const TensorId failed = b.let_fail();
+  return if_else(b, name, failed, fallback, [&](Builder&) { return results; }).front();
+}
+
 std::vector<TensorId> while_loop(Builder& b, const std::string& name, const std::vector<TensorId>& initial,
                                  const Loop& loop) {
   if (loop.max_iterations == 0) b.fail(name, "a loop has a bound above 0");

@@ -1,4 +1,4 @@
-// IF and WHILE over a Builder: branches as guarded ops, a loop as its iterations one after the other.
+// IF, WHILE and fallback over a Builder: branches as guarded ops, a loop as its iterations one after the other.
 #pragma once
 
 #include <cstdint>
@@ -23,6 +23,11 @@ using BranchBody = std::function<std::vector<TensorId>(Builder& b)>;
 /// @return  those tensors
 std::vector<TensorId> if_else(Builder& b, const std::string& name, TensorId condition, const BranchBody& then_body,
                               const BranchBody& else_body);
+
+/// The first body, whose last op may fail and alone writes the one result; in the runs in which it does, the second
+/// one, which computes that result anew. The first does not change what the second reads.
+/// @return  a tensor with the result of either
+TensorId with_fallback(Builder& b, const std::string& name, const BranchBody& first, const BranchBody& fallback);
 
 /// Of one iteration. @param name  of this iteration, for its ops
 using LoopCondition = std::function<TensorId(Builder& b, const std::string& name, const std::vector<TensorId>& state)>;

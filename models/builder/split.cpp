@@ -89,7 +89,8 @@ class Splitter {
 
   /// Not one of several ops of exclusive branches, which write one tensor as a whole.
   [[nodiscard]] bool worth_splitting(const Op& op) const {
-    if (op.outputs.size() != 1 || op.inputs.empty() || op.in_place || !op.scratch.empty()) return false;
+    if (op.is_fallible || op.outputs.size() != 1 || op.inputs.empty() || op.in_place || !op.scratch.empty())
+      return false;
     if (writers_[op.outputs[0]] > 1) return false;
     const Tensor& y = model_.tensors[op.outputs[0]];
     if (!is_dense_image(y) || y.dims[2] < static_cast<std::int32_t>(options_.bands)) return false;

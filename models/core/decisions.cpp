@@ -21,6 +21,11 @@ std::string name_of_decision(const Model& model, std::uint32_t tensor, std::uint
 
 }  // namespace
 
+bool is_condition(const Tensor& tensor) {
+  return tensor.dtype == DETENT_BOOL && tensor.size_bytes == 1 && tensor.alias_of == kNone &&
+         tensor.role != TensorRole::kRange;
+}
+
 bool has_computed_decisions(const Model& model) { return std::ranges::any_of(model.ops, is_guarded); }
 
 void derive_decisions(Model& model) {
@@ -40,21 +45,26 @@ void derive_decisions(Model& model) {
     const std::uint32_t tensor = op.inputs.back();
     if (ids[tensor] == kNone) {
       ids[tensor] = static_cast<std::uint32_t>(model.decisions.size());
+      const std::uint32_t writer = writers[tensor];
+      const bool may_fail = writer != kNone && model.ops[writer].is_fallible;
       model.decisions.push_back(
-          {name_of_decision(model, tensor, writers[tensor], taken), writers[tensor], {"else", "then"}, tensor});
+          {name_of_decision(model, tensor, writer, taken), writer,
+           may_fail ? std::vector<std::string>{"works", "fails"} : std::vector<std::string>{"else", "then"}, tensor});
     }
     op.guards.push_back({ids[tensor], op.guarded == Guarded::kIfTrue ? 1U : 0U});
   }
 }
 
+std::uint32_t decided_tensor(const Model& model, const Op& op) {
+  const bool decides = op.is_fallible ? !op.outputs.empty() : op.outputs.size() == 1;
+  return decides && is_condition(model.tensors[op.outputs.back()]) ? op.outputs.back() : kNone;
+}
+
 std::vector<bool> lasting_tensors(const Model& model) {
   std::vector<bool> lasts(model.tensors.size(), false);
   for (const Op& op : model.ops) {
-    if (!is_guarded(op) || op.outputs.size() != 1) continue;
-    const Tensor& tensor = model.tensors[op.outputs.front()];
-    const bool is_condition = tensor.dtype == DETENT_BOOL && tensor.size_bytes == 1 && tensor.alias_of == kNone &&
-                              tensor.role != TensorRole::kRange;
-    if (is_condition) lasts[op.outputs.front()] = true;
+    const std::uint32_t tensor = is_guarded(op) ? decided_tensor(model, op) : kNone;
+    if (tensor != kNone) lasts[tensor] = true;
   }
   return lasts;
 }

@@ -77,6 +77,7 @@ struct Op {
   Footprint footprint = Footprint::kDeclared;
   std::uint64_t flops = 0;
   Guarded guarded = Guarded::kNo;
+  bool is_fallible = false;     ///< the last of its outputs, a BOOL, says whether it failed (DETENT_OP_FALLIBLE)
   std::vector<Guard> guards{};  ///< it runs where all hold; derive_decisions makes those of `guarded`
   bool operator==(const Op&) const = default;
 };

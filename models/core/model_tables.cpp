@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/input_error.hpp"
+#include "models/core/decisions.hpp"
 
 namespace detent::models {
 namespace {
@@ -55,8 +56,15 @@ class TableChecker {
     // Built only when something is wrong: a million ops pass through here.
     const bool refs_are_fine =
         refs_fine(op.inputs) && refs_fine(op.outputs) && refs_fine(op.weights) && refs_fine(op.scratch);
-    if (refs_are_fine && is_guard_fine(op)) return;
-    if (refs_are_fine) fail(at("ops", i), "its guard, the last input, must be a BOOL of one element and no view (B30)");
+    const bool is_control_fine = refs_are_fine && is_guard_fine(op) && is_failure_fine(op);
+    if (is_control_fine) return;
+    if (refs_are_fine && !is_guard_fine(op)) {
+      fail(at("ops", i), "its guard, the last input, must be a BOOL of one element and no view (B30)");
+    }
+    if (refs_are_fine) {
+      fail(at("ops", i),
+           "what says whether it failed, the last output, must be a BOOL of one element and no view (B30)");
+    }
     const std::string place = at("ops", i) + ".";
     check_refs(place, "inputs", op.inputs);
     check_refs(place, "outputs", op.outputs);
@@ -66,10 +74,12 @@ class TableChecker {
 
   [[nodiscard]] bool is_guard_fine(const Op& op) const {
     if (op.guarded == Guarded::kNo) return true;
-    if (op.inputs.empty()) return false;
-    const Tensor& guard = model_.tensors[op.inputs.back()];
-    return guard.dtype == DETENT_BOOL && guard.size_bytes == 1 && guard.alias_of == kNone &&
-           guard.role != TensorRole::kRange;
+    return !op.inputs.empty() && is_condition(model_.tensors[op.inputs.back()]);
+  }
+
+  [[nodiscard]] bool is_failure_fine(const Op& op) const {
+    if (!op.is_fallible) return true;
+    return !op.outputs.empty() && is_condition(model_.tensors[op.outputs.back()]);
   }
 
   void check_edge(std::size_t i) const {

@@ -202,7 +202,10 @@ void apply_outcomes(Model& model, const Outcomes& outcomes) {
     Op& op = model.ops[id];
     op.guards.clear();
     if (std::exchange(op.guarded, Guarded::kNo) != Guarded::kNo) op.inputs.pop_back();
+    if (std::exchange(op.is_fallible, false)) op.outputs.pop_back();
     if (runs[id]) continue;
+    op.kernel = "mix";
+    op.config.clear();
     for (auto* tensors : {&op.inputs, &op.outputs, &op.weights, &op.scratch}) tensors->clear();
     op.time_ps = {0, 0};
     op.flops = 0;

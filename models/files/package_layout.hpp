@@ -58,7 +58,8 @@ enum OpFlag : std::uint32_t {
   kOpFootprint = 56,
   kOpHasWorkers = 64,
   kOpGuarded = 384,
-  kOpFlags = 511
+  kOpFallible = 512,
+  kOpFlags = 1023
 };
 inline constexpr std::uint32_t kFootprintShift = 3;
 inline constexpr std::uint32_t kGuardedShift = 7;
@@ -125,7 +126,7 @@ void code_op(Codec& codec, O& op) {
   std::uint32_t flags = (op.in_place ? kOpInPlace : 0U) | (op.time_ps ? kOpHasTime : 0U) |
                         (op.release_ps ? kOpHasRelease : 0U) | (op.workers != 0 ? kOpHasWorkers : 0U) |
                         (static_cast<std::uint32_t>(op.footprint) << kFootprintShift) |
-                        (static_cast<std::uint32_t>(op.guarded) << kGuardedShift);
+                        (static_cast<std::uint32_t>(op.guarded) << kGuardedShift) | (op.is_fallible ? kOpFallible : 0U);
   codec.flags(flags, kOpFlags);
   codec.at_most((flags & kOpFootprint) >> kFootprintShift, static_cast<std::uint32_t>(Footprint::kUnknown),
                 "kind of footprint");
@@ -136,6 +137,7 @@ void code_op(Codec& codec, O& op) {
   codec.u64(op.flops);
   codec.set(op.in_place, (flags & kOpInPlace) != 0);
   codec.set(op.footprint, static_cast<Footprint>((flags & kOpFootprint) >> kFootprintShift));
+  codec.set(op.is_fallible, (flags & kOpFallible) != 0);
   codec.set(op.guarded, static_cast<Guarded>((flags & kOpGuarded) >> kGuardedShift));
 }
 

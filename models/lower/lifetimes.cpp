@@ -49,15 +49,17 @@ class Lifetimes {
     }
     for (const std::uint32_t output : slice_of(desc_.outputs, {0, desc_.output_count})) include(output, order.back());
     for (const std::uint32_t id : order) {
-      if (decides(desc_.ops[id])) last(desc_.tensor_refs[desc_.ops[id].outputs.first], order);
+      const detent_slice& outputs = desc_.ops[id].outputs;
+      if (decides(desc_.ops[id])) last(desc_.tensor_refs[outputs.first + outputs.count - 1], order);
     }
   }
 
  private:
   /// A guarded op that decides about others, which it does whether it is executed or not.
   [[nodiscard]] bool decides(const detent_op& op) const {
-    if ((op.flags & DETENT_OP_GUARDED) == 0 || op.outputs.count != 1) return false;
-    const detent_tensor& tensor = tensors_[desc_.tensor_refs[op.outputs.first]];
+    const bool has_conditions = op.outputs.count == 1 || (op.flags & DETENT_OP_FALLIBLE) != 0;
+    if ((op.flags & DETENT_OP_GUARDED) == 0 || op.outputs.count == 0 || !has_conditions) return false;
+    const detent_tensor& tensor = tensors_[desc_.tensor_refs[op.outputs.first + op.outputs.count - 1]];
     return tensor.dtype == DETENT_BOOL && tensor.size_bytes == 1 && tensor.alias_of == DETENT_NONE &&
            (tensor.flags & DETENT_TENSOR_RANGE) == 0;
   }

@@ -181,6 +181,7 @@ class OpLowering {
     if (op.in_place) flags |= DETENT_OP_IN_PLACE;
     if (op.guarded != Guarded::kNo) flags |= DETENT_OP_GUARDED;
     if (op.guarded == Guarded::kIfFalse) flags |= DETENT_OP_IF_FALSE;
+    if (op.is_fallible) flags |= DETENT_OP_FALLIBLE;
     return flags;
   }
 

@@ -158,7 +158,8 @@ class PlanChecker {
     if (model_.tensors[id].dtype != DETENT_BOOL || model_.tensors[id].size_bytes != 1) return false;
     return std::ranges::any_of(users_[id], [&](OpId op) {
       const Op& user = model_.ops[op];
-      return user.guarded != Guarded::kNo && user.outputs.size() == 1 && user.outputs.front() == id;
+      const bool decides = user.is_fallible || user.outputs.size() == 1;
+      return user.guarded != Guarded::kNo && decides && !user.outputs.empty() && user.outputs.back() == id;
     });
   }
 

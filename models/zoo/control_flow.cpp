@@ -1,4 +1,5 @@
-// Networks with control flow: a cascade of two classifiers, and a loop that refines its result; and one that is wrong.
+// Networks with control flow: a cascade of two classifiers, a loop that refines its result, convolutions with a
+// fallback; and two that are wrong.
 #include "models/builder/control_flow.hpp"
 
 #include <algorithm>
@@ -41,10 +42,18 @@ Id large_net(Builder& b, Id image) {
 
 }  // namespace
 
+namespace {
+
+std::int32_t side_of_image(const std::string& model, const ZooParameters& parameters) {
+  if (parameters[0] < 8 || parameters[0] > 1024) throw InputError(model, "size", "must lie between 8 and 1024");
+  return static_cast<std::int32_t>(parameters[0]);
+}
+
+}  // namespace
+
 // The large network runs where the small one is not sure.
 Model cascade(const ZooParameters& parameters) {
-  if (parameters[0] < 8 || parameters[0] > 1024) throw InputError("cascade", "size", "must lie between 8 and 1024");
-  const auto size = static_cast<std::int32_t>(parameters[0]);
+  const std::int32_t size = side_of_image("cascade", parameters);
   Builder b("cascade");
   const Id image = b.input("image", {1, 3, size, size});
   const Id quick = small_net(b, image);
@@ -82,6 +91,53 @@ Model refine(const ZooParameters& parameters) {
                   .max_iterations = static_cast<std::uint32_t>(parameters[0])};
   const auto refined = while_loop(b, "refined", {guess, distance(b, "first", guess)}, loop);
   b.output(refined.front());
+  return b.finish();
+}
+
+// Each convolution that an NPU may fail to compute stands beside the same one for a core: the output does not tell.
+Model fallback(const ZooParameters& parameters) {
+  const std::int32_t size = side_of_image("fallback", parameters);
+  Builder b("fallback");
+  Id x = conv(b, "stem", b.input("image", {1, 3, size, size}),
+              {.out_channels = 16, .kernel = 3, .stride = 2, .activation = DETENT_ACT_RELU});
+  for (const char* name : {"first", "second"}) {
+    const Id y =
+        conv(b, std::string(name) + ".npu", x, {.out_channels = 16, .kernel = 3, .activation = DETENT_ACT_RELU});
+    b.last_op().core_class = "npu";
+    const Op computed = b.last_op();
+    const auto again = [&](Builder& inner) {
+      const Tensor like = inner.tensor(y);
+      const Id z = inner.activation(std::string(name) + ".cpu", like.layout, like.dims);
+      Op& op = inner.op(std::string(name) + ".cpu", computed.kernel, {x}, z);
+      op.weights = computed.weights;
+      op.config = computed.config;
+      op.flops = computed.flops;
+      return std::vector<Id>{z};
+    };
+    const Id result = with_fallback(
+        b, name, [&](Builder&) { return std::vector<Id>{y}; }, again);
+    x = binary(b, std::string(name) + ".add", DETENT_BINARY_ADD, result, x);
+  }
+  b.output(classify(b, "head", x));
+  return b.finish();
+}
+
+// A retry after a failure finds the input overwritten.
+Model bad_retry(const ZooParameters& /*parameters*/) {
+  Builder b("bad_retry");
+  const Id image = b.input("image", {1, 64});
+  const Id x = unary(b, "first", image, DETENT_ACT_SIGMOID);
+  const Id result = b.activation("result", DETENT_LAYOUT_PLAIN, {1, 64});
+  unary(b, "step", x, DETENT_ACT_RELU, x);
+  b.last_op().in_place = true;
+  const Id failed = b.let_fail();
+  b.begin_branch(failed, false);
+  b.copy("took", x, result);
+  b.end_branch();
+  b.begin_branch(failed, true);
+  b.copy("retry", x, result);
+  b.end_branch();
+  b.output(unary(b, "last", result, DETENT_ACT_RELU));
   return b.finish();
 }
 

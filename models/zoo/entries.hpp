@@ -12,8 +12,9 @@ Model mobilenetv2(const ZooParameters& parameters);  ///< size
 Model branchnet(const ZooParameters& parameters);    ///< branches
 Model calibration(const ZooParameters& parameters);  ///< sections, smallest images first
 
-Model cascade(const ZooParameters& parameters);  ///< size of the image
-Model refine(const ZooParameters& parameters);   ///< bound of the loop
+Model cascade(const ZooParameters& parameters);   ///< size of the image
+Model refine(const ZooParameters& parameters);    ///< bound of the loop
+Model fallback(const ZooParameters& parameters);  ///< size of the image
 
 Model diamond(const ZooParameters& parameters);          ///< branches
 Model chain(const ZooParameters& parameters);            ///< ops
@@ -29,5 +30,6 @@ Model bad_duplicate_edge(const ZooParameters& parameters);
 Model bad_overlap(const ZooParameters& parameters);
 Model bad_out_of_arena(const ZooParameters& parameters);
 Model bad_branch(const ZooParameters& parameters);
+Model bad_retry(const ZooParameters& parameters);
 
 }  // namespace detent::models::zoo_entries

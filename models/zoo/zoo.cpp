@@ -61,6 +61,12 @@ std::vector<ZooEntry> make_entries() {
        {10},
        kGood,
        z::refine},
+      {"fallback",
+       "a classifier with two convolutions on an NPU that may fail, and the same ones for a core",
+       "fallback[:SIZE]",
+       {32},
+       kGood,
+       z::fallback},
       {"diamond", "one op, BRANCHES side by side, one join", "diamond[:BRANCHES]", {2}, kGood, z::diamond},
       {"chain", "OPS one after the other", "chain[:OPS]", {16}, kGood, z::chain},
       {"wide", "OPS side by side between a fork and a join", "wide[:OPS]", {64}, kGood, z::wide},
@@ -109,6 +115,12 @@ std::vector<ZooEntry> make_entries() {
        {},
        violated("value_flow", "OK"),
        z::bad_branch},
+      {"bad_retry",
+       "an op overwrites its input and may fail, and its fallback reads what it has left",
+       "bad_retry",
+       {},
+       violated("value_flow", "GUARD"),
+       z::bad_retry},
   };
 }
 

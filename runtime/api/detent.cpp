@@ -6,6 +6,7 @@
 #include "runtime/bind/bind.h"
 #include "runtime/check/check.h"
 #include "runtime/engine/engine.h"
+#include "runtime/engine/guard.h"
 #include "runtime/engine/op_progress.h"
 #include "runtime/engine/worker_pool.h"
 
@@ -132,6 +133,18 @@ bool is_quarantined(detent_context &c) {
   return c.mode == DETENT_MODE_CLOSED_LOOP ? closed_loop_in_flight(c) != 0 : workers_outside(c) != 0;
 }
 
+/// What a fallible op says of its failure is written by the one completion that counts, before anybody sees it
+/// answered.
+/// @return  the phase that is to become kOpAnswered
+std::uint32_t settle_answer(detent_context &c, const AccessSite &site, OpId op, std::int32_t *code) {
+  if ((c.graph.nodes[op].flags & kNodeFallible) == 0) return kOpInFlight;
+  if (!compare_exchange_seq_cst<std::uint32_t>(site, c.op_states[op].phase, kOpInFlight, kOpSettling)) {
+    return kOpInFlight;
+  }
+  settle_failure(c.graph.entities[op].args, code);
+  return kOpSettling;
+}
+
 /// Under the port's lock: may this completion enter? Sets *owner to the slot that waits for it.
 bool accept_answer(detent_context &c, const AccessSite &site, OpId op, std::int32_t code, std::uint32_t *owner) {
   *owner = DETENT_NONE;
@@ -140,6 +153,7 @@ bool accept_answer(detent_context &c, const AccessSite &site, OpId op, std::int3
   const std::uint32_t phase = load_seq_cst(site, state.phase);
   bool is_shown = c.op_progress == nullptr;
   if (phase == kOpInFlight) {
+    const std::uint32_t before = settle_answer(c, site, op, &code);
     state.code = code;
     state.answered_ps = measures_ends(c) ? c.port->now_ps(c.port->self) : 0;
     const std::uint32_t waits = state.owner;
@@ -150,7 +164,7 @@ bool accept_answer(detent_context &c, const AccessSite &site, OpId op, std::int3
       end_unscheduled_op(c, site, op, code, state.answered_ps);
       is_shown = true;
     }
-    if (compare_exchange_seq_cst<std::uint32_t>(site, state.phase, kOpInFlight, kOpAnswered)) {
+    if (compare_exchange_seq_cst<std::uint32_t>(site, state.phase, before, kOpAnswered)) {
       *owner = waits;
       if (waits == DETENT_NONE) c.loop.foreign.put(site, op);
       return true;

@@ -24,10 +24,21 @@ inline bool is_condition(const detent_tensor &tensor) {
          tensor.alias_of == DETENT_NONE && (tensor.flags & DETENT_TENSOR_RANGE) == 0;
 }
 
-/// A guarded op that decides about others: it says so when it is not executed.
-inline bool decides(const detent_desc &desc, const detent_op &op) {
-  return is_guarded(op) && op.outputs.count == 1 && is_condition(desc.tensors[desc.tensor_refs[op.outputs.first]]);
+inline bool is_fallible(const detent_op &op) { return (op.flags & DETENT_OP_FALLIBLE) != 0; }
+
+/// Of an op with an output: the tensor.
+inline std::uint32_t last_output(const detent_desc &desc, const detent_op &op) {
+  return desc.tensor_refs[op.outputs.first + op.outputs.count - 1];
 }
+
+/// May its last output be a guard, by the op's kind and the tensor?
+inline bool may_decide(const detent_desc &desc, const detent_op &op) {
+  const bool is_written_whole = is_fallible(op) ? op.outputs.count != 0 : op.outputs.count == 1;
+  return is_written_whole && is_condition(desc.tensors[last_output(desc, op)]);
+}
+
+/// A guarded op that decides about others: it says so when it is not executed.
+inline bool decides(const detent_desc &desc, const detent_op &op) { return is_guarded(op) && may_decide(desc, op); }
 
 }  // namespace detent
 

@@ -35,7 +35,7 @@ void fill_args(const detent_context &c, const detent_op &op, detent_kernel_args 
   args.weights = c.graph.buffers + op.weights.first;
   args.scratch = c.graph.buffers + op.scratch.first;
   args.input_count = op.inputs.count - (is_guarded(op) ? 1 : 0);
-  args.output_count = op.outputs.count;
+  args.output_count = op.outputs.count - (is_fallible(op) ? 1 : 0);
   args.weight_count = op.weights.count;
   args.scratch_count = op.scratch.count;
   args.config = op.config_size != 0 ? c.graph.desc->config_bytes + op.config_offset : nullptr;
@@ -60,7 +60,9 @@ detent_error resolve(detent_context &c, std::uint32_t id) {
     const detent_status status = backend.resolve(backend.self, c.graph.desc->kernels[op.kernel], &entity);
     c.graph.nodes[id].backend = i;
     if (status == DETENT_OK && (entity.run != nullptr || backend.dispatch != nullptr)) {
-      if (is_guarded(op) && entity.run != nullptr) put_behind_guard(*c.graph.desc, op, entity);
+      if (entity.run != nullptr) {
+        put_control_flow_before(*c.graph.desc, op, backend.dispatch == nullptr, entity);
+      }
       return make_error(DETENT_OK);
     }
     if (status != DETENT_OK && status != DETENT_UNKNOWN_KERNEL) return make_error(status, {.op = id});
@@ -99,6 +101,7 @@ void fill_node(detent_context &c, std::uint32_t id) {
   if (op.mutexes.count != 0) flags |= kNodeMutex;
   if (node.queue == c.async_queue) flags |= kNodeAsync;
   if (is_guarded(op)) flags |= kNodeGuarded;
+  if (is_fallible(op)) flags |= kNodeFallible;
   if (op.workers != 0 && c.mode != DETENT_MODE_SERIAL) flags |= kNodePinned;
   node.flags = flags;
 }

@@ -27,16 +27,16 @@ detent_error check_guard(const detent_desc &desc, const UsesWork &work, OpId id)
   if (!is_guarded(op)) return make_error(DETENT_OK);
   const TensorId guard = guard_of(desc, op);
   const std::uint32_t writer = work.writer[guard];
-  const bool is_only_output = writer == DETENT_NONE || desc.ops[writer].outputs.count == 1;
-  if (is_condition(desc.tensors[guard]) && is_only_output) return make_error(DETENT_OK);
+  const bool is_decided =
+      writer == DETENT_NONE || (may_decide(desc, desc.ops[writer]) && last_output(desc, desc.ops[writer]) == guard);
+  if (is_condition(desc.tensors[guard]) && is_decided) return make_error(DETENT_OK);
   return make_error(DETENT_GUARD, {.op = id, .other_op = writer, .tensor = guard});
 }
 
-/// A condition has one writer: as its only output, so that an op which is not executed writes nothing that it should
-/// not, and no op else.
+/// A condition has one writer, so that an op which is not executed writes nothing that it should not.
 detent_error check_deciding_op(const detent_desc &desc, const UsesWork &work, OpId id) {
   if (!decides(desc, desc.ops[id])) return make_error(DETENT_OK);
-  const TensorId tensor = desc.tensor_refs[desc.ops[id].outputs.first];
+  const TensorId tensor = last_output(desc, desc.ops[id]);
   const std::uint32_t writer = work.writer[tensor];
   const std::uint32_t last = work.scratch[tensor];
   const bool is_alone = last != DETENT_NONE && work.earlier_ref[last] == DETENT_NONE;
@@ -57,7 +57,7 @@ detent_error check_not_rewritten(const detent_desc &desc, const std::uint32_t *r
 }
 
 detent_error check_lasting_tensor(const detent_desc &desc, const Known &known, OpId id) {
-  const TensorId tensor = desc.tensor_refs[desc.ops[id].outputs.first];
+  const TensorId tensor = last_output(desc, desc.ops[id]);
   const detent_tensor &condition = desc.tensors[tensor];
   const bool lasts = condition.live_begin != DETENT_NONE && known.position[condition.live_begin] == 0 &&
                      known.position[condition.live_end] == desc.op_count - 1;
@@ -97,6 +97,15 @@ detent_error check_guards(const detent_desc &desc, const std::uint32_t *roots, c
   return make_error(DETENT_OK);
 }
 
+bool depends_on(const detent_desc &desc, const UsesWork &work, OpId op, TensorId guard, std::uint8_t wanted) {
+  std::uint32_t at = op;
+  for (std::uint32_t depth = depth_of(desc, work, op); depth > 0; --depth) {
+    if (guard_of(desc, desc.ops[at]) == guard) return wanted_value(desc.ops[at]) == wanted;
+    at = decider_of(desc, work, at);
+  }
+  return false;
+}
+
 bool exclude_each_other(const detent_desc &desc, const UsesWork &work, OpId a, OpId b) {
   std::uint32_t depth_a = depth_of(desc, work, a);
   std::uint32_t depth_b = depth_of(desc, work, b);
@@ -122,7 +131,7 @@ detent_error check_deciding_ops(const detent_desc &desc, const Known &known, con
     if (!decides(desc, desc.ops[op])) continue;
     const detent_error error = check_lasting_tensor(desc, known, op);
     if (error.status != DETENT_OK) return error;
-    work.is_lasting[desc.tensors[desc.tensor_refs[desc.ops[op].outputs.first]].region] = 1;
+    work.is_lasting[desc.tensors[last_output(desc, desc.ops[op])].region] = 1;
     any = true;
   }
   for (OpId op = 0; any && op < desc.op_count; ++op) {

@@ -89,11 +89,12 @@ struct UsesWork {
   std::uint32_t *scratch;  ///< [tensor_count]
   std::uint32_t *group;    ///< [tensor_count] of a root: first position in `written`; DETENT_NONE: no writer
   std::uint8_t *state;     ///< [tensor_count] bits of the uses check
-  /// Of a Desc with guarded ops, by reference: the reference before it that writes the same tensor, or DETENT_NONE.
+  /// Of a Desc with control flow, by reference: the reference before it that writes the same tensor (check_failures:
+  /// into the same base), or DETENT_NONE.
   std::uint32_t *earlier_ref;  ///< [tensor_ref_count]
   std::uint32_t *ref_op;       ///< [tensor_ref_count] the op whose output it is
   std::uint8_t *is_guard;      ///< [tensor_count]
-  std::uint8_t *is_lasting;    ///< [region_count] a deciding op writes into it
+  std::uint8_t *is_lasting;    ///< [region_count] a deciding op writes into it; check_failures: a fallible op
   std::uint32_t written_count;
 };
 UsesWork take_uses_work(Arena &arena, const detent_desc &desc);
@@ -101,11 +102,16 @@ detent_error check_roles(const detent_desc &desc);
 detent_error check_producers(const detent_desc &desc, const std::uint32_t *roots, UsesWork &work);
 detent_error check_in_place(const detent_desc &desc);
 
-// B30: guards
+// B30: guards and fallible ops
 /// Each guard by itself, its one writer, and the conditions around it. `writer` is filled.
 detent_error check_guards(const detent_desc &desc, const std::uint32_t *roots, const UsesWork &work);
 /// Of ops whose guards check_guards has found good: is there no run that executes both?
 bool exclude_each_other(const detent_desc &desc, const UsesWork &work, OpId a, OpId b);
+/// Who reads what fallible ops leave after a failure. Guards are good; scratch, earlier_ref, ref_op and is_lasting are
+/// used anew.
+detent_error check_failures(const detent_desc &desc, const std::uint32_t *roots, const UsesWork &work);
+/// Is there no run that executes the op and in which `guard` has another value than `wanted`? Guards are good.
+bool depends_on(const detent_desc &desc, const UsesWork &work, OpId op, TensorId guard, std::uint8_t wanted);
 /// What a deciding op writes is never overwritten, executed or not.
 detent_error check_deciding_ops(const detent_desc &desc, const Known &known, const UsesWork &work);
 

@@ -10,9 +10,9 @@ namespace detent {
 namespace {
 
 /// The tables have not been looked at where work memory is measured.
-bool has_guards(const detent_desc &desc) {
+bool has_control_flow(const detent_desc &desc) {
   for (std::uint32_t op = 0; desc.ops != nullptr && op < desc.op_count; ++op) {
-    if (is_guarded(desc.ops[op])) return true;
+    if (is_guarded(desc.ops[op]) || is_fallible(desc.ops[op])) return true;
   }
   return false;
 }
@@ -273,7 +273,7 @@ UsesWork take_uses_work(Arena &arena, const detent_desc &desc) {
   work.group = arena.take_array<std::uint32_t>(desc.tensor_count);
   work.state = arena.take_array<std::uint8_t>(desc.tensor_count);
   work.is_lasting = arena.take_array<std::uint8_t>(desc.region_count);
-  if (!has_guards(desc)) return work;
+  if (!has_control_flow(desc)) return work;
   work.earlier_ref = arena.take_array<std::uint32_t>(desc.tensor_ref_count);
   work.ref_op = arena.take_array<std::uint32_t>(desc.tensor_ref_count);
   work.is_guard = arena.take_array<std::uint8_t>(desc.tensor_count);
@@ -291,8 +291,11 @@ detent_error check_roles(const detent_desc &desc) {
 detent_error check_producers(const detent_desc &desc, const std::uint32_t *roots, UsesWork &work) {
   mark_external(desc, roots, work);
   detent_error error = collect_writers(desc, roots, work);
-  if (error.status == DETENT_OK && has_guards(desc)) error = check_guards(desc, roots, work);
-  if (error.status == DETENT_OK && has_guards(desc)) error = check_alternatives(desc, work);
+  if (error.status == DETENT_OK && has_control_flow(desc)) {
+    error = check_guards(desc, roots, work);
+    if (error.status == DETENT_OK) error = check_alternatives(desc, work);
+    if (error.status == DETENT_OK) error = check_failures(desc, roots, work);
+  }
   if (error.status != DETENT_OK) return error;
   sort_written(desc, roots, work);
   error = check_unordered_writes_disjoint(desc, roots, work);

@@ -23,7 +23,8 @@ enum NodeFlag : std::uint16_t {
   kNodeMutex = 2,     ///< shares a mutex with other ops
   kNodeAsync = 4,     ///< of an ASYNC class: dispatched by the holder of the role, without a worker
   kNodePinned = 8,    ///< only some of the workers of its queue may execute it: detent_op.workers
-  kNodeGuarded = 16   ///< look at its guard before it is dispatched
+  kNodeGuarded = 16,  ///< look at its guard before it is dispatched
+  kNodeFallible = 32  ///< settle its failure when a dispatch function or detent_complete has given its code
 };
 
 /// What the scheduler reads and writes of an op: one half of a cache line.
@@ -58,6 +59,7 @@ enum OpPhase : std::uint32_t {
   kOpInFlight = 1,
   kOpAnswered = 2,   ///< detent_complete was accepted; not yet handled
   kOpAbandoned = 3,  ///< the run ended with TIMEOUT without it; its buffers are quarantined
+  kOpSettling = 4,   ///< detent_complete writes what a fallible op says of its failure; it becomes kOpAnswered
 };
 
 /// One per op if any back end has a dispatch function.

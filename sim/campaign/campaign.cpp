@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <optional>
-#include <span>
 #include <utility>
 
 #include "base/ids.hpp"
@@ -55,13 +54,7 @@ class Campaign final : public Job {
   bool end_at_limit(std::uint64_t run);
   void note_digest(std::uint64_t digest);
   void report_progress(std::uint64_t done) const;
-  /// Guarded ops look at what the ops before them have computed: every run executes its kernels.
-  [[nodiscard]] bool executes(std::uint64_t run) const {
-    const std::span ops(plan_.desc.ops, plan_.desc.op_count);
-    const auto is_guarded = [](const detent_op& op) { return (op.flags & DETENT_OP_GUARDED) != 0; };
-    if (plan_.options.timing_only) return false;
-    return run < plan_.options.execute_runs || std::ranges::any_of(ops, is_guarded);
-  }
+  [[nodiscard]] bool executes(std::uint64_t run) const { return run < plan_.executing_runs; }
   [[nodiscard]] std::uint64_t seed_of(std::uint64_t run) const { return seed_of_run(plan_.options, run); }
 
   const CampaignPlan& plan_;

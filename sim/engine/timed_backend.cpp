@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cstring>
 
+#include "harness/faults/spoil.hpp"
+
 namespace detent::sim {
 namespace {
 
@@ -84,6 +86,7 @@ detent_dispatch TimedBackend::dispatch_with_faults(detent_context* context, cons
   const OpId op = entity.args.op;
   const harness::OpFault fault = faults.begin(context, op, kernel_.now_ps());
   *code = fault.code != 0 ? fault.code : execute_ ? entity.run(&entity.args) : 0;
+  if (fault.code != 0 && execute_) harness::spoil_outputs(entity.args);
   if (fault.delay_ps == harness::LateOp::kNever) {
     faults.keep_back(context, op, *code, fault.delay_ps);
     return DETENT_DISPATCH_PENDING;

@@ -1,5 +1,8 @@
 #include "sim/engine/timing_desc.hpp"
 
+#include <algorithm>
+#include <span>
+
 namespace detent::sim {
 namespace {
 
@@ -19,6 +22,14 @@ TimingDesc::TimingDesc(const detent_desc& desc) : ops_(desc.ops, desc.ops + desc
   desc_.tensor_ref_count = 0;
   desc_.input_count = 0;
   desc_.output_count = 0;
+}
+
+std::uint64_t executing_runs(const detent_desc& desc, bool timing_only, std::uint64_t wanted) {
+  if (timing_only) return 0;
+  const std::span ops(desc.ops, desc.op_count);
+  const bool decides =
+      std::ranges::any_of(ops, [](const detent_op& op) { return (op.flags & DETENT_OP_GUARDED) != 0; });
+  return decides ? UINT64_MAX : wanted;
 }
 
 }  // namespace detent::sim

@@ -1,6 +1,7 @@
 // TimingDesc: Desc -> the same ops, edges and costs without any memory, for runs in which no kernel executes.
 #pragma once
 
+#include <cstdint>
 #include <vector>
 
 #include <detent/desc.h>
@@ -21,5 +22,10 @@ class TimingDesc {
   std::vector<detent_op> ops_;
   detent_desc desc_;
 };
+
+/// In how many runs kernels execute, from the first on. Guarded ops look at what the ops before them have computed:
+/// where there are such, UINT64_MAX, as long as any kernel executes at all.
+/// @param wanted  where none is guarded
+[[nodiscard]] std::uint64_t executing_runs(const detent_desc& desc, bool timing_only, std::uint64_t wanted);
 
 }  // namespace detent::sim

@@ -45,6 +45,7 @@ class Together final : public Job {
   struct Member {
     Together* job = nullptr;
     std::size_t number = 0;
+    std::uint64_t executing_runs = 0;
     std::unique_ptr<TimedBackend> backend{};
     std::unique_ptr<harness::NamedPolicy> policy{};
     std::unique_ptr<harness::Instance> instance{};
@@ -92,6 +93,7 @@ bool Together::bind() {
     auto member = std::make_unique<Member>();
     member->job = this;
     member->number = i;
+    member->executing_runs = executing_runs(desc, options_.timing_only, options_.execute_runs);
     member->policy = std::make_unique<harness::NamedPolicy>(options_.engine.policy, 0, std::vector<std::uint32_t>{});
     member->backend = std::make_unique<TimedBackend>(kernel_, desc, shared_.times[i],
                                                      TimedBackend::Options{.jitter = options_.jitter,
@@ -133,7 +135,7 @@ void Together::call(Member& member) {
   NetworkResponses& seen = result_->networks[member.number];
   std::uint64_t release_ps = 0;
   for (std::uint64_t run = 0; run < options_.runs && !result_->failure && !stop_requested(); ++run) {
-    const bool executes = !options_.timing_only && run < options_.execute_runs;
+    const bool executes = run < member.executing_runs;
     member.backend->set_run(run_seed(options_.seeds.schedule + member.number, run), executes);
     if (executes) member.instance->fill(options_.seeds.input);
     wait_for_release(member, release_ps);

@@ -30,7 +30,8 @@ struct TogetherOptions {
   harness::Seeds seeds{};        ///< run k of network i takes run_seed(seeds.schedule + i, k)
   Jitter jitter{};
   bool timing_only = false;
-  std::uint64_t execute_runs = 3;  ///< kernels really execute in the first this many runs of each network
+  std::uint64_t execute_runs = 3;  ///< kernels really execute in the first this many runs of each network; in all of
+                                   ///< one where an op is guarded
   bool keep_runs = false;          ///< NetworkResponses::traces
   std::function<void(std::uint64_t done, std::uint64_t total)> progress{};  ///< runs of all networks; may be empty
 };

@@ -51,8 +51,9 @@ struct SimOptions {
   std::uint64_t runs = 1;
   harness::Seeds seeds{};  ///< run r takes run_seed(seeds.schedule, r)
   Jitter jitter{};
-  bool timing_only = false;                ///< no kernels
-  std::uint64_t execute_runs = 3;          ///< kernels really execute in the first this many runs
+  bool timing_only = false;  ///< no kernels
+  std::uint64_t execute_runs =
+      3;  ///< kernels really execute in the first this many runs; in all where an op is guarded
   std::vector<detent_backend> backends{};  ///< kernels that are not built in; only `resolve` is used. Outlive the run
   const CostTable* costs = nullptr;        ///< measured times instead of the roofline, matched by op name; may be null
   bool migrating = false;                  ///< workers move to an idle core of their class instead of staying on one

@@ -5,8 +5,10 @@
 
 #include <cmath>
 #include <cstring>
+#include <optional>
 #include <stdexcept>
 
+#include "base/input_error.hpp"
 #include "harness/run_native.hpp"
 #include "models/builder/elementwise.hpp"
 #include "models/core/decisions.hpp"
@@ -156,6 +158,115 @@ TEST(ControlFlow, SplitBandsKeepTheGuard) {
   for (const Op& op : model.ops) {
     EXPECT_TRUE(!op.name.starts_with("large.") || op.guarded != Guarded::kNo) << op.name;
   }
+}
+
+// ---- Fallback.
+
+/// Every set of the ops that may fail.
+std::vector<harness::Faults> failing_sets(const Model& model) {
+  std::vector<harness::Faults> sets(1);
+  for (std::uint32_t op = 0; op < model.ops.size(); ++op) {
+    if (!model.ops[op].is_fallible) continue;
+    const std::size_t count = sets.size();
+    for (std::size_t i = 0; i < count; ++i) {
+      sets.push_back(sets[i]);
+      sets.back().failing_ops.push_back({.op = op, .code = 42});
+    }
+  }
+  return sets;
+}
+
+TEST(Fallback, OutputsAreTheSameWhateverFails) {
+  Model model = build_zoo_model("fallback:16");
+  prepare_model(model, {});
+  const LoweredModel lowered = lower(model);
+  const std::vector<harness::Faults> sets = failing_sets(model);
+  ASSERT_EQ(sets.size(), 4U);
+  std::optional<std::uint64_t> digest;
+  for (const detent_mode mode :
+       {DETENT_MODE_SERIAL, DETENT_MODE_CLOSED_LOOP, DETENT_MODE_LAYERED, DETENT_MODE_STATIC}) {
+    for (const harness::Faults& faults : sets) {
+      harness::NativeOptions options;
+      options.engine.mode = mode;
+      options.engine.workers = mode == DETENT_MODE_SERIAL ? 0 : 2;
+      options.faults = faults;
+      const harness::Run run = harness::run_native(lowered.desc(), options);
+      ASSERT_EQ(run.result.error.status, DETENT_OK) << faults.failing_ops.size();
+      EXPECT_EQ(run.digest, digest.value_or(run.digest)) << faults.failing_ops.size();
+      digest = run.digest;
+      EXPECT_EQ(run.result.ops_run, model.ops.size());
+    }
+  }
+}
+
+/// x + 1, where that fails x + 2, and where that fails as well x + 3.
+Model three_tries(float value) {
+  Builder b("tries");
+  const TensorId x = computed_value(b, value);
+  const auto tried = [&](const std::string& name, float by) {
+    return [&b, x, name, by](Builder&) { return std::vector<TensorId>{plus(b, name, x, by)}; };
+  };
+  const auto second = [&](Builder& in) {
+    return std::vector<TensorId>{with_fallback(in, "second", tried("two", 2), tried("three", 3))};
+  };
+  return finished(b, with_fallback(b, "first", tried("one", 1), second));
+}
+
+TEST(Fallback, OfAFallback) {
+  const Model model = three_tries(10);
+  EXPECT_EQ(result_of(model), 11);
+  ASSERT_EQ(model.decisions.size(), 2U);
+  EXPECT_EQ(model.decisions[0].outcomes, (std::vector<std::string>{"works", "fails"}));
+  EXPECT_EQ(combine_outcomes(model, "", 10).all.size(), 3U);
+  const LoweredModel lowered = lower(model);
+  for (const harness::Faults& faults : failing_sets(model)) {
+    harness::NativeOptions options;
+    options.engine.workers = 2;
+    options.faults = faults;
+    options.keep_output = true;
+    const harness::Run run = harness::run_native(lowered.desc(), options);
+    ASSERT_EQ(run.result.error.status, DETENT_OK);
+    float value = 0;
+    ASSERT_EQ(run.output.size(), sizeof value);
+    std::memcpy(&value, run.output.data(), sizeof value);
+    const bool first_fails = !faults.failing_ops.empty() && model.ops[faults.failing_ops[0].op].name == "one";
+    const float expected = !first_fails ? 11 : faults.failing_ops.size() == 1 ? 12 : 13;
+    EXPECT_EQ(value, expected);
+  }
+}
+
+TEST(Fallback, PackagesKeepWhatMayFail) {
+  const Model model = three_tries(1);
+  const Model read = decode_package(encode_package(model), "tries");
+  EXPECT_EQ(read.decisions, model.decisions);
+  for (std::size_t op = 0; op < model.ops.size(); ++op) {
+    EXPECT_EQ(read.ops[op].is_fallible, model.ops[op].is_fallible) << op;
+  }
+  Model broken = model;
+  for (Op& op : broken.ops) {
+    if (op.is_fallible) op.outputs.pop_back();  // the last one is an F32 now
+  }
+  EXPECT_THROW(static_cast<void>(encode_package(broken)), InputError);
+}
+
+TEST(Fallback, GivenOutcomesLeaveNothingThatMayFail) {
+  Model model = three_tries(1);
+  apply_outcomes(model, read_outcomes(model, "one=fails,two=works", {}));
+  EXPECT_FALSE(has_computed_decisions(model));
+  for (const Op& op : model.ops) EXPECT_FALSE(op.is_fallible) << op.name;
+  EXPECT_EQ(lower(model).desc().op_count, model.ops.size());
+}
+
+TEST(Fallback, Refusals) {
+  Builder b("m");
+  const TensorId x = b.input("x", {4});
+  const auto nothing = [&](Builder&) { return std::vector<TensorId>{x}; };
+  const auto copied = [&](Builder& in) { return std::vector<TensorId>{in.copy("y", x)}; };
+  static_cast<void>(b.copy("before", x));
+  EXPECT_THROW(static_cast<void>(with_fallback(b, "no_op", nothing, copied)), std::invalid_argument);
+  static_cast<void>(b.copy("again", x));
+  static_cast<void>(b.let_fail());
+  EXPECT_THROW(static_cast<void>(b.let_fail()), std::invalid_argument);
 }
 
 }  // namespace

@@ -5,7 +5,10 @@
 #include <algorithm>
 #include <array>
 #include <initializer_list>
+#include <optional>
+#include <set>
 #include <stdexcept>
+#include <tuple>
 #include <utility>
 
 #include "base/counted.hpp"
@@ -39,6 +42,7 @@ class FlowFinder {
     for (std::uint32_t i = 0; i < wants_.all.size(); ++i) judge_order(i);
     judge_decisions();
     judge_clashes();
+    judge_failures();
     if (!wants_.all.empty()) judge_writers();
     report.listed = ViolationTeller(desc_, order_, wants_, standings_).tell(found_.finish());
     report.is_whole = found_.is_whole();
@@ -160,6 +164,54 @@ class FlowFinder {
     }
   }
 
+  /// Readers of what fallible ops write beside their failure.
+  void judge_failures() {
+    std::vector<std::uint32_t> decisions(desc_.op_count, DETENT_NONE);  // by op: its failure
+    for (std::uint32_t id = 0; tables_ != nullptr && id < tables_->decisions.size(); ++id) {
+      const Decision& decision = tables_->decisions[id];
+      if (decision.tensor != DETENT_NONE && decision.op < desc_.op_count) decisions[decision.op] = id;
+    }
+    for (std::uint32_t i = 0; i < wants_.all.size(); ++i) {
+      for (std::size_t k = 0; k < wants_.all[i].values.size(); ++k) {
+        const std::uint32_t writer = wants_.all[i].values[k].writer;
+        if (writer != kApplication && wants_spoiled_bytes(wants_.all[i], writer)) {
+          judge_failure(i, k, decisions[writer]);
+        }
+      }
+    }
+  }
+
+  /// Does it want bytes that the op leaves in any state when it fails?
+  [[nodiscard]] bool wants_spoiled_bytes(const Want& want, OpId writer) const {
+    const detent_op& op = desc_.ops[writer];
+    if ((op.flags & DETENT_OP_FALLIBLE) == 0) return false;
+    for (std::uint32_t k = 0; k + 1 < op.outputs.count; ++k) {
+      const detent_tensor& tensor = desc_.tensors[desc_.tensor_refs[op.outputs.first + k]];
+      ByteSet written = bytes_of(tensor);
+      written.begin += kRegionSpacing * tensor.region;
+      const auto shares = [&](const ByteSet& bytes) { return first_shared_bytes(bytes, written).has_value(); };
+      if (std::ranges::any_of(want.bytes, shares)) return true;
+    }
+    return false;
+  }
+
+  /// In each run in which the writer fails and the reader runs, a later version must run.
+  void judge_failure(std::uint32_t i, std::size_t k, std::uint32_t decision) {
+    const Want& want = wants_.all[i];
+    const std::uint32_t writer = want.values[k].writer;
+    std::vector<std::uint32_t> later;
+    for (std::size_t n = k + 1; n < want.values.size() && !want.is_declared; ++n) {
+      later.push_back(want.values[n].writer);
+    }
+    std::optional<Guard> fails;
+    if (decision != DETENT_NONE) fails = Guard{decision, 1};
+    const std::array both = {want.reader, writer};
+    if (never_meet({want.reader, writer}) || guards_.imply_one_of(both, later, fails)) return;
+    if (failures_.emplace(want.reader, want.values[k].name, writer).second) {
+      add(i, k, writer, FlowFault::kFailed, false);
+    }
+  }
+
   // ---- Who else writes there?
 
   void judge_writers() {
@@ -205,6 +257,7 @@ class FlowFinder {
     const Want& want = wants_.all[i];
     columns.for_each([&](std::uint32_t column) {
       const std::uint32_t op = columns.op_of(column);
+      if (failures_.contains({want.reader, want.values.front().name, op})) return;  // told already
       const auto own = std::ranges::find(want.values, op, &Wanted::writer);
       const auto first = own == want.values.end() ? 0 : static_cast<std::size_t>(own - want.values.begin()) + 1;
       std::vector<std::uint32_t> again;
@@ -241,6 +294,7 @@ class FlowFinder {
   const Standings standings_;
   const std::uint32_t width_;
   FoundList found_;
+  std::set<std::tuple<std::uint32_t, std::uint32_t, std::uint32_t>> failures_;  ///< reader, name, writer
 };
 
 std::string subject_of(const detent_desc& desc, const ValueViolation& violation) {
@@ -274,6 +328,8 @@ std::string describe_violation(const detent_desc& desc, const ValueViolation& vi
              op_name(desc, violation.writer) + " decides";
     case FlowFault::kClash:
       return subject_of(desc, violation) + ", where the same op writes another value, too";
+    case FlowFault::kFailed:
+      return subject_of(desc, violation) + ", also in a run in which that op fails";
   }
   return "";
 }

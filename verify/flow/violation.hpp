@@ -15,7 +15,8 @@ enum class FlowFault : std::uint8_t {
   kTooEarly,     ///< the reader may come before the writer
   kAbsent,       ///< there are runs in which the reader runs and the writer does not
   kUndecided,    ///< the reader is a guarded op that may start before its decision is taken; `value` is the decision
-  kClash         ///< the writer puts another value into the same bytes; it is itself the op in the way
+  kClash,        ///< the writer puts another value into the same bytes; it is itself the op in the way
+  kFailed        ///< there are runs in which the writer fails and the reader runs; the writer is the op in the way
 };
 
 /// One (reader, value, op in the way). DETENT_NONE as reader: an output of the model, as writer: an input, as op in the

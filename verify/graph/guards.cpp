@@ -92,10 +92,16 @@ bool Guards::contradict(std::span<const std::uint32_t> ops) const {
   return !join(ops, joined);
 }
 
-bool Guards::imply_one_of(std::span<const std::uint32_t> ops, std::span<const std::uint32_t> others) const {
+bool Guards::imply_one_of(std::span<const std::uint32_t> ops, std::span<const std::uint32_t> others,
+                          const std::optional<Guard>& given) const {
   if (!any()) return !others.empty();
   Condition known;
   if (!join(ops, known)) return true;
+  if (given) {
+    const auto at = std::ranges::find(known, given->decision, &Guard::decision);
+    if (at != known.end() && at->outcome != given->outcome) return true;
+    known.push_back(*given);
+  }
   std::vector<Condition> cases;
   for (const std::uint32_t other : others) {
     if (never_runs(other)) continue;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -27,9 +28,10 @@ class Guards {
   [[nodiscard]] bool never_runs(std::uint32_t op) const { return any() && op < never_.size() && never_[op]; }
   /// Is there no run in which all of these ops run?
   [[nodiscard]] bool contradict(std::span<const std::uint32_t> ops) const;
-  /// In every run in which all `ops` run, one of `others` does, too.
+  /// In every run in which all `ops` run, and `given` has come out so, one of `others` does, too.
   /// @throws std::invalid_argument  too many cases to look at
-  [[nodiscard]] bool imply_one_of(std::span<const std::uint32_t> ops, std::span<const std::uint32_t> others) const;
+  [[nodiscard]] bool imply_one_of(std::span<const std::uint32_t> ops, std::span<const std::uint32_t> others,
+                                  const std::optional<Guard>& given = {}) const;
 
  private:
   void close(const ValueTables& tables, OpId op);

@@ -22,6 +22,7 @@ constexpr std::size_t kMaxBrokenRules = 16;
 
 /// How far an op has come.
 struct OpHistory {
+  bool is_executed = false;  ///< sooner or later in the run
   std::uint32_t begins = 0;
   bool ended = false;
   std::int32_t code = 0;
@@ -31,8 +32,15 @@ struct OpHistory {
 class FaultResponse {
  public:
   FaultResponse(const detent_desc& desc, const Faults& faults, const FaultRecord& record)
-      : desc_(desc), faults_(faults), record_(record), ops_(desc.op_count), waits_for_(desc.op_count) {
-    for (OpId op = 0; op < desc.op_count; ++op) waits_for_[op] = desc.ops[op].entry_count;
+      : desc_(desc), faults_(faults), record_(record), ops_(desc.op_count), predecessors_(desc.op_count) {
+    for (OpId op = 0; op < desc.op_count; ++op) {
+      const detent_slice next = desc.ops[op].successors;
+      for (std::uint32_t k = next.first; k < next.first + next.count; ++k) {
+        predecessors_[desc.successors[k]].push_back(op);
+      }
+      if (is_guarded(op)) ++guarded_count_;
+    }
+    for (const OpId op : record.began()) ops_[op].is_executed = true;
   }
 
   std::vector<Witness> find(const std::optional<std::uint64_t>& digest) {
@@ -55,6 +63,29 @@ class FaultResponse {
     return desc_.classes[desc_.ops[op].core_class].kind == DETENT_CLASS_ASYNC;
   }
 
+  [[nodiscard]] bool is_guarded(OpId op) const { return (desc_.ops[op].flags & DETENT_OP_GUARDED) != 0; }
+  [[nodiscard]] bool is_fallible(OpId op) const { return (desc_.ops[op].flags & DETENT_OP_FALLIBLE) != 0; }
+  /// The run goes on after it.
+  [[nodiscard]] bool has_ended_well(OpId op) const { return ops_[op].ended && (ops_[op].code == 0 || is_fallible(op)); }
+
+  /// Those that the run leaves out are followed by what they wait for themselves.
+  [[nodiscard]] bool have_predecessors_ended_well(OpId op) const {
+    std::vector<OpId> waiting = {op};
+    std::vector<bool> is_seen(desc_.op_count, false);
+    while (!waiting.empty()) {
+      const OpId at = waiting.back();
+      waiting.pop_back();
+      for (const OpId before : predecessors_[at]) {
+        const bool is_left_out = is_guarded(before) && !ops_[before].is_executed;
+        if (!is_left_out && !has_ended_well(before)) return false;
+        if (!is_left_out || is_seen[before]) continue;
+        is_seen[before] = true;
+        waiting.push_back(before);
+      }
+    }
+    return true;
+  }
+
   void follow_events() {
     bool stopped = false;
     for (const FaultEvent& event : record_.events) {
@@ -69,14 +100,15 @@ class FaultResponse {
 
   /// After it the engine knows at once. What an async op does it may learn later.
   [[nodiscard]] bool stops_dispatch(const FaultEvent& event) const {
-    if (event.kind == Kind::kBegin || (event.kind == Kind::kEnd && event.code == 0)) return false;
+    if (event.kind == Kind::kBegin) return false;
+    if (event.kind == Kind::kEnd && (event.code == 0 || is_fallible(event.op))) return false;
     return event.op == DETENT_NONE ? record_.exact_times : !is_async(event.op);
   }
 
   void follow_begin(const FaultEvent& event) {
     OpHistory& op = ops_[event.op];
     if (++op.begins > 1) add(name(event.op) + " began twice", {event.op});
-    if (waits_for_[event.op] != 0) {
+    if (!have_predecessors_ended_well(event.op)) {
       add(name(event.op) + " began before all its predecessors had ended well", {event.op});
     }
     op.begin_ps = event.time_ps;
@@ -88,9 +120,6 @@ class FaultResponse {
     op.ended = true;
     op.code = event.code;
     op.end_ps = event.time_ps;
-    if (event.code != 0) return;
-    const detent_slice next = desc_.ops[event.op].successors;
-    for (std::uint32_t k = next.first; k < next.first + next.count; ++k) --waits_for_[desc_.successors[k]];
   }
 
   [[nodiscard]] std::uint64_t time_in_flight(const OpHistory& op) const {
@@ -120,8 +149,9 @@ class FaultResponse {
   void check_ok() {
     for (OpId op = 0; op < desc_.op_count; ++op) {
       const OpHistory& history = ops_[op];
+      if (is_guarded(op) && history.begins == 0) continue;
       if (history.begins == 0 || !history.ended) add("the status is OK, and " + name(op) + " has not ended", {op});
-      if (history.code != 0) add("the status is OK, and " + name(op) + " failed", {op});
+      if (history.code != 0 && !is_fallible(op)) add("the status is OK, and " + name(op) + " failed", {op});
       const bool late = faults_.op_deadline_ps != 0 && time_in_flight(history) > faults_.op_deadline_ps;
       if (record_.exact_times && late) add("the status is OK, and " + name(op) + " ran past its deadline", {op});
     }
@@ -129,7 +159,7 @@ class FaultResponse {
 
   void check_kernel_failed(const detent_error& error) {
     const OpHistory& op = ops_[error.op];
-    if (op.ended && op.code != 0 && op.code == error.code) return;
+    if (op.ended && op.code != 0 && op.code == error.code && !is_fallible(error.op)) return;
     add("the status names " + name(error.op) + " and code " + std::to_string(error.code) +
             ", and no such code was returned",
         {error.op});
@@ -172,7 +202,7 @@ class FaultResponse {
     if (again.status != DETENT_OK) {
       return add(std::string("after the reset the run gave ") + detent_status_name(again.status), {});
     }
-    if (again.ops_ended != desc_.op_count) {
+    if (again.ops_ended > desc_.op_count || again.ops_ended + guarded_count_ < desc_.op_count) {
       add("after the reset " + std::to_string(again.ops_ended) + " of " + std::to_string(desc_.op_count) +
               " ops ran once",
           {});
@@ -188,7 +218,8 @@ class FaultResponse {
   const Faults& faults_;
   const FaultRecord& record_;
   std::vector<OpHistory> ops_;
-  std::vector<std::uint32_t> waits_for_;  // by op: predecessors that have not ended well
+  std::vector<std::vector<OpId>> predecessors_;  // by op
+  std::uint32_t guarded_count_ = 0;              // a run may leave them out
   std::vector<Witness> witnesses_;
 };
 

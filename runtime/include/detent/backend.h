@@ -16,8 +16,9 @@ struct detent_context;
 
 /** A bound op: the closed, schedulable entity. Lies in the context's arena; const from detent_init to detent_deinit. */
 typedef struct detent_entity {
-  /** What computes it; set by resolve. Null only where the back end's dispatch does without. Of a guarded op the engine
-   *  puts a function of its own here afterwards, which looks at the guard and calls args.guarded. */
+  /** What computes it; set by resolve. Null only where the back end's dispatch does without. Of a guarded op,
+   *  or of a fallible one where there is no dispatch, the engine puts a function of its own here afterwards, which
+   * calls args.guarded. */
   detent_kernel_fn run;
   /** Set by resolve, read by dispatch: the back end's own. The engine never follows it. */
   const void *backend_data;

@@ -123,7 +123,10 @@ enum {
    *  runs in which the guard is 1; in others it ends at once, with code 0, and touches nothing. See detent_op. */
   DETENT_OP_GUARDED = 4u,
   /** With DETENT_OP_GUARDED, else GUARD: it is executed where the guard is 0. */
-  DETENT_OP_IF_FALSE = 8u
+  DETENT_OP_IF_FALSE = 8u,
+  /** Its failure does not end the run: the last of the outputs, which the kernel is not given, becomes 1 where the
+   *  kernel or back end gives another code than 0, else 0, and the op counts as ended with code 0. See detent_op. */
+  DETENT_OP_FALLIBLE = 16u
 };
 
 /** What a guard holds whose op was itself not executed: ops that it guards are not executed either. */
@@ -137,11 +140,19 @@ enum { DETENT_UNDECIDED = 2u };
  *  in every run, so orders and bounds hold for all of them. Broken rules of guards are GUARD:
  *   - a guard is a BOOL of one element, neither a view nor a range; an op that finds another value than 0, 1 or
  *     DETENT_UNDECIDED fails with code DETENT_GUARD;
- *   - an op writes it as its only output, and no other op does, or the application does;
- *   - a guarded op whose only output is a BOOL of one element decides: it writes DETENT_UNDECIDED there when it is not
- *     executed. Its tensor claims to live from the first to the last op of the serial order, and in its region no op
- *     uses a range or a tensor that claims no lifetime;
+ *   - an op writes it as its only output (a fallible op: as its last), and no other op does, or the application does;
+ *   - a guarded op whose only output is a BOOL of one element, or which is fallible, decides: it writes
+ * DETENT_UNDECIDED there when it is not executed. Its tensor claims to live from the first to the last op of the serial
+ * order, and in its region no op uses a range or a tensor that claims no lifetime;
  *   - conditions are nested at most DETENT_MAX_GUARD_DEPTH deep.
+ *  A fallible op (DETENT_OP_FALLIBLE) and the ops that its failure guards are how a step falls back on another
+ *  implementation. Broken rules are GUARD here too:
+ *   - its last output may be a guard;
+ *   - it does not work in place, so what it reads is whole after a failure, and writes no ranges;
+ *   - each op that reads bytes of its other outputs is guarded by the last one with DETENT_OP_IF_FALSE, or by what an
+ * op decides that is; such bytes are in no output of the network, nothing reads ranges of their region, and at most
+ *     DETENT_MAX_ALTERNATIVES fallible ops write one tensor or views of it.
+ *  An op that is late (TIMEOUT) or whose guard holds a value that none may have ends the run all the same.
  *  Guarded ops may write one tensor, the same by index, where no run executes two of them: at most
  *  DETENT_MAX_ALTERNATIVES of them (PRODUCER). */
 typedef struct detent_op {

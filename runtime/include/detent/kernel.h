@@ -24,7 +24,8 @@ typedef struct detent_kernel_args {
   /** [input_count], in the order of detent_op.inputs; a guard is not counted and stands behind them. Read only, but for
    * what a DETENT_OP_IN_PLACE op overwrites. */
   const detent_buffer *inputs;
-  /** [output_count]: every byte of their blocks is to be written. */
+  /** [output_count]: every byte of their blocks is to be written. What a fallible op says of its failure is not counted
+   *  and stands behind them. */
   const detent_buffer *outputs;
   /** [weight_count]: read only. */
   const detent_buffer *weights;
@@ -39,7 +40,7 @@ typedef struct detent_kernel_args {
   uint32_t config_size;
   /** Id of the op. */
   uint32_t op;
-  /** The engine's own: of a guarded op what computes it where the guard holds, else null. */
+  /** The engine's own: of a guarded or fallible op what computes it, else null. */
   int32_t (*guarded)(const struct detent_kernel_args *args);
 } detent_kernel_args;
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <set>
 
+#include "app/bound/bound_model.hpp"
 #include "app/check/check.hpp"
 #include "app/runs/simulated_run.hpp"
 #include "tests/app/answers.hpp"
@@ -129,7 +130,7 @@ TEST(CheckResultOf, DeterminismComparesEachRunWithTheSerialOne) {
 
 /// Runs leave ops out as the values of their input say, and no bound or response may count on an op that is left out.
 TEST(CheckResultOf, RunsThatTakeTheirDecisionsStayWithinTheBoundsOfAllOutcomes) {
-  for (const char* model : {"cascade:16", "refine"}) {
+  for (const char* model : {"cascade:16", "refine", "fallback:16"}) {
     CheckOptions options = check_of(model);
     options.simulation.cores = "4";
     options.simulation.runs = 100;  // more than those that execute kernels where no value decides
@@ -139,6 +140,32 @@ TEST(CheckResultOf, RunsThatTakeTheirDecisionsStayWithinTheBoundsOfAllOutcomes) 
     }
     EXPECT_FALSE(result.guarded_bounds.empty()) << model;
   }
+}
+
+/// Each set of failures that a run survives has outcomes, and no run with it takes longer than the bound of those.
+TEST(CheckResultOf, FailuresThatARunSurvivesStayWithinTheBoundOfTheirOutcomes) {
+  BoundRequest wanted;
+  wanted.request.model = "fallback:16";
+  const Json bounds = bound_model(wanted).json.at("outcomes").at("bounds");
+  ASSERT_EQ(bounds.size(), 4U);
+  std::set<std::string> digests;
+  for (const Json& bound : bounds) {
+    const auto outcomes = bound.at("outcomes").get<std::string>();
+    SimulateRequest options;
+    options.request = {.model = "fallback:16", .seeds = {.schedule = 1}};
+    options.simulation.runs = 100;
+    for (const auto& [op, name] : {std::pair{1U, "first.npu=fails"}, {6U, "second.npu=fails"}}) {
+      if (outcomes.find(name) != std::string::npos) options.faults.fail_ops.push_back(std::to_string(op));
+    }
+    SimulationStart start = start_simulation(options, {});
+    const Answer run = simulate(options, start.loaded, start.platform, nullptr, {});
+    EXPECT_NE(run.outcome, Outcome::kViolated) << outcomes;
+    EXPECT_LE(run.json.at("makespan_ps").at("max").get<std::uint64_t>(), bound.at("bound_ps").get<std::uint64_t>())
+        << outcomes;
+    EXPECT_EQ(run.json.at("executed_runs"), 100) << outcomes;
+    digests.insert(run.json.at("digest").get<std::string>());
+  }
+  EXPECT_EQ(digests.size(), 1U);
 }
 
 TEST(CheckResultOf, PlanThatSharesLiveBytesIsViolatedAndNotRun) {

@@ -1,4 +1,4 @@
-// B30: guards of ops.
+// B30: guards of ops, and ops that may fail.
 #include <gtest/gtest.h>
 
 #include "tests/runtime/desc_builder.hpp"
@@ -125,6 +125,102 @@ TEST(CheckGuards, B30_ConditionsThatDecideEachOther) {
   b.ops[0].flags = kGuarded;
   b.tensor_refs[b.ops[0].inputs.first] = 2;
   b.tensors[1].live_end = 5;
+  EXPECT_EQ(check_status(b), DETENT_GUARD);
+}
+
+/// Ops: 0 may fail: it writes tensor 1, and 2 says whether; 1 copies tensor 1 into 3 where it has not, and 2 computes 3
+/// anew where it has; 3 reads 3 and writes the output, 4.
+DescBuilder make_fallback() {
+  DescBuilder b;
+  b.add_region("input", DETENT_REGION_INPUT, 64);
+  b.add_region("workspace", DETENT_REGION_WORKSPACE, 256);
+  b.add_region("output", DETENT_REGION_OUTPUT, 64);
+  b.add_tensor({.name = "in", .region = 0, .live_begin = 0, .live_end = 3});
+  b.add_tensor({.name = "tried", .region = 1, .live_begin = 0, .live_end = 3});
+  b.add_tensor({.name = "failed", .region = 1, .offset_bytes = 64, .live_begin = 0, .live_end = 3});
+  b.add_tensor({.name = "merged", .region = 1, .offset_bytes = 128, .live_begin = 1, .live_end = 3});
+  b.add_tensor({.name = "out", .region = 2, .live_begin = 3, .live_end = 3});
+  make_condition(b.tensors[2]);
+  b.add_op({.name = "try", .inputs = {0}, .outputs = {1, 2}});
+  b.add_op({.name = "took", .inputs = {1, 2}, .outputs = {3}});
+  b.add_op({.name = "again", .inputs = {0, 2}, .outputs = {3}});
+  b.add_op({.name = "last", .inputs = {3}, .outputs = {4}});
+  b.ops[0].flags = DETENT_OP_FALLIBLE;
+  b.ops[1].flags = kIfFalse;
+  b.ops[2].flags = kGuarded;
+  for (std::uint32_t op = 0; op < 3; ++op) b.add_edge(op, op + 1);
+  b.inputs = {0};
+  b.outputs = {4};
+  return b;
+}
+
+TEST(CheckFallible, AStepAndItsFallback) {
+  DescBuilder b = make_fallback();
+  EXPECT_EQ(check_status(b), DETENT_OK);
+}
+
+TEST(CheckFallible, B30_SaysItsFailureInNoCondition) {
+  DescBuilder b = make_fallback();
+  b.ops[0].outputs.count = 0;
+  EXPECT_EQ(check_status(b), DETENT_GUARD);
+  b = make_fallback();
+  b.ops[0].outputs.count = 1;  // "tried", an F32
+  EXPECT_EQ(check_status(b), DETENT_GUARD);
+  b = make_fallback();
+  b.ops[0].flags = 0;  // "failed" is not its only output
+  EXPECT_EQ(check_status(b), DETENT_GUARD);
+}
+
+TEST(CheckFallible, B30_OverwritesWhatIsNeededAgain) {
+  DescBuilder b = make_fallback();
+  b.ops[0].flags |= DETENT_OP_IN_PLACE;
+  expect_refused(b, {.status = DETENT_GUARD, .op = 0u});
+}
+
+TEST(CheckFallible, B30_ReadersThatRunAfterAFailure) {
+  DescBuilder b = make_fallback();
+  b.tensor_refs[b.ops[2].inputs.first] = 1;  // the fallback reads what failed
+  expect_refused(b, {.status = DETENT_GUARD, .op = 2u, .other_op = 0u, .tensor = 1u});
+  b = make_fallback();
+  b.tensor_refs[b.ops[3].inputs.first] = 1;  // an op that always runs
+  expect_refused(b, {.status = DETENT_GUARD, .op = 3u, .other_op = 0u, .tensor = 1u});
+  b = make_fallback();
+  b.outputs = {1};
+  EXPECT_EQ(check_status(b), DETENT_GUARD);
+}
+
+TEST(CheckFallible, B30_ReadersThroughViewsAndRanges) {
+  DescBuilder b = make_fallback();
+  detent_tensor view = b.tensors[1];
+  view.alias_of = 1;
+  view.live_begin = view.live_end = DETENT_NONE;
+  b.tensors.push_back(view);
+  b.tensor_refs[b.ops[3].inputs.first] = 5;
+  expect_refused(b, {.status = DETENT_GUARD, .op = 3u, .other_op = 0u, .tensor = 5u});
+  b = make_fallback();
+  detent_tensor range = b.tensors[1];
+  range.flags |= DETENT_TENSOR_RANGE;
+  range.live_begin = range.live_end = DETENT_NONE;
+  b.tensors.push_back(range);
+  b.tensor_refs[b.ops[3].inputs.first] = 5;
+  expect_refused(b, {.status = DETENT_GUARD, .op = 3u, .tensor = 5u, .region = 1u});
+}
+
+TEST(CheckFallible, WhatADeeperConditionGuardsMayRead) {
+  DescBuilder b = make_fallback();
+  b.add_tensor({.name = "inner", .region = 1, .offset_bytes = 192, .live_begin = 0, .live_end = 4});
+  make_condition(b.tensors[5]);
+  b.add_op({.name = "after", .inputs = {1, 5}, .outputs = {}});
+  b.tensors[1].live_end = b.tensors[2].live_end = 4;
+  b.ops[4].flags = kGuarded;
+  // The op that decides the inner condition is itself executed where nothing failed.
+  b.ops[1].outputs = {static_cast<std::uint32_t>(b.tensor_refs.size()), 1};
+  b.tensor_refs.push_back(5);
+  b.tensor_refs[b.ops[3].inputs.first] = 0;
+  b.add_edge(3, 4);
+  EXPECT_EQ(check_status(b), DETENT_OK);
+  b.ops[1].flags = 0;
+  b.tensor_refs[b.ops[1].inputs.first] = 0;
   EXPECT_EQ(check_status(b), DETENT_GUARD);
 }
 

@@ -186,5 +186,39 @@ TEST_F(FaultResponse, TheContextMustRunAgainAndWhole) {
   expect_violated(failing_, record, "the context was not run again");
 }
 
+/// Op 0 of the chain may fail, and 1 is guarded by that.
+class FaultResponseOfFallbacks : public FaultResponse {
+ protected:
+  FaultResponseOfFallbacks() {
+    tables_.ops[0].flags = DETENT_OP_FALLIBLE;
+    tables_.ops[1].flags = DETENT_OP_GUARDED;
+  }
+  const Faults failing_first_{.failing_ops = {{.op = 0, .code = 42}}};
+};
+
+TEST_F(FaultResponseOfFallbacks, TheRunGoesOnAndMayLeaveGuardedOpsOut) {
+  const FaultRecord record = record_of(error_of(DETENT_OK), {begin(0), end(0, 42), begin(2), end(2), begin(3), end(3)});
+  EXPECT_EQ(judge(failing_first_, record).outcome, Outcome::kHolds);
+  FaultRecord shorter = record;
+  shorter.again->ops_ended = 3;  // without the guarded one
+  EXPECT_EQ(judge(failing_first_, shorter).outcome, Outcome::kHolds);
+  shorter.again->ops_ended = 2;
+  expect_violated(failing_first_, shorter, "after the reset 2 of 4 ops ran once");
+}
+
+TEST_F(FaultResponseOfFallbacks, WhatIsLeftOutStandsForWhatItWaitsFor) {
+  expect_violated(failing_first_, record_of(error_of(DETENT_OK), {begin(2), end(2), begin(0), end(0, 42)}),
+                  "op 2 (op2) began before all its predecessors had ended well");
+  expect_violated(
+      failing_first_,
+      record_of(error_of(DETENT_OK), {begin(0), end(0, 42), begin(2), end(2), begin(1), end(1), begin(3), end(3)}),
+      "op 2 (op2) began before all its predecessors had ended well");
+}
+
+TEST_F(FaultResponseOfFallbacks, AFailureThatDoesNotEndTheRunIsNotNamed) {
+  expect_violated(failing_first_, record_of(error_of(DETENT_KERNEL_FAILED, 0, 42), {begin(0), end(0, 42)}),
+                  "no such code was returned");
+}
+
 }  // namespace
 }  // namespace detent::verify

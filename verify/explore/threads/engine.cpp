@@ -102,7 +102,7 @@ struct EngineProgram::State {
   std::vector<std::uint8_t> arena;
   detent_context* context = nullptr;
   detent_error init_error{};
-  bool probing = false;
+  bool probing = false, is_reference = false;
   std::vector<std::uint32_t> async_number;  // of ops
   std::vector<Answerer> answerers;          // [run][async op]
   std::uint32_t run = 0;
@@ -130,7 +130,7 @@ detent_status EngineProgram::State::resolve(const char* name, detent_entity* ent
     if (std::strcmp(backend.class_name, "*") != 0 && std::strcmp(backend.class_name, class_name) != 0) continue;
     const detent_status status = backend.resolve(backend.self, name, entity);
     if (status == DETENT_UNKNOWN_KERNEL || (status == DETENT_OK && entity->run == nullptr)) continue;
-    if (status == DETENT_OK && laws.fails(op)) entity->run = run_failing_kernel;
+    if (status == DETENT_OK) laws.give_error(is_reference, *entity);
     return status;
   }
   return DETENT_UNKNOWN_KERNEL;
@@ -211,7 +211,8 @@ void EngineProgram::State::configure() {
 /// Serial digest, and one uncontrolled life: does the Desc bind, and where does its context stand?
 void EngineProgram::State::probe() {
   harness::InstanceOptions serial{.mode = DETENT_MODE_SERIAL, .worker_count = 0, .trace = false};
-  serial.backends = options.backends;
+  serial.backends = {backends.back()};
+  is_reference = true;
   const detent_port single = detent_port_single();
   harness::Instance reference(desc, single, serial);
   if (reference.status() != DETENT_OK) {
@@ -220,6 +221,7 @@ void EngineProgram::State::probe() {
   }
   reference.fill(options.seeds.input);
   laws.expect_digest(reference.run().digest);
+  is_reference = false;
   probing = true;
   NoStrategy nobody;
   const End end = threads.run(

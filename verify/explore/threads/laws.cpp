@@ -4,13 +4,21 @@
 #include <algorithm>
 
 #include "base/counted.hpp"
+#include "harness/faults/spoil.hpp"
 #include "runtime/engine/context.h"
 #include "verify/graph/mutexes.hpp"
 #include "verify/verdict/names.hpp"
 
 namespace detent::verify::explore {
 
-std::int32_t run_failing_kernel(const detent_kernel_args*) { return 77; }
+namespace {
+
+std::int32_t run_failing_kernel(const detent_kernel_args* args) {
+  harness::spoil_outputs(*args);
+  return 77;
+}
+
+}  // namespace
 
 EngineLaws::EngineLaws(const detent_desc& desc, const ThreadOptions& options, VirtualThreads& threads)
     : desc_(desc),
@@ -198,6 +206,11 @@ void EngineLaws::at_checkpoint(detent_checkpoint kind, SlotId slot, std::uint32_
   }
 }
 
+void EngineLaws::give_error(bool is_reference, detent_entity& entity) const {
+  const OpRecord& op = ops_[entity.args.op];
+  if (op.gives_error && !(is_reference && op.fails)) entity.run = run_failing_kernel;
+}
+
 void EngineLaws::check_success(const detent_result& result, std::uint64_t digest) {
   if (result.ops_run != desc_.op_count) {
     fail("op_once", "the run counts " + std::to_string(result.ops_run) + " of " + counted(desc_.op_count, "op") +
@@ -215,12 +228,15 @@ void EngineLaws::check_success(const detent_result& result, std::uint64_t digest
 
 void EngineLaws::check_status(const detent_result& result) {
   const detent_status status = result.error.status;
-  const bool may_fail = !options_.failing_ops.empty();
+  // A guarded op may not be executed.
+  const bool must_fail = std::ranges::any_of(options_.failing_ops, [&](std::uint32_t op) {
+    return ops_[OpId(op)].fails && (desc_.ops[op].flags & DETENT_OP_GUARDED) == 0;
+  });
   const bool late = status == DETENT_TIMEOUT && options_.op_deadline_ps != 0 && options_.early_timeouts != 0;
   const bool named = status == DETENT_KERNEL_FAILED && result.error.op < desc_.op_count &&
                      ops_[result.error.op].fails && ops_[result.error.op].ended;
   const bool allowed =
-      (status == DETENT_OK && !may_fail) || named || late || (status == DETENT_CANCELLED && options_.cancel);
+      (status == DETENT_OK && !must_fail) || named || late || (status == DETENT_CANCELLED && options_.cancel);
   if (!allowed) fail("status", std::string("the run returns ") + detent_status_name(status));
 }
 

@@ -30,9 +30,6 @@
 
 namespace detent::verify::explore {
 
-/// The kernel of an op that EngineLaws::fails.
-std::int32_t run_failing_kernel(const detent_kernel_args* args);
-
 class EngineLaws final : public CheckpointListener {
  public:
   EngineLaws(const detent_desc& desc, const ThreadOptions& options, VirtualThreads& threads);
@@ -52,7 +49,9 @@ class EngineLaws final : public CheckpointListener {
 
   void expect_digest(std::uint64_t digest) { expected_digest_ = digest; }
   [[nodiscard]] bool is_answered_later(OpId op) const { return ops_[op].answered_later; }
-  [[nodiscard]] bool fails(OpId op) const { return ops_[op].fails; }
+  /// The kernel of a resolved op that is to give an error.
+  /// @param is_reference  in the serial run that others are compared with, which goes to its end: of fallible ops only
+  void give_error(bool is_reference, detent_entity& entity) const;
   [[nodiscard]] const SyncPoints& points() const { return points_; }
 
  private:

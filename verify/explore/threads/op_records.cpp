@@ -15,7 +15,10 @@ OpRecords::OpRecords(const detent_desc& desc, const ThreadOptions& options, cons
     }
     ops_[op].answered_later = options.async_answers && desc.classes[row.core_class].kind == DETENT_CLASS_ASYNC;
   }
-  for (const OpId op : options.failing_ops) ops_[op].fails = true;
+  for (const OpId op : options.failing_ops) {
+    ops_[op].gives_error = true;
+    ops_[op].fails = (desc.ops[op].flags & DETENT_OP_FALLIBLE) == 0;
+  }
   for (const Race& race : find_races(desc).races.listed) ops_[race.op_a].races = ops_[race.op_b].races = true;
 }
 

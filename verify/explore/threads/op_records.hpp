@@ -13,7 +13,9 @@ namespace detent::verify::explore {
 
 struct OpRecord {
   std::vector<std::uint32_t> predecessors;
-  bool answered_later = false, fails = false, races = false;
+  bool answered_later = false, races = false;
+  bool gives_error = false;  ///< its kernel does, where it is executed
+  bool fails = false;        ///< and that ends the run: it is not fallible
   bool begun = false, ended = false;
   bool took_too_long = false;  ///< from begin to end, which lie within the time that the engine measures
   std::uint64_t given_ps = 0, begin_ps = 0, end_ps = 0;

@@ -75,6 +75,7 @@ struct PoolProgram::State final : CheckpointListener {
     ThreadOptions options{};
     std::unique_ptr<EngineLaws> laws{};
     detent_backend backends[1]{};
+    bool is_reference = false;  ///< the serial run is on
     detent_config config{};
     std::uint8_t* arena = nullptr;
     std::size_t arena_bytes = 0;
@@ -141,7 +142,7 @@ detent_status PoolProgram::State::resolve(void* self, const char* name, detent_e
   const Member& member = *static_cast<const Member*>(self);
   const detent_backend builtin = detent_cpu_backend("*", detent_builtin_kernels());
   const detent_status status = builtin.resolve(builtin.self, name, entity);
-  if (status == DETENT_OK && member.laws->fails(entity->args.op)) entity->run = run_failing_kernel;
+  if (status == DETENT_OK) member.laws->give_error(member.is_reference, *entity);
   return status;
 }
 
@@ -188,12 +189,16 @@ void PoolProgram::State::probe() {
   const detent_port single = detent_port_single();
   for (const std::unique_ptr<Member>& member : members) {
     const detent_desc& desc = *member->network->desc;
-    harness::Instance reference(desc, single, {.mode = DETENT_MODE_SERIAL, .worker_count = 0, .trace = false});
+    harness::InstanceOptions serial{.mode = DETENT_MODE_SERIAL, .worker_count = 0, .trace = false};
+    serial.backends = {{member.get(), "*", &resolve, nullptr}};
+    member->is_reference = true;
+    harness::Instance reference(desc, single, serial);
     if (reference.status() != DETENT_OK) {
       throw std::invalid_argument("pool: a model does not bind: " + harness::describe_error(desc, reference.error()));
     }
     reference.fill(options.seeds.input);
     member->laws->expect_digest(reference.run().digest);
+    member->is_reference = false;
   }
   probing = true;
   NoStrategy nobody;

@@ -262,8 +262,25 @@ class FlowEncoder {
                     (want.reader == DETENT_NONE ? "the output " : op_name(desc_, want.reader) + " wants ") +
                         want.values.front() + " in the byte");
     add_missed(want, number, is_declared);
+    for (std::size_t k = 0; k < want.writers.size(); ++k) add_failure(want, k);
     add_overwritten(want, number, is_declared);
     query_.wants.push_back(std::move(want));
+  }
+
+  /// The writer fails in the run, and leaves the byte in any state.
+  void add_failure(const FlowQuery::Want& want, std::size_t k) {
+    const std::uint32_t writer = want.writers[k];
+    if (writer == DETENT_NONE || (desc_.ops[writer].flags & DETENT_OP_FALLIBLE) == 0) return;
+    const Row outputs = row_of(desc_.ops[writer].outputs);
+    if (outputs.empty()) return;
+    const std::uint32_t failed = outputs.back();
+    std::vector<Term> all = {here_, runs_.runs(writer), lies_in_one_of(outputs.first(outputs.size() - 1))};
+    for (std::uint32_t d = 0; tables_ != nullptr && d < tables_->decisions.size(); ++d) {
+      if (tables_->decisions[d].tensor == failed) all.push_back(runs_.came_out(d, 1));
+    }
+    const Term holds = script_.boolean("failed_" + std::to_string(query_.facts.size()));
+    script_.require(script_.implies(holds, script_.all_of(all)), op_name(desc_, writer) + " fails");
+    query_.facts.push_back({want.reader, want.values[k], writer, holds});
   }
 
   void add_missed(FlowQuery::Want& want, const std::string& number, bool is_declared) {

@@ -35,7 +35,8 @@ struct FlowQuery {
     std::uint32_t op = 0;
     Term is_here{};  ///< boolean
   };
-  /// Something that is asked once: an op that may start before its decision, or values written over each other.
+  /// Something that is asked once: an op that may start before its decision, values written over each other, or a
+  /// writer that may have failed.
   struct Fact {
     std::uint32_t reader = 0;
     std::string value;

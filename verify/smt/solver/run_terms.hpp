@@ -23,6 +23,11 @@ class RunTerms {
   /// @param op  DETENT_NONE: the application, which always does
   [[nodiscard]] Term runs(std::uint32_t op) const { return op < terms_.size() ? terms_[op] : always_; }
 
+  /// @param decision  one of the tables
+  [[nodiscard]] Term came_out(std::uint32_t decision, std::uint32_t outcome) {
+    return script_.equal(outcomes_[decision], script_.number(outcome));
+  }
+
  private:
   void add(const ValueTables& tables, OpId op);
 

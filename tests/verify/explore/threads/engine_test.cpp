@@ -3,6 +3,9 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include "models/builder/control_flow.hpp"
+#include "models/lower/lower.hpp"
+#include "models/zoo/zoo.hpp"
 #include "tests/effort.hpp"
 #include "tests/verify/random_graph.hpp"
 #include "verify/explore/threads/threads.hpp"
@@ -254,6 +257,70 @@ TEST(ThreadEngine, AnswersInAnyOrder) {
         .engine = {.workers = 2, .mode = mode}, .search = Search::kRotate, .max_executions = effort(5000U)};
     EXPECT_GT(explore(answered(), sample).statistics.sync.lock_contended, 0U);
     explore(answered(), {.engine = {.workers = 1, .mode = mode}, .search = Search::kBounded, .max_preemptions = 1});
+  }
+}
+
+struct Engine {
+  detent_mode mode;
+  detent_scheduler scheduler;
+};
+
+/// Op 0, on a back end of its own, may fail; 1 takes its result where it has not, and 2 computes it anew; 3 reads it.
+class FallbackNetwork {
+ public:
+  FallbackNetwork(const FallbackNetwork&) = delete;
+  FallbackNetwork& operator=(const FallbackNetwork&) = delete;
+  explicit FallbackNetwork(detent_class_kind kind) : lowered_(lower_it()), desc_(lowered_.desc()) {
+    classes_.assign(desc_.classes, desc_.classes + desc_.class_count);
+    classes_[desc_.ops[0].core_class].kind = kind;
+    desc_.classes = classes_.data();
+  }
+  [[nodiscard]] const detent_desc& desc() const { return desc_; }
+
+ private:
+  static models::LoweredModel lower_it() {
+    models::Builder b("fallback");
+    const TensorId x = b.input("x", {2});
+    const TensorId tried = b.copy("try", x);
+    b.last_op().core_class = "npu";
+    const TensorId y = models::with_fallback(
+        b, "step", [&](models::Builder&) { return std::vector{tried}; },
+        [&](models::Builder& in) { return std::vector{in.copy("again", x)}; });
+    b.output(b.copy("last", y));
+    models::Model model = b.finish();
+    models::prepare_model(model, {});
+    return models::lower(model);
+  }
+
+  models::LoweredModel lowered_;
+  std::vector<detent_core_class> classes_;
+  detent_desc desc_;
+};
+
+TEST(ThreadEngine, AFailureThatTheRunGoesOnAfterUnderEverySchedule) {
+  for (const detent_class_kind kind : {DETENT_CLASS_WORKERS, DETENT_CLASS_ASYNC}) {
+    const FallbackNetwork network(kind);
+    for (const Engine& engine : {Engine{DETENT_MODE_CLOSED_LOOP, DETENT_SCHEDULER_ROLE},
+                                 {DETENT_MODE_CLOSED_LOOP, DETENT_SCHEDULER_THREAD},
+                                 {DETENT_MODE_LAYERED, DETENT_SCHEDULER_ROLE},
+                                 {DETENT_MODE_STATIC, DETENT_SCHEDULER_ROLE}}) {
+      for (const std::vector<std::uint32_t>& failing : {std::vector<std::uint32_t>{}, {0}}) {
+        ThreadOptions options;
+        options.engine = {.workers = 2, .mode = engine.mode, .scheduler = engine.scheduler};
+        options.failing_ops = failing;
+        options.duplicate_answers = kind == DETENT_CLASS_ASYNC ? 1 : 0;
+        options.search = Search::kRotate;
+        options.max_executions = effort(2000U);
+        const ThreadResult result = explore_threads(network.desc(), options);
+        EXPECT_EQ(complaint(result), "") << kind << " " << engine.mode;
+      }
+    }
+    ThreadOptions all;
+    all.engine = {.workers = 1, .mode = DETENT_MODE_CLOSED_LOOP};
+    all.failing_ops = {0};
+    const ThreadResult result = explore_threads(network.desc(), all);
+    EXPECT_EQ(complaint(result), "");
+    EXPECT_TRUE(result.complete);
   }
 }
 
