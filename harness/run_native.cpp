@@ -106,6 +106,8 @@ Run run_with_faults(const detent_port& inner, const detent_desc& desc, const Nat
       fill_instance(instance, options);
       injector.begin_run(true, now_ps());
       run = instance.run();
+      if (options.keep_output && run.result.error.status == DETENT_OK)
+        run.output = copy_outputs(desc, *instance.context());
       run.faults = injector.finish(run.result, now_ps());
       injector.release(now_ps());
       wait_until_reset(instance);

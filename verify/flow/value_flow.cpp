@@ -169,7 +169,10 @@ class FlowFinder {
     std::vector<std::uint32_t> decisions(desc_.op_count, DETENT_NONE);  // by op: its failure
     for (std::uint32_t id = 0; tables_ != nullptr && id < tables_->decisions.size(); ++id) {
       const Decision& decision = tables_->decisions[id];
-      if (decision.tensor != DETENT_NONE && decision.op < desc_.op_count) decisions[decision.op] = id;
+      if (decision.op >= desc_.op_count) continue;
+      const detent_slice& outputs = desc_.ops[decision.op].outputs;
+      const bool is_last = outputs.count > 0 && decision.tensor == desc_.tensor_refs[outputs.first + outputs.count - 1];
+      if (is_last) decisions[decision.op] = id;
     }
     for (std::uint32_t i = 0; i < wants_.all.size(); ++i) {
       for (std::size_t k = 0; k < wants_.all[i].values.size(); ++k) {
@@ -268,6 +271,7 @@ class FlowFinder {
       for (std::size_t k = first; k < want.values.size(); ++k) {
         const std::uint32_t writer = want.values[k].writer;
         if (never_meet({want.reader, op, writer})) continue;
+        if (!want.is_declared && columns.is_before(writer, column)) continue;  // never after it
         if (!want.is_declared && (commute(op, want.reader) || commute(op, writer))) continue;
         if (guards_.imply_one_of(std::array{want.reader, op, writer}, again)) continue;
         const bool is_backwards = standings_.of(i, k) == Standing::kAfter;

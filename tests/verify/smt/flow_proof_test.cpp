@@ -146,10 +146,18 @@ TEST(FlowProof, EqualsL0OnRandomPlansOfTensors) {
     Random random{seed};
     RandomPlan plan([&](std::uint32_t bound) { return random.below(bound); }, {});
     for (detent_op& op : plan.ops) op.commute_group = seed % 3 == 0 && random.below(3) == 0 ? 0 : DETENT_NONE;
+    for (detent_op& op : plan.ops) {
+      if (seed % 4 < 2 && random.below(3) == 0) op.flags |= DETENT_OP_FALLIBLE;
+    }
     plan.refresh();
     ValueTables values;
     if (seed % 2 == 0) {
       values.decisions = {{"d", random.below(plan.desc.op_count), {"a", "b"}}, {"e", DETENT_NONE, {"only"}}};
+      // Taken by the run itself, and where the op is fallible by its failure.
+      const detent_slice& outputs = plan.ops[values.decisions[0].op].outputs;
+      if (seed % 4 == 0 && outputs.count > 0) {
+        values.decisions[0].tensor = plan.desc.tensor_refs[outputs.first + outputs.count - 1];
+      }
       for (std::uint32_t op = 0; op < plan.desc.op_count; ++op) {
         values.guards.emplace_back();
         if (random.below(2) == 0) values.guards[op].push_back({0, random.below(2)});

@@ -276,7 +276,8 @@ class FlowEncoder {
     const std::uint32_t failed = outputs.back();
     std::vector<Term> all = {here_, runs_.runs(writer), lies_in_one_of(outputs.first(outputs.size() - 1))};
     for (std::uint32_t d = 0; tables_ != nullptr && d < tables_->decisions.size(); ++d) {
-      if (tables_->decisions[d].tensor == failed) all.push_back(runs_.came_out(d, 1));
+      const Decision& decision = tables_->decisions[d];
+      if (decision.op == writer && decision.tensor == failed) all.push_back(runs_.came_out(d, 1));
     }
     const Term holds = script_.boolean("failed_" + std::to_string(query_.facts.size()));
     script_.require(script_.implies(holds, script_.all_of(all)), op_name(desc_, writer) + " fails");
