@@ -103,6 +103,9 @@ void FaultTally::add_to(Json& answer, bool with_ops) const {
     answer["began"] = shown_.began();
     answer["in_flight"] = shown_.in_flight();
   }
+  if (outputs_.size() == 1) answer["digest"] = harness::format_digest(*outputs_.begin());
+  for (const std::uint64_t output : outputs_) answer["digests"].push_back(harness::format_digest(output));
+  if (!outputs_.empty() && digest_) answer["digest_without_faults"] = harness::format_digest(*digest_);
   if (shown_.again) {
     const auto& digest = shown_.again->digest;
     answer["again"] = {{"status", detent_status_name(shown_.again->status)},
@@ -123,6 +126,15 @@ Lines FaultTally::lines(const Lines& states) const {
   lines.push_back(fmt::format("ops       began {}; in flight when the run returned {}",
                               list_text(sorted(shown_.began())), list_text(shown_.in_flight())));
   append(lines, states);
+  for (const std::uint64_t output : outputs_) {
+    const std::string text = "output    digest " + harness::format_digest(output);
+    if (!digest_ || output == *digest_) {
+      lines.push_back(text + (digest_ ? ", as without faults" : ""));
+    } else {
+      lines.push_back(text + ", not " + harness::format_digest(*digest_) +
+                      " as without faults: a fallback computes other bits than what it stands for");
+    }
+  }
   if (shown_.again) {
     const auto& digest = shown_.again->digest;
     lines.push_back(fmt::format("again     {}, {}{}", detent_status_name(shown_.again->status),

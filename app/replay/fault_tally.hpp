@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -28,6 +29,8 @@ class FaultTally {
  public:
   FaultTally(const detent_desc& desc, harness::Faults faults, std::optional<std::uint64_t> digest);
   void add(std::uint64_t run, const harness::FaultRecord& record);
+  /// @param digest  of a run that executed kernels and ended with OK
+  void add_output(std::uint64_t digest) { outputs_.insert(digest); }
 
   /// Violated when one run is; holds when in one of them a fault took place; else unknown.
   [[nodiscard]] const verify::Verdict& verdict() const { return verdict_; }
@@ -39,7 +42,8 @@ class FaultTally {
   /// The verdict's, but violated when a deadline was missed.
   [[nodiscard]] verify::Outcome outcome() const;
 
-  /// `faults`, `status`, `statuses`, `error`, `error_op`, `error_code`, `began`, `in_flight`, `again`, `verdicts`.
+  /// `faults`, `status`, `statuses`, `error`, `error_op`, `error_code`, `began`, `in_flight`, `digest`, `digests`,
+  /// `digest_without_faults`, `again`, `verdicts`.
   /// @param with_ops  false: which ops began depends on the host's timing and is left out
   void add_to(Json& answer, bool with_ops) const;
   /// @param states  a line about the states of ops, where there is one
@@ -56,6 +60,7 @@ class FaultTally {
   std::uint64_t runs_ = 0, shown_run_ = 0;
   harness::FaultRecord shown_;
   std::map<std::string, std::uint64_t> statuses_;
+  std::set<std::uint64_t> outputs_;
   bool missed_deadline_ = false;
 };
 

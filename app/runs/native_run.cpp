@@ -63,6 +63,7 @@ Answer answer_faults(const RunRequest& options, const LoadedModel& loaded, const
   const detent_desc& desc = loaded.desc();
   FaultTally tally(desc, native.faults, digest_without_faults(loaded, native));
   tally.add(0, *run.faults);
+  if (run.result.error.status == DETENT_OK) tally.add_output(run.digest);
   const bool with_ops = options.schedule.engine.workers <= 1 || !options.request.reproducible;
   Json answer = answer_head(options, run.result.error.status);
   tally.add_to(answer, with_ops);

@@ -109,14 +109,6 @@ Json answer_head(const SimulateRequest& options, const LoadedModel& loaded, cons
   return answer;
 }
 
-/// Of the runs that executed kernels and ended well.
-void add_digests(const sim::SimResult& result, Json& answer) {
-  if (result.digests.size() == 1) answer["digest"] = harness::format_digest(result.digests.front());
-  Json digests = Json::array();
-  for (const std::uint64_t digest : result.digests) digests.push_back(harness::format_digest(digest));
-  answer["digests"] = std::move(digests);
-}
-
 /// Each run of the campaign is judged, and its context reset; there are no files and no sensitivity of such runs.
 Answer simulate_faults(const SimulateRequest& options, const LoadedModel& loaded, const sim::Platform& platform,
                        const harness::Faults& faults, const OnProgress& on_progress) {
@@ -147,8 +139,7 @@ Answer simulate_faults(const SimulateRequest& options, const LoadedModel& loaded
     return {std::move(answer), std::move(lines), outcome};
   }
   answer.update(simulated_json(result));
-  add_digests(result, answer);
-  if (digest) answer["digest_without_faults"] = harness::format_digest(*digest);
+  for (const std::uint64_t output : result.digests) tally.add_output(output);
   tally.add_to(answer, true);
   answer["shown"] = {{"run", tally.shown_run()}, {"seed", seed}};
   const reports::TimeGrounds times = grounds_of(options, loaded, platform);
@@ -165,12 +156,6 @@ Answer simulate_faults(const SimulateRequest& options, const LoadedModel& loaded
   Answer made{std::move(answer), lines_of(options.request, result, platform), tally.outcome()};
   append(made.lines, ground_lines(times));
   append(made.lines, tally.lines());
-  const bool is_other =
-      std::ranges::any_of(result.digests, [&](std::uint64_t one) { return digest && one != *digest; });
-  if (is_other) {
-    made.lines.push_back("output    differs from that without faults, digest " + harness::format_digest(*digest) +
-                         ": a fallback computes other bits than what it stands for");
-  }
   return made;
 }
 
@@ -209,7 +194,10 @@ Answer simulate(const SimulateRequest& options, const LoadedModel& loaded, const
   answer["status"] = "OK";
   answer.update(simulated_json(result));
   add_machine_account(result, answer);
-  add_digests(result, answer);
+  if (result.digests.size() == 1) answer["digest"] = harness::format_digest(result.digests.front());
+  Json digests = Json::array();
+  for (const std::uint64_t digest : result.digests) digests.push_back(harness::format_digest(digest));
+  answer["digests"] = std::move(digests);
   add_campaign_answer(
       options.campaign, result, [&](const sim::RankedRun& run) { return replay_of(options, result, run); }, answer);
   const reports::TimeGrounds times = grounds_of(options, loaded, platform);

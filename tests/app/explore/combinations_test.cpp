@@ -152,7 +152,12 @@ TEST(Combinations, OfExclusiveBranchesTheLongerOneCounts) {
   const Answer answer = bounded(file);
   EXPECT_EQ(bound_ps(answer, "serial"), 32'000'000U) << "not 42 us";
   EXPECT_EQ(bound_ps(answer, "critical_path"), 32'000'000U);
-  EXPECT_EQ(answer.json["outcomes"], (Json{{"combinations", 2}, {"all", true}}));
+  EXPECT_EQ(answer.json["outcomes"]["combinations"], 2);
+  EXPECT_EQ(answer.json["outcomes"]["all"], true);
+  const Json& of_each = answer.json["outcomes"]["bounds"];
+  ASSERT_EQ(of_each.size(), 2U);
+  EXPECT_EQ(of_each[0], (Json{{"outcomes", "c=then"}, {"method", "serial"}, {"bound_ps", 12'000'000U}}));
+  EXPECT_EQ(of_each[1]["bound_ps"], 32'000'000U);
   EXPECT_EQ(bound_ps(bounded(file, "c=then"), "serial"), 12'000'000U);
   for (const Json& response : answer.json["response_ps"]) {
     if (response["op"] == 2) {
