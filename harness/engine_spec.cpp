@@ -116,7 +116,7 @@ bool has_workers_for(const EngineSpec& spec, const detent_desc& desc) {
 const char* scheduler_name(detent_scheduler scheduler) { return text_of(kSchedulers, scheduler); }
 
 const std::vector<std::string>& policy_names() {
-  static const std::vector<std::string> kNames{"id", "priority", "critical-path", "random", "given"};
+  static const std::vector<std::string> kNames{"id", "priority", "critical-path", "fifo", "random", "given"};
   return kNames;
 }
 

@@ -42,7 +42,7 @@ bool has_affinity(const detent_desc& desc);
 bool has_workers_for(const EngineSpec& spec, const detent_desc& desc);
 /// "role", "thread".
 const char* scheduler_name(detent_scheduler scheduler);
-/// "id", "priority", "critical-path", "random", "given", in the order in which they are listed to users.
+/// "id", "priority", "critical-path", "fifo", "random", "given", in the order in which they are listed to users.
 const std::vector<std::string>& policy_names();
 
 /// One field of an EngineSpec as text. A new option of the engine is a member, a row here and, where the engine takes

@@ -184,13 +184,15 @@ NamedPolicy::NamedPolicy(const std::string& name, std::uint64_t seed, std::vecto
     policy_ = detent_policy_priority();
   } else if (name == "critical-path") {
     policy_ = detent_policy_critical_path();
+  } else if (name == "fifo") {
+    policy_ = detent_policy_fifo();
   } else if (name == "random") {
     policy_ = detent_policy_random(&random_);
   } else if (name == "given") {
     policy_ = detent_policy_given(&given_);
   } else {
     throw std::invalid_argument("policy: \"" + name +
-                                "\" is unknown; use id, priority, critical-path, random or given");
+                                "\" is unknown; use id, priority, critical-path, fifo, random or given");
   }
 }
 

@@ -17,7 +17,7 @@ namespace detent::laws {
 namespace {
 
 constexpr std::array<const char*, 5> kJitters = {"worst", "uniform", "triangular", "pareto", "lognormal"};
-constexpr std::array<const char*, 4> kPolicies = {"id", "priority", "critical-path", "random"};
+constexpr std::array<const char*, 5> kPolicies = {"id", "priority", "critical-path", "fifo", "random"};
 
 GraphCase draw_case(Draw draw, int size, const GraphOptions& options) {
   GraphCase g;

@@ -24,9 +24,12 @@ CatalogueRows list_models() {
 }
 
 CatalogueRows list_policies() {
-  static const std::vector<std::string> kTexts = {"lowest op id first", "lowest priority of the op first, ties by id",
+  static const std::vector<std::string> kTexts = {"lowest op id first",
+                                                  "lowest priority of the op first, ties by id",
                                                   "longest path to the end first, ties by id",
-                                                  "a seeded shuffle per run", "exactly the order of --order FILE"};
+                                                  "first ready, first started; ties by id",
+                                                  "a seeded shuffle per run",
+                                                  "exactly the order of --order FILE"};
   CatalogueRows rows;
   const std::vector<std::string>& names = harness::policy_names();
   for (std::size_t i = 0; i < names.size(); ++i) rows.emplace_back(names[i], i < kTexts.size() ? kTexts[i] : "");

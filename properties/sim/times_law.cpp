@@ -232,8 +232,8 @@ void assert_list_schedule(const GraphCase& g) {
   std::vector<std::uint32_t> ranks(desc.op_count);
   std::vector<std::uint64_t> work(2 * std::size_t{desc.op_count});
   RC_ASSERT(policy.rank(policy.self, &desc, ranks.data(), work.data()) == DETENT_OK);
-  const auto expected =
-      sim::test::list_schedule(graph, times_ps, cores, std::vector<std::uint64_t>(ranks.begin(), ranks.end()));
+  const auto expected = sim::test::list_schedule(
+      graph, times_ps, cores, std::vector<std::uint64_t>(ranks.begin(), ranks.end()), g.policy == "fifo");
   for (const harness::Span& span : spans_by_op(desc, simulated_bare(g, model).worst.trace)) {
     RC_ASSERT(span.begin_ps == expected.begin_ps[span.op]);
     RC_ASSERT(span.end_ps == expected.end_ps[span.op]);

@@ -18,6 +18,18 @@ bool invert(const detent_context &c, std::uint32_t *op_of_rank) {
   return true;
 }
 
+/// By arrival, the ops that are ready from the beginning have the first places.
+bool fits_arrival(const detent_context &c) {
+  if (!c.policy.by_arrival) return true;
+  if (c.policy.strict) return false;
+  std::uint32_t entries = 0;
+  for (OpId op = 0; op < c.graph.desc->op_count; ++op) entries += c.graph.nodes[op].entry_count == 0 ? 1 : 0;
+  for (Rank rank = 0; rank < entries; ++rank) {
+    if (c.graph.nodes[c.graph.op_of_rank[rank]].entry_count != 0) return false;
+  }
+  return true;
+}
+
 void fill_entry_sets(detent_context &c) {
   for (std::uint32_t queue = 0; queue < c.queue_count; ++queue) c.loop.entry_ready[queue].clear_all();
   c.loop.entry_count = 0;
@@ -31,7 +43,7 @@ void fill_entry_sets(detent_context &c) {
     ++c.loop.entry_count;
     c.loop.entry_ns += node.cost_ns;
   }
-  c.loop.plain = c.queue_count == 1 && !constrained && !c.policy.strict;
+  c.loop.plain = c.queue_count == 1 && !constrained && !c.policy.strict && !c.policy.by_arrival;
 }
 
 /// Op ids in topological order, best rank first (Kahn with the ready set as the queue). Returns how many.
@@ -73,7 +85,7 @@ detent_error lay_out_mode(detent_context &c) {
 detent_error take_ranks(detent_context &c) {
   const detent_status status = c.policy.rank(c.policy.self, c.graph.desc, c.graph.rank, c.graph.policy_work);
   if (status != DETENT_OK) return make_error(status);
-  if (!invert(c, c.graph.op_of_rank)) return make_error(DETENT_INVALID_ARGUMENT);
+  if (!invert(c, c.graph.op_of_rank) || !fits_arrival(c)) return make_error(DETENT_INVALID_ARGUMENT);
   for (OpId op = 0; op < c.graph.desc->op_count; ++op) c.graph.nodes[op].rank = c.graph.rank[op];
   fill_entry_sets(c);
   return lay_out_mode(c);

@@ -120,8 +120,9 @@ struct alignas(DETENT_CACHE_LINE) Schedule {
   std::uint32_t in_flight;  ///< ops given out and not yet completed
   std::uint32_t completed;
   std::uint32_t ready_count;
-  std::uint32_t next_strict;  ///< strict policies: rank that starts next
-  std::uint64_t ready_ns;     ///< sum of cost hints of ready ops
+  std::uint32_t next_strict;   ///< strict policies: rank that starts next
+  std::uint32_t next_arrival;  ///< policies by arrival: rank of the op that becomes ready next
+  std::uint64_t ready_ns;      ///< sum of cost hints of ready ops
   std::uint64_t sequence;
   bool active;  ///< a run is on
   bool stop;    ///< no new dispatch
@@ -192,11 +193,12 @@ struct BoundGraph {
 /// The scheduler of the closed loop; see engine/closed_loop.cpp and engine/schedule.cpp.
 struct ClosedLoop {
   // Constants.
-  bool plain;           ///< one queue, no mutexes, no affinity, not strict: the shortest path through the scheduler
-  bool may_run_inline;  ///< no back end can complete later and no port listens: the role may be kept while alone
-  bool may_hand;        ///< there is somebody to hand an op to, and an op for which that may pay
-  bool is_shared;       ///< the workers are those of a pool: they come for ops, none is idle in between
-  bool hand_always;     ///< dispatch the best ready op to every free worker at once, whatever a hand-over costs
+  bool plain;  ///< one queue, no mutexes, no affinity, neither strict nor by arrival: the shortest path through the
+               ///< scheduler
+  bool may_run_inline;       ///< no back end can complete later and no port listens: the role may be kept while alone
+  bool may_hand;             ///< there is somebody to hand an op to, and an op for which that may pay
+  bool is_shared;            ///< the workers are those of a pool: they come for ops, none is idle in between
+  bool hand_always;          ///< dispatch the best ready op to every free worker at once, whatever a hand-over costs
   std::uint32_t async_ring;  ///< log of ops that the holder of the role dispatches: slot 0 with a scheduler thread
   ReadySet *entry_ready;     ///< [queue_count] the ops without predecessors
   std::uint32_t entry_count;

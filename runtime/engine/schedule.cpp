@@ -26,8 +26,12 @@ void log_ready(SchedulerGuard &guard, OpId op) {
 
 void push_ready(SchedulerGuard &guard, OpId op) {
   detent_context &c = guard.c;
-  const Node &node = c.graph.nodes[op];
+  Node &node = c.graph.nodes[op];
   checkpoint(guard.site, DETENT_CP_QUEUE, op);
+  if (c.policy.by_arrival) {
+    node.rank = c.loop.schedule.next_arrival++;
+    c.graph.op_of_rank[node.rank] = op;
+  }
   c.loop.ready[node.queue].set(node.rank);
   ++c.loop.schedule.ready_count;
   c.loop.schedule.ready_ns += node.cost_ns;
@@ -379,6 +383,7 @@ void open_run(SchedulerGuard &guard, SlotId slot) {
   schedule.ready_ns = c.loop.entry_ns;
   schedule.completed = 0;
   schedule.next_strict = 0;
+  schedule.next_arrival = c.loop.entry_count;
   schedule.sequence = 0;
   schedule.stop = false;
   schedule.error = make_error(DETENT_OK);

@@ -51,10 +51,12 @@ detent_status rank_at_random(void *self, const detent_desc *desc, uint32_t *rank
 
 }  // namespace
 
-extern "C" detent_policy detent_policy_id(void) { return {nullptr, "id", rank_by_id, false, false}; }
+extern "C" detent_policy detent_policy_id(void) { return {nullptr, "id", rank_by_id, false, false, false}; }
 
-extern "C" detent_policy detent_policy_priority(void) { return {nullptr, "priority", rank_by_priority, false, false}; }
+extern "C" detent_policy detent_policy_priority(void) {
+  return {nullptr, "priority", rank_by_priority, false, false, false};
+}
 
 extern "C" detent_policy detent_policy_random(detent_random_state *state) {
-  return {state, "random", rank_at_random, true, false};
+  return {state, "random", rank_at_random, true, false, false};
 }

@@ -76,6 +76,17 @@ detent_status rank_by_critical_path(void *, const detent_desc *desc, uint32_t *r
   return DETENT_OK;
 }
 
+/// Kahn's order is that in which ops become ready one after another.
+detent_status rank_by_arrival(void *, const detent_desc *desc, uint32_t *rank, uint64_t *work) {
+  uint32_t *const order = reinterpret_cast<uint32_t *>(work);
+  uint32_t *const indegree = order + desc->op_count;
+  detent_status status = count_indegrees(desc, indegree);
+  if (status == DETENT_OK) status = topological_order(desc, indegree, order);
+  if (status != DETENT_OK) return status;
+  for (uint32_t position = 0; position < desc->op_count; ++position) rank[order[position]] = position;
+  return DETENT_OK;
+}
+
 bool respects_edges(const detent_desc *desc, const uint32_t *rank) {
   for (uint32_t op = 0; op < desc->op_count; ++op) {
     const detent_slice next = desc->ops[op].successors;
@@ -102,10 +113,12 @@ detent_status rank_as_given(void *self, const detent_desc *desc, uint32_t *rank,
 
 }  // namespace
 
+extern "C" detent_policy detent_policy_fifo(void) { return {nullptr, "fifo", rank_by_arrival, false, false, true}; }
+
 extern "C" detent_policy detent_policy_critical_path(void) {
-  return {nullptr, "critical-path", rank_by_critical_path, false, false};
+  return {nullptr, "critical-path", rank_by_critical_path, false, false, false};
 }
 
 extern "C" detent_policy detent_policy_given(const detent_given_order *order) {
-  return {const_cast<detent_given_order *>(order), "given", rank_as_given, false, true};
+  return {const_cast<detent_given_order *>(order), "given", rank_as_given, false, true, false};
 }

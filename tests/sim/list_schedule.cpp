@@ -22,8 +22,10 @@ std::vector<std::uint64_t> completion_ranks(const Graph& graph) {
 }  // namespace
 
 support::ListSchedule list_schedule(const Graph& graph, const std::vector<std::uint64_t>& durations_ps,
-                                    const std::vector<std::uint32_t>& cores, const std::vector<std::uint64_t>& rank) {
+                                    const std::vector<std::uint32_t>& cores, const std::vector<std::uint64_t>& rank,
+                                    bool by_arrival) {
   support::ListProblem problem;
+  problem.by_arrival = by_arrival;
   problem.cores = cores;
   problem.cores.resize(4, 0);
   problem.cores[kDelay] = support::kUnbounded;

@@ -15,6 +15,7 @@ namespace detent::sim::test {
 /// @param durations_ps  per op
 /// @param rank   the policy: lower starts first; unique per op
 support::ListSchedule list_schedule(const Graph& graph, const std::vector<std::uint64_t>& durations_ps,
-                                    const std::vector<std::uint32_t>& cores, const std::vector<std::uint64_t>& rank);
+                                    const std::vector<std::uint32_t>& cores, const std::vector<std::uint64_t>& rank,
+                                    bool by_arrival = false);
 
 }  // namespace detent::sim::test

@@ -16,6 +16,7 @@ class Scheduler {
         free_cores_(problem.cores),
         missing_(problem.ops.size(), 0),
         ready_(problem.cores.size()),
+        by_arrival_(problem.by_arrival),
         now_ps_(problem.begin_ps) {
     schedule_.begin_ps.resize(ops_.size());
     schedule_.end_ps.resize(ops_.size());
@@ -23,7 +24,7 @@ class Scheduler {
       for (const std::uint32_t next : op.successors) ++missing_[next];
     }
     for (std::uint32_t op = 0; op < ops_.size(); ++op) {
-      if (missing_[op] == 0) ready_[ops_[op].core_class].emplace(ops_[op].rank, op);
+      if (missing_[op] == 0) make_ready(op);
     }
   }
 
@@ -39,6 +40,10 @@ class Scheduler {
 
  private:
   using Ready = std::set<std::pair<std::uint64_t, std::uint32_t>>;  ///< by rank
+
+  void make_ready(std::uint32_t op) {
+    ready_[ops_[op].core_class].emplace(by_arrival_ ? arrivals_++ : ops_[op].rank, op);
+  }
 
   [[nodiscard]] bool may_begin(std::uint32_t op) const {
     return std::none_of(ops_[op].mutexes.begin(), ops_[op].mutexes.end(),
@@ -83,7 +88,7 @@ class Scheduler {
     if (cores != kUnbounded) ++cores;
     for (const std::uint32_t mutex : ops_[op].mutexes) held_.erase(mutex);
     for (const std::uint32_t next : ops_[op].successors) {
-      if (--missing_[next] == 0) ready_[ops_[next].core_class].emplace(ops_[next].rank, next);
+      if (--missing_[next] == 0) make_ready(next);
     }
   }
 
@@ -92,6 +97,8 @@ class Scheduler {
   std::vector<Ready> ready_;  ///< by class
   std::set<std::tuple<std::uint64_t, std::uint64_t, std::uint32_t>> running_;
   std::set<std::uint32_t> held_;  ///< mutexes
+  const bool by_arrival_;
+  std::uint64_t arrivals_ = 0;
   std::uint64_t now_ps_;
   ListSchedule schedule_;
 };

@@ -21,6 +21,7 @@ struct ListProblem {
   std::vector<ListOp> ops{};
   std::vector<std::uint32_t> cores{};  ///< by class
   std::uint64_t begin_ps = 0;
+  bool by_arrival = false;  ///< first ready, first started, instead of ranks; those of one completion by id
 };
 
 struct ListSchedule {

@@ -29,9 +29,17 @@ typedef struct detent_policy {
   bool per_run;
   /** Ops start exactly in rank order: an op waits until every op of lower rank has started (replay of an order). */
   bool strict;
+  /** In the closed loop an op takes its place when it becomes ready, behind those that are ready then; ops that one
+   *  completion makes ready, by id. Ranks put the ops without predecessors first, and say what other modes do. Not
+   *  together with strict (INVALID_ARGUMENT). */
+  bool by_arrival;
 } detent_policy;
 
 /* The policies below answer OK from rank unless their comment says otherwise. Making one is free, from any thread. */
+
+/** First ready, first started; in other modes than the closed loop the order in which ops become ready one after
+ *  another. Refuses as detent_policy_critical_path. */
+detent_policy detent_policy_fifo(void);
 
 /** Lowest op id first. The default. */
 detent_policy detent_policy_id(void);

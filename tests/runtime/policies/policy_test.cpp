@@ -54,6 +54,17 @@ TEST(Policy, PriorityIsSignedAndTiesGoToTheLowerId) {
   EXPECT_EQ(rank(detent_policy_priority(), diamond.refresh()).ranks, (Ranks{2, 1, 3, 0}));
 }
 
+TEST(Policy, FifoRanksByTheOrderInWhichOpsBecomeReady) {
+  DescBuilder diamond = make_diamond();
+  const detent_policy policy = detent_policy_fifo();
+  EXPECT_EQ(rank(policy, diamond.refresh()).ranks, (Ranks{0, 1, 2, 3}));
+  EXPECT_STREQ(policy.name, "fifo");
+  EXPECT_TRUE(policy.by_arrival);
+  DescBuilder cyclic = make_diamond();
+  cyclic.add_edge(3, 1);
+  EXPECT_EQ(rank(policy, cyclic.refresh()).status, DETENT_CYCLE);
+}
+
 TEST(Policy, CriticalPathTakesTheLongestRemainingPathFirst) {
   DescBuilder diamond = make_diamond();
   diamond.costs = {{0, 10, 0, 0, 0}, {0, 5, 0, 0, 0}, {0, 50, 0, 0, 0}, {0, 1, 0, 0, 0}};

@@ -85,6 +85,13 @@ TEST(ThreadEngine, ClosedLoopUnderEverySchedule) {
   EXPECT_GT(exhaust(independent(3)).statistics.sync.ready_some, 0U);
 }
 
+TEST(ThreadEngine, FirstReadyFirstStartedUnderEverySchedule) {
+  for (const GraphSpec& spec : {fork3(), join3()}) {
+    exhaust(spec, {.engine = {.workers = 2, .policy = "fifo"}, .max_executions = 20'000'000});
+  }
+  exhaust(chain(3), {.engine = {.workers = 1, .policy = "fifo"}, .runs = 2});
+}
+
 TEST(ThreadEngine, OwnSchedulerUnderEverySchedule) {
   exhaust(chain(2), {.engine = {.workers = 2, .scheduler = DETENT_SCHEDULER_THREAD}});
   exhaust(independent(2), {.engine = {.workers = 2, .scheduler = DETENT_SCHEDULER_THREAD}});
