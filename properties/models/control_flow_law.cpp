@@ -170,7 +170,8 @@ RC_GTEST_PROP(ControlFlowLaw, RunsComputeWhatTheProgramMeansWhateverFails, ()) {
     harness::NativeOptions options;
     options.keep_output = true;
     options.engine.mode = static_cast<detent_mode>(seed % 4);
-    options.engine.workers = options.engine.mode == DETENT_MODE_SERIAL ? 0 : 1 + seed / 4 % 3;
+    options.engine.workers =
+        options.engine.mode == DETENT_MODE_SERIAL ? 0 : 1 + static_cast<std::uint32_t>(seed / 4 % 3);
     bool may_fail = false;
     for (std::uint32_t op = 0; op < model.ops.size(); ++op) {
       may_fail = may_fail || model.ops[op].is_fallible;

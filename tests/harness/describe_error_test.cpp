@@ -39,9 +39,11 @@ TEST(DescribeError, KernelCodeAndGuard) {
             "detent_reset makes the context usable again");
   error = error_of(DETENT_GUARD);
   error.op = 2;
-  EXPECT_EQ(describe_error(b.refresh(), error),
-            "B30 GUARD: the guard of an op is malformed (op 2 \"right\"); let the guard be a BOOL of one element that "
-            "lives through the run and one op writes, alone");
+  EXPECT_EQ(
+      describe_error(b.refresh(), error),
+      "B30 GUARD: the guard of an op is malformed (op 2 \"right\"); let the guard be a BOOL of one element that "
+      "lives through the run and one op writes, alone; let an op that may fail leave its inputs as they are, and guard "
+      "those that read its outputs by its not having failed");
 }
 
 TEST(DescribeError, IndicesOutsideTheTablesAndMissingNamesAreAllowed) {

@@ -67,7 +67,8 @@ TEST(EngineSpec, NamesRoundTrip) {
 TEST(EngineSpec, RefusalListsTheValidValues) {
   EXPECT_EQ(refusal_of("mode", "Serial"), "must be serial, layered, closed-loop or static; did you mean serial?");
   EXPECT_EQ(refusal_of("scheduler", "pool"), "must be role or thread");
-  EXPECT_EQ(refusal_of("policy", "fifo"), "must be id, priority, critical-path, random or given");
+  EXPECT_EQ(refusal_of("policy", "lifo"),
+            "must be id, priority, critical-path, fifo, random or given; did you mean fifo?");
   for (const char* key : {"workers", "spin"}) {
     for (const char* text : {"", "-1", "x", "1x", "4294967296"}) {
       EXPECT_EQ(refusal_of(key, text), "must be a whole number, 0 to 4294967295") << key << " " << text;

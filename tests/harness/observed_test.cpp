@@ -196,8 +196,8 @@ TEST(RunNative, InputBytesFillTheRegionsInTheirOrder) {
         refusal_of([&] { run_native(b.refresh(), options); }),
         "input: " + std::to_string(size) + " bytes, but the input regions hold 80; give all of them in region order");
   }
-  EXPECT_EQ(refusal_of([] { NamedPolicy("fifo", 0, {}); }),
-            "policy: \"fifo\" is unknown; use id, priority, critical-path, random or given");
+  EXPECT_EQ(refusal_of([] { NamedPolicy("lifo", 0, {}); }),
+            "policy: \"lifo\" is unknown; use id, priority, critical-path, fifo, random or given");
 }
 
 }  // namespace

@@ -158,7 +158,7 @@ TEST(NamedPolicy, KnowsItsNamesAndNoOther) {
   for (const std::string& name : policy_names()) {
     EXPECT_EQ(NamedPolicy(name, 0, {}).policy().name, name);
   }
-  EXPECT_THROW(NamedPolicy("fifo", 0, {}), std::invalid_argument);
+  EXPECT_THROW(NamedPolicy("lifo", 0, {}), std::invalid_argument);
 }
 
 }  // namespace

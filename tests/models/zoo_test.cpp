@@ -136,10 +136,11 @@ TEST(Zoo, WrongSpecsSayWhatIsRight) {
     }
     return "";
   };
-  EXPECT_EQ(message("yolo"),
-            "yolo: no such model in the zoo; use one of yolov8n, resnet18, mobilenetv2, branchnet, calibration, "
-            "cascade, refine, diamond, chain, wide, random, erdos, series_parallel, bad_reuse_war, bad_reuse_waw, "
-            "bad_cycle, bad_duplicate_edge, bad_overlap, bad_out_of_arena, bad_branch");
+  EXPECT_EQ(
+      message("yolo"),
+      "yolo: no such model in the zoo; use one of yolov8n, resnet18, mobilenetv2, branchnet, calibration, "
+      "cascade, refine, fallback, diamond, chain, wide, random, erdos, series_parallel, bad_reuse_war, bad_reuse_waw, "
+      "bad_cycle, bad_duplicate_edge, bad_overlap, bad_out_of_arena, bad_branch, bad_retry");
   EXPECT_EQ(message("cascade:7"), "cascade:size: must lie between 8 and 1024");
   EXPECT_EQ(message("refine:65"), "refine:bound: must lie between 1 and 64");
   EXPECT_EQ(message("chain:x"), "chain:x: parameters do not fit; use chain[:OPS]");
@@ -156,8 +157,9 @@ TEST(Zoo, WrongSpecsSayWhatIsRight) {
   EXPECT_EQ(message("bad_cycle:1"), "bad_cycle:1: parameters do not fit; use bad_cycle");
   EXPECT_EQ(message(""),
             ": no such model in the zoo; use one of yolov8n, resnet18, mobilenetv2, branchnet, calibration, cascade, "
-            "refine, diamond, chain, wide, random, erdos, series_parallel, bad_reuse_war, bad_reuse_waw, bad_cycle, "
-            "bad_duplicate_edge, bad_overlap, bad_out_of_arena, bad_branch");
+            "refine, fallback, diamond, chain, wide, random, erdos, series_parallel, bad_reuse_war, bad_reuse_waw, "
+            "bad_cycle, "
+            "bad_duplicate_edge, bad_overlap, bad_out_of_arena, bad_branch, bad_retry");
   EXPECT_EQ(find_zoo_entry("yolo"), nullptr);
 }
 

@@ -434,7 +434,7 @@ TEST(SimFigures, Refusals) {
   EXPECT_EQ(refusal_of({.runs = 2, .run_seeds = {1}}, platform), "run_seeds: give one per run, or none");
   EXPECT_EQ(refusal_of({.engine = {.spin_limit = 1}}, platform), "spin: a pause takes no time here; leave it out");
   EXPECT_EQ(refusal_of({.engine = {.policy = "best"}}, platform),
-            "policy: \"best\" is unknown; use id, priority, critical-path, random or given");
+            "policy: \"best\" is unknown; use id, priority, critical-path, fifo, random or given");
   EXPECT_EQ(refusal_of({.engine = {.policy = "given", .order = {0, 1}}}, platform),
             "cannot be bound: INVALID_ARGUMENT: a null pointer or a value outside its range; correct the argument\n");
   EXPECT_EQ(refusal_of({.jitter = {.core_correlation = 1.1}}, platform), "jitter: correlation must be from 0 to 1");

