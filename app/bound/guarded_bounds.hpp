@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "app/bound/witness.hpp"
 #include "app/explore/combinations.hpp"
 #include "app/model/loaded_model.hpp"
 #include "verify/timing/bounds.hpp"
@@ -27,6 +28,7 @@ struct ModelBounds {
   std::vector<double> seconds;              ///< that each took; on this host
   std::vector<verify::Response> responses;  ///< by op
   std::optional<ExactSummary> exact{};      ///< where it was asked for
+  std::optional<RunWitness> witness{};      ///< where the exact analysis ended and is exact
 };
 
 using BoundsOf = std::function<ModelBounds(const LoadedModel&)>;
