@@ -5,9 +5,11 @@
 #include <algorithm>
 #include <chrono>
 #include <functional>
+#include <optional>
 #include <stdexcept>
 
 #include "app/bound/bounds.hpp"
+#include "app/bound/deadline.hpp"
 #include "app/bound/guarded_bounds.hpp"
 #include "app/explore/combinations.hpp"
 #include "app/simulate/jitter_text.hpp"
@@ -16,6 +18,7 @@
 #include "base/counted.hpp"
 #include "base/io.hpp"
 #include "base/units.hpp"
+#include "base/words/quantity.hpp"
 #include "reports/json/op_times_json.hpp"
 
 namespace detent::app {
@@ -30,8 +33,7 @@ void add_exact(const BoundRequest& options, const sim::Platform& platform, const
   made.exact = exact.summary;
   if (!exact.responses.empty()) made.responses = std::move(exact.responses);
   if (!exact.witness) return;
-  made.witness =
-      run_witness(loaded, *exact.witness, {platform, spec.workers, options.exact.policy, std::move(exact.rank)});
+  made.witness = run_witness(loaded, *exact.witness, {platform, spec.workers, std::move(exact.rank)});
 }
 
 ModelBounds compute_bounds(const BoundRequest& options, const sim::Platform& platform, const LoadedModel& loaded) {
@@ -127,6 +129,13 @@ Lines response_lines(const detent_desc& desc, const std::vector<verify::Response
   return lines;
 }
 
+std::optional<std::uint64_t> read_deadline(const std::string& word) {
+  if (word.empty()) return std::nullopt;
+  const std::optional<std::uint64_t> deadline = read_time_ps(word);
+  if (!deadline) throw std::invalid_argument("--deadline " + word + ": " + refuse_time(word));
+  return deadline;
+}
+
 /// `witness` and `best_witness`, and the graph file where one is wanted.
 void add_witness(const std::string& file, const RunWitness& witness, Json& answer) {
   answer["witness"] = witness.worst;
@@ -157,6 +166,7 @@ void require_method(const std::string& name) {
 Answer bound_model(const BoundRequest& wanted) {
   BoundRequest options = wanted;
   require_method(options.method);
+  const std::optional<std::uint64_t> deadline = read_deadline(options.deadline);
   sim::Platform platform = choose_platform(platform_word(options.platform, options.cores), options.no_overheads);
   simplify_chip(platform, options.no_contention, options.private_ports);
   if (!options.no_npu) options.model.accelerator = accelerator_of(platform);
@@ -212,12 +222,20 @@ Answer bound_model(const BoundRequest& wanted) {
   if (found.witness) append(lines, found.witness->lines);
   if (!options.witness.empty())
     lines.push_back("graph of the worst run: " + options.witness + "; " + remedy_of(options, *found.witness));
+  const bool is_answered = has_upper && (!found.exact || is_exact_known);
+  verify::Outcome outcome = is_answered ? verify::Outcome::kHolds : verify::Outcome::kUnknown;
+  if (deadline) {
+    const DeadlineVerdict verdict = judge_deadline(*deadline, found);
+    lines.insert(lines.begin(), deadline_line(verdict, times.are_assumed()));
+    answer["verdicts"] = Json::array({deadline_json(verdict, times.are_assumed())});
+    answer["margin_ps"] = answer["verdicts"][0]["margin_ps"];
+    outcome = verdict.outcome;
+  }
   if (found.witness && !found.witness->fault.empty()) {
     lines.push_back("FAULT: " + found.witness->fault);
     return {std::move(answer), std::move(lines), verify::Outcome::kViolated};
   }
-  const bool is_answered = has_upper && (!found.exact || is_exact_known);
-  return {std::move(answer), std::move(lines), is_answered ? verify::Outcome::kHolds : verify::Outcome::kUnknown};
+  return {std::move(answer), std::move(lines), outcome};
 }
 
 }  // namespace detent::app
