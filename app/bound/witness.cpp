@@ -130,10 +130,10 @@ Lines run_lines(const detent_desc& desc, const verify::ListRun& run) {
   std::vector<OpId> by_begin(desc.op_count);
   std::iota(by_begin.begin(), by_begin.end(), OpId{0});
   std::ranges::stable_sort(by_begin, {}, [&](OpId op) { return run.begin_ps[op]; });
-  Lines lines{fmt::format("{:<28}{:<8}{:>16}{:>16}{:>16}", "op", "core", "begins, ps", "ends, ps", "takes, ps")};
+  Lines lines{fmt::format("{:<20}{:<8}{:>16}{:>16}{:>16}", "op", "core", "begins, ps", "ends, ps", "takes, ps")};
   for (std::size_t i = 0; i < std::min(kShown, by_begin.size()); ++i) {
     const OpId op = by_begin[i];
-    lines.push_back(fmt::format("{:<28}{:<8}{:>16}{:>16}{:>16}", name_of(desc, op), core_of(desc, run, op),
+    lines.push_back(fmt::format("{:<20}{:<8}{:>16}{:>16}{:>16}", name_of(desc, op), core_of(desc, run, op),
                                 run.begin_ps[op], run.end_ps[op], run.time_ps[op]));
   }
   if (by_begin.size() > kShown) {
