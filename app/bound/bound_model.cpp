@@ -5,29 +5,35 @@
 #include <algorithm>
 #include <chrono>
 #include <functional>
+#include <optional>
 #include <stdexcept>
 
 #include "app/bound/bounds.hpp"
+#include "app/bound/deadline.hpp"
 #include "app/bound/guarded_bounds.hpp"
 #include "app/explore/combinations.hpp"
 #include "app/simulate/jitter_text.hpp"
 #include "app/simulate/simulation.hpp"
 #include "app/simulate/time_grounds.hpp"
 #include "base/counted.hpp"
+#include "base/io.hpp"
 #include "base/units.hpp"
+#include "base/words/quantity.hpp"
 #include "reports/json/op_times_json.hpp"
 
 namespace detent::app {
 namespace {
 
 void add_exact(const BoundRequest& options, const sim::Platform& platform, const BoundSpec& spec,
-               const PlatformProblems& problems, const detent_desc& desc, ModelBounds& made) {
+               const PlatformProblems& problems, const LoadedModel& loaded, ModelBounds& made) {
   const auto begin = std::chrono::steady_clock::now();
-  ExactBound exact = exact_bound(desc, problems, platform, spec, options.exact);
+  ExactBound exact = exact_bound(loaded.desc(), problems, platform, spec, options.exact);
   made.seconds.push_back(std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count());
   made.bounds.push_back(std::move(exact.bound));
   made.exact = exact.summary;
   if (!exact.responses.empty()) made.responses = std::move(exact.responses);
+  if (!exact.witness) return;
+  made.witness = run_witness(loaded, *exact.witness, {platform, spec.workers, std::move(exact.rank)});
 }
 
 ModelBounds compute_bounds(const BoundRequest& options, const sim::Platform& platform, const LoadedModel& loaded) {
@@ -44,8 +50,10 @@ ModelBounds compute_bounds(const BoundRequest& options, const sim::Platform& pla
   using Compute = std::function<verify::Bound()>;
   std::vector<Compute> all = {[&] { return verify::critical_path(problems.bare); },
                               [&] { return verify::work_per_core(problems.bare); }};
-  const std::vector<std::pair<std::string, BoundFunction>> uppers = {
-      {"serial", verify::serial_bound}, {"graham", verify::graham_bound}, {"typed", verify::typed_bound}};
+  const std::vector<std::pair<std::string, BoundFunction>> uppers = {{"serial", verify::serial_bound},
+                                                                     {"graham", verify::graham_bound},
+                                                                     {"typed", verify::typed_bound},
+                                                                     {"he2022", verify::long_paths_bound}};
   for (const auto& [name, function] : uppers) {
     if (options.method != "all" && name != options.method) continue;
     all.emplace_back([&, chosen = function] { return upper_bound(chosen, problems, platform, spec); });
@@ -57,7 +65,7 @@ ModelBounds compute_bounds(const BoundRequest& options, const sim::Platform& pla
     made.seconds.push_back(std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count());
   }
   made.responses = platform_responses(problems, platform, spec);
-  if (options.method == "exact") add_exact(options, platform, spec, problems, loaded.desc(), made);
+  if (options.method == "exact") add_exact(options, platform, spec, problems, loaded, made);
   return made;
 }
 
@@ -95,6 +103,8 @@ std::string gloss_of(const std::string& name) {
       {"work_per_core", "the work of a class of cores divided by its cores"},
       {"serial", "all ops one after another"},
       {"graham", "Graham's bound: the longest chain, and the work beside it divided by the cores"},
+      {"he2022",
+       "as Graham's, and of the work beside the longest chain that of further long chains taken off (He et al.)"},
       {"typed", "Graham's bound with a class of cores (a type) for each op"},
       {"exact", "of one policy"}};
   for (const auto& [known, gloss] : kGlosses) {
@@ -142,11 +152,36 @@ Lines response_lines(const detent_desc& desc, const std::vector<verify::Response
   return lines;
 }
 
+std::optional<std::uint64_t> read_deadline(const std::string& word) {
+  if (word.empty()) return std::nullopt;
+  const std::optional<std::uint64_t> deadline = read_time_ps(word);
+  if (!deadline) throw std::invalid_argument("--deadline " + word + ": " + refuse_time(word));
+  return deadline;
+}
+
+/// `witness` and `best_witness`, and the graph file where one is wanted.
+void add_witness(const std::string& file, const RunWitness& witness, Json& answer) {
+  answer["witness"] = witness.worst;
+  answer["best_witness"] = witness.best;
+  if (!witness.fault.empty()) answer["fault"] = witness.fault;
+  if (file.empty()) return;
+  if (!witness.no_graph.empty()) throw std::invalid_argument("--witness " + file + ": " + witness.no_graph);
+  write_file_atomically(file, witness.graph);
+  answer["witness"]["file"] = file;
+}
+
+/// How to simulate the graph of the worst run.
+std::string remedy_of(const BoundRequest& options, const RunWitness& witness) {
+  return fmt::format("detent simulate {} {} --policy {} --runs 1", options.witness,
+                     options.cores.empty() ? "--platform " + options.platform : "--cores " + options.cores,
+                     witness.worst["policy"].get<std::string>());
+}
+
 void require_method(const std::string& name) {
-  for (const char* known : {"graham", "typed", "serial", "exact", "all"}) {
+  for (const char* known : {"graham", "he2022", "typed", "serial", "exact", "all"}) {
     if (name == known) return;
   }
-  throw std::invalid_argument("--method " + name + ": choose graham, typed, serial, exact or all");
+  throw std::invalid_argument("--method " + name + ": choose graham, he2022, typed, serial, exact or all");
 }
 
 }  // namespace
@@ -154,6 +189,7 @@ void require_method(const std::string& name) {
 Answer bound_model(const BoundRequest& wanted) {
   BoundRequest options = wanted;
   require_method(options.method);
+  const std::optional<std::uint64_t> deadline = read_deadline(options.deadline);
   sim::Platform platform = choose_platform(platform_word(options.platform, options.cores), options.no_overheads);
   simplify_chip(platform, options.no_contention, options.private_ports);
   if (!options.no_npu) options.model.accelerator = accelerator_of(platform);
@@ -176,6 +212,12 @@ Answer bound_model(const BoundRequest& wanted) {
   const bool is_exact_known = found.exact && found.exact->is_complete;
   if (is_exact_known) answer["best_ps"] = found.exact->best_ps;
   const reports::TimeGrounds times = time_grounds(loaded, platform, options.jitter, options.request.model);
+  if (found.witness) add_witness(options.witness, *found.witness, answer);
+  if (!found.witness && !options.witness.empty()) {
+    throw std::invalid_argument("--witness " + options.witness +
+                                ": there is no exact worst case to write a run of; it needs " +
+                                (options.method == "exact" ? "an analysis that ends and is exact" : "--method exact"));
+  }
   answer["op_times"] = reports::op_times_json(times);
   answer["response_ps"] = responses_json(found.responses);
   Lines lines;
@@ -201,8 +243,23 @@ Answer bound_model(const BoundRequest& wanted) {
   if (!loaded.settings.empty()) lines.push_back(loaded.settings);
   append(lines, ground_lines(times));
   append(lines, response_lines(loaded.desc(), found.responses));
+  if (found.witness) append(lines, found.witness->lines);
+  if (!options.witness.empty())
+    lines.push_back("graph of the worst run: " + options.witness + "; " + remedy_of(options, *found.witness));
   const bool is_answered = has_upper && (!found.exact || is_exact_known);
-  return {std::move(answer), std::move(lines), is_answered ? verify::Outcome::kHolds : verify::Outcome::kUnknown};
+  verify::Outcome outcome = is_answered ? verify::Outcome::kHolds : verify::Outcome::kUnknown;
+  if (deadline) {
+    const DeadlineVerdict verdict = judge_deadline(*deadline, found);
+    lines.insert(lines.begin(), deadline_line(verdict, times.are_assumed()));
+    answer["verdicts"] = Json::array({deadline_json(verdict, times.are_assumed())});
+    answer["margin_ps"] = answer["verdicts"][0]["margin_ps"];
+    outcome = verdict.outcome;
+  }
+  if (found.witness && !found.witness->fault.empty()) {
+    lines.push_back("FAULT: " + found.witness->fault);
+    return {std::move(answer), std::move(lines), verify::Outcome::kViolated};
+  }
+  return {std::move(answer), std::move(lines), outcome};
 }
 
 }  // namespace detent::app

@@ -14,8 +14,10 @@ struct BoundRequest {
   Request request{};
   ModelOptions model{};
   std::string platform{}, cores{};  ///< as SimulationOptions
-  std::string method = "all";       ///< graham, typed, serial, exact or all (which leaves exact out)
+  std::string method = "all";       ///< graham, he2022, typed, serial, exact or all (which leaves exact out)
   ExactQuestion exact{};            ///< of method exact
+  std::string deadline{};           ///< as base/words/quantity.hpp reads times; empty: none
+  std::string witness{};            ///< file for a graph of the exact worst run; empty: none
   std::string jitter = "uniform:0.1";
   std::uint32_t workers = 0;  ///< 0: one per CPU core
   bool no_npu = false;
@@ -24,9 +26,11 @@ struct BoundRequest {
   bool private_ports = false;
 };
 
-/// @return  `detent.bound/1`; unknown where no upper bound has the assumptions that it needs, or the exact analysis has
-///          reached its limit
-/// @throws std::invalid_argument  no such model or platform
+/// @return  `detent.bound/1`; with a deadline the outcome is whether it is kept. Else unknown where no upper bound has
+/// the assumptions that it needs, or the exact analysis has
+///          reached its limit; violated where the exact analysis and the run that shall attain it disagree
+/// @throws std::invalid_argument  no such model or platform; a graph of the worst run is wanted and there is none
+/// @throws InputError  it cannot be written
 Answer bound_model(const BoundRequest& wanted);
 
 }  // namespace detent::app

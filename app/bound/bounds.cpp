@@ -96,7 +96,7 @@ verify::Bound upper_bound(BoundFunction function, const PlatformProblems& proble
 std::vector<verify::Bound> platform_bounds(const PlatformProblems& problems, const sim::Platform& platform,
                                            const BoundSpec& spec) {
   std::vector<verify::Bound> bounds = {verify::critical_path(problems.bare), verify::work_per_core(problems.bare)};
-  for (const BoundFunction function : {verify::serial_bound, verify::graham_bound, verify::typed_bound}) {
+  for (const BoundFunction function : verify::upper_bounds()) {
     bounds.push_back(upper_bound(function, problems, platform, spec));
   }
   return bounds;

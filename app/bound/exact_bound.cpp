@@ -58,8 +58,8 @@ std::string outside_definition(const PlatformProblems& problems, const sim::Plat
 
 ExactBound exact_bound(const detent_desc& desc, const PlatformProblems& problems, const sim::Platform& platform,
                        const BoundSpec& spec, const ExactQuestion& question) {
-  const std::vector<std::uint32_t> rank = ranks_of(desc, question.policy);
   ExactBound made;
+  made.rank = ranks_of(desc, question.policy);
   made.bound.name = "exact";
   made.bound.bound_ps = verify::kUnknownPs;
   made.bound.is_upper = true;
@@ -69,11 +69,11 @@ ExactBound exact_bound(const detent_desc& desc, const PlatformProblems& problems
   };
   if (const std::string why = outside_definition(problems, platform, spec); !why.empty()) return does_not_apply(why);
   const verify::ExactTimes found =
-      verify::exact_times(problems.by_op, {.rank = rank, .max_zones = question.max_states});
+      verify::exact_times(problems.by_op, {.rank = made.rank, .max_zones = question.max_states});
   made.summary = {found.is_complete, found.best_ps, found.zones};
   if (!found.is_complete && found.zones == 0) return does_not_apply(found.reason);
   if (!found.is_complete) {
-    for (const BoundFunction function : {verify::serial_bound, verify::graham_bound, verify::typed_bound}) {
+    for (const BoundFunction function : verify::upper_bounds()) {
       const verify::Bound bound = upper_bound(function, problems, platform, spec);
       if (bound.bound_ps >= made.bound.bound_ps) continue;
       made.bound.bound_ps = bound.bound_ps;
@@ -88,6 +88,7 @@ ExactBound exact_bound(const detent_desc& desc, const PlatformProblems& problems
       fmt::format("policy {}, completions one at a time in any order, each op takes any time in its range{}",
                   question.policy, made.bound.exact ? "" : "; not exact: other clients may lengthen ops");
   made.responses = found.responses;
+  if (made.bound.exact) made.witness = verify::find_witness(problems.by_op, made.rank, found);
   return made;
 }
 

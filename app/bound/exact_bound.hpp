@@ -2,11 +2,13 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "app/bound/bounds.hpp"
 #include "app/bound/guarded_bounds.hpp"
+#include "verify/timing/witness.hpp"
 
 namespace detent::app {
 
@@ -20,7 +22,9 @@ struct ExactBound {
   /// lengthen ops; where the limit was reached the lowest of the analytic bounds; unknown, with the reason, elsewhere.
   verify::Bound bound{};
   ExactSummary summary{};
-  std::vector<verify::Response> responses{};  ///< empty: those of the analytic bounds hold
+  std::vector<verify::Response> responses{};      ///< empty: those of the analytic bounds hold
+  std::vector<std::uint32_t> rank{};              ///< by op, of the policy
+  std::optional<verify::ExactWitness> witness{};  ///< where exact
 };
 
 /// @throws std::invalid_argument  no such policy

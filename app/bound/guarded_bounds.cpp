@@ -8,6 +8,21 @@
 namespace detent::app {
 namespace {
 
+/// The longest of the longest runs, and the shortest of the shortest; none where one combination has none.
+void widen_witness(std::optional<RunWitness>& all, const std::optional<RunWitness>& one) {
+  if (!all || !one) {
+    all.reset();
+    return;
+  }
+  const std::string fault = all->fault + one->fault;
+  const RunWitness longest = one->worst_ps > all->worst_ps ? *one : *all;
+  const RunWitness shortest = one->best_ps < all->best_ps ? *one : *all;
+  all = longest;
+  all->best_ps = shortest.best_ps;
+  all->best = shortest.best;
+  all->fault = fault;
+}
+
 /// A run has the outcomes of one combination: what bounds them all bounds it, and the worst case of each is one of
 /// theirs. Unknown is the largest of all.
 void widen(ModelBounds& all, const ModelBounds& one) {
@@ -20,6 +35,7 @@ void widen(ModelBounds& all, const ModelBounds& one) {
     all.exact->best_ps = std::min(all.exact->best_ps, one.exact->best_ps);
     all.exact->states += one.exact->states;
   }
+  widen_witness(all.witness, one.witness);
   for (const verify::Response& response : one.responses) {
     verify::Response& known = *std::ranges::find(all.responses, response.op, &verify::Response::op);
     known.min_ps = std::min(known.min_ps, response.min_ps);

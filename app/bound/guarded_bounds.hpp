@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "app/bound/witness.hpp"
 #include "app/explore/combinations.hpp"
 #include "app/model/loaded_model.hpp"
 #include "verify/timing/bounds.hpp"
@@ -35,6 +36,7 @@ struct ModelBounds {
   std::vector<verify::Response> responses;  ///< by op
   std::optional<ExactSummary> exact{};      ///< where it was asked for
   std::vector<OutcomeBound> by_outcome{};   ///< of a model with guards: combinations that have an upper bound
+  std::optional<RunWitness> witness{};      ///< where the exact analysis ended and is exact
 };
 
 using BoundsOf = std::function<ModelBounds(const LoadedModel&)>;

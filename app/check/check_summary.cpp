@@ -51,6 +51,7 @@ std::string bound_name(const std::string& name) {
   if (name == "critical_path") return "critical path";
   if (name == "work_per_core") return "work per core";
   if (name == "serial") return "one op after another";
+  if (name == "he2022") return "identical cores, long chains (He et al.)";
   if (name == "graham") return "identical cores (Graham)";
   if (name == "typed") return "per class of cores";
   return name;

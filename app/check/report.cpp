@@ -102,6 +102,19 @@ std::string outcomes_text(const LoadedModel& loaded, const std::string& guarded_
   return text;
 }
 
+/// Bounds that do not apply, a line for those that do not for one reason.
+void add_refused_bounds(const std::vector<verify::Bound>& refused, std::vector<reports::Assumption>& list) {
+  for (std::size_t i = 0; i < refused.size();) {
+    std::string names = refused[i].name;
+    std::size_t next = i + 1;
+    for (; next < refused.size() && refused[next].assumptions == refused[i].assumptions; ++next) {
+      names += ", " + refused[next].name;
+    }
+    list.push_back({"no " + names + " bound", refused[i].assumptions});
+    i = next;
+  }
+}
+
 void add_assumptions(const SimulationOptions& options, const LoadedModel& loaded, const sim::Platform& platform,
                      const CheckResult& result, std::vector<reports::Assumption>& list) {
   const sim::Overheads& costs = platform.overheads;
@@ -135,9 +148,7 @@ void add_assumptions(const SimulationOptions& options, const LoadedModel& loaded
   list.push_back({"bounds",
                   "worst op times, every overhead, other clients of the DRAM and loads included; op times "
                   "beyond their range void the bound"});
-  for (const verify::Bound& bound : result.refused_bounds) {
-    list.push_back({"no " + bound.name + " bound", bound.assumptions});
-  }
+  add_refused_bounds(result.refused_bounds, list);
   if (result.simulated) {
     list.push_back({"executed kernels", fmt::format("in {} of {} simulated runs; the others are timing only",
                                                     result.simulated->executed_runs, result.simulated->runs)});

@@ -23,8 +23,9 @@ constexpr std::array<std::string_view, 18> kInputs = {
     "--schedule", "--diff", "--platform", "--merge", "--layers",     "--baseline", "--hosts", "--source", "--include"};
 
 /// Names of options that name what is written.
-constexpr std::array<std::string_view, 10> kOutputs = {"--json",    "--out",  "--output",    "--log",   "--campaign",
-                                                       "--failure", "--smt2", "--smt2-plan", "--sarif", "--junit"};
+constexpr std::array<std::string_view, 11> kOutputs = {"--json",     "--out",     "--output", "--log",
+                                                       "--campaign", "--failure", "--smt2",   "--smt2-plan",
+                                                       "--sarif",    "--junit",   "--witness"};
 
 /// One spelling per file, whether or not it is there.
 std::string spelling_of(const std::string& path) {

@@ -22,7 +22,7 @@ void add_bound(CLI::App& app, Action& action) {
   command->add_option("--workers", wanted.workers, "CPU workers; 0 = one per CPU core")->capture_default_str();
   choose(
       command->add_option("--method", wanted.method, "Upper bound to compute; exact: the longest run under --policy"),
-      {"graham", "typed", "serial", "exact", "all"})
+      {"graham", "he2022", "typed", "serial", "exact", "all"})
       ->capture_default_str();
   choose(command->add_option("--policy", wanted.exact.policy, "Of --method exact: which ready op begins first"),
          {"id", "priority", "critical-path"})
@@ -31,6 +31,12 @@ void add_bound(CLI::App& app, Action& action) {
       ->add_option("--max-states", wanted.exact.max_states,
                    "Of --method exact: symbolic states to look at; more: a bound in its place, and exit code 3")
       ->capture_default_str();
+  command
+      ->add_option("--deadline", wanted.deadline,
+                   "Does every run end by then: 5ms, 250us, 1.5s, 900ps. Exit 0 proven, 1 a run is longer, 3 unknown")
+      ->type_name("TIME");
+  add_file(*command, "--witness", wanted.witness,
+           "Of --method exact: write an op graph whose ops take the times of the longest run; simulate takes as long");
   command->add_option("--jitter", wanted.jitter, "Spread of roofline times: their worst is time * (1 + spread)")
       ->type_name("RULES")
       ->capture_default_str();

@@ -30,6 +30,7 @@ constexpr auto kTerms = std::to_array<Term>({
     {"dram", "DRAM", "The memory that all cores and the NPU share."},
     {"given", "given time", "The time of an op that the model's own file states."},
     {"graham", "Graham's bound", "An upper bound for identical cores on which no core idles while an op is ready, whatever the priorities (Graham 1969)."},
+    {"he2022", "bound by long paths", "Graham's bound, made lower by further long paths: what runs on them takes one core each (He et al. 2022)."},
     {"jitter", "jitter", "How the times of ops vary from run to run in simulation: a distribution between best and worst time."},
     {"kernel", "kernel", "The function that computes an op."},
     {"load", "load of higher priority", "Other software on the chip that takes a core from the network at times."},

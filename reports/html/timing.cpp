@@ -36,7 +36,8 @@ std::string rung_html(const std::string& kind, const std::string& label, const s
 std::string_view bound_term(const verify::Bound& bound) {
   if (bound.name == "critical_path") return "critical-path";
   if (bound.name == "work_per_core") return "work-per-core";
-  if (bound.name == "serial" || bound.name == "graham" || bound.name == "typed") return bound.name;
+  if (bound.name == "serial" || bound.name == "graham" || bound.name == "he2022" || bound.name == "typed")
+    return bound.name;
   return "";
 }
 

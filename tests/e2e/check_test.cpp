@@ -94,13 +94,13 @@ TEST(Check, BoundsWhoseAssumptionsDoNotHoldAreRefusedWithTheReason) {
   };
   EXPECT_EQ(refused(" --platform quad_npu"), "holds");
   EXPECT_EQ(refused(" --platform rk3588"),
-            "holds; no graham bound: does not apply: several cores queue ops, so that one may wait behind a busy core "
+            "holds; no graham, he2022 bound: does not apply: several cores queue ops, so that one may wait behind a "
+            "busy core "
             "beside an idle one");
-  EXPECT_EQ(refused(" --platform quad_npu --mode layered"),
-            "holds; no graham bound: does not apply: the order, the mode or the workers that ops are for may leave a "
-            "ready op waiting for an idle core; "
-            "no typed bound: does not apply: the order, the mode or the workers that ops are for may leave a ready op "
-            "waiting for an idle core");
+  EXPECT_EQ(
+      refused(" --platform quad_npu --mode layered"),
+      "holds; no graham, typed, he2022 bound: does not apply: the order, the mode or the workers that ops are for "
+      "may leave a ready op waiting for an idle core");
 }
 
 TEST(Check, EveryBadModelOfTheZooGetsItsVerdict) {

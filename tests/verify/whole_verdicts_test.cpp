@@ -561,7 +561,7 @@ TimingProblem two_classes() {
 std::string bounds_text(const TimingProblem& problem) {
   std::string text;
   for (const Bound& bound : {critical_path(problem), work_per_core(problem), serial_bound(problem),
-                             graham_bound(problem), typed_bound(problem)}) {
+                             graham_bound(problem), long_paths_bound(problem), typed_bound(problem)}) {
     text += bound.name + (bound.is_upper ? " <= " : " >= ") +
             (bound.bound_ps == kUnknownPs ? "?" : std::to_string(bound.bound_ps)) + (bound.exact ? " exact" : "") +
             ": " + bound.assumptions + "\n";
@@ -577,6 +577,7 @@ TEST(WholeVerdicts, BoundsAndWhatTheyAssume) {
       "work_per_core >= 30: all ops take their worst time\n"
       "serial <= 60: an op runs whenever the run is unfinished; op times at most their worst, overheads included\n"
       "graham <= ?: does not apply: ops with time on several classes, or on delays\n"
+      "he2022 <= ?: does not apply: ops with time on several classes, or on delays\n"
       "typed <= 60: each op bound to one class of cores; non-preemptive and work-conserving: a free core takes a ready "
       "op at once, whatever the priorities; op times at most their worst, overheads included\n");
   problem.ops[2].core_class = 0;
@@ -589,6 +590,7 @@ TEST(WholeVerdicts, BoundsAndWhatTheyAssume) {
       "graham <= 60: identical cores; non-preemptive and work-conserving: a free core takes a ready op at once, "
       "whatever the priorities; op times at most their worst, overheads included; the work of ops that share a mutex "
       "is added\n"
+      "he2022 <= ?: does not apply: ops share a mutex, and may wait for it beside idle cores\n"
       "typed <= 60: each op bound to one class of cores; non-preemptive and work-conserving: a free core takes a ready "
       "op at once, whatever the priorities; op times at most their worst, overheads included; the work of ops that "
       "share a mutex is added\n");
@@ -599,6 +601,8 @@ TEST(WholeVerdicts, BoundsAndWhatTheyAssume) {
       "work_per_core >= 30: all ops take their worst time\n"
       "serial <= 60: an op runs whenever the run is unfinished; op times at most their worst, overheads included\n"
       "graham <= ?: does not apply: several cores queue ops, so that one may wait behind a busy core beside an idle "
+      "one\n"
+      "he2022 <= ?: does not apply: several cores queue ops, so that one may wait behind a busy core beside an idle "
       "one\n"
       "typed <= 60: each op bound to one class of cores; non-preemptive and work-conserving: a free core takes a ready "
       "op at once, whatever the priorities; op times at most their worst, overheads included; the work of ops that "

@@ -80,6 +80,46 @@ std::string with_mutex_note(const TimingProblem& problem, std::string text) {
   return text;
 }
 
+/// Takes the longest path of what is left, op by op from its end; they count nothing after that. @return  its length
+Wide take_longest_path(const TimingProblem& problem, const std::vector<std::uint32_t>& order, std::vector<Wide>& left) {
+  std::vector<Wide> path(left.size(), 0);          // longest that ends with the op
+  std::vector<std::uint32_t> before(left.size());  // op before it on that path; itself: none
+  OpId last = 0;
+  for (OpId op = 0; op < left.size(); ++op) before[op] = op;
+  for (const OpId op : order) {
+    path[op] += left[op];
+    if (path[op] > path[last]) last = op;
+    for (std::uint32_t k = problem.first[op]; k < problem.first[op + 1]; ++k) {
+      const OpId next = problem.targets[k];
+      if (path[op] <= path[next]) continue;
+      path[next] = path[op];
+      before[next] = op;
+    }
+  }
+  const Wide length = left.empty() ? 0 : path[last];
+  for (OpId op = last; length > 0; op = before[op]) {
+    left[op] = 0;
+    if (before[op] == op) break;
+  }
+  return length;
+}
+
+/// min over j of len + (vol - sum of the lengths of j + 1 long paths) / (cores - j).
+Wide long_paths_value(const TimingProblem& problem, std::uint32_t cores) {
+  const std::vector<std::uint32_t> order = sort_topologically(problem);
+  std::vector<Wide> left;
+  for (const TimedOp& op : problem.ops) left.emplace_back(op.worst_ps);
+  Wide outside = total_work(problem);
+  const Wide length = take_longest_path(problem, order, left);
+  outside -= length;
+  Wide least = length + divide_up(outside, cores);
+  for (std::uint32_t j = 1; j < cores && outside > 0; ++j) {
+    outside -= take_longest_path(problem, order, left);
+    least = std::min(least, length + divide_up(outside, cores - j));
+  }
+  return least;
+}
+
 /// Theorem 3.1 with every term multiplied by the common denominator of the core counts.
 Wide typed_value(const TimingProblem& problem, QueueView view) {
   const QueuedClasses queued = look_at_queues(problem, view);
@@ -138,6 +178,20 @@ Bound graham_bound(const TimingProblem& problem) {
   return bound;
 }
 
+Bound long_paths_bound(const TimingProblem& problem) {
+  Bound bound = graham_bound(problem);
+  bound.name = "he2022";
+  const std::optional<std::uint32_t> only = find_only_bounded_class(problem);
+  if (!only || bound.bound_ps == kUnknownPs) return bound;
+  if (mutexed_work(problem, {}) > 0) {
+    return {"he2022", kUnknownPs, true, false,
+            "does not apply: ops share a mutex, and may wait for it beside idle cores"};
+  }
+  bound = make_bound(problem, "he2022", finish_upper(problem, long_paths_value(problem, problem.cores[*only])), true);
+  bound.assumptions = std::string("identical cores; ") + kWorkConserving;
+  return bound;
+}
+
 Bound typed_bound(const TimingProblem& problem) {
   require_sound(problem);
   const Wide value = std::min(typed_value(problem, QueueView::kOneCore), typed_value(problem, QueueView::kOpsAhead));
@@ -151,11 +205,17 @@ Bound typed_bound(const TimingProblem& problem) {
   return bound;
 }
 
+std::vector<Bound (*)(const TimingProblem&)> upper_bounds() {
+  return {serial_bound, graham_bound, typed_bound, long_paths_bound};
+}
+
 std::vector<Bound> all_bounds(const TimingProblem& problem) {
-  std::vector<Bound> bounds{critical_path(problem), work_per_core(problem), serial_bound(problem)};
-  const Bound graham = graham_bound(problem);
-  if (graham.bound_ps != kUnknownPs) bounds.push_back(graham);
-  bounds.push_back(typed_bound(problem));
+  std::vector<Bound> bounds{critical_path(problem), work_per_core(problem)};
+  for (const auto bound : upper_bounds()) {
+    Bound made = bound(problem);
+    const bool may_not_apply = bound == &graham_bound || bound == &long_paths_bound;
+    if (!may_not_apply || made.bound_ps != kUnknownPs) bounds.push_back(std::move(made));
+  }
   return bounds;
 }
 

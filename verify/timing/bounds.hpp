@@ -12,7 +12,7 @@ namespace detent::verify {
 
 /// A bound and how it was obtained.
 struct Bound {
-  std::string name;            ///< "critical_path", "work_per_core", "serial", "graham", "typed"
+  std::string name;            ///< "critical_path", "work_per_core", "serial", "graham", "typed", "he2022"
   std::uint64_t bound_ps = 0;  ///< kUnknownPs: not known
   bool is_upper = false;       ///< an upper bound on every schedule; else a lower bound on the worst one
   bool exact = false;
@@ -35,11 +35,19 @@ Bound serial_bound(const TimingProblem& problem);
 /// mutex runs, and only one op of the path waits, so the work of all ops that share a mutex is added. Never above
 /// serial_bound.
 Bound graham_bound(const TimingProblem& problem);
+/// He, Guan, Lv, Jiang, Chang, "Bounding the response time of DAG tasks using long paths", RTSS 2022: min over j < m of
+/// len + (vol - sum over i <= j of len(lambda_i)) / (m - j). lambda_0 is the longest path, lambda_i the longest one once
+/// the ops of those before it count nothing. Plus the work of the scheduler. j = 0 is graham_bound, which it is never
+/// above. Only where that applies, and not where ops share a mutex; else kUnknownPs.
+/// @note  O(cores * (ops + edges))
+Bound long_paths_bound(const TimingProblem& problem);
 /// Han et al. TPDS 2019, theorem 3.1: max over paths of sum C_v (1 - 1/M_type(v)) + sum over types vol_s/M_s. An
 /// unbounded type (delays) has 1/M = 0. Plus the work of the scheduler. A type whose cores queue ops counts as one
 /// core, or as M with the longest ops that may stand before an op in its queue on every op of the path, whichever gives
 /// less. Mutexes as in graham_bound. Never above serial_bound.
 Bound typed_bound(const TimingProblem& problem);
+/// Upper bounds, in the order in which answers list them.
+std::vector<Bound (*)(const TimingProblem&)> upper_bounds();
 /// The bounds that apply, in a fixed order; the last is_upper one is the tightest safe bound.
 std::vector<Bound> all_bounds(const TimingProblem& problem);
 

@@ -2,193 +2,338 @@
 #include "verify/timing/exact.hpp"
 
 #include <algorithm>
-#include <map>
 #include <numeric>
+#include <span>
 #include <stdexcept>
+#include <unordered_map>
 #include <utility>
 
+#include "verify/timing/list_rule.hpp"
 #include "verify/timing/problem_dag.hpp"
+#include "verify/timing/segments.hpp"
+#include "verify/timing/zone.hpp"
 
 namespace detent::verify {
 namespace {
-
-/// Upper bounds on differences: at(i, j) is the largest x_i - x_j. Variables: the begin of the run, now, the begins of
-/// the ops that run, in the order of their ids. Always closed: no bound follows from others that is lower.
-class Zone {
- public:
-  static constexpr std::size_t kOrigin = 0, kNow = 1, kFirstOp = 2;
-
-  explicit Zone(std::size_t variables) : size_(variables), bounds_(variables * variables, 0) {}
-
-  [[nodiscard]] std::size_t size() const { return size_; }
-  [[nodiscard]] std::int64_t at(std::size_t i, std::size_t j) const { return bounds_[i * size_ + j]; }
-  std::int64_t& at(std::size_t i, std::size_t j) { return bounds_[i * size_ + j]; }
-
-  [[nodiscard]] bool contains(const Zone& other) const {
-    return std::ranges::equal(bounds_, other.bounds_, [](std::int64_t mine, std::int64_t its) { return mine >= its; });
-  }
-
- private:
-  std::size_t size_;
-  std::vector<std::int64_t> bounds_;
-};
-
-using OpSet = std::vector<std::uint64_t>;
-
-bool holds_op(const OpSet& set, OpId op) { return (set[op / 64] >> (op % 64) & 1U) != 0; }
-void add_op(OpSet& set, OpId op) { set[op / 64] |= std::uint64_t{1} << (op % 64); }
 
 /// Which ops have ended, and which run, ascending.
 struct Configuration {
   OpSet ended{};
   std::vector<OpId> running{};
 
-  bool operator<(const Configuration& other) const {
-    return std::tie(ended, running) < std::tie(other.ended, other.running);
+  bool operator==(const Configuration&) const = default;
+};
+
+struct ConfigurationHash {
+  std::size_t operator()(const Configuration& at) const {
+    std::uint64_t hash = 0;
+    const auto mix = [&](std::uint64_t word) {
+      hash = (hash ^ word) * 0x9E3779B97F4A7C15U;
+      hash ^= hash >> 32U;
+    };
+    for (const std::uint64_t word : at.ended) mix(word);
+    for (const OpId op : at.running) mix(op + 1U);
+    return static_cast<std::size_t>(hash);
+  }
+};
+
+constexpr std::uint32_t kNoStep = UINT32_MAX;
+
+/// How a zone came about: `ended` was the last op to end, after the step `before`.
+struct Step {
+  std::uint32_t before = kNoStep;
+  OpId ended = 0;
+};
+
+/// Zones of one configuration, of which none covers another for what both are looked at for.
+class ZoneSet {
+ public:
+  struct Entry {
+    std::uint8_t uses = 0;  ///< of ZoneUse
+    Step step{};
+  };
+
+  [[nodiscard]] std::size_t size() const { return entries_.size(); }
+  [[nodiscard]] const Entry& entry(std::size_t i) const { return entries_[i]; }
+  [[nodiscard]] ZoneView zone(std::size_t i) const { return {variables_, &bounds_[i * variables_ * variables_]}; }
+
+  /// @param bounds  of a zone that is looked at for entry.uses   @param best_ps  of the ops that run
+  void keep(const std::vector<std::int64_t>& bounds, Entry entry, std::span<const std::int64_t> best_ps, bool prune) {
+    variables_ = best_ps.size() + ZoneView::kFirstOp;
+    const ZoneView made(variables_, bounds.data());
+    for (std::size_t i = 0; i < size(); ++i) {
+      entry.uses &= static_cast<std::uint8_t>(~covered(zone(i), made, best_ps, entries_[i].uses & entry.uses, prune));
+      if (entry.uses == 0) return;
+    }
+    for (std::size_t i = size(); i-- > 0;) {
+      entries_[i].uses &=
+          static_cast<std::uint8_t>(~covered(made, zone(i), best_ps, entries_[i].uses & entry.uses, prune));
+      if (entries_[i].uses == 0) remove(i);
+    }
+    entries_.push_back(entry);
+    bounds_.insert(bounds_.end(), bounds.begin(), bounds.end());
+  }
+
+ private:
+  static std::uint8_t covered(const ZoneView& known, const ZoneView& zone, std::span<const std::int64_t> best_ps,
+                              int uses, bool prune) {
+    if (!prune) return contains(known, zone) ? static_cast<std::uint8_t>(uses) : std::uint8_t{0};
+    std::uint8_t found = 0;
+    for (const ZoneUse use : {kForLatest, kForEarliest}) {
+      if ((uses & use) != 0 && covers(known, zone, best_ps, use)) found |= use;
+    }
+    return found;
+  }
+
+  void remove(std::size_t i) {
+    const std::size_t cells = variables_ * variables_;
+    entries_[i] = entries_.back();
+    entries_.pop_back();
+    std::copy(bounds_.end() - static_cast<std::ptrdiff_t>(cells), bounds_.end(),
+              bounds_.begin() + static_cast<std::ptrdiff_t>(i * cells));
+    bounds_.resize(bounds_.size() - cells);
+  }
+
+  std::size_t variables_ = 0;
+  std::vector<Entry> entries_;
+  std::vector<std::int64_t> bounds_;
+};
+
+/// What is known of one configuration.
+struct Reached {
+  std::vector<OpId> ready{};  ///< may begin, but for cores and mutexes; by rank
+  ZoneSet zones{};
+};
+
+/// All configurations in which equally many ops have ended, in the order in which they were reached.
+struct Layer {
+  std::unordered_map<Configuration, Reached, ConfigurationHash> reached{};
+  std::vector<std::pair<const Configuration, Reached>*> in_order{};
+
+  std::pair<const Configuration, Reached>& find(Configuration at, std::vector<OpId> ready) {
+    const auto [place, is_new] = reached.try_emplace(std::move(at));
+    if (is_new) {
+      place->second.ready = std::move(ready);
+      in_order.push_back(&*place);
+    }
+    return *place;
   }
 };
 
 class ZoneSearch {
  public:
   ZoneSearch(const TimingProblem& problem, const ExactOptions& options, ExactTimes& found)
-      : problem_(problem), options_(options), found_(found), before_(problem.ops.size()), mutexes_(problem.ops.size()) {
-    for (OpId op = 0; op < problem.ops.size(); ++op) {
-      for (std::uint32_t k = problem.first[op]; k < problem.first[op + 1]; ++k)
-        before_[problem.targets[k]].push_back(op);
-      found.responses.push_back({op, kUnknownPs, 0});
-    }
-    for (std::uint32_t mutex = 0; mutex < problem.exclusive.size(); ++mutex) {
-      for (const OpId op : problem.exclusive[mutex]) mutexes_[op].push_back(mutex);
-    }
-    by_rank_.resize(problem.ops.size());
-    std::iota(by_rank_.begin(), by_rank_.end(), OpId{0});
-    if (!options.rank.empty()) {
-      std::ranges::sort(by_rank_, {}, [&](OpId op) { return options.rank[op]; });
-    }
+      : problem_(problem), options_(options), found_(found), rule_(problem, options.rank) {
+    for (OpId op = 0; op < problem.ops.size(); ++op) found.responses.push_back({op, kUnknownPs, 0});
+    if (options.prune) segments_ = free_segments(problem);
   }
 
   /// @return  false: the limit was reached
   bool run() {
-    Configuration start{OpSet((problem_.ops.size() + 63) / 64, 0)};
-    start.running = startable(start);
-    std::ranges::sort(start.running);
-    std::map<Configuration, std::vector<Zone>> layer;
-    layer[start].emplace_back(Zone::kFirstOp + start.running.size());
-    found_.best_ps = kUnknownPs;
-    for (std::size_t ended = 0; ended < problem_.ops.size(); ++ended) {
-      std::map<Configuration, std::vector<Zone>> next;
-      for (const auto& [at_now, zones] : layer) {
-        for (const Zone& zone : zones) {
-          if (++found_.zones > options_.max_zones) return false;
-          for (std::size_t i = 0; i < at_now.running.size(); ++i) end_op(at_now, zone, i, next);
-        }
+    found_.best_ps = problem_.ops.empty() ? 0 : kUnknownPs;
+    if (problem_.ops.empty()) return true;
+    for (Layer layer = first_layer(); !layer.in_order.empty();) {
+      Layer next;
+      kept_ = 0;
+      for (const auto* each : layer.in_order) {
+        if (!look_at(each->first, each->second, next)) return false;
       }
       layer = std::move(next);
     }
-    if (problem_.ops.empty()) found_.best_ps = 0;
+    found_.worst_order = order_of(worst_step_);
+    found_.best_order = order_of(best_step_);
     return true;
   }
 
  private:
-  /// The ops that begin at once, in no order, in the state that `at_now` is in before.
-  [[nodiscard]] std::vector<OpId> startable(const Configuration& at_now) const {
-    std::vector<std::uint32_t> busy(problem_.cores.size(), 0);
-    std::vector<bool> held(problem_.exclusive.size(), false);
-    const auto take = [&](OpId op) {
-      ++busy[problem_.ops[op].core_class];
-      for (const std::uint32_t mutex : mutexes_[op]) held[mutex] = true;
-    };
-    for (const OpId op : at_now.running) take(op);
-    std::vector<OpId> starts;
-    for (const OpId op : by_rank_) {
-      const std::uint32_t core_class = problem_.ops[op].core_class;
-      const std::uint32_t cores = problem_.cores[core_class];
-      if (holds_op(at_now.ended, op) || (cores != 0 && busy[core_class] == cores)) continue;
-      if (std::ranges::binary_search(at_now.running, op)) continue;
-      if (!std::ranges::all_of(before_[op], [&](OpId p) { return holds_op(at_now.ended, p); })) continue;
-      if (std::ranges::any_of(mutexes_[op], [&](std::uint32_t mutex) { return held[mutex]; })) continue;
-      take(op);
-      starts.push_back(op);
-    }
-    return starts;
+  Layer first_layer() {
+    Configuration start{rule_.no_ops()};
+    std::vector<OpId> ready = rule_.first_ready();
+    rule_.start(start.running, ready);
+    Layer layer;
+    auto& [at, reached] = layer.find(std::move(start), std::move(ready));
+    const std::size_t variables = ZoneView::kFirstOp + at.running.size();
+    reached.zones.keep(std::vector<std::int64_t>(variables * variables, 0), {kForLatest | kForEarliest, {}},
+                       best_of(at.running), options_.prune);
+    return layer;
   }
 
-  /// The i-th op that runs is the next one to end.
-  void end_op(const Configuration& at_now, const Zone& zone, std::size_t i,
-              std::map<Configuration, std::vector<Zone>>& next) {
-    const OpId op = at_now.running[i];
-    const std::size_t size = zone.size();
-    // Its end against all variables: after now, within its own range, not after the latest end of any that runs.
-    std::vector<std::int64_t> above(size, kFree), below(size, kFree);  // end - x_j, x_j - end
-    for (std::size_t j = 0; j < size; ++j) {
-      for (std::size_t k = 0; k < at_now.running.size(); ++k) {
-        const std::int64_t most = worst(at_now.running[k]) + zone.at(Zone::kFirstOp + k, j);
-        above[j] = std::min(above[j], most);
-      }
-      below[j] = std::min(zone.at(j, Zone::kNow), zone.at(j, Zone::kFirstOp + i) - best(op));
-    }
-    for (std::size_t j = 0; j < size; ++j) {
-      if (above[j] + below[j] < 0) return;  // another op ends before
-    }
-    record(found_.responses[op], -below[Zone::kOrigin], above[Zone::kOrigin]);
+  /// One op of a configuration ends.
+  struct Successor {
+    std::pair<const Configuration, Reached>* reached = nullptr;  ///< null: all have ended, or not looked at yet
+    std::vector<std::size_t> from{};                             ///< as ZoneEnd::make
+    std::vector<std::int64_t> best_ps{};                         ///< of the ops that run then
+    bool is_known = false;
+  };
 
-    Configuration after{at_now.ended, at_now.running};
+  void find_successor(const Configuration& at, const Reached& reached, std::size_t i, Layer& next,
+                      Successor& made) const {
+    const OpId op = at.running[i];
+    made.is_known = true;
+    Configuration after = at;
     add_op(after.ended, op);
     after.running.erase(after.running.begin() + static_cast<std::ptrdiff_t>(i));
-    const std::vector<OpId> starts = startable(after);
-    after.running.insert(after.running.end(), starts.begin(), starts.end());
-    std::ranges::sort(after.running);
-    if (after.running.empty()) {
-      Response whole;
-      whole.min_ps = found_.best_ps;
-      whole.max_ps = found_.worst_ps;
-      record(whole, -below[Zone::kOrigin], above[Zone::kOrigin]);
-      found_.best_ps = whole.min_ps;
-      found_.worst_ps = whole.max_ps;
-      return;
-    }
-    // Variables of the new zone: where each was in the old one, or the end, which is now and the begin of what starts.
-    std::vector<std::size_t> from = {Zone::kOrigin, size};
+    std::vector<OpId> ready = rule_.ready_behind(op, after.ended, reached.ready);
+    rule_.start(after.running, ready);
+    if (after.running.empty()) return;
     for (const OpId running : after.running) {
-      const auto old = std::ranges::lower_bound(at_now.running, running);
-      const bool is_old = old != at_now.running.end() && *old == running;
-      from.push_back(is_old ? Zone::kFirstOp + static_cast<std::size_t>(old - at_now.running.begin()) : size);
+      const auto old = std::ranges::lower_bound(at.running, running);
+      const bool is_old = old != at.running.end() && *old == running;
+      made.from.push_back(is_old ? ZoneView::kFirstOp + static_cast<std::size_t>(old - at.running.begin())
+                                 : ZoneEnd::kBegins);
     }
-    Zone made(from.size());
-    for (std::size_t a = 0; a < from.size(); ++a) {
-      for (std::size_t b = 0; b < from.size(); ++b) {
-        const bool a_ends = from[a] == size, b_ends = from[b] == size;
-        made.at(a, b) = a_ends && b_ends ? 0
-                        : a_ends         ? above[from[b]]
-                        : b_ends         ? below[from[a]]
-                                         : std::min(zone.at(from[a], from[b]), below[from[a]] + above[from[b]]);
+    made.best_ps = best_of(after.running);
+    made.reached = &next.find(std::move(after), std::move(ready));
+  }
+
+  /// A free segment that begins with the end of the only op that runs; null: none does.
+  [[nodiscard]] const FreeSegment* segment_behind(const Configuration& at) const {
+    if (at.running.size() != 1) return nullptr;
+    const auto found = std::ranges::lower_bound(segments_, at.running[0], {}, &FreeSegment::from);
+    return found != segments_.end() && found->from == at.running[0] ? &*found : nullptr;
+  }
+
+  /// When each op of a free segment ends, and `to` begins, after the end of `from`, where ops take `time` each.
+  [[nodiscard]] std::vector<std::int64_t> ends_of(const FreeSegment& segment, std::uint64_t TimedOp::*time) const {
+    std::vector<std::int64_t> ends;
+    std::unordered_map<std::uint32_t, std::int64_t> begins;
+    for (const OpId op : segment.between) {
+      ends.push_back(begins[op] + static_cast<std::int64_t>(problem_.ops[op].*time));
+      for (std::uint32_t k = problem_.first[op]; k < problem_.first[op + 1]; ++k) {
+        std::int64_t& next = begins[problem_.targets[k]];
+        next = std::max(next, ends.back());
       }
     }
-    keep(next[std::move(after)], std::move(made));
+    ends.push_back(begins[segment.to]);
+    return ends;
   }
 
-  static void keep(std::vector<Zone>& zones, Zone made) {
-    if (std::ranges::any_of(zones, [&](const Zone& known) { return known.contains(made); })) return;
-    std::erase_if(zones, [&](const Zone& known) { return made.contains(known); });
-    zones.push_back(std::move(made));
+  /// Passes over a free segment: its ops end later only where they take longer, and earlier only where they take less.
+  /// `at` is the only configuration in which so many ops have ended, since `from` is a join op, and so is the next one.
+  void skip(const Configuration& at, const Reached& reached, const FreeSegment& segment, Layer& next) {
+    Configuration after{at.ended, {segment.to}};
+    add_op(after.ended, segment.from);
+    for (const OpId op : segment.between) add_op(after.ended, op);
+    ZoneSet& zones = next.find(std::move(after), {}).second.zones;
+    const std::vector<std::int64_t> best_ps = best_of({segment.to}), worst_ps = worst_of(at.running);
+    const std::vector<std::int64_t> earliest = ends_of(segment, &TimedOp::best_ps);
+    const std::vector<std::int64_t> latest = ends_of(segment, &TimedOp::worst_ps);
+    for (std::size_t z = 0; z < reached.zones.size(); ++z) {
+      ZoneEnd end(reached.zones.zone(z), worst_ps);
+      if (!end.end(0, best_of(at.running)[0])) continue;
+      const ZoneSet::Entry& entry = reached.zones.entry(z);
+      record(segment.from, end.earliest_ps(), end.latest_ps(), entry.uses);
+      for (std::size_t i = 0; i < segment.between.size(); ++i) {
+        record(segment.between[i], end.earliest_ps() + earliest[i], end.latest_ps() + latest[i], entry.uses);
+      }
+      const std::int64_t least = end.earliest_ps() + earliest.back(), most = end.latest_ps() + latest.back();
+      const std::vector<std::int64_t> bounds{0, -least, -least, most, 0, 0, most, 0, 0};
+      for (const ZoneUse use : {kForLatest, kForEarliest}) {
+        if ((entry.uses & use) == 0) continue;
+        const Step last = step_over(segment, use == kForLatest ? latest : earliest, entry.step);
+        zones.keep(bounds, {static_cast<std::uint8_t>(use), last}, best_ps, options_.prune);
+      }
+    }
   }
 
-  static void record(Response& response, std::int64_t earliest, std::int64_t latest) {
-    response.min_ps = std::min(response.min_ps, static_cast<std::uint64_t>(earliest));
-    response.max_ps = std::max(response.max_ps, static_cast<std::uint64_t>(latest));
+  /// The steps in which the ops of a free segment end. @param ends  by op of it
+  Step step_over(const FreeSegment& segment, const std::vector<std::int64_t>& ends, Step before) {
+    std::vector<std::size_t> in_order(segment.between.size());
+    std::iota(in_order.begin(), in_order.end(), std::size_t{0});
+    std::ranges::stable_sort(in_order, {}, [&](std::size_t i) { return ends[i]; });
+    const auto add = [&](OpId op) {
+      steps_.push_back(before);
+      before = {static_cast<std::uint32_t>(steps_.size() - 1), op};
+    };
+    add(segment.from);
+    for (const std::size_t i : in_order) add(segment.between[i]);
+    return before;
   }
 
-  [[nodiscard]] std::int64_t best(OpId op) const { return static_cast<std::int64_t>(problem_.ops[op].best_ps); }
-  [[nodiscard]] std::int64_t worst(OpId op) const { return static_cast<std::int64_t>(problem_.ops[op].worst_ps); }
+  /// Every end that can be the next one, of every zone. @return  false: the limit was reached
+  bool look_at(const Configuration& at, const Reached& reached, Layer& next) {
+    if (const FreeSegment* const segment = segment_behind(at)) {
+      found_.zones += reached.zones.size();
+      skip(at, reached, *segment, next);
+      return found_.zones <= options_.max_zones;
+    }
+    const std::vector<std::int64_t> best_ps = best_of(at.running), worst_ps = worst_of(at.running);
+    std::vector<Successor> successors(at.running.size());
+    for (std::size_t z = 0; z < reached.zones.size(); ++z) {
+      if (++found_.zones > options_.max_zones) return false;
+      const auto step = static_cast<std::uint32_t>(steps_.size());
+      steps_.push_back(reached.zones.entry(z).step);
+      ZoneEnd end(reached.zones.zone(z), worst_ps);
+      for (std::size_t i = 0; i < at.running.size(); ++i) {
+        if (!end.end(i, best_ps[i])) continue;
+        const ZoneSet::Entry entry{reached.zones.entry(z).uses, {step, at.running[i]}};
+        record(at.running[i], end.earliest_ps(), end.latest_ps(), entry.uses);
+        Successor& successor = successors[i];
+        if (!successor.is_known) find_successor(at, reached, i, next, successor);
+        if (successor.reached == nullptr) {
+          record_end(end, entry);
+          continue;
+        }
+        end.make(successor.from, made_);
+        ZoneSet& zones = successor.reached->second.zones;
+        const std::size_t before = zones.size();
+        zones.keep(made_, entry, successor.best_ps, options_.prune);
+        kept_ = kept_ + zones.size() - before;
+      }
+      if (kept_ > options_.max_zones) return false;
+    }
+    return true;
+  }
 
-  static constexpr std::int64_t kFree = INT64_MAX / 2;
+  void record(OpId op, std::int64_t earliest, std::int64_t latest, std::uint8_t uses) {
+    Response& response = found_.responses[op];
+    if ((uses & kForEarliest) != 0) {
+      response.min_ps = std::min(response.min_ps, static_cast<std::uint64_t>(earliest));
+    }
+    if ((uses & kForLatest) != 0) response.max_ps = std::max(response.max_ps, static_cast<std::uint64_t>(latest));
+  }
+
+  void record_end(const ZoneEnd& end, const ZoneSet::Entry& entry) {
+    const auto earliest = static_cast<std::uint64_t>(end.earliest_ps());
+    const auto latest = static_cast<std::uint64_t>(end.latest_ps());
+    if ((entry.uses & kForEarliest) != 0 && earliest < found_.best_ps) {
+      found_.best_ps = earliest;
+      best_step_ = entry.step;
+    }
+    if ((entry.uses & kForLatest) != 0 && (latest > found_.worst_ps || worst_step_.before == kNoStep)) {
+      found_.worst_ps = latest;
+      worst_step_ = entry.step;
+    }
+  }
+
+  [[nodiscard]] std::vector<OpId> order_of(Step step) const {
+    std::vector<OpId> order;
+    for (; step.before != kNoStep; step = steps_[step.before]) order.push_back(step.ended);
+    std::ranges::reverse(order);
+    return order;
+  }
+
+  [[nodiscard]] std::vector<std::int64_t> best_of(const std::vector<OpId>& ops) const {
+    std::vector<std::int64_t> best_ps;
+    for (const OpId op : ops) best_ps.push_back(static_cast<std::int64_t>(problem_.ops[op].best_ps));
+    return best_ps;
+  }
+
+  [[nodiscard]] std::vector<std::int64_t> worst_of(const std::vector<OpId>& ops) const {
+    std::vector<std::int64_t> worst_ps;
+    for (const OpId op : ops) worst_ps.push_back(static_cast<std::int64_t>(problem_.ops[op].worst_ps));
+    return worst_ps;
+  }
 
   const TimingProblem& problem_;
   const ExactOptions& options_;
   ExactTimes& found_;
-  std::vector<std::vector<OpId>> before_;            // by op
-  std::vector<std::vector<std::uint32_t>> mutexes_;  // by op
-  std::vector<OpId> by_rank_;
+  ListRule rule_;
+  std::vector<FreeSegment> segments_;
+  std::vector<Step> steps_;  // of all zones that were looked at
+  Step worst_step_{}, best_step_{};
+  std::uint64_t kept_ = 0;  // zones of the next layer
+  std::vector<std::int64_t> made_;
 };
 
 /// Why the definition does not cover a problem; empty: it does.

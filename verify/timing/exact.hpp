@@ -12,6 +12,7 @@ namespace detent::verify {
 struct ExactOptions {
   std::vector<std::uint32_t> rank{};    ///< [ops] different numbers, lower starts first; empty: ids
   std::uint64_t max_zones = 2'000'000;  ///< looked at; more: not complete
+  bool prune = true;  ///< false: keep every zone that no other contains, which takes longer and gives the same
 };
 
 /// What was found, and why it is no more.
@@ -20,8 +21,9 @@ struct ExactTimes {
   std::string reason{};  ///< why not: the problem is outside the definition, or the limit was reached
   /// Where complete: extremes that are attained, fixed_ps in the worst of them.
   std::uint64_t best_ps = 0, worst_ps = 0;
-  std::vector<Response> responses{};  ///< by op, as best_ps and worst_ps
-  std::uint64_t zones = 0;            ///< looked at
+  std::vector<OpId> best_order{}, worst_order{};  ///< in which ops end in a run of that length (attain_times)
+  std::vector<Response> responses{};              ///< by op, as best_ps and worst_ps
+  std::uint64_t zones = 0;                        ///< looked at
 };
 
 /// The definition of execution (docs/VERIFICATION.md): every op takes a time in [best, worst], on a core of its class,

@@ -6,6 +6,7 @@
 #include <stdexcept>
 
 #include "tests/verify/timing/list_schedule.hpp"
+#include "verify/timing/exact.hpp"
 #include "verify/timing/response.hpp"
 
 namespace detent::verify {
@@ -347,6 +348,60 @@ TEST(CheckResponses, UnknownBoundMakesTheVerdictUnknown) {
   EXPECT_EQ(verdict.summary, "1 of 2 ops have no upper bound on their completion");
 }
 
+/// Two paths of 10 and 9, and 8 of other work on 3 cores: 10 + 17/3, 10 + 8/2, 10 + 4/1.
+TEST(LongPaths, TheBestNumberOfThemCounts) {
+  TimingProblem problem = make_problem({5, 5, 4, 5, 4, 4}, {{0, 1}, {2, 3}}, 3);
+  EXPECT_EQ(graham_bound(problem).bound_ps, 16U);
+  EXPECT_EQ(long_paths_bound(problem).bound_ps, 14U);
+  EXPECT_EQ(long_paths_bound(problem).name, "he2022");
+  problem.cores = {2};
+  EXPECT_EQ(long_paths_bound(problem).bound_ps, 18U) << "10 + 8/1";
+  problem.cores = {8};
+  EXPECT_EQ(long_paths_bound(problem).bound_ps, 10U) << "every path has a core";
+  problem.fixed_ps = 7;
+  problem.ops[5].role_ps = 2;
+  EXPECT_EQ(long_paths_bound(problem).bound_ps, 19U);
+}
+
+/// What the longest path has taken counts nothing for the next one: of 0 -> 1 -> 3 and 0 -> 2 -> 3, 2 is left.
+TEST(LongPaths, OpsOfOnePathCountOnce) {
+  const TimingProblem problem = make_problem({10, 6, 4, 10}, {{0, 1}, {0, 2}, {1, 3}, {2, 3}}, 2);
+  EXPECT_EQ(graham_bound(problem).bound_ps, 28U);
+  EXPECT_EQ(long_paths_bound(problem).bound_ps, 26U);
+}
+
+TEST(LongPaths, AreNeverAboveGrahamAndNeverBelowTheExactWorstCase) {
+  std::size_t lower = 0, compared = 0;
+  for (std::uint64_t seed = 0; seed < (DETENT_INSTRUMENTED != 0 ? 200U : 3000U); ++seed) {
+    TimingProblem problem = make_random_problem(seed, 14);
+    for (TimedOp& op : problem.ops) op.core_class = 0;
+    problem.cores = {1 + static_cast<std::uint32_t>(seed % 5)};
+    problem.exclusive.clear();
+    const ExactTimes exact = exact_times(problem, {.rank = random_rank(seed, problem.ops.size())});
+    const std::uint64_t bound_ps = long_paths_bound(problem).bound_ps;
+    ASSERT_TRUE(exact.is_complete);
+    EXPECT_LE(exact.worst_ps, bound_ps) << seed;
+    EXPECT_LE(bound_ps, graham_bound(problem).bound_ps) << seed;
+    lower += bound_ps < graham_bound(problem).bound_ps ? 1 : 0;
+    ++compared;
+  }
+  EXPECT_GT(lower, compared / 10);
+}
+
+TEST(LongPaths, DoNotApplyWhereOpsWaitForMoreThanACore) {
+  TimingProblem problem = make_problem({5, 5, 4}, {{0, 1}}, 2);
+  problem.exclusive = {{0}};
+  EXPECT_NE(long_paths_bound(problem).bound_ps, kUnknownPs) << "nobody else wants the mutex";
+  problem.exclusive = {{0, 2}};
+  EXPECT_EQ(long_paths_bound(problem).bound_ps, kUnknownPs);
+  EXPECT_EQ(long_paths_bound(problem).assumptions,
+            "does not apply: ops share a mutex, and may wait for it beside idle cores");
+  problem.cores = {2, 1};
+  problem.ops[2].core_class = 1;
+  EXPECT_EQ(long_paths_bound(problem).bound_ps, kUnknownPs);
+  EXPECT_EQ(long_paths_bound(problem).name, "he2022");
+}
+
 TEST(CheckBound, MakespanAboveABoundIsAViolation) {
   const std::vector<Bound> bounds = all_bounds(graham_example(3));
   const Verdict good = check_bound(20, bounds);
@@ -354,7 +409,7 @@ TEST(CheckBound, MakespanAboveABoundIsAViolation) {
   EXPECT_EQ(good.outcome, Outcome::kHolds);
   const Verdict bad = check_bound(21, bounds);
   EXPECT_EQ(bad.outcome, Outcome::kViolated);
-  ASSERT_EQ(bad.witnesses.size(), 2U);  // graham and typed
+  ASSERT_EQ(bad.witnesses.size(), 3U);  // graham, he2022 and typed
   EXPECT_EQ(bad.witnesses[0].text,
             "simulated maximum 21 ps (an optimistic estimate) exceeds the graham bound 20 ps; assumptions: identical "
             "cores; non-preemptive and work-conserving: a free core takes a ready op at once, whatever the priorities; "
