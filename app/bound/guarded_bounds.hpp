@@ -21,12 +21,20 @@ struct ExactSummary {
   std::uint64_t states = 0;   ///< symbolic ones, looked at
 };
 
+/// The closed loop on the same cores, beside lists.
+struct ClosedLoop {
+  verify::Bound bound{};
+  ExactSummary summary{};
+};
+
 /// Bounds of a model, or of one combination of outcomes of it.
 struct ModelBounds {
   std::vector<verify::Bound> bounds;        ///< in the order in which they were asked for; unknown ones too
   std::vector<double> seconds;              ///< that each took; on this host
   std::vector<verify::Response> responses;  ///< by op
   std::optional<ExactSummary> exact{};      ///< where it was asked for
+  std::optional<std::uint64_t> best_of_lists_ps{};
+  std::optional<ClosedLoop> closed_loop{};  ///< beside lists
 };
 
 using BoundsOf = std::function<ModelBounds(const LoadedModel&)>;
