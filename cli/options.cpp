@@ -31,8 +31,9 @@ void add_set_option(CLI::App& command, std::string& file) {
 }
 
 void add_schedule_file(CLI::App& command, std::string& file, const char* help) {
-  const std::string text = fmt::format("Lists of ops per worker, or layers of such lists, detent.schedule/1; {}", help);
-  add_file(command, "--schedule", file, text.c_str());
+  const std::string text =
+      fmt::format("Lists of ops per worker, or layers of such lists: detent.schedule/1 or detent.lists/1; {}", help);
+  add_file(command, "--schedule,--lists", file, text.c_str());
 }
 
 void add_scheduled_model(CLI::App& command, Common& common, app::ModelOptions& options) {

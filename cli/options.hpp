@@ -26,7 +26,7 @@ namespace detent::cli {
 void add_split_option(CLI::App& command, std::uint32_t& split);
 /// Add --set.
 void add_set_option(CLI::App& command, std::string& file);
-/// Add --schedule. @param help  what the command does with it
+/// Add --schedule, alias --lists. @param help  what the command does with it
 void add_schedule_file(CLI::App& command, std::string& file, const char* help);
 /// Add the options of Common with MODEL, --split and --set to a command that schedules the model's ops.
 void add_scheduled_model(CLI::App& command, Common& common, app::ModelOptions& options);

@@ -35,6 +35,7 @@ const std::vector<Command>& commands() {
                                                  {"verify", add_verify},
                                                  {"explore", add_explore},
                                                  {"bound", add_bound},
+                                                 {"synthesize", add_synthesize},
                                                  {"npu", add_npu},
                                                  {"op", add_op},
                                                  {"partition", add_partition},

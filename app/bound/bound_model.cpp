@@ -11,6 +11,7 @@
 #include "app/bound/bounds.hpp"
 #include "app/bound/deadline.hpp"
 #include "app/bound/guarded_bounds.hpp"
+#include "app/bound/list_bound.hpp"
 #include "app/explore/combinations.hpp"
 #include "app/simulate/jitter_text.hpp"
 #include "app/simulate/simulation.hpp"
@@ -24,6 +25,9 @@
 namespace detent::app {
 namespace {
 
+/// Symbolic states of the closed loop, at most, where only lists were asked for.
+constexpr std::uint64_t kComparedStates = 100'000;
+
 void add_exact(const BoundRequest& options, const sim::Platform& platform, const BoundSpec& spec,
                const PlatformProblems& problems, const LoadedModel& loaded, ModelBounds& made) {
   const auto begin = std::chrono::steady_clock::now();
@@ -36,10 +40,54 @@ void add_exact(const BoundRequest& options, const sim::Platform& platform, const
   made.witness = run_witness(loaded, *exact.witness, {platform, spec.workers, std::move(exact.rank)});
 }
 
+BoundSpec closed_loop_spec(const BoundRequest& options, const LoadedModel& loaded) {
+  return {.jitter = parse_jitter(options.jitter),
+          .workers = options.workers != 0 ? options.workers : loaded.given_cpu_workers,
+          .costs = loaded.costs.get()};
+}
+
+/// Beside lists: what the closed loop needs at most on the same cores.
+ClosedLoop closed_loop(const BoundRequest& options, const sim::Platform& platform, const LoadedModel& loaded) {
+  ExactQuestion question = options.exact;
+  question.max_states = std::min(question.max_states, kComparedStates);
+  const BoundSpec spec = closed_loop_spec(options, loaded);
+  ExactBound exact =
+      exact_bound(loaded.desc(), timing_problems(loaded.desc(), platform, spec), platform, spec, question);
+  return {std::move(exact.bound), exact.summary};
+}
+
+void add_lists(const BoundRequest& options, const sim::Platform& platform, const PlatformProblems& problems,
+               const LoadedModel& loaded, ModelBounds& made) {
+  const auto begin = std::chrono::steady_clock::now();
+  ListBound lists = list_bound(carried_lists(loaded.desc(), loaded.given_workers), problems, platform);
+  made.seconds.push_back(std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count());
+  made.bounds.push_back(std::move(lists.bound));
+  made.best_of_lists_ps = lists.best_ps;
+  if (!lists.responses.empty()) made.responses = std::move(lists.responses);
+  if (options.method == "lists") made.closed_loop = closed_loop(options, platform, loaded);
+}
+
+Json closed_loop_json(const ClosedLoop& found, const std::string& policy) {
+  const bool is_known = found.bound.bound_ps != verify::kUnknownPs;
+  Json json = {{"policy", policy},
+               {"bound_ps", is_known ? Json(found.bound.bound_ps) : Json(nullptr)},
+               {"exact", found.bound.exact},
+               {"assumptions", found.bound.assumptions}};
+  if (found.summary.is_complete) json["best_ps"] = found.summary.best_ps;
+  return json;
+}
+
+std::string closed_loop_line(const ClosedLoop& found) {
+  const bool is_known = found.bound.bound_ps != verify::kUnknownPs;
+  return fmt::format("{:<14} {:>12}  beside the lists: the closed loop on the same cores, {}: {}", "closed loop",
+                     is_known ? format_time_up(found.bound.bound_ps) : "unknown",
+                     found.bound.exact ? "exact worst case" : "at most", found.bound.assumptions);
+}
+
 ModelBounds compute_bounds(const BoundRequest& options, const sim::Platform& platform, const LoadedModel& loaded) {
   BoundSpec spec{.jitter = parse_jitter(options.jitter), .workers = options.workers, .costs = loaded.costs.get()};
   if (loaded.given_workers != 0) {
-    const harness::EngineSpec lists{.workers = options.workers != 0 ? options.workers : loaded.given_workers,
+    const harness::EngineSpec lists{.workers = options.workers != 0 ? options.workers : loaded.given_cpu_workers,
                                     .mode = DETENT_MODE_STATIC};
     require_simulated_schedule(loaded, platform, lists);
     spec.workers = lists.workers;
@@ -65,6 +113,10 @@ ModelBounds compute_bounds(const BoundRequest& options, const sim::Platform& pla
     made.seconds.push_back(std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count());
   }
   made.responses = platform_responses(problems, platform, spec);
+  const bool has_lists = loaded.given_workers != 0;
+  if (options.method == "lists" || (options.method == "all" && has_lists)) {
+    add_lists(options, platform, problems, loaded, made);
+  }
   if (options.method == "exact") add_exact(options, platform, spec, problems, loaded, made);
   return made;
 }
@@ -106,7 +158,8 @@ std::string gloss_of(const std::string& name) {
       {"he2022",
        "as Graham's, and of the work beside the longest chain that of further long chains taken off (He et al.)"},
       {"typed", "Graham's bound with a class of cores (a type) for each op"},
-      {"exact", "of one policy"}};
+      {"exact", "of one policy"},
+      {"lists", "of these lists"}};
   for (const auto& [known, gloss] : kGlosses) {
     if (name == known) return gloss;
   }
@@ -178,10 +231,20 @@ std::string remedy_of(const BoundRequest& options, const RunWitness& witness) {
 }
 
 void require_method(const std::string& name) {
-  for (const char* known : {"graham", "he2022", "typed", "serial", "exact", "all"}) {
+  for (const char* known : {"graham", "he2022", "typed", "serial", "exact", "lists", "all"}) {
     if (name == known) return;
   }
-  throw std::invalid_argument("--method " + name + ": choose graham, he2022, typed, serial, exact or all");
+  throw std::invalid_argument("--method " + name + ": choose graham, he2022, typed, serial, exact, lists or all");
+}
+
+/// Lists are executed by static mode, and by no other.
+void require_lists(const BoundRequest& options) {
+  const bool has_lists = !options.model.schedule.empty();
+  if (options.method == "lists" && !has_lists) throw std::invalid_argument("--method lists: add --lists FILE");
+  if (options.mode == "static" && !has_lists) throw std::invalid_argument("--mode static: add --lists FILE");
+  if (options.mode == "closed-loop" && has_lists) {
+    throw std::invalid_argument("--mode closed-loop: static mode alone follows lists; leave one of them out");
+  }
 }
 
 }  // namespace
@@ -189,6 +252,7 @@ void require_method(const std::string& name) {
 Answer bound_model(const BoundRequest& wanted) {
   BoundRequest options = wanted;
   require_method(options.method);
+  require_lists(options);
   const std::optional<std::uint64_t> deadline = read_deadline(options.deadline);
   sim::Platform platform = choose_platform(platform_word(options.platform, options.cores), options.no_overheads);
   simplify_chip(platform, options.no_contention, options.private_ports);
@@ -218,6 +282,8 @@ Answer bound_model(const BoundRequest& wanted) {
                                 ": there is no exact worst case to write a run of; it needs " +
                                 (options.method == "exact" ? "an analysis that ends and is exact" : "--method exact"));
   }
+  if (found.best_of_lists_ps) answer["best_ps"] = *found.best_of_lists_ps;
+  if (found.closed_loop) answer["closed_loop"] = closed_loop_json(*found.closed_loop, options.exact.policy);
   answer["op_times"] = reports::op_times_json(times);
   answer["response_ps"] = responses_json(found.responses);
   Lines lines;
@@ -238,6 +304,11 @@ Answer bound_model(const BoundRequest& wanted) {
     lines.push_back(
         fmt::format("{:<14} {:>12}  the shortest run that there is", "best", format_time(found.exact->best_ps)));
   }
+  if (found.best_of_lists_ps) {
+    lines.push_back(
+        fmt::format("{:<14} {:>12}  all ops at their best times", "best", format_time(*found.best_of_lists_ps)));
+  }
+  if (found.closed_loop) lines.push_back(closed_loop_line(*found.closed_loop));
   if (combinations.has_guards) lines.push_back("guards: " + describe_guarded_bounds(combinations));
   append(lines, outcome_lines(found.by_outcome));
   if (!loaded.settings.empty()) lines.push_back(loaded.settings);

@@ -14,8 +14,9 @@ struct BoundRequest {
   Request request{};
   ModelOptions model{};
   std::string platform{}, cores{};  ///< as SimulationOptions
-  std::string method = "all";       ///< graham, he2022, typed, serial, exact or all (which leaves exact out)
-  ExactQuestion exact{};            ///< of method exact
+  std::string method = "all";       ///< graham, he2022, typed, serial, exact, lists or all (which leaves exact out)
+  std::string mode{};               ///< static, which needs lists; closed-loop; empty: by whether there are lists
+  ExactQuestion exact{};            ///< of method exact, and of the closed loop beside lists
   std::string deadline{};           ///< as base/words/quantity.hpp reads times; empty: none
   std::string witness{};            ///< file for a graph of the exact worst run; empty: none
   std::string jitter = "uniform:0.1";

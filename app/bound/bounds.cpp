@@ -55,15 +55,13 @@ verify::TimingProblem inflated(const detent_desc& desc, verify::TimingInputs inp
   return verify::make_timing_problem(desc, inputs);
 }
 
-/// An upper bound on a time that ignores the platform's loads, and what they take within it; verify::kUnknownPs when
-/// they may take everything.
+}  // namespace
+
 std::uint64_t with_loads_ps(const sim::Platform& platform, std::uint64_t bound_ps) {
   if (bound_ps == verify::kUnknownPs || platform.loads.empty()) return bound_ps;
   const std::uint64_t loads_ps = sim::loads_ps(platform, bound_ps);
   return loads_ps > verify::kUnknownPs - 1 - bound_ps ? verify::kUnknownPs : bound_ps + loads_ps;
 }
-
-}  // namespace
 
 PlatformProblems timing_problems(const detent_desc& desc, const sim::Platform& platform, const BoundSpec& spec) {
   const std::vector<sim::OpWork> work = sim::op_work(desc, platform, spec.jitter, spec.costs);

@@ -33,6 +33,10 @@ struct PlatformProblems {
 };
 PlatformProblems timing_problems(const detent_desc& desc, const sim::Platform& platform, const BoundSpec& spec);
 
+/// An upper bound on a time that ignores the platform's loads, and what they take within it; verify::kUnknownPs when
+/// they may take everything.
+std::uint64_t with_loads_ps(const sim::Platform& platform, std::uint64_t bound_ps);
+
 /// A bound with its reason where there is none: bound_ps is verify::kUnknownPs then and `assumptions` says why.
 using BoundFunction = verify::Bound (*)(const verify::TimingProblem&);
 /// An upper bound on the platform, loads included.

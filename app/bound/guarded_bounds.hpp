@@ -29,6 +29,12 @@ struct OutcomeBound {
   std::uint64_t bound_ps = 0;
 };
 
+/// The closed loop on the same cores, beside lists.
+struct ClosedLoop {
+  verify::Bound bound{};
+  ExactSummary summary{};
+};
+
 /// Bounds of a model, or of one combination of outcomes of it.
 struct ModelBounds {
   std::vector<verify::Bound> bounds;        ///< in the order in which they were asked for; unknown ones too
@@ -37,6 +43,8 @@ struct ModelBounds {
   std::optional<ExactSummary> exact{};      ///< where it was asked for
   std::vector<OutcomeBound> by_outcome{};   ///< of a model with guards: combinations that have an upper bound
   std::optional<RunWitness> witness{};      ///< where the exact analysis ended and is exact
+  std::optional<std::uint64_t> best_of_lists_ps{};
+  std::optional<ClosedLoop> closed_loop{};  ///< beside lists
 };
 
 using BoundsOf = std::function<ModelBounds(const LoadedModel&)>;

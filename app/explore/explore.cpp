@@ -87,7 +87,7 @@ ThreadExploreRequest thread_request(const ExploreRequest& wanted, const LoadedMo
   threads.strategy = wanted.strategy;
   threads.budget = wanted.budget;
   threads.failure_file = wanted.failure.file;
-  follow_schedule_file(wanted.model.schedule, wanted.given, threads.line.engine);
+  follow_schedule_file(wanted.model.schedule, wanted.given, WorkersOf::kAllLists, threads.line.engine);
   require_given_schedule(loaded, threads.line.engine.mode, threads.line.engine.workers);
   return threads;
 }

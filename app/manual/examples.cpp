@@ -58,7 +58,20 @@ const Row* find_row(const std::string& command) {
       {"bound",
        "",
        {"detent bound resnet18 --platform am62a", "detent bound diamond --cores cpu=4,npu=1",
-        "detent bound diamond --cores 2 --method exact"}},
+        "detent bound diamond --cores 2 --method exact",
+        "detent bound diamond --method lists --lists lists.json --cores 2"}},
+      {"synthesize",
+       "Each core executes its list in order, so the worst case of lists is their makespan when all ops take their "
+       "worst "
+       "times: nothing is longer, and no op that takes less delays another (bound --method lists). First lists come "
+       "from "
+       "orders of ops, then a search refutes or finds shorter deadlines. 'optimal' is said where the makespan is equal "
+       "to "
+       "the proven lower bound. Exit code 0: optimal; 3: a limit ended the search, the lists are written all the same. "
+       "Times are of the ops alone: what the runtime and other clients of a chip add, bound --method lists adds.",
+       {"detent synthesize diamond --cores 2 -o lists.json",
+        "detent synthesize graph.json --cores cpu=2,npu=1 --seconds 60",
+        "detent simulate diamond --cores 2 --lists lists.json"}},
       {"npu",
        "",
        {"detent npu --gemm 64,64,256 --array 32,32", "detent npu --conv 58,58,3,3,64,64,1 --array 32,32 --dataflow os",

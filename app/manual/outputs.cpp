@@ -97,6 +97,7 @@ bool is_own_work(FileKind kind) {
     case FileKind::kCheckAnswer:
     case FileKind::kAnswer:
     case FileKind::kSarif:
+    case FileKind::kLists:
     case FileKind::kJson:
     case FileKind::kCosts:
     case FileKind::kToml:

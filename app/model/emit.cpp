@@ -50,11 +50,12 @@ LoadedModel load_uncompiled(const EmitRequest& options) {
   require_unsplit_schedules(options.request.model, model, options.model.split);
   std::string settings =
       prepare(model, {.split = options.model.split, .accelerator = {}, .weight_seed = 0, .plan = {}});
-  const std::uint32_t given_workers = apply_model_files(options.model, model, settings);
+  const AppliedSchedule given = apply_model_files(options.model, model, settings);
   models::LoweredModel lowered = models::lower(model);
   LoadedModel loaded{std::move(model), std::move(lowered), nullptr, {}};
   loaded.settings = std::move(settings);
-  loaded.given_workers = given_workers;
+  loaded.given_workers = given.workers;
+  loaded.given_cpu_workers = given.cpu_workers;
   return loaded;
 }
 

@@ -9,7 +9,6 @@
 
 #include "app/catalogue/catalogue.hpp"
 #include "app/settings/op_settings.hpp"
-#include "app/settings/schedule_file.hpp"
 #include "base/counted.hpp"
 #include "base/units.hpp"
 #include "models/core/decisions.hpp"
@@ -148,13 +147,13 @@ void require_unsplit_schedules(const std::string& name, const models::Model& mod
       fmt::format("--split {}: {} carries static schedules of its ops as they are; leave --split out", split, name));
 }
 
-std::uint32_t apply_model_files(const ModelOptions& options, models::Model& model, std::string& settings) {
+AppliedSchedule apply_model_files(const ModelOptions& options, models::Model& model, std::string& settings) {
   const auto add = [&](const std::string& text) { settings += (settings.empty() ? "" : "; ") + text; };
   if (!options.set.empty()) add(apply_op_settings(options.set, model));
-  if (options.schedule.empty()) return 0;
-  const AppliedSchedule applied = apply_schedule_file(options.schedule, model);
+  if (options.schedule.empty()) return {};
+  AppliedSchedule applied = apply_schedule_file(options.schedule, model);
   add(applied.summary);
-  return applied.workers;
+  return applied;
 }
 
 void require_given_schedule(const LoadedModel& loaded, detent_mode mode, std::uint32_t workers) {
@@ -174,7 +173,7 @@ LoadedModel load(const std::string& name, const ModelOptions& options) {
   if (options.guards == ModelOptions::Guards::kRefused) refuse_guards(name, model);
   std::string settings =
       prepare(model, {.split = options.split, .accelerator = options.accelerator, .weight_seed = 0, .plan = {}});
-  const std::uint32_t given_workers = apply_model_files(options, model, settings);
+  const AppliedSchedule given = apply_model_files(options, model, settings);
   std::shared_ptr<const sim::CostTable> costs;
   std::vector<std::string> unused;
   if (!options.costs.empty()) costs = take_costs(options.costs, model, unused);
@@ -184,7 +183,8 @@ LoadedModel load(const std::string& name, const ModelOptions& options) {
   LoadedModel loaded{std::move(model), std::move(lowered), nullptr, {}, std::move(values), {}};
   loaded.costs = std::move(costs);
   loaded.settings = settings;
-  loaded.given_workers = given_workers;
+  loaded.given_workers = given.workers;
+  loaded.given_cpu_workers = given.cpu_workers;
   loaded.outcomes = outcomes;
   if (!outcomes.empty()) add_whole(name, options, loaded);
   loaded.unused_costs = std::move(unused);

@@ -9,6 +9,7 @@
 
 #include <detent/detent.h>
 
+#include "app/settings/schedule_file.hpp"
 #include "harness/module/c_module.hpp"
 #include "models/core/model.hpp"
 #include "models/lower/lower.hpp"
@@ -51,6 +52,7 @@ struct LoadedModel {
   std::vector<std::string> guards{};              ///< "op 1 (left) runs where c3=then", of `whole`
   std::string settings{};           ///< what ModelOptions::set, ::schedule and ::split did, for people; empty: nothing
   std::uint32_t given_workers = 0;  ///< lists of ModelOptions::schedule, which must be followed; 0: none
+  std::uint32_t given_cpu_workers = 0;      ///< those of CPUs; all of them where the file does not say
   std::vector<std::string> unused_costs{};  ///< its rows of ops that are not on a CPU here: nothing reads them
 
   [[nodiscard]] const detent_desc& desc() const { return lowered.desc(); }
@@ -70,9 +72,9 @@ std::string prepare(models::Model& model, const models::ZooOptions& options);
 void require_unsplit_schedules(const std::string& name, const models::Model& model, std::uint32_t split);
 /// Let the options' --set and --schedule change a prepared model.
 /// @param settings  gets what they did, for people
-/// @return  lists of the schedule; 0: none was given
+/// @return  what the schedule is; no workers: none was given
 /// @throws std::invalid_argument  as apply_op_settings and apply_schedule_file
-std::uint32_t apply_model_files(const ModelOptions& options, models::Model& model, std::string& settings);
+AppliedSchedule apply_model_files(const ModelOptions& options, models::Model& model, std::string& settings);
 /// Nothing may be answered of another schedule than the one that was given.
 /// @param workers  of the engine, of all classes
 /// @throws std::invalid_argument  one was given, and the engine would not follow it

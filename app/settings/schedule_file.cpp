@@ -21,6 +21,7 @@ namespace detent::app {
 namespace {
 
 constexpr std::string_view kScheduleSchema = "detent.schedule/1";
+constexpr std::string_view kCpuCore = "cpu";
 constexpr std::uint64_t kMaxScheduleBytes = std::uint64_t{1} << 28U;
 /// Barriers of wide layers make many edges: more than these are refused.
 constexpr std::size_t kMaxBarrierEdges = std::size_t{1} << 22U;
@@ -36,13 +37,13 @@ ListedOp read_op(const TomlReader& top, const toml::node& node) {
   const std::uint32_t line = node.source().begin.line;
   if (const auto* const name = node.as_string()) {
     if (const char* const fault = name_fault(name->get())) top.fail(&node, fault);
-    return {name->get(), line};
+    return {.op = name->get(), .line = line};
   }
   const auto* const id = node.as_integer();
   if (id == nullptr || id->get() < 0 || id->get() >= DETENT_MAX_OPS) {
     top.fail(&node, "an op of a list must be its name or its id, such as \"conv1\" or 3");
   }
-  return {static_cast<std::uint32_t>(id->get()), line};
+  return {.op = static_cast<std::uint32_t>(id->get()), .line = line};
 }
 
 OpLists read_lists(const TomlReader& top, const toml::node& node) {
@@ -73,6 +74,12 @@ ScheduleFile read_layers(const TomlReader& top, const toml::node& node) {
   return file;
 }
 
+/// Where a file has an op: "line 3", "lists[0].ops[2]".
+std::string place_of(const ListedOp& listed) {
+  return listed.line != 0 ? fmt::format("line {}", listed.line)
+                          : fmt::format("lists[{}].ops[{}]", listed.list, listed.at);
+}
+
 /// Ops by what a file calls them.
 class OpNames {
  public:
@@ -86,17 +93,16 @@ class OpNames {
   [[nodiscard]] std::uint32_t find(const ListedOp& listed) const {
     if (const auto* const id = std::get_if<std::uint32_t>(&listed.op)) {
       if (*id < model_.ops.size()) return *id;
-      fail(listed.line,
-           fmt::format("op {} does not exist; {} has {}", *id, model_.name, counted(model_.ops.size(), "op")));
+      fail(listed, fmt::format("op {} does not exist; {} has {}", *id, model_.name, counted(model_.ops.size(), "op")));
     }
     const std::string& name = std::get<std::string>(listed.op);
-    if (shared_.contains(name)) fail(listed.line, fmt::format("several ops are called '{}'; give the id", name));
+    if (shared_.contains(name)) fail(listed, fmt::format("several ops are called '{}'; give the id", name));
     if (const auto at = ids_.find(name); at != ids_.end()) return at->second;
     std::vector<std::string> names;
     for (const models::Op& op : model_.ops) names.push_back(op.name);
     const std::string near = did_you_mean(name, names);
-    fail(listed.line, fmt::format("'{}' is no op of {}{}", name, model_.name,
-                                  near.empty() ? "; detent graph MODEL -o FILE lists its ops" : near));
+    fail(listed, fmt::format("'{}' is no op of {}{}", name, model_.name,
+                             near.empty() ? "; detent graph MODEL -o FILE lists its ops" : near));
   }
 
   [[nodiscard]] std::string name(std::uint32_t op) const {
@@ -104,8 +110,9 @@ class OpNames {
     return name.empty() || shared_.contains(name) ? fmt::format("op {}", op) : "'" + name + "'";
   }
 
-  [[noreturn]] void fail(std::uint32_t line, const std::string& what) const {
-    throw std::invalid_argument(fmt::format("{}:{}: {}", file_, line, what));
+  [[noreturn]] void fail(const ListedOp& listed, const std::string& what) const {
+    const std::string place = listed.line != 0 ? std::to_string(listed.line) : " " + place_of(listed);
+    throw std::invalid_argument(fmt::format("{}:{}: {}", file_, place, what));
   }
 
  private:
@@ -115,10 +122,10 @@ class OpNames {
   std::set<std::string> shared_;
 };
 
-/// Ops of the file's layers by worker, with each op once. @param lines  gets the line of each op
+/// Ops of the file's layers by worker, with each op once.
 std::vector<models::WorkerLists> resolve(const ScheduleFile& file, const OpNames& names, std::size_t op_count,
                                          const std::string& path) {
-  std::vector<std::uint32_t> lines(op_count, 0);  // 0: not seen
+  std::vector<const ListedOp*> places(op_count, nullptr);
   std::size_t seen = 0;
   std::vector<models::WorkerLists> layers;
   for (const OpLists& layer : file.layers) {
@@ -127,18 +134,18 @@ std::vector<models::WorkerLists> resolve(const ScheduleFile& file, const OpNames
       std::vector<std::uint32_t>& ops = out.lists.emplace_back();
       for (const ListedOp& listed : list) {
         const std::uint32_t op = names.find(listed);
-        if (lines[op] != 0) {
-          names.fail(listed.line, fmt::format("{} is listed twice, first in line {}; list every op once",
-                                              names.name(op), lines[op]));
+        if (places[op] != nullptr) {
+          names.fail(listed, fmt::format("{} is listed twice, first in {}; list every op once", names.name(op),
+                                         place_of(*places[op])));
         }
-        lines[op] = listed.line;
+        places[op] = &listed;
         ++seen;
         ops.push_back(op);
       }
     }
   }
   if (seen == op_count) return layers;
-  const auto missing = static_cast<std::uint32_t>(std::ranges::find(lines, 0U) - lines.begin());
+  const auto missing = static_cast<std::uint32_t>(std::ranges::find(places, nullptr) - places.begin());
   throw std::invalid_argument(fmt::format("{}: {} of {} are listed, {} is not; list every op once", path, seen,
                                           counted(op_count, "op"), names.name(missing)));
 }
@@ -251,10 +258,29 @@ void carry(models::WorkerLists schedule, models::Model& model) {
 }
 
 ScheduleFile read_schedule(const std::string& path) {
-  static const WantedFile kSchedule = {"a schedule of ops",
-                                       {FileKind::kSchedule, FileKind::kToml, FileKind::kText},
-                                       "give a detent.schedule/1 file with lists or layers"};
-  return parse_schedule(read_wanted_file(path, kMaxScheduleBytes, kSchedule), path);
+  static const WantedFile kSchedule = {
+      "a schedule of ops",
+      {FileKind::kSchedule, FileKind::kLists, FileKind::kToml, FileKind::kJson, FileKind::kText},
+      "give a detent.schedule/1 file with lists or layers, or a detent.lists/1 file"};
+  const std::string text = read_wanted_file(path, kMaxScheduleBytes, kSchedule);
+  const FileKind kind = kind_of_file(path, text);
+  const bool is_json = kind == FileKind::kLists || kind == FileKind::kJson;
+  return is_json ? parse_lists(text, path) : parse_schedule(text, path);
+}
+
+/// An op stands in the list of a core of its class.
+void require_classes(const ScheduleFile& file, const std::string& path, const models::Model& model) {
+  for (std::size_t worker = 0; worker < file.cores.size(); ++worker) {
+    for (const ListedOp& listed : file.layers.front()[worker]) {
+      const std::uint32_t op = std::get<std::uint32_t>(listed.op);
+      const std::string& core = model.ops[op].core_class;
+      if (core == file.cores[worker]) continue;
+      throw std::invalid_argument(
+          fmt::format("{}: {}: op {} is of class {} in {}, its list is of a core of class {}; move it, or change its "
+                      "class with --set",
+                      path, place_of(listed), op, core, model.name, file.cores[worker]));
+    }
+  }
 }
 
 }  // namespace
@@ -269,6 +295,10 @@ ScheduleFile parse_schedule(std::string_view text, const std::string& file) {
   }
   if (top.has("layers")) return read_layers(top, top.need("layers"));
   return {.layers = {read_lists(top, top.need("lists"))}};
+}
+
+std::uint32_t ScheduleFile::cpu_workers() const {
+  return cores.empty() ? workers() : static_cast<std::uint32_t>(std::ranges::count(cores, kCpuCore));
 }
 
 AppliedSchedule apply_schedule_file(const std::string& path, models::Model& model) {
@@ -286,6 +316,7 @@ AppliedSchedule apply_schedule_file(const std::string& path, models::Model& mode
       list.insert(list.end(), layer.lists[worker].begin(), layer.lists[worker].end());
     }
   }
+  require_classes(file, path, model);
   const std::size_t edges = file.has_barriers ? add_barriers(layers, path, model) : 0;
   refuse_circle(path, model, schedule, names);
   // An edge that a barrier adds contradicts schedules for other numbers of workers, if anything does.
@@ -297,10 +328,11 @@ AppliedSchedule apply_schedule_file(const std::string& path, models::Model& mode
   if (file.has_barriers) {
     summary += fmt::format(", {} ({} for barriers)", counted(layers.size(), "layer"), counted(edges, "edge"));
   }
-  return {file.workers(), summary + ", from " + path};
+  return {file.workers(), file.cpu_workers(), summary + ", from " + path};
 }
 
-void follow_schedule_file(const std::string& path, const std::vector<GivenOption>& given, harness::EngineSpec& engine) {
+void follow_schedule_file(const std::string& path, const std::vector<GivenOption>& given, WorkersOf workers,
+                          harness::EngineSpec& engine) {
   if (path.empty()) return;
   const auto is_given = [&](std::string_view name) {
     return std::ranges::any_of(given, [&](const GivenOption& o) { return o.name == name && !o.words.empty(); });
@@ -310,7 +342,9 @@ void follow_schedule_file(const std::string& path, const std::vector<GivenOption
                                             harness::mode_name(engine.mode)));
   }
   engine.mode = DETENT_MODE_STATIC;
-  if (!is_given("--workers")) engine.workers = read_schedule(path).workers();
+  if (is_given("--workers")) return;
+  const ScheduleFile file = read_schedule(path);
+  engine.workers = workers == WorkersOf::kAllLists ? file.workers() : file.cpu_workers();
 }
 
 }  // namespace detent::app

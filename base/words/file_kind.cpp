@@ -44,8 +44,10 @@ constexpr Start kMagics[] = {
 };
 
 /// By what stands behind "detent." in the schema of a JSON or TOML file.
-constexpr Start kJsonSchemas[] = {
-    {"graph/", FileKind::kGraph}, {"plan_case/", FileKind::kPlanCase}, {"check/", FileKind::kCheckAnswer}};
+constexpr Start kJsonSchemas[] = {{"graph/", FileKind::kGraph},
+                                  {"plan_case/", FileKind::kPlanCase},
+                                  {"check/", FileKind::kCheckAnswer},
+                                  {"lists/", FileKind::kLists}};
 constexpr Start kTomlSchemas[] = {{"platform/", FileKind::kPlatform},
                                   {"costs/", FileKind::kCosts},
                                   {"set/", FileKind::kSettings},
@@ -194,6 +196,8 @@ const char* kind_text(FileKind kind) {
       return "a table of op settings";
     case FileKind::kSchedule:
       return "a schedule of ops";
+    case FileKind::kLists:
+      return "a file of static lists";
     case FileKind::kToml:
       return "a TOML file";
     case FileKind::kReplay:
@@ -268,6 +272,8 @@ std::string taker_of(FileKind kind, const std::string& path) {
       return "op settings are given by --set " + word;
     case FileKind::kSchedule:
       return "a schedule is given by --schedule " + word;
+    case FileKind::kLists:
+      return "lists are given by --lists " + word;
     case FileKind::kLog:
       return "detent log " + word + " decodes it";
     case FileKind::kCampaignRuns:

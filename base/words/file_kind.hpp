@@ -24,6 +24,7 @@ enum class FileKind {
   kCosts,              ///< detent.costs/1
   kSettings,           ///< detent.set/1
   kSchedule,           ///< detent.schedule/1
+  kLists,              ///< detent.lists/1
   kToml,               ///< any other
   kReplay,             ///< a replay line or a failure file
   kLog,                ///< of detent run or of a firmware

@@ -20,10 +20,12 @@ void add_bound(CLI::App& app, Action& action) {
       ->type_name("PLATFORM");
   command->add_option("--cores", wanted.cores, "Bare cores without overheads: 4, or cpu=2,npu=1")->type_name("CORES");
   command->add_option("--workers", wanted.workers, "CPU workers; 0 = one per CPU core")->capture_default_str();
-  choose(
-      command->add_option("--method", wanted.method, "Upper bound to compute; exact: the longest run under --policy"),
-      {"graham", "he2022", "typed", "serial", "exact", "all"})
+  choose(command->add_option("--method", wanted.method,
+                             "Upper bound to compute; exact: the longest run under --policy; lists: of --lists"),
+         {"graham", "he2022", "typed", "serial", "exact", "lists", "all"})
       ->capture_default_str();
+  choose(command->add_option("--mode", wanted.mode, "static: --lists are followed; default: where they are given"),
+         {"static", "closed-loop"});
   choose(command->add_option("--policy", wanted.exact.policy, "Of --method exact: which ready op begins first"),
          {"id", "priority", "critical-path"})
       ->capture_default_str();

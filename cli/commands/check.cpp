@@ -23,7 +23,8 @@ int check_command(CheckCommandOptions& options) {
   options.wanted.check.request = options.common;
   options.wanted.check.audit = !options.no_audit;
   app::CheckOptions& check = options.wanted.check;
-  app::follow_schedule_file(check.model.schedule, given_options(*options.command), check.schedule.engine);
+  app::follow_schedule_file(check.model.schedule, given_options(*options.command), app::WorkersOf::kCpuLists,
+                            check.schedule.engine);
   const app::CheckStart start = app::start_check(options.wanted);
   const StopOnInterrupt stop;
   const app::Answer answer =

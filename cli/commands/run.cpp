@@ -28,7 +28,7 @@ int run_command(RunOptions& options) {
   options.wanted.request = options.common;
   options.wanted.model.outcome_seed = options.common.seeds.schedule;
   if (!options.has_workers()) options.wanted.schedule.engine.workers = app::default_workers();
-  app::follow_schedule_file(options.wanted.model.schedule, given_options(*options.command),
+  app::follow_schedule_file(options.wanted.model.schedule, given_options(*options.command), app::WorkersOf::kAllLists,
                             options.wanted.schedule.engine);
   try {
     check_networks(options.wanted.others);

@@ -59,7 +59,8 @@ int simulate_command(SimulateOptions& options) {
   }
   options.wanted.request = options.common;
   const std::vector<app::GivenOption> given = given_options(*options.command);
-  app::follow_schedule_file(options.wanted.model.schedule, given, options.wanted.schedule.engine);
+  app::follow_schedule_file(options.wanted.model.schedule, given, app::WorkersOf::kCpuLists,
+                            options.wanted.schedule.engine);
   const app::SimulationStart start = app::start_simulation(options.wanted, given);
   options.wanted.model.outcomes = start.loaded.outcomes;
   if (start.part && !start.part->note().empty()) say(options.common, start.part->note());

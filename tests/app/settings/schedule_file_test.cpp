@@ -167,18 +167,21 @@ TEST_F(ScheduleOfDiamond, NothingIsAnsweredOfAnotherSchedule) {
 TEST_F(ScheduleOfDiamond, ModeAndWorkersComeFromTheFile) {
   const std::string path = write(kTwoLists);
   harness::EngineSpec engine;
-  follow_schedule_file("", {}, engine);
+  follow_schedule_file("", {}, WorkersOf::kAllLists, engine);
   EXPECT_EQ(engine, harness::EngineSpec{});
-  follow_schedule_file(path, {}, engine);
+  follow_schedule_file(path, {}, WorkersOf::kAllLists, engine);
   EXPECT_EQ(engine.mode, DETENT_MODE_STATIC);
   EXPECT_EQ(engine.workers, 2U);
   engine = {.workers = 3};
-  follow_schedule_file(path, {{.name = "--workers", .words = {"3"}}}, engine);
+  follow_schedule_file(path, {{.name = "--workers", .words = {"3"}}}, WorkersOf::kAllLists, engine);
   EXPECT_EQ(engine.workers, 3U) << "refused where the model is known";
   engine.mode = DETENT_MODE_LAYERED;
-  EXPECT_EQ(
-      refusal_of([&] { return (follow_schedule_file(path, {{.name = "--mode", .words = {"layered"}}}, engine), 0); }),
-      "--schedule " + path + ": --mode layered does not follow it; leave --mode out");
+  EXPECT_EQ(refusal_of([&] {
+              return (
+                  follow_schedule_file(path, {{.name = "--mode", .words = {"layered"}}}, WorkersOf::kAllLists, engine),
+                  0);
+            }),
+            "--schedule " + path + ": --mode layered does not follow it; leave --mode out");
 }
 
 TEST_F(ScheduleOfDiamond, ABoundOfListsAssumesNoWorkConservation) {
