@@ -86,7 +86,7 @@ std::vector<Numbers> lists_for(const std::string& option, const std::vector<std:
 }
 
 /// A tensor's description with the numbers that it points to.
-struct Tensor {
+struct FileTensor {
   std::int32_t dtype = 0;
   Numbers dims{};
   Numbers strides{};
@@ -102,7 +102,7 @@ struct Tensor {
   }
 };
 
-Tensor tensor_of(const std::string& option, const Dtype& dtype, const Numbers& dims, const Numbers* strides) {
+FileTensor tensor_of(const std::string& option, const Dtype& dtype, const Numbers& dims, const Numbers* strides) {
   if (strides != nullptr && strides->size() != dims.size()) {
     throw InputError(option, "",
                      fmt::format("{} for {}; give one stride for each dimension", counted(strides->size(), "stride"),
@@ -288,8 +288,9 @@ OperatorAnswer run_operator(const OperatorRequest& wanted) {
   const Numbers out_strides = lists_for("--out-strides", wanted.out_strides, dims.size(), 1, {}).front();
   require_files(wanted, count);
 
-  const Tensor output = tensor_of("--out-strides", dtype, dims, wanted.out_strides.empty() ? nullptr : &out_strides);
-  std::vector<Tensor> inputs;
+  const FileTensor output =
+      tensor_of("--out-strides", dtype, dims, wanted.out_strides.empty() ? nullptr : &out_strides);
+  std::vector<FileTensor> inputs;
   for (std::size_t k = 0; k < count; ++k) {
     const std::size_t word = wanted.in_dtypes.size() == 1 ? 0 : k;
     inputs.push_back(tensor_of("--in-strides",
@@ -298,7 +299,7 @@ OperatorAnswer run_operator(const OperatorRequest& wanted) {
   }
   const detent_tensor_desc output_desc = output.desc();
   std::vector<detent_tensor_desc> descs;
-  for (const Tensor& input : inputs) descs.push_back(input.desc());
+  for (const FileTensor& input : inputs) descs.push_back(input.desc());
   std::vector<const detent_tensor_desc*> pointers;
   for (const detent_tensor_desc& desc : descs) pointers.push_back(&desc);
 
