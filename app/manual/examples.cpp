@@ -91,8 +91,15 @@ const Row* find_row(const std::string& command) {
        "steps of the plan. A model that cannot be compiled is an answer too (kind ERROR, with the reason).",
        {"detent partition case.json", "detent partition case.json --json -"}},
       {"plan",
-       "",
-       {"detent plan resnet18", "detent plan resnet18 --order serial", "detent plan resnet18 --capacity 8MiB"}},
+       "--problem FILE.csv places buffers of any origin instead of a model's tensors: a line each with id, lower, "
+       "upper "
+       "(it lives from lower on and no longer at upper), size and, if need be, alignment, as MiniMalloc reads them. An "
+       "exact search looks for a placement within --capacity, without one for the lowest; every placement is checked "
+       "pair by pair. Exit code 1: not placed within the capacity. Whether that is proven, because the search is "
+       "complete or more bytes live at one time, or only not found within --max-nodes, is said, and is \"proven\" in "
+       "the JSON. Ctrl-C ends the search with what it has.",
+       {"detent plan resnet18", "detent plan resnet18 --order serial", "detent plan resnet18 --capacity 8MiB",
+        "detent plan --problem buffers.csv --capacity 1MiB"}},
       {"import",
        "",
        {"detent import tvm model.tar -o model.pkg", "detent import graph graph.json -o graph.pkg",

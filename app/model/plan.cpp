@@ -8,6 +8,7 @@
 
 #include "app/catalogue/catalogue.hpp"
 #include "app/model/loaded_model.hpp"
+#include "app/model/memory_problem.hpp"
 #include "base/units.hpp"
 #include "models/plan/memory_plan.hpp"
 #include "models/prepare/load.hpp"
@@ -79,6 +80,15 @@ Lines offset_lines(const models::Model& model, models::MemoryPlan plan) {
   return lines;
 }
 
+/// A problem has lifetimes of its own, no ops that an order or a split could change.
+void require_options_of_problem(const PlanRequest& options) {
+  if (!options.request.model.empty())
+    throw std::invalid_argument("plan: MODEL and --problem: one of them is placed; leave one of them out");
+  if (options.order != "parallel")
+    throw std::invalid_argument("plan: --order is for a MODEL; the lifetimes of --problem are those of its file");
+  if (options.split > 1) throw std::invalid_argument("plan: --split is for a MODEL; --problem has no ops to split");
+}
+
 models::PlanOrder parse_plan_order(const std::string& name) {
   if (name == "serial") return models::PlanOrder::kSerial;
   if (name == "parallel") return models::PlanOrder::kParallel;
@@ -125,6 +135,21 @@ Answer plan_model(const PlanRequest& options) {
   if (!settings.empty()) lines.push_back(settings);
   append(lines, offset_lines(model, plan));
   return {std::move(answer), std::move(lines), verify::Outcome::kHolds};
+}
+
+Answer plan_memory(const PlanRequest& options, const OnProgress& on_progress) {
+  if (options.problem.empty()) {
+    if (options.request.model.empty())
+      throw std::invalid_argument("plan: give a MODEL, or --problem FILE.csv with buffers of any origin");
+    if (options.max_nodes != 0) throw std::invalid_argument("plan: --max-nodes is for --problem");
+    return plan_model(options);
+  }
+  require_options_of_problem(options);
+  return place_problem({.request = options.request,
+                        .file = options.problem,
+                        .capacity_bytes = options.capacity_bytes,
+                        .max_nodes = options.max_nodes},
+                       on_progress);
 }
 
 }  // namespace detent::app

@@ -13,10 +13,16 @@ struct PlanRequest {
   std::uint32_t split = 1;
   std::string order = "parallel";    ///< parallel: valid for every schedule; serial: for one order only
   std::uint64_t capacity_bytes = 0;  ///< of the workspace; 0: unbounded
+  std::string problem{};             ///< a memory problem instead of a model: a CSV file
+  std::uint64_t max_nodes = 0;       ///< of the search for it; 0: about a minute
 };
 
 /// The plan that the model came with, or one made for it. @return  `detent.plan/1`
 /// @throws std::invalid_argument  no such model; no plan within the capacity
 Answer plan_model(const PlanRequest& options);
+
+/// plan_model or place_problem, whichever is asked for.
+/// @throws std::invalid_argument  as these; both or neither is asked for; an option of the other one
+Answer plan_memory(const PlanRequest& options, const OnProgress& on_progress);
 
 }  // namespace detent::app

@@ -11,6 +11,7 @@
 
 #include <detent/op_config.h>
 
+#include "base/arrays/csv.hpp"
 #include "base/input_error.hpp"
 #include "base/io.hpp"
 #include "base/words/near.hpp"
@@ -20,8 +21,6 @@
 
 namespace detent::models {
 namespace {
-
-constexpr std::size_t kMostCells = 64;
 
 enum class Column : std::uint8_t { kName, kClass, kKernel, kDuration, kPredecessors, kLayer };
 
@@ -43,41 +42,9 @@ constexpr std::array<ColumnRow, 11> kColumns = {{{"name", Column::kName, ""},
                                                  {"predecessors", Column::kPredecessors, ""},
                                                  {"layer", Column::kLayer, ""}}};
 
-std::string_view trimmed(std::string_view text) {
-  constexpr std::string_view kBlank = " \t\r";
-  const std::size_t first = std::min(text.find_first_not_of(kBlank), text.size());
-  text.remove_prefix(first);
-  return text.substr(0, text.find_last_not_of(kBlank) + 1);
-}
-
-/// Lines that say something: no notes, not empty.
-class Lines {
- public:
-  explicit Lines(std::string_view text) : rest_(text) {
-    if (rest_.starts_with("\xEF\xBB\xBF")) rest_.remove_prefix(3);
-  }
-  /// False: there is none any more.
-  bool next() {
-    while (!rest_.empty()) {
-      const std::size_t end = rest_.find('\n');
-      line_ = trimmed(rest_.substr(0, end));
-      rest_.remove_prefix(end == std::string_view::npos ? rest_.size() : end + 1);
-      ++number_;
-      if (!line_.empty() && line_[0] != '#') return true;
-    }
-    return false;
-  }
-  [[nodiscard]] std::string_view line() const { return line_; }
-  [[nodiscard]] std::uint32_t number() const { return number_; }
-
- private:
-  std::string_view rest_, line_;
-  std::uint32_t number_ = 0;
-};
-
 class TableReader {
  public:
-  TableReader(std::string_view text, const std::string& file) : lines_(text), file_(file) {}
+  TableReader(std::string_view text, const std::string& file) : lines_(text, file), file_(file) {}
 
   Model read() {
     model_.name = "graph";
@@ -104,45 +71,10 @@ class TableReader {
   [[noreturn]] void fail_at(std::uint32_t line, const std::string& what) const {
     throw InputError(file_, line == 0 ? "" : std::to_string(line), what);
   }
-  [[noreturn]] void fail(const std::string& what) const { fail_at(lines_.number(), what); }
-
-  /// The cells of a line; those in quotes may hold commas, and quotes twice.
-  std::vector<std::string> cells() const {
-    std::vector<std::string> result;
-    std::string_view rest = lines_.line();
-    while (true) {
-      if (result.size() == kMostCells) fail("more than " + std::to_string(kMostCells) + " cells");
-      rest = trimmed(rest);
-      if (!rest.starts_with('"')) {
-        const std::size_t end = std::min(rest.find(','), rest.size());
-        result.emplace_back(trimmed(rest.substr(0, end)));
-        rest.remove_prefix(end);
-      } else {
-        result.push_back(quoted(rest));
-        if (!rest.empty() && rest[0] != ',') fail("a quote ends, and no comma follows");
-      }
-      if (rest.empty()) return result;
-      rest.remove_prefix(1);
-    }
-  }
-
-  std::string quoted(std::string_view& rest) const {
-    std::string cell;
-    for (std::size_t i = 1; i < rest.size(); ++i) {
-      if (rest[i] != '"') {
-        cell += rest[i];
-      } else if (i + 1 < rest.size() && rest[i + 1] == '"') {
-        cell += rest[i++];
-      } else {
-        rest = trimmed(rest.substr(i + 1));
-        return std::string(trimmed(cell));
-      }
-    }
-    fail("a quote that does not end on its line");
-  }
+  [[noreturn]] void fail(const std::string& what) const { lines_.fail(what); }
 
   void read_heading() {
-    for (const std::string& name : cells()) {
+    for (const std::string& name : lines_.cells()) {
       const auto known =
           std::find_if(kColumns.begin(), kColumns.end(), [&](const ColumnRow& row) { return row.name == name; });
       if (known == kColumns.end()) refuse_column(name);
@@ -173,7 +105,7 @@ class TableReader {
   }
 
   void read_row() {
-    const std::vector<std::string> row = cells();
+    const std::vector<std::string> row = lines_.cells();
     if (row.size() > columns_.size())
       fail(std::to_string(row.size()) + " cells under " + std::to_string(columns_.size()) +
            " columns; put a cell with commas in quotes");
@@ -240,7 +172,7 @@ class TableReader {
   }
 
   std::uint64_t read_time(const std::string& cell, std::string_view unit) {
-    const std::string text(trimmed(cell));
+    const std::string text(trimmed_cell(cell));
     if (text.empty()) fail("duration: is missing; give a time, 0 for none");
     const bool has_unit = !unit.empty();
     if (has_unit && !is_digit_or_point(text.back()))
@@ -271,7 +203,7 @@ class TableReader {
     const std::string_view between = is_one ? "" : rest.find(';') != std::string_view::npos ? ";" : " \t";
     while (!rest.empty()) {
       const std::size_t end = is_one ? rest.size() : std::min(rest.find_first_of(between), rest.size());
-      const std::string name(trimmed(rest.substr(0, end)));
+      const std::string name(trimmed_cell(rest.substr(0, end)));
       rest.remove_prefix(std::min(end + 1, rest.size()));
       if (!name.empty()) found.push_back(id_of(name, op));
     }
@@ -334,7 +266,7 @@ class TableReader {
     }
   }
 
-  Lines lines_;
+  CsvReader lines_;
   const std::string& file_;
   Model model_;
   std::vector<const ColumnRow*> columns_;
@@ -351,7 +283,7 @@ Model parse_op_table(std::string_view text, const std::string& file) { return Ta
 
 std::vector<std::uint32_t> op_table_lines(std::string_view text) {
   std::vector<std::uint32_t> numbers;
-  Lines lines(text);
+  CsvReader lines(text, "");
   lines.next();
   while (lines.next()) numbers.push_back(lines.number());
   return numbers;

@@ -1,11 +1,12 @@
 # The readers that fuzz targets give bytes to, and nothing else: the preset fuzz compiles these alone.
 include(${CMAKE_CURRENT_LIST_DIR}/tvm/sources.cmake)
-set(fuzz_targets answer campaign costs explore_part failure graph identity jitter json layers lists log npy order package plan_case
+set(fuzz_targets answer campaign costs explore_part failure graph identity jitter json layers lists log memory_problem npy order package plan_case
   platform replay schedule settings text ${fuzz_tvm_targets})
-set(fuzz_base assert.cpp byte_ranges.cpp io.cpp json.cpp arrays/npy.cpp toml.cpp units.cpp wanted_file.cpp words/file_kind.cpp words/near.cpp words/quantity.cpp words/quote.cpp)
+set(fuzz_base assert.cpp byte_ranges.cpp interrupt.cpp io.cpp json.cpp arrays/csv.cpp arrays/npy.cpp toml.cpp units.cpp wanted_file.cpp words/file_kind.cpp words/near.cpp words/quantity.cpp words/quote.cpp)
 set(fuzz_models core/decisions.cpp core/model_tables.cpp files/graph_file.cpp files/graph_operator.cpp files/graph_order.cpp files/graph_values.cpp
   files/graph_write.cpp files/op_table.cpp
-  files/package_read.cpp files/package_write.cpp partition/op_values.cpp partition/plan.cpp partition/plan_case.cpp)
+  files/package_read.cpp files/package_write.cpp partition/op_values.cpp partition/plan.cpp partition/plan_case.cpp plan/problem/greedy.cpp
+  plan/problem/parts.cpp plan/problem/problem.cpp plan/problem/search.cpp plan/problem/solution_check.cpp plan/problem/solve.cpp)
 set(fuzz_tvm artifact/tables.cpp c/code_copy.cpp c/dialect.cpp c/guard.cpp c/macros.cpp c/scan.cpp
   c/scan_directives.cpp c/scan_doubts.cpp c/scan_lists.cpp c/scanned_text.cpp c/scanner.cpp c/text.cpp
   artifact/values.cpp files/artifact_archive.cpp files/artifact_files.cpp files/include_path.cpp files/libarchive.cpp
