@@ -52,9 +52,9 @@ void note_outcome(const std::string& outcomes, const ModelBounds& one, std::vect
   if (smallest != nullptr) list.push_back({outcomes, smallest->name, smallest->bound_ps});
 }
 
-/// No bound grows where ops take less time, so upper bounds of the model in which all ops run hold for every run. Its
-/// critical path may lead through branches that exclude each other, so its lower bounds do not; and an op may end at
-/// once.
+/// An upper bound holds for all times up to the worst ones, none at all among them, so those of the model in which all
+/// ops run hold for every run. Its critical path may lead through branches that exclude each other, so its lower bounds
+/// do not; and an op may end at once.
 void take_upper_bounds(ModelBounds& all, ModelBounds whole) {
   for (std::size_t i = 0; i < all.bounds.size(); ++i) {
     if (!whole.bounds[i].is_upper) continue;

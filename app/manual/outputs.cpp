@@ -145,7 +145,7 @@ void require_writable(const std::string& name, const std::string& text, bool is_
     const std::string file = (path / (name == "--json" ? "answer.json" : "NAME")).string();
     refuse_output(name, text, "is a folder; give a file, such as " + file);
   }
-  if (!is_folder && name != "--out" && is_own_work(kind_at(text))) {
+  if (!is_folder && name != "--out" && name != "--witness" && is_own_work(kind_at(text))) {
     refuse_output(name, text,
                   std::string("is ") + kind_text(kind_at(text)) + ", which would be lost; choose another name");
   }

