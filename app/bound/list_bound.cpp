@@ -60,7 +60,9 @@ std::vector<verify::CoreList> carried_lists(const detent_desc& desc, std::uint32
     for (std::uint32_t w = 0; w < workers; ++w) {
       verify::CoreList& list = lists.emplace_back();
       for (std::uint32_t k = 0; k < schedule.lists[w].count; ++k) {
-        list.ops.push_back(OpId{schedule.list_ops[schedule.lists[w].first + k]});
+        const OpId op{schedule.list_ops[schedule.lists[w].first + k]};
+        const bool takes_worker = desc.classes[desc.ops[op].core_class].kind != DETENT_CLASS_ASYNC;
+        if (takes_worker) list.ops.push_back(op);
       }
       if (!list.ops.empty()) list.core_class = desc.ops[list.ops.front()].core_class;
     }
