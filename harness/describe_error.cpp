@@ -54,7 +54,8 @@ const char* remedy(detent_status status) {
     case DETENT_UNKNOWN_KERNEL:
       return "register a back end that has this kernel for the op's class, and configure a worker that may execute it";
     case DETENT_GUARD:
-      return "let the guard be a BOOL of one element that lives through the run and one op writes, alone; let an op that "
+      return "let the guard be a BOOL of one element that lives through the run and one op writes, alone; let an op "
+             "that "
              "may fail leave its inputs as they are, and guard those that read its outputs by its not having failed";
     case DETENT_OUTPUT_UNWRITTEN:
       return "let an op write the output";

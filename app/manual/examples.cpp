@@ -61,14 +61,12 @@ const Row* find_row(const std::string& command) {
         "detent bound diamond --cores 2 --method exact",
         "detent bound diamond --method lists --lists lists.json --cores 2"}},
       {"synthesize",
-       "Each core executes its list in order, so the worst case of lists is their makespan when all ops take their "
-       "worst "
-       "times: nothing is longer, and no op that takes less delays another (bound --method lists). First lists come "
-       "from "
-       "orders of ops, then a search refutes or finds shorter deadlines. 'optimal' is said where the makespan is equal "
-       "to "
-       "the proven lower bound. Exit code 0: optimal; 3: a limit ended the search, the lists are written all the same. "
-       "Times are of the ops alone: what the runtime and other clients of a chip add, bound --method lists adds.",
+       "Each core executes its list in order, so the worst case of lists is their makespan when all ops take "
+       "their worst times: nothing is longer, and no op that takes less delays another (bound --method lists). "
+       "First lists come from orders of ops, then a search refutes or finds shorter deadlines. 'optimal' is said "
+       "where the makespan is equal to the proven lower bound. Exit code 0: optimal; 3: a limit ended the search, "
+       "the lists are written all the same. Times are of the ops alone: what the runtime and other clients of a "
+       "chip add, bound --method lists adds.",
        {"detent synthesize diamond --cores 2 -o lists.json",
         "detent synthesize graph.json --cores cpu=2,npu=1 --seconds 60",
         "detent simulate diamond --cores 2 --lists lists.json"}},

@@ -18,9 +18,10 @@ namespace {
 using NamedFile = std::pair<std::string, std::string>;  ///< option, spelling of its file
 
 /// Names of options that name what is read.
-constexpr std::array<std::string_view, 18> kInputs = {
-    "MODEL",      "FILE",   "PATH",       "FILES",   "FILE_OR_LINE", "--input",    "--order", "--costs",  "--set",
-    "--schedule", "--diff", "--platform", "--merge", "--layers",     "--baseline", "--hosts", "--source", "--include"};
+constexpr std::array<std::string_view, 19> kInputs = {"MODEL",   "FILE",       "PATH",      "FILES",    "FILE_OR_LINE",
+                                                      "--input", "--order",    "--costs",   "--set",    "--schedule",
+                                                      "--diff",  "--platform", "--merge",   "--layers", "--baseline",
+                                                      "--hosts", "--source",   "--include", "--problem"};
 
 /// Names of options that name what is written.
 constexpr std::array<std::string_view, 11> kOutputs = {"--json",     "--out",     "--output", "--log",

@@ -58,6 +58,13 @@ bool is_bound_by_runtime(const detent_desc& desc) {
   return detent_check(&desc, work.data(), work.size() * sizeof(std::uint64_t), nullptr) == DETENT_OK;
 }
 
+/// The runtime refuses ops that read what a failed op has left.
+bool reads_failures(const StaticAnswer& answer) {
+  return answer.flow && std::ranges::any_of(answer.flow->listed, [](const verify::ValueViolation& violation) {
+           return violation.fault == verify::FlowFault::kFailed;
+         });
+}
+
 }  // namespace
 
 void require_structure(const std::string& model, const detent_desc& desc) {
@@ -84,6 +91,7 @@ StaticAnswer check_static_laws(const detent_desc& desc, const ValueTables* value
   answer.races = verify::find_races(desc, options);
   answer.verdicts.push_back(verify::judge_races(desc, *answer.races));
   add_value_flow(desc, values, answer);
+  if (reads_failures(answer)) answer.is_executable = is_bound_by_runtime(desc);
   return answer;
 }
 

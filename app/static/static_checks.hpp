@@ -20,7 +20,9 @@ struct StaticAnswer {
   std::vector<verify::Verdict> verdicts;        ///< structure, memory_plan, buffer_races, value_flow
   std::optional<verify::RaceReport> races;      ///< none when the graph is broken
   std::optional<verify::ValueFlowReport> flow;  ///< as races; none when it could not be found out
-  bool is_executable = false;  ///< structure and memory plan hold, or the runtime takes the model all the same
+  /// Structure and memory plan hold, or the runtime takes the model all the same; it takes none whose ops read what a
+  /// failed op has left.
+  bool is_executable = false;
 };
 
 /// @throws std::invalid_argument  "MODEL: what is broken": its structure is violated

@@ -67,6 +67,7 @@ std::string example_directory() {
   std::string said;
   EXPECT_EQ(run_in(directory, "detent import tvm model.tar -o model.pkg", said), 0) << said;
   EXPECT_EQ(run_in(directory, "detent explore bad_reuse_war --failure failure.txt", said), 1) << said;
+  EXPECT_EQ(run_in(directory, "detent synthesize diamond --cores 2 -o lists.json", said), 0) << said;
   return directory;
 }
 
