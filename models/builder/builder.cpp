@@ -1,5 +1,6 @@
 #include "models/builder/builder.hpp"
 
+#include <algorithm>
 #include <cstring>
 #include <stdexcept>
 #include <utility>
