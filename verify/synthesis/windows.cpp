@@ -73,20 +73,21 @@ bool is_possible(const JobGraph& graph, Windows& windows) {
   return follow_arcs(graph, windows) && !is_overloaded(graph, windows, 0);
 }
 
-/// A bound on a begin moves past what cannot be; by halving, since less is refuted more easily.
+/// A bound on a begin moves past what cannot be; by halving, since less is refuted more easily. In windows of many
+/// ticks the least step is a part of the window: tick by tick there would be no end of it.
 class Trial {
  public:
   Trial(const JobGraph& graph, Windows& windows) : graph_(graph), windows_(windows) {}
 
   /// @return  false: nothing is left
   bool run(std::uint32_t job) {
-    while (windows_.earliest[job] <= windows_.latest[job]) {
+    for (std::uint32_t step = 0; step < kMostSteps && windows_.earliest[job] <= windows_.latest[job]; ++step) {
       const Ticks before = windows_.earliest[job];
       raise(job);
       if (windows_.earliest[job] == before) break;
       has_moved_ = true;
     }
-    while (windows_.earliest[job] <= windows_.latest[job]) {
+    for (std::uint32_t step = 0; step < kMostSteps && windows_.earliest[job] <= windows_.latest[job]; ++step) {
       const Ticks before = windows_.latest[job];
       lower(job);
       if (windows_.latest[job] == before) break;
@@ -98,10 +99,13 @@ class Trial {
   [[nodiscard]] bool has_moved() const { return has_moved_; }
 
  private:
+  static constexpr std::uint32_t kMostSteps = 1'000;
+  static constexpr Ticks kManyTicks = 1'000;
+
   /// Of the ends of its window that are tried out.
   [[nodiscard]] std::array<Ticks, 4> widths(std::uint32_t job) const {
     const Ticks whole = windows_.latest[job] - windows_.earliest[job];
-    return {whole / 2, whole / 4, whole / 8, 0};
+    return {whole / 2, whole / 4, whole / 8, whole > kManyTicks ? whole / 16 : 0};
   }
 
   void raise(std::uint32_t job) {
