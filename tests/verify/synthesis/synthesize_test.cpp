@@ -232,6 +232,22 @@ TEST(Synthesize, WhatIsNotKnownOrTooLongIsRefused) {
   EXPECT_THROW(synthesize(problem), std::invalid_argument);
 }
 
+/// Windows of billions of ticks are not narrowed tick by tick: this ends at its limit of nodes.
+TEST(Synthesize, TimesOfManyTicksHaveAnEnd) {
+  RandomSource random(7);
+  std::vector<std::uint64_t> times;
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> edges;
+  for (std::uint32_t op = 0; op < 60; ++op) {
+    times.push_back(1'000'000'000 + random.below(1'000'000'000));
+    for (std::uint32_t from = op - std::min(op, 6U); from < op; ++from) {
+      if (random.below(4) == 0) edges.emplace_back(from, op);
+    }
+  }
+  const Synthesis found = synthesize(make_problem(times, edges, 2), {.max_nodes = 2'000});
+  EXPECT_LE(found.lower_bound_ps, found.makespan_ps);
+  EXPECT_GT(found.lower_bound_ps, found.makespan_ps / 2);
+}
+
 TEST(Synthesize, NoOpsTakeNoTime) {
   TimingProblem problem;
   problem.first = {0};
