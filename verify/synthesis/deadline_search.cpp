@@ -51,7 +51,7 @@ class Search {
     std::ranges::sort(by_end_, {}, [&](std::uint32_t job) { return windows.latest[job] + graph.work[job]; });
     for (std::uint32_t job = 0; job < graph.size(); ++job) {
       left_[job] = static_cast<std::uint32_t>(graph.before[job].size());
-      for (const Arc& arc : graph.after[job]) last_lag_[job] = std::max(last_lag_[job], arc.lag);
+      for (const JobArc& arc : graph.after[job]) last_lag_[job] = std::max(last_lag_[job], arc.lag);
     }
     find_preferred();
     find_unblocked();
@@ -73,9 +73,9 @@ class Search {
   void find_preferred() {
     const auto has_all_of = [&](std::uint32_t one, std::uint32_t other) {
       if (graph_.tail[one] < graph_.tail[other]) return false;
-      return std::ranges::all_of(graph_.after[other], [&](const Arc& arc) {
+      return std::ranges::all_of(graph_.after[other], [&](const JobArc& arc) {
         return std::ranges::any_of(graph_.after[one],
-                                   [&](const Arc& mine) { return mine.job == arc.job && mine.lag >= arc.lag; });
+                                   [&](const JobArc& mine) { return mine.job == arc.job && mine.lag >= arc.lag; });
       });
     };
     preferred_.resize(graph_.size());
@@ -99,14 +99,14 @@ class Search {
       is_ordered[job] = true;
       for (std::uint32_t at = job; at < graph_.size(); ++at) {
         if (!is_ordered[at]) continue;
-        for (const Arc& arc : graph_.after[at]) is_ordered[arc.job] = true;
+        for (const JobArc& arc : graph_.after[at]) is_ordered[arc.job] = true;
       }
       std::vector<bool> is_before(graph_.size(), false);
       is_before[job] = true;
       for (std::uint32_t at = job + 1; at-- > 0;) {
         if (!is_before[at]) continue;
         is_ordered[at] = true;
-        for (const Arc& arc : graph_.before[at]) is_before[arc.job] = true;
+        for (const JobArc& arc : graph_.before[at]) is_before[arc.job] = true;
       }
       for (std::uint32_t at = 0; at < graph_.size(); ++at) {
         if (graph_.kind[at] == graph_.kind[job] && !is_ordered[at]) is_unblocked_[graph_.kind[job]] = true;
@@ -119,7 +119,7 @@ class Search {
   /// Where all predecessors have begun.
   [[nodiscard]] Ticks ready_at(std::uint32_t job) const {
     Ticks ready = graph_.head[job];
-    for (const Arc& arc : graph_.before[job]) {
+    for (const JobArc& arc : graph_.before[job]) {
       ready = std::max(ready, begin_[arc.job] + graph_.work[arc.job] + arc.lag);
     }
     return ready;
@@ -136,11 +136,11 @@ class Search {
     put(begun_, job);
     ++begun_count_;
     running_[graph_.kind[job]].push_back(job);
-    for (const Arc& arc : graph_.after[job]) --left_[arc.job];
+    for (const JobArc& arc : graph_.after[job]) --left_[arc.job];
   }
 
   void take_back(std::uint32_t job) {
-    for (const Arc& arc : graph_.after[job]) ++left_[arc.job];
+    for (const JobArc& arc : graph_.after[job]) ++left_[arc.job];
     running_[graph_.kind[job]].pop_back();
     --begun_count_;
     take_out(begun_, job);
@@ -261,7 +261,7 @@ class Search {
         continue;
       }
       Ticks earliest = std::max(at.now, windows_.earliest[job]);
-      for (const Arc& arc : graph_.before[job]) {
+      for (const JobArc& arc : graph_.before[job]) {
         earliest = std::max(earliest, earliest_[arc.job] + graph_.work[arc.job] + arc.lag);
       }
       if (earliest > windows_.latest[job]) return false;

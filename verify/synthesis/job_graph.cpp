@@ -91,13 +91,13 @@ class Reduction {
   void finish() {
     graph_.after.resize(graph_.size());
     for (std::uint32_t job = 0; job < graph_.size(); ++job) {
-      for (const Arc& arc : graph_.before[job]) {
+      for (const JobArc& arc : graph_.before[job]) {
         graph_.after[arc.job].push_back({job, arc.lag});
         graph_.head[job] = std::max(graph_.head[job], graph_.head[arc.job] + graph_.work[arc.job] + arc.lag);
       }
     }
     for (std::uint32_t job = graph_.size(); job-- > 0;) {
-      for (const Arc& arc : graph_.after[job]) {
+      for (const JobArc& arc : graph_.after[job]) {
         graph_.tail[job] = std::max(graph_.tail[job], arc.lag + graph_.work[arc.job] + graph_.tail[arc.job]);
       }
     }
@@ -108,11 +108,11 @@ class Reduction {
   std::vector<Waits> into_;
 };
 
-std::vector<std::vector<Arc>> mirrored(const std::vector<std::vector<Arc>>& arcs) {
+std::vector<std::vector<JobArc>> mirrored(const std::vector<std::vector<JobArc>>& arcs) {
   const auto last = static_cast<std::uint32_t>(arcs.size()) - 1;
-  std::vector<std::vector<Arc>> made(arcs.rbegin(), arcs.rend());
-  for (std::vector<Arc>& list : made) {
-    for (Arc& arc : list) arc.job = last - arc.job;
+  std::vector<std::vector<JobArc>> made(arcs.rbegin(), arcs.rend());
+  for (std::vector<JobArc>& list : made) {
+    for (JobArc& arc : list) arc.job = last - arc.job;
     std::ranges::reverse(list);
   }
   return made;

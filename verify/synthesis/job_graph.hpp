@@ -13,23 +13,23 @@ namespace detent::verify {
 using Ticks = std::int64_t;
 
 /// From a job to one that waits for its end and then for `lag`.
-struct Arc {
+struct JobArc {
   std::uint32_t job = 0;
   Ticks lag = 0;
 };
 
 /// Jobs in a topological order: arcs lead from lower to higher numbers.
 struct JobGraph {
-  std::uint64_t unit_ps = 1;             ///< greatest common divisor of all times
-  std::vector<OpId> op;                  ///< [jobs] of the problem
-  std::vector<Ticks> work;               ///< [jobs] worst time
-  std::vector<std::uint32_t> kind;       ///< [jobs] class of cores
-  std::vector<std::vector<Arc>> before;  ///< [jobs] direct predecessors
-  std::vector<std::vector<Arc>> after;   ///< [jobs] direct successors
-  std::vector<Ticks> head;               ///< [jobs] no begin before it, whatever the cores do
-  std::vector<Ticks> tail;               ///< [jobs] what follows its end at least, whatever the cores do
-  std::vector<std::uint32_t> cores;      ///< [classes]; a class without jobs may have 0
-  Ticks least = 0;                       ///< of the makespan: chains that take no core
+  std::uint64_t unit_ps = 1;                ///< greatest common divisor of all times
+  std::vector<OpId> op;                     ///< [jobs] of the problem
+  std::vector<Ticks> work;                  ///< [jobs] worst time
+  std::vector<std::uint32_t> kind;          ///< [jobs] class of cores
+  std::vector<std::vector<JobArc>> before;  ///< [jobs] direct predecessors
+  std::vector<std::vector<JobArc>> after;   ///< [jobs] direct successors
+  std::vector<Ticks> head;                  ///< [jobs] no begin before it, whatever the cores do
+  std::vector<Ticks> tail;                  ///< [jobs] what follows its end at least, whatever the cores do
+  std::vector<std::uint32_t> cores;         ///< [classes]; a class without jobs may have 0
+  Ticks least = 0;                          ///< of the makespan: chains that take no core
 
   [[nodiscard]] std::uint32_t size() const { return static_cast<std::uint32_t>(op.size()); }
 };

@@ -15,7 +15,7 @@ namespace {
 class Waiting {
  public:
   explicit Waiting(const JobGraph& graph) : graph_(graph), ready_at_(graph.head) {
-    for (const std::vector<Arc>& arcs : graph.before) left_.push_back(static_cast<std::uint32_t>(arcs.size()));
+    for (const std::vector<JobArc>& arcs : graph.before) left_.push_back(static_cast<std::uint32_t>(arcs.size()));
   }
 
   [[nodiscard]] bool is_free(std::uint32_t job) const { return left_[job] == 0; }
@@ -24,7 +24,7 @@ class Waiting {
   /// @param on_free  called with each job that waits for no other any more
   template <typename OnFree>
   void place(std::uint32_t job, Ticks begin, OnFree on_free) {
-    for (const Arc& arc : graph_.after[job]) {
+    for (const JobArc& arc : graph_.after[job]) {
       ready_at_[arc.job] = std::max(ready_at_[arc.job], begin + graph_.work[job] + arc.lag);
       if (--left_[arc.job] == 0) on_free(arc.job);
     }

@@ -13,10 +13,10 @@ Ticks divided_up(Ticks value, Ticks divisor) { return (value + divisor - 1) / di
 /// Longest time from the end of `job` to the begin of each job behind it; -1: not behind it.
 std::vector<Ticks> gaps_behind(const JobGraph& graph, std::uint32_t job) {
   std::vector<Ticks> gap(graph.size(), -1);
-  for (const Arc& arc : graph.after[job]) gap[arc.job] = std::max(gap[arc.job], arc.lag);
+  for (const JobArc& arc : graph.after[job]) gap[arc.job] = std::max(gap[arc.job], arc.lag);
   for (std::uint32_t at = job + 1; at < graph.size(); ++at) {
     if (gap[at] < 0) continue;
-    for (const Arc& arc : graph.after[at]) gap[arc.job] = std::max(gap[arc.job], gap[at] + graph.work[at] + arc.lag);
+    for (const JobArc& arc : graph.after[at]) gap[arc.job] = std::max(gap[arc.job], gap[at] + graph.work[at] + arc.lag);
   }
   return gap;
 }
@@ -45,7 +45,7 @@ Ticks tail_by_work(const JobGraph& graph, std::uint32_t job) {
 
 void raise_tails(JobGraph& graph) {
   for (std::uint32_t job = graph.size(); job-- > 0;) {
-    for (const Arc& arc : graph.after[job]) {
+    for (const JobArc& arc : graph.after[job]) {
       graph.tail[job] = std::max(graph.tail[job], arc.lag + graph.work[arc.job] + graph.tail[arc.job]);
     }
     graph.tail[job] = std::max(graph.tail[job], tail_by_work(graph, job));
@@ -55,13 +55,13 @@ void raise_tails(JobGraph& graph) {
 /// Narrow by arcs. @return  false: some window is empty
 bool follow_arcs(const JobGraph& graph, Windows& windows) {
   for (std::uint32_t job = 0; job < graph.size(); ++job) {
-    for (const Arc& arc : graph.before[job]) {
+    for (const JobArc& arc : graph.before[job]) {
       windows.earliest[job] =
           std::max(windows.earliest[job], windows.earliest[arc.job] + graph.work[arc.job] + arc.lag);
     }
   }
   for (std::uint32_t job = graph.size(); job-- > 0;) {
-    for (const Arc& arc : graph.after[job]) {
+    for (const JobArc& arc : graph.after[job]) {
       windows.latest[job] = std::min(windows.latest[job], windows.latest[arc.job] - arc.lag - graph.work[job]);
     }
     if (windows.earliest[job] > windows.latest[job]) return false;
