@@ -183,6 +183,22 @@ def check_headers(tree):
     return found + [f"{name}: in {HEADERS}, but not in the tree" for name in rows]
 
 
+def check_type_names(tree):
+    """Two types of one name in one namespace would be one to the linker, whatever they hold."""
+    places = collections.defaultdict(list)
+    for name in sorted(tree):
+        if extension(name) not in HEADER or not name.startswith(tuple(f"{folder}/" for folder in PRODUCT)):
+            continue
+        space = ""
+        for line in tree[name].decode().splitlines():
+            if opened := re.match(r"namespace ([\w:]+) \{", line):
+                space = opened[1]
+            elif defined := re.match(r"(?:struct|class|enum class) (?:alignas\(\w+\) )?(\w+)(?:| final| :.*| final :.*)? \{", line):
+                places[f"{space}::{defined[1]}"].append(name)
+    return [f"{names[1]}: {type_} is defined in {names[0]} as well; give one of them another name"
+            for type_, names in sorted(places.items()) if len(names) > 1]
+
+
 def check_folders(tree):
     counts = collections.Counter(os.path.dirname(name) for name in tree
                                  if name.endswith(SOURCE + HEADER) and not name.startswith(DATA))
@@ -216,4 +232,4 @@ def check_tables(tree):
            [f"{name}: small enough without its row in tests/tidy/tidy.py" for name in small]
 
 
-RULES = [check_extensions, check_sizes, check_targets, check_readmes, check_headers, check_folders, check_words, check_compiler_words]
+RULES = [check_extensions, check_sizes, check_targets, check_readmes, check_headers, check_type_names, check_folders, check_words, check_compiler_words]

@@ -51,6 +51,14 @@ class Planted(unittest.TestCase):
         self.assertEqual(["base/: no README.md; say what it turns into what, its arrows, what to read first"],
                          self.found_by(tidy.check_readmes, planted))
 
+    def test_types_of_one_name_in_one_namespace_are_found(self):
+        planted = {"verify/a/arc.hpp": "namespace detent::verify {\nstruct Arc;\nstruct Arc {\n};\n}",
+                   "verify/b/arc.hpp": "namespace detent::verify {\nclass Arc final : public Base {\n};\nstruct Edge {\n};\n}",
+                   "models/arc.hpp": "namespace detent::models {\nstruct Arc {\n};\nclass Edge;\n}",
+                   "verify/c.hpp": "namespace detent::verify {\nclass Edge;\n}"}
+        self.assertEqual(["verify/b/arc.hpp: detent::verify::Arc is defined in verify/a/arc.hpp as well; "
+                          "give one of them another name"], self.found_by(tidy.check_type_names, planted))
+
     def test_sources_without_a_header_are_found(self):
         planted = {"base/own.cpp": "", "base/own.hpp": "", "base/none.cpp": "", "tests/none.cpp": "", "base/row.cpp": "",
                    "runtime/row.cpp": '#include <detent/port.h>\n', "runtime/include/detent/port.h": "",
