@@ -22,7 +22,9 @@ class RefutedStates {
     const auto [first, last] = places_.equal_range(hash(key));
     for (auto at = first; at != last; ++at) {
       const Place& place = at->second;
-      if (place.key_words != key.size() || !std::equal(key.begin(), key.end(), words_.begin() + place.at)) continue;
+      if (place.key_words != key.size() ||
+          !std::equal(key.begin(), key.end(), words_.begin() + static_cast<std::ptrdiff_t>(place.at)))
+        continue;
       if (is_no_worse(std::span(words_).subspan(place.at + place.key_words, place.value_words))) return true;
     }
     return false;
