@@ -71,6 +71,14 @@ TEST(SynthesizeModel, TheSameQuestionHasTheSameAnswer) {
   EXPECT_EQ(refusal_of([&] { return synthesize_model(request); }), "--objective energy: choose makespan or worst-case");
 }
 
+TEST(SynthesizeModel, OptimalIsNotSaidOfOpsThatNoRunExecutesTogether) {
+  const TemporaryDirectory place;
+  EXPECT_EQ(
+      refusal_of([&] { return synthesize_model(request_for("cascade:16", "2", place)).lines.size(); }),
+      "cascade:16: op 5 (classes.then.0) is executed in some runs only; lists are shortest for one set of ops, so "
+      "give a network without branches");
+}
+
 TEST(SynthesizeModel, WhatListsDoNotSettleIsRefused) {
   const TemporaryDirectory place;
   const auto refusal = [&](const char* more) {
