@@ -101,6 +101,20 @@ TEST(Engine, AStrictOrderAgainstTheEdgesStalls) {
   }
 }
 
+TEST(Engine, ArrivalIsRefusedWithRanksThatDoNotPutReadyOpsFirstAndInAStrictOrder) {
+  Graph graph = chain(3);
+  EXPECT_EQ(Bound(graph, {.policy = detent_policy_fifo(), .single_port = true}).status(), DETENT_OK);
+  detent_policy backwards = detent_policy_fifo();
+  backwards.rank = [](void*, const detent_desc* desc, std::uint32_t* rank, std::uint64_t*) {
+    for (std::uint32_t op = 0; op < desc->op_count; ++op) rank[op] = desc->op_count - 1 - op;
+    return DETENT_OK;
+  };
+  EXPECT_EQ(Bound(graph, {.policy = backwards, .single_port = true}).status(), DETENT_INVALID_ARGUMENT);
+  detent_policy strict = detent_policy_fifo();
+  strict.strict = true;
+  EXPECT_EQ(Bound(graph, {.policy = strict, .single_port = true}).status(), DETENT_INVALID_ARGUMENT);
+}
+
 TEST(Engine, AnOpThatNoWorkerMayExecuteIsRefused) {
   Graph graph = chain(3);
   graph.workers = {0, 2, 0};  // worker 1, and there is only worker 0
