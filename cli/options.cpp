@@ -16,6 +16,10 @@ namespace {
 
 constexpr double kMaxLimitSeconds = 1e6;
 
+void add_no_npu(CLI::App& command, bool& no_npu) {
+  command.add_flag("--no-npu", no_npu, "Keep every op of a network on the CPU, and off the NPU or GPU");
+}
+
 }  // namespace
 
 void add_split_option(CLI::App& command, std::uint32_t& split) {
@@ -109,6 +113,19 @@ void add_chip_flags(CLI::App& command, bool& no_contention, bool& private_ports)
   command.add_flag("--private-ports", private_ports, "NPU operands have full-bandwidth ports of their own");
 }
 
+void add_chip_of_times(CLI::App& command, std::string& platform, std::string& cores, std::uint32_t& workers) {
+  command.add_option("--platform", platform, "Chip: a name or a TOML file. Default: quad_npu")->type_name("PLATFORM");
+  command.add_option("--cores", cores, "Bare cores without overheads: 4, or cpu=2,npu=1")->type_name("CORES");
+  command.add_option("--workers", workers, "CPU workers; 0 = one per CPU core")->capture_default_str();
+}
+
+void add_spread_of_times(CLI::App& command, std::string& jitter, bool& no_npu) {
+  command.add_option("--jitter", jitter, "Spread of roofline times: their worst is time * (1 + spread)")
+      ->type_name("RULES")
+      ->capture_default_str();
+  add_no_npu(command, no_npu);
+}
+
 void add_simulation_options(CLI::App& command, Common& common, app::SimulationOptions& options,
                             harness::EngineSpec& engine) {
   command
@@ -136,7 +153,7 @@ void add_simulation_options(CLI::App& command, Common& common, app::SimulationOp
                    "The runtime costs nothing: dispatch, queue, lock, wake-up, log");
   add_chip_flags(command, options.no_contention, options.private_ports);
   command.add_flag("--migrating", options.migrating, "Workers move to idle cores of their class, away from loads");
-  command.add_flag("--no-npu", options.no_npu, "Keep every op of a network on the CPU, and off the NPU or GPU");
+  add_no_npu(command, options.no_npu);
 }
 
 void add_shard_options(CLI::App& command, app::CampaignOptions& options, const char* file_text, const char* what) {

@@ -39,6 +39,10 @@ void add_costs_option(CLI::App& command, app::ModelOptions& options);
 CLI::Option* add_engine_option(CLI::App& command, const std::string& key, harness::EngineSpec& spec, const char* help);
 /// Add every option of the engine that commands share, and --order. @param simulated  the command simulates
 void add_schedule_options(CLI::App& command, app::ScheduleOptions& options, bool simulated);
+/// Add --platform, --cores and --workers to a command that computes times and simulates nothing.
+void add_chip_of_times(CLI::App& command, std::string& platform, std::string& cores, std::uint32_t& workers);
+/// Add --jitter and --no-npu to such a command.
+void add_spread_of_times(CLI::App& command, std::string& jitter, bool& no_npu);
 /// Add --no-contention and --private-ports.
 void add_chip_flags(CLI::App& command, bool& no_contention, bool& private_ports);
 /// Add --platform, --cores, --workers, --runs, --jitter, --execute-runs, --input-seed, --timing-only, --no-npu.

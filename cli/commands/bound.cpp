@@ -16,10 +16,7 @@ void add_bound(CLI::App& app, Action& action) {
   add_schedule_file(*command, wanted.model.schedule, "static lists instead of a work-conserving schedule");
   add_outcome_option(*command, wanted.model);
   add_costs_option(*command, wanted.model);
-  command->add_option("--platform", wanted.platform, "Chip: a name or a TOML file. Default: quad_npu")
-      ->type_name("PLATFORM");
-  command->add_option("--cores", wanted.cores, "Bare cores without overheads: 4, or cpu=2,npu=1")->type_name("CORES");
-  command->add_option("--workers", wanted.workers, "CPU workers; 0 = one per CPU core")->capture_default_str();
+  add_chip_of_times(*command, wanted.platform, wanted.cores, wanted.workers);
   choose(command->add_option("--method", wanted.method,
                              "Upper bound to compute; exact: the longest run under --policy; lists: of --lists"),
          {"graham", "he2022", "typed", "serial", "exact", "lists", "all"})
@@ -39,10 +36,7 @@ void add_bound(CLI::App& app, Action& action) {
       ->type_name("TIME");
   add_file(*command, "--witness", wanted.witness,
            "Of --method exact: write an op graph whose ops take the times of the longest run; simulate takes as long");
-  command->add_option("--jitter", wanted.jitter, "Spread of roofline times: their worst is time * (1 + spread)")
-      ->type_name("RULES")
-      ->capture_default_str();
-  command->add_flag("--no-npu", wanted.no_npu, "Keep every op of a network on the CPU, and off the NPU or GPU");
+  add_spread_of_times(*command, wanted.jitter, wanted.no_npu);
   command->add_flag("--no-overheads", wanted.no_overheads, "The runtime costs nothing");
   add_chip_flags(*command, wanted.no_contention, wanted.private_ports);
 }

@@ -15,10 +15,7 @@ void add_synthesize(CLI::App& app, Action& action) {
   auto& [common, wanted] = ask(*command, action, app::synthesize_model);
   add_scheduled_model(*command, common, wanted.model);
   add_costs_option(*command, wanted.model);
-  command->add_option("--platform", wanted.platform, "Chip: a name or a TOML file. Default: quad_npu")
-      ->type_name("PLATFORM");
-  command->add_option("--cores", wanted.cores, "Bare cores without overheads: 4, or cpu=2,npu=1")->type_name("CORES");
-  command->add_option("--workers", wanted.workers, "CPU workers; 0 = one per CPU core")->capture_default_str();
+  add_chip_of_times(*command, wanted.platform, wanted.cores, wanted.workers);
   choose(command->add_option("--objective", wanted.objective,
                              "What is shortest; of static lists the makespan at worst times is the worst case, so both "
                              "words ask for the same"),
@@ -31,10 +28,7 @@ void add_synthesize(CLI::App& app, Action& action) {
                    "Nodes that the search may look at: the same answer on any machine. Default: 2000000, or with "
                    "--seconds any number")
       ->check(whole_number(1));
-  command->add_option("--jitter", wanted.jitter, "Spread of roofline times: their worst is time * (1 + spread)")
-      ->type_name("RULES")
-      ->capture_default_str();
-  command->add_flag("--no-npu", wanted.no_npu, "Keep every op of a network on the CPU, and off the NPU or GPU");
+  add_spread_of_times(*command, wanted.jitter, wanted.no_npu);
   add_file(*command, "-o,--out", wanted.out, "File to write: detent.lists/1, for --lists");
 }
 

@@ -7,18 +7,12 @@
 
 #include "app/bound/bound_model.hpp"
 #include "tests/app/answers.hpp"
+#include "tests/app/bound/exact_request.hpp"
 
 namespace detent::app {
 namespace {
 
-BoundRequest exact_of(const std::string& model) {
-  BoundRequest made;
-  made.request.model = model;
-  made.request.reproducible = true;
-  made.cores = "2";
-  made.method = "exact";
-  return made;
-}
+BoundRequest exact_of(const std::string& model) { return exact_request(model, "2"); }
 
 Json method_of(const Answer& answer) { return answer.json["methods"].back(); }
 

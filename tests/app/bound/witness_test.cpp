@@ -7,6 +7,7 @@
 #include "app/runs/simulated_run.hpp"
 #include "base/io.hpp"
 #include "tests/app/answers.hpp"
+#include "tests/app/bound/exact_request.hpp"
 
 namespace detent::app {
 namespace {
@@ -23,14 +24,7 @@ std::string graham_graph(const std::string& release = "") {
   return text + R"(], "edges": [[0, 8], [3, 4], [3, 5, 0, 500], [3, 6], [3, 7]]})";
 }
 
-BoundRequest witness_of(const std::string& model) {
-  BoundRequest made;
-  made.request.model = model;
-  made.request.reproducible = true;
-  made.cores = "3";
-  made.method = "exact";
-  return made;
-}
+BoundRequest witness_of(const std::string& model) { return exact_request(model, "3"); }
 
 std::uint64_t simulated_makespan(const std::string& file, const std::string& policy) {
   SimulateRequest request;
