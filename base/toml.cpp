@@ -10,10 +10,10 @@
 namespace detent {
 namespace {
 
-constexpr std::size_t kMaxWord = 64;
+constexpr std::size_t kMaxTomlWord = 64;
 
 bool is_word(const std::string& name) {
-  return !name.empty() && name.size() <= kMaxWord && std::all_of(name.begin(), name.end(), [](char c) {
+  return !name.empty() && name.size() <= kMaxTomlWord && std::all_of(name.begin(), name.end(), [](char c) {
     return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_';
   });
 }
@@ -87,7 +87,7 @@ std::string TomlReader::text(std::string_view key) const {
 std::string TomlReader::word(std::string_view key) const {
   std::string name = text(key);
   if (!is_word(name)) {
-    fail_at(key, "'" + full(key) + "' must be a name; use a-z, 0-9 and _, at most " + std::to_string(kMaxWord));
+    fail_at(key, "'" + full(key) + "' must be a name; use a-z, 0-9 and _, at most " + std::to_string(kMaxTomlWord));
   }
   return name;
 }

@@ -73,7 +73,8 @@ endforeach()
 #   THREADS  native threads run its code
 # Other folders are optimised a little even when instrumented, or their tests take minutes. A release compiles several
 # sources at once, as instrumented builds do: most of their compile time is headers that they share. One in which a fault
-# is planted stands alone where tests are built, since each fault compiles what stands with it.
+# is planted stands alone where tests are built, if functions of it may be copied into others: each fault compiles what
+# stands with it (tests/mutants/build_tree.py).
 function(detent_folder name)
   cmake_parse_arguments(ARG "COLD;THREADS" "" "LINK" ${ARGN})
   add_library(${name} STATIC ${ARG_UNPARSED_ARGUMENTS})
@@ -89,7 +90,8 @@ function(detent_folder name)
   endif()
   if(CMAKE_BUILD_TYPE STREQUAL Release)
     set_target_properties(${name} PROPERTIES UNITY_BUILD ON)
-    if(DETENT_BUILD_TESTS)
+    if(DETENT_BUILD_TESTS AND NOT ARG_COLD)
+      set_target_properties(${name} PROPERTIES UNITY_BUILD_BATCH_SIZE 8)  # a random mutant compiles all of them
       file(RELATIVE_PATH folder ${CMAKE_SOURCE_DIR} ${CMAKE_CURRENT_SOURCE_DIR})
       foreach(source ${ARG_UNPARSED_ARGUMENTS})
         if("${folder}/${source}" IN_LIST detent_planted_sources)

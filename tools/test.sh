@@ -22,6 +22,8 @@ case "${RC_PARAMS:-}" in
   *reproduce=*) echo "test.sh: unset RC_PARAMS: reproduce= makes all other properties pass untested" >&2; exit 2 ;;
 esac
 export RC_PARAMS="${RC_PARAMS:-seed=20240229}"
+# Emitted directories hold the same runtime: it is compiled once for all tests that build them.
+export CCACHE_DIR="${CCACHE_DIR:-$PWD/build/ccache}"
 
 build() { # preset [targets...]
   local preset=$1

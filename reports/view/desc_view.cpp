@@ -40,8 +40,8 @@ struct Blocks {
   std::uint64_t offset = 0, stride = 0, bytes = 0, count = 1;
 
   explicit Blocks(const detent_tensor& t) : offset(t.offset_bytes), bytes(t.size_bytes) {
-    constexpr std::uint64_t kMaxBlocks = 1U << 20U;
-    const bool fits = t.block_count > 1 && t.block_count <= kMaxBlocks && t.stride_bytes <= DETENT_MAX_BYTES &&
+    constexpr std::uint64_t kMostBlocks = 1U << 20U;
+    const bool fits = t.block_count > 1 && t.block_count <= kMostBlocks && t.stride_bytes <= DETENT_MAX_BYTES &&
                       t.stride_bytes >= t.block_bytes;
     if (!fits || (t.block_count - 1) * t.stride_bytes + t.block_bytes != t.size_bytes) return;
     stride = t.stride_bytes;

@@ -29,11 +29,6 @@ std::string output_of(const std::string& directory, const std::string& command) 
   return read_file(log);
 }
 
-bool has_program(const std::string& name) { return shell(name + " --version > /dev/null 2>&1") == 0; }
-
-/// Through ccache where there is one: the same sources are compiled in every test.
-std::string compiler(const std::string& name) { return has_program("ccache") ? "'ccache " + name + "'" : name; }
-
 std::map<std::string, std::string> tree(const std::string& directory) {
   std::map<std::string, std::string> files;
   for (const auto& entry : fs::recursive_directory_iterator(directory)) {
@@ -63,7 +58,7 @@ Firmware emit_and_build(const std::string& name, const std::string& emit, const 
   const std::string directory = scratch(name) + "/fw";
   const Answer answer = run_detent(fmt::format("emit c {} -o {}", emit, directory));
   EXPECT_EQ(answer.exit_code, 0) << answer.error;
-  output_of(directory, fmt::format("make -j2 V=1 BUILD=build/it CC={} {}", compiler(cc), make));
+  output_of(directory, fmt::format("make -j2 V=1 BUILD=build/it CC={} {}", compiler_word(cc), make));
   return {directory, directory + "/build/it"};
 }
 

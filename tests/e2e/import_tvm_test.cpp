@@ -123,8 +123,9 @@ TEST(ImportTvmFirmware, EntryPointOfTheApplicationGivesTheSameBytes) {
   const Answer emitted = run_detent("emit c " + directory + "/m.pkg -o " + directory + "/firmware");
   ASSERT_EQ(emitted.exit_code, 0) << emitted.error;
   for (const char* port : {"posix", "single"}) {
-    const std::string command = "make -s -C " + directory + "/firmware TVMRT_PORT=" + port + " >/dev/null && " +
-                                directory + "/firmware/model --output " + directory + "/" + port + ".bin >/dev/null";
+    const std::string command = "make -s CC=" + compiler_word("cc") + " -C " + directory +
+                                "/firmware TVMRT_PORT=" + port + " >/dev/null && " + directory +
+                                "/firmware/model --output " + directory + "/" + port + ".bin >/dev/null";
     ASSERT_EQ(std::system(command.c_str()), 0) << port;
     EXPECT_EQ(read_file(directory + "/" + port + ".bin"), read_file(directory + "/expected.bin")) << port;
   }
@@ -187,10 +188,10 @@ TEST(ImportTvmVendor, RunsAuditedReplannedAndEmitted) {
     const std::string firmware = directory + "/firmware";
     const Answer emit = run_detent("emit c " + directory + "/parallel.pkg -o " + firmware);
     EXPECT_NE(emit.exit_code, 2) << emit.error;
-    ASSERT_EQ(
-        std::system(
-            ("make -s -C " + firmware + " >/dev/null && " + firmware + "/model >" + directory + "/out.txt").c_str()),
-        0)
+    ASSERT_EQ(std::system(("make -s CC=" + compiler_word("cc") + " -C " + firmware + " >/dev/null && " + firmware +
+                           "/model >" + directory + "/out.txt")
+                              .c_str()),
+              0)
         << row.name;
     EXPECT_NE(read_file(directory + "/out.txt").find("digest " + row.digest), std::string::npos) << row.name;
   }

@@ -32,6 +32,12 @@ void write_file(const std::string& path, const std::string& bytes) {
   EXPECT_TRUE(file.good()) << path;
 }
 
+bool has_program(const std::string& name) {
+  return std::system((name + " --version >/dev/null 2>&1 </dev/null").c_str()) == 0;
+}
+
+std::string compiler_word(const std::string& name) { return has_program("ccache") ? "'ccache " + name + "'" : name; }
+
 std::string program_under_test() {
   const char* other = std::getenv("DETENT_PROGRAM");
   return other != nullptr ? other : DETENT_PROGRAM;

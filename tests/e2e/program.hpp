@@ -22,6 +22,11 @@ Answer run_detent(const std::string& arguments);
 /// A fresh directory for one test, below the build directory; emptied when asked for again.
 std::string scratch(const std::string& name);
 
+/// Can `name` be started?
+bool has_program(const std::string& name);
+/// A compiler in a word of a shell, through ccache where there is one: emitted directories hold the same sources.
+std::string compiler_word(const std::string& name);
+
 /// Whole content of a file; fails the test when it cannot be read.
 std::string read_file(const std::string& path);
 void write_file(const std::string& path, const std::string& bytes);

@@ -11,15 +11,10 @@
 #include "models/builder/layers.hpp"
 #include "models/builder/reorder.hpp"
 #include "models/core/dag.hpp"
+#include "tests/models/find_edge.hpp"
 
 namespace detent::models {
 namespace {
-
-bool has_edge(const Model& model, const std::string& from, const std::string& to) {
-  return std::any_of(model.edges.begin(), model.edges.end(), [&](const Edge& edge) {
-    return model.ops[edge.from].name == from && model.ops[edge.to].name == to;
-  });
-}
 
 TEST(Builder, ConvolutionHasShapeConfigAndFlops) {
   Builder b("m");

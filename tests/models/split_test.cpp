@@ -9,6 +9,7 @@
 #include "models/builder/builder_internal.hpp"
 #include "models/builder/layers.hpp"
 #include "models/core/dag.hpp"
+#include "tests/models/find_edge.hpp"
 
 namespace detent::models {
 namespace {
@@ -20,12 +21,6 @@ Model two_convs() {
   const auto x = conv(b, "first", b.input("x", {1, 3, 12, 8}), {.out_channels = 20, .kernel = 3});
   b.output(conv(b, "second", x, {.out_channels = 16, .kernel = 3}));
   return b.finish();
-}
-
-bool has_edge(const Model& model, const std::string& from, const std::string& to) {
-  return std::any_of(model.edges.begin(), model.edges.end(), [&](const Edge& edge) {
-    return model.ops[edge.from].name == from && model.ops[edge.to].name == to;
-  });
 }
 
 TEST(Split, BandsCoverTheOutputOnce) {

@@ -2,7 +2,9 @@
 linked and run.
 
 A fault costs one compilation and one link: the changed object goes before the archives of a test program that is built
-already, so that the linker leaves the sound object of the archive alone.
+already, so that the linker leaves the sound object of the archive alone. Where the archive's object was made of several
+sources, the changed one alone is compiled, and of two definitions the linker takes the first; not where the compiler may
+have copied a function of one source into another (-O2 and above).
 """
 import dataclasses
 import functools
@@ -110,9 +112,19 @@ class BuildTree:
         included = re.findall(r'#include "(.*)"', (self.source_dir / unity).read_text())
         return [os.path.relpath(path, self.source_dir) for path in included]
 
+    def stands_alone(self, target, file):
+        """Can `file` be compiled without the other sources of the object?"""
+        words, source = self.compilations[target]
+        levels = [word for word in words if re.fullmatch(r"-O[0-3s]", word)]
+        return ("/Unity/" in source and file.endswith(".cpp") and levels[-1:] in (["-O0"], ["-O1"])
+                and not any(target in self.links[output][1] for output, (kind, *_) in self.links.items()
+                            if kind != "STATIC_LIBRARY"))
+
     def compile(self, target, file, text, place):
         """The object `target` with `text` in the place of `file` (its source or a header of it). @return its path"""
         words, source = self.compilations[target]
+        if self.stands_alone(target, file):
+            source = file
         overlay = place / "overlay"
         changed = overlay / file
         changed.parent.mkdir(parents=True, exist_ok=True)
@@ -159,6 +171,7 @@ class BuildTree:
         target.parent.mkdir(parents=True, exist_ok=True)
         before = [path for name, path in replaced.items() if name not in own]
         fast = ["-fuse-ld=lld"] if shutil.which("ld.lld") else []
+        fast.append("-Wl,-z,muldefs")  # an object of one source of several: its definitions come first
         run_command(words[:at] + fast + before + ["-o", str(target)] + words[at + 2:], self.build)
         return target
 

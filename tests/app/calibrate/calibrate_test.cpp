@@ -144,7 +144,7 @@ TEST(HostPlatform, EfficiencyIsWorkOverTime) {
   }
 }
 
-std::vector<std::string> names_of(const sim::CostTable& table) {
+std::vector<std::string> kernels_of(const sim::CostTable& table) {
   std::vector<std::string> names;
   for (const sim::MeasuredOp& op : table.ops) names.push_back(op.name);
   return names;
@@ -159,7 +159,7 @@ TEST(TimedModel, CountsRunsByTheStateOfTheCaches) {
   EXPECT_EQ(warm.model, "diamond");
   EXPECT_EQ(warm.source, "made up");
   EXPECT_FALSE(warm.use_cold);
-  EXPECT_EQ(names_of(warm), (std::vector<std::string>{"branch0", "branch1", "fork", "join"}));
+  EXPECT_EQ(kernels_of(warm), (std::vector<std::string>{"branch0", "branch1", "fork", "join"}));
   for (const sim::MeasuredOp& op : warm.ops) {
     EXPECT_EQ(op.kernel, "mix");
     EXPECT_EQ(op.cold.max_ps, op.warm.max_ps) << "without cold samples";
@@ -190,7 +190,7 @@ TEST(TimedModel, PredictionsStandForEveryStatistic) {
   const sim::CostTable table = predict_table(kernels, model.loaded());
   EXPECT_EQ(table.source, "predicted");
   EXPECT_EQ(table.model, model.loaded().model.name);
-  EXPECT_EQ(names_of(table), names_of(model.table(false, "")));
+  EXPECT_EQ(kernels_of(table), kernels_of(model.table(false, "")));
   const detent_desc& desc = model.loaded().desc();
   for (const sim::MeasuredOp& op : table.ops) {
     std::uint32_t id = 0;

@@ -15,7 +15,7 @@ namespace {
 
 using verify::Outcome;
 
-constexpr const char* kRacy = R"({"schema": "detent.graph/1", "regions": [{"name": "ws", "size": 64}],
+constexpr const char* kRacyGraph = R"({"schema": "detent.graph/1", "regions": [{"name": "ws", "size": 64}],
  "ops": [
   {"id": 0, "name": "a", "writes": [{"region": "ws", "offset": 0, "size": 8}]},
   {"id": 1, "name": "b", "reads": [{"region": "ws", "offset": 0, "size": 8}]},
@@ -37,7 +37,7 @@ class GraphPackage : public ::testing::Test {
 };
 
 TEST_F(GraphPackage, ThePackageIsTheGraph) {
-  const ImportGraphOptions options = import_of(kRacy);
+  const ImportGraphOptions options = import_of(kRacyGraph);
   (void)import_graph(options);
   VerifyRequest of_graph, of_package;
   of_graph.request.model = options.request.model;
@@ -48,7 +48,7 @@ TEST_F(GraphPackage, ThePackageIsTheGraph) {
 }
 
 TEST_F(GraphPackage, RacesAreCountedAndDoNotKeepThePackageFromBeingWritten) {
-  const ImportGraphOptions options = import_of(kRacy);
+  const ImportGraphOptions options = import_of(kRacyGraph);
   const Answer answer = import_graph(options);
   EXPECT_EQ(answer.outcome, Outcome::kHolds) << "an import is no verdict";
   EXPECT_TRUE(is_written());
@@ -70,7 +70,7 @@ TEST_F(GraphPackage, OneRaceIsSaidInTheSingular) {
 }
 
 TEST_F(GraphPackage, SettingsAreKeptInThePackage) {
-  ImportGraphOptions options = import_of(kRacy);
+  ImportGraphOptions options = import_of(kRacyGraph);
   options.set = place_.write("set.toml", "schema = \"detent.set/1\"\n[ops]\nb = { priority = 7 }\n");
   const Answer answer = import_graph(options);
   ASSERT_TRUE(answer.json.contains("settings"));
@@ -87,7 +87,7 @@ TEST_F(GraphPackage, AGraphThatBreaksARuleLeavesNoPackage) {
 }
 
 TEST_F(GraphPackage, APackageThatCannotBeWrittenIsRefused) {
-  ImportGraphOptions options = import_of(kRacy);
+  ImportGraphOptions options = import_of(kRacyGraph);
   options.package = place_.file("no/such/folder.pkg");
   EXPECT_NE(refusal_of([&] { return import_graph(options); }), "");
 }

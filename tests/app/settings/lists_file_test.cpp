@@ -63,7 +63,7 @@ TEST(ListsFile, B17_B72_TextsThatAreNoListsAreRefused) {
 }
 
 /// a -> b (on the NPU) -> c, and a transfer of 2 to 5 ps to the NPU.
-constexpr const char* kGraph = R"({"schema": "detent.graph/1", "name": "typed", "regions": [], "ops": [
+constexpr const char* kTypedGraph = R"({"schema": "detent.graph/1", "name": "typed", "regions": [], "ops": [
   {"id": 0, "name": "a", "time_ps": [3, 10], "reads": [], "writes": []},
   {"id": 1, "name": "b", "core": "npu", "time_ps": [20, 30], "reads": [], "writes": []},
   {"id": 2, "name": "c", "time_ps": [7, 8], "release_ps": [1, 4], "reads": [], "writes": []}],
@@ -80,7 +80,7 @@ class ListsOfTypedCores : public ::testing::Test {
   [[nodiscard]] std::string write(const std::string& lists) { return place_.write("l.json", lists_text(lists)); }
 
   TemporaryDirectory place_;
-  std::string graph_ = place_.write("g.json", kGraph);
+  std::string graph_ = place_.write("g.json", kTypedGraph);
 };
 
 TEST_F(ListsOfTypedCores, WhatDoesNotFitTheModelIsRefused) {

@@ -13,12 +13,12 @@
 namespace detent::app {
 namespace {
 
-constexpr const char* kGraph = R"({"schema": "detent.graph/1", "name": "g", "ops": [
+constexpr const char* kTimedGraph = R"({"schema": "detent.graph/1", "name": "g", "ops": [
   {"id": 0, "time_ps": [900, 1000]}, {"id": 1, "time_ps": 500, "release_ps": [0, 100]}%s], "edges": [[0, 1]]})";
 
 std::string graph_file(const std::string& more) {
   const std::string path = testing::TempDir() + "grounds.json";
-  std::string text = kGraph;
+  std::string text = kTimedGraph;
   text.replace(text.find("%s"), 2, more);
   std::ofstream(path) << text;
   return path;

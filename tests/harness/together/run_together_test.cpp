@@ -17,7 +17,7 @@ support::GraphSpec chain(std::uint32_t ops) {
   return spec;
 }
 
-class Rounds : public testing::Test {
+class Rounds : public ::testing::Test {
  protected:
   Rounds() {
     for (const support::DescTables* const tables : {&three_, &five_}) {

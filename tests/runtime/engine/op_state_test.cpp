@@ -15,10 +15,10 @@ struct ModeCase {
   const char* name;
   detent_mode mode;
 };
-constexpr ModeCase kModes[] = {{"serial", DETENT_MODE_SERIAL},
-                               {"layered", DETENT_MODE_LAYERED},
-                               {"closed loop", DETENT_MODE_CLOSED_LOOP},
-                               {"static", DETENT_MODE_STATIC}};
+constexpr ModeCase kModeCases[] = {{"serial", DETENT_MODE_SERIAL},
+                                   {"layered", DETENT_MODE_LAYERED},
+                                   {"closed loop", DETENT_MODE_CLOSED_LOOP},
+                                   {"static", DETENT_MODE_STATIC}};
 
 detent_op_record record_of(const Bound& bound, std::uint32_t op) {
   detent_op_record record{};
@@ -76,7 +76,7 @@ TEST(OpState, TakesFortyBytesOfArenaPerOp) {
 }
 
 TEST(OpState, BeforeTheFirstRunEveryOpWaits) {
-  Later world(diamond(), kModes[2]);
+  Later world(diamond(), kModeCases[2]);
   const Bound bound(world.graph, world.setup);
   const detent_op_record record = record_of(bound, 0);
   EXPECT_EQ(record.state, DETENT_OP_WAITING);
@@ -89,7 +89,7 @@ TEST(OpState, BeforeTheFirstRunEveryOpWaits) {
 }
 
 TEST(OpState, KernelsSeeThemselvesRunningAndOthersWhereTheyStand) {
-  for (const ModeCase& mode : kModes) {
+  for (const ModeCase& mode : kModeCases) {
     SCOPED_TRACE(mode.name);
     Later world(diamond(), mode);
     Bound bound(world.graph, world.setup);
@@ -102,7 +102,7 @@ TEST(OpState, KernelsSeeThemselvesRunningAndOthersWhereTheyStand) {
 }
 
 TEST(OpState, SaysWhoAndWhenAndInWhichRun) {
-  for (const ModeCase& mode : kModes) {
+  for (const ModeCase& mode : kModeCases) {
     SCOPED_TRACE(mode.name);
     Later world(diamond(), mode);
     Bound bound(world.graph, world.setup);
@@ -126,7 +126,7 @@ TEST(OpState, SaysWhoAndWhenAndInWhichRun) {
 }
 
 TEST(OpState, AKernelErrorFailsItsOpAndLeavesTheOthersWhereTheyStood) {
-  for (const ModeCase& mode : kModes) {
+  for (const ModeCase& mode : kModeCases) {
     SCOPED_TRACE(mode.name);
     Later world(diamond(), mode);
     Bound bound(world.graph, world.setup);
@@ -143,7 +143,7 @@ TEST(OpState, AKernelErrorFailsItsOpAndLeavesTheOthersWhereTheyStood) {
 }
 
 TEST(OpState, AttemptsCountUntilTheOpEndsWell) {
-  for (const ModeCase& mode : kModes) {
+  for (const ModeCase& mode : kModeCases) {
     SCOPED_TRACE(mode.name);
     Later world(diamond(), mode);
     Bound bound(world.graph, world.setup);
@@ -165,7 +165,7 @@ TEST(OpState, AttemptsCountUntilTheOpEndsWell) {
 }
 
 TEST(OpState, ACancelledRunCancelsWhatWasNotGivenOut) {
-  for (const ModeCase& mode : kModes) {
+  for (const ModeCase& mode : kModeCases) {
     SCOPED_TRACE(mode.name);
     Later world(diamond(), mode);
     Bound bound(world.graph, world.setup);
@@ -186,7 +186,7 @@ TEST(OpState, ACancelledRunCancelsWhatWasNotGivenOut) {
 }
 
 TEST(OpState, AnOpOfABackEndRunsUntilItIsAnswered) {
-  for (const ModeCase& mode : kModes) {
+  for (const ModeCase& mode : kModeCases) {
     for (const detent_class_kind kind : {DETENT_CLASS_ASYNC, DETENT_CLASS_WORKERS}) {
       SCOPED_TRACE(std::string(mode.name) + (kind == DETENT_CLASS_ASYNC ? ", async" : ""));
       Later world(chain(3), mode);
@@ -204,7 +204,7 @@ TEST(OpState, AnOpOfABackEndRunsUntilItIsAnswered) {
 }
 
 TEST(OpState, AnswersFromInsideDispatchCount) {
-  for (const ModeCase& mode : kModes) {
+  for (const ModeCase& mode : kModeCases) {
     SCOPED_TRACE(mode.name);
     Later world(chain(3), mode);
     world.answer_later({0, 1});
@@ -216,7 +216,7 @@ TEST(OpState, AnswersFromInsideDispatchCount) {
 }
 
 TEST(OpState, ABackEndThatIsDoneAtOnceEndsItsOp) {
-  for (const ModeCase& mode : kModes) {
+  for (const ModeCase& mode : kModeCases) {
     for (const std::int32_t code : {0, 9}) {
       SCOPED_TRACE(std::string(mode.name) + " " + std::to_string(code));
       Later world(chain(3), mode);
@@ -232,7 +232,7 @@ TEST(OpState, ABackEndThatIsDoneAtOnceEndsItsOp) {
 }
 
 TEST(OpState, AnAnswerWithACodeFailsTheOp) {
-  for (const ModeCase& mode : kModes) {
+  for (const ModeCase& mode : kModeCases) {
     SCOPED_TRACE(mode.name);
     Later world(chain(3), mode);
     world.answer_later({1});
@@ -245,7 +245,7 @@ TEST(OpState, AnAnswerWithACodeFailsTheOp) {
 }
 
 TEST(OpState, ALateOpRunsOnUntilItIsAnswered) {
-  for (const ModeCase& mode : kModes) {
+  for (const ModeCase& mode : kModeCases) {
     for (const detent_class_kind kind : {DETENT_CLASS_ASYNC, DETENT_CLASS_WORKERS}) {
       for (const std::int32_t code : {0, 3}) {
         SCOPED_TRACE(std::string(mode.name) + (kind == DETENT_CLASS_ASYNC ? ", async " : " ") + std::to_string(code));
@@ -273,7 +273,7 @@ TEST(OpState, ALateOpRunsOnUntilItIsAnswered) {
 }
 
 TEST(OpState, AnOpThatEndsLateIsDone) {
-  for (const ModeCase& mode : kModes) {
+  for (const ModeCase& mode : kModeCases) {
     SCOPED_TRACE(mode.name);
     Later world(chain(3), mode, 20'000);
     Bound bound(world.graph, world.setup);
@@ -287,7 +287,7 @@ TEST(OpState, AnOpThatEndsLateIsDone) {
 }
 
 TEST(OpState, TimesOfAnOpDoNotGoBackWithTheClock) {
-  for (const ModeCase& mode : kModes) {
+  for (const ModeCase& mode : kModeCases) {
     SCOPED_TRACE(mode.name);
     Later world(chain(2), mode);
     world.backend.now_ps = std::uint64_t{5} << 32;

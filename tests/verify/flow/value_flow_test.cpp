@@ -11,12 +11,17 @@
 #include "models/lower/lower.hpp"
 #include "models/lower/value_tables.hpp"
 #include "tests/verify/flow/naive_flow.hpp"
+#include "tests/verify/graph_text.hpp"
 #include "verify/graph/schedule.hpp"
 #include "verify/static/buffer_race.hpp"
 #include "verify/verdict/vacuous.hpp"
 
 namespace detent::verify {
 namespace {
+
+using graph_text::graph;
+using graph_text::op;
+using graph_text::range;
 
 using namespace testing;
 
@@ -34,21 +39,6 @@ struct Judged {
 
   [[nodiscard]] Verdict verdict() const { return judge_value_flow(lowered.desc(), report); }
 };
-
-/// A graph of `ops` over one region "ws" of 64 bytes.
-std::string graph(const std::string& ops, const std::string& edges, const std::string& ends = "") {
-  return R"({"schema": "detent.graph/2", "regions": [{"name": "ws", "size": 64}], )" + ends + R"("ops": [)" + ops +
-         R"(], "edges": [)" + edges + "]}";
-}
-
-std::string range(int offset, int size, const std::string& value = "") {
-  return "{\"region\": \"ws\", \"offset\": " + std::to_string(offset) + ", \"size\": " + std::to_string(size) +
-         (value.empty() ? "" : ", \"value\": " + (value[0] == '[' ? value : "\"" + value + "\"")) + "}";
-}
-
-std::string op(int id, const std::string& reads, const std::string& writes, const std::string& more = "") {
-  return "{\"id\": " + std::to_string(id) + ", " + more + "\"reads\": [" + reads + "], \"writes\": [" + writes + "]}";
-}
 
 const std::string kStale = graph(
     op(0, "", range(0, 16, "x")) + "," + op(1, "", range(8, 16)) + "," + op(2, range(0, 16, "x"), range(32, 16, "y")),

@@ -11,10 +11,15 @@
 #include "models/lower/value_tables.hpp"
 #include "models/zoo/zoo.hpp"
 #include "tests/verify/flow/naive_flow.hpp"
+#include "tests/verify/graph_text.hpp"
 #include "verify/static/buffer_race.hpp"
 
 namespace detent::verify {
 namespace {
+
+using graph_text::graph;
+using graph_text::op;
+using graph_text::range;
 
 struct Moved {
   models::Model model;
@@ -44,26 +49,11 @@ struct Moved {
   }
 };
 
-std::string placed_graph(int size, const std::string& ops, const std::string& edges, const std::string& ends = "") {
-  return R"({"schema": "detent.graph/2", "regions": [{"name": "ws", "size": )" + std::to_string(size) + "}], " + ends +
-         R"("ops": [)" + ops + R"(], "edges": [)" + edges + "]}";
-}
-
-std::string placed_range(int offset, int size, const std::string& value = "") {
-  return "{\"region\": \"ws\", \"offset\": " + std::to_string(offset) + ", \"size\": " + std::to_string(size) +
-         (value.empty() ? "" : R"(, "value": ")" + value + "\"") + "}";
-}
-
-std::string placed_op(int id, const std::string& reads, const std::string& writes) {
-  return "{\"id\": " + std::to_string(id) + ", \"reads\": [" + reads + "], \"writes\": [" + writes + "]}";
-}
-
 /// x is read by op 2 after op 1 has written over it.
 std::string stale_read_in(int size) {
-  return placed_graph(size,
-                      placed_op(0, "", placed_range(0, 16, "x")) + "," + placed_op(1, "", placed_range(8, 8, "t")) +
-                          "," + placed_op(2, placed_range(0, 16, "x") + "," + placed_range(8, 8, "t"), ""),
-                      "[0, 1], [1, 2]");
+  return graph(op(0, "", range(0, 16, "x")) + "," + op(1, "", range(8, 8, "t")) + "," +
+                   op(2, range(0, 16, "x") + "," + range(8, 8, "t"), ""),
+               "[0, 1], [1, 2]", "", size);
 }
 
 TEST(PlaceRepair, AValueMovesToFreeBytesOfItsRegion) {
@@ -90,8 +80,7 @@ TEST(PlaceRepair, WhereNoByteIsFreeTheRegionGrowsByAsLittleAsPossible) {
 }
 
 TEST(PlaceRepair, BytesWithoutANameStayWhereTheyAre) {
-  const Moved moved(
-      placed_graph(64, placed_op(0, "", placed_range(0, 8)) + "," + placed_op(1, "", placed_range(0, 8)), ""));
+  const Moved moved(graph(op(0, "", range(0, 8)) + "," + op(1, "", range(0, 8)), ""));
   EXPECT_FALSE(moved.repair.mends);
   EXPECT_TRUE(moved.repair.changes.empty());
   EXPECT_EQ(moved.repair.left_races, 1U);
@@ -100,20 +89,17 @@ TEST(PlaceRepair, BytesWithoutANameStayWhereTheyAre) {
 TEST(PlaceRepair, PairsThatAMutexKeepsApartAreLeftLikeRaces) {
   const std::string held = R"(, "mutex": ["bus"]})";
   const auto holder = [&](int id, int offset) {
-    std::string op = placed_op(id, "", placed_range(offset, 8));
-    return op.substr(0, op.size() - 1) + held;
+    const std::string text = op(id, "", range(offset, 8));
+    return text.substr(0, text.size() - 1) + held;
   };
-  const Moved moved(placed_graph(64,
-                                 holder(0, 0) + "," + holder(1, 0) + "," + placed_op(2, "", placed_range(8, 8)) + "," +
-                                     placed_op(3, "", placed_range(8, 8)),
-                                 ""));
+  const Moved moved(
+      graph(holder(0, 0) + "," + holder(1, 0) + "," + op(2, "", range(8, 8)) + "," + op(3, "", range(8, 8)), ""));
   EXPECT_FALSE(moved.repair.mends);
   EXPECT_EQ(moved.repair.left_races, 2U) << "one race, and one pair whose order decides the bytes";
 }
 
 TEST(PlaceRepair, AReaderBeforeItsWriterIsNoMatterOfPlaces) {
-  const Moved moved(placed_graph(
-      64, placed_op(0, placed_range(0, 8, "x"), "") + "," + placed_op(1, "", placed_range(0, 8, "x")), "[0, 1]"));
+  const Moved moved(graph(op(0, range(0, 8, "x"), "") + "," + op(1, "", range(0, 8, "x")), "[0, 1]"));
   EXPECT_FALSE(moved.repair.mends);
   EXPECT_TRUE(moved.repair.changes.empty());
   EXPECT_EQ(moved.repair.left_violations, 1U);

@@ -10,12 +10,16 @@
 #include "models/lower/lower.hpp"
 #include "models/lower/value_tables.hpp"
 #include "tests/defaults.hpp"
+#include "tests/verify/graph_text.hpp"
 #include "tests/verify/random_graph.hpp"
 #include "verify/runs/read_watch.hpp"
 #include "verify/verdict/vacuous.hpp"
 
 namespace detent::verify {
 namespace {
+
+using graph_text::op;
+using graph_text::range;
 
 using testing::DescTables;
 using testing::GraphSpec;
@@ -48,15 +52,6 @@ struct Followed {
     return missed ? describe_missed(lowered.desc(), *missed) : "";
   }
 };
-
-std::string range(int offset, int size, const std::string& value = "") {
-  return "{\"region\": \"ws\", \"offset\": " + std::to_string(offset) + ", \"size\": " + std::to_string(size) +
-         (value.empty() ? "" : ", \"value\": \"" + value + "\"") + "}";
-}
-
-std::string op(int id, const std::string& reads, const std::string& writes) {
-  return "{\"id\": " + std::to_string(id) + ", \"reads\": [" + reads + "], \"writes\": [" + writes + "]}";
-}
 
 const std::string kReuse =
     op(0, "", range(0, 16, "x")) + "," + op(1, "", range(8, 16)) + "," + op(2, range(0, 16, "x"), range(32, 16, "y"));

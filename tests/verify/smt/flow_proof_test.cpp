@@ -14,6 +14,7 @@
 #include "tests/defaults.hpp"
 #include "tests/effort.hpp"
 #include "tests/verify/flow/naive_flow.hpp"
+#include "tests/verify/graph_text.hpp"
 #include "tests/verify/random_plan.hpp"
 #include "verify/flow/value_flow.hpp"
 #include "verify/graph/schedule.hpp"
@@ -24,6 +25,10 @@
 
 namespace detent::verify::smt {
 namespace {
+
+using graph_text::graph;
+using graph_text::op;
+using graph_text::range;
 
 using namespace verify::testing;
 
@@ -57,20 +62,6 @@ struct Graph {
         values(models::value_tables(model)) {}
   [[nodiscard]] const detent_desc& desc() const { return lowered.desc(); }
 };
-
-std::string graph(const std::string& ops, const std::string& edges) {
-  return R"({"schema": "detent.graph/2", "regions": [{"name": "ws", "size": 64}], "ops": [)" + ops +
-         R"(], "edges": [)" + edges + "]}";
-}
-
-std::string op(int id, const std::string& reads, const std::string& writes, const std::string& more = "") {
-  return "{\"id\": " + std::to_string(id) + ", " + more + "\"reads\": [" + reads + "], \"writes\": [" + writes + "]}";
-}
-
-std::string range(int offset, int size, const std::string& value = "") {
-  return "{\"region\": \"ws\", \"offset\": " + std::to_string(offset) + ", \"size\": " + std::to_string(size) +
-         (value.empty() ? "" : ", \"value\": " + (value[0] == '[' ? value : "\"" + value + "\"")) + "}";
-}
 
 const std::string kStale = graph(
     op(0, "", range(0, 16, "x")) + "," + op(1, "", range(8, 16)) + "," + op(2, range(0, 16, "x"), range(32, 16, "y")),
