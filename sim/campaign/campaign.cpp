@@ -174,8 +174,8 @@ void Campaign::search_long_runs() {
   RunSearch search(backend_.ranges(), budget, plan_.options.seeds.schedule);
   result_->search = SearchResult{.ranges = backend_.ranges()};
   SearchResult& found = *result_->search;
+  if (ends_) ends_->stop();  // a seed alone does not repeat these runs
   if (!bind(false)) return;
-  ends_.reset();
   while (!stop_requested() || search.runs() == 0) {
     const std::optional<ChosenRun> run = search.next();
     if (!run) break;
