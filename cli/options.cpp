@@ -139,6 +139,10 @@ void add_simulation_options(CLI::App& command, Common& common, app::SimulationOp
       ->capture_default_str();
   command.add_option("--runs", options.runs, "Simulated runs")->check(whole_number(1))->capture_default_str();
   command
+      .add_option("--search", options.search,
+                  "Runs beside those whose op times are chosen, not drawn: all worst, corners, local search")
+      ->check(whole_number(0, 100'000'000));
+  command
       .add_option("--jitter", options.jitter,
                   "Op times within their range: worst, uniform, triangular, empirical, pareto or lognormal, each with "
                   ":spread (the last two :spread:shape); rules such as conv2d_f32=uniform:0.2,npu=worst,pareto; "

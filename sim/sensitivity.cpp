@@ -116,6 +116,7 @@ class SensitivityRuns {
     for (const RankedRun& run : result.worst_runs) options_.run_seeds.push_back(run.seed);
     options_.runs = options_.run_seeds.size();
     options_.part = {};
+    options_.search_runs = 0;
     options_.known = nullptr;
     options_.on_run = nullptr;
     options_.progress = nullptr;

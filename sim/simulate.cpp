@@ -61,6 +61,13 @@ void check_runs(const SimOptions& options) {
   if (options.known != nullptr && options.known->makespans_ps.size() > part.count) {
     throw std::invalid_argument("known runs: more than the part has");
   }
+  if (options.search_runs > kMaxRuns) {
+    throw std::invalid_argument("search: " + std::to_string(options.search_runs) + "; give 0 to " +
+                                std::to_string(kMaxRuns));
+  }
+  if (options.search_runs != 0 && !options.faults.empty()) {
+    throw std::invalid_argument("search: is of runs in which nothing goes wrong; leave out the faults, or the search");
+  }
   if (options.known != nullptr && !options.faults.empty()) {
     throw std::invalid_argument("faults: runs that are known from a file did not say what happened; simulate all");
   }
@@ -72,10 +79,14 @@ void finish_statistics(SimResult& result, const SimOptions& options, std::uint64
     result.min_ps = summary.min_ps;
     result.median_ps = summary.median_ps;
     result.p99_ps = summary.p99_ps;
-    result.max_ps = summary.max_ps;
+    result.median = percentile(result.makespans_ps, 50);
+    result.p99 = percentile(result.makespans_ps, 99);
+    result.max_ps = result.is_longest_found ? result.search->longest_ps : summary.max_ps;
     const std::uint64_t first = part_of(options).first;
     result.worst_run = first + summary.worst_run;
-    result.worst_seed = seed_of_run(options, result.worst_run);
+    result.worst_seed = result.is_longest_found ? result.search->longest.seed
+                        : options.chosen        ? options.chosen->seed
+                                                : seed_of_run(options, result.worst_run);
     const Moments spread = moments(result.makespans_ps);
     result.mean_ps = spread.mean_ps;
     result.standard_error_ps = spread.standard_error_ps;
@@ -89,6 +100,14 @@ void finish_statistics(SimResult& result, const SimOptions& options, std::uint64
 }
 
 }  // namespace
+
+std::vector<OpTime> ranges_of_ops(const detent_desc& desc, const Platform& platform, const SimOptions& options) {
+  const JitterSampler sampler(desc, op_times(desc, platform, options.jitter, options.costs), options.jitter,
+                              options.costs);
+  std::vector<OpTime> ranges;
+  for (OpId op = 0; op < desc.op_count; ++op) ranges.push_back(sampler.range(op));
+  return ranges;
+}
 
 SimResult simulate(const detent_desc& desc, const Platform& platform, const SimOptions& options) {
   if (options.engine.spin_limit) throw std::invalid_argument("spin: a pause takes no time here; leave it out");

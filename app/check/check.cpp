@@ -106,7 +106,10 @@ verify::Verdict judge_determinism(const LoadedModel& loaded, const StaticAnswer&
 void simulate_and_bound(const CheckOptions& options, const LoadedModel& loaded, const sim::Platform& platform,
                         const OnProgress& on_progress, CheckResult& result) {
   result.simulated = run_simulation(options.request, options.simulation, options.schedule, loaded, platform,
-                                    on_progress, [](sim::SimOptions& words) { words.keep_ends = true; });
+                                    on_progress, [&](sim::SimOptions& words) {
+                                      words.keep_ends = true;
+                                      words.search_runs = options.simulation.search.value_or(options.simulation.runs);
+                                    });
   if (result.simulated->failure) {
     result.verdicts.push_back({verify::Property::kSimulation,
                                verify::Outcome::kViolated,

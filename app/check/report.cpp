@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "app/ci/source_places.hpp"
+#include "app/simulate/simulated_figures.hpp"
 #include "app/simulate/trace_files.hpp"
 #include "app/version.hpp"
 #include "base/ids.hpp"
@@ -46,6 +47,8 @@ void add_simulation(const sim::SimResult& sim, reports::ReportData& data) {
   data.p99_ps = sim.p99_ps;
   data.max_ps = sim.max_ps;
   data.worst_seed = sim.worst_seed;
+  data.percentiles = percentiles_of(sim);
+  data.search = search_of(sim);
   data.makespans_ps = sim.makespans_ps;
   for (const sim::CoreUse& use : sim.use) {
     const bool ran = sim.worst.makespan_ps > 0;

@@ -210,6 +210,8 @@ std::vector<FieldRow> begin_of_fields() {
       row<&ReplayLine::private_ports>("private_ports", Of::kSim, Written::kWhereSet),
       row<&ReplayLine::migrating>("migrating", Of::kSim, Written::kWhereSet),
       row<&ReplayLine::costs>("costs", Of::kSim, Written::kWhereSet),
+      row<&ReplayLine::times>("times", Of::kSim, Written::kWhereSet),
+      row<&ReplayLine::ties>("ties", Of::kSim, Written::kWhereSet),
       engine_row("order"),
       {"before", Of::kAll, Written::kWhereSet, read_before, write_before},
       row<&ReplayLine::ops>("ops", Of::kAll, Written::kWhereSet),
@@ -388,6 +390,9 @@ ReplayLine parse_replay_line(const std::string& text) {
     fail("on=" + line.on,
          "a run with faults has no before= and is on=native or on=sim; the explorer's are failing_ops=, "
          "failing_starts=, duplicate_answers= and cancel=");
+  }
+  if (!(line.times + line.ties).empty() && (line.on != "sim" || !line.faults.empty() || !line.before.empty())) {
+    fail("times=" + line.times, "op times are chosen in runs on=sim, without faults and before=");
   }
   if (is_of_threads(line) && line.on != "explore") {
     fail("on=" + line.on, "choices are of the engine's threads under the explorer: on=explore");

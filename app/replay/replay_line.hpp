@@ -59,6 +59,8 @@ struct ReplayLine {
   bool contention = true;      ///< sim only: clients of the DRAM delay each other
   bool private_ports = false;  ///< sim only: NPU operands have ports of their own
   bool migrating = false;      ///< sim only: workers move to idle cores
+  std::string times{};         ///< sim only: op times as app/simulate/chosen_text.hpp; empty: drawn
+  std::string ties{};          ///< sim only: which ends of one instant come first, as there
   std::vector<std::pair<std::uint32_t, std::uint32_t>> before;  ///< first runs before second; `before=7<3,2<9`
   std::vector<std::uint32_t> ops{};  ///< that the constraints take, ascending; empty: all. The others disturb the gates
   ThreadReplaySpec threads{};        ///< on=explore level=threads

@@ -11,6 +11,7 @@
 #include "app/replay/fault_tally.hpp"
 #include "app/replay/gated_run.hpp"
 #include "app/replay/oriented_run.hpp"
+#include "app/simulate/chosen_text.hpp"
 #include "app/simulate/jitter_text.hpp"
 #include "app/simulate/simulation.hpp"
 #include "base/counted.hpp"
@@ -187,7 +188,12 @@ ReplayOutcome replay_simulated(const ReplayLine& line, const LoadedModel& loaded
   if (is_failure(line)) return simulate_failure(line, loaded, platform);
   require_simulated_schedule(loaded, platform, line.engine);
   if (!line.faults.empty()) return simulate_faults(line, loaded, platform);
-  return simulated_outcome(sim::simulate(loaded.desc(), platform, sim_options_of(line, loaded)));
+  sim::SimOptions options = sim_options_of(line, loaded);
+  if (!(line.times + line.ties).empty()) {
+    options.chosen =
+        parse_chosen(line.times, line.ties, line.seeds.schedule, sim::ranges_of_ops(loaded.desc(), platform, options));
+  }
+  return simulated_outcome(sim::simulate(loaded.desc(), platform, options));
 }
 
 /// The serial engine, op after op in the given order: the explorer's op level.

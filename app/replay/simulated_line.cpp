@@ -1,5 +1,6 @@
 #include "app/replay/simulated_line.hpp"
 
+#include "app/simulate/chosen_text.hpp"
 #include "harness/run.hpp"
 
 namespace detent::app {
@@ -23,6 +24,11 @@ ReplayLine worst_replay_line(const Request& request, const SimulationOptions& op
   line.contention = !options.no_contention;
   line.private_ports = options.private_ports;
   line.migrating = options.migrating;
+  if (result.search && (result.is_longest_found || result.search->failed)) {
+    line.seeds.schedule = result.search->longest.seed;
+    line.times = chosen_times_text(result.search->longest, result.search->ranges);
+    line.ties = chosen_ties_text(result.search->longest);
+  }
   if (!result.digests.empty()) line.digest = harness::format_digest(result.digests.front());
   line.makespan_ps = result.max_ps;
   return line;

@@ -10,14 +10,19 @@
 #include "app/replay/fault_tally.hpp"
 #include "app/replay/simulated_line.hpp"
 #include "app/simulate/campaign_identity.hpp"
+#include "app/simulate/simulated_figures.hpp"
 #include "app/simulate/time_grounds.hpp"
 #include "app/simulate/trace_files.hpp"
 #include "base/counted.hpp"
 #include "base/units.hpp"
 #include "harness/run.hpp"
 #include "models/core/decisions.hpp"
+#include "reports/data/report_data.hpp"
 #include "reports/json/op_times_json.hpp"
+#include "reports/text/report_text.hpp"
+#include "reports/text/simulated_text.hpp"
 #include "sim/cost/jitter.hpp"
+#include "verify/timing/problem.hpp"
 
 namespace detent::app {
 namespace {
@@ -64,9 +69,14 @@ Lines lines_of(const Request& request, const sim::SimResult& result, const sim::
   lines.push_back(fmt::format("{} on {}: {} (kernels executed in {})", request.model, platform.name,
                               counted(result.runs, "simulated run"), result.executed_runs));
   lines.emplace_back("simulated estimate (optimistic: the longest run seen, not the longest possible)");
-  lines.push_back(fmt::format("  min {}   median {}   p99 {}   max {} (seed {})", format_time(result.min_ps),
-                              format_time(result.median_ps), format_time(result.p99_ps), format_time(result.max_ps),
-                              result.worst_seed));
+  std::vector<std::string> percentiles;
+  for (const reports::Percentile& one : percentiles_of(result)) percentiles.push_back(reports::percentile_text(one));
+  percentiles.resize(2);  // none of a campaign without runs
+  const auto search = search_of(result);
+  lines.push_back(fmt::format("  min {}   {}", format_time(result.min_ps), percentiles[0]));
+  lines.push_back(fmt::format("  {}   longest run seen {} ({})", percentiles[1], format_time(result.max_ps),
+                              result.is_longest_found ? "by the search" : fmt::format("seed {}", result.worst_seed)));
+  if (search) lines.push_back("  " + reports::search_text(*search));
   for (const std::uint64_t digest : result.digests) lines.push_back("digest " + harness::format_digest(digest));
   append(lines, core_lines(result));
   return lines;
@@ -82,6 +92,8 @@ std::string replay_of(const SimulateRequest& options, const sim::SimResult& resu
   if (options.schedule.engine.policy == "given") return "";
   ReplayLine line = worst_replay_line(options.request, options.simulation, options.schedule, options.model, result);
   line.seeds.schedule = run.seed;
+  line.times.clear();
+  line.ties.clear();
   line.makespan_ps = run.makespan_ps;
   return format_replay_line(line);
 }
@@ -96,6 +108,24 @@ bool answer_sensitivity(const SimulateRequest& options, const LoadedModel& loade
   append(made.lines, sensitivity_table(found));
   if (found.failure) made.lines.push_back("FAILED: " + *found.failure);
   return !found.failure;
+}
+
+/// Why the longest run seen is below the critical path, if it is.
+Lines path_lines(const SimulateRequest& options, const LoadedModel& loaded, const sim::SimResult& result,
+                 const reports::TimeGrounds& times) {
+  if (result.failure || !loaded.outcomes.empty()) return {};
+  verify::TimingInputs inputs{.worst_ps = times.worst_ps, .cores = {}};
+  inputs.cores.assign(loaded.desc().class_count, 1);
+  reports::ReportData data;
+  data.sim_runs = result.runs;
+  data.max_ps = result.max_ps;
+  data.op_times = times;
+  data.bounds.push_back(verify::critical_path(verify::make_timing_problem(loaded.desc(), inputs)));
+  std::string text = reports::below_lower_bound(data);
+  if (text.empty()) return {};
+  text += fmt::format(" Critical path: {}.", format_time(data.bounds.front().bound_ps));
+  if (!options.simulation.search) text += " --search N looks for longer runs.";
+  return {std::move(text)};
 }
 
 Json answer_head(const SimulateRequest& options, const LoadedModel& loaded, const sim::Platform& platform) {
@@ -172,6 +202,9 @@ SimulationStart start_simulation(const SimulateRequest& wanted, const std::vecto
     throw std::invalid_argument(wanted.request.model +
                                 ": --timing-only computes nothing that could decide which ops run; leave it out");
   }
+  if (!wanted.campaign.shard.empty() && wanted.simulation.search.value_or(0) != 0) {
+    throw std::invalid_argument("--search: is of a whole campaign; leave it out here and give it beside --merge");
+  }
   if (!parse_faults(wanted.faults).empty()) return start;
   const std::string identity =
       needs_identity(wanted.campaign) ? campaign_identity(named_options(given), start.loaded, start.platform) : "";
@@ -211,6 +244,7 @@ Answer simulate(const SimulateRequest& options, const LoadedModel& loaded, const
   if (!loaded.settings.empty()) made.lines.push_back(loaded.settings);
   if (!loaded.outcomes.empty()) made.lines.push_back("outcomes " + loaded.outcomes);
   append(made.lines, ground_lines(times));
+  append(made.lines, path_lines(options, loaded, result, times));
   const bool measured =
       !options.campaign.sensitivity || result.failure || answer_sensitivity(options, loaded, platform, result, made);
   if (!measured) made.outcome = verify::Outcome::kViolated;

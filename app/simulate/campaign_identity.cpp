@@ -23,9 +23,9 @@ namespace {
 constexpr const char* kIdentitySchema = "detent.campaign/1";
 constexpr const char* kExplorationSchema = "detent.exploration/1";
 /// Options that change what is shown or kept, not what the runs are.
-constexpr std::array<std::string_view, 13> kOutputOptions = {
-    "--help",       "--json",  "--quiet",       "--reproducible",     "--out",    "--campaign", "--shard", "--resume",
-    "--keep-worst", "--merge", "--sensitivity", "--sensitivity-step", "--failure"};
+constexpr std::array<std::string_view, 14> kOutputOptions = {
+    "--help",       "--json",  "--quiet",       "--reproducible",     "--out",     "--campaign", "--shard", "--resume",
+    "--keep-worst", "--merge", "--sensitivity", "--sensitivity-step", "--failure", "--search"};
 constexpr std::uint64_t kMaxNamedFileBytes = std::uint64_t{1} << 32U;
 
 std::string hash_text(std::string_view bytes) {

@@ -10,7 +10,9 @@
 #include "app/catalogue/catalogue.hpp"
 #include "app/model/order_file.hpp"
 #include "app/simulate/jitter_text.hpp"
+#include "app/simulate/simulated_figures.hpp"
 #include "harness/run.hpp"
+#include "reports/json/simulated_json.hpp"
 #include "sim/chip/cores.hpp"
 
 namespace detent::app {
@@ -89,6 +91,7 @@ sim::SimOptions simulation_options(const Request& request, const SimulationOptio
   sim::SimOptions sim_options;
   sim_options.engine = engine_of(schedule, loaded.desc());
   sim_options.runs = options.runs;
+  sim_options.search_runs = options.search.value_or(0);
   sim_options.seeds = request.seeds;
   sim_options.jitter = parse_jitter(options.jitter);
   sim_options.timing_only = options.timing_only;
@@ -160,6 +163,8 @@ Json simulated_json(const sim::SimResult& result) {
                          {"worst_seed", result.worst_seed},
                          {"mean", result.mean_ps},
                          {"standard_error", result.standard_error_ps}};
+  json["percentiles"] = reports::percentiles_json(percentiles_of(result));
+  if (const auto search = search_of(result)) json["search"] = reports::search_json(*search);
   Json use = Json::object();
   for (const sim::CoreUse& core : result.use) {
     const double share = result.worst.makespan_ps == 0

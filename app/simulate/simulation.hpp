@@ -1,7 +1,9 @@
 // Simulated runs as the commands make them: platform, options from words, the answer as JSON.
 #pragma once
 
+#include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 
 #include "app/answer/answer.hpp"
@@ -17,6 +19,7 @@ struct SimulationOptions {
   std::string cores;     ///< "4" or "cpu=2,npu=1": bare cores instead of a platform
   std::string jitter = "uniform:0.1";
   std::uint64_t runs = 200;
+  std::optional<std::uint64_t> search{};  ///< runs beside those that look for the longest; none: as the command has it
   std::uint64_t execute_runs = 3;
   bool timing_only = false;
   bool no_npu = false;
@@ -61,7 +64,8 @@ sim::SimResult run_simulation(const Request& request, const SimulationOptions& o
                               const LoadedModel& loaded, const sim::Platform& platform, const OnProgress& on_progress,
                               const std::function<void(sim::SimOptions&)>& adjust = {});
 
-/// {runs, executed_runs, makespan_ps {...}, utilisation}: the part that simulate and check share.
+/// {runs, executed_runs, makespan_ps {...}, percentiles[], search?, utilisation}: the part that simulate and check
+/// share.
 Json simulated_json(const sim::SimResult& result);
 
 }  // namespace detent::app

@@ -127,6 +127,10 @@ rc::Gen<ReplayLine> lines() {
     maybe(line.before,
           rc::gen::container<std::vector<std::pair<std::uint32_t, std::uint32_t>>>(rc::gen::pair(op_ids(), op_ids())));
     maybe(line.ops, ascending_ids());
+    if (line.on == "sim" && line.before.empty()) {
+      maybe(line.times, texts());
+      maybe(line.ties, texts());
+    }
     return line;
   });
 }

@@ -14,6 +14,7 @@
 #include "reports/data/code_coverage.hpp"
 #include "reports/data/failure_story.hpp"
 #include "reports/data/schedule_coverage.hpp"
+#include "reports/data/simulated_figures.hpp"
 #include "reports/data/time_grounds.hpp"
 #include "verify/timing/bounds.hpp"
 #include "verify/verdict/verdict.hpp"
@@ -73,6 +74,8 @@ struct ReportData {
   std::uint64_t sim_runs = 0, sim_executed_runs = 0;
   std::uint64_t min_ps = 0, median_ps = 0, p99_ps = 0, max_ps = 0, worst_seed = 0;
   std::vector<std::uint64_t> makespans_ps;
+  std::vector<Percentile> percentiles{};  ///< of these
+  std::optional<LongRunSearch> search{};  ///< none: there was none
   std::vector<verify::Bound> bounds;
   TimeGrounds op_times;          ///< what bounds and simulation take the ops' times from
   std::string outcomes{};        ///< of all runs, "c3=then,d=else"; empty: no op has guards

@@ -5,6 +5,7 @@
 #include "reports/html/glossary.hpp"
 #include "reports/html/parts.hpp"
 #include "reports/text/report_text.hpp"
+#include "reports/text/simulated_text.hpp"
 #include "reports/view/desc_view.hpp"
 
 namespace detent::reports {
@@ -20,9 +21,14 @@ std::string time_figures(const ReportData& data) {
   if (data.sim_runs == 0) return "";
   std::string out = "<div class=\"figures\"><p class=\"label\">" + term_html("estimate", kEstimateLabel) + ", " +
                     count_of(data.sim_runs, "run") + "</p><dl>";
-  out += figure("shortest", data.min_ps) + figure(term_html("median", "median"), data.median_ps) +
-         figure(term_html("p99", "p99"), data.p99_ps) + figure(term_html("longest", "longest seen"), data.max_ps);
-  return out + "</dl></div>";
+  out += figure("shortest", data.min_ps) + figure(term_html("median", "median"), data.median_ps);
+  if (is_told(data, "p99")) out += figure(term_html("p99", "p99"), data.p99_ps);
+  out += figure(term_html("longest", "longest seen"), data.max_ps) + "</dl>";
+  std::string notes;
+  for (const Percentile& percentile : data.percentiles) notes += percentile_text(percentile) + "; ";
+  if (data.search) notes += search_text(*data.search) + "; ";
+  if (!notes.empty()) out += "<p class=\"note\">" + escape_html(notes.substr(0, notes.size() - 2)) + ".</p>";
+  return out + "</div>";
 }
 
 /// The bits behind the first answer: one digest, or the two that differ.

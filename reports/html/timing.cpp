@@ -60,7 +60,9 @@ Rung simulated_rung(const ReportData& data, std::uint64_t scale, bool is_exceede
   std::string track = "<b class=\"base\" style=\"width:" + percent_of(data.min_ps, scale) + "\"></b>";
   track += "<b style=\"left:" + percent_of(data.min_ps, scale) +
            ";width:" + percent_of(data.max_ps - std::min(data.min_ps, data.max_ps), scale) + "\"></b>";
-  track += tick("median", data.median_ps, scale) + tick("p99", data.p99_ps, scale) + tick("max", data.max_ps, scale);
+  track += tick("median", data.median_ps, scale);
+  if (is_told(data, "p99")) track += tick("p99", data.p99_ps, scale);
+  track += tick("max", data.max_ps, scale);
   return {data.max_ps,
           rung_html(is_exceeded ? "observed exceeded" : "observed", label, track,
                     duration_html(data.max_ps) + "<small>" + term_html("longest", "longest seen") + "</small>")};
@@ -177,8 +179,9 @@ std::string distribution_html(const ReportData& data) {
   out += "<p class=\"lead\">" + count_of(data.makespans_ps.size(), "simulated run") + ". " + bound_note(data, bins) +
          "</p>";
   out += "<figure class=\"histogram\"><div class=\"plot\"><div class=\"bars\">" + bars_html(bins) + "</div>";
-  out +=
-      marker("median", data.median_ps, bins) + marker("p99", data.p99_ps, bins) + marker("longest", data.max_ps, bins);
+  out += marker("median", data.median_ps, bins);
+  if (is_told(data, "p99")) out += marker("p99", data.p99_ps, bins);
+  if (data.max_ps <= end) out += marker("longest", data.max_ps, bins);
   const auto bound = tightest_bound(data);
   if (bound && bound->bound_ps <= end) out += marker("bound", bound->bound_ps, bins);
   out += "</div><div class=\"axis\">" + duration_html(bins.begin_ps) +

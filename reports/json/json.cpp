@@ -4,6 +4,7 @@
 #include "reports/json/machine_json.hpp"
 #include "reports/json/op_times_json.hpp"
 #include "reports/json/schedule_json.hpp"
+#include "reports/json/simulated_json.hpp"
 #include "reports/json/verdict_entry.hpp"
 #include "reports/text/failure_print.hpp"
 #include "reports/text/report_text.hpp"
@@ -56,7 +57,10 @@ Json simulated_json(const ReportData& data) {
                 {"max", data.max_ps},
                 {"worst_seed", data.worst_seed}};
   }
-  return {{"runs", data.sim_runs}, {"executed_runs", data.sim_executed_runs}, {"makespan_ps", makespan}};
+  Json out = {{"runs", data.sim_runs}, {"executed_runs", data.sim_executed_runs}, {"makespan_ps", makespan}};
+  if (!data.percentiles.empty()) out["percentiles"] = percentiles_json(data.percentiles);
+  if (data.search) out["search"] = search_json(*data.search);
+  return out;
 }
 
 /// One key per bound that applies; a bound that does not apply to the model has no key.

@@ -136,6 +136,11 @@ std::string below_lower_bound(const ReportData& data) {
          "), and none drew the worst of all that count.";
 }
 
+bool is_told(const ReportData& data, std::string_view percentile) {
+  const auto place = std::ranges::find(data.percentiles, percentile, &Percentile::name);
+  return place == data.percentiles.end() || place->has_interval;
+}
+
 std::string outcomes_in_words(const ReportData& data) {
   if (data.outcomes.empty()) return "";
   return "Runs and explored schedules are of outcomes " + data.outcomes +

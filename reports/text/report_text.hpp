@@ -28,6 +28,9 @@ std::string condition_of_bounds(const TimeGrounds& times);
 std::string grounds_text(const TimeGrounds& times);
 /// Why the longest run seen is shorter than the highest lower bound on the worst case; empty: it is not.
 std::string below_lower_bound(const ReportData& data);
+
+/// Have the runs an interval of this percentile, or was none asked for?
+bool is_told(const ReportData& data, std::string_view percentile);
 /// What is of the outcomes of the runs, and of which the bounds are. "" where no op has guards.
 std::string outcomes_in_words(const ReportData& data);
 /// Rows of the cost table that nothing reads, by count and name; empty: there are none.

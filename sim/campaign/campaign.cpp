@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <optional>
+#include <stdexcept>
+#include <string>
 #include <utility>
 
 #include "base/ids.hpp"
@@ -9,6 +11,7 @@
 #include "harness/instance.hpp"
 #include "harness/run_native.hpp"
 #include "sim/campaign/lanes.hpp"
+#include "sim/campaign/run_search.hpp"
 #include "sim/campaign/statistics.hpp"
 #include "sim/chip/chip.hpp"
 #include "sim/chip/op_ends.hpp"
@@ -35,12 +38,16 @@ class Campaign final : public Job {
   void on_deadlock() override;
 
  private:
+  void check_chosen() const;
   void run_single();
   void run_many();
   bool bind(bool trace);
   void take_known();
   bool run_plain(std::uint64_t run);
+  void search_long_runs();
+  bool run_chosen(RunSearch& search, const ChosenRun& run);
   bool run_traced(std::uint64_t run, harness::Run& kept);
+  bool run_traced(std::uint64_t run, const ChosenRun& what, harness::Run& kept);
   void run_with_faults();
   bool run_faulty(std::uint64_t run);
   harness::Run run_injected(std::uint64_t run);
@@ -48,13 +55,17 @@ class Campaign final : public Job {
   harness::RunAgain run_again(std::uint64_t run);
   void schedule_cancel();
   void end_run(std::uint64_t run, std::uint64_t makespan_ps, std::uint64_t digest, bool has_digest);
-  void prepare(std::uint64_t run, ChipRecorder* recorder);
-  bool accept(std::uint64_t run, const detent_result& outcome);
-  bool fail(std::uint64_t run, const std::string& what);
-  bool end_at_limit(std::uint64_t run);
+  [[nodiscard]] ChosenRun what_of(std::uint64_t run) const;
+  void prepare(const ChosenRun& what, bool execute, ChipRecorder* recorder);
+  bool accept(const std::string& run, const detent_result& outcome);
+  bool fail(const std::string& run, const std::string& what);
+  bool end_at_limit(const std::string& run);
+  [[nodiscard]] std::string name_of(std::uint64_t run) const;
   void note_digest(std::uint64_t digest);
   void report_progress(std::uint64_t done) const;
   [[nodiscard]] bool executes(std::uint64_t run) const { return run < plan_.executing_runs; }
+  /// Those of the search, too, where kernels decide which ops run.
+  [[nodiscard]] bool all_execute() const { return plan_.executing_runs == UINT64_MAX; }
   [[nodiscard]] std::uint64_t seed_of(std::uint64_t run) const { return seed_of_run(plan_.options, run); }
 
   const CampaignPlan& plan_;
@@ -72,6 +83,7 @@ class Campaign final : public Job {
   std::unique_ptr<harness::NamedPolicy> named_;
   detent_policy policy_{};
   std::unique_ptr<harness::Instance> instance_;
+  ChosenRun what_;  // of the run that goes on
   bool deadlocked_ = false;
 };
 
@@ -90,6 +102,7 @@ Campaign::Campaign(const CampaignPlan& plan, std::shared_ptr<SimResult> result)
                 ends_ ? &*ends_ : nullptr, injector_.get()}),
       part_(part_of(plan.options)),
       progress_stride_(std::clamp<std::uint32_t>(kProgressOps / std::max(plan.desc.op_count, 1U), 1, 256)) {
+  check_chosen();
   if (plan.options.engine.policy == "random") {  // its seed is the run's, so that any run can be repeated alone
     policy_ = detent_policy_random(&random_);
     return;
@@ -111,6 +124,7 @@ void Campaign::main() {
   } else {
     run_many();
   }
+  if (!result_->failure && plan_.options.search_runs != 0) search_long_runs();
   if (!result_->failure) result_->use = measure_use(plan_.platform, plan_.cores, chip_, result_->worst);
 }
 
@@ -153,6 +167,77 @@ void Campaign::run_many() {
   }
 }
 
+/// As many as wanted, and the longest of them once more, with a trace, where it is the longest of all.
+void Campaign::search_long_runs() {
+  const Jitter& jitter = plan_.options.jitter;
+  const std::uint64_t budget = jitter.core_correlation == 1 ? 1 : plan_.options.search_runs;
+  RunSearch search(backend_.ranges(), budget, plan_.options.seeds.schedule);
+  result_->search = SearchResult{.ranges = backend_.ranges()};
+  SearchResult& found = *result_->search;
+  if (ends_) ends_->stop();  // a seed alone does not repeat these runs
+  if (!bind(false)) return;
+  while (!stop_requested() || search.runs() == 0) {
+    const std::optional<ChosenRun> run = search.next();
+    if (!run) break;
+    report_progress(part_.count + search.runs());
+    found.longest = *run;
+    found.failed = !run_chosen(search, *run);
+    if (found.failed) return;
+  }
+  report_progress(part_.count + plan_.options.search_runs);
+  found.runs = search.runs();
+  found.all_worst_ps = search.all_worst_ps();
+  found.longest_ps = search.longest_ps();
+  found.longest = search.longest();
+  const std::uint64_t drawn_ps = *std::ranges::max_element(result_->makespans_ps);
+  result_->is_longest_found = found.longest_ps > drawn_ps;
+  if (!result_->is_longest_found || !plan_.options.with_traces) return;
+  harness::Run traced;
+  if (!bind(true) || !run_traced(part_.first, found.longest, traced)) return;
+  result_->worst = std::move(traced);
+  if (result_->worst.makespan_ps != found.longest_ps) {
+    static_cast<void>(fail("the longest run of the search", "took " + std::to_string(found.longest_ps) +
+                                                                " ps and, repeated with a trace, " +
+                                                                std::to_string(result_->worst.makespan_ps) + " ps"));
+  }
+}
+
+bool Campaign::run_chosen(RunSearch& search, const ChosenRun& run) {
+  prepare(run, all_execute(), nullptr);
+  SeenTimes seen;
+  seen.begin_ps.assign(plan_.desc.op_count, SeenTimes::kNever);
+  seen.end_ps = seen.begin_ps;
+  backend_.note_times(&seen, kernel_.now_ps());
+  const detent_result outcome = instance_->run_untraced();
+  backend_.note_times(nullptr, 0);
+  const std::string name = "run " + std::to_string(search.runs()) + " of the search (its replay line repeats it)";
+  if (!accept(name, outcome)) return false;
+  if (all_execute()) note_digest(instance_->digest());
+  search.tell(outcome.end_ps - outcome.begin_ps, seen);
+  return true;
+}
+
+/// @throws std::invalid_argument  times of a chosen run that its ops cannot take
+void Campaign::check_chosen() const {
+  if (!plan_.options.chosen || plan_.options.chosen->times_ps.empty()) return;
+  const ChosenRun& run = *plan_.options.chosen;
+  const std::vector<OpTime> ranges = backend_.ranges();
+  if (run.times_ps.size() != ranges.size()) {
+    throw std::invalid_argument("chosen times: " + std::to_string(run.times_ps.size()) + " for " +
+                                std::to_string(ranges.size()) + " ops; give one for each");
+  }
+  for (OpId op = 0; op < ranges.size(); ++op) {
+    if (ranges[op].best_ps <= run.times_ps[op] && run.times_ps[op] <= ranges[op].worst_ps) continue;
+    throw std::invalid_argument("chosen times: op " + std::to_string(op) + " takes " +
+                                std::to_string(ranges[op].best_ps) + " to " + std::to_string(ranges[op].worst_ps) +
+                                " ps here, not " + std::to_string(run.times_ps[op]) +
+                                "; model, platform, jitter and costs must be those of the run");
+  }
+  for (const OpId op : run.ties) {
+    if (op >= ranges.size()) throw std::invalid_argument("ties: there is no op " + std::to_string(op));
+  }
+}
+
 bool Campaign::bind(bool trace) {
   instance_.reset();
   harness::InstanceOptions options;
@@ -172,42 +257,53 @@ bool Campaign::bind(bool trace) {
 }
 
 /// Every run begins with all workers asleep, as a run alone does, so it does not depend on the runs before it.
-void Campaign::prepare(std::uint64_t run, ChipRecorder* recorder) {
+void Campaign::prepare(const ChosenRun& what, bool execute, ChipRecorder* recorder) {
   kernel_.settle();
-  random_.seed = seed_of(run);
+  what_ = what;
+  random_.seed = what_.seed;
   port_.begin_run();
   if (ends_) ends_->begin_run(kernel_.now_ps(), random_.seed);
   chip_.begin_run(random_.seed, recorder);
-  backend_.set_run(random_.seed, executes(run));
-  if (executes(run)) instance_->fill(plan_.options.seeds.input);
+  backend_.set_run(what_, execute);
+  if (execute) instance_->fill(plan_.options.seeds.input);
+}
+
+ChosenRun Campaign::what_of(std::uint64_t run) const {
+  return plan_.options.chosen ? *plan_.options.chosen : ChosenRun{.seed = seed_of(run)};
 }
 
 bool Campaign::run_plain(std::uint64_t run) {
-  prepare(run, nullptr);
+  prepare(what_of(run), executes(run), nullptr);
   const detent_result outcome = instance_->run_untraced();
-  if (!accept(run, outcome)) return false;
+  if (!accept(name_of(run), outcome)) return false;
   end_run(run, outcome.end_ps - outcome.begin_ps, executes(run) ? instance_->digest() : 0, executes(run));
   return true;
 }
 
 bool Campaign::run_traced(std::uint64_t run, harness::Run& kept) {
+  if (!run_traced(run, what_of(run), kept)) return false;
+  const std::uint64_t place = run - part_.first;
+  const bool repeated = place >= result_->makespans_ps.size() || kept.makespan_ps == result_->makespans_ps[place];
+  return repeated ||
+         fail(name_of(run), "took " + std::to_string(result_->makespans_ps[place]) +
+                                " ps and, repeated with a trace, " + std::to_string(kept.makespan_ps) + " ps");
+}
+
+bool Campaign::run_traced(std::uint64_t run, const ChosenRun& what, harness::Run& kept) {
   if (plan_.desc.op_count <= kMaxRecordedOps) recorder_.emplace(plan_.platform, chip_.cores());
-  prepare(run, recorder_ ? &*recorder_ : nullptr);
+  prepare(what, executes(run), recorder_ ? &*recorder_ : nullptr);
   kept = instance_->run();
   chip_.end_run();
   if (recorder_) kept.machine = recorder_->finish(kept.result.end_ps);
   move_queued_ops(plan_.platform, plan_.cores, chip_, kept.trace);
   move_delays(plan_.desc, plan_.cores, kept.trace);
-  if (!accept(run, kept.result)) return false;
+  if (!accept(name_of(run), kept.result)) return false;
   if (executes(run)) {
     note_digest(kept.digest);
   } else {
     kept.digest = 0;
   }
-  const std::uint64_t place = run - part_.first;
-  const bool repeated = place >= result_->makespans_ps.size() || kept.makespan_ps == result_->makespans_ps[place];
-  return repeated || fail(run, "took " + std::to_string(result_->makespans_ps[place]) +
-                                   " ps and, repeated with a trace, " + std::to_string(kept.makespan_ps) + " ps");
+  return true;
 }
 
 void Campaign::run_with_faults() {
@@ -237,8 +333,8 @@ bool Campaign::run_faulty(std::uint64_t run) {
   record.exact_times = port_.port().checkpoint_mask == 0 && plan_.platform.overheads.wake_ps == 0;
   record.again = run_again(run);
   kernel_.clock().sync();
-  if (deadlocked_) return fail(run, kernel_.first_deadlock());
-  if (kernel_.clock().overflowed()) return end_at_limit(run);
+  if (deadlocked_) return fail(name_of(run), kernel_.first_deadlock());
+  if (kernel_.clock().overflowed()) return end_at_limit(name_of(run));
   end_run(run, faulty.makespan_ps, faulty.digest, executes(run) && record.error.status == DETENT_OK);
   if (plan_.options.on_faults) plan_.options.on_faults(run, record);
   const bool is_longest = result_->makespans_ps.size() == 1 || faulty.makespan_ps > result_->worst.makespan_ps;
@@ -261,7 +357,7 @@ bool Campaign::fail_start(harness::FaultRecord& record) {
 harness::Run Campaign::run_injected(std::uint64_t run) {
   const bool recorded = plan_.desc.op_count <= kMaxRecordedOps;
   if (recorded) recorder_.emplace(plan_.platform, chip_.cores());
-  prepare(run, recorded ? &*recorder_ : nullptr);
+  prepare(what_of(run), executes(run), recorded ? &*recorder_ : nullptr);
   injector_->begin_run(true, kernel_.now_ps());
   schedule_cancel();
   harness::Run faulty = instance_->run();
@@ -275,7 +371,7 @@ harness::Run Campaign::run_injected(std::uint64_t run) {
 /// What hangs answers now, what is late comes to its end; then the context must be ready for a run.
 harness::RunAgain Campaign::run_again(std::uint64_t run) {
   injector_->release(kernel_.now_ps());
-  prepare(run, nullptr);
+  prepare(what_of(run), executes(run), nullptr);
   injector_->begin_run(false, kernel_.now_ps());
   const detent_result outcome = instance_->run_untraced();
   harness::RunAgain again = injector_->finish_again(outcome.error.status);
@@ -306,7 +402,7 @@ void Campaign::end_run(std::uint64_t run, std::uint64_t makespan_ps, std::uint64
 }
 
 /// A run counts when the engine is content, nothing deadlocked and the clock did not overflow.
-bool Campaign::accept(std::uint64_t run, const detent_result& outcome) {
+bool Campaign::accept(const std::string& run, const detent_result& outcome) {
   kernel_.clock().sync();
   if (deadlocked_) return fail(run, kernel_.first_deadlock());
   if (kernel_.clock().overflowed()) return end_at_limit(run);
@@ -314,16 +410,19 @@ bool Campaign::accept(std::uint64_t run, const detent_result& outcome) {
   return true;
 }
 
-bool Campaign::fail(std::uint64_t run, const std::string& what) {
-  result_->failure =
-      "run " + std::to_string(run) + " (repeat it with --runs 1 --seed " + std::to_string(seed_of(run)) + "): " + what;
+std::string Campaign::name_of(std::uint64_t run) const {
+  return "run " + std::to_string(run) + " (repeat it with --runs 1 --seed " + std::to_string(seed_of(run)) + ")";
+}
+
+bool Campaign::fail(const std::string& run, const std::string& what) {
+  result_->failure = run + ": " + what;
   return false;
 }
 
 /// The clock counts all runs of a campaign.
-bool Campaign::end_at_limit(std::uint64_t run) {
+bool Campaign::end_at_limit(const std::string& run) {
   result_->at_limit = true;
-  result_->failure = "the clock of the simulation passes 2^64 ps in run " + std::to_string(run) +
+  result_->failure = "the clock of the simulation passes 2^64 ps in " + run.substr(0, run.find(" (")) +
                      "; simulate fewer runs at once, or shorten op times";
   return false;
 }
@@ -336,7 +435,8 @@ void Campaign::note_digest(std::uint64_t digest) {
 
 void Campaign::report_progress(std::uint64_t done) const {
   const auto& progress = plan_.options.progress;
-  if (progress && (done % progress_stride_ == 0 || done == part_.count)) progress(done, part_.count);
+  const std::uint64_t all = part_.count + plan_.options.search_runs;
+  if (progress && (done % progress_stride_ == 0 || done == all)) progress(done, all);
 }
 
 }  // namespace

@@ -9,6 +9,35 @@
 namespace detent::sim {
 namespace {
 
+constexpr double kMissed = 0.025;  // of an interval of 95 %, at each end
+
+/// The binomial distribution where it is not negligible: P(X = first + i) = chance[i]. Only sums, products and
+/// quotients, so that every machine has the same bits.
+struct Binomial {
+  std::uint64_t first = 0;
+  std::vector<double> chance{};
+};
+
+Binomial binomial(std::uint64_t count, std::uint32_t percent) {
+  constexpr double kNegligible = 1e-20;  // of the largest
+  const double odds = static_cast<double>(percent) / static_cast<double>(100 - percent);
+  const std::uint64_t mode = (count + 1) * percent / 100;
+  const auto up = [&](std::uint64_t k) { return static_cast<double>(count - k) / static_cast<double>(k + 1) * odds; };
+  std::vector<double> below;  // from mode - 1 down
+  double weight = 1;
+  for (std::uint64_t k = mode; k > 0 && weight > kNegligible; --k) below.push_back(weight /= up(k - 1));
+  Binomial made{mode - below.size(), {below.rbegin(), below.rend()}};
+  weight = 1;
+  for (std::uint64_t k = mode; weight > kNegligible; ++k) {
+    made.chance.push_back(weight);
+    weight *= up(k);
+  }
+  double sum = 0;
+  for (const double each : made.chance) sum += each;
+  for (double& each : made.chance) each /= sum;
+  return made;
+}
+
 constexpr unsigned kDigitBits = 14;
 constexpr std::size_t kSmall = 1U << 15U;  // below, a copy is cheaper than passes
 
@@ -53,6 +82,37 @@ std::uint64_t value_of_rank(const std::vector<std::uint64_t>& values, std::uint6
 std::uint64_t nearest_rank(const std::vector<std::uint64_t>& values, std::uint32_t percent) {
   const std::uint64_t rank = (values.size() * percent + 99) / 100;
   return value_of_rank(values, std::max<std::uint64_t>(rank, 1));
+}
+
+std::optional<std::pair<std::uint64_t, std::uint64_t>> interval_ranks(std::uint64_t count, std::uint32_t percent) {
+  DETENT_ASSERT(percent >= 1 && percent <= 99);
+  if (count < fewest_for_interval(percent)) return std::nullopt;
+  const Binomial values_below = binomial(count, percent);
+  const std::vector<double>& chance = values_below.chance;
+  // The value of rank r is above the quantile where fewer than r values are below it.
+  std::size_t low = 0, high = chance.size();
+  double missed = 0;
+  while (missed + chance[low] <= kMissed) missed += chance[low++];
+  missed = 0;
+  while (missed + chance[high - 1] <= kMissed) missed += chance[--high];
+  return std::pair(std::max<std::uint64_t>(values_below.first + low, 1), std::min(values_below.first + high, count));
+}
+
+std::uint64_t fewest_for_interval(std::uint32_t percent) {
+  const double rarer = static_cast<double>(std::max(percent, 100 - percent)) / 100;
+  std::uint64_t count = 0;
+  for (double all_on_one_side = 1; all_on_one_side > kMissed; all_on_one_side *= rarer) ++count;
+  return count;
+}
+
+Percentile percentile(const std::vector<std::uint64_t>& values, std::uint32_t percent) {
+  Percentile made{.value_ps = nearest_rank(values, percent), .needs_runs = fewest_for_interval(percent)};
+  const auto ranks = interval_ranks(values.size(), percent);
+  if (!ranks) return made;
+  made.has_interval = true;
+  made.low_ps = value_of_rank(values, ranks->first);
+  made.high_ps = value_of_rank(values, ranks->second);
+  return made;
 }
 
 Summary summarize(const std::vector<std::uint64_t>& makespans_ps) {

@@ -4,7 +4,11 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
+#include <utility>
 #include <vector>
+
+#include "sim/types/result.hpp"
 
 namespace detent::sim {
 
@@ -23,6 +27,16 @@ std::uint64_t value_of_rank(const std::vector<std::uint64_t>& values, std::uint6
 
 /// Value of nearest rank: the ceil(percent/100 * n)-th smallest (percent 0: the smallest), n > 0.
 std::uint64_t nearest_rank(const std::vector<std::uint64_t>& values, std::uint32_t percent);
+
+/// Ranks of order statistics between which the quantile lies with 95 % at least: each end is missed with 2.5 % at most.
+/// None: too few values. @param percent  1 to 99
+std::optional<std::pair<std::uint64_t, std::uint64_t>> interval_ranks(std::uint64_t count, std::uint32_t percent);
+
+/// Fewest values that have such an interval.
+std::uint64_t fewest_for_interval(std::uint32_t percent);
+
+/// @param values  not empty
+Percentile percentile(const std::vector<std::uint64_t>& values, std::uint32_t percent);
 
 /// @param makespans_ps  by run number, not empty
 Summary summarize(const std::vector<std::uint64_t>& makespans_ps);

@@ -24,6 +24,8 @@ class OpEnds {
     }
   }
   void begin_run(std::uint64_t now_ps, std::uint64_t seed) { begin_ps_ = now_ps, seed_ = seed; }
+  /// What comes from now on is not noted.
+  void stop() { is_stopped_ = true; }
   void note_logged(OpId op, std::uint64_t now_ps) {
     if (!by_answer_[op]) note(op, now_ps - begin_ps_);
   }
@@ -33,6 +35,7 @@ class OpEnds {
 
  private:
   void note(OpId op, std::uint64_t end_ps) {
+    if (is_stopped_) return;
     OpEnd& end = ends_[op];
     if (end_ps < end.earliest_ps) end.earliest_ps = end_ps, end.earliest_seed = seed_;
     if (end_ps > end.latest_ps) end.latest_ps = end_ps, end.latest_seed = seed_;
@@ -42,6 +45,7 @@ class OpEnds {
   std::vector<bool> by_answer_;
   std::uint64_t begin_ps_ = 0;
   std::uint64_t seed_ = 0;
+  bool is_stopped_ = false;
 };
 
 }  // namespace detent::sim

@@ -76,6 +76,13 @@ class JitterSampler {
     return draw.best_ps + shaped(draw, bits);
   }
 
+  /// What `op` may take: sample_ps lies within, and no time within has a smaller range.
+  [[nodiscard]] OpTime range(OpId op) const {
+    const Draw& draw = draws_[op];
+    const std::uint64_t worst_ps = draw.best_ps + draw.span_ps;
+    return {draw.shape == Shape::kConstant ? worst_ps : draw.best_ps, worst_ps};
+  }
+
  private:
   enum class Shape : std::uint8_t { kConstant, kUniform, kTriangle, kGrid, kPoints };
   struct Draw {

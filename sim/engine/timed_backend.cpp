@@ -29,6 +29,23 @@ TimedBackend::TimedBackend(SimKernel& kernel, const detent_desc& desc, const std
   }
 }
 
+void TimedBackend::set_run(const ChosenRun& run, bool execute) {
+  set_run(run.seed, execute);
+  if (run.times_ps.empty()) return;
+  chosen_ = &run;
+  chosen_priorities_.clear();
+  for (const TimedOp& op : ops_) chosen_priorities_.push_back(op.priority);
+  for (std::size_t i = 0; i < run.ties.size(); ++i) {
+    chosen_priorities_[run.ties[i]] = INT32_MIN + static_cast<std::int32_t>(i);
+  }
+}
+
+std::vector<OpTime> TimedBackend::ranges() const {
+  std::vector<OpTime> ranges;
+  for (OpId op = 0; op < ops_.size(); ++op) ranges.push_back(durations_.range(op));
+  return ranges;
+}
+
 detent_backend TimedBackend::backend() { return {this, "*", &TimedBackend::resolve, &TimedBackend::dispatch}; }
 
 detent_status TimedBackend::resolve(void* self, const char* name, detent_entity* entity) {
@@ -47,14 +64,16 @@ detent_dispatch TimedBackend::dispatch(void* self, detent_context* context, cons
   backend.context_ = context;
   if (backend.options_.faults != nullptr) return backend.dispatch_with_faults(context, *entity, worker, code);
   const OpId op = entity->args.op;
-  const TimedOp& timed = backend.ops_[op];
   *code = backend.execute_ ? entity->run(&entity->args) : 0;
-  const std::uint64_t duration_ps = backend.durations_.sample_ps(op, worker, backend.seed_);
-  if (timed.async) {
-    backend.kernel_.ops().interrupt_later(duration_ps, timed.priority, op, {&TimedBackend::complete, self, *code});
+  const std::uint64_t duration_ps = backend.duration_of(op, worker);
+  if (backend.seen_ != nullptr) backend.seen_->begin_ps[op] = backend.kernel_.now_ps() - backend.seen_from_ps_;
+  if (backend.ops_[op].async) {
+    backend.kernel_.ops().interrupt_later(duration_ps, backend.priority_of(op), op,
+                                          {&TimedBackend::complete, self, *code});
     return DETENT_DISPATCH_PENDING;
   }
   backend.pass_time(op, worker, duration_ps, 0);
+  if (backend.seen_ != nullptr) backend.seen_->end_ps[op] = backend.kernel_.now_ps() - backend.seen_from_ps_;
   return DETENT_DISPATCH_DONE;
 }
 
@@ -62,6 +81,7 @@ detent_dispatch TimedBackend::dispatch(void* self, detent_context* context, cons
 void TimedBackend::complete(void* self, std::uint32_t op, std::int32_t code) {
   const TimedBackend& backend = *static_cast<TimedBackend*>(self);
   if (backend.options_.ends != nullptr) backend.options_.ends->note_answer(op, backend.kernel_.now_ps());
+  if (backend.seen_ != nullptr) backend.seen_->end_ps[op] = backend.kernel_.now_ps() - backend.seen_from_ps_;
   if (backend.options_.faults != nullptr) {
     backend.options_.faults->end(backend.context_, op, code, backend.kernel_.now_ps());
     backend.options_.faults->answer(backend.context_, op, code);
@@ -73,11 +93,11 @@ void TimedBackend::complete(void* self, std::uint32_t op, std::int32_t code) {
 /// The slot is busy with the op. Its delay is time in which it does nothing on the chip and does not answer.
 void TimedBackend::pass_time(OpId op, SlotId worker, std::uint64_t duration_ps, std::uint64_t delay_ps) {
   if (options_.chip != nullptr) {
-    options_.chip->execute(worker, options_.first_op + op, ops_[op].priority, duration_ps);
+    options_.chip->execute(worker, options_.first_op + op, priority_of(op), duration_ps);
   } else {
-    kernel_.ops().execute(duration_ps, ops_[op].priority, op);
+    kernel_.ops().execute(duration_ps, priority_of(op), op);
   }
-  if (delay_ps != 0) kernel_.ops().execute(delay_ps, ops_[op].priority, op);
+  if (delay_ps != 0) kernel_.ops().execute(delay_ps, priority_of(op), op);
 }
 
 detent_dispatch TimedBackend::dispatch_with_faults(detent_context* context, const detent_entity& entity, SlotId worker,
@@ -91,10 +111,10 @@ detent_dispatch TimedBackend::dispatch_with_faults(detent_context* context, cons
     faults.keep_back(context, op, *code, fault.delay_ps);
     return DETENT_DISPATCH_PENDING;
   }
-  const std::uint64_t duration_ps = durations_.sample_ps(op, worker, seed_);
+  const std::uint64_t duration_ps = duration_of(op, worker);
   if (ops_[op].async) {
     const std::uint64_t all_ps = duration_ps > UINT64_MAX - fault.delay_ps ? UINT64_MAX : duration_ps + fault.delay_ps;
-    kernel_.ops().interrupt_later(all_ps, ops_[op].priority, op, {&TimedBackend::complete, this, *code});
+    kernel_.ops().interrupt_later(all_ps, priority_of(op), op, {&TimedBackend::complete, this, *code});
     return DETENT_DISPATCH_PENDING;
   }
   pass_time(op, worker, duration_ps, fault.delay_ps);

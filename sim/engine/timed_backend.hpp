@@ -12,6 +12,7 @@
 #include "sim/cost/cost_table.hpp"
 #include "sim/cost/jitter.hpp"
 #include "sim/kernel/sim_kernel.hpp"
+#include "sim/types/chosen_run.hpp"
 #include "sim/types/op_times.hpp"
 
 namespace detent::sim {
@@ -42,7 +43,17 @@ class TimedBackend {
   void set_run(std::uint64_t seed, bool execute) {
     seed_ = seed;
     execute_ = execute;
+    chosen_ = nullptr;
   }
+  /// The same with times and ties as chosen; `run` lives as long as the runs.
+  void set_run(const ChosenRun& run, bool execute);
+  /// Note when ops begin and end, from now on as if a run began at begin_ps; null: no more.
+  void note_times(SeenTimes* seen, std::uint64_t begin_ps) {
+    seen_ = seen;
+    seen_from_ps_ = begin_ps;
+  }
+  /// What each op may take.
+  [[nodiscard]] std::vector<OpTime> ranges() const;
 
  private:
   struct TimedOp {
@@ -53,6 +64,12 @@ class TimedBackend {
   static detent_dispatch dispatch(void* self, detent_context* context, const detent_entity* entity,
                                   std::uint32_t worker, std::int32_t* code);
   static void complete(void* self, std::uint32_t op, std::int32_t code);
+  [[nodiscard]] std::uint64_t duration_of(OpId op, SlotId worker) const {
+    return chosen_ != nullptr ? chosen_->times_ps[op] : durations_.sample_ps(op, worker, seed_);
+  }
+  [[nodiscard]] std::int32_t priority_of(OpId op) const {
+    return chosen_ != nullptr ? chosen_priorities_[op] : ops_[op].priority;
+  }
   void pass_time(OpId op, SlotId worker, std::uint64_t duration_ps, std::uint64_t delay_ps);
   detent_dispatch dispatch_with_faults(detent_context* context, const detent_entity& entity, SlotId worker,
                                        std::int32_t* code);
@@ -64,6 +81,10 @@ class TimedBackend {
   detent_backend kernels_;
   std::uint64_t seed_ = 0;
   bool execute_ = false;
+  const ChosenRun* chosen_ = nullptr;  ///< null: times are drawn
+  std::vector<std::int32_t> chosen_priorities_{};
+  SeenTimes* seen_ = nullptr;
+  std::uint64_t seen_from_ps_ = 0;
   detent_context* context_ = nullptr;  ///< of the op dispatched last: one context at a time
 };
 

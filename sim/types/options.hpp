@@ -14,6 +14,7 @@
 #include "harness/engine_spec.hpp"
 #include "harness/faults/faults.hpp"
 #include "harness/faults/record.hpp"
+#include "sim/types/chosen_run.hpp"
 #include "sim/types/op_times.hpp"
 
 namespace detent::sim {
@@ -68,6 +69,11 @@ struct SimOptions {
   std::optional<SlowerOp> slower_op{};     ///< for sensitivity
   bool with_traces = true;                 ///< repeat the worst and the median run with a trace
   bool keep_ends = false;                  ///< SimResult::ends
+
+  /// Runs beside the others in which op times are chosen so that they are long (sim/campaign/run_search.hpp). Only one,
+  /// in which every op takes its worst time, where draws of one core are equal (correlation 1). Not with `faults`.
+  std::uint64_t search_runs = 0;
+  std::optional<ChosenRun> chosen{};  ///< every run of the campaign is this one; its seed counts, and not those above
 
   /// What goes wrong in each run. A run that ends with the status of a fault does not end the campaign: its context is
   /// reset and runs again with nothing wrong, and on_faults is told. Not with `known`.

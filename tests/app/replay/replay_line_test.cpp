@@ -89,6 +89,15 @@ TEST(ReplayLine, InvalidValueIsRefusedWithTheValidOnes) {
   EXPECT_EQ(refusal_of_line("ops=1-3,"), "replay line: '1-3,': ends with a comma; leave it out");
 }
 
+TEST(ReplayLine, ChosenTimesAreOfPlainSimulatedRuns) {
+  EXPECT_EQ(refusal_of_line("times=worst,3:best ties=3"), "");
+  for (const char* const words : {"times=worst before=1<2", "ties=3 fail_op=1", "times=worst on=native"}) {
+    const std::string head = "detent-replay/1 model=m ";
+    const std::string world = std::string(words).find("on=") == std::string::npos ? "on=sim " : "";
+    EXPECT_THROW(parse_replay_line(head + world + words), std::invalid_argument) << words;
+  }
+}
+
 TEST(ReplayLine, InvalidFaultsAreRefused) {
   const std::string head = "detent-replay/1 model=m on=native ";
   for (const char* words :

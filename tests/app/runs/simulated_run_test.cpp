@@ -2,10 +2,12 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <fstream>
 #include <stdexcept>
 #include <string>
 
+#include "app/replay/replay.hpp"
 #include "app/replay/replay_line.hpp"
 #include "base/temp_directory.hpp"
 
@@ -89,6 +91,85 @@ TEST(SimulatedRun, TheLineRepeatsTheWorstRun) {
   EXPECT_EQ(line.platform, "cores:2");
   EXPECT_EQ(line.seeds.schedule, answer.json["makespan_ps"]["worst_seed"].get<std::uint64_t>());
   EXPECT_EQ(line.makespan_ps, answer.json["makespan_ps"]["max"].get<std::uint64_t>());
+}
+
+/// Graham 1969, figure 1, on three cores: shorter ops make the run longer.
+std::string anomaly_file(const TempDirectory& directory) {
+  const std::string file = (directory.path() / "graham.json").string();
+  std::ofstream(file) << R"({"schema": "detent.graph/1", "ops": [
+    {"id": 0, "time_ps": [2000, 3000]}, {"id": 1, "time_ps": [1000, 2000]}, {"id": 2, "time_ps": [1000, 2000]},
+    {"id": 3, "time_ps": [1000, 2000]}, {"id": 4, "time_ps": [3000, 4000]}, {"id": 5, "time_ps": [3000, 4000]},
+    {"id": 6, "time_ps": [3000, 4000]}, {"id": 7, "time_ps": [3000, 4000]}, {"id": 8, "time_ps": [8000, 9000]}],
+    "edges": [[0, 8], [3, 4], [3, 5], [3, 6], [3, 7]]})";
+  return file;
+}
+
+TEST(SimulatedRun, WhatTheSearchFindsIsSaidAndItsLineRepeatsIt) {
+  const TempDirectory directory;
+  SimulateRequest request = simulation_of(anomaly_file(directory));
+  request.simulation.cores = "3";
+  request.simulation.search = 300;
+  const Answer answer = simulated(request);
+  EXPECT_EQ(answer.outcome, Outcome::kHolds);
+  const Json& search = answer.json["search"];
+  EXPECT_LE(search["runs"], 300);
+  EXPECT_EQ(search["all_worst_ps"], 12000);
+  EXPECT_GT(search["longest_ps"].get<std::uint64_t>(), 12000U);
+  EXPECT_EQ(search["is_longest"], true);
+  EXPECT_EQ(answer.json["makespan_ps"]["max"], search["longest_ps"]);
+  EXPECT_NE(answer.lines[3].find("longest run seen"), std::string::npos);
+  EXPECT_NE(answer.lines[3].find("by the search"), std::string::npos);
+  EXPECT_NE(answer.lines[4].find(" runs: every op at its worst time 12.0 ns, longest 16.0 ns"), std::string::npos);
+  const std::string text = answer.json["replay"].get<std::string>();
+  const ReplayLine line = parse_replay_line(text);
+  EXPECT_EQ(line.times, search["times"]);
+  EXPECT_EQ(line.ties, search["ties"]);
+  const Replayed replayed = replay({.source = text});
+  EXPECT_EQ(replayed.answer.outcome, Outcome::kHolds);
+  EXPECT_EQ(replayed.answer.json["makespan_ps"], search["longest_ps"]);
+  const ReplayLine drawn = parse_replay_line(answer.json["worst"][0]["replay"].get<std::string>());
+  EXPECT_EQ(drawn.times, "");
+  EXPECT_EQ(simulated(request).json, answer.json);
+}
+
+TEST(SimulatedRun, AShardDoesNotSearch) {
+  SimulateRequest request = simulation_of("diamond");
+  request.campaign.shard = "0/2";
+  request.simulation.search = 3;
+  EXPECT_THROW(static_cast<void>(start_simulation(request, {})), std::invalid_argument);
+  request.simulation.search = 0;
+  EXPECT_NO_THROW(static_cast<void>(start_simulation(request, {})));
+}
+
+TEST(SimulatedRun, FewRunsCarryNoPercentiles) {
+  SimulateRequest request = simulation_of("diamond");
+  const Answer few = simulated(request);
+  EXPECT_TRUE(few.lines[2].ends_with("   median needs 6 runs")) << few.lines[2];
+  EXPECT_TRUE(few.lines[3].starts_with("  p99 needs 368 runs   longest run seen ")) << few.lines[3];
+  EXPECT_TRUE(few.json["percentiles"][1]["ps"].is_null());
+  request.simulation.runs = 368;
+  const Answer many = simulated(request);
+  EXPECT_NE(many.lines[2].find(" (95 % CI "), std::string::npos);
+  EXPECT_EQ(many.json["percentiles"][1]["name"], "p99");
+  EXPECT_LE(many.json["percentiles"][1]["low_ps"], many.json["percentiles"][1]["ps"]);
+  EXPECT_LE(many.json["percentiles"][1]["ps"], many.json["percentiles"][1]["high_ps"]);
+  EXPECT_FALSE(many.json.contains("search"));
+}
+
+TEST(SimulatedRun, ALongestRunBelowTheCriticalPathIsSaid) {
+  const TempDirectory directory;
+  SimulateRequest request = simulation_of(anomaly_file(directory));
+  request.simulation.cores = "9";
+  const auto says = [&] {
+    const Answer answer = simulated(request);
+    return std::ranges::any_of(answer.lines, [](const std::string& line) {
+      return line.find("is below the critical path") != std::string::npos &&
+             line.ends_with("Critical path: 12.0 ns. --search N looks for longer runs.");
+    });
+  };
+  EXPECT_TRUE(says());
+  request.simulation.search = 1;
+  EXPECT_FALSE(says());
 }
 
 TEST(SimulatedRun, PlatformAndCoresExcludeEachOther) {

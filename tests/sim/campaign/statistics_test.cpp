@@ -53,6 +53,53 @@ TEST(Statistics, SummaryNamesTheFirstRunsThatShowIt) {
   EXPECT_EQ(summary.median_run, 0U);
 }
 
+using Ranks = std::pair<std::uint64_t, std::uint64_t>;
+
+/// Against sums of exact binomial chances, as fractions.
+TEST(Statistics, IntervalsOfQuantiles) {
+  EXPECT_EQ(fewest_for_interval(50), 6U);
+  EXPECT_EQ(fewest_for_interval(99), 368U);
+  EXPECT_EQ(fewest_for_interval(1), 368U);
+  EXPECT_EQ(interval_ranks(5, 50), std::nullopt);
+  EXPECT_EQ(interval_ranks(6, 50), Ranks(1, 6));
+  EXPECT_EQ(interval_ranks(10, 50), Ranks(2, 9));
+  EXPECT_EQ(interval_ranks(100, 50), Ranks(40, 61));
+  EXPECT_EQ(interval_ranks(200, 50), Ranks(86, 115));
+  EXPECT_EQ(interval_ranks(367, 99), std::nullopt);
+  EXPECT_EQ(interval_ranks(368, 99), Ranks(360, 368));
+  EXPECT_EQ(interval_ranks(368, 1), Ranks(1, 9));
+  EXPECT_EQ(interval_ranks(400, 99), Ranks(392, 400));
+  EXPECT_EQ(interval_ranks(1000, 99), Ranks(983, 997));
+  EXPECT_EQ(interval_ranks(2000, 99), Ranks(1971, 1989));
+  const auto many = interval_ranks(100'000'000, 99);  // 1.96 deviations of 995 on each side
+  EXPECT_NEAR(static_cast<double>(many->first), 98'998'050, 2);
+  EXPECT_NEAR(static_cast<double>(many->second), 99'001'951, 2);
+}
+
+/// Of uniform numbers, whose quantile is known: the interval misses it in about 5 % of the samples.
+TEST(Statistics, IntervalsHoldTheQuantile) {
+  int held = 0;
+  for (std::uint64_t seed = 0; seed < 400; ++seed) {
+    const auto values = numbers(500, seed * 77 + 1, 0xFFFFF);
+    const Percentile p99 = percentile(values, 99);
+    EXPECT_TRUE(p99.has_interval);
+    EXPECT_LE(p99.low_ps, p99.value_ps);
+    EXPECT_LE(p99.value_ps, p99.high_ps);
+    const std::uint64_t quantile = 0xFFFFF / 100 * 99;
+    held += p99.low_ps <= quantile && quantile <= p99.high_ps ? 1 : 0;
+  }
+  EXPECT_GE(held, 370);
+}
+
+TEST(Statistics, TooFewValuesHaveNoInterval) {
+  const Percentile p99 = percentile({4, 9, 2}, 99);
+  EXPECT_FALSE(p99.has_interval);
+  EXPECT_EQ(p99.value_ps, 9U);
+  EXPECT_EQ(p99.needs_runs, 368U);
+  EXPECT_EQ(p99.low_ps, 0U);
+  EXPECT_EQ(p99.high_ps, 0U);
+}
+
 TEST(Statistics, MomentsOfKnownValues) {
   EXPECT_EQ(moments({7}).mean_ps, 7);
   EXPECT_EQ(moments({7}).standard_error_ps, 0);
