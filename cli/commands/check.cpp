@@ -33,7 +33,9 @@ int check_command(CheckCommandOptions& options) {
                 app::make_bundle(bundle, screen_width(), progress_of(options.common, "simulated runs")));
   }
   if (!bundle.requirements.empty()) throw std::invalid_argument("--requirements: only a bundle has them; add --bundle");
-  if (bundle.check.directory.empty()) throw std::invalid_argument("check: neither --out DIR nor --bundle DIR is given");
+  if (bundle.check.directory.empty())
+    throw std::invalid_argument(
+        "check: --out is missing; write detent check MODEL --out DIR [options], or --bundle DIR instead");
   const app::CheckStart start = app::start_check(bundle.check);
   const StopOnInterrupt stop;
   const app::Answer answer =
