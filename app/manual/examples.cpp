@@ -24,7 +24,7 @@ const Row* find_row(const std::string& command) {
        {"detent check diamond --out build/diamond",
         "detent check yolov8n --platform quad_npu --runs 200 --out build/demo",
         "detent check model.pkg --cores cpu=2,npu=1 --out build/model",
-        "detent check diamond --bundle build/evidence --requirements requirements.toml"}},
+        "detent check diamond --bundle build/evidence"}},
       {"run",
        "",
        {"detent run resnet18 --workers 2 --policy critical-path", "detent run diamond --mode serial --json -",
