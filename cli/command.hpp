@@ -60,6 +60,7 @@ void add_common(CLI::App& command, Common& common, bool with_model = true);
 void add_input_seed(CLI::App& command, Common& common);
 
 void add_check(CLI::App& app, Action& action);
+void add_verify_bundle(CLI::App& app, Action& action);
 void add_run(CLI::App& app, Action& action);
 void add_explore(CLI::App& app, Action& action);
 void add_simulate(CLI::App& app, Action& action);

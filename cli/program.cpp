@@ -33,6 +33,7 @@ const std::vector<Command>& commands() {
                                                  {"campaign", add_campaign},
                                                  {"calibrate", add_calibrate},
                                                  {"verify", add_verify},
+                                                 {"verify-bundle", add_verify_bundle},
                                                  {"explore", add_explore},
                                                  {"bound", add_bound},
                                                  {"synthesize", add_synthesize},

@@ -77,11 +77,17 @@ verify::Verdict check_traces(const detent_desc& desc, const CheckResult& result)
 }
 
 /// Static proof, native runs and simulated runs as one verdict.
-verify::Verdict judge_determinism(const LoadedModel& loaded, const StaticAnswer& laws, const CheckResult& result) {
+/// @param is_left_out  native runs, whose outputs would not be the same another time
+verify::Verdict judge_determinism(const LoadedModel& loaded, const StaticAnswer& laws, const CheckResult& result,
+                                  bool is_left_out) {
   if (!laws.races)
     return {verify::Property::kDeterminism, verify::Outcome::kUnknown, "not checked: the model is not executable", {}};
   verify::Verdict verdict = verify::judge_determinism(loaded.desc(), *laws.races);
-  if (!result.determinism) return verdict;
+  if (!result.determinism) {
+    if (is_left_out)
+      verdict.summary += "; no native runs: ops race, so that their outputs would differ from run to run";
+    return verdict;
+  }
   const verify::DeterminismReport& runs = *result.determinism;
   std::vector<verify::DigestRun> simulated;
   if (result.simulated) {
@@ -261,6 +267,7 @@ CheckResult check(const CheckOptions& options, const LoadedModel& loaded, const 
   std::vector<verify::Verdict> explored;
   std::optional<verify::Verdict> audit;
   std::optional<verify::Verdict> counted_runs;
+  bool is_left_out = false;
   if (options.coverage) result.code = reports::CodeCoverage{.note = "not measured: no kernel can be executed"};
   if (laws.is_executable) {
     bool execute = is_executable(loaded) && !options.simulation.timing_only;
@@ -271,7 +278,10 @@ CheckResult check(const CheckOptions& options, const LoadedModel& loaded, const 
       audit = kept_audit(loaded, options.request.seeds.input);
     // Kernels that touch what they do not declare are not run any further.
     execute = execute && (!audit || audit->outcome != verify::Outcome::kViolated);
-    if (execute) run_natively(options, loaded, loaded.backends, result);
+    // What racing threads compute differs from run to run, which is no answer that can be given again.
+    const bool threads = execute && (!options.request.reproducible || is_race_free(laws));
+    is_left_out = execute && !threads;
+    if (threads) run_natively(options, loaded, loaded.backends, result);
     CheckOptions adjusted = options;
     adjusted.simulation.timing_only = !execute;
     simulate_and_bound(adjusted, loaded, platform, on_progress, result);
@@ -279,7 +289,7 @@ CheckResult check(const CheckOptions& options, const LoadedModel& loaded, const 
     explored = std::move(covered.verdicts);
     for (verify::Verdict& verdict : explored) verdict.summary += of_outcomes(loaded);
     if (measured) {
-      const auto plain = execute ? std::optional(plain_results(result, explored, is_race_free(laws))) : std::nullopt;
+      const auto plain = threads ? std::optional(plain_results(result, explored, is_race_free(laws))) : std::nullopt;
       counted_runs = judge_coverage_runs(loaded, *measured, plain);
     }
     if (laws.flow) add_executed_reads(loaded, result, covered.reads, laws.verdicts.back());
@@ -288,7 +298,7 @@ CheckResult check(const CheckOptions& options, const LoadedModel& loaded, const 
   result.remedy = find_remedy(whole, laws, options.request, options.model);
   std::vector<verify::Verdict> failures = std::move(result.verdicts);
   failures.insert(failures.end(), explored.begin(), explored.end());
-  result.verdicts = {judge_determinism(whole, laws, result)};
+  result.verdicts = {judge_determinism(whole, laws, result, is_left_out)};
   result.verdicts.insert(result.verdicts.end(), laws.verdicts.begin(), laws.verdicts.end());
   if (audit) result.verdicts.push_back(*audit);
   if (counted_runs) result.verdicts.push_back(*std::move(counted_runs));

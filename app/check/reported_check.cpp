@@ -65,7 +65,7 @@ CheckStart start_check(const CheckRequest& wanted) {
                    .loaded = load(check.request.model, check.model)};
   start.check.model.outcomes = start.loaded.outcomes;
   if (check.coverage) require_coverable(check.request.model, start.loaded);
-  make_output_directory(wanted.directory);
+  if (!wanted.directory.empty()) make_output_directory(wanted.directory);
   return start;
 }
 

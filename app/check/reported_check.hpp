@@ -27,7 +27,7 @@ struct CheckStart {
   LoadedModel loaded;
 };
 
-/// Read everything that is read, and make the directory.
+/// Read everything that is read, and make the directory, if one is given.
 /// @throws InputError, std::invalid_argument  options that cannot be, before anything takes long
 CheckStart start_check(const CheckRequest& wanted);
 

@@ -23,7 +23,8 @@ const Row* find_row(const std::string& command) {
        "report.html.",
        {"detent check diamond --out build/diamond",
         "detent check yolov8n --platform quad_npu --runs 200 --out build/demo",
-        "detent check model.pkg --cores cpu=2,npu=1 --out build/model"}},
+        "detent check model.pkg --cores cpu=2,npu=1 --out build/model",
+        "detent check diamond --bundle build/evidence"}},
       {"run",
        "",
        {"detent run resnet18 --workers 2 --policy critical-path", "detent run diamond --mode serial --json -",
@@ -52,6 +53,13 @@ const Row* find_row(const std::string& command) {
       {"verify",
        "",
        {"detent verify bad_reuse_war", "detent verify resnet18 --smt", "detent verify diamond --smt2 diamond.smt2"}},
+      {"verify-bundle",
+       "Compares every file of a bundle with its hash, what bundle.json says with the report, and bundle.json with its "
+       "root. Hashes find changes; they are no signature: who may write the folder can write hashes that fit. Keep the "
+       "root elsewhere and give it as --root. --again executes what the check executed, the C of an imported model "
+       "among it. Exit code 0: whole; 1: something differs, all of it named; 2: no bundle; 3: it could not be made "
+       "again.",
+       {"detent verify-bundle build/evidence", "detent verify-bundle build/evidence --again"}},
       {"explore",
        "Orders of ops that touch no common bytes are one schedule (a trace); only traces are counted and run.",
        {"detent explore bad_reuse_war", "detent explore resnet18 --count",

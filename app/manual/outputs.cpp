@@ -18,15 +18,15 @@ namespace {
 using NamedFile = std::pair<std::string, std::string>;  ///< option, spelling of its file
 
 /// Names of options that name what is read.
-constexpr std::array<std::string_view, 19> kInputs = {"MODEL",   "FILE",       "PATH",      "FILES",    "FILE_OR_LINE",
-                                                      "--input", "--order",    "--costs",   "--set",    "--schedule",
-                                                      "--diff",  "--platform", "--merge",   "--layers", "--baseline",
-                                                      "--hosts", "--source",   "--include", "--problem"};
+constexpr std::array<std::string_view, 21> kInputs = {
+    "MODEL",      "FILE",    "PATH",       "FILES",     "FILE_OR_LINE", "--input", "--order",
+    "--costs",    "--set",   "--schedule", "--diff",    "--platform",   "--merge", "--layers",
+    "--baseline", "--hosts", "--source",   "--include", "--problem",    "--lists", "--requirements"};
 
 /// Names of options that name what is written.
-constexpr std::array<std::string_view, 11> kOutputs = {"--json",     "--out",     "--output", "--log",
-                                                       "--campaign", "--failure", "--smt2",   "--smt2-plan",
-                                                       "--sarif",    "--junit",   "--witness"};
+constexpr std::array<std::string_view, 12> kOutputs = {"--json",     "--out",     "--output",  "--log",
+                                                       "--campaign", "--failure", "--smt2",    "--smt2-plan",
+                                                       "--sarif",    "--junit",   "--witness", "--bundle"};
 
 /// One spelling per file, whether or not it is there.
 std::string spelling_of(const std::string& path) {
@@ -134,6 +134,8 @@ void require_graph_place(const std::string& path) {
 bool names_files(std::string_view option) {
   return std::ranges::count(kInputs, option) + std::ranges::count(kOutputs, option) > 0;
 }
+
+bool names_output(std::string_view option) { return std::ranges::count(kOutputs, option) > 0; }
 
 void require_writable(const std::string& name, const std::string& text, bool is_folder) {
   namespace fs = std::filesystem;

@@ -21,6 +21,8 @@ void check_files(const std::vector<GivenOption>& given);
 
 /// Whether check_files knows what the option names as read, or as written.
 bool names_files(std::string_view option);
+/// Whether it names what is written.
+bool names_output(std::string_view option);
 
 /// The same of --out where a package goes: over another package or nothing.
 /// @throws std::invalid_argument

@@ -1,7 +1,8 @@
 // detent check: the main job. Static laws, native runs, simulated runs, bounds, report.
 #include <CLI/CLI.hpp>
+#include <stdexcept>
 
-#include "app/check/reported_check.hpp"
+#include "app/bundle/make_bundle.hpp"
 #include "app/settings/schedule_file.hpp"
 #include "cli/command.hpp"
 #include "cli/command_line.hpp"
@@ -14,21 +15,31 @@ namespace {
 
 struct CheckCommandOptions {
   Common common;
-  app::CheckRequest wanted;
+  app::BundleRequest bundle;
   bool no_audit = false;
   const CLI::App* command = nullptr;
 };
 
 int check_command(CheckCommandOptions& options) {
-  options.wanted.check.request = options.common;
-  options.wanted.check.audit = !options.no_audit;
-  app::CheckOptions& check = options.wanted.check;
-  app::follow_schedule_file(check.model.schedule, given_options(*options.command), app::WorkersOf::kCpuLists,
-                            check.schedule.engine);
-  const app::CheckStart start = app::start_check(options.wanted);
+  app::BundleRequest& bundle = options.bundle;
+  app::CheckOptions& check = bundle.check.check;
+  check.request = options.common;
+  check.audit = !options.no_audit;
+  bundle.given = given_options(*options.command);
+  app::follow_schedule_file(check.model.schedule, bundle.given, app::WorkersOf::kCpuLists, check.schedule.engine);
+  if (!bundle.directory.empty()) {
+    const StopOnInterrupt stop;
+    return show(options.common,
+                app::make_bundle(bundle, screen_width(), progress_of(options.common, "simulated runs")));
+  }
+  if (!bundle.requirements.empty()) throw std::invalid_argument("--requirements: only a bundle has them; add --bundle");
+  if (bundle.check.directory.empty())
+    throw std::invalid_argument(
+        "check: --out is missing; write detent check MODEL --out DIR [options], or --bundle DIR instead");
+  const app::CheckStart start = app::start_check(bundle.check);
   const StopOnInterrupt stop;
   const app::Answer answer =
-      app::report_check(options.wanted, start, screen_width(), progress_of(options.common, "simulated runs"));
+      app::report_check(bundle.check, start, screen_width(), progress_of(options.common, "simulated runs"));
   return show(options.common, answer);
 }
 
@@ -36,8 +47,9 @@ int check_command(CheckCommandOptions& options) {
 
 void add_check(CLI::App& app, Action& action) {
   CLI::App* command = app.add_subcommand("check", "The main job: prove, run, simulate, bound, and write the report");
-  auto& [common, wanted, no_audit, self] = make_options(*command, action, check_command);
+  auto& [common, bundle, no_audit, self] = make_options(*command, action, check_command);
   self = command;
+  app::CheckRequest& wanted = bundle.check;
   app::CheckOptions& check = wanted.check;
   add_scheduled_model(*command, common, check.model);
   add_schedule_file(*command, check.model.schedule, "--mode static follows them");
@@ -55,8 +67,12 @@ void add_check(CLI::App& app, Action& action) {
   add_folder(
       *command, "-o,--out", wanted.directory,
       "Directory for report.html, report.json, findings.sarif and trace.pftrace, .btf, .vcd; with --coverage for its "
-      "pages")
-      ->required();
+      "pages");
+  add_folder(*command, "--bundle", bundle.directory,
+             "Directory for the evidence of the check, whole or not at all: the same files, copies of every input, and "
+             "bundle.json, by which detent verify-bundle finds a changed byte; implies --reproducible");
+  add_file(*command, "--requirements", bundle.requirements,
+           "With --bundle: ids of requirements and the properties that each rests on, detent.requirements/1");
 }
 
 }  // namespace detent::cli

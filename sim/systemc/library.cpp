@@ -28,4 +28,10 @@ const ScLibrary& sc_library() {
   return library;
 }
 
+std::string sc_library_path() {
+  const ScLibrary& library = sc_library();
+  Dl_info place{};
+  return dladdr(&library, &place) != 0 && place.dli_fname != nullptr ? place.dli_fname : "";
+}
+
 }  // namespace detent::sim

@@ -36,5 +36,7 @@ const ScLibrary& load_sc_library(const char* file);
 
 /// detent_systemc.so, loaded at the first call and never unloaded. @throws as load_sc_library
 const ScLibrary& sc_library();
+/// The path that it was loaded from. @throws as load_sc_library
+std::string sc_library_path();
 
 }  // namespace detent::sim
