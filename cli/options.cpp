@@ -139,8 +139,10 @@ void add_simulation_options(CLI::App& command, Common& common, app::SimulationOp
       ->capture_default_str();
   command.add_option("--runs", options.runs, "Simulated runs")->check(whole_number(1))->capture_default_str();
   command
-      .add_option("--search", options.search,
-                  "Runs beside those whose op times are chosen, not drawn: all worst, corners, local search")
+      .add_option(
+          "--search", options.search,
+          "Runs beside those whose op times are chosen, not drawn: all worst, corners, local search. Default: check "
+          "as many as --runs, else none")
       ->check(whole_number(0, 100'000'000));
   command
       .add_option("--jitter", options.jitter,

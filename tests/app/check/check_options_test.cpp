@@ -97,7 +97,7 @@ TEST(CheckOptionsByEffect, ProgressCountsEverySimulatedRun) {
     last = done;
     all = total;
   }));
-  EXPECT_EQ(all, 6U);
+  EXPECT_EQ(all, 12U) << "six of the search";
   EXPECT_EQ(last, all);
 }
 

@@ -282,6 +282,25 @@ TEST(ReportHtml, HistogramShowsEveryRunOnce) {
   EXPECT_TRUE(holds(page, "The bound lies to the right of this axis"));
 }
 
+TEST(ReportHtml, APercentileOfTooFewRunsIsNotShown) {
+  samples::Sample sample = samples::detector();
+  sample.data.percentiles = {{"median", 2'000'000, true, 1'900'000, 2'100'000'000, 6}, {"p99", 9, false, 0, 0, 368}};
+  sample.data.search = LongRunSearch{.runs = 20, .all_worst_ps = 4'000'000, .longest_ps = 5'000'000, .shorter_ops = 1};
+  sample.data.max_ps = sample.data.makespans_ps.front() * 10;
+  const std::string page = report_html(sample.data);
+  EXPECT_FALSE(holds(page, "mark p99"));
+  EXPECT_FALSE(holds(page, "mark longest")) << "found by the search, to the right of what was drawn";
+  EXPECT_TRUE(holds(page,
+                    "median 2.00 µs (95 % CI 1.90 µs to 2.10 ms); p99 needs 368 runs; search of 20 runs: every op at "
+                    "its worst time 4.00 µs, longest 5.00 µs (1 op takes less than its worst time)."));
+  sample.data.search->shorter_ops = 2;
+  EXPECT_TRUE(holds(report_html(sample.data), "(2 ops take less than their worst time)"));
+  const Json json = Json::parse(report_json(sample.data))["simulated"];
+  EXPECT_EQ(json["percentiles"][0]["ps"], 2'000'000);
+  EXPECT_TRUE(json["percentiles"][1]["ps"].is_null());
+  EXPECT_EQ(json["search"]["longest_ps"], 5'000'000);
+}
+
 TEST(ReportHtml, B14_HostileNamesNeverBecomeMarkup) {
   const samples::Sample sample = samples::hostile_names();
   const std::string page = report_html(sample.data);
