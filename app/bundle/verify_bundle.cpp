@@ -84,6 +84,9 @@ void compare_files(const std::string& directory, const BundleFile& bundle, Findi
     findings.push_back({path, "extra", "is a symbolic link, a socket or a device, which no bundle has"});
   }
   for (const std::string& path : there.folders) {
+    const bool has_lost_its_files =
+        std::ranges::any_of(bundle.files, [&](const BundledFile& file) { return file.path.starts_with(path + "/"); });
+    if (has_lost_its_files) continue;  // these are missing
     findings.push_back({path, "extra", "is a folder without files, which no bundle has"});
   }
 }

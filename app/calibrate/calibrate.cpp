@@ -30,7 +30,7 @@ sim::MeasuredTimes measured_times(const std::vector<std::uint64_t>& samples_ps) 
   return {s.min_ps, s.median_ps, s.p99_ps, s.max_ps, s.quantiles_ps};
 }
 
-void append(std::vector<std::vector<std::uint64_t>>& samples, const std::vector<std::uint64_t>& times_ps) {
+void append_samples(std::vector<std::vector<std::uint64_t>>& samples, const std::vector<std::uint64_t>& times_ps) {
   for (std::size_t op = 0; op < times_ps.size(); ++op) samples[op].push_back(times_ps[op]);
 }
 
@@ -63,11 +63,11 @@ TimedModel::TimedModel(const std::string& name, const ModelOptions& options, std
 
 void TimedModel::sample(harness::CacheState state) {
   if (state == harness::CacheState::kCold) {
-    append(cold_ps_, timer_.run(state));
+    append_samples(cold_ps_, timer_.run(state));
     return;
   }
   timer_.run(state);
-  append(warm_ps_, timer_.run(state));
+  append_samples(warm_ps_, timer_.run(state));
   makespans_ps_.push_back(timer_.makespan_ps());
 }
 

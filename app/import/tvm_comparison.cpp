@@ -33,7 +33,7 @@ Base base_of(const LoadedModel& original, const tvm::ObjectPlace& place) {
   return {.region = tensor.region, .offset = tensor.offset_bytes};
 }
 
-void append(const tvm::ByteSet& bytes, std::uint64_t offset, std::vector<ByteRange>& to) {
+void append_ranges(const tvm::ByteSet& bytes, std::uint64_t offset, std::vector<ByteRange>& to) {
   for (const tvm::ByteInterval& one : bytes.intervals()) {
     to.push_back(
         {.begin = offset + static_cast<std::uint64_t>(one.begin), .end = offset + static_cast<std::uint64_t>(one.end)});
@@ -48,8 +48,8 @@ std::map<std::uint32_t, Touched> analysed(const tvm::Import& import, const Loade
     if (import.program.objects[access.object].kind == Object::kState) continue;
     const Base base = base_of(original, places[access.object]);
     if (base.region == models::kNone) continue;
-    append(access.reads, base.offset, lists[base.region].first);
-    append(access.writes, base.offset, lists[base.region].second);
+    append_ranges(access.reads, base.offset, lists[base.region].first);
+    append_ranges(access.writes, base.offset, lists[base.region].second);
   }
   std::map<std::uint32_t, Touched> result;
   for (auto& [region, both] : lists) {

@@ -288,7 +288,7 @@ std::string unknown_command(const std::vector<ManualPage>& pages, const std::str
   if (::access(word.c_str(), F_OK) == 0) {
     return shown(word) + ": is a file, not a command; write detent check " + shown(word) + " --out DIR";
   }
-  return shown(word) + ": no such command; choose " + choices_text(commands, 32);
+  return shown(word) + ": no such command; choose " + choices_text(commands, 23);
 }
 
 std::string option_first(const std::vector<ManualPage>& pages, const std::vector<std::string>& words) {

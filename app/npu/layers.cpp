@@ -161,7 +161,7 @@ npu::TimingConfig parse_config(const LayerRequest& options) {
   return config;
 }
 
-struct Row {
+struct LayerRow {
   npu::Layer layer;
   npu::LayerTiming timing;
 };
@@ -173,11 +173,11 @@ void add_accesses(npu::Accesses& sum, const npu::Accesses& more) {
 }
 
 /// All layers one after the other.
-npu::LayerTiming total_of(const std::vector<Row>& rows, const npu::TimingConfig& config) {
+npu::LayerTiming total_of(const std::vector<LayerRow>& rows, const npu::TimingConfig& config) {
   if (rows.size() == 1) return rows[0].timing;
   npu::LayerTiming total;
   double mapped = 0;
-  for (const Row& row : rows) {
+  for (const LayerRow& row : rows) {
     const npu::LayerTiming& timing = row.timing;
     total.cycles = npu::checked_sum(total.cycles, timing.cycles);
     total.stall_cycles = npu::checked_sum(total.stall_cycles, timing.stall_cycles);
@@ -214,7 +214,7 @@ void add_timing(Json& answer, const npu::LayerTiming& timing) {
   answer["dram"] = accesses_json(timing.dram);
 }
 
-Json answer_json(const LayerRequest& options, const npu::TimingConfig& config, const std::vector<Row>& rows) {
+Json answer_json(const LayerRequest& options, const npu::TimingConfig& config, const std::vector<LayerRow>& rows) {
   Json answer = json_header("npu", options.request);
   answer["model"] = options.layers.empty() ? rows[0].layer.name : options.layers;
   answer["array"] = {{"rows", config.array.rows}, {"cols", config.array.cols}};
@@ -229,7 +229,7 @@ Json answer_json(const LayerRequest& options, const npu::TimingConfig& config, c
   add_timing(answer, total_of(rows, config));
   if (options.layers.empty()) return answer;
   Json layers = Json::array();
-  for (const Row& row : rows) {
+  for (const LayerRow& row : rows) {
     Json entry = {{"name", row.layer.name}};
     add_timing(entry, row.timing);
     layers.push_back(std::move(entry));
@@ -246,7 +246,7 @@ std::string row_line(const std::string& name, const npu::LayerTiming& timing) {
 }
 
 /// A single layer has room for all of it.
-Lines layer_lines(const Row& row) {
+Lines layer_lines(const LayerRow& row) {
   const npu::Accesses& sram = row.timing.sram;
   return {row.layer.name,
           fmt::format("  cycles       {}, {} of them stalls", row.timing.cycles, row.timing.stall_cycles),
@@ -256,8 +256,9 @@ Lines layer_lines(const Row& row) {
                       sram.weight_reads, sram.output_writes)};
 }
 
-std::vector<Row> time_all(const LayerRequest& options, const npu::TimingConfig& config, const OnProgress& on_progress) {
-  std::vector<Row> rows;
+std::vector<LayerRow> time_all(const LayerRequest& options, const npu::TimingConfig& config,
+                               const OnProgress& on_progress) {
+  std::vector<LayerRow> rows;
   std::vector<npu::Layer> layers = chosen_layers(options);
   for (npu::Layer& layer : layers) {
     if (on_progress) on_progress(rows.size(), layers.size());
@@ -298,7 +299,7 @@ Answer time_layers(const LayerRequest& options, const OnProgress& on_progress) t
   if (options.array.empty())
     throw std::invalid_argument("npu: --array is missing; give rows and columns: --array 32,32");
   const npu::TimingConfig config = parse_config(options);
-  const std::vector<Row> rows = time_all(options, config, on_progress);
+  const std::vector<LayerRow> rows = time_all(options, config, on_progress);
   Answer made{.json = answer_json(options, config, rows)};
   if (rows.size() == 1) {
     made.lines = layer_lines(rows.front());
@@ -306,7 +307,7 @@ Answer time_layers(const LayerRequest& options, const OnProgress& on_progress) t
   }
   made.lines.push_back(fmt::format("{:<18}{:>13}{:>13}{:>9}{:>9}{:>17}", "layer", "cycles", "stall cycles", "utilised",
                                    "mapped", "SRAM accesses"));
-  for (const Row& row : rows) made.lines.push_back(row_line(row.layer.name, row.timing));
+  for (const LayerRow& row : rows) made.lines.push_back(row_line(row.layer.name, row.timing));
   made.lines.push_back(row_line("total", total_of(rows, config)));
   return made;
 } catch (const std::overflow_error& error) {

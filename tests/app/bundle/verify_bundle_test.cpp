@@ -78,7 +78,9 @@ TEST_F(VerifyBundle, LongerMissingAndExtraFilesAreNamed) {
   fs::remove(file("trace.vcd"));
   std::ofstream(file("inputs/new")) << "x";
   fs::create_directories(file("more"));
-  EXPECT_EQ(findings_of(verified(directory_)), "report.html changed, trace.vcd missing, inputs/new extra, more extra");
+  fs::remove(file("inputs/model/net.json"));
+  EXPECT_EQ(findings_of(verified(directory_)),
+            "inputs/model/net.json missing, report.html changed, trace.vcd missing, inputs/new extra, more extra");
 }
 
 TEST_F(VerifyBundle, LinksAreNoFilesOfABundle) {
