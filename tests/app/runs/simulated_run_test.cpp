@@ -122,8 +122,8 @@ TEST(SimulatedRun, WhatTheSearchFindsIsSaidAndItsLineRepeatsIt) {
   EXPECT_NE(answer.lines[4].find(" runs: every op at its worst time 12.0 ns, longest 16.0 ns"), std::string::npos);
   const std::string text = answer.json["replay"].get<std::string>();
   const ReplayLine line = parse_replay_line(text);
-  EXPECT_EQ(line.times, search["times"]);
-  EXPECT_EQ(line.ties, search["ties"]);
+  EXPECT_EQ(line.times, search["times"].get<std::string>());
+  EXPECT_EQ(line.ties, search["ties"].get<std::string>());
   const Replayed replayed = replay({.source = text});
   EXPECT_EQ(replayed.answer.outcome, Outcome::kHolds);
   EXPECT_EQ(replayed.answer.json["makespan_ps"], search["longest_ps"]);
