@@ -11,7 +11,7 @@
 #include "models/builder/layers.hpp"
 #include "models/builder/reorder.hpp"
 #include "models/core/dag.hpp"
-#include "tests/models/find_edge.hpp"
+#include "tests/support/find_edge.hpp"
 
 namespace detent::models {
 namespace {

@@ -9,7 +9,7 @@
 #include "models/builder/builder_internal.hpp"
 #include "models/builder/layers.hpp"
 #include "models/core/dag.hpp"
-#include "tests/models/find_edge.hpp"
+#include "tests/support/find_edge.hpp"
 
 namespace detent::models {
 namespace {
