@@ -208,5 +208,26 @@ TEST(CheckCoverage, SchedulesThatAreNotExecutedHaveANoteWithTheReason) {
   EXPECT_NE(large.schedules["note"].get<std::string>().find("more than 4096 ops"), std::string::npos);
 }
 
+TEST(CheckBundle, IsMadeAndCheckedAgain) {
+  const std::string bundle = scratch("check_bundle") + "/evidence";
+  const Answer made = run_detent("check diamond --cores 2 --runs 2 --bundle " + bundle);
+  ASSERT_EQ(made.exit_code, 0) << made.output << made.error;
+  const Answer whole = run_detent("verify-bundle " + bundle + " --again");
+  EXPECT_EQ(whole.exit_code, 0) << whole.output << whole.error;
+  write_file(bundle + "/report.html", read_file(bundle + "/report.html") + " ");
+  const Answer changed = run_detent("verify-bundle " + bundle);
+  EXPECT_EQ(changed.exit_code, 1) << changed.output << changed.error;
+  EXPECT_NE(changed.output.find("report.html"), std::string::npos) << changed.output;
+}
+
+TEST(CheckBundle, ItsOptionsStandTogether) {
+  const Answer nowhere = run_detent("check diamond");
+  EXPECT_EQ(nowhere.exit_code, 2);
+  EXPECT_NE(nowhere.error.find("--out is missing"), std::string::npos) << nowhere.error;
+  const Answer alone = run_detent("check diamond --requirements absent.toml --out " + scratch("no_bundle"));
+  EXPECT_EQ(alone.exit_code, 2);
+  EXPECT_NE(alone.error.find("add --bundle"), std::string::npos) << alone.error;
+}
+
 }  // namespace
 }  // namespace detent::e2e
