@@ -104,7 +104,8 @@ BundledVerdict read_verdict(JsonObject& object) {
           .outcome = outcome_at(object.require("outcome")),
           .is_checked = object.require("checked").as_bool(),
           .summary = string_at(object, "summary"),
-          .condition = string_at(object, "condition")};
+          .condition = string_at(object, "condition"),
+          .has_assumed_times = object.require("assumed_times").as_bool()};
 }
 
 AssumedValue read_assumed(JsonObject& object) {
@@ -151,11 +152,9 @@ Json json_of(const BundleFile& bundle) {
   });
   out["model_sha256"] = bundle.model_sha256;
   out["verdicts"] = json_list(bundle.verdicts, [](const BundledVerdict& verdict) {
-    return Json{{"property", verdict.property},
-                {"outcome", verify::outcome_name(verdict.outcome)},
-                {"checked", verdict.is_checked},
-                {"summary", verdict.summary},
-                {"condition", verdict.condition}};
+    return Json{{"property", verdict.property},   {"outcome", verify::outcome_name(verdict.outcome)},
+                {"checked", verdict.is_checked},  {"summary", verdict.summary},
+                {"condition", verdict.condition}, {"assumed_times", verdict.has_assumed_times}};
   });
   out["requirements"] = json_list(bundle.requirements, [](const BundledRequirement& requirement) {
     return Json{{"id", requirement.id},

@@ -46,7 +46,8 @@ struct BundledVerdict {
   verify::Outcome outcome = verify::Outcome::kUnknown;
   bool is_checked = true;  ///< false: the model gives the law nothing to judge
   std::string summary;
-  std::string condition;  ///< what it holds under beside its summary; empty: nothing more
+  std::string condition;           ///< what it holds under beside its summary; empty: nothing more
+  bool has_assumed_times = false;  ///< it is about time, and an op's time is assumed
 };
 
 /// A value that the answers rest on, with where it comes from.

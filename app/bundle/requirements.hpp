@@ -15,7 +15,8 @@ std::vector<BundledRequirement> parse_requirements(std::string_view text, const 
 /// The same of a file. @throws InputError  it cannot be read, or is of another kind
 std::vector<BundledRequirement> read_requirements(const std::string& path);
 
-/// "violated" where a property is, else "satisfied" where each of them was judged and holds, else "unknown".
+/// "violated" where a property is, else "satisfied" where each of them was judged and holds, on no assumed op time,
+/// else "unknown".
 std::string state_of(const std::vector<std::string>& properties, const std::vector<BundledVerdict>& verdicts);
 
 }  // namespace detent::app

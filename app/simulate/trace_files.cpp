@@ -64,8 +64,11 @@ void make_output_directory(const std::string& directory) {
 
 void add_simulated_timelines(const sim::SimResult& result, reports::ReportData& data) {
   if (result.failure) return;
-  add_run(fmt::format("longest simulated run seen (seed {})", result.worst_seed), result.worst, result, data);
-  data.timelines.back().tags.insert(data.timelines.back().tags.begin(), fmt::format("seed {}", result.worst_seed));
+  // A seed does not repeat a run of the search: its replay line does.
+  const std::string which =
+      result.is_longest_found ? std::string("by the search") : fmt::format("seed {}", result.worst_seed);
+  add_run("longest simulated run seen (" + which + ")", result.worst, result, data);
+  data.timelines.back().tags.insert(data.timelines.back().tags.begin(), which);
   add_run("typical simulated run (median)", result.typical, result, data);
 }
 

@@ -23,7 +23,7 @@ namespace detent::reports {
 
 /// A run to draw: one lane per slot, and what the hardware did if it was simulated.
 struct TimelineRun {
-  std::string title;               ///< "longest simulated run seen (seed 17)"
+  std::string title;               ///< "longest simulated run seen (seed 17)", "... (by the search)"
   std::vector<std::string> lanes;  ///< per slot: the core it runs on, in simulated runs
   harness::Trace trace;
   std::uint64_t makespan_ps = 0;

@@ -58,17 +58,19 @@ TEST(Requirements, RefusalsNameFileLineAndRemedy) {
 }
 
 TEST(Requirements, StatesFollowFromVerdicts) {
-  const std::vector<BundledVerdict> verdicts = {{"a", Outcome::kHolds, true, "", ""},
-                                                {"b", Outcome::kViolated, true, "", ""},
-                                                {"c", Outcome::kUnknown, true, "", ""},
-                                                {"d", Outcome::kHolds, true, "", ""},
-                                                {"d", Outcome::kViolated, true, "", ""}};
+  const std::vector<BundledVerdict> verdicts = {
+      {"a", Outcome::kHolds, true, "", ""},         {"b", Outcome::kViolated, true, "", ""},
+      {"c", Outcome::kUnknown, true, "", ""},       {"d", Outcome::kHolds, true, "", ""},
+      {"d", Outcome::kViolated, true, "", ""},      {"e", Outcome::kHolds, true, "", "", true},
+      {"f", Outcome::kViolated, true, "", "", true}};
   EXPECT_EQ(state_of({"a"}, verdicts), "satisfied");
   EXPECT_EQ(state_of({"a", "b"}, verdicts), "violated");
   EXPECT_EQ(state_of({"c", "b"}, verdicts), "violated") << "whatever is unknown beside it";
   EXPECT_EQ(state_of({"a", "c"}, verdicts), "unknown");
   EXPECT_EQ(state_of({"a", "not judged"}, verdicts), "unknown");
   EXPECT_EQ(state_of({"d"}, verdicts), "violated") << "one of two verdicts is enough";
+  EXPECT_EQ(state_of({"a", "e"}, verdicts), "unknown") << "nobody measured what it rests on";
+  EXPECT_EQ(state_of({"f"}, verdicts), "violated");
   EXPECT_EQ(state_of({}, verdicts), "unknown");
 }
 

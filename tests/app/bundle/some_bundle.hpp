@@ -19,7 +19,7 @@ inline BundleFile some_bundle() {
                    {"platform", "cores:2", "", hash}};
   bundle.model_sha256 = hash;
   bundle.verdicts = {{"determinism", verify::Outcome::kHolds, true, "one trace", ""},
-                     {"bound", verify::Outcome::kUnknown, false, "none", "if no op exceeds its worst time"}};
+                     {"bound", verify::Outcome::kUnknown, false, "none", "if no op exceeds its worst time", true}};
   bundle.requirements = {{"R-1", "same output", {"determinism"}, "satisfied"}};
   bundle.risks = {{"sampled", "simulation", "the longest of 5"}};
   bundle.assumed = {{"platform p: cpu.clock_hz", std::uint64_t{1'000'000'000}, "Hz", "guess", "memory"},
