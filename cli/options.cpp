@@ -192,16 +192,18 @@ void add_coverage_option(CLI::App& command, std::optional<std::uint64_t>& schedu
                      "exploration");
 }
 
+void add_smt_limits(CLI::App& command, double& seconds, std::uint64_t& steps) {
+  command.add_option("--smt-limit", seconds, "Seconds that Z3's proofs may take in all; then: unknown")
+      ->check(number_within(0.001, kMaxLimitSeconds))
+      ->capture_default_str();
+  command.add_option("--smt-steps", steps,
+                     "Terms and solver steps that the proofs may take: the same answer on any machine");
+}
+
 void add_smt_options(CLI::App& command, app::SmtOptions& options) {
   CLI::Option* const smt = command.add_flag("--smt", options.smt, "Prove races and memory plan by Z3 too, and compare");
-  command.add_option("--smt-limit", options.limit_seconds, "Seconds that the proofs may take in all; then: unknown")
-      ->check(number_within(0.001, kMaxLimitSeconds))
-      ->needs(smt)
-      ->capture_default_str();
-  command
-      .add_option("--smt-steps", options.limit_steps,
-                  "Terms and solver steps that the proofs may take: the same answer on any machine")
-      ->needs(smt);
+  add_smt_limits(command, options.limit_seconds, options.limit_steps);
+  for (const char* limit : {"--smt-limit", "--smt-steps"}) command.get_option(limit)->needs(smt);
   add_file(command, "--smt2", options.races_file, "Write the claim of a race as SMT-LIB 2.6 for another solver");
   add_file(command, "--smt2-plan", options.plan_file, "Write the claim of a broken memory plan as SMT-LIB 2.6");
 }

@@ -55,6 +55,8 @@ void add_campaign_options(CLI::App& command, app::CampaignOptions& options);
 /// Add --schedules to a command.
 void add_coverage_option(CLI::App& command, std::optional<std::uint64_t>& schedules);
 /// Add --smt, --smt-limit, --smt-steps, --smt2, --smt2-plan.
+/// --smt-limit and --smt-steps.
+void add_smt_limits(CLI::App& command, double& seconds, std::uint64_t& steps);
 void add_smt_options(CLI::App& command, app::SmtOptions& options);
 /// Add --junit and --baseline; and --sarif where the command has no directory for it.
 void add_ci_options(CLI::App& command, app::CiOptions& options, bool with_sarif);

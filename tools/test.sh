@@ -41,7 +41,7 @@ for name in "${stages[@]}"; do
     release) build release && ctest --preset release -j2 --output-on-failure --no-tests=error ;;
     targets) tools/targets.sh ;;
     asan) build asan && ctest --preset asan -j2 --output-on-failure --no-tests=error ;;
-    tsan) build tsan --target thread_tests && ctest --preset tsan --output-on-failure --no-tests=error ;;
+    tsan) build tsan --target thread_tests && ctest --preset tsan -j2 --output-on-failure --no-tests=error ;;
     fuzz) tools/fuzz.sh 40000x ;;
     cov) tools/coverage.sh ;;
     *) echo "test.sh: unknown stage '$name'; stages are check release targets tsan fuzz cov asan" >&2; exit 2 ;;

@@ -12,6 +12,7 @@
 #include "app/bound/deadline.hpp"
 #include "app/bound/guarded_bounds.hpp"
 #include "app/bound/list_bound.hpp"
+#include "app/bound/smt_bound.hpp"
 #include "app/explore/combinations.hpp"
 #include "app/simulate/jitter_text.hpp"
 #include "app/simulate/simulation.hpp"
@@ -28,16 +29,28 @@ namespace {
 /// Symbolic states of the closed loop, at most, where only lists were asked for.
 constexpr std::uint64_t kComparedStates = 100'000;
 
+void add_proof(const BoundRequest& options, const sim::Platform& platform, const BoundSpec& spec,
+               const PlatformProblems& problems, const ExactBound& exact, ModelBounds& made) {
+  const auto begin = std::chrono::steady_clock::now();
+  ProvedBound proved = smt_bound(problems, platform, spec, {.seconds = options.smt_seconds, .steps = options.smt_steps},
+                                 options.exact.policy, exact);
+  made.seconds.push_back(std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count());
+  made.bounds.push_back(std::move(proved.bound));
+  made.proof = proved.summary;
+  made.fault = std::move(proved.fault);
+}
+
 void add_exact(const BoundRequest& options, const sim::Platform& platform, const BoundSpec& spec,
                const PlatformProblems& problems, const LoadedModel& loaded, ModelBounds& made) {
   const auto begin = std::chrono::steady_clock::now();
   ExactBound exact = exact_bound(loaded.desc(), problems, platform, spec, options.exact);
   made.seconds.push_back(std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count());
-  made.bounds.push_back(std::move(exact.bound));
+  made.bounds.push_back(exact.bound);
   made.exact = exact.summary;
+  if (options.method == "smt") add_proof(options, platform, spec, problems, exact, made);
   if (!exact.responses.empty()) made.responses = std::move(exact.responses);
   if (!exact.witness) return;
-  made.witness = run_witness(loaded, *exact.witness, {platform, spec.workers, std::move(exact.rank)});
+  made.witness = run_witness(loaded, *exact.witness, {platform, spec.workers, std::move(exact.order)});
 }
 
 BoundSpec closed_loop_spec(const BoundRequest& options, const LoadedModel& loaded) {
@@ -117,7 +130,7 @@ ModelBounds compute_bounds(const BoundRequest& options, const sim::Platform& pla
   if (options.method == "lists" || (options.method == "all" && has_lists)) {
     add_lists(options, platform, problems, loaded, made);
   }
-  if (options.method == "exact") add_exact(options, platform, spec, problems, loaded, made);
+  if (options.method == "exact" || options.method == "smt") add_exact(options, platform, spec, problems, loaded, made);
   return made;
 }
 
@@ -132,6 +145,8 @@ Json methods_json(const ModelBounds& found, bool reproducible) {
                   {"is_upper", bound.is_upper},
                   {"assumptions", bound.assumptions}};
     if (bound.name == "exact") entry["states"] = found.exact->states;
+    if (bound.name == "smt") entry["questions"] = found.proof->questions;
+    if (bound.name == "smt") entry["steps"] = found.proof->steps;
     if (!reproducible) entry["seconds"] = found.seconds[i];
     list.push_back(std::move(entry));
   }
@@ -159,6 +174,7 @@ std::string gloss_of(const std::string& name) {
        "as Graham's, and of the work beside the longest chain that of further long chains taken off (He et al.)"},
       {"typed", "Graham's bound with a class of cores (a type) for each op"},
       {"exact", "of one policy"},
+      {"smt", "of one policy, by Z3"},
       {"lists", "of these lists"}};
   for (const auto& [known, gloss] : kGlosses) {
     if (name == known) return gloss;
@@ -216,7 +232,6 @@ std::optional<std::uint64_t> read_deadline(const std::string& word) {
 void add_witness(const std::string& file, const RunWitness& witness, Json& answer) {
   answer["witness"] = witness.worst;
   answer["best_witness"] = witness.best;
-  if (!witness.fault.empty()) answer["fault"] = witness.fault;
   if (file.empty()) return;
   if (!witness.no_graph.empty()) throw std::invalid_argument("--witness " + file + ": " + witness.no_graph);
   write_file_atomically(file, witness.graph);
@@ -231,10 +246,10 @@ std::string remedy_of(const BoundRequest& options, const RunWitness& witness) {
 }
 
 void require_method(const std::string& name) {
-  for (const char* known : {"graham", "he2022", "typed", "serial", "exact", "lists", "all"}) {
+  for (const char* known : {"graham", "he2022", "typed", "serial", "exact", "smt", "lists", "all"}) {
     if (name == known) return;
   }
-  throw std::invalid_argument("--method " + name + ": choose graham, he2022, typed, serial, exact, lists or all");
+  throw std::invalid_argument("--method " + name + ": choose graham, he2022, typed, serial, exact, smt, lists or all");
 }
 
 /// Lists are executed by static mode, and by no other.
@@ -274,13 +289,15 @@ Answer bound_model(const BoundRequest& wanted) {
   }
   answer["methods"] = methods_json(found, options.request.reproducible);
   const bool is_exact_known = found.exact && found.exact->is_complete;
-  if (is_exact_known) answer["best_ps"] = found.exact->best_ps;
+  const bool is_proved = found.proof && found.proof->is_complete;
+  const std::uint64_t best_ps = is_exact_known ? found.exact->best_ps : is_proved ? found.proof->best_ps : 0;
+  if (is_exact_known || is_proved) answer["best_ps"] = best_ps;
   const reports::TimeGrounds times = time_grounds(loaded, platform, options.jitter, options.request.model);
   if (found.witness) add_witness(options.witness, *found.witness, answer);
   if (!found.witness && !options.witness.empty()) {
     throw std::invalid_argument("--witness " + options.witness +
                                 ": there is no exact worst case to write a run of; it needs " +
-                                (options.method == "exact" ? "an analysis that ends and is exact" : "--method exact"));
+                                (found.exact ? "an analysis that ends and is exact" : "--method exact"));
   }
   if (found.best_of_lists_ps) answer["best_ps"] = *found.best_of_lists_ps;
   if (found.closed_loop) answer["closed_loop"] = closed_loop_json(*found.closed_loop, options.exact.policy);
@@ -300,9 +317,8 @@ Answer bound_model(const BoundRequest& wanted) {
                                 : is_known        ? "upper bound: " + gloss_of(bound.name) + "; " + bound.assumptions
                                                   : bound.assumptions));
   }
-  if (is_exact_known) {
-    lines.push_back(
-        fmt::format("{:<14} {:>12}  the shortest run that there is", "best", format_time(found.exact->best_ps)));
+  if (is_exact_known || is_proved) {
+    lines.push_back(fmt::format("{:<14} {:>12}  the shortest run that there is", "best", format_time(best_ps)));
   }
   if (found.best_of_lists_ps) {
     lines.push_back(
@@ -317,7 +333,7 @@ Answer bound_model(const BoundRequest& wanted) {
   if (found.witness) append(lines, found.witness->lines);
   if (!options.witness.empty())
     lines.push_back("graph of the worst run: " + options.witness + "; " + remedy_of(options, *found.witness));
-  const bool is_answered = has_upper && (!found.exact || is_exact_known);
+  const bool is_answered = has_upper && (found.proof ? is_proved : !found.exact || is_exact_known);
   verify::Outcome outcome = is_answered ? verify::Outcome::kHolds : verify::Outcome::kUnknown;
   if (deadline) {
     const DeadlineVerdict verdict = judge_deadline(*deadline, found);
@@ -326,8 +342,9 @@ Answer bound_model(const BoundRequest& wanted) {
     answer["margin_ps"] = answer["verdicts"][0]["margin_ps"];
     outcome = verdict.outcome;
   }
-  if (found.witness && !found.witness->fault.empty()) {
-    lines.push_back("FAULT: " + found.witness->fault);
+  if (const std::string fault = found.fault + (found.witness ? found.witness->fault : ""); !fault.empty()) {
+    answer["fault"] = fault;
+    lines.push_back("FAULT: " + fault);
     return {std::move(answer), std::move(lines), verify::Outcome::kViolated};
   }
   return {std::move(answer), std::move(lines), outcome};

@@ -14,11 +14,14 @@ struct BoundRequest {
   Request request{};
   ModelOptions model{};
   std::string platform{}, cores{};  ///< as SimulationOptions
-  std::string method = "all";       ///< graham, he2022, typed, serial, exact, lists or all (which leaves exact out)
-  std::string mode{};               ///< static, which needs lists; closed-loop; empty: by whether there are lists
-  ExactQuestion exact{};            ///< of method exact, and of the closed loop beside lists
-  std::string deadline{};           ///< as base/words/quantity.hpp reads times; empty: none
-  std::string witness{};            ///< file for a graph of the exact worst run; empty: none
+  std::string method =
+      "all";              ///< graham, he2022, typed, serial, exact, smt, lists or all (which leaves exact and smt out)
+  std::string mode{};     ///< static, which needs lists; closed-loop; empty: by whether there are lists
+  ExactQuestion exact{};  ///< of methods exact and smt, and of the closed loop beside lists
+  double smt_seconds = 60;      ///< of method smt, at most
+  std::uint64_t smt_steps = 0;  ///< likewise, the same on any machine; 0: no limit
+  std::string deadline{};       ///< as base/words/quantity.hpp reads times; empty: none
+  std::string witness{};        ///< file for a graph of the exact worst run; empty: none
   std::string jitter = "uniform:0.1";
   std::uint32_t workers = 0;  ///< 0: one per CPU core
   bool no_npu = false;
@@ -28,8 +31,9 @@ struct BoundRequest {
 };
 
 /// @return  `detent.bound/1`; with a deadline the outcome is whether it is kept. Else unknown where no upper bound has
-/// the assumptions that it needs, or the exact analysis has
-///          reached its limit; violated where the exact analysis and the run that shall attain it disagree
+/// the assumptions that it needs, or the exact analysis or the proof has
+///          reached its limit; violated where the exact analysis and the run that shall attain it disagree, or it and
+///          Z3
 /// @throws std::invalid_argument  no such model or platform; a graph of the worst run is wanted and there is none
 /// @throws InputError  it cannot be written
 Answer bound_model(const BoundRequest& wanted);

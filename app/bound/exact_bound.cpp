@@ -12,9 +12,10 @@
 namespace detent::app {
 namespace {
 
-std::vector<std::uint32_t> ranks_of(const detent_desc& desc, const std::string& word) {
+verify::ReadyOrder order_of(const detent_desc& desc, const std::string& word) {
+  if (word == "fifo") return {.by_arrival = true};
   if (word != "id" && word != "priority" && word != "critical-path") {
-    throw std::invalid_argument("--policy " + word + ": choose id, priority or critical-path");
+    throw std::invalid_argument("--policy " + word + ": choose id, priority, critical-path or fifo");
   }
   const detent_policy policy = word == "priority"        ? detent_policy_priority()
                                : word == "critical-path" ? detent_policy_critical_path()
@@ -24,14 +25,7 @@ std::vector<std::uint32_t> ranks_of(const detent_desc& desc, const std::string& 
   if (policy.rank(policy.self, &desc, rank.data(), work.data()) != DETENT_OK) {
     throw std::invalid_argument("--policy " + word + ": the model has a cycle, or tables that do not fit");
   }
-  return rank;
-}
-
-/// May an op take longer than by itself?
-bool is_inflated(const PlatformProblems& problems) {
-  const auto same = [](const verify::TimedOp& a, const verify::TimedOp& b) { return a.worst_ps == b.worst_ps; };
-  return problems.bare.fixed_ps != problems.by_op.fixed_ps ||
-         !std::ranges::equal(problems.bare.ops, problems.by_op.ops, same);
+  return {.rank = std::move(rank)};
 }
 
 /// Does an op of one class wait for a mutex that an op of another class holds? Then the order in which the scheduler
@@ -44,7 +38,14 @@ bool has_mutex_of_several_classes(const verify::TimingProblem& problem) {
   });
 }
 
-/// Why no work-conserving run of the definition is what the platform does; empty: it is.
+}  // namespace
+
+bool is_inflated(const PlatformProblems& problems) {
+  const auto same = [](const verify::TimedOp& a, const verify::TimedOp& b) { return a.worst_ps == b.worst_ps; };
+  return problems.bare.fixed_ps != problems.by_op.fixed_ps ||
+         !std::ranges::equal(problems.bare.ops, problems.by_op.ops, same);
+}
+
 std::string outside_definition(const PlatformProblems& problems, const sim::Platform& platform, const BoundSpec& spec) {
   if (!spec.is_work_conserving) return "a given schedule leaves a ready op waiting for an idle core";
   if (problems.has_affinity) return "ops that are for some workers only may wait for an idle core";
@@ -54,12 +55,10 @@ std::string outside_definition(const PlatformProblems& problems, const sim::Plat
   return platform.loads.empty() ? "" : "loads take time of the cores";
 }
 
-}  // namespace
-
 ExactBound exact_bound(const detent_desc& desc, const PlatformProblems& problems, const sim::Platform& platform,
                        const BoundSpec& spec, const ExactQuestion& question) {
   ExactBound made;
-  made.rank = ranks_of(desc, question.policy);
+  made.order = order_of(desc, question.policy);
   made.bound.name = "exact";
   made.bound.bound_ps = verify::kUnknownPs;
   made.bound.is_upper = true;
@@ -69,7 +68,7 @@ ExactBound exact_bound(const detent_desc& desc, const PlatformProblems& problems
   };
   if (const std::string why = outside_definition(problems, platform, spec); !why.empty()) return does_not_apply(why);
   const verify::ExactTimes found =
-      verify::exact_times(problems.by_op, {.rank = made.rank, .max_zones = question.max_states});
+      verify::exact_times(problems.by_op, {.order = made.order, .max_zones = question.max_states});
   made.summary = {found.is_complete, found.best_ps, found.zones};
   if (!found.is_complete && found.zones == 0) return does_not_apply(found.reason);
   if (!found.is_complete) {
@@ -88,7 +87,7 @@ ExactBound exact_bound(const detent_desc& desc, const PlatformProblems& problems
       fmt::format("policy {}, completions one at a time in any order, each op takes any time in its range{}",
                   question.policy, made.bound.exact ? "" : "; not exact: other clients may lengthen ops");
   made.responses = found.responses;
-  if (made.bound.exact) made.witness = verify::find_witness(problems.by_op, made.rank, found);
+  if (made.bound.exact) made.witness = verify::find_witness(problems.by_op, made.order, found);
   return made;
 }
 

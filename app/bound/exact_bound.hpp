@@ -13,9 +13,14 @@
 namespace detent::app {
 
 struct ExactQuestion {
-  std::string policy = "id";  ///< id, priority or critical-path
+  std::string policy = "id";  ///< id, priority, critical-path or fifo
   std::uint64_t max_states = 2'000'000;
 };
+
+/// Why no run of the definition of execution is what the platform does; empty: it is.
+std::string outside_definition(const PlatformProblems& problems, const sim::Platform& platform, const BoundSpec& spec);
+/// Can other clients of the platform lengthen ops beyond their own times?
+bool is_inflated(const PlatformProblems& problems);
 
 struct ExactBound {
   /// Exact where the times are those of the definition of execution; an upper bound where other DRAM clients may
@@ -23,7 +28,7 @@ struct ExactBound {
   verify::Bound bound{};
   ExactSummary summary{};
   std::vector<verify::Response> responses{};      ///< empty: those of the analytic bounds hold
-  std::vector<std::uint32_t> rank{};              ///< by op, of the policy
+  verify::ReadyOrder order{};                     ///< of the policy
   std::optional<verify::ExactWitness> witness{};  ///< where exact
 };
 

@@ -35,6 +35,13 @@ void widen(ModelBounds& all, const ModelBounds& one) {
     all.exact->best_ps = std::min(all.exact->best_ps, one.exact->best_ps);
     all.exact->states += one.exact->states;
   }
+  if (all.proof && one.proof) {
+    all.proof->is_complete = all.proof->is_complete && one.proof->is_complete;
+    all.proof->best_ps = std::min(all.proof->best_ps, one.proof->best_ps);
+    all.proof->questions += one.proof->questions;
+    all.proof->steps += one.proof->steps;
+  }
+  all.fault += one.fault;
   widen_witness(all.witness, one.witness);
   for (const verify::Response& response : one.responses) {
     verify::Response& known = *std::ranges::find(all.responses, response.op, &verify::Response::op);

@@ -22,6 +22,13 @@ struct ExactSummary {
   std::uint64_t states = 0;   ///< symbolic ones, looked at
 };
 
+/// Of Z3's proof.
+struct ProofSummary {
+  bool is_complete = false;
+  std::uint64_t best_ps = 0;  ///< where complete: the shortest makespan
+  std::uint64_t questions = 0, steps = 0;
+};
+
 /// Of the runs with these outcomes: the smallest upper bound.
 struct OutcomeBound {
   std::string outcomes;  ///< as --outcome takes them
@@ -41,6 +48,8 @@ struct ModelBounds {
   std::vector<double> seconds;              ///< that each took; on this host
   std::vector<verify::Response> responses;  ///< by op
   std::optional<ExactSummary> exact{};      ///< where it was asked for
+  std::optional<ProofSummary> proof{};      ///< likewise
+  std::string fault{};                      ///< "", or how two exact methods disagree: a fault of ours
   std::vector<OutcomeBound> by_outcome{};   ///< of a model with guards: combinations that have an upper bound
   std::optional<RunWitness> witness{};      ///< where the exact analysis ended and is exact
   std::optional<std::uint64_t> best_of_lists_ps{};

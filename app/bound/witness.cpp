@@ -28,15 +28,14 @@ std::string core_of(const detent_desc& desc, const verify::ListRun& run, OpId op
   return is_delay(desc, op) ? name : name + std::to_string(run.core[op]);
 }
 
-/// Do ops begin by their ids?
-bool ranks_are_ids(const WitnessPlace& place) { return std::ranges::is_sorted(place.rank); }
+bool ranks_are_ids(const WitnessPlace& place) { return std::ranges::is_sorted(place.order.rank); }
 
 /// Priorities by which the simulator ends ties as the run does, by op; pseudo-ops have 0, whatever stands here.
 std::vector<std::int32_t> priorities_of(const detent_desc& desc, const verify::ListRun& run,
                                         const WitnessPlace& place) {
   std::vector<std::int32_t> priorities(desc.op_count, 0);
   if (!ranks_are_ids(place)) {
-    for (OpId op = 0; op < desc.op_count; ++op) priorities[op] = static_cast<std::int32_t>(place.rank[op]);
+    for (OpId op = 0; op < desc.op_count; ++op) priorities[op] = static_cast<std::int32_t>(place.order.rank[op]);
     return priorities;
   }
   for (std::size_t first = 0; first < run.order.size();) {
@@ -53,7 +52,10 @@ std::vector<std::int32_t> priorities_of(const detent_desc& desc, const verify::L
 }
 
 /// The policy under which priorities_of gives the run.
-std::string policy_of(const WitnessPlace& place) { return ranks_are_ids(place) ? "id" : "priority"; }
+std::string policy_of(const WitnessPlace& place) {
+  if (place.order.by_arrival) return "fifo";
+  return ranks_are_ids(place) ? "id" : "priority";
+}
 
 bool has_ties(const verify::ListRun& run) {
   std::vector<std::uint64_t> ends = run.end_ps;

@@ -26,8 +26,8 @@ struct RunWitness {
 /// Where a witness runs.
 struct WitnessPlace {
   const sim::Platform& platform;
-  std::uint32_t workers = 0;          ///< CPU workers; 0: one per CPU core
-  std::vector<std::uint32_t> rank{};  ///< by op, of the policy
+  std::uint32_t workers = 0;   ///< CPU workers; 0: one per CPU core
+  verify::ReadyOrder order{};  ///< of the policy
 };
 
 /// Makespan of `run` in the engine on the place's chip, each op taking what it takes in the run; none: it cannot be
@@ -36,7 +36,7 @@ std::optional<std::uint64_t> simulate_run(const detent_desc& desc, const verify:
                                           const WitnessPlace& place, std::string& why);
 
 /// Simulates the longest run too, with the engine itself. Ties: the simulator handles ends of one instant by priority,
-/// then id. Where ops begin by their ids, policy id does not look at priorities, so they say in which order ties end;
+/// then id. Where ranks are ids, policies id and fifo do not look at priorities, so they say in which order ties end;
 /// otherwise they carry the ranks, and a run that needs its ties in another order is said to be shorter in simulation.
 /// @param loaded  the model that `found` is of, one combination of outcomes where its ops have guards
 RunWitness run_witness(const LoadedModel& loaded, const verify::ExactWitness& found, const WitnessPlace& place);

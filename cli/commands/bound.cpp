@@ -17,19 +17,21 @@ void add_bound(CLI::App& app, Action& action) {
   add_outcome_option(*command, wanted.model);
   add_costs_option(*command, wanted.model);
   add_chip_of_times(*command, wanted.platform, wanted.cores, wanted.workers);
-  choose(command->add_option("--method", wanted.method,
-                             "Upper bound to compute; exact: the longest run under --policy; lists: of --lists"),
-         {"graham", "he2022", "typed", "serial", "exact", "lists", "all"})
+  choose(command->add_option(
+             "--method", wanted.method,
+             "Upper bound to compute; exact: the longest run under --policy; smt: by Z3 too; lists: of --lists"),
+         {"graham", "he2022", "typed", "serial", "exact", "smt", "lists", "all"})
       ->capture_default_str();
   choose(command->add_option("--mode", wanted.mode, "static: --lists are followed; default: where they are given"),
          {"static", "closed-loop"});
   choose(command->add_option("--policy", wanted.exact.policy, "Of --method exact: which ready op begins first"),
-         {"id", "priority", "critical-path"})
+         {"id", "priority", "critical-path", "fifo"})
       ->capture_default_str();
   command
       ->add_option("--max-states", wanted.exact.max_states,
                    "Of --method exact: symbolic states to look at; more: a bound in its place, and exit code 3")
       ->capture_default_str();
+  add_smt_limits(*command, wanted.smt_seconds, wanted.smt_steps);
   command
       ->add_option("--deadline", wanted.deadline,
                    "Does every run end by then: 5ms, 250us, 1.5s, 900ps. Exit 0 proven, 1 a run is longer, 3 unknown")

@@ -26,7 +26,7 @@ from build_tree import BuildTree, run_tests
 FOLDERS = ("runtime", "base", "models", "harness", "sim", "verify", "reports", "app")
 
 TIMEOUT_S = 60  # a mutant that hangs is found too; no sound set of tests comes near
-CPU_S = 12  # processor time of one test
+CPU_S = 8  # processor time of one test
 IDLE_S = 6  # without any work
 LEVEL_TIMEOUT_S = 40  # processor time of one test on a level
 

@@ -16,10 +16,11 @@
 namespace detent::verify {
 namespace {
 
-/// Which ops have ended, and which run, ascending.
+/// Which ops have ended, which run, ascending, and by arrival which wait, in their order.
 struct Configuration {
   OpSet ended{};
   std::vector<OpId> running{};
+  std::vector<OpId> waiting{};
 
   bool operator==(const Configuration&) const = default;
 };
@@ -33,6 +34,7 @@ struct ConfigurationHash {
     };
     for (const std::uint64_t word : at.ended) mix(word);
     for (const OpId op : at.running) mix(op + 1U);
+    for (const OpId op : at.waiting) mix(op + 1U);
     return static_cast<std::size_t>(hash);
   }
 };
@@ -101,7 +103,7 @@ class ZoneSet {
 
 /// What is known of one configuration.
 struct Reached {
-  std::vector<OpId> ready{};  ///< may begin, but for cores and mutexes; by rank
+  std::vector<OpId> ready{};  ///< may begin, but for cores and mutexes; in their order
   ZoneSet zones{};
 };
 
@@ -123,7 +125,7 @@ struct Layer {
 class ZoneSearch {
  public:
   ZoneSearch(const TimingProblem& problem, const ExactOptions& options, ExactTimes& found)
-      : problem_(problem), options_(options), found_(found), rule_(problem, options.rank) {
+      : problem_(problem), options_(options), found_(found), rule_(problem, options.order) {
     for (OpId op = 0; op < problem.ops.size(); ++op) found.responses.push_back({op, kUnknownPs, 0});
     if (options.prune) segments_ = free_segments(problem);
   }
@@ -147,9 +149,10 @@ class ZoneSearch {
 
  private:
   Layer first_layer() {
-    Configuration start{rule_.no_ops()};
+    Configuration start{rule_.no_ops(), {}, {}};
     std::vector<OpId> ready = rule_.first_ready();
     rule_.start(start.running, ready);
+    if (options_.order.by_arrival) start.waiting = ready;
     Layer layer;
     auto& [at, reached] = layer.find(std::move(start), std::move(ready));
     const std::size_t variables = ZoneView::kFirstOp + at.running.size();
@@ -176,6 +179,7 @@ class ZoneSearch {
     std::vector<OpId> ready = rule_.ready_behind(op, after.ended, reached.ready);
     rule_.start(after.running, ready);
     if (after.running.empty()) return;
+    if (options_.order.by_arrival) after.waiting = ready;
     for (const OpId running : after.running) {
       const auto old = std::ranges::lower_bound(at.running, running);
       const bool is_old = old != at.running.end() && *old == running;
@@ -211,7 +215,7 @@ class ZoneSearch {
   /// Passes over a free segment: its ops end later only where they take longer, and earlier only where they take less.
   /// `at` is the only configuration in which so many ops have ended, since `from` is a join op, and so is the next one.
   void skip(const Configuration& at, const Reached& reached, const FreeSegment& segment, Layer& next) {
-    Configuration after{at.ended, {segment.to}};
+    Configuration after{at.ended, {segment.to}, {}};
     add_op(after.ended, segment.from);
     for (const OpId op : segment.between) add_op(after.ended, op);
     ZoneSet& zones = next.find(std::move(after), {}).second.zones;
@@ -364,7 +368,7 @@ void require_order(const std::vector<std::uint32_t>& rank, std::size_t ops) {
 
 ExactTimes exact_times(const TimingProblem& problem, const ExactOptions& options) {
   require_sound(problem);
-  require_order(options.rank, problem.ops.size());
+  require_order(options.order.rank, problem.ops.size());
   static_cast<void>(sort_topologically(problem));
   ExactTimes found;
   found.reason = outside(problem);

@@ -10,7 +10,7 @@
 namespace detent::verify {
 
 struct ExactOptions {
-  std::vector<std::uint32_t> rank{};    ///< [ops] different numbers, lower starts first; empty: ids
+  ReadyOrder order{};
   std::uint64_t max_zones = 2'000'000;  ///< looked at; more: not complete
   bool prune = true;  ///< false: keep every zone that no other contains, which takes longer and gives the same
 };
@@ -28,10 +28,11 @@ struct ExactTimes {
 
 /// The definition of execution (docs/VERIFICATION.md): every op takes a time in [best, worst], on a core of its class,
 /// to its end; ops that end at one instant are handled one at a time, in any order; after each, every free core takes
-/// at once the ready op of its class that has the lowest rank and whose mutexes are free. A class with 0 cores starts
+/// at once the ready op of its class that is first in the order and whose mutexes are free. A class with 0 cores starts
 /// all.
 ///
-/// Symbolic: a state is the set of ops that have ended and of those that run, with all differences between their
+/// Symbolic: a state is the set of ops that have ended and of those that run (by arrival, also the order in which the
+/// ready ones wait), with all differences between their
 /// begins, now and the begin of the run that are possible (a difference-bound matrix), so the cost does not grow with
 /// the times.
 /// @return  not complete where the scheduler takes time, cores queue ops, a time is unknown, sums pass 2^61 ps

@@ -6,17 +6,17 @@
 
 namespace detent::verify {
 
-ListRule::ListRule(const TimingProblem& problem, std::vector<std::uint32_t> rank)
-    : problem_(problem), rank_(std::move(rank)), before_(problem.ops.size()), mutexes_(problem.ops.size()) {
+ListRule::ListRule(const TimingProblem& problem, ReadyOrder order)
+    : problem_(problem), order_(std::move(order)), before_(problem.ops.size()), mutexes_(problem.ops.size()) {
   for (OpId op = 0; op < problem.ops.size(); ++op) {
     for (std::uint32_t k = problem.first[op]; k < problem.first[op + 1]; ++k) before_[problem.targets[k]].push_back(op);
   }
   for (std::uint32_t mutex = 0; mutex < problem.exclusive.size(); ++mutex) {
     for (const OpId op : problem.exclusive[mutex]) mutexes_[op].push_back(mutex);
   }
-  if (rank_.empty()) {
-    rank_.resize(problem.ops.size());
-    std::iota(rank_.begin(), rank_.end(), 0U);
+  if (order_.rank.empty()) {
+    order_.rank.resize(problem.ops.size());
+    std::iota(order_.rank.begin(), order_.rank.end(), 0U);
   }
 }
 
@@ -25,16 +25,18 @@ std::vector<OpId> ListRule::first_ready() const {
   for (OpId op = 0; op < problem_.ops.size(); ++op) {
     if (before_[op].empty()) ready.push_back(op);
   }
-  std::ranges::sort(ready, {}, [&](OpId op) { return rank_[op]; });
+  std::ranges::sort(ready, {}, [&](OpId op) { return order_.rank[op]; });
   return ready;
 }
 
 std::vector<OpId> ListRule::ready_behind(OpId op, const OpSet& ended, const std::vector<OpId>& ready) const {
   std::vector<OpId> made = ready;
+  const std::size_t known = order_.by_arrival ? ready.size() : 0;
   for (std::uint32_t k = problem_.first[op]; k < problem_.first[op + 1]; ++k) {
     const OpId next = problem_.targets[k];
     if (!std::ranges::all_of(before_[next], [&](OpId p) { return holds_op(ended, p); })) continue;
-    const auto place = std::ranges::lower_bound(made, rank_[next], {}, [&](OpId other) { return rank_[other]; });
+    const auto place = std::lower_bound(made.begin() + static_cast<std::ptrdiff_t>(known), made.end(), next,
+                                        [&](OpId a, OpId b) { return order_.rank[a] < order_.rank[b]; });
     if (place == made.end() || *place != next) made.insert(place, next);
   }
   return made;

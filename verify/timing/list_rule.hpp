@@ -18,21 +18,20 @@ inline void add_op(OpSet& set, OpId op) { set[op / 64] |= std::uint64_t{1} << (o
 /// Steps from one set of ended, running and ready ops to the next.
 class ListRule {
  public:
-  /// @param rank  by op, all different; empty: ids
-  ListRule(const TimingProblem& problem, std::vector<std::uint32_t> rank);
+  ListRule(const TimingProblem& problem, ReadyOrder order);
 
   /// No op has ended.
   [[nodiscard]] OpSet no_ops() const { return OpSet((problem_.ops.size() + 63) / 64, 0); }
-  /// Ops without predecessors, by rank.
+  /// Ops without predecessors, in their order.
   [[nodiscard]] std::vector<OpId> first_ready() const;
-  /// The ready ops, by rank, once `op` has ended: it is in `ended`, and was not when `ready` was made.
+  /// The ready ops, in their order, once `op` has ended: it is in `ended`, and was not when `ready` was made.
   [[nodiscard]] std::vector<OpId> ready_behind(OpId op, const OpSet& ended, const std::vector<OpId>& ready) const;
   /// Move what begins at once, beside the ops that run, from `ready` to `running`, which is ascending after that.
   void start(std::vector<OpId>& running, std::vector<OpId>& ready) const;
 
  private:
   const TimingProblem& problem_;
-  std::vector<std::uint32_t> rank_;
+  ReadyOrder order_;
   std::vector<std::vector<OpId>> before_;            // by op
   std::vector<std::vector<std::uint32_t>> mutexes_;  // by op
 };

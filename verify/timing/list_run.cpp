@@ -12,9 +12,10 @@ namespace {
 
 class Player {
  public:
-  Player(const TimingProblem& problem, const std::vector<std::uint32_t>& rank,
-         const std::vector<std::uint64_t>& times_ps, const std::vector<OpId>& ties)
+  Player(const TimingProblem& problem, const ReadyOrder& order, const std::vector<std::uint64_t>& times_ps,
+         const std::vector<OpId>& ties)
       : problem_(problem),
+        by_arrival_(order.by_arrival),
         waits_for_(problem.ops.size(), 0),
         holders_of_(problem.ops.size()),
         is_held_(problem.exclusive.size(), false),
@@ -25,7 +26,7 @@ class Player {
             std::vector<std::uint32_t>(ops, 0)};
     for (const std::uint32_t target : problem.targets) ++waits_for_[target];
     for (std::uint32_t i = 0; i < ties.size(); ++i) tie_[ties[i]] = i;
-    for (std::uint32_t op = 0; op < ops; ++op) rank_.push_back(rank.empty() ? op : rank[op]);
+    for (std::uint32_t op = 0; op < ops; ++op) rank_.push_back(order.rank.empty() ? op : order.rank[op]);
     for (std::uint32_t mutex = 0; mutex < problem.exclusive.size(); ++mutex) {
       for (const std::uint32_t op : problem.exclusive[mutex]) holders_of_[op].push_back(mutex);
     }
@@ -35,7 +36,7 @@ class Player {
       for (std::uint32_t core = 0; core < cores && core < ops; ++core) free_cores_[c].insert(core);
     }
     for (std::uint32_t op = 0; op < ops; ++op) {
-      if (waits_for_[op] == 0) ready_.insert({rank_[op], op});
+      if (waits_for_[op] == 0) make_ready(op);
     }
   }
 
@@ -53,6 +54,10 @@ class Player {
   }
 
  private:
+  void make_ready(std::uint32_t op) {
+    ready_.insert({by_arrival_ ? run_.order.size() : std::size_t{0}, rank_[op], op});
+  }
+
   bool try_to_begin(std::uint32_t op) {
     std::set<std::uint32_t>& cores = free_cores_[problem_.ops[op].core_class];
     if (cores.empty()) return false;
@@ -70,7 +75,7 @@ class Player {
 
   void begin_ready() {
     for (auto each = ready_.begin(); each != ready_.end();) {
-      each = try_to_begin(each->second) ? ready_.erase(each) : std::next(each);
+      each = try_to_begin(std::get<2>(*each)) ? ready_.erase(each) : std::next(each);
     }
   }
 
@@ -80,20 +85,21 @@ class Player {
     for (const std::uint32_t mutex : holders_of_[op]) is_held_[mutex] = false;
     for (std::uint32_t k = problem_.first[op]; k < problem_.first[op + 1]; ++k) {
       const std::uint32_t next = problem_.targets[k];
-      if (--waits_for_[next] == 0) ready_.insert({rank_[next], next});
+      if (--waits_for_[next] == 0) make_ready(next);
     }
   }
 
   using End = std::tuple<std::uint64_t, std::uint32_t, std::uint32_t>;  // when, tie, op
 
   const TimingProblem& problem_;
+  bool by_arrival_;
   std::vector<std::uint32_t> rank_;
   std::vector<std::uint32_t> waits_for_;
   std::vector<std::vector<std::uint32_t>> holders_of_;  // by op: mutexes
   std::vector<bool> is_held_;                           // by mutex
   std::vector<std::set<std::uint32_t>> free_cores_;     // by class
   std::vector<std::uint32_t> tie_;
-  std::set<std::pair<std::uint32_t, std::uint32_t>> ready_{};  // by rank
+  std::set<std::tuple<std::size_t, std::uint32_t, std::uint32_t>> ready_{};  // by ends before, then by rank
   std::priority_queue<End, std::vector<End>, std::greater<>> ends_{};
   std::uint64_t now_ = 0;
   ListRun run_{};
@@ -101,9 +107,9 @@ class Player {
 
 }  // namespace
 
-ListRun play_list_run(const TimingProblem& problem, const std::vector<std::uint32_t>& rank,
-                      const std::vector<std::uint64_t>& times_ps, const std::vector<OpId>& ties) {
-  return Player(problem, rank, times_ps, ties).play();
+ListRun play_list_run(const TimingProblem& problem, const ReadyOrder& order, const std::vector<std::uint64_t>& times_ps,
+                      const std::vector<OpId>& ties) {
+  return Player(problem, order, times_ps, ties).play();
 }
 
 }  // namespace detent::verify

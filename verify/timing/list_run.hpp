@@ -19,10 +19,9 @@ struct ListRun {
 
 /// Shares no code with the zones of exact_times, so that each can be held against the other.
 /// @param problem   sound, a DAG, one op at a time on each core
-/// @param rank      by op, all different, lower starts first; empty: ids
 /// @param times_ps  by op
 /// @param ties      every op once: which of the ops that end at one instant is handled first
-ListRun play_list_run(const TimingProblem& problem, const std::vector<std::uint32_t>& rank,
-                      const std::vector<std::uint64_t>& times_ps, const std::vector<OpId>& ties);
+ListRun play_list_run(const TimingProblem& problem, const ReadyOrder& order, const std::vector<std::uint64_t>& times_ps,
+                      const std::vector<OpId>& ties);
 
 }  // namespace detent::verify

@@ -25,6 +25,14 @@ struct TimingProblem {
   std::vector<std::vector<std::uint32_t>> exclusive;  ///< per mutex the ops that hold it: never two at once
 };
 
+/// Which of the ops that are ready begins first.
+struct ReadyOrder {
+  std::vector<std::uint32_t> rank{};  ///< [ops] different numbers, lower first; empty: ids
+  /// First ready, first begun: an op waits behind those that are ready when it becomes ready; ranks order ops that are
+  /// ready from the beginning, and those that one end makes ready.
+  bool by_arrival = false;
+};
+
 /// A time or a bound that is not known; a bound is not where a time is missing, a sum does not fit 64 bits, or the
 /// theorem does not apply.
 inline constexpr std::uint64_t kUnknownPs = UINT64_MAX;

@@ -24,9 +24,9 @@ struct Interval {
   std::size_t begin = 0, end = 0;
 };
 
-std::vector<Interval> intervals(const TimingProblem& problem, const std::vector<std::uint32_t>& rank,
-                                const std::vector<OpId>& order) {
-  const ListRule rule(problem, rank);
+/// @param ends  in their order
+std::vector<Interval> intervals(const TimingProblem& problem, const ReadyOrder& order, const std::vector<OpId>& ends) {
+  const ListRule rule(problem, order);
   std::vector<Interval> found(problem.ops.size());
   std::vector<bool> has_begun(problem.ops.size(), false);
   OpSet ended = rule.no_ops();
@@ -39,8 +39,8 @@ std::vector<Interval> intervals(const TimingProblem& problem, const std::vector<
     }
   };
   begin(0);
-  for (std::size_t k = 1; k <= order.size(); ++k) {
-    const OpId op = order[k - 1];
+  for (std::size_t k = 1; k <= ends.size(); ++k) {
+    const OpId op = ends[k - 1];
     found[op].end = k;
     add_op(ended, op);
     std::erase(running, op);
@@ -76,10 +76,10 @@ std::vector<std::int64_t> latest_ends(const TimingProblem& problem, const std::v
   return at;
 }
 
-Times times_in_order(const TimingProblem& problem, const std::vector<std::uint32_t>& rank,
-                     const std::vector<OpId>& order, std::uint64_t last_ps) {
-  const std::vector<Interval> where = intervals(problem, rank, order);
-  const std::vector<std::int64_t> at = latest_ends(problem, where, order, last_ps);
+Times times_in_order(const TimingProblem& problem, const ReadyOrder& order, const std::vector<OpId>& ends,
+                     std::uint64_t last_ps) {
+  const std::vector<Interval> where = intervals(problem, order, ends);
+  const std::vector<std::int64_t> at = latest_ends(problem, where, ends, last_ps);
   Times times;
   for (const Interval& op : where) times.push_back(static_cast<std::uint64_t>(at[op.end] - at[op.begin]));
   return times;
@@ -94,10 +94,10 @@ bool is_within(const TimingProblem& problem, const Times& times) {
 
 class Witnesses {
  public:
-  Witnesses(const TimingProblem& problem, const std::vector<std::uint32_t>& rank, const ExactTimes& exact)
-      : problem_(problem), rank_(rank), exact_(exact), by_rank_(problem.ops.size()) {
+  Witnesses(const TimingProblem& problem, const ReadyOrder& order, const ExactTimes& exact)
+      : problem_(problem), order_(order), exact_(exact), by_rank_(problem.ops.size()) {
     std::iota(by_rank_.begin(), by_rank_.end(), OpId{0});
-    if (!rank.empty()) std::ranges::sort(by_rank_, {}, [&](OpId op) { return rank[op]; });
+    if (!order.rank.empty()) std::ranges::sort(by_rank_, {}, [&](OpId op) { return order.rank[op]; });
   }
 
   ExactWitness find() {
@@ -105,12 +105,12 @@ class Witnesses {
     made.worst = play(times_of(problem_, &TimedOp::worst_ps), by_rank_);
     made.all_worst_ps = made.worst.makespan_ps;
     if (made.worst.makespan_ps != exact_.worst_ps) {
-      made.worst = play(times_in_order(problem_, rank_, exact_.worst_order, exact_.worst_ps), exact_.worst_order);
+      made.worst = play(times_in_order(problem_, order_, exact_.worst_order, exact_.worst_ps), exact_.worst_order);
       raise(made);
     }
     made.best = play(times_of(problem_, &TimedOp::best_ps), by_rank_);
     if (made.best.makespan_ps != exact_.best_ps) {
-      made.best = play(times_in_order(problem_, rank_, exact_.best_order, exact_.best_ps), exact_.best_order);
+      made.best = play(times_in_order(problem_, order_, exact_.best_order, exact_.best_ps), exact_.best_order);
     }
     made.fault = fault_of(made.worst, exact_.worst_ps, "worst") + fault_of(made.best, exact_.best_ps, "best");
     return made;
@@ -118,7 +118,7 @@ class Witnesses {
 
  private:
   [[nodiscard]] ListRun play(const Times& times, const std::vector<OpId>& ties) const {
-    return play_list_run(problem_, rank_, times, ties);
+    return play_list_run(problem_, order_, times, ties);
   }
 
   /// Raise ops to their worst times where the run stays as long; the others are anomalies.
@@ -149,16 +149,15 @@ class Witnesses {
   }
 
   const TimingProblem& problem_;
-  const std::vector<std::uint32_t>& rank_;
+  const ReadyOrder& order_;
   const ExactTimes& exact_;
   std::vector<OpId> by_rank_;
 };
 
 }  // namespace
 
-ExactWitness find_witness(const TimingProblem& problem, const std::vector<std::uint32_t>& rank,
-                          const ExactTimes& exact) {
-  return Witnesses(problem, rank, exact).find();
+ExactWitness find_witness(const TimingProblem& problem, const ReadyOrder& order, const ExactTimes& exact) {
+  return Witnesses(problem, order, exact).find();
 }
 
 }  // namespace detent::verify

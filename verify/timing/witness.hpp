@@ -28,9 +28,8 @@ struct ExactWitness {
 /// The worst run has all ops at their worst where that attains it. Otherwise its ends are the latest that the order of
 /// the search allows, and each op is then raised to its worst time, one after another by id, where the run stays as
 /// long.
-/// @param rank   that `exact` was found with
+/// @param order  that `exact` was found with
 /// @param exact  complete; fixed_ps of the problem 0
-ExactWitness find_witness(const TimingProblem& problem, const std::vector<std::uint32_t>& rank,
-                          const ExactTimes& exact);
+ExactWitness find_witness(const TimingProblem& problem, const ReadyOrder& order, const ExactTimes& exact);
 
 }  // namespace detent::verify

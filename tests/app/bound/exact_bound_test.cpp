@@ -46,8 +46,27 @@ TEST(ExactBound, ThePolicyDecides) {
   EXPECT_EQ(method_of(bound_model(request))["bound_ps"], 6) << "all have one priority: ids";
   request.request.model = directory.write("urgent.json", three_ops(R"(, "priority": 7)"));
   EXPECT_EQ(method_of(bound_model(request))["bound_ps"], 5) << "op 0 goes last";
-  request.exact.policy = "fifo";
-  EXPECT_EQ(refusal_of([&] { return bound_model(request); }), "--policy fifo: choose id, priority or critical-path");
+  request.exact.policy = "random";
+  EXPECT_EQ(refusal_of([&] { return bound_model(request); }),
+            "--policy random: choose id, priority, critical-path or fifo");
+}
+
+/// Op 2 is ready after ops 3 and 1, which have no predecessors.
+TEST(ExactBound, ByArrivalAnOpWaitsBehindThoseThatAreReady) {
+  const TemporaryDirectory directory;
+  BoundRequest request = exact_request(directory.write("queue.json", R"({"schema": "detent.graph/1", "name": "queue",
+    "regions": [], "ops": [
+      {"id": 0, "name": "a", "time_ps": [2, 2], "reads": [], "writes": []},
+      {"id": 1, "name": "b", "time_ps": [3, 3], "reads": [], "writes": [], "release_ps": [1, 1]},
+      {"id": 2, "name": "c", "time_ps": [4, 4], "reads": [], "writes": []},
+      {"id": 3, "name": "d", "time_ps": [1, 1], "reads": [], "writes": []}], "edges": [[0, 2]]})"),
+                                       "1");
+  const auto end_of_op_2 = [&](const char* policy) {
+    request.exact.policy = policy;
+    return bound_model(request).json["response_ps"][2]["max"];
+  };
+  EXPECT_EQ(end_of_op_2("id"), 9) << "0, 1, 2, 3";
+  EXPECT_EQ(end_of_op_2("fifo"), 10) << "0, 3, 1, 2";
 }
 
 TEST(ExactBound, PastTheLimitABoundStandsInItsPlace) {

@@ -61,7 +61,7 @@ TEST(BoundWitness, ItsGraphTakesAsLongInSimulation) {
   const TemporaryDirectory directory;
   for (const std::string release : {"", R"(, "release_ps": [0, 700])"}) {
     const std::string model = directory.write("graham.json", graham_graph(release));
-    for (const char* policy : {"id", "critical-path", "priority"}) {
+    for (const char* policy : {"id", "critical-path", "priority", "fifo"}) {
       BoundRequest request = witness_of(model);
       request.exact.policy = policy;
       request.witness = directory.write("worst.json", "");

@@ -39,7 +39,7 @@ TEST(BoundOptions, AnUnknownMethodIsRefused) {
   for (const char* method : {"fast", "", "Graham"}) {
     request.method = method;
     EXPECT_EQ(refusal_of([&] { return bound_model(request); }),
-              std::string("--method ") + method + ": choose graham, he2022, typed, serial, exact, lists or all");
+              std::string("--method ") + method + ": choose graham, he2022, typed, serial, exact, smt, lists or all");
   }
 }
 

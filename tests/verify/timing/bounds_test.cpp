@@ -377,7 +377,7 @@ TEST(LongPaths, AreNeverAboveGrahamAndNeverBelowTheExactWorstCase) {
     for (TimedOp& op : problem.ops) op.core_class = 0;
     problem.cores = {1 + static_cast<std::uint32_t>(seed % 5)};
     problem.exclusive.clear();
-    const ExactTimes exact = exact_times(problem, {.rank = random_rank(seed, problem.ops.size())});
+    const ExactTimes exact = exact_times(problem, {.order = {.rank = random_rank(seed, problem.ops.size())}});
     const std::uint64_t bound_ps = long_paths_bound(problem).bound_ps;
     ASSERT_TRUE(exact.is_complete);
     EXPECT_LE(exact.worst_ps, bound_ps) << seed;

@@ -24,7 +24,7 @@ struct Extremes {
 /// Plays the definition of execution, time by time and tie by tie.
 class EveryRun {
  public:
-  EveryRun(const TimingProblem& problem, std::vector<std::uint32_t> rank) : problem_(problem), rank_(std::move(rank)) {
+  EveryRun(const TimingProblem& problem, ReadyOrder order) : problem_(problem), order_(std::move(order)) {
     for (OpId op = 0; op < problem.ops.size(); ++op) found_.responses.push_back({op, kUnknownPs, 0});
   }
 
@@ -40,11 +40,13 @@ class EveryRun {
     std::vector<bool> begun, ended;
     std::vector<std::uint64_t> end;
     std::size_t left = 0;
+    std::vector<std::size_t> ready_since;  // ops left then; 0: not ready
   };
 
   void choose_time(OpId op) {
     if (op == problem_.ops.size()) {
-      State state{0, std::vector<bool>(op, false), std::vector<bool>(op, false), std::vector<std::uint64_t>(op, 0), op};
+      State state{0,  std::vector<bool>(op, false),   std::vector<bool>(op, false), std::vector<std::uint64_t>(op, 0),
+                  op, std::vector<std::size_t>(op, 0)};
       start(state);
       go_on(state);
       return;
@@ -55,14 +57,11 @@ class EveryRun {
   }
 
   [[nodiscard]] bool may_start(const State& state, OpId op) const {
-    if (state.begun[op]) return false;
+    if (state.begun[op] || state.ready_since[op] == 0) return false;
     std::uint32_t busy = 0;
     for (OpId other = 0; other < problem_.ops.size(); ++other) {
       const bool runs = state.begun[other] && !state.ended[other];
       if (runs && problem_.ops[other].core_class == problem_.ops[op].core_class) ++busy;
-      const auto edges_begin = problem_.targets.begin() + problem_.first[other];
-      const auto edges_end = problem_.targets.begin() + problem_.first[other + 1];
-      if (!state.ended[other] && std::count(edges_begin, edges_end, op) > 0) return false;
       if (runs && std::ranges::any_of(problem_.exclusive, [&](const auto& holders) {
             return std::ranges::count(holders, other) > 0 && std::ranges::count(holders, op) > 0;
           })) {
@@ -73,11 +72,30 @@ class EveryRun {
     return cores == 0 || busy < cores;
   }
 
+  [[nodiscard]] bool is_ready(const State& state, OpId op) const {
+    for (OpId other = 0; other < problem_.ops.size(); ++other) {
+      const auto edges_begin = problem_.targets.begin() + problem_.first[other];
+      const auto edges_end = problem_.targets.begin() + problem_.first[other + 1];
+      if (!state.ended[other] && std::count(edges_begin, edges_end, op) > 0) return false;
+    }
+    return true;
+  }
+
+  [[nodiscard]] bool is_before(const State& state, OpId a, OpId b) const {
+    if (order_.by_arrival && state.ready_since[a] != state.ready_since[b]) {
+      return state.ready_since[a] > state.ready_since[b];
+    }
+    return order_.rank.empty() ? a < b : order_.rank[a] < order_.rank[b];
+  }
+
   void start(State& state) const {
+    for (OpId op = 0; op < problem_.ops.size(); ++op) {
+      if (state.ready_since[op] == 0 && is_ready(state, op)) state.ready_since[op] = state.left;
+    }
     for (;;) {
       OpId best{static_cast<std::uint32_t>(problem_.ops.size())};
       for (OpId op = 0; op < problem_.ops.size(); ++op) {
-        const bool is_better = best == problem_.ops.size() || rank_[op] < rank_[best];
+        const bool is_better = best == problem_.ops.size() || is_before(state, op, best);
         if (is_better && may_start(state, op)) best = op;
       }
       if (best == problem_.ops.size()) return;
@@ -110,15 +128,15 @@ class EveryRun {
   }
 
   const TimingProblem& problem_;
-  std::vector<std::uint32_t> rank_;
+  ReadyOrder order_;
   std::vector<std::uint64_t> times_;
   Extremes found_;
 };
 
-void expect_exact(const TimingProblem& problem, const std::vector<std::uint32_t>& rank) {
-  const ExactTimes exact = exact_times(problem, {.rank = rank});
+void expect_exact(const TimingProblem& problem, const ReadyOrder& order) {
+  const ExactTimes exact = exact_times(problem, {.order = order});
   ASSERT_TRUE(exact.is_complete) << exact.reason;
-  const Extremes wanted = EveryRun(problem, rank).find();
+  const Extremes wanted = EveryRun(problem, order).find();
   EXPECT_EQ(exact.best_ps, wanted.best_ps);
   EXPECT_EQ(exact.worst_ps, wanted.worst_ps);
   for (OpId op = 0; op < problem.ops.size(); ++op) {
@@ -157,7 +175,8 @@ TEST(Exact, EqualsEveryVectorOfTimesAndEveryOrderOfTies) {
     std::iota(rank.begin(), rank.end(), 0U);
     for (std::size_t i = rank.size(); i > 1; --i)
       std::swap(rank[i - 1], rank[random.below(static_cast<std::uint32_t>(i))]);
-    expect_exact(problem, rank);
+    expect_exact(problem, {.rank = rank});
+    expect_exact(problem, {.rank = rank, .by_arrival = true});
     if (HasFailure()) FAIL() << "round " << round;
   }
 }
@@ -170,7 +189,7 @@ TEST(Exact, TheWorstCaseIsAboveTheRunOfWorstTimes) {
   const ExactTimes exact = exact_times(problem);
   EXPECT_GT(exact.worst_ps, 12U);
   EXPECT_LE(exact.worst_ps, graham_bound(problem).bound_ps);
-  expect_exact(problem, identity_rank(9));
+  expect_exact(problem, {});
 }
 
 TEST(Exact, WhatTheRunCostsIsAddedOnce) {
@@ -220,8 +239,8 @@ TEST(Exact, NoOpsTakeNoTime) {
 
 TEST(Exact, RanksThatAreNoOrderAreRefused) {
   const TimingProblem problem = make_problem({3, 2}, {}, 1);
-  EXPECT_THROW(exact_times(problem, {.rank = {0, 0}}), std::invalid_argument);
-  EXPECT_THROW(exact_times(problem, {.rank = {0}}), std::invalid_argument);
+  EXPECT_THROW(exact_times(problem, {.order = {.rank = {0, 0}}}), std::invalid_argument);
+  EXPECT_THROW(exact_times(problem, {.order = {.rank = {0}}}), std::invalid_argument);
 }
 
 }  // namespace

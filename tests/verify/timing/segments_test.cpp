@@ -74,8 +74,8 @@ TimingProblem forks(std::uint64_t seed) {
 }
 
 void expect_equal(const TimingProblem& problem, const std::vector<std::uint32_t>& rank) {
-  const ExactTimes fast = exact_times(problem, {.rank = rank});
-  const ExactTimes whole = exact_times(problem, {.rank = rank, .prune = false});
+  const ExactTimes fast = exact_times(problem, {.order = {.rank = rank}});
+  const ExactTimes whole = exact_times(problem, {.order = {.rank = rank}, .prune = false});
   ASSERT_TRUE(fast.is_complete && whole.is_complete);
   EXPECT_EQ(fast.worst_ps, whole.worst_ps);
   EXPECT_EQ(fast.best_ps, whole.best_ps);

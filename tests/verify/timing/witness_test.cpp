@@ -38,9 +38,9 @@ TEST(Witness, AttainsBothExtremesOfRandomProblems) {
     TimingProblem problem = make_random_problem(seed, 14);
     problem.fixed_ps = 0;
     const std::vector<std::uint32_t> rank = random_rank(seed, problem.ops.size());
-    const ExactTimes exact = exact_times(problem, {.rank = rank});
+    const ExactTimes exact = exact_times(problem, {.order = {.rank = rank}});
     ASSERT_TRUE(exact.is_complete);
-    const ExactWitness witness = find_witness(problem, rank, exact);
+    const ExactWitness witness = find_witness(problem, {.rank = rank}, exact);
     EXPECT_EQ(witness.fault, "");
     expect_attained(problem, rank, witness.worst, exact.worst_ps);
     expect_attained(problem, rank, witness.best, exact.best_ps);
@@ -60,6 +60,21 @@ TEST(Witness, AttainsBothExtremesOfRandomProblems) {
 }
 
 /// Graham 1969, figure 1: ops that take one less make the run longer.
+TEST(Witness, AttainsBothExtremesByArrival) {
+  std::size_t others = 0;
+  for (std::uint64_t seed = 0; seed < (DETENT_INSTRUMENTED != 0 ? 100U : 1000U); ++seed) {
+    TimingProblem problem = make_random_problem(seed, 14);
+    problem.fixed_ps = 0;
+    const ReadyOrder order{.rank = random_rank(seed, problem.ops.size()), .by_arrival = true};
+    const ExactTimes exact = exact_times(problem, {.order = order});
+    ASSERT_TRUE(exact.is_complete);
+    const ExactWitness witness = find_witness(problem, order, exact);
+    EXPECT_EQ(witness.fault, "") << "seed " << seed;
+    others += exact.worst_ps == exact_times(problem, {.order = {.rank = order.rank}}).worst_ps ? 0 : 1;
+  }
+  EXPECT_GT(others, 0U) << "the order of arrival makes no difference";
+}
+
 TEST(Witness, NamesTheOpsThatAreShorter) {
   TimingProblem problem = make_problem({3, 2, 2, 2, 4, 4, 4, 4, 9}, {{0, 8}, {3, 4}, {3, 5}, {3, 6}, {3, 7}}, 3);
   for (TimedOp& op : problem.ops) op.best_ps = op.worst_ps - 1;

@@ -450,6 +450,7 @@ TEST(Litmus, StatesThatCountAsOneHaveOneFuture) {
   std::size_t accesses = 0, meetings = 0;
   for (std::uint64_t seed = 1; seed <= effort(100U); ++seed) {
     accesses += expect_one_future(forgetful_accesses(seed), seed);
+    ASSERT_FALSE(HasFailure());
     meetings += expect_one_future(forgetful_meetings(seed), seed);
   }
   for (const Scripts& scripts : forgetful_views()) EXPECT_GT(expect_one_future(scripts, 0), 0U);
