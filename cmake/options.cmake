@@ -123,7 +123,8 @@ add_custom_target(thread_tests)
 
 # detent_test(NAME sources... [LINK targets...] [LABELS labels...] [TIMEOUT seconds]): one GoogleTest program, run by
 # ctest as a whole. Labels: threads (starts native threads), properties, plain (its subject is not our compiled code, so
-# instrumented builds do not repeat it). DETENT_INSTRUMENTED tells it to take smaller inputs where size is the subject.
+# instrumented builds do not repeat it), cold (its subject is a COLD folder, and it takes the same inputs in every build, so
+# that tools/test.sh runs it in one: cov). DETENT_INSTRUMENTED tells it to take smaller inputs where size is the subject.
 # detent_test_library(NAME sources... [LINK targets...]): what several test programs test with, compiled as they are.
 function(detent_test_options name)
   target_compile_definitions(${name} PRIVATE DETENT_SOURCE_DIR="${CMAKE_SOURCE_DIR}" DETENT_BINARY_DIR="${CMAKE_BINARY_DIR}"
