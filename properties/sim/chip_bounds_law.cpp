@@ -9,6 +9,7 @@
 
 #include "app/bound/bounds.hpp"
 #include "app/bound/exact_bound.hpp"
+#include "app/bound/smt_bound.hpp"
 #include "app/bound/witness.hpp"
 #include "properties/sim/random_chip.hpp"
 #include "properties/sim/simulated.hpp"
@@ -171,6 +172,12 @@ RC_GTEST_PROP(ChipBoundLaw, NoRunLeavesItsExactTimesAndTheseNoBound, ()) {
         if (!exact.bound.exact) return;
         assert_within("makespan", result.max_ps, exact.bound.bound_ps);
         assert_witness_simulates(g, model.desc(), platform, exact);
+        if (model.desc().op_count <= 8 && g.seed % 4 == 0) {
+          const app::ProvedBound proved = app::smt_bound(problems, platform, spec, {.seconds = 0}, g.policy, exact);
+          RC_CLASSIFY(proved.summary.is_complete, "by Z3 too");
+          RC_ASSERT(proved.summary.is_complete);
+          RC_ASSERT(proved.fault == "");
+        }
         assert_within("shortest makespan", exact.summary.best_ps, result.min_ps);
         for (const verify::Bound& bound : app::platform_bounds(problems, platform, spec)) {
           if (bound.is_upper) assert_within("exact against " + bound.name, exact.bound.bound_ps, bound.bound_ps);
