@@ -17,7 +17,7 @@ struct BoundRequest {
   std::string method = "all";       ///< graham, he2022, typed, serial, exact, lists or all (which leaves exact out)
   std::string mode{};               ///< static, which needs lists; closed-loop; empty: by whether there are lists
   ExactQuestion exact{};            ///< of method exact, and of the closed loop beside lists
-  std::string deadline{};           ///< as base/words/quantity.hpp reads times; empty: none
+  std::string deadline{};           ///< as wanted_deadline takes it
   std::string witness{};            ///< file for a graph of the exact worst run; empty: none
   std::string jitter = "uniform:0.1";
   std::uint32_t workers = 0;  ///< 0: one per CPU core

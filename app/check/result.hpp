@@ -9,6 +9,7 @@
 #include "app/static/repair.hpp"
 #include "harness/run.hpp"
 #include "reports/data/code_coverage.hpp"
+#include "reports/data/deadline.hpp"
 #include "reports/data/failure_story.hpp"
 #include "reports/data/report_data.hpp"
 #include "reports/data/schedule_coverage.hpp"
@@ -33,6 +34,7 @@ struct CheckResult {
   std::vector<verify::Response> responses;    ///< by op
   bool is_work_conserving = true;             ///< the schedules that were looked at
   std::string guarded_bounds{};               ///< of which outcomes bounds and responses are; empty: no op has guards
+  std::optional<reports::Deadline> deadline{};  ///< none is demanded
   reports::TimeGrounds op_times;              ///< what simulation and bounds take the ops' times from
   reports::ScheduleCoverage schedules;
   std::optional<reports::CodeCoverage> code{};  ///< none: CheckOptions::coverage was not given

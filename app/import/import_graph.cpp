@@ -55,6 +55,10 @@ Answer import_graph(const ImportGraphOptions& options) {
                               counted(model.edges.size(), "edge"), counted(model.tensors.size(), "byte range"),
                               options.package));
   if (!settings.empty()) lines.push_back(settings);
+  if (model.demands.deadline_ps) {
+    lines.push_back("deadline " + format_time(*model.demands.deadline_ps) +
+                    ": the package does not keep it; give --deadline where it is judged");
+  }
   if (result.races) {
     lines.push_back(fmt::format("{}, {} of them {}", counted(result.races->conflicting_pairs, "conflicting pair"),
                                 result.races->races.pairs, result.races->races.pairs == 1 ? "races" : "race"));
