@@ -47,7 +47,8 @@ void add_deadline_option(CLI::App& command, std::string& deadline);
 void add_spread_of_times(CLI::App& command, std::string& jitter, bool& no_npu);
 /// Add --no-contention and --private-ports.
 void add_chip_flags(CLI::App& command, bool& no_contention, bool& private_ports);
-/// Add --platform, --cores, --workers, --runs, --search, --deadline, --jitter, --execute-runs, --input-seed, --timing-only, --no-npu.
+/// Add --platform, --cores, --workers, --runs, --search, --deadline, --jitter, --execute-runs, --input-seed,
+/// --timing-only, --no-npu.
 void add_simulation_options(CLI::App& command, Common& common, app::SimulationOptions& options,
                             harness::EngineSpec& engine);
 /// Add --campaign, --resume, --shard, --merge of a command that can be cut into shards. @param what  a shard holds

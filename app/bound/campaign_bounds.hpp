@@ -18,7 +18,7 @@ struct CampaignBounds {
   std::vector<verify::Bound> refused_bounds;  ///< whose assumptions do not hold here; they say which
   std::vector<verify::Response> responses;    ///< by op
   bool is_work_conserving = true;             ///< the schedules that are simulated
-  std::string guarded_bounds{};  ///< of which outcomes bounds and responses are; empty: no op has guards
+  std::string guarded_bounds{};               ///< of which outcomes bounds and responses are; empty: no op has guards
 };
 
 /// Of all outcomes where ops have guards, whichever are simulated.

@@ -43,16 +43,14 @@ std::string beyond(std::uint64_t time_ps, std::uint64_t deadline_ps) {
   return format_time(time_ps - deadline_ps) + " more than the deadline of " + format_time(deadline_ps);
 }
 
-std::string seen_text(const LongestSeen& seen) {
-  return "the longest run seen takes " + format_time(seen.makespan_ps);
-}
+std::string seen_text(const LongestSeen& seen) { return "the longest run seen takes " + format_time(seen.makespan_ps); }
 
 /// Neither a proof nor a run against it.
 std::string open_text(std::uint64_t deadline_ps, const DeadlineEvidence& evidence, const verify::Bound* upper) {
-  std::string text = upper == nullptr ? "no upper bound is known"
-                                      : fmt::format("the lowest upper bound, {} ({}), is {}",
-                                                    format_time_up(upper->bound_ps), upper->name,
-                                                    beyond(upper->bound_ps, deadline_ps));
+  std::string text = upper == nullptr
+                         ? "no upper bound is known"
+                         : fmt::format("the lowest upper bound, {} ({}), is {}", format_time_up(upper->bound_ps),
+                                       upper->name, beyond(upper->bound_ps, deadline_ps));
   text += ", and ";
   text += evidence.seen ? seen_text(*evidence.seen) : "no run is known to be longer";
   return text + (evidence.seen ? "; detent bound --method exact, or more --search, may tell more"
@@ -66,7 +64,8 @@ std::optional<WantedDeadline> wanted_deadline(const std::string& option, const m
   if (!option.empty()) {
     const std::optional<std::uint64_t> time = read_time_ps(option);
     if (!time) throw std::invalid_argument("--deadline " + option + ": " + refuse_time(option));
-    if (*time == 0) throw std::invalid_argument("--deadline " + option + ": no run has ended by then; give a time above 0");
+    if (*time == 0)
+      throw std::invalid_argument("--deadline " + option + ": no run has ended by then; give a time above 0");
     return WantedDeadline{*time, "--deadline"};
   }
   if (!demands.deadline_ps) return std::nullopt;
@@ -107,10 +106,10 @@ JudgedDeadline judge_deadline(const WantedDeadline& wanted, const DeadlineEviden
   } else if (!evidence.failure.empty()) {
     made.verdict.summary = "not every run ends: " + evidence.failure;
   } else if (upper != nullptr && upper->bound_ps <= deadline_ps) {
-    decide(verify::Outcome::kHolds, upper->bound_ps,
-           fmt::format("no run is longer than {} ({}), {} before the deadline of {}, {}",
-                       format_time_up(upper->bound_ps), upper->name, format_time(deadline_ps - upper->bound_ps),
-                       format_time(deadline_ps), kCondition));
+    decide(
+        verify::Outcome::kHolds, upper->bound_ps,
+        fmt::format("no run is longer than {} ({}), {} before the deadline of {}, {}", format_time_up(upper->bound_ps),
+                    upper->name, format_time(deadline_ps - upper->bound_ps), format_time(deadline_ps), kCondition));
   } else {
     made.verdict.summary = open_text(deadline_ps, evidence, upper);
   }

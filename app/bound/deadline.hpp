@@ -31,15 +31,15 @@ std::optional<WantedDeadline> wanted_deadline(const std::string& option, const m
 /// The longest run seen in simulation.
 struct LongestSeen {
   std::uint64_t makespan_ps = 0;
-  std::string replay{};    ///< the line that repeats it; empty: a line cannot say it
+  std::string replay{};  ///< the line that repeats it; empty: a line cannot say it
 };
 
 /// What judges a deadline, all of the same policy, mode and platform.
 struct DeadlineEvidence {
-  std::vector<verify::Bound> bounds{};       ///< unknown ones are not looked at
-  std::optional<LongestSeen> seen{};         ///< none: no run was simulated
-  std::string failure{};                     ///< why runs did not end; empty: they did
-  bool are_times_assumed = false;            ///< of some op
+  std::vector<verify::Bound> bounds{};  ///< unknown ones are not looked at
+  std::optional<LongestSeen> seen{};    ///< none: no run was simulated
+  std::string failure{};                ///< why runs did not end; empty: they did
+  bool are_times_assumed = false;       ///< of some op
 };
 
 struct JudgedDeadline {

@@ -122,8 +122,8 @@ void simulate_and_bound(const CheckOptions& options, const LoadedModel& loaded, 
                                {{*result.simulated->failure, {}, {}}}});
     return;
   }
-  CampaignBounds bounds = campaign_bounds(options.request.model, options.model, options.schedule, options.simulation,
-                                          loaded, platform);
+  CampaignBounds bounds =
+      campaign_bounds(options.request.model, options.model, options.schedule, options.simulation, loaded, platform);
   result.is_work_conserving = bounds.is_work_conserving;
   result.op_times = time_grounds(loaded.of_all_outcomes(), platform, options.simulation.jitter, options.request.model);
   result.bounds = std::move(bounds.bounds);

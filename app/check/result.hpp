@@ -29,13 +29,13 @@ struct CheckResult {
   std::uint32_t native_workers = 0;
   std::optional<verify::DeterminismReport> determinism;
   std::optional<sim::SimResult> simulated;
-  std::vector<verify::Bound> bounds;          ///< known ones
-  std::vector<verify::Bound> refused_bounds;  ///< whose assumptions do not hold here; they say which
-  std::vector<verify::Response> responses;    ///< by op
-  bool is_work_conserving = true;             ///< the schedules that were looked at
-  std::string guarded_bounds{};               ///< of which outcomes bounds and responses are; empty: no op has guards
+  std::vector<verify::Bound> bounds;            ///< known ones
+  std::vector<verify::Bound> refused_bounds;    ///< whose assumptions do not hold here; they say which
+  std::vector<verify::Response> responses;      ///< by op
+  bool is_work_conserving = true;               ///< the schedules that were looked at
+  std::string guarded_bounds{};                 ///< of which outcomes bounds and responses are; empty: no op has guards
   std::optional<reports::Deadline> deadline{};  ///< none is demanded
-  reports::TimeGrounds op_times;              ///< what simulation and bounds take the ops' times from
+  reports::TimeGrounds op_times;                ///< what simulation and bounds take the ops' times from
   reports::ScheduleCoverage schedules;
   std::optional<reports::CodeCoverage> code{};  ///< none: CheckOptions::coverage was not given
   std::vector<CoveragePage> code_pages{};       ///< to be written beside the report

@@ -7,6 +7,7 @@
 #include "app/model/loaded_model.hpp"
 #include "app/static/static_checks.hpp"
 #include "base/counted.hpp"
+#include "base/units.hpp"
 #include "models/files/graph_file.hpp"
 #include "models/files/package.hpp"
 #include "models/lower/lower.hpp"

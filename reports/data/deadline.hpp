@@ -8,8 +8,8 @@
 namespace detent::reports {
 
 struct Deadline {
-  std::uint64_t deadline_ps = 0;  ///< after the release of a run
-  std::string source{};           ///< who demands it: "--deadline", or the file
+  std::uint64_t deadline_ps = 0;                   ///< after the release of a run
+  std::string source{};                            ///< who demands it: "--deadline", or the file
   std::optional<std::uint64_t> bound_ps{};         ///< the lowest upper bound; none: none is known
   std::string method{};                            ///< which bound that is
   std::optional<std::uint64_t> longest_seen_ps{};  ///< of simulated runs; none: no run ended

@@ -120,8 +120,8 @@ std::string header_html(const ReportData& data) {
 
 std::string answers_html(const ReportData& data) {
   const std::vector<Answer> answers = answers_of(data);
-  std::string out = "<section class=\"answers" + std::string(answers.size() > 3 ? " four" : "") +
-                    "\" aria-label=\"Answers\">";
+  std::string out =
+      "<section class=\"answers" + std::string(answers.size() > 3 ? " four" : "") + "\" aria-label=\"Answers\">";
   const std::array<std::string, 4> figures = {digest_figures(data), "", time_figures(data), ""};
   for (std::size_t i = 0; i < answers.size(); ++i) out += answer_html(answers[i], figures[i]);
   return out + "</section>";

@@ -35,8 +35,9 @@ TEST(Deadline, AnUpperBoundProvesIt) {
   EXPECT_EQ(proven.figures.bound_ps, 100U);
   EXPECT_EQ(proven.figures.method, "typed");
   EXPECT_EQ(proven.figures.longest_seen_ps, 90U);
-  EXPECT_EQ(proven.verdict.summary,
-            "no run is longer than 100 ps (typed), 0 ps before the deadline of 100 ps, if no op exceeds its worst time");
+  EXPECT_EQ(
+      proven.verdict.summary,
+      "no run is longer than 100 ps (typed), 0 ps before the deadline of 100 ps, if no op exceeds its worst time");
   EXPECT_TRUE(proven.verdict.witnesses.empty());
   EXPECT_EQ(judged(100, bounds_of(60, 120, 90)).figures.margin_ps, 10) << "the lowest of them";
 }
@@ -45,8 +46,7 @@ TEST(Deadline, ARunThatIsLongerViolatesIt) {
   const JudgedDeadline exact = judged(100, bounds_of(60, 120, 101));
   EXPECT_EQ(exact.verdict.outcome, Outcome::kViolated);
   EXPECT_EQ(exact.figures.margin_ps, -1);
-  EXPECT_EQ(exact.verdict.summary,
-            "the longest run takes 101 ps, 1 ps more than the deadline of 100 ps: the witness");
+  EXPECT_EQ(exact.verdict.summary, "the longest run takes 101 ps, 1 ps more than the deadline of 100 ps: the witness");
   const JudgedDeadline lower = judged(50, bounds_of(60, 120));
   EXPECT_EQ(lower.verdict.outcome, Outcome::kViolated);
   EXPECT_EQ(lower.figures.margin_ps, -10);
@@ -71,17 +71,20 @@ TEST(Deadline, BetweenTheBoundsItIsUnknown) {
   const JudgedDeadline open = judged(100, bounds_of(60, 120));
   EXPECT_EQ(open.verdict.outcome, Outcome::kUnknown);
   EXPECT_FALSE(open.figures.margin_ps.has_value());
-  EXPECT_EQ(judged(100, bounds_of(60, 120), LongestSeen{100, ""}).verdict.summary,
-            "the lowest upper bound, 120 ps (typed), is 20 ps more than the deadline of 100 ps, and the longest run seen "
-            "takes 100 ps; detent bound --method exact, or more --search, may tell more");
-  EXPECT_EQ(judged(100, {}).verdict.summary,
-            "no upper bound is known, and no run is known to be longer; --method exact, or a larger --max-states, tells "
-            "more");
+  EXPECT_EQ(
+      judged(100, bounds_of(60, 120), LongestSeen{100, ""}).verdict.summary,
+      "the lowest upper bound, 120 ps (typed), is 20 ps more than the deadline of 100 ps, and the longest run seen "
+      "takes 100 ps; detent bound --method exact, or more --search, may tell more");
+  EXPECT_EQ(
+      judged(100, {}).verdict.summary,
+      "no upper bound is known, and no run is known to be longer; --method exact, or a larger --max-states, tells "
+      "more");
   EXPECT_EQ(judged(100, bounds_of(60, verify::kUnknownPs)).verdict.outcome, Outcome::kUnknown);
 }
 
 TEST(Deadline, WhereARunDoesNotEndABoundProvesNothing) {
-  const JudgedDeadline failed = judge_deadline({100, "net.json"}, {.bounds = bounds_of(60, 90), .failure = "op 3 hangs"});
+  const JudgedDeadline failed =
+      judge_deadline({100, "net.json"}, {.bounds = bounds_of(60, 90), .failure = "op 3 hangs"});
   EXPECT_EQ(failed.verdict.outcome, Outcome::kUnknown);
   EXPECT_EQ(failed.verdict.summary, "not every run ends: op 3 hangs");
   EXPECT_EQ(failed.figures.source, "net.json");

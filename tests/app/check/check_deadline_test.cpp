@@ -79,11 +79,13 @@ TEST_F(DeadlineOfRuns, OfTheFileIsMissedByARunThatReplays) {
 }
 
 TEST_F(DeadlineOfRuns, IsOpenBetweenTheBoundAndTheLongestRun) {
-  const Answer answer = checked(place_.write("net.json", ops_with_deadline("\"deadline\": \"5ns\", ")), "6ns", "2", "given");
+  const Answer answer =
+      checked(place_.write("net.json", ops_with_deadline("\"deadline\": \"5ns\", ")), "6ns", "2", "given");
   EXPECT_EQ(answer.outcome, Outcome::kUnknown);
-  EXPECT_EQ(verdict_of(answer)["summary"],
-            "the lowest upper bound, 9.00 ns (serial), is 3.00 ns more than the deadline of 6.00 ns, and the longest run "
-            "seen takes 6.00 ns; detent bound --method exact, or more --search, may tell more");
+  EXPECT_EQ(
+      verdict_of(answer)["summary"],
+      "the lowest upper bound, 9.00 ns (serial), is 3.00 ns more than the deadline of 6.00 ns, and the longest run "
+      "seen takes 6.00 ns; detent bound --method exact, or more --search, may tell more");
   EXPECT_NE(answer.lines.front().find("Does every run end within 6.00 ns?          UNKNOWN\n"), std::string::npos);
   EXPECT_EQ(answer.json["answers"][3]["answer"], "Not known");
   EXPECT_EQ(answer.json["deadline"]["margin_ps"], nullptr);
@@ -139,7 +141,8 @@ TEST_F(DeadlineOfRuns, SimulateSaysTheSame) {
   const Answer missed = simulated(file, "");
   EXPECT_EQ(missed.outcome, Outcome::kViolated);
   EXPECT_EQ(missed.json["verdicts"][0]["outcome"], "violated");
-  EXPECT_EQ(missed.lines.back(), "  the run that is longer: detent replay '" + missed.json["replay"].get<std::string>() + "'");
+  EXPECT_EQ(missed.lines.back(),
+            "  the run that is longer: detent replay '" + missed.json["replay"].get<std::string>() + "'");
   EXPECT_EQ(missed.json["deadline"]["deadline_ps"], 5'000);
   const Answer met = simulated(file, "7ns");
   EXPECT_EQ(met.outcome, Outcome::kHolds);
@@ -149,7 +152,8 @@ TEST_F(DeadlineOfRuns, SimulateSaysTheSame) {
 
 TEST_F(DeadlineOfRuns, AFailureOfARunCountsMoreThanTheDeadline) {
   const std::string file = place_.write(
-      "long.json", R"({"schema": "detent.graph/1", "deadline": 5, "ops": [{"id": 0, "time_ps": 4611686018427387904}]})");
+      "long.json",
+      R"({"schema": "detent.graph/1", "deadline": 5, "ops": [{"id": 0, "time_ps": 4611686018427387904}]})");
   SimulateRequest made;
   made.request.model = file;
   made.simulation.cores = "1";
@@ -165,8 +169,27 @@ TEST_F(DeadlineOfRuns, OfRunsWithFaultsIsNotJudged) {
   const Answer faulty = simulated(file, "", "0=7");
   EXPECT_EQ(faulty.lines.back(), "deadline 5.00 ns: not judged, for no bound counts faults; leave them out");
   EXPECT_FALSE(faulty.json.contains("deadline"));
-  EXPECT_EQ(refusal_of([&] { return simulated(file, "5ns", "0=7"); }).rfind("--deadline: is of runs in which nothing", 0),
-            0U);
+  EXPECT_EQ(
+      refusal_of([&] { return simulated(file, "5ns", "0=7"); }).rfind("--deadline: is of runs in which nothing", 0),
+      0U);
+}
+
+/// Static lists have a bound of their own, which is exact here: one core does all.
+TEST_F(DeadlineOfRuns, OfStaticListsIsProvenByTheirBound) {
+  SimulateRequest made;
+  made.request.model = place_.write("net.json", ops_with_deadline(""));
+  made.model.schedule = place_.write("lists.toml", "schema = \"detent.schedule/1\"\nlists = [[0, 2], [1]]\n");
+  made.simulation.cores = "2";
+  made.simulation.runs = 3;
+  made.simulation.deadline = "6ns";
+  made.schedule.engine.mode = DETENT_MODE_STATIC;
+  made.schedule.engine.workers = 2;
+  const SimulationStart start = start_simulation(made, {});
+  const Answer answer = simulate(made, start.loaded, start.platform, start.part.get(), {});
+  EXPECT_EQ(answer.outcome, Outcome::kHolds);
+  EXPECT_EQ(answer.json["deadline"]["method"], "lists");
+  EXPECT_EQ(answer.json["deadline"]["bound_ps"], 6'000);
+  EXPECT_EQ(answer.json["deadline"]["margin_ps"], 0);
 }
 
 /// Of exclusive branches the longer one counts, whichever is simulated.

@@ -73,8 +73,8 @@ TEST(CampaignIdentity, FollowsOptionsModelAndPlatformAndNoOutput) {
   EXPECT_EQ(identity, campaign_identity({{"--jitter", "worst"}, {"--runs", "5"}, {"--json", "a"}, {"--out", "b"}},
                                         diamond, platform));
   EXPECT_NE(identity, campaign_identity({{"--runs", "6"}, {"--jitter", "worst"}}, diamond, platform));
-  EXPECT_EQ(identity, campaign_identity({{"--runs", "5"}, {"--jitter", "worst"}, {"--deadline", "5ms"}}, diamond,
-                                        platform))
+  EXPECT_EQ(identity,
+            campaign_identity({{"--runs", "5"}, {"--jitter", "worst"}, {"--deadline", "5ms"}}, diamond, platform))
       << "it judges runs, and changes none";
   const std::string explored = exploration_identity({{"--deadline", "5ms"}}, diamond);
   EXPECT_NE(explored, exploration_identity({{"--deadline", "6ms"}}, diamond)) << "of explore it is that of ops";
