@@ -119,6 +119,14 @@ void add_chip_of_times(CLI::App& command, std::string& platform, std::string& co
   command.add_option("--workers", workers, "CPU workers; 0 = one per CPU core")->capture_default_str();
 }
 
+void add_deadline_option(CLI::App& command, std::string& deadline) {
+  command
+      .add_option("--deadline", deadline,
+                  "Does every run end by then: 5ms, 250us, 1.5s, 900ps. Exit 0 proven, 1 a run is longer, 3 unknown. "
+                  "Default: that of the op graph file, if it has one")
+      ->type_name("TIME");
+}
+
 void add_spread_of_times(CLI::App& command, std::string& jitter, bool& no_npu) {
   command.add_option("--jitter", jitter, "Spread of roofline times: their worst is time * (1 + spread)")
       ->type_name("RULES")
@@ -144,6 +152,7 @@ void add_simulation_options(CLI::App& command, Common& common, app::SimulationOp
           "Runs beside those whose op times are chosen, not drawn: all worst, corners, local search. Default: check "
           "as many as --runs, else none")
       ->check(whole_number(0, 100'000'000));
+  add_deadline_option(command, options.deadline);
   command
       .add_option("--jitter", options.jitter,
                   "Op times within their range: worst, uniform, triangular, empirical, pareto or lognormal, each with "

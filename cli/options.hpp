@@ -41,11 +41,14 @@ CLI::Option* add_engine_option(CLI::App& command, const std::string& key, harnes
 void add_schedule_options(CLI::App& command, app::ScheduleOptions& options, bool simulated);
 /// Add --platform, --cores and --workers to a command that computes times and simulates nothing.
 void add_chip_of_times(CLI::App& command, std::string& platform, std::string& cores, std::uint32_t& workers);
+/// Add --deadline to a command that simulates or bounds.
+void add_deadline_option(CLI::App& command, std::string& deadline);
 /// Add --jitter and --no-npu to such a command.
 void add_spread_of_times(CLI::App& command, std::string& jitter, bool& no_npu);
 /// Add --no-contention and --private-ports.
 void add_chip_flags(CLI::App& command, bool& no_contention, bool& private_ports);
-/// Add --platform, --cores, --workers, --runs, --jitter, --execute-runs, --input-seed, --timing-only, --no-npu.
+/// Add --platform, --cores, --workers, --runs, --search, --deadline, --jitter, --execute-runs, --input-seed,
+/// --timing-only, --no-npu.
 void add_simulation_options(CLI::App& command, Common& common, app::SimulationOptions& options,
                             harness::EngineSpec& engine);
 /// Add --campaign, --resume, --shard, --merge of a command that can be cut into shards. @param what  a shard holds

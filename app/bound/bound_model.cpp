@@ -20,7 +20,7 @@
 #include "base/counted.hpp"
 #include "base/io.hpp"
 #include "base/units.hpp"
-#include "base/words/quantity.hpp"
+#include "reports/json/deadline_json.hpp"
 #include "reports/json/op_times_json.hpp"
 
 namespace detent::app {
@@ -221,13 +221,6 @@ Lines response_lines(const detent_desc& desc, const std::vector<verify::Response
   return lines;
 }
 
-std::optional<std::uint64_t> read_deadline(const std::string& word) {
-  if (word.empty()) return std::nullopt;
-  const std::optional<std::uint64_t> deadline = read_time_ps(word);
-  if (!deadline) throw std::invalid_argument("--deadline " + word + ": " + refuse_time(word));
-  return deadline;
-}
-
 /// `witness` and `best_witness`, and the graph file where one is wanted.
 void add_witness(const std::string& file, const RunWitness& witness, Json& answer) {
   answer["witness"] = witness.worst;
@@ -268,7 +261,7 @@ Answer bound_model(const BoundRequest& wanted) {
   BoundRequest options = wanted;
   require_method(options.method);
   require_lists(options);
-  const std::optional<std::uint64_t> deadline = read_deadline(options.deadline);
+  static_cast<void>(wanted_deadline(options.deadline, {}, ""));
   sim::Platform platform = choose_platform(platform_word(options.platform, options.cores), options.no_overheads);
   simplify_chip(platform, options.no_contention, options.private_ports);
   if (!options.no_npu) options.model.accelerator = accelerator_of(platform);
@@ -335,12 +328,17 @@ Answer bound_model(const BoundRequest& wanted) {
     lines.push_back("graph of the worst run: " + options.witness + "; " + remedy_of(options, *found.witness));
   const bool is_answered = has_upper && (found.proof ? is_proved : !found.exact || is_exact_known);
   verify::Outcome outcome = is_answered ? verify::Outcome::kHolds : verify::Outcome::kUnknown;
-  if (deadline) {
-    const DeadlineVerdict verdict = judge_deadline(*deadline, found);
-    lines.insert(lines.begin(), deadline_line(verdict, times.are_assumed()));
-    answer["verdicts"] = Json::array({deadline_json(verdict, times.are_assumed())});
-    answer["margin_ps"] = answer["verdicts"][0]["margin_ps"];
-    outcome = verdict.outcome;
+  if (const auto wants = wanted_deadline(options.deadline, loaded.model.demands, options.request.model)) {
+    const JudgedDeadline judged =
+        judge_deadline(*wants, {.bounds = found.bounds, .are_times_assumed = times.are_assumed()});
+    Lines first = deadline_lines(judged);
+    append(first, std::move(lines));
+    lines = std::move(first);
+    answer["verdicts"] = verdicts_json({judged.verdict});
+    answer["deadline"] = reports::deadline_json(judged.figures);
+    answer["verdicts"][0].update(answer["deadline"]);
+    answer["margin_ps"] = answer["deadline"]["margin_ps"];
+    outcome = judged.verdict.outcome;
   }
   if (const std::string fault = found.fault + (found.witness ? found.witness->fault : ""); !fault.empty()) {
     answer["fault"] = fault;

@@ -20,7 +20,7 @@ struct BoundRequest {
   ExactQuestion exact{};  ///< of methods exact and smt, and of the closed loop beside lists
   double smt_seconds = 60;      ///< of method smt, at most
   std::uint64_t smt_steps = 0;  ///< likewise, the same on any machine; 0: no limit
-  std::string deadline{};       ///< as base/words/quantity.hpp reads times; empty: none
+  std::string deadline{};       ///< as wanted_deadline takes it
   std::string witness{};        ///< file for a graph of the exact worst run; empty: none
   std::string jitter = "uniform:0.1";
   std::uint32_t workers = 0;  ///< 0: one per CPU core

@@ -3,9 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <stdexcept>
 
 #include "base/units.hpp"
-#include "verify/verdict/verdict.hpp"
+#include "base/words/quantity.hpp"
 
 namespace detent::app {
 namespace {
@@ -19,9 +20,9 @@ std::int64_t margin(std::uint64_t deadline_ps, std::uint64_t time_ps) {
   return deadline_ps >= time_ps ? held : -held;
 }
 
-const verify::Bound* least_upper(const ModelBounds& bounds) {
+const verify::Bound* least_upper(const std::vector<verify::Bound>& bounds) {
   const verify::Bound* least = nullptr;
-  for (const verify::Bound& bound : bounds.bounds) {
+  for (const verify::Bound& bound : bounds) {
     if (!bound.is_upper || bound.bound_ps == verify::kUnknownPs) continue;
     if (least == nullptr || bound.bound_ps < least->bound_ps) least = &bound;
   }
@@ -29,62 +30,100 @@ const verify::Bound* least_upper(const ModelBounds& bounds) {
 }
 
 /// The largest makespan that some run is known to reach; its bound is exact or a lower one.
-const verify::Bound* longest_known_run(const ModelBounds& bounds) {
+const verify::Bound* longest_known_run(const std::vector<verify::Bound>& bounds) {
   const verify::Bound* longest = nullptr;
-  for (const verify::Bound& bound : bounds.bounds) {
+  for (const verify::Bound& bound : bounds) {
     if ((bound.is_upper && !bound.exact) || bound.bound_ps == verify::kUnknownPs) continue;
     if (longest == nullptr || bound.bound_ps >= longest->bound_ps) longest = &bound;
   }
   return longest;
 }
 
+std::string beyond(std::uint64_t time_ps, std::uint64_t deadline_ps) {
+  return format_time(time_ps - deadline_ps) + " more than the deadline of " + format_time(deadline_ps);
+}
+
+std::string seen_text(const LongestSeen& seen) { return "the longest run seen takes " + format_time(seen.makespan_ps); }
+
+/// Neither a proof nor a run against it.
+std::string open_text(std::uint64_t deadline_ps, const DeadlineEvidence& evidence, const verify::Bound* upper) {
+  std::string text = upper == nullptr
+                         ? "no upper bound is known"
+                         : fmt::format("the lowest upper bound, {} ({}), is {}", format_time_up(upper->bound_ps),
+                                       upper->name, beyond(upper->bound_ps, deadline_ps));
+  text += ", and ";
+  text += evidence.seen ? seen_text(*evidence.seen) : "no run is known to be longer";
+  return text + (evidence.seen ? "; detent bound --method exact, or more --search, may tell more"
+                               : "; --method exact, or a larger --max-states, tells more");
+}
+
 }  // namespace
 
-DeadlineVerdict judge_deadline(std::uint64_t deadline_ps, const ModelBounds& bounds) {
-  DeadlineVerdict made;
-  made.deadline_ps = deadline_ps;
-  const verify::Bound* const upper = least_upper(bounds);
-  const verify::Bound* const run = longest_known_run(bounds);
-  if (upper != nullptr && upper->bound_ps <= deadline_ps) {
-    made.outcome = verify::Outcome::kHolds;
-    made.margin_ps = margin(deadline_ps, upper->bound_ps);
-    made.summary = fmt::format("no run is longer than {} ps ({}), {} ps before the deadline", upper->bound_ps,
-                               upper->name, deadline_ps - upper->bound_ps);
-    return made;
+std::optional<WantedDeadline> wanted_deadline(const std::string& option, const models::TimeDemands& demands,
+                                              const std::string& file) {
+  if (!option.empty()) {
+    const std::optional<std::uint64_t> time = read_time_ps(option);
+    if (!time) throw std::invalid_argument("--deadline " + option + ": " + refuse_time(option));
+    if (*time == 0)
+      throw std::invalid_argument("--deadline " + option + ": no run has ended by then; give a time above 0");
+    return WantedDeadline{*time, "--deadline"};
   }
-  if (run != nullptr && run->bound_ps > deadline_ps) {
-    made.outcome = verify::Outcome::kViolated;
-    made.margin_ps = margin(deadline_ps, run->bound_ps);
-    made.summary = run->exact ? fmt::format("the longest run takes {} ps, {} ps more than the deadline: the witness",
-                                            run->bound_ps, run->bound_ps - deadline_ps)
-                              : fmt::format(
-                                    "where every op takes its worst time, the run takes at least {} ps ({}), {} ps "
-                                    "more than the deadline",
-                                    run->bound_ps, run->name, run->bound_ps - deadline_ps);
-    return made;
+  if (!demands.deadline_ps) return std::nullopt;
+  return WantedDeadline{*demands.deadline_ps, file};
+}
+
+JudgedDeadline judge_deadline(const WantedDeadline& wanted, const DeadlineEvidence& evidence) {
+  const std::uint64_t deadline_ps = wanted.deadline_ps;
+  JudgedDeadline made{.verdict = {verify::Property::kDeadline, verify::Outcome::kUnknown, "", {}},
+                      .figures = {.deadline_ps = deadline_ps,
+                                  .source = wanted.source,
+                                  .condition = kCondition,
+                                  .are_times_assumed = evidence.are_times_assumed}};
+  const verify::Bound* const upper = least_upper(evidence.bounds);
+  const verify::Bound* const run = longest_known_run(evidence.bounds);
+  if (upper != nullptr) {
+    made.figures.bound_ps = upper->bound_ps;
+    made.figures.method = upper->name;
   }
-  made.summary = upper == nullptr ? "no upper bound is known"
-                                  : fmt::format(
-                                        "the lowest upper bound, {} ps ({}), is above the deadline, and no run "
-                                        "is known to be; --method exact, or a larger --max-states, tells more",
-                                        upper->bound_ps, upper->name);
+  if (evidence.seen) made.figures.longest_seen_ps = evidence.seen->makespan_ps;
+  const auto decide = [&](verify::Outcome outcome, std::uint64_t time_ps, const std::string& text) {
+    made.verdict.outcome = outcome;
+    made.verdict.summary = text + (evidence.are_times_assumed ? "; op times are assumed" : "");
+    made.figures.margin_ps = margin(deadline_ps, time_ps);
+  };
+  if (evidence.seen && evidence.seen->makespan_ps > deadline_ps) {
+    const std::uint64_t longest_ps = evidence.seen->makespan_ps;
+    decide(verify::Outcome::kViolated, longest_ps, seen_text(*evidence.seen) + ", " + beyond(longest_ps, deadline_ps));
+    const std::string& line = evidence.seen->replay;
+    made.verdict.witnesses.push_back(
+        {line.empty() ? made.verdict.summary : "the run that is longer: detent replay '" + line + "'", {}, {}});
+  } else if (run != nullptr && run->bound_ps > deadline_ps) {
+    const std::string far = beyond(run->bound_ps, deadline_ps);
+    decide(verify::Outcome::kViolated, run->bound_ps,
+           run->exact ? fmt::format("the longest run takes {}, {}: the witness", format_time(run->bound_ps), far)
+                      : fmt::format("where every op takes its worst time, the run takes at least {} ({}), {}",
+                                    format_time(run->bound_ps), run->name, far));
+  } else if (!evidence.failure.empty()) {
+    made.verdict.summary = "not every run ends: " + evidence.failure;
+  } else if (upper != nullptr && upper->bound_ps <= deadline_ps) {
+    decide(
+        verify::Outcome::kHolds, upper->bound_ps,
+        fmt::format("no run is longer than {} ({}), {} before the deadline of {}, {}", format_time_up(upper->bound_ps),
+                    upper->name, format_time(deadline_ps - upper->bound_ps), format_time(deadline_ps), kCondition));
+  } else {
+    made.verdict.summary = open_text(deadline_ps, evidence, upper);
+  }
   return made;
 }
 
-Json deadline_json(const DeadlineVerdict& verdict, bool are_times_assumed) {
-  return {{"property", "deadline"},
-          {"outcome", verify::outcome_name(verdict.outcome)},
-          {"summary", verdict.summary},
-          {"deadline_ps", verdict.deadline_ps},
-          {"margin_ps", verdict.margin_ps ? Json(*verdict.margin_ps) : Json(nullptr)},
-          {"condition", kCondition},
-          {"assumed_times", are_times_assumed}};
-}
-
-std::string deadline_line(const DeadlineVerdict& verdict, bool are_times_assumed) {
-  return fmt::format("{:<14} {:>12}  {}{}: {}; {}", "deadline", format_time(verdict.deadline_ps),
-                     verify::outcome_name(verdict.outcome), are_times_assumed ? " (ASSUMED times)" : "",
-                     verdict.summary, kCondition);
+Lines deadline_lines(const JudgedDeadline& judged) {
+  Lines lines{fmt::format("{:<14} {:>12}  {}{}: {}", "deadline", format_time(judged.figures.deadline_ps),
+                          verify::outcome_name(judged.verdict.outcome),
+                          judged.figures.are_times_assumed ? " (ASSUMED times)" : "", judged.verdict.summary)};
+  for (const verify::Witness& witness : judged.verdict.witnesses) {
+    if (witness.text != judged.verdict.summary) lines.push_back("  " + witness.text);
+  }
+  return lines;
 }
 
 }  // namespace detent::app

@@ -1,32 +1,58 @@
-// Bounds -> does every run end by a deadline?
+// Bounds and simulated runs -> does every run end by a deadline?
 #pragma once
 
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "app/answer/answer.hpp"
-#include "app/bound/guarded_bounds.hpp"
+#include "models/core/model.hpp"
+#include "reports/data/deadline.hpp"
+#include "verify/timing/bounds.hpp"
 #include "verify/verdict/verdict.hpp"
 
 namespace detent::app {
 
-/// Property "deadline": no run ends later. It is about runs in which no op exceeds its worst time, whatever those rest
-/// on.
-struct DeadlineVerdict {
-  verify::Outcome outcome = verify::Outcome::kUnknown;
+/// A time by which every run shall have ended, and who demands it.
+struct WantedDeadline {
   std::uint64_t deadline_ps = 0;
-  std::optional<std::int64_t> margin_ps{};  ///< from the bound or run that decides to the deadline; below 0: violated
-  std::string summary{};
+  std::string source{};
 };
 
-/// Holds where an upper bound is not above the deadline. Violated where a run ends later: that of the exact worst case,
-/// or the one in which every op takes its worst time, which no lower bound exceeds.
-DeadlineVerdict judge_deadline(std::uint64_t deadline_ps, const ModelBounds& bounds);
+/// @param option  --deadline as base/words/quantity.hpp reads times, which counts before what the model's file says;
+///                empty: not given
+/// @param file    of the model
+/// @return  none where neither demands one
+/// @throws std::invalid_argument  the option is no time above 0
+std::optional<WantedDeadline> wanted_deadline(const std::string& option, const models::TimeDemands& demands,
+                                              const std::string& file);
 
-/// {property, outcome, summary, deadline_ps, margin_ps, condition, assumed_times}
-Json deadline_json(const DeadlineVerdict& verdict, bool are_times_assumed);
-/// "deadline  5.00 ms  holds (ASSUMED times): ..."
-std::string deadline_line(const DeadlineVerdict& verdict, bool are_times_assumed);
+/// The longest run seen in simulation.
+struct LongestSeen {
+  std::uint64_t makespan_ps = 0;
+  std::string replay{};  ///< the line that repeats it; empty: a line cannot say it
+};
+
+/// What judges a deadline, all of the same policy, mode and platform.
+struct DeadlineEvidence {
+  std::vector<verify::Bound> bounds{};  ///< unknown ones are not looked at
+  std::optional<LongestSeen> seen{};    ///< none: no run was simulated
+  std::string failure{};                ///< why runs did not end; empty: they did
+  bool are_times_assumed = false;       ///< of some op
+};
+
+struct JudgedDeadline {
+  verify::Verdict verdict{};  ///< property "deadline"
+  reports::Deadline figures{};
+};
+
+/// Violated where a run ends later: one that was seen, that of the exact worst case, or the one in which every op takes
+/// its worst time, which no lower bound exceeds. Else it holds where an upper bound is not above it. All is about runs
+/// in which no op exceeds its worst time, whatever those rest on.
+JudgedDeadline judge_deadline(const WantedDeadline& wanted, const DeadlineEvidence& evidence);
+
+/// "deadline  5.00 ms  holds (ASSUMED times): ...", and the line that repeats the run which violates it.
+Lines deadline_lines(const JudgedDeadline& judged);
 
 }  // namespace detent::app

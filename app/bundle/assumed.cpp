@@ -139,7 +139,7 @@ std::vector<BundledVerdict> bundled_verdicts(const Json& report) {
   for (const Json& entry : report.at("verdicts")) {
     const auto property = entry.at("property").get<std::string>();
     const auto outcome = entry.at("outcome").get<std::string>();
-    const bool is_of_time = property == "bound" || property == "responses";
+    const bool is_of_time = property == "bound" || property == "responses" || property == "deadline";
     const bool are_times_known = !times.is_null() && times.at("weakest") != "assumed";
     verdicts.push_back(
         {.property = property,

@@ -7,8 +7,8 @@
 #include <optional>
 #include <stdexcept>
 
-#include "app/bound/bounds.hpp"
-#include "app/bound/guarded_bounds.hpp"
+#include "app/bound/campaign_bounds.hpp"
+#include "app/bound/deadline.hpp"
 #include "app/check/coverage.hpp"
 #include "app/check/executed_reads.hpp"
 #include "app/check/value_story.hpp"
@@ -16,7 +16,6 @@
 #include "app/model/kernel_audit.hpp"
 #include "app/model/schedule_options.hpp"
 #include "app/model/worker_count.hpp"
-#include "app/simulate/jitter_text.hpp"
 #include "app/simulate/time_grounds.hpp"
 #include "app/static/static_checks.hpp"
 #include "base/counted.hpp"
@@ -123,37 +122,32 @@ void simulate_and_bound(const CheckOptions& options, const LoadedModel& loaded, 
                                {{*result.simulated->failure, {}, {}}}});
     return;
   }
-  const bool is_closed_loop = options.schedule.engine.mode == DETENT_MODE_CLOSED_LOOP;
-  const BoundSpec spec{.jitter = parse_jitter(options.simulation.jitter),
-                       .workers = options.schedule.engine.workers,
-                       .costs = loaded.costs.get(),
-                       .engine = {is_closed_loop ? std::optional(options.schedule.engine.scheduler) : std::nullopt,
-                                  options.simulation.migrating},
-                       .is_work_conserving = is_closed_loop && options.schedule.engine.policy != "given"};
-  result.is_work_conserving = spec.is_work_conserving && !harness::has_affinity(loaded.desc());
+  CampaignBounds bounds =
+      campaign_bounds(options.request.model, options.model, options.schedule, options.simulation, loaded, platform);
+  result.is_work_conserving = bounds.is_work_conserving;
   result.op_times = time_grounds(loaded.of_all_outcomes(), platform, options.simulation.jitter, options.request.model);
-  const auto bounds_of = [&](const LoadedModel& model) {
-    const PlatformProblems problems = timing_problems(model.desc(), platform, spec);
-    ModelBounds made{platform_bounds(problems, platform, spec), {}, platform_responses(problems, platform, spec)};
-    made.seconds.resize(made.bounds.size());
-    return made;
-  };
-  ModelBounds found;
-  const LoadedModel& whole = loaded.of_all_outcomes();
-  if (!whole.model.decisions.empty()) {
-    ModelOptions any_outcome = options.model;
-    any_outcome.outcomes.clear();
-    const Combinations combinations = combinations_of(options.request.model, any_outcome);
-    found = bounds_of_combinations(options.request.model, any_outcome, whole, combinations, bounds_of);
-    result.guarded_bounds = describe_guarded_bounds(combinations);
+  result.bounds = std::move(bounds.bounds);
+  result.refused_bounds = std::move(bounds.refused_bounds);
+  result.responses = std::move(bounds.responses);
+  result.guarded_bounds = std::move(bounds.guarded_bounds);
+}
+
+/// The deadline that is demanded, by the bounds and by the longest simulated run.
+void add_deadline(const CheckOptions& options, const LoadedModel& loaded, CheckResult& result) {
+  const auto wanted = wanted_deadline(options.simulation.deadline, loaded.model.demands, options.request.model);
+  if (!wanted) return;
+  DeadlineEvidence evidence{.bounds = result.bounds, .are_times_assumed = result.op_times.are_assumed()};
+  if (!result.simulated) {
+    evidence.failure = "the structure of the network is broken";
+  } else if (result.simulated->failure) {
+    evidence.failure = *result.simulated->failure;
   } else {
-    found = bounds_of(loaded);
+    evidence.seen =
+        longest_seen(options.request, options.model, options.schedule, options.simulation, *result.simulated);
   }
-  result.responses = std::move(found.responses);
-  for (verify::Bound& bound : found.bounds) {
-    auto& list = bound.bound_ps == verify::kUnknownPs ? result.refused_bounds : result.bounds;
-    list.push_back(std::move(bound));
-  }
+  JudgedDeadline judged = judge_deadline(*wanted, evidence);
+  result.deadline = std::move(judged.figures);
+  result.verdicts.push_back(std::move(judged.verdict));
 }
 
 /// Ends of all ops in all simulated runs against their responses.
@@ -308,6 +302,7 @@ CheckResult check(const CheckOptions& options, const LoadedModel& loaded, const 
     result.verdicts.push_back(verify::check_bound(result.simulated->max_ps, result.bounds));
     result.verdicts.push_back(judge_responses(loaded.desc(), result));
   }
+  add_deadline(options, loaded, result);
   result.verdicts.insert(result.verdicts.end(), failures.begin(), failures.end());
   add_unknown_footprints(result.verdicts, whole.model);
   return result;

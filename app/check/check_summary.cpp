@@ -264,7 +264,17 @@ class Screen {
     if (!name.empty() && is_assumed) word += " (ASSUMED times)";
     if (outcome_name_of(answer_, "bound") == "violated") word = "BOUND EXCEEDED";
     return question_line("How long can it take on " + platform + "?", word) + ground_lines(!name.empty()) +
-           outcome_lines() + simulation_lines() + bounds_line(false) + bounds_line(true);
+           outcome_lines() + simulation_lines() + bounds_line(false) + bounds_line(true) + deadline_line();
+  }
+
+  /// Empty where no deadline is demanded.
+  [[nodiscard]] std::string deadline_line() const {
+    const Json deadline = answer_.value("deadline", Json(nullptr));
+    if (deadline.is_null()) return "";
+    const char* const assumed = deadline.at("assumed_times").get<bool>() ? " (ASSUMED times)" : "";
+    const std::string question =
+        fmt::format("Does every run end within {}?", format_time(deadline.at("deadline_ps").get<std::uint64_t>()));
+    return answer_line(question, "deadline", std::string("YES") + assumed, std::string("NO") + assumed);
   }
 
   /// What was run of the schedules that matter; empty when nothing was.

@@ -196,6 +196,7 @@ reports::ReportData make_report_data(const Request& request, const SimulationOpt
   if (result.simulated) add_simulation(*result.simulated, data);
   data.bounds = result.bounds;
   data.op_times = result.op_times;
+  data.deadline = result.deadline;
   data.outcomes = loaded.outcomes;
   data.guarded_bounds = result.guarded_bounds;
   data.schedules = result.schedules;

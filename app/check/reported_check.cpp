@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "app/bound/deadline.hpp"
 #include "app/check/check_summary.hpp"
 #include "app/check/report.hpp"
 #include "app/coverage/code_coverage.hpp"
@@ -65,6 +66,7 @@ CheckStart start_check(const CheckRequest& wanted) {
                    .loaded = load(check.request.model, check.model)};
   start.check.model.outcomes = start.loaded.outcomes;
   if (check.coverage) require_coverable(check.request.model, start.loaded);
+  static_cast<void>(wanted_deadline(check.simulation.deadline, start.loaded.model.demands, check.request.model));
   if (!wanted.directory.empty()) make_output_directory(wanted.directory);
   return start;
 }

@@ -9,6 +9,7 @@
 #include "app/static/repair.hpp"
 #include "harness/run.hpp"
 #include "reports/data/code_coverage.hpp"
+#include "reports/data/deadline.hpp"
 #include "reports/data/failure_story.hpp"
 #include "reports/data/report_data.hpp"
 #include "reports/data/schedule_coverage.hpp"
@@ -28,12 +29,13 @@ struct CheckResult {
   std::uint32_t native_workers = 0;
   std::optional<verify::DeterminismReport> determinism;
   std::optional<sim::SimResult> simulated;
-  std::vector<verify::Bound> bounds;          ///< known ones
-  std::vector<verify::Bound> refused_bounds;  ///< whose assumptions do not hold here; they say which
-  std::vector<verify::Response> responses;    ///< by op
-  bool is_work_conserving = true;             ///< the schedules that were looked at
-  std::string guarded_bounds{};               ///< of which outcomes bounds and responses are; empty: no op has guards
-  reports::TimeGrounds op_times;              ///< what simulation and bounds take the ops' times from
+  std::vector<verify::Bound> bounds;            ///< known ones
+  std::vector<verify::Bound> refused_bounds;    ///< whose assumptions do not hold here; they say which
+  std::vector<verify::Response> responses;      ///< by op
+  bool is_work_conserving = true;               ///< the schedules that were looked at
+  std::string guarded_bounds{};                 ///< of which outcomes bounds and responses are; empty: no op has guards
+  std::optional<reports::Deadline> deadline{};  ///< none is demanded
+  reports::TimeGrounds op_times;                ///< what simulation and bounds take the ops' times from
   reports::ScheduleCoverage schedules;
   std::optional<reports::CodeCoverage> code{};  ///< none: CheckOptions::coverage was not given
   std::vector<CoveragePage> code_pages{};       ///< to be written beside the report

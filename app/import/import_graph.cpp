@@ -7,6 +7,7 @@
 #include "app/model/loaded_model.hpp"
 #include "app/static/static_checks.hpp"
 #include "base/counted.hpp"
+#include "base/units.hpp"
 #include "models/files/graph_file.hpp"
 #include "models/files/package.hpp"
 #include "models/lower/lower.hpp"
@@ -55,6 +56,10 @@ Answer import_graph(const ImportGraphOptions& options) {
                               counted(model.edges.size(), "edge"), counted(model.tensors.size(), "byte range"),
                               options.package));
   if (!settings.empty()) lines.push_back(settings);
+  if (model.demands.deadline_ps) {
+    lines.push_back("deadline " + format_time(*model.demands.deadline_ps) +
+                    ": the package does not keep it; give --deadline where it is judged");
+  }
   if (result.races) {
     lines.push_back(fmt::format("{}, {} of them {}", counted(result.races->conflicting_pairs, "conflicting pair"),
                                 result.races->races.pairs, result.races->races.pairs == 1 ? "races" : "race"));

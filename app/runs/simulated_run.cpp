@@ -7,6 +7,8 @@
 #include <stdexcept>
 #include <utility>
 
+#include "app/bound/campaign_bounds.hpp"
+#include "app/bound/deadline.hpp"
 #include "app/replay/fault_tally.hpp"
 #include "app/replay/simulated_line.hpp"
 #include "app/simulate/campaign_identity.hpp"
@@ -18,6 +20,7 @@
 #include "harness/run.hpp"
 #include "models/core/decisions.hpp"
 #include "reports/data/report_data.hpp"
+#include "reports/json/deadline_json.hpp"
 #include "reports/json/op_times_json.hpp"
 #include "reports/text/report_text.hpp"
 #include "reports/text/simulated_text.hpp"
@@ -139,10 +142,47 @@ Json answer_head(const SimulateRequest& options, const LoadedModel& loaded, cons
   return answer;
 }
 
+verify::Outcome worse_of(verify::Outcome a, verify::Outcome b) {
+  for (const verify::Outcome worst : {verify::Outcome::kViolated, verify::Outcome::kUnknown}) {
+    if (a == worst || b == worst) return worst;
+  }
+  return verify::Outcome::kHolds;
+}
+
+/// The deadline that is demanded, by the bounds of what was simulated and by the longest run.
+void add_deadline(const SimulateRequest& options, const LoadedModel& loaded, const sim::Platform& platform,
+                  const sim::SimResult& result, const reports::TimeGrounds& times, Answer& made) {
+  const auto wanted = wanted_deadline(options.simulation.deadline, loaded.model.demands, options.request.model);
+  if (!wanted) return;
+  DeadlineEvidence evidence{.are_times_assumed = times.are_assumed()};
+  if (result.failure) {
+    evidence.failure = *result.failure;
+  } else {
+    evidence.bounds =
+        campaign_bounds(options.request.model, options.model, options.schedule, options.simulation, loaded, platform)
+            .bounds;
+    evidence.seen = longest_seen(options.request, options.model, options.schedule, options.simulation, result);
+  }
+  const JudgedDeadline judged = judge_deadline(*wanted, evidence);
+  made.json["verdicts"] = verdicts_json({judged.verdict});
+  made.json["deadline"] = reports::deadline_json(judged.figures);
+  append(made.lines, deadline_lines(judged));
+  made.outcome = worse_of(made.outcome, judged.verdict.outcome);
+}
+
+/// Bounds are of runs in which nothing goes wrong.
+void refuse_deadline_of_faults(const SimulateRequest& options) {
+  if (options.simulation.deadline.empty()) return;
+  throw std::invalid_argument(
+      "--deadline: is of runs in which nothing goes wrong; leave the faults out, or the deadline. --deadline-op is "
+      "that of an op in flight");
+}
+
 /// Each run of the campaign is judged, and its context reset; there are no files and no sensitivity of such runs.
 Answer simulate_faults(const SimulateRequest& options, const LoadedModel& loaded, const sim::Platform& platform,
                        const harness::Faults& faults, const OnProgress& on_progress) {
   const CampaignOptions& campaign = options.campaign;
+  refuse_deadline_of_faults(options);
   if (!campaign.file.empty() || !campaign.shard.empty() || !campaign.merge.empty() || campaign.sensitivity) {
     throw std::invalid_argument(
         "faults: --campaign, --shard, --merge and --sensitivity are of runs in which nothing goes wrong; leave them "
@@ -186,6 +226,10 @@ Answer simulate_faults(const SimulateRequest& options, const LoadedModel& loaded
   Answer made{std::move(answer), lines_of(options.request, result, platform), tally.outcome()};
   append(made.lines, ground_lines(times));
   append(made.lines, tally.lines());
+  if (loaded.model.demands.deadline_ps) {
+    made.lines.push_back("deadline " + format_time(*loaded.model.demands.deadline_ps) +
+                         ": not judged, for no bound counts faults; leave them out");
+  }
   return made;
 }
 
@@ -193,6 +237,7 @@ Answer simulate_faults(const SimulateRequest& options, const LoadedModel& loaded
 
 SimulationStart start_simulation(const SimulateRequest& wanted, const std::vector<GivenOption>& given) {
   sim::Platform platform = simulated_platform(wanted.simulation);
+  static_cast<void>(wanted_deadline(wanted.simulation.deadline, {}, ""));
   ModelOptions model = wanted.model;
   model.accelerator = accelerator_of(wanted.simulation, platform);
   model.weights = !wanted.simulation.timing_only;
@@ -254,6 +299,7 @@ Answer simulate(const SimulateRequest& options, const LoadedModel& loaded, const
     made.lines.emplace_back("VIOLATED: the output depends on the schedule; detent verify names the racing ops");
     made.outcome = verify::Outcome::kViolated;
   }
+  add_deadline(options, loaded, platform, result, times, made);
   return made;
 }
 

@@ -26,7 +26,15 @@ constexpr const char* kExplorationSchema = "detent.exploration/1";
 constexpr std::array<std::string_view, 14> kOutputOptions = {
     "--help",       "--json",  "--quiet",       "--reproducible",     "--out",     "--campaign", "--shard", "--resume",
     "--keep-worst", "--merge", "--sensitivity", "--sensitivity-step", "--failure", "--search"};
+/// Of campaigns; explore's option of this name is of ops and decides what a run is.
+constexpr std::string_view kDeadlineOption = "--deadline";
 constexpr std::uint64_t kMaxNamedFileBytes = std::uint64_t{1} << 32U;
+
+bool is_output_option(std::string_view name, std::string_view schema) {
+  const std::string_view first = name.substr(0, name.find(','));
+  return std::ranges::find(kOutputOptions, first) != kOutputOptions.end() ||
+         (first == kDeadlineOption && schema == kIdentitySchema);
+}
 
 std::string hash_text(std::string_view bytes) {
   return fmt::format("{:016x}", XXH3_64bits(bytes.data(), bytes.size()));
@@ -81,7 +89,7 @@ Json identity_of(const char* schema, const std::vector<NamedOption>& given, cons
   std::map<std::string, std::string> options;
   std::map<std::string, std::string> files;
   for (const auto& [name, value] : given) {
-    if (std::ranges::find(kOutputOptions, name.substr(0, name.find(','))) != kOutputOptions.end()) continue;
+    if (is_output_option(name, schema)) continue;
     options[name] = value;
     const std::string hash = hash_of_file(value);
     if (!hash.empty()) files[name] = hash;
@@ -167,7 +175,7 @@ std::vector<std::string> identity_arguments(const std::string& file, const std::
     if (text.empty()) continue;
     // Whoever made the file must not choose what is written where (B74).
     const bool is_model = name == "MODEL" && !text.starts_with('-');
-    const bool is_output = std::ranges::find(kOutputOptions, name.substr(0, name.find(','))) != kOutputOptions.end();
+    const bool is_output = is_output_option(name, parsed["schema"].get<std::string>());
     if (is_output || (!is_model && !name.starts_with("--"))) {
       throw std::invalid_argument(file + ": byte 40: option " + name +
                                   " does not decide what the runs are; the file is not of detent simulate");

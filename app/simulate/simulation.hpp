@@ -27,6 +27,8 @@ struct SimulationOptions {
   bool no_contention = false;  ///< each DRAM client sees the whole bandwidth
   bool private_ports = false;  ///< NPU operands have ports of their own, apart from the DRAM that cores use
   bool migrating = false;      ///< workers move to idle cores of their class
+  std::string deadline{};      ///< by which every run shall have ended, as base/words/quantity.hpp reads times; empty:
+                               ///< that of the model's file, if it has one
 };
 
 /// Name of the platform as answers and replay lines carry it: "quad_npu", a file, or "cores:cpu=2,npu=1".

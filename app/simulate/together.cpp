@@ -154,6 +154,13 @@ Answer simulate_models_together(const TogetherRequest& options, const OnProgress
   for (std::size_t i = 0; i < networks.size(); ++i) {
     if (!loaded[i].outcomes.empty()) answer.lines.push_back(options.models[i] + ": outcomes " + loaded[i].outcomes);
   }
+  for (std::size_t i = 0; i < networks.size(); ++i) {
+    const auto& deadline_ps = loaded[i].model.demands.deadline_ps;
+    if (!deadline_ps) continue;
+    answer.lines.push_back(
+        fmt::format("{}: deadline {}: not judged, for no bound counts other networks; simulate it alone",
+                    options.models[i], format_time(*deadline_ps)));
+  }
   append(answer.lines, std::move(grounds));
   answer.lines.push_back(std::string("assumes ") + kAssumed);
   if (result.failure) {

@@ -32,10 +32,7 @@ void add_bound(CLI::App& app, Action& action) {
                    "Of --method exact: symbolic states to look at; more: a bound in its place, and exit code 3")
       ->capture_default_str();
   add_smt_limits(*command, wanted.smt_seconds, wanted.smt_steps);
-  command
-      ->add_option("--deadline", wanted.deadline,
-                   "Does every run end by then: 5ms, 250us, 1.5s, 900ps. Exit 0 proven, 1 a run is longer, 3 unknown")
-      ->type_name("TIME");
+  add_deadline_option(*command, wanted.deadline);
   add_file(*command, "--witness", wanted.witness,
            "Of --method exact: write an op graph whose ops take the times of the longest run; simulate takes as long");
   add_spread_of_times(*command, wanted.jitter, wanted.no_npu);

@@ -109,6 +109,12 @@ struct WorkerLists {
   bool operator==(const WorkerLists&) const = default;
 };
 
+/// What is demanded of the time of runs. Op graphs state it; a package does not keep it.
+struct TimeDemands {
+  std::optional<std::uint64_t> deadline_ps{};  ///< after its release every run has ended
+  bool operator==(const TimeDemands&) const = default;
+};
+
 struct Model {
   std::string name;
   std::uint64_t weight_seed = 1;
@@ -123,6 +129,7 @@ struct Model {
   std::vector<std::string> value_names{};  ///< of Tensor::values
   std::vector<Decision> decisions{};       ///< of Op::guards
   std::vector<WorkerLists> schedules{};    ///< that static mode follows, each for another number of workers
+  TimeDemands demands{};
   bool operator==(const Model&) const = default;
 };
 

@@ -85,6 +85,7 @@ Model to_op_graph(const Model& model) {
   graph.edges = model.edges;
   graph.value_names = model.value_names;
   graph.decisions = model.decisions;
+  graph.demands = model.demands;
   RangeTable ranges(model, graph);
   // Only ends that name a value are ends of an op graph.
   for (const auto& [from, to] : {std::pair(&model.inputs, &graph.inputs), std::pair(&model.outputs, &graph.outputs)}) {

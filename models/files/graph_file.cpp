@@ -16,6 +16,7 @@
 #include "base/words/near.hpp"
 #include "base/words/quantity.hpp"
 #include "models/core/dtypes.hpp"
+#include "models/files/graph_demands.hpp"
 #include "models/files/graph_operator.hpp"
 #include "models/files/graph_order.hpp"
 #include "models/files/graph_values.hpp"
@@ -57,6 +58,7 @@ class GraphReader {
     if (!has_values_ && schema.as_string() != kSchema1) refuse_schema(schema);
     const auto name = root.find("name");
     model_.name = name ? std::string(name->as_name()) : "graph";
+    model_.demands = read_demands(root);
     const auto regions = root.find("regions");
     const auto inputs = has_values_ ? root.find("inputs") : std::nullopt;
     const auto outputs = has_values_ ? root.find("outputs") : std::nullopt;

@@ -5,6 +5,7 @@
 #include "base/input_error.hpp"
 #include "base/io.hpp"
 #include "models/core/model_tables.hpp"
+#include "models/files/graph_demands.hpp"
 #include "models/files/graph_file.hpp"
 #include "models/files/graph_operator.hpp"
 
@@ -19,7 +20,8 @@ class GraphWriter {
     check_model_tables(model_, model_.name);
     check_is_graph();
     const char* const schema = is_second() ? "detent.graph/2" : "detent.graph/1";
-    text_ = std::string("{\"schema\": \"") + schema + "\", \"name\": " + quote(model_.name) + ",\n \"regions\": [";
+    text_ = std::string("{\"schema\": \"") + schema + "\", \"name\": " + quote(model_.name) +
+            demands_text(model_.demands) + ",\n \"regions\": [";
     for (const Region& region : model_.regions) {
       next_line();
       text_ += "{\"name\": " + quote(region.name) + ", \"size\": " + std::to_string(region.size_bytes) + "}";

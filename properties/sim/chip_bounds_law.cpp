@@ -6,8 +6,10 @@
 #include <algorithm>
 #include <array>
 #include <optional>
+#include <vector>
 
 #include "app/bound/bounds.hpp"
+#include "app/bound/deadline.hpp"
 #include "app/bound/exact_bound.hpp"
 #include "app/bound/smt_bound.hpp"
 #include "app/bound/witness.hpp"
@@ -145,6 +147,45 @@ RC_GTEST_PROP(ChipBoundLaw, NpuQueuesOfAnyDepth, ()) {
         chip.classes[1].queue_depth = depth;
         assert_bounds_hold(on_npu, model.desc(), chip, chip_options(on_npu, model.desc()));
       }
+    }
+  });
+}
+
+/// A deadline that is proven is kept by runs that nobody has looked at; the run that misses one does so. With more time
+/// no verdict gets worse.
+RC_GTEST_PROP(ChipBoundLaw, ADeadlineThatHoldsIsKeptByOtherRuns, ()) {
+  law_of_values(rc::gen::map(graphs(kAnyGraph), scaled), [](const GraphCase& g) {
+    const models::LoweredModel model = lowered(g);
+    const sim::Platform platform = random_chip(g);
+    sim::SimOptions options = chip_options(g, model.desc());
+    const app::BoundSpec spec = bound_spec(g, options);
+    const app::PlatformProblems problems = app::timing_problems(model.desc(), platform, spec);
+    const sim::SimResult seen = simulated(model, platform, options);
+    const app::DeadlineEvidence evidence{.bounds = app::platform_bounds(problems, platform, spec),
+                                         .seen = app::LongestSeen{seen.max_ps, ""}};
+    options.seeds.schedule += 1'000;
+    options.runs = 6;
+    const std::uint64_t other_ps = simulated(model, platform, options).max_ps;
+    std::vector<std::uint64_t> deadlines = {1, seen.max_ps, other_ps};
+    for (const verify::Bound& bound : evidence.bounds) {
+      if (bound.bound_ps != verify::kUnknownPs) deadlines.push_back(bound.bound_ps);
+    }
+    for (const std::uint64_t exactly : std::vector(deadlines)) {
+      if (exactly > 1) deadlines.push_back(exactly - 1);
+    }
+    std::ranges::sort(deadlines);
+    const auto rank = [](verify::Outcome outcome) {
+      return outcome == verify::Outcome::kViolated ? 0 : outcome == verify::Outcome::kUnknown ? 1 : 2;
+    };
+    int before = 0;
+    for (const std::uint64_t deadline_ps : deadlines) {
+      if (deadline_ps == 0) continue;
+      const verify::Outcome outcome = app::judge_deadline({deadline_ps, "law"}, evidence).verdict.outcome;
+      RC_LOG() << "deadline " << deadline_ps << ": " << verify::outcome_name(outcome) << "\n";
+      if (outcome == verify::Outcome::kHolds) RC_ASSERT(std::max(seen.max_ps, other_ps) <= deadline_ps);
+      if (seen.max_ps > deadline_ps) RC_ASSERT(outcome == verify::Outcome::kViolated);
+      RC_ASSERT(rank(outcome) >= before);
+      before = rank(outcome);
     }
   });
 }

@@ -120,9 +120,10 @@ std::vector<Finding> findings_of(const std::vector<verify::Verdict>& verdicts) {
     if (verdict.outcome == verify::Outcome::kHolds) continue;
     for (const verify::Witness& witness : verdict.witnesses) {
       const std::string& text = witness.text.empty() ? verdict.summary : witness.text;
-      // Its witnesses are the first of the races, each of which is a finding of its own, and native runs, of which
-      // another number differs each time.
-      const bool is_summed_up = verdict.property == verify::Property::kDeterminism;
+      // The witnesses of determinism are the first of the races, each of which is a finding of its own, and native
+      // runs, of which another number differs each time. That of a deadline is whichever run was the longest.
+      const bool is_summed_up =
+          verdict.property == verify::Property::kDeterminism || verdict.property == verify::Property::kDeadline;
       findings.add(verdict, text, &witness, is_summed_up ? "" : sorted_words(without_numbers(text)));
     }
     if (verdict.witnesses.empty()) findings.add(verdict, verdict.summary, nullptr, "");

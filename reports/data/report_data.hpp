@@ -12,6 +12,7 @@
 
 #include "harness/run.hpp"
 #include "reports/data/code_coverage.hpp"
+#include "reports/data/deadline.hpp"
 #include "reports/data/failure_story.hpp"
 #include "reports/data/schedule_coverage.hpp"
 #include "reports/data/simulated_figures.hpp"
@@ -77,9 +78,10 @@ struct ReportData {
   std::vector<Percentile> percentiles{};  ///< of these
   std::optional<LongRunSearch> search{};  ///< none: there was none
   std::vector<verify::Bound> bounds;
-  TimeGrounds op_times;          ///< what bounds and simulation take the ops' times from
-  std::string outcomes{};        ///< of all runs, "c3=then,d=else"; empty: no op has guards
-  std::string guarded_bounds{};  ///< of which outcomes the bounds are; empty: no op has guards, or there are none
+  TimeGrounds op_times;                ///< what bounds and simulation take the ops' times from
+  std::optional<Deadline> deadline{};  ///< none is demanded
+  std::string outcomes{};              ///< of all runs, "c3=then,d=else"; empty: no op has guards
+  std::string guarded_bounds{};        ///< of which outcomes the bounds are; empty: no op has guards, or there are none
   std::vector<std::pair<std::string, double>> utilisation;  ///< core name, 0..1 in the longest run
   std::vector<TimelineRun> timelines;                       ///< longest first, then typical, then native
   std::vector<FailureStory> failures;                       ///< schedules under which a law is broken

@@ -1,4 +1,4 @@
-// Head of report.html: what was looked at, the three answers, and at the end what they rest on.
+// Head of report.html: what was looked at, the answers, and at the end what they rest on.
 #include <array>
 
 #include "base/units.hpp"
@@ -119,9 +119,10 @@ std::string header_html(const ReportData& data) {
 }
 
 std::string answers_html(const ReportData& data) {
-  std::string out = "<section class=\"answers\" aria-label=\"Answers\">";
   const std::vector<Answer> answers = answers_of(data);
-  const std::array<std::string, 3> figures = {digest_figures(data), "", time_figures(data)};
+  std::string out =
+      "<section class=\"answers" + std::string(answers.size() > 3 ? " four" : "") + "\" aria-label=\"Answers\">";
+  const std::array<std::string, 4> figures = {digest_figures(data), "", time_figures(data), ""};
   for (std::size_t i = 0; i < answers.size(); ++i) out += answer_html(answers[i], figures[i]);
   return out + "</section>";
 }

@@ -1,6 +1,7 @@
 // report.json: ReportData -> schema detent.check/1.
 #include "reports/data/report_data.hpp"
 #include "reports/json/code_json.hpp"
+#include "reports/json/deadline_json.hpp"
 #include "reports/json/machine_json.hpp"
 #include "reports/json/op_times_json.hpp"
 #include "reports/json/schedule_json.hpp"
@@ -163,6 +164,7 @@ std::string report_json(const ReportData& data) {
   out["bounds"] = bounds_json(data);
   out["methods"] = methods_json(data);
   out["op_times"] = op_times_json(data);
+  if (data.deadline) out["deadline"] = deadline_json(*data.deadline);
   out["utilisation"] = utilisation;
   const bool is_simulated = data.sim_runs > 0 && !data.timelines.empty();
   add_machine_json(is_simulated ? data.timelines.front().machine : harness::MachineTrace{}, data.max_ps, out);

@@ -59,6 +59,7 @@ std::pair<std::size_t, const char*> phrase_of(std::string_view line) {
   if (said.starts_with("at most ") && (is_assumed || question != std::string_view::npos)) {
     return {begin, is_assumed ? kOpen : kGood};
   }
+  if (is_assumed && question != std::string_view::npos) return {begin, said.starts_with("YES") ? kOpen : kBad};
   if (said == "NOT BY A RACE") return {begin, kOpen};
   if (said == "BOUND EXCEEDED") return {begin, kBad};
   return {0, nullptr};

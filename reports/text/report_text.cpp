@@ -1,4 +1,4 @@
-// Answers: verdicts and times -> the three questions at the top of a report, in plain words.
+// Answers: verdicts and times -> the questions at the top of a report, in plain words.
 #include "reports/text/report_text.hpp"
 
 #include <fmt/format.h>
@@ -89,10 +89,27 @@ Answer how_long(const ReportData& data) {
   return answer;
 }
 
+/// On assumed op times even a proof is no good news.
+Answer in_time(const ReportData& data) {
+  Answer answer{"Does every run end within " + format_duration(data.deadline->deadline_ps) + "?", "Not known",
+                verify::Outcome::kUnknown, "Not checked."};
+  const verify::Verdict* verdict = find_verdict(data, verify::Property::kDeadline);
+  if (verdict == nullptr) return answer;
+  answer.detail = verdict->summary;
+  if (verdict->outcome == verify::Outcome::kUnknown) return answer;
+  const bool holds = verdict->outcome == verify::Outcome::kHolds;
+  const bool is_assumed = data.deadline->are_times_assumed;
+  answer.answer = std::string(holds ? "Yes" : "No") + (is_assumed ? ", on assumed op times" : "");
+  if (!holds || !is_assumed) answer.outcome = verdict->outcome;
+  return answer;
+}
+
 }  // namespace
 
 std::vector<Answer> answers_of(const ReportData& data) {
-  return {same_output(data), safe_buffers(data), how_long(data)};
+  std::vector<Answer> answers = {same_output(data), safe_buffers(data), how_long(data)};
+  if (data.deadline) answers.push_back(in_time(data));
+  return answers;
 }
 
 std::string grounds_text(const TimeGrounds& times) {
@@ -176,7 +193,7 @@ std::optional<verify::Bound> tightest_bound(const ReportData& data) {
 }
 
 std::string bound_title(const verify::Bound& bound) {
-  static const std::array<std::pair<const char*, const char*>, 7> kTitles = {{
+  static const std::array<std::pair<const char*, const char*>, 8> kTitles = {{
       {"critical_path", "Critical path"},
       {"work_per_core", "Work per core"},
       {"serial", "One op after another"},
@@ -184,6 +201,7 @@ std::string bound_title(const verify::Bound& bound) {
       {"typed", "Bound per class of cores"},
       {"he2022", "Bound of He 2022"},
       {"exact", "Exact worst case"},
+      {"lists", "Static lists"},
   }};
   for (const auto& [key, title] : kTitles) {
     if (bound.name == key) return title;

@@ -1,4 +1,4 @@
-// Answers: verdicts and times -> the three questions at the top of a report, in plain words.
+// Answers: verdicts and times -> the questions at the top of a report, in plain words.
 #pragma once
 
 #include <optional>
@@ -18,8 +18,9 @@ struct Answer {
   std::string detail;
 };
 
-/// "Is the output the same on any schedule?", "Can a buffer be corrupted?", "How long can it take?", in this order.
-/// The third is good news only where a bound applies and no op time behind it is an assumption.
+/// "Is the output the same on any schedule?", "Can a buffer be corrupted?", "How long can it take?", in this order;
+/// with a deadline, "Does every run end within 5 ms?".
+/// The third and the fourth are good news only where a bound applies and no op time behind it is an assumption.
 std::vector<Answer> answers_of(const ReportData& data);
 
 /// What the bound is conditional on: "if no op exceeds its worst time; worst times: 3 measured (...), 1 assumed (...)".

@@ -43,6 +43,27 @@ void expect_refused(const std::string& text, std::initializer_list<const char*> 
   expect_error([&] { return parse(text); }, parts);
 }
 
+std::string demanding(const std::string& keys) {
+  return R"({"schema": "detent.graph/1", )" + keys + R"(, "ops": [{"id": 0}]})";
+}
+
+TEST(GraphFile, ADeadlineIsATimeWithAUnitOrPicoseconds) {
+  EXPECT_FALSE(parse(op_with("\"time_ps\": 1")).demands.deadline_ps.has_value());
+  EXPECT_EQ(parse(demanding(R"("deadline": "5ms")")).demands.deadline_ps, 5'000'000'000U);
+  EXPECT_EQ(parse(demanding(R"("deadline": 1500)")).demands.deadline_ps, 1'500U);
+  for (const char* text : {"7s", "5ms", "250us", "3ns", "1501ps"}) {
+    const Model model = parse(demanding("\"deadline\": \"" + std::string(text) + "\""));
+    EXPECT_NE(format_graph(model).find("\"deadline\": \"" + std::string(text) + "\""), std::string::npos);
+    EXPECT_EQ(parse(format_graph(model)), model);
+    EXPECT_EQ(to_op_graph(model).demands, model.demands);
+  }
+  expect_refused(demanding(R"("deadline": "soon")"), {"g.json", "deadline", "\"soon\" must be a time such as 5ms"});
+  expect_refused(demanding(R"("deadline": 0)"), {"deadline", "a time of 0"});
+  expect_refused(demanding(R"("deadline": "0ms")"), {"deadline", "a time of 0"});
+  expect_refused(demanding(R"("deadline": "8000000s")"), {"deadline", "above the most"});
+  expect_refused(demanding(R"("deadline": [5])"), {"deadline"});
+}
+
 TEST(GraphFile, EveryFieldOfTheFormat) {
   const Model m = parse(kTwoReaders);
   EXPECT_EQ(m.name, "two_readers");

@@ -6,7 +6,7 @@
 namespace detent::verify {
 namespace {
 
-constexpr std::array<PropertyText, 21> kTexts = {{
+constexpr std::array<PropertyText, 22> kTexts = {{
     {Property::kStructure, "structure", "Structure of the network",
      "The tables of the network describe one runnable graph.",
      "An index, an edge or a count of the tables is wrong, or the edges close a cycle: the runtime refuses the "
@@ -67,6 +67,10 @@ constexpr std::array<PropertyText, 21> kTexts = {{
      "No op ends before its earliest or after its latest completion in a simulated run.",
      "An op ended outside the response times that were computed for it: an assumption does not hold, or one of the two "
      "is wrong."},
+    {Property::kDeadline, "deadline", "Every run ends by the deadline",
+     "No run ends later than the deadline after its release, if no op exceeds its worst time.",
+     "A run takes longer than the deadline, or no bound is low enough to exclude one. Repeat the run with its replay "
+     "line; detent bound --method exact tells more."},
     {Property::kOpSchedules, "op_schedules", "Every order of conflicting ops",
      "Every order of conflicting ops gives the same bytes.",
      "Two orders of conflicting ops give different bytes. The failure names the ops; add the edge that is missing."},

@@ -24,6 +24,7 @@ enum class Property : std::uint8_t {
   kSimulation,
   kBound,
   kResponses,
+  kDeadline,
   kOpSchedules,
   kEngineSchedules,
   kThreads,

@@ -8,6 +8,8 @@
 #include <cstdlib>
 #include <filesystem>
 
+#include "app/bundle/assumed.hpp"
+#include "app/bundle/requirements.hpp"
 #include "app/bundle/working_directory.hpp"
 #include "base/hash/sha256.hpp"
 #include "base/interrupt.hpp"
@@ -96,6 +98,32 @@ TEST_F(MakeBundle, EveryAssumedValueHasANumberAndASource) {
   EXPECT_EQ(value_of("platform quad_npu: overheads.lock_ps")["source"], "--no-overheads");
   EXPECT_EQ(value_of("op times: how simulated runs draw them")["value"], "uniform:0.1");
   for (const Json& value : bundle["assumed_values"]) EXPECT_NE(value["source"], "") << value["subject"];
+}
+
+TEST_F(MakeBundle, ARequirementRestsOnADeadline) {
+  static_cast<void>(place_.write("time.toml",
+                                 "schema = \"detent.requirements/1\"\n[requirements]\nT1 = { properties = "
+                                 "[\"deadline\"] }\n"));
+  const auto state_with = [&](const std::string& deadline) {
+    static_cast<void>(bundled(line("b", {"--requirements=" + at("time.toml"), "--deadline=" + deadline})));
+    return bundle_json(at("b"))["requirements"][0]["state"].get<std::string>();
+  };
+  EXPECT_EQ(state_with("1s"), "satisfied");
+  for (const Json& verdict : bundle_json(at("b"))["verdicts"]) {
+    if (verdict["property"] != "deadline") continue;
+    EXPECT_EQ(verdict["assumed_times"], false);
+    EXPECT_NE(verdict["condition"], "");
+  }
+  EXPECT_EQ(state_with("1ps"), "violated");
+}
+
+TEST_F(MakeBundle, ADeadlineOnAssumedTimesLeavesARequirementOpen) {
+  const auto verdicts = bundled_verdicts(Json::parse(
+      R"({"op_times": {"weakest": "assumed", "condition": "if"}, "verdicts": [{"property": "deadline",
+          "outcome": "holds", "summary": "no run is longer"}]})"));
+  ASSERT_EQ(verdicts.size(), 1U);
+  EXPECT_TRUE(verdicts[0].has_assumed_times);
+  EXPECT_EQ(state_of({"deadline"}, verdicts), "unknown");
 }
 
 TEST_F(MakeBundle, IsTheSameElsewhereAndLater) {

@@ -38,6 +38,7 @@ inline BundleRequest bundle_request(const std::vector<std::string>& words) {
   check.simulation.cores = values["--cores"];
   check.simulation.platform = values["--platform"];
   check.simulation.no_overheads = values.contains("--no-overheads");
+  check.simulation.deadline = values["--deadline"];
   check.model.costs = values["--costs"];
   check.model.set = values["--set"];
   made.check.ci.baseline = values["--baseline"];

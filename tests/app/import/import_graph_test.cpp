@@ -37,6 +37,15 @@ class ImportedGraph : public testing::Test {
   TempDirectory dir_;
 };
 
+TEST_F(ImportedGraph, ADeadlineIsNotKeptAndThatIsSaid) {
+  std::string text = kGraph;
+  text.insert(1, "\"deadline\": \"5ms\", ");
+  const ImportGraphOptions options = options_of(write("timed.json", text));
+  const Answer answer = import_graph(options);
+  EXPECT_EQ(answer.lines.at(1), "deadline 5.00 ms: the package does not keep it; give --deadline where it is judged");
+  EXPECT_FALSE(load(options.package, {}).model.demands.deadline_ps.has_value());
+}
+
 TEST_F(ImportedGraph, CountsWhatConflictsAndWhatRaces) {
   const ImportGraphOptions options = options_of(write("g.json", kGraph));
   const Answer answer = import_graph(options);

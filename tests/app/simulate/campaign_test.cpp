@@ -73,6 +73,12 @@ TEST(CampaignIdentity, FollowsOptionsModelAndPlatformAndNoOutput) {
   EXPECT_EQ(identity, campaign_identity({{"--jitter", "worst"}, {"--runs", "5"}, {"--json", "a"}, {"--out", "b"}},
                                         diamond, platform));
   EXPECT_NE(identity, campaign_identity({{"--runs", "6"}, {"--jitter", "worst"}}, diamond, platform));
+  EXPECT_EQ(identity,
+            campaign_identity({{"--runs", "5"}, {"--jitter", "worst"}, {"--deadline", "5ms"}}, diamond, platform))
+      << "it judges runs, and changes none";
+  const std::string explored = exploration_identity({{"--deadline", "5ms"}}, diamond);
+  EXPECT_NE(explored, exploration_identity({{"--deadline", "6ms"}}, diamond)) << "of explore it is that of ops";
+  EXPECT_EQ(identity_arguments("f", explored), (std::vector<std::string>{"--deadline=5ms"}));
   EXPECT_NE(identity, campaign_identity({{"--runs", "5"}, {"--jitter", "worst"}}, load("chain", {}), platform));
   EXPECT_NE(identity,
             campaign_identity({{"--runs", "5"}, {"--jitter", "worst"}}, diamond, sim::plain_platform({{"cpu", 3}})));

@@ -9,6 +9,7 @@
 #include <string>
 
 #include "app/model/loaded_model.hpp"
+#include "tests/app/answers.hpp"
 
 namespace detent::app {
 namespace {
@@ -44,6 +45,17 @@ TEST(TogetherSimulation, ResponsesAndOutputsOfEachModelStandBesideThoseAlone) {
   EXPECT_NE(answer.lines.back().find("assumes"), std::string::npos);
   EXPECT_EQ(networks[0]["period_ps"], 2'000'000'000U);
   EXPECT_EQ(simulate_models_together(request, {}).json.dump(), answer.json.dump());
+}
+
+TEST(TogetherSimulation, ADeadlineIsOfOneNetworkAlone) {
+  const TemporaryDirectory place;
+  const std::string timed = place.write(
+      "timed.json", R"({"schema": "detent.graph/1", "deadline": "5ms", "ops": [{"id": 0, "time_ps": 1000}]})");
+  const Answer answer = simulate_models_together(together({"chain", timed}), {});
+  EXPECT_EQ(std::ranges::count(answer.lines, timed + ": deadline 5.00 ms: not judged, for no bound counts other "
+                                                     "networks; simulate it alone"),
+            1);
+  EXPECT_EQ(answer.outcome, Outcome::kHolds);
 }
 
 TEST(TogetherSimulation, OutcomesAreDrawnBySeedAndSaidAsOfOneModel) {

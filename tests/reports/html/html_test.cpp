@@ -90,6 +90,27 @@ TEST(ReportHtml, ABoundIsGoodNewsFromEverySourceOfOpTimesButAssumptions) {
   EXPECT_TRUE(holds(page, "answer open\"><h2>How long can it take?"));
 }
 
+TEST(ReportHtml, ADeadlineIsTheFourthQuestionAndNoGoodNewsOnAssumedTimes) {
+  ReportData data = times_from("measured");
+  data.deadline = Deadline{.deadline_ps = 5'000'000};
+  EXPECT_EQ(answers_of(data).at(3).detail, "Not checked.");
+  const auto answer_of = [&](verify::Outcome outcome, bool is_assumed) {
+    data.deadline->are_times_assumed = is_assumed;
+    data.verdicts = {{verify::Property::kDeadline, outcome, "why", {}}};
+    return answers_of(data).at(3);
+  };
+  const Answer met = answer_of(verify::Outcome::kHolds, false);
+  EXPECT_EQ(met.question, "Does every run end within 5.000 \xC2\xB5s?");
+  EXPECT_EQ(met.answer + " " + met.detail, "Yes why");
+  EXPECT_EQ(met.outcome, verify::Outcome::kHolds);
+  EXPECT_TRUE(holds(report_html(data), "class=\"answers four\""));
+  EXPECT_EQ(answer_of(verify::Outcome::kUnknown, false).answer, "Not known");
+  EXPECT_EQ(answer_of(verify::Outcome::kViolated, true).answer, "No, on assumed op times");
+  EXPECT_EQ(answer_of(verify::Outcome::kViolated, true).outcome, verify::Outcome::kViolated);
+  EXPECT_EQ(answer_of(verify::Outcome::kHolds, true).answer, "Yes, on assumed op times");
+  EXPECT_EQ(answer_of(verify::Outcome::kHolds, true).outcome, verify::Outcome::kUnknown) << "not green";
+}
+
 TEST(ReportHtml, WithoutAWordOnOpTimesABoundIsNoGoodNews) {
   ReportData data = times_of(100, 200);
   data.op_times.grounds.clear();

@@ -44,6 +44,8 @@ TEST(Colour, VerdictsAtTheEndOfAColumn) {
   EXPECT_EQ(coloured("      at most 3 ms (ASSUMED times)"), "      \x1b[33mat most 3 ms (ASSUMED times)\x1b[0m");
   EXPECT_EQ(coloured("at most 80 columns"), "at most 80 columns");
   EXPECT_EQ(coloured("  How long?   BOUND EXCEEDED"), "  How long?   \x1b[31mBOUND EXCEEDED\x1b[0m");
+  EXPECT_EQ(coloured("  Does it?  YES (ASSUMED times)"), "  Does it?  \x1b[33mYES (ASSUMED times)\x1b[0m");
+  EXPECT_EQ(coloured("  Does it?  NO (ASSUMED times)"), "  Does it?  \x1b[31mNO (ASSUMED times)\x1b[0m");
   EXPECT_EQ(coloured("  Can it be?  NOT BY A RACE"), "  Can it be?  \x1b[33mNOT BY A RACE\x1b[0m");
   EXPECT_EQ(coloured("   "), "   ");
 }
