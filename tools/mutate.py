@@ -35,10 +35,11 @@ import build_tree  # noqa: E402
 import sites  # noqa: E402
 
 QUICK_CASE_S = 0.1  # tests that take no longer are tried of all programs, before all others but the nearest
-SLOW_CASE_S = 2  # tests that take longer are tried after all others
-NEAR, QUICK, REST, SLOW = range(4)  # groups of a program's tests, in the order in which they are tried
-GROUPS = ("near", "quick", "rest", "slow")
+SHORT_CASE_S, SLOW_CASE_S = 0.5, 2  # limits of the groups after these: tests that take longer than the last are tried last
+NEAR, QUICK, SHORT, REST, SLOW = range(5)  # groups of a program's tests, in the order in which they are tried
+GROUPS = ("near", "quick", "short", "rest", "slow")
 E2E_TESTS = "tests/e2e_tests"  # what runs the commands, so near to cli/
+SUITE = re.compile(r"^(?:TEST(?:_[FP])?|RC_GTEST_PROP)\((\w+),", re.MULTILINE)
 UNKNOWN_S = 60  # taken for a program that has not run yet
 
 
@@ -69,16 +70,24 @@ class Durations:
         """The tests that take longer than least_s and at most most_s."""
         return sorted(case for case, took in self.known.get(program, {}).items() if least_s < took <= most_s)
 
-    def expected_s(self, program, group):
+    def expected_s(self, program, group, cases=None):
         """Of a group. NEAR ones are few of the others and not counted."""
         if program not in self.known:
             return UNKNOWN_S
         if group in (NEAR, QUICK):
             return group * QUICK_CASE_S
-        return sum(self.known[program][case] for case in self.of_group(program, group))
+        return sum(self.known[program][case] for case in (cases or self.of_group(program, group)))
 
-    def of_group(self, program, group):
-        return self.between(program, *{REST: (QUICK_CASE_S, SLOW_CASE_S), SLOW: (SLOW_CASE_S,)}[group])
+    def of_group(self, program, group, most_s=float("inf")):
+        """The SHORT, REST or SLOW tests, of which the shortest that take no longer than most_s together."""
+        limits = {SHORT: (QUICK_CASE_S, SHORT_CASE_S), REST: (SHORT_CASE_S, SLOW_CASE_S), SLOW: (SLOW_CASE_S,)}[group]
+        kept, known = [], self.known.get(program, {})
+        for case in sorted(self.between(program, *limits), key=lambda case: (known[case], case)):
+            most_s -= known[case]
+            if most_s < 0:
+                break
+            kept.append(case)
+        return kept
 
 
 class Judge:
@@ -89,13 +98,15 @@ class Judge:
         self.told = tree.source_dir / "tests/mutants/durations.json"
         self.durations = Durations(self.place / "durations.json", self.told)
         self.passes_soundly, self.texts = {}, {}
+        self.programs = [program for program in tree.test_programs()  # no benchmarks
+                         if any(SUITE.search(self.text_of(source)) for source in tree.sources_of(program))]
         listed = json.loads(options.equivalent.read_text()) if options.equivalent.exists() else []
         self.equivalent = {(row["file"], row["before"], row["after"]): row["why"] for row in listed}
 
     def learn(self):
         """Run every test once and write down those that are not quick."""
         learnt = {}
-        for program in self.tree.test_programs():
+        for program in self.programs:
             print(program, file=sys.stderr, flush=True)
             failed = self.run(program, self.tree.build / program, "*", {})
             if failed:
@@ -142,9 +153,8 @@ class Judge:
             if len(wanted) > self.options.widest and not row["tried"]:
                 row["verdict"] = "too wide"
                 return
-            expected_s = self.durations.expected_s(program, group)
-            if len(wanted) > self.options.widest or not (
-                    self.always_tried(mutation.file, program, group) or spent_s + expected_s <= self.options.budget):
+            cases, expected_s = self.affordable(mutation.file, program, group, self.options.budget - spent_s)
+            if len(wanted) > self.options.widest or expected_s is None:
                 row.setdefault("not_tried", []).append(self.stage_name(program, group))
                 continue
             for target in wanted:
@@ -153,11 +163,11 @@ class Judge:
             if program not in linked:
                 linked[program] = self.link(program, compiled, place)
             try:
-                by = self.try_group(mutation.file, program, group, *linked[program])
+                by = self.try_group(mutation.file, program, group, cases, *linked[program])
             except build_tree.NoTests:
                 by = ""  # all of them fail without the change too
             spent_s += expected_s
-            row["tried"].append(self.stage_name(program, group))
+            row["tried"].append(self.stage_name(program, group, cases))
             if by:
                 row.update(verdict="killed", by=f"{program}: {by}")
                 return
@@ -166,6 +176,14 @@ class Judge:
                 return
         row["verdict"] = "survived"
 
+    def affordable(self, file, program, group, left_s):
+        """(cases of the group, or None for all of them; seconds that they take, or None where none fits)"""
+        expected_s = self.durations.expected_s(program, group)
+        if expected_s <= left_s or self.always_tried(file, program, group):
+            return None, expected_s
+        cases = self.durations.of_group(program, group, left_s) if group >= SHORT else []
+        return cases, self.durations.expected_s(program, group, cases) if cases else None
+
     def always_tried(self, file, program, group):
         """Tests of near programs always, but slow ones and distant ones only within the budget."""
         common, shared, _ = self.distance(file, program)
@@ -173,9 +191,9 @@ class Judge:
             common -= program == E2E_TESTS or shared < 0
         return group == NEAR or common < 0 and group != SLOW
 
-    @staticmethod
-    def stage_name(program, group):
-        return f"{pathlib.Path(program).name} ({GROUPS[group]})"
+    def stage_name(self, program, group, cases=None):
+        part = f"{len(cases)} of {len(self.durations.of_group(program, group))} " if cases else ""
+        return f"{pathlib.Path(program).name} ({part}{GROUPS[group]})"
 
     def same_code(self, mutation, text, compiled, place):
         sound = {target: self.tree.compile(target, mutation.file, text, place) for target in compiled}
@@ -184,16 +202,18 @@ class Judge:
     def stages(self, mutation, changed):
         """[(test program, group of its tests)], those most likely to notice first."""
         ranked = []
-        for program in self.tree.test_programs():
+        for program in self.programs:
             direct = bool(self.tree.contents(program) & changed)
             if not direct and not any(self.tree.contents(part) & changed for part in self.tree.starts(program)):
                 continue
-            rank = (not direct, *self.distance(mutation.file, program), self.durations.expected_s(program, REST),
+            rank = (not direct, *self.distance(mutation.file, program), self.durations.expected_s(program, SHORT),
                     -len(self.tree.sources_of(program)), program)
-            groups = {NEAR: self.near_tests(mutation.file, program), QUICK: True, REST: self.durations.of_group(program, REST),
-                      SLOW: self.durations.of_group(program, SLOW)}
-            ranked += [(group, rank, program) for group, wanted in groups.items() if wanted]
-        return [(program, group) for group, _, program in sorted(ranked)]
+            groups = {NEAR: self.near_tests(mutation.file, program), QUICK: True,
+                      **{group: self.durations.of_group(program, group) for group in (SHORT, REST, SLOW)}}
+            for group, wanted in groups.items():
+                place = min(group, SHORT) if self.always_tried(mutation.file, program, group) else group
+                ranked += [(place, rank, program, group)] if wanted else []
+        return [(program, group) for _, _, program, group in sorted(ranked)]
 
     def text_of(self, test):
         if test not in self.texts:
@@ -227,7 +247,7 @@ class Judge:
         for test in self.tree.sources_of(program):
             _, *test_folders, _ = pathlib.PurePath(test).parts
             if test_folders == folders and len(folders) > 1 or self.shared(file, test):
-                suites |= set(re.findall(r"^(?:TEST(?:_[FP])?|RC_GTEST_PROP)\((\w+),", self.text_of(test), re.MULTILINE))
+                suites |= set(SUITE.findall(self.text_of(test)))
         return [f"*{suite}.*" for suite in sorted(suites)]
 
     def link(self, program, compiled, place):
@@ -238,21 +258,24 @@ class Judge:
                    if self.tree.contents(part) & compiled.keys()]
         return made, {"DETENT_PROGRAM": str(started[0])} if started else {}
 
-    def filters_of(self, file, program, group):
+    def filters_of(self, file, program, group, cases):
         """(filters of the tests of a group, filters of those left out)"""
-        rest, slow = (self.durations.of_group(program, one) for one in (REST, SLOW))
-        return {NEAR: (self.near_tests(file, program), slow), QUICK: (["*"], rest + slow), REST: (rest, []),
-                SLOW: (slow, [])}[group]
+        if group in (NEAR, QUICK):
+            left_out = self.durations.between(program, SLOW_CASE_S if group == NEAR else QUICK_CASE_S)
+            return self.near_tests(file, program) if group == NEAR else ["*"], left_out
+        return cases or self.durations.of_group(program, group), []
 
-    def try_group(self, file, program, group, path, environment):
+    def try_group(self, file, program, group, cases, path, environment):
         """The test that notices, or ""."""
-        wanted, left_out = self.filters_of(file, program, group)
+        wanted, left_out = self.filters_of(file, program, group, cases)
         while wanted:
             tests = ":".join(wanted) + ("-" + ":".join(left_out) if left_out else "")
             by = self.run(program, path, tests, environment)
             case = by.split(" ")[0]
-            if not by or case == "start-up":
+            if not by or case == "start-up" and self.sound(program, tests):
                 return by
+            if case == "start-up":
+                return ""
             again = self.run(program, path, case, environment)
             if again and self.sound(program, case):
                 return by
@@ -269,7 +292,7 @@ class Judge:
         return tested.by
 
     def sound(self, program, case):
-        """Does the test pass without the change?"""
+        """Does the test, or what matches a filter, pass without the change?"""
         key = (program, case)
         if key not in self.passes_soundly:
             self.passes_soundly[key] = not self.run(program, self.tree.build / program, case, {})
@@ -344,7 +367,7 @@ def read_words():
     parser.add_argument("--source", type=pathlib.Path, default=ROOT, help="the tree, where it is not this one")
     parser.add_argument("--json", type=pathlib.Path, metavar="FILE", help="keep results here, and go on from them")
     parser.add_argument("--retry", action="store_true", help="judge survivors of --json again")
-    parser.add_argument("--budget", type=float, default=60,
+    parser.add_argument("--budget", type=float, default=120,
                         help="seconds of tests, as long as they take without a change, after which no more are tried but "
                              "those of near programs that are not slow")
     parser.add_argument("--cpu-limit", type=int, default=10,
