@@ -3,12 +3,14 @@
 
 Usage: tools/mutate.py --seed N --count K [--folder verify] [--jobs 2] [--build build/release] [--json FILE]
        tools/mutate.py --id ID     one mutant again, as the table prints it
+       tools/mutate.py --learn     how long the tests take, into tests/mutants/durations.json (a quarter of an hour)
 
 A line is drawn by a hash of the seed and its own text, then a kind of change of it: negated condition, comparison off by
 one, == and !=, && and ||, sign, arithmetic, bits, constant off by one, dropped statement, throw, else, break or continue,
-swapped arguments, another return value. A mutant is compiled into copies of the test programs that link its source, near ones
-first, and is killed by the first test that fails (twice, and not without the change). Not counted: what does not compile or
-link, and headers that more than --widest objects of a program include. Equivalent: same object code, or a row of
+swapped arguments, another return value. A mutant is compiled into copies of the test programs that link its source, and is
+killed by the first test that fails (twice, and not without the change). Tests near the source are tried first, then all that
+are quick, then the others of near programs and, as far as --budget goes, those of distant ones. Not counted: what does not
+compile or link, and headers that more than --widest objects of a program include. Equivalent: same object code, or a row of
 tests/mutants/equivalent.json. --json keeps results; a second call with the file goes on where the first one ended.
 
 Exit code: 0 all killed, 1 a mutant survived, 2 wrong usage, 77 not a Ninja build. Mutants may write and delete where the
@@ -32,8 +34,12 @@ sys.path.insert(0, str(ROOT / "tests" / "mutants"))
 import build_tree  # noqa: E402
 import sites  # noqa: E402
 
-SLOW_CASE_S = 2  # tests that take longer are tried after all others
+QUICK_CASE_S = 0.1  # tests that take no longer are tried of all programs, before all others but the nearest
+SHORT_CASE_S, SLOW_CASE_S = 0.5, 2  # limits of the groups after these: tests that take longer than the last are tried last
+NEAR, QUICK, SHORT, REST, SLOW = range(5)  # groups of a program's tests, in the order in which they are tried
+GROUPS = ("near", "quick", "short", "rest", "slow")
 E2E_TESTS = "tests/e2e_tests"  # what runs the commands, so near to cli/
+SUITE = re.compile(r"^(?:TEST(?:_[FP])?|RC_GTEST_PROP)\((\w+),", re.MULTILINE)
 UNKNOWN_S = 60  # taken for a program that has not run yet
 
 
@@ -45,27 +51,43 @@ def write_whole(file, text):
 
 
 class Durations:
-    """Processor time of each test when it last passed, learnt from every run."""
+    """Processor time of each test when it last passed, learnt from every run; before any, what the tree says."""
 
-    def __init__(self, file):
+    def __init__(self, file, told):
         self.file, self.lock = file, threading.Lock()
-        self.known = json.loads(file.read_text()) if file.exists() else {}
+        self.known = json.loads(told.read_text()) if told.exists() else {}
+        for program, cases in (json.loads(file.read_text()) if file.exists() else {}).items():
+            self.known.setdefault(program, {}).update(cases)
 
     def learn(self, program, tested):
         with self.lock:
             cases = self.known.setdefault(program, {})
-            for case, ms in re.findall(r"^\[       OK \] (\S+) \((\d+) ms\)", tested.output, re.MULTILINE):
+            for case, ms in re.findall(r"^\[       OK \] ([^\s,]+).* \((\d+) ms\)", tested.output, re.MULTILINE):
                 cases[case] = round(int(ms) / 1000 * tested.cpu_share, 3)
             write_whole(self.file, json.dumps(self.known, sort_keys=True))
 
-    def slow(self, program):
-        return sorted(case for case, took in self.known.get(program, {}).items() if took > SLOW_CASE_S)
+    def between(self, program, least_s, most_s=float("inf")):
+        """The tests that take longer than least_s and at most most_s."""
+        return sorted(case for case, took in self.known.get(program, {}).items() if least_s < took <= most_s)
 
-    def expected_s(self, program, cases=None):
-        known = self.known.get(program)
-        if not known:
+    def expected_s(self, program, group, cases=None):
+        """Of a group. NEAR ones are few of the others and not counted."""
+        if program not in self.known:
             return UNKNOWN_S
-        return sum(known[case] for case in cases) if cases else sum(t for t in known.values() if t <= SLOW_CASE_S)
+        if group in (NEAR, QUICK):
+            return group * QUICK_CASE_S
+        return sum(self.known[program][case] for case in (cases or self.of_group(program, group)))
+
+    def of_group(self, program, group, most_s=float("inf")):
+        """The SHORT, REST or SLOW tests, of which the shortest that take no longer than most_s together."""
+        limits = {SHORT: (QUICK_CASE_S, SHORT_CASE_S), REST: (SHORT_CASE_S, SLOW_CASE_S), SLOW: (SLOW_CASE_S,)}[group]
+        kept, known = [], self.known.get(program, {})
+        for case in sorted(self.between(program, *limits), key=lambda case: (known[case], case)):
+            most_s -= known[case]
+            if most_s < 0:
+                break
+            kept.append(case)
+        return kept
 
 
 class Judge:
@@ -73,10 +95,25 @@ class Judge:
         self.tree, self.options = tree, options
         self.place = tree.build / "mutants"
         self.place.mkdir(exist_ok=True)
-        self.durations = Durations(self.place / "durations.json")
-        self.passes_soundly = {}
+        self.told = tree.source_dir / "tests/mutants/durations.json"
+        self.durations = Durations(self.place / "durations.json", self.told)
+        self.passes_soundly, self.texts = {}, {}
+        self.programs = [program for program in tree.test_programs()  # no benchmarks
+                         if any(SUITE.search(self.text_of(source)) for source in tree.sources_of(program))]
         listed = json.loads(options.equivalent.read_text()) if options.equivalent.exists() else []
         self.equivalent = {(row["file"], row["before"], row["after"]): row["why"] for row in listed}
+
+    def learn(self):
+        """Run every test once and write down those that are not quick."""
+        learnt = {}
+        for program in self.programs:
+            print(program, file=sys.stderr, flush=True)
+            failed = self.run(program, self.tree.build / program, "*", {})
+            if failed:
+                print(f"  fails: {failed}; its durations are left as they were", file=sys.stderr)
+            learnt[program] = {case: round(self.durations.known[program][case], 1)
+                               for case in self.durations.between(program, QUICK_CASE_S)}
+        write_whole(self.told, json.dumps(learnt, indent=1, sort_keys=True) + "\n")
 
     def judge(self, mutation):
         """What becomes of a mutant, as a row of the results."""
@@ -109,26 +146,28 @@ class Judge:
         if not stages:
             row["verdict"] = "not linked by any test"
             return
-        compiled, spent_s = {}, 0.0
-        for program, cases in stages:
+        compiled, linked, spent_s = {}, {}, 0.0
+        for program, group in stages:
             parts = [program, *self.tree.starts(program)]
             wanted = sorted(set().union(*(self.tree.contents(part) for part in parts)) & changed)
             if len(wanted) > self.options.widest and not row["tried"]:
                 row["verdict"] = "too wide"
                 return
-            if len(wanted) > self.options.widest or not self.affordable(mutation.file, program, cases, spent_s):
-                row.setdefault("not_tried", []).append(self.stage_name(program, cases))
+            cases, expected_s = self.affordable(mutation.file, program, group, self.options.budget - spent_s)
+            if len(wanted) > self.options.widest or expected_s is None:
+                row.setdefault("not_tried", []).append(self.stage_name(program, group))
                 continue
             for target in wanted:
                 if target not in compiled:
                     compiled[target] = self.tree.compile(target, mutation.file, "\n".join(lines), place)
-            ran = time.monotonic()
+            if program not in linked:
+                linked[program] = self.link(program, compiled, place)
             try:
-                by = self.try_program(mutation.file, program, cases, compiled, place)
+                by = self.try_group(mutation.file, program, group, cases, *linked[program])
             except build_tree.NoTests:
                 by = ""  # all of them fail without the change too
-            spent_s += time.monotonic() - ran
-            row["tried"].append(self.stage_name(program, cases))
+            spent_s += expected_s
+            row["tried"].append(self.stage_name(program, group, cases))
             if by:
                 row.update(verdict="killed", by=f"{program}: {by}")
                 return
@@ -137,96 +176,111 @@ class Judge:
                 return
         row["verdict"] = "survived"
 
-    def affordable(self, file, program, cases, spent_s):
-        """Near tests always, but slow ones and far ones only within the budget."""
+    def affordable(self, file, program, group, left_s):
+        """(cases of the group, or None for all of them; seconds that they take, or None where none fits)"""
+        expected_s = self.durations.expected_s(program, group)
+        if expected_s <= left_s or self.always_tried(file, program, group):
+            return None, expected_s
+        cases = self.durations.of_group(program, group, left_s) if group >= SHORT else []
+        return cases, self.durations.expected_s(program, group, cases) if cases else None
+
+    def always_tried(self, file, program, group):
+        """Tests of near programs always, but slow ones and distant ones only within the budget."""
         common, shared, _ = self.distance(file, program)
         if file.startswith(("app/", "cli/")) and self.tree.starts(program):
             common -= program == E2E_TESTS or shared < 0
-        if common < 0 and not cases:
-            return True
-        return spent_s + self.durations.expected_s(program, cases) <= self.options.budget
+        return group == NEAR or common < 0 and group != SLOW
 
-    @staticmethod
-    def stage_name(program, cases):
-        return pathlib.Path(program).name + (f" ({len(cases)} slow)" if cases else "")
+    def stage_name(self, program, group, cases=None):
+        part = f"{len(cases)} of {len(self.durations.of_group(program, group))} " if cases else ""
+        return f"{pathlib.Path(program).name} ({part}{GROUPS[group]})"
 
     def same_code(self, mutation, text, compiled, place):
         sound = {target: self.tree.compile(target, mutation.file, text, place) for target in compiled}
         return all(path.read_bytes() == compiled[target].read_bytes() for target, path in sound.items())
 
     def stages(self, mutation, changed):
-        """[(test program, slow cases or None for all others)], those most likely to notice first."""
+        """[(test program, group of its tests)], those most likely to notice first."""
         ranked = []
-        for program in self.tree.test_programs():
+        for program in self.programs:
             direct = bool(self.tree.contents(program) & changed)
             if not direct and not any(self.tree.contents(part) & changed for part in self.tree.starts(program)):
                 continue
-            rank = (not direct, *self.distance(mutation.file, program), self.durations.expected_s(program),
+            rank = (not direct, *self.distance(mutation.file, program), self.durations.expected_s(program, SHORT),
                     -len(self.tree.sources_of(program)), program)
-            slow = self.durations.slow(program)
-            if len(slow) < max(1, len(self.durations.known.get(program, {}))):
-                ranked.append((rank, program, None))
-            if slow:
-                ranked.append(((True, *rank), program, slow))
-        ranked.sort(key=lambda stage: (len(stage[0]), stage[0]))
-        return [(program, cases) for _, program, cases in ranked]
+            groups = {NEAR: self.near_tests(mutation.file, program), QUICK: True,
+                      **{group: self.durations.of_group(program, group) for group in (SHORT, REST, SLOW)}}
+            for group, wanted in groups.items():
+                place = min(group, SHORT) if self.always_tried(mutation.file, program, group) else group
+                ranked += [(place, rank, program, group)] if wanted else []
+        return [(program, group) for _, _, program, group in sorted(ranked)]
+
+    def text_of(self, test):
+        if test not in self.texts:
+            self.texts[test] = (self.tree.source_dir / test).read_text()
+        return self.texts[test]
+
+    def shared(self, file, test):
+        """How much of a file's name stands in the name of a test's source, or in what that includes."""
+        name = re.split(r"[_.]", pathlib.PurePath(file).name)
+        words = set(name) - {"cpp", "hpp", "h", "c"}
+        header = re.sub(r"\.c(pp)?$", "", file)
+        includes = re.search(rf'#include "{re.escape(header)}(\.h|\.hpp)?"', self.text_of(test)) is not None
+        return len(words & set(re.split(r"[_.]", pathlib.PurePath(test).name))) + includes
 
     def distance(self, file, program):
-        """Smaller is nearer: folders in common, then words in common of the file's name and the tests' names."""
-        *folders, name = pathlib.PurePath(file).parts
-        words = set(re.split(r"[_.]", name)) - {"cpp", "hpp", "h", "c"}
+        """Smaller is nearer: folders in common, then what of the file's name stands in the tests."""
+        folders = pathlib.PurePath(file).parts[:-1]
         nearest = (0, 0, True)
-        for source in self.tree.sources_of(program):
-            top, *test_folders, test_name = pathlib.PurePath(source).parts
+        for test in self.tree.sources_of(program):
+            top, *test_folders, _ = pathlib.PurePath(test).parts
             common = 0
             while common < min(len(folders), len(test_folders)) and folders[common] == test_folders[common]:
                 common += 1
-            shared = len(words & set(re.split(r"[_.]", test_name)))
-            nearest = min(nearest, (-common, -shared, top != "tests"))
+            nearest = min(nearest, (-common, -self.shared(file, test), top != "tests"))
         return nearest
-
-    def try_program(self, file, program, cases, compiled, place):
-        """The test that notices, or ""."""
-        made = self.tree.link(program, compiled, place) if self.tree.contents(program) & compiled.keys() else None
-        started = [self.tree.link(part, compiled, place) for part in self.tree.starts(program)
-                   if self.tree.contents(part) & compiled.keys()]
-        environment = {"DETENT_PROGRAM": str(started[0])} if started else {}
-        left_out = [] if cases else self.durations.slow(program)
-        near = [] if cases else self.near_tests(file, program)
-        while True:
-            if near:  # then all, these again: they are few
-                tests = ":".join(near) + ("-" + ":".join(left_out) if left_out else "")
-                try:
-                    by = self.run(program, made or self.tree.build / program, tests, environment)
-                except build_tree.NoTests:
-                    by = ""
-                if not by:
-                    near = []
-                    continue
-            else:
-                by = self.run_all(program, made, cases, left_out, environment)
-            case = by.split(" ")[0]
-            if not by or case == "start-up":
-                return by
-            again = self.run(program, made or self.tree.build / program, case, environment)
-            if again and self.sound(program, case):
-                return by
-            left_out.append(case)  # fails without the change, or only now and then
 
     def near_tests(self, file, program):
         """Filters of the tests that stand in the folder that mirrors the file's, or share a word of its name."""
-        *folders, name = pathlib.PurePath(file).parts
-        words = set(re.split(r"[_.]", name)) - {"cpp", "hpp", "h", "c"}
+        folders = list(pathlib.PurePath(file).parts[:-1])
         suites = set()
-        for source in self.tree.sources_of(program):
-            top, *test_folders, test_name = pathlib.PurePath(source).parts
-            if test_folders == folders and len(folders) > 1 or words & set(re.split(r"[_.]", test_name)):
-                suites |= set(re.findall(r"^TEST(?:_[FP])?\((\w+),", (self.tree.source_dir / source).read_text(), re.MULTILINE))
+        for test in self.tree.sources_of(program):
+            _, *test_folders, _ = pathlib.PurePath(test).parts
+            if test_folders == folders and len(folders) > 1 or self.shared(file, test):
+                suites |= set(SUITE.findall(self.text_of(test)))
         return [f"*{suite}.*" for suite in sorted(suites)]
 
-    def run_all(self, program, made, cases, left_out, environment):
-        tests = ":".join(cases or ["*"]) + ("-" + ":".join(left_out) if left_out else "")
-        return self.run(program, made or self.tree.build / program, tests, environment)
+    def link(self, program, compiled, place):
+        """(path of the program with the change, environment in which it finds that which it starts)"""
+        made = (self.tree.link(program, compiled, place) if self.tree.contents(program) & compiled.keys()
+                else self.tree.build / program)
+        started = [self.tree.link(part, compiled, place) for part in self.tree.starts(program)
+                   if self.tree.contents(part) & compiled.keys()]
+        return made, {"DETENT_PROGRAM": str(started[0])} if started else {}
+
+    def filters_of(self, file, program, group, cases):
+        """(filters of the tests of a group, filters of those left out)"""
+        if group in (NEAR, QUICK):
+            left_out = self.durations.between(program, SLOW_CASE_S if group == NEAR else QUICK_CASE_S)
+            return self.near_tests(file, program) if group == NEAR else ["*"], left_out
+        return cases or self.durations.of_group(program, group), []
+
+    def try_group(self, file, program, group, cases, path, environment):
+        """The test that notices, or ""."""
+        wanted, left_out = self.filters_of(file, program, group, cases)
+        while wanted:
+            tests = ":".join(wanted) + ("-" + ":".join(left_out) if left_out else "")
+            by = self.run(program, path, tests, environment)
+            case = by.split(" ")[0]
+            if not by or case == "start-up" and self.sound(program, tests):
+                return by
+            if case == "start-up":
+                return ""
+            again = self.run(program, path, case, environment)
+            if again and self.sound(program, case):
+                return by
+            left_out.append(case)  # fails without the change, or only now and then
+        return ""
 
     def run(self, program, path, tests, environment):
         known = self.durations.known.get(program, {})
@@ -238,7 +292,7 @@ class Judge:
         return tested.by
 
     def sound(self, program, case):
-        """Does the test pass without the change?"""
+        """Does the test, or what matches a filter, pass without the change?"""
         key = (program, case)
         if key not in self.passes_soundly:
             self.passes_soundly[key] = not self.run(program, self.tree.build / program, case, {})
@@ -313,12 +367,14 @@ def read_words():
     parser.add_argument("--source", type=pathlib.Path, default=ROOT, help="the tree, where it is not this one")
     parser.add_argument("--json", type=pathlib.Path, metavar="FILE", help="keep results here, and go on from them")
     parser.add_argument("--retry", action="store_true", help="judge survivors of --json again")
-    parser.add_argument("--budget", type=float, default=20,
-                        help="seconds of tests after which only near tests that are not slow are tried")
+    parser.add_argument("--budget", type=float, default=120,
+                        help="seconds of tests, as long as they take without a change, after which no more are tried but "
+                             "those of near programs that are not slow")
     parser.add_argument("--cpu-limit", type=int, default=10,
                         help="seconds of processor time that a test may take beyond five times what it takes otherwise")
     parser.add_argument("--widest", type=int, default=6)
     parser.add_argument("--equivalent", type=pathlib.Path, default=ROOT / "tests/mutants/equivalent.json")
+    parser.add_argument("--learn", action="store_true", help="run all tests without a change and write how long they take")
     parser.add_argument("--list", action="store_true", help="print what would be drawn, build nothing")
     return parser.parse_args()
 
@@ -345,6 +401,10 @@ def main():
     if not (build / "build.ninja").exists():
         print("not a Ninja build")
         return 77
+    judge = Judge(build_tree.BuildTree(source_dir, build), options)
+    if options.learn:
+        judge.learn()
+        return 0
     done = {}
     if options.json and options.json.exists():
         done = {row["id"]: row for row in json.loads(options.json.read_text())}
@@ -354,7 +414,7 @@ def main():
         if options.json:
             write_whole(options.json, json.dumps(list(done.values()), indent=1) + "\n")
 
-    rows = draw(Judge(build_tree.BuildTree(source_dir, build), options), order, options, done, keep)
+    rows = draw(judge, order, options, done, keep)
     print(table(rows, options))
     return 1 if any(row["verdict"] == "survived" for row in rows) or not rows else 0
 

@@ -5,9 +5,11 @@
 #include <algorithm>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/input_error.hpp"
+#include "models/lower/op_names.hpp"
 
 namespace detent::models {
 namespace {
@@ -276,6 +278,39 @@ TEST(Lower, TensorsWithoutAPlaceAreNamed) {
     EXPECT_EQ(std::string(error.what()),
               "diamond:tensors[3]: \"lost\" has no offset in memory; plan the model before lowering it");
   }
+}
+
+TEST(NamePool, NamesStayWhereTheyArePutWhateverTheirLengths) {
+  constexpr std::size_t kBlock = 65536;
+  NamePool pool;
+  std::vector<std::pair<std::string, const char*>> added;
+  const auto add = [&](std::size_t length) {
+    const std::string name(length, static_cast<char>('a' + added.size() % 26));
+    added.emplace_back(name, pool.add(name));
+  };
+  add(kBlock - 3);
+  add(0);
+  add(0);  // fills the block to its last byte
+  add(0);
+  add(kBlock - 2);
+  add(kBlock);  // longer than a block
+  add(40000);
+  add(40000);  // no room for both in one block
+  for (std::size_t i = 0; i < 200; ++i) add(i * 7);
+  for (const auto& [name, at] : added) EXPECT_EQ(name, at) << name.size();
+  const auto follows = [&](std::size_t i) {
+    return added[i].second == added[i - 1].second + added[i - 1].first.size() + 1;
+  };
+  EXPECT_TRUE(follows(1) && follows(2)) << "one block";
+  EXPECT_TRUE(!follows(7) && follows(8) && follows(9)) << "a new block begins where a name does not fit";
+}
+
+TEST(NameTable, NamesAreNumberedAsTheyAppear) {
+  NameTable table;
+  std::vector<std::uint32_t> ids;
+  for (const char* name : {"b", "b", "a", "", "b", "a", "c"}) ids.push_back(table.id(name));
+  EXPECT_EQ(ids, (std::vector<std::uint32_t>{0, 0, 1, 2, 0, 1, 3}));
+  EXPECT_EQ(table.names(), (std::vector<std::string>{"b", "a", "", "c"}));
 }
 
 }  // namespace

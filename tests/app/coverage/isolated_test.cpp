@@ -94,6 +94,8 @@ TEST(Isolated, AnExitIsNoAnswer) {
 }
 
 TEST(Isolated, TheRequestToStopIsPassedOn) {
+  std::signal(SIGINT,
+              SIG_DFL);  // a shell ignores it for what it runs in the background, and so would the processes here
   const IsolatedEnd outer = ended([] {
     std::thread later([] {
       ::poll(nullptr, 0, 30);

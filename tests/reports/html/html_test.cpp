@@ -303,6 +303,14 @@ TEST(ReportHtml, HistogramShowsEveryRunOnce) {
   EXPECT_TRUE(holds(page, "The bound lies to the right of this axis"));
 }
 
+TEST(ReportHtml, ABoundAmongTheRunsIsSaidToLieThere) {
+  samples::Sample sample = samples::detector();
+  for (auto& bound : sample.data.bounds) bound.bound_ps = sample.data.makespans_ps.front();
+  const std::string page = report_html(sample.data);
+  EXPECT_TRUE(holds(page, "The bound lies inside the observed range, at "));
+  EXPECT_FALSE(holds(page, "right of this axis"));
+}
+
 TEST(ReportHtml, APercentileOfTooFewRunsIsNotShown) {
   samples::Sample sample = samples::detector();
   sample.data.percentiles = {{"median", 2'000'000, true, 1'900'000, 2'100'000'000, 6}, {"p99", 9, false, 0, 0, 368}};

@@ -236,6 +236,25 @@ TEST(Together, TheChipTellsTheOpsOfTheNetworksApart) {
   EXPECT_EQ(result.networks[1].responses_ps, (std::vector<std::uint64_t>{2'000'200}));
 }
 
+TEST(Together, AClockThatRunsOverIsAFailure) {
+  constexpr std::uint64_t kQuarter = std::uint64_t{1} << 62;
+  const auto simulated = [](std::uint64_t last_ps) {
+    const GraphDesc graph(Graph{{.best_ps = kQuarter, .worst_ps = kQuarter, .successors = {1}, .mutexes = {}},
+                                {.best_ps = kQuarter, .worst_ps = kQuarter, .successors = {2}, .mutexes = {}},
+                                {.best_ps = kQuarter, .worst_ps = kQuarter, .successors = {3}, .mutexes = {}},
+                                {.best_ps = last_ps, .worst_ps = last_ps, .successors = {}, .mutexes = {}}});
+    return simulate_together({{.desc = &graph.desc()}}, plain_platform({{"cpu", 1}}), {.timing_only = true});
+  };
+  const TogetherResult fits = simulated(kQuarter / 2);
+  EXPECT_FALSE(fits.failure);
+  EXPECT_EQ(fits.end_ps, 3 * kQuarter + kQuarter / 2);
+  const TogetherResult passes = simulated(kQuarter);
+  ASSERT_TRUE(passes.failure);
+  EXPECT_TRUE(passes.failure->find("the clock of the simulation passes 2^64 ps; simulate fewer runs") !=
+              std::string::npos)
+      << *passes.failure;
+}
+
 TEST(Together, WhatCannotBeIsRefused) {
   const GraphDesc graph(random_graph(1, kGraphs));
   const Platform platform = plain_platform({{"cpu", 2}, {"npu", 1}});

@@ -84,6 +84,17 @@ TEST(Artifact, B04_TarCutOffAnywhere) {
   }
 }
 
+TEST(Artifact, AnArchiveThatEndsWithinAMemberNamesTheMember) {
+  Scratch scratch;
+  const fs::path whole = scratch.root() / "a.tar", part = scratch.root() / "b.tar";
+  write_tar(whole, {{"first.c", "int f(void) { return 0; }"}, {"second.c", std::string(4000, '\n')}});
+  const std::string bytes = read_text(whole);
+  ASSERT_EQ(bytes.substr(1024, 8), "second.c");
+  write_text(part, bytes.substr(0, 3000));
+  EXPECT_TRUE(artifact_error(part).starts_with(part.string() + ":second.c: the archive is damaged or cut off: "))
+      << artifact_error(part);
+}
+
 TEST(Artifact, B07_TarBytesExchanged) {
   Scratch scratch;
   const fs::path path = scratch.root() / "a.tar";
