@@ -53,7 +53,7 @@ std::string open_text(std::uint64_t deadline_ps, const DeadlineEvidence& evidenc
                                        upper->name, beyond(upper->bound_ps, deadline_ps));
   text += ", and ";
   text += evidence.seen ? seen_text(*evidence.seen) : "no run is known to be longer";
-  return text + (evidence.seen ? "; detent bound --method exact, or more --search, may tell more"
+  return text + (evidence.seen ? "; more --search, or of the closed loop detent bound --method exact, may tell more"
                                : "; --method exact, or a larger --max-states, tells more");
 }
 

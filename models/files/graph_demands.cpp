@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "base/io.hpp"
 #include "base/words/quantity.hpp"
 #include "models/files/graph_file.hpp"
 

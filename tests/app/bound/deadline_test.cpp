@@ -74,7 +74,7 @@ TEST(Deadline, BetweenTheBoundsItIsUnknown) {
   EXPECT_EQ(
       judged(100, bounds_of(60, 120), LongestSeen{100, ""}).verdict.summary,
       "the lowest upper bound, 120 ps (typed), is 20 ps more than the deadline of 100 ps, and the longest run seen "
-      "takes 100 ps; detent bound --method exact, or more --search, may tell more");
+      "takes 100 ps; more --search, or of the closed loop detent bound --method exact, may tell more");
   EXPECT_EQ(
       judged(100, {}).verdict.summary,
       "no upper bound is known, and no run is known to be longer; --method exact, or a larger --max-states, tells "

@@ -85,7 +85,7 @@ TEST_F(DeadlineOfRuns, IsOpenBetweenTheBoundAndTheLongestRun) {
   EXPECT_EQ(
       verdict_of(answer)["summary"],
       "the lowest upper bound, 9.00 ns (serial), is 3.00 ns more than the deadline of 6.00 ns, and the longest run "
-      "seen takes 6.00 ns; detent bound --method exact, or more --search, may tell more");
+      "seen takes 6.00 ns; more --search, or of the closed loop detent bound --method exact, may tell more");
   EXPECT_NE(answer.lines.front().find("Does every run end within 6.00 ns?          UNKNOWN\n"), std::string::npos);
   EXPECT_EQ(answer.json["answers"][3]["answer"], "Not known");
   EXPECT_EQ(answer.json["deadline"]["margin_ps"], nullptr);
