@@ -7,6 +7,7 @@
 #include <cmath>
 #include <map>
 
+#include "app/calibrate/answer.hpp"
 #include "sim/cost/cost_table.hpp"
 #include "sim/platform/platform.hpp"
 
@@ -97,6 +98,60 @@ log_ps = 7
 "overheads.interrupt_ps" = "derived: measured on this host by detent calibrate --host, the same with the port's lock before each notify"
 "overheads.log_ps" = "derived: measured on this host by detent calibrate --host, the serial chain with the ring log, half of what it adds"
 )");
+}
+
+Json made_up_host() {
+  return Json::parse(R"({"cpus": 4, "clock_hz": 2500000000, "flops_per_cycle": 15.5,
+      "kernel_efficiency": {"conv2d_f32": 0.25, "gemm_f32": 0.0001}, "l1_bytes": 32768, "l2_bytes": 1048576,
+      "cache_bytes_per_cycle": 20.0, "core_bytes_per_s": 9000000000, "dram_bytes_per_s": 21000000000,
+      "threads_per_core": 2, "corun_rate": 0.625, "overheads_ps": {"dispatch": 1, "queue": 2, "lock": 3,
+      "lock_contended": 4, "wake": 5, "interrupt": 6, "log": 7}})");
+}
+
+TEST(CalibrateAnswer, TheHostIsSaidFieldByField) {
+  EXPECT_EQ(host_json(made_up_platform()), made_up_host());
+  EXPECT_EQ(host_lines(made_up_platform()),
+            (Lines{"4 CPUs at 2.50 GHz, 15.5 flops per cycle, memory 9.0 GB/s by one, 21.0 by all, pairs at 0.62 speed",
+                   "dispatch 1 ps  queue 2 ps  lock 3 ps / 4 ps  wake 5 ps  interrupt 6 ps  log 7 ps"}));
+  sim::Platform unpaired = made_up_platform();
+  unpaired.classes.front().threads_per_core = 1;
+  EXPECT_EQ(host_lines(unpaired).front(),
+            "4 CPUs at 2.50 GHz, 15.5 flops per cycle, memory 9.0 GB/s by one, 21.0 by all");
+}
+
+TEST(CalibrateAnswer, ATableIsSaidFieldByField) {
+  const sim::CostTable table{.model = "m",
+                             .source = "s",
+                             .ops = {{"a", "gemm_f32", {1, 2, 3, 4, {}}, {5, 6, 7, 8, {}}}, {"b", "add_f32", {}, {}}}};
+  EXPECT_EQ(table_json(table), Json::parse(R"([
+      {"op": "a", "kernel": "gemm_f32", "warm": {"min_ps": 1, "median_ps": 2, "p99_ps": 3, "max_ps": 4},
+       "cold": {"min_ps": 5, "median_ps": 6, "p99_ps": 7, "max_ps": 8}},
+      {"op": "b", "kernel": "add_f32", "warm": {"min_ps": 0, "median_ps": 0, "p99_ps": 0, "max_ps": 0},
+       "cold": {"min_ps": 0, "median_ps": 0, "p99_ps": 0, "max_ps": 0}}])"));
+}
+
+TEST(CalibrateAnswer, AValidationIsSaidFieldByField) {
+  const Validation validation{
+      .rows = {{"detector", 2, "mobile", 1'500'000, 1'000'000, 900'000}, {"mobile", 1, "mobile", 3, 4, 2}},
+      .ops =
+          {{"detector", {{"conv", "conv2d_f32", "measured", 10, 8}, {"add", "add_f32", "model", 5, 6}}, 0.125, 0.25}},
+      .platform = made_up_platform()};
+  EXPECT_EQ(validation_lines(validation),
+            (Lines{"model          workers  fitted on                   predicted   measured   error",
+                   "detector             2  mobile                        1.50 µs    1.00 µs  +50.0 %",
+                   "mobile               1  mobile                           3 ps       4 ps  -25.0 %",
+                   "detector: 2 single ops, error median 12.5 %, 90 % of them below 25.0 %"}));
+  Json expected = Json::parse(R"({"source": "", "rows": [
+      {"model": "detector", "workers": 2, "fitted_on": "mobile", "predicted_ps": 1500000, "measured_ps": 1000000,
+       "measured_min_ps": 900000, "error": 0.5},
+      {"model": "mobile", "workers": 1, "fitted_on": "mobile", "predicted_ps": 3, "measured_ps": 4,
+       "measured_min_ps": 2, "error": -0.25}],
+      "ops": [{"model": "detector", "median_error": 0.125, "p90_error": 0.25, "ops": [
+        {"op": "conv", "kernel": "conv2d_f32", "basis": "measured", "predicted_ps": 10, "measured_ps": 8},
+        {"op": "add", "kernel": "add_f32", "basis": "model", "predicted_ps": 5, "measured_ps": 6}]}], "platform": {}})");
+  expected["source"] = describe_host();
+  expected["platform"] = made_up_host();
+  EXPECT_EQ(validation_json(validation), expected);
 }
 
 TEST(HostPlatform, KeysOfUnknownValuesAreOmitted) {
