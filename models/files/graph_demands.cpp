@@ -1,5 +1,7 @@
 #include "models/files/graph_demands.hpp"
 
+#include <cmath>
+#include <optional>
 #include <utility>
 
 #include "base/io.hpp"
@@ -10,17 +12,8 @@ namespace detent::models {
 namespace {
 
 std::uint64_t read_demand(const JsonValue& value) {
-  std::uint64_t time_ps = 0;
-  if (value.kind() == JsonKind::kString) {
-    const std::string text(value.as_string().substr(0, kMaxNameBytes));
-    const auto read = read_time_ps(text);
-    if (!read) value.fail("\"" + text + "\" " + refuse_time(text));
-    time_ps = *read;
-  } else {
-    time_ps = value.as_u64(kMaxGraphTimePs);
-  }
+  const std::uint64_t time_ps = read_graph_time(value);
   if (time_ps == 0) value.fail("a time of 0, by which no run has ended; leave it out or write a time such as \"5ms\"");
-  if (time_ps > kMaxGraphTimePs) value.fail("is above the most that a graph may state, 2^62 ps (53 days)");
   return time_ps;
 }
 
@@ -34,6 +27,22 @@ std::string demand_text(std::uint64_t time_ps) {
 }
 
 }  // namespace
+
+std::uint64_t read_graph_time(const JsonValue& value) {
+  if (value.kind() == JsonKind::kReal && value.as_number() != std::floor(value.as_number())) {
+    value.fail("is not a whole number of picoseconds; write a whole number, or a text with a unit such as \"1.5us\"");
+  }
+  if (value.kind() != JsonKind::kString) return value.as_u64(kMaxGraphTimePs);
+  const std::string text(value.as_string().substr(0, kMaxNameBytes));
+  const std::optional<std::uint64_t> time_ps = read_time_ps(text);
+  if (!time_ps) value.fail("\"" + text + "\" " + refuse_time(text));
+  if (!text.ends_with('s')) {
+    value.fail("\"" + text + "\" is a text; write " + std::to_string(*time_ps) +
+               ", a number of picoseconds, or a text with a unit such as \"5ms\"");
+  }
+  if (*time_ps > kMaxGraphTimePs) value.fail("is above the most that a graph may state, 2^62 ps (53 days)");
+  return *time_ps;
+}
 
 TimeDemands read_demands(JsonObject& root) {
   TimeDemands demands;

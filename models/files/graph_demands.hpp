@@ -1,12 +1,17 @@
-// TimeDemands <-> the keys of an op graph file that state them.
+// Times in op graph files, and TimeDemands <-> the keys that state them.
 #pragma once
 
+#include <cstdint>
 #include <string>
 
 #include "base/json.hpp"
 #include "models/core/model.hpp"
 
 namespace detent::models {
+
+/// A time in ps: a whole number, or a text with a unit, "5ms".
+/// @throws InputError  no such time, or one above kMaxGraphTimePs
+std::uint64_t read_graph_time(const JsonValue& value);
 
 /// Reads "deadline": "5ms", or a whole number of picoseconds.
 /// @throws InputError  no time above 0 and at most kMaxGraphTimePs

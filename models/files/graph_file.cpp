@@ -89,23 +89,21 @@ class GraphReader {
     schema.fail("must be \"detent.graph/1\" or \"detent.graph/2\"");
   }
 
-  /// A number; a text with a unit is answered by the number to write.
-  static std::uint64_t whole(const JsonValue& value, std::uint64_t most,
-                             std::optional<std::uint64_t> (*read)(std::string_view),
-                             std::string (*refuse)(std::string_view), const std::string& unit) {
+  /// Of bytes; a text with a unit is answered by the number to write.
+  static std::uint64_t read_size(const JsonValue& value) {
     if (value.kind() == JsonKind::kReal && value.as_number() != std::floor(value.as_number())) {
-      value.fail("is not a whole number of " + unit + "; write a whole number");
+      value.fail("is not a whole number of bytes; write a whole number");
     }
     if (value.kind() == JsonKind::kString) {
       const std::string text(value.as_string().substr(0, kMaxNameBytes));
-      if (const auto number = read(text)) {
-        value.fail("\"" + text + "\" is a text; write " + std::to_string(*number) + ", a number of " + unit);
+      if (const auto number = read_bytes(text)) {
+        value.fail("\"" + text + "\" is a text; write " + std::to_string(*number) + ", a number of bytes");
       }
-      if (const std::string why = refuse(text); why.starts_with("is ")) {
+      if (const std::string why = refuse_bytes(text); why.starts_with("is ")) {
         value.fail("\"" + text + "\" " + why.substr(0, why.find(';')) + "; write a whole number of them");
       }
     }
-    return value.as_u64(most);
+    return value.as_u64(kMaxGraphBytes);
   }
 
   /// What a range is to its value.
@@ -207,7 +205,7 @@ class GraphReader {
 
   static Span read_time(const JsonValue& value) {
     if (value.kind() == JsonKind::kArray) return read_span(value);
-    const std::uint64_t time = whole(value, kMaxGraphTimePs, read_time_ps, refuse_time, "picoseconds");
+    const std::uint64_t time = read_graph_time(value);
     return {time, time};
   }
 
@@ -217,9 +215,9 @@ class GraphReader {
     std::size_t count = 0;
     for (const JsonValue end : value.elements()) {
       if (count == 2) break;
-      ends[count++] = whole(end, kMaxGraphTimePs, read_time_ps, refuse_time, "picoseconds");
+      ends[count++] = read_graph_time(end);
     }
-    if (value.size() != 2) value.fail("expected a list of two integers");
+    if (value.size() != 2) value.fail("expected a list of two times");
     if (ends[0] > ends[1]) {
       value.fail("the first time, " + std::to_string(ends[0]) + ", is above the second, " + std::to_string(ends[1]));
     }
@@ -351,7 +349,7 @@ class GraphReader {
       std::size_t count = 0;
       for (const JsonValue number : value.elements()) {
         if (count == 4) break;
-        numbers[count] = count < 2 ? op_id(number) : number.as_u64(kMaxGraphTimePs);
+        numbers[count] = count < 2 ? op_id(number) : read_graph_time(number);
         ++count;
       }
       if (value.size() != 2 && value.size() != 4) value.fail("expected [from, to] or [from, to, min_ps, max_ps]");
@@ -369,7 +367,7 @@ class GraphReader {
   }
 
   static std::uint64_t positive(const JsonValue& value) {
-    const std::uint64_t size = whole(value, kMaxGraphBytes, read_bytes, refuse_bytes, "bytes");
+    const std::uint64_t size = read_size(value);
     if (size == 0) value.fail("a size of 0; leave the range out or give it bytes");
     return size;
   }

@@ -64,6 +64,27 @@ TEST(GraphFile, ADeadlineIsATimeWithAUnitOrPicoseconds) {
   expect_refused(demanding(R"("deadline": [5])"), {"deadline"});
 }
 
+TEST(GraphFile, TimesAreTextsWithAUnitOrPicoseconds) {
+  const Model m = parse(graph(R"({"id": 0, "time_ps": "1.5us"}, {"id": 1, "time_ps": ["9us", 10000000]},
+      {"id": 2, "time_ps": 7, "release_ps": ["1ns", "2 ns"]})",
+                              R"([0, 1, "250ns", "1us"], [1, 2, 3, "4ps"])"));
+  EXPECT_EQ(m.ops[0].time_ps, std::pair(1'500'000UL, 1'500'000UL));
+  EXPECT_EQ(m.ops[1].time_ps, std::pair(9'000'000UL, 10'000'000UL));
+  EXPECT_EQ(m.ops[2].release_ps, std::pair(1'000UL, 2'000UL));
+  EXPECT_EQ(m.edges[0], (Edge{0, 1, 250'000, 1'000'000}));
+  EXPECT_EQ(m.edges[1], (Edge{1, 2, 3, 4}));
+  EXPECT_EQ(parse(format_graph(m)), m) << "written in picoseconds";
+  expect_refused(op_with(R"("time_ps": "5")"), {"ops[0].time_ps", "write 5, a number of picoseconds, or a text with"});
+  expect_refused(op_with(R"("time_ps": "5m")"), {"ops[0].time_ps", "\"5m\" must be a time such as 5ms"});
+  expect_refused(op_with(R"("time_ps": "0.5ps")"), {"ops[0].time_ps", "is not a whole number of picoseconds"});
+  expect_refused(op_with(R"("time_ps": 1.5)"), {"ops[0].time_ps", "is not a whole number of picoseconds"});
+  expect_refused(op_with(R"("time_ps": ["3us", "2us"])"), {"the first time, 3000000, is above the second, 2000000"});
+  expect_refused(op_with(R"("time_ps": "8000000s")"), {"ops[0].time_ps", "above the most"});
+  expect_refused(op_with(R"("release_ps": [0, "long"])"), {"ops[0].release_ps[1]", "\"long\" must be a time"});
+  expect_refused(graph(plain_ops(2), R"([0, 1, "2us", "1us"])"), {"the least delay is above the greatest"});
+  expect_refused(graph(plain_ops(2), R"(["0s", 1])"), {"edges[0][0]"});
+}
+
 TEST(GraphFile, EveryFieldOfTheFormat) {
   const Model m = parse(kTwoReaders);
   EXPECT_EQ(m.name, "two_readers");
@@ -251,7 +272,7 @@ TEST(GraphFile, B72_UnknownKeysAtEveryLevel) {
 
 TEST(GraphFile, InvalidTimesAndTooLongSumsAreRefused) {
   expect_refused(op_with("\"time_ps\": [5, 4]"), {"ops[0].time_ps", "above"});
-  expect_refused(op_with("\"time_ps\": [5]"), {"ops[0].time_ps", "two integers"});
+  expect_refused(op_with("\"time_ps\": [5]"), {"ops[0].time_ps", "two times"});
   expect_refused(op_with("\"time_ps\": [1, 2, 3]"), {"ops[0].time_ps"});
   expect_refused(op_with("\"release_ps\": 7"), {"ops[0].release_ps", "expected a list"});
   expect_refused(graph(plain_ops(2), "[0,1,5,4]"), {"edges[0]", "delay"});
