@@ -109,7 +109,8 @@ TEST_F(MakeBundle, ARequirementRestsOnADeadline) {
     return bundle_json(at("b"))["requirements"][0]["state"].get<std::string>();
   };
   EXPECT_EQ(state_with("1s"), "satisfied");
-  for (const Json& verdict : bundle_json(at("b"))["verdicts"]) {
+  const Json bundle = bundle_json(at("b"));
+  for (const Json& verdict : bundle["verdicts"]) {
     if (verdict["property"] != "deadline") continue;
     EXPECT_EQ(verdict["assumed_times"], false);
     EXPECT_NE(verdict["condition"], "");
