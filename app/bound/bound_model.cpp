@@ -329,8 +329,9 @@ Answer bound_model(const BoundRequest& wanted) {
   const bool is_answered = has_upper && (found.proof ? is_proved : !found.exact || is_exact_known);
   verify::Outcome outcome = is_answered ? verify::Outcome::kHolds : verify::Outcome::kUnknown;
   if (const auto wants = wanted_deadline(options.deadline, loaded.model.demands, options.request.model)) {
-    const JudgedDeadline judged =
-        judge_deadline(*wants, {.bounds = found.bounds, .are_times_assumed = times.are_assumed()});
+    const JudgedDeadline judged = judge_deadline(
+        *wants,
+        {.bounds = found.bounds, .are_times_assumed = times.are_assumed(), .has_outcomes = combinations.has_guards});
     Lines first = deadline_lines(judged);
     append(first, std::move(lines));
     lines = std::move(first);

@@ -99,10 +99,12 @@ JudgedDeadline judge_deadline(const WantedDeadline& wanted, const DeadlineEviden
         {line.empty() ? made.verdict.summary : "the run that is longer: detent replay '" + line + "'", {}, {}});
   } else if (run != nullptr && run->bound_ps > deadline_ps) {
     const std::string far = beyond(run->bound_ps, deadline_ps);
+    const char* const some = evidence.has_outcomes ? "with some outcomes of the decisions, " : "";
     decide(verify::Outcome::kViolated, run->bound_ps,
-           run->exact ? fmt::format("the longest run takes {}, {}: the witness", format_time(run->bound_ps), far)
-                      : fmt::format("where every op takes its worst time, the run takes at least {} ({}), {}",
-                                    format_time(run->bound_ps), run->name, far));
+           run->exact
+               ? fmt::format("{}the longest run takes {} ({}), {}", some, format_time(run->bound_ps), run->name, far)
+               : fmt::format("{}where every op takes its worst time, the run takes at least {} ({}), {}", some,
+                             format_time(run->bound_ps), run->name, far));
   } else if (!evidence.failure.empty()) {
     made.verdict.summary = "not every run ends: " + evidence.failure;
   } else if (upper != nullptr && upper->bound_ps <= deadline_ps) {

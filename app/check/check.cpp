@@ -136,7 +136,9 @@ void simulate_and_bound(const CheckOptions& options, const LoadedModel& loaded, 
 void add_deadline(const CheckOptions& options, const LoadedModel& loaded, CheckResult& result) {
   const auto wanted = wanted_deadline(options.simulation.deadline, loaded.model.demands, options.request.model);
   if (!wanted) return;
-  DeadlineEvidence evidence{.bounds = result.bounds, .are_times_assumed = result.op_times.are_assumed()};
+  DeadlineEvidence evidence{.bounds = result.bounds,
+                            .are_times_assumed = result.op_times.are_assumed(),
+                            .has_outcomes = !result.guarded_bounds.empty()};
   if (!result.simulated) {
     evidence.failure = "the structure of the network is broken";
   } else if (result.simulated->failure) {

@@ -158,9 +158,10 @@ void add_deadline(const SimulateRequest& options, const LoadedModel& loaded, con
   if (result.failure) {
     evidence.failure = *result.failure;
   } else {
-    evidence.bounds =
-        campaign_bounds(options.request.model, options.model, options.schedule, options.simulation, loaded, platform)
-            .bounds;
+    CampaignBounds bounds =
+        campaign_bounds(options.request.model, options.model, options.schedule, options.simulation, loaded, platform);
+    evidence.bounds = std::move(bounds.bounds);
+    evidence.has_outcomes = !bounds.guarded_bounds.empty();
     evidence.seen = longest_seen(options.request, options.model, options.schedule, options.simulation, result);
   }
   const JudgedDeadline judged = judge_deadline(*wanted, evidence);

@@ -46,10 +46,15 @@ TEST(Deadline, ARunThatIsLongerViolatesIt) {
   const JudgedDeadline exact = judged(100, bounds_of(60, 120, 101));
   EXPECT_EQ(exact.verdict.outcome, Outcome::kViolated);
   EXPECT_EQ(exact.figures.margin_ps, -1);
-  EXPECT_EQ(exact.verdict.summary, "the longest run takes 101 ps, 1 ps more than the deadline of 100 ps: the witness");
+  EXPECT_EQ(exact.verdict.summary, "the longest run takes 101 ps (exact), 1 ps more than the deadline of 100 ps");
   const JudgedDeadline lower = judged(50, bounds_of(60, 120));
   EXPECT_EQ(lower.verdict.outcome, Outcome::kViolated);
   EXPECT_EQ(lower.figures.margin_ps, -10);
+  const JudgedDeadline guarded =
+      judge_deadline({50, "--deadline"}, {.bounds = bounds_of(60, 120), .has_outcomes = true});
+  EXPECT_EQ(guarded.verdict.summary,
+            "with some outcomes of the decisions, where every op takes its worst time, the run takes at least 60 ps "
+            "(critical_path), 10 ps more than the deadline of 50 ps");
 }
 
 TEST(Deadline, ASimulatedRunThatIsLongerIsItsWitness) {
