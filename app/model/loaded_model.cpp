@@ -10,6 +10,7 @@
 #include "app/catalogue/catalogue.hpp"
 #include "app/settings/op_settings.hpp"
 #include "base/counted.hpp"
+#include "base/ids.hpp"
 #include "base/units.hpp"
 #include "models/core/decisions.hpp"
 #include "models/core/outcomes.hpp"
@@ -145,6 +146,16 @@ void require_unsplit_schedules(const std::string& name, const models::Model& mod
   if (split <= 1 || model.schedules.empty()) return;
   throw std::invalid_argument(
       fmt::format("--split {}: {} carries static schedules of its ops as they are; leave --split out", split, name));
+}
+
+void require_unguarded(const std::string& name, const detent_desc& desc, const std::string& because) {
+  for (OpId op = 0; op < desc.op_count; ++op) {
+    if ((desc.ops[op].flags & DETENT_OP_GUARDED) == 0) continue;
+    throw std::invalid_argument(
+        fmt::format("{}: op {} ({}) is executed in some runs only; {}, so give a network "
+                    "without branches",
+                    name, op, desc.ops[op].name, because));
+  }
 }
 
 AppliedSchedule apply_model_files(const ModelOptions& options, models::Model& model, std::string& settings) {

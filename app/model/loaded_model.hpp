@@ -70,6 +70,9 @@ std::string prepare(models::Model& model, const models::ZooOptions& options);
 
 /// @throws std::invalid_argument  a model that carries schedules of its ops is split
 void require_unsplit_schedules(const std::string& name, const models::Model& model, std::uint32_t split);
+/// @param because  why the command needs one set of ops: "lists are shortest for one set of ops"
+/// @throws std::invalid_argument  an op is executed in some runs only
+void require_unguarded(const std::string& name, const detent_desc& desc, const std::string& because);
 /// Let the options' --set and --schedule change a prepared model.
 /// @param settings  gets what they did, for people
 /// @return  what the schedule is; no workers: none was given

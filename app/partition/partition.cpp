@@ -4,7 +4,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <stdexcept>
+#include <utility>
 
+#include "app/partition/partition_network.hpp"
 #include "base/counted.hpp"
 #include "base/wanted_file.hpp"
 #include "models/partition/plan_run.hpp"
@@ -159,9 +162,7 @@ std::string run_line(std::size_t at, const PlanResult& result) {
   return fmt::format("  run {}: {}; {}", at, outputs, fmt::join(result.trace, " "));
 }
 
-}  // namespace
-
-Answer partition_model(const Request& request, const OnProgress& on_progress) {
+Answer partition_case(const Request& request, const OnProgress& on_progress) {
   PlanCase plan_case = read_case(request.model);
   const Plan plan = make_plan(plan_case);
   std::string limit;
@@ -191,6 +192,34 @@ Answer partition_model(const Request& request, const OnProgress& on_progress) {
     answer.outcome = verify::Outcome::kUnknown;
   }
   return answer;
+}
+
+/// A case names its devices itself.
+void require_case_options(const PartitionRequest& wanted) {
+  const ModelOptions& model = wanted.model;
+  const std::pair<const char*, bool> given[] = {{"--platform", !wanted.platform.empty()},
+                                                {"--devices", !wanted.devices.empty()},
+                                                {"--can", !wanted.abilities.empty()},
+                                                {"--set", !model.set.empty()},
+                                                {"--costs", !model.costs.empty()},
+                                                {"--split", model.split > 1},
+                                                {"--max-trials", wanted.max_trials != 0},
+                                                {"--workers", wanted.workers != 0},
+                                                {"--out", !wanted.out.empty()}};
+  for (const auto& [option, is_given] : given) {
+    if (!is_given) continue;
+    throw std::invalid_argument(
+        fmt::format("{}: is a plan case, which names its devices itself; leave {} out", wanted.request.model, option));
+  }
+}
+
+}  // namespace
+
+Answer partition_model(const PartitionRequest& wanted, const OnProgress& on_progress) {
+  const FileKind kind = kind_at(wanted.request.model);
+  if (kind != FileKind::kPlanCase && kind != FileKind::kJson) return partition_network(wanted, on_progress);
+  require_case_options(wanted);
+  return partition_case(wanted.request, on_progress);
 }
 
 }  // namespace detent::app

@@ -147,44 +147,64 @@ bool matches(std::string_view pattern, std::string_view name) {
   return pattern.find_first_not_of('*', at) == std::string_view::npos;
 }
 
-std::vector<OpSetting> parse_op_settings(std::string_view text, const std::string& file) {
+OpSettings parse_op_settings(std::string_view text, const std::string& file) {
   const toml::table table = parse_toml(text, file);
   const TomlReader top(table, file, "");
-  top.allow_only({"schema", "ops"});
+  top.allow_only({"schema", "ops", "transfers"});
   top.require_schema(kSettingsSchema);
+  OpSettings settings;
+  if (top.has("transfers")) settings.transfers = read_transfers(top);
+  if (!top.has("ops") && !settings.transfers.empty()) return settings;
   const TomlReader ops = top.table("ops");
-  std::vector<OpSetting> settings;
   for (const auto& [key, node] : ops.raw()) {
     const std::string pattern(key.str());
     if (const char* const fault = name_fault(pattern)) ops.fail(&node, fault);
-    settings.push_back(read_setting(ops.table(pattern), pattern));
+    settings.ops.push_back(read_setting(ops.table(pattern), pattern));
   }
-  if (settings.empty()) top.fail_at("ops", "'ops' is empty; give a row such as \"conv*\" = { priority = 1 }");
+  if (settings.ops.empty()) top.fail_at("ops", "'ops' is empty; give a row such as \"conv*\" = { priority = 1 }");
   return settings;
 }
 
-std::string apply_op_settings(const std::string& path, models::Model& model) {
+OpSettings read_op_settings(const std::string& path) {
   static const WantedFile kTable = {"a table of op settings",
                                     {FileKind::kSettings, FileKind::kToml, FileKind::kText},
                                     "give a detent.set/1 file with the table [ops]"};
-  const std::string text = read_wanted_file(path, kMaxSettingsBytes, kTable);
-  SettingRows rows = sorted_rows(parse_op_settings(text, path));
+  return parse_op_settings(read_wanted_file(path, kMaxSettingsBytes, kTable), path);
+}
+
+AppliedRows apply_rows(const OpSettings& settings, const std::string& path, models::Model& model) {
+  SettingRows rows = sorted_rows(settings.ops);
+  AppliedRows applied;
   std::size_t priorities = 0, classes = 0, pinned = 0;
   for (models::Op& op : model.ops) {
+    applied.has_class.push_back(false);
     if (op.core_class == kDelayClass) continue;
     const OpSetting setting = setting_of(path, op.name, rows);
     if (setting.priority) op.priority = *setting.priority;
     if (setting.core_class) op.core_class = *setting.core_class;
+    applied.has_class.back() = setting.core_class.has_value();
     priorities += setting.priority ? 1 : 0;
     if (setting.workers) op.workers = setting.workers->bits;
     classes += setting.core_class ? 1 : 0;
     pinned += setting.workers ? 1 : 0;
   }
   refuse_unused(path, rows, model);
-  std::string summary;
-  if (priorities != 0) summary = "priority of " + counted(priorities, "op");
-  if (classes != 0) summary += (summary.empty() ? "" : ", ") + ("class of " + counted(classes, "op"));
-  if (pinned != 0) summary += (summary.empty() ? "" : ", ") + ("workers of " + counted(pinned, "op"));
+  const auto add = [&](const char* what, std::size_t ops) {
+    if (ops != 0) applied.summary += (applied.summary.empty() ? "" : ", ") + (what + counted(ops, "op"));
+  };
+  add("priority of ", priorities);
+  add("class of ", classes);
+  add("workers of ", pinned);
+  return applied;
+}
+
+std::string apply_op_settings(const std::string& path, models::Model& model) {
+  const OpSettings settings = read_op_settings(path);
+  std::string summary = apply_rows(settings, path, model).summary;
+  if (!settings.transfers.empty()) {
+    const std::size_t edges = apply_transfers(settings.transfers, path, model);
+    summary += (summary.empty() ? "" : ", ") + ("transfers on " + counted(edges, "edge"));
+  }
   return summary + " from " + path;
 }
 

@@ -1,4 +1,5 @@
-// --set FILE: priorities, core classes and workers of ops, by name or pattern -> a Model whose ops have them.
+// --set FILE: priorities, core classes and workers of ops, by name or pattern, and what transfers between classes
+// take -> a Model that has them.
 #pragma once
 
 #include <cstdint>
@@ -7,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "app/settings/transfers.hpp"
 #include "models/core/model.hpp"
 
 namespace detent::app {
@@ -25,16 +27,35 @@ struct OpSetting {
   std::optional<WorkerSet> workers{};
 };
 
-/// Rows of `detent.set/1` (TOML), in the order of their patterns.
+/// A settings file.
+struct OpSettings {
+  std::vector<OpSetting> ops{};           ///< in the order of their patterns
+  std::vector<TransferRule> transfers{};  ///< in the order of the file
+};
+
+/// `detent.set/1` (TOML).
 /// @throws std::invalid_argument  names file and line
-std::vector<OpSetting> parse_op_settings(std::string_view text, const std::string& file);
+OpSettings parse_op_settings(std::string_view text, const std::string& file);
+/// The same of a file. @throws std::invalid_argument  also where there is none, or it is of another kind
+OpSettings read_op_settings(const std::string& path);
 
 /// Does the pattern stand for this name as a whole?
 bool matches(std::string_view pattern, std::string_view name);
 
-/// Read a file and give the ops what it says: a row with an op's own name, else what all patterns say that match it.
-/// @return  what was set, for people: "priority of 3 ops, class of 1 op from FILE"
+/// What the rows of a file did.
+struct AppliedRows {
+  std::string summary{};          ///< for people: "priority of 3 ops, class of 1 op"; empty: nothing
+  std::vector<bool> has_class{};  ///< by op: a row names its class
+};
+
+/// Give the ops what the rows say: one with an op's own name, else what all patterns say that match it.
+/// @param path  of the file, for messages
 /// @throws std::invalid_argument  a row that names no op; two patterns that say different things of one op
+AppliedRows apply_rows(const OpSettings& settings, const std::string& path, models::Model& model);
+
+/// Read a file; apply its rows, then its transfers.
+/// @return  what was set, for people: "priority of 3 ops, class of 1 op, transfers on 2 edges from FILE"
+/// @throws std::invalid_argument  as read_op_settings, apply_rows and apply_transfers
 std::string apply_op_settings(const std::string& path, models::Model& model);
 
 }  // namespace detent::app

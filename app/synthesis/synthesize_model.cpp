@@ -12,7 +12,6 @@
 #include "app/simulate/simulation.hpp"
 #include "app/simulate/time_grounds.hpp"
 #include "base/counted.hpp"
-#include "base/ids.hpp"
 #include "base/io.hpp"
 #include "base/units.hpp"
 #include "reports/json/op_times_json.hpp"
@@ -90,18 +89,6 @@ Lines lines_of(const verify::Synthesis& found, const std::vector<NamedList>& lis
   return lines;
 }
 
-/// No run executes the ops of all branches, so what is optimal for all of them is of no run.
-void refuse_branches(const std::string& model, const detent_desc& desc) {
-  for (OpId op = 0; op < desc.op_count; ++op) {
-    if ((desc.ops[op].flags & DETENT_OP_GUARDED) == 0) continue;
-    throw std::invalid_argument(
-        fmt::format("{}: op {} ({}) is executed in some runs only; lists are shortest for one set of ops, so give a "
-                    "network without "
-                    "branches",
-                    model, op, desc.ops[op].name));
-  }
-}
-
 }  // namespace
 
 Answer synthesize_model(const SynthesizeRequest& wanted) {
@@ -115,7 +102,7 @@ Answer synthesize_model(const SynthesizeRequest& wanted) {
   options.model.weights = false;
   const LoadedModel loaded = load(options.request.model, options.model);
   const detent_desc& desc = loaded.desc();
-  refuse_branches(options.request.model, desc);
+  require_unguarded(options.request.model, desc, "lists are shortest for one set of ops");
   const PlatformProblems problems = timing_problems(
       desc, platform,
       {.jitter = parse_jitter(options.jitter), .workers = options.workers, .costs = loaded.costs.get()});

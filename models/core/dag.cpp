@@ -46,7 +46,38 @@ void derive_root_edges(const Model& model, const std::vector<Access>& accesses, 
   }
 }
 
+// Bytes within a root, or, for ranges, which name places themselves, within a region.
+struct Extent {
+  bool is_range = false;
+  std::uint32_t of = kNone;
+  std::uint64_t begin = 0, end = 0, bytes = 0;
+};
+
+Extent extent_of(const Model& model, TensorId tensor) {
+  const ByteSet set = bytes_of(model, tensor);
+  const Tensor& root = model.tensors[set.root];
+  const bool is_range = root.role == TensorRole::kRange;
+  const std::uint64_t base = is_range ? root.offset_bytes : 0;
+  return {is_range, is_range ? root.region : set.root, base + set.first, base + set.end(), set.count * set.block};
+}
+
+std::uint64_t shared_bytes(const Extent& a, const Extent& b) {
+  if (a.is_range != b.is_range || a.of != b.of) return 0;
+  const std::uint64_t begin = std::max(a.begin, b.begin), end = std::min(a.end, b.end);
+  return begin >= end ? 0 : std::min({end - begin, a.bytes, b.bytes});
+}
+
 }  // namespace
+
+std::uint64_t bytes_over(const Model& model, OpId from, OpId to) {
+  std::uint64_t bytes = 0;
+  for (const std::uint32_t written : model.ops[from].outputs) {
+    for (const std::uint32_t read : model.ops[to].inputs) {
+      bytes += shared_bytes(extent_of(model, TensorId(written)), extent_of(model, TensorId(read)));
+    }
+  }
+  return bytes;
+}
 
 ByteSet bytes_of(const Model& model, TensorId tensor_id) {
   const Tensor& tensor = model.tensors.at(tensor_id);

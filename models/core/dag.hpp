@@ -26,6 +26,11 @@ struct ByteSet {
 /// Do the two sets share a byte? False for different roots. O(min(count)).
 [[nodiscard]] bool bytes_overlap(const ByteSet& a, const ByteSet& b);
 
+/// Bytes that `to` takes from `from`: of each pair of a tensor that `from` writes and one that `to` reads what their
+/// extents share, but no more than either has. At least the bytes that both touch.
+/// @throws InputError  as bytes_of
+[[nodiscard]] std::uint64_t bytes_over(const Model& model, OpId from, OpId to);
+
 /// What one op does to one tensor.
 struct Access {
   OpId op = 0;

@@ -42,6 +42,7 @@ const std::vector<std::string>& commands() {
       "npu M",
       "op silu --dtype f16 --shape 13,4 --out-strides 10,1",
       "partition plan_case.json",
+      "partition M --platform am62a --max-trials 20",
       "graph M",
       "show M",
       "explore M --level threads --budget 5",

@@ -99,7 +99,14 @@ TEST(Answers, APlanCaseIsAnsweredWithItsRuns) {
   EXPECT_EQ(answer["kind"], "COMPOUND");
   EXPECT_EQ(answer["steps"].size(), 12U);
   EXPECT_EQ(answer["runs"][0]["outputs"], nlohmann::json({5.0, 0.0}));
-  EXPECT_EQ(run_detent("partition yolov8n").exit_code, 2);
+  EXPECT_EQ(run_detent("partition " + file + " --platform quad_npu").exit_code, 2);
+}
+
+TEST(Answers, ANetworkIsPartitionedOverAPlatform) {
+  const auto answer = parse(run_detent("partition branchnet --platform am62a --json -"));
+  EXPECT_EQ(answer["schema"], "detent.partition/1");
+  EXPECT_EQ(answer["ways"].size(), 3U);
+  EXPECT_EQ(answer["ops"].size(), 25U);
 }
 
 }  // namespace

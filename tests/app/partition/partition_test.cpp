@@ -14,7 +14,7 @@ Answer partitioned(const std::string& from = "", const std::string& to = "", con
   std::string text = models::partition::testing::two_ops_text();
   if (!from.empty()) text.replace(text.find(from), from.size(), to);
   const TemporaryDirectory directory;
-  return partition_model({.model = directory.write("case.json", text)}, on_progress);
+  return partition_model({.request = {.model = directory.write("case.json", text)}}, on_progress);
 }
 
 TEST(Partition, TheAnswerHasThePlanAndWhatItsRunsDid) {
@@ -69,7 +69,7 @@ TEST(Partition, ARunThatDoesNotEndIsALimit) {
         {"operands": [{"type": "f32", "life": "in"}, {"type": "f32", "life": "in"}, {"type": "f32", "life": "out"}],
          "inputs": [0, 1], "outputs": [2], "ops": [{"type": "SUB", "ins": [0, 1], "outs": [2]}]}]}]},
     "runs": [{"args": [2, 1]}, {"args": [0, 1]}, {"args": [2, 1]}]})");
-  const Answer answer = partition_model({.model = file}, {});
+  const Answer answer = partition_model({.request = {.model = file}}, {});
   EXPECT_EQ(answer.outcome, verify::Outcome::kUnknown);
   EXPECT_EQ(answer.json["runs"].size(), 1U);
   EXPECT_EQ(answer.json["limit"].get<std::string>().rfind("run 1: ", 0), 0U);
@@ -77,9 +77,17 @@ TEST(Partition, ARunThatDoesNotEndIsALimit) {
 
 TEST(Partition, B02_FilesOfAnotherKindAreRefused) {
   const TemporaryDirectory directory;
-  const std::string file = directory.write("graph.json", R"({"schema": "detent.graph/1"})");
-  EXPECT_NE(refusal_of([&] { return partition_model({.model = file}, {}); }).find("is an op graph, not a plan case"),
-            std::string::npos);
+  const std::string file = directory.write("other.json", R"({"schema": "other"})");
+  EXPECT_EQ(refusal_of([&] { return partition_model({.request = {.model = file}}, {}); }).rfind(file, 0), 0U);
+}
+
+TEST(Partition, APlanCaseNamesItsDevicesItself) {
+  const TemporaryDirectory directory;
+  const std::string file = directory.write("case.json", models::partition::testing::two_ops_text());
+  EXPECT_EQ(refusal_of([&] { return partition_model({.request = {.model = file}, .platform = "quad_npu"}, {}); }),
+            file + ": is a plan case, which names its devices itself; leave --platform out");
+  EXPECT_EQ(refusal_of([&] { return partition_model({.request = {.model = file}, .workers = 2}, {}); }),
+            file + ": is a plan case, which names its devices itself; leave --workers out");
 }
 
 }  // namespace

@@ -38,8 +38,9 @@ TEST(OpSettings, PatternsStandForWholeNames) {
 }
 
 TEST(OpSettings, RowsAreReadStrictly) {
-  const std::vector<OpSetting> rows = parse_op_settings(
-      settings_text("\"conv*\" = { priority = -3 }\nhead = { class = \"npu\", priority = 7 }\n"), "s");
+  const std::vector<OpSetting> rows =
+      parse_op_settings(settings_text("\"conv*\" = { priority = -3 }\nhead = { class = \"npu\", priority = 7 }\n"), "s")
+          .ops;
   ASSERT_EQ(rows.size(), 2U);
   EXPECT_EQ(rows[0].pattern, "conv*");
   EXPECT_EQ(rows[0].priority, -3);

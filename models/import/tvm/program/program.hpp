@@ -30,7 +30,7 @@ struct Direction {
 Program read_program(const Artifact& artifact, const Footprints& footprints);
 
 /// Of every argument of every call: [call][argument]. Pools and devices are neither.
-/// @see rules in docs/VERIFICATION.md, strongest first: body, names, first mention defines, trailing outputs
+/// @see rules in docs/VERIFICATION_IMPORT.md, strongest first: body, names, first mention defines, trailing outputs
 std::vector<std::vector<Direction>> argument_directions(const Program& program, const Footprints& footprints);
 
 }  // namespace detent::models::tvm
