@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
+#include <map>
 #include <optional>
 #include <stdexcept>
 #include <utility>
@@ -112,16 +112,31 @@ class NetworkAnswer {
   [[nodiscard]] const std::string& device(std::uint32_t at) const { return network_.devices()[at].name; }
 
   /// All that a run needs to be as it is simulated here.
+  /// @throws std::invalid_argument  ops of one name are on different devices: the file names ops
   [[nodiscard]] std::string settings_text() const {
     std::string text = "schema = \"detent.set/1\"\n\n[ops]\n";
+    std::map<std::string, std::string> rows;
     for (std::size_t id = 0; id < network_.model().ops.size(); ++id) {
-      const models::Op& op = network_.model().ops[id];
-      text += fmt::format("{} = {{ class = \"{}\"", Json(op.name).dump(), device(chosen().found.placement[id]));
-      if (op.priority != 0) text += fmt::format(", priority = {}", op.priority);
-      if (op.workers != 0) text += fmt::format(", workers = {}", models::worker_list(op.workers));
-      text += " }\n";
+      const std::string& name = network_.model().ops[id].name;
+      std::string row = row_of(id);
+      const auto [first, is_new] = rows.emplace(name, row);
+      if (!is_new && first->second != row) {
+        throw std::invalid_argument(
+            fmt::format("{}: two ops have the name '{}' and need different rows in {}; give "
+                        "them different names",
+                        wanted_.request.model, name, wanted_.out));
+      }
+      if (is_new) text += Json(name).dump() + row;
     }
     return text + format_transfers(network_.transfers());
+  }
+
+  [[nodiscard]] std::string row_of(std::size_t id) const {
+    const models::Op& op = network_.model().ops[id];
+    std::string row = fmt::format(" = {{ class = \"{}\"", device(chosen().found.placement[id]));
+    if (op.priority != 0) row += fmt::format(", priority = {}", op.priority);
+    if (op.workers != 0) row += fmt::format(", workers = [{}]", models::worker_list(op.workers));
+    return row + " }\n";
   }
 
   [[nodiscard]] std::vector<std::size_t> ops_by_device(const Way& way) const {

@@ -50,21 +50,24 @@ constexpr const char* kTransfers =
     "schema = \"detent.set/1\"\n[[transfers]]\nfrom = \"*\"\nto = \"*\"\ntime = \"30us\"\nbytes_per_s = 2000000000\n";
 
 TEST(PartitionNetwork, WhatIsWrittenIsWhatSimulateAndBoundSay) {
+  struct Case {
+    const char *platform, *by;
+    bool has_transfers;
+  };
   const TemporaryDirectory place;
-  for (const char* platform : {"quad_npu", "am62a"}) {
-    for (const char* by : {"nnapi", "makespan", "bound"}) {
-      for (const std::string& set : {std::string(), place.write("t.toml", kTransfers)}) {
-        const std::string out = place.file("placed.toml");
-        PartitionRequest request = {.request = {.model = "branchnet"}, .platform = platform, .by = by, .out = out};
-        request.model.set = set;
-        const Answer answer = partition_model(request, {});
-        EXPECT_EQ(way(answer, by)["makespan_ps"], simulated_worst_ps("branchnet", out, platform)) << platform << by;
-        EXPECT_EQ(way(answer, by)["bound_ps"], bound_ps("branchnet", out, platform)) << platform << by;
-        EXPECT_LE(way(answer, "makespan")["makespan_ps"], way(answer, "nnapi")["makespan_ps"]);
-        EXPECT_LE(way(answer, "bound")["bound_ps"], way(answer, "nnapi")["bound_ps"]);
-        EXPECT_LE(way(answer, "bound")["bound_ps"], way(answer, "makespan")["bound_ps"]);
-      }
-    }
+  for (const auto& [platform, by, has_transfers] : std::vector<Case>{{"quad_npu", "nnapi", true},
+                                                                     {"quad_npu", "bound", false},
+                                                                     {"am62a", "makespan", true},
+                                                                     {"am62a", "bound", true}}) {
+    const std::string out = place.file("placed.toml");
+    PartitionRequest request = {.request = {.model = "branchnet"}, .platform = platform, .by = by, .out = out};
+    if (has_transfers) request.model.set = place.write("t.toml", kTransfers);
+    const Answer answer = partition_model(request, {});
+    EXPECT_EQ(way(answer, by)["makespan_ps"], simulated_worst_ps("branchnet", out, platform)) << platform << by;
+    EXPECT_EQ(way(answer, by)["bound_ps"], bound_ps("branchnet", out, platform)) << platform << by;
+    EXPECT_LE(way(answer, "makespan")["makespan_ps"], way(answer, "nnapi")["makespan_ps"]);
+    EXPECT_LE(way(answer, "bound")["bound_ps"], way(answer, "nnapi")["bound_ps"]);
+    EXPECT_LE(way(answer, "bound")["bound_ps"], way(answer, "makespan")["bound_ps"]);
   }
 }
 
@@ -111,6 +114,31 @@ TEST(PartitionNetwork, GivenClassesStay) {
   EXPECT_EQ(answer.json["ops"][0]["stays"], "--set gives its class");
   EXPECT_FALSE(answer.json["ops"][1].contains("stays"));
   EXPECT_NE(bytes_of(request.out).find("\"stem\" = { class = \"cpu\", priority = 4 }\n"), std::string::npos);
+}
+
+TEST(PartitionNetwork, OpsOfOneNameHaveOneRow) {
+  const TemporaryDirectory place;
+  const std::string settings =
+      "schema = \"detent.set/1\"\n[[transfers]]\nfrom = \"cpu\"\nto = \"npu\"\ntime = \"1us\"\n";
+  for (const char* second : {"cpu", "npu"}) {
+    const std::string graph = place.write(
+        "g.json", std::string(R"({"schema": "detent.graph/1", "name": "g", "regions": [], "edges": [[0, 1]], "ops": [
+          {"id": 0, "name": "a*", "time_ps": [1, 2], "workers": [0, 2]},
+          {"id": 1, "name": "a*", "time_ps": [1, 2], "workers": [0, 2], "core": ")") +
+                      second + "\"}]}");
+    PartitionRequest request = {.request = {.model = graph}, .out = place.file("out.toml")};
+    request.model.set = place.write("s.toml", settings);
+    const std::string refused = refusal_of([&] { return partition_model(request, {}); });
+    if (std::string(second) == "npu") {
+      EXPECT_EQ(refused, graph + ": two ops have the name 'a*' and need different rows in " + request.out +
+                             "; give them different names");
+      continue;
+    }
+    EXPECT_EQ(refused, "");
+    EXPECT_EQ(bytes_of(request.out),
+              "schema = \"detent.set/1\"\n\n[ops]\n\"a*\" = { class = \"cpu\", workers = [0, 2] }\n"
+              "\n[[transfers]]\nfrom = \"cpu\"\nto = \"npu\"\ntime = \"1000000ps\"\n");
+  }
 }
 
 TEST(PartitionNetwork, TheSameQuestionHasTheSameAnswer) {
