@@ -91,10 +91,12 @@ const Row* find_row(const std::string& command) {
         "--output y.bin",
         "detent op clip --dtype bf16 --shape 1000 --params -1,1"}},
       {"partition",
-       "MODEL is a network: its ops are put on the classes of cores of --platform by NNAPI's rules, by a search for the "
+       "MODEL is a network: its ops are put on the classes of cores of --platform by NNAPI's rules, by a search for "
+       "the "
        "shortest simulated run, and by one for the lowest upper bound; each is shown, and -o writes one for --set. "
        "--set also gives classes that stay, and what transfers between classes take ([[transfers]]). "
-       "Or it is a plan case: which device executes which ops and why, the steps of the plan, and runs in which devices "
+       "Or it is a plan case: which device executes which ops and why, the steps of the plan, and runs in which "
+       "devices "
        "fail at their n-th attempt, with the way back to the CPU that they take. The CPU is the last device and does "
        "everything; of all devices that do an op the fastest gets it. IF and WHILE that no device does as a whole "
        "become "

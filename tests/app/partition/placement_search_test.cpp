@@ -55,7 +55,7 @@ TEST(PlacementSearch, TheBestOfTheStartsCounts) {
   const auto objective = [](const Placement& it) -> std::uint64_t {  // two valleys
     if (it == Placement{1, 1, 1, 1}) return 1;
     if (it == Placement{1, 1, 1, 0}) return 5;
-    return 10 + std::popcount(it[0] + 2 * it[1] + 4 * it[2] + 8 * it[3]);
+    return 10 + static_cast<std::uint64_t>(std::popcount(it[0] + 2 * it[1] + 4 * it[2] + 8 * it[3]));
   };
   PlacementProblem problem = chain(4, objective);
   for (auto& neighbours : problem.neighbours) neighbours.clear();
