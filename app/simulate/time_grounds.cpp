@@ -38,6 +38,22 @@ const char* name_of(TimeSource source) {
   return "assumed";
 }
 
+/// Of measured times where, if the table says so.
+std::string class_of(TimeSource source, const sim::CostTable* costs) {
+  if (source != TimeSource::kMeasured || costs == nullptr) return name_of(source);
+  switch (costs->measured) {
+    case sim::CostTable::Measured::kUnsaid:
+      break;
+    case sim::CostTable::Measured::kHere:
+      return "measured here";
+    case sim::CostTable::Measured::kOnTarget:
+      return "measured on target";
+    case sim::CostTable::Measured::kByVendor:
+      return "vendor's profile";
+  }
+  return name_of(source);
+}
+
 struct Tally {
   std::uint64_t ops = 0, worst_ps = 0;
 };
@@ -60,6 +76,26 @@ class GroundList {
     const std::uint64_t room = UINT64_MAX - tally.worst_ps;
     tally.worst_ps += std::min(room, work.time.worst_ps);
     if (work.source == TimeSource::kGuessedRate) guessed_.insert(desc.classes[desc.ops[op].core_class].name);
+  }
+
+  /// Of one op: the number, the row or the model that its time is from.
+  [[nodiscard]] std::string reason_of(OpId op, TimeSource source) const {
+    const std::string name = loaded_.desc().classes[loaded_.desc().ops[op].core_class].name;
+    switch (source) {
+      case TimeSource::kGiven:
+        return "the model states it";
+      case TimeSource::kMeasured:
+        return measured_why();
+      case TimeSource::kArray:
+        return "mapped onto the array of " + name + " of " + platform_.name;
+      case TimeSource::kRoofline:
+        return "work and bytes over rates of " + name + " of " + platform_.name;
+      case TimeSource::kGuessedRate:
+        return name + ".efficiency of " + platform_.name + " is a guess, not measured";
+      case TimeSource::kNone:
+        break;
+    }
+    return "no time and no work are known";
   }
 
   /// Of another class than that which a cost table measures?
@@ -148,8 +184,10 @@ reports::TimeGrounds time_grounds(const LoadedModel& loaded, const sim::Platform
   reports::TimeGrounds out;
   for (OpId op = 0; op < desc.op_count; ++op) {
     out.worst_ps.push_back(work[op].time.worst_ps);
-    out.sources.emplace_back(name_of(work[op].source));
-    if (is_absent(loaded, op)) out.sources.back() = name_of(TimeSource::kGiven);
+    const TimeSource source = is_absent(loaded, op) ? TimeSource::kGiven : work[op].source;
+    out.sources.emplace_back(name_of(source));
+    out.classes.push_back(class_of(source, loaded.costs.get()));
+    out.reasons.push_back(list.reason_of(op, source));
     if ((desc.ops[op].flags & DETENT_OP_DELAY) == 0 && !is_absent(loaded, op)) list.count(op, work[op]);
   }
   out.grounds = list.list();

@@ -20,6 +20,8 @@ struct TimeGrounds {
   std::vector<TimeGround> grounds{};       ///< firmest first, without those that no op has
   std::vector<std::uint64_t> worst_ps{};   ///< by op; empty: not known
   std::vector<std::string> sources{};      ///< by op: "given"; empty: not known
+  std::vector<std::string> classes{};      ///< by op: as sources, and of measured ones where, if the cost table says so
+  std::vector<std::string> reasons{};      ///< by op: why that source has it; empty: not known
   std::string jitter{};                    ///< how simulated runs draw times, as --jitter has it
   bool draws_worst_only = false;           ///< every op of every run takes its worst time
   std::vector<std::string> unused_rows{};  ///< of the cost table: ops that are not on a core it was measured on
